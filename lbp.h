@@ -1,0 +1,1446 @@
+/* lbp.h - Metropolis-Hastings samplers for binary distributions, specialised to your model by the compiler.
+ *
+ * Version 0.1.0. MIT licence, see LICENSE. Needs a C99 or C++11 compiler and nothing else: no libm, no malloc,
+ * no I/O, no globals.
+ *
+ * Define a few macros that describe the model, include this file, get step functions. With
+ *
+ *   #define LBP_NAME           ising
+ *   #define LBP_MODEL_T        grid              // your type: couplings, sizes, data ...
+ *   #define LBP_DELTA          grid_delta        // log pi(x with site i flipped) - log pi(x)
+ *   #define LBP_NEIGHBOURS     grid_neighbours   // the sites whose delta changes when i flips
+ *   #define LBP_MAX_NEIGHBOURS 4
+ *   #include "lbp.h"
+ *
+ * this file generates
+ *
+ *   ising_chain, ising_info, ising_tuner, ising_report, ising_real             types (ising_real is LBP_REAL)
+ *   size_t     ising_ws_len (uint32_t n)                                       workspace, in uint64_t's
+ *   int        ising_init   (ising_chain *, uint32_t n, uint8_t *x, uint64_t *ws, size_t ws_len)
+ *   void       ising_touch  (ising_chain *)                                    x or the model was changed outside
+ *   ising_info ising_lbp_step  (ising_chain *, const grid *, uint32_t R, lbp_rng *)   locally balanced, R sites
+ *   ising_info ising_gwg_step  (ising_chain *, const grid *, uint32_t R, lbp_rng *)   the same with replacement
+ *   ising_info ising_rwm_step  (ising_chain *, const grid *, uint32_t R, lbp_rng *)   R sites uniformly
+ *   ising_info ising_albp_step, ising_agwg_step, ising_arwm_step
+ *                              (ising_chain *, const grid *, ising_tuner *, lbp_rng *) R tunes itself
+ *   ising_info ising_gibbs_sweep (ising_chain *, const grid *, lbp_rng *)      every site once, in order
+ *   int        ising_tuner_init (ising_tuner *, uint32_t n, uint32_t warmup, ising_real target)
+ *   uint32_t   ising_tuner_draw (const ising_tuner *, lbp_rng *)
+ *   void       ising_tuner_update (ising_tuner *, ising_real accept)
+ *   uint32_t   ising_random_r (ising_real mean, lbp_rng *)                     a random R with the given mean
+ *   ising_report ising_check (ising_chain *, const grid *, uint32_t trials, lbp_rng *)   is the model right?
+ *
+ * and undefines every parameter, so the next include may describe the next model. Each function is documented where
+ * it stands in the second half of this file, each parameter where it gets its default.
+ *
+ * The state x is n bytes of 0 and 1, yours to read at any time. Call ising_check first: it finds a wrong sign or a
+ * forgotten neighbour before they cost a day.
+ *
+ * Sources: [S] Sun, Dai, Schuurmans, "Optimal Scaling for Locally Balanced Proposals in Discrete Spaces", NeurIPS
+ * 2022; [Z] Zanella, JASA 2020; [G] Grathwohl et al., ICML 2021; [P] Salmon et al., "Parallel Random Numbers: As
+ * Easy as 1, 2, 3", SC 2011. Equation numbers are those of [S].
+ */
+
+/* ================================================================================================================
+ * Support: once per translation unit
+ * ============================================================================================================== */
+
+#ifndef LBP_VERSION
+#define LBP_VERSION 100 /* major * 10000 + minor * 100 + patch; moves with the API and with the random stream */
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* In front of every function. Define it yourself to add qualifiers (CUDA's, say). */
+#ifndef LBP_FN
+#if defined __GNUC__
+#define LBP_FN static inline __attribute__((unused))
+#else
+#define LBP_FN static inline
+#endif
+#endif
+
+/* Values of LBP_WEIGHT: the locally balanced weight function g, g(t) = t g(1/t) [Z]. */
+#define LBP_BARKER 1 /* g(t) = t / (1 + t) */
+#define LBP_SQRT   2 /* g(t) = sqrt(t)     */
+#define LBP_CUSTOM 3 /* yours: LBP_LOG_WEIGHT */
+
+/* Asymptotically optimal acceptance rates, corollaries 3.2 and 3.9 of [S]. */
+#define LBP_TARGET_LBP 0.574f
+#define LBP_TARGET_RWM 0.234f
+
+/* Workspace of a chain with n sites known at run time, in uint64_t's; constant expressions. */
+#define LBP_WS_LEN(n)       ((size_t)3 * (n) + 1) /* local models */
+#define LBP_WS_LEN_DENSE(n) ((size_t)4 * (n) + 1) /* dense models */
+
+#define LBP_MAX_SITES 0x7fffffffu
+
+enum {
+  LBP_OK = 0,
+  LBP_E_NULL,
+  LBP_E_SIZE,
+  LBP_E_WORKSPACE,
+  LBP_E_STATE,
+  LBP_E_RANGE,
+  LBP_E_NOT_FINITE,
+  LBP_E_INDEX,
+  LBP_E_MEMORY,
+  LBP_E_FILE,
+  LBP_E_FORMAT,
+  /* what a model check may find */
+  LBP_E_DELTA_NAN,
+  LBP_E_NOT_REPEATABLE,
+  LBP_E_ANTISYMMETRY,
+  LBP_E_NEIGHBOUR_RANGE,
+  LBP_E_NEIGHBOUR_MISSING,
+  LBP_E_DENSE,
+  LBP_E_LOGP,
+  LBP_E_FIELDS,
+  LBP_E_BALANCE
+};
+
+/* The sentence for a status. */
+LBP_FN const char *lbp_error(int status) {
+  switch (status) {
+    case LBP_OK: return "no error";
+    case LBP_E_NULL: return "a required pointer is NULL";
+    case LBP_E_SIZE: return "a size is zero or too large (sites: 1 to 2^31 - 1)";
+    case LBP_E_WORKSPACE: return "the workspace is too short: give it NAME_ws_len(n) uint64_t's";
+    case LBP_E_STATE: return "the state has a value other than 0 and 1";
+    case LBP_E_RANGE: return "a parameter is outside its range";
+    case LBP_E_NOT_FINITE: return "a parameter is NaN or infinite";
+    case LBP_E_INDEX: return "a site index is out of range";
+    case LBP_E_MEMORY: return "out of memory";
+    case LBP_E_FILE: return "a file could not be read or written";
+    case LBP_E_FORMAT: return "the data are truncated, corrupt, or of another format";
+    case LBP_E_DELTA_NAN: return "the log-ratio of a flip is NaN";
+    case LBP_E_NOT_REPEATABLE: return "the same log-ratio asked twice gives two values";
+    case LBP_E_ANTISYMMETRY: return "flipping a site and flipping it back do not have opposite log-ratios";
+    case LBP_E_NEIGHBOUR_RANGE: return "a neighbour list is longer than LBP_MAX_NEIGHBOURS or names a site >= n";
+    case LBP_E_NEIGHBOUR_MISSING: return "flipping a site changes the log-ratio of another that its list lacks";
+    case LBP_E_DENSE: return "LBP_DELTAS and LBP_DELTA disagree, or LBP_DELTAS gives NaN";
+    case LBP_E_LOGP: return "the change of log pi and the log-ratio of the flip disagree, or log pi is NaN";
+    case LBP_E_FIELDS: return "fields kept up to date flip by flip differ from fields made from scratch";
+    case LBP_E_BALANCE: return "the weight function is not locally balanced: g(t) = t g(1/t) fails";
+    default: return "unknown status";
+  }
+}
+
+/* ---- numbers -------------------------------------------------------------------------------------------------- */
+
+/* Looks at the bits: -ffast-math deletes comparisons that ask the same. */
+LBP_FN int lbp_is_finite(double v) {
+  uint64_t bits;
+  memcpy(&bits, &v, sizeof bits);
+  return (bits >> 52 & 0x7ff) != 0x7ff;
+}
+
+LBP_FN int lbp_is_nan(double v) {
+  uint64_t bits;
+  memcpy(&bits, &v, sizeof bits);
+  return (bits & 0x7fffffffffffffffu) > 0x7ff0000000000000u;
+}
+
+/* NaN or -infinity: a log-ratio that stands for an impossible flip. */
+LBP_FN int lbp_is_impossible(float d) {
+  uint32_t bits;
+  memcpy(&bits, &d, sizeof bits);
+  return ((bits & 0x7fffffffu) > 0x7f800000u) | (bits == 0xff800000u);
+}
+
+/* v with its magnitude cut to `limit`; NaN becomes +-limit. On integers, since a floating-point minimum is a branch to
+ * compilers that respect NaN, and a branch stops vectorisation. */
+LBP_FN float lbp_clamp(float v, float limit) {
+  uint32_t bits, most, size;
+  memcpy(&bits, &v, sizeof bits);
+  memcpy(&most, &limit, sizeof most);
+  size = bits & 0x7fffffffu;
+  bits = (bits & 0x80000000u) | (size < most ? size : most);
+  memcpy(&v, &bits, sizeof v);
+  return v;
+}
+
+/* A uniform number in [0, 1) from a random word, 53 bits. */
+LBP_FN double lbp_u01(uint64_t word) { return (double)(word >> 11) * (1.0 / 9007199254740992.0); }
+
+/* A uniform number in (0, 1) from a random word, 52 bits: safe under a logarithm. */
+LBP_FN double lbp_u01_open(uint64_t word) { return ((double)(word >> 12) + 0.5) * (1.0 / 4503599627370496.0); }
+
+/* A uniform number in [0, 1) from a random word, 24 bits. */
+LBP_FN float lbp_u01f(uint64_t word) { return (float)(uint32_t)(word >> 40) * (1.0f / 16777216.0f); }
+
+/* 2^t for -126 <= t <= 126, relative error below 3e-7; free of branches, so that loops over it vectorise. */
+LBP_FN float lbp_exp2f(float t) {
+  const int32_t k = (int32_t)(t + 128.5f) - 128; /* the nearest integer */
+  const float f = t - (float)k;
+  const uint32_t bits = (uint32_t)(k + 127) << 23;
+  float p = 1.5403530e-4f, scale;
+  p = p * f + 1.3333558e-3f; /* Taylor: ln(2)^j / j! */
+  p = p * f + 9.6181291e-3f;
+  p = p * f + 5.5504109e-2f;
+  p = p * f + 2.4022651e-1f;
+  p = p * f + 6.9314718e-1f;
+  p = p * f + 1.0f;
+  memcpy(&scale, &bits, sizeof scale);
+  return p * scale;
+}
+
+/* 2^t for -1022 <= t <= 1022, relative error below 1e-15. */
+LBP_FN double lbp_exp2(double t) {
+  const int32_t k = (int32_t)(t + 1024.5) - 1024;
+  const double f = (t - (double)k) * 0.69314718055994530942;
+  const uint64_t bits = (uint64_t)(k + 1023) << 52;
+  double p = 1.0, scale;
+  int j;
+  for (j = 13; j > 0; j--) p = 1.0 + p * f / (double)j;
+  memcpy(&scale, &bits, sizeof scale);
+  return p * scale;
+}
+
+/* The high half of the product: a uniform integer below b when a is a uniform 64-bit word. */
+LBP_FN uint64_t lbp_mulhi(uint64_t a, uint64_t b) {
+#if defined __SIZEOF_INT128__
+  __extension__ typedef unsigned __int128 lbp_uint128;
+  return (uint64_t)((lbp_uint128)a * b >> 64);
+#else
+  const uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
+  const uint64_t mid = a1 * b0 + (a0 * b0 >> 32), low = a0 * b1 + (uint32_t)mid;
+  return a1 * b1 + (mid >> 32) + (low >> 32);
+#endif
+}
+
+/* Number of significant bits; 0 for 0. */
+LBP_FN uint32_t lbp_bit_length(uint32_t v) {
+#if defined __GNUC__
+  return v ? 32u - (uint32_t)__builtin_clz(v) : 0u;
+#else
+  uint32_t length = 0;
+  for (; v; v >>= 1) length++;
+  return length;
+#endif
+}
+
+/* Takes the binary exponent out of a positive normal number, leaving its mantissa in [1, 2). */
+LBP_FN int32_t lbp_split(double *v) {
+  uint64_t bits;
+  int32_t exponent;
+  memcpy(&bits, v, sizeof bits);
+  exponent = (int32_t)(bits >> 52) - 1023;
+  bits = (bits & 0xfffffffffffffu) | (uint64_t)1023 << 52;
+  memcpy(v, &bits, sizeof bits);
+  return exponent;
+}
+
+LBP_FN int32_t lbp_splitf(float *v) {
+  uint32_t bits;
+  int32_t exponent;
+  memcpy(&bits, v, sizeof bits);
+  exponent = (int32_t)(bits >> 23) - 127;
+  bits = (bits & 0x7fffffu) | (uint32_t)127 << 23;
+  memcpy(v, &bits, sizeof bits);
+  return exponent;
+}
+
+/* ---- random numbers: Philox4x32-10 [P] ------------------------------------------------------------------------ */
+
+/* Counter-based: word number `position` of the stream named (seed, chain) is a pure function of the three, so a
+ * stream can be saved, resumed and entered anywhere. Streams never overlap. Each has 2^65 words. */
+typedef struct {
+  uint64_t seed, chain, position;
+} lbp_rng;
+
+LBP_FN void lbp_rng_init(lbp_rng *rng, uint64_t seed, uint64_t chain) {
+  rng->seed = seed;
+  rng->chain = chain;
+  rng->position = 0;
+}
+
+typedef struct {
+  uint32_t c0, c1, c2, c3;
+} lbp_philox;
+
+LBP_FN lbp_philox lbp_philox_round(lbp_philox in, uint32_t k0, uint32_t k1) {
+  const uint64_t a = (uint64_t)0xD2511F53u * in.c0, b = (uint64_t)0xCD9E8D57u * in.c2;
+  lbp_philox out;
+  out.c0 = (uint32_t)(b >> 32) ^ in.c1 ^ k0;
+  out.c1 = (uint32_t)b;
+  out.c2 = (uint32_t)(a >> 32) ^ in.c3 ^ k1;
+  out.c3 = (uint32_t)a;
+  return out;
+}
+
+/* The words of `blocks` consecutive blocks, two each. One long body without an inner loop: compilers vectorise it. */
+LBP_FN void lbp_philox_blocks(const lbp_rng *rng, uint64_t first, uint64_t *out, size_t blocks) {
+  const uint32_t k0 = (uint32_t)rng->seed, k1 = (uint32_t)(rng->seed >> 32);
+  const uint32_t chain0 = (uint32_t)rng->chain, chain1 = (uint32_t)(rng->chain >> 32);
+  size_t b;
+  for (b = 0; b < blocks; b++) {
+    uint32_t round;
+    lbp_philox c;
+    c.c0 = (uint32_t)(first + b);
+    c.c1 = (uint32_t)((first + b) >> 32);
+    c.c2 = chain0;
+    c.c3 = chain1;
+    for (round = 0; round < 10; round += 2) { /* in pairs: gcc unrolls five iterations, not ten */
+      c = lbp_philox_round(c, k0 + round * 0x9E3779B9u, k1 + round * 0xBB67AE85u);
+      c = lbp_philox_round(c, k0 + (round + 1) * 0x9E3779B9u, k1 + (round + 1) * 0xBB67AE85u);
+    }
+    out[2 * b] = c.c0 | (uint64_t)c.c1 << 32;
+    out[2 * b + 1] = c.c2 | (uint64_t)c.c3 << 32;
+  }
+}
+
+/* The next n words of the stream. */
+LBP_FN void lbp_rng_fill(lbp_rng *rng, uint64_t *out, size_t n) {
+  uint64_t pair[2];
+  size_t done = 0, blocks;
+  if (n > 0 && rng->position % 2 != 0) {
+    lbp_philox_blocks(rng, rng->position / 2, pair, 1);
+    out[done++] = pair[1];
+  }
+  blocks = (n - done) / 2;
+  lbp_philox_blocks(rng, (rng->position + done) / 2, out + done, blocks);
+  done += 2 * blocks;
+  if (done < n) {
+    lbp_philox_blocks(rng, (rng->position + done) / 2, pair, 1);
+    out[done] = pair[0];
+  }
+  rng->position += n;
+}
+
+LBP_FN uint64_t lbp_rng_u64(lbp_rng *rng) {
+  uint64_t word;
+  lbp_rng_fill(rng, &word, 1);
+  return word;
+}
+
+/* ---- weights ---------------------------------------------------------------------------------------------------
+ *
+ * A weight is a 31-bit integer: sums of them are exact for ever, and a threshold compare is a Bernoulli trial. Any
+ * positive weights that depend on the state alone leave the chain exact, because the acceptance uses the very
+ * weights that were drawn from; rounding costs efficiency only. The top bit marks a site that the step in progress
+ * has touched; as a signed number, a marked weight is below every threshold. */
+
+#define LBP_WEIGHT_MAX  2147483520.0f /* the largest float below 2^31 */
+#define LBP_WEIGHT_UNIT 1482910.0f    /* g = 1 for unbounded g: 2^20.5, the middle of a bucket */
+#define LBP_MARK        0x80000000u
+
+/* t/(1+t) at t = e^d. Impossible flips get 0, all others at least 1. */
+LBP_FN uint32_t lbp_weight_barker(float d) {
+  const float g = LBP_WEIGHT_MAX / (1.0f + lbp_exp2f(lbp_clamp(d, 69.0f) * -1.44269504f));
+  const uint32_t w = (uint32_t)(int32_t)g;
+  return (w | (w == 0)) & ((uint32_t)lbp_is_impossible(d) - 1u);
+}
+
+/* Any other g, from log g; saturates at 2^31 / LBP_WEIGHT_UNIT = 1448. */
+LBP_FN uint32_t lbp_weight_log(float log_g) {
+  const float g = lbp_exp2f(lbp_clamp(log_g, 20.0f) * 1.44269504f) * LBP_WEIGHT_UNIT;
+  const uint32_t w = (uint32_t)(int32_t)(g < LBP_WEIGHT_MAX ? g : LBP_WEIGHT_MAX);
+  return (w | (w == 0)) & ((uint32_t)lbp_is_impossible(log_g) - 1u);
+}
+
+/* Sites are kept sorted into buckets by weight: bucket b < LBP_BUCKETS - 1 holds weights in [2^28, 2^31) >> 3b, the
+ * last one the zeros. A draw takes a site at random in proportion to its bucket's ceiling and keeps it with
+ * probability weight / ceiling: about one try in two succeeds, whatever the weights are (composition-rejection). */
+enum { LBP_BUCKETS = 12 };
+
+LBP_FN uint32_t lbp_bucket(uint32_t weight) {
+  return (31u - lbp_bit_length(weight) + 2u * (weight == 0)) / 3u;
+}
+
+LBP_FN uint32_t lbp_bucket_shift(uint32_t bucket) { return 31u - 3u * bucket; }
+
+LBP_FN uint64_t lbp_bucket_ceiling(uint32_t bucket) {
+  return bucket < LBP_BUCKETS - 1 ? (uint64_t)1 << lbp_bucket_shift(bucket) : 0;
+}
+
+/* Random words, and touched sites, are handled in blocks of this many. */
+enum { LBP_BLOCK = 64 };
+
+#elif LBP_VERSION != 100
+#error "lbp.h: two versions of lbp.h meet in one translation unit; use the same one everywhere"
+#endif /* LBP_VERSION */
+
+/* ================================================================================================================
+ * Template: once per model
+ * ============================================================================================================== */
+
+/* ---- parameters -------------------------------------------------------------------------------------------------
+ *
+ * Callbacks get the model first. With LBP_FIELDS_T the chain's fields come second: LBP_DELTA(m, fields, x, i). A
+ * model is local (LBP_DELTA and LBP_NEIGHBOURS) or dense (LBP_DELTAS). */
+
+#if !defined LBP_NAME
+#if defined LBP_DELTA || defined LBP_DELTAS
+#error "lbp.h: define LBP_NAME, the prefix of the generated functions"
+#endif
+#define LBP_P_SKIP 1
+#elif defined LBP_NEIGHBOURS && defined LBP_DELTAS
+#error "lbp.h: a model is local (LBP_NEIGHBOURS) or dense (LBP_DELTAS), not both: define one of them"
+#define LBP_P_SKIP 1
+#elif !defined LBP_NEIGHBOURS && !defined LBP_DELTAS
+#error "lbp.h: define LBP_DELTA and LBP_NEIGHBOURS (a local model) or LBP_DELTAS (a dense one)"
+#define LBP_P_SKIP 1
+#elif defined LBP_NEIGHBOURS && !defined LBP_DELTA
+#error "lbp.h: a local model needs LBP_DELTA, log pi(x with site i flipped) - log pi(x)"
+#define LBP_P_SKIP 1
+#elif defined LBP_NEIGHBOURS && !defined LBP_MAX_NEIGHBOURS
+#error "lbp.h: LBP_NEIGHBOURS needs LBP_MAX_NEIGHBOURS, the length of the longest list"
+#define LBP_P_SKIP 1
+#elif !defined LBP_FIELDS_T && (defined LBP_FIELDS_INIT || defined LBP_FLIP || defined LBP_SAVE || defined LBP_RESTORE)
+#error "lbp.h: LBP_FIELDS_INIT, LBP_FLIP, LBP_SAVE and LBP_RESTORE work on fields: define LBP_FIELDS_T"
+#define LBP_P_SKIP 1
+#elif defined LBP_FIELDS_T && !(defined LBP_FIELDS_INIT && defined LBP_FLIP)
+#error "lbp.h: LBP_FIELDS_T needs LBP_FIELDS_INIT (from scratch) and LBP_FLIP (after one flip)"
+#define LBP_P_SKIP 1
+#elif defined LBP_SAVE != defined LBP_RESTORE
+#error "lbp.h: define both of LBP_SAVE and LBP_RESTORE or none"
+#define LBP_P_SKIP 1
+#elif defined LBP_WEIGHT && LBP_WEIGHT != LBP_BARKER && LBP_WEIGHT != LBP_SQRT && LBP_WEIGHT != LBP_CUSTOM
+#error "lbp.h: LBP_WEIGHT is one of LBP_BARKER, LBP_SQRT, LBP_CUSTOM"
+#define LBP_P_SKIP 1
+#elif defined LBP_WEIGHT && LBP_WEIGHT == LBP_CUSTOM && !defined LBP_LOG_WEIGHT
+#error "lbp.h: LBP_CUSTOM needs LBP_LOG_WEIGHT, log g(t) as a function of log t"
+#define LBP_P_SKIP 1
+#elif defined LBP_LOG_WEIGHT && (!defined LBP_WEIGHT || LBP_WEIGHT != LBP_CUSTOM)
+#error "lbp.h: LBP_LOG_WEIGHT is used with LBP_WEIGHT LBP_CUSTOM only: define that too"
+#define LBP_P_SKIP 1
+#elif defined LBP_RNG_T != defined LBP_RNG_U64
+#error "lbp.h: define both of LBP_RNG_T and LBP_RNG_U64 or none"
+#define LBP_P_SKIP 1
+#elif defined LBP_N && (LBP_N < 1 || LBP_N > 0x7fffffff)
+#error "lbp.h: LBP_N, the number of sites, is 1 to 2^31 - 1"
+#define LBP_P_SKIP 1
+#endif
+
+#ifndef LBP_P_SKIP
+
+/* Type of the model; every call takes a const pointer to it, never stored. */
+#ifndef LBP_MODEL_T
+#define LBP_MODEL_T void
+#endif
+
+/* float or double: log-ratios, log pi, acceptance. Weights are 31-bit integers either way. */
+#ifndef LBP_REAL
+#define LBP_REAL double
+#endif
+
+/* The locally balanced weight function. On products LBP_BARKER is some 8 % better; for large interacting systems
+ * prefer LBP_SQRT. */
+#ifndef LBP_WEIGHT
+#define LBP_WEIGHT LBP_BARKER
+#endif
+
+/* LBP_LOG_WEIGHT(d): with LBP_CUSTOM, log g(e^d); must satisfy log g(d) = d + log g(-d). Not defined by default. */
+
+/* LBP_N: number of sites when fixed at compile time; everything then lives inside the chain. Not defined by default:
+ * n is given to NAME_init. */
+
+/* LBP_DELTA(m, x, i) -> LBP_REAL: the exact log pi(x with site i flipped) - log pi(x). -infinity is an impossible
+ * flip, +infinity one out of an impossible state; log-ratios below -3e38 count as impossible. Required for local
+ * models; optional for dense ones, where it serves Gibbs sweeps and the model check. */
+
+/* LBP_NEIGHBOURS(m, i, out) -> uint32_t: writes the sites other than i whose delta may change when i flips, returns
+ * how many, at most LBP_MAX_NEIGHBOURS. */
+
+/* LBP_DELTAS(m, x, out): all n log-ratios, exact, or estimates such as (1 - 2 x_i) d log pi / d x_i [G]. */
+
+/* LBP_LOGP(m, x) -> LBP_REAL: log pi(x) up to a constant. For a dense model it decides the acceptance: required
+ * where LBP_DELTAS are estimates. Without it they must be exact, and a step of R flips asks for them R times unless
+ * LBP_DELTA is there. For a local model only the model check uses it. */
+
+/* LBP_FIELDS_T: your own per-chain quantities (an RBM's hidden inputs, say), kept up to date by
+ *   LBP_FIELDS_INIT(m, fields, x)  from scratch;
+ *   LBP_FLIP(m, fields, x, i)      after x[i] was flipped (a rejected move is flipped back, last site first);
+ *   LBP_SAVE(m, fields), LBP_RESTORE(m, fields)  optional: keep a copy before a move, return to it on rejection.
+ * Fields must be a function of the state alone, or the chain is not exact: no drifting sums. */
+
+/* Another generator: LBP_RNG_T is its type, LBP_RNG_U64(rng) returns 64 uniform bits. */
+#ifndef LBP_RNG_T
+#define LBP_RNG_T lbp_rng
+#define LBP_P_PHILOX 1
+#endif
+
+#ifdef LBP_NEIGHBOURS
+#define LBP_P_LOCAL 1
+#else
+#define LBP_P_LOCAL 0
+#endif
+
+/* log pi decides the acceptance, not the sum of the flips' log-ratios. */
+#if defined LBP_LOGP && !LBP_P_LOCAL
+#define LBP_P_BY_LOGP 1
+#else
+#define LBP_P_BY_LOGP 0
+#endif
+
+#ifdef LBP_FIELDS_T
+#define LBP_P_ARGS(chain) m, (chain)->fields, (chain)->x
+#else
+#define LBP_P_ARGS(chain) m, (chain)->x
+#endif
+
+#ifdef LBP_N
+#define LBP_P_ARRAY(type, name, length) type name[length]
+#define LBP_P_COUNT(chain)              ((uint32_t)(LBP_N))
+#else
+#define LBP_P_ARRAY(type, name, length) type *name
+#define LBP_P_COUNT(chain)              ((chain)->n)
+#endif
+
+#define LBP_P_PASTE2(left, right) left##right
+#define LBP_P_PASTE(left, right)  LBP_P_PASTE2(left, right)
+#define LBP_P_ID(name)            LBP_P_PASTE(LBP_NAME, _##name)
+#define LBP_P_PRIV(name)          LBP_P_PASTE(LBP_NAME, _priv_##name)
+#define LBP_P_REAL                LBP_P_ID(real)
+#define LBP_P_CHAIN               LBP_P_ID(chain)
+#define LBP_P_INFO                LBP_P_ID(info)
+#define LBP_P_TUNER               LBP_P_ID(tuner)
+#define LBP_P_REPORT              LBP_P_ID(report)
+
+/* ---- types ---------------------------------------------------------------------------------------------------- */
+
+typedef LBP_REAL LBP_P_REAL;
+
+/* One chain. Read x, n and fields; leave the rest to the functions below. May be copied if LBP_N is defined and
+ * fields hold no pointers; else it refers to the caller's memory. */
+typedef struct {
+  uint32_t n;
+  LBP_P_ARRAY(uint8_t, x, LBP_N);
+#ifdef LBP_FIELDS_T
+  LBP_FIELDS_T *fields;
+#endif
+  /* what of the following describes x: set by NAME_priv_prepare, cleared by NAME_touch */
+  int fields_ready, weights_ready;
+  LBP_P_REAL logp, logp_proposed;                /* dense models with LBP_LOGP */
+  uint64_t total;                                /* the sum of all weights, W(x) */
+  uint64_t mass;                                 /* the sum of all sites' bucket ceilings */
+  uint32_t start[LBP_BUCKETS + 1];               /* bucket b is order[start[b]] to order[start[b + 1] - 1] */
+  uint32_t removed;                              /* touched[0 .. removed) sit in the zero bucket during a step */
+  LBP_P_ARRAY(uint32_t, weight, LBP_N);          /* by site; the top bit marks touched sites during a step */
+  LBP_P_ARRAY(uint32_t, order, LBP_N);           /* sites sorted by bucket */
+  LBP_P_ARRAY(uint32_t, slot, LBP_N);            /* its inverse: order[slot[i]] == i */
+  LBP_P_ARRAY(uint32_t, touched, LBP_N + 1);     /* this step's distinct sites: flipped ones first, neighbours after */
+  LBP_P_ARRAY(uint32_t, path, LBP_N);            /* GWG: every draw, as an index into touched */
+  LBP_P_ARRAY(uint32_t, next, LBP_N);            /* proposed weights: by index into touched (local), by site (dense) */
+#if !LBP_P_LOCAL
+  LBP_P_ARRAY(LBP_P_REAL, ratio, LBP_N);         /* what LBP_DELTAS wrote last */
+#endif
+} LBP_P_CHAIN;
+
+/* What a step did. */
+typedef struct {
+  LBP_P_REAL accept;     /* acceptance probability, min(1, ratio); 0 when nothing could be proposed */
+  uint32_t accepted;     /* 1 if the proposal was accepted */
+  uint32_t proposed;     /* sites that the proposal flipped */
+  uint32_t jump;         /* Hamming distance moved: proposed or 0 (for a sweep: number of flips) */
+  uint32_t evaluations;  /* calls of LBP_DELTA, LBP_DELTAS and LBP_LOGP */
+  const uint32_t *sites; /* the `jump` sites that changed; valid until the chain's next step */
+} LBP_P_INFO;
+
+/* Tunes R to a target acceptance rate; serves one chain, or many that share it. Set by NAME_tuner_init; you may then
+ * change r (the start), eta and growth. */
+typedef struct {
+  LBP_P_REAL r;          /* R_t, real, in [1, n] */
+  LBP_P_REAL mean;       /* mean of R_t over the second half of the warm-up */
+  LBP_P_REAL target;     /* acceptance rate to reach */
+  LBP_P_REAL eta;        /* R_{t+1} = R_t + max(eta, growth R_t) (A_t - target); eta = 1 as in (22) */
+  LBP_P_REAL growth;     /* 1/32: large R is reached in few steps; 0 is (22) to the letter */
+  LBP_P_REAL largest;    /* n */
+  uint32_t step, warmup; /* updates so far, updates until r is frozen at mean */
+} LBP_P_TUNER;
+
+/* What NAME_check found first; status LBP_OK if nothing. */
+typedef struct {
+  int status;           /* lbp_error(status) says it in words */
+  uint32_t site, other; /* the site flipped, and the other one if there is one */
+  LBP_P_REAL got, want; /* the two values that should agree */
+} LBP_P_REPORT;
+
+/* ---- the user's macros, each expanded once -------------------------------------------------------------------- */
+
+LBP_FN void LBP_P_PRIV(words)(LBP_RNG_T *rng, uint64_t *out, size_t count) {
+#ifdef LBP_P_PHILOX
+  lbp_rng_fill(rng, out, count);
+#else
+  size_t k;
+  for (k = 0; k < count; k++) out[k] = LBP_RNG_U64(rng);
+#endif
+}
+
+LBP_FN LBP_P_REAL LBP_P_PRIV(u01)(uint64_t word) {
+  return sizeof(LBP_P_REAL) == sizeof(float) ? (LBP_P_REAL)lbp_u01f(word) : (LBP_P_REAL)lbp_u01(word);
+}
+
+LBP_FN LBP_P_REAL LBP_P_PRIV(exp2)(LBP_P_REAL t) {
+  return sizeof(LBP_P_REAL) == sizeof(float) ? (LBP_P_REAL)lbp_exp2f((float)t) : (LBP_P_REAL)lbp_exp2((double)t);
+}
+
+/* The weight of a flip, from its log-ratio. */
+LBP_FN uint32_t LBP_P_PRIV(weight)(LBP_P_REAL d) {
+#if LBP_WEIGHT == LBP_BARKER
+  return lbp_weight_barker((float)d);
+#elif LBP_WEIGHT == LBP_SQRT
+  return lbp_weight_log(0.5f * (float)d);
+#else
+  return lbp_is_impossible((float)d) ? 0u : lbp_weight_log((float)LBP_LOG_WEIGHT(d));
+#endif
+}
+
+/* Flips one site and brings the fields up to date. */
+LBP_FN void LBP_P_PRIV(flip_site)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i) {
+  (void)m;
+  c->x[i] ^= 1u;
+#ifdef LBP_FLIP
+  LBP_FLIP(LBP_P_ARGS(c), i);
+#endif
+}
+
+#ifdef LBP_LOGP
+LBP_FN LBP_P_REAL LBP_P_PRIV(logp)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
+  return (LBP_P_REAL)(LBP_LOGP(LBP_P_ARGS(c)));
+}
+#endif
+
+#if !LBP_P_LOCAL
+LBP_FN void LBP_P_PRIV(deltas)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) { LBP_DELTAS(LBP_P_ARGS(c), c->ratio); }
+#endif
+
+/* The exact log-ratio of one flip, by the cheapest way that the model offers. */
+LBP_FN LBP_P_REAL LBP_P_PRIV(delta)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i) {
+#if defined LBP_DELTA
+  return (LBP_P_REAL)(LBP_DELTA(LBP_P_ARGS(c), i));
+#elif defined LBP_LOGP
+  LBP_P_REAL flipped;
+  LBP_P_PRIV(flip_site)(c, m, i);
+  flipped = LBP_P_PRIV(logp)(c, m);
+  LBP_P_PRIV(flip_site)(c, m, i);
+  return flipped - LBP_P_PRIV(logp)(c, m);
+#else
+  LBP_P_PRIV(deltas)(c, m);
+  return c->ratio[i];
+#endif
+}
+
+/* ---- weights and their buckets -------------------------------------------------------------------------------- */
+
+/* Moves site i from one bucket to another, past the buckets between them. */
+LBP_FN void LBP_P_PRIV(move_site)(LBP_P_CHAIN *c, uint32_t i, uint32_t from, uint32_t to) {
+  c->mass += lbp_bucket_ceiling(to) - lbp_bucket_ceiling(from);
+  while (from != to) {
+    /* swap with the site at the border, then move the border */
+    const uint32_t border = from < to ? --c->start[from + 1] : c->start[from]++;
+    const uint32_t hole = c->slot[i], other = c->order[border];
+    c->order[hole] = other;
+    c->slot[other] = hole;
+    c->order[border] = i;
+    c->slot[i] = border;
+    from = from < to ? from + 1 : from - 1;
+  }
+}
+
+/* Takes next[], by site, as the weights of all sites. */
+LBP_FN void LBP_P_PRIV(sort_sites)(LBP_P_CHAIN *c) {
+  const uint32_t n = LBP_P_COUNT(c);
+  uint32_t i, b, fill[LBP_BUCKETS];
+  for (b = 0; b <= LBP_BUCKETS; b++) c->start[b] = 0;
+  for (i = 0, c->total = 0; i < n; i++) {
+    c->weight[i] = c->next[i];
+    c->total += c->next[i];
+    c->start[lbp_bucket(c->next[i]) + 1]++;
+  }
+  for (b = 0, c->mass = 0; b < LBP_BUCKETS; b++) {
+    c->mass += c->start[b + 1] * lbp_bucket_ceiling(b);
+    c->start[b + 1] += c->start[b];
+    fill[b] = c->start[b];
+  }
+  for (i = 0; i < n; i++) {
+    c->slot[i] = fill[lbp_bucket(c->weight[i])]++;
+    c->order[c->slot[i]] = i;
+  }
+}
+
+#if LBP_P_LOCAL
+/* next[k] = the weight of touched[k]. Log-ratios first, then weights: the second loop vectorises. */
+LBP_FN void LBP_P_PRIV(weigh)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t count) {
+  LBP_P_REAL d[LBP_BLOCK];
+  uint32_t k, done, block;
+  for (done = 0; done < count; done += block) {
+    const uint32_t *site = c->touched + done;
+    uint32_t *next = c->next + done;
+    block = count - done < LBP_BLOCK ? count - done : LBP_BLOCK;
+    for (k = 0; k < block; k++) d[k] = LBP_P_PRIV(delta)(c, m, site[k]);
+    for (k = 0; k < block; k++) next[k] = LBP_P_PRIV(weight)(d[k]);
+  }
+}
+#else
+/* next[i] = the weight of site i, for all sites. */
+LBP_FN void LBP_P_PRIV(weigh_all)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
+  const uint32_t n = LBP_P_COUNT(c);
+  uint32_t i;
+  LBP_P_PRIV(deltas)(c, m);
+  for (i = 0; i < n; i++) c->next[i] = LBP_P_PRIV(weight)(c->ratio[i]);
+}
+#endif
+
+/* The proposed weight of touched[k]. */
+LBP_FN uint32_t LBP_P_PRIV(next_weight)(const LBP_P_CHAIN *c, uint32_t k) {
+  return LBP_P_LOCAL ? c->next[k] : c->next[c->touched[k]];
+}
+
+/* Makes fields and log pi, and if asked the weights, describe x. Touches all sites, once after NAME_init or
+ * NAME_touch, and again for the weights after accepted steps of a sampler that does not keep them. */
+LBP_FN void LBP_P_PRIV(prepare)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int weights) {
+  if (!c->fields_ready) {
+#ifdef LBP_FIELDS_INIT
+    LBP_FIELDS_INIT(LBP_P_ARGS(c));
+#endif
+#if LBP_P_BY_LOGP
+    c->logp = LBP_P_PRIV(logp)(c, m);
+#endif
+    c->fields_ready = 1;
+  }
+  if (weights && !c->weights_ready) {
+#if LBP_P_LOCAL
+    const uint32_t n = LBP_P_COUNT(c);
+    uint32_t i;
+    for (i = 0; i < n; i++) c->touched[i] = i;
+    LBP_P_PRIV(weigh)(c, m, n);
+#else
+    LBP_P_PRIV(weigh_all)(c, m);
+#endif
+    LBP_P_PRIV(sort_sites)(c);
+    c->weights_ready = 1;
+  }
+}
+
+/* ---- drawing -------------------------------------------------------------------------------------------------- */
+
+/* A block of independent candidates, each drawn in proportion to the weights (draws that a threshold rejects are
+ * left out): returns how many. Sites marked in this step are rejected unless `replace`. */
+LBP_FN uint32_t LBP_P_PRIV(candidates)(const LBP_P_CHAIN *c, const uint64_t *word, uint32_t tries, int replace,
+                                       uint32_t *out) {
+  const uint32_t keep = replace ? ~LBP_MARK : ~0u;
+  uint64_t size[LBP_BUCKETS];
+  uint32_t k, b, count = 0;
+  for (b = 0; b < LBP_BUCKETS - 1; b++) {
+    size[b] = (uint64_t)(c->start[b + 1] - c->start[b]) << lbp_bucket_shift(b);
+  }
+  for (k = 0; k < tries; k++) {
+    uint64_t v = lbp_mulhi(word[k], c->mass); /* one number picks the bucket, the site in it and the threshold */
+    uint32_t site, threshold;
+    for (b = 0; v >= size[b]; b++) v -= size[b];
+    site = c->order[c->start[b] + (uint32_t)(v >> lbp_bucket_shift(b))];
+    threshold = (uint32_t)v & ((1u << lbp_bucket_shift(b)) - 1u);
+    out[count] = site;
+    count += (int32_t)threshold < (int32_t)(c->weight[site] & keep);
+  }
+  return count;
+}
+
+/* Draws R sites in proportion to their weights, with or without replacement; touched[] gets the distinct ones in
+ * the order of their first draw, path[] (with replacement) every draw as an index into it. Returns the number of
+ * distinct sites: without replacement R, or as many as have a positive weight. */
+LBP_FN uint32_t LBP_P_PRIV(draw)(LBP_P_CHAIN *c, uint32_t R, int replace, LBP_RNG_T *rng) {
+  uint64_t word[LBP_BLOCK];
+  uint32_t candidate[LBP_BLOCK], k = 0, draws = 0, dry = 0;
+  const uint32_t positive = c->start[LBP_BUCKETS - 1];
+  if (positive == 0) return 0;
+  if (!replace && R > positive) R = positive;
+  c->removed = 0;
+  while (draws < R) {
+    /* as many tries as should do, and one in eight more */
+    const uint64_t ask = (uint64_t)(R - draws) * c->mass / c->total * 9 / 8 + 2;
+    const uint32_t tries = ask < LBP_BLOCK ? (uint32_t)ask : LBP_BLOCK, before = draws;
+    uint32_t found, f;
+    LBP_P_PRIV(words)(rng, word, tries);
+    found = LBP_P_PRIV(candidates)(c, word, tries, replace, candidate);
+    for (f = 0; f < found && draws < R; f++) {
+      const uint32_t i = candidate[f], fresh = !(c->weight[i] & LBP_MARK);
+      c->touched[k] = i;
+      if (replace) {
+        if (fresh) c->next[i] = k; /* next[] is free until the new weights are known */
+        c->path[draws] = c->next[i];
+      }
+      c->weight[i] |= LBP_MARK;
+      k += fresh;
+      draws += fresh | (uint32_t)replace;
+    }
+    dry = draws > before ? 0 : dry + tries;
+    if (dry >= LBP_BLOCK && !replace) {
+      /* the sites drawn so far hold nearly all the weight: take them out of their buckets */
+      for (; c->removed < k; c->removed++) {
+        const uint32_t i = c->touched[c->removed];
+        LBP_P_PRIV(move_site)(c, i, lbp_bucket(c->weight[i] & ~LBP_MARK), LBP_BUCKETS - 1);
+      }
+      dry = 0;
+    }
+  }
+  return k;
+}
+
+/* Draws R different sites uniformly into touched[]. */
+LBP_FN void LBP_P_PRIV(draw_uniform)(LBP_P_CHAIN *c, uint32_t R, LBP_RNG_T *rng) {
+  uint64_t word[LBP_BLOCK];
+  uint32_t k = 0;
+  c->removed = 0;
+  while (k < R) {
+    const uint32_t need = (R - k + 1) / 2, count = need < LBP_BLOCK ? need : LBP_BLOCK;
+    uint32_t h;
+    LBP_P_PRIV(words)(rng, word, count);
+    for (h = 0; h < 2 * count && k < R; h++) {
+      const uint32_t half = (uint32_t)(word[h / 2] >> 32 * (h % 2));
+      const uint32_t i = (uint32_t)((uint64_t)half * LBP_P_COUNT(c) >> 32);
+      c->touched[k] = i;
+      k += !(c->weight[i] & LBP_MARK);
+      c->weight[i] |= LBP_MARK;
+    }
+  }
+}
+
+/* ---- proposing ------------------------------------------------------------------------------------------------ */
+
+/* Flips touched[0 .. count), last one first if `backwards`. Returns whether y can be reached: 0 if log pi(y) is
+ * -infinity, or for a model that knows flips only, if the way leads through an impossible state (the way back leads
+ * through the same ones, so refusing both keeps detailed balance). *log_pi gets log pi(y) - log pi(x). */
+LBP_FN int LBP_P_PRIV(flip)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t count, int backwards, LBP_P_REAL *log_pi) {
+  uint32_t k;
+#ifdef LBP_SAVE
+  LBP_SAVE(m, c->fields);
+#endif
+#if LBP_P_BY_LOGP
+  (void)backwards;
+  for (k = 0; k < count; k++) LBP_P_PRIV(flip_site)(c, m, c->touched[k]);
+  c->logp_proposed = LBP_P_PRIV(logp)(c, m);
+  *log_pi = c->logp_proposed - c->logp;
+  return !lbp_is_impossible((float)*log_pi);
+#else
+  int possible = 1;
+  LBP_P_REAL sum = 0;
+  for (k = 0; k < count; k++) {
+    const uint32_t i = c->touched[backwards ? count - 1 - k : k];
+    const LBP_P_REAL d = LBP_P_PRIV(delta)(c, m, i);
+    possible &= !lbp_is_impossible((float)d);
+    sum += d;
+    LBP_P_PRIV(flip_site)(c, m, i);
+  }
+  *log_pi = sum;
+  return possible;
+#endif
+}
+
+/* Undoes NAME_priv_flip. */
+LBP_FN void LBP_P_PRIV(unflip)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t count) {
+#ifdef LBP_RESTORE
+  uint32_t k;
+  for (k = 0; k < count; k++) c->x[c->touched[k]] ^= 1u;
+  LBP_RESTORE(m, c->fields);
+#else
+  while (count > 0) LBP_P_PRIV(flip_site)(c, m, c->touched[--count]);
+#endif
+}
+
+/* After `flips` flips: appends to touched[] the sites whose weights they changed, and computes the new weights.
+ * Returns the number of touched sites; *total and *positive get W(y) and the number of positive weights at y. */
+LBP_FN uint32_t LBP_P_PRIV(reweigh)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t flips, uint64_t *total,
+                                    uint32_t *positive) {
+#if LBP_P_LOCAL
+  uint32_t list[LBP_MAX_NEIGHBOURS + 1], k, touched = flips, zeros = LBP_P_COUNT(c) - c->start[LBP_BUCKETS - 1];
+  uint64_t sum = c->total;
+  for (k = 0; k < flips; k++) {
+    const uint32_t count = LBP_NEIGHBOURS(m, c->touched[k], list);
+    uint32_t j;
+    for (j = 0; j < count; j++) {
+      c->touched[touched] = list[j];
+      touched += !(c->weight[list[j]] & LBP_MARK);
+      c->weight[list[j]] |= LBP_MARK;
+    }
+  }
+  LBP_P_PRIV(weigh)(c, m, touched);
+  zeros -= c->removed;
+  for (k = 0; k < touched; k++) {
+    const uint32_t before = c->weight[c->touched[k]] & ~LBP_MARK, after = c->next[k];
+    sum += (uint64_t)after - before;
+    zeros += (uint32_t)(after == 0) - (before == 0);
+  }
+  *total = sum;
+  *positive = LBP_P_COUNT(c) - zeros;
+  return touched;
+#else
+  uint32_t i;
+  LBP_P_PRIV(weigh_all)(c, m);
+  for (i = 0, *total = 0, *positive = 0; i < LBP_P_COUNT(c); i++) {
+    *total += c->next[i];
+    *positive += c->next[i] > 0;
+  }
+  return flips;
+#endif
+}
+
+/* ---- accepting ------------------------------------------------------------------------------------------------ */
+
+/* A long product of positive ratios, numerator and denominator apart, without logarithms: binary exponents are taken
+ * out before the mantissas can overflow. Factors are below 2^94. */
+typedef struct {
+  LBP_P_REAL num, den;
+  int32_t exponent;
+} LBP_P_PRIV(product);
+
+enum { LBP_P_PRIV(factors) = sizeof(LBP_P_REAL) == sizeof(float) ? 1 : 8 }; /* per extraction */
+
+LBP_FN void LBP_P_PRIV(multiply)(LBP_P_PRIV(product) *p, uint32_t k, LBP_P_REAL num, LBP_P_REAL den) {
+  p->num *= num;
+  p->den *= den;
+  if ((k + 1) % LBP_P_PRIV(factors) == 0) {
+#define LBP_P_SPLIT(v) \
+  (sizeof(LBP_P_REAL) == sizeof(float) ? lbp_splitf((float *)(void *)(v)) : lbp_split((double *)(void *)(v)))
+    p->exponent += LBP_P_SPLIT(&p->num) - LBP_P_SPLIT(&p->den);
+#undef LBP_P_SPLIT
+  }
+}
+
+/* min(1, e^log_pi num / den 2^exponent). */
+LBP_FN LBP_P_REAL LBP_P_PRIV(probability)(const LBP_P_PRIV(product) *p, LBP_P_REAL log_pi) {
+  const LBP_P_REAL lowest = sizeof(LBP_P_REAL) == sizeof(float) ? -120 : -1000;
+  const LBP_P_REAL t = log_pi * (LBP_P_REAL)1.44269504088896340736 + (LBP_P_REAL)p->exponent;
+  LBP_P_REAL ratio;
+  if (t < lowest) return 0;
+  ratio = p->num / p->den * LBP_P_PRIV(exp2)(t < -lowest ? t : -lowest);
+  return ratio < 1 ? ratio : 1;
+}
+
+/* Acceptance (5) of LBP-R: touched[0 .. flips) was drawn without replacement at x; the way back draws the same sites
+ * in reversed order at y, where the sum of all weights is total. */
+LBP_FN LBP_P_REAL LBP_P_PRIV(accept_lbp)(const LBP_P_CHAIN *c, uint32_t flips, LBP_P_REAL log_pi, uint64_t total) {
+  LBP_P_PRIV(product) p;
+  uint64_t left = c->total, left_back = total;
+  uint32_t k;
+  p.num = p.den = 1;
+  p.exponent = 0;
+  for (k = 0; k < flips; k++) {
+    const uint32_t w = c->weight[c->touched[k]] & ~LBP_MARK;
+    const uint32_t w_back = LBP_P_PRIV(next_weight)(c, flips - 1 - k);
+    if (w_back == 0) return 0;
+    LBP_P_PRIV(multiply)(&p, k, (LBP_P_REAL)w_back * (LBP_P_REAL)(int64_t)left,
+                         (LBP_P_REAL)w * (LBP_P_REAL)(int64_t)left_back);
+    left -= w;
+    left_back -= w_back;
+  }
+  return LBP_P_PRIV(probability)(&p, log_pi);
+}
+
+/* Acceptance of GWG-R: all draws, repeated ones too, count on both sides. */
+LBP_FN LBP_P_REAL LBP_P_PRIV(accept_gwg)(const LBP_P_CHAIN *c, uint32_t draws, LBP_P_REAL log_pi, uint64_t total) {
+  LBP_P_PRIV(product) p;
+  uint32_t k;
+  p.num = p.den = 1;
+  p.exponent = 0;
+  for (k = 0; k < draws; k++) {
+    const uint32_t w = c->weight[c->touched[c->path[k]]] & ~LBP_MARK;
+    const uint32_t w_back = LBP_P_PRIV(next_weight)(c, c->path[k]);
+    if (w_back == 0) return 0;
+    LBP_P_PRIV(multiply)(&p, k, (LBP_P_REAL)w_back * (LBP_P_REAL)(int64_t)c->total,
+                         (LBP_P_REAL)w * (LBP_P_REAL)(int64_t)total);
+  }
+  return LBP_P_PRIV(probability)(&p, log_pi);
+}
+
+/* Ends a step: takes the proposed weights over, or goes back to x. */
+LBP_FN void LBP_P_PRIV(settle)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t flips, uint32_t touched, uint64_t total,
+                               int accepted) {
+  uint32_t k;
+  if (accepted) {
+    c->logp = c->logp_proposed;
+    if (!LBP_P_LOCAL) {
+      LBP_P_PRIV(sort_sites)(c);
+      return;
+    }
+    c->total = total;
+  } else {
+    LBP_P_PRIV(unflip)(c, m, flips);
+  }
+  for (k = 0; k < touched; k++) {
+    const uint32_t i = c->touched[k], before = c->weight[i] & ~LBP_MARK, after = accepted ? c->next[k] : before;
+    const uint32_t from = k < c->removed ? LBP_BUCKETS - 1 : lbp_bucket(before), to = lbp_bucket(after);
+    c->weight[i] = after;
+    if (from != to) LBP_P_PRIV(move_site)(c, i, from, to);
+  }
+}
+
+/* ---- the generated functions ---------------------------------------------------------------------------------- */
+
+#ifndef LBP_N
+/* Length in uint64_t's of the workspace of a chain with n sites: LBP_WS_LEN(n), or LBP_WS_LEN_DENSE(n) for a dense
+ * model, as a function. */
+LBP_FN size_t LBP_P_ID(ws_len)(uint32_t n) { return LBP_P_LOCAL ? LBP_WS_LEN(n) : LBP_WS_LEN_DENSE(n); }
+#endif
+
+/* Tells the chain that x, or the model, was changed from outside. The next step looks at all sites once. */
+LBP_FN void LBP_P_ID(touch)(LBP_P_CHAIN *c) { c->fields_ready = c->weights_ready = 0; }
+
+/* Makes a chain. The caller owns x, fields and workspace, which must outlive it.
+ *
+ * n known at run time: NAME_init(c, n, x, [fields,] ws, ws_len). x is the initial state, n bytes of 0 and 1, and stays
+ * the chain's state. n fixed by LBP_N: NAME_init(c, x [, fields]). x is copied into c->x; NULL means all zeros.
+ *
+ * Returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE, LBP_E_WORKSPACE, LBP_E_STATE with the chain unusable. */
+#ifdef LBP_N
+LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, const uint8_t *x
+#else
+LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, uint32_t n, uint8_t *x
+#endif
+#ifdef LBP_FIELDS_T
+                          , LBP_FIELDS_T *fields
+#endif
+#ifndef LBP_N
+                          , uint64_t *ws, size_t ws_len
+#endif
+) {
+  uint32_t i;
+  if (!c) return LBP_E_NULL;
+#ifdef LBP_FIELDS_T
+  if (!fields) return LBP_E_NULL;
+  c->fields = fields;
+#endif
+#ifdef LBP_N
+  for (i = 0; i < LBP_N; i++) c->x[i] = x ? x[i] : 0;
+  c->n = LBP_N;
+#else
+  if (!x || !ws) return LBP_E_NULL;
+  if (n < 1 || n > LBP_MAX_SITES) return LBP_E_SIZE;
+  if (ws_len < LBP_P_ID(ws_len)(n)) return LBP_E_WORKSPACE;
+  c->n = n;
+  c->x = x;
+#if !LBP_P_LOCAL
+  c->ratio = (LBP_P_REAL *)(void *)ws;
+  ws += n;
+#endif
+  c->weight = (uint32_t *)(void *)ws;
+  c->order = c->weight + n;
+  c->slot = c->order + n;
+  c->path = c->slot + n;
+  c->next = c->path + n;
+  c->touched = c->next + n;
+#endif
+  for (i = 0; i < c->n; i++) {
+    if (c->x[i] > 1) return LBP_E_STATE;
+    c->weight[i] = 0; /* unmarked */
+  }
+  c->logp = c->logp_proposed = 0;
+  c->removed = 0;
+  LBP_P_ID(touch)(c);
+  return LBP_OK;
+}
+
+LBP_FN LBP_P_INFO LBP_P_PRIV(informed_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t R, int replace,
+                                            LBP_RNG_T *rng) {
+  LBP_P_INFO info;
+  LBP_P_REAL log_pi;
+  uint64_t word, total = 0;
+  uint32_t flips, touched, positive = 0;
+  if (R > LBP_P_COUNT(c)) R = LBP_P_COUNT(c);
+  LBP_P_PRIV(prepare)(c, m, 1);
+  flips = touched = LBP_P_PRIV(draw)(c, R, replace, rng);
+  memset(&info, 0, sizeof info);
+  info.proposed = flips;
+  info.sites = c->touched;
+  if (flips == 0) return info;
+  LBP_P_PRIV(words)(rng, &word, 1);
+  /* With replacement the order of first draws and its reverse are equally likely on the way back: toss for it. */
+  info.evaluations = LBP_P_BY_LOGP ? 1 : flips;
+  if (LBP_P_PRIV(flip)(c, m, flips, replace && (word & 1), &log_pi)) {
+    touched = LBP_P_PRIV(reweigh)(c, m, flips, &total, &positive);
+    info.evaluations += LBP_P_LOCAL ? touched : 1;
+    if (replace) {
+      info.accept = LBP_P_PRIV(accept_gwg)(c, R, log_pi, total);
+    } else if (flips == R || positive == flips) { /* else the way back would draw more sites */
+      info.accept = LBP_P_PRIV(accept_lbp)(c, flips, log_pi, total);
+    }
+  }
+  info.accepted = LBP_P_PRIV(u01)(word) < info.accept;
+  info.jump = info.accepted ? flips : 0;
+  LBP_P_PRIV(settle)(c, m, flips, touched, total, (int)info.accepted);
+  return info;
+}
+
+/* One step of LBP-R, algorithm 1 of [S]: R sites one after another in proportion to their weights, without
+ * replacement, flipped together; acceptance exactly (5). R is clamped to [0, n] and to the number of sites with a
+ * positive weight; when that is zero nothing happens.
+ *
+ * A fixed even R never changes the parity of the number of ones, a reducible chain on most targets: use an odd R, a
+ * random one (NAME_random_r), or a tuner. */
+LBP_FN LBP_P_INFO LBP_P_ID(lbp_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
+  return LBP_P_PRIV(informed_step)(c, m, R, 0, rng);
+}
+
+/* One step of GWG-R [G]: R draws with replacement; a site drawn twice is flipped once, and the proposal's probability
+ * is that of all R draws. R is clamped to [0, n]. */
+LBP_FN LBP_P_INFO LBP_P_ID(gwg_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
+  return LBP_P_PRIV(informed_step)(c, m, R, 1, rng);
+}
+
+/* One step of RWM-R: R different sites uniformly, flipped together. R is clamped to [0, n]; for even R see
+ * NAME_lbp_step. Does not keep the weights: LBP and GWG steps look at all sites once after accepted RWM steps. */
+LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
+  LBP_P_INFO info;
+  LBP_P_PRIV(product) one;
+  LBP_P_REAL log_pi;
+  uint64_t word;
+  uint32_t k;
+  if (R > LBP_P_COUNT(c)) R = LBP_P_COUNT(c);
+  memset(&info, 0, sizeof info);
+  info.proposed = R;
+  info.sites = c->touched;
+  if (R == 0) return info;
+  LBP_P_PRIV(prepare)(c, m, 0);
+  LBP_P_PRIV(draw_uniform)(c, R, rng);
+  LBP_P_PRIV(words)(rng, &word, 1);
+  one.num = one.den = 1;
+  one.exponent = 0;
+  if (LBP_P_PRIV(flip)(c, m, R, 0, &log_pi)) info.accept = LBP_P_PRIV(probability)(&one, log_pi);
+  info.accepted = LBP_P_PRIV(u01)(word) < info.accept;
+  info.evaluations = LBP_P_BY_LOGP ? 1 : R;
+  if (info.accepted) {
+    info.jump = R;
+    c->logp = c->logp_proposed;
+    c->weights_ready = 0;
+  } else {
+    LBP_P_PRIV(unflip)(c, m, R);
+  }
+  for (k = 0; k < R; k++) c->weight[c->touched[k]] &= ~LBP_MARK;
+  return info;
+}
+
+/* One systematic sweep: every site once, in order, drawn from its conditional. Does not keep the weights. */
+LBP_FN LBP_P_INFO LBP_P_ID(gibbs_sweep)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
+  const uint32_t n = LBP_P_COUNT(c);
+  const LBP_P_REAL limit = 100; /* 2^-100: a probability that no word of 53 bits can tell from 0 */
+  LBP_P_INFO info;
+  uint64_t word[LBP_BLOCK];
+  uint32_t i;
+  memset(&info, 0, sizeof info);
+  info.sites = c->touched;
+  LBP_P_PRIV(prepare)(c, m, 0);
+  for (i = 0; i < n; i++) {
+    LBP_P_REAL d, t;
+    if (i % LBP_BLOCK == 0) LBP_P_PRIV(words)(rng, word, n - i < LBP_BLOCK ? n - i : LBP_BLOCK);
+    d = LBP_P_PRIV(delta)(c, m, i);
+    if (lbp_is_impossible((float)d)) continue;
+    t = d * (LBP_P_REAL)-1.44269504088896340736;
+    t = t < limit ? t : limit;
+    if (LBP_P_PRIV(u01)(word[i % LBP_BLOCK]) * (1 + LBP_P_PRIV(exp2)(t > -limit ? t : -limit)) < 1) {
+      LBP_P_PRIV(flip_site)(c, m, i);
+      c->touched[info.jump++] = i;
+    }
+  }
+#if LBP_P_BY_LOGP
+  c->logp = LBP_P_PRIV(logp)(c, m);
+#endif
+  info.accept = 1;
+  info.accepted = 1;
+  info.proposed = info.jump;
+  info.evaluations = n;
+  c->weights_ready = 0;
+  return info;
+}
+
+/* Prepares a tuner for chains of n sites: R_1 = 1, `warmup` updates until R is frozen (UINT32_MAX: never), target
+ * acceptance rate in (0, 1): LBP_TARGET_LBP for LBP and GWG, LBP_TARGET_RWM for RWM. Algorithms 2 and 3 of [S], with
+ * two changes that the fields eta and growth describe and undo. Returns LBP_E_NULL, LBP_E_SIZE, LBP_E_RANGE. */
+LBP_FN int LBP_P_ID(tuner_init)(LBP_P_TUNER *t, uint32_t n, uint32_t warmup, LBP_P_REAL target) {
+  if (!t) return LBP_E_NULL;
+  if (n < 1 || n > LBP_MAX_SITES) return LBP_E_SIZE;
+  if (!(target > 0 && target < 1)) return LBP_E_RANGE;
+  t->r = t->mean = 1;
+  t->target = target;
+  t->eta = 1;
+  t->growth = (LBP_P_REAL)0.03125;
+  t->largest = (LBP_P_REAL)n;
+  t->step = 0;
+  t->warmup = warmup;
+  return LBP_OK;
+}
+
+/* R for one step: the tuner's real r, rounded at random to a neighbouring integer with mean r. */
+LBP_FN uint32_t LBP_P_ID(tuner_draw)(const LBP_P_TUNER *t, LBP_RNG_T *rng) {
+  const uint32_t whole = (uint32_t)t->r;
+  uint64_t word;
+  LBP_P_PRIV(words)(rng, &word, 1);
+  return whole + (LBP_P_PRIV(u01)(word) < t->r - (LBP_P_REAL)whole);
+}
+
+/* Moves R towards the target, given the acceptance probability of a step, or its mean over chains that share the
+ * tuner. After `warmup` calls r is the mean of R_t over the second half of them, and stays: R_t itself wanders with
+ * the noise of single acceptances. */
+LBP_FN void LBP_P_ID(tuner_update)(LBP_P_TUNER *t, LBP_P_REAL accept) {
+  LBP_P_REAL gain;
+  uint32_t late;
+  if (t->step >= t->warmup) return;
+  gain = t->r * t->growth;
+  if (gain < t->eta) gain = t->eta;
+  t->r += gain * (accept - t->target);
+  if (!(t->r > 1)) t->r = 1;
+  if (t->r > t->largest) t->r = t->largest;
+  t->step++;
+  late = t->step - t->warmup / 2;
+  if (t->step > t->warmup / 2) t->mean += (t->r - t->mean) / (LBP_P_REAL)late;
+  if (t->step == t->warmup) t->r = t->mean;
+}
+
+/* One LBP step with the tuner's R, which then learns from it: algorithm 2 of [S]. */
+LBP_FN LBP_P_INFO LBP_P_ID(albp_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_P_TUNER *t, LBP_RNG_T *rng) {
+  const LBP_P_INFO info = LBP_P_ID(lbp_step)(c, m, LBP_P_ID(tuner_draw)(t, rng), rng);
+  LBP_P_ID(tuner_update)(t, info.accept);
+  return info;
+}
+
+/* The same for GWG. */
+LBP_FN LBP_P_INFO LBP_P_ID(agwg_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_P_TUNER *t, LBP_RNG_T *rng) {
+  const LBP_P_INFO info = LBP_P_ID(gwg_step)(c, m, LBP_P_ID(tuner_draw)(t, rng), rng);
+  LBP_P_ID(tuner_update)(t, info.accept);
+  return info;
+}
+
+/* The same for RWM: algorithm 3 of [S]. */
+LBP_FN LBP_P_INFO LBP_P_ID(arwm_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_P_TUNER *t, LBP_RNG_T *rng) {
+  const LBP_P_INFO info = LBP_P_ID(rwm_step)(c, m, LBP_P_ID(tuner_draw)(t, rng), rng);
+  LBP_P_ID(tuner_update)(t, info.accept);
+  return info;
+}
+
+/* A random R with the given mean, at least 1, that mixes even and odd: one of three neighbouring integers. */
+LBP_FN uint32_t LBP_P_ID(random_r)(LBP_P_REAL mean, LBP_RNG_T *rng) {
+  uint64_t word[2];
+  LBP_P_REAL r;
+  LBP_P_PRIV(words)(rng, word, 2);
+  if (!(mean > 1)) mean = 1;
+  r = mean + LBP_P_PRIV(u01)(word[0]);
+  if (mean >= (LBP_P_REAL)1.5) r += LBP_P_PRIV(u01)(word[1]) - (LBP_P_REAL)0.5; /* below that, R = 0 would be drawn */
+  return (uint32_t)r;
+}
+
+/* ---- the model check ------------------------------------------------------------------------------------------ */
+
+/* Whether two values agree as well as rounding lets them; equal infinities do. */
+LBP_FN int LBP_P_PRIV(agree)(LBP_P_REAL got, LBP_P_REAL want, LBP_P_REAL scale) {
+  const LBP_P_REAL tolerance = sizeof(LBP_P_REAL) == sizeof(float) ? (LBP_P_REAL)1e-4 : (LBP_P_REAL)1e-9;
+  const LBP_P_REAL gap = got < want ? want - got : got - want;
+  if (!lbp_is_finite((double)got) || !lbp_is_finite((double)want)) return memcmp(&got, &want, sizeof got) == 0;
+  return gap <= tolerance * (1 + scale);
+}
+
+LBP_FN LBP_P_REAL LBP_P_PRIV(abs)(LBP_P_REAL v) { return v < 0 ? -v : v; }
+
+LBP_FN int LBP_P_PRIV(find)(LBP_P_REPORT *report, int status, uint32_t site, uint32_t other, LBP_P_REAL got,
+                            LBP_P_REAL want) {
+  report->status = status;
+  report->site = site;
+  report->other = other;
+  report->got = got;
+  report->want = want;
+  return status;
+}
+
+#if LBP_P_LOCAL
+/* Flipping site i must leave alone the log-ratios of all sites that its list does not name. */
+LBP_FN int LBP_P_PRIV(check_neighbours)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i, LBP_P_REPORT *report) {
+  uint32_t list[LBP_MAX_NEIGHBOURS + 1], j, k;
+  const uint32_t count = LBP_NEIGHBOURS(m, i, list);
+  if (count > LBP_MAX_NEIGHBOURS) {
+    return LBP_P_PRIV(find)(report, LBP_E_NEIGHBOUR_RANGE, i, i, (LBP_P_REAL)count, LBP_MAX_NEIGHBOURS);
+  }
+  for (k = 0; k < count; k++) {
+    if (list[k] >= LBP_P_COUNT(c)) {
+      return LBP_P_PRIV(find)(report, LBP_E_NEIGHBOUR_RANGE, i, list[k], (LBP_P_REAL)list[k],
+                              (LBP_P_REAL)LBP_P_COUNT(c));
+    }
+  }
+  for (j = 0; j < LBP_P_COUNT(c); j++) {
+    LBP_P_REAL before, after;
+    if (j == i) continue;
+    before = LBP_P_PRIV(delta)(c, m, j);
+    LBP_P_PRIV(flip_site)(c, m, i);
+    after = LBP_P_PRIV(delta)(c, m, j);
+    LBP_P_PRIV(flip_site)(c, m, i);
+    if (LBP_P_PRIV(agree)(after, before, LBP_P_PRIV(abs)(before))) continue;
+    for (k = 0; k < count && list[k] != j; k++) {
+    }
+    if (k == count) return LBP_P_PRIV(find)(report, LBP_E_NEIGHBOUR_MISSING, i, j, after, before);
+  }
+  return LBP_OK;
+}
+#endif
+
+/* One site at the current state: log-ratio there and back, and the change of log pi. */
+LBP_FN int LBP_P_PRIV(check_site)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i, LBP_P_REPORT *report) {
+  const LBP_P_REAL d = LBP_P_PRIV(delta)(c, m, i), again = LBP_P_PRIV(delta)(c, m, i);
+  LBP_P_REAL back;
+  if (lbp_is_nan((double)d)) return LBP_P_PRIV(find)(report, LBP_E_DELTA_NAN, i, i, d, d);
+  if (memcmp(&d, &again, sizeof d) != 0) return LBP_P_PRIV(find)(report, LBP_E_NOT_REPEATABLE, i, i, again, d);
+#ifdef LBP_LOGP
+  {
+    const LBP_P_REAL here = LBP_P_PRIV(logp)(c, m);
+    LBP_P_REAL there;
+    LBP_P_PRIV(flip_site)(c, m, i);
+    there = LBP_P_PRIV(logp)(c, m);
+    LBP_P_PRIV(flip_site)(c, m, i);
+    if (lbp_is_nan((double)here)) return LBP_P_PRIV(find)(report, LBP_E_LOGP, i, i, here, d);
+    if (lbp_is_finite((double)here) && !LBP_P_PRIV(agree)(there - here, d, LBP_P_PRIV(abs)(here))) {
+      return LBP_P_PRIV(find)(report, LBP_E_LOGP, i, i, there - here, d);
+    }
+  }
+#endif
+  LBP_P_PRIV(flip_site)(c, m, i);
+  back = LBP_P_PRIV(delta)(c, m, i);
+  LBP_P_PRIV(flip_site)(c, m, i);
+  if (!LBP_P_PRIV(agree)(back, -d, LBP_P_PRIV(abs)(d))) {
+    return LBP_P_PRIV(find)(report, LBP_E_ANTISYMMETRY, i, i, back, -d);
+  }
+#if LBP_P_LOCAL
+  return LBP_P_PRIV(check_neighbours)(c, m, i, report);
+#else
+  return LBP_OK;
+#endif
+}
+
+#if !LBP_P_LOCAL
+/* All log-ratios in one call: numbers, and where they decide the acceptance, the exact ones. */
+LBP_FN int LBP_P_PRIV(check_dense)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_P_REPORT *report) {
+  uint32_t i;
+  LBP_P_PRIV(deltas)(c, m);
+  for (i = 0; i < LBP_P_COUNT(c); i++) {
+    const LBP_P_REAL d = c->ratio[i];
+    if (lbp_is_nan((double)d)) return LBP_P_PRIV(find)(report, LBP_E_DENSE, i, i, d, d);
+#if defined LBP_DELTA && !LBP_P_BY_LOGP
+    if (!LBP_P_PRIV(agree)(d, LBP_P_PRIV(delta)(c, m, i), LBP_P_PRIV(abs)(d))) {
+      return LBP_P_PRIV(find)(report, LBP_E_DENSE, i, i, d, LBP_P_PRIV(delta)(c, m, i));
+    }
+#endif
+  }
+  return LBP_OK;
+}
+#endif
+
+/* Fields after a move and its rejection, and after a move, against fields from scratch. */
+LBP_FN int LBP_P_PRIV(check_fields)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i, LBP_RNG_T *rng,
+                                    LBP_P_REPORT *report) {
+#ifdef LBP_FIELDS_T
+  int round;
+  for (round = 0; round < 2; round++) {
+    LBP_P_REAL kept, fresh;
+    uint64_t word[8];
+    uint32_t k;
+    LBP_P_PRIV(words)(rng, word, 8);
+#ifdef LBP_SAVE
+    if (round == 0) LBP_SAVE(m, c->fields);
+#endif
+    for (k = 0; k < 8; k++) LBP_P_PRIV(flip_site)(c, m, (uint32_t)(word[k] % LBP_P_COUNT(c)));
+    if (round == 0) {
+#ifdef LBP_RESTORE
+      for (k = 0; k < 8; k++) c->x[word[k] % LBP_P_COUNT(c)] ^= 1u;
+      LBP_RESTORE(m, c->fields);
+#else
+      for (k = 8; k > 0; k--) LBP_P_PRIV(flip_site)(c, m, (uint32_t)(word[k - 1] % LBP_P_COUNT(c)));
+#endif
+    }
+    kept = LBP_P_PRIV(delta)(c, m, i);
+    LBP_FIELDS_INIT(LBP_P_ARGS(c));
+    fresh = LBP_P_PRIV(delta)(c, m, i);
+    if (!LBP_P_PRIV(agree)(kept, fresh, LBP_P_PRIV(abs)(fresh))) {
+      return LBP_P_PRIV(find)(report, LBP_E_FIELDS, i, i, kept, fresh);
+    }
+  }
+#else
+  (void)c, (void)m, (void)i, (void)rng, (void)report;
+#endif
+  return LBP_OK;
+}
+
+/* The weight function on a grid of log-ratios. */
+LBP_FN int LBP_P_PRIV(check_weight)(LBP_P_REPORT *report) {
+#if LBP_WEIGHT == LBP_CUSTOM
+  int k;
+  for (k = 1; k <= 64; k++) {
+    const LBP_P_REAL d = (LBP_P_REAL)k * (LBP_P_REAL)0.125, back = -d;
+    const LBP_P_REAL got = (LBP_P_REAL)(LBP_LOG_WEIGHT(d)), want = d + (LBP_P_REAL)(LBP_LOG_WEIGHT(back));
+    if (!LBP_P_PRIV(agree)(got, want, d)) return LBP_P_PRIV(find)(report, LBP_E_BALANCE, 0, 0, got, want);
+  }
+#endif
+  (void)report;
+  return LBP_OK;
+}
+
+/* Verifies the model on `trials` random states, some sites of each: log-ratios are numbers, repeatable, the opposite
+ * after the flip, and equal to the change of log pi; neighbour lists are complete; dense and single log-ratios agree;
+ * fields kept up to date equal fields from scratch; a custom weight function is locally balanced. Returns what failed
+ * first. Costs up to 32 n log-ratios a trial; x is as before afterwards. */
+LBP_FN LBP_P_REPORT LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t trials, LBP_RNG_T *rng) {
+  const uint32_t n = LBP_P_COUNT(c), sites = n < 32 ? n : 32;
+  LBP_P_REPORT report;
+  uint64_t word;
+  uint32_t t, k, i;
+  int status = LBP_P_PRIV(find)(&report, LBP_OK, 0, 0, 0, 0);
+  status = LBP_P_PRIV(check_weight)(&report);
+  memcpy(c->next, c->x, n);
+  for (t = 0; t < trials && status == LBP_OK; t++) {
+    for (i = 0; i < n; i++) {
+      LBP_P_PRIV(words)(rng, &word, 1);
+      c->x[i] = (uint8_t)(word >> 63);
+    }
+    LBP_P_ID(touch)(c);
+    LBP_P_PRIV(prepare)(c, m, 0);
+#if !LBP_P_LOCAL
+    status = LBP_P_PRIV(check_dense)(c, m, &report);
+#endif
+    for (k = 0; k < sites && status == LBP_OK; k++) {
+      LBP_P_PRIV(words)(rng, &word, 1);
+      i = n <= 32 ? k : (uint32_t)lbp_mulhi(word, n);
+      status = LBP_P_PRIV(check_site)(c, m, i, &report);
+      if (status == LBP_OK) status = LBP_P_PRIV(check_fields)(c, m, i, rng, &report);
+    }
+  }
+  memcpy(c->x, c->next, n);
+  LBP_P_ID(touch)(c);
+  return report;
+}
+
+/* ---- nothing leaks -------------------------------------------------------------------------------------------- */
+
+#undef LBP_P_PHILOX
+#undef LBP_P_LOCAL
+#undef LBP_P_BY_LOGP
+#undef LBP_P_ARGS
+#undef LBP_P_ARRAY
+#undef LBP_P_COUNT
+#undef LBP_P_PASTE2
+#undef LBP_P_PASTE
+#undef LBP_P_ID
+#undef LBP_P_PRIV
+#undef LBP_P_REAL
+#undef LBP_P_CHAIN
+#undef LBP_P_INFO
+#undef LBP_P_TUNER
+#undef LBP_P_REPORT
+
+#endif /* LBP_P_SKIP */
+
+#undef LBP_P_SKIP
+#undef LBP_NAME
+#undef LBP_MODEL_T
+#undef LBP_REAL
+#undef LBP_N
+#undef LBP_WEIGHT
+#undef LBP_LOG_WEIGHT
+#undef LBP_DELTA
+#undef LBP_NEIGHBOURS
+#undef LBP_MAX_NEIGHBOURS
+#undef LBP_DELTAS
+#undef LBP_LOGP
+#undef LBP_FIELDS_T
+#undef LBP_FIELDS_INIT
+#undef LBP_FLIP
+#undef LBP_SAVE
+#undef LBP_RESTORE
+#undef LBP_RNG_T
+#undef LBP_RNG_U64

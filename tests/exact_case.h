@@ -1,0 +1,282 @@
+/* Template: the exactness tests of one instance of lbp.h. Parameters: CASE (a prefix), CASE_REAL, CASE_WEIGHT,
+ * CASE_KIND (EXACT_LOCAL, EXACT_DENSE, EXACT_ESTIMATE) and, for n fixed at compile time, CASE_N. Generates
+ * CASE_test_all(). */
+
+#define CASE_PASTE2(a, b) a##b
+#define CASE_PASTE(a, b)  CASE_PASTE2(a, b)
+#define CASE_ID(name)     CASE_PASTE(CASE, name)
+
+#define LBP_NAME    CASE
+#define LBP_MODEL_T toy
+#define LBP_REAL    CASE_REAL
+#define LBP_WEIGHT  CASE_WEIGHT
+#if CASE_WEIGHT == LBP_CUSTOM
+#define LBP_LOG_WEIGHT(d) ((d) < 0 ? (d) : 0) /* g(t) = min(1, t) */
+#endif
+#ifdef CASE_N
+#define LBP_N CASE_N
+#endif
+#if CASE_KIND == EXACT_LOCAL
+#define LBP_DELTA          toy_delta
+#define LBP_NEIGHBOURS     toy_neighbours
+#define LBP_MAX_NEIGHBOURS 3
+#elif CASE_KIND == EXACT_DENSE
+#define LBP_DELTAS CASE_DELTAS(toy_deltas)
+#else
+#define LBP_FIELDS_T    toy_fields
+#define LBP_FIELDS_INIT toy_fields_set
+#define LBP_FLIP        toy_fields_flip
+#define LBP_DELTAS      CASE_DELTAS(toy_fields_deltas)
+#define LBP_LOGP        toy_fields_logp
+#ifdef CASE_N
+#define LBP_SAVE    toy_fields_save /* half of the instances restore a copy, half flip back */
+#define LBP_RESTORE toy_fields_restore
+#define LBP_DELTA   toy_fields_delta
+#endif
+#endif
+#include "../lbp.h"
+
+typedef struct {
+  CASE_ID(_chain) chain;
+  toy_fields fields;
+  uint64_t ws[LBP_WS_LEN_DENSE(TOY_MAX)];
+  uint8_t x[TOY_MAX];
+} CASE_ID(_bed);
+
+LBP_FN void CASE_ID(_start)(CASE_ID(_bed) *bed, const toy *t, uint32_t code) {
+  uint32_t i;
+  int status;
+  for (i = 0; i < t->n; i++) bed->x[i] = (uint8_t)(code >> i & 1);
+#if CASE_KIND == EXACT_ESTIMATE && defined CASE_N
+  status = CASE_ID(_init)(&bed->chain, bed->x, &bed->fields);
+#elif CASE_KIND == EXACT_ESTIMATE
+  status = CASE_ID(_init)(&bed->chain, t->n, bed->x, &bed->fields, bed->ws, CASE_ID(_ws_len)(t->n));
+#elif defined CASE_N
+  status = CASE_ID(_init)(&bed->chain, bed->x);
+#else
+  status = CASE_ID(_init)(&bed->chain, t->n, bed->x, bed->ws, CASE_ID(_ws_len)(t->n));
+#endif
+  if (status != LBP_OK) CHECK(status == LBP_OK);
+}
+
+LBP_FN uint32_t CASE_ID(_code)(const CASE_ID(_chain) *c) { return exact_code(c->x, c->n); }
+
+/* What a chain keeps from step to step must be what it would make from scratch. */
+LBP_FN int CASE_ID(_consistent)(CASE_ID(_bed) *bed, const toy *t) {
+  CASE_ID(_chain) *c = &bed->chain;
+  uint32_t weight[TOY_MAX], i, b;
+  uint64_t total = c->total, mass = c->mass, sum = 0;
+  int ok = 1;
+  if (!c->weights_ready) return 1;
+  for (i = 0; i < c->n; i++) {
+    weight[i] = c->weight[i];
+    sum += weight[i];
+    ok &= c->order[c->slot[i]] == i;
+    b = lbp_bucket(weight[i]);
+    ok &= c->slot[i] >= c->start[b] && c->slot[i] < c->start[b + 1];
+  }
+  ok &= sum == total;
+  CASE_ID(_touch)(c);
+  CASE_ID(_priv_prepare)(c, t, 1);
+  for (i = 0; i < c->n; i++) ok &= weight[i] == c->weight[i];
+  return ok && total == c->total && mass == c->mass;
+}
+
+/* Detailed balance by enumeration of paths: P(x, y) is summed over all ordered draws of R sites, each with its
+ * probability (computed here, from the weights) and the acceptance that the library computes for it. */
+LBP_FN void CASE_ID(_detailed_balance)(const toy *t, uint32_t R, int replace) {
+  static double P[32][32];
+  static CASE_ID(_bed) bed;
+  double law[32], worst = 0, largest = 0;
+  uint32_t x, y, number, paths = 1, k;
+  CASE_ID(_chain) *c = &bed.chain;
+  toy_law(t, law);
+  for (k = 0; k < R; k++) paths *= t->n;
+  memset(P, 0, sizeof P);
+  for (x = 0; x < 1u << t->n; x++) {
+    CASE_ID(_start)(&bed, t, x);
+    CASE_ID(_priv_prepare)(c, t, 1);
+    for (number = 0; number < paths; number++) {
+      uint32_t rest = number, distinct = 0, touched, positive = 0, draws = 0;
+      uint64_t total = 0, left = c->total;
+      double q = 1, accept = 0;
+      CASE_REAL log_pi;
+      c->removed = 0;
+      for (k = 0; k < R && left > 0; k++, rest /= t->n) {
+        const uint32_t i = rest % t->n, repeated = c->weight[i] >> 31;
+        const uint32_t w = c->weight[i] & ~LBP_MARK;
+        q *= repeated && !replace ? 0 : (double)w / (double)left;
+        if (!replace) left -= w;
+        if (q == 0) break;
+        for (draws = 0; repeated && c->touched[draws] != i; draws++) {
+        }
+        c->path[k] = repeated ? draws : distinct;
+        if (!repeated) c->touched[distinct++] = i;
+        c->weight[i] |= LBP_MARK;
+      }
+      /* a path cut short for want of positive weights: count it once */
+      if (left == 0 && k < R && rest != 0) q = 0;
+      touched = distinct;
+      if (q > 0 && distinct > 0) {
+        const int possible = CASE_ID(_priv_flip)(c, t, distinct, 0, &log_pi);
+        if (possible) {
+          touched = CASE_ID(_priv_reweigh)(c, t, distinct, &total, &positive);
+          if (replace) {
+            accept = (double)CASE_ID(_priv_accept_gwg)(c, R, log_pi, total);
+          } else if (distinct == R || positive == distinct) {
+            accept = (double)CASE_ID(_priv_accept_lbp)(c, distinct, log_pi, total);
+          }
+        }
+        P[x][CASE_ID(_code)(c)] += q * accept;
+        CASE_ID(_priv_settle)(c, t, distinct, touched, total, 0);
+      }
+      for (k = 0; k < t->n; k++) c->weight[k] &= ~LBP_MARK;
+    }
+    CHECK(CASE_ID(_code)(c) == x);
+    CHECK(CASE_ID(_consistent)(&bed, t));
+  }
+  for (x = 0; x < 1u << t->n; x++) {
+    for (y = 0; y < x; y++) {
+      const double there = law[x] * P[x][y], back = law[y] * P[y][x];
+      if (fabs(there - back) > worst) worst = fabs(there - back);
+      if (there > largest) largest = there;
+    }
+  }
+  CHECK(largest > 0 || exact_is_stuck(t, R));
+  CHECK_NEAR(worst / (largest > 0 ? largest : 1), 0, sizeof(CASE_REAL) == sizeof(float) ? 3e-6 : 1e-13);
+}
+
+/* The law of a draw: priv_draw against the product of weight ratios, all ordered pairs. */
+LBP_FN void CASE_ID(_draw_law)(const toy *t, int replace) {
+  static CASE_ID(_bed) bed;
+  double expected[TOY_MAX * TOY_MAX];
+  uint32_t seen[TOY_MAX * TOY_MAX], i, j, trial;
+  CASE_ID(_chain) *c = &bed.chain;
+  lbp_rng rng;
+  lbp_rng_init(&rng, 77, (uint64_t)replace);
+  CASE_ID(_start)(&bed, t, 5 % (1u << t->n));
+  CASE_ID(_priv_prepare)(c, t, 1);
+  memset(seen, 0, sizeof seen);
+  for (i = 0; i < t->n; i++) {
+    for (j = 0; j < t->n; j++) {
+      const double first = (double)c->weight[i] / (double)c->total;
+      const double left = (double)c->total - (replace ? 0 : (double)c->weight[i]);
+      expected[i * t->n + j] = i == j && !replace ? 0 : first * (double)c->weight[j] / left;
+    }
+  }
+  for (trial = 0; trial < EXACT_TRIALS; trial++) {
+    const uint32_t distinct = CASE_ID(_priv_draw)(c, 2, replace, &rng);
+    const uint32_t a = c->touched[0], b = replace ? c->touched[c->path[1]] : c->touched[1];
+    seen[a * t->n + b]++;
+    CASE_ID(_priv_prepare)(c, t, 1);
+    c->logp_proposed = c->logp;
+    for (j = 0; j < c->removed; j++) {
+      CASE_ID(_priv_move_site)(c, c->touched[j], LBP_BUCKETS - 1, lbp_bucket(c->weight[c->touched[j]] & ~LBP_MARK));
+    }
+    for (j = 0; j < distinct; j++) c->weight[c->touched[j]] &= ~LBP_MARK;
+  }
+  exact_chi2("draw", seen, expected, t->n * t->n, EXACT_TRIALS);
+}
+
+/* Independent trials: x from the law, then `steps` steps of one sampler (0 LBP, 1 GWG, 2 RWM, 3 Gibbs) or of all in
+ * turn (4); the end must follow the law, and for one step of a reversible sampler, (x, y) and (y, x) be equally
+ * frequent. */
+LBP_FN void CASE_ID(_stationary)(const toy *t, uint32_t R, int sampler, uint32_t steps, uint64_t seed) {
+  static CASE_ID(_bed) bed;
+  static double law[1 << TOY_MAX];
+  static uint32_t seen[1 << TOY_MAX], pairs[32][32];
+  const uint32_t states = 1u << t->n;
+  CASE_ID(_chain) *c = &bed.chain;
+  uint32_t trial, moved = 0;
+  int consistent = 1;
+  lbp_rng rng;
+  lbp_rng_init(&rng, seed, R * 8 + (uint32_t)sampler);
+  toy_law(t, law);
+  memset(seen, 0, sizeof seen);
+  memset(pairs, 0, sizeof pairs);
+  for (trial = 0; trial < EXACT_TRIALS; trial++) {
+    const uint32_t x = exact_sample(law, lbp_u01(lbp_rng_u64(&rng)));
+    uint32_t s;
+    CASE_ID(_start)(&bed, t, x);
+    for (s = 0; s < steps; s++) {
+      CASE_ID(_info) info;
+      const int kind = sampler < 4 ? sampler : (int)(s % 4 == 3 ? 0 : s % 4);
+      const uint32_t r = sampler < 4 ? R : 1 + (uint32_t)(lbp_rng_u64(&rng) % (t->n + 1));
+      if (kind == 0) {
+        info = CASE_ID(_lbp_step)(c, t, r, &rng);
+      } else if (kind == 1) {
+        info = CASE_ID(_gwg_step)(c, t, r, &rng);
+      } else if (kind == 2) {
+        info = CASE_ID(_rwm_step)(c, t, r, &rng);
+      } else {
+        info = CASE_ID(_gibbs_sweep)(c, t, &rng);
+      }
+      moved += info.jump > 0;
+      if (trial % 64 == 0) consistent &= CASE_ID(_consistent)(&bed, t);
+    }
+    seen[CASE_ID(_code)(c)]++;
+    if (states <= 32) pairs[x][CASE_ID(_code)(c)]++;
+  }
+  CHECK(consistent);
+  CHECK(moved > 0 || exact_is_stuck(t, R));
+  exact_chi2("stationary", seen, law, states, EXACT_TRIALS);
+  if (states <= 32 && steps == 1 && sampler < 3) exact_symmetric(pairs, states);
+}
+
+LBP_FN void CASE_ID(_test_all)(void) {
+#ifdef CASE_N
+  const uint32_t smallest = CASE_N, largest = CASE_N;
+#else
+  const uint32_t smallest = 3, largest = 8;
+#endif
+  uint32_t n, R;
+  int sampler;
+  for (n = smallest; n <= largest; n += 5) {
+    const toy t = toy_make(n, 0.75, 0, 11), sharp = toy_make(n, 3.0, 0, 12);
+    for (sampler = 0; sampler < 3; sampler++) {
+      for (R = 1; R <= n; R++) {
+        CASE_ID(_stationary)(&t, R, sampler, 1, 1000 + n);
+        if (R % 2) CASE_ID(_stationary)(&sharp, R, sampler, 1, 2000 + n);
+        if (n > 5 && R == 3) break;
+      }
+    }
+    CASE_ID(_stationary)(&t, 1, 3, 1, 3000 + n);
+    CASE_ID(_stationary)(&t, 1, 4, 8, 4000 + n);
+    CASE_ID(_stationary)(&sharp, 1, 4, 8, 5000 + n);
+#if CASE_KIND != EXACT_ESTIMATE
+    {
+      const toy hard = toy_make(n, 0.75, 1, 13);
+      for (R = 1; R <= 3; R++) {
+        for (sampler = 0; sampler < 4; sampler++) CASE_ID(_stationary)(&hard, R, sampler, 1, 6000 + n);
+      }
+      CASE_ID(_stationary)(&hard, 1, 4, 8, 7000 + n);
+    }
+#endif
+  }
+#if !defined CASE_N || CASE_N <= 5
+  n = largest <= 5 ? largest : 5;
+  for (R = 1; R <= n; R++) {
+    const toy t = toy_make(n, 0.75, 0, 21), sharp = toy_make(n, 6.0, 0, 22), hard = toy_make(n, 0.75, 1, 23);
+    for (sampler = 0; sampler < 2; sampler++) {
+      CASE_ID(_detailed_balance)(&t, R, sampler);
+      CASE_ID(_detailed_balance)(&sharp, R, sampler);
+      if (CASE_KIND != EXACT_ESTIMATE && sampler == 0) CASE_ID(_detailed_balance)(&hard, R, sampler);
+    }
+  }
+  {
+    const toy t = toy_make(n, 2.0, 0, 31);
+    CASE_ID(_draw_law)(&t, 0);
+    CASE_ID(_draw_law)(&t, 1);
+  }
+#endif
+}
+
+#undef CASE_PASTE2
+#undef CASE_PASTE
+#undef CASE_ID
+#undef CASE
+#undef CASE_REAL
+#undef CASE_WEIGHT
+#undef CASE_KIND
+#undef CASE_DELTAS
+#undef CASE_N

@@ -1,0 +1,34 @@
+/* The whole test runner: checks that count, print where they failed, and make main return non-zero. */
+#ifndef TEST_H
+#define TEST_H
+
+#include <math.h>
+#include <stdio.h>
+
+static long test_passed, test_failed;
+
+static void test_count(int ok, const char *file, int line, const char *what) {
+  if (ok) {
+    test_passed++;
+  } else {
+    test_failed++;
+    printf("%s:%d: FAILED: %s\n", file, line, what);
+  }
+}
+
+static void test_count_near(double got, double want, double tol, const char *file, int line, const char *what) {
+  const double gap = fabs(got - want);
+  char text[256];
+  snprintf(text, sizeof text, "%.120s: got %.17g, want %.17g +- %g", what, got, want, tol);
+  test_count(gap <= tol, file, line, text);   /* a NaN compares false, so it fails */
+}
+
+#define CHECK(condition)            test_count(!!(condition), __FILE__, __LINE__, #condition)
+#define CHECK_NEAR(got, want, tol)  test_count_near((double)(got), (double)(want), (double)(tol), __FILE__, __LINE__, #got)
+
+static int test_report(void) {
+  printf("%ld passed, %ld failed\n", test_passed, test_failed);
+  return test_failed != 0 || test_passed == 0;
+}
+
+#endif

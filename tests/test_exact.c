@@ -1,0 +1,226 @@
+/* Exactness: every sampler x weight function x {local, dense, dense with estimates} x {float, double} x {n at run
+ * time, fixed}, against the law known by enumeration.
+ *
+ * Two kinds of test. Detailed balance by enumeration of all paths, to rounding. And independent trials: a state drawn
+ * from the law, moved by the sampler, must follow the law again; no mixing time enters, so plain chi-squared tests
+ * apply. About 2000 of them at level 1e-8: a false alarm of the suite has probability 2e-5. */
+#include "toy.h"
+#include "chi2.h"
+
+#define EXACT_LOCAL    1
+#define EXACT_DENSE    2
+#define EXACT_ESTIMATE 3
+
+#ifndef EXACT_TRIALS
+#define EXACT_TRIALS 40000u
+#endif
+
+#define AS_DOUBLE(name) name
+#define AS_FLOAT(name)  name##_float
+
+static uint32_t exact_code(const uint8_t *x, uint32_t n) {
+  uint32_t code = 0, i;
+  for (i = 0; i < n; i++) code |= (uint32_t)x[i] << i;
+  return code;
+}
+
+static uint32_t exact_sample(const double *law, double u) {
+  uint32_t code = 0;
+  for (; u >= law[code] && code < (1u << TOY_MAX) - 1; code++) u -= law[code];
+  return code;
+}
+
+static void exact_chi2(const char *what, const uint32_t *seen, const double *law, uint32_t cells, uint32_t trials) {
+  const double p = chi2_counts(seen, law, cells, trials);
+  if (!(p > CHI2_LEVEL)) printf("%s: p = %g\n", what, p);
+  CHECK(p > CHI2_LEVEL);
+}
+
+/* (x, y) and (y, x) equally frequent. */
+static void exact_symmetric(uint32_t (*pairs)[32], uint32_t states) {
+  double statistic = 0;
+  uint32_t x, y, used = 0;
+  for (x = 0; x < states; x++) {
+    for (y = 0; y < x; y++) {
+      const double sum = (double)pairs[x][y] + pairs[y][x], gap = (double)pairs[x][y] - pairs[y][x];
+      if (sum < 20) continue;
+      statistic += gap * gap / sum;
+      used++;
+    }
+  }
+  if (used > 0) CHECK(chi2_tail(statistic, used) > CHI2_LEVEL);
+}
+
+/* Around a ring of mutually exclusive sites, R > 1 flips seldom lead anywhere. */
+static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R > 1; }
+
+/* local */
+#define CASE ld
+#define CASE_REAL double
+#define CASE_WEIGHT LBP_BARKER
+#define CASE_KIND EXACT_LOCAL
+#include "exact_case.h"
+
+#define CASE lf_sqrt
+#define CASE_REAL float
+#define CASE_WEIGHT LBP_SQRT
+#define CASE_KIND EXACT_LOCAL
+#include "exact_case.h"
+
+#ifndef EXACT_QUICK
+
+#define CASE ld_sqrt
+#define CASE_REAL double
+#define CASE_WEIGHT LBP_SQRT
+#define CASE_KIND EXACT_LOCAL
+#include "exact_case.h"
+
+#define CASE ld_custom
+#define CASE_REAL double
+#define CASE_WEIGHT LBP_CUSTOM
+#define CASE_KIND EXACT_LOCAL
+#include "exact_case.h"
+
+#define CASE lf
+#define CASE_REAL float
+#define CASE_WEIGHT LBP_BARKER
+#define CASE_KIND EXACT_LOCAL
+#include "exact_case.h"
+
+#define CASE lf_custom
+#define CASE_REAL float
+#define CASE_WEIGHT LBP_CUSTOM
+#define CASE_KIND EXACT_LOCAL
+#include "exact_case.h"
+
+#define CASE ld_fixed
+#define CASE_REAL double
+#define CASE_WEIGHT LBP_BARKER
+#define CASE_KIND EXACT_LOCAL
+#define CASE_N 4
+#include "exact_case.h"
+
+#define CASE ld_sqrt_fixed
+#define CASE_REAL double
+#define CASE_WEIGHT LBP_SQRT
+#define CASE_KIND EXACT_LOCAL
+#define CASE_N 4
+#include "exact_case.h"
+
+#define CASE lf_fixed
+#define CASE_REAL float
+#define CASE_WEIGHT LBP_BARKER
+#define CASE_KIND EXACT_LOCAL
+#define CASE_N 5
+#include "exact_case.h"
+
+#define CASE lf_sqrt_fixed
+#define CASE_REAL float
+#define CASE_WEIGHT LBP_SQRT
+#define CASE_KIND EXACT_LOCAL
+#define CASE_N 10
+#include "exact_case.h"
+
+/* dense, exact */
+#define CASE dd
+#define CASE_REAL double
+#define CASE_WEIGHT LBP_BARKER
+#define CASE_KIND EXACT_DENSE
+#define CASE_DELTAS AS_DOUBLE
+#include "exact_case.h"
+
+#define CASE df_sqrt
+#define CASE_REAL float
+#define CASE_WEIGHT LBP_SQRT
+#define CASE_KIND EXACT_DENSE
+#define CASE_DELTAS AS_FLOAT
+#include "exact_case.h"
+
+#define CASE dd_sqrt_fixed
+#define CASE_REAL double
+#define CASE_WEIGHT LBP_SQRT
+#define CASE_KIND EXACT_DENSE
+#define CASE_DELTAS AS_DOUBLE
+#define CASE_N 4
+#include "exact_case.h"
+
+#define CASE df_fixed
+#define CASE_REAL float
+#define CASE_WEIGHT LBP_BARKER
+#define CASE_KIND EXACT_DENSE
+#define CASE_DELTAS AS_FLOAT
+#define CASE_N 4
+#include "exact_case.h"
+
+/* dense, estimates and log pi */
+#define CASE ed
+#define CASE_REAL double
+#define CASE_WEIGHT LBP_BARKER
+#define CASE_KIND EXACT_ESTIMATE
+#define CASE_DELTAS AS_DOUBLE
+#include "exact_case.h"
+
+#define CASE ed_sqrt
+#define CASE_REAL double
+#define CASE_WEIGHT LBP_SQRT
+#define CASE_KIND EXACT_ESTIMATE
+#define CASE_DELTAS AS_DOUBLE
+#include "exact_case.h"
+
+#define CASE ef
+#define CASE_REAL float
+#define CASE_WEIGHT LBP_BARKER
+#define CASE_KIND EXACT_ESTIMATE
+#define CASE_DELTAS AS_FLOAT
+#include "exact_case.h"
+
+#define CASE ef_sqrt
+#define CASE_REAL float
+#define CASE_WEIGHT LBP_SQRT
+#define CASE_KIND EXACT_ESTIMATE
+#define CASE_DELTAS AS_FLOAT
+#include "exact_case.h"
+
+#define CASE ed_fixed
+#define CASE_REAL double
+#define CASE_WEIGHT LBP_BARKER
+#define CASE_KIND EXACT_ESTIMATE
+#define CASE_DELTAS AS_DOUBLE
+#define CASE_N 4
+#include "exact_case.h"
+
+#define CASE ef_sqrt_fixed
+#define CASE_REAL float
+#define CASE_WEIGHT LBP_SQRT
+#define CASE_KIND EXACT_ESTIMATE
+#define CASE_DELTAS AS_FLOAT
+#define CASE_N 4
+#include "exact_case.h"
+
+#endif /* EXACT_QUICK */
+
+int main(void) {
+  ld_test_all();
+  lf_sqrt_test_all();
+#ifndef EXACT_QUICK
+  ld_sqrt_test_all();
+  ld_custom_test_all();
+  lf_test_all();
+  lf_custom_test_all();
+  ld_fixed_test_all();
+  ld_sqrt_fixed_test_all();
+  lf_fixed_test_all();
+  lf_sqrt_fixed_test_all();
+  dd_test_all();
+  df_sqrt_test_all();
+  dd_sqrt_fixed_test_all();
+  df_fixed_test_all();
+  ed_test_all();
+  ed_sqrt_test_all();
+  ef_test_all();
+  ef_sqrt_test_all();
+  ed_fixed_test_all();
+  ef_sqrt_fixed_test_all();
+#endif
+  return test_report();
+}
