@@ -170,6 +170,11 @@ LBP_FN double lbp_u01_open(uint64_t word) { return ((double)(word >> 12) + 0.5) 
 /* A uniform number in [0, 1) from a random word, 24 bits. */
 LBP_FN float lbp_u01f(uint64_t word) { return (float)(uint32_t)(word >> 40) * (1.0f / 16777216.0f); }
 
+/* True with the given probability, to 2^-62: comparing a uniform float would be wrong by 2^-24, which is all the
+ * probability that a rare move has. */
+LBP_FN int lbp_bernoulli_trial(uint64_t word, double p) { return (int64_t)(word >> 2) < (int64_t)(p * 4611686018427387904.0); }
+LBP_FN int lbp_bernoulli_trialf(uint64_t word, float p) { return (int64_t)(word >> 2) < (int64_t)(p * 4611686018427387904.0f); }
+
 /* 2^t for -126 <= t <= 126, relative error below 3e-7; free of branches, so that loops over it vectorise. */
 LBP_FN float lbp_exp2f(float t) {
   const int32_t k = (int32_t)(t + 128.5f) - 128; /* the nearest integer */
@@ -244,8 +249,8 @@ LBP_FN int32_t lbp_splitf(float *v) {
 
 /* ---- random numbers: Philox4x32-10 [P] ------------------------------------------------------------------------ */
 
-/* Counter-based: word number `position` of the stream named (seed, chain) is a pure function of the three, so a
- * stream can be saved, resumed and entered anywhere. Streams never overlap. Each has 2^65 words. */
+/* Counter-based: block number `position`, two 64-bit words, of the stream named (seed, chain) is a pure function of the
+ * three, so a stream can be saved, resumed and entered anywhere. Streams never overlap; each has 2^64 blocks. */
 typedef struct {
   uint64_t seed, chain, position;
 } lbp_rng;
@@ -270,9 +275,10 @@ LBP_FN lbp_philox lbp_philox_round(lbp_philox in, uint32_t k0, uint32_t k1) {
   return out;
 }
 
-/* The words of `blocks` consecutive blocks, two each. One long body without an inner loop: compilers vectorise it. */
-LBP_FN void lbp_philox_blocks(const lbp_rng *rng, uint64_t first, uint64_t *out, size_t blocks) {
+/* The next blocks, two words each. One long body without an inner loop: compilers vectorise it. */
+LBP_FN void lbp_rng_blocks(lbp_rng *rng, uint64_t *out, size_t blocks) {
   const uint32_t k0 = (uint32_t)rng->seed, k1 = (uint32_t)(rng->seed >> 32);
+  const uint64_t first = rng->position;
   const uint32_t chain0 = (uint32_t)rng->chain, chain1 = (uint32_t)(rng->chain >> 32);
   size_t b;
   for (b = 0; b < blocks; b++) {
@@ -289,24 +295,17 @@ LBP_FN void lbp_philox_blocks(const lbp_rng *rng, uint64_t first, uint64_t *out,
     out[2 * b] = c.c0 | (uint64_t)c.c1 << 32;
     out[2 * b + 1] = c.c2 | (uint64_t)c.c3 << 32;
   }
+  rng->position += blocks;
 }
 
-/* The next n words of the stream. */
+/* n words from new blocks: an odd n leaves the second word of the last block unused. */
 LBP_FN void lbp_rng_fill(lbp_rng *rng, uint64_t *out, size_t n) {
-  uint64_t pair[2];
-  size_t done = 0, blocks;
-  if (n > 0 && rng->position % 2 != 0) {
-    lbp_philox_blocks(rng, rng->position / 2, pair, 1);
-    out[done++] = pair[1];
+  uint64_t last[2];
+  lbp_rng_blocks(rng, out, n / 2);
+  if (n % 2) {
+    lbp_rng_blocks(rng, last, 1);
+    out[n - 1] = last[0];
   }
-  blocks = (n - done) / 2;
-  lbp_philox_blocks(rng, (rng->position + done) / 2, out + done, blocks);
-  done += 2 * blocks;
-  if (done < n) {
-    lbp_philox_blocks(rng, (rng->position + done) / 2, pair, 1);
-    out[done] = pair[0];
-  }
-  rng->position += n;
 }
 
 LBP_FN uint64_t lbp_rng_u64(lbp_rng *rng) {
@@ -410,7 +409,7 @@ enum { LBP_BLOCK = 64 };
 #error "lbp.h: define both of LBP_RNG_T and LBP_RNG_U64 or none"
 #define LBP_P_SKIP 1
 #elif defined LBP_N && (LBP_N < 1 || LBP_N > 0x7fffffff)
-#error "lbp.h: LBP_N, the number of sites, is 1 to 2^31 - 1"
+#error "lbp.h: LBP_N, the number of sites, is 1 to 2^31 - 1, a literal or a macro (an enum constant is 0 to #if)"
 #define LBP_P_SKIP 1
 #endif
 
@@ -535,7 +534,7 @@ typedef struct {
   uint32_t accepted;     /* 1 if the proposal was accepted */
   uint32_t proposed;     /* sites that the proposal flipped */
   uint32_t jump;         /* Hamming distance moved: proposed or 0 (for a sweep: number of flips) */
-  uint32_t evaluations;  /* calls of LBP_DELTA, LBP_DELTAS and LBP_LOGP */
+  uint32_t evaluations;  /* log-ratios (LBP_DELTA), LBP_DELTAS and LBP_LOGP asked for by the move */
   const uint32_t *sites; /* the `jump` sites that changed; valid until the chain's next step */
 } LBP_P_INFO;
 
@@ -571,6 +570,11 @@ LBP_FN void LBP_P_PRIV(words)(LBP_RNG_T *rng, uint64_t *out, size_t count) {
 
 LBP_FN LBP_P_REAL LBP_P_PRIV(u01)(uint64_t word) {
   return sizeof(LBP_P_REAL) == sizeof(float) ? (LBP_P_REAL)lbp_u01f(word) : (LBP_P_REAL)lbp_u01(word);
+}
+
+LBP_FN int LBP_P_PRIV(trial)(uint64_t word, LBP_P_REAL p) {
+  return sizeof(LBP_P_REAL) == sizeof(float) ? lbp_bernoulli_trialf(word, (float)p)
+                                             : lbp_bernoulli_trial(word, (double)p);
 }
 
 LBP_FN LBP_P_REAL LBP_P_PRIV(exp2)(LBP_P_REAL t) {
@@ -751,7 +755,8 @@ LBP_FN uint32_t LBP_P_PRIV(draw)(LBP_P_CHAIN *c, uint32_t R, int replace, LBP_RN
   c->removed = 0;
   while (draws < R) {
     /* as many tries as should do, and one in eight more */
-    const uint64_t ask = (uint64_t)(R - draws) * c->mass / c->total * 9 / 8 + 2;
+    const uint64_t need = R - draws < LBP_BLOCK ? R - draws : LBP_BLOCK;
+    const uint64_t ask = (need * (c->mass >> 8) / ((c->total >> 8) + 1) * 9 / 16 + 1) * 2;
     const uint32_t tries = ask < LBP_BLOCK ? (uint32_t)ask : LBP_BLOCK, before = draws;
     uint32_t found, f;
     LBP_P_PRIV(words)(rng, word, tries);
@@ -1052,13 +1057,15 @@ LBP_FN LBP_P_INFO LBP_P_PRIV(informed_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m
   if (LBP_P_PRIV(flip)(c, m, flips, replace && (word & 1), &log_pi)) {
     touched = LBP_P_PRIV(reweigh)(c, m, flips, &total, &positive);
     info.evaluations += LBP_P_LOCAL ? touched : 1;
-    if (replace) {
+    if (!lbp_is_finite((double)log_pi)) {
+      info.accept = 1; /* out of an impossible state, even if there is no way back */
+    } else if (replace) {
       info.accept = LBP_P_PRIV(accept_gwg)(c, R, log_pi, total);
     } else if (flips == R || positive == flips) { /* else the way back would draw more sites */
       info.accept = LBP_P_PRIV(accept_lbp)(c, flips, log_pi, total);
     }
   }
-  info.accepted = LBP_P_PRIV(u01)(word) < info.accept;
+  info.accepted = (uint32_t)LBP_P_PRIV(trial)(word, info.accept);
   info.jump = info.accepted ? flips : 0;
   LBP_P_PRIV(settle)(c, m, flips, touched, total, (int)info.accepted);
   return info;
@@ -1099,7 +1106,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint3
   one.num = one.den = 1;
   one.exponent = 0;
   if (LBP_P_PRIV(flip)(c, m, R, 0, &log_pi)) info.accept = LBP_P_PRIV(probability)(&one, log_pi);
-  info.accepted = LBP_P_PRIV(u01)(word) < info.accept;
+  info.accepted = (uint32_t)LBP_P_PRIV(trial)(word, info.accept);
   info.evaluations = LBP_P_BY_LOGP ? 1 : R;
   if (info.accepted) {
     info.jump = R;
@@ -1115,7 +1122,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint3
 /* One systematic sweep: every site once, in order, drawn from its conditional. Does not keep the weights. */
 LBP_FN LBP_P_INFO LBP_P_ID(gibbs_sweep)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   const uint32_t n = LBP_P_COUNT(c);
-  const LBP_P_REAL limit = 100; /* 2^-100: a probability that no word of 53 bits can tell from 0 */
+  const LBP_P_REAL limit = 100; /* 2^-100: a probability that no random word can tell from 0 */
   LBP_P_INFO info;
   uint64_t word[LBP_BLOCK];
   uint32_t i;
@@ -1129,7 +1136,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(gibbs_sweep)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LB
     if (lbp_is_impossible((float)d)) continue;
     t = d * (LBP_P_REAL)-1.44269504088896340736;
     t = t < limit ? t : limit;
-    if (LBP_P_PRIV(u01)(word[i % LBP_BLOCK]) * (1 + LBP_P_PRIV(exp2)(t > -limit ? t : -limit)) < 1) {
+    if (LBP_P_PRIV(trial)(word[i % LBP_BLOCK], 1 / (1 + LBP_P_PRIV(exp2)(t > -limit ? t : -limit)))) {
       LBP_P_PRIV(flip_site)(c, m, i);
       c->touched[info.jump++] = i;
     }
@@ -1150,6 +1157,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(gibbs_sweep)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LB
  * two changes that the fields eta and growth describe and undo. Returns LBP_E_NULL, LBP_E_SIZE, LBP_E_RANGE. */
 LBP_FN int LBP_P_ID(tuner_init)(LBP_P_TUNER *t, uint32_t n, uint32_t warmup, LBP_P_REAL target) {
   if (!t) return LBP_E_NULL;
+  memset(t, 0, sizeof *t);
   if (n < 1 || n > LBP_MAX_SITES) return LBP_E_SIZE;
   if (!(target > 0 && target < 1)) return LBP_E_RANGE;
   t->r = t->mean = 1;
@@ -1157,7 +1165,6 @@ LBP_FN int LBP_P_ID(tuner_init)(LBP_P_TUNER *t, uint32_t n, uint32_t warmup, LBP
   t->eta = 1;
   t->growth = (LBP_P_REAL)0.03125;
   t->largest = (LBP_P_REAL)n;
-  t->step = 0;
   t->warmup = warmup;
   return LBP_OK;
 }
@@ -1167,7 +1174,7 @@ LBP_FN uint32_t LBP_P_ID(tuner_draw)(const LBP_P_TUNER *t, LBP_RNG_T *rng) {
   const uint32_t whole = (uint32_t)t->r;
   uint64_t word;
   LBP_P_PRIV(words)(rng, &word, 1);
-  return whole + (LBP_P_PRIV(u01)(word) < t->r - (LBP_P_REAL)whole);
+  return whole + (uint32_t)LBP_P_PRIV(trial)(word, t->r - (LBP_P_REAL)whole);
 }
 
 /* Moves R towards the target, given the acceptance probability of a step, or its mean over chains that share the

@@ -1,0 +1,638 @@
+/* lbp_stats.h - how well a chain does, and how well the theory says it should.
+ *
+ *   Streaming    lbp_stats_push(&st, it.accept, it.jump) after every step; acceptance rate and expected jump distance
+ *                with standard errors that hold for correlated draws, in constant memory
+ *   Traces       effective sample size of one trace (lbp_ess) or several chains (lbp_ess_bulk, lbp_ess_tail),
+ *                R-hat (lbp_rhat, lbp_rhat_split)
+ *   Theory       acceptance rate, efficiency and best R of LBP-R and RWM-R on a product target
+ *
+ * No number without a reason: whatever can fail returns LBP_OK, an LBP_E_* of lbp.h or an LBP_STATS_* below, and
+ * leaves the result behind its pointer untouched unless it returns LBP_OK. lbp_stats_reason() has the sentence.
+ * (A mean that is known although its standard error is not is written, as said where it applies.)
+ *
+ * Nothing is allocated: traces come with a workspace of doubles, LBP_ESS_WORKSPACE(n) or LBP_CHAINS_WORKSPACE(m, n)
+ * of them, which is scratch: it holds nothing between calls and may not overlap the draws.
+ *
+ * Sources: [S] Sun, Dai, Schuurmans, "Optimal Scaling for Locally Balanced Proposals in Discrete Spaces", NeurIPS
+ * 2022, whose equation numbers are used; [V] Vehtari, Gelman, Simpson, Carpenter, Buerkner, "Rank-Normalization,
+ * Folding, and Localization: An Improved R-hat", Bayesian Analysis 2021; [Y] Geyer, "Practical Markov Chain Monte
+ * Carlo", Statistical Science 1992.
+ */
+
+#ifndef LBP_STATS_H
+#define LBP_STATS_H
+
+#include "lbp.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Why there is no number; values that no LBP_E_* of lbp.h has. */
+enum {
+  LBP_STATS_TOO_SHORT = 100,
+  LBP_STATS_CONSTANT,
+  LBP_STATS_STUCK,
+  LBP_STATS_NOT_FINITE
+};
+
+/* The sentence for a status of this file, LBP_E_* included. */
+LBP_FN const char *lbp_stats_reason(int status) {
+  switch (status) {
+    case LBP_STATS_TOO_SHORT: return "too few draws for an estimate";
+    case LBP_STATS_CONSTANT: return "the draws do not vary";
+    case LBP_STATS_STUCK: return "each chain is stuck at a value of its own";
+    case LBP_STATS_NOT_FINITE: return "a draw, or the variance of the draws, is NaN or infinite";
+    case LBP_E_WORKSPACE: return "the workspace has too few doubles: see LBP_ESS_WORKSPACE and LBP_CHAINS_WORKSPACE";
+    default: return lbp_error(status);
+  }
+}
+
+/* ================================================================================================================
+ * Means and standard errors
+ * ============================================================================================================== */
+
+/* Mean of x[0..n), n >= 1. Relative to x[0], so that a large common offset costs no digits. */
+LBP_FN double lbp_p_mean(const double *x, size_t n) {
+  double sum = 0.0;
+  for (size_t i = 0; i < n; i++) sum += x[i] - x[0];
+  return x[0] + sum / (double)n;
+}
+
+/* Unbiased sample variance of x[0..n), n >= 2. */
+LBP_FN double lbp_p_variance(const double *x, size_t n) {
+  const double mean = lbp_p_mean(x, n);
+  double sum = 0.0;
+  for (size_t i = 0; i < n; i++) sum += (x[i] - mean) * (x[i] - mean);
+  return sum / (double)(n - 1);
+}
+
+/* For computed values: clang -ffast-math takes those for finite, unless they come out of memory. */
+LBP_FN int lbp_p_result_is_finite(double v) {
+  volatile double held = v;
+  return lbp_is_finite(held);
+}
+
+/* LBP_OK, or why x[0..n) supports no estimate of a spread. Equality and bits rather than a variance of zero: rounding
+ * gives a constant trace a tiny variance, and -ffast-math deletes a test for NaN. */
+LBP_FN int lbp_p_screen(const double *x, size_t n) {
+  int varies = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (!lbp_is_finite(x[i])) return LBP_STATS_NOT_FINITE;
+    varies |= x[i] != x[0];
+  }
+  if (varies) return LBP_OK;
+  return LBP_STATS_CONSTANT;
+}
+
+/* Mean of n independent values, say one figure per chain, and its standard error sd / sqrt(n). The mean is written
+ * whenever the values are finite and n >= 1. se may be NULL; otherwise it is written unless the answer is
+ * LBP_STATS_TOO_SHORT (n < 2) or LBP_STATS_CONSTANT. */
+LBP_FN int lbp_mean_se(const double *values, size_t n, double *mean, double *se) {
+  if (!values || !mean) return LBP_E_NULL;
+  if (n == 0) return LBP_E_SIZE;
+  const int status = lbp_p_screen(values, n);
+  const double centre = lbp_p_mean(values, n);
+  if (status == LBP_STATS_NOT_FINITE || !lbp_p_result_is_finite(centre)) return LBP_STATS_NOT_FINITE;
+  *mean = centre;
+  if (!se) return LBP_OK;
+  if (n < 2) return LBP_STATS_TOO_SHORT;
+  if (status != LBP_OK) return status;
+  const double variance = lbp_p_variance(values, n);
+  if (!lbp_p_result_is_finite(variance)) return LBP_STATS_NOT_FINITE;
+  *se = sqrt(variance / (double)n);
+  return LBP_OK;
+}
+
+#define LBP_STREAM_BATCHES 64
+
+/* A running mean of correlated draws with its error by batch means, in constant memory: when all batches are full,
+ * neighbours are joined and from then on a batch holds twice as many draws. So there are always 32 to 64 full
+ * batches, and their length grows with the run, past any correlation time. Plain data: copy it to save it. */
+typedef struct {
+  double first;                     /* everything is summed relative to the first draw, as in lbp_p_mean */
+  double open;                      /* sum over the batch being filled */
+  double batch[LBP_STREAM_BATCHES]; /* sums over the full ones */
+  uint64_t count;                   /* draws pushed */
+  uint64_t length;                  /* draws in a full batch, a power of two */
+  uint64_t filled;                  /* draws in the open one, < length */
+  uint32_t full;                    /* full batches, < LBP_STREAM_BATCHES */
+} lbp_stream;
+
+LBP_FN void lbp_stream_init(lbp_stream *s) {
+  memset(s, 0, sizeof *s);
+  s->length = 1;
+}
+
+LBP_FN void lbp_p_join_batches(lbp_stream *s) {
+  s->full = LBP_STREAM_BATCHES / 2;
+  for (uint32_t i = 0; i < s->full; i++) s->batch[i] = s->batch[2 * i] + s->batch[2 * i + 1];
+  s->length *= 2;
+}
+
+/* Adds a draw: any finite number (another one is found when the mean is asked for). */
+LBP_FN void lbp_stream_push(lbp_stream *s, double value) {
+  if (s->count++ == 0) s->first = value;
+  s->open += value - s->first;
+  if (++s->filled < s->length) return;
+  s->batch[s->full++] = s->open;
+  s->open = 0.0;
+  s->filled = 0;
+  if (s->full == LBP_STREAM_BATCHES) lbp_p_join_batches(s);
+}
+
+/* Mean of the draws and its standard error. Batch means of a chain are nearly uncorrelated but for next neighbours,
+ * whose covariance is added where it is positive. The error is honest once a batch, 1/64 to 1/32 of the run, is
+ * longer than the correlation time. The mean is written from the first draw on. se may be NULL; otherwise it is
+ * written unless the answer is LBP_STATS_TOO_SHORT (fewer than 64 draws) or LBP_STATS_CONSTANT (no spread between
+ * the batches). */
+LBP_FN int lbp_stream_mean(const lbp_stream *s, double *mean, double *se) {
+  if (!s || !mean) return LBP_E_NULL;
+  if (s->count == 0) return LBP_STATS_TOO_SHORT;
+  double in_full = 0.0, own = 0.0, shared = 0.0, previous = 0.0;
+  for (uint32_t i = 0; i < s->full; i++) in_full += s->batch[i];
+  const double centre = s->first + (in_full + s->open) / (double)s->count;
+  if (!lbp_p_result_is_finite(centre)) return LBP_STATS_NOT_FINITE;
+  *mean = centre;
+  if (!se) return LBP_OK;
+  if (s->count < LBP_STREAM_BATCHES) return LBP_STATS_TOO_SHORT;
+  for (uint32_t i = 0; i < s->full; i++) {
+    const double apart = s->batch[i] - in_full / s->full;
+    own += apart * apart;
+    shared += apart * previous;
+    previous = apart;
+  }
+  if (!lbp_p_result_is_finite(own)) return LBP_STATS_NOT_FINITE;
+  if (!(own > 0.0)) return LBP_STATS_CONSTANT;
+  const double batch_variance = (own + 2.0 * (shared > 0.0 ? shared : 0.0)) / (s->full - 1.0);
+  *se = sqrt(batch_variance / (double)s->length / (double)s->count);
+  return LBP_OK;
+}
+
+/* What a step reports, step after step. */
+typedef struct {
+  lbp_stream accept;
+  lbp_stream jump;
+} lbp_stats;
+
+LBP_FN void lbp_stats_init(lbp_stats *s) {
+  lbp_stream_init(&s->accept);
+  lbp_stream_init(&s->jump);
+}
+
+/* accept: the step's acceptance probability (less noise) or its outcome 0 or 1, in [0, 1].
+ * jump: sites that differ between the states before and after the step, 0 on rejection. */
+LBP_FN void lbp_stats_push(lbp_stats *s, double accept, double jump) {
+  lbp_stream_push(&s->accept, accept);
+  lbp_stream_push(&s->jump, jump);
+}
+
+/* Acceptance rate and standard error; statuses as lbp_stream_mean. */
+LBP_FN int lbp_stats_acceptance(const lbp_stats *s, double *rate, double *se) {
+  return s ? lbp_stream_mean(&s->accept, rate, se) : LBP_E_NULL;
+}
+
+/* Expected jump distance, in sites per step, and standard error; statuses as lbp_stream_mean. */
+LBP_FN int lbp_stats_ejd(const lbp_stats *s, double *distance, double *se) {
+  return s ? lbp_stream_mean(&s->jump, distance, se) : LBP_E_NULL;
+}
+
+/* ================================================================================================================
+ * Autocovariance by a fast Hartley transform: the discrete Fourier transform of real data in real arithmetic
+ * ============================================================================================================== */
+
+LBP_FN void lbp_p_bit_reverse(double *f, size_t length) {
+  for (size_t i = 1, j = 0; i < length; i++) {
+    size_t bit = length / 2;
+    for (; j & bit; bit /= 2) j ^= bit;
+    j |= bit;
+    if (i < j) {
+      const double held = f[i];
+      f[i] = f[j];
+      f[j] = held;
+    }
+  }
+}
+
+LBP_FN void lbp_p_sum_difference(double *a, double *b) {
+  const double sum = *a + *b;
+  *b = *a - *b;
+  *a = sum;
+}
+
+/* f[k] <- sum_t f[t] (cos + sin)(2 pi k t / length), length a power of two.
+ * sine[i] = sin(2 pi i / length), 0 <= i <= length / 4. */
+LBP_FN void lbp_p_hartley(double *f, size_t length, const double *sine) {
+  lbp_p_bit_reverse(f, length);
+  for (size_t half = 1; half < length; half *= 2) {
+    const size_t turn = length / half / 2;
+    for (size_t start = 0; start < length; start += 2 * half) {
+      double *even = f + start, *odd = even + half; /* transforms of the even and odd terms; k mirrors to half - k */
+      lbp_p_sum_difference(even, odd);
+      if (half > 1) lbp_p_sum_difference(even + half / 2, odd + half / 2);
+      for (size_t k = 1; k < half / 2; k++) {
+        const double c = sine[length / 4 - k * turn], s = sine[k * turn];
+        const double u = c * odd[k] + s * odd[half - k], v = s * odd[k] - c * odd[half - k];
+        odd[k] = even[k] - u;
+        even[k] += u;
+        odd[half - k] = even[half - k] - v;
+        even[half - k] += v;
+      }
+    }
+  }
+}
+
+/* Doubles of workspace for a trace of n draws: up to 4n for the transform, n for its sines. */
+#define LBP_ESS_WORKSPACE(n) ((size_t)5 * (n))
+
+/* work[k] <- (1/n) sum_t c_t c_{t+k} for 0 <= k < n, c = x - mean; zero padding keeps the ends apart. */
+LBP_FN void lbp_p_autocovariance(const double *x, size_t n, double *work) {
+  const double mean = lbp_p_mean(x, n);
+  size_t length = 8;
+  while (length < 2 * n) length *= 2;
+  double *sine = work + length;
+  for (size_t i = 0; i <= length / 4; i++) sine[i] = sin(6.28318530717958647693 * (double)i / (double)length);
+  for (size_t i = 0; i < length; i++) work[i] = i < n ? x[i] - mean : 0.0;
+  lbp_p_hartley(work, length, sine);
+  work[0] *= work[0];
+  work[length / 2] *= work[length / 2];
+  for (size_t k = 1; k < length / 2; k++)
+    work[k] = work[length - k] = 0.5 * (work[k] * work[k] + work[length - k] * work[length - k]);
+  lbp_p_hartley(work, length, sine);
+  for (size_t k = 0; k < n; k++) work[k] /= (double)length * (double)n;
+}
+
+/* ================================================================================================================
+ * Effective sample size of one trace
+ * ============================================================================================================== */
+
+enum {
+  LBP_ESS_TFP,  /* TensorFlow Probability's effective_sample_size by default: the one in [S]'s tables. At most n. */
+  LBP_ESS_GEYER /* initial monotone sequence [Y] with the refinements of [V]. At most n log10(n). */
+};
+
+/* The same value as LBP_ESS_WORKSPACE(n). */
+LBP_FN size_t lbp_ess_workspace(size_t n) { return LBP_ESS_WORKSPACE(n); }
+
+/* n / (-1 + 2 sum_k (n-k)/n rho_k) over the lags before the first negative one, where rho_k has 1/(n-k) and so
+ * (n-k)/n rho_k = a[k]/a[0]. A lag that is negative by the transform's rounding only counts as zero. */
+LBP_FN double lbp_p_ess_first_negative(const double *a, size_t n) {
+  const double negative = -64.0 * DBL_EPSILON * a[0];
+  double sum = a[0];
+  for (size_t k = 1; k < n && a[k] >= negative; k++) sum += a[k];
+  return (double)n / (2.0 * sum / a[0] - 1.0);
+}
+
+/* ESS of chains of n draws each from the mean a[0..n) of their autocovariances and the variance of their means:
+ * rho_k in pairs of lags, down to the first negative pair, none above the pair before it; of the pair after the last
+ * one the even lag counts once if positive, which steadies alternating chains [V]. */
+LBP_FN double lbp_p_ess_monotone(const double *a, size_t n, size_t chains, double variance_of_means) {
+  const double within = a[0] * (double)n / ((double)n - 1.0), total = a[0] + variance_of_means;
+  const double draws = (double)n * (double)chains, least = 1.0 / log10(draws);
+  double even = 1.0, odd = 1.0 - (within - a[1]) / total, pair = 2.0, tau = -1.0;
+  for (size_t lag = 2; lag + 2 < n && even + odd > 0.0; lag += 2) {
+    if (even + odd < pair) pair = even + odd;
+    tau += 2.0 * pair;
+    even = 1.0 - (within - a[lag]) / total;
+    odd = 1.0 - (within - a[lag + 1]) / total;
+  }
+  if (even > 0.0) tau += even;
+  return draws / (tau > least ? tau : least);
+}
+
+/* Effective sample size of the trace x[0..n), n >= 4, by one of the definitions above, in *ess. O(n log n). work has
+ * work_len >= LBP_ESS_WORKSPACE(n) doubles, otherwise LBP_E_WORKSPACE. LBP_E_NULL; LBP_E_RANGE: unknown kind;
+ * LBP_STATS_TOO_SHORT, LBP_STATS_CONSTANT, LBP_STATS_NOT_FINITE. */
+LBP_FN int lbp_ess(int kind, const double *x, size_t n, double *work, size_t work_len, double *ess) {
+  if (!x || !work || !ess) return LBP_E_NULL;
+  if (kind != LBP_ESS_TFP && kind != LBP_ESS_GEYER) return LBP_E_RANGE;
+  if (n < 4) return LBP_STATS_TOO_SHORT;
+  if (work_len / 5 < n) return LBP_E_WORKSPACE;
+  const int status = lbp_p_screen(x, n);
+  if (status != LBP_OK) return status;
+  lbp_p_autocovariance(x, n, work);
+  if (!lbp_p_result_is_finite(work[0])) return LBP_STATS_NOT_FINITE;
+  if (!(work[0] > 0.0)) return LBP_STATS_CONSTANT; /* the spread underflows when squared */
+  *ess = kind == LBP_ESS_TFP ? lbp_p_ess_first_negative(work, n) : lbp_p_ess_monotone(work, n, 1, 0.0);
+  return LBP_OK;
+}
+
+/* ================================================================================================================
+ * Several chains: R-hat, bulk and tail ESS [V]
+ *
+ * m chains of n draws, chain c at x + c n; n >= 8. Each is split into halves of n / 2 draws (of an odd n the middle
+ * draw is left out), so one chain is enough. Statuses: LBP_E_NULL, LBP_E_SIZE (m = 0), LBP_E_WORKSPACE,
+ * LBP_STATS_TOO_SHORT, LBP_STATS_NOT_FINITE, LBP_STATS_CONSTANT, LBP_STATS_STUCK (no half varies, but they differ).
+ * ============================================================================================================== */
+
+/* Doubles of workspace for m chains of n draws: halves, a sorted copy, the autocovariances. */
+#define LBP_CHAINS_WORKSPACE(m, n) (((size_t)2 * (m) + 3) * (n))
+
+/* The same value as LBP_CHAINS_WORKSPACE(m, n). */
+LBP_FN size_t lbp_chains_workspace(size_t m, size_t n) { return LBP_CHAINS_WORKSPACE(m, n); }
+
+LBP_FN void lbp_p_sift_down(double *heap, size_t at, size_t n) {
+  const double value = heap[at];
+  for (size_t child = 2 * at + 1; child < n; child = 2 * at + 1) {
+    if (child + 1 < n && heap[child + 1] > heap[child]) child++;
+    if (heap[child] <= value) break;
+    heap[at] = heap[child];
+    at = child;
+  }
+  heap[at] = value;
+}
+
+/* Heap sort, ascending. */
+LBP_FN void lbp_p_sort(double *a, size_t n) {
+  for (size_t i = n / 2; i-- > 0;) lbp_p_sift_down(a, i, n);
+  for (size_t end = n; end-- > 1;) {
+    const double largest = a[0];
+    a[0] = a[end];
+    a[end] = largest;
+    lbp_p_sift_down(a, 0, end);
+  }
+}
+
+/* Quantile of sorted[0..n), interpolated: 0 is the first, 1 the last, 1/2 the median. */
+LBP_FN double lbp_p_quantile(const double *sorted, size_t n, double prob) {
+  const double at = prob * (double)(n - 1);
+  const size_t below = (size_t)at;
+  if (below + 1 >= n) return sorted[n - 1];
+  return sorted[below] + (at - (double)below) * (sorted[below + 1] - sorted[below]);
+}
+
+/* How many of sorted[0..n) are below value, or with or_equal = 1 at most value. */
+LBP_FN size_t lbp_p_count_below(const double *sorted, size_t n, double value, int or_equal) {
+  size_t low = 0, high = n;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (sorted[middle] < value || (or_equal && sorted[middle] <= value)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/* Standard normal distribution function. Accurate far into the lower tail, where 1 - Phi(-x) is not. */
+LBP_FN double lbp_normal_cdf(double x) { return 0.5 * erfc(-x * 0.70710678118654752440); }
+
+LBP_FN double lbp_normal_pdf(double x) { return 0.39894228040143267794 * exp(-0.5 * x * x); }
+
+/* Its inverse, 0 < p < 1, to about 1e-15: the rational start of Abramowitz and Stegun (26.2.23), good to 4.5e-4, and
+ * two steps of Halley's method, each of which cubes the error. */
+LBP_FN double lbp_normal_quantile(double p) {
+  const double tail = p < 0.5 ? p : 1.0 - p, t = sqrt(-2.0 * log(tail));
+  double x = (2.515517 + t * (0.802853 + t * 0.010328)) / (1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308))) - t;
+  for (int i = 0; i < 2; i++) {
+    const double step = (lbp_normal_cdf(x) - tail) / lbp_normal_pdf(x);
+    x -= step / (1.0 + 0.5 * x * step);
+  }
+  return p < 0.5 ? x : -x;
+}
+
+/* y <- normal scores of its ranks; equal values share the mean of their ranks [V]. */
+LBP_FN void lbp_p_rank_normalise(double *y, size_t n, double *sorted) {
+  memcpy(sorted, y, n * sizeof *y);
+  lbp_p_sort(sorted, n);
+  for (size_t i = 0; i < n; i++) {
+    const size_t below = lbp_p_count_below(sorted, n, y[i], 0), up_to = lbp_p_count_below(sorted, n, y[i], 1);
+    const double rank = 0.5 * ((double)below + (double)up_to + 1.0);
+    y[i] = lbp_normal_quantile((rank - 0.375) / ((double)n + 0.25));
+  }
+}
+
+/* The 2 m halves of n / 2 draws, one after the other, to the front of work. */
+LBP_FN int lbp_p_split(const double *x, size_t m, size_t n, double *work, size_t work_len) {
+  const size_t half = n / 2;
+  if (!x || !work) return LBP_E_NULL;
+  if (m == 0) return LBP_E_SIZE;
+  if (n < 8) return LBP_STATS_TOO_SHORT;
+  if (m > SIZE_MAX / 4 || work_len / n < 2 * m + 3) return LBP_E_WORKSPACE;
+  for (size_t c = 0; c < m; c++) {
+    memcpy(work + 2 * c * half, x + c * n, half * sizeof *x);
+    memcpy(work + (2 * c + 1) * half, x + c * n + (n - half), half * sizeof *x);
+  }
+  return lbp_p_screen(x, m * n);
+}
+
+/* LBP_OK if the draws vary within some chain. */
+LBP_FN int lbp_p_screen_chains(const double *y, size_t chains, size_t n) {
+  for (size_t c = 0; c < chains; c++)
+    if (lbp_p_screen(y + c * n, n) != LBP_STATS_CONSTANT) return LBP_OK;
+  if (lbp_p_screen(y, chains * n) == LBP_OK) return LBP_STATS_STUCK;
+  return LBP_STATS_CONSTANT;
+}
+
+/* R-hat of chains >= 2 as they are; means has room for one double per chain. */
+LBP_FN int lbp_p_rhat(const double *y, size_t chains, size_t n, double *means, double *rhat) {
+  const int status = lbp_p_screen_chains(y, chains, n);
+  if (status != LBP_OK) return status;
+  double within = 0.0;
+  for (size_t c = 0; c < chains; c++) {
+    means[c] = lbp_p_mean(y + c * n, n);
+    within += lbp_p_variance(y + c * n, n) / (double)chains;
+  }
+  const double between = lbp_p_variance(means, chains);
+  if (!lbp_p_result_is_finite(within) || !lbp_p_result_is_finite(between)) return LBP_STATS_NOT_FINITE;
+  if (!(within > 0.0)) return LBP_STATS_CONSTANT;
+  *rhat = sqrt(between / within + 1.0 - 1.0 / (double)n);
+  return LBP_OK;
+}
+
+/* Split R-hat of the values themselves (no ranks): for draws with finite variance. */
+LBP_FN int lbp_rhat_split(const double *x, size_t m, size_t n, double *work, size_t work_len, double *rhat) {
+  if (!rhat) return LBP_E_NULL;
+  const int status = lbp_p_split(x, m, n, work, work_len);
+  if (status != LBP_OK) return status;
+  return lbp_p_rhat(work, 2 * m, n / 2, work + m * n, rhat);
+}
+
+/* Rank-normalised split R-hat: the larger of the one for location and the one for scale, which takes distances from
+ * the median. Those may be constant though the draws are not (two values, equally often): then location decides. */
+LBP_FN int lbp_rhat(const double *x, size_t m, size_t n, double *work, size_t work_len, double *rhat) {
+  if (!rhat) return LBP_E_NULL;
+  int status = lbp_p_split(x, m, n, work, work_len);
+  if (status != LBP_OK) return status;
+  const size_t draws = 2 * m * (n / 2);
+  double *sorted = work + m * n, location = 0.0, scale = 0.0;
+  lbp_p_rank_normalise(work, draws, sorted);
+  status = lbp_p_rhat(work, 2 * m, n / 2, sorted, &location);
+  if (status != LBP_OK) return status;
+
+  lbp_p_split(x, m, n, work, work_len);
+  memcpy(sorted, work, draws * sizeof *work);
+  lbp_p_sort(sorted, draws);
+  const double median = lbp_p_quantile(sorted, draws, 0.5);
+  for (size_t i = 0; i < draws; i++) work[i] = fabs(work[i] - median);
+  lbp_p_rank_normalise(work, draws, sorted);
+  status = lbp_p_rhat(work, 2 * m, n / 2, sorted, &scale);
+  if (status != LBP_OK && status != LBP_STATS_CONSTANT) return status;
+  *rhat = location > scale ? location : scale;
+  return LBP_OK;
+}
+
+/* ESS of chains as they are; scratch has LBP_ESS_WORKSPACE(n) + n doubles, means one per chain. */
+LBP_FN int lbp_p_ess_chains(const double *y, size_t chains, size_t n, double *means, double *scratch, double *ess) {
+  const int status = lbp_p_screen_chains(y, chains, n);
+  if (status != LBP_OK) return status;
+  double *one = scratch, *all = scratch + LBP_ESS_WORKSPACE(n);
+  memset(all, 0, n * sizeof *all);
+  for (size_t c = 0; c < chains; c++) {
+    means[c] = lbp_p_mean(y + c * n, n);
+    lbp_p_autocovariance(y + c * n, n, one);
+    for (size_t k = 0; k < n; k++) all[k] += one[k] / (double)chains;
+  }
+  *ess = lbp_p_ess_monotone(all, n, chains, lbp_p_variance(means, chains));
+  return LBP_OK;
+}
+
+/* Bulk ESS: split chains, rank-normalised. For means, medians and the like. */
+LBP_FN int lbp_ess_bulk(const double *x, size_t m, size_t n, double *work, size_t work_len, double *ess) {
+  if (!ess) return LBP_E_NULL;
+  const int status = lbp_p_split(x, m, n, work, work_len);
+  if (status != LBP_OK) return status;
+  double *sorted = work + m * n, *scratch = work + 2 * m * n;
+  lbp_p_rank_normalise(work, 2 * m * (n / 2), sorted);
+  return lbp_p_ess_chains(work, 2 * m, n / 2, sorted, scratch, ess);
+}
+
+/* Tail ESS: the smaller of those of the 5 % and 95 % quantiles, split chains. Where one tail has no draws of its own,
+ * as in draws of two values, the other one decides. */
+LBP_FN int lbp_ess_tail(const double *x, size_t m, size_t n, double *work, size_t work_len, double *ess) {
+  if (!ess) return LBP_E_NULL;
+  double least = DBL_MAX, one = 0.0;
+  for (int tail = 0; tail < 2; tail++) {
+    int status = lbp_p_split(x, m, n, work, work_len);
+    if (status != LBP_OK) return status;
+    double *sorted = work + m * n, *scratch = work + 2 * m * n;
+    memcpy(sorted, x, m * n * sizeof *x);
+    lbp_p_sort(sorted, m * n);
+    const double quantile = lbp_p_quantile(sorted, m * n, tail ? 0.95 : 0.05);
+    for (size_t i = 0; i < 2 * m * (n / 2); i++) work[i] = work[i] <= quantile;
+    status = lbp_p_ess_chains(work, 2 * m, n / 2, sorted, scratch, &one);
+    if (status == LBP_STATS_STUCK) return status;
+    if (status == LBP_OK && one < least) least = one;
+  }
+  if (!(least < DBL_MAX)) return LBP_STATS_CONSTANT;
+  *ess = least;
+  return LBP_OK;
+}
+
+/* ================================================================================================================
+ * Theory of optimal scaling [S, sections 3.3 to 3.5]: the product target with P(x_j = 1) = p[j], 0 < p[j] < 1
+ * ============================================================================================================== */
+
+/* The weight function g of a locally balanced proposal, g(t) = t g(1/t). */
+typedef double (*lbp_g)(double t);
+
+LBP_FN double lbp_g_barker(double t) { return t / (1.0 + t); }
+LBP_FN double lbp_g_sqrt(double t) { return sqrt(t); }
+
+enum {
+  LBP_LAMBDA_PAPER,    /* (7) as printed; right where w_j(0) + w_j(1) is the same for all j, as with t / (1 + t) */
+  LBP_LAMBDA_CORRECTED /* with the variance of w_j(0) + w_j(1), for every g */
+};
+
+/* lambda_1, which decides how fast the acceptance rate of LBP-R falls with R. With w_j(x_j) the weight of flipping
+ * site j and u_r the site of a path's r-th flip, drawn from q_j proportional to p_j w_j(1) and equally likely to be 0
+ * or 1, the log acceptance ratio (11) is a sum over r of
+ *   (R/2) (w_u(x_u) - w_u(1 - x_u)) + (R/2 - r) (w_u(0) + w_u(1)),
+ * divided by N E w. (7) takes the second term for a constant. It adds Var_q(w(0) + w(1)) / 3 to the numerator:
+ *   lambda_1^2 = [ E_q (w(0) - w(1))^2 + Var_q(w(0) + w(1)) / 3 ] / (4 (E w)^2),
+ * E w = (1/N) sum_j (1 - p_j) w_j(0) + p_j w_j(1).
+ * LBP_E_RANGE: a p outside (0, 1), or unknown form; LBP_E_BALANCE: g is not locally balanced (to 1e-6);
+ * LBP_E_NOT_FINITE: a weight overflows. */
+LBP_FN int lbp_lambda1(const double *p, size_t n, lbp_g g, int form, double *lambda1) {
+  if (!p || !g || !lambda1) return LBP_E_NULL;
+  if (n == 0) return LBP_E_SIZE;
+  if (form != LBP_LAMBDA_PAPER && form != LBP_LAMBDA_CORRECTED) return LBP_E_RANGE;
+  double q_sum = 0.0, square = 0.0, sum_mean = 0.0, sum_spread = 0.0;
+  for (size_t j = 0; j < n; j++) {
+    if (!lbp_is_finite(p[j]) || p[j] <= 0.0 || p[j] >= 1.0) return LBP_E_RANGE;
+    const double w0 = g(p[j] / (1.0 - p[j])), w1 = g((1.0 - p[j]) / p[j]);
+    const double q = p[j] * w1, back = (1.0 - p[j]) * w0, off = w0 + w1 - sum_mean;
+    if (!lbp_p_result_is_finite(w0 + w1)) return LBP_E_NOT_FINITE;
+    if (!(w0 > 0.0 && w1 > 0.0 && fabs(q - back) <= 1e-6 * q)) return LBP_E_BALANCE;
+    q_sum += q;
+    square += q * (w0 - w1) * (w0 - w1);
+    sum_mean += off * q / q_sum; /* weighted mean and spread about it, in one pass */
+    sum_spread += q * off * (w0 + w1 - sum_mean);
+  }
+  const double numerator = (square + (form == LBP_LAMBDA_CORRECTED ? sum_spread / 3.0 : 0.0)) / q_sum;
+  const double mean_weight = 2.0 * q_sum / (double)n; /* balance: (1 - p) w(0) = p w(1) */
+  const double lambda = sqrt(numerator) / (2.0 * mean_weight);
+  if (!lbp_p_result_is_finite(lambda)) return LBP_E_NOT_FINITE;
+  *lambda1 = lambda;
+  return LBP_OK;
+}
+
+/* lambda_2 of (21) at beta = 0, the same for RWM-R. LBP_E_RANGE: a p outside (0, 1). */
+LBP_FN int lbp_lambda2(const double *p, size_t n, double *lambda2) {
+  if (!p || !lambda2) return LBP_E_NULL;
+  if (n == 0) return LBP_E_SIZE;
+  double sum = 0.0;
+  for (size_t j = 0; j < n; j++) {
+    if (!lbp_is_finite(p[j]) || p[j] <= 0.0 || p[j] >= 1.0) return LBP_E_RANGE;
+    sum += (2.0 * p[j] - 1.0) * log(p[j] / (1.0 - p[j]));
+  }
+  *lambda2 = sqrt(2.0 * sum / (double)n);
+  return LBP_OK;
+}
+
+/* How the acceptance rate falls with R: a(R) = 2 Phi(-z^power / 2), z = R rate. */
+typedef struct {
+  double power; /* 3/2 for LBP, 1/2 for RWM */
+  double rate;  /* dimensionless z per site flipped */
+  double sites; /* N, the largest R */
+} lbp_scaling;
+
+/* LBP-R on n sites: (6) with l = R / n^(2/3). LBP_E_RANGE unless lambda1 >= 0 and finite. */
+LBP_FN int lbp_scaling_lbp(lbp_scaling *s, double lambda1, size_t n) {
+  if (!s) return LBP_E_NULL;
+  if (n == 0) return LBP_E_SIZE;
+  if (!lbp_p_result_is_finite(lambda1) || lambda1 < 0.0) return LBP_E_RANGE;
+  s->power = 1.5;
+  s->rate = pow(lambda1 / (double)n, 2.0 / 3.0);
+  s->sites = (double)n;
+  return LBP_OK;
+}
+
+/* RWM-R on n sites: (20) at beta = 0. LBP_E_RANGE unless 0 <= lambda2 <= 1e100. */
+LBP_FN int lbp_scaling_rwm(lbp_scaling *s, double lambda2, size_t n) {
+  if (!s) return LBP_E_NULL;
+  if (n == 0) return LBP_E_SIZE;
+  if (!lbp_p_result_is_finite(lambda2) || lambda2 < 0.0 || lambda2 > 1e100) return LBP_E_RANGE;
+  s->power = 0.5;
+  s->rate = lambda2 * lambda2;
+  s->sites = (double)n;
+  return LBP_OK;
+}
+
+/* Predicted acceptance rate at R >= 0 flips per step. */
+LBP_FN double lbp_scaling_acceptance(const lbp_scaling *s, double R) {
+  return 2.0 * lbp_normal_cdf(-0.5 * pow(R * s->rate, s->power));
+}
+
+/* Predicted expected jump distance R a(R), the efficiency of (8). */
+LBP_FN double lbp_scaling_ejd(const lbp_scaling *s, double R) { return R * lbp_scaling_acceptance(s, R); }
+
+/* The z > 0 that maximises z Phi(-z^power / 2), whatever the target: corollaries 3.2 and 3.9 of [S]: 1.081 for LBP,
+ * 5.670 for RWM ([S] has 5.673), with acceptance rates 0.574 and 0.234. Found, not typed in: with
+ * h = z^power / 2 the derivative vanishes where Phi(-h) = power h phi(h), to the left of which it is positive; as
+ * Phi(-h) < phi(h) / h, that lies below 1 / sqrt(power). */
+LBP_FN double lbp_scaling_best_z(const lbp_scaling *s) {
+  double low = 0.0, high = 1.0 / sqrt(s->power);
+  for (int i = 0; i < 60; i++) {
+    const double h = 0.5 * (low + high);
+    if (lbp_normal_cdf(-h) > s->power * h * lbp_normal_pdf(h)) low = h;
+    else high = h;
+  }
+  return pow(low + high, 1.0 / s->power);
+}
+
+/* The R in [1, N] that maximises R a(R), not rounded to an integer; N where acceptance never falls (lambda = 0). */
+LBP_FN double lbp_scaling_best_R(const lbp_scaling *s) {
+  const double z = lbp_scaling_best_z(s);
+  if (z >= s->rate * s->sites) return s->sites;
+  return z > s->rate ? z / s->rate : 1.0;
+}
+
+#endif /* LBP_STATS_H */
