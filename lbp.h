@@ -355,7 +355,7 @@ LBP_FN uint64_t lbp_bucket_ceiling(uint32_t bucket) {
 }
 
 /* Random words, and touched sites, are handled in blocks of this many. */
-enum { LBP_BLOCK = 64 };
+#define LBP_BLOCK 64u
 
 #elif LBP_VERSION != 100
 #error "lbp.h: two versions of lbp.h meet in one translation unit; use the same one everywhere"
@@ -955,19 +955,23 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(accept_gwg)(const LBP_P_CHAIN *c, uint32_t draws, L
 LBP_FN void LBP_P_PRIV(settle)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t flips, uint32_t touched, uint64_t total,
                                int accepted) {
   uint32_t k;
-  if (accepted) {
-    c->logp = c->logp_proposed;
-    if (!LBP_P_LOCAL) {
-      LBP_P_PRIV(sort_sites)(c);
-      return;
-    }
-    c->total = total;
-  } else {
+  if (!accepted) {
     LBP_P_PRIV(unflip)(c, m, flips);
+    for (k = 0; k < touched; k++) c->weight[c->touched[k]] &= ~LBP_MARK;
+    for (k = 0; k < c->removed; k++) {
+      LBP_P_PRIV(move_site)(c, c->touched[k], LBP_BUCKETS - 1, lbp_bucket(c->weight[c->touched[k]]));
+    }
+    return;
   }
+  c->logp = c->logp_proposed;
+  if (!LBP_P_LOCAL) {
+    LBP_P_PRIV(sort_sites)(c);
+    return;
+  }
+  c->total = total;
   for (k = 0; k < touched; k++) {
-    const uint32_t i = c->touched[k], before = c->weight[i] & ~LBP_MARK, after = accepted ? c->next[k] : before;
-    const uint32_t from = k < c->removed ? LBP_BUCKETS - 1 : lbp_bucket(before), to = lbp_bucket(after);
+    const uint32_t i = c->touched[k], after = c->next[k], to = lbp_bucket(after);
+    const uint32_t from = k < c->removed ? LBP_BUCKETS - 1 : lbp_bucket(c->weight[i] & ~LBP_MARK);
     c->weight[i] = after;
     if (from != to) LBP_P_PRIV(move_site)(c, i, from, to);
   }
@@ -1264,9 +1268,13 @@ LBP_FN int LBP_P_PRIV(check_neighbours)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, ui
     }
   }
   for (j = 0; j < LBP_P_COUNT(c); j++) {
-    LBP_P_REAL before, after;
+    LBP_P_REAL before, again, after;
     if (j == i) continue;
     before = LBP_P_PRIV(delta)(c, m, j);
+    again = LBP_P_PRIV(delta)(c, m, j);
+    if (memcmp(&before, &again, sizeof before) != 0) {
+      return LBP_P_PRIV(find)(report, LBP_E_NOT_REPEATABLE, j, j, again, before);
+    }
     LBP_P_PRIV(flip_site)(c, m, i);
     after = LBP_P_PRIV(delta)(c, m, j);
     LBP_P_PRIV(flip_site)(c, m, i);
@@ -1381,7 +1389,7 @@ LBP_FN int LBP_P_PRIV(check_weight)(LBP_P_REPORT *report) {
 /* Verifies the model on `trials` random states, some sites of each: log-ratios are numbers, repeatable, the opposite
  * after the flip, and equal to the change of log pi; neighbour lists are complete; dense and single log-ratios agree;
  * fields kept up to date equal fields from scratch; a custom weight function is locally balanced. Returns what failed
- * first. Costs up to 32 n log-ratios a trial; x is as before afterwards. */
+ * first. Costs up to 100 n log-ratios a trial; x is as before afterwards. */
 LBP_FN LBP_P_REPORT LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t trials, LBP_RNG_T *rng) {
   const uint32_t n = LBP_P_COUNT(c), sites = n < 32 ? n : 32;
   LBP_P_REPORT report;

@@ -1,0 +1,385 @@
+/* bench - table 1 of "Optimal Scaling for Locally Balanced Proposals in Discrete Spaces": four models, expected jump
+ * distance, effective sample size and time of every sampler, beside our reference and the paper's figures.
+ *
+ * Run `make bench`, or build/bench --help. Writes table1.csv and, with gnuplot, table1.svg and table1.png. */
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "models.h"
+#include "grid.h"
+
+/* ---- samplers -------------------------------------------------------------------------------------------------- */
+
+typedef enum { MODE_ONE, MODE_TUNED, MODE_GRID, MODE_SWEEP } mode;
+
+typedef struct {
+  const char *name;
+  kernel kernel;
+  mode mode;
+  int in_table; /* a row of table 1 */
+} sampler;
+
+static const sampler samplers[] = {
+  {"RWM-1", KERNEL_RWM, MODE_ONE, 1},  {"ARWM", KERNEL_RWM, MODE_TUNED, 1}, {"GRWM", KERNEL_RWM, MODE_GRID, 1},
+  {"GWG-1", KERNEL_GWG, MODE_ONE, 0},  {"AGWG", KERNEL_GWG, MODE_TUNED, 0}, {"GGWG", KERNEL_GWG, MODE_GRID, 0},
+  {"LBP-1", KERNEL_LBP, MODE_ONE, 1},  {"ALBP", KERNEL_LBP, MODE_TUNED, 1}, {"GLBP", KERNEL_LBP, MODE_GRID, 1},
+  {"Gibbs", KERNEL_GIBBS, MODE_SWEEP, 1}};
+
+enum { SAMPLERS = sizeof samplers / sizeof samplers[0] };
+
+static int is_weighted(const sampler *s) { return s->kernel == KERNEL_LBP || s->kernel == KERNEL_GWG; }
+
+/* Seconds that 100 chains and the paper's steps took on two cores: they only divide the progress bar. */
+static double expected_seconds(int model, const sampler *s) {
+  static const double informed[MODEL_COUNT] = {3, 32, 50, 90}, single[MODEL_COUNT] = {0.5, 2, 1, 50};
+  static const double uniform[MODEL_COUNT] = {0.3, 1, 0.5, 5}, sweep[MODEL_COUNT] = {0.5, 6, 8, 60};
+  switch (s->mode) {
+    case MODE_ONE: return is_weighted(s) ? single[model] : uniform[model];
+    case MODE_TUNED: return is_weighted(s) ? informed[model] : 2 * uniform[model];
+    case MODE_GRID: return is_weighted(s) ? 1.6 * informed[model] : 4 * uniform[model];
+    default: return sweep[model];
+  }
+}
+
+/* ---- options --------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  int models[MODEL_COUNT], samplers[SAMPLERS], weights[WEIGHT_COUNT];
+  int config, quick;
+  uint32_t chains, steps; /* 0: the paper's */
+  uint64_t seed;
+  int threads;
+  const char *out, *data;
+} options;
+
+static void usage(FILE *to) {
+  fprintf(to,
+          "usage: bench [option ...]\n"
+          "  --model NAMES     of: bernoulli ising fhmm rbm (comma between several; default: all)\n"
+          "  --sampler NAMES   of: RWM-1 ARWM GRWM GWG-1 AGWG GGWG LBP-1 ALBP GLBP Gibbs (default: table 1, all but GWG)\n"
+          "  --weight NAMES    of: barker sqrt, g(t) = t/(1+t) and sqrt(t) (default: barker, as in table 1)\n"
+          "  --config C        1, 2 or 3: smooth, moderate, sharp; for rbm 100, 400, 1000 hidden units (default: 2)\n"
+          "  --chains N        number of chains, 1 to 100000 (default: 100)\n"
+          "  --steps N         steps per chain, half of them warm-up, 40 to 100000000 (default: the paper's)\n"
+          "  --seed N          (default: 1)\n"
+          "  --threads N       1 to 1024 (default: all cores)\n"
+          "  --quick           a tenth of the steps, 20 chains\n"
+          "  --out DIR         where table1.csv and the picture go (default: bench/out)\n"
+          "  --data DIR        where the models are (default: bench/data)\n"
+          "  --help\n");
+}
+
+static void wrong(const char *option, const char *value, const char *possible) {
+  fprintf(stderr, "bench: %s %s: %s\n", option, value ? value : "", possible);
+  exit(2);
+}
+
+static uint64_t number(const char *option, const char *value, uint64_t least, uint64_t most) {
+  char *end, range[96];
+  unsigned long long v;
+  errno = 0;
+  v = strtoull(value, &end, 10);
+  if (*value < '0' || *value > '9' || *end || errno || v < least || v > most) {
+    snprintf(range, sizeof range, "give a whole number from %llu to %llu", (unsigned long long)least,
+             (unsigned long long)most);
+    wrong(option, value, range);
+  }
+  return v;
+}
+
+/* Sets chosen[k] for every name in a comma-separated list. */
+static void choose(const char *option, const char *list, const char *(*name)(int), int count, int *chosen) {
+  char possible[256] = "possible are";
+  int k;
+  for (k = 0; k < count; k++) {
+    chosen[k] = 0;
+    snprintf(possible + strlen(possible), sizeof possible - strlen(possible), " %s", name(k));
+  }
+  while (*list) {
+    const size_t length = strcspn(list, ",");
+    for (k = 0; k < count && !(strlen(name(k)) == length && strncmp(list, name(k), length) == 0); k++) {
+    }
+    if (k == count) {
+      char word[64];
+      snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), list);
+      wrong(option, word, possible);
+    }
+    chosen[k] = 1;
+    list += length + (list[length] == ',');
+  }
+}
+
+static const char *model_name(int k) { return model_names[k]; }
+static const char *sampler_name(int k) { return samplers[k].name; }
+static const char *weight_name(int k) { return k == WEIGHT_BARKER ? "barker" : "sqrt"; }
+
+static options parse(int argc, char **argv) {
+  options o;
+  int a, k;
+  memset(&o, 0, sizeof o);
+  for (k = 0; k < MODEL_COUNT; k++) o.models[k] = 1;
+  for (k = 0; k < SAMPLERS; k++) o.samplers[k] = samplers[k].in_table;
+  o.weights[WEIGHT_BARKER] = 1;
+  o.config = 2;
+  o.seed = 1;
+  o.out = "bench/out";
+  o.data = "bench/data";
+  for (a = 1; a < argc; a++) {
+    const char *option = argv[a], *value = a + 1 < argc ? argv[a + 1] : NULL;
+    if (strcmp(option, "--help") == 0) {
+      usage(stdout);
+      exit(0);
+    }
+    if (strcmp(option, "--quick") == 0) {
+      o.quick = 1;
+      continue;
+    }
+    if (strcmp(option, "--model") && strcmp(option, "--sampler") && strcmp(option, "--weight") &&
+        strcmp(option, "--config") && strcmp(option, "--chains") && strcmp(option, "--steps") &&
+        strcmp(option, "--seed") && strcmp(option, "--threads") && strcmp(option, "--out") && strcmp(option, "--data")) {
+      fprintf(stderr, "bench: there is no option %s\n", option);
+      usage(stderr);
+      exit(2);
+    }
+    if (!value) wrong(option, NULL, "needs a value");
+    a++;
+    if (strcmp(option, "--model") == 0) choose(option, value, model_name, MODEL_COUNT, o.models);
+    else if (strcmp(option, "--sampler") == 0) choose(option, value, sampler_name, SAMPLERS, o.samplers);
+    else if (strcmp(option, "--weight") == 0) choose(option, value, weight_name, WEIGHT_COUNT, o.weights);
+    else if (strcmp(option, "--config") == 0) o.config = (int)number(option, value, 1, 3);
+    else if (strcmp(option, "--chains") == 0) o.chains = (uint32_t)number(option, value, 1, 100000);
+    else if (strcmp(option, "--steps") == 0) o.steps = (uint32_t)number(option, value, 40, 100000000);
+    else if (strcmp(option, "--seed") == 0) o.seed = number(option, value, 0, UINT64_MAX);
+    else if (strcmp(option, "--threads") == 0) o.threads = (int)number(option, value, 1, 1024);
+    else if (strcmp(option, "--out") == 0) o.out = value;
+    else o.data = value;
+  }
+  if (!o.chains) o.chains = o.quick ? 20 : 100;
+  return o;
+}
+
+/* ---- figures to compare with ----------------------------------------------------------------------------------- */
+
+typedef struct {
+  double ejd, ejd_se, ess, ess_se, seconds; /* negative: none */
+} figures;
+
+/* The row of a CSV file (reference.csv or paper.csv) for one cell; columns are found by their names. */
+static figures look_up(const char *folder, const char *file, const char *const key[5]) {
+  static const char *const names[5] = {"model", "config", "size", "sampler", "weight"};
+  figures f = {-1, -1, -1, -1, -1};
+  char path[1024], line[1024];
+  char *header[32], *cell[32], head[1024];
+  int columns = 0, k, c;
+  FILE *in;
+  snprintf(path, sizeof path, "%s/%s", folder, file);
+  in = fopen(path, "r");
+  if (!in || !fgets(head, sizeof head, in)) bench_die("%s: %s", path, in ? "empty" : strerror(errno));
+  head[strcspn(head, "\r\n")] = '\0';
+  for (header[columns++] = head; columns < 32 && (header[columns] = strchr(header[columns - 1], ',')); columns++) {
+    *header[columns]++ = '\0';
+  }
+  while (fgets(line, sizeof line, in)) {
+    int match = 1;
+    line[strcspn(line, "\r\n")] = '\0';
+    cell[0] = line;
+    for (c = 1; c < columns && cell[c - 1] && (cell[c] = strchr(cell[c - 1], ',')); c++) *cell[c]++ = '\0';
+    if (c < columns) bench_die("%s: a row with %d instead of %d columns", path, c, columns);
+    for (c = 0; c < columns; c++) {
+      for (k = 0; k < 5; k++) match &= strcmp(header[c], names[k]) != 0 || strcmp(cell[c], key[k]) == 0;
+    }
+    if (!match) continue;
+    for (c = 0; c < columns; c++) {
+      const double v = cell[c][0] ? atof(cell[c]) : -1;
+      if (!strcmp(header[c], "ejd") || !strcmp(header[c], "paper_ejd")) f.ejd = f.ejd < 0 ? v : f.ejd;
+      if (!strcmp(header[c], "ejd_se")) f.ejd_se = v;
+      if (!strcmp(header[c], "ess") || !strcmp(header[c], "paper_ess")) f.ess = f.ess < 0 ? v : f.ess;
+      if (!strcmp(header[c], "ess_se")) f.ess_se = v;
+      if (!strcmp(header[c], "paper_seconds")) f.seconds = v;
+    }
+    break;
+  }
+  fclose(in);
+  return f;
+}
+
+/* Within 3 standard errors, or 3 % (a trained network: 15 %), of the reference. */
+static int is_near(estimate got, double want, double want_se, double share) {
+  const double gap = fabs(got.mean - want);
+  return gap <= 3 * sqrt(got.se * got.se + want_se * want_se) || gap <= share * want;
+}
+
+/* ---- one cell -------------------------------------------------------------------------------------------------- */
+
+static run_result run_cell(const bench_model *model, int weight, const sampler *s, const options *o, uint32_t steps) {
+  const instance *in = &model->instances[weight];
+  run_spec spec;
+  run_result result;
+  memset(&spec, 0, sizeof spec);
+  spec.kernel = s->kernel;
+  spec.chains = o->chains;
+  spec.steps = s->mode == MODE_SWEEP ? (steps >= 800 ? steps / 20 : 40) : steps;
+  spec.r = s->mode == MODE_ONE ? 1 : 0;
+  spec.target = s->kernel == KERNEL_RWM ? LBP_TARGET_RWM : LBP_TARGET_LBP;
+  spec.seed = o->seed;
+  spec.start = model->start;
+  spec.reference = model->reference;
+  if (s->mode == MODE_GRID) {
+    grid_point points[GRID_MOST];
+    int best;
+    grid_search(in, &spec, steps / 40 + 1, points, &best);
+    spec.r = points[best].r;
+  }
+  in->run(in, &spec, &result);
+  return result;
+}
+
+static void print_figure(double v, double se) {
+  if (v < 0) {
+    printf(" %8s       ", "-");
+  } else if (se < 0) {
+    printf(" %8.*f       ", v < 10 ? 3 : v < 100 ? 2 : 1, v);
+  } else {
+    char error[16];
+    snprintf(error, sizeof error, "+-%.*f", se < 0.1 ? 3 : se < 1 ? 2 : 1, se);
+    printf(" %8.*f%-7s", v < 10 ? 3 : v < 100 ? 2 : 1, v, error);
+  }
+}
+
+static void print_head(const bench_model *m, const options *o, uint32_t steps) {
+  printf("\n%s %s, C%d: %u chains x %u steps, the second half measured\n", model_names[m->kind], m->size, m->config,
+         (unsigned)o->chains, (unsigned)steps);
+  printf("%-6s %-8s %6s %7s |%16s%16s%9s |%16s%16s%9s | %7s %9s %8s\n", "", "weight", "accept", "R", "EJD       ",
+         "reference  ", "paper", "ESS       ", "reference  ", "paper", "seconds", "ESS/s", "evals");
+}
+
+static void write_number(FILE *csv, double v) {
+  if (v < 0 || !lbp_is_finite(v)) fprintf(csv, ",");
+  else fprintf(csv, ",%.6g", v);
+}
+
+static void write_head(FILE *csv) {
+  fprintf(csv, "model,config,size,sampler,weight,chains,steps,seed,acceptance,acceptance_se,ejd,ejd_se,ess,ess_se,"
+               "R,R_se,seconds,seconds_se,ess_per_second,evaluations_per_step,"
+               "reference_ejd,reference_ejd_se,reference_ess,reference_ess_se,paper_ejd,paper_ess,paper_seconds\n");
+}
+
+int main(int argc, char **argv) {
+  const options o = parse(argc, argv);
+  char path[1024];
+  double work = 0;
+  const double begin = bench_now();
+  int model, s, w, compared = 0, near = 0;
+  FILE *csv;
+  bench_threads(o.threads);
+  bench_single_blas();
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  if (mkdir(o.out, 0777) != 0 && errno != EEXIST) bench_die("cannot make the folder %s: %s", o.out, strerror(errno));
+  snprintf(path, sizeof path, "%s/table1.csv", o.out);
+  csv = fopen(path, "w");
+  if (!csv) bench_die("cannot write %s: %s", path, strerror(errno));
+  write_head(csv);
+  for (model = 0; model < MODEL_COUNT; model++) {
+    for (s = 0; s < SAMPLERS; s++) {
+      for (w = 0; w < WEIGHT_COUNT; w++) {
+        if (o.models[model] && o.samplers[s] && (is_weighted(&samplers[s]) ? o.weights[w] : w == 0)) {
+          work += expected_seconds(model, &samplers[s]);
+        }
+      }
+    }
+  }
+  bench_progress_begin(work);
+  for (model = 0; model < MODEL_COUNT; model++) {
+    bench_model m;
+    uint32_t steps;
+    if (!o.models[model]) continue;
+    bench_model_load(&m, model, o.config, o.data);
+    steps = o.steps ? o.steps : m.steps / (o.quick ? 10 : 1);
+    bench_progress_clear();
+    print_head(&m, &o, steps);
+    for (s = 0; s < SAMPLERS; s++) {
+      for (w = 0; w < WEIGHT_COUNT; w++) {
+        const sampler *what = &samplers[s];
+        const char *weight = is_weighted(what) ? weight_names[w] : "";
+        char config[4];
+        const char *key[5];
+        run_result r;
+        figures reference, paper;
+        double rate, share = model == MODEL_RBM ? 0.15 : 0.03;
+        int ok_ejd = 1, ok_ess = 1;
+        if (!o.samplers[s] || !(is_weighted(what) ? o.weights[w] : w == 0)) continue;
+        snprintf(config, sizeof config, "C%d", m.config);
+        key[0] = model_names[model];
+        key[1] = config;
+        key[2] = m.size;
+        key[3] = what->name;
+        key[4] = weight;
+        reference = look_up(o.data, "reference.csv", key);
+        paper = look_up(o.data, "paper.csv", key);
+        bench_progress_share = expected_seconds(model, what);
+        snprintf(bench_progress.label, sizeof bench_progress.label, "%s %s %s", key[0], key[3], weight);
+        r = run_cell(&m, w, what, &o, steps);
+        bench_progress_clear();
+        rate = r.ess.mean * (o.chains - r.without_ess) / r.measured_seconds;
+        if (reference.ejd >= 0 && !o.quick && !o.steps) {
+          ok_ejd = is_near(r.ejd, reference.ejd, reference.ejd_se, share);
+          ok_ess = is_near(r.ess, reference.ess, reference.ess_se, share);
+          compared += 2;
+          near += ok_ejd + ok_ess;
+        }
+        printf("%-6s %-8s %6.3f %7.2f |", what->name, weight, r.acceptance.mean, r.r);
+        print_figure(r.ejd.mean, r.ejd.se);
+        print_figure(reference.ejd, reference.ejd_se);
+        printf("%8.*f%c |", paper.ejd < 10 ? 2 : 1, paper.ejd < 0 ? NAN : paper.ejd, ok_ejd ? ' ' : '*');
+        print_figure(r.ess.mean, r.ess.se);
+        print_figure(reference.ess, reference.ess_se);
+        printf("%8.1f%c | %7.1f %9.1f %8.1f\n", paper.ess < 0 ? NAN : paper.ess, ok_ess ? ' ' : '*', r.seconds, rate,
+               r.evaluations);
+        fprintf(csv, "%s,%s,%s,%s,%s,%u,%u,%llu", key[0], key[1], key[2], key[3], key[4], (unsigned)o.chains,
+                (unsigned)(what->mode == MODE_SWEEP ? (steps >= 800 ? steps / 20 : 40) : steps),
+                (unsigned long long)o.seed);
+        write_number(csv, r.acceptance.mean);
+        write_number(csv, r.acceptance.se);
+        write_number(csv, r.ejd.mean);
+        write_number(csv, r.ejd.se);
+        write_number(csv, r.ess.mean);
+        write_number(csv, r.ess.se);
+        write_number(csv, r.r);
+        write_number(csv, r.r_se);
+        write_number(csv, r.seconds);
+        write_number(csv, r.seconds_se);
+        write_number(csv, rate);
+        write_number(csv, r.evaluations);
+        write_number(csv, reference.ejd);
+        write_number(csv, reference.ejd_se);
+        write_number(csv, reference.ess);
+        write_number(csv, reference.ess_se);
+        write_number(csv, paper.ejd);
+        write_number(csv, paper.ess);
+        write_number(csv, paper.seconds);
+        fprintf(csv, "\n");
+        if (fflush(csv) != 0 || ferror(csv)) bench_die("cannot write %s: %s", path, strerror(errno));
+      }
+    }
+    bench_model_free(&m);
+  }
+  if (fclose(csv) != 0) bench_die("cannot write %s: %s", path, strerror(errno));
+  printf("\nEJD: expected jump distance per step. ESS: effective sample size per chain of the Hamming distance to a\n"
+         "fixed state, over the second half (Gibbs: steps are sweeps of all sites, a twentieth as many).\n"
+         "ESS/s: of all chains, per second of wall time. evals: calls of the model per step.\n");
+  if (o.quick) printf("--quick: RWM chains have not reached equilibrium; no comparison with the reference.\n");
+  if (compared) {
+    printf("%d of %d figures within 3 standard errors or 3 %% (rbm 15 %%) of the reference%s\n", near, compared,
+           near < compared ? "; the others have a *" : "");
+  }
+  printf("%.0f s. Rows: %s\n", bench_now() - begin, path);
+  if (system("command -v gnuplot >/dev/null 2>&1") == 0) {
+    char command[2400];
+    snprintf(command, sizeof command, "gnuplot -e \"csv='%s'; out='%s/table1'\" bench/table1.gp", path, o.out);
+    if (system(command) == 0) printf("Picture: %s/table1.svg, %s/table1.png\n", o.out, o.out);
+    else fprintf(stderr, "bench: gnuplot failed; the rows are in %s\n", path);
+  } else {
+    printf("No gnuplot here, no picture.\n");
+  }
+  return 0;
+}

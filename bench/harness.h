@@ -1,0 +1,142 @@
+/* What the benchmarks share: what to run, what comes out, time, progress. The running itself is in runner.h, once per
+ * instance of lbp.h. */
+#ifndef BENCH_HARNESS_H
+#define BENCH_HARNESS_H
+
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../lbp_stats.h"
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+typedef enum { KERNEL_RWM, KERNEL_GWG, KERNEL_LBP, KERNEL_GIBBS } kernel;
+
+/* One run: `chains` chains of `steps` steps, the first half warm-up. */
+typedef struct {
+  kernel kernel;
+  uint32_t chains, steps;
+  double r;                   /* fixed R: 1, or the mean of a random R that mixes even and odd; 0 tunes it */
+  double target;              /* acceptance rate to tune to, with one tuner for all chains */
+  uint64_t seed;              /* chain k draws from the stream (seed, k) */
+  const double *start;        /* initial P(x_i = 1); NULL: fair coins */
+  const uint8_t *states;      /* or initial states, chains x n; no warm-up then */
+  const uint8_t *burned_in;   /* or one initial state for all chains, with warm-up */
+  uint8_t *last;              /* gets the final states, chains x n, unless NULL */
+  const uint8_t *reference;   /* the trace is the Hamming distance to this state, unless NULL */
+} run_spec;
+
+typedef struct {
+  double mean, se;            /* between chains */
+} estimate;
+
+typedef struct {
+  estimate acceptance, ejd, ess;
+  double r, r_se, r_last;     /* R that the second half ran with; if it was tuned, its error and the last R_t */
+  double evaluations;         /* calls of the model per step */
+  double seconds, seconds_se; /* wall time of the whole run; error from the spread between chains */
+  double measured_seconds;    /* of the second half alone, tracing included */
+  uint32_t without_ess;       /* chains whose trace has no effective sample size (constant, say) */
+} run_result;
+
+/* A model behind one instance of lbp.h. */
+typedef struct instance {
+  const void *model;
+  uint32_t n;
+  void (*run)(const struct instance *, const run_spec *, run_result *);
+} instance;
+
+LBP_FN double bench_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Prints a sentence and ends the program. */
+LBP_FN void bench_die(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fprintf(stderr, "\nbench: ");
+  vfprintf(stderr, format, arguments);
+  fprintf(stderr, "\n");
+  va_end(arguments);
+  exit(1);
+}
+
+LBP_FN void *bench_alloc(size_t count, size_t size) {
+  void *p = calloc(count, size);
+  if (!p) bench_die("out of memory (%zu x %zu bytes)", count, size);
+  return p;
+}
+
+LBP_FN void bench_threads(int threads) {
+#ifdef _OPENMP
+  if (threads > 0) omp_set_num_threads(threads);
+#else
+  if (threads > 1) fprintf(stderr, "bench: built without OpenMP, one thread\n");
+#endif
+}
+
+/* One thread of the linear algebra library per chain: ours are the threads that count. */
+#if defined LBP_CBLAS && defined __GNUC__
+extern void openblas_set_num_threads(int) __attribute__((weak));
+#endif
+LBP_FN void bench_single_blas(void) {
+#if defined LBP_CBLAS && defined __GNUC__
+  if (openblas_set_num_threads) openblas_set_num_threads(1);
+#endif
+}
+
+/* ---- progress: a line on the terminal, redrawn; nothing where stderr is a file --------------------------------- */
+
+static struct {
+  double work, done, begin, drawn; /* work in any unit, done so far; times */
+  char label[80];
+} bench_progress;
+
+/* Work units of the run in progress; a runner reports shares of it. */
+static double bench_progress_share;
+
+LBP_FN void bench_progress_begin(double work) {
+  bench_progress.work = work;
+  bench_progress.done = 0;
+  bench_progress.begin = bench_progress.drawn = bench_now();
+}
+
+LBP_FN void bench_progress_clear(void) {
+  if (isatty(2)) fprintf(stderr, "\r%78s\r", "");
+}
+
+LBP_FN void bench_progress_add(double work) {
+  const double now = bench_now();
+  bench_progress.done += work;
+  if (!isatty(2) || now - bench_progress.drawn < 0.25 || bench_progress.work <= 0) return;
+  bench_progress.drawn = now;
+  {
+    const double share = bench_progress.done / bench_progress.work, part = share < 1 ? share : 1;
+    const double spent = now - bench_progress.begin, left = part > 0 ? spent * (1 - part) / part : 0;
+    char bar[21];
+    int k;
+    for (k = 0; k < 20; k++) bar[k] = k < part * 20 ? '#' : '.';
+    bar[20] = '\0';
+    fprintf(stderr, "\r%s %3.0f%%  %-34.34s %4.0f s, %4.0f s left ", bar, 100 * part, bench_progress.label, spent, left);
+  }
+}
+
+LBP_FN estimate bench_estimate(const double *values, uint32_t count) {
+  estimate e = {0, 0};
+  if (lbp_mean_se(values, count, &e.mean, &e.se) != LBP_OK && count == 1) e.mean = values[0];
+  return e;
+}
+
+#endif

@@ -1,0 +1,66 @@
+/* Template: the benchmarks' four models with one weight function, float32. Parameters: SET, the suffix of the
+ * instances' names, and SET_WEIGHT. */
+
+#define SET_PASTE2(a, b) a##_##b
+#define SET_PASTE(a, b)  SET_PASTE2(a, b)
+
+#define LBP_NAME           SET_PASTE(bernoulli, SET)
+#define LBP_MODEL_T        lbp_bernoulli
+#define LBP_REAL           float
+#define LBP_WEIGHT         SET_WEIGHT
+#define LBP_DELTA          lbp_bernoulli_delta
+#define LBP_NEIGHBOURS     lbp_bernoulli_neighbours
+#define LBP_MAX_NEIGHBOURS LBP_BERNOULLI_MAX_NEIGHBOURS
+#include "../lbp.h"
+#define RUN         SET_PASTE(bernoulli, SET)
+#define RUN_MODEL_T lbp_bernoulli
+#include "runner.h"
+
+#define LBP_NAME           SET_PASTE(ising, SET)
+#define LBP_MODEL_T        lbp_ising
+#define LBP_REAL           float
+#define LBP_WEIGHT         SET_WEIGHT
+#define LBP_DELTA          lbp_ising_delta
+#define LBP_NEIGHBOURS     lbp_ising_neighbours
+#define LBP_MAX_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS
+#include "../lbp.h"
+#define RUN         SET_PASTE(ising, SET)
+#define RUN_MODEL_T lbp_ising
+#include "runner.h"
+
+#define LBP_NAME           SET_PASTE(fhmm, SET)
+#define LBP_MODEL_T        lbp_fhmm
+#define LBP_REAL           float
+#define LBP_WEIGHT         SET_WEIGHT
+#define LBP_DELTA          lbp_fhmm_delta
+#define LBP_NEIGHBOURS     lbp_fhmm_neighbours
+#define LBP_MAX_NEIGHBOURS LBP_FHMM_MAX_NEIGHBOURS
+#include "../lbp.h"
+#define RUN         SET_PASTE(fhmm, SET)
+#define RUN_MODEL_T lbp_fhmm
+#include "runner.h"
+
+#define LBP_NAME        SET_PASTE(rbm, SET)
+#define LBP_MODEL_T     lbp_rbm
+#define LBP_REAL        float
+#define LBP_WEIGHT      SET_WEIGHT
+#define LBP_FIELDS_T    lbp_rbm_fields
+#define LBP_FIELDS_INIT lbp_rbm_fields_set
+#define LBP_FLIP        lbp_rbm_flip
+#define LBP_SAVE        lbp_rbm_save
+#define LBP_RESTORE     lbp_rbm_restore
+#define LBP_DELTAS      lbp_rbm_deltas
+#define LBP_DELTA       lbp_rbm_delta
+#define LBP_LOGP        lbp_rbm_logp
+#include "../lbp.h"
+#define RUN             SET_PASTE(rbm, SET)
+#define RUN_MODEL_T     lbp_rbm
+#define RUN_FIELDS_T    lbp_rbm_fields
+#define RUN_FIELDS_INIT lbp_rbm_fields_init
+#define RUN_FIELDS_FREE lbp_rbm_fields_free
+#include "runner.h"
+
+#undef SET
+#undef SET_WEIGHT
+#undef SET_PASTE2
+#undef SET_PASTE

@@ -1,0 +1,1244 @@
+/* lbp_models.h - ready-made models for lbp.h: Bernoulli, Ising grid, Ising on a graph, factorial HMM, RBM.
+ *
+ * Every model is a plain struct of parameters, constant while chains run, with
+ *
+ *   int      lbp_X_init(lbp_X *m, ...)      copies and checks its input; LBP_OK or a status of lbp.h
+ *   void     lbp_X_free(lbp_X *m)           harmless on a zeroed, freed or NULL object
+ *   int      lbp_X_random(lbp_X *m, ...)    a random instance, a function of its arguments and the seed
+ *   double   lbp_X_logp(m, x)               log pi(x), summed in double precision
+ *   lbp_real lbp_X_delta(m, x, i)           log pi(x with site i flipped) - log pi(x)       -> LBP_DELTA
+ *   uint32_t lbp_X_neighbours(m, i, out)    the other sites whose delta changes with site i -> LBP_NEIGHBOURS
+ *
+ * and a field n, the number of sites. A constructor that fails leaves *m zeroed and owns nothing. It refuses
+ * missing pointers (LBP_E_NULL), empty or oversized models (LBP_E_SIZE), NaN and infinity (LBP_E_NOT_FINITE),
+ * values outside their range or beyond 1e12 in magnitude (LBP_E_RANGE), sites that don't exist (LBP_E_INDEX).
+ *
+ *   lbp_ising grid;                                       with lbp.h:
+ *   if (lbp_ising_random(&grid, 50, LBP_C3, 4711)) ...    #define LBP_NAME           ising
+ *   ...                                                   #define LBP_MODEL_T        lbp_ising
+ *   lbp_ising_free(&grid);                                #define LBP_REAL           lbp_real
+ *                                                         #define LBP_DELTA          lbp_ising_delta
+ *                                                         #define LBP_NEIGHBOURS     lbp_ising_neighbours
+ *                                                         #define LBP_MAX_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS
+ *                                                         #include "lbp.h"
+ *
+ * The restricted Boltzmann machine is dense: it has fields per chain (lbp_rbm_fields) and the callbacks
+ * lbp_rbm_fields_set, _flip, _save, _restore, _deltas, _logp and _delta instead; the last section trains it.
+ *
+ * Before including, optionally define
+ *   LBP_MODELS_REAL   float (default) or double: the type of parameters and log-ratios
+ *   LBP_CBLAS         1: training multiplies matrices by CBLAS (link one; its header may bring <complex.h>, and so
+ *                     a macro I); otherwise by plain loops
+ *
+ * Source of models and configurations C1-C3: Sun, Dai, Schuurmans, "Optimal scaling for locally balanced
+ * proposals in discrete spaces" (2022), appendix D; where its text and its tables disagree, the comments say
+ * which is followed.
+ */
+#ifndef LBP_MODELS_H
+#define LBP_MODELS_H
+
+#include <float.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lbp.h"
+
+#ifndef LBP_MODELS_REAL
+#define LBP_MODELS_REAL float
+#endif
+#ifndef LBP_CBLAS
+#define LBP_CBLAS 0
+#endif
+#if LBP_CBLAS
+#include <cblas.h>
+#endif
+
+typedef LBP_MODELS_REAL lbp_real;
+
+enum { LBP_C1 = 1, LBP_C2 = 2, LBP_C3 = 3 };   /* the paper's configurations, from smooth to rough */
+
+/* ---------------------------------------------------------------------------------------------------------
+ * Shared by the constructors
+ * ------------------------------------------------------------------------------------------------------ */
+
+/* Magnitude up to which parameters are accepted: squares and sums of them stay far inside a float's range. */
+#define LBP_MODELS_LARGEST 1e12
+
+LBP_FN int lbp_p_check_value(double value) {
+  if (!lbp_is_finite(value)) return LBP_E_NOT_FINITE;
+  return fabs(value) <= LBP_MODELS_LARGEST ? LBP_OK : LBP_E_RANGE;
+}
+
+LBP_FN int lbp_p_check_values(const double *values, size_t count) {
+  int status = LBP_OK;
+  size_t k;
+  for (k = 0; k < count && status == LBP_OK; k++) status = lbp_p_check_value(values[k]);
+  return status;
+}
+
+/* A model of a x b sites. */
+LBP_FN int lbp_p_check_sites(uint64_t a, uint64_t b) {
+  if (a == 0 || b == 0 || a > LBP_MAX_SITES || b > LBP_MAX_SITES) return LBP_E_SIZE;
+  return a * b <= LBP_MAX_SITES ? LBP_OK : LBP_E_SIZE;
+}
+
+LBP_FN lbp_real *lbp_p_new_reals(size_t count) { return (lbp_real *)calloc(count, sizeof(lbp_real)); }
+
+/* Instances draw from a stream which no chain uses, so that one seed can serve the model and its chains. */
+LBP_FN lbp_rng lbp_p_instance_rng(uint64_t seed) {
+  lbp_rng rng;
+  lbp_rng_init(&rng, seed, UINT64_MAX);
+  return rng;
+}
+
+LBP_FN double lbp_p_uniform(lbp_rng *rng) { return lbp_u01(lbp_rng_u64(rng)); }
+
+LBP_FN double lbp_p_normal(lbp_rng *rng) {   /* Box-Muller, the cosine half */
+  const double radius = sqrt(-2.0 * log(lbp_u01_open(lbp_rng_u64(rng))));
+  return radius * cos(6.283185307179586 * lbp_p_uniform(rng));
+}
+
+LBP_FN int lbp_p_check_config(int config) {
+  return config >= LBP_C1 && config <= LBP_C3 ? LBP_OK : LBP_E_RANGE;
+}
+
+/* ---------------------------------------------------------------------------------------------------------
+ * Bernoulli: independent sites, P(x_i = 1) = p_i (appendix D.1)
+ * ------------------------------------------------------------------------------------------------------ */
+
+#define LBP_BERNOULLI_MAX_NEIGHBOURS 0
+
+typedef struct {
+  uint32_t  n;           /* sites */
+  double    log_empty;   /* log pi(0, ..., 0) = sum_i log(1 - p_i) */
+  lbp_real *logit;       /* [n] log(p_i / (1 - p_i)) */
+} lbp_bernoulli;
+
+LBP_FN void lbp_bernoulli_free(lbp_bernoulli *m) {
+  if (m == NULL) return;
+  free(m->logit);
+  memset(m, 0, sizeof *m);
+}
+
+/* p: n probabilities, each strictly between 0 and 1 (else LBP_E_RANGE). */
+LBP_FN int lbp_bernoulli_init(lbp_bernoulli *m, uint32_t n, const double *p) {
+  uint32_t i;
+  if (m == NULL) return LBP_E_NULL;
+  memset(m, 0, sizeof *m);
+  if (p == NULL) return LBP_E_NULL;
+  if (lbp_p_check_sites(n, 1) != LBP_OK) return LBP_E_SIZE;
+  for (i = 0; i < n; i++) {
+    if (!lbp_is_finite(p[i])) return LBP_E_NOT_FINITE;
+    if (!(p[i] > 0.0 && p[i] < 1.0)) return LBP_E_RANGE;
+  }
+  m->logit = lbp_p_new_reals(n);
+  if (m->logit == NULL) return LBP_E_MEMORY;
+  m->n = n;
+  for (i = 0; i < n; i++) {
+    m->logit[i] = (lbp_real)(log(p[i]) - log1p(-p[i]));
+    m->log_empty += log1p(-p[i]);
+  }
+  return LBP_OK;
+}
+
+/* p_i uniform on [0.25, 0.75], [0.15, 0.85] or [0.05, 0.95] for C1, C2, C3. */
+LBP_FN int lbp_bernoulli_random(lbp_bernoulli *m, uint32_t n, int config, uint64_t seed) {
+  lbp_rng rng = lbp_p_instance_rng(seed);
+  const double half_width = 0.15 + 0.1 * config;
+  double *p;
+  uint32_t i;
+  int status;
+  if (m == NULL) return LBP_E_NULL;
+  memset(m, 0, sizeof *m);
+  if (lbp_p_check_config(config) != LBP_OK) return LBP_E_RANGE;
+  if (lbp_p_check_sites(n, 1) != LBP_OK) return LBP_E_SIZE;
+  p = (double *)calloc(n, sizeof *p);
+  if (p == NULL) return LBP_E_MEMORY;
+  for (i = 0; i < n; i++) p[i] = 0.5 + half_width * (2.0 * lbp_p_uniform(&rng) - 1.0);
+  status = lbp_bernoulli_init(m, n, p);
+  free(p);
+  return status;
+}
+
+/* Normalised: exp of it sums to 1 over all states. */
+LBP_FN double lbp_bernoulli_logp(const lbp_bernoulli *m, const uint8_t *x) {
+  double sum = m->log_empty;
+  uint32_t i;
+  for (i = 0; i < m->n; i++) sum += x[i] * (double)m->logit[i];
+  return sum;
+}
+
+LBP_FN lbp_real lbp_bernoulli_delta(const lbp_bernoulli *m, const uint8_t *x, uint32_t i) {
+  return (lbp_real)(1 - 2 * x[i]) * m->logit[i];
+}
+
+LBP_FN uint32_t lbp_bernoulli_neighbours(const lbp_bernoulli *m, uint32_t i, uint32_t *out) {
+  (void)m, (void)i, (void)out;
+  return 0;
+}
+
+/* ---------------------------------------------------------------------------------------------------------
+ * Ising model on a grid with free boundary (appendix D.2)
+ *
+ *   log pi(x) = sum_i alpha_i s_i + lambda sum_{edges} s_i s_j,   s = 2x - 1,   site i = row * cols + col
+ *
+ * lambda > 0 is ferromagnetic and every edge counts once: (184) has the other sign, its tables have this one.
+ * ------------------------------------------------------------------------------------------------------ */
+
+#define LBP_ISING_MAX_NEIGHBOURS 4
+
+enum { LBP_P_UP = 1, LBP_P_DOWN = 2, LBP_P_LEFT = 4, LBP_P_RIGHT = 8 };
+
+typedef struct {
+  uint32_t  n, rows, cols;   /* n = rows * cols */
+  double    lambda;          /* coupling */
+  lbp_real *alpha;           /* [n] field per site */
+  lbp_real *bias;            /* [n] 2 (alpha_i - lambda degree_i): log-ratio of site i among zeros */
+  lbp_real  gain;            /* 4 lambda: what a neighbour that is one adds to it */
+  uint8_t  *edges;           /* [n] which of the four neighbours exist */
+} lbp_ising;
+
+LBP_FN void lbp_ising_free(lbp_ising *m) {
+  if (m == NULL) return;
+  free(m->alpha);
+  free(m->bias);
+  free(m->edges);
+  memset(m, 0, sizeof *m);
+}
+
+LBP_FN uint8_t lbp_p_ising_edges(const lbp_ising *m, uint32_t row, uint32_t col) {
+  return (uint8_t)((row > 0 ? LBP_P_UP : 0) | (row + 1 < m->rows ? LBP_P_DOWN : 0) |
+                   (col > 0 ? LBP_P_LEFT : 0) | (col + 1 < m->cols ? LBP_P_RIGHT : 0));
+}
+
+/* alpha: rows * cols values, row by row. */
+LBP_FN int lbp_ising_init(lbp_ising *m, uint32_t rows, uint32_t cols, double lambda, const double *alpha) {
+  uint32_t row, col, i = 0;
+  int status;
+  if (m == NULL) return LBP_E_NULL;
+  memset(m, 0, sizeof *m);
+  if (alpha == NULL) return LBP_E_NULL;
+  if (lbp_p_check_sites(rows, cols) != LBP_OK) return LBP_E_SIZE;
+  status = lbp_p_check_value(lambda);
+  if (status == LBP_OK) status = lbp_p_check_values(alpha, (size_t)rows * cols);
+  if (status != LBP_OK) return status;
+  m->rows = rows;
+  m->cols = cols;
+  m->n = rows * cols;
+  m->lambda = lambda;
+  m->gain = (lbp_real)(4.0 * lambda);
+  m->alpha = lbp_p_new_reals(m->n);
+  m->bias = lbp_p_new_reals(m->n);
+  m->edges = (uint8_t *)calloc(m->n, 1);
+  if (m->alpha == NULL || m->bias == NULL || m->edges == NULL) {
+    lbp_ising_free(m);
+    return LBP_E_MEMORY;
+  }
+  for (row = 0; row < rows; row++) {
+    for (col = 0; col < cols; col++, i++) {
+      const int degree = (row > 0) + (row + 1 < rows) + (col > 0) + (col + 1 < cols);
+      m->edges[i] = lbp_p_ising_edges(m, row, col);
+      m->alpha[i] = (lbp_real)alpha[i];
+      m->bias[i] = (lbp_real)(2.0 * (alpha[i] - lambda * degree));
+    }
+  }
+  return LBP_OK;
+}
+
+/* 0.1, 0.15, 0.2 for C1, C2, C3. */
+LBP_FN double lbp_ising_coupling(int config) { return 0.05 + 0.05 * config; }
+
+/* side x side; lambda as above and alpha_i = -(mu_i + 3 lambda v_i), v_i uniform on [-1, 1), mu_i = lambda inside
+ * the circle about the centre that covers half the area (the paper's "p^2/2" would cover everything), -lambda
+ * outside. */
+LBP_FN int lbp_ising_random(lbp_ising *m, uint32_t side, int config, uint64_t seed) {
+  lbp_rng rng = lbp_p_instance_rng(seed);
+  const double lambda = lbp_ising_coupling(config), radius2 = 1.0 / 6.283185307179586;
+  double *alpha;
+  uint32_t row, col, i = 0;
+  int status;
+  if (m == NULL) return LBP_E_NULL;
+  memset(m, 0, sizeof *m);
+  if (lbp_p_check_config(config) != LBP_OK) return LBP_E_RANGE;
+  if (lbp_p_check_sites(side, side) != LBP_OK) return LBP_E_SIZE;
+  alpha = (double *)calloc((size_t)side * side, sizeof *alpha);
+  if (alpha == NULL) return LBP_E_MEMORY;
+  for (row = 0; row < side; row++) {
+    for (col = 0; col < side; col++, i++) {
+      const double down = (double)row / side - 0.5, right = (double)col / side - 0.5;
+      const double mu = down * down + right * right < radius2 ? lambda : -lambda;
+      alpha[i] = -(mu + 3.0 * lambda * (2.0 * lbp_p_uniform(&rng) - 1.0));
+    }
+  }
+  status = lbp_ising_init(m, side, side, lambda, alpha);
+  free(alpha);
+  return status;
+}
+
+LBP_FN double lbp_ising_logp(const lbp_ising *m, const uint8_t *x) {
+  double field = 0.0;
+  int64_t aligned = 0;
+  uint32_t i;
+  for (i = 0; i < m->n; i++) {
+    const int spin = 2 * x[i] - 1;
+    field += spin * (double)m->alpha[i];
+    if (m->edges[i] & LBP_P_RIGHT) aligned += spin * (2 * x[i + 1] - 1);
+    if (m->edges[i] & LBP_P_DOWN) aligned += spin * (2 * x[i + m->cols] - 1);
+  }
+  return field + m->lambda * (double)aligned;
+}
+
+/* No branch and no division: a neighbour that doesn't exist is read at i itself and masked. */
+LBP_FN lbp_real lbp_ising_delta(const lbp_ising *m, const uint8_t *x, uint32_t i) {
+  const uint32_t edges = m->edges[i], cols = m->cols;
+  const uint32_t up = edges & 1, down = edges >> 1 & 1, left = edges >> 2 & 1, right = edges >> 3;
+  const uint32_t ones = (up & x[i - (cols & (0u - up))]) + (down & x[i + (cols & (0u - down))]) +
+                        (left & x[i - left]) + (right & x[i + right]);
+  return (lbp_real)(1 - 2 * x[i]) * (m->bias[i] + m->gain * (lbp_real)(int)ones);
+}
+
+LBP_FN uint32_t lbp_ising_neighbours(const lbp_ising *m, uint32_t i, uint32_t *out) {
+  const uint32_t edges = m->edges[i];
+  uint32_t count = 0;                     /* written always, kept where the neighbour exists */
+  out[count] = i - m->cols, count += edges & 1;
+  out[count] = i + m->cols, count += edges >> 1 & 1;
+  out[count] = i - 1, count += edges >> 2 & 1;
+  out[count] = i + 1, count += edges >> 3;
+  return count;
+}
+
+/* ---------------------------------------------------------------------------------------------------------
+ * Ising model (spin glass) on any graph
+ *
+ *   log pi(x) = sum_i h_i s_i + sum_{edges} J_ij s_i s_j,   s = 2x - 1
+ * ------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+  uint32_t site;   /* at the other end */
+  lbp_real gain;   /* 4 J_ij */
+} lbp_graph_link;
+
+typedef struct {
+  uint32_t        n, max_degree;   /* max_degree: as given to the constructor */
+  lbp_real       *h;               /* [n] field per site */
+  lbp_real       *bias;            /* [n] 2 (h_i - sum_j J_ij): log-ratio of site i among zeros */
+  uint32_t       *start;           /* [n + 1] the links of site i are link[start[i]] ... link[start[i + 1] - 1] */
+  lbp_graph_link *link;            /* both directions of every edge, each site's sorted by the other end */
+} lbp_graph;
+
+LBP_FN void lbp_graph_free(lbp_graph *m) {
+  if (m == NULL) return;
+  free(m->h);
+  free(m->bias);
+  free(m->start);
+  free(m->link);
+  memset(m, 0, sizeof *m);
+}
+
+LBP_FN int lbp_p_graph_compare(const void *left, const void *right) {
+  const lbp_graph_link *a = (const lbp_graph_link *)left, *b = (const lbp_graph_link *)right;
+  if (a->site != b->site) return a->site < b->site ? -1 : 1;
+  return (a->gain > b->gain) - (a->gain < b->gain);   /* a fixed order: sums of parallel edges are reproducible */
+}
+
+/* Puts both directions of every edge behind its site; m->start[i + 1] ends as the end of site i. */
+LBP_FN void lbp_p_graph_fill(lbp_graph *m, uint32_t edges, const uint32_t *ends, const double *J) {
+  uint32_t e, i;
+  for (e = 0; e < 2 * edges; e++) m->start[ends[e] + 1]++;
+  for (i = 0; i < m->n; i++) m->start[i + 1] += m->start[i];
+  for (e = 2 * edges; e-- > 0;) {
+    lbp_graph_link *link = &m->link[--m->start[ends[e] + 1]];
+    link->site = ends[e ^ 1];
+    link->gain = (lbp_real)(4.0 * J[e / 2]);
+  }
+  for (i = 0; i < m->n; i++) m->start[i] = m->start[i + 1];   /* start[i + 1] had moved to the front of row i */
+  m->start[m->n] = 2 * edges;
+}
+
+/* Sorts each site's links, merges parallel edges (their couplings add) and returns the largest degree left. */
+LBP_FN uint32_t lbp_p_graph_merge(lbp_graph *m) {
+  uint32_t i, k, kept = 0, begin = 0, largest = 0;
+  for (i = 0; i < m->n; i++) {
+    const uint32_t end = m->start[i + 1], first = kept;
+    qsort(m->link + begin, end - begin, sizeof *m->link, lbp_p_graph_compare);
+    for (k = begin; k < end; k++) {
+      if (kept > first && m->link[kept - 1].site == m->link[k].site) m->link[kept - 1].gain += m->link[k].gain;
+      else m->link[kept++] = m->link[k];
+    }
+    if (kept - first > largest) largest = kept - first;
+    begin = end;
+    m->start[i + 1] = kept;
+  }
+  return largest;
+}
+
+/* n sites with fields h[n] (NULL: all zero); edge e joins ends[2e] and ends[2e + 1] with coupling J[e]; ends and J
+ * may be NULL when edges is 0. Parallel edges are merged, their couplings add; an edge from a site to itself or to
+ * a site >= n is LBP_E_INDEX. max_degree is what LBP_MAX_NEIGHBOURS will be: a site with more neighbours is
+ * LBP_E_RANGE. Time O(n + edges log max_degree). */
+LBP_FN int lbp_graph_init(lbp_graph *m, uint32_t n, const double *h, uint32_t edges, const uint32_t *ends,
+                          const double *J, uint32_t max_degree) {
+  uint32_t e, i, k;
+  int status;
+  if (m == NULL) return LBP_E_NULL;
+  memset(m, 0, sizeof *m);
+  if (edges > 0 && (ends == NULL || J == NULL)) return LBP_E_NULL;
+  if (lbp_p_check_sites(n, 1) != LBP_OK || edges > LBP_MAX_SITES) return LBP_E_SIZE;
+  status = lbp_p_check_values(J, edges);
+  if (status == LBP_OK && h != NULL) status = lbp_p_check_values(h, n);
+  if (status != LBP_OK) return status;
+  for (e = 0; e < edges; e++) {
+    if (ends[2 * e] >= n || ends[2 * e + 1] >= n || ends[2 * e] == ends[2 * e + 1]) return LBP_E_INDEX;
+  }
+  m->n = n;
+  m->max_degree = max_degree;
+  m->h = lbp_p_new_reals(n);
+  m->bias = lbp_p_new_reals(n);
+  m->start = (uint32_t *)calloc((size_t)n + 1, sizeof *m->start);
+  m->link = (lbp_graph_link *)calloc((size_t)2 * edges + 1, sizeof *m->link);
+  if (m->h == NULL || m->bias == NULL || m->start == NULL || m->link == NULL) {
+    lbp_graph_free(m);
+    return LBP_E_MEMORY;
+  }
+  lbp_p_graph_fill(m, edges, ends, J);
+  if (lbp_p_graph_merge(m) > max_degree) {
+    lbp_graph_free(m);
+    return LBP_E_RANGE;
+  }
+  for (i = 0; i < n; i++) {
+    double bias = h == NULL ? 0.0 : 2.0 * h[i];
+    m->h[i] = (lbp_real)(bias / 2.0);
+    for (k = m->start[i]; k < m->start[i + 1]; k++) bias -= (double)m->link[k].gain / 2.0;
+    m->bias[i] = (lbp_real)bias;
+  }
+  return LBP_OK;
+}
+
+LBP_FN double lbp_graph_logp(const lbp_graph *m, const uint8_t *x) {
+  double sum = 0.0;
+  uint32_t i, k;
+  for (i = 0; i < m->n; i++) {
+    double pull = 0.0;
+    for (k = m->start[i]; k < m->start[i + 1]; k++) {
+      if (m->link[k].site > i) pull += (double)m->link[k].gain * (2 * x[m->link[k].site] - 1);
+    }
+    sum += (2 * x[i] - 1) * ((double)m->h[i] + pull / 4.0);
+  }
+  return sum;
+}
+
+LBP_FN lbp_real lbp_graph_delta(const lbp_graph *m, const uint8_t *x, uint32_t i) {
+  const uint32_t end = m->start[i + 1];
+  lbp_real sum = m->bias[i];
+  uint32_t k;
+  for (k = m->start[i]; k < end; k++) sum += m->link[k].gain * (lbp_real)x[m->link[k].site];
+  return (lbp_real)(1 - 2 * x[i]) * sum;
+}
+
+/* out needs room for max_degree sites. */
+LBP_FN uint32_t lbp_graph_neighbours(const lbp_graph *m, uint32_t i, uint32_t *out) {
+  const uint32_t first = m->start[i], count = m->start[i + 1] - first;
+  uint32_t k;
+  for (k = 0; k < count; k++) out[k] = m->link[first + k].site;
+  return count;
+}
+
+/* ---------------------------------------------------------------------------------------------------------
+ * Factorial hidden Markov model: K binary chains behind one observed series Y_1 ... Y_L (appendix D.3)
+ *
+ *   log pi(x) = a0 sum_k x_{1,k} + c #{(l,k): x_{l,k} != x_{l-1,k}} - sum_l r_l^2 / (2 sigma2),
+ *   r_l = Y_l - b - W . x_l,   site (l,k) at index l * K + k, counted from 0
+ *
+ * (185) runs the chains over k; code and data of the paper run them over l, as here.
+ * ------------------------------------------------------------------------------------------------------ */
+
+#define LBP_FHMM_MAX_K          16
+#define LBP_FHMM_MAX_NEIGHBOURS (LBP_FHMM_MAX_K + 1)
+
+typedef enum {
+  LBP_FHMM_AS_RUN,     /* a0 = log 9, c = -0.2: behind the paper's tables (a sign and a logit went wrong there) */
+  LBP_FHMM_AS_WRITTEN  /* a0 = -log 9, c = log(0.2 / 0.8): the posterior of (185), (186) */
+} lbp_fhmm_law;
+
+typedef struct {
+  uint32_t  n, L, K;             /* n = L * K */
+  double    b, sigma2, a0, c;
+  double    W[LBP_FHMM_MAX_K];
+  lbp_real *centred;             /* [L] Y_l - b */
+  lbp_real  weight[LBP_FHMM_MAX_K], precision, start, change;   /* W, 1 / sigma2, a0, c for delta */
+  uint64_t  inverse_K;           /* floor(2^32 / K) + 1, so that l = i * inverse_K >> 32 without a division */
+} lbp_fhmm;
+
+LBP_FN void lbp_fhmm_free(lbp_fhmm *m) {
+  if (m == NULL) return;
+  free(m->centred);
+  memset(m, 0, sizeof *m);
+}
+
+/* The two prior laws' parameters. */
+LBP_FN void lbp_fhmm_law_values(lbp_fhmm_law law, double *a0, double *c) {
+  const double log9 = 2.1972245773362196;
+  *a0 = law == LBP_FHMM_AS_WRITTEN ? -log9 : log9;
+  *c = law == LBP_FHMM_AS_WRITTEN ? -1.3862943611198906 : -0.2;
+}
+
+/* L steps of K chains (K <= LBP_FHMM_MAX_K, L * K < 2^28); W[K], Y[L]; sigma2 >= 1e-12 is the noise's variance. */
+LBP_FN int lbp_fhmm_init(lbp_fhmm *m, uint32_t L, uint32_t K, const double *W, double b, double sigma2,
+                         const double *Y, double a0, double c) {
+  double scalars[4];
+  uint32_t k, l;
+  int status;
+  if (m == NULL) return LBP_E_NULL;
+  memset(m, 0, sizeof *m);
+  if (W == NULL || Y == NULL) return LBP_E_NULL;
+  if (K == 0 || K > LBP_FHMM_MAX_K || L == 0 || L >= (1u << 28) / K) return LBP_E_SIZE;
+  scalars[0] = b, scalars[1] = sigma2, scalars[2] = a0, scalars[3] = c;
+  status = lbp_p_check_values(scalars, 4);
+  if (status == LBP_OK) status = lbp_p_check_values(W, K);
+  if (status == LBP_OK) status = lbp_p_check_values(Y, L);
+  if (status == LBP_OK && sigma2 < 1.0 / LBP_MODELS_LARGEST) status = LBP_E_RANGE;
+  if (status != LBP_OK) return status;
+  m->centred = lbp_p_new_reals(L);
+  if (m->centred == NULL) return LBP_E_MEMORY;
+  m->L = L;
+  m->K = K;
+  m->n = L * K;
+  m->b = b;
+  m->sigma2 = sigma2;
+  m->a0 = a0;
+  m->c = c;
+  m->precision = (lbp_real)(1.0 / sigma2);
+  m->start = (lbp_real)a0;
+  m->change = (lbp_real)c;
+  m->inverse_K = (UINT64_C(1) << 32) / K + 1;
+  for (k = 0; k < K; k++) {
+    m->W[k] = W[k];
+    m->weight[k] = (lbp_real)W[k];
+  }
+  for (l = 0; l < L; l++) m->centred[l] = (lbp_real)(Y[l] - b);
+  return LBP_OK;
+}
+
+/* The weights of the paper's five chains, as its tables have them. */
+LBP_FN void lbp_fhmm_paper_weights(double *W, double *b) {
+  W[0] = 0.66135216, W[1] = 0.26692411, W[2] = 0.06167726, W[3] = 0.62131733, W[4] = -0.45190597;
+  *b = -0.16613023;
+}
+
+/* The variance of the noise: 2, 1, 0.5 for C1, C2, C3. */
+LBP_FN double lbp_fhmm_noise(int config) { return ldexp(4.0, -config); }
+
+/* Data drawn from the model: chains start at 1 with probability 0.1 and stay with probability 0.8. W: K weights, or
+ * NULL to draw them and b from the standard normal. */
+LBP_FN int lbp_fhmm_random(lbp_fhmm *m, uint32_t L, uint32_t K, const double *W, double b, int config,
+                           lbp_fhmm_law law, uint64_t seed) {
+  lbp_rng rng = lbp_p_instance_rng(seed);
+  const double sigma2 = lbp_fhmm_noise(config);
+  double weights[LBP_FHMM_MAX_K], a0, c, *Y;
+  int hidden[LBP_FHMM_MAX_K];
+  uint32_t l, k;
+  int status;
+  if (m == NULL) return LBP_E_NULL;
+  memset(m, 0, sizeof *m);
+  if (lbp_p_check_config(config) != LBP_OK) return LBP_E_RANGE;
+  if (law != LBP_FHMM_AS_RUN && law != LBP_FHMM_AS_WRITTEN) return LBP_E_RANGE;
+  if (K == 0 || K > LBP_FHMM_MAX_K || L == 0 || L >= (1u << 28) / K) return LBP_E_SIZE;
+  Y = (double *)calloc(L, sizeof *Y);
+  if (Y == NULL) return LBP_E_MEMORY;
+  for (k = 0; k < K; k++) weights[k] = W == NULL ? lbp_p_normal(&rng) : W[k];
+  if (W == NULL) b = lbp_p_normal(&rng);
+  for (l = 0; l < L; l++) {
+    Y[l] = b + sqrt(sigma2) * lbp_p_normal(&rng);
+    for (k = 0; k < K; k++) {
+      const double u = lbp_p_uniform(&rng);
+      hidden[k] = l == 0 ? u < 0.1 : hidden[k] ^ (u >= 0.8);
+      if (hidden[k]) Y[l] += weights[k];
+    }
+  }
+  lbp_fhmm_law_values(law, &a0, &c);
+  status = lbp_fhmm_init(m, L, K, weights, b, sigma2, Y, a0, c);
+  free(Y);
+  return status;
+}
+
+LBP_FN double lbp_fhmm_logp(const lbp_fhmm *m, const uint8_t *x) {
+  double squares = 0.0;
+  int64_t started = 0, changes = 0;
+  uint32_t l, k;
+  for (l = 0; l < m->L; l++, x += m->K) {
+    double residual = (double)m->centred[l];
+    for (k = 0; k < m->K; k++) {
+      residual -= x[k] * m->W[k];
+      if (l == 0) started += x[k];
+      else changes += x[k] != *(x + k - m->K);
+    }
+    squares += residual * residual;
+  }
+  return m->a0 * (double)started + m->c * (double)changes - squares / (2.0 * m->sigma2);
+}
+
+/* O(K); no branch and no division: a step beyond either end is read at i itself and multiplied by zero. */
+LBP_FN lbp_real lbp_fhmm_delta(const lbp_fhmm *m, const uint8_t *x, uint32_t i) {
+  const uint32_t l = (uint32_t)(i * m->inverse_K >> 32), first = l * m->K;
+  const uint32_t before = l > 0, after = l + 1 < m->L;
+  const uint32_t previous = i - (m->K & (0u - before)), next = i + (m->K & (0u - after));
+  const int new_changes = (int)before * (1 - 2 * (x[i] ^ x[previous])) + (int)after * (1 - 2 * (x[i] ^ x[next]));
+  const lbp_real flip = (lbp_real)(1 - 2 * x[i]), w = m->weight[i - first];
+  lbp_real residual = m->centred[l];
+  uint32_t k;
+  for (k = 0; k < m->K; k++) residual -= m->weight[k] * (lbp_real)x[first + k];
+  return flip * (m->start * (lbp_real)(1 - (int)before) + m->precision * w * residual) -
+         m->precision * w * w / 2 + m->change * (lbp_real)new_changes;
+}
+
+LBP_FN uint32_t lbp_fhmm_neighbours(const lbp_fhmm *m, uint32_t i, uint32_t *out) {
+  const uint32_t l = (uint32_t)(i * m->inverse_K >> 32), first = l * m->K;
+  uint32_t k, count = 0;
+  for (k = first; k < first + m->K; k++) out[count] = k, count += k != i;
+  if (l > 0) out[count++] = i - m->K;
+  if (l + 1 < m->L) out[count++] = i + m->K;
+  return count;
+}
+
+/* ---------------------------------------------------------------------------------------------------------
+ * Dense arithmetic, for the RBM
+ * ------------------------------------------------------------------------------------------------------ */
+
+LBP_FN lbp_real lbp_p_exp(lbp_real v) {   /* e^v; |v| is cut at 87, where a float ends */
+  const double low = (double)v > -87 ? (double)v : -87, t = low < 87 ? low : 87;
+  return sizeof(lbp_real) == sizeof(float) ? (lbp_real)lbp_exp2f(lbp_clamp((float)v, 87.0f) * 1.44269504f)
+                                           : (lbp_real)lbp_exp2(t * 1.4426950408889634);
+}
+
+LBP_FN lbp_real lbp_p_sigmoid(lbp_real v) { return 1 / (1 + lbp_p_exp(-v)); }
+
+/* v[k] += scale * row[k] */
+LBP_FN void lbp_p_add(lbp_real *v, lbp_real scale, const lbp_real *row, size_t count) {
+  size_t k;
+  for (k = 0; k < count; k++) v[k] += scale * row[k];
+}
+
+enum { LBP_P_LANES = 16, LBP_P_ROWS = 4 };   /* independent sums: enough to keep vector units busy */
+
+/* out = matrix . v, for a row-major matrix [rows][cols]. Not by CBLAS: this runs at the speed of the memory, and
+ * the order of its sums is fixed. Four rows at a time, each in 16 sums. */
+LBP_FN void lbp_p_matvec(size_t rows, size_t cols, const lbp_real *matrix, const lbp_real *v, lbp_real *out) {
+  size_t i, j, r;
+  for (i = 0; i < rows; i += LBP_P_ROWS) {
+    const size_t last = rows - 1 - i;
+    const lbp_real *a = matrix + i * cols, *b = a + (last < 1 ? last : 1) * cols;
+    const lbp_real *c = a + (last < 2 ? last : 2) * cols, *d = a + (last < 3 ? last : 3) * cols;
+    lbp_real sum[LBP_P_ROWS][LBP_P_LANES] = {{0}}, total[LBP_P_ROWS] = {0};
+    size_t k;
+    for (j = 0; j + LBP_P_LANES <= cols; j += LBP_P_LANES) {
+      for (k = 0; k < LBP_P_LANES; k++) {
+        sum[0][k] += a[j + k] * v[j + k];
+        sum[1][k] += b[j + k] * v[j + k];
+        sum[2][k] += c[j + k] * v[j + k];
+        sum[3][k] += d[j + k] * v[j + k];
+      }
+    }
+    for (; j < cols; j++) {
+      total[0] += a[j] * v[j];
+      total[1] += b[j] * v[j];
+      total[2] += c[j] * v[j];
+      total[3] += d[j] * v[j];
+    }
+    for (r = 0; r < LBP_P_ROWS && i + r < rows; r++) {
+      for (k = 0; k < LBP_P_LANES; k++) total[r] += sum[r][k];
+      out[i + r] = total[r];
+    }
+  }
+}
+
+/* c += scale a' . b, row-major: c [rows][cols], b [inner][cols]; a' is a [rows][inner], or, transposed, the
+ * transpose of a [inner][rows]. */
+LBP_FN void lbp_p_matmul(int transposed, size_t rows, size_t inner, size_t cols, lbp_real scale, const lbp_real *a,
+                         const lbp_real *b, lbp_real *c) {
+#if LBP_CBLAS
+  const CBLAS_TRANSPOSE how = transposed ? CblasTrans : CblasNoTrans;
+  const int stride = (int)(transposed ? rows : inner);
+  if (sizeof(lbp_real) == sizeof(float)) {
+    cblas_sgemm(CblasRowMajor, how, CblasNoTrans, (int)rows, (int)cols, (int)inner, (float)scale,
+                (const float *)(const void *)a, stride, (const float *)(const void *)b, (int)cols, 1.0f,
+                (float *)(void *)c, (int)cols);
+  } else {
+    cblas_dgemm(CblasRowMajor, how, CblasNoTrans, (int)rows, (int)cols, (int)inner, (double)scale,
+                (const double *)(const void *)a, stride, (const double *)(const void *)b, (int)cols, 1.0,
+                (double *)(void *)c, (int)cols);
+  }
+#else
+  const size_t row_step = transposed ? 1 : inner, inner_step = transposed ? rows : 1;
+  size_t i, k;
+  for (i = 0; i < rows; i++) {
+    for (k = 0; k < inner; k++) {
+      const lbp_real factor = a[i * row_step + k * inner_step];
+      if (factor < 0 || factor > 0) lbp_p_add(c + i * cols, scale * factor, b + k * cols, cols);   /* half are 0 */
+    }
+  }
+#endif
+}
+
+/* sum_j log(1 + exp(h_j + scale w_j)), as sum max(., 0) + log prod (1 + exp(-|.|)): one logarithm for every 512
+ * factors, none above 2, in eight products side by side. Exponentials are made in a loop of their own, which
+ * vectorises. */
+LBP_FN double lbp_p_softplus_sum(const lbp_real *h, lbp_real scale, const lbp_real *w, size_t count) {
+  enum { LANES = 8, FACTORS = 512 };
+  lbp_real term[FACTORS];
+  double sum = 0.0;
+  size_t begin, j;
+  int k;
+  for (begin = 0; begin < count; begin += FACTORS) {
+    const size_t size = count - begin < FACTORS ? count - begin : FACTORS, whole = size / LANES * LANES;
+    const lbp_real *from = h + begin, *add = w + begin;
+    double linear[LANES] = {0}, factor[LANES] = {1, 1, 1, 1, 1, 1, 1, 1};
+    for (j = 0; j < size; j++) {
+      const lbp_real v = from[j] + scale * add[j];
+      term[j] = v > 0 ? v : 0;
+    }
+    for (j = 0; j < whole; j += LANES) {
+      for (k = 0; k < LANES; k++) linear[k] += (double)term[j + (size_t)k];
+    }
+    for (; j < size; j++) linear[0] += (double)term[j];
+    for (j = 0; j < size; j++) {
+      const lbp_real v = from[j] + scale * add[j];
+      term[j] = lbp_p_exp(v > 0 ? -v : v);
+    }
+    for (j = 0; j < whole; j += LANES) {
+      for (k = 0; k < LANES; k++) factor[k] *= 1.0 + (double)term[j + (size_t)k];
+    }
+    for (; j < size; j++) factor[0] *= 1.0 + (double)term[j];
+    for (k = 1; k < LANES; k++) {
+      linear[0] += linear[k];
+      factor[0] *= factor[k];
+    }
+    sum += linear[0] + log(factor[0]);
+  }
+  return sum;
+}
+
+/* Replaces each logit in a by a draw, 0 or 1, with P(1) = sigmoid(logit). */
+LBP_FN void lbp_p_draw_bits(lbp_real *a, size_t count, lbp_rng *rng) {
+  enum { WORDS = 128 };
+  uint64_t words[WORDS];
+  size_t begin, j;
+  for (begin = 0; begin < count; begin += 2 * WORDS) {
+    lbp_real *block = a + begin, uniform[2 * WORDS];
+    const size_t size = count - begin < 2 * WORDS ? count - begin : 2 * WORDS;
+    lbp_rng_fill(rng, words, WORDS);
+    for (j = 0; j < WORDS; j++) {   /* 31 bits each: signed integers convert fast */
+      uniform[j] = (lbp_real)(int32_t)(words[j] & 0x7fffffff);
+      uniform[j + WORDS] = (lbp_real)(int32_t)(words[j] >> 33);
+    }
+    for (j = 0; j < size; j++) block[j] = uniform[j] < lbp_p_sigmoid(block[j]) * (lbp_real)2147483648.0 ? 1 : 0;
+  }
+}
+
+/* ---------------------------------------------------------------------------------------------------------
+ * Restricted Boltzmann machine, hidden units summed out (appendix D.4)
+ *
+ *   log pi(x) = b . x + sum_j log(1 + exp(h_j)),   h = c + sum_i x_i W_i,   W_i = row i of W
+ *
+ * Each chain keeps h and b . x, and a flip adds or subtracts one row of W. To keep them exact functions of x - no
+ * drift, no dependence on the path - the constructor rounds W and c to a grid 2^-g so fine that 2^g max_j (|c_j| +
+ * sum_i |W_ij|) just fits the significand of lbp_real: then no sum of rows ever rounds. b . x likewise, in double.
+ * ------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+  uint32_t  n, hidden;   /* visible and hidden units */
+  lbp_real *W;           /* [n][hidden], row i for visible unit i */
+  lbp_real *b;           /* [n] visible bias */
+  lbp_real *c;           /* [hidden] hidden bias */
+} lbp_rbm;
+
+/* What a chain carries from step to step. */
+typedef struct {
+  lbp_real *h, *h_saved;   /* [hidden] inputs of the hidden units */
+  lbp_real *s;             /* [hidden] scratch */
+  double    bx, bx_saved;  /* b . x */
+} lbp_rbm_fields;
+
+LBP_FN void lbp_rbm_free(lbp_rbm *m) {
+  if (m == NULL) return;
+  free(m->W);
+  memset(m, 0, sizeof *m);
+}
+
+/* The largest g with 2^g total + terms / 2 <= 2^bits: `terms` numbers whose magnitudes sum to `total` can be rounded
+ * to multiples of 2^-g, and all their partial sums fit `bits` bits. */
+LBP_FN int lbp_p_grid(double total, double terms, int bits) {
+  int exponent, g;
+  (void)frexp(total, &exponent);
+  g = bits + 1 - exponent;
+  while (ldexp(total, g) + terms / 2.0 > ldexp(1.0, bits)) g--;
+  return g < 100 ? g : 100;   /* 2^-100 is still a normal float */
+}
+
+LBP_FN lbp_real lbp_p_round(lbp_real v, int g) {   /* by way of an integer, which has no negative zero */
+  return (lbp_real)ldexp((double)llround(ldexp((double)v, g)), -g);
+}
+
+LBP_FN void lbp_p_rbm_round(lbp_rbm *m) {
+  const size_t n = m->n, hidden = m->hidden;
+  const int bits = sizeof(lbp_real) == sizeof(float) ? FLT_MANT_DIG : DBL_MANT_DIG;
+  double largest = 0.0, total = 0.0;
+  size_t i, j;
+  int g;
+  for (j = 0; j < hidden; j++) {
+    double column = fabs((double)m->c[j]);
+    for (i = 0; i < n; i++) column += fabs((double)m->W[i * hidden + j]);
+    if (column > largest) largest = column;
+  }
+  g = lbp_p_grid(largest, (double)n + 1.0, bits);
+  for (i = 0; i < n * hidden; i++) m->W[i] = lbp_p_round(m->W[i], g);
+  for (j = 0; j < hidden; j++) m->c[j] = lbp_p_round(m->c[j], g);
+  for (i = 0; i < n; i++) total += fabs((double)m->b[i]);
+  g = lbp_p_grid(total, (double)n, DBL_MANT_DIG);
+  for (i = 0; i < n; i++) m->b[i] = lbp_p_round(m->b[i], g);
+}
+
+/* Room for W, b and c, zeroed. At most 2^20 units of either kind and 2^31 - 1 weights. */
+LBP_FN int lbp_p_rbm_new(lbp_rbm *m, uint32_t n, uint32_t hidden) {
+  if (n > 1u << 20 || hidden > 1u << 20 || lbp_p_check_sites(n, hidden) != LBP_OK) return LBP_E_SIZE;
+  if ((uint64_t)n * hidden + n + hidden > SIZE_MAX / sizeof(lbp_real)) return LBP_E_SIZE;
+  m->W = lbp_p_new_reals((size_t)n * hidden + n + hidden);
+  if (m->W == NULL) return LBP_E_MEMORY;
+  m->b = m->W + (size_t)n * hidden;
+  m->c = m->b + n;
+  m->n = n;
+  m->hidden = hidden;
+  return LBP_OK;
+}
+
+/* Checks the parameters in place and rounds them; frees m if they can't be used. */
+LBP_FN int lbp_p_rbm_finish(lbp_rbm *m) {
+  const size_t count = (size_t)m->n * m->hidden + m->n + m->hidden;
+  int status = LBP_OK;
+  size_t k;
+  for (k = 0; k < count && status == LBP_OK; k++) status = lbp_p_check_value((double)m->W[k]);
+  if (status == LBP_OK) lbp_p_rbm_round(m);
+  else lbp_rbm_free(m);
+  return status;
+}
+
+/* W [n][hidden] row-major, b [n], c [hidden]; n, hidden <= 2^20. Copies, and rounds the copies as said above. */
+LBP_FN int lbp_rbm_init(lbp_rbm *m, uint32_t n, uint32_t hidden, const lbp_real *W, const lbp_real *b,
+                        const lbp_real *c) {
+  int status;
+  if (m == NULL) return LBP_E_NULL;
+  memset(m, 0, sizeof *m);
+  if (W == NULL || b == NULL || c == NULL) return LBP_E_NULL;
+  status = lbp_p_rbm_new(m, n, hidden);
+  if (status != LBP_OK) return status;
+  memcpy(m->W, W, sizeof(lbp_real) * n * hidden);
+  memcpy(m->b, b, sizeof(lbp_real) * n);
+  memcpy(m->c, c, sizeof(lbp_real) * hidden);
+  return lbp_p_rbm_finish(m);
+}
+
+/* W, b and c normal with standard deviation `scale`. */
+LBP_FN int lbp_rbm_random(lbp_rbm *m, uint32_t n, uint32_t hidden, double scale, uint64_t seed) {
+  lbp_rng rng = lbp_p_instance_rng(seed);
+  size_t k, count;
+  int status;
+  if (m == NULL) return LBP_E_NULL;
+  memset(m, 0, sizeof *m);
+  status = lbp_p_check_value(scale);
+  if (status == LBP_OK) status = lbp_p_rbm_new(m, n, hidden);
+  if (status != LBP_OK) return status;
+  count = (size_t)n * hidden + n + hidden;
+  for (k = 0; k < count; k++) m->W[k] = (lbp_real)(scale * lbp_p_normal(&rng));
+  return lbp_p_rbm_finish(m);
+}
+
+/* Room for one chain's fields; LBP_NAME_init or lbp_rbm_fields_set fills them. */
+LBP_FN int lbp_rbm_fields_init(const lbp_rbm *m, lbp_rbm_fields *f) {
+  if (f == NULL) return LBP_E_NULL;
+  memset(f, 0, sizeof *f);
+  if (m == NULL || m->W == NULL) return LBP_E_NULL;
+  f->h = lbp_p_new_reals((size_t)3 * m->hidden);
+  if (f->h == NULL) return LBP_E_MEMORY;
+  f->h_saved = f->h + m->hidden;
+  f->s = f->h_saved + m->hidden;
+  return LBP_OK;
+}
+
+LBP_FN void lbp_rbm_fields_free(lbp_rbm_fields *f) {
+  if (f == NULL) return;
+  free(f->h);
+  memset(f, 0, sizeof *f);
+}
+
+/* The fields of x from scratch -> LBP_FIELDS_INIT. */
+LBP_FN void lbp_rbm_fields_set(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_t *x) {
+  uint32_t i;
+  memcpy(f->h, m->c, sizeof(lbp_real) * m->hidden);
+  f->bx = 0.0;
+  for (i = 0; i < m->n; i++) {
+    if (!x[i]) continue;
+    lbp_p_add(f->h, 1, m->W + (size_t)i * m->hidden, m->hidden);
+    f->bx += (double)m->b[i];
+  }
+}
+
+/* x[i] has been flipped: the fields follow, O(hidden) -> LBP_FLIP. */
+LBP_FN void lbp_rbm_flip(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_t *x, uint32_t i) {
+  const lbp_real sign = (lbp_real)(2 * x[i] - 1);
+  lbp_p_add(f->h, sign, m->W + (size_t)i * m->hidden, m->hidden);
+  f->bx += (double)(sign * m->b[i]);
+}
+
+LBP_FN void lbp_rbm_save(const lbp_rbm *m, lbp_rbm_fields *f) {
+  memcpy(f->h_saved, f->h, sizeof(lbp_real) * m->hidden);
+  f->bx_saved = f->bx;
+}
+
+LBP_FN void lbp_rbm_restore(const lbp_rbm *m, lbp_rbm_fields *f) {
+  memcpy(f->h, f->h_saved, sizeof(lbp_real) * m->hidden);
+  f->bx = f->bx_saved;
+}
+
+/* log pi(x) from the fields, O(hidden) -> LBP_LOGP. A function of x alone, to the last bit. */
+LBP_FN lbp_real lbp_rbm_logp(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_t *x) {
+  (void)x;
+  return (lbp_real)(f->bx + lbp_p_softplus_sum(f->h, 0, f->h, m->hidden));
+}
+
+/* The exact log-ratio of one flip, O(hidden) -> LBP_DELTA. */
+LBP_FN lbp_real lbp_rbm_delta(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_t *x, uint32_t i) {
+  const lbp_real sign = (lbp_real)(1 - 2 * x[i]);
+  return (lbp_real)((double)(sign * m->b[i]) +
+                    lbp_p_softplus_sum(f->h, sign, m->W + (size_t)i * m->hidden, m->hidden) -
+                    lbp_p_softplus_sum(f->h, 0, f->h, m->hidden));
+}
+
+/* The gradient estimate of all n log-ratios, (1 - 2 x_i) (b_i + W_i . sigmoid(h)): one matrix-vector product
+ * -> LBP_DELTAS. A proposal shaped by it needs LBP_LOGP for its acceptance. */
+LBP_FN void lbp_rbm_deltas(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_t *x, lbp_real *out) {
+  uint32_t i, j;
+  for (j = 0; j < m->hidden; j++) f->s[j] = lbp_p_sigmoid(f->h[j]);
+  lbp_p_matvec(m->n, m->hidden, m->W, f->s, out);
+  for (i = 0; i < m->n; i++) out[i] = (lbp_real)(1 - 2 * x[i]) * (out[i] + m->b[i]);
+}
+
+/* One block Gibbs step, leaving pi(x) invariant: all hidden units given x, then all of x given them; brings the
+ * fields, which must be those of x, up to date. `logit` is scratch for n values. */
+LBP_FN void lbp_rbm_gibbs(const lbp_rbm *m, lbp_rbm_fields *f, uint8_t *x, lbp_real *logit, lbp_rng *rng) {
+  uint32_t i;
+  memcpy(f->s, f->h, sizeof(lbp_real) * m->hidden);
+  lbp_p_draw_bits(f->s, m->hidden, rng);
+  lbp_p_matvec(m->n, m->hidden, m->W, f->s, logit);
+  for (i = 0; i < m->n; i++) logit[i] += m->b[i];
+  lbp_p_draw_bits(logit, m->n, rng);
+  for (i = 0; i < m->n; i++) x[i] = logit[i] > 0;
+  lbp_rbm_fields_set(m, f, x);
+}
+
+/* ---------------------------------------------------------------------------------------------------------
+ * RBM parameters as bytes, the same on every host
+ *
+ *   "lbp-rbm\n", then little-endian: uint32 version = 1, n, hidden; int32 g;
+ *   int16 W [n][hidden], b [n], c [hidden] in units of 2^-g; uint64 FNV-1a of everything before it
+ * ------------------------------------------------------------------------------------------------------ */
+
+enum { LBP_RBM_FILE_VERSION = 1, LBP_P_RBM_HEADER = 24, LBP_P_RBM_CHECKSUM = 8 };
+
+LBP_FN void lbp_p_put(unsigned char *out, uint64_t value, int bytes) {
+  int k;
+  for (k = 0; k < bytes; k++) out[k] = (unsigned char)(value >> 8 * k);
+}
+
+LBP_FN uint64_t lbp_p_get(const unsigned char *in, int bytes) {
+  uint64_t value = 0;
+  int k;
+  for (k = 0; k < bytes; k++) value |= (uint64_t)in[k] << 8 * k;
+  return value;
+}
+
+LBP_FN uint64_t lbp_p_checksum(const unsigned char *in, size_t count) {
+  uint64_t hash = UINT64_C(0xcbf29ce484222325);
+  size_t k;
+  for (k = 0; k < count; k++) hash = (hash ^ in[k]) * UINT64_C(0x100000001b3);
+  return hash;
+}
+
+/* Bytes that an RBM of this size takes. */
+LBP_FN uint64_t lbp_rbm_bytes(uint32_t n, uint32_t hidden) {
+  return LBP_P_RBM_HEADER + 2 * ((uint64_t)n * hidden + n + hidden) + LBP_P_RBM_CHECKSUM;
+}
+
+/* Writes lbp_rbm_bytes(n, hidden) bytes, each parameter rounded to 16 bits; LBP_E_SIZE if `capacity` is less. */
+LBP_FN int lbp_rbm_write(const lbp_rbm *m, unsigned char *out, size_t capacity) {
+  size_t k, count;
+  double largest = 0.0;
+  int exponent, g;
+  if (m == NULL || m->W == NULL || out == NULL) return LBP_E_NULL;
+  if (capacity < lbp_rbm_bytes(m->n, m->hidden)) return LBP_E_SIZE;
+  count = (size_t)m->n * m->hidden + m->n + m->hidden;
+  for (k = 0; k < count; k++) {
+    if (fabs((double)m->W[k]) > largest) largest = fabs((double)m->W[k]);
+  }
+  (void)frexp(largest, &exponent);
+  g = 15 - exponent < 100 ? 15 - exponent : 100;
+  if (llround(ldexp(largest, g)) > INT16_MAX) g--;
+  memcpy(out, "lbp-rbm\n", 8);
+  lbp_p_put(out + 8, LBP_RBM_FILE_VERSION, 4);
+  lbp_p_put(out + 12, m->n, 4);
+  lbp_p_put(out + 16, m->hidden, 4);
+  lbp_p_put(out + 20, (uint64_t)(int64_t)g, 4);
+  out += LBP_P_RBM_HEADER;
+  for (k = 0; k < count; k++) lbp_p_put(out + 2 * k, (uint64_t)llround(ldexp((double)m->W[k], g)), 2);
+  out += 2 * count;
+  lbp_p_put(out, lbp_p_checksum(out - 2 * count - LBP_P_RBM_HEADER, 2 * count + LBP_P_RBM_HEADER), 8);
+  return LBP_OK;
+}
+
+/* The RBM in exactly these bytes; LBP_E_FORMAT if they are truncated, too many, corrupt, foreign or newer. */
+LBP_FN int lbp_rbm_read(lbp_rbm *m, const unsigned char *in, size_t bytes) {
+  uint32_t n, hidden;
+  int32_t g;
+  size_t k, count;
+  int status;
+  if (m == NULL) return LBP_E_NULL;
+  memset(m, 0, sizeof *m);
+  if (in == NULL) return LBP_E_NULL;
+  if (bytes < LBP_P_RBM_HEADER || memcmp(in, "lbp-rbm\n", 8) != 0) return LBP_E_FORMAT;
+  n = (uint32_t)lbp_p_get(in + 12, 4);
+  hidden = (uint32_t)lbp_p_get(in + 16, 4);
+  g = (int32_t)lbp_p_get(in + 20, 4);
+  if (lbp_p_get(in + 8, 4) != LBP_RBM_FILE_VERSION || g < -24 || g > 100) return LBP_E_FORMAT;
+  if (n > 1u << 20 || hidden > 1u << 20 || bytes != lbp_rbm_bytes(n, hidden)) return LBP_E_FORMAT;
+  if (lbp_p_get(in + bytes - 8, 8) != lbp_p_checksum(in, bytes - 8)) return LBP_E_FORMAT;
+  status = lbp_p_rbm_new(m, n, hidden);
+  if (status != LBP_OK) return status == LBP_E_SIZE ? LBP_E_FORMAT : status;
+  count = (size_t)n * hidden + n + hidden;
+  for (k = 0; k < count; k++) {
+    const int32_t units = (int32_t)(lbp_p_get(in + LBP_P_RBM_HEADER + 2 * k, 2) ^ 0x8000) - 0x8000;
+    m->W[k] = (lbp_real)ldexp((double)units, -g);
+  }
+  return lbp_p_rbm_finish(m);
+}
+
+/* ---------------------------------------------------------------------------------------------------------
+ * RBM training by contrastive divergence (appendix D.4)
+ *
+ * Each batch of data gives one step of Adam (0.9, 0.999, 1e-8) up the gradient of the mean of log pi over the
+ * batch, minus its mean over model samples, which block Gibbs steps make from the batch.
+ * ------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+  uint32_t epochs, batch;   /* passes over the data; rows per step */
+  uint32_t gibbs;           /* block Gibbs steps from data to model samples: the k of CD-k */
+  double   rate;            /* Adam's step size */
+  uint64_t seed;
+} lbp_rbm_training;
+
+/* Handed to the caller after every step of Adam. */
+typedef struct {
+  uint64_t done, total;              /* steps */
+  double   data_ones, model_ones;    /* fraction of ones in the batch, and in the samples made from it */
+} lbp_rbm_progress;
+
+typedef void (*lbp_rbm_report)(void *user, const lbp_rbm_progress *progress);
+
+/* The paper's training: one epoch, batches of 100, CD-100, rate 1e-3. */
+LBP_FN lbp_rbm_training lbp_rbm_training_defaults(uint64_t seed) {
+  lbp_rbm_training how;
+  how.epochs = 1;
+  how.batch = 100;
+  how.gibbs = 100;
+  how.rate = 1e-3;
+  how.seed = seed;
+  return how;
+}
+
+typedef struct {
+  lbp_rbm   model, gradient, mean, square;   /* parameters; their gradient; Adam's two averages of it */
+  lbp_real *Wt;                              /* [hidden][n] the transpose of model.W */
+  lbp_real *v, *h;                           /* [batch][n], [batch][hidden] */
+  uint32_t *order;                           /* [rows] the order in which an epoch takes the data */
+  uint32_t  batch;
+  lbp_rng   rng;
+} lbp_p_trainer;
+
+LBP_FN void lbp_p_trainer_free(lbp_p_trainer *t) {
+  lbp_rbm_free(&t->model);
+  lbp_rbm_free(&t->gradient);
+  lbp_rbm_free(&t->mean);
+  lbp_rbm_free(&t->square);
+  free(t->Wt);
+  free(t->v);
+  free(t->h);
+  free(t->order);
+  memset(t, 0, sizeof *t);
+}
+
+LBP_FN int lbp_p_trainer_init(lbp_p_trainer *t, uint32_t n, uint32_t hidden, uint32_t rows,
+                              const lbp_rbm_training *how) {
+  uint32_t row;
+  int status;
+  memset(t, 0, sizeof *t);
+  status = lbp_p_rbm_new(&t->model, n, hidden);
+  if (status == LBP_OK) status = lbp_p_rbm_new(&t->gradient, n, hidden);
+  if (status == LBP_OK) status = lbp_p_rbm_new(&t->mean, n, hidden);
+  if (status == LBP_OK) status = lbp_p_rbm_new(&t->square, n, hidden);
+  if (status == LBP_OK) {
+    t->Wt = lbp_p_new_reals((size_t)hidden * n);
+    t->v = lbp_p_new_reals((size_t)how->batch * n);
+    t->h = lbp_p_new_reals((size_t)how->batch * hidden);
+    t->order = (uint32_t *)calloc(rows, sizeof *t->order);
+    if (t->Wt == NULL || t->v == NULL || t->h == NULL || t->order == NULL) status = LBP_E_MEMORY;
+  }
+  if (status != LBP_OK) {
+    lbp_p_trainer_free(t);
+    return status;
+  }
+  for (row = 0; row < rows; row++) t->order[row] = row;
+  t->batch = how->batch;
+  t->rng = lbp_p_instance_rng(how->seed);
+  return LBP_OK;
+}
+
+/* W uniform on +-1/sqrt(n) (1/28 for the paper's 784 pixels), c = 0, b the logit of the data's mean, which is kept
+ * in [0.01, 0.99]. */
+LBP_FN void lbp_p_trainer_start(lbp_p_trainer *t, const uint8_t *data, uint32_t rows) {
+  lbp_rbm *m = &t->model;
+  const double range = 1.0 / sqrt((double)m->n);
+  size_t k;
+  uint32_t row, i;
+  for (k = 0; k < (size_t)m->n * m->hidden; k++) {
+    m->W[k] = (lbp_real)(range * (2.0 * lbp_p_uniform(&t->rng) - 1.0));
+  }
+  for (i = 0; i < m->n; i++) {
+    uint32_t ones = 0;
+    double p;
+    for (row = 0; row < rows; row++) ones += data[(size_t)row * m->n + i];
+    p = (double)ones / rows;
+    p = p < 0.01 ? 0.01 : p > 0.99 ? 0.99 : p;
+    m->b[i] = (lbp_real)log(p / (1.0 - p));
+  }
+}
+
+LBP_FN void lbp_p_trainer_shuffle(lbp_p_trainer *t, uint32_t rows) {
+  uint32_t row;
+  for (row = rows - 1; row > 0; row--) {
+    const uint32_t other = (uint32_t)lbp_mulhi(lbp_rng_u64(&t->rng), (uint64_t)row + 1), kept = t->order[row];
+    t->order[row] = t->order[other];
+    t->order[other] = kept;
+  }
+}
+
+/* Every row of out [batch][cols] = bias + row of in [batch][inner] . matrix [inner][cols]. */
+LBP_FN void lbp_p_layer(uint32_t batch, uint32_t inner, uint32_t cols, const lbp_real *in, const lbp_real *matrix,
+                        const lbp_real *bias, lbp_real *out) {
+  uint32_t row;
+  for (row = 0; row < batch; row++) memcpy(out + (size_t)row * cols, bias, sizeof(lbp_real) * cols);
+  lbp_p_matmul(0, batch, inner, cols, 1, in, matrix, out);
+}
+
+/* Adds scale * (gradient of log pi at t->v, averaged over the batch); returns the fraction of ones in t->v. */
+LBP_FN double lbp_p_trainer_gradient(lbp_p_trainer *t, double scale) {
+  const uint32_t n = t->model.n, hidden = t->model.hidden;
+  const lbp_real share = (lbp_real)(scale / t->batch);
+  double ones = 0.0;
+  uint32_t row;
+  size_t k;
+  lbp_p_layer(t->batch, n, hidden, t->v, t->model.W, t->model.c, t->h);
+  for (k = 0; k < (size_t)t->batch * hidden; k++) t->h[k] = lbp_p_sigmoid(t->h[k]);
+  lbp_p_matmul(1, n, t->batch, hidden, share, t->v, t->h, t->gradient.W);
+  for (row = 0; row < t->batch; row++) {
+    lbp_p_add(t->gradient.b, share, t->v + (size_t)row * n, n);
+    lbp_p_add(t->gradient.c, share, t->h + (size_t)row * hidden, hidden);
+  }
+  for (k = 0; k < (size_t)t->batch * n; k++) ones += (double)t->v[k];
+  return ones / ((double)t->batch * n);
+}
+
+/* Block Gibbs: all hidden units given the visible ones, then the reverse, `steps` times. */
+LBP_FN void lbp_p_trainer_sample(lbp_p_trainer *t, uint32_t steps) {
+  const uint32_t n = t->model.n, hidden = t->model.hidden;
+  uint32_t i, j, step;
+  for (i = 0; i < n; i++) {
+    for (j = 0; j < hidden; j++) t->Wt[(size_t)j * n + i] = t->model.W[(size_t)i * hidden + j];
+  }
+  for (step = 0; step < steps; step++) {
+    lbp_p_layer(t->batch, n, hidden, t->v, t->model.W, t->model.c, t->h);
+    lbp_p_draw_bits(t->h, (size_t)t->batch * hidden, &t->rng);
+    lbp_p_layer(t->batch, hidden, n, t->h, t->Wt, t->model.b, t->v);
+    lbp_p_draw_bits(t->v, (size_t)t->batch * n, &t->rng);
+  }
+}
+
+/* Adam's step number `step` (from 1), uphill; clears the gradient. */
+LBP_FN void lbp_p_trainer_ascend(lbp_p_trainer *t, double rate, uint64_t step) {
+  const size_t count = (size_t)t->model.n * t->model.hidden + t->model.n + t->model.hidden;
+  const lbp_real mean_bias = (lbp_real)(1.0 / (1.0 - pow(0.9, (double)step)));
+  const lbp_real square_bias = (lbp_real)(1.0 / (1.0 - pow(0.999, (double)step)));
+  const lbp_real keep1 = (lbp_real)0.9, keep2 = (lbp_real)0.999, epsilon = (lbp_real)1e-8;
+  lbp_real *theta = t->model.W, *gradient = t->gradient.W, *mean = t->mean.W, *square = t->square.W;
+  size_t k;
+  for (k = 0; k < count; k++) {
+    mean[k] = keep1 * mean[k] + (1 - keep1) * gradient[k];
+    square[k] = keep2 * square[k] + (1 - keep2) * gradient[k] * gradient[k];
+    theta[k] += (lbp_real)rate * mean_bias * mean[k] / ((lbp_real)sqrt((double)(square_bias * square[k])) + epsilon);
+    gradient[k] = 0;
+  }
+}
+
+LBP_FN void lbp_p_trainer_run(lbp_p_trainer *t, const uint8_t *data, uint32_t rows, const lbp_rbm_training *how,
+                              lbp_rbm_report report, void *user) {
+  const uint32_t n = t->model.n, batches = rows / how->batch;
+  lbp_rbm_progress progress;
+  uint32_t epoch, begin, row, i;
+  progress.done = 0;
+  progress.total = (uint64_t)batches * how->epochs;
+  for (epoch = 0; epoch < how->epochs; epoch++) {
+    lbp_p_trainer_shuffle(t, rows);
+    for (begin = 0; rows - begin >= how->batch; begin += how->batch) {
+      for (row = 0; row < how->batch; row++) {
+        const uint8_t *x = data + (size_t)t->order[begin + row] * n;
+        for (i = 0; i < n; i++) t->v[(size_t)row * n + i] = x[i];
+      }
+      progress.data_ones = lbp_p_trainer_gradient(t, 1.0);
+      lbp_p_trainer_sample(t, how->gibbs);
+      progress.model_ones = lbp_p_trainer_gradient(t, -1.0);
+      lbp_p_trainer_ascend(t, how->rate, ++progress.done);
+      if (report != NULL) report(user, &progress);
+    }
+  }
+}
+
+/* Trains an RBM with n visible and `hidden` hidden units on data [rows][n] of zeros and ones (else LBP_E_STATE).
+ * Rows that fill no whole batch are left out, others each epoch. epochs, gibbs >= 1, 1 <= batch <= rows and 0 < rate
+ * <= 1, else LBP_E_RANGE. `report` (NULL: none) is called after every batch. The same seed gives the same network
+ * on one machine; another BLAS, or another number of its threads, rounds sums otherwise and leads elsewhere. */
+LBP_FN int lbp_rbm_train(lbp_rbm *m, uint32_t n, uint32_t hidden, const uint8_t *data, uint32_t rows,
+                         const lbp_rbm_training *how, lbp_rbm_report report, void *user) {
+  lbp_p_trainer t;
+  size_t k;
+  int status;
+  if (m == NULL) return LBP_E_NULL;
+  memset(m, 0, sizeof *m);
+  if (data == NULL || how == NULL) return LBP_E_NULL;
+  if (lbp_p_check_sites(n, hidden) != LBP_OK || lbp_p_check_sites(rows, 1) != LBP_OK) return LBP_E_SIZE;
+  if (how->epochs == 0 || how->gibbs == 0 || how->batch == 0 || how->batch > rows) return LBP_E_RANGE;
+  if (!lbp_is_finite(how->rate)) return LBP_E_NOT_FINITE;
+  if (!(how->rate > 0.0 && how->rate <= 1.0)) return LBP_E_RANGE;
+  if ((uint64_t)rows * n > SIZE_MAX / sizeof(double)) return LBP_E_SIZE;
+  for (k = 0; k < (size_t)rows * n; k++) {
+    if (data[k] > 1) return LBP_E_STATE;
+  }
+  status = lbp_p_trainer_init(&t, n, hidden, rows, how);
+  if (status != LBP_OK) return status;
+  lbp_p_trainer_start(&t, data, rows);
+  lbp_p_trainer_run(&t, data, rows, how, report, user);
+  *m = t.model;
+  memset(&t.model, 0, sizeof t.model);
+  lbp_p_trainer_free(&t);
+  return lbp_p_rbm_finish(m);
+}
+
+#endif /* LBP_MODELS_H */
