@@ -722,7 +722,8 @@ LBP_FN void LBP_P_PRIV(prepare)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int weight
 /* ---- drawing -------------------------------------------------------------------------------------------------- */
 
 /* A block of independent candidates, each drawn in proportion to the weights (draws that a threshold rejects are
- * left out): returns how many. Sites marked in this step are rejected unless `replace`. */
+ * left out): returns how many. Sites marked in this step are rejected unless `replace`. A site of weight w is drawn with
+ * the right probability to one part in 2^64 w / mass: 2^42 for a middling weight among 10^6 sites. */
 LBP_FN uint32_t LBP_P_PRIV(candidates)(const LBP_P_CHAIN *c, const uint64_t *word, uint32_t tries, int replace,
                                        uint32_t *out) {
   const uint32_t keep = replace ? ~LBP_MARK : ~0u;

@@ -692,7 +692,7 @@ LBP_FN double lbp_p_softplus_sum(const lbp_real *h, lbp_real scale, const lbp_re
   size_t begin, j;
   int k;
   for (begin = 0; begin < count; begin += FACTORS) {
-    const size_t size = count - begin < FACTORS ? count - begin : FACTORS, whole = size / LANES * LANES;
+    const size_t rest = count - begin, size = rest < FACTORS ? rest : (size_t)FACTORS, whole = size / LANES * LANES;
     const lbp_real *from = h + begin, *add = w + begin;
     double linear[LANES] = {0}, factor[LANES] = {1, 1, 1, 1, 1, 1, 1, 1};
     for (j = 0; j < size; j++) {

@@ -1,0 +1,223 @@
+# lbp is header-only: nothing needs to be built to use it. This file tests, measures and installs it.
+#
+# Needs a C compiler, GNU make and a POSIX shell. What else is there is used: see the line starting with "lbp:".
+
+CFLAGS      ?= -O3
+TEST_CFLAGS ?= -O2 -g
+BUILD       ?= build
+PREFIX      ?= /usr/local
+HIDDEN      ?= 100 400 1000
+RUN         ?=
+DIGIT_STEPS ?= 1000
+WARNINGS    := -Wall -Wextra
+
+HEADERS  := $(wildcard lbp*.h)
+TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c)) test_api_fast_math test_models_double
+EXAMPLES := $(patsubst examples/%.c,%,$(wildcard examples/*.c))
+BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
+
+.PHONY: help all test test-sanitize test-valgrind examples bench bench-theory bench-tuning rbm install uninstall \
+        clean FORCE
+.SECONDARY:
+
+help:
+	@echo 'make test          build and run everything that can fail; the last line is the sum'
+	@echo 'make test-sanitize, make test-valgrind   the same, shorter, under AddressSanitizer and UBSan, or Valgrind'
+	@echo 'make examples      build the examples, into $(BUILD)/examples'
+	@echo 'make all           build tests, examples and benchmarks'
+	@echo 'make bench         build and run the benchmark; results go to bench/out'
+	@echo 'make bench-theory, make bench-tuning     the other measurements'
+	@echo 'make rbm DATA=F    train the RBMs of the benchmark on the images in the IDX file F [HIDDEN="$(HIDDEN)"]'
+	@echo 'make install       headers, pkg-config and CMake files [PREFIX=$(PREFIX)] [DESTDIR=]'
+	@echo 'make uninstall     remove exactly these'
+	@echo 'make clean         remove $(BUILD)'
+	@echo 'Variables: CC, CXX, CFLAGS (now $(CFLAGS)), LBP_CBLAS=0, LBP_OPENMP=0, LBP_ZLIB=0, NATIVE=0'
+
+# ---- what this machine has: found by compiling -----------------------------------------------------------------
+
+ifneq ($(filter-out help install uninstall clean,$(or $(MAKECMDGOALS),help)),)
+
+# $(call links,compiler,flags,suffix,program): yes if it compiles and links
+links = $(shell mkdir -p $(BUILD) && printf '%b' '$(4)' > $(BUILD)/probe.$(3) && \
+          $(1) $(2) -o $(BUILD)/probe $(BUILD)/probe.$(3) $(2) > $(BUILD)/probe.log 2>&1 && echo yes)
+# $(call first,header,program,flags flags ...): the first flags that link, with ':' for spaces
+first = $(firstword $(foreach f,$(3),$(if $(call links,$(CC),$(subst :, ,$(f)),c,$(1)int main(void) { $(2) }\n),$(f))))
+
+hash   := \#
+space  := $(subst ,, )
+comma  := ,
+blas_pc := $(subst $(space),:,$(shell pkg-config --cflags --libs openblas 2>/dev/null))
+
+ifneq ($(LBP_CBLAS),0)
+blas   := $(call first,$(hash)include <cblas.h>\n,return cblas_isamax(0$(comma)0$(comma)1) != 0;,\
+            $(blas_pc) -lopenblas -lcblas:-lblas -lblas)
+endif
+ifneq ($(LBP_OPENMP),0)
+openmp := $(call first,$(hash)include <omp.h>\n,return omp_get_max_threads() < 1;,-fopenmp)
+endif
+ifneq ($(LBP_ZLIB),0)
+zlib   := $(call first,$(hash)include <zlib.h>\n,return zlibVersion() == 0;,-lz)
+endif
+ifneq ($(NATIVE),0)
+native := $(call first,,return 0;,-march=native)
+endif
+cxx    := $(call links,$(CXX),,cc,$(hash)include <vector>\nint main() { return std::vector<int>().size() > 0; }\n)
+
+BLAS   := $(if $(blas),-DLBP_CBLAS=1 $(subst :, ,$(blas)))
+OPENMP := $(or $(openmp),-Wno-unknown-pragmas)
+ZLIB   := $(if $(zlib),-DLBP_ZLIB=1 -lz)
+
+$(info lbp: $(CC) $(CFLAGS) $(native), CBLAS $(if $(blas),yes,no (plain loops)), \
+  OpenMP $(if $(openmp),yes,no (one thread)), zlib $(if $(zlib),yes,no (plain files only)), \
+  C++ $(if $(cxx),yes,no (its parts are skipped)), \
+  gnuplot $(if $(shell command -v gnuplot),yes,no (tables without plots)))
+
+TESTS    += $(if $(blas),test_models_cblas)
+EXAMPLES += $(if $(cxx),$(patsubst examples/%.cc,%,$(wildcard examples/*.cc)))
+
+endif
+
+# ---- programs --------------------------------------------------------------------------------------------------
+
+all: $(TESTS:%=$(BUILD)/tests/%) $(EXAMPLES:%=$(BUILD)/examples/%) $(BENCHES:%=$(BUILD)/bench/%)
+
+examples: $(EXAMPLES:%=$(BUILD)/examples/%)
+
+# tests are built for any processor, the rest for this one
+$(BUILD)/tests/%: tests/%.c $(HEADERS) $(wildcard tests/*.h bench/*.h) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(TEST_CFLAGS) $(WARNINGS) $(OPENMP) -o $@ $< -lm
+
+$(BUILD)/tests/test_api_fast_math: tests/test_api.c $(HEADERS) $(wildcard tests/*.h) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(TEST_CFLAGS) $(WARNINGS) -ffast-math -o $@ $< -lm
+
+$(BUILD)/tests/test_models_double: tests/test_models.c $(HEADERS) $(wildcard tests/*.h bench/*.h) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(TEST_CFLAGS) $(WARNINGS) -DLBP_MODELS_REAL=double -o $@ $< -lm
+
+$(BUILD)/tests/test_models_cblas: tests/test_models.c $(HEADERS) $(wildcard tests/*.h bench/*.h) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(TEST_CFLAGS) $(WARNINGS) -o $@ $< $(BLAS) $(ZLIB) -lm
+
+$(BUILD)/examples/%: examples/%.c $(HEADERS) $(wildcard bench/*.h) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(native) $(WARNINGS) -I. -o $@ $< -lm
+
+$(BUILD)/examples/%: examples/%.cc $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	$(CXX) $(CFLAGS) $(native) $(WARNINGS) -std=c++11 -I. -o $@ $< -lm
+
+$(BUILD)/bench/%: bench/%.c $(HEADERS) $(wildcard bench/*.h) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(native) -fno-math-errno $(WARNINGS) $(OPENMP) -o $@ $< $(BLAS) $(ZLIB) -lm
+
+# ---- tests -----------------------------------------------------------------------------------------------------
+
+# every program runs anew; its output goes to a log, which ends with its exit status
+LOGS := $(TESTS:%=$(BUILD)/logs/%.log) $(EXAMPLES:%=$(BUILD)/logs/example_%.log) \
+        $(if $(filter 0,$(HYGIENE)),,$(BUILD)/logs/hygiene.log)
+
+test: $(LOGS) $(BUILD)/logs/planted.log
+	@sh tests/sum.sh $(LOGS) -- $(BUILD)/logs/planted.log
+
+log = @mkdir -p $(@D); $(1) > $@ 2>&1; echo "exit status $$?" >> $@; echo "ran $(basename $(@F))"
+
+$(BUILD)/logs/%.log: $(BUILD)/tests/% FORCE
+	$(call log,$(RUN) $<)
+
+$(BUILD)/logs/example_%.log: $(BUILD)/examples/% FORCE
+	$(call log,$(RUN) $< $(ARGS))
+
+$(BUILD)/logs/example_digits.log: ARGS = bench/data/rbm_400.bin $(BUILD)/digits.pgm $(DIGIT_STEPS)
+
+make := $(MAKE)
+$(BUILD)/logs/hygiene.log: FORCE
+	$(call log,CC='$(CC)' CXX='$(if $(cxx),$(CXX))' MAKE='$(make)' BUILD='$(BUILD)/hygiene' sh tests/hygiene.sh)
+
+# the same with fewer trials, in directories of their own
+quick    := -O1 -g -DEXACT_TRIALS=2000u -DAPI_QUICK
+sanitize := -fsanitize=address,undefined -fno-sanitize-recover=all
+
+test-sanitize:
+	$(MAKE) --no-print-directory test BUILD=$(BUILD)/sanitize HYGIENE=0 DIGIT_STEPS=100 \
+	  CFLAGS='-O1 $(sanitize)' TEST_CFLAGS='$(quick) $(sanitize)'
+
+test-valgrind:
+	$(MAKE) --no-print-directory test BUILD=$(BUILD)/valgrind HYGIENE=0 DIGIT_STEPS=4 \
+	  CFLAGS=-O1 NATIVE=0 TEST_CFLAGS='$(quick)' RUN='valgrind -q --error-exitcode=9'
+
+# ---- measurements ----------------------------------------------------------------------------------------------
+
+bench: $(BUILD)/bench/bench
+bench-theory: $(BUILD)/bench/theory
+bench-tuning: $(BUILD)/bench/tuning
+bench bench-theory bench-tuning:
+	@mkdir -p bench/out
+	$<
+
+ifdef DATA
+rbm: $(BUILD)/bench/train_rbm
+	for h in $(HIDDEN); do $< --data '$(DATA)' --hidden $$h --out bench/data/rbm_$$h.bin || exit 1; done
+else
+rbm:
+	@echo 'make rbm: say where the training images are, an IDX file (gzipped too, with zlib): make rbm DATA=FILE' >&2
+	@exit 2
+endif
+
+# ---- installation ----------------------------------------------------------------------------------------------
+
+version_number := $(shell sed -n 's/^.define LBP_VERSION \([0-9]*\).*/\1/p' lbp.h)
+VERSION := $(shell v=$(version_number); echo $$((v / 10000)).$$((v / 100 % 100)).$$((v % 100)))
+
+define PC
+prefix=$(PREFIX)
+includedir=$${prefix}/include
+
+Name: lbp
+Description: Metropolis-Hastings samplers for binary distributions, header-only
+Version: $(VERSION)
+Cflags: -I$${includedir}
+Libs: -lm
+endef
+
+define CMAKE_CONFIG
+get_filename_component(lbp_prefix "$${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+if(NOT TARGET lbp::lbp)
+  add_library(lbp::lbp INTERFACE IMPORTED)
+  set_target_properties(lbp::lbp PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "$${lbp_prefix}/include")
+  if(UNIX)
+    set_target_properties(lbp::lbp PROPERTIES INTERFACE_LINK_LIBRARIES m)
+  endif()
+endif()
+endef
+
+# before 1.0.0 a minor version may change the API
+define CMAKE_VERSION
+set(PACKAGE_VERSION $(VERSION))
+if("$${PACKAGE_FIND_VERSION_MAJOR}.$${PACKAGE_FIND_VERSION_MINOR}" VERSION_EQUAL $(basename $(VERSION)) AND
+   NOT PACKAGE_FIND_VERSION VERSION_GREATER PACKAGE_VERSION)
+  set(PACKAGE_VERSION_COMPATIBLE TRUE)
+endif()
+if(PACKAGE_FIND_VERSION VERSION_EQUAL PACKAGE_VERSION)
+  set(PACKAGE_VERSION_EXACT TRUE)
+endif()
+endef
+
+export PC CMAKE_CONFIG CMAKE_VERSION
+root := $(DESTDIR)$(PREFIX)
+
+install:
+	mkdir -p '$(root)/include' '$(root)/share/pkgconfig' '$(root)/share/cmake/lbp'
+	cp $(HEADERS) '$(root)/include'
+	printf '%s\n' "$$PC" > '$(root)/share/pkgconfig/lbp.pc'
+	printf '%s\n' "$$CMAKE_CONFIG" > '$(root)/share/cmake/lbp/lbp-config.cmake'
+	printf '%s\n' "$$CMAKE_VERSION" > '$(root)/share/cmake/lbp/lbp-config-version.cmake'
+
+uninstall:
+	cd '$(root)' && rm -f $(HEADERS:%=include/%) share/pkgconfig/lbp.pc share/cmake/lbp/lbp-config.cmake \
+	  share/cmake/lbp/lbp-config-version.cmake
+	-rmdir '$(root)/share/cmake/lbp'
+
+clean:
+	rm -rf $(BUILD)

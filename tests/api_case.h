@@ -1,0 +1,192 @@
+/* Template: one instance of lbp.h and what test_api.c does with any of them. Parameters: those of lbp.h but for
+ * LBP_NAME, and CASE (the prefix), CASE_MODEL, CASE_REAL, CASE_RNG. */
+
+#define CASE_PASTE2(a, b) a##b
+#define CASE_PASTE(a, b)  CASE_PASTE2(a, b)
+#define CASE_ID(name)     CASE_PASTE(CASE, name)
+
+#define LBP_NAME    CASE
+#define LBP_MODEL_T CASE_MODEL
+#define LBP_REAL    CASE_REAL
+#include "../lbp.h"
+
+/* Any sampler by its number. */
+LBP_FN CASE_ID(_info) CASE_ID(_any)(CASE_ID(_chain) *c, const CASE_MODEL *m, int sampler, uint32_t R,
+                                    CASE_ID(_tuner) *tuner, CASE_RNG *rng) {
+  switch (sampler) {
+    case API_LBP: return CASE_ID(_lbp_step)(c, m, R, rng);
+    case API_GWG: return CASE_ID(_gwg_step)(c, m, R, rng);
+    case API_RWM: return CASE_ID(_rwm_step)(c, m, R, rng);
+    case API_ALBP: return CASE_ID(_albp_step)(c, m, tuner, rng);
+    case API_AGWG: return CASE_ID(_agwg_step)(c, m, tuner, rng);
+    case API_ARWM: return CASE_ID(_arwm_step)(c, m, tuner, rng);
+    default: return CASE_ID(_gibbs_sweep)(c, m, rng);
+  }
+}
+
+/* One step, and whether its info tells what happened to x. */
+LBP_FN int CASE_ID(_honest)(CASE_ID(_chain) *c, const CASE_MODEL *m, int sampler, uint32_t R, CASE_ID(_tuner) *tuner,
+                            CASE_RNG *rng, CASE_ID(_info) *out) {
+  uint8_t before[API_MAX];
+  CASE_ID(_info) info;
+  uint32_t i, changed = 0;
+  int ok;
+  memcpy(before, c->x, c->n);
+  *out = info = CASE_ID(_any)(c, m, sampler, R, tuner, rng);
+  for (i = 0; i < c->n; i++) changed += c->x[i] != before[i];
+  ok = changed == info.jump && info.accepted <= 1 && info.accept >= 0 && info.accept <= 1;
+  ok &= info.jump == (info.accepted ? info.proposed : 0);
+  for (i = 0; i < info.jump; i++) {
+    ok &= info.sites[i] < c->n && c->x[info.sites[i]] != before[info.sites[i]];
+    before[info.sites[i]] ^= 1u; /* a site listed twice fails */
+  }
+  for (i = 0; i < c->n; i++) ok &= (c->weight[i] & LBP_MARK) == 0;
+  return ok;
+}
+
+/* Whether what the chain keeps is what a fresh one makes from x: weights exactly (but for -ffast-math, which lets a
+ * compiler round the same formula in two ways), their sum, the buckets. */
+LBP_FN int CASE_ID(_fresh)(CASE_ID(_chain) *c, const CASE_MODEL *m) {
+  static uint32_t weight[API_MAX];
+  const uint64_t total = c->total, mass = c->mass;
+  uint64_t sum = 0, ceilings = 0;
+  uint32_t i, b;
+  int ok = c->weights_ready;
+  for (i = 0; i < c->n && ok; i++) {
+    weight[i] = c->weight[i];
+    b = lbp_bucket(weight[i]);
+    sum += weight[i];
+    ceilings += lbp_bucket_ceiling(b);
+    ok &= c->order[c->slot[i]] == i && c->slot[i] >= c->start[b] && c->slot[i] < c->start[b + 1];
+  }
+  CASE_ID(_touch)(c);
+  CASE_ID(_priv_prepare)(c, m, 1);
+  for (i = 0; i < c->n; i++) {
+    const double gap = fabs((double)weight[i] - (double)c->weight[i]);
+    ok &= gap <= API_ROUNDING * (double)c->weight[i];
+  }
+  return ok && sum == total && ceilings == mass;
+}
+
+/* The law of the tuner: R_t, the freeze, the random rounding. */
+LBP_FN void CASE_ID(_test_tuner)(CASE_RNG *rng) {
+  static CASE_REAL r[1000];
+  CASE_ID(_tuner) t;
+  CASE_REAL expected = 1, mean = 0;
+  const double tolerance = sizeof(CASE_REAL) == sizeof(float) ? 1e-4 : 1e-12;
+  double sum = 0;
+  uint32_t k, warmup;
+  int bounds = 1, exact = 1;
+
+  CHECK(CASE_ID(_tuner_init)(NULL, 10, 10, (CASE_REAL)0.5) == LBP_E_NULL);
+  CHECK(CASE_ID(_tuner_init)(&t, 0, 10, (CASE_REAL)0.5) == LBP_E_SIZE);
+  CHECK(CASE_ID(_tuner_init)(&t, LBP_MAX_SITES + 1, 10, (CASE_REAL)0.5) == LBP_E_SIZE);
+  CHECK(CASE_ID(_tuner_init)(&t, 10, 10, 0) == LBP_E_RANGE);
+  CHECK(CASE_ID(_tuner_init)(&t, 10, 10, 1) == LBP_E_RANGE);
+  CHECK(CASE_ID(_tuner_init)(&t, 10, 10, (CASE_REAL)-0.5) == LBP_E_RANGE);
+
+  /* (22) to the letter: growth 0, eta 1; away from the bounds */
+  CHECK(CASE_ID(_tuner_init)(&t, 100000, 1000, (CASE_REAL)0.25) == LBP_OK);
+  CHECK(t.r == 1 && t.eta == 1 && t.step == 0 && t.warmup == 1000);
+  t.growth = 0;
+  for (k = 0; k < 999; k++) {
+    const CASE_REAL accept = (CASE_REAL)(k % 7) / 8 + (CASE_REAL)0.25;
+    expected += accept - t.target;
+    CASE_ID(_tuner_update)(&t, accept);
+    exact &= t.r == expected;
+  }
+  CHECK(exact);
+
+  /* with growth: the larger gain; bounds; the mean of the second half; frozen after that */
+  for (warmup = 1; warmup <= 1000; warmup = warmup * 3 + 4) {
+    CHECK(CASE_ID(_tuner_init)(&t, 50, warmup, (CASE_REAL)0.574) == LBP_OK);
+    for (k = 0, sum = 0, exact = 1; k < warmup; k++) {
+      const CASE_REAL accept = k % 100 < 60 ? 1 : (CASE_REAL)0.125 * (CASE_REAL)(k % 4);
+      const CASE_REAL gain = t.r * t.growth > t.eta ? t.r * t.growth : t.eta;
+      r[k] = t.r + gain * (accept - t.target);
+      r[k] = r[k] < 1 ? 1 : r[k] > 50 ? 50 : r[k];
+      CASE_ID(_tuner_update)(&t, accept);
+      if (k + 1 < warmup) exact &= fabs((double)(t.r - r[k])) <= tolerance;
+      bounds &= t.r >= 1 && t.r <= 50;
+      if (k >= warmup / 2) sum += (double)r[k];
+    }
+    CHECK(exact);
+    CHECK_NEAR(t.r, sum / (double)(warmup - warmup / 2), 50 * tolerance);
+    mean = t.r;
+    CASE_ID(_tuner_update)(&t, 1);
+    CASE_ID(_tuner_update)(&t, 0);
+    CHECK(t.r == mean && t.step == warmup);
+  }
+  CHECK(bounds);
+
+  CHECK(CASE_ID(_tuner_init)(&t, 50, 0, (CASE_REAL)0.5) == LBP_OK); /* no warm-up: R stays what it is set to */
+  t.r = 7;
+  CASE_ID(_tuner_update)(&t, 1);
+  CHECK(t.r == 7);
+
+  /* random rounding: a Bernoulli mean of API_DRAWS draws, 6 standard errors, false alarm 2e-9 */
+  for (k = 0; k < 3; k++) {
+    static const double at[3] = {1.0, 7.25, 49.9375};
+    uint32_t d, least = 1000, most = 0;
+    t.r = (CASE_REAL)at[k];
+    for (d = 0, sum = 0; d < API_DRAWS; d++) {
+      const uint32_t R = CASE_ID(_tuner_draw)(&t, rng);
+      sum += R;
+      if (R < least) least = R;
+      if (R > most) most = R;
+    }
+    CHECK_NEAR(sum / API_DRAWS, at[k], 6 * 0.5 / sqrt((double)API_DRAWS) * (at[k] > 1));
+    CHECK(least == (uint32_t)at[k] && most == least + (at[k] > 1));
+  }
+
+  /* random_r: mean (variance at most 1/4 + 1/12 + ... < 1/2; 6 standard errors), range, parities */
+  for (k = 0; k < 7; k++) {
+    static const double at[7] = {-3, 1, 1.25, 1.5, 2, 7.75, 1000};
+    const double want = at[k] < 1 ? 1 : at[k];
+    uint32_t d, odd = 0;
+    int range = 1;
+    for (d = 0, sum = 0; d < API_DRAWS; d++) {
+      const uint32_t R = CASE_ID(_random_r)((CASE_REAL)at[k], rng);
+      sum += R;
+      odd += R % 2;
+      range &= R >= 1 && fabs(R - want) < 2;
+    }
+    CHECK(range);
+    CHECK_NEAR(sum / API_DRAWS, want, 6 * sqrt(0.5 / API_DRAWS));
+    if (want > 1) CHECK(odd > API_DRAWS / 10 && odd < API_DRAWS - API_DRAWS / 10);
+  }
+}
+
+/* Same seed, same chain; another stream, another chain. */
+LBP_FN void CASE_ID(_test_repeatable)(CASE_ID(_chain) *c, const CASE_MODEL *m, void (*seed)(CASE_RNG *, uint64_t)) {
+  static const uint64_t stream[3] = {5, 5, 6};
+  uint8_t start[API_MAX];
+  CASE_ID(_tuner) tuner = {0};
+  CASE_RNG rng;
+  int run, t, s;
+  uint32_t i;
+  memcpy(start, c->x, c->n);
+  for (s = 0; s < API_SAMPLERS; s++) {
+    uint64_t trace[3] = {0, 0, 0}; /* a hash of all states */
+    for (run = 0; run < 3; run++) {
+      memcpy(c->x, start, c->n);
+      CASE_ID(_touch)(c);
+      seed(&rng, stream[run]);
+      CHECK(CASE_ID(_tuner_init)(&tuner, c->n, 50, (CASE_REAL)0.5) == LBP_OK);
+      for (t = 0; t < 100; t++) {
+        CASE_ID(_any)(c, m, s, 3, &tuner, &rng);
+        for (i = 0; i < c->n; i++) trace[run] = trace[run] * 6364136223846793005u + c->x[i] + 1;
+      }
+    }
+    CHECK(trace[0] == trace[1]);
+    CHECK(trace[0] != trace[2]);
+  }
+}
+
+#undef CASE_PASTE2
+#undef CASE_PASTE
+#undef CASE_ID
+#undef CASE
+#undef CASE_MODEL
+#undef CASE_REAL
+#undef CASE_RNG

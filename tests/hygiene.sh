@@ -1,0 +1,373 @@
+#!/bin/sh
+# How the headers behave as guests in other people's code: alone and together, under strict flags, in C and C++, with
+# wrong parameters, in several translation units, installed. Prints a line per group, then the sum.
+#
+# Environment: CC, CXX (empty: none), MAKE, BUILD (a directory for scratch files).
+
+CC=${CC:-cc} CXX=${CXX-c++} MAKE=${MAKE:-make} BUILD=${BUILD:-build/hygiene}
+cd "$(dirname "$0")/.." || exit 2
+root=$(pwd)
+rm -rf "$BUILD" && mkdir -p "$BUILD" || exit 2
+work=$(cd "$BUILD" && pwd)
+headers=$(ls lbp*.h)
+
+strict='-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-qual -Wundef -Wdouble-promotion -Werror'
+strict_c='-std=c99 -Wstrict-prototypes -Wmissing-prototypes'
+passed=0 failed=0 skipped=0
+group_passed=0 group_failed=0
+
+have() { command -v "$1" > /dev/null 2>&1; }
+
+# check WHAT COMMAND...: counts; shows the command's output when it fails
+check() {
+  what=$1
+  shift
+  if "$@" > "$work/log" 2>&1; then
+    group_passed=$((group_passed + 1))
+  else
+    group_failed=$((group_failed + 1))
+    echo "FAILED: $what"
+    head -n 20 "$work/log"
+  fi
+}
+
+skip() {
+  skipped=$((skipped + 1))
+  echo "skipped: $1"
+}
+
+end_group() {
+  echo "$1: $group_passed passed, $group_failed failed"
+  passed=$((passed + group_passed)) failed=$((failed + group_failed))
+  group_passed=0 group_failed=0
+}
+
+# All compilers there are, each once, as lines "language command flags".
+compilers() {
+  for compiler in "$CC" gcc clang; do
+    usable c "$compiler" && echo "c $compiler $strict_c $strict $(reserved "$compiler" c)"
+  done
+  for compiler in "$CXX" g++ clang++; do
+    usable c++ "$compiler" && echo "c++ $compiler -std=c++11 $strict $(reserved "$compiler" c++)"
+  done
+}
+
+# Whether a command is there that was not met under another name.
+seen=
+usable() {
+  path=$(command -v "${2%% *}") && path=$(readlink -f "$path" 2> /dev/null || echo "$path") || return 1
+  case " $seen " in
+    *" $1:$path "*) return 1 ;;
+  esac
+  seen="$seen $1:$path"
+}
+
+# clang's -Wreserved-identifier, where it is known
+reserved() {
+  echo 'int main(void) { return 0; }' > "$work/empty.c"
+  if $1 -x "$2" -Werror -Wreserved-identifier -c "$work/empty.c" -o "$work/empty.o" > /dev/null 2>&1; then
+    echo -Wreserved-identifier
+  fi
+}
+
+compilers > "$work/compilers"
+
+# each LANGUAGE COMMAND...: runs COMMAND with every compiler of the language ("any": of both) in $compile
+each() {
+  language=$1
+  shift
+  while read -r kind compile <&3; do
+    [ "$language" = any ] || [ "$language" = "$kind" ] || continue
+    "$@"
+  done 3< "$work/compilers"
+}
+
+# ---- headers alone and in every order, with and without an instance -------------------------------------------------
+
+# source NAME LINE...: a file whose lines these are
+source_file() {
+  file=$work/$1
+  shift
+  printf '%s\n' "$@" > "$file"
+}
+
+pair() {
+  source_file pair.c "#include \"$1\"" "#include \"$2\"" 'int main(void) { return 0; }'
+  check "$1, $2: $compile" $compile -x "$kind" -I. -fsyntax-only "$work/pair.c"
+}
+
+for first in $headers; do
+  for second in $headers; do
+    each any pair "$first" "$second"
+  done
+done
+for real in float double; do
+  single() { check "lbp_models.h, $real: $compile" $compile -x "$kind" -I. -DLBP_MODELS_REAL=$real -fsyntax-only \
+    "$work/models.c"; }
+  source_file models.c '#include "lbp_models.h"' 'int main(void) { return 0; }'
+  [ -f lbp_models.h ] && each any single
+done
+end_group 'headers, alone and in pairs'
+
+# ---- instances: local, dense, dense with fields x float, double x three weights x n fixed or not ---------------------
+
+{
+  echo '#include "lbp.h"'
+  uses=
+  for hkind in 1 2 3; do
+    for real in float double; do
+      for weight in LBP_BARKER LBP_SQRT LBP_CUSTOM; do
+        for fixed in 0 1; do
+          name=h${hkind}_${real}_${weight#LBP_}_$fixed
+          uses="$uses + ${name}_use()"
+          printf '#define %s %s\n' H_NAME "$name" H_REAL "$real" H_WEIGHT "$weight" H_KIND "$hkind" H_FIXED "$fixed"
+          echo '#include "instance.h"'
+        done
+      done
+    done
+  done
+  echo "int main(void) { return 0$uses; }"
+} > "$work/instances.c"
+
+instances() {
+  check "instances: $compile" $compile -O1 -x "$kind" -I. -Itests/hygiene "$work/instances.c" -o "$work/instances"
+  check "instances run: $compile" "$work/instances"
+  rm -f "$work/instances"
+}
+each any instances
+end_group '36 instances, all functions, strict'
+
+# ---- macros: nothing leaks -------------------------------------------------------------------------------------------
+
+good='#define LBP_NAME toy
+#define LBP_DELTA toy_delta
+#define LBP_NEIGHBOURS toy_neighbours
+#define LBP_MAX_NEIGHBOURS 4'
+
+# macros FILE: the names defined after it
+macros() {
+  "${CC%% *}" -std=c99 -dM -E -I. "$1" 2>/dev/null | sed 's/^#define \([A-Za-z_0-9]*\).*/\1/' | sort -u
+}
+
+# The support section's macros are those of an include without parameters.
+printf '#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n' > "$work/libc.c"
+printf '#include "lbp.h"\n' > "$work/support.c"
+macros "$work/libc.c" > "$work/libc.macros"
+macros "$work/support.c" > "$work/support.macros"
+comm -13 "$work/libc.macros" "$work/support.macros" > "$work/new.macros"
+only_lbp() { ! grep -v '^LBP_' "$work/new.macros" && ! grep '^LBP_P_' "$work/new.macros" && [ -s "$work/new.macros" ]; }
+check 'the support section defines LBP_ constants only' only_lbp
+
+# no_leak TEXT: after an include with these parameters, nothing but the support section's macros is there
+no_leak() {
+  printf '%s\n#include "lbp.h"\n' "$1" > "$work/leak.c"
+  macros "$work/leak.c" > "$work/leak.macros"
+  diff "$work/support.macros" "$work/leak.macros"
+}
+check 'an instance leaks no macro' no_leak "$good"
+check 'two instances leak no macro' no_leak "$good
+#include \"lbp.h\"
+$good"
+end_group 'macros'
+
+# ---- wrong parameters: one error that says what to do, and no leak ---------------------------------------------------
+
+# wrong PARAMETERS...: compiling with these must give exactly one error, ours
+one_error() {
+  printf '%s\n#include "lbp.h"\nint main(void) { return 0; }\n' "$1" > "$work/wrong.c"
+  if $compile -x "$kind" -I. -Wno-undef -fsyntax-only "$work/wrong.c" > "$work/wrong.log" 2>&1; then return 1; fi
+  cat "$work/wrong.log"
+  [ "$(grep -c 'error:' "$work/wrong.log")" = 1 ] && grep -q 'error: .*lbp\.h: ' "$work/wrong.log"
+}
+
+wrong() {
+  parameters=$(printf '#define %s\n' "$@")
+  each any check "one error for: $*" one_error "$parameters"
+  check "no leak after: $*" no_leak "$parameters"
+}
+
+local='LBP_DELTA d
+#define LBP_NEIGHBOURS n
+#define LBP_MAX_NEIGHBOURS 4'
+wrong 'LBP_DELTA d'
+wrong 'LBP_DELTAS d'
+wrong "$local"
+wrong 'LBP_NAME toy'
+wrong 'LBP_NAME toy' 'LBP_DELTA d'
+wrong 'LBP_NAME toy' 'LBP_LOGP l'
+wrong 'LBP_NAME toy' 'LBP_NEIGHBOURS n' 'LBP_MAX_NEIGHBOURS 4'
+wrong 'LBP_NAME toy' 'LBP_DELTA d' 'LBP_NEIGHBOURS n'
+wrong 'LBP_NAME toy' "$local" 'LBP_DELTAS e'
+wrong 'LBP_NAME toy' "$local" 'LBP_WEIGHT 4'
+wrong 'LBP_NAME toy' "$local" 'LBP_WEIGHT sqrt'
+wrong 'LBP_NAME toy' "$local" 'LBP_WEIGHT LBP_CUSTOM'
+wrong 'LBP_NAME toy' "$local" 'LBP_LOG_WEIGHT(d) (0.5 * (d))'
+wrong 'LBP_NAME toy' "$local" 'LBP_WEIGHT LBP_SQRT' 'LBP_LOG_WEIGHT(d) (0.5 * (d))'
+wrong 'LBP_NAME toy' "$local" 'LBP_RNG_T my_rng'
+wrong 'LBP_NAME toy' "$local" 'LBP_RNG_U64 my_u64'
+wrong 'LBP_NAME toy' "$local" 'LBP_N 0'
+wrong 'LBP_NAME toy' "$local" 'LBP_N (-3)'
+wrong 'LBP_NAME toy' "$local" 'LBP_N 0x80000000'
+wrong 'LBP_NAME toy' "$local" 'LBP_FLIP f'
+wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_SAVE s' 'LBP_RESTORE r'
+wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_FIELDS_INIT f'
+wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_FIELDS_T fields'
+wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_FIELDS_T fields' 'LBP_FIELDS_INIT f'
+wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_FIELDS_T fields' 'LBP_FIELDS_INIT f' 'LBP_FLIP g' 'LBP_SAVE s'
+wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_FIELDS_T fields' 'LBP_FIELDS_INIT f' 'LBP_FLIP g' 'LBP_RESTORE r'
+
+# two versions of the header in one translation unit
+sed 's/LBP_VERSION [0-9][0-9]*/LBP_VERSION 1/; s/LBP_VERSION != [0-9][0-9]*/LBP_VERSION != 1/' lbp.h > "$work/other.h"
+two_versions() {
+  printf '#include "lbp.h"\n#include "%s/other.h"\nint main(void) { return 0; }\n' "$work" > "$work/two.c"
+  if $compile -x "$kind" -I. -fsyntax-only "$work/two.c" > "$work/two.log" 2>&1; then return 1; fi
+  cat "$work/two.log"
+  [ "$(grep -c 'error:' "$work/two.log")" = 1 ] && grep -q 'two versions' "$work/two.log"
+}
+each any check 'two versions' two_versions
+end_group 'wrong parameters'
+
+# ---- linking: several translation units, C and C++ -------------------------------------------------------------------
+
+# unit NAME KIND: a translation unit with one instance and a function around it, callable from both languages
+unit() {
+  cat > "$work/$1.c" <<END
+#ifdef __cplusplus
+extern "C" int $1(void);
+#else
+int $1(void);
+#endif
+#include "lbp.h"
+$(for header in $headers; do echo "#include \"$header\""; done)
+#define H_NAME same
+#define H_REAL double
+#define H_WEIGHT LBP_BARKER
+#define H_KIND $2
+#define H_FIXED 0
+#include "instance.h"
+int $1(void) { return same_use(); }
+END
+}
+unit one 1
+unit two 3
+cat > "$work/main.c" <<'END'
+int one(void);
+int two(void);
+int main(void) { return one() + two(); }
+END
+
+linked() {
+  $CC -O1 -I. -Itests/hygiene -c "$work/one.c" -o "$work/one.o" && "$@" -O1 -I. -Itests/hygiene -c "$work/two.c" \
+    -o "$work/two.o" && $CC -c "$work/main.c" -o "$work/main.o" &&
+    $CC "$work/main.o" "$work/one.o" "$work/two.o" -o "$work/main" -lm && "$work/main"
+}
+check 'two translation units, C and C' linked $CC
+if [ -n "$CXX" ] && have "${CXX%% *}"; then
+  check 'two translation units, C and C++' linked $CXX -x c++
+else
+  skip 'C and C++ linked together: no C++ compiler'
+fi
+
+# an object with all instances, and unused functions too where the compiler can be asked to keep them: no libm, no
+# malloc, no data
+keep='-fkeep-inline-functions -fkeep-static-functions'
+$CC $keep -c "$work/main.c" -o "$work/main.o" > /dev/null 2>&1 || keep=
+symbols() {
+  $CC -O2 $keep -fno-stack-protector -I. -Itests/hygiene -c "$work/instances.c" -o "$work/instances.o" || return 1
+  nm "$work/instances.o" > "$work/symbols" || return 1
+  [ "$(grep -c ' T main$' "$work/symbols")" = 1 ] || return 1
+  ! grep -E ' (U|B|b|D|d|C) ' "$work/symbols" | grep -vE ' U _?(memcpy|memset|memcmp|_GLOBAL_OFFSET_TABLE_)$'
+}
+if have nm; then
+  check 'no undefined symbols, no data' symbols
+else
+  skip 'symbols: no nm'
+fi
+end_group 'linking'
+
+# ---- installation ----------------------------------------------------------------------------------------------------
+
+prefix=$work/prefix stage=$work/stage
+installed() {
+  "$MAKE" -s install PREFIX="$prefix" || return 1
+  for header in $headers; do cmp "$header" "$prefix/include/$header" || return 1; done
+}
+check 'make install' installed
+check 'make install DESTDIR' "$MAKE" -s install PREFIX=/usr DESTDIR="$stage"
+check 'DESTDIR is no part of what is installed' test -z "$(grep -rl "$stage" "$stage" 2>/dev/null)"
+
+cat > "$work/consumer.c" <<'END'
+#include <lbp.h>
+#include <lbp_stats.h>
+#include <stdio.h>
+int main(void) {
+  printf("%d.%d.%d %g\n", LBP_VERSION / 10000, LBP_VERSION / 100 % 100, LBP_VERSION % 100, lbp_normal_quantile(0.5));
+  return 0;
+}
+END
+if have pkg-config; then
+  by_pkg_config() {
+    flags=$(PKG_CONFIG_PATH="$prefix/share/pkgconfig" pkg-config --cflags --libs lbp) || return 1
+    version=$(PKG_CONFIG_PATH="$prefix/share/pkgconfig" pkg-config --modversion lbp) || return 1
+    $CC "$work/consumer.c" -o "$work/consumer" $flags && [ "$("$work/consumer" | cut -d' ' -f1)" = "$version" ]
+  }
+  check 'a program built by pkg-config' by_pkg_config
+else
+  skip 'pkg-config: not there'
+fi
+if have cmake; then
+  version=$(sed -n 's/^Version: //p' "$prefix/share/pkgconfig/lbp.pc")
+  mkdir -p "$work/project" && cp "$work/consumer.c" "$work/project"
+  project() { # project VERSION: a project that asks for this version
+    printf '%s\n' 'cmake_minimum_required(VERSION 3.5)' 'project(consumer C)' "find_package(lbp $1 REQUIRED)" \
+      'add_executable(consumer consumer.c)' 'target_link_libraries(consumer lbp::lbp)' > "$work/project/CMakeLists.txt"
+    rm -rf "$work/project/build"
+    cmake -S "$work/project" -B "$work/project/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="${CC%% *}" &&
+      cmake --build "$work/project/build" && "$work/project/build/consumer"
+  }
+  refused() { ! project "$1"; }
+  check "a project built by CMake, lbp $version" project "$version"
+  check 'a project built by CMake, any lbp' project ''
+  check 'CMake refuses lbp 77.0' refused 77.0
+else
+  skip 'CMake: not there'
+fi
+
+touch "$prefix/include/not_ours.h" "$prefix/share/cmake/not_ours"
+uninstalled() {
+  "$MAKE" -s uninstall PREFIX="$prefix" && "$MAKE" -s uninstall PREFIX=/usr DESTDIR="$stage" || return 1
+  find "$prefix" "$stage" ! -type d
+  [ "$(find "$prefix" "$stage" ! -type d | wc -l)" -eq 2 ] && [ ! -d "$prefix/share/cmake/lbp" ]
+}
+check 'make uninstall removes exactly what was installed' uninstalled
+end_group 'installation'
+
+# ---- the sum of a test run can fail ----------------------------------------------------------------------------------
+
+# sums EXPECTED LINE...: sum.sh on a log of these lines must (0) or must not (1) succeed
+sums() {
+  expected=$1
+  shift
+  printf '%s\n' "$@" > "$work/test.log"
+  sh tests/sum.sh "$work/test.log"
+  [ $? = "$expected" ]
+}
+check 'a pass is a pass' sums 0 '5 passed, 0 failed' 'exit status 0'
+check 'a failed check' sums 1 '4 passed, 1 failed' 'exit status 1'
+check 'a failed check and a wrong status' sums 1 '4 passed, 1 failed' 'exit status 0'
+check 'a crash after the count' sums 1 '5 passed, 0 failed' 'exit status 139'
+check 'a crash before it' sums 1 'exit status 139'
+check 'no count' sums 1 'hello' 'exit status 0'
+check 'nothing checked' sums 1 '0 passed, 0 failed' 'exit status 0'
+check 'a log cut short' sums 1 '5 passed, 0 failed'
+no_log() { ! sh tests/sum.sh "$work/no such.log"; }
+check 'no log' no_log
+unplanted() {
+  printf '%s\n' '5 passed, 0 failed' 'exit status 0' > "$work/test.log"
+  ! sh tests/sum.sh "$work/test.log" -- "$work/test.log"
+}
+check 'a planted failure that passes' unplanted
+end_group 'the sum'
+
+echo "$passed passed, $failed failed$([ $skipped -gt 0 ] && echo ", $skipped skipped")"
+[ $failed -eq 0 ]

@@ -1,0 +1,133 @@
+/* Template: one instance of lbp.h of which everything is used. Parameters: H_NAME, H_REAL, H_WEIGHT, H_KIND (1 local,
+ * 2 dense, 3 dense with fields and log pi), H_FIXED (1: n known at compile time). */
+#define H_PASTE2(a, b) a##b
+#define H_PASTE(a, b)  H_PASTE2(a, b)
+#define H_ID(name)     H_PASTE(H_NAME, name)
+
+enum { H_ID(_n) = 5 };
+
+typedef struct {
+  H_REAL bias;
+} H_ID(_model);
+
+typedef struct {
+  H_REAL sum, saved;
+} H_ID(_fields);
+
+#if H_KIND == 3
+#define H_ARGS const H_ID(_model) *m, H_ID(_fields) *f, const uint8_t *x
+LBP_FN void H_ID(_set)(H_ARGS) {
+  uint32_t i;
+  for (i = 0, f->sum = 0; i < H_ID(_n); i++) f->sum += x[i] ? m->bias : 0;
+}
+LBP_FN void H_ID(_flip)(H_ARGS, uint32_t i) { f->sum += x[i] ? m->bias : -m->bias; }
+LBP_FN void H_ID(_save)(const H_ID(_model) *m, H_ID(_fields) *f) { (void)m, f->saved = f->sum; }
+LBP_FN void H_ID(_restore)(const H_ID(_model) *m, H_ID(_fields) *f) { (void)m, f->sum = f->saved; }
+LBP_FN H_REAL H_ID(_logp)(H_ARGS) { return (void)m, (void)x, f->sum; }
+#else
+#define H_ARGS const H_ID(_model) *m, const uint8_t *x
+LBP_FN H_REAL H_ID(_logp)(H_ARGS) {
+  H_REAL sum = 0;
+  uint32_t i;
+  for (i = 0; i < H_ID(_n); i++) sum += x[i] ? m->bias : 0;
+  return sum;
+}
+#endif
+LBP_FN void H_ID(_deltas)(H_ARGS, H_REAL *out) {
+  uint32_t i;
+  for (i = 0; i < H_ID(_n); i++) out[i] = x[i] ? -m->bias : m->bias;
+#if H_KIND == 3
+  (void)f;
+#endif
+}
+LBP_FN H_REAL H_ID(_delta)(H_ARGS, uint32_t i) {
+#if H_KIND == 3
+  (void)f;
+#endif
+  return x[i] ? -m->bias : m->bias;
+}
+LBP_FN uint32_t H_ID(_neighbours)(const H_ID(_model) *m, uint32_t i, uint32_t *out) {
+  return (void)m, out[0] = (i + 1) % H_ID(_n), 1;
+}
+LBP_FN H_REAL H_ID(_log_weight)(H_REAL d) { return d < 0 ? d : 0; }
+#undef H_ARGS
+
+#define LBP_NAME    H_NAME
+#define LBP_MODEL_T H_ID(_model)
+#define LBP_REAL    H_REAL
+#define LBP_WEIGHT  H_WEIGHT
+#if H_WEIGHT == LBP_CUSTOM
+#define LBP_LOG_WEIGHT H_ID(_log_weight)
+#endif
+#if H_FIXED
+#define LBP_N 5
+#endif
+#define LBP_LOGP  H_ID(_logp)
+#define LBP_DELTA H_ID(_delta)
+#if H_KIND == 1
+#define LBP_NEIGHBOURS     H_ID(_neighbours)
+#define LBP_MAX_NEIGHBOURS 1
+#else
+#define LBP_DELTAS H_ID(_deltas)
+#endif
+#if H_KIND == 3
+#define LBP_FIELDS_T    H_ID(_fields)
+#define LBP_FIELDS_INIT H_ID(_set)
+#define LBP_FLIP        H_ID(_flip)
+#define LBP_SAVE        H_ID(_save)
+#define LBP_RESTORE     H_ID(_restore)
+#endif
+#include "lbp.h"
+
+/* Returns 0 if everything could be called and did something sane. */
+LBP_FN int H_ID(_use)(void) {
+  const H_ID(_model) m = {(H_REAL)0.5};
+  uint8_t x[H_ID(_n)] = {0, 1, 0, 1, 1};
+  H_ID(_chain) c;
+  H_ID(_tuner) tuner;
+  H_ID(_report) report;
+  lbp_rng rng;
+  uint32_t jumps = 0;
+  int bad = 0, t;
+#if H_KIND == 3
+  H_ID(_fields) fields;
+#endif
+#if !H_FIXED
+  uint64_t ws[LBP_WS_LEN_DENSE(5)];
+#if H_KIND == 3
+  bad |= H_ID(_init)(&c, H_ID(_n), x, &fields, ws, H_ID(_ws_len)(H_ID(_n)));
+#else
+  bad |= H_ID(_init)(&c, H_ID(_n), x, ws, H_ID(_ws_len)(H_ID(_n)));
+#endif
+#elif H_KIND == 3
+  bad |= H_ID(_init)(&c, x, &fields);
+#else
+  bad |= H_ID(_init)(&c, x);
+#endif
+  lbp_rng_init(&rng, 1, 2);
+  bad |= H_ID(_tuner_init)(&tuner, H_ID(_n), 50, (H_REAL)LBP_TARGET_LBP);
+  if (bad) return 1;
+  for (t = 0; t < 100; t++) {
+    const uint32_t R = H_ID(_random_r)(2, &rng);
+    jumps += H_ID(_lbp_step)(&c, &m, R, &rng).jump;
+    jumps += H_ID(_gwg_step)(&c, &m, R, &rng).jump;
+    jumps += H_ID(_rwm_step)(&c, &m, R, &rng).jump;
+    jumps += H_ID(_albp_step)(&c, &m, &tuner, &rng).jump;
+    jumps += H_ID(_agwg_step)(&c, &m, &tuner, &rng).jump;
+    jumps += H_ID(_arwm_step)(&c, &m, &tuner, &rng).jump;
+    jumps += H_ID(_gibbs_sweep)(&c, &m, &rng).jump;
+  }
+  H_ID(_touch)(&c);
+  report = H_ID(_check)(&c, &m, 3, &rng);
+  H_ID(_tuner_update)(&tuner, 1);
+  return report.status != LBP_OK || jumps == 0 || H_ID(_tuner_draw)(&tuner, &rng) > H_ID(_n);
+}
+
+#undef H_PASTE2
+#undef H_PASTE
+#undef H_ID
+#undef H_NAME
+#undef H_REAL
+#undef H_WEIGHT
+#undef H_KIND
+#undef H_FIXED
