@@ -31,8 +31,8 @@ static int is_weighted(const sampler *s) { return s->kernel == KERNEL_LBP || s->
 
 /* Seconds that 100 chains and the paper's steps took on two cores: they only divide the progress bar. */
 static double expected_seconds(int model, const sampler *s) {
-  static const double informed[MODEL_COUNT] = {3, 32, 50, 90}, single[MODEL_COUNT] = {0.5, 2, 1, 50};
-  static const double uniform[MODEL_COUNT] = {0.3, 1, 0.5, 5}, sweep[MODEL_COUNT] = {0.5, 6, 8, 60};
+  static const double informed[MODEL_COUNT] = {2, 24, 45, 45}, single[MODEL_COUNT] = {0.1, 0.4, 0.4, 40};
+  static const double uniform[MODEL_COUNT] = {0.1, 0.2, 0.2, 1}, sweep[MODEL_COUNT] = {0.5, 7.5, 10, 10};
   switch (s->mode) {
     case MODE_ONE: return is_weighted(s) ? single[model] : uniform[model];
     case MODE_TUNED: return is_weighted(s) ? informed[model] : 2 * uniform[model];
@@ -209,6 +209,12 @@ static int is_near(estimate got, double want, double want_se, double share) {
   return gap <= 3 * sqrt(got.se * got.se + want_se * want_se) || gap <= share * want;
 }
 
+/* Steps of a Gibbs run: sweeps, which do n times the work of a step on a local model. */
+static uint32_t sweeps(int model, uint32_t steps) {
+  const uint32_t share = model == MODEL_RBM ? 100 : 20;
+  return steps >= 40 * share ? steps / share : 40;
+}
+
 /* ---- one cell -------------------------------------------------------------------------------------------------- */
 
 static run_result run_cell(const bench_model *model, int weight, const sampler *s, const options *o, uint32_t steps) {
@@ -218,7 +224,7 @@ static run_result run_cell(const bench_model *model, int weight, const sampler *
   memset(&spec, 0, sizeof spec);
   spec.kernel = s->kernel;
   spec.chains = o->chains;
-  spec.steps = s->mode == MODE_SWEEP ? (steps >= 800 ? steps / 20 : 40) : steps;
+  spec.steps = s->mode == MODE_SWEEP ? sweeps(model->kind, steps) : steps;
   spec.r = s->mode == MODE_ONE ? 1 : 0;
   spec.target = s->kernel == KERNEL_RWM ? LBP_TARGET_RWM : LBP_TARGET_LBP;
   spec.seed = o->seed;
@@ -336,7 +342,7 @@ int main(int argc, char **argv) {
         printf("%8.1f%c | %7.1f %9.1f %8.1f\n", paper.ess < 0 ? NAN : paper.ess, ok_ess ? ' ' : '*', r.seconds, rate,
                r.evaluations);
         fprintf(csv, "%s,%s,%s,%s,%s,%u,%u,%llu", key[0], key[1], key[2], key[3], key[4], (unsigned)o.chains,
-                (unsigned)(what->mode == MODE_SWEEP ? (steps >= 800 ? steps / 20 : 40) : steps),
+                (unsigned)(what->mode == MODE_SWEEP ? sweeps(model, steps) : steps),
                 (unsigned long long)o.seed);
         write_number(csv, r.acceptance.mean);
         write_number(csv, r.acceptance.se);
@@ -365,7 +371,7 @@ int main(int argc, char **argv) {
   }
   if (fclose(csv) != 0) bench_die("cannot write %s: %s", path, strerror(errno));
   printf("\nEJD: expected jump distance per step. ESS: effective sample size per chain of the Hamming distance to a\n"
-         "fixed state, over the second half (Gibbs: steps are sweeps of all sites, a twentieth as many).\n"
+         "fixed state, over the second half (Gibbs: steps are sweeps of all sites, a 20th as many, rbm a 100th).\n"
          "ESS/s: of all chains, per second of wall time. evals: calls of the model per step.\n");
   if (o.quick) printf("--quick: RWM chains have not reached equilibrium; no comparison with the reference.\n");
   if (compared) {
