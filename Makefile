@@ -116,7 +116,8 @@ $(BUILD)/bench/%: bench/%.c $(HEADERS) $(wildcard bench/*.h) Makefile
 
 # every program runs anew; its output goes to a log, which ends with its exit status
 LOGS := $(TESTS:%=$(BUILD)/logs/%.log) $(EXAMPLES:%=$(BUILD)/logs/example_%.log) \
-        $(if $(filter 0,$(HYGIENE)),,$(BUILD)/logs/hygiene.log)
+        \
+        $(if $(filter 0,$(HYGIENE)),,$(BUILD)/logs/hygiene.log $(BUILD)/logs/mutants.log)
 
 test: $(LOGS) $(BUILD)/logs/planted.log
 	@sh tests/sum.sh $(LOGS) -- $(BUILD)/logs/planted.log
@@ -138,6 +139,9 @@ $(BUILD)/logs/hygiene.log: FORCE
 # the same with fewer trials, in directories of their own
 quick    := -O1 -g -DEXACT_TRIALS=2000u -DAPI_QUICK
 sanitize := -fsanitize=address,undefined -fno-sanitize-recover=all
+
+$(BUILD)/logs/mutants.log: FORCE
+	$(call log,CC='$(CC)' sh tests/mutants.sh)
 
 test-sanitize:
 	$(MAKE) --no-print-directory test BUILD=$(BUILD)/sanitize HYGIENE=0 DIGIT_STEPS=100 \

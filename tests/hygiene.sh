@@ -342,6 +342,15 @@ uninstalled() {
 check 'make uninstall removes exactly what was installed' uninstalled
 end_group 'installation'
 
+# ---- the README's program ----------------------------------------------------------------------------------------------
+
+sed -n '/^```c$/,/^```$/p' README.md | sed '/^```/d' > "$work/readme.c"
+same() { sed 1d examples/ring.c | diff - "$work/readme.c"; }
+newcomer() { (cd "$work" && "$CC" -O2 -I "$root" readme.c -o readme && ./readme | grep -q 'acceptance rate 0\.[56]'); }
+check 'examples/ring.c is the README program' same
+check 'the README program compiles without libm and runs' newcomer
+end_group 'README'
+
 # ---- the sum of a test run can fail ----------------------------------------------------------------------------------
 
 # sums EXPECTED LINE...: sum.sh on a log of these lines must (0) or must not (1) succeed
