@@ -25,7 +25,7 @@ help:
 	@echo 'make test-sanitize, make test-valgrind   the same, shorter, under AddressSanitizer and UBSan, or Valgrind'
 	@echo 'make examples      build the examples, into $(BUILD)/examples'
 	@echo 'make all           build tests, examples and benchmarks'
-	@echo 'make bench         build and run the benchmark; results go to bench/out'
+	@echo 'make bench         build and run the benchmark; results go to bench/out [ARGS="--help"]'
 	@echo 'make bench-theory, make bench-tuning     the other measurements'
 	@echo 'make rbm DATA=F    train the RBMs of the benchmark on the images in the IDX file F [HIDDEN="$(HIDDEN)"]'
 	@echo 'make install       headers, pkg-config and CMake files [PREFIX=$(PREFIX)] [DESTDIR=]'
@@ -158,7 +158,7 @@ bench-theory: $(BUILD)/bench/theory
 bench-tuning: $(BUILD)/bench/tuning
 bench bench-theory bench-tuning:
 	@mkdir -p bench/out
-	$<
+	$< $(ARGS)
 
 ifdef DATA
 rbm: $(BUILD)/bench/train_rbm

@@ -61,6 +61,14 @@
 #endif
 #endif
 
+/* The same for the small functions that loops are made of: inlined also where a large file has used up the compiler's
+ * budget, since loops that call do not vectorise. */
+#if defined __GNUC__
+#define LBP_INLINE LBP_FN __attribute__((always_inline))
+#else
+#define LBP_INLINE LBP_FN
+#endif
+
 /* Values of LBP_WEIGHT: the locally balanced weight function g, g(t) = t g(1/t) [Z]. */
 #define LBP_BARKER 1 /* g(t) = t / (1 + t) */
 #define LBP_SQRT   2 /* g(t) = sqrt(t)     */
@@ -143,7 +151,7 @@ LBP_FN int lbp_is_nan(double v) {
 }
 
 /* NaN or -infinity: a log-ratio that stands for an impossible flip. */
-LBP_FN int lbp_is_impossible(float d) {
+LBP_INLINE int lbp_is_impossible(float d) {
   uint32_t bits;
   memcpy(&bits, &d, sizeof bits);
   return ((bits & 0x7fffffffu) > 0x7f800000u) | (bits == 0xff800000u);
@@ -151,7 +159,7 @@ LBP_FN int lbp_is_impossible(float d) {
 
 /* v with its magnitude cut to `limit`; NaN becomes +-limit. On integers, since a floating-point minimum is a branch to
  * compilers that respect NaN, and a branch stops vectorisation. */
-LBP_FN float lbp_clamp(float v, float limit) {
+LBP_INLINE float lbp_clamp(float v, float limit) {
   uint32_t bits, most, size;
   memcpy(&bits, &v, sizeof bits);
   memcpy(&most, &limit, sizeof most);
@@ -176,7 +184,7 @@ LBP_FN int lbp_bernoulli_trial(uint64_t word, double p) { return (int64_t)(word 
 LBP_FN int lbp_bernoulli_trialf(uint64_t word, float p) { return (int64_t)(word >> 2) < (int64_t)(p * 4611686018427387904.0f); }
 
 /* 2^t for -126 <= t <= 126, relative error below 3e-7; free of branches, so that loops over it vectorise. */
-LBP_FN float lbp_exp2f(float t) {
+LBP_INLINE float lbp_exp2f(float t) {
   const int32_t k = (int32_t)(t + 128.5f) - 128; /* the nearest integer */
   const float f = t - (float)k;
   const uint32_t bits = (uint32_t)(k + 127) << 23;
@@ -204,7 +212,7 @@ LBP_FN double lbp_exp2(double t) {
 }
 
 /* The high half of the product: a uniform integer below b when a is a uniform 64-bit word. */
-LBP_FN uint64_t lbp_mulhi(uint64_t a, uint64_t b) {
+LBP_INLINE uint64_t lbp_mulhi(uint64_t a, uint64_t b) {
 #if defined __SIZEOF_INT128__
   __extension__ typedef unsigned __int128 lbp_uint128;
   return (uint64_t)((lbp_uint128)a * b >> 64);
@@ -216,7 +224,7 @@ LBP_FN uint64_t lbp_mulhi(uint64_t a, uint64_t b) {
 }
 
 /* Number of significant bits; 0 for 0. */
-LBP_FN uint32_t lbp_bit_length(uint32_t v) {
+LBP_INLINE uint32_t lbp_bit_length(uint32_t v) {
 #if defined __GNUC__
   return v ? 32u - (uint32_t)__builtin_clz(v) : 0u;
 #else
@@ -227,7 +235,7 @@ LBP_FN uint32_t lbp_bit_length(uint32_t v) {
 }
 
 /* Takes the binary exponent out of a positive normal number, leaving its mantissa in [1, 2). */
-LBP_FN int32_t lbp_split(double *v) {
+LBP_INLINE int32_t lbp_split(double *v) {
   uint64_t bits;
   int32_t exponent;
   memcpy(&bits, v, sizeof bits);
@@ -237,7 +245,7 @@ LBP_FN int32_t lbp_split(double *v) {
   return exponent;
 }
 
-LBP_FN int32_t lbp_splitf(float *v) {
+LBP_INLINE int32_t lbp_splitf(float *v) {
   uint32_t bits;
   int32_t exponent;
   memcpy(&bits, v, sizeof bits);
@@ -265,7 +273,7 @@ typedef struct {
   uint32_t c0, c1, c2, c3;
 } lbp_philox;
 
-LBP_FN lbp_philox lbp_philox_round(lbp_philox in, uint32_t k0, uint32_t k1) {
+LBP_INLINE lbp_philox lbp_philox_round(lbp_philox in, uint32_t k0, uint32_t k1) {
   const uint64_t a = (uint64_t)0xD2511F53u * in.c0, b = (uint64_t)0xCD9E8D57u * in.c2;
   lbp_philox out;
   out.c0 = (uint32_t)(b >> 32) ^ in.c1 ^ k0;
@@ -326,14 +334,14 @@ LBP_FN uint64_t lbp_rng_u64(lbp_rng *rng) {
 #define LBP_MARK        0x80000000u
 
 /* t/(1+t) at t = e^d. Impossible flips get 0, all others at least 1. */
-LBP_FN uint32_t lbp_weight_barker(float d) {
+LBP_INLINE uint32_t lbp_weight_barker(float d) {
   const float g = LBP_WEIGHT_MAX / (1.0f + lbp_exp2f(lbp_clamp(d, 69.0f) * -1.44269504f));
   const uint32_t w = (uint32_t)(int32_t)g;
   return (w | (w == 0)) & ((uint32_t)lbp_is_impossible(d) - 1u);
 }
 
 /* Any other g, from log g; saturates at 2^31 / LBP_WEIGHT_UNIT = 1448. */
-LBP_FN uint32_t lbp_weight_log(float log_g) {
+LBP_INLINE uint32_t lbp_weight_log(float log_g) {
   const float g = lbp_exp2f(lbp_clamp(log_g, 20.0f) * 1.44269504f) * LBP_WEIGHT_UNIT;
   const uint32_t w = (uint32_t)(int32_t)(g < LBP_WEIGHT_MAX ? g : LBP_WEIGHT_MAX);
   return (w | (w == 0)) & ((uint32_t)lbp_is_impossible(log_g) - 1u);
@@ -344,13 +352,13 @@ LBP_FN uint32_t lbp_weight_log(float log_g) {
  * probability weight / ceiling: about one try in two succeeds, whatever the weights are (composition-rejection). */
 enum { LBP_BUCKETS = 12 };
 
-LBP_FN uint32_t lbp_bucket(uint32_t weight) {
+LBP_INLINE uint32_t lbp_bucket(uint32_t weight) {
   return (31u - lbp_bit_length(weight) + 2u * (weight == 0)) / 3u;
 }
 
-LBP_FN uint32_t lbp_bucket_shift(uint32_t bucket) { return 31u - 3u * bucket; }
+LBP_INLINE uint32_t lbp_bucket_shift(uint32_t bucket) { return 31u - 3u * bucket; }
 
-LBP_FN uint64_t lbp_bucket_ceiling(uint32_t bucket) {
+LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
   return bucket < LBP_BUCKETS - 1 ? (uint64_t)1 << lbp_bucket_shift(bucket) : 0;
 }
 
@@ -582,7 +590,7 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(exp2)(LBP_P_REAL t) {
 }
 
 /* The weight of a flip, from its log-ratio. */
-LBP_FN uint32_t LBP_P_PRIV(weight)(LBP_P_REAL d) {
+LBP_INLINE uint32_t LBP_P_PRIV(weight)(LBP_P_REAL d) {
 #if LBP_WEIGHT == LBP_BARKER
   return lbp_weight_barker((float)d);
 #elif LBP_WEIGHT == LBP_SQRT
@@ -593,7 +601,7 @@ LBP_FN uint32_t LBP_P_PRIV(weight)(LBP_P_REAL d) {
 }
 
 /* Flips one site and brings the fields up to date. */
-LBP_FN void LBP_P_PRIV(flip_site)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i) {
+LBP_INLINE void LBP_P_PRIV(flip_site)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i) {
   (void)m;
   c->x[i] ^= 1u;
 #ifdef LBP_FLIP
@@ -611,8 +619,14 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(logp)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
 LBP_FN void LBP_P_PRIV(deltas)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) { LBP_DELTAS(LBP_P_ARGS(c), c->ratio); }
 #endif
 
-/* The exact log-ratio of one flip, by the cheapest way that the model offers. */
-LBP_FN LBP_P_REAL LBP_P_PRIV(delta)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i) {
+#if defined LBP_LOGP && !defined LBP_DELTA
+#define LBP_P_DELTA_COST 2u
+#else
+#define LBP_P_DELTA_COST 1u
+#endif
+
+/* The exact log-ratio of one flip, by the cheapest way that the model offers, in LBP_P_DELTA_COST evaluations. */
+LBP_INLINE LBP_P_REAL LBP_P_PRIV(delta)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i) {
 #if defined LBP_DELTA
   return (LBP_P_REAL)(LBP_DELTA(LBP_P_ARGS(c), i));
 #elif defined LBP_LOGP
@@ -682,14 +696,15 @@ LBP_FN void LBP_P_PRIV(weigh)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t cou
 /* next[i] = the weight of site i, for all sites. */
 LBP_FN void LBP_P_PRIV(weigh_all)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
   const uint32_t n = LBP_P_COUNT(c);
-  uint32_t i;
+  const LBP_P_REAL *ratio = c->ratio; /* without these two, the loop does not vectorise */
+  uint32_t i, *next = c->next;
   LBP_P_PRIV(deltas)(c, m);
-  for (i = 0; i < n; i++) c->next[i] = LBP_P_PRIV(weight)(c->ratio[i]);
+  for (i = 0; i < n; i++) next[i] = LBP_P_PRIV(weight)(ratio[i]);
 }
 #endif
 
 /* The proposed weight of touched[k]. */
-LBP_FN uint32_t LBP_P_PRIV(next_weight)(const LBP_P_CHAIN *c, uint32_t k) {
+LBP_INLINE uint32_t LBP_P_PRIV(next_weight)(const LBP_P_CHAIN *c, uint32_t k) {
   return LBP_P_LOCAL ? c->next[k] : c->next[c->touched[k]];
 }
 
@@ -895,7 +910,7 @@ typedef struct {
 
 enum { LBP_P_PRIV(factors) = sizeof(LBP_P_REAL) == sizeof(float) ? 1 : 8 }; /* per extraction */
 
-LBP_FN void LBP_P_PRIV(multiply)(LBP_P_PRIV(product) *p, uint32_t k, LBP_P_REAL num, LBP_P_REAL den) {
+LBP_INLINE void LBP_P_PRIV(multiply)(LBP_P_PRIV(product) *p, uint32_t k, LBP_P_REAL num, LBP_P_REAL den) {
   p->num *= num;
   p->den *= den;
   if ((k + 1) % LBP_P_PRIV(factors) == 0) {
@@ -1152,7 +1167,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(gibbs_sweep)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LB
   info.accept = 1;
   info.accepted = 1;
   info.proposed = info.jump;
-  info.evaluations = n;
+  info.evaluations = n * LBP_P_DELTA_COST + LBP_P_BY_LOGP;
   c->weights_ready = 0;
   return info;
 }
@@ -1426,6 +1441,7 @@ LBP_FN LBP_P_REPORT LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32
 #undef LBP_P_PHILOX
 #undef LBP_P_LOCAL
 #undef LBP_P_BY_LOGP
+#undef LBP_P_DELTA_COST
 #undef LBP_P_ARGS
 #undef LBP_P_ARRAY
 #undef LBP_P_COUNT

@@ -616,16 +616,16 @@ LBP_FN uint32_t lbp_fhmm_neighbours(const lbp_fhmm *m, uint32_t i, uint32_t *out
  * Dense arithmetic, for the RBM
  * ------------------------------------------------------------------------------------------------------ */
 
-LBP_FN lbp_real lbp_p_exp(lbp_real v) {   /* e^v; |v| is cut at 87, where a float ends */
+LBP_INLINE lbp_real lbp_p_exp(lbp_real v) {   /* e^v; |v| is cut at 87, where a float ends */
   const double low = (double)v > -87 ? (double)v : -87, t = low < 87 ? low : 87;
   return sizeof(lbp_real) == sizeof(float) ? (lbp_real)lbp_exp2f(lbp_clamp((float)v, 87.0f) * 1.44269504f)
                                            : (lbp_real)lbp_exp2(t * 1.4426950408889634);
 }
 
-LBP_FN lbp_real lbp_p_sigmoid(lbp_real v) { return 1 / (1 + lbp_p_exp(-v)); }
+LBP_INLINE lbp_real lbp_p_sigmoid(lbp_real v) { return 1 / (1 + lbp_p_exp(-v)); }
 
 /* v[k] += scale * row[k] */
-LBP_FN void lbp_p_add(lbp_real *v, lbp_real scale, const lbp_real *row, size_t count) {
+LBP_INLINE void lbp_p_add(lbp_real *v, lbp_real scale, const lbp_real *row, size_t count) {
   size_t k;
   for (k = 0; k < count; k++) v[k] += scale * row[k];
 }
@@ -771,6 +771,8 @@ typedef struct {
   lbp_real *h, *h_saved;   /* [hidden] inputs of the hidden units */
   lbp_real *s;             /* [hidden] scratch */
   double    bx, bx_saved;  /* b . x */
+  double    softplus;      /* sum_j log(1 + exp(h_j)), once known: several questions about one state share it */
+  int       has_softplus;
   void     *memory;
 } lbp_rbm_fields;
 
@@ -890,6 +892,7 @@ LBP_FN void lbp_rbm_fields_set(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_
   uint32_t i;
   memcpy(f->h, m->c, sizeof(lbp_real) * m->hidden);
   f->bx = 0.0;
+  f->has_softplus = 0;
   for (i = 0; i < m->n; i++) {
     if (!x[i]) continue;
     lbp_p_add(f->h, 1, m->W + (size_t)i * m->hidden, m->hidden);
@@ -902,6 +905,7 @@ LBP_FN void lbp_rbm_flip(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_t *x, 
   const lbp_real sign = (lbp_real)(2 * x[i] - 1);
   lbp_p_add(f->h, sign, m->W + (size_t)i * m->hidden, m->hidden);
   f->bx += (double)(sign * m->b[i]);
+  f->has_softplus = 0;
 }
 
 LBP_FN void lbp_rbm_save(const lbp_rbm *m, lbp_rbm_fields *f) {
@@ -912,12 +916,19 @@ LBP_FN void lbp_rbm_save(const lbp_rbm *m, lbp_rbm_fields *f) {
 LBP_FN void lbp_rbm_restore(const lbp_rbm *m, lbp_rbm_fields *f) {
   memcpy(f->h, f->h_saved, sizeof(lbp_real) * m->hidden);
   f->bx = f->bx_saved;
+  f->has_softplus = 0;
+}
+
+LBP_FN double lbp_p_rbm_softplus(const lbp_rbm *m, lbp_rbm_fields *f) {
+  if (!f->has_softplus) f->softplus = lbp_p_softplus_sum(f->h, 0, f->h, m->hidden);
+  f->has_softplus = 1;
+  return f->softplus;
 }
 
 /* log pi(x) from the fields, O(hidden) -> LBP_LOGP. A function of x alone, to the last bit. */
 LBP_FN lbp_real lbp_rbm_logp(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_t *x) {
   (void)x;
-  return (lbp_real)(f->bx + lbp_p_softplus_sum(f->h, 0, f->h, m->hidden));
+  return (lbp_real)(f->bx + lbp_p_rbm_softplus(m, f));
 }
 
 /* The exact log-ratio of one flip, O(hidden) -> LBP_DELTA. */
@@ -925,15 +936,18 @@ LBP_FN lbp_real lbp_rbm_delta(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_t
   const lbp_real sign = (lbp_real)(1 - 2 * x[i]);
   return (lbp_real)((double)(sign * m->b[i]) +
                     lbp_p_softplus_sum(f->h, sign, m->W + (size_t)i * m->hidden, m->hidden) -
-                    lbp_p_softplus_sum(f->h, 0, f->h, m->hidden));
+                    lbp_p_rbm_softplus(m, f));
 }
 
 /* The gradient estimate of all n log-ratios, (1 - 2 x_i) (b_i + W_i . sigmoid(h)): one matrix-vector product
  * -> LBP_DELTAS. A proposal shaped by it needs LBP_LOGP for its acceptance. */
 LBP_FN void lbp_rbm_deltas(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_t *x, lbp_real *out) {
+  const uint32_t hidden = m->hidden;
+  const lbp_real *h = f->h;
+  lbp_real *s = f->s;
   uint32_t i, j;
-  for (j = 0; j < m->hidden; j++) f->s[j] = lbp_p_sigmoid(f->h[j]);
-  lbp_p_matvec(m->n, m->hidden, m->W, f->s, out);
+  for (j = 0; j < hidden; j++) s[j] = lbp_p_sigmoid(h[j]);
+  lbp_p_matvec(m->n, hidden, m->W, s, out);
   for (i = 0; i < m->n; i++) out[i] = (lbp_real)(1 - 2 * x[i]) * (out[i] + m->b[i]);
 }
 

@@ -32,7 +32,7 @@ static int is_weighted(const sampler *s) { return s->kernel == KERNEL_LBP || s->
 /* Seconds that 100 chains and the paper's steps took on two cores: they only divide the progress bar. */
 static double expected_seconds(int model, const sampler *s) {
   static const double informed[MODEL_COUNT] = {2, 24, 45, 45}, single[MODEL_COUNT] = {0.1, 0.4, 0.4, 40};
-  static const double uniform[MODEL_COUNT] = {0.1, 0.2, 0.2, 1}, sweep[MODEL_COUNT] = {0.5, 7.5, 10, 10};
+  static const double uniform[MODEL_COUNT] = {0.1, 0.2, 0.2, 1}, sweep[MODEL_COUNT] = {0.5, 7.5, 10, 30};
   switch (s->mode) {
     case MODE_ONE: return is_weighted(s) ? single[model] : uniform[model];
     case MODE_TUNED: return is_weighted(s) ? informed[model] : 2 * uniform[model];
@@ -209,13 +209,13 @@ static int is_near(estimate got, double want, double want_se, double share) {
   return gap <= 3 * sqrt(got.se * got.se + want_se * want_se) || gap <= share * want;
 }
 
-/* Steps of a Gibbs run: sweeps, which do n times the work of a step on a local model. */
-static uint32_t sweeps(int model, uint32_t steps) {
-  const uint32_t share = model == MODEL_RBM ? 100 : 20;
-  return steps >= 40 * share ? steps / share : 40;
-}
-
 /* ---- one cell -------------------------------------------------------------------------------------------------- */
+
+/* Steps of a Gibbs run are sweeps, far more work than steps of the other samplers. */
+static uint32_t sweeps(uint32_t steps) { return steps >= 800 ? steps / 20 : 40; }
+
+/* A random walk that never comes back has an estimated ESS of 6 to 12. */
+enum { LEAST_ESS = 20 };
 
 static run_result run_cell(const bench_model *model, int weight, const sampler *s, const options *o, uint32_t steps) {
   const instance *in = &model->instances[weight];
@@ -224,7 +224,7 @@ static run_result run_cell(const bench_model *model, int weight, const sampler *
   memset(&spec, 0, sizeof spec);
   spec.kernel = s->kernel;
   spec.chains = o->chains;
-  spec.steps = s->mode == MODE_SWEEP ? sweeps(model->kind, steps) : steps;
+  spec.steps = s->mode == MODE_SWEEP ? sweeps(steps) : steps;
   spec.r = s->mode == MODE_ONE ? 1 : 0;
   spec.target = s->kernel == KERNEL_RWM ? LBP_TARGET_RWM : LBP_TARGET_LBP;
   spec.seed = o->seed;
@@ -250,6 +250,11 @@ static void print_figure(double v, double se) {
     snprintf(error, sizeof error, "+-%.*f", se < 0.1 ? 3 : se < 1 ? 2 : 1, se);
     printf(" %8.*f%-7s", v < 10 ? 3 : v < 100 ? 2 : 1, v, error);
   }
+}
+
+static void print_paper(double v, int digits, int near) {
+  if (v < 0) printf("%8s%c |", "-", near ? ' ' : '*');
+  else printf("%8.*f%c |", digits, v, near ? ' ' : '*');
 }
 
 static void print_head(const bench_model *m, const options *o, uint32_t steps) {
@@ -307,7 +312,7 @@ int main(int argc, char **argv) {
       for (w = 0; w < WEIGHT_COUNT; w++) {
         const sampler *what = &samplers[s];
         const char *weight = is_weighted(what) ? weight_names[w] : "";
-        char config[4];
+        char config[4], pace[16] = "-";
         const char *key[5];
         run_result r;
         figures reference, paper;
@@ -336,13 +341,14 @@ int main(int argc, char **argv) {
         printf("%-6s %-8s %6.3f %7.2f |", what->name, weight, r.acceptance.mean, r.r);
         print_figure(r.ejd.mean, r.ejd.se);
         print_figure(reference.ejd, reference.ejd_se);
-        printf("%8.*f%c |", paper.ejd < 10 ? 2 : 1, paper.ejd < 0 ? NAN : paper.ejd, ok_ejd ? ' ' : '*');
+        print_paper(paper.ejd, paper.ejd < 10 ? 2 : 1, ok_ejd);
         print_figure(r.ess.mean, r.ess.se);
         print_figure(reference.ess, reference.ess_se);
-        printf("%8.1f%c | %7.1f %9.1f %8.1f\n", paper.ess < 0 ? NAN : paper.ess, ok_ess ? ' ' : '*', r.seconds, rate,
-               r.evaluations);
+        if (r.ess.mean >= LEAST_ESS) snprintf(pace, sizeof pace, "%.1f", rate);
+        print_paper(paper.ess, 1, ok_ess);
+        printf(" %7.1f %9s %8.1f\n", r.seconds, pace, r.evaluations);
         fprintf(csv, "%s,%s,%s,%s,%s,%u,%u,%llu", key[0], key[1], key[2], key[3], key[4], (unsigned)o.chains,
-                (unsigned)(what->mode == MODE_SWEEP ? sweeps(model, steps) : steps),
+                (unsigned)(what->mode == MODE_SWEEP ? sweeps(steps) : steps),
                 (unsigned long long)o.seed);
         write_number(csv, r.acceptance.mean);
         write_number(csv, r.acceptance.se);
@@ -371,8 +377,9 @@ int main(int argc, char **argv) {
   }
   if (fclose(csv) != 0) bench_die("cannot write %s: %s", path, strerror(errno));
   printf("\nEJD: expected jump distance per step. ESS: effective sample size per chain of the Hamming distance to a\n"
-         "fixed state, over the second half (Gibbs: steps are sweeps of all sites, a 20th as many, rbm a 100th).\n"
-         "ESS/s: of all chains, per second of wall time. evals: calls of the model per step.\n");
+         "fixed state, over the second half (Gibbs: steps are sweeps of all sites, a twentieth as many).\n"
+         "An ESS below %d is what the estimator gives for chains that hardly move; no ESS/s is printed for it.\n"
+         "ESS/s: of all chains, per second of wall time. evals: calls of the model per step.\n", LEAST_ESS);
   if (o.quick) printf("--quick: RWM chains have not reached equilibrium; no comparison with the reference.\n");
   if (compared) {
     printf("%d of %d figures within 3 standard errors or 3 %% (rbm 15 %%) of the reference%s\n", near, compared,

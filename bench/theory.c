@@ -1,7 +1,7 @@
 /* theory - the acceptance rate that (6) predicts for LBP-R on product targets, against the measured one.
  *
  * For N = 100 ... 51200, the paper's configurations and both weight functions: R such that the corrected lambda_1
- * predicts 0.574, chains started in equilibrium. `make bench-theory`; a minute or two. */
+ * predicts 0.574, chains started in equilibrium. `make bench-theory`; some minutes. */
 #include "models.h"
 
 static double predicted(const double *p, uint32_t n, lbp_g g, int form, double R) {
@@ -13,17 +13,22 @@ static double predicted(const double *p, uint32_t n, lbp_g g, int form, double R
   return R > 0 ? lbp_scaling_acceptance(&s, R) : lbp_scaling_best_R(&s);
 }
 
+/* What a row costs, up to a factor: R grows as N^(2/3). */
+static double flips(uint32_t n, uint32_t steps) { return pow(n, 2.0 / 3.0) * steps; }
+
 int main(int argc, char **argv) {
   static const uint32_t sizes[] = {100, 800, 6400, 51200};
-  static const uint32_t steps[] = {40000, 10000, 3000, 1500};
+  static const uint32_t steps[] = {40000, 20000, 15000, 2000};
   static void (*const runs[WEIGHT_COUNT])(const instance *, const run_spec *, run_result *) = {bernoulli_barker_run,
                                                                                             bernoulli_sqrt_run};
   static const lbp_g weights[WEIGHT_COUNT] = {lbp_g_barker, lbp_g_sqrt};
-  double gap_at[4] = {0, 0, 0, 0};
+  double gap_at[4] = {0, 0, 0, 0}, work = 0;
   int size, config, w;
   if (argc > 1) bench_die("%s: theory takes no options", argv[1]);
   bench_threads(0);
   setvbuf(stdout, NULL, _IOLBF, 0);
+  for (size = 0; size < 4; size++) work += 3 * WEIGHT_COUNT * flips(sizes[size], steps[size]);
+  bench_progress_begin(work);
   printf("acceptance rate of LBP-R on Bernoulli(p_1) x ... x Bernoulli(p_N): measured, and (6) with lambda_1\n"
          "corrected and as printed in (7)\n\n%8s %3s %-8s %6s  %-16s %9s %9s %9s\n",
          "N", "C", "weight", "R", "measured", "corrected", "paper", "gap");
@@ -58,7 +63,10 @@ int main(int argc, char **argv) {
         spec.r = R;
         spec.seed = 5;
         spec.states = states;
+        bench_progress_share = flips(n, steps[size]);
+        snprintf(bench_progress.label, sizeof bench_progress.label, "N = %u C%d %s", n, config, weight_names[w]);
         in.run(&in, &spec, &r);
+        bench_progress_clear();
         gap = corrected - r.acceptance.mean;
         if (gap > gap_at[size]) gap_at[size] = gap;
         printf("%8u  C%d %-8s %6.0f  %.4f +- %.4f  %9.4f %9.4f %9.4f\n", n, config, weight_names[w], R,

@@ -10,6 +10,10 @@
 
 enum { TUNERS = 40 };
 
+/* Seconds on one or two cores, for the progress bar alone: a grid search and its closing run; all tuners of a model. */
+enum { SEARCH_SECONDS = 20 };
+static const double tuner_seconds[2][MODEL_COUNT] = {{1, 3, 8, 10}, {3, 27, 35, 90}};
+
 /* EJD at R by the parabola through the three grid points nearest in log R. */
 static double interpolate(const grid_point *g, int count, double R) {
   int k = 0, a, b;
@@ -40,18 +44,22 @@ static void report(const char *what, double *R, const grid_point *g, int count, 
   }
   for (k = 0; k < TUNERS; k++) spread += (R[k] - mean_r) * (R[k] - mean_r) / (TUNERS - 1);
   qsort(share, TUNERS, sizeof share[0], ascending);
-  printf("  %-22s R = %7.2f +- %5.2f (sd)   EJD / best: mean %.4f  worst of %d: %.4f\n", what, mean_r, sqrt(spread),
+  printf("    %-22s R = %7.2f +- %5.2f (sd)   EJD / best: mean %.4f  worst of %d: %.4f\n", what, mean_r, sqrt(spread),
          mean, TUNERS, share[0]);
 }
 
 int main(int argc, char **argv) {
-  const uint32_t warmup = 2000;
-  int model;
+  double work = 0;
+  int model, longer;
   if (argc > 1) bench_die("%s: tuning takes no options", argv[1]);
   bench_threads(0);
   bench_single_blas();
   setvbuf(stdout, NULL, _IOLBF, 0);
-  printf("R from the warm-up (%u steps, after %u of burn-in) of single ALBP chains, t/(1+t), %d of them\n", warmup, warmup,
+  for (model = 0; model < MODEL_COUNT; model++) {
+    work += SEARCH_SECONDS + tuner_seconds[0][model] + tuner_seconds[1][model];
+  }
+  bench_progress_begin(work);
+  printf("R frozen after the warm-up of one ALBP chain, t/(1+t), %d chains; burn-in as long as the warm-up before it\n",
          TUNERS);
   for (model = 0; model < MODEL_COUNT; model++) {
     bench_model m;
@@ -69,33 +77,44 @@ int main(int argc, char **argv) {
     spec.target = LBP_TARGET_LBP;
     spec.seed = 3;
     spec.start = m.start;
+    snprintf(bench_progress.label, sizeof bench_progress.label, "%s, grid search", model_names[model]);
+    bench_progress_share = SEARCH_SECONDS;
     count = grid_search(&m.instances[0], &spec, m.steps / 20, grid, &best);
+    bench_progress_clear();
     printf("%s %s: best of the grid R = %.0f, EJD %.3f +- %.3f\n", model_names[model], m.size, grid[best].r,
            grid[best].ejd, grid[best].se);
     states = (uint8_t *)bench_alloc(m.n, 1);
-    for (k = 0; k < TUNERS; k++) {
-      /* burn in with a tuner of its own, then tune afresh from there: twice the same chain, frozen in two ways */
-      spec.chains = 1;
-      spec.seed = 100 + (uint64_t)k;
-      spec.r = 0;
-      spec.states = NULL;
-      spec.steps = 2 * warmup;
-      spec.last = states;
-      m.instances[0].run(&m.instances[0], &spec, &r);
-      spec.last = NULL;
-      spec.burned_in = states;
-      m.instances[0].run(&m.instances[0], &spec, &r);
-      averaged[k] = r.r;
-      last[k] = r.r_last;
-      spec.burned_in = NULL;
+    for (longer = 0; longer < 2; longer++) {
+      const uint32_t warmup = longer ? m.steps / 2 : 2000;
+      snprintf(bench_progress.label, sizeof bench_progress.label, "%s, tuners", model_names[model]);
+      bench_progress_share = tuner_seconds[longer][model] / (2 * TUNERS);
+      for (k = 0; k < TUNERS; k++) {
+        /* burn in with a tuner of its own, then tune afresh from there */
+        spec.chains = 1;
+        spec.seed = 100 + (uint64_t)k;
+        spec.r = 0;
+        spec.steps = 2 * warmup;
+        spec.last = states;
+        m.instances[0].run(&m.instances[0], &spec, &r);
+        spec.last = NULL;
+        spec.burned_in = states;
+        m.instances[0].run(&m.instances[0], &spec, &r);
+        averaged[k] = r.r;
+        last[k] = r.r_last;
+        spec.burned_in = NULL;
+      }
+      bench_progress_clear();
+      printf("  warm-up of %u steps%s\n", warmup, longer ? ", as in the paper" : "");
+      report("last R_t", last, grid, count, grid[best].ejd);
+      report("mean over second half", averaged, grid, count, grid[best].ejd);
     }
-    report("last R_t", last, grid, count, grid[best].ejd);
-    report("mean over second half", averaged, grid, count, grid[best].ejd);
     spec.chains = 100;
     spec.seed = 55;
     spec.steps = m.steps / 2;
     spec.r = averaged[0];
+    bench_progress_share = 0;
     m.instances[0].run(&m.instances[0], &spec, &r);
+    bench_progress_clear();
     printf("  run with R = %.2f      EJD %.3f +- %.3f, acceptance %.3f: %.4f of the best\n", averaged[0], r.ejd.mean,
            r.ejd.se, r.acceptance.mean, r.ejd.mean / grid[best].ejd);
     free(states);
