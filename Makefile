@@ -133,8 +133,8 @@ $(BUILD)/logs/example_%.log: $(BUILD)/examples/% FORCE
 $(BUILD)/logs/example_digits.log: ARGS = bench/data/rbm_400.bin $(BUILD)/digits.pgm $(DIGIT_STEPS)
 
 make := $(MAKE)
-$(BUILD)/logs/hygiene.log: FORCE
-	$(call log,CC='$(CC)' CXX='$(if $(cxx),$(CXX))' MAKE='$(make)' BUILD='$(BUILD)/hygiene' sh tests/hygiene.sh)
+$(BUILD)/logs/hygiene.log: $(BUILD)/bench/bench FORCE
+	$(call log,BENCH='$(BUILD)/bench/bench' CC='$(CC)' CXX='$(if $(cxx),$(CXX))' MAKE='$(make)' BUILD='$(BUILD)/hygiene' sh tests/hygiene.sh)
 
 # the same with fewer trials, in directories of their own
 quick    := -O1 -g -DEXACT_TRIALS=2000u -DAPI_QUICK

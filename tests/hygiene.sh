@@ -351,6 +351,39 @@ check 'examples/ring.c is the README program' same
 check 'the README program compiles without libm and runs' newcomer
 end_group 'README'
 
+# ---- the benchmark as a program: options, output, threads --------------------------------------------------------------
+
+bench=${BENCH:-build/bench/bench}
+tiny="--model bernoulli --chains 6 --steps 400"
+# refuses TEXT ARGUMENT...: the benchmark must fail and say TEXT
+refuses() {
+  text=$1
+  shift
+  "$bench" "$@" > "$work/out" 2>&1 && return 1
+  cat "$work/out"
+  grep -q -e "$text" "$work/out"
+}
+rows() { $bench $tiny --out "$work/bench" && [ "$(grep -c '^bernoulli,C2,N=800,' "$work/bench/table1.csv")" = 7 ]; }
+# all columns but the times
+figures() { "$bench" $tiny --sampler RWM-1,ALBP,Gibbs --threads "$1" --out "$work/bench$1" > /dev/null &&
+  cut -d, -f 1-16,20 "$work/bench$1/table1.csv"; }
+threads() { [ "$(figures 1)" = "$(figures 3)" ]; }
+if [ -x "$bench" ]; then
+  check 'a table of seven rows' rows
+  check 'the same figures for one and for three threads' threads
+  check 'an unknown option' refuses 'there is no option --colour' --colour
+  check 'an unknown model, and which there are' refuses 'possible are bernoulli ising fhmm rbm' --model ising,potts
+  check 'an unknown sampler' refuses 'possible are RWM-1' --sampler NUTS
+  check 'no value' refuses 'needs a value' --seed
+  check 'no number' refuses 'whole number from 1 to 100000' --chains many
+  check 'too few steps' refuses 'whole number from 40' --steps 3
+  check 'data that are not there' refuses 'bernoulli_N800_C2.txt: cannot open' $tiny --out "$work/bench" --data "$work/none"
+  check 'a folder that cannot be made' refuses 'cannot make the folder' $tiny --out "$work/none/bench"
+else
+  skip "the benchmark: $bench is not built"
+fi
+end_group 'benchmark'
+
 # ---- the sum of a test run can fail ----------------------------------------------------------------------------------
 
 # sums EXPECTED LINE...: sum.sh on a log of these lines must (0) or must not (1) succeed
