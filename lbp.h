@@ -1,6 +1,6 @@
 /* lbp.h - Metropolis-Hastings samplers for binary distributions, specialised to your model by the compiler.
  *
- * Version 0.1.0. MIT licence, see LICENSE. Needs a C99 or C++11 compiler and nothing else: no libm, no malloc,
+ * Version 0.2.0. MIT licence, see LICENSE. Needs a C99 or C++11 compiler and nothing else: no libm, no malloc,
  * no I/O, no globals.
  *
  * Define a few macros that describe the model, include this file, get step functions. With
@@ -37,8 +37,9 @@
  * forgotten neighbour before they cost a day.
  *
  * Sources: [S] Sun, Dai, Schuurmans, "Optimal Scaling for Locally Balanced Proposals in Discrete Spaces", NeurIPS
- * 2022; [Z] Zanella, JASA 2020; [G] Grathwohl et al., ICML 2021; [P] Salmon et al., "Parallel Random Numbers: As
- * Easy as 1, 2, 3", SC 2011. Equation numbers are those of [S].
+ * 2022; [Z] Zanella, JASA 2020; [G] Grathwohl et al., ICML 2021; [B] Blackman, Vigna, "Scrambled Linear Pseudorandom
+ * Number Generators", ACM TOMS 2021; [P] Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011. Equation
+ * numbers are those of [S].
  */
 
 /* ================================================================================================================
@@ -46,7 +47,7 @@
  * ============================================================================================================== */
 
 #ifndef LBP_VERSION
-#define LBP_VERSION 100 /* major * 10000 + minor * 100 + patch; moves with the API and with the random stream */
+#define LBP_VERSION 200 /* major * 10000 + minor * 100 + patch; moves with the API and with the random stream */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -79,8 +80,8 @@
 #define LBP_TARGET_RWM 0.234f
 
 /* Workspace of a chain with n sites known at run time, in uint64_t's; constant expressions. */
-#define LBP_WS_LEN(n)       ((size_t)3 * (n) + 1) /* local models */
-#define LBP_WS_LEN_DENSE(n) ((size_t)4 * (n) + 1) /* dense models */
+#define LBP_WS_LEN(n)       ((size_t)7 * (n) / 2 + 2) /* local models */
+#define LBP_WS_LEN_DENSE(n) (LBP_WS_LEN(n) + (n))     /* dense models */
 
 #define LBP_MAX_SITES 0x7fffffffu
 
@@ -211,16 +212,24 @@ LBP_FN double lbp_exp2(double t) {
   return p * scale;
 }
 
-/* The high half of the product: a uniform integer below b when a is a uniform 64-bit word. */
-LBP_INLINE uint64_t lbp_mulhi(uint64_t a, uint64_t b) {
+/* The product's high half, a uniform integer below b when a is a uniform 64-bit word; *low gets the low half, what is
+ * left of the uniform number: how far between that integer and the next. */
+LBP_INLINE uint64_t lbp_multiply(uint64_t a, uint64_t b, uint64_t *low) {
 #if defined __SIZEOF_INT128__
   __extension__ typedef unsigned __int128 lbp_uint128;
+  *low = a * b;
   return (uint64_t)((lbp_uint128)a * b >> 64);
 #else
   const uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
-  const uint64_t mid = a1 * b0 + (a0 * b0 >> 32), low = a0 * b1 + (uint32_t)mid;
-  return a1 * b1 + (mid >> 32) + (low >> 32);
+  const uint64_t mid = a1 * b0 + (a0 * b0 >> 32), low_mid = a0 * b1 + (uint32_t)mid;
+  *low = a * b;
+  return a1 * b1 + (mid >> 32) + (low_mid >> 32);
 #endif
+}
+
+LBP_INLINE uint64_t lbp_mulhi(uint64_t a, uint64_t b) {
+  uint64_t low;
+  return lbp_multiply(a, b, &low);
 }
 
 /* Number of significant bits; 0 for 0. */
@@ -255,71 +264,119 @@ LBP_INLINE int32_t lbp_splitf(float *v) {
   return exponent;
 }
 
-/* ---- random numbers: Philox4x32-10 [P] ------------------------------------------------------------------------ */
+/* ---- random numbers ---------------------------------------------------------------------------------------------
+ *
+ * Stream (seed, chain) is eight xoshiro256++ generators [B] side by side, word k from generator k mod 8, which compilers
+ * turn into vector instructions. Philox4x32-10 [P], a keyed bijection, makes their states from the pair, so that streams
+ * are independent whatever the seeds are. To save a stream, copy the lbp_rng. */
 
-/* Counter-based: block number `position`, two 64-bit words, of the stream named (seed, chain) is a pure function of the
- * three, so a stream can be saved, resumed and entered anywhere. Streams never overlap; each has 2^64 blocks. */
+#define LBP_RNG_BLOCK 64u /* words made at a time */
+
 typedef struct {
-  uint64_t seed, chain, position;
+  uint64_t state[4][8];
+  uint64_t word[LBP_RNG_BLOCK]; /* the block in use; its last `left` words are still to come */
+  uint32_t left;
 } lbp_rng;
 
+/* Block number `position` of Philox4x32-10 with this key and the counter (position, chain): two words. */
+LBP_FN void lbp_philox(uint64_t seed, uint64_t chain, uint64_t position, uint64_t *out) {
+  uint32_t c0 = (uint32_t)position, c1 = (uint32_t)(position >> 32), c2 = (uint32_t)chain, c3 = (uint32_t)(chain >> 32);
+  uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32), round;
+  for (round = 0; round < 10; round++) {
+    const uint64_t a = (uint64_t)0xD2511F53u * c0, b = (uint64_t)0xCD9E8D57u * c2;
+    c0 = (uint32_t)(b >> 32) ^ c1 ^ k0;
+    c1 = (uint32_t)b;
+    c2 = (uint32_t)(a >> 32) ^ c3 ^ k1;
+    c3 = (uint32_t)a;
+    k0 += 0x9E3779B9u;
+    k1 += 0xBB67AE85u;
+  }
+  out[0] = c0 | (uint64_t)c1 << 32;
+  out[1] = c2 | (uint64_t)c3 << 32;
+}
+
+/* The stream (seed, chain), from its beginning. Any pair will do; equal pairs are equal streams. */
 LBP_FN void lbp_rng_init(lbp_rng *rng, uint64_t seed, uint64_t chain) {
-  rng->seed = seed;
-  rng->chain = chain;
-  rng->position = 0;
+  uint32_t k;
+  for (k = 0; k < 8; k++) { /* a bijection has at most one zero block: no state is all zero */
+    uint64_t half[4];
+    lbp_philox(seed, chain, 2 * k, half);
+    lbp_philox(seed, chain, 2 * k + 1, half + 2);
+    rng->state[0][k] = half[0];
+    rng->state[1][k] = half[1];
+    rng->state[2][k] = half[2];
+    rng->state[3][k] = half[3];
+  }
+  memset(rng->word, 0, sizeof rng->word);
+  rng->left = 0;
 }
 
 typedef struct {
-  uint32_t c0, c1, c2, c3;
-} lbp_philox;
+  uint64_t a, b, c, d;
+} lbp_xoshiro;
 
-LBP_INLINE lbp_philox lbp_philox_round(lbp_philox in, uint32_t k0, uint32_t k1) {
-  const uint64_t a = (uint64_t)0xD2511F53u * in.c0, b = (uint64_t)0xCD9E8D57u * in.c2;
-  lbp_philox out;
-  out.c0 = (uint32_t)(b >> 32) ^ in.c1 ^ k0;
-  out.c1 = (uint32_t)b;
-  out.c2 = (uint32_t)(a >> 32) ^ in.c3 ^ k1;
-  out.c3 = (uint32_t)a;
+LBP_INLINE uint64_t lbp_xoshiro_next(lbp_xoshiro *s) {
+  const uint64_t sum = s->a + s->d, out = (sum << 23 | sum >> 41) + s->a, t = s->b << 17;
+  s->c ^= s->a;
+  s->d ^= s->b;
+  s->b ^= s->c;
+  s->a ^= s->d;
+  s->c ^= t;
+  s->d = s->d << 45 | s->d >> 19;
   return out;
 }
 
-/* The next blocks, two words each. One long body without an inner loop: compilers vectorise it. */
-LBP_FN void lbp_rng_blocks(lbp_rng *rng, uint64_t *out, size_t blocks) {
-  const uint32_t k0 = (uint32_t)rng->seed, k1 = (uint32_t)(rng->seed >> 32);
-  const uint64_t first = rng->position;
-  const uint32_t chain0 = (uint32_t)rng->chain, chain1 = (uint32_t)(rng->chain >> 32);
-  size_t b;
-  for (b = 0; b < blocks; b++) {
-    uint32_t round;
-    lbp_philox c;
-    c.c0 = (uint32_t)(first + b);
-    c.c1 = (uint32_t)((first + b) >> 32);
-    c.c2 = chain0;
-    c.c3 = chain1;
-    for (round = 0; round < 10; round += 2) { /* in pairs: gcc unrolls five iterations, not ten */
-      c = lbp_philox_round(c, k0 + round * 0x9E3779B9u, k1 + round * 0xBB67AE85u);
-      c = lbp_philox_round(c, k0 + (round + 1) * 0x9E3779B9u, k1 + (round + 1) * 0xBB67AE85u);
-    }
-    out[2 * b] = c.c0 | (uint64_t)c.c1 << 32;
-    out[2 * b + 1] = c.c2 | (uint64_t)c.c3 << 32;
+/* Eight words of each generator in one straight line: a loop inside would keep compilers from vectorising. */
+LBP_FN void lbp_rng_refill(lbp_rng *rng) {
+  uint64_t *word = rng->word;
+  uint32_t k;
+  for (k = 0; k < 8; k++) {
+    lbp_xoshiro s;
+    s.a = rng->state[0][k];
+    s.b = rng->state[1][k];
+    s.c = rng->state[2][k];
+    s.d = rng->state[3][k];
+    word[k] = lbp_xoshiro_next(&s);
+    word[k + 8] = lbp_xoshiro_next(&s);
+    word[k + 16] = lbp_xoshiro_next(&s);
+    word[k + 24] = lbp_xoshiro_next(&s);
+    word[k + 32] = lbp_xoshiro_next(&s);
+    word[k + 40] = lbp_xoshiro_next(&s);
+    word[k + 48] = lbp_xoshiro_next(&s);
+    word[k + 56] = lbp_xoshiro_next(&s);
+    rng->state[0][k] = s.a;
+    rng->state[1][k] = s.b;
+    rng->state[2][k] = s.c;
+    rng->state[3][k] = s.d;
   }
-  rng->position += blocks;
+  rng->left = LBP_RNG_BLOCK;
 }
 
-/* n words from new blocks: an odd n leaves the second word of the last block unused. */
-LBP_FN void lbp_rng_fill(lbp_rng *rng, uint64_t *out, size_t n) {
-  uint64_t last[2];
-  lbp_rng_blocks(rng, out, n / 2);
-  if (n % 2) {
-    lbp_rng_blocks(rng, last, 1);
-    out[n - 1] = last[0];
-  }
-}
-
+/* The next word of the stream. */
 LBP_FN uint64_t lbp_rng_u64(lbp_rng *rng) {
-  uint64_t word;
-  lbp_rng_fill(rng, &word, 1);
+  if (rng->left == 0) lbp_rng_refill(rng);
+  return rng->word[LBP_RNG_BLOCK - rng->left--];
+}
+
+/* The next words of the stream where they lie: at least one, at most *n, which becomes their number. */
+LBP_FN const uint64_t *lbp_rng_take(lbp_rng *rng, uint32_t *n) {
+  const uint64_t *word;
+  if (rng->left == 0) lbp_rng_refill(rng);
+  if (*n > rng->left) *n = rng->left;
+  word = rng->word + (LBP_RNG_BLOCK - rng->left);
+  rng->left -= *n;
   return word;
+}
+
+/* The next n words of the stream. */
+LBP_FN void lbp_rng_fill(lbp_rng *rng, uint64_t *out, size_t n) {
+  while (n > 0) {
+    uint32_t part = n < LBP_RNG_BLOCK ? (uint32_t)n : LBP_RNG_BLOCK;
+    const uint64_t *word = lbp_rng_take(rng, &part);
+    memcpy(out, word, part * sizeof *out);
+    out += part;
+    n -= part;
+  }
 }
 
 /* ---- weights ---------------------------------------------------------------------------------------------------
@@ -347,9 +404,11 @@ LBP_INLINE uint32_t lbp_weight_log(float log_g) {
   return (w | (w == 0)) & ((uint32_t)lbp_is_impossible(log_g) - 1u);
 }
 
-/* Sites are kept sorted into buckets by weight: bucket b < LBP_BUCKETS - 1 holds weights in [2^28, 2^31) >> 3b, the
- * last one the zeros. A draw takes a site at random in proportion to its bucket's ceiling and keeps it with
- * probability weight / ceiling: about one try in two succeeds, whatever the weights are (composition-rejection). */
+/* Sites are drawn in proportion to their weights in one of two ways. By rejection: a uniform site, kept with probability
+ * weight / ceiling, where the ceiling is one for all; nothing has to be kept up to date. Where the weights differ so much
+ * that this would need many tries, by composition and rejection: sites are sorted into buckets by weight, each with its
+ * own ceiling, so that about one try in two succeeds whatever the weights are. Bucket b < LBP_BUCKETS - 1 holds weights in
+ * [2^28, 2^31) >> 3b, the last one the zeros. */
 enum { LBP_BUCKETS = 12 };
 
 LBP_INLINE uint32_t lbp_bucket(uint32_t weight) {
@@ -362,10 +421,10 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
   return bucket < LBP_BUCKETS - 1 ? (uint64_t)1 << lbp_bucket_shift(bucket) : 0;
 }
 
-/* Random words, and touched sites, are handled in blocks of this many. */
+/* Tries, and touched sites, are handled in blocks of this many. */
 #define LBP_BLOCK 64u
 
-#elif LBP_VERSION != 100
+#elif LBP_VERSION != 200
 #error "lbp.h: two versions of lbp.h meet in one translation unit; use the same one everywhere"
 #endif /* LBP_VERSION */
 
@@ -463,16 +522,23 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
  *   LBP_SAVE(m, fields), LBP_RESTORE(m, fields)  optional: keep a copy before a move, return to it on rejection.
  * Fields must be a function of the state alone, or the chain is not exact: no drifting sums. */
 
+/* Tries per drawn site above which sites are sorted into buckets: a sorted site costs more to draw and to move. */
+#ifndef LBP_SORT_ABOVE
+#define LBP_SORT_ABOVE 8
+#endif
+
 /* Another generator: LBP_RNG_T is its type, LBP_RNG_U64(rng) returns 64 uniform bits. */
 #ifndef LBP_RNG_T
 #define LBP_RNG_T lbp_rng
-#define LBP_P_PHILOX 1
+#define LBP_P_OWN_RNG 1
 #endif
 
 #ifdef LBP_NEIGHBOURS
 #define LBP_P_LOCAL 1
+#define LBP_P_PRODUCT ((LBP_MAX_NEIGHBOURS) == 0) /* independent sites; not for #if: it may be an enum constant */
 #else
 #define LBP_P_LOCAL 0
+#define LBP_P_PRODUCT 0
 #endif
 
 /* log pi decides the acceptance, not the sum of the flips' log-ratios. */
@@ -510,6 +576,17 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
 
 typedef LBP_REAL LBP_P_REAL;
 
+/* A proposal y: what is known of it, between drawing and settling. */
+typedef struct {
+  uint32_t flips;          /* touched[0 .. flips) are the sites to flip ... */
+  uint32_t touched;        /* ... and touched[flips .. touched) the others whose weights change with them */
+  uint32_t removed;        /* touched[0 .. removed) sit in the zero bucket */
+  uint32_t positive;       /* sites with a positive weight at y */
+  uint32_t largest;        /* the largest weight of a touched site at y (dense: of any site) */
+  uint64_t total;          /* W(y) */
+  LBP_P_REAL log_pi;       /* log pi(y) - log pi(x) */
+} LBP_P_PRIV(proposal);
+
 /* One chain. Read x, n and fields; leave the rest to the functions below. May be copied if LBP_N is defined and
  * fields hold no pointers; else it refers to the caller's memory. */
 typedef struct {
@@ -522,15 +599,20 @@ typedef struct {
   int fields_ready, weights_ready;
   LBP_P_REAL logp, logp_proposed;                /* dense models with LBP_LOGP */
   uint64_t total;                                /* the sum of all weights, W(x) */
-  uint64_t mass;                                 /* the sum of all sites' bucket ceilings */
+  uint64_t mass;                                 /* the sum of all sites' ceilings: mass / total tries draw a site */
+  uint32_t positive;                             /* sites with a positive weight */
+  uint32_t ceiling;                              /* no weight is larger, while sites are not sorted */
+  int sorted;                                    /* whether the following three are in use */
   uint32_t start[LBP_BUCKETS + 1];               /* bucket b is order[start[b]] to order[start[b + 1] - 1] */
-  uint32_t removed;                              /* touched[0 .. removed) sit in the zero bucket during a step */
-  LBP_P_ARRAY(uint32_t, weight, LBP_N);          /* by site; the top bit marks touched sites during a step */
   LBP_P_ARRAY(uint32_t, order, LBP_N);           /* sites sorted by bucket */
   LBP_P_ARRAY(uint32_t, slot, LBP_N);            /* its inverse: order[slot[i]] == i */
+  uint64_t since;                                /* sites touched since the sites were sorted */
+  LBP_P_PRIV(proposal) y;                        /* of the step in progress */
+  LBP_P_ARRAY(uint32_t, weight, LBP_N);          /* by site; the top bit marks touched sites during a step */
   LBP_P_ARRAY(uint32_t, touched, LBP_N + 1);     /* this step's distinct sites: flipped ones first, neighbours after */
+  LBP_P_ARRAY(uint32_t, before, LBP_N + 1);      /* their weights at x */
+  LBP_P_ARRAY(uint32_t, next, LBP_N);            /* weights at y: by index into touched (local), by site (dense) */
   LBP_P_ARRAY(uint32_t, path, LBP_N);            /* GWG: every draw, as an index into touched */
-  LBP_P_ARRAY(uint32_t, next, LBP_N);            /* proposed weights: by index into touched (local), by site (dense) */
 #if !LBP_P_LOCAL
   LBP_P_ARRAY(LBP_P_REAL, ratio, LBP_N);         /* what LBP_DELTAS wrote last */
 #endif
@@ -567,12 +649,23 @@ typedef struct {
 
 /* ---- the user's macros, each expanded once -------------------------------------------------------------------- */
 
-LBP_FN void LBP_P_PRIV(words)(LBP_RNG_T *rng, uint64_t *out, size_t count) {
-#ifdef LBP_P_PHILOX
-  lbp_rng_fill(rng, out, count);
+LBP_INLINE uint64_t LBP_P_PRIV(word)(LBP_RNG_T *rng) {
+#ifdef LBP_P_OWN_RNG
+  return lbp_rng_u64(rng);
 #else
-  size_t k;
-  for (k = 0; k < count; k++) out[k] = LBP_RNG_U64(rng);
+  return LBP_RNG_U64(rng);
+#endif
+}
+
+/* Random words: at least one, at most *count <= LBP_BLOCK, which becomes their number; in `room` or elsewhere. */
+LBP_INLINE const uint64_t *LBP_P_PRIV(words)(LBP_RNG_T *rng, uint64_t *room, uint32_t *count) {
+#ifdef LBP_P_OWN_RNG
+  (void)room;
+  return lbp_rng_take(rng, count);
+#else
+  uint32_t k;
+  for (k = 0; k < *count; k++) room[k] = LBP_P_PRIV(word)(rng);
+  return room;
 #endif
 }
 
@@ -641,56 +734,42 @@ LBP_INLINE LBP_P_REAL LBP_P_PRIV(delta)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, ui
 #endif
 }
 
-/* ---- weights and their buckets -------------------------------------------------------------------------------- */
+/* ---- weights -------------------------------------------------------------------------------------------------- */
 
-/* Moves site i from one bucket to another, past the buckets between them. */
-LBP_FN void LBP_P_PRIV(move_site)(LBP_P_CHAIN *c, uint32_t i, uint32_t from, uint32_t to) {
-  c->mass += lbp_bucket_ceiling(to) - lbp_bucket_ceiling(from);
-  while (from != to) {
-    /* swap with the site at the border, then move the border */
-    const uint32_t border = from < to ? --c->start[from + 1] : c->start[from]++;
-    const uint32_t hole = c->slot[i], other = c->order[border];
-    c->order[hole] = other;
-    c->slot[other] = hole;
-    c->order[border] = i;
-    c->slot[i] = border;
-    from = from < to ? from + 1 : from - 1;
+/* Sums over a new proposal's weights; `before` is what they replace. */
+LBP_FN void LBP_P_PRIV(tally)(LBP_P_PRIV(proposal) *y, const uint32_t *next, const uint32_t *before, uint32_t count) {
+  uint64_t total = y->total;
+  int32_t positive = (int32_t)y->positive, largest = (int32_t)y->largest; /* signed: SSE2 compares no others */
+  uint32_t k;
+  for (k = 0; k < count; k++) {
+    const int32_t weight = (int32_t)next[k];
+    total += next[k];
+    total -= before[k];
+    positive += (weight > 0) - ((int32_t)before[k] > 0);
+    largest = weight > largest ? weight : largest;
   }
-}
-
-/* Takes next[], by site, as the weights of all sites. */
-LBP_FN void LBP_P_PRIV(sort_sites)(LBP_P_CHAIN *c) {
-  const uint32_t n = LBP_P_COUNT(c);
-  uint32_t i, b, fill[LBP_BUCKETS];
-  for (b = 0; b <= LBP_BUCKETS; b++) c->start[b] = 0;
-  for (i = 0, c->total = 0; i < n; i++) {
-    c->weight[i] = c->next[i];
-    c->total += c->next[i];
-    c->start[lbp_bucket(c->next[i]) + 1]++;
-  }
-  for (b = 0, c->mass = 0; b < LBP_BUCKETS; b++) {
-    c->mass += c->start[b + 1] * lbp_bucket_ceiling(b);
-    c->start[b + 1] += c->start[b];
-    fill[b] = c->start[b];
-  }
-  for (i = 0; i < n; i++) {
-    c->slot[i] = fill[lbp_bucket(c->weight[i])]++;
-    c->order[c->slot[i]] = i;
-  }
+  y->total = total;
+  y->positive = (uint32_t)positive;
+  y->largest = (uint32_t)largest;
 }
 
 #if LBP_P_LOCAL
-/* next[k] = the weight of touched[k]. Log-ratios first, then weights: the second loop vectorises. */
-LBP_FN void LBP_P_PRIV(weigh)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t count) {
-  LBP_P_REAL d[LBP_BLOCK];
+/* next[k] = the weight of touched[k], for all of them; returns the sum of their log-ratios. Log-ratios first, then
+ * weights: the second loop vectorises. */
+LBP_FN LBP_P_REAL LBP_P_PRIV(weigh)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t count) {
+  LBP_P_REAL d[LBP_BLOCK], sum = 0;
   uint32_t k, done, block;
   for (done = 0; done < count; done += block) {
     const uint32_t *site = c->touched + done;
     uint32_t *next = c->next + done;
     block = count - done < LBP_BLOCK ? count - done : LBP_BLOCK;
-    for (k = 0; k < block; k++) d[k] = LBP_P_PRIV(delta)(c, m, site[k]);
+    for (k = 0; k < block; k++) {
+      d[k] = LBP_P_PRIV(delta)(c, m, site[k]);
+      sum += d[k];
+    }
     for (k = 0; k < block; k++) next[k] = LBP_P_PRIV(weight)(d[k]);
   }
+  return sum;
 }
 #else
 /* next[i] = the weight of site i, for all sites. */
@@ -708,6 +787,71 @@ LBP_INLINE uint32_t LBP_P_PRIV(next_weight)(const LBP_P_CHAIN *c, uint32_t k) {
   return LBP_P_LOCAL ? c->next[k] : c->next[c->touched[k]];
 }
 
+/* Stops keeping sites sorted: all get the same ceiling, which must be as large as any weight. */
+LBP_FN void LBP_P_PRIV(level)(LBP_P_CHAIN *c, uint32_t ceiling) {
+  c->sorted = 0;
+  c->ceiling = ceiling;
+  c->mass = (uint64_t)ceiling * LBP_P_COUNT(c);
+}
+
+/* Sums over the weights, from scratch. */
+LBP_FN void LBP_P_PRIV(survey)(LBP_P_CHAIN *c) {
+  LBP_P_PRIV(proposal) y;
+  uint32_t i, none[LBP_BLOCK];
+  memset(none, 0, sizeof none);
+  memset(&y, 0, sizeof y);
+  for (i = 0; i < LBP_P_COUNT(c); i += LBP_BLOCK) {
+    const uint32_t rest = LBP_P_COUNT(c) - i;
+    LBP_P_PRIV(tally)(&y, c->weight + i, none, rest < LBP_BLOCK ? rest : LBP_BLOCK);
+  }
+  c->total = y.total;
+  c->positive = y.positive;
+  LBP_P_PRIV(level)(c, y.largest);
+}
+
+/* Sorts all sites into buckets. */
+LBP_FN void LBP_P_PRIV(sort_sites)(LBP_P_CHAIN *c) {
+  const uint32_t n = LBP_P_COUNT(c);
+  uint32_t i, b, fill[LBP_BUCKETS];
+  for (b = 0; b <= LBP_BUCKETS; b++) c->start[b] = 0;
+  for (i = 0; i < n; i++) c->start[lbp_bucket(c->weight[i] & ~LBP_MARK) + 1]++;
+  for (b = 0, c->mass = 0; b < LBP_BUCKETS; b++) {
+    c->mass += c->start[b + 1] * lbp_bucket_ceiling(b);
+    c->start[b + 1] += c->start[b];
+    fill[b] = c->start[b];
+  }
+  for (i = 0; i < n; i++) {
+    c->slot[i] = fill[lbp_bucket(c->weight[i] & ~LBP_MARK)]++;
+    c->order[c->slot[i]] = i;
+  }
+  c->sorted = 1;
+  c->since = 0;
+}
+
+/* Moves site i from one bucket to another, past the buckets between them. */
+LBP_FN void LBP_P_PRIV(move_site)(LBP_P_CHAIN *c, uint32_t i, uint32_t from, uint32_t to) {
+  c->mass += lbp_bucket_ceiling(to) - lbp_bucket_ceiling(from);
+  while (from != to) {
+    /* swap with the site at the border, then move the border */
+    const uint32_t border = from < to ? --c->start[from + 1] : c->start[from]++;
+    const uint32_t hole = c->slot[i], other = c->order[border];
+    c->order[hole] = other;
+    c->slot[other] = hole;
+    c->order[border] = i;
+    c->slot[i] = border;
+    from = from < to ? from + 1 : from - 1;
+  }
+}
+
+/* Chooses between the two ways of drawing; every 16 n touched sites, whether sorting still pays. */
+LBP_FN void LBP_P_PRIV(choose_order)(LBP_P_CHAIN *c) {
+  if (c->sorted && c->since > (uint64_t)16 * LBP_P_COUNT(c)) {
+    LBP_P_PRIV(survey)(c);
+    if ((c->mass >> 4) * 2 > (c->total >> 4) * LBP_SORT_ABOVE) LBP_P_PRIV(sort_sites)(c);
+  }
+  if (!c->sorted && (c->mass >> 4) > (c->total >> 4) * LBP_SORT_ABOVE) LBP_P_PRIV(sort_sites)(c);
+}
+
 /* Makes fields and log pi, and if asked the weights, describe x. Touches all sites, once after NAME_init or
  * NAME_touch, and again for the weights after accepted steps of a sampler that does not keep them. */
 LBP_FN void LBP_P_PRIV(prepare)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int weights) {
@@ -721,15 +865,16 @@ LBP_FN void LBP_P_PRIV(prepare)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int weight
     c->fields_ready = 1;
   }
   if (weights && !c->weights_ready) {
-#if LBP_P_LOCAL
     const uint32_t n = LBP_P_COUNT(c);
+#if LBP_P_LOCAL
     uint32_t i;
     for (i = 0; i < n; i++) c->touched[i] = i;
     LBP_P_PRIV(weigh)(c, m, n);
 #else
     LBP_P_PRIV(weigh_all)(c, m);
 #endif
-    LBP_P_PRIV(sort_sites)(c);
+    memcpy(c->weight, c->next, n * sizeof c->next[0]);
+    LBP_P_PRIV(survey)(c);
     c->weights_ready = 1;
   }
 }
@@ -739,11 +884,23 @@ LBP_FN void LBP_P_PRIV(prepare)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int weight
 /* A block of independent candidates, each drawn in proportion to the weights (draws that a threshold rejects are
  * left out): returns how many. Sites marked in this step are rejected unless `replace`. A site of weight w is drawn with
  * the right probability to one part in 2^64 w / mass: 2^42 for a middling weight among 10^6 sites. */
-LBP_FN uint32_t LBP_P_PRIV(candidates)(const LBP_P_CHAIN *c, const uint64_t *word, uint32_t tries, int replace,
-                                       uint32_t *out) {
+LBP_INLINE uint32_t LBP_P_PRIV(candidates)(const LBP_P_CHAIN *c, const uint64_t *word, uint32_t tries, int replace,
+                                           uint32_t *out) {
   const uint32_t keep = replace ? ~LBP_MARK : ~0u;
+  const uint32_t *weight = c->weight;
   uint64_t size[LBP_BUCKETS];
   uint32_t k, b, count = 0;
+  if (!c->sorted) {
+    const uint64_t n = LBP_P_COUNT(c), ceiling = c->ceiling;
+    for (k = 0; k < tries; k++) { /* one number is the site and the threshold */
+      uint64_t rest;
+      const uint32_t site = (uint32_t)lbp_multiply(word[k], n, &rest);
+      const uint64_t threshold = lbp_mulhi(rest, ceiling);
+      out[count] = site; /* written always, kept below the threshold: no branch to mispredict */
+      count += (int64_t)threshold < (int32_t)(weight[site] & keep);
+    }
+    return count;
+  }
   for (b = 0; b < LBP_BUCKETS - 1; b++) {
     size[b] = (uint64_t)(c->start[b + 1] - c->start[b]) << lbp_bucket_shift(b);
   }
@@ -754,242 +911,287 @@ LBP_FN uint32_t LBP_P_PRIV(candidates)(const LBP_P_CHAIN *c, const uint64_t *wor
     site = c->order[c->start[b] + (uint32_t)(v >> lbp_bucket_shift(b))];
     threshold = (uint32_t)v & ((1u << lbp_bucket_shift(b)) - 1u);
     out[count] = site;
-    count += (int32_t)threshold < (int32_t)(c->weight[site] & keep);
+    count += (int32_t)threshold < (int32_t)(weight[site] & keep);
   }
   return count;
 }
 
 /* Draws R sites in proportion to their weights, with or without replacement; touched[] gets the distinct ones in
- * the order of their first draw, path[] (with replacement) every draw as an index into it. Returns the number of
+ * the order of their first draw, path[] (with replacement) every draw as an index into it. y.flips becomes the number of
  * distinct sites: without replacement R, or as many as have a positive weight. */
-LBP_FN uint32_t LBP_P_PRIV(draw)(LBP_P_CHAIN *c, uint32_t R, int replace, LBP_RNG_T *rng) {
-  uint64_t word[LBP_BLOCK];
+LBP_INLINE void LBP_P_PRIV(draw)(LBP_P_CHAIN *c, uint32_t R, int replace, LBP_RNG_T *rng) {
+  uint32_t *weight = c->weight, *touched = c->touched, *before = c->before, *next = c->next, *path = c->path;
+  uint64_t room[LBP_BLOCK];
   uint32_t candidate[LBP_BLOCK], k = 0, draws = 0, dry = 0;
-  const uint32_t positive = c->start[LBP_BUCKETS - 1];
-  if (positive == 0) return 0;
-  if (!replace && R > positive) R = positive;
-  c->removed = 0;
+  c->y.flips = c->y.removed = 0;
+  if (c->positive == 0) return;
+  if (!replace && R > c->positive) R = c->positive;
+  LBP_P_PRIV(choose_order)(c);
   while (draws < R) {
     /* as many tries as should do, and one in eight more */
     const uint64_t need = R - draws < LBP_BLOCK ? R - draws : LBP_BLOCK;
     const uint64_t ask = (need * (c->mass >> 8) / ((c->total >> 8) + 1) * 9 / 16 + 1) * 2;
-    const uint32_t tries = ask < LBP_BLOCK ? (uint32_t)ask : LBP_BLOCK, before = draws;
-    uint32_t found, f;
-    LBP_P_PRIV(words)(rng, word, tries);
+    const uint32_t first = draws;
+    uint32_t tries = ask < LBP_BLOCK ? (uint32_t)ask : LBP_BLOCK, found, f, end;
+    const uint64_t *word = LBP_P_PRIV(words)(rng, room, &tries);
     found = LBP_P_PRIV(candidates)(c, word, tries, replace, candidate);
-    for (f = 0; f < found && draws < R; f++) {
-      const uint32_t i = candidate[f], fresh = !(c->weight[i] & LBP_MARK);
-      c->touched[k] = i;
-      if (replace) {
-        if (fresh) c->next[i] = k; /* next[] is free until the new weights are known */
-        c->path[draws] = c->next[i];
+    if (replace) {
+      if (found > R - draws) found = R - draws;
+      for (f = 0; f < found; f++) {
+        const uint32_t i = candidate[f], w = weight[i], fresh = 1u - (w >> 31), at = fresh ? k : next[i];
+        touched[at] = i;
+        before[at] = w & ~LBP_MARK;
+        next[i] = at; /* next[] is free until the new weights are known */
+        path[draws++] = at;
+        weight[i] = w | LBP_MARK;
+        k += fresh;
       }
-      c->weight[i] |= LBP_MARK;
-      k += fresh;
-      draws += fresh | (uint32_t)replace;
+    } else {
+      for (f = 0; f < found && k < R;) {
+        for (end = found - f < R - k ? found : f + (R - k); f < end; f++) {
+          const uint32_t i = candidate[f], w = weight[i];
+          touched[k] = i;
+          before[k] = w;
+          weight[i] = w | LBP_MARK;
+          k += 1u - (w >> 31); /* a repeated draw is overwritten by the next one */
+        }
+      }
+      draws = k;
     }
-    dry = draws > before ? 0 : dry + tries;
+    dry = draws > first ? 0 : dry + tries;
     if (dry >= LBP_BLOCK && !replace) {
       /* the sites drawn so far hold nearly all the weight: take them out of their buckets */
-      for (; c->removed < k; c->removed++) {
-        const uint32_t i = c->touched[c->removed];
-        LBP_P_PRIV(move_site)(c, i, lbp_bucket(c->weight[i] & ~LBP_MARK), LBP_BUCKETS - 1);
+      if (!c->sorted) LBP_P_PRIV(sort_sites)(c);
+      for (; c->y.removed < k; c->y.removed++) {
+        LBP_P_PRIV(move_site)(c, touched[c->y.removed], lbp_bucket(before[c->y.removed]), LBP_BUCKETS - 1);
       }
       dry = 0;
     }
   }
-  return k;
+  c->y.flips = k;
 }
 
-/* Draws R different sites uniformly into touched[]. */
+/* Draws R different sites uniformly. */
 LBP_FN void LBP_P_PRIV(draw_uniform)(LBP_P_CHAIN *c, uint32_t R, LBP_RNG_T *rng) {
-  uint64_t word[LBP_BLOCK];
+  const uint32_t n = LBP_P_COUNT(c);
+  uint32_t *weight = c->weight, *touched = c->touched, *before = c->before;
+  uint64_t room[LBP_BLOCK];
   uint32_t k = 0;
-  c->removed = 0;
   while (k < R) {
-    const uint32_t need = (R - k + 1) / 2, count = need < LBP_BLOCK ? need : LBP_BLOCK;
-    uint32_t h;
-    LBP_P_PRIV(words)(rng, word, count);
-    for (h = 0; h < 2 * count && k < R; h++) {
-      const uint32_t half = (uint32_t)(word[h / 2] >> 32 * (h % 2));
-      const uint32_t i = (uint32_t)((uint64_t)half * LBP_P_COUNT(c) >> 32);
-      c->touched[k] = i;
-      k += !(c->weight[i] & LBP_MARK);
-      c->weight[i] |= LBP_MARK;
+    uint32_t count = R - k < LBP_BLOCK ? R - k : LBP_BLOCK, h;
+    const uint64_t *word = LBP_P_PRIV(words)(rng, room, &count);
+    for (h = 0; h < count; h++) {
+      const uint32_t i = (uint32_t)lbp_mulhi(word[h], n), w = weight[i];
+      touched[k] = i;
+      before[k] = w;
+      weight[i] = w | LBP_MARK;
+      k += 1u - (w >> 31);
     }
   }
+  c->y.flips = k;
+  c->y.removed = 0;
 }
 
 /* ---- proposing ------------------------------------------------------------------------------------------------ */
 
-/* Flips touched[0 .. count), last one first if `backwards`. Returns whether y can be reached: 0 if log pi(y) is
- * -infinity, or for a model that knows flips only, if the way leads through an impossible state (the way back leads
- * through the same ones, so refusing both keeps detailed balance). *log_pi gets log pi(y) - log pi(x). */
-LBP_FN int LBP_P_PRIV(flip)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t count, int backwards, LBP_P_REAL *log_pi) {
+/* Flips the sites drawn. */
+LBP_FN void LBP_P_PRIV(flip_all)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
+  const uint32_t *touched = c->touched, flips = c->y.flips;
   uint32_t k;
 #ifdef LBP_SAVE
   LBP_SAVE(m, c->fields);
 #endif
+  for (k = 0; k < flips; k++) LBP_P_PRIV(flip_site)(c, m, touched[k]);
+}
+
+/* The same, last one first if `backwards`, and y.log_pi gets log pi(y) - log pi(x): -infinity or NaN where y can't be
+ * reached because log pi(y) is -infinity, or for a model that knows flips only, because the way leads through an
+ * impossible state (the way back leads through the same ones, so refusing both keeps detailed balance). */
+LBP_FN void LBP_P_PRIV(flip)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int backwards) {
 #if LBP_P_BY_LOGP
   (void)backwards;
-  for (k = 0; k < count; k++) LBP_P_PRIV(flip_site)(c, m, c->touched[k]);
+  LBP_P_PRIV(flip_all)(c, m);
   c->logp_proposed = LBP_P_PRIV(logp)(c, m);
-  *log_pi = c->logp_proposed - c->logp;
-  return !lbp_is_impossible((float)*log_pi);
+  c->y.log_pi = c->logp_proposed - c->logp;
 #else
-  int possible = 1;
+  const uint32_t *touched = c->touched, flips = c->y.flips;
   LBP_P_REAL sum = 0;
-  for (k = 0; k < count; k++) {
-    const uint32_t i = c->touched[backwards ? count - 1 - k : k];
-    const LBP_P_REAL d = LBP_P_PRIV(delta)(c, m, i);
-    possible &= !lbp_is_impossible((float)d);
-    sum += d;
+  uint32_t k;
+#ifdef LBP_SAVE
+  LBP_SAVE(m, c->fields);
+#endif
+  for (k = 0; k < flips; k++) {
+    const uint32_t i = touched[backwards ? flips - 1 - k : k];
+    sum += LBP_P_PRIV(delta)(c, m, i);
     LBP_P_PRIV(flip_site)(c, m, i);
   }
-  *log_pi = sum;
-  return possible;
+  c->y.log_pi = sum;
 #endif
 }
 
 /* Undoes NAME_priv_flip. */
-LBP_FN void LBP_P_PRIV(unflip)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t count) {
+LBP_FN void LBP_P_PRIV(unflip)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
+  const uint32_t *touched = c->touched;
+  uint32_t k = c->y.flips;
 #ifdef LBP_RESTORE
-  uint32_t k;
-  for (k = 0; k < count; k++) c->x[c->touched[k]] ^= 1u;
+  while (k > 0) c->x[touched[--k]] ^= 1u;
   LBP_RESTORE(m, c->fields);
 #else
-  while (count > 0) LBP_P_PRIV(flip_site)(c, m, c->touched[--count]);
+  while (k > 0) LBP_P_PRIV(flip_site)(c, m, touched[--k]);
 #endif
 }
 
-/* After `flips` flips: appends to touched[] the sites whose weights they changed, and computes the new weights.
- * Returns the number of touched sites; *total and *positive get W(y) and the number of positive weights at y. */
-LBP_FN uint32_t LBP_P_PRIV(reweigh)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t flips, uint64_t *total,
-                                    uint32_t *positive) {
+/* After the flips: completes touched[] and y with the weights that they changed. */
+LBP_FN void LBP_P_PRIV(reweigh)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
 #if LBP_P_LOCAL
-  uint32_t list[LBP_MAX_NEIGHBOURS + 1], k, touched = flips, zeros = LBP_P_COUNT(c) - c->start[LBP_BUCKETS - 1];
-  uint64_t sum = c->total;
-  for (k = 0; k < flips; k++) {
-    const uint32_t count = LBP_NEIGHBOURS(m, c->touched[k], list);
-    uint32_t j;
+  uint32_t list[LBP_MAX_NEIGHBOURS + 1], k, j, t = c->y.flips;
+  uint32_t *weight = c->weight, *touched = c->touched, *before = c->before;
+  LBP_P_REAL sum;
+  for (k = 0; !LBP_P_PRODUCT && k < c->y.flips; k++) {
+    const uint32_t count = LBP_NEIGHBOURS(m, touched[k], list);
     for (j = 0; j < count; j++) {
-      c->touched[touched] = list[j];
-      touched += !(c->weight[list[j]] & LBP_MARK);
-      c->weight[list[j]] |= LBP_MARK;
+      const uint32_t i = list[j], w = weight[i];
+      touched[t] = i;
+      before[t] = w;
+      weight[i] = w | LBP_MARK;
+      t += 1u - (w >> 31);
     }
   }
-  LBP_P_PRIV(weigh)(c, m, touched);
-  zeros -= c->removed;
-  for (k = 0; k < touched; k++) {
-    const uint32_t before = c->weight[c->touched[k]] & ~LBP_MARK, after = c->next[k];
-    sum += (uint64_t)after - before;
-    zeros += (uint32_t)(after == 0) - (before == 0);
-  }
-  *total = sum;
-  *positive = LBP_P_COUNT(c) - zeros;
-  return touched;
+  c->y.touched = t;
+  c->y.total = c->total;
+  c->y.positive = c->positive;
+  c->y.largest = 0;
+  sum = LBP_P_PRIV(weigh)(c, m, t);
+  if (LBP_P_PRODUCT) c->y.log_pi = -sum; /* independent sites: the way back is the same sum with the other sign */
+  LBP_P_PRIV(tally)(&c->y, c->next, before, t);
 #else
-  uint32_t i;
+  uint32_t none[LBP_BLOCK], i;
+  memset(none, 0, sizeof none);
+  c->y.touched = c->y.flips;
+  c->y.total = 0;
+  c->y.positive = c->y.largest = 0;
   LBP_P_PRIV(weigh_all)(c, m);
-  for (i = 0, *total = 0, *positive = 0; i < LBP_P_COUNT(c); i++) {
-    *total += c->next[i];
-    *positive += c->next[i] > 0;
+  for (i = 0; i < LBP_P_COUNT(c); i += LBP_BLOCK) {
+    const uint32_t rest = LBP_P_COUNT(c) - i;
+    LBP_P_PRIV(tally)(&c->y, c->next + i, none, rest < LBP_BLOCK ? rest : LBP_BLOCK);
   }
-  return flips;
 #endif
 }
 
 /* ---- accepting ------------------------------------------------------------------------------------------------ */
 
-/* A long product of positive ratios, numerator and denominator apart, without logarithms: binary exponents are taken
- * out before the mantissas can overflow. Factors are below 2^94. */
+/* A long product of positive ratios without logarithms: value 2^exponent. */
 typedef struct {
-  LBP_P_REAL num, den;
+  LBP_P_REAL value;
   int32_t exponent;
 } LBP_P_PRIV(product);
 
-enum { LBP_P_PRIV(factors) = sizeof(LBP_P_REAL) == sizeof(float) ? 1 : 8 }; /* per extraction */
-
-LBP_INLINE void LBP_P_PRIV(multiply)(LBP_P_PRIV(product) *p, uint32_t k, LBP_P_REAL num, LBP_P_REAL den) {
-  p->num *= num;
-  p->den *= den;
-  if ((k + 1) % LBP_P_PRIV(factors) == 0) {
-#define LBP_P_SPLIT(v) \
-  (sizeof(LBP_P_REAL) == sizeof(float) ? lbp_splitf((float *)(void *)(v)) : lbp_split((double *)(void *)(v)))
-    p->exponent += LBP_P_SPLIT(&p->num) - LBP_P_SPLIT(&p->den);
-#undef LBP_P_SPLIT
-  }
+LBP_INLINE int32_t LBP_P_PRIV(split)(LBP_P_REAL *v) {
+  return sizeof(LBP_P_REAL) == sizeof(float) ? lbp_splitf((float *)(void *)v) : lbp_split((double *)(void *)v);
 }
 
-/* min(1, e^log_pi num / den 2^exponent). */
+/* Multiplies a block of ratios into the product. Binary exponents are taken out first: what is left is in [1, 2), and
+ * 64 of them can't overflow. Halves are multiplied with halves, which vectorises. Destroys the block. */
+LBP_FN void LBP_P_PRIV(multiply)(LBP_P_PRIV(product) *p, LBP_P_REAL *ratio, uint32_t count) {
+  int32_t exponent = p->exponent;
+  uint32_t k, half;
+  for (k = 0; k < count; k++) exponent += LBP_P_PRIV(split)(&ratio[k]);
+  for (half = LBP_BLOCK / 2; half > 0; half /= 2) {
+    for (k = half; k < count; k++) ratio[k - half] *= ratio[k];
+    if (count > half) count = half;
+  }
+  p->value *= ratio[0];
+  p->exponent = exponent + LBP_P_PRIV(split)(&p->value);
+}
+
+/* min(1, e^log_pi product). */
 LBP_FN LBP_P_REAL LBP_P_PRIV(probability)(const LBP_P_PRIV(product) *p, LBP_P_REAL log_pi) {
   const LBP_P_REAL lowest = sizeof(LBP_P_REAL) == sizeof(float) ? -120 : -1000;
   const LBP_P_REAL t = log_pi * (LBP_P_REAL)1.44269504088896340736 + (LBP_P_REAL)p->exponent;
   LBP_P_REAL ratio;
   if (t < lowest) return 0;
-  ratio = p->num / p->den * LBP_P_PRIV(exp2)(t < -lowest ? t : -lowest);
+  ratio = p->value * LBP_P_PRIV(exp2)(t < -lowest ? t : -lowest);
   return ratio < 1 ? ratio : 1;
 }
 
 /* Acceptance (5) of LBP-R: touched[0 .. flips) was drawn without replacement at x; the way back draws the same sites
- * in reversed order at y, where the sum of all weights is total. */
-LBP_FN LBP_P_REAL LBP_P_PRIV(accept_lbp)(const LBP_P_CHAIN *c, uint32_t flips, LBP_P_REAL log_pi, uint64_t total) {
+ * in reversed order at y. So site k is drawn from all but sites 0 .. k - 1 at x, from all but k + 1 .. flips - 1 at y. */
+LBP_FN LBP_P_REAL LBP_P_PRIV(accept_lbp)(const LBP_P_CHAIN *c) {
+  const uint32_t flips = c->y.flips;
+  LBP_P_REAL left[LBP_BLOCK], left_back[LBP_BLOCK], ratio[LBP_BLOCK];
   LBP_P_PRIV(product) p;
-  uint64_t left = c->total, left_back = total;
-  uint32_t k;
-  p.num = p.den = 1;
+  uint64_t sum = c->total, sum_back = c->y.total;
+  uint32_t k, done, block, lost = 0;
+  p.value = 1;
   p.exponent = 0;
-  for (k = 0; k < flips; k++) {
-    const uint32_t w = c->weight[c->touched[k]] & ~LBP_MARK;
-    const uint32_t w_back = LBP_P_PRIV(next_weight)(c, flips - 1 - k);
-    if (w_back == 0) return 0;
-    LBP_P_PRIV(multiply)(&p, k, (LBP_P_REAL)w_back * (LBP_P_REAL)(int64_t)left,
-                         (LBP_P_REAL)w * (LBP_P_REAL)(int64_t)left_back);
-    left -= w;
-    left_back -= w_back;
+  for (k = 0; k < flips; k++) sum_back -= LBP_P_PRIV(next_weight)(c, k);
+  for (done = 0; done < flips; done += block) {
+    const uint32_t *before = c->before + done;
+    block = flips - done < LBP_BLOCK ? flips - done : LBP_BLOCK;
+    for (k = 0; k < block; k++) {
+      left[k] = (LBP_P_REAL)(int64_t)sum;
+      sum -= before[k];
+      sum_back += LBP_P_PRIV(next_weight)(c, done + k);
+      left_back[k] = (LBP_P_REAL)(int64_t)sum_back;
+    }
+    for (k = 0; k < block; k++) {
+      const int32_t w = (int32_t)before[k], w_back = (int32_t)LBP_P_PRIV(next_weight)(c, done + k);
+      ratio[k] = (LBP_P_REAL)w_back * left[k] / ((LBP_P_REAL)w * left_back[k]);
+      lost |= w_back == 0;
+    }
+    LBP_P_PRIV(multiply)(&p, ratio, block);
   }
-  return LBP_P_PRIV(probability)(&p, log_pi);
+  return lost ? 0 : LBP_P_PRIV(probability)(&p, c->y.log_pi);
 }
 
 /* Acceptance of GWG-R: all draws, repeated ones too, count on both sides. */
-LBP_FN LBP_P_REAL LBP_P_PRIV(accept_gwg)(const LBP_P_CHAIN *c, uint32_t draws, LBP_P_REAL log_pi, uint64_t total) {
+LBP_FN LBP_P_REAL LBP_P_PRIV(accept_gwg)(const LBP_P_CHAIN *c, uint32_t draws) {
+  const LBP_P_REAL shrink = (LBP_P_REAL)(int64_t)c->total / (LBP_P_REAL)(int64_t)c->y.total;
+  LBP_P_REAL ratio[LBP_BLOCK];
   LBP_P_PRIV(product) p;
-  uint32_t k;
-  p.num = p.den = 1;
+  uint32_t k, done, block, lost = 0;
+  p.value = 1;
   p.exponent = 0;
-  for (k = 0; k < draws; k++) {
-    const uint32_t w = c->weight[c->touched[c->path[k]]] & ~LBP_MARK;
-    const uint32_t w_back = LBP_P_PRIV(next_weight)(c, c->path[k]);
-    if (w_back == 0) return 0;
-    LBP_P_PRIV(multiply)(&p, k, (LBP_P_REAL)w_back * (LBP_P_REAL)(int64_t)c->total,
-                         (LBP_P_REAL)w * (LBP_P_REAL)(int64_t)total);
+  for (done = 0; done < draws; done += block) {
+    const uint32_t *path = c->path + done;
+    block = draws - done < LBP_BLOCK ? draws - done : LBP_BLOCK;
+    for (k = 0; k < block; k++) {
+      const int32_t w = (int32_t)c->before[path[k]], w_back = (int32_t)LBP_P_PRIV(next_weight)(c, path[k]);
+      ratio[k] = (LBP_P_REAL)w_back / (LBP_P_REAL)w * shrink;
+      lost |= w_back == 0;
+    }
+    LBP_P_PRIV(multiply)(&p, ratio, block);
   }
-  return LBP_P_PRIV(probability)(&p, log_pi);
+  return lost ? 0 : LBP_P_PRIV(probability)(&p, c->y.log_pi);
 }
 
-/* Ends a step: takes the proposed weights over, or goes back to x. */
-LBP_FN void LBP_P_PRIV(settle)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t flips, uint32_t touched, uint64_t total,
-                               int accepted) {
-  uint32_t k;
+/* Ends a step: takes y over, or goes back to x. */
+LBP_FN void LBP_P_PRIV(settle)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int accepted) {
+  const uint32_t *touched = c->touched, count = c->y.touched;
+  const uint32_t *weights = accepted && LBP_P_LOCAL ? c->next : c->before;
+  uint32_t *weight = c->weight, k;
+  for (k = 0; k < count; k++) weight[touched[k]] = weights[k];
   if (!accepted) {
-    LBP_P_PRIV(unflip)(c, m, flips);
-    for (k = 0; k < touched; k++) c->weight[c->touched[k]] &= ~LBP_MARK;
-    for (k = 0; k < c->removed; k++) {
-      LBP_P_PRIV(move_site)(c, c->touched[k], LBP_BUCKETS - 1, lbp_bucket(c->weight[c->touched[k]]));
+    LBP_P_PRIV(unflip)(c, m);
+    for (k = 0; k < c->y.removed; k++) {
+      LBP_P_PRIV(move_site)(c, touched[k], LBP_BUCKETS - 1, lbp_bucket(c->before[k]));
     }
     return;
   }
   c->logp = c->logp_proposed;
+  c->total = c->y.total;
+  c->positive = c->y.positive;
+  c->since += count;
   if (!LBP_P_LOCAL) {
-    LBP_P_PRIV(sort_sites)(c);
-    return;
-  }
-  c->total = total;
-  for (k = 0; k < touched; k++) {
-    const uint32_t i = c->touched[k], after = c->next[k], to = lbp_bucket(after);
-    const uint32_t from = k < c->removed ? LBP_BUCKETS - 1 : lbp_bucket(c->weight[i] & ~LBP_MARK);
-    c->weight[i] = after;
-    if (from != to) LBP_P_PRIV(move_site)(c, i, from, to);
+    memcpy(weight, c->next, LBP_P_COUNT(c) * sizeof *weight);
+    LBP_P_PRIV(level)(c, c->y.largest);
+  } else if (!c->sorted) {
+    if (c->y.largest > c->ceiling) LBP_P_PRIV(level)(c, c->y.largest);
+  } else {
+    for (k = 0; k < count; k++) {
+      const uint32_t from = k < c->y.removed ? LBP_BUCKETS - 1 : lbp_bucket(c->before[k]), to = lbp_bucket(weights[k]);
+      if (from != to) LBP_P_PRIV(move_site)(c, touched[k], from, to);
+    }
   }
 }
 
@@ -1046,48 +1248,54 @@ LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, uint32_t n, uint8_t *x
   c->slot = c->order + n;
   c->path = c->slot + n;
   c->next = c->path + n;
-  c->touched = c->next + n;
+  c->before = c->next + n;
+  c->touched = c->before + n + 1;
 #endif
   for (i = 0; i < c->n; i++) {
     if (c->x[i] > 1) return LBP_E_STATE;
     c->weight[i] = 0; /* unmarked */
   }
   c->logp = c->logp_proposed = 0;
-  c->removed = 0;
+  memset(&c->y, 0, sizeof c->y);
   LBP_P_ID(touch)(c);
   return LBP_OK;
 }
 
-LBP_FN LBP_P_INFO LBP_P_PRIV(informed_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t R, int replace,
-                                            LBP_RNG_T *rng) {
+LBP_INLINE LBP_P_INFO LBP_P_PRIV(informed_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t R, int replace,
+                                                LBP_RNG_T *rng) {
   LBP_P_INFO info;
-  LBP_P_REAL log_pi;
-  uint64_t word, total = 0;
-  uint32_t flips, touched, positive = 0;
+  uint64_t word;
   if (R > LBP_P_COUNT(c)) R = LBP_P_COUNT(c);
   LBP_P_PRIV(prepare)(c, m, 1);
-  flips = touched = LBP_P_PRIV(draw)(c, R, replace, rng);
+  LBP_P_PRIV(draw)(c, R, replace, rng);
   memset(&info, 0, sizeof info);
-  info.proposed = flips;
+  info.proposed = c->y.flips;
   info.sites = c->touched;
-  if (flips == 0) return info;
-  LBP_P_PRIV(words)(rng, &word, 1);
-  /* With replacement the order of first draws and its reverse are equally likely on the way back: toss for it. */
-  info.evaluations = LBP_P_BY_LOGP ? 1 : flips;
-  if (LBP_P_PRIV(flip)(c, m, flips, replace && (word & 1), &log_pi)) {
-    touched = LBP_P_PRIV(reweigh)(c, m, flips, &total, &positive);
-    info.evaluations += LBP_P_LOCAL ? touched : 1;
-    if (!lbp_is_finite((double)log_pi)) {
+  if (info.proposed == 0) return info;
+  word = LBP_P_PRIV(word)(rng);
+  c->y.touched = info.proposed;
+  if (LBP_P_PRODUCT) {
+    LBP_P_PRIV(flip_all)(c, m);
+    c->y.log_pi = 0; /* reweigh finds it */
+  } else {
+    /* With replacement the order of first draws and its reverse are equally likely on the way back: toss for it. */
+    LBP_P_PRIV(flip)(c, m, replace && (word & 1));
+    info.evaluations = LBP_P_BY_LOGP ? 1 : info.proposed;
+  }
+  if (!lbp_is_impossible((float)c->y.log_pi)) {
+    LBP_P_PRIV(reweigh)(c, m);
+    info.evaluations += LBP_P_LOCAL ? c->y.touched : 1;
+    if (!lbp_is_finite((double)c->y.log_pi)) {
       info.accept = 1; /* out of an impossible state, even if there is no way back */
     } else if (replace) {
-      info.accept = LBP_P_PRIV(accept_gwg)(c, R, log_pi, total);
-    } else if (flips == R || positive == flips) { /* else the way back would draw more sites */
-      info.accept = LBP_P_PRIV(accept_lbp)(c, flips, log_pi, total);
+      info.accept = LBP_P_PRIV(accept_gwg)(c, R);
+    } else if (info.proposed == R || c->y.positive == info.proposed) { /* else the way back would draw more sites */
+      info.accept = LBP_P_PRIV(accept_lbp)(c);
     }
   }
   info.accepted = (uint32_t)LBP_P_PRIV(trial)(word, info.accept);
-  info.jump = info.accepted ? flips : 0;
-  LBP_P_PRIV(settle)(c, m, flips, touched, total, (int)info.accepted);
+  info.jump = info.accepted ? info.proposed : 0;
+  LBP_P_PRIV(settle)(c, m, (int)info.accepted);
   return info;
 }
 
@@ -1112,7 +1320,6 @@ LBP_FN LBP_P_INFO LBP_P_ID(gwg_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint3
 LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
   LBP_P_INFO info;
   LBP_P_PRIV(product) one;
-  LBP_P_REAL log_pi;
   uint64_t word;
   uint32_t k;
   if (R > LBP_P_COUNT(c)) R = LBP_P_COUNT(c);
@@ -1122,10 +1329,11 @@ LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint3
   if (R == 0) return info;
   LBP_P_PRIV(prepare)(c, m, 0);
   LBP_P_PRIV(draw_uniform)(c, R, rng);
-  LBP_P_PRIV(words)(rng, &word, 1);
-  one.num = one.den = 1;
+  word = LBP_P_PRIV(word)(rng);
+  LBP_P_PRIV(flip)(c, m, 0);
+  one.value = 1;
   one.exponent = 0;
-  if (LBP_P_PRIV(flip)(c, m, R, 0, &log_pi)) info.accept = LBP_P_PRIV(probability)(&one, log_pi);
+  if (!lbp_is_impossible((float)c->y.log_pi)) info.accept = LBP_P_PRIV(probability)(&one, c->y.log_pi);
   info.accepted = (uint32_t)LBP_P_PRIV(trial)(word, info.accept);
   info.evaluations = LBP_P_BY_LOGP ? 1 : R;
   if (info.accepted) {
@@ -1133,9 +1341,9 @@ LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint3
     c->logp = c->logp_proposed;
     c->weights_ready = 0;
   } else {
-    LBP_P_PRIV(unflip)(c, m, R);
+    LBP_P_PRIV(unflip)(c, m);
   }
-  for (k = 0; k < R; k++) c->weight[c->touched[k]] &= ~LBP_MARK;
+  for (k = 0; k < R; k++) c->weight[c->touched[k]] = c->before[k];
   return info;
 }
 
@@ -1144,19 +1352,17 @@ LBP_FN LBP_P_INFO LBP_P_ID(gibbs_sweep)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LB
   const uint32_t n = LBP_P_COUNT(c);
   const LBP_P_REAL limit = 100; /* 2^-100: a probability that no random word can tell from 0 */
   LBP_P_INFO info;
-  uint64_t word[LBP_BLOCK];
   uint32_t i;
   memset(&info, 0, sizeof info);
   info.sites = c->touched;
   LBP_P_PRIV(prepare)(c, m, 0);
   for (i = 0; i < n; i++) {
     LBP_P_REAL d, t;
-    if (i % LBP_BLOCK == 0) LBP_P_PRIV(words)(rng, word, n - i < LBP_BLOCK ? n - i : LBP_BLOCK);
     d = LBP_P_PRIV(delta)(c, m, i);
     if (lbp_is_impossible((float)d)) continue;
     t = d * (LBP_P_REAL)-1.44269504088896340736;
     t = t < limit ? t : limit;
-    if (LBP_P_PRIV(trial)(word[i % LBP_BLOCK], 1 / (1 + LBP_P_PRIV(exp2)(t > -limit ? t : -limit)))) {
+    if (LBP_P_PRIV(trial)(LBP_P_PRIV(word)(rng), 1 / (1 + LBP_P_PRIV(exp2)(t > -limit ? t : -limit)))) {
       LBP_P_PRIV(flip_site)(c, m, i);
       c->touched[info.jump++] = i;
     }
@@ -1192,9 +1398,7 @@ LBP_FN int LBP_P_ID(tuner_init)(LBP_P_TUNER *t, uint32_t n, uint32_t warmup, LBP
 /* R for one step: the tuner's real r, rounded at random to a neighbouring integer with mean r. */
 LBP_FN uint32_t LBP_P_ID(tuner_draw)(const LBP_P_TUNER *t, LBP_RNG_T *rng) {
   const uint32_t whole = (uint32_t)t->r;
-  uint64_t word;
-  LBP_P_PRIV(words)(rng, &word, 1);
-  return whole + (uint32_t)LBP_P_PRIV(trial)(word, t->r - (LBP_P_REAL)whole);
+  return whole + (uint32_t)LBP_P_PRIV(trial)(LBP_P_PRIV(word)(rng), t->r - (LBP_P_REAL)whole);
 }
 
 /* Moves R towards the target, given the acceptance probability of a step, or its mean over chains that share the
@@ -1238,12 +1442,12 @@ LBP_FN LBP_P_INFO LBP_P_ID(arwm_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_
 
 /* A random R with the given mean, at least 1, that mixes even and odd: one of three neighbouring integers. */
 LBP_FN uint32_t LBP_P_ID(random_r)(LBP_P_REAL mean, LBP_RNG_T *rng) {
-  uint64_t word[2];
   LBP_P_REAL r;
-  LBP_P_PRIV(words)(rng, word, 2);
   if (!(mean > 1)) mean = 1;
-  r = mean + LBP_P_PRIV(u01)(word[0]);
-  if (mean >= (LBP_P_REAL)1.5) r += LBP_P_PRIV(u01)(word[1]) - (LBP_P_REAL)0.5; /* below that, R = 0 would be drawn */
+  r = mean + LBP_P_PRIV(u01)(LBP_P_PRIV(word)(rng));
+  if (mean >= (LBP_P_REAL)1.5) { /* below that, R = 0 would be drawn */
+    r += LBP_P_PRIV(u01)(LBP_P_PRIV(word)(rng)) - (LBP_P_REAL)0.5;
+  }
   return (uint32_t)r;
 }
 
@@ -1362,7 +1566,7 @@ LBP_FN int LBP_P_PRIV(check_fields)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32
     LBP_P_REAL kept, fresh;
     uint64_t word[8];
     uint32_t k;
-    LBP_P_PRIV(words)(rng, word, 8);
+    for (k = 0; k < 8; k++) word[k] = LBP_P_PRIV(word)(rng);
 #ifdef LBP_SAVE
     if (round == 0) LBP_SAVE(m, c->fields);
 #endif
@@ -1409,15 +1613,13 @@ LBP_FN int LBP_P_PRIV(check_weight)(LBP_P_REPORT *report) {
 LBP_FN LBP_P_REPORT LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t trials, LBP_RNG_T *rng) {
   const uint32_t n = LBP_P_COUNT(c), sites = n < 32 ? n : 32;
   LBP_P_REPORT report;
-  uint64_t word;
   uint32_t t, k, i;
   int status = LBP_P_PRIV(find)(&report, LBP_OK, 0, 0, 0, 0);
   status = LBP_P_PRIV(check_weight)(&report);
   memcpy(c->next, c->x, n);
   for (t = 0; t < trials && status == LBP_OK; t++) {
     for (i = 0; i < n; i++) {
-      LBP_P_PRIV(words)(rng, &word, 1);
-      c->x[i] = (uint8_t)(word >> 63);
+      c->x[i] = (uint8_t)(LBP_P_PRIV(word)(rng) >> 63);
     }
     LBP_P_ID(touch)(c);
     LBP_P_PRIV(prepare)(c, m, 0);
@@ -1425,8 +1627,7 @@ LBP_FN LBP_P_REPORT LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32
     status = LBP_P_PRIV(check_dense)(c, m, &report);
 #endif
     for (k = 0; k < sites && status == LBP_OK; k++) {
-      LBP_P_PRIV(words)(rng, &word, 1);
-      i = n <= 32 ? k : (uint32_t)lbp_mulhi(word, n);
+      i = n <= 32 ? k : (uint32_t)lbp_mulhi(LBP_P_PRIV(word)(rng), n);
       status = LBP_P_PRIV(check_site)(c, m, i, &report);
       if (status == LBP_OK) status = LBP_P_PRIV(check_fields)(c, m, i, rng, &report);
     }
@@ -1438,8 +1639,9 @@ LBP_FN LBP_P_REPORT LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32
 
 /* ---- nothing leaks -------------------------------------------------------------------------------------------- */
 
-#undef LBP_P_PHILOX
+#undef LBP_P_OWN_RNG
 #undef LBP_P_LOCAL
+#undef LBP_P_PRODUCT
 #undef LBP_P_BY_LOGP
 #undef LBP_P_DELTA_COST
 #undef LBP_P_ARGS
@@ -1474,5 +1676,6 @@ LBP_FN LBP_P_REPORT LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32
 #undef LBP_FLIP
 #undef LBP_SAVE
 #undef LBP_RESTORE
+#undef LBP_SORT_ABOVE
 #undef LBP_RNG_T
 #undef LBP_RNG_U64

@@ -199,28 +199,31 @@ LBP_FN uint32_t lbp_bernoulli_neighbours(const lbp_bernoulli *m, uint32_t i, uin
 
 #define LBP_ISING_MAX_NEIGHBOURS 4
 
-enum { LBP_P_UP = 1, LBP_P_DOWN = 2, LBP_P_LEFT = 4, LBP_P_RIGHT = 8 };
+enum { LBP_P_UP = 1, LBP_P_DOWN = 2, LBP_P_LEFT = 4, LBP_P_RIGHT = 8, LBP_P_INSIDE = 15 };
 
 typedef struct {
-  uint32_t  n, rows, cols;   /* n = rows * cols */
-  double    lambda;          /* coupling */
-  lbp_real *alpha;           /* [n] field per site */
-  lbp_real *bias;            /* [n] 2 (alpha_i - lambda degree_i): log-ratio of site i among zeros */
-  lbp_real  gain;            /* 4 lambda: what a neighbour that is one adds to it */
-  uint8_t  *edges;           /* [n] which of the four neighbours exist */
+  lbp_real bias;             /* 2 (alpha_i - lambda degree_i): log-ratio of site i among zeros */
+  uint32_t edges;            /* which of the four neighbours exist */
+} lbp_ising_site;            /* what a flip asks for lies together: one cache line */
+
+typedef struct {
+  uint32_t        n, rows, cols;   /* n = rows * cols */
+  double          lambda;          /* coupling */
+  lbp_real       *alpha;           /* [n] field per site */
+  lbp_real        gain;            /* 4 lambda: what a neighbour that is one adds to a log-ratio */
+  lbp_ising_site *site;            /* [n] */
 } lbp_ising;
 
 LBP_FN void lbp_ising_free(lbp_ising *m) {
   if (m == NULL) return;
   free(m->alpha);
-  free(m->bias);
-  free(m->edges);
+  free(m->site);
   memset(m, 0, sizeof *m);
 }
 
-LBP_FN uint8_t lbp_p_ising_edges(const lbp_ising *m, uint32_t row, uint32_t col) {
-  return (uint8_t)((row > 0 ? LBP_P_UP : 0) | (row + 1 < m->rows ? LBP_P_DOWN : 0) |
-                   (col > 0 ? LBP_P_LEFT : 0) | (col + 1 < m->cols ? LBP_P_RIGHT : 0));
+LBP_FN uint32_t lbp_p_ising_edges(const lbp_ising *m, uint32_t row, uint32_t col) {
+  return (row > 0 ? LBP_P_UP : 0u) | (row + 1 < m->rows ? LBP_P_DOWN : 0u) |
+         (col > 0 ? LBP_P_LEFT : 0u) | (col + 1 < m->cols ? LBP_P_RIGHT : 0u);
 }
 
 /* alpha: rows * cols values, row by row. */
@@ -240,18 +243,17 @@ LBP_FN int lbp_ising_init(lbp_ising *m, uint32_t rows, uint32_t cols, double lam
   m->lambda = lambda;
   m->gain = (lbp_real)(4.0 * lambda);
   m->alpha = lbp_p_new_reals(m->n);
-  m->bias = lbp_p_new_reals(m->n);
-  m->edges = (uint8_t *)calloc(m->n, 1);
-  if (m->alpha == NULL || m->bias == NULL || m->edges == NULL) {
+  m->site = (lbp_ising_site *)calloc(m->n, sizeof *m->site);
+  if (m->alpha == NULL || m->site == NULL) {
     lbp_ising_free(m);
     return LBP_E_MEMORY;
   }
   for (row = 0; row < rows; row++) {
     for (col = 0; col < cols; col++, i++) {
       const int degree = (row > 0) + (row + 1 < rows) + (col > 0) + (col + 1 < cols);
-      m->edges[i] = lbp_p_ising_edges(m, row, col);
       m->alpha[i] = (lbp_real)alpha[i];
-      m->bias[i] = (lbp_real)(2.0 * (alpha[i] - lambda * degree));
+      m->site[i].edges = lbp_p_ising_edges(m, row, col);
+      m->site[i].bias = (lbp_real)(2.0 * (alpha[i] - lambda * degree));
     }
   }
   return LBP_OK;
@@ -294,23 +296,34 @@ LBP_FN double lbp_ising_logp(const lbp_ising *m, const uint8_t *x) {
   for (i = 0; i < m->n; i++) {
     const int spin = 2 * x[i] - 1;
     field += spin * (double)m->alpha[i];
-    if (m->edges[i] & LBP_P_RIGHT) aligned += spin * (2 * x[i + 1] - 1);
-    if (m->edges[i] & LBP_P_DOWN) aligned += spin * (2 * x[i + m->cols] - 1);
+    if (m->site[i].edges & LBP_P_RIGHT) aligned += spin * (2 * x[i + 1] - 1);
+    if (m->site[i].edges & LBP_P_DOWN) aligned += spin * (2 * x[i + m->cols] - 1);
   }
   return field + m->lambda * (double)aligned;
 }
 
-/* No branch and no division: a neighbour that doesn't exist is read at i itself and masked. */
-LBP_FN lbp_real lbp_ising_delta(const lbp_ising *m, const uint8_t *x, uint32_t i) {
-  const uint32_t edges = m->edges[i], cols = m->cols;
-  const uint32_t up = edges & 1, down = edges >> 1 & 1, left = edges >> 2 & 1, right = edges >> 3;
-  const uint32_t ones = (up & x[i - (cols & (0u - up))]) + (down & x[i + (cols & (0u - down))]) +
-                        (left & x[i - left]) + (right & x[i + right]);
-  return (lbp_real)(1 - 2 * x[i]) * (m->bias[i] + m->gain * (lbp_real)(int)ones);
+/* How many of the neighbours at the border are ones. */
+LBP_FN uint32_t lbp_p_ising_border(const lbp_ising *m, const uint8_t *x, uint32_t i, uint32_t edges) {
+  uint32_t ones = 0;
+  if (edges & LBP_P_UP) ones += x[i - m->cols];
+  if (edges & LBP_P_DOWN) ones += x[i + m->cols];
+  if (edges & LBP_P_LEFT) ones += x[i - 1];
+  if (edges & LBP_P_RIGHT) ones += x[i + 1];
+  return ones;
 }
 
-LBP_FN uint32_t lbp_ising_neighbours(const lbp_ising *m, uint32_t i, uint32_t *out) {
-  const uint32_t edges = m->edges[i];
+/* Most sites are inside: one branch that is predicted well. */
+LBP_INLINE lbp_real lbp_ising_delta(const lbp_ising *m, const uint8_t *x, uint32_t i) {
+  const lbp_ising_site site = m->site[i];
+  const uint8_t *at = x + i;
+  const size_t cols = m->cols;
+  const int ones = site.edges == LBP_P_INSIDE ? *(at - cols) + at[cols] + *(at - 1) + at[1]
+                                              : (int)lbp_p_ising_border(m, x, i, site.edges);
+  return (lbp_real)(1 - 2 * *at) * (site.bias + m->gain * (lbp_real)ones);
+}
+
+LBP_INLINE uint32_t lbp_ising_neighbours(const lbp_ising *m, uint32_t i, uint32_t *out) {
+  const uint32_t edges = m->site[i].edges;
   uint32_t count = 0;                     /* written always, kept where the neighbour exists */
   out[count] = i - m->cols, count += edges & 1;
   out[count] = i + m->cols, count += edges >> 1 & 1;

@@ -45,19 +45,23 @@ LBP_FN int CASE_ID(_honest)(CASE_ID(_chain) *c, const CASE_MODEL *m, int sampler
 }
 
 /* Whether what the chain keeps is what a fresh one makes from x: weights exactly (but for -ffast-math, which lets a
- * compiler round the same formula in two ways), their sum, the buckets. */
+ * compiler round the same formula in two ways), their sum, the ceilings. */
 LBP_FN int CASE_ID(_fresh)(CASE_ID(_chain) *c, const CASE_MODEL *m) {
   static uint32_t weight[API_MAX];
   const uint64_t total = c->total, mass = c->mass;
-  uint64_t sum = 0, ceilings = 0;
+  uint64_t sum = 0, ceilings = c->sorted ? 0 : (uint64_t)c->ceiling * c->n;
   uint32_t i, b;
   int ok = c->weights_ready;
   for (i = 0; i < c->n && ok; i++) {
     weight[i] = c->weight[i];
     b = lbp_bucket(weight[i]);
     sum += weight[i];
-    ceilings += lbp_bucket_ceiling(b);
-    ok &= c->order[c->slot[i]] == i && c->slot[i] >= c->start[b] && c->slot[i] < c->start[b + 1];
+    if (c->sorted) {
+      ceilings += lbp_bucket_ceiling(b);
+      ok &= c->order[c->slot[i]] == i && c->slot[i] >= c->start[b] && c->slot[i] < c->start[b + 1];
+    } else {
+      ok &= weight[i] <= c->ceiling;
+    }
   }
   CASE_ID(_touch)(c);
   CASE_ID(_priv_prepare)(c, m, 1);

@@ -1,6 +1,6 @@
 /* Template: the exactness tests of one instance of lbp.h. Parameters: CASE (a prefix), CASE_REAL, CASE_WEIGHT,
- * CASE_KIND (EXACT_LOCAL, EXACT_DENSE, EXACT_ESTIMATE) and, for n fixed at compile time, CASE_N. Generates
- * CASE_test_all(). */
+ * CASE_KIND (EXACT_LOCAL, EXACT_DENSE, EXACT_ESTIMATE), for n fixed at compile time CASE_N, and CASE_SORT_ABOVE (0: sites
+ * are always sorted; 2: sorted and not by turns; default: hardly ever, models being small). Generates CASE_test_all(). */
 
 #define CASE_PASTE2(a, b) a##b
 #define CASE_PASTE(a, b)  CASE_PASTE2(a, b)
@@ -34,6 +34,9 @@
 #define LBP_DELTA   toy_fields_delta
 #endif
 #endif
+#ifdef CASE_SORT_ABOVE
+#define LBP_SORT_ABOVE CASE_SORT_ABOVE
+#endif
 #include "../lbp.h"
 
 typedef struct {
@@ -64,29 +67,35 @@ LBP_FN uint32_t CASE_ID(_code)(const CASE_ID(_chain) *c) { return exact_code(c->
 /* What a chain keeps from step to step must be what it would make from scratch. */
 LBP_FN int CASE_ID(_consistent)(CASE_ID(_bed) *bed, const toy *t) {
   CASE_ID(_chain) *c = &bed->chain;
-  uint32_t weight[TOY_MAX], i, b;
-  uint64_t total = c->total, mass = c->mass, sum = 0;
+  uint32_t weight[TOY_MAX], positive = c->positive, i, b;
+  uint64_t total = c->total, sum = 0, mass = 0;
   int ok = 1;
   if (!c->weights_ready) return 1;
   for (i = 0; i < c->n; i++) {
     weight[i] = c->weight[i];
     sum += weight[i];
-    ok &= c->order[c->slot[i]] == i;
-    b = lbp_bucket(weight[i]);
-    ok &= c->slot[i] >= c->start[b] && c->slot[i] < c->start[b + 1];
+    if (c->sorted) {
+      ok &= c->order[c->slot[i]] == i;
+      b = lbp_bucket(weight[i]);
+      ok &= c->slot[i] >= c->start[b] && c->slot[i] < c->start[b + 1];
+      mass += lbp_bucket_ceiling(b);
+    } else {
+      ok &= weight[i] <= c->ceiling;
+      mass += c->ceiling;
+    }
   }
-  ok &= sum == total;
+  ok &= sum == total && mass == c->mass;
+  exact_ways[c->sorted] = 1;
   CASE_ID(_touch)(c);
   CASE_ID(_priv_prepare)(c, t, 1);
   for (i = 0; i < c->n; i++) ok &= weight[i] == c->weight[i];
-  return ok && total == c->total && mass == c->mass;
+  return ok && total == c->total && positive == c->positive;
 }
 
 /* The acceptance of a path that the library has just proposed, straight from (5): the way back draws the same sites in
  * reversed order (with replacement: the same draws). q is the probability of the way there. */
-LBP_FN double CASE_ID(_formula_5)(CASE_ID(_chain) *c, uint32_t draws, int replace, double q, uint64_t total,
-                                  double log_pi) {
-  double left = (double)total, q_back = 1;
+LBP_FN double CASE_ID(_formula_5)(CASE_ID(_chain) *c, uint32_t draws, int replace, double q, double log_pi) {
+  double left = (double)c->y.total, q_back = 1;
   uint32_t k;
   for (k = draws; k > 0; k--) {
     const double w = CASE_ID(_priv_next_weight)(c, c->path[k - 1]);
@@ -111,11 +120,9 @@ LBP_FN void CASE_ID(_detailed_balance)(const toy *t, uint32_t R, int replace) {
     CASE_ID(_start)(&bed, t, x);
     CASE_ID(_priv_prepare)(c, t, 1);
     for (number = 0; number < paths; number++) {
-      uint32_t rest = number, distinct = 0, touched, positive = 0, draws = 0;
-      uint64_t total = 0, left = c->total;
+      uint32_t rest = number, distinct = 0, draws = 0;
+      uint64_t left = c->total;
       double q = 1, accept = 0;
-      CASE_REAL log_pi;
-      c->removed = 0;
       for (k = 0; k < R && left > 0; k++, rest /= t->n) {
         const uint32_t i = rest % t->n, repeated = c->weight[i] >> 31;
         const uint32_t w = c->weight[i] & ~LBP_MARK;
@@ -125,30 +132,34 @@ LBP_FN void CASE_ID(_detailed_balance)(const toy *t, uint32_t R, int replace) {
         for (draws = 0; repeated && c->touched[draws] != i; draws++) {
         }
         c->path[k] = repeated ? draws : distinct;
-        if (!repeated) c->touched[distinct++] = i;
+        if (!repeated) {
+          c->before[distinct] = w;
+          c->touched[distinct++] = i;
+        }
         c->weight[i] |= LBP_MARK;
       }
       /* a path cut short for want of positive weights: count it once */
       if (left == 0 && k < R && rest != 0) q = 0;
-      touched = distinct;
+      c->y.flips = c->y.touched = distinct;
+      c->y.removed = 0;
       if (q > 0 && distinct > 0) {
-        const int possible = CASE_ID(_priv_flip)(c, t, distinct, 0, &log_pi);
-        if (possible) {
-          touched = CASE_ID(_priv_reweigh)(c, t, distinct, &total, &positive);
+        CASE_ID(_priv_flip)(c, t, 0);
+        if (!lbp_is_impossible((float)c->y.log_pi)) {
+          const int whole = replace || distinct == R;
+          CASE_ID(_priv_reweigh)(c, t);
           if (replace) {
-            accept = (double)CASE_ID(_priv_accept_gwg)(c, R, log_pi, total);
-          } else if (distinct == R || positive == distinct) {
-            accept = (double)CASE_ID(_priv_accept_lbp)(c, distinct, log_pi, total);
+            accept = (double)CASE_ID(_priv_accept_gwg)(c, R);
+          } else if (whole || c->y.positive == distinct) {
+            accept = (double)CASE_ID(_priv_accept_lbp)(c);
           }
           y = CASE_ID(_code)(c);
-          if (replace || distinct == R || positive == distinct) {
-            const double want =
-              CASE_ID(_formula_5)(c, replace ? R : distinct, replace, q, total, log(law[y]) - log(law[x]));
+          if (whole || c->y.positive == distinct) {
+            const double want = CASE_ID(_formula_5)(c, replace ? R : distinct, replace, q, log(law[y]) - log(law[x]));
             if (law[x] > 0 && fabs(want - accept) > off) off = fabs(want - accept);
           }
         }
         P[x][CASE_ID(_code)(c)] += q * accept;
-        CASE_ID(_priv_settle)(c, t, distinct, touched, total, 0);
+        CASE_ID(_priv_settle)(c, t, 0);
       }
       for (k = 0; k < t->n; k++) c->weight[k] &= ~LBP_MARK;
     }
@@ -189,19 +200,18 @@ LBP_FN void CASE_ID(_draw_law)(const toy *t, int replace) {
     }
   }
   for (trial = 0; trial < EXACT_TRIALS; trial++) {
-    const uint32_t distinct = CASE_ID(_priv_draw)(c, 2, replace, &rng);
-    uint32_t touched = distinct, positive = 0;
-    uint64_t total = 0;
-    CASE_REAL log_pi;
+    CASE_ID(_priv_draw)(c, 2, replace, &rng);
+    c->y.touched = c->y.flips;
     seen[c->touched[0] * t->n + (replace ? c->touched[c->path[1]] : c->touched[1])]++;
-    removed += c->removed;
-    if (CASE_ID(_priv_flip)(c, t, distinct, 0, &log_pi)) {
-      touched = CASE_ID(_priv_reweigh)(c, t, distinct, &total, &positive);
+    removed += c->y.removed;
+    CASE_ID(_priv_flip)(c, t, 0);
+    if (!lbp_is_impossible((float)c->y.log_pi)) {
+      CASE_ID(_priv_reweigh)(c, t);
       CASE_ID(_start)(&other, t, CASE_ID(_code)(c));
       CASE_ID(_priv_prepare)(&other.chain, t, 1);
-      agree &= total == other.chain.total && positive == other.chain.start[LBP_BUCKETS - 1];
+      agree &= c->y.total == other.chain.total && c->y.positive == other.chain.positive;
     }
-    CASE_ID(_priv_settle)(c, t, distinct, touched, total, 0);
+    CASE_ID(_priv_settle)(c, t, 0);
     agree &= CASE_ID(_code)(c) == x;
   }
   CHECK(agree);
@@ -314,3 +324,4 @@ LBP_FN void CASE_ID(_test_all)(void) {
 #undef CASE_KIND
 #undef CASE_DELTAS
 #undef CASE_N
+#undef CASE_SORT_ABOVE

@@ -19,6 +19,8 @@
 #define AS_DOUBLE(name) name
 #define AS_FLOAT(name)  name##_float
 
+static int exact_ways[2]; /* sites were drawn by rejection, in order */
+
 static uint32_t exact_code(const uint8_t *x, uint32_t n) {
   uint32_t code = 0, i;
   for (i = 0; i < n; i++) code |= (uint32_t)x[i] << i;
@@ -60,6 +62,7 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 #define CASE_REAL double
 #define CASE_WEIGHT LBP_BARKER
 #define CASE_KIND EXACT_LOCAL
+#define CASE_SORT_ABOVE 0
 #include "exact_case.h"
 
 #define CASE lf_sqrt
@@ -74,12 +77,14 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 #define CASE_REAL double
 #define CASE_WEIGHT LBP_SQRT
 #define CASE_KIND EXACT_LOCAL
+#define CASE_SORT_ABOVE 2
 #include "exact_case.h"
 
 #define CASE ld_custom
 #define CASE_REAL double
 #define CASE_WEIGHT LBP_CUSTOM
 #define CASE_KIND EXACT_LOCAL
+#define CASE_SORT_ABOVE 0
 #include "exact_case.h"
 
 #define CASE lf
@@ -92,6 +97,7 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 #define CASE_REAL float
 #define CASE_WEIGHT LBP_CUSTOM
 #define CASE_KIND EXACT_LOCAL
+#define CASE_SORT_ABOVE 2
 #include "exact_case.h"
 
 #define CASE ld_fixed
@@ -99,6 +105,7 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 #define CASE_WEIGHT LBP_BARKER
 #define CASE_KIND EXACT_LOCAL
 #define CASE_N 4
+#define CASE_SORT_ABOVE 0
 #include "exact_case.h"
 
 #define CASE ld_sqrt_fixed
@@ -113,6 +120,7 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 #define CASE_WEIGHT LBP_BARKER
 #define CASE_KIND EXACT_LOCAL
 #define CASE_N 5
+#define CASE_SORT_ABOVE 2
 #include "exact_case.h"
 
 #define CASE lf_sqrt_fixed
@@ -120,6 +128,7 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 #define CASE_WEIGHT LBP_SQRT
 #define CASE_KIND EXACT_LOCAL
 #define CASE_N 10
+#define CASE_SORT_ABOVE 0
 #include "exact_case.h"
 
 /* dense, exact */
@@ -135,6 +144,7 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 #define CASE_WEIGHT LBP_SQRT
 #define CASE_KIND EXACT_DENSE
 #define CASE_DELTAS AS_FLOAT
+#define CASE_SORT_ABOVE 2
 #include "exact_case.h"
 
 #define CASE dd_sqrt_fixed
@@ -143,6 +153,7 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 #define CASE_KIND EXACT_DENSE
 #define CASE_DELTAS AS_DOUBLE
 #define CASE_N 4
+#define CASE_SORT_ABOVE 0
 #include "exact_case.h"
 
 #define CASE df_fixed
@@ -159,6 +170,7 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 #define CASE_WEIGHT LBP_BARKER
 #define CASE_KIND EXACT_ESTIMATE
 #define CASE_DELTAS AS_DOUBLE
+#define CASE_SORT_ABOVE 2
 #include "exact_case.h"
 
 #define CASE ed_sqrt
@@ -166,6 +178,7 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 #define CASE_WEIGHT LBP_SQRT
 #define CASE_KIND EXACT_ESTIMATE
 #define CASE_DELTAS AS_DOUBLE
+#define CASE_SORT_ABOVE 0
 #include "exact_case.h"
 
 #define CASE ef
@@ -180,6 +193,7 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 #define CASE_WEIGHT LBP_SQRT
 #define CASE_KIND EXACT_ESTIMATE
 #define CASE_DELTAS AS_FLOAT
+#define CASE_SORT_ABOVE 2
 #include "exact_case.h"
 
 #define CASE ed_fixed
@@ -188,6 +202,7 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 #define CASE_KIND EXACT_ESTIMATE
 #define CASE_DELTAS AS_DOUBLE
 #define CASE_N 4
+#define CASE_SORT_ABOVE 0
 #include "exact_case.h"
 
 #define CASE ef_sqrt_fixed
@@ -223,5 +238,6 @@ int main(void) {
   ed_fixed_test_all();
   ef_sqrt_fixed_test_all();
 #endif
+  CHECK(exact_ways[0] && exact_ways[1]);
   return test_report();
 }
