@@ -21,6 +21,8 @@
  *   ising_info ising_lbp_step  (ising_chain *, const grid *, uint32_t R, lbp_rng *)   locally balanced, R sites
  *   ising_info ising_gwg_step  (ising_chain *, const grid *, uint32_t R, lbp_rng *)   the same with replacement
  *   ising_info ising_rwm_step  (ising_chain *, const grid *, uint32_t R, lbp_rng *)   R sites uniformly
+ *   void       ising_lbp_steps (ising_chain *const *, const grid *, const uint32_t *R, lbp_rng *const *, uint32_t count,
+ *                               ising_info *)                                  many chains at once (LBP_DELTAS_MANY)
  *   ising_info ising_albp_step, ising_agwg_step, ising_arwm_step
  *                              (ising_chain *, const grid *, ising_tuner *, lbp_rng *) R tunes itself
  *   ising_info ising_gibbs_sweep (ising_chain *, const grid *, lbp_rng *)      every site once, in order
@@ -210,6 +212,43 @@ LBP_FN double lbp_exp2(double t) {
   for (j = 13; j > 0; j--) p = 1.0 + p * f / (double)j;
   memcpy(&scale, &bits, sizeof scale);
   return p * scale;
+}
+
+/* log2 of a positive normal number, error below 2e-7 of the result or of 1; free of branches. */
+LBP_INLINE float lbp_log2f(float v) {
+  const uint32_t low = 0x3f3504f3u; /* sqrt(1/2): mantissas are taken from there to sqrt(2) */
+  uint32_t bits;
+  int32_t exponent;
+  float s, square, series;
+  memcpy(&bits, &v, sizeof bits);
+  exponent = (int32_t)(bits - low) >> 23;
+  bits -= (uint32_t)exponent << 23;
+  memcpy(&v, &bits, sizeof v);
+  s = (v - 1.0f) / (v + 1.0f); /* log v = 2 artanh s */
+  square = s * s;
+  series = 0.32059890f; /* 2 / (9 log 2), and so on */
+  series = series * square + 0.41219858f;
+  series = series * square + 0.57707802f;
+  series = series * square + 0.96179669f;
+  series = series * square + 2.8853901f;
+  return (float)exponent + series * s;
+}
+
+/* The same, error below 1e-15. */
+LBP_FN double lbp_log2(double v) {
+  const uint64_t low = 0x3fe6a09e667f3bcdu;
+  uint64_t bits;
+  int64_t exponent;
+  double s, square, series = 0;
+  int j;
+  memcpy(&bits, &v, sizeof bits);
+  exponent = (int64_t)(bits - low) >> 52;
+  bits -= (uint64_t)exponent << 52;
+  memcpy(&v, &bits, sizeof v);
+  s = (v - 1.0) / (v + 1.0);
+  square = s * s;
+  for (j = 21; j > 0; j -= 2) series = series * square + 2.88539008177792681472 / j;
+  return (double)exponent + series * s;
 }
 
 /* The product's high half, a uniform integer below b when a is a uniform 64-bit word; *low gets the low half, what is
@@ -408,14 +447,12 @@ LBP_INLINE uint32_t lbp_weight_log(float log_g) {
  * weight / ceiling, where the ceiling is one for all; nothing has to be kept up to date. Where the weights differ so much
  * that this would need many tries, by composition and rejection: sites are sorted into buckets by weight, each with its
  * own ceiling, so that about one try in two succeeds whatever the weights are. Bucket b < LBP_BUCKETS - 1 holds weights in
- * [2^28, 2^31) >> 3b, the last one the zeros. */
-enum { LBP_BUCKETS = 12 };
+ * [2^29, 2^31) >> 2b, the last one the zeros. */
+enum { LBP_BUCKETS = 17 };
 
-LBP_INLINE uint32_t lbp_bucket(uint32_t weight) {
-  return (31u - lbp_bit_length(weight) + 2u * (weight == 0)) / 3u;
-}
+LBP_INLINE uint32_t lbp_bucket(uint32_t weight) { return (31u - lbp_bit_length(weight) + (weight == 0)) / 2u; }
 
-LBP_INLINE uint32_t lbp_bucket_shift(uint32_t bucket) { return 31u - 3u * bucket; }
+LBP_INLINE uint32_t lbp_bucket_shift(uint32_t bucket) { return 31u - 2u * bucket; }
 
 LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
   return bucket < LBP_BUCKETS - 1 ? (uint64_t)1 << lbp_bucket_shift(bucket) : 0;
@@ -423,6 +460,9 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
 
 /* Tries, and touched sites, are handled in blocks of this many. */
 #define LBP_BLOCK 64u
+
+/* Chains whose log-ratios are asked for together, at most. */
+#define LBP_MANY 128u
 
 #elif LBP_VERSION != 200
 #error "lbp.h: two versions of lbp.h meet in one translation unit; use the same one everywhere"
@@ -459,6 +499,9 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
 #define LBP_P_SKIP 1
 #elif defined LBP_FIELDS_T && !(defined LBP_FIELDS_INIT && defined LBP_FLIP)
 #error "lbp.h: LBP_FIELDS_T needs LBP_FIELDS_INIT (from scratch) and LBP_FLIP (after one flip)"
+#define LBP_P_SKIP 1
+#elif defined LBP_DELTAS_MANY && !(defined LBP_DELTAS && defined LBP_LOGP)
+#error "lbp.h: LBP_DELTAS_MANY goes with LBP_DELTAS, for one chain, and LBP_LOGP: define these too"
 #define LBP_P_SKIP 1
 #elif defined LBP_SAVE != defined LBP_RESTORE
 #error "lbp.h: define both of LBP_SAVE and LBP_RESTORE or none"
@@ -511,6 +554,10 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
  * how many, at most LBP_MAX_NEIGHBOURS. */
 
 /* LBP_DELTAS(m, x, out): all n log-ratios, exact, or estimates such as (1 - 2 x_i) d log pi / d x_i [G]. */
+
+/* LBP_DELTAS_MANY(m, x, out, count): optional, brings NAME_lbp_steps. The same as LBP_DELTAS for `count` chains, at most
+ * LBP_MANY: x, out and with LBP_FIELDS_T fields are arrays of `count` pointers. It is called before LBP_LOGP is asked for
+ * the same states, and may leave the answers in the fields. Needs LBP_LOGP. */
 
 /* LBP_LOGP(m, x) -> LBP_REAL: log pi(x) up to a constant. For a dense model it decides the acceptance: required
  * where LBP_DELTAS are estimates. Without it they must be exact, and a step of R flips asks for them R times unless
@@ -578,6 +625,7 @@ typedef LBP_REAL LBP_P_REAL;
 
 /* A proposal y: what is known of it, between drawing and settling. */
 typedef struct {
+  uint32_t draws;          /* R; without replacement also fewer may be drawn */
   uint32_t flips;          /* touched[0 .. flips) are the sites to flip ... */
   uint32_t touched;        /* ... and touched[flips .. touched) the others whose weights change with them */
   uint32_t removed;        /* touched[0 .. removed) sit in the zero bucket */
@@ -585,6 +633,7 @@ typedef struct {
   uint32_t largest;        /* the largest weight of a touched site at y (dense: of any site) */
   uint64_t total;          /* W(y) */
   LBP_P_REAL log_pi;       /* log pi(y) - log pi(x) */
+  uint64_t word;           /* decides whether y is accepted */
 } LBP_P_PRIV(proposal);
 
 /* One chain. Read x, n and fields; leave the rest to the functions below. May be copied if LBP_N is defined and
@@ -682,6 +731,16 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(exp2)(LBP_P_REAL t) {
   return sizeof(LBP_P_REAL) == sizeof(float) ? (LBP_P_REAL)lbp_exp2f((float)t) : (LBP_P_REAL)lbp_exp2((double)t);
 }
 
+LBP_INLINE LBP_P_REAL LBP_P_PRIV(log2)(LBP_P_REAL v) {
+  return sizeof(LBP_P_REAL) == sizeof(float) ? (LBP_P_REAL)lbp_log2f((float)v) : (LBP_P_REAL)lbp_log2((double)v);
+}
+
+/* An integer below 2^62 as a real number, by way of 32-bit ones: compilers vectorise the conversion of no others. */
+LBP_INLINE LBP_P_REAL LBP_P_PRIV(real)(uint64_t v) {
+  return (LBP_P_REAL)(int32_t)(uint32_t)(v >> 31) * (LBP_P_REAL)2147483648.0 +
+         (LBP_P_REAL)(int32_t)(uint32_t)(v & 0x7fffffffu);
+}
+
 /* The weight of a flip, from its log-ratio. */
 LBP_INLINE uint32_t LBP_P_PRIV(weight)(LBP_P_REAL d) {
 #if LBP_WEIGHT == LBP_BARKER
@@ -712,13 +771,29 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(logp)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
 LBP_FN void LBP_P_PRIV(deltas)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) { LBP_DELTAS(LBP_P_ARGS(c), c->ratio); }
 #endif
 
-#if defined LBP_LOGP && !defined LBP_DELTA
-#define LBP_P_DELTA_COST 2u
+#ifdef LBP_DELTAS_MANY
+/* All log-ratios of up to LBP_MANY chains. */
+LBP_FN void LBP_P_PRIV(deltas_many)(LBP_P_CHAIN *const *chain, const LBP_MODEL_T *m, uint32_t count) {
+  const uint8_t *x[LBP_MANY];
+  LBP_P_REAL *out[LBP_MANY];
+  uint32_t k;
+#ifdef LBP_FIELDS_T
+  LBP_FIELDS_T *fields[LBP_MANY];
+  for (k = 0; k < count; k++) fields[k] = chain[k]->fields;
+#endif
+  for (k = 0; k < count; k++) {
+    x[k] = chain[k]->x;
+    out[k] = chain[k]->ratio;
+  }
+#ifdef LBP_FIELDS_T
+  LBP_DELTAS_MANY(m, fields, x, out, count);
 #else
-#define LBP_P_DELTA_COST 1u
+  LBP_DELTAS_MANY(m, x, out, count);
+#endif
+}
 #endif
 
-/* The exact log-ratio of one flip, by the cheapest way that the model offers, in LBP_P_DELTA_COST evaluations. */
+/* The exact log-ratio of one flip, by the cheapest way that the model offers. */
 LBP_INLINE LBP_P_REAL LBP_P_PRIV(delta)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i) {
 #if defined LBP_DELTA
   return (LBP_P_REAL)(LBP_DELTA(LBP_P_ARGS(c), i));
@@ -732,6 +807,19 @@ LBP_INLINE LBP_P_REAL LBP_P_PRIV(delta)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, ui
   LBP_P_PRIV(deltas)(c, m);
   return c->ratio[i];
 #endif
+}
+
+/* The sum, or the product, of up to LBP_BLOCK numbers, by adding the upper half to the lower one again and again: a chain
+ * of additions would wait for each of them. Destroys them. */
+LBP_INLINE LBP_P_REAL LBP_P_PRIV(fold)(LBP_P_REAL *v, uint32_t count, int multiply) {
+  uint32_t size = 1, half, k;
+  while (size < count) size *= 2;
+  for (k = count; k < size; k++) v[k] = (LBP_P_REAL)multiply;
+  for (half = LBP_BLOCK / 2; half > 0; half /= 2) {
+    if (half >= size) continue; /* rather than start there: so each length is a constant */
+    for (k = 0; k < half; k++) v[k] = multiply ? v[k] * v[k + half] : v[k] + v[k + half];
+  }
+  return v[0];
 }
 
 /* ---- weights -------------------------------------------------------------------------------------------------- */
@@ -754,7 +842,7 @@ LBP_FN void LBP_P_PRIV(tally)(LBP_P_PRIV(proposal) *y, const uint32_t *next, con
 }
 
 #if LBP_P_LOCAL
-/* next[k] = the weight of touched[k], for all of them; returns the sum of their log-ratios. Log-ratios first, then
+/* next[k] = the weight of touched[k], for all of them; returns the sum of a product's log-ratios. Log-ratios first, then
  * weights: the second loop vectorises. */
 LBP_FN LBP_P_REAL LBP_P_PRIV(weigh)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t count) {
   LBP_P_REAL d[LBP_BLOCK], sum = 0;
@@ -763,21 +851,18 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(weigh)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32
     const uint32_t *site = c->touched + done;
     uint32_t *next = c->next + done;
     block = count - done < LBP_BLOCK ? count - done : LBP_BLOCK;
-    for (k = 0; k < block; k++) {
-      d[k] = LBP_P_PRIV(delta)(c, m, site[k]);
-      sum += d[k];
-    }
+    for (k = 0; k < block; k++) d[k] = LBP_P_PRIV(delta)(c, m, site[k]);
     for (k = 0; k < block; k++) next[k] = LBP_P_PRIV(weight)(d[k]);
+    if (LBP_P_PRODUCT) sum += LBP_P_PRIV(fold)(d, block, 0);
   }
   return sum;
 }
 #else
-/* next[i] = the weight of site i, for all sites. */
-LBP_FN void LBP_P_PRIV(weigh_all)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
+/* next[i] = the weight of site i, for all sites, from their log-ratios in ratio[]. */
+LBP_FN void LBP_P_PRIV(weigh_all)(LBP_P_CHAIN *c) {
   const uint32_t n = LBP_P_COUNT(c);
   const LBP_P_REAL *ratio = c->ratio; /* without these two, the loop does not vectorise */
   uint32_t i, *next = c->next;
-  LBP_P_PRIV(deltas)(c, m);
   for (i = 0; i < n; i++) next[i] = LBP_P_PRIV(weight)(ratio[i]);
 }
 #endif
@@ -843,13 +928,23 @@ LBP_FN void LBP_P_PRIV(move_site)(LBP_P_CHAIN *c, uint32_t i, uint32_t from, uin
   }
 }
 
-/* Chooses between the two ways of drawing; every 16 n touched sites, whether sorting still pays. */
-LBP_FN void LBP_P_PRIV(choose_order)(LBP_P_CHAIN *c) {
+/* Chooses between the two ways of drawing R sites. A local model stays sorted for long: every 16 n touched sites, whether
+ * it still pays. The weights of a dense one are all new after each accepted step, so sorting must pay at once. */
+LBP_FN void LBP_P_PRIV(choose_order)(LBP_P_CHAIN *c, uint32_t R) {
   if (c->sorted && c->since > (uint64_t)16 * LBP_P_COUNT(c)) {
     LBP_P_PRIV(survey)(c);
     if ((c->mass >> 4) * 2 > (c->total >> 4) * LBP_SORT_ABOVE) LBP_P_PRIV(sort_sites)(c);
   }
-  if (!c->sorted && (c->mass >> 4) > (c->total >> 4) * LBP_SORT_ABOVE) LBP_P_PRIV(sort_sites)(c);
+  if (!c->sorted && (c->mass >> 4) > (c->total >> 4) * LBP_SORT_ABOVE) {
+    if (LBP_P_LOCAL || (uint64_t)c->ceiling * R > c->total * 2) LBP_P_PRIV(sort_sites)(c);
+  }
+}
+
+/* Takes next[], by site, as the weights of all sites. */
+LBP_FN void LBP_P_PRIV(start_weights)(LBP_P_CHAIN *c) {
+  memcpy(c->weight, c->next, LBP_P_COUNT(c) * sizeof c->next[0]);
+  LBP_P_PRIV(survey)(c);
+  c->weights_ready = 1;
 }
 
 /* Makes fields and log pi, and if asked the weights, describe x. Touches all sites, once after NAME_init or
@@ -865,31 +960,30 @@ LBP_FN void LBP_P_PRIV(prepare)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int weight
     c->fields_ready = 1;
   }
   if (weights && !c->weights_ready) {
-    const uint32_t n = LBP_P_COUNT(c);
 #if LBP_P_LOCAL
     uint32_t i;
-    for (i = 0; i < n; i++) c->touched[i] = i;
-    LBP_P_PRIV(weigh)(c, m, n);
+    for (i = 0; i < LBP_P_COUNT(c); i++) c->touched[i] = i;
+    LBP_P_PRIV(weigh)(c, m, LBP_P_COUNT(c));
 #else
-    LBP_P_PRIV(weigh_all)(c, m);
+    LBP_P_PRIV(deltas)(c, m);
+    LBP_P_PRIV(weigh_all)(c);
 #endif
-    memcpy(c->weight, c->next, n * sizeof c->next[0]);
-    LBP_P_PRIV(survey)(c);
-    c->weights_ready = 1;
+    LBP_P_PRIV(start_weights)(c);
   }
 }
 
 /* ---- drawing -------------------------------------------------------------------------------------------------- */
 
-/* A block of independent candidates, each drawn in proportion to the weights (draws that a threshold rejects are
- * left out): returns how many. Sites marked in this step are rejected unless `replace`. A site of weight w is drawn with
- * the right probability to one part in 2^64 w / mass: 2^42 for a middling weight among 10^6 sites. */
+/* Independent candidates, each drawn in proportion to the weights (draws that a threshold rejects are left out), one
+ * try for each word: appends them to out[count ..) and returns the new count. Sites marked in this step are rejected
+ * unless `replace`. A site of weight w is drawn with the right probability to one part in 2^64 w / mass: 2^42 for a
+ * middling weight among 10^6 sites. */
 LBP_INLINE uint32_t LBP_P_PRIV(candidates)(const LBP_P_CHAIN *c, const uint64_t *word, uint32_t tries, int replace,
-                                           uint32_t *out) {
+                                           uint32_t *out, uint32_t count) {
   const uint32_t keep = replace ? ~LBP_MARK : ~0u;
   const uint32_t *weight = c->weight;
-  uint64_t size[LBP_BUCKETS];
-  uint32_t k, b, count = 0;
+  uint64_t end[LBP_BUCKETS], mass = 0;
+  uint32_t k, b, first = 0, last;
   if (!c->sorted) {
     const uint64_t n = LBP_P_COUNT(c), ceiling = c->ceiling;
     for (k = 0; k < tries; k++) { /* one number is the site and the threshold */
@@ -901,13 +995,18 @@ LBP_INLINE uint32_t LBP_P_PRIV(candidates)(const LBP_P_CHAIN *c, const uint64_t 
     }
     return count;
   }
-  for (b = 0; b < LBP_BUCKETS - 1; b++) {
-    size[b] = (uint64_t)(c->start[b + 1] - c->start[b]) << lbp_bucket_shift(b);
+  while (c->start[first + 1] == 0) first++;
+  for (b = last = first; b < LBP_BUCKETS - 1; b++) {
+    const uint64_t sites = c->start[b + 1] - c->start[b];
+    mass += sites << lbp_bucket_shift(b);
+    end[b] = mass;
+    if (sites > 0) last = b;
   }
   for (k = 0; k < tries; k++) {
-    uint64_t v = lbp_mulhi(word[k], c->mass); /* one number picks the bucket, the site in it and the threshold */
-    uint32_t site, threshold;
-    for (b = 0; v >= size[b]; b++) v -= size[b];
+    uint64_t v = lbp_mulhi(word[k], mass); /* one number picks the bucket, the site in it and the threshold */
+    uint32_t site, threshold, j;
+    for (b = j = first; j < last; j++) b += v >= end[j]; /* no branch: buckets are unpredictable */
+    v = end[b] - 1 - v;
     site = c->order[c->start[b] + (uint32_t)(v >> lbp_bucket_shift(b))];
     threshold = (uint32_t)v & ((1u << lbp_bucket_shift(b)) - 1u);
     out[count] = site;
@@ -920,21 +1019,26 @@ LBP_INLINE uint32_t LBP_P_PRIV(candidates)(const LBP_P_CHAIN *c, const uint64_t 
  * the order of their first draw, path[] (with replacement) every draw as an index into it. y.flips becomes the number of
  * distinct sites: without replacement R, or as many as have a positive weight. */
 LBP_INLINE void LBP_P_PRIV(draw)(LBP_P_CHAIN *c, uint32_t R, int replace, LBP_RNG_T *rng) {
+  enum { ROOM = 4 * LBP_BLOCK };
   uint32_t *weight = c->weight, *touched = c->touched, *before = c->before, *next = c->next, *path = c->path;
+  uint32_t candidate[ROOM], k = 0, draws = 0, dry = 0;
   uint64_t room[LBP_BLOCK];
-  uint32_t candidate[LBP_BLOCK], k = 0, draws = 0, dry = 0;
   c->y.flips = c->y.removed = 0;
   if (c->positive == 0) return;
   if (!replace && R > c->positive) R = c->positive;
-  LBP_P_PRIV(choose_order)(c);
+  LBP_P_PRIV(choose_order)(c, R);
   while (draws < R) {
     /* as many tries as should do, and one in eight more */
-    const uint64_t need = R - draws < LBP_BLOCK ? R - draws : LBP_BLOCK;
+    const uint64_t need = R - draws < ROOM ? R - draws : ROOM;
     const uint64_t ask = (need * (c->mass >> 8) / ((c->total >> 8) + 1) * 9 / 16 + 1) * 2;
-    const uint32_t first = draws;
-    uint32_t tries = ask < LBP_BLOCK ? (uint32_t)ask : LBP_BLOCK, found, f, end;
-    const uint64_t *word = LBP_P_PRIV(words)(rng, room, &tries);
-    found = LBP_P_PRIV(candidates)(c, word, tries, replace, candidate);
+    uint32_t tries = ask < ROOM ? (uint32_t)ask : ROOM, done, found = 0, f, end;
+    const uint32_t first = draws, asked = tries;
+    for (done = 0; done < asked; done += tries) {
+      const uint64_t *word;
+      tries = asked - done < LBP_BLOCK ? asked - done : LBP_BLOCK;
+      word = LBP_P_PRIV(words)(rng, room, &tries);
+      found = LBP_P_PRIV(candidates)(c, word, tries, replace, candidate, found);
+    }
     if (replace) {
       if (found > R - draws) found = R - draws;
       for (f = 0; f < found; f++) {
@@ -958,7 +1062,7 @@ LBP_INLINE void LBP_P_PRIV(draw)(LBP_P_CHAIN *c, uint32_t R, int replace, LBP_RN
       }
       draws = k;
     }
-    dry = draws > first ? 0 : dry + tries;
+    dry = draws > first ? 0 : dry + asked;
     if (dry >= LBP_BLOCK && !replace) {
       /* the sites drawn so far hold nearly all the weight: take them out of their buckets */
       if (!c->sorted) LBP_P_PRIV(sort_sites)(c);
@@ -1041,15 +1145,16 @@ LBP_FN void LBP_P_PRIV(unflip)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
 #endif
 }
 
-/* After the flips: completes touched[] and y with the weights that they changed. */
+/* After the flips: completes touched[] and y with the weights that they changed (dense: from ratio[]). */
 LBP_FN void LBP_P_PRIV(reweigh)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
 #if LBP_P_LOCAL
-  uint32_t list[LBP_MAX_NEIGHBOURS + 1], k, j, t = c->y.flips;
+  enum { ROOM = 4 * LBP_BLOCK };
+  uint32_t list[ROOM + LBP_MAX_NEIGHBOURS], k = 0, j, count, t = c->y.flips;
   uint32_t *weight = c->weight, *touched = c->touched, *before = c->before;
   LBP_P_REAL sum;
-  for (k = 0; !LBP_P_PRODUCT && k < c->y.flips; k++) {
-    const uint32_t count = LBP_NEIGHBOURS(m, touched[k], list);
-    for (j = 0; j < count; j++) {
+  while (!LBP_P_PRODUCT && k < c->y.flips) {
+    for (count = 0; k < c->y.flips && count < ROOM; k++) count += LBP_NEIGHBOURS(m, touched[k], list + count);
+    for (j = 0; j < count; j++) { /* one loop over many lists: its end is seldom mispredicted */
       const uint32_t i = list[j], w = weight[i];
       touched[t] = i;
       before[t] = w;
@@ -1066,11 +1171,11 @@ LBP_FN void LBP_P_PRIV(reweigh)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
   LBP_P_PRIV(tally)(&c->y, c->next, before, t);
 #else
   uint32_t none[LBP_BLOCK], i;
+  (void)m;
   memset(none, 0, sizeof none);
-  c->y.touched = c->y.flips;
   c->y.total = 0;
   c->y.positive = c->y.largest = 0;
-  LBP_P_PRIV(weigh_all)(c, m);
+  LBP_P_PRIV(weigh_all)(c);
   for (i = 0; i < LBP_P_COUNT(c); i += LBP_BLOCK) {
     const uint32_t rest = LBP_P_COUNT(c) - i;
     LBP_P_PRIV(tally)(&c->y, c->next + i, none, rest < LBP_BLOCK ? rest : LBP_BLOCK);
@@ -1091,16 +1196,12 @@ LBP_INLINE int32_t LBP_P_PRIV(split)(LBP_P_REAL *v) {
 }
 
 /* Multiplies a block of ratios into the product. Binary exponents are taken out first: what is left is in [1, 2), and
- * 64 of them can't overflow. Halves are multiplied with halves, which vectorises. Destroys the block. */
-LBP_FN void LBP_P_PRIV(multiply)(LBP_P_PRIV(product) *p, LBP_P_REAL *ratio, uint32_t count) {
+ * 64 of them can't overflow. Destroys the block. */
+LBP_INLINE void LBP_P_PRIV(multiply)(LBP_P_PRIV(product) *p, LBP_P_REAL *ratio, uint32_t count) {
   int32_t exponent = p->exponent;
-  uint32_t k, half;
+  uint32_t k;
   for (k = 0; k < count; k++) exponent += LBP_P_PRIV(split)(&ratio[k]);
-  for (half = LBP_BLOCK / 2; half > 0; half /= 2) {
-    for (k = half; k < count; k++) ratio[k - half] *= ratio[k];
-    if (count > half) count = half;
-  }
-  p->value *= ratio[0];
+  p->value *= LBP_P_PRIV(fold)(ratio, count, 1);
   p->exponent = exponent + LBP_P_PRIV(split)(&p->value);
 }
 
@@ -1118,7 +1219,8 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(probability)(const LBP_P_PRIV(product) *p, LBP_P_RE
  * in reversed order at y. So site k is drawn from all but sites 0 .. k - 1 at x, from all but k + 1 .. flips - 1 at y. */
 LBP_FN LBP_P_REAL LBP_P_PRIV(accept_lbp)(const LBP_P_CHAIN *c) {
   const uint32_t flips = c->y.flips;
-  LBP_P_REAL left[LBP_BLOCK], left_back[LBP_BLOCK], ratio[LBP_BLOCK];
+  uint64_t left[LBP_BLOCK], left_back[LBP_BLOCK];
+  LBP_P_REAL ratio[LBP_BLOCK];
   LBP_P_PRIV(product) p;
   uint64_t sum = c->total, sum_back = c->y.total;
   uint32_t k, done, block, lost = 0;
@@ -1129,14 +1231,14 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(accept_lbp)(const LBP_P_CHAIN *c) {
     const uint32_t *before = c->before + done;
     block = flips - done < LBP_BLOCK ? flips - done : LBP_BLOCK;
     for (k = 0; k < block; k++) {
-      left[k] = (LBP_P_REAL)(int64_t)sum;
+      left[k] = sum;
       sum -= before[k];
       sum_back += LBP_P_PRIV(next_weight)(c, done + k);
-      left_back[k] = (LBP_P_REAL)(int64_t)sum_back;
+      left_back[k] = sum_back;
     }
     for (k = 0; k < block; k++) {
       const int32_t w = (int32_t)before[k], w_back = (int32_t)LBP_P_PRIV(next_weight)(c, done + k);
-      ratio[k] = (LBP_P_REAL)w_back * left[k] / ((LBP_P_REAL)w * left_back[k]);
+      ratio[k] = (LBP_P_REAL)w_back * LBP_P_PRIV(real)(left[k]) / ((LBP_P_REAL)w * LBP_P_PRIV(real)(left_back[k]));
       lost |= w_back == 0;
     }
     LBP_P_PRIV(multiply)(&p, ratio, block);
@@ -1145,8 +1247,9 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(accept_lbp)(const LBP_P_CHAIN *c) {
 }
 
 /* Acceptance of GWG-R: all draws, repeated ones too, count on both sides. */
-LBP_FN LBP_P_REAL LBP_P_PRIV(accept_gwg)(const LBP_P_CHAIN *c, uint32_t draws) {
-  const LBP_P_REAL shrink = (LBP_P_REAL)(int64_t)c->total / (LBP_P_REAL)(int64_t)c->y.total;
+LBP_FN LBP_P_REAL LBP_P_PRIV(accept_gwg)(const LBP_P_CHAIN *c) {
+  const uint32_t draws = c->y.draws;
+  const LBP_P_REAL shrink = LBP_P_PRIV(real)(c->total) / LBP_P_PRIV(real)(c->y.total);
   LBP_P_REAL ratio[LBP_BLOCK];
   LBP_P_PRIV(product) p;
   uint32_t k, done, block, lost = 0;
@@ -1261,41 +1364,54 @@ LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, uint32_t n, uint8_t *x
   return LBP_OK;
 }
 
+/* First part of a step: draws the sites to flip. Returns whether there are any. */
+LBP_INLINE int LBP_P_PRIV(propose)(LBP_P_CHAIN *c, uint32_t R, int replace, LBP_RNG_T *rng, LBP_P_INFO *info) {
+  if (R > LBP_P_COUNT(c)) R = LBP_P_COUNT(c);
+  c->y.draws = R;
+  LBP_P_PRIV(draw)(c, R, replace, rng);
+  memset(info, 0, sizeof *info);
+  info->proposed = c->y.touched = c->y.flips;
+  info->sites = c->touched;
+  if (info->proposed == 0) return 0;
+  c->y.word = LBP_P_PRIV(word)(rng);
+  return 1;
+}
+
+/* Last part, after the flips, with y.log_pi known and for a dense model ratio[]: accepts or goes back. */
+LBP_INLINE void LBP_P_PRIV(conclude)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int replace, LBP_P_INFO *info) {
+  if (!lbp_is_impossible((float)c->y.log_pi)) {
+    LBP_P_PRIV(reweigh)(c, m);
+    info->evaluations += LBP_P_LOCAL ? c->y.touched : 1;
+    if (!lbp_is_finite((double)c->y.log_pi)) {
+      info->accept = 1; /* out of an impossible state, even if there is no way back */
+    } else if (replace) {
+      info->accept = LBP_P_PRIV(accept_gwg)(c);
+    } else if (info->proposed == c->y.draws || c->y.positive == info->proposed) { /* else the way back draws more */
+      info->accept = LBP_P_PRIV(accept_lbp)(c);
+    }
+  }
+  info->accepted = (uint32_t)LBP_P_PRIV(trial)(c->y.word, info->accept);
+  info->jump = info->accepted ? info->proposed : 0;
+  LBP_P_PRIV(settle)(c, m, (int)info->accepted);
+}
+
 LBP_INLINE LBP_P_INFO LBP_P_PRIV(informed_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t R, int replace,
                                                 LBP_RNG_T *rng) {
   LBP_P_INFO info;
-  uint64_t word;
-  if (R > LBP_P_COUNT(c)) R = LBP_P_COUNT(c);
   LBP_P_PRIV(prepare)(c, m, 1);
-  LBP_P_PRIV(draw)(c, R, replace, rng);
-  memset(&info, 0, sizeof info);
-  info.proposed = c->y.flips;
-  info.sites = c->touched;
-  if (info.proposed == 0) return info;
-  word = LBP_P_PRIV(word)(rng);
-  c->y.touched = info.proposed;
+  if (!LBP_P_PRIV(propose)(c, R, replace, rng, &info)) return info;
   if (LBP_P_PRODUCT) {
     LBP_P_PRIV(flip_all)(c, m);
     c->y.log_pi = 0; /* reweigh finds it */
   } else {
     /* With replacement the order of first draws and its reverse are equally likely on the way back: toss for it. */
-    LBP_P_PRIV(flip)(c, m, replace && (word & 1));
+    LBP_P_PRIV(flip)(c, m, replace && (c->y.word & 1));
     info.evaluations = LBP_P_BY_LOGP ? 1 : info.proposed;
   }
-  if (!lbp_is_impossible((float)c->y.log_pi)) {
-    LBP_P_PRIV(reweigh)(c, m);
-    info.evaluations += LBP_P_LOCAL ? c->y.touched : 1;
-    if (!lbp_is_finite((double)c->y.log_pi)) {
-      info.accept = 1; /* out of an impossible state, even if there is no way back */
-    } else if (replace) {
-      info.accept = LBP_P_PRIV(accept_gwg)(c, R);
-    } else if (info.proposed == R || c->y.positive == info.proposed) { /* else the way back would draw more sites */
-      info.accept = LBP_P_PRIV(accept_lbp)(c);
-    }
-  }
-  info.accepted = (uint32_t)LBP_P_PRIV(trial)(word, info.accept);
-  info.jump = info.accepted ? info.proposed : 0;
-  LBP_P_PRIV(settle)(c, m, (int)info.accepted);
+#if !LBP_P_LOCAL
+  if (!lbp_is_impossible((float)c->y.log_pi)) LBP_P_PRIV(deltas)(c, m);
+#endif
+  LBP_P_PRIV(conclude)(c, m, replace, &info);
   return info;
 }
 
@@ -1308,6 +1424,42 @@ LBP_INLINE LBP_P_INFO LBP_P_PRIV(informed_step)(LBP_P_CHAIN *c, const LBP_MODEL_
 LBP_FN LBP_P_INFO LBP_P_ID(lbp_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
   return LBP_P_PRIV(informed_step)(c, m, R, 0, rng);
 }
+
+#ifdef LBP_DELTAS_MANY
+/* One step of LBP-R of each of `count` chains, whose log-ratios come from one call of LBP_DELTAS_MANY for up to LBP_MANY
+ * chains: a product of matrices where NAME_lbp_step has a matrix and a vector. chain, R, rng and info have `count` elements;
+ * info gets what each step did. Chains, generators and fields are all different ones. Where LBP_DELTAS_MANY rounds in
+ * another way than LBP_DELTAS, or by the place among the chains, keep to one of the two and to the chains' order (or call
+ * NAME_touch): weights must depend on the state alone. */
+LBP_FN void LBP_P_ID(lbp_steps)(LBP_P_CHAIN *const *chain, const LBP_MODEL_T *m, const uint32_t *R,
+                                LBP_RNG_T *const *rng, uint32_t count, LBP_P_INFO *info) {
+  uint32_t k, first, block;
+  for (first = 0; first < count; first += block) {
+    int stale = 0;
+    block = count - first < LBP_MANY ? count - first : LBP_MANY;
+    for (k = first; k < first + block; k++) {
+      LBP_P_PRIV(prepare)(chain[k], m, 0);
+      stale |= !chain[k]->weights_ready;
+    }
+    if (stale) LBP_P_PRIV(deltas_many)(chain + first, m, block);
+    for (k = first; k < first + block; k++) {
+      if (!chain[k]->weights_ready) {
+        LBP_P_PRIV(weigh_all)(chain[k]);
+        LBP_P_PRIV(start_weights)(chain[k]);
+      }
+      if (LBP_P_PRIV(propose)(chain[k], R[k], 0, rng[k], &info[k])) LBP_P_PRIV(flip_all)(chain[k], m);
+    }
+    LBP_P_PRIV(deltas_many)(chain + first, m, block);
+    for (k = first; k < first + block; k++) {
+      if (info[k].proposed == 0) continue;
+      chain[k]->logp_proposed = LBP_P_PRIV(logp)(chain[k], m);
+      chain[k]->y.log_pi = chain[k]->logp_proposed - chain[k]->logp;
+      info[k].evaluations = 1;
+      LBP_P_PRIV(conclude)(chain[k], m, 0, &info[k]);
+    }
+  }
+}
+#endif
 
 /* One step of GWG-R [G]: R draws with replacement; a site drawn twice is flipped once, and the proposal's probability
  * is that of all R draws. R is clamped to [0, n]. */
@@ -1347,33 +1499,67 @@ LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint3
   return info;
 }
 
+/* logit u for uniform u in (0, 1), 62 bits of it: what a log-ratio must exceed for the conditional to choose the flip. */
+LBP_FN uint32_t LBP_P_PRIV(logits)(LBP_RNG_T *rng, uint32_t count, LBP_P_REAL *out) {
+  const LBP_P_REAL half = (LBP_P_REAL)0.5, log_2 = (LBP_P_REAL)0.69314718055994530942;
+  const uint64_t largest = 0x3fffffffffffffffu;
+  uint64_t room[LBP_BLOCK];
+  const uint64_t *word = LBP_P_PRIV(words)(rng, room, &count);
+  uint32_t k;
+  for (k = 0; k < count; k++) {
+    const uint64_t v = word[k] >> 2;
+    out[k] = log_2 * (LBP_P_PRIV(log2)(LBP_P_PRIV(real)(v) + half) - LBP_P_PRIV(log2)(LBP_P_PRIV(real)(largest - v) + half));
+  }
+  return count;
+}
+
 /* One systematic sweep: every site once, in order, drawn from its conditional. Does not keep the weights. */
 LBP_FN LBP_P_INFO LBP_P_ID(gibbs_sweep)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   const uint32_t n = LBP_P_COUNT(c);
-  const LBP_P_REAL limit = 100; /* 2^-100: a probability that no random word can tell from 0 */
+  LBP_P_REAL logit[LBP_BLOCK];
   LBP_P_INFO info;
-  uint32_t i;
+  uint32_t *touched = c->touched, first, count, k, jump = 0;
   memset(&info, 0, sizeof info);
-  info.sites = c->touched;
+  info.sites = touched;
   LBP_P_PRIV(prepare)(c, m, 0);
-  for (i = 0; i < n; i++) {
-    LBP_P_REAL d, t;
-    d = LBP_P_PRIV(delta)(c, m, i);
-    if (lbp_is_impossible((float)d)) continue;
-    t = d * (LBP_P_REAL)-1.44269504088896340736;
-    t = t < limit ? t : limit;
-    if (LBP_P_PRIV(trial)(LBP_P_PRIV(word)(rng), 1 / (1 + LBP_P_PRIV(exp2)(t > -limit ? t : -limit)))) {
+  for (first = 0; first < n; first += count) {
+    count = LBP_P_PRIV(logits)(rng, n - first < LBP_BLOCK ? n - first : LBP_BLOCK, logit);
+    for (k = 0; k < count; k++) {
+      const uint32_t i = first + k;
+#if LBP_P_BY_LOGP && !defined LBP_DELTA
       LBP_P_PRIV(flip_site)(c, m, i);
-      c->touched[info.jump++] = i;
+      c->logp_proposed = LBP_P_PRIV(logp)(c, m);
+      if (c->logp_proposed - c->logp > logit[k]) {
+        touched[jump++] = i;
+        c->logp = c->logp_proposed;
+      } else {
+        LBP_P_PRIV(flip_site)(c, m, i);
+      }
+#else
+      const int flips = LBP_P_PRIV(delta)(c, m, i) > logit[k]; /* false for NaN */
+#ifndef LBP_FLIP
+      if (LBP_P_PRODUCT) { /* without a branch; where sites interact it would wait for the last site's decision */
+        c->x[i] ^= (uint8_t)flips;
+        touched[jump] = i;
+        jump += (uint32_t)flips;
+        continue;
+      }
+#endif
+      if (flips) {
+        LBP_P_PRIV(flip_site)(c, m, i);
+        touched[jump++] = i;
+      }
+#endif
     }
   }
-#if LBP_P_BY_LOGP
+#if LBP_P_BY_LOGP && defined LBP_DELTA
   c->logp = LBP_P_PRIV(logp)(c, m);
+  info.evaluations = 1;
 #endif
   info.accept = 1;
   info.accepted = 1;
-  info.proposed = info.jump;
-  info.evaluations = n * LBP_P_DELTA_COST + LBP_P_BY_LOGP;
+  info.proposed = info.jump = jump;
+  info.evaluations += n;
   c->weights_ready = 0;
   return info;
 }
@@ -1643,7 +1829,6 @@ LBP_FN LBP_P_REPORT LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32
 #undef LBP_P_LOCAL
 #undef LBP_P_PRODUCT
 #undef LBP_P_BY_LOGP
-#undef LBP_P_DELTA_COST
 #undef LBP_P_ARGS
 #undef LBP_P_ARRAY
 #undef LBP_P_COUNT
@@ -1670,6 +1855,7 @@ LBP_FN LBP_P_REPORT LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32
 #undef LBP_NEIGHBOURS
 #undef LBP_MAX_NEIGHBOURS
 #undef LBP_DELTAS
+#undef LBP_DELTAS_MANY
 #undef LBP_LOGP
 #undef LBP_FIELDS_T
 #undef LBP_FIELDS_INIT

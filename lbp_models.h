@@ -114,6 +114,23 @@ LBP_FN int lbp_p_check_config(int config) {
   return config >= LBP_C1 && config <= LBP_C3 ? LBP_OK : LBP_E_RANGE;
 }
 
+/* v for a site that is 0, -v for one that is 1: the log-ratio of a flip from that of a flip to 1. On bits, which costs
+ * less than a conversion and a product. */
+LBP_INLINE lbp_real lbp_p_flipped(lbp_real v, uint8_t x) {
+  if (sizeof v == sizeof(uint32_t)) {
+    uint32_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    bits ^= (uint32_t)x << 31;
+    memcpy(&v, &bits, sizeof bits);
+  } else {
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof v);
+    bits ^= (uint64_t)x << 63;
+    memcpy(&v, &bits, sizeof v);
+  }
+  return v;
+}
+
 /* ---------------------------------------------------------------------------------------------------------
  * Bernoulli: independent sites, P(x_i = 1) = p_i (appendix D.1)
  * ------------------------------------------------------------------------------------------------------ */
@@ -181,7 +198,7 @@ LBP_FN double lbp_bernoulli_logp(const lbp_bernoulli *m, const uint8_t *x) {
 }
 
 LBP_FN lbp_real lbp_bernoulli_delta(const lbp_bernoulli *m, const uint8_t *x, uint32_t i) {
-  return (lbp_real)(1 - 2 * x[i]) * m->logit[i];
+  return lbp_p_flipped(m->logit[i], x[i]);
 }
 
 LBP_FN uint32_t lbp_bernoulli_neighbours(const lbp_bernoulli *m, uint32_t i, uint32_t *out) {
@@ -319,7 +336,7 @@ LBP_INLINE lbp_real lbp_ising_delta(const lbp_ising *m, const uint8_t *x, uint32
   const size_t cols = m->cols;
   const int ones = site.edges == LBP_P_INSIDE ? *(at - cols) + at[cols] + *(at - 1) + at[1]
                                               : (int)lbp_p_ising_border(m, x, i, site.edges);
-  return (lbp_real)(1 - 2 * *at) * (site.bias + m->gain * (lbp_real)ones);
+  return lbp_p_flipped(site.bias + m->gain * (lbp_real)ones, *at);
 }
 
 LBP_INLINE uint32_t lbp_ising_neighbours(const lbp_ising *m, uint32_t i, uint32_t *out) {
@@ -457,7 +474,7 @@ LBP_FN lbp_real lbp_graph_delta(const lbp_graph *m, const uint8_t *x, uint32_t i
   lbp_real sum = m->bias[i];
   uint32_t k;
   for (k = m->start[i]; k < end; k++) sum += m->link[k].gain * (lbp_real)x[m->link[k].site];
-  return (lbp_real)(1 - 2 * x[i]) * sum;
+  return lbp_p_flipped(sum, x[i]);
 }
 
 /* out needs room for max_degree sites. */
@@ -643,37 +660,43 @@ LBP_INLINE void lbp_p_add(lbp_real *v, lbp_real scale, const lbp_real *row, size
   for (k = 0; k < count; k++) v[k] += scale * row[k];
 }
 
-enum { LBP_P_LANES = 16, LBP_P_ROWS = 4 };   /* independent sums: enough to keep vector units busy */
+enum { LBP_P_LANES = 16, LBP_P_ROWS = 4, LBP_P_STRIP = 64 };   /* independent sums: enough to keep vector units busy */
 
 /* out = matrix . v, for a row-major matrix [rows][cols]. Not by CBLAS: this runs at the speed of the memory, and
- * the order of its sums is fixed. Four rows at a time, each in 16 sums. */
+ * the order of its sums is fixed. Four rows at a time, each in 16 sums, folded to 8 right away; those are added up for
+ * many rows together, which vectorises where a row's own sum does not. */
 LBP_FN void lbp_p_matvec(size_t rows, size_t cols, const lbp_real *matrix, const lbp_real *v, lbp_real *out) {
-  size_t i, j, r;
-  for (i = 0; i < rows; i += LBP_P_ROWS) {
-    const size_t last = rows - 1 - i;
-    const lbp_real *a = matrix + i * cols, *b = a + (last < 1 ? last : 1) * cols;
-    const lbp_real *c = a + (last < 2 ? last : 2) * cols, *d = a + (last < 3 ? last : 3) * cols;
-    lbp_real sum[LBP_P_ROWS][LBP_P_LANES] = {{0}}, total[LBP_P_ROWS] = {0};
-    size_t k, half;
-    for (j = 0; j + LBP_P_LANES <= cols; j += LBP_P_LANES) {
-      for (k = 0; k < LBP_P_LANES; k++) {
-        sum[0][k] += a[j + k] * v[j + k];
-        sum[1][k] += b[j + k] * v[j + k];
-        sum[2][k] += c[j + k] * v[j + k];
-        sum[3][k] += d[j + k] * v[j + k];
+  lbp_real part[LBP_P_STRIP][LBP_P_LANES / 2];
+  size_t first, i, j, k, r;
+  for (first = 0; first < rows; first += LBP_P_STRIP) {
+    const size_t strip = rows - first < LBP_P_STRIP ? rows - first : (size_t)LBP_P_STRIP;
+    for (i = 0; i < strip; i += LBP_P_ROWS) {
+      const size_t last = strip - 1 - i;
+      const lbp_real *a = matrix + (first + i) * cols, *b = a + (last < 1 ? last : 1) * cols;
+      const lbp_real *c = a + (last < 2 ? last : 2) * cols, *d = a + (last < 3 ? last : 3) * cols;
+      lbp_real sum[LBP_P_ROWS][LBP_P_LANES] = {{0}};
+      for (j = 0; j + LBP_P_LANES <= cols; j += LBP_P_LANES) {
+        for (k = 0; k < LBP_P_LANES; k++) {
+          sum[0][k] += a[j + k] * v[j + k];
+          sum[1][k] += b[j + k] * v[j + k];
+          sum[2][k] += c[j + k] * v[j + k];
+          sum[3][k] += d[j + k] * v[j + k];
+        }
+      }
+      for (r = 0; r < LBP_P_ROWS; r++) {
+        for (k = 0; k < LBP_P_LANES / 2; k++) part[i + r][k] = sum[r][k] + sum[r][k + LBP_P_LANES / 2];
+      }
+      for (; j < cols; j++) {
+        part[i][0] += a[j] * v[j];
+        part[i + 1][0] += b[j] * v[j];
+        part[i + 2][0] += c[j] * v[j];
+        part[i + 3][0] += d[j] * v[j];
       }
     }
-    for (; j < cols; j++) {
-      total[0] += a[j] * v[j];
-      total[1] += b[j] * v[j];
-      total[2] += c[j] * v[j];
-      total[3] += d[j] * v[j];
-    }
-    for (r = 0; r < LBP_P_ROWS && i + r < rows; r++) {
-      for (half = LBP_P_LANES / 2; half > 0; half /= 2) {
-        for (k = 0; k < half; k++) sum[r][k] += sum[r][k + half];
-      }
-      out[i + r] = total[r] + sum[r][0];
+    for (i = 0; i < strip; i++) {
+      lbp_real total = 0;
+      for (k = 0; k < LBP_P_LANES / 2; k++) total += part[i][k];
+      out[first + i] = total;
     }
   }
 }
@@ -783,6 +806,8 @@ typedef struct {
 typedef struct {
   lbp_real *h, *h_saved;   /* [hidden] inputs of the hidden units */
   lbp_real *s;             /* [hidden] scratch */
+  lbp_real *room;          /* scratch for many chains, made when first needed */
+  size_t    room_length;
   double    bx, bx_saved;  /* b . x */
   double    softplus;      /* sum_j log(1 + exp(h_j)), once known: several questions about one state share it */
   int       has_softplus;
@@ -897,6 +922,7 @@ LBP_FN int lbp_rbm_fields_init(const lbp_rbm *m, lbp_rbm_fields *f) {
 LBP_FN void lbp_rbm_fields_free(lbp_rbm_fields *f) {
   if (f == NULL) return;
   free(f->memory);
+  free(f->room);
   memset(f, 0, sizeof *f);
 }
 
@@ -962,6 +988,47 @@ LBP_FN void lbp_rbm_deltas(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_t *x
   for (j = 0; j < hidden; j++) s[j] = lbp_p_sigmoid(h[j]);
   lbp_p_matvec(m->n, hidden, m->W, s, out);
   for (i = 0; i < m->n; i++) out[i] = (lbp_real)(1 - 2 * x[i]) * (out[i] + m->b[i]);
+}
+
+/* The same for many chains by one product of matrices, where CBLAS is there and memory for its operands, which the first
+ * chain's fields keep; else one by one -> LBP_DELTAS_MANY. */
+LBP_FN void lbp_rbm_deltas_many(const lbp_rbm *m, lbp_rbm_fields *const *f, const uint8_t *const *x,
+                                lbp_real *const *out, uint32_t count) {
+  uint32_t k;
+#if LBP_CBLAS
+  const size_t n = m->n, hidden = m->hidden, length = count * (hidden + n);
+  if (f[0]->room_length < length) {
+    free(f[0]->room);
+    f[0]->room = lbp_p_new_reals(length);
+    f[0]->room_length = f[0]->room == NULL ? 0 : length;
+  }
+  if (f[0]->room != NULL) {
+    lbp_real *s = f[0]->room, *field = s + count * hidden;
+    size_t i;
+    for (k = 0; k < count; k++) {
+      const lbp_real *h = f[k]->h;
+      lbp_real *row = s + k * hidden;
+      for (i = 0; i < hidden; i++) row[i] = lbp_p_sigmoid(h[i]);
+    }
+    if (sizeof(lbp_real) == sizeof(float)) {
+      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)count, (int)n, (int)hidden, 1.0f,
+                  (const float *)(const void *)s, (int)hidden, (const float *)(const void *)m->W, (int)hidden, 0.0f,
+                  (float *)(void *)field, (int)n);
+    } else {
+      cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)count, (int)n, (int)hidden, 1.0,
+                  (const double *)(const void *)s, (int)hidden, (const double *)(const void *)m->W, (int)hidden, 0.0,
+                  (double *)(void *)field, (int)n);
+    }
+    for (k = 0; k < count; k++) {
+      const lbp_real *row = field + k * n, *b = m->b;
+      const uint8_t *state = x[k];
+      lbp_real *ratio = out[k];
+      for (i = 0; i < n; i++) ratio[i] = lbp_p_flipped(row[i] + b[i], state[i]);
+    }
+    return;
+  }
+#endif
+  for (k = 0; k < count; k++) lbp_rbm_deltas(m, f[k], x[k], out[k]);
 }
 
 /* One block Gibbs step, leaving pi(x) invariant: all hidden units given x, then all of x given them; brings the

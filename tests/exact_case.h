@@ -1,5 +1,5 @@
 /* Template: the exactness tests of one instance of lbp.h. Parameters: CASE (a prefix), CASE_REAL, CASE_WEIGHT,
- * CASE_KIND (EXACT_LOCAL, EXACT_DENSE, EXACT_ESTIMATE), for n fixed at compile time CASE_N, and CASE_SORT_ABOVE (0: sites
+ * CASE_KIND (EXACT_LOCAL, EXACT_PRODUCT, EXACT_DENSE, EXACT_ESTIMATE), for n fixed at compile time CASE_N, and CASE_SORT_ABOVE (0: sites
  * are always sorted; 2: sorted and not by turns; default: hardly ever, models being small). Generates CASE_test_all(). */
 
 #define CASE_PASTE2(a, b) a##b
@@ -20,6 +20,10 @@
 #define LBP_DELTA          toy_delta
 #define LBP_NEIGHBOURS     toy_neighbours
 #define LBP_MAX_NEIGHBOURS 3
+#elif CASE_KIND == EXACT_PRODUCT
+#define LBP_DELTA          toy_delta
+#define LBP_NEIGHBOURS     toy_neighbours
+#define LBP_MAX_NEIGHBOURS 0
 #elif CASE_KIND == EXACT_DENSE
 #define LBP_DELTAS CASE_DELTAS(toy_deltas)
 #else
@@ -27,6 +31,7 @@
 #define LBP_FIELDS_INIT toy_fields_set
 #define LBP_FLIP        toy_fields_flip
 #define LBP_DELTAS      CASE_DELTAS(toy_fields_deltas)
+#define LBP_DELTAS_MANY CASE_DELTAS(toy_fields_deltas_many)
 #define LBP_LOGP        toy_fields_logp
 #ifdef CASE_N
 #define LBP_SAVE    toy_fields_save /* half of the instances restore a copy, half flip back */
@@ -140,15 +145,19 @@ LBP_FN void CASE_ID(_detailed_balance)(const toy *t, uint32_t R, int replace) {
       }
       /* a path cut short for want of positive weights: count it once */
       if (left == 0 && k < R && rest != 0) q = 0;
+      c->y.draws = R;
       c->y.flips = c->y.touched = distinct;
       c->y.removed = 0;
       if (q > 0 && distinct > 0) {
         CASE_ID(_priv_flip)(c, t, 0);
         if (!lbp_is_impossible((float)c->y.log_pi)) {
           const int whole = replace || distinct == R;
+#if CASE_KIND == EXACT_DENSE || CASE_KIND == EXACT_ESTIMATE
+          CASE_ID(_priv_deltas)(c, t);
+#endif
           CASE_ID(_priv_reweigh)(c, t);
           if (replace) {
-            accept = (double)CASE_ID(_priv_accept_gwg)(c, R);
+            accept = (double)CASE_ID(_priv_accept_gwg)(c);
           } else if (whole || c->y.positive == distinct) {
             accept = (double)CASE_ID(_priv_accept_lbp)(c);
           }
@@ -206,6 +215,9 @@ LBP_FN void CASE_ID(_draw_law)(const toy *t, int replace) {
     removed += c->y.removed;
     CASE_ID(_priv_flip)(c, t, 0);
     if (!lbp_is_impossible((float)c->y.log_pi)) {
+#if CASE_KIND == EXACT_DENSE || CASE_KIND == EXACT_ESTIMATE
+      CASE_ID(_priv_deltas)(c, t);
+#endif
       CASE_ID(_priv_reweigh)(c, t);
       CASE_ID(_start)(&other, t, CASE_ID(_code)(c));
       CASE_ID(_priv_prepare)(&other.chain, t, 1);
@@ -265,6 +277,48 @@ LBP_FN void CASE_ID(_stationary)(const toy *t, uint32_t R, int sampler, uint32_t
   if (states <= 32 && steps == 1 && sampler < 3) exact_symmetric(pairs, states);
 }
 
+#if CASE_KIND == EXACT_ESTIMATE
+/* Many chains at once do what each does alone. */
+LBP_FN void CASE_ID(_many)(const toy *t) {
+  enum { CHAINS = 2 * LBP_MANY + 3 };
+  static CASE_ID(_bed) bed[CHAINS], alone[CHAINS];
+  static CASE_ID(_chain) *chain[CHAINS];
+  static CASE_ID(_info) info[CHAINS];
+  static lbp_rng rng[CHAINS], rng_alone[CHAINS], *generator[CHAINS];
+  static uint32_t R[CHAINS];
+  uint32_t k, step, moved = 0;
+  int same = 1;
+  for (k = 0; k < CHAINS; k++) {
+    lbp_rng_init(&rng[k], 91, k);
+    rng_alone[k] = rng[k];
+    generator[k] = &rng[k];
+    chain[k] = &bed[k].chain;
+    CASE_ID(_start)(&bed[k], t, k % (1u << t->n));
+    CASE_ID(_start)(&alone[k], t, k % (1u << t->n));
+  }
+  for (step = 0; step < 50; step++) {
+    for (k = 0; k < CHAINS; k++) R[k] = (k + step) % (t->n + 2);
+    CASE_ID(_lbp_steps)(chain, t, R, generator, CHAINS, info);
+    for (k = 0; k < CHAINS; k++) {
+      const CASE_ID(_info) want = CASE_ID(_lbp_step)(&alone[k].chain, t, R[k], &rng_alone[k]);
+      same &= CASE_ID(_code)(&bed[k].chain) == CASE_ID(_code)(&alone[k].chain) && info[k].jump == want.jump;
+      same &= memcmp(&info[k].accept, &want.accept, sizeof want.accept) == 0;
+      same &= info[k].proposed == want.proposed && info[k].evaluations == want.evaluations;
+      same &= info[k].sites == bed[k].chain.touched;
+      moved += want.accepted;
+    }
+    if (step == 20) CASE_ID(_touch)(chain[7]); /* one chain's weights are made anew, the others' kept */
+  }
+  for (k = 0; k < CHAINS; k += 40) CHECK(CASE_ID(_consistent)(&bed[k], t));
+  CHECK(same && moved > 100);
+}
+#endif
+
+#if CASE_KIND == EXACT_PRODUCT
+#define CASE_TOY toy_product
+#else
+#define CASE_TOY toy_make
+#endif
 LBP_FN void CASE_ID(_test_all)(void) {
 #ifdef CASE_N
   const uint32_t smallest = CASE_N, largest = CASE_N;
@@ -274,7 +328,7 @@ LBP_FN void CASE_ID(_test_all)(void) {
   uint32_t n, R;
   int sampler;
   for (n = smallest; n <= largest; n += 5) {
-    const toy t = toy_make(n, 0.75, 0, 11), sharp = toy_make(n, 3.0, 0, 12);
+    const toy t = CASE_TOY(n, 0.75, 0, 11), sharp = CASE_TOY(n, 3.0, 0, 12);
     for (sampler = 0; sampler < 3; sampler++) {
       for (R = 1; R <= n; R++) {
         CASE_ID(_stationary)(&t, R, sampler, 1, 1000 + n);
@@ -285,9 +339,12 @@ LBP_FN void CASE_ID(_test_all)(void) {
     CASE_ID(_stationary)(&t, 1, 3, 1, 3000 + n);
     CASE_ID(_stationary)(&t, 1, 4, 8, 4000 + n);
     CASE_ID(_stationary)(&sharp, 1, 4, 8, 5000 + n);
-#if CASE_KIND != EXACT_ESTIMATE
+#if CASE_KIND == EXACT_ESTIMATE
+    CASE_ID(_many)(&t);
+#endif
+#if CASE_KIND == EXACT_LOCAL || CASE_KIND == EXACT_DENSE
     {
-      const toy hard = toy_make(n, 0.75, 1, 13);
+      const toy hard = CASE_TOY(n, 0.75, 1, 13);
       for (R = 1; R <= 3; R++) {
         for (sampler = 0; sampler < 4; sampler++) CASE_ID(_stationary)(&hard, R, sampler, 1, 6000 + n);
       }
@@ -298,15 +355,15 @@ LBP_FN void CASE_ID(_test_all)(void) {
 #if !defined CASE_N || CASE_N <= 5
   n = largest <= 5 ? largest : 5;
   for (R = 1; R <= n; R++) {
-    const toy t = toy_make(n, 0.75, 0, 21), sharp = toy_make(n, 6.0, 0, 22), hard = toy_make(n, 0.75, 1, 23);
+    const toy t = CASE_TOY(n, 0.75, 0, 21), sharp = CASE_TOY(n, 6.0, 0, 22), hard = CASE_TOY(n, 0.75, 1, 23);
     for (sampler = 0; sampler < 2; sampler++) {
       CASE_ID(_detailed_balance)(&t, R, sampler);
       CASE_ID(_detailed_balance)(&sharp, R, sampler);
-      if (CASE_KIND != EXACT_ESTIMATE && sampler == 0) CASE_ID(_detailed_balance)(&hard, R, sampler);
+      if ((CASE_KIND == EXACT_LOCAL || CASE_KIND == EXACT_DENSE) && sampler == 0) CASE_ID(_detailed_balance)(&hard, R, sampler);
     }
   }
   {
-    toy t = toy_make(n, 1.0, 0, 31);
+    toy t = CASE_TOY(n, 1.0, 0, 31);
     for (R = 0; R < n; R++) t.field[R] += 5 >> R & 1 ? 5 : -5;
     t.field[0] -= 13; /* at x = 5 all sites rest but site 0, which has nearly all the weight */
     CASE_ID(_draw_law)(&t, 0);
@@ -325,3 +382,4 @@ LBP_FN void CASE_ID(_test_all)(void) {
 #undef CASE_DELTAS
 #undef CASE_N
 #undef CASE_SORT_ABOVE
+#undef CASE_TOY

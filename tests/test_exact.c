@@ -1,9 +1,9 @@
-/* Exactness: every sampler x weight function x {local, dense, dense with estimates} x {float, double} x {n at run
+/* Exactness: every sampler x weight function x {local, independent, dense, dense with estimates} x {float, double} x {n at run
  * time, fixed}, against the law known by enumeration.
  *
  * Two kinds of test. Detailed balance by enumeration of all paths, to rounding. And independent trials: a state drawn
  * from the law, moved by the sampler, must follow the law again; no mixing time enters, so plain chi-squared tests
- * apply. There are 1263, at level 1e-8: a false alarm of the suite has probability 1.3e-5.
+ * apply. There are 1392, at level 1e-8: a false alarm of the suite has probability 1.4e-5.
  */
 #include "toy.h"
 #include "chi2.h"
@@ -11,6 +11,7 @@
 #define EXACT_LOCAL    1
 #define EXACT_DENSE    2
 #define EXACT_ESTIMATE 3
+#define EXACT_PRODUCT  4
 
 #ifndef EXACT_TRIALS
 #define EXACT_TRIALS 40000u
@@ -71,7 +72,21 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 #define CASE_KIND EXACT_LOCAL
 #include "exact_case.h"
 
+/* independent sites */
+#define CASE pf
+#define CASE_REAL float
+#define CASE_WEIGHT LBP_BARKER
+#define CASE_KIND EXACT_PRODUCT
+#include "exact_case.h"
+
 #ifndef EXACT_QUICK
+
+#define CASE pd_sqrt
+#define CASE_REAL double
+#define CASE_WEIGHT LBP_SQRT
+#define CASE_KIND EXACT_PRODUCT
+#define CASE_SORT_ABOVE 0
+#include "exact_case.h"
 
 #define CASE ld_sqrt
 #define CASE_REAL double
@@ -218,7 +233,9 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 int main(void) {
   ld_test_all();
   lf_sqrt_test_all();
+  pf_test_all();
 #ifndef EXACT_QUICK
+  pd_sqrt_test_all();
   ld_sqrt_test_all();
   ld_custom_test_all();
   lf_test_all();

@@ -40,6 +40,13 @@ LBP_FN toy toy_make(uint32_t n, double spread, int exclusion, uint64_t seed) {
   return t;
 }
 
+/* The same without couplings: independent sites. */
+LBP_FN toy toy_product(uint32_t n, double spread, int exclusion, uint64_t seed) {
+  toy t = toy_make(n, spread, exclusion, seed);
+  memset(t.coupling, 0, sizeof t.coupling);
+  return t;
+}
+
 LBP_FN double toy_logp(const toy *t, const uint8_t *x) {
   double sum = 0;
   uint32_t i, j;
@@ -121,6 +128,18 @@ LBP_FN void toy_fields_deltas(const toy *t, toy_fields *f, const uint8_t *x, dou
 LBP_FN void toy_fields_deltas_float(const toy *t, toy_fields *f, const uint8_t *x, float *out) {
   uint32_t i;
   for (i = 0; i < t->n; i++) out[i] = (float)((x[i] ? -1.5 : 1.5) * f->h[i] + 0.25);
+}
+
+LBP_FN void toy_fields_deltas_many(const toy *t, toy_fields *const *f, const uint8_t *const *x, double *const *out,
+                                   uint32_t count) {
+  uint32_t k;
+  for (k = 0; k < count; k++) toy_fields_deltas(t, f[k], x[k], out[k]);
+}
+
+LBP_FN void toy_fields_deltas_many_float(const toy *t, toy_fields *const *f, const uint8_t *const *x, float *const *out,
+                                         uint32_t count) {
+  uint32_t k;
+  for (k = 0; k < count; k++) toy_fields_deltas_float(t, f[k], x[k], out[k]);
 }
 
 /* The law: law[code] for code = sum_i x_i 2^i, normalised. */
