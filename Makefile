@@ -16,8 +16,8 @@ TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c)) test_api_fast_mat
 EXAMPLES := $(patsubst examples/%.c,%,$(wildcard examples/*.c))
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
 
-.PHONY: help all test test-sanitize test-valgrind examples bench bench-theory bench-tuning rbm install uninstall \
-        clean FORCE
+.PHONY: help all test test-sanitize test-valgrind examples bench bench-compare bench-floor bench-theory bench-tuning \
+        rbm install uninstall clean FORCE
 .SECONDARY:
 
 help:
@@ -26,7 +26,9 @@ help:
 	@echo 'make examples      build the examples, into $(BUILD)/examples'
 	@echo 'make all           build tests, examples and benchmarks'
 	@echo 'make bench         build and run the benchmark; results go to bench/out [ARGS="--help"]'
-	@echo 'make bench-theory, make bench-tuning     the other measurements'
+	@echo 'make bench-floor   how close a step is to what this machine allows, against N'
+	@echo 'make bench-compare which sampler is best on which model, per second and per evaluation'
+	@echo 'make bench-theory, make bench-tuning     theory against measurement; what tuning R gains'
 	@echo 'make rbm DATA=F    train the RBMs of the benchmark on the images in the IDX file F [HIDDEN="$(HIDDEN)"]'
 	@echo 'make install       headers, pkg-config and CMake files [PREFIX=$(PREFIX)] [DESTDIR=]'
 	@echo 'make uninstall     remove exactly these'
@@ -63,11 +65,25 @@ native := $(call first,,return 0;,-march=native)
 endif
 cxx    := $(call links,$(CXX),,cc,$(hash)include <vector>\nint main() { return std::vector<int>().size() > 0; }\n)
 
+# OpenBLAS takes a processor that it does not know for a Prescott, the slowest it has: name one that is alike
+ifneq ($(blas),)
+ifeq ($(OPENBLAS_CORETYPE),)
+core := $(shell printf '$(hash)include <stdio.h>\nconst char *openblas_get_corename(void);\n\
+          int main(void) { return puts(openblas_get_corename()) < 0; }\n' > $(BUILD)/core.c && \
+          $(CC) -o $(BUILD)/core $(BUILD)/core.c $(subst :, ,$(blas)) > $(BUILD)/probe.log 2>&1 && $(BUILD)/core)
+cpu  := $(if $(filter Prescott,$(core)),$(shell sed -n '/^flags/{p;q;}' /proc/cpuinfo 2>/dev/null))
+alike := $(or $(if $(filter avx512vl,$(cpu)),SKYLAKEX),$(if $(filter avx2,$(cpu)),HASWELL))
+ifneq ($(alike),)
+export OPENBLAS_CORETYPE := $(alike)
+endif
+endif
+endif
+
 BLAS   := $(if $(blas),-DLBP_CBLAS=1 $(subst :, ,$(blas)))
 OPENMP := $(or $(openmp),-Wno-unknown-pragmas)
 ZLIB   := $(if $(zlib),-DLBP_ZLIB=1 -lz)
 
-$(info lbp: $(CC) $(CFLAGS) $(native), CBLAS $(if $(blas),yes,no (plain loops)), \
+$(info lbp: $(CC) $(CFLAGS) $(native), CBLAS $(if $(blas),yes$(if $(alike), (as $(alike))),no (plain loops)), \
   OpenMP $(if $(openmp),yes,no (one thread)), zlib $(if $(zlib),yes,no (plain files only)), \
   C++ $(if $(cxx),yes,no (its parts are skipped)), \
   gnuplot $(if $(shell command -v gnuplot),yes,no (tables without plots)))
@@ -154,9 +170,11 @@ test-valgrind:
 # ---- measurements ----------------------------------------------------------------------------------------------
 
 bench: $(BUILD)/bench/bench
+bench-compare: $(BUILD)/bench/compare
+bench-floor: $(BUILD)/bench/floor
 bench-theory: $(BUILD)/bench/theory
 bench-tuning: $(BUILD)/bench/tuning
-bench bench-theory bench-tuning:
+bench bench-compare bench-floor bench-theory bench-tuning:
 	@mkdir -p bench/out
 	$< $(ARGS)
 

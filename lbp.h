@@ -27,6 +27,7 @@
  *                              (ising_chain *, const grid *, ising_tuner *, lbp_rng *) R tunes itself
  *   ising_info ising_gibbs_sweep (ising_chain *, const grid *, lbp_rng *)      every site once, in order
  *   int        ising_tuner_init (ising_tuner *, uint32_t n, uint32_t warmup, ising_real target)
+ *   int        ising_tuner_cost (ising_tuner *, ising_real r1, ising_real cost1, ising_real r2, ising_real cost2)
  *   uint32_t   ising_tuner_draw (const ising_tuner *, lbp_rng *)
  *   void       ising_tuner_update (ising_tuner *, ising_real accept)
  *   uint32_t   ising_random_r (ising_real mean, lbp_rng *)                     a random R with the given mean
@@ -518,6 +519,9 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
 #elif defined LBP_RNG_T != defined LBP_RNG_U64
 #error "lbp.h: define both of LBP_RNG_T and LBP_RNG_U64 or none"
 #define LBP_P_SKIP 1
+#elif defined LBP_SORT_ABOVE && (LBP_SORT_ABOVE < 0 || LBP_SORT_ABOVE > 60)
+#error "lbp.h: LBP_SORT_ABOVE, tries per drawn site, is 0 to 60"
+#define LBP_P_SKIP 1
 #elif defined LBP_N && (LBP_N < 1 || LBP_N > 0x7fffffff)
 #error "lbp.h: LBP_N, the number of sites, is 1 to 2^31 - 1, a literal or a macro (an enum constant is 0 to #if)"
 #define LBP_P_SKIP 1
@@ -682,7 +686,9 @@ typedef struct {
 typedef struct {
   LBP_P_REAL r;          /* R_t, real, in [1, n] */
   LBP_P_REAL mean;       /* mean of R_t over the second half of the warm-up */
-  LBP_P_REAL target;     /* acceptance rate to reach */
+  LBP_P_REAL target;     /* acceptance rate to reach if a step costs the same for any R */
+  LBP_P_REAL site_cost;  /* a step costs 1 + site_cost R; 0 unless NAME_tuner_cost says otherwise */
+  LBP_P_REAL hazard;     /* the target as a hazard, see NAME_priv_rate */
   LBP_P_REAL eta;        /* R_{t+1} = R_t + max(eta, growth R_t) (A_t - target); eta = 1 as in (22) */
   LBP_P_REAL growth;     /* 1/32: large R is reached in few steps; 0 is (22) to the letter */
   LBP_P_REAL largest;    /* n */
@@ -1019,9 +1025,9 @@ LBP_INLINE uint32_t LBP_P_PRIV(candidates)(const LBP_P_CHAIN *c, const uint64_t 
  * the order of their first draw, path[] (with replacement) every draw as an index into it. y.flips becomes the number of
  * distinct sites: without replacement R, or as many as have a positive weight. */
 LBP_INLINE void LBP_P_PRIV(draw)(LBP_P_CHAIN *c, uint32_t R, int replace, LBP_RNG_T *rng) {
-  enum { ROOM = 4 * LBP_BLOCK };
+  const uint32_t most = 4 * LBP_BLOCK;
   uint32_t *weight = c->weight, *touched = c->touched, *before = c->before, *next = c->next, *path = c->path;
-  uint32_t candidate[ROOM], k = 0, draws = 0, dry = 0;
+  uint32_t candidate[4 * LBP_BLOCK], k = 0, draws = 0, dry = 0;
   uint64_t room[LBP_BLOCK];
   c->y.flips = c->y.removed = 0;
   if (c->positive == 0) return;
@@ -1029,9 +1035,9 @@ LBP_INLINE void LBP_P_PRIV(draw)(LBP_P_CHAIN *c, uint32_t R, int replace, LBP_RN
   LBP_P_PRIV(choose_order)(c, R);
   while (draws < R) {
     /* as many tries as should do, and one in eight more */
-    const uint64_t need = R - draws < ROOM ? R - draws : ROOM;
+    const uint64_t need = R - draws < most ? R - draws : most;
     const uint64_t ask = (need * (c->mass >> 8) / ((c->total >> 8) + 1) * 9 / 16 + 1) * 2;
-    uint32_t tries = ask < ROOM ? (uint32_t)ask : ROOM, done, found = 0, f, end;
+    uint32_t tries = ask < most ? (uint32_t)ask : most, done, found = 0, f, end;
     const uint32_t first = draws, asked = tries;
     for (done = 0; done < asked; done += tries) {
       const uint64_t *word;
@@ -1148,12 +1154,12 @@ LBP_FN void LBP_P_PRIV(unflip)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
 /* After the flips: completes touched[] and y with the weights that they changed (dense: from ratio[]). */
 LBP_FN void LBP_P_PRIV(reweigh)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
 #if LBP_P_LOCAL
-  enum { ROOM = 4 * LBP_BLOCK };
-  uint32_t list[ROOM + LBP_MAX_NEIGHBOURS], k = 0, j, count, t = c->y.flips;
+  const uint32_t most = 4 * LBP_BLOCK;
+  uint32_t list[4 * LBP_BLOCK + LBP_MAX_NEIGHBOURS], k = 0, j, count, t = c->y.flips;
   uint32_t *weight = c->weight, *touched = c->touched, *before = c->before;
   LBP_P_REAL sum;
   while (!LBP_P_PRODUCT && k < c->y.flips) {
-    for (count = 0; k < c->y.flips && count < ROOM; k++) count += LBP_NEIGHBOURS(m, touched[k], list + count);
+    for (count = 0; k < c->y.flips && count < most; k++) count += LBP_NEIGHBOURS(m, touched[k], list + count);
     for (j = 0; j < count; j++) { /* one loop over many lists: its end is seldom mispredicted */
       const uint32_t i = list[j], w = weight[i];
       touched[t] = i;
@@ -1564,10 +1570,19 @@ LBP_FN LBP_P_INFO LBP_P_ID(gibbs_sweep)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LB
   return info;
 }
 
+/* The acceptance rate 2 Phi(-z) as a function of the hazard u = z phi(z) / Phi(-z), u <= 2.3, to 5e-4. With z growing as
+ * R^(3/2) (LBP, theorem 3.1 of [S]) the rate falls by 3/2 u percent for one percent of R, with z growing as R^(1/2)
+ * (RWM, theorem 3.7) by u / 2 percent; the jump distance per step is best where it falls by one percent. */
+LBP_FN LBP_P_REAL LBP_P_PRIV(rate)(LBP_P_REAL u) {
+  const LBP_P_REAL cubic = u * ((LBP_P_REAL)1.03235783 + u * ((LBP_P_REAL)0.15439119 + u * (LBP_P_REAL)0.12195552));
+  return (1 + (LBP_P_REAL)0.04438845 * u) / (1 + cubic);
+}
+
 /* Prepares a tuner for chains of n sites: R_1 = 1, `warmup` updates until R is frozen (UINT32_MAX: never), target
  * acceptance rate in (0, 1): LBP_TARGET_LBP for LBP and GWG, LBP_TARGET_RWM for RWM. Algorithms 2 and 3 of [S], with
  * two changes that the fields eta and growth describe and undo. Returns LBP_E_NULL, LBP_E_SIZE, LBP_E_RANGE. */
 LBP_FN int LBP_P_ID(tuner_init)(LBP_P_TUNER *t, uint32_t n, uint32_t warmup, LBP_P_REAL target) {
+  LBP_P_REAL step;
   if (!t) return LBP_E_NULL;
   memset(t, 0, sizeof *t);
   if (n < 1 || n > LBP_MAX_SITES) return LBP_E_SIZE;
@@ -1578,6 +1593,26 @@ LBP_FN int LBP_P_ID(tuner_init)(LBP_P_TUNER *t, uint32_t n, uint32_t warmup, LBP
   t->growth = (LBP_P_REAL)0.03125;
   t->largest = (LBP_P_REAL)n;
   t->warmup = warmup;
+  for (step = 8; step > (LBP_P_REAL)1e-6; step /= 2) { /* bisection */
+    if (LBP_P_PRIV(rate)(t->hazard + step) > target) t->hazard += step;
+  }
+  return LBP_OK;
+}
+
+/* Makes the tuner look for the largest jump distance per second, or whatever the costs are measured in, instead of per
+ * step: call it after NAME_tuner_init with the mean cost of a step at two values of R, r1 < r2. Costs are taken to be
+ * linear in R. Then R grows only as long as one percent of R costs less than it brings: the target becomes the rate
+ * whose relative fall is that of the fixed cost's share (0.574 if all is fixed, 1 if nothing is). Returns LBP_E_RANGE,
+ * and changes nothing, unless 0 < r1 < r2 and 0 < cost1 <= cost2. */
+LBP_FN int LBP_P_ID(tuner_cost)(LBP_P_TUNER *t, LBP_P_REAL r1, LBP_P_REAL cost1, LBP_P_REAL r2, LBP_P_REAL cost2) {
+  const LBP_P_REAL most = 1000000;
+  if (!t) return LBP_E_NULL;
+  if (!(r1 > 0 && r1 < r2 && cost1 > 0 && cost1 <= cost2) || !lbp_is_finite((double)r2) || !lbp_is_finite((double)cost2)) {
+    return LBP_E_RANGE;
+  }
+  /* slope over intercept of the line through the two */
+  t->site_cost = cost1 * r2 > cost2 * r1 ? (cost2 - cost1) / (cost1 * r2 - cost2 * r1) : most;
+  if (t->site_cost > most) t->site_cost = most;
   return LBP_OK;
 }
 
@@ -1591,12 +1626,13 @@ LBP_FN uint32_t LBP_P_ID(tuner_draw)(const LBP_P_TUNER *t, LBP_RNG_T *rng) {
  * tuner. After `warmup` calls r is the mean of R_t over the second half of them, and stays: R_t itself wanders with
  * the noise of single acceptances. */
 LBP_FN void LBP_P_ID(tuner_update)(LBP_P_TUNER *t, LBP_P_REAL accept) {
-  LBP_P_REAL gain;
+  LBP_P_REAL gain, target = t->target;
   uint32_t late;
   if (t->step >= t->warmup) return;
+  if (t->site_cost > 0) target = LBP_P_PRIV(rate)(t->hazard / (1 + t->site_cost * t->r));
   gain = t->r * t->growth;
   if (gain < t->eta) gain = t->eta;
-  t->r += gain * (accept - t->target);
+  t->r += gain * (accept - target);
   if (!(t->r > 1)) t->r = 1;
   if (t->r > t->largest) t->r = t->largest;
   t->step++;

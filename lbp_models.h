@@ -239,8 +239,8 @@ LBP_FN void lbp_ising_free(lbp_ising *m) {
 }
 
 LBP_FN uint32_t lbp_p_ising_edges(const lbp_ising *m, uint32_t row, uint32_t col) {
-  return (row > 0 ? LBP_P_UP : 0u) | (row + 1 < m->rows ? LBP_P_DOWN : 0u) |
-         (col > 0 ? LBP_P_LEFT : 0u) | (col + 1 < m->cols ? LBP_P_RIGHT : 0u);
+  return (uint32_t)((row > 0 ? LBP_P_UP : 0) | (row + 1 < m->rows ? LBP_P_DOWN : 0) |
+                    (col > 0 ? LBP_P_LEFT : 0) | (col + 1 < m->cols ? LBP_P_RIGHT : 0));
 }
 
 /* alpha: rows * cols values, row by row. */

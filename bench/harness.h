@@ -22,12 +22,18 @@
 
 typedef enum { KERNEL_RWM, KERNEL_GWG, KERNEL_LBP, KERNEL_GIBBS } kernel;
 
+/* The mean cost of a step with R sites, in seconds or evaluations of the model. */
+typedef struct {
+  double r, cost;
+} step_cost;
+
 /* One run: `chains` chains of `steps` steps, the first half warm-up. */
 typedef struct {
   kernel kernel;
   uint32_t chains, steps;
   double r;                   /* fixed R: 1, or the mean of a random R that mixes even and odd; 0 tunes it */
   double target;              /* acceptance rate to tune to, with one tuner for all chains */
+  const step_cost *costs;     /* two, in increasing order: then R is tuned to what these count; NULL: to steps */
   uint64_t seed;              /* chain k draws from the stream (seed, k) */
   const double *start;        /* initial P(x_i = 1); NULL: fair coins */
   const uint8_t *states;      /* or initial states, chains x n; no warm-up then */
@@ -46,6 +52,7 @@ typedef struct {
   double evaluations;         /* calls of the model per step */
   double seconds, seconds_se; /* wall time of the whole run; error from the spread between chains */
   double measured_seconds;    /* of the second half alone, tracing included */
+  double step_seconds;        /* CPU time of a measured step, tracing included */
   uint32_t without_ess;       /* chains whose trace has no effective sample size (constant, say) */
 } run_result;
 
@@ -60,6 +67,17 @@ LBP_FN double bench_now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* CPU time of this thread: a busy machine disturbs it less. */
+LBP_FN double bench_cpu_now(void) {
+#ifdef CLOCK_THREAD_CPUTIME_ID
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+#else
+  return bench_now();
+#endif
 }
 
 /* Prints a sentence and ends the program. */

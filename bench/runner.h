@@ -17,7 +17,7 @@ typedef struct {
   uint8_t *x;
   uint64_t *ws;
   double accept, jump, evaluations; /* sums over the second half */
-  double seconds;                   /* its wall time */
+  double seconds;                   /* its CPU time */
 } RUN_ID(_bench_chain);
 
 static void RUN_ID(_bench_start)(RUN_ID(_bench_chain) *b, const instance *in, const run_spec *spec, uint32_t k) {
@@ -54,7 +54,7 @@ static RUN_ID(_info) RUN_ID(_bench_step)(RUN_ID(_bench_chain) *b, const RUN_MODE
 /* The measured half of one chain; trace gets the Hamming distances to spec->reference. */
 static void RUN_ID(_bench_measure)(RUN_ID(_bench_chain) *b, const RUN_MODEL_T *m, const run_spec *spec,
                                    const RUN_ID(_tuner) *frozen, uint32_t steps, double *trace) {
-  const double begin = bench_now();
+  const double begin = bench_cpu_now();
   uint32_t t, i, distance = 0;
   for (i = 0; spec->reference && i < b->chain.n; i++) distance += b->x[i] != spec->reference[i];
   for (t = 0; t < steps; t++) {
@@ -72,7 +72,7 @@ static void RUN_ID(_bench_measure)(RUN_ID(_bench_chain) *b, const RUN_MODEL_T *m
     }
     trace[t] = distance;
   }
-  b->seconds = bench_now() - begin;
+  b->seconds = bench_cpu_now() - begin;
 }
 
 static void RUN_ID(_run)(const instance *in, const run_spec *spec, run_result *result) {
@@ -89,9 +89,15 @@ static void RUN_ID(_run)(const instance *in, const run_spec *spec, run_result *r
   estimate pace;
   uint32_t k, with_ess = 0;
   const int tuned = spec->r <= 0 && spec->kernel != KERNEL_GIBBS;
+  int status;
   memset(result, 0, sizeof *result);
   lbp_stream_init(&tuned_r);
-  RUN_ID(_tuner_init)(&tuner, in->n, warmup, (RUN_ID(_real))(tuned ? spec->target : 0.5));
+  status = RUN_ID(_tuner_init)(&tuner, in->n, warmup, (RUN_ID(_real))(tuned ? spec->target : 0.5));
+  if (status == LBP_OK && spec->costs) {
+    status = RUN_ID(_tuner_cost)(&tuner, (RUN_ID(_real))spec->costs[0].r, (RUN_ID(_real))spec->costs[0].cost,
+                                 (RUN_ID(_real))spec->costs[1].r, (RUN_ID(_real))spec->costs[1].cost);
+  }
+  if (status != LBP_OK) bench_die("tuner: %s", lbp_error(status));
 #pragma omp parallel
   {
     int c;
@@ -152,6 +158,7 @@ static void RUN_ID(_run)(const instance *in, const run_spec *spec, run_result *r
   for (k = 0; k < spec->chains; k++) value[k] = bench[k].seconds;
   pace = bench_estimate(value, spec->chains);
   result->seconds_se = result->seconds * pace.se / pace.mean;
+  result->step_seconds = pace.mean / measured;
   for (k = 0; k < spec->chains; k++) value[k] = bench[k].accept / measured;
   result->acceptance = bench_estimate(value, spec->chains);
   for (k = 0; k < spec->chains; k++) value[k] = bench[k].jump / measured;

@@ -40,6 +40,18 @@ LBP_FN void H_ID(_deltas)(H_ARGS, H_REAL *out) {
   (void)f;
 #endif
 }
+#if H_KIND == 3
+LBP_FN void H_ID(_deltas_many)(const H_ID(_model) *m, H_ID(_fields) *const *f, const uint8_t *const *x, H_REAL *const *out,
+                               uint32_t count) {
+  uint32_t k;
+  for (k = 0; k < count; k++) H_ID(_deltas)(m, f[k], x[k], out[k]);
+}
+#elif H_KIND == 2
+LBP_FN void H_ID(_deltas_many)(const H_ID(_model) *m, const uint8_t *const *x, H_REAL *const *out, uint32_t count) {
+  uint32_t k;
+  for (k = 0; k < count; k++) H_ID(_deltas)(m, x[k], out[k]);
+}
+#endif
 LBP_FN H_REAL H_ID(_delta)(H_ARGS, uint32_t i) {
 #if H_KIND == 3
   (void)f;
@@ -68,7 +80,8 @@ LBP_FN H_REAL H_ID(_log_weight)(H_REAL d) { return d < 0 ? d : 0; }
 #define LBP_NEIGHBOURS     H_ID(_neighbours)
 #define LBP_MAX_NEIGHBOURS 1
 #else
-#define LBP_DELTAS H_ID(_deltas)
+#define LBP_DELTAS      H_ID(_deltas)
+#define LBP_DELTAS_MANY H_ID(_deltas_many)
 #endif
 #if H_KIND == 3
 #define LBP_FIELDS_T    H_ID(_fields)
@@ -106,6 +119,7 @@ LBP_FN int H_ID(_use)(void) {
 #endif
   lbp_rng_init(&rng, 1, 2);
   bad |= H_ID(_tuner_init)(&tuner, H_ID(_n), 50, (H_REAL)LBP_TARGET_LBP);
+  bad |= H_ID(_tuner_cost)(&tuner, 1, 2, 3, 4);
   if (bad) return 1;
   for (t = 0; t < 100; t++) {
     const uint32_t R = H_ID(_random_r)(2, &rng);
@@ -116,6 +130,15 @@ LBP_FN int H_ID(_use)(void) {
     jumps += H_ID(_agwg_step)(&c, &m, &tuner, &rng).jump;
     jumps += H_ID(_arwm_step)(&c, &m, &tuner, &rng).jump;
     jumps += H_ID(_gibbs_sweep)(&c, &m, &rng).jump;
+#if H_KIND > 1
+    {
+      H_ID(_chain) *chain = &c;
+      lbp_rng *generator = &rng;
+      H_ID(_info) info;
+      H_ID(_lbp_steps)(&chain, &m, &R, &generator, 1, &info);
+      jumps += info.jump;
+    }
+#endif
   }
   H_ID(_touch)(&c);
   report = H_ID(_check)(&c, &m, 3, &rng);
