@@ -661,11 +661,12 @@ typedef struct {
   LBP_P_ARRAY(uint32_t, slot, LBP_N);            /* its inverse: order[slot[i]] == i */
   uint64_t since;                                /* sites touched since the sites were sorted */
   LBP_P_PRIV(proposal) y;                        /* of the step in progress */
-  LBP_P_ARRAY(uint32_t, weight, LBP_N);          /* by site; the top bit marks touched sites during a step */
+  LBP_P_ARRAY(uint32_t, weight, LBP_N);          /* by site; the top bit marks touched sites during a step, and with
+                                                    replacement the rest of a drawn site's is its index in touched */
   LBP_P_ARRAY(uint32_t, touched, LBP_N + 1);     /* this step's distinct sites: flipped ones first, neighbours after */
   LBP_P_ARRAY(uint32_t, before, LBP_N + 1);      /* their weights at x */
   LBP_P_ARRAY(uint32_t, next, LBP_N);            /* weights at y: by index into touched (local), by site (dense) */
-  LBP_P_ARRAY(uint32_t, path, LBP_N);            /* GWG: every draw, as an index into touched */
+  LBP_P_ARRAY(uint32_t, again, LBP_N);           /* GWG: the draws of a site drawn before, as indices into touched */
 #if !LBP_P_LOCAL
   LBP_P_ARRAY(LBP_P_REAL, ratio, LBP_N);         /* what LBP_DELTAS wrote last */
 #endif
@@ -986,8 +987,7 @@ LBP_FN void LBP_P_PRIV(prepare)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int weight
  * middling weight among 10^6 sites. */
 LBP_INLINE uint32_t LBP_P_PRIV(candidates)(const LBP_P_CHAIN *c, const uint64_t *word, uint32_t tries, int replace,
                                            uint32_t *out, uint32_t count) {
-  const uint32_t keep = replace ? ~LBP_MARK : ~0u;
-  const uint32_t *weight = c->weight;
+  const uint32_t *weight = c->weight, *before = c->before;
   uint64_t end[LBP_BUCKETS], mass = 0;
   uint32_t k, b, first = 0, last;
   if (!c->sorted) {
@@ -996,8 +996,10 @@ LBP_INLINE uint32_t LBP_P_PRIV(candidates)(const LBP_P_CHAIN *c, const uint64_t 
       uint64_t rest;
       const uint32_t site = (uint32_t)lbp_multiply(word[k], n, &rest);
       const uint64_t threshold = lbp_mulhi(rest, ceiling);
+      uint32_t w = weight[site];
+      if (replace && (w & LBP_MARK)) w = before[w & ~LBP_MARK];
       out[count] = site; /* written always, kept below the threshold: no branch to mispredict */
-      count += (int64_t)threshold < (int32_t)(weight[site] & keep);
+      count += (int64_t)threshold < (int32_t)w;
     }
     return count;
   }
@@ -1010,33 +1012,36 @@ LBP_INLINE uint32_t LBP_P_PRIV(candidates)(const LBP_P_CHAIN *c, const uint64_t 
   }
   for (k = 0; k < tries; k++) {
     uint64_t v = lbp_mulhi(word[k], mass); /* one number picks the bucket, the site in it and the threshold */
-    uint32_t site, threshold, j;
+    uint32_t site, threshold, w, j;
     for (b = j = first; j < last; j++) b += v >= end[j]; /* no branch: buckets are unpredictable */
     v = end[b] - 1 - v;
     site = c->order[c->start[b] + (uint32_t)(v >> lbp_bucket_shift(b))];
     threshold = (uint32_t)v & ((1u << lbp_bucket_shift(b)) - 1u);
+    w = weight[site];
+    if (replace && (w & LBP_MARK)) w = before[w & ~LBP_MARK];
     out[count] = site;
-    count += (int32_t)threshold < (int32_t)(weight[site] & keep);
+    count += (int32_t)threshold < (int32_t)w;
   }
   return count;
 }
 
 /* Draws R sites in proportion to their weights, with or without replacement; touched[] gets the distinct ones in
- * the order of their first draw, path[] (with replacement) every draw as an index into it. y.flips becomes the number of
- * distinct sites: without replacement R, or as many as have a positive weight. */
+ * the order of their first draw, again[] (with replacement) the other draws. y.flips becomes the number of distinct
+ * sites: without replacement R, or as many as have a positive weight. */
 LBP_INLINE void LBP_P_PRIV(draw)(LBP_P_CHAIN *c, uint32_t R, int replace, LBP_RNG_T *rng) {
   const uint32_t most = 4 * LBP_BLOCK;
-  uint32_t *weight = c->weight, *touched = c->touched, *before = c->before, *next = c->next, *path = c->path;
-  uint32_t candidate[4 * LBP_BLOCK], k = 0, draws = 0, dry = 0;
+  uint32_t *weight = c->weight, *touched = c->touched, *before = c->before, *again = c->again;
+  uint32_t candidate[4 * LBP_BLOCK], k = 0, repeated = 0, draws = 0, dry = 0;
   uint64_t room[LBP_BLOCK];
   c->y.flips = c->y.removed = 0;
   if (c->positive == 0) return;
   if (!replace && R > c->positive) R = c->positive;
   LBP_P_PRIV(choose_order)(c, R);
   while (draws < R) {
-    /* as many tries as should do, and one in eight more */
+    /* as many tries as should do, counting those that hit a site again, and one in eight more */
     const uint64_t need = R - draws < most ? R - draws : most;
-    const uint64_t ask = (need * (c->mass >> 8) / ((c->total >> 8) + 1) * 9 / 16 + 1) * 2;
+    const uint64_t gone = replace ? 0 : (draws + need / 2) * (c->total / c->positive);
+    const uint64_t ask = need * (c->mass >> 8) / (((c->total - gone) >> 8) + 1) * 9 / 8 + 2;
     uint32_t tries = ask < most ? (uint32_t)ask : most, done, found = 0, f, end;
     const uint32_t first = draws, asked = tries;
     for (done = 0; done < asked; done += tries) {
@@ -1047,14 +1052,15 @@ LBP_INLINE void LBP_P_PRIV(draw)(LBP_P_CHAIN *c, uint32_t R, int replace, LBP_RN
     }
     if (replace) {
       if (found > R - draws) found = R - draws;
+      draws += found;
       for (f = 0; f < found; f++) {
-        const uint32_t i = candidate[f], w = weight[i], fresh = 1u - (w >> 31), at = fresh ? k : next[i];
-        touched[at] = i;
-        before[at] = w & ~LBP_MARK;
-        next[i] = at; /* next[] is free until the new weights are known */
-        path[draws++] = at;
-        weight[i] = w | LBP_MARK;
-        k += fresh;
+        const uint32_t i = candidate[f], w = weight[i], old = w >> 31, index = old ? w & ~LBP_MARK : k;
+        touched[k] = i; /* a repeated draw is overwritten by the next one, and a new one in again[] */
+        before[k] = w;
+        again[repeated] = index;
+        weight[i] = index | LBP_MARK;
+        k += 1u - old;
+        repeated += old;
       }
     } else {
       for (f = 0; f < found && k < R;) {
@@ -1063,7 +1069,7 @@ LBP_INLINE void LBP_P_PRIV(draw)(LBP_P_CHAIN *c, uint32_t R, int replace, LBP_RN
           touched[k] = i;
           before[k] = w;
           weight[i] = w | LBP_MARK;
-          k += 1u - (w >> 31); /* a repeated draw is overwritten by the next one */
+          k += 1u - (w >> 31);
         }
       }
       draws = k;
@@ -1254,20 +1260,28 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(accept_lbp)(const LBP_P_CHAIN *c) {
 
 /* Acceptance of GWG-R: all draws, repeated ones too, count on both sides. */
 LBP_FN LBP_P_REAL LBP_P_PRIV(accept_gwg)(const LBP_P_CHAIN *c) {
-  const uint32_t draws = c->y.draws;
   const LBP_P_REAL shrink = LBP_P_PRIV(real)(c->total) / LBP_P_PRIV(real)(c->y.total);
+  const uint32_t flips = c->y.flips, draws = c->y.draws;
   LBP_P_REAL ratio[LBP_BLOCK];
   LBP_P_PRIV(product) p;
-  uint32_t k, done, block, lost = 0;
+  uint32_t k, first, block, lost = 0;
   p.value = 1;
   p.exponent = 0;
-  for (done = 0; done < draws; done += block) {
-    const uint32_t *path = c->path + done;
-    block = draws - done < LBP_BLOCK ? draws - done : LBP_BLOCK;
-    for (k = 0; k < block; k++) {
-      const int32_t w = (int32_t)c->before[path[k]], w_back = (int32_t)LBP_P_PRIV(next_weight)(c, path[k]);
-      ratio[k] = (LBP_P_REAL)w_back / (LBP_P_REAL)w * shrink;
-      lost |= w_back == 0;
+  for (first = 0; first < draws; first += block) {
+    const uint32_t end = first < flips ? flips : draws; /* first draws first, in one piece */
+    block = end - first < LBP_BLOCK ? end - first : LBP_BLOCK;
+    if (first < flips) {
+      const uint32_t *before = c->before + first;
+      for (k = 0; k < block; k++) {
+        const int32_t w = (int32_t)before[k], w_back = (int32_t)LBP_P_PRIV(next_weight)(c, first + k);
+        ratio[k] = (LBP_P_REAL)w_back / (LBP_P_REAL)w * shrink;
+        lost |= w_back == 0;
+      }
+    } else {
+      for (k = 0; k < block; k++) {
+        const uint32_t index = c->again[first - flips + k];
+        ratio[k] = (LBP_P_REAL)LBP_P_PRIV(next_weight)(c, index) / (LBP_P_REAL)c->before[index] * shrink;
+      }
     }
     LBP_P_PRIV(multiply)(&p, ratio, block);
   }
@@ -1355,8 +1369,8 @@ LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, uint32_t n, uint8_t *x
   c->weight = (uint32_t *)(void *)ws;
   c->order = c->weight + n;
   c->slot = c->order + n;
-  c->path = c->slot + n;
-  c->next = c->path + n;
+  c->again = c->slot + n;
+  c->next = c->again + n;
   c->before = c->next + n;
   c->touched = c->before + n + 1;
 #endif

@@ -103,7 +103,8 @@ LBP_FN double CASE_ID(_formula_5)(CASE_ID(_chain) *c, uint32_t draws, int replac
   double left = (double)c->y.total, q_back = 1;
   uint32_t k;
   for (k = draws; k > 0; k--) {
-    const double w = CASE_ID(_priv_next_weight)(c, c->path[k - 1]);
+    const uint32_t index = k > c->y.flips ? c->again[k - 1 - c->y.flips] : k - 1;
+    const double w = CASE_ID(_priv_next_weight)(c, index);
     q_back *= w / left;
     if (!replace) left -= w;
   }
@@ -136,7 +137,7 @@ LBP_FN void CASE_ID(_detailed_balance)(const toy *t, uint32_t R, int replace) {
         if (q == 0) break;
         for (draws = 0; repeated && c->touched[draws] != i; draws++) {
         }
-        c->path[k] = repeated ? draws : distinct;
+        if (repeated) c->again[k - distinct] = draws;
         if (!repeated) {
           c->before[distinct] = w;
           c->touched[distinct++] = i;
@@ -211,7 +212,7 @@ LBP_FN void CASE_ID(_draw_law)(const toy *t, int replace) {
   for (trial = 0; trial < EXACT_TRIALS; trial++) {
     CASE_ID(_priv_draw)(c, 2, replace, &rng);
     c->y.touched = c->y.flips;
-    seen[c->touched[0] * t->n + (replace ? c->touched[c->path[1]] : c->touched[1])]++;
+    seen[c->touched[0] * t->n + c->touched[c->y.flips == 2 ? 1 : c->again[0]]]++;
     removed += c->y.removed;
     CASE_ID(_priv_flip)(c, t, 0);
     if (!lbp_is_impossible((float)c->y.log_pi)) {
