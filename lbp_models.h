@@ -22,6 +22,12 @@
  *                                                         #define LBP_MAX_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS
  *                                                         #include "lbp.h"
  *
+ * Ising grids and factorial HMMs are faster with fields per chain, which take memory and a few more lines: the type
+ * lbp_X_fields and the callbacks lbp_X_fields_set, lbp_X_flip and lbp_X_fields_delta. All kinds of fields have
+ *
+ *   int      lbp_X_fields_init(m, f)        room for one chain's fields; LBP_OK, LBP_E_NULL or LBP_E_MEMORY
+ *   void     lbp_X_fields_free(f)           harmless on zeroed, freed or NULL fields
+ *
  * The restricted Boltzmann machine is dense: it has fields per chain (lbp_rbm_fields) and the callbacks
  * lbp_rbm_fields_set, _flip, _save, _restore, _deltas, _logp and _delta instead; the last section trains it.
  *
@@ -228,6 +234,7 @@ typedef struct {
   double          lambda;          /* coupling */
   lbp_real       *alpha;           /* [n] field per site */
   lbp_real        gain;            /* 4 lambda: what a neighbour that is one adds to a log-ratio */
+  lbp_real        term[10];        /* [2 k + x] what k of them add to that of a site x: gain k, or its negative */
   lbp_ising_site *site;            /* [n] */
 } lbp_ising;
 
@@ -246,6 +253,7 @@ LBP_FN uint32_t lbp_p_ising_edges(const lbp_ising *m, uint32_t row, uint32_t col
 /* alpha: rows * cols values, row by row. */
 LBP_FN int lbp_ising_init(lbp_ising *m, uint32_t rows, uint32_t cols, double lambda, const double *alpha) {
   uint32_t row, col, i = 0;
+  uint8_t code;
   int status;
   if (m == NULL) return LBP_E_NULL;
   memset(m, 0, sizeof *m);
@@ -259,6 +267,7 @@ LBP_FN int lbp_ising_init(lbp_ising *m, uint32_t rows, uint32_t cols, double lam
   m->n = rows * cols;
   m->lambda = lambda;
   m->gain = (lbp_real)(4.0 * lambda);
+  for (code = 0; code < 10; code++) m->term[code] = lbp_p_flipped(m->gain * (lbp_real)(code / 2), code % 2);
   m->alpha = lbp_p_new_reals(m->n);
   m->site = (lbp_ising_site *)calloc(m->n, sizeof *m->site);
   if (m->alpha == NULL || m->site == NULL) {
@@ -347,6 +356,73 @@ LBP_INLINE uint32_t lbp_ising_neighbours(const lbp_ising *m, uint32_t i, uint32_
   out[count] = i - 1, count += edges >> 2 & 1;
   out[count] = i + 1, count += edges >> 3;
   return count;
+}
+
+/* The same log-ratios from fields, 8 bytes a site and chain, which keep what they need up to date:
+ *
+ *   #define LBP_FIELDS_T    lbp_ising_fields
+ *   #define LBP_FIELDS_INIT lbp_ising_fields_set
+ *   #define LBP_FLIP        lbp_ising_flip
+ *   #define LBP_DELTA       lbp_ising_fields_delta
+ */
+typedef struct {
+  lbp_real bias;             /* the model's, or for a site that is one its negative */
+  uint8_t  code;             /* 2 k + x for a site x with k neighbours that are ones: its place in term[] */
+  uint8_t  edges;            /* the model's */
+} lbp_ising_cell;
+
+typedef struct {
+  lbp_ising_cell *cell;      /* [n], with a row to spare before and after */
+  void           *memory;    /* what holds them */
+} lbp_ising_fields;
+
+/* Room for one chain's fields; NAME_init's chain or lbp_ising_fields_set fills them. */
+LBP_FN int lbp_ising_fields_init(const lbp_ising *m, lbp_ising_fields *f) {
+  if (f == NULL) return LBP_E_NULL;
+  memset(f, 0, sizeof *f);
+  if (m == NULL || m->site == NULL) return LBP_E_NULL;
+  f->memory = calloc((size_t)m->n + 2 * (size_t)m->cols, sizeof *f->cell);
+  if (f->memory == NULL) return LBP_E_MEMORY;
+  f->cell = (lbp_ising_cell *)f->memory + m->cols;
+  return LBP_OK;
+}
+
+LBP_FN void lbp_ising_fields_free(lbp_ising_fields *f) {
+  if (f == NULL) return;
+  free(f->memory);
+  memset(f, 0, sizeof *f);
+}
+
+/* The fields of x from scratch -> LBP_FIELDS_INIT. */
+LBP_FN void lbp_ising_fields_set(const lbp_ising *m, lbp_ising_fields *f, const uint8_t *x) {
+  uint32_t i;
+  for (i = 0; i < m->n; i++) {
+    const lbp_ising_site site = m->site[i];
+    f->cell[i].bias = lbp_p_flipped(site.bias, x[i]);
+    f->cell[i].code = (uint8_t)(2 * lbp_p_ising_border(m, x, i, site.edges) + x[i]);
+    f->cell[i].edges = (uint8_t)site.edges;
+  }
+}
+
+/* x[i] has been flipped: the fields follow -> LBP_FLIP. At the border, cells to spare or of other rows stand for
+ * neighbours that don't exist, and get zero added: a branch would be mispredicted too often. */
+LBP_INLINE void lbp_ising_flip(const lbp_ising *m, lbp_ising_fields *f, const uint8_t *x, uint32_t i) {
+  lbp_ising_cell *cell = f->cell + i, *up = cell - m->cols, *down = cell + m->cols, *left = cell - 1, *right = cell + 1;
+  const uint32_t bytes = cell->edges * 0x204081u & 0x01010101u;   /* an edge a byte */
+  const uint32_t change = bytes * (x[i] ? 2u : 254u);             /* 2 or -2 each */
+  cell->bias = lbp_p_flipped(cell->bias, 1);
+  cell->code ^= 1;
+  up->code = (uint8_t)(up->code + change);
+  down->code = (uint8_t)(down->code + (change >> 8));
+  left->code = (uint8_t)(left->code + (change >> 16));
+  right->code = (uint8_t)(right->code + (change >> 24));
+}
+
+/* -> LBP_DELTA */
+LBP_INLINE lbp_real lbp_ising_fields_delta(const lbp_ising *m, const lbp_ising_fields *f, const uint8_t *x,
+                                           uint32_t i) {
+  (void)x;
+  return f->cell[i].bias + m->term[f->cell[i].code];
 }
 
 /* ---------------------------------------------------------------------------------------------------------
@@ -497,6 +573,15 @@ LBP_FN uint32_t lbp_graph_neighbours(const lbp_graph *m, uint32_t i, uint32_t *o
 #define LBP_FHMM_MAX_K          16
 #define LBP_FHMM_MAX_NEIGHBOURS (LBP_FHMM_MAX_K + 1)
 
+/* All that the log-ratio of a site depends on but the residual, as a number: bit 0 is x_{l,k}; bits 1 and 2 say how
+ * many of x_{l-1,k} and x_{l+1,k} differ from it, where zeros stand beyond the ends; bits 3 and 4 whether row l is the
+ * first and the last; the others are k. */
+enum { LBP_P_FHMM_DIFFER = 1, LBP_P_FHMM_FIRST = 3, LBP_P_FHMM_LAST = 4, LBP_P_FHMM_CHAIN = 5 };
+
+typedef struct {
+  lbp_real slope, offset;        /* the log-ratio is slope * r_l + offset */
+} lbp_fhmm_term;
+
 typedef enum {
   LBP_FHMM_AS_RUN,     /* a0 = log 9, c = -0.2: behind the paper's tables (a sign and a logit went wrong there) */
   LBP_FHMM_AS_WRITTEN  /* a0 = -log 9, c = log(0.2 / 0.8): the posterior of (185), (186) */
@@ -509,6 +594,8 @@ typedef struct {
   lbp_real *centred;             /* [L] Y_l - b */
   lbp_real  weight[LBP_FHMM_MAX_K], precision, start, change;   /* W, 1 / sigma2, a0, c for delta */
   uint64_t  inverse_K;           /* floor(2^32 / K) + 1, so that l = i * inverse_K >> 32 without a division */
+  lbp_real  sum[2][256];         /* of the weights of chains 0 to 7, and 8 to 15, that a byte names */
+  lbp_fhmm_term term[LBP_FHMM_MAX_K << LBP_P_FHMM_CHAIN];
 } lbp_fhmm;
 
 LBP_FN void lbp_fhmm_free(lbp_fhmm *m) {
@@ -522,6 +609,24 @@ LBP_FN void lbp_fhmm_law_values(lbp_fhmm_law law, double *a0, double *c) {
   const double log9 = 2.1972245773362196;
   *a0 = law == LBP_FHMM_AS_WRITTEN ? -log9 : log9;
   *c = law == LBP_FHMM_AS_WRITTEN ? -1.3862943611198906 : -0.2;
+}
+
+/* What lbp_fhmm_fields look up. */
+LBP_FN void lbp_p_fhmm_tabulate(lbp_fhmm *m) {
+  uint32_t code, k, bits;
+  for (code = 0; code < m->K << LBP_P_FHMM_CHAIN; code++) {
+    const int x = code & 1, first = code >> LBP_P_FHMM_FIRST & 1, last = code >> LBP_P_FHMM_LAST & 1, flip = 1 - 2 * x;
+    const int beyond = x * (first + last), differ = (int)(code >> LBP_P_FHMM_DIFFER & 3) - beyond;
+    const double w = m->W[code >> LBP_P_FHMM_CHAIN];
+    m->term[code].slope = (lbp_real)(flip * w / m->sigma2);
+    m->term[code].offset = (lbp_real)(flip * first * m->a0 + m->c * (2 - first - last - 2 * differ) -
+                                      w * w / (2.0 * m->sigma2));
+  }
+  for (k = 0; k < m->K; k++) {
+    for (bits = 0; bits < 256; bits++) {
+      if (bits >> k % 8 & 1) m->sum[k / 8][bits] += m->weight[k];
+    }
+  }
 }
 
 /* L steps of K chains (K <= LBP_FHMM_MAX_K, L * K < 2^28); W[K], Y[L]; sigma2 >= 1e-12 is the noise's variance. */
@@ -558,6 +663,7 @@ LBP_FN int lbp_fhmm_init(lbp_fhmm *m, uint32_t L, uint32_t K, const double *W, d
     m->weight[k] = (lbp_real)W[k];
   }
   for (l = 0; l < L; l++) m->centred[l] = (lbp_real)(Y[l] - b);
+  lbp_p_fhmm_tabulate(m);
   return LBP_OK;
 }
 
@@ -633,13 +739,98 @@ LBP_FN lbp_real lbp_fhmm_delta(const lbp_fhmm *m, const uint8_t *x, uint32_t i) 
          m->precision * w * w / 2 + m->change * (lbp_real)new_changes;
 }
 
-LBP_FN uint32_t lbp_fhmm_neighbours(const lbp_fhmm *m, uint32_t i, uint32_t *out) {
+/* out needs room for LBP_FHMM_MAX_NEIGHBOURS sites whatever K is: a loop of constant length takes a store or two. */
+LBP_INLINE uint32_t lbp_fhmm_neighbours(const lbp_fhmm *m, uint32_t i, uint32_t *out) {
   const uint32_t l = (uint32_t)(i * m->inverse_K >> 32), first = l * m->K;
-  uint32_t k, count = 0;
-  for (k = first; k < first + m->K; k++) out[count] = k, count += k != i;
-  if (l > 0) out[count++] = i - m->K;
-  if (l + 1 < m->L) out[count++] = i + m->K;
+  uint32_t k, count = m->K - 1;
+  for (k = 0; k < LBP_FHMM_MAX_K; k++) out[k] = first + k;
+  out[i - first] = first + count;                /* the last of the row takes the place of i */
+  out[count] = i - m->K, count += l > 0;         /* written always, kept where the neighbour exists */
+  out[count] = i + m->K, count += l + 1 < m->L;
   return count;
+}
+
+/* The same log-ratios, O(1), from fields, 2 bytes a site and 8 a row, which keep what they need up to date:
+ *
+ *   #define LBP_FIELDS_T    lbp_fhmm_fields
+ *   #define LBP_FIELDS_INIT lbp_fhmm_fields_set
+ *   #define LBP_FLIP        lbp_fhmm_flip
+ *   #define LBP_DELTA       lbp_fhmm_fields_delta
+ */
+typedef struct {
+  lbp_real residual;         /* r_l, always summed in the same order: a function of the state */
+  uint32_t bits;             /* x_{l,k} in bit k */
+} lbp_fhmm_row;
+
+typedef struct {
+  lbp_fhmm_row *row;         /* [L] */
+  uint16_t     *code;        /* [n] places in term[], with a row of zeros to spare before and after */
+  void         *memory;      /* what holds the codes */
+} lbp_fhmm_fields;
+
+LBP_FN void lbp_fhmm_fields_free(lbp_fhmm_fields *f) {
+  if (f == NULL) return;
+  free(f->row);
+  free(f->memory);
+  memset(f, 0, sizeof *f);
+}
+
+/* Room for one chain's fields; NAME_init's chain or lbp_fhmm_fields_set fills them. */
+LBP_FN int lbp_fhmm_fields_init(const lbp_fhmm *m, lbp_fhmm_fields *f) {
+  if (f == NULL) return LBP_E_NULL;
+  memset(f, 0, sizeof *f);
+  if (m == NULL || m->centred == NULL) return LBP_E_NULL;
+  f->row = (lbp_fhmm_row *)calloc(m->L, sizeof *f->row);
+  f->memory = calloc((size_t)m->n + 2 * m->K, sizeof *f->code);
+  if (f->row == NULL || f->memory == NULL) {
+    lbp_fhmm_fields_free(f);
+    return LBP_E_MEMORY;
+  }
+  f->code = (uint16_t *)f->memory + m->K;
+  return LBP_OK;
+}
+
+LBP_INLINE lbp_real lbp_p_fhmm_residual(const lbp_fhmm *m, uint32_t l, uint32_t bits) {
+  return m->centred[l] - (m->sum[0][bits & 255] + m->sum[1][bits >> 8]);
+}
+
+/* The fields of x from scratch -> LBP_FIELDS_INIT. */
+LBP_FN void lbp_fhmm_fields_set(const lbp_fhmm *m, lbp_fhmm_fields *f, const uint8_t *x) {
+  uint32_t l, k, i = 0;
+  for (l = 0; l < m->L; l++) {
+    const uint32_t first = l == 0, last = l + 1 == m->L;
+    uint32_t bits = 0;
+    for (k = 0; k < m->K; k++, i++) {
+      const uint32_t own = x[i], previous = first ? 0 : x[i - m->K], next = last ? 0 : x[i + m->K];
+      f->code[i] = (uint16_t)(own | ((own ^ previous) + (own ^ next)) << LBP_P_FHMM_DIFFER |
+                              first << LBP_P_FHMM_FIRST | last << LBP_P_FHMM_LAST | k << LBP_P_FHMM_CHAIN);
+      bits |= own << k;
+    }
+    f->row[l].bits = bits;
+    f->row[l].residual = lbp_p_fhmm_residual(m, l, bits);
+  }
+}
+
+/* x[i] has been flipped: the fields follow -> LBP_FLIP. The rows to spare make all rows alike. */
+LBP_INLINE void lbp_fhmm_flip(const lbp_fhmm *m, lbp_fhmm_fields *f, const uint8_t *x, uint32_t i) {
+  const uint32_t l = (uint32_t)(i * m->inverse_K >> 32);
+  lbp_fhmm_row *row = f->row + l;
+  uint16_t *code = f->code + i, *previous = code - m->K, *next = code + m->K;
+  const uint32_t own = *code ^ 1u, one = 1u << LBP_P_FHMM_DIFFER;
+  const uint32_t before = ((own ^ *previous) & 1u) * 2u * one - one, after = ((own ^ *next) & 1u) * 2u * one - one;
+  (void)x;
+  *code = (uint16_t)(own + before + after);   /* in either direction one more that differs, or one less */
+  *previous = (uint16_t)(*previous + before);
+  *next = (uint16_t)(*next + after);
+  row->bits ^= 1u << (own >> LBP_P_FHMM_CHAIN);
+  row->residual = lbp_p_fhmm_residual(m, l, row->bits);
+}
+
+/* -> LBP_DELTA */
+LBP_INLINE lbp_real lbp_fhmm_fields_delta(const lbp_fhmm *m, const lbp_fhmm_fields *f, const uint8_t *x, uint32_t i) {
+  const lbp_fhmm_term term = m->term[f->code[i]];
+  (void)x;
+  return term.slope * f->row[i * m->inverse_K >> 32].residual + term.offset;
 }
 
 /* ---------------------------------------------------------------------------------------------------------

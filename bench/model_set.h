@@ -20,24 +20,36 @@
 #define LBP_MODEL_T        lbp_ising
 #define LBP_REAL           float
 #define LBP_WEIGHT         SET_WEIGHT
-#define LBP_DELTA          lbp_ising_delta
+#define LBP_FIELDS_T       lbp_ising_fields
+#define LBP_FIELDS_INIT    lbp_ising_fields_set
+#define LBP_FLIP           lbp_ising_flip
+#define LBP_DELTA          lbp_ising_fields_delta
 #define LBP_NEIGHBOURS     lbp_ising_neighbours
 #define LBP_MAX_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS
 #include "../lbp.h"
-#define RUN         SET_PASTE(ising, SET)
-#define RUN_MODEL_T lbp_ising
+#define RUN             SET_PASTE(ising, SET)
+#define RUN_MODEL_T     lbp_ising
+#define RUN_FIELDS_T    lbp_ising_fields
+#define RUN_FIELDS_INIT lbp_ising_fields_init
+#define RUN_FIELDS_FREE lbp_ising_fields_free
 #include "runner.h"
 
 #define LBP_NAME           SET_PASTE(fhmm, SET)
 #define LBP_MODEL_T        lbp_fhmm
 #define LBP_REAL           float
 #define LBP_WEIGHT         SET_WEIGHT
-#define LBP_DELTA          lbp_fhmm_delta
+#define LBP_FIELDS_T       lbp_fhmm_fields
+#define LBP_FIELDS_INIT    lbp_fhmm_fields_set
+#define LBP_FLIP           lbp_fhmm_flip
+#define LBP_DELTA          lbp_fhmm_fields_delta
 #define LBP_NEIGHBOURS     lbp_fhmm_neighbours
 #define LBP_MAX_NEIGHBOURS LBP_FHMM_MAX_NEIGHBOURS
 #include "../lbp.h"
-#define RUN         SET_PASTE(fhmm, SET)
-#define RUN_MODEL_T lbp_fhmm
+#define RUN             SET_PASTE(fhmm, SET)
+#define RUN_MODEL_T     lbp_fhmm
+#define RUN_FIELDS_T    lbp_fhmm_fields
+#define RUN_FIELDS_INIT lbp_fhmm_fields_init
+#define RUN_FIELDS_FREE lbp_fhmm_fields_free
 #include "runner.h"
 
 #define LBP_NAME        SET_PASTE(rbm, SET)

@@ -119,6 +119,141 @@ static void check_neighbours(local_model l, lbp_rng *rng) {
   CHECK(wrong == 0);
 }
 
+/* ---- local models with fields ---------------------------------------------------------------------------------- */
+
+static lbp_real ising_kept_logp(const lbp_ising *m, const lbp_ising_fields *f, const uint8_t *x) {
+  (void)f;
+  return (lbp_real)lbp_ising_logp(m, x);
+}
+
+#define LBP_NAME           ising_kept
+#define LBP_MODEL_T        lbp_ising
+#define LBP_REAL           lbp_real
+#define LBP_FIELDS_T       lbp_ising_fields
+#define LBP_FIELDS_INIT    lbp_ising_fields_set
+#define LBP_FLIP           lbp_ising_flip
+#define LBP_DELTA          lbp_ising_fields_delta
+#define LBP_NEIGHBOURS     lbp_ising_neighbours
+#define LBP_MAX_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS
+#define LBP_LOGP           ising_kept_logp
+#include "../lbp.h"
+
+static lbp_real fhmm_kept_logp(const lbp_fhmm *m, const lbp_fhmm_fields *f, const uint8_t *x) {
+  (void)f;
+  return (lbp_real)lbp_fhmm_logp(m, x);
+}
+
+#define LBP_NAME           fhmm_kept
+#define LBP_MODEL_T        lbp_fhmm
+#define LBP_REAL           lbp_real
+#define LBP_FIELDS_T       lbp_fhmm_fields
+#define LBP_FIELDS_INIT    lbp_fhmm_fields_set
+#define LBP_FLIP           lbp_fhmm_flip
+#define LBP_DELTA          lbp_fhmm_fields_delta
+#define LBP_NEIGHBOURS     lbp_fhmm_neighbours
+#define LBP_MAX_NEIGHBOURS LBP_FHMM_MAX_NEIGHBOURS
+#define LBP_LOGP           fhmm_kept_logp
+#include "../lbp.h"
+
+typedef union {
+  lbp_ising_fields ising;
+  lbp_fhmm_fields fhmm;
+} any_fields;
+
+typedef struct {
+  int (*init)(const void *, any_fields *);
+  void (*free)(any_fields *);
+  void (*set)(const void *, any_fields *, const uint8_t *);
+  void (*flip)(const void *, any_fields *, const uint8_t *, uint32_t);
+  lbp_real (*delta)(const void *, const any_fields *, const uint8_t *, uint32_t);
+  int (*check)(const void *, any_fields *, uint8_t *, uint32_t, lbp_rng *);
+} fields_type;
+
+#define WITH_FIELDS(kind)                                                                              \
+  static int kind##_fields_init(const void *m, any_fields *f) {                                        \
+    return lbp_##kind##_fields_init((const lbp_##kind *)m, f == NULL ? NULL : &f->kind);               \
+  }                                                                                                    \
+  static void kind##_fields_free(any_fields *f) { lbp_##kind##_fields_free(f == NULL ? NULL : &f->kind); } \
+  static void kind##_fields_set(const void *m, any_fields *f, const uint8_t *x) {                      \
+    lbp_##kind##_fields_set((const lbp_##kind *)m, &f->kind, x);                                       \
+  }                                                                                                    \
+  static void kind##_flip(const void *m, any_fields *f, const uint8_t *x, uint32_t i) {                \
+    lbp_##kind##_flip((const lbp_##kind *)m, &f->kind, x, i);                                          \
+  }                                                                                                    \
+  static lbp_real kind##_fields_delta(const void *m, const any_fields *f, const uint8_t *x, uint32_t i) { \
+    return lbp_##kind##_fields_delta((const lbp_##kind *)m, &f->kind, x, i);                           \
+  }                                                                                                    \
+  static int kind##_check(const void *m, any_fields *f, uint8_t *x, uint32_t n, lbp_rng *rng) {        \
+    static uint64_t ws[LBP_WS_LEN(MOST_SITES)];                                                        \
+    static kind##_kept_chain chain;                                                                    \
+    const int status = kind##_kept_init(&chain, n, x, &f->kind, ws, LBP_WS_LEN(MOST_SITES));           \
+    return status == LBP_OK ? kind##_kept_check(&chain, (const lbp_##kind *)m, 4, rng).status : status; \
+  }                                                                                                    \
+  static const fields_type kind##_fields = {kind##_fields_init, kind##_fields_free,  kind##_fields_set, \
+                                            kind##_flip,        kind##_fields_delta, kind##_check};
+
+WITH_FIELDS(ising)
+WITH_FIELDS(fhmm)
+
+/* The largest gap between log-ratios with and without fields; infinite unless fields made from scratch give the same to
+ * the last bit. */
+static double fields_gap(local_model l, const fields_type *type, const any_fields *f, any_fields *fresh,
+                         const uint8_t *x) {
+  double worst = 0.0;
+  uint32_t i;
+  type->set(l.model, fresh, x);
+  for (i = 0; i < l.n; i++) {
+    const lbp_real kept = type->delta(l.model, f, x, i), again = type->delta(l.model, fresh, x, i);
+    const double gap = fabs((double)kept - l.delta(l.model, x, i));
+    if (memcmp(&kept, &again, sizeof kept) != 0) return infinity;
+    if (!(gap <= worst)) worst = gap;
+  }
+  return worst;
+}
+
+/* Random states, random flips, and back again as after a rejected move; the generated check; freeing twice. */
+static void check_fields(local_model l, const fields_type *type, double scale, lbp_rng *rng) {
+  enum { FLIPS = 64 };
+  any_fields f, fresh;
+  uint8_t x[MOST_SITES];
+  double gap[3];
+  uint32_t flipped[FLIPS], round, t;
+  memset(&f, 0, sizeof f);
+  CHECK(type->init(l.model, &f) == LBP_OK && type->init(l.model, &fresh) == LBP_OK);
+  for (round = 0; round < 10; round++) {
+    random_state(x, l.n, rng);
+    type->set(l.model, &f, x);
+    gap[0] = fields_gap(l, type, &f, &fresh, x);
+    for (t = 0; t < FLIPS; t++) {
+      flipped[t] = below(l.n, rng);
+      x[flipped[t]] ^= 1;
+      type->flip(l.model, &f, x, flipped[t]);
+    }
+    gap[1] = fields_gap(l, type, &f, &fresh, x);
+    for (t = FLIPS; t > FLIPS / 2; t--) {
+      x[flipped[t - 1]] ^= 1;
+      type->flip(l.model, &f, x, flipped[t - 1]);
+    }
+    gap[2] = fields_gap(l, type, &f, &fresh, x);
+    for (t = 0; t < 3; t++) CHECK_NEAR(gap[t], 0, scale * TOLERANCE);
+  }
+  CHECK(type->check(l.model, &f, x, l.n, rng) == LBP_OK);
+  type->free(&fresh);
+  type->free(&f);
+  type->free(&f);
+  type->free(NULL);
+  CHECK(is_zeroed(&f, sizeof f));
+}
+
+static void check_fields_refused(const void *no_model, const fields_type *type) {
+  any_fields f;
+  memset(&f, 0, sizeof f);
+  CHECK(type->init(no_model, NULL) == LBP_E_NULL);
+  CHECK(type->init(NULL, &f) == LBP_E_NULL);
+  CHECK(type->init(no_model, &f) == LBP_E_NULL);
+  CHECK(is_zeroed(&f, sizeof f));
+}
+
 /* ---- Bernoulli ---------------------------------------------------------------------------------------------- */
 
 static void test_bernoulli(void) {
@@ -219,6 +354,7 @@ static void test_ising_shape(uint32_t rows, uint32_t cols, lbp_rng *rng) {
   CHECK_NEAR(lbp_ising_logp(&m, x), ising_truth(rows, cols, 0.3, alpha, x), m.n * TOLERANCE);
   check_deltas(ising_local(&m, LBP_ISING_MAX_NEIGHBOURS), 1, rng);
   check_neighbours(ising_local(&m, LBP_ISING_MAX_NEIGHBOURS), rng);
+  check_fields(ising_local(&m, LBP_ISING_MAX_NEIGHBOURS), &ising_fields, 1, rng);
   lbp_ising_free(&m);
 }
 
@@ -267,6 +403,9 @@ static void test_ising(void) {
   test_ising_shape(6, 1, &rng);
   test_ising_shape(2, 2, &rng);
   test_ising_shape(5, 9, &rng);
+  test_ising_shape(1, 2, &rng);
+  test_ising_shape(2, 1, &rng);
+  test_ising_shape(3, 2, &rng);
   for (config = LBP_C1; config <= LBP_C3; config++) test_ising_random(config);
 
   CHECK(lbp_ising_init(NULL, 2, 2, 0.1, alpha) == LBP_E_NULL);
@@ -288,6 +427,7 @@ static void test_ising(void) {
   CHECK_REFUSED(m, lbp_ising_random(&m, 2, -1, 1), LBP_E_RANGE);
   lbp_ising_free(&m);
   lbp_ising_free(NULL);
+  check_fields_refused(&m, &ising_fields);   /* m is no model now */
 }
 
 /* ---- Ising on a graph --------------------------------------------------------------------------------------- */
@@ -381,6 +521,7 @@ static void test_fhmm_shape(uint32_t L, uint32_t K, lbp_rng *rng) {
   CHECK_NEAR(lbp_fhmm_logp(&m, x), want, 10 * TOLERANCE);
   check_deltas(fhmm_local(&m, LBP_FHMM_MAX_NEIGHBOURS), 10, rng);
   check_neighbours(fhmm_local(&m, LBP_FHMM_MAX_NEIGHBOURS), rng);
+  check_fields(fhmm_local(&m, LBP_FHMM_MAX_NEIGHBOURS), &fhmm_fields, 10, rng);
   lbp_fhmm_free(&m);
 }
 
@@ -466,6 +607,7 @@ static void test_fhmm_errors(void) {
   CHECK_REFUSED(m, lbp_fhmm_random(&m, 3, 2, NULL, 0, 5, LBP_FHMM_AS_RUN, 1), LBP_E_RANGE);
   lbp_fhmm_free(&m);
   lbp_fhmm_free(NULL);
+  check_fields_refused(&m, &fhmm_fields);   /* m is no model now */
 }
 
 static void test_fhmm(void) {
@@ -620,6 +762,57 @@ static void test_rbm_exactness(double scale) {
   CHECK(same_fields(&m, &f, &fresh));
   lbp_rbm_fields_free(&f);
   lbp_rbm_fields_free(&fresh);
+  lbp_rbm_free(&m);
+}
+
+/* Many chains at once get what they would get one by one; the first keeps room for the most there were. */
+static void test_rbm_deltas_many(void) {
+  enum { N = 41, HIDDEN = 37, MOST = 100 };
+  static const uint32_t counts[6] = {2, 1, 64, 2, MOST, 64};
+  static uint8_t x[MOST][N];
+  static lbp_real got[MOST][N];
+  lbp_rbm m;
+  lbp_rbm_fields f[MOST], before;
+  lbp_rbm_fields *fields[MOST];
+  const uint8_t *state[MOST];
+  lbp_real *out[MOST], want[N];
+  double worst = 0.0;
+  lbp_rng rng;
+  uint32_t round, k, i;
+  int wrong = 0;
+  lbp_rng_init(&rng, 25, 0);
+  CHECK(lbp_rbm_random(&m, N, HIDDEN, 0.5, 26) == LBP_OK);
+  CHECK(lbp_rbm_fields_init(&m, &before) == LBP_OK);
+  for (k = 0; k < MOST; k++) {
+    CHECK(lbp_rbm_fields_init(&m, &f[k]) == LBP_OK);
+    fields[k] = &f[k];
+    state[k] = x[k];
+    out[k] = got[k];
+  }
+  for (round = 0; round < 6; round++) {
+    for (k = 0; k < MOST; k++) {
+      random_state(x[k], N, &rng);
+      lbp_rbm_fields_set(&m, &f[k], x[k]);
+      for (i = 0; i < N; i++) got[k][i] = 1000;
+    }
+    lbp_rbm_deltas_many(&m, fields, state, out, counts[round]);
+    for (k = 0; k < counts[round]; k++) {
+      lbp_rbm_fields_set(&m, &before, x[k]);
+      wrong += !same_fields(&m, &f[k], &before);
+      lbp_rbm_deltas(&m, &before, x[k], want);
+      for (i = 0; i < N; i++) {
+        const double gap = fabs((double)got[k][i] - (double)want[i]);
+        if (!(gap <= worst)) worst = gap;
+      }
+    }
+    for (; k < MOST; k++) {
+      for (i = 0; i < N; i++) wrong += got[k][i] != 1000;
+    }
+  }
+  CHECK_NEAR(worst, 0, 10 * TOLERANCE);
+  CHECK(wrong == 0);
+  for (k = 0; k < MOST; k++) lbp_rbm_fields_free(&f[k]);
+  lbp_rbm_fields_free(&before);
   lbp_rbm_free(&m);
 }
 
@@ -788,6 +981,7 @@ static void test_rbm(void) {
   test_rbm_marginal();
   test_rbm_exactness(0.07);
   test_rbm_exactness(3e7);
+  test_rbm_deltas_many();
   test_rbm_grid();
   test_rbm_errors();
   test_rbm_gibbs();
