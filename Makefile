@@ -16,7 +16,7 @@ TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c)) test_api_fast_mat
 EXAMPLES := $(patsubst examples/%.c,%,$(wildcard examples/*.c))
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
 
-.PHONY: help all test test-sanitize test-valgrind examples bench bench-compare bench-floor bench-theory bench-tuning \
+.PHONY: help all test test-sanitize test-valgrind examples bench bench-compare bench-dense bench-floor bench-theory bench-tuning \
         rbm install uninstall clean FORCE
 .SECONDARY:
 
@@ -27,6 +27,7 @@ help:
 	@echo 'make all           build tests, examples and benchmarks'
 	@echo 'make bench         build and run the benchmark; results go to bench/out [ARGS="--help"]'
 	@echo 'make bench-floor   how close a step is to what this machine allows, against N'
+	@echo 'make bench-dense   the same for a dense model, one chain at a time and a hundred'
 	@echo 'make bench-compare which sampler is best on which model, per second and per evaluation'
 	@echo 'make bench-theory, make bench-tuning     theory against measurement; what tuning R gains'
 	@echo 'make rbm DATA=F    train the RBMs of the benchmark on the images in the IDX file F [HIDDEN="$(HIDDEN)"]'
@@ -171,10 +172,11 @@ test-valgrind:
 
 bench: $(BUILD)/bench/bench
 bench-compare: $(BUILD)/bench/compare
+bench-dense: $(BUILD)/bench/dense
 bench-floor: $(BUILD)/bench/floor
 bench-theory: $(BUILD)/bench/theory
 bench-tuning: $(BUILD)/bench/tuning
-bench bench-compare bench-floor bench-theory bench-tuning:
+bench bench-compare bench-dense bench-floor bench-theory bench-tuning:
 	@mkdir -p bench/out
 	$< $(ARGS)
 

@@ -1600,7 +1600,7 @@ LBP_FN int LBP_P_ID(tuner_init)(LBP_P_TUNER *t, uint32_t n, uint32_t warmup, LBP
   if (!t) return LBP_E_NULL;
   memset(t, 0, sizeof *t);
   if (n < 1 || n > LBP_MAX_SITES) return LBP_E_SIZE;
-  if (!(target > 0 && target < 1)) return LBP_E_RANGE;
+  if (!lbp_is_finite((double)target) || !(target > 0 && target < 1)) return LBP_E_RANGE;
   t->r = t->mean = 1;
   t->target = target;
   t->eta = 1;
@@ -1621,7 +1621,8 @@ LBP_FN int LBP_P_ID(tuner_init)(LBP_P_TUNER *t, uint32_t n, uint32_t warmup, LBP
 LBP_FN int LBP_P_ID(tuner_cost)(LBP_P_TUNER *t, LBP_P_REAL r1, LBP_P_REAL cost1, LBP_P_REAL r2, LBP_P_REAL cost2) {
   const LBP_P_REAL most = 1000000;
   if (!t) return LBP_E_NULL;
-  if (!(r1 > 0 && r1 < r2 && cost1 > 0 && cost1 <= cost2) || !lbp_is_finite((double)r2) || !lbp_is_finite((double)cost2)) {
+  if (!lbp_is_finite((double)r1) || !lbp_is_finite((double)cost1) || !lbp_is_finite((double)r2) ||
+      !lbp_is_finite((double)cost2) || !(r1 > 0 && r1 < r2 && cost1 > 0 && cost1 <= cost2)) {
     return LBP_E_RANGE;
   }
   /* slope over intercept of the line through the two */

@@ -2,11 +2,8 @@
  * distance, effective sample size and time of every sampler, beside our reference and the paper's figures.
  *
  * Run `make bench`, or build/bench --help. Writes table1.csv and, with gnuplot, table1.svg and table1.png. */
-#include <errno.h>
-#include <sys/stat.h>
-
-#include "models.h"
 #include "grid.h"
+#include "models.h"
 
 /* ---- samplers -------------------------------------------------------------------------------------------------- */
 
@@ -69,46 +66,6 @@ static void usage(FILE *to) {
           "  --help\n");
 }
 
-static void wrong(const char *option, const char *value, const char *possible) {
-  fprintf(stderr, "bench: %s %s: %s\n", option, value ? value : "", possible);
-  exit(2);
-}
-
-static uint64_t number(const char *option, const char *value, uint64_t least, uint64_t most) {
-  char *end, range[96];
-  unsigned long long v;
-  errno = 0;
-  v = strtoull(value, &end, 10);
-  if (*value < '0' || *value > '9' || *end || errno || v < least || v > most) {
-    snprintf(range, sizeof range, "give a whole number from %llu to %llu", (unsigned long long)least,
-             (unsigned long long)most);
-    wrong(option, value, range);
-  }
-  return v;
-}
-
-/* Sets chosen[k] for every name in a comma-separated list. */
-static void choose(const char *option, const char *list, const char *(*name)(int), int count, int *chosen) {
-  char possible[256] = "possible are";
-  int k;
-  for (k = 0; k < count; k++) {
-    chosen[k] = 0;
-    snprintf(possible + strlen(possible), sizeof possible - strlen(possible), " %s", name(k));
-  }
-  while (*list) {
-    const size_t length = strcspn(list, ",");
-    for (k = 0; k < count && !(strlen(name(k)) == length && strncmp(list, name(k), length) == 0); k++) {
-    }
-    if (k == count) {
-      char word[64];
-      snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), list);
-      wrong(option, word, possible);
-    }
-    chosen[k] = 1;
-    list += length + (list[length] == ',');
-  }
-}
-
 static const char *model_name(int k) { return model_names[k]; }
 static const char *sampler_name(int k) { return samplers[k].name; }
 static const char *weight_name(int k) { return k == WEIGHT_BARKER ? "barker" : "sqrt"; }
@@ -141,16 +98,16 @@ static options parse(int argc, char **argv) {
       usage(stderr);
       exit(2);
     }
-    if (!value) wrong(option, NULL, "needs a value");
+    if (!value) bench_wrong(option, "", "needs a value");
     a++;
-    if (strcmp(option, "--model") == 0) choose(option, value, model_name, MODEL_COUNT, o.models);
-    else if (strcmp(option, "--sampler") == 0) choose(option, value, sampler_name, SAMPLERS, o.samplers);
-    else if (strcmp(option, "--weight") == 0) choose(option, value, weight_name, WEIGHT_COUNT, o.weights);
-    else if (strcmp(option, "--config") == 0) o.config = (int)number(option, value, 1, 3);
-    else if (strcmp(option, "--chains") == 0) o.chains = (uint32_t)number(option, value, 1, 100000);
-    else if (strcmp(option, "--steps") == 0) o.steps = (uint32_t)number(option, value, 40, 100000000);
-    else if (strcmp(option, "--seed") == 0) o.seed = number(option, value, 0, UINT64_MAX);
-    else if (strcmp(option, "--threads") == 0) o.threads = (int)number(option, value, 1, 1024);
+    if (strcmp(option, "--model") == 0) bench_choose(option, value, model_name, MODEL_COUNT, 0, o.models);
+    else if (strcmp(option, "--sampler") == 0) bench_choose(option, value, sampler_name, SAMPLERS, 0, o.samplers);
+    else if (strcmp(option, "--weight") == 0) bench_choose(option, value, weight_name, WEIGHT_COUNT, 0, o.weights);
+    else if (strcmp(option, "--config") == 0) o.config = (int)bench_number(option, value, 1, 3);
+    else if (strcmp(option, "--chains") == 0) o.chains = (uint32_t)bench_number(option, value, 1, 100000);
+    else if (strcmp(option, "--steps") == 0) o.steps = (uint32_t)bench_number(option, value, 40, 100000000);
+    else if (strcmp(option, "--seed") == 0) o.seed = bench_number(option, value, 0, UINT64_MAX);
+    else if (strcmp(option, "--threads") == 0) o.threads = (int)bench_number(option, value, 1, 1024);
     else if (strcmp(option, "--out") == 0) o.out = value;
     else o.data = value;
   }
@@ -277,7 +234,7 @@ static void write_head(FILE *csv) {
 
 int main(int argc, char **argv) {
   const options o = parse(argc, argv);
-  char path[1024];
+  char path[1024], settings[2400];
   double work = 0;
   const double begin = bench_now();
   int model, s, w, compared = 0, near = 0;
@@ -285,10 +242,7 @@ int main(int argc, char **argv) {
   bench_threads(o.threads);
   bench_single_blas();
   setvbuf(stdout, NULL, _IOLBF, 0);
-  if (mkdir(o.out, 0777) != 0 && errno != EEXIST) bench_die("cannot make the folder %s: %s", o.out, strerror(errno));
-  snprintf(path, sizeof path, "%s/table1.csv", o.out);
-  csv = fopen(path, "w");
-  if (!csv) bench_die("cannot write %s: %s", path, strerror(errno));
+  csv = bench_create(o.out, "table1.csv", path, sizeof path);
   write_head(csv);
   for (model = 0; model < MODEL_COUNT; model++) {
     for (s = 0; s < SAMPLERS; s++) {
@@ -386,13 +340,7 @@ int main(int argc, char **argv) {
            near < compared ? "; the others have a *" : "");
   }
   printf("%.0f s. Rows: %s\n", bench_now() - begin, path);
-  if (system("command -v gnuplot >/dev/null 2>&1") == 0) {
-    char command[2400];
-    snprintf(command, sizeof command, "gnuplot -e \"csv='%s'; out='%s/table1'\" bench/table1.gp", path, o.out);
-    if (system(command) == 0) printf("Picture: %s/table1.svg, %s/table1.png\n", o.out, o.out);
-    else fprintf(stderr, "bench: gnuplot failed; the rows are in %s\n", path);
-  } else {
-    printf("No gnuplot here, no picture.\n");
-  }
+  snprintf(settings, sizeof settings, "csv='%s'; out='%s/table1'", path, o.out);
+  bench_draw("table1", settings, o.out);
   return 0;
 }

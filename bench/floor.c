@@ -29,9 +29,7 @@
  * takes; steps are thread CPU time. The two take turns, so that noise meets both; ratios are taken turn by turn. */
 #include "harness.h"
 
-#include <errno.h>
 #include <math.h>
-#include <sys/stat.h>
 
 #include "../lbp_models.h"
 
@@ -188,42 +186,7 @@ static void usage(FILE *to) {
           "  --help\n");
 }
 
-static void wrong(const char *option, const char *value, const char *possible) {
-  fprintf(stderr, "floor: %s %s: %s\n", option, value ? value : "", possible);
-  exit(2);
-}
-
-static uint64_t number(const char *option, const char *value, uint64_t least, uint64_t most) {
-  char *end, range[96];
-  unsigned long long v;
-  errno = 0;
-  v = strtoull(value, &end, 10);
-  if (*value < '0' || *value > '9' || *end || errno || v < least || v > most) {
-    snprintf(range, sizeof range, "give a whole number from %llu to %llu", (unsigned long long)least,
-             (unsigned long long)most);
-    wrong(option, value, range);
-  }
-  return v;
-}
-
-/* Sets chosen[k] for every name in a comma-separated list. */
-static void choose(const char *option, const char *list, int *chosen) {
-  int k;
-  for (k = 0; k < TARGETS; k++) chosen[k] = 0;
-  while (*list) {
-    const size_t length = strcspn(list, ",");
-    for (k = 0; k < TARGETS; k++) {
-      if (strlen(target_names[k]) == length && strncmp(list, target_names[k], length) == 0) break;
-    }
-    if (k == TARGETS) {
-      char word[64];
-      snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), list);
-      wrong(option, word, "possible are bernoulli bernoulli-skewed ising fhmm");
-    }
-    chosen[k] = 1;
-    list += length + (list[length] == ',');
-  }
-}
+static const char *target_name(int k) { return target_names[k]; }
 
 static options parse(int argc, char **argv) {
   options o;
@@ -247,11 +210,11 @@ static options parse(int argc, char **argv) {
       usage(stderr);
       exit(2);
     }
-    if (!value) wrong(option, NULL, "needs a value");
+    if (!value) bench_wrong(option, "", "needs a value");
     a++;
-    if (strcmp(option, "--model") == 0) choose(option, value, o.targets);
-    else if (strcmp(option, "--max-n") == 0) o.most_sites = (uint32_t)number(option, value, 100, 100000000);
-    else if (strcmp(option, "--seed") == 0) o.seed = number(option, value, 0, UINT64_MAX);
+    if (strcmp(option, "--model") == 0) bench_choose(option, value, target_name, TARGETS, 0, o.targets);
+    else if (strcmp(option, "--max-n") == 0) o.most_sites = (uint32_t)bench_number(option, value, 100, 100000000);
+    else if (strcmp(option, "--seed") == 0) o.seed = bench_number(option, value, 0, UINT64_MAX);
     else o.out = value;
   }
   if (!o.most_sites) o.most_sites = o.quick ? 1000000 : 10000000;
@@ -273,21 +236,6 @@ static effort how_much(int quick) {
 }
 
 /* ---- statistics ------------------------------------------------------------------------------------------------ */
-
-static int ascending(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-/* The share-quantile of up to MOST_TURNS numbers. */
-static double quantile(const double *values, uint32_t count, double share) {
-  double sorted[MOST_TURNS];
-  memcpy(sorted, values, count * sizeof *sorted);
-  qsort(sorted, count, sizeof *sorted, ascending);
-  return sorted[(uint32_t)(share * (count - 1) + 0.5)];
-}
-
-static double median(const double *values, uint32_t count) { return quantile(values, count, 0.5); }
 
 /* Slope of y against x by least squares, and its standard error. */
 static estimate slope(const double *x, const double *y, uint32_t count) {
@@ -518,7 +466,7 @@ static double time_block(void (*block)(void), void (*prepare)(uint32_t), uint32_
     block();
     if (k >= warmup) taken[k - warmup] = clock_ns() - begin;
   }
-  return quantile(taken, TIMED_BLOCKS, 0.1);
+  return bench_quantile(taken, TIMED_BLOCKS, 0.1);
 }
 
 /* The time of one operation out of `count` in a block. */
@@ -623,21 +571,15 @@ static double tuning_seconds(const effort *e, int target, int weight, uint32_t n
   return warmup_steps(e, r) * r * flip + n * (target == TARGET_ISING ? 6e-7 : 1e-7);
 }
 
-static double cpu_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Chooses the steps that take `seconds`. */
 static void set_pace(entry *e, double seconds) {
   walk_sum ignored = {0, 0, 0};
   uint32_t steps = 1;
   double taken;
   for (;; steps *= 2) {
-    const double begin = cpu_now();
+    const double begin = bench_cpu_now();
     e->type->walk(e->chain, e->kind, steps, &ignored);
-    taken = cpu_now() - begin;
+    taken = bench_cpu_now() - begin;
     if (taken > seconds / 8) break;
   }
   e->steps = (uint32_t)(steps * seconds / taken) + 1;
@@ -648,9 +590,9 @@ static void take_turn(entry *e, uint32_t turn) {
   walk_sum sum = {0, 0, 0}, ignored = {0, 0, 0};
   double begin, taken;
   e->type->walk(e->chain, e->kind, e->steps / 8 + 1, &ignored);
-  begin = cpu_now();
+  begin = bench_cpu_now();
   e->type->walk(e->chain, e->kind, e->steps, &sum);
-  taken = cpu_now() - begin;
+  taken = bench_cpu_now() - begin;
   e->flip[turn] = 1e9 * taken / sum.flips;
   e->sum.steps += sum.steps;
   e->sum.flips += sum.flips;
@@ -713,9 +655,7 @@ typedef struct {
 
 static results create(const char *folder, const char *name, const char *columns) {
   results r;
-  snprintf(r.path, sizeof r.path, "%s/%s", folder, name);
-  r.stream = fopen(r.path, "w");
-  if (!r.stream) bench_die("cannot write %s: %s", r.path, strerror(errno));
+  r.stream = bench_create(folder, name, r.path, sizeof r.path);
   fprintf(r.stream, "%s\n", columns);
   return r;
 }
@@ -733,16 +673,16 @@ static void print_head(void) {
 }
 
 static void print_entry(const entry *e, uint32_t turns, FILE *csv) {
-  const double flip = median(e->flip, turns), floor_ns = median(e->floor, turns), ratio = median(e->ratio, turns);
+  const double flip = bench_median(e->flip, turns), floor_ns = bench_median(e->floor, turns), ratio = bench_median(e->ratio, turns);
   printf("%-17s %-8s %8u %9.1f %7.3f %9.2f %9.2f %7.2f  (%.2f to %.2f)\n", target_names[e->target],
          weight_names[e->weight], (unsigned)e->n, e->r, acceptance(e), flip, floor_ns, ratio,
-         quantile(e->ratio, turns, 0.25), quantile(e->ratio, turns, 0.75));
+         bench_quantile(e->ratio, turns, 0.25), bench_quantile(e->ratio, turns, 0.75));
   fprintf(csv, "%s,%s,%u,%.6g,%.4f,%.4f,%.4f,%.4f\n", target_names[e->target], weight_names[e->weight],
           (unsigned)e->n, e->r, acceptance(e), flip, floor_ns, ratio);
 }
 
 static void print_sampler(const char *name, const entry *e, uint32_t turns, FILE *csv) {
-  const double flip = median(e->flip, turns);
+  const double flip = bench_median(e->flip, turns);
   if (e->kind != KERNEL_LBP) {
     printf("%-17s %-8s %8u %9.1f %7.3f %9.2f\n", name, e->kind == KERNEL_RWM ? "" : weight_names[e->weight],
            (unsigned)e->n, e->r, acceptance(e), flip);
@@ -851,7 +791,7 @@ static double middle(const primitives *p, uint32_t turns, size_t offset) {
   double values[MOST_TURNS];
   uint32_t k;
   for (k = 0; k < turns; k++) memcpy(&values[k], (const char *)&p[k] + offset, sizeof values[k]);
-  return median(values, turns);
+  return bench_median(values, turns);
 }
 
 static primitives middle_primitives(const primitives *p, uint32_t turns) {
@@ -971,7 +911,7 @@ static void measure_scaling(const options *o, const effort *how) {
   bench_progress_clear();
   printf("\nscaling: bernoulli, t/(1+t), tuned R\n%9s %9s %7s %9s %12s\n", "N", "R", "accept", "ns/flip", "us/step");
   for (k = 0; k < count; k++) {
-    const double flip = median(e[k].flip, how->turns), step = flip * e[k].sum.flips / e[k].sum.steps;
+    const double flip = bench_median(e[k].flip, how->turns), step = flip * e[k].sum.flips / e[k].sum.steps;
     printf("%9u %9.1f %7.3f %9.2f %12.3f\n", (unsigned)e[k].n, e[k].r, acceptance(&e[k]), flip, step / 1e3);
     fprintf(csv.stream, "%s,%u,%.6g,%.4f,%.4f,%.6g\n", target_names[TARGET_BERNOULLI], (unsigned)e[k].n, e[k].r,
             acceptance(&e[k]), flip, step);
@@ -1042,11 +982,11 @@ static void compare_small(const options *o, const effort *how, int target, int s
   }
   bench_progress_clear();
   printf("%-17s %8u %9.1f %9.2f %9.2f %7.3f  (%.3f to %.3f)\n", target_names[target], (unsigned)n, runtime.r,
-         median(runtime.flip, how->small_turns), median(fixed.flip, how->small_turns), median(ratio, how->small_turns),
-         quantile(ratio, how->small_turns, 0.25), quantile(ratio, how->small_turns, 0.75));
+         bench_median(runtime.flip, how->small_turns), bench_median(fixed.flip, how->small_turns), bench_median(ratio, how->small_turns),
+         bench_quantile(ratio, how->small_turns, 0.25), bench_quantile(ratio, how->small_turns, 0.75));
   fprintf(csv, "%s,%u,%.6g,%.4f,%.4f,%.4f\n", target_names[target], (unsigned)n, runtime.r,
-          median(runtime.flip, how->small_turns), median(fixed.flip, how->small_turns),
-          median(ratio, how->small_turns));
+          bench_median(runtime.flip, how->small_turns), bench_median(fixed.flip, how->small_turns),
+          bench_median(ratio, how->small_turns));
   leave(&runtime);
   leave(&fixed);
   free_models(&m);
@@ -1095,15 +1035,10 @@ static void find_caches(char *list, size_t capacity) {
 }
 
 static void draw(const char *out) {
-  char caches[160], command[2400];
-  if (system("command -v gnuplot >/dev/null 2>&1") != 0) {
-    printf("No gnuplot here, no picture.\n");
-    return;
-  }
+  char caches[160], settings[2400];
   find_caches(caches, sizeof caches);
-  snprintf(command, sizeof command, "gnuplot -e \"folder='%s'; caches='%s'\" bench/floor.gp", out, caches);
-  if (system(command) == 0) printf("Picture: %s/floor.svg, %s/floor.png\n", out, out);
-  else fprintf(stderr, "floor: gnuplot failed; the rows are in %s/floor_scaling.csv\n", out);
+  snprintf(settings, sizeof settings, "folder='%s'; caches='%s'", out, caches);
+  bench_draw("floor", settings, out);
 }
 
 /* Seconds, for the progress bar. */
@@ -1134,7 +1069,6 @@ int main(int argc, char **argv) {
   const effort how = how_much(o.quick);
   const double begin = bench_now();
   setvbuf(stdout, NULL, _IOLBF, 0);
-  if (mkdir(o.out, 0777) != 0 && errno != EEXIST) bench_die("cannot make the folder %s: %s", o.out, strerror(errno));
   bench_progress_begin(all_seconds(&o, &how));
   compare_all(&o, &how);
   if (o.targets[TARGET_BERNOULLI]) measure_scaling(&o, &how);

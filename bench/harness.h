@@ -7,10 +7,12 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -113,6 +115,98 @@ LBP_FN void bench_single_blas(void) {
 #if defined LBP_CBLAS && defined __GNUC__
   if (openblas_set_num_threads) openblas_set_num_threads(1);
 #endif
+}
+
+/* ---- order statistics ------------------------------------------------------------------------------------------- */
+
+LBP_FN int bench_ascending(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* The share-quantile of up to 64 numbers. */
+LBP_FN double bench_quantile(const double *values, uint32_t count, double share) {
+  double sorted[64];
+  memcpy(sorted, values, count * sizeof *sorted);
+  qsort(sorted, count, sizeof *sorted, bench_ascending);
+  return sorted[(uint32_t)(share * (count - 1) + 0.5)];
+}
+
+LBP_FN double bench_median(const double *values, uint32_t count) { return bench_quantile(values, count, 0.5); }
+
+/* ---- options ---------------------------------------------------------------------------------------------------- */
+
+/* Says what is wrong with an option's value and ends the program. */
+LBP_FN void bench_wrong(const char *option, const char *value, const char *possible) {
+  fprintf(stderr, "bench: %s %s: %s\n", option, value, possible);
+  exit(2);
+}
+
+LBP_FN uint64_t bench_number(const char *option, const char *value, uint64_t least, uint64_t most) {
+  char *end, range[96];
+  unsigned long long v;
+  errno = 0;
+  v = strtoull(value, &end, 10);
+  if (*value < '0' || *value > '9' || *end || errno || v < least || v > most) {
+    snprintf(range, sizeof range, "give a whole number from %llu to %llu", (unsigned long long)least,
+             (unsigned long long)most);
+    bench_wrong(option, value, range);
+  }
+  return v;
+}
+
+LBP_FN void bench_names(FILE *to, const char *(*name)(int), int count) {
+  int k;
+  for (k = 0; k < count; k++) fprintf(to, "%s%s", k % 7 || !k ? " " : "\n                   ", name(k));
+}
+
+/* Sets chosen[k] for every name in a comma-separated list; with `families` also for names that begin like that, up to a
+ * hyphen. */
+LBP_FN void bench_choose(const char *option, const char *list, const char *(*name)(int), int count, int families,
+                         int *chosen) {
+  const char *word = list;
+  size_t length;
+  memset(chosen, 0, (size_t)count * sizeof *chosen);
+  do {
+    int found = 0, k;
+    length = strcspn(word, ",");
+    for (k = 0; k < count; k++) {
+      const char after = strncmp(name(k), word, length) == 0 ? name(k)[length] : ',';
+      if (!length || (after && !(families && after == '-'))) continue;
+      chosen[k] = found = 1;
+    }
+    if (!found) {
+      fprintf(stderr, "bench: %s %.*s: possible are", option, (int)(length < 60 ? length : 60), word);
+      bench_names(stderr, name, count);
+      fprintf(stderr, "\n");
+      exit(2);
+    }
+    word += length + 1;
+  } while (word[-1]);
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------ */
+
+/* Opens a new file in a folder, which it makes if need be; path gets where that is. */
+LBP_FN FILE *bench_create(const char *folder, const char *name, char *path, size_t size) {
+  FILE *file;
+  if (mkdir(folder, 0777) != 0 && errno != EEXIST) bench_die("cannot make the folder %s: %s", folder, strerror(errno));
+  snprintf(path, size, "%s/%s", folder, name);
+  file = fopen(path, "w");
+  if (!file) bench_die("cannot write %s: %s", path, strerror(errno));
+  return file;
+}
+
+/* Runs bench/NAME.gp with these settings, which makes folder/NAME.svg and folder/NAME.png. */
+LBP_FN void bench_draw(const char *name, const char *settings, const char *folder) {
+  char command[4000];
+  if (system("command -v gnuplot >/dev/null 2>&1") != 0) {
+    printf("No gnuplot here, no picture.\n");
+    return;
+  }
+  snprintf(command, sizeof command, "gnuplot -e \"%s\" bench/%s.gp", settings, name);
+  if (system(command) == 0) printf("Picture: %s/%s.svg, %s/%s.png\n", folder, name, folder, name);
+  else fprintf(stderr, "bench: gnuplot failed; no picture of %s\n", name);
 }
 
 /* ---- progress: a line on the terminal, redrawn; nothing where stderr is a file --------------------------------- */

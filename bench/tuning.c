@@ -32,11 +32,6 @@ static double interpolate(const grid_point *g, int count, double R) {
   return sum;
 }
 
-static int ascending(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static void report(const char *what, double *R, const grid_point *g, int count, double best) {
   double share[TUNERS], mean = 0, mean_r = 0, spread = 0;
   int k;
@@ -46,7 +41,7 @@ static void report(const char *what, double *R, const grid_point *g, int count, 
     mean_r += R[k] / TUNERS;
   }
   for (k = 0; k < TUNERS; k++) spread += (R[k] - mean_r) * (R[k] - mean_r) / (TUNERS - 1);
-  qsort(share, TUNERS, sizeof share[0], ascending);
+  qsort(share, TUNERS, sizeof share[0], bench_ascending);
   printf("    %-22s R = %7.2f +- %5.2f (sd)   EJD / best: mean %.4f  worst of %d: %.4f\n", what, mean_r, sqrt(spread),
          mean, TUNERS, share[0]);
 }
@@ -114,10 +109,10 @@ static void compare_per_step(const bench_model *m) {
 
 /* ---- per step, per second, per evaluation ------------------------------------------------------------------------
  *
- * The mean cost of a step is measured at the R tuned per step and at an eighth of it, in CPU seconds of one thread and in
- * evaluations; a tuner that knows them freezes another R. A grid of fixed R's and the tuned ones then run in turn, round
- * after round, all from the same states in equilibrium. Times are taken relative to their round's, since the machine's
- * speed changes between rounds, and the median over rounds counts. */
+ * The mean cost of a step is measured at the R tuned per step and at an eighth of it, in CPU seconds of one thread and
+ * in evaluations; a tuner that knows them freezes another R. A grid of fixed R's and the tuned ones then run in turn,
+ * round after round, all from the same states in equilibrium. Times are taken relative to their round's, since the
+ * machine's speed changes between rounds, and the median over rounds counts. */
 
 enum { PER_STEP, PER_SECOND, PER_EVALUATION, OBJECTIVES };
 static const char *const objective_names[OBJECTIVES] = {"step", "second", "evaluation"};
@@ -131,13 +126,6 @@ typedef struct {
   double r, ejd, acceptance, evaluations;
   double seconds[ROUNDS], relative; /* of a step; the median over rounds of its share in its round */
 } point;
-
-static double median(const double *values, int count) {
-  double sorted[ROUNDS];
-  memcpy(sorted, values, (size_t)count * sizeof *sorted);
-  qsort(sorted, (size_t)count, sizeof *sorted, ascending);
-  return sorted[count / 2];
-}
 
 static void run_point(const instance *in, run_spec spec, double step_seconds, int round, point *p) {
   run_result result;
@@ -170,7 +158,7 @@ static void run_rounds(const instance *in, const run_spec *spec, const step_cost
       for (j = 0; j < count; j++) sum += points[j].seconds[round];
       share[round] = points[k].seconds[round] / sum;
     }
-    points[k].relative = median(share, ROUNDS);
+    points[k].relative = bench_median(share, ROUNDS);
   }
 }
 
@@ -186,7 +174,7 @@ static void measure_costs(const instance *in, const run_spec *spec, double R, do
   run_rounds(in, spec, flat, points, 2);
   for (k = 0; k < 2; k++) {
     costs[PER_SECOND][k].r = costs[PER_EVALUATION][k].r = points[k].r;
-    costs[PER_SECOND][k].cost = median(points[k].seconds, ROUNDS);
+    costs[PER_SECOND][k].cost = bench_median(points[k].seconds, ROUNDS);
     costs[PER_EVALUATION][k].cost = points[k].evaluations;
   }
 }
@@ -227,6 +215,17 @@ static void print_objectives(const bench_model *m, const point *grid, int count,
   }
 }
 
+static void print_costs(step_cost costs[OBJECTIVES][2]) {
+  double slope[OBJECTIVES], fixed[OBJECTIVES];
+  int k;
+  for (k = PER_SECOND; k < OBJECTIVES; k++) {
+    slope[k] = (costs[k][1].cost - costs[k][0].cost) / (costs[k][1].r - costs[k][0].r);
+    fixed[k] = costs[k][0].cost - slope[k] * costs[k][0].r;
+  }
+  printf("%-10s a step costs %.0f + %.1f R ns, %.1f + %.1f R evaluations\n", "", 1e9 * fixed[PER_SECOND],
+         1e9 * slope[PER_SECOND], fixed[PER_EVALUATION], slope[PER_EVALUATION]);
+}
+
 static void compare_objectives(const bench_model *m) {
   const instance *in = &m->instances[WEIGHT_BARKER];
   uint8_t *states = (uint8_t *)bench_alloc(TOGETHER * (size_t)m->n, 1);
@@ -261,6 +260,7 @@ static void compare_objectives(const bench_model *m) {
   run_rounds(in, &fixed, costs[PER_SECOND], points, count + OBJECTIVES);
   bench_progress_clear();
   print_objectives(m, points, count, points + count);
+  print_costs(costs);
   free(states);
 }
 
@@ -289,15 +289,15 @@ int main(int argc, char **argv) {
   }
   bench_progress_begin(work);
   if (!second_only) {
-    printf("R frozen after the warm-up of one ALBP chain, t/(1+t), %d chains; burn-in as long as the warm-up before it\n",
+    printf("R frozen after the warm-up of one ALBP chain, t/(1+t), %d chains; burn-in as long as the warm-up before\n",
            TUNERS);
     for_all_models(compare_per_step);
     printf("\n");
   }
   bench_threads(1); /* so that times are of the samplers alone */
-  printf("R tuned per step, per second and per evaluation by %d chains, t/(1+t), one thread; jump distances as shares of\n"
-         "the largest in a grid of R, which is at best R\n"
-         "%-10s %-10s %8s %11s %8s %11s %11s %11s\n", TOGETHER, "", "tuned per", "R", "acceptance", "best R", "per step",
+  printf("R tuned per step, per second and per evaluation by %d chains, t/(1+t), one thread. Jump distances as shares\n"
+         "of the largest in a grid of R, which is at best R.\n", TOGETHER);
+  printf("%-10s %-10s %8s %11s %8s %11s %11s %11s\n", "", "tuned per", "R", "acceptance", "best R", "per step",
          "per second", "per eval");
   for_all_models(compare_objectives);
   return 0;

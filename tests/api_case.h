@@ -161,6 +161,83 @@ LBP_FN void CASE_ID(_test_tuner)(CASE_RNG *rng) {
   }
 }
 
+/* The jump distance per unit of cost at R, times a constant: acceptance 2 Phi(-scale R^power). */
+LBP_FN double CASE_ID(_benefit)(double R, double scale, double power, double site_cost) {
+  return R * erfc(scale * pow(R, power) / sqrt(2)) / (1 + site_cost * R);
+}
+
+/* Where a tuner that gets the acceptance of its R comes to rest, against the best R by search. */
+LBP_FN void CASE_ID(_test_optimum)(double target, double scale, double power, double site_cost) {
+  CASE_ID(_tuner) t;
+  double best = 0, best_r = 0, R;
+  uint32_t k;
+  CHECK(CASE_ID(_tuner_init)(&t, 100000, UINT32_MAX, (CASE_REAL)target) == LBP_OK);
+  CHECK(CASE_ID(_tuner_cost)(&t, 8, (CASE_REAL)(3 + 24 * site_cost), 64, (CASE_REAL)(3 + 192 * site_cost)) == LBP_OK);
+  for (k = 0; k < 5000; k++) {
+    CASE_ID(_tuner_update)(&t, (CASE_REAL)erfc(scale * pow((double)t.r, power) / sqrt(2)));
+  }
+  for (R = 1; R < 1000; R *= 1.001) {
+    const double benefit = CASE_ID(_benefit)(R, scale, power, site_cost);
+    if (benefit <= best) continue;
+    best = benefit;
+    best_r = R;
+  }
+  CHECK_NEAR(CASE_ID(_benefit)((double)t.r, scale, power, site_cost) / best, 1, 0.0002);
+  CHECK_NEAR((double)t.r / best_r, 1, 0.01);
+}
+
+/* Costs that do not count: wrong ones change nothing, equal ones leave the tuner as it is without any. */
+LBP_FN void CASE_ID(_test_cost)(void) {
+  static const double wrong[][4] = {{0, 1, 2, 2}, {-1, 1, 2, 2}, {2, 1, 2, 2}, {3, 1, 2, 2},
+                                    {1, 0, 2, 2}, {1, -1, 2, 2}, {1, 3, 2, 2}};
+  const CASE_REAL endless[2] = {(CASE_REAL)infinity(), (CASE_REAL)not_a_number()};
+  CASE_ID(_tuner) t, before;
+  uint32_t k, place;
+  int same = 1;
+  CHECK(CASE_ID(_tuner_init)(&t, 100, 1000, (CASE_REAL)0.574) == LBP_OK);
+  before = t;
+  CHECK(CASE_ID(_tuner_cost)(NULL, 1, 1, 2, 2) == LBP_E_NULL);
+  for (k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+    CHECK(CASE_ID(_tuner_cost)(&t, (CASE_REAL)wrong[k][0], (CASE_REAL)wrong[k][1], (CASE_REAL)wrong[k][2],
+                               (CASE_REAL)wrong[k][3]) == LBP_E_RANGE);
+  }
+  for (k = 0; k < 8; k++) {
+    CASE_REAL v[4] = {1, 1, 2, 2};
+    place = k % 4;
+    v[place] = endless[k / 4];
+    CHECK(CASE_ID(_tuner_cost)(&t, v[0], v[1], v[2], v[3]) == LBP_E_RANGE);
+  }
+  CHECK(memcmp(&t, &before, sizeof t) == 0);
+  CHECK(CASE_ID(_tuner_cost)(&t, 3, 7, 50, 7) == LBP_OK);
+  for (k = 0; k < 1100; k++) {
+    const CASE_REAL accept = (CASE_REAL)0.125 * (CASE_REAL)(k * k % 9);
+    CASE_ID(_tuner_update)(&before, accept);
+    CASE_ID(_tuner_update)(&t, accept);
+    same &= t.r == before.r;
+  }
+  CHECK(same && t.r > 1);
+
+  /* nothing but R costs: no rejection is worth it; also where costs grow faster than R */
+  for (place = 0; place < 2; place++) {
+    CHECK(CASE_ID(_tuner_init)(&t, 1000, 4000, (CASE_REAL)0.574) == LBP_OK);
+    CHECK(CASE_ID(_tuner_cost)(&t, 2, 4, 20, (CASE_REAL)(place ? 50 : 40)) == LBP_OK);
+    t.r = 100;
+    for (k = 0; k < 4000; k++) CASE_ID(_tuner_update)(&t, (CASE_REAL)erfc(0.4e-3 * pow((double)t.r, 1.5)));
+    CHECK(t.r < 2);
+  }
+}
+
+/* The law of a tuner that knows what a site costs. */
+LBP_FN void CASE_ID(_test_priced_tuner)(void) {
+  static const double site_cost[] = {0, 0.001, 0.01, 0.1, 1};
+  uint32_t k;
+  CASE_ID(_test_cost)();
+  for (k = 0; k < sizeof site_cost / sizeof site_cost[0]; k++) {
+    CASE_ID(_test_optimum)(0.574, 0.562e-3, 1.5, site_cost[k]); /* best R per step near 100 */
+    CASE_ID(_test_optimum)(0.234, 0.119, 0.5, site_cost[k]);
+  }
+}
+
 /* Same seed, same chain; another stream, another chain. */
 LBP_FN void CASE_ID(_test_repeatable)(CASE_ID(_chain) *c, const CASE_MODEL *m, void (*seed)(CASE_RNG *, uint64_t)) {
   static const uint64_t stream[3] = {5, 5, 6};

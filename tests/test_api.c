@@ -535,6 +535,8 @@ static void test_drift(void) {
   CHECK(gf_fresh(&f, &g));
   gd_test_tuner(&rng);
   gf_test_tuner(&rng);
+  gd_test_priced_tuner();
+  gf_test_priced_tuner();
 }
 
 /* Samplers that do not keep the weights leave none behind that are out of date. */

@@ -1,9 +1,7 @@
-/* The dense half of `make bench-floor`: an LBP step on the RBM with 784 visible and 400 hidden units, one chain at a time
- * and 100 chains by NAME_lbp_steps, beside the products alone that it can't do without: the matrix with the vector (or
- * with the vectors of all chains), and one row of the matrix added for every flip. */
-#ifndef BENCH_DENSE_H
-#define BENCH_DENSE_H
-
+/* dense - an LBP step on a dense model, the RBM with 784 visible and 400 hidden units, one chain at a time and 100 chains
+ * by NAME_lbp_steps, beside the products alone that it can't do without: the matrix with the vector (or with the vectors
+ * of all chains), and a row of the matrix added for every flip. `make bench-dense`; a minute. Writes dense.csv. */
+#include "../lbp_models.h"
 #include "harness.h"
 #include "instances.h"
 
@@ -21,7 +19,7 @@
 #define LBP_LOGP        lbp_rbm_logp
 #include "../lbp.h"
 
-enum { DENSE_CHAINS = 100, DENSE_TURNS = 15, DENSE_WARMUP = 400 };
+enum { DENSE_CHAINS = 100, DENSE_TURNS = 41, DENSE_WARMUP = 2000 };
 
 typedef struct {
   lbp_rbm model;
@@ -33,7 +31,7 @@ typedef struct {
   const uint8_t *states[DENSE_CHAINS];
   float *ratios[DENSE_CHAINS];
   dense_tuner tuner;
-  double accept; /* sum over the steps of all chains */
+  double accept, steps; /* since the warm-up: sum over all chains, steps */
 } dense_bed;
 
 /* One step of all chains, together or one by one. */
@@ -47,6 +45,7 @@ static void dense_step(dense_bed *b, int together) {
     sum += b->info[k].accept;
   }
   b->accept += (double)sum;
+  b->steps += 1;
   dense_tuner_update(&b->tuner, sum / DENSE_CHAINS);
 }
 
@@ -73,10 +72,9 @@ static void dense_rows(dense_bed *b) {
   }
 }
 
-static void dense_open(dense_bed *b, const char *data, uint64_t seed) {
-  char path[1024], why[INSTANCE_WHY];
+static void dense_open(dense_bed *b, const char *path, uint64_t seed) {
+  char why[INSTANCE_WHY];
   uint32_t k;
-  snprintf(path, sizeof path, "%s/rbm_400.bin", data);
   if (instance_rbm(&b->model, path, why) != LBP_OK) bench_die("%s", why);
   for (k = 0; k < DENSE_CHAINS; k++) {
     const uint32_t n = b->model.n;
@@ -94,6 +92,7 @@ static void dense_open(dense_bed *b, const char *data, uint64_t seed) {
   }
   dense_tuner_init(&b->tuner, b->model.n, DENSE_WARMUP, LBP_TARGET_LBP);
   for (k = 0; k < DENSE_WARMUP; k++) dense_step(b, 0);
+  b->accept = b->steps = 0;
 }
 
 static void dense_close(dense_bed *b) {
@@ -107,50 +106,61 @@ static void dense_close(dense_bed *b) {
   lbp_rbm_free(&b->model);
 }
 
-static int dense_ascending(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
+enum { STEP, MATRIX, ROWS, PARTS };
+
+/* One turn: microseconds per chain for a step and for its parts, together or one by one. */
+static void dense_turn(dense_bed *b, int together, double *spent) {
+  int part;
+  dense_step(b, together); /* leaves the caches as this way of stepping does */
+  for (part = 0; part < PARTS; part++) {
+    const double from = bench_cpu_now();
+    if (part == STEP) dense_step(b, together);
+    if (part == MATRIX) dense_matrix(b, together);
+    if (part == ROWS) dense_rows(b);
+    spent[part] = 1e6 * (bench_cpu_now() - from) / DENSE_CHAINS;
+  }
 }
 
-/* Prints microseconds per chain and step: the median over turns in which everything is done once. `now` gives seconds. */
-static void dense_bench(const char *data, uint64_t seed, double (*now)(void), FILE *csv) {
-  enum { STEP, MATRIX, ROWS, PARTS };
-  dense_bed *b = (dense_bed *)bench_alloc(1, sizeof *b);
-  double spent[2][PARTS][DENSE_TURNS];
-  int turn, together, part;
-  dense_open(b, data, seed);
-  b->accept = 0;
+static double median_of(double (*spent)[PARTS], int part) {
+  double column[DENSE_TURNS];
+  int turn;
+  for (turn = 0; turn < DENSE_TURNS; turn++) column[turn] = spent[turn][part];
+  return bench_median(column, DENSE_TURNS);
+}
+
+int main(int argc, char **argv) {
+  static dense_bed b;
+  static double spent[2][DENSE_TURNS][PARTS];
+  int turn, together;
+  char path[64];
+  FILE *csv;
+  if (argc > 1) bench_die("%s: dense takes no options", argv[1]);
+  bench_single_blas();
+  csv = bench_create("bench/out", "dense.csv", path, sizeof path);
+  dense_open(&b, "bench/data/rbm_400.bin", 1);
+  bench_progress_begin(2 * DENSE_TURNS);
+  snprintf(bench_progress.label, sizeof bench_progress.label, "turns");
   for (turn = 0; turn < DENSE_TURNS; turn++) {
     for (together = 0; together < 2; together++) {
-      double from = now();
-      dense_step(b, together); /* caches as this way of stepping leaves them */
-      for (part = 0; part < PARTS; part++) {
-        from = now();
-        if (part == STEP) dense_step(b, together);
-        if (part == MATRIX) dense_matrix(b, together);
-        if (part == ROWS) dense_rows(b);
-        spent[together][part][turn] = 1e6 * (now() - from) / DENSE_CHAINS;
-      }
+      dense_turn(&b, together, spent[together][turn]);
+      bench_progress_add(bench_progress_share = 1);
     }
   }
-  printf("\ndense: RBM %u-%u, R = %.1f, acceptance %.3f; us per chain and step, median of %d turns of %d chains\n",
-         (unsigned)b->model.n, (unsigned)b->model.hidden, (double)b->tuner.r,
-         b->accept / (4.0 * DENSE_TURNS * DENSE_CHAINS), DENSE_TURNS, DENSE_CHAINS);
+  bench_progress_clear();
+  printf("RBM %u-%u, R = %.1f, acceptance %.3f; us per chain and step, median of %d turns of %d chains\n",
+         (unsigned)b.model.n, (unsigned)b.model.hidden, (double)b.tuner.r, b.accept / (b.steps * DENSE_CHAINS), DENSE_TURNS,
+         DENSE_CHAINS);
   printf("                       step   products   (matrix     rows)   outside\n");
+  fprintf(csv, "chains,R,step_us,matrix_us,rows_us\n");
   for (together = 0; together < 2; together++) {
-    const char *name = together ? "100 chains at once" : "one chain at a time";
-    double median[PARTS], products;
-    for (part = 0; part < PARTS; part++) {
-      qsort(spent[together][part], DENSE_TURNS, sizeof(double), dense_ascending);
-      median[part] = spent[together][part][DENSE_TURNS / 2];
-    }
-    products = median[MATRIX] + median[ROWS];
-    printf("%-20s %7.2f %10.2f %10.2f %8.2f %8.0f %%\n", name, median[STEP], products, median[MATRIX], median[ROWS],
-           100 * (1 - products / median[STEP]));
-    fprintf(csv, "%s,%.4f,%.4f,%.4f\n", name, median[STEP], median[MATRIX], median[ROWS]);
+    const double step = median_of(spent[together], STEP), matrix = median_of(spent[together], MATRIX);
+    const double rows = median_of(spent[together], ROWS);
+    printf("%-20s %7.2f %10.2f %10.2f %8.2f %8.0f %%\n", together ? "100 chains at once" : "one chain at a time", step,
+           matrix + rows, matrix, rows, 100 * (1 - (matrix + rows) / step));
+    fprintf(csv, "%d,%.4g,%.4f,%.4f,%.4f\n", together ? DENSE_CHAINS : 1, (double)b.tuner.r, step, matrix, rows);
   }
-  dense_close(b);
-  free(b);
+  if (fclose(csv) != 0) bench_die("cannot write %s", path);
+  printf("Rows: %s\n", path);
+  dense_close(&b);
+  return 0;
 }
-
-#endif
