@@ -16,8 +16,8 @@ TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c)) test_api_fast_mat
 EXAMPLES := $(patsubst examples/%.c,%,$(wildcard examples/*.c))
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
 
-.PHONY: help all test test-sanitize test-valgrind examples bench bench-compare bench-dense bench-floor bench-theory bench-tuning \
-        rbm install uninstall clean FORCE
+.PHONY: help all test test-sanitize test-valgrind examples bench bench-compare bench-dense bench-floor bench-theory \
+        bench-tuning rbm install uninstall clean FORCE
 .SECONDARY:
 
 help:
@@ -150,7 +150,7 @@ $(BUILD)/logs/example_%.log: $(BUILD)/examples/% FORCE
 $(BUILD)/logs/example_digits.log: ARGS = bench/data/rbm_400.bin $(BUILD)/digits.pgm $(DIGIT_STEPS)
 
 make := $(MAKE)
-$(BUILD)/logs/hygiene.log: $(BUILD)/bench/bench FORCE
+$(BUILD)/logs/hygiene.log: $(BUILD)/bench/bench $(BUILD)/bench/floor $(BUILD)/bench/compare FORCE
 	$(call log,BENCH='$(BUILD)/bench/bench' CC='$(CC)' CXX='$(if $(cxx),$(CXX))' MAKE='$(make)' BUILD='$(BUILD)/hygiene' sh tests/hygiene.sh)
 
 # the same with fewer trials, in directories of their own

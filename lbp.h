@@ -935,8 +935,8 @@ LBP_FN void LBP_P_PRIV(move_site)(LBP_P_CHAIN *c, uint32_t i, uint32_t from, uin
   }
 }
 
-/* Chooses between the two ways of drawing R sites. A local model stays sorted for long: every 16 n touched sites, whether
- * it still pays. The weights of a dense one are all new after each accepted step, so sorting must pay at once. */
+/* Chooses between the two ways of drawing R sites. A local model stays sorted for long; every 16 n touched sites it is
+ * seen whether that still pays. The weights of a dense one are new after each accepted step: sorting must pay at once. */
 LBP_FN void LBP_P_PRIV(choose_order)(LBP_P_CHAIN *c, uint32_t R) {
   if (c->sorted && c->since > (uint64_t)16 * LBP_P_COUNT(c)) {
     LBP_P_PRIV(survey)(c);
@@ -981,15 +981,24 @@ LBP_FN void LBP_P_PRIV(prepare)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int weight
 
 /* ---- drawing -------------------------------------------------------------------------------------------------- */
 
+/* ends[b] = the sum of the ceilings of all sites in buckets up to b. */
+LBP_FN void LBP_P_PRIV(bucket_ends)(const LBP_P_CHAIN *c, uint64_t *ends) {
+  uint64_t mass = 0;
+  uint32_t b;
+  for (b = 0; b < LBP_BUCKETS - 1; b++) {
+    mass += (uint64_t)(c->start[b + 1] - c->start[b]) << lbp_bucket_shift(b);
+    ends[b] = mass;
+  }
+}
+
 /* Independent candidates, each drawn in proportion to the weights (draws that a threshold rejects are left out), one
  * try for each word: appends them to out[count ..) and returns the new count. Sites marked in this step are rejected
  * unless `replace`. A site of weight w is drawn with the right probability to one part in 2^64 w / mass: 2^42 for a
  * middling weight among 10^6 sites. */
-LBP_INLINE uint32_t LBP_P_PRIV(candidates)(const LBP_P_CHAIN *c, const uint64_t *word, uint32_t tries, int replace,
-                                           uint32_t *out, uint32_t count) {
+LBP_INLINE uint32_t LBP_P_PRIV(candidates)(const LBP_P_CHAIN *c, const uint64_t *ends, const uint64_t *word,
+                                           uint32_t tries, int replace, uint32_t *out, uint32_t count) {
   const uint32_t *weight = c->weight, *before = c->before;
-  uint64_t end[LBP_BUCKETS], mass = 0;
-  uint32_t k, b, first = 0, last;
+  uint32_t k, b;
   if (!c->sorted) {
     const uint64_t n = LBP_P_COUNT(c), ceiling = c->ceiling;
     for (k = 0; k < tries; k++) { /* one number is the site and the threshold */
@@ -1003,18 +1012,14 @@ LBP_INLINE uint32_t LBP_P_PRIV(candidates)(const LBP_P_CHAIN *c, const uint64_t 
     }
     return count;
   }
-  while (c->start[first + 1] == 0) first++;
-  for (b = last = first; b < LBP_BUCKETS - 1; b++) {
-    const uint64_t sites = c->start[b + 1] - c->start[b];
-    mass += sites << lbp_bucket_shift(b);
-    end[b] = mass;
-    if (sites > 0) last = b;
-  }
   for (k = 0; k < tries; k++) {
-    uint64_t v = lbp_mulhi(word[k], mass); /* one number picks the bucket, the site in it and the threshold */
-    uint32_t site, threshold, w, j;
-    for (b = j = first; j < last; j++) b += v >= end[j]; /* no branch: buckets are unpredictable */
-    v = end[b] - 1 - v;
+    uint64_t v = lbp_mulhi(word[k], c->mass); /* one number picks the bucket, the site in it and the threshold */
+    uint32_t site, threshold, w;
+    b = (uint32_t)(v >= ends[7]) << 3; /* bisection without a branch: buckets are unpredictable */
+    b += (uint32_t)(v >= ends[b + 3]) << 2;
+    b += (uint32_t)(v >= ends[b + 1]) << 1;
+    b += v >= ends[b];
+    v = ends[b] - 1 - v;
     site = c->order[c->start[b] + (uint32_t)(v >> lbp_bucket_shift(b))];
     threshold = (uint32_t)v & ((1u << lbp_bucket_shift(b)) - 1u);
     w = weight[site];
@@ -1032,11 +1037,12 @@ LBP_INLINE void LBP_P_PRIV(draw)(LBP_P_CHAIN *c, uint32_t R, int replace, LBP_RN
   const uint32_t most = 4 * LBP_BLOCK;
   uint32_t *weight = c->weight, *touched = c->touched, *before = c->before, *again = c->again;
   uint32_t candidate[4 * LBP_BLOCK], k = 0, repeated = 0, draws = 0, dry = 0;
-  uint64_t room[LBP_BLOCK];
+  uint64_t room[LBP_BLOCK], ends[LBP_BUCKETS - 1];
   c->y.flips = c->y.removed = 0;
   if (c->positive == 0) return;
   if (!replace && R > c->positive) R = c->positive;
   LBP_P_PRIV(choose_order)(c, R);
+  if (c->sorted) LBP_P_PRIV(bucket_ends)(c, ends);
   while (draws < R) {
     /* as many tries as should do, counting those that hit a site again, and one in eight more */
     const uint64_t need = R - draws < most ? R - draws : most;
@@ -1048,7 +1054,7 @@ LBP_INLINE void LBP_P_PRIV(draw)(LBP_P_CHAIN *c, uint32_t R, int replace, LBP_RN
       const uint64_t *word;
       tries = asked - done < LBP_BLOCK ? asked - done : LBP_BLOCK;
       word = LBP_P_PRIV(words)(rng, room, &tries);
-      found = LBP_P_PRIV(candidates)(c, word, tries, replace, candidate, found);
+      found = LBP_P_PRIV(candidates)(c, ends, word, tries, replace, candidate, found);
     }
     if (replace) {
       if (found > R - draws) found = R - draws;
@@ -1081,6 +1087,7 @@ LBP_INLINE void LBP_P_PRIV(draw)(LBP_P_CHAIN *c, uint32_t R, int replace, LBP_RN
       for (; c->y.removed < k; c->y.removed++) {
         LBP_P_PRIV(move_site)(c, touched[c->y.removed], lbp_bucket(before[c->y.removed]), LBP_BUCKETS - 1);
       }
+      LBP_P_PRIV(bucket_ends)(c, ends);
       dry = 0;
     }
   }
@@ -1403,7 +1410,8 @@ LBP_INLINE void LBP_P_PRIV(conclude)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int r
     LBP_P_PRIV(reweigh)(c, m);
     info->evaluations += LBP_P_LOCAL ? c->y.touched : 1;
     if (!lbp_is_finite((double)c->y.log_pi)) {
-      info->accept = 1; /* out of an impossible state, even if there is no way back */
+      /* out of an impossible state, even if there is no way back; but not where log-ratios stop being numbers */
+      info->accept = lbp_is_impossible((float)c->y.log_pi) ? 0 : 1;
     } else if (replace) {
       info->accept = LBP_P_PRIV(accept_gwg)(c);
     } else if (info->proposed == c->y.draws || c->y.positive == info->proposed) { /* else the way back draws more */

@@ -394,6 +394,7 @@ static const recipe recipes[] = {
   {"ising-0.44", "Ising, 64 x 64, no field, beta 0.44 (critical)", make_ising, free_ising, 0.44},
   {"ising-0.6", "Ising, 64 x 64, no field, beta 0.6, from all ones", make_ising, free_ising, 0.6},
   {"ising-0.8", "Ising, 64 x 64, no field, beta 0.8, from all ones", make_ising, free_ising, 0.8},
+  {"ising-1.2", "Ising, 64 x 64, no field, beta 1.2, from all ones", make_ising, free_ising, 1.2},
   {"field-0.4", "Ising, 64 x 64, beta 0.4, random fields of standard deviation 1", make_field, free_ising, 0.4},
   {"field-1", "Ising, 64 x 64, beta 1, random fields of standard deviation 2", make_field, free_ising, 1},
   {"glass-0.4", "+-J spin glass, 12 x 12 x 12 periodic, beta 0.4", make_glass, free_glass, 0.4},

@@ -358,7 +358,7 @@ end_group 'README'
 
 bench=${BENCH:-build/bench/bench}
 tiny="--model bernoulli --chains 6 --steps 400"
-# refuses TEXT ARGUMENT...: the benchmark must fail and say TEXT
+# refuses TEXT ARGUMENT...: the benchmark $bench must fail and say TEXT
 refuses() {
   text=$1
   shift
@@ -385,7 +385,31 @@ if [ -x "$bench" ]; then
 else
   skip "the benchmark: $bench is not built"
 fi
-end_group 'benchmark'
+benches=$(dirname "$bench")
+floor_rows() {
+  "$benches/floor" --quick --model bernoulli --max-n 100 --out "$work/floor" &&
+    [ "$(sed 1q "$work/floor/floor.csv")" = model,weight,N,R,acceptance,ns_per_flip,floor_ns,ratio ] &&
+    [ "$(grep -c '^bernoulli,.*,100,' "$work/floor/floor.csv")" = 2 ]
+}
+compare_rows() {
+  "$benches/compare" --model bernoulli-easy,network --chains 2 --seconds 0.02 --out "$work/compare" &&
+    [ "$(grep -c '^bernoulli-easy,' "$work/compare/compare.csv")" = 9 ] &&
+    [ "$(grep -c '^network,' "$work/compare/compare.csv")" = 9 ]
+}
+if [ -x "$benches/floor" ] && [ -x "$benches/compare" ]; then
+  check 'floor: its table' floor_rows
+  check 'compare: nine rows a model' compare_rows
+  bench=$benches/floor
+  check 'floor: an unknown model' refuses 'possible are bernoulli bernoulli-skewed ising fhmm' --model rbm
+  check 'floor: too few sites' refuses 'whole number from 100' --max-n 7
+  check 'floor: a folder that cannot be made' refuses 'cannot make the folder' --quick --out "$work/none/floor"
+  bench=$benches/compare
+  check 'compare: an unknown sampler' refuses 'possible are RWM-1' --sampler HMC
+  check 'compare: no time' refuses 'from 0.01 to 1000' --seconds 0
+else
+  skip "floor and compare are not built in $benches"
+fi
+end_group 'benchmarks'
 
 # ---- the sum of a test run can fail ----------------------------------------------------------------------------------
 
