@@ -329,7 +329,7 @@ LBP_FN void CASE_ID(_test_all)(void) {
   uint32_t n, R;
   int sampler;
   for (n = smallest; n <= largest; n += 5) {
-    const toy t = CASE_TOY(n, 0.75, 0, 11), sharp = CASE_TOY(n, 3.0, 0, 12);
+    const toy t = CASE_TOY(n, 0.75, 0, 11), sharp = CASE_TOY(n, 3.0, 0, 15);
     for (sampler = 0; sampler < 3; sampler++) {
       for (R = 1; R <= n; R++) {
         CASE_ID(_stationary)(&t, R, sampler, 1, 1000 + n);
