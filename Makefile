@@ -66,7 +66,8 @@ native := $(call first,,return 0;,-march=native)
 endif
 cxx    := $(call links,$(CXX),,cc,$(hash)include <vector>\nint main() { return std::vector<int>().size() > 0; }\n)
 
-# OpenBLAS takes a processor that it does not know for a Prescott, the slowest it has: name one that is alike
+# OpenBLAS takes a processor that it does not know for a Prescott, the slowest it has: for measurements, name one that is
+# alike
 ifneq ($(blas),)
 ifeq ($(OPENBLAS_CORETYPE),)
 core := $(shell printf '$(hash)include <stdio.h>\nconst char *openblas_get_corename(void);\n\
@@ -75,7 +76,7 @@ core := $(shell printf '$(hash)include <stdio.h>\nconst char *openblas_get_coren
 cpu  := $(if $(filter Prescott,$(core)),$(shell sed -n '/^flags/{p;q;}' /proc/cpuinfo 2>/dev/null))
 alike := $(or $(if $(filter avx512vl,$(cpu)),SKYLAKEX),$(if $(filter avx2,$(cpu)),HASWELL))
 ifneq ($(alike),)
-export OPENBLAS_CORETYPE := $(alike)
+bench bench-compare bench-dense bench-floor bench-theory bench-tuning rbm: export OPENBLAS_CORETYPE := $(alike)
 endif
 endif
 endif

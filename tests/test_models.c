@@ -343,7 +343,7 @@ static double ising_truth(uint32_t rows, uint32_t cols, double lambda, const dou
 }
 
 static void test_ising_shape(uint32_t rows, uint32_t cols, lbp_rng *rng) {
-  double alpha[MOST_SITES];
+  double alpha[MOST_SITES] = {0};
   uint8_t x[MOST_SITES];
   lbp_ising m;
   uint32_t i;
@@ -500,7 +500,7 @@ static void test_graph(void) {
 
 static void test_fhmm_shape(uint32_t L, uint32_t K, lbp_rng *rng) {
   const double b = 0.3, sigma2 = 0.7, a0 = -1.1, c = 0.4;
-  double W[LBP_FHMM_MAX_K], Y[MOST_SITES], want = 0.0;
+  double W[LBP_FHMM_MAX_K], Y[MOST_SITES] = {0}, want = 0.0;
   uint8_t x[MOST_SITES];
   lbp_fhmm m;
   uint32_t l, k;
