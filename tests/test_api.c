@@ -846,6 +846,32 @@ static void test_weights(void) {
 
 #include "api_check.h"
 
+/* Independent sites whose log-ratios are no numbers once they are ones. */
+LBP_FN double broken_delta(const void *m, const uint8_t *x, uint32_t i) {
+  return (void)m, x[i] ? infinity() - infinity() : 0.5;
+}
+LBP_FN uint32_t broken_neighbours(const void *m, uint32_t i, uint32_t *out) { return (void)m, (void)i, (void)out, 0; }
+
+#define LBP_NAME           broken
+#define LBP_N              8
+#define LBP_DELTA          broken_delta
+#define LBP_NEIGHBOURS     broken_neighbours
+#define LBP_MAX_NEIGHBOURS 0
+#include "../lbp.h"
+
+static void test_broken_product(void) {
+  broken_chain c;
+  lbp_rng rng;
+  uint32_t t, moved = 0;
+  lbp_rng_init(&rng, 5, 5);
+  CHECK(broken_init(&c, NULL) == LBP_OK);
+  for (t = 0; t < 50; t++) {
+    moved += broken_lbp_step(&c, NULL, 1 + t % 8, &rng).jump;
+    moved += broken_gwg_step(&c, NULL, 1 + t % 8, &rng).jump;
+  }
+  CHECK(moved == 0);
+}
+
 int main(void) {
   test_init();
   test_sizes();
@@ -863,5 +889,6 @@ int main(void) {
   test_numbers();
   test_weights();
   test_model_check();
+  test_broken_product();
   return test_report();
 }
