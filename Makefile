@@ -16,8 +16,8 @@ TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c)) test_api_fast_mat
 EXAMPLES := $(patsubst examples/%.c,%,$(wildcard examples/*.c))
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
 
-.PHONY: help all test test-sanitize test-valgrind examples bench bench-compare bench-dense bench-floor bench-theory \
-        bench-tuning rbm install uninstall clean FORCE
+.PHONY: help all test test-sanitize test-valgrind examples bench bench-compare bench-dense bench-floor bench-paper \
+        bench-theory bench-tuning rbm install uninstall clean FORCE
 .SECONDARY:
 
 help:
@@ -29,6 +29,7 @@ help:
 	@echo 'make bench-floor   how close a step is to what this machine allows, against N'
 	@echo 'make bench-dense   the same for a dense model, one chain at a time and a hundred'
 	@echo 'make bench-compare which sampler is best on which model, per second and per evaluation'
+	@echo 'make bench-paper   every table and figure of the paper, resumably, in 90 minutes [ARGS=--quick: in 10]'
 	@echo 'make bench-theory, make bench-tuning     theory against measurement; what tuning R gains'
 	@echo 'make rbm DATA=F    train the RBMs of the benchmark on the images in the IDX file F [HIDDEN="$(HIDDEN)"]'
 	@echo 'make install       headers, pkg-config and CMake files [PREFIX=$(PREFIX)] [DESTDIR=]'
@@ -76,7 +77,7 @@ core := $(shell printf '$(hash)include <stdio.h>\nconst char *openblas_get_coren
 cpu  := $(if $(filter Prescott,$(core)),$(shell sed -n '/^flags/{p;q;}' /proc/cpuinfo 2>/dev/null))
 alike := $(or $(if $(filter avx512vl,$(cpu)),SKYLAKEX),$(if $(filter avx2,$(cpu)),HASWELL))
 ifneq ($(alike),)
-bench bench-compare bench-dense bench-floor bench-theory bench-tuning rbm: export OPENBLAS_CORETYPE := $(alike)
+bench bench-compare bench-dense bench-floor bench-paper bench-theory bench-tuning rbm: export OPENBLAS_CORETYPE := $(alike)
 endif
 endif
 endif
@@ -135,7 +136,7 @@ $(BUILD)/bench/%: bench/%.c $(HEADERS) $(wildcard bench/*.h) Makefile
 # every program runs anew; its output goes to a log, which ends with its exit status
 LOGS := $(TESTS:%=$(BUILD)/logs/%.log) $(EXAMPLES:%=$(BUILD)/logs/example_%.log) \
         \
-        $(if $(filter 0,$(HYGIENE)),,$(BUILD)/logs/hygiene.log $(BUILD)/logs/mutants.log)
+        $(if $(filter 0,$(HYGIENE)),,$(BUILD)/logs/hygiene.log $(BUILD)/logs/mutants.log $(BUILD)/logs/resume.log)
 
 test: $(LOGS) $(BUILD)/logs/planted.log
 	@sh tests/sum.sh $(LOGS) -- $(BUILD)/logs/planted.log
@@ -153,6 +154,9 @@ $(BUILD)/logs/example_digits.log: ARGS = bench/data/rbm_400.bin $(BUILD)/digits.
 make := $(MAKE)
 $(BUILD)/logs/hygiene.log: $(BUILD)/bench/bench $(BUILD)/bench/floor $(BUILD)/bench/compare FORCE
 	$(call log,BENCH='$(BUILD)/bench/bench' CC='$(CC)' CXX='$(if $(cxx),$(CXX))' MAKE='$(make)' BUILD='$(BUILD)/hygiene' sh tests/hygiene.sh)
+
+$(BUILD)/logs/resume.log: $(BUILD)/bench/paper FORCE
+	$(call log,PAPER='$(BUILD)/bench/paper' OUT='$(BUILD)/resume' sh tests/resume.sh)
 
 # the same with fewer trials, in directories of their own
 quick    := -O1 -g -DEXACT_TRIALS=2000u -DAPI_QUICK
@@ -175,9 +179,10 @@ bench: $(BUILD)/bench/bench
 bench-compare: $(BUILD)/bench/compare
 bench-dense: $(BUILD)/bench/dense
 bench-floor: $(BUILD)/bench/floor
+bench-paper: $(BUILD)/bench/paper
 bench-theory: $(BUILD)/bench/theory
 bench-tuning: $(BUILD)/bench/tuning
-bench bench-compare bench-dense bench-floor bench-theory bench-tuning:
+bench bench-compare bench-dense bench-floor bench-paper bench-theory bench-tuning:
 	@mkdir -p bench/out
 	$< $(ARGS)
 

@@ -4,27 +4,7 @@
  * Run `make bench`, or build/bench --help. Writes table1.csv and, with gnuplot, table1.svg and table1.png. */
 #include "grid.h"
 #include "models.h"
-
-/* ---- samplers -------------------------------------------------------------------------------------------------- */
-
-typedef enum { MODE_ONE, MODE_TUNED, MODE_GRID, MODE_SWEEP } mode;
-
-typedef struct {
-  const char *name;
-  kernel kernel;
-  mode mode;
-  int in_table; /* a row of table 1 */
-} sampler;
-
-static const sampler samplers[] = {
-  {"RWM-1", KERNEL_RWM, MODE_ONE, 1},  {"ARWM", KERNEL_RWM, MODE_TUNED, 1}, {"GRWM", KERNEL_RWM, MODE_GRID, 1},
-  {"GWG-1", KERNEL_GWG, MODE_ONE, 0},  {"AGWG", KERNEL_GWG, MODE_TUNED, 0}, {"GGWG", KERNEL_GWG, MODE_GRID, 0},
-  {"LBP-1", KERNEL_LBP, MODE_ONE, 1},  {"ALBP", KERNEL_LBP, MODE_TUNED, 1}, {"GLBP", KERNEL_LBP, MODE_GRID, 1},
-  {"Gibbs", KERNEL_GIBBS, MODE_SWEEP, 1}};
-
-enum { SAMPLERS = sizeof samplers / sizeof samplers[0] };
-
-static int is_weighted(const sampler *s) { return s->kernel == KERNEL_LBP || s->kernel == KERNEL_GWG; }
+#include "samplers.h"
 
 /* Seconds that 100 chains and the paper's steps took on two cores: they only divide the progress bar. */
 static double expected_seconds(int model, const sampler *s) {
@@ -115,57 +95,6 @@ static options parse(int argc, char **argv) {
   return o;
 }
 
-/* ---- figures to compare with ----------------------------------------------------------------------------------- */
-
-typedef struct {
-  double ejd, ejd_se, ess, ess_se, seconds; /* negative: none */
-} figures;
-
-/* The row of a CSV file (reference.csv or paper.csv) for one cell; columns are found by their names. */
-static figures look_up(const char *folder, const char *file, const char *const key[5]) {
-  static const char *const names[5] = {"model", "config", "size", "sampler", "weight"};
-  figures f = {-1, -1, -1, -1, -1};
-  char path[1024], line[1024];
-  char *header[32], *cell[32], head[1024];
-  int columns = 0, k, c;
-  FILE *in;
-  snprintf(path, sizeof path, "%s/%s", folder, file);
-  in = fopen(path, "r");
-  if (!in || !fgets(head, sizeof head, in)) bench_die("%s: %s", path, in ? "empty" : strerror(errno));
-  head[strcspn(head, "\r\n")] = '\0';
-  for (header[columns++] = head; columns < 32 && (header[columns] = strchr(header[columns - 1], ',')); columns++) {
-    *header[columns]++ = '\0';
-  }
-  while (fgets(line, sizeof line, in)) {
-    int match = 1;
-    line[strcspn(line, "\r\n")] = '\0';
-    cell[0] = line;
-    for (c = 1; c < columns && cell[c - 1] && (cell[c] = strchr(cell[c - 1], ',')); c++) *cell[c]++ = '\0';
-    if (c < columns) bench_die("%s: a row with %d instead of %d columns", path, c, columns);
-    for (c = 0; c < columns; c++) {
-      for (k = 0; k < 5; k++) match &= strcmp(header[c], names[k]) != 0 || strcmp(cell[c], key[k]) == 0;
-    }
-    if (!match) continue;
-    for (c = 0; c < columns; c++) {
-      const double v = cell[c][0] ? atof(cell[c]) : -1;
-      if (!strcmp(header[c], "ejd") || !strcmp(header[c], "paper_ejd")) f.ejd = f.ejd < 0 ? v : f.ejd;
-      if (!strcmp(header[c], "ejd_se")) f.ejd_se = v;
-      if (!strcmp(header[c], "ess") || !strcmp(header[c], "paper_ess")) f.ess = f.ess < 0 ? v : f.ess;
-      if (!strcmp(header[c], "ess_se")) f.ess_se = v;
-      if (!strcmp(header[c], "paper_seconds")) f.seconds = v;
-    }
-    break;
-  }
-  fclose(in);
-  return f;
-}
-
-/* Within 3 standard errors, or 3 % (a trained network: 15 %), of the reference. */
-static int is_near(estimate got, double want, double want_se, double share) {
-  const double gap = fabs(got.mean - want);
-  return gap <= 3 * sqrt(got.se * got.se + want_se * want_se) || gap <= share * want;
-}
-
 /* ---- one cell -------------------------------------------------------------------------------------------------- */
 
 /* Steps of a Gibbs run are sweeps, far more work than steps of the other samplers. */
@@ -182,6 +111,8 @@ static run_result run_cell(const bench_model *model, int weight, const sampler *
   spec.kernel = s->kernel;
   spec.chains = o->chains;
   spec.steps = s->mode == MODE_SWEEP ? sweeps(steps) : steps;
+  spec.warmup = spec.steps / 2;
+  spec.steps -= spec.warmup;
   spec.r = s->mode == MODE_ONE ? 1 : 0;
   spec.target = s->kernel == KERNEL_RWM ? LBP_TARGET_RWM : LBP_TARGET_LBP;
   spec.seed = o->seed;
@@ -258,7 +189,7 @@ int main(int argc, char **argv) {
     bench_model m;
     uint32_t steps;
     if (!o.models[model]) continue;
-    bench_model_load(&m, model, o.config, o.data);
+    bench_model_load(&m, model, bench_table1_extent(model, o.config), o.config, o.data);
     steps = o.steps ? o.steps : m.steps / (o.quick ? 10 : 1);
     bench_progress_clear();
     print_head(&m, &o, steps);

@@ -24,11 +24,12 @@ LBP_FN int grid_search(const instance *in, const run_spec *base, uint32_t pilot_
   spec.kernel = KERNEL_LBP;
   spec.r = 0;
   spec.target = LBP_TARGET_LBP;
-  spec.steps = base->steps / 5;
+  spec.warmup = spec.steps = (base->warmup + base->steps) / 10;
   spec.reference = NULL;
   spec.last = states;
   in->run(in, &spec, &result);
   spec.kernel = base->kernel;
+  spec.warmup = 0;
   spec.steps = pilot_steps;
   spec.states = states;
   *best = 0;

@@ -29,17 +29,18 @@ typedef struct {
   double r, cost;
 } step_cost;
 
-/* One run: `chains` chains of `steps` steps, the first half warm-up. */
+/* One run: `chains` chains of `warmup` steps that nothing is measured in and `steps` that all is. */
 typedef struct {
   kernel kernel;
-  uint32_t chains, steps;
+  uint32_t chains, warmup, steps;
   double r;                   /* fixed R: 1, or the mean of a random R that mixes even and odd; 0 tunes it */
-  double target;              /* acceptance rate to tune to, with one tuner for all chains */
+  double target;              /* acceptance rate to tune to in the warm-up, with one tuner for all chains */
+  double first_r;             /* R that tuning begins with; 0: 1 */
   const step_cost *costs;     /* two, in increasing order: then R is tuned to what these count; NULL: to steps */
   uint64_t seed;              /* chain k draws from the stream (seed, k) */
   const double *start;        /* initial P(x_i = 1); NULL: fair coins */
-  const uint8_t *states;      /* or initial states, chains x n; no warm-up then */
-  const uint8_t *burned_in;   /* or one initial state for all chains, with warm-up */
+  const uint8_t *states;      /* or initial states, chains x n */
+  const uint8_t *burned_in;   /* or one initial state for all chains */
   uint8_t *last;              /* gets the final states, chains x n, unless NULL */
   const uint8_t *reference;   /* the trace is the Hamming distance to this state, unless NULL */
 } run_spec;
@@ -50,10 +51,10 @@ typedef struct {
 
 typedef struct {
   estimate acceptance, ejd, ess;
-  double r, r_se, r_last;     /* R that the second half ran with; if it was tuned, its error and the last R_t */
+  double r, r_se, r_last;     /* R that the measured steps ran with; if it was tuned, its error and the last R_t */
   double evaluations;         /* calls of the model per step */
   double seconds, seconds_se; /* wall time of the whole run; error from the spread between chains */
-  double measured_seconds;    /* of the second half alone, tracing included */
+  double measured_seconds;    /* of the measured steps alone, tracing included */
   double step_seconds;        /* CPU time of a measured step, tracing included */
   uint32_t without_ess;       /* chains whose trace has no effective sample size (constant, say) */
 } run_result;
@@ -197,16 +198,22 @@ LBP_FN FILE *bench_create(const char *folder, const char *name, char *path, size
   return file;
 }
 
-/* Runs bench/NAME.gp with these settings, which makes folder/NAME.svg and folder/NAME.png. */
-LBP_FN void bench_draw(const char *name, const char *settings, const char *folder) {
+/* Runs bench/NAME.gp with these settings; 0 where that did not work. */
+LBP_FN int bench_gnuplot(const char *name, const char *settings) {
   char command[4000];
   if (system("command -v gnuplot >/dev/null 2>&1") != 0) {
     printf("No gnuplot here, no picture.\n");
-    return;
+    return 0;
   }
   snprintf(command, sizeof command, "gnuplot -e \"%s\" bench/%s.gp", settings, name);
-  if (system(command) == 0) printf("Picture: %s/%s.svg, %s/%s.png\n", folder, name, folder, name);
-  else fprintf(stderr, "bench: gnuplot failed; no picture of %s\n", name);
+  if (system(command) == 0) return 1;
+  fprintf(stderr, "bench: gnuplot failed; no picture of %s\n", name);
+  return 0;
+}
+
+/* The same for a script that makes folder/NAME.svg and folder/NAME.png. */
+LBP_FN void bench_draw(const char *name, const char *settings, const char *folder) {
+  if (bench_gnuplot(name, settings)) printf("Picture: %s/%s.svg, %s/%s.png\n", folder, name, folder, name);
 }
 
 /* ---- progress: a line on the terminal, redrawn; nothing where stderr is a file --------------------------------- */

@@ -1,8 +1,8 @@
 /* instances.h - reads the models behind the reference numbers from bench/data.
  *
- *   bernoulli_N800_C*.txt   p_i, one a line
- *   ising_p50_C*.txt        alpha_i, one a line, row by row
- *   fhmm_L1000_C*.txt       W_1 ... W_5, b, Y_1 ... Y_1000, one a line
+ *   bernoulli_N*_C*.txt     p_i, one a line
+ *   ising_p*_C*.txt         alpha_i, one a line, row by row
+ *   fhmm_L*_C*.txt          W_1 ... W_5, b, Y_1 ... Y_L, one a line
  *   *_x0.txt                a state, as characters 0 and 1
  *   rbm_*.bin               a trained RBM, as lbp_rbm_write makes it
  *
@@ -26,6 +26,41 @@ LBP_FN FILE *instance_open(const char *path, char *why) {
   file = fopen(path, "rb");
   if (file == NULL) snprintf(why, INSTANCE_WHY, "%.200s: cannot open: %s", path, strerror(errno));
   return file;
+}
+
+/* A file's bytes in new memory, or NULL and a status. */
+LBP_FN unsigned char *instance_bytes(const char *path, size_t *size, int *status, char *why) {
+  const size_t limit = (size_t)64 << 20;
+  FILE *file = instance_open(path, why);
+  unsigned char *bytes = NULL;
+  size_t room = 0;
+  *size = 0;
+  *status = LBP_OK;
+  if (file == NULL) {
+    *status = LBP_E_FILE;
+    return NULL;
+  }
+  while (*status == LBP_OK && *size == room && room < limit) {
+    unsigned char *grown = (unsigned char *)realloc(bytes, room = room == 0 ? 1u << 16 : 2 * room);
+    if (grown == NULL) *status = LBP_E_MEMORY;
+    else *size += fread((bytes = grown) + *size, 1, room - *size, file);
+  }
+  if (ferror(file)) *status = LBP_E_FILE;
+  (void)fclose(file);
+  if (*status == LBP_OK) return bytes;
+  snprintf(why, INSTANCE_WHY, "%.200s: %s", path, lbp_error(*status));
+  free(bytes);
+  return NULL;
+}
+
+/* A hash of a file's bytes: another file has another. */
+LBP_FN int instance_fingerprint(const char *path, uint64_t *fingerprint, char *why) {
+  size_t size;
+  int status;
+  unsigned char *bytes = instance_bytes(path, &size, &status, why);
+  if (bytes != NULL) *fingerprint = lbp_p_checksum(bytes, size);
+  free(bytes);
+  return status;
 }
 
 /* Reads the `count` numbers that make up a text file. */
@@ -129,23 +164,14 @@ LBP_FN int instance_fhmm(lbp_fhmm *m, const char *path, uint32_t L, uint32_t K, 
 }
 
 LBP_FN int instance_rbm(lbp_rbm *m, const char *path, char *why) {
-  const size_t limit = (size_t)64 << 20;
-  FILE *file = instance_open(path, why);
-  unsigned char *bytes = NULL;
-  size_t size = 0, room = 0;
-  int status = LBP_OK;
+  size_t size;
+  int status;
+  unsigned char *bytes = instance_bytes(path, &size, &status, why);
   memset(m, 0, sizeof *m);
-  if (file == NULL) return LBP_E_FILE;
-  while (status == LBP_OK && size == room && room < limit) {
-    unsigned char *grown = (unsigned char *)realloc(bytes, room = room == 0 ? 1u << 16 : 2 * room);
-    if (grown == NULL) status = LBP_E_MEMORY;
-    else size += fread((bytes = grown) + size, 1, room - size, file);
-  }
-  if (ferror(file)) status = LBP_E_FILE;
-  if (status == LBP_OK) status = lbp_rbm_read(m, bytes, size);
-  (void)fclose(file);
+  if (bytes == NULL) return status;
+  status = instance_judge(lbp_rbm_read(m, bytes, size), path, why);
   free(bytes);
-  return instance_judge(status, path, why);
+  return status;
 }
 
 #endif /* INSTANCES_H */

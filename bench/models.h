@@ -20,11 +20,22 @@ enum { WEIGHT_BARKER, WEIGHT_SQRT, WEIGHT_COUNT };
 static const char *const model_names[MODEL_COUNT] = {"bernoulli", "ising", "fhmm", "rbm"};
 static const char *const weight_names[WEIGHT_COUNT] = {"t/(1+t)", "sqrt(t)"};
 
-/* One model of table 1 of the paper, or its smoother (C1) or sharper (C3) sibling. */
+/* The sizes of the paper's tables: N sites; p x p sites; L x 5 sites; h hidden units, to 784 sites. */
+enum { EXTENTS = 3 };
+static const uint32_t model_extents[MODEL_COUNT][EXTENTS] = {
+  {100, 800, 6400}, {20, 50, 100}, {200, 1000, 4000}, {100, 400, 1000}};
+static const char model_letters[MODEL_COUNT] = {'N', 'p', 'L', 'h'};
+
+/* And the steps behind them, half of them warm-up. */
+static const uint32_t model_steps[MODEL_COUNT][EXTENTS] = {
+  {4000, 10000, 40000}, {10000, 40000, 100000}, {10000, 20000, 40000}, {40000, 40000, 40000}};
+
+/* A model of the paper: smooth, moderate or sharp (C1 to C3; of an RBM, which of the three sizes). */
 typedef struct {
   int kind, config;
   char size[16];                   /* as reference.csv and paper.csv name it */
-  uint32_t n, steps;               /* sites; the paper's number of steps */
+  uint32_t n, steps;               /* sites; the paper's number of steps, 0 if the paper has no such size */
+  uint64_t fingerprint;            /* of the file that the model came from, or of its seed */
   instance instances[WEIGHT_COUNT];
   double *start;                   /* initial P(x_i = 1), or NULL for fair coins */
   uint8_t *reference;              /* the trace is the Hamming distance to this state */
@@ -36,64 +47,110 @@ typedef struct {
   } as;
 } bench_model;
 
-static const uint32_t rbm_hidden[4] = {0, 100, 400, 1000};
+/* Table 1 has the middle size, and of the RBMs one for every configuration. */
+LBP_FN uint32_t bench_table1_extent(int kind, int config) {
+  return model_extents[kind][kind == MODEL_RBM ? config - 1 : 1];
+}
 
-/* Loads a model from the folder `data`; ends the program with a sentence if a file is missing or wrong. */
-LBP_FN void bench_model_load(bench_model *b, int kind, int config, const char *data) {
+LBP_FN uint32_t bench_model_steps(int kind, uint32_t extent) {
+  int k;
+  for (k = 0; k < EXTENTS; k++) {
+    if (model_extents[kind][k] == extent) return model_steps[kind][k];
+  }
+  return 0;
+}
+
+/* Sites of a model of this extent. */
+LBP_FN uint32_t bench_model_sites(int kind, uint32_t extent) {
+  return kind == MODEL_BERNOULLI ? extent : kind == MODEL_ISING ? extent * extent : kind == MODEL_FHMM ? 5 * extent : 784;
+}
+
+/* The file of a model behind the reference numbers, or of a trained RBM; 0 if there is none, and the model is made from
+ * a seed. */
+LBP_FN int bench_model_file(int kind, uint32_t extent, int config, const char *data, char *path, size_t size) {
+  const uint32_t largest_read[MODEL_COUNT] = {6400, 50, 1000, 1000};
+  if (bench_model_steps(kind, extent) == 0 || extent > largest_read[kind]) return 0;
+  if (kind == MODEL_RBM) snprintf(path, size, "%s/rbm_%u.bin", data, (unsigned)extent);
+  else snprintf(path, size, "%s/%s_%c%u_C%d.txt", data, model_names[kind], model_letters[kind], (unsigned)extent, config);
+  return 1;
+}
+
+/* Whether the x0 behind the reference's effective sample sizes is there. */
+LBP_FN int bench_model_has_x0(int kind, uint32_t extent) {
+  return (kind == MODEL_ISING && extent == 50) || (kind == MODEL_FHMM && extent == 1000);
+}
+
+/* The state that the trace is the distance to: that x0, or fair coins. */
+LBP_FN int bench_model_reference(bench_model *b, uint32_t extent, const char *data, char *why) {
+  char path[1024];
+  lbp_rng coins;
+  uint32_t i;
+  b->reference = (uint8_t *)bench_alloc(b->n, 1);
+  if (b->kind == MODEL_RBM) return LBP_OK; /* the number of ones */
+  if (bench_model_has_x0(b->kind, extent)) {
+    snprintf(path, sizeof path, "%s/%s_%c%u_x0.txt", data, model_names[b->kind], model_letters[b->kind], (unsigned)extent);
+    return instance_state(path, b->n, b->reference, why);
+  }
+  lbp_rng_init(&coins, 1, 0);
+  for (i = 0; i < b->n; i++) b->reference[i] = (uint8_t)(lbp_rng_u64(&coins) >> 63);
+  return LBP_OK;
+}
+
+LBP_FN int bench_model_read(bench_model *b, uint32_t extent, const char *path, const char *data, char *why) {
+  int status = instance_fingerprint(path, &b->fingerprint, why);
+  if (status != LBP_OK) return status;
+  switch (b->kind) {
+    case MODEL_BERNOULLI: return instance_bernoulli(&b->as.bernoulli, path, extent, why);
+    case MODEL_ISING: return instance_ising(&b->as.ising, path, extent, b->config, why);
+    case MODEL_FHMM: return instance_fhmm(&b->as.fhmm, path, extent, 5, b->config, LBP_FHMM_AS_RUN, why);
+    default: {
+      char mean[1024];
+      status = instance_rbm(&b->as.rbm, path, why);
+      if (status != LBP_OK) return status;
+      if (b->as.rbm.n != b->n) bench_die("%s: an RBM of %u visible units, not 784", path, b->as.rbm.n);
+      snprintf(mean, sizeof mean, "%s/mnist_mean.txt", data);
+      b->start = (double *)bench_alloc(b->n, sizeof *b->start);
+      return instance_numbers(mean, b->n, b->start, why);
+    }
+  }
+}
+
+LBP_FN int bench_model_make(bench_model *b, uint32_t extent) {
+  double W[LBP_FHMM_MAX_K], offset;
+  b->fingerprint = 1;
+  switch (b->kind) {
+    case MODEL_BERNOULLI: return lbp_bernoulli_random(&b->as.bernoulli, extent, b->config, b->fingerprint);
+    case MODEL_ISING: return lbp_ising_random(&b->as.ising, extent, b->config, b->fingerprint);
+    case MODEL_FHMM:
+      lbp_fhmm_paper_weights(W, &offset);
+      return lbp_fhmm_random(&b->as.fhmm, extent, 5, W, offset, b->config, LBP_FHMM_AS_RUN, b->fingerprint);
+    default: bench_die("there is no RBM of %u hidden units: `make rbm` trains one", (unsigned)extent); return LBP_E_SIZE;
+  }
+}
+
+/* Reads a model from the folder `data`, or makes one; ends the program with a sentence if a file is missing or wrong. */
+LBP_FN void bench_model_load(bench_model *b, int kind, uint32_t extent, int config, const char *data) {
   static void (*const runs[MODEL_COUNT][WEIGHT_COUNT])(const instance *, const run_spec *, run_result *) = {
     {bernoulli_barker_run, bernoulli_sqrt_run},
     {ising_barker_run, ising_sqrt_run},
     {fhmm_barker_run, fhmm_sqrt_run},
     {rbm_barker_run, rbm_sqrt_run}};
-  char path[1024], x0[1024] = "", why[INSTANCE_WHY];
-  int status = LBP_OK, w;
-  uint32_t i;
-  lbp_rng coins;
+  char path[1024], why[INSTANCE_WHY];
+  int status, w;
   memset(b, 0, sizeof *b);
   b->kind = kind;
   b->config = config;
-  switch (kind) {
-    case MODEL_BERNOULLI:
-      b->steps = 10000;
-      b->n = 800;
-      snprintf(b->size, sizeof b->size, "N=800");
-      snprintf(path, sizeof path, "%s/bernoulli_N800_C%d.txt", data, config);
-      status = instance_bernoulli(&b->as.bernoulli, path, b->n, why);
-      break;
-    case MODEL_ISING:
-      b->steps = 40000;
-      b->n = 2500;
-      snprintf(b->size, sizeof b->size, "p=50");
-      snprintf(path, sizeof path, "%s/ising_p50_C%d.txt", data, config);
-      snprintf(x0, sizeof x0, "%s/ising_p50_x0.txt", data);
-      status = instance_ising(&b->as.ising, path, 50, config, why);
-      break;
-    case MODEL_FHMM:
-      b->steps = 20000;
-      b->n = 5000;
-      snprintf(b->size, sizeof b->size, "L=1000");
-      snprintf(path, sizeof path, "%s/fhmm_L1000_C%d.txt", data, config);
-      snprintf(x0, sizeof x0, "%s/fhmm_L1000_x0.txt", data);
-      status = instance_fhmm(&b->as.fhmm, path, 1000, 5, config, LBP_FHMM_AS_RUN, why);
-      break;
-    default:
-      b->steps = 40000;
-      b->n = 784;
-      snprintf(b->size, sizeof b->size, "h=%u", (unsigned)rbm_hidden[config]);
-      snprintf(path, sizeof path, "%s/rbm_%u.bin", data, (unsigned)rbm_hidden[config]);
-      status = instance_rbm(&b->as.rbm, path, why);
-      if (status == LBP_OK && b->as.rbm.n != b->n) bench_die("%s: an RBM of %u visible units, not 784", path, b->as.rbm.n);
-      if (status == LBP_OK) {
-        snprintf(path, sizeof path, "%s/mnist_mean.txt", data);
-        b->start = (double *)bench_alloc(b->n, sizeof *b->start);
-        status = instance_numbers(path, b->n, b->start, why);
-      }
+  b->n = bench_model_sites(kind, extent);
+  b->steps = bench_model_steps(kind, extent);
+  snprintf(b->size, sizeof b->size, "%c=%u", model_letters[kind], (unsigned)extent);
+  if (bench_model_file(kind, extent, config, data, path, sizeof path)) {
+    status = bench_model_read(b, extent, path, data, why);
+  } else {
+    status = bench_model_make(b, extent);
+    if (status != LBP_OK) snprintf(why, sizeof why, "%s %s: %s", model_names[kind], b->size, lbp_error(status));
   }
-  b->reference = (uint8_t *)bench_alloc(b->n, 1);
-  if (status == LBP_OK && x0[0]) status = instance_state(x0, b->n, b->reference, why);
+  if (status == LBP_OK) status = bench_model_reference(b, extent, data, why);
   if (status != LBP_OK) bench_die("%s", why);
-  lbp_rng_init(&coins, 1, 0);
-  for (i = 0; kind == MODEL_BERNOULLI && i < b->n; i++) b->reference[i] = (uint8_t)(lbp_rng_u64(&coins) >> 63);
   for (w = 0; w < WEIGHT_COUNT; w++) {
     b->instances[w].model = &b->as;
     b->instances[w].n = b->n;

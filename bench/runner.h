@@ -16,7 +16,7 @@ typedef struct {
   lbp_rng rng;
   uint8_t *x;
   uint64_t *ws;
-  double accept, jump, evaluations; /* sums over the second half */
+  double accept, jump, evaluations; /* sums over the measured steps */
   double seconds;                   /* its CPU time */
 } RUN_ID(_bench_chain);
 
@@ -51,7 +51,7 @@ static RUN_ID(_info) RUN_ID(_bench_step)(RUN_ID(_bench_chain) *b, const RUN_MODE
   }
 }
 
-/* The measured half of one chain; trace gets the Hamming distances to spec->reference. */
+/* The measured steps of one chain; trace gets the Hamming distances to spec->reference. */
 static void RUN_ID(_bench_measure)(RUN_ID(_bench_chain) *b, const RUN_MODEL_T *m, const run_spec *spec,
                                    const RUN_ID(_tuner) *frozen, uint32_t steps, double *trace) {
   const double begin = bench_cpu_now();
@@ -78,8 +78,8 @@ static void RUN_ID(_bench_measure)(RUN_ID(_bench_chain) *b, const RUN_MODEL_T *m
 static void RUN_ID(_run)(const instance *in, const run_spec *spec, run_result *result) {
   const RUN_MODEL_T *m = (const RUN_MODEL_T *)in->model;
   const int chains = (int)spec->chains;
-  const uint32_t warmup = spec->states ? 0 : spec->steps / 2, measured = spec->steps - warmup;
-  const double begin = bench_now(), step_work = 1.0 / spec->steps / spec->chains * bench_progress_share;
+  const uint32_t warmup = spec->warmup, measured = spec->steps;
+  const double begin = bench_now(), step_work = bench_progress_share / ((double)warmup + measured) / spec->chains;
   RUN_ID(_bench_chain) *bench = (RUN_ID(_bench_chain) *)bench_alloc(spec->chains, sizeof *bench);
   double *trace = (double *)bench_alloc(spec->reference ? (size_t)spec->chains * measured : 1, sizeof *trace);
   double *value = (double *)bench_alloc(spec->chains, sizeof *value), middle = begin, evaluations = 0;
@@ -98,6 +98,7 @@ static void RUN_ID(_run)(const instance *in, const run_spec *spec, run_result *r
                                  (RUN_ID(_real))spec->costs[1].r, (RUN_ID(_real))spec->costs[1].cost);
   }
   if (status != LBP_OK) bench_die("tuner: %s", lbp_error(status));
+  if (spec->first_r > 1) tuner.r = (RUN_ID(_real))(spec->first_r < in->n ? spec->first_r : in->n);
 #pragma omp parallel
   {
     int c;
@@ -167,13 +168,22 @@ static void RUN_ID(_run)(const instance *in, const run_spec *spec, run_result *r
   result->evaluations = evaluations / measured / spec->chains;
   if (spec->reference) {
     const size_t length = lbp_ess_workspace(measured);
-    double *work = (double *)bench_alloc(length, sizeof *work);
+#pragma omp parallel
+    {
+      double *work = (double *)bench_alloc(length, sizeof *work);
+      int c;
+#pragma omp for schedule(dynamic)
+      for (c = 0; c < chains; c++) {
+        value[c] = -1;
+        lbp_ess(LBP_ESS_TFP, trace + (size_t)c * measured, measured, work, length, &value[c]);
+      }
+      free(work);
+    }
     for (k = 0; k < spec->chains; k++) {
-      with_ess += lbp_ess(LBP_ESS_TFP, trace + (size_t)k * measured, measured, work, length, &value[with_ess]) == LBP_OK;
+      if (value[k] >= 0) value[with_ess++] = value[k];
     }
     result->ess = bench_estimate(value, with_ess);
     result->without_ess = spec->chains - with_ess;
-    free(work);
   }
   for (k = 0; k < spec->chains; k++) {
     if (spec->last) memcpy(spec->last + (size_t)k * in->n, bench[k].x, in->n);

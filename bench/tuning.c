@@ -52,7 +52,7 @@ static void tune_single_chains(const bench_model *m, run_spec spec, uint32_t war
   run_result r;
   int k;
   spec.chains = 1;
-  spec.steps = 2 * warmup;
+  spec.warmup = spec.steps = warmup;
   for (k = 0; k < TUNERS; k++) {
     spec.seed = 100 + (uint64_t)k;
     spec.burned_in = NULL;
@@ -77,7 +77,7 @@ static void compare_per_step(const bench_model *m) {
   memset(&spec, 0, sizeof spec);
   spec.kernel = KERNEL_LBP;
   spec.chains = 100;
-  spec.steps = m->steps / 4;
+  spec.warmup = spec.steps = m->steps / 8;
   spec.target = LBP_TARGET_LBP;
   spec.seed = 3;
   spec.start = m->start;
@@ -98,7 +98,7 @@ static void compare_per_step(const bench_model *m) {
     report("mean over second half", averaged, grid, count, grid[best].ejd);
   }
   spec.seed = 55;
-  spec.steps = m->steps / 2;
+  spec.warmup = spec.steps = m->steps / 4;
   spec.r = averaged[0];
   bench_progress_share = 0;
   in->run(in, &spec, &r);
@@ -240,12 +240,13 @@ static void compare_objectives(const bench_model *m) {
   memset(&tuning, 0, sizeof tuning);
   tuning.kernel = KERNEL_LBP;
   tuning.chains = TOGETHER;
-  tuning.steps = m->steps / 2;
+  tuning.warmup = tuning.steps = m->steps / 4;
   tuning.target = LBP_TARGET_LBP;
   tuning.seed = 7;
   tuning.start = m->start;
   fixed = tuning;
   fixed.states = states;
+  fixed.warmup = 0;
   tuning.last = states;
   for (k = 0; k < OBJECTIVES; k++) {
     bench_progress_share = 1;
@@ -270,7 +271,7 @@ static void for_all_models(void (*compare)(const bench_model *)) {
   int kind;
   for (kind = 0; kind < MODEL_COUNT; kind++) {
     bench_model m;
-    bench_model_load(&m, kind, 2, "bench/data");
+    bench_model_load(&m, kind, bench_table1_extent(kind, 2), 2, "bench/data");
     compare(&m);
     bench_model_free(&m);
   }
