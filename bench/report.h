@@ -279,7 +279,7 @@ typedef struct {
 static void write_slope(FILE *csv, const char *model, int config, const char *what, const double *x, const double *y,
                         uint32_t count) {
   const log_slope s = fit_log_slope(x, y, count);
-  if (count < 3) return;
+  if (count < 5) return; /* too few for an error that means something */
   fprintf(csv, "%s,C%d,%s,%.0f,%.0f,%u,%.4f,%.4f\n", model, config, what, x[0], x[count - 1], (unsigned)count, s.slope, s.se);
 }
 

@@ -27,13 +27,13 @@ LBP_FN int is_weighted(const sampler *s) { return s->kernel == KERNEL_LBP || s->
 
 typedef struct {
   double ejd, ejd_se, ess, ess_se, seconds; /* negative: none */
-  double coded_ejd;                         /* of the paper's code, emulated: the reverse path in forward order */
+  double coded_ejd, coded_ess;              /* of the paper's code, emulated: the reverse path in forward order */
 } figures;
 
 /* The row of a CSV file (reference.csv or paper.csv) for one cell; columns are found by their names. */
 LBP_FN figures look_up(const char *folder, const char *file, const char *const key[5]) {
   static const char *const names[5] = {"model", "config", "size", "sampler", "weight"};
-  figures f = {-1, -1, -1, -1, -1, -1};
+  figures f = {-1, -1, -1, -1, -1, -1, -1};
   char path[1024], line[1024];
   char *header[32], *cell[32], head[1024];
   int columns = 0, k, c;
@@ -63,6 +63,7 @@ LBP_FN figures look_up(const char *folder, const char *file, const char *const k
       if (!strcmp(header[c], "ess_se")) f.ess_se = v;
       if (!strcmp(header[c], "paper_seconds")) f.seconds = v;
       if (!strcmp(header[c], "ejd_as_in_paper_code")) f.coded_ejd = v;
+      if (!strcmp(header[c], "ess_as_in_paper_code")) f.coded_ess = v;
     }
     break;
   }
