@@ -377,7 +377,7 @@ static void print_machine(FILE *md, const plan *p, const journal *j) {
   ask("date -u +%Y-%m-%d", date, sizeof date);
   fprintf(md, "%s, %s cores; %s; lbp %d.%d.%d, commit %s; %u of %u cells finished%s.\n\n", processor, cores, date,
           LBP_VERSION / 10000, LBP_VERSION / 100 % 100, LBP_VERSION % 100, commit, (unsigned)finished, (unsigned)p->count,
-          p->quick ? " (--quick: 4 or 6 chains instead of 25 to 100, and half of the points of a curve)" : "");
+          p->quick ? " (--quick: 4 chains instead of 25 to 100, and two fifths of the points of a curve)" : "");
 }
 
 /* The acceptance rates and slopes that the theory is about. */

@@ -153,7 +153,7 @@ static int plan_is_large(int model, uint32_t extent) {
 static void plan_curves(plan *p, cell c) {
   const int large = plan_is_large(c.model, c.extent);
   c.kind = CELL_CURVE;
-  c.spacing = p->quick ? 0.04 : 0.02;
+  c.spacing = p->quick ? 0.05 : 0.02;
   for (c.kernel = KERNEL_RWM; c.kernel <= KERNEL_LBP; c.kernel++) {
     for (c.weight = 0; c.weight < (c.kernel == KERNEL_RWM ? 1 : WEIGHT_COUNT); c.weight++) {
       c.warmup = 300;
@@ -162,7 +162,7 @@ static void plan_curves(plan *p, cell c) {
         c.steps = p->quick ? 5000 : 10000;
       } else {
         c.chains = large ? 8 : 16;
-        c.steps = p->quick ? 700 : c.model == MODEL_RBM ? 3000 : 4000;
+        c.steps = p->quick ? 500 : c.model == MODEL_RBM ? 3000 : 4000;
       }
       plan_add(p, &c);
     }
@@ -183,7 +183,7 @@ static void plan_table(plan *p, cell c, uint32_t steps) {
       c.chains = 25;
     }
     if (c.model == MODEL_RBM && c.extent == 400 && c.kernel != KERNEL_RWM) c.chains = 50;
-    if (p->quick) c.chains = c.chains >= 100 ? 6 : 4;
+    if (p->quick) c.chains = 4;
     c.warmup = steps / 2;
     c.steps = steps - c.warmup;
     for (c.weight = 0; c.weight < (c.kernel == KERNEL_RWM ? 1 : WEIGHT_COUNT); c.weight++) {
