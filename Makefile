@@ -55,6 +55,7 @@ blas_pc := $(subst $(space),:,$(shell pkg-config --cflags --libs openblas 2>/dev
 ifneq ($(LBP_CBLAS),0)
 blas   := $(call first,$(hash)include <cblas.h>\n,return cblas_isamax(0$(comma)0$(comma)1) != 0;,\
             $(blas_pc) -lopenblas -lcblas:-lblas -lblas)
+lapack := $(if $(blas),$(call links,$(CC),$(subst :, ,$(blas)),c,void dsyevd_(void);\nint main(void) { dsyevd_(); return 0; }\n))
 endif
 ifneq ($(LBP_OPENMP),0)
 openmp := $(call first,$(hash)include <omp.h>\n,return omp_get_max_threads() < 1;,-fopenmp)
@@ -91,7 +92,7 @@ $(info lbp: $(CC) $(CFLAGS) $(native), CBLAS $(if $(blas),yes$(if $(alike), (as 
   C++ $(if $(cxx),yes,no (its parts are skipped)), \
   gnuplot $(if $(shell command -v gnuplot),yes,no (tables without plots)))
 
-TESTS    += $(if $(blas),test_models_cblas)
+TESTS    += $(if $(blas),test_models_cblas) $(if $(lapack),test_ab_lapack)
 EXAMPLES += $(if $(cxx),$(patsubst examples/%.cc,%,$(wildcard examples/*.cc)))
 
 endif
@@ -118,6 +119,10 @@ $(BUILD)/tests/test_models_double: tests/test_models.c $(HEADERS) $(wildcard tes
 $(BUILD)/tests/test_models_cblas: tests/test_models.c $(HEADERS) $(wildcard tests/*.h bench/*.h) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -o $@ $< $(BLAS) $(ZLIB) -lm
+
+$(BUILD)/tests/test_ab_lapack: tests/test_ab_numerics.c $(HEADERS) $(wildcard tests/*.h) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(TEST_CFLAGS) $(WARNINGS) -DLBP_LAPACK=1 -o $@ $< $(BLAS) -lm
 
 $(BUILD)/examples/%: examples/%.c $(HEADERS) $(wildcard bench/*.h) Makefile
 	@mkdir -p $(@D)

@@ -1,0 +1,1746 @@
+/* lbp_ab.h - the any-scale balanced (AB) sampler and its relatives, for binary and ordinal states: gradient-informed
+ * proposals that move all coordinates at once, specialised to your model by the compiler.
+ *
+ * C99 or C++11, libm; no malloc, no I/O, no globals. Define a few macros, include this file, get step functions. With
+ *
+ *   #define LBP_AB_NAME     lattice
+ *   #define LBP_AB_MODEL_T  gaussian          // your type
+ *   #define LBP_AB_GRADIENT gaussian_gradient // log pi(x), and its gradient as if x were real
+ *   #include "lbp_ab.h"
+ *
+ * this file generates
+ *
+ *   lattice_chain, lattice_info, lattice_scale, lattice_curvature, lattice_tuner, lattice_adapter, lattice_real    types
+ *   int          lattice_init (lattice_chain *, uint32_t d, uint32_t states, uint8_t *x, lattice_real *ws, size_t ws_len)
+ *   void         lattice_touch (lattice_chain *)                                    x or the model was changed outside
+ *   lattice_info lattice_ab_step (lattice_chain *, const gaussian *, const lattice_curvature *, const lattice_scale *,
+ *                                 lbp_rng *)                                        AB, and DLP: the scale says which
+ *   lattice_info lattice_rwm_step (lattice_chain *, const gaussian *, lattice_real sigma, lbp_rng *)
+ *   lattice_info lattice_gibbs_step (lattice_chain *, const gaussian *, lbp_rng *)  the next coordinate
+ *   lattice_scale lattice_first_order, lattice_langevin_d, lattice_second_order, lattice_second_order_d
+ *   int lattice_tuner_init, void lattice_tuner_update                               sigma to an acceptance rate
+ *   int lattice_adapter_init, lattice_adapter_value, void lattice_adapter_update    two parameters to jump distance
+ *
+ * and once per translation unit the linear algebra behind them, in double:
+ *
+ *   lbp_symmetric           a symmetric matrix W, dense or sparse: check, product
+ *   lbp_eigen               all eigenvalues and eigenvectors of a dense symmetric matrix
+ *   lbp_least_eigenvalue    a lower bound of the least eigenvalue of W + diag(D), from products alone
+ *   lbp_ab_d_*              a diagonal D >= 0 that makes W + D positive semi-definite: shift, trace, max, dominant
+ *   lbp_ab_root_dense, lbp_ab_root_edges    noise with covariance W + D from standard normals
+ *   lbp_ab_estimate         W from differences of states and gradients
+ *   lbp_alpha               the weight function's exponent for a proposal of given scale
+ *
+ * Whatever can fail returns LBP_OK, an LBP_E_* of lbp.h or an LBP_AB_* below; lbp_ab_reason() has the sentence. Functions
+ * that need room take `work`, `work_len` doubles of it, at least what NAME_workspace(n) says (otherwise
+ * LBP_E_WORKSPACE). It is scratch: it holds nothing between calls and may not overlap other arguments. Matrices are
+ * row-major. Unless said otherwise, a W that a function is given has passed lbp_symmetric_check.
+ *
+ * Before including, optionally define
+ *   LBP_LAPACK   1: lbp_eigen calls dsyevd of a LAPACK that you link; otherwise (0, default) it is built in, which is
+ *                good to a few hundred variables
+ *
+ * Sources: [A] Sun, Dai, Sutton, Schuurmans, Dai, "Any-scale Balanced Samplers for Discrete Spaces", ICLR 2023, whose
+ * equation numbers are used; [M] Wang, Chang, Kolter, "The Mixing Method", arXiv:1706.00476; [L] Wu, Simon,
+ * "Thick-restart Lanczos Method for Large Symmetric Eigenvalue Problems", SIAM J. Matrix Anal. Appl. 2000; [B] Boyd,
+ * Vandenberghe, "Convex Optimization", 2004; [G] Golub, Van Loan, "Matrix Computations", 4th edition, 2013; [H] Higham,
+ * "Accuracy and Stability of Numerical Algorithms", 2nd edition, 2002.
+ */
+
+/* ================================================================================================================
+ * Support: once per translation unit
+ * ============================================================================================================== */
+
+#ifndef LBP_AB_NOISE
+
+#include "lbp.h"
+
+#include <float.h>
+#include <math.h>
+
+#ifndef LBP_LAPACK
+#define LBP_LAPACK 0
+#endif
+
+/* What may go wrong beyond the LBP_E_* of lbp.h. */
+enum {
+  LBP_AB_NOT_SYMMETRIC = 200,
+  LBP_AB_INDEFINITE,
+  LBP_AB_NOT_DOMINANT,
+  LBP_AB_NOT_CONVERGED,
+  LBP_AB_NO_DATA
+};
+
+/* The sentence for a status of this file, LBP_E_* included. */
+LBP_FN const char *lbp_ab_reason(int status) {
+  switch (status) {
+    case LBP_AB_NOT_SYMMETRIC: return "the matrix is not symmetric";
+    case LBP_AB_INDEFINITE: return "W + D has a negative eigenvalue";
+    case LBP_AB_NOT_DOMINANT: return "W + D is not diagonally dominant, so its noise is no sum over edges";
+    case LBP_AB_NOT_CONVERGED: return "an iteration ended before it reached its tolerance";
+    case LBP_AB_NO_DATA: return "no state has moved, so there is nothing to estimate from";
+    case LBP_E_WORKSPACE: return "the workspace has too few doubles: see the function's _workspace(n)";
+    case LBP_E_INDEX: return "a row's columns are out of range or do not increase";
+    default: return lbp_error(status);
+  }
+}
+
+/* (6): the exponent alpha of the weight function t^alpha that balances a proposal of r = sigma / sigma_0 >= 0 times
+ * the target's variance, from 1/2 at r = 0 to 1 at infinity (7). (6) times its conjugate: as printed it cancels for
+ * small r; for large r it is divided through by r, which would overflow. */
+LBP_FN double lbp_alpha(double r) {
+  if (r < 2.0) return 0.5 + 0.5 * r / (2.0 + sqrt(r * r + 4.0));
+  const double t = 2.0 / r;
+  return 0.5 + 0.5 / (t + sqrt(1.0 + t * t));
+}
+
+/* ================================================================================================================
+ * Vectors. Sums are kept in several lanes, since a compiler may not reorder one to vectorise it
+ * ============================================================================================================== */
+
+#define LBP_P_SUMS 8u
+
+LBP_FN double lbp_p_dot(const double *a, const double *b, size_t n) {
+  double lane[LBP_P_SUMS] = { 0.0 }, sum = 0.0;
+  size_t i = 0;
+  for (; i + LBP_P_SUMS <= n; i += LBP_P_SUMS)
+    for (uint32_t l = 0; l < LBP_P_SUMS; l++) lane[l] += a[i + l] * b[i + l];
+  for (; i < n; i++) sum += a[i] * b[i];
+  for (uint32_t l = 0; l < LBP_P_SUMS; l++) sum += lane[l];
+  return sum;
+}
+
+/* y += c x */
+LBP_INLINE void lbp_p_add_scaled(double *y, double c, const double *x, size_t n) {
+  for (size_t i = 0; i < n; i++) y[i] += c * x[i];
+}
+
+/* y += the four rows at a, `stride` apart, times c[0..4): y is loaded and stored once for all of them. */
+LBP_FN void lbp_p_add_4(double *y, const double *c, const double *a, size_t stride, size_t n) {
+  const double c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3];
+  const double *a1 = a + stride, *a2 = a1 + stride, *a3 = a2 + stride;
+  for (size_t i = 0; i < n; i++) y[i] += c0 * a[i] + c1 * a1[i] + c2 * a2[i] + c3 * a3[i];
+}
+
+/* y += A' x for the m rows, `stride` apart, of A. */
+LBP_FN void lbp_p_add_rows(double *y, const double *x, const double *a, size_t m, size_t stride, size_t n) {
+  size_t j = 0;
+  for (; j + 4 <= m; j += 4) lbp_p_add_4(y, x + j, a + j * stride, stride, n);
+  for (; j < m; j++) lbp_p_add_scaled(y, x[j], a + j * stride, n);
+}
+
+/* Uniform numbers in [-1, 1), the same at every call: iterations start from them. */
+LBP_FN void lbp_p_scatter(double *x, size_t n) {
+  lbp_rng rng;
+  lbp_rng_init(&rng, 1, UINT64_MAX);
+  for (size_t i = 0; i < n; i++) x[i] = 2.0 * lbp_u01(lbp_rng_u64(&rng)) - 1.0;
+}
+
+/* ================================================================================================================
+ * Symmetric matrices
+ * ============================================================================================================== */
+
+typedef struct {
+  uint32_t n;
+  const double *dense;            /* n x n, or NULL if the matrix is sparse: */
+  const uint32_t *start, *column; /* row i: entries start[i] ... start[i + 1] - 1, both triangles, columns increasing */
+  const double *value;
+} lbp_symmetric;
+
+/* One row's entries: value[0..count) in the columns column[0..count), or 0..count where column is NULL. */
+typedef struct {
+  const double *value;
+  const uint32_t *column;
+  uint32_t count;
+} lbp_p_row;
+
+LBP_INLINE lbp_p_row lbp_p_row_of(const lbp_symmetric *W, uint32_t i) {
+  lbp_p_row row;
+  if (W->dense) {
+    row.value = W->dense + (size_t)i * W->n;
+    row.column = NULL;
+    row.count = W->n;
+  } else {
+    row.value = W->value + W->start[i];
+    row.column = W->column + W->start[i];
+    row.count = W->start[i + 1] - W->start[i];
+  }
+  return row;
+}
+
+/* How many of a row's entries stand in columns below j. */
+LBP_FN uint32_t lbp_p_below(lbp_p_row row, uint32_t j) {
+  uint32_t low = 0, high = row.count;
+  if (!row.column) return j;
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (row.column[middle] < j) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/* W_ij; 0 where a sparse matrix has no entry. O(log of the row's length). */
+LBP_FN double lbp_symmetric_entry(const lbp_symmetric *W, uint32_t i, uint32_t j) {
+  const lbp_p_row row = lbp_p_row_of(W, i);
+  const uint32_t e = lbp_p_below(row, j);
+  if (row.column && (e == row.count || row.column[e] != j)) return 0.0;
+  return row.value[e];
+}
+
+/* sum of |W_ij| over j != i */
+LBP_FN double lbp_p_radius(const lbp_symmetric *W, uint32_t i) {
+  const lbp_p_row row = lbp_p_row_of(W, i);
+  double sum = 0.0;
+  for (uint32_t e = 0; e < row.count; e++)
+    if ((row.column ? row.column[e] : e) != i) sum += fabs(row.value[e]);
+  return sum;
+}
+
+/* What every function asks of a matrix before it looks into it. */
+LBP_FN int lbp_p_matrix(const lbp_symmetric *W) {
+  if (!W || (!W->dense && (!W->start || !W->column || !W->value))) return LBP_E_NULL;
+  return W->n == 0 || W->n > LBP_MAX_SITES ? LBP_E_SIZE : LBP_OK;
+}
+
+/* LBP_OK if W is well-formed: LBP_E_NULL, LBP_E_SIZE; LBP_E_INDEX: columns out of range or not increasing, or start[]
+ * decreases or does not begin with 0; LBP_E_NOT_FINITE; LBP_AB_NOT_SYMMETRIC: W_ij and W_ji differ by more than 1e-9 of
+ * the largest entry. O(entries), times log of a row's length where W is sparse. */
+LBP_FN int lbp_symmetric_check(const lbp_symmetric *W) {
+  const int status = lbp_p_matrix(W);
+  if (status != LBP_OK) return status;
+  double largest = 0.0;
+  if (!W->dense && W->start[0] != 0) return LBP_E_INDEX;
+  for (uint32_t i = 0; i < W->n; i++) {
+    if (!W->dense && W->start[i + 1] < W->start[i]) return LBP_E_INDEX;
+    const lbp_p_row row = lbp_p_row_of(W, i);
+    for (uint32_t e = 0; e < row.count; e++) {
+      if (row.column && (row.column[e] >= W->n || (e > 0 && row.column[e] <= row.column[e - 1]))) return LBP_E_INDEX;
+      if (!lbp_is_finite(row.value[e])) return LBP_E_NOT_FINITE;
+      if (fabs(row.value[e]) > largest) largest = fabs(row.value[e]);
+    }
+  }
+  for (uint32_t i = 0; i < W->n; i++) {
+    const lbp_p_row row = lbp_p_row_of(W, i);
+    for (uint32_t e = 0; e < row.count; e++) {
+      const double mirrored = lbp_symmetric_entry(W, row.column ? row.column[e] : e, i);
+      if (fabs(row.value[e] - mirrored) > 1e-9 * largest) return LBP_AB_NOT_SYMMETRIC;
+    }
+  }
+  return LBP_OK;
+}
+
+/* y = (W + diag(D)) x, vectors of n; D may be NULL, for zero; y may not overlap x. */
+LBP_FN void lbp_symmetric_product(const lbp_symmetric *W, const double *D, const double *x, double *y) {
+  for (uint32_t i = 0; i < W->n; i++) y[i] = D ? D[i] * x[i] : 0.0;
+  if (W->dense) { /* rows are columns, and adding columns vectorises */
+    lbp_p_add_rows(y, x, W->dense, W->n, W->n, W->n);
+    return;
+  }
+  for (uint32_t i = 0; i < W->n; i++) {
+    double sum = 0.0;
+    for (uint32_t e = W->start[i]; e < W->start[i + 1]; e++) sum += W->value[e] * x[W->column[e]];
+    y[i] += sum;
+  }
+}
+
+/* a <- W + diag(D), dense; D may be NULL. */
+LBP_FN void lbp_symmetric_expand(const lbp_symmetric *W, const double *D, double *a) {
+  const uint32_t n = W->n;
+  memset(a, 0, (size_t)n * n * sizeof *a);
+  for (uint32_t i = 0; i < n; i++) {
+    const lbp_p_row row = lbp_p_row_of(W, i);
+    for (uint32_t e = 0; e < row.count; e++) a[(size_t)i * n + (row.column ? row.column[e] : e)] = row.value[e];
+    if (D) a[(size_t)i * n + i] += D[i];
+  }
+}
+
+/* ================================================================================================================
+ * Eigenvalues and eigenvectors of a dense symmetric matrix
+ * ============================================================================================================== */
+
+/* Doubles that lbp_eigen works in: with LAPACK 1 + 6n + 2n^2 and 3 + 5n integers. */
+LBP_FN size_t lbp_eigen_workspace(uint32_t n) { return (size_t)2 * n * n + (size_t)11 * n + 4; }
+
+#if LBP_LAPACK
+/* Declared here rather than by lapacke.h, which many a LAPACK comes without (reference LAPACK, OpenBLAS packages,
+ * Accelerate) and which defines a macro I; every LAPACK has the Fortran symbol. The lengths of the character arguments
+ * come last, as Fortran compilers pass them; a routine written in C ignores them. A lapacke.h included before this file
+ * has declared it, maybe otherwise, and is left to call it. */
+#ifndef LAPACK_dsyevd
+#if defined __cplusplus
+extern "C"
+#else
+extern
+#endif
+void dsyevd_(const char *job, const char *triangle, const int *n, double *a, const int *lda, double *w, double *work,
+             const int *lwork, int *iwork, const int *liwork, int *info, size_t job_len, size_t triangle_len);
+#define LBP_P_DSYEVD(...) dsyevd_(__VA_ARGS__, 1, 1)
+#else
+#define LBP_P_DSYEVD(...) LAPACK_dsyevd(__VA_ARGS__)
+#endif
+
+LBP_FN int lbp_p_eigen(uint32_t n, double *a, double *values, double *work) {
+  const int order = (int)n, doubles = (int)(1 + 6 * n + 2 * n * n), integers = (int)(3 + 5 * n);
+  int info = 0;
+  LBP_P_DSYEVD("V", "U", &order, a, &order, values, work, &doubles, (int *)(void *)(work + doubles), &integers, &info);
+  if (info != 0) return LBP_AB_NOT_CONVERGED;
+  return LBP_OK;
+}
+
+#else
+
+/* Rows x and y turned into c x - s y and s x + c y. */
+LBP_INLINE void lbp_p_turn(double *x, double *y, double c, double s, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    const double u = x[i], v = y[i];
+    x[i] = c * u - s * v;
+    y[i] = s * u + c * v;
+  }
+}
+
+/* One Jacobi rotation [G, section 8.5]: a_pq becomes 0. The new columns p and q are the new rows, but for the block in
+ * which they cross. */
+LBP_FN void lbp_p_rotate(uint32_t n, double *a, double *vectors, uint32_t p, uint32_t q) {
+  double *row_p = a + (size_t)p * n, *row_q = a + (size_t)q * n;
+  const double app = row_p[p], aqq = row_q[q], apq = row_p[q];
+  const double theta = 0.5 * (aqq - app) / apq, size = fabs(theta) + sqrt(1.0 + theta * theta);
+  const double t = (theta < 0.0 ? -1.0 : 1.0) / size, c = 1.0 / sqrt(1.0 + t * t), s = t * c;
+  lbp_p_turn(row_p, row_q, c, s, n);
+  row_p[p] = app - t * apq;
+  row_q[q] = aqq + t * apq;
+  row_p[q] = row_q[p] = 0.0;
+  for (uint32_t i = 0; i < n; i++) {
+    a[(size_t)i * n + p] = row_p[i];
+    a[(size_t)i * n + q] = row_q[i];
+  }
+  lbp_p_turn(vectors + (size_t)p * n, vectors + (size_t)q * n, c, s, n);
+}
+
+/* Cyclic Jacobi. Entries too small to move an eigenvalue by a rounding are left alone; a sweep that finds no other
+ * is the last, after 6 to 10 of them. */
+LBP_FN int lbp_p_eigen(uint32_t n, double *a, double *values, double *work) {
+  double *vectors = work;
+  int status = LBP_AB_NOT_CONVERGED;
+  const double size = sqrt(lbp_p_dot(a, a, (size_t)n * n)), negligible = DBL_EPSILON * size / (double)n;
+  memset(vectors, 0, (size_t)n * n * sizeof *vectors);
+  for (uint32_t i = 0; i < n; i++) vectors[(size_t)i * n + i] = 1.0;
+  for (uint32_t sweep = 0; sweep < 50 && status != LBP_OK; sweep++) {
+    status = LBP_OK;
+    for (uint32_t p = 0; p + 1 < n; p++)
+      for (uint32_t q = p + 1; q < n; q++) {
+        if (!(fabs(a[(size_t)p * n + q]) > negligible)) continue;
+        lbp_p_rotate(n, a, vectors, p, q);
+        status = LBP_AB_NOT_CONVERGED;
+      }
+  }
+  for (uint32_t i = 0; i < n; i++) values[i] = a[(size_t)i * n + i];
+  for (uint32_t k = 0; k < n; k++) { /* smallest first */
+    uint32_t least = k;
+    for (uint32_t i = k + 1; i < n; i++)
+      if (values[i] < values[least]) least = i;
+    const double value = values[least];
+    memcpy(a + (size_t)k * n, vectors + (size_t)least * n, n * sizeof *a);
+    values[least] = values[k];
+    if (least != k) memcpy(vectors + (size_t)least * n, vectors + (size_t)k * n, n * sizeof *a);
+    values[k] = value;
+  }
+  return status;
+}
+
+#endif
+
+/* Eigenvalues of the symmetric n x n matrix a into values, increasing; a becomes the matrix whose row k is the unit
+ * eigenvector of values[k]. Both triangles of a are given. LBP_E_NULL, LBP_E_SIZE (n is 0 or above 30000),
+ * LBP_E_WORKSPACE, LBP_E_NOT_FINITE, LBP_AB_NOT_CONVERGED. O(n^3). */
+LBP_FN int lbp_eigen(uint32_t n, double *a, double *values, double *work, size_t work_len) {
+  if (!a || !values || !work) return LBP_E_NULL;
+  if (n == 0 || n > 30000) return LBP_E_SIZE; /* the length of LAPACK's workspace is an int */
+  if (work_len < lbp_eigen_workspace(n)) return LBP_E_WORKSPACE;
+  for (size_t i = 0; i < (size_t)n * n; i++)
+    if (!lbp_is_finite(a[i])) return LBP_E_NOT_FINITE;
+  return lbp_p_eigen(n, a, values, work);
+}
+
+/* ================================================================================================================
+ * The least eigenvalue: Lanczos, thickly restarted [L]
+ * ============================================================================================================== */
+
+#define LBP_P_BASIS  32u /* vectors in a full basis */
+#define LBP_P_KEPT   12u /* Ritz vectors a restart begins with */
+#define LBP_P_STARTS 300u
+
+LBP_FN uint32_t lbp_p_basis(uint32_t n) { return n < LBP_P_BASIS ? n : LBP_P_BASIS; }
+
+/* Doubles of workspace for lbp_least_eigenvalue. */
+LBP_FN size_t lbp_least_eigenvalue_workspace(uint32_t n) {
+  const uint32_t m = lbp_p_basis(n);
+  return (size_t)(m + 1) * n + (size_t)2 * m * m + m + lbp_eigen_workspace(m);
+}
+
+/* Upper bound of every |eigenvalue| of W + D: the largest sum of magnitudes in a row (Gershgorin). */
+LBP_FN double lbp_p_norm(const lbp_symmetric *W, const double *D) {
+  double norm = 0.0;
+  for (uint32_t i = 0; i < W->n; i++) {
+    const double sum = fabs(lbp_symmetric_entry(W, i, i) + (D ? D[i] : 0.0)) + lbp_p_radius(W, i);
+    if (sum > norm) norm = sum;
+  }
+  return norm;
+}
+
+/* One more column of the projection T (m x m, upper triangle) of W + D on basis vectors 0...k, and the unit vector
+ * k + 1; returns the length that it had. Orthogonalised against all the others, twice: once leaves what cancelled. */
+LBP_FN double lbp_p_extend(const lbp_symmetric *W, const double *D, double *basis, double *T, uint32_t m, uint32_t k) {
+  const uint32_t n = W->n;
+  double *next = basis + (size_t)(k + 1) * n;
+  lbp_symmetric_product(W, D, basis + (size_t)k * n, next);
+  for (uint32_t pass = 0; pass < 2; pass++)
+    for (uint32_t i = k + 1; i-- > 0;) {
+      const double along = lbp_p_dot(basis + (size_t)i * n, next, n);
+      T[i * m + k] += along;
+      lbp_p_add_scaled(next, -along, basis + (size_t)i * n, n);
+    }
+  const double length = sqrt(lbp_p_dot(next, next, n));
+  if (length > 0.0)
+    for (uint32_t i = 0; i < n; i++) next[i] /= length;
+  return length;
+}
+
+/* Basis vectors 0...kept - 1 <- combinations of vectors 0...size - 1, coefficients in the rows of Y; vector `kept`
+ * <- vector `size`. In blocks of coordinates, so that no second basis is needed. */
+LBP_FN void lbp_p_recombine(uint32_t n, double *basis, const double *Y, uint32_t size, uint32_t kept) {
+  double block[LBP_P_KEPT][64];
+  for (uint32_t from = 0; from < n; from += 64) {
+    const uint32_t width = n - from < 64 ? n - from : 64;
+    memset(block, 0, sizeof block);
+    for (uint32_t k = 0; k < kept; k++) lbp_p_add_rows(block[k], Y + (size_t)k * size, basis + from, size, n, width);
+    for (uint32_t k = 0; k < kept; k++) memcpy(basis + (size_t)k * n + from, block[k], width * sizeof(double));
+  }
+  memcpy(basis + (size_t)kept * n, basis + (size_t)size * n, n * sizeof *basis);
+}
+
+/* Least Ritz value, in *value, and the length of its residual: an eigenvalue lies between value - residual and value.
+ * Ends when residual <= tolerance. */
+LBP_FN int lbp_p_lanczos(const lbp_symmetric *W, const double *D, double norm, double tolerance, double *work,
+                         double *value, double *residual) {
+  const uint32_t n = W->n, m = lbp_p_basis(n);
+  double *basis = work, *T = basis + (size_t)(m + 1) * n, *Y = T + m * m, *ritz = Y + m * m, *scratch = ritz + m;
+  uint32_t kept = 0;
+  lbp_p_scatter(basis, n);
+  const double length = sqrt(lbp_p_dot(basis, basis, n));
+  for (uint32_t i = 0; i < n; i++) basis[i] /= length;
+  memset(T, 0, m * m * sizeof *T);
+  for (uint32_t round = 0; round < LBP_P_STARTS; round++) {
+    uint32_t size = kept;
+    double next; /* as long as this is more than rounding, there is a next vector */
+    do next = lbp_p_extend(W, D, basis, T, m, size);
+    while (++size < m && next > 1e-14 * norm);
+    for (uint32_t i = 0; i < size; i++)
+      for (uint32_t j = 0; j < size; j++) Y[i * size + j] = T[i < j ? i * m + j : j * m + i];
+    const int status = lbp_p_eigen(size, Y, ritz, scratch);
+    if (status != LBP_OK) return status;
+    *value = ritz[0];
+    *residual = next * fabs(Y[size - 1]);
+    if (*residual <= tolerance || next <= 1e-14 * norm) return LBP_OK;
+    kept = LBP_P_KEPT;
+    lbp_p_recombine(n, basis, Y, size, kept);
+    memset(T, 0, m * m * sizeof *T);
+    for (uint32_t k = 0; k < kept; k++) T[k * m + k] = ritz[k];
+  }
+  return LBP_AB_NOT_CONVERGED;
+}
+
+/* Residuals that a bound stays below the estimate. One residual reaches some eigenvalue, not surely the least:
+ * where many lie close together, as at 0 for the D of least trace, the estimate may have settled on their mean. */
+#define LBP_P_MARGIN 10.0
+
+/* lbp_p_lanczos's value less `tolerance`, or LBP_P_MARGIN residuals where that is more, and rounding. */
+LBP_FN int lbp_p_floor(const lbp_symmetric *W, const double *D, double norm, double tolerance, double *work,
+                       double *bound) {
+  double value = 0.0, residual = 0.0;
+  const int status = lbp_p_lanczos(W, D, norm, tolerance / LBP_P_MARGIN, work, &value, &residual);
+  const double margin = LBP_P_MARGIN * residual;
+  *bound = value - (margin > tolerance ? margin : tolerance) - 1e-14 * norm;
+  return status;
+}
+
+/* The least eigenvalue of W + diag(D), D may be NULL, from below: *bound is at most that eigenvalue and less by at
+ * most `tolerance` > 0 times the largest row sum of magnitudes, an upper bound of all |eigenvalues|. Products alone
+ * prove no such bound: it holds with overwhelming probability over start vectors, of which one is used always.
+ * (lbp_ab_root_dense, which factors, does prove.) LBP_E_NULL, LBP_E_SIZE, LBP_E_WORKSPACE, LBP_E_RANGE: tolerance;
+ * LBP_AB_NOT_CONVERGED after some 6000 products: *bound is then as safe, but may be further off. */
+LBP_FN int lbp_least_eigenvalue(const lbp_symmetric *W, const double *D, double tolerance, double *work,
+                                size_t work_len, double *bound) {
+  const int status = lbp_p_matrix(W);
+  if (status != LBP_OK) return status;
+  if (!work || !bound) return LBP_E_NULL;
+  if (!(tolerance > 0.0) || !lbp_is_finite(tolerance)) return LBP_E_RANGE;
+  if (work_len < lbp_least_eigenvalue_workspace(W->n)) return LBP_E_WORKSPACE;
+  const double norm = lbp_p_norm(W, D);
+  return lbp_p_floor(W, D, norm, tolerance * norm, work, bound);
+}
+
+/* ================================================================================================================
+ * The diagonal
+ * ============================================================================================================== */
+
+/* D_i = max(0, sum_{j != i} |W_ij| - W_ii): W + D is diagonally dominant, so positive semi-definite. Needs no
+ * solver. The trace is the least possible where no entry is cut at 0 and there are signs s with s_i s_j W_ij <= 0
+ * for all i != j: W without positive entries, or on a bipartite graph such as a grid without negative ones. It is
+ * bad for dense W. */
+LBP_FN int lbp_ab_d_dominant(const lbp_symmetric *W, double *D) {
+  const int status = lbp_p_matrix(W);
+  if (status != LBP_OK) return status;
+  if (!D) return LBP_E_NULL;
+  for (uint32_t i = 0; i < W->n; i++) {
+    const double least = lbp_p_radius(W, i) - lbp_symmetric_entry(W, i, i);
+    D[i] = least > 0.0 ? least : 0.0;
+  }
+  return LBP_OK;
+}
+
+/* D = max(least, -lambda_min(W)) I, `least` >= 0 [A, section 3.2], lambda_min from below and to 1e-6 of W's norm.
+ * Workspace and statuses as lbp_least_eigenvalue; LBP_E_RANGE: least. D is written, and W + D is positive
+ * semi-definite, also with LBP_AB_NOT_CONVERGED. */
+LBP_FN int lbp_ab_d_shift(const lbp_symmetric *W, double least, double *D, double *work, size_t work_len) {
+  double bound = 0.0;
+  if (!D) return LBP_E_NULL;
+  if (!(least >= 0.0) || !lbp_is_finite(least)) return LBP_E_RANGE;
+  const int status = lbp_least_eigenvalue(W, NULL, 1e-6, work, work_len, &bound);
+  if (status != LBP_OK && status != LBP_AB_NOT_CONVERGED) return status;
+  for (uint32_t i = 0; i < W->n; i++) D[i] = -bound > least ? -bound : least;
+  return status;
+}
+
+/* ---- least trace (24)-(25) -------------------------------------------------------------------------------------
+ *
+ * The dual: minimise <W, V'V> over vectors v_i no longer than 1. The mixing method [M] minimises over one v_i after the
+ * other, the rest held: v_i = -g_i / max(|g_i|, W_ii), g_i = sum_{j != i} W_ij v_j. Where nothing moves any more,
+ * D_i = max(0, |g_i| - W_ii) solves (24)-(25). From any V, that D plus what Lanczos finds missing is feasible, and
+ * -<W, V'V> is at most the optimum: so the distance from it is known, not guessed. */
+
+#define LBP_P_WIDTH    16u /* coordinates of v that are summed at a time */
+#define LBP_P_RANK_MAX 64u
+
+/* Length of the v_i. sqrt(2n) + 1 suffices in theory [M]; optima have a far lower rank, and the gap would show if
+ * not. */
+LBP_FN uint32_t lbp_p_rank(uint32_t n) {
+  const uint32_t rank = (uint32_t)sqrt(2.0 * n) + 2;
+  if (rank >= LBP_P_RANK_MAX) return LBP_P_RANK_MAX;
+  return (rank + LBP_P_WIDTH - 1) / LBP_P_WIDTH * LBP_P_WIDTH;
+}
+
+/* Doubles of workspace for lbp_ab_d_trace. */
+LBP_FN size_t lbp_ab_d_trace_workspace(uint32_t n) {
+  return (size_t)n * lbp_p_rank(n) + lbp_least_eigenvalue_workspace(n);
+}
+
+/* g += the sum of value[e] v_column[e], or v_{first + e} where column is NULL, for e < count. */
+LBP_FN void lbp_p_gather(const double *value, const uint32_t *column, uint32_t first, uint32_t count, const double *V,
+                         uint32_t rank, double *g) {
+  for (uint32_t from = 0; from < rank; from += LBP_P_WIDTH) {
+    double sum[LBP_P_WIDTH];
+    for (uint32_t l = 0; l < LBP_P_WIDTH; l++) sum[l] = g[from + l];
+    for (uint32_t e = 0; e < count; e++) {
+      const double *v = V + (size_t)(column ? column[e] : first + e) * rank + from, w = value[e];
+      for (uint32_t l = 0; l < LBP_P_WIDTH; l++) sum[l] += w * v[l];
+    }
+    for (uint32_t l = 0; l < LBP_P_WIDTH; l++) g[from + l] = sum[l];
+  }
+}
+
+/* g_i into g; returns W_ii. */
+LBP_FN double lbp_p_pull(const lbp_symmetric *W, uint32_t i, const double *V, uint32_t rank, double *g) {
+  const lbp_p_row row = lbp_p_row_of(W, i);
+  const uint32_t before = lbp_p_below(row, i), own = before < row.count && (!row.column || row.column[before] == i);
+  const uint32_t after = before + own;
+  for (uint32_t l = 0; l < rank; l++) g[l] = 0.0;
+  lbp_p_gather(row.value, row.column, 0, before, V, rank, g);
+  lbp_p_gather(row.value + after, row.column ? row.column + after : NULL, after, row.count - after, V, rank, g);
+  return own ? row.value[before] : 0.0;
+}
+
+/* Minimises over every v_i once; returns by how much <W, V'V> fell. */
+LBP_FN double lbp_p_mix(const lbp_symmetric *W, double *V, uint32_t rank) {
+  double g[LBP_P_RANK_MAX], fell = 0.0;
+  for (uint32_t i = 0; i < W->n; i++) {
+    double *v = V + (size_t)i * rank;
+    const double own = lbp_p_pull(W, i, V, rank, g), length = sqrt(lbp_p_dot(g, g, rank));
+    const double before = own * lbp_p_dot(v, v, rank) + 2.0 * lbp_p_dot(g, v, rank);
+    const double over = own > length ? own : length;
+    if (!(over > 0.0)) continue; /* nothing pulls */
+    for (uint32_t l = 0; l < rank; l++) v[l] = -g[l] / over;
+    fell += before - (length / over) * (own * length / over - 2.0 * length);
+  }
+  return fell;
+}
+
+/* D_i = max(0, |g_i| - W_ii); returns -<W, V'V>, which no feasible D's trace is below. */
+LBP_FN double lbp_p_dual(const lbp_symmetric *W, const double *V, uint32_t rank, double *D) {
+  double g[LBP_P_RANK_MAX], sum = 0.0;
+  for (uint32_t i = 0; i < W->n; i++) {
+    const double *v = V + (size_t)i * rank;
+    const double own = lbp_p_pull(W, i, V, rank, g), least = sqrt(lbp_p_dot(g, g, rank)) - own;
+    sum -= own * lbp_p_dot(v, v, rank) + lbp_p_dot(g, v, rank);
+    D[i] = least > 0.0 ? least : 0.0;
+  }
+  return sum;
+}
+
+LBP_FN void lbp_p_directions(double *V, uint32_t n, uint32_t rank) {
+  lbp_p_scatter(V, (size_t)n * rank);
+  for (uint32_t i = 0; i < n; i++) {
+    double *v = V + (size_t)i * rank;
+    const double length = sqrt(lbp_p_dot(v, v, rank));
+    for (uint32_t l = 0; l < rank; l++) v[l] /= length;
+  }
+}
+
+#define LBP_P_SWEEPS 20000u
+
+/* The D >= 0 of least trace with W + D positive semi-definite. 0 < tolerance < 1, say 1e-3: the trace is at most
+ * the optimum times 1 + tolerance or so: *gap, which may be NULL, gets (trace - lower bound of the optimum) /
+ * trace. As the objective is flat about its optimum and what D lacks is not, a sweep must gain less than
+ * tolerance^2 before Lanczos is asked, or four times that; if the gap is still too wide, less yet. Where the
+ * optimum is zero, or below 1e-9 of W's norm, the gap is relative to that. O(entries sqrt(n)) per sweep, mostly 10
+ * to 300 of them. Errors as lbp_least_eigenvalue; LBP_AB_NOT_CONVERGED: the gap is wider than the tolerance (also
+ * where rounding forbids more). D is written then too, and W + D is positive semi-definite whatever the gap. */
+LBP_FN int lbp_ab_d_trace(const lbp_symmetric *W, double tolerance, double *D, double *gap, double *work,
+                          size_t work_len) {
+  const int status = lbp_p_matrix(W);
+  if (status != LBP_OK) return status;
+  if (!D || !work) return LBP_E_NULL;
+  if (!(tolerance > 0.0 && tolerance < 1.0)) return LBP_E_RANGE;
+  if (work_len < lbp_ab_d_trace_workspace(W->n)) return LBP_E_WORKSPACE;
+  const uint32_t n = W->n, rank = lbp_p_rank(n);
+  const double norm = lbp_p_norm(W, NULL), least = 1e-9 * norm * n;
+  double *V = work, *lanczos = work + (size_t)n * rank, quiet = 4.0 * tolerance * tolerance, wide = 1.0;
+  lbp_p_directions(V, n, rank);
+  double dual = lbp_p_dual(W, V, rank, D);
+  for (uint32_t sweep = 0; sweep < LBP_P_SWEEPS && wide > tolerance; sweep++) {
+    const double fell = lbp_p_mix(W, V, rank);
+    dual += fell;
+    if (fell > quiet * (fabs(dual) + least) && sweep + 1 < LBP_P_SWEEPS) continue;
+    double trace = 0.0, bound = 0.0;
+    dual = lbp_p_dual(W, V, rank, D);
+    for (uint32_t i = 0; i < n; i++) trace += D[i];
+    lbp_p_floor(W, D, norm, 0.25 * tolerance * (trace + least) / n, lanczos, &bound);
+    for (uint32_t i = 0; i < n && bound < 0.0; i++) D[i] -= bound;
+    if (bound < 0.0) trace -= n * bound;
+    wide = trace > 0.0 ? (trace - dual) / (trace + least) : 0.0;
+    if (quiet < 1e-17) break;
+    quiet /= 4.0;
+  }
+  if (gap) *gap = wide;
+  if (!(wide <= tolerance)) return LBP_AB_NOT_CONVERGED;
+  return LBP_OK;
+}
+
+/* ---- least largest eigenvalue (26)-(27) ------------------------------------------------------------------------
+ *
+ * By Newton's method on a barrier [B, chapter 11]: for falling mu, minimise over D and lambda
+ *   (lambda + tie mean(D)) / mu - log det(W + D) - log det(lambda I - W - D) - sum_i log D_i,
+ * which ends within 3 n mu of the optimum. With P and Q the inverses of the two matrices the second derivatives are
+ * P_ij^2 + Q_ij^2, and 1 / D_i^2 on the diagonal. */
+
+/* The optimum is not unique. This weight of the mean of D picks the one of least trace, for at most as much in
+ * lambda. */
+#define LBP_AB_MAX_TIE 1e-4
+
+/* a = U'U in place of the upper triangle of a; c is scratch for n. Returns log det a in *log_det, 0 if a is not
+ * positive definite. */
+LBP_FN int lbp_p_cholesky(uint32_t n, double *a, double *c, double *log_det) {
+  double sum = 0.0;
+  for (uint32_t k = 0; k < n; k++) {
+    double *row = a + (size_t)k * n + k;
+    for (uint32_t j = 0; j < k; j++) c[j] = -a[(size_t)j * n + k];
+    lbp_p_add_rows(row, c, a + k, k, n, n - k);
+    if (!(row[0] > 0.0) || !lbp_is_finite(row[0])) return 0;
+    const double pivot = sqrt(row[0]);
+    for (uint32_t j = 0; j < n - k; j++) row[j] /= pivot;
+    sum += 2.0 * log(pivot);
+  }
+  *log_det = sum;
+  return 1;
+}
+
+/* Both triangles of the inverse of U'U, in place of U; c and l (n x n) are scratch. */
+LBP_FN void lbp_p_invert(uint32_t n, double *a, double *c, double *l) {
+  for (uint32_t k = 0; k < n; k++) { /* rows of U'^-1 */
+    double *row = l + (size_t)k * n;
+    const double pivot = a[(size_t)k * n + k];
+    for (uint32_t j = 0; j < k; j++) {
+      c[j] = -a[(size_t)j * n + k];
+      l[(size_t)j * n + k] = 0.0;
+      row[j] = 0.0;
+    }
+    lbp_p_add_rows(row, c, l, k, n, k);
+    for (uint32_t j = 0; j < k; j++) row[j] /= pivot;
+    row[k] = 1.0 / pivot;
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    double *row = a + (size_t)i * n;
+    for (uint32_t j = 0; j <= i; j++) row[j] = 0.0;
+    for (uint32_t k = i; k < n; k++) c[k - i] = l[(size_t)k * n + i];
+    lbp_p_add_rows(row, c, l + (size_t)i * n, n - i, n, i + 1);
+    for (uint32_t j = 0; j < i; j++) a[(size_t)j * n + i] = row[j];
+  }
+}
+
+/* x <- (U'U)^-1 x */
+LBP_FN void lbp_p_solve(uint32_t n, const double *a, double *x) {
+  for (uint32_t k = 0; k < n; k++) {
+    x[k] /= a[(size_t)k * n + k];
+    lbp_p_add_scaled(x + k + 1, -x[k], a + (size_t)k * n + k + 1, n - k - 1);
+  }
+  for (uint32_t k = n; k-- > 0;) {
+    const double *row = a + (size_t)k * n + k;
+    x[k] = (x[k] - lbp_p_dot(row + 1, x + k + 1, n - k - 1)) / row[0];
+  }
+}
+
+/* Doubles of workspace for lbp_ab_d_max. */
+LBP_FN size_t lbp_ab_d_max_workspace(uint32_t n) { return (size_t)3 * n * n + (size_t)5 * n; }
+
+/* The barrier, with the factors of W + D in p and of lambda I - W - D in q; 0 where it is infinite. */
+LBP_FN int lbp_p_barrier(const lbp_symmetric *W, const double *D, double lambda, double mu, double *p, double *q,
+                         double *c, double *value) {
+  const uint32_t n = W->n;
+  double sum = 0.0, logs = 0.0, log_det_p = 0.0, log_det_q = 0.0;
+  for (uint32_t i = 0; i < n; i++) {
+    if (!(D[i] > 0.0)) return 0;
+    sum += D[i];
+    logs += log(D[i]);
+  }
+  lbp_symmetric_expand(W, D, p);
+  for (size_t i = 0; i < (size_t)n * n; i++) q[i] = -p[i];
+  for (uint32_t i = 0; i < n; i++) q[(size_t)i * n + i] += lambda;
+  if (!lbp_p_cholesky(n, p, c, &log_det_p) || !lbp_p_cholesky(n, q, c, &log_det_q)) return 0;
+  *value = (lambda + LBP_AB_MAX_TIE * sum / n) / mu - log_det_p - log_det_q - logs;
+  return 1;
+}
+
+/* Newton's direction: `step` for D, *lambda_step for lambda. p and q hold the factors and are spoilt. Returns the
+ * square of the decrement: twice what a step can be expected to gain. */
+LBP_FN double lbp_p_newton(uint32_t n, const double *D, double mu, double *p, double *q, double *h, double *c,
+                           double *step, double *border, double *slope, double *lambda_step) {
+  double trace = 0.0, square = 0.0, gain = 0.0;
+  lbp_p_invert(n, p, c, h);
+  lbp_p_invert(n, q, c, h);
+  for (size_t i = 0; i < (size_t)n * n; i++) h[i] = p[i] * p[i] + q[i] * q[i];
+  for (uint32_t i = 0; i < n; i++) {
+    const size_t at = (size_t)i * n + i;
+    slope[i] = LBP_AB_MAX_TIE / (n * mu) - p[at] + q[at] - 1.0 / D[i];
+    step[i] = -slope[i];
+    border[i] = lbp_p_dot(q + (size_t)i * n, q + (size_t)i * n, n); /* less: the derivative by D_i and lambda */
+    h[at] += 1.0 / (D[i] * D[i]);
+    trace += q[at];
+    square += border[i];
+  }
+  const double lambda_slope = 1.0 / mu - trace;
+  double held = 0.0;
+  lbp_p_cholesky(n, h, c, &held); /* a Gram matrix plus a diagonal: positive definite */
+  memcpy(c, border, n * sizeof *c);
+  lbp_p_solve(n, h, step);
+  lbp_p_solve(n, h, c);
+  *lambda_step = (lbp_p_dot(border, step, n) - lambda_slope) / (square - lbp_p_dot(border, c, n));
+  lbp_p_add_scaled(step, *lambda_step, c, n);
+  gain = -lambda_slope * *lambda_step;
+  for (uint32_t i = 0; i < n; i++) gain -= slope[i] * step[i];
+  return gain;
+}
+
+/* The D >= 0 with W + D positive semi-definite whose largest eigenvalue is least and, among those, the trace:
+ * minimises lambda_max(W + D) + LBP_AB_MAX_TIE mean(D), to 1e-6 of its value. *largest, which may be NULL, gets a
+ * bound of lambda_max from above. Dense whatever W is: O(n^3) for each of some 50 steps, so for a few hundred
+ * variables. LBP_E_NULL, LBP_E_SIZE, LBP_E_WORKSPACE; LBP_AB_NOT_CONVERGED: D is written and feasible, but not
+ * optimal. */
+LBP_FN int lbp_ab_d_max(const lbp_symmetric *W, double *D, double *largest, double *work, size_t work_len) {
+  int status = lbp_ab_d_dominant(W, D);
+  if (status != LBP_OK) return status;
+  if (!work) return LBP_E_NULL;
+  if (work_len < lbp_ab_d_max_workspace(W->n)) return LBP_E_WORKSPACE;
+  const uint32_t n = W->n;
+  const size_t square = (size_t)n * n;
+  double *p = work, *q = p + square, *h = q + square, *c = h + square;
+  double *step = c + n, *border = step + n, *slope = border + n, *trial = slope + n;
+  const double norm = lbp_p_norm(W, NULL);
+  if (largest) *largest = 0.0;
+  if (!(norm > 0.0)) return LBP_OK;
+  for (uint32_t i = 0; i < n; i++) D[i] += 0.1 * norm;
+  double lambda = 1.1 * lbp_p_norm(W, D), mu = lambda / n, value = 0.0;
+  status = LBP_AB_NOT_CONVERGED;
+  int inside = lbp_p_barrier(W, D, lambda, mu, p, q, c, &value);
+  for (uint32_t round = 0; inside && round < 500; round++) {
+    double lambda_step = 0.0, size = 1.0, next = 0.0;
+    const double gain = lbp_p_newton(n, D, mu, p, q, h, c, step, border, slope, &lambda_step);
+    for (inside = 0; size > 1e-10; size *= 0.5) {
+      for (uint32_t i = 0; i < n; i++) trial[i] = D[i] + size * step[i];
+      inside = lbp_p_barrier(W, trial, lambda + size * lambda_step, mu, p, q, c, &next);
+      if (inside && next <= value - 0.1 * size * gain + 1e-12 * fabs(value)) break;
+      inside = 0;
+    }
+    if (!inside) break;
+    memcpy(D, trial, n * sizeof *D);
+    lambda += size * lambda_step;
+    value = next;
+    if (gain > 0.5) continue;
+    if (3.0 * n * mu <= 1e-6 * lambda) {
+      status = LBP_OK;
+      break;
+    }
+    mu *= 0.1;
+    inside = lbp_p_barrier(W, D, lambda, mu, p, q, c, &value);
+  }
+  if (largest) *largest = lambda;
+  return status;
+}
+
+/* ================================================================================================================
+ * Noise with covariance W + D
+ * ============================================================================================================== */
+
+/* Doubles of workspace for lbp_ab_root_dense and, of these, the n for lbp_ab_noise_dense. */
+LBP_FN size_t lbp_ab_root_dense_workspace(uint32_t n) { return (size_t)2 * n; }
+LBP_FN size_t lbp_ab_noise_dense_workspace(uint32_t n) { return n; }
+
+LBP_FN void lbp_p_swap(double *a, double *b) {
+  const double held = *a;
+  *a = *b;
+  *b = held;
+}
+
+/* Row k of the permuted W + D, from column k on, less what root's rows above it already make of it. */
+LBP_FN void lbp_p_remainder(const lbp_symmetric *W, const double *D, const uint32_t *order, uint32_t k, uint32_t rank,
+                            double *root, double *row, double *c) {
+  const uint32_t n = W->n, i = order[k];
+  const lbp_p_row entries = lbp_p_row_of(W, i);
+  for (uint32_t j = 0; j < n; j++) row[j] = 0.0;
+  for (uint32_t e = 0; e < entries.count; e++) row[entries.column ? entries.column[e] : e] = entries.value[e];
+  if (D) row[i] += D[i];
+  for (uint32_t j = k; j < n; j++) c[j] = row[order[j]];
+  for (uint32_t j = 0; j < rank; j++) row[j] = -root[(size_t)j * n + k];
+  lbp_p_add_rows(c + k, row, root + k, rank, n, n - k);
+}
+
+/* A root S of W + D, S S' = W + D to rounding, by Cholesky's method with pivoting, which stops at the rank: W + D
+ * may be singular [H, section 10.3]. root is n x n: row k, k < *rank, is column k of S with its entries reordered,
+ * entry j belonging to variable order[j] (n indices), and zero before j = k; so a product costs half of what a
+ * symmetric root's would. D may be NULL. Errors: as lbp_least_eigenvalue; LBP_AB_INDEFINITE: W + D has a negative
+ * eigenvalue beyond rounding, here 8 n epsilon of the largest diagonal entry; root then holds nothing of use. O(n
+ * rank^2). */
+LBP_FN int lbp_ab_root_dense(const lbp_symmetric *W, const double *D, double *root, uint32_t *order, uint32_t *rank,
+                             double *work, size_t work_len) {
+  const int status = lbp_p_matrix(W);
+  if (status != LBP_OK) return status;
+  if (!root || !order || !rank || !work) return LBP_E_NULL;
+  if (work_len < lbp_ab_root_dense_workspace(W->n)) return LBP_E_WORKSPACE;
+  const uint32_t n = W->n;
+  double *left = root + (size_t)(n - 1) * n; /* what is left of the diagonal: the last row is needed last, for itself */
+  double *row = work, *c = work + n, largest = 0.0;
+  uint32_t k = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    order[i] = i;
+    left[i] = lbp_symmetric_entry(W, i, i) + (D ? D[i] : 0.0);
+    if (fabs(left[i]) > largest) largest = fabs(left[i]);
+  }
+  const double rounding = n * DBL_EPSILON * largest;
+  for (; k < n; k++) {
+    uint32_t pivot = k;
+    for (uint32_t j = k + 1; j < n; j++)
+      if (left[j] > left[pivot]) pivot = j;
+    if (!(left[pivot] > rounding)) break;
+    const uint32_t held = order[k];
+    order[k] = order[pivot];
+    order[pivot] = held;
+    for (uint32_t j = 0; j < k; j++) lbp_p_swap(root + (size_t)j * n + k, root + (size_t)j * n + pivot);
+    left[pivot] = left[k];
+    lbp_p_remainder(W, D, order, k, k, root, row, c);
+    const double length = sqrt(c[k] > rounding ? c[k] : rounding);
+    for (uint32_t j = k + 1; j < n; j++) left[j] -= c[j] * c[j] / (length * length);
+    for (uint32_t j = 0; j < n; j++) root[(size_t)k * n + j] = j < k ? 0.0 : j == k ? length : c[j] / length;
+  }
+  *rank = k;
+  for (; k < n; k++) { /* nothing may be left: a remainder that is indefinite shows on its diagonal or beside it */
+    lbp_p_remainder(W, D, order, k, *rank, root, row, c);
+    for (uint32_t j = k; j < n; j++)
+      if (!(fabs(c[j]) <= 8.0 * rounding)) return LBP_AB_INDEFINITE;
+  }
+  return LBP_OK;
+}
+
+/* g = S z: normal with covariance W + D if z are `rank` standard normals. work: n doubles. */
+LBP_FN void lbp_ab_noise_dense(uint32_t n, const double *root, const uint32_t *order, uint32_t rank, const double *z,
+                               double *g, double *work) {
+  uint32_t k = 0;
+  for (uint32_t j = 0; j < n; j++) work[j] = 0.0;
+  for (; k + 4 <= rank; k += 4) lbp_p_add_4(work + k, z + k, root + (size_t)k * n + k, n, n - k);
+  for (; k < rank; k++) lbp_p_add_scaled(work + k, z[k], root + (size_t)k * n + k, n - k);
+  for (uint32_t j = 0; j < n; j++) g[order[j]] = work[j];
+}
+
+/* The same for a sparse W where W + D is diagonally dominant, as a sum of independent terms: site i adds
+ * sqrt(slack_i) z, slack_i = W_ii + D_i - sum_{j != i} |W_ij|; edge ij adds sqrt|W_ij| z to g_i and the same with
+ * W_ij's sign to g_j. No matrix has to be factored, none fills in. */
+
+/* Standard normals that the noise takes, and roots: one per site, then one per entry above the diagonal. */
+LBP_FN size_t lbp_ab_root_edges_count(const lbp_symmetric *W) {
+  size_t count = W->n;
+  for (uint32_t i = 0; i < W->n; i++)
+    for (uint32_t e = W->start[i + 1]; e > W->start[i] && W->column[e - 1] > i; e--) count++;
+  return count;
+}
+
+/* The terms' square roots, lbp_ab_root_edges_count(W) of them; an edge's has the sign of W_ij. W sparse, otherwise
+ * LBP_E_NULL; D may be NULL; LBP_AB_NOT_DOMINANT: a slack is negative beyond rounding. */
+LBP_FN int lbp_ab_root_edges(const lbp_symmetric *W, const double *D, double *root) {
+  const int status = lbp_p_matrix(W);
+  if (status != LBP_OK) return status;
+  if (W->dense || !root) return LBP_E_NULL;
+  double *edge = root + W->n;
+  for (uint32_t i = 0; i < W->n; i++) {
+    const double own = lbp_symmetric_entry(W, i, i), added = D ? D[i] : 0.0, radius = lbp_p_radius(W, i);
+    const double slack = own + added - radius;
+    if (!(slack >= -16.0 * DBL_EPSILON * (fabs(own) + fabs(added) + radius))) return LBP_AB_NOT_DOMINANT;
+    root[i] = slack > 0.0 ? sqrt(slack) : 0.0;
+    for (uint32_t e = W->start[i + 1]; e > W->start[i] && W->column[e - 1] > i; e--, edge++)
+      *edge = W->value[e - 1] < 0.0 ? -sqrt(-W->value[e - 1]) : sqrt(W->value[e - 1]);
+  }
+  return LBP_OK;
+}
+
+/* g = S z for lbp_ab_root_edges_count(W) standard normals z. O(entries). */
+LBP_FN void lbp_ab_noise_edges(const lbp_symmetric *W, const double *root, const double *z, double *g) {
+  const double *edge = root + W->n, *z_edge = z + W->n;
+  for (uint32_t i = 0; i < W->n; i++) g[i] = root[i] * z[i];
+  for (uint32_t i = 0; i < W->n; i++) {
+    double sum = 0.0;
+    for (uint32_t e = W->start[i + 1]; e > W->start[i] && W->column[e - 1] > i; e--, edge++, z_edge++) {
+      sum += fabs(*edge) * *z_edge;
+      g[W->column[e - 1]] += *edge * *z_edge;
+    }
+    g[i] += sum;
+  }
+}
+
+/* ================================================================================================================
+ * W from differences (10)
+ * ============================================================================================================== */
+
+/* Where C is singular, this part of its largest eigenvalue is added to all of them. */
+#define LBP_AB_RIDGE 1e-4
+
+/* Sums over pairs of states x -> y: C of dx dx' and B of dx dg', with dx = y - x and dg = grad f(y) - grad f(x).
+ * The W of (10) solves C W + W C = B + B'. Plain data but for the two pointers. */
+typedef struct {
+  uint32_t n;
+  uint64_t pairs; /* pushed with dx != 0 */
+  double *C, *B;  /* n x n each, the caller's */
+} lbp_ab_estimate;
+
+/* Doubles of memory that an estimate keeps. */
+LBP_FN size_t lbp_ab_estimate_memory(uint32_t n) { return (size_t)2 * n * n; }
+
+/* LBP_E_NULL, LBP_E_SIZE; LBP_E_WORKSPACE: memory_len < lbp_ab_estimate_memory(n). */
+LBP_FN int lbp_ab_estimate_init(lbp_ab_estimate *s, uint32_t n, double *memory, size_t memory_len) {
+  if (!s || !memory) return LBP_E_NULL;
+  if (n == 0 || n > 30000) return LBP_E_SIZE;
+  if (memory_len < lbp_ab_estimate_memory(n)) return LBP_E_WORKSPACE;
+  s->n = n;
+  s->pairs = 0;
+  s->C = memory;
+  s->B = memory + (size_t)n * n;
+  memset(memory, 0, lbp_ab_estimate_memory(n) * sizeof *memory);
+  return LBP_OK;
+}
+
+/* Adds a pair. O(n) for each coordinate that moved. A pair with NaN or infinity is left out: LBP_E_NOT_FINITE. */
+LBP_FN int lbp_ab_estimate_push(lbp_ab_estimate *s, const double *dx, const double *dg) {
+  const uint32_t n = s->n;
+  uint32_t first = 0;
+  while (first < n && dx[first] == 0.0) first++;
+  if (first == n) return LBP_OK;
+  for (uint32_t i = 0; i < n; i++)
+    if (!lbp_is_finite(dx[i]) || !lbp_is_finite(dg[i])) return LBP_E_NOT_FINITE;
+  for (uint32_t i = first; i < n; i++) {
+    if (dx[i] == 0.0) continue;
+    lbp_p_add_scaled(s->C + (size_t)i * n, dx[i], dx, n);
+    lbp_p_add_scaled(s->B + (size_t)i * n, dx[i], dg, n);
+  }
+  s->pairs++;
+  return LBP_OK;
+}
+
+/* Doubles of workspace for lbp_ab_estimate_solve. */
+LBP_FN size_t lbp_ab_estimate_solve_workspace(uint32_t n) {
+  const size_t square = (size_t)n * n, eigen = lbp_eigen_workspace(n);
+  return square + n + (eigen > square ? eigen : square);
+}
+
+/* out = a b, all n x n */
+LBP_FN void lbp_p_multiply(uint32_t n, const double *a, const double *b, double *out) {
+  memset(out, 0, (size_t)n * n * sizeof *out);
+  for (uint32_t i = 0; i < n; i++) lbp_p_add_rows(out + (size_t)i * n, a + (size_t)i * n, b, n, n, n);
+}
+
+LBP_FN void lbp_p_transpose(uint32_t n, double *a) {
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t j = 0; j < i; j++) lbp_p_swap(a + (size_t)i * n + j, a + (size_t)j * n + i);
+}
+
+/* The symmetric n x n W of (10), into W. Where C is singular (its least eigenvalue is below 1e-10 of the largest)
+ * it is that of least sum_i |W dx_i - dg_i|^2 + LBP_AB_RIDGE lambda_max(C) |W|^2, so that directions never moved in
+ * get no curvature; otherwise exact. The sums stay: more pairs may follow. LBP_E_NULL, LBP_E_WORKSPACE;
+ * LBP_AB_NO_DATA; LBP_E_NOT_FINITE: the sums have overflowed; LBP_AB_NOT_CONVERGED. O(n^3). */
+LBP_FN int lbp_ab_estimate_solve(const lbp_ab_estimate *s, double *W, double *work, size_t work_len) {
+  if (!s || !W || !work) return LBP_E_NULL;
+  const uint32_t n = s->n;
+  const size_t square = (size_t)n * n;
+  if (work_len < lbp_ab_estimate_solve_workspace(n)) return LBP_E_WORKSPACE;
+  if (s->pairs == 0) return LBP_AB_NO_DATA;
+  double *Q = work, *lambda = Q + square, *half = lambda + n; /* `half` is lbp_eigen's scratch first */
+  memcpy(Q, s->C, square * sizeof *Q);
+  const int status = lbp_eigen(n, Q, lambda, half, work_len - square - n);
+  if (status != LBP_OK) return status;
+  const double most = lambda[n - 1], ridge = lambda[0] < 1e-10 * most ? 2.0 * LBP_AB_RIDGE * most : 0.0;
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t j = 0; j < n; j++) W[(size_t)i * n + j] = s->B[(size_t)i * n + j] + s->B[(size_t)j * n + i];
+  lbp_p_multiply(n, Q, W, half);
+  lbp_p_transpose(n, Q);
+  lbp_p_multiply(n, half, Q, W);
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t j = 0; j < n; j++) W[(size_t)i * n + j] /= lambda[i] + lambda[j] + ridge;
+  lbp_p_multiply(n, Q, W, half);
+  lbp_p_transpose(n, Q);
+  lbp_p_multiply(n, half, Q, W);
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t j = 0; j < i; j++) {
+      const double mean = 0.5 * (W[(size_t)i * n + j] + W[(size_t)j * n + i]);
+      if (!lbp_is_finite(mean)) return LBP_E_NOT_FINITE;
+      W[(size_t)i * n + j] = W[(size_t)j * n + i] = mean;
+    }
+  return LBP_OK;
+}
+
+/* ================================================================================================================
+ * What all instances share
+ * ============================================================================================================== */
+
+#define LBP_AB_NOISE 16u /* steps that noise is made for at a time */
+#define LBP_AB_LANES 16u /* coordinates of more than two values that are proposed together */
+
+/* Workspace of a chain of d coordinates, in LBP_AB_REALs. */
+#define LBP_AB_WS_LEN(d) ((size_t)(d) * (4 + 2 * LBP_AB_NOISE) + 16)
+
+#endif /* LBP_AB_NOISE */
+
+/* ================================================================================================================
+ * Template: once per model
+ * ============================================================================================================== */
+
+#if !defined LBP_AB_NAME
+#if defined LBP_AB_GRADIENT || defined LBP_AB_LOGP
+#error "lbp_ab.h: define LBP_AB_NAME, the prefix of the generated functions"
+#endif
+#define LBP_P_SKIP 1
+#elif !defined LBP_AB_GRADIENT
+#error "lbp_ab.h: define LBP_AB_GRADIENT(m, x, out), which writes the gradient of log pi and returns log pi"
+#define LBP_P_SKIP 1
+#elif defined LBP_AB_STATES && (LBP_AB_STATES < 2 || LBP_AB_STATES > 256)
+#error "lbp_ab.h: LBP_AB_STATES, the number of values of a coordinate, is 2 to 256, a literal or a macro"
+#define LBP_P_SKIP 1
+#elif defined LBP_AB_RNG_T != defined LBP_AB_RNG_U64
+#error "lbp_ab.h: define both of LBP_AB_RNG_T and LBP_AB_RNG_U64 or none"
+#define LBP_P_SKIP 1
+#endif
+
+#ifndef LBP_P_SKIP
+
+/* Type of the model; every call takes a const pointer to it, never stored. */
+#ifndef LBP_AB_MODEL_T
+#define LBP_AB_MODEL_T void
+#endif
+
+/* float or double: gradients, proposals, acceptance. */
+#ifndef LBP_AB_REAL
+#define LBP_AB_REAL double
+#endif
+
+/* LBP_AB_GRADIENT(m, x, out) -> LBP_AB_REAL: log pi(x) up to a constant; writes d log pi / d x_i, as if x were real, for
+ * all i. Both must be functions of x alone. log pi = -infinity is an impossible state. */
+
+/* LBP_AB_LOGP(m, x) -> LBP_AB_REAL: log pi(x) alone, for the samplers that need no gradient. By default the gradient's. */
+
+/* LBP_AB_CONDITIONAL(m, x, i, out): optional, for Gibbs steps: log pi of x with x_i = v, for v = 0 ... S - 1, up to a
+ * constant, in out[v]. By default LBP_AB_LOGP is asked S times. */
+
+/* LBP_AB_STATES: S, the number of values of a coordinate, when fixed at compile time. By default NAME_init is told. */
+
+/* Another generator: its type, and 64 uniform bits from it. */
+#ifndef LBP_AB_RNG_T
+#define LBP_AB_RNG_T lbp_rng
+#define LBP_P_OWN_RNG 1
+#endif
+
+#ifdef LBP_AB_STATES
+#define LBP_P_STATES(chain) ((uint32_t)(LBP_AB_STATES))
+#else
+#define LBP_P_STATES(chain) ((chain)->states)
+#endif
+
+#define LBP_P_PASTE2(left, right) left##right
+#define LBP_P_PASTE(left, right)  LBP_P_PASTE2(left, right)
+#define LBP_P_ID(name)            LBP_P_PASTE(LBP_AB_NAME, _##name)
+#define LBP_P_PRIV(name)          LBP_P_PASTE(LBP_AB_NAME, _priv_##name)
+#define LBP_P_REAL                LBP_P_ID(real)
+#define LBP_P_CHAIN               LBP_P_ID(chain)
+#define LBP_P_INFO                LBP_P_ID(info)
+#define LBP_P_CURVATURE           LBP_P_ID(curvature)
+#define LBP_P_SCALE               LBP_P_ID(scale)
+
+/* ---- types ---------------------------------------------------------------------------------------------------- */
+
+typedef LBP_AB_REAL LBP_P_REAL;
+
+/* The second-order part of the proposal, W + D = S S', made once and shared by all chains of a model. Arrays are the
+ * caller's. The noise G = S xi comes from a dense root, or from the edges of a sparse W whose W + D is diagonally
+ * dominant: sum over edges e = (i, j) of edge[e] (e_i + sign(W_ij) e_j) xi_e, plus site[i] xi_i. */
+typedef struct {
+  uint32_t n;
+  int exact;                          /* W is the Hessian of log pi at every x: W (x - y) is a difference of gradients */
+  const LBP_P_REAL *D;                /* n, not negative */
+  const LBP_P_REAL *W;                /* n x n, symmetric; may be NULL if exact */
+  const LBP_P_REAL *root;             /* n x n, S by columns; NULL: by edges */
+  uint32_t edges;
+  const uint32_t *ends;               /* 2 x edges */
+  const LBP_P_REAL *edge;             /* sqrt |W_ij|, with the sign of W_ij */
+  const LBP_P_REAL *site;             /* n: sqrt(D_i + W_ii - sum_j |W_ij|) */
+} LBP_P_CURVATURE;
+
+/* How far a proposal goes. The kernel is exp(-z'Kz/2), K_i = flat + along D_i; weights are (pi(y)/pi(x))^alpha; W, D and
+ * the noise count `damping` times. Made by NAME_first_order and its siblings. */
+typedef struct {
+  LBP_P_REAL alpha, damping, flat, along;
+} LBP_P_SCALE;
+
+/* One chain. Read x, d, logp; leave the rest to the functions below. */
+typedef struct {
+  uint32_t d, states;
+  uint8_t *x;
+  int logp_ready, gradient_ready;     /* whether they are those of x */
+  LBP_P_REAL logp;
+  LBP_P_REAL *gradient, *proposed;    /* at x and y */
+  LBP_P_REAL *noise;                  /* LBP_AB_NOISE draws of G, of which the last noise_left are still to come */
+  LBP_P_REAL *normals;                /* the xi behind them */
+  const LBP_P_CURVATURE *noise_of;
+  uint32_t noise_left;
+  uint32_t site;                      /* of the next Gibbs step */
+  LBP_P_REAL *shift;                  /* W (x - y) */
+  uint8_t *y;
+} LBP_P_CHAIN;
+
+/* What a step did. */
+typedef struct {
+  LBP_P_REAL accept;                  /* acceptance probability */
+  uint32_t accepted;
+  uint32_t changed;                   /* coordinates that the step changed */
+  uint32_t jump;                      /* sum_i |x_i - y_i| of the move; 0 if rejected */
+  uint32_t evaluations;               /* of the gradient, or of log pi where the step needs no gradient */
+  int status;                         /* LBP_E_NOT_FINITE: log pi or its gradient at the proposal is NaN or +infinity, and
+                                         the proposal was rejected for it; else LBP_OK */
+} LBP_P_INFO;
+
+/* ---- random numbers -------------------------------------------------------------------------------------------- */
+
+LBP_FN uint64_t LBP_P_PRIV(word)(LBP_AB_RNG_T *rng) {
+#ifdef LBP_P_OWN_RNG
+  return lbp_rng_u64(rng);
+#else
+  return LBP_AB_RNG_U64(rng);
+#endif
+}
+
+/* 32 random bits for each of `count` coordinates. */
+LBP_FN void LBP_P_PRIV(bits)(LBP_AB_RNG_T *rng, uint32_t *out, uint32_t count) {
+  uint32_t i;
+  for (i = 0; i + 1 < count; i += 2) {
+    const uint64_t word = LBP_P_PRIV(word)(rng);
+    out[i] = (uint32_t)word;
+    out[i + 1] = (uint32_t)(word >> 32);
+  }
+  if (i < count) out[i] = (uint32_t)LBP_P_PRIV(word)(rng);
+}
+
+LBP_INLINE LBP_P_REAL LBP_P_PRIV(exp)(LBP_P_REAL v) {
+  const LBP_P_REAL t = v * (LBP_P_REAL)1.44269504088896340736;
+  if (sizeof(LBP_P_REAL) == sizeof(float)) return (LBP_P_REAL)lbp_exp2f((float)t);
+  return (LBP_P_REAL)lbp_exp2((double)t);
+}
+
+/* log2 */
+LBP_INLINE LBP_P_REAL LBP_P_PRIV(log2)(LBP_P_REAL v) {
+  if (sizeof(LBP_P_REAL) == sizeof(float)) return (LBP_P_REAL)lbp_log2f((float)v);
+  return (LBP_P_REAL)lbp_log2((double)v);
+}
+
+LBP_INLINE LBP_P_REAL LBP_P_PRIV(sqrt)(LBP_P_REAL v) {
+  if (sizeof(LBP_P_REAL) == sizeof(float)) return (LBP_P_REAL)sqrtf((float)v);
+  return (LBP_P_REAL)sqrt((double)v);
+}
+
+/* Two standard normals from two uniform numbers of 32 bits (Box and Muller); cosine and sine of a quarter turn by their
+ * series about 0, the others by symmetry. */
+LBP_INLINE void LBP_P_PRIV(box_muller)(uint32_t a, uint32_t b, LBP_P_REAL *first, LBP_P_REAL *second) {
+  const LBP_P_REAL u = ((LBP_P_REAL)(int32_t)(a >> 1) + (LBP_P_REAL)0.5) * (LBP_P_REAL)4.656612873077392578125e-10;
+  const LBP_P_REAL radius = LBP_P_PRIV(sqrt)((LBP_P_REAL)-1.38629436111989061883 * LBP_P_PRIV(log2)(u));
+  const int32_t turn = (int32_t)(b << 2) >> 2;                                              /* a quarter turn about 0 */
+  const LBP_P_REAL angle = (LBP_P_REAL)turn * (LBP_P_REAL)1.46291807926715968105e-9;   /* pi / 2^31 */
+  const LBP_P_REAL square = angle * angle;
+  const uint32_t quadrant = b >> 30;
+  LBP_P_REAL sine, cosine;
+  if (sizeof(LBP_P_REAL) == sizeof(float)) {
+    sine = angle * (1 + square * ((LBP_P_REAL)-0.166666667 + square * ((LBP_P_REAL)8.3333333e-3 + square * (LBP_P_REAL)-1.98412698e-4)));
+    cosine = 1 + square * ((LBP_P_REAL)-0.5 + square * ((LBP_P_REAL)4.16666667e-2 + square * ((LBP_P_REAL)-1.38888889e-3 + square * (LBP_P_REAL)2.48015873e-5)));
+  } else {
+    int k;
+    sine = cosine = 1;
+    for (k = 18; k > 0; k -= 2) {
+      sine = 1 - square / (LBP_P_REAL)(k * (k + 1)) * sine;
+      cosine = 1 - square / (LBP_P_REAL)(k * (k - 1)) * cosine;
+    }
+    sine *= angle;
+  }
+  *first = radius * (quadrant & 1 ? sine : cosine) * (quadrant & 2 ? -1 : 1);
+  *second = radius * (quadrant & 1 ? cosine : sine) * ((quadrant & 1) ^ (quadrant >> 1) ? -1 : 1);
+}
+
+/* Standard normals, n rounded up to even. */
+LBP_FN void LBP_P_PRIV(normals)(LBP_AB_RNG_T *rng, LBP_P_REAL *out, size_t n) {
+  uint32_t bits[2 * LBP_BLOCK], k;
+  size_t at;
+  for (at = 0; at < n; at += 2 * LBP_BLOCK) {
+    const uint32_t pairs = n - at < 2 * LBP_BLOCK ? (uint32_t)(n - at + 1) / 2 : LBP_BLOCK;
+    LBP_P_REAL one[LBP_BLOCK], two[LBP_BLOCK];
+    LBP_P_PRIV(bits)(rng, bits, 2 * pairs);
+    for (k = 0; k < pairs; k++) LBP_P_PRIV(box_muller)(bits[k], bits[pairs + k], &one[k], &two[k]);
+    for (k = 0; k < pairs; k++) {
+      out[at + k] = one[k];
+      out[at + pairs + k] = two[k];
+    }
+  }
+}
+
+/* ---- chains ----------------------------------------------------------------------------------------------------- */
+
+/* Workspace of a chain of d coordinates, in LBP_AB_REALs: LBP_AB_WS_LEN(d). */
+LBP_FN size_t LBP_P_ID(ws_len)(uint32_t d) { return LBP_AB_WS_LEN(d); }
+
+/* Makes a chain over your state x, d values below `states`, and your workspace, which must outlive it. With
+ * LBP_AB_STATES, `states` must be the same. Returns LBP_E_NULL, LBP_E_SIZE (d = 0 or too large), LBP_E_RANGE (states not
+ * 2 to 256), LBP_E_WORKSPACE, LBP_E_STATE; the chain is usable only after LBP_OK. */
+LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, uint32_t d, uint32_t states, uint8_t *x, LBP_P_REAL *ws, size_t ws_len) {
+  uint32_t i;
+  if (!c || !x || !ws) return LBP_E_NULL;
+  if (d < 1 || d > LBP_MAX_SITES / LBP_AB_NOISE) return LBP_E_SIZE;
+  if (states < 2 || states > 256) return LBP_E_RANGE;
+#ifdef LBP_AB_STATES
+  if (states != (uint32_t)(LBP_AB_STATES)) return LBP_E_RANGE;
+#endif
+  if (ws_len < LBP_AB_WS_LEN(d)) return LBP_E_WORKSPACE;
+  for (i = 0; i < d; i++) {
+    if (x[i] >= states) return LBP_E_STATE;
+  }
+  memset(c, 0, sizeof *c);
+  c->d = d;
+  c->states = states;
+  c->x = x;
+  c->gradient = ws;
+  c->proposed = ws + d;
+  c->shift = ws + 2 * (size_t)d;
+  c->noise = ws + 3 * (size_t)d;
+  c->normals = c->noise + LBP_AB_NOISE * (size_t)d;
+  c->y = (uint8_t *)(c->normals + LBP_AB_NOISE * (size_t)d + 1);
+  return LBP_OK;
+}
+
+/* Say that you changed x, the model, or a curvature. */
+LBP_FN void LBP_P_ID(touch)(LBP_P_CHAIN *c) {
+  c->logp_ready = c->gradient_ready = 0;
+  c->noise_left = 0;
+}
+
+/* All finite, or log pi = -infinity? */
+LBP_FN int LBP_P_PRIV(is_usable)(LBP_P_REAL logp, const LBP_P_REAL *gradient, uint32_t d) {
+  LBP_P_REAL sum = 0;
+  uint32_t i;
+  for (i = 0; i < d; i++) sum += gradient[i] * 0; /* 0, or NaN */
+  return lbp_is_finite((double)(logp + sum));
+}
+
+/* ---- scales: which sampler a step is ------------------------------------------------------------------------------ */
+
+/* First order, W = D = 0, kernel exp(-|z|^2 / (2 sigma)): the discrete Langevin proposal with alpha = 1/2, AB-1st with
+ * alpha from 1/2 to 1; sigma > 0. */
+LBP_FN LBP_P_SCALE LBP_P_ID(first_order)(LBP_P_REAL sigma, LBP_P_REAL alpha) {
+  LBP_P_SCALE s;
+  s.alpha = alpha;
+  s.damping = 0;
+  s.flat = 1 / sigma;
+  s.along = 0;
+  return s;
+}
+
+/* The discrete Langevin proposal in the metric of D, kernel exp(-z'Dz / sigma). */
+LBP_FN LBP_P_SCALE LBP_P_ID(langevin_d)(LBP_P_REAL sigma) {
+  LBP_P_SCALE s = LBP_P_ID(first_order)(1, (LBP_P_REAL)0.5);
+  s.flat = 0;
+  s.along = 2 / sigma;
+  return s;
+}
+
+/* Second order, with the kernel as printed, exp(-|z|^2 / (2 sigma)). */
+LBP_FN LBP_P_SCALE LBP_P_ID(second_order)(LBP_P_REAL sigma, LBP_P_REAL alpha) {
+  LBP_P_SCALE s = LBP_P_ID(first_order)(sigma, alpha);
+  s.damping = 1;
+  return s;
+}
+
+/* Second order in the metric of D: kernel exp(-z'Dz / (2 s)), alpha = alpha(s rho) of (6), W and D times `damping` in
+ * (0, 1]. s > 0, rho > 0. */
+LBP_FN LBP_P_SCALE LBP_P_ID(second_order_d)(LBP_P_REAL s, LBP_P_REAL rho, LBP_P_REAL damping) {
+  LBP_P_SCALE scale;
+  scale.alpha = (LBP_P_REAL)lbp_alpha((double)(s * rho));
+  scale.damping = damping;
+  scale.flat = 0;
+  scale.along = damping / s;
+  return scale;
+}
+
+/* ---- the noise ---------------------------------------------------------------------------------------------------- */
+
+/* G = S xi for LBP_AB_NOISE steps ahead: they do not depend on the state, and many products cost little more than one. */
+LBP_FN void LBP_P_PRIV(make_noise)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, LBP_AB_RNG_T *rng) {
+  const size_t d = c->d;
+  size_t i, j, k;
+  memset(c->noise, 0, LBP_AB_NOISE * d * sizeof *c->noise);
+  if (curvature->root) {
+    LBP_P_PRIV(normals)(rng, c->normals, LBP_AB_NOISE * d);
+    for (k = 0; k < LBP_AB_NOISE; k++) {
+      LBP_P_REAL *g = c->noise + k * d;
+      for (j = 0; j < d; j++) {
+        const LBP_P_REAL *column = curvature->root + j * d, xi = c->normals[k * d + j];
+        for (i = 0; i < d; i++) g[i] += column[i] * xi;
+      }
+    }
+  } else {
+    for (k = 0; k < LBP_AB_NOISE; k++) {
+      LBP_P_REAL *g = c->noise + k * d;
+      uint32_t e = 0;
+      LBP_P_PRIV(normals)(rng, c->normals, d);
+      for (i = 0; i < d; i++) g[i] = curvature->site[i] * c->normals[i];
+      while (e < curvature->edges) {
+        const uint32_t part = curvature->edges - e < d ? curvature->edges - e : (uint32_t)d;
+        LBP_P_PRIV(normals)(rng, c->normals, part);
+        for (i = 0; i < part; i++, e++) {
+          const LBP_P_REAL w = curvature->edge[e], size = w < 0 ? -w : w;
+          g[curvature->ends[2 * e]] += size * c->normals[i];
+          g[curvature->ends[2 * e + 1]] += w * c->normals[i];
+        }
+      }
+    }
+  }
+  c->noise_of = curvature;
+  c->noise_left = LBP_AB_NOISE;
+}
+
+/* ---- proposals: coordinates are independent given G ----------------------------------------------------------------
+ *
+ * Q(v) ~ exp(c v - a v^2 / 2), v = 0 ... S - 1. Probabilities are whole numbers: what is drawn from is what the acceptance
+ * divides by, whatever the exponentials' rounding is. */
+
+/* The weight of 1 among 2^31, 1 to 2^31 - 1, if its log-odds are t. */
+LBP_INLINE uint32_t LBP_P_PRIV(odds)(LBP_P_REAL t) {
+  const LBP_P_REAL limit = 24, most = t < -limit ? -limit : t > limit ? limit : t;
+  const LBP_P_REAL w = (LBP_P_REAL)2147483520 / (1 + LBP_P_PRIV(exp)(-most));
+  const uint32_t whole = (uint32_t)(int32_t)w;
+  return whole + (whole == 0);
+}
+
+/* c and a of (14), with the kernel's cross term, for one coordinate: from `here`, drawn around `kernel_at`. */
+typedef struct {
+  LBP_P_REAL c, a;
+} LBP_P_PRIV(tilt);
+
+LBP_INLINE LBP_P_PRIV(tilt) LBP_P_PRIV(tilted)(const LBP_P_SCALE *s, LBP_P_REAL D, LBP_P_REAL force, LBP_P_REAL at) {
+  const LBP_P_REAL kernel = s->flat + s->along * D;
+  LBP_P_PRIV(tilt) t;
+  t.c = s->alpha * force + kernel * at;
+  t.a = s->alpha * s->damping * D + kernel;
+  return t;
+}
+
+/* One value of each of `count` coordinates: drawn if bits are given, into v; else those of v. Returns log2 of their
+ * probability. Binary. */
+LBP_FN LBP_P_REAL LBP_P_PRIV(propose_bits)(const LBP_P_PRIV(tilt) *t, uint32_t count, const uint32_t *bits, uint8_t *v) {
+  LBP_P_REAL sum = 0;
+  uint32_t weight[LBP_BLOCK], i;
+  for (i = 0; i < count; i++) weight[i] = LBP_P_PRIV(odds)(t[i].c - t[i].a * (LBP_P_REAL)0.5);
+  for (i = 0; bits && i < count; i++) v[i] = bits[i] >> 1 < weight[i];
+  for (i = 0; i < count; i++) {
+    const uint32_t w = v[i] ? weight[i] : 0x80000000u - weight[i];
+    sum += LBP_P_PRIV(log2)((LBP_P_REAL)(int32_t)w) - 31;
+  }
+  return sum;
+}
+
+/* The same for S values. */
+LBP_FN LBP_P_REAL LBP_P_PRIV(propose_values)(const LBP_P_PRIV(tilt) *t, uint32_t count, uint32_t states,
+                                             const uint32_t *bits, uint8_t *v) {
+  const LBP_P_REAL unit = (LBP_P_REAL)(0x7fffff00u / states), top = (LBP_P_REAL)(states - 1); /* of the mode's weight */
+  uint32_t weight[256][LBP_AB_LANES], total[LBP_AB_LANES], target[LBP_AB_LANES], seen[LBP_AB_LANES], i, k;
+  LBP_P_REAL peak[LBP_AB_LANES], sum = 0;
+  for (i = 0; i < count; i++) { /* the largest exponent, at the mode or between two values: then the unit is not used up */
+    const LBP_P_REAL at = t[i].c <= 0 ? 0 : t[i].c >= t[i].a * top ? top : t[i].c / t[i].a;
+    peak[i] = (t[i].c - t[i].a * at * (LBP_P_REAL)0.5) * at;
+    if (at > 0 && at < top) { /* within a half of a whole number, at most a / 8 lower */
+      const LBP_P_REAL whole = (LBP_P_REAL)(int32_t)(at + (LBP_P_REAL)0.5);
+      peak[i] = (t[i].c - t[i].a * whole * (LBP_P_REAL)0.5) * whole;
+    }
+    total[i] = 0;
+  }
+  for (k = 0; k < states; k++) {
+    const LBP_P_REAL value = (LBP_P_REAL)(int32_t)k;
+    for (i = 0; i < count; i++) {
+      const LBP_P_REAL below = (t[i].c - t[i].a * value * (LBP_P_REAL)0.5) * value - peak[i];
+      weight[k][i] = (uint32_t)(int32_t)(unit * LBP_P_PRIV(exp)(below < -40 ? -40 : below > 0 ? 0 : below)) + 1;
+      total[i] += weight[k][i];
+    }
+  }
+  if (bits) {
+    for (i = 0; i < count; i++) {
+      target[i] = (uint32_t)((uint64_t)bits[i] * total[i] >> 32);
+      seen[i] = 0;
+      v[i] = 0;
+    }
+    for (k = 0; k + 1 < states; k++) {
+      for (i = 0; i < count; i++) {
+        seen[i] += weight[k][i];
+        v[i] = (uint8_t)(v[i] + (seen[i] <= target[i]));
+      }
+    }
+  }
+  for (i = 0; i < count; i++) {
+    sum += LBP_P_PRIV(log2)((LBP_P_REAL)(int32_t)weight[v[i]][i]) - LBP_P_PRIV(log2)((LBP_P_REAL)(int32_t)total[i]);
+  }
+  return sum;
+}
+
+/* All coordinates: y drawn with G from x if rng is given, else log Q of x from y with the noise that makes x + z out of y.
+ * force[i] + add[i] is the gradient term. Returns log Q. */
+LBP_FN LBP_P_REAL LBP_P_PRIV(propose)(const LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, const LBP_P_SCALE *s,
+                                      const LBP_P_REAL *force, const LBP_P_REAL *shift, const LBP_P_REAL *noise,
+                                      const uint8_t *at, LBP_AB_RNG_T *rng, uint8_t *v) {
+  const LBP_P_REAL root = LBP_P_PRIV(sqrt)(s->damping);
+  const uint32_t states = LBP_P_STATES(c), block = states == 2 ? LBP_BLOCK : LBP_AB_LANES;
+  double sum = 0;
+  uint32_t first;
+  for (first = 0; first < c->d; first += block) {
+    const uint32_t count = c->d - first < block ? c->d - first : block;
+    LBP_P_PRIV(tilt) t[LBP_BLOCK];
+    uint32_t bits[LBP_BLOCK], i;
+    for (i = 0; i < count; i++) {
+      const uint32_t k = first + i;
+      const LBP_P_REAL D = curvature ? curvature->D[k] : 0;
+      LBP_P_REAL total = force[k];
+      if (shift) total += s->damping * shift[k];
+      if (noise) total += s->damping * D * (LBP_P_REAL)(int32_t)c->x[k] + root * noise[k];
+      t[i] = LBP_P_PRIV(tilted)(s, D, total, (LBP_P_REAL)(int32_t)at[k]);
+    }
+    if (rng) LBP_P_PRIV(bits)(rng, bits, count);
+    sum += (double)(states == 2 ? LBP_P_PRIV(propose_bits)(t, count, rng ? bits : NULL, v + first)
+                                : LBP_P_PRIV(propose_values)(t, count, states, rng ? bits : NULL, v + first));
+  }
+  return (LBP_P_REAL)(sum * 0.69314718055994530942);
+}
+
+/* ---- steps --------------------------------------------------------------------------------------------------------- */
+
+/* shift = W (x - y), and *form = (x - y)'(W + D)(x - y). */
+LBP_FN void LBP_P_PRIV(quadratic)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, LBP_P_REAL *form) {
+  const size_t d = c->d;
+  double sum = 0;
+  size_t i, j;
+  if (curvature->exact) {
+    for (i = 0; i < d; i++) c->shift[i] = c->gradient[i] - c->proposed[i];
+  } else {
+    memset(c->shift, 0, d * sizeof *c->shift);
+    for (j = 0; j < d; j++) {
+      const LBP_P_REAL *row = curvature->W + j * d, z = (LBP_P_REAL)(c->x[j] - c->y[j]);
+      if (c->x[j] == c->y[j]) continue;
+      for (i = 0; i < d; i++) c->shift[i] += row[i] * z;
+    }
+  }
+  for (i = 0; i < d; i++) {
+    const LBP_P_REAL z = (LBP_P_REAL)(c->x[i] - c->y[i]);
+    sum += (double)(z * (c->shift[i] + curvature->D[i] * z));
+  }
+  *form = (LBP_P_REAL)sum;
+}
+
+LBP_FN void LBP_P_PRIV(conclude)(LBP_P_CHAIN *c, LBP_P_INFO *info, LBP_P_REAL log_ratio, LBP_P_REAL logp, LBP_AB_RNG_T *rng) {
+  const uint64_t word = LBP_P_PRIV(word)(rng);
+  uint32_t i;
+  info->accept = log_ratio >= 0 ? 1 : log_ratio > -80 ? LBP_P_PRIV(exp)(log_ratio) : 0;
+  info->accepted = info->accept >= 1 || lbp_bernoulli_trial(word, (double)info->accept);
+  if (!info->accepted) return;
+  for (i = 0; i < c->d; i++) {
+    const uint32_t gap = c->x[i] > c->y[i] ? (uint32_t)(c->x[i] - c->y[i]) : (uint32_t)(c->y[i] - c->x[i]);
+    info->changed += gap > 0;
+    info->jump += gap;
+  }
+  memcpy(c->x, c->y, c->d);
+  c->logp = logp;
+  c->logp_ready = 1;
+}
+
+/* One Metropolis-Hastings step of the any-scale balanced sampler (algorithm 2, corrected), and of all its relatives: which
+ * one, the scale says. curvature may be NULL for first-order scales. Never fails: a proposal where log pi or its gradient
+ * is no finite number is rejected, and info.status says so. One gradient a step. */
+LBP_FN LBP_P_INFO LBP_P_ID(ab_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, const LBP_P_CURVATURE *curvature,
+                                    const LBP_P_SCALE *s, LBP_AB_RNG_T *rng) {
+  const LBP_P_REAL *noise = NULL, *shift = NULL;
+  LBP_P_REAL logp, log_ratio, form = 0;
+  LBP_P_INFO info;
+  uint32_t i;
+  memset(&info, 0, sizeof info);
+  if (!c->gradient_ready) {
+    c->logp = LBP_AB_GRADIENT(m, c->x, c->gradient);
+    c->logp_ready = c->gradient_ready = 1;
+    info.evaluations++;
+  }
+  if (s->damping > 0) {
+    if (c->noise_left == 0 || c->noise_of != curvature) LBP_P_PRIV(make_noise)(c, curvature, rng);
+    noise = c->noise + (size_t)--c->noise_left * c->d;
+  }
+  log_ratio = -LBP_P_PRIV(propose)(c, curvature, s, c->gradient, NULL, noise, c->x, rng, c->y);
+  logp = LBP_AB_GRADIENT(m, c->y, c->proposed);
+  info.evaluations++;
+  if (!LBP_P_PRIV(is_usable)(logp, c->proposed, c->d)) {
+    info.status = LBP_E_NOT_FINITE;
+    return info;
+  }
+  if (noise) {
+    double along = 0;
+    LBP_P_PRIV(quadratic)(c, curvature, &form);
+    shift = c->shift;
+    for (i = 0; i < c->d; i++) along += (double)(noise[i] * (LBP_P_REAL)(c->x[i] - c->y[i]));
+    log_ratio -= LBP_P_PRIV(sqrt)(s->damping) * (LBP_P_REAL)along + s->damping * form * (LBP_P_REAL)0.5;
+  }
+  log_ratio += LBP_P_PRIV(propose)(c, curvature, s, c->proposed, shift, noise, c->y, NULL, c->x);
+  log_ratio += logp - c->logp;
+  LBP_P_PRIV(conclude)(c, &info, log_ratio, logp, rng);
+  if (info.accepted) {
+    LBP_P_REAL *swap = c->gradient;
+    c->gradient = c->proposed;
+    c->proposed = swap;
+  }
+  return info;
+}
+
+/* log pi of a state, where no gradient is wanted. */
+LBP_FN LBP_P_REAL LBP_P_PRIV(logp)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, const uint8_t *x) {
+#ifdef LBP_AB_LOGP
+  (void)c;
+  return LBP_AB_LOGP(m, x);
+#else
+  return LBP_AB_GRADIENT(m, x, c->proposed);
+#endif
+}
+
+/* One step of the random walk with a heat kernel on every coordinate, exp(-|z|^2 / (2 sigma)). sigma > 0. One log pi a
+ * step. */
+LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LBP_P_REAL sigma, LBP_AB_RNG_T *rng) {
+  const LBP_P_SCALE s = LBP_P_ID(first_order)(sigma, 0);
+  LBP_P_REAL logp, log_ratio;
+  LBP_P_INFO info;
+  memset(&info, 0, sizeof info);
+  if (!c->logp_ready) {
+    c->logp = LBP_P_PRIV(logp)(c, m, c->x);
+    c->logp_ready = 1;
+    info.evaluations++;
+  }
+  memset(c->shift, 0, c->d * sizeof *c->shift); /* no force */
+  log_ratio = -LBP_P_PRIV(propose)(c, NULL, &s, c->shift, NULL, NULL, c->x, rng, c->y);
+  log_ratio += LBP_P_PRIV(propose)(c, NULL, &s, c->shift, NULL, NULL, c->y, NULL, c->x);
+  logp = LBP_P_PRIV(logp)(c, m, c->y);
+  info.evaluations++;
+  if (!lbp_is_finite((double)logp)) {
+    info.status = LBP_E_NOT_FINITE;
+    return info;
+  }
+  LBP_P_PRIV(conclude)(c, &info, log_ratio + logp - c->logp, logp, rng);
+  if (info.accepted) c->gradient_ready = 0;
+  return info;
+}
+
+/* One Gibbs step: the next coordinate, in order, drawn from its conditional distribution, to 2^-31 of the most probable
+ * value. S evaluations of log pi, or one call of LBP_AB_CONDITIONAL. Values whose log pi is no finite number are not
+ * drawn; if there is no other, x stays and info.status is LBP_E_NOT_FINITE. */
+LBP_FN LBP_P_INFO LBP_P_ID(gibbs_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LBP_AB_RNG_T *rng) {
+  const uint32_t states = LBP_P_STATES(c), i = c->site;
+  const uint8_t old = c->x[i];
+  LBP_P_REAL logp[256], top = 0;
+  uint64_t weight[256], total = 0, target;
+  uint32_t v, best = states;
+  LBP_P_INFO info;
+  memset(&info, 0, sizeof info);
+  c->site = i + 1 < c->d ? i + 1 : 0;
+#ifdef LBP_AB_CONDITIONAL
+  LBP_AB_CONDITIONAL(m, c->x, i, logp);
+  info.evaluations = 1;
+#else
+  for (v = 0; v < states; v++) {
+    c->x[i] = (uint8_t)v;
+    logp[v] = LBP_P_PRIV(logp)(c, m, c->x);
+  }
+  c->x[i] = old;
+  info.evaluations = states;
+#endif
+  for (v = 0; v < states; v++) {
+    if (lbp_is_finite((double)logp[v]) && (best == states || logp[v] > top)) top = logp[best = v];
+  }
+  if (best == states) {
+    info.status = LBP_E_NOT_FINITE;
+    return info;
+  }
+  for (v = 0; v < states; v++) {
+    const LBP_P_REAL below = lbp_is_finite((double)logp[v]) ? logp[v] - top : -80;
+    weight[v] = below > -40 ? (uint64_t)(LBP_P_PRIV(exp)(below) * (LBP_P_REAL)2147483648.0) : 0;
+    total += weight[v];
+  }
+  target = lbp_mulhi(LBP_P_PRIV(word)(rng), total);
+  for (v = 0; target >= weight[v]; v++) target -= weight[v];
+  c->x[i] = (uint8_t)v;
+  info.accept = 1;
+  info.accepted = 1;
+  info.changed = v != old;
+  info.jump = v > old ? v - old : old - v;
+  if (v != old) c->logp_ready = c->gradient_ready = 0;
+  return info;
+}
+
+/* ---- tuning --------------------------------------------------------------------------------------------------------- */
+
+/* Tunes sigma to an acceptance rate: 0.574 for first-order scales with alpha = 1/2, 0.234 for the random walk. log sigma
+ * moves by the rate's excess; after the warm-up sigma is the geometric mean over its second half. */
+typedef struct {
+  LBP_P_REAL sigma, target;
+  double log_sigma, mean;
+  uint32_t step, warmup;
+} LBP_P_ID(tuner);
+
+/* Returns LBP_E_NULL, LBP_E_RANGE (sigma not positive, or target not in (0, 1)). */
+LBP_FN int LBP_P_ID(tuner_init)(LBP_P_ID(tuner) *t, LBP_P_REAL sigma, LBP_P_REAL target, uint32_t warmup) {
+  if (!t) return LBP_E_NULL;
+  if (!lbp_is_finite((double)sigma) || !(sigma > 0) || !(target > 0 && target < 1)) return LBP_E_RANGE;
+  t->sigma = sigma;
+  t->target = target;
+  t->log_sigma = log((double)sigma);
+  t->mean = 0;
+  t->step = 0;
+  t->warmup = warmup;
+  return LBP_OK;
+}
+
+LBP_FN void LBP_P_ID(tuner_update)(LBP_P_ID(tuner) *t, LBP_P_REAL accept) {
+  if (t->step >= t->warmup) return;
+  t->log_sigma += 0.1 * (double)(accept - t->target);
+  t->step++;
+  if (t->step > t->warmup / 2) t->mean += (t->log_sigma - t->mean) / (t->step - t->warmup / 2);
+  t->sigma = (LBP_P_REAL)exp(t->step == t->warmup ? t->mean : t->log_sigma);
+}
+
+/* Algorithm 3 on two parameters, whatever they mean: (s, rho) of NAME_second_order_d, which works, or (sigma, alpha), which
+ * stalls on the ridge alpha = alpha(sigma) for all but first-order scales. In turn one of them is tried as it is, larger
+ * by a factor 1 + gamma, smaller by 1 - gamma, for `buffer` steps each; the largest mean jump distance wins. When both have
+ * stayed, gamma shrinks by `decay`. */
+typedef struct {
+  LBP_P_REAL value[2], most[2];        /* and what they may not exceed */
+  LBP_P_REAL gamma, decay;
+  uint32_t buffer, which, probe, step; /* the probe in progress: 0 as is, 1 larger, 2 smaller */
+  int moved;
+  double jump[3];
+} LBP_P_ID(adapter);
+
+/* Starts from first and second > 0, with gamma = 0.2, decay 0.9, buffer 100 as the paper has it; change them, and most,
+ * afterwards if you like. Returns LBP_E_NULL, LBP_E_RANGE. */
+LBP_FN int LBP_P_ID(adapter_init)(LBP_P_ID(adapter) *a, LBP_P_REAL first, LBP_P_REAL second) {
+  if (!a) return LBP_E_NULL;
+  memset(a, 0, sizeof *a);
+  if (!lbp_is_finite((double)first) || !lbp_is_finite((double)second) || !(first > 0 && second > 0)) return LBP_E_RANGE;
+  a->value[0] = first;
+  a->value[1] = second;
+  a->most[0] = a->most[1] = (LBP_P_REAL)1e6;
+  a->gamma = (LBP_P_REAL)0.2;
+  a->decay = (LBP_P_REAL)0.9;
+  a->buffer = 100;
+  return LBP_OK;
+}
+
+/* The value of parameter 0 or 1 that the next step is to use. */
+LBP_FN LBP_P_REAL LBP_P_ID(adapter_value)(const LBP_P_ID(adapter) *a, uint32_t which) {
+  const LBP_P_REAL factor = which != a->which || a->probe == 0 ? 1 : a->probe == 1 ? 1 + a->gamma : 1 - a->gamma;
+  const LBP_P_REAL value = a->value[which] * factor;
+  return value < a->most[which] ? value : a->most[which];
+}
+
+/* Tells what the step did. */
+LBP_FN void LBP_P_ID(adapter_update)(LBP_P_ID(adapter) *a, uint32_t jump) {
+  uint32_t best;
+  a->jump[a->probe] += jump;
+  if (++a->step < a->buffer) return;
+  a->step = 0;
+  if (++a->probe < 3) return;
+  best = a->jump[1] > a->jump[0] ? 1 : 0;
+  if (a->jump[2] > a->jump[best]) best = 2;
+  if (a->jump[best] <= 0) {
+    if (a->which == 0) a->value[0] *= 2; /* nothing moves: too near, in the metric of D */
+    a->moved = 1;
+  } else {
+    a->probe = best;
+    a->value[a->which] = LBP_P_ID(adapter_value)(a, a->which);
+    a->moved |= best > 0;
+  }
+  a->probe = 0;
+  a->jump[0] = a->jump[1] = a->jump[2] = 0;
+  a->which = !a->which;
+  if (a->which == 0) {
+    if (!a->moved) a->gamma *= a->decay;
+    a->moved = 0;
+  }
+}
+
+#undef LBP_P_OWN_RNG
+#undef LBP_P_STATES
+#undef LBP_P_PASTE2
+#undef LBP_P_PASTE
+#undef LBP_P_ID
+#undef LBP_P_PRIV
+#undef LBP_P_REAL
+#undef LBP_P_CHAIN
+#undef LBP_P_INFO
+#undef LBP_P_CURVATURE
+#undef LBP_P_SCALE
+
+#endif /* LBP_P_SKIP */
+
+#undef LBP_P_SKIP
+#undef LBP_AB_NAME
+#undef LBP_AB_MODEL_T
+#undef LBP_AB_REAL
+#undef LBP_AB_GRADIENT
+#undef LBP_AB_LOGP
+#undef LBP_AB_CONDITIONAL
+#undef LBP_AB_STATES
+#undef LBP_AB_RNG_T
+#undef LBP_AB_RNG_U64

@@ -1,0 +1,383 @@
+/* Every step of lbp_ab.h against enumeration: from states drawn from pi, one step must lead to pi again, and be as
+ * frequent as its reverse. Small models of 16, 27, 81 and 125 states, quadratic and not; W exact, wrong, dense and by
+ * edges; both precisions. Statistical tests: 1e-8 false-alarm probability each, fixed seeds. */
+#include <stdlib.h>
+
+#include "../lbp_ab.h"
+#include "chi2.h"
+
+enum { MOST_SITES = 4, MOST_CELLS = 125 };
+#ifdef API_QUICK
+enum { TRIALS = 20000 };
+#else
+enum { TRIALS = 200000 };
+#endif
+
+/* f = h.x + x'Jx / 2 + cubic sum_i x_i^3 */
+typedef struct {
+  uint32_t d, states;
+  double J[MOST_SITES * MOST_SITES], h[MOST_SITES], cubic;
+  uint32_t nan_at; /* states with this many in sum have no log pi; 0: none */
+} toy;
+
+static double toy_gradient(const toy *m, const uint8_t *x, double *out) {
+  double f = 0;
+  uint32_t i, j, sum = 0;
+  for (i = 0; i < m->d; i++) {
+    double field = 0;
+    for (j = 0; j < m->d; j++) field += m->J[i * m->d + j] * x[j];
+    out[i] = m->h[i] + field + m->cubic * 3 * x[i] * x[i];
+    f += x[i] * (m->h[i] + field / 2) + m->cubic * x[i] * x[i] * x[i];
+    sum += x[i];
+  }
+  return m->nan_at && sum == m->nan_at ? NAN : f;
+}
+
+static double toy_logp(const toy *m, const uint8_t *x) {
+  double gradient[MOST_SITES];
+  return toy_gradient(m, x, gradient);
+}
+
+static float toy_gradient_f(const toy *m, const uint8_t *x, float *out) {
+  double gradient[MOST_SITES];
+  const double f = toy_gradient(m, x, gradient);
+  uint32_t i;
+  for (i = 0; i < m->d; i++) out[i] = (float)gradient[i];
+  return (float)f;
+}
+
+static void toy_conditional(const toy *m, const uint8_t *x, uint32_t i, double *out) {
+  uint8_t y[MOST_SITES];
+  uint32_t v;
+  memcpy(y, x, m->d);
+  for (v = 0; v < m->states; v++) {
+    y[i] = (uint8_t)v;
+    out[v] = toy_logp(m, y);
+  }
+}
+
+#define LBP_AB_NAME     wide
+#define LBP_AB_MODEL_T  toy
+#define LBP_AB_GRADIENT toy_gradient
+#define LBP_AB_LOGP     toy_logp
+#include "../lbp_ab.h"
+
+#define LBP_AB_NAME     narrow
+#define LBP_AB_MODEL_T  toy
+#define LBP_AB_REAL     float
+#define LBP_AB_GRADIENT toy_gradient_f
+#include "../lbp_ab.h"
+
+#define LBP_AB_NAME        bits
+#define LBP_AB_MODEL_T     toy
+#define LBP_AB_GRADIENT    toy_gradient
+#define LBP_AB_CONDITIONAL toy_conditional
+#define LBP_AB_STATES      2
+#include "../lbp_ab.h"
+
+/* ---- one kind of step on one model ----------------------------------------------------------------------------------- */
+
+typedef enum { STEP_AB, STEP_RWM, STEP_GIBBS } step_kind;
+
+static uint32_t cells_of(const toy *m) {
+  uint32_t cells = 1, i;
+  for (i = 0; i < m->d; i++) cells *= m->states;
+  return cells;
+}
+
+static void decode(const toy *m, uint32_t cell, uint8_t *x) {
+  uint32_t i;
+  for (i = 0; i < m->d; i++, cell /= m->states) x[i] = (uint8_t)(cell % m->states);
+}
+
+static uint32_t encode(const toy *m, const uint8_t *x) {
+  uint32_t cell = 0, i;
+  for (i = m->d; i-- > 0;) cell = cell * m->states + x[i];
+  return cell;
+}
+
+static void make_law(const toy *m, double *law) {
+  const uint32_t cells = cells_of(m);
+  double sum = 0;
+  uint8_t x[MOST_SITES];
+  uint32_t k;
+  for (k = 0; k < cells; k++) {
+    decode(m, k, x);
+    law[k] = toy_logp(m, x);
+    law[k] = lbp_is_finite(law[k]) ? exp(law[k]) : 0;
+    sum += law[k];
+  }
+  for (k = 0; k < cells; k++) law[k] /= sum;
+}
+
+static uint32_t draw_cell(const double *law, uint32_t cells, lbp_rng *rng) {
+  double u = lbp_u01(lbp_rng_u64(rng));
+  uint32_t k = 0;
+  while (k + 1 < cells && (u >= law[k] || law[k] <= 0)) u -= law[k++];
+  return k;
+}
+
+/* pi is left as it is, and every pair of states is passed as often one way as the other. */
+static void check_counts(const uint32_t *passed, const double *law, uint32_t cells, double acceptance, const char *what) {
+  static uint32_t reached[MOST_CELLS];
+  double statistic = 0, invariance, reversibility;
+  uint32_t pairs = 0, i, k;
+  char text[120];
+  memset(reached, 0, sizeof reached);
+  for (k = 0; k < cells; k++) {
+    for (i = 0; i < cells; i++) {
+      const double there = passed[k * cells + i], back = passed[i * cells + k];
+      reached[i] += passed[k * cells + i];
+      if (i >= k || there + back < 10) continue;
+      statistic += (there - back) * (there - back) / (there + back);
+      pairs++;
+    }
+  }
+  invariance = chi2_counts(reached, law, cells, TRIALS);
+  reversibility = pairs ? chi2_tail(statistic, pairs) : 1;
+  snprintf(text, sizeof text, "%.40s, %u states: invariance p = %.2g, reversibility p = %.2g", what, cells, invariance,
+           reversibility);
+  test_count(invariance > CHI2_LEVEL && reversibility > CHI2_LEVEL, __FILE__, __LINE__, text);
+  test_count(pairs > 5 && acceptance > 0.1, __FILE__, __LINE__, "the chain moves enough for the test to mean anything");
+}
+
+#define EXACT(NAME)                                                                                                      \
+  static void NAME##_exact(const toy *m, step_kind kind, const NAME##_curvature *curvature, NAME##_scale scale,         \
+                           uint64_t seed, const char *what) {                                                           \
+    static uint32_t passed[MOST_CELLS * MOST_CELLS];                                                                     \
+    const uint32_t cells = cells_of(m);                                                                                  \
+    NAME##_real ws[LBP_AB_WS_LEN(MOST_SITES)];                                                                           \
+    double law[MOST_CELLS], acceptance = 0;                                                                              \
+    uint8_t x[MOST_SITES] = {0};                                                                                         \
+    NAME##_chain c;                                                                                                      \
+    lbp_rng rng;                                                                                                         \
+    uint32_t t;                                                                                                          \
+    make_law(m, law);                                                                                                    \
+    memset(passed, 0, sizeof passed);                                                                                    \
+    lbp_rng_init(&rng, seed, 0);                                                                                         \
+    CHECK(NAME##_init(&c, m->d, m->states, x, ws, LBP_AB_WS_LEN(MOST_SITES)) == LBP_OK);                                 \
+    for (t = 0; t < TRIALS; t++) {                                                                                       \
+      const uint32_t from = draw_cell(law, cells, &rng);                                                                 \
+      NAME##_info info;                                                                                                  \
+      decode(m, from, x);                                                                                                \
+      c.logp_ready = c.gradient_ready = 0; /* NAME_touch would drop the noise made ahead */                              \
+      c.site = t % m->d;                                                                                                 \
+      info = kind == STEP_RWM     ? NAME##_rwm_step(&c, m, (NAME##_real)1.5, &rng)                                       \
+             : kind == STEP_GIBBS ? NAME##_gibbs_step(&c, m, &rng)                                                       \
+                                  : NAME##_ab_step(&c, m, curvature, &scale, &rng);                                      \
+      acceptance += (double)info.accept / TRIALS;                                                                        \
+      passed[from * cells + encode(m, x)]++;                                                                             \
+    }                                                                                                                    \
+    check_counts(passed, law, cells, acceptance, what);                                                                  \
+  }
+EXACT(wide)
+EXACT(narrow)
+EXACT(bits)
+
+/* ---- models and their second orders ------------------------------------------------------------------------------------ */
+
+/* A root of W + D by Cholesky, D diagonally dominant with some room; and the same by edges. */
+typedef struct {
+  double W[16], D[4], root[16], edge[6], site[4];
+  float W_f[16], D_f[4], root_f[16];
+  uint32_t ends[12], edges;
+} second;
+
+static void make_second(second *s, const toy *m) {
+  const uint32_t d = m->d;
+  uint32_t i, j, k;
+  memset(s, 0, sizeof *s);
+  memcpy(s->W, m->J, sizeof s->W);
+  for (i = 0; i < d; i++) {
+    double radius = 0;
+    for (j = 0; j < d; j++) {
+      const double w = m->J[i * d + j];
+      if (j == i) continue;
+      radius += fabs(w);
+      if (j < i) continue;
+      s->ends[2 * s->edges] = i;
+      s->ends[2 * s->edges + 1] = j;
+      s->edge[s->edges++] = w < 0 ? -sqrt(-w) : sqrt(w);
+    }
+    s->D[i] = radius - m->J[i * d + i] + 0.1 * (i + 1);
+    s->site[i] = sqrt(0.1 * (i + 1));
+  }
+  for (j = 0; j < d; j++) { /* by columns */
+    for (i = j; i < d; i++) {
+      double sum = s->W[i * d + j] + (i == j ? s->D[i] : 0);
+      for (k = 0; k < j; k++) sum -= s->root[k * d + i] * s->root[k * d + j];
+      s->root[j * d + i] = i == j ? sqrt(sum) : sum / s->root[j * d + j];
+    }
+  }
+  for (i = 0; i < 16; i++) s->W_f[i] = (float)s->W[i], s->root_f[i] = (float)s->root[i];
+  for (i = 0; i < 4; i++) s->D_f[i] = (float)s->D[i];
+}
+
+static toy make_toy(uint32_t d, uint32_t states, double cubic, uint64_t seed) {
+  toy m;
+  lbp_rng rng;
+  uint32_t i, j;
+  memset(&m, 0, sizeof m);
+  m.d = d;
+  m.states = states;
+  m.cubic = cubic;
+  lbp_rng_init(&rng, seed, 7);
+  for (i = 0; i < d; i++) {
+    m.h[i] = lbp_u01(lbp_rng_u64(&rng)) - 0.5;
+    for (j = 0; j <= i; j++) {
+      const double u = 1.2 * lbp_u01(lbp_rng_u64(&rng)) - 0.6;
+      m.J[i * d + j] = m.J[j * d + i] = i != j ? u : states == 2 ? 0 : -0.5;
+    }
+  }
+  return m;
+}
+
+static void test_model(const toy *m, uint64_t seed) {
+  const int exact = m->cubic == 0;
+  second s;
+  wide_curvature dense, edges, wrong;
+  narrow_curvature single;
+  toy other = *m;
+  uint32_t i;
+  make_second(&s, m);
+  memset(&dense, 0, sizeof dense);
+  memset(&single, 0, sizeof single);
+  dense.n = single.n = m->d;
+  dense.exact = exact;
+  dense.D = s.D;
+  dense.W = s.W;
+  dense.root = s.root;
+  edges = dense;
+  edges.root = NULL;
+  edges.edges = s.edges;
+  edges.ends = s.ends;
+  edges.edge = s.edge;
+  edges.site = s.site;
+  single.D = s.D_f;
+  single.W = s.W_f;
+  single.root = s.root_f;
+  wide_exact(m, STEP_RWM, NULL, wide_first_order(1, 1), seed, "RWM");
+  wide_exact(m, STEP_GIBBS, NULL, wide_first_order(1, 1), seed + 1, "Gibbs");
+  wide_exact(m, STEP_AB, NULL, wide_first_order(1.5, 0.5), seed + 2, "DLP");
+  wide_exact(m, STEP_AB, NULL, wide_first_order(3, 0.8), seed + 3, "AB-1st");
+  wide_exact(m, STEP_AB, &dense, wide_langevin_d(3), seed + 4, "DLP in the metric of D");
+  wide_exact(m, STEP_AB, &dense, wide_second_order(20, 0.9), seed + 5, "AB, (sigma, alpha)");
+  wide_exact(m, STEP_AB, &dense, wide_second_order_d(10, 1, 1), seed + 6, "AB, (s, rho)");
+  wide_exact(m, STEP_AB, &dense, wide_second_order_d(3, 0.5, 0.5), seed + 7, "AB, damped");
+  wide_exact(m, STEP_AB, &edges, wide_second_order_d(10, 1, 1), seed + 8, "AB, noise by edges");
+  narrow_exact(m, STEP_AB, NULL, narrow_first_order(1.5f, 0.5f), seed + 9, "DLP, float");
+  narrow_exact(m, STEP_AB, &single, narrow_second_order_d(10, 1, 0.8f), seed + 10, "AB, float");
+  for (i = 0; i < m->d * m->d; i++) other.J[i] = m->J[i] * 0.6; /* an estimate may be wrong: the chain stays exact */
+  make_second(&s, &other);
+  wrong = dense;
+  wrong.exact = 0;
+  wide_exact(m, STEP_AB, &wrong, wide_second_order_d(10, 1, 1), seed + 11, "AB, W off by 40 %");
+  if (m->states == 2) {
+    const bits_scale none = bits_first_order(1.5, 0.5);
+    bits_exact(m, STEP_AB, NULL, none, seed + 12, "DLP, S fixed");
+    bits_exact(m, STEP_GIBBS, NULL, none, seed + 13, "Gibbs by conditionals");
+  }
+}
+
+static void test_bad_input(void) {
+  toy m = make_toy(3, 3, 0, 1);
+  wide_real ws[LBP_AB_WS_LEN(3)];
+  uint8_t x[3] = {0, 1, 2};
+  wide_chain c;
+  wide_tuner tuner;
+  wide_adapter adapter;
+  wide_scale scale = wide_first_order(1.5, 0.5);
+  lbp_rng rng;
+  uint32_t t, rejected = 0;
+  const size_t len = LBP_AB_WS_LEN(3);
+  CHECK(len == wide_ws_len(3));
+  CHECK(wide_init(NULL, 3, 3, x, ws, len) == LBP_E_NULL);
+  CHECK(wide_init(&c, 3, 3, NULL, ws, len) == LBP_E_NULL);
+  CHECK(wide_init(&c, 3, 3, x, NULL, len) == LBP_E_NULL);
+  CHECK(wide_init(&c, 0, 3, x, ws, len) == LBP_E_SIZE);
+  CHECK(wide_init(&c, 3, 1, x, ws, len) == LBP_E_RANGE);
+  CHECK(wide_init(&c, 3, 257, x, ws, len) == LBP_E_RANGE);
+  CHECK(wide_init(&c, 3, 3, x, ws, len - 1) == LBP_E_WORKSPACE);
+  CHECK(wide_init(&c, 3, 2, x, ws, len) == LBP_E_STATE);
+  CHECK(bits_init((bits_chain *)NULL, 3, 2, x, ws, len) == LBP_E_NULL);
+  CHECK(wide_tuner_init(&tuner, 0, 0.5, 10) == LBP_E_RANGE);
+  CHECK(wide_tuner_init(&tuner, 1, 1, 10) == LBP_E_RANGE);
+  CHECK(wide_tuner_init(&tuner, (wide_real)INFINITY, 0.5, 10) == LBP_E_RANGE);
+  CHECK(wide_adapter_init(&adapter, 0, 1) == LBP_E_RANGE);
+  CHECK(wide_adapter_init(NULL, 1, 1) == LBP_E_NULL);
+  /* states without log pi are never entered, and said */
+  m.nan_at = 4;
+  lbp_rng_init(&rng, 3, 3);
+  CHECK(wide_init(&c, 3, 3, x, ws, len) == LBP_OK);
+  for (t = 0; t < 3000; t++) {
+    const wide_info info = t % 3 == 0   ? wide_rwm_step(&c, &m, 2, &rng)
+                           : t % 3 == 1 ? wide_gibbs_step(&c, &m, &rng)
+                                        : wide_ab_step(&c, &m, NULL, &scale, &rng);
+    rejected += info.status == LBP_E_NOT_FINITE;
+    CHECK(x[0] + x[1] + x[2] != 4);
+    CHECK(info.status == LBP_OK || !info.accepted);
+  }
+  CHECK(rejected > 100);
+}
+
+/* The tuners on the 81-state model: sigma that gives its target, and a pair that moves as far as the best of a grid. */
+static void test_tuning(void) {
+  const toy m = make_toy(4, 3, 0, 5);
+  wide_real ws[LBP_AB_WS_LEN(4)];
+  uint8_t x[4] = {0};
+  wide_chain c;
+  wide_tuner tuner;
+  wide_adapter adapter;
+  lbp_rng rng;
+  second s;
+  wide_curvature curvature;
+  double mean = 0, best = 0, jump = 0;
+  uint32_t t, g;
+  lbp_rng_init(&rng, 9, 9);
+  CHECK(wide_init(&c, 4, 3, x, ws, LBP_AB_WS_LEN(4)) == LBP_OK);
+  CHECK(wide_tuner_init(&tuner, 0.1, LBP_TARGET_RWM, 20000) == LBP_OK);
+  for (t = 0; t < 60000; t++) {
+    const wide_info info = wide_rwm_step(&c, &m, tuner.sigma, &rng);
+    wide_tuner_update(&tuner, info.accept);
+    if (t >= 20000) mean += (double)info.accept / 40000;
+  }
+  CHECK(tuner.step == 20000);
+  CHECK(tuner.sigma > 0.1);
+  if (tuner.sigma < 1e3) CHECK_NEAR(mean, LBP_TARGET_RWM, 0.02); /* else no sigma is that bold */
+  make_second(&s, &m);
+  memset(&curvature, 0, sizeof curvature);
+  curvature.n = 4;
+  curvature.exact = 1;
+  curvature.D = s.D;
+  curvature.W = s.W;
+  curvature.root = s.root;
+  for (g = 0; g < 6; g++) {
+    const wide_scale scale = wide_second_order_d(pow(4, g - 1.0), 1, 1);
+    double sum = 0;
+    for (t = 0; t < 20000; t++) sum += wide_ab_step(&c, &m, &curvature, &scale, &rng).jump / 2e4;
+    if (sum > best) best = sum;
+  }
+  CHECK(wide_adapter_init(&adapter, 100, 1) == LBP_OK);
+  for (t = 0; t < 120000; t++) {
+    const wide_scale scale = wide_second_order_d(wide_adapter_value(&adapter, 0), wide_adapter_value(&adapter, 1), 1);
+    const wide_info info = wide_ab_step(&c, &m, &curvature, &scale, &rng);
+    wide_adapter_update(&adapter, info.jump);
+    if (t >= 100000) jump += info.jump / 2e4;
+  }
+  CHECK(jump > 0.95 * best);
+}
+
+int main(void) {
+  static const struct {
+    uint32_t d, states;
+  } sizes[] = {{4, 2}, {3, 3}, {4, 3}, {3, 5}};
+  uint32_t k;
+  for (k = 0; k < 4; k++) {
+    const toy quadratic = make_toy(sizes[k].d, sizes[k].states, 0, 3 + k), cubic = make_toy(sizes[k].d, sizes[k].states, -0.04, 13 + k);
+    test_model(&quadratic, 100 * k);
+    test_model(&cubic, 100 * k + 50);
+  }
+  test_bad_input();
+  test_tuning();
+  return test_report();
+}
