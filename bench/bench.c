@@ -152,17 +152,6 @@ static void print_head(const bench_model *m, const options *o, uint32_t steps) {
          "reference  ", "paper", "ESS       ", "reference  ", "paper", "seconds", "ESS/s", "evals");
 }
 
-static void write_number(FILE *csv, double v) {
-  if (v < 0 || !lbp_is_finite(v)) fprintf(csv, ",");
-  else fprintf(csv, ",%.6g", v);
-}
-
-static void write_head(FILE *csv) {
-  fprintf(csv, "model,config,size,sampler,weight,chains,steps,seed,acceptance,acceptance_se,ejd,ejd_se,ess,ess_se,"
-               "R,R_se,seconds,seconds_se,ess_per_second,evaluations_per_step,"
-               "reference_ejd,reference_ejd_se,reference_ess,reference_ess_se,paper_ejd,paper_ess,paper_seconds\n");
-}
-
 int main(int argc, char **argv) {
   const options o = parse(argc, argv);
   char path[1024], settings[2400];
@@ -174,7 +163,7 @@ int main(int argc, char **argv) {
   bench_single_blas();
   setvbuf(stdout, NULL, _IOLBF, 0);
   csv = bench_create(o.out, "table1.csv", path, sizeof path);
-  write_head(csv);
+  fputs(table_columns, csv);
   for (model = 0; model < MODEL_COUNT; model++) {
     for (s = 0; s < SAMPLERS; s++) {
       for (w = 0; w < WEIGHT_COUNT; w++) {

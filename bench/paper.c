@@ -144,11 +144,10 @@ static uint32_t run_curve(const cell *c, const bench_model *m, curve_point point
   keep_point(&middle, spec.target, &r);
 
   count = make_targets(c, points[0].acceptance, targets);
-  for (k = 1; k <= count && r.r < 0.99 * m->n; k++) {
+  for (k = 1; k <= count && (k == 1 || points[k - 1].r < 0.99 * m->n); k++) { /* beyond R = N nothing changes */
     spec.seed++;
     spec.target = targets[k - 1];
     spec.first_r = guess_r(k == 1 ? &middle : &points[k - 1], k > 2 ? &points[k - 2] : NULL, spec.target, power);
-    if (k == 1) r.r = 1;
     spec.warmup = c->warmup;
     spec.steps = c->steps;
     bench_progress_share = share / (count + 1);

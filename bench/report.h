@@ -95,12 +95,6 @@ static void report_close(const char *folder, int k, FILE *file) {
   }
 }
 
-/* A number, or an empty field. */
-static void put(FILE *csv, double v) {
-  if (lbp_is_finite(v) && v >= 0) fprintf(csv, ",%.6g", v);
-  else fprintf(csv, ",");
-}
-
 static const char *cell_weight(const cell *c) { return c->kernel == KERNEL_RWM ? "" : weight_names[c->weight]; }
 
 static void put_names(FILE *csv, const cell *c, const char *sampler) {
@@ -138,9 +132,7 @@ static double table_seconds(const cell *c, const table_result *t) {
  * its files are the same every time. */
 static void write_tables(FILE *csv, const plan *p, const journal *j) {
   uint32_t k;
-  fprintf(csv, "model,config,size,sampler,weight,chains,steps,seed,acceptance,acceptance_se,ejd,ejd_se,ess,ess_se,"
-               "R,R_se,seconds,seconds_se,ess_per_second,evaluations_per_step,"
-               "reference_ejd,reference_ejd_se,reference_ess,reference_ess_se,paper_ejd,paper_ess,paper_seconds\n");
+  fputs(table_columns, csv);
   for (k = 0; k < p->count; k++) {
     const cell *c = &p->cells[k];
     const table_result *t;
@@ -151,25 +143,25 @@ static void write_tables(FILE *csv, const plan *p, const journal *j) {
     seconds = p->quick ? -1 : table_seconds(c, t);
     put_names(csv, c, c->sampler->name);
     fprintf(csv, ",%u,%u,%" PRIu64, (unsigned)c->chains, (unsigned)(c->warmup + c->steps), c->seed);
-    put(csv, t->acceptance);
-    put(csv, t->acceptance_se);
-    put(csv, t->ejd);
-    put(csv, t->ejd_se);
-    put(csv, t->ess);
-    put(csv, t->ess_se);
-    put(csv, t->r);
-    put(csv, t->r_se);
-    put(csv, seconds);
-    put(csv, seconds < 0 ? -1 : seconds * t->pace_se);
-    put(csv, seconds < 0 ? -1 : t->ess * (c->chains - t->without_ess) / (t->step_seconds * c->chains * c->steps));
-    put(csv, t->evaluations);
-    put(csv, reference.ejd);
-    put(csv, reference.ejd_se);
-    put(csv, reference.ess);
-    put(csv, reference.ess_se);
-    put(csv, paper.ejd);
-    put(csv, paper.ess);
-    put(csv, paper.seconds);
+    write_number(csv, t->acceptance);
+    write_number(csv, t->acceptance_se);
+    write_number(csv, t->ejd);
+    write_number(csv, t->ejd_se);
+    write_number(csv, t->ess);
+    write_number(csv, t->ess_se);
+    write_number(csv, t->r);
+    write_number(csv, t->r_se);
+    write_number(csv, seconds);
+    write_number(csv, seconds < 0 ? -1 : seconds * t->pace_se);
+    write_number(csv, seconds < 0 ? -1 : t->ess * (c->chains - t->without_ess) / (t->step_seconds * c->chains * c->steps));
+    write_number(csv, t->evaluations);
+    write_number(csv, reference.ejd);
+    write_number(csv, reference.ejd_se);
+    write_number(csv, reference.ess);
+    write_number(csv, reference.ess_se);
+    write_number(csv, paper.ejd);
+    write_number(csv, paper.ess);
+    write_number(csv, paper.seconds);
     fprintf(csv, "\n");
   }
 }
@@ -223,31 +215,31 @@ static void write_curves(FILE *csv, FILE *peaks, const plan *p, const journal *j
     for (i = 0; i < count; i++) {
       put_names(csv, c, kernel_names[c->kernel]);
       fprintf(csv, ",%u,%u,%" PRIu64, (unsigned)c->chains, (unsigned)c->steps, c->seed);
-      put(csv, points[i].target);
-      put(csv, points[i].acceptance);
-      put(csv, points[i].acceptance_se);
-      put(csv, points[i].ejd);
-      put(csv, points[i].ejd_se);
-      put(csv, points[i].ess);
-      put(csv, points[i].ess_se);
-      put(csv, points[i].r);
-      put(csv, has_theory ? lbp_scaling_acceptance(&theory, points[i].r) : -1);
-      put(csv, has_theory ? lbp_scaling_ejd(&theory, points[i].r) : -1);
+      write_number(csv, points[i].target);
+      write_number(csv, points[i].acceptance);
+      write_number(csv, points[i].acceptance_se);
+      write_number(csv, points[i].ejd);
+      write_number(csv, points[i].ejd_se);
+      write_number(csv, points[i].ess);
+      write_number(csv, points[i].ess_se);
+      write_number(csv, points[i].r);
+      write_number(csv, has_theory ? lbp_scaling_acceptance(&theory, points[i].r) : -1);
+      write_number(csv, has_theory ? lbp_scaling_ejd(&theory, points[i].r) : -1);
       fprintf(csv, "\n");
     }
     best = curve_best(j, c);
     put_names(peaks, c, kernel_names[c->kernel]);
-    put(peaks, best.acceptance);
-    put(peaks, best.inside ? best.acceptance_se : -1);
-    put(peaks, best.ejd);
-    put(peaks, best.inside ? best.ejd_se : -1);
-    put(peaks, best.r);
-    put(peaks, best.inside);
-    put(peaks, best.low);
-    put(peaks, best.high);
-    put(peaks, has_theory ? theory.power : -1);
-    put(peaks, has_theory ? theory.rate : -1);
-    put(peaks, has_theory ? theory.sites : -1);
+    write_number(peaks, best.acceptance);
+    write_number(peaks, best.inside ? best.acceptance_se : -1);
+    write_number(peaks, best.ejd);
+    write_number(peaks, best.inside ? best.ejd_se : -1);
+    write_number(peaks, best.r);
+    write_number(peaks, best.inside);
+    write_number(peaks, best.low);
+    write_number(peaks, best.high);
+    write_number(peaks, has_theory ? theory.power : -1);
+    write_number(peaks, has_theory ? theory.rate : -1);
+    write_number(peaks, has_theory ? theory.sites : -1);
     fprintf(peaks, "\n");
   }
 }
@@ -305,17 +297,17 @@ static void collect_line(FILE *csv, const plan *p, const journal *j, int model, 
     }
     fprintf(csv, "%s,C%d,%c=%u,%u", model_names[c->model], c->config, model_letters[c->model], (unsigned)c->extent,
             (unsigned)bench_model_sites(c->model, c->extent));
-    put(csv, lbp.at);
-    put(csv, lbp.inside ? lbp.at_se : -1);
-    put(csv, lbp.value);
-    put(csv, lbp.inside ? lbp.value_se : -1);
-    put(csv, rwm.at);
-    put(csv, rwm.inside ? rwm.at_se : -1);
-    put(csv, rwm.value);
-    put(csv, rwm.inside ? rwm.value_se : -1);
-    put(csv, ratio);
-    put(csv, !lbp.inside || !rwm.inside ? -1 : ratio * sqrt(pow(lbp.value_se / lbp.value, 2) + pow(rwm.value_se / rwm.value, 2)));
-    put(csv, find_theory(p, c, &theory) ? lbp_scaling_best_R(&theory) : -1);
+    write_number(csv, lbp.at);
+    write_number(csv, lbp.inside ? lbp.at_se : -1);
+    write_number(csv, lbp.value);
+    write_number(csv, lbp.inside ? lbp.value_se : -1);
+    write_number(csv, rwm.at);
+    write_number(csv, rwm.inside ? rwm.at_se : -1);
+    write_number(csv, rwm.value);
+    write_number(csv, rwm.inside ? rwm.value_se : -1);
+    write_number(csv, ratio);
+    write_number(csv, lbp.inside && rwm.inside ? ratio * hypot(lbp.value_se / lbp.value, rwm.value_se / rwm.value) : -1);
+    write_number(csv, find_theory(p, c, &theory) ? lbp_scaling_best_R(&theory) : -1);
     fprintf(csv, "\n");
   }
 }
@@ -411,20 +403,20 @@ static void write_epsilon(FILE *csv, FILE *summary, const plan *p, const journal
       epsilon_result found;
       if (!find_epsilon(p, j, e, k, &found)) continue;
       fprintf(csv, "%g,%u", epsilon_p(e), (unsigned)epsilon_n(e, k));
-      put(csv, found.one.acceptance);
-      put(csv, found.one.acceptance_se);
-      put(csv, found.all.acceptance);
-      put(csv, found.all.acceptance_se);
-      put(csv, found.best.r);
-      put(csv, found.best.acceptance);
+      write_number(csv, found.one.acceptance);
+      write_number(csv, found.one.acceptance_se);
+      write_number(csv, found.all.acceptance);
+      write_number(csv, found.all.acceptance_se);
+      write_number(csv, found.best.r);
+      write_number(csv, found.best.acceptance);
       fprintf(csv, "\n");
       if (k == EPSILON_AROUND / 2) best[0] = found.best.acceptance;
       if (k >= EPSILON_AROUND) best[k - EPSILON_AROUND + 1] = found.best.acceptance;
     }
     fprintf(summary, "%d,%g,%u", e->half ? 3 : 4, e->epsilon, (unsigned)e->paper_n);
-    put(summary, r.n > 0 ? r.n : -1);
-    put(summary, r.n > 0 ? r.se : -1);
-    for (k = 0; k < 3; k++) put(summary, best[k]);
+    write_number(summary, r.n > 0 ? r.n : -1);
+    write_number(summary, r.n > 0 ? r.se : -1);
+    for (k = 0; k < 3; k++) write_number(summary, best[k]);
     fprintf(summary, "\n");
   }
 }

@@ -30,6 +30,17 @@ typedef struct {
   double coded_ejd, coded_ess;              /* of the paper's code, emulated: the reverse path in forward order */
 } figures;
 
+/* What tables are written with: columns, and a number or an empty field. */
+static const char table_columns[] =
+  "model,config,size,sampler,weight,chains,steps,seed,acceptance,acceptance_se,ejd,ejd_se,ess,ess_se,R,R_se,seconds,"
+  "seconds_se,ess_per_second,evaluations_per_step,reference_ejd,reference_ejd_se,reference_ess,reference_ess_se,paper_ejd,"
+  "paper_ess,paper_seconds\n";
+
+LBP_FN void write_number(FILE *csv, double v) {
+  if (v < 0 || !lbp_is_finite(v)) fprintf(csv, ",");
+  else fprintf(csv, ",%.6g", v);
+}
+
 /* The row of a CSV file (reference.csv or paper.csv) for one cell; columns are found by their names. */
 LBP_FN figures look_up(const char *folder, const char *file, const char *const key[5]) {
   static const char *const names[5] = {"model", "config", "size", "sampler", "weight"};
