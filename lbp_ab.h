@@ -68,7 +68,10 @@ enum {
   LBP_AB_INDEFINITE,
   LBP_AB_NOT_DOMINANT,
   LBP_AB_NOT_CONVERGED,
-  LBP_AB_NO_DATA
+  LBP_AB_NO_DATA,
+  LBP_AB_MODEL_NAN,
+  LBP_AB_MODEL_LOGP,
+  LBP_AB_MODEL_GRADIENT
 };
 
 /* The sentence for a status of this file, LBP_E_* included. */
@@ -79,6 +82,9 @@ LBP_FN const char *lbp_ab_reason(int status) {
     case LBP_AB_NOT_DOMINANT: return "W + D is not diagonally dominant, so its noise is no sum over edges";
     case LBP_AB_NOT_CONVERGED: return "an iteration ended before it reached its tolerance";
     case LBP_AB_NO_DATA: return "no state has moved, so there is nothing to estimate from";
+    case LBP_AB_MODEL_NAN: return "log pi is NaN or +infinity, or the gradient of a possible state is no finite number";
+    case LBP_AB_MODEL_LOGP: return "LBP_AB_LOGP or LBP_AB_CONDITIONAL, and LBP_AB_GRADIENT, disagree about log pi";
+    case LBP_AB_MODEL_GRADIENT: return "the gradient and the change of log pi disagree";
     case LBP_E_WORKSPACE: return "the workspace has too few doubles: see the function's _workspace(n)";
     case LBP_E_INDEX: return "a row's columns are out of range or do not increase";
     default: return lbp_error(status);
@@ -796,6 +802,32 @@ LBP_FN int lbp_ab_d_max(const lbp_symmetric *W, double *D, double *largest, doub
   return status;
 }
 
+/* ---- one of them ----------------------------------------------------------------------------------------------- */
+
+enum { LBP_AB_TRACE, LBP_AB_SHIFT, LBP_AB_MAX, LBP_AB_DOMINANT };
+
+/* Doubles of workspace for lbp_ab_d. */
+LBP_FN size_t lbp_ab_d_workspace(int kind, uint32_t n) {
+  switch (kind) {
+    case LBP_AB_TRACE: return lbp_ab_d_trace_workspace(n);
+    case LBP_AB_SHIFT: return lbp_least_eigenvalue_workspace(n);
+    case LBP_AB_MAX: return lbp_ab_d_max_workspace(n);
+    default: return 1;
+  }
+}
+
+/* The diagonal of that kind, LBP_AB_TRACE (to 1e-3) or another; any other number is LBP_E_RANGE. D is usable, if not
+ * optimal, with LBP_AB_NOT_CONVERGED too. */
+LBP_FN int lbp_ab_d(int kind, const lbp_symmetric *W, double *D, double *work, size_t work_len) {
+  switch (kind) {
+    case LBP_AB_TRACE: return lbp_ab_d_trace(W, 1e-3, D, NULL, work, work_len);
+    case LBP_AB_SHIFT: return lbp_ab_d_shift(W, 0.0, D, work, work_len);
+    case LBP_AB_MAX: return lbp_ab_d_max(W, D, NULL, work, work_len);
+    case LBP_AB_DOMINANT: return lbp_ab_d_dominant(W, D);
+    default: return LBP_E_RANGE;
+  }
+}
+
 /* ================================================================================================================
  * Noise with covariance W + D
  * ============================================================================================================== */
@@ -891,6 +923,21 @@ LBP_FN size_t lbp_ab_root_edges_count(const lbp_symmetric *W) {
   return count;
 }
 
+/* W_ii + D_i - sum_{j != i} |W_ij|; below zero by a rounding counts as zero. */
+LBP_FN double lbp_p_slack(const lbp_symmetric *W, const double *D, uint32_t i) {
+  const double own = lbp_symmetric_entry(W, i, i), added = D ? D[i] : 0.0, radius = lbp_p_radius(W, i);
+  const double slack = own + added - radius, rounding = 16.0 * DBL_EPSILON * (fabs(own) + fabs(added) + radius);
+  return slack < 0.0 && slack >= -rounding ? 0.0 : slack;
+}
+
+/* Whether W is sparse and W + D diagonally dominant, so that lbp_ab_root_edges will do. D may be NULL. */
+LBP_FN int lbp_ab_is_dominant(const lbp_symmetric *W, const double *D) {
+  if (W->dense) return 0;
+  for (uint32_t i = 0; i < W->n; i++)
+    if (!(lbp_p_slack(W, D, i) >= 0.0)) return 0;
+  return 1;
+}
+
 /* The terms' square roots, lbp_ab_root_edges_count(W) of them; an edge's has the sign of W_ij. W sparse, otherwise
  * LBP_E_NULL; D may be NULL; LBP_AB_NOT_DOMINANT: a slack is negative beyond rounding. */
 LBP_FN int lbp_ab_root_edges(const lbp_symmetric *W, const double *D, double *root) {
@@ -899,10 +946,9 @@ LBP_FN int lbp_ab_root_edges(const lbp_symmetric *W, const double *D, double *ro
   if (W->dense || !root) return LBP_E_NULL;
   double *edge = root + W->n;
   for (uint32_t i = 0; i < W->n; i++) {
-    const double own = lbp_symmetric_entry(W, i, i), added = D ? D[i] : 0.0, radius = lbp_p_radius(W, i);
-    const double slack = own + added - radius;
-    if (!(slack >= -16.0 * DBL_EPSILON * (fabs(own) + fabs(added) + radius))) return LBP_AB_NOT_DOMINANT;
-    root[i] = slack > 0.0 ? sqrt(slack) : 0.0;
+    const double slack = lbp_p_slack(W, D, i);
+    if (!(slack >= 0.0)) return LBP_AB_NOT_DOMINANT;
+    root[i] = sqrt(slack);
     for (uint32_t e = W->start[i + 1]; e > W->start[i] && W->column[e - 1] > i; e--, edge++)
       *edge = W->value[e - 1] < 0.0 ? -sqrt(-W->value[e - 1]) : sqrt(W->value[e - 1]);
   }
@@ -936,6 +982,7 @@ typedef struct {
   uint32_t n;
   uint64_t pairs; /* pushed with dx != 0 */
   double *C, *B;  /* n x n each, the caller's */
+  double square;  /* sum of |dg|^2 */
 } lbp_ab_estimate;
 
 /* Doubles of memory that an estimate keeps. */
@@ -948,6 +995,7 @@ LBP_FN int lbp_ab_estimate_init(lbp_ab_estimate *s, uint32_t n, double *memory, 
   if (memory_len < lbp_ab_estimate_memory(n)) return LBP_E_WORKSPACE;
   s->n = n;
   s->pairs = 0;
+  s->square = 0.0;
   s->C = memory;
   s->B = memory + (size_t)n * n;
   memset(memory, 0, lbp_ab_estimate_memory(n) * sizeof *memory);
@@ -967,6 +1015,7 @@ LBP_FN int lbp_ab_estimate_push(lbp_ab_estimate *s, const double *dx, const doub
     lbp_p_add_scaled(s->C + (size_t)i * n, dx[i], dx, n);
     lbp_p_add_scaled(s->B + (size_t)i * n, dx[i], dg, n);
   }
+  s->square += lbp_p_dot(dg, dg, n);
   s->pairs++;
   return LBP_OK;
 }
@@ -1020,6 +1069,21 @@ LBP_FN int lbp_ab_estimate_solve(const lbp_ab_estimate *s, double *W, double *wo
       W[(size_t)i * n + j] = W[(size_t)j * n + i] = mean;
     }
   return LBP_OK;
+}
+
+/* What W leaves unexplained: sum |W dx - dg|^2 / sum |dg|^2, 0 where log pi is quadratic, 1 where W = 0 does as well.
+ * work: n doubles. O(n^3). */
+LBP_FN double lbp_ab_estimate_residual(const lbp_ab_estimate *s, const double *W, double *work) {
+  const uint32_t n = s->n;
+  double left = s->square;
+  for (uint32_t i = 0; i < n; i++) {
+    const double *row = W + (size_t)i * n;
+    memset(work, 0, n * sizeof *work);
+    lbp_p_add_rows(work, row, s->C, n, n, n);
+    left += lbp_p_dot(row, work, n);
+    for (uint32_t j = 0; j < n; j++) left -= 2.0 * row[j] * s->B[(size_t)j * n + i];
+  }
+  return s->square > 0.0 && left > 0.0 ? left / s->square : 0.0;
 }
 
 /* ================================================================================================================
@@ -1110,7 +1174,9 @@ typedef struct {
   int exact;                          /* W is the Hessian of log pi at every x: W (x - y) is a difference of gradients */
   const LBP_P_REAL *D;                /* n, not negative */
   const LBP_P_REAL *W;                /* n x n, symmetric; may be NULL if exact */
-  const LBP_P_REAL *root;             /* n x n, S by columns; NULL: by edges */
+  const LBP_P_REAL *root;             /* n x n, S by columns as lbp_ab_root_dense has it; NULL: by edges */
+  const uint32_t *order;              /* n: the coordinate of each entry of a column */
+  uint32_t rank;
   uint32_t edges;
   const uint32_t *ends;               /* 2 x edges */
   const LBP_P_REAL *edge;             /* sqrt |W_ij|, with the sign of W_ij */
@@ -1139,12 +1205,20 @@ typedef struct {
   uint8_t *y;
 } LBP_P_CHAIN;
 
+/* What NAME_check found first; status LBP_OK if nothing. */
+typedef struct {
+  int status;                         /* lbp_ab_reason(status) says it in words */
+  uint32_t site;
+  LBP_P_REAL got, want;               /* the two values that should agree */
+} LBP_P_ID(report);
+
 /* What a step did. */
 typedef struct {
   LBP_P_REAL accept;                  /* acceptance probability */
   uint32_t accepted;
   uint32_t changed;                   /* coordinates that the step changed */
   uint32_t jump;                      /* sum_i |x_i - y_i| of the move; 0 if rejected */
+  uint32_t proposed;                  /* the same of the proposal: accept * proposed is the expected jump distance */
   uint32_t evaluations;               /* of the gradient, or of log pi where the step needs no gradient */
   int status;                         /* LBP_E_NOT_FINITE: log pi or its gradient at the proposal is NaN or +infinity, and
                                          the proposal was rejected for it; else LBP_OK */
@@ -1327,9 +1401,9 @@ LBP_FN void LBP_P_PRIV(make_noise)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvat
     LBP_P_PRIV(normals)(rng, c->normals, LBP_AB_NOISE * d);
     for (k = 0; k < LBP_AB_NOISE; k++) {
       LBP_P_REAL *g = c->noise + k * d;
-      for (j = 0; j < d; j++) {
+      for (j = 0; j < curvature->rank; j++) {
         const LBP_P_REAL *column = curvature->root + j * d, xi = c->normals[k * d + j];
-        for (i = 0; i < d; i++) g[i] += column[i] * xi;
+        for (i = j; i < d; i++) g[curvature->order[i]] += column[i] * xi;
       }
     }
   } else {
@@ -1489,16 +1563,22 @@ LBP_FN void LBP_P_PRIV(quadratic)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvatu
 
 LBP_FN void LBP_P_PRIV(conclude)(LBP_P_CHAIN *c, LBP_P_INFO *info, LBP_P_REAL log_ratio, LBP_P_REAL logp, LBP_AB_RNG_T *rng) {
   const uint64_t word = LBP_P_PRIV(word)(rng);
-  uint32_t i;
+  uint32_t changed = 0, i;
   info->accept = log_ratio >= 0 ? 1 : log_ratio > -80 ? LBP_P_PRIV(exp)(log_ratio) : 0;
   info->accepted = info->accept >= 1 || lbp_bernoulli_trial(word, (double)info->accept);
-  if (!info->accepted) return;
   for (i = 0; i < c->d; i++) {
     const uint32_t gap = c->x[i] > c->y[i] ? (uint32_t)(c->x[i] - c->y[i]) : (uint32_t)(c->y[i] - c->x[i]);
-    info->changed += gap > 0;
-    info->jump += gap;
+    changed += gap > 0;
+    info->proposed += gap;
   }
-  memcpy(c->x, c->y, c->d);
+  if (!info->accepted) return;
+  info->changed = changed;
+  info->jump = info->proposed;
+  for (i = 0; i < c->d; i++) {
+    const uint8_t left = c->x[i];
+    c->x[i] = c->y[i];
+    c->y[i] = left;
+  }
   c->logp = logp;
   c->logp_ready = 1;
 }
@@ -1660,42 +1740,47 @@ LBP_FN void LBP_P_ID(tuner_update)(LBP_P_ID(tuner) *t, LBP_P_REAL accept) {
   t->sigma = (LBP_P_REAL)exp(t->step == t->warmup ? t->mean : t->log_sigma);
 }
 
-/* Algorithm 3 on two parameters, whatever they mean: (s, rho) of NAME_second_order_d, which works, or (sigma, alpha), which
- * stalls on the ridge alpha = alpha(sigma) for all but first-order scales. In turn one of them is tried as it is, larger
- * by a factor 1 + gamma, smaller by 1 - gamma, for `buffer` steps each; the largest mean jump distance wins. When both have
- * stayed, gamma shrinks by `decay`. */
+/* Algorithm 3 on up to three parameters, whatever they mean: (s, rho) and maybe the damping of NAME_second_order_d, which
+ * works, or (sigma, alpha), which stalls on the ridge alpha = alpha(sigma) for all but first-order scales. In turn one of
+ * them is tried as it is, larger by a factor 1 + gamma, smaller by 1 - gamma, for `buffer` steps each; the largest mean
+ * jump distance wins. When all have stayed, gamma shrinks by `decay`. */
 typedef struct {
-  LBP_P_REAL value[2], most[2];        /* and what they may not exceed */
+  uint32_t count;
+  LBP_P_REAL value[3], most[3];        /* and what they may not exceed */
   LBP_P_REAL gamma, decay;
   uint32_t buffer, which, probe, step; /* the probe in progress: 0 as is, 1 larger, 2 smaller */
   int moved;
   double jump[3];
 } LBP_P_ID(adapter);
 
-/* Starts from first and second > 0, with gamma = 0.2, decay 0.9, buffer 100 as the paper has it; change them, and most,
- * afterwards if you like. Returns LBP_E_NULL, LBP_E_RANGE. */
-LBP_FN int LBP_P_ID(adapter_init)(LBP_P_ID(adapter) *a, LBP_P_REAL first, LBP_P_REAL second) {
-  if (!a) return LBP_E_NULL;
+/* Starts from `count` values > 0, 1 to 3 of them, with gamma = 0.2, decay 0.9, buffer 100 as the paper has it; change
+ * them, and most, afterwards if you like. Returns LBP_E_NULL, LBP_E_SIZE (count), LBP_E_RANGE (a value). */
+LBP_FN int LBP_P_ID(adapter_init)(LBP_P_ID(adapter) *a, uint32_t count, const LBP_P_REAL *start) {
+  uint32_t k;
+  if (!a || !start) return LBP_E_NULL;
   memset(a, 0, sizeof *a);
-  if (!lbp_is_finite((double)first) || !lbp_is_finite((double)second) || !(first > 0 && second > 0)) return LBP_E_RANGE;
-  a->value[0] = first;
-  a->value[1] = second;
-  a->most[0] = a->most[1] = (LBP_P_REAL)1e6;
+  if (count < 1 || count > 3) return LBP_E_SIZE;
+  for (k = 0; k < count; k++) {
+    if (!lbp_is_finite((double)start[k]) || !(start[k] > 0)) return LBP_E_RANGE;
+    a->value[k] = start[k];
+    a->most[k] = (LBP_P_REAL)1e6;
+  }
+  a->count = count;
   a->gamma = (LBP_P_REAL)0.2;
   a->decay = (LBP_P_REAL)0.9;
   a->buffer = 100;
   return LBP_OK;
 }
 
-/* The value of parameter 0 or 1 that the next step is to use. */
+/* The value of parameter `which` that the next step is to use. */
 LBP_FN LBP_P_REAL LBP_P_ID(adapter_value)(const LBP_P_ID(adapter) *a, uint32_t which) {
   const LBP_P_REAL factor = which != a->which || a->probe == 0 ? 1 : a->probe == 1 ? 1 + a->gamma : 1 - a->gamma;
   const LBP_P_REAL value = a->value[which] * factor;
   return value < a->most[which] ? value : a->most[which];
 }
 
-/* Tells what the step did. */
-LBP_FN void LBP_P_ID(adapter_update)(LBP_P_ID(adapter) *a, uint32_t jump) {
+/* Tells how far the step moved, better: how far it was expected to, accept times proposed, which varies less. */
+LBP_FN void LBP_P_ID(adapter_update)(LBP_P_ID(adapter) *a, double jump) {
   uint32_t best;
   a->jump[a->probe] += jump;
   if (++a->step < a->buffer) return;
@@ -1713,11 +1798,361 @@ LBP_FN void LBP_P_ID(adapter_update)(LBP_P_ID(adapter) *a, uint32_t jump) {
   }
   a->probe = 0;
   a->jump[0] = a->jump[1] = a->jump[2] = 0;
-  a->which = !a->which;
-  if (a->which == 0) {
-    if (!a->moved) a->gamma *= a->decay;
-    a->moved = 0;
+  if (++a->which < a->count) return;
+  a->which = 0;
+  if (!a->moved) a->gamma *= a->decay;
+  a->moved = 0;
+}
+
+/* ---- the curvature, from W and D ------------------------------------------------------------------------------------ */
+
+/* count doubles, at the same place as LBP_AB_REALs: from the front, none is overwritten before it is read */
+LBP_FN LBP_P_REAL *LBP_P_PRIV(rounded)(double *values, size_t count) {
+  char *bytes = (char *)values;
+  size_t i;
+  for (i = 0; i < count; i++) {
+    double value;
+    LBP_P_REAL real;
+    memcpy(&value, bytes + i * sizeof value, sizeof value);
+    real = (LBP_P_REAL)value;
+    memcpy(bytes + i * sizeof real, &real, sizeof real);
   }
+  return (LBP_P_REAL *)(void *)bytes;
+}
+
+/* Bytes of memory for NAME_curvature_init: some 16 n^2, or 20 per entry of a sparse W where W + D is diagonally
+ * dominant. */
+LBP_FN size_t LBP_P_ID(curvature_bytes)(const lbp_symmetric *W, const double *D, int exact) {
+  const size_t n = W->n;
+  size_t count;
+  if (!lbp_ab_is_dominant(W, D)) {
+    return n * n * sizeof(double) + n * (2 * sizeof(double) + sizeof(LBP_P_REAL) + sizeof(uint32_t)) +
+           (exact ? 0 : n * n * sizeof(LBP_P_REAL));
+  }
+  count = lbp_ab_root_edges_count(W);
+  return count * sizeof(double) + n * sizeof(LBP_P_REAL) + 2 * (count - n) * sizeof(uint32_t);
+}
+
+/* The second-order part of proposals with this W and D >= 0, exact if W is the Hessian of log pi everywhere. What it
+ * needs of W and D is copied into the memory, which is aligned for doubles and must outlive it. Returns what
+ * lbp_symmetric_check finds, LBP_E_NULL, LBP_E_WORKSPACE (bytes < NAME_curvature_bytes), LBP_E_RANGE (a D_i is negative
+ * or no finite number), LBP_AB_INDEFINITE (W + D has a negative eigenvalue beyond rounding). O(n^3), or O(entries) where
+ * W is sparse and W + D diagonally dominant. */
+LBP_FN int LBP_P_ID(curvature_init)(LBP_P_CURVATURE *v, const lbp_symmetric *W, const double *D, int exact, void *memory,
+                                    size_t bytes) {
+  double *root = (double *)memory;
+  int status = lbp_symmetric_check(W);
+  size_t n, k;
+  if (status != LBP_OK) return status;
+  if (!v || !D || !memory) return LBP_E_NULL;
+  n = W->n;
+  for (k = 0; k < n; k++) {
+    if (!(D[k] >= 0) || !lbp_is_finite(D[k])) return LBP_E_RANGE;
+  }
+  if (bytes < LBP_P_ID(curvature_bytes)(W, D, exact)) return LBP_E_WORKSPACE;
+  memset(v, 0, sizeof *v);
+  v->n = (uint32_t)n;
+  v->exact = exact;
+  if (lbp_ab_is_dominant(W, D)) {
+    const size_t count = lbp_ab_root_edges_count(W);
+    LBP_P_REAL *diagonal = (LBP_P_REAL *)(void *)(root + count);
+    uint32_t *ends = (uint32_t *)(void *)(diagonal + n), i, e;
+    for (k = 0; k < n; k++) diagonal[k] = (LBP_P_REAL)D[k];
+    for (i = 0, k = 0; i < n; i++) {
+      for (e = W->start[i + 1]; e > W->start[i] && W->column[e - 1] > i; e--) {
+        ends[k++] = i;
+        ends[k++] = W->column[e - 1];
+      }
+    }
+    lbp_ab_root_edges(W, D, root);
+    v->D = diagonal;
+    v->edges = (uint32_t)(count - n);
+    v->ends = ends;
+    v->site = LBP_P_PRIV(rounded)(root, count);
+    v->edge = v->site + n;
+  } else {
+    double *work = root + n * n;
+    LBP_P_REAL *diagonal = (LBP_P_REAL *)(void *)(work + 2 * n), *dense = diagonal + n;
+    uint32_t *order = (uint32_t *)(void *)(exact ? dense : dense + n * n);
+    if (!exact) { /* by way of the root's place */
+      lbp_symmetric_expand(W, NULL, root);
+      for (k = 0; k < n * n; k++) dense[k] = (LBP_P_REAL)root[k];
+      v->W = dense;
+    }
+    status = lbp_ab_root_dense(W, D, root, order, &v->rank, work, 2 * n);
+    if (status != LBP_OK) return status;
+    for (k = 0; k < n; k++) diagonal[k] = (LBP_P_REAL)D[k];
+    v->D = diagonal;
+    v->order = order;
+    v->root = LBP_P_PRIV(rounded)(root, n * n);
+  }
+  return LBP_OK;
+}
+
+/* ---- algorithm 1: everything by itself ------------------------------------------------------------------------------- */
+
+/* Warm-up in three parts: a quarter of the steps are first order, while sigma is tuned to acceptance 0.574; from those of
+ * the next quarter W is estimated (10), then D and the root; in the second half s, rho and the damping of W are adapted to
+ * the largest jump distance, by algorithm 3 from s = 100, rho = 1, damping 1, which is where they stay if log pi is
+ * quadratic. Then all is frozen, and the chain is a Markov chain: draws count from there on. Warm-ups of 10000 steps or
+ * more do well. */
+typedef struct {
+  uint32_t warmup;                    /* steps */
+  int diagonal;                       /* LBP_AB_TRACE by default; LBP_AB_SHIFT, LBP_AB_MAX, LBP_AB_DOMINANT */
+  int literal;                        /* 1: as printed in [A]: (sigma, alpha) adapted from (0.1, 0.5) in all parts, kernel
+                                         exp(-|z|^2 / (2 sigma)), no damping. It stalls short of the best */
+  uint32_t step;                      /* taken so far */
+  int status;                         /* LBP_OK, or why W or D could not be had: the steps go on in first order */
+  double residual;                    /* what W leaves unexplained, see lbp_ab_estimate_residual */
+  LBP_P_SCALE scale;                  /* of the next step */
+  const LBP_P_CURVATURE *given;
+  LBP_P_CURVATURE own;
+  LBP_P_ID(tuner) tuner;
+  LBP_P_ID(adapter) adapter;
+  double mean[3];                     /* of the adapter's logarithms, over the last quarter of the warm-up */
+  lbp_ab_estimate estimate;
+  uint32_t d;
+  double *work;                       /* behind the sums: W, D, differences, scratch; then the curvature */
+  size_t work_len, own_bytes;
+} LBP_P_ID(adaptive);
+
+LBP_FN size_t LBP_P_PRIV(larger)(size_t a, size_t b) { return a > b ? a : b; }
+
+/* Doubles of scratch that estimating takes, whatever the diagonal. */
+LBP_FN size_t LBP_P_PRIV(scratch)(uint32_t d) {
+  size_t most = LBP_P_PRIV(larger)(lbp_ab_estimate_solve_workspace(d), lbp_ab_d_trace_workspace(d));
+  most = LBP_P_PRIV(larger)(most, lbp_least_eigenvalue_workspace(d));
+  return LBP_P_PRIV(larger)(most, lbp_ab_d_max_workspace(d));
+}
+
+LBP_FN lbp_symmetric LBP_P_PRIV(dense)(uint32_t d, const double *W) {
+  lbp_symmetric it;
+  memset(&it, 0, sizeof it);
+  it.n = d;
+  it.dense = W;
+  return it;
+}
+
+/* Bytes of memory for NAME_adaptive_init: some 80 d^2. */
+LBP_FN size_t LBP_P_ID(adaptive_bytes)(uint32_t d) {
+  const double unused = 0;
+  const lbp_symmetric W = LBP_P_PRIV(dense)(d, &unused);
+  const size_t doubles = lbp_ab_estimate_memory(d) + (size_t)d * d + 3 * (size_t)d + LBP_P_PRIV(scratch)(d);
+  return doubles * sizeof(double) + LBP_P_ID(curvature_bytes)(&W, NULL, 0);
+}
+
+LBP_FN int LBP_P_PRIV(adaptive_start)(LBP_P_ID(adaptive) *a, uint32_t d, uint32_t warmup) {
+  static const LBP_P_REAL printed[2] = {(LBP_P_REAL)0.1, (LBP_P_REAL)0.5};
+  memset(a, 0, sizeof *a);
+  if (d < 1 || d > 30000) return LBP_E_SIZE;
+  a->d = d;
+  a->warmup = warmup;
+  a->scale = LBP_P_ID(first_order)(printed[0], printed[1]);
+  LBP_P_ID(adapter_init)(&a->adapter, 2, printed);
+  a->adapter.most[1] = 1;
+  return LBP_P_ID(tuner_init)(&a->tuner, printed[0], (LBP_P_REAL)LBP_TARGET_LBP, warmup / 4);
+}
+
+/* For d coordinates and `warmup` steps, in the caller's memory, aligned for doubles, which must outlive it and any use of
+ * its curvature. Change `diagonal` and `literal` afterwards if you like. Returns LBP_E_NULL, LBP_E_SIZE (d is 0 or above
+ * 30000), LBP_E_WORKSPACE (bytes < NAME_adaptive_bytes(d)). */
+LBP_FN int LBP_P_ID(adaptive_init)(LBP_P_ID(adaptive) *a, uint32_t d, uint32_t warmup, void *memory, size_t bytes) {
+  int status;
+  if (!a || !memory) return LBP_E_NULL;
+  status = LBP_P_PRIV(adaptive_start)(a, d, warmup);
+  if (status != LBP_OK) return status;
+  if (bytes < LBP_P_ID(adaptive_bytes)(d)) return LBP_E_WORKSPACE;
+  a->work = (double *)memory + lbp_ab_estimate_memory(d);
+  a->work_len = (size_t)d * d + 3 * (size_t)d + LBP_P_PRIV(scratch)(d);
+  a->own_bytes = bytes - (lbp_ab_estimate_memory(d) + a->work_len) * sizeof(double);
+  return lbp_ab_estimate_init(&a->estimate, d, (double *)memory, lbp_ab_estimate_memory(d));
+}
+
+/* The same with a curvature that you have, maybe from the Hessian: nothing is estimated, no memory is needed. The
+ * curvature must outlive it. Returns LBP_E_NULL. */
+LBP_FN int LBP_P_ID(adaptive_given)(LBP_P_ID(adaptive) *a, const LBP_P_CURVATURE *curvature, uint32_t warmup) {
+  int status;
+  if (!a || !curvature) return LBP_E_NULL;
+  status = LBP_P_PRIV(adaptive_start)(a, 1, warmup);
+  a->d = curvature->n;
+  a->given = curvature;
+  return status;
+}
+
+/* The curvature that the next step takes; NULL while, or if for good, there is none. Once the warm-up is over it and
+ * a->scale serve any chain of the model, in NAME_ab_step. */
+LBP_FN const LBP_P_CURVATURE *LBP_P_ID(adaptive_curvature)(const LBP_P_ID(adaptive) *a) {
+  if (a->step < a->warmup / 2 || a->status != LBP_OK) return NULL;
+  return a->given ? a->given : &a->own;
+}
+
+/* W, D and the root from what was observed. */
+LBP_FN int LBP_P_PRIV(learn)(LBP_P_ID(adaptive) *a) {
+  double *W = a->work, *D = W + (size_t)a->d * a->d, *scratch = D + 3 * (size_t)a->d;
+  const size_t len = LBP_P_PRIV(scratch)(a->d);
+  const lbp_symmetric matrix = LBP_P_PRIV(dense)(a->d, W);
+  int status = lbp_ab_estimate_solve(&a->estimate, W, scratch, len);
+  if (status != LBP_OK) return status;
+  a->residual = lbp_ab_estimate_residual(&a->estimate, W, scratch);
+  status = lbp_ab_d(a->diagonal, &matrix, D, scratch, len);
+  if (status != LBP_OK && status != LBP_AB_NOT_CONVERGED) return status;
+  return LBP_P_ID(curvature_init)(&a->own, &matrix, D, 0, a->work + a->work_len, a->own_bytes);
+}
+
+LBP_FN void LBP_P_PRIV(turn)(LBP_P_ID(adaptive) *a) {
+  static const LBP_P_REAL start[3] = {100, 1, 1};
+  if (!a->given) a->status = LBP_P_PRIV(learn)(a);
+  if (a->status != LBP_OK || a->literal) return;
+  LBP_P_ID(adapter_init)(&a->adapter, 3, start);
+  a->adapter.most[2] = 1;
+}
+
+/* The scale that tuner and adapter ask for. */
+LBP_FN LBP_P_SCALE LBP_P_PRIV(current)(const LBP_P_ID(adaptive) *a) {
+  const LBP_P_REAL first = LBP_P_ID(adapter_value)(&a->adapter, 0), second = LBP_P_ID(adapter_value)(&a->adapter, 1);
+  const int ready = LBP_P_ID(adaptive_curvature)(a) != NULL;
+  if (a->literal) return ready ? LBP_P_ID(second_order)(first, second) : LBP_P_ID(first_order)(first, second);
+  if (!ready) return LBP_P_ID(first_order)(a->tuner.sigma, (LBP_P_REAL)0.5);
+  return LBP_P_ID(second_order_d)(first, second, LBP_P_ID(adapter_value)(&a->adapter, 2));
+}
+
+/* What the chain just did, for W. */
+LBP_FN void LBP_P_PRIV(observe)(LBP_P_ID(adaptive) *a, const LBP_P_CHAIN *c) {
+  double *dx = a->work + (size_t)a->d * a->d + a->d, *dg = dx + a->d;
+  uint32_t i;
+  for (i = 0; i < a->d; i++) {
+    dx[i] = (double)c->x[i] - (double)c->y[i];
+    dg[i] = (double)(c->gradient[i] - c->proposed[i]);
+  }
+  lbp_ab_estimate_push(&a->estimate, dx, dg);
+}
+
+/* What the adapter ends with: the mean of where it was in its second half, since it wanders where the jump distance is
+ * flat. */
+LBP_FN void LBP_P_PRIV(average)(LBP_P_ID(adaptive) *a) {
+  const uint32_t first = a->warmup - a->warmup / 4, last = a->warmup - 1;
+  uint32_t k;
+  if (a->literal || a->step < first) return;
+  for (k = 0; k < a->adapter.count; k++) {
+    a->mean[k] += log((double)a->adapter.value[k]);
+    if (a->step == last) a->adapter.value[k] = (LBP_P_REAL)exp(a->mean[k] / (last - first + 1));
+  }
+  if (a->step == last) a->adapter.probe = 0;
+}
+
+/* One step of the any-scale balanced sampler (algorithm 1): of the warm-up first, with all found in it frozen later. A
+ * chain of a->d coordinates; only the warm-up needs this function, and one chain of several may serve all. */
+LBP_FN LBP_P_INFO LBP_P_ID(adaptive_step)(LBP_P_ID(adaptive) *a, LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m,
+                                          LBP_AB_RNG_T *rng) {
+  LBP_P_INFO info;
+  if (a->step == a->warmup / 2 && a->step < a->warmup) LBP_P_PRIV(turn)(a);
+  if (a->step < a->warmup) a->scale = LBP_P_PRIV(current)(a);
+  info = LBP_P_ID(ab_step)(c, m, LBP_P_ID(adaptive_curvature)(a), &a->scale, rng);
+  if (a->step >= a->warmup) return info;
+  if (info.accepted && !a->given && a->step >= (a->literal ? 0 : a->warmup / 4) && a->step < a->warmup / 2) {
+    LBP_P_PRIV(observe)(a, c);
+  }
+  LBP_P_ID(tuner_update)(&a->tuner, info.accept);
+  if (a->literal || LBP_P_ID(adaptive_curvature)(a)) LBP_P_ID(adapter_update)(&a->adapter, a->literal ? info.jump : (double)info.accept * info.proposed);
+  LBP_P_PRIV(average)(a);
+  if (++a->step == a->warmup) a->scale = LBP_P_PRIV(current)(a);
+  return info;
+}
+
+/* ---- is the model right? -------------------------------------------------------------------------------------------- */
+
+LBP_FN LBP_P_ID(report) LBP_P_PRIV(found)(int status, uint32_t site, LBP_P_REAL got, LBP_P_REAL want) {
+  LBP_P_ID(report) report;
+  report.status = status;
+  report.site = site;
+  report.got = got;
+  report.want = want;
+  return report;
+}
+
+LBP_INLINE LBP_P_REAL LBP_P_PRIV(size)(LBP_P_REAL v) { return v < 0 ? -v : v; }
+
+/* Equal up to rounding of numbers of that size, and of sums of d such. */
+LBP_FN int LBP_P_PRIV(agree)(const LBP_P_CHAIN *c, LBP_P_REAL a, LBP_P_REAL b, LBP_P_REAL size) {
+  const LBP_P_REAL epsilon = (LBP_P_REAL)(sizeof(LBP_P_REAL) == sizeof(float) ? (double)FLT_EPSILON : DBL_EPSILON);
+  return a == b || LBP_P_PRIV(size)(a - b) <= 64 * epsilon * (size + (LBP_P_REAL)c->d);
+}
+
+/* log pi and the gradient at c->x, and whether other ways to get at them say the same. */
+LBP_FN LBP_P_ID(report) LBP_P_PRIV(check_state)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LBP_P_REAL *gradient) {
+  const LBP_P_REAL logp = LBP_AB_GRADIENT(m, c->x, gradient), again = LBP_AB_GRADIENT(m, c->x, c->shift);
+  uint32_t i;
+  c->logp = logp;
+  if (lbp_is_nan((double)logp) || logp > (LBP_P_REAL)1e37) return LBP_P_PRIV(found)(LBP_AB_MODEL_NAN, 0, logp, 0);
+  if (!LBP_P_PRIV(agree)(c, logp, again, 0)) return LBP_P_PRIV(found)(LBP_E_NOT_REPEATABLE, 0, again, logp);
+  for (i = 0; lbp_is_finite((double)logp) && i < c->d; i++) {
+    if (!lbp_is_finite((double)gradient[i])) return LBP_P_PRIV(found)(LBP_AB_MODEL_NAN, i, gradient[i], 0);
+    if (!LBP_P_PRIV(agree)(c, gradient[i], c->shift[i], 0)) {
+      return LBP_P_PRIV(found)(LBP_E_NOT_REPEATABLE, i, c->shift[i], gradient[i]);
+    }
+  }
+#ifdef LBP_AB_LOGP
+  {
+    const LBP_P_REAL alone = LBP_AB_LOGP(m, c->x);
+    if (!LBP_P_PRIV(agree)(c, alone, logp, LBP_P_PRIV(size)(logp))) {
+      return LBP_P_PRIV(found)(LBP_AB_MODEL_LOGP, 0, alone, logp);
+    }
+  }
+#endif
+  return LBP_P_PRIV(found)(LBP_OK, 0, 0, 0);
+}
+
+/* One coordinate one value up. The change of log pi is the gradient's mean on the way: between its two ends if log pi is
+ * convex or concave there, as it is for most models; a tenth more is granted to the others. */
+LBP_FN LBP_P_ID(report) LBP_P_PRIV(check_slope)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, uint32_t i) {
+  LBP_P_ID(report) report = LBP_P_PRIV(check_state)(c, m, c->gradient);
+  const LBP_P_REAL here = c->logp, slope = c->gradient[i];
+  LBP_P_REAL rise, mean, slack;
+#ifdef LBP_AB_CONDITIONAL
+  LBP_P_REAL conditional[256];
+  if (report.status == LBP_OK) LBP_AB_CONDITIONAL(m, c->x, i, conditional);
+#endif
+  if (report.status != LBP_OK) return report;
+  c->x[i]++;
+  report = LBP_P_PRIV(check_state)(c, m, c->proposed);
+  c->x[i]--;
+  if (report.status != LBP_OK || !lbp_is_finite((double)here) || !lbp_is_finite((double)c->logp)) return report;
+  rise = c->logp - here;
+#ifdef LBP_AB_CONDITIONAL
+  {
+    const LBP_P_REAL other = conditional[c->x[i] + 1] - conditional[c->x[i]];
+    if (!LBP_P_PRIV(agree)(c, other, rise, LBP_P_PRIV(size)(here))) {
+      return LBP_P_PRIV(found)(LBP_AB_MODEL_LOGP, i, other, rise);
+    }
+  }
+#endif
+  mean = (slope + c->proposed[i]) / 2;
+  slack = LBP_P_PRIV(size)(c->proposed[i] - slope) / 2;
+  slack += (LBP_P_PRIV(size)(slope) + LBP_P_PRIV(size)(c->proposed[i])) / 10;
+  if (LBP_P_PRIV(size)(rise - mean) <= slack || LBP_P_PRIV(agree)(c, rise, mean, LBP_P_PRIV(size)(here))) return report;
+  return LBP_P_PRIV(found)(LBP_AB_MODEL_GRADIENT, i, mean, rise);
+}
+
+/* Verifies the model on `trials` random states, up to 32 coordinates of each: log pi and its gradient are numbers and
+ * repeatable, LBP_AB_LOGP and LBP_AB_CONDITIONAL agree with them, and the gradient predicts what log pi does when a
+ * coordinate goes one value up. A chain is exact whatever the gradient; a wrong one makes it slow. Returns what failed
+ * first. Some 130 gradients a trial; x is as before afterwards. */
+LBP_FN LBP_P_ID(report) LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, uint32_t trials, LBP_AB_RNG_T *rng) {
+  const uint32_t states = LBP_P_STATES(c), sites = c->d < 32 ? c->d : 32;
+  LBP_P_ID(report) report = LBP_P_PRIV(found)(LBP_OK, 0, 0, 0);
+  uint32_t t, k, i;
+  memcpy(c->y, c->x, c->d);
+  for (t = 0; t < trials; t++) {
+    for (i = 0; i < c->d; i++) c->x[i] = (uint8_t)lbp_mulhi(LBP_P_PRIV(word)(rng), states);
+    for (k = 0; k < sites && report.status == LBP_OK; k++) {
+      i = c->d <= 32 ? k : (uint32_t)lbp_mulhi(LBP_P_PRIV(word)(rng), c->d);
+      if (c->x[i] + 1u == states) c->x[i]--;
+      report = LBP_P_PRIV(check_slope)(c, m, i);
+    }
+  }
+  memcpy(c->x, c->y, c->d);
+  LBP_P_ID(touch)(c);
+  return report;
 }
 
 #undef LBP_P_OWN_RNG

@@ -180,6 +180,7 @@ EXACT(bits)
 typedef struct {
   double W[16], D[4], root[16], edge[6], site[4];
   float W_f[16], D_f[4], root_f[16];
+  uint32_t order[4];
   uint32_t ends[12], edges;
 } second;
 
@@ -210,7 +211,7 @@ static void make_second(second *s, const toy *m) {
     }
   }
   for (i = 0; i < 16; i++) s->W_f[i] = (float)s->W[i], s->root_f[i] = (float)s->root[i];
-  for (i = 0; i < 4; i++) s->D_f[i] = (float)s->D[i];
+  for (i = 0; i < 4; i++) s->D_f[i] = (float)s->D[i], s->order[i] = i;
 }
 
 static toy make_toy(uint32_t d, uint32_t states, double cubic, uint64_t seed) {
@@ -247,6 +248,8 @@ static void test_model(const toy *m, uint64_t seed) {
   dense.D = s.D;
   dense.W = s.W;
   dense.root = s.root;
+  dense.order = single.order = s.order;
+  dense.rank = single.rank = m->d;
   edges = dense;
   edges.root = NULL;
   edges.edges = s.edges;
@@ -287,6 +290,7 @@ static void test_bad_input(void) {
   wide_tuner tuner;
   wide_adapter adapter;
   wide_scale scale = wide_first_order(1.5, 0.5);
+  const wide_real zero[2] = {1, 0}, start[4] = {1, 1, 1, 1};
   lbp_rng rng;
   uint32_t t, rejected = 0;
   const size_t len = LBP_AB_WS_LEN(3);
@@ -303,8 +307,11 @@ static void test_bad_input(void) {
   CHECK(wide_tuner_init(&tuner, 0, 0.5, 10) == LBP_E_RANGE);
   CHECK(wide_tuner_init(&tuner, 1, 1, 10) == LBP_E_RANGE);
   CHECK(wide_tuner_init(&tuner, (wide_real)INFINITY, 0.5, 10) == LBP_E_RANGE);
-  CHECK(wide_adapter_init(&adapter, 0, 1) == LBP_E_RANGE);
-  CHECK(wide_adapter_init(NULL, 1, 1) == LBP_E_NULL);
+  CHECK(wide_adapter_init(&adapter, 2, zero) == LBP_E_RANGE);
+  CHECK(wide_adapter_init(&adapter, 4, start) == LBP_E_SIZE);
+  CHECK(wide_adapter_init(&adapter, 0, start) == LBP_E_SIZE);
+  CHECK(wide_adapter_init(&adapter, 1, NULL) == LBP_E_NULL);
+  CHECK(wide_adapter_init(NULL, 1, start) == LBP_E_NULL);
   /* states without log pi are never entered, and said */
   m.nan_at = 4;
   lbp_rng_init(&rng, 3, 3);
@@ -331,6 +338,7 @@ static void test_tuning(void) {
   lbp_rng rng;
   second s;
   wide_curvature curvature;
+  const wide_real start[2] = {100, 1};
   double mean = 0, best = 0, jump = 0;
   uint32_t t, g;
   lbp_rng_init(&rng, 9, 9);
@@ -351,17 +359,19 @@ static void test_tuning(void) {
   curvature.D = s.D;
   curvature.W = s.W;
   curvature.root = s.root;
+  curvature.order = s.order;
+  curvature.rank = 4;
   for (g = 0; g < 6; g++) {
     const wide_scale scale = wide_second_order_d(pow(4, g - 1.0), 1, 1);
     double sum = 0;
     for (t = 0; t < 20000; t++) sum += wide_ab_step(&c, &m, &curvature, &scale, &rng).jump / 2e4;
     if (sum > best) best = sum;
   }
-  CHECK(wide_adapter_init(&adapter, 100, 1) == LBP_OK);
+  CHECK(wide_adapter_init(&adapter, 2, start) == LBP_OK);
   for (t = 0; t < 120000; t++) {
     const wide_scale scale = wide_second_order_d(wide_adapter_value(&adapter, 0), wide_adapter_value(&adapter, 1), 1);
     const wide_info info = wide_ab_step(&c, &m, &curvature, &scale, &rng);
-    wide_adapter_update(&adapter, info.jump);
+    wide_adapter_update(&adapter, (double)(info.accept * (wide_real)info.proposed));
     if (t >= 100000) jump += info.jump / 2e4;
   }
   CHECK(jump > 0.95 * best);
