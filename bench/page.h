@@ -369,25 +369,11 @@ static void print_reach(FILE *md, const plan *p, const journal *j, int table) {
 
 /* ---- the page ----------------------------------------------------------------------------------------------------------- */
 
-/* The first line that a command prints, or "unknown". */
-static void ask(const char *command, char *answer, size_t size) {
-  FILE *pipe = popen(command, "r");
-  answer[0] = '\0';
-  if (pipe && fgets(answer, (int)size, pipe)) answer[strcspn(answer, "\n")] = '\0';
-  if (pipe) pclose(pipe);
-  if (!answer[0]) snprintf(answer, size, "unknown");
-}
-
 static void print_machine(FILE *md, const plan *p, const journal *j) {
-  char processor[200], cores[32], commit[64], date[32];
   uint32_t finished = 0, k;
   for (k = 0; k < p->count; k++) finished += find_cell(j, &p->cells[k]) != NULL;
-  ask("sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null", processor, sizeof processor);
-  ask("getconf _NPROCESSORS_ONLN 2>/dev/null", cores, sizeof cores);
-  ask("git describe --always --dirty 2>/dev/null", commit, sizeof commit);
-  ask("date -u +%Y-%m-%d", date, sizeof date);
-  fprintf(md, "%s, %s cores; %s; lbp %d.%d.%d, commit %s; %u of %u cells finished%s.\n\n", processor, cores, date,
-          LBP_VERSION / 10000, LBP_VERSION / 100 % 100, LBP_VERSION % 100, commit, (unsigned)finished, (unsigned)p->count,
+  study_machine(md);
+  fprintf(md, "; %u of %u cells finished%s.\n\n", (unsigned)finished, (unsigned)p->count,
           p->quick ? " (--quick: 4 chains instead of 25 to 100, and two fifths of the points of a curve)" : "");
 }
 

@@ -4,60 +4,7 @@
  * The work is divided into cells (plan.h), each with parameters and a seed that follows from them. A finished cell is
  * kept in journal.txt (journal.h); what is there is not computed again. From it come the CSV files (report.h), report.md
  * (page.h) and the pictures (paper.gp). */
-#include <fnmatch.h>
-
 #include "page.h"
-
-/* ---- options ---------------------------------------------------------------------------------------------------- */
-
-typedef struct {
-  const char *out, *data, *only;
-  int quick, list, report, threads;
-} options;
-
-static void usage(FILE *to) {
-  fprintf(to,
-          "usage: paper [option ...]\n"
-          "  --only PATTERN  only the cells of that name, * and ? as in a shell: 'tables/ising/p=50/C2/*'\n"
-          "  --list          the names of the cells, which are finished, and the time expected for each\n"
-          "  --report        no computing: the report of what is finished\n"
-          "  --quick         fewer chains and points, in a tenth of the time\n"
-          "  --threads N     1 to 1024 (default: all cores); the results do not depend on it\n"
-          "  --out DIR       where the journal and the report go (default: bench/out/paper, --quick: .../paper-quick)\n"
-          "  --data DIR      where the models are (default: bench/data)\n"
-          "  --help\n");
-}
-
-static options parse(int argc, char **argv) {
-  options o;
-  int a;
-  memset(&o, 0, sizeof o);
-  o.data = "bench/data";
-  for (a = 1; a < argc; a++) {
-    const char *option = argv[a], *value = a + 1 < argc ? argv[a + 1] : NULL;
-    if (strcmp(option, "--help") == 0) {
-      usage(stdout);
-      exit(0);
-    }
-    if (strcmp(option, "--quick") == 0) o.quick = 1;
-    else if (strcmp(option, "--list") == 0) o.list = 1;
-    else if (strcmp(option, "--report") == 0) o.report = 1;
-    else if (strcmp(option, "--only") && strcmp(option, "--threads") && strcmp(option, "--out") && strcmp(option, "--data")) {
-      fprintf(stderr, "bench: there is no option %s\n", option);
-      usage(stderr);
-      exit(2);
-    } else {
-      if (!value) bench_wrong(option, "", "needs a value");
-      a++;
-      if (strcmp(option, "--only") == 0) o.only = value;
-      else if (strcmp(option, "--out") == 0) o.out = value;
-      else if (strcmp(option, "--data") == 0) o.data = value;
-      else o.threads = (int)bench_number(option, value, 1, 1024);
-    }
-  }
-  if (!o.out) o.out = o.quick ? "bench/out/paper-quick" : "bench/out/paper";
-  return o;
-}
 
 /* ---- curves ----------------------------------------------------------------------------------------------------- */
 
@@ -262,19 +209,8 @@ static const bench_model *get_model(const cell *c, const char *data) {
   return &model;
 }
 
-/* What this process has spent on cells, and what it expected to. */
-static struct {
-  double seconds, expected, left;
-} pace;
-
 static void print_cell(const journal *j, const cell *c, double seconds) {
   const journal_entry *e = find_cell(j, c);
-  char time[32] = "";
-  if (pace.expected > 0) {
-    const double left = pace.left * pace.seconds / pace.expected;
-    if (left >= 90) snprintf(time, sizeof time, "%.0f min left", left / 60);
-    else snprintf(time, sizeof time, "%.0f s left", left);
-  }
   if (c->kind == CELL_TABLE) {
     const table_result *t = (const table_result *)(const void *)e->values;
     printf("%-46s accept %.3f  R %8.2f  EJD %8.3f +- %.3f  ESS %7.1f +- %.1f", c->key, t->acceptance, t->r, t->ejd,
@@ -284,8 +220,7 @@ static void print_cell(const journal *j, const cell *c, double seconds) {
     printf("%-46s peak: accept %.3f +- %.3f  R %8.2f  EJD %8.3f +- %.3f%s", c->key, best.acceptance, best.acceptance_se,
            best.r, best.ejd, best.ejd_se, best.inside ? "" : "  (at the end of the curve)");
   }
-  if (seconds >= 0) printf("  %5.1f s  %s", seconds, time);
-  printf("\n");
+  study_print_time(seconds);
 }
 
 /* The curve that tells a grid search's R, if the cell is one. */
@@ -313,9 +248,7 @@ static void finish(journal *j, const plan *p, const cell *c) {
                 (uint32_t)(count * sizeof *points / sizeof(double)));
   }
   seconds = bench_now() - begin;
-  pace.seconds += seconds;
-  pace.expected += c->seconds;
-  pace.left -= c->seconds;
+  study_spent(seconds, c->seconds);
   bench_progress_clear();
   print_cell(j, c, seconds);
 }
@@ -325,24 +258,17 @@ static void write_all(const plan *p, const journal *j, const char *folder) {
   char settings[1100];
   FILE *file[FILES];
   int k;
-  for (k = 0; k < FILES; k++) file[k] = report_open(folder, k);
+  for (k = 0; k < FILES; k++) file[k] = study_open(folder, report_names[k]);
   write_tables(file[FILE_TABLES], p, j);
   write_curves(file[FILE_CURVES], file[FILE_PEAKS], p, j);
   write_scaling(file[FILE_SCALING], file[FILE_SLOPES], p, j);
   write_epsilon(file[FILE_EPSILON], file[FILE_REACH], p, j);
-  for (k = 0; k < FILE_REPORT; k++) report_close(folder, k, file[k]);
+  for (k = 0; k < FILE_REPORT; k++) study_close(folder, report_names[k], file[k]);
   page_write(file[FILE_REPORT], p, j, folder);
-  report_close(folder, FILE_REPORT, file[FILE_REPORT]);
+  study_close(folder, report_names[FILE_REPORT], file[FILE_REPORT]);
   snprintf(settings, sizeof settings, "folder='%s'", folder);
   bench_gnuplot("paper", settings);
   printf("Report: %s/%s\n", folder, report_names[FILE_REPORT]);
-}
-
-static void on_interrupt(int signal) {
-  static const char text[] = "\nStopped. What is finished is kept; the same command goes on from here.\n";
-  ssize_t ignored = write(2, text, sizeof text - 1);
-  (void)ignored;
-  _exit(128 + signal);
 }
 
 /* Is the cell asked for, or needed by one that is? */
@@ -357,7 +283,7 @@ static int is_chosen(const plan *p, const cell *c, const char *pattern) {
 }
 
 int main(int argc, char **argv) {
-  const options o = parse(argc, argv);
+  const study_options o = study_parse(argc, argv, "paper", "tables/ising/p=50/C2/*");
   const int writes = !o.list && !o.report;
   uint32_t k, chosen = 0, finished = 0;
   plan p;
@@ -368,7 +294,7 @@ int main(int argc, char **argv) {
   plan_make(&p, o.data, o.quick);
   if (writes) {
     journal_open(&j, o.out, (size_t)8 << 20);
-    for (k = 0; k < FILES; k++) fclose(report_open(o.out, (int)k)); /* fails now, if it must */
+    for (k = 0; k < FILES; k++) fclose(study_open(o.out, report_names[k])); /* fails now, if it must */
   } else {
     journal_look(&j, o.out);
   }
@@ -379,21 +305,20 @@ int main(int argc, char **argv) {
     if (!c->chosen) continue;
     chosen++;
     finished += (uint32_t)done;
-    if (!done) pace.left += c->seconds;
+    if (!done) study_pace.left += c->seconds;
     if (o.list) printf("%-50s %8.1f s  %s\n", c->key, c->seconds, done ? "finished" : "");
   }
   if (!chosen) bench_die("no cell is called %s: --list has all names", o.only);
   if (o.list) {
     printf("%u cells, %u finished; %.0f min expected for the others on two cores\n", (unsigned)chosen, (unsigned)finished,
-           pace.left / 60);
+           study_pace.left / 60);
     return 0;
   }
-  signal(SIGINT, on_interrupt);
-  signal(SIGTERM, on_interrupt);
+  study_stoppable();
   if (writes) {
     printf("%u cells, %u of them finished before, %.0f min expected for the others on two cores; in %s\n",
-           (unsigned)chosen, (unsigned)finished, pace.left / 60, j.path);
-    bench_progress_begin(pace.left);
+           (unsigned)chosen, (unsigned)finished, study_pace.left / 60, j.path);
+    bench_progress_begin(study_pace.left);
     for (k = 0; k < p.count; k++) {
       const cell *c = &p.cells[k];
       if (!c->chosen) continue;

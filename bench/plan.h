@@ -2,10 +2,9 @@
 #ifndef BENCH_PLAN_H
 #define BENCH_PLAN_H
 
-#include <inttypes.h>
-
 #include "models.h"
 #include "samplers.h"
+#include "study.h"
 
 typedef enum {
   CELL_CURVE,   /* jump distance and effective sample size against acceptance rate: figures 1 to 4 and 7 to 10 */
@@ -110,12 +109,6 @@ static void plan_name(const plan *p, cell *c) {
   if (c->spacing > 0) snprintf(c->parameters + length, sizeof c->parameters - length, " spacing=%g", c->spacing);
 }
 
-static uint64_t plan_seed(const cell *c) {
-  char text[sizeof c->key + sizeof c->parameters];
-  snprintf(text, sizeof text, "%s|%s", c->key, c->parameters);
-  return lbp_p_checksum((const unsigned char *)text, strlen(text));
-}
-
 static cell *plan_add(plan *p, const cell *c) {
   cell *added;
   if (p->count == p->room) {
@@ -126,7 +119,7 @@ static cell *plan_add(plan *p, const cell *c) {
   added = &p->cells[p->count++];
   *added = *c;
   plan_name(p, added);
-  added->seed = plan_seed(added);
+  added->seed = study_seed(added->key, added->parameters);
   added->seconds = plan_seconds(p, added);
   return added;
 }
@@ -192,7 +185,7 @@ static void plan_table(plan *p, cell c, uint32_t steps) {
         const cell *curve = plan_find(p, CELL_CURVE, &c);
         const size_t length = strlen(added->parameters);
         snprintf(added->parameters + length, sizeof added->parameters - length, " curve=%016" PRIx64, curve->seed);
-        added->seed = plan_seed(added);
+        added->seed = study_seed(added->key, added->parameters);
       }
     }
   }

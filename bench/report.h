@@ -3,7 +3,6 @@
 #define BENCH_REPORT_H
 
 #include "fit.h"
-#include "journal.h"
 #include "plan.h"
 
 /* ---- what a cell's numbers in the journal are: doubles alone ----------------------------------------------------- */
@@ -74,26 +73,6 @@ static best_point curve_best(const journal *j, const cell *c) {
 enum { FILE_TABLES, FILE_CURVES, FILE_PEAKS, FILE_SCALING, FILE_SLOPES, FILE_EPSILON, FILE_REACH, FILE_REPORT, FILES };
 static const char *const report_names[FILES] = {"tables.csv",  "curves.csv",  "peaks.csv", "scaling.csv",
                                                 "slopes.csv", "epsilon.csv", "reach.csv", "report.md"};
-
-/* Files are written under another name and then renamed: what is there is whole. */
-static FILE *report_open(const char *folder, int k) {
-  char path[1100];
-  FILE *file;
-  snprintf(path, sizeof path, "%s/%s.tmp", folder, report_names[k]);
-  file = fopen(path, "w");
-  if (!file) bench_die("cannot write %s: %s", path, strerror(errno));
-  return file;
-}
-
-static void report_close(const char *folder, int k, FILE *file) {
-  const int bad = fflush(file) != 0 || ferror(file);
-  char path[1100], name[1100];
-  snprintf(path, sizeof path, "%s/%s.tmp", folder, report_names[k]);
-  snprintf(name, sizeof name, "%s/%s", folder, report_names[k]);
-  if (fclose(file) != 0 || bad || rename(path, name) != 0) {
-    bench_die("cannot write %s: %s. The finished cells are kept", name, strerror(errno));
-  }
-}
 
 static const char *cell_weight(const cell *c) { return c->kernel == KERNEL_RWM ? "" : weight_names[c->weight]; }
 
