@@ -16,7 +16,8 @@
  *
  *   int      lbp_X_init(lbp_X *m, ...)      copies and checks its input; LBP_OK or a status of lbp.h, lbp_ab.h
  *   void     lbp_X_free(lbp_X *m)           harmless on a zeroed, freed or NULL object
- *   int      lbp_X_random(lbp_X *m, ...)    a random instance, a function of its arguments and the seed
+ *   int      lbp_X_random(lbp_X *m, ...)    a random instance, a function of its arguments and the seed; lbp_graph and
+ *                                           lbp_lattice have several, with names of their own
  *   double   lbp_X_logp(m, x)               log pi(x), up to a constant, summed in double precision
  *
  * (the RBM's lbp_rbm_logp asks a chain's fields). A constructor that fails leaves *m zeroed and owns nothing. It
@@ -50,8 +51,8 @@
  * Interfaces for lbp_ab.h, for x_i in 0 ... states - 1; a model without a field `states` has zeros and ones:
  *
  * gradient
- *   lbp_real lbp_X_gradient(m, x, out)      d log pi / d x_i, as if x were real, for all i; returns log pi(x), so that
- *                                           float keeps differences of it to some 1e-7 |log pi| -> LBP_AB_GRADIENT
+ *   lbp_real lbp_X_gradient(m, x, out)      d log pi / d x_i, as if x were real, for all i; returns log pi(x), in
+ *                                           float to some 1e-7 of it, which is enough      -> LBP_AB_GRADIENT
  * Hessian: W of a quadratic log pi, the same at every x, in the caller's memory
  *   uint32_t      lbp_X_hessian_entries(m)  how many entries it has: all, or where it is sparse those kept
  *   lbp_symmetric lbp_X_hessian(m, ...)
@@ -497,7 +498,7 @@ typedef struct {
 } lbp_graph_link;
 
 typedef struct {
-  uint32_t        n, max_degree;   /* max_degree: as given to the constructor */
+  uint32_t        n, max_degree;   /* max_degree: as given to lbp_graph_init; else the largest degree */
   lbp_real       *h;               /* [n] field per site */
   lbp_real       *bias;            /* [n] 2 (h_i - sum_j J_ij): log-ratio of site i among zeros */
   uint32_t       *start;           /* [n + 1] the links of site i are link[start[i]] ... link[start[i + 1] - 1] */
@@ -1777,7 +1778,7 @@ typedef struct {
   uint32_t  n, states;
   lbp_real *centre;           /* [n] c */
   lbp_real *offset;           /* [n] P c, the gradient at zero: elsewhere it is offset + W x */
-  lbp_real *diagonal;         /* [n] of W */
+  lbp_real *diagonal;         /* [n] W_ii */
   lbp_real *value;            /* W: [n][n] if dense, or as in lbp_symmetric, with: */
   uint32_t *start, *column;   /* NULL if dense */
   void     *memory;           /* what holds value */

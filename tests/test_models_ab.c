@@ -78,7 +78,8 @@ typedef struct {
     lbp_##kind##_conditional((const lbp_##kind *)m, x, i, out);                                 \
   }
 
-/* d f / d x_i by differences of order 4: with this step, quartics are exact, and the rest is so to about 1e-12. */
+/* d f / d x_i by differences of order 4: with this step, quartics are exact, and the rest is so to about 1e-12;
+ * 1e-10 where a long double is a double, as under valgrind. */
 static double slope(const target *t, double *x, uint32_t i) {
   const double at = x[i], step = t->step;
   long double near, far;
@@ -120,7 +121,7 @@ static void check_target(target t, uint64_t seed) {
       if (!(gap <= worst)) worst = gap;
     }
   }
-  CHECK_NEAR(worst, 0, IS_FLOAT ? TOLERANCE : 1e-11);
+  CHECK_NEAR(worst, 0, IS_FLOAT ? TOLERANCE : 1e-9);
   CHECK_NEAR(worst_f, 0, 4 * TOLERANCE);
   CHECK(same);
 }
@@ -640,8 +641,8 @@ static void test_precision(void) {
     gap = fabs((double)lbp_lattice_gradient(&m, x, gradient) - (double)lattice_f(&truth, real));
     worst[t % 2] = fmax(worst[t % 2], gap);
   }
-  CHECK_NEAR(worst[0], 0, IS_FLOAT ? 1e-4 : 1e-12);
-  CHECK_NEAR(worst[1], 0, IS_FLOAT ? 1e-3 : 1e-11);
+  CHECK_NEAR(worst[0], 0, IS_FLOAT ? 1e-4 : 1e-11);
+  CHECK_NEAR(worst[1], 0, IS_FLOAT ? 1e-3 : 1e-9);
   lbp_lattice_free(&m);
   free(P);
 }
@@ -815,6 +816,8 @@ typedef struct {
   const uint8_t *y;
 } logistic_truth;
 
+static long double softplus(long double v) { return (v > 0 ? v : 0) + log1pl(expl(-fabsl(v))); }
+
 static long double logistic_f(const void *truth, const double *x) {
   const logistic_truth *t = (const logistic_truth *)truth;
   long double sum = 0;
@@ -823,7 +826,7 @@ static long double logistic_f(const void *truth, const double *x) {
   for (i = 0; i < t->observations; i++) {
     long double v = 0;
     for (j = 0; j < t->n; j++) v += t->X[(size_t)i * t->n + j] * (long double)x[j];
-    sum -= t->y[i] * log1pl(expl(-v)) + (1 - t->y[i]) * log1pl(expl(v));   /* a long double's range is wide enough */
+    sum -= t->y[i] * softplus(-v) + (1 - t->y[i]) * softplus(v);
   }
   return sum;
 }
@@ -939,10 +942,10 @@ typedef struct {
   const double *s, *P, *b;
 } quartic_truth;
 
-/* Component by component, as (44)-(47) have it. */
+/* Component by component, as (44)-(47) have it: log(e^sum + e^-energy) of two at a time. */
 static long double quartic_f(const void *truth, const double *x) {
   const quartic_truth *t = (const quartic_truth *)truth;
-  long double sum = 0, shift = 0;
+  long double sum = 0;
   uint32_t k, e, i;
   for (k = 0; k < t->components; k++) {
     long double energy = 0;
@@ -951,10 +954,9 @@ static long double quartic_f(const void *truth, const double *x) {
       for (i = 0; i < t->n; i++) u += t->P[(size_t)e * t->n + i] * ((long double)x[i] - t->b[k]) / t->s[i];
       energy += (u + 1) * (u * u + 0.5L) * (u - 2);
     }
-    if (k == 0) shift = energy;   /* a long double's range does the rest */
-    sum += expl(shift - energy);
+    sum = k == 0 ? -energy : sum + softplus(-energy - sum);
   }
-  return logl(sum) - shift;
+  return sum;
 }
 
 TARGET(quartic)
