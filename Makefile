@@ -12,7 +12,8 @@ DIGIT_STEPS ?= 1000
 WARNINGS    := -Wall -Wextra
 
 HEADERS  := $(wildcard lbp*.h)
-TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c)) test_api_fast_math test_models_double
+TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c)) test_api_fast_math test_models_double \
+            test_models_ab_double
 EXAMPLES := $(patsubst examples/%.c,%,$(wildcard examples/*.c))
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
 
@@ -112,7 +113,7 @@ $(BUILD)/tests/test_api_fast_math: tests/test_api.c $(HEADERS) $(wildcard tests/
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -ffast-math -o $@ $< -lm
 
-$(BUILD)/tests/test_models_double: tests/test_models.c $(HEADERS) $(wildcard tests/*.h bench/*.h) Makefile
+$(BUILD)/tests/%_double: tests/%.c $(HEADERS) $(wildcard tests/*.h bench/*.h) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -DLBP_MODELS_REAL=double -o $@ $< -lm
 

@@ -1,17 +1,34 @@
-/* lbp_models.h - ready-made models for lbp.h: Bernoulli, Ising grid, Ising on a graph, factorial HMM, RBM.
+/* lbp_models.h - ready-made models for lbp.h and lbp_ab.h. In this file's order, with the interfaces that each has:
  *
- * Every model is a plain struct of parameters, constant while chains run, with
+ *   lbp_bernoulli   independent sites                                         local, gradient
+ *   lbp_ising       Ising model on a grid                                     local, fields, gradient
+ *   lbp_graph       Ising model on any graph; grids, Barabasi-Albert graphs   local, gradient, Hessian, conditional
+ *   lbp_fhmm        factorial hidden Markov model                             local, fields
+ *   lbp_rbm         restricted Boltzmann machine; its parameters as bytes;
+ *                   its training by contrastive divergence                    dense
+ *   lbp_lattice     Gaussian on the lattice {0 ... states - 1}^n              gradient, Hessian, conditional
+ *   lbp_logistic    Bayesian logistic regression, coefficients 0 or 1         gradient
+ *   lbp_quartic     mixture of quartics on the same lattice                   gradient
  *
- *   int      lbp_X_init(lbp_X *m, ...)      copies and checks its input; LBP_OK or a status of lbp.h
+ * What their constructors share stands before them all, what the dense ones compute with before lbp_rbm.
+ *
+ * Every model is a plain struct of parameters, constant while chains run, with a field n, the number of sites, and
+ *
+ *   int      lbp_X_init(lbp_X *m, ...)      copies and checks its input; LBP_OK or a status of lbp.h, lbp_ab.h
  *   void     lbp_X_free(lbp_X *m)           harmless on a zeroed, freed or NULL object
- *   int      lbp_X_random(lbp_X *m, ...)    a random instance, a function of its arguments and the seed
- *   double   lbp_X_logp(m, x)               log pi(x), summed in double precision
+ *   int      lbp_X_random(lbp_X *m, ...)    a random instance, a function of its arguments and the seed; lbp_graph and
+ *                                           lbp_lattice have several, with names of their own
+ *   double   lbp_X_logp(m, x)               log pi(x), up to a constant, summed in double precision
+ *
+ * (the RBM's lbp_rbm_logp asks a chain's fields). A constructor that fails leaves *m zeroed and owns nothing. It
+ * refuses missing pointers (LBP_E_NULL), empty or oversized models (LBP_E_SIZE), NaN and infinity (LBP_E_NOT_FINITE),
+ * values outside their range or beyond 1e12 in magnitude (LBP_E_RANGE), sites that don't exist (LBP_E_INDEX).
+ *
+ * Interfaces for lbp.h, for states of zeros and ones:
+ *
+ * local
  *   lbp_real lbp_X_delta(m, x, i)           log pi(x with site i flipped) - log pi(x)       -> LBP_DELTA
  *   uint32_t lbp_X_neighbours(m, i, out)    the other sites whose delta changes with site i -> LBP_NEIGHBOURS
- *
- * and a field n, the number of sites. A constructor that fails leaves *m zeroed and owns nothing. It refuses
- * missing pointers (LBP_E_NULL), empty or oversized models (LBP_E_SIZE), NaN and infinity (LBP_E_NOT_FINITE),
- * values outside their range or beyond 1e12 in magnitude (LBP_E_RANGE), sites that don't exist (LBP_E_INDEX).
  *
  *   lbp_ising grid;                                       with lbp.h:
  *   if (lbp_ising_random(&grid, 50, LBP_C3, 4711)) ...    #define LBP_NAME           ising
@@ -22,23 +39,44 @@
  *                                                         #define LBP_MAX_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS
  *                                                         #include "lbp.h"
  *
- * Ising grids and factorial HMMs are faster with fields per chain, which take memory and a few more lines: the type
- * lbp_X_fields and the callbacks lbp_X_fields_set, lbp_X_flip and lbp_X_fields_delta. All kinds of fields have
+ * fields: the same, faster, from fields per chain, which take memory and a few more lines: the type lbp_X_fields and
+ * the callbacks lbp_X_fields_set, lbp_X_flip and lbp_X_fields_delta. All kinds of fields have
  *
  *   int      lbp_X_fields_init(m, f)        room for one chain's fields; LBP_OK, LBP_E_NULL or LBP_E_MEMORY
  *   void     lbp_X_fields_free(f)           harmless on zeroed, freed or NULL fields
  *
- * The restricted Boltzmann machine is dense: it has fields per chain (lbp_rbm_fields) and the callbacks
- * lbp_rbm_fields_set, _flip, _save, _restore, _deltas, _logp and _delta instead; the last section trains it.
+ * dense: the RBM has fields per chain (lbp_rbm_fields) and the callbacks lbp_rbm_fields_set, _flip, _save, _restore,
+ * _deltas, _logp and _delta instead.
+ *
+ * Interfaces for lbp_ab.h, for x_i in 0 ... states - 1; a model without a field `states` has zeros and ones:
+ *
+ * gradient
+ *   lbp_real lbp_X_gradient(m, x, out)      d log pi / d x_i, as if x were real, for all i; returns log pi(x), in
+ *                                           float to some 1e-7 of it, which is enough      -> LBP_AB_GRADIENT
+ * Hessian: W of a quadratic log pi, the same at every x, in the caller's memory
+ *   uint32_t      lbp_X_hessian_entries(m)  how many entries it has: all, or where it is sparse those kept
+ *   lbp_symmetric lbp_X_hessian(m, ...)
+ * conditional
+ *   void     lbp_X_conditional(m, x, i, out)   log pi of x with x_i = v, up to a constant, for v = 0 ... states - 1
+ *                                              -> LBP_AB_CONDITIONAL
+ *
+ *   lbp_lattice gauss;                                    with lbp_ab.h:
+ *   if (lbp_lattice_random_cycle(&gauss, 100, 21, 10,     #define LBP_AB_NAME        gauss
+ *                                4711)) ...               #define LBP_AB_MODEL_T     lbp_lattice
+ *   ...                                                   #define LBP_AB_REAL        lbp_real
+ *   lbp_lattice_free(&gauss);                             #define LBP_AB_GRADIENT    lbp_lattice_gradient
+ *                                                         #define LBP_AB_CONDITIONAL lbp_lattice_conditional
+ *                                                         #include "lbp_ab.h"
  *
  * Before including, optionally define
- *   LBP_MODELS_REAL   float (default) or double: the type of parameters and log-ratios
+ *   LBP_MODELS_REAL   float (default) or double: the type of parameters, log-ratios and gradients
  *   LBP_CBLAS         1: training multiplies matrices by CBLAS (link one; its header may bring <complex.h>, and so
  *                     a macro I); otherwise by plain loops
  *
- * Source of models and configurations C1-C3: Sun, Dai, Schuurmans, "Optimal scaling for locally balanced
- * proposals in discrete spaces" (2022), appendix D; where its text and its tables disagree, the comments say
- * which is followed.
+ * Sources: lbp_bernoulli to lbp_rbm but lbp_graph, and configurations C1-C3: Sun, Dai, Schuurmans, "Optimal scaling for
+ * locally balanced proposals in discrete spaces" (2022), appendix D. The others: [A] Sun, Dai, Sutton, Schuurmans,
+ * Dai, "Any-scale Balanced Samplers for Discrete Spaces", ICLR 2023, appendix B. Where a paper's text and its tables
+ * disagree, the comments say which is followed.
  */
 #ifndef LBP_MODELS_H
 #define LBP_MODELS_H
@@ -51,6 +89,7 @@
 #include <string.h>
 
 #include "lbp.h"
+#include "lbp_ab.h"
 
 #ifndef LBP_MODELS_REAL
 #define LBP_MODELS_REAL float
@@ -91,6 +130,10 @@ LBP_FN int lbp_p_check_sites(uint64_t a, uint64_t b) {
   return a * b <= LBP_MAX_SITES ? LBP_OK : LBP_E_SIZE;
 }
 
+LBP_FN int lbp_p_check_states(uint32_t states) {   /* as many as a uint8_t tells apart */
+  return states >= 2 && states <= 256 ? LBP_OK : LBP_E_RANGE;
+}
+
 LBP_FN lbp_real *lbp_p_new_reals(size_t count) { return (lbp_real *)calloc(count, sizeof(lbp_real)); }
 
 /* Zeros that begin a cache line: a row that straddles one costs a matrix-vector product half its speed. *memory is what
@@ -115,6 +158,9 @@ LBP_FN double lbp_p_normal(lbp_rng *rng) {   /* Box-Muller, the cosine half */
   const double radius = sqrt(-2.0 * log(lbp_u01_open(lbp_rng_u64(rng))));
   return radius * cos(6.283185307179586 * lbp_p_uniform(rng));
 }
+
+/* i / (count - 1), the i-th of count points from 0 to 1; a single one is 0. */
+LBP_FN double lbp_p_spaced(uint32_t i, uint32_t count) { return count > 1 ? (double)i / (count - 1) : 0.0; }
 
 LBP_FN int lbp_p_check_config(int config) {
   return config >= LBP_C1 && config <= LBP_C3 ? LBP_OK : LBP_E_RANGE;
@@ -210,6 +256,11 @@ LBP_FN lbp_real lbp_bernoulli_delta(const lbp_bernoulli *m, const uint8_t *x, ui
 LBP_FN uint32_t lbp_bernoulli_neighbours(const lbp_bernoulli *m, uint32_t i, uint32_t *out) {
   (void)m, (void)i, (void)out;
   return 0;
+}
+
+LBP_FN lbp_real lbp_bernoulli_gradient(const lbp_bernoulli *m, const uint8_t *x, lbp_real *out) {
+  memcpy(out, m->logit, m->n * sizeof *out);
+  return (lbp_real)lbp_bernoulli_logp(m, x);
 }
 
 /* ---------------------------------------------------------------------------------------------------------
@@ -358,6 +409,13 @@ LBP_INLINE uint32_t lbp_ising_neighbours(const lbp_ising *m, uint32_t i, uint32_
   return count;
 }
 
+/* log pi is linear in each x_i, so that its slope is the log-ratio of a flip from 0 to 1. */
+LBP_FN lbp_real lbp_ising_gradient(const lbp_ising *m, const uint8_t *x, lbp_real *out) {
+  uint32_t i;
+  for (i = 0; i < m->n; i++) out[i] = lbp_p_flipped(lbp_ising_delta(m, x, i), x[i]);
+  return (lbp_real)lbp_ising_logp(m, x);
+}
+
 /* The same log-ratios from fields, 8 bytes a site and chain, which keep what they need up to date:
  *
  *   #define LBP_FIELDS_T    lbp_ising_fields
@@ -429,6 +487,9 @@ LBP_INLINE lbp_real lbp_ising_fields_delta(const lbp_ising *m, const lbp_ising_f
  * Ising model (spin glass) on any graph
  *
  *   log pi(x) = sum_i h_i s_i + sum_{edges} J_ij s_i s_j,   s = 2x - 1
+ *
+ * [A] (40) has the zeros and ones themselves in place of s, its tables are those of spins. Its graphs, without fields
+ * and with one J for all edges, are lbp_graph_grid and lbp_graph_barabasi_albert.
  * ------------------------------------------------------------------------------------------------------ */
 
 typedef struct {
@@ -437,7 +498,7 @@ typedef struct {
 } lbp_graph_link;
 
 typedef struct {
-  uint32_t        n, max_degree;   /* max_degree: as given to the constructor */
+  uint32_t        n, max_degree;   /* max_degree: as given to lbp_graph_init; else the largest degree */
   lbp_real       *h;               /* [n] field per site */
   lbp_real       *bias;            /* [n] 2 (h_i - sum_j J_ij): log-ratio of site i among zeros */
   uint32_t       *start;           /* [n + 1] the links of site i are link[start[i]] ... link[start[i + 1] - 1] */
@@ -532,6 +593,78 @@ LBP_FN int lbp_graph_init(lbp_graph *m, uint32_t n, const double *h, uint32_t ed
   return LBP_OK;
 }
 
+/* Coupling J on all edges, no fields, max_degree as it is. */
+LBP_FN int lbp_p_graph_uniform(lbp_graph *m, uint32_t n, uint32_t edges, const uint32_t *ends, double J) {
+  double *couplings = (double *)calloc((size_t)edges + 1, sizeof *couplings);
+  uint32_t e, i;
+  int status;
+  if (couplings == NULL) return LBP_E_MEMORY;
+  for (e = 0; e < edges; e++) couplings[e] = J;
+  status = lbp_graph_init(m, n, NULL, edges, ends, couplings, n);
+  free(couplings);
+  if (status != LBP_OK) return status;
+  m->max_degree = 0;
+  for (i = 0; i < n; i++) {
+    const uint32_t degree = m->start[i + 1] - m->start[i];
+    if (degree > m->max_degree) m->max_degree = degree;
+  }
+  return LBP_OK;
+}
+
+/* rows x cols sites, site i = row * cols + col, joined to those right and below; free boundary. */
+LBP_FN int lbp_graph_grid(lbp_graph *m, uint32_t rows, uint32_t cols, double J) {
+  uint32_t *ends, row, col, e = 0, i = 0;
+  int status;
+  if (m == NULL) return LBP_E_NULL;
+  memset(m, 0, sizeof *m);
+  if (lbp_p_check_sites(rows, cols) != LBP_OK || lbp_p_check_sites(2 * (uint64_t)rows, cols) != LBP_OK) {
+    return LBP_E_SIZE;
+  }
+  ends = (uint32_t *)calloc(4 * (size_t)rows * cols, sizeof *ends);
+  if (ends == NULL) return LBP_E_MEMORY;
+  for (row = 0; row < rows; row++) {
+    for (col = 0; col < cols; col++, i++) {
+      if (col + 1 < cols) ends[2 * e] = i, ends[2 * e + 1] = i + 1, e++;
+      if (row + 1 < rows) ends[2 * e] = i, ends[2 * e + 1] = i + cols, e++;
+    }
+  }
+  status = lbp_p_graph_uniform(m, rows * cols, e, ends, J);
+  free(ends);
+  return status;
+}
+
+/* A Barabasi-Albert graph: `attach` sites without edges, a site joined to them all, and then site by site, each joined
+ * to `attach` different earlier ones, drawn with probabilities in proportion to their degrees (a repeated one is drawn
+ * anew). So (n - attach) attach edges. 1 <= attach < n, else LBP_E_RANGE. */
+LBP_FN int lbp_graph_barabasi_albert(lbp_graph *m, uint32_t n, uint32_t attach, double J, uint64_t seed) {
+  lbp_rng rng = lbp_p_instance_rng(seed);
+  uint32_t *ends, i, k, r, e = 0;
+  int status;
+  if (m == NULL) return LBP_E_NULL;
+  memset(m, 0, sizeof *m);
+  if (lbp_p_check_sites(n, 1) != LBP_OK) return LBP_E_SIZE;
+  if (attach == 0 || attach >= n) return LBP_E_RANGE;
+  if (lbp_p_check_sites(2 * (uint64_t)(n - attach), attach) != LBP_OK) return LBP_E_SIZE;
+  ends = (uint32_t *)calloc(2 * (size_t)(n - attach) * attach, sizeof *ends);
+  if (ends == NULL) return LBP_E_MEMORY;
+  for (i = attach; i < n; i++) {
+    const uint32_t before = e;
+    for (k = 0; k < attach; k++, e++) {
+      uint32_t other = k;   /* of the first site to have edges */
+      while (i > attach) {  /* a random end of the edges before i's has the law wanted */
+        other = ends[lbp_mulhi(lbp_rng_u64(&rng), 2 * (uint64_t)before)];
+        for (r = before; r < e && ends[2 * r + 1] != other; r++) continue;
+        if (r == e) break;
+      }
+      ends[2 * e] = i;
+      ends[2 * e + 1] = other;
+    }
+  }
+  status = lbp_p_graph_uniform(m, n, e, ends, J);
+  free(ends);
+  return status;
+}
+
 LBP_FN double lbp_graph_logp(const lbp_graph *m, const uint8_t *x) {
   double sum = 0.0;
   uint32_t i, k;
@@ -545,12 +678,17 @@ LBP_FN double lbp_graph_logp(const lbp_graph *m, const uint8_t *x) {
   return sum;
 }
 
-LBP_FN lbp_real lbp_graph_delta(const lbp_graph *m, const uint8_t *x, uint32_t i) {
+/* d log pi / d x_i, as if x were real, which does not depend on x_i: the log-ratio of a flip from 0 to 1. */
+LBP_INLINE lbp_real lbp_p_graph_slope(const lbp_graph *m, const uint8_t *x, uint32_t i) {
   const uint32_t end = m->start[i + 1];
-  lbp_real sum = m->bias[i];
+  lbp_real slope = m->bias[i];
   uint32_t k;
-  for (k = m->start[i]; k < end; k++) sum += m->link[k].gain * (lbp_real)x[m->link[k].site];
-  return lbp_p_flipped(sum, x[i]);
+  for (k = m->start[i]; k < end; k++) slope += m->link[k].gain * (lbp_real)x[m->link[k].site];
+  return slope;
+}
+
+LBP_FN lbp_real lbp_graph_delta(const lbp_graph *m, const uint8_t *x, uint32_t i) {
+  return lbp_p_flipped(lbp_p_graph_slope(m, x, i), x[i]);
 }
 
 /* out needs room for max_degree sites. */
@@ -559,6 +697,42 @@ LBP_FN uint32_t lbp_graph_neighbours(const lbp_graph *m, uint32_t i, uint32_t *o
   uint32_t k;
   for (k = 0; k < count; k++) out[k] = m->link[first + k].site;
   return count;
+}
+
+/* O(edges). The slopes 2 (h_i + sum_j J_ij s_j) have every edge twice, and so log pi too. */
+LBP_FN lbp_real lbp_graph_gradient(const lbp_graph *m, const uint8_t *x, lbp_real *out) {
+  double sum = 0.0;
+  uint32_t i;
+  for (i = 0; i < m->n; i++) {
+    out[i] = lbp_p_graph_slope(m, x, i);
+    sum += (double)((lbp_real)(2 * x[i] - 1) * (2 * m->h[i] + out[i]));
+  }
+  return (lbp_real)(sum / 4.0);
+}
+
+/* O(degree of i). */
+LBP_FN void lbp_graph_conditional(const lbp_graph *m, const uint8_t *x, uint32_t i, lbp_real *out) {
+  out[0] = 0;
+  out[1] = lbp_p_graph_slope(m, x, i);
+}
+
+LBP_FN uint32_t lbp_graph_hessian_entries(const lbp_graph *m) { return m->start[m->n]; }
+
+/* W_ij = 4 J_ij, sparse. column and value have room for lbp_graph_hessian_entries(m) each; W points to them and into
+ * m. */
+LBP_FN lbp_symmetric lbp_graph_hessian(const lbp_graph *m, uint32_t *column, double *value) {
+  lbp_symmetric w;
+  uint32_t k;
+  for (k = 0; k < m->start[m->n]; k++) {
+    column[k] = m->link[k].site;
+    value[k] = (double)m->link[k].gain;
+  }
+  w.n = m->n;
+  w.dense = NULL;
+  w.start = m->start;
+  w.column = column;
+  w.value = value;
+  return w;
 }
 
 /* ---------------------------------------------------------------------------------------------------------
@@ -834,7 +1008,7 @@ LBP_INLINE lbp_real lbp_fhmm_fields_delta(const lbp_fhmm *m, const lbp_fhmm_fiel
 }
 
 /* ---------------------------------------------------------------------------------------------------------
- * Dense arithmetic, for the RBM
+ * Dense arithmetic, for the models below
  * ------------------------------------------------------------------------------------------------------ */
 
 LBP_INLINE lbp_real lbp_p_exp(lbp_real v) {   /* e^v; |v| is cut at 87, where a float ends */
@@ -858,6 +1032,7 @@ enum { LBP_P_LANES = 16, LBP_P_ROWS = 4, LBP_P_STRIP = 64 };   /* independent su
  * many rows together, which vectorises where a row's own sum does not. */
 LBP_FN void lbp_p_matvec(size_t rows, size_t cols, const lbp_real *matrix, const lbp_real *v, lbp_real *out) {
   lbp_real part[LBP_P_STRIP][LBP_P_LANES / 2];
+  const size_t whole = cols / LBP_P_LANES * LBP_P_LANES;
   size_t first, i, j, k, r;
   for (first = 0; first < rows; first += LBP_P_STRIP) {
     const size_t strip = rows - first < LBP_P_STRIP ? rows - first : (size_t)LBP_P_STRIP;
@@ -866,7 +1041,7 @@ LBP_FN void lbp_p_matvec(size_t rows, size_t cols, const lbp_real *matrix, const
       const lbp_real *a = matrix + (first + i) * cols, *b = a + (last < 1 ? last : 1) * cols;
       const lbp_real *c = a + (last < 2 ? last : 2) * cols, *d = a + (last < 3 ? last : 3) * cols;
       lbp_real sum[LBP_P_ROWS][LBP_P_LANES] = {{0}};
-      for (j = 0; j + LBP_P_LANES <= cols; j += LBP_P_LANES) {
+      for (j = 0; j < whole; j += LBP_P_LANES) {
         for (k = 0; k < LBP_P_LANES; k++) {
           sum[0][k] += a[j + k] * v[j + k];
           sum[1][k] += b[j + k] * v[j + k];
@@ -877,7 +1052,7 @@ LBP_FN void lbp_p_matvec(size_t rows, size_t cols, const lbp_real *matrix, const
       for (r = 0; r < LBP_P_ROWS; r++) {
         for (k = 0; k < LBP_P_LANES / 2; k++) part[i + r][k] = sum[r][k] + sum[r][k + LBP_P_LANES / 2];
       }
-      for (; j < cols; j++) {
+      for (j = whole; j < cols; j++) {
         part[i][0] += a[j] * v[j];
         part[i + 1][0] += b[j] * v[j];
         part[i + 2][0] += c[j] * v[j];
@@ -890,6 +1065,31 @@ LBP_FN void lbp_p_matvec(size_t rows, size_t cols, const lbp_real *matrix, const
       out[first + i] = total;
     }
   }
+}
+
+/* out += x' . matrix, for a state x: the sum of x_i times row i, for rows of cols values that start `stride` apart.
+ * Four at a time share the loads and stores of out. */
+LBP_FN void lbp_p_add_product(size_t rows, size_t cols, size_t stride, const lbp_real *matrix, const uint8_t *x,
+                              lbp_real *out) {
+  size_t i, j;
+  for (i = 0; i + LBP_P_ROWS <= rows; i += LBP_P_ROWS) {
+    const lbp_real *a = matrix + i * stride, *b = a + stride, *c = b + stride, *d = c + stride;
+    const lbp_real xa = x[i], xb = x[i + 1], xc = x[i + 2], xd = x[i + 3];
+    for (j = 0; j < cols; j++) out[j] += xa * a[j] + xb * b[j] + (xc * c[j] + xd * d[j]);
+  }
+  for (; i < rows; i++) lbp_p_add(out, x[i], matrix + i * stride, cols);
+}
+
+/* row . x, for a state x. */
+LBP_FN lbp_real lbp_p_row_product(size_t count, const lbp_real *row, const uint8_t *x) {
+  lbp_real sum[LBP_P_LANES] = {0};
+  size_t i, k;
+  for (i = 0; i + LBP_P_LANES <= count; i += LBP_P_LANES) {
+    for (k = 0; k < LBP_P_LANES; k++) sum[k] += row[i + k] * (lbp_real)x[i + k];
+  }
+  for (; i < count; i++) sum[0] += row[i] * (lbp_real)x[i];
+  for (k = 1; k < LBP_P_LANES; k++) sum[0] += sum[k];
+  return sum[0];
 }
 
 /* c += scale a' . b, row-major: c [rows][cols], b [inner][cols]; a' is a [rows][inner], or, transposed, the
@@ -973,6 +1173,32 @@ LBP_FN void lbp_p_draw_bits(lbp_real *a, size_t count, lbp_rng *rng) {
     }
     for (j = 0; j < size; j++) block[j] = uniform[j] < lbp_p_sigmoid(block[j]) * (lbp_real)2147483648.0 ? 1 : 0;
   }
+}
+
+/* A random orthogonal matrix [n][n], row-major, from the uniform (Haar) law; NULL if memory is short. Time O(n^3).
+ * After Stewart, "The efficient generation of random orthogonal matrices" (1980): a reflection that turns e_1 into a
+ * uniform unit vector, times such a matrix with a row and a column less, which sits in the lower right corner. */
+LBP_FN double *lbp_p_random_orthogonal(uint32_t n, lbp_rng *rng) {
+  double *q = (double *)calloc((size_t)n * n + 2 * (size_t)n, sizeof *q), *normal, *product;
+  size_t size, i;
+  if (q == NULL) return NULL;
+  normal = q + (size_t)n * n;
+  product = normal + n;
+  for (size = 1; size <= n; size++) {
+    double *corner = q + (n - size) * ((size_t)n + 1), length, sign, scale;
+    for (i = 0; i < size; i++) {
+      normal[i] = lbp_p_normal(rng);
+      product[i] = 0.0;
+    }
+    length = sqrt(lbp_p_dot(normal, normal, size));
+    sign = normal[0] < 0.0 ? -1.0 : 1.0;
+    *corner = -sign;   /* e_1 becomes -sign normal / length, in full precision: undo the sign */
+    normal[0] += sign * length;
+    scale = 1.0 / (length * fabs(normal[0]));   /* 2 / |normal|^2 */
+    for (i = 0; i < size; i++) lbp_p_add_scaled(product, scale * normal[i], corner + i * n, size);
+    for (i = 0; i < size; i++) lbp_p_add_scaled(corner + i * n, -normal[i], product, size);
+  }
+  return q;
 }
 
 /* ---------------------------------------------------------------------------------------------------------
@@ -1181,8 +1407,8 @@ LBP_FN void lbp_rbm_deltas(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_t *x
   for (i = 0; i < m->n; i++) out[i] = (lbp_real)(1 - 2 * x[i]) * (out[i] + m->b[i]);
 }
 
-/* The same for many chains by one product of matrices, where CBLAS is there and memory for its operands, which the first
- * chain's fields keep; else one by one -> LBP_DELTAS_MANY. */
+/* The same for many chains by one product of matrices, where CBLAS is there and memory for its operands, which the
+ * first chain's fields keep; else one by one -> LBP_DELTAS_MANY. */
 LBP_FN void lbp_rbm_deltas_many(const lbp_rbm *m, lbp_rbm_fields *const *f, const uint8_t *const *x,
                                 lbp_real *const *out, uint32_t count) {
   uint32_t k;
@@ -1537,6 +1763,569 @@ LBP_FN int lbp_rbm_train(lbp_rbm *m, uint32_t n, uint32_t hidden, const uint8_t 
   memset(&t.model, 0, sizeof t.model);
   lbp_p_trainer_free(&t);
   return lbp_p_rbm_finish(m);
+}
+
+/* ---------------------------------------------------------------------------------------------------------
+ * Lattice Gaussian ([A] (21), appendix B.3)
+ *
+ *   log pi(x) = -(x - c)' P (x - c) / 2,   x_i in 0 ... states - 1
+ *
+ * P, symmetric, is dense or sparse. It need not be positive definite: the lattice is finite. The sign before W in
+ * B.3 is followed, not that in (21): W = -P.
+ * ------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+  uint32_t  n, states;
+  lbp_real *centre;           /* [n] c */
+  lbp_real *offset;           /* [n] P c, the gradient at zero: elsewhere it is offset + W x */
+  lbp_real *diagonal;         /* [n] W_ii */
+  lbp_real *value;            /* W: [n][n] if dense, or as in lbp_symmetric, with: */
+  uint32_t *start, *column;   /* NULL if dense */
+  void     *memory;           /* what holds value */
+} lbp_lattice;
+
+LBP_FN void lbp_lattice_free(lbp_lattice *m) {
+  if (m == NULL) return;
+  free(m->centre);
+  free(m->offset);
+  free(m->diagonal);
+  free(m->start);
+  free(m->column);
+  free(m->memory);
+  memset(m, 0, sizeof *m);
+}
+
+/* Copies c [P->n] and P, which must pass lbp_symmetric_check (else its status). 2 <= states <= 256, else
+ * LBP_E_RANGE. */
+LBP_FN int lbp_lattice_init(lbp_lattice *m, uint32_t states, const double *c, const lbp_symmetric *P) {
+  uint32_t entries, i, e, k = 0;
+  int status;
+  if (m == NULL) return LBP_E_NULL;
+  memset(m, 0, sizeof *m);
+  if (c == NULL || P == NULL) return LBP_E_NULL;
+  if (P->dense != NULL && lbp_p_check_sites(P->n, P->n) != LBP_OK) return LBP_E_SIZE;
+  status = lbp_symmetric_check(P);
+  if (status != LBP_OK) return status;
+  entries = P->dense != NULL ? P->n * P->n : P->start[P->n];
+  status = lbp_p_check_values(P->dense != NULL ? P->dense : P->value, entries);
+  if (status == LBP_OK) status = lbp_p_check_values(c, P->n);
+  if (status == LBP_OK) status = lbp_p_check_states(states);
+  if (status != LBP_OK) return status;
+  m->n = P->n;
+  m->states = states;
+  m->centre = lbp_p_new_reals(m->n);
+  m->offset = lbp_p_new_reals(m->n);
+  m->diagonal = lbp_p_new_reals(m->n);
+  m->value = lbp_p_new_lines(entries, &m->memory);
+  if (P->dense == NULL) {
+    m->start = (uint32_t *)calloc((size_t)m->n + 1, sizeof *m->start);
+    m->column = (uint32_t *)calloc((size_t)entries + 1, sizeof *m->column);
+  }
+  if (m->centre == NULL || m->offset == NULL || m->diagonal == NULL || m->value == NULL ||
+      (P->dense == NULL && (m->start == NULL || m->column == NULL))) {
+    lbp_lattice_free(m);
+    return LBP_E_MEMORY;
+  }
+  if (P->dense == NULL) {
+    memcpy(m->start, P->start, ((size_t)m->n + 1) * sizeof *m->start);
+    memcpy(m->column, P->column, entries * sizeof *m->column);
+  }
+  for (i = 0; i < m->n; i++) m->centre[i] = (lbp_real)c[i];
+  for (i = 0; i < m->n; i++) {   /* P c is made of the values as they are kept, so that the gradient at c is zero */
+    const lbp_p_row row = lbp_p_row_of(P, i);
+    double offset = 0.0;
+    for (e = 0; e < row.count; e++, k++) {
+      m->value[k] = (lbp_real)-row.value[e];
+      offset -= (double)m->value[k] * (double)m->centre[row.column != NULL ? row.column[e] : e];
+    }
+    m->offset[i] = (lbp_real)offset;
+    m->diagonal[i] = (lbp_real)-lbp_symmetric_entry(P, i, i);
+  }
+  return LBP_OK;
+}
+
+/* What the paper's two families share: 1 / (1 + (L - 1) t) for t from 0 to 1, from 1 down to 1 / L. */
+LBP_FN double lbp_p_lattice_decay(uint32_t i, uint32_t n, double L) {
+  return 1.0 / (1.0 + (L - 1.0) * lbp_p_spaced(i, n));
+}
+
+LBP_FN int lbp_p_check_lattice(uint32_t n, uint32_t smallest, uint32_t states, double L) {
+  const int status = lbp_p_check_value(L);
+  if (n < smallest) return LBP_E_SIZE;
+  if (status != LBP_OK) return status;
+  return L > 0.0 ? lbp_p_check_states(states) : LBP_E_RANGE;
+}
+
+/* P as given, c = (states - 1) / 2 in every coordinate: 10 for the paper's 21 states. */
+LBP_FN int lbp_p_lattice_centred(lbp_lattice *m, uint32_t states, const lbp_symmetric *P) {
+  double *c = (double *)calloc(P->n, sizeof *c);
+  uint32_t i;
+  int status;
+  if (c == NULL) return LBP_E_MEMORY;
+  for (i = 0; i < P->n; i++) c[i] = (states - 1) / 2.0;
+  status = lbp_lattice_init(m, states, c, P);
+  free(c);
+  return status;
+}
+
+/* Rotation: P = Q diag(e) Q', dense, with eigenvalues e_i = sqrt(L) / (1 + (L - 1) (i - 1) / (n - 1)) (41), that is
+ * from sqrt(L) to 1 / sqrt(L), and Q uniformly random. L > 0. Time O(n^3). */
+LBP_FN int lbp_lattice_random_rotation(lbp_lattice *m, uint32_t n, uint32_t states, double L, uint64_t seed) {
+  lbp_rng rng = lbp_p_instance_rng(seed);
+  lbp_symmetric w;
+  double *q, *P;
+  size_t i, j, k;
+  int status;
+  if (m == NULL) return LBP_E_NULL;
+  memset(m, 0, sizeof *m);
+  if (lbp_p_check_sites(n, n) != LBP_OK) return LBP_E_SIZE;
+  status = lbp_p_check_lattice(n, 1, states, L);
+  if (status != LBP_OK) return status;
+  q = lbp_p_random_orthogonal(n, &rng);
+  P = (double *)calloc((size_t)n * n, sizeof *P);
+  status = q == NULL || P == NULL ? LBP_E_MEMORY : LBP_OK;
+  if (status == LBP_OK) {
+    for (k = 0; k < n; k++) {   /* eigenvectors are the columns, here scaled by the roots */
+      const double root = sqrt(sqrt(L) * lbp_p_lattice_decay((uint32_t)k, n, L));
+      for (i = 0; i < n; i++) q[i * n + k] *= root;
+    }
+    for (i = 0; i < n; i++) {
+      for (j = 0; j <= i; j++) P[i * n + j] = P[j * n + i] = lbp_p_dot(q + i * n, q + j * n, n);
+    }
+    memset(&w, 0, sizeof w);
+    w.n = n;
+    w.dense = P;
+    status = lbp_p_lattice_centred(m, states, &w);
+  }
+  free(q);
+  free(P);
+  return status;
+}
+
+/* Sparse: P = Lam M Lam with M_ii = 1 and, between neighbours on a cycle, N(0, 0.2^2);
+ * Lam_ii^2 = 1 / (1 + (L - 1) (i - 1) / (n - 1)): (42) is misprinted. n >= 3 (else LBP_E_SIZE), L > 0. */
+LBP_FN int lbp_lattice_random_cycle(lbp_lattice *m, uint32_t n, uint32_t states, double L, uint64_t seed) {
+  lbp_rng rng = lbp_p_instance_rng(seed);
+  lbp_symmetric w;
+  uint32_t *start, *column, i;
+  double *value;
+  int status;
+  if (m == NULL) return LBP_E_NULL;
+  memset(m, 0, sizeof *m);
+  if (lbp_p_check_sites(n, 3) != LBP_OK) return LBP_E_SIZE;
+  status = lbp_p_check_lattice(n, 3, states, L);
+  if (status != LBP_OK) return status;
+  start = (uint32_t *)calloc((size_t)n + 1, sizeof *start);
+  column = (uint32_t *)calloc((size_t)3 * n, sizeof *column);
+  value = (double *)calloc((size_t)3 * n, sizeof *value);
+  status = start == NULL || column == NULL || value == NULL ? LBP_E_MEMORY : LBP_OK;
+  if (status == LBP_OK) {
+    /* Row i has i - 1, i, i + 1; the cycle puts n - 1 at the end of the first row, 0 at the beginning of the last. */
+    for (i = 0; i < n; i++) {
+      const uint32_t first = i == 0, last = i + 1 == n, next = last ? 0 : i + 1;
+      const uint32_t own = 3 * i + 1 - first + last, above = last ? 3 * i : own + 1;
+      const uint32_t back = last ? 2 : next + 1 == n ? 3 * next + 1 : 3 * next;
+      const double decay = lbp_p_lattice_decay(i, n, L);
+      start[i + 1] = 3 * (i + 1);
+      column[own] = i;
+      value[own] = decay;
+      column[above] = next;
+      column[back] = i;
+      value[above] = value[back] = 0.2 * lbp_p_normal(&rng) * sqrt(decay * lbp_p_lattice_decay(next, n, L));
+    }
+    w.n = n;
+    w.dense = NULL;
+    w.start = start;
+    w.column = column;
+    w.value = value;
+    status = lbp_p_lattice_centred(m, states, &w);
+  }
+  free(start);
+  free(column);
+  free(value);
+  return status;
+}
+
+/* d log pi / d x_i. */
+LBP_FN lbp_real lbp_p_lattice_slope(const lbp_lattice *m, const uint8_t *x, uint32_t i) {
+  lbp_real slope = m->offset[i];
+  uint32_t k, end;
+  if (m->start == NULL) return slope + lbp_p_row_product(m->n, m->value + (size_t)i * m->n, x);
+  end = m->start[i + 1];
+  for (k = m->start[i]; k < end; k++) slope += m->value[k] * (lbp_real)x[m->column[k]];
+  return slope;
+}
+
+/* The same of `count` coordinates from `first` on. If W is dense, its rows serve as columns. */
+LBP_FN void lbp_p_lattice_slopes(const lbp_lattice *m, const uint8_t *x, uint32_t first, uint32_t count,
+                                 lbp_real *slope) {
+  uint32_t i;
+  if (m->start == NULL) {
+    memcpy(slope, m->offset + first, count * sizeof *slope);
+    lbp_p_add_product(m->n, count, m->n, m->value + first, x, slope);
+  } else {
+    for (i = 0; i < count; i++) slope[i] = lbp_p_lattice_slope(m, x, first + i);
+  }
+}
+
+/* sum_i (x_i - c_i) slope_i, in eight sums side by side. */
+LBP_FN double lbp_p_lattice_product(size_t count, const uint8_t *x, const lbp_real *c, const lbp_real *slope) {
+  enum { LANES = 8 };
+  double sum[LANES] = {0};
+  size_t i, k;
+  for (i = 0; i + LANES <= count; i += LANES) {
+    for (k = 0; k < LANES; k++) sum[k] += (double)(((lbp_real)x[i + k] - c[i + k]) * slope[i + k]);
+  }
+  for (; i < count; i++) sum[0] += (double)(((lbp_real)x[i] - c[i]) * slope[i]);
+  for (k = 1; k < LANES; k++) sum[0] += sum[k];
+  return sum[0];
+}
+
+/* log pi and, unless NULL, its gradient. */
+LBP_FN double lbp_p_lattice(const lbp_lattice *m, const uint8_t *x, lbp_real *gradient) {
+  enum { STRIP = 256 };
+  lbp_real room[STRIP];
+  double sum = 0.0;
+  uint32_t first;
+  for (first = 0; first < m->n; first += STRIP) {
+    const uint32_t left = m->n - first, count = left < STRIP ? left : (uint32_t)STRIP;
+    lbp_real *slope = gradient == NULL ? room : gradient + first;
+    lbp_p_lattice_slopes(m, x, first, count, slope);
+    sum += lbp_p_lattice_product(count, x + first, m->centre + first, slope);
+  }
+  return sum / 2.0;
+}
+
+LBP_FN double lbp_lattice_logp(const lbp_lattice *m, const uint8_t *x) { return lbp_p_lattice(m, x, NULL); }
+
+/* O(n^2) if P is dense, else O(entries). */
+LBP_FN lbp_real lbp_lattice_gradient(const lbp_lattice *m, const uint8_t *x, lbp_real *out) {
+  return (lbp_real)lbp_p_lattice(m, x, out);
+}
+
+/* O(n) if P is dense, else O(entries of row i); and O(states). */
+LBP_FN void lbp_lattice_conditional(const lbp_lattice *m, const uint8_t *x, uint32_t i, lbp_real *out) {
+  const lbp_real slope = lbp_p_lattice_slope(m, x, i), bend = m->diagonal[i] / 2;
+  int v;
+  for (v = 0; v < (int)m->states; v++) {
+    const lbp_real z = (lbp_real)(v - x[i]);
+    out[v] = (slope + bend * z) * z;
+  }
+}
+
+LBP_FN uint32_t lbp_lattice_hessian_entries(const lbp_lattice *m) {
+  return m->start == NULL ? m->n * m->n : m->start[m->n];
+}
+
+/* W = -P, dense or sparse as P was. value has room for lbp_lattice_hessian_entries(m); W points to it and into m. */
+LBP_FN lbp_symmetric lbp_lattice_hessian(const lbp_lattice *m, double *value) {
+  const uint32_t entries = lbp_lattice_hessian_entries(m);
+  lbp_symmetric w;
+  uint32_t k;
+  for (k = 0; k < entries; k++) value[k] = (double)m->value[k];
+  w.n = m->n;
+  w.dense = m->start == NULL ? value : NULL;
+  w.start = m->start;
+  w.column = m->column;
+  w.value = m->start == NULL ? NULL : value;
+  return w;
+}
+
+/* ---------------------------------------------------------------------------------------------------------
+ * Bayesian logistic regression on coefficients x_j in {0, 1} ([A] (22), appendix B.4)
+ *
+ *   log pi(x) = sum_j prior_j x_j - sum_i log(1 + exp(-+ X_i . x)),   - where y_i = 1, + where y_i = 0
+ *
+ * The minus before the sum stands before both terms of (43).
+ * ------------------------------------------------------------------------------------------------------ */
+
+enum { LBP_P_LOGISTIC_BLOCK = 256 };   /* observations */
+
+typedef struct {
+  uint32_t  n, observations;
+  lbp_real *prior;    /* [n] log-odds of inclusion */
+  lbp_real *X;        /* in blocks of observations, [n][width] each, filled up with zeros. Those of y = 1 are negated,
+                       * which is all that is left of y: log pi has -log(1 + exp(X_i . x)) of each. */
+  void     *memory;   /* what holds X */
+} lbp_logistic;
+
+typedef struct {
+  uint32_t count, width;   /* observations in it, and with those that fill it up to whole LBP_P_LANES */
+} lbp_p_logistic_block;
+
+/* The block that begins with observation `first`, at X + first * n. */
+LBP_FN lbp_p_logistic_block lbp_p_logistic_at(const lbp_logistic *m, uint32_t first) {
+  const uint32_t left = m->observations - first, most = LBP_P_LOGISTIC_BLOCK;
+  lbp_p_logistic_block block;
+  block.count = left < most ? left : most;
+  block.width = (block.count + LBP_P_LANES - 1) / LBP_P_LANES * LBP_P_LANES;
+  return block;
+}
+
+LBP_FN void lbp_logistic_free(lbp_logistic *m) {
+  if (m == NULL) return;
+  free(m->prior);
+  free(m->memory);
+  memset(m, 0, sizeof *m);
+}
+
+/* n coefficients; X [observations][n], row-major; y [observations], zeros and ones (else LBP_E_STATE); prior [n], the
+ * log-odds of x_j = 1 before any observation (NULL: all 0, as in the paper). */
+LBP_FN int lbp_logistic_init(lbp_logistic *m, uint32_t n, uint32_t observations, const double *X, const uint8_t *y,
+                             const double *prior) {
+  uint32_t i, j;
+  int status;
+  if (m == NULL) return LBP_E_NULL;
+  memset(m, 0, sizeof *m);
+  if (X == NULL || y == NULL) return LBP_E_NULL;
+  if (lbp_p_check_sites(n, observations) != LBP_OK) return LBP_E_SIZE;
+  status = lbp_p_check_values(X, (size_t)observations * n);
+  if (status == LBP_OK && prior != NULL) status = lbp_p_check_values(prior, n);
+  if (status != LBP_OK) return status;
+  for (i = 0; i < observations; i++) {
+    if (y[i] > 1) return LBP_E_STATE;
+  }
+  m->n = n;
+  m->observations = observations;
+  m->prior = lbp_p_new_reals(n);
+  m->X = lbp_p_new_lines(((size_t)observations + LBP_P_LANES) * n, &m->memory);
+  if (m->prior == NULL || m->X == NULL) {
+    lbp_logistic_free(m);
+    return LBP_E_MEMORY;
+  }
+  for (j = 0; j < n; j++) m->prior[j] = prior == NULL ? 0 : (lbp_real)prior[j];
+  for (i = 0; i < observations; i++) {
+    const uint32_t first = i / LBP_P_LOGISTIC_BLOCK * LBP_P_LOGISTIC_BLOCK, width = lbp_p_logistic_at(m, first).width;
+    const double *from = X + (size_t)i * n, sign = y[i] ? -1.0 : 1.0;
+    lbp_real *to = m->X + (size_t)first * n + (i - first);
+    for (j = 0; j < n; j++) to[(size_t)j * width] = (lbp_real)(sign * from[j]);
+  }
+  return LBP_OK;
+}
+
+/* The paper's data (n = 100, 50 observations): rows of X from N(0, 0.25 Lam Sigma Lam), Sigma_jj = 1.25 and else 0.25,
+ * Lam_jj = exp(-0.25 + (j - 1) / (n - 1)); y from the model at a truth whose first seven coefficients are one. */
+LBP_FN int lbp_logistic_random(lbp_logistic *m, uint32_t n, uint32_t observations, uint64_t seed) {
+  lbp_rng rng = lbp_p_instance_rng(seed);
+  double *X;
+  uint8_t *y;
+  uint32_t i, j;
+  int status;
+  if (m == NULL) return LBP_E_NULL;
+  memset(m, 0, sizeof *m);
+  if (lbp_p_check_sites(n, observations) != LBP_OK) return LBP_E_SIZE;
+  X = (double *)calloc((size_t)observations * n, sizeof *X);
+  y = (uint8_t *)calloc(observations, sizeof *y);
+  status = X == NULL || y == NULL ? LBP_E_MEMORY : LBP_OK;
+  if (status == LBP_OK) {
+    for (i = 0; i < observations; i++) {
+      const double common = 0.5 * lbp_p_normal(&rng);
+      double *row = X + (size_t)i * n, logit = 0.0;
+      for (j = 0; j < n; j++) {
+        row[j] = 0.5 * exp(-0.25 + lbp_p_spaced(j, n)) * (lbp_p_normal(&rng) + common);
+        if (j < 7) logit += row[j];
+      }
+      y[i] = lbp_p_uniform(&rng) < 1.0 / (1.0 + exp(-logit));
+    }
+    status = lbp_logistic_init(m, n, observations, X, y, NULL);
+  }
+  free(X);
+  free(y);
+  return status;
+}
+
+/* log pi and, unless NULL, its gradient prior - sum_i sigmoid(X_i . x) X_i. */
+LBP_FN double lbp_p_logistic(const lbp_logistic *m, const uint8_t *x, lbp_real *gradient) {
+  lbp_real logit[LBP_P_LOGISTIC_BLOCK], part[LBP_P_STRIP];
+  double sum = 0.0;
+  uint32_t first, i, k;
+  for (i = 0; i < m->n; i++) sum += x[i] * (double)m->prior[i];
+  if (gradient != NULL) memcpy(gradient, m->prior, m->n * sizeof *gradient);
+  for (first = 0; first < m->observations; first += LBP_P_LOGISTIC_BLOCK) {
+    const lbp_p_logistic_block block = lbp_p_logistic_at(m, first);
+    const lbp_real *X = m->X + (size_t)first * m->n;
+    memset(logit, 0, block.width * sizeof *logit);
+    lbp_p_add_product(m->n, block.width, block.width, X, x, logit);
+    sum -= lbp_p_softplus_sum(logit, 0, logit, block.count);
+    if (gradient == NULL) continue;
+    for (k = 0; k < block.width; k++) logit[k] = lbp_p_sigmoid(logit[k]);
+    for (i = 0; i < m->n; i += LBP_P_STRIP) {
+      const uint32_t left = m->n - i, strip = left < LBP_P_STRIP ? left : (uint32_t)LBP_P_STRIP;
+      lbp_p_matvec(strip, block.width, X + (size_t)i * block.width, logit, part);
+      for (k = 0; k < strip; k++) gradient[i + k] -= part[k];
+    }
+  }
+  return sum;
+}
+
+LBP_FN double lbp_logistic_logp(const lbp_logistic *m, const uint8_t *x) { return lbp_p_logistic(m, x, NULL); }
+
+/* O(n observations). */
+LBP_FN lbp_real lbp_logistic_gradient(const lbp_logistic *m, const uint8_t *x, lbp_real *out) {
+  return (lbp_real)lbp_p_logistic(m, x, out);
+}
+
+/* ---------------------------------------------------------------------------------------------------------
+ * Quartic mixture ([A] (23), appendix B.5)
+ *
+ *   log pi(x) = log sum_k exp(-E(b_k)),   E(t) = sum_e p(u_e - t q_e),   p(v) = (v + 1) (v^2 + 1/2) (v - 2),
+ *   u = P (x / s),   q = P (1 / s),   x_i in 0 ... states - 1
+ *
+ * All components are shifted along (1, ..., 1), so that E is a polynomial of degree 4 in the shift. Its coefficients
+ * take O(n), and then a component costs an exponential, not n quartics. The paper's b_k is a vector of equal parts,
+ * here a number, and its 20 in (45), (46) is 50 where it is a dimension.
+ * ------------------------------------------------------------------------------------------------------ */
+
+#define LBP_QUARTIC_MAX_N 1024
+
+typedef struct {
+  uint32_t  n, states, components;
+  lbp_real *A;        /* [n][n] u = sum_i x_i A_i: A_ie = P_ei / s_i */
+  lbp_real *q;        /* [n] sum_i A_i */
+  lbp_real *b;        /* [components] */
+  void     *memory;   /* what holds A */
+} lbp_quartic;
+
+LBP_FN void lbp_quartic_free(lbp_quartic *m) {
+  if (m == NULL) return;
+  free(m->q);
+  free(m->b);
+  free(m->memory);
+  memset(m, 0, sizeof *m);
+}
+
+/* n <= LBP_QUARTIC_MAX_N; 2 <= states <= 256 and s [n] at least 1e-12 (else LBP_E_RANGE); P [n][n], row-major, any
+ * matrix; b [components]. */
+LBP_FN int lbp_quartic_init(lbp_quartic *m, uint32_t n, uint32_t states, const double *s, const double *P,
+                            uint32_t components, const double *b) {
+  uint32_t i, e, k;
+  int status;
+  if (m == NULL) return LBP_E_NULL;
+  memset(m, 0, sizeof *m);
+  if (s == NULL || P == NULL || b == NULL) return LBP_E_NULL;
+  if (n > LBP_QUARTIC_MAX_N || lbp_p_check_sites(n, components) != LBP_OK) return LBP_E_SIZE;
+  status = lbp_p_check_values(s, n);
+  if (status == LBP_OK) status = lbp_p_check_values(P, (size_t)n * n);
+  if (status == LBP_OK) status = lbp_p_check_values(b, components);
+  if (status == LBP_OK) status = lbp_p_check_states(states);
+  for (i = 0; i < n && status == LBP_OK; i++) status = s[i] >= 1.0 / LBP_MODELS_LARGEST ? LBP_OK : LBP_E_RANGE;
+  if (status != LBP_OK) return status;
+  m->n = n;
+  m->states = states;
+  m->components = components;
+  m->A = lbp_p_new_lines((size_t)n * n, &m->memory);
+  m->q = lbp_p_new_reals(n);
+  m->b = lbp_p_new_reals(components);
+  if (m->A == NULL || m->q == NULL || m->b == NULL) {
+    lbp_quartic_free(m);
+    return LBP_E_MEMORY;
+  }
+  for (e = 0; e < n; e++) {
+    double sum = 0.0;
+    for (i = 0; i < n; i++) {
+      const double entry = P[(size_t)e * n + i] / s[i];
+      m->A[(size_t)i * n + e] = (lbp_real)entry;
+      sum += entry;
+    }
+    m->q[e] = (lbp_real)sum;
+  }
+  for (k = 0; k < components; k++) m->b[k] = (lbp_real)b[k];
+  return LBP_OK;
+}
+
+/* The paper's (n = 50, 21 states, 50 components): s_i = 20 exp(-0.5 + (i - 1) / (n - 1)), P uniformly random,
+ * b_k = (k - 1) / (components - 1). */
+LBP_FN int lbp_quartic_random(lbp_quartic *m, uint32_t n, uint32_t states, uint32_t components, uint64_t seed) {
+  lbp_rng rng = lbp_p_instance_rng(seed);
+  double *P, *s, *b;
+  uint32_t i, k;
+  int status;
+  if (m == NULL) return LBP_E_NULL;
+  memset(m, 0, sizeof *m);
+  if (n > LBP_QUARTIC_MAX_N || lbp_p_check_sites(n, components) != LBP_OK) return LBP_E_SIZE;
+  P = lbp_p_random_orthogonal(n, &rng);
+  s = (double *)calloc(n, sizeof *s);
+  b = (double *)calloc(components, sizeof *b);
+  status = P == NULL || s == NULL || b == NULL ? LBP_E_MEMORY : LBP_OK;
+  if (status == LBP_OK) {
+    for (i = 0; i < n; i++) s[i] = 20.0 * exp(-0.5 + lbp_p_spaced(i, n));
+    for (k = 0; k < components; k++) b[k] = lbp_p_spaced(k, components);
+    status = lbp_quartic_init(m, n, states, s, P, components, b);
+  }
+  free(P);
+  free(s);
+  free(b);
+  return status;
+}
+
+/* p(v) and its derivatives divided by j!, all that are not constant: p = v^4 - v^3 - 3/2 v^2 - v/2 - 1. */
+LBP_INLINE void lbp_p_quartic_taylor(double v, double *p) {
+  p[0] = (v + 1.0) * (v * v + 0.5) * (v - 2.0);
+  p[1] = ((4.0 * v - 3.0) * v - 3.0) * v - 0.5;
+  p[2] = (6.0 * v - 3.0) * v - 1.5;
+  p[3] = 4.0 * v - 1.0;
+}
+
+/* E(-t), from its coefficients. */
+LBP_INLINE double lbp_p_quartic_energy(const double *c, double t) {
+  return c[0] + t * (c[1] + t * (c[2] + t * (c[3] + t * c[4])));
+}
+
+/* log pi and, unless NULL, its gradient. */
+LBP_FN double lbp_p_quartic(const lbp_quartic *m, const uint8_t *x, lbp_real *gradient) {
+  enum { BLOCK = 64 };
+  const uint32_t n = m->n;
+  lbp_real u[LBP_QUARTIC_MAX_N];
+  double c[5] = {0}, moment[4] = {0}, lowest, p[4];
+  uint32_t begin, e, k;
+  memset(u, 0, n * sizeof *u);
+  lbp_p_add_product(n, n, n, m->A, x, u);
+  for (e = 0; e < n; e++) {
+    const double q = (double)m->q[e], square = q * q;
+    lbp_p_quartic_taylor((double)u[e], p);
+    c[0] += p[0];
+    c[1] += q * p[1];
+    c[2] += square * p[2];
+    c[3] += square * q * p[3];
+    c[4] += square * square;
+  }
+  lowest = lbp_p_quartic_energy(c, -(double)m->b[0]);
+  for (k = 1; k < m->components; k++) {
+    const double energy = lbp_p_quartic_energy(c, -(double)m->b[k]);
+    if (energy < lowest) lowest = energy;
+  }
+  for (begin = 0; begin < m->components; begin += BLOCK) {   /* exponentials in a loop of their own, which vectorises */
+    const uint32_t left = m->components - begin, size = left < BLOCK ? left : (uint32_t)BLOCK;
+    lbp_real weight[BLOCK];
+    for (k = 0; k < size; k++) {
+      weight[k] = (lbp_real)(lowest - lbp_p_quartic_energy(c, -(double)m->b[begin + k]));
+    }
+    for (k = 0; k < size; k++) weight[k] = lbp_p_exp(weight[k]);
+    for (k = 0; k < size; k++) {
+      const double t = -(double)m->b[begin + k], w = (double)weight[k];
+      moment[0] += w;
+      moment[1] += w * t;
+      moment[2] += w * t * t;
+      moment[3] += w * t * t * t;
+    }
+  }
+  if (gradient != NULL) {
+    for (k = 1; k < 4; k++) moment[k] /= moment[0];
+    for (e = 0; e < n; e++) {   /* d log pi / d u_e: minus the mean of p'(u_e + t q_e) over the components */
+      const double q = (double)m->q[e];
+      lbp_p_quartic_taylor((double)u[e], p);
+      u[e] = (lbp_real)-(p[1] + q * (2.0 * p[2] * moment[1] + q * (3.0 * p[3] * moment[2] + q * 4.0 * moment[3])));
+    }
+    lbp_p_matvec(n, n, m->A, u, gradient);
+  }
+  return log(moment[0]) - lowest;
+}
+
+LBP_FN double lbp_quartic_logp(const lbp_quartic *m, const uint8_t *x) { return lbp_p_quartic(m, x, NULL); }
+
+/* O(n^2 + components). */
+LBP_FN lbp_real lbp_quartic_gradient(const lbp_quartic *m, const uint8_t *x, lbp_real *out) {
+  return (lbp_real)lbp_p_quartic(m, x, out);
 }
 
 #endif /* LBP_MODELS_H */

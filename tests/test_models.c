@@ -2,41 +2,14 @@
  * -DLBP_MODELS_REAL=double. Needs no data set and leaves no file behind. */
 #include "../bench/idx.h"
 #include "../bench/instances.h"
-#include "../lbp_models.h"
-#include "test.h"
+#include "models.h"
 
-#define IS_FLOAT (sizeof(lbp_real) == sizeof(float))
 #define TOLERANCE (IS_FLOAT ? 1e-5 : 1e-12) /* of a log-ratio of order 1 */
-
-static const double infinity = HUGE_VAL;
-
-static double not_a_number(void) { return infinity - infinity; }
-
-static double uniform(lbp_rng *rng) { return lbp_u01(lbp_rng_u64(rng)); }
-
-static uint32_t below(uint32_t n, lbp_rng *rng) { return (uint32_t)(uniform(rng) * n); }
 
 static void random_state(uint8_t *x, uint32_t n, lbp_rng *rng) {
   uint32_t i;
   for (i = 0; i < n; i++) x[i] = (uint8_t)(lbp_rng_u64(rng) >> 63);
 }
-
-static int is_zeroed(const void *object, size_t size) {
-  const unsigned char *byte = (const unsigned char *)object;
-  size_t k;
-  for (k = 0; k < size; k++) {
-    if (byte[k] != 0) return 0;
-  }
-  return 1;
-}
-
-/* A constructor must answer `want` and leave a zeroed object behind. */
-#define CHECK_REFUSED(model, call, want)     \
-  do {                                       \
-    memset(&(model), 0xa5, sizeof(model));   \
-    CHECK((call) == (want));                 \
-    CHECK(is_zeroed(&(model), sizeof(model))); \
-  } while (0)
 
 /* ---- local models, seen through one interface -------------------------------------------------------------- */
 
