@@ -18,7 +18,7 @@ EXAMPLES := $(patsubst examples/%.c,%,$(wildcard examples/*.c))
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
 
 .PHONY: help all test test-sanitize test-valgrind examples bench bench-compare bench-dense bench-floor bench-paper \
-        bench-theory bench-tuning rbm install uninstall clean FORCE
+        bench-theory bench-tuning bench-any-scale rbm install uninstall clean FORCE
 .SECONDARY:
 
 help:
@@ -31,6 +31,7 @@ help:
 	@echo 'make bench-dense   the same for a dense model, one chain at a time and a hundred'
 	@echo 'make bench-compare which sampler is best on which model, per second and per evaluation'
 	@echo 'make bench-paper   every table and figure of the paper, resumably, in 90 minutes [ARGS=--quick: in 10]'
+	@echo 'make bench-any-scale   the any-scale balanced sampler on its targets, resumably [ARGS=--quick]'
 	@echo 'make bench-theory, make bench-tuning     theory against measurement; what tuning R gains'
 	@echo 'make rbm DATA=F    train the RBMs of the benchmark on the images in the IDX file F [HIDDEN="$(HIDDEN)"]'
 	@echo 'make install       headers, pkg-config and CMake files [PREFIX=$(PREFIX)] [DESTDIR=]'
@@ -79,13 +80,14 @@ core := $(shell printf '$(hash)include <stdio.h>\nconst char *openblas_get_coren
 cpu  := $(if $(filter Prescott,$(core)),$(shell sed -n '/^flags/{p;q;}' /proc/cpuinfo 2>/dev/null))
 alike := $(or $(if $(filter avx512vl,$(cpu)),SKYLAKEX),$(if $(filter avx2,$(cpu)),HASWELL))
 ifneq ($(alike),)
-bench bench-compare bench-dense bench-floor bench-paper bench-theory bench-tuning rbm: export OPENBLAS_CORETYPE := $(alike)
+bench bench-any-scale bench-compare bench-dense bench-floor bench-paper bench-theory bench-tuning rbm: export OPENBLAS_CORETYPE := $(alike)
 endif
 endif
 endif
 
 BLAS   := $(if $(blas),-DLBP_CBLAS=1 $(subst :, ,$(blas)))
 OPENMP := $(or $(openmp),-Wno-unknown-pragmas)
+LAPACK := $(if $(lapack),-DLBP_LAPACK=1)
 ZLIB   := $(if $(zlib),-DLBP_ZLIB=1 -lz)
 
 $(info lbp: $(CC) $(CFLAGS) $(native), CBLAS $(if $(blas),yes$(if $(alike), (as $(alike))),no (plain loops)), \
@@ -123,7 +125,7 @@ $(BUILD)/tests/test_models_cblas: tests/test_models.c $(HEADERS) $(wildcard test
 
 $(BUILD)/tests/test_ab_lapack: tests/test_ab_numerics.c $(HEADERS) $(wildcard tests/*.h) Makefile
 	@mkdir -p $(@D)
-	$(CC) $(TEST_CFLAGS) $(WARNINGS) -DLBP_LAPACK=1 -o $@ $< $(BLAS) -lm
+	$(CC) $(TEST_CFLAGS) $(WARNINGS) $(LAPACK) -o $@ $< $(BLAS) -lm
 
 $(BUILD)/examples/%: examples/%.c $(HEADERS) $(wildcard bench/*.h) Makefile
 	@mkdir -p $(@D)
@@ -135,7 +137,7 @@ $(BUILD)/examples/%: examples/%.cc $(HEADERS) Makefile
 
 $(BUILD)/bench/%: bench/%.c $(HEADERS) $(wildcard bench/*.h) Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(native) -fno-math-errno $(WARNINGS) $(OPENMP) -o $@ $< $(BLAS) $(ZLIB) -lm
+	$(CC) $(CFLAGS) $(native) -fno-math-errno $(WARNINGS) $(OPENMP) $(LAPACK) -o $@ $< $(BLAS) $(ZLIB) -lm
 
 # ---- tests -----------------------------------------------------------------------------------------------------
 
@@ -188,7 +190,8 @@ bench-floor: $(BUILD)/bench/floor
 bench-paper: $(BUILD)/bench/paper
 bench-theory: $(BUILD)/bench/theory
 bench-tuning: $(BUILD)/bench/tuning
-bench bench-compare bench-dense bench-floor bench-paper bench-theory bench-tuning:
+bench-any-scale: $(BUILD)/bench/any_scale
+bench bench-any-scale bench-compare bench-dense bench-floor bench-paper bench-theory bench-tuning:
 	@mkdir -p bench/out
 	$< $(ARGS)
 

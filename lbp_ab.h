@@ -1631,7 +1631,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(ab_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, con
 LBP_FN LBP_P_REAL LBP_P_PRIV(logp)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, const uint8_t *x) {
 #ifdef LBP_AB_LOGP
   (void)c;
-  return LBP_AB_LOGP(m, x);
+  return (LBP_P_REAL)LBP_AB_LOGP(m, x);
 #else
   return LBP_AB_GRADIENT(m, x, c->proposed);
 #endif
@@ -2093,7 +2093,7 @@ LBP_FN LBP_P_ID(report) LBP_P_PRIV(check_state)(LBP_P_CHAIN *c, const LBP_AB_MOD
   }
 #ifdef LBP_AB_LOGP
   {
-    const LBP_P_REAL alone = LBP_AB_LOGP(m, c->x);
+    const LBP_P_REAL alone = (LBP_P_REAL)LBP_AB_LOGP(m, c->x);
     if (!LBP_P_PRIV(agree)(c, alone, logp, LBP_P_PRIV(size)(logp))) {
       return LBP_P_PRIV(found)(LBP_AB_MODEL_LOGP, 0, alone, logp);
     }
