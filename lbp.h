@@ -1,6 +1,6 @@
 /* lbp.h - Metropolis-Hastings samplers for binary distributions, specialised to your model by the compiler.
  *
- * Version 0.2.0. MIT licence, see LICENSE. Needs a C99 or C++11 compiler and nothing else: no libm, no malloc,
+ * Version 0.3.0. MIT licence, see LICENSE. Needs a C99 or C++11 compiler and nothing else: no libm, no malloc,
  * no I/O, no globals.
  *
  * Define a few macros that describe the model, include this file, get step functions. With
@@ -50,7 +50,7 @@
  * ============================================================================================================== */
 
 #ifndef LBP_VERSION
-#define LBP_VERSION 200 /* major * 10000 + minor * 100 + patch; moves with the API and with the random stream */
+#define LBP_VERSION 300 /* major * 10000 + minor * 100 + patch; moves with the API and with the random stream */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -465,7 +465,7 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
 /* Chains whose log-ratios are asked for together, at most. */
 #define LBP_MANY 128u
 
-#elif LBP_VERSION != 200
+#elif LBP_VERSION != 300
 #error "lbp.h: two versions of lbp.h meet in one translation unit; use the same one everywhere"
 #endif /* LBP_VERSION */
 

@@ -85,7 +85,10 @@ LBP_FN const char *lbp_ab_reason(int status) {
     case LBP_AB_MODEL_NAN: return "log pi is NaN or +infinity, or the gradient of a possible state is no finite number";
     case LBP_AB_MODEL_LOGP: return "LBP_AB_LOGP or LBP_AB_CONDITIONAL, and LBP_AB_GRADIENT, disagree about log pi";
     case LBP_AB_MODEL_GRADIENT: return "the gradient and the change of log pi disagree";
-    case LBP_E_WORKSPACE: return "the workspace has too few doubles: see the function's _workspace(n)";
+    case LBP_E_SIZE: return "a size is zero or too large";
+    case LBP_E_STATE: return "the state has a value that is not below the number of values";
+    case LBP_E_NOT_REPEATABLE: return "log pi or its gradient, asked twice at the same state, gives two values";
+    case LBP_E_WORKSPACE: return "the workspace or memory is too short: see the function's _workspace, _ws_len or _bytes";
     case LBP_E_INDEX: return "a row's columns are out of range or do not increase";
     default: return lbp_error(status);
   }

@@ -148,10 +148,10 @@ static void ab_print_table(FILE *md, const ab_plan *p, const journal *j, const c
 }
 
 static const char *ab_why_off(const ab_cell *c, const ab_result *r, const ab_figures *f) {
-  if (c->target->family == TARGET_LOGISTIC) return "other data: the reference's were generated anew";
-  if (c->target->family == TARGET_BA) return "another random graph";
+  if (c->target->family == TARGET_LOGISTIC) return "other data from the same law";
+  if (c->target->family == TARGET_BA) return "another graph from the same law";
   if (c->spec.kernel == AB_SECOND && r->ess > f->reference) return "damping is adapted too, which the reference did not do";
-  if (c->target->family == TARGET_SPARSE || c->target->family == TARGET_ROTATION) return "another random matrix";
+  if (c->target->family == TARGET_SPARSE || c->target->family == TARGET_ROTATION) return "another matrix from the same law";
   return "";
 }
 
@@ -239,7 +239,7 @@ static void ab_write_page(FILE *md, const ab_plan *p, const journal *j) {
   fprintf(md, "# The experiments of \"Any-scale Balanced Samplers for Discrete Spaces\"\n\nWritten by `make bench-any-scale`. ");
   study_machine(md);
   fprintf(md, "; %u of %u cells finished%s.\n\n", (unsigned)finished, (unsigned)p->count,
-          p->quick ? " (--quick: 4 chains of 20,000 steps)" : "");
+          p->quick ? " (--quick: 4 chains of 36,000 steps)" : "");
   fprintf(md,
           "Effective samples, of the distance to a random state, per 10,000 evaluations of log pi as the paper counts them (RWM 2 a\n"
           "step, Gibbs S, a gradient step 4), ± standard error between chains; below, (an independent simulator's) and *the\n"

@@ -306,10 +306,10 @@ static void ab_plan_tables(ab_plan *p) {
   memset(&c, 0, sizeof c);
   c.kind = AB_CELL_TABLE;
   for (c.target = targets; c.target < targets + TARGETS; c.target++) {
-    const uint32_t steps = c.target->d > 1000 ? 20000 : p->quick ? 20000 : 100000;
-    c.chains = p->quick || c.target->d > 1000 ? 4 : 10;
-    c.spec.warmup = steps / 5;
-    c.spec.steps = steps - c.spec.warmup;
+    const int large = c.target->d > 1000;
+    c.chains = p->quick || large ? 4 : 10;
+    c.spec.warmup = large ? 4000 : 20000;
+    c.spec.steps = large || p->quick ? 16000 : 80000;
     for (s = 0; s < AB_SAMPLERS; s++) {
       c.sampler = &ab_samplers[s];
       if (ab_has_row(c.target, c.sampler)) ab_plan_add(p, c);
@@ -348,7 +348,7 @@ static void ab_plan_best(ab_plan *p) {
   c.kind = AB_CELL_BEST;
   c.sampler = &ab_samplers[SAMPLE_TRACE];
   c.chains = p->quick ? 4 : 10;
-  c.spec.warmup = p->quick ? 4000 : 20000;
+  c.spec.warmup = 20000;
   c.spec.steps = p->quick ? 8000 : 40000;
   for (t = 0; t < 7; t++) {
     c.target = &targets[chosen[t]];
@@ -377,7 +377,7 @@ static void ab_plan_maps(ab_plan *p) {
   c.sampler = &ab_samplers[SAMPLE_TRACE];
   c.chains = p->quick ? 4 : 10;
   c.spec.setting = AB_FIXED_SIGMA;
-  c.spec.warmup = p->quick ? 4000 : 20000;
+  c.spec.warmup = 20000;
   c.spec.steps = p->quick ? 8000 : 40000;
   for (t = 0; t < 2; t++) {
     c.target = &targets[t ? QUARTIC : LOGISTIC];
