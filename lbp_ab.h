@@ -1704,7 +1704,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(gibbs_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, 
   info.accept = 1;
   info.accepted = 1;
   info.changed = v != old;
-  info.jump = v > old ? v - old : old - v;
+  info.jump = info.proposed = v > old ? v - old : old - v;
   if (v != old) c->logp_ready = c->gradient_ready = 0;
   return info;
 }
