@@ -1983,7 +1983,8 @@ LBP_FN int LBP_P_ID(adaptive_given)(LBP_P_ID(adaptive) *a, const LBP_P_CURVATURE
  * a->scale serve any chain of the model, in NAME_ab_step. */
 LBP_FN const LBP_P_CURVATURE *LBP_P_ID(adaptive_curvature)(const LBP_P_ID(adaptive) *a) {
   if (a->step < a->warmup / 2 || a->status != LBP_OK) return NULL;
-  return a->given ? a->given : &a->own;
+  if (a->given) return a->given;
+  return a->own.n > 0 ? &a->own : NULL; /* a warm-up of no steps makes none */
 }
 
 /* W, D and the root from what was observed. */
