@@ -2033,12 +2033,12 @@ LBP_FN void LBP_P_PRIV(observe)(LBP_P_ID(adaptive) *a, const LBP_P_CHAIN *c) {
 LBP_FN void LBP_P_PRIV(average)(LBP_P_ID(adaptive) *a) {
   const uint32_t first = a->warmup - a->warmup / 4, last = a->warmup - 1;
   uint32_t k;
+  if (a->step == last) a->adapter.probe = 0; /* where it is, not where it was looking */
   if (a->literal || a->step < first) return;
   for (k = 0; k < a->adapter.count; k++) {
     a->mean[k] += log((double)a->adapter.value[k]);
     if (a->step == last) a->adapter.value[k] = (LBP_P_REAL)exp(a->mean[k] / (last - first + 1));
   }
-  if (a->step == last) a->adapter.probe = 0;
 }
 
 /* One step of the any-scale balanced sampler (algorithm 1): of the warm-up first, with all found in it frozen later. A
