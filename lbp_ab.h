@@ -1707,7 +1707,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(gibbs_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, 
   info.accept = 1;
   info.accepted = 1;
   info.changed = v != old;
-  info.jump = v > old ? v - old : old - v;
+  info.jump = info.proposed = v > old ? v - old : old - v;
   if (v != old) c->logp_ready = c->gradient_ready = 0;
   return info;
 }
@@ -1986,7 +1986,8 @@ LBP_FN int LBP_P_ID(adaptive_given)(LBP_P_ID(adaptive) *a, const LBP_P_CURVATURE
  * a->scale serve any chain of the model, in NAME_ab_step. */
 LBP_FN const LBP_P_CURVATURE *LBP_P_ID(adaptive_curvature)(const LBP_P_ID(adaptive) *a) {
   if (a->step < a->warmup / 2 || a->status != LBP_OK) return NULL;
-  return a->given ? a->given : &a->own;
+  if (a->given) return a->given;
+  return a->own.n > 0 ? &a->own : NULL; /* a warm-up of no steps makes none */
 }
 
 /* W, D and the root from what was observed. */
@@ -2035,12 +2036,12 @@ LBP_FN void LBP_P_PRIV(observe)(LBP_P_ID(adaptive) *a, const LBP_P_CHAIN *c) {
 LBP_FN void LBP_P_PRIV(average)(LBP_P_ID(adaptive) *a) {
   const uint32_t first = a->warmup - a->warmup / 4, last = a->warmup - 1;
   uint32_t k;
+  if (a->step == last) a->adapter.probe = 0; /* where it is, not where it was looking */
   if (a->literal || a->step < first) return;
   for (k = 0; k < a->adapter.count; k++) {
     a->mean[k] += log((double)a->adapter.value[k]);
     if (a->step == last) a->adapter.value[k] = (LBP_P_REAL)exp(a->mean[k] / (last - first + 1));
   }
-  if (a->step == last) a->adapter.probe = 0;
 }
 
 /* One step of the any-scale balanced sampler (algorithm 1): of the warm-up first, with all found in it frozen later. A

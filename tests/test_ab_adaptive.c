@@ -1,0 +1,463 @@
+/* What lbp_ab.h builds around its steps: the curvature from W and D, algorithm 1, the adapter, the check of a model.
+ *
+ * Algorithm 1 is run side by side with itself put together from its parts, bit for bit; what it freezes is tested against
+ * enumeration on models of 16, 27, 81 and 125 states; on lattice models its W, its residual and the distance it jumps
+ * have known answers. Statistical tests: 1e-8 false-alarm probability each, fixed seeds. ab_adaptive_case.h has what is
+ * done in every precision. */
+#include <stdlib.h>
+
+#include "../lbp_ab.h"
+#include "chi2.h"
+
+enum { MOST_SITES = 40, MOST_CELLS = 125 };
+#ifdef API_QUICK
+enum { TRIALS = 4000, LONG = 2000 };
+#else
+enum { TRIALS = 80000, LONG = 10000 };
+#endif
+
+/* ---- the model: right, or wrong on purpose ----------------------------------------------------------------------------- */
+
+typedef enum {
+  RIGHT,
+  GRADIENT_SIGN, GRADIENT_TWICE, GRADIENT_MORE, GRADIENT_TENTH, /* times 1.3, times 1.1 */
+  GRADIENT_FORGETS, GRADIENT_SHIFTED, GRADIENT_NAN, GRADIENT_DRIFTS,
+  LOGP_NAN, LOGP_INFINITE, LOGP_DRIFTS, LOGP_OTHER, LOGP_IMPOSSIBLE,
+  CONDITIONAL_SHIFTED
+} flaw;
+
+/* f = h.x + x'Jx / 2 + sum_i (cubic x_i^3 - quartic (x_i - (states - 1) / 2)^4) + level */
+typedef struct {
+  uint32_t d, states;
+  double J[MOST_SITES * MOST_SITES], h[MOST_SITES], cubic, quartic, level;
+  flaw wrong;
+  uint32_t where; /* the coordinate, or the sum of x, that is wrong */
+} model;
+
+static uint32_t calls; /* what a model that does not repeat itself depends on */
+
+static double model_gradient(const model *m, const uint8_t *x, double *out) {
+  double f = m->level;
+  uint32_t i, j, sum = 0;
+  for (i = 0; i < m->d; i++) {
+    const double v = x[i], gap = v - 0.5 * (m->states - 1);
+    double field = 0;
+    for (j = 0; j < m->d; j++) field += m->J[i * m->d + j] * x[j];
+    out[i] = m->h[i] + field + 3 * m->cubic * v * v - 4 * m->quartic * gap * gap * gap;
+    f += v * (m->h[i] + field / 2) + m->cubic * v * v * v - m->quartic * gap * gap * gap * gap;
+    sum += x[i];
+  }
+  calls++;
+  switch (m->wrong) {
+    case GRADIENT_SIGN: for (i = 0; i < m->d; i++) out[i] *= -1; break;
+    case GRADIENT_TWICE: for (i = 0; i < m->d; i++) out[i] *= 2; break;
+    case GRADIENT_MORE: for (i = 0; i < m->d; i++) out[i] *= 1.3; break;
+    case GRADIENT_TENTH: for (i = 0; i < m->d; i++) out[i] *= 1.1; break;
+    case GRADIENT_FORGETS: out[m->where] -= m->h[m->where]; break;
+    case GRADIENT_SHIFTED: {
+      const double first = out[0];
+      for (i = 0; i + 1 < m->d; i++) out[i] = out[i + 1];
+      out[m->d - 1] = first;
+      break;
+    }
+    case GRADIENT_NAN: if (sum % 5 == m->where) out[m->d - 1] = NAN; break;
+    case GRADIENT_DRIFTS: out[m->where] += 1e-3 * (calls % 1000); break;
+    case LOGP_NAN: return sum % 5 == m->where ? (double)NAN : f;
+    case LOGP_INFINITE: return sum % 5 == m->where ? (double)INFINITY : f;
+    case LOGP_DRIFTS: return f + 1e-3 * (calls % 1000);
+    case LOGP_IMPOSSIBLE:
+      if (sum % 5 != m->where) break;
+      for (i = 0; i < m->d; i++) out[i] = NAN; /* need not be known there */
+      return -(double)INFINITY;
+    default: break;
+  }
+  return f;
+}
+
+static double model_logp(const model *m, const uint8_t *x) {
+  double gradient[MOST_SITES];
+  return model_gradient(m, x, gradient) + (m->wrong == LOGP_OTHER ? 0.01 * x[m->where] : 0);
+}
+
+static void model_conditional(const model *m, const uint8_t *x, uint32_t i, double *out) {
+  uint8_t y[MOST_SITES];
+  uint32_t v;
+  memcpy(y, x, m->d);
+  for (v = 0; v < m->states; v++) {
+    y[i] = (uint8_t)(m->wrong == CONDITIONAL_SHIFTED ? (v + 1) % m->states : v);
+    out[v] = model_logp(m, y);
+  }
+}
+
+static float model_gradient_f(const model *m, const uint8_t *x, float *out) {
+  double gradient[MOST_SITES];
+  const double f = model_gradient(m, x, gradient);
+  uint32_t i;
+  for (i = 0; i < m->d; i++) out[i] = (float)gradient[i];
+  return (float)f;
+}
+
+static double uniform(lbp_rng *rng) { return lbp_u01(lbp_rng_u64(rng)); }
+
+/* Enumerable: up to 125 states. */
+static model make_toy(uint32_t d, uint32_t states, double cubic, uint64_t seed) {
+  model m;
+  lbp_rng rng;
+  uint32_t i, j;
+  memset(&m, 0, sizeof m);
+  m.d = d;
+  m.states = states;
+  m.cubic = cubic;
+  lbp_rng_init(&rng, seed, 7);
+  for (i = 0; i < d; i++) {
+    m.h[i] = uniform(&rng) - 0.5;
+    for (j = 0; j <= i; j++) {
+      const double u = 1.2 * uniform(&rng) - 0.6;
+      m.J[i * d + j] = m.J[j * d + i] = i != j ? u : states == 2 ? 0 : -0.5;
+    }
+  }
+  return m;
+}
+
+/* A Gaussian on {0 ... 20}^d about its middle, standard deviations of some 3; less a quartic. */
+static model make_lattice(uint32_t d, double quartic, uint64_t seed) {
+  static double a[MOST_SITES * MOST_SITES];
+  model m;
+  lbp_rng rng;
+  uint32_t i, j, k;
+  memset(&m, 0, sizeof m);
+  m.d = d;
+  m.states = 21;
+  m.quartic = quartic;
+  lbp_rng_init(&rng, seed, 8);
+  for (i = 0; i < d * d; i++) a[i] = 2 * uniform(&rng) - 1;
+  for (i = 0; i < d; i++) {
+    for (j = 0; j < d; j++) {
+      double sum = i == j ? 0.03 : 0;
+      for (k = 0; k < d; k++) sum += 0.3 / d * a[i * d + k] * a[j * d + k];
+      m.J[i * d + j] = -sum;
+      m.h[i] += 10 * sum;
+    }
+  }
+  return m;
+}
+
+static uint32_t cells_of(const model *m) {
+  uint32_t cells = 1, i;
+  for (i = 0; i < m->d; i++) cells *= m->states;
+  return cells;
+}
+
+static void decode(const model *m, uint32_t cell, uint8_t *x) {
+  uint32_t i;
+  for (i = 0; i < m->d; i++, cell /= m->states) x[i] = (uint8_t)(cell % m->states);
+}
+
+static uint32_t encode(const model *m, const uint8_t *x) {
+  uint32_t cell = 0, i;
+  for (i = m->d; i-- > 0;) cell = cell * m->states + x[i];
+  return cell;
+}
+
+/* Sums of pi up to and including each cell. */
+static void make_law(const model *m, double *law, double *upto) {
+  const uint32_t cells = cells_of(m);
+  double sum = 0;
+  uint8_t x[MOST_SITES];
+  uint32_t k;
+  for (k = 0; k < cells; k++) {
+    decode(m, k, x);
+    law[k] = exp(model_logp(m, x));
+    sum += law[k];
+  }
+  for (k = 0; k < cells; k++) {
+    law[k] /= sum;
+    upto[k] = law[k] + (k ? upto[k - 1] : 0);
+  }
+}
+
+static uint32_t draw_cell(const double *upto, uint32_t cells, lbp_rng *rng) {
+  const double u = uniform(rng);
+  uint32_t low = 0, high = cells - 1;
+  while (low < high) {
+    const uint32_t middle = (low + high) / 2;
+    if (upto[middle] > u) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/* pi is left as it is, and every pair of states is passed as often one way as the other. */
+static void check_counts(const uint32_t *passed, const double *law, uint32_t cells, double acceptance, const char *what) {
+  static uint32_t reached[MOST_CELLS];
+  double statistic = 0, invariance, reversibility;
+  uint32_t pairs = 0, i, k;
+  char text[160];
+  memset(reached, 0, sizeof reached);
+  for (k = 0; k < cells; k++) {
+    for (i = 0; i < cells; i++) {
+      const double there = passed[k * cells + i], back = passed[i * cells + k];
+      reached[i] += passed[k * cells + i];
+      if (i >= k || there + back < 10) continue;
+      statistic += (there - back) * (there - back) / (there + back);
+      pairs++;
+    }
+  }
+  invariance = chi2_counts(reached, law, cells, TRIALS);
+  reversibility = pairs ? chi2_tail(statistic, pairs) : 1;
+  snprintf(text, sizeof text, "%.60s, %u states: invariance p = %.2g, reversibility p = %.2g", what, cells, invariance,
+           reversibility);
+  test_count(invariance > CHI2_LEVEL && reversibility > CHI2_LEVEL, __FILE__, __LINE__, text);
+  snprintf(text, sizeof text, "%.60s, %u states: moves enough to mean anything: %u pairs, acceptance %.2g", what, cells,
+           pairs, acceptance);
+  test_count(pairs > 5 && acceptance > 0.1, __FILE__, __LINE__, text);
+}
+
+/* ---- matrices ------------------------------------------------------------------------------------------------------------ */
+
+/* Exactly as many bytes as asked for, so that a sanitizer or valgrind sees one too many. */
+static void *memory_of(size_t bytes) {
+  void *p = malloc(bytes);
+  if (!p) exit(2);
+  return p;
+}
+
+static lbp_symmetric dense_of(uint32_t n, const double *a) {
+  lbp_symmetric W;
+  memset(&W, 0, sizeof W);
+  W.n = n;
+  W.dense = a;
+  return W;
+}
+
+typedef struct {
+  lbp_symmetric W;
+  uint32_t start[MOST_SITES + 1], column[MOST_SITES * MOST_SITES];
+  double value[MOST_SITES * MOST_SITES];
+} sparse_matrix;
+
+/* The entries of a that are not zero. W points into *s, which must stay where it is. */
+static void make_sparse(sparse_matrix *s, uint32_t n, const double *a) {
+  uint32_t k = 0, i, j;
+  s->start[0] = 0;
+  for (i = 0; i < n; i++) {
+    for (j = 0; j < n; j++) {
+      if (a[i * n + j] == 0) continue;
+      s->column[k] = j;
+      s->value[k++] = a[i * n + j];
+    }
+    s->start[i + 1] = k;
+  }
+  s->W.n = n;
+  s->W.dense = NULL;
+  s->W.start = s->start;
+  s->W.column = s->column;
+  s->W.value = s->value;
+}
+
+/* D of a kind, in its own workspace of exactly the size documented. */
+static int diagonal_of(int kind, const lbp_symmetric *W, double *D) {
+  const size_t len = lbp_ab_d_workspace(kind, W->n);
+  double *work = (double *)memory_of(len * sizeof *work);
+  const int status = lbp_ab_d(kind, W, D, work, len);
+  free(work);
+  return status;
+}
+
+/* Ordinal, double; ordinal, float; binary, double. */
+#define LBP_AB_NAME        wide
+#define LBP_AB_MODEL_T     model
+#define LBP_AB_GRADIENT    model_gradient
+#define LBP_AB_LOGP        model_logp
+#define LBP_AB_CONDITIONAL model_conditional
+#include "../lbp_ab.h"
+
+#define LBP_AB_NAME     narrow
+#define LBP_AB_MODEL_T  model
+#define LBP_AB_REAL     float
+#define LBP_AB_GRADIENT model_gradient_f
+#include "../lbp_ab.h"
+
+#define LBP_AB_NAME        bits
+#define LBP_AB_MODEL_T     model
+#define LBP_AB_GRADIENT    model_gradient
+#define LBP_AB_CONDITIONAL model_conditional
+#define LBP_AB_STATES      2
+#include "../lbp_ab.h"
+
+#define CASE          wide
+#define CASE_EPSILON  DBL_EPSILON
+#define CASE_GRADIENT model_gradient
+#define CASE_LOGP     1
+#define CASE_BINARY   0
+#include "ab_adaptive_case.h"
+
+#define CASE          narrow
+#define CASE_EPSILON  ((double)FLT_EPSILON)
+#define CASE_GRADIENT model_gradient_f
+#define CASE_LOGP     0
+#define CASE_BINARY   0
+#include "ab_adaptive_case.h"
+
+#define CASE          bits
+#define CASE_EPSILON  DBL_EPSILON
+#define CASE_GRADIENT model_gradient
+#define CASE_LOGP     0
+#define CASE_BINARY   1
+#include "ab_adaptive_case.h"
+
+/* ---- what has no precision ------------------------------------------------------------------------------------------------- */
+
+static void test_reasons(void) {
+  static const int statuses[] = {LBP_OK,          LBP_E_NULL,           LBP_E_SIZE,            LBP_E_WORKSPACE,
+                                 LBP_E_STATE,     LBP_E_RANGE,          LBP_E_NOT_FINITE,      LBP_E_INDEX,
+                                 LBP_E_MEMORY,    LBP_E_NOT_REPEATABLE, LBP_AB_NOT_SYMMETRIC,  LBP_AB_INDEFINITE,
+                                 LBP_AB_NO_DATA,  LBP_AB_NOT_DOMINANT,  LBP_AB_NOT_CONVERGED,  LBP_AB_MODEL_NAN,
+                                 LBP_AB_MODEL_LOGP, LBP_AB_MODEL_GRADIENT};
+  const uint32_t count = sizeof statuses / sizeof *statuses;
+  const char *unknown = lbp_ab_reason(12345);
+  uint32_t i, j;
+  for (i = 0; i < count; i++) {
+    const char *reason = lbp_ab_reason(statuses[i]);
+    CHECK(reason && strlen(reason) > 2 && strcmp(reason, unknown) != 0);
+    for (j = 0; j < i; j++) CHECK(strcmp(reason, lbp_ab_reason(statuses[j])) != 0);
+  }
+  CHECK(strcmp(lbp_ab_reason(LBP_E_WORKSPACE), lbp_error(LBP_E_WORKSPACE)) != 0); /* that one speaks of uint64_t */
+  CHECK(strcmp(lbp_ab_reason(LBP_E_NULL), lbp_error(LBP_E_NULL)) == 0);
+}
+
+/* lbp_ab_d is each of the four; a workspace one short is refused. */
+static void test_diagonals(void) {
+  const model m = make_lattice(12, 0, 3);
+  const lbp_symmetric W = dense_of(m.d, m.J);
+  double D[12], want[12], trace[4];
+  int kind;
+  for (kind = LBP_AB_TRACE; kind <= LBP_AB_DOMINANT; kind++) {
+    const size_t len = lbp_ab_d_workspace(kind, m.d);
+    double *work = (double *)memory_of(len * sizeof *work), largest;
+    uint32_t i;
+    CHECK(diagonal_of(kind, &W, D) == LBP_OK);
+    switch (kind) {
+      case LBP_AB_TRACE: CHECK(lbp_ab_d_trace(&W, 1e-3, want, NULL, work, len) == LBP_OK); break;
+      case LBP_AB_SHIFT: CHECK(lbp_ab_d_shift(&W, 0, want, work, len) == LBP_OK); break;
+      case LBP_AB_MAX: CHECK(lbp_ab_d_max(&W, want, &largest, work, len) == LBP_OK); break;
+      default: CHECK(lbp_ab_d_dominant(&W, want) == LBP_OK); break;
+    }
+    trace[kind] = 0;
+    for (i = 0; i < m.d; i++) {
+      CHECK(D[i] == want[i]);
+      trace[kind] += D[i];
+    }
+    if (kind != LBP_AB_DOMINANT) CHECK(lbp_ab_d(kind, &W, D, work, len - 1) == LBP_E_WORKSPACE);
+    free(work);
+  }
+  for (kind = LBP_AB_SHIFT; kind <= LBP_AB_DOMINANT; kind++) CHECK(trace[kind] > trace[LBP_AB_TRACE] * 1.001);
+  CHECK(lbp_ab_d(4, &W, D, want, 12) == LBP_E_RANGE);
+  CHECK(lbp_ab_d(-1, &W, D, want, 12) == LBP_E_RANGE);
+  CHECK(lbp_ab_d(LBP_AB_TRACE, NULL, D, want, 12) == LBP_E_NULL);
+}
+
+static void test_dominant(void) {
+  const double a[9] = {-1, 0.3, 0, 0.3, 0.1, -0.7, 0, -0.7, 0}; /* radii 0.3, 1, 0.7 */
+  const lbp_symmetric dense = dense_of(3, a);
+  double D[3] = {1.3, 0.9, 0.7};
+  sparse_matrix s;
+  double root[5];
+  uint32_t i;
+  make_sparse(&s, 3, a);
+  CHECK(lbp_ab_is_dominant(&s.W, D)); /* though 1.3 - 1 < 0.3 in binary */
+  CHECK(!lbp_ab_is_dominant(&dense, D));
+  CHECK(!lbp_ab_is_dominant(&s.W, NULL));
+  CHECK(lbp_ab_root_edges(&s.W, D, root) == LBP_OK);
+  for (i = 0; i < 3; i++) {
+    D[i] -= 1e-9;
+    CHECK(!lbp_ab_is_dominant(&s.W, D));
+    CHECK(lbp_ab_root_edges(&s.W, D, root) == LBP_AB_NOT_DOMINANT);
+    D[i] += 2e-9;
+    CHECK(lbp_ab_is_dominant(&s.W, D));
+  }
+  D[1] = (double)NAN;
+  CHECK(!lbp_ab_is_dominant(&s.W, D));
+}
+
+/* Against the sums written out, for the best W and for others. */
+static void test_residual(void) {
+  enum { N = 7, PAIRS = 60 };
+  static double dx[PAIRS][N], dg[PAIRS][N];
+  double memory[2 * N * N], W[N * N], other[N * N], work[2 * N * N + 20 * N + 2 * N * N + 4], best = 2;
+  lbp_ab_estimate estimate;
+  lbp_rng rng;
+  uint32_t t, i, j, round;
+  lbp_rng_init(&rng, 4, 4);
+  CHECK(lbp_ab_estimate_init(&estimate, N, memory, 2 * N * N) == LBP_OK);
+  memset(W, 0, sizeof W);
+  CHECK(lbp_ab_estimate_residual(&estimate, W, work) == 0);
+  for (t = 0; t < PAIRS; t++) {
+    for (i = 0; i < N; i++) dx[t][i] = floor(5 * uniform(&rng)) - 2;
+    for (i = 0; i < N; i++) {
+      dg[t][i] = uniform(&rng) - 0.5;
+      for (j = 0; j < N; j++) dg[t][i] += (0.3 * (i == j) - 0.1 * (double)(i + j) / N) * dx[t][j];
+    }
+    CHECK(lbp_ab_estimate_push(&estimate, dx[t], dg[t]) == LBP_OK);
+  }
+  CHECK_NEAR(lbp_ab_estimate_residual(&estimate, W, work), 1, 1e-12);
+  CHECK(lbp_ab_estimate_solve_workspace(N) <= sizeof work / sizeof *work);
+  CHECK(lbp_ab_estimate_solve(&estimate, other, work, sizeof work / sizeof *work) == LBP_OK);
+  for (round = 0; round < 5; round++) {
+    double left = 0, all = 0, got;
+    for (i = 0; i < N; i++) {
+      for (j = 0; j <= i; j++) {
+        const double off = round ? 0.2 * (uniform(&rng) - 0.5) : 0;
+        W[i * N + j] = W[j * N + i] = other[i * N + j] + off;
+      }
+    }
+    for (t = 0; t < PAIRS; t++) {
+      for (i = 0; i < N; i++) {
+        double gap = -dg[t][i];
+        for (j = 0; j < N; j++) gap += W[i * N + j] * dx[t][j];
+        left += gap * gap;
+        all += dg[t][i] * dg[t][i];
+      }
+    }
+    got = lbp_ab_estimate_residual(&estimate, W, work);
+    CHECK_NEAR(got, left / all, 1e-12);
+    CHECK(round ? got > best : got < 1);
+    if (!round) best = got;
+  }
+}
+
+int main(void) {
+  static const struct {
+    uint32_t d, states;
+  } sizes[] = {{4, 2}, {3, 3}, {4, 3}, {3, 5}};
+  uint32_t k;
+  test_reasons();
+  test_diagonals();
+  test_dominant();
+  test_residual();
+  wide_test_scales();
+  narrow_test_scales();
+  wide_test_curvature();
+  narrow_test_curvature();
+  wide_test_adapter();
+  narrow_test_adapter();
+  wide_test_check();
+  narrow_test_check();
+  bits_test_check();
+  wide_test_replay();
+  bits_test_replay();
+  wide_test_warmups();
+  narrow_test_warmups();
+  wide_test_lattice();
+  narrow_test_lattice();
+  for (k = 0; k < 4; k++) {
+    const model quadratic = make_toy(sizes[k].d, sizes[k].states, 0, 3 + k);
+    const model cubic = make_toy(sizes[k].d, sizes[k].states, -0.04, 13 + k);
+    wide_test_exact(&quadratic, 100 * k);
+    wide_test_exact(&cubic, 100 * k + 50);
+    narrow_test_exact(&quadratic, 1000 + 100 * k);
+    narrow_test_exact(&cubic, 1050 + 100 * k);
+    if (sizes[k].states == 2) bits_test_exact(&quadratic, 2000);
+  }
+  return test_report();
+}
