@@ -2003,7 +2003,7 @@ LBP_FN int LBP_P_PRIV(learn)(LBP_P_ID(adaptive) *a) {
   return LBP_P_ID(curvature_init)(&a->own, &matrix, D, 0, a->work + a->work_len, a->own_bytes);
 }
 
-LBP_FN void LBP_P_PRIV(turn)(LBP_P_ID(adaptive) *a) {
+LBP_FN void LBP_P_PRIV(second_part)(LBP_P_ID(adaptive) *a) {
   static const LBP_P_REAL start[3] = {100, 1, 1};
   if (!a->given) a->status = LBP_P_PRIV(learn)(a);
   if (a->status != LBP_OK || a->literal) return;
@@ -2049,7 +2049,7 @@ LBP_FN void LBP_P_PRIV(average)(LBP_P_ID(adaptive) *a) {
 LBP_FN LBP_P_INFO LBP_P_ID(adaptive_step)(LBP_P_ID(adaptive) *a, LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m,
                                           LBP_AB_RNG_T *rng) {
   LBP_P_INFO info;
-  if (a->step == a->warmup / 2 && a->step < a->warmup) LBP_P_PRIV(turn)(a);
+  if (a->step == a->warmup / 2 && a->step < a->warmup) LBP_P_PRIV(second_part)(a);
   if (a->step < a->warmup) a->scale = LBP_P_PRIV(current)(a);
   info = LBP_P_ID(ab_step)(c, m, LBP_P_ID(adaptive_curvature)(a), &a->scale, rng);
   if (a->step >= a->warmup) return info;
