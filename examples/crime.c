@@ -81,7 +81,8 @@ static const double table[STATES][FACTORS + 1] = { /* the factors in this order 
 
 /* y = intercept + sum of b_i X_i over x_i = 1 + noise, all but the indicator as logarithms, standardised. A priori
  * every model is equally likely, b_i is normal with variance SPREAD sigma^2, intercept and log sigma are flat; SPREAD
- * is that of Raftery, Madigan, Hoeting, J. American Statistical Association 92, 1997, who studied these data. With all of these integrated out and Sigma = 1 + SPREAD sum_i x_i X_i X_i',
+ * is that of Raftery, Madigan, Hoeting, J. American Statistical Association 92, 1997, who studied these data. With
+ * all of these integrated out and Sigma = 1 + SPREAD sum_i x_i X_i X_i',
  *   log pi(x) = -1/2 log det Sigma - (n - 1)/2 log y' Sigma^-1 y. */
 static const double SPREAD = 2.85 * 2.85;
 
@@ -113,8 +114,9 @@ static double change(double P[FACTORS + 1][FACTORS + 1], uint32_t i, double c) {
 }
 
 /* Gradients ask for log pi at real x. Taken from Sigma above they would be no guide: for a factor of no use the slope
- * is -SPREAD n/2 = -187 at x_i = 0 and -1/2 at 1, while log pi falls by 3, and chains get stuck. The multilinear
- * extension of log pi is straight in each x_i: its slope is what log pi gains between 0 and 1. Either needs only P. */
+ * is -SPREAD (n - 1)/2 = -187 at x_i = 0 and -1/2 at 1, while log pi falls by 3, and chains get stuck. The
+ * multilinear extension of log pi is straight in each x_i: its slope is what log pi gains between 0 and 1. Either needs
+ * only P. */
 static double crime_gradient(const crime *m, const uint8_t *x, double *out) {
   double P[FACTORS + 1][FACTORS + 1];
   const double log_det = fit(m, x, P);
@@ -156,14 +158,14 @@ static void crime_init(crime *m) {
 static double probability[MODELS];
 
 static void enumerate(const crime *m) {
-  double logp[MODELS], most = -HUGE_VAL, sum = 0, unused[FACTORS];
+  double most = -HUGE_VAL, sum = 0, unused[FACTORS];
   for (int model = 0; model < MODELS; model++) {
     uint8_t x[FACTORS];
     for (int i = 0; i < FACTORS; i++) x[i] = model >> i & 1;
-    logp[model] = crime_gradient(m, x, unused);
-    most = fmax(most, logp[model]);
+    probability[model] = crime_gradient(m, x, unused);
+    most = fmax(most, probability[model]);
   }
-  for (int model = 0; model < MODELS; model++) sum += probability[model] = exp(logp[model] - most);
+  for (int model = 0; model < MODELS; model++) sum += probability[model] = exp(probability[model] - most);
   for (int model = 0; model < MODELS; model++) probability[model] /= sum;
 }
 
