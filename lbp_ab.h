@@ -10,16 +10,27 @@
  *
  * this file generates
  *
- *   lattice_chain, lattice_info, lattice_scale, lattice_curvature, lattice_tuner, lattice_adapter, lattice_real    types
- *   int          lattice_init (lattice_chain *, uint32_t d, uint32_t states, uint8_t *x, lattice_real *ws, size_t ws_len)
- *   void         lattice_touch (lattice_chain *)                                    x or the model was changed outside
- *   lattice_info lattice_ab_step (lattice_chain *, const gaussian *, const lattice_curvature *, const lattice_scale *,
- *                                 lbp_rng *)                                        AB, and DLP: the scale says which
- *   lattice_info lattice_rwm_step (lattice_chain *, const gaussian *, lattice_real sigma, lbp_rng *)
- *   lattice_info lattice_gibbs_step (lattice_chain *, const gaussian *, lbp_rng *)  the next coordinate
- *   lattice_scale lattice_first_order, lattice_langevin_d, lattice_second_order, lattice_second_order_d
- *   int lattice_tuner_init, void lattice_tuner_update                               sigma to an acceptance rate
- *   int lattice_adapter_init, lattice_adapter_value, void lattice_adapter_update    two parameters to jump distance
+ *   lattice_chain, lattice_info, lattice_scale, lattice_curvature, lattice_adaptive, lattice_tuner, lattice_adapter,
+ *   lattice_report, lattice_real                                                                                  types
+ *   int            lattice_init (lattice_chain *, uint32_t d, uint32_t states, uint8_t *x, lattice_real *ws, size_t ws_len)
+ *   lattice_report lattice_check (lattice_chain *, const gaussian *, uint32_t trials, lbp_rng *)    is the model right?
+ *   void           lattice_touch (lattice_chain *)                      say that x or the model was changed from outside
+ *
+ *   int            lattice_adaptive_init (lattice_adaptive *, uint32_t d, uint32_t warmup, void *memory, size_t bytes)
+ *   lattice_info   lattice_adaptive_step (lattice_adaptive *, lattice_chain *, const gaussian *, lbp_rng *)
+ *                                                          algorithm 1: the AB sampler, everything tuned by itself
+ *   lattice_info   lattice_adlp_step, lattice_arwm_step (lattice_chain *, const gaussian *, lattice_tuner *, lbp_rng *)
+ *                                                          discrete Langevin and random walk, sigma tuned
+ *   lattice_info   lattice_gibbs_step (lattice_chain *, const gaussian *, lbp_rng *)                the next coordinate
+ *
+ *   lattice_info   lattice_ab_step (lattice_chain *, const gaussian *, const lattice_curvature *, const lattice_scale *,
+ *                                   lbp_rng *)             algorithm 2, and all its relatives: the scale says which
+ *   lattice_info   lattice_rwm_step (lattice_chain *, const gaussian *, lattice_real sigma, lbp_rng *)
+ *   lattice_scale  lattice_first_order, lattice_langevin_d, lattice_second_order, lattice_second_order_d
+ *   int            lattice_curvature_init (lattice_curvature *, const lbp_symmetric *W, const double *D, int exact,
+ *                                          void *memory, size_t bytes)                 W + D and noise with it
+ *   int            lattice_tuner_init;   void lattice_tuner_update                      sigma to an acceptance rate
+ *   int            lattice_adapter_init; void lattice_adapter_update          up to three parameters to jump distance
  *
  * and once per translation unit the linear algebra behind them, in double:
  *
@@ -1133,8 +1144,10 @@ LBP_FN double lbp_ab_estimate_residual(const lbp_ab_estimate *s, const double *W
 #define LBP_AB_REAL double
 #endif
 
-/* LBP_AB_GRADIENT(m, x, out) -> LBP_AB_REAL: log pi(x) up to a constant; writes d log pi / d x_i, as if x were real, for
- * all i. Both must be functions of x alone. log pi = -infinity is an impossible state. */
+/* LBP_AB_GRADIENT(m, x, out) -> LBP_AB_REAL: log pi(x) up to a constant; writes d log pi / d x_i, as if x were real,
+ * for all i. Both must be functions of x alone. log pi = -infinity is an impossible state. Chains are exact whatever the
+ * gradient is. Of the ways to extend log pi to real x choose one whose slope foretells log pi at the next value; for
+ * binary x, log pi(x, x_i = 1) - log pi(x, x_i = 0) does (the multilinear extension). */
 
 /* LBP_AB_LOGP(m, x) -> LBP_AB_REAL: log pi(x) alone, for the samplers that need no gradient. By default the gradient's. */
 
@@ -1743,6 +1756,21 @@ LBP_FN void LBP_P_ID(tuner_update)(LBP_P_ID(tuner) *t, LBP_P_REAL accept) {
   t->sigma = (LBP_P_REAL)exp(t->step == t->warmup ? t->mean : t->log_sigma);
 }
 
+/* One step of the discrete Langevin proposal with the tuner's sigma, which learns during its warm-up. Target 0.574. */
+LBP_FN LBP_P_INFO LBP_P_ID(adlp_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LBP_P_ID(tuner) *t, LBP_AB_RNG_T *rng) {
+  const LBP_P_SCALE s = LBP_P_ID(first_order)(t->sigma, (LBP_P_REAL)0.5);
+  const LBP_P_INFO info = LBP_P_ID(ab_step)(c, m, NULL, &s, rng);
+  LBP_P_ID(tuner_update)(t, info.accept);
+  return info;
+}
+
+/* The same of the random walk. Target 0.234. */
+LBP_FN LBP_P_INFO LBP_P_ID(arwm_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LBP_P_ID(tuner) *t, LBP_AB_RNG_T *rng) {
+  const LBP_P_INFO info = LBP_P_ID(rwm_step)(c, m, t->sigma, rng);
+  LBP_P_ID(tuner_update)(t, info.accept);
+  return info;
+}
+
 /* Algorithm 3 on up to three parameters, whatever they mean: (s, rho) and maybe the damping of NAME_second_order_d, which
  * works, or (sigma, alpha), which stalls on the ridge alpha = alpha(sigma) for all but first-order scales. In turn one of
  * them is tried as it is, larger by a factor 1 + gamma, smaller by 1 - gamma, for `buffer` steps each; the largest mean
@@ -1789,15 +1817,20 @@ LBP_FN void LBP_P_ID(adapter_update)(LBP_P_ID(adapter) *a, double jump) {
   if (++a->step < a->buffer) return;
   a->step = 0;
   if (++a->probe < 3) return;
+  a->probe = 1;
+  if (LBP_P_ID(adapter_value)(a, a->which) == a->value[a->which]) { /* at most already: the same value, tried twice */
+    a->jump[0] = a->jump[1] = 0.5 * (a->jump[0] + a->jump[1]);
+  }
   best = a->jump[1] > a->jump[0] ? 1 : 0;
   if (a->jump[2] > a->jump[best]) best = 2;
   if (a->jump[best] <= 0) {
     if (a->which == 0) a->value[0] *= 2; /* nothing moves: too near, in the metric of D */
     a->moved = 1;
   } else {
+    const LBP_P_REAL before = a->value[a->which];
     a->probe = best;
     a->value[a->which] = LBP_P_ID(adapter_value)(a, a->which);
-    a->moved |= best > 0;
+    a->moved |= a->value[a->which] != before; /* it may not exceed `most` */
   }
   a->probe = 0;
   a->jump[0] = a->jump[1] = a->jump[2] = 0;
@@ -1897,8 +1930,8 @@ LBP_FN int LBP_P_ID(curvature_init)(LBP_P_CURVATURE *v, const lbp_symmetric *W, 
 /* Warm-up in three parts: a quarter of the steps are first order, while sigma is tuned to acceptance 0.574; from those of
  * the next quarter W is estimated (10), then D and the root; in the second half s, rho and the damping of W are adapted to
  * the largest jump distance, by algorithm 3 from s = 100, rho = 1, damping 1, which is where they stay if log pi is
- * quadratic. Then all is frozen, and the chain is a Markov chain: draws count from there on. Warm-ups of 10000 steps or
- * more do well. */
+ * quadratic. Then all is frozen, and the chain is a Markov chain: draws count from there on. Warm-ups of 10000 to 20000
+ * steps do well. */
 typedef struct {
   uint32_t warmup;                    /* steps */
   int diagonal;                       /* LBP_AB_TRACE by default; LBP_AB_SHIFT, LBP_AB_MAX, LBP_AB_DOMINANT */
@@ -2004,11 +2037,12 @@ LBP_FN int LBP_P_PRIV(learn)(LBP_P_ID(adaptive) *a) {
 }
 
 LBP_FN void LBP_P_PRIV(second_part)(LBP_P_ID(adaptive) *a) {
-  static const LBP_P_REAL start[3] = {100, 1, 1};
+  static const LBP_P_REAL start[3] = { 100, 1, 1 };
   if (!a->given) a->status = LBP_P_PRIV(learn)(a);
   if (a->status != LBP_OK || a->literal) return;
   LBP_P_ID(adapter_init)(&a->adapter, 3, start);
   a->adapter.most[2] = 1;
+  a->adapter.gamma = (LBP_P_REAL)0.4; /* not 0.2: the way to a good damping can be long */
 }
 
 /* The scale that tuner and adapter ask for. */

@@ -18,7 +18,7 @@
 #include "lbp_stats.h"
 
 enum { STATES = 47, FACTORS = 15, MODELS = 1 << FACTORS };
-enum { CHAINS = 4, LOOKS = 8000, THIN = 2, WARMUP = 40000, BURN_IN = 1000 };
+enum { CHAINS = 4, LOOKS = 8000, THIN = 2, WARMUP = 20000, BURN_IN = 1000 };
 
 static const char *const code[FACTORS] = {"M",  "So", "Ed", "Po1", "Po2",  "LF",   "M.F", "Pop",
                                           "NW", "U1", "U2", "GDP", "Ineq", "Prob", "Time"};
