@@ -1027,7 +1027,19 @@ LBP_FN int lbp_ab_estimate_solve(const lbp_ab_estimate *s, double *W, double *wo
  * ============================================================================================================== */
 
 #define LBP_AB_NOISE 16u /* steps that noise is made for at a time */
-#define LBP_AB_LANES 16u /* coordinates of more than two values that are proposed together */
+#define LBP_AB_LANES 16u /* coordinates that are handled together: loops over them have a fixed length and vectorise */
+#define LBP_AB_TILE  8u  /* steps whose noise is summed in registers at a time, a divisor of LBP_AB_NOISE */
+
+/* lbp_clamp in double. */
+LBP_INLINE double lbp_p_clamp(double v, double limit) {
+  uint64_t bits, most, size;
+  memcpy(&bits, &v, sizeof bits);
+  memcpy(&most, &limit, sizeof most);
+  size = bits & 0x7fffffffffffffffu;
+  bits = (bits & 0x8000000000000000u) | (size < most ? size : most);
+  memcpy(&v, &bits, sizeof v);
+  return v;
+}
 
 /* Workspace of a chain of d coordinates, in LBP_AB_REALs. */
 #define LBP_AB_WS_LEN(d) ((size_t)(d) * (4 + 2 * LBP_AB_NOISE) + 16)
@@ -1103,14 +1115,17 @@ LBP_FN int lbp_ab_estimate_solve(const lbp_ab_estimate *s, double *W, double *wo
 typedef LBP_AB_REAL LBP_P_REAL;
 
 /* The second-order part of the proposal, W + D = S S', made once and shared by all chains of a model. Arrays are the
- * caller's. The noise G = S xi comes from a dense root, or from the edges of a sparse W whose W + D is diagonally
- * dominant: sum over edges e = (i, j) of edge[e] (e_i + sign(W_ij) e_j) xi_e, plus site[i] xi_i. */
+ * caller's. The noise G = S xi comes from a dense root, as lbp_ab_root_dense leaves it, or from the edges of a sparse W
+ * whose W + D is diagonally dominant: sum over edges e = (i, j) of |edge[e]| xi_e for i and edge[e] xi_e for j, plus
+ * site[i] xi_i. */
 typedef struct {
   uint32_t n;
   int exact;                          /* W is the Hessian of log pi at every x: W (x - y) is a difference of gradients */
   const LBP_P_REAL *D;                /* n, not negative */
-  const LBP_P_REAL *W;                /* n x n, symmetric; may be NULL if exact */
-  const LBP_P_REAL *root;             /* n x n, S by columns; NULL: by edges */
+  const LBP_P_REAL *W;                /* n x n, symmetric; NULL where exact or by edges */
+  const LBP_P_REAL *root;             /* n x n, row k is column k of S, reordered, zero before entry k; NULL: by edges */
+  const uint32_t *order;              /* n: entry j of the root's rows belongs to variable order[j] */
+  uint32_t rank;                      /* rows of the root that are in use */
   uint32_t edges;
   const uint32_t *ends;               /* 2 x edges */
   const LBP_P_REAL *edge;             /* sqrt |W_ij|, with the sign of W_ij */
@@ -1131,12 +1146,13 @@ typedef struct {
   LBP_P_REAL logp;
   LBP_P_REAL *gradient, *proposed;    /* at x and y */
   LBP_P_REAL *noise;                  /* LBP_AB_NOISE draws of G, of which the last noise_left are still to come */
-  LBP_P_REAL *normals;                /* the xi behind them */
+  LBP_P_REAL *normals;                /* the xi behind them; between times x - y */
   const LBP_P_CURVATURE *noise_of;
   uint32_t noise_left;
   uint32_t site;                      /* of the next Gibbs step */
   LBP_P_REAL *shift;                  /* W (x - y) */
-  uint8_t *y;
+  uint8_t *y;                         /* the proposal; after a step, the state that was not kept: the old one if
+                                         accepted, else the rejected proposal */
 } LBP_P_CHAIN;
 
 /* What a step did. */
@@ -1160,15 +1176,24 @@ LBP_FN uint64_t LBP_P_PRIV(word)(LBP_AB_RNG_T *rng) {
 #endif
 }
 
-/* 32 random bits for each of `count` coordinates. */
+/* 32 random bits for each of `count` coordinates, rounded up to even. */
 LBP_FN void LBP_P_PRIV(bits)(LBP_AB_RNG_T *rng, uint32_t *out, uint32_t count) {
-  uint32_t i;
-  for (i = 0; i + 1 < count; i += 2) {
-    const uint64_t word = LBP_P_PRIV(word)(rng);
-    out[i] = (uint32_t)word;
-    out[i + 1] = (uint32_t)(word >> 32);
+  const uint64_t *word;
+  uint32_t part, i;
+  for (; count > 0; count = count > 2 * part ? count - 2 * part : 0, out += 2 * part) {
+#ifdef LBP_P_OWN_RNG
+    part = (count + 1) / 2;
+    word = lbp_rng_take(rng, &part);
+#else
+    const uint64_t one = LBP_AB_RNG_U64(rng);
+    word = &one;
+    part = 1;
+#endif
+    for (i = 0; i < part; i++) {
+      out[2 * i] = (uint32_t)word[i];
+      out[2 * i + 1] = (uint32_t)(word[i] >> 32);
+    }
   }
-  if (i < count) out[i] = (uint32_t)LBP_P_PRIV(word)(rng);
 }
 
 LBP_INLINE LBP_P_REAL LBP_P_PRIV(exp)(LBP_P_REAL v) {
@@ -1194,38 +1219,36 @@ LBP_INLINE void LBP_P_PRIV(box_muller)(uint32_t a, uint32_t b, LBP_P_REAL *first
   const LBP_P_REAL u = ((LBP_P_REAL)(int32_t)(a >> 1) + (LBP_P_REAL)0.5) * (LBP_P_REAL)4.656612873077392578125e-10;
   const LBP_P_REAL radius = LBP_P_PRIV(sqrt)((LBP_P_REAL)-1.38629436111989061883 * LBP_P_PRIV(log2)(u));
   const int32_t turn = (int32_t)(b << 2) >> 2;                                              /* a quarter turn about 0 */
-  const LBP_P_REAL angle = (LBP_P_REAL)turn * (LBP_P_REAL)1.46291807926715968105e-9;   /* pi / 2^31 */
+  const LBP_P_REAL angle = (LBP_P_REAL)turn * (LBP_P_REAL)1.46291807926715968105e-9;        /* pi / 2^31 */
   const LBP_P_REAL square = angle * angle;
   const uint32_t quadrant = b >> 30;
-  LBP_P_REAL sine, cosine;
-  if (sizeof(LBP_P_REAL) == sizeof(float)) {
-    sine = angle * (1 + square * ((LBP_P_REAL)-0.166666667 + square * ((LBP_P_REAL)8.3333333e-3 + square * (LBP_P_REAL)-1.98412698e-4)));
-    cosine = 1 + square * ((LBP_P_REAL)-0.5 + square * ((LBP_P_REAL)4.16666667e-2 + square * ((LBP_P_REAL)-1.38888889e-3 + square * (LBP_P_REAL)2.48015873e-5)));
-  } else {
-    int k;
-    sine = cosine = 1;
-    for (k = 18; k > 0; k -= 2) {
-      sine = 1 - square / (LBP_P_REAL)(k * (k + 1)) * sine;
-      cosine = 1 - square / (LBP_P_REAL)(k * (k - 1)) * cosine;
-    }
-    sine *= angle;
+  LBP_P_REAL sine = (LBP_P_REAL)-1.98412698412698413e-4, cosine = (LBP_P_REAL)2.48015873015873016e-5;
+  if (sizeof(LBP_P_REAL) > sizeof(float)) {
+    sine += square * ((LBP_P_REAL)2.75573192239858907e-6 + square * ((LBP_P_REAL)-2.50521083854417188e-8 +
+            square * ((LBP_P_REAL)1.60590438368216146e-10 + square * (LBP_P_REAL)-7.64716373181981648e-13)));
+    cosine += square * ((LBP_P_REAL)-2.75573192239858907e-7 + square * ((LBP_P_REAL)2.08767569878680990e-9 +
+              square * ((LBP_P_REAL)-1.14707455977297247e-11 + square * (LBP_P_REAL)4.77947733238738530e-14)));
   }
+  sine = (LBP_P_REAL)8.33333333333333333e-3 + square * sine;
+  cosine = (LBP_P_REAL)4.16666666666666667e-2 + square * ((LBP_P_REAL)-1.38888888888888889e-3 + square * cosine);
+  sine = angle * (1 + square * ((LBP_P_REAL)-0.166666666666666667 + square * sine));
+  cosine = 1 + square * ((LBP_P_REAL)-0.5 + square * cosine);
   *first = radius * (quadrant & 1 ? sine : cosine) * (quadrant & 2 ? -1 : 1);
   *second = radius * (quadrant & 1 ? cosine : sine) * ((quadrant & 1) ^ (quadrant >> 1) ? -1 : 1);
 }
 
-/* Standard normals, n rounded up to even. */
+/* Standard normals, n rounded up to a multiple of LBP_AB_LANES. */
 LBP_FN void LBP_P_PRIV(normals)(LBP_AB_RNG_T *rng, LBP_P_REAL *out, size_t n) {
-  uint32_t bits[2 * LBP_BLOCK], k;
-  size_t at;
-  for (at = 0; at < n; at += 2 * LBP_BLOCK) {
-    const uint32_t pairs = n - at < 2 * LBP_BLOCK ? (uint32_t)(n - at + 1) / 2 : LBP_BLOCK;
-    LBP_P_REAL one[LBP_BLOCK], two[LBP_BLOCK];
-    LBP_P_PRIV(bits)(rng, bits, 2 * pairs);
-    for (k = 0; k < pairs; k++) LBP_P_PRIV(box_muller)(bits[k], bits[pairs + k], &one[k], &two[k]);
-    for (k = 0; k < pairs; k++) {
-      out[at + k] = one[k];
-      out[at + pairs + k] = two[k];
+  enum { HALF = LBP_AB_LANES / 2 };
+  uint32_t bits[2 * LBP_BLOCK], at, k;
+  size_t first;
+  for (first = 0; first < n; first += 2 * LBP_BLOCK, out += 2 * LBP_BLOCK) {
+    const uint32_t count = n - first < 2 * LBP_BLOCK ? (uint32_t)(n - first + LBP_AB_LANES - 1) & ~(LBP_AB_LANES - 1)
+                                                     : 2 * LBP_BLOCK;
+    LBP_P_PRIV(bits)(rng, bits, count);
+    for (at = 0; at < count; at += LBP_AB_LANES) {
+      for (k = 0; k < HALF; k++)
+        LBP_P_PRIV(box_muller)(bits[at + k], bits[at + HALF + k], out + at + k, out + at + HALF + k);
     }
   }
 }
@@ -1269,12 +1292,22 @@ LBP_FN void LBP_P_ID(touch)(LBP_P_CHAIN *c) {
   c->noise_left = 0;
 }
 
+/* The sum of LBP_AB_LANES sums. */
+LBP_INLINE LBP_P_REAL LBP_P_PRIV(fold)(const LBP_P_REAL *lane) {
+  LBP_P_REAL sum = 0;
+  uint32_t l;
+  for (l = 0; l < LBP_AB_LANES / 2; l++) sum += lane[l] + lane[l + LBP_AB_LANES / 2];
+  return sum;
+}
+
 /* All finite, or log pi = -infinity? */
 LBP_FN int LBP_P_PRIV(is_usable)(LBP_P_REAL logp, const LBP_P_REAL *gradient, uint32_t d) {
-  LBP_P_REAL sum = 0;
-  uint32_t i;
-  for (i = 0; i < d; i++) sum += gradient[i] * 0; /* 0, or NaN */
-  return lbp_is_finite((double)(logp + sum));
+  LBP_P_REAL lane[LBP_AB_LANES] = { 0 }, sum = 0; /* of zeros, or NaN */
+  uint32_t i = 0, l;
+  for (; i + LBP_AB_LANES <= d; i += LBP_AB_LANES)
+    for (l = 0; l < LBP_AB_LANES; l++) lane[l] += gradient[i + l] * 0;
+  for (; i < d; i++) sum += gradient[i] * 0;
+  return lbp_is_finite((double)(logp + sum + LBP_P_PRIV(fold)(lane)));
 }
 
 /* ---- scales: which sampler a step is ------------------------------------------------------------------------------ */
@@ -1318,37 +1351,74 @@ LBP_FN LBP_P_SCALE LBP_P_ID(second_order_d)(LBP_P_REAL s, LBP_P_REAL rho, LBP_P_
 
 /* ---- the noise ---------------------------------------------------------------------------------------------------- */
 
-/* G = S xi for LBP_AB_NOISE steps ahead: they do not depend on the state, and many products cost little more than one. */
-LBP_FN void LBP_P_PRIV(make_noise)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, LBP_AB_RNG_T *rng) {
-  const size_t d = c->d;
-  size_t i, j, k;
-  memset(c->noise, 0, LBP_AB_NOISE * d * sizeof *c->noise);
-  if (curvature->root) {
-    LBP_P_PRIV(normals)(rng, c->normals, LBP_AB_NOISE * d);
-    for (k = 0; k < LBP_AB_NOISE; k++) {
-      LBP_P_REAL *g = c->noise + k * d;
-      for (j = 0; j < d; j++) {
-        const LBP_P_REAL *column = curvature->root + j * d, xi = c->normals[k * d + j];
-        for (i = 0; i < d; i++) g[i] += column[i] * xi;
-      }
-    }
-  } else {
-    for (k = 0; k < LBP_AB_NOISE; k++) {
-      LBP_P_REAL *g = c->noise + k * d;
-      uint32_t e = 0;
-      LBP_P_PRIV(normals)(rng, c->normals, d);
-      for (i = 0; i < d; i++) g[i] = curvature->site[i] * c->normals[i];
-      while (e < curvature->edges) {
-        const uint32_t part = curvature->edges - e < d ? curvature->edges - e : (uint32_t)d;
-        LBP_P_PRIV(normals)(rng, c->normals, part);
-        for (i = 0; i < part; i++, e++) {
-          const LBP_P_REAL w = curvature->edge[e], size = w < 0 ? -w : w;
-          g[curvature->ends[2 * e]] += size * c->normals[i];
-          g[curvature->ends[2 * e + 1]] += w * c->normals[i];
-        }
-      }
+/* `width` coordinates of the noise, in the root's order from `first` on, of LBP_AB_TILE steps: their sums stay in
+ * registers. xi: LBP_AB_TILE normals for each of the root's rows. */
+LBP_INLINE void LBP_P_PRIV(make_tile)(const LBP_P_CURVATURE *curvature, const LBP_P_REAL *xi, uint32_t first,
+                                      uint32_t width, LBP_P_REAL *noise) {
+  const size_t n = curvature->n, end = first + width < curvature->rank ? first + width : curvature->rank;
+  const LBP_P_REAL *row = curvature->root + first;
+  LBP_P_REAL sum[LBP_AB_TILE][LBP_AB_LANES] = { { 0 } };
+  size_t k;
+  uint32_t t, i;
+  for (k = 0; k < end; k++, row += n, xi += LBP_AB_TILE) {
+    for (i = 0; i < width; i++) { /* one by one, or compilers leave the sums in memory */
+      const LBP_P_REAL r = row[i];
+      sum[0][i] += xi[0] * r;
+      sum[1][i] += xi[1] * r;
+      sum[2][i] += xi[2] * r;
+      sum[3][i] += xi[3] * r;
+      sum[4][i] += xi[4] * r;
+      sum[5][i] += xi[5] * r;
+      sum[6][i] += xi[6] * r;
+      sum[7][i] += xi[7] * r;
     }
   }
+  for (t = 0; t < LBP_AB_TILE; t++)
+    for (i = 0; i < width; i++) noise[t * n + curvature->order[first + i]] = sum[t][i];
+}
+
+LBP_FN void LBP_P_PRIV(noise_dense)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, LBP_AB_RNG_T *rng) {
+  const size_t d = c->d, rank = curvature->rank;
+  uint32_t first, t;
+  LBP_P_PRIV(normals)(rng, c->normals, LBP_AB_NOISE * rank);
+  for (first = 0; first < d; first += LBP_AB_LANES) {
+    for (t = 0; t < LBP_AB_NOISE; t += LBP_AB_TILE) { /* while these columns are in the cache */
+      const LBP_P_REAL *xi = c->normals + t * rank;
+      LBP_P_REAL *noise = c->noise + t * d;
+      if (d < LBP_AB_LANES) LBP_P_PRIV(make_tile)(curvature, xi, 0, (uint32_t)d, noise);
+      else LBP_P_PRIV(make_tile)(curvature, xi, first + LBP_AB_LANES <= d ? first : (uint32_t)d - LBP_AB_LANES, /* again */
+                                 LBP_AB_LANES, noise);
+    }
+  }
+}
+
+/* An edge adds to its ends for all steps at once; sums by coordinate, then by step. */
+LBP_FN void LBP_P_PRIV(noise_edges)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, LBP_AB_RNG_T *rng) {
+  enum { SOME = 32 };
+  LBP_P_REAL xi[SOME * LBP_AB_NOISE], *sum = c->normals;
+  const size_t d = c->d;
+  uint32_t e, t;
+  size_t i;
+  LBP_P_PRIV(normals)(rng, sum, LBP_AB_NOISE * d);
+  for (i = 0; i < d; i++)
+    for (t = 0; t < LBP_AB_NOISE; t++) sum[i * LBP_AB_NOISE + t] *= curvature->site[i];
+  for (e = 0; e < curvature->edges; e++) {
+    const LBP_P_REAL w = curvature->edge[e], size = w < 0 ? -w : w, *z = xi + e % SOME * LBP_AB_NOISE;
+    LBP_P_REAL *one = sum + (size_t)curvature->ends[2 * e] * LBP_AB_NOISE;
+    LBP_P_REAL *two = sum + (size_t)curvature->ends[2 * e + 1] * LBP_AB_NOISE;
+    const uint32_t left = curvature->edges - e;
+    if (e % SOME == 0) LBP_P_PRIV(normals)(rng, xi, (left < SOME ? left : SOME) * LBP_AB_NOISE);
+    for (t = 0; t < LBP_AB_NOISE; t++) one[t] += size * z[t];
+    for (t = 0; t < LBP_AB_NOISE; t++) two[t] += w * z[t];
+  }
+  for (t = 0; t < LBP_AB_NOISE; t++)
+    for (i = 0; i < d; i++) c->noise[t * d + i] = sum[i * LBP_AB_NOISE + t];
+}
+
+/* G = S xi for LBP_AB_NOISE steps ahead: they do not depend on the state, and many products cost little more than one. */
+LBP_FN void LBP_P_PRIV(make_noise)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, LBP_AB_RNG_T *rng) {
+  if (curvature->root) LBP_P_PRIV(noise_dense)(c, curvature, rng);
+  else LBP_P_PRIV(noise_edges)(c, curvature, rng);
   c->noise_of = curvature;
   c->noise_left = LBP_AB_NOISE;
 }
@@ -1358,135 +1428,233 @@ LBP_FN void LBP_P_PRIV(make_noise)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvat
  * Q(v) ~ exp(c v - a v^2 / 2), v = 0 ... S - 1. Probabilities are whole numbers: what is drawn from is what the acceptance
  * divides by, whatever the exponentials' rounding is. */
 
+/* What a proposal is drawn from: the state, the gradient there, W (x - y) in reverse, and G; the last two may be NULL. */
+typedef struct {
+  const uint8_t *at;
+  const LBP_P_REAL *gradient, *shift, *noise;
+} LBP_P_PRIV(source);
+
+/* LBP_AB_LANES coordinates: c and a, 32 random bits each where values are to be drawn, the values, log2 Q of each. */
+typedef struct {
+  LBP_P_REAL c[LBP_AB_LANES], a[LBP_AB_LANES], log2_q[LBP_AB_LANES];
+  uint32_t bits[LBP_AB_LANES];
+  uint8_t v[LBP_AB_LANES];
+} LBP_P_PRIV(block);
+
+/* c and a of (14), with the kernel's cross term, for `count` coordinates from `first` on; the rest of the block is
+ * something harmless. x: where the chain is. */
+LBP_INLINE void LBP_P_PRIV(tilt)(LBP_P_PRIV(block) *b, const LBP_P_PRIV(source) *from, const LBP_P_SCALE *s,
+                                 const LBP_P_REAL *D, const uint8_t *x, uint32_t first, uint32_t count) {
+  const LBP_P_REAL root = s->alpha * LBP_P_PRIV(sqrt)(s->damping), damped = s->alpha * s->damping;
+  uint32_t i;
+  for (i = 0; i < LBP_AB_LANES; i++) {
+    b->c[i] = 0;
+    b->a[i] = s->flat;
+  }
+  if (D) {
+    for (i = 0; i < count; i++) b->a[i] += s->along * D[first + i]; /* the kernel's part */
+  }
+  for (i = 0; i < count; i++) {
+    b->c[i] = s->alpha * from->gradient[first + i] + b->a[i] * (LBP_P_REAL)(int32_t)from->at[first + i];
+  }
+  if (D) {
+    for (i = 0; i < count; i++) b->a[i] += damped * D[first + i];
+  }
+  if (from->shift) {
+    for (i = 0; i < count; i++) b->c[i] += damped * from->shift[first + i];
+  }
+  if (from->noise) {
+    for (i = 0; i < count; i++)
+      b->c[i] += root * from->noise[first + i] + damped * D[first + i] * (LBP_P_REAL)(int32_t)x[first + i];
+  }
+}
+
+/* v with its magnitude cut to `limit`; NaN becomes +-limit. */
+LBP_INLINE LBP_P_REAL LBP_P_PRIV(clamp)(LBP_P_REAL v, LBP_P_REAL limit) {
+  if (sizeof(LBP_P_REAL) == sizeof(float)) return (LBP_P_REAL)lbp_clamp((float)v, (float)limit);
+  return (LBP_P_REAL)lbp_p_clamp((double)v, (double)limit);
+}
+
+/* exp(-t), 1 for t < 0. A comparison would be a branch, see lbp_clamp. */
+LBP_INLINE LBP_P_REAL LBP_P_PRIV(fade)(LBP_P_REAL t) {
+  const LBP_P_REAL cut = LBP_P_PRIV(clamp)(t, 28);
+  return LBP_P_PRIV(exp)((LBP_P_REAL)-0.5 * (cut + (LBP_P_REAL)fabs((double)cut)));
+}
+
 /* The weight of 1 among 2^31, 1 to 2^31 - 1, if its log-odds are t. */
 LBP_INLINE uint32_t LBP_P_PRIV(odds)(LBP_P_REAL t) {
-  const LBP_P_REAL limit = 24, most = t < -limit ? -limit : t > limit ? limit : t;
-  const LBP_P_REAL w = (LBP_P_REAL)2147483520 / (1 + LBP_P_PRIV(exp)(-most));
+  const LBP_P_REAL w = (LBP_P_REAL)2147483520 / (1 + LBP_P_PRIV(exp)(LBP_P_PRIV(clamp)(-t, 24)));
   const uint32_t whole = (uint32_t)(int32_t)w;
-  return whole + (whole == 0);
+  return whole | (whole == 0);
 }
 
-/* c and a of (14), with the kernel's cross term, for one coordinate: from `here`, drawn around `kernel_at`. */
-typedef struct {
-  LBP_P_REAL c, a;
-} LBP_P_PRIV(tilt);
-
-LBP_INLINE LBP_P_PRIV(tilt) LBP_P_PRIV(tilted)(const LBP_P_SCALE *s, LBP_P_REAL D, LBP_P_REAL force, LBP_P_REAL at) {
-  const LBP_P_REAL kernel = s->flat + s->along * D;
-  LBP_P_PRIV(tilt) t;
-  t.c = s->alpha * force + kernel * at;
-  t.a = s->alpha * s->damping * D + kernel;
-  return t;
-}
-
-/* One value of each of `count` coordinates: drawn if bits are given, into v; else those of v. Returns log2 of their
- * probability. Binary. */
-LBP_FN LBP_P_REAL LBP_P_PRIV(propose_bits)(const LBP_P_PRIV(tilt) *t, uint32_t count, const uint32_t *bits, uint8_t *v) {
-  LBP_P_REAL sum = 0;
-  uint32_t weight[LBP_BLOCK], i;
-  for (i = 0; i < count; i++) weight[i] = LBP_P_PRIV(odds)(t[i].c - t[i].a * (LBP_P_REAL)0.5);
-  for (i = 0; bits && i < count; i++) v[i] = bits[i] >> 1 < weight[i];
-  for (i = 0; i < count; i++) {
-    const uint32_t w = v[i] ? weight[i] : 0x80000000u - weight[i];
-    sum += LBP_P_PRIV(log2)((LBP_P_REAL)(int32_t)w) - 31;
+/* A block of binary coordinates. */
+LBP_FN void LBP_P_PRIV(propose_bits)(LBP_P_PRIV(block) *b, int draw) {
+  uint32_t weight[LBP_AB_LANES], i;
+  for (i = 0; i < LBP_AB_LANES; i++) weight[i] = LBP_P_PRIV(odds)(b->c[i] - b->a[i] * (LBP_P_REAL)0.5);
+  if (draw) {
+    for (i = 0; i < LBP_AB_LANES; i++) b->v[i] = b->bits[i] >> 1 < weight[i];
   }
-  return sum;
+  for (i = 0; i < LBP_AB_LANES; i++) {
+    const uint32_t w = b->v[i] ? weight[i] : 0x80000000u - weight[i];
+    b->log2_q[i] = LBP_P_PRIV(log2)((LBP_P_REAL)(int32_t)w) - 31;
+  }
 }
 
-/* The same for S values. */
-LBP_FN LBP_P_REAL LBP_P_PRIV(propose_values)(const LBP_P_PRIV(tilt) *t, uint32_t count, uint32_t states,
-                                             const uint32_t *bits, uint8_t *v) {
-  const LBP_P_REAL unit = (LBP_P_REAL)(0x7fffff00u / states), top = (LBP_P_REAL)(states - 1); /* of the mode's weight */
-  uint32_t weight[256][LBP_AB_LANES], total[LBP_AB_LANES], target[LBP_AB_LANES], seen[LBP_AB_LANES], i, k;
-  LBP_P_REAL peak[LBP_AB_LANES], sum = 0;
-  for (i = 0; i < count; i++) { /* the largest exponent, at the mode or between two values: then the unit is not used up */
-    const LBP_P_REAL at = t[i].c <= 0 ? 0 : t[i].c >= t[i].a * top ? top : t[i].c / t[i].a;
-    peak[i] = (t[i].c - t[i].a * at * (LBP_P_REAL)0.5) * at;
-    if (at > 0 && at < top) { /* within a half of a whole number, at most a / 8 lower */
-      const LBP_P_REAL whole = (LBP_P_REAL)(int32_t)(at + (LBP_P_REAL)0.5);
-      peak[i] = (t[i].c - t[i].a * whole * (LBP_P_REAL)0.5) * whole;
+/* A block of coordinates of S values. Weights go outward from the mode, where the ratios of neighbours are at most 1 and
+ * shrink by exp(-a) each: no exponential for every value, and none overflows. Those that round to nothing count 1, so
+ * that every value can be reached: beyond `reach` steps from the mode all do. Slot 0 is the mode, slot 2k - 1 is k values
+ * above it, slot 2k is k values below. */
+LBP_FN void LBP_P_PRIV(propose_values)(LBP_P_PRIV(block) *b, uint32_t states, int draw) {
+  const LBP_P_REAL unit = (LBP_P_REAL)(int32_t)(0x7f000000u / states), tiny = (LBP_P_REAL)1e-12;
+  const int32_t top = (int32_t)states - 1;
+  uint32_t weight[2 * 256][LBP_AB_LANES], total[LBP_AB_LANES], target[LBP_AB_LANES], seen[LBP_AB_LANES], i;
+  int32_t mode[LBP_AB_LANES], slot[LBP_AB_LANES], reach = top, k;
+  LBP_P_REAL up[LBP_AB_LANES], down[LBP_AB_LANES], up_ratio[LBP_AB_LANES], down_ratio[LBP_AB_LANES], fade[LBP_AB_LANES];
+  LBP_P_REAL least = b->a[0];
+  for (i = 1; i < LBP_AB_LANES; i++) least = b->a[i] < least ? b->a[i] : least;
+  if (least * (LBP_P_REAL)(top * top) > 44) /* k values away a weight is below 2^31 exp(-a k (k - 1) / 2) */
+    reach = (int32_t)((LBP_P_REAL)1.5 + LBP_P_PRIV(sqrt)((LBP_P_REAL)0.25 + 44 / least));
+  if (reach > top) reach = top;
+  for (i = 0; i < LBP_AB_LANES; i++) {
+    const LBP_P_REAL a = b->a[i] + tiny, c = LBP_P_PRIV(clamp)(b->c[i], (LBP_P_REAL)1e30);
+    const int32_t nearest = (int32_t)(LBP_P_PRIV(clamp)(c / a, 256) + (LBP_P_REAL)256.5) - 256;
+    const int32_t low = nearest > 0 ? nearest : 0;
+    LBP_P_REAL slope;
+    mode[i] = low < top ? low : top;
+    slope = c - a * (LBP_P_REAL)mode[i];
+    up_ratio[i] = LBP_P_PRIV(fade)(a * (LBP_P_REAL)0.5 - slope);
+    down_ratio[i] = LBP_P_PRIV(fade)(a * (LBP_P_REAL)0.5 + slope);
+    fade[i] = LBP_P_PRIV(fade)(a);
+    up[i] = down[i] = unit;
+    weight[0][i] = (uint32_t)(int32_t)unit + 1;
+    total[i] = states - 1 + weight[0][i]; /* every value's 1 */
+  }
+  for (k = 1; k <= reach; k++) {
+    for (i = 0; i < LBP_AB_LANES; i++) {
+      const uint32_t above = mode[i] + k <= top, below = mode[i] >= k;
+      uint32_t w;
+      up[i] = up[i] * up_ratio[i] + tiny; /* never subnormal, which would be slow */
+      down[i] = down[i] * down_ratio[i] + tiny;
+      up_ratio[i] = up_ratio[i] * fade[i] + tiny;
+      down_ratio[i] = down_ratio[i] * fade[i] + tiny;
+      w = above ? (uint32_t)(int32_t)up[i] : 0;
+      total[i] += w;
+      weight[2 * k - 1][i] = w + above;
+      w = below ? (uint32_t)(int32_t)down[i] : 0;
+      total[i] += w;
+      weight[2 * k][i] = w + below;
     }
-    total[i] = 0;
   }
-  for (k = 0; k < states; k++) {
-    const LBP_P_REAL value = (LBP_P_REAL)(int32_t)k;
-    for (i = 0; i < count; i++) {
-      const LBP_P_REAL below = (t[i].c - t[i].a * value * (LBP_P_REAL)0.5) * value - peak[i];
-      weight[k][i] = (uint32_t)(int32_t)(unit * LBP_P_PRIV(exp)(below < -40 ? -40 : below > 0 ? 0 : below)) + 1;
-      total[i] += weight[k][i];
-    }
-  }
-  if (bits) {
-    for (i = 0; i < count; i++) {
-      target[i] = (uint32_t)((uint64_t)bits[i] * total[i] >> 32);
+  if (draw) {
+    for (i = 0; i < LBP_AB_LANES; i++) {
+      target[i] = (uint32_t)((uint64_t)b->bits[i] * total[i] >> 32);
       seen[i] = 0;
-      v[i] = 0;
+      slot[i] = 0;
     }
-    for (k = 0; k + 1 < states; k++) {
-      for (i = 0; i < count; i++) {
+    for (k = 0; k <= 2 * reach; k++) {
+      for (i = 0; i < LBP_AB_LANES; i++) {
         seen[i] += weight[k][i];
-        v[i] = (uint8_t)(v[i] + (seen[i] <= target[i]));
+        slot[i] += seen[i] <= target[i];
       }
     }
+    for (i = 0; i < LBP_AB_LANES; i++) {
+      const int32_t half = (slot[i] + 1) / 2, near = slot[i] & 1 ? mode[i] + half : mode[i] - half;
+      const int32_t rest = (int32_t)(target[i] - seen[i]), below = mode[i] > reach ? mode[i] - reach : 0;
+      const int32_t far = rest < below ? rest : mode[i] + reach + 1 + rest - below;
+      b->v[i] = (uint8_t)(slot[i] <= 2 * reach ? near : far);
+    }
   }
-  for (i = 0; i < count; i++) {
-    sum += LBP_P_PRIV(log2)((LBP_P_REAL)(int32_t)weight[v[i]][i]) - LBP_P_PRIV(log2)((LBP_P_REAL)(int32_t)total[i]);
+  for (i = 0; i < LBP_AB_LANES; i++) {
+    const int32_t step = (int32_t)b->v[i] - mode[i];
+    slot[i] = step > 0 ? 2 * step - 1 : -2 * step;
   }
-  return sum;
+  for (i = 0; i < LBP_AB_LANES; i++) seen[i] = slot[i] <= 2 * reach ? weight[slot[i]][i] : 1;
+  for (i = 0; i < LBP_AB_LANES; i++)
+    b->log2_q[i] = LBP_P_PRIV(log2)((LBP_P_REAL)(int32_t)seen[i] / (LBP_P_REAL)(int32_t)total[i]);
 }
 
-/* All coordinates: y drawn with G from x if rng is given, else log Q of x from y with the noise that makes x + z out of y.
- * force[i] + add[i] is the gradient term. Returns log Q. */
-LBP_FN LBP_P_REAL LBP_P_PRIV(propose)(const LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, const LBP_P_SCALE *s,
-                                      const LBP_P_REAL *force, const LBP_P_REAL *shift, const LBP_P_REAL *noise,
-                                      const uint8_t *at, LBP_AB_RNG_T *rng, uint8_t *v) {
-  const LBP_P_REAL root = LBP_P_PRIV(sqrt)(s->damping);
-  const uint32_t states = LBP_P_STATES(c), block = states == 2 ? LBP_BLOCK : LBP_AB_LANES;
-  double sum = 0;
-  uint32_t first;
-  for (first = 0; first < c->d; first += block) {
-    const uint32_t count = c->d - first < block ? c->d - first : block;
-    LBP_P_PRIV(tilt) t[LBP_BLOCK];
-    uint32_t bits[LBP_BLOCK], i;
-    for (i = 0; i < count; i++) {
-      const uint32_t k = first + i;
-      const LBP_P_REAL D = curvature ? curvature->D[k] : 0;
-      LBP_P_REAL total = force[k];
-      if (shift) total += s->damping * shift[k];
-      if (noise) total += s->damping * D * (LBP_P_REAL)(int32_t)c->x[k] + root * noise[k];
-      t[i] = LBP_P_PRIV(tilted)(s, D, total, (LBP_P_REAL)(int32_t)at[k]);
-    }
-    if (rng) LBP_P_PRIV(bits)(rng, bits, count);
-    sum += (double)(states == 2 ? LBP_P_PRIV(propose_bits)(t, count, rng ? bits : NULL, v + first)
-                                : LBP_P_PRIV(propose_values)(t, count, states, rng ? bits : NULL, v + first));
+/* `count` coordinates from `first` on: drawn into v if there are bits; b->log2_q is 0 for the rest of the block. */
+LBP_INLINE void LBP_P_PRIV(propose_block)(const LBP_P_CHAIN *c, LBP_P_PRIV(block) *b, const LBP_P_PRIV(source) *from,
+                                          const LBP_P_SCALE *s, const LBP_P_REAL *D, const uint32_t *bits, uint8_t *v,
+                                          uint32_t first, uint32_t count) {
+  const uint32_t states = LBP_P_STATES(c);
+  uint32_t i;
+  LBP_P_PRIV(tilt)(b, from, s, D, c->x, first, count);
+  for (i = 0; i < LBP_AB_LANES; i++) b->v[i] = 0;
+  if (bits) {
+    for (i = 0; i < LBP_AB_LANES; i++) b->bits[i] = bits[i];
+  } else {
+    for (i = 0; i < count; i++) b->v[i] = v[first + i];
   }
-  return (LBP_P_REAL)(sum * 0.69314718055994530942);
+  if (states == 2) LBP_P_PRIV(propose_bits)(b, bits != NULL);
+  else LBP_P_PRIV(propose_values)(b, states, bits != NULL);
+  if (bits) {
+    for (i = 0; i < count; i++) v[first + i] = b->v[i];
+  }
+  for (i = count; i < LBP_AB_LANES; i++) b->log2_q[i] = 0;
+}
+
+/* All coordinates: v drawn from Q if rng is given, else left alone. Returns log Q(v). D may be NULL. */
+LBP_FN LBP_P_REAL LBP_P_PRIV(propose)(const LBP_P_CHAIN *c, const LBP_P_PRIV(source) *from, const LBP_P_SCALE *s,
+                                      const LBP_P_REAL *D, LBP_AB_RNG_T *rng, uint8_t *v) {
+  LBP_P_REAL sum[LBP_AB_LANES] = { 0 };
+  uint32_t bits[2 * LBP_BLOCK], first, i;
+  LBP_P_PRIV(block) b;
+  for (first = 0; first < c->d; first += LBP_AB_LANES) {
+    const uint32_t left = c->d - first, at = first % (2 * LBP_BLOCK);
+    if (rng && at == 0) LBP_P_PRIV(bits)(rng, bits, left < 2 * LBP_BLOCK ? left : 2 * LBP_BLOCK);
+    if (left < LBP_AB_LANES) LBP_P_PRIV(propose_block)(c, &b, from, s, D, rng ? bits + at : NULL, v, first, left);
+    else LBP_P_PRIV(propose_block)(c, &b, from, s, D, rng ? bits + at : NULL, v, first, LBP_AB_LANES);
+    for (i = 0; i < LBP_AB_LANES; i++) sum[i] += b.log2_q[i];
+  }
+  return LBP_P_PRIV(fold)(sum) * (LBP_P_REAL)0.69314718055994530942;
 }
 
 /* ---- steps --------------------------------------------------------------------------------------------------------- */
 
-/* shift = W (x - y), and *form = (x - y)'(W + D)(x - y). */
-LBP_FN void LBP_P_PRIV(quadratic)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, LBP_P_REAL *form) {
+/* shift = W z for z = x - y. */
+LBP_FN void LBP_P_PRIV(turn)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, const LBP_P_REAL *z) {
   const size_t d = c->d;
-  double sum = 0;
+  LBP_P_REAL *shift = c->shift;
+  uint32_t e;
   size_t i, j;
   if (curvature->exact) {
-    for (i = 0; i < d; i++) c->shift[i] = c->gradient[i] - c->proposed[i];
-  } else {
-    memset(c->shift, 0, d * sizeof *c->shift);
+    for (i = 0; i < d; i++) shift[i] = c->gradient[i] - c->proposed[i];
+  } else if (curvature->W) {
+    for (i = 0; i < d; i++) shift[i] = 0;
     for (j = 0; j < d; j++) {
-      const LBP_P_REAL *row = curvature->W + j * d, z = (LBP_P_REAL)(c->x[j] - c->y[j]);
+      const LBP_P_REAL *row = curvature->W + j * d, zj = z[j];
       if (c->x[j] == c->y[j]) continue;
-      for (i = 0; i < d; i++) c->shift[i] += row[i] * z;
+      for (i = 0; i < d; i++) shift[i] += row[i] * zj;
+    }
+  } else { /* S S' z - D z */
+    for (i = 0; i < d; i++) shift[i] = (curvature->site[i] * curvature->site[i] - curvature->D[i]) * z[i];
+    for (e = 0; e < curvature->edges; e++) {
+      const uint32_t one = curvature->ends[2 * e], two = curvature->ends[2 * e + 1];
+      const LBP_P_REAL w = curvature->edge[e], size = w < 0 ? -w : w, along = size * z[one] + w * z[two];
+      shift[one] += size * along;
+      shift[two] += w * along;
     }
   }
-  for (i = 0; i < d; i++) {
-    const LBP_P_REAL z = (LBP_P_REAL)(c->x[i] - c->y[i]);
-    sum += (double)(z * (c->shift[i] + curvature->D[i] * z));
-  }
-  *form = (LBP_P_REAL)sum;
 }
 
+/* shift = W (x - y). Returns G.(x - y) + (x - y)'(W + D)(x - y) / 2, damped. */
+LBP_FN LBP_P_REAL LBP_P_PRIV(quadratic)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, const LBP_P_REAL *noise,
+                                        LBP_P_REAL damping) {
+  const LBP_P_REAL root = LBP_P_PRIV(sqrt)(damping), half = damping * (LBP_P_REAL)0.5;
+  const LBP_P_REAL *D = curvature->D, *shift = c->shift;
+  LBP_P_REAL sum[LBP_AB_LANES] = { 0 }, rest = 0, *z = c->normals;
+  uint32_t i, l;
+  for (i = 0; i < c->d; i++) z[i] = (LBP_P_REAL)(c->x[i] - c->y[i]);
+  LBP_P_PRIV(turn)(c, curvature, z);
+  for (i = 0; i + LBP_AB_LANES <= c->d; i += LBP_AB_LANES)
+    for (l = i; l < i + LBP_AB_LANES; l++) sum[l - i] += z[l] * (root * noise[l] + half * (shift[l] + D[l] * z[l]));
+  for (; i < c->d; i++) rest += z[i] * (root * noise[i] + half * (shift[i] + D[i] * z[i]));
+  return LBP_P_PRIV(fold)(sum) + rest;
+}
+
+/* Accepts or not; on acceptance x and y change places. */
 LBP_FN void LBP_P_PRIV(conclude)(LBP_P_CHAIN *c, LBP_P_INFO *info, LBP_P_REAL log_ratio, LBP_P_REAL logp, LBP_AB_RNG_T *rng) {
   const uint64_t word = LBP_P_PRIV(word)(rng);
   uint32_t i;
@@ -1494,11 +1662,13 @@ LBP_FN void LBP_P_PRIV(conclude)(LBP_P_CHAIN *c, LBP_P_INFO *info, LBP_P_REAL lo
   info->accepted = info->accept >= 1 || lbp_bernoulli_trial(word, (double)info->accept);
   if (!info->accepted) return;
   for (i = 0; i < c->d; i++) {
-    const uint32_t gap = c->x[i] > c->y[i] ? (uint32_t)(c->x[i] - c->y[i]) : (uint32_t)(c->y[i] - c->x[i]);
+    const uint8_t old = c->x[i], new_value = c->y[i];
+    const uint32_t gap = old > new_value ? (uint32_t)(old - new_value) : (uint32_t)(new_value - old);
     info->changed += gap > 0;
     info->jump += gap;
+    c->x[i] = new_value;
+    c->y[i] = old;
   }
-  memcpy(c->x, c->y, c->d);
   c->logp = logp;
   c->logp_ready = 1;
 }
@@ -1508,37 +1678,39 @@ LBP_FN void LBP_P_PRIV(conclude)(LBP_P_CHAIN *c, LBP_P_INFO *info, LBP_P_REAL lo
  * is no finite number is rejected, and info.status says so. One gradient a step. */
 LBP_FN LBP_P_INFO LBP_P_ID(ab_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, const LBP_P_CURVATURE *curvature,
                                     const LBP_P_SCALE *s, LBP_AB_RNG_T *rng) {
-  const LBP_P_REAL *noise = NULL, *shift = NULL;
-  LBP_P_REAL logp, log_ratio, form = 0;
+  const LBP_P_REAL *D = curvature ? curvature->D : NULL;
+  LBP_P_PRIV(source) there, back;
+  LBP_P_REAL logp, log_ratio;
   LBP_P_INFO info;
-  uint32_t i;
   memset(&info, 0, sizeof info);
   if (!c->gradient_ready) {
     c->logp = LBP_AB_GRADIENT(m, c->x, c->gradient);
     c->logp_ready = c->gradient_ready = 1;
     info.evaluations++;
   }
+  there.at = c->x;
+  there.gradient = c->gradient;
+  there.shift = there.noise = NULL;
   if (s->damping > 0) {
     if (c->noise_left == 0 || c->noise_of != curvature) LBP_P_PRIV(make_noise)(c, curvature, rng);
-    noise = c->noise + (size_t)--c->noise_left * c->d;
+    there.noise = c->noise + (size_t)--c->noise_left * c->d;
   }
-  log_ratio = -LBP_P_PRIV(propose)(c, curvature, s, c->gradient, NULL, noise, c->x, rng, c->y);
+  log_ratio = -LBP_P_PRIV(propose)(c, &there, s, D, rng, c->y);
   logp = LBP_AB_GRADIENT(m, c->y, c->proposed);
   info.evaluations++;
   if (!LBP_P_PRIV(is_usable)(logp, c->proposed, c->d)) {
     info.status = LBP_E_NOT_FINITE;
     return info;
   }
-  if (noise) {
-    double along = 0;
-    LBP_P_PRIV(quadratic)(c, curvature, &form);
-    shift = c->shift;
-    for (i = 0; i < c->d; i++) along += (double)(noise[i] * (LBP_P_REAL)(c->x[i] - c->y[i]));
-    log_ratio -= LBP_P_PRIV(sqrt)(s->damping) * (LBP_P_REAL)along + s->damping * form * (LBP_P_REAL)0.5;
+  back = there;
+  back.at = c->y;
+  back.gradient = c->proposed;
+  if (back.noise) {
+    log_ratio -= LBP_P_PRIV(quadratic)(c, curvature, back.noise, s->damping);
+    back.shift = c->shift;
   }
-  log_ratio += LBP_P_PRIV(propose)(c, curvature, s, c->proposed, shift, noise, c->y, NULL, c->x);
-  log_ratio += logp - c->logp;
-  LBP_P_PRIV(conclude)(c, &info, log_ratio, logp, rng);
+  log_ratio += LBP_P_PRIV(propose)(c, &back, s, D, NULL, c->x);
+  LBP_P_PRIV(conclude)(c, &info, log_ratio + logp - c->logp, logp, rng);
   if (info.accepted) {
     LBP_P_REAL *swap = c->gradient;
     c->gradient = c->proposed;
@@ -1561,6 +1733,7 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(logp)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, cons
  * step. */
 LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LBP_P_REAL sigma, LBP_AB_RNG_T *rng) {
   const LBP_P_SCALE s = LBP_P_ID(first_order)(sigma, 0);
+  LBP_P_PRIV(source) there, back;
   LBP_P_REAL logp, log_ratio;
   LBP_P_INFO info;
   memset(&info, 0, sizeof info);
@@ -1570,8 +1743,13 @@ LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LB
     info.evaluations++;
   }
   memset(c->shift, 0, c->d * sizeof *c->shift); /* no force */
-  log_ratio = -LBP_P_PRIV(propose)(c, NULL, &s, c->shift, NULL, NULL, c->x, rng, c->y);
-  log_ratio += LBP_P_PRIV(propose)(c, NULL, &s, c->shift, NULL, NULL, c->y, NULL, c->x);
+  there.at = c->x;
+  there.gradient = c->shift;
+  there.shift = there.noise = NULL;
+  back = there;
+  back.at = c->y;
+  log_ratio = -LBP_P_PRIV(propose)(c, &there, &s, NULL, rng, c->y);
+  log_ratio += LBP_P_PRIV(propose)(c, &back, &s, NULL, NULL, c->x);
   logp = LBP_P_PRIV(logp)(c, m, c->y);
   info.evaluations++;
   if (!lbp_is_finite((double)logp)) {
