@@ -1302,12 +1302,9 @@ LBP_INLINE LBP_P_REAL LBP_P_PRIV(fold)(const LBP_P_REAL *lane) {
 
 /* All finite, or log pi = -infinity? */
 LBP_FN int LBP_P_PRIV(is_usable)(LBP_P_REAL logp, const LBP_P_REAL *gradient, uint32_t d) {
-  LBP_P_REAL lane[LBP_AB_LANES] = { 0 }, sum = 0; /* of zeros, or NaN */
-  uint32_t i = 0, l;
-  for (; i + LBP_AB_LANES <= d; i += LBP_AB_LANES)
-    for (l = 0; l < LBP_AB_LANES; l++) lane[l] += gradient[i + l] * 0;
-  for (; i < d; i++) sum += gradient[i] * 0;
-  return lbp_is_finite((double)(logp + sum + LBP_P_PRIV(fold)(lane)));
+  uint32_t bad = 0, i;
+  for (i = 0; i < d; i++) bad += gradient[i] * 0 != 0;
+  return bad == 0 && lbp_is_finite((double)logp);
 }
 
 /* ---- scales: which sampler a step is ------------------------------------------------------------------------------ */
@@ -1428,46 +1425,15 @@ LBP_FN void LBP_P_PRIV(make_noise)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvat
  * Q(v) ~ exp(c v - a v^2 / 2), v = 0 ... S - 1. Probabilities are whole numbers: what is drawn from is what the acceptance
  * divides by, whatever the exponentials' rounding is. */
 
-/* What a proposal is drawn from: the state, the gradient there, W (x - y) in reverse, and G; the last two may be NULL. */
-typedef struct {
-  const uint8_t *at;
-  const LBP_P_REAL *gradient, *shift, *noise;
-} LBP_P_PRIV(source);
+/* Coordinates are handled in strips, and the strips LBP_AB_LANES at a time. Bytes are converted apart from the arithmetic:
+ * in one loop they would make compilers take the shortest vectors. */
+#define LBP_P_STRIP (2 * LBP_BLOCK)
 
-/* LBP_AB_LANES coordinates: c and a, 32 random bits each where values are to be drawn, the values, log2 Q of each. */
+/* A strip: c and a, 32 random bits each where values are to be drawn, the values, and log2 Q of each. */
 typedef struct {
-  LBP_P_REAL c[LBP_AB_LANES], a[LBP_AB_LANES], log2_q[LBP_AB_LANES];
-  uint32_t bits[LBP_AB_LANES];
-  uint8_t v[LBP_AB_LANES];
-} LBP_P_PRIV(block);
-
-/* c and a of (14), with the kernel's cross term, for `count` coordinates from `first` on; the rest of the block is
- * something harmless. x: where the chain is. */
-LBP_INLINE void LBP_P_PRIV(tilt)(LBP_P_PRIV(block) *b, const LBP_P_PRIV(source) *from, const LBP_P_SCALE *s,
-                                 const LBP_P_REAL *D, const uint8_t *x, uint32_t first, uint32_t count) {
-  const LBP_P_REAL root = s->alpha * LBP_P_PRIV(sqrt)(s->damping), damped = s->alpha * s->damping;
-  uint32_t i;
-  for (i = 0; i < LBP_AB_LANES; i++) {
-    b->c[i] = 0;
-    b->a[i] = s->flat;
-  }
-  if (D) {
-    for (i = 0; i < count; i++) b->a[i] += s->along * D[first + i]; /* the kernel's part */
-  }
-  for (i = 0; i < count; i++) {
-    b->c[i] = s->alpha * from->gradient[first + i] + b->a[i] * (LBP_P_REAL)(int32_t)from->at[first + i];
-  }
-  if (D) {
-    for (i = 0; i < count; i++) b->a[i] += damped * D[first + i];
-  }
-  if (from->shift) {
-    for (i = 0; i < count; i++) b->c[i] += damped * from->shift[first + i];
-  }
-  if (from->noise) {
-    for (i = 0; i < count; i++)
-      b->c[i] += root * from->noise[first + i] + damped * D[first + i] * (LBP_P_REAL)(int32_t)x[first + i];
-  }
-}
+  LBP_P_REAL c[LBP_P_STRIP], a[LBP_P_STRIP], log2_q[LBP_P_STRIP];
+  uint32_t bits[LBP_P_STRIP], v[LBP_P_STRIP];
+} LBP_P_PRIV(strip);
 
 /* v with its magnitude cut to `limit`; NaN becomes +-limit. */
 LBP_INLINE LBP_P_REAL LBP_P_PRIV(clamp)(LBP_P_REAL v, LBP_P_REAL limit) {
@@ -1488,36 +1454,38 @@ LBP_INLINE uint32_t LBP_P_PRIV(odds)(LBP_P_REAL t) {
   return whole | (whole == 0);
 }
 
-/* A block of binary coordinates. */
-LBP_FN void LBP_P_PRIV(propose_bits)(LBP_P_PRIV(block) *b, int draw) {
-  uint32_t weight[LBP_AB_LANES], i;
-  for (i = 0; i < LBP_AB_LANES; i++) weight[i] = LBP_P_PRIV(odds)(b->c[i] - b->a[i] * (LBP_P_REAL)0.5);
+/* Binary coordinates. */
+LBP_INLINE void LBP_P_PRIV(propose_bits)(LBP_P_PRIV(strip) *b, uint32_t first, int draw) {
+  const LBP_P_REAL *c = b->c + first, *a = b->a + first;
+  uint32_t *v = b->v + first, weight[LBP_AB_LANES], i;
+  for (i = 0; i < LBP_AB_LANES; i++) weight[i] = LBP_P_PRIV(odds)(c[i] - a[i] * (LBP_P_REAL)0.5);
   if (draw) {
-    for (i = 0; i < LBP_AB_LANES; i++) b->v[i] = b->bits[i] >> 1 < weight[i];
+    for (i = 0; i < LBP_AB_LANES; i++) v[i] = b->bits[first + i] >> 1 < weight[i];
   }
   for (i = 0; i < LBP_AB_LANES; i++) {
-    const uint32_t w = b->v[i] ? weight[i] : 0x80000000u - weight[i];
-    b->log2_q[i] = LBP_P_PRIV(log2)((LBP_P_REAL)(int32_t)w) - 31;
+    const uint32_t w = v[i] ? weight[i] : 0x80000000u - weight[i];
+    b->log2_q[first + i] = LBP_P_PRIV(log2)((LBP_P_REAL)(int32_t)w) - 31;
   }
 }
 
-/* A block of coordinates of S values. Weights go outward from the mode, where the ratios of neighbours are at most 1 and
- * shrink by exp(-a) each: no exponential for every value, and none overflows. Those that round to nothing count 1, so
- * that every value can be reached: beyond `reach` steps from the mode all do. Slot 0 is the mode, slot 2k - 1 is k values
- * above it, slot 2k is k values below. */
-LBP_FN void LBP_P_PRIV(propose_values)(LBP_P_PRIV(block) *b, uint32_t states, int draw) {
+/* Coordinates of S values. Weights go outward from the mode, where the ratios of neighbours are at most 1 and shrink by
+ * exp(-a) each: no exponential for every value, and none overflows. Those that round to nothing count 1, so that every
+ * value can be reached: beyond `reach` steps from the mode all do. Slot 0 is the mode, slot 2k - 1 is k values above it,
+ * slot 2k is k values below. */
+LBP_INLINE void LBP_P_PRIV(propose_values)(LBP_P_PRIV(strip) *b, uint32_t first, uint32_t states, int draw) {
   const LBP_P_REAL unit = (LBP_P_REAL)(int32_t)(0x7f000000u / states), tiny = (LBP_P_REAL)1e-12;
   const int32_t top = (int32_t)states - 1;
   uint32_t weight[2 * 256][LBP_AB_LANES], total[LBP_AB_LANES], target[LBP_AB_LANES], seen[LBP_AB_LANES], i;
+  uint32_t *v = b->v + first;
   int32_t mode[LBP_AB_LANES], slot[LBP_AB_LANES], reach = top, k;
   LBP_P_REAL up[LBP_AB_LANES], down[LBP_AB_LANES], up_ratio[LBP_AB_LANES], down_ratio[LBP_AB_LANES], fade[LBP_AB_LANES];
-  LBP_P_REAL least = b->a[0];
-  for (i = 1; i < LBP_AB_LANES; i++) least = b->a[i] < least ? b->a[i] : least;
+  LBP_P_REAL least = b->a[first];
+  for (i = 1; i < LBP_AB_LANES; i++) least = b->a[first + i] < least ? b->a[first + i] : least;
   if (least * (LBP_P_REAL)(top * top) > 44) /* k values away a weight is below 2^31 exp(-a k (k - 1) / 2) */
     reach = (int32_t)((LBP_P_REAL)1.5 + LBP_P_PRIV(sqrt)((LBP_P_REAL)0.25 + 44 / least));
   if (reach > top) reach = top;
   for (i = 0; i < LBP_AB_LANES; i++) {
-    const LBP_P_REAL a = b->a[i] + tiny, c = LBP_P_PRIV(clamp)(b->c[i], (LBP_P_REAL)1e30);
+    const LBP_P_REAL a = b->a[first + i] + tiny, c = LBP_P_PRIV(clamp)(b->c[first + i], (LBP_P_REAL)1e30);
     const int32_t nearest = (int32_t)(LBP_P_PRIV(clamp)(c / a, 256) + (LBP_P_REAL)256.5) - 256;
     const int32_t low = nearest > 0 ? nearest : 0;
     LBP_P_REAL slope;
@@ -1548,7 +1516,7 @@ LBP_FN void LBP_P_PRIV(propose_values)(LBP_P_PRIV(block) *b, uint32_t states, in
   }
   if (draw) {
     for (i = 0; i < LBP_AB_LANES; i++) {
-      target[i] = (uint32_t)((uint64_t)b->bits[i] * total[i] >> 32);
+      target[i] = (uint32_t)((uint64_t)b->bits[first + i] * total[i] >> 32);
       seen[i] = 0;
       slot[i] = 0;
     }
@@ -1562,51 +1530,60 @@ LBP_FN void LBP_P_PRIV(propose_values)(LBP_P_PRIV(block) *b, uint32_t states, in
       const int32_t half = (slot[i] + 1) / 2, near = slot[i] & 1 ? mode[i] + half : mode[i] - half;
       const int32_t rest = (int32_t)(target[i] - seen[i]), below = mode[i] > reach ? mode[i] - reach : 0;
       const int32_t far = rest < below ? rest : mode[i] + reach + 1 + rest - below;
-      b->v[i] = (uint8_t)(slot[i] <= 2 * reach ? near : far);
+      v[i] = (uint32_t)(slot[i] <= 2 * reach ? near : far);
     }
   }
   for (i = 0; i < LBP_AB_LANES; i++) {
-    const int32_t step = (int32_t)b->v[i] - mode[i];
+    const int32_t step = (int32_t)v[i] - mode[i];
     slot[i] = step > 0 ? 2 * step - 1 : -2 * step;
   }
   for (i = 0; i < LBP_AB_LANES; i++) seen[i] = slot[i] <= 2 * reach ? weight[slot[i]][i] : 1;
   for (i = 0; i < LBP_AB_LANES; i++)
-    b->log2_q[i] = LBP_P_PRIV(log2)((LBP_P_REAL)(int32_t)seen[i] / (LBP_P_REAL)(int32_t)total[i]);
+    b->log2_q[first + i] = LBP_P_PRIV(log2)((LBP_P_REAL)(int32_t)seen[i] / (LBP_P_REAL)(int32_t)total[i]);
 }
 
-/* `count` coordinates from `first` on: drawn into v if there are bits; b->log2_q is 0 for the rest of the block. */
-LBP_INLINE void LBP_P_PRIV(propose_block)(const LBP_P_CHAIN *c, LBP_P_PRIV(block) *b, const LBP_P_PRIV(source) *from,
-                                          const LBP_P_SCALE *s, const LBP_P_REAL *D, const uint32_t *bits, uint8_t *v,
-                                          uint32_t first, uint32_t count) {
+/* All coordinates of a proposal from `at`, where the gradient, or what stands for it, is `force`: drawn into v if rng is
+ * given, else those of v. Returns log Q(v). D may be NULL. */
+LBP_FN LBP_P_REAL LBP_P_PRIV(propose)(const LBP_P_CHAIN *c, const LBP_P_SCALE *s, const LBP_P_REAL *D, const uint8_t *at,
+                                      const LBP_P_REAL *force, LBP_AB_RNG_T *rng, uint8_t *v) {
   const uint32_t states = LBP_P_STATES(c);
-  uint32_t i;
-  LBP_P_PRIV(tilt)(b, from, s, D, c->x, first, count);
-  for (i = 0; i < LBP_AB_LANES; i++) b->v[i] = 0;
-  if (bits) {
-    for (i = 0; i < LBP_AB_LANES; i++) b->bits[i] = bits[i];
-  } else {
-    for (i = 0; i < count; i++) b->v[i] = v[first + i];
-  }
-  if (states == 2) LBP_P_PRIV(propose_bits)(b, bits != NULL);
-  else LBP_P_PRIV(propose_values)(b, states, bits != NULL);
-  if (bits) {
-    for (i = 0; i < count; i++) v[first + i] = b->v[i];
-  }
-  for (i = count; i < LBP_AB_LANES; i++) b->log2_q[i] = 0;
-}
-
-/* All coordinates: v drawn from Q if rng is given, else left alone. Returns log Q(v). D may be NULL. */
-LBP_FN LBP_P_REAL LBP_P_PRIV(propose)(const LBP_P_CHAIN *c, const LBP_P_PRIV(source) *from, const LBP_P_SCALE *s,
-                                      const LBP_P_REAL *D, LBP_AB_RNG_T *rng, uint8_t *v) {
+  const LBP_P_REAL alpha = s->alpha, flat = s->flat, along = s->along, damped = s->alpha * s->damping;
   LBP_P_REAL sum[LBP_AB_LANES] = { 0 };
-  uint32_t bits[2 * LBP_BLOCK], first, i;
-  LBP_P_PRIV(block) b;
-  for (first = 0; first < c->d; first += LBP_AB_LANES) {
-    const uint32_t left = c->d - first, at = first % (2 * LBP_BLOCK);
-    if (rng && at == 0) LBP_P_PRIV(bits)(rng, bits, left < 2 * LBP_BLOCK ? left : 2 * LBP_BLOCK);
-    if (left < LBP_AB_LANES) LBP_P_PRIV(propose_block)(c, &b, from, s, D, rng ? bits + at : NULL, v, first, left);
-    else LBP_P_PRIV(propose_block)(c, &b, from, s, D, rng ? bits + at : NULL, v, first, LBP_AB_LANES);
-    for (i = 0; i < LBP_AB_LANES; i++) sum[i] += b.log2_q[i];
+  LBP_P_PRIV(strip) b;
+  uint32_t first, i, l;
+  for (first = 0; first < c->d; first += LBP_P_STRIP) {
+    const uint32_t count = c->d - first < LBP_P_STRIP ? c->d - first : LBP_P_STRIP;
+    const uint32_t padded = (count + LBP_AB_LANES - 1) / LBP_AB_LANES * LBP_AB_LANES;
+    if (D) { /* c and a of (14), with the kernel's cross term */
+      for (i = 0; i < count; i++) {
+        const LBP_P_REAL kernel = flat + along * D[first + i];
+        b.c[i] = alpha * force[first + i] + kernel * (LBP_P_REAL)(int32_t)at[first + i];
+      }
+      for (i = 0; i < count; i++) b.a[i] = flat + (along + damped) * D[first + i];
+    } else {
+      for (i = 0; i < count; i++) b.c[i] = alpha * force[first + i] + flat * (LBP_P_REAL)(int32_t)at[first + i];
+      for (i = 0; i < count; i++) b.a[i] = flat;
+    }
+    if (rng) {
+      LBP_P_PRIV(bits)(rng, b.bits, count);
+    } else {
+      for (i = 0; i < count; i++) b.v[i] = v[first + i];
+    }
+    for (i = count; i < padded; i++) {
+      b.c[i] = 0;
+      b.a[i] = 64;
+      b.bits[i] = b.v[i] = 0;
+    }
+    for (i = 0; i < padded; i += LBP_AB_LANES) {
+      if (states == 2) LBP_P_PRIV(propose_bits)(&b, i, rng != NULL);
+      else LBP_P_PRIV(propose_values)(&b, i, states, rng != NULL);
+    }
+    if (rng) {
+      for (i = 0; i < count; i++) v[first + i] = (uint8_t)b.v[i];
+    }
+    for (i = count; i < padded; i++) b.log2_q[i] = 0;
+    for (i = 0; i < padded; i += LBP_AB_LANES)
+      for (l = 0; l < LBP_AB_LANES; l++) sum[l] += b.log2_q[i + l];
   }
   return LBP_P_PRIV(fold)(sum) * (LBP_P_REAL)0.69314718055994530942;
 }
@@ -1639,7 +1616,7 @@ LBP_FN void LBP_P_PRIV(turn)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, c
   }
 }
 
-/* shift = W (x - y). Returns G.(x - y) + (x - y)'(W + D)(x - y) / 2, damped. */
+/* G.(x - y) + (x - y)'(W + D)(x - y) / 2, damped; leaves W (x - y) in c->shift. */
 LBP_FN LBP_P_REAL LBP_P_PRIV(quadratic)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, const LBP_P_REAL *noise,
                                         LBP_P_REAL damping) {
   const LBP_P_REAL root = LBP_P_PRIV(sqrt)(damping), half = damping * (LBP_P_REAL)0.5;
@@ -1649,9 +1626,22 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(quadratic)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *c
   for (i = 0; i < c->d; i++) z[i] = (LBP_P_REAL)(c->x[i] - c->y[i]);
   LBP_P_PRIV(turn)(c, curvature, z);
   for (i = 0; i + LBP_AB_LANES <= c->d; i += LBP_AB_LANES)
-    for (l = i; l < i + LBP_AB_LANES; l++) sum[l - i] += z[l] * (root * noise[l] + half * (shift[l] + D[l] * z[l]));
+    for (l = 0; l < LBP_AB_LANES; l++)
+      sum[l] += z[i + l] * (root * noise[i + l] + half * (shift[i + l] + D[i + l] * z[i + l]));
   for (; i < c->d; i++) rest += z[i] * (root * noise[i] + half * (shift[i] + D[i] * z[i]));
   return LBP_P_PRIV(fold)(sum) + rest;
+}
+
+/* c->shift = gradient + D x + G, damped, plus W (x - y) of c->shift in reverse. */
+LBP_FN void LBP_P_PRIV(drift)(LBP_P_CHAIN *c, const LBP_P_REAL *D, const LBP_P_REAL *noise, LBP_P_REAL damping, int reverse) {
+  const LBP_P_REAL *gradient = reverse ? c->proposed : c->gradient, root = LBP_P_PRIV(sqrt)(damping);
+  LBP_P_REAL *force = c->shift;
+  uint32_t i;
+  if (!reverse) {
+    for (i = 0; i < c->d; i++) force[i] = 0;
+  }
+  for (i = 0; i < c->d; i++)
+    force[i] = gradient[i] + root * noise[i] + damping * (force[i] + D[i] * (LBP_P_REAL)(int32_t)c->x[i]);
 }
 
 /* Accepts or not; on acceptance x and y change places. */
@@ -1679,7 +1669,7 @@ LBP_FN void LBP_P_PRIV(conclude)(LBP_P_CHAIN *c, LBP_P_INFO *info, LBP_P_REAL lo
 LBP_FN LBP_P_INFO LBP_P_ID(ab_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, const LBP_P_CURVATURE *curvature,
                                     const LBP_P_SCALE *s, LBP_AB_RNG_T *rng) {
   const LBP_P_REAL *D = curvature ? curvature->D : NULL;
-  LBP_P_PRIV(source) there, back;
+  const LBP_P_REAL *noise = NULL;
   LBP_P_REAL logp, log_ratio;
   LBP_P_INFO info;
   memset(&info, 0, sizeof info);
@@ -1688,28 +1678,23 @@ LBP_FN LBP_P_INFO LBP_P_ID(ab_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, con
     c->logp_ready = c->gradient_ready = 1;
     info.evaluations++;
   }
-  there.at = c->x;
-  there.gradient = c->gradient;
-  there.shift = there.noise = NULL;
   if (s->damping > 0) {
     if (c->noise_left == 0 || c->noise_of != curvature) LBP_P_PRIV(make_noise)(c, curvature, rng);
-    there.noise = c->noise + (size_t)--c->noise_left * c->d;
+    noise = c->noise + (size_t)--c->noise_left * c->d;
+    LBP_P_PRIV(drift)(c, D, noise, s->damping, 0);
   }
-  log_ratio = -LBP_P_PRIV(propose)(c, &there, s, D, rng, c->y);
+  log_ratio = -LBP_P_PRIV(propose)(c, s, D, c->x, noise ? c->shift : c->gradient, rng, c->y);
   logp = LBP_AB_GRADIENT(m, c->y, c->proposed);
   info.evaluations++;
   if (!LBP_P_PRIV(is_usable)(logp, c->proposed, c->d)) {
     info.status = LBP_E_NOT_FINITE;
     return info;
   }
-  back = there;
-  back.at = c->y;
-  back.gradient = c->proposed;
-  if (back.noise) {
-    log_ratio -= LBP_P_PRIV(quadratic)(c, curvature, back.noise, s->damping);
-    back.shift = c->shift;
+  if (noise) {
+    log_ratio -= LBP_P_PRIV(quadratic)(c, curvature, noise, s->damping);
+    LBP_P_PRIV(drift)(c, D, noise, s->damping, 1);
   }
-  log_ratio += LBP_P_PRIV(propose)(c, &back, s, D, NULL, c->x);
+  log_ratio += LBP_P_PRIV(propose)(c, s, D, c->y, noise ? c->shift : c->proposed, NULL, c->x);
   LBP_P_PRIV(conclude)(c, &info, log_ratio + logp - c->logp, logp, rng);
   if (info.accepted) {
     LBP_P_REAL *swap = c->gradient;
@@ -1733,7 +1718,6 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(logp)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, cons
  * step. */
 LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LBP_P_REAL sigma, LBP_AB_RNG_T *rng) {
   const LBP_P_SCALE s = LBP_P_ID(first_order)(sigma, 0);
-  LBP_P_PRIV(source) there, back;
   LBP_P_REAL logp, log_ratio;
   LBP_P_INFO info;
   memset(&info, 0, sizeof info);
@@ -1743,13 +1727,8 @@ LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LB
     info.evaluations++;
   }
   memset(c->shift, 0, c->d * sizeof *c->shift); /* no force */
-  there.at = c->x;
-  there.gradient = c->shift;
-  there.shift = there.noise = NULL;
-  back = there;
-  back.at = c->y;
-  log_ratio = -LBP_P_PRIV(propose)(c, &there, &s, NULL, rng, c->y);
-  log_ratio += LBP_P_PRIV(propose)(c, &back, &s, NULL, NULL, c->x);
+  log_ratio = -LBP_P_PRIV(propose)(c, &s, NULL, c->x, c->shift, rng, c->y);
+  log_ratio += LBP_P_PRIV(propose)(c, &s, NULL, c->y, c->shift, NULL, c->x);
   logp = LBP_P_PRIV(logp)(c, m, c->y);
   info.evaluations++;
   if (!lbp_is_finite((double)logp)) {
