@@ -1027,7 +1027,10 @@ LBP_FN int lbp_ab_estimate_solve(const lbp_ab_estimate *s, double *W, double *wo
  * ============================================================================================================== */
 
 #define LBP_AB_NOISE 16u /* steps that noise is made for at a time */
-#define LBP_AB_LANES 16u /* coordinates that are handled together: loops over them have a fixed length and vectorise */
+#ifndef LBP_AB_LANES
+#define LBP_AB_LANES 16u
+#endif
+#define LBP_P_W 16u /* coordinates that are handled together: loops over them have a fixed length and vectorise */
 #define LBP_AB_TILE  8u  /* steps whose noise is summed in registers at a time, a divisor of LBP_AB_NOISE */
 
 /* lbp_clamp in double. */
@@ -1455,7 +1458,7 @@ LBP_INLINE uint32_t LBP_P_PRIV(odds)(LBP_P_REAL t) {
 }
 
 /* Binary coordinates. */
-LBP_INLINE void LBP_P_PRIV(propose_bits)(LBP_P_PRIV(strip) *b, uint32_t first, int draw) {
+LBP_INLINE void LBP_P_PRIV(propose_bits)(LBP_P_PRIV(strip) *b, size_t first, int draw) {
   const LBP_P_REAL *c = b->c + first, *a = b->a + first;
   uint32_t *v = b->v + first, weight[LBP_AB_LANES], i;
   for (i = 0; i < LBP_AB_LANES; i++) weight[i] = LBP_P_PRIV(odds)(c[i] - a[i] * (LBP_P_REAL)0.5);
@@ -1468,118 +1471,130 @@ LBP_INLINE void LBP_P_PRIV(propose_bits)(LBP_P_PRIV(strip) *b, uint32_t first, i
   }
 }
 
-/* Coordinates of S values. Weights go outward from the mode, where the ratios of neighbours are at most 1 and shrink by
- * exp(-a) each: no exponential for every value, and none overflows. Those that round to nothing count 1, so that every
- * value can be reached: beyond `reach` steps from the mode all do. Slot 0 is the mode, slot 2k - 1 is k values above it,
- * slot 2k is k values below. */
-LBP_INLINE void LBP_P_PRIV(propose_values)(LBP_P_PRIV(strip) *b, uint32_t first, uint32_t states, int draw) {
-  const LBP_P_REAL unit = (LBP_P_REAL)(int32_t)(0x7f000000u / states), tiny = (LBP_P_REAL)1e-12;
+/* Weights of more than two values go outward from the mode, where the ratios of neighbours are at most 1 and shrink by
+ * exp(-a) each: no exponential for every value, and none overflows. In whole numbers they are 1 more than what is left
+ * of the fraction, so that every value can be reached. A walk is k values away from the mode on either side. */
+typedef struct {
+  LBP_P_REAL up[LBP_AB_LANES], up_ratio[LBP_AB_LANES], down[LBP_AB_LANES], down_ratio[LBP_AB_LANES], fade[LBP_AB_LANES];
+} LBP_P_PRIV(walk);
+
+#define LBP_P_TINY ((LBP_P_REAL)1e-12) /* added, so that nothing becomes subnormal, which would be slow */
+
+/* A value further: what its weight has above 1, 0 where there is no such value. */
+LBP_INLINE uint32_t LBP_P_PRIV(further)(LBP_P_REAL *weight, LBP_P_REAL *ratio, LBP_P_REAL fade, int32_t exists) {
+  *weight = *weight * *ratio + LBP_P_TINY;
+  *ratio = *ratio * fade + LBP_P_TINY;
+  return exists ? (uint32_t)(int32_t)*weight : 0;
+}
+
+/* Takes a value if what is left of the target is below its weight; once passed, the target is above all weights. */
+LBP_INLINE void LBP_P_PRIV(pass)(uint32_t w, int32_t value, uint32_t *rest, int32_t *v, uint32_t *weight) {
+  const int hit = *rest < w;
+  *v = hit ? value : *v;
+  *weight = hit ? w : *weight;
+  *rest -= w;
+}
+
+/* Coordinates of S values. Each walk ends where all weights are 1: k values away they are below 2^31 exp(-a k (k - 1) / 2),
+ * and less than that from there on. */
+LBP_INLINE void LBP_P_PRIV(propose_values)(LBP_P_PRIV(strip) *b, size_t first, uint32_t states, int draw) {
+  const uint32_t unit = 0x7f000000u / states;
   const int32_t top = (int32_t)states - 1;
-  uint32_t weight[2 * 256][LBP_AB_LANES], total[LBP_AB_LANES], target[LBP_AB_LANES], seen[LBP_AB_LANES], i;
-  uint32_t *v = b->v + first;
-  int32_t mode[LBP_AB_LANES], slot[LBP_AB_LANES], reach = top, k;
-  LBP_P_REAL up[LBP_AB_LANES], down[LBP_AB_LANES], up_ratio[LBP_AB_LANES], down_ratio[LBP_AB_LANES], fade[LBP_AB_LANES];
-  LBP_P_REAL least = b->a[first];
-  for (i = 1; i < LBP_AB_LANES; i++) least = b->a[first + i] < least ? b->a[first + i] : least;
-  if (least * (LBP_P_REAL)(top * top) > 44) /* k values away a weight is below 2^31 exp(-a k (k - 1) / 2) */
-    reach = (int32_t)((LBP_P_REAL)1.5 + LBP_P_PRIV(sqrt)((LBP_P_REAL)0.25 + 44 / least));
+  const LBP_P_REAL *a = b->a + first, *c = b->c + first;
+  uint32_t total[LBP_AB_LANES], rest[LBP_AB_LANES], weight[LBP_AB_LANES], i;
+  int32_t mode[LBP_AB_LANES], v[LBP_AB_LANES], reach = top, k;
+  LBP_P_REAL least = a[0];
+  LBP_P_PRIV(walk) start, w;
+  for (i = 1; i < LBP_AB_LANES; i++) least = a[i] < least ? a[i] : least;
+  if (least * (LBP_P_REAL)(top * top) > 44) reach = (int32_t)((LBP_P_REAL)1.5 + LBP_P_PRIV(sqrt)((LBP_P_REAL)0.25 + 44 / least));
   if (reach > top) reach = top;
   for (i = 0; i < LBP_AB_LANES; i++) {
-    const LBP_P_REAL a = b->a[first + i] + tiny, c = LBP_P_PRIV(clamp)(b->c[first + i], (LBP_P_REAL)1e30);
-    const int32_t nearest = (int32_t)(LBP_P_PRIV(clamp)(c / a, 256) + (LBP_P_REAL)256.5) - 256;
+    const LBP_P_REAL curve = a[i] + LBP_P_TINY, force = LBP_P_PRIV(clamp)(c[i], (LBP_P_REAL)1e30);
+    const int32_t nearest = (int32_t)(LBP_P_PRIV(clamp)(force / curve, 256) + (LBP_P_REAL)256.5) - 256;
     const int32_t low = nearest > 0 ? nearest : 0;
     LBP_P_REAL slope;
     mode[i] = low < top ? low : top;
-    slope = c - a * (LBP_P_REAL)mode[i];
-    up_ratio[i] = LBP_P_PRIV(fade)(a * (LBP_P_REAL)0.5 - slope);
-    down_ratio[i] = LBP_P_PRIV(fade)(a * (LBP_P_REAL)0.5 + slope);
-    fade[i] = LBP_P_PRIV(fade)(a);
-    up[i] = down[i] = unit;
-    weight[0][i] = (uint32_t)(int32_t)unit + 1;
-    total[i] = states - 1 + weight[0][i]; /* every value's 1 */
+    slope = force - curve * (LBP_P_REAL)mode[i];
+    start.up_ratio[i] = LBP_P_PRIV(fade)(curve * (LBP_P_REAL)0.5 - slope);
+    start.down_ratio[i] = LBP_P_PRIV(fade)(curve * (LBP_P_REAL)0.5 + slope);
+    start.fade[i] = LBP_P_PRIV(fade)(curve);
+    start.up[i] = start.down[i] = (LBP_P_REAL)(int32_t)unit;
+    v[i] = draw ? -1 : (int32_t)b->v[first + i];
+    weight[i] = v[i] == mode[i] ? unit + 1 : 1;
+    total[i] = unit + states;
   }
+  w = start;
   for (k = 1; k <= reach; k++) {
     for (i = 0; i < LBP_AB_LANES; i++) {
-      const uint32_t above = mode[i] + k <= top, below = mode[i] >= k;
-      uint32_t w;
-      up[i] = up[i] * up_ratio[i] + tiny; /* never subnormal, which would be slow */
-      down[i] = down[i] * down_ratio[i] + tiny;
-      up_ratio[i] = up_ratio[i] * fade[i] + tiny;
-      down_ratio[i] = down_ratio[i] * fade[i] + tiny;
-      w = above ? (uint32_t)(int32_t)up[i] : 0;
-      total[i] += w;
-      weight[2 * k - 1][i] = w + above;
-      w = below ? (uint32_t)(int32_t)down[i] : 0;
-      total[i] += w;
-      weight[2 * k][i] = w + below;
+      const uint32_t above = LBP_P_PRIV(further)(&w.up[i], &w.up_ratio[i], w.fade[i], mode[i] + k <= top);
+      const uint32_t below = LBP_P_PRIV(further)(&w.down[i], &w.down_ratio[i], w.fade[i], mode[i] >= k);
+      total[i] += above + below;
+      if (!draw) weight[i] += (v[i] == mode[i] + k ? above : 0) + (v[i] == mode[i] - k ? below : 0);
     }
   }
-  if (draw) {
+  if (draw) { /* the same walk, until the target is passed */
     for (i = 0; i < LBP_AB_LANES; i++) {
-      target[i] = (uint32_t)((uint64_t)b->bits[first + i] * total[i] >> 32);
-      seen[i] = 0;
-      slot[i] = 0;
+      rest[i] = (uint32_t)((uint64_t)b->bits[first + i] * total[i] >> 32);
+      LBP_P_PRIV(pass)(unit + 1, mode[i], &rest[i], &v[i], &weight[i]);
     }
-    for (k = 0; k <= 2 * reach; k++) {
+    w = start;
+    for (k = 1; k <= reach; k++) {
       for (i = 0; i < LBP_AB_LANES; i++) {
-        seen[i] += weight[k][i];
-        slot[i] += seen[i] <= target[i];
+        const int32_t high = mode[i] + k <= top, low = mode[i] >= k;
+        const uint32_t above = LBP_P_PRIV(further)(&w.up[i], &w.up_ratio[i], w.fade[i], high) + (uint32_t)high;
+        const uint32_t below = LBP_P_PRIV(further)(&w.down[i], &w.down_ratio[i], w.fade[i], low) + (uint32_t)low;
+        LBP_P_PRIV(pass)(above, mode[i] + k, &rest[i], &v[i], &weight[i]);
+        LBP_P_PRIV(pass)(below, mode[i] - k, &rest[i], &v[i], &weight[i]);
       }
     }
     for (i = 0; i < LBP_AB_LANES; i++) {
-      const int32_t half = (slot[i] + 1) / 2, near = slot[i] & 1 ? mode[i] + half : mode[i] - half;
-      const int32_t rest = (int32_t)(target[i] - seen[i]), below = mode[i] > reach ? mode[i] - reach : 0;
-      const int32_t far = rest < below ? rest : mode[i] + reach + 1 + rest - below;
-      v[i] = (uint32_t)(slot[i] <= 2 * reach ? near : far);
+      const int32_t below = mode[i] > reach ? mode[i] - reach : 0, left = (int32_t)rest[i]; /* beyond the walk's ends */
+      const int32_t far = left < below ? left : mode[i] + reach + 1 + left - below;
+      b->v[first + i] = (uint32_t)(v[i] < 0 ? far : v[i]);
     }
   }
-  for (i = 0; i < LBP_AB_LANES; i++) {
-    const int32_t step = (int32_t)v[i] - mode[i];
-    slot[i] = step > 0 ? 2 * step - 1 : -2 * step;
-  }
-  for (i = 0; i < LBP_AB_LANES; i++) seen[i] = slot[i] <= 2 * reach ? weight[slot[i]][i] : 1;
   for (i = 0; i < LBP_AB_LANES; i++)
-    b->log2_q[first + i] = LBP_P_PRIV(log2)((LBP_P_REAL)(int32_t)seen[i] / (LBP_P_REAL)(int32_t)total[i]);
+    b->log2_q[first + i] = LBP_P_PRIV(log2)((LBP_P_REAL)(int32_t)weight[i] / (LBP_P_REAL)(int32_t)total[i]);
 }
 
 /* All coordinates of a proposal from `at`, where the gradient, or what stands for it, is `force`: drawn into v if rng is
  * given, else those of v. Returns log Q(v). D may be NULL. */
 LBP_FN LBP_P_REAL LBP_P_PRIV(propose)(const LBP_P_CHAIN *c, const LBP_P_SCALE *s, const LBP_P_REAL *D, const uint8_t *at,
                                       const LBP_P_REAL *force, LBP_AB_RNG_T *rng, uint8_t *v) {
-  const uint32_t states = LBP_P_STATES(c);
   const LBP_P_REAL alpha = s->alpha, flat = s->flat, along = s->along, damped = s->alpha * s->damping;
+  const uint32_t states = LBP_P_STATES(c);
   LBP_P_REAL sum[LBP_AB_LANES] = { 0 };
   LBP_P_PRIV(strip) b;
-  uint32_t first, i, l;
-  for (first = 0; first < c->d; first += LBP_P_STRIP) {
-    const uint32_t count = c->d - first < LBP_P_STRIP ? c->d - first : LBP_P_STRIP;
-    const uint32_t padded = (count + LBP_AB_LANES - 1) / LBP_AB_LANES * LBP_AB_LANES;
-    if (D) { /* c and a of (14), with the kernel's cross term */
-      for (i = 0; i < count; i++) {
-        const LBP_P_REAL kernel = flat + along * D[first + i];
-        b.c[i] = alpha * force[first + i] + kernel * (LBP_P_REAL)(int32_t)at[first + i];
-      }
-      for (i = 0; i < count; i++) b.a[i] = flat + (along + damped) * D[first + i];
-    } else {
-      for (i = 0; i < count; i++) b.c[i] = alpha * force[first + i] + flat * (LBP_P_REAL)(int32_t)at[first + i];
-      for (i = 0; i < count; i++) b.a[i] = flat;
-    }
-    if (rng) {
-      LBP_P_PRIV(bits)(rng, b.bits, count);
-    } else {
-      for (i = 0; i < count; i++) b.v[i] = v[first + i];
-    }
-    for (i = count; i < padded; i++) {
+  size_t left, count, i;
+  uint32_t l;
+  for (left = c->d; left > 0; left -= count, at += count, force += count, v += count) {
+    const size_t padded = left < LBP_P_STRIP ? (left + LBP_AB_LANES - 1) / LBP_AB_LANES * LBP_AB_LANES : LBP_P_STRIP;
+    count = left < LBP_P_STRIP ? left : LBP_P_STRIP;
+    for (i = count; i < padded; i++) { /* something harmless */
       b.c[i] = 0;
       b.a[i] = 64;
       b.bits[i] = b.v[i] = 0;
+    }
+    for (i = 0; i < count; i++) b.a[i] = flat;
+    if (D) {
+      for (i = 0; i < count; i++) b.a[i] += along * D[i];
+    }
+    for (i = 0; i < count; i++) b.c[i] = alpha * force[i] + b.a[i] * (LBP_P_REAL)(int32_t)at[i];
+    if (D) {
+      for (i = 0; i < count; i++) b.a[i] += damped * D[i];
+      D += count;
+    }
+    if (rng) {
+      LBP_P_PRIV(bits)(rng, b.bits, (uint32_t)count);
+    } else {
+      for (i = 0; i < count; i++) b.v[i] = v[i];
     }
     for (i = 0; i < padded; i += LBP_AB_LANES) {
       if (states == 2) LBP_P_PRIV(propose_bits)(&b, i, rng != NULL);
       else LBP_P_PRIV(propose_values)(&b, i, states, rng != NULL);
     }
     if (rng) {
-      for (i = 0; i < count; i++) v[first + i] = (uint8_t)b.v[i];
+      for (i = 0; i < count; i++) v[i] = (uint8_t)b.v[i];
     }
     for (i = count; i < padded; i++) b.log2_q[i] = 0;
     for (i = 0; i < padded; i += LBP_AB_LANES)
@@ -1647,18 +1662,23 @@ LBP_FN void LBP_P_PRIV(drift)(LBP_P_CHAIN *c, const LBP_P_REAL *D, const LBP_P_R
 /* Accepts or not; on acceptance x and y change places. */
 LBP_FN void LBP_P_PRIV(conclude)(LBP_P_CHAIN *c, LBP_P_INFO *info, LBP_P_REAL log_ratio, LBP_P_REAL logp, LBP_AB_RNG_T *rng) {
   const uint64_t word = LBP_P_PRIV(word)(rng);
-  uint32_t i;
+  uint8_t *x = c->x, *y = c->y;
+  uint32_t changed = 0, jump = 0, i;
   info->accept = log_ratio >= 0 ? 1 : log_ratio > -80 ? LBP_P_PRIV(exp)(log_ratio) : 0;
   info->accepted = info->accept >= 1 || lbp_bernoulli_trial(word, (double)info->accept);
   if (!info->accepted) return;
   for (i = 0; i < c->d; i++) {
-    const uint8_t old = c->x[i], new_value = c->y[i];
-    const uint32_t gap = old > new_value ? (uint32_t)(old - new_value) : (uint32_t)(new_value - old);
-    info->changed += gap > 0;
-    info->jump += gap;
-    c->x[i] = new_value;
-    c->y[i] = old;
+    const uint32_t gap = x[i] > y[i] ? (uint32_t)(x[i] - y[i]) : (uint32_t)(y[i] - x[i]);
+    changed += gap > 0;
+    jump += gap;
   }
+  for (i = 0; i < c->d; i++) {
+    const uint8_t old = x[i];
+    x[i] = y[i];
+    y[i] = old;
+  }
+  info->changed = changed;
+  info->jump = jump;
   c->logp = logp;
   c->logp_ready = 1;
 }
