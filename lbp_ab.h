@@ -1027,11 +1027,15 @@ LBP_FN int lbp_ab_estimate_solve(const lbp_ab_estimate *s, double *W, double *wo
  * ============================================================================================================== */
 
 #define LBP_AB_NOISE 16u /* steps that noise is made for at a time */
-#ifndef LBP_AB_LANES
-#define LBP_AB_LANES 16u
+#define LBP_AB_LANES 32u /* coordinates that are handled together: loops over them have a fixed length and vectorise */
+#define LBP_AB_TILE  16u /* coordinates whose noise is summed in registers, for 8 steps at a time */
+
+/* Not inlined. */
+#if defined __GNUC__
+#define LBP_P_APART __attribute__((noinline))
+#else
+#define LBP_P_APART
 #endif
-#define LBP_P_W 16u /* coordinates that are handled together: loops over them have a fixed length and vectorise */
-#define LBP_AB_TILE  8u  /* steps whose noise is summed in registers at a time, a divisor of LBP_AB_NOISE */
 
 /* lbp_clamp in double. */
 LBP_INLINE double lbp_p_clamp(double v, double limit) {
@@ -1240,19 +1244,14 @@ LBP_INLINE void LBP_P_PRIV(box_muller)(uint32_t a, uint32_t b, LBP_P_REAL *first
   *second = radius * (quadrant & 1 ? cosine : sine) * ((quadrant & 1) ^ (quadrant >> 1) ? -1 : 1);
 }
 
-/* Standard normals, n rounded up to a multiple of LBP_AB_LANES. */
+/* Standard normals, n rounded up to even. */
 LBP_FN void LBP_P_PRIV(normals)(LBP_AB_RNG_T *rng, LBP_P_REAL *out, size_t n) {
-  enum { HALF = LBP_AB_LANES / 2 };
-  uint32_t bits[2 * LBP_BLOCK], at, k;
+  uint32_t bits[2 * LBP_BLOCK], k;
   size_t first;
   for (first = 0; first < n; first += 2 * LBP_BLOCK, out += 2 * LBP_BLOCK) {
-    const uint32_t count = n - first < 2 * LBP_BLOCK ? (uint32_t)(n - first + LBP_AB_LANES - 1) & ~(LBP_AB_LANES - 1)
-                                                     : 2 * LBP_BLOCK;
-    LBP_P_PRIV(bits)(rng, bits, count);
-    for (at = 0; at < count; at += LBP_AB_LANES) {
-      for (k = 0; k < HALF; k++)
-        LBP_P_PRIV(box_muller)(bits[at + k], bits[at + HALF + k], out + at + k, out + at + HALF + k);
-    }
+    const uint32_t pairs = n - first < 2 * LBP_BLOCK ? (uint32_t)(n - first + 1) / 2 : LBP_BLOCK;
+    LBP_P_PRIV(bits)(rng, bits, 2 * pairs);
+    for (k = 0; k < pairs; k++) LBP_P_PRIV(box_muller)(bits[k], bits[pairs + k], out + k, out + pairs + k);
   }
 }
 
@@ -1351,43 +1350,50 @@ LBP_FN LBP_P_SCALE LBP_P_ID(second_order_d)(LBP_P_REAL s, LBP_P_REAL rho, LBP_P_
 
 /* ---- the noise ---------------------------------------------------------------------------------------------------- */
 
-/* `width` coordinates of the noise, in the root's order from `first` on, of LBP_AB_TILE steps: their sums stay in
- * registers. xi: LBP_AB_TILE normals for each of the root's rows. */
-LBP_INLINE void LBP_P_PRIV(make_tile)(const LBP_P_CURVATURE *curvature, const LBP_P_REAL *xi, uint32_t first,
-                                      uint32_t width, LBP_P_REAL *noise) {
-  const size_t n = curvature->n, end = first + width < curvature->rank ? first + width : curvature->rank;
-  const LBP_P_REAL *row = curvature->root + first;
-  LBP_P_REAL sum[LBP_AB_TILE][LBP_AB_LANES] = { { 0 } };
+/* LBP_AB_TILE columns of the root's first `rows` rows, n apart, for eight steps: out = sum over k of xi[8 k + step] row_k.
+ * The sums stay in registers, if they are written out like this, and apart: inlined, clang no longer sees that they do
+ * not overlap the root. */
+LBP_FN LBP_P_APART void LBP_P_PRIV(noise_tile)(const LBP_P_REAL *row, size_t n, size_t rows, const LBP_P_REAL *xi,
+                                               LBP_P_REAL (*out)[LBP_AB_TILE]) {
+  LBP_P_REAL sum[8][LBP_AB_TILE] = { { 0 } };
   size_t k;
-  uint32_t t, i;
-  for (k = 0; k < end; k++, row += n, xi += LBP_AB_TILE) {
-    for (i = 0; i < width; i++) { /* one by one, or compilers leave the sums in memory */
-      const LBP_P_REAL r = row[i];
-      sum[0][i] += xi[0] * r;
-      sum[1][i] += xi[1] * r;
-      sum[2][i] += xi[2] * r;
-      sum[3][i] += xi[3] * r;
-      sum[4][i] += xi[4] * r;
-      sum[5][i] += xi[5] * r;
-      sum[6][i] += xi[6] * r;
-      sum[7][i] += xi[7] * r;
+  int i;
+  for (k = 0; k < rows; k++, row += n, xi += 8) {
+    for (i = 0; i < (int)LBP_AB_TILE; i++) {
+      sum[0][i] += xi[0] * row[i];
+      sum[1][i] += xi[1] * row[i];
+      sum[2][i] += xi[2] * row[i];
+      sum[3][i] += xi[3] * row[i];
+      sum[4][i] += xi[4] * row[i];
+      sum[5][i] += xi[5] * row[i];
+      sum[6][i] += xi[6] * row[i];
+      sum[7][i] += xi[7] * row[i];
     }
   }
-  for (t = 0; t < LBP_AB_TILE; t++)
-    for (i = 0; i < width; i++) noise[t * n + curvature->order[first + i]] = sum[t][i];
+  memcpy(out, sum, sizeof sum);
 }
 
 LBP_FN void LBP_P_PRIV(noise_dense)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, LBP_AB_RNG_T *rng) {
   const size_t d = c->d, rank = curvature->rank;
-  uint32_t first, t;
+  const uint32_t *order = curvature->order;
+  LBP_P_REAL tile[8][LBP_AB_TILE];
+  size_t done, i, k, t;
   LBP_P_PRIV(normals)(rng, c->normals, LBP_AB_NOISE * rank);
-  for (first = 0; first < d; first += LBP_AB_LANES) {
-    for (t = 0; t < LBP_AB_NOISE; t += LBP_AB_TILE) { /* while these columns are in the cache */
+  for (done = 0; done < d; done += LBP_AB_TILE) { /* where columns are left over, the last tile repeats some */
+    const size_t first = done + LBP_AB_TILE <= d ? done : d < LBP_AB_TILE ? 0 : d - LBP_AB_TILE;
+    const size_t width = d < LBP_AB_TILE ? d : LBP_AB_TILE, rows = first + width < rank ? first + width : rank;
+    const LBP_P_REAL *root = curvature->root + first;
+    for (t = 0; t < LBP_AB_NOISE; t += 8) { /* while these columns are in the cache */
       const LBP_P_REAL *xi = c->normals + t * rank;
-      LBP_P_REAL *noise = c->noise + t * d;
-      if (d < LBP_AB_LANES) LBP_P_PRIV(make_tile)(curvature, xi, 0, (uint32_t)d, noise);
-      else LBP_P_PRIV(make_tile)(curvature, xi, first + LBP_AB_LANES <= d ? first : (uint32_t)d - LBP_AB_LANES, /* again */
-                                 LBP_AB_LANES, noise);
+      if (width == LBP_AB_TILE) {
+        LBP_P_PRIV(noise_tile)(root, d, rows, xi, tile);
+      } else {
+        memset(tile, 0, sizeof tile);
+        for (k = 0; k < 8 * rows; k++)
+          for (i = 0; i < width; i++) tile[k % 8][i] += xi[k] * root[k / 8 * d + i];
+      }
+      for (k = 0; k < 8; k++)
+        for (i = 0; i < width; i++) c->noise[(t + k) * d + order[first + i]] = tile[k][i];
     }
   }
 }
