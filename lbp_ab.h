@@ -1030,11 +1030,11 @@ LBP_FN int lbp_ab_estimate_solve(const lbp_ab_estimate *s, double *W, double *wo
 #define LBP_AB_LANES 32u /* coordinates that are handled together: loops over them have a fixed length and vectorise */
 #define LBP_AB_TILE  16u /* coordinates whose noise is summed in registers, for 8 steps at a time */
 
-/* Not inlined. */
-#if defined __GNUC__
-#define LBP_P_APART __attribute__((noinline))
+/* LBP_FN for what clang must not inline. */
+#if defined __clang__
+#define LBP_P_APART LBP_FN __attribute__((noinline))
 #else
-#define LBP_P_APART
+#define LBP_P_APART LBP_FN
 #endif
 
 /* lbp_clamp in double. */
@@ -1353,8 +1353,8 @@ LBP_FN LBP_P_SCALE LBP_P_ID(second_order_d)(LBP_P_REAL s, LBP_P_REAL rho, LBP_P_
 /* LBP_AB_TILE columns of the root's first `rows` rows, n apart, for eight steps: out = sum over k of xi[8 k + step] row_k.
  * The sums stay in registers, if they are written out like this, and apart: inlined, clang no longer sees that they do
  * not overlap the root. */
-LBP_FN LBP_P_APART void LBP_P_PRIV(noise_tile)(const LBP_P_REAL *row, size_t n, size_t rows, const LBP_P_REAL *xi,
-                                               LBP_P_REAL (*out)[LBP_AB_TILE]) {
+LBP_P_APART void LBP_P_PRIV(noise_tile)(const LBP_P_REAL *row, size_t n, size_t rows, const LBP_P_REAL *xi,
+                                        LBP_P_REAL (*out)[LBP_AB_TILE]) {
   LBP_P_REAL sum[8][LBP_AB_TILE] = { { 0 } };
   size_t k;
   int i;
