@@ -1400,8 +1400,7 @@ LBP_FN void LBP_P_PRIV(noise_dense)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curva
 
 /* An edge adds to its ends for all steps at once; sums by coordinate, then by step. */
 LBP_FN void LBP_P_PRIV(noise_edges)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, LBP_AB_RNG_T *rng) {
-  enum { SOME = 32 };
-  LBP_P_REAL xi[SOME * LBP_AB_NOISE], *sum = c->normals;
+  LBP_P_REAL xi[LBP_AB_LANES * LBP_AB_NOISE], *sum = c->normals;
   const size_t d = c->d;
   uint32_t e, t;
   size_t i;
@@ -1409,11 +1408,11 @@ LBP_FN void LBP_P_PRIV(noise_edges)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curva
   for (i = 0; i < d; i++)
     for (t = 0; t < LBP_AB_NOISE; t++) sum[i * LBP_AB_NOISE + t] *= curvature->site[i];
   for (e = 0; e < curvature->edges; e++) {
-    const LBP_P_REAL w = curvature->edge[e], size = w < 0 ? -w : w, *z = xi + e % SOME * LBP_AB_NOISE;
+    const LBP_P_REAL w = curvature->edge[e], size = w < 0 ? -w : w, *z = xi + e % LBP_AB_LANES * LBP_AB_NOISE;
     LBP_P_REAL *one = sum + (size_t)curvature->ends[2 * e] * LBP_AB_NOISE;
     LBP_P_REAL *two = sum + (size_t)curvature->ends[2 * e + 1] * LBP_AB_NOISE;
     const uint32_t left = curvature->edges - e;
-    if (e % SOME == 0) LBP_P_PRIV(normals)(rng, xi, (left < SOME ? left : SOME) * LBP_AB_NOISE);
+    if (e % LBP_AB_LANES == 0) LBP_P_PRIV(normals)(rng, xi, (left < LBP_AB_LANES ? left : LBP_AB_LANES) * LBP_AB_NOISE);
     for (t = 0; t < LBP_AB_NOISE; t++) one[t] += size * z[t];
     for (t = 0; t < LBP_AB_NOISE; t++) two[t] += w * z[t];
   }
