@@ -1105,7 +1105,26 @@ LBP_FN double lbp_ab_estimate_residual(const lbp_ab_estimate *s, const double *W
  * ============================================================================================================== */
 
 #define LBP_AB_NOISE 16u /* steps that noise is made for at a time */
-#define LBP_AB_LANES 16u /* coordinates of more than two values that are proposed together */
+#define LBP_AB_LANES 32u /* coordinates that are handled together: loops over them have a fixed length and vectorise */
+#define LBP_AB_TILE  16u /* coordinates whose noise is summed in registers, for 8 steps at a time */
+
+/* LBP_FN for what clang must not inline. */
+#if defined __clang__
+#define LBP_P_APART LBP_FN __attribute__((noinline))
+#else
+#define LBP_P_APART LBP_FN
+#endif
+
+/* lbp_clamp in double. */
+LBP_INLINE double lbp_p_clamp(double v, double limit) {
+  uint64_t bits, most, size;
+  memcpy(&bits, &v, sizeof bits);
+  memcpy(&most, &limit, sizeof most);
+  size = bits & 0x7fffffffffffffffu;
+  bits = (bits & 0x8000000000000000u) | (size < most ? size : most);
+  memcpy(&v, &bits, sizeof v);
+  return v;
+}
 
 /* Workspace of a chain of d coordinates, in LBP_AB_REALs. */
 #define LBP_AB_WS_LEN(d) ((size_t)(d) * (4 + 2 * LBP_AB_NOISE) + 16)
@@ -1183,16 +1202,17 @@ LBP_FN double lbp_ab_estimate_residual(const lbp_ab_estimate *s, const double *W
 typedef LBP_AB_REAL LBP_P_REAL;
 
 /* The second-order part of the proposal, W + D = S S', made once and shared by all chains of a model. Arrays are the
- * caller's. The noise G = S xi comes from a dense root, or from the edges of a sparse W whose W + D is diagonally
- * dominant: sum over edges e = (i, j) of edge[e] (e_i + sign(W_ij) e_j) xi_e, plus site[i] xi_i. */
+ * caller's. The noise G = S xi comes from a dense root, as lbp_ab_root_dense leaves it, or from the edges of a sparse W
+ * whose W + D is diagonally dominant: sum over edges e = (i, j) of |edge[e]| xi_e for i and edge[e] xi_e for j, plus
+ * site[i] xi_i. */
 typedef struct {
   uint32_t n;
   int exact;                          /* W is the Hessian of log pi at every x: W (x - y) is a difference of gradients */
   const LBP_P_REAL *D;                /* n, not negative */
-  const LBP_P_REAL *W;                /* n x n, symmetric; may be NULL if exact */
-  const LBP_P_REAL *root;             /* n x n, S by columns as lbp_ab_root_dense has it; NULL: by edges */
-  const uint32_t *order;              /* n: the coordinate of each entry of a column */
-  uint32_t rank;
+  const LBP_P_REAL *W;                /* n x n, symmetric; NULL where exact or by edges */
+  const LBP_P_REAL *root;             /* n x n, row k is column k of S, reordered, zero before entry k; NULL: by edges */
+  const uint32_t *order;              /* n: entry j of the root's rows belongs to variable order[j] */
+  uint32_t rank;                      /* rows of the root that are in use */
   uint32_t edges;
   const uint32_t *ends;               /* 2 x edges */
   const LBP_P_REAL *edge;             /* sqrt |W_ij|, with the sign of W_ij */
@@ -1213,12 +1233,13 @@ typedef struct {
   LBP_P_REAL logp;
   LBP_P_REAL *gradient, *proposed;    /* at x and y */
   LBP_P_REAL *noise;                  /* LBP_AB_NOISE draws of G, of which the last noise_left are still to come */
-  LBP_P_REAL *normals;                /* the xi behind them */
+  LBP_P_REAL *normals;                /* the xi behind them; between times x - y */
   const LBP_P_CURVATURE *noise_of;
   uint32_t noise_left;
   uint32_t site;                      /* of the next Gibbs step */
   LBP_P_REAL *shift;                  /* W (x - y) */
-  uint8_t *y;
+  uint8_t *y;                         /* the proposal; after a step, the state that was not kept: the old one if
+                                         accepted, else the rejected proposal */
 } LBP_P_CHAIN;
 
 /* What NAME_check found first; status LBP_OK if nothing. */
@@ -1250,15 +1271,24 @@ LBP_FN uint64_t LBP_P_PRIV(word)(LBP_AB_RNG_T *rng) {
 #endif
 }
 
-/* 32 random bits for each of `count` coordinates. */
+/* 32 random bits for each of `count` coordinates, rounded up to even. */
 LBP_FN void LBP_P_PRIV(bits)(LBP_AB_RNG_T *rng, uint32_t *out, uint32_t count) {
-  uint32_t i;
-  for (i = 0; i + 1 < count; i += 2) {
-    const uint64_t word = LBP_P_PRIV(word)(rng);
-    out[i] = (uint32_t)word;
-    out[i + 1] = (uint32_t)(word >> 32);
+  const uint64_t *word;
+  uint32_t part, i;
+  for (; count > 0; count = count > 2 * part ? count - 2 * part : 0, out += 2 * part) {
+#ifdef LBP_P_OWN_RNG
+    part = (count + 1) / 2;
+    word = lbp_rng_take(rng, &part);
+#else
+    const uint64_t one = LBP_AB_RNG_U64(rng);
+    word = &one;
+    part = 1;
+#endif
+    for (i = 0; i < part; i++) {
+      out[2 * i] = (uint32_t)word[i];
+      out[2 * i + 1] = (uint32_t)(word[i] >> 32);
+    }
   }
-  if (i < count) out[i] = (uint32_t)LBP_P_PRIV(word)(rng);
 }
 
 LBP_INLINE LBP_P_REAL LBP_P_PRIV(exp)(LBP_P_REAL v) {
@@ -1284,22 +1314,20 @@ LBP_INLINE void LBP_P_PRIV(box_muller)(uint32_t a, uint32_t b, LBP_P_REAL *first
   const LBP_P_REAL u = ((LBP_P_REAL)(int32_t)(a >> 1) + (LBP_P_REAL)0.5) * (LBP_P_REAL)4.656612873077392578125e-10;
   const LBP_P_REAL radius = LBP_P_PRIV(sqrt)((LBP_P_REAL)-1.38629436111989061883 * LBP_P_PRIV(log2)(u));
   const int32_t turn = (int32_t)(b << 2) >> 2;                                              /* a quarter turn about 0 */
-  const LBP_P_REAL angle = (LBP_P_REAL)turn * (LBP_P_REAL)1.46291807926715968105e-9;   /* pi / 2^31 */
+  const LBP_P_REAL angle = (LBP_P_REAL)turn * (LBP_P_REAL)1.46291807926715968105e-9;        /* pi / 2^31 */
   const LBP_P_REAL square = angle * angle;
   const uint32_t quadrant = b >> 30;
-  LBP_P_REAL sine, cosine;
-  if (sizeof(LBP_P_REAL) == sizeof(float)) {
-    sine = angle * (1 + square * ((LBP_P_REAL)-0.166666667 + square * ((LBP_P_REAL)8.3333333e-3 + square * (LBP_P_REAL)-1.98412698e-4)));
-    cosine = 1 + square * ((LBP_P_REAL)-0.5 + square * ((LBP_P_REAL)4.16666667e-2 + square * ((LBP_P_REAL)-1.38888889e-3 + square * (LBP_P_REAL)2.48015873e-5)));
-  } else {
-    int k;
-    sine = cosine = 1;
-    for (k = 18; k > 0; k -= 2) {
-      sine = 1 - square / (LBP_P_REAL)(k * (k + 1)) * sine;
-      cosine = 1 - square / (LBP_P_REAL)(k * (k - 1)) * cosine;
-    }
-    sine *= angle;
+  LBP_P_REAL sine = (LBP_P_REAL)-1.98412698412698413e-4, cosine = (LBP_P_REAL)2.48015873015873016e-5;
+  if (sizeof(LBP_P_REAL) > sizeof(float)) {
+    sine += square * ((LBP_P_REAL)2.75573192239858907e-6 + square * ((LBP_P_REAL)-2.50521083854417188e-8 +
+            square * ((LBP_P_REAL)1.60590438368216146e-10 + square * (LBP_P_REAL)-7.64716373181981648e-13)));
+    cosine += square * ((LBP_P_REAL)-2.75573192239858907e-7 + square * ((LBP_P_REAL)2.08767569878680990e-9 +
+              square * ((LBP_P_REAL)-1.14707455977297247e-11 + square * (LBP_P_REAL)4.77947733238738530e-14)));
   }
+  sine = (LBP_P_REAL)8.33333333333333333e-3 + square * sine;
+  cosine = (LBP_P_REAL)4.16666666666666667e-2 + square * ((LBP_P_REAL)-1.38888888888888889e-3 + square * cosine);
+  sine = angle * (1 + square * ((LBP_P_REAL)-0.166666666666666667 + square * sine));
+  cosine = 1 + square * ((LBP_P_REAL)-0.5 + square * cosine);
   *first = radius * (quadrant & 1 ? sine : cosine) * (quadrant & 2 ? -1 : 1);
   *second = radius * (quadrant & 1 ? cosine : sine) * ((quadrant & 1) ^ (quadrant >> 1) ? -1 : 1);
 }
@@ -1307,16 +1335,11 @@ LBP_INLINE void LBP_P_PRIV(box_muller)(uint32_t a, uint32_t b, LBP_P_REAL *first
 /* Standard normals, n rounded up to even. */
 LBP_FN void LBP_P_PRIV(normals)(LBP_AB_RNG_T *rng, LBP_P_REAL *out, size_t n) {
   uint32_t bits[2 * LBP_BLOCK], k;
-  size_t at;
-  for (at = 0; at < n; at += 2 * LBP_BLOCK) {
-    const uint32_t pairs = n - at < 2 * LBP_BLOCK ? (uint32_t)(n - at + 1) / 2 : LBP_BLOCK;
-    LBP_P_REAL one[LBP_BLOCK], two[LBP_BLOCK];
+  size_t first;
+  for (first = 0; first < n; first += 2 * LBP_BLOCK, out += 2 * LBP_BLOCK) {
+    const uint32_t pairs = n - first < 2 * LBP_BLOCK ? (uint32_t)(n - first + 1) / 2 : LBP_BLOCK;
     LBP_P_PRIV(bits)(rng, bits, 2 * pairs);
-    for (k = 0; k < pairs; k++) LBP_P_PRIV(box_muller)(bits[k], bits[pairs + k], &one[k], &two[k]);
-    for (k = 0; k < pairs; k++) {
-      out[at + k] = one[k];
-      out[at + pairs + k] = two[k];
-    }
+    for (k = 0; k < pairs; k++) LBP_P_PRIV(box_muller)(bits[k], bits[pairs + k], out + k, out + pairs + k);
   }
 }
 
@@ -1359,12 +1382,19 @@ LBP_FN void LBP_P_ID(touch)(LBP_P_CHAIN *c) {
   c->noise_left = 0;
 }
 
+/* The sum of LBP_AB_LANES sums. */
+LBP_INLINE LBP_P_REAL LBP_P_PRIV(fold)(const LBP_P_REAL *lane) {
+  LBP_P_REAL sum = 0;
+  uint32_t l;
+  for (l = 0; l < LBP_AB_LANES / 2; l++) sum += lane[l] + lane[l + LBP_AB_LANES / 2];
+  return sum;
+}
+
 /* All finite, or log pi = -infinity? */
 LBP_FN int LBP_P_PRIV(is_usable)(LBP_P_REAL logp, const LBP_P_REAL *gradient, uint32_t d) {
-  LBP_P_REAL sum = 0;
-  uint32_t i;
-  for (i = 0; i < d; i++) sum += gradient[i] * 0; /* 0, or NaN */
-  return lbp_is_finite((double)(logp + sum));
+  uint32_t bad = 0, i;
+  for (i = 0; i < d; i++) bad += gradient[i] * 0 != 0;
+  return bad == 0 && lbp_is_finite((double)logp);
 }
 
 /* ---- scales: which sampler a step is ------------------------------------------------------------------------------ */
@@ -1408,37 +1438,80 @@ LBP_FN LBP_P_SCALE LBP_P_ID(second_order_d)(LBP_P_REAL s, LBP_P_REAL rho, LBP_P_
 
 /* ---- the noise ---------------------------------------------------------------------------------------------------- */
 
-/* G = S xi for LBP_AB_NOISE steps ahead: they do not depend on the state, and many products cost little more than one. */
-LBP_FN void LBP_P_PRIV(make_noise)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, LBP_AB_RNG_T *rng) {
-  const size_t d = c->d;
-  size_t i, j, k;
-  memset(c->noise, 0, LBP_AB_NOISE * d * sizeof *c->noise);
-  if (curvature->root) {
-    LBP_P_PRIV(normals)(rng, c->normals, LBP_AB_NOISE * d);
-    for (k = 0; k < LBP_AB_NOISE; k++) {
-      LBP_P_REAL *g = c->noise + k * d;
-      for (j = 0; j < curvature->rank; j++) {
-        const LBP_P_REAL *column = curvature->root + j * d, xi = c->normals[k * d + j];
-        for (i = j; i < d; i++) g[curvature->order[i]] += column[i] * xi;
-      }
-    }
-  } else {
-    for (k = 0; k < LBP_AB_NOISE; k++) {
-      LBP_P_REAL *g = c->noise + k * d;
-      uint32_t e = 0;
-      LBP_P_PRIV(normals)(rng, c->normals, d);
-      for (i = 0; i < d; i++) g[i] = curvature->site[i] * c->normals[i];
-      while (e < curvature->edges) {
-        const uint32_t part = curvature->edges - e < d ? curvature->edges - e : (uint32_t)d;
-        LBP_P_PRIV(normals)(rng, c->normals, part);
-        for (i = 0; i < part; i++, e++) {
-          const LBP_P_REAL w = curvature->edge[e], size = w < 0 ? -w : w;
-          g[curvature->ends[2 * e]] += size * c->normals[i];
-          g[curvature->ends[2 * e + 1]] += w * c->normals[i];
-        }
-      }
+/* LBP_AB_TILE columns of the root's first `rows` rows, n apart, for eight steps: out = sum over k of xi[8 k + step] row_k.
+ * The sums stay in registers, if they are written out like this, and apart: inlined, clang no longer sees that they do
+ * not overlap the root. */
+LBP_P_APART void LBP_P_PRIV(noise_tile)(const LBP_P_REAL *row, size_t n, size_t rows, const LBP_P_REAL *xi,
+                                        LBP_P_REAL (*out)[LBP_AB_TILE]) {
+  LBP_P_REAL sum[8][LBP_AB_TILE] = { { 0 } };
+  size_t k;
+  int i;
+  for (k = 0; k < rows; k++, row += n, xi += 8) {
+    for (i = 0; i < (int)LBP_AB_TILE; i++) {
+      sum[0][i] += xi[0] * row[i];
+      sum[1][i] += xi[1] * row[i];
+      sum[2][i] += xi[2] * row[i];
+      sum[3][i] += xi[3] * row[i];
+      sum[4][i] += xi[4] * row[i];
+      sum[5][i] += xi[5] * row[i];
+      sum[6][i] += xi[6] * row[i];
+      sum[7][i] += xi[7] * row[i];
     }
   }
+  memcpy(out, sum, sizeof sum);
+}
+
+LBP_FN void LBP_P_PRIV(noise_dense)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, LBP_AB_RNG_T *rng) {
+  const size_t d = c->d, rank = curvature->rank;
+  const uint32_t *order = curvature->order;
+  LBP_P_REAL tile[8][LBP_AB_TILE];
+  size_t done, i, k, t;
+  LBP_P_PRIV(normals)(rng, c->normals, LBP_AB_NOISE * rank);
+  for (done = 0; done < d; done += LBP_AB_TILE) { /* where columns are left over, the last tile repeats some */
+    const size_t first = done + LBP_AB_TILE <= d ? done : d < LBP_AB_TILE ? 0 : d - LBP_AB_TILE;
+    const size_t width = d < LBP_AB_TILE ? d : LBP_AB_TILE, rows = first + width < rank ? first + width : rank;
+    const LBP_P_REAL *root = curvature->root + first;
+    for (t = 0; t < LBP_AB_NOISE; t += 8) { /* while these columns are in the cache */
+      const LBP_P_REAL *xi = c->normals + t * rank;
+      if (width == LBP_AB_TILE) {
+        LBP_P_PRIV(noise_tile)(root, d, rows, xi, tile);
+      } else {
+        memset(tile, 0, sizeof tile);
+        for (k = 0; k < 8 * rows; k++)
+          for (i = 0; i < width; i++) tile[k % 8][i] += xi[k] * root[k / 8 * d + i];
+      }
+      for (k = 0; k < 8; k++)
+        for (i = 0; i < width; i++) c->noise[(t + k) * d + order[first + i]] = tile[k][i];
+    }
+  }
+}
+
+/* An edge adds to its ends for all steps at once; sums by coordinate, then by step. */
+LBP_FN void LBP_P_PRIV(noise_edges)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, LBP_AB_RNG_T *rng) {
+  LBP_P_REAL xi[LBP_AB_LANES * LBP_AB_NOISE], *sum = c->normals;
+  const size_t d = c->d;
+  uint32_t e, t;
+  size_t i;
+  LBP_P_PRIV(normals)(rng, sum, LBP_AB_NOISE * d);
+  for (i = 0; i < d; i++)
+    for (t = 0; t < LBP_AB_NOISE; t++) sum[i * LBP_AB_NOISE + t] *= curvature->site[i];
+  for (e = 0; e < curvature->edges; e++) {
+    const LBP_P_REAL w = curvature->edge[e], size = w < 0 ? -w : w, *z = xi + e % LBP_AB_LANES * LBP_AB_NOISE;
+    LBP_P_REAL *one = sum + (size_t)curvature->ends[2 * e] * LBP_AB_NOISE;
+    LBP_P_REAL *two = sum + (size_t)curvature->ends[2 * e + 1] * LBP_AB_NOISE;
+    const uint32_t left = curvature->edges - e;
+    if (e % LBP_AB_LANES == 0) LBP_P_PRIV(normals)(rng, xi, (left < LBP_AB_LANES ? left : LBP_AB_LANES) * LBP_AB_NOISE);
+    for (t = 0; t < LBP_AB_NOISE; t++) one[t] += size * z[t];
+    for (t = 0; t < LBP_AB_NOISE; t++) two[t] += w * z[t];
+  }
+  for (t = 0; t < LBP_AB_NOISE; t++)
+    for (i = 0; i < d; i++) c->noise[t * d + i] = sum[i * LBP_AB_NOISE + t];
+}
+
+/* G = S xi for LBP_AB_NOISE steps ahead: they do not depend on the state, and many products cost little more than one. */
+LBP_FN void LBP_P_PRIV(make_noise)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, LBP_AB_RNG_T *rng) {
+  if (curvature->root) LBP_P_PRIV(noise_dense)(c, curvature, rng);
+  else LBP_P_PRIV(noise_edges)(c, curvature, rng);
   c->noise_of = curvature;
   c->noise_left = LBP_AB_NOISE;
 }
@@ -1448,153 +1521,258 @@ LBP_FN void LBP_P_PRIV(make_noise)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvat
  * Q(v) ~ exp(c v - a v^2 / 2), v = 0 ... S - 1. Probabilities are whole numbers: what is drawn from is what the acceptance
  * divides by, whatever the exponentials' rounding is. */
 
+/* Coordinates are handled in strips, and the strips LBP_AB_LANES at a time. Bytes are converted apart from the arithmetic:
+ * in one loop they would make compilers take the shortest vectors. */
+#define LBP_P_STRIP (2 * LBP_BLOCK)
+
+/* A strip: c and a, 32 random bits each where values are to be drawn, the values, and log2 Q of each. */
+typedef struct {
+  LBP_P_REAL c[LBP_P_STRIP], a[LBP_P_STRIP], log2_q[LBP_P_STRIP];
+  uint32_t bits[LBP_P_STRIP], v[LBP_P_STRIP];
+} LBP_P_PRIV(strip);
+
+/* v with its magnitude cut to `limit`; NaN becomes +-limit. */
+LBP_INLINE LBP_P_REAL LBP_P_PRIV(clamp)(LBP_P_REAL v, LBP_P_REAL limit) {
+  if (sizeof(LBP_P_REAL) == sizeof(float)) return (LBP_P_REAL)lbp_clamp((float)v, (float)limit);
+  return (LBP_P_REAL)lbp_p_clamp((double)v, (double)limit);
+}
+
+/* exp(-t), 1 for t < 0. A comparison would be a branch, see lbp_clamp. */
+LBP_INLINE LBP_P_REAL LBP_P_PRIV(fade)(LBP_P_REAL t) {
+  const LBP_P_REAL cut = LBP_P_PRIV(clamp)(t, 28);
+  return LBP_P_PRIV(exp)((LBP_P_REAL)-0.5 * (cut + (LBP_P_REAL)fabs((double)cut)));
+}
+
 /* The weight of 1 among 2^31, 1 to 2^31 - 1, if its log-odds are t. */
 LBP_INLINE uint32_t LBP_P_PRIV(odds)(LBP_P_REAL t) {
-  const LBP_P_REAL limit = 24, most = t < -limit ? -limit : t > limit ? limit : t;
-  const LBP_P_REAL w = (LBP_P_REAL)2147483520 / (1 + LBP_P_PRIV(exp)(-most));
+  const LBP_P_REAL w = (LBP_P_REAL)2147483520 / (1 + LBP_P_PRIV(exp)(LBP_P_PRIV(clamp)(-t, 24)));
   const uint32_t whole = (uint32_t)(int32_t)w;
-  return whole + (whole == 0);
+  return whole | (whole == 0);
 }
 
-/* c and a of (14), with the kernel's cross term, for one coordinate: from `here`, drawn around `kernel_at`. */
-typedef struct {
-  LBP_P_REAL c, a;
-} LBP_P_PRIV(tilt);
-
-LBP_INLINE LBP_P_PRIV(tilt) LBP_P_PRIV(tilted)(const LBP_P_SCALE *s, LBP_P_REAL D, LBP_P_REAL force, LBP_P_REAL at) {
-  const LBP_P_REAL kernel = s->flat + s->along * D;
-  LBP_P_PRIV(tilt) t;
-  t.c = s->alpha * force + kernel * at;
-  t.a = s->alpha * s->damping * D + kernel;
-  return t;
-}
-
-/* One value of each of `count` coordinates: drawn if bits are given, into v; else those of v. Returns log2 of their
- * probability. Binary. */
-LBP_FN LBP_P_REAL LBP_P_PRIV(propose_bits)(const LBP_P_PRIV(tilt) *t, uint32_t count, const uint32_t *bits, uint8_t *v) {
-  LBP_P_REAL sum = 0;
-  uint32_t weight[LBP_BLOCK], i;
-  for (i = 0; i < count; i++) weight[i] = LBP_P_PRIV(odds)(t[i].c - t[i].a * (LBP_P_REAL)0.5);
-  for (i = 0; bits && i < count; i++) v[i] = bits[i] >> 1 < weight[i];
-  for (i = 0; i < count; i++) {
+/* Binary coordinates. */
+LBP_INLINE void LBP_P_PRIV(propose_bits)(LBP_P_PRIV(strip) *b, size_t first, int draw) {
+  const LBP_P_REAL *c = b->c + first, *a = b->a + first;
+  uint32_t *v = b->v + first, weight[LBP_AB_LANES], i;
+  for (i = 0; i < LBP_AB_LANES; i++) weight[i] = LBP_P_PRIV(odds)(c[i] - a[i] * (LBP_P_REAL)0.5);
+  if (draw) {
+    for (i = 0; i < LBP_AB_LANES; i++) v[i] = b->bits[first + i] >> 1 < weight[i];
+  }
+  for (i = 0; i < LBP_AB_LANES; i++) {
     const uint32_t w = v[i] ? weight[i] : 0x80000000u - weight[i];
-    sum += LBP_P_PRIV(log2)((LBP_P_REAL)(int32_t)w) - 31;
+    b->log2_q[first + i] = LBP_P_PRIV(log2)((LBP_P_REAL)(int32_t)w) - 31;
   }
-  return sum;
 }
 
-/* The same for S values. */
-LBP_FN LBP_P_REAL LBP_P_PRIV(propose_values)(const LBP_P_PRIV(tilt) *t, uint32_t count, uint32_t states,
-                                             const uint32_t *bits, uint8_t *v) {
-  const LBP_P_REAL unit = (LBP_P_REAL)(0x7fffff00u / states), top = (LBP_P_REAL)(states - 1); /* of the mode's weight */
-  uint32_t weight[256][LBP_AB_LANES], total[LBP_AB_LANES], target[LBP_AB_LANES], seen[LBP_AB_LANES], i, k;
-  LBP_P_REAL peak[LBP_AB_LANES], sum = 0;
-  for (i = 0; i < count; i++) { /* the largest exponent, at the mode or between two values: then the unit is not used up */
-    const LBP_P_REAL at = t[i].c <= 0 ? 0 : t[i].c >= t[i].a * top ? top : t[i].c / t[i].a;
-    peak[i] = (t[i].c - t[i].a * at * (LBP_P_REAL)0.5) * at;
-    if (at > 0 && at < top) { /* within a half of a whole number, at most a / 8 lower */
-      const LBP_P_REAL whole = (LBP_P_REAL)(int32_t)(at + (LBP_P_REAL)0.5);
-      peak[i] = (t[i].c - t[i].a * whole * (LBP_P_REAL)0.5) * whole;
-    }
-    total[i] = 0;
+/* Weights of more than two values go outward from the mode, where the ratios of neighbours are at most 1 and shrink by
+ * exp(-a) each: no exponential for every value, and none overflows. In whole numbers they are 1 more than what is left
+ * of the fraction, so that every value can be reached. A walk is k values away from the mode on either side. */
+typedef struct {
+  LBP_P_REAL up[LBP_AB_LANES], up_ratio[LBP_AB_LANES], down[LBP_AB_LANES], down_ratio[LBP_AB_LANES], fade[LBP_AB_LANES];
+} LBP_P_PRIV(walk);
+
+#define LBP_P_TINY ((LBP_P_REAL)1e-12) /* added, so that nothing becomes subnormal, which would be slow */
+
+/* A value further: what its weight has above 1, 0 where there is no such value. */
+LBP_INLINE uint32_t LBP_P_PRIV(further)(LBP_P_REAL *weight, LBP_P_REAL *ratio, LBP_P_REAL fade, int32_t exists) {
+  *weight = *weight * *ratio + LBP_P_TINY;
+  *ratio = *ratio * fade + LBP_P_TINY;
+  return exists ? (uint32_t)(int32_t)*weight : 0;
+}
+
+/* Takes a value if what is left of the target is below its weight; once passed, the target is above all weights. */
+LBP_INLINE void LBP_P_PRIV(pass)(uint32_t w, int32_t value, uint32_t *rest, int32_t *v, uint32_t *weight) {
+  const int hit = *rest < w;
+  *v = hit ? value : *v;
+  *weight = hit ? w : *weight;
+  *rest -= w;
+}
+
+/* Coordinates of S values. Each walk ends where all weights are 1: k values away they are below 2^31 exp(-a k (k - 1) / 2),
+ * and less than that from there on. */
+LBP_INLINE void LBP_P_PRIV(propose_values)(LBP_P_PRIV(strip) *b, size_t first, uint32_t states, int draw) {
+  const uint32_t unit = 0x7f000000u / states;
+  const int32_t top = (int32_t)states - 1;
+  const LBP_P_REAL *a = b->a + first, *c = b->c + first;
+  uint32_t total[LBP_AB_LANES], rest[LBP_AB_LANES], weight[LBP_AB_LANES], i;
+  int32_t mode[LBP_AB_LANES], v[LBP_AB_LANES], reach = top, k;
+  LBP_P_REAL least = a[0];
+  LBP_P_PRIV(walk) start, w;
+  for (i = 1; i < LBP_AB_LANES; i++) least = a[i] < least ? a[i] : least;
+  if (least * (LBP_P_REAL)(top * top) > 44) reach = (int32_t)((LBP_P_REAL)1.5 + LBP_P_PRIV(sqrt)((LBP_P_REAL)0.25 + 44 / least));
+  if (reach > top) reach = top;
+  for (i = 0; i < LBP_AB_LANES; i++) {
+    const LBP_P_REAL curve = a[i] + LBP_P_TINY, force = LBP_P_PRIV(clamp)(c[i], (LBP_P_REAL)1e30);
+    const int32_t nearest = (int32_t)(LBP_P_PRIV(clamp)(force / curve, 256) + (LBP_P_REAL)256.5) - 256;
+    const int32_t low = nearest > 0 ? nearest : 0;
+    LBP_P_REAL slope;
+    mode[i] = low < top ? low : top;
+    slope = force - curve * (LBP_P_REAL)mode[i];
+    start.up_ratio[i] = LBP_P_PRIV(fade)(curve * (LBP_P_REAL)0.5 - slope);
+    start.down_ratio[i] = LBP_P_PRIV(fade)(curve * (LBP_P_REAL)0.5 + slope);
+    start.fade[i] = LBP_P_PRIV(fade)(curve);
+    start.up[i] = start.down[i] = (LBP_P_REAL)(int32_t)unit;
+    v[i] = draw ? -1 : (int32_t)b->v[first + i];
+    weight[i] = v[i] == mode[i] ? unit + 1 : 1;
+    total[i] = unit + states;
   }
-  for (k = 0; k < states; k++) {
-    const LBP_P_REAL value = (LBP_P_REAL)(int32_t)k;
-    for (i = 0; i < count; i++) {
-      const LBP_P_REAL below = (t[i].c - t[i].a * value * (LBP_P_REAL)0.5) * value - peak[i];
-      weight[k][i] = (uint32_t)(int32_t)(unit * LBP_P_PRIV(exp)(below < -40 ? -40 : below > 0 ? 0 : below)) + 1;
-      total[i] += weight[k][i];
+  w = start;
+  for (k = 1; k <= reach; k++) {
+    for (i = 0; i < LBP_AB_LANES; i++) {
+      const uint32_t above = LBP_P_PRIV(further)(&w.up[i], &w.up_ratio[i], w.fade[i], mode[i] + k <= top);
+      const uint32_t below = LBP_P_PRIV(further)(&w.down[i], &w.down_ratio[i], w.fade[i], mode[i] >= k);
+      total[i] += above + below;
+      if (!draw) weight[i] += (v[i] == mode[i] + k ? above : 0) + (v[i] == mode[i] - k ? below : 0);
     }
   }
-  if (bits) {
-    for (i = 0; i < count; i++) {
-      target[i] = (uint32_t)((uint64_t)bits[i] * total[i] >> 32);
-      seen[i] = 0;
-      v[i] = 0;
+  if (draw) { /* the same walk, until the target is passed */
+    for (i = 0; i < LBP_AB_LANES; i++) {
+      rest[i] = (uint32_t)((uint64_t)b->bits[first + i] * total[i] >> 32);
+      LBP_P_PRIV(pass)(unit + 1, mode[i], &rest[i], &v[i], &weight[i]);
     }
-    for (k = 0; k + 1 < states; k++) {
-      for (i = 0; i < count; i++) {
-        seen[i] += weight[k][i];
-        v[i] = (uint8_t)(v[i] + (seen[i] <= target[i]));
+    w = start;
+    for (k = 1; k <= reach; k++) {
+      for (i = 0; i < LBP_AB_LANES; i++) {
+        const int32_t high = mode[i] + k <= top, low = mode[i] >= k;
+        const uint32_t above = LBP_P_PRIV(further)(&w.up[i], &w.up_ratio[i], w.fade[i], high) + (uint32_t)high;
+        const uint32_t below = LBP_P_PRIV(further)(&w.down[i], &w.down_ratio[i], w.fade[i], low) + (uint32_t)low;
+        LBP_P_PRIV(pass)(above, mode[i] + k, &rest[i], &v[i], &weight[i]);
+        LBP_P_PRIV(pass)(below, mode[i] - k, &rest[i], &v[i], &weight[i]);
       }
     }
+    for (i = 0; i < LBP_AB_LANES; i++) {
+      const int32_t below = mode[i] > reach ? mode[i] - reach : 0, left = (int32_t)rest[i]; /* beyond the walk's ends */
+      const int32_t far = left < below ? left : mode[i] + reach + 1 + left - below;
+      b->v[first + i] = (uint32_t)(v[i] < 0 ? far : v[i]);
+    }
   }
-  for (i = 0; i < count; i++) {
-    sum += LBP_P_PRIV(log2)((LBP_P_REAL)(int32_t)weight[v[i]][i]) - LBP_P_PRIV(log2)((LBP_P_REAL)(int32_t)total[i]);
-  }
-  return sum;
+  for (i = 0; i < LBP_AB_LANES; i++)
+    b->log2_q[first + i] = LBP_P_PRIV(log2)((LBP_P_REAL)(int32_t)weight[i] / (LBP_P_REAL)(int32_t)total[i]);
 }
 
-/* All coordinates: y drawn with G from x if rng is given, else log Q of x from y with the noise that makes x + z out of y.
- * force[i] + add[i] is the gradient term. Returns log Q. */
-LBP_FN LBP_P_REAL LBP_P_PRIV(propose)(const LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, const LBP_P_SCALE *s,
-                                      const LBP_P_REAL *force, const LBP_P_REAL *shift, const LBP_P_REAL *noise,
-                                      const uint8_t *at, LBP_AB_RNG_T *rng, uint8_t *v) {
-  const LBP_P_REAL root = LBP_P_PRIV(sqrt)(s->damping);
-  const uint32_t states = LBP_P_STATES(c), block = states == 2 ? LBP_BLOCK : LBP_AB_LANES;
-  double sum = 0;
-  uint32_t first;
-  for (first = 0; first < c->d; first += block) {
-    const uint32_t count = c->d - first < block ? c->d - first : block;
-    LBP_P_PRIV(tilt) t[LBP_BLOCK];
-    uint32_t bits[LBP_BLOCK], i;
-    for (i = 0; i < count; i++) {
-      const uint32_t k = first + i;
-      const LBP_P_REAL D = curvature ? curvature->D[k] : 0;
-      LBP_P_REAL total = force[k];
-      if (shift) total += s->damping * shift[k];
-      if (noise) total += s->damping * D * (LBP_P_REAL)(int32_t)c->x[k] + root * noise[k];
-      t[i] = LBP_P_PRIV(tilted)(s, D, total, (LBP_P_REAL)(int32_t)at[k]);
+/* All coordinates of a proposal from `at`, where the gradient, or what stands for it, is `force`: drawn into v if rng is
+ * given, else those of v. Returns log Q(v). D may be NULL. */
+LBP_FN LBP_P_REAL LBP_P_PRIV(propose)(const LBP_P_CHAIN *c, const LBP_P_SCALE *s, const LBP_P_REAL *D, const uint8_t *at,
+                                      const LBP_P_REAL *force, LBP_AB_RNG_T *rng, uint8_t *v) {
+  const LBP_P_REAL alpha = s->alpha, flat = s->flat, along = s->along, damped = s->alpha * s->damping;
+  const uint32_t states = LBP_P_STATES(c);
+  LBP_P_REAL sum[LBP_AB_LANES] = { 0 };
+  LBP_P_PRIV(strip) b;
+  size_t left, count, i;
+  uint32_t l;
+  for (left = c->d; left > 0; left -= count, at += count, force += count, v += count) {
+    const size_t padded = left < LBP_P_STRIP ? (left + LBP_AB_LANES - 1) / LBP_AB_LANES * LBP_AB_LANES : LBP_P_STRIP;
+    count = left < LBP_P_STRIP ? left : LBP_P_STRIP;
+    for (i = count; i < padded; i++) { /* something harmless */
+      b.c[i] = 0;
+      b.a[i] = 64;
+      b.bits[i] = b.v[i] = 0;
     }
-    if (rng) LBP_P_PRIV(bits)(rng, bits, count);
-    sum += (double)(states == 2 ? LBP_P_PRIV(propose_bits)(t, count, rng ? bits : NULL, v + first)
-                                : LBP_P_PRIV(propose_values)(t, count, states, rng ? bits : NULL, v + first));
+    for (i = 0; i < count; i++) b.a[i] = flat;
+    if (D) {
+      for (i = 0; i < count; i++) b.a[i] += along * D[i];
+    }
+    for (i = 0; i < count; i++) b.c[i] = alpha * force[i] + b.a[i] * (LBP_P_REAL)(int32_t)at[i];
+    if (D) {
+      for (i = 0; i < count; i++) b.a[i] += damped * D[i];
+      D += count;
+    }
+    if (rng) {
+      LBP_P_PRIV(bits)(rng, b.bits, (uint32_t)count);
+    } else {
+      for (i = 0; i < count; i++) b.v[i] = v[i];
+    }
+    for (i = 0; i < padded; i += LBP_AB_LANES) {
+      if (states == 2) LBP_P_PRIV(propose_bits)(&b, i, rng != NULL);
+      else LBP_P_PRIV(propose_values)(&b, i, states, rng != NULL);
+    }
+    if (rng) {
+      for (i = 0; i < count; i++) v[i] = (uint8_t)b.v[i];
+    }
+    for (i = count; i < padded; i++) b.log2_q[i] = 0;
+    for (i = 0; i < padded; i += LBP_AB_LANES)
+      for (l = 0; l < LBP_AB_LANES; l++) sum[l] += b.log2_q[i + l];
   }
-  return (LBP_P_REAL)(sum * 0.69314718055994530942);
+  return LBP_P_PRIV(fold)(sum) * (LBP_P_REAL)0.69314718055994530942;
 }
 
 /* ---- steps --------------------------------------------------------------------------------------------------------- */
 
-/* shift = W (x - y), and *form = (x - y)'(W + D)(x - y). */
-LBP_FN void LBP_P_PRIV(quadratic)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, LBP_P_REAL *form) {
+/* shift = W z for z = x - y. */
+LBP_FN void LBP_P_PRIV(turn)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, const LBP_P_REAL *z) {
   const size_t d = c->d;
-  double sum = 0;
+  LBP_P_REAL *shift = c->shift;
+  uint32_t e;
   size_t i, j;
   if (curvature->exact) {
-    for (i = 0; i < d; i++) c->shift[i] = c->gradient[i] - c->proposed[i];
-  } else {
-    memset(c->shift, 0, d * sizeof *c->shift);
+    for (i = 0; i < d; i++) shift[i] = c->gradient[i] - c->proposed[i];
+  } else if (curvature->W) {
+    for (i = 0; i < d; i++) shift[i] = 0;
     for (j = 0; j < d; j++) {
-      const LBP_P_REAL *row = curvature->W + j * d, z = (LBP_P_REAL)(c->x[j] - c->y[j]);
+      const LBP_P_REAL *row = curvature->W + j * d, zj = z[j];
       if (c->x[j] == c->y[j]) continue;
-      for (i = 0; i < d; i++) c->shift[i] += row[i] * z;
+      for (i = 0; i < d; i++) shift[i] += row[i] * zj;
+    }
+  } else { /* S S' z - D z */
+    for (i = 0; i < d; i++) shift[i] = (curvature->site[i] * curvature->site[i] - curvature->D[i]) * z[i];
+    for (e = 0; e < curvature->edges; e++) {
+      const uint32_t one = curvature->ends[2 * e], two = curvature->ends[2 * e + 1];
+      const LBP_P_REAL w = curvature->edge[e], size = w < 0 ? -w : w, along = size * z[one] + w * z[two];
+      shift[one] += size * along;
+      shift[two] += w * along;
     }
   }
-  for (i = 0; i < d; i++) {
-    const LBP_P_REAL z = (LBP_P_REAL)(c->x[i] - c->y[i]);
-    sum += (double)(z * (c->shift[i] + curvature->D[i] * z));
-  }
-  *form = (LBP_P_REAL)sum;
 }
 
+/* G.(x - y) + (x - y)'(W + D)(x - y) / 2, damped; leaves W (x - y) in c->shift. */
+LBP_FN LBP_P_REAL LBP_P_PRIV(quadratic)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, const LBP_P_REAL *noise,
+                                        LBP_P_REAL damping) {
+  const LBP_P_REAL root = LBP_P_PRIV(sqrt)(damping), half = damping * (LBP_P_REAL)0.5;
+  const LBP_P_REAL *D = curvature->D, *shift = c->shift;
+  LBP_P_REAL sum[LBP_AB_LANES] = { 0 }, rest = 0, *z = c->normals;
+  uint32_t i, l;
+  for (i = 0; i < c->d; i++) z[i] = (LBP_P_REAL)(c->x[i] - c->y[i]);
+  LBP_P_PRIV(turn)(c, curvature, z);
+  for (i = 0; i + LBP_AB_LANES <= c->d; i += LBP_AB_LANES)
+    for (l = 0; l < LBP_AB_LANES; l++)
+      sum[l] += z[i + l] * (root * noise[i + l] + half * (shift[i + l] + D[i + l] * z[i + l]));
+  for (; i < c->d; i++) rest += z[i] * (root * noise[i] + half * (shift[i] + D[i] * z[i]));
+  return LBP_P_PRIV(fold)(sum) + rest;
+}
+
+/* c->shift = gradient + D x + G, damped, plus W (x - y) of c->shift in reverse. */
+LBP_FN void LBP_P_PRIV(drift)(LBP_P_CHAIN *c, const LBP_P_REAL *D, const LBP_P_REAL *noise, LBP_P_REAL damping, int reverse) {
+  const LBP_P_REAL *gradient = reverse ? c->proposed : c->gradient, root = LBP_P_PRIV(sqrt)(damping);
+  LBP_P_REAL *force = c->shift;
+  uint32_t i;
+  if (!reverse) {
+    for (i = 0; i < c->d; i++) force[i] = 0;
+  }
+  for (i = 0; i < c->d; i++)
+    force[i] = gradient[i] + root * noise[i] + damping * (force[i] + D[i] * (LBP_P_REAL)(int32_t)c->x[i]);
+}
+
+/* Accepts or not; on acceptance x and y change places. */
 LBP_FN void LBP_P_PRIV(conclude)(LBP_P_CHAIN *c, LBP_P_INFO *info, LBP_P_REAL log_ratio, LBP_P_REAL logp, LBP_AB_RNG_T *rng) {
   const uint64_t word = LBP_P_PRIV(word)(rng);
-  uint32_t changed = 0, i;
+  uint8_t *x = c->x, *y = c->y;
+  uint32_t changed = 0, jump = 0, i;
   info->accept = log_ratio >= 0 ? 1 : log_ratio > -80 ? LBP_P_PRIV(exp)(log_ratio) : 0;
   info->accepted = info->accept >= 1 || lbp_bernoulli_trial(word, (double)info->accept);
   for (i = 0; i < c->d; i++) {
-    const uint32_t gap = c->x[i] > c->y[i] ? (uint32_t)(c->x[i] - c->y[i]) : (uint32_t)(c->y[i] - c->x[i]);
+    const uint32_t gap = x[i] > y[i] ? (uint32_t)(x[i] - y[i]) : (uint32_t)(y[i] - x[i]);
     changed += gap > 0;
-    info->proposed += gap;
+    jump += gap;
   }
+  info->proposed = jump;
   if (!info->accepted) return;
-  info->changed = changed;
-  info->jump = info->proposed;
   for (i = 0; i < c->d; i++) {
-    const uint8_t left = c->x[i];
-    c->x[i] = c->y[i];
-    c->y[i] = left;
+    const uint8_t old = x[i];
+    x[i] = y[i];
+    y[i] = old;
   }
+  info->changed = changed;
+  info->jump = jump;
   c->logp = logp;
   c->logp_ready = 1;
 }
@@ -1604,10 +1782,10 @@ LBP_FN void LBP_P_PRIV(conclude)(LBP_P_CHAIN *c, LBP_P_INFO *info, LBP_P_REAL lo
  * is no finite number is rejected, and info.status says so. One gradient a step. */
 LBP_FN LBP_P_INFO LBP_P_ID(ab_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, const LBP_P_CURVATURE *curvature,
                                     const LBP_P_SCALE *s, LBP_AB_RNG_T *rng) {
-  const LBP_P_REAL *noise = NULL, *shift = NULL;
-  LBP_P_REAL logp, log_ratio, form = 0;
+  const LBP_P_REAL *D = curvature ? curvature->D : NULL;
+  const LBP_P_REAL *noise = NULL;
+  LBP_P_REAL logp, log_ratio;
   LBP_P_INFO info;
-  uint32_t i;
   memset(&info, 0, sizeof info);
   if (!c->gradient_ready) {
     c->logp = LBP_AB_GRADIENT(m, c->x, c->gradient);
@@ -1617,8 +1795,9 @@ LBP_FN LBP_P_INFO LBP_P_ID(ab_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, con
   if (s->damping > 0) {
     if (c->noise_left == 0 || c->noise_of != curvature) LBP_P_PRIV(make_noise)(c, curvature, rng);
     noise = c->noise + (size_t)--c->noise_left * c->d;
+    LBP_P_PRIV(drift)(c, D, noise, s->damping, 0);
   }
-  log_ratio = -LBP_P_PRIV(propose)(c, curvature, s, c->gradient, NULL, noise, c->x, rng, c->y);
+  log_ratio = -LBP_P_PRIV(propose)(c, s, D, c->x, noise ? c->shift : c->gradient, rng, c->y);
   logp = LBP_AB_GRADIENT(m, c->y, c->proposed);
   info.evaluations++;
   if (!LBP_P_PRIV(is_usable)(logp, c->proposed, c->d)) {
@@ -1626,15 +1805,11 @@ LBP_FN LBP_P_INFO LBP_P_ID(ab_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, con
     return info;
   }
   if (noise) {
-    double along = 0;
-    LBP_P_PRIV(quadratic)(c, curvature, &form);
-    shift = c->shift;
-    for (i = 0; i < c->d; i++) along += (double)(noise[i] * (LBP_P_REAL)(c->x[i] - c->y[i]));
-    log_ratio -= LBP_P_PRIV(sqrt)(s->damping) * (LBP_P_REAL)along + s->damping * form * (LBP_P_REAL)0.5;
+    log_ratio -= LBP_P_PRIV(quadratic)(c, curvature, noise, s->damping);
+    LBP_P_PRIV(drift)(c, D, noise, s->damping, 1);
   }
-  log_ratio += LBP_P_PRIV(propose)(c, curvature, s, c->proposed, shift, noise, c->y, NULL, c->x);
-  log_ratio += logp - c->logp;
-  LBP_P_PRIV(conclude)(c, &info, log_ratio, logp, rng);
+  log_ratio += LBP_P_PRIV(propose)(c, s, D, c->y, noise ? c->shift : c->proposed, NULL, c->x);
+  LBP_P_PRIV(conclude)(c, &info, log_ratio + logp - c->logp, logp, rng);
   if (info.accepted) {
     LBP_P_REAL *swap = c->gradient;
     c->gradient = c->proposed;
@@ -1666,8 +1841,8 @@ LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LB
     info.evaluations++;
   }
   memset(c->shift, 0, c->d * sizeof *c->shift); /* no force */
-  log_ratio = -LBP_P_PRIV(propose)(c, NULL, &s, c->shift, NULL, NULL, c->x, rng, c->y);
-  log_ratio += LBP_P_PRIV(propose)(c, NULL, &s, c->shift, NULL, NULL, c->y, NULL, c->x);
+  log_ratio = -LBP_P_PRIV(propose)(c, &s, NULL, c->x, c->shift, rng, c->y);
+  log_ratio += LBP_P_PRIV(propose)(c, &s, NULL, c->y, c->shift, NULL, c->x);
   logp = LBP_P_PRIV(logp)(c, m, c->y);
   info.evaluations++;
   if (!lbp_is_finite((double)logp)) {

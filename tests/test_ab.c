@@ -148,10 +148,10 @@ static void check_counts(const uint32_t *passed, const double *law, uint32_t cel
     const uint32_t cells = cells_of(m);                                                                                  \
     NAME##_real ws[LBP_AB_WS_LEN(MOST_SITES)];                                                                           \
     double law[MOST_CELLS], acceptance = 0;                                                                              \
-    uint8_t x[MOST_SITES] = {0};                                                                                         \
+    uint8_t x[MOST_SITES] = {0}, old[MOST_SITES];                                                                        \
     NAME##_chain c;                                                                                                      \
     lbp_rng rng;                                                                                                         \
-    uint32_t t;                                                                                                          \
+    uint32_t t, kept = 0;                                                                                                \
     make_law(m, law);                                                                                                    \
     memset(passed, 0, sizeof passed);                                                                                    \
     lbp_rng_init(&rng, seed, 0);                                                                                         \
@@ -160,6 +160,7 @@ static void check_counts(const uint32_t *passed, const double *law, uint32_t cel
       const uint32_t from = draw_cell(law, cells, &rng);                                                                 \
       NAME##_info info;                                                                                                  \
       decode(m, from, x);                                                                                                \
+      decode(m, from, old);                                                                                              \
       c.logp_ready = c.gradient_ready = 0; /* NAME_touch would drop the noise made ahead */                              \
       c.site = t % m->d;                                                                                                 \
       info = kind == STEP_RWM     ? NAME##_rwm_step(&c, m, (NAME##_real)1.5, &rng)                                       \
@@ -167,7 +168,9 @@ static void check_counts(const uint32_t *passed, const double *law, uint32_t cel
                                   : NAME##_ab_step(&c, m, curvature, &scale, &rng);                                      \
       acceptance += (double)info.accept / TRIALS;                                                                        \
       passed[from * cells + encode(m, x)]++;                                                                             \
+      kept += kind != STEP_GIBBS && memcmp(info.accepted ? c.y : x, old, m->d) == 0;                                     \
     }                                                                                                                    \
+    CHECK(kept == (kind == STEP_GIBBS ? 0 : TRIALS));                                                                    \
     check_counts(passed, law, cells, acceptance, what);                                                                  \
   }
 EXACT(wide)
@@ -176,23 +179,28 @@ EXACT(bits)
 
 /* ---- models and their second orders ------------------------------------------------------------------------------------ */
 
-/* A root of W + D by Cholesky, D diagonally dominant with some room; and the same by edges. */
+/* W + D, D diagonally dominant with some room, with a dense root and by edges. `off` makes W (1 - off) J, and `missing`
+ * leaves out the root's last rows, W following suit. */
 typedef struct {
   double W[16], D[4], root[16], edge[6], site[4];
   float W_f[16], D_f[4], root_f[16];
-  uint32_t order[4];
-  uint32_t ends[12], edges;
+  uint32_t ends[12], edges, order[4], rank;
 } second;
 
-static void make_second(second *s, const toy *m) {
+static void make_second(second *s, const toy *m, double off, uint32_t missing) {
   const uint32_t d = m->d;
+  lbp_symmetric W;
+  double work[8];
   uint32_t i, j, k;
   memset(s, 0, sizeof *s);
-  memcpy(s->W, m->J, sizeof s->W);
+  memset(&W, 0, sizeof W);
+  W.n = d;
+  W.dense = s->W;
+  for (i = 0; i < d * d; i++) s->W[i] = m->J[i] * (1 - off);
   for (i = 0; i < d; i++) {
     double radius = 0;
     for (j = 0; j < d; j++) {
-      const double w = m->J[i * d + j];
+      const double w = s->W[i * d + j];
       if (j == i) continue;
       radius += fabs(w);
       if (j < i) continue;
@@ -200,18 +208,42 @@ static void make_second(second *s, const toy *m) {
       s->ends[2 * s->edges + 1] = j;
       s->edge[s->edges++] = w < 0 ? -sqrt(-w) : sqrt(w);
     }
-    s->D[i] = radius - m->J[i * d + i] + 0.1 * (i + 1);
+    s->D[i] = radius - s->W[i * d + i] + 0.1 * (i + 1);
     s->site[i] = sqrt(0.1 * (i + 1));
   }
-  for (j = 0; j < d; j++) { /* by columns */
-    for (i = j; i < d; i++) {
-      double sum = s->W[i * d + j] + (i == j ? s->D[i] : 0);
-      for (k = 0; k < j; k++) sum -= s->root[k * d + i] * s->root[k * d + j];
-      s->root[j * d + i] = i == j ? sqrt(sum) : sum / s->root[j * d + j];
+  CHECK(lbp_ab_root_dense(&W, s->D, s->root, s->order, &s->rank, work, 8) == LBP_OK);
+  CHECK(s->rank == d);
+  s->rank -= missing;
+  for (i = 0; missing && i < d; i++) {
+    for (j = 0; j < d; j++) {
+      const uint32_t at = s->order[i] * d + s->order[j];
+      s->W[at] = i == j ? -s->D[s->order[i]] : 0;
+      for (k = 0; k < s->rank; k++) s->W[at] += s->root[k * d + i] * s->root[k * d + j];
     }
   }
   for (i = 0; i < 16; i++) s->W_f[i] = (float)s->W[i], s->root_f[i] = (float)s->root[i];
-  for (i = 0; i < 4; i++) s->D_f[i] = (float)s->D[i], s->order[i] = i;
+  for (i = 0; i < 4; i++) s->D_f[i] = (float)s->D[i];
+}
+
+/* In double: dense, or by edges. */
+static wide_curvature curvature_of(const second *s, uint32_t d, int exact, int by_edges) {
+  wide_curvature c;
+  memset(&c, 0, sizeof c);
+  c.n = d;
+  c.exact = exact;
+  c.D = s->D;
+  if (by_edges) {
+    c.edges = s->edges;
+    c.ends = s->ends;
+    c.edge = s->edge;
+    c.site = s->site;
+  } else {
+    c.W = s->W;
+    c.root = s->root;
+    c.order = s->order;
+    c.rank = s->rank;
+  }
+  return c;
 }
 
 static toy make_toy(uint32_t d, uint32_t states, double cubic, uint64_t seed) {
@@ -235,30 +267,25 @@ static toy make_toy(uint32_t d, uint32_t states, double cubic, uint64_t seed) {
 
 static void test_model(const toy *m, uint64_t seed) {
   const int exact = m->cubic == 0;
-  second s;
-  wide_curvature dense, edges, wrong;
+  second s, wrong, thin;
+  wide_curvature dense, edges, wrong_dense, wrong_edges, singular;
   narrow_curvature single;
-  toy other = *m;
-  uint32_t i;
-  make_second(&s, m);
-  memset(&dense, 0, sizeof dense);
+  make_second(&s, m, 0, 0);
+  make_second(&wrong, m, 0.4, 0); /* an estimate may be wrong: the chain stays exact */
+  make_second(&thin, m, 0, 1);
+  dense = curvature_of(&s, m->d, exact, 0);
+  edges = curvature_of(&s, m->d, exact, 1);
+  wrong_dense = curvature_of(&wrong, m->d, 0, 0);
+  wrong_edges = curvature_of(&wrong, m->d, 0, 1);
+  singular = curvature_of(&thin, m->d, 0, 0);
   memset(&single, 0, sizeof single);
-  dense.n = single.n = m->d;
-  dense.exact = exact;
-  dense.D = s.D;
-  dense.W = s.W;
-  dense.root = s.root;
-  dense.order = single.order = s.order;
-  dense.rank = single.rank = m->d;
-  edges = dense;
-  edges.root = NULL;
-  edges.edges = s.edges;
-  edges.ends = s.ends;
-  edges.edge = s.edge;
-  edges.site = s.site;
+  single.n = m->d;
+  single.exact = exact;
   single.D = s.D_f;
   single.W = s.W_f;
   single.root = s.root_f;
+  single.order = s.order;
+  single.rank = s.rank;
   wide_exact(m, STEP_RWM, NULL, wide_first_order(1, 1), seed, "RWM");
   wide_exact(m, STEP_GIBBS, NULL, wide_first_order(1, 1), seed + 1, "Gibbs");
   wide_exact(m, STEP_AB, NULL, wide_first_order(1.5, 0.5), seed + 2, "DLP");
@@ -270,17 +297,183 @@ static void test_model(const toy *m, uint64_t seed) {
   wide_exact(m, STEP_AB, &edges, wide_second_order_d(10, 1, 1), seed + 8, "AB, noise by edges");
   narrow_exact(m, STEP_AB, NULL, narrow_first_order(1.5f, 0.5f), seed + 9, "DLP, float");
   narrow_exact(m, STEP_AB, &single, narrow_second_order_d(10, 1, 0.8f), seed + 10, "AB, float");
-  for (i = 0; i < m->d * m->d; i++) other.J[i] = m->J[i] * 0.6; /* an estimate may be wrong: the chain stays exact */
-  make_second(&s, &other);
-  wrong = dense;
-  wrong.exact = 0;
-  wide_exact(m, STEP_AB, &wrong, wide_second_order_d(10, 1, 1), seed + 11, "AB, W off by 40 %");
+  wide_exact(m, STEP_AB, &wrong_dense, wide_second_order_d(10, 1, 1), seed + 11, "AB, W off by 40 %");
+  wide_exact(m, STEP_AB, &wrong_edges, wide_second_order_d(3, 0.8, 0.7), seed + 14, "AB, W off by 40 %, by edges");
+  wide_exact(m, STEP_AB, &singular, wide_second_order_d(10, 1, 1), seed + 15, "AB, W + D singular");
   if (m->states == 2) {
     const bits_scale none = bits_first_order(1.5, 0.5);
     bits_exact(m, STEP_AB, NULL, none, seed + 12, "DLP, S fixed");
     bits_exact(m, STEP_GIBBS, NULL, none, seed + 13, "Gibbs by conditionals");
   }
 }
+
+/* ---- many coordinates --------------------------------------------------------------------------------------------------- */
+
+/* Independent coordinates, so that states can be drawn from pi: log pi = sum_i h_i x_i - x_i^2 / 4. */
+enum { MANY = 150, MANY_VALUES = 3, MANY_BAND = 3 };
+
+typedef struct {
+  float h[MANY];
+} product;
+
+static float product_gradient(const product *m, const uint8_t *x, float *out) {
+  float f = 0;
+  uint32_t i;
+  for (i = 0; i < MANY; i++) {
+    out[i] = m->h[i] - 0.5f * x[i];
+    f += x[i] * (m->h[i] - 0.25f * x[i]);
+  }
+  return f;
+}
+
+#define LBP_AB_NAME     many
+#define LBP_AB_MODEL_T  product
+#define LBP_AB_REAL     float
+#define LBP_AB_GRADIENT product_gradient
+#include "../lbp_ab.h"
+
+/* One step from pi: every coordinate must be distributed as before, and move as often one way as the other. */
+static void check_many(const product *m, uint32_t states, const many_curvature *curvature, many_scale scale, uint64_t seed,
+                       const char *what) {
+  static float ws[LBP_AB_WS_LEN(MANY)];
+  static uint32_t passed[MANY][MANY_VALUES][MANY_VALUES];
+  uint8_t x[MANY] = { 0 };
+  double law[MANY][MANY_VALUES], acceptance = 0, least = 1;
+  many_chain c;
+  lbp_rng rng;
+  uint32_t t, i, k, l;
+  char text[120];
+  memset(passed, 0, sizeof passed);
+  for (i = 0; i < MANY; i++) {
+    double sum = 0;
+    for (k = 0; k < states; k++) sum += law[i][k] = exp(k * ((double)m->h[i] - 0.25 * k));
+    for (k = 0; k < states; k++) law[i][k] /= sum;
+  }
+  lbp_rng_init(&rng, seed, 1);
+  CHECK(many_init(&c, MANY, states, x, ws, LBP_AB_WS_LEN(MANY)) == LBP_OK);
+  for (t = 0; t < TRIALS / 10; t++) {
+    uint8_t old[MANY];
+    for (i = 0; i < MANY; i++) old[i] = x[i] = (uint8_t)draw_cell(law[i], states, &rng);
+    c.logp_ready = c.gradient_ready = 0;
+    acceptance += (double)many_ab_step(&c, m, curvature, &scale, &rng).accept / (TRIALS / 10);
+    for (i = 0; i < MANY; i++) passed[i][old[i]][x[i]]++;
+  }
+  for (i = 0; i < MANY; i++) {
+    uint32_t reached[MANY_VALUES] = { 0 };
+    double statistic = 0, p;
+    for (k = 0; k < states; k++) {
+      for (l = 0; l < states; l++) {
+        const double there = passed[i][k][l], back = passed[i][l][k];
+        reached[l] += passed[i][k][l];
+        if (l < k && there + back > 0) statistic += (there - back) * (there - back) / (there + back);
+      }
+    }
+    p = chi2_tail(statistic, states * (states - 1) / 2);
+    if (p < least) least = p;
+    p = chi2_counts(reached, law[i], states, TRIALS / 10);
+    if (p < least) least = p;
+  }
+  snprintf(text, sizeof text, "%d coordinates of %u values, %.40s: least p = %.2g, acceptance %.2f", MANY, states, what,
+           least, acceptance);
+  test_count(least > CHI2_LEVEL / MANY && acceptance > 0.1, __FILE__, __LINE__, text);
+}
+
+static void test_many(void) {
+  static double W[MANY * MANY], D[MANY], root[MANY * MANY], work[2 * MANY];
+  static float W_f[MANY * MANY], D_f[MANY], root_f[MANY * MANY], edge[MANY * MANY_BAND], site[MANY];
+  static uint32_t order[MANY], ends[2 * MANY * MANY_BAND];
+  many_curvature dense, edges;
+  lbp_symmetric matrix;
+  product m;
+  lbp_rng rng;
+  uint32_t i, j;
+  lbp_rng_init(&rng, 21, 2);
+  memset(&dense, 0, sizeof dense);
+  memset(&edges, 0, sizeof edges);
+  memset(&matrix, 0, sizeof matrix);
+  for (i = 0; i < MANY; i++) m.h[i] = (float)(lbp_u01(lbp_rng_u64(&rng)) - 0.3);
+  for (i = 0; i < MANY; i++) { /* some W, which is not the Hessian */
+    W[i * MANY + i] = -0.4;
+    for (j = i + 1; j < MANY && j <= i + MANY_BAND; j++) {
+      const double w = 0.2 * (lbp_u01(lbp_rng_u64(&rng)) - 0.5);
+      W[i * MANY + j] = W[j * MANY + i] = w;
+      ends[2 * edges.edges] = i;
+      ends[2 * edges.edges + 1] = j;
+      edge[edges.edges++] = (float)(w < 0 ? -sqrt(-w) : sqrt(w));
+    }
+  }
+  matrix.n = MANY;
+  matrix.dense = W;
+  for (i = 0; i < MANY; i++) {
+    const double slack = 0.05 + 0.001 * i;
+    D[i] = lbp_p_radius(&matrix, i) + 0.4 + slack;
+    site[i] = (float)sqrt(slack);
+  }
+  CHECK(lbp_ab_root_dense(&matrix, D, root, order, &dense.rank, work, 2 * MANY) == LBP_OK);
+  for (i = 0; i < MANY * MANY; i++) {
+    W_f[i] = (float)W[i];
+    root_f[i] = (float)root[i];
+  }
+  for (i = 0; i < MANY; i++) D_f[i] = (float)D[i];
+  dense.n = edges.n = MANY;
+  dense.D = edges.D = D_f;
+  dense.W = W_f;
+  dense.root = root_f;
+  dense.order = order;
+  edges.ends = ends;
+  edges.edge = edge;
+  edges.site = site;
+  for (i = 2; i <= 3; i++) {
+    check_many(&m, i, NULL, many_first_order(1, 0.5f), 31 * i, "DLP");
+    check_many(&m, i, &dense, many_second_order_d(3, 1, 1), 32 * i, "AB, dense root");
+    check_many(&m, i, &edges, many_second_order_d(3, 1, 0.8f), 33 * i, "AB, by edges");
+  }
+}
+
+/* The noise against its definition, for sizes with and without columns left over. */
+static void test_noise(void) {
+  enum { MOST = 45, N = LBP_AB_NOISE };
+  static const uint32_t sizes[] = { 3, 15, 16, 17, 32, MOST };
+  static double ws[LBP_AB_WS_LEN(MOST)], root[MOST * MOST];
+  uint8_t x[MOST] = { 0 };
+  uint32_t order[MOST], s, j, k, t;
+  lbp_rng rng;
+  lbp_rng_init(&rng, 8, 8);
+  for (s = 0; s < 6; s++) {
+    const uint32_t d = sizes[s], rank = d - s % 2;
+    double worst = 0;
+    wide_curvature curvature;
+    wide_chain c;
+    memset(&curvature, 0, sizeof curvature);
+    for (k = 0; k < d; k++) {
+      order[k] = (k * 7 + 2) % d; /* a permutation: no size is a multiple of 7 */
+      for (j = 0; j < d; j++) root[k * d + j] = j < k ? 0 : k < rank ? lbp_u01(lbp_rng_u64(&rng)) : NAN;
+    }
+    curvature.n = d;
+    curvature.root = root;
+    curvature.order = order;
+    curvature.rank = rank;
+    CHECK(wide_init(&c, d, 2, x, ws, LBP_AB_WS_LEN(d)) == LBP_OK);
+    wide_priv_make_noise(&c, &curvature, &rng);
+    for (t = 0; t < N; t++) {
+      for (j = 0; j < d; j++) {
+        double sum = 0;
+        for (k = 0; k < rank; k++) sum += root[k * d + j] * c.normals[t / 8 * 8 * rank + 8 * k + t % 8];
+        sum = fabs(sum - c.noise[t * d + order[j]]);
+        if (!(sum <= worst)) worst = sum;
+      }
+    }
+    CHECK(worst < 1e-12);
+  }
+}
+
+#define AB_NAME      wide
+#define AB_TOLERANCE 1e-6
+#include "ab_numbers.h"
+
+#define AB_NAME      narrow
+#define AB_TOLERANCE 1e-3
+#include "ab_numbers.h"
 
 static void test_bad_input(void) {
   toy m = make_toy(3, 3, 0, 1);
@@ -352,15 +545,8 @@ static void test_tuning(void) {
   CHECK(tuner.step == 20000);
   CHECK(tuner.sigma > 0.1);
   if (tuner.sigma < 1e3) CHECK_NEAR(mean, LBP_TARGET_RWM, 0.02); /* else no sigma is that bold */
-  make_second(&s, &m);
-  memset(&curvature, 0, sizeof curvature);
-  curvature.n = 4;
-  curvature.exact = 1;
-  curvature.D = s.D;
-  curvature.W = s.W;
-  curvature.root = s.root;
-  curvature.order = s.order;
-  curvature.rank = 4;
+  make_second(&s, &m, 0, 0);
+  curvature = curvature_of(&s, 4, 1, 0);
   for (g = 0; g < 6; g++) {
     const wide_scale scale = wide_second_order_d(pow(4, g - 1.0), 1, 1);
     double sum = 0;
@@ -387,6 +573,12 @@ int main(void) {
     test_model(&quadratic, 100 * k);
     test_model(&cubic, 100 * k + 50);
   }
+  test_many();
+  test_noise();
+  wide_all_weights();
+  narrow_all_weights();
+  wide_moments();
+  narrow_moments();
   test_bad_input();
   test_tuning();
   return test_report();
