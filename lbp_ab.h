@@ -1027,7 +1027,13 @@ LBP_FN int lbp_ab_estimate_solve(const lbp_ab_estimate *s, double *W, double *wo
  * ============================================================================================================== */
 
 #define LBP_AB_NOISE 16u /* steps that noise is made for at a time */
-#define LBP_AB_LANES 32u /* coordinates that are handled together: loops over them have a fixed length and vectorise */
+
+/* Coordinates that are handled together: loops over them have a fixed length and vectorise. A divisor of 128; where there
+ * are fewer coordinates, lanes go empty. (gcc unrolls loops of up to 16 before it can vectorise them.) */
+#ifndef LBP_AB_LANES
+#define LBP_AB_LANES 32u
+#endif
+
 #define LBP_AB_TILE  16u /* coordinates whose noise is summed in registers, for 8 steps at a time */
 
 /* LBP_FN for what clang must not inline. */
@@ -1462,15 +1468,15 @@ LBP_INLINE uint32_t LBP_P_PRIV(odds)(LBP_P_REAL t) {
   return whole | (whole == 0);
 }
 
-/* `lanes` binary coordinates from `first` on: drawn, or those of b->v. */
-LBP_INLINE void LBP_P_PRIV(propose_bits)(LBP_P_PRIV(strip) *b, size_t first, uint32_t lanes, int draw) {
+/* LBP_AB_LANES binary coordinates from `first` on: drawn, or those of b->v. */
+LBP_INLINE void LBP_P_PRIV(propose_bits)(LBP_P_PRIV(strip) *b, size_t first, int draw) {
   const LBP_P_REAL *c = b->c + first, *a = b->a + first;
   uint32_t *v = b->v + first, weight[LBP_AB_LANES], i;
-  for (i = 0; i < lanes; i++) weight[i] = LBP_P_PRIV(odds)(c[i] - a[i] * (LBP_P_REAL)0.5);
+  for (i = 0; i < LBP_AB_LANES; i++) weight[i] = LBP_P_PRIV(odds)(c[i] - a[i] * (LBP_P_REAL)0.5);
   if (draw) {
-    for (i = 0; i < lanes; i++) v[i] = b->bits[first + i] >> 1 < weight[i];
+    for (i = 0; i < LBP_AB_LANES; i++) v[i] = b->bits[first + i] >> 1 < weight[i];
   }
-  for (i = 0; i < lanes; i++) {
+  for (i = 0; i < LBP_AB_LANES; i++) {
     const uint32_t w = v[i] ? weight[i] : 0x80000000u - weight[i];
     b->log2_q[first + i] = LBP_P_PRIV(log2)((LBP_P_REAL)(int32_t)w) - 31;
   }
@@ -1502,8 +1508,7 @@ LBP_INLINE void LBP_P_PRIV(pass)(uint32_t w, int32_t value, uint32_t *rest, int3
 
 /* The same for coordinates of S values. Each walk ends where all weights are 1: k values away they are below 2^31 exp(-a k (k - 1) / 2),
  * and less than that from there on. */
-LBP_INLINE void LBP_P_PRIV(propose_values)(LBP_P_PRIV(strip) *b, size_t first, uint32_t lanes, uint32_t states,
-                                           int draw) {
+LBP_INLINE void LBP_P_PRIV(propose_values)(LBP_P_PRIV(strip) *b, size_t first, uint32_t states, int draw) {
   const uint32_t unit = 0x7f000000u / states;
   const int32_t top = (int32_t)states - 1;
   const LBP_P_REAL *a = b->a + first, *c = b->c + first;
@@ -1511,10 +1516,10 @@ LBP_INLINE void LBP_P_PRIV(propose_values)(LBP_P_PRIV(strip) *b, size_t first, u
   int32_t mode[LBP_AB_LANES], v[LBP_AB_LANES], reach = top, k;
   LBP_P_REAL least = a[0];
   LBP_P_PRIV(walk) start, w;
-  for (i = 1; i < lanes; i++) least = a[i] < least ? a[i] : least;
+  for (i = 1; i < LBP_AB_LANES; i++) least = a[i] < least ? a[i] : least;
   if (least * (LBP_P_REAL)(top * top) > 44) reach = (int32_t)((LBP_P_REAL)1.5 + LBP_P_PRIV(sqrt)((LBP_P_REAL)0.25 + 44 / least));
   if (reach > top) reach = top;
-  for (i = 0; i < lanes; i++) {
+  for (i = 0; i < LBP_AB_LANES; i++) {
     const LBP_P_REAL curve = a[i] + LBP_P_TINY, force = LBP_P_PRIV(clamp)(c[i], (LBP_P_REAL)1e30);
     const int32_t nearest = (int32_t)(LBP_P_PRIV(clamp)(force / curve, 256) + (LBP_P_REAL)256.5) - 256;
     const int32_t low = nearest > 0 ? nearest : 0;
@@ -1531,7 +1536,7 @@ LBP_INLINE void LBP_P_PRIV(propose_values)(LBP_P_PRIV(strip) *b, size_t first, u
   }
   w = start;
   for (k = 1; k <= reach; k++) {
-    for (i = 0; i < lanes; i++) {
+    for (i = 0; i < LBP_AB_LANES; i++) {
       const uint32_t above = LBP_P_PRIV(further)(&w.up[i], &w.up_ratio[i], w.fade[i], mode[i] + k <= top);
       const uint32_t below = LBP_P_PRIV(further)(&w.down[i], &w.down_ratio[i], w.fade[i], mode[i] >= k);
       total[i] += above + below;
@@ -1539,13 +1544,13 @@ LBP_INLINE void LBP_P_PRIV(propose_values)(LBP_P_PRIV(strip) *b, size_t first, u
     }
   }
   if (draw) { /* the same walk, until the target is passed */
-    for (i = 0; i < lanes; i++) {
+    for (i = 0; i < LBP_AB_LANES; i++) {
       rest[i] = (uint32_t)((uint64_t)b->bits[first + i] * total[i] >> 32);
       LBP_P_PRIV(pass)(unit + 1, mode[i], &rest[i], &v[i], &weight[i]);
     }
     w = start;
     for (k = 1; k <= reach; k++) {
-      for (i = 0; i < lanes; i++) {
+      for (i = 0; i < LBP_AB_LANES; i++) {
         const int32_t high = mode[i] + k <= top, low = mode[i] >= k;
         const uint32_t above = LBP_P_PRIV(further)(&w.up[i], &w.up_ratio[i], w.fade[i], high) + (uint32_t)high;
         const uint32_t below = LBP_P_PRIV(further)(&w.down[i], &w.down_ratio[i], w.fade[i], low) + (uint32_t)low;
@@ -1553,19 +1558,14 @@ LBP_INLINE void LBP_P_PRIV(propose_values)(LBP_P_PRIV(strip) *b, size_t first, u
         LBP_P_PRIV(pass)(below, mode[i] - k, &rest[i], &v[i], &weight[i]);
       }
     }
-    for (i = 0; i < lanes; i++) {
+    for (i = 0; i < LBP_AB_LANES; i++) {
       const int32_t below = mode[i] > reach ? mode[i] - reach : 0, left = (int32_t)rest[i]; /* beyond the walk's ends */
       const int32_t far = left < below ? left : mode[i] + reach + 1 + left - below;
       b->v[first + i] = (uint32_t)(v[i] < 0 ? far : v[i]);
     }
   }
-  for (i = 0; i < lanes; i++)
+  for (i = 0; i < LBP_AB_LANES; i++)
     b->log2_q[first + i] = LBP_P_PRIV(log2)((LBP_P_REAL)(int32_t)weight[i] / (LBP_P_REAL)(int32_t)total[i]);
-}
-
-LBP_INLINE void LBP_P_PRIV(propose_lanes)(LBP_P_PRIV(strip) *b, size_t first, uint32_t lanes, uint32_t states, int draw) {
-  if (states == 2) LBP_P_PRIV(propose_bits)(b, first, lanes, draw);
-  else LBP_P_PRIV(propose_values)(b, first, lanes, states, draw);
 }
 
 /* All coordinates of a proposal from `at`, where the gradient, or what stands for it, is `force`: drawn into v if rng is
@@ -1599,10 +1599,9 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(propose)(const LBP_P_CHAIN *c, const LBP_P_SCALE *s
     } else {
       for (i = 0; i < count; i++) b.v[i] = v[i];
     }
-    if (c->d < LBP_AB_LANES / 4) { /* not worth the lanes */
-      LBP_P_PRIV(propose_lanes)(&b, 0, c->d, states, rng != NULL);
-    } else {
-      for (i = 0; i < count; i += LBP_AB_LANES) LBP_P_PRIV(propose_lanes)(&b, i, LBP_AB_LANES, states, rng != NULL);
+    for (i = 0; i < count; i += LBP_AB_LANES) {
+      if (states == 2) LBP_P_PRIV(propose_bits)(&b, i, rng != NULL);
+      else LBP_P_PRIV(propose_values)(&b, i, states, rng != NULL);
     }
     for (i = count; i % LBP_AB_LANES > 0; i++) b.log2_q[i] = 0;
     for (i = 0; i < count; i += LBP_AB_LANES)

@@ -4,6 +4,12 @@
 #define AB_PASTE(left, right)  AB_PASTE2(left, right)
 #define AB_ID(name)            AB_PASTE(AB_NAME, _##name)
 
+/* LBP_AB_LANES coordinates, drawn or looked up. */
+static void AB_ID(lanes)(AB_ID(priv_strip) *b, uint32_t states, int draw) {
+  if (states == 2) AB_ID(priv_propose_bits)(b, 0, draw);
+  else AB_ID(priv_propose_values)(b, 0, states, draw);
+}
+
 /* Probabilities must be those of the formula, but for the 1 in 2^31 / S that every value has at least, and add up to 1,
  * whatever c and a are; each value must be drawn as often as
  * its own probability says, which must be the same to the last bit when it is looked up. */
@@ -20,7 +26,7 @@ static void AB_ID(weights)(uint32_t states, double c, double a) {
   }
   for (v = 0; v < states + LBP_AB_LANES - 1; v += LBP_AB_LANES) {
     for (i = 0; i < LBP_AB_LANES; i++) b.v[i] = v + i < states ? v + i : 0;
-    AB_ID(priv_propose_lanes)(&b, 0, LBP_AB_LANES, states, 0);
+    AB_ID(lanes)(&b, states, 0);
     for (i = 0; i < LBP_AB_LANES && v + i < states; i++) got[v + i] = (double)b.log2_q[i];
   }
   for (v = 0; v < states; v++) {
@@ -37,7 +43,7 @@ static void AB_ID(weights)(uint32_t states, double c, double a) {
   }
   for (v = 0; v < DRAWS; v += LBP_AB_LANES) { /* evenly spaced, and the last */
     for (i = 0; i < LBP_AB_LANES; i++) b.bits[i] = v + i < DRAWS - 1 ? (v + i) << 21 : 0xffffffffu;
-    AB_ID(priv_propose_lanes)(&b, 0, LBP_AB_LANES, states, 1);
+    AB_ID(lanes)(&b, states, 1);
     for (i = 0; i < LBP_AB_LANES; i++) {
       unlike += b.v[i] >= states || (double)b.log2_q[i] != got[b.v[i]];
       if (b.v[i] < states) drawn[b.v[i]]++;
