@@ -1105,7 +1105,13 @@ LBP_FN double lbp_ab_estimate_residual(const lbp_ab_estimate *s, const double *W
  * ============================================================================================================== */
 
 #define LBP_AB_NOISE 16u /* steps that noise is made for at a time */
-#define LBP_AB_LANES 32u /* coordinates that are handled together: loops over them have a fixed length and vectorise */
+
+/* Coordinates that are handled together: loops over them have a fixed length and vectorise. A divisor of 128; where there
+ * are fewer coordinates, lanes go empty. (gcc unrolls loops of up to 16 before it can vectorise them.) */
+#ifndef LBP_AB_LANES
+#define LBP_AB_LANES 32u
+#endif
+
 #define LBP_AB_TILE  16u /* coordinates whose noise is summed in registers, for 8 steps at a time */
 
 /* LBP_FN for what clang must not inline. */
@@ -1550,7 +1556,7 @@ LBP_INLINE uint32_t LBP_P_PRIV(odds)(LBP_P_REAL t) {
   return whole | (whole == 0);
 }
 
-/* Binary coordinates. */
+/* LBP_AB_LANES binary coordinates from `first` on: drawn, or those of b->v. */
 LBP_INLINE void LBP_P_PRIV(propose_bits)(LBP_P_PRIV(strip) *b, size_t first, int draw) {
   const LBP_P_REAL *c = b->c + first, *a = b->a + first;
   uint32_t *v = b->v + first, weight[LBP_AB_LANES], i;
@@ -1588,7 +1594,7 @@ LBP_INLINE void LBP_P_PRIV(pass)(uint32_t w, int32_t value, uint32_t *rest, int3
   *rest -= w;
 }
 
-/* Coordinates of S values. Each walk ends where all weights are 1: k values away they are below 2^31 exp(-a k (k - 1) / 2),
+/* The same for coordinates of S values. Each walk ends where all weights are 1: k values away they are below 2^31 exp(-a k (k - 1) / 2),
  * and less than that from there on. */
 LBP_INLINE void LBP_P_PRIV(propose_values)(LBP_P_PRIV(strip) *b, size_t first, uint32_t states, int draw) {
   const uint32_t unit = 0x7f000000u / states;
@@ -1661,9 +1667,8 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(propose)(const LBP_P_CHAIN *c, const LBP_P_SCALE *s
   size_t left, count, i;
   uint32_t l;
   for (left = c->d; left > 0; left -= count, at += count, force += count, v += count) {
-    const size_t padded = left < LBP_P_STRIP ? (left + LBP_AB_LANES - 1) / LBP_AB_LANES * LBP_AB_LANES : LBP_P_STRIP;
     count = left < LBP_P_STRIP ? left : LBP_P_STRIP;
-    for (i = count; i < padded; i++) { /* something harmless */
+    for (i = count; i % LBP_AB_LANES > 0; i++) { /* harmless lanes fill up */
       b.c[i] = 0;
       b.a[i] = 64;
       b.bits[i] = b.v[i] = 0;
@@ -1682,16 +1687,16 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(propose)(const LBP_P_CHAIN *c, const LBP_P_SCALE *s
     } else {
       for (i = 0; i < count; i++) b.v[i] = v[i];
     }
-    for (i = 0; i < padded; i += LBP_AB_LANES) {
+    for (i = 0; i < count; i += LBP_AB_LANES) {
       if (states == 2) LBP_P_PRIV(propose_bits)(&b, i, rng != NULL);
       else LBP_P_PRIV(propose_values)(&b, i, states, rng != NULL);
     }
+    for (i = count; i % LBP_AB_LANES > 0; i++) b.log2_q[i] = 0;
+    for (i = 0; i < count; i += LBP_AB_LANES)
+      for (l = 0; l < LBP_AB_LANES; l++) sum[l] += b.log2_q[i + l];
     if (rng) {
       for (i = 0; i < count; i++) v[i] = (uint8_t)b.v[i];
     }
-    for (i = count; i < padded; i++) b.log2_q[i] = 0;
-    for (i = 0; i < padded; i += LBP_AB_LANES)
-      for (l = 0; l < LBP_AB_LANES; l++) sum[l] += b.log2_q[i + l];
   }
   return LBP_P_PRIV(fold)(sum) * (LBP_P_REAL)0.69314718055994530942;
 }

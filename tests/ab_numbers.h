@@ -4,7 +4,7 @@
 #define AB_PASTE(left, right)  AB_PASTE2(left, right)
 #define AB_ID(name)            AB_PASTE(AB_NAME, _##name)
 
-/* LBP_AB_LANES coordinates with the same c and a: drawn, or the given ones looked up. */
+/* LBP_AB_LANES coordinates, drawn or looked up. */
 static void AB_ID(lanes)(AB_ID(priv_strip) *b, uint32_t states, int draw) {
   if (states == 2) AB_ID(priv_propose_bits)(b, 0, draw);
   else AB_ID(priv_propose_values)(b, 0, states, draw);

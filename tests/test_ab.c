@@ -3,6 +3,9 @@
  * edges; both precisions. Statistical tests: 1e-8 false-alarm probability each, fixed seeds. */
 #include <stdlib.h>
 
+#ifndef LBP_AB_LANES
+#define LBP_AB_LANES 8u /* most models here have four coordinates */
+#endif
 #include "../lbp_ab.h"
 #include "chi2.h"
 
