@@ -227,7 +227,7 @@ LBP_FN void CASE_ID(_test_curvature)(void) {
   sparse_matrix s;
   lbp_rng rng;
   lbp_rng_init(&rng, 8, 9);
-  for (k = 0; k < 7; k++) {
+  for (k = 0; k < (TRIALS < 10000 ? 6 : 7); k++) {
     const uint32_t n = sizes[k];
     const lbp_symmetric W = dense_of(n, a);
     int exact, round;
@@ -325,9 +325,11 @@ LBP_FN CASE_ID(_report) CASE_ID(_look)(const model *m, uint32_t trials, uint64_t
   uint8_t before[MOST_SITES];
   SCALE scale = CASE_ID(_first_order)(1, (REAL)0.5);
   INFO info;
-  uint32_t i;
+  uint32_t sum, i;
   CASE_ID(_start_chain)(&r, m, seed);
-  for (i = 0; i < m->d; i++) r.x[i] = (uint8_t)(lbp_rng_u64(&r.rng) % m->states);
+  do { /* some models are wrong where the sum is 2, 7, ...: no chain should start there */
+    for (sum = 0, i = 0; i < m->d; i++) sum += r.x[i] = (uint8_t)(lbp_rng_u64(&r.rng) % m->states);
+  } while (sum % 5 == 2);
   memcpy(before, r.x, m->d);
   CASE_ID(_ab_step)(&r.c, m, NULL, &scale, &r.rng); /* what it knew of x must not outlive the check */
   memcpy(r.x, before, m->d);
@@ -348,7 +350,7 @@ LBP_FN CASE_ID(_report) CASE_ID(_finds)(const model *m, flaw wrong, uint32_t whe
   char text[120];
   bad.wrong = wrong;
   bad.where = where;
-  report = CASE_ID(_look)(&bad, 20, 5);
+  report = CASE_ID(_look)(&bad, LOOKS, 5);
   snprintf(text, sizeof text, "d = %u, S = %u, flaw %d: status %d, want %d", m->d, m->states, (int)wrong, report.status, want);
   test_count(report.status == want, __FILE__, line, text);
   return report;
@@ -394,20 +396,20 @@ LBP_FN void CASE_ID(_test_check)(void) {
     CASE_ID(_check_ways)(&straight);
     CASE_ID(_check_ways)(&cubic);
     straight.level = -1e5; /* rounds to 1 / 128 in float */
-    CHECK(CASE_ID(_look)(&straight, 20, 6).status == LBP_OK);
+    CHECK(CASE_ID(_look)(&straight, LOOKS, 6).status == LBP_OK);
     memset(straight.J, 0, sizeof straight.J); /* of a straight line, a tenth is granted and no third */
     straight.level = 0;
     straight.wrong = GRADIENT_TENTH;
-    CHECK(CASE_ID(_look)(&straight, 20, 7).status == LBP_OK);
+    CHECK(CASE_ID(_look)(&straight, LOOKS, 7).status == LBP_OK);
     straight.wrong = GRADIENT_MORE;
-    CHECK(CASE_ID(_look)(&straight, 20, 7).status == LBP_AB_MODEL_GRADIENT);
+    CHECK(CASE_ID(_look)(&straight, LOOKS, 7).status == LBP_AB_MODEL_GRADIENT);
     CHECK(CASE_ID(_look)(&straight, 0, 7).status == LBP_OK); /* not even looked at */
   }
   if (!CASE_BINARY) {
     for (i = 1; i < 20; i += 6) {
       const model m = make_lattice(i, 0, i), quartic = make_lattice(i, 0.001, i);
-      CHECK(CASE_ID(_look)(&m, 20, i).status == LBP_OK);
-      CHECK(CASE_ID(_look)(&quartic, 20, i).status == LBP_OK);
+      CHECK(CASE_ID(_look)(&m, LOOKS, i).status == LBP_OK);
+      CHECK(CASE_ID(_look)(&quartic, LOOKS, i).status == LBP_OK);
     }
   }
 }
@@ -536,7 +538,7 @@ LBP_FN void CASE_ID(_test_replay)(void) {
   CHECK(diagonal_of(LBP_AB_TRACE, &W, D) == LBP_OK);
   memory = memory_of(CASE_ID(_curvature_bytes)(&W, D, 1));
   CHECK(CASE_ID(_curvature_init)(&given, &W, D, 1, memory, CASE_ID(_curvature_bytes)(&W, D, 1)) == LBP_OK);
-  for (k = 0; k < 3; k++) {
+  for (k = LONG < 10000; k < 3; k++) {
     for (kind = LBP_AB_TRACE; kind <= LBP_AB_DOMINANT + 1; kind++) { /* the last is none: first order to the end */
       CASE_ID(_replay)(&quadratic, sizes[k], kind, 0, NULL);
       CASE_ID(_replay)(&cubic, sizes[k] + 1, kind, 0, NULL);
@@ -592,7 +594,7 @@ LBP_FN void CASE_ID(_exact_given)(const model *m, const lbp_symmetric *W, int ki
   memory = memory_of(bytes);
   CHECK(CASE_ID(_curvature_init)(&v, W, D, exact, memory, bytes) == LBP_OK);
   CHECK((v.root == NULL) == lbp_ab_is_dominant(W, D));
-  CASE_ID(_start_given)(&r, m, &v, LONG / 5, seed);
+  CASE_ID(_start_given)(&r, m, &v, SHORT, seed);
   CASE_ID(_exact_run)(&r, m, seed, what);
   free(memory);
 }
@@ -607,12 +609,12 @@ LBP_FN void CASE_ID(_test_exact)(const model *m, uint64_t seed) {
   uint32_t i;
   int kind;
   for (kind = 0; kind < kinds; kind++) {
-    CASE_ID(_start)(&r, m, LONG / 5, seed);
+    CASE_ID(_start)(&r, m, SHORT, seed);
     r.a.diagonal = kind;
     CASE_ID(_exact_run)(&r, m, seed + (uint64_t)kind, names[kind]);
   }
   if (kinds > 1) {
-    CASE_ID(_start)(&r, m, LONG / 5, seed);
+    CASE_ID(_start)(&r, m, SHORT, seed);
     r.a.literal = 1;
     CASE_ID(_exact_run)(&r, m, seed + 5, "AB, literal");
   }
@@ -692,7 +694,7 @@ LBP_FN void CASE_ID(_test_warmups)(void) {
     }
   }
   free(room);
-  CASE_ID(_start)(&r, &m, LONG / 5, 3);
+  CASE_ID(_start)(&r, &m, SHORT, 3);
   CASE_ID(_warm_up)(&r, &m);
   CHECK(CASE_ID(_adaptive_curvature)(&r.a) == &r.a.own);
   CASE_ID(_check_frozen)(&r, &m);
@@ -742,7 +744,7 @@ LBP_FN void CASE_ID(_check_adapted)(CASE_ID(_run) *r, const model *m) {
   }
   got = CASE_ID(_jump)(r, m, v, &r->a.scale, LONG);
   snprintf(text, sizeof text, "adapted: jumps %.3g, best of the grid %.3g", got, best);
-  test_count(got > 0.9 * best, __FILE__, __LINE__, text);
+  test_count(got > (LONG < 10000 ? 0.75 : 0.9) * best, __FILE__, __LINE__, text);
 }
 
 LBP_FN void CASE_ID(_test_lattice)(void) {
@@ -753,7 +755,7 @@ LBP_FN void CASE_ID(_test_lattice)(void) {
   double D[12];
   uint32_t k, i;
   for (k = LBP_AB_TRACE; k <= LBP_AB_DOMINANT; k++) {
-    CASE_ID(_start)(&r, &m, k ? LONG / 5 : 2 * LONG, 4);
+    CASE_ID(_start)(&r, &m, k ? SHORT : 2 * LONG, 4);
     r.a.diagonal = (int)k;
     CASE_ID(_warm_up)(&r, &m);
     CASE_ID(_check_hessian)(&r.a, &m);
@@ -765,8 +767,8 @@ LBP_FN void CASE_ID(_test_lattice)(void) {
   for (k = 0; k < 4; k++) { /* parts of the space without a number */
     m.wrong = flaws[k];
     m.where = 2;
-    CASE_ID(_start)(&r, &m, LONG / 5, 4);
-    CHECK(CASE_ID(_warm_up)(&r, &m) > LONG / 100);
+    CASE_ID(_start)(&r, &m, SHORT, 4);
+    CHECK(CASE_ID(_warm_up)(&r, &m) > SHORT / 20);
     CASE_ID(_check_hessian)(&r.a, &m);
     CASE_ID(_check_frozen)(&r, &m);
     free(r.memory);
