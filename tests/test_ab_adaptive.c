@@ -358,14 +358,14 @@ static void test_diagonals(void) {
 }
 
 static void test_dominant(void) {
-  const double a[9] = {-1, 0.3, 0, 0.3, 0.1, -0.7, 0, -0.7, 0}; /* radii 0.3, 1, 0.7 */
+  const double a[9] = {-1.1, 0.3, 0, 0.3, 0.1, -0.7, 0, -0.7, 0}; /* radii 0.3, 1, 0.7 */
   const lbp_symmetric dense = dense_of(3, a);
-  double D[3] = {1.3, 0.9, 0.7};
+  double D[3] = {1.4, 0.9, 0.7};
   sparse_matrix s;
   double root[5];
   uint32_t i;
   make_sparse(&s, 3, a);
-  CHECK(lbp_ab_is_dominant(&s.W, D)); /* though 1.3 - 1 < 0.3 in binary */
+  CHECK(lbp_ab_is_dominant(&s.W, D)); /* though 1.4 - 1.1 < 0.3 in binary */
   CHECK(!lbp_ab_is_dominant(&dense, D));
   CHECK(!lbp_ab_is_dominant(&s.W, NULL));
   CHECK(lbp_ab_root_edges(&s.W, D, root) == LBP_OK);
