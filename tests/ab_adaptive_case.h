@@ -1,6 +1,6 @@
 /* Template: the tests of test_ab_adaptive.c for one instance of lbp_ab.h. Parameters: CASE (its LBP_AB_NAME),
- * CASE_EPSILON (its rounding), CASE_GRADIENT (its gradient), CASE_LOGP (whether it has LBP_AB_LOGP), CASE_BINARY (whether
- * LBP_AB_STATES is 2). Generates CASE_test_*(). */
+ * CASE_EPSILON (its rounding), CASE_GRADIENT (its gradient), CASE_LOGP (whether it has LBP_AB_LOGP), CASE_BINARY
+ * (whether LBP_AB_STATES is 2). Generates CASE_test_*(). */
 
 #define CASE_PASTE2(a, b) a##b
 #define CASE_PASTE(a, b)  CASE_PASTE2(a, b)
@@ -14,7 +14,7 @@
 #define ADAPTIVE  CASE_ID(_adaptive)
 #define ADAPTER   CASE_ID(_adapter)
 
-/* ---- a chain and what warms it up ------------------------------------------------------------------------------------- */
+/* ---- a chain and what warms it up -------------------------------------------------------------------------------- */
 
 typedef struct {
   REAL ws[LBP_AB_WS_LEN(MOST_SITES)];
@@ -41,7 +41,8 @@ LBP_FN void CASE_ID(_start)(CASE_ID(_run) *r, const model *m, uint32_t warmup, u
   CHECK(CASE_ID(_adaptive_init)(&r->a, m->d, warmup, r->memory, bytes) == LBP_OK);
 }
 
-LBP_FN void CASE_ID(_start_given)(CASE_ID(_run) *r, const model *m, const CURVATURE *given, uint32_t warmup, uint64_t seed) {
+LBP_FN void CASE_ID(_start_given)(CASE_ID(_run) *r, const model *m, const CURVATURE *given, uint32_t warmup,
+                                  uint64_t seed) {
   CASE_ID(_start_chain)(r, m, seed);
   r->memory = NULL;
   memset(&r->a, 0xff, sizeof r->a);
@@ -78,7 +79,7 @@ LBP_FN double CASE_ID(_jump)(CASE_ID(_run) *r, const model *m, const CURVATURE *
   return sum;
 }
 
-/* ---- scales and what a step says -------------------------------------------------------------------------------------------- */
+/* ---- scales and what a step says --------------------------------------------------------------------------------- */
 
 LBP_FN void CASE_ID(_test_scales)(void) {
   const model m = make_toy(4, 3, 0, 6);
@@ -112,7 +113,7 @@ LBP_FN void CASE_ID(_test_scales)(void) {
   }
 }
 
-/* ---- the curvature from W and D --------------------------------------------------------------------------------------------- */
+/* ---- the curvature from W and D ---------------------------------------------------------------------------------- */
 
 /* cov(G), n x n. */
 LBP_FN void CASE_ID(_covariance)(const CURVATURE *v, double *cov) {
@@ -231,7 +232,7 @@ LBP_FN void CASE_ID(_test_curvature)(void) {
     const uint32_t n = sizes[k];
     const lbp_symmetric W = dense_of(n, a);
     int exact, round;
-    for (round = 0; round < 4; round++) { /* full; full with D of least trace: singular; a ring; a ring with too small a D */
+    for (round = 0; round < 4; round++) { /* full; with D of least trace: singular; a ring; a ring, singular */
       for (i = 0; i < n; i++) {
         for (j = 0; j <= i; j++) {
           const int far = round >= 2 && i != j && i != j + 1 && i != j + n - 1;
@@ -266,7 +267,7 @@ LBP_FN void CASE_ID(_test_curvature)(void) {
   CASE_ID(_test_curvature_errors)();
 }
 
-/* ---- the adapter --------------------------------------------------------------------------------------------------------------- */
+/* ---- the adapter ------------------------------------------------------------------------------------------------- */
 
 /* Where a made-up jump distance is largest, all parameters get, but for one that may not. */
 LBP_FN void CASE_ID(_test_adapter)(void) {
@@ -305,7 +306,8 @@ LBP_FN void CASE_ID(_test_adapter)(void) {
       const uint32_t probe = t / 2 % 3, which = t / 6 % 2;
       const REAL factor = probe == 0 ? 1 : probe == 1 ? 1 + gamma : 1 - gamma;
       CHECK_NEAR(CASE_ID(_adapter_value)(&a, 0), which == 0 ? first * factor : first, 8 * CASE_EPSILON * (double)first);
-      CHECK_NEAR(CASE_ID(_adapter_value)(&a, 1), which == 1 ? second * factor : second, 8 * CASE_EPSILON * (double)second);
+      CHECK_NEAR(CASE_ID(_adapter_value)(&a, 1), which == 1 ? second * factor : second,
+                 8 * CASE_EPSILON * (double)second);
       CASE_ID(_adapter_update)(&a, count == 3 ? 0 : probe == count ? 1 : 0.5);
       if (t % 6 < 5) continue;
       if (count == 3 && which == 0) first *= 2;
@@ -317,7 +319,7 @@ LBP_FN void CASE_ID(_test_adapter)(void) {
   }
 }
 
-/* ---- the check of a model ------------------------------------------------------------------------------------------------------ */
+/* ---- the check of a model ---------------------------------------------------------------------------------------- */
 
 LBP_FN CASE_ID(_report) CASE_ID(_look)(const model *m, uint32_t trials, uint64_t seed) {
   CASE_ID(_run) r;
@@ -330,10 +332,8 @@ LBP_FN CASE_ID(_report) CASE_ID(_look)(const model *m, uint32_t trials, uint64_t
   do { /* some models are wrong where the sum is 2, 7, ...: no chain should start there */
     for (sum = 0, i = 0; i < m->d; i++) sum += r.x[i] = (uint8_t)(lbp_rng_u64(&r.rng) % m->states);
   } while (sum % 5 == 2);
+  CASE_ID(_ab_step)(&r.c, m, NULL, &scale, &r.rng); /* what the chain knows of x may not outlive the check */
   memcpy(before, r.x, m->d);
-  CASE_ID(_ab_step)(&r.c, m, NULL, &scale, &r.rng); /* what it knew of x must not outlive the check */
-  memcpy(r.x, before, m->d);
-  CASE_ID(_touch)(&r.c);
   report = CASE_ID(_check)(&r.c, m, trials, &r.rng);
   CHECK(memcmp(r.x, before, m->d) == 0);
   info = CASE_ID(_ab_step)(&r.c, m, NULL, &scale, &r.rng);
@@ -351,7 +351,8 @@ LBP_FN CASE_ID(_report) CASE_ID(_finds)(const model *m, flaw wrong, uint32_t whe
   bad.wrong = wrong;
   bad.where = where;
   report = CASE_ID(_look)(&bad, LOOKS, 5);
-  snprintf(text, sizeof text, "d = %u, S = %u, flaw %d: status %d, want %d", m->d, m->states, (int)wrong, report.status, want);
+  snprintf(text, sizeof text, "d = %u, S = %u, flaw %d: status %d, want %d", m->d, m->states, (int)wrong, report.status,
+           want);
   test_count(report.status == want, __FILE__, line, text);
   return report;
 }
@@ -386,7 +387,8 @@ LBP_FN void CASE_ID(_test_check)(void) {
   static const uint32_t sizes[][2] = {{4, 2}, {40, 2}, {1, 2}, {3, 3}, {3, 5}, {40, 4}};
   uint32_t k, i;
   for (k = 0; k < (CASE_BINARY ? 3 : 6); k++) {
-    model straight = make_toy(sizes[k][0], sizes[k][1], 0, 30 + k), cubic = make_toy(sizes[k][0], sizes[k][1], -0.04, 40 + k);
+    model straight = make_toy(sizes[k][0], sizes[k][1], 0, 30 + k);
+    model cubic = make_toy(sizes[k][0], sizes[k][1], -0.04, 40 + k);
     straight.h[straight.d - 1] += 9; /* enough to be missed if forgotten */
     cubic.h[cubic.d - 1] += 9;
     if (straight.d > 1) { /* else there is nothing to shift */
@@ -418,7 +420,7 @@ LBP_FN void CASE_ID(_test_check)(void) {
   }
 }
 
-/* ---- algorithm 1, side by side with itself from its parts ----------------------------------------------------------------------- */
+/* ---- algorithm 1, side by side with itself from its parts -------------------------------------------------------- */
 
 typedef struct {
   CASE_ID(_tuner) tuner;
@@ -472,7 +474,7 @@ LBP_FN void CASE_ID(_replay)(const model *m, uint32_t warmup, int kind, int lite
   CHECK(CASE_ID(_tuner_init)(&p.tuner, printed[0], (REAL)LBP_TARGET_LBP, quarter) == LBP_OK);
   CHECK(CASE_ID(_adapter_init)(&p.adapter, 2, printed) == LBP_OK);
   p.adapter.most[1] = 1;
-  if (literal && warmup < 1000) r.a.adapter.value[1] = p.adapter.value[1] = (REAL)0.9; /* to meet what alpha may not exceed */
+  if (literal && warmup < 1000) r.a.adapter.value[1] = p.adapter.value[1] = (REAL)0.9; /* to meet alpha = 1 */
   CHECK(lbp_ab_estimate_init(&p.estimate, m->d, p.sums, 2 * m->d * m->d) == LBP_OK);
   for (t = 0; t < warmup + 300; t++) {
     REAL before[MOST_SITES], after[MOST_SITES];
@@ -555,7 +557,7 @@ LBP_FN void CASE_ID(_test_replay)(void) {
   free(memory);
 }
 
-/* ---- exactness of what is frozen -------------------------------------------------------------------------------------------- */
+/* ---- exactness of what is frozen --------------------------------------------------------------------------------- */
 
 LBP_FN void CASE_ID(_exact)(const model *m, const CURVATURE *v, const SCALE *scale, uint64_t seed, const char *what) {
   static uint32_t passed[MOST_CELLS * MOST_CELLS];
@@ -640,7 +642,7 @@ LBP_FN void CASE_ID(_test_exact)(const model *m, uint64_t seed) {
   }
 }
 
-/* ---- warm-ups that learn little, none, or nothing ------------------------------------------------------------------------------ */
+/* ---- warm-ups that learn little, none, or nothing ---------------------------------------------------------------- */
 
 /* Frozen means frozen: the same as the steps with what there is then, also for two chains at a time. */
 LBP_FN void CASE_ID(_check_frozen)(CASE_ID(_run) *r, const model *m) {
@@ -725,7 +727,7 @@ LBP_FN void CASE_ID(_test_warmups)(void) {
   free(r.memory);
 }
 
-/* ---- known answers on {0 ... 20}^d ----------------------------------------------------------------------------------------------- */
+/* ---- known answers on {0 ... 20}^d ------------------------------------------------------------------------------- */
 
 LBP_FN void CASE_ID(_check_hessian)(const ADAPTIVE *a, const model *m) {
   const CURVATURE *v = CASE_ID(_adaptive_curvature)(a);

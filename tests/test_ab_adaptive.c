@@ -1,7 +1,7 @@
 /* What lbp_ab.h builds around its steps: the curvature from W and D, algorithm 1, the adapter, the check of a model.
  *
- * Algorithm 1 is run side by side with itself put together from its parts, bit for bit; what it freezes is tested against
- * enumeration on models of 16, 27, 81 and 125 states; on lattice models its W, its residual and the distance it jumps
+ * Algorithm 1 is run side by side with itself put together from its parts, bit for bit; what it freezes is tested
+ * against enumeration on models of 16, 27, 81 and 125 states; on lattice models its W, its residual and the distance it jumps
  * have known answers. Statistical tests: 1e-8 false-alarm probability each, fixed seeds. ab_adaptive_case.h has what is
  * done in every precision. */
 #include <stdlib.h>
@@ -16,7 +16,7 @@ enum { TRIALS = 4000, LONG = 2500, LOOKS = 6 };
 enum { TRIALS = 80000, LONG = 10000, LOOKS = 20 };
 #endif
 
-/* ---- the model: right, or wrong on purpose ----------------------------------------------------------------------------- */
+/* ---- the model: right, or wrong on purpose ----------------------------------------------------------------------- */
 
 typedef enum {
   RIGHT,
@@ -80,12 +80,13 @@ static double model_logp(const model *m, const uint8_t *x) {
 }
 
 static void model_conditional(const model *m, const uint8_t *x, uint32_t i, double *out) {
+  double gradient[MOST_SITES];
   uint8_t y[MOST_SITES];
   uint32_t v;
   memcpy(y, x, m->d);
   for (v = 0; v < m->states; v++) {
     y[i] = (uint8_t)(m->wrong == CONDITIONAL_SHIFTED ? (v + 1) % m->states : v);
-    out[v] = model_logp(m, y);
+    out[v] = model_gradient(m, y, gradient);
   }
 }
 
@@ -188,7 +189,8 @@ static uint32_t draw_cell(const double *upto, uint32_t cells, lbp_rng *rng) {
 }
 
 /* pi is left as it is, and every pair of states is passed as often one way as the other. */
-static void check_counts(const uint32_t *passed, const double *law, uint32_t cells, double acceptance, const char *what) {
+static void check_counts(const uint32_t *passed, const double *law, uint32_t cells, double acceptance,
+                         const char *what) {
   static uint32_t reached[MOST_CELLS];
   double statistic = 0, invariance, reversibility;
   uint32_t pairs = 0, i, k;
@@ -213,7 +215,7 @@ static void check_counts(const uint32_t *passed, const double *law, uint32_t cel
   test_count(pairs > 3 && acceptance > 0.1, __FILE__, __LINE__, text);
 }
 
-/* ---- matrices ------------------------------------------------------------------------------------------------------------ */
+/* ---- matrices ---------------------------------------------------------------------------------------------------- */
 
 /* Exactly as many bytes as asked for, so that a sanitizer or valgrind sees one too many. */
 static void *memory_of(size_t bytes) {
@@ -306,7 +308,7 @@ static int diagonal_of(int kind, const lbp_symmetric *W, double *D) {
 #define CASE_BINARY   1
 #include "ab_adaptive_case.h"
 
-/* ---- what has no precision ------------------------------------------------------------------------------------------------- */
+/* ---- what has no precision --------------------------------------------------------------------------------------- */
 
 static void test_reasons(void) {
   static const int statuses[] = {LBP_OK,          LBP_E_NULL,           LBP_E_SIZE,            LBP_E_WORKSPACE,
