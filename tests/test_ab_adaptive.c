@@ -1,9 +1,9 @@
 /* What lbp_ab.h builds around its steps: the curvature from W and D, algorithm 1, the adapter, the check of a model.
  *
  * Algorithm 1 is run side by side with itself put together from its parts, bit for bit; what it freezes is tested
- * against enumeration on models of 16, 27, 81 and 125 states; on lattice models its W, its residual and the distance it jumps
- * have known answers. Statistical tests: 1e-8 false-alarm probability each, fixed seeds. ab_adaptive_case.h has what is
- * done in every precision. */
+ * against enumeration on models of 16, 27, 81 and 125 states; on lattice models its W, its residual and the distance
+ * it jumps have known answers. Statistical tests: 1e-8 false-alarm probability each, fixed seeds. ab_adaptive_case.h
+ * has what is done in every precision. */
 #include <stdlib.h>
 
 #include "../lbp_ab.h"
