@@ -2178,6 +2178,7 @@ LBP_FN int LBP_P_ID(adaptive_init)(LBP_P_ID(adaptive) *a, uint32_t d, uint32_t w
   status = LBP_P_PRIV(adaptive_start)(a, d, warmup);
   if (status != LBP_OK) return status;
   if (bytes < LBP_P_ID(adaptive_bytes)(d)) return LBP_E_WORKSPACE;
+  if (warmup == 0) a->status = LBP_AB_NO_DATA; /* nor will there be */
   a->work = (double *)memory + lbp_ab_estimate_memory(d);
   a->work_len = (size_t)d * d + 3 * (size_t)d + LBP_P_PRIV(scratch)(d);
   a->own_bytes = bytes - (lbp_ab_estimate_memory(d) + a->work_len) * sizeof(double);
@@ -2199,8 +2200,7 @@ LBP_FN int LBP_P_ID(adaptive_given)(LBP_P_ID(adaptive) *a, const LBP_P_CURVATURE
  * a->scale serve any chain of the model, in NAME_ab_step. */
 LBP_FN const LBP_P_CURVATURE *LBP_P_ID(adaptive_curvature)(const LBP_P_ID(adaptive) *a) {
   if (a->step < a->warmup / 2 || a->status != LBP_OK) return NULL;
-  if (a->given) return a->given;
-  return a->own.n > 0 ? &a->own : NULL; /* a warm-up of no steps makes none */
+  return a->given ? a->given : &a->own;
 }
 
 /* W, D and the root from what was observed. */

@@ -1,6 +1,6 @@
 /* Template: the tests of test_ab_adaptive.c for one instance of lbp_ab.h. Parameters: CASE (its LBP_AB_NAME),
- * CASE_EPSILON (its rounding), CASE_GRADIENT (its gradient), CASE_LOGP (whether it has LBP_AB_LOGP), CASE_BINARY (whether
- * LBP_AB_STATES is 2). Generates CASE_test_*(). */
+ * CASE_EPSILON (its rounding), CASE_GRADIENT (its gradient), CASE_LOGP (whether it has LBP_AB_LOGP), CASE_BINARY
+ * (whether LBP_AB_STATES is 2). Generates CASE_test_*(). */
 
 #define CASE_PASTE2(a, b) a##b
 #define CASE_PASTE(a, b)  CASE_PASTE2(a, b)
@@ -14,7 +14,7 @@
 #define ADAPTIVE  CASE_ID(_adaptive)
 #define ADAPTER   CASE_ID(_adapter)
 
-/* ---- a chain and what warms it up ------------------------------------------------------------------------------------- */
+/* ---- a chain and what warms it up -------------------------------------------------------------------------------- */
 
 typedef struct {
   REAL ws[LBP_AB_WS_LEN(MOST_SITES)];
@@ -41,7 +41,8 @@ LBP_FN void CASE_ID(_start)(CASE_ID(_run) *r, const model *m, uint32_t warmup, u
   CHECK(CASE_ID(_adaptive_init)(&r->a, m->d, warmup, r->memory, bytes) == LBP_OK);
 }
 
-LBP_FN void CASE_ID(_start_given)(CASE_ID(_run) *r, const model *m, const CURVATURE *given, uint32_t warmup, uint64_t seed) {
+LBP_FN void CASE_ID(_start_given)(CASE_ID(_run) *r, const model *m, const CURVATURE *given, uint32_t warmup,
+                                  uint64_t seed) {
   CASE_ID(_start_chain)(r, m, seed);
   r->memory = NULL;
   memset(&r->a, 0xff, sizeof r->a);
@@ -78,7 +79,7 @@ LBP_FN double CASE_ID(_jump)(CASE_ID(_run) *r, const model *m, const CURVATURE *
   return sum;
 }
 
-/* ---- scales and what a step says -------------------------------------------------------------------------------------------- */
+/* ---- scales and what a step says --------------------------------------------------------------------------------- */
 
 LBP_FN void CASE_ID(_test_scales)(void) {
   const model m = make_toy(4, 3, 0, 6);
@@ -112,7 +113,7 @@ LBP_FN void CASE_ID(_test_scales)(void) {
   }
 }
 
-/* ---- the curvature from W and D --------------------------------------------------------------------------------------------- */
+/* ---- the curvature from W and D ---------------------------------------------------------------------------------- */
 
 /* cov(G), n x n. */
 LBP_FN void CASE_ID(_covariance)(const CURVATURE *v, double *cov) {
@@ -227,11 +228,11 @@ LBP_FN void CASE_ID(_test_curvature)(void) {
   sparse_matrix s;
   lbp_rng rng;
   lbp_rng_init(&rng, 8, 9);
-  for (k = 0; k < 7; k++) {
+  for (k = 0; k < (TRIALS < 10000 ? 6 : 7); k++) {
     const uint32_t n = sizes[k];
     const lbp_symmetric W = dense_of(n, a);
     int exact, round;
-    for (round = 0; round < 4; round++) { /* full; full with D of least trace: singular; a ring; a ring with too small a D */
+    for (round = 0; round < 4; round++) { /* full; with D of least trace: singular; a ring; a ring, singular */
       for (i = 0; i < n; i++) {
         for (j = 0; j <= i; j++) {
           const int far = round >= 2 && i != j && i != j + 1 && i != j + n - 1;
@@ -266,7 +267,7 @@ LBP_FN void CASE_ID(_test_curvature)(void) {
   CASE_ID(_test_curvature_errors)();
 }
 
-/* ---- the adapter --------------------------------------------------------------------------------------------------------------- */
+/* ---- the adapter ------------------------------------------------------------------------------------------------- */
 
 /* Where a made-up jump distance is largest, all parameters get, but for one that may not. */
 LBP_FN void CASE_ID(_test_adapter)(void) {
@@ -305,7 +306,8 @@ LBP_FN void CASE_ID(_test_adapter)(void) {
       const uint32_t probe = t / 2 % 3, which = t / 6 % 2;
       const REAL factor = probe == 0 ? 1 : probe == 1 ? 1 + gamma : 1 - gamma;
       CHECK_NEAR(CASE_ID(_adapter_value)(&a, 0), which == 0 ? first * factor : first, 8 * CASE_EPSILON * (double)first);
-      CHECK_NEAR(CASE_ID(_adapter_value)(&a, 1), which == 1 ? second * factor : second, 8 * CASE_EPSILON * (double)second);
+      CHECK_NEAR(CASE_ID(_adapter_value)(&a, 1), which == 1 ? second * factor : second,
+                 8 * CASE_EPSILON * (double)second);
       CASE_ID(_adapter_update)(&a, count == 3 ? 0 : probe == count ? 1 : 0.5);
       if (t % 6 < 5) continue;
       if (count == 3 && which == 0) first *= 2;
@@ -317,7 +319,7 @@ LBP_FN void CASE_ID(_test_adapter)(void) {
   }
 }
 
-/* ---- the check of a model ------------------------------------------------------------------------------------------------------ */
+/* ---- the check of a model ---------------------------------------------------------------------------------------- */
 
 LBP_FN CASE_ID(_report) CASE_ID(_look)(const model *m, uint32_t trials, uint64_t seed) {
   CASE_ID(_run) r;
@@ -325,13 +327,13 @@ LBP_FN CASE_ID(_report) CASE_ID(_look)(const model *m, uint32_t trials, uint64_t
   uint8_t before[MOST_SITES];
   SCALE scale = CASE_ID(_first_order)(1, (REAL)0.5);
   INFO info;
-  uint32_t i;
+  uint32_t sum, i;
   CASE_ID(_start_chain)(&r, m, seed);
-  for (i = 0; i < m->d; i++) r.x[i] = (uint8_t)(lbp_rng_u64(&r.rng) % m->states);
+  do { /* some models are wrong where the sum is 2, 7, ...: no chain should start there */
+    for (sum = 0, i = 0; i < m->d; i++) sum += r.x[i] = (uint8_t)(lbp_rng_u64(&r.rng) % m->states);
+  } while (sum % 5 == 2);
+  CASE_ID(_ab_step)(&r.c, m, NULL, &scale, &r.rng); /* what the chain knows of x may not outlive the check */
   memcpy(before, r.x, m->d);
-  CASE_ID(_ab_step)(&r.c, m, NULL, &scale, &r.rng); /* what it knew of x must not outlive the check */
-  memcpy(r.x, before, m->d);
-  CASE_ID(_touch)(&r.c);
   report = CASE_ID(_check)(&r.c, m, trials, &r.rng);
   CHECK(memcmp(r.x, before, m->d) == 0);
   info = CASE_ID(_ab_step)(&r.c, m, NULL, &scale, &r.rng);
@@ -348,8 +350,9 @@ LBP_FN CASE_ID(_report) CASE_ID(_finds)(const model *m, flaw wrong, uint32_t whe
   char text[120];
   bad.wrong = wrong;
   bad.where = where;
-  report = CASE_ID(_look)(&bad, 20, 5);
-  snprintf(text, sizeof text, "d = %u, S = %u, flaw %d: status %d, want %d", m->d, m->states, (int)wrong, report.status, want);
+  report = CASE_ID(_look)(&bad, LOOKS, 5);
+  snprintf(text, sizeof text, "d = %u, S = %u, flaw %d: status %d, want %d", m->d, m->states, (int)wrong, report.status,
+           want);
   test_count(report.status == want, __FILE__, line, text);
   return report;
 }
@@ -384,7 +387,8 @@ LBP_FN void CASE_ID(_test_check)(void) {
   static const uint32_t sizes[][2] = {{4, 2}, {40, 2}, {1, 2}, {3, 3}, {3, 5}, {40, 4}};
   uint32_t k, i;
   for (k = 0; k < (CASE_BINARY ? 3 : 6); k++) {
-    model straight = make_toy(sizes[k][0], sizes[k][1], 0, 30 + k), cubic = make_toy(sizes[k][0], sizes[k][1], -0.04, 40 + k);
+    model straight = make_toy(sizes[k][0], sizes[k][1], 0, 30 + k);
+    model cubic = make_toy(sizes[k][0], sizes[k][1], -0.04, 40 + k);
     straight.h[straight.d - 1] += 9; /* enough to be missed if forgotten */
     cubic.h[cubic.d - 1] += 9;
     if (straight.d > 1) { /* else there is nothing to shift */
@@ -394,25 +398,29 @@ LBP_FN void CASE_ID(_test_check)(void) {
     CASE_ID(_check_ways)(&straight);
     CASE_ID(_check_ways)(&cubic);
     straight.level = -1e5; /* rounds to 1 / 128 in float */
-    CHECK(CASE_ID(_look)(&straight, 20, 6).status == LBP_OK);
+    CHECK(CASE_ID(_look)(&straight, LOOKS, 6).status == LBP_OK);
     memset(straight.J, 0, sizeof straight.J); /* of a straight line, a tenth is granted and no third */
     straight.level = 0;
     straight.wrong = GRADIENT_TENTH;
-    CHECK(CASE_ID(_look)(&straight, 20, 7).status == LBP_OK);
+    CHECK(CASE_ID(_look)(&straight, LOOKS, 7).status == LBP_OK);
     straight.wrong = GRADIENT_MORE;
-    CHECK(CASE_ID(_look)(&straight, 20, 7).status == LBP_AB_MODEL_GRADIENT);
+    CHECK(CASE_ID(_look)(&straight, LOOKS, 7).status == LBP_AB_MODEL_GRADIENT);
     CHECK(CASE_ID(_look)(&straight, 0, 7).status == LBP_OK); /* not even looked at */
+    straight.wrong = RIGHT; /* nearly flat on a high level: log pi is rounding alone */
+    straight.level = -1e5;
+    for (i = 0; i < straight.d; i++) straight.h[i] = 1e4 * CASE_EPSILON;
+    CHECK(CASE_ID(_look)(&straight, LOOKS, 8).status == LBP_OK);
   }
   if (!CASE_BINARY) {
     for (i = 1; i < 20; i += 6) {
       const model m = make_lattice(i, 0, i), quartic = make_lattice(i, 0.001, i);
-      CHECK(CASE_ID(_look)(&m, 20, i).status == LBP_OK);
-      CHECK(CASE_ID(_look)(&quartic, 20, i).status == LBP_OK);
+      CHECK(CASE_ID(_look)(&m, LOOKS, i).status == LBP_OK);
+      CHECK(CASE_ID(_look)(&quartic, LOOKS, i).status == LBP_OK);
     }
   }
 }
 
-/* ---- algorithm 1, side by side with itself from its parts ----------------------------------------------------------------------- */
+/* ---- algorithm 1, side by side with itself from its parts -------------------------------------------------------- */
 
 typedef struct {
   CASE_ID(_tuner) tuner;
@@ -466,6 +474,7 @@ LBP_FN void CASE_ID(_replay)(const model *m, uint32_t warmup, int kind, int lite
   CHECK(CASE_ID(_tuner_init)(&p.tuner, printed[0], (REAL)LBP_TARGET_LBP, quarter) == LBP_OK);
   CHECK(CASE_ID(_adapter_init)(&p.adapter, 2, printed) == LBP_OK);
   p.adapter.most[1] = 1;
+  if (literal && warmup < 1000) r.a.adapter.value[1] = p.adapter.value[1] = (REAL)0.9; /* to meet alpha = 1 */
   CHECK(lbp_ab_estimate_init(&p.estimate, m->d, p.sums, 2 * m->d * m->d) == LBP_OK);
   for (t = 0; t < warmup + 300; t++) {
     REAL before[MOST_SITES], after[MOST_SITES];
@@ -537,7 +546,7 @@ LBP_FN void CASE_ID(_test_replay)(void) {
   CHECK(diagonal_of(LBP_AB_TRACE, &W, D) == LBP_OK);
   memory = memory_of(CASE_ID(_curvature_bytes)(&W, D, 1));
   CHECK(CASE_ID(_curvature_init)(&given, &W, D, 1, memory, CASE_ID(_curvature_bytes)(&W, D, 1)) == LBP_OK);
-  for (k = 0; k < 3; k++) {
+  for (k = LONG < 10000; k < 3; k++) {
     for (kind = LBP_AB_TRACE; kind <= LBP_AB_DOMINANT + 1; kind++) { /* the last is none: first order to the end */
       CASE_ID(_replay)(&quadratic, sizes[k], kind, 0, NULL);
       CASE_ID(_replay)(&cubic, sizes[k] + 1, kind, 0, NULL);
@@ -549,7 +558,7 @@ LBP_FN void CASE_ID(_test_replay)(void) {
   free(memory);
 }
 
-/* ---- exactness of what is frozen -------------------------------------------------------------------------------------------- */
+/* ---- exactness of what is frozen --------------------------------------------------------------------------------- */
 
 LBP_FN void CASE_ID(_exact)(const model *m, const CURVATURE *v, const SCALE *scale, uint64_t seed, const char *what) {
   static uint32_t passed[MOST_CELLS * MOST_CELLS];
@@ -593,7 +602,7 @@ LBP_FN void CASE_ID(_exact_given)(const model *m, const lbp_symmetric *W, int ki
   memory = memory_of(bytes);
   CHECK(CASE_ID(_curvature_init)(&v, W, D, exact, memory, bytes) == LBP_OK);
   CHECK((v.root == NULL) == lbp_ab_is_dominant(W, D));
-  CASE_ID(_start_given)(&r, m, &v, LONG / 5, seed);
+  CASE_ID(_start_given)(&r, m, &v, SHORT, seed);
   CASE_ID(_exact_run)(&r, m, seed, what);
   free(memory);
 }
@@ -608,12 +617,12 @@ LBP_FN void CASE_ID(_test_exact)(const model *m, uint64_t seed) {
   uint32_t i;
   int kind;
   for (kind = 0; kind < kinds; kind++) {
-    CASE_ID(_start)(&r, m, LONG / 5, seed);
+    CASE_ID(_start)(&r, m, SHORT, seed);
     r.a.diagonal = kind;
     CASE_ID(_exact_run)(&r, m, seed + (uint64_t)kind, names[kind]);
   }
   if (kinds > 1) {
-    CASE_ID(_start)(&r, m, LONG / 5, seed);
+    CASE_ID(_start)(&r, m, SHORT, seed);
     r.a.literal = 1;
     CASE_ID(_exact_run)(&r, m, seed + 5, "AB, literal");
   }
@@ -634,7 +643,7 @@ LBP_FN void CASE_ID(_test_exact)(const model *m, uint64_t seed) {
   }
 }
 
-/* ---- warm-ups that learn little, none, or nothing ------------------------------------------------------------------------------ */
+/* ---- warm-ups that learn little, none, or nothing ---------------------------------------------------------------- */
 
 /* Frozen means frozen: the same as the steps with what there is then, also for two chains at a time. */
 LBP_FN void CASE_ID(_check_frozen)(CASE_ID(_run) *r, const model *m) {
@@ -689,11 +698,12 @@ LBP_FN void CASE_ID(_test_warmups)(void) {
       CASE_ID(_warm_up)(&r, &m);
       CASE_ID(_check_frozen)(&r, &m);
       CHECK(r.a.step == warmup);
+      if (i < 2 && warmup < 2) CHECK(r.a.status == LBP_AB_NO_DATA && !CASE_ID(_adaptive_curvature)(&r.a));
       free(r.memory);
     }
   }
   free(room);
-  CASE_ID(_start)(&r, &m, LONG / 5, 3);
+  CASE_ID(_start)(&r, &m, SHORT, 3);
   CASE_ID(_warm_up)(&r, &m);
   CHECK(CASE_ID(_adaptive_curvature)(&r.a) == &r.a.own);
   CASE_ID(_check_frozen)(&r, &m);
@@ -718,7 +728,7 @@ LBP_FN void CASE_ID(_test_warmups)(void) {
   free(r.memory);
 }
 
-/* ---- known answers on {0 ... 20}^d ----------------------------------------------------------------------------------------------- */
+/* ---- known answers on {0 ... 20}^d ------------------------------------------------------------------------------- */
 
 LBP_FN void CASE_ID(_check_hessian)(const ADAPTIVE *a, const model *m) {
   const CURVATURE *v = CASE_ID(_adaptive_curvature)(a);
@@ -742,9 +752,8 @@ LBP_FN void CASE_ID(_check_adapted)(CASE_ID(_run) *r, const model *m) {
     if (jump > best) best = jump;
   }
   got = CASE_ID(_jump)(r, m, v, &r->a.scale, LONG);
-  snprintf(text, sizeof text, "adapted: jumps %.3g, best of the grid %.3g; alpha %.4f, damping %.3f, kernel %.4f D", got, best,
-           (double)r->a.scale.alpha, (double)r->a.scale.damping, (double)r->a.scale.along);
-  test_count(got > 0.85 * best, __FILE__, __LINE__, text);
+  snprintf(text, sizeof text, "adapted: jumps %.3g, best of the grid %.3g", got, best);
+  test_count(got > (LONG < 10000 ? 0.75 : 0.85) * best, __FILE__, __LINE__, text);
 }
 
 LBP_FN void CASE_ID(_test_lattice)(void) {
@@ -755,7 +764,7 @@ LBP_FN void CASE_ID(_test_lattice)(void) {
   double D[12];
   uint32_t k, i;
   for (k = LBP_AB_TRACE; k <= LBP_AB_DOMINANT; k++) {
-    CASE_ID(_start)(&r, &m, k ? LONG / 5 : 2 * LONG, 4);
+    CASE_ID(_start)(&r, &m, k ? SHORT : 2 * LONG, 4);
     r.a.diagonal = (int)k;
     CASE_ID(_warm_up)(&r, &m);
     CASE_ID(_check_hessian)(&r.a, &m);
@@ -767,8 +776,8 @@ LBP_FN void CASE_ID(_test_lattice)(void) {
   for (k = 0; k < 4; k++) { /* parts of the space without a number */
     m.wrong = flaws[k];
     m.where = 2;
-    CASE_ID(_start)(&r, &m, LONG / 5, 4);
-    CHECK(CASE_ID(_warm_up)(&r, &m) > LONG / 100);
+    CASE_ID(_start)(&r, &m, SHORT, 4);
+    CHECK(CASE_ID(_warm_up)(&r, &m) > SHORT / 20);
     CASE_ID(_check_hessian)(&r.a, &m);
     CASE_ID(_check_frozen)(&r, &m);
     free(r.memory);

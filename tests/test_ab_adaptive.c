@@ -1,22 +1,22 @@
 /* What lbp_ab.h builds around its steps: the curvature from W and D, algorithm 1, the adapter, the check of a model.
  *
- * Algorithm 1 is run side by side with itself put together from its parts, bit for bit; what it freezes is tested against
- * enumeration on models of 16, 27, 81 and 125 states; on lattice models its W, its residual and the distance it jumps
- * have known answers. Statistical tests: 1e-8 false-alarm probability each, fixed seeds. ab_adaptive_case.h has what is
- * done in every precision. */
+ * Algorithm 1 is run side by side with itself put together from its parts, bit for bit; what it freezes is tested
+ * against enumeration on models of 16, 27, 81 and 125 states; on lattice models its W, its residual and the distance
+ * it jumps have known answers. Statistical tests: 1e-8 false-alarm probability each, fixed seeds. ab_adaptive_case.h
+ * has what is done in every precision. */
 #include <stdlib.h>
 
 #include "../lbp_ab.h"
 #include "chi2.h"
 
-enum { MOST_SITES = 40, MOST_CELLS = 125 };
+enum { MOST_SITES = 40, MOST_CELLS = 125, SHORT = 2000 }; /* SHORT and LONG are steps of a warm-up */
 #ifdef API_QUICK
-enum { TRIALS = 4000, LONG = 2000 };
+enum { TRIALS = 4000, LONG = 2500, LOOKS = 6 };
 #else
-enum { TRIALS = 80000, LONG = 10000 };
+enum { TRIALS = 80000, LONG = 10000, LOOKS = 20 };
 #endif
 
-/* ---- the model: right, or wrong on purpose ----------------------------------------------------------------------------- */
+/* ---- the model: right, or wrong on purpose ----------------------------------------------------------------------- */
 
 typedef enum {
   RIGHT,
@@ -60,14 +60,14 @@ static double model_gradient(const model *m, const uint8_t *x, double *out) {
       out[m->d - 1] = first;
       break;
     }
-    case GRADIENT_NAN: if (sum % 5 == m->where) out[m->d - 1] = NAN; break;
+    case GRADIENT_NAN: if (sum % 5 == m->where) out[m->d - 1] = (double)NAN; break;
     case GRADIENT_DRIFTS: out[m->where] += 1e-3 * (calls % 1000); break;
     case LOGP_NAN: return sum % 5 == m->where ? (double)NAN : f;
     case LOGP_INFINITE: return sum % 5 == m->where ? (double)INFINITY : f;
     case LOGP_DRIFTS: return f + 1e-3 * (calls % 1000);
     case LOGP_IMPOSSIBLE:
       if (sum % 5 != m->where) break;
-      for (i = 0; i < m->d; i++) out[i] = NAN; /* need not be known there */
+      for (i = 0; i < m->d; i++) out[i] = (double)NAN; /* need not be known there */
       return -(double)INFINITY;
     default: break;
   }
@@ -80,12 +80,13 @@ static double model_logp(const model *m, const uint8_t *x) {
 }
 
 static void model_conditional(const model *m, const uint8_t *x, uint32_t i, double *out) {
+  double gradient[MOST_SITES];
   uint8_t y[MOST_SITES];
   uint32_t v;
   memcpy(y, x, m->d);
   for (v = 0; v < m->states; v++) {
     y[i] = (uint8_t)(m->wrong == CONDITIONAL_SHIFTED ? (v + 1) % m->states : v);
-    out[v] = model_logp(m, y);
+    out[v] = model_gradient(m, y, gradient);
   }
 }
 
@@ -188,7 +189,8 @@ static uint32_t draw_cell(const double *upto, uint32_t cells, lbp_rng *rng) {
 }
 
 /* pi is left as it is, and every pair of states is passed as often one way as the other. */
-static void check_counts(const uint32_t *passed, const double *law, uint32_t cells, double acceptance, const char *what) {
+static void check_counts(const uint32_t *passed, const double *law, uint32_t cells, double acceptance,
+                         const char *what) {
   static uint32_t reached[MOST_CELLS];
   double statistic = 0, invariance, reversibility;
   uint32_t pairs = 0, i, k;
@@ -210,10 +212,10 @@ static void check_counts(const uint32_t *passed, const double *law, uint32_t cel
   test_count(invariance > CHI2_LEVEL && reversibility > CHI2_LEVEL, __FILE__, __LINE__, text);
   snprintf(text, sizeof text, "%.60s, %u states: moves enough to mean anything: %u pairs, acceptance %.2g", what, cells,
            pairs, acceptance);
-  test_count(pairs > 5 && acceptance > 0.1, __FILE__, __LINE__, text);
+  test_count(pairs > 3 && acceptance > 0.1, __FILE__, __LINE__, text);
 }
 
-/* ---- matrices ------------------------------------------------------------------------------------------------------------ */
+/* ---- matrices ---------------------------------------------------------------------------------------------------- */
 
 /* Exactly as many bytes as asked for, so that a sanitizer or valgrind sees one too many. */
 static void *memory_of(size_t bytes) {
@@ -306,7 +308,7 @@ static int diagonal_of(int kind, const lbp_symmetric *W, double *D) {
 #define CASE_BINARY   1
 #include "ab_adaptive_case.h"
 
-/* ---- what has no precision ------------------------------------------------------------------------------------------------- */
+/* ---- what has no precision --------------------------------------------------------------------------------------- */
 
 static void test_reasons(void) {
   static const int statuses[] = {LBP_OK,          LBP_E_NULL,           LBP_E_SIZE,            LBP_E_WORKSPACE,
@@ -358,14 +360,14 @@ static void test_diagonals(void) {
 }
 
 static void test_dominant(void) {
-  const double a[9] = {-1, 0.3, 0, 0.3, 0.1, -0.7, 0, -0.7, 0}; /* radii 0.3, 1, 0.7 */
+  const double a[9] = {-1.1, 0.3, 0, 0.3, 0.1, -0.7, 0, -0.7, 0}; /* radii 0.3, 1, 0.7 */
   const lbp_symmetric dense = dense_of(3, a);
-  double D[3] = {1.3, 0.9, 0.7};
+  double D[3] = {1.4, 0.9, 0.7};
   sparse_matrix s;
   double root[5];
   uint32_t i;
   make_sparse(&s, 3, a);
-  CHECK(lbp_ab_is_dominant(&s.W, D)); /* though 1.3 - 1 < 0.3 in binary */
+  CHECK(lbp_ab_is_dominant(&s.W, D)); /* though 1.4 - 1.1 < 0.3 in binary */
   CHECK(!lbp_ab_is_dominant(&dense, D));
   CHECK(!lbp_ab_is_dominant(&s.W, NULL));
   CHECK(lbp_ab_root_edges(&s.W, D, root) == LBP_OK);
