@@ -1263,8 +1263,8 @@ typedef struct {
   uint32_t jump;                      /* sum_i |x_i - y_i| of the move; 0 if rejected */
   uint32_t proposed;                  /* the same of the proposal: accept * proposed is the expected jump distance */
   uint32_t evaluations;               /* of the gradient, or of log pi where the step needs no gradient */
-  int status;                         /* LBP_E_NOT_FINITE: log pi or its gradient at the proposal is NaN or +infinity, and
-                                         the proposal was rejected for it; else LBP_OK */
+  int status;                         /* LBP_E_NOT_FINITE: log pi or its gradient is NaN or +infinity at the proposal,
+                                         which was rejected for it, or at a state that you gave; else LBP_OK */
 } LBP_P_INFO;
 
 /* ---- random numbers -------------------------------------------------------------------------------------------- */
@@ -1396,11 +1396,21 @@ LBP_INLINE LBP_P_REAL LBP_P_PRIV(fold)(const LBP_P_REAL *lane) {
   return sum;
 }
 
-/* All finite, or log pi = -infinity? */
+/* NaN or infinite, as the bits say: fast-math compilers take comparisons out. */
+LBP_INLINE uint32_t LBP_P_PRIV(is_wild)(LBP_P_REAL v) {
+  if (sizeof v == sizeof(uint32_t)) {
+    uint32_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return (bits & 0x7f800000u) == 0x7f800000u;
+  }
+  return !lbp_is_finite((double)v);
+}
+
+/* Whether log pi and its gradient are numbers; log pi may be -infinity. */
 LBP_FN int LBP_P_PRIV(is_usable)(LBP_P_REAL logp, const LBP_P_REAL *gradient, uint32_t d) {
-  uint32_t bad = 0, i;
-  for (i = 0; i < d; i++) bad += gradient[i] * 0 != 0;
-  return bad == 0 && lbp_is_finite((double)logp);
+  uint32_t wild = 0, i;
+  for (i = 0; i < d; i++) wild += LBP_P_PRIV(is_wild)(gradient[i]);
+  return wild == 0 && (!LBP_P_PRIV(is_wild)(logp) || logp < 0);
 }
 
 /* ---- scales: which sampler a step is ------------------------------------------------------------------------------ */
@@ -1794,8 +1804,12 @@ LBP_FN LBP_P_INFO LBP_P_ID(ab_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, con
   memset(&info, 0, sizeof info);
   if (!c->gradient_ready) {
     c->logp = LBP_AB_GRADIENT(m, c->x, c->gradient);
-    c->logp_ready = c->gradient_ready = 1;
     info.evaluations++;
+    c->logp_ready = c->gradient_ready = LBP_P_PRIV(is_usable)(c->logp, c->gradient, c->d);
+    if (!c->gradient_ready) {
+      info.status = LBP_E_NOT_FINITE;
+      return info;
+    }
   }
   if (s->damping > 0) {
     if (c->noise_left == 0 || c->noise_of != curvature) LBP_P_PRIV(make_noise)(c, curvature, rng);
@@ -1805,6 +1819,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(ab_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, con
   log_ratio = -LBP_P_PRIV(propose)(c, s, D, c->x, noise ? c->shift : c->gradient, rng, c->y);
   logp = LBP_AB_GRADIENT(m, c->y, c->proposed);
   info.evaluations++;
+  if (LBP_P_PRIV(is_wild)(logp) && logp < 0) return info; /* impossible, whatever the gradient is there */
   if (!LBP_P_PRIV(is_usable)(logp, c->proposed, c->d)) {
     info.status = LBP_E_NOT_FINITE;
     return info;
@@ -2117,6 +2132,7 @@ typedef struct {
   int diagonal;                       /* LBP_AB_TRACE by default; LBP_AB_SHIFT, LBP_AB_MAX, LBP_AB_DOMINANT */
   int literal;                        /* 1: as printed in [A]: (sigma, alpha) adapted from (0.1, 0.5) in all parts, kernel
                                          exp(-|z|^2 / (2 sigma)), no damping. It stalls short of the best */
+  int damped;                         /* 0: W counts in full, as in [A]; default 1 */
   uint32_t step;                      /* taken so far */
   int status;                         /* LBP_OK, or why W or D could not be had: the steps go on in first order */
   double residual;                    /* what W leaves unexplained, see lbp_ab_estimate_residual */
@@ -2163,6 +2179,7 @@ LBP_FN int LBP_P_PRIV(adaptive_start)(LBP_P_ID(adaptive) *a, uint32_t d, uint32_
   if (d < 1 || d > 30000) return LBP_E_SIZE;
   a->d = d;
   a->warmup = warmup;
+  a->damped = 1;
   a->scale = LBP_P_ID(first_order)(printed[0], printed[1]);
   LBP_P_ID(adapter_init)(&a->adapter, 2, printed);
   a->adapter.most[1] = 1;
@@ -2170,7 +2187,7 @@ LBP_FN int LBP_P_PRIV(adaptive_start)(LBP_P_ID(adaptive) *a, uint32_t d, uint32_
 }
 
 /* For d coordinates and `warmup` steps, in the caller's memory, aligned for doubles, which must outlive it and any use of
- * its curvature. Change `diagonal` and `literal` afterwards if you like. Returns LBP_E_NULL, LBP_E_SIZE (d is 0 or above
+ * its curvature. Change `diagonal`, `literal`, `damped` afterwards if you like. Returns LBP_E_NULL, LBP_E_SIZE (d is 0 or above
  * 30000), LBP_E_WORKSPACE (bytes < NAME_adaptive_bytes(d)). */
 LBP_FN int LBP_P_ID(adaptive_init)(LBP_P_ID(adaptive) *a, uint32_t d, uint32_t warmup, void *memory, size_t bytes) {
   int status;
@@ -2220,7 +2237,7 @@ LBP_FN void LBP_P_PRIV(second_part)(LBP_P_ID(adaptive) *a) {
   static const LBP_P_REAL start[3] = { 100, 1, 1 };
   if (!a->given) a->status = LBP_P_PRIV(learn)(a);
   if (a->status != LBP_OK || a->literal) return;
-  LBP_P_ID(adapter_init)(&a->adapter, 3, start);
+  LBP_P_ID(adapter_init)(&a->adapter, a->damped ? 3 : 2, start);
   a->adapter.most[2] = 1;
   a->adapter.gamma = (LBP_P_REAL)0.4; /* not 0.2: the way to a good damping can be long */
 }
@@ -2231,7 +2248,7 @@ LBP_FN LBP_P_SCALE LBP_P_PRIV(current)(const LBP_P_ID(adaptive) *a) {
   const int ready = LBP_P_ID(adaptive_curvature)(a) != NULL;
   if (a->literal) return ready ? LBP_P_ID(second_order)(first, second) : LBP_P_ID(first_order)(first, second);
   if (!ready) return LBP_P_ID(first_order)(a->tuner.sigma, (LBP_P_REAL)0.5);
-  return LBP_P_ID(second_order_d)(first, second, LBP_P_ID(adapter_value)(&a->adapter, 2));
+  return LBP_P_ID(second_order_d)(first, second, a->damped ? LBP_P_ID(adapter_value)(&a->adapter, 2) : 1);
 }
 
 /* What the chain just did, for W. */
@@ -2271,7 +2288,9 @@ LBP_FN LBP_P_INFO LBP_P_ID(adaptive_step)(LBP_P_ID(adaptive) *a, LBP_P_CHAIN *c,
     LBP_P_PRIV(observe)(a, c);
   }
   LBP_P_ID(tuner_update)(&a->tuner, info.accept);
-  if (a->literal || LBP_P_ID(adaptive_curvature)(a)) LBP_P_ID(adapter_update)(&a->adapter, a->literal ? info.jump : (double)info.accept * info.proposed);
+  if (a->literal || LBP_P_ID(adaptive_curvature)(a)) {
+    LBP_P_ID(adapter_update)(&a->adapter, a->literal ? info.jump : (double)info.accept * info.proposed);
+  }
   LBP_P_PRIV(average)(a);
   if (++a->step == a->warmup) a->scale = LBP_P_PRIV(current)(a);
   return info;

@@ -22,6 +22,7 @@ typedef struct {
   ab_kernel kernel;
   int diagonal;    /* LBP_AB_TRACE ... */
   int literal;     /* adapted as printed */
+  int damped;      /* W's damping adapted too */
   int hessian;     /* W is not estimated but the Hessian */
   ab_setting setting;
   double fixed[3];
@@ -138,6 +139,7 @@ static void AB_ID(run)(const void *model, const ab_spec *spec, uint32_t k, ab_ou
 #endif
   adaptive.diagonal = spec->diagonal;
   adaptive.literal = spec->literal;
+  adaptive.damped = spec->damped;
   if (status == LBP_OK) status = AB_ID(init)(&chain, d, spec->states, x, ws, ws_len);
   if (status == LBP_OK) {
     const int rwm = spec->kernel == AB_RWM;
@@ -164,12 +166,11 @@ static void AB_ID(run)(const void *model, const ab_spec *spec, uint32_t k, ab_ou
     if (spec->kernel == AB_GIBBS) {
       info = AB_ID(gibbs_step)(&chain, m, &rng);
     } else if (spec->kernel == AB_RWM) {
-      info = AB_ID(rwm_step)(&chain, m, tuner.sigma, &rng);
-      AB_ID(tuner_update)(&tuner, info.accept);
-    } else if (second || (spec->kernel == AB_DLP_TRACE && t < spec->warmup / 2)) {
-      info = AB_ID(adaptive_step)(&adaptive, &chain, m, &rng);
-    } else if (spec->kernel == AB_DLP_TRACE && t == spec->warmup / 2) {
-      info = AB_ID(adaptive_step)(&adaptive, &chain, m, &rng); /* makes the curvature */
+      info = AB_ID(arwm_step)(&chain, m, &tuner, &rng);
+    } else if (spec->kernel == AB_DLP) {
+      info = AB_ID(adlp_step)(&chain, m, &tuner, &rng);
+    } else if (second || (spec->kernel == AB_DLP_TRACE && t <= spec->warmup / 2)) {
+      info = AB_ID(adaptive_step)(&adaptive, &chain, m, &rng); /* the last of these makes D */
     } else {
       if (t < spec->warmup) scale = AB_ID(next_scale)(spec, &tuner, &adapter);
       info = AB_ID(ab_step)(&chain, m, spec->kernel == AB_DLP_TRACE ? AB_ID(adaptive_curvature)(&adaptive) : NULL, &scale, &rng);

@@ -16,9 +16,9 @@ rows(file, test, none) = sprintf("<awk -F, 'NR == 1 {print} NR > 1 && (%s) {prin
 count(file, test) = int(system(sprintf("awk -F, 'NR > 1 && (%s) {n++} END {print n + 0}' %s", test, csv(file))))
 
 # ---- bars ------------------------------------------------------------------------------------------------------------
-samplers = "Gibbs RWM DLP DLP-trace AB-1st AB-shift AB-max AB-trace AB-trace-as-printed AB-trace-Hessian AB-dominant-Hessian"
-labels = "'Gibbs' 'RWM' 'DLP' 'DLP-trace' 'AB-1st' 'AB-shift' 'AB-max' 'AB-trace' '… as printed' '… Hessian' '… dominant'"
-colours = "#999999 #777777 #9ecae1 #6baed6 #41ab5d #fdae6b #f16913 #b2182b #d6a5a5 #7f0000 #54278f"
+samplers = "Gibbs RWM DLP DLP-trace AB-1st AB-shift AB-max AB-trace AB-trace-as-printed AB-shift-damped AB-trace-damped AB-trace-Hessian AB-dominant-Hessian"
+labels = "'Gibbs' 'RWM' 'DLP' 'DLP-trace' 'AB-1st' 'AB-shift' 'AB-max' 'AB-trace' '… as printed' 'AB-shift-damped' 'AB-trace-damped' '… Hessian' '… dominant'"
+colours = "#999999 #777777 #9ecae1 #6baed6 #41ab5d #fdae6b #f16913 #b2182b #d6a5a5 #fdd0a2 #ef3b2c #7f0000 #54278f"
 targets = "grid-0.3 grid-0.4407 grid-0.7071 ba-0.3 ba-0.4407 ba-0.7071 rotation-2 rotation-10 rotation-50 sparse-2 sparse-10 sparse-50 logistic quartic"
 titles = "'grid, J = 0.3' 'grid, J = 0.4407' 'grid, J = 0.7071' 'Barabasi-Albert, J = 0.3' 'Barabasi-Albert, J = 0.4407' 'Barabasi-Albert, J = 0.7071' 'rotated Gaussian, L = 2' 'rotated Gaussian, L = 10' 'rotated Gaussian, L = 50' 'sparse Gaussian, L = 2' 'sparse Gaussian, L = 10' 'sparse Gaussian, L = 50' 'logistic regression' 'quartic mixture'"
 index_of(name) = system(sprintf("echo '%s' | tr ' ' '\\n' | grep -nx -- '%s' | cut -d : -f 1", samplers, name)) + 0
@@ -30,14 +30,14 @@ do for [form in "svg png"] {
   set logscale y
   set xtics rotate by 60 right scale 0 font ",8"
   set yrange [0.5:3000]
-  set xrange [0.3:11.7]
+  set xrange [0.3:13.7]
   set boxwidth 0.75
   set style fill solid 1 noborder
   do for [t = 1 : words(targets)] {
     set title word(titles, t) offset 0, -0.6
     if (count("tables", "$1 == \"" . word(targets, t) . "\"") == 0) { set multiplot next; continue }
     set xtics (word(labels, 1) 1)
-    do for [k = 2 : 11] { set xtics add (word(labels, k) k) }
+    do for [k = 2 : 13] { set xtics add (word(labels, k) k) }
     plot rows("tables", "$1 == \"" . word(targets, t) . "\"", "") \
            using (index_of(strcol("sampler"))):"ess_per_10k_queries":(0.75):(colour_of(index_of(strcol("sampler")))) with boxes lc rgb variable, \
          '' using (index_of(strcol("sampler"))):"ess_per_10k_queries":"se" with yerrorbars ps 0 lc rgb "#000000" lw 0.8, \

@@ -152,26 +152,28 @@ static const ab_model *ab_model_get(const target *t) {
 typedef struct {
   const char *name;
   ab_kernel kernel;
-  int diagonal, literal, hessian;
+  int diagonal, literal, damped, hessian;
 } ab_sampler;
 
 enum {
   SAMPLE_GIBBS, SAMPLE_RWM, SAMPLE_DLP, SAMPLE_DLP_TRACE, SAMPLE_FIRST, SAMPLE_SHIFT, SAMPLE_MAX, SAMPLE_TRACE, SAMPLE_PRINTED,
-  SAMPLE_HESSIAN, SAMPLE_DOMINANT, AB_SAMPLERS
+  SAMPLE_SHIFT_DAMPED, SAMPLE_DAMPED, SAMPLE_HESSIAN, SAMPLE_DOMINANT, AB_SAMPLERS
 };
 
 static const ab_sampler ab_samplers[AB_SAMPLERS] = {
-  {"Gibbs", AB_GIBBS, 0, 0, 0},
-  {"RWM", AB_RWM, 0, 0, 0},
-  {"DLP", AB_DLP, 0, 0, 0},
-  {"DLP-trace", AB_DLP_TRACE, LBP_AB_TRACE, 0, 0},
-  {"AB-1st", AB_FIRST, 0, 0, 0},
-  {"AB-shift", AB_SECOND, LBP_AB_SHIFT, 0, 0},
-  {"AB-max", AB_SECOND, LBP_AB_MAX, 0, 0},
-  {"AB-trace", AB_SECOND, LBP_AB_TRACE, 0, 0},
-  {"AB-trace-as-printed", AB_SECOND, LBP_AB_TRACE, 1, 0},
-  {"AB-trace-Hessian", AB_SECOND, LBP_AB_TRACE, 0, 1},
-  {"AB-dominant-Hessian", AB_SECOND, LBP_AB_DOMINANT, 0, 1}};
+  {"Gibbs", AB_GIBBS, 0, 0, 0, 0},
+  {"RWM", AB_RWM, 0, 0, 0, 0},
+  {"DLP", AB_DLP, 0, 0, 0, 0},
+  {"DLP-trace", AB_DLP_TRACE, LBP_AB_TRACE, 0, 0, 0},
+  {"AB-1st", AB_FIRST, 0, 0, 0, 0},
+  {"AB-shift", AB_SECOND, LBP_AB_SHIFT, 0, 0, 0},
+  {"AB-max", AB_SECOND, LBP_AB_MAX, 0, 0, 0},
+  {"AB-trace", AB_SECOND, LBP_AB_TRACE, 0, 0, 0},
+  {"AB-trace-as-printed", AB_SECOND, LBP_AB_TRACE, 1, 0, 0},
+  {"AB-shift-damped", AB_SECOND, LBP_AB_SHIFT, 0, 1, 0},
+  {"AB-trace-damped", AB_SECOND, LBP_AB_TRACE, 0, 1, 0},
+  {"AB-trace-Hessian", AB_SECOND, LBP_AB_TRACE, 0, 1, 1},
+  {"AB-dominant-Hessian", AB_SECOND, LBP_AB_DOMINANT, 0, 1, 1}};
 
 /* ---- cells --------------------------------------------------------------------------------------------------------- */
 
@@ -265,6 +267,7 @@ static void ab_plan_add(ab_plan *p, ab_cell c) {
   c.spec.kernel = c.sampler->kernel;
   c.spec.diagonal = c.sampler->diagonal;
   c.spec.literal = c.sampler->literal;
+  c.spec.damped = c.sampler->damped;
   c.spec.hessian = c.sampler->hessian;
   c.spec.d = c.target->d;
   c.spec.states = c.target->states;
@@ -346,7 +349,7 @@ static void ab_plan_best(ab_plan *p) {
   int t, i, k;
   memset(&c, 0, sizeof c);
   c.kind = AB_CELL_BEST;
-  c.sampler = &ab_samplers[SAMPLE_TRACE];
+  c.sampler = &ab_samplers[SAMPLE_DAMPED];
   c.chains = p->quick ? 4 : 10;
   c.spec.warmup = 20000;
   c.spec.steps = p->quick ? 8000 : 40000;

@@ -597,7 +597,6 @@ LBP_FN void CASE_ID(_exact_given)(const model *m, const lbp_symmetric *W, int ki
   size_t bytes;
   void *memory;
   CHECK(diagonal_of(kind, W, D) == LBP_OK);
-  if (!exact && lbp_ab_is_dominant(W, D)) return;
   bytes = CASE_ID(_curvature_bytes)(W, D, exact);
   memory = memory_of(bytes);
   CHECK(CASE_ID(_curvature_init)(&v, W, D, exact, memory, bytes) == LBP_OK);
@@ -777,7 +776,7 @@ LBP_FN void CASE_ID(_test_lattice)(void) {
     m.wrong = flaws[k];
     m.where = 2;
     CASE_ID(_start)(&r, &m, SHORT, 4);
-    CHECK(CASE_ID(_warm_up)(&r, &m) > SHORT / 20);
+    CHECK(CASE_ID(_warm_up)(&r, &m) > SHORT / 20 || m.wrong == LOGP_IMPOSSIBLE); /* which is no mistake */
     CASE_ID(_check_hessian)(&r.a, &m);
     CASE_ID(_check_frozen)(&r, &m);
     free(r.memory);

@@ -346,6 +346,7 @@ static void check_many(const product *m, uint32_t states, const many_curvature *
   lbp_rng rng;
   uint32_t t, i, k, l;
   char text[120];
+  memset(&c, 0, sizeof c);
   memset(passed, 0, sizeof passed);
   for (i = 0; i < MANY; i++) {
     double sum = 0;
@@ -521,6 +522,16 @@ static void test_bad_input(void) {
     CHECK(info.status == LBP_OK || !info.accepted);
   }
   CHECK(rejected > 100);
+  memset(x, 0, sizeof x); /* a start without log pi: said, and nothing lost */
+  x[0] = x[1] = 2;
+  wide_touch(&c);
+  for (t = 0; t < 10; t++) {
+    const wide_info info = wide_ab_step(&c, &m, NULL, &scale, &rng);
+    CHECK(info.status == LBP_E_NOT_FINITE && !info.accepted && x[0] == 2 && x[1] == 2 && x[2] == 0);
+  }
+  x[0] = 0;
+  wide_touch(&c);
+  CHECK(wide_ab_step(&c, &m, NULL, &scale, &rng).status == LBP_OK || c.x == x);
 }
 
 /* The tuners on the 81-state model: sigma that gives its target, and a pair that moves as far as the best of a grid. */
