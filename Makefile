@@ -17,8 +17,8 @@ TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c)) test_api_fast_mat
 EXAMPLES := $(patsubst examples/%.c,%,$(wildcard examples/*.c))
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
 
-.PHONY: help all test test-sanitize test-valgrind examples bench bench-compare bench-dense bench-floor bench-paper \
-        bench-theory bench-tuning bench-any-scale rbm install uninstall clean FORCE
+.PHONY: help all test test-sanitize test-valgrind examples bench bench-any-scale bench-compare bench-dense \
+        bench-diagonal bench-floor bench-paper bench-theory bench-tuning rbm install uninstall clean FORCE
 .SECONDARY:
 
 help:
@@ -32,6 +32,7 @@ help:
 	@echo 'make bench-compare which sampler is best on which model, per second and per evaluation'
 	@echo 'make bench-paper   every table and figure of the paper, resumably, in 90 minutes [ARGS=--quick: in 10]'
 	@echo 'make bench-any-scale   the any-scale balanced sampler on its targets, resumably [ARGS=--quick]'
+	@echo 'make bench-diagonal   the diagonal that it needs: time, and against a solver of semidefinite programs'
 	@echo 'make bench-theory, make bench-tuning     theory against measurement; what tuning R gains'
 	@echo 'make rbm DATA=F    train the RBMs of the benchmark on the images in the IDX file F [HIDDEN="$(HIDDEN)"]'
 	@echo 'make install       headers, pkg-config and CMake files [PREFIX=$(PREFIX)] [DESTDIR=]'
@@ -191,7 +192,8 @@ bench-paper: $(BUILD)/bench/paper
 bench-theory: $(BUILD)/bench/theory
 bench-tuning: $(BUILD)/bench/tuning
 bench-any-scale: $(BUILD)/bench/any_scale
-bench bench-any-scale bench-compare bench-dense bench-floor bench-paper bench-theory bench-tuning:
+bench-diagonal: $(BUILD)/bench/diagonal
+bench bench-any-scale bench-compare bench-dense bench-diagonal bench-floor bench-paper bench-theory bench-tuning:
 	@mkdir -p bench/out
 	$< $(ARGS)
 
@@ -214,7 +216,7 @@ prefix=$(PREFIX)
 includedir=$${prefix}/include
 
 Name: lbp
-Description: Metropolis-Hastings samplers for binary distributions, header-only
+Description: Metropolis-Hastings samplers for discrete distributions, header-only
 Version: $(VERSION)
 Cflags: -I$${includedir}
 Libs: -lm

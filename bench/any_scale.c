@@ -22,13 +22,13 @@ static void finish(journal *j, const ab_cell *c) {
   ab_outcome *outcomes = (ab_outcome *)bench_alloc(c->chains, sizeof *outcomes);
   ab_result r;
   int k;
-  bench_progress_share = c->seconds / c->chains;
+  bench_progress.share = c->seconds / c->chains;
   snprintf(bench_progress.label, sizeof bench_progress.label, "%.79s", c->key);
 #pragma omp parallel for schedule(dynamic, 1)
   for (k = 0; k < (int)c->chains; k++) {
     m->run(m->model, &c->spec, (uint32_t)k, &outcomes[k]);
 #pragma omp critical
-    bench_progress_add(bench_progress_share);
+    bench_progress_add(bench_progress.share);
   }
   r = ab_collect(outcomes, c->chains);
   free(outcomes);

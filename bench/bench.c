@@ -201,7 +201,7 @@ int main(int argc, char **argv) {
         key[4] = weight;
         reference = look_up(o.data, "reference.csv", key);
         paper = look_up(o.data, "paper.csv", key);
-        bench_progress_share = expected_seconds(model, what);
+        bench_progress.share = expected_seconds(model, what);
         snprintf(bench_progress.label, sizeof bench_progress.label, "%s %s %s", key[0], key[3], weight);
         r = run_cell(&m, w, what, &o, steps);
         bench_progress_clear();

@@ -771,7 +771,7 @@ static int run_model(const target *t, const options *o, cell *cells) {
     for (k = 0; k < chains; k++) {
       burn_in(t, o, (uint64_t)k * spacing, from + (size_t)k * t->n);
 #pragma omp critical
-      bench_progress_add(burn_in_share * bench_progress_share);
+      bench_progress_add(burn_in_share * bench_progress.share);
     }
 #pragma omp for schedule(dynamic)
     for (run = 0; run < runs; run++) {
@@ -780,7 +780,7 @@ static int run_model(const target *t, const options *o, cell *cells) {
       run_chain(t, &samplers[which], o, from + (size_t)chain * t->n, reference,
                 (uint64_t)chain * spacing + 2 + (uint64_t)which, &out[which * chains + chain]);
 #pragma omp critical
-      bench_progress_add(bench_progress_share);
+      bench_progress_add(bench_progress.share);
     }
   }
   for (s = 0; s < SAMPLERS; s++) {
@@ -907,7 +907,7 @@ int main(int argc, char **argv) {
   setvbuf(stdout, NULL, _IOLBF, 0);
   csv = bench_create(o.out, "compare.csv", path, sizeof path);
   write_head(csv);
-  bench_progress_share = o.seconds;
+  bench_progress.share = o.seconds;
   bench_progress_begin(work_of(&o) * o.seconds);
   printf("%u chains of %g CPU seconds per model and sampler, seed %llu\n", (unsigned)o.chains, o.seconds,
          (unsigned long long)o.seed);

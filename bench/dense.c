@@ -143,7 +143,7 @@ int main(int argc, char **argv) {
   for (turn = 0; turn < DENSE_TURNS; turn++) {
     for (together = 0; together < 2; together++) {
       dense_turn(&b, together, spent[together][turn]);
-      bench_progress_add(bench_progress_share = 1);
+      bench_progress_add(bench_progress.share = 1);
     }
   }
   bench_progress_clear();

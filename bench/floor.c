@@ -812,12 +812,12 @@ static primitives compare_size(const options *o, const effort *how, int size, FI
   memset(&m, 0, sizeof m);
   count = enter_all(e, &m, o, how, size);
   snprintf(bench_progress.label, sizeof bench_progress.label, "%u sites", (unsigned)sizes[size]);
-  bench_progress_share = how->seconds;
+  bench_progress.share = how->seconds;
   for (turn = 0; turn < how->turns; turn++) {
     p[turn] = time_primitives(sizes[size]);
     for (k = 0; k < count; k++) {
       take_turn(&e[k], turn);
-      bench_progress_add(bench_progress_share);
+      bench_progress_add(bench_progress.share);
       if (e[k].kind != KERNEL_LBP) continue;
       e[k].floor[turn] = flip_floor(&e[k], &p[turn]);
       e[k].ratio[turn] = e[k].flip[turn] / e[k].floor[turn];
@@ -901,11 +901,11 @@ static void measure_scaling(const options *o, const effort *how) {
     bench_progress_add(tuning_seconds(how, TARGET_BERNOULLI, BARKER, n));
   }
   snprintf(bench_progress.label, sizeof bench_progress.label, "scaling");
-  bench_progress_share = how->seconds;
+  bench_progress.share = how->seconds;
   for (turn = 0; turn < how->turns; turn++) {
     for (k = 0; k < count; k++) {
       take_turn(&e[k], turn);
-      bench_progress_add(bench_progress_share);
+      bench_progress_add(bench_progress.share);
     }
   }
   bench_progress_clear();
@@ -973,12 +973,12 @@ static void compare_small(const options *o, const effort *how, int target, int s
   fixed.chain = fixed.type->open(model, start, o->seed);
   free(start);
   fixed.type->tune(fixed.chain, 0, runtime.r);
-  bench_progress_share = 2 * how->small_seconds;
+  bench_progress.share = 2 * how->small_seconds;
   for (turn = 0; turn < how->small_turns; turn++) {
     take_turn(turn % 2 ? &runtime : &fixed, turn);
     take_turn(turn % 2 ? &fixed : &runtime, turn);
     ratio[turn] = runtime.flip[turn] / fixed.flip[turn];
-    bench_progress_add(bench_progress_share);
+    bench_progress_add(bench_progress.share);
   }
   bench_progress_clear();
   printf("%-17s %8u %9.1f %9.2f %9.2f %7.3f  (%.3f to %.3f)\n", target_names[target], (unsigned)n, runtime.r,

@@ -220,11 +220,9 @@ LBP_FN void bench_draw(const char *name, const char *settings, const char *folde
 
 static struct {
   double work, done, begin, drawn; /* work in any unit, done so far; times */
+  double share;                    /* work of the run in progress, of which a runner reports parts */
   char label[80];
 } bench_progress;
-
-/* Work units of the run in progress; a runner reports shares of it. */
-static double bench_progress_share;
 
 LBP_FN void bench_progress_begin(double work) {
   bench_progress.work = work;

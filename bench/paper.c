@@ -55,12 +55,12 @@ static uint32_t run_curve(const cell *c, const bench_model *m, curve_point point
   const double power = c->kernel == KERNEL_RWM ? 2 : c->kernel == KERNEL_GWG ? 1 : 2.0 / 3.0;
   const instance *in = &m->instances[c->weight];
   uint8_t *states = (uint8_t *)bench_alloc((size_t)c->chains * m->n, 1);
-  double targets[CURVE_MOST], share = bench_progress_share;
+  double targets[CURVE_MOST], share = bench_progress.share;
   curve_point middle;
   run_spec spec;
   run_result r;
   uint32_t count, k;
-  bench_progress_share = 0;
+  bench_progress.share = 0;
   memset(&spec, 0, sizeof spec);
   spec.chains = c->chains;
   spec.seed = c->seed;
@@ -97,11 +97,11 @@ static uint32_t run_curve(const cell *c, const bench_model *m, curve_point point
     spec.first_r = guess_r(k == 1 ? &middle : &points[k - 1], k > 2 ? &points[k - 2] : NULL, spec.target, power);
     spec.warmup = c->warmup;
     spec.steps = c->steps;
-    bench_progress_share = share / (count + 1);
+    bench_progress.share = share / (count + 1);
     in->run(in, &spec, &r);
     keep_point(&points[k], spec.target, &r);
   }
-  bench_progress_share = share;
+  bench_progress.share = share;
   free(states);
   return k;
 }
@@ -138,7 +138,7 @@ static uint32_t run_epsilon(const cell *c, curve_point points[CURVE_MOST]) {
   spec.steps = c->steps;
   spec.target = LBP_TARGET_LBP; /* R is first_r without a warm-up */
   spec.states = states;
-  bench_progress_share = c->seconds / 20;
+  bench_progress.share = c->seconds / 20;
   for (r = 1; whole < n && r < 2.5 * best + 2; r = fmax(1.12 * r, best / 4)) {
     if (floor(r + 0.5) <= whole) continue;
     whole = r < n ? floor(r + 0.5) : n;
@@ -236,7 +236,7 @@ static void finish(journal *j, const plan *p, const cell *c) {
   if (needed(p, c)) finish(j, p, needed(p, c));
   begin = bench_now();
   m = c->kind == CELL_EPSILON ? NULL : get_model(c, p->data);
-  bench_progress_share = c->seconds;
+  bench_progress.share = c->seconds;
   snprintf(bench_progress.label, sizeof bench_progress.label, "%.79s", c->key);
   if (c->kind == CELL_TABLE) {
     const table_result t = run_table(c, m, j, p);

@@ -79,7 +79,7 @@ static void RUN_ID(_run)(const instance *in, const run_spec *spec, run_result *r
   const RUN_MODEL_T *m = (const RUN_MODEL_T *)in->model;
   const int chains = (int)spec->chains;
   const uint32_t warmup = spec->warmup, measured = spec->steps;
-  const double begin = bench_now(), step_work = bench_progress_share / ((double)warmup + measured) / spec->chains;
+  const double begin = bench_now(), step_work = bench_progress.share / ((double)warmup + measured) / spec->chains;
   RUN_ID(_bench_chain) *bench = (RUN_ID(_bench_chain) *)bench_alloc(spec->chains, sizeof *bench);
   double *trace = (double *)bench_alloc(spec->reference ? (size_t)spec->chains * measured : 1, sizeof *trace);
   double *value = (double *)bench_alloc(spec->chains, sizeof *value), middle = begin, evaluations = 0;

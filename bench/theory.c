@@ -63,7 +63,7 @@ int main(int argc, char **argv) {
         spec.r = R;
         spec.seed = 5;
         spec.states = states;
-        bench_progress_share = flips(n, steps[size]);
+        bench_progress.share = flips(n, steps[size]);
         snprintf(bench_progress.label, sizeof bench_progress.label, "N = %u C%d %s", n, config, weight_names[w]);
         in.run(&in, &spec, &r);
         bench_progress_clear();

@@ -82,7 +82,7 @@ static void compare_per_step(const bench_model *m) {
   spec.seed = 3;
   spec.start = m->start;
   snprintf(bench_progress.label, sizeof bench_progress.label, "%s, grid search", model_names[m->kind]);
-  bench_progress_share = SEARCH_SECONDS;
+  bench_progress.share = SEARCH_SECONDS;
   count = grid_search(in, &spec, m->steps / 20, grid, &best);
   bench_progress_clear();
   printf("%s %s: best of the grid R = %.0f, EJD %.3f +- %.3f\n", model_names[m->kind], m->size, grid[best].r,
@@ -90,7 +90,7 @@ static void compare_per_step(const bench_model *m) {
   for (longer = 0; longer < 2; longer++) {
     const uint32_t warmup = longer ? m->steps / 2 : 2000;
     snprintf(bench_progress.label, sizeof bench_progress.label, "%s, tuners", model_names[m->kind]);
-    bench_progress_share = tuner_seconds[longer][m->kind] / (2 * TUNERS);
+    bench_progress.share = tuner_seconds[longer][m->kind] / (2 * TUNERS);
     tune_single_chains(m, spec, warmup, last, averaged);
     bench_progress_clear();
     printf("  warm-up of %u steps%s\n", warmup, longer ? ", as in the paper" : "");
@@ -100,7 +100,7 @@ static void compare_per_step(const bench_model *m) {
   spec.seed = 55;
   spec.warmup = spec.steps = m->steps / 4;
   spec.r = averaged[0];
-  bench_progress_share = 0;
+  bench_progress.share = 0;
   in->run(in, &spec, &r);
   bench_progress_clear();
   printf("  run with R = %.2f      EJD %.3f +- %.3f, acceptance %.3f: %.4f of the best\n", averaged[0], r.ejd.mean,
@@ -144,7 +144,7 @@ static void run_rounds(const instance *in, const run_spec *spec, const step_cost
   const double slope = (line[1].cost - line[0].cost) / (line[1].r - line[0].r);
   double share[ROUNDS];
   int round, k;
-  bench_progress_share = run_seconds;
+  bench_progress.share = run_seconds;
   for (round = 0; round < ROUNDS; round++) {
     for (k = 0; k < count; k++) {
       point *p = &points[round % 2 ? count - 1 - k : k];
@@ -249,7 +249,7 @@ static void compare_objectives(const bench_model *m) {
   fixed.warmup = 0;
   tuning.last = states;
   for (k = 0; k < OBJECTIVES; k++) {
-    bench_progress_share = 1;
+    bench_progress.share = 1;
     in->run(in, &tuning, &result);
     R[k] = result.r;
     if (k == PER_STEP) measure_costs(in, &fixed, R[PER_STEP], result.step_seconds, costs);

@@ -637,7 +637,7 @@ static void leave(void) {
 int main(void) {
   const char *temporary = getenv("TMPDIR");
   lbp_scaling lbp, rwm;
-  (void)bench_progress_share; /* of harness.h, for programs that run chains */
+  (void)bench_progress.share; /* of harness.h, for programs that run chains */
   snprintf(folder, sizeof folder, "%.400s/lbp-bench-XXXXXX", temporary && *temporary ? temporary : "/tmp");
   if (!mkdtemp(folder) || chdir(folder) != 0 || !getcwd(folder, sizeof folder)) {
     perror(folder);

@@ -1,0 +1,74 @@
+/* diagonal - the diagonal of least trace (lbp_ab_d_trace): how long it takes, how far from the optimum it is by its own
+ * bound, and by CSDP where that is installed. Run `make bench-diagonal`. */
+#include "matrices.h"
+
+typedef struct {
+  int kind;
+  uint32_t n;
+} size;
+
+static const size sizes[] = {
+  {MATRIX_DENSE, 100},    {MATRIX_DENSE, 400},     {MATRIX_DENSE, 784},  {MATRIX_ROTATION, 100}, {MATRIX_ROTATION, 400},
+  {MATRIX_ROTATION, 784}, {MATRIX_CYCLE, 100},     {MATRIX_CYCLE, 784},  {MATRIX_CYCLE, 2000},   {MATRIX_CYCLE, 10000},
+  {MATRIX_GRID, 100},     {MATRIX_GRID, 784},      {MATRIX_GRID, 2025},  {MATRIX_GRID, 10000},   {MATRIX_BA, 100},
+  {MATRIX_BA, 784},       {MATRIX_BA, 2000},       {MATRIX_BA, 10000}};
+
+/* The least of a few runs: the machine may be busy. */
+static double seconds_of(const lbp_symmetric *W, double *D, double *gap, double *work, size_t len) {
+  double least = 1e9;
+  int round;
+  for (round = 0; round < 5; round++) {
+    const double begin = bench_now();
+    const int status = lbp_ab_d_trace(W, 1e-3, D, gap, work, len);
+    const double spent = bench_now() - begin;
+    if (status != LBP_OK) bench_die("no diagonal: %s", lbp_ab_reason(status));
+    if (spent < least) least = spent;
+    if (spent > 3) break;
+  }
+  return least;
+}
+
+int main(int argc, char **argv) {
+  const int solver = matrix_has_solver();
+  char path[1024];
+  FILE *csv;
+  size_t k;
+  if (argc > 1) {
+    fprintf(stderr, "usage: diagonal\n");
+    return strcmp(argv[1], "--help") == 0 ? 0 : 2;
+  }
+  bench_single_blas();
+  csv = bench_create("bench/out", "diagonal.csv", path, sizeof path);
+  fprintf(csv, "matrix,n,seconds,trace,gap,csdp,csdp_seconds\n");
+  if (!solver) printf("csdp (Debian: coinor-csdp) is not here: no comparison.\n");
+  printf("%-24s %6s %10s %14s %10s %14s %12s %9s\n", "W", "n", "ms", "trace", "gap bound", "CSDP's trace", "ours/CSDP-1", "CSDP s");
+  for (k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+    matrix_of m;
+    double *D, *work, gap = 0, seconds, trace, optimum = -1, spent = 0;
+    size_t len;
+    matrix_make(&m, sizes[k].kind, sizes[k].n, 1);
+    len = lbp_ab_d_trace_workspace(sizes[k].n);
+    D = (double *)bench_alloc(sizes[k].n, sizeof *D);
+    work = (double *)bench_alloc(len, sizeof *work);
+    seconds = seconds_of(&m.W, D, &gap, work, len);
+    trace = matrix_trace(D, sizes[k].n);
+    if (solver && sizes[k].n <= 784) {
+      const double begin = bench_now();
+      optimum = matrix_solve(&m.W, "bench/out");
+      spent = bench_now() - begin;
+    }
+    printf("%-24s %6u %10.2f %14.6g %10.1e", matrix_names[sizes[k].kind], (unsigned)sizes[k].n, 1e3 * seconds, trace, gap);
+    if (optimum > 0) printf(" %14.6g %12.1e %9.1f", optimum, trace / optimum - 1, spent);
+    printf("\n");
+    fflush(stdout);
+    fprintf(csv, "\"%s\",%u,%g,%.9g,%g", matrix_names[sizes[k].kind], (unsigned)sizes[k].n, seconds, trace, gap);
+    if (optimum > 0) fprintf(csv, ",%.9g,%g\n", optimum, spent);
+    else fprintf(csv, ",,\n");
+    free(work);
+    free(D);
+    matrix_free(&m);
+  }
+  if (fclose(csv) != 0) bench_die("cannot write %s", path);
+  printf("Table: %s\n", path);
+  return 0;
+}
