@@ -10,11 +10,14 @@
 #include "chi2.h"
 
 enum { MOST_SITES = 4, MOST_CELLS = 125 };
+#ifndef AB_TRIALS
 #ifdef API_QUICK
-enum { TRIALS = 20000 };
+#define AB_TRIALS 20000
 #else
-enum { TRIALS = 200000 };
+#define AB_TRIALS 200000
 #endif
+#endif
+enum { TRIALS = AB_TRIALS };
 
 /* f = h.x + x'Jx / 2 + cubic sum_i x_i^3 */
 typedef struct {
