@@ -49,6 +49,7 @@ static void AB_ID(weights)(uint32_t states, double c, double a) {
       if (b.v[i] < states) drawn[b.v[i]]++;
     }
   }
+  if (states >= 21 && fabs(c) <= 3 && a >= 4) unlike += b.v[LBP_AB_LANES - 1] != states - 1; /* beyond the walk, the last of all */
   for (v = 0; v < states; v++) unlike += !(fabs(drawn[v] - DRAWS * exp2(got[v])) < 2.1);
   snprintf(text, sizeof text, "S = %u, c = %g, a = %g: sum off by %.2g, error %.2g, %u draws unlike", states, c, a, all - 1,
            error, unlike);
