@@ -145,7 +145,8 @@ static void check_counts(const uint32_t *passed, const double *law, uint32_t cel
   snprintf(text, sizeof text, "%.40s, %u states: invariance p = %.2g, reversibility p = %.2g", what, cells, invariance,
            reversibility);
   test_count(invariance > CHI2_LEVEL && reversibility > CHI2_LEVEL, __FILE__, __LINE__, text);
-  test_count(pairs > 5 * (TRIALS >= 20000) && acceptance > 0.1, __FILE__, __LINE__, "the chain moves enough for the test to mean anything");
+  test_count(pairs > 5 * (TRIALS >= 20000) && acceptance > 0.1, __FILE__, __LINE__,
+             "the chain moves enough for the test to mean anything");
 }
 
 #define EXACT(NAME)                                                                                                      \
@@ -340,8 +341,8 @@ static float product_gradient(const product *m, const uint8_t *x, float *out) {
 #include "../lbp_ab.h"
 
 /* One step from pi: every coordinate must be distributed as before, and move as often one way as the other. */
-static void check_many(const product *m, uint32_t states, const many_curvature *curvature, many_scale scale, uint64_t seed,
-                       const char *what) {
+static void check_many(const product *m, uint32_t states, const many_curvature *curvature, many_scale scale,
+                       uint64_t seed, const char *what) {
   static float ws[LBP_AB_WS_LEN(MANY)];
   static uint32_t passed[MANY][MANY_VALUES][MANY_VALUES];
   uint8_t x[MANY] = { 0 };
@@ -470,7 +471,8 @@ static void test_pieces(void) {
     for (i = 0; i < MANY; i++) {
       shift[i] = 0;
       for (j = 0; j < MANY; j++) shift[i] += (double)many_W[i * MANY + j] * (x[j] - c.y[j]);
-      form += (x[i] - c.y[i]) * (sqrt(damping) * (double)noise[i] + damping / 2 * (shift[i] + (double)many_D[i] * (x[i] - c.y[i])));
+      form += (x[i] - c.y[i]) * sqrt(damping) * (double)noise[i];
+      form += (x[i] - c.y[i]) * damping / 2 * (shift[i] + (double)many_D[i] * (x[i] - c.y[i]));
     }
     for (k = 0; k < 2; k++) { /* W (x - y) dense and by edges, and the form */
       CHECK_NEAR(many_priv_quadratic(&c, k ? &many_edges : &many_dense, noise, 0.6f), form, 1e-3);
