@@ -1106,8 +1106,8 @@ LBP_FN double lbp_ab_estimate_residual(const lbp_ab_estimate *s, const double *W
 
 #define LBP_AB_NOISE 16u /* steps that noise is made for at a time */
 
-/* Coordinates that are handled together: loops over them have a fixed length and vectorise. A divisor of 128; where there
- * are fewer coordinates, lanes go empty. (gcc unrolls loops of up to 16 before it can vectorise them.) */
+/* Coordinates that are handled together: loops over them have a fixed length and vectorise. A divisor of 128; where
+ * there are fewer coordinates, lanes go empty. (gcc unrolls loops of up to 16 before it can vectorise them.) */
 #ifndef LBP_AB_LANES
 #define LBP_AB_LANES 32u
 #endif
@@ -1454,9 +1454,9 @@ LBP_FN LBP_P_SCALE LBP_P_ID(second_order_d)(LBP_P_REAL s, LBP_P_REAL rho, LBP_P_
 
 /* ---- the noise ---------------------------------------------------------------------------------------------------- */
 
-/* LBP_AB_TILE columns of the root's first `rows` rows, n apart, for eight steps: out = sum over k of xi[8 k + step] row_k.
- * The sums stay in registers, if they are written out like this, and apart: inlined, clang no longer sees that they do
- * not overlap the root. */
+/* LBP_AB_TILE columns of the root's first `rows` rows, n apart, for eight steps: out = sum over k of row_k times
+ * xi[8 k + step]. The sums stay in registers if they are written out like this, and if the function stays by itself:
+ * once inlined, clang keeps them in memory. */
 LBP_P_APART void LBP_P_PRIV(noise_tile)(const LBP_P_REAL *row, size_t n, size_t rows, const LBP_P_REAL *xi,
                                         LBP_P_REAL (*out)[LBP_AB_TILE]) {
   LBP_P_REAL sum[8][LBP_AB_TILE] = { { 0 } };
@@ -1537,8 +1537,8 @@ LBP_FN void LBP_P_PRIV(make_noise)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvat
  * Q(v) ~ exp(c v - a v^2 / 2), v = 0 ... S - 1. Probabilities are whole numbers: what is drawn from is what the acceptance
  * divides by, whatever the exponentials' rounding is. */
 
-/* Coordinates are handled in strips, and the strips LBP_AB_LANES at a time. Bytes are converted apart from the arithmetic:
- * in one loop they would make compilers take the shortest vectors. */
+/* Coordinates are handled in strips, and the strips LBP_AB_LANES at a time. Bytes are converted apart from the
+ * arithmetic: in one loop they would make compilers take the shortest vectors. */
 #define LBP_P_STRIP (2 * LBP_BLOCK)
 
 /* A strip: c and a, 32 random bits each where values are to be drawn, the values, and log2 Q of each. */
@@ -1604,8 +1604,8 @@ LBP_INLINE void LBP_P_PRIV(pass)(uint32_t w, int32_t value, uint32_t *rest, int3
   *rest -= w;
 }
 
-/* The same for coordinates of S values. Each walk ends where all weights are 1: k values away they are below 2^31 exp(-a k (k - 1) / 2),
- * and less than that from there on. */
+/* The same for coordinates of S values. Walks end where all weights are 1: k values away from the mode they are below
+ * 1 + 2^31 exp(-a k (k - 1) / 2). */
 LBP_INLINE void LBP_P_PRIV(propose_values)(LBP_P_PRIV(strip) *b, size_t first, uint32_t states, int draw) {
   const uint32_t unit = 0x7f000000u / states;
   const int32_t top = (int32_t)states - 1;
@@ -1615,7 +1615,8 @@ LBP_INLINE void LBP_P_PRIV(propose_values)(LBP_P_PRIV(strip) *b, size_t first, u
   LBP_P_REAL least = a[0];
   LBP_P_PRIV(walk) start, w;
   for (i = 1; i < LBP_AB_LANES; i++) least = a[i] < least ? a[i] : least;
-  if (least * (LBP_P_REAL)(top * top) > 44) reach = (int32_t)((LBP_P_REAL)1.5 + LBP_P_PRIV(sqrt)((LBP_P_REAL)0.25 + 44 / least));
+  if (least * (LBP_P_REAL)(top * top) > 44)
+    reach = (int32_t)((LBP_P_REAL)1.5 + LBP_P_PRIV(sqrt)((LBP_P_REAL)0.25 + 44 / least));
   if (reach > top) reach = top;
   for (i = 0; i < LBP_AB_LANES; i++) {
     const LBP_P_REAL curve = a[i] + LBP_P_TINY, force = LBP_P_PRIV(clamp)(c[i], (LBP_P_REAL)1e30);
@@ -1666,10 +1667,10 @@ LBP_INLINE void LBP_P_PRIV(propose_values)(LBP_P_PRIV(strip) *b, size_t first, u
     b->log2_q[first + i] = LBP_P_PRIV(log2)((LBP_P_REAL)(int32_t)weight[i] / (LBP_P_REAL)(int32_t)total[i]);
 }
 
-/* All coordinates of a proposal from `at`, where the gradient, or what stands for it, is `force`: drawn into v if rng is
- * given, else those of v. Returns log Q(v). D may be NULL. */
-LBP_FN LBP_P_REAL LBP_P_PRIV(propose)(const LBP_P_CHAIN *c, const LBP_P_SCALE *s, const LBP_P_REAL *D, const uint8_t *at,
-                                      const LBP_P_REAL *force, LBP_AB_RNG_T *rng, uint8_t *v) {
+/* All coordinates of a proposal from `at`, where the gradient, or what stands for it, is `force`: drawn into v if rng
+ * is given, else those of v. Returns log Q(v). D may be NULL. */
+LBP_FN LBP_P_REAL LBP_P_PRIV(propose)(const LBP_P_CHAIN *c, const LBP_P_SCALE *s, const LBP_P_REAL *D,
+                                      const uint8_t *at, const LBP_P_REAL *force, LBP_AB_RNG_T *rng, uint8_t *v) {
   const LBP_P_REAL alpha = s->alpha, flat = s->flat, along = s->along, damped = s->alpha * s->damping;
   const uint32_t states = LBP_P_STATES(c);
   LBP_P_REAL sum[LBP_AB_LANES] = { 0 };
@@ -1756,7 +1757,8 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(quadratic)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *c
 }
 
 /* c->shift = gradient + D x + G, damped, plus W (x - y) of c->shift in reverse. */
-LBP_FN void LBP_P_PRIV(drift)(LBP_P_CHAIN *c, const LBP_P_REAL *D, const LBP_P_REAL *noise, LBP_P_REAL damping, int reverse) {
+LBP_FN void LBP_P_PRIV(drift)(LBP_P_CHAIN *c, const LBP_P_REAL *D, const LBP_P_REAL *noise, LBP_P_REAL damping,
+                              int reverse) {
   const LBP_P_REAL *gradient = reverse ? c->proposed : c->gradient, root = LBP_P_PRIV(sqrt)(damping);
   LBP_P_REAL *force = c->shift;
   uint32_t i;
@@ -1768,7 +1770,8 @@ LBP_FN void LBP_P_PRIV(drift)(LBP_P_CHAIN *c, const LBP_P_REAL *D, const LBP_P_R
 }
 
 /* Accepts or not; on acceptance x and y change places. */
-LBP_FN void LBP_P_PRIV(conclude)(LBP_P_CHAIN *c, LBP_P_INFO *info, LBP_P_REAL log_ratio, LBP_P_REAL logp, LBP_AB_RNG_T *rng) {
+LBP_FN void LBP_P_PRIV(conclude)(LBP_P_CHAIN *c, LBP_P_INFO *info, LBP_P_REAL log_ratio, LBP_P_REAL logp,
+                                 LBP_AB_RNG_T *rng) {
   const uint64_t word = LBP_P_PRIV(word)(rng);
   uint8_t *x = c->x, *y = c->y;
   uint32_t changed = 0, jump = 0, i;
@@ -2239,7 +2242,14 @@ LBP_FN void LBP_P_PRIV(second_part)(LBP_P_ID(adaptive) *a) {
   if (a->status != LBP_OK || a->literal) return;
   LBP_P_ID(adapter_init)(&a->adapter, a->damped ? 3 : 2, start);
   a->adapter.most[2] = 1;
-  a->adapter.gamma = (LBP_P_REAL)0.4; /* not 0.2: the way to a good damping can be long */
+}
+
+/* gamma falls from 0.4, as the way to a good damping can be long, to 0.1, whatever moved: jump distances are noisy, and
+ * where they are flat something moves nearly always. */
+LBP_FN void LBP_P_PRIV(narrow)(LBP_P_ID(adaptive) *a) {
+  const uint32_t half = a->warmup / 2;
+  if (a->literal || a->step < half) return;
+  a->adapter.gamma = (LBP_P_REAL)(0.4 - 0.3 * (a->step - half) / (a->warmup - half));
 }
 
 /* The scale that tuner and adapter ask for. */
@@ -2281,7 +2291,10 @@ LBP_FN LBP_P_INFO LBP_P_ID(adaptive_step)(LBP_P_ID(adaptive) *a, LBP_P_CHAIN *c,
                                           LBP_AB_RNG_T *rng) {
   LBP_P_INFO info;
   if (a->step == a->warmup / 2 && a->step < a->warmup) LBP_P_PRIV(second_part)(a);
-  if (a->step < a->warmup) a->scale = LBP_P_PRIV(current)(a);
+  if (a->step < a->warmup) {
+    LBP_P_PRIV(narrow)(a);
+    a->scale = LBP_P_PRIV(current)(a);
+  }
   info = LBP_P_ID(ab_step)(c, m, LBP_P_ID(adaptive_curvature)(a), &a->scale, rng);
   if (a->step >= a->warmup) return info;
   if (info.accepted && !a->given && a->step >= (a->literal ? 0 : a->warmup / 4) && a->step < a->warmup / 2) {
@@ -2403,6 +2416,8 @@ LBP_FN LBP_P_ID(report) LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m,
 #undef LBP_P_INFO
 #undef LBP_P_CURVATURE
 #undef LBP_P_SCALE
+#undef LBP_P_STRIP
+#undef LBP_P_TINY
 
 #endif /* LBP_P_SKIP */
 

@@ -488,9 +488,9 @@ LBP_FN void CASE_ID(_replay)(const model *m, uint32_t warmup, int kind, int lite
       if (want && !literal) {
         CHECK(CASE_ID(_adapter_init)(&p.adapter, 3, begin) == LBP_OK);
         p.adapter.most[2] = 1;
-        p.adapter.gamma = (REAL)0.4;
       }
     }
+    if (t >= half && t < warmup && !literal) p.adapter.gamma = (REAL)(0.4 - 0.3 * (t - half) / (warmup - half));
     if (t < warmup) scale = CASE_ID(_asked)(&p, literal, want != NULL);
     if (t == warmup) { /* the mean of the logarithms over the last quarter; as printed, where it is */
       p.adapter.probe = 0;

@@ -1,31 +1,39 @@
 #!/bin/sh
-# Plants the bugs of mutants.txt in lbp.h, one at a time, and expects the exactness tests to catch each.
-# Usage: tests/mutants.sh, from anywhere; CC as usual.
+# Plants the bugs of mutants.txt in lbp.h and those of mutants_ab.txt in lbp_ab.h, one at a time, and expects the exactness
+# tests to catch each. Usage: tests/mutants.sh, from anywhere; CC as usual. Compiling is what takes the time, so nothing
+# is optimised, and the tests stop at their first failure.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 cc=${CC:-cc}
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 mkdir "$dir/tests"
-cp tests/*.h tests/test_exact.c "$dir/tests"
-build() { $cc -std=c99 -O1 -DEXACT_QUICK -DEXACT_TRIALS=20000u -o "$dir/test" "$dir/tests/test_exact.c" -lm; }
+cp lbp.h lbp_ab.h "$dir"
+cp tests/*.h tests/test_exact.c tests/test_ab.c "$dir/tests"
 passed=0 failed=0
 say() { # result name
   printf '  %-38s %s\n' "$2" "$1"
   case $1 in caught|passes) passed=$((passed + 1)) ;; *) failed=$((failed + 1)) ;; esac
 }
 
-cp lbp.h "$dir/lbp.h"
-if build && "$dir/test" >"$dir/out"; then say passes "(no bug)"; else say "FAILS" "(no bug)"; fi
+plant() { # header list test flags
+  header=$1 list=$2 test=$3
+  shift 3
+  build() { $cc -std=c99 -O0 -DTEST_STOP "$@" -o "$dir/test" "$dir/tests/$test" -lm; }
+  if build "$@" && "$dir/test" >"$dir/out"; then say passes "($header, no bug)"; else say "FAILS" "($header, no bug)"; fi
+  grep -v '^#' "$list" >"$dir/list"
+  while IFS= read -r line; do
+    name=$(printf '%s\n' "$line" | cut -c1-38 | sed 's/ *$//')
+    program=$(printf '%s\n' "$line" | cut -c39-)
+    sed "$program" "$header" >"$dir/$header" || exit 1
+    if cmp -s "$header" "$dir/$header"; then say "CHANGES NOTHING" "$name"; continue; fi
+    if ! build "$@" 2>"$dir/errors"; then say "DOES NOT COMPILE" "$name"; cat "$dir/errors"; continue; fi
+    if timeout 120 "$dir/test" >"$dir/out" 2>&1; then say "SURVIVES" "$name"; else say caught "$name"; fi
+  done <"$dir/list"
+  cp "$header" "$dir/$header"
+}
 
-grep -v '^#' tests/mutants.txt >"$dir/list"
-while IFS= read -r line; do
-  name=$(printf '%s\n' "$line" | cut -c1-38 | sed 's/ *$//')
-  program=$(printf '%s\n' "$line" | cut -c39-)
-  sed "$program" lbp.h >"$dir/lbp.h" || exit 1
-  if cmp -s lbp.h "$dir/lbp.h"; then say "CHANGES NOTHING" "$name"; continue; fi
-  if ! build 2>"$dir/errors"; then say "DOES NOT COMPILE" "$name"; cat "$dir/errors"; continue; fi
-  if timeout 120 "$dir/test" >"$dir/out" 2>&1; then say "SURVIVES" "$name"; else say caught "$name"; fi
-done <"$dir/list"
+plant lbp.h tests/mutants.txt test_exact.c -DEXACT_QUICK -DEXACT_TRIALS=20000u
+plant lbp_ab.h tests/mutants_ab.txt test_ab.c -DAB_TRIALS=5000
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static long test_passed, test_failed;
 
@@ -13,6 +14,9 @@ static void test_count(int ok, const char *file, int line, const char *what) {
   } else {
     test_failed++;
     printf("%s:%d: FAILED: %s\n", file, line, what);
+#ifdef TEST_STOP /* at the first failure */
+    exit(1);
+#endif
   }
 }
 
