@@ -1745,15 +1745,15 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(quadratic)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *c
                                         LBP_P_REAL damping) {
   const LBP_P_REAL root = LBP_P_PRIV(sqrt)(damping), half = damping * (LBP_P_REAL)0.5;
   const LBP_P_REAL *D = curvature->D, *shift = c->shift;
-  LBP_P_REAL sum[LBP_AB_LANES] = { 0 }, rest = 0, *z = c->normals;
+  LBP_P_REAL sum[LBP_AB_LANES] = { 0 }, *z = c->normals;
   uint32_t i, l;
   for (i = 0; i < c->d; i++) z[i] = (LBP_P_REAL)(c->x[i] - c->y[i]);
   LBP_P_PRIV(turn)(c, curvature, z);
+  for (i = 0; i < c->d; i++) z[i] *= root * noise[i] + half * (shift[i] + D[i] * z[i]);
   for (i = 0; i + LBP_AB_LANES <= c->d; i += LBP_AB_LANES)
-    for (l = 0; l < LBP_AB_LANES; l++)
-      sum[l] += z[i + l] * (root * noise[i + l] + half * (shift[i + l] + D[i + l] * z[i + l]));
-  for (; i < c->d; i++) rest += z[i] * (root * noise[i] + half * (shift[i] + D[i] * z[i]));
-  return LBP_P_PRIV(fold)(sum) + rest;
+    for (l = 0; l < LBP_AB_LANES; l++) sum[l] += z[i + l];
+  for (l = 0; i < c->d; i++, l++) sum[l] += z[i];
+  return LBP_P_PRIV(fold)(sum);
 }
 
 /* c->shift = gradient + D x + G, damped, plus W (x - y) of c->shift in reverse. */
