@@ -17,13 +17,14 @@ TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c)) test_api_fast_mat
 EXAMPLES := $(patsubst examples/%.c,%,$(wildcard examples/*.c))
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
 
-.PHONY: help all test test-sanitize test-valgrind examples bench bench-any-scale bench-compare bench-dense \
+.PHONY: help all test test-mutants test-sanitize test-valgrind examples bench bench-any-scale bench-compare bench-dense \
         bench-diagonal bench-floor bench-paper bench-theory bench-tuning rbm install uninstall clean FORCE
 .SECONDARY:
 
 help:
 	@echo 'make test          build and run everything that can fail; the last line is the sum'
 	@echo 'make test-sanitize, make test-valgrind   the same, shorter, under AddressSanitizer and UBSan, or Valgrind'
+	@echo 'make test-mutants  all planted bugs, those of lbp_ab.h that take long too'
 	@echo 'make examples      build the examples, into $(BUILD)/examples'
 	@echo 'make all           build tests, examples and benchmarks'
 	@echo 'make bench         build and run the benchmark; results go to bench/out [ARGS="--help"]'
@@ -173,6 +174,9 @@ sanitize := -fsanitize=address,undefined -fno-sanitize-recover=all
 
 $(BUILD)/logs/mutants.log: FORCE
 	$(call log,CC='$(CC)' sh tests/mutants.sh)
+
+test-mutants:
+	CC='$(CC)' sh tests/mutants.sh all
 
 test-sanitize:
 	$(MAKE) --no-print-directory test BUILD=$(BUILD)/sanitize HYGIENE=0 DIGIT_STEPS=100 \

@@ -12,9 +12,10 @@
  *
  *   lattice_chain, lattice_info, lattice_scale, lattice_curvature, lattice_adaptive, lattice_tuner, lattice_adapter,
  *   lattice_report, lattice_real                                                                                  types
- *   int            lattice_init (lattice_chain *, uint32_t d, uint32_t states, uint8_t *x, lattice_real *ws, size_t ws_len)
+ *   int            lattice_init (lattice_chain *, uint32_t d, uint32_t states, uint8_t *x, lattice_real *ws,
+ *                                size_t ws_len)
  *   lattice_report lattice_check (lattice_chain *, const gaussian *, uint32_t trials, lbp_rng *)    is the model right?
- *   void           lattice_touch (lattice_chain *)                      say that x or the model was changed from outside
+ *   void           lattice_touch (lattice_chain *)                     say that x or the model was changed from outside
  *
  *   int            lattice_adaptive_init (lattice_adaptive *, uint32_t d, uint32_t warmup, void *memory, size_t bytes)
  *   lattice_info   lattice_adaptive_step (lattice_adaptive *, lattice_chain *, const gaussian *, lbp_rng *)
@@ -23,8 +24,8 @@
  *                                                          discrete Langevin and random walk, sigma tuned
  *   lattice_info   lattice_gibbs_step (lattice_chain *, const gaussian *, lbp_rng *)                the next coordinate
  *
- *   lattice_info   lattice_ab_step (lattice_chain *, const gaussian *, const lattice_curvature *, const lattice_scale *,
- *                                   lbp_rng *)             algorithm 2, and all its relatives: the scale says which
+ *   lattice_info   lattice_ab_step (lattice_chain *, const gaussian *, const lattice_curvature *,
+ *                                   const lattice_scale *, lbp_rng *)   algorithm 2 and its relatives, as the scale says
  *   lattice_info   lattice_rwm_step (lattice_chain *, const gaussian *, lattice_real sigma, lbp_rng *)
  *   lattice_scale  lattice_first_order, lattice_langevin_d, lattice_second_order, lattice_second_order_d
  *   int            lattice_curvature_init (lattice_curvature *, const lbp_symmetric *W, const double *D, int exact,
@@ -42,8 +43,8 @@
  *   lbp_ab_estimate         W from differences of states and gradients
  *   lbp_alpha               the weight function's exponent for a proposal of given scale
  *
- * Whatever can fail returns LBP_OK, an LBP_E_* of lbp.h or an LBP_AB_* below; lbp_ab_reason() has the sentence. Functions
- * that need room take `work`, `work_len` doubles of it, at least what NAME_workspace(n) says (otherwise
+ * Whatever can fail returns LBP_OK, an LBP_E_* of lbp.h or an LBP_AB_* below; lbp_ab_reason() has the sentence.
+ * Functions that need room take `work`, `work_len` doubles of it, at least what NAME_workspace(n) says (otherwise
  * LBP_E_WORKSPACE). It is scratch: it holds nothing between calls and may not overlap other arguments. Matrices are
  * row-major. Unless said otherwise, a W that a function is given has passed lbp_symmetric_check.
  *
@@ -99,7 +100,7 @@ LBP_FN const char *lbp_ab_reason(int status) {
     case LBP_E_SIZE: return "a size is zero or too large";
     case LBP_E_STATE: return "the state has a value that is not below the number of values";
     case LBP_E_NOT_REPEATABLE: return "log pi or its gradient, asked twice at the same state, gives two values";
-    case LBP_E_WORKSPACE: return "the workspace or memory is too short: see the function's _workspace, _ws_len or _bytes";
+    case LBP_E_WORKSPACE: return "the workspace or memory is too short: see the function's _workspace, _ws_len, _bytes";
     case LBP_E_INDEX: return "a row's columns are out of range or do not increase";
     default: return lbp_error(status);
   }
@@ -1170,11 +1171,12 @@ LBP_INLINE double lbp_p_clamp(double v, double limit) {
 #endif
 
 /* LBP_AB_GRADIENT(m, x, out) -> LBP_AB_REAL: log pi(x) up to a constant; writes d log pi / d x_i, as if x were real,
- * for all i. Both must be functions of x alone. log pi = -infinity is an impossible state. Chains are exact whatever the
- * gradient is. Of the ways to extend log pi to real x choose one whose slope foretells log pi at the next value; for
- * binary x, log pi(x, x_i = 1) - log pi(x, x_i = 0) does (the multilinear extension). */
+ * for all i. Both must be functions of x alone. log pi = -infinity is an impossible state. Chains are exact whatever
+ * the gradient is. Of the ways to extend log pi to real x choose one whose slope foretells log pi at the next value;
+ * for binary x, log pi(x, x_i = 1) - log pi(x, x_i = 0) does (the multilinear extension). */
 
-/* LBP_AB_LOGP(m, x) -> LBP_AB_REAL: log pi(x) alone, for the samplers that need no gradient. By default the gradient's. */
+/* LBP_AB_LOGP(m, x) -> LBP_AB_REAL: log pi(x) alone, for the samplers that need no gradient. By default the
+ * gradient's. */
 
 /* LBP_AB_CONDITIONAL(m, x, i, out): optional, for Gibbs steps: log pi of x with x_i = v, for v = 0 ... S - 1, up to a
  * constant, in out[v]. By default LBP_AB_LOGP is asked S times. */
@@ -1213,10 +1215,10 @@ typedef LBP_AB_REAL LBP_P_REAL;
  * site[i] xi_i. */
 typedef struct {
   uint32_t n;
-  int exact;                          /* W is the Hessian of log pi at every x: W (x - y) is a difference of gradients */
+  int exact;                          /* W is log pi's Hessian at every x: W (x - y) is a difference of gradients */
   const LBP_P_REAL *D;                /* n, not negative */
   const LBP_P_REAL *W;                /* n x n, symmetric; NULL where exact or by edges */
-  const LBP_P_REAL *root;             /* n x n, row k is column k of S, reordered, zero before entry k; NULL: by edges */
+  const LBP_P_REAL *root;             /* n x n, row k is S's column k, reordered, zero before entry k; NULL: by edges */
   const uint32_t *order;              /* n: entry j of the root's rows belongs to variable order[j] */
   uint32_t rank;                      /* rows of the root that are in use */
   uint32_t edges;
@@ -1225,8 +1227,8 @@ typedef struct {
   const LBP_P_REAL *site;             /* n: sqrt(D_i + W_ii - sum_j |W_ij|) */
 } LBP_P_CURVATURE;
 
-/* How far a proposal goes. The kernel is exp(-z'Kz/2), K_i = flat + along D_i; weights are (pi(y)/pi(x))^alpha; W, D and
- * the noise count `damping` times. Made by NAME_first_order and its siblings. */
+/* How far a proposal goes. The kernel is exp(-z'Kz/2), K_i = flat + along D_i; weights are (pi(y)/pi(x))^alpha; W, D
+ * and the noise count `damping` times. Made by NAME_first_order and its siblings. */
 typedef struct {
   LBP_P_REAL alpha, damping, flat, along;
 } LBP_P_SCALE;
@@ -1355,8 +1357,8 @@ LBP_FN void LBP_P_PRIV(normals)(LBP_AB_RNG_T *rng, LBP_P_REAL *out, size_t n) {
 LBP_FN size_t LBP_P_ID(ws_len)(uint32_t d) { return LBP_AB_WS_LEN(d); }
 
 /* Makes a chain over your state x, d values below `states`, and your workspace, which must outlive it. With
- * LBP_AB_STATES, `states` must be the same. Returns LBP_E_NULL, LBP_E_SIZE (d = 0 or too large), LBP_E_RANGE (states not
- * 2 to 256), LBP_E_WORKSPACE, LBP_E_STATE; the chain is usable only after LBP_OK. */
+ * LBP_AB_STATES, `states` must be the same. Returns LBP_E_NULL, LBP_E_SIZE (d = 0 or too large), LBP_E_RANGE (states
+ * not 2 to 256), LBP_E_WORKSPACE, LBP_E_STATE; the chain is usable only after LBP_OK. */
 LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, uint32_t d, uint32_t states, uint8_t *x, LBP_P_REAL *ws, size_t ws_len) {
   uint32_t i;
   if (!c || !x || !ws) return LBP_E_NULL;
@@ -1413,7 +1415,7 @@ LBP_FN int LBP_P_PRIV(is_usable)(LBP_P_REAL logp, const LBP_P_REAL *gradient, ui
   return wild == 0 && (!LBP_P_PRIV(is_wild)(logp) || logp < 0);
 }
 
-/* ---- scales: which sampler a step is ------------------------------------------------------------------------------ */
+/* ---- scales: which sampler a step is ----------------------------------------------------------------------------- */
 
 /* First order, W = D = 0, kernel exp(-|z|^2 / (2 sigma)): the discrete Langevin proposal with alpha = 1/2, AB-1st with
  * alpha from 1/2 to 1; sigma > 0. */
@@ -1452,7 +1454,7 @@ LBP_FN LBP_P_SCALE LBP_P_ID(second_order_d)(LBP_P_REAL s, LBP_P_REAL rho, LBP_P_
   return scale;
 }
 
-/* ---- the noise ---------------------------------------------------------------------------------------------------- */
+/* ---- the noise --------------------------------------------------------------------------------------------------- */
 
 /* LBP_AB_TILE columns of the root's first `rows` rows, n apart, for eight steps: out = sum over k of row_k times
  * xi[8 k + step]. The sums stay in registers if they are written out like this, and if the function stays by itself:
@@ -1524,7 +1526,8 @@ LBP_FN void LBP_P_PRIV(noise_edges)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curva
     for (i = 0; i < d; i++) c->noise[t * d + i] = sum[i * LBP_AB_NOISE + t];
 }
 
-/* G = S xi for LBP_AB_NOISE steps ahead: they do not depend on the state, and many products cost little more than one. */
+/* G = S xi for LBP_AB_NOISE steps ahead: they do not depend on the state, and many products cost little more than
+ * one. */
 LBP_FN void LBP_P_PRIV(make_noise)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, LBP_AB_RNG_T *rng) {
   if (curvature->root) LBP_P_PRIV(noise_dense)(c, curvature, rng);
   else LBP_P_PRIV(noise_edges)(c, curvature, rng);
@@ -1534,8 +1537,8 @@ LBP_FN void LBP_P_PRIV(make_noise)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvat
 
 /* ---- proposals: coordinates are independent given G ----------------------------------------------------------------
  *
- * Q(v) ~ exp(c v - a v^2 / 2), v = 0 ... S - 1. Probabilities are whole numbers: what is drawn from is what the acceptance
- * divides by, whatever the exponentials' rounding is. */
+ * Q(v) ~ exp(c v - a v^2 / 2), v = 0 ... S - 1. Probabilities are whole numbers: what is drawn from is what the
+ * acceptance divides by, whatever the exponentials' rounding is. */
 
 /* Coordinates are handled in strips, and the strips LBP_AB_LANES at a time. Bytes are converted apart from the
  * arithmetic: in one loop they would make compilers take the shortest vectors. */
@@ -1712,7 +1715,7 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(propose)(const LBP_P_CHAIN *c, const LBP_P_SCALE *s
   return LBP_P_PRIV(fold)(sum) * (LBP_P_REAL)0.69314718055994530942;
 }
 
-/* ---- steps --------------------------------------------------------------------------------------------------------- */
+/* ---- steps ------------------------------------------------------------------------------------------------------- */
 
 /* shift = W z for z = x - y. */
 LBP_FN void LBP_P_PRIV(turn)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, const LBP_P_REAL *z) {
@@ -1795,9 +1798,9 @@ LBP_FN void LBP_P_PRIV(conclude)(LBP_P_CHAIN *c, LBP_P_INFO *info, LBP_P_REAL lo
   c->logp_ready = 1;
 }
 
-/* One Metropolis-Hastings step of the any-scale balanced sampler (algorithm 2, corrected), and of all its relatives: which
- * one, the scale says. curvature may be NULL for first-order scales. Never fails: a proposal where log pi or its gradient
- * is no finite number is rejected, and info.status says so. One gradient a step. */
+/* One Metropolis-Hastings step of the any-scale balanced sampler (algorithm 2, corrected), and of all its relatives:
+ * which one, the scale says. curvature may be NULL for first-order scales. Never fails: a proposal where log pi or its
+ * gradient is no finite number is rejected, and info.status says so. One gradient a step. */
 LBP_FN LBP_P_INFO LBP_P_ID(ab_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, const LBP_P_CURVATURE *curvature,
                                     const LBP_P_SCALE *s, LBP_AB_RNG_T *rng) {
   const LBP_P_REAL *D = curvature ? curvature->D : NULL;
@@ -1923,10 +1926,10 @@ LBP_FN LBP_P_INFO LBP_P_ID(gibbs_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, 
   return info;
 }
 
-/* ---- tuning --------------------------------------------------------------------------------------------------------- */
+/* ---- tuning ------------------------------------------------------------------------------------------------------ */
 
-/* Tunes sigma to an acceptance rate: 0.574 for first-order scales with alpha = 1/2, 0.234 for the random walk. log sigma
- * moves by the rate's excess; after the warm-up sigma is the geometric mean over its second half. */
+/* Tunes sigma to an acceptance rate: 0.574 for first-order scales with alpha = 1/2, 0.234 for the random walk. log
+ * sigma moves by the rate's excess; after the warm-up sigma is the geometric mean over its second half. */
 typedef struct {
   LBP_P_REAL sigma, target;
   double log_sigma, mean;
@@ -1969,10 +1972,10 @@ LBP_FN LBP_P_INFO LBP_P_ID(arwm_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, L
   return info;
 }
 
-/* Algorithm 3 on up to three parameters, whatever they mean: (s, rho) and maybe the damping of NAME_second_order_d, which
- * works, or (sigma, alpha), which stalls on the ridge alpha = alpha(sigma) for all but first-order scales. In turn one of
- * them is tried as it is, larger by a factor 1 + gamma, smaller by 1 - gamma, for `buffer` steps each; the largest mean
- * jump distance wins. When all have stayed, gamma shrinks by `decay`. */
+/* Algorithm 3 on up to three parameters, whatever they mean: (s, rho) and maybe the damping of NAME_second_order_d,
+ * which works, or (sigma, alpha), which stalls on the ridge alpha = alpha(sigma) for all but first-order scales. In
+ * turn one of them is tried as it is, larger by a factor 1 + gamma, smaller by 1 - gamma, for `buffer` steps each; the
+ * largest mean jump distance wins. When all have stayed, gamma shrinks by `decay`. */
 typedef struct {
   uint32_t count;
   LBP_P_REAL value[3], most[3];        /* and what they may not exceed */
@@ -2038,7 +2041,7 @@ LBP_FN void LBP_P_ID(adapter_update)(LBP_P_ID(adapter) *a, double jump) {
   a->moved = 0;
 }
 
-/* ---- the curvature, from W and D ------------------------------------------------------------------------------------ */
+/* ---- the curvature, from W and D --------------------------------------------------------------------------------- */
 
 /* count doubles, at the same place as LBP_AB_REALs: from the front, none is overwritten before it is read */
 LBP_FN LBP_P_REAL *LBP_P_PRIV(rounded)(double *values, size_t count) {
@@ -2070,10 +2073,10 @@ LBP_FN size_t LBP_P_ID(curvature_bytes)(const lbp_symmetric *W, const double *D,
 /* The second-order part of proposals with this W and D >= 0, exact if W is the Hessian of log pi everywhere. What it
  * needs of W and D is copied into the memory, which is aligned for doubles and must outlive it. Returns what
  * lbp_symmetric_check finds, LBP_E_NULL, LBP_E_WORKSPACE (bytes < NAME_curvature_bytes), LBP_E_RANGE (a D_i is negative
- * or no finite number), LBP_AB_INDEFINITE (W + D has a negative eigenvalue beyond rounding). O(n^3), or O(entries) where
- * W is sparse and W + D diagonally dominant. */
-LBP_FN int LBP_P_ID(curvature_init)(LBP_P_CURVATURE *v, const lbp_symmetric *W, const double *D, int exact, void *memory,
-                                    size_t bytes) {
+ * or no finite number), LBP_AB_INDEFINITE (W + D has a negative eigenvalue beyond rounding). O(n^3), or O(entries)
+ * where W is sparse and W + D diagonally dominant. */
+LBP_FN int LBP_P_ID(curvature_init)(LBP_P_CURVATURE *v, const lbp_symmetric *W, const double *D, int exact,
+                                    void *memory, size_t bytes) {
   double *root = (double *)memory;
   int status = lbp_symmetric_check(W);
   size_t n, k;
@@ -2123,18 +2126,18 @@ LBP_FN int LBP_P_ID(curvature_init)(LBP_P_CURVATURE *v, const lbp_symmetric *W, 
   return LBP_OK;
 }
 
-/* ---- algorithm 1: everything by itself ------------------------------------------------------------------------------- */
+/* ---- algorithm 1: everything by itself --------------------------------------------------------------------------- */
 
-/* Warm-up in three parts: a quarter of the steps are first order, while sigma is tuned to acceptance 0.574; from those of
- * the next quarter W is estimated (10), then D and the root; in the second half s, rho and the damping of W are adapted to
- * the largest jump distance, by algorithm 3 from s = 100, rho = 1, damping 1, which is where they stay if log pi is
- * quadratic. Then all is frozen, and the chain is a Markov chain: draws count from there on. Warm-ups of 10000 to 20000
- * steps do well. */
+/* Warm-up in three parts: a quarter of the steps are first order, while sigma is tuned to acceptance 0.574; from those
+ * of the next quarter W is estimated (10), then D and the root; in the second half s, rho and the damping of W are
+ * adapted to the largest jump distance, by algorithm 3 from s = 100, rho = 1, damping 1, which is where they stay if
+ * log pi is quadratic. Then all is frozen, and the chain is a Markov chain: draws count from there on. Warm-ups of
+ * 10000 to 20000 steps do well. */
 typedef struct {
   uint32_t warmup;                    /* steps */
   int diagonal;                       /* LBP_AB_TRACE by default; LBP_AB_SHIFT, LBP_AB_MAX, LBP_AB_DOMINANT */
-  int literal;                        /* 1: as printed in [A]: (sigma, alpha) adapted from (0.1, 0.5) in all parts, kernel
-                                         exp(-|z|^2 / (2 sigma)), no damping. It stalls short of the best */
+  int literal;                        /* 1: as printed in [A]: (sigma, alpha) adapted from (0.1, 0.5) in all parts,
+                                         kernel exp(-|z|^2 / (2 sigma)), no damping. It stalls short of the best */
   int damped;                         /* 0: W counts in full, as in [A]; default 1 */
   uint32_t step;                      /* taken so far */
   int status;                         /* LBP_OK, or why W or D could not be had: the steps go on in first order */
@@ -2189,9 +2192,9 @@ LBP_FN int LBP_P_PRIV(adaptive_start)(LBP_P_ID(adaptive) *a, uint32_t d, uint32_
   return LBP_P_ID(tuner_init)(&a->tuner, printed[0], (LBP_P_REAL)LBP_TARGET_LBP, warmup / 4);
 }
 
-/* For d coordinates and `warmup` steps, in the caller's memory, aligned for doubles, which must outlive it and any use of
- * its curvature. Change `diagonal`, `literal`, `damped` afterwards if you like. Returns LBP_E_NULL, LBP_E_SIZE (d is 0 or above
- * 30000), LBP_E_WORKSPACE (bytes < NAME_adaptive_bytes(d)). */
+/* For d coordinates and `warmup` steps, in the caller's memory, aligned for doubles, which must outlive it and any use
+ * of its curvature. Change `diagonal`, `literal`, `damped` afterwards if you like. Returns LBP_E_NULL, LBP_E_SIZE (d is
+ * 0 or above 30000), LBP_E_WORKSPACE (bytes < NAME_adaptive_bytes(d)). */
 LBP_FN int LBP_P_ID(adaptive_init)(LBP_P_ID(adaptive) *a, uint32_t d, uint32_t warmup, void *memory, size_t bytes) {
   int status;
   if (!a || !memory) return LBP_E_NULL;
@@ -2286,10 +2289,16 @@ LBP_FN void LBP_P_PRIV(average)(LBP_P_ID(adaptive) *a) {
 }
 
 /* One step of the any-scale balanced sampler (algorithm 1): of the warm-up first, with all found in it frozen later. A
- * chain of a->d coordinates; only the warm-up needs this function, and one chain of several may serve all. */
+ * chain of a->d coordinates, else info.status is LBP_E_SIZE and nothing is done; only the warm-up needs this function,
+ * and one chain of several may serve all. */
 LBP_FN LBP_P_INFO LBP_P_ID(adaptive_step)(LBP_P_ID(adaptive) *a, LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m,
                                           LBP_AB_RNG_T *rng) {
   LBP_P_INFO info;
+  if (c->d != a->d) {
+    memset(&info, 0, sizeof info);
+    info.status = LBP_E_SIZE;
+    return info;
+  }
   if (a->step == a->warmup / 2 && a->step < a->warmup) LBP_P_PRIV(second_part)(a);
   if (a->step < a->warmup) {
     LBP_P_PRIV(narrow)(a);
@@ -2309,7 +2318,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(adaptive_step)(LBP_P_ID(adaptive) *a, LBP_P_CHAIN *c,
   return info;
 }
 
-/* ---- is the model right? -------------------------------------------------------------------------------------------- */
+/* ---- is the model right? ----------------------------------------------------------------------------------------- */
 
 LBP_FN LBP_P_ID(report) LBP_P_PRIV(found)(int status, uint32_t site, LBP_P_REAL got, LBP_P_REAL want) {
   LBP_P_ID(report) report;
@@ -2352,8 +2361,8 @@ LBP_FN LBP_P_ID(report) LBP_P_PRIV(check_state)(LBP_P_CHAIN *c, const LBP_AB_MOD
   return LBP_P_PRIV(found)(LBP_OK, 0, 0, 0);
 }
 
-/* One coordinate one value up. The change of log pi is the gradient's mean on the way: between its two ends if log pi is
- * convex or concave there, as it is for most models; a tenth more is granted to the others. */
+/* One coordinate one value up. The change of log pi is the gradient's mean on the way: between its two ends if log pi
+ * is convex or concave there, as it is for most models; a tenth more is granted to the others. */
 LBP_FN LBP_P_ID(report) LBP_P_PRIV(check_slope)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, uint32_t i) {
   LBP_P_ID(report) report = LBP_P_PRIV(check_state)(c, m, c->gradient);
   const LBP_P_REAL here = c->logp, slope = c->gradient[i];

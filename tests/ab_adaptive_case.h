@@ -707,6 +707,14 @@ LBP_FN void CASE_ID(_test_warmups)(void) {
   CHECK(CASE_ID(_adaptive_curvature)(&r.a) == &r.a.own);
   CASE_ID(_check_frozen)(&r, &m);
   free(r.memory);
+  /* a chain of another size is refused, and left alone */
+  CASE_ID(_start)(&r, &m, 400, 3);
+  r.a.d = m.d + 1;
+  for (i = 0; i < 3; i++) {
+    const INFO info = CASE_ID(_adaptive_step)(&r.a, &r.c, &m, &r.rng);
+    CHECK(info.status == LBP_E_SIZE && !info.accepted && r.a.step == 0);
+  }
+  free(r.memory);
   /* nothing: where the model is so steep that no state moves; and where the diagonal is none */
   for (i = 0; i < 3; i++) steep.h[i] = -500;
   CASE_ID(_start)(&r, &steep, 400, 3);
