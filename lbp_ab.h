@@ -25,7 +25,7 @@
  *   lattice_info   lattice_gibbs_step (lattice_chain *, const gaussian *, lbp_rng *)                the next coordinate
  *
  *   lattice_info   lattice_ab_step (lattice_chain *, const gaussian *, const lattice_curvature *,
- *                                   const lattice_scale *, lbp_rng *)   algorithm 2 and its relatives, as the scale says
+ *                                   const lattice_scale *, lbp_rng *)    algorithm 2 and its relatives: the scale
  *   lattice_info   lattice_rwm_step (lattice_chain *, const gaussian *, lattice_real sigma, lbp_rng *)
  *   lattice_scale  lattice_first_order, lattice_langevin_d, lattice_second_order, lattice_second_order_d
  *   int            lattice_curvature_init (lattice_curvature *, const lbp_symmetric *W, const double *D, int exact,
