@@ -151,6 +151,7 @@ static const char *ab_why_off(const ab_cell *c) {
   if (c->target->family == TARGET_LOGISTIC) return "other data from the same law";
   if (c->target->family == TARGET_BA) return "another graph from the same law";
   if (c->target->family == TARGET_SPARSE || c->target->family == TARGET_ROTATION) return "another matrix from the same law";
+  if (c->target->family == TARGET_QUARTIC) return "another rotation from the same law";
   return "";
 }
 
@@ -228,11 +229,11 @@ static void ab_print_best(FILE *md, const ab_plan *p, const journal *j) {
   }
 }
 
-/* Microseconds of a step, its gradient and the tracing included. */
+/* Microseconds of a step, its gradient and the tracing included, which for ten thousand sites is one of them. */
 static void ab_print_cost(FILE *md, const ab_plan *p, const journal *j) {
   static const int columns[] = {GRID, BA, ROTATION + 1, SPARSE + 1, LOGISTIC, QUARTIC, GRID_LARGE, BA_LARGE};
   int s, k;
-  fprintf(md, "\n## What a step costs\n\nMicroseconds of one core, with the model's gradient (Gibbs: its conditional).\n\n| |");
+  fprintf(md, "\n## What a step costs\n\nMicroseconds of one core, with the model's gradient (Gibbs: its conditional) and the tracing.\n\n| |");
   for (k = 0; k < 8; k++) fprintf(md, " %s, d = %u |", targets[columns[k]].name, (unsigned)targets[columns[k]].d);
   fprintf(md, "\n|---|");
   for (k = 0; k < 8; k++) fprintf(md, "---:|");
