@@ -5,6 +5,7 @@ set datafile columnheaders
 set tics nomirror
 set grid ytics lt 1 lw 0.8 lc rgb "#e4e4e4"
 unset key
+set pointintervalbox 0
 
 csv(file) = sprintf("'%s/%s.csv'", folder, file)
 open(name, width, height) = form eq "svg" ? \
@@ -17,16 +18,16 @@ count(file, test) = int(system(sprintf("awk -F, 'NR > 1 && (%s) {n++} END {print
 
 # ---- bars ------------------------------------------------------------------------------------------------------------
 samplers = "Gibbs RWM DLP DLP-trace AB-1st AB-shift AB-max AB-trace AB-trace-as-printed AB-shift-damped AB-trace-damped AB-trace-Hessian AB-dominant-Hessian"
-labels = "'Gibbs' 'RWM' 'DLP' 'DLP-trace' 'AB-1st' 'AB-shift' 'AB-max' 'AB-trace' '… as printed' 'AB-shift-damped' 'AB-trace-damped' '… Hessian' '… dominant'"
+labels = "'Gibbs' 'RWM' 'DLP' 'DLP-trace' 'AB-1st' 'AB-shift' 'AB-max' 'AB-trace' '… as printed' 'shift, damped' 'trace, damped' '… Hessian' '… dominant'"
 colours = "#999999 #777777 #9ecae1 #6baed6 #41ab5d #fdae6b #f16913 #b2182b #d6a5a5 #fdd0a2 #ef3b2c #7f0000 #54278f"
 targets = "grid-0.3 grid-0.4407 grid-0.7071 ba-0.3 ba-0.4407 ba-0.7071 rotation-2 rotation-10 rotation-50 sparse-2 sparse-10 sparse-50 logistic quartic"
 titles = "'grid, J = 0.3' 'grid, J = 0.4407' 'grid, J = 0.7071' 'Barabasi-Albert, J = 0.3' 'Barabasi-Albert, J = 0.4407' 'Barabasi-Albert, J = 0.7071' 'rotated Gaussian, L = 2' 'rotated Gaussian, L = 10' 'rotated Gaussian, L = 50' 'sparse Gaussian, L = 2' 'sparse Gaussian, L = 10' 'sparse Gaussian, L = 50' 'logistic regression' 'quartic mixture'"
 index_of(name) = system(sprintf("echo '%s' | tr ' ' '\\n' | grep -nx -- '%s' | cut -d : -f 1", samplers, name)) + 0
 colour_of(k) = int(sprintf("0x%s", word(colours, k)[2:7]))
 do for [form in "svg png"] {
-  eval open("samplers", 1250, 900)
+  eval open("samplers", 1250, 950)
   set multiplot layout 3, 5 title "Effective samples per 10,000 evaluations of log π; ○ the paper's, – an independent simulator's" \
-    margins 0.045, 0.99, 0.1, 0.92 spacing 0.035, 0.115
+    margins 0.045, 0.99, 0.1, 0.92 spacing 0.035, 0.13
   set logscale y
   set xtics rotate by 60 right scale 0 font ",8"
   set yrange [0.5:3000]
@@ -40,8 +41,8 @@ do for [form in "svg png"] {
     do for [k = 2 : 13] { set xtics add (word(labels, k) k) }
     plot rows("tables", "$1 == \"" . word(targets, t) . "\"", "") \
            using (index_of(strcol("sampler"))):"ess_per_10k_queries":(0.75):(colour_of(index_of(strcol("sampler")))) with boxes lc rgb variable, \
-         '' using (index_of(strcol("sampler"))):"ess_per_10k_queries":"se" with yerrorbars ps 0 lc rgb "#000000" lw 0.8, \
-         '' using (index_of(strcol("sampler"))):"reference":(0.42) with xerrorbars ps 0 lc rgb "#000000" lw 1.4, \
+         '' using (index_of(strcol("sampler"))):"ess_per_10k_queries":"se" with errorbars pt 0 ps 0.01 lc rgb "#000000" lw 0.8, \
+         '' using (index_of(strcol("sampler"))):"reference":(0.42) with xerrorbars pt 0 ps 0.01 lc rgb "#000000" lw 1.4, \
          '' using (index_of(strcol("sampler"))):"paper" with points pt 6 ps 0.8 lc rgb "#000000"
   }
   unset multiplot
