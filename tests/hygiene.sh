@@ -345,13 +345,18 @@ uninstalled() {
 check 'make uninstall removes exactly what was installed' uninstalled
 end_group 'installation'
 
-# ---- the README's program ----------------------------------------------------------------------------------------------
+# ---- the README's programs ---------------------------------------------------------------------------------------------
 
-sed -n '/^```c$/,/^```$/p' README.md | sed '/^```/d' > "$work/readme.c"
-same() { sed 1d examples/ring.c | diff - "$work/readme.c"; }
-newcomer() { (cd "$work" && "$CC" -O2 -I "$root" readme.c -o readme && ./readme | grep -q 'acceptance rate 0\.[56]'); }
-check 'examples/ring.c is the README program' same
-check 'the README program compiles without libm and runs' newcomer
+# block N: the README's Nth piece of C
+block() { awk -v n="$1" '/^```c$/ { k++; next } /^```$/ { if (inside) exit } { inside = k == n } inside' README.md; }
+block 1 > "$work/readme.c"
+block 2 > "$work/readme_ab.c"
+same() { sed 1d "examples/$1.c" | diff - "$work/$2.c"; }
+newcomer() { (cd "$work" && "$CC" -O2 -I "$root" "$1.c" -o "$1" $2 && "./$1" | grep -q "acceptance rate $3"); }
+check 'examples/ring.c is the README program' same ring readme
+check 'examples/lattice.c is the README program' same lattice readme_ab
+check 'the README program compiles without libm and runs' newcomer readme '' '0\.[56]'
+check 'the README program of lbp_ab.h runs' newcomer readme_ab -lm '0\.9[89]'
 end_group 'README'
 
 # ---- the benchmark as a program: options, output, threads --------------------------------------------------------------
