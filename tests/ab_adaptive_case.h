@@ -576,7 +576,7 @@ LBP_FN void CASE_ID(_exact)(const model *m, const CURVATURE *v, const SCALE *sca
     acceptance += (double)CASE_ID(_ab_step)(&r.c, m, v, scale, &r.rng).accept / TRIALS;
     passed[from * cells + encode(m, r.x)]++;
   }
-  check_counts(passed, law, cells, acceptance, what);
+  check_reversible(passed, law, cells, TRIALS, 3, acceptance, what);
 }
 
 LBP_FN void CASE_ID(_exact_run)(CASE_ID(_run) *r, const model *m, uint64_t seed, const char *what) {

@@ -7,7 +7,7 @@
 #define LBP_AB_LANES 8u /* most models here have four coordinates */
 #endif
 #include "../lbp_ab.h"
-#include "chi2.h"
+#include "reversible.h"
 
 enum { MOST_SITES = 4, MOST_CELLS = 125 };
 #ifndef AB_TRIALS
@@ -124,31 +124,6 @@ static uint32_t draw_cell(const double *law, uint32_t cells, lbp_rng *rng) {
   return k;
 }
 
-/* pi is left as it is, and every pair of states is passed as often one way as the other. */
-static void check_counts(const uint32_t *passed, const double *law, uint32_t cells, double acceptance, const char *what) {
-  static uint32_t reached[MOST_CELLS];
-  double statistic = 0, invariance, reversibility;
-  uint32_t pairs = 0, i, k;
-  char text[120];
-  memset(reached, 0, sizeof reached);
-  for (k = 0; k < cells; k++) {
-    for (i = 0; i < cells; i++) {
-      const double there = passed[k * cells + i], back = passed[i * cells + k];
-      reached[i] += passed[k * cells + i];
-      if (i >= k || there + back < 10) continue;
-      statistic += (there - back) * (there - back) / (there + back);
-      pairs++;
-    }
-  }
-  invariance = chi2_counts(reached, law, cells, TRIALS);
-  reversibility = pairs ? chi2_tail(statistic, pairs) : 1;
-  snprintf(text, sizeof text, "%.40s, %u states: invariance p = %.2g, reversibility p = %.2g", what, cells, invariance,
-           reversibility);
-  test_count(invariance > CHI2_LEVEL && reversibility > CHI2_LEVEL, __FILE__, __LINE__, text);
-  test_count(pairs > 5 * (TRIALS >= 20000) && acceptance > 0.1, __FILE__, __LINE__,
-             "the chain moves enough for the test to mean anything");
-}
-
 #define EXACT(NAME)                                                                                                      \
   static void NAME##_exact(const toy *m, step_kind kind, const NAME##_curvature *curvature, NAME##_scale scale,         \
                            uint64_t seed, const char *what) {                                                           \
@@ -179,7 +154,7 @@ static void check_counts(const uint32_t *passed, const double *law, uint32_t cel
       kept += kind != STEP_GIBBS && memcmp(info.accepted ? c.y : x, old, m->d) == 0;                                     \
     }                                                                                                                    \
     CHECK(kept == (kind == STEP_GIBBS ? 0 : TRIALS));                                                                    \
-    check_counts(passed, law, cells, acceptance, what);                                                                  \
+    check_reversible(passed, law, cells, TRIALS, 5 * (TRIALS >= 20000), acceptance, what);                                                                  \
   }
 EXACT(wide)
 EXACT(narrow)

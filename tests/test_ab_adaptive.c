@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "../lbp_ab.h"
-#include "chi2.h"
+#include "reversible.h"
 
 enum { MOST_SITES = 40, MOST_CELLS = 125, SHORT = 2000 }; /* SHORT and LONG are steps of a warm-up */
 #ifdef API_QUICK
@@ -186,33 +186,6 @@ static uint32_t draw_cell(const double *upto, uint32_t cells, lbp_rng *rng) {
     else low = middle + 1;
   }
   return low;
-}
-
-/* pi is left as it is, and every pair of states is passed as often one way as the other. */
-static void check_counts(const uint32_t *passed, const double *law, uint32_t cells, double acceptance,
-                         const char *what) {
-  static uint32_t reached[MOST_CELLS];
-  double statistic = 0, invariance, reversibility;
-  uint32_t pairs = 0, i, k;
-  char text[160];
-  memset(reached, 0, sizeof reached);
-  for (k = 0; k < cells; k++) {
-    for (i = 0; i < cells; i++) {
-      const double there = passed[k * cells + i], back = passed[i * cells + k];
-      reached[i] += passed[k * cells + i];
-      if (i >= k || there + back < 10) continue;
-      statistic += (there - back) * (there - back) / (there + back);
-      pairs++;
-    }
-  }
-  invariance = chi2_counts(reached, law, cells, TRIALS);
-  reversibility = pairs ? chi2_tail(statistic, pairs) : 1;
-  snprintf(text, sizeof text, "%.60s, %u states: invariance p = %.2g, reversibility p = %.2g", what, cells, invariance,
-           reversibility);
-  test_count(invariance > CHI2_LEVEL && reversibility > CHI2_LEVEL, __FILE__, __LINE__, text);
-  snprintf(text, sizeof text, "%.60s, %u states: moves enough to mean anything: %u pairs, acceptance %.2g", what, cells,
-           pairs, acceptance);
-  test_count(pairs > 3 && acceptance > 0.1, __FILE__, __LINE__, text);
 }
 
 /* ---- matrices ---------------------------------------------------------------------------------------------------- */
