@@ -13,7 +13,7 @@ WARNINGS    := -Wall -Wextra
 
 HEADERS  := $(wildcard lbp*.h)
 TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c)) test_api_fast_math test_models_double \
-            test_models_ab_double
+            test_models_ab_double test_known_double test_known_native test_known_default
 EXAMPLES := $(patsubst examples/%.c,%,$(wildcard examples/*.c))
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
 
@@ -120,6 +120,15 @@ $(BUILD)/tests/test_api_fast_math: tests/test_api.c $(HEADERS) $(wildcard tests/
 $(BUILD)/tests/%_double: tests/%.c $(HEADERS) $(wildcard tests/*.h bench/*.h) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -DLBP_MODELS_REAL=double -o $@ $< -lm
+
+# where products and sums could be fused
+$(BUILD)/tests/test_known_native: tests/test_known.c $(HEADERS) $(wildcard tests/*.h) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(TEST_CFLAGS) -O3 $(native) $(WARNINGS) -o $@ $< -lm
+
+$(BUILD)/tests/test_known_default: tests/test_known.c $(HEADERS) $(wildcard tests/*.h) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(TEST_CFLAGS) -O3 $(native) $(WARNINGS) -DLBP_EXACT=0 -o $@ $< -lm
 
 $(BUILD)/tests/test_models_cblas: tests/test_models.c $(HEADERS) $(wildcard tests/*.h bench/*.h) Makefile
 	@mkdir -p $(@D)

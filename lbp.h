@@ -1,6 +1,6 @@
 /* lbp.h - Metropolis-Hastings samplers for binary distributions, specialised to your model by the compiler.
  *
- * Version 0.3.0. MIT licence, see LICENSE. Needs a C99 or C++11 compiler and nothing else: no libm, no malloc,
+ * Version 0.4.0. MIT licence, see LICENSE. Needs a C99 or C++11 compiler and nothing else: no libm, no malloc,
  * no I/O, no globals.
  *
  * Define a few macros that describe the model, include this file, get step functions. With
@@ -50,7 +50,7 @@
  * ============================================================================================================== */
 
 #ifndef LBP_VERSION
-#define LBP_VERSION 300 /* major * 10000 + minor * 100 + patch; moves with the API and with the random stream */
+#define LBP_VERSION 400 /* major * 10000 + minor * 100 + patch; moves with the API and with the random stream */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -71,6 +71,23 @@
 #define LBP_INLINE LBP_FN __attribute__((always_inline))
 #else
 #define LBP_INLINE LBP_FN
+#endif
+
+/* This file's arithmetic gives the same draws whatever the compiler makes of it, see below. LBP_EXACT 1, defined before the
+ * first include, asks the same of your callbacks where they are inlined, and of lbp_models.h and lbp_ab.h, which are some
+ * 10 % slower for it: compilers are told not to fuse multiplications and additions. Flags such as -ffast-math undo both. */
+#ifndef LBP_EXACT
+#define LBP_EXACT 0
+#endif
+#if LBP_EXACT && defined __clang__
+#define LBP_EXACT_BEGIN _Pragma("STDC FP_CONTRACT OFF")
+#define LBP_EXACT_END   _Pragma("STDC FP_CONTRACT DEFAULT")
+#elif LBP_EXACT && defined __GNUC__
+#define LBP_EXACT_BEGIN _Pragma("GCC push_options") _Pragma("GCC optimize (\"fp-contract=off\")")
+#define LBP_EXACT_END   _Pragma("GCC pop_options")
+#else
+#define LBP_EXACT_BEGIN
+#define LBP_EXACT_END
 #endif
 
 /* Values of LBP_WEIGHT: the locally balanced weight function g, g(t) = t g(1/t) [Z]. */
@@ -187,69 +204,129 @@ LBP_FN float lbp_u01f(uint64_t word) { return (float)(uint32_t)(word >> 40) * (1
 LBP_FN int lbp_bernoulli_trial(uint64_t word, double p) { return (int64_t)(word >> 2) < (int64_t)(p * 4611686018427387904.0); }
 LBP_FN int lbp_bernoulli_trialf(uint64_t word, float p) { return (int64_t)(word >> 2) < (int64_t)(p * 4611686018427387904.0f); }
 
-/* 2^t for -126 <= t <= 126, relative error below 3e-7; free of branches, so that loops over it vectorise. */
-LBP_INLINE float lbp_exp2f(float t) {
-  const int32_t k = (int32_t)(t + 128.5f) - 128; /* the nearest integer */
-  const float f = t - (float)k;
+/* ---- arithmetic that is the same everywhere ------------------------------------------------------------------------
+ *
+ * IEEE 754 fixes the result of every operation, but a compiler may fuse a product into the sum that takes it, and round
+ * once instead of twice, wherever the processor can. So that draws do not depend on that, no product that rounds is added
+ * to anything in this file: it is divided, or exact, as one by a power of two is and one of factors cut to half their
+ * bits, or it goes through lbp_rounded. */
+
+/* v as it is, to the compiler no product any more. */
+#if defined __GNUC__ && defined __SSE2_MATH__
+#define LBP_P_ROUNDED(type, v) __asm__("" : "+x"(v)); return v
+#elif defined __GNUC__ && defined __aarch64__
+#define LBP_P_ROUNDED(type, v) __asm__("" : "+w"(v)); return v
+#else
+#define LBP_P_ROUNDED(type, v) volatile type memory = v; return memory
+#endif
+LBP_INLINE float lbp_roundedf(float v) { LBP_P_ROUNDED(float, v); }
+LBP_INLINE double lbp_rounded(double v) { LBP_P_ROUNDED(double, v); }
+#undef LBP_P_ROUNDED
+
+/* v with 12 of its 24 bits, or 26 of its 53. */
+LBP_INLINE float lbp_cutf(float v) {
+  uint32_t bits;
+  memcpy(&bits, &v, sizeof bits);
+  bits &= 0xfffff000u;
+  memcpy(&v, &bits, sizeof v);
+  return v;
+}
+
+LBP_INLINE double lbp_cut(double v) {
+  uint64_t bits;
+  memcpy(&bits, &v, sizeof bits);
+  bits &= 0xfffffffff8000000u;
+  memcpy(&v, &bits, sizeof v);
+  return v;
+}
+
+/* 2^k for -126 <= k <= 127. */
+LBP_INLINE float lbp_powerf(int32_t k) {
   const uint32_t bits = (uint32_t)(k + 127) << 23;
-  float p = 1.5403530e-4f, scale;
-  p = p * f + 1.3333558e-3f; /* Taylor: ln(2)^j / j! */
-  p = p * f + 9.6181291e-3f;
-  p = p * f + 5.5504109e-2f;
-  p = p * f + 2.4022651e-1f;
-  p = p * f + 6.9314718e-1f;
-  p = p * f + 1.0f;
-  memcpy(&scale, &bits, sizeof scale);
-  return p * scale;
+  float v;
+  memcpy(&v, &bits, sizeof v);
+  return v;
 }
 
-/* 2^t for -1022 <= t <= 1022, relative error below 1e-15. */
-LBP_FN double lbp_exp2(double t) {
-  const int32_t k = (int32_t)(t + 1024.5) - 1024;
-  const double f = (t - (double)k) * 0.69314718055994530942;
+/* k and f with x = k log 2 + f, |f| <= log(2) / 2, for |x| <= 87. */
+LBP_INLINE int32_t lbp_reducef(float x, float *f) {
+  const int32_t k = (int32_t)((x + 89.0694127f) * 1.44269504f) - 128; /* 89.07 = 128.5 log 2: to the nearest */
+  const float shift = (float)k; /* log 2 in two parts of 17 bits, whose products with k are exact */
+  *f = x - shift * 0.693145752f - shift * 1.42860517e-6f;
+  return k;
+}
+
+/* e^x = *above / *below for |x| <= 84, relative error below 2e-6, good for weights; -x gives the quotient turned over.
+ * e^f = (a + f) / (a - f) with a = f coth(f / 2), roughly 2 + f^2 / 6, all times 8/3. Free of branches, so that loops over
+ * it vectorise. */
+LBP_INLINE void lbp_exp_quotient(float x, float *above, float *below) {
+  float f, cut, a;
+  const float scale = lbp_powerf(lbp_reducef(x, &f));
+  f *= 0.6651f;
+  cut = lbp_cutf(f);
+  a = 5.320838f + cut * cut;
+  *above = scale * (a + 4.0f * f);
+  *below = a - 4.0f * f;
+}
+
+/* e^x for |x| <= 87, relative error below 3e-7: a as a continued fraction, 2 + f^2 / (6 + f^2 / (10 + ...)). */
+LBP_INLINE float lbp_expf(float x) {
+  float f;
+  const float scale = lbp_powerf(lbp_reducef(x, &f)), square = f * f, a = 2.0f + square * 10.0f / (60.0f + square);
+  return scale * ((a + f) / (a - f));
+}
+
+/* e^x for |x| <= 708, relative error below 1e-15: the same with more terms. */
+LBP_FN double lbp_exp(double x) {
+  const int32_t k = (int32_t)((x + 710.129286483663893) * 1.44269504088896341) - 1024;
+  const double shift = (double)k; /* parts of 42 bits or fewer */
+  const double f = x - shift * 0.693147180559890330 - shift * 5.49792301870847e-14, square = f * f;
   const uint64_t bits = (uint64_t)(k + 1023) << 52;
-  double p = 1.0, scale;
+  double a = 22.0, scale;
   int j;
-  for (j = 13; j > 0; j--) p = 1.0 + p * f / (double)j;
+  for (j = 5; j > 0; j--) a = (double)(4 * j - 2) + square / a;
   memcpy(&scale, &bits, sizeof scale);
-  return p * scale;
+  return scale * ((a + f) / (a - f));
 }
 
-/* log2 of a positive normal number, error below 2e-7 of the result or of 1; free of branches. */
-LBP_INLINE float lbp_log2f(float v) {
+/* log v of a positive normal number, error below 2e-7 of the result or of 1: with v = 2^k m, log m = 2 artanh s where
+ * s = (m - 1) / (m + 1), and that is 2 s / (1 - s^2 / (3 - 4 s^2 / (5 - ...))). Free of branches. */
+LBP_INLINE float lbp_logf(float v) {
   const uint32_t low = 0x3f3504f3u; /* sqrt(1/2): mantissas are taken from there to sqrt(2) */
   uint32_t bits;
-  int32_t exponent;
-  float s, square, series;
+  int32_t k;
+  float s, square, shift;
   memcpy(&bits, &v, sizeof bits);
-  exponent = (int32_t)(bits - low) >> 23;
-  bits -= (uint32_t)exponent << 23;
+  k = (int32_t)(bits - low) >> 23;
+  bits -= (uint32_t)k << 23;
   memcpy(&v, &bits, sizeof v);
-  s = (v - 1.0f) / (v + 1.0f); /* log v = 2 artanh s */
+  s = (v - 1.0f) / (v + 1.0f);
   square = s * s;
-  series = 0.32059890f; /* 2 / (9 log 2), and so on */
-  series = series * square + 0.41219858f;
-  series = series * square + 0.57707802f;
-  series = series * square + 0.96179669f;
-  series = series * square + 2.8853901f;
-  return (float)exponent + series * s;
+  shift = (float)k;
+  s = 2.0f * s / (1.0f - square * 5.0f / (14.9993f - square * 4.0f));
+  return shift * 1.42860517e-6f + s + shift * 0.693145752f;
 }
 
-/* The same, error below 1e-15. */
-LBP_FN double lbp_log2(double v) {
+/* The same, error below 3e-10, by the series of artanh. Free of branches. */
+LBP_INLINE double lbp_log(double v) {
   const uint64_t low = 0x3fe6a09e667f3bcdu;
   uint64_t bits;
-  int64_t exponent;
-  double s, square, series = 0;
-  int j;
+  int64_t k;
+  double s, square, shift, a = 1.0 / 13;
   memcpy(&bits, &v, sizeof bits);
-  exponent = (int64_t)(bits - low) >> 52;
-  bits -= (uint64_t)exponent << 52;
+  k = (int64_t)(bits - low) >> 52;
+  bits -= (uint64_t)k << 52;
   memcpy(&v, &bits, sizeof v);
   s = (v - 1.0) / (v + 1.0);
-  square = s * s;
-  for (j = 21; j > 0; j -= 2) series = series * square + 2.88539008177792681472 / j;
-  return (double)exponent + series * s;
+  square = lbp_cut(s * s);
+  a = 1.0 / 11 + square * lbp_cut(a);
+  a = 1.0 / 9 + square * lbp_cut(a);
+  a = 1.0 / 7 + square * lbp_cut(a);
+  a = 1.0 / 5 + square * lbp_cut(a);
+  a = 1.0 / 3 + square * lbp_cut(a);
+  a = 1.0 + square * lbp_cut(a);
+  shift = (double)(int32_t)k;
+  return shift * 5.49792301870847e-14 + a * (v - 1.0) * 2.0 / (v + 1.0) + shift * 0.693147180559890330;
 }
 
 /* The product's high half, a uniform integer below b when a is a uniform 64-bit word; *low gets the low half, what is
@@ -432,15 +509,20 @@ LBP_FN void lbp_rng_fill(lbp_rng *rng, uint64_t *out, size_t n) {
 
 /* t/(1+t) at t = e^d. Impossible flips get 0, all others at least 1. */
 LBP_INLINE uint32_t lbp_weight_barker(float d) {
-  const float g = LBP_WEIGHT_MAX / (1.0f + lbp_exp2f(lbp_clamp(d, 69.0f) * -1.44269504f));
-  const uint32_t w = (uint32_t)(int32_t)g;
+  float above, below;
+  uint32_t w;
+  lbp_exp_quotient(-lbp_clamp(d, 69.0f), &above, &below);
+  w = (uint32_t)(int32_t)(LBP_WEIGHT_MAX * (below / (below + above)));
   return (w | (w == 0)) & ((uint32_t)lbp_is_impossible(d) - 1u);
 }
 
 /* Any other g, from log g; saturates at 2^31 / LBP_WEIGHT_UNIT = 1448. */
 LBP_INLINE uint32_t lbp_weight_log(float log_g) {
-  const float g = lbp_exp2f(lbp_clamp(log_g, 20.0f) * 1.44269504f) * LBP_WEIGHT_UNIT;
-  const uint32_t w = (uint32_t)(int32_t)(g < LBP_WEIGHT_MAX ? g : LBP_WEIGHT_MAX);
+  float above, below, g;
+  uint32_t w;
+  lbp_exp_quotient(lbp_clamp(log_g, 20.0f), &above, &below);
+  g = above * LBP_WEIGHT_UNIT / below;
+  w = (uint32_t)(int32_t)(g < LBP_WEIGHT_MAX ? g : LBP_WEIGHT_MAX);
   return (w | (w == 0)) & ((uint32_t)lbp_is_impossible(log_g) - 1u);
 }
 
@@ -465,7 +547,7 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
 /* Chains whose log-ratios are asked for together, at most. */
 #define LBP_MANY 128u
 
-#elif LBP_VERSION != 300
+#elif LBP_VERSION != 400
 #error "lbp.h: two versions of lbp.h meet in one translation unit; use the same one everywhere"
 #endif /* LBP_VERSION */
 
@@ -623,6 +705,8 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
 #define LBP_P_TUNER               LBP_P_ID(tuner)
 #define LBP_P_REPORT              LBP_P_ID(report)
 
+LBP_EXACT_BEGIN
+
 /* ---- types ---------------------------------------------------------------------------------------------------- */
 
 typedef LBP_REAL LBP_P_REAL;
@@ -734,12 +818,16 @@ LBP_FN int LBP_P_PRIV(trial)(uint64_t word, LBP_P_REAL p) {
                                              : lbp_bernoulli_trial(word, (double)p);
 }
 
-LBP_FN LBP_P_REAL LBP_P_PRIV(exp2)(LBP_P_REAL t) {
-  return sizeof(LBP_P_REAL) == sizeof(float) ? (LBP_P_REAL)lbp_exp2f((float)t) : (LBP_P_REAL)lbp_exp2((double)t);
+LBP_FN LBP_P_REAL LBP_P_PRIV(exp)(LBP_P_REAL v) {
+  return sizeof(LBP_P_REAL) == sizeof(float) ? (LBP_P_REAL)lbp_expf((float)v) : (LBP_P_REAL)lbp_exp((double)v);
 }
 
-LBP_INLINE LBP_P_REAL LBP_P_PRIV(log2)(LBP_P_REAL v) {
-  return sizeof(LBP_P_REAL) == sizeof(float) ? (LBP_P_REAL)lbp_log2f((float)v) : (LBP_P_REAL)lbp_log2((double)v);
+LBP_INLINE LBP_P_REAL LBP_P_PRIV(log)(LBP_P_REAL v) {
+  return sizeof(LBP_P_REAL) == sizeof(float) ? (LBP_P_REAL)lbp_logf((float)v) : (LBP_P_REAL)lbp_log((double)v);
+}
+
+LBP_INLINE LBP_P_REAL LBP_P_PRIV(rounded)(LBP_P_REAL v) {
+  return sizeof(LBP_P_REAL) == sizeof(float) ? (LBP_P_REAL)lbp_roundedf((float)v) : (LBP_P_REAL)lbp_rounded((double)v);
 }
 
 /* An integer below 2^62 as a real number, by way of 32-bit ones: compilers vectorise the conversion of no others. */
@@ -770,7 +858,7 @@ LBP_INLINE void LBP_P_PRIV(flip_site)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint
 
 #ifdef LBP_LOGP
 LBP_FN LBP_P_REAL LBP_P_PRIV(logp)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
-  return (LBP_P_REAL)(LBP_LOGP(LBP_P_ARGS(c)));
+  return LBP_P_PRIV(rounded)((LBP_P_REAL)(LBP_LOGP(LBP_P_ARGS(c))));
 }
 #endif
 
@@ -1145,7 +1233,7 @@ LBP_FN void LBP_P_PRIV(flip)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int backwards
 #endif
   for (k = 0; k < flips; k++) {
     const uint32_t i = touched[backwards ? flips - 1 - k : k];
-    sum += LBP_P_PRIV(delta)(c, m, i);
+    sum += LBP_P_PRIV(rounded)(LBP_P_PRIV(delta)(c, m, i));
     LBP_P_PRIV(flip_site)(c, m, i);
   }
   c->y.log_pi = sum;
@@ -1226,11 +1314,11 @@ LBP_INLINE void LBP_P_PRIV(multiply)(LBP_P_PRIV(product) *p, LBP_P_REAL *ratio, 
 
 /* min(1, e^log_pi product). */
 LBP_FN LBP_P_REAL LBP_P_PRIV(probability)(const LBP_P_PRIV(product) *p, LBP_P_REAL log_pi) {
-  const LBP_P_REAL lowest = sizeof(LBP_P_REAL) == sizeof(float) ? -120 : -1000;
-  const LBP_P_REAL t = log_pi * (LBP_P_REAL)1.44269504088896340736 + (LBP_P_REAL)p->exponent;
+  const LBP_P_REAL lowest = sizeof(LBP_P_REAL) == sizeof(float) ? -85 : -700, log_2 = (LBP_P_REAL)0.69314718055994530942;
+  const LBP_P_REAL v = log_pi + LBP_P_PRIV(rounded)(log_2 * (LBP_P_REAL)p->exponent);
   LBP_P_REAL ratio;
-  if (t < lowest) return 0;
-  ratio = p->value * LBP_P_PRIV(exp2)(t < -lowest ? t : -lowest);
+  if (v < lowest) return 0;
+  ratio = p->value * LBP_P_PRIV(exp)(v < -lowest ? v : -lowest);
   return ratio < 1 ? ratio : 1;
 }
 
@@ -1529,14 +1617,14 @@ LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint3
 
 /* logit u for uniform u in (0, 1), 62 bits of it: what a log-ratio must exceed for the conditional to choose the flip. */
 LBP_FN uint32_t LBP_P_PRIV(logits)(LBP_RNG_T *rng, uint32_t count, LBP_P_REAL *out) {
-  const LBP_P_REAL half = (LBP_P_REAL)0.5, log_2 = (LBP_P_REAL)0.69314718055994530942;
+  const LBP_P_REAL half = (LBP_P_REAL)0.5;
   const uint64_t largest = 0x3fffffffffffffffu;
   uint64_t room[LBP_BLOCK];
   const uint64_t *word = LBP_P_PRIV(words)(rng, room, &count);
   uint32_t k;
   for (k = 0; k < count; k++) {
     const uint64_t v = word[k] >> 2;
-    out[k] = log_2 * (LBP_P_PRIV(log2)(LBP_P_PRIV(real)(v) + half) - LBP_P_PRIV(log2)(LBP_P_PRIV(real)(largest - v) + half));
+    out[k] = LBP_P_PRIV(log)((LBP_P_PRIV(real)(v) + half) / (LBP_P_PRIV(real)(largest - v) + half));
   }
   return count;
 }
@@ -1596,8 +1684,10 @@ LBP_FN LBP_P_INFO LBP_P_ID(gibbs_sweep)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LB
  * R^(3/2) (LBP, theorem 3.1 of [S]) the rate falls by 3/2 u percent for one percent of R, with z growing as R^(1/2)
  * (RWM, theorem 3.7) by u / 2 percent; the jump distance per step is best where it falls by one percent. */
 LBP_FN LBP_P_REAL LBP_P_PRIV(rate)(LBP_P_REAL u) {
-  const LBP_P_REAL cubic = u * ((LBP_P_REAL)1.03235783 + u * ((LBP_P_REAL)0.15439119 + u * (LBP_P_REAL)0.12195552));
-  return (1 + (LBP_P_REAL)0.04438845 * u) / (1 + cubic);
+  LBP_P_REAL cubic = LBP_P_PRIV(rounded)(u * (LBP_P_REAL)0.12195552) + (LBP_P_REAL)0.15439119;
+  cubic = LBP_P_PRIV(rounded)(u * cubic) + (LBP_P_REAL)1.03235783;
+  cubic = LBP_P_PRIV(rounded)(u * cubic) + 1;
+  return (1 + LBP_P_PRIV(rounded)((LBP_P_REAL)0.04438845 * u)) / cubic;
 }
 
 /* Prepares a tuner for chains of n sites: R_1 = 1, `warmup` updates until R is frozen (UINT32_MAX: never), target
@@ -1628,13 +1718,15 @@ LBP_FN int LBP_P_ID(tuner_init)(LBP_P_TUNER *t, uint32_t n, uint32_t warmup, LBP
  * and changes nothing, unless 0 < r1 < r2 and 0 < cost1 <= cost2. */
 LBP_FN int LBP_P_ID(tuner_cost)(LBP_P_TUNER *t, LBP_P_REAL r1, LBP_P_REAL cost1, LBP_P_REAL r2, LBP_P_REAL cost2) {
   const LBP_P_REAL most = 1000000;
+  LBP_P_REAL fixed;
   if (!t) return LBP_E_NULL;
   if (!lbp_is_finite((double)r1) || !lbp_is_finite((double)cost1) || !lbp_is_finite((double)r2) ||
       !lbp_is_finite((double)cost2) || !(r1 > 0 && r1 < r2 && cost1 > 0 && cost1 <= cost2)) {
     return LBP_E_RANGE;
   }
   /* slope over intercept of the line through the two */
-  t->site_cost = cost1 * r2 > cost2 * r1 ? (cost2 - cost1) / (cost1 * r2 - cost2 * r1) : most;
+  fixed = LBP_P_PRIV(rounded)(cost1 * r2) - LBP_P_PRIV(rounded)(cost2 * r1);
+  t->site_cost = fixed > 0 ? (cost2 - cost1) / fixed : most;
   if (t->site_cost > most) t->site_cost = most;
   return LBP_OK;
 }
@@ -1652,10 +1744,10 @@ LBP_FN void LBP_P_ID(tuner_update)(LBP_P_TUNER *t, LBP_P_REAL accept) {
   LBP_P_REAL gain, target = t->target;
   uint32_t late;
   if (t->step >= t->warmup) return;
-  if (t->site_cost > 0) target = LBP_P_PRIV(rate)(t->hazard / (1 + t->site_cost * t->r));
+  if (t->site_cost > 0) target = LBP_P_PRIV(rate)(t->hazard / (1 + LBP_P_PRIV(rounded)(t->site_cost * t->r)));
   gain = t->r * t->growth;
   if (gain < t->eta) gain = t->eta;
-  t->r += gain * (accept - target);
+  t->r += LBP_P_PRIV(rounded)(gain * (accept - target));
   if (!(t->r > 1)) t->r = 1;
   if (t->r > t->largest) t->r = t->largest;
   t->step++;
@@ -1881,6 +1973,8 @@ LBP_FN LBP_P_REPORT LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32
   LBP_P_ID(touch)(c);
   return report;
 }
+
+LBP_EXACT_END
 
 /* ---- nothing leaks -------------------------------------------------------------------------------------------- */
 

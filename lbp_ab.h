@@ -74,6 +74,8 @@
 #define LBP_LAPACK 0
 #endif
 
+LBP_EXACT_BEGIN
+
 /* What may go wrong beyond the LBP_E_* of lbp.h. */
 enum {
   LBP_AB_NOT_SYMMETRIC = 200,
@@ -104,6 +106,13 @@ LBP_FN const char *lbp_ab_reason(int status) {
     case LBP_E_INDEX: return "a row's columns are out of range or do not increase";
     default: return lbp_error(status);
   }
+}
+
+/* log v, v > 0, to some 1e-15: lbp_log and a step of Newton's. Libraries differ in how they round theirs. */
+LBP_FN double lbp_p_log(double v) {
+  const int tiny = v < 1e-200, huge = v > 1e200;
+  const double scaled = v * (tiny ? 1e200 : huge ? 1e-200 : 1.0), y = lbp_log(scaled);
+  return y + (scaled * lbp_exp(-y) - 1.0) + (huge - tiny) * 460.51701859880914;
 }
 
 /* (6): the exponent alpha of the weight function t^alpha that balances a proposal of r = sigma / sigma_0 >= 0 times
@@ -679,7 +688,7 @@ LBP_FN int lbp_p_cholesky(uint32_t n, double *a, double *c, double *log_det) {
     if (!(row[0] > 0.0) || !lbp_is_finite(row[0])) return 0;
     const double pivot = sqrt(row[0]);
     for (uint32_t j = 0; j < n - k; j++) row[j] /= pivot;
-    sum += 2.0 * log(pivot);
+    sum += 2.0 * lbp_p_log(pivot);
   }
   *log_det = sum;
   return 1;
@@ -731,7 +740,7 @@ LBP_FN int lbp_p_barrier(const lbp_symmetric *W, const double *D, double lambda,
   for (uint32_t i = 0; i < n; i++) {
     if (!(D[i] > 0.0)) return 0;
     sum += D[i];
-    logs += log(D[i]);
+    logs += lbp_p_log(D[i]);
   }
   lbp_symmetric_expand(W, D, p);
   for (size_t i = 0; i < (size_t)n * n; i++) q[i] = -p[i];
@@ -1136,6 +1145,8 @@ LBP_INLINE double lbp_p_clamp(double v, double limit) {
 /* Workspace of a chain of d coordinates, in LBP_AB_REALs. */
 #define LBP_AB_WS_LEN(d) ((size_t)(d) * (4 + 2 * LBP_AB_NOISE) + 16)
 
+LBP_EXACT_END
+
 #endif /* LBP_AB_NOISE */
 
 /* ================================================================================================================
@@ -1204,6 +1215,8 @@ LBP_INLINE double lbp_p_clamp(double v, double limit) {
 #define LBP_P_INFO                LBP_P_ID(info)
 #define LBP_P_CURVATURE           LBP_P_ID(curvature)
 #define LBP_P_SCALE               LBP_P_ID(scale)
+
+LBP_EXACT_BEGIN
 
 /* ---- types ---------------------------------------------------------------------------------------------------- */
 
@@ -1300,15 +1313,11 @@ LBP_FN void LBP_P_PRIV(bits)(LBP_AB_RNG_T *rng, uint32_t *out, uint32_t count) {
 }
 
 LBP_INLINE LBP_P_REAL LBP_P_PRIV(exp)(LBP_P_REAL v) {
-  const LBP_P_REAL t = v * (LBP_P_REAL)1.44269504088896340736;
-  if (sizeof(LBP_P_REAL) == sizeof(float)) return (LBP_P_REAL)lbp_exp2f((float)t);
-  return (LBP_P_REAL)lbp_exp2((double)t);
+  return sizeof(LBP_P_REAL) == sizeof(float) ? (LBP_P_REAL)lbp_expf((float)v) : (LBP_P_REAL)lbp_exp((double)v);
 }
 
-/* log2 */
-LBP_INLINE LBP_P_REAL LBP_P_PRIV(log2)(LBP_P_REAL v) {
-  if (sizeof(LBP_P_REAL) == sizeof(float)) return (LBP_P_REAL)lbp_log2f((float)v);
-  return (LBP_P_REAL)lbp_log2((double)v);
+LBP_INLINE LBP_P_REAL LBP_P_PRIV(log)(LBP_P_REAL v) {
+  return sizeof(LBP_P_REAL) == sizeof(float) ? (LBP_P_REAL)lbp_logf((float)v) : (LBP_P_REAL)lbp_log((double)v);
 }
 
 LBP_INLINE LBP_P_REAL LBP_P_PRIV(sqrt)(LBP_P_REAL v) {
@@ -1320,7 +1329,7 @@ LBP_INLINE LBP_P_REAL LBP_P_PRIV(sqrt)(LBP_P_REAL v) {
  * series about 0, the others by symmetry. */
 LBP_INLINE void LBP_P_PRIV(box_muller)(uint32_t a, uint32_t b, LBP_P_REAL *first, LBP_P_REAL *second) {
   const LBP_P_REAL u = ((LBP_P_REAL)(int32_t)(a >> 1) + (LBP_P_REAL)0.5) * (LBP_P_REAL)4.656612873077392578125e-10;
-  const LBP_P_REAL radius = LBP_P_PRIV(sqrt)((LBP_P_REAL)-1.38629436111989061883 * LBP_P_PRIV(log2)(u));
+  const LBP_P_REAL radius = LBP_P_PRIV(sqrt)(-2 * LBP_P_PRIV(log)(u));
   const int32_t turn = (int32_t)(b << 2) >> 2;                                              /* a quarter turn about 0 */
   const LBP_P_REAL angle = (LBP_P_REAL)turn * (LBP_P_REAL)1.46291807926715968105e-9;        /* pi / 2^31 */
   const LBP_P_REAL square = angle * angle;
@@ -1544,9 +1553,9 @@ LBP_FN void LBP_P_PRIV(make_noise)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvat
  * arithmetic: in one loop they would make compilers take the shortest vectors. */
 #define LBP_P_STRIP (2 * LBP_BLOCK)
 
-/* A strip: c and a, 32 random bits each where values are to be drawn, the values, and log2 Q of each. */
+/* A strip: c and a, 32 random bits each where values are to be drawn, the values, and Q of each. */
 typedef struct {
-  LBP_P_REAL c[LBP_P_STRIP], a[LBP_P_STRIP], log2_q[LBP_P_STRIP];
+  LBP_P_REAL c[LBP_P_STRIP], a[LBP_P_STRIP], q[LBP_P_STRIP];
   uint32_t bits[LBP_P_STRIP], v[LBP_P_STRIP];
 } LBP_P_PRIV(strip);
 
@@ -1559,13 +1568,21 @@ LBP_INLINE LBP_P_REAL LBP_P_PRIV(clamp)(LBP_P_REAL v, LBP_P_REAL limit) {
 /* exp(-t), 1 for t < 0. A comparison would be a branch, see lbp_clamp. */
 LBP_INLINE LBP_P_REAL LBP_P_PRIV(fade)(LBP_P_REAL t) {
   const LBP_P_REAL cut = LBP_P_PRIV(clamp)(t, 28);
-  return LBP_P_PRIV(exp)((LBP_P_REAL)-0.5 * (cut + (LBP_P_REAL)fabs((double)cut)));
+  const LBP_P_REAL v = (LBP_P_REAL)-0.5 * (cut + (LBP_P_REAL)fabs((double)cut));
+  float above, below;
+  if (sizeof(LBP_P_REAL) > sizeof(float)) return LBP_P_PRIV(exp)(v);
+  lbp_exp_quotient((float)v, &above, &below);
+  return (LBP_P_REAL)(above / below);
 }
 
 /* The weight of 1 among 2^31, 1 to 2^31 - 1, if its log-odds are t. */
 LBP_INLINE uint32_t LBP_P_PRIV(odds)(LBP_P_REAL t) {
-  const LBP_P_REAL w = (LBP_P_REAL)2147483520 / (1 + LBP_P_PRIV(exp)(LBP_P_PRIV(clamp)(-t, 24)));
-  const uint32_t whole = (uint32_t)(int32_t)w;
+  const LBP_P_REAL v = LBP_P_PRIV(clamp)(-t, 24);
+  float above = 0, below = 0;
+  uint32_t whole;
+  if (sizeof(LBP_P_REAL) == sizeof(float)) lbp_exp_quotient((float)v, &above, &below);
+  whole = sizeof(LBP_P_REAL) == sizeof(float) ? (uint32_t)(int32_t)(LBP_WEIGHT_MAX * (below / (below + above)))
+                                              : (uint32_t)(int32_t)((LBP_P_REAL)2147483520 / (1 + LBP_P_PRIV(exp)(v)));
   return whole | (whole == 0);
 }
 
@@ -1579,7 +1596,7 @@ LBP_INLINE void LBP_P_PRIV(propose_bits)(LBP_P_PRIV(strip) *b, size_t first, int
   }
   for (i = 0; i < LBP_AB_LANES; i++) {
     const uint32_t w = v[i] ? weight[i] : 0x80000000u - weight[i];
-    b->log2_q[first + i] = LBP_P_PRIV(log2)((LBP_P_REAL)(int32_t)w) - 31;
+    b->q[first + i] = (LBP_P_REAL)(int32_t)w * (LBP_P_REAL)4.656612873077392578125e-10;
   }
 }
 
@@ -1667,7 +1684,7 @@ LBP_INLINE void LBP_P_PRIV(propose_values)(LBP_P_PRIV(strip) *b, size_t first, u
     }
   }
   for (i = 0; i < LBP_AB_LANES; i++)
-    b->log2_q[first + i] = LBP_P_PRIV(log2)((LBP_P_REAL)(int32_t)weight[i] / (LBP_P_REAL)(int32_t)total[i]);
+    b->q[first + i] = (LBP_P_REAL)(int32_t)weight[i] / (LBP_P_REAL)(int32_t)total[i];
 }
 
 /* All coordinates of a proposal from `at`, where the gradient, or what stands for it, is `force`: drawn into v if rng
@@ -1676,10 +1693,11 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(propose)(const LBP_P_CHAIN *c, const LBP_P_SCALE *s
                                       const uint8_t *at, const LBP_P_REAL *force, LBP_AB_RNG_T *rng, uint8_t *v) {
   const LBP_P_REAL alpha = s->alpha, flat = s->flat, along = s->along, damped = s->alpha * s->damping;
   const uint32_t states = LBP_P_STATES(c);
-  LBP_P_REAL sum[LBP_AB_LANES] = { 0 };
+  LBP_P_REAL sum[LBP_AB_LANES] = { 0 }, product[LBP_AB_LANES];
   LBP_P_PRIV(strip) b;
   size_t left, count, i;
   uint32_t l;
+  for (l = 0; l < LBP_AB_LANES; l++) product[l] = 1;
   for (left = c->d; left > 0; left -= count, at += count, force += count, v += count) {
     count = left < LBP_P_STRIP ? left : LBP_P_STRIP;
     for (i = count; i % LBP_AB_LANES > 0; i++) { /* harmless lanes fill up */
@@ -1705,14 +1723,21 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(propose)(const LBP_P_CHAIN *c, const LBP_P_SCALE *s
       if (states == 2) LBP_P_PRIV(propose_bits)(&b, i, rng != NULL);
       else LBP_P_PRIV(propose_values)(&b, i, states, rng != NULL);
     }
-    for (i = count; i % LBP_AB_LANES > 0; i++) b.log2_q[i] = 0;
-    for (i = 0; i < count; i += LBP_AB_LANES)
-      for (l = 0; l < LBP_AB_LANES; l++) sum[l] += b.log2_q[i + l];
+    for (i = count; i % LBP_AB_LANES > 0; i++) b.q[i] = 1;
+    for (i = 0; i < count; i += LBP_AB_LANES) { /* one logarithm of four: each is above 2^-31 */
+      const int last = i + LBP_AB_LANES >= count || i / LBP_AB_LANES % 4 == 3;
+      for (l = 0; l < LBP_AB_LANES; l++) product[l] *= b.q[i + l];
+      if (!last) continue;
+      for (l = 0; l < LBP_AB_LANES; l++) {
+        sum[l] += LBP_P_PRIV(log)(product[l]);
+        product[l] = 1;
+      }
+    }
     if (rng) {
       for (i = 0; i < count; i++) v[i] = (uint8_t)b.v[i];
     }
   }
-  return LBP_P_PRIV(fold)(sum) * (LBP_P_REAL)0.69314718055994530942;
+  return LBP_P_PRIV(fold)(sum);
 }
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
@@ -1942,7 +1967,7 @@ LBP_FN int LBP_P_ID(tuner_init)(LBP_P_ID(tuner) *t, LBP_P_REAL sigma, LBP_P_REAL
   if (!lbp_is_finite((double)sigma) || !(sigma > 0) || !(target > 0 && target < 1)) return LBP_E_RANGE;
   t->sigma = sigma;
   t->target = target;
-  t->log_sigma = log((double)sigma);
+  t->log_sigma = lbp_p_log((double)sigma);
   t->mean = 0;
   t->step = 0;
   t->warmup = warmup;
@@ -1954,7 +1979,7 @@ LBP_FN void LBP_P_ID(tuner_update)(LBP_P_ID(tuner) *t, LBP_P_REAL accept) {
   t->log_sigma += 0.1 * (double)(accept - t->target);
   t->step++;
   if (t->step > t->warmup / 2) t->mean += (t->log_sigma - t->mean) / (t->step - t->warmup / 2);
-  t->sigma = (LBP_P_REAL)exp(t->step == t->warmup ? t->mean : t->log_sigma);
+  t->sigma = (LBP_P_REAL)lbp_exp(lbp_p_clamp(t->step == t->warmup ? t->mean : t->log_sigma, 700));
 }
 
 /* One step of the discrete Langevin proposal with the tuner's sigma, which learns during its warm-up. Target 0.574. */
@@ -2283,8 +2308,8 @@ LBP_FN void LBP_P_PRIV(average)(LBP_P_ID(adaptive) *a) {
   if (a->step == last) a->adapter.probe = 0; /* where it is, not where it was looking */
   if (a->literal || a->step < first) return;
   for (k = 0; k < a->adapter.count; k++) {
-    a->mean[k] += log((double)a->adapter.value[k]);
-    if (a->step == last) a->adapter.value[k] = (LBP_P_REAL)exp(a->mean[k] / (last - first + 1));
+    a->mean[k] += lbp_p_log((double)a->adapter.value[k]);
+    if (a->step == last) a->adapter.value[k] = (LBP_P_REAL)lbp_exp(a->mean[k] / (last - first + 1));
   }
 }
 
@@ -2413,6 +2438,8 @@ LBP_FN LBP_P_ID(report) LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m,
   LBP_P_ID(touch)(c);
   return report;
 }
+
+LBP_EXACT_END
 
 #undef LBP_P_OWN_RNG
 #undef LBP_P_STATES

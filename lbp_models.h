@@ -101,6 +101,8 @@
 #include <cblas.h>
 #endif
 
+LBP_EXACT_BEGIN
+
 typedef LBP_MODELS_REAL lbp_real;
 
 enum { LBP_C1 = 1, LBP_C2 = 2, LBP_C3 = 3 };   /* the paper's configurations, from smooth to rough */
@@ -154,9 +156,19 @@ LBP_FN lbp_rng lbp_p_instance_rng(uint64_t seed) {
 
 LBP_FN double lbp_p_uniform(lbp_rng *rng) { return lbp_u01(lbp_rng_u64(rng)); }
 
+/* cos(2 pi u) for 0 <= u < 1, by its series within half a quarter turn of 0, or the sine's. */
+LBP_FN double lbp_p_cosine(double u) {
+  const int quarter = (int)(4.0 * u + 0.5), odd = quarter & 1;
+  const double angle = 6.283185307179586 * (u - 0.25 * quarter), square = angle * angle;
+  double sum = 1.0;
+  int k;
+  for (k = 18; k > 0; k -= 2) sum = 1.0 - square / ((k + odd) * (k + odd - 1)) * sum;
+  return (odd ? angle : 1.0) * (quarter == 1 || quarter == 2 ? -sum : sum);
+}
+
 LBP_FN double lbp_p_normal(lbp_rng *rng) {   /* Box-Muller, the cosine half */
-  const double radius = sqrt(-2.0 * log(lbp_u01_open(lbp_rng_u64(rng))));
-  return radius * cos(6.283185307179586 * lbp_p_uniform(rng));
+  const double radius = sqrt(-2.0 * lbp_p_log(lbp_u01_open(lbp_rng_u64(rng))));
+  return radius * lbp_p_cosine(lbp_p_uniform(rng));
 }
 
 /* i / (count - 1), the i-th of count points from 0 to 1; a single one is 0. */
@@ -216,8 +228,8 @@ LBP_FN int lbp_bernoulli_init(lbp_bernoulli *m, uint32_t n, const double *p) {
   if (m->logit == NULL) return LBP_E_MEMORY;
   m->n = n;
   for (i = 0; i < n; i++) {
-    m->logit[i] = (lbp_real)(log(p[i]) - log1p(-p[i]));
-    m->log_empty += log1p(-p[i]);
+    m->logit[i] = (lbp_real)(lbp_p_log(p[i]) - lbp_p_log(1.0 - p[i]));
+    m->log_empty += lbp_p_log(1.0 - p[i]);
   }
   return LBP_OK;
 }
@@ -1013,8 +1025,7 @@ LBP_INLINE lbp_real lbp_fhmm_fields_delta(const lbp_fhmm *m, const lbp_fhmm_fiel
 
 LBP_INLINE lbp_real lbp_p_exp(lbp_real v) {   /* e^v; |v| is cut at 87, where a float ends */
   const double low = (double)v > -87 ? (double)v : -87, t = low < 87 ? low : 87;
-  return sizeof(lbp_real) == sizeof(float) ? (lbp_real)lbp_exp2f(lbp_clamp((float)v, 87.0f) * 1.44269504f)
-                                           : (lbp_real)lbp_exp2(t * 1.4426950408889634);
+  return sizeof(lbp_real) == sizeof(float) ? (lbp_real)lbp_expf(lbp_clamp((float)v, 87.0f)) : (lbp_real)lbp_exp(t);
 }
 
 LBP_INLINE lbp_real lbp_p_sigmoid(lbp_real v) { return 1 / (1 + lbp_p_exp(-v)); }
@@ -1153,7 +1164,7 @@ LBP_FN double lbp_p_softplus_sum(const lbp_real *h, lbp_real scale, const lbp_re
       linear[0] += linear[k];
       factor[0] *= factor[k];
     }
-    sum += linear[0] + log(factor[0]);
+    sum += linear[0] + lbp_p_log(factor[0]);
   }
   return sum;
 }
@@ -1642,7 +1653,7 @@ LBP_FN void lbp_p_trainer_start(lbp_p_trainer *t, const uint8_t *data, uint32_t 
     for (row = 0; row < rows; row++) ones += data[(size_t)row * m->n + i];
     p = (double)ones / rows;
     p = p < 0.01 ? 0.01 : p > 0.99 ? 0.99 : p;
-    m->b[i] = (lbp_real)log(p / (1.0 - p));
+    m->b[i] = (lbp_real)lbp_p_log(p / (1.0 - p));
   }
 }
 
@@ -2122,10 +2133,10 @@ LBP_FN int lbp_logistic_random(lbp_logistic *m, uint32_t n, uint32_t observation
       const double common = 0.5 * lbp_p_normal(&rng);
       double *row = X + (size_t)i * n, logit = 0.0;
       for (j = 0; j < n; j++) {
-        row[j] = 0.5 * exp(-0.25 + lbp_p_spaced(j, n)) * (lbp_p_normal(&rng) + common);
+        row[j] = 0.5 * lbp_exp(-0.25 + lbp_p_spaced(j, n)) * (lbp_p_normal(&rng) + common);
         if (j < 7) logit += row[j];
       }
-      y[i] = lbp_p_uniform(&rng) < 1.0 / (1.0 + exp(-logit));
+      y[i] = lbp_p_uniform(&rng) < 1.0 / (1.0 + lbp_exp(-lbp_p_clamp(logit, 700)));
     }
     status = lbp_logistic_init(m, n, observations, X, y, NULL);
   }
@@ -2248,7 +2259,7 @@ LBP_FN int lbp_quartic_random(lbp_quartic *m, uint32_t n, uint32_t states, uint3
   b = (double *)calloc(components, sizeof *b);
   status = P == NULL || s == NULL || b == NULL ? LBP_E_MEMORY : LBP_OK;
   if (status == LBP_OK) {
-    for (i = 0; i < n; i++) s[i] = 20.0 * exp(-0.5 + lbp_p_spaced(i, n));
+    for (i = 0; i < n; i++) s[i] = 20.0 * lbp_exp(-0.5 + lbp_p_spaced(i, n));
     for (k = 0; k < components; k++) b[k] = lbp_p_spaced(k, components);
     status = lbp_quartic_init(m, n, states, s, P, components, b);
   }
@@ -2318,7 +2329,7 @@ LBP_FN double lbp_p_quartic(const lbp_quartic *m, const uint8_t *x, lbp_real *gr
     }
     lbp_p_matvec(n, n, m->A, u, gradient);
   }
-  return log(moment[0]) - lowest;
+  return lbp_p_log(moment[0]) - lowest;
 }
 
 LBP_FN double lbp_quartic_logp(const lbp_quartic *m, const uint8_t *x) { return lbp_p_quartic(m, x, NULL); }
@@ -2327,5 +2338,7 @@ LBP_FN double lbp_quartic_logp(const lbp_quartic *m, const uint8_t *x) { return 
 LBP_FN lbp_real lbp_quartic_gradient(const lbp_quartic *m, const uint8_t *x, lbp_real *out) {
   return (lbp_real)lbp_p_quartic(m, x, out);
 }
+
+LBP_EXACT_END
 
 #endif /* LBP_MODELS_H */

@@ -124,7 +124,7 @@ LBP_INLINE void add_product(uint32_t rows, uint32_t cols, const float *matrix, c
 
 LBP_INLINE void tanh_all(float *v) {
   uint32_t k;
-  for (k = 0; k < NETWORK_UNITS; k++) v[k] = 1 - 2 / (1 + lbp_exp2f(lbp_clamp(v[k], 40) * 2.88539008f));
+  for (k = 0; k < NETWORK_UNITS; k++) v[k] = 1 - 2 / (1 + lbp_expf(2 * lbp_clamp(v[k], 40)));
 }
 
 /* The values of both hidden layers. */
@@ -174,7 +174,7 @@ static void draw_bars(lbp_rng *rng, float *bar) {
   lbp_rng_fill(rng, word, METROPOLIS_BLOCK);
   for (k = 0; k < METROPOLIS_BLOCK; k++) {
     const float u = (float)(int64_t)(word[k] >> 1 | 1) * 1.08420217e-19f; /* 2^-63 */
-    bar[k] = 0.693147181f * lbp_log2f(u);
+    bar[k] = lbp_logf(u);
   }
 }
 

@@ -27,30 +27,30 @@ static void AB_ID(weights)(uint32_t states, double c, double a) {
   for (v = 0; v < states + LBP_AB_LANES - 1; v += LBP_AB_LANES) {
     for (i = 0; i < LBP_AB_LANES; i++) b.v[i] = v + i < states ? v + i : 0;
     AB_ID(lanes)(&b, states, 0);
-    for (i = 0; i < LBP_AB_LANES && v + i < states; i++) got[v + i] = (double)b.log2_q[i];
+    for (i = 0; i < LBP_AB_LANES && v + i < states; i++) got[v + i] = (double)b.q[i];
   }
   for (v = 0; v < states; v++) {
     law[v] = ((double)(AB_ID(real))c - (double)(AB_ID(real))a * v / 2) * v;
     if (law[v] > top) top = law[v];
-    all += exp2(got[v]);
-    unlike += !(got[v] >= -32);
+    all += got[v];
+    unlike += !(got[v] >= 0x1p-32);
     drawn[v] = 0;
   }
   for (v = 0; v < states; v++) sum += exp(law[v] - top);
   for (v = 0; v < states; v++) {
-    const double gap = fabs(exp2(got[v]) - exp(law[v] - top) / sum);
+    const double gap = fabs(got[v] - exp(law[v] - top) / sum);
     if (gap > error) error = gap;
   }
   for (v = 0; v < DRAWS; v += LBP_AB_LANES) { /* evenly spaced, and the last */
     for (i = 0; i < LBP_AB_LANES; i++) b.bits[i] = v + i < DRAWS - 1 ? (v + i) << 21 : 0xffffffffu;
     AB_ID(lanes)(&b, states, 1);
     for (i = 0; i < LBP_AB_LANES; i++) {
-      unlike += b.v[i] >= states || (double)b.log2_q[i] != got[b.v[i]];
+      unlike += b.v[i] >= states || (double)b.q[i] != got[b.v[i]];
       if (b.v[i] < states) drawn[b.v[i]]++;
     }
   }
   if (states >= 21 && fabs(c) <= 3 && a >= 4) unlike += b.v[LBP_AB_LANES - 1] != states - 1; /* far from the mode */
-  for (v = 0; v < states; v++) unlike += !(fabs(drawn[v] - DRAWS * exp2(got[v])) < 2.1);
+  for (v = 0; v < states; v++) unlike += !(fabs(drawn[v] - DRAWS * got[v]) < 2.1);
   snprintf(text, sizeof text, "S = %u, c = %g, a = %g: sum off by %.2g, error %.2g, %u draws unlike", states, c, a, all - 1,
            error, unlike);
   test_count(fabs(all - 1) < AB_TOLERANCE && error < AB_TOLERANCE + states * states * 0x1p-31 && unlike == 0, __FILE__,

@@ -154,8 +154,8 @@ LBP_FN void toy_law(const toy *t, double *law) {
     if (law[code] > largest) largest = law[code];
   }
   for (code = 0; code < states; code++) {
-    const double gap = (law[code] - largest) * 1.44269504088896340736;
-    law[code] = gap > -1000 ? lbp_exp2(gap) : 0;
+    const double gap = law[code] - largest;
+    law[code] = gap > -700 ? lbp_exp(gap) : 0;
     sum += law[code];
   }
   for (code = 0; code < states; code++) law[code] /= sum;
