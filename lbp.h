@@ -82,9 +82,16 @@
 #define LBP_TARGET_LBP 0.574f
 #define LBP_TARGET_RWM 0.234f
 
+/* Lengths that a size_t can't hold are SIZE_MAX, which no caller has: a short one would be taken for enough. (Macros
+ * divide, since compilers warn of a comparison that small types always pass.) */
+#define LBP_P_WS_LEN(n, halves) \
+  ((size_t)(n) / (SIZE_MAX / (halves)) ? SIZE_MAX : (size_t)(halves) * (size_t)(n) / 2 + 2)
+LBP_FN size_t lbp_p_plus(size_t a, size_t b) { return a > SIZE_MAX - b ? SIZE_MAX : a + b; }
+LBP_FN size_t lbp_p_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX / b ? SIZE_MAX : a * b; }
+
 /* Workspace of a chain with n sites known at run time, in uint64_t's; constant expressions. */
-#define LBP_WS_LEN(n)       ((size_t)7 * (n) / 2 + 2) /* local models */
-#define LBP_WS_LEN_DENSE(n) (LBP_WS_LEN(n) + (n))     /* dense models */
+#define LBP_WS_LEN(n)       LBP_P_WS_LEN(n, 7) /* local models */
+#define LBP_WS_LEN_DENSE(n) LBP_P_WS_LEN(n, 9) /* dense models */
 
 #define LBP_MAX_SITES 0x7fffffffu
 
@@ -132,7 +139,7 @@ LBP_FN const char *lbp_error(int status) {
     case LBP_E_NEIGHBOUR_RANGE: return "a neighbour list is longer than LBP_MAX_NEIGHBOURS or names a site >= n";
     case LBP_E_NEIGHBOUR_MISSING: return "flipping a site changes the log-ratio of another that its list lacks";
     case LBP_E_DENSE: return "LBP_DELTAS and LBP_DELTA disagree, or LBP_DELTAS gives NaN";
-    case LBP_E_LOGP: return "the change of log pi and the log-ratio of the flip disagree, or log pi is NaN";
+    case LBP_E_LOGP: return "the change of log pi and the log-ratio of the flip disagree, or log pi is NaN or +inf";
     case LBP_E_FIELDS: return "fields kept up to date flip by flip differ from fields made from scratch";
     case LBP_E_BALANCE: return "the weight function is not locally balanced: g(t) = t g(1/t) fails";
     default: return "unknown status";
@@ -771,6 +778,11 @@ LBP_INLINE void LBP_P_PRIV(flip_site)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint
 #ifdef LBP_LOGP
 LBP_FN LBP_P_REAL LBP_P_PRIV(logp)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
   return (LBP_P_REAL)(LBP_LOGP(LBP_P_ARGS(c)));
+}
+
+/* NaN or +infinity. */
+LBP_FN int LBP_P_PRIV(is_no_logp)(LBP_P_REAL logp) {
+  return lbp_is_nan((double)logp) || (!lbp_is_finite((double)logp) && logp > 0);
 }
 #endif
 
@@ -1639,15 +1651,23 @@ LBP_FN int LBP_P_ID(tuner_cost)(LBP_P_TUNER *t, LBP_P_REAL r1, LBP_P_REAL cost1,
   return LBP_OK;
 }
 
-/* R for one step: the tuner's real r, rounded at random to a neighbouring integer with mean r. */
+/* r, cut to [1, largest]; 1 for NaN. */
+LBP_FN LBP_P_REAL LBP_P_PRIV(between)(LBP_P_REAL r, LBP_P_REAL largest) {
+  if (!(r > 1)) return 1;
+  return r > largest ? largest : r;
+}
+
+/* R for one step: the tuner's real r, rounded at random to a neighbouring integer with mean r. Where you have set r to
+ * something outside [1, n], the nearest end of that. */
 LBP_FN uint32_t LBP_P_ID(tuner_draw)(const LBP_P_TUNER *t, LBP_RNG_T *rng) {
-  const uint32_t whole = (uint32_t)t->r;
-  return whole + (uint32_t)LBP_P_PRIV(trial)(LBP_P_PRIV(word)(rng), t->r - (LBP_P_REAL)whole);
+  const LBP_P_REAL r = LBP_P_PRIV(between)(t->r, t->largest);
+  const uint32_t whole = (uint32_t)r;
+  return whole + (uint32_t)LBP_P_PRIV(trial)(LBP_P_PRIV(word)(rng), r - (LBP_P_REAL)whole);
 }
 
 /* Moves R towards the target, given the acceptance probability of a step, or its mean over chains that share the
- * tuner. After `warmup` calls r is the mean of R_t over the second half of them, and stays: R_t itself wanders with
- * the noise of single acceptances. */
+ * tuner; whatever it is, R stays in [1, n]. After `warmup` calls r is the mean of R_t over the second half of them, and
+ * stays: R_t itself wanders with the noise of single acceptances. */
 LBP_FN void LBP_P_ID(tuner_update)(LBP_P_TUNER *t, LBP_P_REAL accept) {
   LBP_P_REAL gain, target = t->target;
   uint32_t late;
@@ -1655,9 +1675,7 @@ LBP_FN void LBP_P_ID(tuner_update)(LBP_P_TUNER *t, LBP_P_REAL accept) {
   if (t->site_cost > 0) target = LBP_P_PRIV(rate)(t->hazard / (1 + t->site_cost * t->r));
   gain = t->r * t->growth;
   if (gain < t->eta) gain = t->eta;
-  t->r += gain * (accept - target);
-  if (!(t->r > 1)) t->r = 1;
-  if (t->r > t->largest) t->r = t->largest;
+  t->r = LBP_P_PRIV(between)(t->r + gain * (accept - target), t->largest);
   t->step++;
   late = t->step - t->warmup / 2;
   if (t->step > t->warmup / 2) t->mean += (t->r - t->mean) / (LBP_P_REAL)late;
@@ -1685,10 +1703,11 @@ LBP_FN LBP_P_INFO LBP_P_ID(arwm_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_
   return info;
 }
 
-/* A random R with the given mean, at least 1, that mixes even and odd: one of three neighbouring integers. */
+/* A random R with the given mean, cut to [1, 2^31] (NaN: 1), that mixes even and odd: one of three neighbouring
+ * integers. */
 LBP_FN uint32_t LBP_P_ID(random_r)(LBP_P_REAL mean, LBP_RNG_T *rng) {
   LBP_P_REAL r;
-  if (!(mean > 1)) mean = 1;
+  mean = LBP_P_PRIV(between)(mean, (LBP_P_REAL)2147483648.0);
   r = mean + LBP_P_PRIV(u01)(LBP_P_PRIV(word)(rng));
   if (mean >= (LBP_P_REAL)1.5) { /* below that, R = 0 would be drawn */
     r += LBP_P_PRIV(u01)(LBP_P_PRIV(word)(rng)) - (LBP_P_REAL)0.5;
@@ -1765,7 +1784,7 @@ LBP_FN int LBP_P_PRIV(check_site)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t
     LBP_P_PRIV(flip_site)(c, m, i);
     there = LBP_P_PRIV(logp)(c, m);
     LBP_P_PRIV(flip_site)(c, m, i);
-    if (lbp_is_nan((double)here)) return LBP_P_PRIV(find)(report, LBP_E_LOGP, i, i, here, d);
+    if (LBP_P_PRIV(is_no_logp)(here)) return LBP_P_PRIV(find)(report, LBP_E_LOGP, i, i, here, d);
     if (lbp_is_finite((double)here) && !LBP_P_PRIV(agree)(there - here, d, LBP_P_PRIV(abs)(here))) {
       return LBP_P_PRIV(find)(report, LBP_E_LOGP, i, i, there - here, d);
     }
@@ -1854,12 +1873,14 @@ LBP_FN int LBP_P_PRIV(check_weight)(LBP_P_REPORT *report) {
 /* Verifies the model on `trials` random states, some sites of each: log-ratios are numbers, repeatable, the opposite
  * after the flip, and equal to the change of log pi; neighbour lists are complete; dense and single log-ratios agree;
  * fields kept up to date equal fields from scratch; a custom weight function is locally balanced. Returns what failed
- * first. Costs up to 100 n log-ratios a trial; x is as before afterwards. */
+ * first; LBP_E_NULL without a chain or a generator. Costs up to 100 n log-ratios a trial; x is as before afterwards. */
 LBP_FN LBP_P_REPORT LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t trials, LBP_RNG_T *rng) {
-  const uint32_t n = LBP_P_COUNT(c), sites = n < 32 ? n : 32;
   LBP_P_REPORT report;
-  uint32_t t, k, i;
-  int status = LBP_P_PRIV(find)(&report, LBP_OK, 0, 0, 0, 0);
+  uint32_t n, sites, t, k, i;
+  int status = LBP_P_PRIV(find)(&report, c && rng ? LBP_OK : LBP_E_NULL, 0, 0, 0, 0);
+  if (status != LBP_OK) return report;
+  n = LBP_P_COUNT(c);
+  sites = n < 32 ? n : 32;
   status = LBP_P_PRIV(check_weight)(&report);
   memcpy(c->next, c->x, n);
   for (t = 0; t < trials && status == LBP_OK; t++) {
