@@ -1207,6 +1207,13 @@ LBP_INLINE double lbp_p_clamp(double v, double limit) {
 #define LBP_P_STATES(chain) ((chain)->states)
 #endif
 
+/* What only checked builds compile: LBP_CHECKED of lbp.h. */
+#if LBP_CHECKED
+#define LBP_P_CHECK(statement) statement
+#else
+#define LBP_P_CHECK(statement)
+#endif
+
 #define LBP_P_PASTE2(left, right) left##right
 #define LBP_P_PASTE(left, right)  LBP_P_PASTE2(left, right)
 #define LBP_P_ID(name)            LBP_P_PASTE(LBP_AB_NAME, _##name)
@@ -1260,6 +1267,9 @@ typedef struct {
   LBP_P_REAL *shift;                  /* W (x - y) */
   uint8_t *y;                         /* the proposal; after a step, the state that was not kept: the old one if
                                          accepted, else the rejected proposal */
+#if LBP_CHECKED
+  uint32_t made;                      /* LBP_P_MADE, once NAME_init has succeeded */
+#endif
 } LBP_P_CHAIN;
 
 /* What NAME_check found first; status LBP_OK if nothing. */
@@ -1279,7 +1289,8 @@ typedef struct {
   uint32_t evaluations;               /* of the gradient, or of log pi where the step needs no gradient */
   int status;                         /* LBP_E_NOT_FINITE: log pi or its gradient is NaN or +infinity at the proposal,
                                          which was rejected for it, or at a state that you gave; LBP_E_NULL,
-                                         LBP_E_SIZE, LBP_E_RANGE: see NAME_ab_step; else LBP_OK */
+                                         LBP_E_SIZE, LBP_E_RANGE: see NAME_ab_step; in checked builds also what
+                                         NAME_priv_judge finds; else LBP_OK */
 } LBP_P_INFO;
 
 /* ---- random numbers -------------------------------------------------------------------------------------------- */
@@ -1375,6 +1386,7 @@ LBP_FN size_t LBP_P_ID(ws_len)(uint32_t d) { return LBP_AB_WS_LEN(d); }
 LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, uint32_t d, uint32_t states, uint8_t *x, LBP_P_REAL *ws, size_t ws_len) {
   uint32_t i;
   if (!c || !x || !ws) return LBP_E_NULL;
+  LBP_P_CHECK(c->made = 0;)
   if (d < 1 || d > LBP_MAX_SITES / LBP_AB_NOISE) return LBP_E_SIZE;
   if (states < 2 || states > 256) return LBP_E_RANGE;
 #ifdef LBP_AB_STATES
@@ -1394,6 +1406,7 @@ LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, uint32_t d, uint32_t states, uint8_t *
   c->noise = ws + 3 * (size_t)d;
   c->normals = c->noise + LBP_AB_NOISE * (size_t)d;
   c->y = (uint8_t *)(c->normals + LBP_AB_NOISE * (size_t)d + 1);
+  LBP_P_CHECK(c->made = LBP_P_MADE;)
   return LBP_OK;
 }
 
@@ -1728,6 +1741,63 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(propose)(const LBP_P_CHAIN *c, const LBP_P_SCALE *s
   return LBP_P_PRIV(fold)(sum) * (LBP_P_REAL)0.69314718055994530942;
 }
 
+/* ---- what checked builds verify before a step -------------------------------------------------------------------- */
+
+#if LBP_CHECKED
+/* Whether log pi and the gradient that the chain keeps are those of x, asked anew; not to the last bits, since sums may
+ * be taken in another order. */
+LBP_FN int LBP_P_PRIV(is_fresh)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m) {
+  const LBP_P_REAL slack = (LBP_P_REAL)(sizeof(LBP_P_REAL) == sizeof(float) ? 1e-3 : 1e-8);
+  const LBP_P_REAL logp = LBP_AB_GRADIENT(m, c->x, c->shift);
+  LBP_P_REAL off = 0, size = 1;
+  uint32_t i;
+  if (lbp_is_finite((double)c->logp) || lbp_is_finite((double)logp)) {
+    if (!(fabs((double)(logp - c->logp)) <= (double)slack * (1 + fabs((double)logp)))) return 0;
+  }
+  for (i = 0; c->gradient_ready && i < c->d; i++) {
+    off += (LBP_P_REAL)fabs((double)(c->gradient[i] - c->shift[i]));
+    size += (LBP_P_REAL)fabs((double)c->shift[i]);
+  }
+  return off <= slack * size;
+}
+
+/* LBP_E_NULL without a chain, a generator or what else the step takes; LBP_E_NOT_MADE: chain or generator were not made;
+ * LBP_E_STATE; LBP_E_STALE: what the chain keeps is not so at x, which takes a gradient. LBP_ON_ERROR is told. */
+LBP_FN int LBP_P_PRIV(judge)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, const void *other, const LBP_AB_RNG_T *rng) {
+  int status = LBP_OK;
+  uint32_t i;
+  if (!c || !rng || !other) {
+    status = LBP_E_NULL;
+  } else if (c->made != LBP_P_MADE) {
+    status = LBP_E_NOT_MADE;
+#ifdef LBP_P_OWN_RNG
+  } else if (!lbp_p_rng_is_made(rng)) {
+    status = LBP_E_NOT_MADE;
+#endif
+  } else {
+    for (i = 0; i < c->d; i++) {
+      if (c->x[i] >= LBP_P_STATES(c)) status = LBP_E_STATE;
+    }
+    if (status == LBP_OK && c->logp_ready && !LBP_P_PRIV(is_fresh)(c, m)) status = LBP_E_STALE;
+  }
+  if (status != LBP_OK) LBP_ON_ERROR(status, 0);
+  return status;
+}
+
+/* What a step says that has done nothing. */
+LBP_FN LBP_P_INFO LBP_P_PRIV(nothing)(int status) {
+  LBP_P_INFO info;
+  memset(&info, 0, sizeof info);
+  info.status = status;
+  return info;
+}
+#endif
+
+/* In checked builds, ends a step here that can't be taken. */
+#define LBP_P_ENTER(other)                                                        \
+  LBP_P_CHECK(const int unfit = LBP_P_PRIV(judge)(c, m, other, rng);              \
+              if (unfit != LBP_OK) return LBP_P_PRIV(nothing)(unfit);)
+
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
 /* shift = W z for z = x - y. */
@@ -1827,6 +1897,7 @@ LBP_FN int LBP_P_PRIV(refusal)(const LBP_P_CHAIN *c, const LBP_P_CURVATURE *curv
  * infinity or negative numbers, as from sigma <= 0 (LBP_E_RANGE). One gradient a step. */
 LBP_FN LBP_P_INFO LBP_P_ID(ab_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, const LBP_P_CURVATURE *curvature,
                                     const LBP_P_SCALE *s, LBP_AB_RNG_T *rng) {
+  LBP_P_ENTER(s)
   const LBP_P_REAL *D = curvature ? curvature->D : NULL;
   const LBP_P_REAL *noise = NULL;
   LBP_P_REAL logp, log_ratio;
@@ -1883,6 +1954,7 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(logp)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, cons
 /* One step of the random walk with a heat kernel on every coordinate, exp(-|z|^2 / (2 sigma)). sigma > 0, else nothing
  * is done and info.status is LBP_E_RANGE. One log pi a step. */
 LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LBP_P_REAL sigma, LBP_AB_RNG_T *rng) {
+  LBP_P_ENTER(c)
   const LBP_P_SCALE s = LBP_P_ID(first_order)(sigma, 0);
   LBP_P_REAL logp, log_ratio;
   LBP_P_INFO info;
@@ -1912,6 +1984,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LB
  * value. S evaluations of log pi, or one call of LBP_AB_CONDITIONAL. Values whose log pi is no finite number are not
  * drawn; if there is no other, x stays and info.status is LBP_E_NOT_FINITE. */
 LBP_FN LBP_P_INFO LBP_P_ID(gibbs_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LBP_AB_RNG_T *rng) {
+  LBP_P_ENTER(c)
   const uint32_t states = LBP_P_STATES(c), i = c->site;
   const uint8_t old = c->x[i];
   LBP_P_REAL logp[256], top = 0;
@@ -1988,6 +2061,7 @@ LBP_FN void LBP_P_ID(tuner_update)(LBP_P_ID(tuner) *t, LBP_P_REAL accept) {
 
 /* One step of the discrete Langevin proposal with the tuner's sigma, which learns during its warm-up. Target 0.574. */
 LBP_FN LBP_P_INFO LBP_P_ID(adlp_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LBP_P_ID(tuner) *t, LBP_AB_RNG_T *rng) {
+  LBP_P_ENTER(t)
   const LBP_P_SCALE s = LBP_P_ID(first_order)(t->sigma, (LBP_P_REAL)0.5);
   const LBP_P_INFO info = LBP_P_ID(ab_step)(c, m, NULL, &s, rng);
   LBP_P_ID(tuner_update)(t, info.accept);
@@ -1996,6 +2070,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(adlp_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, L
 
 /* The same of the random walk. Target 0.234. */
 LBP_FN LBP_P_INFO LBP_P_ID(arwm_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LBP_P_ID(tuner) *t, LBP_AB_RNG_T *rng) {
+  LBP_P_ENTER(t)
   const LBP_P_INFO info = LBP_P_ID(rwm_step)(c, m, t->sigma, rng);
   LBP_P_ID(tuner_update)(t, info.accept);
   return info;
@@ -2317,6 +2392,7 @@ LBP_FN void LBP_P_PRIV(average)(LBP_P_ID(adaptive) *a) {
  * and one chain of several may serve all. */
 LBP_FN LBP_P_INFO LBP_P_ID(adaptive_step)(LBP_P_ID(adaptive) *a, LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m,
                                           LBP_AB_RNG_T *rng) {
+  LBP_P_ENTER(a)
   LBP_P_INFO info;
   if (c->d != a->d) {
     memset(&info, 0, sizeof info);
@@ -2422,6 +2498,7 @@ LBP_FN LBP_P_ID(report) LBP_P_PRIV(check_slope)(LBP_P_CHAIN *c, const LBP_AB_MOD
  * first; LBP_E_NULL without a chain or a generator. Some 130 gradients a trial; x is as before afterwards. */
 LBP_FN LBP_P_ID(report) LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, uint32_t trials, LBP_AB_RNG_T *rng) {
   LBP_P_ID(report) report = LBP_P_PRIV(found)(c && rng ? LBP_OK : LBP_E_NULL, 0, 0, 0);
+  LBP_P_CHECK(if (c && rng && c->made != LBP_P_MADE) report.status = LBP_E_NOT_MADE;)
   uint32_t states, sites, t, k, i;
   if (report.status != LBP_OK) return report;
   states = LBP_P_STATES(c);
@@ -2442,6 +2519,7 @@ LBP_FN LBP_P_ID(report) LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m,
 
 #undef LBP_P_OWN_RNG
 #undef LBP_P_STATES
+#undef LBP_P_CHECK
 #undef LBP_P_PASTE2
 #undef LBP_P_PASTE
 #undef LBP_P_ID
@@ -2452,6 +2530,7 @@ LBP_FN LBP_P_ID(report) LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m,
 #undef LBP_P_CURVATURE
 #undef LBP_P_SCALE
 #undef LBP_P_STRIP
+#undef LBP_P_ENTER
 #undef LBP_P_TINY
 
 #endif /* LBP_P_SKIP */

@@ -94,3 +94,12 @@
 #define LBP_NEIGHBOURS     sick_neighbours
 #define LBP_MAX_NEIGHBOURS 2
 #include "checked_case.h"
+
+/* lbp_ab.h */
+
+#define LBP_AB_NAME        TWIN(ordinal)
+#define LBP_AB_MODEL_T     lbp_lattice
+#define LBP_AB_REAL        lbp_real
+#define LBP_AB_GRADIENT    lbp_lattice_gradient
+#define LBP_AB_CONDITIONAL lbp_lattice_conditional
+#include "../lbp_ab.h"

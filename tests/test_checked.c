@@ -284,11 +284,91 @@ static void test_free(void) {
   CHECK(local_free_fault(NULL).status == LBP_OK && local_checked_fault(NULL).status == LBP_E_NULL);
 }
 
+/* ---- lbp_ab.h ------------------------------------------------------------------------------------------------------ */
+
+enum { ORDINAL_D = 20, ORDINAL_STATES = 5, ORDINAL_STEPS = 2000 };
+
+/* All samplers of lbp_ab.h in turn: what they leave. */
+#define ORDINAL_RUN(name, hash)                                                                               \
+  do {                                                                                                        \
+    static lbp_real ws[LBP_AB_WS_LEN(ORDINAL_D)];                                                             \
+    static double memory[40000];                                                                              \
+    uint8_t x[ORDINAL_D] = {0};                                                                               \
+    name##_chain c;                                                                                           \
+    name##_adaptive a;                                                                                        \
+    name##_tuner t;                                                                                           \
+    name##_info it;                                                                                           \
+    lbp_rng rng;                                                                                              \
+    uint32_t step, i;                                                                                         \
+    lbp_rng_init(&rng, 3, 0);                                                                                 \
+    CHECK(name##_init(&c, ORDINAL_D, ORDINAL_STATES, x, ws, LBP_AB_WS_LEN(ORDINAL_D)) == LBP_OK);             \
+    CHECK(name##_adaptive_init(&a, ORDINAL_D, ORDINAL_STEPS / 2, memory, sizeof memory) == LBP_OK);           \
+    CHECK(name##_tuner_init(&t, 1, (lbp_real)0.5, ORDINAL_STEPS) == LBP_OK);                                  \
+    for (step = 0, hash = 0; step < ORDINAL_STEPS; step++) {                                                  \
+      switch (step % 8) {                                                                                     \
+        case 5: it = name##_gibbs_step(&c, &m, &rng); break;                                                  \
+        case 6: it = name##_arwm_step(&c, &m, &t, &rng); break;                                               \
+        case 7: it = name##_adlp_step(&c, &m, &t, &rng); break;                                               \
+        default: it = name##_adaptive_step(&a, &c, &m, &rng);                                                 \
+      }                                                                                                       \
+      CHECK(it.status == LBP_OK);                                                                             \
+      for (i = 0; i < ORDINAL_D; i++) hash = hash * 6364136223846793005u + x[i] + rng.left;                   \
+    }                                                                                                         \
+  } while (0)
+
+static void test_ordinal(void) {
+  static lbp_real ws[LBP_AB_WS_LEN(ORDINAL_D)];
+  ordinal_checked_chain c;
+  ordinal_checked_scale s = ordinal_checked_first_order(1, (lbp_real)0.5);
+  ordinal_checked_tuner tuner;
+  uint64_t hash, free_hash;
+  uint8_t x[ORDINAL_D] = {0};
+  lbp_rng rng, zeros;
+  lbp_lattice m, other;
+  int k, found = LBP_OK;
+  CHECK(lbp_lattice_random_cycle(&m, ORDINAL_D, ORDINAL_STATES, 2, 1) == LBP_OK);
+  CHECK(lbp_lattice_random_cycle(&other, ORDINAL_D, ORDINAL_STATES, 9, 2) == LBP_OK);
+  errors = 0;
+  ORDINAL_RUN(ordinal_free, free_hash);
+  ORDINAL_RUN(ordinal_checked, hash);
+  CHECK(hash == free_hash && errors == 0);
+
+  memset(&zeros, 0, sizeof zeros);
+  memset(&c, 0, sizeof c);
+  lbp_rng_init(&rng, 1, 0);
+  CHECK(ordinal_checked_tuner_init(&tuner, 1, (lbp_real)0.5, 10) == LBP_OK);
+  CHECK(ordinal_checked_ab_step(&c, &m, NULL, &s, &rng).status == LBP_E_NOT_MADE);
+  CHECK(ordinal_checked_check(&c, &m, 1, &rng).status == LBP_E_NOT_MADE);
+  CHECK(ordinal_checked_init(&c, ORDINAL_D, ORDINAL_STATES, x, ws, LBP_AB_WS_LEN(ORDINAL_D)) == LBP_OK);
+  CHECK(ordinal_checked_ab_step(NULL, &m, NULL, &s, &rng).status == LBP_E_NULL);
+  CHECK(ordinal_checked_ab_step(&c, &m, NULL, NULL, &rng).status == LBP_E_NULL);
+  CHECK(ordinal_checked_ab_step(&c, &m, NULL, &s, NULL).status == LBP_E_NULL);
+  CHECK(ordinal_checked_ab_step(&c, &m, NULL, &s, &zeros).status == LBP_E_NOT_MADE);
+  CHECK(ordinal_checked_rwm_step(NULL, &m, 1, &rng).status == LBP_E_NULL);
+  CHECK(ordinal_checked_gibbs_step(NULL, &m, &rng).status == LBP_E_NULL);
+  CHECK(ordinal_checked_adlp_step(&c, &m, NULL, &rng).status == LBP_E_NULL);
+  CHECK(ordinal_checked_arwm_step(&c, &m, NULL, &rng).status == LBP_E_NULL);
+  CHECK(ordinal_checked_adaptive_step(NULL, &c, &m, &rng).status == LBP_E_NULL);
+  CHECK(errors == 10);
+  x[7] = ORDINAL_STATES;
+  CHECK(ordinal_checked_ab_step(&c, &m, NULL, &s, &rng).status == LBP_E_STATE);
+  CHECK(ordinal_checked_gibbs_step(&c, &m, &rng).status == LBP_E_STATE && x[7] == ORDINAL_STATES);
+  x[7] = 0;
+  CHECK(ordinal_checked_ab_step(&c, &m, NULL, &s, &rng).status == LBP_OK);
+  for (k = 0; k < 40 && found == LBP_OK; k++) found = ordinal_checked_ab_step(&c, &other, NULL, &s, &rng).status;
+  CHECK(found == LBP_E_STALE); /* another model, and nobody said so */
+  ordinal_checked_touch(&c);
+  for (k = 0; k < 40; k++) CHECK(ordinal_checked_ab_step(&c, &other, NULL, &s, &rng).status == LBP_OK);
+  lbp_lattice_free(&m);
+  lbp_lattice_free(&other);
+}
+
 int main(void) {
   test_alike();
   test_lies();
   test_arguments();
   test_many();
   test_free();
+  test_ordinal();
   return test_report();
 }
