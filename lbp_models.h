@@ -24,6 +24,9 @@
  * refuses missing pointers (LBP_E_NULL), empty or oversized models (LBP_E_SIZE), NaN and infinity (LBP_E_NOT_FINITE),
  * values outside their range or beyond 1e12 in magnitude (LBP_E_RANGE), sites that don't exist (LBP_E_INDEX).
  *
+ * All others, which the samplers call in their inner loops, check nothing: they take a model that a constructor made, a
+ * state with values below `states`, sites below n, and room for what they write.
+ *
  * Interfaces for lbp.h, for states of zeros and ones:
  *
  * local

@@ -13,8 +13,8 @@
 #endif
 #include "../lbp.h"
 
-/* `steps` steps, from a state of ones and zeros in turn. *hash tells of all states and infos. Returns the chain's fault,
- * after which nothing may have moved. */
+/* `steps` steps, from a state of ones and zeros in turn. *hash tells of all states and infos. Returns the chain's
+ * fault, after which nothing may have moved. */
 LBP_FN CASE_ID(_report) CASE_ID(_run)(const CASE_MODEL *m, uint32_t n, int sampler, uint32_t steps, uint64_t *hash) {
   static uint64_t ws[LBP_WS_LEN_DENSE(CASE_MOST)];
   uint8_t x[CASE_MOST], before[CASE_MOST];
@@ -48,6 +48,9 @@ LBP_FN CASE_ID(_report) CASE_ID(_run)(const CASE_MODEL *m, uint32_t n, int sampl
     }
     if (failed) {
       CHECK(memcmp(before, x, n) == 0 && !it.accepted && it.jump == 0 && it.proposed == 0 && it.sites == NULL);
+    }
+    if (!failed && sampler < RUN_GIBBS && CASE_ID(_fault)(&c).status != LBP_OK) { /* found in this step */
+      CHECK(memcmp(before, x, n) == 0 && !it.accepted && it.jump == 0);
     }
     for (i = 0; i < n; i++) *hash = *hash * 6364136223846793005u + x[i] + 1;
     *hash = *hash * 6364136223846793005u + it.evaluations + (it.accepted ? 1000 : 0) + rng.left;

@@ -1,5 +1,5 @@
-/* A model with one mistake, chosen when it runs: the model check must find it, and so must the steps of a checked build.
- * Needs not_a_number(). */
+/* A model with one mistake, chosen when it runs: the model check must find it, and so must the steps of a checked
+ * build. Needs not_a_number(). */
 #ifndef SICK_H
 #define SICK_H
 

@@ -1,6 +1,6 @@
-/* Checked builds (LBP_CHECKED): on right models they draw what others draw; steps find every kind of lie that a model can
- * tell, and every misuse that the functions leave undefined, and from then on do nothing. Seeds are fixed, so that no
- * check can raise a false alarm by chance. */
+/* Checked builds (LBP_CHECKED): on right models they draw what others draw; steps find every kind of lie that a model
+ * can tell, and every misuse that the functions leave undefined, and from then on do nothing. Seeds are fixed, so that
+ * no check can raise a false alarm by chance. */
 static void note_error(int status, unsigned site);
 #define LBP_ON_ERROR(status, site) note_error(status, site)
 
@@ -19,7 +19,7 @@ static void note_error(int status, unsigned site) {
 enum { CASE_MOST = 300 };
 enum { RUN_LBP, RUN_GWG, RUN_RWM, RUN_ALBP, RUN_AGWG, RUN_ARWM, RUN_GIBBS, RUN_ALL };
 
-/* ---- the same instances, checked or not ---------------------------------------------------------------------------- */
+/* ---- the same instances, checked or not -------------------------------------------------------------------------- */
 
 /* A ring of sites whose log-ratios are sums of floats, long enough that not all of it is looked at each step. */
 static float long_delta(const float *beta, const uint8_t *x, uint32_t i) {
@@ -82,7 +82,7 @@ static void test_alike(void) {
   CHECK(errors == 0);
 }
 
-/* ---- lies ---------------------------------------------------------------------------------------------------------- */
+/* ---- lies -------------------------------------------------------------------------------------------------------- */
 
 /* A lie is found, as one thing or the other, by every sampler that meets it, told once, and then nothing moves. */
 #define CHECK_FOUND(name, lie, one, other, from, to)                                    \
@@ -126,7 +126,7 @@ static void test_lies(void) {
   CHECK(ring_free_run(&wrong, CASE_MOST, RUN_LBP, 3000, &hash).status == LBP_OK);
 }
 
-/* ---- misuse -------------------------------------------------------------------------------------------------------- */
+/* ---- misuse ------------------------------------------------------------------------------------------------------ */
 
 typedef struct {
   uint8_t x[SICK_N];
@@ -225,7 +225,8 @@ static void test_arguments(void) {
   CHECK(sick_local_checked_lbp_step(&b.chain, &b.model, 1, &b.rng).proposed == 1 && errors == 0);
   b.model.fault = WRONG_SIGN;
   sick_local_checked_lbp_step(&b.chain, &b.model, 1, &b.rng);
-  CHECK(sick_local_checked_fault(&b.chain).status == LBP_E_STALE && sick_local_checked_fault(&b.chain).site == SICK_SITE);
+  CHECK(sick_local_checked_fault(&b.chain).status == LBP_E_STALE);
+  CHECK(sick_local_checked_fault(&b.chain).site == SICK_SITE);
   CHECK(sick_local_checked_fault(&b.chain).got != sick_local_checked_fault(&b.chain).want);
 
   /* what is wrong with a model is no fault of a chain that the check has used; a fault stays in spite of a check */
@@ -284,7 +285,7 @@ static void test_free(void) {
   CHECK(local_free_fault(NULL).status == LBP_OK && local_checked_fault(NULL).status == LBP_E_NULL);
 }
 
-/* ---- lbp_ab.h ------------------------------------------------------------------------------------------------------ */
+/* ---- lbp_ab.h ---------------------------------------------------------------------------------------------------- */
 
 enum { ORDINAL_D = 20, ORDINAL_STATES = 5, ORDINAL_STEPS = 2000 };
 
