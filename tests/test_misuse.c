@@ -1,7 +1,7 @@
 /* The answers to misuse that no other test asks for: lengths near 2^31 and 2^32, NaN, infinity and parameters out of
  * range where a status or a clamped value must come back. (Statuses of the constructors are tested beside each; what
- * functions leave undefined, in test_checked.c.) Seeds are fixed and no check is statistical. Meant for sanitizers and for
- * -m32 too, where sizes wrap that are harmless with 64 bits. */
+ * functions leave undefined, in test_checked.c.) Seeds are fixed and no check is statistical. Meant for sanitizers and
+ * for -m32 too, where sizes wrap that are harmless with 64 bits. */
 #include "models.h"
 #include "../lbp_stats.h"
 #include "toy.h"
