@@ -32,6 +32,7 @@
  *   void       ising_tuner_update (ising_tuner *, ising_real accept)
  *   uint32_t   ising_random_r (ising_real mean, lbp_rng *)                     a random R with the given mean
  *   ising_report ising_check (ising_chain *, const grid *, uint32_t trials, lbp_rng *)   is the model right?
+ *   ising_report ising_fault (const ising_chain *)                             what a checked build has found
  *
  * and undefines every parameter, so the next include may describe the next model. Each function is documented where
  * it stands in the second half of this file, each parameter where it gets its default.
@@ -90,6 +91,20 @@
 #define LBP_EXACT_END
 #endif
 
+/* Checked builds. 1: every step verifies what it was given and what the model tells it, and now and then all that the
+ * chain keeps; on a right model it draws the same numbers as ever. What goes wrong first stays in the chain, where
+ * NAME_fault reads it: the proposal of the step that finds it is rejected, later steps do nothing. Steps take 1.2
+ * to 2.6 times as long. 0: nothing of all this is compiled. Holds for all instances to come: -DLBP_CHECKED=1, or define it anew. */
+#ifndef LBP_CHECKED
+#define LBP_CHECKED 0
+#endif
+
+/* Called by checked builds with a chain's first fault, and whenever a step has no chain to keep it in: abort(), a trap,
+ * a lamp. By default nothing; a debugger may as well break in NAME_priv_fail. */
+#ifndef LBP_ON_ERROR
+#define LBP_ON_ERROR(status, site) ((void)(status), (void)(site))
+#endif
+
 /* Values of LBP_WEIGHT: the locally balanced weight function g, g(t) = t g(1/t) [Z]. */
 #define LBP_BARKER 1 /* g(t) = t / (1 + t) */
 #define LBP_SQRT   2 /* g(t) = sqrt(t)     */
@@ -99,9 +114,16 @@
 #define LBP_TARGET_LBP 0.574f
 #define LBP_TARGET_RWM 0.234f
 
+/* Lengths that a size_t can't hold are SIZE_MAX, which no caller has: a short one would be taken for enough. (Macros
+ * divide, since compilers warn of a comparison that small types always pass.) */
+#define LBP_P_WS_LEN(n, halves) \
+  ((size_t)(n) / (SIZE_MAX / (halves)) ? SIZE_MAX : (size_t)(halves) * (size_t)(n) / 2 + 2)
+LBP_FN size_t lbp_p_plus(size_t a, size_t b) { return a > SIZE_MAX - b ? SIZE_MAX : a + b; }
+LBP_FN size_t lbp_p_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX / b ? SIZE_MAX : a * b; }
+
 /* Workspace of a chain with n sites known at run time, in uint64_t's; constant expressions. */
-#define LBP_WS_LEN(n)       ((size_t)7 * (n) / 2 + 2) /* local models */
-#define LBP_WS_LEN_DENSE(n) (LBP_WS_LEN(n) + (n))     /* dense models */
+#define LBP_WS_LEN(n)       LBP_P_WS_LEN(n, 7) /* local models */
+#define LBP_WS_LEN_DENSE(n) LBP_P_WS_LEN(n, 9) /* dense models */
 
 #define LBP_MAX_SITES 0x7fffffffu
 
@@ -126,7 +148,10 @@ enum {
   LBP_E_DENSE,
   LBP_E_LOGP,
   LBP_E_FIELDS,
-  LBP_E_BALANCE
+  LBP_E_BALANCE,
+  /* what else a checked build may find */
+  LBP_E_NOT_MADE,
+  LBP_E_STALE
 };
 
 /* The sentence for a status. */
@@ -149,9 +174,11 @@ LBP_FN const char *lbp_error(int status) {
     case LBP_E_NEIGHBOUR_RANGE: return "a neighbour list is longer than LBP_MAX_NEIGHBOURS or names a site >= n";
     case LBP_E_NEIGHBOUR_MISSING: return "flipping a site changes the log-ratio of another that its list lacks";
     case LBP_E_DENSE: return "LBP_DELTAS and LBP_DELTA disagree, or LBP_DELTAS gives NaN";
-    case LBP_E_LOGP: return "the change of log pi and the log-ratio of the flip disagree, or log pi is NaN";
+    case LBP_E_LOGP: return "the change of log pi and the log-ratio of the flip disagree, or log pi is NaN or +inf";
     case LBP_E_FIELDS: return "fields kept up to date flip by flip differ from fields made from scratch";
     case LBP_E_BALANCE: return "the weight function is not locally balanced: g(t) = t g(1/t) fails";
+    case LBP_E_NOT_MADE: return "the chain or the generator was not made by its init function, or overwritten";
+    case LBP_E_STALE: return "weights kept are not those of x: a neighbour is missing from a list, or NAME_touch";
     default: return "unknown status";
   }
 }
@@ -475,6 +502,11 @@ LBP_FN uint64_t lbp_rng_u64(lbp_rng *rng) {
   return rng->word[LBP_RNG_BLOCK - rng->left--];
 }
 
+/* Whether lbp_rng_init has made it, as far as can be told: a generator of zeros would give nothing else for ever. */
+LBP_FN int lbp_p_rng_is_made(const lbp_rng *rng) {
+  return rng->left <= LBP_RNG_BLOCK && (rng->state[0][0] | rng->state[1][0] | rng->state[2][0] | rng->state[3][0]) != 0;
+}
+
 /* The next words of the stream where they lie: at least one, at most *n, which becomes their number. */
 LBP_FN const uint64_t *lbp_rng_take(lbp_rng *rng, uint32_t *n) {
   const uint64_t *word;
@@ -546,6 +578,9 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
 
 /* Chains whose log-ratios are asked for together, at most. */
 #define LBP_MANY 128u
+
+/* What a checked build knows a chain by that NAME_init has made. */
+#define LBP_MADE 0x6c62702eu
 
 #elif LBP_VERSION != 400
 #error "lbp.h: two versions of lbp.h meet in one translation unit; use the same one everywhere"
@@ -695,6 +730,13 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
 #define LBP_P_COUNT(chain)              ((chain)->n)
 #endif
 
+/* What only checked builds compile. */
+#if LBP_CHECKED
+#define LBP_P_CHECK(statement) statement
+#else
+#define LBP_P_CHECK(statement)
+#endif
+
 #define LBP_P_PASTE2(left, right) left##right
 #define LBP_P_PASTE(left, right)  LBP_P_PASTE2(left, right)
 #define LBP_P_ID(name)            LBP_P_PASTE(LBP_NAME, _##name)
@@ -723,6 +765,13 @@ typedef struct {
   LBP_P_REAL log_pi;       /* log pi(y) - log pi(x) */
   uint64_t word;           /* decides whether y is accepted */
 } LBP_P_PRIV(proposal);
+
+/* What NAME_check, or NAME_fault, found first; status LBP_OK if nothing. */
+typedef struct {
+  int status;           /* lbp_error(status) says it in words */
+  uint32_t site, other; /* the site flipped, and the other one if there is one */
+  LBP_P_REAL got, want; /* the two values that should agree */
+} LBP_P_REPORT;
 
 /* One chain. Read x, n and fields; leave the rest to the functions below. May be copied if LBP_N is defined and
  * fields hold no pointers; else it refers to the caller's memory. */
@@ -754,6 +803,11 @@ typedef struct {
 #if !LBP_P_LOCAL
   LBP_P_ARRAY(LBP_P_REAL, ratio, LBP_N);         /* what LBP_DELTAS wrote last */
 #endif
+#if LBP_CHECKED
+  uint32_t made;                                 /* LBP_MADE, once NAME_init has succeeded */
+  uint32_t wait, turn;                           /* steps until NAME_priv_examine is due; the site whose turn it is */
+  LBP_P_REPORT fault;                            /* the first */
+#endif
 } LBP_P_CHAIN;
 
 /* What a step did. */
@@ -780,12 +834,78 @@ typedef struct {
   uint32_t step, warmup; /* updates so far, updates until r is frozen at mean */
 } LBP_P_TUNER;
 
-/* What NAME_check found first; status LBP_OK if nothing. */
-typedef struct {
-  int status;           /* lbp_error(status) says it in words */
-  uint32_t site, other; /* the site flipped, and the other one if there is one */
-  LBP_P_REAL got, want; /* the two values that should agree */
-} LBP_P_REPORT;
+/* ---- faults that checked builds find --------------------------------------------------------------------------- */
+
+LBP_FN int LBP_P_PRIV(find)(LBP_P_REPORT *report, int status, uint32_t site, uint32_t other, LBP_P_REAL got,
+                            LBP_P_REAL want) {
+  report->status = status;
+  report->site = site;
+  report->other = other;
+  report->got = got;
+  report->want = want;
+  return status;
+}
+
+/* What went wrong first in a step of this chain, LBP_OK if nothing; NAME_init makes the chain usable again. A NULL
+ * chain has LBP_E_NULL, one that NAME_init has not made LBP_E_NOT_MADE. With LBP_E_STALE and LBP_E_FIELDS, got and want
+ * are weights (2^31 for g = 1). LBP_OK always unless LBP_CHECKED. */
+LBP_FN LBP_P_REPORT LBP_P_ID(fault)(const LBP_P_CHAIN *c) {
+  LBP_P_REPORT report;
+  LBP_P_PRIV(find)(&report, LBP_OK, 0, 0, 0, 0);
+#if LBP_CHECKED
+  if (c && c->made == LBP_MADE) return c->fault;
+  report.status = c ? LBP_E_NOT_MADE : LBP_E_NULL;
+#endif
+  (void)c;
+  return report;
+}
+
+#if LBP_CHECKED
+LBP_INLINE int LBP_P_PRIV(failed)(const LBP_P_CHAIN *c) { return c->fault.status != LBP_OK; }
+
+/* All faults come by here. */
+LBP_FN void LBP_P_PRIV(fail)(LBP_P_CHAIN *c, int status, uint32_t site, uint32_t other, LBP_P_REAL got,
+                             LBP_P_REAL want) {
+  if (c && c->made == LBP_MADE) {
+    if (LBP_P_PRIV(failed)(c)) return;
+    LBP_P_PRIV(find)(&c->fault, status, site, other, got, want);
+  }
+  LBP_ON_ERROR(status, site);
+}
+
+LBP_INLINE void LBP_P_PRIV(refuse_nan)(LBP_P_CHAIN *c, int status, uint32_t i, LBP_P_REAL v) {
+  if (lbp_is_nan((double)v)) LBP_P_PRIV(fail)(c, status, i, i, v, v);
+}
+#endif
+
+/* LBP_E_NULL without a chain or a generator; LBP_E_NOT_MADE, in checked builds, if one of them was not made. */
+LBP_FN int LBP_P_PRIV(judge)(const LBP_P_CHAIN *c, const LBP_RNG_T *rng) {
+  if (!c || !rng) return LBP_E_NULL;
+  LBP_P_CHECK(if (c->made != LBP_MADE) return LBP_E_NOT_MADE;)
+#ifdef LBP_P_OWN_RNG
+  LBP_P_CHECK(if (!lbp_p_rng_is_made(rng)) return LBP_E_NOT_MADE;)
+#endif
+  return LBP_OK;
+}
+
+#if LBP_CHECKED
+/* Whether a step has what it needs. */
+LBP_FN int LBP_P_PRIV(usable)(LBP_P_CHAIN *c, const LBP_RNG_T *rng) {
+  const int status = LBP_P_PRIV(judge)(c, rng);
+  if (status != LBP_OK) LBP_P_PRIV(fail)(c, status, 0, 0, 0, 0);
+  return status == LBP_OK && !LBP_P_PRIV(failed)(c);
+}
+
+/* The same, and whether all is well that is examined now and then: stands at the end of this file. */
+LBP_FN int LBP_P_PRIV(ready)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, const LBP_RNG_T *rng);
+
+/* What a step says that has done nothing. */
+LBP_FN LBP_P_INFO LBP_P_PRIV(nothing)(void) {
+  LBP_P_INFO info;
+  memset(&info, 0, sizeof info);
+  return info;
+}
+#endif
 
 /* ---- the user's macros, each expanded once -------------------------------------------------------------------- */
 
@@ -857,13 +977,30 @@ LBP_INLINE void LBP_P_PRIV(flip_site)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint
 }
 
 #ifdef LBP_LOGP
+/* NaN or +infinity. */
+LBP_FN int LBP_P_PRIV(is_no_logp)(LBP_P_REAL logp) {
+  return lbp_is_nan((double)logp) || (!lbp_is_finite((double)logp) && logp > 0);
+}
+
 LBP_FN LBP_P_REAL LBP_P_PRIV(logp)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
-  return LBP_P_PRIV(rounded)((LBP_P_REAL)(LBP_LOGP(LBP_P_ARGS(c))));
+  const LBP_P_REAL logp = LBP_P_PRIV(rounded)((LBP_P_REAL)(LBP_LOGP(LBP_P_ARGS(c))));
+  LBP_P_CHECK(if (LBP_P_PRIV(is_no_logp)(logp)) LBP_P_PRIV(fail)(c, LBP_E_LOGP, 0, 0, logp, logp);)
+  return logp;
 }
 #endif
 
 #if !LBP_P_LOCAL
-LBP_FN void LBP_P_PRIV(deltas)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) { LBP_DELTAS(LBP_P_ARGS(c), c->ratio); }
+#if LBP_CHECKED
+LBP_FN void LBP_P_PRIV(look_at_ratios)(LBP_P_CHAIN *c) {
+  uint32_t i;
+  for (i = 0; i < LBP_P_COUNT(c); i++) LBP_P_PRIV(refuse_nan)(c, LBP_E_DENSE, i, c->ratio[i]);
+}
+#endif
+
+LBP_FN void LBP_P_PRIV(deltas)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
+  LBP_DELTAS(LBP_P_ARGS(c), c->ratio);
+  LBP_P_CHECK(LBP_P_PRIV(look_at_ratios)(c);)
+}
 #endif
 
 #ifdef LBP_DELTAS_MANY
@@ -885,13 +1022,16 @@ LBP_FN void LBP_P_PRIV(deltas_many)(LBP_P_CHAIN *const *chain, const LBP_MODEL_T
 #else
   LBP_DELTAS_MANY(m, x, out, count);
 #endif
+  LBP_P_CHECK(for (k = 0; k < count; k++) LBP_P_PRIV(look_at_ratios)(chain[k]);)
 }
 #endif
 
 /* The exact log-ratio of one flip, by the cheapest way that the model offers. */
 LBP_INLINE LBP_P_REAL LBP_P_PRIV(delta)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i) {
 #if defined LBP_DELTA
-  return (LBP_P_REAL)(LBP_DELTA(LBP_P_ARGS(c), i));
+  const LBP_P_REAL d = (LBP_P_REAL)(LBP_DELTA(LBP_P_ARGS(c), i));
+  LBP_P_CHECK(LBP_P_PRIV(refuse_nan)(c, LBP_E_DELTA_NAN, i, d);)
+  return d;
 #elif defined LBP_LOGP
   LBP_P_REAL flipped;
   LBP_P_PRIV(flip_site)(c, m, i);
@@ -903,6 +1043,42 @@ LBP_INLINE LBP_P_REAL LBP_P_PRIV(delta)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, ui
   return c->ratio[i];
 #endif
 }
+
+#if LBP_P_LOCAL
+/* What is wrong with the list that LBP_NEIGHBOURS has given for site i. */
+LBP_FN int LBP_P_PRIV(judge_list)(const LBP_P_CHAIN *c, uint32_t i, const uint32_t *list, uint32_t count,
+                                  LBP_P_REPORT *report) {
+  const LBP_P_REAL n = (LBP_P_REAL)LBP_P_COUNT(c);
+  uint32_t k;
+  (void)c;
+  if (count > LBP_MAX_NEIGHBOURS) {
+    return LBP_P_PRIV(find)(report, LBP_E_NEIGHBOUR_RANGE, i, i, (LBP_P_REAL)count, LBP_MAX_NEIGHBOURS);
+  }
+  for (k = 0; k < count; k++) {
+    if (list[k] >= LBP_P_COUNT(c)) {
+      return LBP_P_PRIV(find)(report, LBP_E_NEIGHBOUR_RANGE, i, list[k], (LBP_P_REAL)list[k], n);
+    }
+  }
+  return LBP_OK;
+}
+
+#if LBP_CHECKED
+/* How many sites of that list are fit for use: all or none. */
+LBP_FN uint32_t LBP_P_PRIV(fit)(LBP_P_CHAIN *c, uint32_t i, const uint32_t *list, uint32_t count) {
+  LBP_P_REPORT r;
+  if (LBP_P_PRIV(judge_list)(c, i, list, count, &r) == LBP_OK) return count;
+  LBP_P_PRIV(fail)(c, r.status, r.site, r.other, r.got, r.want);
+  return 0;
+}
+#endif
+
+LBP_INLINE uint32_t LBP_P_PRIV(neighbours)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i, uint32_t *list) {
+  const uint32_t count = LBP_NEIGHBOURS(m, i, list);
+  (void)c;
+  LBP_P_CHECK(return LBP_P_PRIV(fit)(c, i, list, count);)
+  return count;
+}
+#endif
 
 /* The sum, or the product, of up to LBP_BLOCK numbers, by adding the upper half to the lower one again and again: a chain
  * of additions would wait for each of them. Destroys them. */
@@ -916,6 +1092,16 @@ LBP_INLINE LBP_P_REAL LBP_P_PRIV(fold)(LBP_P_REAL *v, uint32_t count, int multip
   }
   return v[0];
 }
+
+/* Whether two values agree as well as rounding lets them; equal infinities do. */
+LBP_FN int LBP_P_PRIV(agree)(LBP_P_REAL got, LBP_P_REAL want, LBP_P_REAL scale) {
+  const LBP_P_REAL tolerance = sizeof(LBP_P_REAL) == sizeof(float) ? (LBP_P_REAL)1e-4 : (LBP_P_REAL)1e-9;
+  const LBP_P_REAL gap = got < want ? want - got : got - want;
+  if (!lbp_is_finite((double)got) || !lbp_is_finite((double)want)) return memcmp(&got, &want, sizeof got) == 0;
+  return gap <= tolerance * (1 + scale);
+}
+
+LBP_FN LBP_P_REAL LBP_P_PRIV(abs)(LBP_P_REAL v) { return v < 0 ? -v : v; }
 
 /* ---- weights -------------------------------------------------------------------------------------------------- */
 
@@ -1042,6 +1228,18 @@ LBP_FN void LBP_P_PRIV(start_weights)(LBP_P_CHAIN *c) {
   c->weights_ready = 1;
 }
 
+/* next[i] = the weight of site i at x, for all sites. */
+LBP_INLINE void LBP_P_PRIV(weigh_x)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
+#if LBP_P_LOCAL
+  uint32_t i;
+  for (i = 0; i < LBP_P_COUNT(c); i++) c->touched[i] = i;
+  LBP_P_PRIV(weigh)(c, m, LBP_P_COUNT(c));
+#else
+  LBP_P_PRIV(deltas)(c, m);
+  LBP_P_PRIV(weigh_all)(c);
+#endif
+}
+
 /* Makes fields and log pi, and if asked the weights, describe x. Touches all sites, once after NAME_init or
  * NAME_touch, and again for the weights after accepted steps of a sampler that does not keep them. */
 LBP_FN void LBP_P_PRIV(prepare)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int weights) {
@@ -1055,14 +1253,7 @@ LBP_FN void LBP_P_PRIV(prepare)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int weight
     c->fields_ready = 1;
   }
   if (weights && !c->weights_ready) {
-#if LBP_P_LOCAL
-    uint32_t i;
-    for (i = 0; i < LBP_P_COUNT(c); i++) c->touched[i] = i;
-    LBP_P_PRIV(weigh)(c, m, LBP_P_COUNT(c));
-#else
-    LBP_P_PRIV(deltas)(c, m);
-    LBP_P_PRIV(weigh_all)(c);
-#endif
+    LBP_P_PRIV(weigh_x)(c, m);
     LBP_P_PRIV(start_weights)(c);
   }
 }
@@ -1260,7 +1451,9 @@ LBP_FN void LBP_P_PRIV(reweigh)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
   uint32_t *weight = c->weight, *touched = c->touched, *before = c->before;
   LBP_P_REAL sum;
   while (!LBP_P_PRODUCT && k < c->y.flips) {
-    for (count = 0; k < c->y.flips && count < most; k++) count += LBP_NEIGHBOURS(m, touched[k], list + count);
+    for (count = 0; k < c->y.flips && count < most; k++) {
+      count += LBP_P_PRIV(neighbours)(c, m, touched[k], list + count);
+    }
     for (j = 0; j < count; j++) { /* one loop over many lists: its end is seldom mispredicted */
       const uint32_t i = list[j], w = weight[i];
       touched[t] = i;
@@ -1429,7 +1622,11 @@ LBP_FN void LBP_P_ID(touch)(LBP_P_CHAIN *c) { c->fields_ready = c->weights_ready
  * n known at run time: NAME_init(c, n, x, [fields,] ws, ws_len). x is the initial state, n bytes of 0 and 1, and stays
  * the chain's state. n fixed by LBP_N: NAME_init(c, x [, fields]). x is copied into c->x; NULL means all zeros.
  *
- * Returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE, LBP_E_WORKSPACE, LBP_E_STATE with the chain unusable. */
+ * Returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE, LBP_E_WORKSPACE, LBP_E_STATE with the chain unusable.
+ *
+ * Everything below takes it for granted that the chain is one that NAME_init has made, that tuner and generator were
+ * made by their init functions, that x holds zeros and ones, and that the model keeps to what its macros ask; else
+ * anything may happen. Checked builds find out (LBP_CHECKED). */
 #ifdef LBP_N
 LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, const uint8_t *x
 #else
@@ -1444,6 +1641,7 @@ LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, uint32_t n, uint8_t *x
 ) {
   uint32_t i;
   if (!c) return LBP_E_NULL;
+  LBP_P_CHECK(c->made = 0;)
 #ifdef LBP_FIELDS_T
   if (!fields) return LBP_E_NULL;
   c->fields = fields;
@@ -1476,6 +1674,9 @@ LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, uint32_t n, uint8_t *x
   c->logp = c->logp_proposed = 0;
   memset(&c->y, 0, sizeof c->y);
   LBP_P_ID(touch)(c);
+  LBP_P_CHECK(c->made = LBP_MADE;)
+  LBP_P_CHECK(c->wait = c->turn = 0;)
+  LBP_P_CHECK(LBP_P_PRIV(find)(&c->fault, LBP_OK, 0, 0, 0, 0);)
   return LBP_OK;
 }
 
@@ -1506,6 +1707,7 @@ LBP_INLINE void LBP_P_PRIV(conclude)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int r
       info->accept = LBP_P_PRIV(accept_lbp)(c);
     }
   }
+  LBP_P_CHECK(if (LBP_P_PRIV(failed)(c)) info->accept = 0;)
   info->accepted = (uint32_t)LBP_P_PRIV(trial)(c->y.word, info->accept);
   info->jump = info->accepted ? info->proposed : 0;
   LBP_P_PRIV(settle)(c, m, (int)info->accepted);
@@ -1514,6 +1716,7 @@ LBP_INLINE void LBP_P_PRIV(conclude)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int r
 LBP_INLINE LBP_P_INFO LBP_P_PRIV(informed_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t R, int replace,
                                                 LBP_RNG_T *rng) {
   LBP_P_INFO info;
+  LBP_P_CHECK(if (!LBP_P_PRIV(ready)(c, m, rng)) return LBP_P_PRIV(nothing)();)
   LBP_P_PRIV(prepare)(c, m, 1);
   if (!LBP_P_PRIV(propose)(c, R, replace, rng, &info)) return info;
   if (LBP_P_PRODUCT) {
@@ -1542,14 +1745,33 @@ LBP_FN LBP_P_INFO LBP_P_ID(lbp_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint3
 }
 
 #ifdef LBP_DELTAS_MANY
+#if LBP_CHECKED
+/* Whether all chains can take a step, and are different ones; else info says that none has. */
+LBP_FN int LBP_P_PRIV(all_ready)(LBP_P_CHAIN *const *chain, const LBP_MODEL_T *m, const uint32_t *R,
+                                 LBP_RNG_T *const *rng, uint32_t count, LBP_P_INFO *info) {
+  int ready = chain && R && rng && info;
+  uint32_t k, j;
+  if (!ready) LBP_P_PRIV(fail)(NULL, LBP_E_NULL, 0, 0, 0, 0);
+  for (k = 0; chain && rng && k < count; k++) {
+    ready &= LBP_P_PRIV(ready)(chain[k], m, rng[k]);
+    for (j = 0; j < k; j++) {
+      if (chain[j] == chain[k]) LBP_P_PRIV(fail)(chain[k], LBP_E_RANGE, 0, 0, 0, 0), ready = 0;
+    }
+  }
+  for (k = 0; info && !ready && k < count; k++) info[k] = LBP_P_PRIV(nothing)();
+  return ready;
+}
+#endif
+
 /* One step of LBP-R of each of `count` chains, whose log-ratios come from one call of LBP_DELTAS_MANY for up to LBP_MANY
  * chains: a product of matrices where NAME_lbp_step has a matrix and a vector. chain, R, rng and info have `count` elements;
  * info gets what each step did. Chains, generators and fields are all different ones. Where LBP_DELTAS_MANY rounds in
  * another way than LBP_DELTAS, or by the place among the chains, keep to one of the two and to the chains' order (or call
- * NAME_touch): weights must depend on the state alone. */
+ * NAME_touch): weights must depend on the state alone. A checked build moves none of them if one can't be. */
 LBP_FN void LBP_P_ID(lbp_steps)(LBP_P_CHAIN *const *chain, const LBP_MODEL_T *m, const uint32_t *R,
                                 LBP_RNG_T *const *rng, uint32_t count, LBP_P_INFO *info) {
   uint32_t k, first, block;
+  LBP_P_CHECK(if (!LBP_P_PRIV(all_ready)(chain, m, R, rng, count, info)) return;)
   for (first = 0; first < count; first += block) {
     int stale = 0;
     block = count - first < LBP_MANY ? count - first : LBP_MANY;
@@ -1590,6 +1812,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint3
   LBP_P_PRIV(product) one;
   uint64_t word;
   uint32_t k;
+  LBP_P_CHECK(if (!LBP_P_PRIV(ready)(c, m, rng)) return LBP_P_PRIV(nothing)();)
   if (R > LBP_P_COUNT(c)) R = LBP_P_COUNT(c);
   memset(&info, 0, sizeof info);
   info.proposed = R;
@@ -1602,6 +1825,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint3
   one.value = 1;
   one.exponent = 0;
   if (!lbp_is_impossible((float)c->y.log_pi)) info.accept = LBP_P_PRIV(probability)(&one, c->y.log_pi);
+  LBP_P_CHECK(if (LBP_P_PRIV(failed)(c)) info.accept = 0;)
   info.accepted = (uint32_t)LBP_P_PRIV(trial)(word, info.accept);
   info.evaluations = LBP_P_BY_LOGP ? 1 : R;
   if (info.accepted) {
@@ -1631,6 +1855,7 @@ LBP_FN uint32_t LBP_P_PRIV(logits)(LBP_RNG_T *rng, uint32_t count, LBP_P_REAL *o
 
 /* One systematic sweep: every site once, in order, drawn from its conditional. Does not keep the weights. */
 LBP_FN LBP_P_INFO LBP_P_ID(gibbs_sweep)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
+  LBP_P_CHECK(if (!LBP_P_PRIV(ready)(c, m, rng)) return LBP_P_PRIV(nothing)();)
   const uint32_t n = LBP_P_COUNT(c);
   LBP_P_REAL logit[LBP_BLOCK];
   LBP_P_INFO info;
@@ -1731,15 +1956,23 @@ LBP_FN int LBP_P_ID(tuner_cost)(LBP_P_TUNER *t, LBP_P_REAL r1, LBP_P_REAL cost1,
   return LBP_OK;
 }
 
-/* R for one step: the tuner's real r, rounded at random to a neighbouring integer with mean r. */
+/* r, cut to [1, largest]; 1 for NaN. */
+LBP_FN LBP_P_REAL LBP_P_PRIV(between)(LBP_P_REAL r, LBP_P_REAL largest) {
+  if (!(r > 1)) return 1;
+  return r > largest ? largest : r;
+}
+
+/* R for one step: the tuner's real r, rounded at random to a neighbouring integer with mean r. Where you have set r to
+ * something outside [1, n], the nearest end of that. */
 LBP_FN uint32_t LBP_P_ID(tuner_draw)(const LBP_P_TUNER *t, LBP_RNG_T *rng) {
-  const uint32_t whole = (uint32_t)t->r;
-  return whole + (uint32_t)LBP_P_PRIV(trial)(LBP_P_PRIV(word)(rng), t->r - (LBP_P_REAL)whole);
+  const LBP_P_REAL r = LBP_P_PRIV(between)(t->r, t->largest);
+  const uint32_t whole = (uint32_t)r;
+  return whole + (uint32_t)LBP_P_PRIV(trial)(LBP_P_PRIV(word)(rng), r - (LBP_P_REAL)whole);
 }
 
 /* Moves R towards the target, given the acceptance probability of a step, or its mean over chains that share the
- * tuner. After `warmup` calls r is the mean of R_t over the second half of them, and stays: R_t itself wanders with
- * the noise of single acceptances. */
+ * tuner; whatever it is, R stays in [1, n]. After `warmup` calls r is the mean of R_t over the second half of them, and
+ * stays: R_t itself wanders with the noise of single acceptances. */
 LBP_FN void LBP_P_ID(tuner_update)(LBP_P_TUNER *t, LBP_P_REAL accept) {
   LBP_P_REAL gain, target = t->target;
   uint32_t late;
@@ -1747,9 +1980,7 @@ LBP_FN void LBP_P_ID(tuner_update)(LBP_P_TUNER *t, LBP_P_REAL accept) {
   if (t->site_cost > 0) target = LBP_P_PRIV(rate)(t->hazard / (1 + LBP_P_PRIV(rounded)(t->site_cost * t->r)));
   gain = t->r * t->growth;
   if (gain < t->eta) gain = t->eta;
-  t->r += LBP_P_PRIV(rounded)(gain * (accept - target));
-  if (!(t->r > 1)) t->r = 1;
-  if (t->r > t->largest) t->r = t->largest;
+  t->r = LBP_P_PRIV(between)(t->r + LBP_P_PRIV(rounded)(gain * (accept - target)), t->largest);
   t->step++;
   late = t->step - t->warmup / 2;
   if (t->step > t->warmup / 2) t->mean += (t->r - t->mean) / (LBP_P_REAL)late;
@@ -1758,6 +1989,7 @@ LBP_FN void LBP_P_ID(tuner_update)(LBP_P_TUNER *t, LBP_P_REAL accept) {
 
 /* One LBP step with the tuner's R, which then learns from it: algorithm 2 of [S]. */
 LBP_FN LBP_P_INFO LBP_P_ID(albp_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_P_TUNER *t, LBP_RNG_T *rng) {
+  LBP_P_CHECK(if (!LBP_P_PRIV(usable)(c, t ? rng : NULL)) return LBP_P_PRIV(nothing)();)
   const LBP_P_INFO info = LBP_P_ID(lbp_step)(c, m, LBP_P_ID(tuner_draw)(t, rng), rng);
   LBP_P_ID(tuner_update)(t, info.accept);
   return info;
@@ -1765,6 +1997,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(albp_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_
 
 /* The same for GWG. */
 LBP_FN LBP_P_INFO LBP_P_ID(agwg_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_P_TUNER *t, LBP_RNG_T *rng) {
+  LBP_P_CHECK(if (!LBP_P_PRIV(usable)(c, t ? rng : NULL)) return LBP_P_PRIV(nothing)();)
   const LBP_P_INFO info = LBP_P_ID(gwg_step)(c, m, LBP_P_ID(tuner_draw)(t, rng), rng);
   LBP_P_ID(tuner_update)(t, info.accept);
   return info;
@@ -1772,15 +2005,17 @@ LBP_FN LBP_P_INFO LBP_P_ID(agwg_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_
 
 /* The same for RWM: algorithm 3 of [S]. */
 LBP_FN LBP_P_INFO LBP_P_ID(arwm_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_P_TUNER *t, LBP_RNG_T *rng) {
+  LBP_P_CHECK(if (!LBP_P_PRIV(usable)(c, t ? rng : NULL)) return LBP_P_PRIV(nothing)();)
   const LBP_P_INFO info = LBP_P_ID(rwm_step)(c, m, LBP_P_ID(tuner_draw)(t, rng), rng);
   LBP_P_ID(tuner_update)(t, info.accept);
   return info;
 }
 
-/* A random R with the given mean, at least 1, that mixes even and odd: one of three neighbouring integers. */
+/* A random R with the given mean, cut to [1, 2^31] (NaN: 1), that mixes even and odd: one of three neighbouring
+ * integers. */
 LBP_FN uint32_t LBP_P_ID(random_r)(LBP_P_REAL mean, LBP_RNG_T *rng) {
   LBP_P_REAL r;
-  if (!(mean > 1)) mean = 1;
+  mean = LBP_P_PRIV(between)(mean, (LBP_P_REAL)2147483648.0);
   r = mean + LBP_P_PRIV(u01)(LBP_P_PRIV(word)(rng));
   if (mean >= (LBP_P_REAL)1.5) { /* below that, R = 0 would be drawn */
     r += LBP_P_PRIV(u01)(LBP_P_PRIV(word)(rng)) - (LBP_P_REAL)0.5;
@@ -1790,24 +2025,32 @@ LBP_FN uint32_t LBP_P_ID(random_r)(LBP_P_REAL mean, LBP_RNG_T *rng) {
 
 /* ---- the model check ------------------------------------------------------------------------------------------ */
 
-/* Whether two values agree as well as rounding lets them; equal infinities do. */
-LBP_FN int LBP_P_PRIV(agree)(LBP_P_REAL got, LBP_P_REAL want, LBP_P_REAL scale) {
-  const LBP_P_REAL tolerance = sizeof(LBP_P_REAL) == sizeof(float) ? (LBP_P_REAL)1e-4 : (LBP_P_REAL)1e-9;
-  const LBP_P_REAL gap = got < want ? want - got : got - want;
-  if (!lbp_is_finite((double)got) || !lbp_is_finite((double)want)) return memcmp(&got, &want, sizeof got) == 0;
-  return gap <= tolerance * (1 + scale);
-}
-
-LBP_FN LBP_P_REAL LBP_P_PRIV(abs)(LBP_P_REAL v) { return v < 0 ? -v : v; }
-
-LBP_FN int LBP_P_PRIV(find)(LBP_P_REPORT *report, int status, uint32_t site, uint32_t other, LBP_P_REAL got,
-                            LBP_P_REAL want) {
-  report->status = status;
-  report->site = site;
-  report->other = other;
-  report->got = got;
-  report->want = want;
-  return status;
+/* One site at the current state: log-ratio there and back, and the change of log pi. */
+LBP_FN int LBP_P_PRIV(check_flip)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i, LBP_P_REPORT *report) {
+  const LBP_P_REAL d = LBP_P_PRIV(delta)(c, m, i), again = LBP_P_PRIV(delta)(c, m, i);
+  LBP_P_REAL back;
+  if (lbp_is_nan((double)d)) return LBP_P_PRIV(find)(report, LBP_E_DELTA_NAN, i, i, d, d);
+  if (memcmp(&d, &again, sizeof d) != 0) return LBP_P_PRIV(find)(report, LBP_E_NOT_REPEATABLE, i, i, again, d);
+#ifdef LBP_LOGP
+  {
+    const LBP_P_REAL here = LBP_P_PRIV(logp)(c, m);
+    LBP_P_REAL there;
+    LBP_P_PRIV(flip_site)(c, m, i);
+    there = LBP_P_PRIV(logp)(c, m);
+    LBP_P_PRIV(flip_site)(c, m, i);
+    if (LBP_P_PRIV(is_no_logp)(here)) return LBP_P_PRIV(find)(report, LBP_E_LOGP, i, i, here, d);
+    if (lbp_is_finite((double)here) && !LBP_P_PRIV(agree)(there - here, d, LBP_P_PRIV(abs)(here))) {
+      return LBP_P_PRIV(find)(report, LBP_E_LOGP, i, i, there - here, d);
+    }
+  }
+#endif
+  LBP_P_PRIV(flip_site)(c, m, i);
+  back = LBP_P_PRIV(delta)(c, m, i);
+  LBP_P_PRIV(flip_site)(c, m, i);
+  if (!LBP_P_PRIV(agree)(back, -d, LBP_P_PRIV(abs)(d))) {
+    return LBP_P_PRIV(find)(report, LBP_E_ANTISYMMETRY, i, i, back, -d);
+  }
+  return LBP_OK;
 }
 
 #if LBP_P_LOCAL
@@ -1815,15 +2058,8 @@ LBP_FN int LBP_P_PRIV(find)(LBP_P_REPORT *report, int status, uint32_t site, uin
 LBP_FN int LBP_P_PRIV(check_neighbours)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i, LBP_P_REPORT *report) {
   uint32_t list[LBP_MAX_NEIGHBOURS + 1], j, k;
   const uint32_t count = LBP_NEIGHBOURS(m, i, list);
-  if (count > LBP_MAX_NEIGHBOURS) {
-    return LBP_P_PRIV(find)(report, LBP_E_NEIGHBOUR_RANGE, i, i, (LBP_P_REAL)count, LBP_MAX_NEIGHBOURS);
-  }
-  for (k = 0; k < count; k++) {
-    if (list[k] >= LBP_P_COUNT(c)) {
-      return LBP_P_PRIV(find)(report, LBP_E_NEIGHBOUR_RANGE, i, list[k], (LBP_P_REAL)list[k],
-                              (LBP_P_REAL)LBP_P_COUNT(c));
-    }
-  }
+  const int status = LBP_P_PRIV(judge_list)(c, i, list, count, report);
+  if (status != LBP_OK) return status;
   for (j = 0; j < LBP_P_COUNT(c); j++) {
     LBP_P_REAL before, again, after;
     if (j == i) continue;
@@ -1843,38 +2079,6 @@ LBP_FN int LBP_P_PRIV(check_neighbours)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, ui
   return LBP_OK;
 }
 #endif
-
-/* One site at the current state: log-ratio there and back, and the change of log pi. */
-LBP_FN int LBP_P_PRIV(check_site)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i, LBP_P_REPORT *report) {
-  const LBP_P_REAL d = LBP_P_PRIV(delta)(c, m, i), again = LBP_P_PRIV(delta)(c, m, i);
-  LBP_P_REAL back;
-  if (lbp_is_nan((double)d)) return LBP_P_PRIV(find)(report, LBP_E_DELTA_NAN, i, i, d, d);
-  if (memcmp(&d, &again, sizeof d) != 0) return LBP_P_PRIV(find)(report, LBP_E_NOT_REPEATABLE, i, i, again, d);
-#ifdef LBP_LOGP
-  {
-    const LBP_P_REAL here = LBP_P_PRIV(logp)(c, m);
-    LBP_P_REAL there;
-    LBP_P_PRIV(flip_site)(c, m, i);
-    there = LBP_P_PRIV(logp)(c, m);
-    LBP_P_PRIV(flip_site)(c, m, i);
-    if (lbp_is_nan((double)here)) return LBP_P_PRIV(find)(report, LBP_E_LOGP, i, i, here, d);
-    if (lbp_is_finite((double)here) && !LBP_P_PRIV(agree)(there - here, d, LBP_P_PRIV(abs)(here))) {
-      return LBP_P_PRIV(find)(report, LBP_E_LOGP, i, i, there - here, d);
-    }
-  }
-#endif
-  LBP_P_PRIV(flip_site)(c, m, i);
-  back = LBP_P_PRIV(delta)(c, m, i);
-  LBP_P_PRIV(flip_site)(c, m, i);
-  if (!LBP_P_PRIV(agree)(back, -d, LBP_P_PRIV(abs)(d))) {
-    return LBP_P_PRIV(find)(report, LBP_E_ANTISYMMETRY, i, i, back, -d);
-  }
-#if LBP_P_LOCAL
-  return LBP_P_PRIV(check_neighbours)(c, m, i, report);
-#else
-  return LBP_OK;
-#endif
-}
 
 #if !LBP_P_LOCAL
 /* All log-ratios in one call: numbers, and where they decide the acceptance, the exact ones. */
@@ -1946,12 +2150,18 @@ LBP_FN int LBP_P_PRIV(check_weight)(LBP_P_REPORT *report) {
 /* Verifies the model on `trials` random states, some sites of each: log-ratios are numbers, repeatable, the opposite
  * after the flip, and equal to the change of log pi; neighbour lists are complete; dense and single log-ratios agree;
  * fields kept up to date equal fields from scratch; a custom weight function is locally balanced. Returns what failed
- * first. Costs up to 100 n log-ratios a trial; x is as before afterwards. */
+ * first, LBP_E_NULL without a chain or a generator; in checked builds it is no fault of the chain's. Costs up to 100 n
+ * log-ratios a trial; x is as before afterwards. */
 LBP_FN LBP_P_REPORT LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t trials, LBP_RNG_T *rng) {
-  const uint32_t n = LBP_P_COUNT(c), sites = n < 32 ? n : 32;
   LBP_P_REPORT report;
-  uint32_t t, k, i;
-  int status = LBP_P_PRIV(find)(&report, LBP_OK, 0, 0, 0, 0);
+  uint32_t n, sites, t, k, i;
+  int status = LBP_P_PRIV(find)(&report, LBP_P_PRIV(judge)(c, rng), 0, 0, 0, 0);
+  LBP_P_CHECK(LBP_P_REPORT kept;)
+  if (status != LBP_OK) return report;
+  LBP_P_CHECK(kept = c->fault;)
+  LBP_P_CHECK(c->fault.status = LBP_E_STALE;) /* a chain that has failed says nothing more */
+  n = LBP_P_COUNT(c);
+  sites = n < 32 ? n : 32;
   status = LBP_P_PRIV(check_weight)(&report);
   memcpy(c->next, c->x, n);
   for (t = 0; t < trials && status == LBP_OK; t++) {
@@ -1965,14 +2175,87 @@ LBP_FN LBP_P_REPORT LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32
 #endif
     for (k = 0; k < sites && status == LBP_OK; k++) {
       i = n <= 32 ? k : (uint32_t)lbp_mulhi(LBP_P_PRIV(word)(rng), n);
-      status = LBP_P_PRIV(check_site)(c, m, i, &report);
+      status = LBP_P_PRIV(check_flip)(c, m, i, &report);
+#if LBP_P_LOCAL
+      if (status == LBP_OK) status = LBP_P_PRIV(check_neighbours)(c, m, i, &report);
+#endif
       if (status == LBP_OK) status = LBP_P_PRIV(check_fields)(c, m, i, rng, &report);
     }
   }
   memcpy(c->x, c->next, n);
   LBP_P_ID(touch)(c);
+  LBP_P_CHECK(c->fault = kept;)
   return report;
 }
+
+#if LBP_CHECKED
+/* ---- what checked builds examine now and then ------------------------------------------------------------------- */
+
+/* The weights in next[] against `kept` ones: equal, but for what rounding in another order may do. */
+LBP_FN int LBP_P_PRIV(compare)(const LBP_P_CHAIN *c, const uint32_t *kept, int status, LBP_P_REPORT *report) {
+  const uint32_t shift = sizeof(LBP_P_REAL) == sizeof(float) ? 9 : 17;
+  uint32_t i;
+  for (i = 0; i < LBP_P_COUNT(c); i++) {
+    const uint32_t fresh = c->next[i], high = kept[i] > fresh ? kept[i] : fresh;
+    if (2 * high - kept[i] - fresh > 2 + (high >> shift)) {
+      return LBP_P_PRIV(find)(report, status, i, i, (LBP_P_REAL)kept[i], (LBP_P_REAL)fresh);
+    }
+  }
+  return LBP_OK;
+}
+
+/* Whether x is a state, and all that the chain keeps is what the model says at x, asked anew; and whether the model is
+ * right at x, for one site in 16, in turn. For a right model nothing changes but scratch; no random number is drawn. */
+LBP_FN void LBP_P_PRIV(examine)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
+  const uint32_t n = LBP_P_COUNT(c);
+  LBP_P_REPORT r;
+  uint32_t i;
+  int status = LBP_P_PRIV(check_weight)(&r);
+  for (i = 0; i < n && status == LBP_OK; i++) {
+    if (c->x[i] > 1) status = LBP_P_PRIV(find)(&r, LBP_E_STATE, i, i, c->x[i], 1);
+  }
+  if (status == LBP_OK && c->fields_ready) {
+    for (i = 0; i <= n / 16 && status == LBP_OK; i++, c->turn++) {
+      status = LBP_P_PRIV(check_flip)(c, m, c->turn % n, &r);
+    }
+#if !LBP_P_LOCAL
+    if (status == LBP_OK) status = LBP_P_PRIV(check_dense)(c, m, &r);
+#endif
+#ifdef LBP_FIELDS_INIT
+    LBP_P_PRIV(weigh_x)(c, m);
+    memcpy(c->again, c->next, n * sizeof c->next[0]);
+    LBP_FIELDS_INIT(LBP_P_ARGS(c));
+#endif
+    LBP_P_PRIV(weigh_x)(c, m);
+#ifdef LBP_FIELDS_INIT
+    if (status == LBP_OK) status = LBP_P_PRIV(compare)(c, c->again, LBP_E_FIELDS, &r);
+#endif
+    if (status == LBP_OK && c->weights_ready) status = LBP_P_PRIV(compare)(c, c->weight, LBP_E_STALE, &r);
+#if LBP_P_BY_LOGP
+    if (status == LBP_OK) {
+      const LBP_P_REAL fresh = LBP_P_PRIV(logp)(c, m);
+      if (!LBP_P_PRIV(agree)(c->logp, fresh, LBP_P_PRIV(abs)(fresh))) {
+        status = LBP_P_PRIV(find)(&r, LBP_E_LOGP, 0, 0, c->logp, fresh);
+      }
+    }
+#endif
+  }
+  if (status != LBP_OK) LBP_P_PRIV(fail)(c, r.status, r.site, r.other, r.got, r.want);
+}
+
+/* All at once after n / 16 steps, rather than 16 sites a step, so that no site can hide from being looked at. */
+LBP_FN int LBP_P_PRIV(ready)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, const LBP_RNG_T *rng) {
+  if (!LBP_P_PRIV(usable)(c, rng)) return 0;
+  if (c->fields_ready && c->wait > 0) {
+    c->wait--;
+    return 1;
+  }
+  c->wait = LBP_P_COUNT(c) / 16;
+  LBP_P_PRIV(examine)(c, m);
+  return !LBP_P_PRIV(failed)(c);
+}
+
+#endif
 
 LBP_EXACT_END
 
@@ -1985,6 +2268,7 @@ LBP_EXACT_END
 #undef LBP_P_ARGS
 #undef LBP_P_ARRAY
 #undef LBP_P_COUNT
+#undef LBP_P_CHECK
 #undef LBP_P_PASTE2
 #undef LBP_P_PASTE
 #undef LBP_P_ID

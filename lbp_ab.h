@@ -46,7 +46,8 @@
  * Whatever can fail returns LBP_OK, an LBP_E_* of lbp.h or an LBP_AB_* below; lbp_ab_reason() has the sentence.
  * Functions that need room take `work`, `work_len` doubles of it, at least what NAME_workspace(n) says (otherwise
  * LBP_E_WORKSPACE). It is scratch: it holds nothing between calls and may not overlap other arguments. Matrices are
- * row-major. Unless said otherwise, a W that a function is given has passed lbp_symmetric_check.
+ * row-major. Unless said otherwise, a W that a function is given has passed lbp_symmetric_check. Lengths that a size_t
+ * can't hold are SIZE_MAX, which no caller has.
  *
  * Before including, optionally define
  *   LBP_LAPACK   1: lbp_eigen calls dsyevd of a LAPACK that you link; otherwise (0, default) it is built in, which is
@@ -289,8 +290,13 @@ LBP_FN void lbp_symmetric_expand(const lbp_symmetric *W, const double *D, double
  * Eigenvalues and eigenvectors of a dense symmetric matrix
  * ============================================================================================================== */
 
+/* The length a n^2 + b n + c, or SIZE_MAX. */
+LBP_FN size_t lbp_p_length(uint32_t n, uint32_t a, uint32_t b, size_t c) {
+  return lbp_p_plus(lbp_p_times(lbp_p_plus(lbp_p_times(a, n), b), n), c);
+}
+
 /* Doubles that lbp_eigen works in: with LAPACK 1 + 6n + 2n^2 and 3 + 5n integers. */
-LBP_FN size_t lbp_eigen_workspace(uint32_t n) { return (size_t)2 * n * n + (size_t)11 * n + 4; }
+LBP_FN size_t lbp_eigen_workspace(uint32_t n) { return lbp_p_length(n, 2, 11, 4); }
 
 #if LBP_LAPACK
 /* Declared here rather than by lapacke.h, which many a LAPACK comes without (reference LAPACK, OpenBLAS packages,
@@ -405,14 +411,16 @@ LBP_FN uint32_t lbp_p_basis(uint32_t n) { return n < LBP_P_BASIS ? n : LBP_P_BAS
 /* Doubles of workspace for lbp_least_eigenvalue. */
 LBP_FN size_t lbp_least_eigenvalue_workspace(uint32_t n) {
   const uint32_t m = lbp_p_basis(n);
-  return (size_t)(m + 1) * n + (size_t)2 * m * m + m + lbp_eigen_workspace(m);
+  return lbp_p_length(n, 0, m + 1, lbp_p_length(m, 2, 1, lbp_eigen_workspace(m)));
 }
 
-/* Upper bound of every |eigenvalue| of W + D: the largest sum of magnitudes in a row (Gershgorin). */
+/* Upper bound of every |eigenvalue| of W + D: the largest sum of magnitudes in a row (Gershgorin). No finite number if
+ * one of these sums is none. */
 LBP_FN double lbp_p_norm(const lbp_symmetric *W, const double *D) {
   double norm = 0.0;
   for (uint32_t i = 0; i < W->n; i++) {
     const double sum = fabs(lbp_symmetric_entry(W, i, i) + (D ? D[i] : 0.0)) + lbp_p_radius(W, i);
+    if (!lbp_is_finite(sum)) return sum;
     if (sum > norm) norm = sum;
   }
   return norm;
@@ -498,7 +506,8 @@ LBP_FN int lbp_p_floor(const lbp_symmetric *W, const double *D, double norm, dou
  * most `tolerance` > 0 times the largest row sum of magnitudes, an upper bound of all |eigenvalues|. Products alone
  * prove no such bound: it holds with overwhelming probability over start vectors, of which one is used always.
  * (lbp_ab_root_dense, which factors, does prove.) LBP_E_NULL, LBP_E_SIZE, LBP_E_WORKSPACE, LBP_E_RANGE: tolerance;
- * LBP_AB_NOT_CONVERGED after some 6000 products: *bound is then as safe, but may be further off. */
+ * LBP_E_NOT_FINITE: W, D or a row's sum; LBP_AB_NOT_CONVERGED after some 6000 products: *bound is then as safe, but may
+ * be further off. */
 LBP_FN int lbp_least_eigenvalue(const lbp_symmetric *W, const double *D, double tolerance, double *work,
                                 size_t work_len, double *bound) {
   const int status = lbp_p_matrix(W);
@@ -507,6 +516,7 @@ LBP_FN int lbp_least_eigenvalue(const lbp_symmetric *W, const double *D, double 
   if (!(tolerance > 0.0) || !lbp_is_finite(tolerance)) return LBP_E_RANGE;
   if (work_len < lbp_least_eigenvalue_workspace(W->n)) return LBP_E_WORKSPACE;
   const double norm = lbp_p_norm(W, D);
+  if (!lbp_is_finite(norm)) return LBP_E_NOT_FINITE;
   return lbp_p_floor(W, D, norm, tolerance * norm, work, bound);
 }
 
@@ -562,7 +572,7 @@ LBP_FN uint32_t lbp_p_rank(uint32_t n) {
 
 /* Doubles of workspace for lbp_ab_d_trace. */
 LBP_FN size_t lbp_ab_d_trace_workspace(uint32_t n) {
-  return (size_t)n * lbp_p_rank(n) + lbp_least_eigenvalue_workspace(n);
+  return lbp_p_length(n, 0, lbp_p_rank(n), lbp_least_eigenvalue_workspace(n));
 }
 
 /* g += the sum of value[e] v_column[e], or v_{first + e} where column is NULL, for e < count. */
@@ -644,6 +654,7 @@ LBP_FN int lbp_ab_d_trace(const lbp_symmetric *W, double tolerance, double *D, d
   if (work_len < lbp_ab_d_trace_workspace(W->n)) return LBP_E_WORKSPACE;
   const uint32_t n = W->n, rank = lbp_p_rank(n);
   const double norm = lbp_p_norm(W, NULL), least = 1e-9 * norm * n;
+  if (!lbp_is_finite(norm)) return LBP_E_NOT_FINITE;
   double *V = work, *lanczos = work + (size_t)n * rank, quiet = 4.0 * tolerance * tolerance, wide = 1.0;
   lbp_p_directions(V, n, rank);
   double dual = lbp_p_dual(W, V, rank, D);
@@ -730,7 +741,7 @@ LBP_FN void lbp_p_solve(uint32_t n, const double *a, double *x) {
 }
 
 /* Doubles of workspace for lbp_ab_d_max. */
-LBP_FN size_t lbp_ab_d_max_workspace(uint32_t n) { return (size_t)3 * n * n + (size_t)5 * n; }
+LBP_FN size_t lbp_ab_d_max_workspace(uint32_t n) { return lbp_p_length(n, 3, 5, 0); }
 
 /* The barrier, with the factors of W + D in p and of lambda I - W - D in q; 0 where it is infinite. */
 LBP_FN int lbp_p_barrier(const lbp_symmetric *W, const double *D, double lambda, double mu, double *p, double *q,
@@ -783,8 +794,8 @@ LBP_FN double lbp_p_newton(uint32_t n, const double *D, double mu, double *p, do
 /* The D >= 0 with W + D positive semi-definite whose largest eigenvalue is least and, among those, the trace:
  * minimises lambda_max(W + D) + LBP_AB_MAX_TIE mean(D), to 1e-6 of its value. *largest, which may be NULL, gets a
  * bound of lambda_max from above. Dense whatever W is: O(n^3) for each of some 50 steps, so for a few hundred
- * variables. LBP_E_NULL, LBP_E_SIZE, LBP_E_WORKSPACE; LBP_AB_NOT_CONVERGED: D is written and feasible, but not
- * optimal. */
+ * variables. LBP_E_NULL, LBP_E_SIZE, LBP_E_WORKSPACE, LBP_E_NOT_FINITE; LBP_AB_NOT_CONVERGED: D is written and
+ * feasible, but not optimal. */
 LBP_FN int lbp_ab_d_max(const lbp_symmetric *W, double *D, double *largest, double *work, size_t work_len) {
   int status = lbp_ab_d_dominant(W, D);
   if (status != LBP_OK) return status;
@@ -795,6 +806,7 @@ LBP_FN int lbp_ab_d_max(const lbp_symmetric *W, double *D, double *largest, doub
   double *p = work, *q = p + square, *h = q + square, *c = h + square;
   double *step = c + n, *border = step + n, *slope = border + n, *trial = slope + n;
   const double norm = lbp_p_norm(W, NULL);
+  if (!lbp_is_finite(norm)) return LBP_E_NOT_FINITE;
   if (largest) *largest = 0.0;
   if (!(norm > 0.0)) return LBP_OK;
   for (uint32_t i = 0; i < n; i++) D[i] += 0.1 * norm;
@@ -857,7 +869,7 @@ LBP_FN int lbp_ab_d(int kind, const lbp_symmetric *W, double *D, double *work, s
  * ============================================================================================================== */
 
 /* Doubles of workspace for lbp_ab_root_dense and, of these, the n for lbp_ab_noise_dense. */
-LBP_FN size_t lbp_ab_root_dense_workspace(uint32_t n) { return (size_t)2 * n; }
+LBP_FN size_t lbp_ab_root_dense_workspace(uint32_t n) { return lbp_p_length(n, 0, 2, 0); }
 LBP_FN size_t lbp_ab_noise_dense_workspace(uint32_t n) { return n; }
 
 LBP_FN void lbp_p_swap(double *a, double *b) {
@@ -1010,7 +1022,7 @@ typedef struct {
 } lbp_ab_estimate;
 
 /* Doubles of memory that an estimate keeps. */
-LBP_FN size_t lbp_ab_estimate_memory(uint32_t n) { return (size_t)2 * n * n; }
+LBP_FN size_t lbp_ab_estimate_memory(uint32_t n) { return lbp_p_length(n, 2, 0, 0); }
 
 /* LBP_E_NULL, LBP_E_SIZE; LBP_E_WORKSPACE: memory_len < lbp_ab_estimate_memory(n). */
 LBP_FN int lbp_ab_estimate_init(lbp_ab_estimate *s, uint32_t n, double *memory, size_t memory_len) {
@@ -1046,8 +1058,7 @@ LBP_FN int lbp_ab_estimate_push(lbp_ab_estimate *s, const double *dx, const doub
 
 /* Doubles of workspace for lbp_ab_estimate_solve. */
 LBP_FN size_t lbp_ab_estimate_solve_workspace(uint32_t n) {
-  const size_t square = (size_t)n * n, eigen = lbp_eigen_workspace(n);
-  return square + n + (eigen > square ? eigen : square);
+  return lbp_p_length(n, 1, 1, lbp_eigen_workspace(n)); /* which is more than the n^2 that come later */
 }
 
 /* out = a b, all n x n */
@@ -1142,8 +1153,9 @@ LBP_INLINE double lbp_p_clamp(double v, double limit) {
   return v;
 }
 
-/* Workspace of a chain of d coordinates, in LBP_AB_REALs. */
-#define LBP_AB_WS_LEN(d) ((size_t)(d) * (4 + 2 * LBP_AB_NOISE) + 16)
+/* Workspace of a chain of d coordinates, in LBP_AB_REALs; SIZE_MAX where a size_t can't hold that. */
+#define LBP_AB_WS_LEN(d) \
+  ((size_t)(d) / (SIZE_MAX / (8 + 2 * LBP_AB_NOISE)) ? SIZE_MAX : (size_t)(d) * (4 + 2 * LBP_AB_NOISE) + 16)
 
 LBP_EXACT_END
 
@@ -1206,6 +1218,13 @@ LBP_EXACT_END
 #define LBP_P_STATES(chain) ((chain)->states)
 #endif
 
+/* What only checked builds compile: LBP_CHECKED of lbp.h. */
+#if LBP_CHECKED
+#define LBP_P_CHECK(statement) statement
+#else
+#define LBP_P_CHECK(statement)
+#endif
+
 #define LBP_P_PASTE2(left, right) left##right
 #define LBP_P_PASTE(left, right)  LBP_P_PASTE2(left, right)
 #define LBP_P_ID(name)            LBP_P_PASTE(LBP_AB_NAME, _##name)
@@ -1261,6 +1280,9 @@ typedef struct {
   LBP_P_REAL *shift;                  /* W (x - y) */
   uint8_t *y;                         /* the proposal; after a step, the state that was not kept: the old one if
                                          accepted, else the rejected proposal */
+#if LBP_CHECKED
+  uint32_t made;                      /* LBP_MADE, once NAME_init has succeeded */
+#endif
 } LBP_P_CHAIN;
 
 /* What NAME_check found first; status LBP_OK if nothing. */
@@ -1279,7 +1301,9 @@ typedef struct {
   uint32_t proposed;                  /* the same of the proposal: accept * proposed is the expected jump distance */
   uint32_t evaluations;               /* of the gradient, or of log pi where the step needs no gradient */
   int status;                         /* LBP_E_NOT_FINITE: log pi or its gradient is NaN or +infinity at the proposal,
-                                         which was rejected for it, or at a state that you gave; else LBP_OK */
+                                         which was rejected for it, or at a state that you gave; LBP_E_NULL,
+                                         LBP_E_SIZE, LBP_E_RANGE: see NAME_ab_step; in checked builds also what
+                                         NAME_priv_judge finds; else LBP_OK */
 } LBP_P_INFO;
 
 /* ---- random numbers -------------------------------------------------------------------------------------------- */
@@ -1371,6 +1395,7 @@ LBP_FN size_t LBP_P_ID(ws_len)(uint32_t d) { return LBP_AB_WS_LEN(d); }
 LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, uint32_t d, uint32_t states, uint8_t *x, LBP_P_REAL *ws, size_t ws_len) {
   uint32_t i;
   if (!c || !x || !ws) return LBP_E_NULL;
+  LBP_P_CHECK(c->made = 0;)
   if (d < 1 || d > LBP_MAX_SITES / LBP_AB_NOISE) return LBP_E_SIZE;
   if (states < 2 || states > 256) return LBP_E_RANGE;
 #ifdef LBP_AB_STATES
@@ -1390,6 +1415,7 @@ LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, uint32_t d, uint32_t states, uint8_t *
   c->noise = ws + 3 * (size_t)d;
   c->normals = c->noise + LBP_AB_NOISE * (size_t)d;
   c->y = (uint8_t *)(c->normals + LBP_AB_NOISE * (size_t)d + 1);
+  LBP_P_CHECK(c->made = LBP_MADE;)
   return LBP_OK;
 }
 
@@ -1740,6 +1766,63 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(propose)(const LBP_P_CHAIN *c, const LBP_P_SCALE *s
   return LBP_P_PRIV(fold)(sum);
 }
 
+/* ---- what checked builds verify before a step -------------------------------------------------------------------- */
+
+#if LBP_CHECKED
+/* Whether log pi and the gradient that the chain keeps are those of x, asked anew; not to the last bits, since sums may
+ * be taken in another order. */
+LBP_FN int LBP_P_PRIV(is_fresh)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m) {
+  const LBP_P_REAL slack = (LBP_P_REAL)(sizeof(LBP_P_REAL) == sizeof(float) ? 1e-3 : 1e-8);
+  const LBP_P_REAL logp = LBP_AB_GRADIENT(m, c->x, c->shift);
+  LBP_P_REAL off = 0, size = 1;
+  uint32_t i;
+  if (lbp_is_finite((double)c->logp) || lbp_is_finite((double)logp)) {
+    if (!(fabs((double)(logp - c->logp)) <= (double)slack * (1 + fabs((double)logp)))) return 0;
+  }
+  for (i = 0; c->gradient_ready && i < c->d; i++) {
+    off += (LBP_P_REAL)fabs((double)(c->gradient[i] - c->shift[i]));
+    size += (LBP_P_REAL)fabs((double)c->shift[i]);
+  }
+  return off <= slack * size;
+}
+
+/* LBP_E_NULL without a chain, a generator or what else the step takes; LBP_E_NOT_MADE: chain or generator were not made;
+ * LBP_E_STATE; LBP_E_STALE: what the chain keeps is not so at x, which takes a gradient. LBP_ON_ERROR is told. */
+LBP_FN int LBP_P_PRIV(judge)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, const void *other, const LBP_AB_RNG_T *rng) {
+  int status = LBP_OK;
+  uint32_t i;
+  if (!c || !rng || !other) {
+    status = LBP_E_NULL;
+  } else if (c->made != LBP_MADE) {
+    status = LBP_E_NOT_MADE;
+#ifdef LBP_P_OWN_RNG
+  } else if (!lbp_p_rng_is_made(rng)) {
+    status = LBP_E_NOT_MADE;
+#endif
+  } else {
+    for (i = 0; i < c->d; i++) {
+      if (c->x[i] >= LBP_P_STATES(c)) status = LBP_E_STATE;
+    }
+    if (status == LBP_OK && c->logp_ready && !LBP_P_PRIV(is_fresh)(c, m)) status = LBP_E_STALE;
+  }
+  if (status != LBP_OK) LBP_ON_ERROR(status, 0);
+  return status;
+}
+
+/* What a step says that has done nothing. */
+LBP_FN LBP_P_INFO LBP_P_PRIV(nothing)(int status) {
+  LBP_P_INFO info;
+  memset(&info, 0, sizeof info);
+  info.status = status;
+  return info;
+}
+#endif
+
+/* In checked builds, ends a step here that can't be taken. */
+#define LBP_P_ENTER(other)                                                        \
+  LBP_P_CHECK(const int unfit = LBP_P_PRIV(judge)(c, m, other, rng);              \
+              if (unfit != LBP_OK) return LBP_P_PRIV(nothing)(unfit);)
+
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
 /* shift = W z for z = x - y. */
@@ -1823,16 +1906,30 @@ LBP_FN void LBP_P_PRIV(conclude)(LBP_P_CHAIN *c, LBP_P_INFO *info, LBP_P_REAL lo
   c->logp_ready = 1;
 }
 
+/* Why no step can be taken on this scale, or LBP_OK. */
+LBP_FN int LBP_P_PRIV(refusal)(const LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, const LBP_P_SCALE *s) {
+  const uint32_t wild = LBP_P_PRIV(is_wild)(s->alpha) + LBP_P_PRIV(is_wild)(s->damping) + LBP_P_PRIV(is_wild)(s->flat) +
+                        LBP_P_PRIV(is_wild)(s->along);
+  if (wild > 0 || s->damping < 0 || s->flat < 0 || s->along < 0) return LBP_E_RANGE;
+  if (!curvature) return s->damping > 0 || s->along > 0 ? LBP_E_NULL : LBP_OK;
+  return curvature->n == c->d ? LBP_OK : LBP_E_SIZE;
+}
+
 /* One Metropolis-Hastings step of the any-scale balanced sampler (algorithm 2, corrected), and of all its relatives:
- * which one, the scale says. curvature may be NULL for first-order scales. Never fails: a proposal where log pi or its
- * gradient is no finite number is rejected, and info.status says so. One gradient a step. */
+ * which one, the scale says. curvature may be NULL for first-order scales. A proposal where log pi or its gradient is
+ * no finite number is rejected, and info.status says so. Nothing is done, for the reason in info.status, without the
+ * curvature that the scale needs (LBP_E_NULL), with one of another size (LBP_E_SIZE), or where the scale has NaN,
+ * infinity or negative numbers, as from sigma <= 0 (LBP_E_RANGE). One gradient a step. */
 LBP_FN LBP_P_INFO LBP_P_ID(ab_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, const LBP_P_CURVATURE *curvature,
                                     const LBP_P_SCALE *s, LBP_AB_RNG_T *rng) {
+  LBP_P_ENTER(s)
   const LBP_P_REAL *D = curvature ? curvature->D : NULL;
   const LBP_P_REAL *noise = NULL;
   LBP_P_REAL logp, log_ratio;
   LBP_P_INFO info;
   memset(&info, 0, sizeof info);
+  info.status = LBP_P_PRIV(refusal)(c, curvature, s);
+  if (info.status != LBP_OK) return info;
   if (!c->gradient_ready) {
     c->logp = LBP_AB_GRADIENT(m, c->x, c->gradient);
     info.evaluations++;
@@ -1879,13 +1976,16 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(logp)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, cons
 #endif
 }
 
-/* One step of the random walk with a heat kernel on every coordinate, exp(-|z|^2 / (2 sigma)). sigma > 0. One log pi a
- * step. */
+/* One step of the random walk with a heat kernel on every coordinate, exp(-|z|^2 / (2 sigma)). sigma > 0, else nothing
+ * is done and info.status is LBP_E_RANGE. One log pi a step. */
 LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LBP_P_REAL sigma, LBP_AB_RNG_T *rng) {
+  LBP_P_ENTER(c)
   const LBP_P_SCALE s = LBP_P_ID(first_order)(sigma, 0);
   LBP_P_REAL logp, log_ratio;
   LBP_P_INFO info;
   memset(&info, 0, sizeof info);
+  info.status = LBP_P_PRIV(refusal)(c, NULL, &s);
+  if (info.status != LBP_OK) return info;
   if (!c->logp_ready) {
     c->logp = LBP_P_PRIV(logp)(c, m, c->x);
     c->logp_ready = 1;
@@ -1909,6 +2009,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LB
  * value. S evaluations of log pi, or one call of LBP_AB_CONDITIONAL. Values whose log pi is no finite number are not
  * drawn; if there is no other, x stays and info.status is LBP_E_NOT_FINITE. */
 LBP_FN LBP_P_INFO LBP_P_ID(gibbs_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LBP_AB_RNG_T *rng) {
+  LBP_P_ENTER(c)
   const uint32_t states = LBP_P_STATES(c), i = c->site;
   const uint8_t old = c->x[i];
   LBP_P_REAL logp[256], top = 0;
@@ -1974,8 +2075,9 @@ LBP_FN int LBP_P_ID(tuner_init)(LBP_P_ID(tuner) *t, LBP_P_REAL sigma, LBP_P_REAL
   return LBP_OK;
 }
 
+/* Tells the acceptance probability of a step; any other number is left out. */
 LBP_FN void LBP_P_ID(tuner_update)(LBP_P_ID(tuner) *t, LBP_P_REAL accept) {
-  if (t->step >= t->warmup) return;
+  if (t->step >= t->warmup || !(accept >= 0 && accept <= 1)) return;
   t->log_sigma += 0.1 * (double)(accept - t->target);
   t->step++;
   if (t->step > t->warmup / 2) t->mean += (t->log_sigma - t->mean) / (t->step - t->warmup / 2);
@@ -1984,6 +2086,7 @@ LBP_FN void LBP_P_ID(tuner_update)(LBP_P_ID(tuner) *t, LBP_P_REAL accept) {
 
 /* One step of the discrete Langevin proposal with the tuner's sigma, which learns during its warm-up. Target 0.574. */
 LBP_FN LBP_P_INFO LBP_P_ID(adlp_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LBP_P_ID(tuner) *t, LBP_AB_RNG_T *rng) {
+  LBP_P_ENTER(t)
   const LBP_P_SCALE s = LBP_P_ID(first_order)(t->sigma, (LBP_P_REAL)0.5);
   const LBP_P_INFO info = LBP_P_ID(ab_step)(c, m, NULL, &s, rng);
   LBP_P_ID(tuner_update)(t, info.accept);
@@ -1992,6 +2095,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(adlp_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, L
 
 /* The same of the random walk. Target 0.234. */
 LBP_FN LBP_P_INFO LBP_P_ID(arwm_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LBP_P_ID(tuner) *t, LBP_AB_RNG_T *rng) {
+  LBP_P_ENTER(t)
   const LBP_P_INFO info = LBP_P_ID(rwm_step)(c, m, t->sigma, rng);
   LBP_P_ID(tuner_update)(t, info.accept);
   return info;
@@ -2029,11 +2133,11 @@ LBP_FN int LBP_P_ID(adapter_init)(LBP_P_ID(adapter) *a, uint32_t count, const LB
   return LBP_OK;
 }
 
-/* The value of parameter `which` that the next step is to use. */
+/* The value of parameter `which` < count that the next step is to use; 0 for any other. */
 LBP_FN LBP_P_REAL LBP_P_ID(adapter_value)(const LBP_P_ID(adapter) *a, uint32_t which) {
   const LBP_P_REAL factor = which != a->which || a->probe == 0 ? 1 : a->probe == 1 ? 1 + a->gamma : 1 - a->gamma;
-  const LBP_P_REAL value = a->value[which] * factor;
-  return value < a->most[which] ? value : a->most[which];
+  const LBP_P_REAL value = which < a->count ? a->value[which] * factor : 0;
+  return which >= a->count || value < a->most[which] ? value : a->most[which];
 }
 
 /* Tells how far the step moved, better: how far it was expected to, accept times proposed, which varies less. */
@@ -2085,14 +2189,9 @@ LBP_FN LBP_P_REAL *LBP_P_PRIV(rounded)(double *values, size_t count) {
 /* Bytes of memory for NAME_curvature_init: some 16 n^2, or 20 per entry of a sparse W where W + D is diagonally
  * dominant. */
 LBP_FN size_t LBP_P_ID(curvature_bytes)(const lbp_symmetric *W, const double *D, int exact) {
-  const size_t n = W->n;
-  size_t count;
-  if (!lbp_ab_is_dominant(W, D)) {
-    return n * n * sizeof(double) + n * (2 * sizeof(double) + sizeof(LBP_P_REAL) + sizeof(uint32_t)) +
-           (exact ? 0 : n * n * sizeof(LBP_P_REAL));
-  }
-  count = lbp_ab_root_edges_count(W);
-  return count * sizeof(double) + n * sizeof(LBP_P_REAL) + 2 * (count - n) * sizeof(uint32_t);
+  const uint32_t wide = sizeof(double), real = sizeof(LBP_P_REAL), index = sizeof(uint32_t), n = W->n;
+  if (!lbp_ab_is_dominant(W, D)) return lbp_p_length(n, exact ? wide : wide + real, 2 * wide + real + index, 0);
+  return lbp_p_length(n, 0, wide + real, lbp_p_times(lbp_ab_root_edges_count(W) - n, wide + 2 * index));
 }
 
 /* The second-order part of proposals with this W and D >= 0, exact if W is the Hessian of log pi everywhere. What it
@@ -2200,8 +2299,8 @@ LBP_FN lbp_symmetric LBP_P_PRIV(dense)(uint32_t d, const double *W) {
 LBP_FN size_t LBP_P_ID(adaptive_bytes)(uint32_t d) {
   const double unused = 0;
   const lbp_symmetric W = LBP_P_PRIV(dense)(d, &unused);
-  const size_t doubles = lbp_ab_estimate_memory(d) + (size_t)d * d + 3 * (size_t)d + LBP_P_PRIV(scratch)(d);
-  return doubles * sizeof(double) + LBP_P_ID(curvature_bytes)(&W, NULL, 0);
+  const size_t doubles = lbp_p_plus(lbp_ab_estimate_memory(d), lbp_p_length(d, 1, 3, LBP_P_PRIV(scratch)(d)));
+  return lbp_p_plus(lbp_p_times(doubles, sizeof(double)), LBP_P_ID(curvature_bytes)(&W, NULL, 0));
 }
 
 LBP_FN int LBP_P_PRIV(adaptive_start)(LBP_P_ID(adaptive) *a, uint32_t d, uint32_t warmup) {
@@ -2318,6 +2417,7 @@ LBP_FN void LBP_P_PRIV(average)(LBP_P_ID(adaptive) *a) {
  * and one chain of several may serve all. */
 LBP_FN LBP_P_INFO LBP_P_ID(adaptive_step)(LBP_P_ID(adaptive) *a, LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m,
                                           LBP_AB_RNG_T *rng) {
+  LBP_P_ENTER(a)
   LBP_P_INFO info;
   if (c->d != a->d) {
     memset(&info, 0, sizeof info);
@@ -2420,11 +2520,14 @@ LBP_FN LBP_P_ID(report) LBP_P_PRIV(check_slope)(LBP_P_CHAIN *c, const LBP_AB_MOD
 /* Verifies the model on `trials` random states, up to 32 coordinates of each: log pi and its gradient are numbers and
  * repeatable, LBP_AB_LOGP and LBP_AB_CONDITIONAL agree with them, and the gradient predicts what log pi does when a
  * coordinate goes one value up. A chain is exact whatever the gradient; a wrong one makes it slow. Returns what failed
- * first. Some 130 gradients a trial; x is as before afterwards. */
+ * first; LBP_E_NULL without a chain or a generator. Some 130 gradients a trial; x is as before afterwards. */
 LBP_FN LBP_P_ID(report) LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, uint32_t trials, LBP_AB_RNG_T *rng) {
-  const uint32_t states = LBP_P_STATES(c), sites = c->d < 32 ? c->d : 32;
-  LBP_P_ID(report) report = LBP_P_PRIV(found)(LBP_OK, 0, 0, 0);
-  uint32_t t, k, i;
+  LBP_P_ID(report) report = LBP_P_PRIV(found)(c && rng ? LBP_OK : LBP_E_NULL, 0, 0, 0);
+  LBP_P_CHECK(if (c && rng && c->made != LBP_MADE) report.status = LBP_E_NOT_MADE;)
+  uint32_t states, sites, t, k, i;
+  if (report.status != LBP_OK) return report;
+  states = LBP_P_STATES(c);
+  sites = c->d < 32 ? c->d : 32;
   memcpy(c->y, c->x, c->d);
   for (t = 0; t < trials; t++) {
     for (i = 0; i < c->d; i++) c->x[i] = (uint8_t)lbp_mulhi(LBP_P_PRIV(word)(rng), states);
@@ -2443,6 +2546,7 @@ LBP_EXACT_END
 
 #undef LBP_P_OWN_RNG
 #undef LBP_P_STATES
+#undef LBP_P_CHECK
 #undef LBP_P_PASTE2
 #undef LBP_P_PASTE
 #undef LBP_P_ID
@@ -2453,6 +2557,7 @@ LBP_EXACT_END
 #undef LBP_P_CURVATURE
 #undef LBP_P_SCALE
 #undef LBP_P_STRIP
+#undef LBP_P_ENTER
 #undef LBP_P_TINY
 
 #endif /* LBP_P_SKIP */

@@ -24,6 +24,9 @@
  * refuses missing pointers (LBP_E_NULL), empty or oversized models (LBP_E_SIZE), NaN and infinity (LBP_E_NOT_FINITE),
  * values outside their range or beyond 1e12 in magnitude (LBP_E_RANGE), sites that don't exist (LBP_E_INDEX).
  *
+ * All others, which the samplers call in their inner loops, check nothing: they take a model that a constructor made, a
+ * state with values below `states`, sites below n, and room for what they write.
+ *
  * Interfaces for lbp.h, for states of zeros and ones:
  *
  * local
@@ -142,7 +145,7 @@ LBP_FN lbp_real *lbp_p_new_reals(size_t count) { return (lbp_real *)calloc(count
  * to free. */
 LBP_FN lbp_real *lbp_p_new_lines(size_t count, void **memory) {
   const size_t line = 64;
-  *memory = calloc(count + line / sizeof(lbp_real), sizeof(lbp_real));
+  *memory = calloc(lbp_p_plus(count, line / sizeof(lbp_real)), sizeof(lbp_real));
   if (*memory == NULL) return NULL;
   return (lbp_real *)(void *)((unsigned char *)*memory + (line - (uintptr_t)*memory % line) % line);
 }
@@ -1500,8 +1503,9 @@ LBP_FN uint64_t lbp_p_checksum(const unsigned char *in, size_t count) {
   return hash;
 }
 
-/* Bytes that an RBM of this size takes. */
+/* Bytes that an RBM of this size takes; UINT64_MAX if there is none of this size. */
 LBP_FN uint64_t lbp_rbm_bytes(uint32_t n, uint32_t hidden) {
+  if (n > 1u << 20 || hidden > 1u << 20) return UINT64_MAX;
   return LBP_P_RBM_HEADER + 2 * ((uint64_t)n * hidden + n + hidden) + LBP_P_RBM_CHECKSUM;
 }
 
@@ -1622,8 +1626,8 @@ LBP_FN int lbp_p_trainer_init(lbp_p_trainer *t, uint32_t n, uint32_t hidden, uin
   if (status == LBP_OK) status = lbp_p_rbm_new(&t->square, n, hidden);
   if (status == LBP_OK) {
     t->Wt = lbp_p_new_reals((size_t)hidden * n);
-    t->v = lbp_p_new_reals((size_t)how->batch * n);
-    t->h = lbp_p_new_reals((size_t)how->batch * hidden);
+    t->v = lbp_p_new_reals(lbp_p_times(how->batch, n));
+    t->h = lbp_p_new_reals(lbp_p_times(how->batch, hidden));
     t->order = (uint32_t *)calloc(rows, sizeof *t->order);
     if (t->Wt == NULL || t->v == NULL || t->h == NULL || t->order == NULL) status = LBP_E_MEMORY;
   }
@@ -2099,7 +2103,7 @@ LBP_FN int lbp_logistic_init(lbp_logistic *m, uint32_t n, uint32_t observations,
   m->n = n;
   m->observations = observations;
   m->prior = lbp_p_new_reals(n);
-  m->X = lbp_p_new_lines(((size_t)observations + LBP_P_LANES) * n, &m->memory);
+  m->X = lbp_p_new_lines(lbp_p_times((size_t)observations + LBP_P_LANES, n), &m->memory);
   if (m->prior == NULL || m->X == NULL) {
     lbp_logistic_free(m);
     return LBP_E_MEMORY;

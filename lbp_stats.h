@@ -8,10 +8,12 @@
  *
  * No number without a reason: whatever can fail returns LBP_OK, an LBP_E_* of lbp.h or an LBP_STATS_* below, and
  * leaves the result behind its pointer untouched unless it returns LBP_OK. lbp_stats_reason() has the sentence.
- * (A mean that is known although its standard error is not is written, as said where it applies.)
+ * (A mean that is known although its standard error is not is written, as said where it applies.) Functions
+ * without a status, those that push and those that return a double, take what lbp_stats_init and the like have made.
  *
  * Nothing is allocated: traces come with a workspace of doubles, LBP_ESS_WORKSPACE(n) or LBP_CHAINS_WORKSPACE(m, n)
- * of them, which is scratch: it holds nothing between calls and may not overlap the draws.
+ * of them (SIZE_MAX where a size_t can't hold that), which is scratch: it holds nothing between calls and may not
+ * overlap the draws.
  *
  * Sources: [S] Sun, Dai, Schuurmans, "Optimal Scaling for Locally Balanced Proposals in Discrete Spaces", NeurIPS
  * 2022, whose equation numbers are used; [V] Vehtari, Gelman, Simpson, Carpenter, Buerkner, "Rank-Normalization,
@@ -242,7 +244,7 @@ LBP_FN void lbp_p_hartley(double *f, size_t length, const double *sine) {
 }
 
 /* Doubles of workspace for a trace of n draws: up to 4n for the transform, n for its sines. */
-#define LBP_ESS_WORKSPACE(n) ((size_t)5 * (n))
+#define LBP_ESS_WORKSPACE(n) ((size_t)(n) / (SIZE_MAX / 5) ? SIZE_MAX : (size_t)5 * (size_t)(n))
 
 /* work[k] <- (1/n) sum_t c_t c_{t+k} for 0 <= k < n, c = x - mean; zero padding keeps the ends apart. */
 LBP_FN void lbp_p_autocovariance(const double *x, size_t n, double *work) {
@@ -325,7 +327,9 @@ LBP_FN int lbp_ess(int kind, const double *x, size_t n, double *work, size_t wor
  * ============================================================================================================== */
 
 /* Doubles of workspace for m chains of n draws: halves, a sorted copy, the autocovariances. */
-#define LBP_CHAINS_WORKSPACE(m, n) (((size_t)2 * (m) + 3) * (n))
+#define LBP_CHAINS_WORKSPACE(m, n)                                                                      \
+  ((size_t)(m) / (SIZE_MAX / 4) || (size_t)(n) / (SIZE_MAX / ((size_t)2 * (size_t)(m) + 3)) ? SIZE_MAX  \
+                                                       : ((size_t)2 * (size_t)(m) + 3) * (size_t)(n))
 
 /* The same value as LBP_CHAINS_WORKSPACE(m, n). */
 LBP_FN size_t lbp_chains_workspace(size_t m, size_t n) { return LBP_CHAINS_WORKSPACE(m, n); }
@@ -376,7 +380,7 @@ LBP_FN double lbp_normal_cdf(double x) { return 0.5 * erfc(-x * 0.70710678118654
 
 LBP_FN double lbp_normal_pdf(double x) { return 0.39894228040143267794 * exp(-0.5 * x * x); }
 
-/* Its inverse, 0 < p < 1, to about 1e-15: the rational start of Abramowitz and Stegun (26.2.23), good to 4.5e-4, and
+/* Its inverse, 0 < p < 1 (else NaN), to about 1e-15: the rational start of Abramowitz and Stegun (26.2.23), good to 4.5e-4, and
  * two steps of Halley's method, each of which cubes the error. */
 LBP_FN double lbp_normal_quantile(double p) {
   const double tail = p < 0.5 ? p : 1.0 - p, t = sqrt(-2.0 * log(tail));
@@ -606,7 +610,7 @@ LBP_FN int lbp_scaling_rwm(lbp_scaling *s, double lambda2, size_t n) {
   return LBP_OK;
 }
 
-/* Predicted acceptance rate at R >= 0 flips per step. */
+/* Predicted acceptance rate at R >= 0 flips per step; NaN for any other R. */
 LBP_FN double lbp_scaling_acceptance(const lbp_scaling *s, double R) {
   return 2.0 * lbp_normal_cdf(-0.5 * pow(R * s->rate, s->power));
 }
