@@ -154,6 +154,19 @@ LBP_FN int lbp_is_nan(double v) {
   return (bits & 0x7fffffffffffffffu) > 0x7ff0000000000000u;
 }
 
+/* The same for a float: a conversion would bring double precision in software to processors without it. */
+LBP_FN int lbp_is_finitef(float v) {
+  uint32_t bits;
+  memcpy(&bits, &v, sizeof bits);
+  return (bits >> 23 & 0xff) != 0xff;
+}
+
+LBP_FN int lbp_is_nanf(float v) {
+  uint32_t bits;
+  memcpy(&bits, &v, sizeof bits);
+  return (bits & 0x7fffffffu) > 0x7f800000u;
+}
+
 /* NaN or -infinity: a log-ratio that stands for an impossible flip. */
 LBP_INLINE int lbp_is_impossible(float d) {
   uint32_t bits;
@@ -185,7 +198,15 @@ LBP_FN float lbp_u01f(uint64_t word) { return (float)(uint32_t)(word >> 40) * (1
 /* True with the given probability, to 2^-62: comparing a uniform float would be wrong by 2^-24, which is all the
  * probability that a rare move has. */
 LBP_FN int lbp_bernoulli_trial(uint64_t word, double p) { return (int64_t)(word >> 2) < (int64_t)(p * 4611686018427387904.0); }
-LBP_FN int lbp_bernoulli_trialf(uint64_t word, float p) { return (int64_t)(word >> 2) < (int64_t)(p * 4611686018427387904.0f); }
+
+/* The same threshold, by way of 32-bit integers: small processors convert no others, and the compiler's library does it
+ * in double precision. */
+LBP_FN int lbp_bernoulli_trialf(uint64_t word, float p) {
+  const float high = p * 1073741824.0f;
+  const int32_t whole = (int32_t)high;
+  const uint32_t rest = (uint32_t)((high - (float)whole) * 4294967296.0f);
+  return (int64_t)(word >> 2) < (int64_t)whole * 4294967296 + (int64_t)rest;
+}
 
 /* 2^t for -126 <= t <= 126, relative error below 3e-7; free of branches, so that loops over it vectorise. */
 LBP_INLINE float lbp_exp2f(float t) {
@@ -727,6 +748,14 @@ LBP_INLINE const uint64_t *LBP_P_PRIV(words)(LBP_RNG_T *rng, uint64_t *room, uin
 
 LBP_FN LBP_P_REAL LBP_P_PRIV(u01)(uint64_t word) {
   return sizeof(LBP_P_REAL) == sizeof(float) ? (LBP_P_REAL)lbp_u01f(word) : (LBP_P_REAL)lbp_u01(word);
+}
+
+LBP_FN int LBP_P_PRIV(is_finite)(LBP_P_REAL v) {
+  return sizeof(LBP_P_REAL) == sizeof(float) ? lbp_is_finitef((float)v) : lbp_is_finite((double)v);
+}
+
+LBP_FN int LBP_P_PRIV(is_nan)(LBP_P_REAL v) {
+  return sizeof(LBP_P_REAL) == sizeof(float) ? lbp_is_nanf((float)v) : lbp_is_nan((double)v);
 }
 
 LBP_FN int LBP_P_PRIV(trial)(uint64_t word, LBP_P_REAL p) {
@@ -1409,7 +1438,7 @@ LBP_INLINE void LBP_P_PRIV(conclude)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int r
   if (!lbp_is_impossible((float)c->y.log_pi)) {
     LBP_P_PRIV(reweigh)(c, m);
     info->evaluations += LBP_P_LOCAL ? c->y.touched : 1;
-    if (!lbp_is_finite((double)c->y.log_pi)) {
+    if (!LBP_P_PRIV(is_finite)(c->y.log_pi)) {
       /* out of an impossible state, even if there is no way back; but not where log-ratios stop being numbers */
       info->accept = lbp_is_impossible((float)c->y.log_pi) ? 0 : 1;
     } else if (replace) {
@@ -1608,7 +1637,7 @@ LBP_FN int LBP_P_ID(tuner_init)(LBP_P_TUNER *t, uint32_t n, uint32_t warmup, LBP
   if (!t) return LBP_E_NULL;
   memset(t, 0, sizeof *t);
   if (n < 1 || n > LBP_MAX_SITES) return LBP_E_SIZE;
-  if (!lbp_is_finite((double)target) || !(target > 0 && target < 1)) return LBP_E_RANGE;
+  if (!LBP_P_PRIV(is_finite)(target) || !(target > 0 && target < 1)) return LBP_E_RANGE;
   t->r = t->mean = 1;
   t->target = target;
   t->eta = 1;
@@ -1629,8 +1658,8 @@ LBP_FN int LBP_P_ID(tuner_init)(LBP_P_TUNER *t, uint32_t n, uint32_t warmup, LBP
 LBP_FN int LBP_P_ID(tuner_cost)(LBP_P_TUNER *t, LBP_P_REAL r1, LBP_P_REAL cost1, LBP_P_REAL r2, LBP_P_REAL cost2) {
   const LBP_P_REAL most = 1000000;
   if (!t) return LBP_E_NULL;
-  if (!lbp_is_finite((double)r1) || !lbp_is_finite((double)cost1) || !lbp_is_finite((double)r2) ||
-      !lbp_is_finite((double)cost2) || !(r1 > 0 && r1 < r2 && cost1 > 0 && cost1 <= cost2)) {
+  if (!LBP_P_PRIV(is_finite)(r1) || !LBP_P_PRIV(is_finite)(cost1) || !LBP_P_PRIV(is_finite)(r2) ||
+      !LBP_P_PRIV(is_finite)(cost2) || !(r1 > 0 && r1 < r2 && cost1 > 0 && cost1 <= cost2)) {
     return LBP_E_RANGE;
   }
   /* slope over intercept of the line through the two */
@@ -1702,7 +1731,7 @@ LBP_FN uint32_t LBP_P_ID(random_r)(LBP_P_REAL mean, LBP_RNG_T *rng) {
 LBP_FN int LBP_P_PRIV(agree)(LBP_P_REAL got, LBP_P_REAL want, LBP_P_REAL scale) {
   const LBP_P_REAL tolerance = sizeof(LBP_P_REAL) == sizeof(float) ? (LBP_P_REAL)1e-4 : (LBP_P_REAL)1e-9;
   const LBP_P_REAL gap = got < want ? want - got : got - want;
-  if (!lbp_is_finite((double)got) || !lbp_is_finite((double)want)) return memcmp(&got, &want, sizeof got) == 0;
+  if (!LBP_P_PRIV(is_finite)(got) || !LBP_P_PRIV(is_finite)(want)) return memcmp(&got, &want, sizeof got) == 0;
   return gap <= tolerance * (1 + scale);
 }
 
@@ -1756,7 +1785,7 @@ LBP_FN int LBP_P_PRIV(check_neighbours)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, ui
 LBP_FN int LBP_P_PRIV(check_site)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i, LBP_P_REPORT *report) {
   const LBP_P_REAL d = LBP_P_PRIV(delta)(c, m, i), again = LBP_P_PRIV(delta)(c, m, i);
   LBP_P_REAL back;
-  if (lbp_is_nan((double)d)) return LBP_P_PRIV(find)(report, LBP_E_DELTA_NAN, i, i, d, d);
+  if (LBP_P_PRIV(is_nan)(d)) return LBP_P_PRIV(find)(report, LBP_E_DELTA_NAN, i, i, d, d);
   if (memcmp(&d, &again, sizeof d) != 0) return LBP_P_PRIV(find)(report, LBP_E_NOT_REPEATABLE, i, i, again, d);
 #ifdef LBP_LOGP
   {
@@ -1765,8 +1794,8 @@ LBP_FN int LBP_P_PRIV(check_site)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t
     LBP_P_PRIV(flip_site)(c, m, i);
     there = LBP_P_PRIV(logp)(c, m);
     LBP_P_PRIV(flip_site)(c, m, i);
-    if (lbp_is_nan((double)here)) return LBP_P_PRIV(find)(report, LBP_E_LOGP, i, i, here, d);
-    if (lbp_is_finite((double)here) && !LBP_P_PRIV(agree)(there - here, d, LBP_P_PRIV(abs)(here))) {
+    if (LBP_P_PRIV(is_nan)(here)) return LBP_P_PRIV(find)(report, LBP_E_LOGP, i, i, here, d);
+    if (LBP_P_PRIV(is_finite)(here) && !LBP_P_PRIV(agree)(there - here, d, LBP_P_PRIV(abs)(here))) {
       return LBP_P_PRIV(find)(report, LBP_E_LOGP, i, i, there - here, d);
     }
   }
@@ -1791,7 +1820,7 @@ LBP_FN int LBP_P_PRIV(check_dense)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_P_R
   LBP_P_PRIV(deltas)(c, m);
   for (i = 0; i < LBP_P_COUNT(c); i++) {
     const LBP_P_REAL d = c->ratio[i];
-    if (lbp_is_nan((double)d)) return LBP_P_PRIV(find)(report, LBP_E_DENSE, i, i, d, d);
+    if (LBP_P_PRIV(is_nan)(d)) return LBP_P_PRIV(find)(report, LBP_E_DENSE, i, i, d, d);
 #if defined LBP_DELTA && !LBP_P_BY_LOGP
     if (!LBP_P_PRIV(agree)(d, LBP_P_PRIV(delta)(c, m, i), LBP_P_PRIV(abs)(d))) {
       return LBP_P_PRIV(find)(report, LBP_E_DENSE, i, i, d, LBP_P_PRIV(delta)(c, m, i));
