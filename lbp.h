@@ -665,7 +665,6 @@ typedef struct {
  * fields hold no pointers; else it refers to the caller's memory. */
 typedef struct {
   uint32_t n;
-  LBP_P_ARRAY(uint8_t, x, LBP_N);
 #ifdef LBP_FIELDS_T
   LBP_FIELDS_T *fields;
 #endif
@@ -676,17 +675,19 @@ typedef struct {
   uint64_t mass;                                 /* the sum of all sites' ceilings: mass / total tries draw a site */
   uint32_t positive;                             /* sites with a positive weight */
   uint32_t ceiling;                              /* no weight is larger, while sites are not sorted */
-  int sorted;                                    /* whether the following three are in use */
-  uint32_t start[LBP_BUCKETS + 1];               /* bucket b is order[start[b]] to order[start[b + 1] - 1] */
-  LBP_P_ARRAY(uint32_t, order, LBP_N);           /* sites sorted by bucket */
-  LBP_P_ARRAY(uint32_t, slot, LBP_N);            /* its inverse: order[slot[i]] == i */
-  uint64_t since;                                /* sites touched since the sites were sorted */
   LBP_P_PRIV(proposal) y;                        /* of the step in progress */
+  int sorted;                                    /* whether since, start, order and slot are in use */
+  uint64_t since;                                /* sites touched since the sites were sorted */
+  uint32_t start[LBP_BUCKETS + 1];               /* bucket b is order[start[b]] to order[start[b + 1] - 1] */
+  /* arrays by site last: processors address what is near the front of an object in shorter instructions */
+  LBP_P_ARRAY(uint8_t, x, LBP_N);
   LBP_P_ARRAY(uint32_t, weight, LBP_N);          /* by site; the top bit marks touched sites during a step, and with
                                                     replacement the rest of a drawn site's is its index in touched */
   LBP_P_ARRAY(uint32_t, touched, LBP_N + 1);     /* this step's distinct sites: flipped ones first, neighbours after */
   LBP_P_ARRAY(uint32_t, before, LBP_N + 1);      /* their weights at x */
   LBP_P_ARRAY(uint32_t, next, LBP_N);            /* weights at y: by index into touched (local), by site (dense) */
+  LBP_P_ARRAY(uint32_t, order, LBP_N);           /* sites sorted by bucket */
+  LBP_P_ARRAY(uint32_t, slot, LBP_N);            /* its inverse: order[slot[i]] == i */
   LBP_P_ARRAY(uint32_t, again, LBP_N);           /* GWG: the draws of a site drawn before, as indices into touched */
 #if !LBP_P_LOCAL
   LBP_P_ARRAY(LBP_P_REAL, ratio, LBP_N);         /* what LBP_DELTAS wrote last */
