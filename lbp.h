@@ -805,7 +805,15 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(logp)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
 #endif
 
 #if !LBP_P_LOCAL
-LBP_FN void LBP_P_PRIV(deltas)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) { LBP_DELTAS(LBP_P_ARGS(c), c->ratio); }
+/* Where x and out are parts of one static object, GCC 12 may take a callback that writes out[] for one without effects,
+ * and remove the call: so it is not told what out is. */
+LBP_FN void LBP_P_PRIV(deltas)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
+  LBP_P_REAL *out = c->ratio;
+#if defined __GNUC__ && !defined __CUDA_ARCH__
+  __asm__("" : "+r"(out));
+#endif
+  LBP_DELTAS(LBP_P_ARGS(c), out);
+}
 #endif
 
 #ifdef LBP_DELTAS_MANY
