@@ -67,10 +67,20 @@
 
 /* The same for the small functions that loops are made of: inlined also where a large file has used up the compiler's
  * budget, since loops that call do not vectorise. */
-#if defined __GNUC__
+#if defined __GNUC__ && !defined __OPTIMIZE_SIZE__
 #define LBP_INLINE LBP_FN __attribute__((always_inline))
 #else
 #define LBP_INLINE LBP_FN
+#endif
+
+/* Under -Os the code is small and computes the same: one element at a time, where otherwise loops are cut up for vector
+ * instructions; and what several places call, LBP_APART, stays a function. */
+#if defined __GNUC__ && defined __OPTIMIZE_SIZE__
+#define LBP_SMALL 1
+#define LBP_APART static __attribute__((unused, noinline))
+#else
+#define LBP_SMALL 0
+#define LBP_APART LBP_FN
 #endif
 
 /* Values of LBP_WEIGHT: the locally balanced weight function g, g(t) = t g(1/t) [Z]. */
@@ -201,7 +211,7 @@ LBP_FN int lbp_bernoulli_trial(uint64_t word, double p) { return (int64_t)(word 
 
 /* The same threshold, by way of 32-bit integers: small processors convert no others, and the compiler's library does it
  * in double precision. */
-LBP_FN int lbp_bernoulli_trialf(uint64_t word, float p) {
+LBP_APART int lbp_bernoulli_trialf(uint64_t word, float p) {
   const float high = p * 1073741824.0f;
   const int32_t whole = (int32_t)high;
   const uint32_t rest = (uint32_t)((high - (float)whole) * 4294967296.0f);
@@ -359,14 +369,11 @@ LBP_FN void lbp_philox(uint64_t seed, uint64_t chain, uint64_t position, uint64_
 /* The stream (seed, chain), from its beginning. Any pair will do; equal pairs are equal streams. */
 LBP_FN void lbp_rng_init(lbp_rng *rng, uint64_t seed, uint64_t chain) {
   uint32_t k;
-  for (k = 0; k < 8; k++) { /* a bijection has at most one zero block: no state is all zero */
-    uint64_t half[4];
-    lbp_philox(seed, chain, 2 * k, half);
-    lbp_philox(seed, chain, 2 * k + 1, half + 2);
-    rng->state[0][k] = half[0];
-    rng->state[1][k] = half[1];
-    rng->state[2][k] = half[2];
-    rng->state[3][k] = half[3];
+  for (k = 0; k < 16; k++) { /* a bijection has at most one zero block: no state is all zero */
+    uint64_t half[2];
+    lbp_philox(seed, chain, k, half);
+    rng->state[k % 2 * 2][k / 2] = half[0];
+    rng->state[k % 2 * 2 + 1][k / 2] = half[1];
   }
   memset(rng->word, 0, sizeof rng->word);
   rng->left = 0;
@@ -387,24 +394,29 @@ LBP_INLINE uint64_t lbp_xoshiro_next(lbp_xoshiro *s) {
   return out;
 }
 
-/* Eight words of each generator in one straight line: a loop inside would keep compilers from vectorising. */
+/* Eight words of each generator, in one straight line where speed counts: a loop inside would keep compilers from
+ * vectorising. */
 LBP_FN void lbp_rng_refill(lbp_rng *rng) {
   uint64_t *word = rng->word;
-  uint32_t k;
+  uint32_t k, j;
   for (k = 0; k < 8; k++) {
     lbp_xoshiro s;
     s.a = rng->state[0][k];
     s.b = rng->state[1][k];
     s.c = rng->state[2][k];
     s.d = rng->state[3][k];
-    word[k] = lbp_xoshiro_next(&s);
-    word[k + 8] = lbp_xoshiro_next(&s);
-    word[k + 16] = lbp_xoshiro_next(&s);
-    word[k + 24] = lbp_xoshiro_next(&s);
-    word[k + 32] = lbp_xoshiro_next(&s);
-    word[k + 40] = lbp_xoshiro_next(&s);
-    word[k + 48] = lbp_xoshiro_next(&s);
-    word[k + 56] = lbp_xoshiro_next(&s);
+    if (LBP_SMALL) {
+      for (j = k; j < LBP_RNG_BLOCK; j += 8) word[j] = lbp_xoshiro_next(&s);
+    } else {
+      word[k] = lbp_xoshiro_next(&s);
+      word[k + 8] = lbp_xoshiro_next(&s);
+      word[k + 16] = lbp_xoshiro_next(&s);
+      word[k + 24] = lbp_xoshiro_next(&s);
+      word[k + 32] = lbp_xoshiro_next(&s);
+      word[k + 40] = lbp_xoshiro_next(&s);
+      word[k + 48] = lbp_xoshiro_next(&s);
+      word[k + 56] = lbp_xoshiro_next(&s);
+    }
     rng->state[0][k] = s.a;
     rng->state[1][k] = s.b;
     rng->state[2][k] = s.c;
@@ -414,7 +426,7 @@ LBP_FN void lbp_rng_refill(lbp_rng *rng) {
 }
 
 /* The next word of the stream. */
-LBP_FN uint64_t lbp_rng_u64(lbp_rng *rng) {
+LBP_APART uint64_t lbp_rng_u64(lbp_rng *rng) {
   if (rng->left == 0) lbp_rng_refill(rng);
   return rng->word[LBP_RNG_BLOCK - rng->left--];
 }
@@ -477,11 +489,14 @@ LBP_INLINE uint32_t lbp_bucket(uint32_t weight) { return (31u - lbp_bit_length(w
 LBP_INLINE uint32_t lbp_bucket_shift(uint32_t bucket) { return 31u - 2u * bucket; }
 
 LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
-  return bucket < LBP_BUCKETS - 1 ? (uint64_t)1 << lbp_bucket_shift(bucket) : 0;
+  return bucket < LBP_BUCKETS - 1 ? 1u << lbp_bucket_shift(bucket) : 0;
 }
 
 /* Tries, and touched sites, are handled in blocks of this many. */
 #define LBP_BLOCK 64u
+
+/* Within them, so many are prepared for a loop that vectorises. */
+#define LBP_LANES (LBP_SMALL ? 1u : LBP_BLOCK)
 
 /* Chains whose log-ratios are asked for together, at most. */
 #define LBP_MANY 128u
@@ -858,6 +873,13 @@ LBP_INLINE LBP_P_REAL LBP_P_PRIV(delta)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, ui
  * of additions would wait for each of them. Destroys them. */
 LBP_INLINE LBP_P_REAL LBP_P_PRIV(fold)(LBP_P_REAL *v, uint32_t count, int multiply) {
   uint32_t size = 1, half, k;
+  if (LBP_SMALL) {
+    for (half = LBP_BLOCK / 2; half > 0; half /= 2) {
+      for (k = half; k < count; k++) v[k - half] = multiply ? v[k - half] * v[k] : v[k - half] + v[k];
+      if (count > half) count = half;
+    }
+    return v[0];
+  }
   while (size < count) size *= 2;
   for (k = count; k < size; k++) v[k] = (LBP_P_REAL)multiply;
   for (half = LBP_BLOCK / 2; half > 0; half /= 2) {
@@ -890,12 +912,13 @@ LBP_FN void LBP_P_PRIV(tally)(LBP_P_PRIV(proposal) *y, const uint32_t *next, con
 /* next[k] = the weight of touched[k], for all of them; returns the sum of a product's log-ratios. Log-ratios first, then
  * weights: the second loop vectorises. */
 LBP_FN LBP_P_REAL LBP_P_PRIV(weigh)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t count) {
+  const uint32_t most = LBP_P_PRODUCT ? LBP_BLOCK : LBP_LANES;
   LBP_P_REAL d[LBP_BLOCK], sum = 0;
   uint32_t k, done, block;
   for (done = 0; done < count; done += block) {
     const uint32_t *site = c->touched + done;
     uint32_t *next = c->next + done;
-    block = count - done < LBP_BLOCK ? count - done : LBP_BLOCK;
+    block = count - done < most ? count - done : most;
     for (k = 0; k < block; k++) d[k] = LBP_P_PRIV(delta)(c, m, site[k]);
     for (k = 0; k < block; k++) next[k] = LBP_P_PRIV(weight)(d[k]);
     if (LBP_P_PRODUCT) sum += LBP_P_PRIV(fold)(d, block, 0);
@@ -976,12 +999,13 @@ LBP_FN void LBP_P_PRIV(move_site)(LBP_P_CHAIN *c, uint32_t i, uint32_t from, uin
 /* Chooses between the two ways of drawing R sites. A local model stays sorted for long; every 16 n touched sites it is
  * seen whether that still pays. The weights of a dense one are new after each accepted step: sorting must pay at once. */
 LBP_FN void LBP_P_PRIV(choose_order)(LBP_P_CHAIN *c, uint32_t R) {
+  uint32_t tries = 1;
   if (c->sorted && c->since > (uint64_t)16 * LBP_P_COUNT(c)) {
     LBP_P_PRIV(survey)(c);
-    if ((c->mass >> 4) * 2 > (c->total >> 4) * LBP_SORT_ABOVE) LBP_P_PRIV(sort_sites)(c);
+    tries = 2; /* sites that are sorted stay so a little longer */
   }
-  if (!c->sorted && (c->mass >> 4) > (c->total >> 4) * LBP_SORT_ABOVE) {
-    if (LBP_P_LOCAL || (uint64_t)c->ceiling * R > c->total * 2) LBP_P_PRIV(sort_sites)(c);
+  if (!c->sorted && (c->mass >> 4) * tries > (c->total >> 4) * LBP_SORT_ABOVE) {
+    if (LBP_P_LOCAL || tries == 2 || (uint64_t)c->ceiling * R > c->total * 2) LBP_P_PRIV(sort_sites)(c);
   }
 }
 
@@ -1019,12 +1043,17 @@ LBP_FN void LBP_P_PRIV(prepare)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int weight
 
 /* ---- drawing -------------------------------------------------------------------------------------------------- */
 
-/* ends[b] = the sum of the ceilings of all sites in buckets up to b. */
+/* The sum of the ceilings of all sites in bucket b. */
+LBP_INLINE uint64_t LBP_P_PRIV(bucket_mass)(const LBP_P_CHAIN *c, uint32_t b) {
+  return (uint64_t)(c->start[b + 1] - c->start[b]) << lbp_bucket_shift(b);
+}
+
+/* ends[b] = the same of all buckets up to b. Small code does without. */
 LBP_FN void LBP_P_PRIV(bucket_ends)(const LBP_P_CHAIN *c, uint64_t *ends) {
   uint64_t mass = 0;
   uint32_t b;
-  for (b = 0; b < LBP_BUCKETS - 1; b++) {
-    mass += (uint64_t)(c->start[b + 1] - c->start[b]) << lbp_bucket_shift(b);
+  for (b = 0; b < LBP_BUCKETS - 1 && !LBP_SMALL; b++) {
+    mass += LBP_P_PRIV(bucket_mass)(c, b);
     ends[b] = mass;
   }
 }
@@ -1046,18 +1075,24 @@ LBP_INLINE uint32_t LBP_P_PRIV(candidates)(const LBP_P_CHAIN *c, const uint64_t 
       uint32_t w = weight[site];
       if (replace && (w & LBP_MARK)) w = before[w & ~LBP_MARK];
       out[count] = site; /* written always, kept below the threshold: no branch to mispredict */
-      count += (int64_t)threshold < (int32_t)w;
+      count += (int32_t)threshold < (int32_t)w;
     }
     return count;
   }
   for (k = 0; k < tries; k++) {
     uint64_t v = lbp_mulhi(word[k], c->mass); /* one number picks the bucket, the site in it and the threshold */
     uint32_t site, threshold, w;
-    b = (uint32_t)(v >= ends[7]) << 3; /* bisection without a branch: buckets are unpredictable */
-    b += (uint32_t)(v >= ends[b + 3]) << 2;
-    b += (uint32_t)(v >= ends[b + 1]) << 1;
-    b += v >= ends[b];
-    v = ends[b] - 1 - v;
+    if (LBP_SMALL) {
+      uint64_t size;
+      for (b = 0; v >= (size = LBP_P_PRIV(bucket_mass)(c, b)); b++) v -= size;
+      v = size - 1 - v;
+    } else {
+      b = (uint32_t)(v >= ends[7]) << 3; /* bisection without a branch: buckets are unpredictable */
+      b += (uint32_t)(v >= ends[b + 3]) << 2;
+      b += (uint32_t)(v >= ends[b + 1]) << 1;
+      b += v >= ends[b];
+      v = ends[b] - 1 - v;
+    }
     site = c->order[c->start[b] + (uint32_t)(v >> lbp_bucket_shift(b))];
     threshold = (uint32_t)v & ((1u << lbp_bucket_shift(b)) - 1u);
     w = weight[site];
@@ -1108,7 +1143,8 @@ LBP_INLINE void LBP_P_PRIV(draw)(LBP_P_CHAIN *c, uint32_t R, int replace, LBP_RN
       }
     } else {
       for (f = 0; f < found && k < R;) {
-        for (end = found - f < R - k ? found : f + (R - k); f < end; f++) {
+        end = LBP_SMALL ? f + 1 : found - f < R - k ? found : f + (R - k);
+        for (; f < end; f++) {
           const uint32_t i = candidate[f], w = weight[i];
           touched[k] = i;
           before[k] = w;
@@ -1276,29 +1312,30 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(probability)(const LBP_P_PRIV(product) *p, LBP_P_RE
  * in reversed order at y. So site k is drawn from all but sites 0 .. k - 1 at x, from all but k + 1 .. flips - 1 at y. */
 LBP_FN LBP_P_REAL LBP_P_PRIV(accept_lbp)(const LBP_P_CHAIN *c) {
   const uint32_t flips = c->y.flips;
-  uint64_t left[LBP_BLOCK], left_back[LBP_BLOCK];
+  uint64_t left[LBP_LANES], left_back[LBP_LANES];
   LBP_P_REAL ratio[LBP_BLOCK];
   LBP_P_PRIV(product) p;
   uint64_t sum = c->total, sum_back = c->y.total;
-  uint32_t k, done, block, lost = 0;
+  uint32_t k, done, lanes, lost = 0;
   p.value = 1;
   p.exponent = 0;
   for (k = 0; k < flips; k++) sum_back -= LBP_P_PRIV(next_weight)(c, k);
-  for (done = 0; done < flips; done += block) {
+  for (done = 0; done < flips; done += lanes) {
     const uint32_t *before = c->before + done;
-    block = flips - done < LBP_BLOCK ? flips - done : LBP_BLOCK;
-    for (k = 0; k < block; k++) {
+    const uint32_t at = LBP_SMALL ? done % LBP_BLOCK : 0;
+    lanes = flips - done < LBP_LANES ? flips - done : LBP_LANES;
+    for (k = 0; k < lanes; k++) {
       left[k] = sum;
       sum -= before[k];
       sum_back += LBP_P_PRIV(next_weight)(c, done + k);
       left_back[k] = sum_back;
     }
-    for (k = 0; k < block; k++) {
+    for (k = 0; k < lanes; k++) {
       const int32_t w = (int32_t)before[k], w_back = (int32_t)LBP_P_PRIV(next_weight)(c, done + k);
-      ratio[k] = (LBP_P_REAL)w_back * LBP_P_PRIV(real)(left[k]) / ((LBP_P_REAL)w * LBP_P_PRIV(real)(left_back[k]));
+      ratio[at + k] = (LBP_P_REAL)w_back * LBP_P_PRIV(real)(left[k]) / ((LBP_P_REAL)w * LBP_P_PRIV(real)(left_back[k]));
       lost |= w_back == 0;
     }
-    LBP_P_PRIV(multiply)(&p, ratio, block);
+    if (at + lanes == LBP_BLOCK || done + lanes == flips) LBP_P_PRIV(multiply)(&p, ratio, at + lanes);
   }
   return lost ? 0 : LBP_P_PRIV(probability)(&p, c->y.log_pi);
 }
@@ -1337,29 +1374,27 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(accept_gwg)(const LBP_P_CHAIN *c) {
 LBP_FN void LBP_P_PRIV(settle)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int accepted) {
   const uint32_t *touched = c->touched, count = c->y.touched;
   const uint32_t *weights = accepted && LBP_P_LOCAL ? c->next : c->before;
-  uint32_t *weight = c->weight, k;
+  uint32_t *weight = c->weight, k, moved = count;
   for (k = 0; k < count; k++) weight[touched[k]] = weights[k];
   if (!accepted) {
     LBP_P_PRIV(unflip)(c, m);
-    for (k = 0; k < c->y.removed; k++) {
-      LBP_P_PRIV(move_site)(c, touched[k], LBP_BUCKETS - 1, lbp_bucket(c->before[k]));
-    }
-    return;
-  }
-  c->logp = c->logp_proposed;
-  c->total = c->y.total;
-  c->positive = c->y.positive;
-  c->since += count;
-  if (!LBP_P_LOCAL) {
-    memcpy(weight, c->next, LBP_P_COUNT(c) * sizeof *weight);
-    LBP_P_PRIV(level)(c, c->y.largest);
-  } else if (!c->sorted) {
-    if (c->y.largest > c->ceiling) LBP_P_PRIV(level)(c, c->y.largest);
+    moved = c->y.removed;
   } else {
-    for (k = 0; k < count; k++) {
-      const uint32_t from = k < c->y.removed ? LBP_BUCKETS - 1 : lbp_bucket(c->before[k]), to = lbp_bucket(weights[k]);
-      if (from != to) LBP_P_PRIV(move_site)(c, touched[k], from, to);
+    c->logp = c->logp_proposed;
+    c->total = c->y.total;
+    c->positive = c->y.positive;
+    c->since += count;
+    if (!LBP_P_LOCAL) {
+      memcpy(weight, c->next, LBP_P_COUNT(c) * sizeof *weight);
+      LBP_P_PRIV(level)(c, c->y.largest);
+    } else if (!c->sorted && c->y.largest > c->ceiling) {
+      LBP_P_PRIV(level)(c, c->y.largest);
     }
+  }
+  if (!c->sorted) return;
+  for (k = 0; k < moved; k++) {
+    const uint32_t from = k < c->y.removed ? LBP_BUCKETS - 1 : lbp_bucket(c->before[k]), to = lbp_bucket(weights[k]);
+    if (from != to) LBP_P_PRIV(move_site)(c, touched[k], from, to);
   }
 }
 
@@ -1633,7 +1668,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(gibbs_sweep)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LB
 /* The acceptance rate 2 Phi(-z) as a function of the hazard u = z phi(z) / Phi(-z), u <= 2.3, to 5e-4. With z growing as
  * R^(3/2) (LBP, theorem 3.1 of [S]) the rate falls by 3/2 u percent for one percent of R, with z growing as R^(1/2)
  * (RWM, theorem 3.7) by u / 2 percent; the jump distance per step is best where it falls by one percent. */
-LBP_FN LBP_P_REAL LBP_P_PRIV(rate)(LBP_P_REAL u) {
+LBP_APART LBP_P_REAL LBP_P_PRIV(rate)(LBP_P_REAL u) {
   const LBP_P_REAL cubic = u * ((LBP_P_REAL)1.03235783 + u * ((LBP_P_REAL)0.15439119 + u * (LBP_P_REAL)0.12195552));
   return (1 + (LBP_P_REAL)0.04438845 * u) / (1 + cubic);
 }
