@@ -54,6 +54,13 @@ const uint8_t *ising_start(const uint8_t *read, uint64_t seed) {
   return chain.x;
 }
 
-uint32_t ising_step(uint32_t R) { return mat_lbp_step(&chain, &model, R, &rng).accepted; }
+static outcome told(mat_info it) {
+  outcome o;
+  o.accept = it.accept;
+  o.accepted = it.accepted;
+  return o;
+}
 
-uint32_t ising_adaptive_step(void) { return mat_albp_step(&chain, &model, &tuner, &rng).accepted; }
+outcome ising_step(uint32_t R) { return told(mat_lbp_step(&chain, &model, R, &rng)); }
+
+outcome ising_adaptive_step(void) { return told(mat_albp_step(&chain, &model, &tuner, &rng)); }

@@ -1,8 +1,9 @@
-/* The program: four samplers, a line for each. A line's hash is over the state after each step and whether the step was
- * accepted: two platforms that print the same one went the same way. */
+/* The program: four samplers, a line for each. A line's hash is over every step's state, acceptance probability, to the
+ * last bit, and decision: two platforms that print the same one computed the same. */
 #include "program.h"
 
 #include <stddef.h>
+#include <string.h>
 
 enum { STEPS = 12000, ISING_R = 9, RBM_R = 3 };
 
@@ -14,7 +15,21 @@ static void say_number(uint64_t value, uint32_t base, uint32_t digits) {
 }
 
 /* FNV-1a, 64 bits */
-static uint64_t hash_byte(uint64_t hash, uint8_t byte) { return (hash ^ byte) * 0x100000001b3u; }
+static uint64_t hash_bytes(uint64_t hash, const void *from, uint32_t count) {
+  const uint8_t *byte = (const uint8_t *)from;
+  uint32_t k;
+  for (k = 0; k < count; k++) hash = (hash ^ byte[k]) * 0x100000001b3u;
+  return hash;
+}
+
+static uint64_t hash_step(uint64_t hash, const uint8_t *x, uint32_t n, outcome o) {
+  uint32_t bits, k;
+  uint8_t byte[5];
+  memcpy(&bits, &o.accept, sizeof bits);
+  for (k = 0; k < 4; k++) byte[k] = (uint8_t)(bits >> 8 * k); /* in one order, whatever the processor's */
+  byte[4] = (uint8_t)o.accepted;
+  return hash_bytes(hash_bytes(hash, x, n), byte, sizeof byte);
+}
 
 static void say_line(const char *name, uint32_t accepted, uint64_t hash) {
   say(name);
@@ -47,13 +62,10 @@ static uint32_t run_ising(uint32_t R, uint16_t *on) {
   for (i = 0; i < CONTACTS; i++) on[i] = 0;
   if (!x) return 0;
   for (t = 0; t < STEPS; t++) {
-    const uint32_t yes = R > 0 ? ising_step(R) : ising_adaptive_step();
-    for (i = 0; i < CONTACTS; i++) {
-      hash = hash_byte(hash, x[i]);
-      on[i] = (uint16_t)(on[i] + x[i]);
-    }
-    hash = hash_byte(hash, (uint8_t)yes);
-    accepted += yes;
+    const outcome o = R > 0 ? ising_step(R) : ising_adaptive_step();
+    hash = hash_step(hash, x, CONTACTS, o);
+    accepted += o.accepted;
+    for (i = 0; i < CONTACTS; i++) on[i] = (uint16_t)(on[i] + x[i]);
   }
   say_line(R > 0 ? "ising LBP-9: " : "ising ALBP:  ", accepted, hash);
   return accepted;
@@ -62,13 +74,12 @@ static uint32_t run_ising(uint32_t R, uint16_t *on) {
 static uint32_t run_rbm(uint32_t R) {
   const uint8_t *x = rbm_start(88172645463325252u);
   uint64_t hash = 0xcbf29ce484222325u;
-  uint32_t t, i, accepted = 0;
+  uint32_t t, accepted = 0;
   if (!x) return 0;
   for (t = 0; t < STEPS; t++) {
-    const uint32_t yes = R > 0 ? rbm_step(R) : rbm_adaptive_step();
-    for (i = 0; i < PIXELS; i++) hash = hash_byte(hash, x[i]);
-    hash = hash_byte(hash, (uint8_t)yes);
-    accepted += yes;
+    const outcome o = R > 0 ? rbm_step(R) : rbm_adaptive_step();
+    hash = hash_step(hash, x, PIXELS, o);
+    accepted += o.accepted;
   }
   say_line(R > 0 ? "rbm LBP-3:   " : "rbm ALBP:    ", accepted, hash);
   return accepted;

@@ -110,6 +110,13 @@ const uint8_t *rbm_start(uint64_t seed) {
   return chain.x;
 }
 
-uint32_t rbm_step(uint32_t R) { return bars_lbp_step(&chain, &model, R, &rng).accepted; }
+static outcome told(bars_info it) {
+  outcome o;
+  o.accept = it.accept;
+  o.accepted = it.accepted;
+  return o;
+}
 
-uint32_t rbm_adaptive_step(void) { return bars_albp_step(&chain, &model, &tuner, &rng).accepted; }
+outcome rbm_step(uint32_t R) { return told(bars_lbp_step(&chain, &model, R, &rng)); }
+
+outcome rbm_adaptive_step(void) { return told(bars_albp_step(&chain, &model, &tuner, &rng)); }

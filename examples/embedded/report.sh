@@ -1,10 +1,10 @@
 #!/bin/sh
-# The example on a PC and on a bare-metal Cortex-M4F (ARM's MPS2 board with AN386, in QEMU): whether both compute the same,
-# and how much code, memory and stack it takes. Usage: sh examples/embedded/report.sh, from anywhere; `make embedded`.
+# The example on a PC and on a bare-metal Cortex-M4F (ARM's MPS2 board with AN386, in QEMU): whether both compute the
+# same, and how much code, memory and stack it takes. Usage: sh examples/embedded/report.sh, from anywhere; `make embedded`.
 # Prints tables, then the sum; what needs a tool that isn't there is skipped.
 #
-# Environment: CC; ARM (arm-none-eabi-), the prefix of the cross compiler and its tools; QEMU (qemu-system-arm); BUILD (a
-# directory for what is built).
+# Environment: CC; ARM (arm-none-eabi-), the prefix of the cross compiler and its tools; QEMU (qemu-system-arm); BUILD
+# (a directory for what is built).
 
 CC=${CC:-cc} ARM=${ARM:-arm-none-eabi-} QEMU=${QEMU:-qemu-system-arm} BUILD=${BUILD:-build/embedded}
 cd "$(dirname "$0")/../.." || exit 2
@@ -67,8 +67,8 @@ object() {
 }
 linked() {
   for source in $programs $here/board.c; do object "$source" || return 1; done
-  ${ARM}gcc $target -nostartfiles -Wl,--gc-sections -T $here/board.ld "$BUILD/ising.o" "$BUILD/rbm.o" "$BUILD/program.o" \
-    "$BUILD/board.o" -o "$BUILD/board.elf"
+  ${ARM}gcc $target -nostartfiles -Wl,--gc-sections -T $here/board.ld "$BUILD/ising.o" "$BUILD/rbm.o" \
+    "$BUILD/program.o" "$BUILD/board.o" -o "$BUILD/board.elf"
 }
 on_board() {
   timeout 120 "$QEMU" -M mps2-an386 -nographic -semihosting-config enable=on,target=native -kernel "$BUILD/board.elf" \
@@ -100,8 +100,8 @@ awk '!/ mat_(neighbours|delta)$/ { printf "%8d  %s\n", $1, $2 }' "$BUILD/code"
 echo "$instance in all; the model's own functions take another $model"
 check "at most $budget bytes of code" [ "$instance" -le $budget ]
 
-# What processors with single precision do in software: anything on doubles, and conversions to 64-bit integers, for which
-# the compiler's library uses doubles. And nothing of the C library but these.
+# What processors with single precision do in software: anything on doubles, and conversions to 64-bit integers, for
+# which the compiler's library uses doubles. And nothing of the C library but three functions.
 single() {
   ${ARM}nm -u "$1" > "$BUILD/undefined" || return 1
   ! grep -E '__aeabi_(c?d|[a-z0-9]+2d$|f2u?lz)' "$BUILD/undefined" || return 1
