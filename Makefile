@@ -17,7 +17,7 @@ TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c)) test_api_fast_mat
 EXAMPLES := $(patsubst examples/%.c,%,$(wildcard examples/*.c))
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
 
-.PHONY: help all test test-mutants test-sanitize test-valgrind examples bench bench-any-scale bench-compare bench-dense \
+.PHONY: help all test test-mutants test-sanitize test-valgrind examples embedded bench bench-any-scale bench-compare bench-dense \
         bench-diagonal bench-floor bench-paper bench-theory bench-tuning rbm install uninstall clean FORCE
 .SECONDARY:
 
@@ -26,6 +26,7 @@ help:
 	@echo 'make test-sanitize, make test-valgrind   the same, shorter, under AddressSanitizer and UBSan, or Valgrind'
 	@echo 'make test-mutants  all planted bugs, those of lbp_ab.h that take long too'
 	@echo 'make examples      build the examples, into $(BUILD)/examples'
+	@echo 'make embedded      examples/embedded on a bare-metal Cortex-M4F (in QEMU) and here: the same draws; code, RAM, stack'
 	@echo 'make all           build tests, examples and benchmarks'
 	@echo 'make bench         build and run the benchmark; results go to bench/out [ARGS="--help"]'
 	@echo 'make bench-floor   how close a step is to what this machine allows, against N'
@@ -155,7 +156,8 @@ $(BUILD)/bench/%: bench/%.c $(HEADERS) $(wildcard bench/*.h) Makefile
 # every program runs anew; its output goes to a log, which ends with its exit status
 LOGS := $(TESTS:%=$(BUILD)/logs/%.log) $(EXAMPLES:%=$(BUILD)/logs/example_%.log) \
         \
-        $(if $(filter 0,$(HYGIENE)),,$(BUILD)/logs/hygiene.log $(BUILD)/logs/mutants.log $(BUILD)/logs/resume.log)
+        $(if $(filter 0,$(HYGIENE)),,$(BUILD)/logs/hygiene.log $(BUILD)/logs/mutants.log $(BUILD)/logs/resume.log \
+          $(BUILD)/logs/embedded.log)
 
 test: $(LOGS) $(BUILD)/logs/planted.log
 	@sh tests/sum.sh $(LOGS) -- $(BUILD)/logs/planted.log
@@ -176,6 +178,14 @@ $(BUILD)/logs/hygiene.log: $(BUILD)/bench/bench $(BUILD)/bench/floor $(BUILD)/be
 
 $(BUILD)/logs/resume.log: $(BUILD)/bench/paper FORCE
 	$(call log,PAPER='$(BUILD)/bench/paper' OUT='$(BUILD)/resume' sh tests/resume.sh)
+
+embedded := CC='$(CC)' BUILD='$(BUILD)/embedded' sh examples/embedded/report.sh
+
+embedded:
+	@$(embedded)
+
+$(BUILD)/logs/embedded.log: FORCE
+	$(call log,$(embedded))
 
 # the same with fewer trials, in directories of their own
 quick    := -O1 -g -DEXACT_TRIALS=2000u -DAPI_QUICK

@@ -68,7 +68,7 @@
 
 /* The same for the small functions that loops are made of: inlined also where a large file has used up the compiler's
  * budget, since loops that call do not vectorise. */
-#if defined __GNUC__
+#if defined __GNUC__ && !defined __OPTIMIZE_SIZE__
 #define LBP_INLINE LBP_FN __attribute__((always_inline))
 #else
 #define LBP_INLINE LBP_FN
@@ -94,7 +94,7 @@
 /* Checked builds. 1: every step verifies what it was given and what the model tells it, and now and then all that the
  * chain keeps; on a right model it draws the same numbers as ever. What goes wrong first stays in the chain, where
  * NAME_fault reads it: the proposal of the step that finds it is rejected, later steps do nothing. Steps take 1.2
- * to 2.6 times as long. 0: nothing of all this is compiled. Holds for all instances to come: -DLBP_CHECKED=1, or define it anew. */
+ * to 2.6 times as long. 0: nothing of all this is compiled. Holds for all instances to come, until it is defined anew. */
 #ifndef LBP_CHECKED
 #define LBP_CHECKED 0
 #endif
@@ -103,6 +103,16 @@
  * a lamp. By default nothing; a debugger may as well break in NAME_priv_fail. */
 #ifndef LBP_ON_ERROR
 #define LBP_ON_ERROR(status, site) ((void)(status), (void)(site))
+#endif
+
+/* Under -Os the code is small and computes the same: one element at a time, where otherwise loops are cut up for vector
+ * instructions; and what several places call, LBP_APART, stays a function. */
+#if defined __GNUC__ && defined __OPTIMIZE_SIZE__
+#define LBP_SMALL 1
+#define LBP_APART static __attribute__((unused, noinline))
+#else
+#define LBP_SMALL 0
+#define LBP_APART LBP_FN
 #endif
 
 /* Values of LBP_WEIGHT: the locally balanced weight function g, g(t) = t g(1/t) [Z]. */
@@ -198,6 +208,19 @@ LBP_FN int lbp_is_nan(double v) {
   return (bits & 0x7fffffffffffffffu) > 0x7ff0000000000000u;
 }
 
+/* The same for a float: a conversion would bring double precision in software to processors without it. */
+LBP_FN int lbp_is_finitef(float v) {
+  uint32_t bits;
+  memcpy(&bits, &v, sizeof bits);
+  return (bits >> 23 & 0xff) != 0xff;
+}
+
+LBP_FN int lbp_is_nanf(float v) {
+  uint32_t bits;
+  memcpy(&bits, &v, sizeof bits);
+  return (bits & 0x7fffffffu) > 0x7f800000u;
+}
+
 /* NaN or -infinity: a log-ratio that stands for an impossible flip. */
 LBP_INLINE int lbp_is_impossible(float d) {
   uint32_t bits;
@@ -229,7 +252,15 @@ LBP_FN float lbp_u01f(uint64_t word) { return (float)(uint32_t)(word >> 40) * (1
 /* True with the given probability, to 2^-62: comparing a uniform float would be wrong by 2^-24, which is all the
  * probability that a rare move has. */
 LBP_FN int lbp_bernoulli_trial(uint64_t word, double p) { return (int64_t)(word >> 2) < (int64_t)(p * 4611686018427387904.0); }
-LBP_FN int lbp_bernoulli_trialf(uint64_t word, float p) { return (int64_t)(word >> 2) < (int64_t)(p * 4611686018427387904.0f); }
+
+/* The same threshold, by way of 32-bit integers: small processors convert no others, and the compiler's library does it
+ * in double precision. */
+LBP_APART int lbp_bernoulli_trialf(uint64_t word, float p) {
+  const float high = p * 1073741824.0f;
+  const int32_t whole = (int32_t)high;
+  const uint32_t rest = (uint32_t)((high - (float)whole) * 4294967296.0f);
+  return (int64_t)(word >> 2) < (int64_t)whole * 4294967296 + (int64_t)rest;
+}
 
 /* ---- arithmetic that is the same everywhere ------------------------------------------------------------------------
  *
@@ -442,14 +473,11 @@ LBP_FN void lbp_philox(uint64_t seed, uint64_t chain, uint64_t position, uint64_
 /* The stream (seed, chain), from its beginning. Any pair will do; equal pairs are equal streams. */
 LBP_FN void lbp_rng_init(lbp_rng *rng, uint64_t seed, uint64_t chain) {
   uint32_t k;
-  for (k = 0; k < 8; k++) { /* a bijection has at most one zero block: no state is all zero */
-    uint64_t half[4];
-    lbp_philox(seed, chain, 2 * k, half);
-    lbp_philox(seed, chain, 2 * k + 1, half + 2);
-    rng->state[0][k] = half[0];
-    rng->state[1][k] = half[1];
-    rng->state[2][k] = half[2];
-    rng->state[3][k] = half[3];
+  for (k = 0; k < 16; k++) { /* a bijection has at most one zero block: no state is all zero */
+    uint64_t half[2];
+    lbp_philox(seed, chain, k, half);
+    rng->state[k % 2 * 2][k / 2] = half[0];
+    rng->state[k % 2 * 2 + 1][k / 2] = half[1];
   }
   memset(rng->word, 0, sizeof rng->word);
   rng->left = 0;
@@ -470,24 +498,29 @@ LBP_INLINE uint64_t lbp_xoshiro_next(lbp_xoshiro *s) {
   return out;
 }
 
-/* Eight words of each generator in one straight line: a loop inside would keep compilers from vectorising. */
+/* Eight words of each generator, in one straight line where speed counts: a loop inside would keep compilers from
+ * vectorising. */
 LBP_FN void lbp_rng_refill(lbp_rng *rng) {
   uint64_t *word = rng->word;
-  uint32_t k;
+  uint32_t k, j;
   for (k = 0; k < 8; k++) {
     lbp_xoshiro s;
     s.a = rng->state[0][k];
     s.b = rng->state[1][k];
     s.c = rng->state[2][k];
     s.d = rng->state[3][k];
-    word[k] = lbp_xoshiro_next(&s);
-    word[k + 8] = lbp_xoshiro_next(&s);
-    word[k + 16] = lbp_xoshiro_next(&s);
-    word[k + 24] = lbp_xoshiro_next(&s);
-    word[k + 32] = lbp_xoshiro_next(&s);
-    word[k + 40] = lbp_xoshiro_next(&s);
-    word[k + 48] = lbp_xoshiro_next(&s);
-    word[k + 56] = lbp_xoshiro_next(&s);
+    if (LBP_SMALL) {
+      for (j = k; j < LBP_RNG_BLOCK; j += 8) word[j] = lbp_xoshiro_next(&s);
+    } else {
+      word[k] = lbp_xoshiro_next(&s);
+      word[k + 8] = lbp_xoshiro_next(&s);
+      word[k + 16] = lbp_xoshiro_next(&s);
+      word[k + 24] = lbp_xoshiro_next(&s);
+      word[k + 32] = lbp_xoshiro_next(&s);
+      word[k + 40] = lbp_xoshiro_next(&s);
+      word[k + 48] = lbp_xoshiro_next(&s);
+      word[k + 56] = lbp_xoshiro_next(&s);
+    }
     rng->state[0][k] = s.a;
     rng->state[1][k] = s.b;
     rng->state[2][k] = s.c;
@@ -497,7 +530,7 @@ LBP_FN void lbp_rng_refill(lbp_rng *rng) {
 }
 
 /* The next word of the stream. */
-LBP_FN uint64_t lbp_rng_u64(lbp_rng *rng) {
+LBP_APART uint64_t lbp_rng_u64(lbp_rng *rng) {
   if (rng->left == 0) lbp_rng_refill(rng);
   return rng->word[LBP_RNG_BLOCK - rng->left--];
 }
@@ -570,11 +603,14 @@ LBP_INLINE uint32_t lbp_bucket(uint32_t weight) { return (31u - lbp_bit_length(w
 LBP_INLINE uint32_t lbp_bucket_shift(uint32_t bucket) { return 31u - 2u * bucket; }
 
 LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
-  return bucket < LBP_BUCKETS - 1 ? (uint64_t)1 << lbp_bucket_shift(bucket) : 0;
+  return bucket < LBP_BUCKETS - 1 ? 1u << lbp_bucket_shift(bucket) : 0;
 }
 
 /* Tries, and touched sites, are handled in blocks of this many. */
 #define LBP_BLOCK 64u
+
+/* Within them, so many are prepared for a loop that vectorises. */
+#define LBP_LANES (LBP_SMALL ? 1u : LBP_BLOCK)
 
 /* Chains whose log-ratios are asked for together, at most. */
 #define LBP_MANY 128u
@@ -777,7 +813,6 @@ typedef struct {
  * fields hold no pointers; else it refers to the caller's memory. */
 typedef struct {
   uint32_t n;
-  LBP_P_ARRAY(uint8_t, x, LBP_N);
 #ifdef LBP_FIELDS_T
   LBP_FIELDS_T *fields;
 #endif
@@ -788,17 +823,19 @@ typedef struct {
   uint64_t mass;                                 /* the sum of all sites' ceilings: mass / total tries draw a site */
   uint32_t positive;                             /* sites with a positive weight */
   uint32_t ceiling;                              /* no weight is larger, while sites are not sorted */
-  int sorted;                                    /* whether the following three are in use */
-  uint32_t start[LBP_BUCKETS + 1];               /* bucket b is order[start[b]] to order[start[b + 1] - 1] */
-  LBP_P_ARRAY(uint32_t, order, LBP_N);           /* sites sorted by bucket */
-  LBP_P_ARRAY(uint32_t, slot, LBP_N);            /* its inverse: order[slot[i]] == i */
-  uint64_t since;                                /* sites touched since the sites were sorted */
   LBP_P_PRIV(proposal) y;                        /* of the step in progress */
+  int sorted;                                    /* whether since, start, order and slot are in use */
+  uint64_t since;                                /* sites touched since the sites were sorted */
+  uint32_t start[LBP_BUCKETS + 1];               /* bucket b is order[start[b]] to order[start[b + 1] - 1] */
+  /* arrays by site last: processors address what is near the front of an object in shorter instructions */
+  LBP_P_ARRAY(uint8_t, x, LBP_N);
   LBP_P_ARRAY(uint32_t, weight, LBP_N);          /* by site; the top bit marks touched sites during a step, and with
                                                     replacement the rest of a drawn site's is its index in touched */
   LBP_P_ARRAY(uint32_t, touched, LBP_N + 1);     /* this step's distinct sites: flipped ones first, neighbours after */
   LBP_P_ARRAY(uint32_t, before, LBP_N + 1);      /* their weights at x */
   LBP_P_ARRAY(uint32_t, next, LBP_N);            /* weights at y: by index into touched (local), by site (dense) */
+  LBP_P_ARRAY(uint32_t, order, LBP_N);           /* sites sorted by bucket */
+  LBP_P_ARRAY(uint32_t, slot, LBP_N);            /* its inverse: order[slot[i]] == i */
   LBP_P_ARRAY(uint32_t, again, LBP_N);           /* GWG: the draws of a site drawn before, as indices into touched */
 #if !LBP_P_LOCAL
   LBP_P_ARRAY(LBP_P_REAL, ratio, LBP_N);         /* what LBP_DELTAS wrote last */
@@ -833,6 +870,14 @@ typedef struct {
   LBP_P_REAL largest;    /* n */
   uint32_t step, warmup; /* updates so far, updates until r is frozen at mean */
 } LBP_P_TUNER;
+
+LBP_FN int LBP_P_PRIV(is_finite)(LBP_P_REAL v) {
+  return sizeof(LBP_P_REAL) == sizeof(float) ? lbp_is_finitef((float)v) : lbp_is_finite((double)v);
+}
+
+LBP_FN int LBP_P_PRIV(is_nan)(LBP_P_REAL v) {
+  return sizeof(LBP_P_REAL) == sizeof(float) ? lbp_is_nanf((float)v) : lbp_is_nan((double)v);
+}
 
 /* ---- faults that checked builds find --------------------------------------------------------------------------- */
 
@@ -874,7 +919,7 @@ LBP_FN void LBP_P_PRIV(fail)(LBP_P_CHAIN *c, int status, uint32_t site, uint32_t
 }
 
 LBP_INLINE void LBP_P_PRIV(refuse_nan)(LBP_P_CHAIN *c, int status, uint32_t i, LBP_P_REAL v) {
-  if (lbp_is_nan((double)v)) LBP_P_PRIV(fail)(c, status, i, i, v, v);
+  if (LBP_P_PRIV(is_nan)(v)) LBP_P_PRIV(fail)(c, status, i, i, v, v);
 }
 #endif
 
@@ -979,7 +1024,7 @@ LBP_INLINE void LBP_P_PRIV(flip_site)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint
 #ifdef LBP_LOGP
 /* NaN or +infinity. */
 LBP_FN int LBP_P_PRIV(is_no_logp)(LBP_P_REAL logp) {
-  return lbp_is_nan((double)logp) || (!lbp_is_finite((double)logp) && logp > 0);
+  return LBP_P_PRIV(is_nan)(logp) || (!LBP_P_PRIV(is_finite)(logp) && logp > 0);
 }
 
 LBP_FN LBP_P_REAL LBP_P_PRIV(logp)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
@@ -997,8 +1042,14 @@ LBP_FN void LBP_P_PRIV(look_at_ratios)(LBP_P_CHAIN *c) {
 }
 #endif
 
+/* Where x and out are parts of one static object, GCC 12 may take a callback that writes out[] for one without effects,
+ * and remove the call: so it is not told what out is. */
 LBP_FN void LBP_P_PRIV(deltas)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
-  LBP_DELTAS(LBP_P_ARGS(c), c->ratio);
+  LBP_P_REAL *out = c->ratio;
+#if defined __GNUC__ && !defined __CUDA_ARCH__
+  __asm__("" : "+r"(out));
+#endif
+  LBP_DELTAS(LBP_P_ARGS(c), out);
   LBP_P_CHECK(LBP_P_PRIV(look_at_ratios)(c);)
 }
 #endif
@@ -1084,6 +1135,13 @@ LBP_INLINE uint32_t LBP_P_PRIV(neighbours)(LBP_P_CHAIN *c, const LBP_MODEL_T *m,
  * of additions would wait for each of them. Destroys them. */
 LBP_INLINE LBP_P_REAL LBP_P_PRIV(fold)(LBP_P_REAL *v, uint32_t count, int multiply) {
   uint32_t size = 1, half, k;
+  if (LBP_SMALL) {
+    for (half = LBP_BLOCK / 2; half > 0; half /= 2) {
+      for (k = half; k < count; k++) v[k - half] = multiply ? v[k - half] * v[k] : v[k - half] + v[k];
+      if (count > half) count = half;
+    }
+    return v[0];
+  }
   while (size < count) size *= 2;
   for (k = count; k < size; k++) v[k] = (LBP_P_REAL)multiply;
   for (half = LBP_BLOCK / 2; half > 0; half /= 2) {
@@ -1097,7 +1155,7 @@ LBP_INLINE LBP_P_REAL LBP_P_PRIV(fold)(LBP_P_REAL *v, uint32_t count, int multip
 LBP_FN int LBP_P_PRIV(agree)(LBP_P_REAL got, LBP_P_REAL want, LBP_P_REAL scale) {
   const LBP_P_REAL tolerance = sizeof(LBP_P_REAL) == sizeof(float) ? (LBP_P_REAL)1e-4 : (LBP_P_REAL)1e-9;
   const LBP_P_REAL gap = got < want ? want - got : got - want;
-  if (!lbp_is_finite((double)got) || !lbp_is_finite((double)want)) return memcmp(&got, &want, sizeof got) == 0;
+  if (!LBP_P_PRIV(is_finite)(got) || !LBP_P_PRIV(is_finite)(want)) return memcmp(&got, &want, sizeof got) == 0;
   return gap <= tolerance * (1 + scale);
 }
 
@@ -1126,12 +1184,13 @@ LBP_FN void LBP_P_PRIV(tally)(LBP_P_PRIV(proposal) *y, const uint32_t *next, con
 /* next[k] = the weight of touched[k], for all of them; returns the sum of a product's log-ratios. Log-ratios first, then
  * weights: the second loop vectorises. */
 LBP_FN LBP_P_REAL LBP_P_PRIV(weigh)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t count) {
+  const uint32_t most = LBP_P_PRODUCT ? LBP_BLOCK : LBP_LANES;
   LBP_P_REAL d[LBP_BLOCK], sum = 0;
   uint32_t k, done, block;
   for (done = 0; done < count; done += block) {
     const uint32_t *site = c->touched + done;
     uint32_t *next = c->next + done;
-    block = count - done < LBP_BLOCK ? count - done : LBP_BLOCK;
+    block = count - done < most ? count - done : most;
     for (k = 0; k < block; k++) d[k] = LBP_P_PRIV(delta)(c, m, site[k]);
     for (k = 0; k < block; k++) next[k] = LBP_P_PRIV(weight)(d[k]);
     if (LBP_P_PRODUCT) sum += LBP_P_PRIV(fold)(d, block, 0);
@@ -1212,12 +1271,13 @@ LBP_FN void LBP_P_PRIV(move_site)(LBP_P_CHAIN *c, uint32_t i, uint32_t from, uin
 /* Chooses between the two ways of drawing R sites. A local model stays sorted for long; every 16 n touched sites it is
  * seen whether that still pays. The weights of a dense one are new after each accepted step: sorting must pay at once. */
 LBP_FN void LBP_P_PRIV(choose_order)(LBP_P_CHAIN *c, uint32_t R) {
+  uint32_t tries = 1;
   if (c->sorted && c->since > (uint64_t)16 * LBP_P_COUNT(c)) {
     LBP_P_PRIV(survey)(c);
-    if ((c->mass >> 4) * 2 > (c->total >> 4) * LBP_SORT_ABOVE) LBP_P_PRIV(sort_sites)(c);
+    tries = 2; /* sites that are sorted stay so a little longer */
   }
-  if (!c->sorted && (c->mass >> 4) > (c->total >> 4) * LBP_SORT_ABOVE) {
-    if (LBP_P_LOCAL || (uint64_t)c->ceiling * R > c->total * 2) LBP_P_PRIV(sort_sites)(c);
+  if (!c->sorted && (c->mass >> 4) * tries > (c->total >> 4) * LBP_SORT_ABOVE) {
+    if (LBP_P_LOCAL || tries == 2 || (uint64_t)c->ceiling * R > c->total * 2) LBP_P_PRIV(sort_sites)(c);
   }
 }
 
@@ -1260,12 +1320,17 @@ LBP_FN void LBP_P_PRIV(prepare)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int weight
 
 /* ---- drawing -------------------------------------------------------------------------------------------------- */
 
-/* ends[b] = the sum of the ceilings of all sites in buckets up to b. */
+/* The sum of the ceilings of all sites in bucket b. */
+LBP_INLINE uint64_t LBP_P_PRIV(bucket_mass)(const LBP_P_CHAIN *c, uint32_t b) {
+  return (uint64_t)(c->start[b + 1] - c->start[b]) << lbp_bucket_shift(b);
+}
+
+/* ends[b] = the same of all buckets up to b. Small code does without. */
 LBP_FN void LBP_P_PRIV(bucket_ends)(const LBP_P_CHAIN *c, uint64_t *ends) {
   uint64_t mass = 0;
   uint32_t b;
-  for (b = 0; b < LBP_BUCKETS - 1; b++) {
-    mass += (uint64_t)(c->start[b + 1] - c->start[b]) << lbp_bucket_shift(b);
+  for (b = 0; b < LBP_BUCKETS - 1 && !LBP_SMALL; b++) {
+    mass += LBP_P_PRIV(bucket_mass)(c, b);
     ends[b] = mass;
   }
 }
@@ -1287,18 +1352,24 @@ LBP_INLINE uint32_t LBP_P_PRIV(candidates)(const LBP_P_CHAIN *c, const uint64_t 
       uint32_t w = weight[site];
       if (replace && (w & LBP_MARK)) w = before[w & ~LBP_MARK];
       out[count] = site; /* written always, kept below the threshold: no branch to mispredict */
-      count += (int64_t)threshold < (int32_t)w;
+      count += (int32_t)threshold < (int32_t)w;
     }
     return count;
   }
   for (k = 0; k < tries; k++) {
     uint64_t v = lbp_mulhi(word[k], c->mass); /* one number picks the bucket, the site in it and the threshold */
     uint32_t site, threshold, w;
-    b = (uint32_t)(v >= ends[7]) << 3; /* bisection without a branch: buckets are unpredictable */
-    b += (uint32_t)(v >= ends[b + 3]) << 2;
-    b += (uint32_t)(v >= ends[b + 1]) << 1;
-    b += v >= ends[b];
-    v = ends[b] - 1 - v;
+    if (LBP_SMALL) {
+      uint64_t size;
+      for (b = 0; v >= (size = LBP_P_PRIV(bucket_mass)(c, b)); b++) v -= size;
+      v = size - 1 - v;
+    } else {
+      b = (uint32_t)(v >= ends[7]) << 3; /* bisection without a branch: buckets are unpredictable */
+      b += (uint32_t)(v >= ends[b + 3]) << 2;
+      b += (uint32_t)(v >= ends[b + 1]) << 1;
+      b += v >= ends[b];
+      v = ends[b] - 1 - v;
+    }
     site = c->order[c->start[b] + (uint32_t)(v >> lbp_bucket_shift(b))];
     threshold = (uint32_t)v & ((1u << lbp_bucket_shift(b)) - 1u);
     w = weight[site];
@@ -1349,7 +1420,8 @@ LBP_INLINE void LBP_P_PRIV(draw)(LBP_P_CHAIN *c, uint32_t R, int replace, LBP_RN
       }
     } else {
       for (f = 0; f < found && k < R;) {
-        for (end = found - f < R - k ? found : f + (R - k); f < end; f++) {
+        end = LBP_SMALL ? f + 1 : found - f < R - k ? found : f + (R - k);
+        for (; f < end; f++) {
           const uint32_t i = candidate[f], w = weight[i];
           touched[k] = i;
           before[k] = w;
@@ -1519,29 +1591,30 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(probability)(const LBP_P_PRIV(product) *p, LBP_P_RE
  * in reversed order at y. So site k is drawn from all but sites 0 .. k - 1 at x, from all but k + 1 .. flips - 1 at y. */
 LBP_FN LBP_P_REAL LBP_P_PRIV(accept_lbp)(const LBP_P_CHAIN *c) {
   const uint32_t flips = c->y.flips;
-  uint64_t left[LBP_BLOCK], left_back[LBP_BLOCK];
+  uint64_t left[LBP_LANES], left_back[LBP_LANES];
   LBP_P_REAL ratio[LBP_BLOCK];
   LBP_P_PRIV(product) p;
   uint64_t sum = c->total, sum_back = c->y.total;
-  uint32_t k, done, block, lost = 0;
+  uint32_t k, done, lanes, lost = 0;
   p.value = 1;
   p.exponent = 0;
   for (k = 0; k < flips; k++) sum_back -= LBP_P_PRIV(next_weight)(c, k);
-  for (done = 0; done < flips; done += block) {
+  for (done = 0; done < flips; done += lanes) {
     const uint32_t *before = c->before + done;
-    block = flips - done < LBP_BLOCK ? flips - done : LBP_BLOCK;
-    for (k = 0; k < block; k++) {
+    const uint32_t at = LBP_SMALL ? done % LBP_BLOCK : 0;
+    lanes = flips - done < LBP_LANES ? flips - done : LBP_LANES;
+    for (k = 0; k < lanes; k++) {
       left[k] = sum;
       sum -= before[k];
       sum_back += LBP_P_PRIV(next_weight)(c, done + k);
       left_back[k] = sum_back;
     }
-    for (k = 0; k < block; k++) {
+    for (k = 0; k < lanes; k++) {
       const int32_t w = (int32_t)before[k], w_back = (int32_t)LBP_P_PRIV(next_weight)(c, done + k);
-      ratio[k] = (LBP_P_REAL)w_back * LBP_P_PRIV(real)(left[k]) / ((LBP_P_REAL)w * LBP_P_PRIV(real)(left_back[k]));
+      ratio[at + k] = (LBP_P_REAL)w_back * LBP_P_PRIV(real)(left[k]) / ((LBP_P_REAL)w * LBP_P_PRIV(real)(left_back[k]));
       lost |= w_back == 0;
     }
-    LBP_P_PRIV(multiply)(&p, ratio, block);
+    if (at + lanes == LBP_BLOCK || done + lanes == flips) LBP_P_PRIV(multiply)(&p, ratio, at + lanes);
   }
   return lost ? 0 : LBP_P_PRIV(probability)(&p, c->y.log_pi);
 }
@@ -1580,29 +1653,27 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(accept_gwg)(const LBP_P_CHAIN *c) {
 LBP_FN void LBP_P_PRIV(settle)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int accepted) {
   const uint32_t *touched = c->touched, count = c->y.touched;
   const uint32_t *weights = accepted && LBP_P_LOCAL ? c->next : c->before;
-  uint32_t *weight = c->weight, k;
+  uint32_t *weight = c->weight, k, moved = count;
   for (k = 0; k < count; k++) weight[touched[k]] = weights[k];
   if (!accepted) {
     LBP_P_PRIV(unflip)(c, m);
-    for (k = 0; k < c->y.removed; k++) {
-      LBP_P_PRIV(move_site)(c, touched[k], LBP_BUCKETS - 1, lbp_bucket(c->before[k]));
-    }
-    return;
-  }
-  c->logp = c->logp_proposed;
-  c->total = c->y.total;
-  c->positive = c->y.positive;
-  c->since += count;
-  if (!LBP_P_LOCAL) {
-    memcpy(weight, c->next, LBP_P_COUNT(c) * sizeof *weight);
-    LBP_P_PRIV(level)(c, c->y.largest);
-  } else if (!c->sorted) {
-    if (c->y.largest > c->ceiling) LBP_P_PRIV(level)(c, c->y.largest);
+    moved = c->y.removed;
   } else {
-    for (k = 0; k < count; k++) {
-      const uint32_t from = k < c->y.removed ? LBP_BUCKETS - 1 : lbp_bucket(c->before[k]), to = lbp_bucket(weights[k]);
-      if (from != to) LBP_P_PRIV(move_site)(c, touched[k], from, to);
+    c->logp = c->logp_proposed;
+    c->total = c->y.total;
+    c->positive = c->y.positive;
+    c->since += count;
+    if (!LBP_P_LOCAL) {
+      memcpy(weight, c->next, LBP_P_COUNT(c) * sizeof *weight);
+      LBP_P_PRIV(level)(c, c->y.largest);
+    } else if (!c->sorted && c->y.largest > c->ceiling) {
+      LBP_P_PRIV(level)(c, c->y.largest);
     }
+  }
+  if (!c->sorted) return;
+  for (k = 0; k < moved; k++) {
+    const uint32_t from = k < c->y.removed ? LBP_BUCKETS - 1 : lbp_bucket(c->before[k]), to = lbp_bucket(weights[k]);
+    if (from != to) LBP_P_PRIV(move_site)(c, touched[k], from, to);
   }
 }
 
@@ -1698,7 +1769,7 @@ LBP_INLINE void LBP_P_PRIV(conclude)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int r
   if (!lbp_is_impossible((float)c->y.log_pi)) {
     LBP_P_PRIV(reweigh)(c, m);
     info->evaluations += LBP_P_LOCAL ? c->y.touched : 1;
-    if (!lbp_is_finite((double)c->y.log_pi)) {
+    if (!LBP_P_PRIV(is_finite)(c->y.log_pi)) {
       /* out of an impossible state, even if there is no way back; but not where log-ratios stop being numbers */
       info->accept = lbp_is_impossible((float)c->y.log_pi) ? 0 : 1;
     } else if (replace) {
@@ -1908,7 +1979,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(gibbs_sweep)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LB
 /* The acceptance rate 2 Phi(-z) as a function of the hazard u = z phi(z) / Phi(-z), u <= 2.3, to 5e-4. With z growing as
  * R^(3/2) (LBP, theorem 3.1 of [S]) the rate falls by 3/2 u percent for one percent of R, with z growing as R^(1/2)
  * (RWM, theorem 3.7) by u / 2 percent; the jump distance per step is best where it falls by one percent. */
-LBP_FN LBP_P_REAL LBP_P_PRIV(rate)(LBP_P_REAL u) {
+LBP_APART LBP_P_REAL LBP_P_PRIV(rate)(LBP_P_REAL u) {
   LBP_P_REAL cubic = LBP_P_PRIV(rounded)(u * (LBP_P_REAL)0.12195552) + (LBP_P_REAL)0.15439119;
   cubic = LBP_P_PRIV(rounded)(u * cubic) + (LBP_P_REAL)1.03235783;
   cubic = LBP_P_PRIV(rounded)(u * cubic) + 1;
@@ -1923,7 +1994,7 @@ LBP_FN int LBP_P_ID(tuner_init)(LBP_P_TUNER *t, uint32_t n, uint32_t warmup, LBP
   if (!t) return LBP_E_NULL;
   memset(t, 0, sizeof *t);
   if (n < 1 || n > LBP_MAX_SITES) return LBP_E_SIZE;
-  if (!lbp_is_finite((double)target) || !(target > 0 && target < 1)) return LBP_E_RANGE;
+  if (!LBP_P_PRIV(is_finite)(target) || !(target > 0 && target < 1)) return LBP_E_RANGE;
   t->r = t->mean = 1;
   t->target = target;
   t->eta = 1;
@@ -1945,8 +2016,8 @@ LBP_FN int LBP_P_ID(tuner_cost)(LBP_P_TUNER *t, LBP_P_REAL r1, LBP_P_REAL cost1,
   const LBP_P_REAL most = 1000000;
   LBP_P_REAL fixed;
   if (!t) return LBP_E_NULL;
-  if (!lbp_is_finite((double)r1) || !lbp_is_finite((double)cost1) || !lbp_is_finite((double)r2) ||
-      !lbp_is_finite((double)cost2) || !(r1 > 0 && r1 < r2 && cost1 > 0 && cost1 <= cost2)) {
+  if (!LBP_P_PRIV(is_finite)(r1) || !LBP_P_PRIV(is_finite)(cost1) || !LBP_P_PRIV(is_finite)(r2) ||
+      !LBP_P_PRIV(is_finite)(cost2) || !(r1 > 0 && r1 < r2 && cost1 > 0 && cost1 <= cost2)) {
     return LBP_E_RANGE;
   }
   /* slope over intercept of the line through the two */
@@ -2029,7 +2100,7 @@ LBP_FN uint32_t LBP_P_ID(random_r)(LBP_P_REAL mean, LBP_RNG_T *rng) {
 LBP_FN int LBP_P_PRIV(check_flip)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i, LBP_P_REPORT *report) {
   const LBP_P_REAL d = LBP_P_PRIV(delta)(c, m, i), again = LBP_P_PRIV(delta)(c, m, i);
   LBP_P_REAL back;
-  if (lbp_is_nan((double)d)) return LBP_P_PRIV(find)(report, LBP_E_DELTA_NAN, i, i, d, d);
+  if (LBP_P_PRIV(is_nan)(d)) return LBP_P_PRIV(find)(report, LBP_E_DELTA_NAN, i, i, d, d);
   if (memcmp(&d, &again, sizeof d) != 0) return LBP_P_PRIV(find)(report, LBP_E_NOT_REPEATABLE, i, i, again, d);
 #ifdef LBP_LOGP
   {
@@ -2039,7 +2110,7 @@ LBP_FN int LBP_P_PRIV(check_flip)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t
     there = LBP_P_PRIV(logp)(c, m);
     LBP_P_PRIV(flip_site)(c, m, i);
     if (LBP_P_PRIV(is_no_logp)(here)) return LBP_P_PRIV(find)(report, LBP_E_LOGP, i, i, here, d);
-    if (lbp_is_finite((double)here) && !LBP_P_PRIV(agree)(there - here, d, LBP_P_PRIV(abs)(here))) {
+    if (LBP_P_PRIV(is_finite)(here) && !LBP_P_PRIV(agree)(there - here, d, LBP_P_PRIV(abs)(here))) {
       return LBP_P_PRIV(find)(report, LBP_E_LOGP, i, i, there - here, d);
     }
   }
@@ -2087,7 +2158,7 @@ LBP_FN int LBP_P_PRIV(check_dense)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_P_R
   LBP_P_PRIV(deltas)(c, m);
   for (i = 0; i < LBP_P_COUNT(c); i++) {
     const LBP_P_REAL d = c->ratio[i];
-    if (lbp_is_nan((double)d)) return LBP_P_PRIV(find)(report, LBP_E_DENSE, i, i, d, d);
+    if (LBP_P_PRIV(is_nan)(d)) return LBP_P_PRIV(find)(report, LBP_E_DENSE, i, i, d, d);
 #if defined LBP_DELTA && !LBP_P_BY_LOGP
     if (!LBP_P_PRIV(agree)(d, LBP_P_PRIV(delta)(c, m, i), LBP_P_PRIV(abs)(d))) {
       return LBP_P_PRIV(find)(report, LBP_E_DENSE, i, i, d, LBP_P_PRIV(delta)(c, m, i));
@@ -2210,7 +2281,8 @@ LBP_FN void LBP_P_PRIV(examine)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
   const uint32_t n = LBP_P_COUNT(c);
   LBP_P_REPORT r;
   uint32_t i;
-  int status = LBP_P_PRIV(check_weight)(&r);
+  int status = LBP_P_PRIV(find)(&r, LBP_OK, 0, 0, 0, 0);
+  status = LBP_P_PRIV(check_weight)(&r);
   for (i = 0; i < n && status == LBP_OK; i++) {
     if (c->x[i] > 1) status = LBP_P_PRIV(find)(&r, LBP_E_STATE, i, i, c->x[i], 1);
   }

@@ -686,6 +686,7 @@ static void test_rng(void) {
   static uint64_t all[500], parts[500];
   lbp_rng rng, other;
   uint32_t done, size, k, equal = 0;
+  int ok = 1;
   double sum = 0;
   /* known answers of the paper's authors: key and counter zero, all ones, digits of pi */
   known_philox(0, 0, 0, 0xe169c58d6627e8d5u, 0x9b00dbd8bc57ac4cu);
@@ -728,6 +729,12 @@ static void test_rng(void) {
         lbp_bernoulli_trialf(UINT64_MAX, 1));
   CHECK(lbp_bernoulli_trial(0, 1e-15) && !lbp_bernoulli_trial((uint64_t)1 << 20, 1e-15)); /* 2^-49.8 and 2^-44 */
   CHECK(lbp_bernoulli_trialf(0, 1e-15f) && !lbp_bernoulli_trialf((uint64_t)1 << 20, 1e-15f));
+  for (k = 0; k < 2000; k++) { /* probabilities from 1 to below 2^-62: the two have the same threshold */
+    const float p = lbp_u01f(lbp_rng_u64(&rng)) * (float)exp2(-(double)(k / 30));
+    const uint64_t threshold = (uint64_t)((double)p * 4611686018427387904.0) << 2;
+    ok &= !lbp_bernoulli_trialf(threshold, p) && (threshold == 0 || lbp_bernoulli_trialf(threshold - 1, p));
+  }
+  CHECK(ok);
   for (k = 0, done = size = 0; k < API_DRAWS; k++) {
     done += (uint32_t)lbp_bernoulli_trial(lbp_rng_u64(&rng), 0.3);
     size += (uint32_t)lbp_bernoulli_trialf(lbp_rng_u64(&rng), 0.3f);
@@ -831,6 +838,9 @@ static void test_numbers(void) {
   CHECK(ok && lbp_mulhi(UINT64_MAX, UINT64_MAX) == UINT64_MAX - 1);
 
   for (k = 0; k < 5; k++) CHECK(lbp_is_finite(finite[k]) && !lbp_is_nan(finite[k]));
+  CHECK(lbp_is_finitef(0) && lbp_is_finitef(-3.4e38f) && !lbp_is_nanf(-3.4e38f) && lbp_is_nanf((float)not_a_number()));
+  CHECK(!lbp_is_finitef((float)infinity()) && !lbp_is_finitef((float)minus_infinity()));
+  CHECK(!lbp_is_nanf((float)infinity()) && !lbp_is_nanf((float)minus_infinity()) && !lbp_is_finitef((float)not_a_number()));
   CHECK(!lbp_is_finite(infinity()) && !lbp_is_nan(infinity()) && !lbp_is_impossible((float)infinity()));
   CHECK(!lbp_is_finite(minus_infinity()) && !lbp_is_nan(minus_infinity()));
   CHECK(lbp_is_impossible((float)minus_infinity()));

@@ -259,7 +259,7 @@ static void test_training_size(void) {
 
 static void test_stats_domains(void) {
   const double wild[] = {not_a_number(), -1, 2, 0, 1, infinity};
-  lbp_scaling s;
+  lbp_scaling s = {0};
   size_t k;
   CHECK_NEAR(lbp_normal_quantile(0.975), 1.959963984540054, 1e-12);
   for (k = 0; k < 6; k++) CHECK(lbp_is_nan(lbp_normal_quantile(wild[k])));

@@ -1,0 +1,186 @@
+#!/bin/sh
+# The example on a PC and on a bare-metal Cortex-M4F (ARM's MPS2 board with AN386, in QEMU): whether both compute the
+# same, and how much code, memory and stack it takes. Usage: sh examples/embedded/report.sh, from anywhere; `make embedded`.
+# Prints tables, then the sum; what needs a tool that isn't there is skipped.
+#
+# Environment: CC; ARM (arm-none-eabi-), the prefix of the cross compiler and its tools; QEMU (qemu-system-arm); BUILD
+# (a directory for what is built).
+
+CC=${CC:-cc} ARM=${ARM:-arm-none-eabi-} QEMU=${QEMU:-qemu-system-arm} BUILD=${BUILD:-build/embedded}
+cd "$(dirname "$0")/../.." || exit 2
+rm -rf "$BUILD" && mkdir -p "$BUILD" || exit 2
+here=examples/embedded
+programs="$here/ising.c $here/rbm.c $here/program.c"
+
+# How the compiler may round: without fused multiply-adds, PC and board go the same way.
+rounding=-ffp-contract=off
+flags="-std=c99 -Wall -Wextra $rounding -I."
+target='-mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16'
+budget=4096 # bytes of code of an instance
+
+passed=0 failed=0 skipped=0
+have() { command -v "$1" > /dev/null 2>&1; }
+# check WHAT COMMAND...: counts; shows the command's output when it fails
+check() {
+  what=$1
+  shift
+  if "$@" > "$BUILD/log" 2>&1; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAILED: $what"
+    head -n 20 "$BUILD/log"
+  fi
+}
+skip() {
+  skipped=$((skipped + 1))
+  echo "skipped: $1"
+}
+finish() {
+  echo "$passed passed, $failed failed$([ $skipped -gt 0 ] && echo ", $skipped skipped")"
+  [ $failed -eq 0 ]
+  exit
+}
+
+# ---- the same on a PC ------------------------------------------------------------------------------------------------
+
+on_pc() { $CC $flags "$1" $programs $here/pc.c -o "$BUILD/pc$1" && "$BUILD/pc$1" > "$BUILD/pc$1.txt"; }
+for level in -O0 -O2 -O3; do check "the program on this machine, $level" on_pc $level; done
+for level in -O0 -O3; do check "-O2 and $level compute the same" cmp "$BUILD/pc-O2.txt" "$BUILD/pc$level.txt"; done
+cat "$BUILD/pc-O2.txt"
+
+# ---- on the board ----------------------------------------------------------------------------------------------------
+
+# An empty program, to see whether compiler, C library and linker are there.
+echo '#include <string.h>
+int main(void) { return 0; }' > "$BUILD/probe.c"
+if ! have "${ARM}gcc" || ! ${ARM}gcc $target --specs=nosys.specs "$BUILD/probe.c" -o "$BUILD/probe" > /dev/null 2>&1; then
+  skip "all of the board: no ${ARM}gcc with its C library"
+  finish
+fi
+
+# object OPTION... FILE: compiled for the board, with what is known of its stack
+object() {
+  for source; do :; done
+  ${ARM}gcc $target -Os -ffunction-sections -fstack-usage -fcallgraph-info=su $flags "$@" -c \
+    -o "$BUILD/$(basename "$source" .c).o"
+}
+linked() {
+  for source in $programs $here/board.c; do object "$source" || return 1; done
+  ${ARM}gcc $target -nostartfiles -Wl,--gc-sections -T $here/board.ld "$BUILD/ising.o" "$BUILD/rbm.o" \
+    "$BUILD/program.o" "$BUILD/board.o" -o "$BUILD/board.elf"
+}
+on_board() {
+  timeout 120 "$QEMU" -M mps2-an386 -nographic -semihosting-config enable=on,target=native -kernel "$BUILD/board.elf" \
+    < /dev/null > "$BUILD/board.txt" 2>&1
+}
+same() { grep -v '^stack used' "$BUILD/board.txt" | diff "$BUILD/pc-O2.txt" -; }
+check 'the program is built for the board' linked
+if have "$QEMU" && have timeout; then
+  check 'the program on the board' on_board
+  check 'board and PC compute the same' same
+  used=$(sed -n 's/^stack used: \([0-9]*\) bytes$/\1/p' "$BUILD/board.txt")
+else
+  skip "running it on the board: no $QEMU, or no timeout"
+  used=
+fi
+
+# ---- code ------------------------------------------------------------------------------------------------------------
+
+# code OBJECT: "bytes name" of each function, and of constants
+code() {
+  ${ARM}nm -S -t d --size-sort "$1" | awk '$3 ~ /^[TtRr]$/ { sub(/\..*/, "", $4); print $2 + 0, $4 }'
+}
+code "$BUILD/ising.o" > "$BUILD/code"
+model=$(awk '/ mat_(neighbours|delta)$/ { sum += $1 } END { print sum + 0 }' "$BUILD/code")
+instance=$(($(${ARM}size "$BUILD/ising.o" | awk 'NR == 2 { print $1 }') - model))
+echo
+echo "Code of one instance, LBP-R with its tuner, local, float, fixed N, -Os (ising.c), in bytes:"
+awk '!/ mat_(neighbours|delta)$/ { printf "%8d  %s\n", $1, $2 }' "$BUILD/code"
+echo "$instance in all; the model's own functions take another $model"
+check "at most $budget bytes of code" [ "$instance" -le $budget ]
+
+# What processors with single precision do in software: anything on doubles, and conversions to 64-bit integers, for
+# which the compiler's library uses doubles. And nothing of the C library but three functions.
+single() {
+  ${ARM}nm -u "$1" > "$BUILD/undefined" || return 1
+  ! grep -E '__aeabi_(c?d|[a-z0-9]+2d$|f2u?lz)' "$BUILD/undefined" || return 1
+  ! grep -vE ' (mem(cpy|set|cmp)|__aeabi_[a-z0-9]+)$' "$BUILD/undefined" || return 1
+  ! ${ARM}objdump -d "$1" | grep '\.f64'
+}
+check 'ising.o: no doubles, no malloc, no stdio' single "$BUILD/ising.o"
+check 'rbm.o: no doubles, no malloc, no stdio' single "$BUILD/rbm.o"
+
+# the same of all functions, of local and dense models with and without fields, and of all weights
+{
+  echo '#include "lbp.h"'
+  uses=0
+  for kind in 1 2 3; do
+    for weight in LBP_BARKER LBP_SQRT LBP_CUSTOM; do
+      for fixed in 0 1; do
+        name=h${kind}_${weight#LBP_}_$fixed uses="$uses + ${name}_use()"
+        printf '#define %s %s\n' H_NAME "$name" H_REAL float H_WEIGHT "$weight" H_KIND "$kind" H_FIXED "$fixed"
+        echo '#include "instance.h"'
+      done
+    done
+  done
+  echo "int main(void) { return $uses; }"
+} > "$BUILD/every.c"
+every() { object -Itests/hygiene "$1" "$BUILD/every.c" && single "$BUILD/every.o"; }
+for level in -Os -O2; do check "18 float instances, all functions, $level: no doubles, no malloc, no stdio" every $level; done
+
+# ---- memory ----------------------------------------------------------------------------------------------------------
+
+# bytes NAME: of an object in ising.o
+bytes() { ${ARM}nm -S -t d "$BUILD/ising.o" | awk -v name="$1" '$4 == name { print $2 + 0 }'; }
+echo
+echo 'Memory of the local float model, in bytes. With n known when running: 29 n + 16, state and workspace, and the chain.'
+echo '       n     chain  29 n + 192   tuner  lbp_rng   .data + .bss'
+for side in 8 16 32 64; do
+  n=$((side * side))
+  check "ising.c with $n sites" object -DSIDE=$side $here/ising.c
+  static=$(${ARM}size "$BUILD/ising.o" | awk 'NR == 2 { print $2 + $3 }')
+  printf '%8d%10d%12d%8d%9d%15d\n' $n "$(bytes chain)" $((29 * n + 192)) "$(bytes tuner)" "$(bytes rng)" "$static"
+  check "a chain of $n sites takes 29 n + 192 bytes" [ "$(bytes chain)" -eq $((29 * n + 192)) ]
+done
+
+# ---- stack -----------------------------------------------------------------------------------------------------------
+
+# deepest FUNCTION: bytes, then the path. Functions of the compiler's and the C library count 64 bytes each.
+deepest() {
+  awk -F '"' -v start="$1" '
+    /^node/ { if (match($4, /[0-9]+ bytes/)) own[$2] = substr($4, RSTART, RLENGTH) + 0 }
+    /^edge/ { calls[$2] = calls[$2] "\n" $4 }
+    function depth(f,   callee, list, k, most, d) {
+      if (f in known) return known[f]
+      if (f in entered) { print "recursion: " f; exit 1 }
+      entered[f] = 1
+      most = 0; path[f] = f
+      k = split(calls[f], list, "\n")
+      for (; k > 1; k--) {
+        callee[k] = list[k]
+        d = depth(list[k])
+        if (d > most) { most = d; path[f] = f " > " path[list[k]] }
+      }
+      return known[f] = most + (f in own ? own[f] : 64)
+    }
+    END { d = depth(start); gsub(/[^ ]*\.c:/, "", path[start]); print d, path[start] }' \
+    "$BUILD/ising.ci" "$BUILD/rbm.ci" "$BUILD/program.ci" "$BUILD/board.ci"
+}
+if [ -f "$BUILD/ising.ci" ]; then
+  check 'ising.c with 256 sites' object $here/ising.c
+  no_dynamic() { ! grep -h dynamic "$BUILD"/*.su; }
+  check 'no function takes an unknown amount of stack' no_dynamic
+  echo
+  echo 'Stack, in bytes, by the call graph:'
+  for start in ising_start ising_step ising_adaptive_step rbm_adaptive_step reset; do deepest $start; done
+  bound=$(deepest reset | cut -d ' ' -f 1)
+  if [ -n "$used" ]; then
+    echo "used by the program on the board, by painting: $used"
+    check "$used bytes of stack used, at most $bound by the call graph" [ "$used" -le "$bound" ]
+  fi
+else
+  skip 'stack by the call graph: the compiler has no -fcallgraph-info'
+fi
+echo
+finish
