@@ -17,13 +17,14 @@ TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c)) test_api_fast_mat
 EXAMPLES := $(patsubst examples/%.c,%,$(wildcard examples/*.c))
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
 
-.PHONY: help all test test-mutants test-sanitize test-valgrind examples bench bench-any-scale bench-compare bench-dense \
+.PHONY: help all test test-programs test-mutants test-sanitize test-valgrind coverage examples bench bench-any-scale bench-compare bench-dense \
         bench-diagonal bench-floor bench-paper bench-theory bench-tuning rbm install uninstall clean FORCE
 .SECONDARY:
 
 help:
 	@echo 'make test          build and run everything that can fail; the last line is the sum'
 	@echo 'make test-sanitize, make test-valgrind   the same, shorter, under AddressSanitizer and UBSan, or Valgrind'
+	@echo 'make coverage      how much of the headers the tests run'
 	@echo 'make test-mutants  all planted bugs, those of lbp_ab.h that take long too'
 	@echo 'make examples      build the examples, into $(BUILD)/examples'
 	@echo 'make all           build tests, examples and benchmarks'
@@ -181,6 +182,15 @@ test-mutants:
 test-sanitize:
 	$(MAKE) --no-print-directory test BUILD=$(BUILD)/sanitize HYGIENE=0 DIGIT_STEPS=100 \
 	  CFLAGS='-O1 $(sanitize)' TEST_CFLAGS='$(quick) $(sanitize)'
+
+# what calls would be inlined into is counted once, and what no test calls is counted too
+counters := -O0 --coverage -fkeep-inline-functions -Dalways_inline=__unused__
+
+test-programs: $(TESTS:%=$(BUILD)/logs/%.log)
+	@sh tests/sum.sh $^
+
+coverage:
+	@CC='$(CC)' MAKE='$(make)' BUILD='$(BUILD)/coverage' FLAGS='$(quick) $(counters)' sh tests/coverage.sh
 
 test-valgrind:
 	$(MAKE) --no-print-directory test BUILD=$(BUILD)/valgrind HYGIENE=0 DIGIT_STEPS=4 \
