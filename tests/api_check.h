@@ -9,6 +9,8 @@ enum {
   OUT_OF_RANGE,    /* a list names a site >= n */
   TOO_MANY,        /* a list is too long */
   UNDEFINED,       /* a log-ratio is NaN */
+  NO_RETURN,       /* the flip back is impossible, that there is not ... */
+  NO_WAY_THERE,    /* ... or the other way round */
   NOT_REPEATABLE,  /* a log-ratio depends on the number of calls */
   WRONG_LOGP,      /* log pi has a term that the log-ratios lack */
   UNDEFINED_LOGP,  /* log pi is NaN */
@@ -41,6 +43,7 @@ static double sick_delta(const sick *m, const uint8_t *x, uint32_t i) {
   if (m->fault == WRONG_SIGN) d = -d;
   if (m->fault == ONE_WAY) d += 0.125;
   if (m->fault == UNDEFINED) d = not_a_number();
+  if (m->fault == (x[i] ? NO_RETURN : NO_WAY_THERE)) d = minus_infinity();
   if (m->fault == NOT_REPEATABLE) d += 1e-3 * (double)++*m->calls;
   return d;
 }
@@ -120,6 +123,14 @@ static void sick_fields_deltas(const sick *m, sick_fields *f, const uint8_t *x, 
 #define LBP_MODEL_T sick
 #define LBP_DELTAS  sick_deltas
 #define LBP_DELTA   sick_delta
+#include "../lbp.h"
+
+/* dense with estimates */
+#define LBP_NAME    sg
+#define LBP_MODEL_T sick
+#define LBP_DELTAS  sick_deltas
+#define LBP_DELTA   sick_delta
+#define LBP_LOGP    sick_logp
 #include "../lbp.h"
 
 /* dense with fields, flipped back or restored */
@@ -215,6 +226,23 @@ static void check_dense(int fault, int status, double gap) {
   if (gap > 0) CHECK_NEAR(fabs(r.got - r.want), gap, 1e-9);
 }
 
+/* Where log pi decides, the log-ratios need not be those of a flip. */
+static void check_estimates(int fault, int status) {
+  static uint64_t ws[LBP_WS_LEN_DENSE(SICK_N)];
+  uint8_t x[SICK_N];
+  uint64_t calls = 0;
+  const sick m = {fault, &calls};
+  sg_chain c;
+  sg_report r;
+  lbp_rng rng;
+  lbp_rng_init(&rng, 5, 0);
+  memcpy(x, sick_start, sizeof x);
+  CHECK(sg_init(&c, SICK_N, x, ws, sg_ws_len(SICK_N)) == LBP_OK);
+  r = sg_check(&c, &m, 20, &rng);
+  CHECK(r.status == status && (status == LBP_OK || r.site == SICK_SITE));
+  CHECK(memcmp(x, sick_start, sizeof x) == 0);
+}
+
 static void check_fields(int fault, int flips_back, int restores) {
   static uint64_t ws[LBP_WS_LEN_DENSE(SICK_N)];
   uint8_t x[SICK_N];
@@ -246,6 +274,9 @@ static void test_model_check(void) {
   check_local(FORGOTTEN, 0, LBP_E_NEIGHBOUR_MISSING, SICK_OTHER, 2, 0); /* 4 J = 2 */
   check_local(FORGOTTEN, 1, LBP_E_NEIGHBOUR_MISSING, SICK_OTHER, 2, 0);
   check_local(OUT_OF_RANGE, 0, LBP_E_NEIGHBOUR_RANGE, SICK_N, 0, 0);
+  check_local(OUT_OF_RANGE, 1, LBP_E_NEIGHBOUR_RANGE, SICK_N, 0, 0);
+  check_local(NO_RETURN, 0, LBP_E_ANTISYMMETRY, SICK_SITE, 0, 0);
+  check_local(NO_WAY_THERE, 0, LBP_E_ANTISYMMETRY, SICK_SITE, 0, 0);
   check_local(TOO_MANY, 0, LBP_E_NEIGHBOUR_RANGE, SICK_SITE, 3, 2);
   check_local(UNDEFINED, 0, LBP_E_DELTA_NAN, SICK_SITE, 0, 0);
   check_local(UNDEFINED, 1, LBP_E_DELTA_NAN, SICK_SITE, 0, 0);
@@ -257,6 +288,11 @@ static void test_model_check(void) {
   check_dense(DENSE_DIFFERS, LBP_E_DENSE, 0.25);
   check_dense(DENSE_UNDEFINED, LBP_E_DENSE, 0);
   check_dense(ONE_WAY, LBP_E_ANTISYMMETRY, 0.25);
+
+  check_estimates(SOUND, LBP_OK);
+  check_estimates(DENSE_DIFFERS, LBP_OK);
+  check_estimates(DENSE_UNDEFINED, LBP_E_DENSE);
+  check_estimates(NOT_REPEATABLE, LBP_E_NOT_REPEATABLE);
 
   check_fields(SOUND, LBP_OK, LBP_OK);
   check_fields(DRIFT, LBP_E_FIELDS, LBP_E_FIELDS);
