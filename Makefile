@@ -12,13 +12,13 @@ DIGIT_STEPS ?= 1000
 WARNINGS    := -Wall -Wextra
 
 HEADERS  := $(wildcard lbp*.h)
-TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c)) test_api_fast_math test_models_double \
-            test_models_ab_double
+TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c)) test_api_fast_math test_api_plain \
+            test_models_double test_models_ab_double
 EXAMPLES := $(patsubst examples/%.c,%,$(wildcard examples/*.c))
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
 
-.PHONY: help all test test-programs test-mutants test-sanitize test-valgrind coverage examples bench bench-any-scale bench-compare bench-dense \
-        bench-diagonal bench-floor bench-paper bench-theory bench-tuning rbm install uninstall clean FORCE
+.PHONY: help all test test-programs test-mutants test-sanitize test-valgrind coverage examples bench \
+        bench-any-scale bench-compare bench-dense bench-diagonal bench-floor bench-paper bench-theory bench-tuning rbm install uninstall clean FORCE
 .SECONDARY:
 
 help:
@@ -98,7 +98,7 @@ $(info lbp: $(CC) $(CFLAGS) $(native), CBLAS $(if $(blas),yes$(if $(alike), (as 
   C++ $(if $(cxx),yes,no (its parts are skipped)), \
   gnuplot $(if $(shell command -v gnuplot),yes,no (tables without plots)))
 
-TESTS    += $(if $(blas),test_models_cblas) $(if $(lapack),test_ab_lapack)
+TESTS    += $(if $(blas),test_models_cblas test_models_double_cblas test_memory_cblas) $(if $(lapack),test_ab_lapack)
 EXAMPLES += $(if $(cxx),$(patsubst examples/%.cc,%,$(wildcard examples/*.cc)))
 
 endif
@@ -118,13 +118,21 @@ $(BUILD)/tests/test_api_fast_math: tests/test_api.c $(HEADERS) $(wildcard tests/
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -ffast-math -o $@ $< -lm
 
+$(BUILD)/tests/test_api_plain: tests/test_api.c $(HEADERS) $(wildcard tests/*.h) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(TEST_CFLAGS) $(WARNINGS) -DAPI_PLAIN -o $@ $< -lm
+
 $(BUILD)/tests/%_double: tests/%.c $(HEADERS) $(wildcard tests/*.h bench/*.h) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -DLBP_MODELS_REAL=double -o $@ $< -lm
 
-$(BUILD)/tests/test_models_cblas: tests/test_models.c $(HEADERS) $(wildcard tests/*.h bench/*.h) Makefile
+$(BUILD)/tests/%_cblas: tests/%.c $(HEADERS) $(wildcard tests/*.h bench/*.h) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -o $@ $< $(BLAS) $(ZLIB) -lm
+
+$(BUILD)/tests/%_double_cblas: tests/%.c $(HEADERS) $(wildcard tests/*.h bench/*.h) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(TEST_CFLAGS) $(WARNINGS) -DLBP_MODELS_REAL=double -o $@ $< $(BLAS) $(ZLIB) -lm
 
 $(BUILD)/tests/test_ab_lapack: tests/test_ab_numerics.c $(HEADERS) $(wildcard tests/*.h) Makefile
 	@mkdir -p $(@D)
