@@ -98,7 +98,8 @@ $(info lbp: $(CC) $(CFLAGS) $(native), CBLAS $(if $(blas),yes$(if $(alike), (as 
   C++ $(if $(cxx),yes,no (its parts are skipped)), \
   gnuplot $(if $(shell command -v gnuplot),yes,no (tables without plots)))
 
-TESTS    += $(if $(blas),test_models_cblas test_models_double_cblas test_memory_cblas) $(if $(lapack),test_ab_lapack)
+TESTS    += $(if $(blas),test_models_cblas test_models_double_cblas test_memory_cblas) \
+            $(if $(lapack),test_ab_lapack test_ab_lapacke)
 EXAMPLES += $(if $(cxx),$(patsubst examples/%.cc,%,$(wildcard examples/*.cc)))
 
 endif
@@ -137,6 +138,10 @@ $(BUILD)/tests/%_double_cblas: tests/%.c $(HEADERS) $(wildcard tests/*.h bench/*
 $(BUILD)/tests/test_ab_lapack: tests/test_ab_numerics.c $(HEADERS) $(wildcard tests/*.h) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) $(LAPACK) -o $@ $< $(BLAS) -lm
+
+$(BUILD)/tests/test_ab_lapacke: tests/test_ab_numerics.c $(HEADERS) $(wildcard tests/*.h) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(TEST_CFLAGS) $(WARNINGS) $(LAPACK) -DNUMERICS_LAPACKE -o $@ $< $(BLAS) -lm
 
 $(BUILD)/examples/%: examples/%.c $(HEADERS) $(wildcard bench/*.h) Makefile
 	@mkdir -p $(@D)
