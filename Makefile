@@ -18,7 +18,8 @@ EXAMPLES := $(patsubst examples/%.c,%,$(wildcard examples/*.c))
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
 
 .PHONY: help all test test-programs test-mutants test-sanitize test-valgrind coverage examples bench \
-        bench-any-scale bench-compare bench-dense bench-diagonal bench-floor bench-paper bench-theory bench-tuning rbm install uninstall clean FORCE
+        bench-any-scale bench-compare bench-dense bench-diagonal bench-floor bench-paper bench-theory bench-tuning rbm \
+        install uninstall clean FORCE
 .SECONDARY:
 
 help:

@@ -23,7 +23,7 @@ enum { TRIALS = AB_TRIALS };
 typedef struct {
   uint32_t d, states;
   double J[MOST_SITES * MOST_SITES], h[MOST_SITES], cubic;
-  uint32_t nan_at, inf_at; /* states with this many in sum have no log pi, or no gradient; 0: none */
+  uint32_t nan_at, inf_at, none_at; /* states with this sum have no log pi, no gradient, are impossible; 0: none */
 } toy;
 
 static double toy_gradient(const toy *m, const uint8_t *x, double *out) {
@@ -36,6 +36,7 @@ static double toy_gradient(const toy *m, const uint8_t *x, double *out) {
     f += x[i] * (m->h[i] + field / 2) + m->cubic * x[i] * x[i] * x[i];
     sum += x[i];
   }
+  if (m->none_at && sum == m->none_at) return -(double)INFINITY;
   if (m->inf_at && sum == m->inf_at) out[0] = INFINITY;
   return m->nan_at && sum == m->nan_at ? (double)NAN : f;
 }
@@ -563,7 +564,8 @@ static void test_bad_input(void) {
   wide_tuner tuner;
   wide_adapter adapter;
   wide_scale scale = wide_first_order(1.5, 0.5);
-  const wide_real zero[2] = {1, 0}, endless[2] = {1, (wide_real)INFINITY}, start[4] = {1, 1, 1, 1};
+  const wide_real endless[2] = {1, (wide_real)INFINITY};
+  const wide_real zero[2] = {1, 0}, start[4] = {1, 1, 1, 1};
   lbp_rng rng;
   uint32_t t, rejected = 0;
   const size_t len = LBP_AB_WS_LEN(3);
@@ -628,10 +630,21 @@ static void test_bad_input(void) {
   x[0] = 0;
   wide_touch(&c);
   CHECK(wide_ab_step(&c, &m, NULL, &scale, &rng).status == LBP_OK || c.x == x);
+  m.nan_at = 0; /* out of an impossible state any move is taken, into one none */
+  m.none_at = 4;
+  for (t = 0; t < 100; t++) {
+    wide_info info;
+    x[0] = x[1] = 2;
+    x[2] = 0;
+    wide_touch(&c);
+    info = wide_ab_step(&c, &m, NULL, &scale, &rng);
+    CHECK(info.status == LBP_OK && info.accepted == (x[0] + x[1] + x[2] != 4));
+    CHECK(info.accepted || info.changed == 0);
+  }
 }
 
-/* Steps that tune themselves are the steps with the tuner's sigma, which then learns; and a curvature other than the last
- * one's gets noise of its own. */
+/* Steps that tune themselves are the steps with the tuner's sigma, which then learns; and where the curvature is not
+ * that of the last step, there is new noise. */
 static void test_tuned_steps(void) {
   const toy m = make_toy(4, 3, -0.04, 19);
   wide_real ws[2][LBP_AB_WS_LEN(4)];

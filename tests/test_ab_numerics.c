@@ -446,6 +446,16 @@ static void test_least_eigenvalue(void) {
     release(&steps);
     free(room);
   }
+  { /* so close together that not even 1e-6 is within reach: what D has too much does no harm */
+    enum { N = 128 };
+    double *a = doubles((size_t)N * N), D[N], *room = doubles(lbp_least_eigenvalue_workspace(N));
+    for (uint32_t i = 0; i < N; i++) put(a, N, i, i, pow(10.0, -6.0 * i / (N - 1.0)) - 0.5);
+    matrix steps = sparse(N, a);
+    CHECK(lbp_ab_d_shift(&steps.W, 0.0, D, room, lbp_least_eigenvalue_workspace(N)) == LBP_AB_NOT_CONVERGED);
+    CHECK(D[0] >= 0.5 - 1e-6 && D[0] <= 0.51 && D[N - 1] == D[0]);
+    release(&steps);
+    free(room);
+  }
 }
 
 /* ---- the diagonal --------------------------------------------------------------------------------------------- */

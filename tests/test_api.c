@@ -887,7 +887,8 @@ static void test_one_way(void) {
   lbp_rng_init(&rng, 6, 6);
   CHECK(oneway_init(&c, NULL) == LBP_OK);
   for (t = 0; t < 50; t++) {
-    const oneway_info lbp = oneway_lbp_step(&c, NULL, 1 + t % 8, &rng), gwg = oneway_gwg_step(&c, NULL, 1 + t % 8, &rng);
+    const oneway_info lbp = oneway_lbp_step(&c, NULL, 1 + t % 8, &rng);
+    const oneway_info gwg = oneway_gwg_step(&c, NULL, 1 + t % 8, &rng);
     proposed += (lbp.proposed > 0) + (gwg.proposed > 0);
     moved += lbp.jump + gwg.jump;
   }

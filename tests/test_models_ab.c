@@ -919,6 +919,7 @@ static void test_logistic_errors(void) {
   CHECK(lbp_logistic_init(NULL, 2, 3, X, y, prior) == LBP_E_NULL);
   CHECK_REFUSED(m, lbp_logistic_init(&m, 2, 3, NULL, y, prior), LBP_E_NULL);
   CHECK_REFUSED(m, lbp_logistic_init(&m, 2, 3, X, NULL, prior), LBP_E_NULL);
+  CHECK_REFUSED(m, lbp_logistic_init(&m, 2, 0xffffffffu, X, y, prior), LBP_E_SIZE);
   CHECK_REFUSED(m, lbp_logistic_init(&m, 0, 3, X, y, prior), LBP_E_SIZE);
   CHECK_REFUSED(m, lbp_logistic_init(&m, 2, 0, X, y, prior), LBP_E_SIZE);
   CHECK_REFUSED(m, lbp_logistic_init(&m, 1u << 16, 1u << 16, X, y, prior), LBP_E_SIZE);

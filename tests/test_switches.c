@@ -172,6 +172,7 @@ static void test_same_draws(void) {
   CHECK(dense_both_trace(&m) == whole);
   CHECK(dense_fields_trace(&m) == whole);
   CHECK(dense_restored_trace(&m) == whole);
+  CHECK(own_root_trace(&hard) == root_trace(&hard) && root_trace(&hard) != roots);
   CHECK(checked_trace(&hard) == plain_trace(&hard) && plain_trace(&hard) != local); /* with impossible states */
 }
 
@@ -188,8 +189,8 @@ LBP_FN uint32_t skewed_neighbours(const double *odds, uint32_t i, uint32_t *out)
   return (void)odds, (void)i, (void)out, 0;
 }
 
-/* The law of the first site and of the number of ones among the others (0, 1, more) after one step of R = 2 from a state
- * that follows the law. Returns after how many of the TRIALS steps sites were sorted. */
+/* The law of the first site and of the number of ones among the others (0, 1, more), after one step of R = 2 from a
+ * state that follows it. Returns after how many of the TRIALS steps sites were sorted. */
 #define SKEWED(name)                                                                                          \
   static uint32_t name##_test(double odds, int replace) {                                                     \
     const double none = pow(odds / (1 + odds), SKEWED_N - 1), one = none * (SKEWED_N - 1) / odds;             \
