@@ -32,6 +32,11 @@ LBP_FN void fields_deltas(const toy *t, toy_fields *f, const uint8_t *x, double 
   for (i = 0; i < t->n; i++) out[i] = toy_fields_delta(t, f, x, i);
 }
 
+LBP_FN void deltas_many(const toy *t, const uint8_t *const *x, double *const *out, uint32_t count) {
+  uint32_t k;
+  for (k = 0; k < count; k++) toy_deltas(t, x[k], out[k]);
+}
+
 /* ---- local models ------------------------------------------------------------------------------------------------ */
 
 #define CASE               plain
@@ -157,6 +162,40 @@ LBP_FN void fields_deltas(const toy *t, toy_fields *f, const uint8_t *x, double 
 #define LBP_DELTA   toy_fields_delta
 #include "switch_case.h"
 
+#define CASE            dense_many
+#define CASE_RNG        lbp_rng
+#define LBP_DELTAS      toy_deltas
+#define LBP_DELTAS_MANY deltas_many
+#define LBP_LOGP        toy_logp
+#include "switch_case.h"
+
+/* Chains without fields, all in one call and each alone. */
+static void test_many(void) {
+  enum { CHAINS = 3 };
+  const toy m = toy_make(TOY_MAX, 0.75, 0, 7);
+  static uint64_t ws[2 * CHAINS][LBP_WS_LEN_DENSE(TOY_MAX)];
+  uint8_t x[2 * CHAINS][TOY_MAX] = {{0}};
+  dense_many_chain c[2 * CHAINS], *chain[CHAINS];
+  dense_many_info info[CHAINS];
+  lbp_rng rng[2 * CHAINS], *generator[CHAINS];
+  uint32_t R[CHAINS], k, t, moved = 0;
+  for (k = 0; k < 2 * CHAINS; k++) {
+    lbp_rng_init(&rng[k], 31, k % CHAINS);
+    CHECK(dense_many_init(&c[k], TOY_MAX, x[k], ws[k], LBP_WS_LEN_DENSE(TOY_MAX)) == LBP_OK);
+  }
+  for (t = 0; t < 200; t++) {
+    for (k = 0; k < CHAINS; k++) {
+      chain[k] = &c[k];
+      generator[k] = &rng[k];
+      R[k] = (t + k) % 4;
+      dense_many_lbp_step(&c[CHAINS + k], &m, R[k], &rng[CHAINS + k]);
+    }
+    dense_many_lbp_steps(chain, &m, R, generator, CHAINS, info);
+    for (k = 0; k < CHAINS; k++) moved += info[k].jump;
+  }
+  CHECK(moved > 100 && memcmp(x[0], x[CHAINS], CHAINS * sizeof x[0]) == 0);
+}
+
 static void test_same_draws(void) {
   const toy m = toy_make(TOY_MAX, 0.75, 0, 5), hard = toy_make(TOY_MAX, 0.75, 1, 6);
   const uint64_t local = plain_trace(&m), roots = root_trace(&m), whole = dense_trace(&m);
@@ -170,6 +209,7 @@ static void test_same_draws(void) {
   CHECK(dense_single_trace(&m) == whole);
   CHECK(dense_logp_trace(&m) == whole);
   CHECK(dense_both_trace(&m) == whole);
+  CHECK(dense_many_trace(&m) == whole);
   CHECK(dense_fields_trace(&m) == whole);
   CHECK(dense_restored_trace(&m) == whole);
   CHECK(own_root_trace(&hard) == root_trace(&hard) && root_trace(&hard) != roots);
@@ -381,6 +421,7 @@ static void test_qualifiers(void) {
 
 int main(void) {
   test_same_draws();
+  test_many();
   test_sort_above();
   test_same_ab_draws();
   test_qualifiers();
