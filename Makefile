@@ -12,18 +12,20 @@ DIGIT_STEPS ?= 1000
 WARNINGS    := -Wall -Wextra
 
 HEADERS  := $(wildcard lbp*.h)
-TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c)) test_api_fast_math test_models_double \
-            test_models_ab_double test_known_double test_known_native test_known_default
+TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c)) test_api_fast_math test_api_plain \
+            test_models_double test_models_ab_double test_known_double test_known_native test_known_default
 EXAMPLES := $(patsubst examples/%.c,%,$(wildcard examples/*.c))
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
 
-.PHONY: help all test test-mutants test-sanitize test-valgrind examples embedded bench bench-any-scale bench-compare bench-dense \
-        bench-diagonal bench-floor bench-paper bench-theory bench-tuning rbm install uninstall clean FORCE
+.PHONY: help all test test-programs test-mutants test-sanitize test-valgrind coverage examples embedded bench \
+        bench-any-scale bench-compare bench-dense bench-diagonal bench-floor bench-paper bench-theory bench-tuning rbm \
+        install uninstall clean FORCE
 .SECONDARY:
 
 help:
 	@echo 'make test          build and run everything that can fail; the last line is the sum'
 	@echo 'make test-sanitize, make test-valgrind   the same, shorter, under AddressSanitizer and UBSan, or Valgrind'
+	@echo 'make coverage      how much of the headers the tests run'
 	@echo 'make test-mutants  all planted bugs, those of lbp_ab.h that take long too'
 	@echo 'make examples      build the examples, into $(BUILD)/examples'
 	@echo 'make embedded      examples/embedded on a bare-metal Cortex-M4F (in QEMU) and here: the same draws; code, RAM, stack'
@@ -98,7 +100,8 @@ $(info lbp: $(CC) $(CFLAGS) $(native), CBLAS $(if $(blas),yes$(if $(alike), (as 
   C++ $(if $(cxx),yes,no (its parts are skipped)), \
   gnuplot $(if $(shell command -v gnuplot),yes,no (tables without plots)))
 
-TESTS    += $(if $(blas),test_models_cblas) $(if $(lapack),test_ab_lapack)
+TESTS    += $(if $(blas),test_models_cblas test_models_double_cblas test_memory_cblas) \
+            $(if $(lapack),test_ab_lapack test_ab_lapacke)
 EXAMPLES += $(if $(cxx),$(patsubst examples/%.cc,%,$(wildcard examples/*.cc)))
 
 endif
@@ -118,6 +121,10 @@ $(BUILD)/tests/test_api_fast_math: tests/test_api.c $(HEADERS) $(wildcard tests/
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -ffast-math -o $@ $< -lm
 
+$(BUILD)/tests/test_api_plain: tests/test_api.c $(HEADERS) $(wildcard tests/*.h) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(TEST_CFLAGS) $(WARNINGS) -DAPI_PLAIN -o $@ $< -lm
+
 $(BUILD)/tests/%_double: tests/%.c $(HEADERS) $(wildcard tests/*.h bench/*.h) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -DLBP_MODELS_REAL=double -o $@ $< -lm
@@ -131,13 +138,21 @@ $(BUILD)/tests/test_known_default: tests/test_known.c $(HEADERS) $(wildcard test
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) -O3 $(native) $(WARNINGS) -DLBP_EXACT=0 -o $@ $< -lm
 
-$(BUILD)/tests/test_models_cblas: tests/test_models.c $(HEADERS) $(wildcard tests/*.h bench/*.h) Makefile
+$(BUILD)/tests/%_cblas: tests/%.c $(HEADERS) $(wildcard tests/*.h bench/*.h) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -o $@ $< $(BLAS) $(ZLIB) -lm
+
+$(BUILD)/tests/%_double_cblas: tests/%.c $(HEADERS) $(wildcard tests/*.h bench/*.h) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(TEST_CFLAGS) $(WARNINGS) -DLBP_MODELS_REAL=double -o $@ $< $(BLAS) $(ZLIB) -lm
 
 $(BUILD)/tests/test_ab_lapack: tests/test_ab_numerics.c $(HEADERS) $(wildcard tests/*.h) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) $(LAPACK) -o $@ $< $(BLAS) -lm
+
+$(BUILD)/tests/test_ab_lapacke: tests/test_ab_numerics.c $(HEADERS) $(wildcard tests/*.h) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(TEST_CFLAGS) $(WARNINGS) $(LAPACK) -DNUMERICS_LAPACKE -o $@ $< $(BLAS) -lm
 
 $(BUILD)/examples/%: examples/%.c $(HEADERS) $(wildcard bench/*.h) Makefile
 	@mkdir -p $(@D)
@@ -200,6 +215,15 @@ test-mutants:
 test-sanitize:
 	$(MAKE) --no-print-directory test BUILD=$(BUILD)/sanitize HYGIENE=0 DIGIT_STEPS=100 \
 	  CFLAGS='-O1 $(sanitize)' TEST_CFLAGS='$(quick) $(sanitize)'
+
+# what calls would be inlined into is counted once, and what no test calls is counted too
+counters := -O0 --coverage -fkeep-inline-functions -Dalways_inline=__unused__
+
+test-programs: $(TESTS:%=$(BUILD)/logs/%.log)
+	@sh tests/sum.sh $^
+
+coverage:
+	@CC='$(CC)' MAKE='$(make)' BUILD='$(BUILD)/coverage' FLAGS='$(quick) $(counters)' sh tests/coverage.sh
 
 test-valgrind:
 	$(MAKE) --no-print-directory test BUILD=$(BUILD)/valgrind HYGIENE=0 DIGIT_STEPS=4 \

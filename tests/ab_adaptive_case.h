@@ -707,6 +707,14 @@ LBP_FN void CASE_ID(_test_warmups)(void) {
   CHECK(CASE_ID(_adaptive_curvature)(&r.a) == &r.a.own);
   CASE_ID(_check_frozen)(&r, &m);
   free(r.memory);
+  CASE_ID(_start)(&r, &m, SHORT, 3); /* W counts in full */
+  r.a.damped = 0;
+  CASE_ID(_warm_up)(&r, &m);
+  CHECK(CASE_ID(_adaptive_curvature)(&r.a) == &r.a.own && r.a.adapter.count == 2);
+  CHECK(r.a.scale.damping == 1);
+  CASE_ID(_check_frozen)(&r, &m);
+  CASE_ID(_exact)(&m, &r.a.own, &r.a.scale, 9, "undamped");
+  free(r.memory);
   /* a chain of another size is refused, and left alone */
   CASE_ID(_start)(&r, &m, 400, 3);
   r.a.d = m.d + 1;

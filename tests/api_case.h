@@ -88,6 +88,7 @@ LBP_FN void CASE_ID(_test_tuner)(CASE_RNG *rng) {
   CHECK(CASE_ID(_tuner_init)(&t, 10, 10, 0) == LBP_E_RANGE);
   CHECK(CASE_ID(_tuner_init)(&t, 10, 10, 1) == LBP_E_RANGE);
   CHECK(CASE_ID(_tuner_init)(&t, 10, 10, (CASE_REAL)-0.5) == LBP_E_RANGE);
+  CHECK(CASE_ID(_tuner_init)(&t, 10, 10, (CASE_REAL)not_a_number()) == LBP_E_RANGE);
 
   /* (22) to the letter: growth 0, eta 1; away from the bounds */
   CHECK(CASE_ID(_tuner_init)(&t, 100000, 1000, (CASE_REAL)0.25) == LBP_OK);
@@ -217,10 +218,12 @@ LBP_FN void CASE_ID(_test_cost)(void) {
   }
   CHECK(same && t.r > 1);
 
-  /* nothing but R costs: no rejection is worth it; also where costs grow faster than R */
-  for (place = 0; place < 2; place++) {
+  /* nothing but R costs, or next to nothing: no rejection is worth it; also where costs grow faster than R */
+  for (place = 0; place < 3; place++) {
+    static const double cost[3] = {40, 50, 40 - 0.00000762939453125};
     CHECK(CASE_ID(_tuner_init)(&t, 1000, 4000, (CASE_REAL)0.574) == LBP_OK);
-    CHECK(CASE_ID(_tuner_cost)(&t, 2, 4, 20, (CASE_REAL)(place ? 50 : 40)) == LBP_OK);
+    CHECK(CASE_ID(_tuner_cost)(&t, 2, 4, 20, (CASE_REAL)cost[place]) == LBP_OK);
+    CHECK(t.site_cost == 1000000);
     t.r = 100;
     for (k = 0; k < 4000; k++) CASE_ID(_tuner_update)(&t, (CASE_REAL)erfc(0.4e-3 * pow((double)t.r, 1.5)));
     CHECK(t.r < 2);

@@ -27,6 +27,14 @@
 #define LBP_DELTA   sick_delta
 #include "../lbp.h"
 
+/* dense with estimates */
+#define LBP_NAME    sg
+#define LBP_MODEL_T sick
+#define LBP_DELTAS  sick_deltas
+#define LBP_DELTA   sick_delta
+#define LBP_LOGP    sick_logp
+#include "../lbp.h"
+
 /* dense with fields, flipped back or restored */
 #define LBP_NAME        sf
 #define LBP_MODEL_T     sick
@@ -118,6 +126,23 @@ static void check_dense(int fault, int status, double gap) {
   if (gap > 0) CHECK_NEAR(fabs(r.got - r.want), gap, 1e-9);
 }
 
+/* Where log pi decides, the log-ratios need not be those of a flip. */
+static void check_estimates(int fault, int status) {
+  static uint64_t ws[LBP_WS_LEN_DENSE(SICK_N)];
+  uint8_t x[SICK_N];
+  uint64_t calls = 0;
+  const sick m = {fault, &calls};
+  sg_chain c;
+  sg_report r;
+  lbp_rng rng;
+  lbp_rng_init(&rng, 5, 0);
+  memcpy(x, sick_start, sizeof x);
+  CHECK(sg_init(&c, SICK_N, x, ws, sg_ws_len(SICK_N)) == LBP_OK);
+  r = sg_check(&c, &m, 20, &rng);
+  CHECK(r.status == status && (status == LBP_OK || r.site == SICK_SITE));
+  CHECK(memcmp(x, sick_start, sizeof x) == 0);
+}
+
 static void check_fields(int fault, int flips_back, int restores) {
   static uint64_t ws[LBP_WS_LEN_DENSE(SICK_N)];
   uint8_t x[SICK_N];
@@ -149,6 +174,9 @@ static void test_model_check(void) {
   check_local(FORGOTTEN, 0, LBP_E_NEIGHBOUR_MISSING, SICK_OTHER, 2, 0); /* 4 J = 2 */
   check_local(FORGOTTEN, 1, LBP_E_NEIGHBOUR_MISSING, SICK_OTHER, 2, 0);
   check_local(OUT_OF_RANGE, 0, LBP_E_NEIGHBOUR_RANGE, SICK_N, 0, 0);
+  check_local(OUT_OF_RANGE, 1, LBP_E_NEIGHBOUR_RANGE, SICK_N, 0, 0);
+  check_local(NO_RETURN, 0, LBP_E_ANTISYMMETRY, SICK_SITE, 0, 0);
+  check_local(NO_WAY_THERE, 0, LBP_E_ANTISYMMETRY, SICK_SITE, 0, 0);
   check_local(TOO_MANY, 0, LBP_E_NEIGHBOUR_RANGE, SICK_SITE, 3, 2);
   check_local(UNDEFINED, 0, LBP_E_DELTA_NAN, SICK_SITE, 0, 0);
   check_local(UNDEFINED, 1, LBP_E_DELTA_NAN, SICK_SITE, 0, 0);
@@ -160,6 +188,11 @@ static void test_model_check(void) {
   check_dense(DENSE_DIFFERS, LBP_E_DENSE, 0.25);
   check_dense(DENSE_UNDEFINED, LBP_E_DENSE, 0);
   check_dense(ONE_WAY, LBP_E_ANTISYMMETRY, 0.25);
+
+  check_estimates(SOUND, LBP_OK);
+  check_estimates(DENSE_DIFFERS, LBP_OK);
+  check_estimates(DENSE_UNDEFINED, LBP_E_DENSE);
+  check_estimates(NOT_REPEATABLE, LBP_E_NOT_REPEATABLE);
 
   check_fields(SOUND, LBP_OK, LBP_OK);
   check_fields(DRIFT, LBP_E_FIELDS, LBP_E_FIELDS);

@@ -3,6 +3,8 @@
 #ifndef SICK_H
 #define SICK_H
 
+#include <math.h>
+
 enum {
   SOUND,
   WRONG_SIGN,      /* of one site's log-ratio */
@@ -11,6 +13,8 @@ enum {
   OUT_OF_RANGE,    /* a list names a site >= n */
   TOO_MANY,        /* a list is too long */
   UNDEFINED,       /* a log-ratio is NaN */
+  NO_RETURN,       /* the flip back is impossible, that there is not ... */
+  NO_WAY_THERE,    /* ... or the other way round */
   NOT_REPEATABLE,  /* a log-ratio depends on the number of calls */
   WRONG_LOGP,      /* log pi has a term that the log-ratios lack */
   UNDEFINED_LOGP,  /* log pi is NaN */
@@ -43,6 +47,7 @@ static double sick_delta(const sick *m, const uint8_t *x, uint32_t i) {
   if (m->fault == WRONG_SIGN) d = -d;
   if (m->fault == ONE_WAY) d += 0.125;
   if (m->fault == UNDEFINED) d = not_a_number();
+  if (m->fault == (x[i] ? NO_RETURN : NO_WAY_THERE)) d = -HUGE_VAL;
   if (m->fault == NOT_REPEATABLE) d += 1e-3 * (double)++*m->calls;
   return d;
 }

@@ -23,7 +23,7 @@ enum { TRIALS = AB_TRIALS };
 typedef struct {
   uint32_t d, states;
   double J[MOST_SITES * MOST_SITES], h[MOST_SITES], cubic;
-  uint32_t nan_at, inf_at; /* states with this many in sum have no log pi, or no gradient; 0: none */
+  uint32_t nan_at, inf_at, none_at; /* states with this sum have no log pi, no gradient, are impossible; 0: none */
 } toy;
 
 static double toy_gradient(const toy *m, const uint8_t *x, double *out) {
@@ -36,6 +36,7 @@ static double toy_gradient(const toy *m, const uint8_t *x, double *out) {
     f += x[i] * (m->h[i] + field / 2) + m->cubic * x[i] * x[i] * x[i];
     sum += x[i];
   }
+  if (m->none_at && sum == m->none_at) return -(double)INFINITY;
   if (m->inf_at && sum == m->inf_at) out[0] = INFINITY;
   return m->nan_at && sum == m->nan_at ? (double)NAN : f;
 }
@@ -559,9 +560,11 @@ static void test_bad_input(void) {
   wide_real ws[LBP_AB_WS_LEN(3)];
   uint8_t x[3] = {0, 1, 2};
   wide_chain c;
+  bits_chain binary;
   wide_tuner tuner;
   wide_adapter adapter;
   wide_scale scale = wide_first_order(1.5, 0.5);
+  const wide_real endless[2] = {1, (wide_real)INFINITY};
   const wide_real zero[2] = {1, 0}, start[4] = {1, 1, 1, 1};
   lbp_rng rng;
   uint32_t t, rejected = 0;
@@ -571,15 +574,20 @@ static void test_bad_input(void) {
   CHECK(wide_init(&c, 3, 3, NULL, ws, len) == LBP_E_NULL);
   CHECK(wide_init(&c, 3, 3, x, NULL, len) == LBP_E_NULL);
   CHECK(wide_init(&c, 0, 3, x, ws, len) == LBP_E_SIZE);
+  CHECK(wide_init(&c, LBP_MAX_SITES, 3, x, ws, SIZE_MAX) == LBP_E_SIZE);
   CHECK(wide_init(&c, 3, 1, x, ws, len) == LBP_E_RANGE);
   CHECK(wide_init(&c, 3, 257, x, ws, len) == LBP_E_RANGE);
   CHECK(wide_init(&c, 3, 3, x, ws, len - 1) == LBP_E_WORKSPACE);
   CHECK(wide_init(&c, 3, 2, x, ws, len) == LBP_E_STATE);
   CHECK(bits_init((bits_chain *)NULL, 3, 2, x, ws, len) == LBP_E_NULL);
+  CHECK(bits_init(&binary, 3, 3, x, ws, len) == LBP_E_RANGE); /* LBP_AB_STATES is 2 */
+  CHECK(wide_tuner_init(NULL, 1, 0.5, 10) == LBP_E_NULL);
+  CHECK(wide_tuner_init(&tuner, 1, 0, 10) == LBP_E_RANGE);
   CHECK(wide_tuner_init(&tuner, 0, 0.5, 10) == LBP_E_RANGE);
   CHECK(wide_tuner_init(&tuner, 1, 1, 10) == LBP_E_RANGE);
   CHECK(wide_tuner_init(&tuner, (wide_real)INFINITY, 0.5, 10) == LBP_E_RANGE);
   CHECK(wide_adapter_init(&adapter, 2, zero) == LBP_E_RANGE);
+  CHECK(wide_adapter_init(&adapter, 2, endless) == LBP_E_RANGE);
   CHECK(wide_adapter_init(&adapter, 4, start) == LBP_E_SIZE);
   CHECK(wide_adapter_init(&adapter, 0, start) == LBP_E_SIZE);
   CHECK(wide_adapter_init(&adapter, 1, NULL) == LBP_E_NULL);
@@ -613,9 +621,61 @@ static void test_bad_input(void) {
     const wide_info info = wide_ab_step(&c, &m, NULL, &scale, &rng);
     CHECK(info.status == LBP_E_NOT_FINITE && !info.accepted && x[0] == 2 && x[1] == 2 && x[2] == 0);
   }
+  m.h[0] = (double)NAN; /* no state has a log pi */
+  for (t = 0; t < 10; t++) {
+    const wide_info info = wide_gibbs_step(&c, &m, &rng);
+    CHECK(info.status == LBP_E_NOT_FINITE && !info.accepted && x[0] == 2 && x[1] == 2 && x[2] == 0);
+  }
+  m.h[0] = 0;
   x[0] = 0;
   wide_touch(&c);
   CHECK(wide_ab_step(&c, &m, NULL, &scale, &rng).status == LBP_OK || c.x == x);
+  m.nan_at = 0; /* out of an impossible state any move is taken, into one none */
+  m.none_at = 4;
+  for (t = 0; t < 100; t++) {
+    wide_info info;
+    x[0] = x[1] = 2;
+    x[2] = 0;
+    wide_touch(&c);
+    info = wide_ab_step(&c, &m, NULL, &scale, &rng);
+    CHECK(info.status == LBP_OK && info.accepted == (x[0] + x[1] + x[2] != 4));
+    CHECK(info.accepted || info.changed == 0);
+  }
+}
+
+/* Steps that tune themselves are the steps with the tuner's sigma, which then learns; and where the curvature is not
+ * that of the last step, there is new noise. */
+static void test_tuned_steps(void) {
+  const toy m = make_toy(4, 3, -0.04, 19);
+  wide_real ws[2][LBP_AB_WS_LEN(4)];
+  uint8_t x[2][4] = {{0}};
+  wide_chain c[2];
+  wide_tuner langevin[2], walk[2];
+  wide_curvature curvature[2];
+  second s[2];
+  lbp_rng rng[2];
+  uint32_t t, k, accepted = 0, apart = 0;
+  for (k = 0; k < 2; k++) {
+    lbp_rng_init(&rng[k], 19, 1);
+    CHECK(wide_init(&c[k], 4, 3, x[k], ws[k], LBP_AB_WS_LEN(4)) == LBP_OK);
+    CHECK(wide_tuner_init(&langevin[k], 0.3, LBP_TARGET_LBP, 300) == LBP_OK);
+    CHECK(wide_tuner_init(&walk[k], 0.3, LBP_TARGET_RWM, 300) == LBP_OK);
+    make_second(&s[k], &m, 0.25 * k, 0);
+    curvature[k] = curvature_of(&s[k], 4, 1, 0);
+  }
+  for (t = 0; t < 500; t++) {
+    const wide_scale first = wide_first_order(langevin[1].sigma, 0.5), own = wide_second_order_d(2, 1, 1);
+    accepted += wide_adlp_step(&c[0], &m, &langevin[0], &rng[0]).accepted;
+    wide_tuner_update(&langevin[1], wide_ab_step(&c[1], &m, NULL, &first, &rng[1]).accept);
+    accepted += wide_arwm_step(&c[0], &m, &walk[0], &rng[0]).accepted;
+    wide_tuner_update(&walk[1], wide_rwm_step(&c[1], &m, walk[1].sigma, &rng[1]).accept);
+    wide_ab_step(&c[0], &m, &curvature[t % 2], &own, &rng[0]);
+    wide_touch(&c[1]); /* which drops the other curvature's noise */
+    wide_ab_step(&c[1], &m, &curvature[t % 2], &own, &rng[1]);
+    apart += memcmp(x[0], x[1], 4) != 0 || langevin[0].sigma != langevin[1].sigma || walk[0].sigma != walk[1].sigma;
+  }
+  CHECK(apart == 0 && accepted > 100);
+  CHECK(langevin[0].step == 300 && walk[0].step == 300 && langevin[0].sigma != walk[0].sigma);
 }
 
 /* The tuners on the 81-state model: sigma that gives its target, and a pair that moves as far as the best of a grid. */
@@ -680,6 +740,7 @@ int main(void) {
   wide_all_weights();
   narrow_all_weights();
   test_bad_input();
+  test_tuned_steps();
   test_tuning();
   return test_report();
 }

@@ -1,6 +1,14 @@
 /* The linear algebra of lbp_ab.h against sums written out, certificates that need no solver, and values of CSDP 6.2.
  *
  * Random input has fixed seeds, so every check passes always or never. */
+#ifdef NUMERICS_LAPACKE /* as a lapacke.h included before has it, here with a count */
+#include <stddef.h>
+void dsyevd_(const char *job, const char *triangle, const int *n, double *a, const int *lda, double *w, double *work,
+             const int *lwork, int *iwork, const int *liwork, int *info, size_t job_len, size_t triangle_len);
+static long lapacke_calls;
+#define LAPACK_dsyevd(...) (lapacke_calls++, dsyevd_(__VA_ARGS__, 1, 1))
+#endif
+
 #include "../lbp_ab.h"
 #include "test.h"
 
@@ -245,6 +253,8 @@ static void test_check(void) {
   CHECK(lbp_symmetric_check(&W) == LBP_OK && lbp_symmetric_check(&S) == LBP_OK);
   W.n = 0;
   CHECK(lbp_symmetric_check(&W) == LBP_E_SIZE);
+  W.n = LBP_MAX_SITES + 1;
+  CHECK(lbp_symmetric_check(&W) == LBP_E_SIZE);
   W.n = 3;
   a[1] = 2.0 + 8e-9;
   CHECK(lbp_symmetric_check(&W) == LBP_OK);
@@ -272,6 +282,9 @@ static void test_check(void) {
   start[1] = 5;
   CHECK(lbp_symmetric_check(&S) == LBP_E_INDEX);
   start[1] = 2;
+  start[2] = 1;
+  CHECK(lbp_symmetric_check(&S) == LBP_E_INDEX);
+  start[2] = 4;
   CHECK(lbp_symmetric_check(&S) == LBP_OK);
   CHECK(lbp_symmetric_entry(&S, 1, 2) == 2.0 && lbp_symmetric_entry(&S, 0, 2) == 0.0);
   CHECK(lbp_symmetric_entry(&S, 2, 2) == 0.0 && lbp_symmetric_entry(&S, 0, 0) == 4.0);
@@ -358,6 +371,8 @@ static void test_eigen(void) {
   CHECK(lbp_eigen(2, few, values, work, 64) == LBP_OK && values[0] == 0.0 && values[1] == 0.0);
   CHECK(lbp_eigen(2, few, values, work, lbp_eigen_workspace(2) - 1) == LBP_E_WORKSPACE);
   CHECK(lbp_eigen(0, few, values, work, 64) == LBP_E_SIZE && lbp_eigen(2, NULL, values, work, 64) == LBP_E_NULL);
+  CHECK(lbp_eigen(2, few, NULL, work, 64) == LBP_E_NULL && lbp_eigen(2, few, values, NULL, 64) == LBP_E_NULL);
+  CHECK(lbp_eigen(30001, few, values, work, SIZE_MAX) == LBP_E_SIZE);
   few[3] = not_a_number();
   CHECK(lbp_eigen(2, few, values, work, 64) == LBP_E_NOT_FINITE);
 }
@@ -389,7 +404,10 @@ static void test_least_eigenvalue(void) {
         if (t == 0) {
           CHECK(lbp_least_eigenvalue(&m.W, NULL, 0.1, work, room - 1, &again) == LBP_E_WORKSPACE);
           CHECK(lbp_least_eigenvalue(&m.W, NULL, 0.0, work, room, &again) == LBP_E_RANGE);
+          CHECK(lbp_least_eigenvalue(&m.W, NULL, infinite(), work, room, &again) == LBP_E_RANGE);
           CHECK(lbp_least_eigenvalue(&m.W, NULL, 0.1, work, room, NULL) == LBP_E_NULL);
+          CHECK(lbp_least_eigenvalue(&m.W, NULL, 0.1, NULL, room, &again) == LBP_E_NULL);
+          CHECK(lbp_least_eigenvalue(NULL, NULL, 0.1, work, room, &again) == LBP_E_NULL);
         }
         release(&m);
         free(D);
@@ -415,6 +433,27 @@ static void test_least_eigenvalue(void) {
     CHECK(lbp_least_eigenvalue(&path.W, NULL, 1e-6, room, lbp_least_eigenvalue_workspace(N), &last) == LBP_OK);
     CHECK(last <= 0.0 && last >= -4.001e-6);
     release(&path);
+    free(room);
+  }
+  { /* eigenvalues from 1 to 1e-12, and a tolerance beyond reach: a bound all the same */
+    enum { N = 64 };
+    double *a = doubles((size_t)N * N), last = 1.0, *room = doubles(lbp_least_eigenvalue_workspace(N));
+    for (uint32_t i = 0; i < N; i++) put(a, N, i, i, pow(10.0, -12.0 * i / (N - 1.0)));
+    matrix steps = sparse(N, a);
+    CHECK(lbp_least_eigenvalue(&steps.W, NULL, 1e-300, room, lbp_least_eigenvalue_workspace(N), &last) ==
+          LBP_AB_NOT_CONVERGED);
+    CHECK(last <= 1e-12 && last >= -1e-6);
+    release(&steps);
+    free(room);
+  }
+  { /* so close together that not even 1e-6 is within reach: what D has too much does no harm */
+    enum { N = 128 };
+    double *a = doubles((size_t)N * N), D[N], *room = doubles(lbp_least_eigenvalue_workspace(N));
+    for (uint32_t i = 0; i < N; i++) put(a, N, i, i, pow(10.0, -6.0 * i / (N - 1.0)) - 0.5);
+    matrix steps = sparse(N, a);
+    CHECK(lbp_ab_d_shift(&steps.W, 0.0, D, room, lbp_least_eigenvalue_workspace(N)) == LBP_AB_NOT_CONVERGED);
+    CHECK(D[0] >= 0.5 - 1e-6 && D[0] <= 0.51 && D[N - 1] == D[0]);
+    release(&steps);
     free(room);
   }
 }
@@ -449,6 +488,9 @@ static void test_d_trace(void) {
       CHECK(sum_of(D, N) * (1.0 - gap) <= csdp_trace[kind] * (1.0 + 2e-8)); /* the bound is one */
       CHECK(lbp_ab_d_trace(&m.W, tolerance, D, NULL, work, lbp_ab_d_trace_workspace(N) - 1) == LBP_E_WORKSPACE);
       CHECK(lbp_ab_d_trace(&m.W, 0.0, D, NULL, work, lbp_ab_d_trace_workspace(N)) == LBP_E_RANGE);
+      CHECK(lbp_ab_d_trace(&m.W, 1.0, D, NULL, work, lbp_ab_d_trace_workspace(N)) == LBP_E_RANGE);
+      CHECK(lbp_ab_d_trace(&m.W, 0.1, NULL, NULL, work, lbp_ab_d_trace_workspace(N)) == LBP_E_NULL);
+      CHECK(lbp_ab_d_trace(&m.W, 0.1, D, NULL, NULL, lbp_ab_d_trace_workspace(N)) == LBP_E_NULL);
       release(&m);
       free(work);
     }
@@ -482,6 +524,42 @@ static void test_d_trace_known(void) {
   free(work);
 }
 
+/* As many variables as have vectors of the greatest length that are kept: D is known, as W is diagonal. */
+static void test_d_trace_large(void) {
+  enum { N = 2000 };
+  double *value = doubles(N), *D = doubles(N), *work = doubles(lbp_ab_d_trace_workspace(N)), gap = 1.0, off = 0.0;
+  uint32_t *start = indices(N + 1), *column = indices(N);
+  lbp_symmetric W = { N, NULL, NULL, NULL, NULL };
+  for (uint32_t i = 0; i < N; i++) {
+    value[i] = i % 2 ? 1.0 : -1.0 - i;
+    column[i] = i;
+    start[i + 1] = i + 1;
+  }
+  W.start = start;
+  W.column = column;
+  W.value = value;
+  CHECK(lbp_ab_d_trace(&W, 1e-3, D, &gap, work, lbp_ab_d_trace_workspace(N)) == LBP_OK && gap <= 1e-3);
+  for (uint32_t i = 0; i < N; i++) off += fabs(D[i] - (i % 2 ? 0.0 : 1.0 + i));
+  CHECK_NEAR(off / 1e6, 0.0, 1e-3); /* the trace is 10^6 */
+  free(value);
+  free(D);
+  free(work);
+  free(start);
+  free(column);
+}
+
+/* Numbers so large that they overflow, or underflow, on the way: no answer, but no wrong one. */
+static void test_d_extreme(void) {
+  double D[2], *work = doubles(lbp_ab_d_max_workspace(2)), a[] = { 1e308, 1e308, 1e308, -1e308 };
+  const size_t room = lbp_ab_d_max_workspace(2);
+  matrix m = dense(2, a);
+  CHECK(lbp_ab_d_max(&m.W, D, NULL, work, room) == LBP_AB_NOT_CONVERGED);
+  for (int i = 0; i < 4; i++) a[i] = i < 3 ? 1e170 : -1e170;
+  CHECK(lbp_ab_d_max(&m.W, D, NULL, work, room) == LBP_AB_NOT_CONVERGED);
+  check_feasible(&m.W, D);
+  free(work);
+}
+
 static void test_d_other(void) {
   for (int kind = 0; kind < KINDS; kind++) {
     enum { N = 100 };
@@ -495,7 +573,11 @@ static void test_d_other(void) {
     CHECK(D[0] == D[N - 1]);
     CHECK(lbp_ab_d_shift(&m.W, 1e3, D, room, lbp_least_eigenvalue_workspace(N)) == LBP_OK && D[0] == 1e3 && D[N - 1] == 1e3);
     CHECK(lbp_ab_d_shift(&m.W, -1.0, D, room, lbp_least_eigenvalue_workspace(N)) == LBP_E_RANGE);
+    CHECK(lbp_ab_d_shift(&m.W, infinite(), D, room, lbp_least_eigenvalue_workspace(N)) == LBP_E_RANGE);
+    CHECK(lbp_ab_d_shift(&m.W, 0.0, NULL, room, lbp_least_eigenvalue_workspace(N)) == LBP_E_NULL);
+    CHECK(lbp_ab_d_shift(&m.W, 0.0, D, room, 0) == LBP_E_WORKSPACE);
 
+    CHECK(lbp_ab_d_dominant(&m.W, NULL) == LBP_E_NULL && lbp_ab_d_dominant(NULL, D) == LBP_E_NULL);
     CHECK(lbp_ab_d_dominant(&m.W, D) == LBP_OK);
     check_feasible(&m.W, D);
     double *a = expanded(&m.W, NULL);
@@ -514,6 +596,8 @@ static void test_d_other(void) {
     CHECK(high <= largest && largest <= high * (1.0 + 1e-4));
     CHECK_NEAR(high / csdp_max[kind] - 1.0, 0.0, 1e-5);
     CHECK(lbp_ab_d_max(&m.W, D, NULL, work, lbp_ab_d_max_workspace(N) - 1) == LBP_E_WORKSPACE);
+    CHECK(lbp_ab_d_max(&m.W, D, NULL, NULL, lbp_ab_d_max_workspace(N)) == LBP_E_NULL);
+    CHECK(lbp_ab_d_max(NULL, D, NULL, work, lbp_ab_d_max_workspace(N)) == LBP_E_NULL);
     release(&m);
     free(a);
     free(work);
@@ -542,7 +626,7 @@ static void test_d_other(void) {
 static void check_root(const lbp_symmetric *W, const double *D, double tolerance) {
   const uint32_t n = W->n;
   double *root = doubles((size_t)n * n), *work = doubles(lbp_ab_root_dense_workspace(n)), *S = doubles((size_t)n * n);
-  double *z = doubles(n), *a = expanded(W, D), apart = 0.0, *scratch = doubles(n);
+  double *z = doubles(n), *a = expanded(W, D), apart = 0.0, *scratch = doubles(lbp_ab_noise_dense_workspace(n));
   uint32_t *order = indices(n), rank = 0;
   CHECK(lbp_ab_root_dense(W, D, root, order, &rank, work, lbp_ab_root_dense_workspace(n)) == LBP_OK);
   CHECK(rank <= n);
@@ -559,6 +643,11 @@ static void check_root(const lbp_symmetric *W, const double *D, double tolerance
     }
   CHECK_NEAR(apart, 0.0, tolerance);
   CHECK(lbp_ab_root_dense(W, D, root, order, &rank, work, 2 * n - 1) == LBP_E_WORKSPACE);
+  CHECK(lbp_ab_root_dense(NULL, D, root, order, &rank, work, 2 * n) == LBP_E_NULL);
+  CHECK(lbp_ab_root_dense(W, D, NULL, order, &rank, work, 2 * n) == LBP_E_NULL);
+  CHECK(lbp_ab_root_dense(W, D, root, NULL, &rank, work, 2 * n) == LBP_E_NULL);
+  CHECK(lbp_ab_root_dense(W, D, root, order, NULL, work, 2 * n) == LBP_E_NULL);
+  CHECK(lbp_ab_root_dense(W, D, root, order, &rank, NULL, 2 * n) == LBP_E_NULL);
   free(root);
   free(work);
   free(S);
@@ -586,6 +675,12 @@ static void test_root_dense(void) {
       free(D);
       free(work);
     }
+  { /* rank 2, and by rounding a third pivot whose remainder is none */
+    double a[] = { 17510.116067660379, 17490.933346991143, 2371.904263063901, 17490.933346991143, 17617.866531261254,
+                   2597.7749278172105, 2371.904263063901, 2597.7749278172105, 678.58531934820314 };
+    matrix m = dense(3, a);
+    check_root(&m.W, NULL, 1e-10);
+  }
   enum { N = 40 }; /* singular: rank 7 */
   lbp_rng rng;
   double *a = doubles((size_t)N * N), *x = doubles(N);
@@ -638,6 +733,7 @@ static void test_root_edges(void) {
       for (size_t t = 0; t < (size_t)n * n; t++)
         if (!(fabs(a[t]) <= apart)) apart = fabs(a[t]);
       CHECK_NEAR(apart, 0.0, 1e-13 * (1.0 + 0.25 * n));
+      CHECK(lbp_ab_root_edges(&m.W, D, NULL) == LBP_E_NULL && lbp_ab_root_edges(NULL, D, root) == LBP_E_NULL);
       D[n / 2] = -1.0;
       CHECK(lbp_ab_root_edges(&m.W, D, root) == LBP_AB_NOT_DOMINANT);
       release(&m);
@@ -729,6 +825,20 @@ static void test_estimate(void) {
   dg[0] = 1.0;
   CHECK(lbp_ab_estimate_push(&s, dx, dg) == LBP_OK && s.pairs == 1);
   CHECK(lbp_ab_estimate_solve(&s, W, work, solve_room - 1) == LBP_E_WORKSPACE);
+  CHECK(lbp_ab_estimate_solve(NULL, W, work, solve_room) == LBP_E_NULL);
+  CHECK(lbp_ab_estimate_solve(&s, NULL, work, solve_room) == LBP_E_NULL);
+  CHECK(lbp_ab_estimate_solve(&s, W, NULL, solve_room) == LBP_E_NULL);
+  dx[N - 1] = infinite();
+  CHECK(lbp_ab_estimate_push(&s, dx, dg) == LBP_E_NOT_FINITE && s.pairs == 1);
+  dx[N - 1] = dg[0] = 1e308;
+  CHECK(lbp_ab_estimate_push(&s, dx, dg) == LBP_OK);
+  CHECK(lbp_ab_estimate_solve(&s, W, work, solve_room) == LBP_E_NOT_FINITE); /* of dx dx' */
+  CHECK(lbp_ab_estimate_init(&s, N, memory, room) == LBP_OK);
+  dx[N - 1] = 10.0;
+  CHECK(lbp_ab_estimate_push(&s, dx, dg) == LBP_OK);
+  CHECK(lbp_ab_estimate_solve(&s, W, work, solve_room) == LBP_E_NOT_FINITE); /* of dx dg' */
+  CHECK(lbp_ab_estimate_init(NULL, N, memory, room) == LBP_E_NULL);
+  CHECK(lbp_ab_estimate_init(&s, 30001, memory, SIZE_MAX) == LBP_E_SIZE);
   CHECK(lbp_ab_estimate_init(&s, N, memory, room - 1) == LBP_E_WORKSPACE);
   CHECK(lbp_ab_estimate_init(&s, 0, memory, room) == LBP_E_SIZE && lbp_ab_estimate_init(&s, N, NULL, room) == LBP_E_NULL);
   release(&m);
@@ -768,11 +878,16 @@ int main(void) {
   test_least_eigenvalue();
   test_d_trace();
   test_d_trace_known();
+  test_d_trace_large();
+  test_d_extreme();
   test_d_other();
   test_root_dense();
   test_root_edges();
   test_estimate();
   test_sentences();
+#ifdef NUMERICS_LAPACKE
+  CHECK(lapacke_calls > 100);
+#endif
   return test_report();
 }
 #endif

@@ -5,6 +5,15 @@
 #include <stdlib.h>
 
 #include "test.h"
+
+#ifdef API_PLAIN /* as a compiler without gcc's extensions sees the header */
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#undef __GNUC__
+#undef __SIZEOF_INT128__
+#endif
+
 #include "toy.h"
 
 #ifdef API_QUICK
@@ -917,6 +926,33 @@ LBP_FN uint32_t broken_neighbours(const void *m, uint32_t i, uint32_t *out) { re
 #define LBP_MAX_NEIGHBOURS 0
 #include "../lbp.h"
 
+/* Sites, said to have a neighbour each, that can become ones but not zeros again: no move has a way back. */
+LBP_FN double oneway_delta(const void *m, const uint8_t *x, uint32_t i) {
+  return (void)m, x[i] ? minus_infinity() : 0.5;
+}
+
+#define LBP_NAME           oneway
+#define LBP_N              8
+#define LBP_DELTA          oneway_delta
+#define LBP_NEIGHBOURS     broken_neighbours
+#define LBP_MAX_NEIGHBOURS 1
+#include "../lbp.h"
+
+static void test_one_way(void) {
+  oneway_chain c;
+  lbp_rng rng;
+  uint32_t t, proposed = 0, moved = 0;
+  lbp_rng_init(&rng, 6, 6);
+  CHECK(oneway_init(&c, NULL) == LBP_OK);
+  for (t = 0; t < 50; t++) {
+    const oneway_info lbp = oneway_lbp_step(&c, NULL, 1 + t % 8, &rng);
+    const oneway_info gwg = oneway_gwg_step(&c, NULL, 1 + t % 8, &rng);
+    proposed += (lbp.proposed > 0) + (gwg.proposed > 0);
+    moved += lbp.jump + gwg.jump;
+  }
+  CHECK(proposed == 100 && moved == 0);
+}
+
 static void test_broken_product(void) {
   broken_chain c;
   lbp_rng rng;
@@ -951,5 +987,6 @@ int main(void) {
   test_weights();
   test_model_check();
   test_broken_product();
+  test_one_way();
   return test_report();
 }

@@ -460,6 +460,9 @@ static void test_graph(void) {
   CHECK_REFUSED(m, lbp_graph_init(&m, GRAPH_N, h, GRAPH_EDGES, ends, J, largest), LBP_E_INDEX);
   ends[7] = ends[6];
   CHECK_REFUSED(m, lbp_graph_init(&m, GRAPH_N, h, GRAPH_EDGES, ends, J, largest), LBP_E_INDEX);
+  ends[7] = ends[6] + 1 < GRAPH_N ? ends[6] + 1 : 0;
+  ends[6] = GRAPH_N;
+  CHECK_REFUSED(m, lbp_graph_init(&m, GRAPH_N, h, GRAPH_EDGES, ends, J, largest), LBP_E_INDEX);
   J[9] = infinity;
   CHECK_REFUSED(m, lbp_graph_init(&m, GRAPH_N, h, GRAPH_EDGES, ends, J, largest), LBP_E_NOT_FINITE);
   J[9] = -2e12;
@@ -577,6 +580,9 @@ static void test_fhmm_errors(void) {
   CHECK(lbp_fhmm_random(NULL, 3, 2, NULL, 0, LBP_C1, LBP_FHMM_AS_RUN, 1) == LBP_E_NULL);
   CHECK_REFUSED(m, lbp_fhmm_random(&m, 0, 2, NULL, 0, LBP_C1, LBP_FHMM_AS_RUN, 1), LBP_E_SIZE);
   CHECK_REFUSED(m, lbp_fhmm_random(&m, 3, LBP_FHMM_MAX_K + 1, NULL, 0, LBP_C1, LBP_FHMM_AS_RUN, 1), LBP_E_SIZE);
+  CHECK_REFUSED(m, lbp_fhmm_random(&m, 3, 0, NULL, 0, LBP_C1, LBP_FHMM_AS_RUN, 1), LBP_E_SIZE);
+  CHECK_REFUSED(m, lbp_fhmm_random(&m, 1u << 28, 2, NULL, 0, LBP_C1, LBP_FHMM_AS_RUN, 1), LBP_E_SIZE);
+  CHECK_REFUSED(m, lbp_fhmm_random(&m, 3, 2, NULL, 0, LBP_C1, (lbp_fhmm_law)7, 1), LBP_E_RANGE);
   CHECK_REFUSED(m, lbp_fhmm_random(&m, 3, 2, NULL, 0, 5, LBP_FHMM_AS_RUN, 1), LBP_E_RANGE);
   lbp_fhmm_free(&m);
   lbp_fhmm_free(NULL);
@@ -1156,6 +1162,20 @@ static void test_training_gradient(const uint8_t *data) {
   lbp_p_trainer_free(&t);
 }
 
+/* Pixels that are always the same begin as if they were so 99 times in 100. */
+static void test_training_constant(void) {
+  uint8_t data[4 * 3] = {0, 1, 0, 0, 1, 1, 0, 1, 0, 0, 1, 1};
+  lbp_rbm_training how = lbp_rbm_training_defaults(23);
+  lbp_rbm m;
+  how.batch = 4;
+  how.rate = 1e-12; /* it stays where it begins */
+  CHECK(lbp_rbm_train(&m, 3, 2, data, 4, &how, NULL, NULL) == LBP_OK);
+  CHECK_NEAR(m.b[0], -log(99.0), 1e-3);
+  CHECK_NEAR(m.b[1], log(99.0), 1e-3);
+  CHECK_NEAR(m.b[2], 0, 1e-3);
+  lbp_rbm_free(&m);
+}
+
 static void test_training_errors(uint8_t *data) {
   lbp_rbm_training how = lbp_rbm_training_defaults(1);
   const lbp_rbm_training good = how;
@@ -1181,6 +1201,8 @@ static void test_training_errors(uint8_t *data) {
   CHECK_REFUSED(m, lbp_rbm_train(&m, TINY_N, TINY_HIDDEN, data, TINY_ROWS, &how, NULL, NULL), LBP_E_RANGE);
   how = good;
   how.rate = 0;
+  CHECK_REFUSED(m, lbp_rbm_train(&m, TINY_N, TINY_HIDDEN, data, TINY_ROWS, &how, NULL, NULL), LBP_E_RANGE);
+  how.rate = 1.5;
   CHECK_REFUSED(m, lbp_rbm_train(&m, TINY_N, TINY_HIDDEN, data, TINY_ROWS, &how, NULL, NULL), LBP_E_RANGE);
   how.rate = not_a_number();
   CHECK_REFUSED(m, lbp_rbm_train(&m, TINY_N, TINY_HIDDEN, data, TINY_ROWS, &how, NULL, NULL), LBP_E_NOT_FINITE);
@@ -1226,6 +1248,7 @@ static void test_training(void) {
   CHECK(memcmp(m.W, again.W, bytes) != 0);
   lbp_rbm_free(&again);
   lbp_rbm_free(&m);
+  test_training_constant();
   test_training_errors(data);
 }
 

@@ -472,6 +472,7 @@ static void test_graph_errors(void) {
   CHECK_REFUSED(m, lbp_graph_grid(&m, 0, 2, 1), LBP_E_SIZE);
   CHECK_REFUSED(m, lbp_graph_grid(&m, 2, 0, 1), LBP_E_SIZE);
   CHECK_REFUSED(m, lbp_graph_grid(&m, 1u << 16, 1u << 15, 1), LBP_E_SIZE);
+  CHECK_REFUSED(m, lbp_graph_grid(&m, 1u << 15, 1u << 15, 1), LBP_E_SIZE); /* the sites would do, their edges not */
   CHECK_REFUSED(m, lbp_graph_grid(&m, 2, 2, not_a_number()), LBP_E_NOT_FINITE);
   CHECK_REFUSED(m, lbp_graph_grid(&m, 2, 2, 1e13), LBP_E_RANGE);
   CHECK(lbp_graph_barabasi_albert(NULL, 5, 2, 1, 1) == LBP_E_NULL);
@@ -918,6 +919,7 @@ static void test_logistic_errors(void) {
   CHECK(lbp_logistic_init(NULL, 2, 3, X, y, prior) == LBP_E_NULL);
   CHECK_REFUSED(m, lbp_logistic_init(&m, 2, 3, NULL, y, prior), LBP_E_NULL);
   CHECK_REFUSED(m, lbp_logistic_init(&m, 2, 3, X, NULL, prior), LBP_E_NULL);
+  CHECK_REFUSED(m, lbp_logistic_init(&m, 2, 0xffffffffu, X, y, prior), LBP_E_SIZE);
   CHECK_REFUSED(m, lbp_logistic_init(&m, 0, 3, X, y, prior), LBP_E_SIZE);
   CHECK_REFUSED(m, lbp_logistic_init(&m, 2, 0, X, y, prior), LBP_E_SIZE);
   CHECK_REFUSED(m, lbp_logistic_init(&m, 1u << 16, 1u << 16, X, y, prior), LBP_E_SIZE);

@@ -64,6 +64,7 @@ static double infinite(void) { return from_bits(UINT64_C(0x7ff0000000000000)); }
 
 static void test_mean_se(void) {
   const double four[] = { 1e9 + 1.0, 1e9 + 2.0, 1e9 + 3.0, 1e9 + 4.0 }, same[] = { 0.1, 0.1, 0.1 };
+  const double wide[] = { 1e200, -1e200 };
   double bad[] = { 1.0, 2.0, 3.0 }, huge[] = { 1.7e308, -1.7e308 }, mean = -1.0, se = -1.0;
   CHECK(lbp_mean_se(four, 4, &mean, &se) == LBP_OK);
   CHECK_NEAR(mean, 1e9 + 2.5, 0.0);
@@ -74,6 +75,7 @@ static void test_mean_se(void) {
   CHECK(lbp_mean_se(same, 3, &mean, NULL) == LBP_OK);
   mean = -1.0;
   CHECK(lbp_mean_se(same, 1, &mean, &se) == LBP_STATS_TOO_SHORT && mean == 0.1 && se == -1.0);
+  CHECK(lbp_mean_se(wide, 2, &mean, &se) == LBP_STATS_NOT_FINITE && mean == 0.0 && se == -1.0); /* the variance */
   mean = -1.0;
   bad[2] = not_a_number();
   CHECK(lbp_mean_se(bad, 3, &mean, &se) == LBP_STATS_NOT_FINITE);
@@ -140,6 +142,10 @@ static void test_stream_reasons(void) {
   push_many(&s, 0.3, 0.3, 1000);
   CHECK(lbp_stream_mean(&s, &mean, &se) == LBP_STATS_CONSTANT && mean == 0.3);
   CHECK(lbp_stream_mean(&s, &mean, NULL) == LBP_OK);
+  lbp_stream_init(&s);
+  for (int t = 0; t < 64; t++) lbp_stream_push(&s, t < 32 ? 1e200 : -1e200);
+  CHECK(lbp_stream_mean(&s, &mean, &se) == LBP_STATS_NOT_FINITE && se == -1.0);
+  CHECK_NEAR(mean / 1e200, 0.0, 1e-15);
   mean = -1.0;
   for (int i = 0; i < 4; i++) { /* early and late: in a full batch, and in the open one */
     push_many(&s, 0.0, 1.0, i % 2 ? 5 : 999);
@@ -471,6 +477,22 @@ static void test_chains_reasons(void) {
   }
 }
 
+/* Draws whose variances are no numbers, or underflow; chains whose distances from the median do not vary. */
+static void test_chains_extremes(void) {
+  enum { M = 2, N = 8, ALL = M * N, W = (2 * M + 3) * N };
+  double x[ALL], work[W], result = -1.0;
+  for (int t = 0; t < ALL; t++) x[t] = t % 2 ? 1e200 : -1e200;
+  CHECK(lbp_rhat_split(x, M, N, work, W, &result) == LBP_STATS_NOT_FINITE);
+  for (int t = 0; t < ALL; t++) x[t] = (t < N ? 1e160 : -1e160) * (t % 2 ? 1.0 : 1.0 + DBL_EPSILON);
+  CHECK(lbp_rhat_split(x, M, N, work, W, &result) == LBP_STATS_NOT_FINITE); /* between the chains only */
+  for (int t = 0; t < ALL; t++) x[t] = t % 2 ? 1e-170 : 0.0;
+  CHECK(lbp_rhat_split(x, M, N, work, W, &result) == LBP_STATS_CONSTANT);
+  for (int t = 0; t < ALL; t++) x[t] = (t % 2 ? 1.0 : -1.0) * (t < N ? 1.0 : 2.0);
+  CHECK(lbp_rhat(x, M, N, work, W, &result) == LBP_STATS_STUCK);
+  CHECK(result == -1.0);
+  CHECK(lbp_rhat_split(x, M, N, work, W, &result) == LBP_OK && result < 1.0);
+}
+
 /* Draws of 0 and 1, equally often: all distances from the median are 1/2 and have no R-hat, but the draws have. */
 static void test_two_values(void) {
   double x[40];
@@ -586,6 +608,9 @@ static void test_lambda_grid(void) {
   free(p);
 }
 
+static double steep(double t) { return 1e200 * sqrt(t); }
+static double one_sided(double t) { return t < 1.0 ? 0.0 : t; }
+
 static void test_lambda_reasons(void) {
   double p[] = { 0.3, 0.6 }, lambda = -1.0;
   const double out[] = { 0.0, 1.0, -0.5, 1.5, not_a_number(), infinite() };
@@ -597,6 +622,9 @@ static void test_lambda_reasons(void) {
   p[1] = 0.6;
   CHECK(lbp_lambda1(p, 2, overflowing, LBP_LAMBDA_PAPER, &lambda) == LBP_E_NOT_FINITE);
   CHECK(lbp_lambda1(p, 2, unbalanced, LBP_LAMBDA_PAPER, &lambda) == LBP_E_BALANCE);
+  CHECK(lbp_lambda1(p, 2, steep, LBP_LAMBDA_PAPER, &lambda) == LBP_E_NOT_FINITE);
+  CHECK(lbp_lambda1(p, 1, one_sided, LBP_LAMBDA_PAPER, &lambda) == LBP_E_BALANCE);     /* w(0) is zero */
+  CHECK(lbp_lambda1(p + 1, 1, one_sided, LBP_LAMBDA_PAPER, &lambda) == LBP_E_BALANCE); /* w(1) is */
   CHECK(lbp_lambda1(p, 2, lbp_g_sqrt, 2, &lambda) == LBP_E_RANGE);
   CHECK(lbp_lambda1(p, 0, lbp_g_sqrt, LBP_LAMBDA_PAPER, &lambda) == LBP_E_SIZE);
   CHECK(lbp_lambda1(NULL, 2, lbp_g_sqrt, LBP_LAMBDA_PAPER, &lambda) == LBP_E_NULL);
@@ -647,6 +675,7 @@ static void test_scaling(void) {
   const double out[] = { -1.0, not_a_number(), infinite() };
   for (size_t i = 0; i < 3; i++)
     CHECK(lbp_scaling_lbp(&s, out[i], 9) == LBP_E_RANGE && lbp_scaling_rwm(&s, out[i], 9) == LBP_E_RANGE);
+  CHECK(lbp_scaling_rwm(&s, 1e100, 9) == LBP_OK && lbp_scaling_rwm(&s, 1.1e100, 9) == LBP_E_RANGE);
   CHECK(lbp_scaling_lbp(&s, 1.0, 0) == LBP_E_SIZE && lbp_scaling_rwm(&s, 1.0, 0) == LBP_E_SIZE);
   CHECK(lbp_scaling_lbp(NULL, 1.0, 9) == LBP_E_NULL && lbp_scaling_rwm(NULL, 1.0, 9) == LBP_E_NULL);
 }
@@ -666,6 +695,7 @@ int main(void) {
   test_references();
   test_rhat_by_hand();
   test_chains_reasons();
+  test_chains_extremes();
   test_two_values();
   test_rhat_finds();
   test_sort();

@@ -1,0 +1,36 @@
+#!/bin/sh
+# How much of the headers the tests run: builds every test program with counters, runs it, and merges what gcov counted
+# over all programs and all instances of the templates. A line counts if any instance runs it. A branch's outcome counts
+# if any instance takes it; instances on whose line there are other branches, since constants decide some, are told
+# apart. Exceptions, each with its reason, and which program exercises which switch are in tests/coverage.txt.
+#
+# Environment: CC, GCOV, MAKE, BUILD (a directory of its own), FLAGS (for the compiler). The last line is the sum of the
+# checks: that the tests pass, a header's lines (100 %) and branches (95 %), every exception, every switch.
+
+CC=${CC:-cc} GCOV=${GCOV:-gcov} MAKE=${MAKE:-make} BUILD=${BUILD:-build/coverage} FLAGS=${FLAGS:---coverage}
+cd "$(dirname "$0")/.." || exit 2
+rm -rf "$BUILD/counts" && mkdir -p "$BUILD/counts" || exit 2
+
+read_counters() { $GCOV --json-format --branch-probabilities --stdout "$1"; }
+
+# whether this compiler counts and this gcov can read it
+counts() {
+  cd "$BUILD/counts" || return 1
+  echo 'int main(void) { return 0; }' > counts.c
+  $CC --coverage -o counts counts.c && ./counts && read_counters ./*.gcda | grep -q '"line_number": *1\>'
+}
+if ! (counts) > "$BUILD/counts.log" 2>&1; then
+  echo "coverage: $CC and $GCOV do not count lines together (both must be of the same GCC, 9 or later)"
+  echo '0 passed, 0 failed, 1 skipped'
+  exit 0
+fi
+
+rm -f "$BUILD"/tests/*.gcda
+passed=0 failed=0
+if "$MAKE" test-programs BUILD="$BUILD" TEST_CFLAGS="$FLAGS"; then passed=1; else failed=1; fi
+
+for counters in "$BUILD"/tests/*.gcda; do
+  name=$(basename "$counters" .gcda)
+  echo "{\"program\": \"${name%%-*}\"}"
+  read_counters "$counters"
+done 2> "$BUILD/gcov.log" | awk -v passed=$passed -v failed=$failed -f tests/coverage.awk

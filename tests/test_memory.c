@@ -1,0 +1,194 @@
+/* When memory runs out: every function of lbp_models.h that asks for some, with its first, second ... allocation
+ * refused. Each must answer LBP_E_MEMORY, leave an empty object and keep no block. */
+#include <stdlib.h>
+
+static long blocks, allowed = -1; /* in use; allocations until one is refused, never if negative */
+
+static void *rationed(size_t count, size_t size) {
+  void *block;
+  if (allowed == 0) return NULL;
+  if (allowed > 0) allowed--;
+  block = calloc(count, size);
+  blocks += block != NULL;
+  return block;
+}
+
+static void give_up(void *block) {
+  blocks -= block != NULL;
+  free(block);
+}
+
+#define calloc         rationed
+#define malloc(size)   rationed(1, size)
+#define realloc(p, n)  lbp_models_reallocates /* would have to be rationed too */
+#define free           give_up
+#include "models.h"
+
+/* ---- who asks for memory ---------------------------------------------------------------------------------------- */
+
+static const double halves[4] = {0.5, 0.5, 0.5, 0.5};
+static const lbp_real zeros[4] = {0, 0, 0, 0};
+static const uint32_t path_ends[4] = {0, 1, 1, 2};
+static const uint8_t bits[8] = {0, 1, 1, 0, 1, 1, 0, 1};
+static unsigned char rbm_file[256];
+
+/* What the fields are of, made while there is memory. */
+static lbp_ising grid;
+static lbp_fhmm factorial;
+static lbp_rbm machine;
+
+typedef struct {
+  const char *what;
+  size_t size;
+  int (*make)(void *);
+  void (*release)(void *);
+} maker;
+
+#define MAKES(name, type, free_it, call)            \
+  static int make_##name(void *object) {            \
+    type *m = (type *)object;                       \
+    return call;                                    \
+  }                                                 \
+  static void release_##name(void *object) {        \
+    free_it((type *)object);                        \
+  }
+
+static lbp_symmetric diagonal_of_3(void) {
+  static const uint32_t start[4] = {0, 1, 2, 3}, column[3] = {0, 1, 2};
+  lbp_symmetric P;
+  memset(&P, 0, sizeof P);
+  P.n = 3;
+  P.start = start;
+  P.column = column;
+  P.value = halves;
+  return P;
+}
+
+static int make_diagonal(lbp_lattice *m) {
+  const lbp_symmetric P = diagonal_of_3();
+  return lbp_lattice_init(m, 5, halves, &P);
+}
+
+static int train(lbp_rbm *m) {
+  lbp_rbm_training how;
+  memset(&how, 0, sizeof how);
+  how.epochs = how.gibbs = 1;
+  how.batch = 2;
+  how.rate = 0.1;
+  return lbp_rbm_train(m, 4, 3, bits, 2, &how, NULL, NULL);
+}
+
+MAKES(bernoulli, lbp_bernoulli, lbp_bernoulli_free, lbp_bernoulli_init(m, 4, halves))
+MAKES(bernoulli_random, lbp_bernoulli, lbp_bernoulli_free, lbp_bernoulli_random(m, 4, LBP_C1, 1))
+MAKES(ising, lbp_ising, lbp_ising_free, lbp_ising_init(m, 2, 2, 0.5, halves))
+MAKES(ising_random, lbp_ising, lbp_ising_free, lbp_ising_random(m, 3, LBP_C2, 1))
+MAKES(ising_fields, lbp_ising_fields, lbp_ising_fields_free, lbp_ising_fields_init(&grid, m))
+MAKES(graph, lbp_graph, lbp_graph_free, lbp_graph_init(m, 3, halves, 2, path_ends, halves, 2))
+MAKES(graph_grid, lbp_graph, lbp_graph_free, lbp_graph_grid(m, 3, 2, 0.25))
+MAKES(graph_attached, lbp_graph, lbp_graph_free, lbp_graph_barabasi_albert(m, 9, 2, 0.25, 1))
+MAKES(fhmm, lbp_fhmm, lbp_fhmm_free, lbp_fhmm_init(m, 4, 2, halves, 0, 1, halves, 1, 1))
+MAKES(fhmm_random, lbp_fhmm, lbp_fhmm_free, lbp_fhmm_random(m, 4, 2, NULL, 0, LBP_C1, LBP_FHMM_AS_RUN, 1))
+MAKES(fhmm_fields, lbp_fhmm_fields, lbp_fhmm_fields_free, lbp_fhmm_fields_init(&factorial, m))
+MAKES(rbm, lbp_rbm, lbp_rbm_free, lbp_rbm_init(m, 2, 2, zeros, zeros, zeros))
+MAKES(rbm_random, lbp_rbm, lbp_rbm_free, lbp_rbm_random(m, 3, 2, 0.5, 1))
+MAKES(rbm_read, lbp_rbm, lbp_rbm_free, lbp_rbm_read(m, rbm_file, lbp_rbm_bytes(machine.n, machine.hidden)))
+MAKES(rbm_train, lbp_rbm, lbp_rbm_free, train(m))
+MAKES(rbm_fields, lbp_rbm_fields, lbp_rbm_fields_free, lbp_rbm_fields_init(&machine, m))
+MAKES(lattice, lbp_lattice, lbp_lattice_free, make_diagonal(m))
+MAKES(lattice_rotation, lbp_lattice, lbp_lattice_free, lbp_lattice_random_rotation(m, 4, 5, 10, 1))
+MAKES(lattice_cycle, lbp_lattice, lbp_lattice_free, lbp_lattice_random_cycle(m, 4, 5, 10, 1))
+MAKES(logistic, lbp_logistic, lbp_logistic_free, lbp_logistic_init(m, 2, 2, halves, bits, NULL))
+MAKES(logistic_random, lbp_logistic, lbp_logistic_free, lbp_logistic_random(m, 3, 2, 1))
+MAKES(quartic, lbp_quartic, lbp_quartic_free, lbp_quartic_init(m, 2, 5, halves, halves, 2, halves))
+MAKES(quartic_random, lbp_quartic, lbp_quartic_free, lbp_quartic_random(m, 3, 5, 2, 1))
+
+#define MAKER(name, type) {#name, sizeof(type), make_##name, release_##name}
+
+static const maker makers[] = {
+  MAKER(bernoulli, lbp_bernoulli), MAKER(bernoulli_random, lbp_bernoulli), MAKER(ising, lbp_ising),
+  MAKER(ising_random, lbp_ising), MAKER(ising_fields, lbp_ising_fields), MAKER(graph, lbp_graph),
+  MAKER(graph_grid, lbp_graph), MAKER(graph_attached, lbp_graph), MAKER(fhmm, lbp_fhmm), MAKER(fhmm_random, lbp_fhmm),
+  MAKER(fhmm_fields, lbp_fhmm_fields), MAKER(rbm, lbp_rbm), MAKER(rbm_random, lbp_rbm), MAKER(rbm_read, lbp_rbm),
+  MAKER(rbm_train, lbp_rbm), MAKER(rbm_fields, lbp_rbm_fields), MAKER(lattice, lbp_lattice),
+  MAKER(lattice_rotation, lbp_lattice), MAKER(lattice_cycle, lbp_lattice), MAKER(logistic, lbp_logistic),
+  MAKER(logistic_random, lbp_logistic), MAKER(quartic, lbp_quartic), MAKER(quartic_random, lbp_quartic)
+};
+
+/* ---- the tests --------------------------------------------------------------------------------------------------- */
+
+/* Returns how many allocations it takes. */
+static long test_maker(const maker *it) {
+  void *object = (calloc)(1, it->size);
+  const long before = blocks;
+  long taken = 0;
+  int status = LBP_E_MEMORY;
+  if (!object) exit(2);
+  for (; status == LBP_E_MEMORY && taken < 100; taken++) {
+    memset(object, 0xa5, it->size);
+    allowed = taken;
+    status = it->make(object);
+    allowed = -1;
+    if (status == LBP_E_MEMORY) CHECK(is_zeroed(object, it->size) && blocks == before);
+  }
+  if (status != LBP_OK) printf("%s: %s\n", it->what, lbp_error(status));
+  CHECK(status == LBP_OK && blocks > before);
+  it->release(object);
+  CHECK(blocks == before && is_zeroed(object, it->size));
+  (free)(object);
+  return taken - 1;
+}
+
+/* Without room for the matrices, many chains' log-ratios are made one chain after the other: the same numbers. */
+static void test_deltas_many(void) {
+  enum { CHAINS = 3 };
+  lbp_rbm_fields fields[CHAINS], *f[CHAINS];
+  lbp_real ratio[CHAINS][4], again[CHAINS][4], *out[CHAINS], *out_again[CHAINS];
+  uint8_t state[CHAINS][4];
+  const uint8_t *x[CHAINS];
+  uint32_t k, i;
+  double gap = 0;
+  for (k = 0; k < CHAINS; k++) {
+    CHECK(lbp_rbm_fields_init(&machine, &fields[k]) == LBP_OK);
+    for (i = 0; i < machine.n; i++) state[k][i] = (uint8_t)(k >> i & 1);
+    f[k] = &fields[k];
+    x[k] = state[k];
+    out[k] = ratio[k];
+    out_again[k] = again[k];
+    lbp_rbm_fields_set(&machine, f[k], x[k]);
+  }
+  allowed = 0;
+  lbp_rbm_deltas_many(&machine, f, x, out, CHAINS);
+  allowed = -1;
+  lbp_rbm_deltas_many(&machine, f, x, out_again, CHAINS);
+  for (k = 0; k < CHAINS; k++) {
+    lbp_real one[4];
+    lbp_rbm_deltas(&machine, f[k], x[k], one);
+    for (i = 0; i < machine.n; i++) {
+      CHECK(ratio[k][i] == one[i]);
+      gap = fmax(gap, fabs((double)(again[k][i] - one[i])));
+    }
+    lbp_rbm_fields_free(f[k]);
+  }
+  CHECK_NEAR(gap, 0, 1e-5);
+}
+
+int main(void) {
+  size_t k;
+  long most = 0;
+  CHECK(lbp_ising_random(&grid, 3, LBP_C1, 1) == LBP_OK);
+  CHECK(lbp_fhmm_random(&factorial, 4, 2, NULL, 0, LBP_C1, LBP_FHMM_AS_RUN, 1) == LBP_OK);
+  CHECK(lbp_rbm_random(&machine, 4, 3, 0.5, 1) == LBP_OK);
+  CHECK(lbp_rbm_bytes(4, 3) <= sizeof rbm_file && lbp_rbm_write(&machine, rbm_file, sizeof rbm_file) == LBP_OK);
+  for (k = 0; k < sizeof makers / sizeof *makers; k++) {
+    const long taken = test_maker(&makers[k]);
+    CHECK(taken > 0);
+    if (taken > most) most = taken;
+  }
+  CHECK(most >= 8); /* the training's, which are many */
+  test_deltas_many();
+  lbp_ising_free(&grid);
+  lbp_fhmm_free(&factorial);
+  lbp_rbm_free(&machine);
+  CHECK(blocks == 0);
+  return test_report();
+}
