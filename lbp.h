@@ -1859,7 +1859,8 @@ LBP_FN LBP_P_REPORT LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32
   const uint32_t n = LBP_P_COUNT(c), sites = n < 32 ? n : 32;
   LBP_P_REPORT report;
   uint32_t t, k, i;
-  int status = LBP_P_PRIV(find)(&report, LBP_OK, 0, 0, 0, 0);
+  int status;
+  LBP_P_PRIV(find)(&report, LBP_OK, 0, 0, 0, 0);
   status = LBP_P_PRIV(check_weight)(&report);
   memcpy(c->next, c->x, n);
   for (t = 0; t < trials && status == LBP_OK; t++) {

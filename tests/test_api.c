@@ -756,7 +756,8 @@ static uint64_t slow_mulhi(uint64_t a, uint64_t b) {
 
 static void test_numbers(void) {
   static const double finite[] = {0.0, -0.0, 1.0, -1e308, 5e-324};
-  double worst = 0, worst_float = 0, d;
+  double worst = 0, worst_float = 0;
+  volatile double d; /* the same number in both functions also where registers hold more digits */
   lbp_rng rng;
   uint32_t k;
   int ok = 1;
