@@ -3,8 +3,9 @@
 # and "N passed, N failed, N skipped". Not the full product of all these, but each value of each meets each compiler. Other
 # machines are QEMU's user mode. Run by `make test-all`; from anywhere: tests/all.sh [TEST...] (default: all).
 #
-# Environment: JOBS (at once; default: one a core), BUILD (a folder, default build), OUT (where the table goes, default
-# $BUILD/all/portability.md), MAKE. Resumable: what has finished with the same sources and compilers is not run again.
+# Environment: JOBS (at once; default: one a core), ROWS (a pattern: only rows that match), BUILD (a folder, default build),
+# OUT (where the table goes, default $BUILD/all/portability.md), MAKE. Resumable: what has finished with the same sources and
+# compilers is not run again.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 JOBS=${JOBS:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)} BUILD=${BUILD:-build} MAKE=${MAKE:-make}
@@ -15,7 +16,8 @@ OUT=${OUT:-$all/portability.md}
 # ---- what is run ------------------------------------------------------------------------------------------------------
 
 # compiler | standard | flags | how slow its tests are; a "c++" standard takes the tests as C++. What -idirafter adds is for
-# Debian's 32-bit headers, which lack asm/ where a cross compiler is installed.
+# Debian's 32-bit headers, which lack asm/ where a cross compiler is installed. 32-bit PowerPC is not here: its C library
+# has an instruction (mffscrni) that QEMU 7.2 lacks.
 rows="
 gcc | c99 | -O0 | 2
 gcc | c11 | -O2 | 1
@@ -44,7 +46,6 @@ arm-linux-gnueabihf-gcc | c11 | -O2 -static | 8
 riscv64-linux-gnu-gcc | gnu17 | -O2 -static | 8
 s390x-linux-gnu-gcc | gnu17 | -O3 -static | 8
 powerpc64-linux-gnu-gcc | c99 | -O2 -static | 8
-powerpc-linux-gnu-gcc | c11 | -O2 -static | 8
 "
 quick='-DAPI_QUICK -DEXACT_TRIALS=2000u'
 slow=' -DEXACT_QUICK' # too, where tests are slower than 2: fewer instances in test_exact.c
@@ -59,10 +60,12 @@ for test in $double; do
 done
 tests="$tests planted"
 
-# Why this compiler can't do this test, if so. tcc 0.9.27 leaves long doubles on the stack of the x87.
-exempt() { # compiler standard test
-  case $1-$3 in tcc-test_models_ab*) echo 'miscompiled'; return ;; esac
-  case $2 in *++*) case " $posix " in *" $3 "*) echo 'C only' ;; esac ;; esac
+# Why this row leaves out a test, if so. tcc 0.9.27 leaves long doubles on the stack of the x87; with -Ofast there are no
+# NaN and no infinities, which these two tests are about in many places, and no two runs of one formula alike.
+exempt() { # compiler standard flags test
+  case $1-$4 in tcc-test_models_ab*) echo 'miscompiled'; return ;; esac
+  case $3-$4 in *-Ofast*-test_ab | *-Ofast*-test_ab_adaptive) echo 'about NaN and bits'; return ;; esac
+  case $2 in *++*) case " $posix " in *" $4 "*) echo 'C only' ;; esac ;; esac
 }
 
 # ---- what is here -----------------------------------------------------------------------------------------------------
@@ -100,7 +103,7 @@ END
 # with_row FUNCTION: calls it for each row, with its fields in $compiler, $standard, $flags, $cost, the whole command in
 # $compile, what runs programs in $run, the row's folder in $row
 with_row() {
-  echo "$rows" | sed '/^$/d; s/ *| */|/g' > "$all/rows"
+  echo "$rows" | sed '/^$/d; s/ *| */|/g' | grep -e "${ROWS:-.}" > "$all/rows"
   while IFS='|' read -r compiler standard flags cost <&8; do
     row=$work/$(echo "$compiler-$(version "$compiler")-$standard-$flags" | sed 's/-idirafter [^ ]*//' | tr -cs 'A-Za-z0-9+.\n' -)
     run=$(emulator "$compiler")
@@ -119,7 +122,7 @@ prepare() {
   $run "$row/probe" > "$row/machine" || rm -f "$row/machine"
   [ -f "$row/machine" ] || return
   for test in $tests; do
-    [ -z "$(exempt "$compiler" "$standard" "$test")" ] || continue
+    [ -z "$(exempt "$compiler" "$standard" "$flags" "$test")" ] || continue
     extra=$quick
     if [ "$cost" -gt 2 ]; then extra="$extra$slow"; fi
     case " $posix " in *" $test "*) extra="$extra -D_GNU_SOURCE" ;; esac
@@ -185,7 +188,7 @@ summarise() {
   fi
   p=0 f=0 s=0 bad= known=-
   for test in $tests; do
-    why=$(exempt "$compiler" "$standard" "$test")
+    why=$(exempt "$compiler" "$standard" "$flags" "$test")
     if [ -n "$why" ]; then
       s=$((s + 1)) bad="$bad, $test is $why"
       continue
