@@ -15,17 +15,19 @@ command -v dieharder > /dev/null || { echo 'bench-rng: dieharder is not here (De
 mkdir -p "$out" || exit 1
 
 # dieharder's numbers of its tests, and after the colon their parameters n. Left out: 5, 6, 7 and 14, which dieharder
-# itself says not to trust, and of the 33 lags of test 203 all but six.
+# itself says not to trust; 208 with n = 1, which ends it by a segmentation fault; of the 33 lags of test 203 all but seven.
 tests='0 1 2 3 4 8 9 10 11 12 13 15 16 17 100 101 102 200:1 200:2 200:4 200:8 200:12 201:2 201:3 201:4 201:5 202:2 202:3
-  202:4 202:5 203:0 203:1 203:3 203:7 203:15 203:31 204 205 206:256 207:32 208:0 208:1 209:12'
+  202:4 202:5 203:0 203:1 203:3 203:7 203:15 203:31 204 205 206:256 207:32 208:0 203:2 209:12'
 
-# one KIND TEST[:N] SEED SAMPLES: its rows "kind,test,n,samples,p-value,assessment,seed"; SAMPLES: a factor
+# one KIND TEST[:N] SEED SAMPLES: its rows "kind,test,n,samples,p-value,assessment,seed"; SAMPLES: a factor. A test that
+# says nothing has failed.
 one() {
   file=$out/$1-$(echo "$2" | tr : -)-$3.csv
   if [ ! -s "$file" ]; then
     case $2 in *:*) n="-n ${2#*:}" ;; *) n= ;; esac
     "$stream" "$1" "$3" | dieharder -g 200 -d "${2%:*}" $n -m "$4" -k 2 -c , -D test_name -D ntuple -D psamples \
       -D pvalues -D assessment | tr -d ' ' | grep , | sed "s/^/$1,/; s/,\$//; s/\$/,$3/" > "$file.tmp"
+    [ -s "$file.tmp" ] || echo "$1,test $2,,,,FAILED,$3" > "$file.tmp"
     mv "$file.tmp" "$file"
   fi
   cat "$file"
