@@ -1,12 +1,12 @@
 #!/bin/sh
-# The generator under dieharder: streams of bytes of bench/stream.c through its tests, and a report of all p-values. Run by
-# `make bench-rng`; an hour and a half of one core or less. Resumable: a finished test is not run again.
-# Usage: bench/rng.sh STREAM OUT [KIND...], where STREAM is the program, OUT a folder, and KIND which bytes (default: all).
+# The generator under dieharder: streams of bytes of bench/stream.c through its tests, and a report of all p-values. Run
+# by `make bench-rng`; an hour and a half of one core or less. Resumable: a finished test is not run again. Usage:
+# bench/rng.sh STREAM OUT [KIND...], where STREAM is the program, OUT a folder, and KIND which bytes (default: all).
 #
-# Each test of each kind of bytes reads from the beginning of a seed of its own. A p-value that dieharder calls weak (below
-# 0.005 or above 0.995: one in a hundred of a perfect generator's) is followed by a second run with another seed and four
-# times the samples. The verdict is "bad" if a test failed (p < 10^-6) or was weak twice. One more generator, which is bad
-# on purpose, must fail.
+# Each test of each kind of bytes reads from the beginning of a seed of its own. A p-value that dieharder calls weak
+# (below 0.005 or above 0.995: one in a hundred of a perfect generator's) is followed by a second run with another seed
+# and four times the samples. The verdict is "bad" if a test failed (p < 10^-6) or was weak twice. One more generator,
+# which is bad on purpose, must fail.
 set -u
 stream=$1 out=$2
 shift 2
@@ -15,7 +15,8 @@ command -v dieharder > /dev/null || { echo 'bench-rng: dieharder is not here (De
 mkdir -p "$out" || exit 1
 
 # dieharder's numbers of its tests, and after the colon their parameters n. Left out: 5, 6, 7 and 14, which dieharder
-# itself says not to trust; 208 with n = 1, which ends it by a segmentation fault; of the 33 lags of test 203 all but seven.
+# itself says not to trust; 208 with n = 1, which ends it by a segmentation fault; of the 33 lags of test 203 all but
+# seven.
 tests='0 1 2 3 4 8 9 10 11 12 13 15 16 17 100 101 102 200:1 200:2 200:4 200:8 200:12 201:2 201:3 201:4 201:5 202:2 202:3
   202:4 202:5 203:0 203:1 203:3 203:7 203:15 203:31 204 205 206:256 207:32 208:0 203:2 209:12'
 

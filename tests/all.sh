@@ -1,23 +1,24 @@
 #!/bin/sh
-# The tests on every compiler, language, optimisation level and kind of machine that is here, in their quick form: a table,
-# and "N passed, N failed, N skipped". Not the full product of all these, but each value of each meets each compiler. Other
-# machines are QEMU's user mode. Run by `make test-all`; from anywhere: tests/all.sh [TEST...] (default: all).
+# The tests on every compiler, language, optimisation level and kind of machine that is here, in their quick form: a
+# table, and "N passed, N failed, N skipped". Not the full product of all these, but each value of each meets each
+# compiler. Other machines are QEMU's user mode. Run by `make test-all`; from anywhere: tests/all.sh [TEST...] (default:
+# all).
 #
-# Environment: JOBS (at once; default: one a core), ROWS (a pattern: only rows that match), BUILD (a folder, default build),
-# OUT (where the table goes, default $BUILD/all/portability.md), MAKE. Resumable: what has finished with the same sources and
-# compilers is not run again.
+# Environment: JOBS (at once; default: one a core), ROWS (a pattern: only rows that match), BUILD (a folder, default
+# build), OUT (where the table goes, default bench/results/portability.md, of a part $BUILD/all/part.md), MAKE.
+# Resumable: what has finished with the same sources and compilers is not run again.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 JOBS=${JOBS:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)} BUILD=${BUILD:-build} MAKE=${MAKE:-make}
 all=$BUILD/all
 mkdir -p "$all" || exit 2
-OUT=${OUT:-$all/portability.md}
+if [ $# = 0 ] && [ -z "${ROWS:-}" ]; then OUT=${OUT:-bench/results/portability.md}; else OUT=${OUT:-$all/part.md}; fi
 
-# ---- what is run ------------------------------------------------------------------------------------------------------
+# ---- what is run -----------------------------------------------------------------------------------------------------
 
-# compiler | standard | flags | how slow its tests are; a "c++" standard takes the tests as C++. What -idirafter adds is for
-# Debian's 32-bit headers, which lack asm/ where a cross compiler is installed. 32-bit PowerPC is not here: its C library
-# has an instruction (mffscrni) that QEMU 7.2 lacks.
+# compiler | standard | flags | how slow its tests are; a "c++" standard takes the tests as C++. What -idirafter adds is
+# for Debian's 32-bit headers, which lack asm/ where a cross compiler is installed. 32-bit PowerPC is not here: its C
+# library has an instruction (mffscrni) that QEMU 7.2 lacks.
 rows="
 gcc | c99 | -O0 | 2
 gcc | c11 | -O2 | 1
@@ -60,9 +61,9 @@ for test in $double; do
 done
 tests="$tests planted"
 
-# Why this row leaves out a test, if so. tcc 0.9.27 leaves long doubles on the stack of the x87. With -Ofast there are no
-# NaN and no infinities, and there as in registers of the x87, which gnu17 rounds when it likes, no two runs of one formula
-# need be alike: what test_ab and test_ab_adaptive ask in many places.
+# Why this row leaves out a test, if so. tcc 0.9.27 leaves long doubles on the stack of the x87. With -Ofast there are
+# no NaN and no infinities, and there as in registers of the x87, which gnu17 rounds when it likes, no two runs of one
+# formula need be alike: what test_ab and test_ab_adaptive ask in many places.
 exempt() { # compiler standard flags test
   case $1-$4 in tcc-test_models_ab*) echo 'miscompiled'; return ;; esac
   case "$1 $2 $3 $4" in
@@ -72,7 +73,7 @@ exempt() { # compiler standard flags test
   case $2 in *++*) case " $posix " in *" $4 "*) echo 'C only' ;; esac ;; esac
 }
 
-# ---- what is here -----------------------------------------------------------------------------------------------------
+# ---- what is here ----------------------------------------------------------------------------------------------------
 
 have() { command -v "$1" > /dev/null 2>&1; }
 
@@ -85,8 +86,8 @@ emulator() {
 
 version() { "$1" -dumpfullversion -dumpversion 2> /dev/null | sed 1q; }
 
-# Prints what kind of machine a program sees, and whether arithmetic is IEEE 754's, operation by operation: only then the
-# same draws are promised.
+# Prints what kind of machine a program sees, and whether arithmetic is IEEE 754's, operation by operation: only then
+# the same draws are promised.
 cat > "$all/probe.c" <<'END'
 #include <float.h>
 #include <stdio.h>
@@ -109,7 +110,8 @@ END
 with_row() {
   echo "$rows" | sed '/^$/d; s/ *| */|/g' | grep -e "${ROWS:-.}" > "$all/rows"
   while IFS='|' read -r compiler standard flags cost <&8; do
-    row=$work/$(echo "$compiler-$(version "$compiler")-$standard-$flags" | sed 's/-idirafter [^ ]*//' | tr -cs 'A-Za-z0-9+.\n' -)
+    row=$work/$(echo "$compiler-$(version "$compiler")-$standard-$flags" | sed 's/-idirafter [^ ]*//' |
+      tr -cs 'A-Za-z0-9+.\n' -)
     run=$(emulator "$compiler")
     compile="$compiler -std=$standard $flags"
     case $standard in *++*) compile="$compile -x c++" ;; esac
@@ -135,7 +137,7 @@ prepare() {
   done
 }
 
-# ---- running ----------------------------------------------------------------------------------------------------------
+# ---- running ---------------------------------------------------------------------------------------------------------
 
 limit=
 have timeout && limit='timeout 1800'
@@ -170,12 +172,13 @@ worker() {
     mkdir "$row/$test.claim" 2> /dev/null || continue
     one "$row" "$test" "$compile" "$run"
     echo "$row/$test" >> "$all/finished"
-    echo "[$(wc -l < "$all/finished") of $(wc -l < "$all/todo"), $(left)] ${row##*/} $test: $(tail -n 1 "$row/$test.sum")"
-    if ! [ "$(tail -n 1 "$row/$test.sum" | sed 's/.*, \([0-9]*\) failed.*/\1/')" = 0 ]; then grep FAILED "$row/$test.log" | sed 5q; fi
+    sum=$(tail -n 1 "$row/$test.sum")
+    echo "[$(wc -l < "$all/finished") of $(wc -l < "$all/todo"), $(left)] ${row##*/} $test: $sum"
+    case $sum in *', 0 failed'*) ;; *) grep -e FAILED -e error "$row/$test.log" | sed 5q ;; esac
   done 9< "$all/todo"
 }
 
-# ---- the table --------------------------------------------------------------------------------------------------------
+# ---- the table -------------------------------------------------------------------------------------------------------
 
 passed=0 failed=0 skipped=0
 add() { # passed failed skipped
@@ -209,9 +212,10 @@ summarise() {
     if [ "$2" != 0 ]; then bad="$bad, $test fails"; fi
     p=$((p + $1)) f=$((f + $2)) s=$((s + ${3:-0}))
   done
-  machine="$("$compiler" -dumpmachine 2> /dev/null | cut -d- -f1) $(sed 1q "$row/machine")${run:+, emulated}"
-  echo "| $compiler | $(version "$compiler") | $standard | $shown | $machine | $p | $f | $s${bad:+ (${bad#, })} | $known |"
   add $p $f $s
+  machine="$("$compiler" -dumpmachine 2> /dev/null | cut -d- -f1) $(sed 1q "$row/machine")${run:+, emulated}"
+  s="$s${bad:+ (${bad#, })}"
+  echo "| $compiler | $(version "$compiler") | $standard | $shown | $machine | $p | $f | $s | $known |"
 }
 
 # A target of the Makefile, where it has it; counted by its last line.
@@ -219,7 +223,8 @@ target() {
   grep -q "^$1[ :]" Makefile || return
   "$MAKE" --no-print-directory "$1" > "$all/$1.log" 2>&1
   status=$?
-  set -- "$1" $(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed\(, \([0-9]*\) skipped\)*$/\1 \2 \4/p' "$all/$1.log" | tail -n 1)
+  set -- "$1" $(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed\(, \([0-9]*\) skipped\)*$/\1 \2 \4/p' "$all/$1.log" |
+    tail -n 1)
   if [ $# -lt 3 ]; then set -- "$1" 0 1; fi
   if [ $status != 0 ] && [ "$3" = 0 ]; then set -- "$1" "$2" 1 "${4:-0}"; fi
   echo "| \`make $1\` | $2 | $3 | ${4:-0} |"
@@ -247,10 +252,10 @@ v=$(sed -n 's/^.define LBP_VERSION \([0-9]*\).*/\1/p' lbp.h)
 {
   echo '# The tests on many compilers and machines'
   echo
-  echo "Written by \`make test-all\` on $(date +%Y-%m-%d), lbp $((v / 10000)).$((v / 100 % 100)).$((v % 100)). Tests in their quick form; \"emulated\" is"
-  echo "QEMU's user mode. \"Same draws\" is test_known.c: whether trajectories are bit for bit those of \`tests/known.txt\`;"
-  echo 'excepted where intermediate results have more digits than their type ("wide") or the compiler may reorder arithmetic'
-  echo '("fast"), in brackets what came out.'
+  echo "Written by \`make test-all\` on $(date +%Y-%m-%d), lbp $((v / 10000)).$((v / 100 % 100)).$((v % 100))."
+  echo "Tests in their quick form; \"emulated\" is QEMU's user mode. \"Same draws\" is test_known.c: whether trajectories"
+  echo 'are bit for bit those of `tests/known.txt`; excepted where intermediate results have more digits than their type'
+  echo '("wide") or the compiler may reorder arithmetic ("fast"), in brackets what came out.'
   echo
   echo '| compiler | version | standard | flags | machine | passed | failed | skipped | same draws |'
   echo '|---|---|---|---|---|---:|---:|---:|---|'

@@ -185,7 +185,8 @@ LBP_FN void CASE_ID(_detailed_balance)(const toy *t, uint32_t R, int replace) {
   }
   CHECK_NEAR(off, 0, sizeof(CASE_REAL) == sizeof(float) ? 3e-5 : 1e-11);
   CHECK(largest > 0 || exact_is_stuck(t, R));
-  CHECK_NEAR(worst / (largest > 0 ? largest : 1), 0, sizeof(CASE_REAL) == sizeof(float) ? 3e-6 : 1e-13 + 10 * EXACT_ROUNDING);
+  CHECK_NEAR(worst / (largest > 0 ? largest : 1), 0,
+             sizeof(CASE_REAL) == sizeof(float) ? 3e-6 : 1e-13 + 10 * EXACT_ROUNDING);
 }
 
 /* The law of a draw: priv_draw against the product of weight ratios, all ordered pairs. Each draw is then proposed and

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Static analysis of all headers (tests/hygiene/lint.c): clang-tidy as .clang-tidy says, and cppcheck but for what
-# tests/hygiene/cppcheck.txt says, in float and double, as C and as C++. Both must be clean, and both must find a planted
-# bug. MISRA C:2012 by cppcheck's addon is printed for information: findings per rule. `make test-lint`.
+# tests/hygiene/cppcheck.txt says, in float and double, as C and as C++. Both must be clean, and both must find a
+# planted bug. MISRA C:2012 by cppcheck's addon is printed for information: findings per rule. `make test-lint`.
 # Environment: BUILD (a folder for scratch files).
 set -u
 BUILD=${BUILD:-build/lint}

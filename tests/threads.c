@@ -1,7 +1,7 @@
-/* Many chains at once, as a program with threads runs them: 64 chains on 8 threads, of three models and four samplers, share
- * their models and one curvature, all const, and nothing else. They must draw what they draw on one thread. `make
- * test-thread` runs this under ThreadSanitizer, and with -DPLANTED_RACE, where all RBM chains share a tuner: that must
- * be found. */
+/* Many chains at once, as a program with threads runs them: 64 runs on 8 threads, of three models and all kinds of
+ * samplers, share their models and one curvature, all const, and nothing else. They must draw what they draw on one
+ * thread. `make test-thread` runs this under ThreadSanitizer, and with -DPLANTED_RACE, where all RBM chains share a tuner:
+ * that must be found. */
 #include <pthread.h>
 
 #include "../lbp_ab.h"
@@ -135,7 +135,8 @@ static uint64_t run_relatives(uint64_t stream, uint64_t hash) {
   lbp_rng rng;
   int t;
   lbp_rng_init(&rng, 10, stream);
-  if (lattice_init(&chain, D, STATES, x, ws, LBP_AB_WS_LEN(D)) || lattice_tuner_init(&tuner, 1, 0.574f, WARMUP)) return 0;
+  if (lattice_init(&chain, D, STATES, x, ws, LBP_AB_WS_LEN(D))) return 0;
+  if (lattice_tuner_init(&tuner, 1, LBP_TARGET_LBP, WARMUP)) return 0;
   for (t = 0; t < STEPS; t++) {
     lattice_adlp_step(&chain, &gauss, &tuner, &rng);
     lattice_gibbs_step(&chain, &gauss, &rng);
