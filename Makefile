@@ -17,15 +17,17 @@ TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c)) test_api_fast_mat
 EXAMPLES := $(patsubst examples/%.c,%,$(wildcard examples/*.c))
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
 
-.PHONY: help all test test-programs test-mutants test-sanitize test-valgrind coverage examples embedded bench \
-        bench-any-scale bench-compare bench-dense bench-diagonal bench-floor bench-paper bench-theory bench-tuning rbm \
-        install uninstall clean FORCE
+.PHONY: help all test test-all test-lint test-programs test-mutants test-sanitize test-thread test-valgrind coverage \
+        examples embedded bench bench-any-scale bench-compare bench-dense bench-diagonal bench-floor bench-paper bench-rng \
+        bench-theory bench-tuning rbm install uninstall clean FORCE
 .SECONDARY:
 
 help:
 	@echo 'make test          build and run everything that can fail; the last line is the sum'
 	@echo 'make test-sanitize, make test-valgrind   the same, shorter, under AddressSanitizer and UBSan, or Valgrind'
 	@echo 'make coverage      how much of the headers the tests run'
+	@echo 'make test-all      the same, shorter, on all compilers, standards and machines there are, resumably [JOBS=2]'
+	@echo 'make test-lint, make test-thread         static analysis; many chains under ThreadSanitizer'
 	@echo 'make test-mutants  all planted bugs, those of lbp_ab.h that take long too'
 	@echo 'make examples      build the examples, into $(BUILD)/examples'
 	@echo 'make embedded      examples/embedded on a bare-metal Cortex-M4F (in QEMU) and here: the same draws; code, RAM, stack'
@@ -37,6 +39,7 @@ help:
 	@echo 'make bench-paper   every table and figure of the paper, resumably, in 90 minutes [ARGS=--quick: in 10]'
 	@echo 'make bench-any-scale   the any-scale balanced sampler on its targets, resumably [ARGS=--quick]'
 	@echo 'make bench-diagonal   the diagonal that it needs: time, and against a solver of semidefinite programs'
+	@echo 'make bench-rng     the generator under dieharder, resumably, in an hour and a half'
 	@echo 'make bench-theory, make bench-tuning     theory against measurement; what tuning R gains'
 	@echo 'make rbm DATA=F    train the RBMs of the benchmark on the images in the IDX file F [HIDDEN="$(HIDDEN)"]'
 	@echo 'make install       headers, pkg-config and CMake files [PREFIX=$(PREFIX)] [DESTDIR=]'
@@ -70,6 +73,7 @@ endif
 ifneq ($(LBP_ZLIB),0)
 zlib   := $(call first,$(hash)include <zlib.h>\n,return zlibVersion() == 0;,-lz)
 endif
+thread := $(call first,$(hash)include <pthread.h>\n,return pthread_create(0$(comma)0$(comma)0$(comma)0);,-pthread)
 ifneq ($(NATIVE),0)
 native := $(call first,,return 0;,-march=native)
 endif
@@ -101,7 +105,8 @@ $(info lbp: $(CC) $(CFLAGS) $(native), CBLAS $(if $(blas),yes$(if $(alike), (as 
   gnuplot $(if $(shell command -v gnuplot),yes,no (tables without plots)))
 
 TESTS    += $(if $(blas),test_models_cblas test_models_double_cblas test_memory_cblas) \
-            $(if $(lapack),test_ab_lapack test_ab_lapacke)
+            $(if $(lapack),test_ab_lapack test_ab_lapacke) \
+            $(if $(thread),threads)
 EXAMPLES += $(if $(cxx),$(patsubst examples/%.cc,%,$(wildcard examples/*.cc)))
 
 endif
@@ -153,6 +158,10 @@ $(BUILD)/tests/test_ab_lapack: tests/test_ab_numerics.c $(HEADERS) $(wildcard te
 $(BUILD)/tests/test_ab_lapacke: tests/test_ab_numerics.c $(HEADERS) $(wildcard tests/*.h) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) $(LAPACK) -DNUMERICS_LAPACKE -o $@ $< $(BLAS) -lm
+
+$(BUILD)/tests/threads: tests/threads.c $(HEADERS) tests/test.h Makefile
+	@mkdir -p $(@D)
+	$(CC) $(TEST_CFLAGS) $(WARNINGS) $(OPENMP) $(thread) -o $@ $< -lm
 
 $(BUILD)/examples/%: examples/%.c $(HEADERS) $(wildcard bench/*.h) Makefile
 	@mkdir -p $(@D)
@@ -209,6 +218,16 @@ sanitize := -fsanitize=address,undefined -fno-sanitize-recover=all
 $(BUILD)/logs/mutants.log: FORCE
 	$(call log,CC='$(CC)' sh tests/mutants.sh)
 
+# these take minutes, so `make test` leaves them out
+test-all:
+	BUILD='$(BUILD)' MAKE='$(make)' sh tests/all.sh
+
+test-lint:
+	CC='$(CC)' BUILD='$(BUILD)/lint' sh tests/lint.sh
+
+test-thread:
+	CC='$(CC)' BUILD='$(BUILD)/thread' sh tests/threads.sh
+
 test-mutants:
 	CC='$(CC)' sh tests/mutants.sh all
 
@@ -243,6 +262,9 @@ bench-diagonal: $(BUILD)/bench/diagonal
 bench bench-any-scale bench-compare bench-dense bench-diagonal bench-floor bench-paper bench-theory bench-tuning:
 	@mkdir -p bench/out
 	$< $(ARGS)
+
+bench-rng: $(BUILD)/bench/stream
+	sh bench/rng.sh $< bench/out/rng
 
 ifdef DATA
 rbm: $(BUILD)/bench/train_rbm

@@ -2281,7 +2281,8 @@ LBP_FN void LBP_P_PRIV(examine)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
   const uint32_t n = LBP_P_COUNT(c);
   LBP_P_REPORT r;
   uint32_t i;
-  int status = LBP_P_PRIV(find)(&r, LBP_OK, 0, 0, 0, 0);
+  int status;
+  LBP_P_PRIV(find)(&r, LBP_OK, 0, 0, 0, 0);
   status = LBP_P_PRIV(check_weight)(&r);
   for (i = 0; i < n && status == LBP_OK; i++) {
     if (c->x[i] > 1) status = LBP_P_PRIV(find)(&r, LBP_E_STATE, i, i, c->x[i], 1);

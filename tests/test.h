@@ -20,7 +20,7 @@ static void test_count(int ok, const char *file, int line, const char *what) {
   }
 }
 
-static void test_count_near(double got, double want, double tol, const char *file, int line, const char *what) {
+static inline void test_count_near(double got, double want, double tol, const char *file, int line, const char *what) {
   const double gap = fabs(got - want);
   char text[256];
   snprintf(text, sizeof text, "%.120s: got %.17g, want %.17g +- %g", what, got, want, tol);

@@ -1254,7 +1254,9 @@ static void test_training(void) {
 
 /* ---- files -------------------------------------------------------------------------------------------------- */
 
-static const char *scratch(void) { return IS_FLOAT ? "test_models_float.tmp" : "test_models_double.tmp"; }
+static char scratch_path[1024]; /* beside the program: others that are made of this file may run at the same time */
+
+static const char *scratch(void) { return scratch_path; }
 
 static void write_scratch(const void *bytes, size_t size) {
   FILE *file = fopen(scratch(), "wb");
@@ -1415,7 +1417,8 @@ static void test_instances(void) {
   test_instance_models();
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  snprintf(scratch_path, sizeof scratch_path, "%.1000s.tmp", argc > 0 ? argv[0] : "test_models");
   test_bernoulli();
   test_ising();
   test_graph();

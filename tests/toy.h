@@ -6,6 +6,8 @@
 #ifndef TOY_H
 #define TOY_H
 
+#include <math.h>
+
 #include "../lbp.h"
 
 enum { TOY_MAX = 10 };
@@ -20,7 +22,7 @@ typedef struct {
   double h[TOY_MAX], saved[TOY_MAX]; /* h_i = field_i + sum_j J_ij s_j */
 } toy_fields;
 
-#define TOY_INFINITY (1e308 * 10)
+#define TOY_INFINITY HUGE_VAL /* 1e308 * 10 is finite where registers have a larger range */
 
 /* A ring of n sites with one chord, random couplings, fields up to `spread`. */
 LBP_FN toy toy_make(uint32_t n, double spread, int exclusion, uint64_t seed) {

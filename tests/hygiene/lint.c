@@ -1,0 +1,34 @@
+/* What static analysis looks at (tests/lint.sh): all headers, with an instance of each kind. */
+#include "../../lbp_ab.h"
+#include "../../lbp_models.h"
+#include "../../lbp_stats.h"
+
+#define H_NAME   local
+#define H_REAL   double
+#define H_WEIGHT LBP_BARKER
+#define H_KIND   1
+#define H_FIXED  0
+#include "instance.h"
+
+#define H_NAME   dense
+#define H_REAL   float
+#define H_WEIGHT LBP_CUSTOM
+#define H_KIND   2
+#define H_FIXED  1
+#include "instance.h"
+
+#define H_NAME   fields
+#define H_REAL   double
+#define H_WEIGHT LBP_SQRT
+#define H_KIND   3
+#define H_FIXED  0
+#include "instance.h"
+
+#define LBP_AB_NAME        lattice
+#define LBP_AB_MODEL_T     lbp_lattice
+#define LBP_AB_REAL        lbp_real
+#define LBP_AB_GRADIENT    lbp_lattice_gradient
+#define LBP_AB_CONDITIONAL lbp_lattice_conditional
+#include "../../lbp_ab.h"
+
+int main(void) { return local_use() + dense_use() + fields_use(); }

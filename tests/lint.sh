@@ -1,0 +1,75 @@
+#!/bin/sh
+# Static analysis of all headers (tests/hygiene/lint.c): clang-tidy as .clang-tidy says, and cppcheck but for what
+# tests/hygiene/cppcheck.txt says, in float and double, as C and as C++. Both must be clean, and both must find a
+# planted bug. MISRA C:2012 by cppcheck's addon is printed for information: findings per rule. `make test-lint`.
+# Environment: BUILD (a folder for scratch files).
+set -u
+BUILD=${BUILD:-build/lint}
+cd "$(dirname "$0")/.." || exit 2
+mkdir -p "$BUILD" || exit 2
+passed=0 failed=0 skipped=0
+
+check() { # what, command
+  what=$1
+  shift
+  if "$@" > "$BUILD/log" 2>&1; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAILED: $what"
+    sed 60q "$BUILD/log"
+  fi
+}
+finds() { # text, command: it fails, and says so
+  text=$1
+  shift
+  ! "$@" > "$BUILD/log" 2>&1 && grep -q "$text" "$BUILD/log"
+}
+have() {
+  command -v "$1" > /dev/null 2>&1 && return
+  echo "skipped: $1 is not here"
+  skipped=$((skipped + 1))
+  return 1
+}
+
+cat > "$BUILD/planted.c" <<'END'
+#include <stdlib.h>
+int main(void) {
+  int *p = (int *)calloc(4, sizeof *p), *q = NULL;
+  if (p == NULL) return *q;
+  free(p);
+  return p[1];
+}
+END
+
+tidy() { clang-tidy --quiet "$1" -- -I. $2; }
+if have clang-tidy; then
+  for real in float double; do
+    check "clang-tidy, $real" tidy tests/hygiene/lint.c "-std=c99 -DLBP_MODELS_REAL=$real"
+    check "clang-tidy, $real, C++" tidy tests/hygiene/lint.c "-x c++ -std=c++11 -DLBP_MODELS_REAL=$real"
+  done
+  cp .clang-tidy "$BUILD"
+  check 'clang-tidy finds a planted bug' finds 'clang-analyzer-core.NullDereference' tidy "$BUILD/planted.c" -std=c99
+fi
+
+# with the compiler's macros given, it looks at one configuration instead of guessing at many
+analyse() { # file, further options
+  file=$1
+  shift
+  cppcheck -q -I. -D__GNUC__=12 --enable=warning,style,performance,portability --error-exitcode=1 \
+    --suppressions-list=tests/hygiene/cppcheck.txt "$@" "$file"
+}
+if have cppcheck; then
+  for real in float double; do
+    check "cppcheck, $real" analyse tests/hygiene/lint.c --std=c99 -DLBP_MODELS_REAL=$real
+  done
+  check 'cppcheck finds a planted bug' finds 'nullPointer' analyse "$BUILD/planted.c" --std=c99
+  cppcheck -q -I. -D__GNUC__=12 --std=c99 --addon=misra --template='{id}' tests/hygiene/lint.c 2>&1 |
+    grep '^misra-c2012' | sort | uniq -c | sort -rn > "$BUILD/misra"
+  echo "MISRA C:2012, for information, $(awk '{ n += $1 } END { print n + 0 }' "$BUILD/misra") findings, rule and number:"
+  awk '{ sub("misra-c2012-", "", $2); printf "%s%s: %d", (NR > 1 ? ", " : "  "), $2, $1 } END { print "" }' "$BUILD/misra" |
+    fold -s -w 118
+fi
+
+echo "$passed passed, $failed failed$([ $skipped -gt 0 ] && echo ", $skipped skipped")"
+[ $failed -eq 0 ] && [ $((passed + skipped)) -gt 0 ]
