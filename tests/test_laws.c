@@ -9,7 +9,7 @@
  * Each law is first checked itself: exact values against enumeration with the model's log pi, on a small instance, and
  * draws against exact values.
  *
- * -DEXACT_LENGTH=12 makes every run so many times longer (make test-exact). */
+ * -DEXACT_LENGTH=8 makes every run so many times longer, and runs every instance in both precisions (make test-exact). */
 #include "../lbp_models.h"
 
 #include "exact/enumerate.h"
@@ -34,7 +34,7 @@
 
 #define EXACT_TESTS_MOST 45000
 
-/* EXACT_MIX: one of the first four at each step. EXACT_MANY: NAME_lbp_steps. */
+/* EXACT_MIX, EXACT_AB_MIX: one of those before the ..._MIXED at each step. EXACT_MANY: NAME_lbp_steps. */
 enum {
   EXACT_LBP, EXACT_GWG, EXACT_RWM, EXACT_GIBBS, EXACT_MIXED,
   EXACT_LBP_1 = EXACT_MIXED, EXACT_ALBP, EXACT_AGWG, EXACT_ARWM, EXACT_MIX, EXACT_KINDS, EXACT_MANY = EXACT_KINDS
@@ -43,12 +43,13 @@ static const char *const exact_kinds[] = {"LBP-R", "GWG-R", "RWM-R", "Gibbs", "L
 
 enum {
   EXACT_AB_DLP, EXACT_AB_FIRST, EXACT_AB_RWM, EXACT_AB_GIBBS, EXACT_AB_SECOND, EXACT_AB_EDGES, EXACT_AB_PRINTED,
-  EXACT_AB_LANGEVIN_D, EXACT_AB_ADLP, EXACT_AB_ARWM, EXACT_AB_GIVEN, EXACT_AB_LEARNT, EXACT_AB_KINDS
+  EXACT_AB_LANGEVIN_D, EXACT_AB_MIXED, EXACT_AB_ADLP = EXACT_AB_MIXED, EXACT_AB_ARWM, EXACT_AB_GIVEN, EXACT_AB_LEARNT,
+  EXACT_AB_MIX, EXACT_AB_KINDS
 };
 static const char *const exact_ab_kinds[] = {"DLP", "AB-1st", "RWM", "Gibbs", "AB", "AB edges", "AB printed", "DLP-D",
-                                             "ADLP", "ARWM", "AB given", "AB learnt"};
+                                             "ADLP", "ARWM", "AB given", "AB learnt", "mix"};
 
-enum { EXACT_WIDTH = 20, EXACT_WARMUP = 300 }; /* chains of NAME_lbp_steps; steps of a warm-up */
+enum { EXACT_WIDTH = 20, EXACT_WARMUP = 200 }; /* chains of NAME_lbp_steps; steps of a warm-up */
 
 /* Mean R of LBP and GWG, and of RWM; states that a replica looks at, and steps between them. */
 typedef struct {
@@ -62,6 +63,9 @@ typedef struct {
   uint32_t visits, stride;
   const lbp_symmetric *W;
 } exact_ab_plan;
+
+/* Of the law's draws in a replica of the run in progress, and with replica 0 of all its chains. */
+static uint64_t exact_seed(uint32_t replica) { return (uint64_t)EXACT_SEED << 32 | judge_cases << 16 | replica; }
 
 static uint32_t exact_scaled(uint32_t visits) {
   const double scaled = visits * (double)EXACT_LENGTH;
@@ -390,7 +394,7 @@ static void check_draws(const law *l) {
   static judge j;
   uint8_t *x = (uint8_t *)law_memory(l->n, 1), *from = (uint8_t *)law_memory(l->n, 1);
   double *sum = law_doubles(l->count);
-  uint64_t seed = EXACT_SEED;
+  uint64_t seed = exact_seed(0);
   const uint32_t visits = exact_scaled(20);
   uint32_t replica, k;
   judge_start(&j, l, "draws", "");
@@ -458,21 +462,24 @@ static void test_laws(void) {
 
 typedef void (*exact_run)(const law *, const exact_plan *, int);
 
-static void run_all(exact_run run, const law *l, const exact_plan *plan) {
+/* All kinds of samplers, if it is this program's turn: of two instances, each precision takes one where time is short. */
+static void run_all(exact_run run, const law *l, const exact_plan *plan, int turn) {
+  const int is_double = sizeof(lbp_real) == sizeof(double);
   int kind;
+  if ((double)EXACT_LENGTH <= 1 && turn != is_double) return;
   for (kind = 0; kind < EXACT_KINDS; kind++) run(l, plan, kind);
 }
 
 /* Eight sites: the cheapest steps, hence the finest figures. */
 static void test_small(void) {
-  const exact_plan plan = {2.5, 1.5, 5000, 2};
+  const exact_plan plan = {2.5, 1.5, 3500, 2};
   lbp_graph m = make_glass(8, 0.9, 1);
   law l = enumerate_law("glass 2^8", &m, 8, 2, graph_logp);
   check_draws(&l);
-  run_all(graph_barker_run, &l, &plan);
-  run_all(graph_sqrt_run, &l, &plan);
-  run_all(dense_barker_run, &l, &plan);
-  run_all(dense_sqrt_run, &l, &plan);
+  run_all(graph_barker_run, &l, &plan, 0);
+  run_all(graph_sqrt_run, &l, &plan, 1);
+  run_all(dense_barker_run, &l, &plan, 1);
+  run_all(dense_sqrt_run, &l, &plan, 0);
   enumerate_free(&l);
   lbp_graph_free(&m);
 }
@@ -483,20 +490,20 @@ static void test_glass(void) {
   lbp_graph m = make_glass(n, 0.8, 2);
   law l = enumerate_law("glass 2^20", &m, n, 2, graph_logp);
   check_draws(&l);
-  run_all(graph_barker_run, &l, &plan);
-  run_all(graph_sqrt_run, &l, &plan);
-  run_all(dense_sqrt_run, &l, &plan);
+  run_all(graph_barker_run, &l, &plan, 1);
+  run_all(graph_sqrt_run, &l, &plan, 0);
+  run_all(dense_sqrt_run, &l, &plan, 1);
   enumerate_free(&l);
   lbp_graph_free(&m);
 }
 
 static void test_torus(uint32_t side, double K) {
-  const exact_plan plan = {40, 5, 20, 40};
+  const exact_plan plan = {side * 1.25, 5, 20, 40};
   lbp_graph m = make_torus(side, K);
   law l = torus_law(&m, side, K);
   check_draws(&l);
-  run_all(graph_barker_run, &l, &plan);
-  run_all(graph_sqrt_run, &l, &plan);
+  run_all(graph_barker_run, &l, &plan, 0);
+  run_all(graph_sqrt_run, &l, &plan, 1);
   torus_free(&l);
   lbp_graph_free(&m);
 }
@@ -506,8 +513,8 @@ static void test_strip(void) {
   lbp_ising m = make_strip(6, 30);
   law l = strip_law(&m);
   check_draws(&l);
-  run_all(grid_barker_run, &l, &plan);
-  run_all(grid_sqrt_run, &l, &plan);
+  run_all(grid_barker_run, &l, &plan, 1);
+  run_all(grid_sqrt_run, &l, &plan, 0);
   columns_free(&l);
   lbp_ising_free(&m);
 }
@@ -520,8 +527,8 @@ static void test_fhmm(void) {
   must(lbp_fhmm_random(&m, 40, 3, W, 0.2, LBP_C2, LBP_FHMM_AS_RUN, 3));
   l = fhmm_law(&m);
   check_draws(&l);
-  run_all(fhmm_barker_run, &l, &plan);
-  run_all(fhmm_sqrt_run, &l, &plan);
+  run_all(fhmm_barker_run, &l, &plan, 0);
+  run_all(fhmm_sqrt_run, &l, &plan, 1);
   columns_free(&l);
   lbp_fhmm_free(&m);
 }
@@ -533,23 +540,23 @@ static void test_rbm(void) {
   must(lbp_rbm_random(&m, 80, 4, 0.25, 6));
   l = rbm_law(&m);
   check_draws(&l);
-  run_all(rbm_barker_run, &l, &plan);
+  run_all(rbm_barker_run, &l, &plan, 1);
+  run_all(rbm_sqrt_run, &l, &plan, 0);
   rbm_barker_run(&l, &plan, EXACT_MANY);
-  run_all(rbm_sqrt_run, &l, &plan);
   rbm_sqrt_run(&l, &plan, EXACT_MANY);
   rbm_free(&l);
   lbp_rbm_free(&m);
 }
 
 static void test_product(void) {
-  const exact_plan plan = {80, 5, 40, 20};
+  const exact_plan plan = {70, 5, 40, 20};
   lbp_bernoulli m;
   law l;
   must(lbp_bernoulli_random(&m, 300, LBP_C2, 7));
   l = product_law(&m);
   check_draws(&l);
-  run_all(product_barker_run, &l, &plan);
-  run_all(product_sqrt_run, &l, &plan);
+  run_all(product_barker_run, &l, &plan, 0);
+  run_all(product_sqrt_run, &l, &plan, 1);
   product_free(&l);
   lbp_bernoulli_free(&m);
 }
@@ -595,19 +602,19 @@ int main(void) {
   judge_head();
   test_laws();
   test_small();
-  test_spins(6, 500);
-  test_lattice(4, 5, 500, 2, 1);
-  test_lattice(40, 7, 60, 4, 0);
+  test_spins(6, 400);
+  test_lattice(4, 5, 160, 2, 1);
+  test_lattice(20, 7, 25, 4, 0);
   test_fhmm();
   test_strip();
   test_rbm();
   test_product();
   test_torus(16, 0.3);
-#ifdef EXACT_LONG
-  test_torus(16, 0.44);
-  test_torus(32, 0.4);
-#endif
-  test_spins(16, 60);
+  if ((double)EXACT_LENGTH > 1) {
+    test_torus(16, 0.44);
+    test_torus(32, 0.4);
+  }
+  test_spins(16, 40);
   test_glass();
   printf("%lu runs, %lu t-tests at level %g: |t| > 3 in %lu, largest %.2f, critical %.2f\n", (unsigned long)judge_cases,
          (unsigned long)judge_tests, EXACT_LEVEL, (unsigned long)judge_beyond_3, judge_worst, judge_critical);

@@ -40,8 +40,8 @@ static void CASE_ID(_start)(CASE_ID(_bed) *b, const law *l, double R, int kind, 
   const int tuned = kind == EXACT_ALBP || kind == EXACT_AGWG || kind == EXACT_ARWM;
   uint32_t t;
   int status;
-  b->seed = (uint64_t)EXACT_SEED << 32 | replica;
-  lbp_rng_init(&b->rng, EXACT_SEED + (uint64_t)kind, replica);
+  b->seed = exact_seed(replica);
+  lbp_rng_init(&b->rng, exact_seed(0), replica);
   l->draw(l, &b->seed, b->x);
 #ifdef CASE_FIELDS
   status = CASE_ID(_init)(&b->chain, l->n, b->x, &b->fields, b->ws, CASE_ID(_ws_len)(l->n));

@@ -12,7 +12,6 @@ typedef struct {
   CASE_ID(_tuner) tuner;
   CASE_ID(_adaptive) adaptive;
   CASE_ID(_curvature) curvature;
-  CASE_ID(_scale) scale;
   lbp_rng rng;
   uint64_t seed; /* of the law's own draws */
   CASE_ID(_real) *ws;
@@ -22,12 +21,25 @@ typedef struct {
   double *sum;
 } CASE_ID(_bed);
 
+static CASE_ID(_scale) CASE_ID(_scale_of)(const exact_ab_plan *plan, int kind) {
+  const CASE_ID(_real) sigma = (CASE_ID(_real))plan->sigma, s = (CASE_ID(_real))plan->s;
+  switch (kind) {
+    case EXACT_AB_DLP: return CASE_ID(_first_order)(sigma, (CASE_ID(_real))0.5);
+    case EXACT_AB_FIRST: return CASE_ID(_first_order)(sigma, (CASE_ID(_real))0.75);
+    case EXACT_AB_LANGEVIN_D: return CASE_ID(_langevin_d)(s);
+    case EXACT_AB_EDGES: return CASE_ID(_second_order_d)(s, 1, (CASE_ID(_real))0.7);
+    case EXACT_AB_PRINTED: return CASE_ID(_second_order)(sigma, (CASE_ID(_real))0.75);
+    default: return CASE_ID(_second_order_d)(s, 1, 1);
+  }
+}
+
 /* Returns the acceptance probability; of Gibbs steps, a sweep of them. */
 static double CASE_ID(_step)(CASE_ID(_bed) *b, const CASE_MODEL_T *m, const exact_ab_plan *plan, int kind) {
+  const CASE_ID(_scale) scale = CASE_ID(_scale_of)(plan, kind);
   uint32_t i;
   switch (kind) {
     case EXACT_AB_DLP:
-    case EXACT_AB_FIRST: return (double)CASE_ID(_ab_step)(&b->chain, m, NULL, &b->scale, &b->rng).accept;
+    case EXACT_AB_FIRST: return (double)CASE_ID(_ab_step)(&b->chain, m, NULL, &scale, &b->rng).accept;
     case EXACT_AB_RWM: return (double)CASE_ID(_rwm_step)(&b->chain, m, (CASE_ID(_real))plan->sigma / 2, &b->rng).accept;
     case EXACT_AB_GIBBS:
       for (i = 0; i < b->chain.d; i++) CASE_ID(_gibbs_step)(&b->chain, m, &b->rng);
@@ -36,16 +48,16 @@ static double CASE_ID(_step)(CASE_ID(_bed) *b, const CASE_MODEL_T *m, const exac
     case EXACT_AB_ARWM: return (double)CASE_ID(_arwm_step)(&b->chain, m, &b->tuner, &b->rng).accept;
     case EXACT_AB_GIVEN:
     case EXACT_AB_LEARNT: return (double)CASE_ID(_adaptive_step)(&b->adaptive, &b->chain, m, &b->rng).accept;
-    default: return (double)CASE_ID(_ab_step)(&b->chain, m, &b->curvature, &b->scale, &b->rng).accept;
+    case EXACT_AB_MIX: return CASE_ID(_step)(b, m, plan, (int)(lbp_rng_u64(&b->rng) % EXACT_AB_MIXED));
+    default: return (double)CASE_ID(_ab_step)(&b->chain, m, &b->curvature, &scale, &b->rng).accept;
   }
 }
 
-/* What replicas share: a diagonal, the curvature, the scale. */
+/* What replicas share: a diagonal, and the curvature. */
 static void CASE_ID(_shape)(CASE_ID(_bed) *b, const exact_ab_plan *plan, int kind) {
   const lbp_symmetric *W = plan->W;
   const int diagonal = kind == EXACT_AB_EDGES ? LBP_AB_DOMINANT : kind == EXACT_AB_PRINTED ? LBP_AB_TRACE : LBP_AB_SHIFT;
   const int exact = kind == EXACT_AB_SECOND || kind == EXACT_AB_GIVEN;
-  const CASE_ID(_real) sigma = (CASE_ID(_real))plan->sigma, s = (CASE_ID(_real))plan->s;
   const size_t work_len = lbp_ab_d_workspace(diagonal, W->n);
   double *work = law_doubles(work_len);
   size_t bytes;
@@ -54,14 +66,6 @@ static void CASE_ID(_shape)(CASE_ID(_bed) *b, const exact_ab_plan *plan, int kin
   bytes = CASE_ID(_curvature_bytes)(W, b->D, exact);
   b->memory = law_memory(bytes, 1);
   CHECK(CASE_ID(_curvature_init)(&b->curvature, W, b->D, exact, b->memory, bytes) == LBP_OK);
-  switch (kind) {
-    case EXACT_AB_DLP: b->scale = CASE_ID(_first_order)(sigma, (CASE_ID(_real))0.5); break;
-    case EXACT_AB_FIRST: b->scale = CASE_ID(_first_order)(sigma, (CASE_ID(_real))0.75); break;
-    case EXACT_AB_LANGEVIN_D: b->scale = CASE_ID(_langevin_d)(s); break;
-    case EXACT_AB_EDGES: b->scale = CASE_ID(_second_order_d)(s, 1, (CASE_ID(_real))0.7); break;
-    case EXACT_AB_PRINTED: b->scale = CASE_ID(_second_order)(sigma, (CASE_ID(_real))0.75); break;
-    default: b->scale = CASE_ID(_second_order_d)(s, 1, 1);
-  }
   free(work);
 }
 
@@ -71,8 +75,8 @@ static void CASE_ID(_start)(CASE_ID(_bed) *b, const law *l, const exact_ab_plan 
   const size_t bytes = CASE_ID(_adaptive_bytes)(l->n);
   uint32_t warmup = 0, t;
   int status = LBP_OK;
-  b->seed = (uint64_t)EXACT_SEED << 32 | replica;
-  lbp_rng_init(&b->rng, EXACT_SEED + 100 + (uint64_t)kind, replica);
+  b->seed = exact_seed(replica);
+  lbp_rng_init(&b->rng, exact_seed(0), replica);
   l->draw(l, &b->seed, b->x);
   if (CASE_ID(_init)(&b->chain, l->n, l->values, b->x, b->ws, LBP_AB_WS_LEN(l->n)) != LBP_OK) CHECK(0);
   if (kind == EXACT_AB_ADLP || kind == EXACT_AB_ARWM) {
