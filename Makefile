@@ -13,18 +13,20 @@ WARNINGS    := -Wall -Wextra
 
 HEADERS  := $(wildcard lbp*.h)
 TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c)) test_api_fast_math test_models_double \
-            test_models_ab_double
+            test_models_ab_double test_laws_double
 EXAMPLES := $(patsubst examples/%.c,%,$(wildcard examples/*.c))
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
 
-.PHONY: help all test test-mutants test-sanitize test-valgrind examples bench bench-any-scale bench-compare bench-dense \
-        bench-diagonal bench-floor bench-paper bench-theory bench-tuning rbm install uninstall clean FORCE
+.PHONY: help all test test-exact test-mutants test-sanitize test-valgrind examples bench bench-any-scale \
+        bench-compare bench-dense bench-diagonal bench-floor bench-paper bench-theory bench-tuning rbm install \
+        uninstall clean FORCE
 .SECONDARY:
 
 help:
 	@echo 'make test          build and run everything that can fail; the last line is the sum'
 	@echo 'make test-sanitize, make test-valgrind   the same, shorter, under AddressSanitizer and UBSan, or Valgrind'
-	@echo 'make test-mutants  all planted bugs, those of lbp_ab.h that take long too'
+	@echo 'make test-exact    long runs of every sampler against laws in closed form: fifteen minutes on one core'
+	@echo 'make test-mutants  all planted bugs, those that take long too'
 	@echo 'make examples      build the examples, into $(BUILD)/examples'
 	@echo 'make all           build tests, examples and benchmarks'
 	@echo 'make bench         build and run the benchmark; results go to bench/out [ARGS="--help"]'
@@ -109,7 +111,7 @@ all: $(TESTS:%=$(BUILD)/tests/%) $(EXAMPLES:%=$(BUILD)/examples/%) $(BENCHES:%=$
 examples: $(EXAMPLES:%=$(BUILD)/examples/%)
 
 # tests are built for any processor, the rest for this one
-$(BUILD)/tests/%: tests/%.c $(HEADERS) $(wildcard tests/*.h bench/*.h) Makefile
+$(BUILD)/tests/%: tests/%.c $(HEADERS) $(wildcard tests/*.h tests/exact/*.h bench/*.h) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) $(OPENMP) -o $@ $< -lm
 
@@ -117,7 +119,7 @@ $(BUILD)/tests/test_api_fast_math: tests/test_api.c $(HEADERS) $(wildcard tests/
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -ffast-math -o $@ $< -lm
 
-$(BUILD)/tests/%_double: tests/%.c $(HEADERS) $(wildcard tests/*.h bench/*.h) Makefile
+$(BUILD)/tests/%_double: tests/%.c $(HEADERS) $(wildcard tests/*.h tests/exact/*.h bench/*.h) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -DLBP_MODELS_REAL=double -o $@ $< -lm
 
@@ -177,6 +179,13 @@ $(BUILD)/logs/mutants.log: FORCE
 
 test-mutants:
 	CC='$(CC)' sh tests/mutants.sh all
+
+# what test_laws does in `make test`, at length
+test-exact: LENGTH ?= 8
+test-exact:
+	$(MAKE) --no-print-directory BUILD=$(BUILD)/exact TEST_CFLAGS='$(TEST_CFLAGS) -DEXACT_LENGTH=$(LENGTH)' \
+	  $(BUILD)/exact/logs/test_laws.log $(BUILD)/exact/logs/test_laws_double.log
+	@sh tests/sum.sh $(BUILD)/exact/logs/test_laws.log $(BUILD)/exact/logs/test_laws_double.log
 
 test-sanitize:
 	$(MAKE) --no-print-directory test BUILD=$(BUILD)/sanitize HYGIENE=0 DIGIT_STEPS=100 \

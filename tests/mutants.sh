@@ -1,6 +1,7 @@
 #!/bin/sh
 # Plants bugs in copies of the headers, one at a time, and expects the tests to catch each: those of mutants.txt in lbp.h
-# and mutants_ab.txt in lbp_ab.h; with the argument `all`, which takes minutes, also those of mutants_ab_adaptive.txt.
+# and mutants_ab.txt in lbp_ab.h; with the argument `all`, which takes half an hour, also those of mutants_ab_adaptive.txt,
+# mutants_laws.txt and mutants_laws_ab.txt.
 # Usage: tests/mutants.sh [all], from anywhere; CC as usual. Compiling is what takes the time, so nothing is optimised,
 # and the tests stop at their first failure.
 set -u
@@ -9,8 +10,8 @@ cc=${CC:-cc}
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 mkdir "$dir/tests"
-cp lbp.h lbp_ab.h "$dir"
-cp tests/*.h tests/test_exact.c tests/test_ab.c tests/test_ab_adaptive.c "$dir/tests"
+cp lbp.h lbp_ab.h lbp_models.h "$dir"
+cp -r tests/*.h tests/exact tests/test_exact.c tests/test_ab.c tests/test_ab_adaptive.c tests/test_laws.c "$dir/tests"
 passed=0 failed=0
 say() { # result name
   printf '  %-38s %s\n' "$2" "$1"
@@ -36,6 +37,10 @@ plant() { # header list test flags
 
 plant lbp.h tests/mutants.txt test_exact.c -DEXACT_QUICK -DEXACT_TRIALS=20000u
 plant lbp_ab.h tests/mutants_ab.txt test_ab.c -DAB_TRIALS=5000
-if [ "${1:-}" = all ]; then plant lbp_ab.h tests/mutants_ab_adaptive.txt test_ab_adaptive.c -DAPI_QUICK; fi
+if [ "${1:-}" = all ]; then
+  plant lbp_ab.h tests/mutants_ab_adaptive.txt test_ab_adaptive.c -DAPI_QUICK
+  plant lbp.h tests/mutants_laws.txt test_laws.c -O1
+  plant lbp_ab.h tests/mutants_laws_ab.txt test_laws.c -O1
+fi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -35,13 +35,14 @@ static CASE_ID(_info) CASE_ID(_step)(CASE_ID(_bed) *b, const CASE_MODEL_T *m, do
 }
 
 /* A new replica: tuned, if this kind is, and then put at an exact draw, from where the tuner must not learn any more. */
-static void CASE_ID(_start)(CASE_ID(_bed) *b, const law *l, double R, int kind, uint32_t replica) {
+static void CASE_ID(_start)(CASE_ID(_bed) *b, const law *l, double R, int kind, uint64_t seed,
+                            uint32_t replica) {
   const CASE_MODEL_T *m = (const CASE_MODEL_T *)l->model;
   const int tuned = kind == EXACT_ALBP || kind == EXACT_AGWG || kind == EXACT_ARWM;
   uint32_t t;
   int status;
-  b->seed = exact_seed(replica);
-  lbp_rng_init(&b->rng, exact_seed(0), replica);
+  b->seed = seed + replica;
+  lbp_rng_init(&b->rng, seed, replica);
   l->draw(l, &b->seed, b->x);
 #ifdef CASE_FIELDS
   status = CASE_ID(_init)(&b->chain, l->n, b->x, &b->fields, b->ws, CASE_ID(_ws_len)(l->n));
@@ -114,9 +115,9 @@ static void CASE_ID(_run)(const law *l, const exact_plan *plan, int kind) {
   CASE_ID(_bed) *bed = CASE_ID(_beds)(l, width);
   static judge j;
   uint32_t replica, visit, t, w;
-  judge_start(&j, l, CASE_TEXT(CASE), exact_kinds[kind]);
+  judge_start(&j, l, CASE_TEXT(CASE), exact_kinds[kind], EXACT_SEED);
   for (replica = 0; replica < EXACT_REPLICAS; replica += width) {
-    for (w = 0; w < width; w++) CASE_ID(_start)(&bed[w], l, R, kind, replica + w);
+    for (w = 0; w < width; w++) CASE_ID(_start)(&bed[w], l, R, kind, j.seed, replica + w);
     for (visit = 0; visit < visits; visit++) {
       for (t = 0; t < plan->stride; t++, j.steps++) {
 #ifdef CASE_MANY

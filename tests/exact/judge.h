@@ -13,7 +13,12 @@
 
 #define EXACT_LEVEL 1e-9
 
-enum { EXACT_REPLICAS = 200, EXACT_MOST = 2048 };
+#ifdef API_QUICK
+enum { EXACT_REPLICAS = 40 };
+#else
+enum { EXACT_REPLICAS = 200 };
+#endif
+enum { EXACT_MOST = 2048 };
 
 /* P(|T| > t), Student's t with `df` degrees of freedom, by Simpson's rule in u, T = t e^u. */
 static double judge_tail(double t, double df) {
@@ -42,6 +47,7 @@ static double judge_quantile(double tail, double df) {
 typedef struct {
   const law *l;
   char sampler[48];
+  uint64_t seed;                              /* a function of the law's and the sampler's name */
   double gap[EXACT_MOST], square[EXACT_MOST]; /* sums over replicas of the mean's deviation, and of its square */
   uint32_t moved[EXACT_MOST], odd, replicas;  /* replicas in which a site, and the parity of the sum, has changed */
   double accept, steps;
@@ -50,11 +56,18 @@ typedef struct {
 static uint64_t judge_tests, judge_beyond_3, judge_cases;
 static double judge_critical, judge_worst;
 
-static void judge_start(judge *j, const law *l, const char *instance, const char *sampler) {
+/* FNV-1a of the text, going on from `hash`. */
+static uint64_t judge_hash(uint64_t hash, const char *text) {
+  while (*text) hash = (hash ^ (unsigned char)*text++) * UINT64_C(0x100000001b3);
+  return hash;
+}
+
+static void judge_start(judge *j, const law *l, const char *instance, const char *sampler, uint64_t seed) {
   if (l->count > EXACT_MOST || l->n > EXACT_MOST) exit(3);
   memset(j, 0, sizeof *j);
   j->l = l;
   snprintf(j->sampler, sizeof j->sampler, "%s %s", instance, sampler);
+  j->seed = judge_hash(judge_hash(seed ^ UINT64_C(0xcbf29ce484222325), l->name), j->sampler);
 }
 
 /* Ends a replica: sum over `visits` states, and where it went from where. Clears the sums. */

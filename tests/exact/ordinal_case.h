@@ -70,13 +70,14 @@ static void CASE_ID(_shape)(CASE_ID(_bed) *b, const exact_ab_plan *plan, int kin
 }
 
 /* A new replica: tuned, if this kind is, and then put at an exact draw, from where nothing must be learnt any more. */
-static void CASE_ID(_start)(CASE_ID(_bed) *b, const law *l, const exact_ab_plan *plan, int kind, uint32_t replica) {
+static void CASE_ID(_start)(CASE_ID(_bed) *b, const law *l, const exact_ab_plan *plan, int kind, uint64_t seed,
+                            uint32_t replica) {
   const CASE_MODEL_T *m = (const CASE_MODEL_T *)l->model;
   const size_t bytes = CASE_ID(_adaptive_bytes)(l->n);
   uint32_t warmup = 0, t;
   int status = LBP_OK;
-  b->seed = exact_seed(replica);
-  lbp_rng_init(&b->rng, exact_seed(0), replica);
+  b->seed = seed + replica;
+  lbp_rng_init(&b->rng, seed, replica);
   l->draw(l, &b->seed, b->x);
   if (CASE_ID(_init)(&b->chain, l->n, l->values, b->x, b->ws, LBP_AB_WS_LEN(l->n)) != LBP_OK) CHECK(0);
   if (kind == EXACT_AB_ADLP || kind == EXACT_AB_ARWM) {
@@ -112,9 +113,9 @@ static void CASE_ID(_run)(const law *l, const exact_ab_plan *plan, int kind) {
   b.from = (uint8_t *)law_memory(l->n, 1);
   b.sum = law_doubles(l->count);
   CASE_ID(_shape)(&b, plan, kind);
-  judge_start(&j, l, CASE_TEXT(CASE), exact_ab_kinds[kind]);
+  judge_start(&j, l, CASE_TEXT(CASE), exact_ab_kinds[kind], EXACT_SEED);
   for (replica = 0; replica < EXACT_REPLICAS; replica++) {
-    CASE_ID(_start)(&b, l, plan, kind, replica);
+    CASE_ID(_start)(&b, l, plan, kind, j.seed, replica);
     for (visit = 0; visit < visits; visit++) {
       for (t = 0; t < plan->stride; t++, j.steps++) j.accept += CASE_ID(_step)(&b, m, plan, kind);
       l->add(l, b.x, 1, b.sum);

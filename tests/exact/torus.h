@@ -104,14 +104,14 @@ static void torus_draw(const law *l, uint64_t *seed, uint8_t *x) {
 }
 
 /* m: an lbp_graph whose edges are those of a torus with coupling K. */
-static law torus_law(const lbp_graph *m, uint32_t side, double K) {
+static law torus_law(const char *name, const lbp_graph *m, uint32_t side, double K) {
   const double h = 2e-3; /* central differences of fourth order: to 1e-5 at these sizes, a hundredth of what is measured */
   torus *t = (torus *)law_memory(1, sizeof *t);
   double z[5];
   uint32_t i;
   law l;
   memset(&l, 0, sizeof l);
-  l.name = "torus";
+  l.name = name;
   l.model = m;
   l.n = side * side;
   l.values = 2;
