@@ -74,9 +74,15 @@ static uint32_t exact_scaled(uint32_t visits) {
   return scaled < 10 ? 10 : (uint32_t)scaled;
 }
 
-/* A sweep costs n times what a step does, and brings more. */
-static uint32_t exact_visits(const exact_plan *plan, int kind) {
-  return exact_scaled(kind == EXACT_GIBBS ? plan->visits / 4 : plan->visits);
+/* A sweep costs n times what a step does, and brings more: a quarter as many, each looked at. */
+static exact_plan exact_of_kind(const exact_plan *plan, int kind) {
+  exact_plan p = *plan;
+  if (kind == EXACT_GIBBS) {
+    p.visits = plan->visits * plan->stride / 4;
+    p.stride = 1;
+  }
+  p.visits = exact_scaled(p.visits);
+  return p;
 }
 
 /* What judge_finish expects: 2 with both parities; nothing where runs are cut short. */
@@ -489,7 +495,7 @@ static void test_small(void) {
 
 static void test_glass(void) {
   const uint32_t n = (double)EXACT_LENGTH < 1 ? 12 : 20;
-  const exact_plan plan = {5, 2.5, 300, 6};
+  const exact_plan plan = {5, 2.5, 450, 4};
   lbp_graph m = make_glass(n, 0.8, 2);
   law l = enumerate_law("glass 2^20", &m, n, 2, graph_logp);
   check_draws(&l);
@@ -501,7 +507,7 @@ static void test_glass(void) {
 }
 
 static void run_torus(const char *name, uint32_t side, double K) {
-  const exact_plan plan = {side * 1.25, 5, 20, 40};
+  const exact_plan plan = {side * 1.25, 5, 100, 8};
   lbp_graph m = make_torus(side, K);
   law l = torus_law(name, &m, side, K);
   check_draws(&l);
@@ -512,7 +518,7 @@ static void run_torus(const char *name, uint32_t side, double K) {
 }
 
 static void test_strip(void) {
-  const exact_plan plan = {30, 4, 30, 30};
+  const exact_plan plan = {30, 4, 110, 8};
   lbp_ising m = make_strip(6, 30);
   law l = strip_law(&m);
   check_draws(&l);
@@ -524,7 +530,7 @@ static void test_strip(void) {
 
 static void test_fhmm(void) {
   const double W[3] = {1.3, -0.8, 0.6};
-  const exact_plan plan = {20, 3, 30, 30};
+  const exact_plan plan = {20, 3, 110, 8};
   lbp_fhmm m;
   law l;
   must(lbp_fhmm_random(&m, 40, 3, W, 0.2, LBP_C2, LBP_FHMM_AS_RUN, 3));
@@ -537,7 +543,7 @@ static void test_fhmm(void) {
 }
 
 static void test_rbm(void) {
-  const exact_plan plan = {8, 2, 50, 10};
+  const exact_plan plan = {8, 2, 125, 4};
   lbp_rbm m;
   law l;
   must(lbp_rbm_random(&m, 80, 4, 0.25, 6));
@@ -552,7 +558,7 @@ static void test_rbm(void) {
 }
 
 static void test_product(void) {
-  const exact_plan plan = {70, 5, 40, 20};
+  const exact_plan plan = {70, 5, 100, 8};
   lbp_bernoulli m;
   law l;
   must(lbp_bernoulli_random(&m, 300, LBP_C2, 7));

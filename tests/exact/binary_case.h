@@ -110,16 +110,16 @@ static double CASE_ID(_steps)(CASE_ID(_bed) *bed, const CASE_MODEL_T *m, double 
 static void CASE_ID(_run)(const law *l, const exact_plan *plan, int kind) {
   const CASE_MODEL_T *m = (const CASE_MODEL_T *)l->model;
   const uint32_t width = kind == EXACT_MANY ? EXACT_WIDTH : 1;
-  const double R = kind == EXACT_RWM ? plan->r_uniform : kind == EXACT_LBP_1 ? 1 : plan->r_informed;
-  const uint32_t visits = exact_visits(plan, kind);
+  const exact_plan p = exact_of_kind(plan, kind);
+  const double R = kind == EXACT_RWM ? p.r_uniform : kind == EXACT_LBP_1 ? 1 : p.r_informed;
   CASE_ID(_bed) *bed = CASE_ID(_beds)(l, width);
   static judge j;
   uint32_t replica, visit, t, w;
   judge_start(&j, l, CASE_TEXT(CASE), exact_kinds[kind], EXACT_SEED);
   for (replica = 0; replica < EXACT_REPLICAS; replica += width) {
     for (w = 0; w < width; w++) CASE_ID(_start)(&bed[w], l, R, kind, j.seed, replica + w);
-    for (visit = 0; visit < visits; visit++) {
-      for (t = 0; t < plan->stride; t++, j.steps++) {
+    for (visit = 0; visit < p.visits; visit++) {
+      for (t = 0; t < p.stride; t++, j.steps++) {
 #ifdef CASE_MANY
         if (kind == EXACT_MANY) {
           j.accept += CASE_ID(_steps)(bed, m, R, width);
@@ -130,7 +130,7 @@ static void CASE_ID(_run)(const law *l, const exact_plan *plan, int kind) {
       }
       for (w = 0; w < width; w++) l->add(l, bed[w].x, 1, bed[w].sum);
     }
-    for (w = 0; w < width; w++) judge_replica(&j, bed[w].sum, visits, bed[w].from, bed[w].x);
+    for (w = 0; w < width; w++) judge_replica(&j, bed[w].sum, p.visits, bed[w].from, bed[w].x);
   }
   judge_finish(&j, exact_wanders(R > 1));
   CASE_ID(_free)(bed, width);

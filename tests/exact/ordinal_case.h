@@ -103,7 +103,8 @@ static void CASE_ID(_start)(CASE_ID(_bed) *b, const law *l, const exact_ab_plan 
 
 static void CASE_ID(_run)(const law *l, const exact_ab_plan *plan, int kind) {
   const CASE_MODEL_T *m = (const CASE_MODEL_T *)l->model;
-  const uint32_t visits = exact_scaled(kind == EXACT_AB_GIBBS ? plan->visits / 4 : plan->visits);
+  const uint32_t stride = kind == EXACT_AB_GIBBS ? 1 : plan->stride;
+  const uint32_t visits = exact_scaled(kind == EXACT_AB_GIBBS ? plan->visits * plan->stride / 4 : plan->visits);
   CASE_ID(_bed) b;
   static judge j;
   uint32_t replica, visit, t;
@@ -117,7 +118,7 @@ static void CASE_ID(_run)(const law *l, const exact_ab_plan *plan, int kind) {
   for (replica = 0; replica < EXACT_REPLICAS; replica++) {
     CASE_ID(_start)(&b, l, plan, kind, j.seed, replica);
     for (visit = 0; visit < visits; visit++) {
-      for (t = 0; t < plan->stride; t++, j.steps++) j.accept += CASE_ID(_step)(&b, m, plan, kind);
+      for (t = 0; t < stride; t++, j.steps++) j.accept += CASE_ID(_step)(&b, m, plan, kind);
       l->add(l, b.x, 1, b.sum);
     }
     judge_replica(&j, b.sum, visits, b.from, b.x);
