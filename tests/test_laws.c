@@ -1,15 +1,18 @@
-/* Long runs of every sampler of lbp.h and lbp_ab.h against laws known in closed form: statistics that can't hide a bias.
+/* Long runs of every sampler of lbp.h and lbp_ab.h against laws known in closed form: statistics that can't hide a
+ * bias.
  *
  * tests/exact has the laws, one a file, with their sources; judge.h says how a run is judged, binary_case.h and
- * ordinal_case.h how it is made. A row of the output is a group of statistics of one sampler on one law: how many they
- * are, and of the one with the largest t its exact value, what was measured, t, and the bias that would have been detected
- * with probability 0.9, in its units. This program and the same with -DLBP_MODELS_REAL=double (float and double) make
- * fewer than EXACT_TESTS_MOST t-tests each, at level EXACT_LEVEL: a false alarm of both has probability below 1e-4.
+ * ordinal_case.h how it is made. A row of the output is a group of statistics of one sampler on one law: how many
+ * they are, and of the one with the largest t its exact value, what was measured, t, and the bias that would have
+ * been detected with probability 0.9, in its units. This program and the same with -DLBP_MODELS_REAL=double (float
+ * and double) make fewer than EXACT_TESTS_MOST t-tests each, at level EXACT_LEVEL: a false alarm of both has
+ * probability below 1e-4.
  *
- * Each law is first checked itself: exact values against enumeration with the model's log pi, on a small instance, and
- * draws against exact values.
+ * Each law is first checked itself: exact values against enumeration with the model's log pi, on a small instance,
+ * and draws against exact values.
  *
- * -DEXACT_LENGTH=8 makes every run so many times longer, and runs every instance in both precisions (make test-exact). */
+ * -DEXACT_LENGTH=8 makes every run so many times longer, and runs every instance in both precisions (make
+ * test-exact). */
 #include "../lbp_models.h"
 
 #include "exact/enumerate.h"
@@ -39,7 +42,8 @@ enum {
   EXACT_LBP, EXACT_GWG, EXACT_RWM, EXACT_GIBBS, EXACT_MIXED,
   EXACT_LBP_1 = EXACT_MIXED, EXACT_ALBP, EXACT_AGWG, EXACT_ARWM, EXACT_MIX, EXACT_KINDS, EXACT_MANY = EXACT_KINDS
 };
-static const char *const exact_kinds[] = {"LBP-R", "GWG-R", "RWM-R", "Gibbs", "LBP-1", "ALBP", "AGWG", "ARWM", "mix", "many"};
+static const char *const exact_kinds[] = {"LBP-R", "GWG-R", "RWM-R", "Gibbs", "LBP-1",
+                                          "ALBP",  "AGWG",  "ARWM",  "mix",   "many"};
 
 enum {
   EXACT_AB_DLP, EXACT_AB_FIRST, EXACT_AB_RWM, EXACT_AB_GIBBS, EXACT_AB_SECOND, EXACT_AB_EDGES, EXACT_AB_PRINTED,
@@ -88,7 +92,7 @@ static exact_plan exact_of_kind(const exact_plan *plan, int kind) {
 /* What judge_finish expects: 2 with both parities; nothing where runs are cut short. */
 static int exact_wanders(int parities) { return (double)EXACT_LENGTH < 1 ? 0 : 1 + parities; }
 
-/* ---- instances: both weight functions, sites sorted always, by turns and hardly ever ------------------------------- */
+/* ---- instances: both weight functions, sites sorted always, by turns and hardly ever ---------------------------- */
 
 static void graph_deltas(const lbp_graph *m, const uint8_t *x, lbp_real *out) {
   uint32_t i;
@@ -280,7 +284,7 @@ enum { EXACT_DEGREE = 6 };
 #define CASE_MODEL_T lbp_lattice
 #include "exact/ordinal_case.h"
 
-/* ---- models ---------------------------------------------------------------------------------------------------------- */
+/* ---- models ----------------------------------------------------------------------------------------------------- */
 
 static void must(int status) {
   if (status == LBP_OK) return;
@@ -334,7 +338,8 @@ static lbp_ising make_strip(uint32_t rows, uint32_t cols) {
 
 /* W in value[]: tridiagonal, each coordinate joined to the next by -0.25, on {0 ... states - 1}. */
 static lbp_lattice make_path(uint32_t n, uint32_t states) {
-  uint32_t *start = (uint32_t *)law_memory(n + 1, sizeof *start), *column = (uint32_t *)law_memory(3 * n, sizeof *column);
+  uint32_t *start = (uint32_t *)law_memory(n + 1, sizeof *start);
+  uint32_t *column = (uint32_t *)law_memory(3 * n, sizeof *column);
   double *value = law_doubles(3 * n), *centre = law_doubles(n);
   uint32_t i, e = 0;
   lbp_symmetric P;
@@ -378,7 +383,7 @@ static double rbm_logp(const void *model, const uint8_t *x) {
   return sum;
 }
 
-/* ---- the laws themselves ------------------------------------------------------------------------------------------- */
+/* ---- the laws themselves ---------------------------------------------------------------------------------------- */
 
 /* A law's exact values against the sums of its statistics over all states, by the model's log pi. */
 static void check_law(const law *l, double (*logp)(const void *, const uint8_t *), double tolerance) {
@@ -467,11 +472,12 @@ static void test_laws(void) {
   CHECK_NEAR(judge_tail(6, 199) / 9.0e-9, 1, 0.1);
 }
 
-/* ---- runs -------------------------------------------------------------------------------------------------------------- */
+/* ---- runs ------------------------------------------------------------------------------------------------------- */
 
 typedef void (*exact_run)(const law *, const exact_plan *, int);
 
-/* All kinds of samplers, if it is this program's turn: of two instances, each precision takes one where time is short. */
+/* All kinds of samplers, if it is this program's turn: of two instances, each precision takes one where time is
+ * short. */
 static void run_all(exact_run run, const law *l, const exact_plan *plan, int turn) {
   const int is_double = sizeof(lbp_real) == sizeof(double);
   int kind;

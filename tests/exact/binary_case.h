@@ -1,6 +1,6 @@
-/* Template: long runs of one instance of lbp.h, which has been included before. Parameters: CASE, the instance's LBP_NAME;
- * CASE_MODEL_T; with fields CASE_FIELDS, their type's name, which has functions _init and _free; CASE_MANY if it has
- * NAME_lbp_steps. Generates CASE_run(law, plan, kind): one kind of sampler on one law, judged. */
+/* Template: long runs of one instance of lbp.h, which has been included before. Parameters: CASE, the instance's
+ * LBP_NAME; CASE_MODEL_T; with fields CASE_FIELDS, their type's name, which has functions _init and _free;
+ * CASE_MANY if it has NAME_lbp_steps. Generates CASE_run(law, plan, kind): one kind of sampler on one law, judged. */
 
 #define CASE_PASTE2(a, b) a##b
 #define CASE_PASTE(a, b)  CASE_PASTE2(a, b)
@@ -34,7 +34,8 @@ static CASE_ID(_info) CASE_ID(_step)(CASE_ID(_bed) *b, const CASE_MODEL_T *m, do
   }
 }
 
-/* A new replica: tuned, if this kind is, and then put at an exact draw, from where the tuner must not learn any more. */
+/* A new replica: tuned, if this kind is, and then put at an exact draw, from where the tuner must not learn any
+ * more. */
 static void CASE_ID(_start)(CASE_ID(_bed) *b, const law *l, double R, int kind, uint64_t seed,
                             uint32_t replica) {
   const CASE_MODEL_T *m = (const CASE_MODEL_T *)l->model;

@@ -1,10 +1,11 @@
-/* Laws of columns of sites, each column joined to the next: pi(x) ~ prod_c exp(node_c(s_c)) prod_c exp(edge(s_c, s_{c+1})),
- * s_c the state of column c. Sums over all states go column by column: the transfer matrix of statistical mechanics
- * (Kramers, Wannier, "Statistics of the two-dimensional ferromagnet", Physical Review 60, 1941), the forward-backward
- * algorithm of hidden Markov models (Rabiner, "A tutorial on hidden Markov models", Proceedings of the IEEE 77, 1989).
+/* Laws of columns of sites, each column joined to the next: pi(x) ~ prod_c exp(node_c(s_c)) prod_c exp(edge(s_c,
+ * s_{c+1})), s_c the state of column c. Sums over all states go column by column: the transfer matrix of
+ * statistical mechanics (Kramers, Wannier, "Statistics of the two-dimensional ferromagnet", Physical Review 60,
+ * 1941), the forward-backward algorithm of hidden Markov models (Rabiner, "A tutorial on hidden Markov models",
+ * Proceedings of the IEEE 77, 1989).
  *
- * Statistics: every site; for every column but the last the products of its sites with their neighbours in the next;
- * log pi and the sum of all sites, and the squares of their deviations from the mean. */
+ * Statistics: every site; for every column but the last the products of its sites with their neighbours in the
+ * next; log pi and the sum of all sites, and the squares of their deviations from the mean. */
 #ifndef EXACT_COLUMNS_H
 #define EXACT_COLUMNS_H
 
@@ -15,7 +16,7 @@ typedef struct {
   uint32_t along, across;              /* site (column, k) is x[column * along + k * across] */
   double *node, *edge, *factor;        /* [columns][states] and [states][states]: logarithms; factor = exp(edge) */
   double *total;                       /* [states] sum of the sites */
-  double *forward, *backward;          /* [columns][states] sums over what lies before, the column included, and after */
+  double *forward, *backward;          /* [columns][states] sums over what lies up to a column, and after it */
   double centre[2];                    /* means of log pi and of the sum */
 } columns;
 

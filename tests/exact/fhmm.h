@@ -1,4 +1,5 @@
-/* The posterior of a factorial hidden Markov model, by forward-backward on the joint state of its chains (columns.h). */
+/* The posterior of a factorial hidden Markov model, by forward-backward on the joint state of its chains
+ * (columns.h). */
 #ifndef EXACT_FHMM_H
 #define EXACT_FHMM_H
 

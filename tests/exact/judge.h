@@ -1,8 +1,8 @@
-/* Long runs against a law. A replica begins with an exact draw from the law, so that at every step its state is one too,
- * and what it measures has the law's expectation: there is no burn-in, whatever the mixing time. Replicas are independent:
- * the mean of a statistic over a replica is one draw, and EXACT_REPLICAS of them make a t-test. An exact start hides one
- * kind of error, a chain that does not reach all states; so every site must end differently from where it began in some
- * replica, and so must the parity of the sum.
+/* Long runs against a law. A replica begins with an exact draw from the law, so that at every step its state is one
+ * too, and what it measures has the law's expectation: there is no burn-in, whatever the mixing time. Replicas are
+ * independent: the mean of a statistic over a replica is one draw, and EXACT_REPLICAS of them make a t-test. An
+ * exact start hides one kind of error, a chain that does not reach all states; so every site must end differently
+ * from where it began in some replica, and so must the parity of the sum.
  *
  * Each t-test is at level EXACT_LEVEL, and seeds are fixed. */
 #ifndef EXACT_JUDGE_H
@@ -88,8 +88,8 @@ static void judge_replica(judge *j, double *sum, double visits, const uint8_t *f
   j->replicas++;
 }
 
-/* A row for each group: its statistic with the largest t, and the bias that would be detected in it with probability 0.9.
- * `wanders`: whether the sampler is expected to reach all states. */
+/* A row for each group: its statistic with the largest t, and the bias that would be detected in it with
+ * probability 0.9. `wanders`: whether the sampler is expected to reach all states. */
 static void judge_finish(judge *j, int wanders) {
   const law *l = j->l;
   const double K = j->replicas;
@@ -111,8 +111,8 @@ static void judge_finish(judge *j, int wanders) {
       worst_error = error;
       worst_at = i;
     }
-    snprintf(text, sizeof text, "%-12s %-23s %-13s %5u %13.7g %13.7g %6.2f %9.2g", l->name, j->sampler, l->group[g].name,
-             (unsigned)l->group[g].count, l->exact[worst_at], l->exact[worst_at] + j->gap[worst_at] / K, worst_t,
+    snprintf(text, sizeof text, "%-12s %-23s %-13s %5u %13.7g %13.7g %6.2f %9.2g", l->name, j->sampler,
+             l->group[g].name, (unsigned)l->group[g].count, l->exact[worst_at], l->exact[worst_at] + j->gap[worst_at] / K, worst_t,
              (judge_critical + 1.2816) * worst_error);
     printf("%s\n", text);
     test_count(worst <= judge_critical, __FILE__, __LINE__, text);

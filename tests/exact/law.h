@@ -22,7 +22,7 @@ struct law {
   const char *name;
   const void *model;                                                   /* what a sampler's callbacks get */
   uint32_t n, values;                                                  /* sites, and values of each */
-  uint32_t count, groups;                                              /* statistics, in so many groups, one after another */
+  uint32_t count, groups;                                              /* statistics, in groups, one after another */
   law_group group[LAW_GROUPS];
   double *exact;                                                       /* [count] expectations */
   void *own;                                                           /* whatever this kind of law keeps */

@@ -56,7 +56,9 @@ static double CASE_ID(_step)(CASE_ID(_bed) *b, const CASE_MODEL_T *m, const exac
 /* What replicas share: a diagonal, and the curvature. */
 static void CASE_ID(_shape)(CASE_ID(_bed) *b, const exact_ab_plan *plan, int kind) {
   const lbp_symmetric *W = plan->W;
-  const int diagonal = kind == EXACT_AB_EDGES ? LBP_AB_DOMINANT : kind == EXACT_AB_PRINTED ? LBP_AB_TRACE : LBP_AB_SHIFT;
+  const int diagonal = kind == EXACT_AB_EDGES     ? LBP_AB_DOMINANT
+                       : kind == EXACT_AB_PRINTED ? LBP_AB_TRACE
+                                                  : LBP_AB_SHIFT;
   const int exact = kind == EXACT_AB_SECOND || kind == EXACT_AB_GIVEN;
   const size_t work_len = lbp_ab_d_workspace(diagonal, W->n);
   double *work = law_doubles(work_len);

@@ -1,5 +1,5 @@
-/* A Gaussian on the lattice {0 ... states - 1}^n whose precision matrix joins each coordinate to the next, all by the same
- * entry, by its transfer matrix (columns.h). */
+/* A Gaussian on the lattice {0 ... states - 1}^n whose precision matrix joins each coordinate to the next, all by
+ * the same entry, by its transfer matrix (columns.h). */
 #ifndef EXACT_PATH_H
 #define EXACT_PATH_H
 

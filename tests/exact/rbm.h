@@ -1,7 +1,7 @@
 /* The visible units of a restricted Boltzmann machine with few hidden ones: given these, they are independent, and
  * P(h) ~ exp(c.h) prod_i (1 + exp(b_i + W_i.h)) is summed over (Smolensky, "Information processing in dynamical
- * systems", 1986, for the model). Statistics: every site, the products of each with the next, the sum of all and the square
- * of its deviation from the mean. */
+ * systems", 1986, for the model). Statistics: every site, the products of each with the next, the sum of all and
+ * the square of its deviation from the mean. */
 #ifndef EXACT_RBM_H
 #define EXACT_RBM_H
 

@@ -1,16 +1,16 @@
-/* The Ising model on an L x L torus without fields: Kaufman's partition function (B. Kaufman, "Crystal statistics. II",
- * Physical Review 76, 1949; as in A. Ferdinand and M. Fisher, "Bounded and inhomogeneous Ising models. I", Physical Review
- * 185, 1969)
+/* The Ising model on an L x L torus without fields: Kaufman's partition function (B. Kaufman, "Crystal statistics.
+ * II", Physical Review 76, 1949; as in A. Ferdinand and M. Fisher, "Bounded and inhomogeneous Ising models. I",
+ * Physical Review 185, 1969)
  *
  *   Z = (2 sinh 2K)^(N/2) / 2 (prod 2 cosh(L g_odd / 2) + prod 2 sinh(L g_odd / 2) +
  *                              prod 2 cosh(L g_even / 2) + prod 2 sinh(L g_even / 2)),
  *   cosh g_l = cosh 2K coth 2K - cos(pi l / L), g_0 = 2K + log tanh K,
  *
- * products over l = 1, 3 ... 2L - 1 and l = 0, 2 ... 2L - 2. States come from coupling from the past (Propp, Wilson, "Exact
- * sampling with coupled Markov chains", Random Structures and Algorithms 9, 1996), heat bath.
+ * products over l = 1, 3 ... 2L - 1 and l = 0, 2 ... 2L - 2. States come from coupling from the past (Propp,
+ * Wilson, "Exact sampling with coupled Markov chains", Random Structures and Algorithms 9, 1996), heat bath.
  *
- * Statistics: every site; the sum of s_i s_j over all edges, the square of its deviation from the mean, and the sum over
- * horizontal edges; the magnetisation. */
+ * Statistics: every site; the sum of s_i s_j over all edges, the square of its deviation from the mean, and the sum
+ * over horizontal edges; the magnetisation. */
 #ifndef EXACT_TORUS_H
 #define EXACT_TORUS_H
 
@@ -105,7 +105,7 @@ static void torus_draw(const law *l, uint64_t *seed, uint8_t *x) {
 
 /* m: an lbp_graph whose edges are those of a torus with coupling K. */
 static law torus_law(const char *name, const lbp_graph *m, uint32_t side, double K) {
-  const double h = 2e-3; /* central differences of fourth order: to 1e-5 at these sizes, a hundredth of what is measured */
+  const double h = 2e-3; /* central differences of fourth order: good to 1e-5 at these sizes */
   torus *t = (torus *)law_memory(1, sizeof *t);
   double z[5];
   uint32_t i;
