@@ -112,8 +112,8 @@ static void judge_finish(judge *j, int wanders) {
       worst_at = i;
     }
     snprintf(text, sizeof text, "%-12s %-23s %-13s %5u %13.7g %13.7g %6.2f %9.2g", l->name, j->sampler,
-             l->group[g].name, (unsigned)l->group[g].count, l->exact[worst_at], l->exact[worst_at] + j->gap[worst_at] / K, worst_t,
-             (judge_critical + 1.2816) * worst_error);
+             l->group[g].name, (unsigned)l->group[g].count, l->exact[worst_at],
+             l->exact[worst_at] + j->gap[worst_at] / K, worst_t, (judge_critical + 1.2816) * worst_error);
     printf("%s\n", text);
     test_count(worst <= judge_critical, __FILE__, __LINE__, text);
     if (worst > judge_worst) judge_worst = worst;

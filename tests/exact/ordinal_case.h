@@ -33,17 +33,14 @@ static CASE_ID(_scale) CASE_ID(_scale_of)(const exact_ab_plan *plan, int kind) {
   }
 }
 
-/* Returns the acceptance probability; of Gibbs steps, a sweep of them. */
+/* Returns the acceptance probability. */
 static double CASE_ID(_step)(CASE_ID(_bed) *b, const CASE_MODEL_T *m, const exact_ab_plan *plan, int kind) {
   const CASE_ID(_scale) scale = CASE_ID(_scale_of)(plan, kind);
-  uint32_t i;
   switch (kind) {
     case EXACT_AB_DLP:
     case EXACT_AB_FIRST: return (double)CASE_ID(_ab_step)(&b->chain, m, NULL, &scale, &b->rng).accept;
     case EXACT_AB_RWM: return (double)CASE_ID(_rwm_step)(&b->chain, m, (CASE_ID(_real))plan->sigma / 2, &b->rng).accept;
-    case EXACT_AB_GIBBS:
-      for (i = 0; i < b->chain.d; i++) CASE_ID(_gibbs_step)(&b->chain, m, &b->rng);
-      return 1;
+    case EXACT_AB_GIBBS: return (double)CASE_ID(_gibbs_step)(&b->chain, m, &b->rng).accept;
     case EXACT_AB_ADLP: return (double)CASE_ID(_adlp_step)(&b->chain, m, &b->tuner, &b->rng).accept;
     case EXACT_AB_ARWM: return (double)CASE_ID(_arwm_step)(&b->chain, m, &b->tuner, &b->rng).accept;
     case EXACT_AB_GIVEN:
@@ -105,7 +102,7 @@ static void CASE_ID(_start)(CASE_ID(_bed) *b, const law *l, const exact_ab_plan 
 
 static void CASE_ID(_run)(const law *l, const exact_ab_plan *plan, int kind) {
   const CASE_MODEL_T *m = (const CASE_MODEL_T *)l->model;
-  const uint32_t stride = kind == EXACT_AB_GIBBS ? 1 : plan->stride;
+  const uint32_t stride = kind == EXACT_AB_GIBBS ? l->n : plan->stride; /* Gibbs: sweeps, each looked at */
   const uint32_t visits = exact_scaled(kind == EXACT_AB_GIBBS ? plan->visits * plan->stride / 4 : plan->visits);
   CASE_ID(_bed) b;
   static judge j;

@@ -9,8 +9,8 @@
  * products over l = 1, 3 ... 2L - 1 and l = 0, 2 ... 2L - 2. States come from coupling from the past (Propp,
  * Wilson, "Exact sampling with coupled Markov chains", Random Structures and Algorithms 9, 1996), heat bath.
  *
- * Statistics: every site; the sum of s_i s_j over all edges, the square of its deviation from the mean, and the sum
- * over horizontal edges; the magnetisation. */
+ * Statistics: the ones in every row; the sum of s_i s_j over all edges, the square of its deviation from the mean,
+ * and the sum over horizontal edges; the magnetisation. */
 #ifndef EXACT_TORUS_H
 #define EXACT_TORUS_H
 
@@ -55,17 +55,19 @@ static void torus_edges(const torus *t, const uint8_t *x, double *horizontal, do
 }
 
 static void torus_add(const law *l, const uint8_t *x, double weight, double *sum) {
+  const torus *t = (const torus *)l->own;
+  const uint32_t L = t->side;
   double horizontal, all, magnetisation = 0;
   uint32_t i;
-  torus_edges((const torus *)l->own, x, &horizontal, &all);
+  torus_edges(t, x, &horizontal, &all);
   for (i = 0; i < l->n; i++) {
-    sum[i] += weight * x[i];
+    sum[i / L] += weight * x[i];
     magnetisation += 2 * x[i] - 1;
   }
-  sum[l->n] += weight * all;
-  sum[l->n + 1] += weight * (all - l->exact[l->n]) * (all - l->exact[l->n]);
-  sum[l->n + 2] += weight * horizontal;
-  sum[l->n + 3] += weight * magnetisation;
+  sum[L] += weight * all;
+  sum[L + 1] += weight * (all - l->exact[L]) * (all - l->exact[L]);
+  sum[L + 2] += weight * horizontal;
+  sum[L + 3] += weight * magnetisation;
 }
 
 /* One heat-bath sweep, its random numbers a function of the seed: monotone in x. */
@@ -120,17 +122,17 @@ static law torus_law(const char *name, const lbp_graph *m, uint32_t side, double
   l.add = torus_add;
   t->side = side;
   t->K = K;
-  law_declare(&l, "site", l.n);
+  law_declare(&l, "row", side);
   law_declare(&l, "energy", 1);
   law_declare(&l, "its square", 1);
   law_declare(&l, "horizontal", 1);
   law_declare(&l, "magnetisation", 1);
   l.exact = law_doubles(l.count);
-  for (i = 0; i < l.n; i++) l.exact[i] = 0.5;
+  for (i = 0; i < side; i++) l.exact[i] = side / 2.0;
   for (i = 0; i < 5; i++) z[i] = torus_log_z(side, K + (i - 2.0) * h);
-  l.exact[l.n] = (z[0] - 8 * z[1] + 8 * z[3] - z[4]) / (12 * h);
-  l.exact[l.n + 1] = (-z[0] + 16 * z[1] - 30 * z[2] + 16 * z[3] - z[4]) / (12 * h * h);
-  l.exact[l.n + 2] = l.exact[l.n] / 2;
+  l.exact[side] = (z[0] - 8 * z[1] + 8 * z[3] - z[4]) / (12 * h);
+  l.exact[side + 1] = (-z[0] + 16 * z[1] - 30 * z[2] + 16 * z[3] - z[4]) / (12 * h * h);
+  l.exact[side + 2] = l.exact[side] / 2;
   return l;
 }
 
