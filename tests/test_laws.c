@@ -47,9 +47,8 @@ static const char *const exact_kinds[] = {"LBP-R", "GWG-R", "RWM-R", "Gibbs", "L
 
 enum {
   EXACT_AB_DLP, EXACT_AB_FIRST, EXACT_AB_RWM, EXACT_AB_GIBBS, EXACT_AB_SECOND, EXACT_AB_MIXED,
-  EXACT_AB_EDGES = EXACT_AB_MIXED, EXACT_AB_PRINTED,
-  EXACT_AB_LANGEVIN_D, EXACT_AB_ADLP, EXACT_AB_ARWM, EXACT_AB_GIVEN, EXACT_AB_LEARNT,
-  EXACT_AB_MIX, EXACT_AB_KINDS
+  EXACT_AB_EDGES = EXACT_AB_MIXED, EXACT_AB_PRINTED, EXACT_AB_LANGEVIN_D, EXACT_AB_ADLP, EXACT_AB_ARWM, EXACT_AB_GIVEN,
+  EXACT_AB_LEARNT, EXACT_AB_MIX, EXACT_AB_KINDS
 };
 static const char *const exact_ab_kinds[] = {"DLP", "AB-1st", "RWM", "Gibbs", "AB", "AB edges", "AB printed", "DLP-D",
                                              "ADLP", "ARWM", "AB given", "AB learnt", "mix"};
