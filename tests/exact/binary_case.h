@@ -11,6 +11,7 @@
 typedef struct {
   CASE_ID(_chain) chain;
   CASE_ID(_tuner) tuner;
+  CASE_ID(_real) r; /* what the tuner was frozen at */
 #ifdef CASE_FIELDS
   CASE_FIELDS fields;
 #endif
@@ -57,6 +58,7 @@ static void CASE_ID(_start)(CASE_ID(_bed) *b, const law *l, double R, int kind, 
     l->draw(l, &b->seed, b->x);
     CASE_ID(_touch)(&b->chain);
   }
+  b->r = b->tuner.r;
   memcpy(b->from, b->x, l->n);
 }
 
@@ -131,7 +133,10 @@ static void CASE_ID(_run)(const law *l, const exact_plan *plan, int kind) {
       }
       for (w = 0; w < width; w++) l->add(l, bed[w].x, 1, bed[w].sum);
     }
-    for (w = 0; w < width; w++) judge_replica(&j, bed[w].sum, p.visits, bed[w].from, bed[w].x);
+    for (w = 0; w < width; w++) {
+      judge_replica(&j, bed[w].sum, p.visits, bed[w].from, bed[w].x);
+      j.thawed += memcmp(&bed[w].r, &bed[w].tuner.r, sizeof bed[w].r) != 0;
+    }
   }
   judge_finish(&j, exact_wanders(R > 1));
   CASE_ID(_free)(bed, width);

@@ -50,6 +50,7 @@ typedef struct {
   uint64_t seed;                              /* a function of the law's and the sampler's name */
   double gap[EXACT_MOST], square[EXACT_MOST]; /* sums over replicas of the mean's deviation, and of its square */
   uint32_t moved[EXACT_MOST], odd, replicas;  /* replicas in which a site, and the parity of the sum, has changed */
+  uint32_t thawed;                            /* replicas in which what was tuned did not stay as it was */
   double accept, steps;
 } judge;
 
@@ -121,6 +122,7 @@ static void judge_finish(judge *j, int wanders) {
   for (k = 0; k < l->n; k++) all_moved &= j->moved[k] > 0;
   snprintf(text, sizeof text, "%s %s: acceptance %.3f; every site moves%s", l->name, j->sampler, j->accept / j->steps,
            wanders > 1 ? ", and both parities are reached" : "");
+  test_count(j->thawed == 0, __FILE__, __LINE__, "what was tuned is frozen");
   if (wanders) test_count(all_moved && (wanders < 2 || (j->odd > 0 && j->odd < j->replicas)), __FILE__, __LINE__, text);
   printf("%-12s %-23s acceptance %.3f\n", l->name, j->sampler, j->accept / j->steps);
   judge_cases++;

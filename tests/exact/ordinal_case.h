@@ -11,6 +11,8 @@ typedef struct {
   CASE_ID(_chain) chain;
   CASE_ID(_tuner) tuner;
   CASE_ID(_adaptive) adaptive;
+  CASE_ID(_real) sigma;       /* what these two were frozen at */
+  CASE_ID(_scale) scale;
   CASE_ID(_curvature) curvature;
   lbp_rng rng;
   uint64_t seed; /* of the law's own draws */
@@ -97,6 +99,8 @@ static void CASE_ID(_start)(CASE_ID(_bed) *b, const law *l, const exact_ab_plan 
     l->draw(l, &b->seed, b->x);
     CASE_ID(_touch)(&b->chain);
   }
+  b->sigma = b->tuner.sigma;
+  b->scale = b->adaptive.scale;
   memcpy(b->from, b->x, l->n);
 }
 
@@ -121,6 +125,8 @@ static void CASE_ID(_run)(const law *l, const exact_ab_plan *plan, int kind) {
       l->add(l, b.x, 1, b.sum);
     }
     judge_replica(&j, b.sum, visits, b.from, b.x);
+    j.thawed += memcmp(&b.sigma, &b.tuner.sigma, sizeof b.sigma) != 0;
+    j.thawed += memcmp(&b.scale, &b.adaptive.scale, sizeof b.scale) != 0;
   }
   judge_finish(&j, exact_wanders(1));
   free(b.ws);
