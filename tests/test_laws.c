@@ -535,11 +535,11 @@ static void test_strip(void) {
 }
 
 static void test_fhmm(void) {
-  const double W[3] = {1.3, -0.8, 0.6};
+  const double W[3] = {1, -0.7, 0.5};
   const exact_plan plan = {20, 3, 110, 8};
   lbp_fhmm m;
   law l;
-  must(lbp_fhmm_random(&m, 40, 3, W, 0.2, LBP_C2, LBP_FHMM_AS_RUN, 3));
+  must(lbp_fhmm_random(&m, 40, 3, W, 0.2, LBP_C1, LBP_FHMM_AS_RUN, 3));
   l = fhmm_law(&m);
   check_draws(&l);
   run_all(fhmm_barker_run, &l, &plan, 0);

@@ -4,7 +4,8 @@
  * exact start hides one kind of error, a chain that does not reach all states; so every site must end differently
  * from where it began in some replica, and so must the parity of the sum.
  *
- * Each t-test is at level EXACT_LEVEL, and seeds are fixed. */
+ * Each t-test is at level EXACT_LEVEL, and seeds are fixed. For the mean of so many replicas to be nearly normal, the
+ * models have no rare values: every marginal probability is between 0.05 and 0.95. */
 #ifndef EXACT_JUDGE_H
 #define EXACT_JUDGE_H
 
@@ -90,11 +91,13 @@ static void judge_replica(judge *j, double *sum, double visits, const uint8_t *f
 }
 
 /* A row for each group: its statistic with the largest t, and the bias that would be detected in it with
- * probability 0.9. `wanders`: whether the sampler is expected to reach all states. */
+ * probability 0.9. `wanders`: 0 if runs are too short to be judged (by sanitizers, say), 2 if also both parities are to
+ * be reached. */
 static void judge_finish(judge *j, int wanders) {
   const law *l = j->l;
   const double K = j->replicas;
   uint32_t g, k, i = 0;
+  const double limit = wanders ? judge_critical : HUGE_VAL;
   int all_moved = 1;
   char text[200];
   for (g = 0; g < l->groups; g++) {
@@ -116,7 +119,7 @@ static void judge_finish(judge *j, int wanders) {
              l->group[g].name, (unsigned)l->group[g].count, l->exact[worst_at],
              l->exact[worst_at] + j->gap[worst_at] / K, worst_t, (judge_critical + 1.2816) * worst_error);
     printf("%s\n", text);
-    test_count(worst <= judge_critical, __FILE__, __LINE__, text);
+    test_count(worst <= limit, __FILE__, __LINE__, text);
     if (worst > judge_worst) judge_worst = worst;
   }
   for (k = 0; k < l->n; k++) all_moved &= j->moved[k] > 0;
