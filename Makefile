@@ -13,11 +13,12 @@ WARNINGS    := -Wall -Wextra
 
 HEADERS  := $(wildcard lbp*.h)
 TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c)) test_api_fast_math test_api_plain \
-            test_models_double test_models_ab_double test_known_double test_known_native test_known_default
+            test_models_double test_models_ab_double test_known_double test_known_native test_known_default \
+            test_laws_double
 EXAMPLES := $(patsubst examples/%.c,%,$(wildcard examples/*.c))
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
 
-.PHONY: help all test test-all test-lint test-programs test-mutants test-sanitize test-thread test-valgrind coverage \
+.PHONY: help all test test-all test-exact test-lint test-programs test-mutants test-sanitize test-thread test-valgrind coverage \
         examples embedded bench bench-any-scale bench-compare bench-dense bench-diagonal bench-floor bench-paper bench-rng \
         bench-theory bench-tuning rbm install uninstall clean FORCE
 .SECONDARY:
@@ -28,7 +29,8 @@ help:
 	@echo 'make coverage      how much of the headers the tests run'
 	@echo 'make test-all      the same, shorter, on all compilers, standards and machines there are, resumably [JOBS=2]'
 	@echo 'make test-lint, make test-thread         static analysis; many chains under ThreadSanitizer'
-	@echo 'make test-mutants  all planted bugs, those of lbp_ab.h that take long too'
+	@echo 'make test-exact    long runs of every sampler against laws in closed form: fifteen minutes on one core'
+	@echo 'make test-mutants  all planted bugs, those that take long too'
 	@echo 'make examples      build the examples, into $(BUILD)/examples'
 	@echo 'make embedded      examples/embedded on a bare-metal Cortex-M4F (in QEMU) and here: the same draws; code, RAM, stack'
 	@echo 'make all           build tests, examples and benchmarks'
@@ -118,7 +120,7 @@ all: $(TESTS:%=$(BUILD)/tests/%) $(EXAMPLES:%=$(BUILD)/examples/%) $(BENCHES:%=$
 examples: $(EXAMPLES:%=$(BUILD)/examples/%)
 
 # tests are built for any processor, the rest for this one
-$(BUILD)/tests/%: tests/%.c $(HEADERS) $(wildcard tests/*.h bench/*.h) Makefile
+$(BUILD)/tests/%: tests/%.c $(HEADERS) $(wildcard tests/*.h tests/exact/*.h bench/*.h) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) $(OPENMP) -o $@ $< -lm
 
@@ -130,7 +132,7 @@ $(BUILD)/tests/test_api_plain: tests/test_api.c $(HEADERS) $(wildcard tests/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -DAPI_PLAIN -o $@ $< -lm
 
-$(BUILD)/tests/%_double: tests/%.c $(HEADERS) $(wildcard tests/*.h bench/*.h) Makefile
+$(BUILD)/tests/%_double: tests/%.c $(HEADERS) $(wildcard tests/*.h tests/exact/*.h bench/*.h) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -DLBP_MODELS_REAL=double -o $@ $< -lm
 
@@ -230,6 +232,13 @@ test-thread:
 
 test-mutants:
 	CC='$(CC)' sh tests/mutants.sh all
+
+# what test_laws does in `make test`, at length
+test-exact: LENGTH ?= 8
+test-exact:
+	$(MAKE) --no-print-directory BUILD=$(BUILD)/exact TEST_CFLAGS='$(TEST_CFLAGS) -DEXACT_LENGTH=$(LENGTH)' \
+	  $(BUILD)/exact/logs/test_laws.log $(BUILD)/exact/logs/test_laws_double.log
+	@sh tests/sum.sh $(BUILD)/exact/logs/test_laws.log $(BUILD)/exact/logs/test_laws_double.log
 
 test-sanitize:
 	$(MAKE) --no-print-directory test BUILD=$(BUILD)/sanitize HYGIENE=0 DIGIT_STEPS=100 \

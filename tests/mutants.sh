@@ -1,7 +1,7 @@
 #!/bin/sh
-# Plants bugs in copies of the headers, one at a time, and expects the tests to catch each: those of mutants.txt in lbp.h
-# and mutants_ab.txt in lbp_ab.h; with the argument `all`, which takes minutes, also those of mutants_ab_adaptive.txt and
-# of mutants_checked.txt, which takes checks out.
+# Plants bugs in copies of the headers, one at a time, and expects the tests to catch each: those of mutants.txt in
+# lbp.h and mutants_ab.txt in lbp_ab.h; with the argument `all`, which takes a quarter of an hour, also those of
+# mutants_ab_adaptive.txt, mutants_laws.txt, mutants_laws_ab.txt, and of mutants_checked.txt, which takes checks out.
 # Usage: tests/mutants.sh [all], from anywhere; CC as usual. Compiling is what takes the time, so nothing is optimised,
 # and the tests stop at their first failure.
 set -u
@@ -10,19 +10,22 @@ cc=${CC:-cc}
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 mkdir "$dir/tests"
-cp lbp.h lbp_ab.h "$dir"
-cp tests/*.h tests/test_exact.c tests/test_ab.c tests/test_ab_adaptive.c tests/test_checked.c "$dir/tests"
+cp lbp.h lbp_ab.h lbp_models.h "$dir"
+cp -r tests/*.h tests/exact tests/test_exact.c tests/test_ab.c tests/test_ab_adaptive.c tests/test_checked.c \
+  tests/test_laws.c "$dir/tests"
 passed=0 failed=0
 say() { # result name
   printf '  %-38s %s\n' "$2" "$1"
   case $1 in caught|passes) passed=$((passed + 1)) ;; *) failed=$((failed + 1)) ;; esac
 }
 
-plant() { # header list test flags
-  header=$1 list=$2 test=$3
-  shift 3
+plant() { # header list test 'arguments of the test' flags
+  header=$1 list=$2 test=$3 arguments=$4
+  shift 4
   build() { $cc -std=c99 -O0 -DTEST_STOP "$@" -o "$dir/test" "$dir/tests/$test" -lm; }
-  if build "$@" && "$dir/test" >"$dir/out"; then say passes "($header, no bug)"; else say "FAILS" "($header, no bug)"; fi
+  result=FAILS
+  if build "$@" && "$dir/test" $arguments >"$dir/out"; then result=passes; fi
+  say "$result" "($header, no bug)"
   grep -v '^#' "$list" >"$dir/list"
   while IFS= read -r line; do
     name=$(printf '%s\n' "$line" | cut -c1-38 | sed 's/ *$//')
@@ -30,16 +33,18 @@ plant() { # header list test flags
     sed "$program" "$header" >"$dir/$header" || exit 1
     if cmp -s "$header" "$dir/$header"; then say "CHANGES NOTHING" "$name"; continue; fi
     if ! build "$@" 2>"$dir/errors"; then say "DOES NOT COMPILE" "$name"; cat "$dir/errors"; continue; fi
-    if timeout 120 "$dir/test" >"$dir/out" 2>&1; then say "SURVIVES" "$name"; else say caught "$name"; fi
+    if timeout 600 "$dir/test" $arguments >"$dir/out" 2>&1; then say "SURVIVES" "$name"; else say caught "$name"; fi
   done <"$dir/list"
   cp "$header" "$dir/$header"
 }
 
-plant lbp.h tests/mutants.txt test_exact.c -DEXACT_QUICK -DEXACT_TRIALS=20000u
-plant lbp_ab.h tests/mutants_ab.txt test_ab.c -DAB_TRIALS=5000
+plant lbp.h tests/mutants.txt test_exact.c '' -DEXACT_QUICK -DEXACT_TRIALS=20000u
+plant lbp_ab.h tests/mutants_ab.txt test_ab.c '' -DAB_TRIALS=5000
 if [ "${1:-}" = all ]; then
-  plant lbp_ab.h tests/mutants_ab_adaptive.txt test_ab_adaptive.c -DAPI_QUICK
-  plant lbp.h tests/mutants_checked.txt test_checked.c
+  plant lbp_ab.h tests/mutants_ab_adaptive.txt test_ab_adaptive.c '' -DAPI_QUICK
+  plant lbp.h tests/mutants_laws.txt test_laws.c 'small rbm product fhmm strip torus' -O1 -DEXACT_LENGTH=4
+  plant lbp_ab.h tests/mutants_laws_ab.txt test_laws.c 'spins lattice' -O1 -DEXACT_LENGTH=4
+  plant lbp.h tests/mutants_checked.txt test_checked.c ''
 fi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
