@@ -1685,10 +1685,12 @@ LBP_FN LBP_P_INFO LBP_P_ID(arwm_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_
   return info;
 }
 
-/* A random R with the given mean, at least 1, that mixes even and odd: one of three neighbouring integers. */
+/* A random R with the given mean, at least 1, that mixes even and odd: one of three neighbouring integers. A mean below 1
+ * or NaN is taken for 1, a larger one than LBP_MAX_SITES for that. */
 LBP_FN uint32_t LBP_P_ID(random_r)(LBP_P_REAL mean, LBP_RNG_T *rng) {
   LBP_P_REAL r;
   if (!(mean > 1)) mean = 1;
+  if (mean > (LBP_P_REAL)LBP_MAX_SITES) mean = (LBP_P_REAL)LBP_MAX_SITES;
   r = mean + LBP_P_PRIV(u01)(LBP_P_PRIV(word)(rng));
   if (mean >= (LBP_P_REAL)1.5) { /* below that, R = 0 would be drawn */
     r += LBP_P_PRIV(u01)(LBP_P_PRIV(word)(rng)) - (LBP_P_REAL)0.5;
