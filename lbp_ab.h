@@ -1954,9 +1954,11 @@ LBP_FN int LBP_P_ID(tuner_init)(LBP_P_ID(tuner) *t, LBP_P_REAL sigma, LBP_P_REAL
   return LBP_OK;
 }
 
+/* Told the acceptance probability of a step, in [0, 1]; anything else counts as the nearer end, NaN as 0. */
 LBP_FN void LBP_P_ID(tuner_update)(LBP_P_ID(tuner) *t, LBP_P_REAL accept) {
+  const LBP_P_REAL rate = accept > 0 ? accept < 1 ? accept : 1 : 0;
   if (t->step >= t->warmup) return;
-  t->log_sigma += 0.1 * (double)(accept - t->target);
+  t->log_sigma += 0.1 * (double)(rate - t->target);
   t->step++;
   if (t->step > t->warmup / 2) t->mean += (t->log_sigma - t->mean) / (t->step - t->warmup / 2);
   t->sigma = (LBP_P_REAL)exp(t->step == t->warmup ? t->mean : t->log_sigma);
