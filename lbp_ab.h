@@ -1067,6 +1067,7 @@ LBP_FN int lbp_ab_estimate_solve(const lbp_ab_estimate *s, double *W, double *wo
   const size_t square = (size_t)n * n;
   if (work_len < lbp_ab_estimate_solve_workspace(n)) return LBP_E_WORKSPACE;
   if (s->pairs == 0) return LBP_AB_NO_DATA;
+  if (!lbp_is_finite(s->square)) return LBP_E_NOT_FINITE;
   double *Q = work, *lambda = Q + square, *half = lambda + n; /* `half` is lbp_eigen's scratch first */
   memcpy(Q, s->C, square * sizeof *Q);
   const int status = lbp_eigen(n, Q, lambda, half, work_len - square - n);
