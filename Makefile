@@ -8,6 +8,7 @@ BUILD       ?= build
 PREFIX      ?= /usr/local
 HIDDEN      ?= 100 400 1000
 RUN         ?=
+MINUTES     ?= 30
 DIGIT_STEPS ?= 1000
 WARNINGS    := -Wall -Wextra
 
@@ -17,7 +18,9 @@ TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c)) test_api_fast_mat
 EXAMPLES := $(patsubst examples/%.c,%,$(wildcard examples/*.c))
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
 
-.PHONY: help all test test-mutants test-sanitize test-valgrind examples bench bench-any-scale bench-compare bench-dense \
+FUZZED   := $(patsubst tests/fuzz/corpus/%.pack,%,$(wildcard tests/fuzz/corpus/*.pack))
+
+.PHONY: help all test test-mutants test-sanitize test-valgrind fuzz examples bench bench-any-scale bench-compare bench-dense \
         bench-diagonal bench-floor bench-paper bench-theory bench-tuning rbm install uninstall clean FORCE
 .SECONDARY:
 
@@ -25,6 +28,7 @@ help:
 	@echo 'make test          build and run everything that can fail; the last line is the sum'
 	@echo 'make test-sanitize, make test-valgrind   the same, shorter, under AddressSanitizer and UBSan, or Valgrind'
 	@echo 'make test-mutants  all planted bugs, those of lbp_ab.h that take long too'
+	@echo 'make fuzz          look for inputs that break something, $(MINUTES) minutes each of: $(FUZZED) [MINUTES=, FUZZED=]'
 	@echo 'make examples      build the examples, into $(BUILD)/examples'
 	@echo 'make all           build tests, examples and benchmarks'
 	@echo 'make bench         build and run the benchmark; results go to bench/out [ARGS="--help"]'
@@ -129,6 +133,11 @@ $(BUILD)/tests/test_ab_lapack: tests/test_ab_numerics.c $(HEADERS) $(wildcard te
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) $(LAPACK) -o $@ $< $(BLAS) -lm
 
+# a fuzz target without a fuzzer: it replays inputs
+$(BUILD)/tests/fuzz_%: tests/fuzz/%.c $(HEADERS) $(wildcard tests/*.h tests/fuzz/*.[ch] bench/*.h) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(TEST_CFLAGS) $(WARNINGS) -Wno-unused-function $(OPENMP) -o $@ $< tests/fuzz/replay.c $(ZLIB) -lm
+
 $(BUILD)/examples/%: examples/%.c $(HEADERS) $(wildcard bench/*.h) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(native) $(WARNINGS) -I. -o $@ $< -lm
@@ -144,8 +153,7 @@ $(BUILD)/bench/%: bench/%.c $(HEADERS) $(wildcard bench/*.h) Makefile
 # ---- tests -----------------------------------------------------------------------------------------------------
 
 # every program runs anew; its output goes to a log, which ends with its exit status
-LOGS := $(TESTS:%=$(BUILD)/logs/%.log) $(EXAMPLES:%=$(BUILD)/logs/example_%.log) \
-        \
+LOGS := $(TESTS:%=$(BUILD)/logs/%.log) $(EXAMPLES:%=$(BUILD)/logs/example_%.log) $(FUZZED:%=$(BUILD)/logs/fuzz_%.log) \
         $(if $(filter 0,$(HYGIENE)),,$(BUILD)/logs/hygiene.log $(BUILD)/logs/mutants.log $(BUILD)/logs/resume.log)
 
 test: $(LOGS) $(BUILD)/logs/planted.log
@@ -158,6 +166,9 @@ $(BUILD)/logs/%.log: $(BUILD)/tests/% FORCE
 
 $(BUILD)/logs/example_%.log: $(BUILD)/examples/% FORCE
 	$(call log,$(RUN) $< $(ARGS))
+
+$(BUILD)/logs/fuzz_%.log: $(BUILD)/tests/fuzz_% FORCE
+	$(call log,$(RUN) $< --packed tests/fuzz/corpus/$*.pack $(wildcard tests/fuzz/corpus/$*-*))
 
 $(BUILD)/logs/example_digits.log: ARGS = bench/data/rbm_400.bin $(BUILD)/digits.pgm $(DIGIT_STEPS)
 
@@ -181,6 +192,9 @@ test-mutants:
 test-sanitize:
 	$(MAKE) --no-print-directory test BUILD=$(BUILD)/sanitize HYGIENE=0 DIGIT_STEPS=100 \
 	  CFLAGS='-O1 $(sanitize)' TEST_CFLAGS='$(quick) $(sanitize)'
+
+fuzz:
+	CC='$(CC)' BUILD='$(BUILD)/fuzz' MINUTES='$(MINUTES)' FLAGS='$(ZLIB)' sh tests/fuzz/run.sh $(FUZZED)
 
 test-valgrind:
 	$(MAKE) --no-print-directory test BUILD=$(BUILD)/valgrind HYGIENE=0 DIGIT_STEPS=4 \
