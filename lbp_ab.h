@@ -1869,16 +1869,20 @@ LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LB
   memset(&info, 0, sizeof info);
   if (!c->logp_ready) {
     c->logp = LBP_P_PRIV(logp)(c, m, c->x);
-    c->logp_ready = 1;
     info.evaluations++;
+    c->logp_ready = LBP_P_PRIV(is_usable)(c->logp, NULL, 0);
+    if (!c->logp_ready) {
+      info.status = LBP_E_NOT_FINITE;
+      return info;
+    }
   }
   memset(c->shift, 0, c->d * sizeof *c->shift); /* no force */
   log_ratio = -LBP_P_PRIV(propose)(c, &s, NULL, c->x, c->shift, rng, c->y);
   log_ratio += LBP_P_PRIV(propose)(c, &s, NULL, c->y, c->shift, NULL, c->x);
   logp = LBP_P_PRIV(logp)(c, m, c->y);
   info.evaluations++;
-  if (!lbp_is_finite((double)logp)) {
-    info.status = LBP_E_NOT_FINITE;
+  if (LBP_P_PRIV(is_wild)(logp)) {
+    info.status = logp < 0 ? LBP_OK : LBP_E_NOT_FINITE;
     return info;
   }
   LBP_P_PRIV(conclude)(c, &info, log_ratio + logp - c->logp, logp, rng);

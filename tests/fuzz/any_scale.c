@@ -4,7 +4,7 @@
 
 #include "../../lbp_ab.h"
 
-enum { SCALE_MOST = 9, SCALE_ENTRIES = SCALE_MOST * SCALE_MOST + 2, SCALE_OPERATIONS = 40 };
+enum { SCALE_MOST = 9, SCALE_ENTRIES = SCALE_MOST * SCALE_MOST + 2, SCALE_OPERATIONS = 40, SCALE_ADAPTED = 300 };
 
 /* ---- models ----------------------------------------------------------------------------------------------------- */
 

@@ -39,6 +39,15 @@ LBP_FN double CASE_ID(_acceptance)(const scale_model *m, const CASE_ID(_scale) *
   return sum > -80 ? exp(fmin(0, sum)) : 0;
 }
 
+/* Whether log pi, or its gradient if the step takes that, is something that a step must report. */
+LBP_FN int CASE_ID(_is_wild)(const scale_model *m, const uint8_t *x, int with_gradient) {
+  CASE_REAL gradient[SCALE_MOST];
+  const CASE_REAL logp = CASE_GRADIENT(m, x, gradient);
+  uint32_t wild = lbp_is_nan((double)logp) || (!lbp_is_finite((double)logp) && logp > 0), i;
+  for (i = 0; i < m->d && with_gradient; i++) wild |= !lbp_is_finite((double)gradient[i]);
+  return (int)wild;
+}
+
 /* What a step says, against what it did to x; what the chain keeps, against the model. */
 LBP_FN void CASE_ID(_judge)(const CASE_ID(_chain) *c, const scale_model *m, const uint8_t *before,
                             const CASE_ID(_info) *info) {
@@ -118,7 +127,7 @@ LBP_FN void CASE_ID(_run)(const scale_model *m, const lbp_symmetric *W, const do
   CASE_ID(_scale) scale;
   CASE_ID(_info) info;
   CASE_ID(_chain) c;
-  uint32_t left = SCALE_OPERATIONS, i;
+  uint32_t left = SCALE_OPERATIONS, adapted = 0, i;
   lbp_rng rng;
   FUZZ_CHECK(ws && x && memory);
   lbp_rng_init(&rng, fuzz_byte(), 0);
@@ -167,7 +176,7 @@ LBP_FN void CASE_ID(_run)(const scale_model *m, const lbp_symmetric *W, const do
       case 6: info = CASE_ID(_adlp_step)(&c, m, &tuner, &rng); break;
       case 7: info = CASE_ID(_arwm_step)(&c, m, &tuner, &rng); break;
       case 8:
-        for (i = fuzz_byte(); i > 0; i--) { /* the last of them is judged */
+        for (i = fuzz_byte(); i > 0 && adapted < SCALE_ADAPTED; i--, adapted++) {
           memcpy(before, c.x, m->d);
           info = CASE_ID(_adaptive_step)(&adaptive, &c, m, &rng);
           CASE_ID(_judge)(&c, m, before, &info);
@@ -189,6 +198,10 @@ LBP_FN void CASE_ID(_run)(const scale_model *m, const lbp_symmetric *W, const do
         continue;
     }
     CASE_ID(_judge)(&c, m, before, &info);
+    if (what == 4 || what == 7) {
+      const int wild = CASE_ID(_is_wild)(m, before, 0) || CASE_ID(_is_wild)(m, info.accepted ? c.x : c.y, 0);
+      FUZZ_CHECK((info.status != LBP_OK) == wild);
+    }
     if (first_order && m->states == 2 && info.status == LBP_OK && info.evaluations > 0) {
       double slack, want;
       const uint8_t *proposal = info.accepted ? c.x : c.y;

@@ -100,6 +100,9 @@ LBP_FN void CASE_ID(_try)(CASE_ID(_chain) *c, const CASE_MODEL *m, int sampler, 
     FUZZ_CHECK(!info.accepted);
     return;
   }
+  if (sampler != API_RWM && sampler != API_ARWM) {
+    FUZZ_CHECK(info.accepted == (lbp_u01(c->y.word) < accept) || fabs(lbp_u01(c->y.word) - accept) < 1e-15);
+  }
   want = CASE_ID(_acceptance)(c, m, before, sampler, &info, &slack);
   FUZZ_CHECK(fabs(accept - want) <= slack || slack > 0.05);
 }

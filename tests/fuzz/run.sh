@@ -56,7 +56,7 @@ fuzz() {
 pack() {
   rm -rf "$BUILD/$1-least"
   mkdir "$BUILD/$1-least" &&
-    "$BUILD/fuzz_$1" -merge=1 "$BUILD/$1-least" "$BUILD/$1" > "$BUILD/$1-merge.log" 2>&1 &&
+    "$BUILD/fuzz_$1" -merge=1 -use_counters=0 "$BUILD/$1-least" "$BUILD/$1" > "$BUILD/$1-merge.log" 2>&1 &&
     "$BUILD/replay_$1" --pack "$here/corpus/$1.pack" "$BUILD/$1-least"/*
 }
 
