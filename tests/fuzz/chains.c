@@ -9,8 +9,8 @@ enum { CHAINS_MOST = 130, CHAINS_REACH = 2, CHAINS_OPERATIONS = 120, API_MAX = C
 #define API_ROUNDING 0
 #endif
 
-/* A ring: log pi(x) = sum_i field_i x_i + sum_d coupling_i,d x_i x_{i + d}, all plain numbers but for some fields. An
- * infinite field makes the value against it impossible. */
+/* A ring: log pi(x) = sum_i field_i x_i + sum_d coupling_i,d x_i x_{i + d}, all plain numbers but for some fields and
+ * couplings. An infinite field makes the value against it impossible, a coupling of -infinity two ones. */
 typedef struct {
   uint32_t n, reach;
   double field[CHAINS_MOST], coupling[CHAINS_MOST][CHAINS_REACH];
@@ -61,7 +61,11 @@ static double chains_logp(const chains_model *m, const uint8_t *x) {
     const double field = m->field[i];
     if (lbp_is_finite(field) || lbp_is_nan(field)) sum += x[i] ? field : 0;
     else impossible |= x[i] != (field > 0);
-    for (d = 0; d < m->reach; d++) sum += x[i] && x[(i + d + 1) % m->n] ? m->coupling[i][d] : 0;
+    for (d = 0; d < m->reach; d++) {
+      if (!x[i] || !x[(i + d + 1) % m->n]) continue;
+      if (lbp_is_finite(m->coupling[i][d])) sum += m->coupling[i][d];
+      else impossible = 1;
+    }
   }
   return impossible ? fuzz_from_bits(0xfff0000000000000u) : sum;
 }
@@ -173,6 +177,14 @@ static double chains_field(chains_model *m) {
   return size < 1e20 ? (v < 0 ? -1e30 : 1e30) : v;
 }
 
+/* A coupling: plain, but for one value that stands for -infinity, where no fields are to be kept up to date. */
+static double chains_coupling(chains_model *m, int excludes) {
+  const double v = fuzz_plain();
+  if (v > -512 || !excludes) return v;
+  m->sound = 0;
+  return fuzz_from_bits(0xfff0000000000000u);
+}
+
 /* A field of another value. */
 static void chains_change(chains_model *m) {
   const uint32_t i = fuzz_below(m->n);
@@ -180,7 +192,7 @@ static void chains_change(chains_model *m) {
 }
 
 /* n sites, all numbers repeated after some. */
-static void chains_make(chains_model *m, uint32_t n) {
+static void chains_make(chains_model *m, uint32_t n, int excludes) {
   const uint32_t period = 1 + fuzz_below(8);
   uint32_t i, d;
   memset(m, 0, sizeof *m);
@@ -194,7 +206,9 @@ static void chains_make(chains_model *m, uint32_t n) {
   if (lbp_is_nan(m->odd)) m->sound = 0;
   for (i = 0; i < n; i++) {
     m->field[i] = i < period ? chains_field(m) : m->field[i - period];
-    for (d = 0; d < m->reach; d++) m->coupling[i][d] = i < period ? fuzz_plain() : m->coupling[i - period][d];
+    for (d = 0; d < m->reach; d++) {
+      m->coupling[i][d] = i < period ? chains_coupling(m, excludes) : m->coupling[i - period][d];
+    }
   }
 }
 
@@ -381,7 +395,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   fuzz_doing = name[kind];
   n = 1 + fuzz_byte();
   n = kind == 1 ? 37 : kind == 4 ? 7 : n > CHAINS_MOST ? 1 + n % 12 : n;
-  chains_make(&m, n);
+  chains_make(&m, n, kind != 3 && kind < 7);
   if (kind == 2) m.reach = 0;
   if (kind == 8) chains_many(&m);
   else run[kind](&m);

@@ -117,6 +117,7 @@ static void files_machine(uint8_t *bytes, size_t size, int repair) {
     return;
   }
   FUZZ_CHECK(size == lbp_rbm_bytes(m.n, m.hidden) && memcmp(bytes, "lbp-rbm\n", 8) == 0);
+  FUZZ_CHECK(lbp_p_get(bytes + size - 8, 8) == lbp_p_checksum(bytes, size - 8));
   { /* what was read can be written, and read again as the same but for rounding */
     const size_t count = (size_t)m.n * m.hidden + m.n + m.hidden;
     unsigned char *copy = (unsigned char *)malloc(size);

@@ -20,17 +20,17 @@ fi
 # The inputs that "make test" replays, one a file, and those of earlier runs.
 prepare() {
   mkdir -p "$BUILD/$1" "$BUILD/$1-found"
-  $CC -O1 -w -o "$BUILD/replay_$1" "$here/$1.c" "$here/replay.c" $FLAGS -lm &&
-    { [ ! -f "$here/corpus/$1.pack" ] || "$BUILD/replay_$1" --unpack "$here/corpus/$1.pack" "$BUILD/$1"; } &&
-    cp "$here/corpus/$1"-* "$BUILD/$1" 2> /dev/null
+  $CC -O1 -w -o "$BUILD/replay_$1" "$here/$1.c" "$here/replay.c" $FLAGS -lm || return 1
+  if [ -f "$here/corpus/$1.pack" ]; then "$BUILD/replay_$1" --unpack "$here/corpus/$1.pack" "$BUILD/$1" || return 1; fi
+  for input in "$here/corpus/$1"-*; do [ ! -f "$input" ] || cp "$input" "$BUILD/$1"; done
   $FUZZER -g -O1 -w -fsanitize=fuzzer $sanitize -o "$BUILD/fuzz_$1" "$here/$1.c" $FLAGS -lm
 }
 
 fuzz() {
   case $FUZZER in
     *afl*)
-      AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_HANG_TMOUT=10000 \
-        afl-fuzz -V $((MINUTES * 60)) -m none -i "$BUILD/$1" -o "$BUILD/$1-afl" -- "$BUILD/fuzz_$1" > "$BUILD/$1.log" 2>&1
+      AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_HANG_TMOUT=30000 \
+        afl-fuzz -V $((MINUTES * 60)) -G 4096 -m none -i "$BUILD/$1" -o "$BUILD/$1-afl" -- "$BUILD/fuzz_$1" > "$BUILD/$1.log" 2>&1
       cp "$BUILD/$1-afl"/default/crashes/id* "$BUILD/$1-afl"/default/hangs/id* "$BUILD/$1-found" 2> /dev/null
       awk -v target="$1" '{ v[$1] = $3 } END {
           printf "| %s | %s | %s |", target, v["execs_done"], v["execs_per_sec"]
@@ -38,7 +38,7 @@ fuzz() {
         }' "$BUILD/$1-afl/default/fuzzer_stats" >> "$BUILD/table"
       ;;
     *)
-      "$BUILD/fuzz_$1" "$BUILD/$1" -max_total_time=$((MINUTES * 60)) -max_len=4096 -timeout=10 -rss_limit_mb=2048 \
+      "$BUILD/fuzz_$1" "$BUILD/$1" -max_total_time=$((MINUTES * 60)) -max_len=4096 -timeout=30 -rss_limit_mb=2048 \
         -print_final_stats=1 -artifact_prefix="$BUILD/$1-found/" > "$BUILD/$1.log" 2>&1
       awk -v target="$1" '
         /cov: / { for (k = 1; k < NF; k++) if ($k ~ /^(cov|ft|corp):$/) v[$k] = $(k + 1) }
