@@ -8,6 +8,7 @@ BUILD       ?= build
 PREFIX      ?= /usr/local
 HIDDEN      ?= 100 400 1000
 RUN         ?=
+MINUTES     ?= 30
 DIGIT_STEPS ?= 1000
 WARNINGS    := -Wall -Wextra
 
@@ -18,9 +19,11 @@ TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c)) test_api_fast_mat
 EXAMPLES := $(patsubst examples/%.c,%,$(wildcard examples/*.c))
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
 
-.PHONY: help all test test-all test-exact test-lint test-programs test-mutants test-sanitize test-thread test-valgrind coverage \
-        examples embedded bench bench-any-scale bench-compare bench-dense bench-diagonal bench-floor bench-paper bench-rng \
-        bench-theory bench-tuning rbm install uninstall clean FORCE
+FUZZED   := $(patsubst tests/fuzz/corpus/%.pack,%,$(wildcard tests/fuzz/corpus/*.pack))
+
+.PHONY: help all test test-all test-exact test-lint test-programs test-mutants test-sanitize test-thread test-valgrind \
+        coverage fuzz examples embedded bench bench-any-scale bench-compare bench-dense bench-diagonal bench-floor \
+        bench-paper bench-rng bench-theory bench-tuning rbm install uninstall clean FORCE
 .SECONDARY:
 
 help:
@@ -31,6 +34,7 @@ help:
 	@echo 'make test-lint, make test-thread         static analysis; many chains under ThreadSanitizer'
 	@echo 'make test-exact    long runs of every sampler against laws in closed form: fifteen minutes on one core'
 	@echo 'make test-mutants  all planted bugs, those that take long too'
+	@echo 'make fuzz          look for inputs that break something, $(MINUTES) minutes each of: $(FUZZED) [MINUTES=, FUZZED=]'
 	@echo 'make examples      build the examples, into $(BUILD)/examples'
 	@echo 'make embedded      examples/embedded on a bare-metal Cortex-M4F (in QEMU) and here: the same draws; code, RAM, stack'
 	@echo 'make all           build tests, examples and benchmarks'
@@ -165,6 +169,11 @@ $(BUILD)/tests/threads: tests/threads.c $(HEADERS) tests/test.h Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) $(OPENMP) $(thread) -o $@ $< -lm
 
+# a fuzz target without a fuzzer: it replays inputs
+$(BUILD)/tests/fuzz_%: tests/fuzz/%.c $(HEADERS) $(wildcard tests/*.h tests/fuzz/*.[ch] bench/*.h) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(TEST_CFLAGS) $(WARNINGS) -Wno-unused-function $(OPENMP) -o $@ $< tests/fuzz/replay.c $(ZLIB) -lm
+
 $(BUILD)/examples/%: examples/%.c $(HEADERS) $(wildcard bench/*.h) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(native) $(WARNINGS) -I. -o $@ $< -lm
@@ -180,8 +189,7 @@ $(BUILD)/bench/%: bench/%.c $(HEADERS) $(wildcard bench/*.h) Makefile
 # ---- tests -----------------------------------------------------------------------------------------------------
 
 # every program runs anew; its output goes to a log, which ends with its exit status
-LOGS := $(TESTS:%=$(BUILD)/logs/%.log) $(EXAMPLES:%=$(BUILD)/logs/example_%.log) \
-        \
+LOGS := $(TESTS:%=$(BUILD)/logs/%.log) $(EXAMPLES:%=$(BUILD)/logs/example_%.log) $(FUZZED:%=$(BUILD)/logs/fuzz_%.log) \
         $(if $(filter 0,$(HYGIENE)),,$(BUILD)/logs/hygiene.log $(BUILD)/logs/mutants.log $(BUILD)/logs/resume.log \
           $(BUILD)/logs/embedded.log)
 
@@ -195,6 +203,9 @@ $(BUILD)/logs/%.log: $(BUILD)/tests/% FORCE
 
 $(BUILD)/logs/example_%.log: $(BUILD)/examples/% FORCE
 	$(call log,$(RUN) $< $(ARGS))
+
+$(BUILD)/logs/fuzz_%.log: $(BUILD)/tests/fuzz_% FORCE
+	$(call log,$(RUN) $< --packed tests/fuzz/corpus/$*.pack $(wildcard tests/fuzz/corpus/$*-*))
 
 $(BUILD)/logs/example_digits.log: ARGS = bench/data/rbm_400.bin $(BUILD)/digits.pgm $(DIGIT_STEPS)
 
@@ -252,6 +263,9 @@ test-programs: $(TESTS:%=$(BUILD)/logs/%.log)
 
 coverage:
 	@CC='$(CC)' MAKE='$(make)' BUILD='$(BUILD)/coverage' FLAGS='$(quick) $(counters)' sh tests/coverage.sh
+
+fuzz:
+	CC='$(CC)' BUILD='$(BUILD)/fuzz' MINUTES='$(MINUTES)' FLAGS='$(ZLIB)' sh tests/fuzz/run.sh $(FUZZED)
 
 test-valgrind:
 	$(MAKE) --no-print-directory test BUILD=$(BUILD)/valgrind HYGIENE=0 DIGIT_STEPS=4 \

@@ -234,9 +234,13 @@ LBP_FN int lbp_p_matrix(const lbp_symmetric *W) {
   return W->n == 0 || W->n > LBP_MAX_SITES ? LBP_E_SIZE : LBP_OK;
 }
 
+/* The largest magnitude of an entry, and, inverted, the least that the largest of a matrix other than 0 may have: squares
+ * and their inverses, and sums of them, then are finite. */
+#define LBP_AB_LARGEST 1e100
+
 /* LBP_OK if W is well-formed: LBP_E_NULL, LBP_E_SIZE; LBP_E_INDEX: columns out of range or not increasing, or start[]
- * decreases or does not begin with 0; LBP_E_NOT_FINITE; LBP_AB_NOT_SYMMETRIC: W_ij and W_ji differ by more than 1e-9 of
- * the largest entry. O(entries), times log of a row's length where W is sparse. */
+ * decreases or does not begin with 0; LBP_E_NOT_FINITE; LBP_E_RANGE: see LBP_AB_LARGEST; LBP_AB_NOT_SYMMETRIC: W_ij and
+ * W_ji differ by more than 1e-9 of the largest entry. O(entries), times log of a row's length where W is sparse. */
 LBP_FN int lbp_symmetric_check(const lbp_symmetric *W) {
   const int status = lbp_p_matrix(W);
   if (status != LBP_OK) return status;
@@ -251,6 +255,7 @@ LBP_FN int lbp_symmetric_check(const lbp_symmetric *W) {
       if (fabs(row.value[e]) > largest) largest = fabs(row.value[e]);
     }
   }
+  if (largest > LBP_AB_LARGEST || (largest > 0.0 && largest < 1.0 / LBP_AB_LARGEST)) return LBP_E_RANGE;
   for (uint32_t i = 0; i < W->n; i++) {
     const lbp_p_row row = lbp_p_row_of(W, i);
     for (uint32_t e = 0; e < row.count; e++) {
@@ -479,7 +484,7 @@ LBP_FN int lbp_p_lanczos(const lbp_symmetric *W, const double *D, double norm, d
     if (status != LBP_OK) return status;
     *value = ritz[0];
     *residual = next * fabs(Y[size - 1]);
-    if (*residual <= tolerance || next <= 1e-14 * norm) return LBP_OK;
+    if (*residual <= tolerance || !(next > 1e-14 * norm)) return LBP_OK;
     kept = LBP_P_KEPT;
     lbp_p_recombine(n, basis, Y, size, kept);
     memset(T, 0, m * m * sizeof *T);
@@ -1075,13 +1080,14 @@ LBP_FN void lbp_p_transpose(uint32_t n, double *a) {
 /* The symmetric n x n W of (10), into W. Where C is singular (its least eigenvalue is below 1e-10 of the largest)
  * it is that of least sum_i |W dx_i - dg_i|^2 + LBP_AB_RIDGE lambda_max(C) |W|^2, so that directions never moved in
  * get no curvature; otherwise exact. The sums stay: more pairs may follow. LBP_E_NULL, LBP_E_WORKSPACE;
- * LBP_AB_NO_DATA; LBP_E_NOT_FINITE: the sums have overflowed; LBP_AB_NOT_CONVERGED. O(n^3). */
+ * LBP_AB_NO_DATA; LBP_E_NOT_FINITE: sums have overflowed, or squares vanished; LBP_AB_NOT_CONVERGED. O(n^3). */
 LBP_FN int lbp_ab_estimate_solve(const lbp_ab_estimate *s, double *W, double *work, size_t work_len) {
   if (!s || !W || !work) return LBP_E_NULL;
   const uint32_t n = s->n;
   const size_t square = (size_t)n * n;
   if (work_len < lbp_ab_estimate_solve_workspace(n)) return LBP_E_WORKSPACE;
   if (s->pairs == 0) return LBP_AB_NO_DATA;
+  if (!lbp_is_finite(s->square)) return LBP_E_NOT_FINITE;
   double *Q = work, *lambda = Q + square, *half = lambda + n; /* `half` is lbp_eigen's scratch first */
   memcpy(Q, s->C, square * sizeof *Q);
   const int status = lbp_eigen(n, Q, lambda, half, work_len - square - n);
@@ -1098,7 +1104,7 @@ LBP_FN int lbp_ab_estimate_solve(const lbp_ab_estimate *s, double *W, double *wo
   lbp_p_transpose(n, Q);
   lbp_p_multiply(n, half, Q, W);
   for (uint32_t i = 0; i < n; i++)
-    for (uint32_t j = 0; j < i; j++) {
+    for (uint32_t j = 0; j <= i; j++) {
       const double mean = 0.5 * (W[(size_t)i * n + j] + W[(size_t)j * n + i]);
       if (!lbp_is_finite(mean)) return LBP_E_NOT_FINITE;
       W[(size_t)i * n + j] = W[(size_t)j * n + i] = mean;
@@ -1988,16 +1994,20 @@ LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LB
   if (info.status != LBP_OK) return info;
   if (!c->logp_ready) {
     c->logp = LBP_P_PRIV(logp)(c, m, c->x);
-    c->logp_ready = 1;
     info.evaluations++;
+    c->logp_ready = LBP_P_PRIV(is_usable)(c->logp, NULL, 0);
+    if (!c->logp_ready) {
+      info.status = LBP_E_NOT_FINITE;
+      return info;
+    }
   }
   memset(c->shift, 0, c->d * sizeof *c->shift); /* no force */
   log_ratio = -LBP_P_PRIV(propose)(c, &s, NULL, c->x, c->shift, rng, c->y);
   log_ratio += LBP_P_PRIV(propose)(c, &s, NULL, c->y, c->shift, NULL, c->x);
   logp = LBP_P_PRIV(logp)(c, m, c->y);
   info.evaluations++;
-  if (!lbp_is_finite((double)logp)) {
-    info.status = LBP_E_NOT_FINITE;
+  if (LBP_P_PRIV(is_wild)(logp)) {
+    info.status = logp < 0 ? LBP_OK : LBP_E_NOT_FINITE;
     return info;
   }
   LBP_P_PRIV(conclude)(c, &info, log_ratio + logp - c->logp, logp, rng);
@@ -2358,6 +2368,8 @@ LBP_FN int LBP_P_PRIV(learn)(LBP_P_ID(adaptive) *a) {
   int status = lbp_ab_estimate_solve(&a->estimate, W, scratch, len);
   if (status != LBP_OK) return status;
   a->residual = lbp_ab_estimate_residual(&a->estimate, W, scratch);
+  status = lbp_symmetric_check(&matrix);
+  if (status != LBP_OK) return status;
   status = lbp_ab_d(a->diagonal, &matrix, D, scratch, len);
   if (status != LBP_OK && status != LBP_AB_NOT_CONVERGED) return status;
   return LBP_P_ID(curvature_init)(&a->own, &matrix, D, 0, a->work + a->work_len, a->own_bytes);

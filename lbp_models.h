@@ -1548,7 +1548,7 @@ LBP_FN int lbp_rbm_read(lbp_rbm *m, const unsigned char *in, size_t bytes) {
   n = (uint32_t)lbp_p_get(in + 12, 4);
   hidden = (uint32_t)lbp_p_get(in + 16, 4);
   g = (int32_t)lbp_p_get(in + 20, 4);
-  if (lbp_p_get(in + 8, 4) != LBP_RBM_FILE_VERSION || g < -24 || g > 100) return LBP_E_FORMAT;
+  if (lbp_p_get(in + 8, 4) != LBP_RBM_FILE_VERSION || g < -25 || g > 100) return LBP_E_FORMAT;
   if (n > 1u << 20 || hidden > 1u << 20 || bytes != lbp_rbm_bytes(n, hidden)) return LBP_E_FORMAT;
   if (lbp_p_get(in + bytes - 8, 8) != lbp_p_checksum(in, bytes - 8)) return LBP_E_FORMAT;
   status = lbp_p_rbm_new(m, n, hidden);

@@ -53,8 +53,10 @@ static void write_all(const ab_plan *p, const journal *j, const char *folder) {
   printf("Report: %s/%s\n", folder, ab_file_names[AB_FILE_REPORT]);
 }
 
+static void usage(FILE *to) { study_usage(to, "any-scale", "tables/sparse-50/*"); }
+
 int main(int argc, char **argv) {
-  const study_options o = study_parse(argc, argv, "any-scale", "tables/sparse-50/*");
+  const study_options o = study_parse(argc, argv, "any-scale", usage);
   uint32_t k, chosen = 0, finished = 0;
   ab_plan p;
   journal j;

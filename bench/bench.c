@@ -52,7 +52,19 @@ static const char *weight_name(int k) { return k == WEIGHT_BARKER ? "barker" : "
 
 static options parse(int argc, char **argv) {
   options o;
-  int a, k;
+  const bench_option table[] = {
+    {"--model", OPTION_NAMES, o.models, 0, MODEL_COUNT, model_name},
+    {"--sampler", OPTION_NAMES, o.samplers, 0, SAMPLERS, sampler_name},
+    {"--weight", OPTION_NAMES, o.weights, 0, WEIGHT_COUNT, weight_name},
+    {"--config", OPTION_INT, &o.config, 1, 3, NULL},
+    {"--chains", OPTION_COUNT, &o.chains, 1, 100000, NULL},
+    {"--steps", OPTION_COUNT, &o.steps, 40, 100000000, NULL},
+    {"--seed", OPTION_SEED, &o.seed, 0, UINT64_MAX, NULL},
+    {"--threads", OPTION_INT, &o.threads, 1, 1024, NULL},
+    {"--quick", OPTION_FLAG, &o.quick, 0, 0, NULL},
+    {"--out", OPTION_TEXT, &o.out, 0, 0, NULL},
+    {"--data", OPTION_TEXT, &o.data, 0, 0, NULL}};
+  int k;
   memset(&o, 0, sizeof o);
   for (k = 0; k < MODEL_COUNT; k++) o.models[k] = 1;
   for (k = 0; k < SAMPLERS; k++) o.samplers[k] = samplers[k].in_table;
@@ -61,36 +73,7 @@ static options parse(int argc, char **argv) {
   o.seed = 1;
   o.out = "bench/out";
   o.data = "bench/data";
-  for (a = 1; a < argc; a++) {
-    const char *option = argv[a], *value = a + 1 < argc ? argv[a + 1] : NULL;
-    if (strcmp(option, "--help") == 0) {
-      usage(stdout);
-      exit(0);
-    }
-    if (strcmp(option, "--quick") == 0) {
-      o.quick = 1;
-      continue;
-    }
-    if (strcmp(option, "--model") && strcmp(option, "--sampler") && strcmp(option, "--weight") &&
-        strcmp(option, "--config") && strcmp(option, "--chains") && strcmp(option, "--steps") &&
-        strcmp(option, "--seed") && strcmp(option, "--threads") && strcmp(option, "--out") && strcmp(option, "--data")) {
-      fprintf(stderr, "bench: there is no option %s\n", option);
-      usage(stderr);
-      exit(2);
-    }
-    if (!value) bench_wrong(option, "", "needs a value");
-    a++;
-    if (strcmp(option, "--model") == 0) bench_choose(option, value, model_name, MODEL_COUNT, 0, o.models);
-    else if (strcmp(option, "--sampler") == 0) bench_choose(option, value, sampler_name, SAMPLERS, 0, o.samplers);
-    else if (strcmp(option, "--weight") == 0) bench_choose(option, value, weight_name, WEIGHT_COUNT, 0, o.weights);
-    else if (strcmp(option, "--config") == 0) o.config = (int)bench_number(option, value, 1, 3);
-    else if (strcmp(option, "--chains") == 0) o.chains = (uint32_t)bench_number(option, value, 1, 100000);
-    else if (strcmp(option, "--steps") == 0) o.steps = (uint32_t)bench_number(option, value, 40, 100000000);
-    else if (strcmp(option, "--seed") == 0) o.seed = bench_number(option, value, 0, UINT64_MAX);
-    else if (strcmp(option, "--threads") == 0) o.threads = (int)bench_number(option, value, 1, 1024);
-    else if (strcmp(option, "--out") == 0) o.out = value;
-    else o.data = value;
-  }
+  bench_parse(argc, argv, table, sizeof table / sizeof table[0], usage);
   if (!o.chains) o.chains = o.quick ? 20 : 100;
   return o;
 }

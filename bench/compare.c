@@ -414,7 +414,7 @@ typedef struct {
   double seconds;
   uint32_t chains;
   uint64_t seed;
-  int threads;
+  int threads, quick;
   const char *out;
 } options;
 
@@ -437,51 +437,26 @@ static void usage(FILE *to) {
               "  --help\n");
 }
 
-static double duration(const char *option, const char *value) {
-  char *end;
-  const double v = strtod(value, &end);
-  if (end == value || *end || !(v >= 0.01 && v <= 1000)) bench_wrong(option, value, "give a number from 0.01 to 1000");
-  return v;
-}
-
-/* An option with a value; whether it exists. */
-static int set_option(options *o, const char *option, const char *value) {
-  if (strcmp(option, "--model") == 0) bench_choose(option, value, model_name, MODELS, 1, o->models);
-  else if (strcmp(option, "--sampler") == 0) bench_choose(option, value, sampler_name, SAMPLERS, 0, o->samplers);
-  else if (strcmp(option, "--seconds") == 0) o->seconds = duration(option, value);
-  else if (strcmp(option, "--chains") == 0) o->chains = (uint32_t)bench_number(option, value, 2, 1000);
-  else if (strcmp(option, "--threads") == 0) o->threads = (int)bench_number(option, value, 1, 1024);
-  else if (strcmp(option, "--seed") == 0) o->seed = bench_number(option, value, 0, UINT64_MAX);
-  else if (strcmp(option, "--out") == 0) o->out = value;
-  else return 0;
-  return 1;
-}
-
 static options parse(int argc, char **argv) {
   options o;
-  int a, k;
+  const bench_option table[] = {
+    {"--model", OPTION_NAMES, o.models, 1, MODELS, model_name},
+    {"--sampler", OPTION_NAMES, o.samplers, 0, SAMPLERS, sampler_name},
+    {"--seconds", OPTION_SECONDS, &o.seconds, 0, 0, NULL},
+    {"--chains", OPTION_COUNT, &o.chains, 2, 1000, NULL},
+    {"--threads", OPTION_INT, &o.threads, 1, 1024, NULL},
+    {"--seed", OPTION_SEED, &o.seed, 0, UINT64_MAX, NULL},
+    {"--quick", OPTION_FLAG, &o.quick, 0, 0, NULL},
+    {"--out", OPTION_TEXT, &o.out, 0, 0, NULL}};
+  int k;
   memset(&o, 0, sizeof o);
   for (k = 0; k < MODELS; k++) o.models[k] = 1;
   for (k = 0; k < SAMPLERS; k++) o.samplers[k] = 1;
-  o.seconds = 1.2;
   o.chains = 8;
   o.seed = 1;
   o.out = "bench/out";
-  for (a = 1; a < argc; a++) {
-    if (strcmp(argv[a], "--help") == 0) {
-      usage(stdout);
-      exit(0);
-    }
-    if (strcmp(argv[a], "--quick") == 0) {
-      o.seconds = 0.08;
-    } else if (set_option(&o, argv[a], a + 1 < argc ? argv[a + 1] : "")) {
-      a++;
-    } else {
-      fprintf(stderr, "bench: there is no option %s\n", argv[a]);
-      usage(stderr);
-      exit(2);
-    }
-  }
+  bench_parse(argc, argv, table, sizeof table / sizeof table[0], usage);
+  if (!(o.seconds > 0)) o.seconds = o.quick ? 0.08 : 1.2;
   return o;
 }
 

@@ -190,33 +190,18 @@ static const char *target_name(int k) { return target_names[k]; }
 
 static options parse(int argc, char **argv) {
   options o;
-  int a, k;
+  const bench_option table[] = {
+    {"--model", OPTION_NAMES, o.targets, 0, TARGETS, target_name},
+    {"--max-n", OPTION_COUNT, &o.most_sites, 100, 100000000, NULL},
+    {"--seed", OPTION_SEED, &o.seed, 0, UINT64_MAX, NULL},
+    {"--quick", OPTION_FLAG, &o.quick, 0, 0, NULL},
+    {"--out", OPTION_TEXT, &o.out, 0, 0, NULL}};
+  int k;
   memset(&o, 0, sizeof o);
   for (k = 0; k < TARGETS; k++) o.targets[k] = 1;
   o.seed = 1;
   o.out = "bench/out";
-  for (a = 1; a < argc; a++) {
-    const char *option = argv[a], *value = a + 1 < argc ? argv[a + 1] : NULL;
-    if (strcmp(option, "--help") == 0) {
-      usage(stdout);
-      exit(0);
-    }
-    if (strcmp(option, "--quick") == 0) {
-      o.quick = 1;
-      continue;
-    }
-    if (strcmp(option, "--model") && strcmp(option, "--max-n") && strcmp(option, "--seed") && strcmp(option, "--out")) {
-      fprintf(stderr, "floor: there is no option %s\n", option);
-      usage(stderr);
-      exit(2);
-    }
-    if (!value) bench_wrong(option, "", "needs a value");
-    a++;
-    if (strcmp(option, "--model") == 0) bench_choose(option, value, target_name, TARGETS, 0, o.targets);
-    else if (strcmp(option, "--max-n") == 0) o.most_sites = (uint32_t)bench_number(option, value, 100, 100000000);
-    else if (strcmp(option, "--seed") == 0) o.seed = bench_number(option, value, 0, UINT64_MAX);
-    else o.out = value;
-  }
+  bench_parse(argc, argv, table, sizeof table / sizeof table[0], usage);
   if (!o.most_sites) o.most_sites = o.quick ? 1000000 : 10000000;
   return o;
 }

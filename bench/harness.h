@@ -186,6 +186,72 @@ LBP_FN void bench_choose(const char *option, const char *list, const char *(*nam
   } while (word[-1]);
 }
 
+/* A duration in seconds. */
+LBP_FN double bench_seconds(const char *option, const char *value) {
+  char *end;
+  const double v = strtod(value, &end);
+  if (end == value || *end || !(v >= 0.01 && v <= 1000)) bench_wrong(option, value, "give a number from 0.01 to 1000");
+  return v;
+}
+
+/* What an option is, and where its value goes: a flag sets an int to 1, a list of names chooses among `most` ints. */
+typedef enum {
+  OPTION_FLAG,
+  OPTION_INT,     /* int */
+  OPTION_COUNT,   /* uint32_t */
+  OPTION_SEED,    /* uint64_t */
+  OPTION_SECONDS, /* double */
+  OPTION_TEXT,    /* const char * */
+  OPTION_NAMES    /* int [most] */
+} option_kind;
+
+typedef struct {
+  const char *name;
+  option_kind kind;
+  void *to;
+  uint64_t least, most;     /* of numbers; of names: whether families are names too, and how many names there are */
+  const char *(*item)(int); /* the names */
+} bench_option;
+
+LBP_FN void bench_set(const bench_option *o, const char *value) {
+  const uint64_t v = o->kind >= OPTION_INT && o->kind <= OPTION_SEED ? bench_number(o->name, value, o->least, o->most) : 0;
+  switch (o->kind) {
+    case OPTION_FLAG: *(int *)o->to = 1; break;
+    case OPTION_INT: *(int *)o->to = (int)v; break;
+    case OPTION_COUNT: *(uint32_t *)o->to = (uint32_t)v; break;
+    case OPTION_SEED: *(uint64_t *)o->to = v; break;
+    case OPTION_SECONDS: *(double *)o->to = bench_seconds(o->name, value); break;
+    case OPTION_TEXT: *(const char **)o->to = value; break;
+    default: bench_choose(o->name, value, o->item, (int)o->most, (int)o->least, (int *)o->to);
+  }
+}
+
+/* Sets what the command line asks for, the last value if an option comes again; with --help, or with a sentence about
+ * what is wrong, ends the program. */
+LBP_FN void bench_parse(int argc, char **argv, const bench_option *options, size_t count, void (*usage)(FILE *)) {
+  int a;
+  for (a = 1; a < argc; a++) {
+    size_t k = 0;
+    if (strcmp(argv[a], "--help") == 0) {
+      usage(stdout);
+      exit(0);
+    }
+    while (k < count && strcmp(argv[a], options[k].name) != 0) k++;
+    if (k == count) {
+      fprintf(stderr, "bench: there is no option %s\n", argv[a]);
+      usage(stderr);
+      exit(2);
+    }
+    if (options[k].kind == OPTION_FLAG) {
+      bench_set(&options[k], NULL);
+    } else if (a + 1 < argc) {
+      bench_set(&options[k], argv[++a]);
+    } else {
+      bench_wrong(argv[a], "", "needs a value");
+    }
+  }
+}
+
 /* ---- files ------------------------------------------------------------------------------------------------------ */
 
 /* Opens a new file in a folder, which it makes if need be; path gets where that is. */

@@ -282,8 +282,10 @@ static int is_chosen(const plan *p, const cell *c, const char *pattern) {
   return 0;
 }
 
+static void usage(FILE *to) { study_usage(to, "paper", "tables/ising/p=50/C2/*"); }
+
 int main(int argc, char **argv) {
-  const study_options o = study_parse(argc, argv, "paper", "tables/ising/p=50/C2/*");
+  const study_options o = study_parse(argc, argv, "paper", usage);
   const int writes = !o.list && !o.report;
   uint32_t k, chosen = 0, finished = 0;
   plan p;

@@ -29,34 +29,20 @@ LBP_FN void study_usage(FILE *to, const char *name, const char *pattern) {
           name, pattern, name, name);
 }
 
-LBP_FN study_options study_parse(int argc, char **argv, const char *name, const char *pattern) {
+LBP_FN study_options study_parse(int argc, char **argv, const char *name, void (*usage)(FILE *)) {
   static char folder[96];
   study_options o;
-  int a;
+  const bench_option table[] = {
+    {"--only", OPTION_TEXT, &o.only, 0, 0, NULL},
+    {"--list", OPTION_FLAG, &o.list, 0, 0, NULL},
+    {"--report", OPTION_FLAG, &o.report, 0, 0, NULL},
+    {"--quick", OPTION_FLAG, &o.quick, 0, 0, NULL},
+    {"--threads", OPTION_INT, &o.threads, 1, 1024, NULL},
+    {"--out", OPTION_TEXT, &o.out, 0, 0, NULL},
+    {"--data", OPTION_TEXT, &o.data, 0, 0, NULL}};
   memset(&o, 0, sizeof o);
   o.data = "bench/data";
-  for (a = 1; a < argc; a++) {
-    const char *option = argv[a], *value = a + 1 < argc ? argv[a + 1] : NULL;
-    if (strcmp(option, "--help") == 0) {
-      study_usage(stdout, name, pattern);
-      exit(0);
-    }
-    if (strcmp(option, "--quick") == 0) o.quick = 1;
-    else if (strcmp(option, "--list") == 0) o.list = 1;
-    else if (strcmp(option, "--report") == 0) o.report = 1;
-    else if (strcmp(option, "--only") && strcmp(option, "--threads") && strcmp(option, "--out") && strcmp(option, "--data")) {
-      fprintf(stderr, "bench: there is no option %s\n", option);
-      study_usage(stderr, name, pattern);
-      exit(2);
-    } else {
-      if (!value) bench_wrong(option, "", "needs a value");
-      a++;
-      if (strcmp(option, "--only") == 0) o.only = value;
-      else if (strcmp(option, "--out") == 0) o.out = value;
-      else if (strcmp(option, "--data") == 0) o.data = value;
-      else o.threads = (int)bench_number(option, value, 1, 1024);
-    }
-  }
+  bench_parse(argc, argv, table, sizeof table / sizeof table[0], usage);
   snprintf(folder, sizeof folder, "bench/out/%s%s", name, o.quick ? "-quick" : "");
   if (!o.out) o.out = folder;
   return o;

@@ -10,67 +10,7 @@
 #define LBP_REAL    CASE_REAL
 #include "../lbp.h"
 
-/* Any sampler by its number. */
-LBP_FN CASE_ID(_info) CASE_ID(_any)(CASE_ID(_chain) *c, const CASE_MODEL *m, int sampler, uint32_t R,
-                                    CASE_ID(_tuner) *tuner, CASE_RNG *rng) {
-  switch (sampler) {
-    case API_LBP: return CASE_ID(_lbp_step)(c, m, R, rng);
-    case API_GWG: return CASE_ID(_gwg_step)(c, m, R, rng);
-    case API_RWM: return CASE_ID(_rwm_step)(c, m, R, rng);
-    case API_ALBP: return CASE_ID(_albp_step)(c, m, tuner, rng);
-    case API_AGWG: return CASE_ID(_agwg_step)(c, m, tuner, rng);
-    case API_ARWM: return CASE_ID(_arwm_step)(c, m, tuner, rng);
-    default: return CASE_ID(_gibbs_sweep)(c, m, rng);
-  }
-}
-
-/* One step, and whether its info tells what happened to x. */
-LBP_FN int CASE_ID(_honest)(CASE_ID(_chain) *c, const CASE_MODEL *m, int sampler, uint32_t R, CASE_ID(_tuner) *tuner,
-                            CASE_RNG *rng, CASE_ID(_info) *out) {
-  uint8_t before[API_MAX];
-  CASE_ID(_info) info;
-  uint32_t i, changed = 0;
-  int ok;
-  memcpy(before, c->x, c->n);
-  *out = info = CASE_ID(_any)(c, m, sampler, R, tuner, rng);
-  for (i = 0; i < c->n; i++) changed += c->x[i] != before[i];
-  ok = changed == info.jump && info.accepted <= 1 && info.accept >= 0 && info.accept <= 1;
-  ok &= info.jump == (info.accepted ? info.proposed : 0);
-  for (i = 0; i < info.jump; i++) {
-    ok &= info.sites[i] < c->n && c->x[info.sites[i]] != before[info.sites[i]];
-    before[info.sites[i]] ^= 1u; /* a site listed twice fails */
-  }
-  for (i = 0; i < c->n; i++) ok &= (c->weight[i] & LBP_MARK) == 0;
-  return ok;
-}
-
-/* Whether what the chain keeps is what a fresh one makes from x: weights exactly (but for -ffast-math, which lets a
- * compiler round the same formula in two ways), their sum, the ceilings. */
-LBP_FN int CASE_ID(_fresh)(CASE_ID(_chain) *c, const CASE_MODEL *m) {
-  static uint32_t weight[API_MAX];
-  const uint64_t total = c->total, mass = c->mass;
-  uint64_t sum = 0, ceilings = c->sorted ? 0 : (uint64_t)c->ceiling * c->n;
-  uint32_t i, b;
-  int ok = c->weights_ready;
-  for (i = 0; i < c->n && ok; i++) {
-    weight[i] = c->weight[i];
-    b = lbp_bucket(weight[i]);
-    sum += weight[i];
-    if (c->sorted) {
-      ceilings += lbp_bucket_ceiling(b);
-      ok &= c->order[c->slot[i]] == i && c->slot[i] >= c->start[b] && c->slot[i] < c->start[b + 1];
-    } else {
-      ok &= weight[i] <= c->ceiling;
-    }
-  }
-  CASE_ID(_touch)(c);
-  CASE_ID(_priv_prepare)(c, m, 1);
-  for (i = 0; i < c->n; i++) {
-    const double gap = fabs((double)weight[i] - (double)c->weight[i]);
-    ok &= gap <= API_ROUNDING * (double)c->weight[i];
-  }
-  return ok && sum == total && ceilings == mass;
-}
+#include "chain_case.h"
 
 /* The law of the tuner: R_t, the freeze, the random rounding. */
 LBP_FN void CASE_ID(_test_tuner)(CASE_RNG *rng) {
@@ -160,6 +100,8 @@ LBP_FN void CASE_ID(_test_tuner)(CASE_RNG *rng) {
     CHECK_NEAR(sum / API_DRAWS, want, 6 * sqrt(0.5 / API_DRAWS));
     if (want > 1) CHECK(odd > API_DRAWS / 10 && odd < API_DRAWS - API_DRAWS / 10);
   }
+  CHECK(CASE_ID(_random_r)((CASE_REAL)1e30, rng) >= LBP_MAX_SITES - 1);
+  CHECK(CASE_ID(_random_r)((CASE_REAL)-1e30, rng) == 1);
 }
 
 /* The jump distance per unit of cost at R, times a constant: acceptance 2 Phi(-scale R^power). */

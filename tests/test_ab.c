@@ -618,7 +618,7 @@ static void test_bad_input(void) {
   x[0] = x[1] = 2;
   wide_touch(&c);
   for (t = 0; t < 10; t++) {
-    const wide_info info = wide_ab_step(&c, &m, NULL, &scale, &rng);
+    const wide_info info = t % 2 ? wide_rwm_step(&c, &m, 2, &rng) : wide_ab_step(&c, &m, NULL, &scale, &rng);
     CHECK(info.status == LBP_E_NOT_FINITE && !info.accepted && x[0] == 2 && x[1] == 2 && x[2] == 0);
   }
   m.h[0] = (double)NAN; /* no state has a log pi */

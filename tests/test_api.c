@@ -28,7 +28,6 @@
 #define API_ROUNDING 0
 #endif
 
-enum { API_LBP, API_GWG, API_RWM, API_ALBP, API_AGWG, API_ARWM, API_GIBBS, API_SAMPLERS };
 enum { API_MAX = 1000, API_DRAWS = 100000 };
 
 static double from_bits(uint64_t bits) {

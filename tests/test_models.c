@@ -1025,6 +1025,21 @@ static void test_rbm_round_trip(double scale) {
   lbp_rbm_free(&back);
 }
 
+/* The largest parameters that a machine may have can be read back. */
+static void test_rbm_largest(void) {
+  enum { SIZE = 24 + 2 * 3 + 8 };
+  const lbp_real W = (lbp_real)LBP_MODELS_LARGEST, b = -W, c = 0;
+  unsigned char bytes[SIZE];
+  lbp_rbm m, back;
+  CHECK(lbp_rbm_init(&m, 1, 1, &W, &b, &c) == LBP_OK);
+  CHECK(lbp_rbm_write(&m, bytes, SIZE) == LBP_OK);
+  CHECK(lbp_rbm_read(&back, bytes, SIZE) == LBP_OK);
+  CHECK_NEAR(back.W[0], W, 1e-4 * LBP_MODELS_LARGEST);
+  CHECK_NEAR(back.b[0], b, 1e-4 * LBP_MODELS_LARGEST);
+  lbp_rbm_free(&m);
+  lbp_rbm_free(&back);
+}
+
 static void test_rbm_corrupt(void) {
   enum { N = 4, HIDDEN = 3, SIZE = 24 + 2 * (N * HIDDEN + N + HIDDEN) + 8 };
   unsigned char bytes[SIZE + 1] = {0}, bad[SIZE + 1];
@@ -1057,7 +1072,7 @@ static void test_rbm_corrupt(void) {
   reseal(bad, SIZE);
   CHECK(lbp_rbm_read(&m, bad, SIZE) == LBP_OK);   /* the finest grid there is */
   lbp_rbm_free(&m);
-  lbp_p_put(bad + 20, (uint64_t)-25, 4);
+  lbp_p_put(bad + 20, (uint64_t)-26, 4);
   reseal(bad, SIZE);
   CHECK_REFUSED(m, lbp_rbm_read(&m, bad, SIZE), LBP_E_FORMAT);
   lbp_p_put(bad + 20, 0, 4);
@@ -1074,6 +1089,7 @@ static void test_rbm_bytes(void) {
   test_rbm_round_trip(0.1);
   test_rbm_round_trip(1e10);
   test_rbm_round_trip(1e-20);
+  test_rbm_largest();
   test_rbm_corrupt();
 }
 
