@@ -25,7 +25,7 @@ BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
 help:
 	@echo 'make test          build and run everything that can fail; the last line is the sum'
 	@echo 'make test-sanitize, make test-valgrind   the same, shorter, under AddressSanitizer and UBSan, or Valgrind'
-	@echo 'make test-exact    long runs of every sampler against laws in closed form: fifteen minutes on one core'
+	@echo 'make test-exact    long runs of every sampler against laws in closed form, in ten minutes on two cores'
 	@echo 'make test-mutants  all planted bugs, those that take long too'
 	@echo 'make examples      build the examples, into $(BUILD)/examples'
 	@echo 'make all           build tests, examples and benchmarks'
