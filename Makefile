@@ -32,7 +32,7 @@ help:
 	@echo 'make coverage      how much of the headers the tests run'
 	@echo 'make test-all      the same, shorter, on all compilers, standards and machines there are, resumably [JOBS=2]'
 	@echo 'make test-lint, make test-thread         static analysis; many chains under ThreadSanitizer'
-	@echo 'make test-exact    long runs of every sampler against laws in closed form: fifteen minutes on one core'
+	@echo 'make test-exact    long runs of every sampler against laws in closed form, in ten minutes on two cores'
 	@echo 'make test-mutants  all planted bugs, those that take long too'
 	@echo 'make fuzz          look for inputs that break something, $(MINUTES) minutes each of: $(FUZZED) [MINUTES=, FUZZED=]'
 	@echo 'make examples      build the examples, into $(BUILD)/examples'

@@ -53,7 +53,7 @@ slow=' -DEXACT_QUICK' # too, where tests are slower than 2: fewer instances in t
 posix='test_bench test_sdp' # C with POSIX; all others are C99 and C++11
 double='test_models test_models_ab' # once more with -DLBP_MODELS_REAL=double
 # of the Makefile, one after another behind all rows; those that it has
-targets='test-lint test-thread embedded fuzz-replay'
+targets='test-lint test-thread embedded'
 
 tests=${*:-$(cd tests && ls test_*.c | sed 's/\.c$//')}
 for test in $double; do
