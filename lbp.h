@@ -110,9 +110,11 @@
 #if defined __GNUC__ && defined __OPTIMIZE_SIZE__
 #define LBP_SMALL 1
 #define LBP_APART static __attribute__((unused, noinline))
+#define LBP_LEAF  LBP_APART
 #else
 #define LBP_SMALL 0
 #define LBP_APART LBP_FN
+#define LBP_LEAF  LBP_INLINE
 #endif
 
 /* Values of LBP_WEIGHT: the locally balanced weight function g, g(t) = t g(1/t) [Z]. */
@@ -126,14 +128,14 @@
 
 /* Lengths that a size_t can't hold are SIZE_MAX, which no caller has: a short one would be taken for enough. (Macros
  * divide, since compilers warn of a comparison that small types always pass.) */
-#define LBP_P_WS_LEN(n, halves) \
+#define LBP_WS_HALVES(n, halves) \
   ((size_t)(n) / (SIZE_MAX / (halves)) ? SIZE_MAX : (size_t)(halves) * (size_t)(n) / 2 + 2)
 LBP_FN size_t lbp_p_plus(size_t a, size_t b) { return a > SIZE_MAX - b ? SIZE_MAX : a + b; }
 LBP_FN size_t lbp_p_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX / b ? SIZE_MAX : a * b; }
 
 /* Workspace of a chain with n sites known at run time, in uint64_t's; constant expressions. */
-#define LBP_WS_LEN(n)       LBP_P_WS_LEN(n, 7) /* local models */
-#define LBP_WS_LEN_DENSE(n) LBP_P_WS_LEN(n, 9) /* dense models */
+#define LBP_WS_LEN(n)       LBP_WS_HALVES(n, 7) /* local models */
+#define LBP_WS_LEN_DENSE(n) LBP_WS_HALVES(n, 9) /* dense models */
 
 #define LBP_MAX_SITES 0x7fffffffu
 
@@ -270,16 +272,31 @@ LBP_APART int lbp_bernoulli_trialf(uint64_t word, float p) {
  * bits, or it goes through lbp_rounded. */
 
 /* v as it is, to the compiler no product any more. */
+LBP_INLINE float lbp_roundedf(float v) {
 #if defined __GNUC__ && defined __SSE2_MATH__
-#define LBP_P_ROUNDED(type, v) __asm__("" : "+x"(v)); return v
+  __asm__("" : "+x"(v));
 #elif defined __GNUC__ && defined __aarch64__
-#define LBP_P_ROUNDED(type, v) __asm__("" : "+w"(v)); return v
+  __asm__("" : "+w"(v));
+#elif defined __GNUC__ && defined __arm__ && defined __ARM_FP
+  __asm__("" : "+t"(v));
 #else
-#define LBP_P_ROUNDED(type, v) volatile type memory = v; return memory
+  volatile float memory = v;
+  v = memory;
 #endif
-LBP_INLINE float lbp_roundedf(float v) { LBP_P_ROUNDED(float, v); }
-LBP_INLINE double lbp_rounded(double v) { LBP_P_ROUNDED(double, v); }
-#undef LBP_P_ROUNDED
+  return v;
+}
+
+LBP_INLINE double lbp_rounded(double v) {
+#if defined __GNUC__ && defined __SSE2_MATH__
+  __asm__("" : "+x"(v));
+#elif defined __GNUC__ && defined __aarch64__
+  __asm__("" : "+w"(v));
+#else
+  volatile double memory = v;
+  v = memory;
+#endif
+  return v;
+}
 
 /* v with 12 of its 24 bits, or 26 of its 53. */
 LBP_INLINE float lbp_cutf(float v) {
@@ -307,7 +324,7 @@ LBP_INLINE float lbp_powerf(int32_t k) {
 }
 
 /* k and f with x = k log 2 + f, |f| <= log(2) / 2, for |x| <= 87. */
-LBP_INLINE int32_t lbp_reducef(float x, float *f) {
+LBP_LEAF int32_t lbp_reducef(float x, float *f) {
   const int32_t k = (int32_t)((x + 89.0694127f) * 1.44269504f) - 128; /* 89.07 = 128.5 log 2: to the nearest */
   const float shift = (float)k; /* log 2 in two parts of 17 bits, whose products with k are exact */
   *f = x - shift * 0.693145752f - shift * 1.42860517e-6f;
@@ -328,7 +345,7 @@ LBP_INLINE void lbp_exp_quotient(float x, float *above, float *below) {
 }
 
 /* e^x for |x| <= 87, relative error below 3e-7: a as a continued fraction, 2 + f^2 / (6 + f^2 / (10 + ...)). */
-LBP_INLINE float lbp_expf(float x) {
+LBP_LEAF float lbp_expf(float x) {
   float f;
   const float scale = lbp_powerf(lbp_reducef(x, &f)), square = f * f, a = 2.0f + square * 10.0f / (60.0f + square);
   return scale * ((a + f) / (a - f));

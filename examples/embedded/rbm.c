@@ -41,7 +41,7 @@ static void bars_set(const bars *m, inputs *f, const uint8_t *x) {
 }
 
 /* e^-|input|, input in 32nds */
-static float decay(int32_t input) { return lbp_exp2f(-0.045084220f * (float)(input < 0 ? -input : input)); }
+static float decay(int32_t input) { return lbp_expf(-0.03125f * (float)(input < 0 ? -input : input)); }
 
 /* A term of each pixel, and log(1 + e^input) of each hidden unit: these are summed out. */
 static float bars_logp(const bars *m, inputs *f, const uint8_t *x) {
@@ -53,7 +53,7 @@ static float bars_logp(const bars *m, inputs *f, const uint8_t *x) {
   sum = (float)lit * 0.03125f;
   for (j = 0; j < HIDDEN; j++) {
     if (f->input[j] > 0) sum += (float)f->input[j] * 0.03125f;
-    sum += 0.69314718f * lbp_log2f(1 + decay(f->input[j]));
+    sum += lbp_logf(1 + decay(f->input[j]));
   }
   return sum;
 }
