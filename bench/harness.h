@@ -243,7 +243,7 @@ LBP_FN void bench_parse(int argc, char **argv, const bench_option *options, size
       exit(2);
     }
     if (options[k].kind == OPTION_FLAG) {
-      bench_set(&options[k], NULL);
+      bench_set(&options[k], "");
     } else if (a + 1 < argc) {
       bench_set(&options[k], argv[++a]);
     } else {
