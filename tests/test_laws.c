@@ -490,7 +490,7 @@ static void run_all(exact_run run, const law *l, const exact_plan *plan, int tur
 
 /* Eight sites: the cheapest steps, hence the finest figures. */
 static void test_small(void) {
-  const exact_plan plan = {2.5, 1.5, 3500, 2};
+  const exact_plan plan = {2.5, 1.5, 2800, 2};
   lbp_graph m = make_glass(8, 0.9, 1);
   law l = enumerate_law("glass 2^8", &m, 8, 2, graph_logp);
   check_draws(&l);
@@ -504,7 +504,7 @@ static void test_small(void) {
 
 static void test_glass(void) {
   const uint32_t n = (double)EXACT_LENGTH < 1 ? 12 : 20;
-  const exact_plan plan = {5, 2.5, 450, 4};
+  const exact_plan plan = {5, 2.5, 350, 4};
   lbp_graph m = make_glass(n, 0.8, 2);
   law l = enumerate_law("glass 2^20", &m, n, 2, graph_logp);
   check_draws(&l);
@@ -516,7 +516,7 @@ static void test_glass(void) {
 }
 
 static void run_torus(const char *name, uint32_t side, double K) {
-  const exact_plan plan = {side * 1.25, 5, 100, 8};
+  const exact_plan plan = {side * 1.25, 5, 80, 8};
   lbp_graph m = make_torus(side, K);
   law l = torus_law(name, &m, side, K);
   check_draws(&l);
@@ -567,7 +567,7 @@ static void test_rbm(void) {
 }
 
 static void test_product(void) {
-  const exact_plan plan = {70, 5, 100, 8};
+  const exact_plan plan = {70, 5, 80, 8};
   lbp_bernoulli m;
   law l;
   must(lbp_bernoulli_random(&m, 300, LBP_C2, 7));
@@ -605,7 +605,7 @@ static void run_spins(const char *name, uint32_t n, uint32_t visits) {
 }
 
 static void test_spins(void) {
-  run_spins("spins 2^6", 6, 800);
+  run_spins("spins 2^6", 6, 600);
   run_spins("spins 2^16", (double)EXACT_LENGTH < 1 ? 8 : 16, 40);
 }
 
@@ -629,7 +629,7 @@ static void run_lattice(uint32_t n, uint32_t states, uint32_t visits, uint32_t s
 }
 
 static void test_lattice(void) {
-  run_lattice(4, 5, 120, 2, 1);
+  run_lattice(4, 5, 100, 2, 1);
   run_lattice(20, 7, 20, 4, 0);
 }
 
