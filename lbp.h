@@ -21,8 +21,8 @@
  *   ising_info ising_lbp_step  (ising_chain *, const grid *, uint32_t R, lbp_rng *)   locally balanced, R sites
  *   ising_info ising_gwg_step  (ising_chain *, const grid *, uint32_t R, lbp_rng *)   the same with replacement
  *   ising_info ising_rwm_step  (ising_chain *, const grid *, uint32_t R, lbp_rng *)   R sites uniformly
- *   void       ising_lbp_steps (ising_chain *const *, const grid *, const uint32_t *R, lbp_rng *const *, uint32_t count,
- *                               ising_info *)                                  many chains at once (LBP_DELTAS_MANY)
+ *   void       ising_lbp_steps (ising_chain *const *, const grid *, const uint32_t *R, lbp_rng *const *,
+ *                               uint32_t count, ising_info *)                  many chains at once (LBP_DELTAS_MANY)
  *   ising_info ising_albp_step, ising_agwg_step, ising_arwm_step
  *                              (ising_chain *, const grid *, ising_tuner *, lbp_rng *) R tunes itself
  *   ising_info ising_gibbs_sweep (ising_chain *, const grid *, lbp_rng *)      every site once, in order
@@ -42,8 +42,8 @@
  *
  * Sources: [S] Sun, Dai, Schuurmans, "Optimal Scaling for Locally Balanced Proposals in Discrete Spaces", NeurIPS
  * 2022; [Z] Zanella, JASA 2020; [G] Grathwohl et al., ICML 2021; [B] Blackman, Vigna, "Scrambled Linear Pseudorandom
- * Number Generators", ACM TOMS 2021; [P] Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011. Equation
- * numbers are those of [S].
+ * Number Generators", ACM TOMS 2021; [P] Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011.
+ * Equation numbers are those of [S].
  */
 
 /* ================================================================================================================
@@ -74,9 +74,10 @@
 #define LBP_INLINE LBP_FN
 #endif
 
-/* This file's arithmetic gives the same draws whatever the compiler makes of it, see below. LBP_EXACT 1, defined before the
- * first include, asks the same of your callbacks where they are inlined, and of lbp_models.h and lbp_ab.h, which are some
- * 10 % slower for it: compilers are told not to fuse multiplications and additions. Flags such as -ffast-math undo both. */
+/* This file's arithmetic gives the same draws whatever the compiler makes of it, see below. LBP_EXACT 1, defined
+ * before the first include, asks the same of your callbacks where they are inlined, and of lbp_models.h and lbp_ab.h,
+ * which are some 10 % slower for it: compilers are told not to fuse multiplications and additions. Flags such as
+ * -ffast-math undo both. */
 #ifndef LBP_EXACT
 #define LBP_EXACT 0
 #endif
@@ -93,8 +94,8 @@
 
 /* Checked builds. 1: every step verifies what it was given and what the model tells it, and now and then all that the
  * chain keeps; on a right model it draws the same numbers as ever. What goes wrong first stays in the chain, where
- * NAME_fault reads it: the proposal of the step that finds it is rejected, later steps do nothing. Steps take 1.2
- * to 2.6 times as long. 0: nothing of all this is compiled. Holds for all instances to come, until it is defined anew. */
+ * NAME_fault reads it: the proposal of the step that finds it is rejected, later steps do nothing. Steps take 1.2 to
+ * 2.6 times as long. 0: nothing of all this is compiled. Holds for all instances to come, until it is defined anew. */
 #ifndef LBP_CHECKED
 #define LBP_CHECKED 0
 #endif
@@ -106,7 +107,7 @@
 #endif
 
 /* Under -Os the code is small and computes the same: one element at a time, where otherwise loops are cut up for vector
- * instructions; and what several places call, LBP_APART, stays a function. */
+ * instructions; and what would grow by being inlined, LBP_APART, stays a function. */
 #if defined __GNUC__ && defined __OPTIMIZE_SIZE__
 #define LBP_SMALL 1
 #define LBP_APART static __attribute__((unused, noinline))
@@ -253,7 +254,9 @@ LBP_FN float lbp_u01f(uint64_t word) { return (float)(uint32_t)(word >> 40) * (1
 
 /* True with the given probability, to 2^-62: comparing a uniform float would be wrong by 2^-24, which is all the
  * probability that a rare move has. */
-LBP_FN int lbp_bernoulli_trial(uint64_t word, double p) { return (int64_t)(word >> 2) < (int64_t)(p * 4611686018427387904.0); }
+LBP_FN int lbp_bernoulli_trial(uint64_t word, double p) {
+  return (int64_t)(word >> 2) < (int64_t)(p * 4611686018427387904.0);
+}
 
 /* The same threshold, by way of 32-bit integers: small processors convert no others, and the compiler's library does it
  * in double precision. */
@@ -267,9 +270,9 @@ LBP_APART int lbp_bernoulli_trialf(uint64_t word, float p) {
 /* ---- arithmetic that is the same everywhere ------------------------------------------------------------------------
  *
  * IEEE 754 fixes the result of every operation, but a compiler may fuse a product into the sum that takes it, and round
- * once instead of twice, wherever the processor can. So that draws do not depend on that, no product that rounds is added
- * to anything in this file: it is divided, or exact, as one by a power of two is and one of factors cut to half their
- * bits, or it goes through lbp_rounded. */
+ * once instead of twice, wherever the processor can. So that draws do not depend on that, no product that rounds is
+ * added to anything in this file: it is divided, or exact, as one by a power of two is and one of factors cut to half
+ * their bits, or it goes through lbp_rounded. */
 
 /* v as it is, to the compiler no product any more. */
 LBP_INLINE float lbp_roundedf(float v) {
@@ -332,8 +335,8 @@ LBP_LEAF int32_t lbp_reducef(float x, float *f) {
 }
 
 /* e^x = *above / *below for |x| <= 84, relative error below 2e-6, good for weights; -x gives the quotient turned over.
- * e^f = (a + f) / (a - f) with a = f coth(f / 2), roughly 2 + f^2 / 6, all times 8/3. Free of branches, so that loops over
- * it vectorise. */
+ * e^f = (a + f) / (a - f) with a = f coth(f / 2), roughly 2 + f^2 / 6, all times 8/3. Free of branches, so that loops
+ * over it vectorise. */
 LBP_INLINE void lbp_exp_quotient(float x, float *above, float *below) {
   float f, cut, a;
   const float scale = lbp_powerf(lbp_reducef(x, &f));
@@ -345,7 +348,7 @@ LBP_INLINE void lbp_exp_quotient(float x, float *above, float *below) {
 }
 
 /* e^x for |x| <= 87, relative error below 3e-7: a as a continued fraction, 2 + f^2 / (6 + f^2 / (10 + ...)). */
-LBP_LEAF float lbp_expf(float x) {
+LBP_INLINE float lbp_expf(float x) {
   float f;
   const float scale = lbp_powerf(lbp_reducef(x, &f)), square = f * f, a = 2.0f + square * 10.0f / (60.0f + square);
   return scale * ((a + f) / (a - f));
@@ -419,7 +422,7 @@ LBP_INLINE uint64_t lbp_multiply(uint64_t a, uint64_t b, uint64_t *low) {
 #endif
 }
 
-LBP_INLINE uint64_t lbp_mulhi(uint64_t a, uint64_t b) {
+LBP_LEAF uint64_t lbp_mulhi(uint64_t a, uint64_t b) {
   uint64_t low;
   return lbp_multiply(a, b, &low);
 }
@@ -458,9 +461,9 @@ LBP_INLINE int32_t lbp_splitf(float *v) {
 
 /* ---- random numbers ---------------------------------------------------------------------------------------------
  *
- * Stream (seed, chain) is eight xoshiro256++ generators [B] side by side, word k from generator k mod 8, which compilers
- * turn into vector instructions. Philox4x32-10 [P], a keyed bijection, makes their states from the pair, so that streams
- * are independent whatever the seeds are. To save a stream, copy the lbp_rng. */
+ * Stream (seed, chain) is eight xoshiro256++ generators [B] side by side, word k from generator k mod 8, which
+ * compilers turn into vector instructions. Philox4x32-10 [P], a keyed bijection, makes their states from the pair, so
+ * that streams are independent whatever the seeds are. To save a stream, copy the lbp_rng. */
 
 #define LBP_RNG_BLOCK 64u /* words made at a time */
 
@@ -608,14 +611,14 @@ LBP_INLINE uint32_t lbp_weight_log(float log_g) {
   return (w | (w == 0)) & ((uint32_t)lbp_is_impossible(log_g) - 1u);
 }
 
-/* Sites are drawn in proportion to their weights in one of two ways. By rejection: a uniform site, kept with probability
- * weight / ceiling, where the ceiling is one for all; nothing has to be kept up to date. Where the weights differ so much
- * that this would need many tries, by composition and rejection: sites are sorted into buckets by weight, each with its
- * own ceiling, so that about one try in two succeeds whatever the weights are. Bucket b < LBP_BUCKETS - 1 holds weights in
- * [2^29, 2^31) >> 2b, the last one the zeros. */
+/* Sites are drawn in proportion to their weights in one of two ways. By rejection: a uniform site, kept with
+ * probability weight / ceiling, where the ceiling is one for all; nothing has to be kept up to date. Where the weights
+ * differ so much that this would need many tries, by composition and rejection: sites are sorted into buckets by
+ * weight, each with its own ceiling, so that about one try in two succeeds whatever the weights are. Bucket b <
+ * LBP_BUCKETS - 1 holds weights in [2^29, 2^31) >> 2b, the last one the zeros. */
 enum { LBP_BUCKETS = 17 };
 
-LBP_INLINE uint32_t lbp_bucket(uint32_t weight) { return (31u - lbp_bit_length(weight) + (weight == 0)) / 2u; }
+LBP_INLINE uint32_t lbp_bucket(uint32_t weight) { return (32u - lbp_bit_length(2u * weight)) / 2u; }
 
 LBP_INLINE uint32_t lbp_bucket_shift(uint32_t bucket) { return 31u - 2u * bucket; }
 
@@ -729,9 +732,9 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
 
 /* LBP_DELTAS(m, x, out): all n log-ratios, exact, or estimates such as (1 - 2 x_i) d log pi / d x_i [G]. */
 
-/* LBP_DELTAS_MANY(m, x, out, count): optional, brings NAME_lbp_steps. The same as LBP_DELTAS for `count` chains, at most
- * LBP_MANY: x, out and with LBP_FIELDS_T fields are arrays of `count` pointers. It is called before LBP_LOGP is asked for
- * the same states, and may leave the answers in the fields. Needs LBP_LOGP. */
+/* LBP_DELTAS_MANY(m, x, out, count): optional, brings NAME_lbp_steps. The same as LBP_DELTAS for `count` chains, at
+ * most LBP_MANY: x, out and with LBP_FIELDS_T fields are arrays of `count` pointers. It is called before LBP_LOGP is
+ * asked for the same states, and may leave the answers in the fields. Needs LBP_LOGP. */
 
 /* LBP_LOGP(m, x) -> LBP_REAL: log pi(x) up to a constant. For a dense model it decides the acceptance: required
  * where LBP_DELTAS are estimates. Without it they must be exact, and a step of R flips asks for them R times unless
@@ -1013,7 +1016,7 @@ LBP_INLINE LBP_P_REAL LBP_P_PRIV(rounded)(LBP_P_REAL v) {
 }
 
 /* An integer below 2^62 as a real number, by way of 32-bit ones: compilers vectorise the conversion of no others. */
-LBP_INLINE LBP_P_REAL LBP_P_PRIV(real)(uint64_t v) {
+LBP_LEAF LBP_P_REAL LBP_P_PRIV(real)(uint64_t v) {
   return (LBP_P_REAL)(int32_t)(uint32_t)(v >> 31) * (LBP_P_REAL)2147483648.0 +
          (LBP_P_REAL)(int32_t)(uint32_t)(v & 0x7fffffffu);
 }
@@ -1148,8 +1151,8 @@ LBP_INLINE uint32_t LBP_P_PRIV(neighbours)(LBP_P_CHAIN *c, const LBP_MODEL_T *m,
 }
 #endif
 
-/* The sum, or the product, of up to LBP_BLOCK numbers, by adding the upper half to the lower one again and again: a chain
- * of additions would wait for each of them. Destroys them. */
+/* The sum, or the product, of up to LBP_BLOCK numbers, by adding the upper half to the lower one again and again: a
+ * chain of additions would wait for each of them. Destroys them. */
 LBP_INLINE LBP_P_REAL LBP_P_PRIV(fold)(LBP_P_REAL *v, uint32_t count, int multiply) {
   uint32_t size = 1, half, k;
   if (LBP_SMALL) {
@@ -1198,8 +1201,8 @@ LBP_FN void LBP_P_PRIV(tally)(LBP_P_PRIV(proposal) *y, const uint32_t *next, con
 }
 
 #if LBP_P_LOCAL
-/* next[k] = the weight of touched[k], for all of them; returns the sum of a product's log-ratios. Log-ratios first, then
- * weights: the second loop vectorises. */
+/* next[k] = the weight of touched[k], for all of them; returns the sum of a product's log-ratios. Log-ratios first,
+ * then weights: the second loop vectorises. */
 LBP_FN LBP_P_REAL LBP_P_PRIV(weigh)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t count) {
   const uint32_t most = LBP_P_PRODUCT ? LBP_BLOCK : LBP_LANES;
   LBP_P_REAL d[LBP_BLOCK], sum = 0;
@@ -1286,7 +1289,8 @@ LBP_FN void LBP_P_PRIV(move_site)(LBP_P_CHAIN *c, uint32_t i, uint32_t from, uin
 }
 
 /* Chooses between the two ways of drawing R sites. A local model stays sorted for long; every 16 n touched sites it is
- * seen whether that still pays. The weights of a dense one are new after each accepted step: sorting must pay at once. */
+ * seen whether that still pays. The weights of a dense one are new after each accepted step: sorting must pay at
+ * once. */
 LBP_FN void LBP_P_PRIV(choose_order)(LBP_P_CHAIN *c, uint32_t R) {
   uint32_t tries = 1;
   if (c->sorted && c->since > (uint64_t)16 * LBP_P_COUNT(c)) {
@@ -1596,7 +1600,8 @@ LBP_INLINE void LBP_P_PRIV(multiply)(LBP_P_PRIV(product) *p, LBP_P_REAL *ratio, 
 
 /* min(1, e^log_pi product). */
 LBP_FN LBP_P_REAL LBP_P_PRIV(probability)(const LBP_P_PRIV(product) *p, LBP_P_REAL log_pi) {
-  const LBP_P_REAL lowest = sizeof(LBP_P_REAL) == sizeof(float) ? -85 : -700, log_2 = (LBP_P_REAL)0.69314718055994530942;
+  const LBP_P_REAL lowest = sizeof(LBP_P_REAL) == sizeof(float) ? -85 : -700;
+  const LBP_P_REAL log_2 = (LBP_P_REAL)0.69314718055994530942;
   const LBP_P_REAL v = log_pi + LBP_P_PRIV(rounded)(log_2 * (LBP_P_REAL)p->exponent);
   LBP_P_REAL ratio;
   if (v < lowest) return 0;
@@ -1605,7 +1610,8 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(probability)(const LBP_P_PRIV(product) *p, LBP_P_RE
 }
 
 /* Acceptance (5) of LBP-R: touched[0 .. flips) was drawn without replacement at x; the way back draws the same sites
- * in reversed order at y. So site k is drawn from all but sites 0 .. k - 1 at x, from all but k + 1 .. flips - 1 at y. */
+ * in reversed order at y. So site k is drawn from all but sites 0 .. k - 1 at x, from all but k + 1 .. flips - 1
+ * at y. */
 LBP_FN LBP_P_REAL LBP_P_PRIV(accept_lbp)(const LBP_P_CHAIN *c) {
   const uint32_t flips = c->y.flips;
   uint64_t left[LBP_LANES], left_back[LBP_LANES];
@@ -1676,7 +1682,7 @@ LBP_FN void LBP_P_PRIV(settle)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int accepte
     LBP_P_PRIV(unflip)(c, m);
     moved = c->y.removed;
   } else {
-    c->logp = c->logp_proposed;
+    if (LBP_P_BY_LOGP) c->logp = c->logp_proposed;
     c->total = c->y.total;
     c->positive = c->y.positive;
     c->since += count;
@@ -1735,7 +1741,6 @@ LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, uint32_t n, uint8_t *x
   c->fields = fields;
 #endif
 #ifdef LBP_N
-  for (i = 0; i < LBP_N; i++) c->x[i] = x ? x[i] : 0;
   c->n = LBP_N;
 #else
   if (!x || !ws) return LBP_E_NULL;
@@ -1755,7 +1760,10 @@ LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, uint32_t n, uint8_t *x
   c->before = c->next + n;
   c->touched = c->before + n + 1;
 #endif
-  for (i = 0; i < c->n; i++) {
+  for (i = 0; i < LBP_P_COUNT(c); i++) {
+#ifdef LBP_N
+    c->x[i] = x ? x[i] : 0;
+#endif
     if (c->x[i] > 1) return LBP_E_STATE;
     c->weight[i] = 0; /* unmarked */
   }
@@ -1851,11 +1859,12 @@ LBP_FN int LBP_P_PRIV(all_ready)(LBP_P_CHAIN *const *chain, const LBP_MODEL_T *m
 }
 #endif
 
-/* One step of LBP-R of each of `count` chains, whose log-ratios come from one call of LBP_DELTAS_MANY for up to LBP_MANY
- * chains: a product of matrices where NAME_lbp_step has a matrix and a vector. chain, R, rng and info have `count` elements;
- * info gets what each step did. Chains, generators and fields are all different ones. Where LBP_DELTAS_MANY rounds in
- * another way than LBP_DELTAS, or by the place among the chains, keep to one of the two and to the chains' order (or call
- * NAME_touch): weights must depend on the state alone. A checked build moves none of them if one can't be. */
+/* One step of LBP-R of each of `count` chains, whose log-ratios come from one call of LBP_DELTAS_MANY for up to
+ * LBP_MANY chains: a product of matrices where NAME_lbp_step has a matrix and a vector. chain, R, rng and info have
+ * `count` elements; info gets what each step did. Chains, generators and fields are all different ones. Where
+ * LBP_DELTAS_MANY rounds in another way than LBP_DELTAS, or by the place among the chains, keep to one of the two and
+ * to the chains' order (or call NAME_touch): weights must depend on the state alone. A checked build moves none of
+ * them if one can't be. */
 LBP_FN void LBP_P_ID(lbp_steps)(LBP_P_CHAIN *const *chain, const LBP_MODEL_T *m, const uint32_t *R,
                                 LBP_RNG_T *const *rng, uint32_t count, LBP_P_INFO *info) {
   uint32_t k, first, block;
@@ -1927,7 +1936,8 @@ LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint3
   return info;
 }
 
-/* logit u for uniform u in (0, 1), 62 bits of it: what a log-ratio must exceed for the conditional to choose the flip. */
+/* logit u for uniform u in (0, 1), 62 bits of it: what a log-ratio must exceed for the conditional to choose the
+ * flip. */
 LBP_FN uint32_t LBP_P_PRIV(logits)(LBP_RNG_T *rng, uint32_t count, LBP_P_REAL *out) {
   const LBP_P_REAL half = (LBP_P_REAL)0.5;
   const uint64_t largest = 0x3fffffffffffffffu;
@@ -1993,8 +2003,8 @@ LBP_FN LBP_P_INFO LBP_P_ID(gibbs_sweep)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LB
   return info;
 }
 
-/* The acceptance rate 2 Phi(-z) as a function of the hazard u = z phi(z) / Phi(-z), u <= 2.3, to 5e-4. With z growing as
- * R^(3/2) (LBP, theorem 3.1 of [S]) the rate falls by 3/2 u percent for one percent of R, with z growing as R^(1/2)
+/* The acceptance rate 2 Phi(-z) as a function of the hazard u = z phi(z) / Phi(-z), u <= 2.3, to 5e-4. With z growing
+ * as R^(3/2) (LBP, theorem 3.1 of [S]) the rate falls by 3/2 u percent for one percent of R, with z growing as R^(1/2)
  * (RWM, theorem 3.7) by u / 2 percent; the jump distance per step is best where it falls by one percent. */
 LBP_APART LBP_P_REAL LBP_P_PRIV(rate)(LBP_P_REAL u) {
   LBP_P_REAL cubic = LBP_P_PRIV(rounded)(u * (LBP_P_REAL)0.12195552) + (LBP_P_REAL)0.15439119;
@@ -2006,7 +2016,7 @@ LBP_APART LBP_P_REAL LBP_P_PRIV(rate)(LBP_P_REAL u) {
 /* Prepares a tuner for chains of n sites: R_1 = 1, `warmup` updates until R is frozen (UINT32_MAX: never), target
  * acceptance rate in (0, 1): LBP_TARGET_LBP for LBP and GWG, LBP_TARGET_RWM for RWM. Algorithms 2 and 3 of [S], with
  * two changes that the fields eta and growth describe and undo. Returns LBP_E_NULL, LBP_E_SIZE, LBP_E_RANGE. */
-LBP_FN int LBP_P_ID(tuner_init)(LBP_P_TUNER *t, uint32_t n, uint32_t warmup, LBP_P_REAL target) {
+LBP_APART int LBP_P_ID(tuner_init)(LBP_P_TUNER *t, uint32_t n, uint32_t warmup, LBP_P_REAL target) {
   LBP_P_REAL step;
   if (!t) return LBP_E_NULL;
   memset(t, 0, sizeof *t);
@@ -2045,7 +2055,7 @@ LBP_FN int LBP_P_ID(tuner_cost)(LBP_P_TUNER *t, LBP_P_REAL r1, LBP_P_REAL cost1,
 }
 
 /* r, cut to [1, largest]; 1 for NaN. */
-LBP_FN LBP_P_REAL LBP_P_PRIV(between)(LBP_P_REAL r, LBP_P_REAL largest) {
+LBP_APART LBP_P_REAL LBP_P_PRIV(between)(LBP_P_REAL r, LBP_P_REAL largest) {
   if (!(r > 1)) return 1;
   return r > largest ? largest : r;
 }

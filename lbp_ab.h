@@ -234,8 +234,8 @@ LBP_FN int lbp_p_matrix(const lbp_symmetric *W) {
   return W->n == 0 || W->n > LBP_MAX_SITES ? LBP_E_SIZE : LBP_OK;
 }
 
-/* The largest magnitude of an entry, and, inverted, the least that the largest of a matrix other than 0 may have: squares
- * and their inverses, and sums of them, then are finite. */
+/* The largest magnitude of an entry, and, inverted, the least that the largest of a matrix other than 0 may have:
+ * squares and their inverses, and sums of them, then are finite. */
 #define LBP_AB_LARGEST 1e100
 
 /* LBP_OK if W is well-formed: LBP_E_NULL, LBP_E_SIZE; LBP_E_INDEX: columns out of range or not increasing, or start[]
@@ -1792,8 +1792,8 @@ LBP_FN int LBP_P_PRIV(is_fresh)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m) {
   return off <= slack * size;
 }
 
-/* LBP_E_NULL without a chain, a generator or what else the step takes; LBP_E_NOT_MADE: chain or generator were not made;
- * LBP_E_STATE; LBP_E_STALE: what the chain keeps is not so at x, which takes a gradient. LBP_ON_ERROR is told. */
+/* LBP_E_NULL without a chain, a generator or what else the step takes; LBP_E_NOT_MADE: chain or generator were not
+ * made; LBP_E_STATE; LBP_E_STALE: what the chain keeps is not so at x, which takes a gradient. LBP_ON_ERROR is told. */
 LBP_FN int LBP_P_PRIV(judge)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, const void *other, const LBP_AB_RNG_T *rng) {
   int status = LBP_OK;
   uint32_t i;

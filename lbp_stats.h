@@ -380,8 +380,8 @@ LBP_FN double lbp_normal_cdf(double x) { return 0.5 * erfc(-x * 0.70710678118654
 
 LBP_FN double lbp_normal_pdf(double x) { return 0.39894228040143267794 * exp(-0.5 * x * x); }
 
-/* Its inverse, 0 < p < 1 (else NaN), to about 1e-15: the rational start of Abramowitz and Stegun (26.2.23), good to 4.5e-4, and
- * two steps of Halley's method, each of which cubes the error. */
+/* Its inverse, 0 < p < 1 (else NaN), to about 1e-15: the rational start of Abramowitz and Stegun (26.2.23), good to
+ * 4.5e-4, and two steps of Halley's method, each of which cubes the error. */
 LBP_FN double lbp_normal_quantile(double p) {
   const double tail = p < 0.5 ? p : 1.0 - p, t = sqrt(-2.0 * log(tail));
   double x = (2.515517 + t * (0.802853 + t * 0.010328)) / (1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308))) - t;
