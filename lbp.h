@@ -31,6 +31,7 @@
  *   uint32_t   ising_tuner_draw (const ising_tuner *, lbp_rng *)
  *   void       ising_tuner_update (ising_tuner *, ising_real accept)
  *   uint32_t   ising_random_r (ising_real mean, lbp_rng *)                     a random R with the given mean
+ *   int        ising_temper (ising_chain *, ising_real beta)                   inverse temperature (LBP_TEMPERED)
  *   ising_report ising_check (ising_chain *, const grid *, uint32_t trials, lbp_rng *)   is the model right?
  *   ising_report ising_fault (const ising_chain *)                             what a checked build has found
  *
@@ -651,7 +652,9 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
  * Callbacks get the model first. With LBP_FIELDS_T the chain's fields come second: LBP_DELTA(m, fields, x, i). A
  * model is local (LBP_DELTA and LBP_NEIGHBOURS) or dense (LBP_DELTAS). */
 
-#if !defined LBP_NAME
+#if defined LBP_P_KEPT /* lbp_run.h is still at work on what was generated last */
+#define LBP_P_SKIP 1
+#elif !defined LBP_NAME
 #if defined LBP_DELTA || defined LBP_DELTAS
 #error "lbp.h: define LBP_NAME, the prefix of the generated functions"
 #endif
@@ -746,6 +749,9 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
  *   LBP_SAVE(m, fields), LBP_RESTORE(m, fields)  optional: keep a copy before a move, return to it on rejection.
  * Fields must be a function of the state alone, or the chain is not exact: no drifting sums. */
 
+/* LBP_TEMPERED: if defined, each chain has an inverse temperature, 1 until NAME_temper sets it: it samples pi^beta, by
+ * log-ratios and log pi times beta. Impossible flips stay impossible, at beta = 0 too. */
+
 /* Tries per drawn site above which sites are sorted into buckets: a sorted site costs more to draw and to move. */
 #ifndef LBP_SORT_ABOVE
 #define LBP_SORT_ABOVE 8
@@ -839,6 +845,9 @@ typedef struct {
   /* what of the following describes x: set by NAME_priv_prepare, cleared by NAME_touch */
   int fields_ready, weights_ready;
   LBP_P_REAL logp, logp_proposed;                /* dense models with LBP_LOGP */
+#ifdef LBP_TEMPERED
+  LBP_P_REAL beta;                               /* the inverse temperature */
+#endif
   uint64_t total;                                /* the sum of all weights, W(x) */
   uint64_t mass;                                 /* the sum of all sites' ceilings: mass / total tries draw a site */
   uint32_t positive;                             /* sites with a positive weight */
@@ -1041,6 +1050,15 @@ LBP_INLINE void LBP_P_PRIV(flip_site)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint
 #endif
 }
 
+/* A log-ratio, or log pi, at the chain's temperature. */
+LBP_INLINE LBP_P_REAL LBP_P_PRIV(tempered)(const LBP_P_CHAIN *c, LBP_P_REAL v) {
+#ifdef LBP_TEMPERED
+  if (LBP_P_PRIV(is_finite)(v)) v = LBP_P_PRIV(rounded)(c->beta * v);
+#endif
+  (void)c;
+  return v;
+}
+
 #ifdef LBP_LOGP
 /* NaN or +infinity. */
 LBP_FN int LBP_P_PRIV(is_no_logp)(LBP_P_REAL logp) {
@@ -1048,7 +1066,7 @@ LBP_FN int LBP_P_PRIV(is_no_logp)(LBP_P_REAL logp) {
 }
 
 LBP_FN LBP_P_REAL LBP_P_PRIV(logp)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
-  const LBP_P_REAL logp = LBP_P_PRIV(rounded)((LBP_P_REAL)(LBP_LOGP(LBP_P_ARGS(c))));
+  const LBP_P_REAL logp = LBP_P_PRIV(tempered)(c, LBP_P_PRIV(rounded)((LBP_P_REAL)(LBP_LOGP(LBP_P_ARGS(c)))));
   LBP_P_CHECK(if (LBP_P_PRIV(is_no_logp)(logp)) LBP_P_PRIV(fail)(c, LBP_E_LOGP, 0, 0, logp, logp);)
   return logp;
 }
@@ -1062,6 +1080,14 @@ LBP_FN void LBP_P_PRIV(look_at_ratios)(LBP_P_CHAIN *c) {
 }
 #endif
 
+LBP_INLINE void LBP_P_PRIV(temper_ratios)(LBP_P_CHAIN *c) {
+#ifdef LBP_TEMPERED
+  uint32_t i;
+  for (i = 0; i < LBP_P_COUNT(c); i++) c->ratio[i] = LBP_P_PRIV(tempered)(c, c->ratio[i]);
+#endif
+  (void)c;
+}
+
 /* Where x and out are parts of one static object, GCC 12 may take a callback that writes out[] for one without effects,
  * and remove the call: so it is not told what out is. */
 LBP_FN void LBP_P_PRIV(deltas)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
@@ -1070,6 +1096,7 @@ LBP_FN void LBP_P_PRIV(deltas)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
   __asm__("" : "+r"(out));
 #endif
   LBP_DELTAS(LBP_P_ARGS(c), out);
+  LBP_P_PRIV(temper_ratios)(c);
   LBP_P_CHECK(LBP_P_PRIV(look_at_ratios)(c);)
 }
 #endif
@@ -1093,6 +1120,7 @@ LBP_FN void LBP_P_PRIV(deltas_many)(LBP_P_CHAIN *const *chain, const LBP_MODEL_T
 #else
   LBP_DELTAS_MANY(m, x, out, count);
 #endif
+  for (k = 0; k < count; k++) LBP_P_PRIV(temper_ratios)(chain[k]);
   LBP_P_CHECK(for (k = 0; k < count; k++) LBP_P_PRIV(look_at_ratios)(chain[k]);)
 }
 #endif
@@ -1100,7 +1128,7 @@ LBP_FN void LBP_P_PRIV(deltas_many)(LBP_P_CHAIN *const *chain, const LBP_MODEL_T
 /* The exact log-ratio of one flip, by the cheapest way that the model offers. */
 LBP_INLINE LBP_P_REAL LBP_P_PRIV(delta)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i) {
 #if defined LBP_DELTA
-  const LBP_P_REAL d = (LBP_P_REAL)(LBP_DELTA(LBP_P_ARGS(c), i));
+  const LBP_P_REAL d = LBP_P_PRIV(tempered)(c, (LBP_P_REAL)(LBP_DELTA(LBP_P_ARGS(c), i)));
   LBP_P_CHECK(LBP_P_PRIV(refuse_nan)(c, LBP_E_DELTA_NAN, i, d);)
   return d;
 #elif defined LBP_LOGP
@@ -1711,6 +1739,17 @@ LBP_FN size_t LBP_P_ID(ws_len)(uint32_t n) { return LBP_P_LOCAL ? LBP_WS_LEN(n) 
 /* Tells the chain that x, or the model, was changed from outside. The next step looks at all sites once. */
 LBP_FN void LBP_P_ID(touch)(LBP_P_CHAIN *c) { c->fields_ready = c->weights_ready = 0; }
 
+#ifdef LBP_TEMPERED
+/* Sets the chain's inverse temperature. The next step looks at all sites once. LBP_E_NULL; LBP_E_NOT_FINITE. */
+LBP_FN int LBP_P_ID(temper)(LBP_P_CHAIN *c, LBP_P_REAL beta) {
+  if (!c) return LBP_E_NULL;
+  if (!LBP_P_PRIV(is_finite)(beta)) return LBP_E_NOT_FINITE;
+  c->beta = beta;
+  LBP_P_ID(touch)(c);
+  return LBP_OK;
+}
+#endif
+
 /* Makes a chain. The caller owns x, fields and workspace, which must outlive it.
  *
  * n known at run time: NAME_init(c, n, x, [fields,] ws, ws_len). x is the initial state, n bytes of 0 and 1, and stays
@@ -1768,6 +1807,9 @@ LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, uint32_t n, uint8_t *x
     c->weight[i] = 0; /* unmarked */
   }
   c->logp = c->logp_proposed = 0;
+#ifdef LBP_TEMPERED
+  c->beta = 1;
+#endif
   memset(&c->y, 0, sizeof c->y);
   LBP_P_ID(touch)(c);
   LBP_P_CHECK(c->made = LBP_MADE;)
@@ -2361,6 +2403,11 @@ LBP_EXACT_END
 
 /* ---- nothing leaks -------------------------------------------------------------------------------------------- */
 
+#endif /* LBP_P_SKIP */
+
+#undef LBP_P_SKIP
+
+#ifndef LBP_P_KEEP /* else lbp_run.h goes on with all this, and comes back */
 #undef LBP_P_OWN_RNG
 #undef LBP_P_LOCAL
 #undef LBP_P_PRODUCT
@@ -2379,9 +2426,6 @@ LBP_EXACT_END
 #undef LBP_P_TUNER
 #undef LBP_P_REPORT
 
-#endif /* LBP_P_SKIP */
-
-#undef LBP_P_SKIP
 #undef LBP_NAME
 #undef LBP_MODEL_T
 #undef LBP_REAL
@@ -2399,6 +2443,8 @@ LBP_EXACT_END
 #undef LBP_FLIP
 #undef LBP_SAVE
 #undef LBP_RESTORE
+#undef LBP_TEMPERED
 #undef LBP_SORT_ABOVE
 #undef LBP_RNG_T
 #undef LBP_RNG_U64
+#endif /* LBP_P_KEEP */
