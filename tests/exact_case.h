@@ -234,6 +234,25 @@ LBP_FN void CASE_ID(_draw_law)(const toy *t, int replace) {
   exact_chi2("draw", seen, expected, t->n * t->n, EXACT_TRIALS);
 }
 
+/* The law of a uniform draw: all ordered pairs of different sites. */
+LBP_FN void CASE_ID(_uniform_law)(const toy *t) {
+  static CASE_ID(_bed) bed;
+  double expected[TOY_MAX * TOY_MAX];
+  uint32_t seen[TOY_MAX * TOY_MAX], i, trial;
+  CASE_ID(_chain) *c = &bed.chain;
+  lbp_rng rng;
+  lbp_rng_init(&rng, 77, 2);
+  CASE_ID(_start)(&bed, t, 0);
+  memset(seen, 0, sizeof seen);
+  for (i = 0; i < t->n * t->n; i++) expected[i] = i % (t->n + 1) == 0 ? 0 : 1.0 / (t->n * (t->n - 1.0));
+  for (trial = 0; trial < EXACT_TRIALS; trial++) {
+    CASE_ID(_priv_draw_uniform)(c, 2, &rng);
+    seen[c->touched[0] * t->n + c->touched[1]]++;
+    for (i = 0; i < 2; i++) c->weight[c->touched[i]] = c->before[i];
+  }
+  exact_chi2("uniform draw", seen, expected, t->n * t->n, EXACT_TRIALS);
+}
+
 /* Independent trials: x from the law, then `steps` steps of one sampler (0 LBP, 1 GWG, 2 RWM, 3 Gibbs) or of all in
  * turn (4); the end must follow the law, and for one step of a reversible sampler, (x, y) and (y, x) be equally
  * frequent. */
@@ -368,6 +387,7 @@ LBP_FN void CASE_ID(_test_all)(void) {
     toy t = CASE_TOY(n, 1.0, 0, 31);
     for (R = 0; R < n; R++) t.field[R] += 5 >> R & 1 ? 5 : -5;
     t.field[0] -= 13; /* at x = 5 all sites rest but site 0, which has nearly all the weight */
+    CASE_ID(_uniform_law)(&t);
     CASE_ID(_draw_law)(&t, 0);
     CASE_ID(_draw_law)(&t, 1);
   }
