@@ -652,7 +652,7 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
  * Callbacks get the model first. With LBP_FIELDS_T the chain's fields come second: LBP_DELTA(m, fields, x, i). A
  * model is local (LBP_DELTA and LBP_NEIGHBOURS) or dense (LBP_DELTAS). */
 
-#if defined LBP_P_KEPT /* lbp_run.h is still at work on what was generated last */
+#if defined LBP_P_GENERATED /* lbp_run.h is still at work on what was generated last */
 #define LBP_P_SKIP 1
 #elif !defined LBP_NAME
 #if defined LBP_DELTA || defined LBP_DELTAS

@@ -3,7 +3,8 @@
  *   Streaming    lbp_stats_push(&st, it.accept, it.jump) after every step; acceptance rate and expected jump distance
  *                with standard errors that hold for correlated draws, in constant memory
  *   Traces       effective sample size of one trace (lbp_ess) or several chains (lbp_ess_bulk, lbp_ess_tail),
- *                R-hat (lbp_rhat, lbp_rhat_split)
+ *                R-hat (lbp_rhat, lbp_rhat_split), the error of a mean (lbp_mcse_mean); of whole numbers the most
+ *                frequent one and the entropy (lbp_discrete)
  *   Theory       acceptance rate, efficiency and best R of LBP-R and RWM-R on a product target
  *
  * No number without a reason: whatever can fail returns LBP_OK, an LBP_E_* of lbp.h or an LBP_STATS_* below, and
@@ -34,7 +35,8 @@ enum {
   LBP_STATS_TOO_SHORT = 100,
   LBP_STATS_CONSTANT,
   LBP_STATS_STUCK,
-  LBP_STATS_NOT_FINITE
+  LBP_STATS_NOT_FINITE,
+  LBP_STATS_NOT_WHOLE
 };
 
 /* The sentence for a status of this file, LBP_E_* included. */
@@ -44,6 +46,7 @@ LBP_FN const char *lbp_stats_reason(int status) {
     case LBP_STATS_CONSTANT: return "the draws do not vary";
     case LBP_STATS_STUCK: return "each chain is stuck at a value of its own";
     case LBP_STATS_NOT_FINITE: return "a draw, or the variance of the draws, is NaN or infinite";
+    case LBP_STATS_NOT_WHOLE: return "a draw is not a whole number";
     case LBP_E_WORKSPACE: return "the workspace has too few doubles: see LBP_ESS_WORKSPACE and LBP_CHAINS_WORKSPACE";
     default: return lbp_error(status);
   }
@@ -517,6 +520,55 @@ LBP_FN int lbp_ess_tail(const double *x, size_t m, size_t n, double *work, size_
   }
   if (!(least < DBL_MAX)) return LBP_STATS_CONSTANT;
   *ess = least;
+  return LBP_OK;
+}
+
+/* ESS for the mean: split chains, the values themselves. */
+LBP_FN int lbp_ess_mean(const double *x, size_t m, size_t n, double *work, size_t work_len, double *ess) {
+  if (!ess) return LBP_E_NULL;
+  const int status = lbp_p_split(x, m, n, work, work_len);
+  if (status != LBP_OK) return status;
+  return lbp_p_ess_chains(work, 2 * m, n / 2, work + m * n, work + 2 * m * n, ess);
+}
+
+/* Monte Carlo standard error of the mean: the standard deviation of all draws over the root of lbp_ess_mean. */
+LBP_FN int lbp_mcse_mean(const double *x, size_t m, size_t n, double *work, size_t work_len, double *mcse) {
+  double ess;
+  if (!mcse) return LBP_E_NULL;
+  const int status = lbp_ess_mean(x, m, n, work, work_len, &ess);
+  if (status != LBP_OK) return status;
+  *mcse = sqrt(lbp_p_variance(x, m * n) / ess);
+  return LBP_OK;
+}
+
+/* What lbp_discrete finds. */
+typedef struct {
+  double mode, share; /* the most frequent value, of equally frequent ones the smallest, and its relative frequency */
+  double entropy;     /* of the relative frequencies, in nats; over log(values) it is between 0 and 1 */
+  size_t values;      /* different ones */
+} lbp_frequencies;
+
+/* How often the draws x[0..n), whole numbers, have which value. work has work_len >= n doubles. LBP_E_NULL, LBP_E_SIZE
+ * (n = 0), LBP_E_WORKSPACE, LBP_STATS_NOT_FINITE, LBP_STATS_NOT_WHOLE. */
+LBP_FN int lbp_discrete(const double *x, size_t n, double *work, size_t work_len, lbp_frequencies *f) {
+  if (!x || !work || !f) return LBP_E_NULL;
+  if (n == 0) return LBP_E_SIZE;
+  if (work_len < n) return LBP_E_WORKSPACE;
+  if (lbp_p_screen(x, n) == LBP_STATS_NOT_FINITE) return LBP_STATS_NOT_FINITE;
+  for (size_t i = 0; i < n; i++) {
+    if (floor(x[i]) < x[i]) return LBP_STATS_NOT_WHOLE;
+  }
+  memcpy(work, x, n * sizeof *x);
+  lbp_p_sort(work, n);
+  memset(f, 0, sizeof *f);
+  for (size_t i = 0, next; i < n; i = next) {
+    const size_t up_to = lbp_p_count_below(work, n, work[i], 1);
+    const double share = (double)(up_to - i) / (double)n;
+    if (share > f->share) f->share = share, f->mode = work[i];
+    f->entropy -= share * log(share);
+    f->values++;
+    next = up_to;
+  }
   return LBP_OK;
 }
 

@@ -158,7 +158,8 @@ LBP_FN void CASE_ID(_test_cost)(void) {
     CASE_ID(_tuner_update)(&t, accept);
     same &= t.r == before.r;
   }
-  CHECK(same && t.r > 1);
+  CHECK_ALIKE(same);
+  CHECK(t.r > 1);
 
   /* nothing but R costs, or next to nothing: no rejection is worth it; also where costs grow faster than R */
   for (place = 0; place < 3; place++) {
