@@ -161,7 +161,7 @@ LBP_FN double lbp_p_uniform(lbp_rng *rng) { return lbp_u01(lbp_rng_u64(rng)); }
 
 /* cos(2 pi u) for 0 <= u < 1, by its series within half a quarter turn of 0, or the sine's. */
 LBP_FN double lbp_p_cosine(double u) {
-  const int quarter = (int)(4.0 * u + 0.5), odd = quarter & 1;
+  const int quarter = (int)(8.0 * u + 1.0) / 2, odd = quarter & 1;
   const double angle = 6.283185307179586 * (u - 0.25 * quarter), square = angle * angle;
   double sum = 1.0;
   int k;

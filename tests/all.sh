@@ -95,7 +95,7 @@ int main(void) {
   const short one = 1;
   const char *arithmetic = "exact";
 #ifdef FLT_EVAL_METHOD
-  if (FLT_EVAL_METHOD != 0) arithmetic = "wide";
+  if (FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16) arithmetic = "wide"; /* 16: of half precision only */
 #endif
 #ifdef __FAST_MATH__
   arithmetic = "fast";

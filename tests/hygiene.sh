@@ -12,7 +12,7 @@ work=$(cd "$BUILD" && pwd)
 headers=$(ls lbp*.h)
 
 strict='-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-qual -Wundef -Wdouble-promotion -Werror'
-strict_c='-std=c99 -Wstrict-prototypes -Wmissing-prototypes'
+strict_c='-std=c99 -D_POSIX_C_SOURCE=200809L -Wstrict-prototypes -Wmissing-prototypes'
 passed=0 failed=0 skipped=0
 group_passed=0 group_failed=0
 

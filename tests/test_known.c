@@ -257,11 +257,11 @@ int main(int argc, char **argv) {
   puts("0 passed, 0 failed, 1 skipped");
   return 0;
 #endif
-  if (FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16) { /* 16: only half precision has registers of its own */
-    puts("skipped: operations are rounded to more digits here (FLT_EVAL_METHOD)");
-    puts("0 passed, 0 failed, 1 skipped");
-    return 0;
-  }
+#if !TEST_ALIKE
+  puts("skipped: operations are rounded to more digits here (FLT_EVAL_METHOD)");
+  puts("0 passed, 0 failed, 1 skipped");
+  return 0;
+#endif
   if (!known_print) {
     FILE *file = fopen(path, "r");
     if (file) {

@@ -1,0 +1,2194 @@
+/* lbp_run.h - real runs: many chains on all cores and machines, killed and resumed, with draws that other tools read.
+ *
+ * Version 0.5.0. MIT licence, see LICENSE. Needs POSIX.1-2008 (with -std=c99 compile with -D_POSIX_C_SOURCE=200809L),
+ * lbp.h, lbp_stats.h and libm. With -fopenmp chains use all cores; with -DLBP_RUN_MPI=1, an MPI compiler and mpirun,
+ * all machines.
+ *
+ * Describe the model as for lbp.h, LBP_LOGP too, and include this file in place of lbp.h. With LBP_NAME ising and
+ * LBP_MODEL_T grid that generates all that lbp.h does, and
+ *
+ *   int ising_run (const lbp_run *, const grid *, uint32_t n, lbp_run_result *)                     draws from pi
+ *   int ising_ais (const lbp_run *, const grid *, uint32_t n, lbp_ais_result *)                     log Z (LBP_TEMPERED)
+ *
+ * A run, for example of ALBP, four chains:
+ *
+ *   lbp_run run;
+ *   lbp_run_result result;
+ *   lbp_run_init(&run);
+ *   run.name = "ising";
+ *   run.prefix = "out/ising";             // draws go to out/ising_1.csv ... out/ising_4.csv
+ *   run.checkpoint = "out/ising.ckpt";    // killed and started again, it goes on from there
+ *   run.warmup = 2000, run.draws = 10000, run.thin = 10;
+ *   run.summary = stdout;                 // a table at the end
+ *   if (ising_run(&run, &model, n, &result) != LBP_OK) fprintf(stderr, "%s\n", result.message);
+ *   lbp_run_free(&result);
+ *
+ * The draws are a function of the options, the model and the library's version alone: not of the number of threads or
+ * processes, and not of whether or when the run was interrupted. Chain k draws from stream (seed, k) wherever it runs.
+ * To make that so, every chain forgets now and then, after a number of steps fixed by n and `thin`, all that it keeps
+ * but its state; only there are checkpoints written.
+ *
+ * With MPI every process calls ising_run with the same arguments, after MPI_Init and before MPI_Finalize. The first one
+ * writes all files and has the result; the others need no file system. What crosses the network is what is written.
+ *
+ * Sources: [S] Sun, Dai, Schuurmans, NeurIPS 2022, as in lbp.h; [N] Neal, "Annealed Importance Sampling", Statistics
+ * and Computing 2001; [T] Syed, Bouchard-Cote, Deligiannidis, Doucet, "Non-Reversible Parallel Tempering", JRSS B 2022;
+ * [M] Meng, Wong, "Simulating Ratios of Normalizing Constants via a Simple Identity", Statistica Sinica 1996.
+ */
+
+/* The instance; lbp.h keeps its parameters until the template below is done with them. */
+#ifdef LBP_NAME
+#define LBP_P_KEEP 1
+#endif
+#include "lbp.h"
+#ifdef LBP_P_KEEP
+#define LBP_P_GENERATED 1
+#endif
+
+/* ================================================================================================================
+ * Support: once per translation unit
+ * ============================================================================================================== */
+
+#ifndef LBP_RUN_H
+#define LBP_RUN_H
+
+#if defined __STRICT_ANSI__ && !defined _POSIX_C_SOURCE && !defined _XOPEN_SOURCE && !defined _GNU_SOURCE
+#error "lbp_run.h: needs POSIX; with -std=c99 and the like, compile with -D_POSIX_C_SOURCE=200809L"
+#endif
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lbp_stats.h"
+
+/* 1: chains are spread over the processes of MPI_COMM_WORLD. */
+#ifndef LBP_RUN_MPI
+#define LBP_RUN_MPI 0
+#endif
+#if LBP_RUN_MPI
+#include <mpi.h>
+#endif
+
+/* ---- what to run ------------------------------------------------------------------------------------------------ */
+
+enum { LBP_RUN_LBP, LBP_RUN_GWG, LBP_RUN_RWM, LBP_RUN_GIBBS };
+
+/* Where states go: nowhere; into the CSV, a column for each site; bit-packed into PREFIX_K_states.npy, a row for each
+ * draw (numpy.unpackbits(a, axis=1)[:, :n] unpacks them). */
+enum { LBP_RUN_NO_STATES, LBP_RUN_CSV_STATES, LBP_RUN_NPY_STATES };
+
+/* A statistic to watch: a column of the CSV and a row of the summary. `value` gets its own column and a state, and may
+ * be called for several chains at once. */
+typedef struct lbp_run_column lbp_run_column;
+struct lbp_run_column {
+  const char *name; /* letters, digits, '_' and '.'; no "__" at the end, which is Stan's */
+  double (*value)(const lbp_run_column *column, const uint8_t *x, uint32_t n);
+  const void *data; /* yours */
+  uint32_t site;    /* yours */
+};
+
+/* The share of ones: a magnetisation. */
+LBP_FN double lbp_run_ones(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
+  uint32_t i, ones = 0;
+  (void)column;
+  for (i = 0; i < n; i++) ones += x[i];
+  return (double)ones / n;
+}
+
+/* One site, column->site. */
+LBP_FN double lbp_run_site(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
+  return column->site < n ? x[column->site] : 0;
+}
+
+/* The Hamming distance to a state, n bytes at column->data. */
+LBP_FN double lbp_run_distance(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
+  const uint8_t *reference = (const uint8_t *)column->data;
+  uint32_t i, distance = 0;
+  for (i = 0; i < n; i++) distance += x[i] != reference[i];
+  return distance;
+}
+
+/* What to run. lbp_run_init sets the defaults, in brackets. Options marked * decide what is drawn: a checkpoint with
+ * others is refused. Strings and arrays must outlive the run. */
+typedef struct {
+  /* the sampler */
+  int sampler;       /* * LBP_RUN_LBP [that], _GWG, _RWM or _GIBBS */
+  double R;          /* * sites per step: a whole number, or the mean of a random R; [0: tuned during warm-up] */
+  double target;     /* * acceptance rate to tune to [0: 0.574 for LBP and GWG, 0.234 for RWM] */
+  int shared;        /* * whether all chains share one tuner [0: each its own]; then they take warm-up steps in step */
+  uint64_t seed;     /* * [1] */
+  uint32_t chains;   /* * [4] */
+  uint32_t warmup;   /* * steps before the first draw, while R and the ladder are tuned [1000] */
+  uint64_t draws;    /* of each chain [1000]; may be larger when a run is resumed */
+  uint32_t thin;     /* * steps per draw [1] */
+  uint32_t check;    /* trials of NAME_check before anything else [1]; 0: none */
+  void (*start)(const void *start_data, uint32_t chain, uint8_t *x, uint32_t n); /* sets x; [NULL: uniform] */
+  const void *start_data;
+
+  /* parallel tempering, for instances with LBP_TEMPERED */
+  uint32_t rungs;      /* * replicas of each chain [1: no tempering]; draws are from the first, at ladder[0] */
+  const double *ladder; /* * their inverse temperatures, falling [NULL: 1 to 0, evenly] */
+  int adapt_ladder;    /* * whether warm-up spaces them so that all pairs swap equally often [1] */
+  uint32_t exchange;   /* * steps between swaps, a divisor of thin [0: thin] */
+
+  /* when to stop, beside after `draws` */
+  double seconds;    /* of wall time in this call; [0: no limit] */
+  double rhat;       /* as soon as every column has at most this R-hat [0: never], and ... */
+  double ess;        /* ... at least this bulk and tail ESS, over all chains [0] */
+  const volatile sig_atomic_t *stop; /* when it is not 0, say after a signal; [NULL] */
+
+  /* what is kept */
+  const char *name;   /* * of the model ["lbp"] */
+  const char *prefix; /* draws go to PREFIX_1.csv ...; its folder must be there [NULL: nowhere] */
+  const lbp_run_column *column; /* statistics beside lp__ */
+  uint32_t columns;   /* * their number, up to 1000 [0] */
+  int states;         /* * LBP_RUN_NO_STATES [that], _CSV_STATES, _NPY_STATES */
+  int digits;         /* * significant digits in the CSV, 1 to 17 [8] */
+  const char *checkpoint;    /* a file; [NULL: none]. If it is there, the run goes on from it */
+  double checkpoint_seconds; /* between checkpoints [600]; there is one at the end, too */
+
+  /* what is told */
+  FILE *progress; /* a line now and then, with the time left [NULL]; stderr, say */
+  FILE *summary;  /* a table at the end [NULL]; stdout, say */
+} lbp_run;
+
+LBP_FN void lbp_run_init(lbp_run *run) {
+  memset(run, 0, sizeof *run);
+  run->seed = 1;
+  run->chains = 4;
+  run->warmup = run->check = 1;
+  run->warmup = 1000;
+  run->draws = 1000;
+  run->thin = run->rungs = 1;
+  run->adapt_ladder = 1;
+  run->name = "lbp";
+  run->digits = 8;
+  run->checkpoint_seconds = 600;
+}
+
+/* Why a run ended. */
+enum { LBP_RUN_COMPLETE, LBP_RUN_CONVERGED, LBP_RUN_OUT_OF_TIME, LBP_RUN_STOPPED };
+
+/* What is known of a column. Statuses are LBP_OK or why there is no number (lbp_stats_reason has the sentence). */
+typedef struct {
+  const char *name;
+  int mean_status, mcse_status, rhat_status, bulk_status, tail_status, discrete_status;
+  double mean, mcse;            /* of all draws */
+  double sd, q5, median, q95;   /* of the draws kept for diagnostics, as all that follows */
+  double rhat, bulk, tail;      /* rank-normalised split R-hat; effective sample sizes over all chains */
+  lbp_frequencies discrete;     /* of whole numbers: the most frequent one and the entropy */
+} lbp_run_row;
+
+typedef struct {
+  int status;          /* LBP_OK, or what went wrong ... */
+  char message[512];   /* ... in a sentence */
+  int ended;           /* LBP_RUN_COMPLETE and the like */
+  int resumed;         /* whether it went on from a checkpoint */
+  uint64_t draws;      /* of each chain, those before a resumption too */
+  double seconds;      /* of warm-up and sampling, likewise */
+  double accept, jump, R, evaluations; /* means per step, over all chains' draws */
+  uint64_t kept;       /* draws of each chain kept for diagnostics, evenly spaced */
+  lbp_run_row *row;    /* of lp__ and the columns; NULL in all processes but the first */
+  uint32_t rows;
+  double *best_logp;   /* the largest log pi that each chain has drawn, largest first, and the states, n bytes each */
+  uint8_t *best;
+  uint32_t chains;
+  double *ladder, *swaps; /* with tempering: inverse temperatures; how often rung k and k + 1 swapped when they tried */
+  uint32_t rungs;
+  int log_z_status;
+  double log_z, log_z_se; /* with tempering down to beta = 0: log of the sum of pi over all states, by [M] */
+} lbp_run_result;
+
+/* Frees what a result holds; harmless on zeroed and freed ones. */
+LBP_FN void lbp_run_free(lbp_run_result *result) {
+  free(result->row);
+  free(result->best_logp);
+  free(result->best);
+  free(result->ladder);
+  free(result->swaps);
+  result->row = NULL;
+  result->best_logp = result->ladder = result->swaps = NULL;
+  result->best = NULL;
+}
+
+/* ---- what the driver knows of an instance ------------------------------------------------------------------------ */
+
+/* What happened since the last draw: sums over steps. */
+typedef struct {
+  double accept, R, jump, evaluations;
+} lbp_run_moves;
+
+enum { LBP_P_TUNER_WORDS = 10 };
+
+/* The generated functions, on chains and tuners of unknown types. A unit begins with its lbp_rng and a pointer to x. */
+typedef struct {
+  lbp_rng rng;
+  uint8_t *x;
+} lbp_p_unit;
+
+typedef struct {
+  size_t unit_bytes, tuner_bytes, real_bytes;
+  int tempered;
+  void (*check)(void *unit, const void *model, uint32_t trials, lbp_run_result *result, lbp_rng *rng);
+  int (*make)(void *unit, const void *model, uint32_t n);
+  void (*drop)(void *unit);
+  void (*touch)(void *unit);
+  void (*temper)(void *unit, double beta);
+  double (*logp)(void *unit, const void *model);
+  void (*steps)(void *unit, const void *model, const lbp_run *run, void *tuner, uint32_t count, int learn,
+                lbp_run_moves *moves);
+  int (*tuner_init)(void *tuner, uint32_t n, uint32_t warmup, double target);
+  void (*tuner_update)(void *tuner, double accept);
+  void (*tuner_save)(const void *tuner, double *words);
+  void (*tuner_load)(void *tuner, const double *words);
+} lbp_p_kernel;
+
+/* ---- a run in progress ------------------------------------------------------------------------------------------- */
+
+/* Values of a row of draws, before those of the columns. */
+enum { LBP_P_LOGP, LBP_P_ACCEPT, LBP_P_R, LBP_P_EVALUATIONS, LBP_P_JUMP, LBP_P_VALUES };
+
+/* Draws of each chain and column that are kept for diagnostics: twice as many at most. */
+#define LBP_P_TRACE 1024u
+
+typedef struct {
+  const lbp_run *run;
+  const lbp_p_kernel *kernel;
+  const void *model;
+  lbp_run_result *result;
+  uint32_t n, rungs, units, exchange;
+  uint32_t segment;                  /* steps after which chains forget all but their states */
+  double target, begin, before;      /* when this call began; seconds of the calls before it */
+
+  int rank, ranks;
+  uint32_t first, count;             /* the units of this process: unit = chain * rungs + rung */
+  uint32_t first_chain, count_chain; /* the chains whose first rung is one of them */
+  unsigned char *unit, *tuner;       /* tuner: of each unit, or of each rung if they are shared */
+  lbp_run_moves *moves;              /* of each unit */
+  double *logp;                      /* of all units in all processes, as of the last swaps */
+  double *best_logp;                 /* the largest that each unit has drawn, if it is a chain's first rung ... */
+  uint8_t *best;                     /* ... and the states, packed */
+
+  uint32_t warmed;                   /* steps of warm-up behind us */
+  uint64_t drawn, rounds;            /* draws; swaps tried */
+
+  /* tempering, the same in all processes */
+  lbp_rng *swap_rng;                 /* of each chain, streams behind those of the units */
+  double *ladder, *refused, tried;   /* refused: of each rung and the next, sums of probabilities, and their number */
+  uint64_t adapt_at;                 /* the number of rounds at which the ladder is spaced anew */
+  double *bridge;                    /* of each unit but the last rung's: log sums over draws, there and back [M] */
+  uint64_t bridged;
+
+  /* rows of draws */
+  size_t state_bytes, row_bytes;
+  uint32_t batch;                    /* draws of each chain that fit into `rows` */
+  unsigned char *rows, *all;         /* of this process's chains; in the first process, of all */
+
+  /* the first process only */
+  double *trace;                     /* by column, chain and kept draw */
+  uint64_t stride, kept;             /* every stride-th draw is kept: so many */
+  lbp_stream *stream;                /* by column and chain */
+  lbp_run_moves total;
+  double *work;                      /* for diagnostics */
+  uint64_t judged;                   /* draws when convergence was last looked at */
+  char *text;
+  size_t text_room, text_length;
+  double told, saved;                /* when progress was told, and a checkpoint written */
+} lbp_p_run;
+
+LBP_FN double lbp_p_run_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Keeps the first thing that went wrong, and says it in a sentence. */
+#if defined __GNUC__
+__attribute__((format(printf, 3, 4)))
+#endif
+LBP_FN int lbp_p_run_fail(lbp_run_result *result, int status, const char *format, ...) {
+  if (result->status == LBP_OK) {
+    va_list arguments;
+    va_start(arguments, format);
+    result->status = status;
+    vsnprintf(result->message, sizeof result->message, format, arguments);
+    va_end(arguments);
+  }
+  return result->status;
+}
+
+/* Zeroed memory; NULL, and the status, if there is none. */
+LBP_FN void *lbp_p_run_alloc(lbp_p_run *r, size_t count, size_t size) {
+  const size_t bytes = lbp_p_times(count, size);
+  void *memory = bytes < SIZE_MAX ? calloc(bytes + 1, 1) : NULL;
+  if (!memory) {
+    lbp_p_run_fail(r->result, LBP_E_MEMORY, "out of memory: %.3g bytes more are needed", (double)count * (double)size);
+  }
+  return memory;
+}
+
+/* Unit k of this process, and its tuner. */
+LBP_FN lbp_p_unit *lbp_p_run_unit(const lbp_p_run *r, uint32_t k) {
+  return (lbp_p_unit *)(void *)(r->unit + k * r->kernel->unit_bytes);
+}
+
+LBP_FN void *lbp_p_run_tuner(const lbp_p_run *r, uint32_t k) {
+  return r->tuner + (r->run->shared ? (r->first + k) % r->rungs : k) * r->kernel->tuner_bytes;
+}
+
+/* Unit k of this process as one of this process's chains: its index among them, or -1 if it is a hotter replica. */
+LBP_FN int64_t lbp_p_run_chain(const lbp_p_run *r, uint32_t k) {
+  const uint32_t unit = r->first + k;
+  return unit % r->rungs == 0 ? (int64_t)(unit / r->rungs) - r->first_chain : -1;
+}
+
+LBP_FN double *lbp_p_run_row(const lbp_p_run *r, unsigned char *rows, uint32_t chain, uint32_t draw) {
+  return (double *)(void *)(rows + ((size_t)chain * r->batch + draw) * r->row_bytes);
+}
+
+LBP_FN size_t lbp_p_run_packed(const lbp_p_run *r) { return ((size_t)r->n + 7) / 8; }
+
+/* x as bits, the first site in the highest bit, and back. */
+LBP_FN void lbp_p_run_pack(const uint8_t *x, uint32_t n, uint8_t *out) {
+  uint32_t i;
+  memset(out, 0, (n + 7u) / 8u);
+  for (i = 0; i < n; i++) out[i / 8] = (uint8_t)(out[i / 8] | x[i] << (7 - i % 8));
+}
+
+LBP_FN void lbp_p_run_unpack(const uint8_t *in, uint32_t n, uint8_t *x) {
+  uint32_t i;
+  for (i = 0; i < n; i++) x[i] = in[i / 8] >> (7 - i % 8) & 1;
+}
+
+/* ---- processes --------------------------------------------------------------------------------------------------- */
+
+/* The first unit of a process, and the first chain whose first rung is not a unit of an earlier one. */
+LBP_FN uint32_t lbp_p_run_first(const lbp_p_run *r, int rank) {
+  return (uint32_t)((uint64_t)r->units * (uint64_t)rank / (uint64_t)r->ranks);
+}
+
+LBP_FN uint32_t lbp_p_run_first_chain(const lbp_p_run *r, int rank) {
+  return (uint32_t)(((uint64_t)lbp_p_run_first(r, rank) + r->rungs - 1) / r->rungs);
+}
+
+#if LBP_RUN_MPI
+/* MPI counts in ints. */
+#define LBP_P_MOST ((size_t)1 << 30)
+
+LBP_FN void lbp_p_run_send(const void *data, size_t bytes, int rank) {
+  const char *at = (const char *)data;
+  for (; bytes > 0;) {
+    const size_t part = bytes < LBP_P_MOST ? bytes : LBP_P_MOST;
+    MPI_Send(at, (int)part, MPI_BYTE, rank, 0, MPI_COMM_WORLD);
+    at += part;
+    bytes -= part;
+  }
+}
+
+LBP_FN void lbp_p_run_receive(void *data, size_t bytes, int rank) {
+  char *at = (char *)data;
+  for (; bytes > 0;) {
+    const size_t part = bytes < LBP_P_MOST ? bytes : LBP_P_MOST;
+    MPI_Recv(at, (int)part, MPI_BYTE, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    at += part;
+    bytes -= part;
+  }
+}
+#endif
+
+/* What the first process has, to all. */
+LBP_FN void lbp_p_run_tell(const lbp_p_run *r, void *data, size_t bytes) {
+#if LBP_RUN_MPI
+  char *at = (char *)data;
+  for (; r->ranks > 1 && bytes > 0;) {
+    const size_t part = bytes < LBP_P_MOST ? bytes : LBP_P_MOST;
+    MPI_Bcast(at, (int)part, MPI_BYTE, 0, MPI_COMM_WORLD);
+    at += part;
+    bytes -= part;
+  }
+#endif
+  (void)r, (void)data, (void)bytes;
+}
+
+/* Brings every process's part of an array, an item for each unit or chain, to the first process; its own may be in
+ * place. */
+LBP_FN void lbp_p_run_collect(const lbp_p_run *r, uint32_t (*first)(const lbp_p_run *, int), const void *mine, void *all,
+                              size_t item) {
+  const size_t bytes = (first(r, r->rank + 1) - first(r, r->rank)) * item;
+#if LBP_RUN_MPI
+  int rank;
+  if (r->rank > 0) {
+    lbp_p_run_send(mine, bytes, 0);
+    return;
+  }
+  for (rank = 1; rank < r->ranks; rank++) {
+    lbp_p_run_receive((char *)all + first(r, rank) * item, (first(r, rank + 1) - first(r, rank)) * item, rank);
+  }
+#endif
+  if (all != mine) memcpy(all, mine, bytes);
+}
+
+/* The same to all processes, in place, for a double of each unit. */
+LBP_FN void lbp_p_run_share(const lbp_p_run *r, double *all) {
+  if (r->ranks == 1) return;
+  lbp_p_run_collect(r, lbp_p_run_first, r->rank > 0 ? all + r->first : all, all, sizeof *all);
+  lbp_p_run_tell(r, all, r->units * sizeof *all);
+}
+
+/* Whether all is well in all processes; if not, none goes on. */
+LBP_FN int lbp_p_run_agree(const lbp_p_run *r) {
+#if LBP_RUN_MPI
+  if (r->ranks > 1) {
+    int mine = r->result->status, worst;
+    MPI_Allreduce(&mine, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    if (worst != LBP_OK) lbp_p_run_fail(r->result, worst, "another process: %s", lbp_error(worst));
+  }
+#endif
+  return r->result->status;
+}
+
+/* ---- steps ------------------------------------------------------------------------------------------------------- */
+
+/* For each of this process's units k, on all cores. */
+#if defined _OPENMP
+#define LBP_P_EACH_UNIT _Pragma("omp parallel for schedule(dynamic)")
+#else
+#define LBP_P_EACH_UNIT
+#endif
+
+LBP_FN void lbp_p_run_steps(lbp_p_run *r, uint32_t steps, int learn) {
+  int64_t k;
+  LBP_P_EACH_UNIT
+  for (k = 0; k < (int64_t)r->count; k++) {
+    const uint32_t u = (uint32_t)k;
+    r->kernel->steps(lbp_p_run_unit(r, u), r->model, r->run, lbp_p_run_tuner(r, u), steps, learn, &r->moves[u]);
+  }
+}
+
+/* Steps of warm-up with a tuner for each rung, which learns from the mean over chains, summed in their order. */
+LBP_FN void lbp_p_run_shared_steps(lbp_p_run *r, uint32_t steps) {
+  double *accept = r->logp; /* free at this time */
+  uint32_t t, k, rung;
+  for (t = 0; t < steps; t++) {
+    for (k = 0; k < r->count; k++) accept[r->first + k] = -r->moves[k].accept;
+    lbp_p_run_steps(r, 1, 0);
+    for (k = 0; k < r->count; k++) accept[r->first + k] += r->moves[k].accept;
+    lbp_p_run_share(r, accept);
+    for (rung = 0; rung < r->rungs; rung++) {
+      double sum = 0;
+      for (k = rung; k < r->units; k += r->rungs) sum += accept[k];
+      r->kernel->tuner_update(r->tuner + rung * r->kernel->tuner_bytes, sum / r->run->chains);
+    }
+  }
+}
+
+/* All chains forget everything but their states. */
+LBP_FN void lbp_p_run_forget(lbp_p_run *r) {
+  uint32_t k;
+  for (k = 0; k < r->count; k++) r->kernel->touch(lbp_p_run_unit(r, k));
+}
+
+/* ---- tempering [T] ----------------------------------------------------------------------------------------------- */
+
+/* Units a and a + 1, of the same chain, exchange their states. */
+LBP_FN void lbp_p_run_swap_states(lbp_p_run *r, uint32_t a) {
+  const uint32_t side[2] = {a, a + 1};
+  uint8_t *x[2];
+  uint32_t i, s;
+  for (s = 0; s < 2; s++) {
+    const int here = side[s] >= r->first && side[s] - r->first < r->count;
+    x[s] = here ? lbp_p_run_unit(r, side[s] - r->first)->x : NULL;
+    if (here) r->kernel->touch(lbp_p_run_unit(r, side[s] - r->first));
+  }
+  if (x[0] && x[1]) {
+    for (i = 0; i < r->n; i++) {
+      const uint8_t other = x[0][i];
+      x[0][i] = x[1][i];
+      x[1][i] = other;
+    }
+  }
+#if LBP_RUN_MPI
+  for (s = 0; s < 2; s++) { /* processes have neighbouring units: the other one is with a neighbour, or one further */
+    if (x[s] && !x[1 - s]) {
+      int rank = r->rank;
+      while (lbp_p_run_first(r, rank) > side[1 - s]) rank--;
+      while (lbp_p_run_first(r, rank + 1) <= side[1 - s]) rank++;
+      MPI_Sendrecv_replace(x[s], (int)r->n, MPI_BYTE, rank, 1, rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+  }
+#endif
+}
+
+/* log(e^a + e^b). */
+LBP_FN double lbp_p_log_add(double a, double b) {
+  const double high = a > b ? a : b, low = a > b ? b : a;
+  return high == -HUGE_VAL ? high : high + log1p(exp(low - high));
+}
+
+/* The probability that a pair of neighbouring replicas swaps. */
+LBP_FN double lbp_p_run_swap_chance(const lbp_p_run *r, uint32_t rung, double cold, double hot) {
+  const double gain = (r->ladder[rung] - r->ladder[rung + 1]) * (hot - cold);
+  return !(gain < 0) ? 1 : gain > -700 ? lbp_exp(gain) : 0;
+}
+
+/* log pi of every unit, to all processes. */
+LBP_FN void lbp_p_run_logps(lbp_p_run *r) {
+  int64_t k;
+  LBP_P_EACH_UNIT
+  for (k = 0; k < (int64_t)r->count; k++) {
+    r->logp[r->first + (uint32_t)k] = r->kernel->logp(lbp_p_run_unit(r, (uint32_t)k), r->model);
+  }
+  lbp_p_run_share(r, r->logp);
+}
+
+/* Tries to swap every other pair of neighbouring rungs, in turn the even and the odd ones. All processes find the same:
+ * log pi of every unit and the numbers that decide are known to all. */
+LBP_FN void lbp_p_run_swap(lbp_p_run *r, int sampling) {
+  uint32_t chain, rung, first;
+  lbp_p_run_logps(r);
+  for (chain = 0; chain < r->run->chains; chain++) {
+    double *logp = r->logp + (first = chain * r->rungs), *bridge = r->bridge + (size_t)2 * first;
+    for (rung = 0; rung + 1 < r->rungs; rung++) {
+      const double half = (r->ladder[rung] - r->ladder[rung + 1]) / 2;
+      r->refused[rung] += 1 - lbp_p_run_swap_chance(r, rung, logp[rung], logp[rung + 1]);
+      if (!sampling) continue; /* Z_cold / Z_hot = E_hot sqrt(pi_cold / pi_hot) / E_cold sqrt(pi_hot / pi_cold) */
+      bridge[2 * rung] = lbp_p_log_add(bridge[2 * rung], half * logp[rung + 1]);
+      bridge[2 * rung + 1] = lbp_p_log_add(bridge[2 * rung + 1], -half * logp[rung]);
+    }
+    for (rung = (uint32_t)(r->rounds % 2); rung + 1 < r->rungs; rung += 2) {
+      const double cold = logp[rung], chance = lbp_p_run_swap_chance(r, rung, cold, logp[rung + 1]);
+      if (!lbp_bernoulli_trial(lbp_rng_u64(&r->swap_rng[chain]), chance)) continue;
+      lbp_p_run_swap_states(r, first + rung);
+      logp[rung] = logp[rung + 1];
+      logp[rung + 1] = cold;
+    }
+  }
+  r->rounds++;
+  r->tried += 1;
+  r->bridged += sampling != 0;
+}
+
+/* Every unit gets the inverse temperature of its rung. */
+LBP_FN void lbp_p_run_set_betas(lbp_p_run *r) {
+  uint32_t k;
+  for (k = 0; r->rungs > 1 && k < r->count; k++) {
+    r->kernel->temper(lbp_p_run_unit(r, k), r->ladder[(r->first + k) % r->rungs]);
+  }
+}
+
+/* Begins to count refused swaps anew. */
+LBP_FN void lbp_p_run_count_swaps(lbp_p_run *r) {
+  memset(r->refused, 0, r->rungs * sizeof *r->refused);
+  r->tried = 0;
+}
+
+/* Spaces the ladder so that all pairs refuse equally often, as far as can be told from how often they have: the sum of
+ * refusals is taken as a piecewise linear function of beta, and cut into equal parts. The ends stay. */
+LBP_FN int lbp_p_run_adapt_ladder(lbp_p_run *r) {
+  const uint32_t last = r->rungs - 1;
+  const double least = 1e-3 * r->tried * r->run->chains;
+  double *spaced = (double *)lbp_p_run_alloc(r, r->rungs, sizeof *spaced), total = 0, behind = 0;
+  uint32_t k, rung = 0;
+  if (!spaced) return r->result->status;
+  for (k = 0; k < last; k++) total += r->refused[k] + least;
+  spaced[0] = r->ladder[0];
+  spaced[last] = r->ladder[last];
+  for (k = 1; k < last; k++) {
+    const double goal = total * k / last;
+    while (rung + 1 < last && behind + r->refused[rung] + least < goal) behind += r->refused[rung++] + least;
+    spaced[k] = r->ladder[rung] +
+                (r->ladder[rung + 1] - r->ladder[rung]) * ((goal - behind) / (r->refused[rung] + least));
+  }
+  memcpy(r->ladder, spaced, r->rungs * sizeof *spaced);
+  free(spaced);
+  lbp_p_run_set_betas(r);
+  lbp_p_run_count_swaps(r);
+  return LBP_OK;
+}
+
+/* `steps` steps of warm-up, up to where replicas are to be swapped. */
+LBP_FN void lbp_p_run_warm(lbp_p_run *r, uint32_t steps) {
+  if (r->run->shared) {
+    lbp_p_run_shared_steps(r, steps);
+  } else {
+    lbp_p_run_steps(r, steps, 1);
+  }
+  r->warmed += steps;
+  if (r->rungs == 1) return;
+  lbp_p_run_swap(r, 0);
+  if (r->run->adapt_ladder && r->rounds == r->adapt_at && r->warmed <= r->run->warmup / 4 * 3) {
+    lbp_p_run_adapt_ladder(r);
+    r->adapt_at *= 2;
+  }
+}
+
+/* ---- draws ------------------------------------------------------------------------------------------------------- */
+
+/* Row number `draw` of one of this process's chains, whose first rung is its unit k. */
+LBP_FN void lbp_p_run_record(lbp_p_run *r, uint32_t k, uint32_t chain, uint32_t draw) {
+  const lbp_run *run = r->run;
+  lbp_p_unit *unit = lbp_p_run_unit(r, k);
+  lbp_run_moves *moves = &r->moves[k];
+  double *row = lbp_p_run_row(r, r->rows, chain, draw);
+  uint32_t c;
+  row[LBP_P_LOGP] = r->rungs > 1 ? r->logp[r->first + k] : r->kernel->logp(unit, r->model);
+  row[LBP_P_ACCEPT] = moves->accept / run->thin;
+  row[LBP_P_R] = moves->R / run->thin;
+  row[LBP_P_EVALUATIONS] = moves->evaluations;
+  row[LBP_P_JUMP] = moves->jump / run->thin;
+  for (c = 0; c < run->columns; c++) row[LBP_P_VALUES + c] = run->column[c].value(&run->column[c], unit->x, r->n);
+  if (r->state_bytes > 0) lbp_p_run_pack(unit->x, r->n, (uint8_t *)(row + LBP_P_VALUES + run->columns));
+  if (row[LBP_P_LOGP] > r->best_logp[k]) {
+    r->best_logp[k] = row[LBP_P_LOGP];
+    lbp_p_run_pack(unit->x, r->n, r->best + (size_t)k * lbp_p_run_packed(r));
+  }
+  memset(moves, 0, sizeof *moves);
+}
+
+/* The next `draws` draws of all chains. */
+LBP_FN void lbp_p_run_draw(lbp_p_run *r, uint32_t draws) {
+  const lbp_run *run = r->run;
+  uint32_t d, t;
+  int64_t k;
+  if (r->rungs == 1) { /* chains need not wait for each other */
+    LBP_P_EACH_UNIT
+    for (k = 0; k < (int64_t)r->count; k++) {
+      const uint32_t u = (uint32_t)k;
+      uint32_t draw;
+      for (draw = 0; draw < draws; draw++) {
+        r->kernel->steps(lbp_p_run_unit(r, u), r->model, run, lbp_p_run_tuner(r, u), run->thin, 0, &r->moves[u]);
+        lbp_p_run_record(r, u, u, draw);
+      }
+    }
+  } else {
+    for (d = 0; d < draws; d++) {
+      for (t = 0; t < run->thin; t += r->exchange) {
+        lbp_p_run_steps(r, r->exchange, 0);
+        lbp_p_run_swap(r, 1);
+      }
+      LBP_P_EACH_UNIT
+      for (k = 0; k < (int64_t)r->count; k++) {
+        const int64_t chain = lbp_p_run_chain(r, (uint32_t)k);
+        if (chain >= 0) lbp_p_run_record(r, (uint32_t)k, (uint32_t)chain, d);
+      }
+    }
+  }
+  r->drawn += draws;
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------- */
+
+/* The path of a chain's file, in `path`. */
+enum { LBP_P_PATH = 1024 };
+LBP_FN const char *lbp_p_run_path(const lbp_p_run *r, uint32_t chain, int states, char *path) {
+  snprintf(path, LBP_P_PATH, states ? "%s_%lu_states.npy" : "%s_%lu.csv", r->run->prefix, (unsigned long)chain + 1);
+  return path;
+}
+
+LBP_FN int lbp_p_run_file_error(lbp_p_run *r, const char *what, const char *path) {
+  return lbp_p_run_fail(r->result, LBP_E_FILE, "%s %s: %s", what, path, strerror(errno));
+}
+
+/* Writes all bytes at the end of a file, or at its beginning. */
+LBP_FN int lbp_p_run_write(lbp_p_run *r, const char *path, const void *data, size_t bytes, int flags) {
+  const char *at = (const char *)data;
+  const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
+  int ok = file >= 0;
+  while (ok && bytes > 0) {
+    const ssize_t part = write(file, at, bytes);
+    if (part < 0 && errno == EINTR) continue;
+    ok = part >= 0;
+    if (ok) at += part, bytes -= (size_t)part;
+  }
+  if (file >= 0 && close(file) != 0) ok = 0;
+  return ok ? LBP_OK : lbp_p_run_file_error(r, "cannot write", path);
+}
+
+/* Text is put together in memory and written in one piece. */
+#if defined __GNUC__
+__attribute__((format(printf, 2, 3)))
+#endif
+LBP_FN void lbp_p_run_print(lbp_p_run *r, const char *format, ...) {
+  va_list arguments;
+  int length;
+  if (r->text_room - r->text_length < 512) {
+    const size_t room = 2 * r->text_room + 65536;
+    char *text = (char *)realloc(r->text, room);
+    if (!text) {
+      lbp_p_run_fail(r->result, LBP_E_MEMORY, "out of memory: %lu bytes for lines of draws", (unsigned long)room);
+      return;
+    }
+    r->text = text;
+    r->text_room = room;
+  }
+  va_start(arguments, format);
+  length = vsnprintf(r->text + r->text_length, r->text_room - r->text_length, format, arguments);
+  va_end(arguments);
+  r->text_length += length < 512 ? (size_t)length : 511u;
+}
+
+/* The head of a CSV file, as Stan's readers want it; `draws` takes a fixed place, to be corrected later. */
+LBP_FN void lbp_p_run_print_head(lbp_p_run *r, uint32_t chain, uint64_t draws) {
+  static const char *const algorithm[] = {"lbp_r", "gwg_r", "rwm_r", "gibbs"};
+  const lbp_run *run = r->run;
+  uint32_t c;
+  r->text_length = 0;
+  lbp_p_run_print(r, "# stan_version_major = 2\n# stan_version_minor = 35\n# stan_version_patch = 0\n# model = %.200s\n",
+                  run->name);
+  lbp_p_run_print(r, "# method = sample\n#   sample\n#     num_samples = %-20lu\n#     num_warmup = %lu\n",
+                  (unsigned long)draws, (unsigned long)run->warmup);
+  lbp_p_run_print(r, "#     save_warmup = false\n#     thin = 1\n#     adapt\n#       engaged = %s\n",
+                  run->R > 0 || run->sampler == LBP_RUN_GIBBS ? "false" : "true");
+  lbp_p_run_print(r, "#     algorithm = %s\n#     max_depth = 10\n#     metric = unit_e\n# id = %lu\n",
+                  algorithm[run->sampler], (unsigned long)chain + 1);
+  lbp_p_run_print(r, "# random\n#   seed = %llu\n# lbp_version = %d\n# steps_per_draw = %lu\n",
+                  (unsigned long long)run->seed, LBP_VERSION, (unsigned long)run->thin);
+  lbp_p_run_print(r, "lp__,accept_stat__,stepsize__,treedepth__,n_leapfrog__,divergent__,energy__");
+  for (c = 0; c < run->columns; c++) lbp_p_run_print(r, ",%.200s", run->column[c].name);
+  for (c = 0; run->states == LBP_RUN_CSV_STATES && c < r->n; c++) lbp_p_run_print(r, ",x.%lu", (unsigned long)c + 1);
+  lbp_p_run_print(r, "\n");
+}
+
+/* One row. */
+LBP_FN void lbp_p_run_print_row(lbp_p_run *r, const double *row) {
+  const lbp_run *run = r->run;
+  const uint8_t *state = (const uint8_t *)(row + LBP_P_VALUES + run->columns);
+  uint32_t c;
+  lbp_p_run_print(r, "%.*g,%.*g,%.*g,0,%.0f,0,%.*g", run->digits, row[LBP_P_LOGP], run->digits, row[LBP_P_ACCEPT],
+                  run->digits, row[LBP_P_R], row[LBP_P_EVALUATIONS], run->digits, -row[LBP_P_LOGP]);
+  for (c = 0; c < run->columns; c++) lbp_p_run_print(r, ",%.*g", run->digits, row[LBP_P_VALUES + c]);
+  for (c = 0; run->states == LBP_RUN_CSV_STATES && c < r->n; c++) {
+    lbp_p_run_print(r, state[c / 8] >> (7 - c % 8) & 1 ? ",1" : ",0");
+  }
+  lbp_p_run_print(r, "\n");
+}
+
+/* The head of a .npy file of `rows` rows of `width` elements: NumPy's format 1.0, 128 bytes. */
+LBP_FN void lbp_p_run_npy_head(char *head, const char *type, uint64_t rows, uint64_t width) {
+  int length;
+  memset(head, ' ', 128);
+  memcpy(head, "\x93NUMPY\x01\x00\x76\x00", 10);
+  length = snprintf(head + 10, 117, "{'descr': '%s', 'fortran_order': False, 'shape': (%llu, %llu), }", type,
+                    (unsigned long long)rows, (unsigned long long)width);
+  head[10 + length] = ' ';
+  head[127] = '\n';
+}
+
+/* Makes the files of draws, empty but for their heads. */
+LBP_FN int lbp_p_run_make_files(lbp_p_run *r) {
+  double words[LBP_P_TUNER_WORDS];
+  char path[LBP_P_PATH], head[128];
+  uint32_t chain, k;
+  for (k = 0; k < r->count; k++) {
+    r->kernel->tuner_save(lbp_p_run_tuner(r, k), words);
+    r->logp[r->first + k] = r->run->R > 0 ? r->run->R : words[0];
+  }
+  lbp_p_run_share(r, r->logp);
+  for (chain = 0; r->rank == 0 && r->run->prefix && chain < r->run->chains; chain++) {
+    lbp_p_run_print_head(r, chain, r->run->draws);
+    lbp_p_run_print(r, "# Adaptation terminated\n# Step size = %.*g\n", r->run->digits, r->logp[chain * r->rungs]);
+    if (lbp_p_run_write(r, lbp_p_run_path(r, chain, 0, path), r->text, r->text_length, O_TRUNC)) break;
+    if (r->run->states != LBP_RUN_NPY_STATES) continue;
+    lbp_p_run_npy_head(head, "|u1", 0, lbp_p_run_packed(r));
+    if (lbp_p_run_write(r, lbp_p_run_path(r, chain, 1, path), head, sizeof head, O_TRUNC)) break;
+  }
+  return r->result->status;
+}
+
+/* Adds rows to the files. */
+LBP_FN int lbp_p_run_write_rows(lbp_p_run *r, uint32_t draws) {
+  const size_t packed = lbp_p_run_packed(r), values = (LBP_P_VALUES + r->run->columns) * sizeof(double);
+  char path[LBP_P_PATH];
+  uint32_t chain, d;
+  for (chain = 0; r->run->prefix && chain < r->run->chains; chain++) {
+    r->text_length = 0;
+    for (d = 0; d < draws; d++) lbp_p_run_print_row(r, lbp_p_run_row(r, r->all, chain, d));
+    if (r->result->status != LBP_OK) break;
+    if (lbp_p_run_write(r, lbp_p_run_path(r, chain, 0, path), r->text, r->text_length, O_APPEND)) break;
+    if (r->run->states != LBP_RUN_NPY_STATES) continue;
+    for (d = 0; d < draws; d++) { /* to the front of the chain's rows, which have been used */
+      unsigned char *rows = (unsigned char *)lbp_p_run_row(r, r->all, chain, 0);
+      memmove(rows + d * packed, rows + d * r->row_bytes + values, packed);
+    }
+    if (lbp_p_run_write(r, lbp_p_run_path(r, chain, 1, path), lbp_p_run_row(r, r->all, chain, 0), draws * packed,
+                        O_APPEND)) {
+      break;
+    }
+  }
+  return r->result->status;
+}
+
+/* Puts the number of draws right in the heads, and waits until all is on the disk. */
+LBP_FN int lbp_p_run_settle_files(lbp_p_run *r) {
+  char path[LBP_P_PATH], head[128];
+  uint32_t chain;
+  int file;
+  for (chain = 0; r->run->prefix && chain < r->run->chains; chain++) {
+    int states;
+    lbp_p_run_print_head(r, chain, r->drawn);
+    lbp_p_run_npy_head(head, "|u1", r->drawn, lbp_p_run_packed(r));
+    for (states = 0; states <= (r->run->states == LBP_RUN_NPY_STATES); states++) {
+      lbp_p_run_path(r, chain, states, path);
+      if (lbp_p_run_write(r, path, states ? head : r->text, states ? sizeof head : r->text_length, 0)) {
+        return r->result->status;
+      }
+      file = open(path, O_RDONLY | O_CLOEXEC);
+      if (file < 0 || fsync(file) != 0) return lbp_p_run_file_error(r, "cannot write", path);
+      close(file);
+    }
+  }
+  return LBP_OK;
+}
+
+/* The three lines at the end of each CSV file. */
+LBP_FN int lbp_p_run_write_tails(lbp_p_run *r, double seconds) {
+  char path[LBP_P_PATH];
+  uint32_t chain;
+  r->text_length = 0;
+  lbp_p_run_print(r, "# \n#  Elapsed Time: 0 seconds (Warm-up)\n#                %.3f seconds (Sampling)\n", seconds);
+  lbp_p_run_print(r, "#                %.3f seconds (Total)\n# \n", seconds);
+  for (chain = 0; r->run->prefix && chain < r->run->chains; chain++) {
+    if (lbp_p_run_write(r, lbp_p_run_path(r, chain, 0, path), r->text, r->text_length, O_APPEND)) break;
+  }
+  return r->result->status;
+}
+
+/* ---- what is known of the draws, in the first process ------------------------------------------------------------- */
+
+/* Columns that are watched: lp__ and the user's. */
+LBP_FN uint32_t lbp_p_run_watched(const lbp_p_run *r) { return 1 + r->run->columns; }
+
+/* The kept draws of a column, one chain after the other. */
+LBP_FN double *lbp_p_run_trace(const lbp_p_run *r, uint32_t column, uint32_t chain) {
+  return r->trace + ((size_t)column * r->run->chains + chain) * 2 * LBP_P_TRACE;
+}
+
+/* Takes rows up, whose last one is draw number r->drawn - 1. */
+LBP_FN void lbp_p_run_watch(lbp_p_run *r, uint32_t draws) {
+  const uint32_t chains = r->run->chains, columns = lbp_p_run_watched(r);
+  uint32_t d, c, v;
+  uint64_t k;
+  for (d = 0; d < draws; d++) {
+    const uint64_t draw = r->drawn - draws + d;
+    const int keep = draw % r->stride == 0;
+    for (c = 0; c < chains; c++) {
+      const double *row = lbp_p_run_row(r, r->all, c, d);
+      for (v = 0; v < columns; v++) {
+        const double value = row[v == 0 ? (uint32_t)LBP_P_LOGP : LBP_P_VALUES + v - 1];
+        lbp_stream_push(&r->stream[v * chains + c], value);
+        if (keep) lbp_p_run_trace(r, v, c)[r->kept] = value;
+      }
+      r->total.accept += row[LBP_P_ACCEPT];
+      r->total.R += row[LBP_P_R];
+      r->total.jump += row[LBP_P_JUMP];
+      r->total.evaluations += row[LBP_P_EVALUATIONS];
+    }
+    r->kept += (uint64_t)keep;
+    if (r->kept < 2 * LBP_P_TRACE) continue;
+    for (c = 0; c < chains * columns; c++) { /* full: every other one goes */
+      double *trace = r->trace + (size_t)c * 2 * LBP_P_TRACE;
+      for (k = 0; k < LBP_P_TRACE; k++) trace[k] = trace[2 * k];
+    }
+    r->kept = LBP_P_TRACE;
+    r->stride *= 2;
+  }
+}
+
+/* The kept draws of a column, without gaps, at the front of `work`; the rest of it is workspace. */
+LBP_FN double *lbp_p_run_gather(lbp_p_run *r, uint32_t column) {
+  uint32_t c;
+  for (c = 0; c < r->run->chains; c++) {
+    memcpy(r->work + c * r->kept, lbp_p_run_trace(r, column, c), (size_t)r->kept * sizeof(double));
+  }
+  return r->work;
+}
+
+LBP_FN size_t lbp_p_run_work(const lbp_p_run *r, uint64_t kept) {
+  return lbp_p_plus(lbp_p_times(r->run->chains, (size_t)kept), LBP_CHAINS_WORKSPACE(r->run->chains, kept));
+}
+
+/* R-hat and the effective sample sizes of a column. */
+LBP_FN void lbp_p_run_judge_column(lbp_p_run *r, uint32_t column, lbp_run_row *row) {
+  const size_t m = r->run->chains, n = (size_t)r->kept, room = LBP_CHAINS_WORKSPACE(m, n);
+  const double *x = lbp_p_run_gather(r, column);
+  double *work = r->work + m * n;
+  row->rhat_status = lbp_rhat(x, m, n, work, room, &row->rhat);
+  row->bulk_status = lbp_ess_bulk(x, m, n, work, room, &row->bulk);
+  row->tail_status = lbp_ess_tail(x, m, n, work, room, &row->tail);
+}
+
+/* Whether all columns are good enough; a column that never varies is no reason to go on for ever. */
+LBP_FN int lbp_p_run_converged(lbp_p_run *r) {
+  uint32_t v;
+  if (r->run->rhat <= 0 || r->drawn < r->judged + r->judged / 4 + 1) return 0;
+  r->judged = r->drawn;
+  for (v = 0; v < lbp_p_run_watched(r); v++) {
+    lbp_run_row row;
+    memset(&row, 0, sizeof row);
+    lbp_p_run_judge_column(r, v, &row);
+    if (row.rhat_status == LBP_STATS_CONSTANT) continue;
+    if (row.rhat_status != LBP_OK || row.bulk_status != LBP_OK || row.tail_status != LBP_OK) return 0;
+    if (row.rhat > r->run->rhat || row.bulk < r->run->ess || row.tail < r->run->ess) return 0;
+  }
+  return 1;
+}
+
+/* All that is known of a column. */
+LBP_FN void lbp_p_run_describe(lbp_p_run *r, uint32_t column, lbp_run_row *row) {
+  const uint32_t chains = r->run->chains;
+  const size_t draws = chains * (size_t)r->kept;
+  double *x, *work, mean = 0, squares = 0, total = 0;
+  uint32_t c;
+  row->name = column == 0 ? "lp__" : r->run->column[column - 1].name;
+  lbp_p_run_judge_column(r, column, row);
+  x = r->work;
+  work = x + draws;
+  for (c = 0; c < chains; c++) {
+    double se = 0;
+    const int status = lbp_stream_mean(&r->stream[column * chains + c], &mean, &se);
+    if (status != LBP_OK) row->mcse_status = status;
+    total += mean / chains;
+    squares += se * se;
+  }
+  row->mean = total;
+  row->mcse = sqrt(squares) / chains;
+  if (!lbp_p_result_is_finite(total)) row->mean_status = row->mcse_status = LBP_STATS_NOT_FINITE;
+  if (r->stride == 1) { /* all draws are here: as others compute it */
+    row->mcse_status = lbp_mcse_mean(x, chains, (size_t)r->kept, work, LBP_CHAINS_WORKSPACE(chains, r->kept), &row->mcse);
+  }
+  row->discrete_status = lbp_discrete(x, draws, work, LBP_CHAINS_WORKSPACE(chains, r->kept), &row->discrete);
+  row->sd = draws > 1 ? sqrt(lbp_p_variance(x, draws)) : 0;
+  lbp_p_sort(x, draws);
+  row->q5 = lbp_p_quantile(x, draws, 0.05);
+  row->median = lbp_p_quantile(x, draws, 0.5);
+  row->q95 = lbp_p_quantile(x, draws, 0.95);
+}
+
+/* ---- checkpoints ------------------------------------------------------------------------------------------------- */
+
+/* A place in memory where values are laid down, little-endian, or taken from: one description of what a checkpoint
+ * holds serves both. With at == NULL it only counts. */
+typedef struct {
+  unsigned char *at;
+  size_t size;
+  int loading;
+} lbp_p_archive;
+
+/* Bytes as they are; loaded to nowhere if data is NULL. */
+LBP_FN void lbp_p_archive_bytes(lbp_p_archive *a, void *data, size_t bytes) {
+  a->size += bytes;
+  if (!a->at) return;
+  if (data && a->loading) memcpy(data, a->at, bytes);
+  if (data && !a->loading) memcpy(a->at, data, bytes);
+  a->at += bytes;
+}
+
+LBP_FN void lbp_p_archive_u64(lbp_p_archive *a, uint64_t *v) {
+  unsigned char byte[8];
+  uint64_t value = 0;
+  int k;
+  for (k = 0; k < 8; k++) byte[k] = (unsigned char)(*v >> 8 * k & 0xff);
+  lbp_p_archive_bytes(a, byte, 8);
+  for (k = 0; k < 8; k++) value |= (uint64_t)byte[k] << 8 * k;
+  *v = value;
+}
+
+LBP_FN void lbp_p_archive_u32(lbp_p_archive *a, uint32_t *v) {
+  uint64_t wide = *v;
+  lbp_p_archive_u64(a, &wide);
+  *v = (uint32_t)wide;
+}
+
+/* `count` doubles, or room for them if v is NULL. */
+LBP_FN void lbp_p_archive_doubles(lbp_p_archive *a, double *v, size_t count) {
+  size_t k;
+  for (k = 0; k < count; k++) {
+    uint64_t bits = 0;
+    if (v) memcpy(&bits, &v[k], sizeof bits);
+    lbp_p_archive_u64(a, &bits);
+    if (v) memcpy(&v[k], &bits, sizeof bits);
+  }
+}
+
+LBP_FN void lbp_p_archive_rng(lbp_p_archive *a, lbp_rng *rng) {
+  uint32_t k;
+  for (k = 0; k < 32; k++) lbp_p_archive_u64(a, &rng->state[k / 8][k % 8]);
+  for (k = 0; k < LBP_RNG_BLOCK; k++) lbp_p_archive_u64(a, &rng->word[k]);
+  lbp_p_archive_u32(a, &rng->left);
+  if (rng->left > LBP_RNG_BLOCK) rng->left = 0;
+}
+
+LBP_FN void lbp_p_archive_tuner(lbp_p_archive *a, const lbp_p_run *r, void *tuner) {
+  double words[LBP_P_TUNER_WORDS];
+  r->kernel->tuner_save(tuner, words);
+  lbp_p_archive_doubles(a, words, LBP_P_TUNER_WORDS);
+  if (a->at && a->loading) r->kernel->tuner_load(tuner, words);
+}
+
+LBP_FN void lbp_p_archive_stream(lbp_p_archive *a, lbp_stream *s) {
+  lbp_p_archive_doubles(a, &s->first, 1);
+  lbp_p_archive_doubles(a, &s->open, 1);
+  lbp_p_archive_doubles(a, s->batch, LBP_STREAM_BATCHES);
+  lbp_p_archive_u64(a, &s->count);
+  lbp_p_archive_u64(a, &s->length);
+  lbp_p_archive_u64(a, &s->filled);
+  lbp_p_archive_u32(a, &s->full);
+}
+
+LBP_FN void lbp_p_archive_moves(lbp_p_archive *a, lbp_run_moves *moves) {
+  lbp_p_archive_doubles(a, &moves->accept, 1);
+  lbp_p_archive_doubles(a, &moves->R, 1);
+  lbp_p_archive_doubles(a, &moves->jump, 1);
+  lbp_p_archive_doubles(a, &moves->evaluations, 1);
+}
+
+/* Unit k of this process. */
+LBP_FN void lbp_p_archive_unit(lbp_p_archive *a, lbp_p_run *r, uint32_t k, uint8_t *packed) {
+  lbp_p_unit *unit = lbp_p_run_unit(r, k);
+  lbp_p_archive_rng(a, &unit->rng);
+  if (!a->loading) lbp_p_run_pack(unit->x, r->n, packed);
+  lbp_p_archive_bytes(a, packed, lbp_p_run_packed(r));
+  if (a->at && a->loading) lbp_p_run_unpack(packed, r->n, unit->x);
+  if (!r->run->shared) lbp_p_archive_tuner(a, r, lbp_p_run_tuner(r, k));
+  lbp_p_archive_moves(a, &r->moves[k]);
+  lbp_p_archive_doubles(a, &r->best_logp[k], 1);
+  lbp_p_archive_bytes(a, r->best + k * lbp_p_run_packed(r), lbp_p_run_packed(r));
+}
+
+/* All the rest; traces and streams are the first process's alone. length[]: of each file. */
+LBP_FN void lbp_p_archive_run(lbp_p_archive *a, lbp_p_run *r, uint64_t *length) {
+  const uint32_t chains = r->run->chains, watched = lbp_p_run_watched(r);
+  uint32_t k, c;
+  lbp_p_archive_u32(a, &r->warmed);
+  lbp_p_archive_u64(a, &r->drawn);
+  lbp_p_archive_u64(a, &r->rounds);
+  lbp_p_archive_u64(a, &r->adapt_at);
+  lbp_p_archive_u64(a, &r->bridged);
+  lbp_p_archive_u64(a, &r->judged);
+  lbp_p_archive_doubles(a, &r->before, 1);
+  lbp_p_archive_doubles(a, r->ladder, r->rungs);
+  lbp_p_archive_doubles(a, r->refused, r->rungs);
+  lbp_p_archive_doubles(a, &r->tried, 1);
+  lbp_p_archive_doubles(a, r->bridge, (size_t)2 * r->units);
+  for (k = 0; k < chains && r->rungs > 1; k++) lbp_p_archive_rng(a, &r->swap_rng[k]);
+  for (k = 0; k < r->rungs && r->run->shared; k++) {
+    lbp_p_archive_tuner(a, r, r->tuner + k * r->kernel->tuner_bytes);
+  }
+  for (k = 0; k < 2 * chains; k++) lbp_p_archive_u64(a, &length[k]);
+  lbp_p_archive_moves(a, &r->total);
+  lbp_p_archive_u64(a, &r->stride);
+  lbp_p_archive_u64(a, &r->kept);
+  for (k = 0; k < watched * chains; k++) {
+    lbp_stream none;
+    lbp_stream_init(&none);
+    lbp_p_archive_stream(a, r->stream ? &r->stream[k] : &none);
+    for (c = 0; c < 2; c++) {
+      lbp_p_archive_doubles(a, r->trace ? r->trace + ((size_t)2 * k + c) * LBP_P_TRACE : NULL, LBP_P_TRACE);
+    }
+  }
+}
+
+LBP_FN uint64_t lbp_p_run_hash(uint64_t hash, const void *data, size_t bytes) {
+  const unsigned char *in = (const unsigned char *)data;
+  size_t k;
+  for (k = 0; k < bytes; k++) hash = (hash ^ in[k]) * UINT64_C(0x100000001b3); /* FNV-1a */
+  return hash;
+}
+#define LBP_P_HASH UINT64_C(0xcbf29ce484222325)
+
+/* What decides the draws, in names and numbers. */
+enum { LBP_P_OPTIONS = 15 };
+LBP_FN void lbp_p_run_options(const lbp_p_run *r, const char **name, uint64_t *value) {
+  static const char *const names[LBP_P_OPTIONS] = {
+      "number of sites", "seed",     "number of chains", "warm-up", "thin",         "sampler", "R",    "target",
+      "shared",          "rungs",    "exchange",         "columns", "adapt_ladder", "states",  "name"};
+  const lbp_run *run = r->run;
+  uint64_t hash = LBP_P_HASH, bits[3];
+  uint32_t k;
+  memcpy(&bits[0], &run->R, 8);
+  memcpy(&bits[1], &r->target, 8);
+  for (k = 0; k < run->columns; k++) hash = lbp_p_run_hash(hash, run->column[k].name, strlen(run->column[k].name) + 1);
+  bits[2] = hash;
+  hash = lbp_p_run_hash(LBP_P_HASH + r->kernel->real_bytes + (uint64_t)run->digits * 64, run->name, strlen(run->name));
+  {
+    const uint64_t values[LBP_P_OPTIONS] = {r->n,
+                                            run->seed,
+                                            run->chains,
+                                            run->warmup,
+                                            run->thin,
+                                            (uint64_t)run->sampler,
+                                            bits[0],
+                                            bits[1],
+                                            (uint64_t)(run->shared != 0),
+                                            r->rungs,
+                                            r->exchange,
+                                            bits[2],
+                                            (uint64_t)(run->adapt_ladder != 0),
+                                            (uint64_t)run->states + (run->prefix ? 16u : 0u),
+                                            hash};
+    memcpy(value, values, sizeof values);
+  }
+  memcpy(name, names, sizeof names);
+}
+
+/* A checkpoint is
+ *   "lbp run\n", layout, LBP_VERSION, options, size of the following, all but units, units in order, hash of all before
+ * in little-endian 64-bit words. */
+enum { LBP_P_LAYOUT = 1, LBP_P_HEAD = 8 + 8 * (2 + LBP_P_OPTIONS + 1) };
+
+typedef struct {
+  int file;
+  uint64_t hash;
+  const char *path;
+} lbp_p_disk;
+
+LBP_FN int lbp_p_disk_write(lbp_p_run *r, lbp_p_disk *disk, const void *data, size_t bytes) {
+  const char *at = (const char *)data;
+  disk->hash = lbp_p_run_hash(disk->hash, data, bytes);
+  while (bytes > 0 && r->result->status == LBP_OK) {
+    const ssize_t part = write(disk->file, at, bytes);
+    if (part < 0 && errno == EINTR) continue;
+    if (part < 0) return lbp_p_run_file_error(r, "cannot write the checkpoint", disk->path);
+    at += part;
+    bytes -= (size_t)part;
+  }
+  return r->result->status;
+}
+
+LBP_FN int lbp_p_disk_read(lbp_p_run *r, lbp_p_disk *disk, void *data, size_t bytes) {
+  char *at = (char *)data;
+  size_t left = bytes;
+  while (left > 0 && r->result->status == LBP_OK) {
+    const ssize_t part = read(disk->file, at, left);
+    if (part < 0 && errno == EINTR) continue;
+    if (part < 0) return lbp_p_run_file_error(r, "cannot read the checkpoint", disk->path);
+    if (part == 0) {
+      return lbp_p_run_fail(r->result, LBP_E_FORMAT, "the checkpoint %s is truncated: restore it, or remove it to "
+                            "start anew", disk->path);
+    }
+    at += part;
+    left -= (size_t)part;
+  }
+  disk->hash = lbp_p_run_hash(disk->hash, data, bytes);
+  return r->result->status;
+}
+
+/* The units of one process as they are in a checkpoint. */
+LBP_FN size_t lbp_p_run_unit_bytes(lbp_p_run *r) {
+  const size_t packed = lbp_p_run_packed(r), tuner = r->run->shared ? 0 : 8 * LBP_P_TUNER_WORDS;
+  return 8 * (32 + LBP_RNG_BLOCK + 1) + packed + tuner + 8 * 4 + 8 + packed;
+}
+
+/* All units of this process to memory, or back. */
+LBP_FN void lbp_p_run_archive_units(lbp_p_run *r, unsigned char *memory, int loading, uint8_t *packed) {
+  lbp_p_archive a;
+  uint32_t k;
+  a.at = memory;
+  a.size = 0;
+  a.loading = loading;
+  for (k = 0; k < r->count; k++) lbp_p_archive_unit(&a, r, k, packed);
+}
+
+/* The folder of a file is told about the file's new name. */
+LBP_FN void lbp_p_run_sync_folder(const char *path) {
+  char folder[LBP_P_PATH];
+  const char *slash = strrchr(path, '/');
+  int file;
+  snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+  file = open(folder, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  (void)fsync(file); /* some file systems can't, and need not */
+  close(file);
+}
+
+/* Writes the checkpoint beside the old one, and then in its place. All processes call it. */
+LBP_FN int lbp_p_run_save(lbp_p_run *r) {
+  const size_t item = lbp_p_run_unit_bytes(r);
+  const uint32_t chains = r->run->chains;
+  const char *names[LBP_P_OPTIONS];
+  uint64_t words[LBP_P_OPTIONS + 3], *length = (uint64_t *)lbp_p_run_alloc(r, (size_t)2 * chains, sizeof *length);
+  unsigned char *units = (unsigned char *)lbp_p_run_alloc(r, r->count, item), *rest = NULL;
+  uint8_t *packed = (uint8_t *)lbp_p_run_alloc(r, lbp_p_run_packed(r), 1);
+  char path[LBP_P_PATH + 8], data[LBP_P_PATH];
+  lbp_p_archive a;
+  lbp_p_disk disk;
+  struct stat info;
+  uint32_t k;
+  int rank;
+  memset(&a, 0, sizeof a);
+  memset(&disk, 0, sizeof disk);
+  disk.file = -1;
+  disk.hash = LBP_P_HASH;
+  disk.path = r->run->checkpoint;
+  if (units && packed) lbp_p_run_archive_units(r, units, 0, packed);
+  if (r->rank == 0 && r->result->status == LBP_OK) {
+    const double before = r->before;
+    r->before += lbp_p_run_now() - r->begin;
+    if (r->warmed == r->run->warmup) lbp_p_run_settle_files(r);
+    for (k = 0; k < 2 * chains && r->run->prefix && r->warmed == r->run->warmup; k++) {
+      if (k % 2 && r->run->states != LBP_RUN_NPY_STATES) continue;
+      if (stat(lbp_p_run_path(r, k / 2, k % 2, data), &info) != 0) {
+        lbp_p_run_file_error(r, "cannot find", data);
+        break;
+      }
+      length[k] = (uint64_t)info.st_size;
+    }
+    lbp_p_archive_run(&a, r, length);
+    rest = (unsigned char *)lbp_p_run_alloc(r, a.size, 1);
+    if (rest) {
+      words[0] = LBP_P_LAYOUT;
+      words[1] = LBP_VERSION;
+      lbp_p_run_options(r, names, words + 2);
+      words[2 + LBP_P_OPTIONS] = a.size;
+      a.at = rest;
+      lbp_p_archive_run(&a, r, length);
+    }
+    r->before = before;
+    snprintf(path, sizeof path, "%s.new", r->run->checkpoint);
+    if (r->result->status == LBP_OK) {
+      disk.file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+      if (disk.file < 0) lbp_p_run_file_error(r, "cannot write the checkpoint", path);
+    }
+    if (disk.file >= 0) {
+      unsigned char head[LBP_P_HEAD];
+      memcpy(head, "lbp run\n", 8);
+      memset(&a, 0, sizeof a);
+      a.at = head + 8;
+      for (k = 0; k < LBP_P_OPTIONS + 3; k++) lbp_p_archive_u64(&a, &words[k]);
+      lbp_p_disk_write(r, &disk, head, sizeof head);
+      lbp_p_disk_write(r, &disk, rest, (size_t)words[2 + LBP_P_OPTIONS]);
+      lbp_p_disk_write(r, &disk, units, r->count * item);
+    }
+  }
+  lbp_p_run_agree(r);
+#if LBP_RUN_MPI
+  for (rank = 1; rank < r->ranks && r->result->status == LBP_OK; rank++) {
+    const size_t bytes = (lbp_p_run_first(r, rank + 1) - lbp_p_run_first(r, rank)) * item;
+    if (r->rank == rank) lbp_p_run_send(units, bytes, 0);
+    if (r->rank > 0) continue;
+    units = (unsigned char *)realloc(units, bytes + 1);
+    if (!units) lbp_p_run_fail(r->result, LBP_E_MEMORY, "out of memory for a checkpoint");
+    lbp_p_run_receive(units, bytes, rank);
+    lbp_p_disk_write(r, &disk, units, bytes);
+  }
+#endif
+  (void)rank;
+  if (disk.file >= 0) {
+    unsigned char hash[8];
+    memset(&a, 0, sizeof a);
+    a.at = hash;
+    lbp_p_archive_u64(&a, &disk.hash);
+    lbp_p_disk_write(r, &disk, hash, 8);
+    if (fsync(disk.file) != 0 && r->result->status == LBP_OK) {
+      lbp_p_run_file_error(r, "cannot write the checkpoint", path);
+    }
+    if (close(disk.file) != 0 && r->result->status == LBP_OK) {
+      lbp_p_run_file_error(r, "cannot write the checkpoint", path);
+    }
+    if (r->result->status == LBP_OK && rename(path, r->run->checkpoint) != 0) {
+      lbp_p_run_file_error(r, "cannot rename the checkpoint", path);
+    }
+    if (r->result->status == LBP_OK) {
+      lbp_p_run_sync_folder(r->run->checkpoint);
+    } else {
+      remove(path);
+    }
+  }
+  r->saved = lbp_p_run_now();
+  free(units);
+  free(rest);
+  free(packed);
+  free(length);
+  return lbp_p_run_agree(r);
+}
+
+/* Whether a checkpoint is whole, of this layout and of this run; its unknown part's size. */
+LBP_FN int lbp_p_run_inspect(lbp_p_run *r, lbp_p_disk *disk, uint64_t *rest) {
+  const char *names[LBP_P_OPTIONS];
+  unsigned char head[LBP_P_HEAD], block[4096];
+  uint64_t words[LBP_P_OPTIONS + 3], options[LBP_P_OPTIONS], stored, left;
+  struct stat info;
+  lbp_p_archive a;
+  uint32_t k;
+  memset(&a, 0, sizeof a);
+  memset(head, 0, sizeof head);
+  if (fstat(disk->file, &info) != 0) return lbp_p_run_file_error(r, "cannot read the checkpoint", disk->path);
+  if (lbp_p_disk_read(r, disk, head, info.st_size < 24 ? (size_t)info.st_size : 24)) return r->result->status;
+  if (memcmp(head, "lbp run\n", 8) != 0) {
+    return lbp_p_run_fail(r->result, LBP_E_FORMAT, "%s is not a checkpoint of lbp: give another file, or remove it to "
+                          "start anew", disk->path);
+  }
+  a.loading = 1;
+  a.at = head + 8;
+  for (k = 0; k < 2; k++) lbp_p_archive_u64(&a, &words[k]);
+  if (words[0] > LBP_P_LAYOUT || words[1] > LBP_VERSION) {
+    return lbp_p_run_fail(r->result, LBP_E_FORMAT, "the checkpoint %s was written by a newer lbp, %llu.%llu.%llu: go on "
+                          "with that", disk->path, (unsigned long long)words[1] / 10000,
+                          (unsigned long long)words[1] / 100 % 100, (unsigned long long)words[1] % 100);
+  }
+  if (words[0] != LBP_P_LAYOUT || words[1] != LBP_VERSION) {
+    return lbp_p_run_fail(r->result, LBP_E_FORMAT, "the checkpoint %s was written by lbp %llu.%llu.%llu, whose draws "
+                          "are others: go on with that, or remove it to start anew", disk->path,
+                          (unsigned long long)words[1] / 10000, (unsigned long long)words[1] / 100 % 100,
+                          (unsigned long long)words[1] % 100);
+  }
+  if (lbp_p_disk_read(r, disk, head + 24, sizeof head - 24)) return r->result->status;
+  for (; k < LBP_P_OPTIONS + 3; k++) lbp_p_archive_u64(&a, &words[k]);
+  for (left = (uint64_t)info.st_size - sizeof head; left > 8 && r->result->status == LBP_OK;) {
+    const size_t part = left - 8 < sizeof block ? (size_t)left - 8 : sizeof block;
+    lbp_p_disk_read(r, disk, block, part);
+    left -= part;
+  }
+  stored = disk->hash;
+  if (lbp_p_disk_read(r, disk, block, 8)) return r->result->status;
+  a.at = block;
+  lbp_p_archive_u64(&a, options);
+  if (options[0] != stored) {
+    return lbp_p_run_fail(r->result, LBP_E_FORMAT, "the checkpoint %s is truncated or damaged: restore it, or remove it "
+                          "to start anew", disk->path);
+  }
+  lbp_p_run_options(r, names, options);
+  for (k = 0; k < LBP_P_OPTIONS; k++) {
+    if (options[k] != words[2 + k]) {
+      return lbp_p_run_fail(r->result, LBP_E_FORMAT, "the checkpoint %s is of another run: its %s differs; give another "
+                            "file, or remove it to start anew", disk->path, names[k]);
+    }
+  }
+  *rest = words[2 + LBP_P_OPTIONS];
+  return LBP_OK;
+}
+
+/* Cuts the files of draws to what they were. */
+LBP_FN int lbp_p_run_cut_files(lbp_p_run *r, const uint64_t *length) {
+  char path[LBP_P_PATH];
+  struct stat info;
+  uint32_t k;
+  for (k = 0; k < 2 * r->run->chains && r->run->prefix && r->warmed == r->run->warmup; k++) {
+    if (k % 2 && r->run->states != LBP_RUN_NPY_STATES) continue;
+    lbp_p_run_path(r, k / 2, k % 2, path);
+    if (stat(path, &info) != 0) return lbp_p_run_file_error(r, "cannot find the draws before the checkpoint,", path);
+    if ((uint64_t)info.st_size < length[k]) {
+      return lbp_p_run_fail(r->result, LBP_E_FORMAT, "%s is shorter than when the checkpoint was written: restore it, or "
+                            "remove the checkpoint to start anew", path);
+    }
+  }
+  while (k-- > 0 && r->run->prefix && r->warmed == r->run->warmup) {
+    if (k % 2 && r->run->states != LBP_RUN_NPY_STATES) continue;
+    lbp_p_run_path(r, k / 2, k % 2, path);
+    if (truncate(path, (off_t)length[k]) != 0) return lbp_p_run_file_error(r, "cannot shorten", path);
+  }
+  return LBP_OK;
+}
+
+/* Goes on from the checkpoint, if it is there. All processes call it. Nothing is changed on disk before all is known to
+ * be well. */
+LBP_FN int lbp_p_run_load(lbp_p_run *r) {
+  const size_t item = lbp_p_run_unit_bytes(r);
+  unsigned char *units = NULL, *memory = NULL;
+  uint8_t *packed = (uint8_t *)lbp_p_run_alloc(r, lbp_p_run_packed(r), 1);
+  uint64_t rest = 0, *length = (uint64_t *)lbp_p_run_alloc(r, (size_t)2 * r->run->chains, sizeof *length);
+  lbp_p_archive a;
+  lbp_p_disk disk;
+  int found = 0, rank;
+  memset(&a, 0, sizeof a);
+  disk.file = -1;
+  disk.hash = LBP_P_HASH;
+  disk.path = r->run->checkpoint;
+  if (r->rank == 0) {
+    disk.file = open(disk.path, O_RDONLY | O_CLOEXEC);
+    found = disk.file >= 0;
+    if (!found && errno != ENOENT) lbp_p_run_file_error(r, "cannot read the checkpoint", disk.path);
+    if (found && lbp_p_run_inspect(r, &disk, &rest) == LBP_OK) {
+      lbp_p_archive_run(&a, r, length);
+      if (rest != a.size) lbp_p_run_fail(r->result, LBP_E_FORMAT, "the checkpoint %s is damaged", disk.path);
+      if (lseek(disk.file, LBP_P_HEAD, SEEK_SET) < 0) lbp_p_run_file_error(r, "cannot read the checkpoint", disk.path);
+    }
+  }
+  lbp_p_run_tell(r, &found, sizeof found);
+  lbp_p_run_tell(r, &rest, sizeof rest);
+  if (lbp_p_run_agree(r) == LBP_OK && found) {
+    memory = (unsigned char *)lbp_p_run_alloc(r, (size_t)rest, 1);
+    units = (unsigned char *)lbp_p_run_alloc(r, lbp_p_run_first(r, 1) + r->count + 1, item);
+    if (lbp_p_run_agree(r) == LBP_OK) {
+      if (r->rank == 0) lbp_p_disk_read(r, &disk, memory, (size_t)rest);
+      lbp_p_run_tell(r, memory, (size_t)rest);
+      a.at = memory;
+      a.loading = 1;
+      lbp_p_archive_run(&a, r, length);
+      if (r->rank == 0) lbp_p_disk_read(r, &disk, units, r->count * item);
+      lbp_p_run_archive_units(r, units, 1, packed);
+#if LBP_RUN_MPI
+      for (rank = 1; rank < r->ranks; rank++) {
+        const size_t bytes = (lbp_p_run_first(r, rank + 1) - lbp_p_run_first(r, rank)) * item;
+        if (r->rank == 0) {
+          unsigned char *part = (unsigned char *)lbp_p_run_alloc(r, bytes, 1);
+          if (!part) MPI_Abort(MPI_COMM_WORLD, 1);
+          lbp_p_disk_read(r, &disk, part, bytes);
+          lbp_p_run_send(part, bytes, rank);
+          free(part);
+        } else if (r->rank == rank) {
+          lbp_p_run_receive(units, bytes, 0);
+          lbp_p_run_archive_units(r, units, 1, packed);
+        }
+      }
+#endif
+      lbp_p_run_set_betas(r);
+      lbp_p_run_forget(r);
+      if (r->rank == 0) lbp_p_run_cut_files(r, length);
+      r->result->resumed = 1;
+    }
+  }
+  (void)rank;
+  if (disk.file >= 0) close(disk.file);
+  free(memory);
+  free(units);
+  free(packed);
+  free(length);
+  return lbp_p_run_agree(r);
+}
+
+/* ---- the run ----------------------------------------------------------------------------------------------------- */
+
+/* LBP_OK, or what is wrong with the options. */
+LBP_FN int lbp_p_run_judge(const lbp_run *run, uint32_t n, int tempered, lbp_run_result *result) {
+  uint32_t k;
+  if (n < 1 || n > LBP_MAX_SITES) return lbp_p_run_fail(result, LBP_E_SIZE, "n: %s", lbp_error(LBP_E_SIZE));
+#define LBP_P_WANT(condition, ...) \
+  if (!(condition)) return lbp_p_run_fail(result, LBP_E_RANGE, __VA_ARGS__)
+  LBP_P_WANT(run->sampler >= LBP_RUN_LBP && run->sampler <= LBP_RUN_GIBBS, "sampler: one of LBP_RUN_LBP, _GWG, _RWM, "
+             "_GIBBS, not %d", run->sampler);
+  LBP_P_WANT(run->R == 0 || (run->R >= 1 && run->R <= n), "R: 0 (tuned), or 1 to n, not %g", run->R);
+  LBP_P_WANT(run->target >= 0 && run->target < 1, "target: 0 (the sampler's), or an acceptance rate below 1, not %g",
+             run->target);
+  LBP_P_WANT(run->chains >= 1 && run->chains <= 1u << 24, "chains: 1 to 2^24, not %lu", (unsigned long)run->chains);
+  LBP_P_WANT(run->thin >= 1, "thin: at least 1 step per draw");
+  LBP_P_WANT(run->rungs >= 1 && run->rungs <= 4096, "rungs: 1 (no tempering) to 4096, not %lu",
+             (unsigned long)run->rungs);
+  LBP_P_WANT(run->rungs == 1 || tempered, "rungs: for tempering define LBP_TEMPERED before including lbp_run.h");
+  LBP_P_WANT(run->rungs == 1 || run->exchange == 0 || run->thin % run->exchange == 0,
+             "exchange: 0, or a divisor of thin = %lu, not %lu", (unsigned long)run->thin,
+             (unsigned long)run->exchange);
+  for (k = 0; run->ladder && k < run->rungs; k++) {
+    LBP_P_WANT(lbp_is_finite(run->ladder[k]) && run->ladder[k] >= 0 && (k == 0 || run->ladder[k] < run->ladder[k - 1]),
+               "ladder: inverse temperatures fall and are not below 0; number %lu is %g", (unsigned long)k,
+               run->ladder[k]);
+  }
+  LBP_P_WANT(run->columns <= 1000 && (run->columns == 0 || run->column), "columns: up to 1000, in `column`");
+  for (k = 0; k < run->columns; k++) {
+    const char *name = run->column[k].name;
+    LBP_P_WANT(name && *name && strlen(name) < 200 && name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"
+               "UVWXYZ0123456789_.")] == 0, "column %lu: its name has letters, digits, '_' and '.' only, up to 199",
+               (unsigned long)k);
+    LBP_P_WANT(run->column[k].value, "column %s: it needs a value function", name);
+  }
+  LBP_P_WANT(run->states >= LBP_RUN_NO_STATES && run->states <= LBP_RUN_NPY_STATES, "states: one of LBP_RUN_NO_STATES, "
+             "_CSV_STATES, _NPY_STATES, not %d", run->states);
+  LBP_P_WANT(run->digits >= 1 && run->digits <= 17, "digits: 1 to 17, not %d", run->digits);
+  LBP_P_WANT(run->name && strlen(run->name) <= 200 && !strchr(run->name, '\n'), "name: a line of up to 200 characters");
+  LBP_P_WANT(!run->prefix || strlen(run->prefix) < LBP_P_PATH - 64, "prefix: up to %d characters", LBP_P_PATH - 64);
+  LBP_P_WANT(!run->checkpoint || strlen(run->checkpoint) < LBP_P_PATH - 64, "checkpoint: a path of up to %d characters",
+             LBP_P_PATH - 64);
+  LBP_P_WANT(run->seconds >= 0 && run->checkpoint_seconds >= 0 && run->rhat >= 0 && run->ess >= 0,
+             "seconds, checkpoint_seconds, rhat and ess are not negative");
+#undef LBP_P_WANT
+  return LBP_OK;
+}
+
+/* Memory, units and their states. */
+LBP_FN int lbp_p_run_make(lbp_p_run *r) {
+  const lbp_run *run = r->run;
+  const size_t chains = run->chains, cells = lbp_p_times(chains, lbp_p_run_watched(r));
+  const size_t tuners = run->shared ? r->rungs : r->count;
+  size_t batch;
+  uint32_t k, i;
+  r->state_bytes = run->states == LBP_RUN_NO_STATES ? 0 : (lbp_p_run_packed(r) + 7) / 8 * 8;
+  r->row_bytes = (LBP_P_VALUES + run->columns) * sizeof(double) + r->state_bytes;
+  batch = ((size_t)1 << 25) / r->row_bytes / chains;
+  r->batch = batch < 1 ? 1 : batch > 4096 ? 4096 : (uint32_t)batch;
+  if ((run->draws > 0 ? run->draws : 1) < r->batch) r->batch = (uint32_t)(run->draws > 0 ? run->draws : 1);
+  r->unit = (unsigned char *)lbp_p_run_alloc(r, r->count, r->kernel->unit_bytes);
+  r->tuner = (unsigned char *)lbp_p_run_alloc(r, tuners, r->kernel->tuner_bytes);
+  r->moves = (lbp_run_moves *)lbp_p_run_alloc(r, r->count, sizeof *r->moves);
+  r->logp = (double *)lbp_p_run_alloc(r, r->units, sizeof *r->logp);
+  r->best_logp = (double *)lbp_p_run_alloc(r, r->rank ? r->count : r->units, sizeof *r->best_logp);
+  r->best = (uint8_t *)lbp_p_run_alloc(r, r->rank ? r->count : r->units, lbp_p_run_packed(r));
+  r->swap_rng = (lbp_rng *)lbp_p_run_alloc(r, r->rungs > 1 ? chains : 0, sizeof *r->swap_rng);
+  r->ladder = (double *)lbp_p_run_alloc(r, r->rungs, sizeof *r->ladder);
+  r->refused = (double *)lbp_p_run_alloc(r, r->rungs, sizeof *r->refused);
+  r->bridge = (double *)lbp_p_run_alloc(r, lbp_p_times(r->units, 2), sizeof *r->bridge);
+  r->rows = (unsigned char *)lbp_p_run_alloc(r, (r->rank ? (size_t)r->count_chain : chains) * r->batch, r->row_bytes);
+  r->all = r->rows;
+  if (r->rank == 0) {
+    r->stream = (lbp_stream *)lbp_p_run_alloc(r, cells, sizeof *r->stream);
+    r->trace = (double *)lbp_p_run_alloc(r, lbp_p_times(cells, 2 * LBP_P_TRACE), sizeof *r->trace);
+    r->work = (double *)lbp_p_run_alloc(r, lbp_p_run_work(r, 2 * LBP_P_TRACE), sizeof *r->work);
+  }
+  if (r->result->status != LBP_OK) return r->result->status;
+  for (k = 0; r->stream && k < cells; k++) lbp_stream_init(&r->stream[k]);
+  for (k = 0; k < tuners; k++) {
+    r->kernel->tuner_init(r->tuner + k * r->kernel->tuner_bytes, r->n, run->warmup, r->target);
+  }
+  for (k = 0; k < r->rungs; k++) {
+    r->ladder[k] = run->ladder ? run->ladder[k] : r->rungs > 1 ? 1 - k / (r->rungs - 1.0) : 1;
+  }
+  for (k = 0; r->rungs > 1 && k < chains; k++) lbp_rng_init(&r->swap_rng[k], run->seed, (uint64_t)r->units + k);
+  for (k = 0; k < 2 * r->units; k++) r->bridge[k] = -HUGE_VAL;
+  for (k = 0; k < r->count; k++) {
+    lbp_p_unit *unit = lbp_p_run_unit(r, k);
+    const int status = r->kernel->make(unit, r->model, r->n);
+    if (status != LBP_OK) return lbp_p_run_fail(r->result, status, "a chain: %s", lbp_error(status));
+    r->best_logp[k] = -HUGE_VAL;
+    lbp_rng_init(&unit->rng, run->seed, r->first + k);
+    if (k == 0 && run->check > 0) {
+      lbp_rng rng;
+      lbp_rng_init(&rng, run->seed, (uint64_t)r->units + chains); /* a stream that no chain draws from */
+      r->kernel->check(unit, r->model, run->check, r->result, &rng);
+      if (r->result->status != LBP_OK) return r->result->status;
+    }
+    if (run->start) {
+      run->start(run->start_data, (r->first + k) / r->rungs, unit->x, r->n);
+      for (i = 0; i < r->n; i++) {
+        if (unit->x[i] > 1) return lbp_p_run_fail(r->result, LBP_E_STATE, "start: %s", lbp_error(LBP_E_STATE));
+      }
+    } else {
+      for (i = 0; i < r->n; i++) unit->x[i] = (uint8_t)(lbp_rng_u64(&unit->rng) >> 63);
+    }
+    r->kernel->touch(unit);
+  }
+  lbp_p_run_set_betas(r);
+  return LBP_OK;
+}
+
+LBP_FN void lbp_p_run_drop(lbp_p_run *r) {
+  uint32_t k;
+  for (k = 0; r->unit && k < r->count; k++) r->kernel->drop(lbp_p_run_unit(r, k));
+  free(r->unit), free(r->tuner), free(r->moves), free(r->logp), free(r->best_logp), free(r->best), free(r->swap_rng);
+  free(r->ladder), free(r->refused), free(r->bridge), free(r->rows), free(r->stream), free(r->trace), free(r->work);
+  free(r->text);
+}
+
+/* Seconds of warm-up and sampling, in this call and those before. */
+LBP_FN double lbp_p_run_seconds(const lbp_p_run *r) { return r->before + lbp_p_run_now() - r->begin; }
+
+LBP_FN void lbp_p_run_progress(lbp_p_run *r, int last) {
+  const lbp_run *run = r->run;
+  const double now = lbp_p_run_now(), all = (double)run->warmup + (double)run->draws * run->thin;
+  const double done = (double)r->warmed + (double)r->drawn * run->thin;
+  const double left = done > 0 ? lbp_p_run_seconds(r) * (all / done - 1) : 0;
+  if (!run->progress || r->rank > 0 || (!last && now < r->told + 1)) return;
+  r->told = now;
+  fprintf(run->progress, "%s: %s %lu of %lu, %.0f s%s", run->name, r->warmed < run->warmup ? "warm-up, step" : "draw",
+          (unsigned long)(r->warmed < run->warmup ? r->warmed : r->drawn),
+          (unsigned long)(r->warmed < run->warmup ? run->warmup : run->draws), lbp_p_run_seconds(r),
+          last ? "\n" : "");
+  if (!last) fprintf(run->progress, ", %.0f s left\n", left);
+  fflush(run->progress);
+}
+
+/* Where all chains have forgotten what they kept: decides whether to go on, and writes a checkpoint if it is time. */
+LBP_FN int lbp_p_run_pause(lbp_p_run *r, int complete) {
+  const lbp_run *run = r->run;
+  const double now = lbp_p_run_now();
+  int word[3]; /* whether to end, why, whether to write a checkpoint */
+  lbp_p_run_forget(r);
+  word[0] = complete;
+  word[1] = LBP_RUN_COMPLETE;
+  if (r->rank == 0 && !complete) {
+    if (run->stop && *run->stop) word[0] = 1, word[1] = LBP_RUN_STOPPED;
+    else if (run->seconds > 0 && now - r->begin >= run->seconds) word[0] = 1, word[1] = LBP_RUN_OUT_OF_TIME;
+    else if (r->drawn > 0 && lbp_p_run_converged(r)) word[0] = 1, word[1] = LBP_RUN_CONVERGED;
+  }
+  word[2] = run->checkpoint && (word[0] || now - r->saved >= run->checkpoint_seconds);
+  lbp_p_run_agree(r);
+  lbp_p_run_tell(r, word, sizeof word);
+  r->result->ended = word[1];
+  if (r->result->status == LBP_OK && word[2]) lbp_p_run_save(r);
+  lbp_p_run_progress(r, 0);
+  return r->result->status != LBP_OK || word[0];
+}
+
+/* From where the run is to its end. */
+LBP_FN int lbp_p_run_go(lbp_p_run *r) {
+  const lbp_run *run = r->run;
+  const uint64_t segment = ((uint64_t)r->segment + run->thin - 1) / run->thin;
+  int ended = 0;
+  if (run->warmup == 0 && !r->result->resumed) lbp_p_run_make_files(r);
+  while (r->warmed < run->warmup && !ended) {
+    const uint32_t left = run->warmup - r->warmed, whole = r->segment - r->warmed % r->segment;
+    uint32_t steps = left < whole ? left : whole;
+    if (r->rungs > 1 && steps > r->exchange) steps = r->exchange;
+    lbp_p_run_warm(r, steps);
+    if (r->warmed == run->warmup) {
+      memset(r->moves, 0, r->count * sizeof *r->moves);
+      lbp_p_run_count_swaps(r);
+      lbp_p_run_make_files(r);
+    }
+    if (r->warmed % r->segment == 0 || r->warmed == run->warmup) ended = lbp_p_run_pause(r, 0);
+  }
+  if (!ended && r->drawn >= run->draws) ended = lbp_p_run_pause(r, 1);
+  while (!ended) {
+    const uint64_t left = run->draws - r->drawn, whole = segment - r->drawn % segment;
+    const uint64_t most = left < whole ? left : whole;
+    const uint32_t draws = most < r->batch ? (uint32_t)most : r->batch;
+    lbp_p_run_draw(r, draws);
+    lbp_p_run_collect(r, lbp_p_run_first_chain, r->rows, r->all, r->batch * r->row_bytes);
+    if (r->rank == 0 && r->result->status == LBP_OK) {
+      lbp_p_run_watch(r, draws);
+      lbp_p_run_write_rows(r, draws);
+    }
+    if (draws == most) ended = lbp_p_run_pause(r, r->drawn == run->draws);
+  }
+  return lbp_p_run_agree(r);
+}
+
+/* log of sums of pi, by the bridges from rung to rung down to beta = 0, where it is n log 2; the error from how chains
+ * differ. */
+LBP_FN int lbp_p_run_log_z(lbp_p_run *r) {
+  double *each = r->work;
+  uint32_t chain, rung;
+  if (r->rungs == 1 || r->ladder[r->rungs - 1] > 0) return LBP_E_RANGE;
+  if (r->bridged == 0) return LBP_STATS_TOO_SHORT;
+  for (chain = 0; chain < r->run->chains; chain++) {
+    const double *bridge = r->bridge + (size_t)2 * chain * r->rungs;
+    each[chain] = r->n * 0.69314718055994530942;
+    for (rung = 0; rung + 1 < r->rungs; rung++) each[chain] += bridge[2 * rung] - bridge[2 * rung + 1];
+  }
+  return lbp_mean_se(each, r->run->chains, &r->result->log_z, &r->result->log_z_se);
+}
+
+/* What the caller gets. */
+LBP_FN int lbp_p_run_report(lbp_p_run *r) {
+  lbp_run_result *result = r->result;
+  const uint32_t chains = r->run->chains;
+  const double draws = (double)r->drawn * chains;
+  uint32_t k, j, v;
+  result->draws = r->drawn;
+  result->seconds = lbp_p_run_seconds(r);
+  lbp_p_run_collect(r, lbp_p_run_first, r->best_logp, r->best_logp, sizeof *r->best_logp);
+  lbp_p_run_collect(r, lbp_p_run_first, r->best, r->best, lbp_p_run_packed(r));
+  if (r->rank > 0) return LBP_OK;
+  result->kept = r->kept;
+  result->chains = chains;
+  result->rungs = r->rungs;
+  result->rows = lbp_p_run_watched(r);
+  result->row = (lbp_run_row *)lbp_p_run_alloc(r, result->rows, sizeof *result->row);
+  result->best_logp = (double *)lbp_p_run_alloc(r, chains, sizeof *result->best_logp);
+  result->best = (uint8_t *)lbp_p_run_alloc(r, chains, r->n);
+  result->ladder = (double *)lbp_p_run_alloc(r, r->rungs, sizeof *result->ladder);
+  result->swaps = (double *)lbp_p_run_alloc(r, r->rungs, sizeof *result->swaps);
+  if (result->status != LBP_OK) return result->status;
+  if (draws > 0) {
+    result->accept = r->total.accept / draws;
+    result->R = r->total.R / draws;
+    result->jump = r->total.jump / draws;
+    result->evaluations = r->total.evaluations / draws / r->run->thin;
+  }
+  for (v = 0; v < result->rows; v++) {
+    if (r->drawn > 0) {
+      lbp_p_run_describe(r, v, &result->row[v]);
+    } else {
+      result->row[v].name = v == 0 ? "lp__" : r->run->column[v - 1].name;
+      result->row[v].mean_status = result->row[v].mcse_status = result->row[v].rhat_status = LBP_STATS_TOO_SHORT;
+      result->row[v].bulk_status = result->row[v].tail_status = result->row[v].discrete_status = LBP_STATS_TOO_SHORT;
+    }
+  }
+  for (k = 0; k < chains; k++) { /* the best first; insertion, since chains are few */
+    const uint32_t unit = k * r->rungs;
+    for (j = k; j > 0 && result->best_logp[j - 1] < r->best_logp[unit]; j--) {
+      result->best_logp[j] = result->best_logp[j - 1];
+      memcpy(result->best + (size_t)j * r->n, result->best + (size_t)(j - 1) * r->n, r->n);
+    }
+    result->best_logp[j] = r->best_logp[unit];
+    lbp_p_run_unpack(r->best + unit * lbp_p_run_packed(r), r->n, result->best + (size_t)j * r->n);
+  }
+  for (k = 0; k < r->rungs; k++) {
+    result->ladder[k] = r->ladder[k];
+    result->swaps[k] = r->tried > 0 ? 1 - r->refused[k] / (r->tried * chains) : 0;
+  }
+  result->log_z_status = lbp_p_run_log_z(r);
+  return LBP_OK;
+}
+
+/* A number with a status in a table. */
+LBP_FN void lbp_p_run_cell(FILE *to, int status, double v) {
+  if (status == LBP_OK) fprintf(to, " %10.4g", v);
+  else fprintf(to, " %10s", "-");
+}
+
+/* The table at the end of a run. */
+LBP_FN void lbp_run_print(const lbp_run_result *result, FILE *to) {
+  static const char *const why[] = {"complete", "converged", "out of time", "stopped"};
+  uint32_t v, k;
+  if (!result->row) return;
+  fprintf(to, "%lu chains of %llu draws each, %s%s, %.1f s: acceptance rate %.3f, R %.4g, jump distance %.4g, %.4g "
+          "evaluations a step\n", (unsigned long)result->chains, (unsigned long long)result->draws, why[result->ended],
+          result->resumed ? " (resumed)" : "", result->seconds, result->accept, result->R, result->jump,
+          result->evaluations);
+  if (result->kept < result->draws) {
+    fprintf(to, "mean and MCSE from all draws, the rest from %llu evenly spaced ones of each chain\n",
+            (unsigned long long)result->kept);
+  }
+  fprintf(to, "%-16s %10s %10s %10s %10s %10s %10s %10s %10s %10s\n", "", "mean", "MCSE", "SD", "5%", "50%", "95%",
+          "ESS bulk", "ESS tail", "R-hat");
+  for (v = 0; v < result->rows; v++) {
+    const lbp_run_row *row = &result->row[v];
+    const int there = row->mean_status;
+    fprintf(to, "%-16s", row->name);
+    lbp_p_run_cell(to, there, row->mean);
+    lbp_p_run_cell(to, row->mcse_status, row->mcse);
+    lbp_p_run_cell(to, there, row->sd);
+    lbp_p_run_cell(to, there, row->q5);
+    lbp_p_run_cell(to, there, row->median);
+    lbp_p_run_cell(to, there, row->q95);
+    lbp_p_run_cell(to, row->bulk_status, row->bulk);
+    lbp_p_run_cell(to, row->tail_status, row->tail);
+    lbp_p_run_cell(to, row->rhat_status, row->rhat);
+    if (row->discrete_status == LBP_OK) {
+      fprintf(to, "  mode %.0f (%.0f %%), entropy %.3f", row->discrete.mode, 100 * row->discrete.share,
+              row->discrete.entropy);
+    }
+    fprintf(to, "\n");
+  }
+  for (v = 0; v < result->rows; v++) { /* no number without a reason */
+    const lbp_run_row *row = &result->row[v];
+    const int status = row->rhat_status ? row->rhat_status : row->mcse_status ? row->mcse_status : row->tail_status;
+    if (status != LBP_OK) fprintf(to, "%s: no number: %s\n", row->name, lbp_stats_reason(status));
+  }
+  if (result->rungs > 1) {
+    fprintf(to, "rungs (beta: how often it swaps with the next):");
+    for (k = 0; k < result->rungs; k++) {
+      fprintf(to, "%s%.4g", k % 8 ? "  " : "\n  ", result->ladder[k]);
+      if (k + 1 < result->rungs) fprintf(to, ": %.2f", result->swaps[k]);
+    }
+    if (result->log_z_status == LBP_OK) fprintf(to, "\nlog Z = %.6g +- %.2g", result->log_z, result->log_z_se);
+    else fprintf(to, "\nlog Z: no number: %s", result->log_z_status == LBP_E_RANGE ? "the last rung is not beta = 0"
+                 : result->log_z_status == LBP_STATS_TOO_SHORT ? "no error without two chains"
+                 : lbp_stats_reason(result->log_z_status));
+    fprintf(to, "\n");
+  }
+}
+
+/* The beginning of a run: its numbers, its memory, its chains. */
+LBP_FN int lbp_p_run_begin(lbp_p_run *r, const lbp_run *run, const lbp_p_kernel *kernel, const void *model, uint32_t n,
+                           lbp_run_result *result) {
+  memset(r, 0, sizeof *r);
+  r->result = result;
+  if (lbp_p_run_judge(run, n, kernel->tempered, result) != LBP_OK) return result->status;
+  r->run = run;
+  r->kernel = kernel;
+  r->model = model;
+  r->n = n;
+  r->rungs = run->rungs;
+  r->units = run->chains * run->rungs;
+  r->exchange = run->exchange > 0 ? run->exchange : run->thin;
+  r->segment = n > 1000 ? n : 1000;
+  r->segment = (uint32_t)(((uint64_t)r->segment + run->thin - 1) / run->thin * run->thin);
+  r->target = run->target > 0                  ? run->target
+              : run->sampler == LBP_RUN_RWM ? (double)LBP_TARGET_RWM
+                                            : (double)LBP_TARGET_LBP;
+  r->adapt_at = 32;
+  r->stride = 1;
+  r->ranks = 1;
+#if LBP_RUN_MPI
+  MPI_Comm_rank(MPI_COMM_WORLD, &r->rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &r->ranks);
+#endif
+  r->first = lbp_p_run_first(r, r->rank);
+  r->count = lbp_p_run_first(r, r->rank + 1) - r->first;
+  r->first_chain = lbp_p_run_first_chain(r, r->rank);
+  r->count_chain = lbp_p_run_first_chain(r, r->rank + 1) - r->first_chain;
+  lbp_p_run_make(r);
+  lbp_p_run_agree(r);
+  r->begin = r->told = r->saved = lbp_p_run_now();
+  return result->status;
+}
+
+/* NAME_run, for an instance of unknown types. */
+LBP_FN int lbp_p_run_all(const lbp_run *run, const lbp_p_kernel *kernel, const void *model, uint32_t n,
+                         lbp_run_result *result) {
+  lbp_p_run r;
+  memset(result, 0, sizeof *result);
+  lbp_p_run_begin(&r, run, kernel, model, n, result);
+  if (result->status == LBP_OK && run->checkpoint) lbp_p_run_load(&r);
+  if (result->status == LBP_OK) lbp_p_run_go(&r);
+  if (result->status == LBP_OK) lbp_p_run_report(&r);
+  if (result->status == LBP_OK && r.rank == 0 && r.warmed == run->warmup) {
+    lbp_p_run_settle_files(&r);
+    lbp_p_run_write_tails(&r, result->seconds);
+  }
+  if (r.run) lbp_p_run_agree(&r);
+  if (result->status == LBP_OK) {
+    lbp_p_run_progress(&r, 1);
+    if (run->summary) lbp_run_print(result, run->summary);
+  }
+  lbp_p_run_drop(&r);
+  return result->status;
+}
+
+/* ---- annealed importance sampling [N] ----------------------------------------------------------------------------- */
+
+/* What annealing finds. The weights' mean is unbiased for Z; an effective number of weights far below the number of
+ * chains says that the error is not to be trusted: more rungs, or more steps on each. */
+typedef struct {
+  int status;
+  char message[512];
+  double log_z, log_z_se;  /* log of the sum of pi over all states; its standard error */
+  double weights;          /* the effective number of weights, (sum w)^2 / sum w^2, of all chains' */
+  double accept, seconds;  /* acceptance rate, wall time */
+} lbp_ais_result;
+
+/* Takes all chains from beta = 0, where they are drawn anew, up the ladder. A first pass tunes R[] for each rung, and
+ * finds spread[], the standard deviation of log pi there; a later one only uses R[], so that its weights are what [N]
+ * asks for. log_weight: of each chain. */
+LBP_FN void lbp_p_ais_pass(lbp_p_run *r, int tuning, double *R, double *spread, double *log_weight) {
+  const lbp_run *given = r->run;
+  lbp_run run = *given;
+  double words[LBP_P_TUNER_WORDS];
+  uint32_t rung, k, i;
+  for (k = 0; k < r->count; k++) {
+    lbp_p_unit *unit = lbp_p_run_unit(r, k);
+    for (i = 0; i < r->n; i++) unit->x[i] = (uint8_t)(lbp_rng_u64(&unit->rng) >> 63);
+    r->kernel->touch(unit);
+  }
+  memset(log_weight, 0, r->units * sizeof *log_weight);
+  for (rung = given->rungs - 1; rung > 0; rung--) {
+    double mean = 0, squares = 0;
+    lbp_p_run_logps(r);
+    for (k = 0; k < r->units; k++) {
+      log_weight[k] += (r->ladder[rung - 1] - r->ladder[rung]) * r->logp[k];
+      mean += r->logp[k] / r->units;
+    }
+    for (k = 0; k < r->units; k++) squares += (r->logp[k] - mean) * (r->logp[k] - mean);
+    spread[rung] = sqrt(squares / r->units);
+    for (k = 0; k < r->count; k++) r->kernel->temper(lbp_p_run_unit(r, k), r->ladder[rung - 1]);
+    if (tuning) {
+      lbp_p_run_shared_steps(r, given->thin);
+      r->kernel->tuner_save(r->tuner, words);
+      R[rung - 1] = given->R > 0 ? given->R : words[0];
+    } else {
+      run.R = given->sampler == LBP_RUN_GIBBS ? 0 : R[rung - 1];
+      r->run = &run;
+      lbp_p_run_steps(r, given->thin, 0);
+      r->run = given;
+    }
+  }
+  lbp_p_run_logps(r);
+  spread[0] = spread[1];
+}
+
+/* Spaces the ladder so that log pi (beta' - beta) spreads equally from each rung to the next. */
+LBP_FN void lbp_p_ais_space(lbp_p_run *r, uint32_t rungs, const double *spread, double *spaced) {
+  double total = 0, behind = 0, step = 0;
+  uint32_t k, rung = rungs - 1;
+  for (k = 1; k < rungs; k++) total += (r->ladder[k - 1] - r->ladder[k]) * (spread[k] + 1e-9);
+  spaced[rungs - 1] = r->ladder[rungs - 1];
+  spaced[0] = r->ladder[0];
+  for (k = rungs - 2; k > 0; k--) {
+    const double goal = total * (rungs - 1 - k) / (rungs - 1);
+    while (rung > 1 && behind + (step = (r->ladder[rung - 1] - r->ladder[rung]) * (spread[rung] + 1e-9)) < goal) {
+      behind += step;
+      rung--;
+    }
+    step = (r->ladder[rung - 1] - r->ladder[rung]) * (spread[rung] + 1e-9);
+    spaced[k] = r->ladder[rung] + (r->ladder[rung - 1] - r->ladder[rung]) * ((goal - behind) / step);
+  }
+}
+
+/* NAME_ais, for an instance of unknown types. */
+LBP_FN int lbp_p_ais_all(const lbp_run *given, const lbp_p_kernel *kernel, const void *model, uint32_t n,
+                         lbp_ais_result *result) {
+  const uint32_t rungs = given->rungs;
+  lbp_run run = *given;
+  lbp_run_result made;
+  lbp_p_run r;
+  double *R = NULL, *spread = NULL, *weight = NULL, *spaced = NULL, *ladder;
+  uint32_t k;
+  memset(&made, 0, sizeof made);
+  memset(result, 0, sizeof *result);
+  run.shared = 1; /* one tuner for all: R belongs to the rung */
+  run.warmup = UINT32_MAX;
+  run.checkpoint = run.prefix = NULL;
+  run.columns = 0;
+  run.states = LBP_RUN_NO_STATES;
+  if (rungs < 2) lbp_p_run_fail(&made, LBP_E_RANGE, "rungs: annealing takes at least 2, and better hundreds");
+  if (given->ladder && made.status == LBP_OK && given->ladder[rungs - 1] != 0) {
+    lbp_p_run_fail(&made, LBP_E_RANGE, "ladder: annealing begins at beta = 0, the last rung");
+  }
+  if (made.status == LBP_OK) lbp_p_run_judge(given, n, kernel->tempered, &made);
+  run.rungs = 1; /* every chain climbs alone */
+  run.ladder = NULL;
+  memset(&r, 0, sizeof r);
+  if (made.status == LBP_OK && lbp_p_run_begin(&r, &run, kernel, model, n, &made) == LBP_OK) {
+    R = (double *)lbp_p_run_alloc(&r, rungs, sizeof *R);
+    spread = (double *)lbp_p_run_alloc(&r, rungs, sizeof *spread);
+    weight = (double *)lbp_p_run_alloc(&r, r.units, sizeof *weight);
+    spaced = (double *)lbp_p_run_alloc(&r, rungs, sizeof *spaced);
+    ladder = (double *)lbp_p_run_alloc(&r, rungs, sizeof *ladder);
+    if (lbp_p_run_agree(&r) == LBP_OK) {
+      double largest, sum = 0, squares = 0;
+      free(r.ladder);
+      r.ladder = ladder;
+      ladder = NULL;
+      for (k = 0; k < rungs; k++) r.ladder[k] = given->ladder ? given->ladder[k] : 1 - k / (rungs - 1.0);
+      run.rungs = rungs;
+      lbp_p_ais_pass(&r, 1, R, spread, weight);
+      if (given->adapt_ladder) {
+        lbp_p_ais_space(&r, rungs, spread, spaced);
+        memcpy(r.ladder, spaced, rungs * sizeof *spaced);
+        lbp_p_ais_pass(&r, 1, R, spread, weight); /* R anew, for these temperatures */
+      }
+      memset(r.moves, 0, r.count * sizeof *r.moves);
+      lbp_p_ais_pass(&r, 0, R, spread, weight);
+      largest = weight[0];
+      for (k = 1; k < r.units; k++) largest = weight[k] > largest ? weight[k] : largest;
+      for (k = 0; k < r.units; k++) {
+        const double w = exp(weight[k] - largest);
+        sum += w;
+        squares += w * w;
+      }
+      result->log_z = n * 0.69314718055994530942 + largest + log(sum / r.units);
+      result->weights = sum * sum / squares;
+      result->log_z_se = r.units > 1 ? sqrt((squares / sum / sum * r.units - 1) / (r.units - 1.0)) : 0;
+      if (!lbp_p_result_is_finite(result->log_z)) {
+        lbp_p_run_fail(&made, LBP_STATS_NOT_FINITE, "log Z: %s", lbp_stats_reason(LBP_STATS_NOT_FINITE));
+      }
+      for (k = 0; k < r.count; k++) weight[r.first + k] = r.moves[k].accept;
+      lbp_p_run_share(&r, weight);
+      for (k = 0; k < r.units; k++) result->accept += weight[k] / r.units / given->thin / (rungs - 1.0);
+    }
+    free(ladder);
+  }
+  run.rungs = 1;
+  result->seconds = r.run ? lbp_p_run_seconds(&r) : 0;
+  lbp_p_run_drop(&r);
+  free(R);
+  free(spread);
+  free(weight);
+  free(spaced);
+  result->status = made.status;
+  memcpy(result->message, made.message, sizeof made.message);
+  return made.status;
+}
+
+#endif /* LBP_RUN_H */
+
+/* ================================================================================================================
+ * Template: once per model
+ * ============================================================================================================== */
+
+#ifdef LBP_P_KEEP
+
+#if !defined LBP_LOGP
+#error "lbp_run.h: draws come with log pi: define LBP_LOGP, log pi(x) up to a constant"
+#endif
+#if !defined LBP_P_OWN_RNG
+#error "lbp_run.h: runs are saved with their generators: leave LBP_RNG_T to lbp.h"
+#endif
+
+/* LBP_FIELDS_MAKE(m, fields) -> status and LBP_FIELDS_FREE(fields): room for one chain's fields, which are zeroed, if
+ * they need any beside themselves. */
+
+#define LBP_P_UNIT LBP_P_ID(run_unit)
+
+typedef struct {
+  lbp_p_unit unit; /* comes first */
+  LBP_P_CHAIN chain;
+#ifdef LBP_FIELDS_T
+  LBP_FIELDS_T fields;
+#endif
+#ifndef LBP_N
+  uint8_t *x;
+  uint64_t *ws;
+#endif
+} LBP_P_UNIT;
+
+LBP_FN int LBP_P_PRIV(run_make)(void *unit, const void *model, uint32_t n) {
+  LBP_P_UNIT *u = (LBP_P_UNIT *)unit;
+  int status = LBP_OK;
+#ifdef LBP_FIELDS_MAKE
+  status = LBP_FIELDS_MAKE((const LBP_MODEL_T *)model, &u->fields);
+  if (status != LBP_OK) return status;
+#endif
+  (void)model;
+#ifdef LBP_N
+  if (n != LBP_N) return LBP_E_SIZE;
+#ifdef LBP_FIELDS_T
+  status = LBP_P_ID(init)(&u->chain, NULL, &u->fields);
+#else
+  status = LBP_P_ID(init)(&u->chain, NULL);
+#endif
+  u->unit.x = u->chain.x;
+#else
+  u->x = (uint8_t *)calloc(n, 1);
+  u->ws = (uint64_t *)malloc(lbp_p_times(LBP_P_ID(ws_len)(n), sizeof *u->ws));
+  if (!u->x || !u->ws) return LBP_E_MEMORY;
+#ifdef LBP_FIELDS_T
+  status = LBP_P_ID(init)(&u->chain, n, u->x, &u->fields, u->ws, LBP_P_ID(ws_len)(n));
+#else
+  status = LBP_P_ID(init)(&u->chain, n, u->x, u->ws, LBP_P_ID(ws_len)(n));
+#endif
+  u->unit.x = u->x;
+#endif
+  return status;
+}
+
+LBP_FN void LBP_P_PRIV(run_drop)(void *unit) {
+  LBP_P_UNIT *u = (LBP_P_UNIT *)unit;
+#ifdef LBP_FIELDS_FREE
+  LBP_FIELDS_FREE(&u->fields);
+#endif
+#ifndef LBP_N
+  free(u->x);
+  free(u->ws);
+#endif
+  (void)u;
+}
+
+LBP_FN void LBP_P_PRIV(run_check)(void *unit, const void *model, uint32_t trials, lbp_run_result *result, lbp_rng *rng) {
+  const LBP_P_REPORT report = LBP_P_ID(check)(&((LBP_P_UNIT *)unit)->chain, (const LBP_MODEL_T *)model, trials, rng);
+  if (report.status == LBP_OK) return;
+  lbp_p_run_fail(result, report.status, "the model is wrong at sites %lu and %lu (%g where %g is expected): %s",
+                 (unsigned long)report.site, (unsigned long)report.other, (double)report.got, (double)report.want,
+                 lbp_error(report.status));
+}
+
+LBP_FN void LBP_P_PRIV(run_touch)(void *unit) { LBP_P_ID(touch)(&((LBP_P_UNIT *)unit)->chain); }
+
+LBP_FN void LBP_P_PRIV(run_temper)(void *unit, double beta) {
+#ifdef LBP_TEMPERED
+  LBP_P_ID(temper)(&((LBP_P_UNIT *)unit)->chain, (LBP_P_REAL)beta);
+#endif
+  (void)unit, (void)beta;
+}
+
+/* log pi of the model, at whatever temperature the chain is. */
+LBP_FN double LBP_P_PRIV(run_logp)(void *unit, const void *model) {
+  LBP_P_CHAIN *c = &((LBP_P_UNIT *)unit)->chain;
+  const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
+  LBP_P_PRIV(prepare)(c, m, 0);
+  return (double)(LBP_P_REAL)(LBP_LOGP(LBP_P_ARGS(c)));
+}
+
+LBP_FN void LBP_P_PRIV(run_steps)(void *unit, const void *model, const lbp_run *run, void *tuner, uint32_t count,
+                                  int learn, lbp_run_moves *moves) {
+  LBP_P_CHAIN *c = &((LBP_P_UNIT *)unit)->chain;
+  lbp_rng *rng = &((LBP_P_UNIT *)unit)->unit.rng;
+  const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
+  LBP_P_TUNER *t = (LBP_P_TUNER *)tuner;
+  const uint32_t whole = (uint32_t)run->R;
+  uint32_t k;
+  for (k = 0; k < count; k++) {
+    LBP_P_INFO info;
+    uint32_t R = 0;
+    if (run->sampler == LBP_RUN_GIBBS) {
+      info = LBP_P_ID(gibbs_sweep)(c, m, rng);
+    } else {
+      R = run->R > whole ? LBP_P_ID(random_r)((LBP_P_REAL)run->R, rng) : whole > 0 ? whole : LBP_P_ID(tuner_draw)(t, rng);
+      info = run->sampler == LBP_RUN_LBP   ? LBP_P_ID(lbp_step)(c, m, R, rng)
+             : run->sampler == LBP_RUN_GWG ? LBP_P_ID(gwg_step)(c, m, R, rng)
+                                           : LBP_P_ID(rwm_step)(c, m, R, rng);
+      if (learn) LBP_P_ID(tuner_update)(t, info.accept);
+    }
+    moves->accept += (double)info.accept;
+    moves->R += R;
+    moves->jump += info.jump;
+    moves->evaluations += info.evaluations;
+  }
+}
+
+LBP_FN int LBP_P_PRIV(run_tuner_init)(void *tuner, uint32_t n, uint32_t warmup, double target) {
+  return LBP_P_ID(tuner_init)((LBP_P_TUNER *)tuner, n, warmup, (LBP_P_REAL)target);
+}
+
+LBP_FN void LBP_P_PRIV(run_tuner_update)(void *tuner, double accept) {
+  LBP_P_ID(tuner_update)((LBP_P_TUNER *)tuner, (LBP_P_REAL)accept);
+}
+
+LBP_FN void LBP_P_PRIV(run_tuner_save)(const void *tuner, double *words) {
+  const LBP_P_TUNER *t = (const LBP_P_TUNER *)tuner;
+  words[0] = (double)t->r;
+  words[1] = (double)t->mean;
+  words[2] = (double)t->target;
+  words[3] = (double)t->site_cost;
+  words[4] = (double)t->hazard;
+  words[5] = (double)t->eta;
+  words[6] = (double)t->growth;
+  words[7] = (double)t->largest;
+  words[8] = t->step;
+  words[9] = t->warmup;
+}
+
+LBP_FN void LBP_P_PRIV(run_tuner_load)(void *tuner, const double *words) {
+  LBP_P_TUNER *t = (LBP_P_TUNER *)tuner;
+  t->r = (LBP_P_REAL)words[0];
+  t->mean = (LBP_P_REAL)words[1];
+  t->target = (LBP_P_REAL)words[2];
+  t->site_cost = (LBP_P_REAL)words[3];
+  t->hazard = (LBP_P_REAL)words[4];
+  t->eta = (LBP_P_REAL)words[5];
+  t->growth = (LBP_P_REAL)words[6];
+  t->largest = (LBP_P_REAL)words[7];
+  t->step = (uint32_t)words[8];
+  t->warmup = (uint32_t)words[9];
+}
+
+LBP_FN lbp_p_kernel LBP_P_PRIV(run_kernel)(void) {
+  lbp_p_kernel k;
+  memset(&k, 0, sizeof k);
+  k.unit_bytes = (sizeof(LBP_P_UNIT) + 63) / 64 * 64;
+  k.tuner_bytes = sizeof(LBP_P_TUNER);
+  k.real_bytes = sizeof(LBP_P_REAL);
+#ifdef LBP_TEMPERED
+  k.tempered = 1;
+#endif
+  k.check = LBP_P_PRIV(run_check);
+  k.make = LBP_P_PRIV(run_make);
+  k.drop = LBP_P_PRIV(run_drop);
+  k.touch = LBP_P_PRIV(run_touch);
+  k.temper = LBP_P_PRIV(run_temper);
+  k.logp = LBP_P_PRIV(run_logp);
+  k.steps = LBP_P_PRIV(run_steps);
+  k.tuner_init = LBP_P_PRIV(run_tuner_init);
+  k.tuner_update = LBP_P_PRIV(run_tuner_update);
+  k.tuner_save = LBP_P_PRIV(run_tuner_save);
+  k.tuner_load = LBP_P_PRIV(run_tuner_load);
+  return k;
+}
+
+/* Runs the chains that `run` describes, from its checkpoint if there is one. n: sites (LBP_N where that is defined).
+ * Returns LBP_OK, whatever the reason to end, or what went wrong: result->message says it in a sentence. A result is to
+ * be freed by lbp_run_free either way. */
+LBP_FN int LBP_P_ID(run)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, lbp_run_result *result) {
+  const lbp_p_kernel kernel = LBP_P_PRIV(run_kernel)();
+  if (!run || !result) return LBP_E_NULL;
+  return lbp_p_run_all(run, &kernel, m, n, result);
+}
+
+#ifdef LBP_TEMPERED
+/* log Z by annealing run->chains chains from beta = 0 up run->rungs rungs, with `thin` steps on each; sampler, R, target,
+ * seed, chains, thin, rungs, ladder, adapt_ladder and check are used, the others not. Passes that tune R and space the
+ * rungs come first, and don't count. Returns LBP_OK or what went wrong: result->message says it in a sentence. */
+LBP_FN int LBP_P_ID(ais)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, lbp_ais_result *result) {
+  const lbp_p_kernel kernel = LBP_P_PRIV(run_kernel)();
+  if (!run || !result) return LBP_E_NULL;
+  return lbp_p_ais_all(run, &kernel, m, n, result);
+}
+#endif
+
+/* ---- nothing leaks: lbp.h takes back what it has kept -------------------------------------------------------------- */
+
+#undef LBP_P_UNIT
+#undef LBP_FIELDS_MAKE
+#undef LBP_FIELDS_FREE
+#undef LBP_P_KEEP
+#include "lbp.h"
+#undef LBP_P_GENERATED
+
+#endif /* LBP_P_KEEP */
