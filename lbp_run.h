@@ -954,12 +954,12 @@ LBP_FN void lbp_p_run_describe(lbp_p_run *r, uint32_t column, lbp_run_row *row) 
     double se = 0;
     const int status = lbp_stream_mean(&r->stream[column * chains + c], &mean, &se);
     if (status != LBP_OK) row->mcse_status = status;
+    if (status == LBP_STATS_NOT_FINITE) row->mean_status = status; /* the others leave the mean */
     total += mean / chains;
     squares += se * se;
   }
   row->mean = total;
   row->mcse = sqrt(squares) / chains;
-  if (!lbp_p_result_is_finite(total)) row->mean_status = row->mcse_status = LBP_STATS_NOT_FINITE;
   if (r->stride == 1) { /* all draws are here: as others compute it */
     row->mcse_status = lbp_mcse_mean(x, chains, (size_t)r->kept, work, LBP_CHAINS_WORKSPACE(chains, r->kept), &row->mcse);
   }
@@ -1324,6 +1324,10 @@ LBP_FN int lbp_p_run_inspect(lbp_p_run *r, lbp_p_disk *disk, uint64_t *rest) {
   if (memcmp(head, "lbp run\n", 8) != 0) {
     return lbp_p_run_fail(r->result, LBP_E_FORMAT, "%s is not a checkpoint of lbp: give another file, or remove it to "
                           "start anew", disk->path);
+  }
+  if (info.st_size < LBP_P_HEAD + 8) {
+    return lbp_p_run_fail(r->result, LBP_E_FORMAT, "the checkpoint %s is truncated: restore it, or remove it to start "
+                          "anew", disk->path);
   }
   a.loading = 1;
   a.at = head + 8;

@@ -1,0 +1,721 @@
+/* lbp_run.h: draws follow the law; they are the same with any number of threads, and after interruptions; checkpoints and
+ * options that are no good are refused with a sentence; log Z by tempering and by annealing. Statistical checks allow six
+ * standard errors: a false alarm in 10^-7 runs. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+#include "../lbp_run.h"
+
+#include <sys/resource.h>
+#if defined _OPENMP
+#include <omp.h>
+#endif
+
+#include "test.h"
+#include "toy.h"
+
+#define LBP_NAME           walk
+#define LBP_MODEL_T        toy
+#define LBP_DELTA          toy_delta
+#define LBP_NEIGHBOURS     toy_neighbours
+#define LBP_MAX_NEIGHBOURS TOY_MAX
+#define LBP_LOGP           toy_logp
+#define LBP_TEMPERED
+#include "../lbp_run.h"
+
+#define LBP_NAME        deep
+#define LBP_MODEL_T     toy
+#define LBP_REAL        float
+#define LBP_WEIGHT      LBP_SQRT
+#define LBP_DELTAS      toy_fields_deltas_float
+#define LBP_LOGP        toy_fields_logp
+#define LBP_FIELDS_T    toy_fields
+#define LBP_FIELDS_INIT toy_fields_set
+#define LBP_FLIP        toy_fields_flip
+#define LBP_TEMPERED
+#include "../lbp_run.h"
+
+#define LBP_NAME           fixed
+#define LBP_MODEL_T        toy
+#define LBP_N              8
+#define LBP_DELTA          toy_delta
+#define LBP_NEIGHBOURS     toy_neighbours
+#define LBP_MAX_NEIGHBOURS TOY_MAX
+#define LBP_LOGP           toy_logp
+#include "../lbp_run.h"
+
+static double wrong_delta(const toy *t, const uint8_t *x, uint32_t i) { return toy_delta(t, x, i) + (i == 3 ? 0.25 : 0); }
+
+#define LBP_NAME           wrong
+#define LBP_MODEL_T        toy
+#define LBP_DELTA          wrong_delta
+#define LBP_NEIGHBOURS     toy_neighbours
+#define LBP_MAX_NEIGHBOURS TOY_MAX
+#define LBP_LOGP           toy_logp
+#include "../lbp_run.h"
+
+enum { N = 8, SITES = 10 };
+
+static char folder[] = "/tmp/lbp-run-XXXXXX";
+
+static const char *in_folder(const char *name) {
+  static char path[8][256];
+  static int turn;
+  turn = (turn + 1) % 8;
+  snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
+  return path[turn];
+}
+
+/* ---- columns ----------------------------------------------------------------------------------------------------- */
+
+static const char *const site_name[SITES] = {"x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10"};
+
+static void site_columns(lbp_run_column *column, uint32_t count) {
+  uint32_t i;
+  memset(column, 0, count * sizeof *column);
+  for (i = 0; i < count; i++) {
+    column[i].name = site_name[i];
+    column[i].value = lbp_run_site;
+    column[i].site = i;
+  }
+}
+
+/* A column that asks the run to stop after a number of calls. */
+static volatile sig_atomic_t asked;
+static volatile long calls, calls_left;
+static double stopper(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
+  (void)column, (void)n;
+#if defined _OPENMP
+#pragma omp atomic
+#endif
+  calls++;
+  if (calls == calls_left) asked = 1;
+  return x[0];
+}
+
+static double constant(const lbp_run_column *column, const uint8_t *x, uint32_t n) { return (void)column, (void)x, n; }
+static double no_number(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
+  return (void)column, (void)n, x[0] ? 1 : HUGE_VAL;
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------- */
+
+/* A file's content, ended by a zero byte. */
+static char *content(const char *path, long *size) {
+  FILE *file = fopen(path, "rb");
+  char *text = NULL;
+  *size = -1;
+  if (!file) return NULL;
+  if (fseek(file, 0, SEEK_END) == 0 && (*size = ftell(file)) >= 0 && fseek(file, 0, SEEK_SET) == 0) {
+    text = (char *)calloc((size_t)*size + 1, 1);
+    if (text && fread(text, 1, (size_t)*size, file) != (size_t)*size) *size = -1;
+  }
+  fclose(file);
+  return text;
+}
+
+static void write_file(const char *path, const char *data, long size) {
+  FILE *file = fopen(path, "wb");
+  CHECK(file && fwrite(data, 1, (size_t)size, file) == (size_t)size);
+  if (file) fclose(file);
+}
+
+/* The same but for the lines that say how long it took. */
+static int same_text(const char *a, const char *b) {
+  while (*a && *b) {
+    const char *next_a = strchr(a, '\n'), *next_b = strchr(b, '\n');
+    const int timed = strncmp(a, "#  ", 3) == 0 && (strstr(a, "seconds") != NULL);
+    if (!next_a || !next_b) return 0;
+    if (!timed && (next_a - a != next_b - b || memcmp(a, b, (size_t)(next_a - a)) != 0)) return 0;
+    a = next_a + 1;
+    b = next_b + 1;
+  }
+  return !*a && !*b;
+}
+
+static int same_draws(const char *a, const char *b, uint32_t chains, int npy) {
+  int same = 1;
+  uint32_t k;
+  for (k = 1; k <= chains; k++) {
+    char left[300], right[300], *one, *other;
+    long size, other_size;
+    snprintf(left, sizeof left, "%s_%lu.csv", a, (unsigned long)k);
+    snprintf(right, sizeof right, "%s_%lu.csv", b, (unsigned long)k);
+    one = content(left, &size);
+    other = content(right, &other_size);
+    same = same && one && other && size > 1000 && same_text(one, other);
+    free(one);
+    free(other);
+    if (!npy) continue;
+    snprintf(left, sizeof left, "%s_%lu_states.npy", a, (unsigned long)k);
+    snprintf(right, sizeof right, "%s_%lu_states.npy", b, (unsigned long)k);
+    one = content(left, &size);
+    other = content(right, &other_size);
+    same = same && one && other && size == other_size && size > 128 && memcmp(one, other, (size_t)size) == 0;
+    free(one);
+    free(other);
+  }
+  return same;
+}
+
+static void remove_all(const char *prefix, uint32_t chains) {
+  uint32_t k;
+  for (k = 1; k <= chains; k++) {
+    char path[300];
+    snprintf(path, sizeof path, "%s_%lu.csv", prefix, (unsigned long)k);
+    remove(path);
+    snprintf(path, sizeof path, "%s_%lu_states.npy", prefix, (unsigned long)k);
+    remove(path);
+  }
+}
+
+/* ---- the law ----------------------------------------------------------------------------------------------------- */
+
+typedef int (*runner)(const lbp_run *, const toy *, uint32_t, lbp_run_result *);
+
+static void check_law(runner go, const char *what, const lbp_run *given, const toy *t) {
+  lbp_run run = *given;
+  lbp_run_column column[SITES];
+  lbp_run_result result;
+  double law[1 << TOY_MAX], mean[SITES + 1];
+  uint32_t x, i;
+  int status;
+  toy_law(t, law);
+  memset(mean, 0, sizeof mean);
+  for (x = 0; x < 1u << t->n; x++) {
+    uint8_t state[TOY_MAX];
+    for (i = 0; i < t->n; i++) state[i] = x >> i & 1;
+    if (law[x] > 0) mean[0] += law[x] * toy_logp(t, state);
+    for (i = 0; i < t->n; i++) mean[i + 1] += law[x] * state[i];
+  }
+  site_columns(column, t->n);
+  run.column = column;
+  run.columns = t->n;
+  status = go(&run, t, t->n, &result);
+  CHECK(status == LBP_OK && result.status == LBP_OK && result.message[0] == 0 && result.rows == t->n + 1);
+  CHECK(result.ended == LBP_RUN_COMPLETE && result.draws == run.draws && !result.resumed);
+  if (status != LBP_OK) printf("%s: %s\n", what, result.message);
+  for (i = 0; status == LBP_OK && i <= t->n; i++) {
+    const lbp_run_row *row = &result.row[i];
+    CHECK(row->mean_status == LBP_OK && row->mcse_status == LBP_OK && row->rhat_status == LBP_OK);
+    CHECK(row->rhat < 1.05 && row->bulk > 500);
+    CHECK_NEAR(row->mean, mean[i], 6 * row->mcse);
+    if (fabs(row->mean - mean[i]) > 6 * row->mcse) printf("%s: %s\n", what, row->name);
+  }
+  CHECK(status != LBP_OK || (result.accept > 0 && result.jump > 0 && result.evaluations > 0));
+  lbp_run_free(&result);
+}
+
+static void test_law(void) {
+  const toy t = toy_make(N, 0.75, 0, 5), hard = toy_make(N, 0.75, 1, 6);
+  lbp_run run;
+  int sampler;
+  for (sampler = LBP_RUN_LBP; sampler <= LBP_RUN_GIBBS; sampler++) {
+    lbp_run_init(&run);
+    run.sampler = sampler;
+    run.draws = 3000;
+    run.thin = sampler == LBP_RUN_RWM ? 16 : 4;
+    run.seed = 100 + (uint64_t)sampler;
+    if (sampler != LBP_RUN_RWM) { /* its R goes to n on so few sites, which turns everything over */
+      check_law(walk_run, "tuned", &run, &t);
+      check_law(deep_run, "tuned, dense", &run, &t);
+      check_law(fixed_run, "tuned, n fixed", &run, &t);
+      run.shared = 1;
+      check_law(walk_run, "one tuner", &run, &t);
+      run.shared = 0;
+    }
+    run.R = 1;
+    run.thin *= 2;
+    check_law(walk_run, "R = 1", &run, &hard);
+    run.R = 2.5;
+    check_law(walk_run, "R = 2.5", &run, &t);
+  }
+  lbp_run_init(&run);
+  run.draws = 3000;
+  run.thin = 8;
+  run.rungs = 4;
+  check_law(walk_run, "tempering", &run, &t);
+  run.exchange = 2;
+  run.sampler = LBP_RUN_GIBBS;
+  check_law(deep_run, "tempering, dense", &run, &t);
+}
+
+/* ---- the same draws ---------------------------------------------------------------------------------------------- */
+
+/* A small run that goes through all kinds of boundaries. */
+static lbp_run small_run(uint32_t rungs, int shared, int states) {
+  lbp_run run;
+  lbp_run_init(&run);
+  run.seed = 77;
+  run.chains = 3;
+  run.warmup = 2500;
+  run.draws = 1100;
+  run.thin = 6;
+  run.rungs = rungs;
+  run.exchange = rungs > 1 ? 3 : 0;
+  run.shared = shared;
+  run.states = states;
+  run.checkpoint_seconds = 0;
+  return run;
+}
+
+static int same_rows(const lbp_run_result *a, const lbp_run_result *b, uint32_t n) {
+  uint32_t v;
+  if (!a->row || !b->row || a->rows != b->rows) return 0;
+  for (v = 0; v < a->rows; v++) {
+    const lbp_run_row *left = &a->row[v], *right = &b->row[v];
+    if (memcmp(&left->mean, &right->mean, sizeof left->mean) || memcmp(&left->rhat, &right->rhat, sizeof left->rhat)) {
+      return 0;
+    }
+    if (memcmp(&left->mcse, &right->mcse, sizeof left->mcse) || memcmp(&left->bulk, &right->bulk, sizeof left->bulk)) {
+      return 0;
+    }
+  }
+  return a->draws == b->draws && a->accept == b->accept && a->R == b->R && a->log_z == b->log_z &&
+         a->log_z_se == b->log_z_se && memcmp(a->best_logp, b->best_logp, a->chains * sizeof *a->best_logp) == 0 &&
+         memcmp(a->best, b->best, (size_t)a->chains * n) == 0;
+}
+
+static void test_threads(void) {
+#if defined _OPENMP
+  const toy t = toy_make(N, 0.75, 0, 5);
+  uint32_t kind;
+  for (kind = 0; kind < 3; kind++) {
+    lbp_run run = small_run(kind == 2 ? 3 : 1, kind == 1, kind == 1 ? LBP_RUN_NPY_STATES : LBP_RUN_CSV_STATES);
+    lbp_run_result one, many;
+    const int before = omp_get_max_threads();
+    int threads;
+    omp_set_num_threads(1);
+    run.prefix = in_folder("one");
+    CHECK(walk_run(&run, &t, N, &one) == LBP_OK);
+    for (threads = 2; threads <= 3; threads++) {
+      omp_set_num_threads(threads);
+      run.prefix = in_folder("many");
+      CHECK(walk_run(&run, &t, N, &many) == LBP_OK);
+      CHECK(same_draws(in_folder("one"), in_folder("many"), 3, kind == 1) && same_rows(&one, &many, N));
+      lbp_run_free(&many);
+    }
+    lbp_run_free(&one);
+    omp_set_num_threads(before);
+  }
+  remove_all(in_folder("one"), 3);
+  remove_all(in_folder("many"), 3);
+#endif
+}
+
+/* Stopped again and again, the run ends with the same draws, statistics and best states. */
+static void test_interrupted(void) {
+  const toy t = toy_make(N, 0.75, 0, 5);
+  uint32_t kind;
+  for (kind = 0; kind < 4; kind++) {
+    lbp_run run = small_run(kind == 2 ? 3 : 1, kind == 1, kind == 1 ? LBP_RUN_NPY_STATES : LBP_RUN_CSV_STATES);
+    lbp_run_result whole, part;
+    lbp_run_column column[2];
+    const runner go = kind == 3 ? fixed_run : walk_run;
+    int stops = 0, status;
+    memset(column, 0, sizeof column);
+    column[0].name = "stopper";
+    column[0].value = stopper;
+    column[1].name = "ones";
+    column[1].value = lbp_run_ones;
+    run.column = column;
+    run.columns = 2;
+    run.stop = &asked;
+    calls = asked = 0;
+    calls_left = -1;
+    run.prefix = in_folder("whole");
+    CHECK(go(&run, &t, N, &whole) == LBP_OK && whole.ended == LBP_RUN_COMPLETE);
+    run.prefix = in_folder("part");
+    run.checkpoint = in_folder("part.ckpt");
+    remove(run.checkpoint);
+    asked = 1; /* at once, in the warm-up */
+    for (;;) {
+      status = go(&run, &t, N, &part);
+      CHECK(status == LBP_OK && part.resumed == (stops > 0));
+      if (status != LBP_OK || part.ended != LBP_RUN_STOPPED || stops > 100) break;
+      stops++;
+      lbp_run_free(&part);
+      calls = 0;
+      calls_left = 37 + 211 * (long)(stops % 4); /* some before the next checkpoint, some behind */
+      asked = stops == 1 || stops == 2; /* still in the warm-up */
+    }
+    CHECK(stops > 5 && part.ended == LBP_RUN_COMPLETE);
+    CHECK(same_draws(in_folder("whole"), in_folder("part"), 3, kind == 1) && same_rows(&whole, &part, N));
+    if (kind == 2) CHECK(part.log_z_status == LBP_OK);
+    lbp_run_free(&part);
+
+    /* a run that is complete has nothing to do, but to say the same again; one with more draws goes on */
+    CHECK(go(&run, &t, N, &part) == LBP_OK && part.resumed && same_rows(&whole, &part, N));
+    CHECK(same_draws(in_folder("whole"), in_folder("part"), 3, kind == 1));
+    lbp_run_free(&part);
+    run.draws += 500;
+    asked = 0;
+    calls_left = -1;
+    CHECK(go(&run, &t, N, &part) == LBP_OK && part.resumed && part.draws == run.draws);
+    lbp_run_free(&part);
+    lbp_run_free(&whole);
+    remove(run.checkpoint);
+  }
+  remove_all(in_folder("whole"), 3);
+  remove_all(in_folder("part"), 3);
+}
+
+/* ---- what is refused --------------------------------------------------------------------------------------------- */
+
+/* The run says no, in a sentence, and leaves all files as they are. */
+static void check_refused(const lbp_run *run, const toy *t, int want, const char *word) {
+  lbp_run_result result;
+  long size, after_size, draws_size, draws_after_size;
+  char path[300], *before = content(run->checkpoint, &size), *after, *draws, *draws_after;
+  snprintf(path, sizeof path, "%s_1.csv", run->prefix);
+  draws = content(path, &draws_size);
+  CHECK(walk_run(run, t, N, &result) == want && result.status == want && strlen(result.message) > 20 && !result.row);
+  CHECK(strstr(result.message, word) != NULL);
+  if (!strstr(result.message, word)) printf("%s, not: %s\n", result.message, word);
+  after = content(run->checkpoint, &after_size);
+  draws_after = content(path, &draws_after_size);
+  CHECK(before && after && size == after_size && memcmp(before, after, (size_t)size) == 0);
+  CHECK(draws && draws_after && draws_size == draws_after_size && memcmp(draws, draws_after, (size_t)draws_size) == 0);
+  lbp_run_free(&result);
+  free(before);
+  free(after);
+  free(draws);
+  free(draws_after);
+}
+
+static void test_bad_checkpoints(void) {
+  const toy t = toy_make(N, 0.75, 0, 5);
+  lbp_run run = small_run(1, 0, LBP_RUN_CSV_STATES), other;
+  lbp_run_result result;
+  lbp_run_column column[1];
+  char *good, *bad, path[300];
+  long size, at, csv_size;
+  memset(column, 0, sizeof column);
+  column[0].name = "ones";
+  column[0].value = lbp_run_ones;
+  run.prefix = in_folder("bad");
+  run.checkpoint = in_folder("bad.ckpt");
+  CHECK(walk_run(&run, &t, N, &result) == LBP_OK);
+  lbp_run_free(&result);
+  good = content(run.checkpoint, &size);
+  CHECK(good && size > 10000);
+  bad = (char *)malloc((size_t)size + 16);
+  for (at = 0; at < size; at = at < 200 ? at + 13 : at * 2) { /* truncated */
+    write_file(run.checkpoint, good, at);
+    check_refused(&run, &t, LBP_E_FORMAT, at < 8 ? "not a checkpoint" : "truncated");
+  }
+  memcpy(bad, good, (size_t)size); /* longer */
+  memset(bad + size, 0, 16);
+  write_file(run.checkpoint, bad, size + 16);
+  check_refused(&run, &t, LBP_E_FORMAT, "damaged");
+  for (at = 24; at < size; at += size / 37) { /* a bit flipped */
+    memcpy(bad, good, (size_t)size);
+    bad[at] = (char)(bad[at] ^ 4);
+    write_file(run.checkpoint, bad, size);
+    check_refused(&run, &t, LBP_E_FORMAT, "damaged");
+  }
+  for (at = 8; at < 24; at += 8) { /* a newer layout, a newer version, an older one */
+    memcpy(bad, good, (size_t)size);
+    bad[at + 2] = 1;
+    write_file(run.checkpoint, bad, size);
+    check_refused(&run, &t, LBP_E_FORMAT, "newer");
+  }
+  memcpy(bad, good, (size_t)size);
+  bad[17] = 0;
+  write_file(run.checkpoint, bad, size);
+  check_refused(&run, &t, LBP_E_FORMAT, "whose draws are others");
+  write_file(run.checkpoint, "lp__,accept_stat__\n1,2\n", 23);
+  check_refused(&run, &t, LBP_E_FORMAT, "not a checkpoint");
+
+  write_file(run.checkpoint, good, size); /* of another run */
+  other = run, other.seed = 78;
+  check_refused(&other, &t, LBP_E_FORMAT, "seed");
+  other = run, other.chains = 4;
+  check_refused(&other, &t, LBP_E_FORMAT, "chains");
+  other = run, other.warmup++;
+  check_refused(&other, &t, LBP_E_FORMAT, "warm-up");
+  other = run, other.thin = 7;
+  check_refused(&other, &t, LBP_E_FORMAT, "thin");
+  other = run, other.sampler = LBP_RUN_GWG;
+  check_refused(&other, &t, LBP_E_FORMAT, "sampler");
+  other = run, other.R = 3;
+  check_refused(&other, &t, LBP_E_FORMAT, "R differs");
+  other = run, other.target = 0.3;
+  check_refused(&other, &t, LBP_E_FORMAT, "target");
+  other = run, other.shared = 1;
+  check_refused(&other, &t, LBP_E_FORMAT, "shared");
+  other = run, other.rungs = 2;
+  check_refused(&other, &t, LBP_E_FORMAT, "rungs");
+  other = run, other.column = column, other.columns = 1;
+  check_refused(&other, &t, LBP_E_FORMAT, "columns");
+  other = run, other.name = "another";
+  check_refused(&other, &t, LBP_E_FORMAT, "name");
+
+  snprintf(path, sizeof path, "%s_2.csv", run.prefix); /* draws that are not there any more */
+  free(content(path, &csv_size));
+  CHECK(truncate(path, csv_size / 2) == 0);
+  check_refused(&run, &t, LBP_E_FORMAT, "shorter");
+  remove(path);
+  check_refused(&run, &t, LBP_E_FILE, "cannot find");
+  free(good);
+  free(bad);
+  remove(run.checkpoint);
+  remove_all(run.prefix, 4);
+}
+
+/* A disk that is full, as far as this process can see; afterwards the run goes on as if nothing had been. */
+static void test_full_disk(void) {
+  const toy t = toy_make(N, 0.75, 0, 5);
+  lbp_run run = small_run(1, 0, LBP_RUN_CSV_STATES);
+  struct rlimit limit, old;
+  lbp_run_result whole, part;
+  long room;
+  int failures = 0;
+  run.prefix = in_folder("whole");
+  CHECK(walk_run(&run, &t, N, &whole) == LBP_OK);
+  run.prefix = in_folder("part");
+  run.checkpoint = in_folder("part.ckpt");
+  signal(SIGXFSZ, SIG_IGN);
+  CHECK(getrlimit(RLIMIT_FSIZE, &old) == 0);
+  limit = old;
+  for (room = 300; failures < 1000; room = room * 5 / 4) {
+    int status;
+    limit.rlim_cur = (rlim_t)room;
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0) break;
+    status = walk_run(&run, &t, N, &part);
+    setrlimit(RLIMIT_FSIZE, &old);
+    if (status == LBP_OK) break;
+    failures++;
+    CHECK(status == LBP_E_FILE && strstr(part.message, "cannot write") && !part.row);
+    lbp_run_free(&part);
+  }
+  CHECK(failures > 5 && part.status == LBP_OK);
+  CHECK(same_draws(in_folder("whole"), in_folder("part"), 3, 0) && same_rows(&whole, &part, N));
+  lbp_run_free(&whole);
+  lbp_run_free(&part);
+  run.checkpoint = NULL;
+  run.prefix = in_folder("no-such-folder/x");
+  CHECK(walk_run(&run, &t, N, &part) == LBP_E_FILE && strstr(part.message, "no-such-folder"));
+  lbp_run_free(&part);
+  remove(in_folder("part.ckpt"));
+  remove_all(in_folder("whole"), 3);
+  remove_all(in_folder("part"), 3);
+}
+
+static void check_option(const lbp_run *run, const toy *t, const char *word) {
+  lbp_run_result result;
+  CHECK(walk_run(run, t, N, &result) == LBP_E_RANGE && strstr(result.message, word));
+  if (!strstr(result.message, word)) printf("%s: %s\n", word, result.message);
+  lbp_run_free(&result);
+}
+
+static void test_options(void) {
+  static const double rising[3] = {1, 1, 0}, negative[3] = {1, 0.5, -0.1}, infinite[3] = {HUGE_VAL, 1, 0};
+  const toy t = toy_make(N, 0.75, 0, 5);
+  const lbp_run_column unnamed = {NULL, lbp_run_ones, NULL, 0}, comma = {"a,b", lbp_run_ones, NULL, 0},
+                       empty = {"", lbp_run_ones, NULL, 0}, hollow = {"a", NULL, NULL, 0};
+  lbp_run good, run;
+  lbp_run_result result;
+  lbp_ais_result annealed;
+  lbp_run_init(&good);
+  good.draws = 10;
+  good.warmup = 10;
+#define WRONG(word, change) run = good, change, check_option(&run, &t, word)
+  WRONG("sampler", run.sampler = 4);
+  WRONG("sampler", run.sampler = -1);
+  WRONG("R", run.R = 0.5);
+  WRONG("R", run.R = N + 1);
+  WRONG("R", run.R = -HUGE_VAL);
+  WRONG("target", run.target = 1);
+  WRONG("target", run.target = -0.1);
+  WRONG("chains", run.chains = 0);
+  WRONG("chains", run.chains = 1u << 25);
+  WRONG("thin", run.thin = 0);
+  WRONG("rungs", run.rungs = 0);
+  WRONG("rungs", run.rungs = 5000);
+  WRONG("exchange", (run.rungs = 2, run.thin = 10, run.exchange = 3));
+  WRONG("ladder", (run.rungs = 3, run.ladder = rising));
+  WRONG("ladder", (run.rungs = 3, run.ladder = negative));
+  WRONG("ladder", (run.rungs = 3, run.ladder = infinite));
+  WRONG("columns", run.columns = 1);
+  WRONG("columns", run.columns = 1001);
+  WRONG("name", (run.column = &unnamed, run.columns = 1));
+  WRONG("name", (run.column = &comma, run.columns = 1));
+  WRONG("name", (run.column = &empty, run.columns = 1));
+  WRONG("value", (run.column = &hollow, run.columns = 1));
+  WRONG("states", run.states = 3);
+  WRONG("digits", run.digits = 0);
+  WRONG("digits", run.digits = 18);
+  WRONG("name", run.name = NULL);
+  WRONG("name", run.name = "two\nlines");
+  WRONG("seconds", run.seconds = -1);
+  WRONG("rhat", run.rhat = -1);
+#undef WRONG
+  CHECK(walk_run(&good, &t, 0, &result) == LBP_E_SIZE && strlen(result.message) > 10);
+  CHECK(fixed_run(&good, &t, N - 1, &result) == LBP_E_SIZE && strlen(result.message) > 10);
+  lbp_run_free(&result);
+  CHECK(walk_run(NULL, &t, N, &result) == LBP_E_NULL && walk_run(&good, &t, N, NULL) == LBP_E_NULL);
+  run = good;
+  run.rungs = 2;
+  CHECK(fixed_run(&run, &t, N, &result) == LBP_E_RANGE && strstr(result.message, "LBP_TEMPERED"));
+  lbp_run_free(&result);
+  CHECK(wrong_run(&good, &t, N, &result) != LBP_OK && strstr(result.message, "the model is wrong at sites"));
+  lbp_run_free(&result);
+  CHECK(walk_ais(&good, &t, N, &annealed) == LBP_E_RANGE && strstr(annealed.message, "rungs"));
+  run.ladder = rising;
+  CHECK(walk_ais(&run, &t, N, &annealed) == LBP_E_RANGE && strstr(annealed.message, "ladder"));
+  CHECK(walk_ais(NULL, &t, N, &annealed) == LBP_E_NULL);
+  memset(&result, 0, sizeof result);
+  lbp_run_free(&result);
+}
+
+/* ---- statistics -------------------------------------------------------------------------------------------------- */
+
+static void test_columns(void) {
+  const toy t = toy_make(N, 0.75, 0, 5);
+  const lbp_run_column column[3] = {
+      {"constant", constant, NULL, 0}, {"no.number", no_number, NULL, 0}, {"first", lbp_run_site, NULL, 0}};
+  uint8_t best[TOY_MAX];
+  lbp_run run;
+  lbp_run_result result;
+  double law[1 << TOY_MAX];
+  uint32_t x, mode = 0, i;
+  FILE *nowhere = fopen("/dev/null", "w");
+  lbp_run_init(&run);
+  run.draws = 6000; /* so that not all are kept */
+  run.thin = 2;
+  run.column = column;
+  run.columns = 3;
+  run.summary = run.progress = nowhere;
+  CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.rows == 4 && result.kept >= 1024 && result.kept < 2048);
+  CHECK(result.row[1].rhat_status == LBP_STATS_CONSTANT && result.row[1].mean == N && result.row[1].sd == 0);
+  CHECK(result.row[1].discrete_status == LBP_OK && result.row[1].discrete.mode == N && result.row[1].discrete.share == 1);
+  CHECK(result.row[2].mean_status == LBP_STATS_NOT_FINITE && result.row[2].rhat_status == LBP_STATS_NOT_FINITE);
+  CHECK(result.row[3].rhat_status == LBP_OK && result.row[3].discrete.values == 2 && result.row[3].discrete.share >= 0.5);
+  CHECK_NEAR(result.row[3].discrete.mode, result.row[3].mean > 0.5, 0);
+  toy_law(&t, law); /* the best states are the mode, in all chains */
+  for (x = 1; x < 1u << N; x++) mode = law[x] > law[mode] ? x : mode;
+  for (i = 0; i < N; i++) best[i] = mode >> i & 1;
+  for (x = 0; x < result.chains; x++) {
+    CHECK(memcmp(result.best + (size_t)x * N, best, N) == 0);
+    CHECK_NEAR(result.best_logp[x], toy_logp(&t, best), 1e-12);
+  }
+  lbp_run_free(&result);
+  run.draws = 0; /* nothing but a warm-up */
+  CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.draws == 0 && result.row[0].rhat_status == LBP_STATS_TOO_SHORT);
+  lbp_run_free(&result);
+  run.draws = 1;
+  run.warmup = 0;
+  CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.draws == 1 && result.row[0].rhat_status == LBP_STATS_TOO_SHORT);
+  lbp_run_free(&result);
+
+  run.draws = 1000000000; /* ends when good enough, or when time is up */
+  run.warmup = 1000;
+  run.columns = 1;
+  run.rhat = 1.01;
+  run.ess = 2000;
+  CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.ended == LBP_RUN_CONVERGED && result.draws < 1000000);
+  CHECK(result.row[0].rhat <= 1.01 && result.row[0].bulk >= 2000 && result.row[0].tail >= 2000);
+  lbp_run_free(&result);
+  run.rhat = 0;
+  run.seconds = 0.05;
+  CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.ended == LBP_RUN_OUT_OF_TIME && result.draws > 0);
+  lbp_run_free(&result);
+  if (nowhere) fclose(nowhere);
+}
+
+/* The CSV's states, its log pi and the .npy file agree. */
+static void test_states(void) {
+  const toy t = toy_make(SITES, 0.75, 0, 5);
+  lbp_run run = small_run(1, 0, LBP_RUN_CSV_STATES);
+  lbp_run_result result;
+  char *csv, *npy, *line, path[300];
+  long size, npy_size;
+  uint32_t rows = 0, i;
+  int good = 1;
+  run.digits = 17;
+  run.prefix = in_folder("states");
+  CHECK(walk_run(&run, &t, SITES, &result) == LBP_OK);
+  lbp_run_free(&result);
+  run.states = LBP_RUN_NPY_STATES;
+  snprintf(path, sizeof path, "%s_2.csv", run.prefix);
+  csv = content(path, &size);
+  CHECK(walk_run(&run, &t, SITES, &result) == LBP_OK);
+  lbp_run_free(&result);
+  snprintf(path, sizeof path, "%s_2_states.npy", run.prefix);
+  npy = content(path, &npy_size);
+  CHECK(csv && npy && npy_size == 128 + 2 * (long)run.draws && memcmp(npy, "\x93NUMPY\x01\x00\x76\x00", 10) == 0);
+  CHECK(npy && strstr(npy + 10, "'descr': '|u1', 'fortran_order': False, 'shape': (1100, 2)"));
+  for (line = csv; line && *line; line = strchr(line, '\n') + 1) {
+    uint8_t x[SITES];
+    char *at = line;
+    double logp;
+    if (*line == '#' || *line == 'l') continue;
+    logp = strtod(at, &at);
+    for (i = 1; i < 7; i++) strtod(at + 1, &at); /* Stan's own columns */
+    for (i = 0; i < SITES; i++) x[i] = (uint8_t)strtod(at + 1, &at);
+    good &= *at == '\n' && fabs(logp - toy_logp(&t, x)) < 1e-12;
+    for (i = 0; i < SITES; i++) {
+      good &= ((unsigned char)npy[128 + 2 * rows + i / 8] >> (7 - i % 8) & 1) == x[i];
+    }
+    rows++;
+  }
+  CHECK(good && rows == run.draws);
+  free(csv);
+  free(npy);
+  remove_all(run.prefix, 3);
+}
+
+/* ---- log Z ------------------------------------------------------------------------------------------------------- */
+
+static void test_log_z(void) {
+  uint32_t k;
+  for (k = 0; k < 6; k++) {
+    const toy t = toy_make(SITES, k < 3 ? 0.5 : 2.5, 0, 40 + k);
+    lbp_run run;
+    lbp_run_result result;
+    lbp_ais_result annealed;
+    double exact = 0;
+    uint32_t x, i;
+    for (x = 0; x < 1u << SITES; x++) {
+      uint8_t state[SITES];
+      for (i = 0; i < SITES; i++) state[i] = x >> i & 1;
+      exact += exp(toy_logp(&t, state));
+    }
+    exact = log(exact);
+    lbp_run_init(&run);
+    run.chains = 8;
+    run.seed = 900 + k;
+    run.draws = 1000;
+    run.thin = 4;
+    run.rungs = 5;
+    run.sampler = k % 2 ? LBP_RUN_GIBBS : LBP_RUN_LBP;
+    CHECK(walk_run(&run, &t, SITES, &result) == LBP_OK && result.log_z_status == LBP_OK);
+    CHECK(result.log_z_se > 0 && result.log_z_se < 0.1);
+    CHECK_NEAR(result.log_z, exact, 8 * result.log_z_se); /* Student's t with 7 degrees of freedom: 1e-4 */
+    CHECK(result.ladder[0] == 1 && result.ladder[4] == 0 && result.ladder[1] > result.ladder[3]);
+    for (i = 0; i < 4; i++) CHECK(result.swaps[i] > 0.05 && result.swaps[i] < 1);
+    lbp_run_free(&result);
+    run.chains = 400;
+    run.rungs = 30;
+    run.thin = 8;
+    CHECK((k < 3 ? deep_ais : walk_ais)(&run, &t, SITES, &annealed) == LBP_OK && annealed.message[0] == 0);
+    CHECK(annealed.weights > 50 && annealed.weights <= 400.001 && annealed.accept > 0.1 && annealed.log_z_se < 0.2);
+    CHECK_NEAR(annealed.log_z, exact, 6 * annealed.log_z_se);
+  }
+}
+
+int main(void) {
+  CHECK(mkdtemp(folder) != NULL);
+  test_law();
+  test_threads();
+  test_interrupted();
+  test_bad_checkpoints();
+  test_full_disk();
+  test_options();
+  test_columns();
+  test_states();
+  test_log_z();
+  CHECK(rmdir(folder) == 0);
+  return test_report();
+}
