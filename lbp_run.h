@@ -150,6 +150,7 @@ typedef struct {
   const lbp_run_column *column; /* statistics beside lp__ */
   uint32_t columns;   /* * their number, up to 1000 [0] */
   int states;         /* * LBP_RUN_NO_STATES [that], _CSV_STATES, _NPY_STATES */
+  int marginals;      /* * whether to count the ones of every site [0]: 4 n bytes a chain */
   int digits;         /* * significant digits in the CSV, 1 to 17 [8] */
   const char *checkpoint;    /* a file; [NULL: none]. If it is there, the run goes on from it */
   double checkpoint_seconds; /* between checkpoints [600]; there is one at the end, too */
@@ -200,6 +201,7 @@ typedef struct {
   double *best_logp;   /* the largest log pi that each chain has drawn, largest first, and the states, n bytes each */
   uint8_t *best;
   uint32_t chains;
+  double *marginal;    /* with run->marginals: the share of draws in which a site is 1, of all chains, n of them */
   double *ladder, *swaps; /* with tempering: inverse temperatures; how often rung k and k + 1 swapped when they tried */
   uint32_t rungs;
   int log_z_status;
@@ -211,10 +213,11 @@ LBP_FN void lbp_run_free(lbp_run_result *result) {
   free(result->row);
   free(result->best_logp);
   free(result->best);
+  free(result->marginal);
   free(result->ladder);
   free(result->swaps);
   result->row = NULL;
-  result->best_logp = result->ladder = result->swaps = NULL;
+  result->best_logp = result->marginal = result->ladder = result->swaps = NULL;
   result->best = NULL;
 }
 
@@ -275,6 +278,7 @@ typedef struct {
   double *logp;                      /* of all units in all processes, as of the last swaps */
   double *best_logp;                 /* the largest that each unit has drawn, if it is a chain's first rung ... */
   uint8_t *best;                     /* ... and the states, packed */
+  uint32_t *ones;                    /* draws in which a site was 1, by unit and site */
 
   uint32_t warmed;                   /* steps of warm-up behind us */
   uint64_t drawn, rounds;            /* draws; swaps tried */
@@ -645,6 +649,7 @@ LBP_FN void lbp_p_run_record(lbp_p_run *r, uint32_t k, uint32_t chain, uint32_t 
   row[LBP_P_JUMP] = moves->jump / run->thin;
   for (c = 0; c < run->columns; c++) row[LBP_P_VALUES + c] = run->column[c].value(&run->column[c], unit->x, r->n);
   if (r->state_bytes > 0) lbp_p_run_pack(unit->x, r->n, (uint8_t *)(row + LBP_P_VALUES + run->columns));
+  for (c = 0; run->marginals && c < r->n; c++) r->ones[(size_t)k * r->n + c] += unit->x[c];
   if (row[LBP_P_LOGP] > r->best_logp[k]) {
     r->best_logp[k] = row[LBP_P_LOGP];
     lbp_p_run_pack(unit->x, r->n, r->best + (size_t)k * lbp_p_run_packed(r));
@@ -1052,6 +1057,7 @@ LBP_FN void lbp_p_archive_moves(lbp_p_archive *a, lbp_run_moves *moves) {
 /* Unit k of this process. */
 LBP_FN void lbp_p_archive_unit(lbp_p_archive *a, lbp_p_run *r, uint32_t k, uint8_t *packed) {
   lbp_p_unit *unit = lbp_p_run_unit(r, k);
+  uint32_t i;
   lbp_p_archive_rng(a, &unit->rng);
   if (!a->loading) lbp_p_run_pack(unit->x, r->n, packed);
   lbp_p_archive_bytes(a, packed, lbp_p_run_packed(r));
@@ -1060,6 +1066,7 @@ LBP_FN void lbp_p_archive_unit(lbp_p_archive *a, lbp_p_run *r, uint32_t k, uint8
   lbp_p_archive_moves(a, &r->moves[k]);
   lbp_p_archive_doubles(a, &r->best_logp[k], 1);
   lbp_p_archive_bytes(a, r->best + k * lbp_p_run_packed(r), lbp_p_run_packed(r));
+  for (i = 0; r->run->marginals && i < r->n; i++) lbp_p_archive_u32(a, &r->ones[(size_t)k * r->n + i]);
 }
 
 /* All the rest; traces and streams are the first process's alone. length[]: of each file. */
@@ -1131,7 +1138,7 @@ LBP_FN void lbp_p_run_options(const lbp_p_run *r, const char **name, uint64_t *v
                                             r->exchange,
                                             bits[2],
                                             (uint64_t)(run->adapt_ladder != 0),
-                                            (uint64_t)run->states + (run->prefix ? 16u : 0u),
+                                            (uint64_t)run->states + (run->prefix ? 16u : 0u) + (run->marginals ? 32u : 0u),
                                             hash};
     memcpy(value, values, sizeof values);
   }
@@ -1183,7 +1190,7 @@ LBP_FN int lbp_p_disk_read(lbp_p_run *r, lbp_p_disk *disk, void *data, size_t by
 /* The units of one process as they are in a checkpoint. */
 LBP_FN size_t lbp_p_run_unit_bytes(lbp_p_run *r) {
   const size_t packed = lbp_p_run_packed(r), tuner = r->run->shared ? 0 : 8 * LBP_P_TUNER_WORDS;
-  return 8 * (32 + LBP_RNG_BLOCK + 1) + packed + tuner + 8 * 4 + 8 + packed;
+  return 8 * (32 + LBP_RNG_BLOCK + 1) + packed + tuner + 8 * 4 + 8 + packed + (r->run->marginals ? (size_t)8 * r->n : 0);
 }
 
 /* All units of this process to memory, or back. */
@@ -1523,6 +1530,7 @@ LBP_FN int lbp_p_run_make(lbp_p_run *r) {
   r->logp = (double *)lbp_p_run_alloc(r, r->units, sizeof *r->logp);
   r->best_logp = (double *)lbp_p_run_alloc(r, r->rank ? r->count : r->units, sizeof *r->best_logp);
   r->best = (uint8_t *)lbp_p_run_alloc(r, r->rank ? r->count : r->units, lbp_p_run_packed(r));
+  r->ones = (uint32_t *)lbp_p_run_alloc(r, run->marginals ? r->count : 0, lbp_p_times(r->n, sizeof *r->ones));
   r->swap_rng = (lbp_rng *)lbp_p_run_alloc(r, r->rungs > 1 ? chains : 0, sizeof *r->swap_rng);
   r->ladder = (double *)lbp_p_run_alloc(r, r->rungs, sizeof *r->ladder);
   r->refused = (double *)lbp_p_run_alloc(r, r->rungs, sizeof *r->refused);
@@ -1573,7 +1581,7 @@ LBP_FN int lbp_p_run_make(lbp_p_run *r) {
 LBP_FN void lbp_p_run_drop(lbp_p_run *r) {
   uint32_t k;
   for (k = 0; r->unit && k < r->count; k++) r->kernel->drop(lbp_p_run_unit(r, k));
-  free(r->unit), free(r->tuner), free(r->moves), free(r->logp), free(r->best_logp), free(r->best), free(r->swap_rng);
+  free(r->unit), free(r->tuner), free(r->moves), free(r->logp), free(r->best_logp), free(r->best), free(r->ones), free(r->swap_rng);
   free(r->ladder), free(r->refused), free(r->bridge), free(r->rows), free(r->stream), free(r->trace), free(r->work);
   free(r->text);
 }
@@ -1667,6 +1675,36 @@ LBP_FN int lbp_p_run_log_z(lbp_p_run *r) {
   return lbp_mean_se(each, r->run->chains, &r->result->log_z, &r->result->log_z_se);
 }
 
+/* How often each site was 1, in draws of all chains. */
+LBP_FN int lbp_p_run_count_ones(lbp_p_run *r) {
+  double *sum = (double *)lbp_p_run_alloc(r, r->n, sizeof *sum);
+  uint32_t k, i;
+  int rank;
+  for (k = 0; sum && k < r->count; k++) {
+    for (i = 0; i < r->n; i++) sum[i] += r->ones[(size_t)k * r->n + i]; /* whole numbers: in any order */
+  }
+  if (lbp_p_run_agree(r) != LBP_OK) {
+    free(sum);
+    return r->result->status;
+  }
+#if LBP_RUN_MPI
+  for (rank = 1; rank < r->ranks; rank++) {
+    double *other = r->rank == 0 ? (double *)lbp_p_run_alloc(r, r->n, sizeof *other) : NULL;
+    if (r->rank == rank) lbp_p_run_send(sum, r->n * sizeof *sum, 0);
+    if (r->rank > 0) continue;
+    if (!other) MPI_Abort(MPI_COMM_WORLD, 1);
+    lbp_p_run_receive(other, r->n * sizeof *other, rank);
+    for (i = 0; i < r->n; i++) sum[i] += other[i];
+    free(other);
+  }
+#endif
+  (void)rank;
+  for (i = 0; i < r->n; i++) sum[i] /= (double)r->drawn * r->run->chains;
+  if (r->rank == 0) r->result->marginal = sum;
+  else free(sum);
+  return LBP_OK;
+}
+
 /* What the caller gets. */
 LBP_FN int lbp_p_run_report(lbp_p_run *r) {
   lbp_run_result *result = r->result;
@@ -1677,7 +1715,8 @@ LBP_FN int lbp_p_run_report(lbp_p_run *r) {
   result->seconds = lbp_p_run_seconds(r);
   lbp_p_run_collect(r, lbp_p_run_first, r->best_logp, r->best_logp, sizeof *r->best_logp);
   lbp_p_run_collect(r, lbp_p_run_first, r->best, r->best, lbp_p_run_packed(r));
-  if (r->rank > 0) return LBP_OK;
+  if (r->run->marginals && r->drawn > 0) lbp_p_run_count_ones(r);
+  if (r->rank > 0 || r->result->status != LBP_OK) return r->result->status;
   result->kept = r->kept;
   result->chains = chains;
   result->rungs = r->rungs;

@@ -191,6 +191,7 @@ static void check_law(runner go, const char *what, const lbp_run *given, const t
   site_columns(column, t->n);
   run.column = column;
   run.columns = t->n;
+  run.marginals = 1;
   status = go(&run, t, t->n, &result);
   CHECK(status == LBP_OK && result.status == LBP_OK && result.message[0] == 0 && result.rows == t->n + 1);
   CHECK(result.ended == LBP_RUN_COMPLETE && result.draws == run.draws && !result.resumed);
@@ -201,6 +202,7 @@ static void check_law(runner go, const char *what, const lbp_run *given, const t
     CHECK(row->rhat < 1.05 && row->bulk > 500);
     CHECK_NEAR(row->mean, mean[i], 6 * row->mcse);
     if (fabs(row->mean - mean[i]) > 6 * row->mcse) printf("%s: %s\n", what, row->name);
+    if (i > 0) CHECK_NEAR(result.marginal[i - 1], row->mean, 1e-12);
   }
   CHECK(status != LBP_OK || (result.accept > 0 && result.jump > 0 && result.evaluations > 0));
   lbp_run_free(&result);
@@ -261,7 +263,8 @@ static lbp_run small_run(uint32_t rungs, int shared, int states) {
 
 static int same_rows(const lbp_run_result *a, const lbp_run_result *b, uint32_t n) {
   uint32_t v;
-  if (!a->row || !b->row || a->rows != b->rows) return 0;
+  if (!a->row || !b->row || a->rows != b->rows || !a->marginal != !b->marginal) return 0;
+  if (a->marginal && memcmp(a->marginal, b->marginal, n * sizeof *a->marginal) != 0) return 0;
   for (v = 0; v < a->rows; v++) {
     const lbp_run_row *left = &a->row[v], *right = &b->row[v];
     if (memcmp(&left->mean, &right->mean, sizeof left->mean) || memcmp(&left->rhat, &right->rhat, sizeof left->rhat)) {
@@ -323,6 +326,7 @@ static void test_interrupted(void) {
     run.stop = &asked;
     calls = asked = 0;
     calls_left = -1;
+    run.marginals = kind % 2;
     run.prefix = in_folder("whole");
     CHECK(go(&run, &t, N, &whole) == LBP_OK && whole.ended == LBP_RUN_COMPLETE);
     run.prefix = in_folder("part");
