@@ -6,6 +6,8 @@ CFLAGS      ?= -O3
 TEST_CFLAGS ?= -O2 -g
 BUILD       ?= build
 PREFIX      ?= /usr/local
+MPICC       ?= mpicc
+KILLS       ?= 12
 HIDDEN      ?= 100 400 1000
 RUN         ?=
 MINUTES     ?= 30
@@ -51,7 +53,7 @@ help:
 	@echo 'make install       headers, pkg-config and CMake files [PREFIX=$(PREFIX)] [DESTDIR=]'
 	@echo 'make uninstall     remove exactly these'
 	@echo 'make clean         remove $(BUILD)'
-	@echo 'Variables: CC, CXX, CFLAGS (now $(CFLAGS)), LBP_CBLAS=0, LBP_OPENMP=0, LBP_ZLIB=0, NATIVE=0'
+	@echo 'Variables: CC, CXX, CFLAGS (now $(CFLAGS)), MPICC, LBP_CBLAS=0, LBP_OPENMP=0, LBP_ZLIB=0, LBP_MPI=0, NATIVE=0'
 
 # ---- what this machine has: found by compiling -----------------------------------------------------------------
 
@@ -107,9 +109,10 @@ ZLIB   := $(if $(zlib),-DLBP_ZLIB=1 -lz)
 
 $(info lbp: $(CC) $(CFLAGS) $(native), CBLAS $(if $(blas),yes$(if $(alike), (as $(alike))),no (plain loops)), \
   OpenMP $(if $(openmp),yes,no (one thread)), zlib $(if $(zlib),yes,no (plain files only)), \
-  C++ $(if $(cxx),yes,no (its parts are skipped)), \
+  MPI $(if $(mpi),yes,no (one process)), C++ $(if $(cxx),yes,no (its parts are skipped)), \
   gnuplot $(if $(shell command -v gnuplot),yes,no (tables without plots)))
 
+mpi    := $(if $(filter 0,$(LBP_MPI)),,$(call links,$(MPICC),,c,$(hash)include <mpi.h>\nint main(void) { return MPI_Finalize(); }\n))
 TESTS    += $(if $(blas),test_models_cblas test_models_double_cblas test_memory_cblas) \
             $(if $(lapack),test_ab_lapack test_ab_lapacke) \
             $(if $(thread),threads)
@@ -190,7 +193,7 @@ $(BUILD)/bench/%: bench/%.c $(HEADERS) $(wildcard bench/*.h) Makefile
 
 # every program runs anew; its output goes to a log, which ends with its exit status. What takes longest comes first.
 LOGS := $(if $(filter 0,$(HYGIENE)),,$(BUILD)/logs/mutants.log $(BUILD)/logs/hygiene.log $(BUILD)/logs/resume.log \
-          $(BUILD)/logs/embedded.log) \
+          $(BUILD)/logs/embedded.log $(BUILD)/logs/kills.log $(BUILD)/logs/readers.log) \
         $(TESTS:%=$(BUILD)/logs/%.log) $(EXAMPLES:%=$(BUILD)/logs/example_%.log) $(FUZZED:%=$(BUILD)/logs/fuzz_%.log)
 
 test: $(LOGS) $(BUILD)/logs/planted.log
@@ -215,6 +218,20 @@ $(BUILD)/logs/hygiene.log: $(BUILD)/bench/bench $(BUILD)/bench/floor $(BUILD)/be
 
 $(BUILD)/logs/resume.log: $(BUILD)/bench/paper FORCE
 	$(call log,PAPER='$(BUILD)/bench/paper' OUT='$(BUILD)/resume' sh tests/resume.sh)
+
+# what tests/kills.sh and tests/readers.sh run
+$(BUILD)/tests/run_tool_mpi: tests/run_tool.c $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	$(MPICC) $(TEST_CFLAGS) $(WARNINGS) -DLBP_RUN_MPI=1 -o $@ $< -lm
+
+run_tools := $(BUILD)/tests/run_tool $(if $(mpi),$(BUILD)/tests/run_tool_mpi)
+
+$(BUILD)/logs/kills.log: $(run_tools) FORCE
+	$(call log,TOOL='$(BUILD)/tests/run_tool' MPI_TOOL='$(if $(mpi),$(BUILD)/tests/run_tool_mpi)' KILLS='$(KILLS)' \
+	  OUT='$(BUILD)/kills' sh tests/kills.sh)
+
+$(BUILD)/logs/readers.log: $(BUILD)/tests/run_tool FORCE
+	$(call log,TOOL='$<' OUT='$(BUILD)/readers' sh tests/readers.sh)
 
 embedded := CC='$(CC)' BUILD='$(BUILD)/embedded' sh examples/embedded/report.sh
 

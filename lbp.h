@@ -589,7 +589,11 @@ LBP_FN void lbp_rng_fill(lbp_rng *rng, uint64_t *out, size_t n) {
  * weights that were drawn from; rounding costs efficiency only. The top bit marks a site that the step in progress
  * has touched; as a signed number, a marked weight is below every threshold. */
 
+#ifdef __FAST_MATH__
+#define LBP_WEIGHT_MAX  2147482624.0f /* room for quotients that come out a little above 1 */
+#else
 #define LBP_WEIGHT_MAX  2147483520.0f /* the largest float below 2^31 */
+#endif
 #define LBP_WEIGHT_UNIT 1482910.0f    /* g = 1 for unbounded g: 2^20.5, the middle of a bucket */
 #define LBP_MARK        0x80000000u
 

@@ -749,7 +749,7 @@ LBP_FN void lbp_p_run_print_head(lbp_p_run *r, uint32_t chain, uint64_t draws) {
                   run->name);
   lbp_p_run_print(r, "# method = sample\n#   sample\n#     num_samples = %-20lu\n#     num_warmup = %lu\n",
                   (unsigned long)draws, (unsigned long)run->warmup);
-  lbp_p_run_print(r, "#     save_warmup = false\n#     thin = 1\n#     adapt\n#       engaged = %s\n",
+  lbp_p_run_print(r, "#     save_warmup = 0\n#     thin = 1\n#     adapt\n#       engaged = %s\n",
                   run->R > 0 || run->sampler == LBP_RUN_GIBBS ? "false" : "true");
   lbp_p_run_print(r, "#     algorithm = %s\n#     max_depth = 10\n#     metric = unit_e\n# id = %lu\n",
                   algorithm[run->sampler], (unsigned long)chain + 1);

@@ -129,13 +129,33 @@ end_group 'headers, alone and in pairs'
   echo "int main(void) { return 0$uses; }"
 } > "$work/instances.c"
 
+# the same, some of them, with the run driver
+{
+  echo '#define H_RUN'
+  uses=
+  for hkind in 1 2 3; do
+    for fixed in 0 1; do
+      name=r${hkind}_$fixed
+      uses="$uses + ${name}_use()"
+      real=float
+      [ $fixed = 0 ] || real=double
+      printf '#define %s %s\n' H_NAME "$name" H_REAL "$real" H_WEIGHT LBP_BARKER H_KIND "$hkind" H_FIXED "$fixed"
+      [ "$uses" != " + r1_0_use()" ] || echo '#include "lbp.h"'
+      echo '#include "instance.h"'
+    done
+  done
+  echo "int main(void) { return 0$uses; }"
+} > "$work/runs.c"
+
 instances() {
-  check "instances: $compile" $compile -O1 -x "$kind" -I. -Itests/hygiene "$work/instances.c" -o "$work/instances"
-  check "instances run: $compile" "$work/instances"
-  rm -f "$work/instances"
+  for program in instances runs; do
+    check "$program: $compile" $compile -O1 -x "$kind" -I. -Itests/hygiene "$work/$program.c" -o "$work/$program" -lm
+    check "$program run: $compile" "$work/$program"
+    rm -f "$work/$program"
+  done
 }
 each any instances
-end_group '36 instances, all functions, strict'
+end_group '42 instances, all functions, strict'
 
 # ---- macros: nothing leaks -------------------------------------------------------------------------------------------
 

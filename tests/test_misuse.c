@@ -91,9 +91,10 @@ static void test_tuner(void) {
     CHECK(t.r >= 1 && t.r <= N);
     t.r = wild[k];
     R = ml_tuner_draw(&t, &rng);
-    CHECK(R == (wild[k] > N ? N : 1));
+    CHECK(R >= 1 && R <= N);
+    CHECK_ALIKE(R == (wild[k] > N ? N : 1));
     R = ml_random_r(wild[k], &rng);
-    CHECK(wild[k] > 2 ? R >= 2147483647u && R <= 2147483649u : R == 1 || R == 2);
+    CHECK_ALIKE(wild[k] > 2 ? R >= 2147483647u && R <= 2147483649u : R == 1 || R == 2);
   }
 }
 

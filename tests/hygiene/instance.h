@@ -1,5 +1,5 @@
 /* Template: one instance of lbp.h of which everything is used. Parameters: H_NAME, H_REAL, H_WEIGHT, H_KIND (1 local,
- * 2 dense, 3 dense with fields and log pi), H_FIXED (1: n known at compile time). */
+ * 2 dense, 3 dense with fields and log pi), H_FIXED (1: n known at compile time); defined or not: H_RUN (by way of lbp_run.h). */
 #define H_PASTE2(a, b) a##b
 #define H_PASTE(a, b)  H_PASTE2(a, b)
 #define H_ID(name)     H_PASTE(H_NAME, name)
@@ -90,7 +90,12 @@ LBP_FN H_REAL H_ID(_log_weight)(H_REAL d) { return d < 0 ? d : 0; }
 #define LBP_SAVE        H_ID(_save)
 #define LBP_RESTORE     H_ID(_restore)
 #endif
+#ifdef H_RUN
+#define LBP_TEMPERED
+#include "lbp_run.h"
+#else
 #include "lbp.h"
+#endif
 
 /* Returns 0 if everything could be called and did something sane. */
 LBP_FN int H_ID(_use)(void) {
@@ -143,6 +148,19 @@ LBP_FN int H_ID(_use)(void) {
   H_ID(_touch)(&c);
   report = H_ID(_check)(&c, &m, 3, &rng);
   H_ID(_tuner_update)(&tuner, 1);
+#ifdef H_RUN
+  {
+    lbp_run run;
+    lbp_run_result result;
+    lbp_ais_result annealed;
+    lbp_run_init(&run);
+    run.rungs = 2;
+    bad |= H_ID(_temper)(&c, 1) | H_ID(_run)(&run, &m, H_ID(_n), &result) | H_ID(_ais)(&run, &m, H_ID(_n), &annealed);
+    bad |= result.draws != run.draws || !(annealed.log_z_se > 0);
+    lbp_run_free(&result);
+  }
+#endif
+  if (bad) return 1;
   return report.status != LBP_OK || jumps == 0 || H_ID(_tuner_draw)(&tuner, &rng) > H_ID(_n);
 }
 

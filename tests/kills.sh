@@ -1,0 +1,109 @@
+#!/bin/sh
+# Does a run of lbp_run.h that is killed (kill -9), again and again, end with the draws of one that was left alone? Each time
+# it goes on with another number of threads, or, where MPI is there, of processes. Prints a line per check, then the sum.
+#
+#   TOOL=build/tests/run_tool MPI_TOOL=build/tests/run_tool_mpi KILLS=50 OUT=build/kills sh tests/kills.sh
+#
+# Environment: TOOL, MPI_TOOL (tests/run_tool.c; MPI_TOOL may be empty), MPIRUN, KILLS (how many, at least), OUT (a folder),
+# SEED (of the moments of the kills).
+TOOL=${TOOL:-build/tests/run_tool} MPI_TOOL=${MPI_TOOL-} MPIRUN=${MPIRUN:-mpirun} KILLS=${KILLS:-12}
+OUT=${OUT:-build/kills} SEED=${SEED:-1}
+cd "$(dirname "$0")/.." || exit 2
+mkdir -p "$OUT" || exit 2
+work=$(cd "$OUT" && mktemp -d "$PWD/run-XXXXXX") || exit 2
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_mpi_yield_when_idle=1
+passed=0 failed=0 skipped=0 kills=0 resumed=0
+
+check() { # what, condition
+  if [ "$2" = 1 ]; then
+    passed=$((passed + 1))
+    echo "ok: $1"
+  else
+    failed=$((failed + 1))
+    echo "FAILED: $1"
+  fi
+}
+
+# random N: $drawn becomes a number below N
+random() {
+  SEED=$(((SEED * 1103515245 + 12345) % 2147483648))
+  drawn=$((SEED / 65536 % $1))
+}
+
+mpi=0
+if [ -n "$MPI_TOOL" ] && [ -x "$MPI_TOOL" ] && "$MPIRUN" -np 2 "$MPI_TOOL" draws=10 warmup=10 > /dev/null 2>&1; then
+  mpi=1
+else
+  skipped=$((skipped + 1))
+  echo 'skipped: processes over MPI, which is not here'
+fi
+
+# kind OPTION...: one of rungs, tuners, states
+options() {
+  case $1 in
+    0) echo 'states=2 draws=6000' ;;
+    1) echo 'rungs=4 thin=4 draws=2000' ;;
+    *) echo 'shared=1 warmup=4000 draws=4000 states=1 side=6' ;;
+  esac
+}
+
+# launch WAY OPTION...: the tool; its process group is $!
+launch() {
+  way=$1
+  shift
+  case $way in
+    0) OMP_NUM_THREADS=1 setsid "$TOOL" "$@" ;;
+    1) OMP_NUM_THREADS=2 setsid "$TOOL" "$@" ;;
+    2) OMP_NUM_THREADS=3 setsid "$TOOL" "$@" ;;
+    3) setsid "$MPIRUN" -np 2 "$MPI_TOOL" "$@" ;;
+    *) setsid "$MPIRUN" -np 4 "$MPI_TOOL" "$@" ;;
+  esac
+}
+
+# the rows of all files of draws
+rows() { cat "$1"_[0-9]*.csv | grep -v '^# *[0-9A-Z].*seconds' | cksum; }
+states() { cat "$1"_*_states.npy 2> /dev/null | cksum; }
+
+round=0
+while [ $kills -lt "$KILLS" ]; do
+  given="$(options $((round % 3))) seed=$((round + 1)) every=0"
+  "$TOOL" prefix="$work/whole" $given > "$work/whole.table" 2> "$work/log" || check "round $round: a run left alone" 0
+  here=0
+  while :; do
+    random $((3 + 2 * mpi))
+    way=$drawn
+    launch "$way" prefix="$work/part" checkpoint="$work/part.ckpt" $given > "$work/part.table" 2> "$work/log" &
+    pid=$!
+    random 300
+    case $way in
+      [012]) sleep 0.$(printf '%03d' $((20 + drawn))) ;;
+      *) sleep $((drawn % 2)).$(printf '%03d' $((400 + drawn))) ;; # starting takes a while
+    esac
+    kill -9 -- -$pid 2> /dev/null || kill -9 $pid 2> /dev/null
+    wait $pid 2> /dev/null
+    status=$?
+    while pgrep -f "prefix=$work/part" > /dev/null; do # those that mpirun had started, too
+      pkill -9 -f "prefix=$work/part"
+      sleep 0.02
+    done
+    [ $status -ge 128 ] || break
+    kills=$((kills + 1)) here=$((here + 1))
+    if [ $here -gt 300 ]; then break; fi
+  done
+  good=0
+  if [ $status = 0 ] && [ "$(rows "$work/whole")" = "$(rows "$work/part")" ] &&
+    [ "$(states "$work/whole")" = "$(states "$work/part")" ] && cmp -s "$work/whole.table" "$work/part.table"; then
+    good=1
+  else
+    sed 5q "$work/log"
+  fi
+  check "$given: the same draws and statistics after $here kills" $good
+  [ $good = 0 ] || rm -f "$work"/part* "$work"/whole*
+  round=$((round + 1))
+  if [ $failed -gt 0 ]; then break; fi # what is left shows why
+done
+echo "$kills kills"
+if [ $failed -eq 0 ]; then rm -rf "$work"; rmdir "$OUT" 2> /dev/null; else echo "what was left is in $work"; fi
+echo "$passed passed, $failed failed$([ $skipped -gt 0 ] && echo ", $skipped skipped")"
+[ $failed -eq 0 ] && [ $passed -gt 0 ]
