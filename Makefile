@@ -11,7 +11,7 @@ KILLS       ?= 12
 HIDDEN      ?= 100 400 1000
 RUN         ?=
 MINUTES     ?= 30
-DIGIT_STEPS ?= 1000
+DIGIT_STEPS ?= 500
 WARNINGS    := -Wall -Wextra
 
 HEADERS  := $(wildcard lbp*.h)
@@ -179,7 +179,7 @@ $(BUILD)/tests/fuzz_%: tests/fuzz/%.c $(HEADERS) $(wildcard tests/*.h tests/fuzz
 
 $(BUILD)/examples/%: examples/%.c $(HEADERS) $(wildcard bench/*.h) Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(native) $(WARNINGS) -I. -o $@ $< -lm
+	$(CC) $(CFLAGS) $(native) $(WARNINGS) $(OPENMP) -I. -o $@ $< -lm
 
 $(BUILD)/examples/%: examples/%.cc $(HEADERS) Makefile
 	@mkdir -p $(@D)
@@ -211,6 +211,9 @@ $(BUILD)/logs/fuzz_%.log: $(BUILD)/tests/fuzz_% FORCE
 	$(call log,$(RUN) $< --packed tests/fuzz/corpus/$*.pack $(wildcard tests/fuzz/corpus/$*-*))
 
 $(BUILD)/logs/example_digits.log: ARGS = bench/data/rbm_400.bin $(BUILD)/digits.pgm $(DIGIT_STEPS)
+$(BUILD)/logs/example_denoise.log: ARGS = - $(BUILD)/denoise.pgm
+$(BUILD)/logs/example_spin_glass.log: ARGS = 4 $(DIGIT_STEPS)
+$(BUILD)/logs/example_rbm_log_z.log: ARGS = bench/data/rbm_100.bin bench/data/mnist_mean.txt 4 $(DIGIT_STEPS) 1
 
 make := $(MAKE)
 $(BUILD)/logs/hygiene.log: $(BUILD)/bench/bench $(BUILD)/bench/floor $(BUILD)/bench/compare FORCE

@@ -684,6 +684,9 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
 #elif defined LBP_DELTAS_MANY && !(defined LBP_DELTAS && defined LBP_LOGP)
 #error "lbp.h: LBP_DELTAS_MANY goes with LBP_DELTAS, for one chain, and LBP_LOGP: define these too"
 #define LBP_P_SKIP 1
+#elif defined LBP_BASE && !defined LBP_TEMPERED
+#error "lbp.h: LBP_BASE is what is left at beta = 0: define LBP_TEMPERED"
+#define LBP_P_SKIP 1
 #elif defined LBP_SAVE != defined LBP_RESTORE
 #error "lbp.h: define both of LBP_SAVE and LBP_RESTORE or none"
 #define LBP_P_SKIP 1
@@ -754,7 +757,10 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
  * Fields must be a function of the state alone, or the chain is not exact: no drifting sums. */
 
 /* LBP_TEMPERED: if defined, each chain has an inverse temperature, 1 until NAME_temper sets it: it samples pi^beta, by
- * log-ratios and log pi times beta. Impossible flips stay impossible, at beta = 0 too. */
+ * log-ratios and log pi times beta. Impossible flips stay impossible, at beta = 0 too.
+ *
+ * LBP_BASE(m, i) -> LBP_REAL: optional, with LBP_TEMPERED: what is left at beta = 0 has x_i = 1 with these log-odds rather
+ * than with 0, and at beta it is pi^beta times that to the power of 1 - beta. */
 
 /* Tries per drawn site above which sites are sorted into buckets: a sorted site costs more to draw and to move. */
 #ifndef LBP_SORT_ABOVE
@@ -1054,13 +1060,33 @@ LBP_INLINE void LBP_P_PRIV(flip_site)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint
 #endif
 }
 
-/* A log-ratio, or log pi, at the chain's temperature. */
-LBP_INLINE LBP_P_REAL LBP_P_PRIV(tempered)(const LBP_P_CHAIN *c, LBP_P_REAL v) {
+/* A log-ratio, or log pi, at the chain's temperature; base: what it is at beta = 0. */
+LBP_INLINE LBP_P_REAL LBP_P_PRIV(tempered)(const LBP_P_CHAIN *c, LBP_P_REAL v, LBP_P_REAL base) {
 #ifdef LBP_TEMPERED
-  if (LBP_P_PRIV(is_finite)(v)) v = LBP_P_PRIV(rounded)(c->beta * v);
+  if (LBP_P_PRIV(is_finite)(v)) v = LBP_P_PRIV(rounded)(c->beta * v) + LBP_P_PRIV(rounded)((1 - c->beta) * base);
 #endif
-  (void)c;
+  (void)c, (void)base;
   return v;
+}
+
+/* The log-ratio of site i, and log pi, at beta = 0. */
+LBP_INLINE LBP_P_REAL LBP_P_PRIV(base_delta)(const LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i) {
+#ifdef LBP_BASE
+  const LBP_P_REAL odds = (LBP_P_REAL)(LBP_BASE(m, i));
+  (void)m;
+  return c->x[i] ? -odds : odds;
+#else
+  return (void)c, (void)m, (void)i, (LBP_P_REAL)0;
+#endif
+}
+
+LBP_FN LBP_P_REAL LBP_P_PRIV(base_logp)(const LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
+  LBP_P_REAL sum = 0;
+#ifdef LBP_BASE
+  uint32_t i;
+  for (i = 0; i < LBP_P_COUNT(c); i++) sum += c->x[i] ? (LBP_P_REAL)(LBP_BASE(m, i)) : 0;
+#endif
+  return (void)c, (void)m, sum;
 }
 
 #ifdef LBP_LOGP
@@ -1070,7 +1096,8 @@ LBP_FN int LBP_P_PRIV(is_no_logp)(LBP_P_REAL logp) {
 }
 
 LBP_FN LBP_P_REAL LBP_P_PRIV(logp)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
-  const LBP_P_REAL logp = LBP_P_PRIV(tempered)(c, LBP_P_PRIV(rounded)((LBP_P_REAL)(LBP_LOGP(LBP_P_ARGS(c)))));
+  const LBP_P_REAL logp = LBP_P_PRIV(tempered)(c, LBP_P_PRIV(rounded)((LBP_P_REAL)(LBP_LOGP(LBP_P_ARGS(c)))),
+                                                  LBP_P_PRIV(base_logp)(c, m));
   LBP_P_CHECK(if (LBP_P_PRIV(is_no_logp)(logp)) LBP_P_PRIV(fail)(c, LBP_E_LOGP, 0, 0, logp, logp);)
   return logp;
 }
@@ -1084,12 +1111,14 @@ LBP_FN void LBP_P_PRIV(look_at_ratios)(LBP_P_CHAIN *c) {
 }
 #endif
 
-LBP_INLINE void LBP_P_PRIV(temper_ratios)(LBP_P_CHAIN *c) {
+LBP_INLINE void LBP_P_PRIV(temper_ratios)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
 #ifdef LBP_TEMPERED
   uint32_t i;
-  for (i = 0; i < LBP_P_COUNT(c); i++) c->ratio[i] = LBP_P_PRIV(tempered)(c, c->ratio[i]);
+  for (i = 0; i < LBP_P_COUNT(c); i++) {
+    c->ratio[i] = LBP_P_PRIV(tempered)(c, c->ratio[i], LBP_P_PRIV(base_delta)(c, m, i));
+  }
 #endif
-  (void)c;
+  (void)c, (void)m;
 }
 
 /* Where x and out are parts of one static object, GCC 12 may take a callback that writes out[] for one without effects,
@@ -1100,7 +1129,7 @@ LBP_FN void LBP_P_PRIV(deltas)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
   __asm__("" : "+r"(out));
 #endif
   LBP_DELTAS(LBP_P_ARGS(c), out);
-  LBP_P_PRIV(temper_ratios)(c);
+  LBP_P_PRIV(temper_ratios)(c, m);
   LBP_P_CHECK(LBP_P_PRIV(look_at_ratios)(c);)
 }
 #endif
@@ -1124,7 +1153,7 @@ LBP_FN void LBP_P_PRIV(deltas_many)(LBP_P_CHAIN *const *chain, const LBP_MODEL_T
 #else
   LBP_DELTAS_MANY(m, x, out, count);
 #endif
-  for (k = 0; k < count; k++) LBP_P_PRIV(temper_ratios)(chain[k]);
+  for (k = 0; k < count; k++) LBP_P_PRIV(temper_ratios)(chain[k], m);
   LBP_P_CHECK(for (k = 0; k < count; k++) LBP_P_PRIV(look_at_ratios)(chain[k]);)
 }
 #endif
@@ -1132,7 +1161,8 @@ LBP_FN void LBP_P_PRIV(deltas_many)(LBP_P_CHAIN *const *chain, const LBP_MODEL_T
 /* The exact log-ratio of one flip, by the cheapest way that the model offers. */
 LBP_INLINE LBP_P_REAL LBP_P_PRIV(delta)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i) {
 #if defined LBP_DELTA
-  const LBP_P_REAL d = LBP_P_PRIV(tempered)(c, (LBP_P_REAL)(LBP_DELTA(LBP_P_ARGS(c), i)));
+  const LBP_P_REAL d =
+      LBP_P_PRIV(tempered)(c, (LBP_P_REAL)(LBP_DELTA(LBP_P_ARGS(c), i)), LBP_P_PRIV(base_delta)(c, m, i));
   LBP_P_CHECK(LBP_P_PRIV(refuse_nan)(c, LBP_E_DELTA_NAN, i, d);)
   return d;
 #elif defined LBP_LOGP
@@ -2448,6 +2478,7 @@ LBP_EXACT_END
 #undef LBP_SAVE
 #undef LBP_RESTORE
 #undef LBP_TEMPERED
+#undef LBP_BASE
 #undef LBP_SORT_ABOVE
 #undef LBP_RNG_T
 #undef LBP_RNG_U64

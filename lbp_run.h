@@ -244,7 +244,9 @@ typedef struct {
   void (*drop)(void *unit);
   void (*touch)(void *unit);
   void (*temper)(void *unit, double beta);
-  double (*logp)(void *unit, const void *model);
+  double (*logp)(void *unit, const void *model);   /* log pi, and what of it falls with beta: without log base(x) */
+  double (*excess)(void *unit, const void *model);
+  double (*odds)(const void *model, uint32_t i);   /* log-odds of site i at beta = 0 */
   void (*steps)(void *unit, const void *model, const lbp_run *run, void *tuner, uint32_t count, int learn,
                 lbp_run_moves *moves);
   int (*tuner_init)(void *tuner, uint32_t n, uint32_t warmup, double target);
@@ -275,7 +277,7 @@ typedef struct {
   uint32_t first_chain, count_chain; /* the chains whose first rung is one of them */
   unsigned char *unit, *tuner;       /* tuner: of each unit, or of each rung if they are shared */
   lbp_run_moves *moves;              /* of each unit */
-  double *logp;                      /* of all units in all processes, as of the last swaps */
+  double *excess;                    /* log pi - log base of all units in all processes, as of the last swaps */
   double *best_logp;                 /* the largest that each unit has drawn, if it is a chain's first rung ... */
   uint8_t *best;                     /* ... and the states, packed */
   uint32_t *ones;                    /* draws in which a site was 1, by unit and site */
@@ -478,7 +480,7 @@ LBP_FN void lbp_p_run_steps(lbp_p_run *r, uint32_t steps, int learn) {
 
 /* Steps of warm-up with a tuner for each rung, which learns from the mean over chains, summed in their order. */
 LBP_FN void lbp_p_run_shared_steps(lbp_p_run *r, uint32_t steps) {
-  double *accept = r->logp; /* free at this time */
+  double *accept = r->excess; /* free at this time */
   uint32_t t, k, rung;
   for (t = 0; t < steps; t++) {
     for (k = 0; k < r->count; k++) accept[r->first + k] = -r->moves[k].accept;
@@ -542,36 +544,36 @@ LBP_FN double lbp_p_run_swap_chance(const lbp_p_run *r, uint32_t rung, double co
   return !(gain < 0) ? 1 : gain > -700 ? lbp_exp(gain) : 0;
 }
 
-/* log pi of every unit, to all processes. */
-LBP_FN void lbp_p_run_logps(lbp_p_run *r) {
+/* What each unit's log pi has beyond its base, to all processes. */
+LBP_FN void lbp_p_run_excess(lbp_p_run *r) {
   int64_t k;
   LBP_P_EACH_UNIT
   for (k = 0; k < (int64_t)r->count; k++) {
-    r->logp[r->first + (uint32_t)k] = r->kernel->logp(lbp_p_run_unit(r, (uint32_t)k), r->model);
+    r->excess[r->first + (uint32_t)k] = r->kernel->excess(lbp_p_run_unit(r, (uint32_t)k), r->model);
   }
-  lbp_p_run_share(r, r->logp);
+  lbp_p_run_share(r, r->excess);
 }
 
 /* Tries to swap every other pair of neighbouring rungs, in turn the even and the odd ones. All processes find the same:
  * log pi of every unit and the numbers that decide are known to all. */
 LBP_FN void lbp_p_run_swap(lbp_p_run *r, int sampling) {
   uint32_t chain, rung, first;
-  lbp_p_run_logps(r);
+  lbp_p_run_excess(r);
   for (chain = 0; chain < r->run->chains; chain++) {
-    double *logp = r->logp + (first = chain * r->rungs), *bridge = r->bridge + (size_t)2 * first;
+    double *excess = r->excess + (first = chain * r->rungs), *bridge = r->bridge + (size_t)2 * first;
     for (rung = 0; rung + 1 < r->rungs; rung++) {
       const double half = (r->ladder[rung] - r->ladder[rung + 1]) / 2;
-      r->refused[rung] += 1 - lbp_p_run_swap_chance(r, rung, logp[rung], logp[rung + 1]);
+      r->refused[rung] += 1 - lbp_p_run_swap_chance(r, rung, excess[rung], excess[rung + 1]);
       if (!sampling) continue; /* Z_cold / Z_hot = E_hot sqrt(pi_cold / pi_hot) / E_cold sqrt(pi_hot / pi_cold) */
-      bridge[2 * rung] = lbp_p_log_add(bridge[2 * rung], half * logp[rung + 1]);
-      bridge[2 * rung + 1] = lbp_p_log_add(bridge[2 * rung + 1], -half * logp[rung]);
+      bridge[2 * rung] = lbp_p_log_add(bridge[2 * rung], half * excess[rung + 1]);
+      bridge[2 * rung + 1] = lbp_p_log_add(bridge[2 * rung + 1], -half * excess[rung]);
     }
     for (rung = (uint32_t)(r->rounds % 2); rung + 1 < r->rungs; rung += 2) {
-      const double cold = logp[rung], chance = lbp_p_run_swap_chance(r, rung, cold, logp[rung + 1]);
+      const double cold = excess[rung], chance = lbp_p_run_swap_chance(r, rung, cold, excess[rung + 1]);
       if (!lbp_bernoulli_trial(lbp_rng_u64(&r->swap_rng[chain]), chance)) continue;
       lbp_p_run_swap_states(r, first + rung);
-      logp[rung] = logp[rung + 1];
-      logp[rung + 1] = cold;
+      excess[rung] = excess[rung + 1];
+      excess[rung + 1] = cold;
     }
   }
   r->rounds++;
@@ -642,7 +644,7 @@ LBP_FN void lbp_p_run_record(lbp_p_run *r, uint32_t k, uint32_t chain, uint32_t 
   lbp_run_moves *moves = &r->moves[k];
   double *row = lbp_p_run_row(r, r->rows, chain, draw);
   uint32_t c;
-  row[LBP_P_LOGP] = r->rungs > 1 ? r->logp[r->first + k] : r->kernel->logp(unit, r->model);
+  row[LBP_P_LOGP] = r->kernel->logp(unit, r->model);
   row[LBP_P_ACCEPT] = moves->accept / run->thin;
   row[LBP_P_R] = moves->R / run->thin;
   row[LBP_P_EVALUATIONS] = moves->evaluations;
@@ -793,12 +795,12 @@ LBP_FN int lbp_p_run_make_files(lbp_p_run *r) {
   uint32_t chain, k;
   for (k = 0; k < r->count; k++) {
     r->kernel->tuner_save(lbp_p_run_tuner(r, k), words);
-    r->logp[r->first + k] = r->run->R > 0 ? r->run->R : words[0];
+    r->excess[r->first + k] = r->run->R > 0 ? r->run->R : words[0]; /* free at this time */
   }
-  lbp_p_run_share(r, r->logp);
+  lbp_p_run_share(r, r->excess);
   for (chain = 0; r->rank == 0 && r->run->prefix && chain < r->run->chains; chain++) {
     lbp_p_run_print_head(r, chain, r->run->draws);
-    lbp_p_run_print(r, "# Adaptation terminated\n# Step size = %.*g\n", r->run->digits, r->logp[chain * r->rungs]);
+    lbp_p_run_print(r, "# Adaptation terminated\n# Step size = %.*g\n", r->run->digits, r->excess[chain * r->rungs]);
     if (lbp_p_run_write(r, lbp_p_run_path(r, chain, 0, path), r->text, r->text_length, O_TRUNC)) break;
     if (r->run->states != LBP_RUN_NPY_STATES) continue;
     lbp_p_run_npy_head(head, "|u1", 0, lbp_p_run_packed(r));
@@ -1527,7 +1529,7 @@ LBP_FN int lbp_p_run_make(lbp_p_run *r) {
   r->unit = (unsigned char *)lbp_p_run_alloc(r, r->count, r->kernel->unit_bytes);
   r->tuner = (unsigned char *)lbp_p_run_alloc(r, tuners, r->kernel->tuner_bytes);
   r->moves = (lbp_run_moves *)lbp_p_run_alloc(r, r->count, sizeof *r->moves);
-  r->logp = (double *)lbp_p_run_alloc(r, r->units, sizeof *r->logp);
+  r->excess = (double *)lbp_p_run_alloc(r, r->units, sizeof *r->excess);
   r->best_logp = (double *)lbp_p_run_alloc(r, r->rank ? r->count : r->units, sizeof *r->best_logp);
   r->best = (uint8_t *)lbp_p_run_alloc(r, r->rank ? r->count : r->units, lbp_p_run_packed(r));
   r->ones = (uint32_t *)lbp_p_run_alloc(r, run->marginals ? r->count : 0, lbp_p_times(r->n, sizeof *r->ones));
@@ -1581,7 +1583,7 @@ LBP_FN int lbp_p_run_make(lbp_p_run *r) {
 LBP_FN void lbp_p_run_drop(lbp_p_run *r) {
   uint32_t k;
   for (k = 0; r->unit && k < r->count; k++) r->kernel->drop(lbp_p_run_unit(r, k));
-  free(r->unit), free(r->tuner), free(r->moves), free(r->logp), free(r->best_logp), free(r->best), free(r->ones), free(r->swap_rng);
+  free(r->unit), free(r->tuner), free(r->moves), free(r->excess), free(r->best_logp), free(r->best), free(r->ones), free(r->swap_rng);
   free(r->ladder), free(r->refused), free(r->bridge), free(r->rows), free(r->stream), free(r->trace), free(r->work);
   free(r->text);
 }
@@ -1660,16 +1662,27 @@ LBP_FN int lbp_p_run_go(lbp_p_run *r) {
   return lbp_p_run_agree(r);
 }
 
-/* log of sums of pi, by the bridges from rung to rung down to beta = 0, where it is n log 2; the error from how chains
- * differ. */
+/* log of the sum over states at beta = 0, where sites are independent. */
+LBP_FN double lbp_p_run_log_base(const lbp_p_run *r) {
+  double sum = 0;
+  uint32_t i;
+  for (i = 0; i < r->n; i++) {
+    const double odds = r->kernel->odds(r->model, i);
+    sum += odds > 0 ? odds + log1p(exp(-odds)) : log1p(exp(odds));
+  }
+  return sum;
+}
+
+/* log of sums of pi, by the bridges from rung to rung down to beta = 0; the error from how chains differ. */
 LBP_FN int lbp_p_run_log_z(lbp_p_run *r) {
+  const double base = lbp_p_run_log_base(r);
   double *each = r->work;
   uint32_t chain, rung;
   if (r->rungs == 1 || r->ladder[r->rungs - 1] > 0) return LBP_E_RANGE;
   if (r->bridged == 0) return LBP_STATS_TOO_SHORT;
   for (chain = 0; chain < r->run->chains; chain++) {
     const double *bridge = r->bridge + (size_t)2 * chain * r->rungs;
-    each[chain] = r->n * 0.69314718055994530942;
+    each[chain] = base;
     for (rung = 0; rung + 1 < r->rungs; rung++) each[chain] += bridge[2 * rung] - bridge[2 * rung + 1];
   }
   return lbp_mean_se(each, r->run->chains, &r->result->log_z, &r->result->log_z_se);
@@ -1897,18 +1910,22 @@ LBP_FN void lbp_p_ais_pass(lbp_p_run *r, int tuning, double *R, double *spread, 
   uint32_t rung, k, i;
   for (k = 0; k < r->count; k++) {
     lbp_p_unit *unit = lbp_p_run_unit(r, k);
-    for (i = 0; i < r->n; i++) unit->x[i] = (uint8_t)(lbp_rng_u64(&unit->rng) >> 63);
+    for (i = 0; i < r->n; i++) {
+      const double odds = r->kernel->odds(r->model, i), size = odds < -700 ? 700 : odds > 700 ? 700 : fabs(odds);
+      const int likely = lbp_bernoulli_trial(lbp_rng_u64(&unit->rng), 1 / (1 + lbp_exp(-size)));
+      unit->x[i] = (uint8_t)(likely ? odds > 0 : odds <= 0);
+    }
     r->kernel->touch(unit);
   }
   memset(log_weight, 0, r->units * sizeof *log_weight);
   for (rung = given->rungs - 1; rung > 0; rung--) {
     double mean = 0, squares = 0;
-    lbp_p_run_logps(r);
+    lbp_p_run_excess(r);
     for (k = 0; k < r->units; k++) {
-      log_weight[k] += (r->ladder[rung - 1] - r->ladder[rung]) * r->logp[k];
-      mean += r->logp[k] / r->units;
+      log_weight[k] += (r->ladder[rung - 1] - r->ladder[rung]) * r->excess[k];
+      mean += r->excess[k] / r->units;
     }
-    for (k = 0; k < r->units; k++) squares += (r->logp[k] - mean) * (r->logp[k] - mean);
+    for (k = 0; k < r->units; k++) squares += (r->excess[k] - mean) * (r->excess[k] - mean);
     spread[rung] = sqrt(squares / r->units);
     for (k = 0; k < r->count; k++) r->kernel->temper(lbp_p_run_unit(r, k), r->ladder[rung - 1]);
     if (tuning) {
@@ -1922,7 +1939,6 @@ LBP_FN void lbp_p_ais_pass(lbp_p_run *r, int tuning, double *R, double *spread, 
       r->run = given;
     }
   }
-  lbp_p_run_logps(r);
   spread[0] = spread[1];
 }
 
@@ -1996,7 +2012,7 @@ LBP_FN int lbp_p_ais_all(const lbp_run *given, const lbp_p_kernel *kernel, const
         sum += w;
         squares += w * w;
       }
-      result->log_z = n * 0.69314718055994530942 + largest + log(sum / r.units);
+      result->log_z = lbp_p_run_log_base(&r) + largest + log(sum / r.units);
       result->weights = sum * sum / squares;
       result->log_z_se = r.units > 1 ? sqrt((squares / sum / sum * r.units - 1) / (r.units - 1.0)) : 0;
       if (!lbp_p_result_is_finite(result->log_z)) {
@@ -2119,6 +2135,21 @@ LBP_FN double LBP_P_PRIV(run_logp)(void *unit, const void *model) {
   return (double)(LBP_P_REAL)(LBP_LOGP(LBP_P_ARGS(c)));
 }
 
+LBP_FN double LBP_P_PRIV(run_excess)(void *unit, const void *model) {
+  const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
+  return LBP_P_PRIV(run_logp)(unit, model) - (double)LBP_P_PRIV(base_logp)(&((LBP_P_UNIT *)unit)->chain, m);
+}
+
+LBP_FN double LBP_P_PRIV(run_odds)(const void *model, uint32_t i) {
+  const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
+  (void)m, (void)i;
+#ifdef LBP_BASE
+  return (double)(LBP_P_REAL)(LBP_BASE(m, i));
+#else
+  return 0;
+#endif
+}
+
 LBP_FN void LBP_P_PRIV(run_steps)(void *unit, const void *model, const lbp_run *run, void *tuner, uint32_t count,
                                   int learn, lbp_run_moves *moves) {
   LBP_P_CHAIN *c = &((LBP_P_UNIT *)unit)->chain;
@@ -2197,6 +2228,8 @@ LBP_FN lbp_p_kernel LBP_P_PRIV(run_kernel)(void) {
   k.touch = LBP_P_PRIV(run_touch);
   k.temper = LBP_P_PRIV(run_temper);
   k.logp = LBP_P_PRIV(run_logp);
+  k.excess = LBP_P_PRIV(run_excess);
+  k.odds = LBP_P_PRIV(run_odds);
   k.steps = LBP_P_PRIV(run_steps);
   k.tuner_init = LBP_P_PRIV(run_tuner_init);
   k.tuner_update = LBP_P_PRIV(run_tuner_update);
