@@ -23,9 +23,9 @@ BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
 
 FUZZED   := $(patsubst tests/fuzz/corpus/%.pack,%,$(wildcard tests/fuzz/corpus/*.pack))
 
-.PHONY: help all test test-all test-exact test-lint test-programs test-mutants test-sanitize test-thread test-valgrind \
+.PHONY: help all test test-all test-exact test-lint test-programs test-mutants test-sanitize test-thread test-valgrind test-kills \
         coverage fuzz examples embedded bench bench-any-scale bench-compare bench-dense bench-diagonal bench-floor \
-        bench-paper bench-rng bench-theory bench-tuning rbm install uninstall clean FORCE
+        bench-paper bench-rng bench-run bench-theory bench-tuning rbm install uninstall clean FORCE
 .SECONDARY:
 
 help:
@@ -37,6 +37,7 @@ help:
 	@echo 'make test-exact    long runs of every sampler against laws in closed form, in ten minutes on two cores'
 	@echo 'make test-mutants  all planted bugs, those that take long too'
 	@echo 'make fuzz          look for inputs that break something, $(MINUTES) minutes each of: $(FUZZED) [MINUTES=, FUZZED=]'
+	@echo 'make test-kills    a run that is killed fifty times, over threads and processes'
 	@echo 'make examples      build the examples, into $(BUILD)/examples'
 	@echo 'make embedded      examples/embedded on a bare-metal Cortex-M4F (in QEMU) and here: the same draws; code, RAM, stack'
 	@echo 'make all           build tests, examples and benchmarks'
@@ -47,6 +48,7 @@ help:
 	@echo 'make bench-paper   every table and figure of the paper, resumably, in 90 minutes [ARGS=--quick: in 10]'
 	@echo 'make bench-any-scale   the any-scale balanced sampler on its targets, resumably [ARGS=--quick]'
 	@echo 'make bench-diagonal   the diagonal that it needs: time, and against a solver of semidefinite programs'
+	@echo 'make bench-run     log Z against exact values, memory of long runs, checkpoints, scaling over processes'
 	@echo 'make bench-rng     the generator under dieharder, resumably, in an hour and a half'
 	@echo 'make bench-theory, make bench-tuning     theory against measurement; what tuning R gains'
 	@echo 'make rbm DATA=F    train the RBMs of the benchmark on the images in the IDX file F [HIDDEN="$(HIDDEN)"]'
@@ -265,6 +267,10 @@ test-thread:
 test-mutants:
 	CC='$(CC)' sh tests/mutants.sh all
 
+test-kills: $(run_tools)
+	TOOL='$(BUILD)/tests/run_tool' MPI_TOOL='$(if $(mpi),$(BUILD)/tests/run_tool_mpi)' KILLS=50 OUT='$(BUILD)/kills' \
+	  sh tests/kills.sh
+
 # what test_laws does in `make test`, at length
 test-exact: LENGTH ?= 8
 test-exact:
@@ -306,6 +312,9 @@ bench-diagonal: $(BUILD)/bench/diagonal
 bench bench-any-scale bench-compare bench-dense bench-diagonal bench-floor bench-paper bench-theory bench-tuning:
 	@mkdir -p bench/out
 	$< $(ARGS)
+
+bench-run: $(BUILD)/bench/run $(run_tools)
+	sh bench/run.sh $< $(BUILD)/tests/run_tool '$(if $(mpi),$(BUILD)/tests/run_tool_mpi)' bench/out/run
 
 bench-rng: $(BUILD)/bench/stream
 	sh bench/rng.sh $< bench/out/rng

@@ -2132,7 +2132,7 @@ LBP_FN double LBP_P_PRIV(run_logp)(void *unit, const void *model) {
   LBP_P_CHAIN *c = &((LBP_P_UNIT *)unit)->chain;
   const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
   LBP_P_PRIV(prepare)(c, m, 0);
-  return (double)(LBP_P_REAL)(LBP_LOGP(LBP_P_ARGS(c)));
+  return (double)(LBP_LOGP(LBP_P_ARGS(c)));
 }
 
 LBP_FN double LBP_P_PRIV(run_excess)(void *unit, const void *model) {

@@ -2,7 +2,7 @@
  *
  *   run_tool prefix=out/x checkpoint=out/x.ckpt draws=1000 side=8 beta=0.4 ...
  *
- * The model is an Ising model on a torus. Prints the statistics of all columns in full precision. With LBP_RUN_MPI, under
+ * The model is an Ising model on a grid. Prints the statistics of all columns in full precision. With LBP_RUN_MPI, under
  * mpirun too. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
@@ -11,9 +11,9 @@
 
 #include "../lbp_models.h"
 
-#define LBP_NAME           torus
+#define LBP_NAME           grid
 #define LBP_MODEL_T        lbp_graph
-#define LBP_REAL           double
+#define LBP_REAL           lbp_real
 #define LBP_DELTA          lbp_graph_delta
 #define LBP_NEIGHBOURS     lbp_graph_neighbours
 #define LBP_MAX_NEIGHBOURS 4
@@ -82,7 +82,7 @@ int main(int argc, char **argv) {
   if (text(argc, argv, "progress")) run.progress = stderr;
   status = lbp_graph_grid(&model, side, side, get(argc, argv, "beta", 0.3));
   if (status == LBP_OK) {
-    status = torus_run(&run, &model, model.n, &result);
+    status = grid_run(&run, &model, model.n, &result);
     if (status != LBP_OK) fprintf(stderr, "run_tool: %s\n", result.message);
     for (v = 0; status == LBP_OK && result.row && v < result.rows; v++) {
       const lbp_run_row *row = &result.row[v];
@@ -100,6 +100,7 @@ int main(int argc, char **argv) {
       cell(row->discrete_status, row->discrete.entropy);
       printf("\n");
     }
+    if (status == LBP_OK && result.row && text(argc, argv, "time")) printf("seconds %.3f\n", result.seconds);
     lbp_run_free(&result);
     lbp_graph_free(&model);
   }
