@@ -23,6 +23,8 @@
  *   if (ising_run(&run, &model, n, &result) != LBP_OK) fprintf(stderr, "%s\n", result.message);
  *   lbp_run_free(&result);
  *
+ * A run that finds no checkpoint begins anew, and overwrites the files of draws that are there.
+ *
  * The draws are a function of the options, the model and the library's version alone: not of the number of threads or
  * processes, and not of whether or when the run was interrupted. Chain k draws from stream (seed, k) wherever it runs.
  * To make that so, every chain forgets now and then, after a number of steps fixed by n and `thin`, all that it keeps
@@ -164,10 +166,9 @@ LBP_FN void lbp_run_init(lbp_run *run) {
   memset(run, 0, sizeof *run);
   run->seed = 1;
   run->chains = 4;
-  run->warmup = run->check = 1;
   run->warmup = 1000;
   run->draws = 1000;
-  run->thin = run->rungs = 1;
+  run->thin = run->rungs = run->check = 1;
   run->adapt_ladder = 1;
   run->name = "lbp";
   run->digits = 8;
@@ -270,7 +271,8 @@ typedef struct {
   lbp_run_result *result;
   uint32_t n, rungs, units, exchange;
   uint32_t segment;                  /* steps after which chains forget all but their states */
-  double target, begin, before;      /* when this call began; seconds of the calls before it */
+  double target;                     /* acceptance rate */
+  double begin, before, warming;     /* when this call began; seconds of the calls before it; seconds of warm-up */
 
   int rank, ranks;
   uint32_t first, count;             /* the units of this process: unit = chain * rungs + rung */
@@ -767,12 +769,15 @@ LBP_FN void lbp_p_run_print_head(lbp_p_run *r, uint32_t chain, uint64_t draws) {
 LBP_FN void lbp_p_run_print_row(lbp_p_run *r, const double *row) {
   const lbp_run *run = r->run;
   const uint8_t *state = (const uint8_t *)(row + LBP_P_VALUES + run->columns);
+  char site[256];
   uint32_t c;
   lbp_p_run_print(r, "%.*g,%.*g,%.*g,0,%.0f,0,%.*g", run->digits, row[LBP_P_LOGP], run->digits, row[LBP_P_ACCEPT],
                   run->digits, row[LBP_P_R], row[LBP_P_EVALUATIONS], run->digits, -row[LBP_P_LOGP]);
   for (c = 0; c < run->columns; c++) lbp_p_run_print(r, ",%.*g", run->digits, row[LBP_P_VALUES + c]);
   for (c = 0; run->states == LBP_RUN_CSV_STATES && c < r->n; c++) {
-    lbp_p_run_print(r, state[c / 8] >> (7 - c % 8) & 1 ? ",1" : ",0");
+    site[2 * (c % 128)] = ',';
+    site[2 * (c % 128) + 1] = state[c / 8] >> (7 - c % 8) & 1 ? '1' : '0';
+    if (c % 128 == 127 || c + 1 == r->n) lbp_p_run_print(r, "%.*s", 2 * (int)(c % 128 + 1), site);
   }
   lbp_p_run_print(r, "\n");
 }
@@ -859,7 +864,8 @@ LBP_FN int lbp_p_run_write_tails(lbp_p_run *r, double seconds) {
   char path[LBP_P_PATH];
   uint32_t chain;
   r->text_length = 0;
-  lbp_p_run_print(r, "# \n#  Elapsed Time: 0 seconds (Warm-up)\n#                %.3f seconds (Sampling)\n", seconds);
+  lbp_p_run_print(r, "# \n#  Elapsed Time: %.3f seconds (Warm-up)\n#                %.3f seconds (Sampling)\n", r->warming,
+                  seconds - r->warming);
   lbp_p_run_print(r, "#                %.3f seconds (Total)\n# \n", seconds);
   for (chain = 0; r->run->prefix && chain < r->run->chains; chain++) {
     if (lbp_p_run_write(r, lbp_p_run_path(r, chain, 0, path), r->text, r->text_length, O_APPEND)) break;
@@ -1047,6 +1053,7 @@ LBP_FN void lbp_p_archive_stream(lbp_p_archive *a, lbp_stream *s) {
   lbp_p_archive_u64(a, &s->length);
   lbp_p_archive_u64(a, &s->filled);
   lbp_p_archive_u32(a, &s->full);
+  s->full %= LBP_STREAM_BATCHES;
 }
 
 LBP_FN void lbp_p_archive_moves(lbp_p_archive *a, lbp_run_moves *moves) {
@@ -1082,6 +1089,7 @@ LBP_FN void lbp_p_archive_run(lbp_p_archive *a, lbp_p_run *r, uint64_t *length) 
   lbp_p_archive_u64(a, &r->bridged);
   lbp_p_archive_u64(a, &r->judged);
   lbp_p_archive_doubles(a, &r->before, 1);
+  lbp_p_archive_doubles(a, &r->warming, 1);
   lbp_p_archive_doubles(a, r->ladder, r->rungs);
   lbp_p_archive_doubles(a, r->refused, r->rungs);
   lbp_p_archive_doubles(a, &r->tried, 1);
@@ -1278,12 +1286,13 @@ LBP_FN int lbp_p_run_save(lbp_p_run *r) {
   }
   lbp_p_run_agree(r);
 #if LBP_RUN_MPI
-  for (rank = 1; rank < r->ranks && r->result->status == LBP_OK; rank++) {
+  for (rank = r->result->status == LBP_OK ? 1 : r->ranks; rank < r->ranks; rank++) { /* to the end, even on a full disk */
     const size_t bytes = (lbp_p_run_first(r, rank + 1) - lbp_p_run_first(r, rank)) * item;
     if (r->rank == rank) lbp_p_run_send(units, bytes, 0);
     if (r->rank > 0) continue;
-    units = (unsigned char *)realloc(units, bytes + 1);
-    if (!units) lbp_p_run_fail(r->result, LBP_E_MEMORY, "out of memory for a checkpoint");
+    free(units);
+    units = (unsigned char *)lbp_p_run_alloc(r, bytes, 1);
+    if (!units) MPI_Abort(MPI_COMM_WORLD, 1);
     lbp_p_run_receive(units, bytes, rank);
     lbp_p_disk_write(r, &disk, units, bytes);
   }
@@ -1428,13 +1437,17 @@ LBP_FN int lbp_p_run_load(lbp_p_run *r) {
   lbp_p_run_tell(r, &rest, sizeof rest);
   if (lbp_p_run_agree(r) == LBP_OK && found) {
     memory = (unsigned char *)lbp_p_run_alloc(r, (size_t)rest, 1);
-    units = (unsigned char *)lbp_p_run_alloc(r, lbp_p_run_first(r, 1) + r->count + 1, item);
+    units = (unsigned char *)lbp_p_run_alloc(r, r->count, item);
     if (lbp_p_run_agree(r) == LBP_OK) {
       if (r->rank == 0) lbp_p_disk_read(r, &disk, memory, (size_t)rest);
       lbp_p_run_tell(r, memory, (size_t)rest);
       a.at = memory;
       a.loading = 1;
       lbp_p_archive_run(&a, r, length);
+      if (r->kept >= 2 * LBP_P_TRACE || r->stride == 0 || r->warmed > r->run->warmup) {
+        lbp_p_run_fail(r->result, LBP_E_FORMAT, "the checkpoint %s is damaged", disk.path);
+        r->kept = 0;
+      }
       if (r->rank == 0) lbp_p_disk_read(r, &disk, units, r->count * item);
       lbp_p_run_archive_units(r, units, 1, packed);
 #if LBP_RUN_MPI
@@ -1484,6 +1497,7 @@ LBP_FN int lbp_p_run_judge(const lbp_run *run, uint32_t n, int tempered, lbp_run
   LBP_P_WANT(run->thin >= 1, "thin: at least 1 step per draw");
   LBP_P_WANT(run->rungs >= 1 && run->rungs <= 4096, "rungs: 1 (no tempering) to 4096, not %lu",
              (unsigned long)run->rungs);
+  LBP_P_WANT((uint64_t)run->chains * run->rungs <= LBP_MAX_SITES, "chains times rungs: up to 2^31 - 1");
   LBP_P_WANT(run->rungs == 1 || tempered, "rungs: for tempering define LBP_TEMPERED before including lbp_run.h");
   LBP_P_WANT(run->rungs == 1 || run->exchange == 0 || run->thin % run->exchange == 0,
              "exchange: 0, or a divisor of thin = %lu, not %lu", (unsigned long)run->thin,
@@ -1539,7 +1553,7 @@ LBP_FN int lbp_p_run_make(lbp_p_run *r) {
   r->bridge = (double *)lbp_p_run_alloc(r, lbp_p_times(r->units, 2), sizeof *r->bridge);
   r->rows = (unsigned char *)lbp_p_run_alloc(r, (r->rank ? (size_t)r->count_chain : chains) * r->batch, r->row_bytes);
   r->all = r->rows;
-  if (r->rank == 0) {
+  if (r->rank == 0 && run->draws > 0) {
     r->stream = (lbp_stream *)lbp_p_run_alloc(r, cells, sizeof *r->stream);
     r->trace = (double *)lbp_p_run_alloc(r, lbp_p_times(cells, 2 * LBP_P_TRACE), sizeof *r->trace);
     r->work = (double *)lbp_p_run_alloc(r, lbp_p_run_work(r, 2 * LBP_P_TRACE), sizeof *r->work);
@@ -1640,6 +1654,7 @@ LBP_FN int lbp_p_run_go(lbp_p_run *r) {
     if (r->rungs > 1 && steps > r->exchange) steps = r->exchange;
     lbp_p_run_warm(r, steps);
     if (r->warmed == run->warmup) {
+      r->warming = lbp_p_run_seconds(r);
       memset(r->moves, 0, r->count * sizeof *r->moves);
       lbp_p_run_count_swaps(r);
       lbp_p_run_make_files(r);
@@ -1939,7 +1954,6 @@ LBP_FN void lbp_p_ais_pass(lbp_p_run *r, int tuning, double *R, double *spread, 
       r->run = given;
     }
   }
-  spread[0] = spread[1];
 }
 
 /* Spaces the ladder so that log pi (beta' - beta) spreads equally from each rung to the next. */
@@ -1975,6 +1989,7 @@ LBP_FN int lbp_p_ais_all(const lbp_run *given, const lbp_p_kernel *kernel, const
   run.warmup = UINT32_MAX;
   run.checkpoint = run.prefix = NULL;
   run.columns = 0;
+  run.draws = 0;
   run.states = LBP_RUN_NO_STATES;
   if (rungs < 2) lbp_p_run_fail(&made, LBP_E_RANGE, "rungs: annealing takes at least 2, and better hundreds");
   if (given->ladder && made.status == LBP_OK && given->ladder[rungs - 1] != 0) {
