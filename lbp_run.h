@@ -4,11 +4,12 @@
  * lbp.h, lbp_stats.h and libm. With -fopenmp chains use all cores; with -DLBP_RUN_MPI=1, an MPI compiler and mpirun,
  * all machines.
  *
- * Describe the model as for lbp.h, LBP_LOGP too, and include this file in place of lbp.h. With LBP_NAME ising and
- * LBP_MODEL_T grid that generates all that lbp.h does, and
+ * Describe the model as for lbp.h, LBP_LOGP too (and where fields need memory, LBP_FIELDS_MAKE and LBP_FIELDS_FREE),
+ * and include this file in place of lbp.h. With LBP_NAME ising and LBP_MODEL_T grid that generates all that lbp.h
+ * does, and
  *
- *   int ising_run (const lbp_run *, const grid *, uint32_t n, lbp_run_result *)                     draws from pi
- *   int ising_ais (const lbp_run *, const grid *, uint32_t n, lbp_ais_result *)                     log Z (LBP_TEMPERED)
+ *   int ising_run (const lbp_run *, const grid *, uint32_t n, lbp_run_result *)              draws from pi
+ *   int ising_ais (const lbp_run *, const grid *, uint32_t n, lbp_ais_result *)              log Z (LBP_TEMPERED)
  *
  * A run, for example of ALBP, four chains:
  *
@@ -78,7 +79,7 @@
 #include <mpi.h>
 #endif
 
-/* ---- what to run ------------------------------------------------------------------------------------------------ */
+/* ---- what to run ------------------------------------------------------------------------------------------------- */
 
 enum { LBP_RUN_LBP, LBP_RUN_GWG, LBP_RUN_RWM, LBP_RUN_GIBBS };
 
@@ -264,6 +265,9 @@ enum { LBP_P_LOGP, LBP_P_ACCEPT, LBP_P_R, LBP_P_EVALUATIONS, LBP_P_JUMP, LBP_P_V
 /* Draws of each chain and column that are kept for diagnostics: twice as many at most. */
 #define LBP_P_TRACE 1024u
 
+/* Streams from here on are not those of units. */
+#define LBP_P_STREAMS (UINT64_C(1) << 63)
+
 typedef struct {
   const lbp_run *run;
   const lbp_p_kernel *kernel;
@@ -288,7 +292,7 @@ typedef struct {
   uint64_t drawn, rounds;            /* draws; swaps tried */
 
   /* tempering, the same in all processes */
-  lbp_rng *swap_rng;                 /* of each chain, streams behind those of the units */
+  lbp_rng *swap_rng;                 /* of each chain, from streams LBP_P_STREAMS on */
   double *ladder, *refused, tried;   /* refused: of each rung and the next, sums of probabilities, and their number */
   uint64_t adapt_at;                 /* the number of rounds at which the ladder is spaced anew */
   double *bridge;                    /* of each unit but the last rung's: log sums over draws, there and back [M] */
@@ -427,8 +431,8 @@ LBP_FN void lbp_p_run_tell(const lbp_p_run *r, void *data, size_t bytes) {
 
 /* Brings every process's part of an array, an item for each unit or chain, to the first process; its own may be in
  * place. */
-LBP_FN void lbp_p_run_collect(const lbp_p_run *r, uint32_t (*first)(const lbp_p_run *, int), const void *mine, void *all,
-                              size_t item) {
+LBP_FN void lbp_p_run_collect(const lbp_p_run *r, uint32_t (*first)(const lbp_p_run *, int), const void *mine,
+                              void *all, size_t item) {
   const size_t bytes = (first(r, r->rank + 1) - first(r, r->rank)) * item;
 #if LBP_RUN_MPI
   int rank;
@@ -873,7 +877,7 @@ LBP_FN int lbp_p_run_write_tails(lbp_p_run *r, double seconds) {
   return r->result->status;
 }
 
-/* ---- what is known of the draws, in the first process ------------------------------------------------------------- */
+/* ---- what is known of the draws, in the first process ------------------------------------------------------------ */
 
 /* Columns that are watched: lp__ and the user's. */
 LBP_FN uint32_t lbp_p_run_watched(const lbp_p_run *r) { return 1 + r->run->columns; }
@@ -974,7 +978,8 @@ LBP_FN void lbp_p_run_describe(lbp_p_run *r, uint32_t column, lbp_run_row *row) 
   row->mean = total;
   row->mcse = sqrt(squares) / chains;
   if (r->stride == 1) { /* all draws are here: as others compute it */
-    row->mcse_status = lbp_mcse_mean(x, chains, (size_t)r->kept, work, LBP_CHAINS_WORKSPACE(chains, r->kept), &row->mcse);
+    row->mcse_status =
+        lbp_mcse_mean(x, chains, (size_t)r->kept, work, LBP_CHAINS_WORKSPACE(chains, r->kept), &row->mcse);
   }
   row->discrete_status = lbp_discrete(x, draws, work, LBP_CHAINS_WORKSPACE(chains, r->kept), &row->discrete);
   row->sd = draws > 1 ? sqrt(lbp_p_variance(x, draws)) : 0;
@@ -1200,7 +1205,8 @@ LBP_FN int lbp_p_disk_read(lbp_p_run *r, lbp_p_disk *disk, void *data, size_t by
 /* The units of one process as they are in a checkpoint. */
 LBP_FN size_t lbp_p_run_unit_bytes(lbp_p_run *r) {
   const size_t packed = lbp_p_run_packed(r), tuner = r->run->shared ? 0 : 8 * LBP_P_TUNER_WORDS;
-  return 8 * (32 + LBP_RNG_BLOCK + 1) + packed + tuner + 8 * 4 + 8 + packed + (r->run->marginals ? (size_t)8 * r->n : 0);
+  const size_t ones = r->run->marginals ? (size_t)8 * r->n : 0;
+  return 8 * (32 + LBP_RNG_BLOCK + 1) + packed + tuner + 8 * 4 + 8 + packed + ones;
 }
 
 /* All units of this process to memory, or back. */
@@ -1286,7 +1292,8 @@ LBP_FN int lbp_p_run_save(lbp_p_run *r) {
   }
   lbp_p_run_agree(r);
 #if LBP_RUN_MPI
-  for (rank = r->result->status == LBP_OK ? 1 : r->ranks; rank < r->ranks; rank++) { /* to the end, even on a full disk */
+  /* to the end, even if the disk gets full on the way */
+  for (rank = r->result->status == LBP_OK ? 1 : r->ranks; rank < r->ranks; rank++) {
     const size_t bytes = (lbp_p_run_first(r, rank + 1) - lbp_p_run_first(r, rank)) * item;
     if (r->rank == rank) lbp_p_run_send(units, bytes, 0);
     if (r->rank > 0) continue;
@@ -1566,7 +1573,7 @@ LBP_FN int lbp_p_run_make(lbp_p_run *r) {
   for (k = 0; k < r->rungs; k++) {
     r->ladder[k] = run->ladder ? run->ladder[k] : r->rungs > 1 ? 1 - k / (r->rungs - 1.0) : 1;
   }
-  for (k = 0; r->rungs > 1 && k < chains; k++) lbp_rng_init(&r->swap_rng[k], run->seed, (uint64_t)r->units + k);
+  for (k = 0; r->rungs > 1 && k < chains; k++) lbp_rng_init(&r->swap_rng[k], run->seed, LBP_P_STREAMS + k);
   for (k = 0; k < 2 * r->units; k++) r->bridge[k] = -HUGE_VAL;
   for (k = 0; k < r->count; k++) {
     lbp_p_unit *unit = lbp_p_run_unit(r, k);
@@ -1576,7 +1583,7 @@ LBP_FN int lbp_p_run_make(lbp_p_run *r) {
     lbp_rng_init(&unit->rng, run->seed, r->first + k);
     if (k == 0 && run->check > 0) {
       lbp_rng rng;
-      lbp_rng_init(&rng, run->seed, (uint64_t)r->units + chains); /* a stream that no chain draws from */
+      lbp_rng_init(&rng, run->seed, UINT64_MAX); /* a stream that no chain draws from */
       r->kernel->check(unit, r->model, run->check, r->result, &rng);
       if (r->result->status != LBP_OK) return r->result->status;
     }
@@ -1597,7 +1604,8 @@ LBP_FN int lbp_p_run_make(lbp_p_run *r) {
 LBP_FN void lbp_p_run_drop(lbp_p_run *r) {
   uint32_t k;
   for (k = 0; r->unit && k < r->count; k++) r->kernel->drop(lbp_p_run_unit(r, k));
-  free(r->unit), free(r->tuner), free(r->moves), free(r->excess), free(r->best_logp), free(r->best), free(r->ones), free(r->swap_rng);
+  free(r->unit), free(r->tuner), free(r->moves), free(r->excess), free(r->best_logp), free(r->best), free(r->ones);
+  free(r->swap_rng);
   free(r->ladder), free(r->refused), free(r->bridge), free(r->rows), free(r->stream), free(r->trace), free(r->work);
   free(r->text);
 }
@@ -1903,7 +1911,7 @@ LBP_FN int lbp_p_run_all(const lbp_run *run, const lbp_p_kernel *kernel, const v
   return result->status;
 }
 
-/* ---- annealed importance sampling [N] ----------------------------------------------------------------------------- */
+/* ---- annealed importance sampling [N] ---------------------------------------------------------------------------- */
 
 /* What annealing finds. The weights' mean is unbiased for Z; an effective number of weights far below the number of
  * chains says that the error is not to be trusted: more rungs, or more steps on each. */
@@ -2125,7 +2133,8 @@ LBP_FN void LBP_P_PRIV(run_drop)(void *unit) {
   (void)u;
 }
 
-LBP_FN void LBP_P_PRIV(run_check)(void *unit, const void *model, uint32_t trials, lbp_run_result *result, lbp_rng *rng) {
+LBP_FN void LBP_P_PRIV(run_check)(void *unit, const void *model, uint32_t trials, lbp_run_result *result,
+                                  lbp_rng *rng) {
   const LBP_P_REPORT report = LBP_P_ID(check)(&((LBP_P_UNIT *)unit)->chain, (const LBP_MODEL_T *)model, trials, rng);
   if (report.status == LBP_OK) return;
   lbp_p_run_fail(result, report.status, "the model is wrong at sites %lu and %lu (%g where %g is expected): %s",
@@ -2179,7 +2188,9 @@ LBP_FN void LBP_P_PRIV(run_steps)(void *unit, const void *model, const lbp_run *
     if (run->sampler == LBP_RUN_GIBBS) {
       info = LBP_P_ID(gibbs_sweep)(c, m, rng);
     } else {
-      R = run->R > whole ? LBP_P_ID(random_r)((LBP_P_REAL)run->R, rng) : whole > 0 ? whole : LBP_P_ID(tuner_draw)(t, rng);
+      R = run->R > whole ? LBP_P_ID(random_r)((LBP_P_REAL)run->R, rng)
+          : whole > 0    ? whole
+                         : LBP_P_ID(tuner_draw)(t, rng);
       info = run->sampler == LBP_RUN_LBP   ? LBP_P_ID(lbp_step)(c, m, R, rng)
              : run->sampler == LBP_RUN_GWG ? LBP_P_ID(gwg_step)(c, m, R, rng)
                                            : LBP_P_ID(rwm_step)(c, m, R, rng);
@@ -2263,9 +2274,10 @@ LBP_FN int LBP_P_ID(run)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, l
 }
 
 #ifdef LBP_TEMPERED
-/* log Z by annealing run->chains chains from beta = 0 up run->rungs rungs, with `thin` steps on each; sampler, R, target,
- * seed, chains, thin, rungs, ladder, adapt_ladder and check are used, the others not. Passes that tune R and space the
- * rungs come first, and don't count. Returns LBP_OK or what went wrong: result->message says it in a sentence. */
+/* log Z by annealing run->chains chains from beta = 0, where LBP_BASE may say what is left, up run->rungs rungs, with
+ * `thin` steps on each: [N]. sampler, R, target, seed, chains, thin, rungs, ladder, adapt_ladder and check are used,
+ * the others not. Passes that tune R and space the rungs come first, and don't count. Returns LBP_OK or what went
+ * wrong: result->message says it in a sentence. */
 LBP_FN int LBP_P_ID(ais)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, lbp_ais_result *result) {
   const lbp_p_kernel kernel = LBP_P_PRIV(run_kernel)();
   if (!run || !result) return LBP_E_NULL;
@@ -2273,7 +2285,7 @@ LBP_FN int LBP_P_ID(ais)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, l
 }
 #endif
 
-/* ---- nothing leaks: lbp.h takes back what it has kept -------------------------------------------------------------- */
+/* ---- nothing leaks: lbp.h takes back what it has kept ------------------------------------------------------------ */
 
 #undef LBP_P_UNIT
 #undef LBP_FIELDS_MAKE

@@ -1,12 +1,13 @@
 /* A noisy black-and-white picture in, a clean one out: the Ising prior, marginals by lbp_run.h.
  *
- *   cc -O3 -march=native -fopenmp -I.. denoise.c -lm && ./a.out            makes a picture, spoils it, writes denoise.pgm:
- *                                                                          the picture, what is left of it, the answer
- *   ./a.out IN.pgm OUT.pgm [AGREE]       IN: - is the picture that it makes; grey values below 128 are black; AGREE: how much neighbours agree (1)
+ *   cc -O3 -march=native -fopenmp -I.. denoise.c -lm && ./a.out
+ *         makes a picture, spoils it, writes denoise.pgm: the picture, what is left of it, the answer
+ *   ./a.out IN.pgm OUT.pgm [AGREE]
+ *         grey values below 128 are black; IN: - is the picture that it makes; AGREE: how much neighbours agree (1)
  *
- * x_i is the true pixel, y_i the one that was read, wrong one time in five: log pi(x) = sum over neighbours of agree / 2
- * s_i s_j + sum over pixels of evidence / 2 s_i y_i, s, y = +-1, evidence = log 0.8 / 0.2. The answer shows P(x_i = 1 | y) as
- * grey: what is not known is not made up.
+ * x_i is the true pixel, y_i the one that was read, wrong one time in five: log pi(x) = sum over neighbours of
+ * agree / 2 s_i s_j + sum over pixels of evidence / 2 s_i y_i, with s, y = +-1 and evidence = log 0.8 / 0.2. The answer
+ * shows P(x_i = 1 | y) as grey: what is not known is not made up.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>

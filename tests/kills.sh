@@ -76,10 +76,12 @@ while [ $kills -lt "$KILLS" ]; do
     launch "$way" prefix="$work/part" checkpoint="$work/part.ckpt" $given > "$work/part.table" 2> "$work/log" &
     pid=$!
     random 300
+    wait_ms=$((20 + drawn + 10 * here)) # longer and longer: a busy machine gets on, too
     case $way in
-      [012]) sleep 0.$(printf '%03d' $((20 + drawn))) ;;
-      *) sleep $((drawn % 2)).$(printf '%03d' $((400 + drawn))) ;; # starting takes a while
+      [012]) ;;
+      *) wait_ms=$((wait_ms + 400 + 1000 * (drawn % 2))) ;; # starting takes a while
     esac
+    sleep $((wait_ms / 1000)).$(printf '%03d' $((wait_ms % 1000)))
     kill -9 -- -$pid 2> /dev/null || kill -9 $pid 2> /dev/null
     wait $pid 2> /dev/null
     status=$?
