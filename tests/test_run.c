@@ -55,6 +55,11 @@ static double wrong_delta(const toy *t, const uint8_t *x, uint32_t i) { return t
 #define LBP_LOGP           toy_logp
 #include "../lbp_run.h"
 
+#ifdef API_QUICK
+enum { DRAWS = 1000, PLACES = 7, GROWTH = 5, CASES = 2 };
+#else
+enum { DRAWS = 3000, PLACES = 37, GROWTH = 1, CASES = 6 };
+#endif
 enum { N = 8, SITES = 10 };
 
 static char folder[] = "/tmp/lbp-run-XXXXXX";
@@ -200,7 +205,7 @@ static void check_law(runner go, const char *what, const lbp_run *given, const t
   for (i = 0; status == LBP_OK && i <= t->n; i++) {
     const lbp_run_row *row = &result.row[i];
     CHECK(row->mean_status == LBP_OK && row->mcse_status == LBP_OK && row->rhat_status == LBP_OK);
-    CHECK(row->rhat < 1.05 && row->bulk > 500);
+    CHECK(row->rhat < 1.05 && row->bulk > DRAWS / 6);
     CHECK_NEAR(row->mean, mean[i], 6 * row->mcse);
     if (fabs(row->mean - mean[i]) > 6 * row->mcse) printf("%s: %s\n", what, row->name);
     if (i > 0) CHECK_NEAR(result.marginal[i - 1], row->mean, 1e-12);
@@ -216,7 +221,7 @@ static void test_law(void) {
   for (sampler = LBP_RUN_LBP; sampler <= LBP_RUN_GIBBS; sampler++) {
     lbp_run_init(&run);
     run.sampler = sampler;
-    run.draws = 3000;
+    run.draws = DRAWS;
     run.thin = sampler == LBP_RUN_RWM ? 16 : 4;
     run.seed = 100 + (uint64_t)sampler;
     if (sampler != LBP_RUN_RWM) { /* its R goes to n on so few sites, which turns everything over */
@@ -234,7 +239,7 @@ static void test_law(void) {
     check_law(walk_run, "R = 2.5", &run, &t);
   }
   lbp_run_init(&run);
-  run.draws = 3000;
+  run.draws = DRAWS;
   run.thin = 8;
   run.rungs = 4;
   check_law(walk_run, "tempering", &run, &t);
@@ -413,7 +418,7 @@ static void test_bad_checkpoints(void) {
   memset(bad + size, 0, 16);
   write_file(run.checkpoint, bad, size + 16);
   check_refused(&run, &t, LBP_E_FORMAT, "damaged");
-  for (at = 24; at < size; at += size / 37) { /* a bit flipped */
+  for (at = 24; at < size; at += size / PLACES) { /* a bit flipped */
     memcpy(bad, good, (size_t)size);
     bad[at] = (char)(bad[at] ^ 4);
     write_file(run.checkpoint, bad, size);
@@ -483,7 +488,7 @@ static void test_full_disk(void) {
   signal(SIGXFSZ, SIG_IGN);
   CHECK(getrlimit(RLIMIT_FSIZE, &old) == 0);
   limit = old;
-  for (room = 300; failures < 1000; room = room * 5 / 4) {
+  for (room = 300; failures < 1000; room = room * (4 + GROWTH) / 4) {
     int status;
     limit.rlim_cur = (rlim_t)room;
     if (setrlimit(RLIMIT_FSIZE, &limit) != 0) break;
@@ -494,7 +499,7 @@ static void test_full_disk(void) {
     CHECK(status == LBP_E_FILE && strstr(part.message, "cannot write") && !part.row);
     lbp_run_free(&part);
   }
-  CHECK(failures > 5 && part.status == LBP_OK);
+  CHECK(failures > 2 && part.status == LBP_OK);
   CHECK(same_draws(in_folder("whole"), in_folder("part"), 3, 0) && same_rows(&whole, &part, N));
   lbp_run_free(&whole);
   lbp_run_free(&part);
@@ -675,7 +680,7 @@ static void test_states(void) {
 
 static void test_log_z(void) {
   uint32_t k;
-  for (k = 0; k < 6; k++) {
+  for (k = 0; k < CASES; k++) {
     const toy t = toy_make(SITES, k < 3 ? 0.5 : 2.5, 0, 40 + k);
     lbp_run run;
     lbp_run_result result;
