@@ -95,7 +95,7 @@ static double stopper(const lbp_run_column *column, const uint8_t *x, uint32_t n
 #pragma omp atomic
 #endif
   calls++;
-  if (calls == calls_left) asked = 1;
+  if (calls_left >= 0 && calls >= calls_left) asked = 1;
   return x[0];
 }
 
