@@ -11,7 +11,7 @@ KILLS       ?= 12
 HIDDEN      ?= 100 400 1000
 RUN         ?=
 MINUTES     ?= 30
-DIGIT_STEPS ?= 500
+DIGIT_STEPS ?= 1000
 WARNINGS    := -Wall -Wextra
 
 HEADERS  := $(wildcard lbp*.h)
@@ -87,6 +87,7 @@ thread := $(call first,$(hash)include <pthread.h>\n,return pthread_create(0$(com
 ifneq ($(NATIVE),0)
 native := $(call first,,return 0;,-march=native)
 endif
+mpi    := $(if $(filter 0,$(LBP_MPI)),,$(call links,$(MPICC),,c,$(hash)include <mpi.h>\nint main(void) { return MPI_Finalize(); }\n))
 cxx    := $(call links,$(CXX),,cc,$(hash)include <vector>\nint main() { return std::vector<int>().size() > 0; }\n)
 
 # OpenBLAS takes a processor that it does not know for a Prescott, the slowest it has: for measurements, name one that is
@@ -114,7 +115,6 @@ $(info lbp: $(CC) $(CFLAGS) $(native), CBLAS $(if $(blas),yes$(if $(alike), (as 
   MPI $(if $(mpi),yes,no (one process)), C++ $(if $(cxx),yes,no (its parts are skipped)), \
   gnuplot $(if $(shell command -v gnuplot),yes,no (tables without plots)))
 
-mpi    := $(if $(filter 0,$(LBP_MPI)),,$(call links,$(MPICC),,c,$(hash)include <mpi.h>\nint main(void) { return MPI_Finalize(); }\n))
 TESTS    += $(if $(blas),test_models_cblas test_models_double_cblas test_memory_cblas) \
             $(if $(lapack),test_ab_lapack test_ab_lapacke) \
             $(if $(thread),threads)

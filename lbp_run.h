@@ -856,8 +856,9 @@ LBP_FN int lbp_p_run_settle_files(lbp_p_run *r) {
         return r->result->status;
       }
       file = open(path, O_RDONLY | O_CLOEXEC);
-      if (file < 0 || fsync(file) != 0) return lbp_p_run_file_error(r, "cannot write", path);
-      close(file);
+      if (file < 0 || fsync(file) != 0) lbp_p_run_file_error(r, "cannot write", path);
+      if (file >= 0) close(file);
+      if (r->result->status != LBP_OK) return r->result->status;
     }
   }
   return LBP_OK;
@@ -1560,7 +1561,7 @@ LBP_FN int lbp_p_run_make(lbp_p_run *r) {
   r->bridge = (double *)lbp_p_run_alloc(r, lbp_p_times(r->units, 2), sizeof *r->bridge);
   r->rows = (unsigned char *)lbp_p_run_alloc(r, (r->rank ? (size_t)r->count_chain : chains) * r->batch, r->row_bytes);
   r->all = r->rows;
-  if (r->rank == 0 && run->draws > 0) {
+  if (r->rank == 0 && (run->draws > 0 || run->checkpoint)) { /* a checkpoint may bring draws */
     r->stream = (lbp_stream *)lbp_p_run_alloc(r, cells, sizeof *r->stream);
     r->trace = (double *)lbp_p_run_alloc(r, lbp_p_times(cells, 2 * LBP_P_TRACE), sizeof *r->trace);
     r->work = (double *)lbp_p_run_alloc(r, lbp_p_run_work(r, 2 * LBP_P_TRACE), sizeof *r->work);

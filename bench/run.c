@@ -104,10 +104,9 @@ static double exact_rbm(const lbp_rbm *m) {
 
 static int within[2], cases;
 
-static void judge(const char *name, double exact, const lbp_run *run, int status, const lbp_run_result *tempered,
+static void judge(const char *name, double exact, int status, const lbp_run_result *tempered,
                   const lbp_ais_result *annealed) {
   const double z[2] = {(tempered->log_z - exact) / tempered->log_z_se, (annealed->log_z - exact) / annealed->log_z_se};
-  (void)run;
   if (status != LBP_OK || tempered->log_z_status != LBP_OK) bench_die("%s: %s%s", name, tempered->message, annealed->message);
   printf("| %s | %.4f | %.4f +- %.4f | %+.1f | %.4f +- %.4f | %+.1f | %.0f |\n", name, exact, tempered->log_z,
          tempered->log_z_se, z[0], annealed->log_z, annealed->log_z_se, z[1], annealed->weights);
@@ -187,7 +186,7 @@ static void log_z(void) {
       if (status == LBP_OK) status = rbm_ais(&cold, &m, m.n, &annealed);
       lbp_rbm_free(&m);
     }
-    judge(name, exact, &hot, status, &tempered, &annealed);
+    judge(name, exact, status, &tempered, &annealed);
     lbp_run_free(&tempered);
     fprintf(stderr, "log Z: %lu of 20 cases\n", (unsigned long)k + 1);
   }

@@ -890,9 +890,10 @@ static void test_weights(void) {
   CHECK_NEAR(worst_barker, 0, 1e-3); /* of the smallest weights, e^-14 2^31 = 1786, one unit */
   CHECK_NEAR(worst_log, 0, 1e-3);
   CHECK_NEAR((double)LBP_WEIGHT_UNIT / exp2(20.5), 1, 1e-6);
-  CHECK_NEAR(lbp_weight_barker(0), 1u << 30, TEST_ALIKE ? 64 : 1024);
+  CHECK_ALIKE(lbp_weight_barker(0) == 1u << 30 || lbp_weight_barker(0) == (1u << 30) - 64);
+  CHECK_NEAR(lbp_weight_barker(0), 1u << 30, 1024);
   CHECK(lbp_weight_barker(-30) == 1 && lbp_weight_barker(-1e4f) == 1 && lbp_weight_barker(-3e38f) == 1);
-  CHECK(lbp_weight_barker(1e4f) < 1u << 31 && lbp_weight_barker(1e4f) > 0x7ffff000u);
+  CHECK(lbp_weight_barker(1e4f) < 1u << 31 && lbp_weight_barker(1e4f) > (TEST_ALIKE ? 0x7fffff00u : 0x7ffff000u));
   CHECK(lbp_weight_barker((float)infinity()) == lbp_weight_barker(1e4f));
   CHECK(lbp_weight_barker((float)minus_infinity()) == 0 && lbp_weight_barker((float)not_a_number()) == 0);
   CHECK(lbp_weight_log(-1e4f) == 1 && lbp_weight_log(1e4f) == (uint32_t)LBP_WEIGHT_MAX);

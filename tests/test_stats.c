@@ -680,6 +680,7 @@ static void test_scaling(void) {
   const double out[] = { -1.0, not_a_number(), infinite() };
   for (size_t i = 0; i < 3; i++)
     CHECK(lbp_scaling_lbp(&s, out[i], 9) == LBP_E_RANGE && lbp_scaling_rwm(&s, out[i], 9) == LBP_E_RANGE);
+  CHECK_ALIKE(lbp_scaling_rwm(&s, 1e100, 9) == LBP_OK);
   CHECK(lbp_scaling_rwm(&s, 0.9e100, 9) == LBP_OK && lbp_scaling_rwm(&s, 1.1e100, 9) == LBP_E_RANGE);
   CHECK(lbp_scaling_lbp(&s, 1.0, 0) == LBP_E_SIZE && lbp_scaling_rwm(&s, 1.0, 0) == LBP_E_SIZE);
   CHECK(lbp_scaling_lbp(NULL, 1.0, 9) == LBP_E_NULL && lbp_scaling_rwm(NULL, 1.0, 9) == LBP_E_NULL);
