@@ -148,8 +148,8 @@ LBP_FN void lbp_stream_push(lbp_stream *s, double value) {
 /* Mean of the draws and its standard error. Batch means of a chain are nearly uncorrelated but for next neighbours,
  * whose covariance is added where it is positive. The error is honest once a batch, 1/64 to 1/32 of the run, is
  * longer than the correlation time. The mean is written from the first draw on. se may be NULL; otherwise it is
- * written unless the answer is LBP_STATS_TOO_SHORT (fewer than 64 draws) or LBP_STATS_CONSTANT (no spread between
- * the batches). */
+ * written unless the answer is LBP_STATS_TOO_SHORT (fewer than 64 draws), LBP_STATS_CONSTANT (no spread between the
+ * batches, or none that could be squared) or LBP_STATS_NOT_FINITE. */
 LBP_FN int lbp_stream_mean(const lbp_stream *s, double *mean, double *se) {
   if (!s || !mean) return LBP_E_NULL;
   if (s->count == 0) return LBP_STATS_TOO_SHORT;
@@ -166,10 +166,11 @@ LBP_FN int lbp_stream_mean(const lbp_stream *s, double *mean, double *se) {
     shared += apart * previous;
     previous = apart;
   }
-  if (!lbp_p_result_is_finite(own)) return LBP_STATS_NOT_FINITE;
-  if (!(own > 0.0)) return LBP_STATS_CONSTANT;
   const double batch_variance = (own + 2.0 * (shared > 0.0 ? shared : 0.0)) / (s->full - 1.0);
-  *se = sqrt(batch_variance / (double)s->length / (double)s->count);
+  const double error = sqrt(batch_variance / (double)s->length / (double)s->count);
+  if (!lbp_p_result_is_finite(error)) return LBP_STATS_NOT_FINITE;
+  if (!(error > 0.0)) return LBP_STATS_CONSTANT;
+  *se = error;
   return LBP_OK;
 }
 

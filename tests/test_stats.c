@@ -149,7 +149,10 @@ static void test_stream_reasons(void) {
   for (int t = 0; t < 64; t++) lbp_stream_push(&s, t < 32 ? 1e200 : -1e200);
   CHECK(lbp_stream_mean(&s, &mean, &se) == LBP_STATS_NOT_FINITE && se == -1.0);
   CHECK_NEAR(mean / 1e200, 0.0, 1e-15);
-  mean = -1.0;
+  lbp_stream_init(&s); /* squares of the spread that are 0 once divided: an error of 0 would be a lie */
+  for (int t = 0; t < 64; t++) lbp_stream_push(&s, t == 5 ? 3e-162 : 0.0);
+  CHECK(lbp_stream_mean(&s, &mean, &se) == LBP_STATS_CONSTANT ? se == -1.0 : se > 0.0);
+  se = mean = -1.0;
   for (int i = 0; i < 4; i++) { /* early and late: in a full batch, and in the open one */
     push_many(&s, 0.0, 1.0, i % 2 ? 5 : 999);
     lbp_stream_push(&s, i < 2 ? not_a_number() : infinite());

@@ -26,26 +26,34 @@ prepare() {
   $FUZZER -g -O1 -w -fsanitize=fuzzer $sanitize -o "$BUILD/fuzz_$1" "$here/$1.c" $FLAGS -lm
 }
 
+# measured TARGET COMMAND...: its output goes to the log; CPU seconds to $cpu.
+measured() {
+  log=$BUILD/$1.log
+  shift
+  ("$@" > "$log" 2>&1; times > "$log.times") # the second line is of the subshell's children
+  cpu=$(awk -F '[ms ]+' 'NR == 2 { print int(60 * $1 + $2 + 60 * $3 + $4) }' "$log.times")
+}
+
 fuzz() {
   case $FUZZER in
     *afl*)
       AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_HANG_TMOUT=30000 \
-        afl-fuzz -V $((MINUTES * 60)) -G 4096 -m none -i "$BUILD/$1" -o "$BUILD/$1-afl" -- "$BUILD/fuzz_$1" > "$BUILD/$1.log" 2>&1
+        measured "$1" afl-fuzz -V $((MINUTES * 60)) -G 4096 -m none -i "$BUILD/$1" -o "$BUILD/$1-afl" -- "$BUILD/fuzz_$1"
       cp "$BUILD/$1-afl"/default/crashes/id* "$BUILD/$1-afl"/default/hangs/id* "$BUILD/$1-found" 2> /dev/null
-      awk -v target="$1" '{ v[$1] = $3 } END {
-          printf "| %s | %s | %s |", target, v["execs_done"], v["execs_per_sec"]
+      awk -v target="$1" -v cpu="$cpu" '{ v[$1] = $3 } END {
+          printf "| `%s` | %s | %s |", target, v["execs_done"], cpu
           printf " %s | | %s |\n", v["edges_found"], v["corpus_count"]
         }' "$BUILD/$1-afl/default/fuzzer_stats" >> "$BUILD/table"
       ;;
     *)
-      "$BUILD/fuzz_$1" "$BUILD/$1" -max_total_time=$((MINUTES * 60)) -max_len=4096 -timeout=30 -rss_limit_mb=2048 \
-        -print_final_stats=1 -artifact_prefix="$BUILD/$1-found/" > "$BUILD/$1.log" 2>&1
-      awk -v target="$1" '
+      measured "$1" "$BUILD/fuzz_$1" "$BUILD/$1" -max_total_time=$((MINUTES * 60)) -max_len=4096 -timeout=30 \
+        -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$BUILD/$1-found/"
+      awk -v target="$1" -v cpu="$cpu" '
         /cov: / { for (k = 1; k < NF; k++) if ($k ~ /^(cov|ft|corp):$/) v[$k] = $(k + 1) }
         /^stat::/ { v[$1] = $2 }
         END {
           sub(/\/.*/, "", v["corp:"])
-          printf "| %s | %s | %s |", target, v["stat::number_of_executed_units:"], v["stat::average_exec_per_sec:"]
+          printf "| `%s` | %s | %s |", target, v["stat::number_of_executed_units:"], cpu
           printf " %s | %s | %s |\n", v["cov:"], v["ft:"], v["corp:"]
         }' "$BUILD/$1.log" >> "$BUILD/table"
       ;;
@@ -60,7 +68,7 @@ pack() {
     "$BUILD/replay_$1" --pack "$here/corpus/$1.pack" "$BUILD/$1-least"/*
 }
 
-echo '| target | executions | a second | edges | features | inputs |' > "$BUILD/table"
+echo '| target | executions | CPU seconds | edges | features | inputs |' > "$BUILD/table"
 echo '|---|---:|---:|---:|---:|---:|' >> "$BUILD/table"
 found=0
 for target in "$@"; do
