@@ -1,6 +1,6 @@
 /* lbp_run.h - real runs: many chains on all cores and machines, killed and resumed, with draws that other tools read.
  *
- * Version 0.5.0. MIT licence, see LICENSE. Needs POSIX.1-2008 (with -std=c99 compile with -D_POSIX_C_SOURCE=200809L),
+ * Version 0.5.1. MIT licence, see LICENSE. Needs POSIX.1-2008 (with -std=c99 compile with -D_POSIX_C_SOURCE=200809L),
  * lbp.h, lbp_stats.h and libm. With -fopenmp chains use all cores; with -DLBP_RUN_MPI=1, an MPI compiler and mpirun,
  * all machines.
  *
@@ -28,8 +28,9 @@
  *
  * The draws are a function of the options, the model and the library's version alone: not of the number of threads or
  * processes, and not of whether or when the run was interrupted. Chain k draws from stream (seed, k) wherever it runs.
- * To make that so, every chain forgets now and then, after a number of steps fixed by n and `thin`, all that it keeps
- * but its state; only there are checkpoints written.
+ * To make that so, every chain forgets now and then, after a number of steps fixed by n and `thin` (1000, or n / 16 if
+ * that is more, a multiple of thin), all that it keeps but its state. Only there does a run end early or write a
+ * checkpoint.
  *
  * With MPI every process calls ising_run with the same arguments, after MPI_Init and before MPI_Finalize. The first one
  * writes all files and has the result; the others need no file system. What crosses the network is what is written.
@@ -77,6 +78,12 @@
 #endif
 #if LBP_RUN_MPI
 #include <mpi.h>
+#endif
+
+/* Of all chains and columns, the first process keeps up to twice so many draws for R-hat and the like: 8 bytes each, in
+ * memory and in checkpoints. */
+#ifndef LBP_RUN_KEPT
+#define LBP_RUN_KEPT (1u << 23)
 #endif
 
 /* ---- what to run ------------------------------------------------------------------------------------------------- */
@@ -153,7 +160,7 @@ typedef struct {
   const lbp_run_column *column; /* statistics beside lp__ */
   uint32_t columns;   /* * their number, up to 1000 [0] */
   int states;         /* * LBP_RUN_NO_STATES [that], _CSV_STATES, _NPY_STATES */
-  int marginals;      /* * whether to count the ones of every site [0]: 4 n bytes a chain */
+  int marginals;      /* * whether to count the ones of every site [0]: 4 n bytes a chain; up to 2^32 - 1 draws */
   int digits;         /* * significant digits in the CSV, 1 to 17 [8] */
   const char *checkpoint;    /* a file; [NULL: none]. If it is there, the run goes on from it */
   double checkpoint_seconds; /* between checkpoints [600]; there is one at the end, too */
@@ -230,7 +237,7 @@ typedef struct {
   double accept, R, jump, evaluations;
 } lbp_run_moves;
 
-enum { LBP_P_TUNER_WORDS = 10 };
+enum { LBP_P_TUNER_WORDS = 3 };
 
 /* The generated functions, on chains and tuners of unknown types. A unit begins with its lbp_rng and a pointer to x. */
 typedef struct {
@@ -262,8 +269,9 @@ typedef struct {
 /* Values of a row of draws, before those of the columns. */
 enum { LBP_P_LOGP, LBP_P_ACCEPT, LBP_P_R, LBP_P_EVALUATIONS, LBP_P_JUMP, LBP_P_VALUES };
 
-/* Draws of each chain and column that are kept for diagnostics: twice as many at most. */
-#define LBP_P_TRACE 1024u
+/* Draws of each chain and column that are kept for diagnostics: twice as many at most, and fewer if there are more than
+ * LBP_RUN_KEPT of all chains and columns. */
+enum { LBP_P_TRACE = 1024, LBP_P_TRACE_LEAST = 64 };
 
 /* Streams from here on are not those of units. */
 #define LBP_P_STREAMS (UINT64_C(1) << 63)
@@ -304,7 +312,8 @@ typedef struct {
   unsigned char *rows, *all;         /* of this process's chains; in the first process, of all */
 
   /* the first process only */
-  double *trace;                     /* by column, chain and kept draw */
+  double *trace;                     /* by column, chain and kept draw, up to 2 * traced of them */
+  uint32_t traced;
   uint64_t stride, kept;             /* every stride-th draw is kept: so many */
   lbp_stream *stream;                /* by column and chain */
   lbp_run_moves total;
@@ -390,30 +399,32 @@ LBP_FN uint32_t lbp_p_run_first_chain(const lbp_p_run *r, int rank) {
   return (uint32_t)(((uint64_t)lbp_p_run_first(r, rank) + r->rungs - 1) / r->rungs);
 }
 
-#if LBP_RUN_MPI
+LBP_FN size_t lbp_p_run_units_of(const lbp_p_run *r, int rank) {
+  return lbp_p_run_first(r, rank + 1) - lbp_p_run_first(r, rank);
+}
+
+/* Units of the process that has most. */
+LBP_FN size_t lbp_p_run_most_units(const lbp_p_run *r) {
+  return ((size_t)r->units + (size_t)r->ranks - 1) / (size_t)r->ranks;
+}
+
 /* MPI counts in ints. */
 #define LBP_P_MOST ((size_t)1 << 30)
 
-LBP_FN void lbp_p_run_send(const void *data, size_t bytes, int rank) {
-  const char *at = (const char *)data;
-  for (; bytes > 0;) {
-    const size_t part = bytes < LBP_P_MOST ? bytes : LBP_P_MOST;
-    MPI_Send(at, (int)part, MPI_BYTE, rank, 0, MPI_COMM_WORLD);
-    at += part;
-    bytes -= part;
-  }
-}
-
-LBP_FN void lbp_p_run_receive(void *data, size_t bytes, int rank) {
+/* Bytes of one process to another one; the others, and one process alone, do nothing. */
+LBP_FN void lbp_p_run_pass(const lbp_p_run *r, int from, int to, void *data, size_t bytes) {
+#if LBP_RUN_MPI
   char *at = (char *)data;
-  for (; bytes > 0;) {
+  for (; from != to && (r->rank == from || r->rank == to) && bytes > 0;) {
     const size_t part = bytes < LBP_P_MOST ? bytes : LBP_P_MOST;
-    MPI_Recv(at, (int)part, MPI_BYTE, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (r->rank == from) MPI_Send(at, (int)part, MPI_BYTE, to, 0, MPI_COMM_WORLD);
+    else MPI_Recv(at, (int)part, MPI_BYTE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     at += part;
     bytes -= part;
   }
-}
 #endif
+  (void)r, (void)from, (void)to, (void)data, (void)bytes;
+}
 
 /* What the first process has, to all. */
 LBP_FN void lbp_p_run_tell(const lbp_p_run *r, void *data, size_t bytes) {
@@ -431,20 +442,14 @@ LBP_FN void lbp_p_run_tell(const lbp_p_run *r, void *data, size_t bytes) {
 
 /* Brings every process's part of an array, an item for each unit or chain, to the first process; its own may be in
  * place. */
-LBP_FN void lbp_p_run_collect(const lbp_p_run *r, uint32_t (*first)(const lbp_p_run *, int), const void *mine,
-                              void *all, size_t item) {
-  const size_t bytes = (first(r, r->rank + 1) - first(r, r->rank)) * item;
-#if LBP_RUN_MPI
+LBP_FN void lbp_p_run_collect(const lbp_p_run *r, uint32_t (*first)(const lbp_p_run *, int), void *mine, void *all,
+                              size_t item) {
   int rank;
-  if (r->rank > 0) {
-    lbp_p_run_send(mine, bytes, 0);
-    return;
-  }
   for (rank = 1; rank < r->ranks; rank++) {
-    lbp_p_run_receive((char *)all + first(r, rank) * item, (first(r, rank + 1) - first(r, rank)) * item, rank);
+    lbp_p_run_pass(r, rank, 0, r->rank > 0 ? mine : (char *)all + first(r, rank) * item,
+                   (first(r, rank + 1) - first(r, rank)) * item);
   }
-#endif
-  if (all != mine) memcpy(all, mine, bytes);
+  if (r->rank == 0 && all != mine) memcpy(all, mine, first(r, 1) * item);
 }
 
 /* The same to all processes, in place, for a double of each unit. */
@@ -747,16 +752,27 @@ LBP_FN void lbp_p_run_print(lbp_p_run *r, const char *format, ...) {
   r->text_length += length < 512 ? (size_t)length : 511u;
 }
 
+/* A number of a CSV file behind `before`, with a decimal point whatever the user's locale has. */
+LBP_FN void lbp_p_run_print_number(lbp_p_run *r, const char *before, double v) {
+  size_t at;
+  lbp_p_run_print(r, "%s", before);
+  at = r->text_length;
+  lbp_p_run_print(r, "%.*g", r->run->digits, v);
+  for (; at < r->text_length; at++) {
+    if (!strchr("0123456789+-einfa", r->text[at])) r->text[at] = '.';
+  }
+}
+
 /* The head of a CSV file, as Stan's readers want it; `draws` takes a fixed place, to be corrected later. */
 LBP_FN void lbp_p_run_print_head(lbp_p_run *r, uint32_t chain, uint64_t draws) {
   static const char *const algorithm[] = {"lbp_r", "gwg_r", "rwm_r", "gibbs"};
   const lbp_run *run = r->run;
   uint32_t c;
   r->text_length = 0;
-  lbp_p_run_print(r, "# stan_version_major = 2\n# stan_version_minor = 35\n# stan_version_patch = 0\n# model = %.200s\n",
-                  run->name);
-  lbp_p_run_print(r, "# method = sample\n#   sample\n#     num_samples = %-20lu\n#     num_warmup = %lu\n",
-                  (unsigned long)draws, (unsigned long)run->warmup);
+  lbp_p_run_print(r, "# stan_version_major = 2\n# stan_version_minor = 35\n# stan_version_patch = 0\n");
+  lbp_p_run_print(r, "# model = %.200s\n", run->name);
+  lbp_p_run_print(r, "# method = sample\n#   sample\n#     num_samples = %-20llu\n#     num_warmup = %lu\n",
+                  (unsigned long long)draws, (unsigned long)run->warmup);
   lbp_p_run_print(r, "#     save_warmup = 0\n#     thin = 1\n#     adapt\n#       engaged = %s\n",
                   run->R > 0 || run->sampler == LBP_RUN_GIBBS ? "false" : "true");
   lbp_p_run_print(r, "#     algorithm = %s\n#     max_depth = 10\n#     metric = unit_e\n# id = %lu\n",
@@ -775,9 +791,12 @@ LBP_FN void lbp_p_run_print_row(lbp_p_run *r, const double *row) {
   const uint8_t *state = (const uint8_t *)(row + LBP_P_VALUES + run->columns);
   char site[256];
   uint32_t c;
-  lbp_p_run_print(r, "%.*g,%.*g,%.*g,0,%.0f,0,%.*g", run->digits, row[LBP_P_LOGP], run->digits, row[LBP_P_ACCEPT],
-                  run->digits, row[LBP_P_R], row[LBP_P_EVALUATIONS], run->digits, -row[LBP_P_LOGP]);
-  for (c = 0; c < run->columns; c++) lbp_p_run_print(r, ",%.*g", run->digits, row[LBP_P_VALUES + c]);
+  lbp_p_run_print_number(r, "", row[LBP_P_LOGP]);
+  lbp_p_run_print_number(r, ",", row[LBP_P_ACCEPT]);
+  lbp_p_run_print_number(r, ",", row[LBP_P_R]);
+  lbp_p_run_print(r, ",0,%.0f,0", row[LBP_P_EVALUATIONS]);
+  lbp_p_run_print_number(r, ",", -row[LBP_P_LOGP]);
+  for (c = 0; c < run->columns; c++) lbp_p_run_print_number(r, ",", row[LBP_P_VALUES + c]);
   for (c = 0; run->states == LBP_RUN_CSV_STATES && c < r->n; c++) {
     site[2 * (c % 128)] = ',';
     site[2 * (c % 128) + 1] = state[c / 8] >> (7 - c % 8) & 1 ? '1' : '0';
@@ -797,6 +816,9 @@ LBP_FN void lbp_p_run_npy_head(char *head, const char *type, uint64_t rows, uint
   head[127] = '\n';
 }
 
+/* Whether there are files of draws: not before warm-up is done. */
+LBP_FN int lbp_p_run_has_files(const lbp_p_run *r) { return r->run->prefix && r->warmed == r->run->warmup; }
+
 /* Makes the files of draws, empty but for their heads. */
 LBP_FN int lbp_p_run_make_files(lbp_p_run *r) {
   double words[LBP_P_TUNER_WORDS];
@@ -809,7 +831,8 @@ LBP_FN int lbp_p_run_make_files(lbp_p_run *r) {
   lbp_p_run_share(r, r->excess);
   for (chain = 0; r->rank == 0 && r->run->prefix && chain < r->run->chains; chain++) {
     lbp_p_run_print_head(r, chain, r->run->draws);
-    lbp_p_run_print(r, "# Adaptation terminated\n# Step size = %.*g\n", r->run->digits, r->excess[chain * r->rungs]);
+    lbp_p_run_print_number(r, "# Adaptation terminated\n# Step size = ", r->excess[chain * r->rungs]);
+    lbp_p_run_print(r, "\n");
     if (lbp_p_run_write(r, lbp_p_run_path(r, chain, 0, path), r->text, r->text_length, O_TRUNC)) break;
     if (r->run->states != LBP_RUN_NPY_STATES) continue;
     lbp_p_run_npy_head(head, "|u1", 0, lbp_p_run_packed(r));
@@ -844,24 +867,20 @@ LBP_FN int lbp_p_run_write_rows(lbp_p_run *r, uint32_t draws) {
 /* Puts the number of draws right in the heads, and waits until all is on the disk. */
 LBP_FN int lbp_p_run_settle_files(lbp_p_run *r) {
   char path[LBP_P_PATH], head[128];
-  uint32_t chain;
-  int file;
-  for (chain = 0; r->run->prefix && chain < r->run->chains; chain++) {
-    int states;
-    lbp_p_run_print_head(r, chain, r->drawn);
+  uint32_t k;
+  for (k = 0; lbp_p_run_has_files(r) && k < 2 * r->run->chains; k++) {
+    int file;
+    if (k % 2 && r->run->states != LBP_RUN_NPY_STATES) continue;
+    lbp_p_run_path(r, k / 2, k % 2, path);
+    lbp_p_run_print_head(r, k / 2, r->drawn);
     lbp_p_run_npy_head(head, "|u1", r->drawn, lbp_p_run_packed(r));
-    for (states = 0; states <= (r->run->states == LBP_RUN_NPY_STATES); states++) {
-      lbp_p_run_path(r, chain, states, path);
-      if (lbp_p_run_write(r, path, states ? head : r->text, states ? sizeof head : r->text_length, 0)) {
-        return r->result->status;
-      }
-      file = open(path, O_RDONLY | O_CLOEXEC);
-      if (file < 0 || fsync(file) != 0) lbp_p_run_file_error(r, "cannot write", path);
-      if (file >= 0) close(file);
-      if (r->result->status != LBP_OK) return r->result->status;
-    }
+    if (lbp_p_run_write(r, path, k % 2 ? head : r->text, k % 2 ? sizeof head : r->text_length, 0)) break;
+    file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0 || fsync(file) != 0) lbp_p_run_file_error(r, "cannot write", path);
+    if (file >= 0) close(file);
+    if (r->result->status != LBP_OK) break;
   }
-  return LBP_OK;
+  return r->result->status;
 }
 
 /* The three lines at the end of each CSV file. */
@@ -869,10 +888,11 @@ LBP_FN int lbp_p_run_write_tails(lbp_p_run *r, double seconds) {
   char path[LBP_P_PATH];
   uint32_t chain;
   r->text_length = 0;
-  lbp_p_run_print(r, "# \n#  Elapsed Time: %.3f seconds (Warm-up)\n#                %.3f seconds (Sampling)\n", r->warming,
-                  seconds - r->warming);
-  lbp_p_run_print(r, "#                %.3f seconds (Total)\n# \n", seconds);
-  for (chain = 0; r->run->prefix && chain < r->run->chains; chain++) {
+  lbp_p_run_print_number(r, "# \n#  Elapsed Time: ", r->warming);
+  lbp_p_run_print_number(r, " seconds (Warm-up)\n#                ", seconds - r->warming);
+  lbp_p_run_print_number(r, " seconds (Sampling)\n#                ", seconds);
+  lbp_p_run_print(r, " seconds (Total)\n# \n");
+  for (chain = 0; lbp_p_run_has_files(r) && chain < r->run->chains; chain++) {
     if (lbp_p_run_write(r, lbp_p_run_path(r, chain, 0, path), r->text, r->text_length, O_APPEND)) break;
   }
   return r->result->status;
@@ -885,7 +905,7 @@ LBP_FN uint32_t lbp_p_run_watched(const lbp_p_run *r) { return 1 + r->run->colum
 
 /* The kept draws of a column, one chain after the other. */
 LBP_FN double *lbp_p_run_trace(const lbp_p_run *r, uint32_t column, uint32_t chain) {
-  return r->trace + ((size_t)column * r->run->chains + chain) * 2 * LBP_P_TRACE;
+  return r->trace + ((size_t)column * r->run->chains + chain) * 2 * r->traced;
 }
 
 /* Takes rows up, whose last one is draw number r->drawn - 1. */
@@ -909,12 +929,12 @@ LBP_FN void lbp_p_run_watch(lbp_p_run *r, uint32_t draws) {
       r->total.evaluations += row[LBP_P_EVALUATIONS];
     }
     r->kept += (uint64_t)keep;
-    if (r->kept < 2 * LBP_P_TRACE) continue;
+    if (r->kept < 2 * r->traced) continue;
     for (c = 0; c < chains * columns; c++) { /* full: every other one goes */
-      double *trace = r->trace + (size_t)c * 2 * LBP_P_TRACE;
-      for (k = 0; k < LBP_P_TRACE; k++) trace[k] = trace[2 * k];
+      double *trace = r->trace + (size_t)c * 2 * r->traced;
+      for (k = 0; k < r->traced; k++) trace[k] = trace[2 * k];
     }
-    r->kept = LBP_P_TRACE;
+    r->kept = r->traced;
     r->stride *= 2;
   }
 }
@@ -1087,7 +1107,7 @@ LBP_FN void lbp_p_archive_unit(lbp_p_archive *a, lbp_p_run *r, uint32_t k, uint8
 /* All the rest; traces and streams are the first process's alone. length[]: of each file. */
 LBP_FN void lbp_p_archive_run(lbp_p_archive *a, lbp_p_run *r, uint64_t *length) {
   const uint32_t chains = r->run->chains, watched = lbp_p_run_watched(r);
-  uint32_t k, c;
+  uint32_t k;
   lbp_p_archive_u32(a, &r->warmed);
   lbp_p_archive_u64(a, &r->drawn);
   lbp_p_archive_u64(a, &r->rounds);
@@ -1112,9 +1132,7 @@ LBP_FN void lbp_p_archive_run(lbp_p_archive *a, lbp_p_run *r, uint64_t *length) 
     lbp_stream none;
     lbp_stream_init(&none);
     lbp_p_archive_stream(a, r->stream ? &r->stream[k] : &none);
-    for (c = 0; c < 2; c++) {
-      lbp_p_archive_doubles(a, r->trace ? r->trace + ((size_t)2 * k + c) * LBP_P_TRACE : NULL, LBP_P_TRACE);
-    }
+    lbp_p_archive_doubles(a, r->trace ? r->trace + (size_t)2 * k * r->traced : NULL, (size_t)2 * r->traced);
   }
 }
 
@@ -1126,45 +1144,61 @@ LBP_FN uint64_t lbp_p_run_hash(uint64_t hash, const void *data, size_t bytes) {
 }
 #define LBP_P_HASH UINT64_C(0xcbf29ce484222325)
 
-/* What decides the draws, in names and numbers. */
-enum { LBP_P_OPTIONS = 15 };
-LBP_FN void lbp_p_run_options(const lbp_p_run *r, const char **name, uint64_t *value) {
-  static const char *const names[LBP_P_OPTIONS] = {
-      "number of sites", "seed",     "number of chains", "warm-up", "thin",         "sampler", "R",    "target",
-      "shared",          "rungs",    "exchange",         "columns", "adapt_ladder", "states",  "name"};
+LBP_FN uint64_t lbp_p_run_bits(double v) {
+  uint64_t bits;
+  memcpy(&bits, &v, sizeof bits);
+  return bits;
+}
+
+/* What decides the draws and how they are written, in names and numbers. */
+enum { LBP_P_OPTIONS = 20 };
+typedef struct {
+  const char *name;
+  uint64_t value;
+} lbp_p_option;
+
+LBP_FN void lbp_p_run_options(const lbp_p_run *r, lbp_p_option *option) {
   const lbp_run *run = r->run;
-  uint64_t hash = LBP_P_HASH, bits[3];
+  uint64_t ladder = LBP_P_HASH, columns = LBP_P_HASH;
   uint32_t k;
-  memcpy(&bits[0], &run->R, 8);
-  memcpy(&bits[1], &r->target, 8);
-  for (k = 0; k < run->columns; k++) hash = lbp_p_run_hash(hash, run->column[k].name, strlen(run->column[k].name) + 1);
-  bits[2] = hash;
-  hash = lbp_p_run_hash(LBP_P_HASH + r->kernel->real_bytes + (uint64_t)run->digits * 64, run->name, strlen(run->name));
-  {
-    const uint64_t values[LBP_P_OPTIONS] = {r->n,
-                                            run->seed,
-                                            run->chains,
-                                            run->warmup,
-                                            run->thin,
-                                            (uint64_t)run->sampler,
-                                            bits[0],
-                                            bits[1],
-                                            (uint64_t)(run->shared != 0),
-                                            r->rungs,
-                                            r->exchange,
-                                            bits[2],
-                                            (uint64_t)(run->adapt_ladder != 0),
-                                            (uint64_t)run->states + (run->prefix ? 16u : 0u) + (run->marginals ? 32u : 0u),
-                                            hash};
-    memcpy(value, values, sizeof values);
+  for (k = 0; run->ladder && k < run->rungs; k++) {
+    const uint64_t bits = lbp_p_run_bits(run->ladder[k]);
+    ladder = lbp_p_run_hash(ladder, &bits, sizeof bits);
   }
-  memcpy(name, names, sizeof names);
+  for (k = 0; k < run->columns; k++) {
+    columns = lbp_p_run_hash(columns, run->column[k].name, strlen(run->column[k].name) + 1);
+  }
+  {
+    const lbp_p_option options[LBP_P_OPTIONS] = {
+        {"number of sites", r->n},
+        {"LBP_REAL", r->kernel->real_bytes},
+        {"name", lbp_p_run_hash(LBP_P_HASH, run->name, strlen(run->name))},
+        {"sampler", (uint64_t)run->sampler},
+        {"R", lbp_p_run_bits(run->R)},
+        {"target", lbp_p_run_bits(r->target)},
+        {"shared", run->shared != 0},
+        {"seed", run->seed},
+        {"number of chains", run->chains},
+        {"warmup", run->warmup},
+        {"thin", run->thin},
+        {"number of rungs", r->rungs},
+        {"ladder", ladder},
+        {"adapt_ladder", run->adapt_ladder != 0},
+        {"exchange", r->exchange},
+        {"columns' names", columns},
+        {"states", (uint64_t)run->states},
+        {"marginals", run->marginals != 0},
+        {"digits", (uint64_t)run->digits},
+        {"prefix, or its absence,", run->prefix != NULL}};
+    memcpy(option, options, sizeof options);
+  }
 }
 
 /* A checkpoint is
  *   "lbp run\n", layout, LBP_VERSION, options, size of the following, all but units, units in order, hash of all before
  * in little-endian 64-bit words. */
-enum { LBP_P_LAYOUT = 1, LBP_P_HEAD = 8 + 8 * (2 + LBP_P_OPTIONS + 1) };
+#define LBP_P_MAGIC "lbp run\n"
+enum { LBP_P_LAYOUT = 2, LBP_P_HEAD = 8 + 8 * (2 + LBP_P_OPTIONS + 1) };
 
 typedef struct {
   int file;
@@ -1232,254 +1266,237 @@ LBP_FN void lbp_p_run_sync_folder(const char *path) {
   close(file);
 }
 
+/* The lengths of the files of draws, by chain: CSV, states; 0 where there is none, or not yet. */
+LBP_FN int lbp_p_run_measure_files(lbp_p_run *r, uint64_t *length) {
+  char path[LBP_P_PATH];
+  struct stat info;
+  uint32_t k;
+  for (k = 0; lbp_p_run_has_files(r) && k < 2 * r->run->chains; k++) {
+    if (k % 2 && r->run->states != LBP_RUN_NPY_STATES) continue;
+    if (stat(lbp_p_run_path(r, k / 2, k % 2, path), &info) != 0) return lbp_p_run_file_error(r, "cannot find", path);
+    length[k] = (uint64_t)info.st_size;
+  }
+  return LBP_OK;
+}
+
+/* Opens a new checkpoint, and writes all but the units. */
+LBP_FN int lbp_p_run_save_head(lbp_p_run *r, lbp_p_disk *disk) {
+  const double before = r->before;
+  uint64_t *length = (uint64_t *)lbp_p_run_alloc(r, (size_t)2 * r->run->chains, sizeof *length), word;
+  lbp_p_option option[LBP_P_OPTIONS];
+  unsigned char head[LBP_P_HEAD], *rest = NULL;
+  lbp_p_archive a;
+  uint32_t k;
+  memset(&a, 0, sizeof a);
+  if (length && lbp_p_run_settle_files(r) == LBP_OK && lbp_p_run_measure_files(r, length) == LBP_OK) {
+    lbp_p_archive_run(&a, r, length);
+    rest = (unsigned char *)lbp_p_run_alloc(r, a.size, 1);
+  }
+  if (rest) {
+    const size_t size = a.size;
+    a.at = rest;
+    r->before += lbp_p_run_now() - r->begin;
+    lbp_p_archive_run(&a, r, length);
+    r->before = before;
+    memcpy(head, LBP_P_MAGIC, 8);
+    a.at = head + 8;
+    lbp_p_run_options(r, option);
+    lbp_p_archive_u64(&a, (word = LBP_P_LAYOUT, &word));
+    lbp_p_archive_u64(&a, (word = LBP_VERSION, &word));
+    for (k = 0; k < LBP_P_OPTIONS; k++) lbp_p_archive_u64(&a, &option[k].value);
+    lbp_p_archive_u64(&a, (word = size, &word));
+    disk->file = open(disk->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (disk->file < 0) lbp_p_run_file_error(r, "cannot write the checkpoint", disk->path);
+    lbp_p_disk_write(r, disk, head, sizeof head);
+    lbp_p_disk_write(r, disk, rest, size);
+  }
+  free(rest);
+  free(length);
+  return r->result->status;
+}
+
+/* Ends a new checkpoint and puts it in the place of the old one; after a failure it is removed. */
+LBP_FN int lbp_p_run_save_tail(lbp_p_run *r, lbp_p_disk *disk) {
+  unsigned char hash[8];
+  lbp_p_archive a;
+  memset(&a, 0, sizeof a);
+  a.at = hash;
+  lbp_p_archive_u64(&a, &disk->hash);
+  lbp_p_disk_write(r, disk, hash, sizeof hash);
+  if (fsync(disk->file) != 0) lbp_p_run_file_error(r, "cannot write the checkpoint", disk->path);
+  if (close(disk->file) != 0) lbp_p_run_file_error(r, "cannot write the checkpoint", disk->path);
+  if (r->result->status == LBP_OK && rename(disk->path, r->run->checkpoint) != 0) {
+    lbp_p_run_file_error(r, "cannot rename the checkpoint", disk->path);
+  }
+  if (r->result->status == LBP_OK) lbp_p_run_sync_folder(r->run->checkpoint);
+  else remove(disk->path);
+  return r->result->status;
+}
+
 /* Writes the checkpoint beside the old one, and then in its place. All processes call it. */
 LBP_FN int lbp_p_run_save(lbp_p_run *r) {
   const size_t item = lbp_p_run_unit_bytes(r);
-  const uint32_t chains = r->run->chains;
-  const char *names[LBP_P_OPTIONS];
-  uint64_t words[LBP_P_OPTIONS + 3], *length = (uint64_t *)lbp_p_run_alloc(r, (size_t)2 * chains, sizeof *length);
-  unsigned char *units = (unsigned char *)lbp_p_run_alloc(r, r->count, item), *rest = NULL;
+  unsigned char *units = (unsigned char *)lbp_p_run_alloc(r, lbp_p_run_most_units(r), item);
   uint8_t *packed = (uint8_t *)lbp_p_run_alloc(r, lbp_p_run_packed(r), 1);
-  char path[LBP_P_PATH + 8], data[LBP_P_PATH];
-  lbp_p_archive a;
+  char path[LBP_P_PATH + 8];
   lbp_p_disk disk;
-  struct stat info;
-  uint32_t k;
   int rank;
-  memset(&a, 0, sizeof a);
-  memset(&disk, 0, sizeof disk);
+  snprintf(path, sizeof path, "%s.new", r->run->checkpoint);
   disk.file = -1;
   disk.hash = LBP_P_HASH;
-  disk.path = r->run->checkpoint;
-  if (units && packed) lbp_p_run_archive_units(r, units, 0, packed);
-  if (r->rank == 0 && r->result->status == LBP_OK) {
-    const double before = r->before;
-    r->before += lbp_p_run_now() - r->begin;
-    if (r->warmed == r->run->warmup) lbp_p_run_settle_files(r);
-    for (k = 0; k < 2 * chains && r->run->prefix && r->warmed == r->run->warmup; k++) {
-      if (k % 2 && r->run->states != LBP_RUN_NPY_STATES) continue;
-      if (stat(lbp_p_run_path(r, k / 2, k % 2, data), &info) != 0) {
-        lbp_p_run_file_error(r, "cannot find", data);
-        break;
-      }
-      length[k] = (uint64_t)info.st_size;
-    }
-    lbp_p_archive_run(&a, r, length);
-    rest = (unsigned char *)lbp_p_run_alloc(r, a.size, 1);
-    if (rest) {
-      words[0] = LBP_P_LAYOUT;
-      words[1] = LBP_VERSION;
-      lbp_p_run_options(r, names, words + 2);
-      words[2 + LBP_P_OPTIONS] = a.size;
-      a.at = rest;
-      lbp_p_archive_run(&a, r, length);
-    }
-    r->before = before;
-    snprintf(path, sizeof path, "%s.new", r->run->checkpoint);
-    if (r->result->status == LBP_OK) {
-      disk.file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-      if (disk.file < 0) lbp_p_run_file_error(r, "cannot write the checkpoint", path);
-    }
-    if (disk.file >= 0) {
-      unsigned char head[LBP_P_HEAD];
-      memcpy(head, "lbp run\n", 8);
-      memset(&a, 0, sizeof a);
-      a.at = head + 8;
-      for (k = 0; k < LBP_P_OPTIONS + 3; k++) lbp_p_archive_u64(&a, &words[k]);
-      lbp_p_disk_write(r, &disk, head, sizeof head);
-      lbp_p_disk_write(r, &disk, rest, (size_t)words[2 + LBP_P_OPTIONS]);
-      lbp_p_disk_write(r, &disk, units, r->count * item);
+  disk.path = path;
+  if (units && packed) {
+    lbp_p_run_archive_units(r, units, 0, packed);
+    if (r->rank == 0) lbp_p_run_save_head(r, &disk);
+  }
+  if (lbp_p_run_agree(r) == LBP_OK) {
+    for (rank = 0; rank < r->ranks; rank++) { /* to the end, even if the disk gets full on the way */
+      const size_t bytes = lbp_p_run_units_of(r, rank) * item;
+      lbp_p_run_pass(r, rank, 0, units, bytes);
+      if (r->rank == 0) lbp_p_disk_write(r, &disk, units, bytes);
     }
   }
-  lbp_p_run_agree(r);
-#if LBP_RUN_MPI
-  /* to the end, even if the disk gets full on the way */
-  for (rank = r->result->status == LBP_OK ? 1 : r->ranks; rank < r->ranks; rank++) {
-    const size_t bytes = (lbp_p_run_first(r, rank + 1) - lbp_p_run_first(r, rank)) * item;
-    if (r->rank == rank) lbp_p_run_send(units, bytes, 0);
-    if (r->rank > 0) continue;
-    free(units);
-    units = (unsigned char *)lbp_p_run_alloc(r, bytes, 1);
-    if (!units) MPI_Abort(MPI_COMM_WORLD, 1);
-    lbp_p_run_receive(units, bytes, rank);
-    lbp_p_disk_write(r, &disk, units, bytes);
-  }
-#endif
-  (void)rank;
-  if (disk.file >= 0) {
-    unsigned char hash[8];
-    memset(&a, 0, sizeof a);
-    a.at = hash;
-    lbp_p_archive_u64(&a, &disk.hash);
-    lbp_p_disk_write(r, &disk, hash, 8);
-    if (fsync(disk.file) != 0 && r->result->status == LBP_OK) {
-      lbp_p_run_file_error(r, "cannot write the checkpoint", path);
-    }
-    if (close(disk.file) != 0 && r->result->status == LBP_OK) {
-      lbp_p_run_file_error(r, "cannot write the checkpoint", path);
-    }
-    if (r->result->status == LBP_OK && rename(path, r->run->checkpoint) != 0) {
-      lbp_p_run_file_error(r, "cannot rename the checkpoint", path);
-    }
-    if (r->result->status == LBP_OK) {
-      lbp_p_run_sync_folder(r->run->checkpoint);
-    } else {
-      remove(path);
-    }
-  }
+  if (disk.file >= 0) lbp_p_run_save_tail(r, &disk);
   r->saved = lbp_p_run_now();
   free(units);
-  free(rest);
   free(packed);
-  free(length);
   return lbp_p_run_agree(r);
 }
 
-/* Whether a checkpoint is whole, of this layout and of this run; its unknown part's size. */
+LBP_FN int lbp_p_run_refuse(lbp_p_run *r, const char *why) {
+  return lbp_p_run_fail(r->result, LBP_E_FORMAT, "the checkpoint %s %s, or remove it to start anew", r->run->checkpoint,
+                        why);
+}
+
+/* Whether a checkpoint is whole, of this layout and of this run; `rest`: the size of all but its head and its units. */
 LBP_FN int lbp_p_run_inspect(lbp_p_run *r, lbp_p_disk *disk, uint64_t *rest) {
-  const char *names[LBP_P_OPTIONS];
   unsigned char head[LBP_P_HEAD], block[4096];
-  uint64_t words[LBP_P_OPTIONS + 3], options[LBP_P_OPTIONS], stored, left;
+  lbp_p_option option[LBP_P_OPTIONS];
+  uint64_t layout, version, hash, left, value[LBP_P_OPTIONS];
   struct stat info;
   lbp_p_archive a;
+  char why[256];
   uint32_t k;
-  memset(&a, 0, sizeof a);
   memset(head, 0, sizeof head);
   if (fstat(disk->file, &info) != 0) return lbp_p_run_file_error(r, "cannot read the checkpoint", disk->path);
   if (lbp_p_disk_read(r, disk, head, info.st_size < 24 ? (size_t)info.st_size : 24)) return r->result->status;
-  if (memcmp(head, "lbp run\n", 8) != 0) {
-    return lbp_p_run_fail(r->result, LBP_E_FORMAT, "%s is not a checkpoint of lbp: give another file, or remove it to "
-                          "start anew", disk->path);
-  }
-  if (info.st_size < LBP_P_HEAD + 8) {
-    return lbp_p_run_fail(r->result, LBP_E_FORMAT, "the checkpoint %s is truncated: restore it, or remove it to start "
-                          "anew", disk->path);
-  }
+  if (memcmp(head, LBP_P_MAGIC, 8) != 0) return lbp_p_run_refuse(r, "is no checkpoint of lbp: give another file");
+  memset(&a, 0, sizeof a);
   a.loading = 1;
   a.at = head + 8;
-  for (k = 0; k < 2; k++) lbp_p_archive_u64(&a, &words[k]);
-  if (words[0] > LBP_P_LAYOUT || words[1] > LBP_VERSION) {
-    return lbp_p_run_fail(r->result, LBP_E_FORMAT, "the checkpoint %s was written by a newer lbp, %llu.%llu.%llu: go on "
-                          "with that", disk->path, (unsigned long long)words[1] / 10000,
-                          (unsigned long long)words[1] / 100 % 100, (unsigned long long)words[1] % 100);
+  lbp_p_archive_u64(&a, &layout);
+  lbp_p_archive_u64(&a, &version);
+  if (info.st_size >= 24 && (layout != LBP_P_LAYOUT || version != LBP_VERSION)) {
+    const char *age = layout > LBP_P_LAYOUT || version > LBP_VERSION ? "a newer" : "an older";
+    snprintf(why, sizeof why, "was written by %s lbp, %llu.%llu.%llu, whose draws are others: go on with that", age,
+             (unsigned long long)version / 10000, (unsigned long long)version / 100 % 100,
+             (unsigned long long)version % 100);
+    return lbp_p_run_refuse(r, why);
   }
-  if (words[0] != LBP_P_LAYOUT || words[1] != LBP_VERSION) {
-    return lbp_p_run_fail(r->result, LBP_E_FORMAT, "the checkpoint %s was written by lbp %llu.%llu.%llu, whose draws "
-                          "are others: go on with that, or remove it to start anew", disk->path,
-                          (unsigned long long)words[1] / 10000, (unsigned long long)words[1] / 100 % 100,
-                          (unsigned long long)words[1] % 100);
-  }
+  if (info.st_size < LBP_P_HEAD + 8) return lbp_p_run_refuse(r, "is truncated: restore it");
   if (lbp_p_disk_read(r, disk, head + 24, sizeof head - 24)) return r->result->status;
-  for (; k < LBP_P_OPTIONS + 3; k++) lbp_p_archive_u64(&a, &words[k]);
+  for (k = 0; k < LBP_P_OPTIONS; k++) lbp_p_archive_u64(&a, &value[k]);
+  lbp_p_archive_u64(&a, rest);
   for (left = (uint64_t)info.st_size - sizeof head; left > 8 && r->result->status == LBP_OK;) {
     const size_t part = left - 8 < sizeof block ? (size_t)left - 8 : sizeof block;
     lbp_p_disk_read(r, disk, block, part);
     left -= part;
   }
-  stored = disk->hash;
+  left = disk->hash;
   if (lbp_p_disk_read(r, disk, block, 8)) return r->result->status;
   a.at = block;
-  lbp_p_archive_u64(&a, options);
-  if (options[0] != stored) {
-    return lbp_p_run_fail(r->result, LBP_E_FORMAT, "the checkpoint %s is truncated or damaged: restore it, or remove it "
-                          "to start anew", disk->path);
-  }
-  lbp_p_run_options(r, names, options);
+  lbp_p_archive_u64(&a, &hash);
+  if (hash != left) return lbp_p_run_refuse(r, "is truncated or damaged: restore it");
+  lbp_p_run_options(r, option);
   for (k = 0; k < LBP_P_OPTIONS; k++) {
-    if (options[k] != words[2 + k]) {
-      return lbp_p_run_fail(r->result, LBP_E_FORMAT, "the checkpoint %s is of another run: its %s differs; give another "
-                            "file, or remove it to start anew", disk->path, names[k]);
-    }
+    if (option[k].value == value[k]) continue;
+    snprintf(why, sizeof why, "is of another run: its %s differs; give another file", option[k].name);
+    return lbp_p_run_refuse(r, why);
   }
-  *rest = words[2 + LBP_P_OPTIONS];
   return LBP_OK;
 }
 
 /* Cuts the files of draws to what they were. */
 LBP_FN int lbp_p_run_cut_files(lbp_p_run *r, const uint64_t *length) {
+  uint64_t *now = (uint64_t *)lbp_p_run_alloc(r, (size_t)2 * r->run->chains, sizeof *now);
   char path[LBP_P_PATH];
-  struct stat info;
-  uint32_t k;
-  for (k = 0; k < 2 * r->run->chains && r->run->prefix && r->warmed == r->run->warmup; k++) {
-    if (k % 2 && r->run->states != LBP_RUN_NPY_STATES) continue;
-    lbp_p_run_path(r, k / 2, k % 2, path);
-    if (stat(path, &info) != 0) return lbp_p_run_file_error(r, "cannot find the draws before the checkpoint,", path);
-    if ((uint64_t)info.st_size < length[k]) {
-      return lbp_p_run_fail(r->result, LBP_E_FORMAT, "%s is shorter than when the checkpoint was written: restore it, or "
-                            "remove the checkpoint to start anew", path);
+  uint32_t k, whole = 0;
+  if (now && lbp_p_run_measure_files(r, now) == LBP_OK) {
+    while (whole < 2 * r->run->chains && now[whole] >= length[whole]) whole++;
+    if (whole < 2 * r->run->chains) {
+      lbp_p_run_fail(r->result, LBP_E_FORMAT, "%s is shorter than when the checkpoint was written: restore it, or "
+                     "remove the checkpoint to start anew", lbp_p_run_path(r, whole / 2, whole % 2, path));
     }
   }
-  while (k-- > 0 && r->run->prefix && r->warmed == r->run->warmup) {
-    if (k % 2 && r->run->states != LBP_RUN_NPY_STATES) continue;
+  for (k = 0; r->result->status == LBP_OK && k < 2 * r->run->chains; k++) {
     lbp_p_run_path(r, k / 2, k % 2, path);
-    if (truncate(path, (off_t)length[k]) != 0) return lbp_p_run_file_error(r, "cannot shorten", path);
+    if (now[k] > length[k] && truncate(path, (off_t)length[k]) != 0) lbp_p_run_file_error(r, "cannot shorten", path);
   }
-  return LBP_OK;
+  free(now);
+  return r->result->status;
+}
+
+/* Opens the checkpoint, if it is there, and reads up to the units. Returns whether it is there. */
+LBP_FN int lbp_p_run_load_head(lbp_p_run *r, lbp_p_disk *disk, unsigned char **memory, uint64_t *rest,
+                               uint64_t *length) {
+  lbp_p_archive a;
+  memset(&a, 0, sizeof a);
+  disk->file = open(disk->path, O_RDONLY | O_CLOEXEC);
+  if (disk->file < 0) {
+    if (errno != ENOENT) lbp_p_run_file_error(r, "cannot read the checkpoint", disk->path);
+    return 0;
+  }
+  if (lbp_p_run_inspect(r, disk, rest) != LBP_OK) return 1;
+  lbp_p_archive_run(&a, r, length); /* counts */
+  if (*rest != a.size) lbp_p_run_refuse(r, "is damaged: restore it");
+  if (lseek(disk->file, LBP_P_HEAD, SEEK_SET) < 0) lbp_p_run_file_error(r, "cannot read the checkpoint", disk->path);
+  if (r->result->status == LBP_OK) *memory = (unsigned char *)lbp_p_run_alloc(r, (size_t)*rest, 1);
+  if (*memory) lbp_p_disk_read(r, disk, *memory, (size_t)*rest);
+  return 1;
 }
 
 /* Goes on from the checkpoint, if it is there. All processes call it. Nothing is changed on disk before all is known to
  * be well. */
 LBP_FN int lbp_p_run_load(lbp_p_run *r) {
   const size_t item = lbp_p_run_unit_bytes(r);
-  unsigned char *units = NULL, *memory = NULL;
+  unsigned char *memory = NULL, *units = (unsigned char *)lbp_p_run_alloc(r, lbp_p_run_most_units(r), item);
   uint8_t *packed = (uint8_t *)lbp_p_run_alloc(r, lbp_p_run_packed(r), 1);
   uint64_t rest = 0, *length = (uint64_t *)lbp_p_run_alloc(r, (size_t)2 * r->run->chains, sizeof *length);
   lbp_p_archive a;
   lbp_p_disk disk;
   int found = 0, rank;
   memset(&a, 0, sizeof a);
+  a.loading = 1;
   disk.file = -1;
   disk.hash = LBP_P_HASH;
   disk.path = r->run->checkpoint;
-  if (r->rank == 0) {
-    disk.file = open(disk.path, O_RDONLY | O_CLOEXEC);
-    found = disk.file >= 0;
-    if (!found && errno != ENOENT) lbp_p_run_file_error(r, "cannot read the checkpoint", disk.path);
-    if (found && lbp_p_run_inspect(r, &disk, &rest) == LBP_OK) {
-      lbp_p_archive_run(&a, r, length);
-      if (rest != a.size) lbp_p_run_fail(r->result, LBP_E_FORMAT, "the checkpoint %s is damaged", disk.path);
-      if (lseek(disk.file, LBP_P_HEAD, SEEK_SET) < 0) lbp_p_run_file_error(r, "cannot read the checkpoint", disk.path);
-    }
-  }
+  if (r->rank == 0 && r->result->status == LBP_OK) found = lbp_p_run_load_head(r, &disk, &memory, &rest, length);
   lbp_p_run_tell(r, &found, sizeof found);
   lbp_p_run_tell(r, &rest, sizeof rest);
+  if (r->rank > 0 && found && rest > 0) memory = (unsigned char *)lbp_p_run_alloc(r, (size_t)rest, 1);
   if (lbp_p_run_agree(r) == LBP_OK && found) {
-    memory = (unsigned char *)lbp_p_run_alloc(r, (size_t)rest, 1);
-    units = (unsigned char *)lbp_p_run_alloc(r, r->count, item);
-    if (lbp_p_run_agree(r) == LBP_OK) {
-      if (r->rank == 0) lbp_p_disk_read(r, &disk, memory, (size_t)rest);
-      lbp_p_run_tell(r, memory, (size_t)rest);
-      a.at = memory;
-      a.loading = 1;
-      lbp_p_archive_run(&a, r, length);
-      if (r->kept >= 2 * LBP_P_TRACE || r->stride == 0 || r->warmed > r->run->warmup) {
-        lbp_p_run_fail(r->result, LBP_E_FORMAT, "the checkpoint %s is damaged", disk.path);
-        r->kept = 0;
-      }
-      if (r->rank == 0) lbp_p_disk_read(r, &disk, units, r->count * item);
-      lbp_p_run_archive_units(r, units, 1, packed);
-#if LBP_RUN_MPI
-      for (rank = 1; rank < r->ranks; rank++) {
-        const size_t bytes = (lbp_p_run_first(r, rank + 1) - lbp_p_run_first(r, rank)) * item;
-        if (r->rank == 0) {
-          unsigned char *part = (unsigned char *)lbp_p_run_alloc(r, bytes, 1);
-          if (!part) MPI_Abort(MPI_COMM_WORLD, 1);
-          lbp_p_disk_read(r, &disk, part, bytes);
-          lbp_p_run_send(part, bytes, rank);
-          free(part);
-        } else if (r->rank == rank) {
-          lbp_p_run_receive(units, bytes, 0);
-          lbp_p_run_archive_units(r, units, 1, packed);
-        }
-      }
-#endif
-      lbp_p_run_set_betas(r);
-      lbp_p_run_forget(r);
-      if (r->rank == 0) lbp_p_run_cut_files(r, length);
-      r->result->resumed = 1;
+    lbp_p_run_tell(r, memory, (size_t)rest);
+    a.at = memory;
+    lbp_p_archive_run(&a, r, length);
+    if (r->warmed > r->run->warmup || r->kept >= 2 * r->traced || r->stride == 0 ||
+        r->kept != r->drawn / r->stride + (r->drawn % r->stride != 0)) {
+      lbp_p_run_refuse(r, "is damaged: restore it");
     }
+    for (rank = r->ranks - 1; rank >= 0; rank--) { /* its own units come last */
+      const size_t bytes = lbp_p_run_units_of(r, rank) * item;
+      if (r->rank == 0) {
+        const off_t at = (off_t)(LBP_P_HEAD + rest + lbp_p_run_first(r, rank) * (uint64_t)item);
+        if (lseek(disk.file, at, SEEK_SET) < 0) lbp_p_run_file_error(r, "cannot read the checkpoint", disk.path);
+        lbp_p_disk_read(r, &disk, units, bytes);
+      }
+      lbp_p_run_pass(r, 0, rank, units, bytes);
+    }
+    lbp_p_run_archive_units(r, units, 1, packed);
+    lbp_p_run_set_betas(r);
+    lbp_p_run_forget(r);
+    if (r->rank == 0 && r->result->status == LBP_OK) lbp_p_run_cut_files(r, length);
+    r->result->resumed = 1;
   }
-  (void)rank;
   if (disk.file >= 0) close(disk.file);
   free(memory);
   free(units);
@@ -1502,6 +1519,8 @@ LBP_FN int lbp_p_run_judge(const lbp_run *run, uint32_t n, int tempered, lbp_run
   LBP_P_WANT(run->target >= 0 && run->target < 1, "target: 0 (the sampler's), or an acceptance rate below 1, not %g",
              run->target);
   LBP_P_WANT(run->chains >= 1 && run->chains <= 1u << 24, "chains: 1 to 2^24, not %lu", (unsigned long)run->chains);
+  LBP_P_WANT(run->R > 0 || run->warmup > 0 || run->sampler == LBP_RUN_GIBBS, "warmup: R is tuned there; without it, "
+             "give R");
   LBP_P_WANT(run->thin >= 1, "thin: at least 1 step per draw");
   LBP_P_WANT(run->rungs >= 1 && run->rungs <= 4096, "rungs: 1 (no tempering) to 4096, not %lu",
              (unsigned long)run->rungs);
@@ -1525,6 +1544,7 @@ LBP_FN int lbp_p_run_judge(const lbp_run *run, uint32_t n, int tempered, lbp_run
   }
   LBP_P_WANT(run->states >= LBP_RUN_NO_STATES && run->states <= LBP_RUN_NPY_STATES, "states: one of LBP_RUN_NO_STATES, "
              "_CSV_STATES, _NPY_STATES, not %d", run->states);
+  LBP_P_WANT(!run->marginals || run->draws <= UINT32_MAX, "marginals: counted over up to 2^32 - 1 draws");
   LBP_P_WANT(run->digits >= 1 && run->digits <= 17, "digits: 1 to 17, not %d", run->digits);
   LBP_P_WANT(run->name && strlen(run->name) <= 200 && !strchr(run->name, '\n'), "name: a line of up to 200 characters");
   LBP_P_WANT(!run->prefix || strlen(run->prefix) < LBP_P_PATH - 64, "prefix: up to %d characters", LBP_P_PATH - 64);
@@ -1543,6 +1563,8 @@ LBP_FN int lbp_p_run_make(lbp_p_run *r) {
   const size_t tuners = run->shared ? r->rungs : r->count;
   size_t batch;
   uint32_t k, i;
+  r->traced = LBP_P_TRACE;
+  while (r->traced > LBP_P_TRACE_LEAST && r->traced * cells > LBP_RUN_KEPT) r->traced /= 2;
   r->state_bytes = run->states == LBP_RUN_NO_STATES ? 0 : (lbp_p_run_packed(r) + 7) / 8 * 8;
   r->row_bytes = (LBP_P_VALUES + run->columns) * sizeof(double) + r->state_bytes;
   batch = ((size_t)1 << 25) / r->row_bytes / chains;
@@ -1563,8 +1585,8 @@ LBP_FN int lbp_p_run_make(lbp_p_run *r) {
   r->all = r->rows;
   if (r->rank == 0 && (run->draws > 0 || run->checkpoint)) { /* a checkpoint may bring draws */
     r->stream = (lbp_stream *)lbp_p_run_alloc(r, cells, sizeof *r->stream);
-    r->trace = (double *)lbp_p_run_alloc(r, lbp_p_times(cells, 2 * LBP_P_TRACE), sizeof *r->trace);
-    r->work = (double *)lbp_p_run_alloc(r, lbp_p_run_work(r, 2 * LBP_P_TRACE), sizeof *r->work);
+    r->trace = (double *)lbp_p_run_alloc(r, lbp_p_times(cells, (size_t)2 * r->traced), sizeof *r->trace);
+    r->work = (double *)lbp_p_run_alloc(r, lbp_p_run_work(r, 2 * r->traced), sizeof *r->work);
   }
   if (r->result->status != LBP_OK) return r->result->status;
   for (k = 0; r->stream && k < cells; k++) lbp_stream_init(&r->stream[k]);
@@ -1621,9 +1643,10 @@ LBP_FN void lbp_p_run_progress(lbp_p_run *r, int last) {
   const double left = done > 0 ? lbp_p_run_seconds(r) * (all / done - 1) : 0;
   if (!run->progress || r->rank > 0 || (!last && now < r->told + 1)) return;
   r->told = now;
-  fprintf(run->progress, "%s: %s %lu of %lu, %.0f s%s", run->name, r->warmed < run->warmup ? "warm-up, step" : "draw",
-          (unsigned long)(r->warmed < run->warmup ? r->warmed : r->drawn),
-          (unsigned long)(r->warmed < run->warmup ? run->warmup : run->draws), lbp_p_run_seconds(r),
+  fprintf(run->progress, "%s: %s %llu of %llu, %.0f s%s", run->name,
+          r->warmed < run->warmup ? "warm-up, step" : "draw",
+          (unsigned long long)(r->warmed < run->warmup ? r->warmed : r->drawn),
+          (unsigned long long)(r->warmed < run->warmup ? run->warmup : run->draws), lbp_p_run_seconds(r),
           last ? "\n" : "");
   if (!last) fprintf(run->progress, ", %.0f s left\n", left);
   fflush(run->progress);
@@ -1714,32 +1737,54 @@ LBP_FN int lbp_p_run_log_z(lbp_p_run *r) {
 
 /* How often each site was 1, in draws of all chains. */
 LBP_FN int lbp_p_run_count_ones(lbp_p_run *r) {
-  double *sum = (double *)lbp_p_run_alloc(r, r->n, sizeof *sum);
+  double *sum = (double *)lbp_p_run_alloc(r, lbp_p_times(r->n, 2), sizeof *sum), *other = sum ? sum + r->n : NULL;
   uint32_t k, i;
   int rank;
   for (k = 0; sum && k < r->count; k++) {
     for (i = 0; i < r->n; i++) sum[i] += r->ones[(size_t)k * r->n + i]; /* whole numbers: in any order */
   }
-  if (lbp_p_run_agree(r) != LBP_OK) {
-    free(sum);
-    return r->result->status;
+  if (lbp_p_run_agree(r) == LBP_OK) {
+    for (rank = 1; rank < r->ranks; rank++) {
+      lbp_p_run_pass(r, rank, 0, r->rank > 0 ? sum : other, r->n * sizeof *sum);
+      for (i = 0; r->rank == 0 && i < r->n; i++) sum[i] += other[i];
+    }
+    for (i = 0; i < r->n; i++) sum[i] /= (double)r->drawn * r->run->chains;
+    if (r->rank == 0) r->result->marginal = sum, sum = NULL;
   }
-#if LBP_RUN_MPI
-  for (rank = 1; rank < r->ranks; rank++) {
-    double *other = r->rank == 0 ? (double *)lbp_p_run_alloc(r, r->n, sizeof *other) : NULL;
-    if (r->rank == rank) lbp_p_run_send(sum, r->n * sizeof *sum, 0);
-    if (r->rank > 0) continue;
-    if (!other) MPI_Abort(MPI_COMM_WORLD, 1);
-    lbp_p_run_receive(other, r->n * sizeof *other, rank);
-    for (i = 0; i < r->n; i++) sum[i] += other[i];
-    free(other);
+  free(sum);
+  return r->result->status;
+}
+
+/* A chain and the largest log pi that it has drawn; the larger comes first, of equals the earlier chain. */
+typedef struct {
+  double logp;
+  uint32_t chain;
+} lbp_p_best;
+
+LBP_FN int lbp_p_run_better(const void *a, const void *b) {
+  const lbp_p_best *left = (const lbp_p_best *)a, *right = (const lbp_p_best *)b;
+  if (left->logp != right->logp) return left->logp > right->logp ? -1 : 1;
+  return left->chain < right->chain ? -1 : 1;
+}
+
+/* The best states, best first. */
+LBP_FN int lbp_p_run_report_best(lbp_p_run *r) {
+  lbp_run_result *result = r->result;
+  const uint32_t chains = r->run->chains;
+  lbp_p_best *best = (lbp_p_best *)lbp_p_run_alloc(r, chains, sizeof *best);
+  uint32_t k;
+  for (k = 0; best && k < chains; k++) {
+    best[k].logp = r->best_logp[k * r->rungs];
+    best[k].chain = k;
   }
-#endif
-  (void)rank;
-  for (i = 0; i < r->n; i++) sum[i] /= (double)r->drawn * r->run->chains;
-  if (r->rank == 0) r->result->marginal = sum;
-  else free(sum);
-  return LBP_OK;
+  if (best) qsort(best, chains, sizeof *best, lbp_p_run_better);
+  for (k = 0; best && k < chains; k++) {
+    result->best_logp[k] = best[k].logp;
+    lbp_p_run_unpack(r->best + (size_t)best[k].chain * r->rungs * lbp_p_run_packed(r), r->n,
+                     result->best + (size_t)k * r->n);
+  }
+  free(best);
+  return result->status;
 }
 
 /* What the caller gets. */
@@ -1747,7 +1792,7 @@ LBP_FN int lbp_p_run_report(lbp_p_run *r) {
   lbp_run_result *result = r->result;
   const uint32_t chains = r->run->chains;
   const double draws = (double)r->drawn * chains;
-  uint32_t k, j, v;
+  uint32_t k, v;
   result->draws = r->drawn;
   result->seconds = lbp_p_run_seconds(r);
   lbp_p_run_collect(r, lbp_p_run_first, r->best_logp, r->best_logp, sizeof *r->best_logp);
@@ -1779,15 +1824,7 @@ LBP_FN int lbp_p_run_report(lbp_p_run *r) {
       result->row[v].bulk_status = result->row[v].tail_status = result->row[v].discrete_status = LBP_STATS_TOO_SHORT;
     }
   }
-  for (k = 0; k < chains; k++) { /* the best first; insertion, since chains are few */
-    const uint32_t unit = k * r->rungs;
-    for (j = k; j > 0 && result->best_logp[j - 1] < r->best_logp[unit]; j--) {
-      result->best_logp[j] = result->best_logp[j - 1];
-      memcpy(result->best + (size_t)j * r->n, result->best + (size_t)(j - 1) * r->n, r->n);
-    }
-    result->best_logp[j] = r->best_logp[unit];
-    lbp_p_run_unpack(r->best + unit * lbp_p_run_packed(r), r->n, result->best + (size_t)j * r->n);
-  }
+  if (lbp_p_run_report_best(r) != LBP_OK) return result->status;
   for (k = 0; k < r->rungs; k++) {
     result->ladder[k] = r->ladder[k];
     result->swaps[k] = r->tried > 0 ? 1 - r->refused[k] / (r->tried * chains) : 0;
@@ -1868,7 +1905,9 @@ LBP_FN int lbp_p_run_begin(lbp_p_run *r, const lbp_run *run, const lbp_p_kernel 
   r->rungs = run->rungs;
   r->units = run->chains * run->rungs;
   r->exchange = run->exchange > 0 ? run->exchange : run->thin;
-  r->segment = n > 1000 ? n : 1000;
+  /* The cost of forgetting is about that of n flips: rare enough to be small beside steps of few flips, and often
+   * enough for a run of long steps to end when it is told to. */
+  r->segment = n / 16 > 1000 ? n / 16 : 1000;
   r->segment = (uint32_t)(((uint64_t)r->segment + run->thin - 1) / run->thin * run->thin);
   r->target = run->target > 0                  ? run->target
               : run->sampler == LBP_RUN_RWM ? (double)LBP_TARGET_RWM
@@ -1899,8 +1938,7 @@ LBP_FN int lbp_p_run_all(const lbp_run *run, const lbp_p_kernel *kernel, const v
   if (result->status == LBP_OK && run->checkpoint) lbp_p_run_load(&r);
   if (result->status == LBP_OK) lbp_p_run_go(&r);
   if (result->status == LBP_OK) lbp_p_run_report(&r);
-  if (result->status == LBP_OK && r.rank == 0 && r.warmed == run->warmup) {
-    lbp_p_run_settle_files(&r);
+  if (result->status == LBP_OK && r.rank == 0 && lbp_p_run_settle_files(&r) == LBP_OK) {
     lbp_p_run_write_tails(&r, result->seconds);
   }
   if (r.run) lbp_p_run_agree(&r);
@@ -2004,7 +2042,7 @@ LBP_FN int lbp_p_ais_all(const lbp_run *given, const lbp_p_kernel *kernel, const
   if (given->ladder && made.status == LBP_OK && given->ladder[rungs - 1] != 0) {
     lbp_p_run_fail(&made, LBP_E_RANGE, "ladder: annealing begins at beta = 0, the last rung");
   }
-  if (made.status == LBP_OK) lbp_p_run_judge(given, n, kernel->tempered, &made);
+  if (made.status == LBP_OK) lbp_p_run_judge(&run, n, kernel->tempered, &made);
   run.rungs = 1; /* every chain climbs alone */
   run.ladder = NULL;
   memset(&r, 0, sizeof r);
@@ -2068,15 +2106,15 @@ LBP_FN int lbp_p_ais_all(const lbp_run *given, const lbp_p_kernel *kernel, const
 
 #ifdef LBP_P_KEEP
 
-#if !defined LBP_LOGP
+#if !defined LBP_P_CHAIN /* lbp.h has said what is wrong */
+#elif !defined LBP_LOGP
 #error "lbp_run.h: draws come with log pi: define LBP_LOGP, log pi(x) up to a constant"
-#endif
-#if !defined LBP_P_OWN_RNG
+#elif !defined LBP_P_OWN_RNG
 #error "lbp_run.h: runs are saved with their generators: leave LBP_RNG_T to lbp.h"
-#endif
+#else
 
 /* LBP_FIELDS_MAKE(m, fields) -> status and LBP_FIELDS_FREE(fields): room for one chain's fields, which are zeroed, if
- * they need any beside themselves. */
+ * they need any beside themselves. What FREE gets may be zeroed still, or MAKE may have failed. */
 
 #define LBP_P_UNIT LBP_P_ID(run_unit)
 
@@ -2212,32 +2250,19 @@ LBP_FN void LBP_P_PRIV(run_tuner_update)(void *tuner, double accept) {
   LBP_P_ID(tuner_update)((LBP_P_TUNER *)tuner, (LBP_P_REAL)accept);
 }
 
+/* What of a tuner its updates change. */
 LBP_FN void LBP_P_PRIV(run_tuner_save)(const void *tuner, double *words) {
   const LBP_P_TUNER *t = (const LBP_P_TUNER *)tuner;
   words[0] = (double)t->r;
   words[1] = (double)t->mean;
-  words[2] = (double)t->target;
-  words[3] = (double)t->site_cost;
-  words[4] = (double)t->hazard;
-  words[5] = (double)t->eta;
-  words[6] = (double)t->growth;
-  words[7] = (double)t->largest;
-  words[8] = t->step;
-  words[9] = t->warmup;
+  words[2] = t->step;
 }
 
 LBP_FN void LBP_P_PRIV(run_tuner_load)(void *tuner, const double *words) {
   LBP_P_TUNER *t = (LBP_P_TUNER *)tuner;
   t->r = (LBP_P_REAL)words[0];
   t->mean = (LBP_P_REAL)words[1];
-  t->target = (LBP_P_REAL)words[2];
-  t->site_cost = (LBP_P_REAL)words[3];
-  t->hazard = (LBP_P_REAL)words[4];
-  t->eta = (LBP_P_REAL)words[5];
-  t->growth = (LBP_P_REAL)words[6];
-  t->largest = (LBP_P_REAL)words[7];
-  t->step = (uint32_t)words[8];
-  t->warmup = (uint32_t)words[9];
+  t->step = words[2] >= 0 && words[2] <= t->warmup ? (uint32_t)words[2] : t->warmup;
 }
 
 LBP_FN lbp_p_kernel LBP_P_PRIV(run_kernel)(void) {
@@ -2285,6 +2310,8 @@ LBP_FN int LBP_P_ID(ais)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, l
   return lbp_p_ais_all(run, &kernel, m, n, result);
 }
 #endif
+
+#endif /* no error */
 
 /* ---- nothing leaks: lbp.h takes back what it has kept ------------------------------------------------------------ */
 

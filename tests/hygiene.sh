@@ -238,6 +238,33 @@ wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_FIELDS_T fields'
 wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_FIELDS_T fields' 'LBP_FIELDS_INIT f'
 wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_FIELDS_T fields' 'LBP_FIELDS_INIT f' 'LBP_FLIP g' 'LBP_SAVE s'
 wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_FIELDS_T fields' 'LBP_FIELDS_INIT f' 'LBP_FLIP g' 'LBP_RESTORE r'
+wrong 'LBP_NAME toy' "$local" 'LBP_BASE(m, i) 0'
+
+# the same of lbp_run.h, which includes lbp.h
+run_error() {
+  {
+    echo '#define _POSIX_C_SOURCE 200809L'
+    echo '#include "lbp_run.h"'
+    echo 'static double the_delta(const void *m, const uint8_t *x, uint32_t i) { (void)m, (void)x, (void)i; return 0; }'
+    echo 'static uint32_t the_list(const void *m, uint32_t i, uint32_t *out) { (void)m, (void)i, (void)out; return 0; }'
+    echo 'static double the_logp(const void *m, const uint8_t *x) { (void)m, (void)x; return 0; }'
+    printf '%s\n#include "lbp_run.h"\n' "$1"
+    echo 'int main(void) { return the_delta(0, 0, 0) + the_logp(0, 0) + (double)the_list(0, 0, 0) > 0; }'
+  } > "$work/wrong.c"
+  if $compile -x "$kind" -I. -fsyntax-only "$work/wrong.c" > "$work/wrong.log" 2>&1; then return 1; fi
+  cat "$work/wrong.log"
+  [ "$(grep -c 'error:' "$work/wrong.log")" = 1 ] && grep -q "error: .*$2" "$work/wrong.log"
+}
+named='#define LBP_NAME toy
+#define LBP_DELTA the_delta
+#define LBP_NEIGHBOURS the_list
+#define LBP_MAX_NEIGHBOURS 4'
+each any check 'one error for lbp_run.h without LBP_LOGP' run_error "$named" 'lbp_run\.h: .*define LBP_LOGP'
+each any check 'one error for lbp_run.h with another generator' run_error "$named
+#define LBP_LOGP the_logp
+#define LBP_RNG_T uint64_t
+#define LBP_RNG_U64(rng) (*(rng) += 0x9e3779b97f4a7c15u)" 'lbp_run\.h: .*LBP_RNG_T'
+each any check 'one error for lbp_run.h, from lbp.h' run_error '#define LBP_NAME toy' 'lbp\.h: '
 
 # two versions of the header in one translation unit
 sed 's/LBP_VERSION [0-9][0-9]*/LBP_VERSION 1/; s/LBP_VERSION != [0-9][0-9]*/LBP_VERSION != 1/' lbp.h > "$work/other.h"

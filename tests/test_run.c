@@ -4,8 +4,10 @@
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
+#define LBP_RUN_KEPT (1u << 17)
 #include "../lbp_run.h"
 
+#include <locale.h>
 #include <sys/resource.h>
 #if defined _OPENMP
 #include <omp.h>
@@ -413,6 +415,7 @@ static void check_refused(const lbp_run *run, const toy *t, int want, const char
 }
 
 static void test_bad_checkpoints(void) {
+  static const double half[1] = {0.5};
   const toy t = toy_make(N, 0.75, 0, 5);
   lbp_run run = small_run(1, 0, LBP_RUN_CSV_STATES), other;
   lbp_run_result result;
@@ -431,7 +434,7 @@ static void test_bad_checkpoints(void) {
   bad = (char *)malloc((size_t)size + 16);
   for (at = 0; at < size; at = at < 200 ? at + 13 : at * 2) { /* truncated */
     write_file(run.checkpoint, good, at);
-    check_refused(&run, &t, LBP_E_FORMAT, at < 8 ? "not a checkpoint" : "truncated");
+    check_refused(&run, &t, LBP_E_FORMAT, at < 8 ? "no checkpoint" : "truncated");
   }
   memcpy(bad, good, (size_t)size); /* longer */
   memset(bad + size, 0, 16);
@@ -454,7 +457,7 @@ static void test_bad_checkpoints(void) {
   write_file(run.checkpoint, bad, size);
   check_refused(&run, &t, LBP_E_FORMAT, "whose draws are others");
   write_file(run.checkpoint, "lp__,accept_stat__\n1,2\n", 23);
-  check_refused(&run, &t, LBP_E_FORMAT, "not a checkpoint");
+  check_refused(&run, &t, LBP_E_FORMAT, "no checkpoint");
 
   write_file(run.checkpoint, good, size); /* of another run */
   other = run, other.seed = 78;
@@ -462,7 +465,7 @@ static void test_bad_checkpoints(void) {
   other = run, other.chains = 4;
   check_refused(&other, &t, LBP_E_FORMAT, "chains");
   other = run, other.warmup++;
-  check_refused(&other, &t, LBP_E_FORMAT, "warm-up");
+  check_refused(&other, &t, LBP_E_FORMAT, "warmup");
   other = run, other.thin = 7;
   check_refused(&other, &t, LBP_E_FORMAT, "thin");
   other = run, other.sampler = LBP_RUN_GWG;
@@ -477,6 +480,18 @@ static void test_bad_checkpoints(void) {
   check_refused(&other, &t, LBP_E_FORMAT, "rungs");
   other = run, other.column = column, other.columns = 1;
   check_refused(&other, &t, LBP_E_FORMAT, "columns");
+  other = run, other.ladder = half;
+  check_refused(&other, &t, LBP_E_FORMAT, "ladder");
+  other = run, other.adapt_ladder = 0;
+  check_refused(&other, &t, LBP_E_FORMAT, "adapt_ladder");
+  other = run, other.exchange = 2;
+  check_refused(&other, &t, LBP_E_FORMAT, "exchange");
+  other = run, other.states = LBP_RUN_NPY_STATES;
+  check_refused(&other, &t, LBP_E_FORMAT, "states");
+  other = run, other.marginals = !run.marginals;
+  check_refused(&other, &t, LBP_E_FORMAT, "marginals");
+  other = run, other.digits = 9;
+  check_refused(&other, &t, LBP_E_FORMAT, "digits");
   other = run, other.name = "another";
   check_refused(&other, &t, LBP_E_FORMAT, "name");
 
@@ -577,6 +592,8 @@ static void test_options(void) {
   WRONG("name", (run.column = &comma, run.columns = 1));
   WRONG("name", (run.column = &empty, run.columns = 1));
   WRONG("value", (run.column = &hollow, run.columns = 1));
+  WRONG("warmup", run.warmup = 0);
+  WRONG("marginals", (run.marginals = 1, run.draws = UINT64_C(1) << 32));
   WRONG("states", run.states = 3);
   WRONG("digits", run.digits = 0);
   WRONG("digits", run.digits = 18);
@@ -640,7 +657,13 @@ static void test_columns(void) {
   lbp_run_free(&result);
   run.draws = 1;
   run.warmup = 0;
+  run.R = 2;
   CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.draws == 1 && result.row[0].rhat_status == LBP_STATS_TOO_SHORT);
+  for (x = 0; x < result.chains; x++) { /* chains differ */
+    CHECK_NEAR(result.best_logp[x], toy_logp(&t, result.best + (size_t)x * N), 1e-12);
+    CHECK(x == 0 || result.best_logp[x] <= result.best_logp[x - 1]);
+  }
+  CHECK(result.best_logp[0] > result.best_logp[result.chains - 1]);
   lbp_run_free(&result);
 
   run.draws = 1000000000; /* ends when good enough, or when time is up */
@@ -656,6 +679,69 @@ static void test_columns(void) {
   CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.ended == LBP_RUN_OUT_OF_TIME);
   lbp_run_free(&result);
   if (nowhere) fclose(nowhere);
+}
+
+/* With many columns each keeps fewer draws; the last 2 of those kept are the last 2 of every other draw. */
+static void test_many_columns(void) {
+  enum { COLUMNS = 100 };
+  const toy t = toy_make(N, 0.75, 0, 5);
+  lbp_run_column column[COLUMNS];
+  lbp_run run;
+  lbp_run_result result;
+  uint32_t k;
+  for (k = 0; k < COLUMNS; k++) {
+    const lbp_run_column one = {"ones", lbp_run_ones, NULL, 0};
+    column[k] = one;
+  }
+  lbp_run_init(&run);
+  run.chains = 3;
+  run.column = column;
+  run.columns = COLUMNS;
+  run.draws = 512;
+  CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.kept == 256);
+  lbp_run_free(&result);
+  run.draws = 513;
+  CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.kept == 257);
+  CHECK_NEAR(result.row[COLUMNS].median, result.row[1].median, 0);
+  lbp_run_free(&result);
+}
+
+/* The CSV has decimal points, whatever the user's locale. */
+static void test_locale(void) {
+  const toy t = toy_make(N, 0.75, 0, 5);
+  lbp_run run;
+  lbp_run_result result;
+  char command[400], *point, *comma, *end;
+  long size;
+  lbp_run_init(&run);
+  run.chains = 1;
+  run.draws = 10;
+  run.prefix = in_folder("locale");
+  CHECK(walk_run(&run, &t, N, &result) == LBP_OK);
+  lbp_run_free(&result);
+  snprintf(command, sizeof command, "%s_1.csv", run.prefix);
+  point = content(command, &size);
+  if (!setlocale(LC_NUMERIC, "de_DE.UTF-8")) { /* then make it, if its source is there */
+    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 > %s/log 2>&1", folder, folder);
+    if (system(command) == 0) setenv("LOCPATH", folder, 1);
+  }
+  if (setlocale(LC_NUMERIC, "de_DE.UTF-8")) {
+    CHECK(walk_run(&run, &t, N, &result) == LBP_OK);
+    lbp_run_free(&result);
+    setlocale(LC_NUMERIC, "C");
+    snprintf(command, sizeof command, "%s_1.csv", run.prefix);
+    comma = content(command, &size);
+    end = point ? strstr(point, "Elapsed Time") : NULL;
+    CHECK(comma && end && memcmp(point, comma, (size_t)(end - point)) == 0 && !strchr(strstr(comma, "Elapsed"), ','));
+    free(comma);
+  } else {
+    printf("no locale with decimal commas here\n");
+  }
+  unsetenv("LOCPATH");
+  snprintf(command, sizeof command, "rm -rf %s/de_DE.UTF-8 %s/log", folder, folder);
+  CHECK(system(command) == 0);
+  free(point);
+  remove_all(run.prefix, 1);
 }
 
 /* The CSV's states, its log pi and the .npy file agree. */
@@ -750,6 +836,8 @@ int main(void) {
   test_full_disk();
   test_options();
   test_columns();
+  test_many_columns();
+  test_locale();
   test_states();
   test_log_z();
   CHECK(rmdir(folder) == 0);
