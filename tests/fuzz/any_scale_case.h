@@ -197,6 +197,11 @@ LBP_FN void CASE_ID(_run)(const scale_model *m, const lbp_symmetric *W, const do
         else CASE_ID(_adapt)();
         continue;
     }
+    if (info.status == LBP_E_RANGE) { /* sigma so small that 1 / sigma^2 is infinite */
+      FUZZ_CHECK(!lbp_is_finite((double)scale.alpha + scale.damping) || !lbp_is_finite((double)scale.flat + scale.along));
+      FUZZ_CHECK(memcmp(before, c.x, m->d) == 0 && !info.accepted && info.jump == 0);
+      continue;
+    }
     CASE_ID(_judge)(&c, m, before, &info);
     if (what == 4 || what == 7) {
       const int wild = CASE_ID(_is_wild)(m, before, 0) || CASE_ID(_is_wild)(m, info.accepted ? c.x : c.y, 0);
