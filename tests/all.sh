@@ -52,8 +52,9 @@ quick='-DAPI_QUICK -DEXACT_TRIALS=2000u'
 slow=' -DEXACT_QUICK' # too, where tests are slower than 2: fewer instances in test_exact.c
 posix='test_bench test_run test_sdp' # C with POSIX; all others are C99 and C++11
 double='test_models test_models_ab' # once more with -DLBP_MODELS_REAL=double
-# of the Makefile, one after another behind all rows; those that it has
+# of the Makefile, one after another behind all rows; those that it has, and not for a part
 targets='test-lint test-thread embedded'
+if [ $# != 0 ] || [ -n "${ROWS:-}" ]; then targets=; fi
 
 tests=${*:-$(cd tests && ls test_*.c | sed 's/\.c$//')}
 for test in $double; do
@@ -119,6 +120,9 @@ with_row() {
   done 8< "$all/rows"
 }
 
+# done_file ROW TEST: what is there once the test has run with these sources
+done_file() { echo "$1/$2-$(sed -n "s/^$2 //p" "$all/keys").done"; }
+
 # A row that can be run has a file "machine"; the list of jobs gets a line for each of its tests.
 prepare() {
   mkdir -p "$row"
@@ -156,7 +160,7 @@ one() { # row test compile run
   case $2 in planted) before=-- ;; *) before= ;; esac
   sh tests/sum.sh $before "$log" > "$1/$2.sum"
   sed -n '$s/[^0-9]\{1,\}/ /gp' "$1/$2.sum" > "$1/$2.tmp"
-  mv "$1/$2.tmp" "$1/$2.done"
+  mv "$1/$2.tmp" "$(done_file "$1" "$2")"
 }
 
 # Time left, from the cost of what this run has done and of what is left to do.
@@ -200,7 +204,7 @@ summarise() {
       s=$((s + 1)) bad="$bad, $test is $why"
       continue
     fi
-    set -- $(cat "$row/$test.done" 2> /dev/null || echo 0 1 0)
+    set -- $(cat "$(done_file "$row" "$test")" 2> /dev/null || echo 0 1 0)
     if [ "$test" = test_known ]; then
       if [ "$2" = 0 ]; then known=yes; else known=no; fi
       arithmetic=$(sed -n 2p "$row/machine")
@@ -231,14 +235,18 @@ target() {
   add "$2" "$3" "${4:-0}"
 }
 
-sources=$(cat lbp*.h tests/*.[ch] tests/*.txt bench/*.h | cksum | tr ' ' -)
-work=$all/$sources
+work=$all/done
 mkdir -p "$work"
+for test in $tests; do # what a test is made of, in short
+  sources=$(${CC:-cc} -MM -D_GNU_SOURCE "tests/${test%_double}.c" | sed 's/^[^:]*://; s/\\$//')
+  # shellcheck disable=SC2086
+  echo "$test $(cat $sources tests/known.txt tests/all.sh | cksum | tr ' ' -)"
+done > "$all/keys"
 : > "$all/jobs"
 : > "$all/finished"
 with_row prepare
 while IFS='|' read -r row test rest; do
-  [ -f "$row/$test.done" ] || echo "$row|$test|$rest"
+  [ -f "$(done_file "$row" "$test")" ] || echo "$row|$test|$rest"
 done < "$all/jobs" > "$all/todo"
 begin=$(date +%s)
 worker_number=0
@@ -260,10 +268,12 @@ v=$(sed -n 's/^.define LBP_VERSION \([0-9]*\).*/\1/p' lbp.h)
   echo '| compiler | version | standard | flags | machine | passed | failed | skipped | same draws |'
   echo '|---|---|---|---|---|---:|---:|---:|---|'
   with_row summarise
-  echo
-  echo '| | passed | failed | skipped |'
-  echo '|---|---:|---:|---:|'
-  for name in $targets; do target "$name"; done
+  if [ -n "$targets" ]; then
+    echo
+    echo '| | passed | failed | skipped |'
+    echo '|---|---:|---:|---:|'
+    for name in $targets; do target "$name"; done
+  fi
   echo
   echo "$passed passed, $failed failed, $skipped skipped"
 } > "$OUT"
