@@ -285,13 +285,13 @@ test-sanitize:
 	  CFLAGS='-O1 $(sanitize)' TEST_CFLAGS='$(quick) $(sanitize)'
 
 # what calls would be inlined into is counted once, and what no test calls is counted too
-counters := -O0 --coverage -fkeep-inline-functions -Dalways_inline=__unused__
+counters := -O0 --coverage -fkeep-inline-functions -Dalways_inline=__unused__ -DFAULTS_STEP=1
 
 test-programs: $(TESTS:%=$(BUILD)/logs/%.log)
 	@sh tests/sum.sh $^
 
 coverage:
-	@CC='$(CC)' MAKE='$(make)' BUILD='$(BUILD)/coverage' FLAGS='$(quick) $(counters)' sh tests/coverage.sh
+	@CC='$(CC)' MAKE='$(make)' BUILD='$(BUILD)/coverage' MPI='$(mpi)' FLAGS='$(quick) $(counters)' sh tests/coverage.sh
 
 fuzz:
 	CC='$(CC)' BUILD='$(BUILD)/fuzz' MINUTES='$(MINUTES)' FLAGS='$(ZLIB)' sh tests/fuzz/run.sh $(FUZZED)

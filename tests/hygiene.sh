@@ -266,6 +266,18 @@ each any check 'one error for lbp_run.h with another generator' run_error "$name
 #define LBP_RNG_U64(rng) (*(rng) += 0x9e3779b97f4a7c15u)" 'lbp_run\.h: .*LBP_RNG_T'
 each any check 'one error for lbp_run.h, from lbp.h' run_error '#define LBP_NAME toy' 'lbp\.h: '
 
+# without POSIX, which strict C hides
+no_posix() {
+  printf '#include "lbp_run.h"\nint main(void) { return 0; }\n' > "$work/wrong.c"
+  if $CC -std=c99 -I. -fsyntax-only "$work/wrong.c" > "$work/wrong.log" 2>&1; then return 1; fi
+  grep -q 'error: .*lbp_run\.h: needs POSIX' "$work/wrong.log"
+}
+check 'lbp_run.h says that it needs POSIX' no_posix
+
+# what a compiler for GPUs is shown
+gpu() { $compile -x "$kind" -w -D__CUDA_ARCH__=900 -fsyntax-only tests/test_api.c; }
+each any check 'lbp.h as a GPU compiles it' gpu
+
 # two versions of the header in one translation unit
 sed 's/LBP_VERSION [0-9][0-9]*/LBP_VERSION 1/; s/LBP_VERSION != [0-9][0-9]*/LBP_VERSION != 1/' lbp.h > "$work/other.h"
 two_versions() {

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Plants bugs in copies of the headers, one at a time, and expects the tests to catch each: those of mutants.txt in
 # lbp.h and mutants_ab.txt in lbp_ab.h; with the argument `all`, which takes a quarter of an hour, also those of
-# mutants_ab_adaptive.txt, mutants_laws.txt, mutants_laws_ab.txt, mutants_run.txt (lbp_run.h), and of
-# mutants_checked.txt, which takes checks out.
+# mutants_ab_adaptive.txt, mutants_laws.txt, mutants_laws_ab.txt, mutants_run.txt and mutants_faults.txt (lbp_run.h),
+# and of mutants_checked.txt, which takes checks out.
 # Usage: tests/mutants.sh [all], from anywhere; CC as usual. Compiling is what takes the time, so nothing is optimised,
 # and the tests stop at their first failure.
 set -u
@@ -13,7 +13,7 @@ trap 'rm -rf "$dir"' EXIT
 mkdir "$dir/tests"
 cp lbp.h lbp_ab.h lbp_models.h lbp_run.h lbp_stats.h "$dir"
 cp -r tests/*.h tests/exact tests/test_exact.c tests/test_ab.c tests/test_ab_adaptive.c tests/test_checked.c \
-  tests/test_laws.c tests/test_run.c "$dir/tests"
+  tests/test_laws.c tests/test_run.c tests/test_run_faults.c "$dir/tests"
 passed=0 failed=0
 say() { # result name
   printf '  %-38s %s\n' "$2" "$1"
@@ -48,6 +48,7 @@ if [ "${1:-}" = all ]; then
   plant lbp_ab.h tests/mutants_laws_ab.txt test_laws.c 'spins lattice' -O1 -DEXACT_LENGTH=4
   plant lbp.h tests/mutants_checked.txt test_checked.c ''
   plant lbp_run.h tests/mutants_run.txt test_run.c '' -D_POSIX_C_SOURCE=200809L -DAPI_QUICK
+  plant lbp_run.h tests/mutants_faults.txt test_run_faults.c '' -D_POSIX_C_SOURCE=200809L -O1
 fi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

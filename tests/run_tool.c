@@ -76,6 +76,7 @@ int main(int argc, char **argv) {
   run.rungs = (uint32_t)get(argc, argv, "rungs", 1);
   run.shared = (int)get(argc, argv, "shared", 0);
   run.states = (int)get(argc, argv, "states", 0);
+  run.marginals = (int)get(argc, argv, "marginals", 0);
   run.digits = (int)get(argc, argv, "digits", 17);
   run.seed = (uint64_t)get(argc, argv, "seed", 1);
   run.R = get(argc, argv, "R", 0);

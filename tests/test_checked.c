@@ -44,7 +44,7 @@ static uint32_t long_neighbours(const float *beta, uint32_t i, uint32_t *out) {
 #undef TWIN
 
 /* Both twins run alike, and neither has found anything. */
-#define CHECK_ALIKE(name, m, n)                                                             \
+#define CHECK_TWINS(name, m, n)                                                             \
   do {                                                                                      \
     int sampler;                                                                            \
     for (sampler = RUN_LBP; sampler <= RUN_ALL; sampler++) {                                \
@@ -67,18 +67,18 @@ static void test_alike(void) {
     const uint32_t n = sizes[k];
     for (exclusion = 0; exclusion < 2; exclusion++) {
       const toy m = toy_make(n, 1.0, exclusion, n);
-      if (exclusion == 0 || n != TOY_MAX) CHECK_ALIKE(local, &m, n);
-      if (exclusion == 0) CHECK_ALIKE(dense, &m, n);
-      if (exclusion == 0) CHECK_ALIKE(estimates, &m, n);
-      if (exclusion == 0) CHECK_ALIKE(restoring, &m, n);
+      if (exclusion == 0 || n != TOY_MAX) CHECK_TWINS(local, &m, n);
+      if (exclusion == 0) CHECK_TWINS(dense, &m, n);
+      if (exclusion == 0) CHECK_TWINS(estimates, &m, n);
+      if (exclusion == 0) CHECK_TWINS(restoring, &m, n);
     }
   }
-  CHECK_ALIKE(ring, &beta, CASE_MOST);
-  CHECK_ALIKE(sick_local, &sound, SICK_N);
-  CHECK_ALIKE(sick_logp, &sound, SICK_N);
-  CHECK_ALIKE(sick_dense, &sound, SICK_N);
-  CHECK_ALIKE(sick_estimates, &sound, SICK_N);
-  CHECK_ALIKE(sick_fields, &sound, SICK_N);
+  CHECK_TWINS(ring, &beta, CASE_MOST);
+  CHECK_TWINS(sick_local, &sound, SICK_N);
+  CHECK_TWINS(sick_logp, &sound, SICK_N);
+  CHECK_TWINS(sick_dense, &sound, SICK_N);
+  CHECK_TWINS(sick_estimates, &sound, SICK_N);
+  CHECK_TWINS(sick_fields, &sound, SICK_N);
   CHECK(errors == 0);
 }
 
@@ -203,6 +203,18 @@ static void test_arguments(void) {
   bench_top_make(&b);
   CHECK(sick_local_checked_init(&b.chain, SICK_N, b.x, b.ws, LBP_WS_LEN(SICK_N) - 1) == LBP_E_WORKSPACE);
   check_refused(&b, &b.chain, &b.rng, &b.tuner, LBP_E_NOT_MADE);
+
+  { /* log pi that is kept is not that of x */
+    static uint64_t ws[LBP_WS_LEN_DENSE(SICK_N)];
+    sick_estimates_checked_chain c;
+    bench_top_make(&b);
+    CHECK(sick_estimates_checked_init(&c, SICK_N, b.x, ws, LBP_WS_LEN_DENSE(SICK_N)) == LBP_OK);
+    CHECK(sick_estimates_checked_lbp_step(&c, &b.model, 1, &b.rng).proposed == 1);
+    c.logp += 1;
+    CHECK(sick_estimates_checked_lbp_step(&c, &b.model, 1, &b.rng).proposed == 0);
+    CHECK(sick_estimates_checked_fault(&c).status == LBP_E_LOGP && errors == 1);
+    CHECK_NEAR(sick_estimates_checked_fault(&c).got - sick_estimates_checked_fault(&c).want, 1, 1e-12);
+  }
 
   /* x has another value than 0 and 1; x or the model was changed and nobody said so */
   for (t = 0; t < 2; t++) {

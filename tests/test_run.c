@@ -422,6 +422,7 @@ static void test_bad_checkpoints(void) {
   lbp_run_column column[1];
   char *good, *bad, path[300];
   long size, at, csv_size;
+  int k;
   memset(column, 0, sizeof column);
   column[0].name = "ones";
   column[0].value = lbp_run_ones;
@@ -459,6 +460,15 @@ static void test_bad_checkpoints(void) {
   write_file(run.checkpoint, "lp__,accept_stat__\n1,2\n", 23);
   check_refused(&run, &t, LBP_E_FORMAT, "no checkpoint");
 
+  for (at = 0; at < 2; at++) { /* rightly signed, but wrong: the size of its parts; steps of warm-up */
+    uint64_t hash;
+    memcpy(bad, good, (size_t)size);
+    bad[LBP_P_HEAD - 8 + 8 * at + 2] ^= 1;
+    hash = lbp_p_run_hash(LBP_P_HASH, bad, (size_t)size - 8);
+    for (k = 0; k < 8; k++) bad[size - 8 + k] = (char)(hash >> 8 * k);
+    write_file(run.checkpoint, bad, size);
+    check_refused(&run, &t, LBP_E_FORMAT, "damaged");
+  }
   write_file(run.checkpoint, good, size); /* of another run */
   other = run, other.seed = 78;
   check_refused(&other, &t, LBP_E_FORMAT, "seed");
@@ -563,9 +573,13 @@ static void test_options(void) {
   const toy t = toy_make(N, 0.75, 0, 5);
   const lbp_run_column unnamed = {NULL, lbp_run_ones, NULL, 0}, comma = {"a,b", lbp_run_ones, NULL, 0},
                        empty = {"", lbp_run_ones, NULL, 0}, hollow = {"a", NULL, NULL, 0};
+  static char long_text[1200];
+  lbp_run_column lengthy = {NULL, lbp_run_ones, NULL, 0};
   lbp_run good, run;
   lbp_run_result result;
   lbp_ais_result annealed;
+  memset(long_text, 'a', sizeof long_text - 1);
+  lengthy.name = long_text;
   lbp_run_init(&good);
   good.draws = 10;
   good.warmup = 10;
@@ -598,6 +612,14 @@ static void test_options(void) {
   WRONG("digits", run.digits = 0);
   WRONG("digits", run.digits = 18);
   WRONG("name", run.name = NULL);
+  WRONG("name", run.name = long_text);
+  WRONG("name", (run.column = &lengthy, run.columns = 1));
+  WRONG("prefix", run.prefix = long_text);
+  WRONG("checkpoint", run.checkpoint = long_text);
+  WRONG("chains times rungs", (run.chains = 1u << 24, run.rungs = 4096));
+  WRONG("seconds", run.checkpoint_seconds = -1);
+  WRONG("seconds", run.ess = -1);
+  WRONG("states", run.states = -1);
   WRONG("name", run.name = "two\nlines");
   WRONG("seconds", run.seconds = -1);
   WRONG("rhat", run.rhat = -1);
@@ -618,6 +640,141 @@ static void test_options(void) {
   CHECK(walk_ais(NULL, &t, N, &annealed) == LBP_E_NULL);
   memset(&result, 0, sizeof result);
   lbp_run_free(&result);
+}
+
+/* Chains that start where they are told to. */
+static void all_ones(const void *data, uint32_t chain, uint8_t *x, uint32_t n) {
+  memset(x, chain == *(const uint32_t *)data ? 0 : 1, n);
+}
+
+static void no_state(const void *data, uint32_t chain, uint8_t *x, uint32_t n) {
+  (void)data, (void)chain;
+  memset(x, 2, n);
+}
+
+static void test_start(void) {
+  const toy t = toy_make(N, 0.75, 0, 5);
+  const uint32_t other = 2;
+  uint8_t zeros[N];
+  lbp_run_column column[2];
+  lbp_run run;
+  lbp_run_result result;
+  memset(zeros, 0, sizeof zeros);
+  memset(column, 0, sizeof column);
+  column[0].name = "distance";
+  column[0].value = lbp_run_distance;
+  column[0].data = zeros;
+  column[1].name = "beyond";
+  column[1].value = lbp_run_site;
+  column[1].site = N; /* 0, not what lies behind x */
+  lbp_run_init(&run);
+  run.start = all_ones;
+  run.start_data = &other;
+  run.chains = 3;
+  run.warmup = 0;
+  run.R = 1;
+  run.draws = 1; /* a flip from where it started */
+  run.column = column;
+  run.columns = 2;
+  CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.row[2].mean == 0);
+  CHECK(result.row[1].mean * 3 > 2 * N - 2.5 && result.row[1].mean * 3 < 2 * N + 1.5);
+  lbp_run_free(&result);
+  run.start = no_state;
+  CHECK(walk_run(&run, &t, N, &result) == LBP_E_STATE && strstr(result.message, "start"));
+  lbp_run_free(&result);
+}
+
+/* Options that no other test here sets; values at the ends of their ranges. */
+static void test_corners(void) {
+  static const double ladder[4] = {1, 0.5, 0.1, 0};
+  toy t = toy_make(N, 0.75, 0, 5);
+  lbp_run run;
+  lbp_run_result result;
+  lbp_ais_result annealed;
+  char *text;
+  long size;
+  int sampler;
+  for (sampler = LBP_RUN_LBP; sampler <= LBP_RUN_GIBBS; sampler += LBP_RUN_GIBBS) { /* nothing is tuned */
+    lbp_run_init(&run);
+    run.sampler = sampler;
+    run.R = sampler == LBP_RUN_LBP ? 2 : 0;
+    run.draws = 10;
+    run.chains = 1;
+    run.rungs = 2;
+    run.adapt_ladder = 0;
+    run.prefix = in_folder("corner");
+    CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.ladder[0] == 1 && result.ladder[1] == 0);
+    lbp_run_free(&result);
+    text = content(in_folder("corner_1.csv"), &size);
+    CHECK(text && strstr(text, "engaged = false") && strstr(text, sampler == LBP_RUN_LBP ? "= lbp_r" : "= gibbs"));
+    free(text);
+    remove_all(run.prefix, 1);
+  }
+  lbp_run_init(&run);
+  run.R = 2;
+  run.rungs = 4;
+  run.ladder = ladder;
+  run.adapt_ladder = 0;
+  run.chains = 1;
+  CHECK(walk_ais(&run, &t, N, &annealed) == LBP_OK && annealed.log_z_se == 0 && annealed.weights == 1);
+  CHECK(walk_ais(&run, &t, N, NULL) == LBP_E_NULL);
+  t = toy_product(N, 0.75, 0, 5); /* sites that hardly ever change, and replicas that never swap */
+  t.field[0] = 2000;
+  t.field[1] = -2000;
+  run.chains = 50;
+  CHECK(deep_ais(&run, &t, N, &annealed) == LBP_OK && annealed.log_z > 3999 && annealed.log_z < 4100);
+  run.draws = 100;
+  run.start = all_ones;
+  run.start_data = &run.chains;
+  CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.swaps[0] < 1);
+  lbp_run_free(&result);
+  t.field[0] = 1.7e308; /* log pi overflows */
+  t.field[1] = -1.7e308;
+  run.check = 0;
+  CHECK(walk_ais(&run, &t, N, &annealed) != LBP_OK && strstr(annealed.message, "log Z"));
+}
+
+/* What the table at the end says of a tempered run. */
+static void test_table(void) {
+  static const double warm[3] = {1, 0.6, 0.3};
+  const toy t = toy_make(N, 0.75, 0, 5);
+  lbp_run run;
+  lbp_run_result result;
+  walk_chain c;
+  char *text;
+  long size;
+  int k;
+  for (k = 0; k < 4; k++) {
+    FILE *to = fopen(in_folder("table"), "w");
+    lbp_run_init(&run);
+    run.rungs = 3;
+    run.thin = 2;
+    run.draws = 2000;
+    run.chains = k == 2 ? 1 : 4;
+    run.ladder = k == 1 ? warm : NULL;
+    if (k == 3) run.draws = 0;
+    run.summary = to;
+    CHECK(walk_run(&run, &t, N, &result) == LBP_OK);
+    lbp_run_print(&result, to);
+    fclose(to);
+    text = content(in_folder("table"), &size);
+    CHECK(text && strstr(text, "R-hat") && strstr(text, "lp__") && strstr(text, "rungs (beta"));
+    CHECK(text && strstr(text, k == 0   ? "log Z = "
+                               : k == 1 ? "the last rung is not beta = 0"
+                               : k == 2 ? "no error without two chains"
+                                        : "log Z: no number"));
+    CHECK(k != 2 || result.log_z_status != LBP_OK);
+    free(text);
+    lbp_run_free(&result);
+    to = fopen(in_folder("table"), "w");
+    lbp_run_print(&result, to); /* nothing, of nothing */
+    CHECK(ftell(to) == 0);
+    fclose(to);
+  }
+  remove(in_folder("table"));
+  CHECK(walk_temper(NULL, 1) == LBP_E_NULL);
+  memset(&c, 0, sizeof c);
+  CHECK(walk_temper(&c, HUGE_VAL) == LBP_E_NOT_FINITE && c.beta == 0 && walk_temper(&c, 0.5) == LBP_OK && c.beta == 0.5);
 }
 
 /* ---- statistics -------------------------------------------------------------------------------------------------- */
@@ -835,6 +992,9 @@ int main(void) {
   test_bad_checkpoints();
   test_full_disk();
   test_options();
+  test_start();
+  test_table();
+  test_corners();
   test_columns();
   test_many_columns();
   test_locale();

@@ -381,9 +381,55 @@ static void test_ess_reasons(void) {
   CHECK(ess == -1.0);
 }
 
+/* Four AR(1) chains: the ESS of their mean, and what follows from it. */
+static void test_mean_of_chains(void) {
+  enum { M = 4, LENGTH = 20000 };
+  const size_t room = LBP_CHAINS_WORKSPACE(M, LENGTH);
+  double *x = doubles((size_t)M * LENGTH), *work = doubles(room), ess = -1.0, mcse = -1.0, mean, squares = 0.0;
+  uint64_t state = 7;
+  for (size_t c = 0; c < M; c++) ar1(x + c * LENGTH, LENGTH, 0.5, &state);
+  CHECK(lbp_ess_mean(x, M, LENGTH, work, room, &ess) == LBP_OK);
+  CHECK_NEAR(ess / ((double)M * LENGTH / 3.0), 1.0, 0.1);
+  CHECK(lbp_mcse_mean(x, M, LENGTH, work, room, &mcse) == LBP_OK);
+  mean = lbp_p_mean(x, (size_t)M * LENGTH);
+  for (size_t t = 0; t < (size_t)M * LENGTH; t++) squares += (x[t] - mean) * (x[t] - mean);
+  CHECK_NEAR(mcse * mcse * ess * ((double)M * LENGTH - 1.0) / squares, 1.0, 1e-9);
+  CHECK(fabs(mean) < 5.0 * mcse); /* a false alarm in 10^6 seeds */
+  ess = mcse = -1.0;
+  CHECK(lbp_ess_mean(x, M, LENGTH, work, room, NULL) == LBP_E_NULL);
+  CHECK(lbp_mcse_mean(x, M, LENGTH, work, room, NULL) == LBP_E_NULL);
+  CHECK(lbp_ess_mean(x, M, LENGTH, work, room - 1, &ess) == LBP_E_WORKSPACE);
+  CHECK(lbp_mcse_mean(x, M, 2, work, room, &mcse) == LBP_STATS_TOO_SHORT);
+  memset(x, 0, (size_t)M * LENGTH * sizeof *x);
+  CHECK(lbp_mcse_mean(x, M, LENGTH, work, room, &mcse) == LBP_STATS_CONSTANT);
+  CHECK(ess == -1.0 && mcse == -1.0);
+  free(x);
+  free(work);
+}
+
+static void test_discrete(void) {
+  const double x[] = { 3.0, -1.0, 3.0, 7.0, -1.0, 3.0, 0.0, 7.0 }, half[] = { 1.0, 0.5 };
+  double bad[] = { 1.0, 2.0 }, work[8];
+  lbp_frequencies f, same;
+  CHECK(lbp_discrete(x, 8, work, 8, &f) == LBP_OK && f.values == 4);
+  CHECK(f.mode == 3.0 && f.share == 3.0 / 8.0);
+  CHECK_NEAR(f.entropy, -(3.0 / 8.0 * log(3.0 / 8.0) + 2.0 * 0.25 * log(0.25) + 0.125 * log(0.125)), 1e-14);
+  CHECK(lbp_discrete(x, 2, work, 2, &f) == LBP_OK && f.mode == -1.0 && f.share == 0.5); /* of equals the smallest */
+  CHECK(lbp_discrete(x, 1, work, 1, &f) == LBP_OK && f.mode == 3.0 && f.share == 1.0 && f.entropy == 0.0);
+  same = f;
+  CHECK(lbp_discrete(NULL, 2, work, 2, &f) == LBP_E_NULL && lbp_discrete(x, 2, NULL, 2, &f) == LBP_E_NULL);
+  CHECK(lbp_discrete(x, 2, work, 2, NULL) == LBP_E_NULL && lbp_discrete(x, 0, work, 2, &f) == LBP_E_SIZE);
+  CHECK(lbp_discrete(x, 3, work, 2, &f) == LBP_E_WORKSPACE && lbp_discrete(half, 2, work, 2, &f) == LBP_STATS_NOT_WHOLE);
+  bad[1] = not_a_number();
+  CHECK(lbp_discrete(bad, 2, work, 2, &f) == LBP_STATS_NOT_FINITE);
+  bad[1] = infinite();
+  CHECK(lbp_discrete(bad, 2, work, 2, &f) == LBP_STATS_NOT_FINITE);
+  CHECK(memcmp(&f, &same, sizeof f) == 0);
+}
+
 static void test_sentences(void) {
   static const int all[] = { LBP_OK, LBP_E_NULL, LBP_E_SIZE, LBP_E_WORKSPACE, LBP_E_RANGE, LBP_E_BALANCE,
-                             LBP_STATS_TOO_SHORT, LBP_STATS_CONSTANT, LBP_STATS_STUCK, LBP_STATS_NOT_FINITE, -1 };
+                             LBP_STATS_TOO_SHORT, LBP_STATS_CONSTANT, LBP_STATS_STUCK, LBP_STATS_NOT_FINITE, LBP_STATS_NOT_WHOLE, -1 };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     for (size_t j = 0; j < i; j++) CHECK(strcmp(lbp_stats_reason(all[i]), lbp_stats_reason(all[j])) != 0);
   CHECK(strstr(lbp_stats_reason(LBP_E_WORKSPACE), "doubles") != NULL); /* lbp.h's counts words */
@@ -700,6 +746,8 @@ int main(void) {
   test_ess_known();
   test_ess_edges();
   test_ess_reasons();
+  test_mean_of_chains();
+  test_discrete();
   test_sentences();
   test_references();
   test_rhat_by_hand();
