@@ -1,6 +1,6 @@
 #!/bin/sh
 # Plants bugs in copies of the headers, one at a time, and expects the tests to catch each: those of mutants.txt in
-# lbp.h and mutants_ab.txt in lbp_ab.h; with the argument `all`, which takes a quarter of an hour, also those of
+# lbp.h and mutants_ab.txt in lbp_ab.h; with the argument `all`, which takes an hour, also those of
 # mutants_ab_adaptive.txt, mutants_laws.txt, mutants_laws_ab.txt, mutants_run.txt and mutants_faults.txt (lbp_run.h),
 # and of mutants_checked.txt, which takes checks out.
 # Usage: tests/mutants.sh [all], from anywhere; CC as usual. Compiling is what takes the time, so nothing is optimised,
