@@ -9,7 +9,7 @@
 /* ---- input ---------------------------------------------------------------------------------------------------- */
 
 static double *doubles(size_t n) {
-  double *a = (double *)malloc(n * sizeof *a); /* exactly n, so that a sanitizer or valgrind sees one too many */
+  double *a = n < SIZE_MAX / 2 / sizeof *a ? (double *)malloc(n * sizeof *a) : NULL; /* exactly n, so that a sanitizer or valgrind sees one too many */
   if (!a) exit(2);
   return a;
 }

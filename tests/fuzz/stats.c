@@ -114,7 +114,7 @@ static void stats_theory(const double *p, uint32_t n) {
   static const lbp_g weights[] = {lbp_g_barker, lbp_g_sqrt, stats_min_weight, stats_odd_weight};
   const uint32_t which = fuzz_below(4);
   double lambda = -7, best;
-  lbp_scaling s;
+  lbp_scaling s = {0, 0, 0};
   int status = lbp_lambda1(p, n, weights[which], (int)fuzz_below(3), &lambda), good = n > 0;
   uint32_t i;
   for (i = 0; i < n; i++) good &= p[i] > 0 && p[i] < 1;
