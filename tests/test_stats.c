@@ -9,7 +9,8 @@
 /* ---- input ---------------------------------------------------------------------------------------------------- */
 
 static double *doubles(size_t n) {
-  double *a = n < SIZE_MAX / 2 / sizeof *a ? (double *)malloc(n * sizeof *a) : NULL; /* exactly n, so that a sanitizer or valgrind sees one too many */
+  /* exactly n, so that a sanitizer or valgrind sees one too many */
+  double *a = n < SIZE_MAX / 2 / sizeof *a ? (double *)malloc(n * sizeof *a) : NULL;
   if (!a) exit(2);
   return a;
 }
@@ -419,7 +420,8 @@ static void test_discrete(void) {
   same = f;
   CHECK(lbp_discrete(NULL, 2, work, 2, &f) == LBP_E_NULL && lbp_discrete(x, 2, NULL, 2, &f) == LBP_E_NULL);
   CHECK(lbp_discrete(x, 2, work, 2, NULL) == LBP_E_NULL && lbp_discrete(x, 0, work, 2, &f) == LBP_E_SIZE);
-  CHECK(lbp_discrete(x, 3, work, 2, &f) == LBP_E_WORKSPACE && lbp_discrete(half, 2, work, 2, &f) == LBP_STATS_NOT_WHOLE);
+  CHECK(lbp_discrete(x, 3, work, 2, &f) == LBP_E_WORKSPACE);
+  CHECK(lbp_discrete(half, 2, work, 2, &f) == LBP_STATS_NOT_WHOLE);
   bad[1] = not_a_number();
   CHECK(lbp_discrete(bad, 2, work, 2, &f) == LBP_STATS_NOT_FINITE);
   bad[1] = infinite();
