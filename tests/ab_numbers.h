@@ -33,7 +33,7 @@ static void AB_ID(weights)(uint32_t states, double c, double a) {
     law[v] = ((double)(AB_ID(real))c - (double)(AB_ID(real))a * v / 2) * v;
     if (law[v] > top) top = law[v];
     all += got[v];
-    unlike += !(got[v] >= 0x1p-32);
+    unlike += !(got[v] >= 2.3283064365386962890625e-10);
     drawn[v] = 0;
   }
   for (v = 0; v < states; v++) sum += exp(law[v] - top);
