@@ -1136,10 +1136,11 @@ LBP_FN void lbp_p_archive_run(lbp_p_archive *a, lbp_p_run *r, uint64_t *length) 
   }
 }
 
+#define LBP_P_PRIME UINT64_C(0x100000001b3)
 LBP_FN uint64_t lbp_p_run_hash(uint64_t hash, const void *data, size_t bytes) {
   const unsigned char *in = (const unsigned char *)data;
   size_t k;
-  for (k = 0; k < bytes; k++) hash = (hash ^ in[k]) * UINT64_C(0x100000001b3); /* FNV-1a */
+  for (k = 0; k < bytes; k++) hash = (hash ^ in[k]) * LBP_P_PRIME; /* FNV-1a */
   return hash;
 }
 #define LBP_P_HASH UINT64_C(0xcbf29ce484222325)
@@ -1162,8 +1163,7 @@ LBP_FN void lbp_p_run_options(const lbp_p_run *r, lbp_p_option *option) {
   uint64_t ladder = LBP_P_HASH, columns = LBP_P_HASH;
   uint32_t k;
   for (k = 0; run->ladder && k < run->rungs; k++) {
-    const uint64_t bits = lbp_p_run_bits(run->ladder[k]);
-    ladder = lbp_p_run_hash(ladder, &bits, sizeof bits);
+    ladder = (ladder ^ lbp_p_run_bits(run->ladder[k])) * LBP_P_PRIME; /* by words: in any byte order the same */
   }
   for (k = 0; k < run->columns; k++) {
     columns = lbp_p_run_hash(columns, run->column[k].name, strlen(run->column[k].name) + 1);

@@ -4,7 +4,8 @@
 # if any instance takes it; instances on whose line there are other branches, since constants decide some, are told
 # apart. Exceptions, each with its reason, and which program exercises which switch are in tests/coverage.txt.
 #
-# Environment: CC, GCOV, MAKE, BUILD (a directory of its own), FLAGS (for the compiler), MPI (if it is there). The last line is the sum of the
+# Environment: CC, GCOV, MAKE, BUILD (a directory of its own), FLAGS (for the compiler), MPI (if it is
+# there). The last line is the sum of the
 # checks: that the tests pass, a header's lines (100 %) and branches (95 %), every exception, every switch.
 
 CC=${CC:-cc} GCOV=${GCOV:-gcov} MAKE=${MAKE:-make} BUILD=${BUILD:-build/coverage} FLAGS=${FLAGS:---coverage}

@@ -47,6 +47,19 @@
 #define LBP_LOGP           toy_logp
 #include "../lbp_run.h"
 
+/* Many sites that are all alike. */
+static double even_delta(const toy *t, const uint8_t *x, uint32_t i) { return (void)t, (void)x, (void)i, 0; }
+static double even_logp(const toy *t, const uint8_t *x) { return (void)t, (void)x, 0; }
+static uint32_t even_list(const toy *t, uint32_t i, uint32_t *out) { return (void)t, (void)i, (void)out, 0; }
+
+#define LBP_NAME           even
+#define LBP_MODEL_T        toy
+#define LBP_DELTA          even_delta
+#define LBP_NEIGHBOURS     even_list
+#define LBP_MAX_NEIGHBOURS 1
+#define LBP_LOGP           even_logp
+#include "../lbp_run.h"
+
 static double wrong_delta(const toy *t, const uint8_t *x, uint32_t i) { return toy_delta(t, x, i) + (i == 3 ? 0.25 : 0); }
 
 #define LBP_NAME           wrong
@@ -734,6 +747,24 @@ static void test_corners(void) {
   CHECK(walk_ais(&run, &t, N, &annealed) != LBP_OK && strstr(annealed.message, "log Z"));
 }
 
+/* A run that is told to end does so after 1000 steps, or n / 16. */
+static void test_segments(void) {
+  const toy t = toy_make(N, 0.75, 0, 5);
+  volatile sig_atomic_t stop = 1;
+  lbp_run run;
+  lbp_run_result result;
+  lbp_run_init(&run);
+  run.R = 1;
+  run.chains = 1;
+  run.warmup = 0;
+  run.draws = 1u << 20;
+  run.stop = &stop;
+  CHECK(even_run(&run, &t, 1000, &result) == LBP_OK && result.ended == LBP_RUN_STOPPED && result.draws == 1000);
+  lbp_run_free(&result);
+  CHECK(even_run(&run, &t, 32000, &result) == LBP_OK && result.ended == LBP_RUN_STOPPED && result.draws == 2000);
+  lbp_run_free(&result);
+}
+
 /* What the table at the end says of a tempered run. */
 static void test_table(void) {
   static const double warm[3] = {1, 0.6, 0.3};
@@ -995,6 +1026,7 @@ int main(void) {
   test_start();
   test_table();
   test_corners();
+  test_segments();
   test_columns();
   test_many_columns();
   test_locale();
