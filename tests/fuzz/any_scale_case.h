@@ -171,10 +171,21 @@ LBP_FN void CASE_ID(_run)(const scale_model *m, const lbp_symmetric *W, const do
         scale = CASE_ID(_second_order_d)(CASE_ID(_positive)(), CASE_ID(_positive)(), (CASE_REAL)(fuzz_byte() + 1) / 256);
         info = CASE_ID(_ab_step)(&c, m, &curvature, &scale, &rng);
         break;
-      case 4: info = CASE_ID(_rwm_step)(&c, m, CASE_ID(_positive)(), &rng); break;
+      case 4: {
+        const CASE_REAL sigma = CASE_ID(_positive)();
+        scale = CASE_ID(_first_order)(sigma, 0);
+        info = CASE_ID(_rwm_step)(&c, m, sigma, &rng);
+        break;
+      }
       case 5: info = CASE_ID(_gibbs_step)(&c, m, &rng); break;
-      case 6: info = CASE_ID(_adlp_step)(&c, m, &tuner, &rng); break;
-      case 7: info = CASE_ID(_arwm_step)(&c, m, &tuner, &rng); break;
+      case 6:
+        scale = CASE_ID(_first_order)(tuner.sigma, (CASE_REAL)0.5);
+        info = CASE_ID(_adlp_step)(&c, m, &tuner, &rng);
+        break;
+      case 7:
+        scale = CASE_ID(_first_order)(tuner.sigma, 0);
+        info = CASE_ID(_arwm_step)(&c, m, &tuner, &rng);
+        break;
       case 8:
         for (i = fuzz_byte(); i > 0 && adapted < SCALE_ADAPTED; i--, adapted++) {
           memcpy(before, c.x, m->d);
