@@ -25,7 +25,7 @@ FUZZED   := $(patsubst tests/fuzz/corpus/%.pack,%,$(wildcard tests/fuzz/corpus/*
 
 .PHONY: help all test test-all test-exact test-lint test-programs test-mutants test-sanitize test-thread test-valgrind test-kills \
         coverage fuzz examples embedded bench bench-any-scale bench-compare bench-dense bench-diagonal bench-floor \
-        bench-paper bench-rng bench-run bench-theory bench-tuning rbm install uninstall clean FORCE
+        bench-ebm bench-paper bench-rng bench-run bench-theory bench-tuning ebm rbm install uninstall clean FORCE
 .SECONDARY:
 
 help:
@@ -48,9 +48,11 @@ help:
 	@echo 'make bench-paper   every table and figure of the paper, resumably, in 90 minutes [ARGS=--quick: in 10]'
 	@echo 'make bench-any-scale   the any-scale balanced sampler on its targets, resumably [ARGS=--quick]'
 	@echo 'make bench-diagonal   the diagonal that it needs: time, and against a solver of semidefinite programs'
+	@echo 'make bench-ebm     training and sampling deep energy-based models, resumably, in hours [DATA=folder]'
 	@echo 'make bench-run     log Z against exact values, memory of long runs, checkpoints, scaling over processes'
 	@echo 'make bench-rng     the generator under dieharder, resumably, in an hour and a half'
 	@echo 'make bench-theory, make bench-tuning     theory against measurement; what tuning R gains'
+	@echo 'make ebm           train a deep energy-based model, in minutes, and see what it draws [ARGS="--help"]'
 	@echo 'make rbm DATA=F    train the RBMs of the benchmark on the images in the IDX file F [HIDDEN="$(HIDDEN)"]'
 	@echo 'make install       headers, pkg-config and CMake files [PREFIX=$(PREFIX)] [DESTDIR=]'
 	@echo 'make uninstall     remove exactly these'
@@ -100,7 +102,7 @@ core := $(shell printf '$(hash)include <stdio.h>\nconst char *openblas_get_coren
 cpu  := $(if $(filter Prescott,$(core)),$(shell sed -n '/^flags/{p;q;}' /proc/cpuinfo 2>/dev/null))
 alike := $(or $(if $(filter avx512vl,$(cpu)),SKYLAKEX),$(if $(filter avx2,$(cpu)),HASWELL))
 ifneq ($(alike),)
-bench bench-any-scale bench-compare bench-dense bench-floor bench-paper bench-theory bench-tuning rbm: export OPENBLAS_CORETYPE := $(alike)
+bench bench-any-scale bench-compare bench-dense bench-floor bench-paper bench-theory bench-tuning ebm bench-ebm rbm: export OPENBLAS_CORETYPE := $(alike)
 endif
 endif
 endif
@@ -115,7 +117,7 @@ $(info lbp: $(CC) $(CFLAGS) $(native), CBLAS $(if $(blas),yes$(if $(alike), (as 
   MPI $(if $(mpi),yes,no (one process)), C++ $(if $(cxx),yes,no (its parts are skipped)), \
   gnuplot $(if $(shell command -v gnuplot),yes,no (tables without plots)))
 
-TESTS    += $(if $(blas),test_models_cblas test_models_double_cblas test_memory_cblas) \
+TESTS    += ebm $(if $(blas),ebm_cblas test_models_cblas test_models_double_cblas test_memory_cblas) \
             $(if $(lapack),test_ab_lapack test_ab_lapacke) \
             $(if $(thread),threads)
 EXAMPLES += $(if $(cxx),$(patsubst examples/%.cc,%,$(wildcard examples/*.cc)))
@@ -187,6 +189,14 @@ $(BUILD)/examples/%: examples/%.cc $(HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(CXX) $(CFLAGS) $(native) $(WARNINGS) -std=c++11 -I. -o $@ $< -lm
 
+$(BUILD)/examples/ebm/%: examples/ebm/ebm.c $(HEADERS) $(wildcard bench/*.h) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(native) -fno-math-errno $(WARNINGS) $(OPENMP) $(WEIGHT) -o $@ $< $(BLAS) $(ZLIB) -lm
+
+$(BUILD)/examples/ebm/ebm_barker: WEIGHT = -DEBM_WEIGHT=LBP_BARKER
+
+$(addprefix $(BUILD)/,tests/ebm tests/ebm_cblas bench/ebm examples/ebm/ebm examples/ebm/ebm_barker): $(wildcard examples/ebm/*.h)
+
 $(BUILD)/bench/%: bench/%.c $(HEADERS) $(wildcard bench/*.h) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(native) -fno-math-errno $(WARNINGS) $(OPENMP) $(LAPACK) -o $@ $< $(BLAS) $(ZLIB) -lm
@@ -195,7 +205,7 @@ $(BUILD)/bench/%: bench/%.c $(HEADERS) $(wildcard bench/*.h) Makefile
 
 # every program runs anew; its output goes to a log, which ends with its exit status. What takes longest comes first.
 LOGS := $(if $(filter 0,$(HYGIENE)),,$(BUILD)/logs/mutants.log $(BUILD)/logs/hygiene.log $(BUILD)/logs/resume.log \
-          $(BUILD)/logs/embedded.log $(BUILD)/logs/kills.log $(BUILD)/logs/readers.log) \
+          $(BUILD)/logs/embedded.log $(BUILD)/logs/kills.log $(BUILD)/logs/readers.log $(BUILD)/logs/ebm_runs.log) \
         $(TESTS:%=$(BUILD)/logs/%.log) $(EXAMPLES:%=$(BUILD)/logs/example_%.log) $(FUZZED:%=$(BUILD)/logs/fuzz_%.log)
 
 # threads that wait for each other give way: other programs run at the same time
@@ -236,6 +246,9 @@ run_tools := $(BUILD)/tests/run_tool $(if $(mpi),$(BUILD)/tests/run_tool_mpi)
 $(BUILD)/logs/kills.log: $(run_tools) FORCE
 	$(call log,TOOL='$(BUILD)/tests/run_tool' MPI_TOOL='$(if $(mpi),$(BUILD)/tests/run_tool_mpi)' KILLS='$(KILLS)' \
 	  OUT='$(BUILD)/kills' sh tests/kills.sh)
+
+$(BUILD)/logs/ebm_runs.log: $(BUILD)/examples/ebm/ebm FORCE
+	$(call log,EBM='$<' OUT='$(BUILD)/ebm' sh tests/ebm.sh)
 
 $(BUILD)/logs/readers.log: $(BUILD)/tests/run_tool FORCE
 	$(call log,TOOL='$<' OUT='$(BUILD)/readers' sh tests/readers.sh)
@@ -320,6 +333,14 @@ bench bench-any-scale bench-compare bench-dense bench-diagonal bench-floor bench
 
 bench-run: $(BUILD)/bench/run $(run_tools)
 	sh bench/run.sh $< $(BUILD)/tests/run_tool '$(if $(mpi),$(BUILD)/tests/run_tool_mpi)' bench/out/run
+
+ebm: $(BUILD)/examples/ebm/ebm
+	@mkdir -p bench/out
+	$< --out bench/out/ebm $(ARGS)
+
+bench-ebm: $(BUILD)/bench/ebm $(BUILD)/examples/ebm/ebm $(BUILD)/examples/ebm/ebm_barker
+	@mkdir -p bench/out
+	DATA='$(DATA)' sh bench/ebm.sh
 
 bench-rng: $(BUILD)/bench/stream
 	sh bench/rng.sh $< bench/out/rng

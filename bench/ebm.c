@@ -1,0 +1,488 @@
+/* Samplers on a trained deep energy-based model, the question of figure 4 of the any-scale paper: how fast chains come
+ * from the base to where the model's pictures are, and what a second yields once they are there.
+ *
+ * The model is a training run of examples/ebm/ebm.c. One network evaluation, value and gradient, is what a step of any
+ * sampler costs; none is done twice. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "../examples/ebm/data.h"
+#include "../examples/ebm/store.h"
+
+/* log pi, and its gradient. */
+static float ebm_gradient(const ebm_model *m, const uint8_t *x, float *out) {
+  ebm_known one, *known = &one;
+  uint32_t i;
+  memcpy(one.x, x, EBM_N);
+  ebm_evaluate(m, &known, 1, 1);
+  for (i = 0; i < EBM_N; i++) out[i] = x[i] ? -one.delta[i] : one.delta[i];
+  return one.logp;
+}
+
+#define LBP_AB_NAME        deep
+#define LBP_AB_MODEL_T     ebm_model
+#define LBP_AB_REAL        float
+#define LBP_AB_STATES      2
+#define LBP_AB_GRADIENT    ebm_gradient
+#include "../lbp_ab.h"
+
+#include "harness.h"
+
+typedef enum { GIBBS, RWM, LBP_1, ALBP, GWG, DLP, AB, KINDS } kind;
+static const char *const kind_name[KINDS] = {"Gibbs", "RWM", "LBP-1", "ALBP", "GWG", "DLP", "AB"};
+
+/* A sampler; sigma, alpha: of DLP and AB. */
+typedef struct {
+  kind kind;
+  float sigma, alpha;
+} sampler;
+
+typedef struct {
+  const char *data, *run, *out, *name;
+  uint32_t chains, steps, warmup, draws;
+  int threads, speed;
+  uint64_t seed;
+} options;
+
+typedef struct {
+  ebm_trainer trainer;
+  const ebm_model *model;
+  deep_curvature curvature; /* diagonal and negative */
+  const options *o;
+} lab;
+
+/* What chains did, a step's mean; seconds are of all together, on one core each. */
+typedef struct {
+  double *trace;           /* log pi of each chain after each step, or NULL */
+  double accept, jump, sites, seconds;
+  uint64_t evaluations;
+} outcome;
+
+/* ---- one step of any sampler ----------------------------------------------------------------------------------- */
+
+typedef struct {
+  ebm_chain lbp;
+  ebm_cache cache;
+  ebm_tuner tuner;
+  deep_chain ab;
+  uint8_t x[EBM_N];
+  float ws[LBP_AB_WS_LEN(EBM_N)];
+  lbp_rng rng;
+  uint32_t site;
+} walker;
+
+static float logp_of(walker *w, const ebm_model *m, kind k) {
+  return k == DLP || k == AB ? w->ab.logp : ebm_logp(m, &w->cache, w->lbp.x);
+}
+
+static int begin(walker *w, const lab *l, const sampler *s, uint32_t which, const uint8_t *x) {
+  const uint32_t warmup = l->o->warmup > 0 ? l->o->warmup : 1;
+  const float target = s->kind == RWM ? LBP_TARGET_RWM : LBP_TARGET_LBP;
+  memset(w, 0, sizeof *w);
+  lbp_rng_init(&w->rng, l->o->seed, which);
+  memcpy(w->x, x, EBM_N);
+  if (s->kind == DLP || s->kind == AB) return deep_init(&w->ab, EBM_N, 2, w->x, w->ws, LBP_AB_WS_LEN(EBM_N));
+  if (ebm_tuner_init(&w->tuner, EBM_N, warmup, target) != LBP_OK) return LBP_E_RANGE;
+  return ebm_init(&w->lbp, x, &w->cache);
+}
+
+/* The next site from its conditional. */
+static void gibbs(walker *w, const ebm_model *m, outcome *out) {
+  uint8_t *one = &w->lbp.x[w->site];
+  const double here = (double)ebm_logp(m, &w->cache, w->lbp.x);
+  double there;
+  *one ^= 1;
+  there = (double)ebm_logp(m, &w->cache, w->lbp.x);
+  if (lbp_u01(lbp_rng_u64(&w->rng)) * (1 + exp(here - there)) < 1) out->accept++, out->jump++;
+  else *one ^= 1;
+  out->sites++;
+  w->site = (w->site + 1) % EBM_N;
+}
+
+static void step(walker *w, const lab *l, const sampler *s, outcome *out) {
+  if (s->kind == GIBBS) {
+    gibbs(w, l->model, out);
+  } else if (s->kind == DLP || s->kind == AB) {
+    const int bent = s->kind == AB;
+    const deep_scale scale = bent ? deep_second_order(s->sigma, s->alpha) : deep_first_order(s->sigma, s->alpha);
+    const deep_info info = deep_ab_step(&w->ab, l->model, bent ? &l->curvature : NULL, &scale, &w->rng);
+    if (info.status != LBP_OK) bench_die("%s", lbp_ab_reason(info.status));
+    out->accept += (double)info.accept;
+    out->jump += info.jump;
+    out->sites += info.proposed;
+  } else {
+    const uint32_t R = s->kind == LBP_1 ? 1 : ebm_tuner_draw(&w->tuner, &w->rng);
+    const ebm_info info = s->kind == RWM   ? ebm_rwm_step(&w->lbp, l->model, R, &w->rng)
+                          : s->kind == GWG ? ebm_gwg_step(&w->lbp, l->model, R, &w->rng)
+                                           : ebm_lbp_step(&w->lbp, l->model, R, &w->rng);
+    ebm_tuner_update(&w->tuner, info.accept);
+    out->accept += (double)info.accept;
+    out->jump += info.jump;
+    out->sites += info.proposed;
+  }
+}
+
+/* All chains from their starts, chains x EBM_N: `warmup` steps that are not looked at and `steps` that are. */
+static void walk(const lab *l, const sampler *s, const uint8_t *start, uint32_t warmup, uint32_t steps, outcome *out) {
+  const uint32_t chains = l->o->chains;
+  const uint64_t before = ebm_evaluations(l->model);
+  int64_t k;
+  double accept = 0, jump = 0, sites = 0, seconds = 0;
+#if defined _OPENMP
+#pragma omp parallel for schedule(dynamic) reduction(+ : accept, jump, sites, seconds)
+#endif
+  for (k = 0; k < (int64_t)chains; k++) {
+    walker *w = (walker *)bench_alloc(1, sizeof *w);
+    outcome mine, ignored;
+    double from;
+    uint32_t t;
+    memset(&mine, 0, sizeof mine);
+    memset(&ignored, 0, sizeof ignored);
+    if (begin(w, l, s, (uint32_t)k, start + (size_t)k * EBM_N) != LBP_OK) bench_die("a chain could not begin");
+    for (t = 0; t < warmup; t++) step(w, l, s, &ignored);
+    from = bench_cpu_now();
+    for (t = 0; t < steps; t++) {
+      step(w, l, s, &mine);
+      if (out->trace) out->trace[(size_t)k * steps + t] = (double)logp_of(w, l->model, s->kind);
+    }
+    seconds += bench_cpu_now() - from;
+    accept += mine.accept;
+    jump += mine.jump;
+    sites += mine.sites;
+    free(w);
+  }
+  out->accept = accept / chains / steps;
+  out->jump = jump / chains / steps;
+  out->sites = sites / chains / steps;
+  out->seconds = seconds;
+  out->evaluations = ebm_evaluations(l->model) - before;
+}
+
+/* ---- how fast chains come from the base to the model ----------------------------------------------------------- */
+
+enum { SIGMAS = 6, ALPHAS = 5, GRID_CHAINS = 8 };
+static const float sigmas[SIGMAS] = {0.08f, 0.11f, 0.15f, 0.2f, 0.28f, 0.4f};
+static const float alphas[ALPHAS] = {0.5f, 0.55f, 0.6f, 0.65f, 0.7f};
+
+/* Mean of log pi over chains after each step. */
+static void mean_trace(const double *trace, uint32_t chains, uint32_t steps, double *mean) {
+  uint32_t t, k;
+  for (t = 0; t < steps; t++) {
+    mean[t] = 0;
+    for (k = 0; k < chains; k++) mean[t] += trace[(size_t)k * steps + t] / chains;
+  }
+}
+
+static double average(const double *values, size_t count) {
+  double sum = 0;
+  size_t k;
+  for (k = 0; k < count; k++) sum += values[k];
+  return sum / (double)count;
+}
+
+/* The scale with the largest log pi, averaged over the way: the grid of the paper's appendix B.6. */
+static sampler search(const lab *l, kind what, const uint8_t *start, uint32_t steps) {
+  options fewer = *l->o;
+  lab small = *l;
+  sampler best = {what, 0, 0.5f}, s = best;
+  double highest = -INFINITY;
+  uint32_t a, b;
+  outcome out;
+  if (fewer.chains > GRID_CHAINS) fewer.chains = GRID_CHAINS;
+  small.o = &fewer;
+  memset(&out, 0, sizeof out);
+  out.trace = (double *)bench_alloc((size_t)fewer.chains * steps, sizeof *out.trace);
+  for (b = 0; b < (what == DLP ? 1 : ALPHAS); b++) {
+    for (a = 0; a < SIGMAS; a++) {
+      double here;
+      s.sigma = sigmas[a];
+      s.alpha = alphas[b];
+      walk(&small, &s, start, 0, steps, &out);
+      bench_progress_add((double)fewer.chains * steps);
+      here = average(out.trace, (size_t)fewer.chains * steps);
+      if (here > highest) highest = here, best = s;
+    }
+  }
+  free(out.trace);
+  return best;
+}
+
+static void print_name(const sampler *s) {
+  char text[64];
+  if (s->kind == DLP) snprintf(text, sizeof text, "DLP, sigma %.2f", (double)s->sigma);
+  else if (s->kind == AB) snprintf(text, sizeof text, "AB, sigma %.2f, alpha %.2f", (double)s->sigma, (double)s->alpha);
+  else snprintf(text, sizeof text, "%s", kind_name[s->kind]);
+  printf("%-26s", text);
+}
+
+/* `level`: where the model's own draws are, less a standard deviation. */
+static void mixing(const lab *l, sampler *s, double level) {
+  const options *o = l->o;
+  uint8_t *start = (uint8_t *)bench_alloc(o->chains, EBM_N);
+  double *trace = (double *)bench_alloc((size_t)o->chains * o->steps, sizeof *trace);
+  double *mean = (double *)bench_alloc((size_t)KINDS * o->steps, sizeof *mean);
+  char path[256], whole[1000];
+  FILE *file;
+  outcome out;
+  lbp_rng rng;
+  uint32_t k, t;
+  snprintf(path, sizeof path, "%.200s_mixing.csv", o->name);
+  file = bench_create(o->out, path, whole, sizeof whole);
+  lbp_rng_init(&rng, o->seed, 1000000);
+  for (k = 0; k < o->chains; k++) ebm_draw_base(l->model, &rng, start + (size_t)k * EBM_N);
+  memset(&out, 0, sizeof out);
+  out.trace = trace;
+  bench_progress_begin((double)o->steps * (KINDS * o->chains + (SIGMAS + SIGMAS * ALPHAS) * GRID_CHAINS));
+  printf("From the base to log pi = %.1f, which the model's own draws exceed five times in six\n\n", level);
+  printf("%-26s%12s%12s%12s%14s\n", "", "acceptance", "sites/step", "steps", "log pi at end");
+  for (k = 0; k < KINDS; k++) {
+    s[k].kind = (kind)k;
+    if (k == DLP || k == AB) s[k] = search(l, (kind)k, start, o->steps);
+    walk(l, &s[k], start, 0, o->steps, &out);
+    bench_progress_add((double)o->steps * o->chains);
+    mean_trace(trace, o->chains, o->steps, mean + (size_t)k * o->steps);
+    for (t = 0; t < o->steps && mean[(size_t)k * o->steps + t] < level; t++) {
+    }
+    bench_progress_clear();
+    print_name(&s[k]);
+    printf("%12.3f%12.1f", out.accept, out.sites);
+    if (t < o->steps) printf("%12lu", (unsigned long)t + 1);
+    else printf("%11s%lu", ">", (unsigned long)o->steps);
+    printf("%14.1f\n", mean[(size_t)(k + 1) * o->steps - 1]);
+    fflush(stdout);
+  }
+  fprintf(file, "step");
+  for (k = 0; k < KINDS; k++) fprintf(file, ",%s", kind_name[k]);
+  for (t = 0; t < o->steps; t++) {
+    fprintf(file, "\n%lu", (unsigned long)t + 1);
+    for (k = 0; k < KINDS; k++) fprintf(file, ",%.4f", mean[(size_t)k * o->steps + t]);
+  }
+  fprintf(file, "\n");
+  if (fclose(file) != 0) bench_die("%s: cannot be written", whole);
+  free(start);
+  free(trace);
+  free(mean);
+}
+
+/* ---- what a second yields -------------------------------------------------------------------------------------- */
+
+/* Draws of ALBP from the end of training: where to begin, and the mean and standard deviation of log pi. */
+static uint8_t *settle(const lab *l, double *mean, double *sd) {
+  const uint32_t chains = l->o->chains;
+  const sampler s = {ALBP, 0, 0};
+  double *trace = (double *)bench_alloc((size_t)chains * l->o->draws, sizeof *trace);
+  uint8_t *start = (uint8_t *)bench_alloc(chains, EBM_N);
+  size_t k;
+  outcome out;
+  memset(&out, 0, sizeof out);
+  memcpy(start, l->trainer.buffer, (size_t)chains * EBM_N);
+  out.trace = trace;
+  walk(l, &s, start, l->o->warmup, l->o->draws, &out);
+  *mean = average(trace, (size_t)chains * l->o->draws);
+  *sd = 0;
+  for (k = 0; k < (size_t)chains * l->o->draws; k++) *sd += (trace[k] - *mean) * (trace[k] - *mean);
+  *sd = sqrt(*sd / ((double)chains * l->o->draws));
+  free(trace);
+  return start;
+}
+
+static void yields(const lab *l, const sampler *s, const uint8_t *start) {
+  const options *o = l->o;
+  const size_t all = (size_t)o->chains * o->draws, room = LBP_CHAINS_WORKSPACE(o->chains, o->draws);
+  double *trace = (double *)bench_alloc(all, sizeof *trace), *work = (double *)bench_alloc(room, sizeof *work);
+  outcome out;
+  uint32_t k;
+  memset(&out, 0, sizeof out);
+  out.trace = trace;
+  printf("\nFrom the end of training, %lu chains, %lu steps of warm-up and %lu more; ESS of log pi, bulk\n\n",
+         (unsigned long)o->chains, (unsigned long)o->warmup, (unsigned long)o->draws);
+  printf("%-26s%12s%12s%12s%12s%14s\n", "", "acceptance", "sites/step", "jump", "us/step", "ESS/s a core");
+  bench_progress_begin((double)KINDS);
+  for (k = 0; k < KINDS; k++) {
+    double ess = 0;
+    int status;
+    walk(l, &s[k], start, o->warmup, o->draws, &out);
+    bench_progress_add(1);
+    bench_progress_clear();
+    status = lbp_ess_bulk(trace, o->chains, o->draws, work, room, &ess);
+    print_name(&s[k]);
+    printf("%12.3f%12.1f%12.2f%12.0f", out.accept, out.sites, out.jump, 1e6 * out.seconds / (double)all);
+    if (status == LBP_OK) printf("%14.2f\n", ess / out.seconds);
+    else printf("  %s\n", lbp_stats_reason(status));
+    fflush(stdout);
+  }
+  free(trace);
+  free(work);
+}
+
+/* ---- what a step costs ------------------------------------------------------------------------------------------------ */
+
+/* The least of some repetitions: of CPU time on one core. */
+typedef struct {
+  double least;
+} stopwatch;
+
+static void lap(stopwatch *w, double begin) {
+  const double now = bench_cpu_now() - begin;
+  if (w->least <= 0 || now < w->least) w->least = now;
+}
+
+/* Floating-point operations per second of a product of matrices. */
+static double product_rate(size_t rows, size_t columns, size_t inner) {
+  float *a = (float *)bench_alloc(rows * inner, sizeof *a), *b = (float *)bench_alloc(inner * columns, sizeof *b);
+  float *c = (float *)bench_alloc(rows * columns, sizeof *c);
+  stopwatch watch = {0};
+  int k;
+  for (k = 0; k < 20; k++) {
+    const double begin = bench_cpu_now();
+    net_product(0, rows, columns, inner, a, b, c);
+    lap(&watch, begin);
+  }
+  free(a);
+  free(b);
+  free(c);
+  return 2.0 * (double)rows * (double)columns * (double)inner / watch.least;
+}
+
+/* The paper's network with this many channels, random parameters, on one core: its rate against that of products of
+ * matrices, and what a step of the sampler takes beside it. */
+static void speed(uint32_t channels) {
+  enum { CHAINS = NET_GROUP, ROUNDS = 20 };
+  stopwatch network = {0}, both = {0};
+  double rate, own, best, flips;
+  float *theta;
+  ebm_model m;
+  ebm_chains c;
+  lbp_rng rng;
+  uint32_t i, k;
+  if (ebm_model_init(&m, channels, 6) != LBP_OK) bench_die("out of memory");
+  theta = (float *)bench_alloc(m.shape.parameters, sizeof *theta);
+  lbp_rng_init(&rng, 1, 0);
+  net_randomise(&m.shape, theta, &rng);
+  for (i = 0; i < m.shape.parameters; i++) theta[i] *= 1.5f;
+  m.theta = theta;
+  if (ebm_chains_init(&c, CHAINS, 1, 0) != LBP_OK) bench_die("out of memory");
+  for (k = 0; k < CHAINS; k++) ebm_draw_base(&m, &c.rng[k], c.chain[k].x);
+  ebm_chains_touch(&c, &m);
+  for (i = 0; i < ROUNDS; i++) {
+    double begin = bench_cpu_now();
+    ebm_changed(&m);
+    ebm_chains_touch(&c, &m);
+    lap(&network, begin);
+    ebm_chains_step(&c, &m, 30, NULL, &flips); /* chains are ready for the next one */
+    begin = bench_cpu_now();
+    ebm_chains_step(&c, &m, 30, NULL, &flips);
+    lap(&both, begin);
+  }
+  rate = 4 * net_products(&m.shape) * CHAINS / network.least; /* value and gradient, a product and a sum each */
+  own = product_rate(784, channels, 9 * channels);
+  best = product_rate(512, 512, 512);
+  printf("%8lu%12.3f%12.1f%18.1f%9.0f %%%14.1f%9.0f %%%12.1f %%\n", (unsigned long)channels,
+         1e3 * network.least / CHAINS, rate * 1e-9, own * 1e-9, 100 * rate / own, best * 1e-9, 100 * rate / best,
+         100 * (both.least / network.least - 1));
+  free(theta);
+  ebm_chains_free(&c);
+  ebm_model_free(&m);
+}
+
+static void speeds(void) {
+  static const uint32_t channels[] = {8, 16, 32, 64};
+  size_t k;
+#if defined _OPENMP
+  omp_set_num_threads(1);
+#endif
+  printf("Value and gradient of a state, on one core; products of matrices like those of its layers, and of 512 x 512\n\n");
+  printf("%8s%12s%12s%18s%11s%14s%11s%14s\n", "channels", "ms", "GFLOP/s", "own product", "", "512 x 512", "",
+         "sampler adds");
+  for (k = 0; k < sizeof channels / sizeof *channels; k++) speed(channels[k]);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------------------------- */
+
+static void usage(FILE *to) {
+  fprintf(to, "Usage: ebm [option ...]\n"
+              "Compares samplers on a trained deep energy-based model (build/examples/ebm/ebm trains one).\n"
+              "\n"
+              "  --run FILE       the training run (default bench/out/ebm.run)\n"
+              "  --data FILE      the pictures that it was trained on, an IDX file (default: shapes)\n"
+              "  --out FOLDER     where NAME_mixing.csv and the picture go (default bench/out)\n"
+              "  --name NAME      (default ebm)\n"
+              "  --chains N       (default 50)\n"
+              "  --steps N        from the base (default 1000)\n"
+              "  --warmup N       at the model (default 500)\n"
+              "  --draws N        (default 2000)\n"
+              "  --speed          only what a step costs, without a model\n"
+              "  --seed S         (default 1)\n"
+              "  --threads N      (default: all)\n");
+}
+
+/* The data's variances with the other sign, W_ii = -1 / (1 + var_i): a flip is foretold to lose half of that. */
+static void bend(lab *l, const ebm_data *data) {
+  static double w[EBM_N], D[EBM_N];
+  static uint32_t start[EBM_N + 1], column[EBM_N];
+  lbp_symmetric W;
+  size_t bytes;
+  void *memory;
+  uint32_t i;
+  for (i = 0; i < EBM_N; i++) {
+    D[i] = 1 / (1 + data->mean[i] * (1 - data->mean[i]));
+    w[i] = -D[i];
+    start[i + 1] = i + 1;
+    column[i] = i;
+  }
+  memset(&W, 0, sizeof W);
+  W.n = EBM_N;
+  W.start = start;
+  W.column = column;
+  W.value = w;
+  bytes = deep_curvature_bytes(&W, D, 0);
+  memory = bench_alloc(1, bytes);
+  if (deep_curvature_init(&l->curvature, &W, D, 0, memory, bytes) != LBP_OK) bench_die("the curvature can't be");
+}
+
+int main(int argc, char **argv) {
+  options o = {NULL, "bench/out/ebm.run", "bench/out", "ebm", 50, 1000, 500, 2000, 0, 0, 1};
+  const bench_option list[] = {
+    {"--data", OPTION_TEXT, &o.data, 0, 0, NULL},       {"--run", OPTION_TEXT, &o.run, 0, 0, NULL},
+    {"--out", OPTION_TEXT, &o.out, 0, 0, NULL},
+    {"--name", OPTION_TEXT, &o.name, 0, 0, NULL},
+    {"--chains", OPTION_COUNT, &o.chains, 2, EBM_BUFFER, NULL}, {"--steps", OPTION_COUNT, &o.steps, 1, 10000000, NULL},
+    {"--warmup", OPTION_COUNT, &o.warmup, 0, 10000000, NULL}, {"--draws", OPTION_COUNT, &o.draws, 8, 10000000, NULL},
+    {"--speed", OPTION_FLAG, &o.speed, 0, 0, NULL},
+    {"--seed", OPTION_SEED, &o.seed, 0, UINT64_MAX, NULL}, {"--threads", OPTION_INT, &o.threads, 1, 1024, NULL},
+  };
+  static lab l;
+  static sampler s[KINDS];
+  ebm_data data;
+  ebm_how how;
+  char why[EBM_WHY], settings[800];
+  double mean, sd;
+  uint8_t *start;
+  bench_parse(argc, argv, list, sizeof list / sizeof *list, usage);
+  bench_threads(o.threads);
+  bench_single_blas();
+  if (o.speed) {
+    speeds();
+    return 0;
+  }
+  if (ebm_peek(o.run, &how, why) != LBP_OK) bench_die("%s", why);
+  if (ebm_data_read(&data, o.data, EBM_SHAPES, (int)how.dynamic, why) != LBP_OK) bench_die("%s", why);
+  if (ebm_trainer_init(&l.trainer, &how, data.mean) != LBP_OK) bench_die("out of memory");
+  if (ebm_load(&l.trainer, o.run, why) != LBP_OK) bench_die("%s", why);
+  ebm_use_mean(&l.trainer, 0);
+  l.model = &l.trainer.model;
+  l.o = &o;
+  bend(&l, &data);
+  printf("%s: %lu channels, %lu blocks of stride 1, %lu iterations of %lu steps\n\n", o.run,
+         (unsigned long)how.channels, (unsigned long)how.deep, (unsigned long)l.trainer.iteration,
+         (unsigned long)how.steps);
+  start = settle(&l, &mean, &sd);
+  printf("log pi of the model's draws: %.1f, standard deviation %.1f\n", mean, sd);
+  mixing(&l, s, mean - sd);
+  yields(&l, s, start);
+  snprintf(settings, sizeof settings, "folder='%.400s'; name='%.200s_mixing'; level=%.2f", o.out, o.name, mean - sd);
+  if (bench_gnuplot("ebm", settings)) printf("\nPicture: %s/%s_mixing.svg and .png\n", o.out, o.name);
+  free(start);
+  ebm_data_free(&data);
+  ebm_trainer_free(&l.trainer);
+  return 0;
+}

@@ -1,0 +1,240 @@
+/* Trains a deep energy-based model of small pictures by persistent contrastive divergence, with locally balanced steps
+ * that tune themselves, and says how likely pictures are under it. `make ebm` runs it on shapes that it draws itself.
+ *
+ * Writes PREFIX.run, which the same command goes on from if it is stopped, and PREFIX.pgm: data beside samples. */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <signal.h>
+
+#include "data.h"
+#include "store.h"
+
+#include "../../bench/harness.h"
+
+/* Two squares of ACROSS x ACROSS pictures, a frame around each. */
+enum { ACROSS = 10, STEP = EBM_SIDE + 2, WIDTH = (2 * ACROSS + 1) * STEP, HEIGHT = ACROSS * STEP };
+enum { JUDGED = 1000, TABLE = 20 };
+
+typedef struct {
+  const char *data, *test, *out;
+  uint32_t iterations, steps, sites, channels, deep, warmup, long_run, rungs, every;
+  int dynamic, threads;
+  double rate;
+  uint64_t seed;
+} options;
+
+static void usage(FILE *to) {
+  fprintf(to, "Usage: ebm [option ...]\n"
+              "Trains a deep energy-based model of pictures of %d x %d pixels with %s proposals.\n"
+              "\n"
+              "  --data FILE      pictures, an IDX file (gzipped, if built with zlib); default: %d shapes drawn here\n"
+              "  --test FILE      pictures to judge the model by (default: those that it was trained on)\n"
+              "  --dynamic        pixels are 1 as likely as they are grey, anew each time (default: above the middle)\n"
+              "  --out PREFIX     where PREFIX.run and PREFIX.pgm go (default ebm)\n"
+              "  --iterations N   how many (default 1500)\n"
+              "  --steps N        Metropolis-Hastings steps of each of %d chains in an iteration (default 10)\n"
+              "  --sites N        sites per step; 0 tunes them to the acceptance rate 0.574 (default 0)\n"
+              "  --channels N     of the network (default 8; the paper: 64)\n"
+              "  --deep N         its residual blocks of stride 1 (default 2; the paper: 6)\n"
+              "  --rate X         learning rate in thousandths (default 1)\n"
+              "  --warmup N       iterations in which that is reached (default 200)\n"
+              "  --long N         steps that the samples shown take from the buffer of training (default 1000)\n"
+              "  --rungs N        of annealed importance sampling; 0: none (default 2000)\n"
+              "  --every N        seconds between two savings (default 60)\n"
+              "  --seed S         (default 1)\n"
+              "  --threads N      (default: all)\n",
+          EBM_SIDE, EBM_SIDE, EBM_WEIGHT == LBP_SQRT ? "sqrt(t)" : "t/(1+t)", EBM_SHAPES, EBM_BATCH);
+}
+
+#define HEAD "P5\n%d %d\n255\n" /* of a grey-scale picture */
+
+static volatile sig_atomic_t stop;
+static void on_signal(int signal) {
+  (void)signal;
+  stop = 1;
+}
+
+/* A grey-scale picture: data left, samples right. */
+static void draw(const char *path, const uint8_t *data, const uint8_t *samples) {
+  static uint8_t picture[HEIGHT * WIDTH];
+  FILE *file = fopen(path, "wb");
+  int k, i, ok;
+  memset(picture, 128, sizeof picture);
+  for (k = 0; k < 2 * ACROSS * ACROSS; k++) {
+    const int right = k >= ACROSS * ACROSS, place = k % (ACROSS * ACROSS);
+    const int row = place / ACROSS * STEP + 1, column = (place % ACROSS + right * (ACROSS + 1)) * STEP + 1;
+    const uint8_t *x = (right ? samples : data) + place * EBM_N;
+    uint8_t *corner = picture + row * WIDTH + column;
+    for (i = 0; i < EBM_N; i++) corner[i / EBM_SIDE * WIDTH + i % EBM_SIDE] = x[i] ? 255 : 0;
+  }
+  ok = file && fprintf(file, HEAD, WIDTH, HEIGHT) > 0 && fwrite(picture, sizeof picture, 1, file) == 1;
+  if (file && fclose(file) != 0) ok = 0;
+  if (!ok) bench_die("%s: cannot be written: %s", path, strerror(errno));
+}
+
+/* The same as PNG, where there is gnuplot. */
+static int convert(const char *path) {
+  char settings[2400];
+  const int head = snprintf(NULL, 0, HEAD, WIDTH, HEIGHT);
+  snprintf(settings, sizeof settings, "from='%.900s'; to='%.*s.png'; width=%d; height=%d; head=%d", path,
+           (int)strlen(path) - 4, path, WIDTH, HEIGHT, head);
+  return bench_gnuplot("ebm_picture", settings);
+}
+
+static void save(ebm_trainer *t, const char *path) {
+  char why[EBM_WHY];
+  if (ebm_save(t, path, why) != LBP_OK) bench_die("%s", why);
+}
+
+/* Trains up to o->iterations; 0 if a signal came. */
+static int train(ebm_trainer *t, const ebm_data *data, const options *o, const char *path) {
+  static uint8_t batch[EBM_BATCH * EBM_N];
+  const uint8_t *x[EBM_BATCH];
+  const uint64_t line = o->iterations < TABLE ? 1 : o->iterations / TABLE;
+  double saved = bench_now(), begin = saved;
+  printf("iteration        gap acceptance sites/step   seconds\n");
+  bench_progress_begin((double)o->iterations - (double)t->iteration);
+  while (t->iteration < o->iterations && !stop) {
+    ebm_data_batch(data, EBM_BATCH, &t->rng, batch, x);
+    ebm_iterate(t, x);
+    bench_progress_add(1);
+    if (t->iteration % line == 0 || t->iteration == o->iterations) {
+      bench_progress_clear();
+      printf("%9" PRIu64 " %10.3f %10.3f %10.1f %9.0f\n", t->iteration, t->gap, t->accept, t->R, bench_now() - begin);
+      fflush(stdout);
+    }
+    if (bench_now() - saved > o->every) {
+      save(t, path);
+      saved = bench_now();
+    }
+  }
+  bench_progress_clear();
+  save(t, path);
+  return !stop;
+}
+
+/* Log-likelihood of pictures under the running means of the parameters. */
+static void judge(const ebm_trainer *t, const ebm_data *data, const options *o) {
+  const uint32_t count = data->count < JUDGED ? data->count : JUDGED;
+  uint8_t *x = (uint8_t *)bench_alloc(count, EBM_N);
+  const uint8_t **at = (const uint8_t **)bench_alloc(count, sizeof *at);
+  double mean, se;
+  lbp_run run;
+  lbp_ais_result annealed;
+  lbp_rng rng;
+  uint32_t k;
+  lbp_rng_init(&rng, o->seed, EBM_BATCH + 1);
+  for (k = 0; k < count; k++) {
+    at[k] = x + (size_t)k * EBM_N;
+    ebm_data_take(data, (uint32_t)((uint64_t)k * data->count / count), &rng, x + (size_t)k * EBM_N);
+  }
+  ebm_mean_logp(&t->model, at, count, &mean, &se);
+  lbp_run_init(&run);
+  run.name = "ebm";
+  run.chains = EBM_BATCH;
+  run.rungs = o->rungs;
+  run.seed = o->seed + 1;
+  if (isatty(2)) run.progress = stderr;
+  if (ebm_ais(&run, &t->model, EBM_N, &annealed) != LBP_OK) bench_die("%s", annealed.message);
+  printf("log Z            %.2f +- %.2f by annealing: %d chains, of which %.0f count, %lu rungs\n", annealed.log_z,
+         annealed.log_z_se, EBM_BATCH, annealed.weights, (unsigned long)o->rungs);
+  printf("log-likelihood   %.2f +- %.2f nat a picture (%s, %lu pictures)\n", mean - annealed.log_z,
+         sqrt(se * se + annealed.log_z_se * annealed.log_z_se), o->test ? "test" : "training", (unsigned long)count);
+  free(x);
+  free(at);
+}
+
+/* A long run from what is in the buffer, beside data. */
+static void show(ebm_trainer *t, const ebm_data *data, const options *o, const char *path) {
+  static uint8_t left[ACROSS * ACROSS * EBM_N], right[ACROSS * ACROSS * EBM_N];
+  const uint8_t *at[ACROSS * ACROSS];
+  double accept = 0, flips = 0, sites = 0;
+  ebm_tuner tuner = t->tuner;
+  lbp_rng rng;
+  uint32_t s, k;
+  lbp_rng_init(&rng, o->seed, EBM_BATCH + 2);
+  ebm_data_batch(data, ACROSS * ACROSS, &rng, left, at);
+  for (k = 0; k < EBM_BATCH; k++) memcpy(t->chains.chain[k].x, t->buffer + (size_t)k * EBM_N, EBM_N);
+  ebm_chains_touch(&t->chains, &t->model);
+  bench_progress_begin(o->long_run);
+  for (s = 0; s < o->long_run && !stop; s++) {
+    accept += ebm_chains_step(&t->chains, &t->model, o->sites, o->sites > 0 ? NULL : &tuner, &flips);
+    sites += flips;
+    bench_progress_add(1);
+  }
+  bench_progress_clear();
+  for (k = 0; k < ACROSS * ACROSS; k++) memcpy(right + k * EBM_N, t->chains.chain[k].x, EBM_N);
+  draw(path, left, right);
+  printf("picture          %s%s: data left, samples right after %lu steps", path, convert(path) ? " and .png" : "",
+         (unsigned long)s);
+  if (s > 0) printf(" (acceptance rate %.3f, %.1f sites)", accept / s, sites / s);
+  printf("\n");
+}
+
+int main(int argc, char **argv) {
+  options o = {NULL, NULL, "ebm", 1500, 10, 0, 8, 2, 200, 1000, 2000, 60, 0, 0, 1, 1};
+  const bench_option list[] = {
+    {"--data", OPTION_TEXT, &o.data, 0, 0, NULL},
+    {"--test", OPTION_TEXT, &o.test, 0, 0, NULL},
+    {"--dynamic", OPTION_FLAG, &o.dynamic, 0, 0, NULL},
+    {"--out", OPTION_TEXT, &o.out, 0, 0, NULL},
+    {"--iterations", OPTION_COUNT, &o.iterations, 0, 100000000, NULL},
+    {"--steps", OPTION_COUNT, &o.steps, 1, 1000000, NULL},
+    {"--sites", OPTION_COUNT, &o.sites, 0, EBM_N, NULL},
+    {"--channels", OPTION_COUNT, &o.channels, 1, 256, NULL},
+    {"--deep", OPTION_COUNT, &o.deep, 0, NET_DEEP_MOST, NULL},
+    {"--rate", OPTION_SECONDS, &o.rate, 0, 0, NULL},
+    {"--warmup", OPTION_COUNT, &o.warmup, 0, 100000000, NULL},
+    {"--long", OPTION_COUNT, &o.long_run, 0, 100000000, NULL},
+    {"--rungs", OPTION_COUNT, &o.rungs, 0, 100000000, NULL},
+    {"--every", OPTION_COUNT, &o.every, 0, 1000000, NULL},
+    {"--seed", OPTION_SEED, &o.seed, 0, UINT64_MAX, NULL},
+    {"--threads", OPTION_INT, &o.threads, 1, 1024, NULL},
+  };
+  static ebm_trainer t;
+  ebm_data data, test;
+  ebm_how how;
+  char why[EBM_WHY], run[1000], picture[1000];
+  double begin = bench_now();
+  int status, goes_on;
+  bench_parse(argc, argv, list, sizeof list / sizeof *list, usage);
+  bench_threads(o.threads);
+  bench_single_blas();
+  if (ebm_data_read(&data, o.data, EBM_SHAPES, o.dynamic, why) != LBP_OK) bench_die("%s", why);
+  if (o.test && ebm_data_read(&test, o.test, 0, o.dynamic, why) != LBP_OK) bench_die("%s", why);
+  memset(&how, 0, sizeof how);
+  how.channels = o.channels;
+  how.deep = o.deep;
+  how.steps = o.steps;
+  how.sites = o.sites;
+  how.warmup = o.warmup;
+  how.rate = o.rate / 1000;
+  how.decay = 0.999;
+  how.weight = EBM_WEIGHT;
+  how.dynamic = (uint64_t)o.dynamic;
+  how.seed = o.seed;
+  status = ebm_trainer_init(&t, &how, data.mean);
+  if (status != LBP_OK) bench_die("%s", lbp_error(status));
+  snprintf(run, sizeof run, "%.900s.run", o.out);
+  snprintf(picture, sizeof picture, "%.900s.pgm", o.out);
+  goes_on = access(run, F_OK) == 0;
+  if (goes_on && ebm_load(&t, run, why) != LBP_OK) bench_die("%s", why);
+  printf("%lu pictures; network of %lu parameters, %.2f million multiplications a picture\n", (unsigned long)data.count,
+         (unsigned long)t.model.shape.parameters, net_products(&t.model.shape) / 1e6);
+  if (goes_on) printf("%s goes on after iteration %" PRIu64 "\n", run, t.iteration);
+  signal(SIGINT, on_signal);
+  signal(SIGTERM, on_signal);
+  if (!train(&t, &data, &o, run)) {
+    printf("Stopped after iteration %" PRIu64 ", saved in %s: the same command goes on.\n", t.iteration, run);
+    return 130;
+  }
+  ebm_use_mean(&t, 0);
+  if (o.rungs > 1) judge(&t, o.test ? &test : &data, &o);
+  show(&t, &data, &o, picture);
+  printf("time             %.0f s, %.1f million states seen by the network\n", bench_now() - begin,
+         1e-6 * (double)ebm_evaluations(&t.model));
+  if (o.test) ebm_data_free(&test);
+  ebm_data_free(&data);
+  ebm_trainer_free(&t);
+  return stop ? 130 : 0;
+}

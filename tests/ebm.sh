@@ -1,0 +1,98 @@
+#!/bin/sh
+# Does a training run that is killed, again and again, end with the file of one that was left alone? And what does the
+# program say to bad input? Prints a line per check, then the sum.
+#
+# Environment: EBM (the program), KILLS (how many), OUT (a folder for what it computes), SEED (of the moments of kills).
+EBM=${EBM:-build/examples/ebm/ebm} KILLS=${KILLS:-6} OUT=${OUT:-build/ebm} SEED=${SEED:-1}
+cd "$(dirname "$0")/.." || exit 2
+mkdir -p "$OUT" || exit 2
+work=$(cd "$OUT" && mktemp -d "$PWD/run-XXXXXX") || exit 2
+passed=0 failed=0
+trap 'rm -rf "$work"; exit 130' INT TERM HUP
+
+# check WHAT COMMAND...: counts; shows the command's output when it fails
+check() {
+  what=$1
+  shift
+  if "$@" > "$work/log" 2>&1; then
+    passed=$((passed + 1))
+    echo "ok: $what"
+  else
+    failed=$((failed + 1))
+    echo "FAILED: $what"
+    head -n 20 "$work/log"
+  fi
+}
+
+# train NAME OPTION...: a small run, saved after every iteration
+train() {
+  to=$1
+  shift
+  $prefix "$EBM" --channels 2 --deep 0 --steps 2 --iterations 30 --rungs 0 --long 3 --every 0 --out "$work/$to" "$@" \
+    > "$work/$to.out" 2> "$work/$to.err"
+}
+prefix=
+
+check 'a run that is left alone' train whole
+check 'it says where its picture is' grep -q "$work/whole.pgm" "$work/whole.out"
+check 'the picture is one' test "$(head -c 2 "$work/whole.pgm")" = P5
+
+hits=0 strange=0
+awk -v seed="$SEED" 'BEGIN { srand(seed); for (k = 0; k < 400; k++) printf "%.3f\n", 0.05 + 0.6 * rand() }' \
+  > "$work/moments"
+while [ $hits -lt "$KILLS" ] && read -r moment <&3; do
+  prefix="timeout -s KILL $moment"
+  { train killed; status=$?; } 2> "$work/shell" # a shell says "Killed"
+  case $status in
+    0) rm -f "$work/killed.run" ;; # it was too quick; once more
+    124 | 137) hits=$((hits + 1)) ;;
+    *) strange=$((strange + 1)); cat "$work/killed.err" ;;
+  esac
+done 3< "$work/moments"
+prefix=
+check "killed $hits times, for no other reason" test "$strange" -eq 0
+check 'it goes on' train killed
+check 'its file is the same' cmp "$work/whole.run" "$work/killed.run"
+check 'its picture, too' cmp "$work/whole.pgm" "$work/killed.pgm"
+
+# stopped: ends with 130, says how to go on, and goes on
+stopped() {
+  prefix='timeout -s TERM 0.7'
+  train stopped --iterations 100000
+  prefix=
+  cat "$work/stopped.out"
+  grep -q 'the same command goes on' "$work/stopped.out" && train stopped &&
+    grep -q 'goes on after iteration' "$work/stopped.out"
+}
+check 'it says how to go on after a signal' stopped
+
+# refused STATUS WORDS OPTION...: that status, those words, and the file of the run is left alone
+refused() {
+  want=$1 words=$2
+  shift 2
+  before=$(cksum "$work/whole.run")
+  train whole "$@"
+  status=$?
+  cat "$work/whole.err"
+  [ $status = "$want" ] && grep -q -e "$words" "$work/whole.err" && [ "$before" = "$(cksum "$work/whole.run")" ]
+}
+printf 'no pictures' > "$work/text"
+printf '\000\000\010\003\000\000\000\001\000\000\000\034\000\000\000\034abc' > "$work/cut"
+check 'other steps' refused 1 'another value of --steps' --steps 3
+check 'another network' refused 1 'another value of --channels' --channels 3
+check 'a network that cannot be' refused 2 'from 1 to 256' --channels 0
+check 'an option that is not there' refused 2 'there is no option' --frobnicate
+check 'no data' refused 1 "$work/nothing" --data "$work/nothing"
+check 'data of another kind' refused 1 "$work/text" --data "$work/text"
+check 'truncated data' refused 1 "$work/cut" --data "$work/cut"
+cp "$work/whole.run" "$work/kept"
+head -c 1000 "$work/kept" > "$work/whole.run"
+check 'a truncated run' refused 1 'truncated' --steps 2
+{ head -c 1000 "$work/kept"; printf x; tail -c +1002 "$work/kept"; } > "$work/whole.run"
+check 'a damaged run' refused 1 'damaged' --steps 2
+cp "$work/text" "$work/whole.run"
+check 'another file' refused 1 'no training run' --steps 2
+
+if [ $failed -eq 0 ]; then rm -rf "$work"; rmdir "$OUT" 2> /dev/null; else echo "what it computed is in $work"; fi
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
