@@ -472,6 +472,29 @@ static void test_learning(void) {
   ebm_trainer_free(&t);
 }
 
+/* An iteration moves a hundred states of the buffer, and leaves nothing known of the model before it. */
+static void test_iteration(void) {
+  static uint8_t before[EBM_BUFFER * EBM_N];
+  ebm_trainer t;
+  uint32_t k, j, moved = 0;
+  fresh(&t, &plan);
+  memcpy(before, t.buffer, sizeof before);
+  iterate(&t, 1);
+  for (k = 0; k < EBM_BUFFER; k++) moved += memcmp(before + k * EBM_N, t.buffer + k * EBM_N, EBM_N) != 0;
+  CHECK(moved > EBM_BATCH / 2 && moved <= EBM_BATCH);
+  for (k = 0; k < EBM_BATCH; k++) {
+    const uint8_t *x = t.chains.chain[k].x;
+    const float known = ebm_logp(&t.model, &t.chains.cache[k], x);
+    ebm_cache empty;
+    memset(&empty, 0, sizeof empty);
+    CHECK_NEAR(known, ebm_logp(&t.model, &empty, x), 1e-6);
+    for (j = 0; j < EBM_BUFFER && memcmp(x, t.buffer + j * EBM_N, EBM_N) != 0; j++) {
+    }
+    CHECK(j < EBM_BUFFER);
+  }
+  ebm_trainer_free(&t);
+}
+
 /* Whether two trainers are where they are for good. */
 static int same(ebm_trainer *a, ebm_trainer *b) {
   ebm_piece one[EBM_PIECES], other[EBM_PIECES];
@@ -642,6 +665,7 @@ int main(void) {
   test_law();
   test_cache();
   test_learning();
+  test_iteration();
   test_disk();
 #ifdef _OPENMP
   test_threads();
