@@ -403,9 +403,14 @@ static void test_same_ab_draws(void) {
 
 #if defined SECTION
 extern char __start_lbp_functions[], __stop_lbp_functions[]; /* the linker's */
-#define IN_SECTION(function)                               \
-  CHECK((uintptr_t)(function) >= (uintptr_t)__start_lbp_functions && \
-        (uintptr_t)(function) < (uintptr_t)__stop_lbp_functions)
+#if defined __powerpc64__ && (!defined _CALL_ELF || _CALL_ELF < 2) /* a pointer to what says where the function is */
+#define CODE(function) (*(const uintptr_t *)(uintptr_t)(function))
+#else
+#define CODE(function) (uintptr_t)(function)
+#endif
+#define IN_SECTION(function)                                       \
+  CHECK(CODE(function) >= (uintptr_t)__start_lbp_functions &&      \
+        CODE(function) < (uintptr_t)__stop_lbp_functions)
 #endif
 
 static void test_qualifiers(void) {
