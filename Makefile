@@ -16,21 +16,21 @@ WARNINGS    := -Wall -Wextra
 
 HEADERS  := $(wildcard lbp*.h)
 TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c)) test_api_plain test_models_double test_models_ab_double \
-            test_known_double $(if $(filter 0,$(ROUNDING)),,test_laws_double test_api_fast_math test_known_native \
-              test_known_default)
+            test_known_double test_laws_double test_api_fast_math test_known_native test_known_default
 EXAMPLES := $(patsubst examples/%.c,%,$(wildcard examples/*.c))
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
 
 FUZZED   := $(patsubst tests/fuzz/corpus/%.pack,%,$(wildcard tests/fuzz/corpus/*.pack))
 
-.PHONY: help all test test-all test-exact test-lint test-programs test-mutants test-sanitize test-thread test-valgrind test-kills \
-        coverage fuzz examples embedded bench bench-any-scale bench-compare bench-dense bench-diagonal bench-floor \
+.PHONY: help all test test-all test-exact test-kills test-lint test-mutants test-plain test-programs test-sanitize \
+        test-thread test-valgrind coverage fuzz examples embedded bench bench-any-scale bench-compare bench-dense bench-diagonal bench-floor \
         bench-ebm bench-paper bench-rng bench-run bench-theory bench-tuning ebm rbm install uninstall clean FORCE
 .SECONDARY:
 
 help:
 	@echo 'make test          build and run everything that can fail; the last line is the sum'
 	@echo 'make test-sanitize, make test-valgrind   the same, shorter, under AddressSanitizer and UBSan, or Valgrind'
+	@echo 'make test-plain    the same without CBLAS, OpenMP and zlib'
 	@echo 'make coverage      how much of the headers the tests run'
 	@echo 'make test-all      the same, shorter, on all compilers, standards and machines there are, resumably [JOBS=2]'
 	@echo 'make test-lint, make test-thread         static analysis; many chains under ThreadSanitizer'
@@ -261,8 +261,8 @@ embedded:
 $(BUILD)/logs/embedded.log: FORCE
 	$(call log,$(embedded))
 
-# the same with fewer trials, in directories of their own; ROUNDING=0 leaves out programs that differ from others in how
-# they round only
+# the same with fewer trials, in directories of their own; and without what differs from another in how it rounds only
+unlike_tests = $(filter-out test_ab_lapacke test_api_fast_math test_known_% %_double %_double_cblas,$(TESTS))
 quick    := -O1 -g -DEXACT_TRIALS=2000u -DAPI_QUICK
 sanitize := -fsanitize=address,undefined -fno-sanitize-recover=all
 
@@ -293,8 +293,14 @@ test-exact:
 	  $(BUILD)/exact/logs/test_laws.log $(BUILD)/exact/logs/test_laws_double.log
 	@sh tests/sum.sh $(BUILD)/exact/logs/test_laws.log $(BUILD)/exact/logs/test_laws_double.log
 
+# the same with plain loops, one thread and plain files: what these make a difference to
+test-plain:
+	$(MAKE) --no-print-directory test BUILD=$(BUILD)/plain LBP_CBLAS=0 LBP_OPENMP=0 LBP_ZLIB=0 HYGIENE=0 DIGIT_STEPS=100 \
+	  TESTS='ebm test_ab_numerics test_bench test_models test_models_ab test_run test_run_faults' \
+	  TEST_CFLAGS='$(quick) -O2'
+
 test-sanitize:
-	$(MAKE) --no-print-directory test BUILD=$(BUILD)/sanitize HYGIENE=0 ROUNDING=0 DIGIT_STEPS=100 \
+	$(MAKE) --no-print-directory test BUILD=$(BUILD)/sanitize HYGIENE=0 DIGIT_STEPS=100 TESTS='$(unlike_tests)' \
 	  CFLAGS='-O1 $(sanitize)' TEST_CFLAGS='$(quick) $(sanitize)'
 
 # what calls would be inlined into is counted once, and what no test calls is counted too
@@ -309,11 +315,9 @@ coverage:
 fuzz:
 	CC='$(CC)' BUILD='$(BUILD)/fuzz' MINUTES='$(MINUTES)' FLAGS='$(ZLIB)' sh tests/fuzz/run.sh $(FUZZED)
 
-# not what differs from another in the type of its numbers only, and not what allocates nothing but its input
-valgrind_tests = $(filter-out test_stats test_ab_lapacke test_api_fast_math test_known_% %_double %_double_cblas,$(TESTS))
-
 test-valgrind:
-	$(MAKE) --no-print-directory test BUILD=$(BUILD)/valgrind HYGIENE=0 DIGIT_STEPS=4 TESTS='$(valgrind_tests)' \
+	$(MAKE) --no-print-directory test BUILD=$(BUILD)/valgrind HYGIENE=0 DIGIT_STEPS=4 \
+	  TESTS='$(filter-out test_stats ebm_cblas,$(unlike_tests))' \
 	  CFLAGS=-O2 NATIVE=0 TEST_CFLAGS='$(quick) -O2' RUN='valgrind -q --error-exitcode=9'
 
 # ---- measurements ----------------------------------------------------------------------------------------------

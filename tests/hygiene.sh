@@ -148,8 +148,12 @@ end_group 'headers, alone and in pairs'
 } > "$work/runs.c"
 
 instances() {
+  case $compile in
+    "$CC "*) level=-O1 ;; # finds more, and takes twice as long
+    *) level=-O0 ;;
+  esac
   for program in instances runs; do
-    check "$program: $compile" $compile -O1 -x "$kind" -I. -Itests/hygiene "$work/$program.c" -o "$work/$program" -lm
+    check "$program: $compile" $compile $level -x "$kind" -I. -Itests/hygiene "$work/$program.c" -o "$work/$program" -lm
     check "$program run: $compile" "$work/$program"
     rm -f "$work/$program"
   done

@@ -135,28 +135,28 @@ LBP_INLINE void net_add_to(float *restrict to, const float *restrict what, uint3
   for (i = 0; i < count; i++) to[i] += what[i];
 }
 
-/* Copies the neighbours of all pixels of `count` pictures to spread, [pixel][ky][kx][in], 0 outside; or, `back`, adds
- * them to where they come from. */
-LBP_INLINE void net_neighbours(const net_conv *conv, uint32_t count, float *x, float *spread, int back) {
+/* Copies the neighbours of all pixels of `count` pictures, [pixel][ky][kx][in], 0 outside, from x to spread; or, where
+ * x is NULL, adds them to where they come from, to dx. */
+LBP_INLINE void net_neighbours(const net_conv *conv, uint32_t count, const float *x, float *dx, float *spread) {
   const uint32_t small = net_side(conv), side = conv->side, in = conv->in, k = conv->k, pad = k / 2, width = k * in;
   uint32_t n, r, q, ky;
-  for (n = 0; n < count; n++, x += net_in(conv)) {
+  for (n = 0; n < count; n++) {
     for (r = 0; r < small; r++, spread += small * k * width) {
       for (ky = 0; ky < k; ky++) {
-        const uint32_t row = r * conv->stride + ky - pad; /* -1 is beyond the picture, too */
-        float *at = spread + ky * width, *from = x + (size_t)row * side * in;
+        const uint32_t row = r * conv->stride + ky - pad; /* -1 is outside, too */
+        float *at = spread + ky * width;
         for (q = 0; q < small; q++, at += k * width) {
           const uint32_t column = q * conv->stride, cut = column < pad ? (pad - column) * in : 0;
           const uint32_t end = column + k - pad > side ? (side - column + pad) * in : width;
-          float *source = from + column * in + cut - pad * in;
+          const size_t source = (((size_t)n * side + row) * side + column) * in + cut - pad * in;
           if (row >= side) {
-            if (!back) net_zero(at, width);
-          } else if (back) {
-            net_add_to(source, at + cut, end - cut);
+            if (x) net_zero(at, width);
+          } else if (x) {
+            net_zero(at, cut);
+            net_copy(at + cut, x + source, end - cut);
+            net_zero(at + end, width - end);
           } else {
-            if (cut > 0) net_zero(at, cut);
-            net_copy(at + cut, source, end - cut);
-            if (end < width) net_zero(at + end, width - end);
+            net_add_to(dx + source, at + cut, end - cut);
           }
         }
       }
@@ -165,11 +165,11 @@ LBP_INLINE void net_neighbours(const net_conv *conv, uint32_t count, float *x, f
 }
 
 LBP_FN void net_spread(const net_conv *conv, const float *x, uint32_t count, float *spread) {
-  net_neighbours(conv, count, (float *)(uintptr_t)x, spread, 0);
+  net_neighbours(conv, count, x, NULL, spread);
 }
 
-LBP_FN void net_gather(const net_conv *conv, float *spread, uint32_t count, float *x) {
-  net_neighbours(conv, count, x, spread, 1);
+LBP_FN void net_gather(const net_conv *conv, float *spread, uint32_t count, float *dx) {
+  net_neighbours(conv, count, NULL, dx, spread);
 }
 
 /* c += a b, c rows x columns, a rows x inner, or `turned`, inner x rows. */
