@@ -23,8 +23,9 @@ BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
 FUZZED   := $(patsubst tests/fuzz/corpus/%.pack,%,$(wildcard tests/fuzz/corpus/*.pack))
 
 .PHONY: help all test test-all test-exact test-kills test-lint test-mutants test-plain test-programs test-sanitize \
-        test-thread test-valgrind coverage fuzz examples embedded bench bench-any-scale bench-compare bench-dense bench-diagonal bench-floor \
-        bench-ebm bench-paper bench-rng bench-run bench-theory bench-tuning ebm rbm install uninstall clean FORCE
+        test-thread test-valgrind coverage fuzz examples embedded bench bench-any-scale bench-compare bench-dense \
+        bench-diagonal bench-ebm bench-floor bench-paper bench-rng bench-run bench-theory bench-tuning ebm rbm install \
+        uninstall clean FORCE
 .SECONDARY:
 
 help:
@@ -261,7 +262,8 @@ embedded:
 $(BUILD)/logs/embedded.log: FORCE
 	$(call log,$(embedded))
 
-# the same with fewer trials, in directories of their own; and without what differs from another in how it rounds only
+# the same with fewer trials, in directories of their own; and without what differs from another only in how it rounds,
+# in the type of its numbers, or in how it calls LAPACK
 unlike_tests = $(filter-out test_ab_lapacke test_api_fast_math test_known_% %_double %_double_cblas,$(TESTS))
 quick    := -O1 -g -DEXACT_TRIALS=2000u -DAPI_QUICK
 sanitize := -fsanitize=address,undefined -fno-sanitize-recover=all

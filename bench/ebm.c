@@ -468,7 +468,7 @@ int main(int argc, char **argv) {
   if (ebm_data_read(&data, o.data, EBM_SHAPES, (int)how.dynamic, why) != LBP_OK) bench_die("%s", why);
   if (ebm_trainer_init(&l.trainer, &how, data.mean) != LBP_OK) bench_die("out of memory");
   if (ebm_load(&l.trainer, o.run, why) != LBP_OK) bench_die("%s", why);
-  ebm_use_mean(&l.trainer, 0);
+  ebm_use_mean(&l.trainer);
   l.model = &l.trainer.model;
   l.o = &o;
   bend(&l, &data);

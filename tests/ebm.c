@@ -463,7 +463,7 @@ static void test_learning(void) {
     double after, mean;
     iterate(&t, 400);
     after = likelihood(&t.model);
-    ebm_use_mean(&t, 0);
+    ebm_use_mean(&t);
     mean = likelihood(&t.model);
     CHECK(before < -10.9 && before > -11.3);
     CHECK(after > -8.5 && mean > -7.5 && mean < -6.2);

@@ -7,22 +7,8 @@ EBM=${EBM:-build/examples/ebm/ebm} KILLS=${KILLS:-6} OUT=${OUT:-build/ebm} SEED=
 cd "$(dirname "$0")/.." || exit 2
 mkdir -p "$OUT" || exit 2
 work=$(cd "$OUT" && mktemp -d "$PWD/run-XXXXXX") || exit 2
-passed=0 failed=0
+. tests/check.sh
 trap 'rm -rf "$work"; exit 130' INT TERM HUP
-
-# check WHAT COMMAND...: counts; shows the command's output when it fails
-check() {
-  what=$1
-  shift
-  if "$@" > "$work/log" 2>&1; then
-    passed=$((passed + 1))
-    echo "ok: $what"
-  else
-    failed=$((failed + 1))
-    echo "FAILED: $what"
-    head -n 20 "$work/log"
-  fi
-}
 
 # train NAME OPTION...: a small run, saved after every iteration
 train() {

@@ -13,7 +13,7 @@ OUT=${OUT:-build/resume} SEED=${SEED:-1}
 cd "$(dirname "$0")/.." || exit 2
 mkdir -p "$OUT" || exit 2
 work=$(cd "$OUT" && mktemp -d "$PWD/run-XXXXXX") || exit 2
-passed=0 failed=0 skipped=0
+. tests/check.sh
 
 finish() {
   if [ $failed -eq 0 ]; then rm -rf "$work"; rmdir "$OUT" 2> /dev/null; else echo "what it computed is in $work"; fi
@@ -22,20 +22,6 @@ finish() {
   exit
 }
 trap 'rm -rf "$work"; exit 130' INT TERM HUP
-
-# check WHAT COMMAND...: counts; shows the command's output when it fails
-check() {
-  what=$1
-  shift
-  if "$@" > "$work/log" 2>&1; then
-    passed=$((passed + 1))
-    echo "ok: $what"
-  else
-    failed=$((failed + 1))
-    echo "FAILED: $what"
-    head -n 20 "$work/log"
-  fi
-}
 
 skip() {
   skipped=$((skipped + 1))

@@ -49,9 +49,9 @@ static void usage(FILE *to) {
 #define HEAD "P5\n%d %d\n255\n" /* of a grey-scale picture */
 
 static volatile sig_atomic_t stop;
-static void on_signal(int signal) {
-  (void)signal;
+static void on_signal(int number) {
   stop = 1;
+  signal(number, SIG_DFL); /* a second one ends what does not look, as annealing: the run is on the disk */
 }
 
 /* A grey-scale picture: data left, samples right. */
@@ -200,6 +200,7 @@ int main(int argc, char **argv) {
   bench_parse(argc, argv, list, sizeof list / sizeof *list, usage);
   bench_threads(o.threads);
   bench_single_blas();
+  if (strlen(o.out) > 900) bench_wrong("--out", o.out, "give a shorter name, of up to 900 characters");
   if (ebm_data_read(&data, o.data, EBM_SHAPES, o.dynamic, why) != LBP_OK) bench_die("%s", why);
   if (o.test && ebm_data_read(&test, o.test, 0, o.dynamic, why) != LBP_OK) bench_die("%s", why);
   memset(&how, 0, sizeof how);
@@ -215,8 +216,8 @@ int main(int argc, char **argv) {
   how.seed = o.seed;
   status = ebm_trainer_init(&t, &how, data.mean);
   if (status != LBP_OK) bench_die("%s", lbp_error(status));
-  snprintf(run, sizeof run, "%.900s.run", o.out);
-  snprintf(picture, sizeof picture, "%.900s.pgm", o.out);
+  snprintf(run, sizeof run, "%s.run", o.out);
+  snprintf(picture, sizeof picture, "%s.pgm", o.out);
   goes_on = access(run, F_OK) == 0;
   if (goes_on && ebm_load(&t, run, why) != LBP_OK) bench_die("%s", why);
   printf("%lu pictures; network of %lu parameters, %.2f million multiplications a picture\n", (unsigned long)data.count,
@@ -228,7 +229,7 @@ int main(int argc, char **argv) {
     printf("Stopped after iteration %" PRIu64 ", saved in %s: the same command goes on.\n", t.iteration, run);
     return 130;
   }
-  ebm_use_mean(&t, 0);
+  ebm_use_mean(&t);
   if (o.rungs > 1) judge(&t, o.test ? &test : &data, &o);
   show(&t, &data, &o, picture);
   printf("time             %.0f s, %.1f million states seen by the network\n", bench_now() - begin,

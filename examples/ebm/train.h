@@ -167,9 +167,9 @@ LBP_FN void ebm_iterate(ebm_trainer *t, const uint8_t *const *data) {
   ebm_changed(&t->model);
 }
 
-/* From now on the model has the running means of the parameters, or `back`, the parameters. */
-LBP_FN void ebm_use_mean(ebm_trainer *t, int back) {
-  t->model.theta = back ? t->theta : t->mean;
+/* From now on the model has the running means of the parameters: training is over. */
+LBP_FN void ebm_use_mean(ebm_trainer *t) {
+  t->model.theta = t->mean;
   ebm_changed(&t->model);
 }
 
