@@ -3,10 +3,11 @@
 # iteration of training needs (table 2 of the optimal-scaling paper). What is there is not computed again.
 #
 # Environment: DATA, a folder with static_mnist/ and caltech_silhouettes/, IDX files (without it: shapes); PARTS (of
-# "speed train mixing steps"); FOLDER for all that is computed; CHANNELS, DEEP, LONG (iterations) and RATE of the models
-# that are shown; SEEDS, STEPS, ITERATIONS, SMALL (channels) of the table; PROGRAM and BENCH.
+# "speed train mixing steps table"; the last is the table of what is there); FOLDER for all that is computed; CHANNELS,
+# DEEP, LONG (iterations) and RATE of the models that are shown; SEEDS, STEPS, ITERATIONS, SMALL (channels) of the table;
+# PROGRAM and BENCH.
 DATA=${DATA:-} PARTS=${PARTS:-speed train mixing steps} FOLDER=${FOLDER:-bench/out/ebm}
-CHANNELS=${CHANNELS:-16} DEEP=${DEEP:-6} LONG=${LONG:-10000} RATE=${RATE:-0.3}
+CHANNELS=${CHANNELS:-16} DEEP=${DEEP:-6} LONG=${LONG:-5000} RATE=${RATE:-0.5}
 SEEDS=${SEEDS:-1 2 3} STEPS=${STEPS:-1 2 4 8 16 32} ITERATIONS=${ITERATIONS:-1000} SMALL=${SMALL:-16}
 PROGRAM=${PROGRAM:-build/examples/ebm} BENCH=${BENCH:-build/bench/ebm}
 samplers='LBP_b-1 ALBP_b LBP_s-1 ALBP_s'
@@ -14,7 +15,7 @@ sets=shapes
 [ -z "$DATA" ] || sets='mnist caltech'
 mkdir -p "$FOLDER" || exit 2
 rows=$FOLDER/steps.csv
-[ -f "$rows" ] || echo 'data,sampler,seed,steps,log_likelihood,se,seconds' > "$rows"
+[ -f "$rows" ] || echo 'data,sampler,seed,steps,log_likelihood,log_z_se,weights,seconds' > "$rows"
 
 # pictures SET: options that say what to train on and to judge by; words
 pictures() {
@@ -31,7 +32,7 @@ train() {
     echo "== $set: $LONG iterations"
     # shellcheck disable=SC2046
     "$PROGRAM/ebm" $(pictures "$set") --channels "$CHANNELS" --deep "$DEEP" --steps 20 --iterations "$LONG" \
-      --warmup 1000 --rate "$RATE" --long 2000 --rungs 10000 --out "$FOLDER/$set" > "$FOLDER/$set.txt" || exit 1
+      --warmup 500 --rate "$RATE" --long 2000 --rungs 4000 --out "$FOLDER/$set" > "$FOLDER/$set.txt" || exit 1
     cat "$FOLDER/$set.txt"
   done
 }
@@ -54,69 +55,89 @@ one() {
   from=$(date +%s)
   # shellcheck disable=SC2046
   "$program" $(pictures "$1") --channels "$SMALL" --deep 0 --steps "$4" --sites $sites --iterations "$ITERATIONS" \
-    --seed "$3" --long 0 --rungs 1000 --out "$name" > "$name.txt" || exit 1
+    --seed "$3" --long 0 --rungs 2000 --out "$name" > "$name.txt" || exit 1
   awk -v row="$1,$2,$3,$4" -v seconds=$(($(date +%s) - from)) \
-    '/^log-likelihood/ { print row "," $2 "," $4 "," seconds }' "$name.txt" >> "$rows"
+    '/^log Z/ { error = $5; for (k = 1; k < NF; k++) if ($(k + 1) == "count,") weights = $k }
+     /^log-likelihood/ { print row "," $2 "," error "," weights "," seconds }' "$name.txt" >> "$rows"
   rm -f "$name".*
 }
 
-steps() {
-  for seed in $SEEDS; do
-    for set in $sets; do
-      for steps in $STEPS; do
-        for sampler in $samplers; do echo "$set $sampler $seed $steps"; done
-      done
-    done
-  done > "$FOLDER/plan"
-  awk -F '[ ,]' 'NR == FNR { there[$1, $2, $3, $4]; next } !(($1, $2, $3, $4) in there)' "$rows" "$FOLDER/plan" \
-    > "$FOLDER/todo"
-  total=$(awk '{ n += $4 + 3 } END { print n + 0 }' "$FOLDER/todo") done=0 begin=$(date +%s)
-  while read -r set sampler seed steps <&3; do
-    one "$set" "$sampler" "$seed" "$steps"
-    done=$((done + steps + 3))
-    tail -n 1 "$rows" | awk -v s=$(($(date +%s) - begin)) -v done=$done -v total="$total" \
-      '{ printf "[%.0f min left] %s\n", s / done * (total - done) / 60, $0 }'
-  done 3< "$FOLDER/todo"
-  table
-}
-
-# The fewest steps within 1 nat of the best of all, for each seed; "> N" where none of those tried is.
-table() {
-  awk -F, -v names="$samplers" -v seeds="$SEEDS" '
+# what WHAT: of each data set, sampler and seed the fewest steps whose row is within 1 nat of the best row of the seed.
+# WHAT "next": the row that has to be computed first to know them, and how many steps all that may be missing have:
+# first ALBP_s with the most steps, which is a best to begin with; then each sampler with more and more steps until it
+# is within 1 nat. Nothing if all is known. WHAT "table": that.
+what() {
+  awk -F, -v what="$1" -v samplers="$samplers" -v seeds="$SEEDS" -v sets="$sets" -v steps="$STEPS" '
     NR > 1 {
       value[$1, $2, $3, $4] = $5
-      if (!($1 in best) || $5 > best[$1]) best[$1] = $5
-      tried[$4]
-      if ($4 > most) most = $4
+      if (!(($1, $3) in best) || $5 > best[$1, $3]) best[$1, $3] = $5
     }
-    function fewest(set, sampler, seed,   s, least) {
-      for (s in tried) {
-        if (!((set, sampler, seed, s) in value) || value[set, sampler, seed, s] < best[set] - 1) continue
-        if (!least || s + 0 < least) least = s + 0
+    # the fewest steps, or "" if there are none; missing: the first row that is not there below them, or 0
+    function fewest(set, sampler, seed,   k) {
+      missing = 0
+      for (k = 1; k <= tried; k++) {
+        if (!((set, sampler, seed, step[k]) in value)) { if (!missing) missing = k }
+        else if (value[set, sampler, seed, step[k]] >= best[set, seed] - 1) return step[k]
       }
-      return least ? least : "> " most
+      return ""
+    }
+    function ask(set, sampler, seed, k) { if (first == "") first = set " " sampler " " seed " " step[k] }
+    function lookup(set, seed,   k, j, found) {
+      if (!((set, "ALBP_s", seed, step[tried]) in value)) ask(set, "ALBP_s", seed, tried)
+      for (k = 1; k <= columns; k++) {
+        found = fewest(set, name[k], seed)
+        if (missing && (found == "" || step[missing] < found)) ask(set, name[k], seed, missing)
+        for (j = missing; j > 0 && j <= tried && (found == "" || step[j] < found); j++) left += step[j] + 3
+      }
     }
     END {
-      columns = split(names, name, " ")
+      columns = split(samplers, name, " ")
+      rows = split(sets, set, " ")
       count = split(seeds, seed, " ")
+      tried = split(steps, step, " ")
+      if (what == "next") {
+        for (j = 1; j <= count; j++) for (r = 1; r <= rows; r++) lookup(set[r], seed[j])
+        if (first != "") print first, left
+        exit
+      }
       printf "| data | best log-likelihood |"
       for (k = 1; k <= columns; k++) printf " %s |", name[k]
       printf "\n|---|---:|---:|---:|---:|---:|\n"
-      for (set in best) {
-        printf "| %s | %.2f |", set, best[set]
+      for (r = 1; r <= rows; r++) {
+        printf "| %s |", set[r]
+        for (j = 1; j <= count; j++) printf "%s %s", (j > 1 ? "," : ""), best[set[r], seed[j]]
+        printf " |"
         for (k = 1; k <= columns; k++) {
-          for (j = 1; j <= count; j++) printf "%s %s", j > 1 ? "," : "", fewest(set, name[k], seed[j])
+          for (j = 1; j <= count; j++) {
+            found = fewest(set[r], name[k], seed[j])
+            printf "%s %s", (j > 1 ? "," : ""), found != "" ? found : missing ? "?" : "> " step[tried]
+          }
           printf " |"
         }
         printf "\n"
       }
-    }' "$rows" | tee "$FOLDER/steps.md"
+    }' "$rows"
 }
+
+steps() {
+  done=0 begin=$(date +%s)
+  while next=$(what next) && [ -n "$next" ]; do
+    # shellcheck disable=SC2086
+    set -- $next
+    one "$1" "$2" "$3" "$4"
+    done=$((done + $4 + 3))
+    tail -n 1 "$rows" | awk -v s=$(($(date +%s) - begin)) -v done=$done -v left=$(($5 - $4 - 3)) \
+      '{ printf "[at most %.0f min left] %s\n", s / done * left / 60, $0 }'
+  done
+  table
+}
+
+table() { what table | tee "$FOLDER/steps.md"; }
 
 for part in $PARTS; do
   case $part in
     speed) "$BENCH" --speed | tee "$FOLDER/speed.txt" ;;
-    train | mixing | steps) $part ;;
-    *) echo "bench/ebm.sh: PARTS: $part is none of speed, train, mixing, steps" >&2; exit 2 ;;
+    train | mixing | steps | table) $part ;;
+    *) echo "bench/ebm.sh: PARTS: $part is none of speed, train, mixing, steps, table" >&2; exit 2 ;;
   esac
 done

@@ -375,7 +375,8 @@ static void test_cache(void) {
   float *theta;
   ebm_model m = far_model(&theta);
   ebm_chains c;
-  uint8_t x[EBM_N] = {1, 0, 1};
+  uint8_t x[EBM_N] = {1, 0, 1}, other[EBM_N] = {1, 0, 1};
+  float delta[2][EBM_N];
   ebm_report report;
   ebm_cache *cache;
   float before, after;
@@ -390,6 +391,16 @@ static void test_cache(void) {
   after = ebm_logp(&m, cache, x);
   CHECK_NEAR(after - before, 2, 1e-5);
   CHECK(ebm_evaluations(&m) == 2);
+  /* the gradient to what was asked for last goes back only; to another one it goes forward first */
+  ebm_deltas(&m, cache, x, delta[0]);
+  CHECK(ebm_evaluations(&m) == 2);
+  memset(cache, 0, sizeof *cache);
+  other[3] ^= 1;
+  ebm_logp(&m, cache, x);
+  CHECK(ebm_evaluations(&m) == 2);
+  ebm_logp(&m, cache, other);
+  ebm_deltas(&m, cache, x, delta[1]);
+  CHECK(ebm_evaluations(&m) == 4 && memcmp(delta[0], delta[1], sizeof delta[0]) == 0);
   report = ebm_check(&c.chain[0], &m, 20, &c.rng[0]);
   CHECK(report.status == LBP_OK);
   ebm_chains_free(&c);
@@ -480,9 +491,14 @@ static void test_iteration(void) {
   static uint8_t before[EBM_BUFFER * EBM_N];
   ebm_trainer t;
   uint32_t k, j, moved = 0;
+  size_t linear;
+  float was;
   fresh(&t, &plan);
   memcpy(before, t.buffer, sizeof before);
+  linear = t.model.shape.linear;
+  was = t.theta[linear];
   iterate(&t, 1);
+  CHECK_NEAR((t.mean[linear] - was) / (t.theta[linear] - was), 0.9, 0.02); /* a mean that soon forgets the beginning */
   for (k = 0; k < EBM_BUFFER; k++) moved += memcmp(before + k * EBM_N, t.buffer + k * EBM_N, EBM_N) != 0;
   CHECK(moved > EBM_BATCH / 2 && moved <= EBM_BATCH);
   for (k = 0; k < EBM_BATCH; k++) {

@@ -36,7 +36,7 @@ plant() { # header list test 'arguments of the test' flags
     sed "$program" "$header" >"$dir/$header" || exit 1
     if cmp -s "$header" "$dir/$header"; then say "CHANGES NOTHING" "$name"; continue; fi
     if ! build "$@" 2>"$dir/errors"; then say "DOES NOT COMPILE" "$name"; cat "$dir/errors"; continue; fi
-    timeout 600 "$dir/test" $arguments >"$dir/out" 2>&1
+    timeout 3600 "$dir/test" $arguments >"$dir/out" 2>&1
     case $? in 0) say SURVIVES "$name" ;; 124) say HANGS "$name" ;; *) say caught "$name" ;; esac
   done <"$dir/list"
   cp "$header" "$dir/$header"

@@ -24,11 +24,14 @@
 
 enum { EBM_N = EBM_SIDE * EBM_SIDE };
 
-/* What one thread needs. */
+/* What one thread needs. x: the state that memory is of, alone, and its value, if the version is the model's. */
 typedef struct {
   net_memory memory;
   float *room;
-  uint64_t evaluated; /* states that the network was asked for */
+  uint64_t evaluated; /* states that went through the network */
+  uint8_t x[EBM_N];
+  uint64_t version;
+  float value;
 } ebm_worker;
 
 typedef struct {
@@ -143,7 +146,23 @@ LBP_FN ebm_worker *ebm_my_worker(const ebm_model *m) {
 #endif
 }
 
-/* States that the network was asked for so far, by all threads. */
+/* The network's values of up to NET_GROUP states; returns whose memory a net_group_back may begin with. Who asks for
+ * log pi and then for its gradient asks for the same state twice, which goes forward once. */
+LBP_FN ebm_worker *ebm_forward(const ebm_model *m, const uint8_t *const *x, uint32_t count, float *value) {
+  ebm_worker *w = ebm_my_worker(m);
+  if (count == 1 && w->version == m->version && memcmp(w->x, x[0], EBM_N) == 0) {
+    value[0] = w->value;
+    return w;
+  }
+  net_group(&m->shape, m->theta, x, count, &w->memory, value);
+  w->evaluated += count;
+  w->version = count == 1 ? m->version : 0; /* in company it may have been rounded in another way */
+  w->value = value[0];
+  memcpy(w->x, x[0], EBM_N);
+  return w;
+}
+
+/* States that went through the network so far, by all threads. */
 LBP_FN uint64_t ebm_evaluations(const ebm_model *m) {
   uint64_t sum = 0;
   int k;
@@ -177,12 +196,12 @@ LBP_FN ebm_known *ebm_forget(const ebm_model *m, ebm_cache *c, const uint8_t *x)
 
 /* Value, and gradient if asked for, of up to NET_GROUP states. */
 LBP_FN void ebm_evaluate(const ebm_model *m, ebm_known *const *known, uint32_t count, int gradient) {
-  ebm_worker *w = ebm_my_worker(m);
-  const uint8_t *x[NET_GROUP];
+  const uint8_t *x[NET_GROUP] = {known[0]->x};
   float value[NET_GROUP];
+  ebm_worker *w;
   uint32_t k, i;
-  for (k = 0; k < count; k++) x[k] = known[k]->x;
-  net_group(&m->shape, m->theta, x, count, &w->memory, value);
+  for (k = 1; k < count; k++) x[k] = known[k]->x;
+  w = ebm_forward(m, x, count, value);
   if (gradient) net_group_back(&m->shape, m->theta, count, NULL, &w->memory, NULL);
   for (k = 0; k < count; k++) {
     const float *back = w->memory.back + k * EBM_N;
@@ -193,7 +212,6 @@ LBP_FN void ebm_evaluate(const ebm_model *m, ebm_known *const *known, uint32_t c
       known[k]->delta[i] = x[k][i] ? -slope : slope;
     }
   }
-  w->evaluated += count;
 }
 
 /* What there is to know of x, evaluated if need be. */
@@ -334,9 +352,7 @@ LBP_FN void ebm_mean_logp(const ebm_model *m, const uint8_t *const *x, uint32_t 
   for (n = 0; n < count; n += NET_GROUP) {
     const uint32_t size = count - n < NET_GROUP ? count - n : NET_GROUP;
     float value[NET_GROUP];
-    ebm_worker *w = ebm_my_worker(m);
-    net_group(&m->shape, m->theta, x + n, size, &w->memory, value);
-    w->evaluated += size;
+    ebm_forward(m, x + n, size, value);
     for (k = 0; k < size; k++) {
       const double v = (double)value[k] + ebm_log_base(m, x[n + k]);
       if (n + k == 0) first = v;

@@ -16,7 +16,7 @@ typedef struct {
   uint64_t sites;          /* a step; 0: tuned */
   uint64_t warmup;         /* iterations in which the learning rate grows to ... */
   double rate;             /* ... Adam's */
-  double decay;            /* of the running mean */
+  double decay;            /* of the running mean, at most */
   uint64_t weight;         /* EBM_WEIGHT */
   uint64_t dynamic;        /* data are drawn from grey values */
   uint64_t seed;
@@ -102,11 +102,10 @@ LBP_FN double ebm_learn(const ebm_model *m, const uint8_t *const *x, const float
 #endif
   for (group = 0; group < groups; group++) {
     const uint32_t at = (uint32_t)group * NET_GROUP, size = count - at < NET_GROUP ? count - at : NET_GROUP;
-    ebm_worker *w = ebm_my_worker(m);
     float value[NET_GROUP], *part = parts + (size_t)group * parameters;
+    ebm_worker *w = ebm_forward(m, x + at, size, value);
     uint32_t k;
     memset(part, 0, parameters * sizeof *part);
-    net_group(&m->shape, m->theta, x + at, size, &w->memory, value);
     net_group_back(&m->shape, m->theta, size, weight + at, &w->memory, part);
     sums[group] = 0;
     for (k = 0; k < size; k++) sums[group] += (double)weight[at + k] * (double)value[k];
@@ -123,7 +122,8 @@ LBP_FN double ebm_learn(const ebm_model *m, const uint8_t *const *x, const float
 LBP_FN void ebm_adam(ebm_trainer *t) {
   const double step = (double)t->iteration + 1, grown = t->how.warmup > 0 ? step / (double)t->how.warmup : 1;
   const float rate = (float)(t->how.rate * (grown < 1 ? grown : 1) * sqrt(1 - pow(0.999, step)) / (1 - pow(0.9, step)));
-  const float decay = (float)t->how.decay;
+  const double short_run = step / (step + 9); /* what was there at the beginning is soon forgotten */
+  const float decay = (float)(short_run < t->how.decay ? short_run : t->how.decay);
   size_t i;
   for (i = 0; i < t->model.shape.parameters; i++) {
     const float g = t->gradient[i];
