@@ -50,8 +50,17 @@ static void usage(FILE *to) {
 
 static volatile sig_atomic_t stop;
 static void on_signal(int number) {
+  (void)number;
   stop = 1;
-  signal(number, SIG_DFL); /* a second one ends what does not look, as annealing: the run is on the disk */
+}
+
+/* From now on SIGINT and SIGTERM do this. Some signal() would do it for the first one only. */
+static void on_signals(void (*what)(int)) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = what;
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
 }
 
 /* A grey-scale picture: data left, samples right. */
@@ -157,7 +166,7 @@ static void show(ebm_trainer *t, const ebm_data *data, const options *o, const c
   for (k = 0; k < EBM_BATCH; k++) memcpy(t->chains.chain[k].x, t->buffer + (size_t)k * EBM_N, EBM_N);
   ebm_chains_touch(&t->chains, &t->model);
   bench_progress_begin(o->long_run);
-  for (s = 0; s < o->long_run && !stop; s++) {
+  for (s = 0; s < o->long_run; s++) {
     accept += ebm_chains_step(&t->chains, &t->model, o->sites, o->sites > 0 ? NULL : &tuner, &flips);
     sites += flips;
     bench_progress_add(1);
@@ -200,6 +209,7 @@ int main(int argc, char **argv) {
   bench_parse(argc, argv, list, sizeof list / sizeof *list, usage);
   bench_threads(o.threads);
   bench_single_blas();
+  on_signals(on_signal);
   if (strlen(o.out) > 900) bench_wrong("--out", o.out, "give a shorter name, of up to 900 characters");
   if (ebm_data_read(&data, o.data, EBM_SHAPES, o.dynamic, why) != LBP_OK) bench_die("%s", why);
   if (o.test && ebm_data_read(&test, o.test, 0, o.dynamic, why) != LBP_OK) bench_die("%s", why);
@@ -223,12 +233,11 @@ int main(int argc, char **argv) {
   printf("%lu pictures; network of %lu parameters, %.2f million multiplications a picture\n", (unsigned long)data.count,
          (unsigned long)t.model.shape.parameters, net_products(&t.model.shape) / 1e6);
   if (goes_on) printf("%s goes on after iteration %" PRIu64 "\n", run, t.iteration);
-  signal(SIGINT, on_signal);
-  signal(SIGTERM, on_signal);
   if (!train(&t, &data, &o, run)) {
     printf("Stopped after iteration %" PRIu64 ", saved in %s: the same command goes on.\n", t.iteration, run);
     return 130;
   }
+  on_signals(SIG_DFL); /* the run is in its file: what is left may end at any time */
   ebm_use_mean(&t);
   if (o.rungs > 1) judge(&t, o.test ? &test : &data, &o);
   show(&t, &data, &o, picture);
@@ -237,5 +246,5 @@ int main(int argc, char **argv) {
   if (o.test) ebm_data_free(&test);
   ebm_data_free(&data);
   ebm_trainer_free(&t);
-  return stop ? 130 : 0;
+  return 0;
 }
