@@ -8,9 +8,10 @@
 # PROGRAM and BENCH.
 DATA=${DATA:-} PARTS=${PARTS:-speed train mixing steps} FOLDER=${FOLDER:-bench/out/ebm}
 CHANNELS=${CHANNELS:-16} DEEP=${DEEP:-6} LONG=${LONG:-5000} RATE=${RATE:-0.5}
-SEEDS=${SEEDS:-1 2 3} STEPS=${STEPS:-1 2 4 8 16 32} ITERATIONS=${ITERATIONS:-1000} SMALL=${SMALL:-16}
+SEEDS=${SEEDS:-1 2 3} STEPS=${STEPS:-1 2 4 8 16 32} ITERATIONS=${ITERATIONS:-500} SMALL=${SMALL:-16}
 PROGRAM=${PROGRAM:-build/examples/ebm} BENCH=${BENCH:-build/bench/ebm}
 samplers='LBP_b-1 ALBP_b LBP_s-1 ALBP_s'
+rungs=4000 more=$((3 + 3 * rungs / ITERATIONS)) # more: what a row costs beside its steps: annealing goes up thrice
 sets=shapes
 [ -z "$DATA" ] || sets='mnist caltech'
 mkdir -p "$FOLDER" || exit 2
@@ -55,39 +56,44 @@ one() {
   from=$(date +%s)
   # shellcheck disable=SC2046
   "$program" $(pictures "$1") --channels "$SMALL" --deep 0 --steps "$4" --sites $sites --iterations "$ITERATIONS" \
-    --seed "$3" --long 0 --rungs 2000 --out "$name" > "$name.txt" || exit 1
+    --seed "$3" --long 0 --rungs $rungs --out "$name" > "$name.txt" || exit 1
   awk -v row="$1,$2,$3,$4" -v seconds=$(($(date +%s) - from)) \
     '/^log Z/ { error = $5; for (k = 1; k < NF; k++) if ($(k + 1) == "count,") weights = $k }
      /^log-likelihood/ { print row "," $2 "," error "," weights "," seconds }' "$name.txt" >> "$rows"
   rm -f "$name".*
 }
 
-# what WHAT: of each data set, sampler and seed the fewest steps whose row is within 1 nat of the best row of the seed.
-# WHAT "next": the row that has to be computed first to know them, and how many steps all that may be missing have:
-# first ALBP_s with the most steps, which is a best to begin with; then each sampler with more and more steps until it
-# is within 1 nat. Nothing if all is known. WHAT "table": that.
+# what WHAT: of each data set, sampler and seed the fewest steps whose row is within 1 nat of the best row of the seed,
+# found by halving: more steps are taken to be no worse. WHAT "next": the row that has to be computed first to know them
+# (ALBP_s with the most steps is a best to begin with), and what all that may be missing cost, in steps an iteration;
+# nothing if all is known. WHAT "table": that.
 what() {
-  awk -F, -v what="$1" -v samplers="$samplers" -v seeds="$SEEDS" -v sets="$sets" -v steps="$STEPS" '
+  awk -F, -v what="$1" -v samplers="$samplers" -v seeds="$SEEDS" -v sets="$sets" -v steps="$STEPS" -v more=$more '
     NR > 1 {
       value[$1, $2, $3, $4] = $5
       if (!(($1, $3) in best) || $5 > best[$1, $3]) best[$1, $3] = $5
     }
-    # the fewest steps, or "" if there are none; missing: the first row that is not there below them, or 0
-    function fewest(set, sampler, seed,   k) {
-      missing = 0
-      for (k = 1; k <= tried; k++) {
-        if (!((set, sampler, seed, step[k]) in value)) { if (!missing) missing = k }
-        else if (value[set, sampler, seed, step[k]] >= best[set, seed] - 1) return step[k]
+    # high: of the fewest steps, tried + 1 if there are none; missing: of the row to compute to know more, or 0
+    function halve(set, sampler, seed,   low, middle) {
+      low = missing = 0
+      high = tried + 1
+      while (high > low + 1) {
+        middle = int((low + high) / 2)
+        if (!((set, sampler, seed, step[middle]) in value)) {
+          missing = middle
+          for (; middle > low; middle = int((low + high) / 2)) { left += step[middle] + more; low = middle }
+          return
+        }
+        if (value[set, sampler, seed, step[middle]] >= best[set, seed] - 1) high = middle
+        else low = middle
       }
-      return ""
     }
     function ask(set, sampler, seed, k) { if (first == "") first = set " " sampler " " seed " " step[k] }
-    function lookup(set, seed,   k, j, found) {
-      if (!((set, "ALBP_s", seed, step[tried]) in value)) ask(set, "ALBP_s", seed, tried)
+    function lookup(set, seed,   k) {
+      if (!((set, "ALBP_s", seed, step[tried]) in value)) { ask(set, "ALBP_s", seed, tried); left += step[tried] + more }
       for (k = 1; k <= columns; k++) {
-        found = fewest(set, name[k], seed)
-        if (missing && (found == "" || step[missing] < found)) ask(set, name[k], seed, missing)
-        for (j = missing; j > 0 && j <= tried && (found == "" || step[j] < found); j++) left += step[j] + 3
+        halve(set, name[k], seed)
+        if (missing) ask(set, name[k], seed, missing)
       }
     }
     END {
@@ -109,8 +115,8 @@ what() {
         printf " |"
         for (k = 1; k <= columns; k++) {
           for (j = 1; j <= count; j++) {
-            found = fewest(set[r], name[k], seed[j])
-            printf "%s %s", (j > 1 ? "," : ""), found != "" ? found : missing ? "?" : "> " step[tried]
+            halve(set[r], name[k], seed[j])
+            printf "%s %s", (j > 1 ? "," : ""), (missing ? "?" : high > tried ? "> " step[tried] : step[high])
           }
           printf " |"
         }
@@ -125,8 +131,8 @@ steps() {
     # shellcheck disable=SC2086
     set -- $next
     one "$1" "$2" "$3" "$4"
-    done=$((done + $4 + 3))
-    tail -n 1 "$rows" | awk -v s=$(($(date +%s) - begin)) -v done=$done -v left=$(($5 - $4 - 3)) \
+    done=$((done + $4 + more))
+    tail -n 1 "$rows" | awk -v s=$(($(date +%s) - begin)) -v done=$done -v left=$(($5 - $4 - more)) \
       '{ printf "[at most %.0f min left] %s\n", s / done * left / 60, $0 }'
   done
   table
