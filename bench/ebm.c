@@ -159,8 +159,8 @@ static void walk(const lab *l, const sampler *s, const uint8_t *start, uint32_t 
 
 /* ---- how fast chains come from the base to the model ----------------------------------------------------------- */
 
-enum { SIGMAS = 6, ALPHAS = 5, GRID_CHAINS = 8 };
-static const float sigmas[SIGMAS] = {0.08f, 0.11f, 0.15f, 0.2f, 0.28f, 0.4f};
+enum { SIGMAS = 7, ALPHAS = 5, GRID_CHAINS = 8 };
+static const float sigmas[SIGMAS] = {0.14f, 0.2f, 0.28f, 0.4f, 0.57f, 0.8f, 1.1f};
 static const float alphas[ALPHAS] = {0.5f, 0.55f, 0.6f, 0.65f, 0.7f};
 
 /* Mean of log pi over chains after each step. */
@@ -293,20 +293,23 @@ static void yields(const lab *l, const sampler *s, const uint8_t *start) {
   uint32_t k;
   memset(&out, 0, sizeof out);
   out.trace = trace;
-  printf("\nFrom the end of training, %lu chains, %lu steps of warm-up and %lu more; ESS of log pi, bulk\n\n",
+  printf("\nFrom the end of training, %lu chains, %lu steps of warm-up and %lu more; bulk ESS and R-hat of log pi: where\n"
+         "R-hat is above 1.1, chains are still near their starts, and the ESS is theirs\n\n",
          (unsigned long)o->chains, (unsigned long)o->warmup, (unsigned long)o->draws);
-  printf("%-26s%12s%12s%12s%12s%14s\n", "", "acceptance", "sites/step", "jump", "us/step", "ESS/s a core");
-  bench_progress_begin((double)KINDS);
+  printf("%-26s%12s%12s%12s%10s%8s%8s%14s\n", "", "acceptance", "sites/step", "jump", "us/step", "R-hat", "ESS",
+         "ESS/s a core");
+  bench_progress_begin(KINDS);
   for (k = 0; k < KINDS; k++) {
-    double ess = 0;
+    double ess = 0, rhat = 0;
     int status;
     walk(l, &s[k], start, o->warmup, o->draws, &out);
     bench_progress_add(1);
     bench_progress_clear();
     status = lbp_ess_bulk(trace, o->chains, o->draws, work, room, &ess);
+    if (status == LBP_OK) status = lbp_rhat(trace, o->chains, o->draws, work, room, &rhat);
     print_name(&s[k]);
-    printf("%12.3f%12.1f%12.2f%12.0f", out.accept, out.sites, out.jump, 1e6 * out.seconds / (double)all);
-    if (status == LBP_OK) printf("%14.2f\n", ess / out.seconds);
+    printf("%12.3f%12.1f%12.2f%10.0f", out.accept, out.sites, out.jump, 1e6 * out.seconds / (double)all);
+    if (status == LBP_OK) printf("%8.2f%8.0f%14.2f\n", rhat, ess, ess / out.seconds);
     else printf("  %s\n", lbp_stats_reason(status));
     fflush(stdout);
   }
@@ -406,10 +409,10 @@ static void usage(FILE *to) {
               "  --data FILE      the pictures that it was trained on, an IDX file (default: shapes)\n"
               "  --out FOLDER     where NAME_mixing.csv and the picture go (default bench/out)\n"
               "  --name NAME      (default ebm)\n"
-              "  --chains N       (default 50)\n"
+              "  --chains N       (default 20)\n"
               "  --steps N        from the base (default 1000)\n"
               "  --warmup N       at the model (default 500)\n"
-              "  --draws N        (default 2000)\n"
+              "  --draws N        (default 20000)\n"
               "  --speed          only what a step costs, without a model\n"
               "  --seed S         (default 1)\n"
               "  --threads N      (default: all)\n");
@@ -440,7 +443,7 @@ static void bend(lab *l, const ebm_data *data) {
 }
 
 int main(int argc, char **argv) {
-  options o = {NULL, "bench/out/ebm.run", "bench/out", "ebm", 50, 1000, 500, 2000, 0, 0, 1};
+  options o = {NULL, "bench/out/ebm.run", "bench/out", "ebm", 20, 1000, 500, 20000, 0, 0, 1};
   const bench_option list[] = {
     {"--data", OPTION_TEXT, &o.data, 0, 0, NULL},       {"--run", OPTION_TEXT, &o.run, 0, 0, NULL},
     {"--out", OPTION_TEXT, &o.out, 0, 0, NULL},
