@@ -28,6 +28,15 @@ pictures() {
   echo "--data $at/train-images-idx3-ubyte.gz --test $at/test-images-idx3-ubyte.gz"
 }
 
+# samples SET: those of the picture of data beside samples, as FOLDER/SET_samples.png
+samples() {
+  command -v gnuplot > /dev/null || return 0
+  { read -r magic; read -r width height; read -r most; } < "$FOLDER/$1.pgm"
+  head=$(printf '%s\n' "$magic" "$width $height" "$most" | wc -c)
+  gnuplot -e "from='$FOLDER/$1.pgm'; to='$FOLDER/$1_samples.png'; width=$width; height=$height; head=$head" \
+    -e "left=$((width - height))" bench/ebm_picture.gp
+}
+
 train() {
   for set in $sets; do
     echo "== $set: $LONG iterations"
@@ -35,6 +44,7 @@ train() {
     "$PROGRAM/ebm" $(pictures "$set") --channels "$CHANNELS" --deep "$DEEP" --steps 20 --iterations "$LONG" \
       --warmup 500 --rate "$RATE" --long 2000 --rungs 4000 --out "$FOLDER/$set" > "$FOLDER/$set.txt" || exit 1
     cat "$FOLDER/$set.txt"
+    samples "$set"
   done
 }
 
