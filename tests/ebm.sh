@@ -52,6 +52,13 @@ stopped() {
 }
 check 'it says how to go on after a signal' stopped
 
+# a learning rate that nothing can follow: status 1, and what to do
+diverges() {
+  train lost --rate 1000 --warmup 0
+  [ $? = 1 ] && grep -q 'training diverges.*smaller --rate' "$work/lost.err"
+}
+check 'training that diverges' diverges
+
 # refused STATUS WORDS OPTION...: that status, those words, and the file of the run is left alone
 refused() {
   want=$1 words=$2

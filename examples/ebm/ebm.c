@@ -13,7 +13,7 @@
 
 /* Two squares of ACROSS x ACROSS pictures, a frame around each. */
 enum { ACROSS = 10, STEP = EBM_SIDE + 2, WIDTH = (2 * ACROSS + 1) * STEP, HEIGHT = ACROSS * STEP };
-enum { JUDGED = 1000, TABLE = 20 };
+enum { JUDGED = 1000, TABLE = 20, LOST = 100 * EBM_N }; /* LOST: a gap, in nat, from where training does not return */
 
 typedef struct {
   const char *data, *test, *out;
@@ -106,6 +106,10 @@ static int train(ebm_trainer *t, const ebm_data *data, const options *o, const c
   while (t->iteration < o->iterations && !stop) {
     ebm_data_batch(data, EBM_BATCH, &t->rng, batch, x);
     ebm_iterate(t, x);
+    if (!(fabs(t->gap) < LOST)) {
+      bench_die("training diverges: iteration %" PRIu64 " has a gap of %.3g nat; begin anew with another --out and a"
+                " smaller --rate, a longer --warmup or more --steps", t->iteration, t->gap);
+    }
     bench_progress_add(1);
     if (t->iteration % line == 0 || t->iteration == o->iterations) {
       bench_progress_clear();
