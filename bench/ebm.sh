@@ -42,7 +42,7 @@ train() {
     echo "== $set: $LONG iterations"
     # shellcheck disable=SC2046
     "$PROGRAM/ebm" $(pictures "$set") --channels "$CHANNELS" --deep "$DEEP" --steps 20 --iterations "$LONG" \
-      --warmup 500 --rate "$RATE" --long 2000 --rungs 4000 --out "$FOLDER/$set" > "$FOLDER/$set.txt" || exit 1
+      --warmup 500 --rate "$RATE" --long 2000 --rungs $rungs --out "$FOLDER/$set" > "$FOLDER/$set.txt" || exit 1
     cat "$FOLDER/$set.txt"
     samples "$set"
   done

@@ -14,7 +14,7 @@ typedef struct {
 } ebm_data;
 
 /* A disc, a ring, a rectangle, a frame, a cross or a bar, somewhere, and one pixel in 32 wrong: pictures without noise
- * have infinite log-ratios, which a model of them grows after for ever. */
+ * have infinite log-ratios, and training after them never comes to rest. */
 LBP_FN void ebm_draw_shape(lbp_rng *rng, uint8_t *grey) {
   const uint64_t word = lbp_rng_u64(rng);
   const int kind = (int)(word % 6), size = EBM_SIDE / 7 + (int)(word >> 8 & 0xff) % (EBM_SIDE / 5 + 1);
