@@ -159,8 +159,8 @@ static void walk(const lab *l, const sampler *s, const uint8_t *start, uint32_t 
 
 /* ---- how fast chains come from the base to the model ----------------------------------------------------------- */
 
-enum { SIGMAS = 7, ALPHAS = 5, GRID_CHAINS = 8 };
-static const float sigmas[SIGMAS] = {0.14f, 0.2f, 0.28f, 0.4f, 0.57f, 0.8f, 1.1f};
+enum { SIGMAS = 9, ALPHAS = 5, GRID_CHAINS = 8 };
+static const float sigmas[SIGMAS] = {0.07f, 0.1f, 0.14f, 0.2f, 0.28f, 0.4f, 0.57f, 0.8f, 1.1f};
 static const float alphas[ALPHAS] = {0.5f, 0.55f, 0.6f, 0.65f, 0.7f};
 
 /* Mean of log pi over chains after each step. */

@@ -4,14 +4,15 @@
 #
 # Environment: DATA, a folder with static_mnist/ and caltech_silhouettes/, IDX files (without it: shapes); PARTS (of
 # "speed train mixing steps table"; the last is the table of what is there); FOLDER for all that is computed; CHANNELS,
-# DEEP, LONG (iterations) and RATE of the models that are shown; SEEDS, STEPS, ITERATIONS, SMALL (channels) of the table;
-# PROGRAM and BENCH.
+# DEEP, LONG (iterations) and RATE of the models that are shown, and RUNGS to judge them by; SEEDS, STEPS, ITERATIONS,
+# SMALL (channels) and FEWER (rungs) of the table; PROGRAM and BENCH.
 DATA=${DATA:-} PARTS=${PARTS:-speed train mixing steps} FOLDER=${FOLDER:-bench/out/ebm}
-CHANNELS=${CHANNELS:-16} DEEP=${DEEP:-6} LONG=${LONG:-5000} RATE=${RATE:-0.5}
-SEEDS=${SEEDS:-1 2 3} STEPS=${STEPS:-1 2 4 8 16 32} ITERATIONS=${ITERATIONS:-500} SMALL=${SMALL:-16}
+CHANNELS=${CHANNELS:-16} DEEP=${DEEP:-6} LONG=${LONG:-5000} RATE=${RATE:-0.5} RUNGS=${RUNGS:-4000}
+SEEDS=${SEEDS:-1 2 3} STEPS=${STEPS:-1 2 4 8 16 32 64} ITERATIONS=${ITERATIONS:-500} SMALL=${SMALL:-16}
+FEWER=${FEWER:-2000}
 PROGRAM=${PROGRAM:-build/examples/ebm} BENCH=${BENCH:-build/bench/ebm}
 samplers='LBP_b-1 ALBP_b LBP_s-1 ALBP_s'
-rungs=4000 more=$((3 + 3 * rungs / ITERATIONS)) # more: what a row costs beside its steps: annealing goes up thrice
+more=$((3 + 3 * FEWER / ITERATIONS)) # more: what a row costs beside its steps: annealing goes up thrice
 sets=shapes
 [ -z "$DATA" ] || sets='mnist caltech'
 mkdir -p "$FOLDER" || exit 2
@@ -42,7 +43,7 @@ train() {
     echo "== $set: $LONG iterations"
     # shellcheck disable=SC2046
     "$PROGRAM/ebm" $(pictures "$set") --channels "$CHANNELS" --deep "$DEEP" --steps 20 --iterations "$LONG" \
-      --warmup 500 --rate "$RATE" --long 2000 --rungs $rungs --out "$FOLDER/$set" > "$FOLDER/$set.txt" || exit 1
+      --warmup 500 --rate "$RATE" --long 2000 --rungs "$RUNGS" --out "$FOLDER/$set" > "$FOLDER/$set.txt" || exit 1
     cat "$FOLDER/$set.txt"
     samples "$set"
   done
@@ -66,7 +67,8 @@ one() {
   from=$(date +%s)
   # shellcheck disable=SC2046
   "$program" $(pictures "$1") --channels "$SMALL" --deep 0 --steps "$4" --sites $sites --iterations "$ITERATIONS" \
-    --seed "$3" --long 0 --rungs $rungs --out "$name" > "$name.txt" || exit 1
+    --seed "$3" --long 0 --rungs "$FEWER" --out "$name" > "$name.txt"
+  case $? in 0) ;; 3) echo 'log-likelihood diverged' >> "$name.txt" ;; *) exit 1 ;; esac
   awk -v row="$1,$2,$3,$4" -v seconds=$(($(date +%s) - from)) \
     '/^log Z/ { error = $5; for (k = 1; k < NF; k++) if ($(k + 1) == "count,") weights = $k }
      /^log-likelihood/ { print row "," $2 "," error "," weights "," seconds }' "$name.txt" >> "$rows"
@@ -74,14 +76,17 @@ one() {
 }
 
 # what WHAT: of each data set, sampler and seed the fewest steps whose row is within 1 nat of the best row of the seed,
-# found by halving: more steps are taken to be no worse. WHAT "next": the row that has to be computed first to know them
-# (ALBP_s with the most steps is a best to begin with), and what all that may be missing cost, in steps an iteration;
-# nothing if all is known. WHAT "table": that.
+# found by halving: more steps are taken to be no worse. Training that diverges is not within. WHAT "next": the row that has
+# to be computed first to know them (ALBP_s with the most steps is a best to begin with), and what all that may be missing
+# cost, in steps an iteration; nothing if all is known. WHAT "table": that.
 what() {
   awk -F, -v what="$1" -v samplers="$samplers" -v seeds="$SEEDS" -v sets="$sets" -v steps="$STEPS" -v more=$more '
     NR > 1 {
       value[$1, $2, $3, $4] = $5
-      if (!(($1, $3) in best) || $5 > best[$1, $3]) best[$1, $3] = $5
+      if ($5 != "diverged" && (!(($1, $3) in best) || $5 > best[$1, $3])) best[$1, $3] = $5
+    }
+    function within(set, sampler, seed, steps) {
+      return value[set, sampler, seed, steps] != "diverged" && value[set, sampler, seed, steps] >= best[set, seed] - 1
     }
     # high: of the fewest steps, tried + 1 if there are none; missing: of the row to compute to know more, or 0
     function halve(set, sampler, seed,   low, middle) {
@@ -94,7 +99,7 @@ what() {
           for (; middle > low; middle = int((low + high) / 2)) { left += step[middle] + more; low = middle }
           return
         }
-        if (value[set, sampler, seed, step[middle]] >= best[set, seed] - 1) high = middle
+        if (within(set, sampler, seed, step[middle])) high = middle
         else low = middle
       }
     }

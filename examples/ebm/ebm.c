@@ -13,11 +13,13 @@
 
 /* Two squares of ACROSS x ACROSS pictures, a frame around each. */
 enum { ACROSS = 10, STEP = EBM_SIDE + 2, WIDTH = (2 * ACROSS + 1) * STEP, HEIGHT = ACROSS * STEP };
-enum { JUDGED = 1000, TABLE = 20, LOST = 100 * EBM_N }; /* LOST: a gap, in nat, from where training does not return */
+enum { JUDGED = 1000, TABLE = 20, LOST = 100 * EBM_N, DIVERGED = 3 };
+/* JUDGED: pictures, at most; TABLE: lines; LOST: a gap, in nat, from where training does not return; DIVERGED: the exit
+ * status then */
 
 typedef struct {
   const char *data, *test, *out;
-  uint32_t iterations, steps, sites, channels, deep, warmup, long_run, rungs, every;
+  uint32_t iterations, steps, sites, channels, deep, warmup, long_run, rungs, anneal, every;
   int dynamic, threads;
   double rate;
   uint64_t seed;
@@ -40,10 +42,13 @@ static void usage(FILE *to) {
               "  --warmup N       iterations in which that is reached (default 200)\n"
               "  --long N         steps that the samples shown take from the buffer of training (default 1000)\n"
               "  --rungs N        of annealed importance sampling; 0: none (default 2000)\n"
+              "  --anneal N       its chains: more of them help more than rungs if few weights count (default 100)\n"
               "  --every N        seconds between two savings (default 60)\n"
               "  --seed S         (default 1)\n"
-              "  --threads N      (default: all)\n",
-          EBM_SIDE, EBM_SIDE, EBM_WEIGHT == LBP_SQRT ? "sqrt(t)" : "t/(1+t)", EBM_SHAPES, EBM_BATCH);
+              "  --threads N      (default: all)\n"
+              "\n"
+              "Exit status: 0; 1 after an error; 2 for bad options; %d if training diverges; 130 if it was stopped.\n",
+          EBM_SIDE, EBM_SIDE, EBM_WEIGHT == LBP_SQRT ? "sqrt(t)" : "t/(1+t)", EBM_SHAPES, EBM_BATCH, DIVERGED);
 }
 
 #define HEAD "P5\n%d %d\n255\n" /* of a grey-scale picture */
@@ -107,8 +112,10 @@ static int train(ebm_trainer *t, const ebm_data *data, const options *o, const c
     ebm_data_batch(data, EBM_BATCH, &t->rng, batch, x);
     ebm_iterate(t, x);
     if (!(fabs(t->gap) < LOST)) {
-      bench_die("training diverges: iteration %" PRIu64 " has a gap of %.3g nat; begin anew with another --out and a"
-                " smaller --rate, a longer --warmup or more --steps", t->iteration, t->gap);
+      bench_progress_clear();
+      fprintf(stderr, "ebm: training diverges: iteration %" PRIu64 " has a gap of %.3g nat; begin anew with another --out"
+              " and a smaller --rate, a longer --warmup or more --steps\n", t->iteration, t->gap);
+      exit(DIVERGED);
     }
     bench_progress_add(1);
     if (t->iteration % line == 0 || t->iteration == o->iterations) {
@@ -144,13 +151,13 @@ static void judge(const ebm_trainer *t, const ebm_data *data, const options *o) 
   ebm_mean_logp(&t->model, at, count, &mean, &se);
   lbp_run_init(&run);
   run.name = "ebm";
-  run.chains = EBM_BATCH;
+  run.chains = o->anneal;
   run.rungs = o->rungs;
   run.seed = o->seed + 1;
   if (isatty(2)) run.progress = stderr;
   if (ebm_ais(&run, &t->model, EBM_N, &annealed) != LBP_OK) bench_die("%s", annealed.message);
-  printf("log Z            %.2f +- %.2f by annealing: %d chains, of which %.0f count, %lu rungs\n", annealed.log_z,
-         annealed.log_z_se, EBM_BATCH, annealed.weights, (unsigned long)o->rungs);
+  printf("log Z            %.2f +- %.2f by annealing: %lu chains, of which %.0f count, %lu rungs\n", annealed.log_z,
+         annealed.log_z_se, (unsigned long)o->anneal, annealed.weights, (unsigned long)o->rungs);
   printf("log-likelihood   %.2f +- %.2f nat a picture (%s, %lu pictures)\n", mean - annealed.log_z,
          sqrt(se * se + annealed.log_z_se * annealed.log_z_se), o->test ? "test" : "training", (unsigned long)count);
   free(x);
@@ -185,7 +192,7 @@ static void show(ebm_trainer *t, const ebm_data *data, const options *o, const c
 }
 
 int main(int argc, char **argv) {
-  options o = {NULL, NULL, "ebm", 1500, 10, 0, 8, 2, 200, 1000, 2000, 60, 0, 0, 1, 1};
+  options o = {NULL, NULL, "ebm", 1500, 10, 0, 8, 2, 200, 1000, 2000, 100, 60, 0, 0, 1, 1};
   const bench_option list[] = {
     {"--data", OPTION_TEXT, &o.data, 0, 0, NULL},
     {"--test", OPTION_TEXT, &o.test, 0, 0, NULL},
@@ -200,6 +207,7 @@ int main(int argc, char **argv) {
     {"--warmup", OPTION_COUNT, &o.warmup, 0, 100000000, NULL},
     {"--long", OPTION_COUNT, &o.long_run, 0, 100000000, NULL},
     {"--rungs", OPTION_COUNT, &o.rungs, 0, 100000000, NULL},
+    {"--anneal", OPTION_COUNT, &o.anneal, 2, 100000000, NULL},
     {"--every", OPTION_COUNT, &o.every, 0, 1000000, NULL},
     {"--seed", OPTION_SEED, &o.seed, 0, UINT64_MAX, NULL},
     {"--threads", OPTION_INT, &o.threads, 1, 1024, NULL},
