@@ -3,10 +3,10 @@
 # iteration of training needs (table 2 of the optimal-scaling paper). What is there is not computed again.
 #
 # Environment: DATA, a folder with static_mnist/ and caltech_silhouettes/, IDX files (without it: shapes); PARTS (of
-# "speed train mixing steps table"; the last is the table of what is there); FOLDER for all that is computed; CHANNELS,
+# "speed train mixing early steps table"; the last is the table of what is there); FOLDER for all that is computed; CHANNELS,
 # DEEP, LONG (iterations) and RATE of the models that are shown, and RUNGS to judge them by; SEEDS, STEPS, ITERATIONS,
 # SMALL (channels) and FEWER (rungs) of the table; PROGRAM and BENCH.
-DATA=${DATA:-} PARTS=${PARTS:-speed train mixing steps} FOLDER=${FOLDER:-bench/out/ebm}
+DATA=${DATA:-} PARTS=${PARTS:-speed train mixing early steps} FOLDER=${FOLDER:-bench/out/ebm}
 CHANNELS=${CHANNELS:-16} DEEP=${DEEP:-6} LONG=${LONG:-5000} RATE=${RATE:-0.5} RUNGS=${RUNGS:-4000}
 SEEDS=${SEEDS:-1 2 3} STEPS=${STEPS:-1 2 4 8 16 32 64} ITERATIONS=${ITERATIONS:-500} SMALL=${SMALL:-16}
 FEWER=${FEWER:-2000}
@@ -49,14 +49,25 @@ train() {
   done
 }
 
-mixing() {
-  for set in $sets; do
-    echo "== samplers on $set"
-    # shellcheck disable=SC2046
-    "$BENCH" $(pictures "$set" | sed 's/ --test.*//') --run "$FOLDER/$set.run" --out "$FOLDER" --name "$set" \
-      > "$FOLDER/${set}_samplers.txt" || exit 1
-    cat "$FOLDER/${set}_samplers.txt"
-  done
+# compare SET NAME: samplers on the model of FOLDER/NAME.run
+compare() {
+  echo "== samplers on $2"
+  # shellcheck disable=SC2046
+  "$BENCH" $(pictures "$1" | sed 's/ --test.*//') --run "$FOLDER/$2.run" --out "$FOLDER" --name "$2" \
+    > "$FOLDER/$2_samplers.txt" || exit 1
+  cat "$FOLDER/$2_samplers.txt"
+}
+
+mixing() { for set in $sets; do compare "$set" "$set"; done; }
+
+# early: a model that is not done yet, as the table's are, whose modes chains still leave
+early() {
+  set=${sets%% *}
+  echo "== $set: $ITERATIONS iterations"
+  # shellcheck disable=SC2046
+  "$PROGRAM/ebm" $(pictures "$set") --channels "$SMALL" --deep 0 --steps 16 --iterations "$ITERATIONS" --long 0 --rungs 0 \
+    --out "$FOLDER/${set}_early" || exit 1
+  compare "$set" "${set}_early"
 }
 
 # one SET SAMPLER SEED STEPS: a row of the table, from a training run of its own
@@ -158,7 +169,7 @@ table() { what table | tee "$FOLDER/steps.md"; }
 for part in $PARTS; do
   case $part in
     speed) "$BENCH" --speed | tee "$FOLDER/speed.txt" ;;
-    train | mixing | steps | table) $part ;;
-    *) echo "bench/ebm.sh: PARTS: $part is none of speed, train, mixing, steps, table" >&2; exit 2 ;;
+    train | mixing | early | steps | table) $part ;;
+    *) echo "bench/ebm.sh: PARTS: $part is none of speed, train, mixing, early, steps, table" >&2; exit 2 ;;
   esac
 done
