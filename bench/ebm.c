@@ -53,8 +53,7 @@ typedef struct {
 /* What chains did, a step's mean; seconds are of all together, on one core each. */
 typedef struct {
   double *trace;           /* log pi of each chain after each step, or NULL */
-  double accept, jump, sites, seconds;
-  uint64_t evaluations;
+  double accept, jump, sites, evaluations, seconds;
 } outcome;
 
 /* ---- one step of any sampler ----------------------------------------------------------------------------------- */
@@ -149,12 +148,17 @@ static void walk(const lab *l, const sampler *s, const uint8_t *start, uint32_t 
     jump += mine.jump;
     sites += mine.sites;
     free(w);
+#if defined _OPENMP
+#pragma omp critical
+#endif
+    bench_progress_add((double)warmup + steps);
   }
+  bench_progress_clear();
   out->accept = accept / chains / steps;
   out->jump = jump / chains / steps;
   out->sites = sites / chains / steps;
+  out->evaluations = (double)(ebm_evaluations(l->model) - before) / chains / ((double)warmup + steps);
   out->seconds = seconds;
-  out->evaluations = ebm_evaluations(l->model) - before;
 }
 
 /* ---- how fast chains come from the base to the model ----------------------------------------------------------- */
@@ -197,7 +201,6 @@ static sampler search(const lab *l, kind what, const uint8_t *start, uint32_t st
       s.sigma = sigmas[a];
       s.alpha = alphas[b];
       walk(&small, &s, start, 0, steps, &out);
-      bench_progress_add((double)fewer.chains * steps);
       here = average(out.trace, (size_t)fewer.chains * steps);
       if (here > highest) highest = here, best = s;
     }
@@ -231,20 +234,17 @@ static void mixing(const lab *l, sampler *s, double level) {
   for (k = 0; k < o->chains; k++) ebm_draw_base(l->model, &rng, start + (size_t)k * EBM_N);
   memset(&out, 0, sizeof out);
   out.trace = trace;
-  bench_progress_begin((double)o->steps * (KINDS * o->chains + (SIGMAS + SIGMAS * ALPHAS) * GRID_CHAINS));
   printf("From the base to log pi = %.1f, which the model's own draws exceed five times in six\n\n", level);
-  printf("%-26s%12s%12s%12s%14s\n", "", "acceptance", "sites/step", "steps", "log pi at end");
+  printf("%-26s%12s%12s%12s%12s%14s\n", "", "acceptance", "sites/step", "evals/step", "steps", "log pi at end");
   for (k = 0; k < KINDS; k++) {
     s[k].kind = (kind)k;
     if (k == DLP || k == AB) s[k] = search(l, (kind)k, start, o->steps);
     walk(l, &s[k], start, 0, o->steps, &out);
-    bench_progress_add((double)o->steps * o->chains);
     mean_trace(trace, o->chains, o->steps, mean + (size_t)k * o->steps);
     for (t = 0; t < o->steps && mean[(size_t)k * o->steps + t] < level; t++) {
     }
-    bench_progress_clear();
     print_name(&s[k]);
-    printf("%12.3f%12.1f", out.accept, out.sites);
+    printf("%12.3f%12.1f%12.2f", out.accept, out.sites, out.evaluations);
     if (t < o->steps) printf("%12lu", (unsigned long)t + 1);
     else printf("%11s%lu", ">", (unsigned long)o->steps);
     printf("%14.1f\n", mean[(size_t)(k + 1) * o->steps - 1]);
@@ -298,13 +298,10 @@ static void yields(const lab *l, const sampler *s, const uint8_t *start) {
          (unsigned long)o->chains, (unsigned long)o->warmup, (unsigned long)o->draws);
   printf("%-26s%12s%12s%12s%10s%8s%8s%14s\n", "", "acceptance", "sites/step", "jump", "us/step", "R-hat", "ESS",
          "ESS/s a core");
-  bench_progress_begin(KINDS);
   for (k = 0; k < KINDS; k++) {
     double ess = 0, rhat = 0;
     int status;
     walk(l, &s[k], start, o->warmup, o->draws, &out);
-    bench_progress_add(1);
-    bench_progress_clear();
     status = lbp_ess_bulk(trace, o->chains, o->draws, work, room, &ess);
     if (status == LBP_OK) status = lbp_rhat(trace, o->chains, o->draws, work, room, &rhat);
     print_name(&s[k]);
@@ -478,6 +475,8 @@ int main(int argc, char **argv) {
   printf("%s: %lu channels, %lu blocks of stride 1, %lu iterations of %lu steps\n\n", o.run,
          (unsigned long)how.channels, (unsigned long)how.deep, (unsigned long)l.trainer.iteration,
          (unsigned long)how.steps);
+  bench_progress_begin((double)o.chains * ((1 + KINDS) * ((double)o.warmup + o.draws) + KINDS * (double)o.steps) +
+                       (double)GRID_CHAINS * (SIGMAS + SIGMAS * ALPHAS) * o.steps);
   start = settle(&l, &mean, &sd);
   printf("log pi of the model's draws: %.1f, standard deviation %.1f\n", mean, sd);
   mixing(&l, s, mean - sd);
