@@ -7,34 +7,11 @@
 
 #include "../examples/ebm/data.h"
 #include "../examples/ebm/store.h"
-
-/* log pi, and its gradient. */
-static float ebm_gradient(const ebm_model *m, const uint8_t *x, float *out) {
-  ebm_known one, *known = &one;
-  uint32_t i;
-  memcpy(one.x, x, EBM_N);
-  ebm_evaluate(m, &known, 1, 1);
-  for (i = 0; i < EBM_N; i++) out[i] = x[i] ? -one.delta[i] : one.delta[i];
-  return one.logp;
-}
-
-#define LBP_AB_NAME        deep
-#define LBP_AB_MODEL_T     ebm_model
-#define LBP_AB_REAL        float
-#define LBP_AB_STATES      2
-#define LBP_AB_GRADIENT    ebm_gradient
-#include "../lbp_ab.h"
+#include "../examples/ebm/walk.h"
 
 #include "harness.h"
 
-typedef enum { GIBBS, RWM, LBP_1, ALBP, GWG, DLP, AB, KINDS } kind;
-static const char *const kind_name[KINDS] = {"Gibbs", "RWM", "LBP-1", "ALBP", "GWG", "DLP", "AB"};
-
-/* A sampler; sigma, alpha: of DLP and AB. */
-typedef struct {
-  kind kind;
-  float sigma, alpha;
-} sampler;
+static const char *const kind_name[EBM_KINDS] = {"Gibbs", "RWM", "LBP-1", "ALBP", "GWG", "DLP", "AB"};
 
 typedef struct {
   const char *data, *run, *out, *name;
@@ -46,7 +23,7 @@ typedef struct {
 typedef struct {
   ebm_trainer trainer;
   const ebm_model *model;
-  deep_curvature curvature; /* diagonal and negative */
+  deep_curvature curvature;
   const options *o;
 } lab;
 
@@ -56,72 +33,13 @@ typedef struct {
   double accept, jump, sites, evaluations, seconds;
 } outcome;
 
-/* ---- one step of any sampler ----------------------------------------------------------------------------------- */
-
-typedef struct {
-  ebm_chain lbp;
-  ebm_cache cache;
-  ebm_tuner tuner;
-  deep_chain ab;
-  uint8_t x[EBM_N];
-  float ws[LBP_AB_WS_LEN(EBM_N)];
-  lbp_rng rng;
-  uint32_t site;
-} walker;
-
-static float logp_of(walker *w, const ebm_model *m, kind k) {
-  return k == DLP || k == AB ? w->ab.logp : ebm_logp(m, &w->cache, w->lbp.x);
-}
-
-static int begin(walker *w, const lab *l, const sampler *s, uint32_t which, const uint8_t *x) {
-  const uint32_t warmup = l->o->warmup > 0 ? l->o->warmup : 1;
-  const float target = s->kind == RWM ? LBP_TARGET_RWM : LBP_TARGET_LBP;
-  memset(w, 0, sizeof *w);
-  lbp_rng_init(&w->rng, l->o->seed, which);
-  memcpy(w->x, x, EBM_N);
-  if (s->kind == DLP || s->kind == AB) return deep_init(&w->ab, EBM_N, 2, w->x, w->ws, LBP_AB_WS_LEN(EBM_N));
-  if (ebm_tuner_init(&w->tuner, EBM_N, warmup, target) != LBP_OK) return LBP_E_RANGE;
-  return ebm_init(&w->lbp, x, &w->cache);
-}
-
-/* The next site from its conditional. */
-static void gibbs(walker *w, const ebm_model *m, outcome *out) {
-  uint8_t *one = &w->lbp.x[w->site];
-  const double here = (double)ebm_logp(m, &w->cache, w->lbp.x);
-  double there;
-  *one ^= 1;
-  there = (double)ebm_logp(m, &w->cache, w->lbp.x);
-  if (lbp_u01(lbp_rng_u64(&w->rng)) * (1 + exp(here - there)) < 1) out->accept++, out->jump++;
-  else *one ^= 1;
-  out->sites++;
-  w->site = (w->site + 1) % EBM_N;
-}
-
-static void step(walker *w, const lab *l, const sampler *s, outcome *out) {
-  if (s->kind == GIBBS) {
-    gibbs(w, l->model, out);
-  } else if (s->kind == DLP || s->kind == AB) {
-    const int bent = s->kind == AB;
-    const deep_scale scale = bent ? deep_second_order(s->sigma, s->alpha) : deep_first_order(s->sigma, s->alpha);
-    const deep_info info = deep_ab_step(&w->ab, l->model, bent ? &l->curvature : NULL, &scale, &w->rng);
-    if (info.status != LBP_OK) bench_die("%s", lbp_ab_reason(info.status));
-    out->accept += (double)info.accept;
-    out->jump += info.jump;
-    out->sites += info.proposed;
-  } else {
-    const uint32_t R = s->kind == LBP_1 ? 1 : ebm_tuner_draw(&w->tuner, &w->rng);
-    const ebm_info info = s->kind == RWM   ? ebm_rwm_step(&w->lbp, l->model, R, &w->rng)
-                          : s->kind == GWG ? ebm_gwg_step(&w->lbp, l->model, R, &w->rng)
-                                           : ebm_lbp_step(&w->lbp, l->model, R, &w->rng);
-    ebm_tuner_update(&w->tuner, info.accept);
-    out->accept += (double)info.accept;
-    out->jump += info.jump;
-    out->sites += info.proposed;
-  }
+static void step(ebm_walker *w, ebm_moves *moves) {
+  const int status = ebm_walker_step(w, moves);
+  if (status != LBP_OK) bench_die("%s", lbp_ab_reason(status));
 }
 
 /* All chains from their starts, chains x EBM_N: `warmup` steps that are not looked at and `steps` that are. */
-static void walk(const lab *l, const sampler *s, const uint8_t *start, uint32_t warmup, uint32_t steps, outcome *out) {
+static void walk(const lab *l, const ebm_sampler *s, const uint8_t *start, uint32_t warmup, uint32_t steps, outcome *out) {
   const uint32_t chains = l->o->chains;
   const uint64_t before = ebm_evaluations(l->model);
   int64_t k;
@@ -130,18 +48,20 @@ static void walk(const lab *l, const sampler *s, const uint8_t *start, uint32_t 
 #pragma omp parallel for schedule(dynamic) reduction(+ : accept, jump, sites, seconds)
 #endif
   for (k = 0; k < (int64_t)chains; k++) {
-    walker *w = (walker *)bench_alloc(1, sizeof *w);
-    outcome mine, ignored;
+    ebm_walker *w = (ebm_walker *)bench_alloc(1, sizeof *w);
+    ebm_moves mine, ignored;
     double from;
     uint32_t t;
     memset(&mine, 0, sizeof mine);
     memset(&ignored, 0, sizeof ignored);
-    if (begin(w, l, s, (uint32_t)k, start + (size_t)k * EBM_N) != LBP_OK) bench_die("a chain could not begin");
-    for (t = 0; t < warmup; t++) step(w, l, s, &ignored);
+    if (ebm_walker_init(w, l->model, s, l->o->warmup, start + (size_t)k * EBM_N, l->o->seed, (uint64_t)k) != LBP_OK) {
+      bench_die("a chain could not begin");
+    }
+    for (t = 0; t < warmup; t++) step(w, &ignored);
     from = bench_cpu_now();
     for (t = 0; t < steps; t++) {
-      step(w, l, s, &mine);
-      if (out->trace) out->trace[(size_t)k * steps + t] = (double)logp_of(w, l->model, s->kind);
+      step(w, &mine);
+      if (out->trace) out->trace[(size_t)k * steps + t] = ebm_walker_logp(w);
     }
     seconds += bench_cpu_now() - from;
     accept += mine.accept;
@@ -184,10 +104,10 @@ static double average(const double *values, size_t count) {
 }
 
 /* The scale with the largest log pi, averaged over the way: the grid of the paper's appendix B.6. */
-static sampler search(const lab *l, kind what, const uint8_t *start, uint32_t steps) {
+static ebm_sampler search(const lab *l, ebm_kind what, const uint8_t *start, uint32_t steps) {
   options fewer = *l->o;
   lab small = *l;
-  sampler best = {what, 0, 0.5f}, s = best;
+  ebm_sampler best = {what, 0, 0.5f, &l->curvature}, s = best;
   double highest = -INFINITY;
   uint32_t a, b;
   outcome out;
@@ -195,7 +115,7 @@ static sampler search(const lab *l, kind what, const uint8_t *start, uint32_t st
   small.o = &fewer;
   memset(&out, 0, sizeof out);
   out.trace = (double *)bench_alloc((size_t)fewer.chains * steps, sizeof *out.trace);
-  for (b = 0; b < (what == DLP ? 1 : ALPHAS); b++) {
+  for (b = 0; b < (what == EBM_DLP ? 1 : ALPHAS); b++) {
     for (a = 0; a < SIGMAS; a++) {
       double here;
       s.sigma = sigmas[a];
@@ -209,20 +129,20 @@ static sampler search(const lab *l, kind what, const uint8_t *start, uint32_t st
   return best;
 }
 
-static void print_name(const sampler *s) {
+static void print_name(const ebm_sampler *s) {
   char text[64];
-  if (s->kind == DLP) snprintf(text, sizeof text, "DLP, sigma %.2f", (double)s->sigma);
-  else if (s->kind == AB) snprintf(text, sizeof text, "AB, sigma %.2f, alpha %.2f", (double)s->sigma, (double)s->alpha);
+  if (s->kind == EBM_DLP) snprintf(text, sizeof text, "DLP, sigma %.2f", (double)s->sigma);
+  else if (s->kind == EBM_AB) snprintf(text, sizeof text, "AB, sigma %.2f, alpha %.2f", (double)s->sigma, (double)s->alpha);
   else snprintf(text, sizeof text, "%s", kind_name[s->kind]);
   printf("%-26s", text);
 }
 
 /* `level`: where the model's own draws are, less a standard deviation. */
-static void mixing(const lab *l, sampler *s, double level) {
+static void mixing(const lab *l, ebm_sampler *s, double level) {
   const options *o = l->o;
   uint8_t *start = (uint8_t *)bench_alloc(o->chains, EBM_N);
   double *trace = (double *)bench_alloc((size_t)o->chains * o->steps, sizeof *trace);
-  double *mean = (double *)bench_alloc((size_t)KINDS * o->steps, sizeof *mean);
+  double *mean = (double *)bench_alloc((size_t)EBM_KINDS * o->steps, sizeof *mean);
   char path[256], whole[1000];
   FILE *file;
   outcome out;
@@ -236,9 +156,9 @@ static void mixing(const lab *l, sampler *s, double level) {
   out.trace = trace;
   printf("From the base to log pi = %.1f, which the model's own draws exceed five times in six\n\n", level);
   printf("%-26s%12s%12s%12s%12s%14s\n", "", "acceptance", "sites/step", "evals/step", "steps", "log pi at end");
-  for (k = 0; k < KINDS; k++) {
-    s[k].kind = (kind)k;
-    if (k == DLP || k == AB) s[k] = search(l, (kind)k, start, o->steps);
+  for (k = 0; k < EBM_KINDS; k++) {
+    s[k].kind = (ebm_kind)k;
+    if (k == EBM_DLP || k == EBM_AB) s[k] = search(l, s[k].kind, start, o->steps);
     walk(l, &s[k], start, 0, o->steps, &out);
     mean_trace(trace, o->chains, o->steps, mean + (size_t)k * o->steps);
     for (t = 0; t < o->steps && mean[(size_t)k * o->steps + t] < level; t++) {
@@ -251,10 +171,10 @@ static void mixing(const lab *l, sampler *s, double level) {
     fflush(stdout);
   }
   fprintf(file, "step");
-  for (k = 0; k < KINDS; k++) fprintf(file, ",%s", kind_name[k]);
+  for (k = 0; k < EBM_KINDS; k++) fprintf(file, ",%s", kind_name[k]);
   for (t = 0; t < o->steps; t++) {
     fprintf(file, "\n%lu", (unsigned long)t + 1);
-    for (k = 0; k < KINDS; k++) fprintf(file, ",%.4f", mean[(size_t)k * o->steps + t]);
+    for (k = 0; k < EBM_KINDS; k++) fprintf(file, ",%.4f", mean[(size_t)k * o->steps + t]);
   }
   fprintf(file, "\n");
   if (fclose(file) != 0) bench_die("%s: cannot be written", whole);
@@ -268,7 +188,7 @@ static void mixing(const lab *l, sampler *s, double level) {
 /* Draws of ALBP from the end of training: where to begin, and the mean and standard deviation of log pi. */
 static uint8_t *settle(const lab *l, double *mean, double *sd) {
   const uint32_t chains = l->o->chains;
-  const sampler s = {ALBP, 0, 0};
+  const ebm_sampler s = {EBM_ALBP, 0, 0, NULL};
   double *trace = (double *)bench_alloc((size_t)chains * l->o->draws, sizeof *trace);
   uint8_t *start = (uint8_t *)bench_alloc(chains, EBM_N);
   size_t k;
@@ -285,33 +205,39 @@ static uint8_t *settle(const lab *l, double *mean, double *sd) {
   return start;
 }
 
-static void yields(const lab *l, const sampler *s, const uint8_t *start) {
+static void yields(const lab *l, const ebm_sampler *s, const uint8_t *start) {
   const options *o = l->o;
   const size_t all = (size_t)o->chains * o->draws, room = LBP_CHAINS_WORKSPACE(o->chains, o->draws);
   double *trace = (double *)bench_alloc(all, sizeof *trace), *work = (double *)bench_alloc(room, sizeof *work);
+  double *means = (double *)bench_alloc(o->chains, sizeof *means);
   outcome out;
-  uint32_t k;
+  uint32_t k, j;
   memset(&out, 0, sizeof out);
   out.trace = trace;
-  printf("\nFrom the end of training, %lu chains, %lu steps of warm-up and %lu more; bulk ESS and R-hat of log pi: where\n"
-         "R-hat is above 1.1, chains are still near their starts, and the ESS is theirs\n\n",
+  printf("\nFrom the end of training, %lu chains, %lu steps of warm-up and %lu more; log pi, its error from the chains' means,\n"
+         "its bulk ESS and R-hat: where R-hat is above 1.1, chains are still near their starts, and the ESS is theirs\n\n",
          (unsigned long)o->chains, (unsigned long)o->warmup, (unsigned long)o->draws);
-  printf("%-26s%12s%12s%12s%10s%8s%8s%14s\n", "", "acceptance", "sites/step", "jump", "us/step", "R-hat", "ESS",
-         "ESS/s a core");
-  for (k = 0; k < KINDS; k++) {
+  printf("%-26s%12s%12s%12s%10s%12s%8s%8s%8s%14s\n", "", "acceptance", "sites/step", "jump", "us/step", "log pi", "+-",
+         "R-hat", "ESS", "ESS/s a core");
+  for (k = 0; k < EBM_KINDS; k++) {
     double ess = 0, rhat = 0;
+    estimate logp;
     int status;
     walk(l, &s[k], start, o->warmup, o->draws, &out);
     status = lbp_ess_bulk(trace, o->chains, o->draws, work, room, &ess);
     if (status == LBP_OK) status = lbp_rhat(trace, o->chains, o->draws, work, room, &rhat);
     print_name(&s[k]);
-    printf("%12.3f%12.1f%12.2f%10.0f", out.accept, out.sites, out.jump, 1e6 * out.seconds / (double)all);
+    for (j = 0; j < o->chains; j++) means[j] = average(trace + (size_t)j * o->draws, o->draws);
+    logp = bench_estimate(means, o->chains);
+    printf("%12.3f%12.1f%12.2f%10.0f%12.2f%8.2f", out.accept, out.sites, out.jump, 1e6 * out.seconds / (double)all,
+           logp.mean, logp.se);
     if (status == LBP_OK) printf("%8.2f%8.0f%14.2f\n", rhat, ess, ess / out.seconds);
     else printf("  %s\n", lbp_stats_reason(status));
     fflush(stdout);
   }
   free(trace);
   free(work);
+  free(means);
 }
 
 /* ---- what a step costs ------------------------------------------------------------------------------------------------ */
@@ -415,30 +341,6 @@ static void usage(FILE *to) {
               "  --threads N      (default: all)\n");
 }
 
-/* The data's variances with the other sign, W_ii = -1 / (1 + var_i): a flip is foretold to lose half of that. */
-static void bend(lab *l, const ebm_data *data) {
-  static double w[EBM_N], D[EBM_N];
-  static uint32_t start[EBM_N + 1], column[EBM_N];
-  lbp_symmetric W;
-  size_t bytes;
-  void *memory;
-  uint32_t i;
-  for (i = 0; i < EBM_N; i++) {
-    D[i] = 1 / (1 + data->mean[i] * (1 - data->mean[i]));
-    w[i] = -D[i];
-    start[i + 1] = i + 1;
-    column[i] = i;
-  }
-  memset(&W, 0, sizeof W);
-  W.n = EBM_N;
-  W.start = start;
-  W.column = column;
-  W.value = w;
-  bytes = deep_curvature_bytes(&W, D, 0);
-  memory = bench_alloc(1, bytes);
-  if (deep_curvature_init(&l->curvature, &W, D, 0, memory, bytes) != LBP_OK) bench_die("the curvature can't be");
-}
-
 int main(int argc, char **argv) {
   options o = {NULL, "bench/out/ebm.run", "bench/out", "ebm", 20, 1000, 500, 20000, 0, 0, 1};
   const bench_option list[] = {
@@ -451,12 +353,13 @@ int main(int argc, char **argv) {
     {"--seed", OPTION_SEED, &o.seed, 0, UINT64_MAX, NULL}, {"--threads", OPTION_INT, &o.threads, 1, 1024, NULL},
   };
   static lab l;
-  static sampler s[KINDS];
+  static ebm_sampler s[EBM_KINDS];
   ebm_data data;
   ebm_how how;
   char why[EBM_WHY], settings[800];
   double mean, sd;
   uint8_t *start;
+  void *memory;
   bench_parse(argc, argv, list, sizeof list / sizeof *list, usage);
   bench_threads(o.threads);
   bench_single_blas();
@@ -471,11 +374,11 @@ int main(int argc, char **argv) {
   ebm_use_mean(&l.trainer);
   l.model = &l.trainer.model;
   l.o = &o;
-  bend(&l, &data);
+  if (ebm_curvature(&l.curvature, data.mean, &memory) != LBP_OK) bench_die("the curvature can't be");
   printf("%s: %lu channels, %lu blocks of stride 1, %lu iterations of %lu steps\n\n", o.run,
          (unsigned long)how.channels, (unsigned long)how.deep, (unsigned long)l.trainer.iteration,
          (unsigned long)how.steps);
-  bench_progress_begin((double)o.chains * ((1 + KINDS) * ((double)o.warmup + o.draws) + KINDS * (double)o.steps) +
+  bench_progress_begin((double)o.chains * ((1 + EBM_KINDS) * ((double)o.warmup + o.draws) + EBM_KINDS * (double)o.steps) +
                        (double)GRID_CHAINS * (SIGMAS + SIGMAS * ALPHAS) * o.steps);
   start = settle(&l, &mean, &sd);
   printf("log pi of the model's draws: %.1f, standard deviation %.1f\n", mean, sd);
@@ -484,6 +387,7 @@ int main(int argc, char **argv) {
   snprintf(settings, sizeof settings, "folder='%.400s'; name='%.200s_mixing'; level=%.2f", o.out, o.name, mean - sd);
   if (bench_gnuplot("ebm", settings)) printf("\nPicture: %s/%s_mixing.svg and .png\n", o.out, o.name);
   free(start);
+  free(memory);
   ebm_data_free(&data);
   ebm_trainer_free(&l.trainer);
   return 0;

@@ -8,6 +8,7 @@
 
 #include "../examples/ebm/data.h"
 #include "../examples/ebm/store.h"
+#include "../examples/ebm/walk.h"
 #include "test.h"
 
 enum { STATES = 1 << EBM_N };
@@ -370,6 +371,66 @@ static void test_law(void) {
 }
 #endif
 
+#ifndef API_QUICK
+/* Chains of every sampler against the law; a step evaluates one state at most. */
+static void test_walkers(void) {
+  enum { CHAINS = 40, WARMUP = 200, STEPS = 1000 };
+  static double logp[STATES];
+  static moments of[CHAINS];
+  moments law;
+  float *theta;
+  ebm_model m = far_model(&theta);
+  const double log_z = enumerate(&m, logp);
+  double mean[EBM_N];
+  deep_curvature curvature;
+  ebm_cache cache = {0};
+  float slope[EBM_N], delta[EBM_N];
+  void *memory;
+  uint8_t x[EBM_N];
+  uint32_t s, k, kind;
+  memset(&law, 0, sizeof law);
+  for (s = 0; s < STATES; s++) {
+    picture(s, x);
+    see(x, logp[s], exp(logp[s] - log_z), &law);
+  }
+  for (k = 0; k < EBM_N; k++) mean[k] = law.mean[k];
+  CHECK(ebm_curvature(&curvature, mean, &memory) == LBP_OK);
+  picture(0x5a5a, x);
+  CHECK_NEAR(ebm_gradient(&m, x, slope), ebm_logp(&m, &cache, x), 0);
+  ebm_deltas(&m, &cache, x, delta);
+  for (k = 0; k < EBM_N; k++) CHECK_NEAR(x[k] ? -slope[k] : slope[k], delta[k], 0);
+  for (kind = 0; kind < EBM_KINDS; kind++) {
+    const ebm_sampler sampler = {(ebm_kind)kind, 0.5f, 0.6f, &curvature};
+    const uint64_t before = ebm_evaluations(&m);
+    ebm_moves moves = {0, 0, 0}, ignored = {0, 0, 0};
+    uint32_t failures = 0;
+    memset(of, 0, sizeof of);
+    for (k = 0; k < CHAINS; k++) {
+      ebm_walker *w = (ebm_walker *)calloc(1, sizeof *w);
+      lbp_rng rng;
+      CHECK(w != NULL);
+      lbp_rng_init(&rng, 9, k);
+      ebm_draw_base(&m, &rng, x);
+      CHECK(ebm_walker_init(w, &m, &sampler, WARMUP, x, 10, kind * CHAINS + k) == LBP_OK);
+      for (s = 0; s < WARMUP; s++) failures += ebm_walker_step(w, &ignored) != LBP_OK;
+      for (s = 0; s < STEPS; s++) {
+        failures += ebm_walker_step(w, &moves) != LBP_OK;
+        see(ebm_walker_x(w), ebm_walker_logp(w), 1.0 / STEPS, &of[k]);
+      }
+      free(w);
+    }
+    CHECK(failures == 0);
+    CHECK(ebm_evaluations(&m) - before <= CHAINS * (WARMUP + STEPS + 1));
+    CHECK(moves.accept > 0.1 * CHAINS * STEPS && moves.accept < CHAINS * STEPS);
+    CHECK(moves.jump > 0 && moves.jump <= moves.sites);
+    judge(of, CHAINS, &law);
+  }
+  free(memory);
+  free(theta);
+  ebm_model_free(&m);
+}
+#endif
+
 /* What a cache knows is of one model: not after the parameters have changed. And lbp.h's own check of the instance. */
 static void test_cache(void) {
   float *theta;
@@ -683,6 +744,7 @@ int main(void) {
   test_shapes();
 #ifndef API_QUICK
   test_law();
+  test_walkers();
 #endif
   test_cache();
   test_learning();

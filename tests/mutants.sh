@@ -53,7 +53,7 @@ if [ "${1:-}" = all ]; then
   plant lbp.h tests/mutants_checked.txt test_checked.c ''
   plant lbp_run.h tests/mutants_run.txt test_run.c '' -D_POSIX_C_SOURCE=200809L -DAPI_QUICK
   plant lbp_run.h tests/mutants_faults.txt test_run_faults.c '' -D_POSIX_C_SOURCE=200809L -O1
-  for file in net.h model.h train.h store.h data.h; do
+  for file in net.h model.h walk.h train.h store.h data.h; do
     grep "^$file " tests/mutants_ebm.txt | cut -c9- > "$dir/ebm"
     plant examples/ebm/$file "$dir/ebm" ebm.c '' -O2
   done
