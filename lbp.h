@@ -759,8 +759,8 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
 /* LBP_TEMPERED: if defined, each chain has an inverse temperature, 1 until NAME_temper sets it: it samples pi^beta, by
  * log-ratios and log pi times beta. Impossible flips stay impossible, at beta = 0 too.
  *
- * LBP_BASE(m, i) -> LBP_REAL: optional, with LBP_TEMPERED: what is left at beta = 0 has x_i = 1 with these log-odds rather
- * than with 0, and at beta it is pi^beta times that to the power of 1 - beta. */
+ * LBP_BASE(m, i) -> LBP_REAL: optional, with LBP_TEMPERED: what is left at beta = 0 has x_i = 1 with these log-odds
+ * rather than with 0, and at beta it is pi^beta times that to the power of 1 - beta. */
 
 /* Tries per drawn site above which sites are sorted into buckets: a sorted site costs more to draw and to move. */
 #ifndef LBP_SORT_ABOVE

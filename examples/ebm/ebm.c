@@ -113,8 +113,8 @@ static int train(ebm_trainer *t, const ebm_data *data, const options *o, const c
     ebm_iterate(t, x);
     if (!(fabs(t->gap) < LOST)) {
       bench_progress_clear();
-      fprintf(stderr, "ebm: training diverges: iteration %" PRIu64 " has a gap of %.3g nat; begin anew with another --out"
-              " and a smaller --rate, a longer --warmup or more --steps\n", t->iteration, t->gap);
+      fprintf(stderr, "ebm: training diverges: iteration %" PRIu64 " has a gap of %.3g nat; begin anew with another"
+              " --out and a smaller --rate, a longer --warmup or more --steps\n", t->iteration, t->gap);
       exit(DIVERGED);
     }
     bench_progress_add(1);
