@@ -135,29 +135,49 @@ LBP_INLINE void net_add_to(float *restrict to, const float *restrict what, uint3
   for (i = 0; i < count; i++) to[i] += what[i];
 }
 
+/* Of one row of pixels and one row of their neighbours: from the neighbours, x, to `at`, [pixel][kx][in], every `step`
+ * floats; or, where x is NULL, added from there to dx. width: k * in, of the window of a pixel. */
+LBP_INLINE void net_row(const net_conv *conv, uint32_t width, const float *x, float *dx, float *at, uint32_t step) {
+  const uint32_t side = conv->side, in = conv->in, k = conv->k, pad = k / 2, small = net_side(conv);
+  uint32_t q;
+  for (q = 0; q < small; q++, at += step) {
+    const uint32_t column = q * conv->stride, over = column + k > side + pad ? column + k - side - pad : 0;
+    if (column >= pad && over == 0) { /* the whole window is inside */
+      const size_t source = (size_t)(column - pad) * in;
+      if (x) net_copy(at, x + source, width);
+      else net_add_to(dx + source, at, width);
+    } else {
+      const uint32_t cut = column < pad ? (pad - column) * in : 0, end = width - over * in;
+      const size_t source = (size_t)column * in + cut - pad * in;
+      if (x) {
+        net_zero(at, cut);
+        net_copy(at + cut, x + source, end - cut);
+        net_zero(at + end, width - end);
+      } else {
+        net_add_to(dx + source, at + cut, end - cut);
+      }
+    }
+  }
+}
+
 /* Copies the neighbours of all pixels of `count` pictures, [pixel][ky][kx][in], 0 outside, from x to spread; or, where
  * x is NULL, adds them to where they come from, to dx. */
 LBP_INLINE void net_neighbours(const net_conv *conv, uint32_t count, const float *x, float *dx, float *spread) {
-  const uint32_t small = net_side(conv), side = conv->side, in = conv->in, k = conv->k, pad = k / 2, width = k * in;
+  const uint32_t small = net_side(conv), side = conv->side, k = conv->k, pad = k / 2, width = k * conv->in;
   uint32_t n, r, q, ky;
   for (n = 0; n < count; n++) {
     for (r = 0; r < small; r++, spread += small * k * width) {
       for (ky = 0; ky < k; ky++) {
         const uint32_t row = r * conv->stride + ky - pad; /* -1 is outside, too */
         float *at = spread + ky * width;
-        for (q = 0; q < small; q++, at += k * width) {
-          const uint32_t column = q * conv->stride, cut = column < pad ? (pad - column) * in : 0;
-          const uint32_t end = column + k - pad > side ? (side - column + pad) * in : width;
-          const size_t source = (((size_t)n * side + row) * side + column) * in + cut - pad * in;
-          if (row >= side) {
-            if (x) net_zero(at, width);
-          } else if (x) {
-            net_zero(at, cut);
-            net_copy(at + cut, x + source, end - cut);
-            net_zero(at + end, width - end);
-          } else {
-            net_add_to(dx + source, at + cut, end - cut);
-          }
+        if (row < side) {
+          const size_t source = ((size_t)n * side + row) * side * conv->in;
+          const float *from = x ? x + source : NULL;
+          float *to = x ? NULL : dx + source;
+          if (conv->in == 1 && k == 3) net_row(conv, 3, from, to, at, 9); /* the compiler knows its three floats */
+          else net_row(conv, width, from, to, at, k * width);
+        } else if (x) {
+          for (q = 0; q < small; q++, at += k * width) net_zero(at, width);
         }
       }
     }
