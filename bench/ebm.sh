@@ -4,12 +4,12 @@
 #
 # Environment: DATA, a folder with static_mnist/ and caltech_silhouettes/, IDX files (without it: shapes); PARTS (of
 # "speed train mixing early steps table"; the last is the table of what is there); FOLDER for all that is computed; CHANNELS,
-# DEEP, LONG (iterations) and RATE of the models that are shown, and RUNGS to judge them by; SEEDS, STEPS, ITERATIONS,
-# SMALL (channels) and FEWER (rungs) of the table; PROGRAM and BENCH.
+# DEEP, LONG (iterations) and RATE of the models that are shown, and RUNGS to judge them by; SEEDS, STEPS, WITHIN (nat),
+# ITERATIONS, SMALL (channels) and FEWER (rungs) of the table; PROGRAM and BENCH.
 DATA=${DATA:-} PARTS=${PARTS:-speed train mixing early steps} FOLDER=${FOLDER:-bench/out/ebm}
 CHANNELS=${CHANNELS:-16} DEEP=${DEEP:-6} LONG=${LONG:-5000} RATE=${RATE:-0.5} RUNGS=${RUNGS:-4000}
 SEEDS=${SEEDS:-1 2 3} STEPS=${STEPS:-1 2 4 8 16 32 64} ITERATIONS=${ITERATIONS:-500} SMALL=${SMALL:-16}
-FEWER=${FEWER:-2000}
+WITHIN=${WITHIN:-1 10} FEWER=${FEWER:-2000}
 PROGRAM=${PROGRAM:-build/examples/ebm} BENCH=${BENCH:-build/bench/ebm}
 samplers='LBP_b-1 ALBP_b LBP_s-1 ALBP_s'
 more=$((3 + 3 * FEWER / ITERATIONS)) # more: what a row costs beside its steps: annealing goes up thrice
@@ -86,21 +86,21 @@ one() {
   rm -f "$name".*
 }
 
-# what WHAT: of each data set, sampler and seed the fewest steps whose row is within 1 nat of the best row of the seed,
+# what WHAT: of each data set, sampler and seed the fewest steps whose row is within some nat of the best row of the seed,
 # found by halving: more steps are taken to be no worse. Training that diverges is not within. WHAT "next": the row that has
 # to be computed first to know them (ALBP_s with the most steps is a best to begin with), and what all that may be missing
 # cost, in steps an iteration; nothing if all is known. WHAT "table": that.
 what() {
-  awk -F, -v what="$1" -v samplers="$samplers" -v seeds="$SEEDS" -v sets="$sets" -v steps="$STEPS" -v more=$more '
+  awk -F, -v what="$1" -v samplers="$samplers" -v seeds="$SEEDS" -v sets="$sets" -v steps="$STEPS" -v within="$WITHIN" -v more=$more '
     NR > 1 {
       value[$1, $2, $3, $4] = $5
       if ($5 != "diverged" && (!(($1, $3) in best) || $5 > best[$1, $3])) best[$1, $3] = $5
     }
-    function within(set, sampler, seed, steps) {
-      return value[set, sampler, seed, steps] != "diverged" && value[set, sampler, seed, steps] >= best[set, seed] - 1
+    function good(set, sampler, seed, steps, nat) {
+      return value[set, sampler, seed, steps] != "diverged" && value[set, sampler, seed, steps] >= best[set, seed] - nat
     }
     # high: of the fewest steps, tried + 1 if there are none; missing: of the row to compute to know more, or 0
-    function halve(set, sampler, seed,   low, middle) {
+    function halve(set, sampler, seed, nat,   low, middle) {
       low = missing = 0
       high = tried + 1
       while (high > low + 1) {
@@ -110,16 +110,18 @@ what() {
           for (; middle > low; middle = int((low + high) / 2)) { left += step[middle] + more; low = middle }
           return
         }
-        if (within(set, sampler, seed, step[middle])) high = middle
+        if (good(set, sampler, seed, step[middle], nat)) high = middle
         else low = middle
       }
     }
     function ask(set, sampler, seed, k) { if (first == "") first = set " " sampler " " seed " " step[k] }
-    function lookup(set, seed,   k) {
+    function lookup(set, seed,   k, w) {
       if (!((set, "ALBP_s", seed, step[tried]) in value)) { ask(set, "ALBP_s", seed, tried); left += step[tried] + more }
-      for (k = 1; k <= columns; k++) {
-        halve(set, name[k], seed)
-        if (missing) ask(set, name[k], seed, missing)
+      for (w = 1; w <= distances; w++) {
+        for (k = 1; k <= columns; k++) {
+          halve(set, name[k], seed, nat[w])
+          if (missing) ask(set, name[k], seed, missing)
+        }
       }
     }
     END {
@@ -127,26 +129,29 @@ what() {
       rows = split(sets, set, " ")
       count = split(seeds, seed, " ")
       tried = split(steps, step, " ")
+      distances = split(within, nat, " ")
       if (what == "next") {
         for (j = 1; j <= count; j++) for (r = 1; r <= rows; r++) lookup(set[r], seed[j])
         if (first != "") print first, left
         exit
       }
-      printf "| data | best log-likelihood |"
+      printf "| data | best log-likelihood | within, nat |"
       for (k = 1; k <= columns; k++) printf " %s |", name[k]
-      printf "\n|---|---:|---:|---:|---:|---:|\n"
+      printf "\n|---|---:|---:|---:|---:|---:|---:|\n"
       for (r = 1; r <= rows; r++) {
-        printf "| %s |", set[r]
-        for (j = 1; j <= count; j++) printf "%s %s", (j > 1 ? "," : ""), best[set[r], seed[j]]
-        printf " |"
-        for (k = 1; k <= columns; k++) {
-          for (j = 1; j <= count; j++) {
-            halve(set[r], name[k], seed[j])
-            printf "%s %s", (j > 1 ? "," : ""), (missing ? "?" : high > tried ? "> " step[tried] : step[high])
+        for (w = 1; w <= distances; w++) {
+          printf "| %s |", set[r]
+          for (j = 1; j <= count; j++) printf "%s %s", (j > 1 ? "," : ""), best[set[r], seed[j]]
+          printf " | %s |", nat[w]
+          for (k = 1; k <= columns; k++) {
+            for (j = 1; j <= count; j++) {
+              halve(set[r], name[k], seed[j], nat[w])
+              printf "%s %s", (j > 1 ? "," : ""), (missing ? "?" : high > tried ? "> " step[tried] : step[high])
+            }
+            printf " |"
           }
-          printf " |"
+          printf "\n"
         }
-        printf "\n"
       }
     }' "$rows"
 }
