@@ -89,7 +89,7 @@ one() {
 # what WHAT: of each data set, sampler and seed the fewest steps whose row is within some nat of the best row of the seed,
 # found by halving: more steps are taken to be no worse. Training that diverges is not within. WHAT "next": the row that has
 # to be computed first to know them (ALBP_s with the most steps is a best to begin with), and what all that may be missing
-# cost, in steps an iteration; nothing if all is known. WHAT "table": that.
+# cost, in steps an iteration; nothing if all is known. WHAT "table": that, and all log-likelihoods.
 what() {
   awk -F, -v what="$1" -v samplers="$samplers" -v seeds="$SEEDS" -v sets="$sets" -v steps="$STEPS" -v within="$WITHIN" -v more=$more '
     NR > 1 {
@@ -153,6 +153,23 @@ what() {
           printf "\n"
         }
       }
+      printf "\n| data | sampler |"
+      for (m = 1; m <= tried; m++) printf " %s |", step[m]
+      printf "\n|---|---|"
+      for (m = 1; m <= tried; m++) printf "---:|"
+      for (r = 1; r <= rows; r++) {
+        for (k = 1; k <= columns; k++) {
+          printf "\n| %s | %s |", set[r], name[k]
+          for (m = 1; m <= tried; m++) {
+            for (j = 1; j <= count; j++) {
+              known = (set[r], name[k], seed[j], step[m]) in value
+              printf "%s %s", (j > 1 ? "," : ""), (known ? value[set[r], name[k], seed[j], step[m]] : "-")
+            }
+            printf " |"
+          }
+        }
+      }
+      printf "\n"
     }' "$rows"
 }
 

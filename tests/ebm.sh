@@ -107,7 +107,9 @@ fewest() {
   for again in 1 2; do
     DATA='' PARTS=steps FOLDER="$work/table" PROGRAM="$work" SEEDS='1 2' STEPS='1 2 4 8 16 32' WITHIN='1 10' \
       sh bench/ebm.sh || return
-    cmp "$work/table/steps.md" "$work/expected" || return
+    head -n 4 "$work/table/steps.md" | cmp - "$work/expected" || return
+    grep -q '^| shapes | LBP_s-1 | diverged, diverged | -110.00, -111.00 | .* | -101.56, -102.56 |$' "$work/table/steps.md" ||
+      return
     rows=$(wc -l < "$work/table/steps.csv")
     [ $again = 2 ] || { head -n $((rows / 2)) "$work/table/steps.csv" > "$work/half"; mv "$work/half" "$work/table/steps.csv"; }
   done
