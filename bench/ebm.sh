@@ -2,10 +2,10 @@
 # Deep energy-based models: trains them, compares samplers on them, and finds how few Metropolis-Hastings steps an
 # iteration of training needs (table 2 of the optimal-scaling paper). What is there is not computed again.
 #
-# Environment: DATA, a folder with static_mnist/ and caltech_silhouettes/, IDX files (without it: shapes); PARTS (of
-# "speed train mixing early steps table"; the last is the table of what is there); FOLDER for all that is computed; CHANNELS,
-# DEEP, LONG (iterations) and RATE of the models that are shown, and RUNGS to judge them by; SEEDS, STEPS, WITHIN (nat),
-# ITERATIONS, SMALL (channels) and FEWER (rungs) of the table; PROGRAM and BENCH.
+# Environment: DATA, a folder with static_mnist/ and caltech_silhouettes/, IDX files (without it: shapes); SETS (of "mnist
+# caltech"); PARTS (of "speed train mixing early steps table"; the last is the table of what is there); FOLDER for all
+# that is computed; CHANNELS, DEEP, LONG (iterations) and RATE of the models that are shown, and RUNGS to judge them by;
+# SEEDS, STEPS, WITHIN (nat), ITERATIONS, SMALL (channels) and FEWER (rungs) of the table; PROGRAM and BENCH.
 DATA=${DATA:-} PARTS=${PARTS:-speed train mixing early steps} FOLDER=${FOLDER:-bench/out/ebm}
 CHANNELS=${CHANNELS:-16} DEEP=${DEEP:-6} LONG=${LONG:-5000} RATE=${RATE:-0.5} RUNGS=${RUNGS:-4000}
 SEEDS=${SEEDS:-1 2 3} STEPS=${STEPS:-1 2 4 8 16 32 64} ITERATIONS=${ITERATIONS:-500} SMALL=${SMALL:-16}
@@ -14,7 +14,7 @@ PROGRAM=${PROGRAM:-build/examples/ebm} BENCH=${BENCH:-build/bench/ebm}
 samplers='LBP_b-1 ALBP_b LBP_s-1 ALBP_s'
 more=$((3 + 3 * FEWER / ITERATIONS)) # more: what a row costs beside its steps: annealing goes up thrice
 sets=shapes
-[ -z "$DATA" ] || sets='mnist caltech'
+[ -z "$DATA" ] || sets=${SETS:-mnist caltech}
 mkdir -p "$FOLDER" || exit 2
 rows=$FOLDER/steps.csv
 [ -f "$rows" ] || echo 'data,sampler,seed,steps,log_likelihood,log_z_se,weights,seconds' > "$rows"
@@ -82,22 +82,23 @@ one() {
   case $? in 0) ;; 3) echo 'log-likelihood diverged' >> "$name.txt" ;; *) exit 1 ;; esac
   awk -v row="$1,$2,$3,$4" -v seconds=$(($(date +%s) - from)) \
     '/^log Z/ { error = $5; for (k = 1; k < NF; k++) if ($(k + 1) == "count,") weights = $k }
-     /^log-likelihood/ { print row "," $2 "," error "," weights "," seconds }' "$name.txt" >> "$rows"
+     /^log-likelihood/ { sub(":", "", $2); print row "," $2 "," error "," weights "," seconds }' "$name.txt" >> "$rows"
   rm -f "$name".*
 }
 
 # what WHAT: of each data set, sampler and seed the fewest steps whose row is within some nat of the best row of the seed,
-# found by halving: more steps are taken to be no worse. Training that diverges is not within. WHAT "next": the row that has
-# to be computed first to know them (ALBP_s with the most steps is a best to begin with), and what all that may be missing
-# cost, in steps an iteration; nothing if all is known. WHAT "table": that, and all log-likelihoods.
+# found by halving: more steps are taken to be no worse. Training that diverges is not within, nor a model whose log Z
+# annealing misses. WHAT "next": the row that has to be computed first to know them (ALBP_s with the most steps is a best
+# to begin with), and what all that may be missing cost, in steps an iteration; nothing if all is known. WHAT "table":
+# that, and all log-likelihoods.
 what() {
   awk -F, -v what="$1" -v samplers="$samplers" -v seeds="$SEEDS" -v sets="$sets" -v steps="$STEPS" -v within="$WITHIN" -v more=$more '
     NR > 1 {
       value[$1, $2, $3, $4] = $5
-      if ($5 != "diverged" && (!(($1, $3) in best) || $5 > best[$1, $3])) best[$1, $3] = $5
+      if ($5 ~ /^-?[0-9]/ && (!(($1, $3) in best) || $5 > best[$1, $3])) best[$1, $3] = $5
     }
     function good(set, sampler, seed, steps, nat) {
-      return value[set, sampler, seed, steps] != "diverged" && value[set, sampler, seed, steps] >= best[set, seed] - nat
+      return value[set, sampler, seed, steps] ~ /^-?[0-9]/ && value[set, sampler, seed, steps] >= best[set, seed] - nat
     }
     # high: of the fewest steps, tried + 1 if there are none; missing: of the row to compute to know more, or 0
     function halve(set, sampler, seed, nat,   low, middle) {

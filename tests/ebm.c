@@ -511,13 +511,16 @@ static double likelihood(const ebm_model *m) {
   static double logp[STATES];
   static uint8_t x[PICTURES][EBM_N];
   const uint8_t *at[PICTURES];
-  double mean, se;
+  double mean, se, highest, most = -1e9;
+  ebm_cache cache = {0};
   lbp_rng rng;
   uint32_t k;
   lbp_rng_init(&rng, 77, 0);
   for (k = 0; k < PICTURES; k++) noisy(&rng, x[k]), at[k] = x[k];
-  ebm_mean_logp(m, at, PICTURES, &mean, &se);
+  ebm_mean_logp(m, at, PICTURES, &mean, &se, &highest);
   CHECK(se >= 0 && se < 1);
+  for (k = 0; k < PICTURES; k++) most = fmax(most, (double)ebm_logp(m, &cache, x[k]));
+  CHECK_NEAR(highest, most, 1e-4);
   return mean - enumerate(m, logp);
 }
 #endif

@@ -133,12 +133,14 @@ static int train(ebm_trainer *t, const ebm_data *data, const options *o, const c
   return !stop;
 }
 
-/* Log-likelihood of pictures under the running means of the parameters. */
+/* Log-likelihood of pictures under the running means of the parameters. Where annealing does not find the model's mass,
+ * as of one whose training failed, log Z comes out below log pi of a single state: then there is none. */
 static void judge(const ebm_trainer *t, const ebm_data *data, const options *o) {
   const uint32_t count = data->count < JUDGED ? data->count : JUDGED;
   uint8_t *x = (uint8_t *)bench_alloc(count, EBM_N);
   const uint8_t **at = (const uint8_t **)bench_alloc(count, sizeof *at);
-  double mean, se;
+  const uint8_t *buffer[EBM_BUFFER];
+  double mean, se, highest, ignored[2], most;
   lbp_run run;
   lbp_ais_result annealed;
   lbp_rng rng;
@@ -148,7 +150,10 @@ static void judge(const ebm_trainer *t, const ebm_data *data, const options *o) 
     at[k] = x + (size_t)k * EBM_N;
     ebm_data_take(data, (uint32_t)((uint64_t)k * data->count / count), &rng, x + (size_t)k * EBM_N);
   }
-  ebm_mean_logp(&t->model, at, count, &mean, &se);
+  for (k = 0; k < EBM_BUFFER; k++) buffer[k] = t->buffer + (size_t)k * EBM_N;
+  ebm_mean_logp(&t->model, at, count, &mean, &se, &highest);
+  ebm_mean_logp(&t->model, buffer, EBM_BUFFER, &ignored[0], &ignored[1], &most);
+  if (most > highest) highest = most;
   lbp_run_init(&run);
   run.name = "ebm";
   run.chains = o->anneal;
@@ -158,8 +163,13 @@ static void judge(const ebm_trainer *t, const ebm_data *data, const options *o) 
   if (ebm_ais(&run, &t->model, EBM_N, &annealed) != LBP_OK) bench_die("%s", annealed.message);
   printf("log Z            %.2f +- %.2f by annealing: %lu chains, of which %.0f count, %lu rungs\n", annealed.log_z,
          annealed.log_z_se, (unsigned long)o->anneal, annealed.weights, (unsigned long)o->rungs);
-  printf("log-likelihood   %.2f +- %.2f nat a picture (%s, %lu pictures)\n", mean - annealed.log_z,
-         sqrt(se * se + annealed.log_z_se * annealed.log_z_se), o->test ? "test" : "training", (unsigned long)count);
+  if (highest > annealed.log_z) {
+    printf("log-likelihood   unknown: there is a state with log pi = %.2f, above log Z, so annealing has missed the"
+           " model's mass: training failed, or --rungs are too few\n", highest);
+  } else {
+    printf("log-likelihood   %.2f +- %.2f nat a picture (%s, %lu pictures)\n", mean - annealed.log_z,
+           sqrt(se * se + annealed.log_z_se * annealed.log_z_se), o->test ? "test" : "training", (unsigned long)count);
+  }
   free(x);
   free(at);
 }

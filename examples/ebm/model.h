@@ -345,10 +345,13 @@ LBP_FN double ebm_chains_step(ebm_chains *c, const ebm_model *m, double R, ebm_t
   return accept / c->count;
 }
 
-/* Mean of log pi, up to log Z, over `count` pictures, and its standard error between them. */
-LBP_FN void ebm_mean_logp(const ebm_model *m, const uint8_t *const *x, uint32_t count, double *mean, double *se) {
+/* Mean of log pi, up to log Z, over `count` pictures, its standard error between them, and the highest: log Z is above
+ * that. */
+LBP_FN void ebm_mean_logp(const ebm_model *m, const uint8_t *const *x, uint32_t count, double *mean, double *se,
+                          double *highest) {
   double sum = 0, squares = 0, first = 0;
   uint32_t n, k;
+  *highest = -HUGE_VAL;
   for (n = 0; n < count; n += NET_GROUP) {
     const uint32_t size = count - n < NET_GROUP ? count - n : NET_GROUP;
     float value[NET_GROUP];
@@ -356,6 +359,7 @@ LBP_FN void ebm_mean_logp(const ebm_model *m, const uint8_t *const *x, uint32_t 
     for (k = 0; k < size; k++) {
       const double v = (double)value[k] + ebm_log_base(m, x[n + k]);
       if (n + k == 0) first = v;
+      if (v > *highest) *highest = v;
       sum += v - first; /* squares of log pi itself would swallow its digits */
       squares += (v - first) * (v - first);
     }
