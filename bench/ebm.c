@@ -39,7 +39,8 @@ static void step(ebm_walker *w, ebm_moves *moves) {
 }
 
 /* All chains from their starts, chains x EBM_N: `warmup` steps that are not looked at and `steps` that are. */
-static void walk(const lab *l, const ebm_sampler *s, const uint8_t *start, uint32_t warmup, uint32_t steps, outcome *out) {
+static void walk(const lab *l, const ebm_sampler *s, const uint8_t *start, uint32_t warmup, uint32_t steps,
+                 outcome *out) {
   const uint32_t chains = l->o->chains;
   const uint64_t before = ebm_evaluations(l->model);
   int64_t k;
@@ -214,8 +215,8 @@ static void yields(const lab *l, const ebm_sampler *s, const uint8_t *start) {
   uint32_t k, j;
   memset(&out, 0, sizeof out);
   out.trace = trace;
-  printf("\nFrom the end of training, %lu chains, %lu steps of warm-up and %lu more; log pi, its error from the chains' means,\n"
-         "its bulk ESS and R-hat: where R-hat is above 1.1, chains are still near their starts, and the ESS is theirs\n\n",
+  printf("\nFrom the end of training, %lu chains, %lu steps of warm-up and %lu more; log pi, its error from the chains'\n"
+         "means, its bulk ESS and R-hat: where R-hat is above 1.1, chains are still near their starts, and the ESS is theirs\n\n",
          (unsigned long)o->chains, (unsigned long)o->warmup, (unsigned long)o->draws);
   printf("%-26s%12s%12s%12s%10s%12s%8s%8s%8s%14s\n", "", "acceptance", "sites/step", "jump", "us/step", "log pi", "+-",
          "R-hat", "ESS", "ESS/s a core");

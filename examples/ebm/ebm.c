@@ -42,7 +42,7 @@ static void usage(FILE *to) {
               "  --warmup N       iterations in which that is reached (default 200)\n"
               "  --long N         steps that the samples shown take from the buffer of training (default 1000)\n"
               "  --rungs N        of annealed importance sampling; 0: none (default 2000)\n"
-              "  --anneal N       its chains: more of them help more than rungs if few weights count (default 100)\n"
+              "  --anneal N       its chains (default 100)\n"
               "  --every N        seconds between two savings (default 60)\n"
               "  --seed S         (default 1)\n"
               "  --threads N      (default: all)\n"
