@@ -15,6 +15,9 @@ samplers='LBP_b-1 ALBP_b LBP_s-1 ALBP_s'
 more=$((3 + 3 * FEWER / ITERATIONS)) # more: what a row costs beside its steps: annealing goes up thrice
 sets=shapes
 [ -z "$DATA" ] || sets=${SETS:-mnist caltech}
+for set in $sets; do
+  case $set in mnist | caltech | shapes) ;; *) echo "bench/ebm.sh: SETS: $set is none of mnist, caltech" >&2; exit 2 ;; esac
+done
 mkdir -p "$FOLDER" || exit 2
 rows=$FOLDER/steps.csv
 [ -f "$rows" ] || echo 'data,sampler,seed,steps,log_likelihood,log_z_se,weights,seconds' > "$rows"
@@ -92,7 +95,8 @@ one() {
 # to begin with), and what all that may be missing cost, in steps an iteration; nothing if all is known. WHAT "table":
 # that, and all log-likelihoods.
 what() {
-  awk -F, -v what="$1" -v samplers="$samplers" -v seeds="$SEEDS" -v sets="$sets" -v steps="$STEPS" -v within="$WITHIN" -v more=$more '
+  awk -F, -v what="$1" -v samplers="$samplers" -v seeds="$SEEDS" -v sets="$sets" -v steps="$STEPS" -v within="$WITHIN" \
+    -v more=$more '
     NR > 1 {
       value[$1, $2, $3, $4] = $5
       if ($5 ~ /^-?[0-9]/ && (!(($1, $3) in best) || $5 > best[$1, $3])) best[$1, $3] = $5

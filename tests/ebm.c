@@ -301,6 +301,19 @@ static ebm_model far_model(float **theta) {
 }
 
 #ifndef API_QUICK
+/* The law of log pi[STATES], by enumeration. */
+static moments exact(const double *logp, double log_z) {
+  moments law;
+  uint8_t x[EBM_N];
+  uint32_t s;
+  memset(&law, 0, sizeof law);
+  for (s = 0; s < STATES; s++) {
+    picture(s, x);
+    see(x, logp[s], exp(logp[s] - log_z), &law);
+  }
+  return law;
+}
+
 /* Chains against the law, each chain one independent number. */
 static void judge(const moments *of, uint32_t chains, const moments *law) {
   uint32_t k, j;
@@ -316,21 +329,15 @@ static void test_law(void) {
   enum { CHAINS = 60, WARMUP = 200, STEPS = 1500 };
   static double logp[STATES];
   static moments of[CHAINS];
-  moments law;
   float *theta;
   ebm_model m = far_model(&theta);
   const double log_z = enumerate(&m, logp);
+  const moments law = exact(logp, log_z);
   double flips, accept = 0, sites[2] = {3, 0};
   ebm_chains c;
   lbp_run run;
   lbp_ais_result annealed;
-  uint8_t x[EBM_N];
   uint32_t s, k, round;
-  memset(&law, 0, sizeof law);
-  for (s = 0; s < STATES; s++) {
-    picture(s, x);
-    see(x, logp[s], exp(logp[s] - log_z), &law);
-  }
   CHECK(law.mean[EBM_N + 1] - law.mean[EBM_N] * law.mean[EBM_N] > 0.5);
   for (round = 0; round < 2; round++) { /* R given, as in training; R tuned, and then left alone */
     uint64_t before;
@@ -369,18 +376,15 @@ static void test_law(void) {
   free(theta);
   ebm_model_free(&m);
 }
-#endif
 
-#ifndef API_QUICK
 /* Chains of every sampler against the law; a step evaluates one state at most. */
 static void test_walkers(void) {
   enum { CHAINS = 40, WARMUP = 200, STEPS = 1000 };
   static double logp[STATES];
   static moments of[CHAINS];
-  moments law;
   float *theta;
   ebm_model m = far_model(&theta);
-  const double log_z = enumerate(&m, logp);
+  const moments law = exact(logp, enumerate(&m, logp));
   double mean[EBM_N];
   deep_curvature curvature;
   ebm_cache cache = {0};
@@ -388,11 +392,6 @@ static void test_walkers(void) {
   void *memory;
   uint8_t x[EBM_N];
   uint32_t s, k, kind;
-  memset(&law, 0, sizeof law);
-  for (s = 0; s < STATES; s++) {
-    picture(s, x);
-    see(x, logp[s], exp(logp[s] - log_z), &law);
-  }
   for (k = 0; k < EBM_N; k++) mean[k] = law.mean[k];
   CHECK(ebm_curvature(&curvature, mean, &memory) == LBP_OK);
   picture(0x5a5a, x);

@@ -130,6 +130,8 @@ cat > "$work/expected" <<'END'
 | shapes | -101.09, -102.09 | 10 | 4, 4 | 2, 2 | 2, 2 | 2, 2 |
 END
 check 'the fewest steps of a table' fewest
+stranger() { ! SETS='mnist fashion' DATA="$work" FOLDER="$work/table" sh bench/ebm.sh 2> "$work/err" && grep -q fashion "$work/err"; }
+check 'a data set that it does not know' stranger
 
 if [ $failed -eq 0 ]; then rm -rf "$work"; rmdir "$OUT" 2> /dev/null; else echo "what it computed is in $work"; fi
 echo "$passed passed, $failed failed"
