@@ -271,42 +271,58 @@ static double product_rate(size_t rows, size_t columns, size_t inner) {
 }
 
 /* The paper's network with this many channels, random parameters, on one core: its rate against that of products of
- * matrices, and what a step of the sampler takes beside it. */
+ * matrices, and what a step of the sampler takes beside it. That is a step from the same state with the same draws as
+ * the one before, both of whose states the caches still know, after the network has been through with another group. */
 static void speed(uint32_t channels) {
   enum { CHAINS = NET_GROUP, ROUNDS = 20 };
-  stopwatch network = {0}, both = {0};
+  stopwatch network = {0}, sampler = {0};
   double rate, own, best, flips;
   float *theta;
   ebm_model m;
   ebm_chains c;
+  ebm_chain before[CHAINS];
+  ebm_known *other = (ebm_known *)ebm_room(CHAINS, sizeof *other), *group[CHAINS];
   lbp_rng rng;
+  uint64_t evaluations;
   uint32_t i, k;
-  if (ebm_model_init(&m, channels, 6) != LBP_OK) bench_die("out of memory");
+  if (!other || ebm_model_init(&m, channels, 6) != LBP_OK) bench_die("out of memory");
   theta = (float *)bench_alloc(m.shape.parameters, sizeof *theta);
   lbp_rng_init(&rng, 1, 0);
   net_randomise(&m.shape, theta, &rng);
   for (i = 0; i < m.shape.parameters; i++) theta[i] *= 1.5f;
   m.theta = theta;
   if (ebm_chains_init(&c, CHAINS, 1, 0) != LBP_OK) bench_die("out of memory");
-  for (k = 0; k < CHAINS; k++) ebm_draw_base(&m, &c.rng[k], c.chain[k].x);
+  for (k = 0; k < CHAINS; k++) {
+    group[k] = &other[k];
+    ebm_draw_base(&m, &rng, other[k].x);
+    ebm_draw_base(&m, &c.rng[k], c.chain[k].x);
+  }
   ebm_chains_touch(&c, &m);
   for (i = 0; i < ROUNDS; i++) {
-    double begin = bench_cpu_now();
-    ebm_changed(&m);
-    ebm_chains_touch(&c, &m);
+    lbp_rng draws[CHAINS];
+    double begin;
+    memcpy(before, c.chain, sizeof before);
+    memcpy(draws, c.rng, sizeof draws);
+    ebm_chains_step(&c, &m, 30, NULL, &flips);
+    memcpy(c.chain, before, sizeof before);
+    memcpy(c.rng, draws, sizeof draws);
+    begin = bench_cpu_now();
+    ebm_evaluate(&m, group, CHAINS, 1);
     lap(&network, begin);
-    ebm_chains_step(&c, &m, 30, NULL, &flips); /* chains are ready for the next one */
+    evaluations = ebm_evaluations(&m);
     begin = bench_cpu_now();
     ebm_chains_step(&c, &m, 30, NULL, &flips);
-    lap(&both, begin);
+    lap(&sampler, begin);
+    if (ebm_evaluations(&m) != evaluations) bench_die("the sampler alone asked the network");
   }
   rate = 4 * net_products(&m.shape) * CHAINS / network.least; /* value and gradient, a product and a sum each */
   own = product_rate(784, channels, 9 * channels);
   best = product_rate(512, 512, 512);
-  printf("%8lu%12.3f%12.1f%18.1f%9.0f %%%14.1f%9.0f %%%12.1f %%\n", (unsigned long)channels,
+  printf("%8lu%12.3f%12.1f%18.1f%9.0f %%%14.1f%9.0f %%%12.1f%8.1f %%\n", (unsigned long)channels,
          1e3 * network.least / CHAINS, rate * 1e-9, own * 1e-9, 100 * rate / own, best * 1e-9, 100 * rate / best,
-         100 * (both.least / network.least - 1));
+         1e6 * sampler.least / CHAINS, 100 * sampler.least / (sampler.least + network.least));
   free(theta);
+  free(other);
   ebm_chains_free(&c);
   ebm_model_free(&m);
 }
@@ -318,8 +334,8 @@ static void speeds(void) {
   omp_set_num_threads(1);
 #endif
   printf("Value and gradient of a state, on one core; products of matrices like those of its layers, and of 512 x 512\n\n");
-  printf("%8s%12s%12s%18s%11s%14s%11s%14s\n", "channels", "ms", "GFLOP/s", "own product", "", "512 x 512", "",
-         "sampler adds");
+  printf("%8s%12s%12s%18s%11s%14s%11s%12s%10s\n", "channels", "ms", "GFLOP/s", "own product", "", "512 x 512", "",
+         "sampler, us", "of a step");
   for (k = 0; k < sizeof channels / sizeof *channels; k++) speed(channels[k]);
 }
 

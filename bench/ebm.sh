@@ -1,6 +1,7 @@
 #!/bin/sh
 # Deep energy-based models: trains them, compares samplers on them, and finds how few Metropolis-Hastings steps an
-# iteration of training needs (table 2 of the optimal-scaling paper). What is there is not computed again.
+# iteration of training needs (table 2 of the optimal-scaling paper). What is in FOLDER is not computed again, and what
+# was cut off goes on: take a file away to have it anew.
 #
 # Environment: DATA, a folder with static_mnist/ and caltech_silhouettes/, IDX files (without it: shapes); SETS (of "mnist
 # caltech"); PARTS (of "speed train mixing early steps table"; the last is the table of what is there); FOLDER for all
@@ -41,13 +42,23 @@ samples() {
     -e "left=$((width - height))" bench/ebm_picture.gp
 }
 
+# once NAME COMMAND...: what that prints, kept as FOLDER/NAME
+once() {
+  text=$FOLDER/$1
+  shift
+  if [ ! -f "$text" ]; then
+    "$@" > "$text.part" || exit 1
+    mv "$text.part" "$text" || exit 1
+  fi
+  cat "$text"
+}
+
 train() {
   for set in $sets; do
     echo "== $set: $LONG iterations"
     # shellcheck disable=SC2046
-    "$PROGRAM/ebm" $(pictures "$set") --channels "$CHANNELS" --deep "$DEEP" --steps 20 --iterations "$LONG" \
-      --warmup 500 --rate "$RATE" --long 2000 --rungs "$RUNGS" --out "$FOLDER/$set" > "$FOLDER/$set.txt" || exit 1
-    cat "$FOLDER/$set.txt"
+    once "$set.txt" "$PROGRAM/ebm" $(pictures "$set") --channels "$CHANNELS" --deep "$DEEP" --steps 20 \
+      --iterations "$LONG" --warmup 500 --rate "$RATE" --long 2000 --rungs "$RUNGS" --out "$FOLDER/$set"
     samples "$set"
   done
 }
@@ -56,9 +67,8 @@ train() {
 compare() {
   echo "== samplers on $2"
   # shellcheck disable=SC2046
-  "$BENCH" $(pictures "$1" | sed 's/ --test.*//') --run "$FOLDER/$2.run" --out "$FOLDER" --name "$2" \
-    > "$FOLDER/$2_samplers.txt" || exit 1
-  cat "$FOLDER/$2_samplers.txt"
+  once "$2_samplers.txt" "$BENCH" $(pictures "$1" | sed 's/ --test.*//') --run "$FOLDER/$2.run" --out "$FOLDER" \
+    --name "$2"
 }
 
 mixing() { for set in $sets; do compare "$set" "$set"; done; }
@@ -68,8 +78,8 @@ early() {
   set=${sets%% *}
   echo "== $set: $ITERATIONS iterations"
   # shellcheck disable=SC2046
-  "$PROGRAM/ebm" $(pictures "$set") --channels "$SMALL" --deep 0 --steps 16 --iterations "$ITERATIONS" --long 0 --rungs 0 \
-    --out "$FOLDER/${set}_early" || exit 1
+  once "${set}_early.txt" "$PROGRAM/ebm" $(pictures "$set") --channels "$SMALL" --deep 0 --steps 16 \
+    --iterations "$ITERATIONS" --long 0 --rungs 0 --out "$FOLDER/${set}_early"
   compare "$set" "${set}_early"
 }
 

@@ -130,6 +130,15 @@ cat > "$work/expected" <<'END'
 | shapes | -101.09, -102.09 | 10 | 4, 4 | 2, 2 | 2, 2 | 2, 2 |
 END
 check 'the fewest steps of a table' fewest
+printf '#!/bin/sh\necho "$*"\n' > "$work/bench"
+chmod +x "$work/bench"
+early() { DATA='' PARTS=early FOLDER="$work/early" PROGRAM="$work" BENCH=$2 sh bench/ebm.sh > "$work/early.$1"; }
+# kept: a part that failed is computed again, one that did not is not
+kept() {
+  ! early 1 false && early 2 "$work/bench" && early 3 false && cmp "$work/early.2" "$work/early.3" &&
+    grep -q -e "--run $work/early/shapes_early.run" "$work/early.3"
+}
+check 'what is there is not computed again' kept
 stranger() { ! SETS='mnist fashion' DATA="$work" FOLDER="$work/table" sh bench/ebm.sh 2> "$work/err" && grep -q fashion "$work/err"; }
 check 'a data set that it does not know' stranger
 
