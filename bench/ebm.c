@@ -132,8 +132,9 @@ static ebm_sampler search(const lab *l, ebm_kind what, const uint8_t *start, uin
 
 static void print_name(const ebm_sampler *s) {
   char text[64];
-  if (s->kind == EBM_DLP) snprintf(text, sizeof text, "DLP, sigma %.2f", (double)s->sigma);
-  else if (s->kind == EBM_AB) snprintf(text, sizeof text, "AB, sigma %.2f, alpha %.2f", (double)s->sigma, (double)s->alpha);
+  const double sigma = (double)s->sigma, alpha = (double)s->alpha;
+  if (s->kind == EBM_DLP) snprintf(text, sizeof text, "DLP, sigma %.2f", sigma);
+  else if (s->kind == EBM_AB) snprintf(text, sizeof text, "AB, sigma %.2f, alpha %.2f", sigma, alpha);
   else snprintf(text, sizeof text, "%s", kind_name[s->kind]);
   printf("%-26s", text);
 }
@@ -215,8 +216,9 @@ static void yields(const lab *l, const ebm_sampler *s, const uint8_t *start) {
   uint32_t k, j;
   memset(&out, 0, sizeof out);
   out.trace = trace;
-  printf("\nFrom the end of training, %lu chains, %lu steps of warm-up and %lu more; log pi, its error from the chains'\n"
-         "means, its bulk ESS and R-hat: where R-hat is above 1.1, chains are still near their starts, and the ESS is theirs\n\n",
+  printf("\nFrom the end of training, %lu chains, %lu steps of warm-up and %lu more; log pi, its error from the\n"
+         "chains' means, its bulk ESS and R-hat: where R-hat is above 1.1, chains are still near their starts, and\n"
+         "the ESS is theirs\n\n",
          (unsigned long)o->chains, (unsigned long)o->warmup, (unsigned long)o->draws);
   printf("%-26s%12s%12s%12s%10s%12s%8s%8s%8s%14s\n", "", "acceptance", "sites/step", "jump", "us/step", "log pi", "+-",
          "R-hat", "ESS", "ESS/s a core");
@@ -241,7 +243,7 @@ static void yields(const lab *l, const ebm_sampler *s, const uint8_t *start) {
   free(means);
 }
 
-/* ---- what a step costs ------------------------------------------------------------------------------------------------ */
+/* ---- what a step costs ------------------------------------------------------------------------------------------- */
 
 /* The least of some repetitions: of CPU time on one core. */
 typedef struct {
@@ -333,7 +335,8 @@ static void speeds(void) {
 #if defined _OPENMP
   omp_set_num_threads(1);
 #endif
-  printf("Value and gradient of a state, on one core; products of matrices like those of its layers, and of 512 x 512\n\n");
+  printf("Value and gradient of a state, on one core; products of matrices like those of its layers, and of\n"
+         "512 x 512; what a step of 30 sites takes beside them\n\n");
   printf("%8s%12s%12s%18s%11s%14s%11s%12s%10s\n", "channels", "ms", "GFLOP/s", "own product", "", "512 x 512", "",
          "sampler, us", "of a step");
   for (k = 0; k < sizeof channels / sizeof *channels; k++) speed(channels[k]);
@@ -395,8 +398,8 @@ int main(int argc, char **argv) {
   printf("%s: %lu channels, %lu blocks of stride 1, %lu iterations of %lu steps\n\n", o.run,
          (unsigned long)how.channels, (unsigned long)how.deep, (unsigned long)l.trainer.iteration,
          (unsigned long)how.steps);
-  bench_progress_begin((double)o.chains * ((1 + EBM_KINDS) * ((double)o.warmup + o.draws) + EBM_KINDS * (double)o.steps) +
-                       (double)GRID_CHAINS * (SIGMAS + SIGMAS * ALPHAS) * o.steps);
+  bench_progress_begin((double)o.chains * (1 + EBM_KINDS) * ((double)o.warmup + o.draws) +
+                       ((double)o.chains * EBM_KINDS + GRID_CHAINS * (SIGMAS + SIGMAS * ALPHAS)) * o.steps);
   start = settle(&l, &mean, &sd);
   printf("log pi of the model's draws: %.1f, standard deviation %.1f\n", mean, sd);
   mixing(&l, s, mean - sd);

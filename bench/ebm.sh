@@ -3,10 +3,11 @@
 # iteration of training needs (table 2 of the optimal-scaling paper). What is in FOLDER is not computed again, and what
 # was cut off goes on: take a file away to have it anew.
 #
-# Environment: DATA, a folder with static_mnist/ and caltech_silhouettes/, IDX files (without it: shapes); SETS (of "mnist
-# caltech"); PARTS (of "speed train mixing early steps table"; the last is the table of what is there); FOLDER for all
-# that is computed; CHANNELS, DEEP, LONG (iterations) and RATE of the models that are shown, and RUNGS to judge them by;
-# SEEDS, STEPS, WITHIN (nat), ITERATIONS, SMALL (channels) and FEWER (rungs) of the table; PROGRAM and BENCH.
+# Environment: DATA, a folder with those of static_mnist/, mnist/ (for "dynamic"), omniglot_28/ and caltech_silhouettes/
+# that SETS asks for, IDX files named like MNIST's (without DATA: shapes); SETS (of "mnist dynamic omniglot caltech");
+# PARTS (of "speed train mixing early steps table"; the last is the table of what is there); FOLDER for all that is
+# computed; CHANNELS, DEEP, LONG (iterations) and RATE of the models that are shown, and RUNGS to judge them by; SEEDS,
+# STEPS, WITHIN (nat), ITERATIONS, SMALL (channels) and FEWER (rungs) of the table; PROGRAM and BENCH.
 DATA=${DATA:-} PARTS=${PARTS:-speed train mixing early steps} FOLDER=${FOLDER:-bench/out/ebm}
 CHANNELS=${CHANNELS:-16} DEEP=${DEEP:-6} LONG=${LONG:-5000} RATE=${RATE:-0.5} RUNGS=${RUNGS:-4000}
 SEEDS=${SEEDS:-1 2 3} STEPS=${STEPS:-1 2 4 8 16 32 64} ITERATIONS=${ITERATIONS:-500} SMALL=${SMALL:-16}
@@ -17,20 +18,26 @@ more=$((3 + 3 * FEWER / ITERATIONS)) # more: what a row costs beside its steps: 
 sets=shapes
 [ -z "$DATA" ] || sets=${SETS:-mnist caltech}
 for set in $sets; do
-  case $set in mnist | caltech | shapes) ;; *) echo "bench/ebm.sh: SETS: $set is none of mnist, caltech" >&2; exit 2 ;; esac
+  case $set in
+    mnist | dynamic | omniglot | caltech | shapes) ;;
+    *) echo "bench/ebm.sh: SETS: $set is none of mnist, dynamic, omniglot, caltech" >&2; exit 2 ;;
+  esac
 done
 mkdir -p "$FOLDER" || exit 2
 rows=$FOLDER/steps.csv
 [ -f "$rows" ] || echo 'data,sampler,seed,steps,log_likelihood,log_z_se,weights,seconds' > "$rows"
 
-# pictures SET: options that say what to train on and to judge by; words
+# pictures SET: options that say what to train on and to judge by
 pictures() {
+  test=test dynamic=
   case $1 in
-    mnist) at=$DATA/static_mnist ;;
-    caltech) at=$DATA/caltech_silhouettes ;;
+    mnist) folder=static_mnist ;;
+    caltech) folder=caltech_silhouettes ;;
+    dynamic) folder=mnist test=t10k dynamic=' --dynamic' ;;
+    omniglot) folder=omniglot_28 dynamic=' --dynamic' ;;
     *) return ;;
   esac
-  echo "--data $at/train-images-idx3-ubyte.gz --test $at/test-images-idx3-ubyte.gz"
+  echo "--data $DATA/$folder/train-images-idx3-ubyte.gz --test $DATA/$folder/$test-images-idx3-ubyte.gz$dynamic"
 }
 
 # samples SET: those of the picture of data beside samples, as FOLDER/SET_samples.png
