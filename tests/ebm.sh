@@ -41,13 +41,13 @@ check 'it goes on' train killed
 check 'its file is the same' cmp "$work/whole.run" "$work/killed.run"
 check 'its picture, too' cmp "$work/whole.pgm" "$work/killed.pgm"
 
-# stopped: ends with 130, says how to go on, and goes on
+# stopped: ends with 130, says how to go on, has drawn what is in the buffer, and goes on
 stopped() {
   prefix='timeout -s TERM 0.7'
   train stopped --iterations 100000
   prefix=
   cat "$work/stopped.out"
-  grep -q 'the same command goes on' "$work/stopped.out" && train stopped &&
+  grep -q 'the same command goes on' "$work/stopped.out" && test -s "$work/stopped.pgm" && train stopped &&
     grep -q 'goes on after iteration' "$work/stopped.out"
 }
 check 'it says how to go on after a signal' stopped

@@ -1,7 +1,8 @@
 /* Trains a deep energy-based model of small pictures by persistent contrastive divergence, with locally balanced steps
  * that tune themselves, and says how likely pictures are under it. `make ebm` runs it on shapes that it draws itself.
  *
- * Writes PREFIX.run, which the same command goes on from if it is stopped, and PREFIX.pgm: data beside samples. */
+ * Writes PREFIX.run, which the same command goes on from if it is stopped, and PREFIX.pgm: data beside samples, during
+ * training those of the buffer. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <signal.h>
@@ -43,7 +44,7 @@ static void usage(FILE *to) {
               "  --long N         steps that the samples shown take from the buffer of training (default 1000)\n"
               "  --rungs N        of annealed importance sampling; 0: none (default 2000)\n"
               "  --anneal N       its chains (default 100)\n"
-              "  --every N        seconds between two savings (default 60)\n"
+              "  --every N        seconds between two savings, of the run and of a picture of the buffer (default 60)\n"
               "  --seed S         (default 1)\n"
               "  --threads N      (default: all)\n"
               "\n"
@@ -101,7 +102,7 @@ static void save(ebm_trainer *t, const char *path) {
 }
 
 /* Trains up to o->iterations; 0 if a signal came. */
-static int train(ebm_trainer *t, const ebm_data *data, const options *o, const char *path) {
+static int train(ebm_trainer *t, const ebm_data *data, const options *o, const char *path, const char *picture) {
   static uint8_t batch[EBM_BATCH * EBM_N];
   const uint8_t *x[EBM_BATCH];
   const uint64_t line = o->iterations < TABLE ? 1 : o->iterations / TABLE;
@@ -125,6 +126,7 @@ static int train(ebm_trainer *t, const ebm_data *data, const options *o, const c
     }
     if (bench_now() - saved > o->every) {
       save(t, path);
+      draw(picture, batch, t->buffer);
       saved = bench_now();
     }
   }
@@ -255,7 +257,7 @@ int main(int argc, char **argv) {
   printf("%lu pictures; network of %lu parameters, %.2f million multiplications a picture\n", (unsigned long)data.count,
          (unsigned long)t.model.shape.parameters, net_products(&t.model.shape) / 1e6);
   if (goes_on) printf("%s goes on after iteration %" PRIu64 "\n", run, t.iteration);
-  if (!train(&t, &data, &o, run)) {
+  if (!train(&t, &data, &o, run, picture)) {
     printf("Stopped after iteration %" PRIu64 ", saved in %s: the same command goes on.\n", t.iteration, run);
     return 130;
   }
