@@ -7,7 +7,8 @@
 # that SETS asks for, IDX files named like MNIST's (without DATA: shapes); SETS (of "mnist dynamic omniglot caltech");
 # PARTS (of "speed train mixing early steps table"; the last is the table of what is there); FOLDER for all that is
 # computed; CHANNELS, DEEP, LONG (iterations) and RATE of the models that are shown, and RUNGS to judge them by; SEEDS,
-# STEPS, WITHIN (nat), ITERATIONS, SMALL (channels) and FEWER (rungs) of the table; PROGRAM and BENCH.
+# STEPS, WITHIN (nat), ITERATIONS, SMALL (channels) and FEWER (rungs) of the table, and of the early model; PROGRAM and
+# BENCH.
 DATA=${DATA:-} PARTS=${PARTS:-speed train mixing early steps} FOLDER=${FOLDER:-bench/out/ebm}
 CHANNELS=${CHANNELS:-16} DEEP=${DEEP:-6} LONG=${LONG:-5000} RATE=${RATE:-0.5} RUNGS=${RUNGS:-4000}
 SEEDS=${SEEDS:-1 2 3} STEPS=${STEPS:-1 2 4 8 16 32 64} ITERATIONS=${ITERATIONS:-500} SMALL=${SMALL:-16}
@@ -70,15 +71,17 @@ train() {
   done
 }
 
-# compare SET NAME: samplers on the model of FOLDER/NAME.run
+# compare SET NAME SEED: samplers on the model of FOLDER/NAME.run
 compare() {
-  echo "== samplers on $2"
+  name=$2
+  [ "$3" = 1 ] || name=$2_$3
+  echo "== samplers on $2, seed $3"
   # shellcheck disable=SC2046
-  once "$2_samplers.txt" "$BENCH" $(pictures "$1" | sed 's/ --test.*//') --run "$FOLDER/$2.run" --out "$FOLDER" \
-    --name "$2"
+  once "${name}_samplers.txt" "$BENCH" $(pictures "$1" | sed 's/ --test.*//') --run "$FOLDER/$2.run" --out "$FOLDER" \
+    --name "$name" --seed "$3"
 }
 
-mixing() { for set in $sets; do compare "$set" "$set"; done; }
+mixing() { for set in $sets; do compare "$set" "$set" 1; done; }
 
 # early: a model that is not done yet, as the table's are, whose modes chains still leave
 early() {
@@ -87,7 +90,7 @@ early() {
   # shellcheck disable=SC2046
   once "${set}_early.txt" "$PROGRAM/ebm" $(pictures "$set") --channels "$SMALL" --deep 0 --steps 16 \
     --iterations "$ITERATIONS" --long 0 --rungs 0 --out "$FOLDER/${set}_early"
-  compare "$set" "${set}_early"
+  for seed in $SEEDS; do compare "$set" "${set}_early" "$seed"; done
 }
 
 # one SET SAMPLER SEED STEPS: a row of the table, from a training run of its own
