@@ -117,7 +117,8 @@ one() {
 what() {
   awk -F, -v what="$1" -v samplers="$samplers" -v seeds="$SEEDS" -v sets="$sets" -v steps="$STEPS" -v within="$WITHIN" \
     -v more=$more '
-    NR > 1 {
+    BEGIN { tried = split(steps, step, " "); for (m = 1; m <= tried; m++) asked[step[m]] }
+    NR > 1 && $4 in asked {
       value[$1, $2, $3, $4] = $5
       if ($5 ~ /^-?[0-9]/ && (!(($1, $3) in best) || $5 > best[$1, $3])) best[$1, $3] = $5
     }
@@ -153,7 +154,6 @@ what() {
       columns = split(samplers, name, " ")
       rows = split(sets, set, " ")
       count = split(seeds, seed, " ")
-      tried = split(steps, step, " ")
       distances = split(within, nat, " ")
       if (what == "next") {
         for (j = 1; j <= count; j++) for (r = 1; r <= rows; r++) lookup(set[r], seed[j])

@@ -131,6 +131,12 @@ cat > "$work/expected" <<'END'
 | shapes | -101.09, -102.09 | 10 | 4, 4 | 2, 2 | 2, 2 | 2, 2 |
 END
 check 'the fewest steps of a table' fewest
+# fewer: of other STEPS, what was computed with more does not count
+fewer() {
+  DATA='' PARTS=table FOLDER="$work/table" SEEDS='1 2' STEPS='2 4' WITHIN=1 sh bench/ebm.sh > "$work/fewer"
+  grep -q '^| shapes | -101.75, -102.75 | 1 | > 4, > 4 | 4, 4 | > 4, > 4 | 2, 2 |$' "$work/fewer"
+}
+check 'the fewest of fewer steps' fewer
 printf '#!/bin/sh\necho "$*"\n' > "$work/bench"
 chmod +x "$work/bench"
 # early RUN BENCH: on data that nobody reads, so that the name of its folder is all that there is of it
