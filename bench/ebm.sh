@@ -50,13 +50,16 @@ samples() {
     -e "left=$((width - height))" bench/ebm_picture.gp
 }
 
-# once NAME COMMAND...: what that prints, kept as FOLDER/NAME
+# once NAME COMMAND...: what that prints, kept as FOLDER/NAME below the command, which has to be the same again
 once() {
   text=$FOLDER/$1
   shift
   if [ ! -f "$text" ]; then
-    "$@" > "$text.part" || exit 1
+    { echo "$*"; "$@"; } > "$text.part" || exit 1
     mv "$text.part" "$text" || exit 1
+  elif [ "$(head -n 1 "$text")" != "$*" ]; then
+    echo "bench/ebm.sh: $text is of another command: take it away, or give another FOLDER" >&2
+    exit 1
   fi
   cat "$text"
 }
