@@ -210,7 +210,8 @@ LOGS := $(if $(filter 0,$(HYGIENE)),,$(BUILD)/logs/mutants.log $(BUILD)/logs/hyg
         $(TESTS:%=$(BUILD)/logs/%.log) $(EXAMPLES:%=$(BUILD)/logs/example_%.log) $(FUZZED:%=$(BUILD)/logs/fuzz_%.log)
 
 # threads that wait for each other give way: other programs run at the same time
-test test-programs: export OMP_WAIT_POLICY := passive
+export OMP_WAIT_POLICY ?= passive
+
 test: $(LOGS) $(BUILD)/logs/planted.log
 	@sh tests/sum.sh $(LOGS) -- $(BUILD)/logs/planted.log
 

@@ -28,9 +28,14 @@
  *
  * The draws are a function of the options, the model and the library's version alone: not of the number of threads or
  * processes, and not of whether or when the run was interrupted. Chain k draws from stream (seed, k) wherever it runs.
- * To make that so, every chain forgets now and then, after a number of steps fixed by n and `thin` (1000, or n / 16 if
- * that is more, a multiple of thin), all that it keeps but its state. Only there does a run end early or write a
- * checkpoint.
+ * To make that so, every chain forgets now and then all that it keeps but its state: after counted work, that of
+ * looking at all sites some 32 times. A run may end, or write a checkpoint, after any step; what it writes is the state
+ * in which each chain last forgot, and a run that goes on takes the steps since then again, without writing them. So
+ * `seconds`, `stop` and `checkpoint_seconds` are kept to within a fraction of a second, or a step of every chain if that
+ * is longer. (NAME_check, before the first step, cannot be interrupted.)
+ *
+ * While it runs, PREFIX.lock and CHECKPOINT.lock are locked (fcntl's advisory locks, which end with the process, however
+ * it ends, and work over NFS where its lock service does): a second run that would write the same files is refused.
  *
  * With MPI every process calls ising_run with the same arguments, after MPI_Init and before MPI_Finalize. The first one
  * writes all files and has the result; the others need no file system. What crosses the network is what is written.
@@ -69,6 +74,10 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#if defined _OPENMP
+#include <omp.h>
+#endif
 
 #include "lbp_stats.h"
 
@@ -196,9 +205,59 @@ typedef struct {
   lbp_frequencies discrete;     /* of whole numbers: the most frequent one and the entropy */
 } lbp_run_row;
 
+/* What of a run that ended well is not to be trusted: bits of lbp_run_result's doubts. lbp_run_advice has a sentence for
+ * each. */
+enum {
+  LBP_RUN_APART = 1,       /* an R-hat above LBP_RUN_MOST_RHAT, or none to be had */
+  LBP_RUN_SHORT = 2,       /* fewer effective samples than LBP_RUN_LEAST_ESS a chain */
+  LBP_RUN_STUCK = 4,       /* hardly a move is accepted */
+  LBP_RUN_PARITY = 8,      /* R is fixed and even: the number of ones stays even, or odd */
+  LBP_RUN_SWAPS = 16,      /* a pair of rungs that swaps less often than LBP_RUN_LEAST_SWAPS */
+  LBP_RUN_IMPOSSIBLE = 32, /* draws whose log pi is -infinity */
+  LBP_RUN_ALL_OVER = 64,   /* R was tuned to nearly n: moves turn everything over and back */
+  LBP_RUN_NO_DRAWS = 128   /* the run ended before the first draw, though draws were asked for */
+};
+#define LBP_RUN_MOST_RHAT   1.01
+#define LBP_RUN_LEAST_ESS   100.0
+#define LBP_RUN_LEAST_SWAPS 0.02
+
+/* What to do about one of them: sentences on lines of up to 78 characters, which two spaces begin from the second on. */
+LBP_FN const char *lbp_run_advice(unsigned doubt) {
+  switch (doubt) {
+    case LBP_RUN_APART:
+      return "R-hat above 1.01: the chains do not agree on the law yet, so trust no number\n"
+             "  here. Run longer (warmup, draws, thin), or temper (rungs).";
+    case LBP_RUN_SHORT:
+      return "Fewer than 100 effective samples a chain: errors and R-hat are guesses. Run\n"
+             "  longer (draws, thin), or try another sampler.";
+    case LBP_RUN_STUCK:
+      return "Hardly a move is accepted. If some states are impossible, single flips may\n"
+             "  not connect the others; else give a smaller R, or let it be tuned (R = 0).";
+    case LBP_RUN_PARITY:
+      return "R is fixed and even: the number of ones stays even, or odd, for ever. Give an\n"
+             "  odd R, or half of one more, which is random, or let it be tuned (R = 0).";
+    case LBP_RUN_SWAPS:
+      return "Rungs that hardly ever swap with the next: hot replicas do not help cold ones,\n"
+             "  and log Z is a guess. Use more rungs, or a longer warm-up, which spaces them.";
+    case LBP_RUN_IMPOSSIBLE:
+      return "Impossible states were drawn: begin in a possible one (start), or warm up\n"
+             "  longer.";
+    case LBP_RUN_ALL_OVER:
+      return "R was tuned to nearly all sites: moves turn everything over, and back. Give\n"
+             "  R, a tenth of the sites, say, or use Gibbs.";
+    case LBP_RUN_NO_DRAWS:
+      return "No draws: the run ended in its warm-up. Give it more time (seconds), or with a\n"
+             "  checkpoint call it again, and it goes on.";
+    default: return "no doubt";
+  }
+}
+
 typedef struct {
   int status;          /* LBP_OK, or what went wrong ... */
   char message[512];   /* ... in a sentence */
+  uint32_t site, other; /* if it is the model, by NAME_check or in a checked build: where ... */
+  double got, want;    /* ... and the two values that should agree */
+  unsigned doubts;     /* what is not to be trusted though nothing went wrong: LBP_RUN_APART and the like, 0 if nothing */
   int ended;           /* LBP_RUN_COMPLETE and the like */
   int resumed;         /* whether it went on from a checkpoint */
   uint64_t draws;      /* of each chain, those before a resumption too */
@@ -215,6 +274,8 @@ typedef struct {
   uint32_t rungs;
   int log_z_status;
   double log_z, log_z_se; /* with tempering down to beta = 0: log of the sum of pi over all states, by [M] */
+  double possible;     /* then: the share of states at beta = 0 that are possible; LBP_E_STATE if none was found */
+  int gibbs;           /* whether there is no R */
 } lbp_run_result;
 
 /* Frees what a result holds; harmless on zeroed and freed ones. */
@@ -247,7 +308,8 @@ typedef struct {
 
 typedef struct {
   size_t unit_bytes, tuner_bytes, real_bytes;
-  int tempered;
+  int tempered, weight;                            /* LBP_TEMPERED; LBP_WEIGHT */
+  int local;                                       /* whether an evaluation is of one site */
   void (*check)(void *unit, const void *model, uint32_t trials, lbp_run_result *result, lbp_rng *rng);
   int (*make)(void *unit, const void *model, uint32_t n);
   void (*drop)(void *unit);
@@ -256,8 +318,12 @@ typedef struct {
   double (*logp)(void *unit, const void *model);   /* log pi, and what of it falls with beta: without log base(x) */
   double (*excess)(void *unit, const void *model);
   double (*odds)(const void *model, uint32_t i);   /* log-odds of site i at beta = 0 */
-  void (*steps)(void *unit, const void *model, const lbp_run *run, void *tuner, uint32_t count, int learn,
-                lbp_run_moves *moves);
+  /* calls take(data, i, log-ratio) for all sites */
+  void (*ratios)(void *unit, const void *model, void (*take)(void *data, uint32_t i, double d), void *data);
+  /* up to `count` steps, but no more once evaluations and steps have reached `limit`: how many */
+  uint32_t (*steps)(void *unit, const void *model, const lbp_run *run, void *tuner, uint32_t count, double limit,
+                    int learn, lbp_run_moves *moves);
+  int (*fault)(void *unit, lbp_run_result *result); /* what a checked build has found: LBP_OK, or fills result */
   int (*tuner_init)(void *tuner, uint32_t n, uint32_t warmup, double target);
   void (*tuner_update)(void *tuner, double accept);
   void (*tuner_save)(const void *tuner, double *words);
@@ -276,35 +342,59 @@ enum { LBP_P_TRACE = 1024, LBP_P_TRACE_LEAST = 64 };
 /* Streams from here on are not those of units. */
 #define LBP_P_STREAMS (UINT64_C(1) << 63)
 
+/* A chain forgets after work worth so many looks at all sites. Each look costs one more, so steps are up to 3 % slower
+ * for it; and a run that goes on has up to so much to do again. */
+enum { LBP_P_SEGMENT = 32 };
+
+/* A unit when it last forgot, but for its state. */
+typedef struct {
+  lbp_rng rng;
+  double tuner[LBP_P_TUNER_WORDS];
+  lbp_run_moves moves;
+} lbp_p_memory;
+
 typedef struct {
   const lbp_run *run;
   const lbp_p_kernel *kernel;
   const void *model;
   lbp_run_result *result;
   uint32_t n, rungs, units, exchange;
-  uint32_t segment;                  /* steps after which chains forget all but their states */
   double target;                     /* acceptance rate */
   double begin, before, warming;     /* when this call began; seconds of the calls before it; seconds of warm-up */
 
   int rank, ranks;
+  int spread;                        /* whether the units of a chain may be in several processes */
   uint32_t first, count;             /* the units of this process: unit = chain * rungs + rung */
   uint32_t first_chain, count_chain; /* the chains whose first rung is one of them */
   unsigned char *unit, *tuner;       /* tuner: of each unit, or of each rung if they are shared */
   lbp_run_moves *moves;              /* of each unit */
-  double *excess;                    /* log pi - log base of all units in all processes, as of the last swaps */
+  double *excess, *effort;           /* of all units in all processes: log pi - log base, as of the last swaps;
+                                        work since then: evaluations and steps */
   double *best_logp;                 /* the largest that each unit has drawn, if it is a chain's first rung ... */
   uint8_t *best;                     /* ... and the states, packed */
   uint32_t *ones;                    /* draws in which a site was 1, by unit and site */
 
-  uint32_t warmed;                   /* steps of warm-up behind us */
-  uint64_t drawn, rounds;            /* draws; swaps tried */
+  /* Steps are counted from the beginning of the warm-up. All that is counted, kept or written is of `step` steps of
+   * every chain; a chain that goes on from a checkpoint is behind, and takes them again. */
+  uint64_t step, caught_up;          /* ... and what it was when this call began */
+  uint64_t *at, *mark;               /* of each chain: steps taken; steps taken when it last forgot */
+  double *work;                      /* of each chain: work since; so much as `budget`, and it forgets again */
+  double budget;
+  lbp_p_memory *memory;              /* of each unit, when it last forgot ... */
+  uint8_t *state;                    /* ... and its state, packed */
+  double *shared_memory;             /* the same of shared tuners */
 
-  /* tempering, the same in all processes */
-  lbp_rng *swap_rng;                 /* of each chain, from streams LBP_P_STREAMS on */
-  double *ladder, *refused, tried;   /* refused: of each rung and the next, sums of probabilities, and their number */
-  uint64_t adapt_at;                 /* the number of rounds at which the ladder is spaced anew */
+  /* how steps are spread over cores and time: nothing that is drawn depends on it */
+  uint32_t stride;                   /* steps from one look at the clock to the next */
+  int wide;                          /* whether all cores take part in each chain, or each takes chains of its own */
+  double pace[2];                    /* seconds per step of either, as measured last; 0: not yet */
+  uint32_t turn;
+
+  /* tempering, the same in all processes once shared */
+  lbp_rng *swap_rng, *swap_memory;   /* of each chain, from streams LBP_P_STREAMS on; when it last forgot */
+  double *ladder, *refused;          /* refused: of each unit and the next, sums of probabilities ... */
+  uint64_t counted;                  /* ... since this step */
   double *bridge;                    /* of each unit but the last rung's: log sums over draws, there and back [M] */
-  uint64_t bridged;
 
   /* rows of draws */
   size_t state_bytes, row_bytes;
@@ -314,14 +404,19 @@ typedef struct {
   /* the first process only */
   double *trace;                     /* by column, chain and kept draw, up to 2 * traced of them */
   uint32_t traced;
-  uint64_t stride, kept;             /* every stride-th draw is kept: so many */
+  uint64_t every, kept;              /* every so many draws one is kept; those that are */
   lbp_stream *stream;                /* by column and chain */
   lbp_run_moves total;
-  double *work;                      /* for diagnostics */
+  double *work_space;                /* for diagnostics */
   uint64_t judged;                   /* draws when convergence was last looked at */
+  uint64_t *length;                  /* of the files of draws, by chain: CSV, states */
+  double *print;                     /* what the model is known by again, see lbp_p_run_fingerprint */
+  int locks[2];                      /* files that hold locks, or -1 */
   char *text;
   size_t text_room, text_length;
-  double told, saved;                /* when progress was told, and a checkpoint written */
+  double told, gap, saved;           /* when progress was told; until it is told again; when a checkpoint was written */
+  double since;                      /* for the time left: when, ... */
+  uint64_t since_step;               /* ... and at which step this phase began */
 } lbp_p_run;
 
 LBP_FN double lbp_p_run_now(void) {
@@ -343,6 +438,17 @@ LBP_FN int lbp_p_run_fail(lbp_run_result *result, int status, const char *format
     va_end(arguments);
   }
   return result->status;
+}
+
+/* The same where the model is wrong, with what NAME_check or a checked build says. */
+LBP_FN int lbp_p_run_blame(lbp_run_result *result, int status, uint32_t site, uint32_t other, double got, double want) {
+  if (status == LBP_OK || result->status != LBP_OK) return result->status;
+  result->site = site;
+  result->other = other;
+  result->got = got;
+  result->want = want;
+  return lbp_p_run_fail(result, status, "the model is wrong at sites %lu and %lu (%g where %g is expected): %s",
+                        (unsigned long)site, (unsigned long)other, got, want, lbp_error(status));
 }
 
 /* Zeroed memory; NULL, and the status, if there is none. */
@@ -392,7 +498,8 @@ LBP_FN void lbp_p_run_unpack(const uint8_t *in, uint32_t n, uint8_t *x) {
 
 /* The first unit of a process, and the first chain whose first rung is not a unit of an earlier one. */
 LBP_FN uint32_t lbp_p_run_first(const lbp_p_run *r, int rank) {
-  return (uint32_t)((uint64_t)r->units * (uint64_t)rank / (uint64_t)r->ranks);
+  const uint32_t block = r->spread ? 1 : r->rungs;
+  return (uint32_t)((uint64_t)(r->units / block) * (uint64_t)rank / (uint64_t)r->ranks) * block;
 }
 
 LBP_FN uint32_t lbp_p_run_first_chain(const lbp_p_run *r, int rank) {
@@ -405,7 +512,12 @@ LBP_FN size_t lbp_p_run_units_of(const lbp_p_run *r, int rank) {
 
 /* Units of the process that has most. */
 LBP_FN size_t lbp_p_run_most_units(const lbp_p_run *r) {
-  return ((size_t)r->units + (size_t)r->ranks - 1) / (size_t)r->ranks;
+  size_t most = 0;
+  int rank;
+  for (rank = 0; rank < r->ranks; rank++) {
+    if (lbp_p_run_units_of(r, rank) > most) most = lbp_p_run_units_of(r, rank);
+  }
+  return most;
 }
 
 /* MPI counts in ints. */
@@ -452,11 +564,24 @@ LBP_FN void lbp_p_run_collect(const lbp_p_run *r, uint32_t (*first)(const lbp_p_
   if (r->rank == 0 && all != mine) memcpy(all, mine, first(r, 1) * item);
 }
 
-/* The same to all processes, in place, for a double of each unit. */
-LBP_FN void lbp_p_run_share(const lbp_p_run *r, double *all) {
+/* The same to all processes, in place. */
+LBP_FN void lbp_p_run_share(const lbp_p_run *r, uint32_t (*first)(const lbp_p_run *, int), void *all, size_t item) {
+  char *mine = (char *)all + first(r, r->rank) * item;
   if (r->ranks == 1) return;
-  lbp_p_run_collect(r, lbp_p_run_first, r->rank > 0 ? all + r->first : all, all, sizeof *all);
-  lbp_p_run_tell(r, all, r->units * sizeof *all);
+  lbp_p_run_collect(r, first, r->rank > 0 ? mine : (char *)all, all, item);
+  lbp_p_run_tell(r, all, first(r, r->ranks) * item);
+}
+
+/* The smallest of a number that each process has. */
+LBP_FN uint64_t lbp_p_run_least(const lbp_p_run *r, uint64_t v) {
+#if LBP_RUN_MPI
+  if (r->ranks > 1) {
+    uint64_t least;
+    MPI_Allreduce(&v, &least, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
+    return least;
+  }
+#endif
+  return (void)r, v;
 }
 
 /* Whether all is well in all processes; if not, none goes on. */
@@ -471,45 +596,127 @@ LBP_FN int lbp_p_run_agree(const lbp_p_run *r) {
   return r->result->status;
 }
 
+/* ---- where a run is ---------------------------------------------------------------------------------------------- */
+
+LBP_FN int lbp_p_run_is_warm(const lbp_p_run *r) { return r->step >= r->run->warmup; }
+
+/* Draws of each chain. */
+LBP_FN uint64_t lbp_p_run_drawn(const lbp_p_run *r) {
+  return lbp_p_run_is_warm(r) ? (r->step - r->run->warmup) / r->run->thin : 0;
+}
+
+/* The first step of the phase, warm-up or sampling, in which the step after `step` is. */
+LBP_FN uint64_t lbp_p_run_phase(const lbp_p_run *r, uint64_t step) {
+  return step < r->run->warmup ? 0 : r->run->warmup;
+}
+
+/* How often a chain has tried to swap its replicas when it has taken so many steps. */
+LBP_FN uint64_t lbp_p_run_rounds(const lbp_p_run *r, uint64_t step) {
+  const uint64_t warmup = r->run->warmup, warm = step < warmup ? step : warmup;
+  return warm / r->exchange + (step - warm) / r->exchange;
+}
+
+/* Whether chains wait for each other in this phase since they share tuners that learn. */
+LBP_FN int lbp_p_run_is_joint(const lbp_p_run *r, uint64_t step) { return r->run->shared && step < r->run->warmup; }
+
+/* The units [*begin, *end) of a chain that this process has, as indices among its own. */
+LBP_FN void lbp_p_run_units_here(const lbp_p_run *r, uint32_t chain, uint32_t *begin, uint32_t *end) {
+  const uint64_t from = (uint64_t)chain * r->rungs, to = from + r->rungs, last = (uint64_t)r->first + r->count;
+  *begin = from > r->first ? (uint32_t)(from - r->first) : 0;
+  *end = to < last ? (to > r->first ? (uint32_t)(to - r->first) : 0) : r->count;
+  if (*begin > *end) *begin = *end;
+}
+
+/* A chain forgets all but its states, and these are kept: from here it can be run again. */
+LBP_FN void lbp_p_run_forget(lbp_p_run *r, uint32_t chain) {
+  uint32_t k, end;
+  lbp_p_run_units_here(r, chain, &k, &end);
+  for (; k < end; k++) {
+    lbp_p_unit *unit = lbp_p_run_unit(r, k);
+    lbp_p_memory *memory = &r->memory[k];
+    r->kernel->touch(unit);
+    r->effort[r->first + k] = 0;
+    memory->rng = unit->rng;
+    memory->moves = r->moves[k];
+    r->kernel->tuner_save(lbp_p_run_tuner(r, k), memory->tuner);
+    lbp_p_run_pack(unit->x, r->n, r->state + (size_t)k * lbp_p_run_packed(r));
+  }
+  if (r->rungs > 1) r->swap_memory[chain] = r->swap_rng[chain];
+  r->mark[chain] = r->at[chain];
+  r->work[chain] = 0;
+}
+
+LBP_FN void lbp_p_run_forget_all(lbp_p_run *r) {
+  uint32_t chain, rung;
+  for (chain = 0; chain < r->run->chains; chain++) lbp_p_run_forget(r, chain);
+  for (rung = 0; r->run->shared && rung < r->rungs; rung++) {
+    r->kernel->tuner_save(r->tuner + rung * r->kernel->tuner_bytes, r->shared_memory + rung * LBP_P_TUNER_WORDS);
+  }
+}
+
+/* Puts all chains back to where they last forgot. */
+LBP_FN void lbp_p_run_remember(lbp_p_run *r) {
+  uint32_t k;
+  for (k = 0; k < r->count; k++) {
+    lbp_p_unit *unit = lbp_p_run_unit(r, k);
+    unit->rng = r->memory[k].rng;
+    r->moves[k] = r->memory[k].moves;
+    if (!r->run->shared) r->kernel->tuner_load(lbp_p_run_tuner(r, k), r->memory[k].tuner);
+    lbp_p_run_unpack(r->state + (size_t)k * lbp_p_run_packed(r), r->n, unit->x);
+    r->kernel->touch(unit);
+  }
+  for (k = 0; r->run->shared && k < r->rungs; k++) {
+    r->kernel->tuner_load(r->tuner + k * r->kernel->tuner_bytes, r->shared_memory + k * LBP_P_TUNER_WORDS);
+  }
+  for (k = 0; k < r->run->chains; k++) {
+    r->at[k] = r->mark[k];
+    r->work[k] = 0;
+    if (r->rungs > 1) r->swap_rng[k] = r->swap_memory[k];
+  }
+}
+
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
-/* For each of this process's units k, on all cores. */
+/* A loop over `wide`: on all cores if it is true. */
 #if defined _OPENMP
-#define LBP_P_EACH_UNIT _Pragma("omp parallel for schedule(dynamic)")
+#define LBP_P_EACH_UNIT _Pragma("omp parallel for schedule(dynamic) if (wide)")
 #else
 #define LBP_P_EACH_UNIT
 #endif
 
-LBP_FN void lbp_p_run_steps(lbp_p_run *r, uint32_t steps, int learn) {
+/* Steps of unit k, *count of them or until `limit` of work is done: how much that was, evaluations and steps. */
+LBP_FN double lbp_p_run_step(lbp_p_run *r, uint32_t k, uint32_t *count, double limit, int learn) {
+  lbp_run_moves *moves = &r->moves[k];
+  const double before = moves->evaluations;
+  *count = r->kernel->steps(lbp_p_run_unit(r, k), r->model, r->run, lbp_p_run_tuner(r, k), *count, limit, learn, moves);
+  return moves->evaluations - before + *count;
+}
+
+/* Steps of unit k, whose work is counted. */
+LBP_FN void lbp_p_run_unit_steps(lbp_p_run *r, uint32_t k, uint32_t count, int learn) {
+  r->effort[r->first + k] += lbp_p_run_step(r, k, &count, HUGE_VAL, learn);
+}
+
+LBP_FN void lbp_p_run_steps(lbp_p_run *r, uint32_t steps, int learn, int wide) {
   int64_t k;
   LBP_P_EACH_UNIT
-  for (k = 0; k < (int64_t)r->count; k++) {
-    const uint32_t u = (uint32_t)k;
-    r->kernel->steps(lbp_p_run_unit(r, u), r->model, r->run, lbp_p_run_tuner(r, u), steps, learn, &r->moves[u]);
-  }
+  for (k = 0; k < (int64_t)r->count; k++) lbp_p_run_unit_steps(r, (uint32_t)k, steps, learn);
+  (void)wide;
 }
 
-/* Steps of warm-up with a tuner for each rung, which learns from the mean over chains, summed in their order. */
-LBP_FN void lbp_p_run_shared_steps(lbp_p_run *r, uint32_t steps) {
+/* A step of all units with a tuner for each rung, which learns from the mean over chains, summed in their order. */
+LBP_FN void lbp_p_run_joint_step(lbp_p_run *r, int wide) {
   double *accept = r->excess; /* free at this time */
-  uint32_t t, k, rung;
-  for (t = 0; t < steps; t++) {
-    for (k = 0; k < r->count; k++) accept[r->first + k] = -r->moves[k].accept;
-    lbp_p_run_steps(r, 1, 0);
-    for (k = 0; k < r->count; k++) accept[r->first + k] += r->moves[k].accept;
-    lbp_p_run_share(r, accept);
-    for (rung = 0; rung < r->rungs; rung++) {
-      double sum = 0;
-      for (k = rung; k < r->units; k += r->rungs) sum += accept[k];
-      r->kernel->tuner_update(r->tuner + rung * r->kernel->tuner_bytes, sum / r->run->chains);
-    }
+  uint32_t k, rung;
+  for (k = 0; k < r->count; k++) accept[r->first + k] = -r->moves[k].accept;
+  lbp_p_run_steps(r, 1, 0, wide);
+  for (k = 0; k < r->count; k++) accept[r->first + k] += r->moves[k].accept;
+  lbp_p_run_share(r, lbp_p_run_first, accept, sizeof *accept);
+  for (rung = 0; rung < r->rungs; rung++) {
+    double sum = 0;
+    for (k = rung; k < r->units; k += r->rungs) sum += accept[k];
+    r->kernel->tuner_update(r->tuner + rung * r->kernel->tuner_bytes, sum / r->run->chains);
   }
-}
-
-/* All chains forget everything but their states. */
-LBP_FN void lbp_p_run_forget(lbp_p_run *r) {
-  uint32_t k;
-  for (k = 0; k < r->count; k++) r->kernel->touch(lbp_p_run_unit(r, k));
 }
 
 /* ---- tempering [T] ----------------------------------------------------------------------------------------------- */
@@ -555,41 +762,36 @@ LBP_FN double lbp_p_run_swap_chance(const lbp_p_run *r, uint32_t rung, double co
   return !(gain < 0) ? 1 : gain > -700 ? lbp_exp(gain) : 0;
 }
 
-/* What each unit's log pi has beyond its base, to all processes. */
-LBP_FN void lbp_p_run_excess(lbp_p_run *r) {
+/* What the log pi of this process's units [begin, end) have beyond their bases. */
+LBP_FN void lbp_p_run_excess(lbp_p_run *r, uint32_t begin, uint32_t end, int wide) {
   int64_t k;
   LBP_P_EACH_UNIT
-  for (k = 0; k < (int64_t)r->count; k++) {
+  for (k = begin; k < (int64_t)end; k++) {
     r->excess[r->first + (uint32_t)k] = r->kernel->excess(lbp_p_run_unit(r, (uint32_t)k), r->model);
   }
-  lbp_p_run_share(r, r->excess);
+  (void)wide;
 }
 
-/* Tries to swap every other pair of neighbouring rungs, in turn the even and the odd ones. All processes find the same:
- * log pi of every unit and the numbers that decide are known to all. */
-LBP_FN void lbp_p_run_swap(lbp_p_run *r, int sampling) {
-  uint32_t chain, rung, first;
-  lbp_p_run_excess(r);
-  for (chain = 0; chain < r->run->chains; chain++) {
-    double *excess = r->excess + (first = chain * r->rungs), *bridge = r->bridge + (size_t)2 * first;
-    for (rung = 0; rung + 1 < r->rungs; rung++) {
-      const double half = (r->ladder[rung] - r->ladder[rung + 1]) / 2;
-      r->refused[rung] += 1 - lbp_p_run_swap_chance(r, rung, excess[rung], excess[rung + 1]);
-      if (!sampling) continue; /* Z_cold / Z_hot = E_hot sqrt(pi_cold / pi_hot) / E_cold sqrt(pi_hot / pi_cold) */
-      bridge[2 * rung] = lbp_p_log_add(bridge[2 * rung], half * excess[rung + 1]);
-      bridge[2 * rung + 1] = lbp_p_log_add(bridge[2 * rung + 1], -half * excess[rung]);
-    }
-    for (rung = (uint32_t)(r->rounds % 2); rung + 1 < r->rungs; rung += 2) {
-      const double cold = excess[rung], chance = lbp_p_run_swap_chance(r, rung, cold, excess[rung + 1]);
-      if (!lbp_bernoulli_trial(lbp_rng_u64(&r->swap_rng[chain]), chance)) continue;
-      lbp_p_run_swap_states(r, first + rung);
-      excess[rung] = excess[rung + 1];
-      excess[rung + 1] = cold;
-    }
+/* Tries to swap every other pair of neighbouring rungs of a chain, in turn the even and the odd ones, and counts if
+ * `fresh`. All processes that call it find the same: log pi and the numbers that decide are known to them. */
+LBP_FN void lbp_p_run_swap(lbp_p_run *r, uint32_t chain, uint64_t round, int fresh, int sampling) {
+  const uint32_t first = chain * r->rungs;
+  double *excess = r->excess + first, *bridge = r->bridge + (size_t)2 * first;
+  uint32_t rung;
+  for (rung = 0; fresh && rung + 1 < r->rungs; rung++) {
+    const double half = (r->ladder[rung] - r->ladder[rung + 1]) / 2;
+    r->refused[first + rung] += 1 - lbp_p_run_swap_chance(r, rung, excess[rung], excess[rung + 1]);
+    if (!sampling) continue; /* Z_cold / Z_hot = E_hot sqrt(pi_cold / pi_hot) / E_cold sqrt(pi_hot / pi_cold) */
+    bridge[2 * rung] = lbp_p_log_add(bridge[2 * rung], half * excess[rung + 1]);
+    bridge[2 * rung + 1] = lbp_p_log_add(bridge[2 * rung + 1], -half * excess[rung]);
   }
-  r->rounds++;
-  r->tried += 1;
-  r->bridged += sampling != 0;
+  for (rung = (uint32_t)(round % 2); rung + 1 < r->rungs; rung += 2) {
+    const double cold = excess[rung], chance = lbp_p_run_swap_chance(r, rung, cold, excess[rung + 1]);
+    if (!lbp_bernoulli_trial(lbp_rng_u64(&r->swap_rng[chain]), chance)) continue;
+    lbp_p_run_swap_states(r, first + rung);
+    excess[rung] = excess[rung + 1];
+    excess[rung + 1] = cold;
+  }
 }
 
 /* Every unit gets the inverse temperature of its rung. */
@@ -602,48 +804,56 @@ LBP_FN void lbp_p_run_set_betas(lbp_p_run *r) {
 
 /* Begins to count refused swaps anew. */
 LBP_FN void lbp_p_run_count_swaps(lbp_p_run *r) {
-  memset(r->refused, 0, r->rungs * sizeof *r->refused);
-  r->tried = 0;
+  memset(r->refused, 0, r->units * sizeof *r->refused);
+  r->counted = r->step;
+}
+
+/* How often each chain has tried to swap since then. */
+LBP_FN double lbp_p_run_tried(const lbp_p_run *r) {
+  return (double)(lbp_p_run_rounds(r, r->step) - lbp_p_run_rounds(r, r->counted));
+}
+
+/* Refusals between a rung and the next, of all chains: r->refused must have been shared. */
+LBP_FN double lbp_p_run_refusals(const lbp_p_run *r, uint32_t rung) {
+  double sum = 0;
+  uint32_t k;
+  for (k = rung; k < r->units; k += r->rungs) sum += r->refused[k];
+  return sum;
+}
+
+/* The step, if there is still one, after which the ladder is spaced anew: when 32, 64, 128 ... rounds are done, in the
+ * first three quarters of the warm-up. */
+LBP_FN uint64_t lbp_p_run_next_ladder(const lbp_p_run *r, uint64_t step) {
+  uint64_t next = (uint64_t)32 * r->exchange;
+  if (r->rungs == 1 || !r->run->adapt_ladder) return UINT64_MAX;
+  while (next <= step && next <= r->run->warmup) next *= 2;
+  return next <= r->run->warmup / 4 * 3 ? next : UINT64_MAX;
 }
 
 /* Spaces the ladder so that all pairs refuse equally often, as far as can be told from how often they have: the sum of
  * refusals is taken as a piecewise linear function of beta, and cut into equal parts. The ends stay. */
 LBP_FN int lbp_p_run_adapt_ladder(lbp_p_run *r) {
   const uint32_t last = r->rungs - 1;
-  const double least = 1e-3 * r->tried * r->run->chains;
+  const double least = 1e-3 * lbp_p_run_tried(r) * r->run->chains;
   double *spaced = (double *)lbp_p_run_alloc(r, r->rungs, sizeof *spaced), total = 0, behind = 0;
   uint32_t k, rung = 0;
   if (!spaced) return r->result->status;
-  for (k = 0; k < last; k++) total += r->refused[k] + least;
+  lbp_p_run_share(r, lbp_p_run_first, r->refused, sizeof *r->refused);
+  for (k = 0; k < last; k++) total += lbp_p_run_refusals(r, k) + least;
   spaced[0] = r->ladder[0];
   spaced[last] = r->ladder[last];
   for (k = 1; k < last; k++) {
     const double goal = total * k / last;
-    while (rung + 1 < last && behind + r->refused[rung] + least < goal) behind += r->refused[rung++] + least;
-    spaced[k] = r->ladder[rung] +
-                (r->ladder[rung + 1] - r->ladder[rung]) * ((goal - behind) / (r->refused[rung] + least));
+    double here = lbp_p_run_refusals(r, rung) + least;
+    for (; rung + 1 < last && behind + here < goal; here = lbp_p_run_refusals(r, ++rung) + least) behind += here;
+    spaced[k] = r->ladder[rung] + (r->ladder[rung + 1] - r->ladder[rung]) * ((goal - behind) / here);
   }
   memcpy(r->ladder, spaced, r->rungs * sizeof *spaced);
   free(spaced);
   lbp_p_run_set_betas(r);
   lbp_p_run_count_swaps(r);
+  lbp_p_run_forget_all(r);
   return LBP_OK;
-}
-
-/* `steps` steps of warm-up, up to where replicas are to be swapped. */
-LBP_FN void lbp_p_run_warm(lbp_p_run *r, uint32_t steps) {
-  if (r->run->shared) {
-    lbp_p_run_shared_steps(r, steps);
-  } else {
-    lbp_p_run_steps(r, steps, 1);
-  }
-  r->warmed += steps;
-  if (r->rungs == 1) return;
-  lbp_p_run_swap(r, 0);
-  if (r->run->adapt_ladder && r->rounds == r->adapt_at && r->warmed <= r->run->warmup / 4 * 3) {
-    lbp_p_run_adapt_ladder(r);
-    r->adapt_at *= 2;
-  }
 }
 
 /* ---- draws ------------------------------------------------------------------------------------------------------- */
@@ -652,7 +862,7 @@ LBP_FN void lbp_p_run_warm(lbp_p_run *r, uint32_t steps) {
 LBP_FN void lbp_p_run_record(lbp_p_run *r, uint32_t k, uint32_t chain, uint32_t draw) {
   const lbp_run *run = r->run;
   lbp_p_unit *unit = lbp_p_run_unit(r, k);
-  lbp_run_moves *moves = &r->moves[k];
+  const lbp_run_moves *moves = &r->moves[k];
   double *row = lbp_p_run_row(r, r->rows, chain, draw);
   uint32_t c;
   row[LBP_P_LOGP] = r->kernel->logp(unit, r->model);
@@ -667,38 +877,121 @@ LBP_FN void lbp_p_run_record(lbp_p_run *r, uint32_t k, uint32_t chain, uint32_t 
     r->best_logp[k] = row[LBP_P_LOGP];
     lbp_p_run_pack(unit->x, r->n, r->best + (size_t)k * lbp_p_run_packed(r));
   }
-  memset(moves, 0, sizeof *moves);
 }
 
-/* The next `draws` draws of all chains. */
-LBP_FN void lbp_p_run_draw(lbp_p_run *r, uint32_t draws) {
-  const lbp_run *run = r->run;
-  uint32_t d, t;
-  int64_t k;
-  if (r->rungs == 1) { /* chains need not wait for each other */
-    LBP_P_EACH_UNIT
-    for (k = 0; k < (int64_t)r->count; k++) {
-      const uint32_t u = (uint32_t)k;
-      uint32_t draw;
-      for (draw = 0; draw < draws; draw++) {
-        r->kernel->steps(lbp_p_run_unit(r, u), r->model, run, lbp_p_run_tuner(r, u), run->thin, 0, &r->moves[u]);
-        lbp_p_run_record(r, u, u, draw);
-      }
-    }
-  } else {
-    for (d = 0; d < draws; d++) {
-      for (t = 0; t < run->thin; t += r->exchange) {
-        lbp_p_run_steps(r, r->exchange, 0);
-        lbp_p_run_swap(r, 1);
-      }
-      LBP_P_EACH_UNIT
-      for (k = 0; k < (int64_t)r->count; k++) {
-        const int64_t chain = lbp_p_run_chain(r, (uint32_t)k);
-        if (chain >= 0) lbp_p_run_record(r, (uint32_t)k, (uint32_t)chain, d);
-      }
-    }
+/* Ends a draw of unit k, if `step` does: records it if it is new. */
+LBP_FN void lbp_p_run_end_draw(lbp_p_run *r, uint32_t k, uint64_t step, int fresh) {
+  const int64_t chain = lbp_p_run_chain(r, k);
+  const uint64_t begin = r->run->warmup;
+  if (step <= begin || (step - begin) % r->run->thin != 0) return;
+  if (fresh && chain >= 0) {
+    lbp_p_run_record(r, k, (uint32_t)chain, (uint32_t)((step - begin) / r->run->thin - lbp_p_run_drawn(r) - 1));
   }
-  r->drawn += draws;
+  memset(&r->moves[k], 0, sizeof r->moves[k]);
+}
+
+/* A chain by itself, without replicas, to step `to`. */
+LBP_FN void lbp_p_run_advance_one(lbp_p_run *r, uint32_t chain, uint64_t to) {
+  const uint32_t k = chain - r->first, thin = r->run->thin;
+  const int learn = to <= r->run->warmup, fresh = to > r->step;
+  uint64_t at = r->at[chain];
+  double work = r->work[chain]; /* here, since threads that write side by side slow each other down */
+  while (at < to) {
+    const uint64_t phase = lbp_p_run_phase(r, at), whole = learn ? to : phase + ((at - phase) / thin + 1) * thin;
+    const uint64_t count = (whole < to ? whole : to) - at;
+    uint32_t taken = (uint32_t)count;
+    work += lbp_p_run_step(r, k, &taken, r->budget - work, learn);
+    at += taken;
+    lbp_p_run_end_draw(r, k, at, fresh);
+    if (work < r->budget) continue;
+    r->at[chain] = at;
+    lbp_p_run_forget(r, chain);
+    work = 0;
+  }
+  r->at[chain] = at;
+  r->work[chain] = work;
+}
+
+/* Chains [begin, end) to step `to`, in step with each other: those that share a tuner, or whose replicas may be in other
+ * processes, or one with all its replicas. */
+LBP_FN void lbp_p_run_advance(lbp_p_run *r, uint32_t begin, uint32_t end, uint64_t to, int wide) {
+  const int joint = lbp_p_run_is_joint(r, to - 1), learn = to <= r->run->warmup && !joint, fresh = to > r->step;
+  const int shared = r->spread || joint;
+  const uint32_t grid = joint ? 1 : r->exchange;
+  for (;;) {
+    uint64_t at = to, next, phase;
+    uint32_t first, last, none, chain;
+    double work = 0;
+    int64_t k;
+    for (chain = begin; chain < end; chain++) at = r->at[chain] < at ? r->at[chain] : at;
+    if (at == to) return;
+    phase = lbp_p_run_phase(r, at);
+    next = phase + ((at - phase) / grid + 1) * grid;
+    next = next < to ? next : to;
+    lbp_p_run_units_here(r, begin, &first, &none);
+    lbp_p_run_units_here(r, end - 1, &none, &last);
+    if (joint) {
+      lbp_p_run_joint_step(r, wide);
+    } else {
+      LBP_P_EACH_UNIT
+      for (k = first; k < (int64_t)last; k++) {
+        const uint32_t u = (uint32_t)k;
+        if (r->at[(r->first + u) / r->rungs] < next) lbp_p_run_unit_steps(r, u, (uint32_t)(next - at), learn);
+      }
+    }
+    if (r->rungs > 1 && (next - phase) % r->exchange == 0) {
+      lbp_p_run_excess(r, first, last, wide);
+      if (r->spread) lbp_p_run_share(r, lbp_p_run_first, r->excess, sizeof *r->excess);
+      for (chain = begin; chain < end; chain++) {
+        const int mine = r->spread || (chain >= r->first_chain && chain - r->first_chain < r->count_chain);
+        if (!mine || r->at[chain] >= next) continue;
+        lbp_p_run_swap(r, chain, lbp_p_run_rounds(r, next) - 1, fresh, phase > 0 || r->run->warmup == 0);
+      }
+    }
+    LBP_P_EACH_UNIT
+    for (k = first; k < (int64_t)last; k++) {
+      if (r->at[(r->first + (uint32_t)k) / r->rungs] < next) lbp_p_run_end_draw(r, (uint32_t)k, next, fresh);
+    }
+    /* chains forget where they swap, all units of a chain at once, all chains that share a tuner at once */
+    if (r->rungs > 1 && (next - phase) % r->exchange != 0) {
+      for (chain = begin; chain < end; chain++) r->at[chain] = r->at[chain] > next ? r->at[chain] : next;
+      continue;
+    }
+    if (shared) lbp_p_run_share(r, lbp_p_run_first, r->effort, sizeof *r->effort);
+    for (chain = begin; chain < end; chain++) {
+      uint32_t rung;
+      if (r->at[chain] >= next) continue;
+      r->at[chain] = next;
+      for (rung = chain * r->rungs; rung < (chain + 1) * r->rungs; rung++) {
+        r->work[chain] += r->effort[rung];
+        r->effort[rung] = 0;
+      }
+      work += r->work[chain];
+      if (!joint && r->work[chain] >= r->budget * r->rungs) lbp_p_run_forget(r, chain);
+    }
+    if (joint && work >= r->budget * r->units) lbp_p_run_forget_all(r);
+  }
+}
+
+/* All chains of this process to step `to`. Where each core can have chains of its own, they need not wait for each
+ * other; else all cores take part in each, or one core does it all, whichever is faster just now: where other programs
+ * use the cores too, waiting for them at every swap costs more than it brings. */
+LBP_FN void lbp_p_run_take_steps(lbp_p_run *r, uint64_t to) {
+  const int joint = lbp_p_run_is_joint(r, to - 1), together = r->spread || joint;
+  const uint32_t begin = together ? 0 : r->first_chain, end = together ? r->run->chains : begin + r->count_chain;
+  int64_t chain;
+  int wide = r->wide;
+  if (together || wide) {
+    if (begin < end) lbp_p_run_advance(r, begin, end, to, wide);
+    return;
+  }
+  wide = 1;
+  LBP_P_EACH_UNIT
+  for (chain = begin; chain < (int64_t)end; chain++) {
+    if (r->rungs == 1) lbp_p_run_advance_one(r, (uint32_t)chain, to);
+    else lbp_p_run_advance(r, (uint32_t)chain, (uint32_t)chain + 1, to, 0);
+  }
+  (void)wide;
 }
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
@@ -727,6 +1020,63 @@ LBP_FN int lbp_p_run_write(lbp_p_run *r, const char *path, const void *data, siz
   }
   if (file >= 0 && close(file) != 0) ok = 0;
   return ok ? LBP_OK : lbp_p_run_file_error(r, "cannot write", path);
+}
+
+/* Adds to a file of draws, which must be as long as this run has made it: another program may not know of locks. */
+LBP_FN int lbp_p_run_append(lbp_p_run *r, uint32_t chain, int states, const void *data, size_t bytes) {
+  uint64_t *length = &r->length[2 * chain + (states != 0)];
+  char path[LBP_P_PATH];
+  struct stat info;
+  lbp_p_run_path(r, chain, states, path);
+  if (stat(path, &info) != 0) return lbp_p_run_file_error(r, "cannot find", path);
+  if ((uint64_t)info.st_size != *length) {
+    return lbp_p_run_fail(r->result, LBP_E_FILE, "%s has %llu bytes where this run has written %llu: is another program "
+                          "writing it?", path, (unsigned long long)info.st_size, (unsigned long long)*length);
+  }
+  *length += bytes;
+  return lbp_p_run_write(r, path, data, bytes, O_APPEND);
+}
+
+/* Locks what will be written, FILE.lock for `file`, until this process ends or lbp_p_run_unlock. */
+LBP_FN int lbp_p_run_lock(lbp_p_run *r, uint32_t which, const char *file) {
+  char path[LBP_P_PATH + 8];
+  struct flock lock;
+  struct stat held, there;
+  memset(&lock, 0, sizeof lock);
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  snprintf(path, sizeof path, "%s.lock", file);
+  while (r->result->status == LBP_OK) {
+    const int at = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (at < 0) return lbp_p_run_file_error(r, "cannot write", path);
+    if (fcntl(at, F_SETLK, &lock) != 0 && (errno == EACCES || errno == EAGAIN)) {
+      if (fcntl(at, F_GETLK, &lock) != 0 || lock.l_type == F_UNLCK) lock.l_pid = 0;
+      close(at);
+      return lbp_p_run_fail(r->result, LBP_E_FILE, "%s is being written by another run (process %ld): wait until that "
+                            "has ended, or give other files", file, (long)lock.l_pid);
+    } /* a file system without locks: lbp_p_run_append looks, too */
+    if (fstat(at, &held) == 0 && stat(path, &there) == 0 && held.st_ino == there.st_ino && held.st_dev == there.st_dev) {
+      r->locks[which] = at;
+      return LBP_OK;
+    }
+    close(at); /* a run that has just ended took it away */
+  }
+  return r->result->status;
+}
+
+LBP_FN void lbp_p_run_unlock(lbp_p_run *r) {
+  const char *file[2];
+  char path[LBP_P_PATH + 8];
+  uint32_t k;
+  file[0] = r->run->prefix;
+  file[1] = r->run->checkpoint;
+  for (k = 0; k < 2; k++) {
+    if (r->locks[k] < 0) continue;
+    snprintf(path, sizeof path, "%s.lock", file[k]);
+    remove(path);
+    close(r->locks[k]);
+    r->locks[k] = -1;
+  }
 }
 
 /* Text is put together in memory and written in one piece. */
@@ -817,7 +1167,7 @@ LBP_FN void lbp_p_run_npy_head(char *head, const char *type, uint64_t rows, uint
 }
 
 /* Whether there are files of draws: not before warm-up is done. */
-LBP_FN int lbp_p_run_has_files(const lbp_p_run *r) { return r->run->prefix && r->warmed == r->run->warmup; }
+LBP_FN int lbp_p_run_has_files(const lbp_p_run *r) { return r->run->prefix && lbp_p_run_is_warm(r); }
 
 /* Makes the files of draws, empty but for their heads. */
 LBP_FN int lbp_p_run_make_files(lbp_p_run *r) {
@@ -828,15 +1178,17 @@ LBP_FN int lbp_p_run_make_files(lbp_p_run *r) {
     r->kernel->tuner_save(lbp_p_run_tuner(r, k), words);
     r->excess[r->first + k] = r->run->R > 0 ? r->run->R : words[0]; /* free at this time */
   }
-  lbp_p_run_share(r, r->excess);
+  lbp_p_run_share(r, lbp_p_run_first, r->excess, sizeof *r->excess);
   for (chain = 0; r->rank == 0 && r->run->prefix && chain < r->run->chains; chain++) {
     lbp_p_run_print_head(r, chain, r->run->draws);
     lbp_p_run_print_number(r, "# Adaptation terminated\n# Step size = ", r->excess[chain * r->rungs]);
     lbp_p_run_print(r, "\n");
     if (lbp_p_run_write(r, lbp_p_run_path(r, chain, 0, path), r->text, r->text_length, O_TRUNC)) break;
+    r->length[2 * chain] = r->text_length;
     if (r->run->states != LBP_RUN_NPY_STATES) continue;
     lbp_p_run_npy_head(head, "|u1", 0, lbp_p_run_packed(r));
     if (lbp_p_run_write(r, lbp_p_run_path(r, chain, 1, path), head, sizeof head, O_TRUNC)) break;
+    r->length[2 * chain + 1] = sizeof head;
   }
   return r->result->status;
 }
@@ -844,22 +1196,18 @@ LBP_FN int lbp_p_run_make_files(lbp_p_run *r) {
 /* Adds rows to the files. */
 LBP_FN int lbp_p_run_write_rows(lbp_p_run *r, uint32_t draws) {
   const size_t packed = lbp_p_run_packed(r), values = (LBP_P_VALUES + r->run->columns) * sizeof(double);
-  char path[LBP_P_PATH];
   uint32_t chain, d;
-  for (chain = 0; r->run->prefix && chain < r->run->chains; chain++) {
+  for (chain = 0; draws > 0 && r->run->prefix && chain < r->run->chains; chain++) {
     r->text_length = 0;
     for (d = 0; d < draws; d++) lbp_p_run_print_row(r, lbp_p_run_row(r, r->all, chain, d));
     if (r->result->status != LBP_OK) break;
-    if (lbp_p_run_write(r, lbp_p_run_path(r, chain, 0, path), r->text, r->text_length, O_APPEND)) break;
+    if (lbp_p_run_append(r, chain, 0, r->text, r->text_length)) break;
     if (r->run->states != LBP_RUN_NPY_STATES) continue;
     for (d = 0; d < draws; d++) { /* to the front of the chain's rows, which have been used */
       unsigned char *rows = (unsigned char *)lbp_p_run_row(r, r->all, chain, 0);
       memmove(rows + d * packed, rows + d * r->row_bytes + values, packed);
     }
-    if (lbp_p_run_write(r, lbp_p_run_path(r, chain, 1, path), lbp_p_run_row(r, r->all, chain, 0), draws * packed,
-                        O_APPEND)) {
-      break;
-    }
+    if (lbp_p_run_append(r, chain, 1, lbp_p_run_row(r, r->all, chain, 0), draws * packed)) break;
   }
   return r->result->status;
 }
@@ -872,8 +1220,8 @@ LBP_FN int lbp_p_run_settle_files(lbp_p_run *r) {
     int file;
     if (k % 2 && r->run->states != LBP_RUN_NPY_STATES) continue;
     lbp_p_run_path(r, k / 2, k % 2, path);
-    lbp_p_run_print_head(r, k / 2, r->drawn);
-    lbp_p_run_npy_head(head, "|u1", r->drawn, lbp_p_run_packed(r));
+    lbp_p_run_print_head(r, k / 2, lbp_p_run_drawn(r));
+    lbp_p_run_npy_head(head, "|u1", lbp_p_run_drawn(r), lbp_p_run_packed(r));
     if (lbp_p_run_write(r, path, k % 2 ? head : r->text, k % 2 ? sizeof head : r->text_length, 0)) break;
     file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0 || fsync(file) != 0) lbp_p_run_file_error(r, "cannot write", path);
@@ -885,7 +1233,6 @@ LBP_FN int lbp_p_run_settle_files(lbp_p_run *r) {
 
 /* The three lines at the end of each CSV file. */
 LBP_FN int lbp_p_run_write_tails(lbp_p_run *r, double seconds) {
-  char path[LBP_P_PATH];
   uint32_t chain;
   r->text_length = 0;
   lbp_p_run_print_number(r, "# \n#  Elapsed Time: ", r->warming);
@@ -893,7 +1240,7 @@ LBP_FN int lbp_p_run_write_tails(lbp_p_run *r, double seconds) {
   lbp_p_run_print_number(r, " seconds (Sampling)\n#                ", seconds);
   lbp_p_run_print(r, " seconds (Total)\n# \n");
   for (chain = 0; lbp_p_run_has_files(r) && chain < r->run->chains; chain++) {
-    if (lbp_p_run_write(r, lbp_p_run_path(r, chain, 0, path), r->text, r->text_length, O_APPEND)) break;
+    if (lbp_p_run_append(r, chain, 0, r->text, r->text_length)) break;
   }
   return r->result->status;
 }
@@ -908,14 +1255,14 @@ LBP_FN double *lbp_p_run_trace(const lbp_p_run *r, uint32_t column, uint32_t cha
   return r->trace + ((size_t)column * r->run->chains + chain) * 2 * r->traced;
 }
 
-/* Takes rows up, whose last one is draw number r->drawn - 1. */
-LBP_FN void lbp_p_run_watch(lbp_p_run *r, uint32_t draws) {
+/* Takes rows up, whose last one is the draw before number `drawn`. */
+LBP_FN void lbp_p_run_watch(lbp_p_run *r, uint64_t drawn, uint32_t draws) {
   const uint32_t chains = r->run->chains, columns = lbp_p_run_watched(r);
   uint32_t d, c, v;
   uint64_t k;
   for (d = 0; d < draws; d++) {
-    const uint64_t draw = r->drawn - draws + d;
-    const int keep = draw % r->stride == 0;
+    const uint64_t draw = drawn - draws + d;
+    const int keep = draw % r->every == 0;
     for (c = 0; c < chains; c++) {
       const double *row = lbp_p_run_row(r, r->all, c, d);
       for (v = 0; v < columns; v++) {
@@ -935,17 +1282,17 @@ LBP_FN void lbp_p_run_watch(lbp_p_run *r, uint32_t draws) {
       for (k = 0; k < r->traced; k++) trace[k] = trace[2 * k];
     }
     r->kept = r->traced;
-    r->stride *= 2;
+    r->every *= 2;
   }
 }
 
-/* The kept draws of a column, without gaps, at the front of `work`; the rest of it is workspace. */
+/* The kept draws of a column, without gaps, at the front of `work_space`; the rest of it is workspace. */
 LBP_FN double *lbp_p_run_gather(lbp_p_run *r, uint32_t column) {
   uint32_t c;
   for (c = 0; c < r->run->chains; c++) {
-    memcpy(r->work + c * r->kept, lbp_p_run_trace(r, column, c), (size_t)r->kept * sizeof(double));
+    memcpy(r->work_space + c * r->kept, lbp_p_run_trace(r, column, c), (size_t)r->kept * sizeof(double));
   }
-  return r->work;
+  return r->work_space;
 }
 
 LBP_FN size_t lbp_p_run_work(const lbp_p_run *r, uint64_t kept) {
@@ -956,17 +1303,23 @@ LBP_FN size_t lbp_p_run_work(const lbp_p_run *r, uint64_t kept) {
 LBP_FN void lbp_p_run_judge_column(lbp_p_run *r, uint32_t column, lbp_run_row *row) {
   const size_t m = r->run->chains, n = (size_t)r->kept, room = LBP_CHAINS_WORKSPACE(m, n);
   const double *x = lbp_p_run_gather(r, column);
-  double *work = r->work + m * n;
+  double *work = r->work_space + m * n;
   row->rhat_status = lbp_rhat(x, m, n, work, room, &row->rhat);
   row->bulk_status = lbp_ess_bulk(x, m, n, work, room, &row->bulk);
   row->tail_status = lbp_ess_tail(x, m, n, work, room, &row->tail);
 }
 
+/* The number of draws at which convergence is looked at next: fixed ones, so that a run ends at the same draw wherever
+ * and however often it was interrupted. */
+LBP_FN uint64_t lbp_p_run_next_look(const lbp_p_run *r) {
+  return r->run->rhat <= 0 ? UINT64_MAX : r->judged < 100 ? 100 : r->judged + r->judged / 4;
+}
+
 /* Whether all columns are good enough; a column that never varies is no reason to go on for ever. */
 LBP_FN int lbp_p_run_converged(lbp_p_run *r) {
   uint32_t v;
-  if (r->run->rhat <= 0 || r->drawn < r->judged + r->judged / 4 + 1) return 0;
-  r->judged = r->drawn;
+  if (lbp_p_run_drawn(r) < lbp_p_run_next_look(r)) return 0;
+  r->judged = lbp_p_run_drawn(r);
   for (v = 0; v < lbp_p_run_watched(r); v++) {
     lbp_run_row row;
     memset(&row, 0, sizeof row);
@@ -986,7 +1339,7 @@ LBP_FN void lbp_p_run_describe(lbp_p_run *r, uint32_t column, lbp_run_row *row) 
   uint32_t c;
   row->name = column == 0 ? "lp__" : r->run->column[column - 1].name;
   lbp_p_run_judge_column(r, column, row);
-  x = r->work;
+  x = r->work_space;
   work = x + draws;
   for (c = 0; c < chains; c++) {
     double se = 0;
@@ -998,7 +1351,7 @@ LBP_FN void lbp_p_run_describe(lbp_p_run *r, uint32_t column, lbp_run_row *row) 
   }
   row->mean = total;
   row->mcse = sqrt(squares) / chains;
-  if (r->stride == 1) { /* all draws are here: as others compute it */
+  if (r->every == 1) { /* all draws are here: as others compute it */
     row->mcse_status =
         lbp_mcse_mean(x, chains, (size_t)r->kept, work, LBP_CHAINS_WORKSPACE(chains, r->kept), &row->mcse);
   }
@@ -1008,6 +1361,84 @@ LBP_FN void lbp_p_run_describe(lbp_p_run *r, uint32_t column, lbp_run_row *row) 
   row->q5 = lbp_p_quantile(x, draws, 0.05);
   row->median = lbp_p_quantile(x, draws, 0.5);
   row->q95 = lbp_p_quantile(x, draws, 0.95);
+}
+
+/* ---- what a model is known by again ------------------------------------------------------------------------------ */
+
+/* A fingerprint is of a few states: log pi, a sum over LBP_BASE, and all log-ratios, in up to LBP_P_GROUPS sums. The
+ * first LBP_P_SEEDED states are random ones and their complements, so that two sites that interact are not both 0 in
+ * all of them; the last one is a state of the run's, since random ones may all be impossible. */
+enum { LBP_P_GROUPS = 4096, LBP_P_SEEDED = 4, LBP_P_STATES = LBP_P_SEEDED + 1 };
+
+LBP_FN uint32_t lbp_p_run_groups(const lbp_p_run *r) {
+  const uint32_t most = LBP_P_GROUPS;
+  return r->n < most ? r->n : most;
+}
+LBP_FN size_t lbp_p_run_print_length(const lbp_p_run *r) { return LBP_P_STATES * (2 + (size_t)lbp_p_run_groups(r)); }
+
+/* Sums, and how large their terms are. */
+typedef struct {
+  double *sum, *size;
+  uint32_t n, groups;
+} lbp_p_sums;
+
+LBP_FN void lbp_p_sums_add(lbp_p_sums *sums, uint32_t at, uint32_t i, double d) {
+  const double factor = 1 + (double)(i * 2654435761u >> 22) / 1024; /* so that two changes do not cancel */
+  if (!lbp_is_finite(d)) d = d > 0 ? 3000 : -1000; /* -infinity and NaN are impossible flips */
+  sums->sum[at] += factor * d;
+  sums->size[at] += 1 + fabs(factor * d);
+}
+
+LBP_FN void lbp_p_sums_take(void *data, uint32_t i, double d) {
+  lbp_p_sums *sums = (lbp_p_sums *)data;
+  lbp_p_sums_add(sums, 2 + (uint32_t)((uint64_t)i * sums->groups / sums->n), i, d);
+}
+
+/* A chain beside those of the run, zeroed; NULL, and the status, if there can be none. */
+LBP_FN lbp_p_unit *lbp_p_run_spare(lbp_p_run *r) {
+  lbp_p_unit *unit = (lbp_p_unit *)lbp_p_run_alloc(r, 1, r->kernel->unit_bytes);
+  const int status = unit ? r->kernel->make(unit, r->model, r->n) : LBP_OK;
+  if (status == LBP_OK) return unit;
+  lbp_p_run_fail(r->result, status, "a chain: %s", lbp_error(status));
+  r->kernel->drop(unit);
+  free(unit);
+  return NULL;
+}
+
+LBP_FN void lbp_p_run_drop_spare(lbp_p_run *r, lbp_p_unit *unit) {
+  if (unit) r->kernel->drop(unit);
+  free(unit);
+}
+
+/* Fingerprints of the states [begin, end), in print[] and, how large their terms are, behind it. */
+LBP_FN int lbp_p_run_fingerprint(lbp_p_run *r, double *print, uint32_t begin, uint32_t end) {
+  const size_t length = lbp_p_run_print_length(r);
+  lbp_p_unit *unit = lbp_p_run_spare(r);
+  lbp_p_sums sums;
+  lbp_rng rng;
+  uint32_t s, i;
+  sums.n = r->n;
+  sums.groups = lbp_p_run_groups(r);
+  for (s = begin; unit && s < end; s++) {
+    sums.sum = print + s * (2 + (size_t)sums.groups);
+    sums.size = sums.sum + length;
+    for (i = 0; i < 2 + sums.groups; i++) sums.sum[i] = sums.size[i] = 0;
+    lbp_rng_init(&rng, 0, s / 2);
+    for (i = 0; i < r->n; i++) unit->x[i] = (uint8_t)((lbp_rng_u64(&rng) >> 63) ^ (s & 1));
+    if (s == LBP_P_SEEDED) lbp_p_run_unpack(r->state, r->n, unit->x);
+    r->kernel->touch(unit);
+    lbp_p_sums_add(&sums, 0, 0, r->kernel->logp(unit, r->model));
+    sums.size[0] += r->n;
+    for (i = 0; r->kernel->tempered && i < r->n; i++) lbp_p_sums_add(&sums, 1, i, r->kernel->odds(r->model, i));
+    r->kernel->ratios(unit, r->model, lbp_p_sums_take, &sums);
+  }
+  lbp_p_run_drop_spare(r, unit);
+  return r->result->status;
+}
+
+/* Whether two numbers of a model are the same, but for what another compiler, or library of linear algebra, rounds. */
+LBP_FN int lbp_p_run_alike(const lbp_p_run *r, double now, double then, double size) {
+  return fabs(now - then) <= (r->kernel->real_bytes == sizeof(float) ? 1e-4 : 1e-9) * size;
 }
 
 /* ---- checkpoints ------------------------------------------------------------------------------------------------- */
@@ -1064,13 +1495,6 @@ LBP_FN void lbp_p_archive_rng(lbp_p_archive *a, lbp_rng *rng) {
   if (rng->left > LBP_RNG_BLOCK) rng->left = 0;
 }
 
-LBP_FN void lbp_p_archive_tuner(lbp_p_archive *a, const lbp_p_run *r, void *tuner) {
-  double words[LBP_P_TUNER_WORDS];
-  r->kernel->tuner_save(tuner, words);
-  lbp_p_archive_doubles(a, words, LBP_P_TUNER_WORDS);
-  if (a->at && a->loading) r->kernel->tuner_load(tuner, words);
-}
-
 LBP_FN void lbp_p_archive_stream(lbp_p_archive *a, lbp_stream *s) {
   lbp_p_archive_doubles(a, &s->first, 1);
   lbp_p_archive_doubles(a, &s->open, 1);
@@ -1089,44 +1513,38 @@ LBP_FN void lbp_p_archive_moves(lbp_p_archive *a, lbp_run_moves *moves) {
   lbp_p_archive_doubles(a, &moves->evaluations, 1);
 }
 
-/* Unit k of this process. */
-LBP_FN void lbp_p_archive_unit(lbp_p_archive *a, lbp_p_run *r, uint32_t k, uint8_t *packed) {
-  lbp_p_unit *unit = lbp_p_run_unit(r, k);
+/* Unit k of this process: what it was when it last forgot, and the best that it has drawn. */
+LBP_FN void lbp_p_archive_unit(lbp_p_archive *a, lbp_p_run *r, uint32_t k) {
+  const size_t packed = lbp_p_run_packed(r);
   uint32_t i;
-  lbp_p_archive_rng(a, &unit->rng);
-  if (!a->loading) lbp_p_run_pack(unit->x, r->n, packed);
-  lbp_p_archive_bytes(a, packed, lbp_p_run_packed(r));
-  if (a->at && a->loading) lbp_p_run_unpack(packed, r->n, unit->x);
-  if (!r->run->shared) lbp_p_archive_tuner(a, r, lbp_p_run_tuner(r, k));
-  lbp_p_archive_moves(a, &r->moves[k]);
+  lbp_p_archive_rng(a, &r->memory[k].rng);
+  lbp_p_archive_bytes(a, r->state + k * packed, packed);
+  if (!r->run->shared) lbp_p_archive_doubles(a, r->memory[k].tuner, LBP_P_TUNER_WORDS);
+  lbp_p_archive_moves(a, &r->memory[k].moves);
   lbp_p_archive_doubles(a, &r->best_logp[k], 1);
-  lbp_p_archive_bytes(a, r->best + k * lbp_p_run_packed(r), lbp_p_run_packed(r));
+  lbp_p_archive_bytes(a, r->best + k * packed, packed);
   for (i = 0; r->run->marginals && i < r->n; i++) lbp_p_archive_u32(a, &r->ones[(size_t)k * r->n + i]);
 }
 
-/* All the rest; traces and streams are the first process's alone. length[]: of each file. */
-LBP_FN void lbp_p_archive_run(lbp_p_archive *a, lbp_p_run *r, uint64_t *length) {
+/* All the rest; traces and streams are the first process's alone. */
+LBP_FN void lbp_p_archive_run(lbp_p_archive *a, lbp_p_run *r) {
   const uint32_t chains = r->run->chains, watched = lbp_p_run_watched(r);
   uint32_t k;
-  lbp_p_archive_u32(a, &r->warmed);
-  lbp_p_archive_u64(a, &r->drawn);
-  lbp_p_archive_u64(a, &r->rounds);
-  lbp_p_archive_u64(a, &r->adapt_at);
-  lbp_p_archive_u64(a, &r->bridged);
+  lbp_p_archive_u64(a, &r->step);
+  for (k = 0; k < chains; k++) lbp_p_archive_u64(a, &r->mark[k]);
+  lbp_p_archive_u64(a, &r->counted);
   lbp_p_archive_u64(a, &r->judged);
   lbp_p_archive_doubles(a, &r->before, 1);
   lbp_p_archive_doubles(a, &r->warming, 1);
   lbp_p_archive_doubles(a, r->ladder, r->rungs);
-  lbp_p_archive_doubles(a, r->refused, r->rungs);
-  lbp_p_archive_doubles(a, &r->tried, 1);
+  lbp_p_archive_doubles(a, r->refused, r->units);
   lbp_p_archive_doubles(a, r->bridge, (size_t)2 * r->units);
-  for (k = 0; k < chains && r->rungs > 1; k++) lbp_p_archive_rng(a, &r->swap_rng[k]);
-  for (k = 0; k < r->rungs && r->run->shared; k++) {
-    lbp_p_archive_tuner(a, r, r->tuner + k * r->kernel->tuner_bytes);
-  }
-  for (k = 0; k < 2 * chains; k++) lbp_p_archive_u64(a, &length[k]);
+  for (k = 0; k < chains && r->rungs > 1; k++) lbp_p_archive_rng(a, &r->swap_memory[k]);
+  if (r->run->shared) lbp_p_archive_doubles(a, r->shared_memory, (size_t)r->rungs * LBP_P_TUNER_WORDS);
+  for (k = 0; k < 2 * chains; k++) lbp_p_archive_u64(a, &r->length[k]);
+  lbp_p_archive_doubles(a, r->print, r->print ? lbp_p_run_print_length(r) : 0);
   lbp_p_archive_moves(a, &r->total);
-  lbp_p_archive_u64(a, &r->stride);
+  lbp_p_archive_u64(a, &r->every);
   lbp_p_archive_u64(a, &r->kept);
   for (k = 0; k < watched * chains; k++) {
     lbp_stream none;
@@ -1152,7 +1570,7 @@ LBP_FN uint64_t lbp_p_run_bits(double v) {
 }
 
 /* What decides the draws and how they are written, in names and numbers. */
-enum { LBP_P_OPTIONS = 20 };
+enum { LBP_P_OPTIONS = 21 };
 typedef struct {
   const char *name;
   uint64_t value;
@@ -1172,6 +1590,7 @@ LBP_FN void lbp_p_run_options(const lbp_p_run *r, lbp_p_option *option) {
     const lbp_p_option options[LBP_P_OPTIONS] = {
         {"number of sites", r->n},
         {"LBP_REAL", r->kernel->real_bytes},
+        {"LBP_WEIGHT", (uint64_t)r->kernel->weight},
         {"name", lbp_p_run_hash(LBP_P_HASH, run->name, strlen(run->name))},
         {"sampler", (uint64_t)run->sampler},
         {"R", lbp_p_run_bits(run->R)},
@@ -1194,11 +1613,14 @@ LBP_FN void lbp_p_run_options(const lbp_p_run *r, lbp_p_option *option) {
   }
 }
 
+/* ---- checkpoints on disk ----------------------------------------------------------------------------------------- */
+
 /* A checkpoint is
- *   "lbp run\n", layout, LBP_VERSION, options, size of the following, all but units, units in order, hash of all before
+ *   "lbp run\n", layout, LBP_VERSION, options, size of the following, fingerprints of the model, all but units, units in
+ *   order, hash of all before
  * in little-endian 64-bit words. */
 #define LBP_P_MAGIC "lbp run\n"
-enum { LBP_P_LAYOUT = 2, LBP_P_HEAD = 8 + 8 * (2 + LBP_P_OPTIONS + 1) };
+enum { LBP_P_LAYOUT = 3, LBP_P_HEAD = 8 + 8 * (2 + LBP_P_OPTIONS + 1) };
 
 typedef struct {
   int file;
@@ -1245,13 +1667,13 @@ LBP_FN size_t lbp_p_run_unit_bytes(lbp_p_run *r) {
 }
 
 /* All units of this process to memory, or back. */
-LBP_FN void lbp_p_run_archive_units(lbp_p_run *r, unsigned char *memory, int loading, uint8_t *packed) {
+LBP_FN void lbp_p_run_archive_units(lbp_p_run *r, unsigned char *memory, int loading) {
   lbp_p_archive a;
   uint32_t k;
   a.at = memory;
   a.size = 0;
   a.loading = loading;
-  for (k = 0; k < r->count; k++) lbp_p_archive_unit(&a, r, k, packed);
+  for (k = 0; k < r->count; k++) lbp_p_archive_unit(&a, r, k);
 }
 
 /* The folder of a file is told about the file's new name. */
@@ -1282,21 +1704,21 @@ LBP_FN int lbp_p_run_measure_files(lbp_p_run *r, uint64_t *length) {
 /* Opens a new checkpoint, and writes all but the units. */
 LBP_FN int lbp_p_run_save_head(lbp_p_run *r, lbp_p_disk *disk) {
   const double before = r->before;
-  uint64_t *length = (uint64_t *)lbp_p_run_alloc(r, (size_t)2 * r->run->chains, sizeof *length), word;
+  uint64_t word;
   lbp_p_option option[LBP_P_OPTIONS];
   unsigned char head[LBP_P_HEAD], *rest = NULL;
   lbp_p_archive a;
   uint32_t k;
   memset(&a, 0, sizeof a);
-  if (length && lbp_p_run_settle_files(r) == LBP_OK && lbp_p_run_measure_files(r, length) == LBP_OK) {
-    lbp_p_archive_run(&a, r, length);
+  if (lbp_p_run_fingerprint(r, r->print, LBP_P_SEEDED, LBP_P_STATES) == LBP_OK && lbp_p_run_settle_files(r) == LBP_OK) {
+    lbp_p_archive_run(&a, r);
     rest = (unsigned char *)lbp_p_run_alloc(r, a.size, 1);
   }
   if (rest) {
     const size_t size = a.size;
     a.at = rest;
     r->before += lbp_p_run_now() - r->begin;
-    lbp_p_archive_run(&a, r, length);
+    lbp_p_archive_run(&a, r);
     r->before = before;
     memcpy(head, LBP_P_MAGIC, 8);
     a.at = head + 8;
@@ -1311,7 +1733,6 @@ LBP_FN int lbp_p_run_save_head(lbp_p_run *r, lbp_p_disk *disk) {
     lbp_p_disk_write(r, disk, rest, size);
   }
   free(rest);
-  free(length);
   return r->result->status;
 }
 
@@ -1333,11 +1754,18 @@ LBP_FN int lbp_p_run_save_tail(lbp_p_run *r, lbp_p_disk *disk) {
   return r->result->status;
 }
 
+/* What processes know of their own chains only, to all. */
+LBP_FN void lbp_p_run_share_all(lbp_p_run *r) {
+  lbp_p_run_share(r, lbp_p_run_first_chain, r->mark, sizeof *r->mark);
+  lbp_p_run_share(r, lbp_p_run_first, r->refused, sizeof *r->refused);
+  lbp_p_run_share(r, lbp_p_run_first, r->bridge, 2 * sizeof *r->bridge);
+  if (r->rungs > 1) lbp_p_run_share(r, lbp_p_run_first_chain, r->swap_memory, sizeof *r->swap_memory);
+}
+
 /* Writes the checkpoint beside the old one, and then in its place. All processes call it. */
 LBP_FN int lbp_p_run_save(lbp_p_run *r) {
   const size_t item = lbp_p_run_unit_bytes(r);
   unsigned char *units = (unsigned char *)lbp_p_run_alloc(r, lbp_p_run_most_units(r), item);
-  uint8_t *packed = (uint8_t *)lbp_p_run_alloc(r, lbp_p_run_packed(r), 1);
   char path[LBP_P_PATH + 8];
   lbp_p_disk disk;
   int rank;
@@ -1345,8 +1773,9 @@ LBP_FN int lbp_p_run_save(lbp_p_run *r) {
   disk.file = -1;
   disk.hash = LBP_P_HASH;
   disk.path = path;
-  if (units && packed) {
-    lbp_p_run_archive_units(r, units, 0, packed);
+  lbp_p_run_share_all(r);
+  if (units) {
+    lbp_p_run_archive_units(r, units, 0);
     if (r->rank == 0) lbp_p_run_save_head(r, &disk);
   }
   if (lbp_p_run_agree(r) == LBP_OK) {
@@ -1359,7 +1788,6 @@ LBP_FN int lbp_p_run_save(lbp_p_run *r) {
   if (disk.file >= 0) lbp_p_run_save_tail(r, &disk);
   r->saved = lbp_p_run_now();
   free(units);
-  free(packed);
   return lbp_p_run_agree(r);
 }
 
@@ -1417,7 +1845,8 @@ LBP_FN int lbp_p_run_inspect(lbp_p_run *r, lbp_p_disk *disk, uint64_t *rest) {
 }
 
 /* Cuts the files of draws to what they were. */
-LBP_FN int lbp_p_run_cut_files(lbp_p_run *r, const uint64_t *length) {
+LBP_FN int lbp_p_run_cut_files(lbp_p_run *r) {
+  const uint64_t *length = r->length;
   uint64_t *now = (uint64_t *)lbp_p_run_alloc(r, (size_t)2 * r->run->chains, sizeof *now);
   char path[LBP_P_PATH];
   uint32_t k, whole = 0;
@@ -1437,8 +1866,7 @@ LBP_FN int lbp_p_run_cut_files(lbp_p_run *r, const uint64_t *length) {
 }
 
 /* Opens the checkpoint, if it is there, and reads up to the units. Returns whether it is there. */
-LBP_FN int lbp_p_run_load_head(lbp_p_run *r, lbp_p_disk *disk, unsigned char **memory, uint64_t *rest,
-                               uint64_t *length) {
+LBP_FN int lbp_p_run_load_head(lbp_p_run *r, lbp_p_disk *disk, unsigned char **memory, uint64_t *rest) {
   lbp_p_archive a;
   memset(&a, 0, sizeof a);
   disk->file = open(disk->path, O_RDONLY | O_CLOEXEC);
@@ -1447,7 +1875,7 @@ LBP_FN int lbp_p_run_load_head(lbp_p_run *r, lbp_p_disk *disk, unsigned char **m
     return 0;
   }
   if (lbp_p_run_inspect(r, disk, rest) != LBP_OK) return 1;
-  lbp_p_archive_run(&a, r, length); /* counts */
+  lbp_p_archive_run(&a, r); /* counts */
   if (*rest != a.size) lbp_p_run_refuse(r, "is damaged: restore it");
   if (lseek(disk->file, LBP_P_HEAD, SEEK_SET) < 0) lbp_p_run_file_error(r, "cannot read the checkpoint", disk->path);
   if (r->result->status == LBP_OK) *memory = (unsigned char *)lbp_p_run_alloc(r, (size_t)*rest, 1);
@@ -1455,13 +1883,56 @@ LBP_FN int lbp_p_run_load_head(lbp_p_run *r, lbp_p_disk *disk, unsigned char **m
   return 1;
 }
 
+/* Whether what has been loaded can be, as far as it is used for more than numbers. */
+LBP_FN int lbp_p_run_is_sound(const lbp_p_run *r) {
+  const uint64_t drawn = lbp_p_run_drawn(r), phase = lbp_p_run_phase(r, r->step);
+  uint32_t k;
+  for (k = 0; k < r->run->chains; k++) {
+    if (r->mark[k] < phase || r->mark[k] > r->step) return 0;
+    if (r->rungs > 1 && r->mark[k] != r->step && (r->mark[k] - phase) % r->exchange != 0) return 0;
+  }
+  return r->counted <= r->step && r->every > 0 && r->kept < 2 * r->traced &&
+         r->kept == drawn / r->every + (drawn % r->every != 0);
+}
+
+/* Whether the model is the one that the checkpoint was written with: fingerprints, and log pi of the best states. */
+LBP_FN int lbp_p_run_recognise(lbp_p_run *r) {
+  const size_t length = lbp_p_run_print_length(r);
+  double *print = (double *)lbp_p_run_alloc(r, r->rank ? 0 : 2 * length, sizeof *print);
+  lbp_p_unit *unit = lbp_p_run_spare(r);
+  double now = 0, then = 0;
+  int same = 1;
+  size_t k;
+  if (print && r->rank == 0 && lbp_p_run_fingerprint(r, print, 0, LBP_P_STATES) == LBP_OK) {
+    for (k = 0; same && k < length; k++) {
+      now = print[k], then = r->print[k];
+      same = lbp_p_run_alike(r, now, then, print[length + k]);
+    }
+  }
+  for (k = 0; unit && same && k < r->count; k++) {
+    if (!(r->best_logp[k] > -HUGE_VAL)) continue;
+    lbp_p_run_unpack(r->best + k * lbp_p_run_packed(r), r->n, unit->x);
+    r->kernel->touch(unit);
+    now = r->kernel->logp(unit, r->model), then = r->best_logp[k];
+    same = lbp_p_run_alike(r, now, then, r->n + fabs(then));
+  }
+  lbp_p_run_drop_spare(r, unit);
+  free(print);
+  if (!same) {
+    char why[256];
+    snprintf(why, sizeof why, "is of another model: at the same state, log pi or a sum of log-ratios was %.9g and is "
+             "%.9g; go on with that model", then, now);
+    lbp_p_run_refuse(r, why);
+  }
+  return r->result->status;
+}
+
 /* Goes on from the checkpoint, if it is there. All processes call it. Nothing is changed on disk before all is known to
  * be well. */
 LBP_FN int lbp_p_run_load(lbp_p_run *r) {
   const size_t item = lbp_p_run_unit_bytes(r);
   unsigned char *memory = NULL, *units = (unsigned char *)lbp_p_run_alloc(r, lbp_p_run_most_units(r), item);
-  uint8_t *packed = (uint8_t *)lbp_p_run_alloc(r, lbp_p_run_packed(r), 1);
-  uint64_t rest = 0, *length = (uint64_t *)lbp_p_run_alloc(r, (size_t)2 * r->run->chains, sizeof *length);
+  uint64_t rest = 0;
   lbp_p_archive a;
   lbp_p_disk disk;
   int found = 0, rank;
@@ -1470,18 +1941,15 @@ LBP_FN int lbp_p_run_load(lbp_p_run *r) {
   disk.file = -1;
   disk.hash = LBP_P_HASH;
   disk.path = r->run->checkpoint;
-  if (r->rank == 0 && r->result->status == LBP_OK) found = lbp_p_run_load_head(r, &disk, &memory, &rest, length);
+  if (r->rank == 0 && r->result->status == LBP_OK) found = lbp_p_run_load_head(r, &disk, &memory, &rest);
   lbp_p_run_tell(r, &found, sizeof found);
   lbp_p_run_tell(r, &rest, sizeof rest);
   if (r->rank > 0 && found && rest > 0) memory = (unsigned char *)lbp_p_run_alloc(r, (size_t)rest, 1);
   if (lbp_p_run_agree(r) == LBP_OK && found) {
     lbp_p_run_tell(r, memory, (size_t)rest);
     a.at = memory;
-    lbp_p_archive_run(&a, r, length);
-    if (r->warmed > r->run->warmup || r->kept >= 2 * r->traced || r->stride == 0 ||
-        r->kept != r->drawn / r->stride + (r->drawn % r->stride != 0)) {
-      lbp_p_run_refuse(r, "is damaged: restore it");
-    }
+    lbp_p_archive_run(&a, r);
+    if (!lbp_p_run_is_sound(r)) lbp_p_run_refuse(r, "is damaged: restore it");
     for (rank = r->ranks - 1; rank >= 0; rank--) { /* its own units come last */
       const size_t bytes = lbp_p_run_units_of(r, rank) * item;
       if (r->rank == 0) {
@@ -1491,17 +1959,18 @@ LBP_FN int lbp_p_run_load(lbp_p_run *r) {
       }
       lbp_p_run_pass(r, 0, rank, units, bytes);
     }
-    lbp_p_run_archive_units(r, units, 1, packed);
-    lbp_p_run_set_betas(r);
-    lbp_p_run_forget(r);
-    if (r->rank == 0 && r->result->status == LBP_OK) lbp_p_run_cut_files(r, length);
-    r->result->resumed = 1;
+    lbp_p_run_archive_units(r, units, 1);
+    if (lbp_p_run_agree(r) == LBP_OK) lbp_p_run_recognise(r);
+    if (lbp_p_run_agree(r) == LBP_OK) {
+      lbp_p_run_set_betas(r);
+      lbp_p_run_remember(r);
+      if (r->rank == 0) lbp_p_run_cut_files(r);
+      r->result->resumed = 1;
+    }
   }
   if (disk.file >= 0) close(disk.file);
   free(memory);
   free(units);
-  free(packed);
-  free(length);
   return lbp_p_run_agree(r);
 }
 
@@ -1574,20 +2043,30 @@ LBP_FN int lbp_p_run_make(lbp_p_run *r) {
   r->tuner = (unsigned char *)lbp_p_run_alloc(r, tuners, r->kernel->tuner_bytes);
   r->moves = (lbp_run_moves *)lbp_p_run_alloc(r, r->count, sizeof *r->moves);
   r->excess = (double *)lbp_p_run_alloc(r, r->units, sizeof *r->excess);
+  r->effort = (double *)lbp_p_run_alloc(r, r->units, sizeof *r->effort);
+  r->memory = (lbp_p_memory *)lbp_p_run_alloc(r, r->count, sizeof *r->memory);
+  r->state = (uint8_t *)lbp_p_run_alloc(r, r->count, lbp_p_run_packed(r));
+  r->shared_memory = (double *)lbp_p_run_alloc(r, run->shared ? r->rungs : 0, LBP_P_TUNER_WORDS * sizeof(double));
+  r->at = (uint64_t *)lbp_p_run_alloc(r, chains, sizeof *r->at);
+  r->mark = (uint64_t *)lbp_p_run_alloc(r, chains, sizeof *r->mark);
+  r->work = (double *)lbp_p_run_alloc(r, chains, sizeof *r->work);
+  r->length = (uint64_t *)lbp_p_run_alloc(r, 2 * chains, sizeof *r->length);
   r->best_logp = (double *)lbp_p_run_alloc(r, r->rank ? r->count : r->units, sizeof *r->best_logp);
   r->best = (uint8_t *)lbp_p_run_alloc(r, r->rank ? r->count : r->units, lbp_p_run_packed(r));
   r->ones = (uint32_t *)lbp_p_run_alloc(r, run->marginals ? r->count : 0, lbp_p_times(r->n, sizeof *r->ones));
   r->swap_rng = (lbp_rng *)lbp_p_run_alloc(r, r->rungs > 1 ? chains : 0, sizeof *r->swap_rng);
+  r->swap_memory = (lbp_rng *)lbp_p_run_alloc(r, r->rungs > 1 ? chains : 0, sizeof *r->swap_memory);
   r->ladder = (double *)lbp_p_run_alloc(r, r->rungs, sizeof *r->ladder);
-  r->refused = (double *)lbp_p_run_alloc(r, r->rungs, sizeof *r->refused);
+  r->refused = (double *)lbp_p_run_alloc(r, r->units, sizeof *r->refused);
   r->bridge = (double *)lbp_p_run_alloc(r, lbp_p_times(r->units, 2), sizeof *r->bridge);
   r->rows = (unsigned char *)lbp_p_run_alloc(r, (r->rank ? (size_t)r->count_chain : chains) * r->batch, r->row_bytes);
   r->all = r->rows;
   if (r->rank == 0 && (run->draws > 0 || run->checkpoint)) { /* a checkpoint may bring draws */
     r->stream = (lbp_stream *)lbp_p_run_alloc(r, cells, sizeof *r->stream);
     r->trace = (double *)lbp_p_run_alloc(r, lbp_p_times(cells, (size_t)2 * r->traced), sizeof *r->trace);
-    r->work = (double *)lbp_p_run_alloc(r, lbp_p_run_work(r, 2 * r->traced), sizeof *r->work);
+    r->work_space = (double *)lbp_p_run_alloc(r, lbp_p_run_work(r, 2 * r->traced), sizeof *r->work_space);
   }
+  if (run->checkpoint) r->print = (double *)lbp_p_run_alloc(r, lbp_p_times(lbp_p_run_print_length(r), 2), sizeof *r->print);
   if (r->result->status != LBP_OK) return r->result->status;
   for (k = 0; r->stream && k < cells; k++) lbp_stream_init(&r->stream[k]);
   for (k = 0; k < tuners; k++) {
@@ -1618,94 +2097,217 @@ LBP_FN int lbp_p_run_make(lbp_p_run *r) {
     } else {
       for (i = 0; i < r->n; i++) unit->x[i] = (uint8_t)(lbp_rng_u64(&unit->rng) >> 63);
     }
-    r->kernel->touch(unit);
   }
   lbp_p_run_set_betas(r);
-  return LBP_OK;
+  lbp_p_run_forget_all(r);
+  if (r->rank == 0 && r->print) lbp_p_run_fingerprint(r, r->print, 0, LBP_P_SEEDED);
+  return r->result->status;
 }
 
 LBP_FN void lbp_p_run_drop(lbp_p_run *r) {
   uint32_t k;
   for (k = 0; r->unit && k < r->count; k++) r->kernel->drop(lbp_p_run_unit(r, k));
-  free(r->unit), free(r->tuner), free(r->moves), free(r->excess), free(r->best_logp), free(r->best), free(r->ones);
-  free(r->swap_rng);
-  free(r->ladder), free(r->refused), free(r->bridge), free(r->rows), free(r->stream), free(r->trace), free(r->work);
-  free(r->text);
+  free(r->unit), free(r->tuner), free(r->moves), free(r->excess), free(r->effort), free(r->best_logp), free(r->best);
+  free(r->ones), free(r->memory), free(r->state), free(r->shared_memory), free(r->at), free(r->mark), free(r->work);
+  free(r->swap_rng), free(r->swap_memory), free(r->ladder), free(r->refused), free(r->bridge);
+  free(r->rows), free(r->stream), free(r->trace), free(r->work_space), free(r->length), free(r->print), free(r->text);
 }
 
 /* Seconds of warm-up and sampling, in this call and those before. */
 LBP_FN double lbp_p_run_seconds(const lbp_p_run *r) { return r->before + lbp_p_run_now() - r->begin; }
 
-LBP_FN void lbp_p_run_progress(lbp_p_run *r, int last) {
+/* Seconds until the run will end, at the pace of this phase. */
+LBP_FN double lbp_p_run_time_left(const lbp_p_run *r) {
   const lbp_run *run = r->run;
-  const double now = lbp_p_run_now(), all = (double)run->warmup + (double)run->draws * run->thin;
-  const double done = (double)r->warmed + (double)r->drawn * run->thin;
-  const double left = done > 0 ? lbp_p_run_seconds(r) * (all / done - 1) : 0;
-  if (!run->progress || r->rank > 0 || (!last && now < r->told + 1)) return;
-  r->told = now;
-  fprintf(run->progress, "%s: %s %llu of %llu, %.0f s%s", run->name,
-          r->warmed < run->warmup ? "warm-up, step" : "draw",
-          (unsigned long long)(r->warmed < run->warmup ? r->warmed : r->drawn),
-          (unsigned long long)(r->warmed < run->warmup ? run->warmup : run->draws), lbp_p_run_seconds(r),
-          last ? "\n" : "");
-  if (!last) fprintf(run->progress, ", %.0f s left\n", left);
-  fflush(run->progress);
+  const double now = lbp_p_run_now(), taken = (double)(r->step - r->since_step);
+  const double all = (double)run->warmup + (double)run->draws * run->thin;
+  const double steps = all > (double)r->step ? all - (double)r->step : 0;
+  const double by_steps = taken > 0 ? (now - r->since) / taken * steps : HUGE_VAL;
+  const double by_clock = run->seconds > 0 ? r->begin + run->seconds - now : HUGE_VAL;
+  const double left = by_steps < by_clock ? by_steps : by_clock;
+  return left > 0 ? left : 0;
 }
 
-/* Where all chains have forgotten what they kept: decides whether to go on, and writes a checkpoint if it is time. */
+/* Whether a run that goes on has done nothing new yet. */
+LBP_FN int lbp_p_run_is_behind(const lbp_p_run *r) { return r->result->resumed && r->step == r->caught_up; }
+
+/* What progress says of the draws so far: acceptance rate, log pi, R-hat. */
+LBP_FN int lbp_p_run_say_draws(lbp_p_run *r, char *line, size_t room) {
+  const size_t m = r->run->chains, n = (size_t)r->kept;
+  const double draws = (double)lbp_p_run_drawn(r) * r->run->chains;
+  double rhat;
+  int length;
+  if (!(draws > 0) || !r->stream) return 0;
+  length = snprintf(line, room, ", accept %.2f, log pi %.5g", r->total.accept / draws,
+                    lbp_p_run_trace(r, 0, 0)[r->kept - 1]);
+  if (lbp_rhat(lbp_p_run_gather(r, 0), m, n, r->work_space + m * n, LBP_CHAINS_WORKSPACE(m, n), &rhat) == LBP_OK) {
+    length += snprintf(line + length, room - (size_t)length, ", R-hat %.3g", rhat);
+  }
+  return length;
+}
+
+/* A line that is written over on a terminal; elsewhere lines, ever more seldom. */
+LBP_FN void lbp_p_run_progress(lbp_p_run *r, int last) {
+  const lbp_run *run = r->run;
+  const double now = lbp_p_run_now();
+  const int warm = lbp_p_run_is_warm(r);
+  const double all = warm ? (double)run->draws : run->warmup;
+  const char *kind = getenv("TERM");
+  char line[256];
+  int terminal, length;
+  if (!run->progress || r->rank > 0 || (!last && now < r->told + r->gap)) return;
+  terminal = kind && *kind && strcmp(kind, "dumb") != 0 && isatty(fileno(run->progress));
+  length = snprintf(line, sizeof line, all < 1e6 ? "%.16s: %s %.0f/%.0f, %.0f s" : "%.16s: %s %.3g/%.3g, %.0f s", run->name,
+                    warm ? "draw" : "warm-up", (double)(warm ? lbp_p_run_drawn(r) : r->step), all, lbp_p_run_seconds(r));
+  if (!last && lbp_p_run_time_left(r) < 1e9) {
+    length += snprintf(line + length, sizeof line - (size_t)length, ", %.0f s left", lbp_p_run_time_left(r));
+  }
+  if (lbp_p_run_is_behind(r)) length += snprintf(line + length, sizeof line - (size_t)length, ", catching up");
+  lbp_p_run_say_draws(r, line + length, sizeof line - (size_t)length);
+  if (terminal) fprintf(run->progress, "\r%-79.79s%s", line, last ? "\n" : "");
+  else fprintf(run->progress, "%s\n", line);
+  fflush(run->progress);
+  r->told = now;
+  r->gap = terminal ? 0.5 + 20 * (lbp_p_run_now() - now) : r->gap < 30 ? 2 * r->gap : 60;
+}
+
+/* Whether what checked builds examine is in order. */
+LBP_FN int lbp_p_run_look_at_faults(lbp_p_run *r) {
+  uint32_t k;
+  for (k = 0; k < r->count && r->result->status == LBP_OK; k++) r->kernel->fault(lbp_p_run_unit(r, k), r->result);
+  return r->result->status;
+}
+
+/* Takes up what this process's chains, and in the first process all, have drawn on the way to step `to`. */
+LBP_FN int lbp_p_run_take_up(lbp_p_run *r, uint64_t to) {
+  const uint64_t before = lbp_p_run_drawn(r);
+  uint32_t draws;
+  r->step = to;
+  draws = (uint32_t)(lbp_p_run_drawn(r) - before);
+  if (draws > 0) lbp_p_run_collect(r, lbp_p_run_first_chain, r->rows, r->all, r->batch * r->row_bytes);
+  if (r->rank == 0 && r->result->status == LBP_OK && draws > 0) {
+    uint32_t chain, d;
+    for (chain = 0; chain < r->run->chains; chain++) {
+      for (d = 0; d < draws; d++) {
+        const double logp = lbp_p_run_row(r, r->all, chain, d)[LBP_P_LOGP];
+        if (lbp_is_finite(logp) || (!lbp_is_nan(logp) && logp < 0)) continue;
+        return lbp_p_run_fail(r->result, LBP_E_LOGP, "log pi of draw %llu of chain %lu is %g: LBP_LOGP must be a number, "
+                              "or -infinity", (unsigned long long)(before + d + 1), (unsigned long)chain + 1, logp);
+      }
+    }
+    lbp_p_run_watch(r, before + draws, draws);
+    lbp_p_run_write_rows(r, draws);
+  }
+  return r->result->status;
+}
+
+/* What happens where warm-up ends: everything is counted anew, and files are begun. */
+LBP_FN int lbp_p_run_end_warmup(lbp_p_run *r) {
+  r->warming = lbp_p_run_seconds(r);
+  r->since = lbp_p_run_now();
+  r->since_step = r->step;
+  memset(r->moves, 0, r->count * sizeof *r->moves);
+  lbp_p_run_count_swaps(r);
+  lbp_p_run_forget_all(r);
+  return lbp_p_run_make_files(r);
+}
+
+/* The least step that a chain has taken, of all. */
+LBP_FN uint64_t lbp_p_run_front(const lbp_p_run *r) {
+  const int all = r->spread || lbp_p_run_is_joint(r, r->step);
+  const uint32_t begin = all ? 0 : r->first_chain, end = all ? r->run->chains : begin + r->count_chain;
+  uint64_t front = r->step;
+  uint32_t chain;
+  for (chain = begin; chain < end; chain++) front = r->at[chain] < front ? r->at[chain] : front;
+  return lbp_p_run_least(r, front);
+}
+
+/* To what step chains go from `front` before anything is looked at: about a tenth of a second, but for what has to
+ * happen at a step of its own. */
+LBP_FN uint64_t lbp_p_run_next_stop(const lbp_p_run *r, uint64_t front, uint64_t end) {
+  const uint64_t warmup = r->run->warmup;
+  uint64_t to = front + r->stride, most = end;
+  if (front < r->step) {
+    most = r->step;
+  } else if (!lbp_p_run_is_warm(r)) {
+    const uint64_t ladder = lbp_p_run_next_ladder(r, r->step);
+    most = ladder < warmup ? ladder : warmup;
+  } else {
+    const uint64_t drawn = lbp_p_run_drawn(r), look = lbp_p_run_next_look(r), room = drawn + r->batch;
+    const uint64_t draws = look > drawn && look < room ? look : room, last = (end - warmup) / r->run->thin;
+    if (draws < last) most = warmup + draws * r->run->thin;
+  }
+  return to < most ? to : most;
+}
+
+/* Chooses how many steps come next, and on how many cores, after so many that took so long: what takes a tenth of a
+ * second, if that is not past the end of the time. The number grows slowly, since steps do, while R is tuned. */
+LBP_FN void lbp_p_run_pace(lbp_p_run *r, uint64_t steps, double seconds) {
+  const double pace = seconds / (double)(steps > 0 ? steps : 1), left = r->begin + r->run->seconds - lbp_p_run_now();
+  double want = 0.1 / (pace > 1e-9 ? pace : 1e-9);
+  int both = 0;
+  if (want > 1.5 * r->stride + 1) want = 1.5 * r->stride + 1;
+  if (r->run->seconds > 0 && want * pace > left) want = left / pace;
+  r->stride = want < 1 ? 1 : want < 1e9 ? (uint32_t)want : 1000000000u;
+#if defined _OPENMP
+  both = omp_get_max_threads() > 1 && r->count > 1 &&
+         (r->spread || lbp_p_run_is_joint(r, r->step) || r->count_chain < (uint32_t)omp_get_max_threads());
+  if (r->rungs == 1 && !lbp_p_run_is_joint(r, r->step)) both = 0; /* a chain by itself has no work for two */
+#endif
+  r->pace[r->wide] = pace;
+  r->turn++;
+  r->wide = both && (r->turn % 32 == 0 ? !r->wide : r->pace[1] <= r->pace[0]);
+}
+
+/* Between steps: decides whether to go on, and writes a checkpoint if it is time. */
 LBP_FN int lbp_p_run_pause(lbp_p_run *r, int complete) {
   const lbp_run *run = r->run;
   const double now = lbp_p_run_now();
-  int word[3]; /* whether to end, why, whether to write a checkpoint */
-  lbp_p_run_forget(r);
+  const int late = run->seconds > 0 && now - r->begin >= run->seconds && !lbp_p_run_is_behind(r);
+  int word[4]; /* whether to end, why, whether to write a checkpoint, steps until the next pause */
   word[0] = complete;
   word[1] = LBP_RUN_COMPLETE;
   if (r->rank == 0 && !complete) {
     if (run->stop && *run->stop) word[0] = 1, word[1] = LBP_RUN_STOPPED;
-    else if (run->seconds > 0 && now - r->begin >= run->seconds) word[0] = 1, word[1] = LBP_RUN_OUT_OF_TIME;
-    else if (r->drawn > 0 && lbp_p_run_converged(r)) word[0] = 1, word[1] = LBP_RUN_CONVERGED;
+    else if (late) word[0] = 1, word[1] = LBP_RUN_OUT_OF_TIME;
+    else if (lbp_p_run_converged(r)) word[0] = 1, word[1] = LBP_RUN_CONVERGED;
   }
   word[2] = run->checkpoint && (word[0] || now - r->saved >= run->checkpoint_seconds);
+  word[3] = (int)r->stride;
   lbp_p_run_agree(r);
   lbp_p_run_tell(r, word, sizeof word);
   r->result->ended = word[1];
+  r->stride = (uint32_t)word[3];
   if (r->result->status == LBP_OK && word[2]) lbp_p_run_save(r);
-  lbp_p_run_progress(r, 0);
+  if (!word[0]) lbp_p_run_progress(r, 0);
   return r->result->status != LBP_OK || word[0];
 }
 
 /* From where the run is to its end. */
 LBP_FN int lbp_p_run_go(lbp_p_run *r) {
   const lbp_run *run = r->run;
-  const uint64_t segment = ((uint64_t)r->segment + run->thin - 1) / run->thin;
+  const uint64_t most = (UINT64_MAX - run->warmup) / run->thin, draws = run->draws < most ? run->draws : most;
+  const uint64_t asked = run->warmup + draws * run->thin, end = asked < r->step ? r->step : asked;
   int ended = 0;
-  if (run->warmup == 0 && !r->result->resumed) lbp_p_run_make_files(r);
-  while (r->warmed < run->warmup && !ended) {
-    const uint32_t left = run->warmup - r->warmed, whole = r->segment - r->warmed % r->segment;
-    uint32_t steps = left < whole ? left : whole;
-    if (r->rungs > 1 && steps > r->exchange) steps = r->exchange;
-    lbp_p_run_warm(r, steps);
-    if (r->warmed == run->warmup) {
-      r->warming = lbp_p_run_seconds(r);
-      memset(r->moves, 0, r->count * sizeof *r->moves);
-      lbp_p_run_count_swaps(r);
-      lbp_p_run_make_files(r);
+  r->since = lbp_p_run_now();
+  r->caught_up = r->since_step = r->step;
+  if (run->warmup == 0 && !r->result->resumed) lbp_p_run_end_warmup(r);
+  while (!ended && r->step < end) {
+    const uint64_t front = lbp_p_run_front(r), to = lbp_p_run_next_stop(r, front, end);
+    const double begin = lbp_p_run_now();
+    lbp_p_run_take_steps(r, to);
+    lbp_p_run_look_at_faults(r);
+    if (lbp_p_run_agree(r) != LBP_OK) break;
+    lbp_p_run_pace(r, to - front, lbp_p_run_now() - begin);
+    if (to <= r->step) { /* as far as a run before this one */
+      r->since = lbp_p_run_now();
+    } else if (lbp_p_run_take_up(r, to) == LBP_OK) {
+      if (r->step == run->warmup) lbp_p_run_end_warmup(r);
+      else if (lbp_p_run_next_ladder(r, r->step - 1) == r->step) lbp_p_run_adapt_ladder(r);
     }
-    if (r->warmed % r->segment == 0 || r->warmed == run->warmup) ended = lbp_p_run_pause(r, 0);
+    ended = lbp_p_run_pause(r, r->step == end);
   }
-  if (!ended && r->drawn >= run->draws) ended = lbp_p_run_pause(r, 1);
-  while (!ended) {
-    const uint64_t left = run->draws - r->drawn, whole = segment - r->drawn % segment;
-    const uint64_t most = left < whole ? left : whole;
-    const uint32_t draws = most < r->batch ? (uint32_t)most : r->batch;
-    lbp_p_run_draw(r, draws);
-    lbp_p_run_collect(r, lbp_p_run_first_chain, r->rows, r->all, r->batch * r->row_bytes);
-    if (r->rank == 0 && r->result->status == LBP_OK) {
-      lbp_p_run_watch(r, draws);
-      lbp_p_run_write_rows(r, draws);
-    }
-    if (draws == most) ended = lbp_p_run_pause(r, r->drawn == run->draws);
-  }
+  if (!ended && r->result->status == LBP_OK) lbp_p_run_pause(r, 1);
   return lbp_p_run_agree(r);
 }
 
@@ -1720,19 +2322,72 @@ LBP_FN double lbp_p_run_log_base(const lbp_p_run *r) {
   return sum;
 }
 
+/* x is drawn at beta = 0. */
+LBP_FN void lbp_p_run_draw_base(const lbp_p_run *r, lbp_rng *rng, uint8_t *x) {
+  uint32_t i;
+  for (i = 0; i < r->n; i++) {
+    const double odds = r->kernel->odds(r->model, i), size = odds < -700 ? 700 : odds > 700 ? 700 : fabs(odds);
+    const int likely = lbp_bernoulli_trial(lbp_rng_u64(rng), 1 / (1 + lbp_exp(-size)));
+    x[i] = (uint8_t)(likely ? odds > 0 : odds <= 0);
+  }
+}
+
+LBP_FN void lbp_p_run_find_impossible(void *found, uint32_t i, double d) {
+  if (!lbp_is_finite(d)) *(int *)found = 1;
+  (void)i;
+}
+
+/* Where some states are impossible, chains at beta = 0 know the others only, and Z is too large by what these have of
+ * all the probability there: this share, and the variance of its logarithm, are found by drawing states at beta = 0.
+ * How many is decided by the work that has been done, a sixteenth of it at most; if all of these are possible, and all
+ * neighbours of every eighth, so are all states, as far as log Z can tell. */
+LBP_FN int lbp_p_run_possible(lbp_p_run *r, double *variance) {
+  const double work = r->total.evaluations * r->rungs / (r->budget / LBP_P_SEGMENT) / 16;
+  const uint32_t trials = work < 16 ? 16 : work > 65536 ? 65536 : (uint32_t)work;
+  lbp_p_unit *unit = lbp_p_run_spare(r);
+  uint32_t t, possible = 0;
+  int impossible = 0;
+  double share;
+  lbp_rng rng;
+  lbp_rng_init(&rng, r->run->seed, UINT64_MAX - 1); /* a stream that no chain draws from */
+  for (t = 0; unit && t < trials; t++) {
+    lbp_p_run_draw_base(r, &rng, unit->x);
+    r->kernel->touch(unit);
+    if (!lbp_is_finite(r->kernel->logp(unit, r->model))) continue;
+    possible++;
+    if (!impossible && t % 8 == 0) r->kernel->ratios(unit, r->model, lbp_p_run_find_impossible, &impossible);
+  }
+  lbp_p_run_drop_spare(r, unit);
+  share = (double)possible / trials;
+  r->result->possible = share;
+  *variance = 0;
+  if (possible == trials && !impossible) return LBP_OK;
+  if (possible == 0) return LBP_E_STATE;
+  *variance = (1 - share) / (share * trials) + 1 / ((double)trials * trials);
+  return LBP_OK;
+}
+
 /* log of sums of pi, by the bridges from rung to rung down to beta = 0; the error from how chains differ. */
 LBP_FN int lbp_p_run_log_z(lbp_p_run *r) {
   const double base = lbp_p_run_log_base(r);
-  double *each = r->work;
+  lbp_run_result *result = r->result;
+  double *each = r->work_space, variance;
   uint32_t chain, rung;
+  int status;
   if (r->rungs == 1 || r->ladder[r->rungs - 1] > 0) return LBP_E_RANGE;
-  if (r->bridged == 0) return LBP_STATS_TOO_SHORT;
+  if (lbp_p_run_drawn(r) == 0) return LBP_STATS_TOO_SHORT;
   for (chain = 0; chain < r->run->chains; chain++) {
     const double *bridge = r->bridge + (size_t)2 * chain * r->rungs;
     each[chain] = base;
     for (rung = 0; rung + 1 < r->rungs; rung++) each[chain] += bridge[2 * rung] - bridge[2 * rung + 1];
   }
-  return lbp_mean_se(each, r->run->chains, &r->result->log_z, &r->result->log_z_se);
+  status = lbp_mean_se(each, r->run->chains, &result->log_z, &result->log_z_se);
+  if (status != LBP_OK) return status;
+  status = lbp_p_run_possible(r, &variance);
+  if (status != LBP_OK) return status;
+  result->log_z += log(result->possible);
+  result->log_z_se = sqrt(result->log_z_se * result->log_z_se + variance);
+  return LBP_OK;
 }
 
 /* How often each site was 1, in draws of all chains. */
@@ -1748,7 +2403,7 @@ LBP_FN int lbp_p_run_count_ones(lbp_p_run *r) {
       lbp_p_run_pass(r, rank, 0, r->rank > 0 ? sum : other, r->n * sizeof *sum);
       for (i = 0; r->rank == 0 && i < r->n; i++) sum[i] += other[i];
     }
-    for (i = 0; i < r->n; i++) sum[i] /= (double)r->drawn * r->run->chains;
+    for (i = 0; i < r->n; i++) sum[i] /= (double)lbp_p_run_drawn(r) * r->run->chains;
     if (r->rank == 0) r->result->marginal = sum, sum = NULL;
   }
   free(sum);
@@ -1787,17 +2442,49 @@ LBP_FN int lbp_p_run_report_best(lbp_p_run *r) {
   return result->status;
 }
 
+/* What is not to be trusted. */
+LBP_FN void lbp_p_run_doubt(lbp_p_run *r) {
+  const lbp_run *run = r->run;
+  lbp_run_result *result = r->result;
+  const int informed = run->sampler == LBP_RUN_LBP || run->sampler == LBP_RUN_GWG;
+  const double few = LBP_RUN_LEAST_ESS * (double)result->chains;
+  uint32_t v, k;
+  if (result->draws == 0) {
+    result->doubts = run->draws > 0 ? LBP_RUN_NO_DRAWS : 0;
+    return;
+  }
+  for (v = 0; v < result->rows; v++) {
+    const lbp_run_row *row = &result->row[v];
+    if (row->rhat_status == LBP_STATS_CONSTANT) continue;
+    if (row->rhat_status != LBP_OK || row->rhat > LBP_RUN_MOST_RHAT) result->doubts |= LBP_RUN_APART;
+    if (row->bulk_status != LBP_OK || row->bulk < few) result->doubts |= LBP_RUN_SHORT;
+    if (row->tail_status == LBP_OK && row->tail < few) result->doubts |= LBP_RUN_SHORT;
+  }
+  if (result->jump == 0 || result->accept < 0.01) result->doubts |= LBP_RUN_STUCK;
+  if (result->row[0].mean_status == LBP_STATS_NOT_FINITE) result->doubts |= LBP_RUN_IMPOSSIBLE;
+  if (run->sampler != LBP_RUN_GIBBS && run->sampler != LBP_RUN_GWG && run->R > 0 && fmod(run->R, 2) == 0) {
+    result->doubts |= LBP_RUN_PARITY;
+  }
+  if (run->R == 0 && (informed || run->sampler == LBP_RUN_RWM) && r->n > 1 && result->R > 0.75 * r->n) {
+    result->doubts |= LBP_RUN_ALL_OVER;
+  }
+  for (k = 0; k + 1 < result->rungs; k++) {
+    if (result->swaps[k] < LBP_RUN_LEAST_SWAPS) result->doubts |= LBP_RUN_SWAPS;
+  }
+}
+
 /* What the caller gets. */
 LBP_FN int lbp_p_run_report(lbp_p_run *r) {
   lbp_run_result *result = r->result;
   const uint32_t chains = r->run->chains;
-  const double draws = (double)r->drawn * chains;
+  const double draws = (double)lbp_p_run_drawn(r) * chains, tries = lbp_p_run_tried(r) * chains;
   uint32_t k, v;
-  result->draws = r->drawn;
+  result->draws = lbp_p_run_drawn(r);
   result->seconds = lbp_p_run_seconds(r);
   lbp_p_run_collect(r, lbp_p_run_first, r->best_logp, r->best_logp, sizeof *r->best_logp);
   lbp_p_run_collect(r, lbp_p_run_first, r->best, r->best, lbp_p_run_packed(r));
-  if (r->run->marginals && r->drawn > 0) lbp_p_run_count_ones(r);
+  lbp_p_run_share_all(r);
+  if (r->run->marginals && draws > 0) lbp_p_run_count_ones(r);
   if (r->rank > 0 || r->result->status != LBP_OK) return r->result->status;
   result->kept = r->kept;
   result->chains = chains;
@@ -1816,7 +2503,7 @@ LBP_FN int lbp_p_run_report(lbp_p_run *r) {
     result->evaluations = r->total.evaluations / draws / r->run->thin;
   }
   for (v = 0; v < result->rows; v++) {
-    if (r->drawn > 0) {
+    if (draws > 0) {
       lbp_p_run_describe(r, v, &result->row[v]);
     } else {
       result->row[v].name = v == 0 ? "lp__" : r->run->column[v - 1].name;
@@ -1827,51 +2514,69 @@ LBP_FN int lbp_p_run_report(lbp_p_run *r) {
   if (lbp_p_run_report_best(r) != LBP_OK) return result->status;
   for (k = 0; k < r->rungs; k++) {
     result->ladder[k] = r->ladder[k];
-    result->swaps[k] = r->tried > 0 ? 1 - r->refused[k] / (r->tried * chains) : 0;
+    result->swaps[k] = tries > 0 ? 1 - lbp_p_run_refusals(r, k) / tries : 0;
   }
   result->log_z_status = lbp_p_run_log_z(r);
-  return LBP_OK;
+  lbp_p_run_doubt(r);
+  return result->status;
 }
 
-/* A number with a status in a table. */
-LBP_FN void lbp_p_run_cell(FILE *to, int status, double v) {
-  if (status == LBP_OK) fprintf(to, " %10.4g", v);
-  else fprintf(to, " %10s", "-");
+/* A number of up to four digits, right-aligned before a mark, '!' if it is not to be trusted, in `width` places in all; '-' if there is
+ * none. */
+LBP_FN void lbp_p_run_cell(FILE *to, int width, int status, double v, int doubtful) {
+  char text[32];
+  int digits = 4;
+  snprintf(text, sizeof text, "-");
+  if (status == LBP_OK && fabs(v) >= 1e4 && fabs(v) < 1e6) snprintf(text, sizeof text, "%.0f", v);
+  else if (status == LBP_OK) {
+    do snprintf(text, sizeof text, "%.*g", digits, v);
+    while ((int)strlen(text) > width - 2 && --digits > 0);
+  }
+  fprintf(to, "%*s%c", width - 1, text, doubtful ? '!' : ' ');
 }
 
-/* The table at the end of a run. */
+/* The table at the end of a run, 80 columns wide. What is not to be trusted is marked with '!', and what to do about it
+ * comes last. */
 LBP_FN void lbp_run_print(const lbp_run_result *result, FILE *to) {
   static const char *const why[] = {"complete", "converged", "out of time", "stopped"};
+  const double few = LBP_RUN_LEAST_ESS * (double)result->chains;
   uint32_t v, k;
+  unsigned doubt;
   if (!result->row) return;
-  fprintf(to, "%lu chains of %llu draws each, %s%s, %.1f s: acceptance rate %.3f, R %.4g, jump distance %.4g, %.4g "
-          "evaluations a step\n", (unsigned long)result->chains, (unsigned long long)result->draws, why[result->ended],
-          result->resumed ? " (resumed)" : "", result->seconds, result->accept, result->R, result->jump,
+  fprintf(to, "%lu chains of %llu draws each, %s%s, %.1f s\n", (unsigned long)result->chains,
+          (unsigned long long)result->draws, why[result->ended], result->resumed ? " (resumed)" : "", result->seconds);
+  if (!result->gibbs) fprintf(to, "acceptance rate %.3f%s, R %.4g%s, jump", result->accept,
+                              result->doubts & LBP_RUN_STUCK ? "!" : "", result->R,
+                              result->doubts & (LBP_RUN_PARITY | LBP_RUN_ALL_OVER) ? "!" : "");
+  fprintf(to, "%s distance %.4g, %.4g evaluations a step\n", result->gibbs ? "jump" : "", result->jump,
           result->evaluations);
   if (result->kept < result->draws) {
-    fprintf(to, "mean and MCSE from all draws, the rest from %llu evenly spaced ones of each chain\n",
+    fprintf(to, "mean and MCSE are of all draws, the rest of %llu evenly spaced ones a chain\n",
             (unsigned long long)result->kept);
   }
-  fprintf(to, "%-16s %10s %10s %10s %10s %10s %10s %10s %10s %10s\n", "", "mean", "MCSE", "SD", "5%", "50%", "95%",
-          "ESS bulk", "ESS tail", "R-hat");
+  fprintf(to, "%-9s%8s %8s %7s %7s %7s %7s %6s %6s %6s\n", "", "mean", "MCSE", "SD", "5%", "50%", "95%", "ESS", "tail",
+          "R-hat");
   for (v = 0; v < result->rows; v++) {
     const lbp_run_row *row = &result->row[v];
-    const int there = row->mean_status;
-    fprintf(to, "%-16s", row->name);
-    lbp_p_run_cell(to, there, row->mean);
-    lbp_p_run_cell(to, row->mcse_status, row->mcse);
-    lbp_p_run_cell(to, there, row->sd);
-    lbp_p_run_cell(to, there, row->q5);
-    lbp_p_run_cell(to, there, row->median);
-    lbp_p_run_cell(to, there, row->q95);
-    lbp_p_run_cell(to, row->bulk_status, row->bulk);
-    lbp_p_run_cell(to, row->tail_status, row->tail);
-    lbp_p_run_cell(to, row->rhat_status, row->rhat);
-    if (row->discrete_status == LBP_OK) {
-      fprintf(to, "  mode %.0f (%.0f %%), entropy %.3f", row->discrete.mode, 100 * row->discrete.share,
-              row->discrete.entropy);
-    }
+    const int there = row->mean_status, doubtful = result->draws > 0 && row->rhat_status != LBP_STATS_CONSTANT;
+    fprintf(to, strlen(row->name) < 9 ? "%-9s" : "%s\n         ", row->name);
+    lbp_p_run_cell(to, 9, there, row->mean, there == LBP_STATS_NOT_FINITE);
+    lbp_p_run_cell(to, 9, row->mcse_status, row->mcse, 0);
+    lbp_p_run_cell(to, 8, there, row->sd, 0);
+    lbp_p_run_cell(to, 8, there, row->q5, 0);
+    lbp_p_run_cell(to, 8, there, row->median, 0);
+    lbp_p_run_cell(to, 8, there, row->q95, 0);
+    lbp_p_run_cell(to, 7, row->bulk_status, row->bulk, doubtful && !(row->bulk_status == LBP_OK && row->bulk >= few));
+    lbp_p_run_cell(to, 7, row->tail_status, row->tail, row->tail_status == LBP_OK && row->tail < few);
+    lbp_p_run_cell(to, 7, row->rhat_status, row->rhat,
+                   doubtful && !(row->rhat_status == LBP_OK && row->rhat <= LBP_RUN_MOST_RHAT));
     fprintf(to, "\n");
+  }
+  for (v = 0; v < result->rows; v++) {
+    const lbp_run_row *row = &result->row[v];
+    if (row->discrete_status != LBP_OK || row->discrete.values < 2) continue;
+    fprintf(to, "%s: mode %.0f (%.0f %%), entropy %.3f\n", row->name, row->discrete.mode, 100 * row->discrete.share,
+            row->discrete.entropy);
   }
   for (v = 0; v < result->rows; v++) { /* no number without a reason */
     const lbp_run_row *row = &result->row[v];
@@ -1881,14 +2586,22 @@ LBP_FN void lbp_run_print(const lbp_run_result *result, FILE *to) {
   if (result->rungs > 1) {
     fprintf(to, "rungs (beta: how often it swaps with the next):");
     for (k = 0; k < result->rungs; k++) {
-      fprintf(to, "%s%.4g", k % 8 ? "  " : "\n  ", result->ladder[k]);
-      if (k + 1 < result->rungs) fprintf(to, ": %.2f", result->swaps[k]);
+      fprintf(to, "%s%.4g", k % 5 ? "  " : "\n  ", result->ladder[k]);
+      if (k + 1 == result->rungs) continue;
+      fprintf(to, ": %.2f%s", result->swaps[k], result->draws > 0 && result->swaps[k] < LBP_RUN_LEAST_SWAPS ? "!" : "");
     }
     if (result->log_z_status == LBP_OK) fprintf(to, "\nlog Z = %.6g +- %.2g", result->log_z, result->log_z_se);
     else fprintf(to, "\nlog Z: no number: %s", result->log_z_status == LBP_E_RANGE ? "the last rung is not beta = 0"
+                 : result->log_z_status == LBP_E_STATE ? "no state drawn at beta = 0 is possible (LBP_BASE?)"
                  : result->log_z_status == LBP_STATS_TOO_SHORT ? "no error without two chains"
                  : lbp_stats_reason(result->log_z_status));
+    if (result->log_z_status == LBP_OK && result->possible < 1) {
+      fprintf(to, "; of the states at beta = 0, %.3g are possible", result->possible);
+    }
     fprintf(to, "\n");
+  }
+  for (doubt = 1; doubt <= LBP_RUN_NO_DRAWS; doubt *= 2) {
+    if (result->doubts & doubt) fprintf(to, "! %s\n", lbp_run_advice(doubt));
   }
 }
 
@@ -1897,6 +2610,8 @@ LBP_FN int lbp_p_run_begin(lbp_p_run *r, const lbp_run *run, const lbp_p_kernel 
                            lbp_run_result *result) {
   memset(r, 0, sizeof *r);
   r->result = result;
+  r->locks[0] = r->locks[1] = -1;
+  r->begin = r->told = r->saved = lbp_p_run_now();
   if (lbp_p_run_judge(run, n, kernel->tempered, result) != LBP_OK) return result->status;
   r->run = run;
   r->kernel = kernel;
@@ -1905,28 +2620,27 @@ LBP_FN int lbp_p_run_begin(lbp_p_run *r, const lbp_run *run, const lbp_p_kernel 
   r->rungs = run->rungs;
   r->units = run->chains * run->rungs;
   r->exchange = run->exchange > 0 ? run->exchange : run->thin;
-  /* The cost of forgetting is about that of n flips: rare enough to be small beside steps of few flips, and often
-   * enough for a run of long steps to end when it is told to. */
-  r->segment = n / 16 > 1000 ? n / 16 : 1000;
-  r->segment = (uint32_t)(((uint64_t)r->segment + run->thin - 1) / run->thin * run->thin);
+  /* To look at all sites again is n evaluations, or for a dense model one of all log-ratios and one of log pi. */
+  r->budget = LBP_P_SEGMENT * (kernel->local ? (double)n : 3.0);
   r->target = run->target > 0                  ? run->target
               : run->sampler == LBP_RUN_RWM ? (double)LBP_TARGET_RWM
                                             : (double)LBP_TARGET_LBP;
-  r->adapt_at = 32;
-  r->stride = 1;
+  r->every = r->stride = 1;
   r->ranks = 1;
+  r->gap = 1;
 #if LBP_RUN_MPI
   MPI_Comm_rank(MPI_COMM_WORLD, &r->rank);
   MPI_Comm_size(MPI_COMM_WORLD, &r->ranks);
 #endif
+  r->spread = (uint32_t)r->ranks > run->chains;
   r->first = lbp_p_run_first(r, r->rank);
   r->count = lbp_p_run_first(r, r->rank + 1) - r->first;
   r->first_chain = lbp_p_run_first_chain(r, r->rank);
   r->count_chain = lbp_p_run_first_chain(r, r->rank + 1) - r->first_chain;
-  lbp_p_run_make(r);
-  lbp_p_run_agree(r);
-  r->begin = r->told = r->saved = lbp_p_run_now();
-  return result->status;
+  if (r->rank == 0 && run->prefix) lbp_p_run_lock(r, 0, run->prefix);
+  if (r->rank == 0 && run->checkpoint) lbp_p_run_lock(r, 1, run->checkpoint);
+  if (lbp_p_run_agree(r) == LBP_OK) lbp_p_run_make(r);
+  return lbp_p_run_agree(r);
 }
 
 /* NAME_run, for an instance of unknown types. */
@@ -1944,8 +2658,10 @@ LBP_FN int lbp_p_run_all(const lbp_run *run, const lbp_p_kernel *kernel, const v
   if (r.run) lbp_p_run_agree(&r);
   if (result->status == LBP_OK) {
     lbp_p_run_progress(&r, 1);
+    result->gibbs = run->sampler == LBP_RUN_GIBBS;
     if (run->summary) lbp_run_print(result, run->summary);
   }
+  if (r.run) lbp_p_run_unlock(&r);
   lbp_p_run_drop(&r);
   return result->status;
 }
@@ -1969,38 +2685,41 @@ LBP_FN void lbp_p_ais_pass(lbp_p_run *r, int tuning, double *R, double *spread, 
   const lbp_run *given = r->run;
   lbp_run run = *given;
   double words[LBP_P_TUNER_WORDS];
-  uint32_t rung, k, i;
+  uint32_t rung, k, t;
   for (k = 0; k < r->count; k++) {
     lbp_p_unit *unit = lbp_p_run_unit(r, k);
-    for (i = 0; i < r->n; i++) {
-      const double odds = r->kernel->odds(r->model, i), size = odds < -700 ? 700 : odds > 700 ? 700 : fabs(odds);
-      const int likely = lbp_bernoulli_trial(lbp_rng_u64(&unit->rng), 1 / (1 + lbp_exp(-size)));
-      unit->x[i] = (uint8_t)(likely ? odds > 0 : odds <= 0);
-    }
+    lbp_p_run_draw_base(r, &unit->rng, unit->x);
     r->kernel->touch(unit);
   }
   memset(log_weight, 0, r->units * sizeof *log_weight);
   for (rung = given->rungs - 1; rung > 0; rung--) {
     double mean = 0, squares = 0;
-    lbp_p_run_excess(r);
+    uint32_t possible = 0;
+    lbp_p_run_excess(r, 0, r->count, 1);
+    lbp_p_run_share(r, lbp_p_run_first, r->excess, sizeof *r->excess);
     for (k = 0; k < r->units; k++) {
       log_weight[k] += (r->ladder[rung - 1] - r->ladder[rung]) * r->excess[k];
-      mean += r->excess[k] / r->units;
+      possible += lbp_is_finite(r->excess[k]) != 0;
     }
-    for (k = 0; k < r->units; k++) squares += (r->excess[k] - mean) * (r->excess[k] - mean);
-    spread[rung] = sqrt(squares / r->units);
+    for (k = 0; k < r->units; k++) mean += lbp_is_finite(r->excess[k]) ? r->excess[k] / possible : 0;
+    for (k = 0; k < r->units; k++) { /* an impossible state weighs nothing, however far it is */
+      if (lbp_is_finite(r->excess[k])) squares += (r->excess[k] - mean) * (r->excess[k] - mean);
+    }
+    spread[rung] = possible > 0 ? sqrt(squares / possible) : 0;
     for (k = 0; k < r->count; k++) r->kernel->temper(lbp_p_run_unit(r, k), r->ladder[rung - 1]);
     if (tuning) {
-      lbp_p_run_shared_steps(r, given->thin);
+      for (t = 0; t < given->thin; t++) lbp_p_run_joint_step(r, 1);
       r->kernel->tuner_save(r->tuner, words);
       R[rung - 1] = given->R > 0 ? given->R : words[0];
     } else {
       run.R = given->sampler == LBP_RUN_GIBBS ? 0 : R[rung - 1];
       r->run = &run;
-      lbp_p_run_steps(r, given->thin, 0);
+      lbp_p_run_steps(r, given->thin, 0, 1);
       r->run = given;
     }
+    if (lbp_p_run_look_at_faults(r) != LBP_OK) break;
   }
+  lbp_p_run_agree(r);
 }
 
 /* Spaces the ladder so that log pi (beta' - beta) spreads equally from each rung to the next. */
@@ -2066,7 +2785,7 @@ LBP_FN int lbp_p_ais_all(const lbp_run *given, const lbp_p_kernel *kernel, const
         lbp_p_ais_pass(&r, 1, R, spread, weight); /* R anew, for these temperatures */
       }
       memset(r.moves, 0, r.count * sizeof *r.moves);
-      lbp_p_ais_pass(&r, 0, R, spread, weight);
+      if (made.status == LBP_OK) lbp_p_ais_pass(&r, 0, R, spread, weight);
       largest = weight[0];
       for (k = 1; k < r.units; k++) largest = weight[k] > largest ? weight[k] : largest;
       for (k = 0; k < r.units; k++) {
@@ -2077,11 +2796,14 @@ LBP_FN int lbp_p_ais_all(const lbp_run *given, const lbp_p_kernel *kernel, const
       result->log_z = lbp_p_run_log_base(&r) + largest + log(sum / r.units);
       result->weights = sum * sum / squares;
       result->log_z_se = r.units > 1 ? sqrt((squares / sum / sum * r.units - 1) / (r.units - 1.0)) : 0;
-      if (!lbp_p_result_is_finite(result->log_z)) {
+      if (!(largest > -HUGE_VAL)) {
+        lbp_p_run_fail(&made, LBP_E_STATE, "log Z: none of %lu chains began, at beta = 0, in a possible state: give more "
+                       "chains, or an LBP_BASE that is nearer to the possible ones", (unsigned long)r.units);
+      } else if (!lbp_p_result_is_finite(result->log_z)) {
         lbp_p_run_fail(&made, LBP_STATS_NOT_FINITE, "log Z: %s", lbp_stats_reason(LBP_STATS_NOT_FINITE));
       }
       for (k = 0; k < r.count; k++) weight[r.first + k] = r.moves[k].accept;
-      lbp_p_run_share(&r, weight);
+      lbp_p_run_share(&r, lbp_p_run_first, weight, sizeof *weight);
       for (k = 0; k < r.units; k++) result->accept += weight[k] / r.units / given->thin / (rungs - 1.0);
     }
     free(ladder);
@@ -2175,10 +2897,12 @@ LBP_FN void LBP_P_PRIV(run_drop)(void *unit) {
 LBP_FN void LBP_P_PRIV(run_check)(void *unit, const void *model, uint32_t trials, lbp_run_result *result,
                                   lbp_rng *rng) {
   const LBP_P_REPORT report = LBP_P_ID(check)(&((LBP_P_UNIT *)unit)->chain, (const LBP_MODEL_T *)model, trials, rng);
-  if (report.status == LBP_OK) return;
-  lbp_p_run_fail(result, report.status, "the model is wrong at sites %lu and %lu (%g where %g is expected): %s",
-                 (unsigned long)report.site, (unsigned long)report.other, (double)report.got, (double)report.want,
-                 lbp_error(report.status));
+  lbp_p_run_blame(result, report.status, report.site, report.other, (double)report.got, (double)report.want);
+}
+
+LBP_FN int LBP_P_PRIV(run_fault)(void *unit, lbp_run_result *result) {
+  const LBP_P_REPORT report = LBP_P_ID(fault)(&((LBP_P_UNIT *)unit)->chain);
+  return lbp_p_run_blame(result, report.status, report.site, report.other, (double)report.got, (double)report.want);
 }
 
 LBP_FN void LBP_P_PRIV(run_touch)(void *unit) { LBP_P_ID(touch)(&((LBP_P_UNIT *)unit)->chain); }
@@ -2213,15 +2937,35 @@ LBP_FN double LBP_P_PRIV(run_odds)(const void *model, uint32_t i) {
 #endif
 }
 
-LBP_FN void LBP_P_PRIV(run_steps)(void *unit, const void *model, const lbp_run *run, void *tuner, uint32_t count,
-                                  int learn, lbp_run_moves *moves) {
+/* All log-ratios at the model's own temperature. */
+LBP_FN void LBP_P_PRIV(run_ratios)(void *unit, const void *model, void (*take)(void *data, uint32_t i, double d),
+                                   void *data) {
+  LBP_P_CHAIN *c = &((LBP_P_UNIT *)unit)->chain;
+  const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
+  uint32_t i;
+  LBP_P_PRIV(prepare)(c, m, 0);
+#if !LBP_P_LOCAL
+  LBP_P_PRIV(deltas)(c, m);
+#endif
+  for (i = 0; i < LBP_P_COUNT(c); i++) {
+#if LBP_P_LOCAL
+    take(data, i, (double)LBP_P_PRIV(delta)(c, m, i));
+#else
+    take(data, i, (double)c->ratio[i]);
+#endif
+  }
+}
+
+LBP_FN uint32_t LBP_P_PRIV(run_steps)(void *unit, const void *model, const lbp_run *run, void *tuner, uint32_t count,
+                                      double limit, int learn, lbp_run_moves *moves) {
   LBP_P_CHAIN *c = &((LBP_P_UNIT *)unit)->chain;
   lbp_rng *rng = &((LBP_P_UNIT *)unit)->unit.rng;
   const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
   LBP_P_TUNER *t = (LBP_P_TUNER *)tuner;
   const uint32_t whole = (uint32_t)run->R;
+  double work = 0;
   uint32_t k;
-  for (k = 0; k < count; k++) {
+  for (k = 0; k < count && work < limit; k++) {
     LBP_P_INFO info;
     uint32_t R = 0;
     if (run->sampler == LBP_RUN_GIBBS) {
@@ -2239,7 +2983,9 @@ LBP_FN void LBP_P_PRIV(run_steps)(void *unit, const void *model, const lbp_run *
     moves->R += R;
     moves->jump += info.jump;
     moves->evaluations += info.evaluations;
+    work += 1.0 + info.evaluations;
   }
+  return k;
 }
 
 LBP_FN int LBP_P_PRIV(run_tuner_init)(void *tuner, uint32_t n, uint32_t warmup, double target) {
@@ -2274,6 +3020,8 @@ LBP_FN lbp_p_kernel LBP_P_PRIV(run_kernel)(void) {
 #ifdef LBP_TEMPERED
   k.tempered = 1;
 #endif
+  k.weight = LBP_WEIGHT;
+  k.local = LBP_P_LOCAL;
   k.check = LBP_P_PRIV(run_check);
   k.make = LBP_P_PRIV(run_make);
   k.drop = LBP_P_PRIV(run_drop);
@@ -2282,6 +3030,8 @@ LBP_FN lbp_p_kernel LBP_P_PRIV(run_kernel)(void) {
   k.logp = LBP_P_PRIV(run_logp);
   k.excess = LBP_P_PRIV(run_excess);
   k.odds = LBP_P_PRIV(run_odds);
+  k.ratios = LBP_P_PRIV(run_ratios);
+  k.fault = LBP_P_PRIV(run_fault);
   k.steps = LBP_P_PRIV(run_steps);
   k.tuner_init = LBP_P_PRIV(run_tuner_init);
   k.tuner_update = LBP_P_PRIV(run_tuner_update);

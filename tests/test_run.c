@@ -13,6 +13,7 @@
 #include <omp.h>
 #endif
 
+#include "run_files.h"
 #include "test.h"
 #include "toy.h"
 
@@ -47,19 +48,6 @@
 #define LBP_LOGP           toy_logp
 #include "../lbp_run.h"
 
-/* Many sites that are all alike. */
-static double even_delta(const toy *t, const uint8_t *x, uint32_t i) { return (void)t, (void)x, (void)i, 0; }
-static double even_logp(const toy *t, const uint8_t *x) { return (void)t, (void)x, 0; }
-static uint32_t even_list(const toy *t, uint32_t i, uint32_t *out) { return (void)t, (void)i, (void)out, 0; }
-
-#define LBP_NAME           even
-#define LBP_MODEL_T        toy
-#define LBP_DELTA          even_delta
-#define LBP_NEIGHBOURS     even_list
-#define LBP_MAX_NEIGHBOURS 1
-#define LBP_LOGP           even_logp
-#include "../lbp_run.h"
-
 static double wrong_delta(const toy *t, const uint8_t *x, uint32_t i) { return toy_delta(t, x, i) + (i == 3 ? 0.25 : 0); }
 
 #define LBP_NAME           wrong
@@ -76,16 +64,6 @@ enum { DRAWS = 1000, PLACES = 7, GROWTH = 3, CASES = 2 };
 enum { DRAWS = 3000, PLACES = 37, GROWTH = 1, CASES = 6 };
 #endif
 enum { N = 8, SITES = 10 };
-
-static char folder[] = "/tmp/lbp-run-XXXXXX";
-
-static const char *in_folder(const char *name) {
-  static char path[8][256];
-  static int turn;
-  turn = (turn + 1) % 8;
-  snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
-  return path[turn];
-}
 
 /* ---- columns ----------------------------------------------------------------------------------------------------- */
 
@@ -117,77 +95,6 @@ static double stopper(const lbp_run_column *column, const uint8_t *x, uint32_t n
 static double constant(const lbp_run_column *column, const uint8_t *x, uint32_t n) { return (void)column, (void)x, n; }
 static double no_number(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
   return (void)column, (void)n, x[0] ? 1 : HUGE_VAL;
-}
-
-/* ---- files ------------------------------------------------------------------------------------------------------- */
-
-/* A file's content, ended by a zero byte. */
-static char *content(const char *path, long *size) {
-  FILE *file = fopen(path, "rb");
-  char *text = NULL;
-  *size = -1;
-  if (!file) return NULL;
-  if (fseek(file, 0, SEEK_END) == 0 && (*size = ftell(file)) >= 0 && fseek(file, 0, SEEK_SET) == 0) {
-    text = (char *)calloc((size_t)*size + 1, 1);
-    if (text && fread(text, 1, (size_t)*size, file) != (size_t)*size) *size = -1;
-  }
-  fclose(file);
-  return text;
-}
-
-static void write_file(const char *path, const char *data, long size) {
-  FILE *file = fopen(path, "wb");
-  CHECK(file && fwrite(data, 1, (size_t)size, file) == (size_t)size);
-  if (file) fclose(file);
-}
-
-/* The same but for the lines that say how long it took. */
-static int same_text(const char *a, const char *b) {
-  while (*a && *b) {
-    const char *next_a = strchr(a, '\n'), *next_b = strchr(b, '\n');
-    const int timed = strncmp(a, "#  ", 3) == 0 && (strstr(a, "seconds") != NULL);
-    if (!next_a || !next_b) return 0;
-    if (!timed && (next_a - a != next_b - b || memcmp(a, b, (size_t)(next_a - a)) != 0)) return 0;
-    a = next_a + 1;
-    b = next_b + 1;
-  }
-  return !*a && !*b;
-}
-
-static int same_draws(const char *a, const char *b, uint32_t chains, int npy) {
-  int same = 1;
-  uint32_t k;
-  for (k = 1; k <= chains; k++) {
-    char left[300], right[300], *one, *other;
-    long size, other_size;
-    snprintf(left, sizeof left, "%s_%lu.csv", a, (unsigned long)k);
-    snprintf(right, sizeof right, "%s_%lu.csv", b, (unsigned long)k);
-    one = content(left, &size);
-    other = content(right, &other_size);
-    same = same && one && other && size > 1000 && same_text(one, other);
-    free(one);
-    free(other);
-    if (!npy) continue;
-    snprintf(left, sizeof left, "%s_%lu_states.npy", a, (unsigned long)k);
-    snprintf(right, sizeof right, "%s_%lu_states.npy", b, (unsigned long)k);
-    one = content(left, &size);
-    other = content(right, &other_size);
-    same = same && one && other && size == other_size && size > 128 && memcmp(one, other, (size_t)size) == 0;
-    free(one);
-    free(other);
-  }
-  return same;
-}
-
-static void remove_all(const char *prefix, uint32_t chains) {
-  uint32_t k;
-  for (k = 1; k <= chains; k++) {
-    char path[300];
-    snprintf(path, sizeof path, "%s_%lu.csv", prefix, (unsigned long)k);
-    remove(path);
-    snprintf(path, sizeof path, "%s_%lu_states.npy", prefix, (unsigned long)k);
-    remove(path);
-  }
 }
 
 /* ---- the law ----------------------------------------------------------------------------------------------------- */
@@ -747,24 +654,6 @@ static void test_corners(void) {
   CHECK(walk_ais(&run, &t, N, &annealed) != LBP_OK && strstr(annealed.message, "log Z"));
 }
 
-/* A run that is told to end does so after 1000 steps, or n / 16. */
-static void test_segments(void) {
-  const toy t = toy_make(N, 0.75, 0, 5);
-  volatile sig_atomic_t stop = 1;
-  lbp_run run;
-  lbp_run_result result;
-  lbp_run_init(&run);
-  run.R = 1;
-  run.chains = 1;
-  run.warmup = 0;
-  run.draws = 1u << 20;
-  run.stop = &stop;
-  CHECK(even_run(&run, &t, 1000, &result) == LBP_OK && result.ended == LBP_RUN_STOPPED && result.draws == 1000);
-  lbp_run_free(&result);
-  CHECK(even_run(&run, &t, 32000, &result) == LBP_OK && result.ended == LBP_RUN_STOPPED && result.draws == 2000);
-  lbp_run_free(&result);
-}
-
 /* What the table at the end says of a tempered run. */
 static void test_table(void) {
   static const double warm[3] = {1, 0.6, 0.3};
@@ -856,6 +745,7 @@ static void test_columns(void) {
 
   run.draws = 1000000000; /* ends when good enough, or when time is up */
   run.warmup = 1000;
+  run.R = 2.5;
   run.columns = 1;
   run.rhat = 1.01;
   run.ess = 2000;
@@ -1016,7 +906,7 @@ static void test_log_z(void) {
 }
 
 int main(void) {
-  CHECK(mkdtemp(folder) != NULL);
+  CHECK(make_folder());
   test_law();
   test_threads();
   test_interrupted();
@@ -1026,7 +916,6 @@ int main(void) {
   test_start();
   test_table();
   test_corners();
-  test_segments();
   test_columns();
   test_many_columns();
   test_locale();

@@ -56,7 +56,7 @@ static lbp_run checkpoints_run(uint32_t kind) {
   run.shared = kind >> 1 & 1;
   run.R = kind & 4 ? 1.5 : 0;
   run.marginals = kind >> 3 & 1;
-  run.warmup = kind & 16 ? 1100 : 40; /* the checkpoint is in the warm-up, or behind it */
+  run.warmup = 40; /* the checkpoint is in it, or, without 16, behind it */
   run.draws = 30;
   run.column = &column;
   run.columns = 1;
@@ -69,10 +69,11 @@ static size_t checkpoints_good(uint32_t kind, const toy *t, unsigned char **byte
   static unsigned char *kept[CHECKPOINTS_KINDS];
   static size_t size[CHECKPOINTS_KINDS];
   if (!kept[kind]) {
-    volatile sig_atomic_t stop = 1; /* at the first place where it can */
+    volatile sig_atomic_t stop = 1; /* after the first step */
     lbp_run run = checkpoints_run(kind);
     lbp_run_result result;
-    run.stop = &stop;
+    if (kind & 16) run.stop = &stop;
+    else run.draws = 20;
     remove(checkpoints_path);
     FUZZ_CHECK(saved_run(&run, t, CHECKPOINTS_N, &result) == LBP_OK && !result.resumed);
     lbp_run_free(&result);

@@ -1,0 +1,97 @@
+/* The files that runs of lbp_run.h write, in a folder of the test's own, and whether two runs have drawn the same. */
+#ifndef RUN_FILES_H
+#define RUN_FILES_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "test.h"
+
+static char folder[64];
+
+/* In memory where that can be: a checkpoint is synced to the disk that it is on. */
+LBP_FN int make_folder(void) {
+  snprintf(folder, sizeof folder, "%s/lbp-run-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+  return mkdtemp(folder) != NULL;
+}
+
+LBP_FN const char *in_folder(const char *name) {
+  static char path[8][256];
+  static int turn;
+  turn = (turn + 1) % 8;
+  snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
+  return path[turn];
+}
+
+/* A file's content, ended by a zero byte. */
+LBP_FN char *content(const char *path, long *size) {
+  FILE *file = fopen(path, "rb");
+  char *text = NULL;
+  *size = -1;
+  if (!file) return NULL;
+  if (fseek(file, 0, SEEK_END) == 0 && (*size = ftell(file)) >= 0 && fseek(file, 0, SEEK_SET) == 0) {
+    text = (char *)calloc((size_t)*size + 1, 1);
+    if (text && fread(text, 1, (size_t)*size, file) != (size_t)*size) *size = -1;
+  }
+  fclose(file);
+  return text;
+}
+
+LBP_FN void write_file(const char *path, const char *data, long size) {
+  FILE *file = fopen(path, "wb");
+  CHECK(file && fwrite(data, 1, (size_t)size, file) == (size_t)size);
+  if (file) fclose(file);
+}
+
+/* The same but for the lines that say how long it took. */
+LBP_FN int same_text(const char *a, const char *b) {
+  while (*a && *b) {
+    const char *next_a = strchr(a, '\n'), *next_b = strchr(b, '\n');
+    const int timed = strncmp(a, "#  ", 3) == 0 && (strstr(a, "seconds") != NULL);
+    if (!next_a || !next_b) return 0;
+    if (!timed && (next_a - a != next_b - b || memcmp(a, b, (size_t)(next_a - a)) != 0)) return 0;
+    a = next_a + 1;
+    b = next_b + 1;
+  }
+  return !*a && !*b;
+}
+
+LBP_FN int same_draws(const char *a, const char *b, uint32_t chains, int npy) {
+  int same = 1;
+  uint32_t k;
+  for (k = 1; k <= chains; k++) {
+    char left[300], right[300], *one, *other;
+    long size, other_size;
+    snprintf(left, sizeof left, "%s_%lu.csv", a, (unsigned long)k);
+    snprintf(right, sizeof right, "%s_%lu.csv", b, (unsigned long)k);
+    one = content(left, &size);
+    other = content(right, &other_size);
+    same = same && one && other && size > 1000 && same_text(one, other);
+    free(one);
+    free(other);
+    if (!npy) continue;
+    snprintf(left, sizeof left, "%s_%lu_states.npy", a, (unsigned long)k);
+    snprintf(right, sizeof right, "%s_%lu_states.npy", b, (unsigned long)k);
+    one = content(left, &size);
+    other = content(right, &other_size);
+    same = same && one && other && size == other_size && size > 128 && memcmp(one, other, (size_t)size) == 0;
+    free(one);
+    free(other);
+  }
+  return same;
+}
+
+LBP_FN void remove_all(const char *prefix, uint32_t chains) {
+  uint32_t k;
+  for (k = 1; k <= chains; k++) {
+    char path[300];
+    snprintf(path, sizeof path, "%s_%lu.csv", prefix, (unsigned long)k);
+    remove(path);
+    snprintf(path, sizeof path, "%s_%lu_states.npy", prefix, (unsigned long)k);
+    remove(path);
+  }
+}
+
+#endif

@@ -1,0 +1,812 @@
+/* What lbp_run.h promises beside the law: the time is kept to, whatever a step costs, and draws do not depend on where a run
+ * was cut off; nobody else writes its files; a checkpoint of another model, a fault of the model, impossible states and
+ * chains that have not converged are seen and said. Times are allowed a second and a half more, for a busy machine; statistical
+ * checks six standard errors, a false alarm in 10^-7 runs. */
+#ifndef _XOPEN_SOURCE
+#define _XOPEN_SOURCE 700
+#endif
+#include "../lbp_run.h"
+
+#include <sys/wait.h>
+#if defined _OPENMP
+#include <omp.h>
+#endif
+
+#include "run_files.h"
+#include "test.h"
+#include "toy.h"
+
+#define LBP_NAME           walk
+#define LBP_MODEL_T        toy
+#define LBP_DELTA          toy_delta
+#define LBP_NEIGHBOURS     toy_neighbours
+#define LBP_MAX_NEIGHBOURS TOY_MAX
+#define LBP_LOGP           toy_logp
+#define LBP_TEMPERED
+#include "../lbp_run.h"
+
+/* Fields that drift: a chain's next draw depends on when it made them last. */
+typedef struct {
+  double drift;
+} drifting;
+
+static void drift_set(const toy *t, drifting *f, const uint8_t *x) { (void)t, (void)x, f->drift = 0; }
+static void drift_flip(const toy *t, drifting *f, const uint8_t *x, uint32_t i) { (void)t, (void)x, f->drift += 0.001 * (i + 1); }
+static double drift_delta(const toy *t, drifting *f, const uint8_t *x, uint32_t i) { return toy_delta(t, x, i) + f->drift; }
+static double drift_logp(const toy *t, drifting *f, const uint8_t *x) { return (void)f, toy_logp(t, x); }
+static void drift_deltas(const toy *t, drifting *f, const uint8_t *x, double *out) {
+  uint32_t i;
+  for (i = 0; i < t->n; i++) out[i] = drift_delta(t, f, x, i);
+}
+
+#define LBP_NAME           drift
+#define LBP_MODEL_T        toy
+#define LBP_DELTA          drift_delta
+#define LBP_NEIGHBOURS     toy_neighbours
+#define LBP_MAX_NEIGHBOURS TOY_MAX
+#define LBP_LOGP           drift_logp
+#define LBP_FIELDS_T       drifting
+#define LBP_FIELDS_INIT    drift_set
+#define LBP_FLIP           drift_flip
+#define LBP_TEMPERED
+#define LBP_SORT_ABOVE     0 /* and the order of sorted sites depends on their past, too */
+#include "../lbp_run.h"
+
+#define LBP_NAME           drift_dense
+#define LBP_MODEL_T        toy
+#define LBP_DELTAS         drift_deltas
+#define LBP_LOGP           drift_logp
+#define LBP_FIELDS_T       drifting
+#define LBP_FIELDS_INIT    drift_set
+#define LBP_FLIP           drift_flip
+#define LBP_TEMPERED
+#include "../lbp_run.h"
+
+/* Exactly one of n sites is 1: no single flip is possible. */
+static void one_hot_deltas(const toy *t, const uint8_t *x, double *out) { (void)x, memset(out, 0, t->n * sizeof *out); }
+static double one_hot_logp(const toy *t, const uint8_t *x) {
+  uint32_t i, ones = 0;
+  for (i = 0; i < t->n; i++) ones += x[i];
+  return ones == 1 ? 0 : -HUGE_VAL;
+}
+static double one_hot_delta(const toy *t, const uint8_t *x, uint32_t i) { return (void)t, (void)x, (void)i, -HUGE_VAL; }
+
+#define LBP_NAME    hot
+#define LBP_MODEL_T toy
+#define LBP_DELTA   one_hot_delta
+#define LBP_DELTAS  one_hot_deltas
+#define LBP_LOGP    one_hot_logp
+#define LBP_TEMPERED
+#include "../lbp_run.h"
+
+/* ---- a grid whose evaluations take as long as they are told ------------------------------------------------------- */
+
+typedef struct {
+  uint32_t n, side;
+  double beta, seconds; /* per log-ratio */
+} slow;
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static uint32_t slow_list(const slow *m, uint32_t i, uint32_t *out) {
+  const uint32_t s = m->side, row = i / s, column = i % s;
+  out[0] = row * s + (column + 1) % s;
+  out[1] = row * s + (column + s - 1) % s;
+  out[2] = (row + 1) % s * s + column;
+  out[3] = (row + s - 1) % s * s + column;
+  return 4;
+}
+
+static double slow_delta(const slow *m, const uint8_t *x, uint32_t i) {
+  uint32_t list[4];
+  const double until = m->seconds > 0 ? now() + m->seconds : 0;
+  int up;
+  slow_list(m, i, list);
+  up = x[list[0]] + x[list[1]] + x[list[2]] + x[list[3]];
+  while (m->seconds > 0 && now() < until) {
+  }
+  return (x[i] ? -4 : 4) * m->beta * (up - 2);
+}
+
+static double slow_logp(const slow *m, const uint8_t *x) {
+  double sum = 0;
+  uint32_t i;
+  for (i = 0; i < m->n; i++) {
+    const uint32_t s = m->side, row = i / s, column = i % s;
+    sum += x[i] == x[row * s + (column + 1) % s] ? m->beta : -m->beta;
+    sum += x[i] == x[(row + 1) % s * s + column] ? m->beta : -m->beta;
+  }
+  return sum;
+}
+
+#define LBP_NAME           slow
+#define LBP_MODEL_T        slow
+#define LBP_DELTA          slow_delta
+#define LBP_NEIGHBOURS     slow_list
+#define LBP_MAX_NEIGHBOURS 4
+#define LBP_LOGP           slow_logp
+#define LBP_TEMPERED
+#include "../lbp_run.h"
+
+/* ---- a model that breaks ------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  uint32_t n, blind;  /* site 0's list lacks site 1 if blind */
+  uint64_t *calls, most; /* NaN after so many log-ratios */
+} broken;
+
+static double broken_delta(const broken *m, const uint8_t *x, uint32_t i) {
+  const int up = x[(i + 1) % m->n] + x[(i + m->n - 1) % m->n];
+  const double nan = (double)HUGE_VAL - (double)HUGE_VAL;
+  uint64_t call;
+#if defined _OPENMP
+#pragma omp atomic capture
+#endif
+  call = ++*m->calls;
+  return call > m->most ? nan : (x[i] ? -1.0 : 1.0) * (up - 1);
+}
+
+static uint32_t broken_list(const broken *m, uint32_t i, uint32_t *out) {
+  out[0] = (i + m->n - 1) % m->n;
+  out[1] = (i + 1) % m->n;
+  return m->blind && i == 0 ? 1 : 2;
+}
+
+static double broken_logp(const broken *m, const uint8_t *x) {
+  double sum = 0;
+  uint32_t i;
+  for (i = 0; i < m->n; i++) sum += x[i] == x[(i + 1) % m->n] ? 0.25 : -0.25;
+  return sum;
+}
+
+#undef LBP_CHECKED
+#define LBP_CHECKED        1
+#define LBP_NAME           broken
+#define LBP_MODEL_T        broken
+#define LBP_DELTA          broken_delta
+#define LBP_NEIGHBOURS     broken_list
+#define LBP_MAX_NEIGHBOURS 2
+#define LBP_LOGP           broken_logp
+#define LBP_TEMPERED
+#include "../lbp_run.h"
+#undef LBP_CHECKED
+#define LBP_CHECKED 0
+
+#ifdef API_QUICK /* under Valgrind, say */
+enum { SHORT = 1, SIDE = 100, SLACK = 20 };
+#else
+enum { SHORT = 3, SIDE = 1000, SLACK = 1 };
+#endif
+enum { N = 8 };
+
+/* ---- where a run is cut off ----------------------------------------------------------------------------------------- */
+
+typedef int (*runner)(const lbp_run *, const toy *, uint32_t, lbp_run_result *);
+
+/* A run that gets no time at all takes a step in every call, and goes on from it: so it is cut off after each of its
+ * steps, in the middle of draws, of segments and between swaps; the draws are those of one that was left alone. */
+static void check_cut(runner go, lbp_run run, const char *what) {
+  const toy t = toy_make(N, 0.75, 0, 5);
+  lbp_run_result whole, part;
+  uint32_t calls = 0;
+  int status, same;
+  run.check = 0; /* which would find that the fields drift */
+  run.chains = 3;
+  run.warmup = 20;
+  run.draws = 8 + 2 * SHORT;
+  run.prefix = in_folder("whole");
+  status = go(&run, &t, N, &whole);
+  CHECK(status == LBP_OK);
+  if (status != LBP_OK) printf("%s: %s\n", what, whole.message);
+  run.prefix = in_folder("part");
+  run.checkpoint = in_folder("part.ckpt");
+  run.checkpoint_seconds = 0;
+  run.seconds = 1e-9;
+  for (;;) {
+#if defined _OPENMP
+    omp_set_num_threads((int)(calls % 3) + 1);
+#endif
+    status = go(&run, &t, N, &part);
+    if (status != LBP_OK || part.ended == LBP_RUN_COMPLETE || calls++ > 5000) break;
+    CHECK(part.ended == LBP_RUN_OUT_OF_TIME);
+    lbp_run_free(&part);
+  }
+  CHECK(status == LBP_OK && part.ended == LBP_RUN_COMPLETE);
+  CHECK(calls >= run.draws && calls <= 5000);
+  same = status == LBP_OK && same_draws(in_folder("whole"), in_folder("part"), 3, 0) && whole.rows == part.rows &&
+         memcmp(&whole.row[0].mean, &part.row[0].mean, sizeof(double)) == 0 && whole.log_z == part.log_z &&
+         memcmp(whole.best, part.best, 3 * N) == 0 && whole.accept == part.accept && whole.swaps[0] == part.swaps[0];
+  CHECK(same);
+  if (!same) printf("%s, sampler %d, R %g, %lu rungs, shared %d: cut off %lu times\n", what, run.sampler, run.R,
+                    (unsigned long)run.rungs, run.shared, (unsigned long)calls);
+  lbp_run_free(&whole);
+  lbp_run_free(&part);
+  remove(run.checkpoint);
+  remove_all(in_folder("whole"), 3);
+  remove_all(in_folder("part"), 3);
+}
+
+static void test_cut(void) {
+  lbp_run run;
+  int k;
+  for (k = LBP_RUN_LBP; k <= LBP_RUN_GIBBS; k++) {
+    lbp_run_init(&run);
+    run.sampler = k;
+    run.states = LBP_RUN_CSV_STATES;
+    run.thin = 7;
+    check_cut(drift_run, run, "each chain by itself");
+    if (k != LBP_RUN_RWM) check_cut(drift_dense_run, run, "dense");
+  }
+  for (k = 0; k < 4; k++) {
+    lbp_run_init(&run);
+    run.states = LBP_RUN_CSV_STATES;
+    run.thin = 6;
+    run.shared = k % 2;
+    run.rungs = k / 2 ? 3 : 1;
+    run.exchange = k / 2 ? 3 : 0;
+    run.R = k == 2 ? 1 : 0;
+    check_cut(k == 3 ? drift_dense_run : drift_run, run, "shared tuners, replicas");
+  }
+#if defined _OPENMP
+  omp_set_num_threads(2);
+#endif
+}
+
+/* ---- the time --------------------------------------------------------------------------------------------------------- */
+
+static double begun, asked_after;
+static volatile sig_atomic_t asked;
+static double alarm_clock(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
+  (void)column, (void)n;
+  if (now() > begun + asked_after) asked = 1;
+  return x[0];
+}
+
+/* `seconds` and `stop` are kept to, whatever n, sampler and cost. */
+static void check_time(const char *what, slow m, lbp_run run) {
+  const lbp_run_column column = {"alarm", alarm_clock, NULL, 0};
+  lbp_run_result result;
+  char *text;
+  FILE *told;
+  double took;
+  long size;
+  int kind;
+  m.n = m.side * m.side;
+  run.check = 0;
+  run.draws = 1000000000;
+  for (kind = 0; kind < 2; kind++) {
+    told = fopen(in_folder("told"), "w");
+    begun = now();
+    asked_after = 0.3;
+    asked = 0;
+    run.progress = told;
+    run.seconds = kind == 0 ? 0.3 : 0;
+    run.stop = kind == 1 ? &asked : NULL;
+    run.column = &column;
+    run.columns = 1;
+    CHECK(slow_run(&run, &m, m.n, &result) == LBP_OK);
+    took = now() - begun;
+    fclose(told);
+    CHECK(result.ended == (kind == 0 ? LBP_RUN_OUT_OF_TIME : LBP_RUN_STOPPED));
+    CHECK(took > 0.25 && took < 0.3 + 1.5 * SLACK);
+    if (!(took < 0.3 + 1.5 * SLACK)) printf("%s: %.1f s\n", what, took);
+    text = content(in_folder("told"), &size);
+    CHECK(text && strlen(text) > 10);
+    free(text);
+    lbp_run_free(&result);
+    if (run.warmup > 0) break; /* `stop` is set while drawing */
+  }
+}
+
+static void test_time(void) {
+  slow m = {0, 5, 0.3, 2e-4};
+  lbp_run run;
+  lbp_run_init(&run);
+  run.R = 5;
+  run.chains = 2;
+  run.warmup = 0;
+  check_time("5 ms a step", m, run);
+  run.rungs = 2;
+  run.exchange = run.thin = 20;
+  check_time("5 ms a step, replicas", m, run);
+  lbp_run_init(&run);
+  m.seconds = 0;
+  m.side = 4 * SIDE / 10;
+  run.sampler = LBP_RUN_GIBBS;
+  run.warmup = 0;
+  check_time("Gibbs on many sites", m, run);
+  run.sampler = LBP_RUN_LBP;
+  run.warmup = 1000;
+  m.side = SIDE;
+  run.chains = 1;
+  check_time("many sites while R is tuned", m, run);
+  lbp_run_init(&run);
+  m.side = 3;
+  run.R = 1;
+  run.warmup = 0;
+  check_time("nine sites", m, run);
+}
+
+/* "time left" knows of `seconds`: it says nothing longer. */
+static void test_time_left(void) {
+  slow m = {64, 8, 0.3, 0};
+  lbp_run run;
+  lbp_run_result result;
+  char *text, *at;
+  long size, lines = 0;
+  FILE *told = fopen(in_folder("told"), "w");
+  lbp_run_init(&run);
+  run.draws = 1000000000000;
+  run.seconds = 3.5;
+  run.warmup = 1000;
+  run.progress = told;
+  CHECK(slow_run(&run, &m, m.n, &result) == LBP_OK && result.ended == LBP_RUN_OUT_OF_TIME);
+  lbp_run_free(&result);
+  fclose(told);
+  text = content(in_folder("told"), &size);
+  for (at = text; at && *at; at = strchr(at, '\n') + 1) {
+    const char *left = strstr(at, " s left"), *end = strchr(at, '\n');
+    CHECK(end && end - at < 80 && !strchr(at, '\r'));
+    if (!end) break;
+    lines++;
+    if (left && left < end) {
+      while (left > at && left[-1] != ' ') left--;
+      CHECK(strtod(left, NULL) <= 3.5);
+      CHECK(strstr(at, ", accept 0.") && strstr(at, ", log pi ") && strstr(at, ", R-hat "));
+    }
+  }
+  CHECK(lines >= 2 && lines <= 4); /* after one second and three, and the last one, once */
+  free(text);
+  remove(in_folder("told"));
+}
+
+/* On a terminal one line is written over; on a dumb one there are lines. */
+static void test_terminal(void) {
+  const slow m = {64, 8, 0.3, 0};
+  const char *kind[2] = {"xterm", "dumb"};
+  int k;
+  for (k = 0; k < 2; k++) {
+    const int master = posix_openpt(O_RDWR | O_NOCTTY);
+    char text[4096], *at;
+    FILE *terminal;
+    lbp_run run;
+    lbp_run_result result;
+    ssize_t size = 0;
+    int over = 0, ends = 0;
+    if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0 || !(terminal = fopen(ptsname(master), "w"))) {
+      printf("no terminals here\n");
+      if (master >= 0) close(master);
+      return;
+    }
+    setenv("TERM", kind[k], 1);
+    lbp_run_init(&run);
+    run.draws = 1000000000000;
+    run.seconds = 2.5;
+    run.progress = terminal;
+    CHECK(slow_run(&run, &m, m.n, &result) == LBP_OK);
+    lbp_run_free(&result);
+    size = read(master, text, sizeof text - 1);
+    text[size > 0 ? size : 0] = 0;
+    for (at = text; *at; at++) {
+      over += *at == '\r' && at[1] != '\n';
+      ends += *at == '\n';
+    }
+    CHECK(k == 0 ? over > 2 && ends == 1 : over == 0 && ends == 2);
+    fclose(terminal);
+    close(master);
+  }
+  unsetenv("TERM");
+}
+
+/* ---- who else writes --------------------------------------------------------------------------------------------------- */
+
+static int begin_with(const toy *t, const lbp_run *run, const char *word) {
+  lbp_run_result result;
+  const int status = walk_run(run, t, N, &result);
+  if (status != LBP_OK && word) CHECK(strstr(result.message, word) && strlen(result.message) < 400);
+  lbp_run_free(&result);
+  return status;
+}
+
+/* A second run with the same prefix, or checkpoint, is refused, and leaves all as it is; the death of the first one lets
+ * it through. */
+static void test_locks(void) {
+  const toy t = toy_make(N, 0.75, 0, 5);
+  lbp_run run;
+  int kind;
+  for (kind = 0; kind < 2; kind++) {
+    int ready[2], status;
+    char byte = 0, *before, *after;
+    long size, after_size;
+    pid_t child;
+    lbp_run_init(&run);
+    run.prefix = kind == 0 ? in_folder("locked") : NULL;
+    run.checkpoint = in_folder("locked.ckpt");
+    CHECK(begin_with(&t, &run, NULL) == LBP_OK); /* there are files now, and no locks */
+    CHECK(access(in_folder("locked.lock"), F_OK) != 0 && access(in_folder("locked.ckpt.lock"), F_OK) != 0);
+    before = content(run.checkpoint, &size);
+    CHECK(pipe(ready) == 0);
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+      lbp_run_result result;
+      lbp_p_run r;
+      memset(&r, 0, sizeof r);
+      memset(&result, 0, sizeof result);
+      r.run = &run;
+      r.result = &result;
+      if (lbp_p_run_lock(&r, 0, kind == 0 ? run.prefix : run.checkpoint) == LBP_OK && write(ready[1], "x", 1) == 1) pause();
+      _exit(1);
+    }
+    CHECK(child > 0 && read(ready[0], &byte, 1) == 1);
+    run.draws = 2000;
+    CHECK(begin_with(&t, &run, "another run") == LBP_E_FILE);
+    after = content(run.checkpoint, &after_size);
+    CHECK(before && after && size == after_size && memcmp(before, after, (size_t)size) == 0);
+    kill(child, SIGKILL);
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(access(kind == 0 ? in_folder("locked.lock") : in_folder("locked.ckpt.lock"), F_OK) == 0); /* but nobody's */
+    CHECK(begin_with(&t, &run, NULL) == LBP_OK);
+    free(before);
+    free(after);
+    close(ready[0]);
+    close(ready[1]);
+    remove(run.checkpoint);
+    remove_all(in_folder("locked"), 4);
+  }
+}
+
+/* A program that knows nothing of locks adds a line. */
+static double intruder(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
+  static long calls;
+  long call;
+#if defined _OPENMP
+#pragma omp atomic capture
+#endif
+  call = ++calls;
+  if (call == 2000) {
+    FILE *file = fopen((const char *)column->data, "a");
+    if (file) fprintf(file, "1,1,1,0,1,0,1,1\n"), fclose(file);
+  }
+  return x[0] + 0.0 * n;
+}
+
+static void test_intruder(void) {
+  const toy t = toy_make(N, 0.75, 0, 5);
+  lbp_run_column column = {"intruder", intruder, NULL, 0};
+  lbp_run run;
+  char path[300];
+  lbp_run_init(&run);
+  run.prefix = in_folder("shared");
+  snprintf(path, sizeof path, "%s_2.csv", run.prefix);
+  column.data = path;
+  run.column = &column;
+  run.columns = 1;
+  run.draws = 1000000;
+  CHECK(begin_with(&t, &run, "another program") == LBP_E_FILE);
+  remove_all(run.prefix, 4);
+}
+
+/* ---- whose checkpoint it is ------------------------------------------------------------------------------------------- */
+
+/* Any one number of the model that is another one is seen, wherever the run is, and nothing is changed on disk. */
+static void test_another_model(void) {
+  toy t = toy_make(N, 0.75, 0, 5), hard = toy_make(N, 0.75, 1, 6);
+  lbp_run run;
+  uint32_t i, j, draws, found = 0, tried = 0;
+  for (draws = 0; draws < 200; draws += 150) {
+    lbp_run_init(&run);
+    run.draws = draws;
+    run.warmup = 50;
+    run.checkpoint = in_folder("model.ckpt");
+    CHECK(begin_with(&t, &run, NULL) == LBP_OK);
+    for (i = 0; i < N; i++) {
+      t.field[i] += 0.0009765625;
+      CHECK(begin_with(&t, &run, "another model") == LBP_E_FORMAT);
+      t.field[i] -= 0.0009765625;
+      for (j = 0; j < i; j++) {
+        if (t.coupling[i][j] == 0) continue;
+        t.coupling[i][j] = -t.coupling[i][j];
+        t.coupling[j][i] = -t.coupling[j][i];
+        tried++;
+        found += begin_with(&t, &run, "another model") == LBP_E_FORMAT;
+        t.coupling[i][j] = -t.coupling[i][j];
+        t.coupling[j][i] = -t.coupling[j][i];
+      }
+    }
+    CHECK(found == tried && tried > 0);
+    CHECK(begin_with(&t, &run, NULL) == LBP_OK);
+    remove(run.checkpoint);
+  }
+  run.R = 1; /* where random states are impossible, the run's own */
+  run.draws = 500;
+  CHECK(begin_with(&hard, &run, NULL) == LBP_OK);
+  hard.field[2] += 0.0009765625;
+  CHECK(begin_with(&hard, &run, "another model") == LBP_E_FORMAT);
+  hard.field[2] -= 0.0009765625;
+  run.draws = 600;
+  CHECK(begin_with(&hard, &run, NULL) == LBP_OK);
+  remove(run.checkpoint);
+}
+
+/* One coupling of a large model. */
+static uint32_t odd_one;
+static double large_delta(const slow *m, const uint8_t *x, uint32_t i) {
+  uint32_t list[4];
+  double d = slow_delta(m, x, i);
+  slow_list(m, odd_one, list);
+  if (m->seconds < 0 && (i == odd_one || i == list[0])) { /* the sign of this one is wrong */
+    d += (x[i] == x[i == odd_one ? list[0] : odd_one] ? 4 : -4) * m->beta;
+  }
+  return d;
+}
+static double large_logp(const slow *m, const uint8_t *x) {
+  uint32_t list[4];
+  slow_list(m, odd_one, list);
+  return slow_logp(m, x) - (m->seconds < 0 ? (x[odd_one] == x[list[0]] ? 2 : -2) * m->beta : 0);
+}
+
+#define LBP_NAME           large
+#define LBP_MODEL_T        slow
+#define LBP_REAL           float
+#define LBP_DELTA          (float)large_delta
+#define LBP_NEIGHBOURS     slow_list
+#define LBP_MAX_NEIGHBOURS 4
+#define LBP_LOGP           (float)large_logp
+#include "../lbp_run.h"
+
+static void test_large_model(void) {
+  slow m = {300 * 300, 300, 0.4, 0};
+  lbp_run run;
+  lbp_run_result result;
+  uint32_t k;
+  lbp_run_init(&run);
+  run.check = 0;
+  run.chains = 1;
+  run.warmup = 10;
+  run.draws = 0;
+  run.checkpoint = in_folder("large.ckpt");
+  CHECK(large_run(&run, &m, m.n, &result) == LBP_OK);
+  lbp_run_free(&result);
+  for (k = 0; k < 20; k++) {
+    odd_one = k * 4321 + 17;
+    m.seconds = -1;
+    CHECK(large_run(&run, &m, m.n, &result) == LBP_E_FORMAT && strstr(result.message, "another model"));
+    lbp_run_free(&result);
+    m.seconds = 0;
+  }
+  CHECK(large_run(&run, &m, m.n, &result) == LBP_OK);
+  lbp_run_free(&result);
+  remove(run.checkpoint);
+}
+
+/* ---- models that break ------------------------------------------------------------------------------------------------- */
+
+static void test_faults(void) {
+  uint64_t calls = 0;
+  broken m = {30, 0, &calls, 50000};
+  lbp_run run;
+  lbp_run_result result;
+  lbp_ais_result annealed;
+  char *text, path[300];
+  long size;
+  lbp_run_init(&run);
+  run.chains = 2;
+  run.draws = 1000000;
+  run.prefix = in_folder("broken");
+  run.checkpoint = in_folder("broken.ckpt");
+  CHECK(broken_run(&run, &m, 30, &result) == LBP_E_DELTA_NAN && result.status == LBP_E_DELTA_NAN && !result.row);
+  CHECK(strstr(result.message, "the model is wrong at sites ") && result.site < 30 && lbp_is_nan(result.got));
+  lbp_run_free(&result);
+  snprintf(path, sizeof path, "%s_1.csv", run.prefix); /* no row of a chain that stood still */
+  text = content(path, &size);
+  CHECK(!text || !strstr(text, ",0,0,0,0,0,"));
+  free(text);
+  remove(run.checkpoint);
+  remove_all(run.prefix, 2);
+  m.most = UINT64_MAX;
+  m.blind = 1;
+  run.check = 0;
+  run.prefix = run.checkpoint = NULL;
+  CHECK(broken_run(&run, &m, 30, &result) == LBP_E_STALE && strstr(result.message, "a neighbour is missing"));
+  CHECK(result.site == result.other && result.got != result.want);
+  lbp_run_free(&result);
+  m.blind = 0;
+  calls = 0;
+  m.most = 100000;
+  run.rungs = 50;
+  run.thin = 4;
+  run.chains = 20;
+  CHECK(broken_ais(&run, &m, 30, &annealed) == LBP_E_DELTA_NAN && strstr(annealed.message, "the model is wrong"));
+}
+
+/* Log pi that is no number, where nothing is checked. */
+static double spoilt_logp(const toy *t, const uint8_t *x) { return x[0] && x[1] && x[2] ? HUGE_VAL - HUGE_VAL : toy_logp(t, x); }
+
+#define LBP_NAME           spoilt
+#define LBP_MODEL_T        toy
+#define LBP_DELTA          toy_delta
+#define LBP_NEIGHBOURS     toy_neighbours
+#define LBP_MAX_NEIGHBOURS TOY_MAX
+#define LBP_LOGP           spoilt_logp
+#include "../lbp_run.h"
+
+static void test_no_logp(void) {
+  const toy t = toy_make(N, 0.75, 0, 5);
+  lbp_run run;
+  lbp_run_result result;
+  lbp_run_init(&run);
+  run.check = 0;
+  CHECK(spoilt_run(&run, &t, N, &result) == LBP_E_LOGP && strstr(result.message, "log pi of draw"));
+  lbp_run_free(&result);
+}
+
+/* ---- impossible states ------------------------------------------------------------------------------------------------- */
+
+/* log Z where some states are impossible, by tempering and by annealing, with a ladder that spaces itself; against
+ * enumeration, and a ring of 8 sites of which no two neighbours are 1 at activity e^0.7 by hand: 5.567. */
+static void test_log_z(void) {
+  uint32_t k;
+  for (k = 0; k < (uint32_t)SHORT; k++) {
+    const uint32_t n = k == 0 ? N : TOY_MAX;
+    toy t = toy_make(n, 0.5, 1, 30 + k);
+    lbp_run run;
+    lbp_run_result result;
+    lbp_ais_result annealed;
+    double exact = 0;
+    uint32_t x, i, possible = 0;
+    if (k == 0) {
+      for (i = 0; i < n; i++) t.field[i] = 0.35;
+      t.coupling[0][n / 2] = t.coupling[n / 2][0] = 0;
+    }
+    for (x = 0; x < 1u << n; x++) {
+      uint8_t state[TOY_MAX];
+      for (i = 0; i < n; i++) state[i] = x >> i & 1;
+      if (!lbp_is_finite(toy_logp(&t, state))) continue;
+      exact += exp(toy_logp(&t, state));
+      possible++;
+    }
+    exact = log(exact);
+    lbp_run_init(&run);
+    run.chains = 8;
+    run.seed = 400 + k;
+    run.draws = 2000;
+    run.thin = 4;
+    run.rungs = 4;
+    run.R = 1;
+    CHECK(walk_run(&run, &t, n, &result) == LBP_OK && result.log_z_status == LBP_OK);
+    CHECK_NEAR(result.log_z, exact, 6 * result.log_z_se);
+    CHECK_NEAR(result.possible, possible / (double)(1u << n), 0.05);
+    CHECK(result.log_z_se > 0.001 && result.log_z_se < 0.1);
+    lbp_run_free(&result);
+    run.chains = 400;
+    run.rungs = 40;
+    CHECK(walk_ais(&run, &t, n, &annealed) == LBP_OK);
+    CHECK(annealed.log_z_se > 0 && annealed.log_z_se < 0.4);
+    CHECK_NEAR(annealed.log_z, exact, 6 * annealed.log_z_se);
+  }
+}
+
+static void one_at_0(const void *data, uint32_t chain, uint8_t *x, uint32_t n) {
+  (void)data, (void)chain;
+  memset(x, 0, n);
+  x[0] = 1;
+}
+
+/* So few that none is found: no number rather than a wrong one. And moves that are never accepted are told. */
+static void test_hopeless(void) {
+  const toy t = toy_make(TOY_MAX, 0.75, 0, 5);
+  lbp_run run;
+  lbp_run_result result;
+  lbp_ais_result annealed;
+  lbp_run_init(&run);
+  run.check = 0;
+  run.rungs = 3;
+  run.chains = 2;
+  run.warmup = 64;
+  run.start = one_at_0;
+  run.draws = 10;
+  run.R = 1;
+  CHECK(hot_run(&run, &t, TOY_MAX, &result) == LBP_OK);
+  CHECK(result.jump == 0 && (result.doubts & LBP_RUN_STUCK));
+  CHECK(result.log_z_status == LBP_E_STATE || result.possible < 0.1);
+  lbp_run_free(&result);
+  run.start = NULL; /* all impossible */
+  run.seed = 5;
+  CHECK(hot_run(&run, &t, TOY_MAX, &result) == LBP_OK && (result.doubts & LBP_RUN_IMPOSSIBLE));
+  lbp_run_free(&result);
+  run.seed = 12;
+  CHECK(hot_ais(&run, &t, TOY_MAX, &annealed) == LBP_E_STATE && strstr(annealed.message, "possible"));
+}
+
+/* ---- what is not to be trusted ------------------------------------------------------------------------------------------ */
+
+/* The summary of a run, all of whose lines fit a terminal. */
+static char *summary(int (*go)(const lbp_run *, const slow *, uint32_t, lbp_run_result *), lbp_run run, const slow *m,
+                     unsigned want) {
+  FILE *to = fopen(in_folder("summary"), "w");
+  lbp_run_result result;
+  char *text, *at;
+  long size;
+  unsigned doubt;
+  run.summary = to;
+  CHECK(go(&run, m, m->n, &result) == LBP_OK);
+  fclose(to);
+  CHECK(result.doubts == want);
+  if (result.doubts != want) printf("doubts %u, not %u\n", result.doubts, want);
+  text = content(in_folder("summary"), &size);
+  for (at = text; at && *at; at = strchr(at, '\n') + 1) CHECK(strchr(at, '\n') && strchr(at, '\n') - at <= 80);
+  for (doubt = 1; text && doubt <= LBP_RUN_NO_DRAWS; doubt *= 2) {
+    CHECK(!(result.doubts & doubt) == !strstr(text, lbp_run_advice(doubt)));
+  }
+  CHECK(text && !strchr(text, '!') == (want == 0));
+  lbp_run_free(&result);
+  remove(in_folder("summary"));
+  return text;
+}
+
+static void test_doubts(void) {
+  const slow warm = {36, 6, 0.2, 0}, cold = {36, 6, 0.9, 0};
+  static const lbp_run_column column[2] = {{"magnetisation", lbp_run_ones, NULL, 0}, {"first", lbp_run_site, NULL, 0}};
+  static const double wide[2] = {1, 0};
+  lbp_run run;
+  char *text;
+  lbp_run_init(&run);
+  run.column = column;
+  run.columns = 2;
+  run.draws = 3000;
+  run.thin = 4;
+  text = summary(slow_run, run, &warm, 0);
+  CHECK(text && strstr(text, ", R ") && strstr(text, "acceptance rate"));
+  free(text);
+  run.sampler = LBP_RUN_GIBBS;
+  text = summary(slow_run, run, &warm, 0);
+  CHECK(text && !strstr(text, ", R ") && strstr(text, "jump distance"));
+  free(text);
+  free(summary(slow_run, run, &cold, LBP_RUN_APART | LBP_RUN_SHORT)); /* up or down, for ever */
+  run.sampler = LBP_RUN_RWM;
+  run.R = 2;
+  run.thin = 40;
+  free(summary(slow_run, run, &warm, LBP_RUN_PARITY));
+  run.R = 2.5;
+  free(summary(slow_run, run, &warm, 0));
+  run.sampler = LBP_RUN_LBP;
+  run.R = 0;
+  run.thin = 4;
+  run.rungs = 2;
+  run.ladder = wide;
+  free(summary(slow_run, run, &cold, LBP_RUN_APART | LBP_RUN_SHORT | LBP_RUN_SWAPS));
+  run.rungs = 1;
+  run.ladder = NULL;
+  run.draws = 20;
+  text = summary(slow_run, run, &warm, LBP_RUN_APART | LBP_RUN_SHORT);
+  free(text);
+  run.seconds = 1e-9;
+  free(summary(slow_run, run, &warm, LBP_RUN_NO_DRAWS));
+  run.seconds = 0;
+  run.draws = 0; /* as asked for */
+  free(summary(slow_run, run, &warm, 0));
+}
+
+int main(void) {
+  CHECK(make_folder());
+  test_cut();
+  test_time();
+  test_time_left();
+  test_terminal();
+  test_locks();
+  test_intruder();
+  test_another_model();
+  test_large_model();
+  test_faults();
+  test_no_logp();
+  test_log_z();
+  test_hopeless();
+  test_doubts();
+  CHECK(rmdir(folder) == 0);
+  return test_report();
+}
