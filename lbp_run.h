@@ -388,7 +388,9 @@ typedef struct {
   uint32_t stride;                   /* steps from one look at the clock to the next */
   int wide;                          /* whether all cores take part in each chain, or each takes chains of its own */
   double pace[2];                    /* seconds per step of either, as measured last; 0: not yet */
-  uint32_t turn;
+  uint32_t turn, patience;           /* looks since the other way was tried, and how many it waits for ... */
+  int trial;                         /* ... whether it is being tried ... */
+  uint32_t usual;                    /* ... and the stride to come back to */
 
   /* tempering, the same in all processes once shared */
   lbp_rng *swap_rng, *swap_memory;   /* of each chain, from streams LBP_P_STREAMS on; when it last forgot */
@@ -2240,23 +2242,43 @@ LBP_FN uint64_t lbp_p_run_next_stop(const lbp_p_run *r, uint64_t front, uint64_t
   return to < most ? to : most;
 }
 
+/* Whether there are two ways to spread steps over cores: all cores in each chain, or each with chains of its own. */
+LBP_FN int lbp_p_run_has_choice(const lbp_p_run *r) {
+#if defined _OPENMP
+  const uint32_t threads = (uint32_t)omp_get_max_threads();
+  if (threads == 1 || r->count == 1) return 0;
+  return r->spread || lbp_p_run_is_joint(r, r->step) || (r->rungs > 1 && r->count_chain < threads);
+#else
+  return (void)r, 0;
+#endif
+}
+
 /* Chooses how many steps come next, and on how many cores, after so many that took so long: what takes a tenth of a
- * second, if that is not past the end of the time. The number grows slowly, since steps do, while R is tuned. */
+ * second, if that is not past the end of the time. The number grows slowly, since steps do, while R is tuned. Now and
+ * then the other way to spread them is tried for a few steps, more seldom each time that it loses. */
 LBP_FN void lbp_p_run_pace(lbp_p_run *r, uint64_t steps, double seconds) {
-  const double pace = seconds / (double)(steps > 0 ? steps : 1), left = r->begin + r->run->seconds - lbp_p_run_now();
+  const double pace = seconds / (double)steps, left = r->begin + r->run->seconds - lbp_p_run_now();
   double want = 0.1 / (pace > 1e-9 ? pace : 1e-9);
-  int both = 0;
+  r->pace[r->wide] = pace;
+  if (r->trial) {
+    r->trial = 0;
+    r->stride = r->usual;
+    r->patience = r->pace[r->wide] < r->pace[!r->wide] ? 32 : r->patience < 4096 ? 4 * r->patience + 32 : 4096;
+    r->wide ^= r->pace[!r->wide] <= r->pace[r->wide];
+    want = 0.1 / (r->pace[r->wide] > 1e-9 ? r->pace[r->wide] : 1e-9);
+  }
   if (want > 1.5 * r->stride + 1) want = 1.5 * r->stride + 1;
   if (r->run->seconds > 0 && want * pace > left) want = left / pace;
   r->stride = want < 1 ? 1 : want < 1e9 ? (uint32_t)want : 1000000000u;
-#if defined _OPENMP
-  both = omp_get_max_threads() > 1 && r->count > 1 &&
-         (r->spread || lbp_p_run_is_joint(r, r->step) || r->count_chain < (uint32_t)omp_get_max_threads());
-  if (r->rungs == 1 && !lbp_p_run_is_joint(r, r->step)) both = 0; /* a chain by itself has no work for two */
-#endif
-  r->pace[r->wide] = pace;
-  r->turn++;
-  r->wide = both && (r->turn % 32 == 0 ? !r->wide : r->pace[1] <= r->pace[0]);
+  if (!lbp_p_run_has_choice(r)) {
+    r->wide = r->turn = 0;
+  } else if (++r->turn > r->patience) {
+    r->trial = 1;
+    r->turn = 0;
+    r->usual = r->stride;
+    r->stride = r->stride / 32 + 1;
+    r->wide = !r->wide;
+  }
 }
 
 /* Between steps: decides whether to go on, and writes a checkpoint if it is time. */

@@ -39,11 +39,12 @@ else
   echo 'skipped: processes over MPI, which is not here'
 fi
 
-# kind OPTION...: one of rungs, tuners, states
+# kind OPTION...: one of rungs, tuners, states, fewer chains than processes
 options() {
   case $1 in
     0) echo 'states=2 draws=6000' ;;
     1) echo 'rungs=4 thin=4 draws=2000' ;;
+    2) echo 'chains=2 rungs=4 thin=4 draws=2000 marginals=1' ;;
     *) echo 'shared=1 warmup=4000 draws=4000 states=1 side=6' ;;
   esac
 }
@@ -67,7 +68,7 @@ states() { cat "$1"_*_states.npy 2> /dev/null | cksum; }
 
 round=0
 while [ $kills -lt "$KILLS" ]; do
-  given="$(options $((round % 3))) seed=$((round + 1)) every=0"
+  given="$(options $((round % 4))) seed=$((round + 1)) every=0"
   "$TOOL" prefix="$work/whole" $given > "$work/whole.table" 2> "$work/log" || check "round $round: a run left alone" 0
   here=0
   while :; do
