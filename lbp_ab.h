@@ -2338,8 +2338,8 @@ LBP_FN int LBP_P_PRIV(adaptive_start)(LBP_P_ID(adaptive) *a, uint32_t d, uint32_
 }
 
 /* For d coordinates and `warmup` steps, in the caller's memory, aligned for doubles, which must outlive it and any use
- * of its curvature. Change `diagonal`, `literal`, `damped`, `compared` afterwards if you like. Returns LBP_E_NULL, LBP_E_SIZE (d is
- * 0 or above 30000), LBP_E_WORKSPACE (bytes < NAME_adaptive_bytes(d)). */
+ * of its curvature. Change `diagonal`, `literal`, `damped`, `compared` afterwards if you like. Returns LBP_E_NULL,
+ * LBP_E_SIZE (d is 0 or above 30000), LBP_E_WORKSPACE (bytes < NAME_adaptive_bytes(d)). */
 LBP_FN int LBP_P_ID(adaptive_init)(LBP_P_ID(adaptive) *a, uint32_t d, uint32_t warmup, void *memory, size_t bytes) {
   int status;
   if (!a || !memory) return LBP_E_NULL;
@@ -2435,9 +2435,9 @@ LBP_FN void LBP_P_PRIV(average)(LBP_P_ID(adaptive) *a) {
   }
 }
 
-/* Is the second order worth it? Not if it jumps less than half as far a step as the first order did, or is accepted less
- * than a tenth as often: far jumps that are hardly ever taken look as good on average, and leave the chain where it is.
- * This takes no random numbers and says so only when the warm-up ends, since the way to a good damping can be long. */
+/* Is the second order worth it? Not if it jumps less than half as far a step as the first order did, or is accepted
+ * less than a tenth as often: far jumps that are hardly ever taken look as good on average, and leave the chain where
+ * it is. Nothing is drawn for this, and nothing said before the warm-up ends: the way to a good damping can be long. */
 LBP_FN void LBP_P_PRIV(compare)(LBP_P_ID(adaptive) *a, const LBP_P_INFO *info) {
   const uint32_t half = a->warmup / 2, quarter = a->warmup / 4;
   const int second = a->step >= a->warmup - quarter;

@@ -755,8 +755,8 @@ LBP_FN void CASE_ID(_test_warmups)(void) {
 
 /* ---- the second order against the first -------------------------------------------------------------------------- */
 
-/* The status after steps of which those of the first order's last quarter have one acceptance and one proposed jump, those
- * of the last quarter of all another, and all others the best there is. */
+/* The status after steps of which those of the first order's last quarter have one acceptance and one proposed jump,
+ * those of the last quarter of all another, and all others the best there is. */
 LBP_FN int CASE_ID(_verdict)(uint32_t warmup, double first, uint32_t first_jump, double second, uint32_t second_jump) {
   const uint32_t half = warmup / 2, quarter = warmup / 4;
   ADAPTIVE a;
