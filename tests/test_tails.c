@@ -62,7 +62,7 @@ static void verdict_wrong(verdict *f, double got, double want) {
 static int verdict_accept(verdict *f, double want, double got, double slack) {
   double gap;
   f->want = want > 0 ? 0 : want;
-  f->slack = slack;
+  f->slack = slack = TEST_ALIKE ? slack : 8 * slack + 1e-5; /* where the compiler may change formulas */
   if (f->want < -70) {
     if (got > 1e-30) verdict_wrong(f, log(got), want);
     return 0;
