@@ -86,7 +86,8 @@ enum {
   LBP_AB_NO_DATA,
   LBP_AB_MODEL_NAN,
   LBP_AB_MODEL_LOGP,
-  LBP_AB_MODEL_GRADIENT
+  LBP_AB_MODEL_GRADIENT,
+  LBP_AB_FIRST_ORDER
 };
 
 /* The sentence for a status of this file, LBP_E_* included. */
@@ -100,6 +101,7 @@ LBP_FN const char *lbp_ab_reason(int status) {
     case LBP_AB_MODEL_NAN: return "log pi is NaN or +infinity, or the gradient of a possible state is no finite number";
     case LBP_AB_MODEL_LOGP: return "LBP_AB_LOGP or LBP_AB_CONDITIONAL, and LBP_AB_GRADIENT, disagree about log pi";
     case LBP_AB_MODEL_GRADIENT: return "the gradient and the change of log pi disagree";
+    case LBP_AB_FIRST_ORDER: return "the second order moved too little in the warm-up: steps go on in first order";
     case LBP_E_SIZE: return "a size is zero or too large";
     case LBP_E_STATE: return "the state has a value that is not below the number of values";
     case LBP_E_NOT_REPEATABLE: return "log pi or its gradient, asked twice at the same state, gives two values";
@@ -2266,15 +2268,22 @@ LBP_FN int LBP_P_ID(curvature_init)(LBP_P_CURVATURE *v, const lbp_symmetric *W, 
  * of the next quarter W is estimated (10), then D and the root; in the second half s, rho and the damping of W are
  * adapted to the largest jump distance, by algorithm 3 from s = 100, rho = 1, damping 1, which is where they stay if
  * log pi is quadratic. Then all is frozen, and the chain is a Markov chain: draws count from there on. Warm-ups of
- * 10000 to 20000 steps do well. */
+ * 10000 to 20000 steps do well.
+ *
+ * Look at `status` after the warm-up: anything but LBP_OK says why the steps go on in first order, with the sigma that
+ * was tuned, as correct as ever. LBP_AB_FIRST_ORDER: log pi has no curvature that helps (values that are labels, not
+ * numbers; a wrong W). */
 typedef struct {
   uint32_t warmup;                    /* steps */
   int diagonal;                       /* LBP_AB_TRACE by default; LBP_AB_SHIFT, LBP_AB_MAX, LBP_AB_DOMINANT */
   int literal;                        /* 1: as printed in [A]: (sigma, alpha) adapted from (0.1, 0.5) in all parts,
                                          kernel exp(-|z|^2 / (2 sigma)), no damping. It stalls short of the best */
   int damped;                         /* 0: W counts in full, as in [A]; default 1 */
+  int compared;                       /* 0: the second order stays however little it moves, as in [A] and whenever
+                                         `literal`; default 1 */
   uint32_t step;                      /* taken so far */
-  int status;                         /* LBP_OK, or why W or D could not be had: the steps go on in first order */
+  int status;                         /* LBP_OK, or why the steps go on in first order: W or D could not be had, or
+                                         LBP_AB_FIRST_ORDER, known when the warm-up ends */
   double residual;                    /* what W leaves unexplained, see lbp_ab_estimate_residual */
   LBP_P_SCALE scale;                  /* of the next step */
   const LBP_P_CURVATURE *given;
@@ -2282,6 +2291,8 @@ typedef struct {
   LBP_P_ID(tuner) tuner;
   LBP_P_ID(adapter) adapter;
   double mean[3];                     /* of the adapter's logarithms, over the last quarter of the warm-up */
+  double moved[2], taken[2];          /* jump distance expected and acceptance, summed: of the first order over the
+                                         quarter before the curvature, of the second over the last quarter */
   lbp_ab_estimate estimate;
   uint32_t d;
   double *work;                       /* behind the sums: W, D, differences, scratch; then the curvature */
@@ -2319,7 +2330,7 @@ LBP_FN int LBP_P_PRIV(adaptive_start)(LBP_P_ID(adaptive) *a, uint32_t d, uint32_
   if (d < 1 || d > 30000) return LBP_E_SIZE;
   a->d = d;
   a->warmup = warmup;
-  a->damped = 1;
+  a->damped = a->compared = 1;
   a->scale = LBP_P_ID(first_order)(printed[0], printed[1]);
   LBP_P_ID(adapter_init)(&a->adapter, 2, printed);
   a->adapter.most[1] = 1;
@@ -2327,8 +2338,8 @@ LBP_FN int LBP_P_PRIV(adaptive_start)(LBP_P_ID(adaptive) *a, uint32_t d, uint32_
 }
 
 /* For d coordinates and `warmup` steps, in the caller's memory, aligned for doubles, which must outlive it and any use
- * of its curvature. Change `diagonal`, `literal`, `damped` afterwards if you like. Returns LBP_E_NULL, LBP_E_SIZE (d is
- * 0 or above 30000), LBP_E_WORKSPACE (bytes < NAME_adaptive_bytes(d)). */
+ * of its curvature. Change `diagonal`, `literal`, `damped`, `compared` afterwards if you like. Returns LBP_E_NULL,
+ * LBP_E_SIZE (d is 0 or above 30000), LBP_E_WORKSPACE (bytes < NAME_adaptive_bytes(d)). */
 LBP_FN int LBP_P_ID(adaptive_init)(LBP_P_ID(adaptive) *a, uint32_t d, uint32_t warmup, void *memory, size_t bytes) {
   int status;
   if (!a || !memory) return LBP_E_NULL;
@@ -2424,6 +2435,21 @@ LBP_FN void LBP_P_PRIV(average)(LBP_P_ID(adaptive) *a) {
   }
 }
 
+/* Is the second order worth it? Not if it jumps less than half as far a step as the first order did, or is accepted
+ * less than a tenth as often: far jumps that are hardly ever taken look as good on average, and leave the chain where
+ * it is. Nothing is drawn for this, and nothing said before the warm-up ends: the way to a good damping can be long. */
+LBP_FN void LBP_P_PRIV(compare)(LBP_P_ID(adaptive) *a, const LBP_P_INFO *info) {
+  const uint32_t half = a->warmup / 2, quarter = a->warmup / 4;
+  const int second = a->step >= a->warmup - quarter;
+  if (!a->compared || a->literal || a->status != LBP_OK) return;
+  if (!second && (a->step < half - quarter || a->step >= half)) return;
+  a->moved[second] += (double)info->accept * info->proposed;
+  a->taken[second] += (double)info->accept;
+  if (a->step + 1 < a->warmup) return;
+  if (a->moved[1] > 0 && a->moved[1] >= 0.5 * a->moved[0] && a->taken[1] >= 0.1 * a->taken[0]) return;
+  a->status = LBP_AB_FIRST_ORDER;
+}
+
 /* One step of the any-scale balanced sampler (algorithm 1): of the warm-up first, with all found in it frozen later. A
  * chain of a->d coordinates, else info.status is LBP_E_SIZE and nothing is done; only the warm-up needs this function,
  * and one chain of several may serve all. */
@@ -2451,6 +2477,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(adaptive_step)(LBP_P_ID(adaptive) *a, LBP_P_CHAIN *c,
     LBP_P_ID(adapter_update)(&a->adapter, a->literal ? info.jump : (double)info.accept * info.proposed);
   }
   LBP_P_PRIV(average)(a);
+  LBP_P_PRIV(compare)(a, &info);
   if (++a->step == a->warmup) a->scale = LBP_P_PRIV(current)(a);
   return info;
 }

@@ -140,6 +140,7 @@ static void AB_ID(run)(const void *model, const ab_spec *spec, uint32_t k, ab_ou
   adaptive.diagonal = spec->diagonal;
   adaptive.literal = spec->literal;
   adaptive.damped = spec->damped;
+  adaptive.compared = spec->damped && spec->setting == AB_ADAPTED; /* else it is the paper's, or stays what it is */
   if (status == LBP_OK) status = AB_ID(init)(&chain, d, spec->states, x, ws, ws_len);
   if (status == LBP_OK) {
     const int rwm = spec->kernel == AB_RWM;

@@ -4,7 +4,7 @@
  *   mpicc -O3 -march=native -DLBP_RUN_MPI=1 -I.. spin_glass.c -lm && mpirun -np 4 ./a.out      many
  *   ./a.out SIDE DRAWS PREFIX        draws and a checkpoint go to PREFIX_1.csv ... and PREFIX.ckpt; start it again to go on
  *
- * Four chains of twelve replicas each, from beta = 0 to 1.1, beyond the glass transition near 0.9 (Katzgraber, Koerner,
+ * Four chains of twenty replicas each, from beta = 0 to 1.1, beyond the glass transition near 0.9 (Katzgraber, Koerner,
  * Young, Phys. Rev. B 73, 224432, 2006). Watched are the energy per spin and the magnetisation.
  */
 #define _POSIX_C_SOURCE 200809L
@@ -54,18 +54,19 @@ static double magnetisation(const lbp_run_column *column, const uint8_t *x, uint
 }
 
 int main(int argc, char **argv) {
-  static const double ladder[12] = {1.1, 1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0}; /* warm-up spaces it anew */
+  enum { RUNGS = 20 };
+  double ladder[RUNGS]; /* warm-up spaces it anew */
   lbp_run_column column[2];
   lbp_graph model;
   lbp_run run;
   lbp_run_result result;
   char checkpoint[1024];
-  uint32_t side;
+  uint32_t side, k;
   int status;
 #if LBP_RUN_MPI
   MPI_Init(&argc, &argv);
 #endif
-  side = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 6;
+  side = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 5;
   lbp_run_init(&run);
   memset(column, 0, sizeof column);
   column[0].name = "energy";
@@ -76,12 +77,14 @@ int main(int argc, char **argv) {
   run.name = "spin_glass";
   run.column = column;
   run.columns = 2;
-  run.rungs = 12;
+  run.rungs = RUNGS;
   run.ladder = ladder;
+  for (k = 0; k < RUNGS; k++) ladder[k] = 1.1 * (1 - k / (RUNGS - 1.0));
   run.seed = 3;
   run.warmup = 4000;
-  run.draws = argc > 2 ? strtoull(argv[2], NULL, 10) : 2000;
-  run.thin = 10;
+  run.draws = argc > 2 ? strtoull(argv[2], NULL, 10) : 4000;
+  run.thin = 20;
+  run.exchange = 5;
   run.summary = stdout;
   if (argc > 3) {
     snprintf(checkpoint, sizeof checkpoint, "%s.ckpt", argv[3]);

@@ -753,6 +753,69 @@ LBP_FN void CASE_ID(_test_warmups)(void) {
   free(r.memory);
 }
 
+/* ---- the second order against the first -------------------------------------------------------------------------- */
+
+/* The status after steps of which those of the first order's last quarter have one acceptance and one proposed jump,
+ * those of the last quarter of all another, and all others the best there is. */
+LBP_FN int CASE_ID(_verdict)(uint32_t warmup, double first, uint32_t first_jump, double second, uint32_t second_jump) {
+  const uint32_t half = warmup / 2, quarter = warmup / 4;
+  ADAPTIVE a;
+  INFO info;
+  memset(&a, 0, sizeof a);
+  memset(&info, 0, sizeof info);
+  a.warmup = warmup;
+  a.compared = 1;
+  for (a.step = 0; a.step < warmup; a.step++) {
+    const int one = a.step >= half - quarter && a.step < half, two = a.step >= warmup - quarter;
+    CHECK(a.status == LBP_OK);
+    info.accept = one ? (REAL)first : two ? (REAL)second : 1;
+    info.proposed = one ? first_jump : two ? second_jump : 100000;
+    CASE_ID(_priv_compare)(&a, &info);
+  }
+  return a.status;
+}
+
+LBP_FN void CASE_ID(_test_compare)(void) {
+  static const uint32_t sizes[] = {4, 7, 400, 401, 402, 403};
+  static CASE_ID(_run) r;
+  const model m = make_lattice(12, 0, 2);
+  model nowhere = m;
+  double W[12 * 12] = {0}, D[12];
+  const lbp_symmetric wrong = dense_of(12, W);
+  CURVATURE v;
+  size_t bytes;
+  void *room;
+  uint32_t k, i;
+  for (k = 0; k < 6; k++) {
+    CHECK(CASE_ID(_verdict)(sizes[k], 0.5, 10, 0.5, 30) == LBP_OK);
+    CHECK(CASE_ID(_verdict)(sizes[k], 0.5, 100, 0.9, 28) == LBP_OK); /* half as far */
+    CHECK(CASE_ID(_verdict)(sizes[k], 0.5, 100, 0.9, 27) == LBP_AB_FIRST_ORDER);
+    CHECK(CASE_ID(_verdict)(sizes[k], 0.5, 1, 0.051, 1000) == LBP_OK); /* a tenth as often */
+    CHECK(CASE_ID(_verdict)(sizes[k], 0.5, 1, 0.049, 1000) == LBP_AB_FIRST_ORDER);
+    CHECK(CASE_ID(_verdict)(sizes[k], 0, 1, 1, 1) == LBP_OK);
+    CHECK(CASE_ID(_verdict)(sizes[k], 0, 1, 0, 1) == LBP_AB_FIRST_ORDER); /* nothing has moved at all */
+  }
+  for (i = 0; i < 12; i++) W[i * 12 + i] = 40; /* a W that has nothing to do with log pi */
+  for (i = 0; i < 11; i++) W[i * 12 + i + 1] = W[i * 12 + 12 + i] = 30;
+  CHECK(diagonal_of(LBP_AB_TRACE, &wrong, D) == LBP_OK);
+  bytes = CASE_ID(_curvature_bytes)(&wrong, D, 0);
+  room = memory_of(bytes);
+  CHECK(CASE_ID(_curvature_init)(&v, &wrong, D, 0, room, bytes) == LBP_OK);
+  for (k = 0; k < 2; k++) {
+    CASE_ID(_start_given)(&r, &m, &v, SHORT, 5);
+    r.a.damped = (int)k;
+    CASE_ID(_warm_up)(&r, &m);
+    CHECK(r.a.status == LBP_AB_FIRST_ORDER && CASE_ID(_adaptive_curvature)(&r.a) == NULL);
+    CHECK(CASE_ID(_jump)(&r, &m, NULL, &r.a.scale, 1000) > 3);
+  }
+  nowhere.wrong = GRADIENT_NAN; /* where the chain starts: it can't leave, whatever the curvature */
+  CASE_ID(_start_given)(&r, &nowhere, &v, 400, 5);
+  memset(r.x, 0, sizeof r.x);
+  CHECK(CASE_ID(_warm_up)(&r, &nowhere) == 400);
+  CHECK(r.a.status == LBP_AB_FIRST_ORDER);
+  free(room);
+}
+
 /* ---- known answers on {0 ... 20}^d ------------------------------------------------------------------------------- */
 
 LBP_FN void CASE_ID(_check_hessian)(const ADAPTIVE *a, const model *m) {

@@ -11,9 +11,9 @@
 
 enum { MOST_SITES = 40, MOST_CELLS = 125, SHORT = 2000 }; /* SHORT and LONG are steps of a warm-up */
 #ifdef API_QUICK
-enum { TRIALS = 4000, LONG = 2500, LOOKS = 6 };
+enum { TRIALS = 4000, LONG = 2500, LOOKS = 6, SEEDS = 2 };
 #else
-enum { TRIALS = 80000, LONG = 10000, LOOKS = 20 };
+enum { TRIALS = 80000, LONG = 10000, LOOKS = 20, SEEDS = 12 };
 #endif
 
 /* ---- the model: right, or wrong on purpose ----------------------------------------------------------------------- */
@@ -281,6 +281,150 @@ static int diagonal_of(int kind, const lbp_symmetric *W, double *D) {
 #define CASE_BINARY   1
 #include "ab_adaptive_case.h"
 
+/* ---- values that are labels -------------------------------------------------------------------------------------- */
+
+/* Three colours on a grid: log pi = beta times the number of neighbours that agree. Labels have no order, so that no
+ * curvature helps, however "agree" is extended to real numbers: by Lagrange's polynomials through the three values, or
+ * by the quartic in their difference. */
+enum { COLOURS = 3, MOST_TILES = 144, MOST_PAINTINGS = 729 };
+
+typedef struct {
+  uint32_t rows, cols;
+  double beta;
+  int quartic;
+} colouring;
+
+/* d agree(a, b) / da */
+static double colour_slope(int quartic, int a, int b) {
+  static const double slope[3][3] = {{-1.5, 2, -0.5}, {-0.5, 0, 0.5}, {0.5, -2, 1.5}}; /* of polynomial b at a */
+  const double t = a - b;
+  return quartic ? t * t * t - 2.5 * t : slope[a][b];
+}
+
+static double colour_gradient(const colouring *m, const uint8_t *x, double *out) {
+  const uint32_t d = m->rows * m->cols;
+  uint32_t agree = 0, i, way;
+  for (i = 0; i < d; i++) out[i] = 0;
+  for (i = 0; i < d; i++) {
+    for (way = 0; way < 2; way++) {
+      const uint32_t j = way ? i + 1 : i + m->cols;
+      if (way ? j % m->cols == 0 : j >= d) continue;
+      agree += x[i] == x[j];
+      out[i] += m->beta * colour_slope(m->quartic, x[i], x[j]);
+      out[j] += m->beta * colour_slope(m->quartic, x[j], x[i]);
+    }
+  }
+  return m->beta * agree;
+}
+
+#define LBP_AB_NAME     colours
+#define LBP_AB_MODEL_T  colouring
+#define LBP_AB_GRADIENT colour_gradient
+#include "../lbp_ab.h"
+
+typedef struct {
+  double ws[LBP_AB_WS_LEN(MOST_TILES)];
+  uint8_t x[MOST_TILES];
+  colours_chain c;
+  colours_adaptive a;
+  lbp_rng rng;
+  void *memory;
+} colours_run;
+
+/* From random colours; `compared` or not. */
+static void colours_warm_up(colours_run *r, const colouring *m, uint32_t warmup, int compared, uint64_t seed) {
+  const uint32_t d = m->rows * m->cols;
+  const size_t bytes = colours_adaptive_bytes(d);
+  uint32_t i;
+  lbp_rng_init(&r->rng, seed, 6);
+  for (i = 0; i < d; i++) r->x[i] = (uint8_t)lbp_mulhi(lbp_rng_u64(&r->rng), COLOURS);
+  r->memory = memory_of(bytes);
+  CHECK(colours_init(&r->c, d, COLOURS, r->x, r->ws, LBP_AB_WS_LEN(d)) == LBP_OK);
+  CHECK(colours_adaptive_init(&r->a, d, warmup, r->memory, bytes) == LBP_OK);
+  CHECK(r->a.compared == 1);
+  r->a.compared = compared;
+  for (i = 0; i < warmup; i++) {
+    CHECK(r->a.status == LBP_OK);
+    colours_adaptive_step(&r->a, &r->c, m, &r->rng);
+  }
+}
+
+static double colours_acceptance(colours_run *r, const colouring *m) {
+  double sum = 0;
+  uint32_t t;
+  for (t = 0; t < 1000; t++) sum += colours_adaptive_step(&r->a, &r->c, m, &r->rng).accept / 1000;
+  return sum;
+}
+
+static void decode_painting(uint32_t code, uint8_t *x) {
+  uint32_t i;
+  for (i = 0; i < 6; i++, code /= COLOURS) x[i] = (uint8_t)(code % COLOURS);
+}
+
+/* One step on 2 x 3 tiles from draws of the law, which must be reached again. */
+static void check_paintings(const colouring *m, const colours_curvature *v, const colours_scale *scale, uint64_t seed,
+                            const char *what) {
+  static uint32_t reached[MOST_PAINTINGS];
+  static double law[MOST_PAINTINGS], upto[MOST_PAINTINGS];
+  double ws[LBP_AB_WS_LEN(6)], gradient[6], sum = 0, accept = 0, p;
+  uint8_t x[6] = {0};
+  colours_chain c;
+  lbp_rng rng;
+  uint32_t t, k, code, i;
+  char text[160];
+  memset(reached, 0, sizeof reached);
+  for (k = 0; k < MOST_PAINTINGS; k++) {
+    decode_painting(k, x);
+    sum += law[k] = exp(colour_gradient(m, x, gradient));
+  }
+  for (k = 0; k < MOST_PAINTINGS; k++) {
+    law[k] /= sum;
+    upto[k] = law[k] + (k ? upto[k - 1] : 0);
+  }
+  lbp_rng_init(&rng, seed, 7);
+  CHECK(colours_init(&c, 6, COLOURS, x, ws, LBP_AB_WS_LEN(6)) == LBP_OK);
+  for (t = 0; t < TRIALS; t++) {
+    decode_painting(draw_cell(upto, MOST_PAINTINGS, &rng), x);
+    c.logp_ready = c.gradient_ready = 0;
+    accept += colours_ab_step(&c, m, v, scale, &rng).accept / TRIALS;
+    for (code = 0, i = 6; i-- > 0;) code = code * COLOURS + x[i];
+    reached[code]++;
+  }
+  p = chi2_counts(reached, law, MOST_PAINTINGS, TRIALS);
+  snprintf(text, sizeof text, "%s: invariance p = %.2g, acceptance %.2g", what, p, accept);
+  test_count(p > CHI2_LEVEL && accept > 0.3, __FILE__, __LINE__, text);
+}
+
+/* The second order hardly moves on 12 x 12 tiles, and says so; the first, which it falls back to, does. On 2 x 3 it
+ * moves far enough. */
+static void test_colours(void) {
+  static colours_run r;
+  uint64_t seed;
+  for (seed = 0; seed < SEEDS; seed++) {
+    const colouring m = {12, 12, 0.6, seed % 2 == 1}, small = {2, 3, 0.6, seed % 2 == 1};
+    colours_scale first;
+    colours_warm_up(&r, &m, 4000, 1, seed);
+    first = colours_first_order(r.a.tuner.sigma, 0.5);
+    CHECK(r.a.status == LBP_AB_FIRST_ORDER && colours_adaptive_curvature(&r.a) == NULL);
+    CHECK(r.a.scale.flat == first.flat && r.a.scale.alpha == 0.5 && r.a.scale.damping == 0 && r.a.scale.along == 0);
+    CHECK(colours_acceptance(&r, &m) > 0.3);
+    if (seed < 2) check_paintings(&small, NULL, &r.a.scale, seed, "colours, fallen back");
+    free(r.memory);
+    if (seed > 1) continue;
+    colours_warm_up(&r, &small, 4000, 1, seed);
+    CHECK(r.a.status == LBP_OK);
+    check_paintings(&small, colours_adaptive_curvature(&r.a), &r.a.scale, seed, "colours, second order");
+    free(r.memory);
+  }
+  { /* kept where asked for: this is what it falls back from */
+    const colouring m = {12, 12, 0.6, 0};
+    colours_warm_up(&r, &m, SHORT, 0, 1);
+    CHECK(r.a.status == LBP_OK && colours_adaptive_curvature(&r.a) == &r.a.own);
+    CHECK(colours_acceptance(&r, &m) < 0.1);
+    free(r.memory);
+  }
+}
+
 /* ---- what has no precision --------------------------------------------------------------------------------------- */
 
 static void test_reasons(void) {
@@ -288,7 +432,7 @@ static void test_reasons(void) {
                                  LBP_E_STATE,     LBP_E_RANGE,          LBP_E_NOT_FINITE,      LBP_E_INDEX,
                                  LBP_E_MEMORY,    LBP_E_NOT_REPEATABLE, LBP_AB_NOT_SYMMETRIC,  LBP_AB_INDEFINITE,
                                  LBP_AB_NO_DATA,  LBP_AB_NOT_DOMINANT,  LBP_AB_NOT_CONVERGED,  LBP_AB_MODEL_NAN,
-                                 LBP_AB_MODEL_LOGP, LBP_AB_MODEL_GRADIENT};
+                                 LBP_AB_MODEL_LOGP, LBP_AB_MODEL_GRADIENT, LBP_AB_FIRST_ORDER};
   const uint32_t count = sizeof statuses / sizeof *statuses;
   const char *unknown = lbp_ab_reason(12345);
   uint32_t i, j;
@@ -421,6 +565,9 @@ int main(void) {
   bits_test_check();
   wide_test_replay();
   bits_test_replay();
+  wide_test_compare();
+  narrow_test_compare();
+  test_colours();
   wide_test_warmups();
   narrow_test_warmups();
   wide_test_lattice();
