@@ -1,6 +1,6 @@
 /* lbp.h - Metropolis-Hastings samplers for binary distributions, specialised to your model by the compiler.
  *
- * Version 0.5.1. MIT licence, see LICENSE. Needs a C99 or C++11 compiler and nothing else: no libm, no malloc,
+ * Version 0.6.0. MIT licence, see LICENSE. Needs a C99 or C++11 compiler and nothing else: no libm, no malloc,
  * no I/O, no globals.
  *
  * Define a few macros that describe the model, include this file, get step functions. With
@@ -52,7 +52,7 @@
  * ============================================================================================================== */
 
 #ifndef LBP_VERSION
-#define LBP_VERSION 501 /* major * 10000 + minor * 100 + patch; moves with the API and with the random stream */
+#define LBP_VERSION 600 /* major * 10000 + minor * 100 + patch; moves with the API and with the random stream */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -643,7 +643,7 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
 /* What a checked build knows a chain by that NAME_init has made. */
 #define LBP_MADE 0x6c62702eu
 
-#elif LBP_VERSION != 501
+#elif LBP_VERSION != 600
 #error "lbp.h: two versions of lbp.h meet in one translation unit; use the same one everywhere"
 #endif /* LBP_VERSION */
 
