@@ -120,7 +120,7 @@ $(info lbp: $(CC) $(CFLAGS) $(native), CBLAS $(if $(blas),yes$(if $(alike), (as 
 
 TESTS    += ebm $(if $(blas),ebm_cblas test_models_cblas test_models_double_cblas test_memory_cblas) \
             $(if $(lapack),test_ab_lapack test_ab_lapacke) \
-            $(if $(thread),threads)
+            $(if $(cxx),test_callbacks_cxx) $(if $(thread),threads)
 EXAMPLES += $(if $(cxx),$(patsubst examples/%.cc,%,$(wildcard examples/*.cc)))
 
 endif
@@ -147,6 +147,15 @@ $(BUILD)/tests/test_api_plain: tests/test_api.c $(HEADERS) $(wildcard tests/*.h)
 $(BUILD)/tests/%_double: tests/%.c $(HEADERS) $(wildcard tests/*.h tests/exact/*.h bench/*.h) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -DLBP_MODELS_REAL=double -o $@ $< -lm
+
+# what they are about, names, does not depend on optimisation, which takes long for so many instances
+$(BUILD)/tests/test_callbacks: tests/test_callbacks.c $(HEADERS) $(wildcard tests/*.h) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(TEST_CFLAGS) -O0 $(WARNINGS) $(OPENMP) -o $@ $< -lm
+
+$(BUILD)/tests/test_callbacks_cxx: tests/test_callbacks.c $(HEADERS) $(wildcard tests/*.h) Makefile
+	@mkdir -p $(@D)
+	$(CXX) -std=c++11 $(TEST_CFLAGS) -O0 $(WARNINGS) $(OPENMP) -x c++ -o $@ $< -lm
 
 # where products and sums could be fused
 $(BUILD)/tests/test_known_native: tests/test_known.c $(HEADERS) $(wildcard tests/*.h) Makefile

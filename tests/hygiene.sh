@@ -194,6 +194,28 @@ check 'two instances leak no macro' no_leak "$good
 $good"
 end_group 'macros'
 
+# ---- callbacks and types may be called anything ------------------------------------------------------------------------
+
+# hidden FOLDER: what of the headers there could take the place of a callback or a type
+hidden() { "${CC%% *}" -std=c99 -D_POSIX_C_SOURCE=200809L -E -P -I"$1" tests/hygiene/names.c | awk -f tests/hygiene/names.awk; }
+free() { hidden . > "$work/hidden" && cat "$work/hidden" && [ ! -s "$work/hidden" ]; }
+check 'no name of the headers hides a callback or a type' free
+# planted HEADER PROGRAM TEXT: a copy of the headers with this change to one of them is found out, by this text
+planted() {
+  rm -rf "$work/planted" && mkdir "$work/planted" && cp $headers "$work/planted" || return 1
+  sed "$2" "$1" > "$work/planted/$1"
+  ! cmp "$1" "$work/planted/$1" && hidden "$work/planted" | grep "$3"
+}
+check 'a variable beside a callback is found' planted lbp.h '/LBP_P_PRIV(call_flip)(LBP_P_CHAIN/,/^}/s/lbp_i/i/g' 'callback: i$'
+check 'a parameter beside a callback is found' planted lbp_ab.h \
+  '/LBP_P_PRIV(call_conditional)(const/,/^}/s/lbp_x/x/g' 'callback: x$'
+check 'a callback past its function is found' planted lbp.h \
+  's/c->logp_proposed = LBP_P_PRIV(logp)(c, m);/c->logp_proposed = LBP_LOGP(m, c->fields, c->x);/' 'callback: backwards$'
+check "a type by the user's name is found" planted lbp_run.h 's/^  LBP_FIELDS_T fields;/  TYPE fields;/' 'type.*fields'
+callbacks() { check "callbacks: $compile" $compile -Wno-shadow -x "$kind" -fsyntax-only tests/test_callbacks.c; }
+each any callbacks
+end_group 'callbacks'
+
 # ---- wrong parameters: one error that says what to do, and no leak ---------------------------------------------------
 
 # wrong PARAMETERS...: compiling with these must give exactly one error, ours
