@@ -1,7 +1,8 @@
 /* lbp.h - Metropolis-Hastings samplers for binary distributions, specialised to your model by the compiler.
  *
- * Version 0.5.1. MIT licence, see LICENSE. Needs a C99 or C++11 compiler and nothing else: no libm, no malloc,
- * no I/O, no globals.
+ * Version 0.5.1. MIT licence, see LICENSE. Needs a C99 or C++11 compiler and, of a C library, <string.h>
+ * with memcpy and memset (-nostdlib leaves these to you, and to libgcc what the processor can't, such as dividing 64-bit
+ * numbers); no libm, no malloc, no I/O, no globals.
  *
  * Define a few macros that describe the model, include this file, get step functions. With
  *
@@ -58,12 +59,18 @@
 #include <stdint.h>
 #include <string.h>
 
-/* In front of every function. Define it yourself to add qualifiers (CUDA's, say). */
+/* In front of every function. Define it yourself to add qualifiers, for CUDA `static inline __host__ __device__` before
+ * the first include. Device code draws what the host does, if your callbacks compute the same on both: where they add
+ * products, that takes -fmad=false, and it is lost with --use_fast_math. A thread that steps a chain needs some 4
+ * kilobytes of local memory, its generator included. */
 #ifndef LBP_FN
 #if defined __GNUC__
 #define LBP_FN static inline __attribute__((unused))
 #else
 #define LBP_FN static inline
+#endif
+#if defined __GNUC__ && defined __OPTIMIZE_SIZE__
+#define LBP_APART static __attribute__((unused, noinline))
 #endif
 #endif
 
@@ -78,11 +85,14 @@
 /* This file's arithmetic gives the same draws whatever the compiler makes of it, see below. LBP_EXACT 1, defined
  * before the first include, asks the same of your callbacks where they are inlined, and of lbp_models.h and lbp_ab.h,
  * which are some 10 % slower for it: compilers are told not to fuse multiplications and additions. Flags such as
- * -ffast-math undo both. */
+ * -ffast-math undo both. (nvcc is told by its own flags, -fmad=false and -Xcompiler -ffp-contract=off.) */
 #ifndef LBP_EXACT
 #define LBP_EXACT 0
 #endif
-#if LBP_EXACT && defined __clang__
+#if LBP_EXACT && defined __NVCC__
+#define LBP_EXACT_BEGIN
+#define LBP_EXACT_END
+#elif LBP_EXACT && defined __clang__
 #define LBP_EXACT_BEGIN _Pragma("STDC FP_CONTRACT OFF")
 #define LBP_EXACT_END   _Pragma("STDC FP_CONTRACT DEFAULT")
 #elif LBP_EXACT && defined __GNUC__
@@ -108,14 +118,16 @@
 #endif
 
 /* Under -Os the code is small and computes the same: one element at a time, where otherwise loops are cut up for vector
- * instructions; and what would grow by being inlined, LBP_APART, stays a function. */
+ * instructions; and what would grow by being inlined, LBP_APART, stays a function, unless LBP_FN is yours, whose
+ * qualifiers it needs. */
+#ifndef LBP_APART
+#define LBP_APART LBP_FN
+#endif
 #if defined __GNUC__ && defined __OPTIMIZE_SIZE__
 #define LBP_SMALL 1
-#define LBP_APART static __attribute__((unused, noinline))
 #define LBP_LEAF  LBP_APART
 #else
 #define LBP_SMALL 0
-#define LBP_APART LBP_FN
 #define LBP_LEAF  LBP_INLINE
 #endif
 
@@ -275,9 +287,12 @@ LBP_APART int lbp_bernoulli_trialf(uint64_t word, float p) {
  * added to anything in this file: it is divided, or exact, as one by a power of two is and one of factors cut to half
  * their bits, or it goes through lbp_rounded. */
 
-/* v as it is, to the compiler no product any more. */
+/* v as it is, to the compiler no product any more. (CUDA's compiler, which fuses across a volatile variable too, leaves
+ * additions alone that are named like this; for a GPU it sees the host's macros as well.) */
 LBP_INLINE float lbp_roundedf(float v) {
-#if defined __GNUC__ && defined __SSE2_MATH__
+#if defined __CUDA_ARCH__
+  v = __fadd_rn(v, -0.0f);
+#elif defined __GNUC__ && defined __SSE2_MATH__
   __asm__("" : "+x"(v));
 #elif defined __GNUC__ && defined __aarch64__
   __asm__("" : "+w"(v));
@@ -291,7 +306,9 @@ LBP_INLINE float lbp_roundedf(float v) {
 }
 
 LBP_INLINE double lbp_rounded(double v) {
-#if defined __GNUC__ && defined __SSE2_MATH__
+#if defined __CUDA_ARCH__
+  v = __dadd_rn(v, -0.0);
+#elif defined __GNUC__ && defined __SSE2_MATH__
   __asm__("" : "+x"(v));
 #elif defined __GNUC__ && defined __aarch64__
   __asm__("" : "+w"(v));
@@ -1340,11 +1357,19 @@ LBP_INLINE LBP_P_REAL LBP_P_PRIV(fold)(LBP_P_REAL *v, uint32_t count, int multip
   return v[0];
 }
 
+/* Whether two values have the same bits. (Of the library's functions device code has memcpy and memset.) */
+LBP_FN int LBP_P_PRIV(same)(LBP_P_REAL v, LBP_P_REAL w) {
+  uint64_t left = 0, right = 0;
+  memcpy(&left, &v, sizeof v);
+  memcpy(&right, &w, sizeof w);
+  return left == right;
+}
+
 /* Whether two values agree as well as rounding lets them; equal infinities do. */
 LBP_FN int LBP_P_PRIV(agree)(LBP_P_REAL got, LBP_P_REAL want, LBP_P_REAL scale) {
   const LBP_P_REAL tolerance = sizeof(LBP_P_REAL) == sizeof(float) ? (LBP_P_REAL)1e-4 : (LBP_P_REAL)1e-9;
   const LBP_P_REAL gap = got < want ? want - got : got - want;
-  if (!LBP_P_PRIV(is_finite)(got) || !LBP_P_PRIV(is_finite)(want)) return memcmp(&got, &want, sizeof got) == 0;
+  if (!LBP_P_PRIV(is_finite)(got) || !LBP_P_PRIV(is_finite)(want)) return LBP_P_PRIV(same)(got, want);
   return gap <= tolerance * (1 + scale);
 }
 
@@ -2311,7 +2336,7 @@ LBP_FN int LBP_P_PRIV(check_flip)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t
   const LBP_P_REAL d = LBP_P_PRIV(delta)(c, m, i), again = LBP_P_PRIV(delta)(c, m, i);
   LBP_P_REAL back;
   if (LBP_P_PRIV(is_nan)(d)) return LBP_P_PRIV(find)(report, LBP_E_DELTA_NAN, i, i, d, d);
-  if (memcmp(&d, &again, sizeof d) != 0) return LBP_P_PRIV(find)(report, LBP_E_NOT_REPEATABLE, i, i, again, d);
+  if (!LBP_P_PRIV(same)(d, again)) return LBP_P_PRIV(find)(report, LBP_E_NOT_REPEATABLE, i, i, again, d);
 #ifdef LBP_LOGP
   {
     const LBP_P_REAL here = LBP_P_PRIV(logp)(c, m);
@@ -2346,7 +2371,7 @@ LBP_FN int LBP_P_PRIV(check_neighbours)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, ui
     if (j == i) continue;
     before = LBP_P_PRIV(delta)(c, m, j);
     again = LBP_P_PRIV(delta)(c, m, j);
-    if (memcmp(&before, &again, sizeof before) != 0) {
+    if (!LBP_P_PRIV(same)(before, again)) {
       return LBP_P_PRIV(find)(report, LBP_E_NOT_REPEATABLE, j, j, again, before);
     }
     LBP_P_PRIV(flip_site)(c, m, i);

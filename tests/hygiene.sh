@@ -301,8 +301,53 @@ no_posix() {
 check 'lbp_run.h says that it needs POSIX' no_posix
 
 # what a compiler for GPUs is shown
-gpu() { $compile -x "$kind" -w -D__CUDA_ARCH__=900 -fsyntax-only tests/test_api.c; }
+cat > "$work/gpu.h" <<'END'
+static inline float __fadd_rn(float v, float w) { return v + w; }
+static inline double __dadd_rn(double v, double w) { return v + w; }
+END
+gpu() { $compile -x "$kind" -w -include "$work/gpu.h" -D__CUDA_ARCH__=900 -fsyntax-only tests/test_api.c; }
 each any check 'lbp.h as a GPU compiles it' gpu
+
+# qualifiers in LBP_FN are those of all functions, of those too that small code keeps apart
+qualified() {
+  "${CC%% *}" $1 -std=c99 -D_POSIX_C_SOURCE=200809L -E -P -I. '-DLBP_FN=static inline QUALIFIED' tests/hygiene/names.c |
+    grep -E '^static .*(lbp|names)_[a-z0-9_]*\(' > "$work/functions"
+  [ "$(grep -c 'QUALIFIED' "$work/functions")" -gt 300 ] && ! grep -v QUALIFIED "$work/functions"
+}
+check "LBP_FN's qualifiers, -O2" qualified -O2
+check "LBP_FN's qualifiers, -Os" qualified -Os
+
+# the README's ring by CUDA's compiler
+NVCC=${NVCC:-nvcc}
+if have "$NVCC"; then
+  cuda() {
+    $NVCC -fmad=false -I. -o "$work/ring_cuda" tests/hygiene/ring.cu && "$work/ring_cuda" > "$work/ring_cuda.txt" &&
+      ${CXX:-$CC} -I. -x c++ tests/hygiene/ring.cu -o "$work/ring_host" && "$work/ring_host" > "$work/ring_host.txt" &&
+      grep -v '^device' "$work/ring_cuda.txt" | diff - "$work/ring_host.txt"
+  }
+  on_device() { sed -n 's/^device//p' "$work/ring_cuda.txt" | diff - "$work/host.txt"; }
+  check 'CUDA: the host draws what it draws without CUDA' cuda
+  sed -n 's/^host//p' "$work/ring_cuda.txt" > "$work/host.txt"
+  if grep -q '^device' "$work/ring_cuda.txt"; then
+    check 'CUDA: the device draws the same' on_device
+  else
+    skip 'CUDA on a device: there is none'
+  fi
+  if have cuobjdump; then
+    printf '%s\n' '#define LBP_FN static inline __host__ __device__' '#include "lbp.h"' \
+      '__global__ void f(float *v) { v[0] = lbp_roundedf(v[1] * v[2]) + v[3]; }' \
+      '__global__ void d(double *v) { v[0] = lbp_rounded(v[1] * v[2]) + v[3]; }' > "$work/rounded.cu"
+    unfused() {
+      $NVCC -I. -cubin -o "$work/rounded.cubin" "$work/rounded.cu" && cuobjdump -sass "$work/rounded.cubin" > "$work/sass" &&
+        grep -q DMUL "$work/sass" && grep -q FMUL "$work/sass" && ! grep -E 'DFMA|FFMA' "$work/sass"
+    }
+    check 'CUDA: a rounded product is fused into no sum' unfused
+  else
+    skip 'CUDA, what is fused: no cuobjdump'
+  fi
+else
+  skip 'CUDA: no nvcc'
+fi
 
 # two versions of the header in one translation unit
 sed 's/LBP_VERSION [0-9][0-9]*/LBP_VERSION 1/; s/LBP_VERSION != [0-9][0-9]*/LBP_VERSION != 1/' lbp.h > "$work/other.h"
@@ -364,13 +409,38 @@ symbols() {
   $CC -O2 $keep -fno-stack-protector -I. -Itests/hygiene -c "$work/instances.c" -o "$work/instances.o" || return 1
   nm "$work/instances.o" > "$work/symbols" || return 1
   [ "$(grep -c ' T main$' "$work/symbols")" = 1 ] || return 1
-  ! grep -E ' (U|B|b|D|d|C) ' "$work/symbols" | grep -vE ' U _?(memcpy|memset|memcmp|_GLOBAL_OFFSET_TABLE_)$'
+  ! grep -E ' (U|B|b|D|d|C) ' "$work/symbols" | grep -vE ' U _?(memcpy|memset|_GLOBAL_OFFSET_TABLE_)$'
 }
 if have nm; then
   check 'no undefined symbols, no data' symbols
 else
   skip 'symbols: no nm'
 fi
+
+# bare COMMAND ALLOWED: without a C library a float and a double instance leave only this open, a pattern
+printf '#define %s %s\n' H_NAME local H_REAL float H_WEIGHT LBP_BARKER H_KIND 1 H_FIXED 1 > "$work/bare.c"
+printf '#include "%s"\n' lbp.h instance.h >> "$work/bare.c"
+printf '#define %s %s\n' H_NAME dense H_REAL double H_WEIGHT LBP_CUSTOM H_KIND 3 H_FIXED 0 >> "$work/bare.c"
+printf '#include "instance.h"\nint main(void) { return local_use() + dense_use(); }\n' >> "$work/bare.c"
+bare() {
+  for level in -O2 -Os; do
+    $1 $level -std=c99 -ffreestanding -nostdlib $keep -fno-stack-protector -I. -Itests/hygiene -c "$work/bare.c" \
+      -o "$work/bare.o" || return 1
+    ${ARM:-}nm -u "$work/bare.o" | sed 's/^ *U //; /^$/d' > "$work/open"
+    grep -q '^memcpy$' "$work/open" && ! grep -vE "^($2)$" "$work/open" || return 1
+  done
+}
+if have nm; then
+  check 'freestanding: memcpy and memset, nothing else' bare "$CC" '_?memcpy|_?memset|_GLOBAL_OFFSET_TABLE_'
+fi
+ARM=arm-none-eabi-
+if have ${ARM}gcc && echo '#include <string.h>' | ${ARM}gcc -x c -fsyntax-only - 2> /dev/null; then
+  check 'the same for ARM, beside what its compiler brings' bare \
+    "${ARM}gcc -mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16" 'memcpy|memset|__aeabi_[a-z0-9]*'
+else
+  skip 'symbols for ARM: no arm-none-eabi-gcc with its C library'
+fi
+ARM=
 end_group 'linking'
 
 # ---- installation ----------------------------------------------------------------------------------------------------
