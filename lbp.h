@@ -63,15 +63,18 @@
  * the first include. Device code draws what the host does, if your callbacks compute the same on both: where they add
  * products, that takes -fmad=false, and it is lost with --use_fast_math. A thread that steps a chain needs some 4
  * kilobytes of local memory, its generator included. */
-#ifndef LBP_FN
-#if defined __GNUC__
+#ifdef LBP_FN
+#define LBP_APART LBP_FN
+#elif defined __GNUC__
 #define LBP_FN static inline __attribute__((unused))
-#else
-#define LBP_FN static inline
-#endif
-#if defined __GNUC__ && defined __OPTIMIZE_SIZE__
+#ifdef __OPTIMIZE_SIZE__
 #define LBP_APART static __attribute__((unused, noinline))
+#else
+#define LBP_APART LBP_FN
 #endif
+#else
+#define LBP_FN    static inline
+#define LBP_APART LBP_FN
 #endif
 
 /* The same for the small functions that loops are made of: inlined also where a large file has used up the compiler's
@@ -120,9 +123,6 @@
 /* Under -Os the code is small and computes the same: one element at a time, where otherwise loops are cut up for vector
  * instructions; and what would grow by being inlined, LBP_APART, stays a function, unless LBP_FN is yours, whose
  * qualifiers it needs. */
-#ifndef LBP_APART
-#define LBP_APART LBP_FN
-#endif
 #if defined __GNUC__ && defined __OPTIMIZE_SIZE__
 #define LBP_SMALL 1
 #define LBP_LEAF  LBP_APART

@@ -349,6 +349,27 @@ else
   skip 'CUDA: no nvcc'
 fi
 
+# misspelt parameters, which C takes without a word
+known() { # of the README's table all, and what the examples define
+  sed -n '/^## The macros/,/^## /s/^| \([^|]*\)|.*/\1/p' README.md | grep -o 'LBP_[A-Z0-9_]*' | sed 's/^/#define /' > "$work/known.c"
+  [ "$(wc -l < "$work/known.c")" -gt 25 ] && sh tests/macros.sh "$work/known.c" examples/*.c examples/*.cc examples/*/*.[ch]
+}
+misspelt() { # ONE OTHER: the first is found, on its line, and the second named
+  printf '#define LBP_NAME toy\n  # define %s(m, i) 0\n#define N 5\n' "$1" > "$work/model.c"
+  if "$MAKE" -s lint-macros FILE="$work/model.c" > "$work/misspelt"; then return 1; fi
+  cat "$work/misspelt"
+  [ "$(wc -l < "$work/misspelt")" -eq 1 ] && grep -q "model\.c:2: $1 is no parameter of lbp; the nearest is $2\$" "$work/misspelt"
+}
+check 'lint-macros knows all parameters' known
+check 'lint-macros: letters swapped' misspelt LBP_WEIGTH LBP_WEIGHT
+check 'lint-macros: a letter missing' misspelt LBP_TEMPERD LBP_TEMPERED
+check 'lint-macros: the American way' misspelt LBP_NEIGHBORS LBP_NEIGHBOURS
+check 'lint-macros: of lbp_ab.h' misspelt LBP_AB_GRADEINT LBP_AB_GRADIENT
+check 'lint-macros: of lbp_run.h' misspelt LBP_FIELD_MAKE LBP_FIELDS_MAKE
+check 'lint-macros: the prefix' misspelt LPB_DELTAS LBP_DELTAS
+unread() { sh tests/macros.sh "$work/none.c"; [ $? -eq 2 ] && ! sh tests/macros.sh; }
+check 'lint-macros: no file' unread
+
 # two versions of the header in one translation unit
 sed 's/LBP_VERSION [0-9][0-9]*/LBP_VERSION 1/; s/LBP_VERSION != [0-9][0-9]*/LBP_VERSION != 1/' lbp.h > "$work/other.h"
 two_versions() {
