@@ -2213,7 +2213,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(gibbs_sweep)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LB
 
 /* The acceptance rate 2 Phi(-z) as a function of the hazard u = z phi(z) / Phi(-z), u <= 2.3, to 5e-4. With z growing
  * as R^(3/2) (LBP, theorem 3.1 of [S]) the rate falls by 3/2 u percent for one percent of R, with z growing as R^(1/2)
- * (RWM, theorem 3.7) by u / 2 percent; the jump distance per step is best where it falls by one percent. */
+ * (RWM, theorem 3.8) by u / 2 percent; the jump distance per step is best where it falls by one percent. */
 LBP_APART LBP_P_REAL LBP_P_PRIV(rate)(LBP_P_REAL u) {
   LBP_P_REAL cubic = LBP_P_PRIV(rounded)(u * (LBP_P_REAL)0.12195552) + (LBP_P_REAL)0.15439119;
   cubic = LBP_P_PRIV(rounded)(u * cubic) + (LBP_P_REAL)1.03235783;
