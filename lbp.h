@@ -848,6 +848,9 @@ LBP_EXACT_BEGIN
 
 /* ---- types ---------------------------------------------------------------------------------------------------- */
 
+/* Defined twice, it says in the first of many errors what is wrong. */
+enum { LBP_P_ID(is_the_LBP_NAME_of_another_instance) };
+
 typedef LBP_REAL LBP_P_REAL;
 
 /* Your types, too, may be called like a parameter or variable: from here on they have names that nothing else has. */

@@ -1248,6 +1248,9 @@ LBP_EXACT_BEGIN
 
 /* ---- types ---------------------------------------------------------------------------------------------------- */
 
+/* Defined twice, it says in the first of many errors what is wrong. */
+enum { LBP_P_ID(is_the_LBP_NAME_of_another_instance) };
+
 typedef LBP_AB_REAL LBP_P_REAL;
 
 /* Your types by names that no parameter or variable has. */

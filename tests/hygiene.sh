@@ -266,6 +266,34 @@ wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_FIELDS_T fields' 'LBP_FIELDS_INIT f' 'L
 wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_FIELDS_T fields' 'LBP_FIELDS_INIT f' 'LBP_FLIP g' 'LBP_RESTORE r'
 wrong 'LBP_NAME toy' "$local" 'LBP_BASE(m, i) 0'
 
+# a name given to two instances: no compiler can be made to stop there, so the first error must say it
+twice() { # PARAMETERS...
+  printf '%s\n' '#include "lbp_ab.h"' 'static double d(const void *m, const uint8_t *x, uint32_t i);' \
+    'static uint32_t n(const void *m, uint32_t i, uint32_t *out);' \
+    'static double g(const void *m, const uint8_t *x, double *out);' "$@" > "$work/twice.c"
+  if $compile -w -x "$kind" -I. -fsyntax-only "$work/twice.c" > "$work/twice.log" 2>&1; then return 1; fi
+  grep 'error:' "$work/twice.log" | sed 1q
+  grep 'error:' "$work/twice.log" | sed 1q | grep -q 'toy_is_the_LBP_NAME_of_another_instance'
+}
+toy="#define LBP_NAME toy
+#define $local
+#include \"lbp.h\""
+toy_ab='#define LBP_AB_NAME toy
+#define LBP_AB_GRADIENT g
+#include "lbp_ab.h"'
+each any check 'a name taken' twice "$toy" "$toy"
+each any check 'a name taken, of lbp_ab.h' twice "$toy_ab" "$toy_ab"
+each any check 'a name taken by the other header' twice "$toy" "$toy_ab"
+after_error() { # what was refused has taken no name
+  printf '%s\n' '#include "lbp.h"' 'static double d(const void *m, const uint8_t *x, uint32_t i);' \
+    'static uint32_t n(const void *m, uint32_t i, uint32_t *out);' '#define LBP_NAME toy' '#define LBP_DELTA d' \
+    '#include "lbp.h"' "$toy" > "$work/twice.c"
+  $compile -w -x "$kind" -I. -fsyntax-only "$work/twice.c" 2>&1 | grep 'error:' > "$work/twice.log"
+  cat "$work/twice.log"
+  [ "$(wc -l < "$work/twice.log")" -eq 1 ] && grep -q 'lbp\.h: ' "$work/twice.log"
+}
+each any check 'one error, then the same name again' after_error
+
 # the same of lbp_run.h, which includes lbp.h
 run_error() {
   {
