@@ -1,6 +1,6 @@
 // lbp from C++11: a chain that owns its memory, and two models in one program.
 //
-//   c++ -O2 -std=c++11 -I.. cpp.cc -lm && ./a.out
+//   c++ -O3 -march=native -std=c++11 -I.. cpp.cc -lm && ./a.out
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>
