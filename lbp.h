@@ -1,8 +1,8 @@
 /* lbp.h - Metropolis-Hastings samplers for binary distributions, specialised to your model by the compiler.
  *
- * Version 0.5.1. MIT licence, see LICENSE. Needs a C99 or C++11 compiler and, of a C library, <string.h>
- * with memcpy and memset (-nostdlib leaves these to you, and to libgcc what the processor can't, such as dividing 64-bit
- * numbers); no libm, no malloc, no I/O, no globals.
+ * Version 0.5.1. MIT licence, see LICENSE. Needs a C99 or C++11 compiler and, of a C library, <string.h> with memcpy and
+ * memset (-nostdlib leaves these to you, and to libgcc what the processor can't, such as dividing 64-bit numbers); no
+ * libm, no malloc, no I/O, no globals.
  *
  * Define a few macros that describe the model, include this file, get step functions. With
  *

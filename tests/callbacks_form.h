@@ -1,5 +1,5 @@
-/* Template: the parameters of an instance, with its callbacks written as FORM says (see test_callbacks.c). KIND: 1 local,
- * 2 dense, 3 for lbp_run.h, 4 for lbp_ab.h. */
+/* Template: the parameters of an instance, with its callbacks written as FORM says (see test_callbacks.c). KIND: 1
+ * local, 2 dense, 3 for lbp_run.h, 4 for lbp_ab.h. */
 
 #if FORM == PLAIN
 #define LBP_MODEL_T        ring

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Misspelt parameters, which a compiler takes for macros of your own: prints what FILE... defines like a parameter of lbp
-# and is none, with the nearest that is one. `make lint-macros FILE=model.c`; from anywhere: tests/macros.sh FILE...
+# Misspelt parameters, which a compiler takes for macros of your own: prints what FILE... defines like a parameter of
+# lbp and is none, with the nearest that is one. `make lint-macros FILE=model.c`; from anywhere: tests/macros.sh FILE...
 # Status 0: nothing; 1: something; 2: a file can't be read. What the parameters are is read in the headers: what these
 # test or undefine, but for their guards and what they keep to themselves.
 [ $# -gt 0 ] || { echo "usage: $0 FILE..." >&2; exit 2; }

@@ -45,7 +45,9 @@ LBP_FN void run(work *w, uint32_t stream) {
 static void print(const char *where, const work *w) {
   uint32_t k;
   printf("%s", where);
-  for (k = 0; k < CHAINS; k++) printf(" %08lx%08lx", (unsigned long)(w[k].hash >> 32), (unsigned long)(w[k].hash & 0xffffffffu));
+  for (k = 0; k < CHAINS; k++) {
+    printf(" %08lx%08lx", (unsigned long)(w[k].hash >> 32), (unsigned long)(w[k].hash & 0xffffffffu));
+  }
   printf("\n");
 }
 
