@@ -1199,7 +1199,9 @@ LBP_EXACT_END
 #define LBP_AB_REAL double
 #endif
 
-/* LBP_AB_GRADIENT(m, x, out) -> LBP_AB_REAL: log pi(x) up to a constant; writes d log pi / d x_i, as if x were real,
+/* Callbacks, here as in lbp.h: functions of any name, or macros with these parameters.
+ *
+ * LBP_AB_GRADIENT(m, x, out) -> LBP_AB_REAL: log pi(x) up to a constant; writes d log pi / d x_i, as if x were real,
  * for all i. Both must be functions of x alone. log pi = -infinity is an impossible state. Chains are exact whatever
  * the gradient is. Of the ways to extend log pi to real x choose one whose slope foretells log pi at the next value;
  * for binary x, log pi(x, x_i = 1) - log pi(x, x_i = 0) does (the multilinear extension). */

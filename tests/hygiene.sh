@@ -194,10 +194,12 @@ check 'two instances leak no macro' no_leak "$good
 $good"
 end_group 'macros'
 
-# ---- callbacks and types may be called anything ------------------------------------------------------------------------
+# ---- callbacks and types may be called anything ----------------------------------------------------------------------
 
 # hidden FOLDER: what of the headers there could take the place of a callback or a type
-hidden() { "${CC%% *}" -std=c99 -D_POSIX_C_SOURCE=200809L -E -P -I"$1" tests/hygiene/names.c | awk -f tests/hygiene/names.awk; }
+hidden() {
+  "${CC%% *}" -std=c99 -D_POSIX_C_SOURCE=200809L -E -P -I"$1" tests/hygiene/names.c | awk -f tests/hygiene/names.awk
+}
 free() { hidden . > "$work/hidden" && cat "$work/hidden" && [ ! -s "$work/hidden" ]; }
 check 'no name of the headers hides a callback or a type' free
 # planted HEADER PROGRAM TEXT: a copy of the headers with this change to one of them is found out, by this text
@@ -206,11 +208,13 @@ planted() {
   sed "$2" "$1" > "$work/planted/$1"
   ! cmp "$1" "$work/planted/$1" && hidden "$work/planted" | grep "$3"
 }
-check 'a variable beside a callback is found' planted lbp.h '/LBP_P_PRIV(call_flip)(LBP_P_CHAIN/,/^}/s/lbp_i/i/g' 'callback: i$'
+check 'a variable beside a callback is found' planted lbp.h \
+  '/LBP_P_PRIV(call_flip)(LBP_P_CHAIN/,/^}/s/lbp_i/i/g' 'callback: i$'
 check 'a parameter beside a callback is found' planted lbp_ab.h \
   '/LBP_P_PRIV(call_conditional)(const/,/^}/s/lbp_x/x/g' 'callback: x$'
 check 'a callback past its function is found' planted lbp.h \
-  's/c->logp_proposed = LBP_P_PRIV(logp)(c, m);/c->logp_proposed = LBP_LOGP(m, c->fields, c->x);/' 'callback: backwards$'
+  's/c->logp_proposed = LBP_P_PRIV(logp)(c, m);/c->logp_proposed = LBP_LOGP(m, c->fields, c->x);/' \
+  'callback: backwards$'
 check "a type by the user's name is found" planted lbp_run.h 's/^  LBP_FIELDS_T fields;/  TYPE fields;/' 'type.*fields'
 callbacks() { check "callbacks: $compile" $compile -Wno-shadow -x "$kind" -fsyntax-only tests/test_callbacks.c; }
 each any callbacks
@@ -366,8 +370,9 @@ if have "$NVCC"; then
       '__global__ void f(float *v) { v[0] = lbp_roundedf(v[1] * v[2]) + v[3]; }' \
       '__global__ void d(double *v) { v[0] = lbp_rounded(v[1] * v[2]) + v[3]; }' > "$work/rounded.cu"
     unfused() {
-      $NVCC -I. -cubin -o "$work/rounded.cubin" "$work/rounded.cu" && cuobjdump -sass "$work/rounded.cubin" > "$work/sass" &&
-        grep -q DMUL "$work/sass" && grep -q FMUL "$work/sass" && ! grep -E 'DFMA|FFMA' "$work/sass"
+      $NVCC -I. -cubin -o "$work/rounded.cubin" "$work/rounded.cu" &&
+        cuobjdump -sass "$work/rounded.cubin" > "$work/sass" && grep -q DMUL "$work/sass" &&
+        grep -q FMUL "$work/sass" && ! grep -E 'DFMA|FFMA' "$work/sass"
     }
     check 'CUDA: a rounded product is fused into no sum' unfused
   else
@@ -379,14 +384,17 @@ fi
 
 # misspelt parameters, which C takes without a word
 known() { # of the README's table all, and what the examples define
-  sed -n '/^## The macros/,/^## /s/^| \([^|]*\)|.*/\1/p' README.md | grep -o 'LBP_[A-Z0-9_]*' | sed 's/^/#define /' > "$work/known.c"
-  [ "$(wc -l < "$work/known.c")" -gt 25 ] && sh tests/macros.sh "$work/known.c" examples/*.c examples/*.cc examples/*/*.[ch]
+  sed -n '/^## The macros/,/^## /s/^| \([^|]*\)|.*/\1/p' README.md | grep -o 'LBP_[A-Z0-9_]*' |
+    sed 's/^/#define /' > "$work/known.c"
+  [ "$(wc -l < "$work/known.c")" -gt 25 ] &&
+    sh tests/macros.sh "$work/known.c" examples/*.c examples/*.cc examples/*/*.[ch]
 }
 misspelt() { # ONE OTHER: the first is found, on its line, and the second named
   printf '#define LBP_NAME toy\n  # define %s(m, i) 0\n#define N 5\n' "$1" > "$work/model.c"
   if "$MAKE" -s lint-macros FILE="$work/model.c" > "$work/misspelt"; then return 1; fi
   cat "$work/misspelt"
-  [ "$(wc -l < "$work/misspelt")" -eq 1 ] && grep -q "model\.c:2: $1 is no parameter of lbp; the nearest is $2\$" "$work/misspelt"
+  [ "$(wc -l < "$work/misspelt")" -eq 1 ] &&
+    grep -q "model\.c:2: $1 is no parameter of lbp; the nearest is $2\$" "$work/misspelt"
 }
 check 'lint-macros knows all parameters' known
 check 'lint-macros: letters swapped' misspelt LBP_WEIGTH LBP_WEIGHT
@@ -556,13 +564,14 @@ block() { awk -v n="$1" '/^```c$/ { k++; next } /^```$/ { if (inside) exit } { i
 block 1 > "$work/readme.c"
 block 2 > "$work/readme_ab.c"
 same() { sed 1d "examples/$1.c" | diff - "$work/$2.c"; }
-# newcomer FILE EXAMPLE PATTERN: the README's command for it, which is "cc FLAGS EXAMPLE.c LIBRARIES && ./a.out", and -O2
+# newcomer FILE EXAMPLE PATTERN: the README's command, "cc FLAGS EXAMPLE.c LIBRARIES && ./a.out", and the same with -O2
 newcomer() {
   flags=$(sed -n "s/^\`cc \(-O.*\) $2\.c.* && .*/\1/p" README.md)
   libraries=$(sed -n "s/^\`cc -O.* $2\.c\(.*\) && .*/\1/p" README.md)
   [ -n "$flags" ] || return 1
   for flags in "$flags" -O2; do
-    "$CC" $flags -I "$root" "$work/$1.c" -o "$work/$1" $libraries && "$work/$1" | grep -q "acceptance rate $3" || return 1
+    "$CC" $flags -I "$root" "$work/$1.c" -o "$work/$1" $libraries || return 1
+    "$work/$1" | grep -q "acceptance rate $3" || return 1
   done
 }
 check 'examples/ring.c is the README program' same ring readme
