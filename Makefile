@@ -22,7 +22,7 @@ BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
 
 FUZZED   := $(patsubst tests/fuzz/corpus/%.pack,%,$(wildcard tests/fuzz/corpus/*.pack))
 
-.PHONY: help all test test-all test-exact test-kills test-lint test-mutants test-plain test-programs test-sanitize \
+.PHONY: help all lint-macros test test-all test-exact test-kills test-lint test-mutants test-plain test-programs test-sanitize \
         test-thread test-valgrind coverage fuzz examples embedded bench bench-any-scale bench-compare bench-dense \
         bench-diagonal bench-ebm bench-floor bench-paper bench-rng bench-run bench-theory bench-tuning ebm rbm install \
         uninstall clean FORCE
@@ -41,6 +41,7 @@ help:
 	@echo 'make test-kills    a run that is killed fifty times, over threads and processes'
 	@echo 'make examples      build the examples, into $(BUILD)/examples'
 	@echo 'make embedded      examples/embedded on a bare-metal Cortex-M4F (in QEMU) and here: the same draws; code, RAM, stack'
+	@echo 'make lint-macros FILE=model.c   parameters that your file misspells, which no compiler tells'
 	@echo 'make all           build tests, examples and benchmarks'
 	@echo 'make bench         build and run the benchmark; results go to bench/out [ARGS="--help"]'
 	@echo 'make bench-floor   how close a step is to what this machine allows, against N'
@@ -62,7 +63,7 @@ help:
 
 # ---- what this machine has: found by compiling -----------------------------------------------------------------
 
-ifneq ($(filter-out help install uninstall clean,$(or $(MAKECMDGOALS),help)),)
+ifneq ($(filter-out help install uninstall clean lint-macros,$(or $(MAKECMDGOALS),help)),)
 
 # $(call links,compiler,flags,suffix,program): yes if it compiles and links
 links = $(shell mkdir -p $(BUILD) && printf '%b' '$(4)' > $(BUILD)/probe.$(3) && \
@@ -120,7 +121,7 @@ $(info lbp: $(CC) $(CFLAGS) $(native), CBLAS $(if $(blas),yes$(if $(alike), (as 
 
 TESTS    += ebm $(if $(blas),ebm_cblas test_models_cblas test_models_double_cblas test_memory_cblas) \
             $(if $(lapack),test_ab_lapack test_ab_lapacke) \
-            $(if $(thread),threads)
+            $(if $(cxx),test_callbacks_cxx) $(if $(thread),threads)
 EXAMPLES += $(if $(cxx),$(patsubst examples/%.cc,%,$(wildcard examples/*.cc)))
 
 endif
@@ -147,6 +148,15 @@ $(BUILD)/tests/test_api_plain: tests/test_api.c $(HEADERS) $(wildcard tests/*.h)
 $(BUILD)/tests/%_double: tests/%.c $(HEADERS) $(wildcard tests/*.h tests/exact/*.h bench/*.h) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -DLBP_MODELS_REAL=double -o $@ $< -lm
+
+# what they are about, names, does not depend on optimisation, which takes long for so many instances
+$(BUILD)/tests/test_callbacks: tests/test_callbacks.c $(HEADERS) $(wildcard tests/*.h) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(TEST_CFLAGS) -O0 $(WARNINGS) $(OPENMP) -o $@ $< -lm
+
+$(BUILD)/tests/test_callbacks_cxx: tests/test_callbacks.c $(HEADERS) $(wildcard tests/*.h) Makefile
+	@mkdir -p $(@D)
+	$(CXX) -std=c++11 $(TEST_CFLAGS) -O0 $(WARNINGS) $(OPENMP) -x c++ -o $@ $< -lm
 
 # where products and sums could be fused
 $(BUILD)/tests/test_known_native: tests/test_known.c $(HEADERS) $(wildcard tests/*.h) Makefile
@@ -322,6 +332,11 @@ test-valgrind:
 	$(MAKE) --no-print-directory test BUILD=$(BUILD)/valgrind HYGIENE=0 DIGIT_STEPS=4 \
 	  TESTS='$(filter-out test_stats ebm_cblas,$(unlike_tests))' \
 	  CFLAGS=-O2 NATIVE=0 TEST_CFLAGS='$(quick) -O2' RUN='valgrind -q --error-exitcode=9'
+
+# ---- your own models ---------------------------------------------------------------------------------------------
+
+lint-macros:
+	@sh tests/macros.sh $(FILE)
 
 # ---- measurements ----------------------------------------------------------------------------------------------
 

@@ -1,7 +1,8 @@
 /* lbp.h - Metropolis-Hastings samplers for binary distributions, specialised to your model by the compiler.
  *
- * Version 0.6.0. MIT licence, see LICENSE. Needs a C99 or C++11 compiler and nothing else: no libm, no malloc,
- * no I/O, no globals.
+ * Version 0.6.0. MIT licence, see LICENSE. Needs a C99 or C++11 compiler and, of a C library, <string.h> with memcpy and
+ * memset (-nostdlib leaves these to you, and to libgcc what the processor can't, such as dividing 64-bit numbers); no
+ * libm, no malloc, no I/O, no globals.
  *
  * Define a few macros that describe the model, include this file, get step functions. With
  *
@@ -58,13 +59,22 @@
 #include <stdint.h>
 #include <string.h>
 
-/* In front of every function. Define it yourself to add qualifiers (CUDA's, say). */
-#ifndef LBP_FN
-#if defined __GNUC__
+/* In front of every function. Define it yourself to add qualifiers, for CUDA `static inline __host__ __device__` before
+ * the first include. Device code draws what the host does, if your callbacks compute the same on both: where they add
+ * products, that takes -fmad=false, and it is lost with --use_fast_math. A thread that steps a chain needs some 4
+ * kilobytes of local memory, its generator included. */
+#ifdef LBP_FN
+#define LBP_APART LBP_FN
+#elif defined __GNUC__
 #define LBP_FN static inline __attribute__((unused))
+#ifdef __OPTIMIZE_SIZE__
+#define LBP_APART static __attribute__((unused, noinline))
 #else
-#define LBP_FN static inline
+#define LBP_APART LBP_FN
 #endif
+#else
+#define LBP_FN    static inline
+#define LBP_APART LBP_FN
 #endif
 
 /* The same for the small functions that loops are made of: inlined also where a large file has used up the compiler's
@@ -78,11 +88,14 @@
 /* This file's arithmetic gives the same draws whatever the compiler makes of it, see below. LBP_EXACT 1, defined
  * before the first include, asks the same of your callbacks where they are inlined, and of lbp_models.h and lbp_ab.h,
  * which are some 10 % slower for it: compilers are told not to fuse multiplications and additions. Flags such as
- * -ffast-math undo both. */
+ * -ffast-math undo both. (nvcc is told by its own flags, -fmad=false and -Xcompiler -ffp-contract=off.) */
 #ifndef LBP_EXACT
 #define LBP_EXACT 0
 #endif
-#if LBP_EXACT && defined __clang__
+#if LBP_EXACT && defined __NVCC__
+#define LBP_EXACT_BEGIN
+#define LBP_EXACT_END
+#elif LBP_EXACT && defined __clang__
 #define LBP_EXACT_BEGIN _Pragma("STDC FP_CONTRACT OFF")
 #define LBP_EXACT_END   _Pragma("STDC FP_CONTRACT DEFAULT")
 #elif LBP_EXACT && defined __GNUC__
@@ -108,14 +121,13 @@
 #endif
 
 /* Under -Os the code is small and computes the same: one element at a time, where otherwise loops are cut up for vector
- * instructions; and what would grow by being inlined, LBP_APART, stays a function. */
+ * instructions; and what would grow by being inlined, LBP_APART, stays a function, unless LBP_FN is yours, whose
+ * qualifiers it needs. */
 #if defined __GNUC__ && defined __OPTIMIZE_SIZE__
 #define LBP_SMALL 1
-#define LBP_APART static __attribute__((unused, noinline))
 #define LBP_LEAF  LBP_APART
 #else
 #define LBP_SMALL 0
-#define LBP_APART LBP_FN
 #define LBP_LEAF  LBP_INLINE
 #endif
 
@@ -275,9 +287,12 @@ LBP_APART int lbp_bernoulli_trialf(uint64_t word, float p) {
  * added to anything in this file: it is divided, or exact, as one by a power of two is and one of factors cut to half
  * their bits, or it goes through lbp_rounded. */
 
-/* v as it is, to the compiler no product any more. */
+/* v as it is, to the compiler no product any more. (CUDA's compiler, which fuses across a volatile variable too, leaves
+ * additions alone that are named like this; for a GPU it sees the host's macros as well.) */
 LBP_INLINE float lbp_roundedf(float v) {
-#if defined __GNUC__ && defined __SSE2_MATH__
+#if defined __CUDA_ARCH__
+  v = __fadd_rn(v, -0.0f);
+#elif defined __GNUC__ && defined __SSE2_MATH__
   __asm__("" : "+x"(v));
 #elif defined __GNUC__ && defined __aarch64__
   __asm__("" : "+w"(v));
@@ -291,7 +306,9 @@ LBP_INLINE float lbp_roundedf(float v) {
 }
 
 LBP_INLINE double lbp_rounded(double v) {
-#if defined __GNUC__ && defined __SSE2_MATH__
+#if defined __CUDA_ARCH__
+  v = __dadd_rn(v, -0.0);
+#elif defined __GNUC__ && defined __SSE2_MATH__
   __asm__("" : "+x"(v));
 #elif defined __GNUC__ && defined __aarch64__
   __asm__("" : "+w"(v));
@@ -653,6 +670,9 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
 
 /* ---- parameters -------------------------------------------------------------------------------------------------
  *
+ * A callback is what can be called: a function of any name, in C++ also f<float, 2>, or a macro with parameters, as
+ * for a method: #define LBP_DELTA(m, x, i) (m)->delta(x, i). Its arguments are evaluated wherever it names them.
+ *
  * Callbacks get the model first. With LBP_FIELDS_T the chain's fields come second: LBP_DELTA(m, fields, x, i). A
  * model is local (LBP_DELTA and LBP_NEIGHBOURS) or dense (LBP_DELTAS). */
 
@@ -775,7 +795,7 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
 
 #ifdef LBP_NEIGHBOURS
 #define LBP_P_LOCAL 1
-#define LBP_P_PRODUCT ((LBP_MAX_NEIGHBOURS) == 0) /* independent sites; not for #if: it may be an enum constant */
+#define LBP_P_PRODUCT (LBP_MAX_NEIGHBOURS == 0) /* independent sites; not for #if: it may be an enum constant */
 #else
 #define LBP_P_LOCAL 0
 #define LBP_P_PRODUCT 0
@@ -788,10 +808,15 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
 #define LBP_P_BY_LOGP 0
 #endif
 
+/* Expands a callback: a function's name, a macro with parameters, or what has commas, such as f<int, 2>. The arguments
+ * come in parentheses. Only functions use it whose parameters and variables begin with lbp_, so that none of these
+ * takes the place of a callback called m, say. */
+#define LBP_P_CALL(callback, arguments) callback arguments
+
 #ifdef LBP_FIELDS_T
-#define LBP_P_ARGS(chain) m, (chain)->fields, (chain)->x
+#define LBP_P_ARGS lbp_m, lbp_c->fields, lbp_c->x
 #else
-#define LBP_P_ARGS(chain) m, (chain)->x
+#define LBP_P_ARGS lbp_m, lbp_c->x
 #endif
 
 #ifdef LBP_N
@@ -823,7 +848,31 @@ LBP_EXACT_BEGIN
 
 /* ---- types ---------------------------------------------------------------------------------------------------- */
 
+/* Defined twice, it says in the first of many errors what is wrong. */
+enum { LBP_P_ID(is_the_LBP_NAME_of_another_instance) };
+
 typedef LBP_REAL LBP_P_REAL;
+
+/* Your types, too, may be called like a parameter or variable: from here on they have names that nothing else has. */
+typedef LBP_MODEL_T LBP_P_PRIV(model);
+#undef LBP_MODEL_T
+#define LBP_MODEL_T LBP_P_PRIV(model)
+
+typedef LBP_RNG_T LBP_P_PRIV(rng);
+#undef LBP_RNG_T
+#define LBP_RNG_T LBP_P_PRIV(rng)
+
+#ifdef LBP_FIELDS_T
+typedef LBP_FIELDS_T LBP_P_PRIV(fields);
+#undef LBP_FIELDS_T
+#define LBP_FIELDS_T LBP_P_PRIV(fields)
+#endif
+
+#if LBP_P_LOCAL
+enum { LBP_P_PRIV(max_neighbours) = LBP_MAX_NEIGHBOURS };
+#undef LBP_MAX_NEIGHBOURS
+#define LBP_MAX_NEIGHBOURS LBP_P_PRIV(max_neighbours)
+#endif
 
 /* A proposal y: what is known of it, between drawing and settling. */
 typedef struct {
@@ -945,6 +994,11 @@ LBP_FN LBP_P_REPORT LBP_P_ID(fault)(const LBP_P_CHAIN *c) {
 }
 
 #if LBP_CHECKED
+LBP_FN void LBP_P_PRIV(on_error)(int lbp_status, uint32_t lbp_site) {
+  (void)lbp_status, (void)lbp_site;
+  LBP_P_CALL(LBP_ON_ERROR, (lbp_status, lbp_site));
+}
+
 LBP_INLINE int LBP_P_PRIV(failed)(const LBP_P_CHAIN *c) { return c->fault.status != LBP_OK; }
 
 /* All faults come by here. */
@@ -954,7 +1008,7 @@ LBP_FN void LBP_P_PRIV(fail)(LBP_P_CHAIN *c, int status, uint32_t site, uint32_t
     if (LBP_P_PRIV(failed)(c)) return;
     LBP_P_PRIV(find)(&c->fault, status, site, other, got, want);
   }
-  LBP_ON_ERROR(status, site);
+  LBP_P_PRIV(on_error)(status, site);
 }
 
 LBP_INLINE void LBP_P_PRIV(refuse_nan)(LBP_P_CHAIN *c, int status, uint32_t i, LBP_P_REAL v) {
@@ -993,13 +1047,102 @@ LBP_FN LBP_P_INFO LBP_P_PRIV(nothing)(void) {
 
 /* ---- the user's macros, each expanded once -------------------------------------------------------------------- */
 
-LBP_INLINE uint64_t LBP_P_PRIV(word)(LBP_RNG_T *rng) {
-#ifdef LBP_P_OWN_RNG
-  return lbp_rng_u64(rng);
+#if defined LBP_DELTA
+LBP_INLINE LBP_P_REAL LBP_P_PRIV(call_delta)(LBP_P_CHAIN *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i) {
+  (void)lbp_c, (void)lbp_m, (void)lbp_i;
+  return (LBP_P_REAL)(LBP_P_CALL(LBP_DELTA, (LBP_P_ARGS, lbp_i)));
+}
+#endif
+
+#if LBP_P_LOCAL
+LBP_INLINE uint32_t LBP_P_PRIV(call_neighbours)(const LBP_MODEL_T *lbp_m, uint32_t lbp_i, uint32_t *lbp_out) {
+  (void)lbp_m, (void)lbp_i, (void)lbp_out;
+  return LBP_P_CALL(LBP_NEIGHBOURS, (lbp_m, lbp_i, lbp_out));
+}
 #else
-  return LBP_RNG_U64(rng);
+LBP_INLINE void LBP_P_PRIV(call_deltas)(LBP_P_CHAIN *lbp_c, const LBP_MODEL_T *lbp_m, LBP_P_REAL *lbp_out) {
+  (void)lbp_c, (void)lbp_m, (void)lbp_out;
+  LBP_P_CALL(LBP_DELTAS, (LBP_P_ARGS, lbp_out));
+}
+#endif
+
+#ifdef LBP_DELTAS_MANY
+LBP_INLINE void LBP_P_PRIV(call_deltas_many)(LBP_P_CHAIN *const *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_count) {
+  const uint8_t *lbp_x[LBP_MANY];
+  LBP_P_REAL *lbp_out[LBP_MANY];
+  uint32_t lbp_k;
+#ifdef LBP_FIELDS_T
+  LBP_FIELDS_T *lbp_fields[LBP_MANY];
+  for (lbp_k = 0; lbp_k < lbp_count; lbp_k++) lbp_fields[lbp_k] = lbp_c[lbp_k]->fields;
+#endif
+  for (lbp_k = 0; lbp_k < lbp_count; lbp_k++) {
+    lbp_x[lbp_k] = lbp_c[lbp_k]->x;
+    lbp_out[lbp_k] = lbp_c[lbp_k]->ratio;
+  }
+#ifdef LBP_FIELDS_T
+  LBP_P_CALL(LBP_DELTAS_MANY, (lbp_m, lbp_fields, lbp_x, lbp_out, lbp_count));
+#else
+  LBP_P_CALL(LBP_DELTAS_MANY, (lbp_m, lbp_x, lbp_out, lbp_count));
+#endif
+  (void)lbp_m;
+}
+#endif
+
+#ifdef LBP_LOGP
+LBP_INLINE LBP_P_REAL LBP_P_PRIV(call_logp)(LBP_P_CHAIN *lbp_c, const LBP_MODEL_T *lbp_m) {
+  (void)lbp_c, (void)lbp_m;
+  return (LBP_P_REAL)(LBP_P_CALL(LBP_LOGP, (LBP_P_ARGS)));
+}
+#endif
+
+#ifdef LBP_FIELDS_T
+LBP_INLINE void LBP_P_PRIV(call_fields_init)(LBP_P_CHAIN *lbp_c, const LBP_MODEL_T *lbp_m) {
+  (void)lbp_c, (void)lbp_m;
+  LBP_P_CALL(LBP_FIELDS_INIT, (LBP_P_ARGS));
+}
+
+LBP_INLINE void LBP_P_PRIV(call_flip)(LBP_P_CHAIN *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i) {
+  (void)lbp_c, (void)lbp_m, (void)lbp_i;
+  LBP_P_CALL(LBP_FLIP, (LBP_P_ARGS, lbp_i));
+}
+#endif
+
+#ifdef LBP_SAVE
+LBP_INLINE void LBP_P_PRIV(call_save)(LBP_P_CHAIN *lbp_c, const LBP_MODEL_T *lbp_m) {
+  (void)lbp_c, (void)lbp_m;
+  LBP_P_CALL(LBP_SAVE, (lbp_m, lbp_c->fields));
+}
+
+LBP_INLINE void LBP_P_PRIV(call_restore)(LBP_P_CHAIN *lbp_c, const LBP_MODEL_T *lbp_m) {
+  (void)lbp_c, (void)lbp_m;
+  LBP_P_CALL(LBP_RESTORE, (lbp_m, lbp_c->fields));
+}
+#endif
+
+#ifdef LBP_BASE
+LBP_INLINE LBP_P_REAL LBP_P_PRIV(call_base)(const LBP_MODEL_T *lbp_m, uint32_t lbp_i) {
+  (void)lbp_m, (void)lbp_i;
+  return (LBP_P_REAL)(LBP_P_CALL(LBP_BASE, (lbp_m, lbp_i)));
+}
+#endif
+
+#if LBP_WEIGHT == LBP_CUSTOM
+LBP_INLINE LBP_P_REAL LBP_P_PRIV(call_log_weight)(LBP_P_REAL lbp_d) {
+  (void)lbp_d;
+  return (LBP_P_REAL)(LBP_P_CALL(LBP_LOG_WEIGHT, (lbp_d)));
+}
+#endif
+
+LBP_INLINE uint64_t LBP_P_PRIV(word)(LBP_RNG_T *lbp_generator) {
+#ifdef LBP_P_OWN_RNG
+  return lbp_rng_u64(lbp_generator);
+#else
+  (void)lbp_generator;
+  return LBP_P_CALL(LBP_RNG_U64, (lbp_generator));
 #endif
 }
+
+/* ---- and what is made of them ---------------------------------------------------------------------------------- */
 
 /* Random words: at least one, at most *count <= LBP_BLOCK, which becomes their number; in `room` or elsewhere. */
 LBP_INLINE const uint64_t *LBP_P_PRIV(words)(LBP_RNG_T *rng, uint64_t *room, uint32_t *count) {
@@ -1047,7 +1190,7 @@ LBP_INLINE uint32_t LBP_P_PRIV(weight)(LBP_P_REAL d) {
 #elif LBP_WEIGHT == LBP_SQRT
   return lbp_weight_log(0.5f * (float)d);
 #else
-  return lbp_is_impossible((float)d) ? 0u : lbp_weight_log((float)LBP_LOG_WEIGHT(d));
+  return lbp_is_impossible((float)d) ? 0u : lbp_weight_log((float)LBP_P_PRIV(call_log_weight)(d));
 #endif
 }
 
@@ -1056,7 +1199,7 @@ LBP_INLINE void LBP_P_PRIV(flip_site)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint
   (void)m;
   c->x[i] ^= 1u;
 #ifdef LBP_FLIP
-  LBP_FLIP(LBP_P_ARGS(c), i);
+  LBP_P_PRIV(call_flip)(c, m, i);
 #endif
 }
 
@@ -1072,8 +1215,7 @@ LBP_INLINE LBP_P_REAL LBP_P_PRIV(tempered)(const LBP_P_CHAIN *c, LBP_P_REAL v, L
 /* The log-ratio of site i, and log pi, at beta = 0. */
 LBP_INLINE LBP_P_REAL LBP_P_PRIV(base_delta)(const LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i) {
 #ifdef LBP_BASE
-  const LBP_P_REAL odds = (LBP_P_REAL)(LBP_BASE(m, i));
-  (void)m;
+  const LBP_P_REAL odds = LBP_P_PRIV(call_base)(m, i);
   return c->x[i] ? -odds : odds;
 #else
   return (void)c, (void)m, (void)i, (LBP_P_REAL)0;
@@ -1084,7 +1226,7 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(base_logp)(const LBP_P_CHAIN *c, const LBP_MODEL_T 
   LBP_P_REAL sum = 0;
 #ifdef LBP_BASE
   uint32_t i;
-  for (i = 0; i < LBP_P_COUNT(c); i++) sum += c->x[i] ? (LBP_P_REAL)(LBP_BASE(m, i)) : 0;
+  for (i = 0; i < LBP_P_COUNT(c); i++) sum += c->x[i] ? LBP_P_PRIV(call_base)(m, i) : 0;
 #endif
   return (void)c, (void)m, sum;
 }
@@ -1096,8 +1238,8 @@ LBP_FN int LBP_P_PRIV(is_no_logp)(LBP_P_REAL logp) {
 }
 
 LBP_FN LBP_P_REAL LBP_P_PRIV(logp)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
-  const LBP_P_REAL logp = LBP_P_PRIV(tempered)(c, LBP_P_PRIV(rounded)((LBP_P_REAL)(LBP_LOGP(LBP_P_ARGS(c)))),
-                                                  LBP_P_PRIV(base_logp)(c, m));
+  const LBP_P_REAL raw = LBP_P_PRIV(rounded)(LBP_P_PRIV(call_logp)(c, m));
+  const LBP_P_REAL logp = LBP_P_PRIV(tempered)(c, raw, LBP_P_PRIV(base_logp)(c, m));
   LBP_P_CHECK(if (LBP_P_PRIV(is_no_logp)(logp)) LBP_P_PRIV(fail)(c, LBP_E_LOGP, 0, 0, logp, logp);)
   return logp;
 }
@@ -1128,7 +1270,7 @@ LBP_FN void LBP_P_PRIV(deltas)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
 #if defined __GNUC__ && !defined __CUDA_ARCH__
   __asm__("" : "+r"(out));
 #endif
-  LBP_DELTAS(LBP_P_ARGS(c), out);
+  LBP_P_PRIV(call_deltas)(c, m, out);
   LBP_P_PRIV(temper_ratios)(c, m);
   LBP_P_CHECK(LBP_P_PRIV(look_at_ratios)(c);)
 }
@@ -1137,22 +1279,8 @@ LBP_FN void LBP_P_PRIV(deltas)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
 #ifdef LBP_DELTAS_MANY
 /* All log-ratios of up to LBP_MANY chains. */
 LBP_FN void LBP_P_PRIV(deltas_many)(LBP_P_CHAIN *const *chain, const LBP_MODEL_T *m, uint32_t count) {
-  const uint8_t *x[LBP_MANY];
-  LBP_P_REAL *out[LBP_MANY];
   uint32_t k;
-#ifdef LBP_FIELDS_T
-  LBP_FIELDS_T *fields[LBP_MANY];
-  for (k = 0; k < count; k++) fields[k] = chain[k]->fields;
-#endif
-  for (k = 0; k < count; k++) {
-    x[k] = chain[k]->x;
-    out[k] = chain[k]->ratio;
-  }
-#ifdef LBP_FIELDS_T
-  LBP_DELTAS_MANY(m, fields, x, out, count);
-#else
-  LBP_DELTAS_MANY(m, x, out, count);
-#endif
+  LBP_P_PRIV(call_deltas_many)(chain, m, count);
   for (k = 0; k < count; k++) LBP_P_PRIV(temper_ratios)(chain[k], m);
   LBP_P_CHECK(for (k = 0; k < count; k++) LBP_P_PRIV(look_at_ratios)(chain[k]);)
 }
@@ -1161,8 +1289,7 @@ LBP_FN void LBP_P_PRIV(deltas_many)(LBP_P_CHAIN *const *chain, const LBP_MODEL_T
 /* The exact log-ratio of one flip, by the cheapest way that the model offers. */
 LBP_INLINE LBP_P_REAL LBP_P_PRIV(delta)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i) {
 #if defined LBP_DELTA
-  const LBP_P_REAL d =
-      LBP_P_PRIV(tempered)(c, (LBP_P_REAL)(LBP_DELTA(LBP_P_ARGS(c), i)), LBP_P_PRIV(base_delta)(c, m, i));
+  const LBP_P_REAL d = LBP_P_PRIV(tempered)(c, LBP_P_PRIV(call_delta)(c, m, i), LBP_P_PRIV(base_delta)(c, m, i));
   LBP_P_CHECK(LBP_P_PRIV(refuse_nan)(c, LBP_E_DELTA_NAN, i, d);)
   return d;
 #elif defined LBP_LOGP
@@ -1206,7 +1333,7 @@ LBP_FN uint32_t LBP_P_PRIV(fit)(LBP_P_CHAIN *c, uint32_t i, const uint32_t *list
 #endif
 
 LBP_INLINE uint32_t LBP_P_PRIV(neighbours)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i, uint32_t *list) {
-  const uint32_t count = LBP_NEIGHBOURS(m, i, list);
+  const uint32_t count = LBP_P_PRIV(call_neighbours)(m, i, list);
   (void)c;
   LBP_P_CHECK(return LBP_P_PRIV(fit)(c, i, list, count);)
   return count;
@@ -1233,11 +1360,19 @@ LBP_INLINE LBP_P_REAL LBP_P_PRIV(fold)(LBP_P_REAL *v, uint32_t count, int multip
   return v[0];
 }
 
+/* Whether two values have the same bits. (Of the library's functions device code has memcpy and memset.) */
+LBP_FN int LBP_P_PRIV(same)(LBP_P_REAL v, LBP_P_REAL w) {
+  uint64_t left = 0, right = 0;
+  memcpy(&left, &v, sizeof v);
+  memcpy(&right, &w, sizeof w);
+  return left == right;
+}
+
 /* Whether two values agree as well as rounding lets them; equal infinities do. */
 LBP_FN int LBP_P_PRIV(agree)(LBP_P_REAL got, LBP_P_REAL want, LBP_P_REAL scale) {
   const LBP_P_REAL tolerance = sizeof(LBP_P_REAL) == sizeof(float) ? (LBP_P_REAL)1e-4 : (LBP_P_REAL)1e-9;
   const LBP_P_REAL gap = got < want ? want - got : got - want;
-  if (!LBP_P_PRIV(is_finite)(got) || !LBP_P_PRIV(is_finite)(want)) return memcmp(&got, &want, sizeof got) == 0;
+  if (!LBP_P_PRIV(is_finite)(got) || !LBP_P_PRIV(is_finite)(want)) return LBP_P_PRIV(same)(got, want);
   return gap <= tolerance * (1 + scale);
 }
 
@@ -1388,7 +1523,7 @@ LBP_INLINE void LBP_P_PRIV(weigh_x)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
 LBP_FN void LBP_P_PRIV(prepare)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int weights) {
   if (!c->fields_ready) {
 #ifdef LBP_FIELDS_INIT
-    LBP_FIELDS_INIT(LBP_P_ARGS(c));
+    LBP_P_PRIV(call_fields_init)(c, m);
 #endif
 #if LBP_P_BY_LOGP
     c->logp = LBP_P_PRIV(logp)(c, m);
@@ -1556,7 +1691,7 @@ LBP_FN void LBP_P_PRIV(flip_all)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
   const uint32_t *touched = c->touched, flips = c->y.flips;
   uint32_t k;
 #ifdef LBP_SAVE
-  LBP_SAVE(m, c->fields);
+  LBP_P_PRIV(call_save)(c, m);
 #endif
   for (k = 0; k < flips; k++) LBP_P_PRIV(flip_site)(c, m, touched[k]);
 }
@@ -1575,7 +1710,7 @@ LBP_FN void LBP_P_PRIV(flip)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int backwards
   LBP_P_REAL sum = 0;
   uint32_t k;
 #ifdef LBP_SAVE
-  LBP_SAVE(m, c->fields);
+  LBP_P_PRIV(call_save)(c, m);
 #endif
   for (k = 0; k < flips; k++) {
     const uint32_t i = touched[backwards ? flips - 1 - k : k];
@@ -1592,7 +1727,7 @@ LBP_FN void LBP_P_PRIV(unflip)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
   uint32_t k = c->y.flips;
 #ifdef LBP_RESTORE
   while (k > 0) c->x[touched[--k]] ^= 1u;
-  LBP_RESTORE(m, c->fields);
+  LBP_P_PRIV(call_restore)(c, m);
 #else
   while (k > 0) LBP_P_PRIV(flip_site)(c, m, touched[--k]);
 #endif
@@ -2081,7 +2216,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(gibbs_sweep)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LB
 
 /* The acceptance rate 2 Phi(-z) as a function of the hazard u = z phi(z) / Phi(-z), u <= 2.3, to 5e-4. With z growing
  * as R^(3/2) (LBP, theorem 3.1 of [S]) the rate falls by 3/2 u percent for one percent of R, with z growing as R^(1/2)
- * (RWM, theorem 3.7) by u / 2 percent; the jump distance per step is best where it falls by one percent. */
+ * (RWM, theorem 3.8) by u / 2 percent; the jump distance per step is best where it falls by one percent. */
 LBP_APART LBP_P_REAL LBP_P_PRIV(rate)(LBP_P_REAL u) {
   LBP_P_REAL cubic = LBP_P_PRIV(rounded)(u * (LBP_P_REAL)0.12195552) + (LBP_P_REAL)0.15439119;
   cubic = LBP_P_PRIV(rounded)(u * cubic) + (LBP_P_REAL)1.03235783;
@@ -2204,7 +2339,7 @@ LBP_FN int LBP_P_PRIV(check_flip)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t
   const LBP_P_REAL d = LBP_P_PRIV(delta)(c, m, i), again = LBP_P_PRIV(delta)(c, m, i);
   LBP_P_REAL back;
   if (LBP_P_PRIV(is_nan)(d)) return LBP_P_PRIV(find)(report, LBP_E_DELTA_NAN, i, i, d, d);
-  if (memcmp(&d, &again, sizeof d) != 0) return LBP_P_PRIV(find)(report, LBP_E_NOT_REPEATABLE, i, i, again, d);
+  if (!LBP_P_PRIV(same)(d, again)) return LBP_P_PRIV(find)(report, LBP_E_NOT_REPEATABLE, i, i, again, d);
 #ifdef LBP_LOGP
   {
     const LBP_P_REAL here = LBP_P_PRIV(logp)(c, m);
@@ -2231,7 +2366,7 @@ LBP_FN int LBP_P_PRIV(check_flip)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t
 /* Flipping site i must leave alone the log-ratios of all sites that its list does not name. */
 LBP_FN int LBP_P_PRIV(check_neighbours)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i, LBP_P_REPORT *report) {
   uint32_t list[LBP_MAX_NEIGHBOURS + 1], j, k;
-  const uint32_t count = LBP_NEIGHBOURS(m, i, list);
+  const uint32_t count = LBP_P_PRIV(call_neighbours)(m, i, list);
   const int status = LBP_P_PRIV(judge_list)(c, i, list, count, report);
   if (status != LBP_OK) return status;
   for (j = 0; j < LBP_P_COUNT(c); j++) {
@@ -2239,7 +2374,7 @@ LBP_FN int LBP_P_PRIV(check_neighbours)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, ui
     if (j == i) continue;
     before = LBP_P_PRIV(delta)(c, m, j);
     again = LBP_P_PRIV(delta)(c, m, j);
-    if (memcmp(&before, &again, sizeof before) != 0) {
+    if (!LBP_P_PRIV(same)(before, again)) {
       return LBP_P_PRIV(find)(report, LBP_E_NOT_REPEATABLE, j, j, again, before);
     }
     LBP_P_PRIV(flip_site)(c, m, i);
@@ -2283,19 +2418,19 @@ LBP_FN int LBP_P_PRIV(check_fields)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32
     uint32_t k;
     for (k = 0; k < 8; k++) word[k] = LBP_P_PRIV(word)(rng);
 #ifdef LBP_SAVE
-    if (round == 0) LBP_SAVE(m, c->fields);
+    if (round == 0) LBP_P_PRIV(call_save)(c, m);
 #endif
     for (k = 0; k < 8; k++) LBP_P_PRIV(flip_site)(c, m, (uint32_t)(word[k] % LBP_P_COUNT(c)));
     if (round == 0) {
 #ifdef LBP_RESTORE
       for (k = 0; k < 8; k++) c->x[word[k] % LBP_P_COUNT(c)] ^= 1u;
-      LBP_RESTORE(m, c->fields);
+      LBP_P_PRIV(call_restore)(c, m);
 #else
       for (k = 8; k > 0; k--) LBP_P_PRIV(flip_site)(c, m, (uint32_t)(word[k - 1] % LBP_P_COUNT(c)));
 #endif
     }
     kept = LBP_P_PRIV(delta)(c, m, i);
-    LBP_FIELDS_INIT(LBP_P_ARGS(c));
+    LBP_P_PRIV(call_fields_init)(c, m);
     fresh = LBP_P_PRIV(delta)(c, m, i);
     if (!LBP_P_PRIV(agree)(kept, fresh, LBP_P_PRIV(abs)(fresh))) {
       return LBP_P_PRIV(find)(report, LBP_E_FIELDS, i, i, kept, fresh);
@@ -2313,7 +2448,7 @@ LBP_FN int LBP_P_PRIV(check_weight)(LBP_P_REPORT *report) {
   int k;
   for (k = 1; k <= 64; k++) {
     const LBP_P_REAL d = (LBP_P_REAL)k * (LBP_P_REAL)0.125, back = -d;
-    const LBP_P_REAL got = (LBP_P_REAL)(LBP_LOG_WEIGHT(d)), want = d + (LBP_P_REAL)(LBP_LOG_WEIGHT(back));
+    const LBP_P_REAL got = LBP_P_PRIV(call_log_weight)(d), want = d + LBP_P_PRIV(call_log_weight)(back);
     if (!LBP_P_PRIV(agree)(got, want, d)) return LBP_P_PRIV(find)(report, LBP_E_BALANCE, 0, 0, got, want);
   }
 #endif
@@ -2400,7 +2535,7 @@ LBP_FN void LBP_P_PRIV(examine)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
 #ifdef LBP_FIELDS_INIT
     LBP_P_PRIV(weigh_x)(c, m);
     memcpy(c->again, c->next, n * sizeof c->next[0]);
-    LBP_FIELDS_INIT(LBP_P_ARGS(c));
+    LBP_P_PRIV(call_fields_init)(c, m);
 #endif
     LBP_P_PRIV(weigh_x)(c, m);
 #ifdef LBP_FIELDS_INIT
@@ -2446,6 +2581,7 @@ LBP_EXACT_END
 #undef LBP_P_LOCAL
 #undef LBP_P_PRODUCT
 #undef LBP_P_BY_LOGP
+#undef LBP_P_CALL
 #undef LBP_P_ARGS
 #undef LBP_P_ARRAY
 #undef LBP_P_COUNT

@@ -1201,7 +1201,9 @@ LBP_EXACT_END
 #define LBP_AB_REAL double
 #endif
 
-/* LBP_AB_GRADIENT(m, x, out) -> LBP_AB_REAL: log pi(x) up to a constant; writes d log pi / d x_i, as if x were real,
+/* Callbacks, here as in lbp.h: functions of any name, or macros with these parameters.
+ *
+ * LBP_AB_GRADIENT(m, x, out) -> LBP_AB_REAL: log pi(x) up to a constant; writes d log pi / d x_i, as if x were real,
  * for all i. Both must be functions of x alone. log pi = -infinity is an impossible state. Chains are exact whatever
  * the gradient is. Of the ways to extend log pi to real x choose one whose slope foretells log pi at the next value;
  * for binary x, log pi(x, x_i = 1) - log pi(x, x_i = 0) does (the multilinear extension). */
@@ -1233,6 +1235,9 @@ LBP_EXACT_END
 #define LBP_P_CHECK(statement)
 #endif
 
+/* Expands a callback: see lbp.h. */
+#define LBP_P_CALL(callback, arguments) callback arguments
+
 #define LBP_P_PASTE2(left, right) left##right
 #define LBP_P_PASTE(left, right)  LBP_P_PASTE2(left, right)
 #define LBP_P_ID(name)            LBP_P_PASTE(LBP_AB_NAME, _##name)
@@ -1247,7 +1252,19 @@ LBP_EXACT_BEGIN
 
 /* ---- types ---------------------------------------------------------------------------------------------------- */
 
+/* Defined twice, it says in the first of many errors what is wrong. */
+enum { LBP_P_ID(is_the_LBP_NAME_of_another_instance) };
+
 typedef LBP_AB_REAL LBP_P_REAL;
+
+/* Your types by names that no parameter or variable has. */
+typedef LBP_AB_MODEL_T LBP_P_PRIV(model);
+#undef LBP_AB_MODEL_T
+#define LBP_AB_MODEL_T LBP_P_PRIV(model)
+
+typedef LBP_AB_RNG_T LBP_P_PRIV(rng);
+#undef LBP_AB_RNG_T
+#define LBP_AB_RNG_T LBP_P_PRIV(rng)
 
 /* The second-order part of the proposal, W + D = S S', made once and shared by all chains of a model. Arrays are the
  * caller's. The noise G = S xi comes from a dense root, as lbp_ab_root_dense leaves it, or from the edges of a sparse W
@@ -1314,15 +1331,46 @@ typedef struct {
                                          NAME_priv_judge finds; else LBP_OK */
 } LBP_P_INFO;
 
-/* ---- random numbers -------------------------------------------------------------------------------------------- */
+/* ---- the user's macros, each expanded once ---------------------------------------------------------------------- */
 
-LBP_FN uint64_t LBP_P_PRIV(word)(LBP_AB_RNG_T *rng) {
+LBP_INLINE LBP_P_REAL LBP_P_PRIV(call_gradient)(const LBP_AB_MODEL_T *lbp_m, const uint8_t *lbp_x,
+                                                LBP_P_REAL *lbp_out) {
+  (void)lbp_m, (void)lbp_x, (void)lbp_out;
+  return (LBP_P_REAL)(LBP_P_CALL(LBP_AB_GRADIENT, (lbp_m, lbp_x, lbp_out)));
+}
+
+#ifdef LBP_AB_LOGP
+LBP_INLINE LBP_P_REAL LBP_P_PRIV(call_logp)(const LBP_AB_MODEL_T *lbp_m, const uint8_t *lbp_x) {
+  (void)lbp_m, (void)lbp_x;
+  return (LBP_P_REAL)(LBP_P_CALL(LBP_AB_LOGP, (lbp_m, lbp_x)));
+}
+#endif
+
+#ifdef LBP_AB_CONDITIONAL
+LBP_INLINE void LBP_P_PRIV(call_conditional)(const LBP_AB_MODEL_T *lbp_m, uint8_t *lbp_x, uint32_t lbp_i,
+                                             LBP_P_REAL *lbp_out) {
+  (void)lbp_m, (void)lbp_x, (void)lbp_i, (void)lbp_out;
+  LBP_P_CALL(LBP_AB_CONDITIONAL, (lbp_m, lbp_x, lbp_i, lbp_out));
+}
+#endif
+
+#if LBP_CHECKED
+LBP_FN void LBP_P_PRIV(on_error)(int lbp_status, uint32_t lbp_site) {
+  (void)lbp_status, (void)lbp_site;
+  LBP_P_CALL(LBP_ON_ERROR, (lbp_status, lbp_site));
+}
+#endif
+
+LBP_FN uint64_t LBP_P_PRIV(word)(LBP_AB_RNG_T *lbp_generator) {
 #ifdef LBP_P_OWN_RNG
-  return lbp_rng_u64(rng);
+  return lbp_rng_u64(lbp_generator);
 #else
-  return LBP_AB_RNG_U64(rng);
+  (void)lbp_generator;
+  return LBP_P_CALL(LBP_AB_RNG_U64, (lbp_generator));
 #endif
 }
+
+/* ---- random numbers -------------------------------------------------------------------------------------------- */
 
 /* 32 random bits for each of `count` coordinates, rounded up to even. */
 LBP_FN void LBP_P_PRIV(bits)(LBP_AB_RNG_T *rng, uint32_t *out, uint32_t count) {
@@ -1333,7 +1381,7 @@ LBP_FN void LBP_P_PRIV(bits)(LBP_AB_RNG_T *rng, uint32_t *out, uint32_t count) {
     part = (count + 1) / 2;
     word = lbp_rng_take(rng, &part);
 #else
-    const uint64_t one = LBP_AB_RNG_U64(rng);
+    const uint64_t one = LBP_P_PRIV(word)(rng);
     word = &one;
     part = 1;
 #endif
@@ -1781,7 +1829,7 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(propose)(const LBP_P_CHAIN *c, const LBP_P_SCALE *s
  * be taken in another order. */
 LBP_FN int LBP_P_PRIV(is_fresh)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m) {
   const LBP_P_REAL slack = (LBP_P_REAL)(sizeof(LBP_P_REAL) == sizeof(float) ? 1e-3 : 1e-8);
-  const LBP_P_REAL logp = LBP_AB_GRADIENT(m, c->x, c->shift);
+  const LBP_P_REAL logp = LBP_P_PRIV(call_gradient)(m, c->x, c->shift);
   LBP_P_REAL off = 0, size = 1;
   uint32_t i;
   if (lbp_is_finite((double)c->logp) || lbp_is_finite((double)logp)) {
@@ -1813,7 +1861,7 @@ LBP_FN int LBP_P_PRIV(judge)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, const void
     }
     if (status == LBP_OK && c->logp_ready && !LBP_P_PRIV(is_fresh)(c, m)) status = LBP_E_STALE;
   }
-  if (status != LBP_OK) LBP_ON_ERROR(status, 0);
+  if (status != LBP_OK) LBP_P_PRIV(on_error)(status, 0);
   return status;
 }
 
@@ -1939,7 +1987,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(ab_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, con
   info.status = LBP_P_PRIV(refusal)(c, curvature, s);
   if (info.status != LBP_OK) return info;
   if (!c->gradient_ready) {
-    c->logp = LBP_AB_GRADIENT(m, c->x, c->gradient);
+    c->logp = LBP_P_PRIV(call_gradient)(m, c->x, c->gradient);
     info.evaluations++;
     c->logp_ready = c->gradient_ready = LBP_P_PRIV(is_usable)(c->logp, c->gradient, c->d);
     if (!c->gradient_ready) {
@@ -1953,7 +2001,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(ab_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, con
     LBP_P_PRIV(drift)(c, D, noise, s->damping, 0);
   }
   log_ratio = -LBP_P_PRIV(propose)(c, s, D, c->x, noise ? c->shift : c->gradient, rng, c->y);
-  logp = LBP_AB_GRADIENT(m, c->y, c->proposed);
+  logp = LBP_P_PRIV(call_gradient)(m, c->y, c->proposed);
   info.evaluations++;
   if (LBP_P_PRIV(is_wild)(logp) && logp < 0) return info; /* impossible, whatever the gradient is there */
   if (!LBP_P_PRIV(is_usable)(logp, c->proposed, c->d)) {
@@ -1978,9 +2026,9 @@ LBP_FN LBP_P_INFO LBP_P_ID(ab_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, con
 LBP_FN LBP_P_REAL LBP_P_PRIV(logp)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, const uint8_t *x) {
 #ifdef LBP_AB_LOGP
   (void)c;
-  return (LBP_P_REAL)LBP_AB_LOGP(m, x);
+  return LBP_P_PRIV(call_logp)(m, x);
 #else
-  return LBP_AB_GRADIENT(m, x, c->proposed);
+  return LBP_P_PRIV(call_gradient)(m, x, c->proposed);
 #endif
 }
 
@@ -2031,7 +2079,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(gibbs_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, 
   memset(&info, 0, sizeof info);
   c->site = i + 1 < c->d ? i + 1 : 0;
 #ifdef LBP_AB_CONDITIONAL
-  LBP_AB_CONDITIONAL(m, c->x, i, logp);
+  LBP_P_PRIV(call_conditional)(m, c->x, i, logp);
   info.evaluations = 1;
 #else
   for (v = 0; v < states; v++) {
@@ -2503,7 +2551,8 @@ LBP_FN int LBP_P_PRIV(agree)(const LBP_P_CHAIN *c, LBP_P_REAL a, LBP_P_REAL b, L
 
 /* log pi and the gradient at c->x, and whether other ways to get at them say the same. */
 LBP_FN LBP_P_ID(report) LBP_P_PRIV(check_state)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LBP_P_REAL *gradient) {
-  const LBP_P_REAL logp = LBP_AB_GRADIENT(m, c->x, gradient), again = LBP_AB_GRADIENT(m, c->x, c->shift);
+  const LBP_P_REAL logp = LBP_P_PRIV(call_gradient)(m, c->x, gradient);
+  const LBP_P_REAL again = LBP_P_PRIV(call_gradient)(m, c->x, c->shift);
   uint32_t i;
   c->logp = logp;
   if (lbp_is_nan((double)logp) || logp > (LBP_P_REAL)1e37) return LBP_P_PRIV(found)(LBP_AB_MODEL_NAN, 0, logp, 0);
@@ -2516,7 +2565,7 @@ LBP_FN LBP_P_ID(report) LBP_P_PRIV(check_state)(LBP_P_CHAIN *c, const LBP_AB_MOD
   }
 #ifdef LBP_AB_LOGP
   {
-    const LBP_P_REAL alone = (LBP_P_REAL)LBP_AB_LOGP(m, c->x);
+    const LBP_P_REAL alone = LBP_P_PRIV(call_logp)(m, c->x);
     if (!LBP_P_PRIV(agree)(c, alone, logp, LBP_P_PRIV(size)(logp))) {
       return LBP_P_PRIV(found)(LBP_AB_MODEL_LOGP, 0, alone, logp);
     }
@@ -2533,7 +2582,7 @@ LBP_FN LBP_P_ID(report) LBP_P_PRIV(check_slope)(LBP_P_CHAIN *c, const LBP_AB_MOD
   LBP_P_REAL rise, mean, slack;
 #ifdef LBP_AB_CONDITIONAL
   LBP_P_REAL conditional[256];
-  if (report.status == LBP_OK) LBP_AB_CONDITIONAL(m, c->x, i, conditional);
+  if (report.status == LBP_OK) LBP_P_PRIV(call_conditional)(m, c->x, i, conditional);
 #endif
   if (report.status != LBP_OK) return report;
   c->x[i]++;
@@ -2586,6 +2635,7 @@ LBP_EXACT_END
 #undef LBP_P_OWN_RNG
 #undef LBP_P_STATES
 #undef LBP_P_CHECK
+#undef LBP_P_CALL
 #undef LBP_P_PASTE2
 #undef LBP_P_PASTE
 #undef LBP_P_ID

@@ -2874,11 +2874,25 @@ typedef struct {
 #endif
 } LBP_P_UNIT;
 
+#ifdef LBP_FIELDS_MAKE
+LBP_FN int LBP_P_PRIV(call_fields_make)(const LBP_MODEL_T *lbp_m, LBP_FIELDS_T *lbp_fields) {
+  (void)lbp_m, (void)lbp_fields;
+  return LBP_P_CALL(LBP_FIELDS_MAKE, (lbp_m, lbp_fields));
+}
+#endif
+
+#ifdef LBP_FIELDS_FREE
+LBP_FN void LBP_P_PRIV(call_fields_free)(LBP_FIELDS_T *lbp_fields) {
+  (void)lbp_fields;
+  LBP_P_CALL(LBP_FIELDS_FREE, (lbp_fields));
+}
+#endif
+
 LBP_FN int LBP_P_PRIV(run_make)(void *unit, const void *model, uint32_t n) {
   LBP_P_UNIT *u = (LBP_P_UNIT *)unit;
   int status = LBP_OK;
 #ifdef LBP_FIELDS_MAKE
-  status = LBP_FIELDS_MAKE((const LBP_MODEL_T *)model, &u->fields);
+  status = LBP_P_PRIV(call_fields_make)((const LBP_MODEL_T *)model, &u->fields);
   if (status != LBP_OK) return status;
 #endif
   (void)model;
@@ -2907,7 +2921,7 @@ LBP_FN int LBP_P_PRIV(run_make)(void *unit, const void *model, uint32_t n) {
 LBP_FN void LBP_P_PRIV(run_drop)(void *unit) {
   LBP_P_UNIT *u = (LBP_P_UNIT *)unit;
 #ifdef LBP_FIELDS_FREE
-  LBP_FIELDS_FREE(&u->fields);
+  LBP_P_PRIV(call_fields_free)(&u->fields);
 #endif
 #ifndef LBP_N
   free(u->x);
@@ -2936,12 +2950,12 @@ LBP_FN void LBP_P_PRIV(run_temper)(void *unit, double beta) {
   (void)unit, (void)beta;
 }
 
-/* log pi of the model, at whatever temperature the chain is. */
-LBP_FN double LBP_P_PRIV(run_logp)(void *unit, const void *model) {
-  LBP_P_CHAIN *c = &((LBP_P_UNIT *)unit)->chain;
-  const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
-  LBP_P_PRIV(prepare)(c, m, 0);
-  return (double)(LBP_LOGP(LBP_P_ARGS(c)));
+/* log pi of the model, at whatever temperature the chain is, with all the digits that LBP_LOGP has. */
+LBP_FN double LBP_P_PRIV(run_logp)(void *lbp_unit, const void *lbp_model) {
+  LBP_P_CHAIN *lbp_c = &((LBP_P_UNIT *)lbp_unit)->chain;
+  const LBP_MODEL_T *lbp_m = (const LBP_MODEL_T *)lbp_model;
+  LBP_P_PRIV(prepare)(lbp_c, lbp_m, 0);
+  return (double)(LBP_P_CALL(LBP_LOGP, (LBP_P_ARGS)));
 }
 
 LBP_FN double LBP_P_PRIV(run_excess)(void *unit, const void *model) {
@@ -2953,7 +2967,7 @@ LBP_FN double LBP_P_PRIV(run_odds)(const void *model, uint32_t i) {
   const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
   (void)m, (void)i;
 #ifdef LBP_BASE
-  return (double)(LBP_P_REAL)(LBP_BASE(m, i));
+  return (double)LBP_P_PRIV(call_base)(m, i);
 #else
   return 0;
 #endif

@@ -69,7 +69,8 @@ LBP_FN uint32_t idx_big_endian(const uint8_t *in) {
 LBP_FN int idx_parse_header(idx_images *images, const uint8_t *header, int64_t got, const char *path, char *why) {
   uint64_t pixels;
   if (got >= 2 && header[0] == 0x1f && header[1] == 0x8b) {
-    snprintf(why, IDX_WHY, "%.200s: this is a gzip file, and this program was built without zlib; gunzip it", path);
+    snprintf(why, IDX_WHY, "%.200s: %s", path, LBP_ZLIB ? "gzipped twice; gunzip it once"
+             : "this is a gzip file, and this program was built without zlib; gunzip it");
     return LBP_E_FORMAT;
   }
   if (got < 16) {

@@ -1,6 +1,6 @@
 /* A model of one's own and the model check: it finds a forgotten neighbour before that costs a day.
  *
- *   cc -O2 -I.. check.c -lm && ./a.out
+ *   cc -O3 -march=native -I.. check.c -lm && ./a.out
  */
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* An Ising model of one's own: a periodic square lattice of spins in lbp.h's terms, and a sampler that tunes itself.
  *
- *   cc -O2 -I.. ising.c -lm && ./a.out
+ *   cc -O3 -march=native -I.. ising.c -lm && ./a.out
  */
 #include <stdio.h>
 

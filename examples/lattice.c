@@ -1,4 +1,4 @@
-/* The README's second program: cc -O2 -I.. lattice.c -lm && ./a.out */
+/* The README's second program: cc -O3 -march=native -fno-math-errno -I.. lattice.c -lm && ./a.out */
 #include <stdio.h>
 #include <stdlib.h>
 #include "lbp_ab.h"                                       /* the support section */

@@ -1,4 +1,4 @@
-/* The README's sampler: an Ising ring in a field. cc -O2 -I.. ring.c */
+/* The README's sampler: an Ising ring in a field. cc -O3 -march=native -I.. ring.c */
 #include <stdio.h>
 #include "lbp.h"                                           /* the support section: lbp_rng, LBP_FN ... */
 

@@ -194,6 +194,32 @@ check 'two instances leak no macro' no_leak "$good
 $good"
 end_group 'macros'
 
+# ---- callbacks and types may be called anything ----------------------------------------------------------------------
+
+# hidden FOLDER: what of the headers there could take the place of a callback or a type
+hidden() {
+  "${CC%% *}" -std=c99 -D_POSIX_C_SOURCE=200809L -E -P -I"$1" tests/hygiene/names.c | awk -f tests/hygiene/names.awk
+}
+free() { hidden . > "$work/hidden" && cat "$work/hidden" && [ ! -s "$work/hidden" ]; }
+check 'no name of the headers hides a callback or a type' free
+# planted HEADER PROGRAM TEXT: a copy of the headers with this change to one of them is found out, by this text
+planted() {
+  rm -rf "$work/planted" && mkdir "$work/planted" && cp $headers "$work/planted" || return 1
+  sed "$2" "$1" > "$work/planted/$1"
+  ! cmp "$1" "$work/planted/$1" && hidden "$work/planted" | grep "$3"
+}
+check 'a variable beside a callback is found' planted lbp.h \
+  '/LBP_P_PRIV(call_flip)(LBP_P_CHAIN/,/^}/s/lbp_i/i/g' 'callback: i$'
+check 'a parameter beside a callback is found' planted lbp_ab.h \
+  '/LBP_P_PRIV(call_conditional)(const/,/^}/s/lbp_x/x/g' 'callback: x$'
+check 'a callback past its function is found' planted lbp.h \
+  's/c->logp_proposed = LBP_P_PRIV(logp)(c, m);/c->logp_proposed = LBP_LOGP(m, c->fields, c->x);/' \
+  'callback: backwards$'
+check "a type by the user's name is found" planted lbp_run.h 's/^  LBP_FIELDS_T fields;/  TYPE fields;/' 'type.*fields'
+callbacks() { check "callbacks: $compile" $compile -Wno-shadow -x "$kind" -fsyntax-only tests/test_callbacks.c; }
+each any callbacks
+end_group 'callbacks'
+
 # ---- wrong parameters: one error that says what to do, and no leak ---------------------------------------------------
 
 # wrong PARAMETERS...: compiling with these must give exactly one error, ours
@@ -244,6 +270,34 @@ wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_FIELDS_T fields' 'LBP_FIELDS_INIT f' 'L
 wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_FIELDS_T fields' 'LBP_FIELDS_INIT f' 'LBP_FLIP g' 'LBP_RESTORE r'
 wrong 'LBP_NAME toy' "$local" 'LBP_BASE(m, i) 0'
 
+# a name given to two instances: no compiler can be made to stop there, so the first error must say it
+twice() { # PARAMETERS...
+  printf '%s\n' '#include "lbp_ab.h"' 'static double d(const void *m, const uint8_t *x, uint32_t i);' \
+    'static uint32_t n(const void *m, uint32_t i, uint32_t *out);' \
+    'static double g(const void *m, const uint8_t *x, double *out);' "$@" > "$work/twice.c"
+  if $compile -w -x "$kind" -I. -fsyntax-only "$work/twice.c" > "$work/twice.log" 2>&1; then return 1; fi
+  grep 'error:' "$work/twice.log" | sed 1q
+  grep 'error:' "$work/twice.log" | sed 1q | grep -q 'toy_is_the_LBP_NAME_of_another_instance'
+}
+toy="#define LBP_NAME toy
+#define $local
+#include \"lbp.h\""
+toy_ab='#define LBP_AB_NAME toy
+#define LBP_AB_GRADIENT g
+#include "lbp_ab.h"'
+each any check 'a name taken' twice "$toy" "$toy"
+each any check 'a name taken, of lbp_ab.h' twice "$toy_ab" "$toy_ab"
+each any check 'a name taken by the other header' twice "$toy" "$toy_ab"
+after_error() { # what was refused has taken no name
+  printf '%s\n' '#include "lbp.h"' 'static double d(const void *m, const uint8_t *x, uint32_t i);' \
+    'static uint32_t n(const void *m, uint32_t i, uint32_t *out);' '#define LBP_NAME toy' '#define LBP_DELTA d' \
+    '#include "lbp.h"' "$toy" > "$work/twice.c"
+  $compile -w -x "$kind" -I. -fsyntax-only "$work/twice.c" 2>&1 | grep 'error:' > "$work/twice.log"
+  cat "$work/twice.log"
+  [ "$(wc -l < "$work/twice.log")" -eq 1 ] && grep -q 'lbp\.h: ' "$work/twice.log"
+}
+each any check 'one error, then the same name again' after_error
+
 # the same of lbp_run.h, which includes lbp.h
 run_error() {
   {
@@ -279,8 +333,78 @@ no_posix() {
 check 'lbp_run.h says that it needs POSIX' no_posix
 
 # what a compiler for GPUs is shown
-gpu() { $compile -x "$kind" -w -D__CUDA_ARCH__=900 -fsyntax-only tests/test_api.c; }
+cat > "$work/gpu.h" <<'END'
+static inline float __fadd_rn(float v, float w) { return v + w; }
+static inline double __dadd_rn(double v, double w) { return v + w; }
+END
+gpu() { $compile -x "$kind" -w -include "$work/gpu.h" -D__CUDA_ARCH__=900 -fsyntax-only tests/test_api.c; }
 each any check 'lbp.h as a GPU compiles it' gpu
+
+# qualifiers in LBP_FN are those of all functions, of those too that small code keeps apart
+qualified() {
+  "${CC%% *}" $1 -std=c99 -D_POSIX_C_SOURCE=200809L -E -P -I. '-DLBP_FN=static inline QUALIFIED' tests/hygiene/names.c |
+    grep -E '^static .*(lbp|names)_[a-z0-9_]*\(' > "$work/functions"
+  [ "$(grep -c 'QUALIFIED' "$work/functions")" -gt 300 ] && ! grep -v QUALIFIED "$work/functions"
+}
+check "LBP_FN's qualifiers, -O2" qualified -O2
+check "LBP_FN's qualifiers, -Os" qualified -Os
+
+# the README's ring by CUDA's compiler
+NVCC=${NVCC:-nvcc}
+if have "$NVCC"; then
+  cuda() {
+    $NVCC -fmad=false -I. -o "$work/ring_cuda" tests/hygiene/ring.cu && "$work/ring_cuda" > "$work/ring_cuda.txt" &&
+      ${CXX:-$CC} -I. -x c++ tests/hygiene/ring.cu -o "$work/ring_host" && "$work/ring_host" > "$work/ring_host.txt" &&
+      grep -v '^device' "$work/ring_cuda.txt" | diff - "$work/ring_host.txt"
+  }
+  on_device() { sed -n 's/^device//p' "$work/ring_cuda.txt" | diff - "$work/host.txt"; }
+  check 'CUDA: the host draws what it draws without CUDA' cuda
+  sed -n 's/^host//p' "$work/ring_cuda.txt" > "$work/host.txt"
+  if grep -q '^device' "$work/ring_cuda.txt"; then
+    check 'CUDA: the device draws the same' on_device
+  else
+    skip 'CUDA on a device: there is none'
+  fi
+  if have cuobjdump; then
+    printf '%s\n' '#define LBP_FN static inline __host__ __device__' '#include "lbp.h"' \
+      '__global__ void f(float *v) { v[0] = lbp_roundedf(v[1] * v[2]) + v[3]; }' \
+      '__global__ void d(double *v) { v[0] = lbp_rounded(v[1] * v[2]) + v[3]; }' > "$work/rounded.cu"
+    unfused() {
+      $NVCC -I. -cubin -o "$work/rounded.cubin" "$work/rounded.cu" &&
+        cuobjdump -sass "$work/rounded.cubin" > "$work/sass" && grep -q DMUL "$work/sass" &&
+        grep -q FMUL "$work/sass" && ! grep -E 'DFMA|FFMA' "$work/sass"
+    }
+    check 'CUDA: a rounded product is fused into no sum' unfused
+  else
+    skip 'CUDA, what is fused: no cuobjdump'
+  fi
+else
+  skip 'CUDA: no nvcc'
+fi
+
+# misspelt parameters, which C takes without a word
+known() { # of the README's table all, and what the examples define
+  sed -n '/^## The macros/,/^## /s/^| \([^|]*\)|.*/\1/p' README.md | grep -o 'LBP_[A-Z0-9_]*' |
+    sed 's/^/#define /' > "$work/known.c"
+  [ "$(wc -l < "$work/known.c")" -gt 25 ] &&
+    sh tests/macros.sh "$work/known.c" examples/*.c examples/*.cc examples/*/*.[ch]
+}
+misspelt() { # ONE OTHER: the first is found, on its line, and the second named
+  printf '#define LBP_NAME toy\n  # define %s(m, i) 0\n#define N 5\n' "$1" > "$work/model.c"
+  if "$MAKE" -s lint-macros FILE="$work/model.c" > "$work/misspelt"; then return 1; fi
+  cat "$work/misspelt"
+  [ "$(wc -l < "$work/misspelt")" -eq 1 ] &&
+    grep -q "model\.c:2: $1 is no parameter of lbp; the nearest is $2\$" "$work/misspelt"
+}
+check 'lint-macros knows all parameters' known
+check 'lint-macros: letters swapped' misspelt LBP_WEIGTH LBP_WEIGHT
+check 'lint-macros: a letter missing' misspelt LBP_TEMPERD LBP_TEMPERED
+check 'lint-macros: the American way' misspelt LBP_NEIGHBORS LBP_NEIGHBOURS
+check 'lint-macros: of lbp_ab.h' misspelt LBP_AB_GRADEINT LBP_AB_GRADIENT
+check 'lint-macros: of lbp_run.h' misspelt LBP_FIELD_MAKE LBP_FIELDS_MAKE
+check 'lint-macros: the prefix' misspelt LPB_DELTAS LBP_DELTAS
+unread() { sh tests/macros.sh "$work/none.c"; [ $? -eq 2 ] && ! sh tests/macros.sh; }
+check 'lint-macros: no file' unread
 
 # two versions of the header in one translation unit
 sed 's/LBP_VERSION [0-9][0-9]*/LBP_VERSION 1/; s/LBP_VERSION != [0-9][0-9]*/LBP_VERSION != 1/' lbp.h > "$work/other.h"
@@ -342,13 +466,38 @@ symbols() {
   $CC -O2 $keep -fno-stack-protector -I. -Itests/hygiene -c "$work/instances.c" -o "$work/instances.o" || return 1
   nm "$work/instances.o" > "$work/symbols" || return 1
   [ "$(grep -c ' T main$' "$work/symbols")" = 1 ] || return 1
-  ! grep -E ' (U|B|b|D|d|C) ' "$work/symbols" | grep -vE ' U _?(memcpy|memset|memcmp|_GLOBAL_OFFSET_TABLE_)$'
+  ! grep -E ' (U|B|b|D|d|C) ' "$work/symbols" | grep -vE ' U _?(memcpy|memset|_GLOBAL_OFFSET_TABLE_)$'
 }
 if have nm; then
   check 'no undefined symbols, no data' symbols
 else
   skip 'symbols: no nm'
 fi
+
+# bare COMMAND ALLOWED: without a C library a float and a double instance leave only this open, a pattern
+printf '#define %s %s\n' H_NAME local H_REAL float H_WEIGHT LBP_BARKER H_KIND 1 H_FIXED 1 > "$work/bare.c"
+printf '#include "%s"\n' lbp.h instance.h >> "$work/bare.c"
+printf '#define %s %s\n' H_NAME dense H_REAL double H_WEIGHT LBP_CUSTOM H_KIND 3 H_FIXED 0 >> "$work/bare.c"
+printf '#include "instance.h"\nint main(void) { return local_use() + dense_use(); }\n' >> "$work/bare.c"
+bare() {
+  for level in -O2 -Os; do
+    $1 $level -std=c99 -ffreestanding -nostdlib $keep -fno-stack-protector -I. -Itests/hygiene -c "$work/bare.c" \
+      -o "$work/bare.o" || return 1
+    ${ARM:-}nm -u "$work/bare.o" | sed 's/^ *U //; /^$/d' > "$work/open"
+    grep -q '^memcpy$' "$work/open" && ! grep -vE "^($2)$" "$work/open" || return 1
+  done
+}
+if have nm; then
+  check 'freestanding: memcpy and memset, nothing else' bare "$CC" '_?memcpy|_?memset|_GLOBAL_OFFSET_TABLE_'
+fi
+ARM=arm-none-eabi-
+if have ${ARM}gcc && echo '#include <string.h>' | ${ARM}gcc -x c -fsyntax-only - 2> /dev/null; then
+  check 'the same for ARM, beside what its compiler brings' bare \
+    "${ARM}gcc -mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16" 'memcpy|memset|__aeabi_[a-z0-9]*'
+else
+  skip 'symbols for ARM: no arm-none-eabi-gcc with its C library'
+fi
+ARM=
 end_group 'linking'
 
 # ---- installation ----------------------------------------------------------------------------------------------------
@@ -415,11 +564,20 @@ block() { awk -v n="$1" '/^```c$/ { k++; next } /^```$/ { if (inside) exit } { i
 block 1 > "$work/readme.c"
 block 2 > "$work/readme_ab.c"
 same() { sed 1d "examples/$1.c" | diff - "$work/$2.c"; }
-newcomer() { (cd "$work" && "$CC" -O2 -I "$root" "$1.c" -o "$1" $2 && "./$1" | grep -q "acceptance rate $3"); }
+# newcomer FILE EXAMPLE PATTERN: the README's command, "cc FLAGS EXAMPLE.c LIBRARIES && ./a.out", and the same with -O2
+newcomer() {
+  flags=$(sed -n "s/^\`cc \(-O.*\) $2\.c.* && .*/\1/p" README.md)
+  libraries=$(sed -n "s/^\`cc -O.* $2\.c\(.*\) && .*/\1/p" README.md)
+  [ -n "$flags" ] || return 1
+  for flags in "$flags" -O2; do
+    "$CC" $flags -I "$root" "$work/$1.c" -o "$work/$1" $libraries || return 1
+    "$work/$1" | grep -q "acceptance rate $3" || return 1
+  done
+}
 check 'examples/ring.c is the README program' same ring readme
 check 'examples/lattice.c is the README program' same lattice readme_ab
-check 'the README program compiles without libm and runs' newcomer readme '' '0\.[56]'
-check 'the README program of lbp_ab.h runs' newcomer readme_ab -lm '0\.9[89]'
+check 'the README program compiles without libm and runs' newcomer readme ring '0\.[56]'
+check 'the README program of lbp_ab.h runs' newcomer readme_ab lattice '0\.9[89]'
 end_group 'README'
 
 # ---- the benchmark as a program: options, output, threads --------------------------------------------------------------

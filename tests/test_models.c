@@ -1338,6 +1338,12 @@ static void test_idx(void) {
     CHECK(idx_read(&images, scratch(), why) == LBP_OK);
     CHECK(memcmp(images.pixels, bytes + 16, SIZE - 16) == 0);
     idx_free(&images);
+
+    file = gzopen(scratch(), "wb"); /* a gzip file in a gzip file */
+    CHECK(gzwrite(file, "\x1f\x8b\x08 and so on and so on", 20) == 20);
+    CHECK(gzclose(file) == Z_OK);
+    CHECK_REFUSED(images, idx_read(&images, scratch(), why), LBP_E_FORMAT);
+    CHECK(strstr(why, "gzipped twice") != NULL);
   }
 #else
   check_idx_refused("\x1f\x8b\x08 and so on and so on", 20, LBP_E_FORMAT, "zlib");

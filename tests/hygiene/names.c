@@ -1,0 +1,55 @@
+/* Instances whose callbacks are all one function, which has no prototype, and whose types are all one: to be read by
+ * names.awk. Compiles, but does not run. */
+#include "lbp_run.h"
+#include "lbp_ab.h"
+
+#undef LBP_CHECKED
+#define LBP_CHECKED 1
+#undef LBP_ON_ERROR
+#define LBP_ON_ERROR CALLED
+
+typedef double TYPE;
+double CALLED();
+
+#define LBP_NAME           names_local
+#define LBP_MODEL_T        TYPE
+#define LBP_REAL           TYPE
+#define LBP_RNG_T          TYPE
+#define LBP_RNG_U64        CALLED
+#define LBP_DELTA          CALLED
+#define LBP_NEIGHBOURS     CALLED
+#define LBP_MAX_NEIGHBOURS 4
+#define LBP_WEIGHT         LBP_CUSTOM
+#define LBP_LOG_WEIGHT     CALLED
+#define LBP_N              7
+#include "lbp.h"
+
+#define LBP_NAME        names_dense
+#define LBP_MODEL_T     TYPE
+#define LBP_REAL        TYPE
+#define LBP_FIELDS_T    TYPE
+#define LBP_FIELDS_MAKE CALLED
+#define LBP_FIELDS_FREE CALLED
+#define LBP_FIELDS_INIT CALLED
+#define LBP_FLIP        CALLED
+#define LBP_SAVE        CALLED
+#define LBP_RESTORE     CALLED
+#define LBP_DELTA       CALLED
+#define LBP_DELTAS      CALLED
+#define LBP_DELTAS_MANY CALLED
+#define LBP_LOGP        CALLED
+#define LBP_BASE        CALLED
+#define LBP_TEMPERED
+#include "lbp_run.h"
+
+#define LBP_AB_NAME        names_ab
+#define LBP_AB_MODEL_T     TYPE
+#define LBP_AB_REAL        TYPE
+#define LBP_AB_RNG_T       TYPE
+#define LBP_AB_RNG_U64     CALLED
+#define LBP_AB_GRADIENT    CALLED
+#define LBP_AB_LOGP        CALLED
+#define LBP_AB_CONDITIONAL CALLED
+#include "lbp_ab.h"
+
+int main(void) { return 0; }
