@@ -138,7 +138,7 @@ typedef struct {
   uint32_t warmup;   /* * steps before the first draw, while R and the ladder are tuned [1000] */
   uint64_t draws;    /* of each chain [1000]; may be larger when a run is resumed */
   uint32_t thin;     /* * steps per draw [1] */
-  uint32_t check;    /* trials of NAME_check before anything else [1]; 0: none */
+  uint32_t check;    /* trials of NAME_check before anything else, at the first chain's start [1]; 0: none */
   void (*start)(const void *start_data, uint32_t chain, uint8_t *x, uint32_t n); /* sets x; [NULL: uniform] */
   const void *start_data;
 
@@ -1604,12 +1604,6 @@ LBP_FN int lbp_p_run_make(lbp_p_run *r) {
     if (status != LBP_OK) return lbp_p_run_fail(r->result, status, "a chain: %s", lbp_error(status));
     r->best_logp[k] = -HUGE_VAL;
     lbp_rng_init(&unit->rng, run->seed, r->first + k);
-    if (k == 0 && run->check > 0) {
-      lbp_rng rng;
-      lbp_rng_init(&rng, run->seed, UINT64_MAX); /* a stream that no chain draws from */
-      r->kernel->check(unit, r->model, run->check, r->result, &rng);
-      if (r->result->status != LBP_OK) return r->result->status;
-    }
     if (run->start) {
       run->start(run->start_data, (r->first + k) / r->rungs, unit->x, r->n);
       for (i = 0; i < r->n; i++) {
@@ -1617,6 +1611,12 @@ LBP_FN int lbp_p_run_make(lbp_p_run *r) {
       }
     } else {
       for (i = 0; i < r->n; i++) unit->x[i] = (uint8_t)(lbp_rng_u64(&unit->rng) >> 63);
+    }
+    if (k == 0 && run->check > 0) {
+      lbp_rng rng;
+      lbp_rng_init(&rng, run->seed, UINT64_MAX); /* a stream that no chain draws from */
+      r->kernel->check(unit, r->model, run->check, r->result, &rng);
+      if (r->result->status != LBP_OK) return r->result->status;
     }
     r->kernel->touch(unit);
   }
@@ -2176,6 +2176,10 @@ LBP_FN void LBP_P_PRIV(run_check)(void *unit, const void *model, uint32_t trials
                                   lbp_rng *rng) {
   const LBP_P_REPORT report = LBP_P_ID(check)(&((LBP_P_UNIT *)unit)->chain, (const LBP_MODEL_T *)model, trials, rng);
   if (report.status == LBP_OK) return;
+  if (report.status == LBP_E_IMPOSSIBLE) {
+    lbp_p_run_fail(result, report.status, "start: %s", lbp_error(report.status));
+    return;
+  }
   lbp_p_run_fail(result, report.status, "the model is wrong at sites %lu and %lu (%g where %g is expected): %s",
                  (unsigned long)report.site, (unsigned long)report.other, (double)report.got, (double)report.want,
                  lbp_error(report.status));
