@@ -38,8 +38,8 @@
  * and undefines every parameter, so the next include may describe the next model. Each function is documented where
  * it stands in the second half of this file, each parameter where it gets its default.
  *
- * The state x is n bytes of 0 and 1, yours to read at any time. Call ising_check first: it finds a wrong sign or a
- * forgotten neighbour before they cost a day.
+ * The state x is n bytes of 0 and 1, yours to read at any time. Call ising_check first: it finds a forgotten neighbour
+ * and, if you define LBP_LOGP, a wrong sign or factor, before they cost a day.
  *
  * Sources: [S] Sun, Dai, Schuurmans, "Optimal Scaling for Locally Balanced Proposals in Discrete Spaces", NeurIPS
  * 2022; [Z] Zanella, JASA 2020; [G] Grathwohl et al., ICML 2021; [B] Blackman, Vigna, "Scrambled Linear Pseudorandom
@@ -740,7 +740,8 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
  * models; optional for dense ones, where it serves Gibbs sweeps and the model check. */
 
 /* LBP_NEIGHBOURS(m, i, out) -> uint32_t: writes the sites other than i whose delta may change when i flips, returns
- * how many, at most LBP_MAX_NEIGHBOURS. */
+ * how many, at most LBP_MAX_NEIGHBOURS. If j's changes with i, then i's with j: each is in the other's list. One that
+ * is named twice, or could be left out, costs time only; so does i itself. */
 
 /* LBP_DELTAS(m, x, out): all n log-ratios, exact, or estimates such as (1 - 2 x_i) d log pi / d x_i [G]. */
 
@@ -750,7 +751,8 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
 
 /* LBP_LOGP(m, x) -> LBP_REAL: log pi(x) up to a constant. For a dense model it decides the acceptance: required
  * where LBP_DELTAS are estimates. Without it they must be exact, and a step of R flips asks for them R times unless
- * LBP_DELTA is there. For a local model only the model check uses it. */
+ * LBP_DELTA is there. For a local model only the model check uses it, and finds with it what it can't find otherwise:
+ * a wrong sign, a wrong factor. */
 
 /* LBP_FIELDS_T: your own per-chain quantities (an RBM's hidden inputs, say), kept up to date by
  *   LBP_FIELDS_INIT(m, fields, x)  from scratch;
@@ -2502,22 +2504,23 @@ LBP_FN int LBP_P_PRIV(check_here)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t
 /* Verifies the model at x and in `trials` random states, up to 32 sites of each: log-ratios are numbers, repeatable,
  * the opposite after the flip, and equal to the change of log pi; neighbour lists are complete; dense and single
  * log-ratios agree; fields kept up to date equal fields from scratch; a custom weight function is locally balanced.
- * Returns what failed first, LBP_E_NULL without a chain or a generator; in checked builds it is no fault of the chain's.
+ * Returns what failed first, LBP_E_NULL without a chain or a generator; in checked builds it is no fault of the
+ * chain's.
  *
- * Without LBP_LOGP log-ratios can only be held against each other. If all have the wrong sign, are off by a factor, or
- * lack the same term, they are right for another law, and only log pi tells: define LBP_LOGP.
+ * Without LBP_LOGP log-ratios can only be held against each other. Where all of them have the wrong sign, are off by a
+ * factor or a temperature, or lack the same term, they are those of another law, and nothing is found: define LBP_LOGP.
  *
- * All lists are read, whatever the trials: where a site names another that does not name it, and a log-ratio changes in
- * one of these states, the list that lacks a site is found. A pair that is missing from both lists is found if one of
- * the two is among the sites tried: on more than 32 sites that is a matter of trials.
+ * All lists are read, whatever the trials are: where a site names another that does not name it, and the log-ratio that
+ * should change does so in one of the states looked at, the list that lacks a site is found. Two sites of which neither
+ * names the other are found out if one of them is among those tried: all of 32 sites, chance among more.
  *
- * Constraints: x must be possible, else LBP_E_IMPOSSIBLE. Random states that are not (log pi is -infinity; without
- * LBP_LOGP a log-ratio is NaN, or +infinity even where those flips are made) are replaced by states reached from x by
- * possible flips, of pairs too with LBP_LOGP: an exact number of ones is no obstacle. These come in addition where a
- * flip is impossible. What the model says beyond an impossible flip does not matter, with one exception: without
- * LBP_LOGP, a finite log-ratio says that both states are possible.
+ * Constraints: x must be possible, else LBP_E_IMPOSSIBLE. A random state is not, where log pi is -infinity or, without
+ * LBP_LOGP, a log-ratio is NaN or +infinity; first all flips are made whose log-ratio is +infinity. In its place, and in
+ * addition where flips are impossible, comes a state reached from x by possible flips, with LBP_LOGP also by two flips
+ * at a time: an exact number of ones is no obstacle. What the model says beyond an impossible flip does not matter, but
+ * for this: without LBP_LOGP, a finite log-ratio says that both states are possible.
  *
- * Costs n x LBP_MAX_NEIGHBOURS lists once, then up to 80 n log-ratios a state, one or two states a trial and that of x;
+ * Costs n x LBP_MAX_NEIGHBOURS lists once, and then up to 80 n log-ratios a state: that of x, one or two of each trial.
  * x is as before afterwards. */
 LBP_FN LBP_P_REPORT LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t trials, LBP_RNG_T *rng) {
   LBP_P_REPORT report;

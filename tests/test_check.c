@@ -249,7 +249,7 @@ static void test_gated(void) {
   SEEDS(5, plain_look(&w, nothing, w.n, 1, seed).status == LBP_OK); /* what no state shows is not found */
 }
 
-/* ---- what needs log pi --------------------------------------------------------------------------------------------- */
+/* ---- what needs log pi ------------------------------------------------------------------------------------------- */
 
 /* A ring in a field, whose log-ratios are all off by a factor. */
 typedef struct {
@@ -300,7 +300,7 @@ static void test_factors(void) {
   }
 }
 
-/* ---- constraints ----------------------------------------------------------------------------------------------------- */
+/* ---- constraints ------------------------------------------------------------------------------------------------- */
 
 /* Sites with fields, in groups of which each has exactly `ones` ones; mistakes in the log-ratios. */
 typedef struct {
@@ -476,7 +476,7 @@ static void test_impossible_start(void) {
   CHECK(strstr(lbp_error(LBP_E_IMPOSSIBLE), "impossible") != NULL);
 }
 
-/* ---- independent sets --------------------------------------------------------------------------------------------------- */
+/* ---- independent sets -------------------------------------------------------------------------------------------- */
 
 /* No two neighbours on a grid are ones; what flips between impossible states and from there are said to cost: */
 enum { OUT_INFINITE, OUT_IMPOSSIBLE, OUT_NAN, OUT_FINITE };
@@ -602,7 +602,7 @@ static void test_independent_sets(void) {
     m.w = grid(32);
     m.out = out;
     SEEDS(5, hard_told_look(&m, nothing, 1024, 2, seed).status == LBP_OK);
-    if (out == OUT_FINITE) { /* with nothing to say that a state is impossible, a finite log-ratio says that it is not */
+    if (out == OUT_FINITE) { /* a finite log-ratio says that both states are possible, and nothing says that not */
       SEEDS(5, hard_look(&m, nothing, 1024, 2, seed).status == LBP_E_ANTISYMMETRY);
       continue;
     }
@@ -631,7 +631,49 @@ static void test_independent_sets(void) {
   SEEDS(5, hard_look(&m, possible, 1024, 2, seed).status == LBP_E_DELTA_NAN);
 }
 
-/* ---- checked builds ----------------------------------------------------------------------------------------------------- */
+/* ---- checked builds ---------------------------------------------------------------------------------------------- */
+
+#undef LBP_CHECKED
+#define LBP_CHECKED 1
+
+#define CASE               hard_checked
+#define CASE_MODEL         sets
+#define LBP_DELTA          sets_delta
+#define LBP_NEIGHBOURS     sets_neighbours
+#define LBP_MAX_NEIGHBOURS 4
+#include "check_case.h"
+
+#define CASE               told_checked
+#define CASE_MODEL         sets
+#define LBP_DELTA          sets_delta
+#define LBP_NEIGHBOURS     sets_neighbours
+#define LBP_MAX_NEIGHBOURS 4
+#define LBP_LOGP           sets_logp
+#include "check_case.h"
+
+#define CASE        by_logp_checked
+#define CASE_MODEL  choice
+#define LBP_DELTAS  choice_deltas
+#define LBP_LOGP    choice_logp
+#include "check_case.h"
+
+/* Steps that look at their model as the check does take no right one for wrong. */
+static void test_checked_steps(void) {
+  choice m = choose(40, 40, 10);
+  sets s;
+  uint32_t moved;
+  CHECK(by_logp_checked_steps(&m, possible, m.n, 4000, &moved) == LBP_OK && moved > 0);
+  SEEDS(3, by_logp_checked_look(&m, possible, m.n, 3, seed).status == LBP_OK);
+  s.w = grid(16);
+  for (s.out = OUT_INFINITE; s.out <= OUT_FINITE; s.out++) {
+    if (s.out == OUT_NAN) continue; /* a checked build takes no NaN for an answer */
+    CHECK(told_checked_steps(&s, nothing, s.w.n, 2000, &moved) == LBP_OK && moved > 50);
+    SEEDS(3, told_checked_look(&s, nothing, s.w.n, 2, seed).status == LBP_OK);
+    if (s.out == OUT_FINITE) continue;
+    CHECK(hard_checked_steps(&s, nothing, s.w.n, 2000, &moved) == LBP_OK && moved > 50);
+    SEEDS(3, hard_checked_look(&s, nothing, s.w.n, 2, seed).status == LBP_OK);
+  }
+}
 
 int main(void) {
   test_forgotten();
@@ -644,5 +686,6 @@ int main(void) {
   test_exactly_wrong();
   test_impossible_start();
   test_independent_sets();
+  test_checked_steps();
   return test_report();
 }
