@@ -1,7 +1,7 @@
-/* NAME_check: a list that lacks a site is found wherever and however many sites there are, lists that name too many are
- * let pass; what needs LBP_LOGP is found with it, and only with it; models with hard constraints are looked at in states
- * that are possible. The mistakes of sick.h are planted in test_api.c. Seeds are fixed; nothing is statistical but what
- * says so. */
+/* NAME_check: a list that lacks a site is found wherever it is and however many sites there are, lists that name too
+ * many pass; what needs LBP_LOGP is found with it, and only with it; models with hard constraints are looked at in
+ * states that are possible. The mistakes of sick.h are planted in test_api.c. Seeds are fixed: no check can raise a
+ * false alarm by chance. */
 #include "models.h"
 
 enum { CASE_MOST = 128 * 128 };
@@ -31,6 +31,7 @@ static uint8_t nothing[CASE_MOST], possible[CASE_MOST];
 /* Spins on a circle, each tied to those `reach[k]` places ahead and behind; two entries of lists are wrong. */
 typedef struct {
   uint32_t n, reaches, reach[24];
+  uint32_t untold;      /* so many reaches, the last, are in no list */
   uint32_t of, without; /* the list of `of` lacks `without`, ... */
   uint32_t in, extra;   /* ... that of `in` has `extra`, which it could do without */
   int both;             /* whether the same holds the other way round */
@@ -70,7 +71,7 @@ static int web_lacks(const web *w, uint32_t i, uint32_t j) {
 
 static uint32_t web_neighbours(const web *w, uint32_t i, uint32_t *out) {
   uint32_t k, count = 0;
-  for (k = 0; k < w->reaches; k++) {
+  for (k = 0; k + w->untold < w->reaches; k++) {
     const uint32_t ahead = (i + w->reach[k]) % w->n, behind = (i + w->n - w->reach[k]) % w->n;
     if (!web_lacks(w, i, ahead)) out[count++] = ahead;
     if (behind != ahead && !web_lacks(w, i, behind)) out[count++] = behind;
@@ -213,6 +214,22 @@ static void test_degrees(void) {
   SEEDS(20, is_found(plain_look(&w, nothing, w.n, 1, seed), LBP_E_NEIGHBOUR_MISSING, 4999, 0));
 }
 
+/* Sites far away that no list has, so that one trial is enough. */
+static void test_untold(void) {
+  web small = grid(32), large = grid(128);
+  uint64_t seed;
+  int k;
+  small.reaches = large.reaches = 3, small.reach[2] = large.reach[2] = 300, small.untold = large.untold = 1;
+  for (seed = 1; seed <= 10; seed++) {
+    const verdict v[2] = {plain_look(&large, nothing, large.n, 1, seed),
+                          saving_look(&small, nothing, small.n, 1, seed)};
+    for (k = 0; k < 2; k++) {
+      const uint32_t n = k == 0 ? large.n : small.n, gap = (v[k].other + n - v[k].site) % n;
+      CHECK(v[k].status == LBP_E_NEIGHBOUR_MISSING && (gap == 300 || gap == n - 300));
+    }
+  }
+}
+
 /* Lists may name too many: one way or both, a site twice, the site itself. */
 static void test_superfluous(void) {
   web w = grid(32);
@@ -305,11 +322,12 @@ static void test_factors(void) {
 /* Sites with fields, in groups of which each has exactly `ones` ones; mistakes in the log-ratios. */
 typedef struct {
   uint32_t n, group, ones;
-  int at_most;      /* up to `ones` ones, instead */
-  uint32_t wrong;   /* the log-ratio of this site is off by `by` ... */
-  double by;        /* (NaN instead of -infinity, if NaN) */
-  uint32_t if_one;  /* ... where this one is a one */
-  int finite;       /* an impossible flip out of a possible state has a finite log-ratio */
+  int at_most;        /* up to `ones` ones, instead */
+  uint32_t wrong;     /* the log-ratio of this site is off by `by`, ... */
+  uint32_t if_one;    /* ... where this one is a one */
+  double by;
+  int finite;         /* it is `by`, even if the flip is impossible */
+  uint32_t in, extra; /* the list of `in` has `extra`, which it could do without */
 } choice;
 
 static double choice_logp(const choice *m, const uint8_t *x) {
@@ -346,6 +364,7 @@ static uint32_t choice_neighbours(const choice *m, uint32_t i, uint32_t *out) {
   for (k = i - i % m->group; k < i - i % m->group + m->group; k++) {
     if (k != i) out[count++] = k;
   }
+  if (i == m->in) out[count++] = m->extra;
   return count;
 }
 
@@ -419,7 +438,7 @@ static choice choose(uint32_t n, uint32_t group, uint32_t ones) {
   uint32_t i;
   memset(&m, 0, sizeof m);
   m.n = n, m.group = group, m.ones = ones;
-  m.wrong = UINT32_MAX;
+  m.wrong = m.in = UINT32_MAX;
   for (i = 0; i < n; i++) possible[i] = i % group < ones;
   return m;
 }
@@ -439,6 +458,10 @@ static void test_exactly(void) {
     SEEDS(5, by_ratios_look(&m, possible, m.n, 3, seed).status == LBP_OK);
     SEEDS(5, by_delta_look(&m, possible, m.n, 3, seed).status == LBP_OK);
   }
+  m = choose(40, 5, 1);
+  m.in = 3, m.extra = 17; /* one-sided, and with nothing but NaN beyond an impossible flip */
+  SEEDS(5, by_lists_look(&m, possible, m.n, 3, seed).status == LBP_OK);
+  SEEDS(5, by_delta_look(&m, possible, m.n, 3, seed).status == LBP_OK);
   m = choose(1000, 1000, 100);
   CHECK(by_logp_look(&m, possible, m.n, 2, 1).status == LBP_OK);
   CHECK(by_lists_look(&m, possible, m.n, 1, 1).status == LBP_OK);
@@ -463,10 +486,54 @@ static void test_exactly_wrong(void) {
   SEEDS(10, is_found(by_lists_look(&m, nothing, m.n, 100, seed), LBP_E_LOGP, 3, 3));
   SEEDS(10, is_found(by_delta_look(&m, nothing, m.n, 100, seed), LBP_E_ANTISYMMETRY, 3, 3));
   SEEDS(10, is_found(by_ratios_look(&m, nothing, m.n, 100, seed), LBP_E_ANTISYMMETRY, 3, 3));
+  m.wrong = m.if_one = 15, m.by = 0.5, m.finite = 1; /* a finite way back from an impossible state */
+  SEEDS(10, is_found(by_delta_look(&m, possible, m.n, 1, seed), LBP_E_ANTISYMMETRY, 15, 15));
+  m.wrong = 3, m.if_one = 25, m.finite = 0;
   m.by = not_a_number(); /* at a possible state it is a mistake */
   SEEDS(10, is_found(by_both_look(&m, nothing, m.n, 100, seed), LBP_E_DELTA_NAN, 3, 3));
   SEEDS(10, is_found(by_delta_look(&m, nothing, m.n, 100, seed), LBP_E_DELTA_NAN, 3, 3));
   SEEDS(10, is_found(by_ratios_look(&m, nothing, m.n, 100, seed), LBP_E_DENSE, 3, 3));
+}
+
+/* Any sites, up to `most` of n; with more than a hundred ones log pi has a term that the log-ratios lack. */
+typedef struct {
+  uint32_t n, most;
+} crowd;
+
+static uint32_t crowd_ones(const crowd *m, const uint8_t *x) {
+  uint32_t i, ones = 0;
+  for (i = 0; i < m->n; i++) ones += x[i];
+  return ones;
+}
+
+static double crowd_delta(const crowd *m, const uint8_t *x, uint32_t i) {
+  if (x[i]) return -0.125;
+  return crowd_ones(m, x) < m->most ? 0.125 : -HUGE_VAL;
+}
+
+static double crowd_logp(const crowd *m, const uint8_t *x) {
+  const uint32_t ones = crowd_ones(m, x);
+  if (ones > m->most) return -HUGE_VAL;
+  return 0.125 * ones + (ones > 100 ? 0.25 * (ones - 100) : 0);
+}
+
+static void crowd_deltas(const crowd *m, const uint8_t *x, double *out) {
+  uint32_t i;
+  for (i = 0; i < m->n; i++) out[i] = x[i] ? -0.125 : 0.125;
+}
+
+#define CASE        crowded
+#define CASE_MODEL  crowd
+#define LBP_DELTAS  crowd_deltas
+#define LBP_DELTA   crowd_delta
+#define LBP_LOGP    crowd_logp
+#include "check_case.h"
+
+/* What is far from the state given is reached in several trials. */
+static void test_far(void) {
+  const crowd m = {1000, 300};
+  SEEDS(5, crowded_look(&m, nothing, m.n, 1, seed).status == LBP_OK);
+  SEEDS(5, crowded_look(&m, nothing, m.n, 8, seed).status == LBP_E_LOGP);
 }
 
 /* A state that is impossible is nothing to begin with: it has a sentence of its own. */
@@ -679,11 +746,13 @@ int main(void) {
   test_forgotten();
   test_values();
   test_degrees();
+  test_untold();
   test_superfluous();
   test_gated();
   test_factors();
   test_exactly();
   test_exactly_wrong();
+  test_far();
   test_impossible_start();
   test_independent_sets();
   test_checked_steps();
