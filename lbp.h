@@ -164,6 +164,7 @@ enum {
   LBP_E_FIELDS,
   LBP_E_BALANCE,
   LBP_E_IMPOSSIBLE,
+  LBP_E_ORDER,
   /* what else a checked build may find */
   LBP_E_NOT_MADE,
   LBP_E_STALE
@@ -193,6 +194,7 @@ LBP_FN const char *lbp_error(int status) {
     case LBP_E_FIELDS: return "fields kept up to date flip by flip differ from fields made from scratch";
     case LBP_E_BALANCE: return "the weight function is not locally balanced: g(t) = t g(1/t) fails";
     case LBP_E_IMPOSSIBLE: return "the state is impossible: begin in one that the constraints allow";
+    case LBP_E_ORDER: return "two flips, in this order and in the other, do not add up to the same change of log pi";
     case LBP_E_NOT_MADE: return "the chain or the generator was not made by its init function, or overwritten";
     case LBP_E_STALE: return "weights kept are not those of x: a neighbour is missing from a list, or NAME_touch";
     default: return "unknown status";
@@ -2337,6 +2339,29 @@ LBP_FN int LBP_P_PRIV(check_dense)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_P_R
 }
 #endif
 
+/* Flipping i and then j, or j and then i: on the way to the same state log-ratios add up to the same. Else they are
+ * those of no law, as with couplings that are not symmetric. Where log pi is there it has the say. */
+LBP_FN int LBP_P_PRIV(check_order)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i, uint32_t j, LBP_P_REPORT *report) {
+#ifndef LBP_LOGP
+  const LBP_P_REAL i_first = LBP_P_PRIV(delta)(c, m, i), j_first = LBP_P_PRIV(delta)(c, m, j);
+  LBP_P_REAL i_then, j_then, scale;
+  if (i == j || !LBP_P_PRIV(is_finite)(i_first) || !LBP_P_PRIV(is_finite)(j_first)) return LBP_OK;
+  LBP_P_PRIV(flip_site)(c, m, i);
+  j_then = LBP_P_PRIV(delta)(c, m, j);
+  LBP_P_PRIV(flip_site)(c, m, i);
+  LBP_P_PRIV(flip_site)(c, m, j);
+  i_then = LBP_P_PRIV(delta)(c, m, i);
+  LBP_P_PRIV(flip_site)(c, m, j);
+  if (LBP_P_PRIV(is_nan)(i_then) || LBP_P_PRIV(is_nan)(j_then)) return LBP_OK; /* another fault, in another state */
+  scale = LBP_P_PRIV(abs)(i_first) + LBP_P_PRIV(abs)(j_first) + LBP_P_PRIV(abs)(i_then);
+  if (!LBP_P_PRIV(agree)(i_first + j_then, j_first + i_then, scale)) {
+    return LBP_P_PRIV(find)(report, LBP_E_ORDER, i, j, i_first + j_then, j_first + i_then);
+  }
+#endif
+  (void)c, (void)m, (void)i, (void)j, (void)report;
+  return LBP_OK;
+}
+
 /* Fields after a move and its rejection, and after a move, against fields from scratch. */
 LBP_FN int LBP_P_PRIV(check_fields)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i, LBP_RNG_T *rng,
                                     LBP_P_REPORT *report) {
@@ -2485,6 +2510,7 @@ LBP_FN int LBP_P_PRIV(check_here)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t
   const uint32_t n = LBP_P_COUNT(c), sites = n < 32 ? n : 32;
   uint32_t k, i;
 #if LBP_P_LOCAL
+  uint32_t list[LBP_MAX_NEIGHBOURS + 1], j, length;
   int status = LBP_P_PRIV(check_mirrors)(c, m, count, report);
 #else
   int status = LBP_P_PRIV(check_dense)(c, m, report);
@@ -2497,15 +2523,23 @@ LBP_FN int LBP_P_PRIV(check_here)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t
     if (status == LBP_OK) status = LBP_P_PRIV(check_neighbours)(c, m, i, report);
 #endif
     if (status == LBP_OK) status = LBP_P_PRIV(check_fields)(c, m, i, rng, report);
+#if LBP_P_LOCAL
+    length = LBP_NEIGHBOURS(m, i, list);
+    for (j = 0; j < length && status == LBP_OK; j++) status = LBP_P_PRIV(check_order)(c, m, i, list[j], report);
+#else
+    if (status == LBP_OK) {
+      status = LBP_P_PRIV(check_order)(c, m, i, (uint32_t)lbp_mulhi(LBP_P_PRIV(word)(rng), n), report);
+    }
+#endif
   }
   return status;
 }
 
 /* Verifies the model at x and in `trials` random states, up to 32 sites of each: log-ratios are numbers, repeatable,
- * the opposite after the flip, and equal to the change of log pi; neighbour lists are complete; dense and single
- * log-ratios agree; fields kept up to date equal fields from scratch; a custom weight function is locally balanced.
- * Returns what failed first, LBP_E_NULL without a chain or a generator; in checked builds it is no fault of the
- * chain's.
+ * the opposite after the flip, and equal to the change of log pi, or without LBP_LOGP the same in sum for two flips in
+ * either order; neighbour lists are complete; dense and single log-ratios agree; fields kept up to date equal fields
+ * from scratch; a custom weight function is locally balanced. Returns what failed first, LBP_E_NULL without a chain or
+ * a generator; in checked builds it is no fault of the chain's.
  *
  * Without LBP_LOGP log-ratios can only be held against each other. Where all of them have the wrong sign, are off by a
  * factor or a temperature, or lack the same term, they are those of another law, and nothing is found: define LBP_LOGP.
@@ -2515,10 +2549,10 @@ LBP_FN int LBP_P_PRIV(check_here)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t
  * names the other are found out if one of them is among those tried: all of 32 sites, chance among more.
  *
  * Constraints: x must be possible, else LBP_E_IMPOSSIBLE. A random state is not, where log pi is -infinity or, without
- * LBP_LOGP, a log-ratio is NaN or +infinity; first all flips are made whose log-ratio is +infinity. In its place, and in
- * addition where flips are impossible, comes a state reached from x by possible flips, with LBP_LOGP also by two flips
- * at a time: an exact number of ones is no obstacle. What the model says beyond an impossible flip does not matter, but
- * for this: without LBP_LOGP, a finite log-ratio says that both states are possible.
+ * LBP_LOGP, a log-ratio is NaN or +infinity; first all flips are made whose log-ratio is +infinity. In its place, and
+ * in addition where flips are impossible, comes a state reached from x by possible flips, with LBP_LOGP also by two
+ * flips at a time: an exact number of ones is no obstacle. What the model says beyond an impossible flip does not
+ * matter, but for this: without LBP_LOGP, a finite log-ratio says that both states are possible.
  *
  * Costs n x LBP_MAX_NEIGHBOURS lists once, and then up to 80 n log-ratios a state: that of x, one or two of each trial.
  * x is as before afterwards. */
