@@ -2423,6 +2423,7 @@ LBP_FN int LBP_P_PRIV(check_state)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int giv
 #endif
 #ifdef LBP_LOGP
   const LBP_P_REAL here = LBP_P_PRIV(logp)(c, m);
+  if (LBP_P_PRIV(is_no_logp)(here)) return LBP_P_PRIV(find)(report, LBP_E_LOGP, 0, 0, here, here);
   if (LBP_P_PRIV(infinite)(here) < 0) return LBP_P_PRIV(find)(report, LBP_E_IMPOSSIBLE, 0, 0, here, here);
   given = 1;
 #endif

@@ -50,7 +50,7 @@ if [ "${1:-}" = all ]; then
   plant lbp.h tests/mutants_laws_long.txt test_laws.c 'rbm product' -O1 -DEXACT_LENGTH=16
   plant lbp_ab.h tests/mutants_laws_ab.txt test_laws.c 'spins lattice' -O1 -DEXACT_LENGTH=4
   plant lbp.h tests/mutants_api.txt test_api.c '' -DAPI_QUICK
-  plant lbp.h tests/mutants_check.txt test_check.c ''
+  plant lbp.h tests/mutants_check.txt test_check.c '' -DAPI_QUICK
   plant lbp.h tests/mutants_checked.txt test_checked.c ''
   plant lbp_run.h tests/mutants_run.txt test_run.c '' -D_POSIX_C_SOURCE=200809L -DAPI_QUICK
   plant lbp_run.h tests/mutants_faults.txt test_run_faults.c '' -D_POSIX_C_SOURCE=200809L -O1

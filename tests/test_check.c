@@ -12,12 +12,19 @@ typedef struct {
   double got, want;
 } verdict;
 
-#define SEEDS(count, condition)                                          \
-  do {                                                                   \
-    uint64_t seed;                                                       \
-    int right = 0;                                                       \
-    for (seed = 1; seed <= (count); seed++) right += !!(condition);      \
-    CHECK_NEAR(right, count, 0);                                         \
+#ifdef API_QUICK
+enum { MOST_SEEDS = 3 };
+#else
+enum { MOST_SEEDS = 100 };
+#endif
+
+/* The condition holds for each of so many seeds. */
+#define SEEDS(count, condition)                                         \
+  do {                                                                  \
+    const uint64_t seeds = (count) < MOST_SEEDS ? (count) : MOST_SEEDS; \
+    uint64_t seed, right = 0;                                           \
+    for (seed = 1; seed <= seeds; seed++) right += !!(condition);       \
+    CHECK_NEAR(right, seeds, 0);                                        \
   } while (0)
 
 static int is_found(verdict f, int status, uint32_t site, uint32_t other) {
@@ -351,12 +358,15 @@ typedef struct {
   uint32_t if_one;    /* ... where this one is a one */
   double by;
   int finite;         /* it is `by`, even if the flip is impossible */
+  int endless;        /* log pi is infinite where the last site is a one */
+  uint64_t *moved;    /* counts the possible states without a one at site 0 */
   uint32_t in, extra; /* the list of `in` has `extra`, which it could do without */
 } choice;
 
 static double choice_logp(const choice *m, const uint8_t *x) {
   double sum = 0;
   uint32_t g, i;
+  if (m->endless && x[m->n - 1]) return HUGE_VAL;
   for (g = 0; g < m->n; g += m->group) {
     uint32_t ones = 0;
     for (i = g; i < g + m->group; i++) {
@@ -365,6 +375,7 @@ static double choice_logp(const choice *m, const uint8_t *x) {
     }
     if (m->at_most ? ones > m->ones : ones != m->ones) return -HUGE_VAL;
   }
+  if (m->moved) *m->moved += !x[0];
   return sum;
 }
 
@@ -491,6 +502,14 @@ static void test_exactly(void) {
   CHECK(by_lists_look(&m, possible, m.n, 1, 1).status == LBP_OK);
 }
 
+/* A single one among many sites moves, too. */
+static void test_single(void) {
+  choice m = choose(10000, 10000, 1);
+  uint64_t moved = 0;
+  m.moved = &moved;
+  SEEDS(3, (moved = 0, by_logp_look(&m, possible, m.n, 2, seed).status == LBP_OK) && moved > 0);
+}
+
 /* Wrong ones do not: at the state given, and at those that only two flips together reach. */
 static void test_exactly_wrong(void) {
   choice m = choose(30, 30, 10);
@@ -503,6 +522,11 @@ static void test_exactly_wrong(void) {
   m = choose(30, 3, 1); /* many small groups */
   m.wrong = 7, m.by = 0.5, m.if_one = 28, m.finite = 1;
   SEEDS(10, is_found(by_both_look(&m, possible, m.n, 100, seed), LBP_E_LOGP, 7, 7));
+  m = choose(30, 30, 10);
+  m.endless = 1; /* one flip away */
+  SEEDS(10, by_logp_look(&m, possible, m.n, 1, seed).status == LBP_E_LOGP);
+  possible[m.n - 1] = 1; /* there */
+  SEEDS(10, by_logp_look(&m, possible, m.n, 1, seed).status == LBP_E_LOGP);
   m = choose(30, 30, 10); /* single flips do, too */
   m.at_most = 1;
   m.wrong = 3, m.by = 0.25, m.if_one = 25;
@@ -777,6 +801,7 @@ int main(void) {
   test_skewed();
   test_factors();
   test_exactly();
+  test_single();
   test_exactly_wrong();
   test_far();
   test_impossible_start();
