@@ -1,8 +1,8 @@
 /* lbp.h - Metropolis-Hastings samplers for binary distributions, specialised to your model by the compiler.
  *
- * Version 0.6.0. MIT licence, see LICENSE. Needs a C99 or C++11 compiler and, of a C library, <string.h> with memcpy and
- * memset (-nostdlib leaves these to you, and to libgcc what the processor can't, such as dividing 64-bit numbers); no
- * libm, no malloc, no I/O, no globals.
+ * Version 0.6.0. MIT licence, see LICENSE. Needs a C99 or C++11 compiler and, of a C library, <string.h> with memcpy
+ * and memset (-nostdlib leaves these to you, and to libgcc what the processor can't, such as dividing 64-bit numbers);
+ * no libm, no malloc, no I/O, no globals.
  *
  * Define a few macros that describe the model, include this file, get step functions. With
  *
@@ -39,8 +39,8 @@
  * and undefines every parameter, so the next include may describe the next model. Each function is documented where
  * it stands in the second half of this file, each parameter where it gets its default.
  *
- * The state x is n bytes of 0 and 1, yours to read at any time. Call ising_check first: it finds a wrong sign or a
- * forgotten neighbour before they cost a day.
+ * The state x is n bytes of 0 and 1, yours to read at any time. Call ising_check first: it finds a forgotten neighbour
+ * and, if you define LBP_LOGP, a wrong sign or factor, before they cost a day.
  *
  * Sources: [S] Sun, Dai, Schuurmans, "Optimal Scaling for Locally Balanced Proposals in Discrete Spaces", NeurIPS
  * 2022; [Z] Zanella, JASA 2020; [G] Grathwohl et al., ICML 2021; [B] Blackman, Vigna, "Scrambled Linear Pseudorandom
@@ -175,6 +175,8 @@ enum {
   LBP_E_LOGP,
   LBP_E_FIELDS,
   LBP_E_BALANCE,
+  LBP_E_IMPOSSIBLE,
+  LBP_E_ORDER,
   /* what else a checked build may find */
   LBP_E_NOT_MADE,
   LBP_E_STALE
@@ -203,6 +205,8 @@ LBP_FN const char *lbp_error(int status) {
     case LBP_E_LOGP: return "the change of log pi and the log-ratio of the flip disagree, or log pi is NaN or +inf";
     case LBP_E_FIELDS: return "fields kept up to date flip by flip differ from fields made from scratch";
     case LBP_E_BALANCE: return "the weight function is not locally balanced: g(t) = t g(1/t) fails";
+    case LBP_E_IMPOSSIBLE: return "the state is impossible: begin in one that the constraints allow";
+    case LBP_E_ORDER: return "two flips, in this order and in the other, do not add up to the same change of log pi";
     case LBP_E_NOT_MADE: return "the chain or the generator was not made by its init function, or overwritten";
     case LBP_E_STALE: return "weights kept are not those of x: a neighbour is missing from a list, or NAME_touch";
     default: return "unknown status";
@@ -758,7 +762,8 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
  * models; optional for dense ones, where it serves Gibbs sweeps and the model check. */
 
 /* LBP_NEIGHBOURS(m, i, out) -> uint32_t: writes the sites other than i whose delta may change when i flips, returns
- * how many, at most LBP_MAX_NEIGHBOURS. */
+ * how many, at most LBP_MAX_NEIGHBOURS. If j's changes with i, then i's with j: each is in the other's list. One that
+ * is named twice, or could be left out, costs time only; so does i itself. */
 
 /* LBP_DELTAS(m, x, out): all n log-ratios, exact, or estimates such as (1 - 2 x_i) d log pi / d x_i [G]. */
 
@@ -768,7 +773,8 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
 
 /* LBP_LOGP(m, x) -> LBP_REAL: log pi(x) up to a constant. For a dense model it decides the acceptance: required
  * where LBP_DELTAS are estimates. Without it they must be exact, and a step of R flips asks for them R times unless
- * LBP_DELTA is there. For a local model only the model check uses it. */
+ * LBP_DELTA is there. For a local model only the model check uses it, and finds with it what it can't find otherwise:
+ * a wrong sign, a wrong factor. */
 
 /* LBP_FIELDS_T: your own per-chain quantities (an RBM's hidden inputs, say), kept up to date by
  *   LBP_FIELDS_INIT(m, fields, x)  from scratch;
@@ -2334,9 +2340,16 @@ LBP_FN uint32_t LBP_P_ID(random_r)(LBP_P_REAL mean, LBP_RNG_T *rng) {
 
 /* ---- the model check ------------------------------------------------------------------------------------------ */
 
-/* One site at the current state: log-ratio there and back, and the change of log pi. */
+/* The sign of an infinity; 0 for numbers and NaN. */
+LBP_FN int LBP_P_PRIV(infinite)(LBP_P_REAL v) {
+  return LBP_P_PRIV(is_finite)(v) || LBP_P_PRIV(is_nan)(v) ? 0 : v > 0 ? 1 : -1;
+}
+
+/* One site at the current state: log-ratio there and back, and the change of log pi. What the model says behind an
+ * impossible flip is never used: only a finite log-ratio back contradicts it, unless log pi has confirmed it. */
 LBP_FN int LBP_P_PRIV(check_flip)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i, LBP_P_REPORT *report) {
   const LBP_P_REAL d = LBP_P_PRIV(delta)(c, m, i), again = LBP_P_PRIV(delta)(c, m, i);
+  const int impossible = LBP_P_PRIV(infinite)(d) < 0;
   LBP_P_REAL back;
   if (LBP_P_PRIV(is_nan)(d)) return LBP_P_PRIV(find)(report, LBP_E_DELTA_NAN, i, i, d, d);
   if (!LBP_P_PRIV(same)(d, again)) return LBP_P_PRIV(find)(report, LBP_E_NOT_REPEATABLE, i, i, again, d);
@@ -2348,42 +2361,96 @@ LBP_FN int LBP_P_PRIV(check_flip)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t
     there = LBP_P_PRIV(logp)(c, m);
     LBP_P_PRIV(flip_site)(c, m, i);
     if (LBP_P_PRIV(is_no_logp)(here)) return LBP_P_PRIV(find)(report, LBP_E_LOGP, i, i, here, d);
+    if (LBP_P_PRIV(is_no_logp)(there)) return LBP_P_PRIV(find)(report, LBP_E_LOGP, i, i, there, d);
     if (LBP_P_PRIV(is_finite)(here) && !LBP_P_PRIV(agree)(there - here, d, LBP_P_PRIV(abs)(here))) {
       return LBP_P_PRIV(find)(report, LBP_E_LOGP, i, i, there - here, d);
     }
+    if (impossible) return LBP_OK;
   }
 #endif
   LBP_P_PRIV(flip_site)(c, m, i);
   back = LBP_P_PRIV(delta)(c, m, i);
   LBP_P_PRIV(flip_site)(c, m, i);
-  if (!LBP_P_PRIV(agree)(back, -d, LBP_P_PRIV(abs)(d))) {
+  if (impossible ? LBP_P_PRIV(is_finite)(back) : !LBP_P_PRIV(agree)(back, -d, LBP_P_PRIV(abs)(d))) {
     return LBP_P_PRIV(find)(report, LBP_E_ANTISYMMETRY, i, i, back, -d);
   }
   return LBP_OK;
 }
 
 #if LBP_P_LOCAL
-/* Flipping site i must leave alone the log-ratios of all sites that its list does not name. */
+LBP_FN int LBP_P_PRIV(names)(const uint32_t *list, uint32_t count, uint32_t i) {
+  while (count > 0 && *list != i) list++, count--;
+  return count > 0;
+}
+
+/* All lists, of sites there are and not too long. order[0 .. *count) become the sites that name one which does not name
+ * them: the next function looks at these. */
+LBP_FN int LBP_P_PRIV(check_lists)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t *count, LBP_P_REPORT *report) {
+  const uint32_t n = LBP_P_COUNT(c);
+  uint32_t list[LBP_MAX_NEIGHBOURS + 1], others[LBP_MAX_NEIGHBOURS + 1], i, k, length;
+  int status = LBP_OK;
+  for (i = 0; i < n && status == LBP_OK; i++) {
+    length = LBP_P_PRIV(call_neighbours)(m, i, list);
+    status = LBP_P_PRIV(judge_list)(c, i, list, length, report);
+  }
+  for (i = 0; i < n && status == LBP_OK; i++) {
+    length = LBP_P_PRIV(call_neighbours)(m, i, list);
+    for (k = 0; k < length && LBP_P_PRIV(names)(others, LBP_P_PRIV(call_neighbours)(m, list[k], others), i); k++) {
+    }
+    if (k < length) c->order[(*count)++] = i;
+  }
+  return status;
+}
+
+/* That flipping site i takes the log-ratio of site j from `before` to `after`, if it is not the model's mood. */
+LBP_FN int LBP_P_PRIV(blame_list)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i, uint32_t j, LBP_P_REAL after,
+                                  LBP_P_REAL before, LBP_P_REPORT *report) {
+  const LBP_P_REAL d = LBP_P_PRIV(delta)(c, m, j), again = LBP_P_PRIV(delta)(c, m, j);
+  if (!LBP_P_PRIV(same)(d, again)) return LBP_P_PRIV(find)(report, LBP_E_NOT_REPEATABLE, j, j, again, d);
+  return LBP_P_PRIV(find)(report, LBP_E_NEIGHBOUR_MISSING, i, j, after, before);
+}
+
+/* Where site i names j, but j does not name i: flipping j must leave alone the log-ratio of i. (Whichever of two sites
+ * is flipped, the other's log-ratio changes by the same.) */
+LBP_FN int LBP_P_PRIV(check_mirrors)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t count, LBP_P_REPORT *report) {
+  uint32_t list[LBP_MAX_NEIGHBOURS + 1], others[LBP_MAX_NEIGHBOURS + 1], s, k;
+  for (s = 0; s < count; s++) {
+    const uint32_t i = c->order[s], length = LBP_P_PRIV(call_neighbours)(m, i, list);
+    for (k = 0; k < length; k++) {
+      const uint32_t j = list[k];
+      LBP_P_REAL before, after;
+      if (LBP_P_PRIV(names)(others, LBP_P_PRIV(call_neighbours)(m, j, others), i)) continue;
+      if (!LBP_P_PRIV(is_finite)(LBP_P_PRIV(delta)(c, m, j))) continue; /* this flip is never made */
+      before = LBP_P_PRIV(delta)(c, m, i);
+      LBP_P_PRIV(flip_site)(c, m, j);
+      after = LBP_P_PRIV(delta)(c, m, i);
+      LBP_P_PRIV(flip_site)(c, m, j);
+      if (LBP_P_PRIV(agree)(after, before, LBP_P_PRIV(abs)(before))) continue;
+      return LBP_P_PRIV(blame_list)(c, m, j, i, after, before, report);
+    }
+  }
+  return LBP_OK;
+}
+
+/* Flipping site i, if it can be flipped, must leave alone the log-ratios of all sites that its list does not name. A
+ * block of sites for each flip: fields may make flips dear. */
 LBP_FN int LBP_P_PRIV(check_neighbours)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i, LBP_P_REPORT *report) {
-  uint32_t list[LBP_MAX_NEIGHBOURS + 1], j, k;
-  const uint32_t count = LBP_P_PRIV(call_neighbours)(m, i, list);
-  const int status = LBP_P_PRIV(judge_list)(c, i, list, count, report);
-  if (status != LBP_OK) return status;
-  for (j = 0; j < LBP_P_COUNT(c); j++) {
-    LBP_P_REAL before, again, after;
-    if (j == i) continue;
-    before = LBP_P_PRIV(delta)(c, m, j);
-    again = LBP_P_PRIV(delta)(c, m, j);
-    if (!LBP_P_PRIV(same)(before, again)) {
-      return LBP_P_PRIV(find)(report, LBP_E_NOT_REPEATABLE, j, j, again, before);
-    }
+  uint32_t list[LBP_MAX_NEIGHBOURS + 1], k, done, block;
+  const uint32_t length = LBP_P_PRIV(call_neighbours)(m, i, list);
+  LBP_P_REAL before[LBP_BLOCK], after[LBP_BLOCK];
+  if (!LBP_P_PRIV(is_finite)(LBP_P_PRIV(delta)(c, m, i))) return LBP_OK;
+  for (done = 0; done < LBP_P_COUNT(c); done += block) {
+    const uint32_t rest = LBP_P_COUNT(c) - done;
+    block = rest < LBP_BLOCK ? rest : LBP_BLOCK;
+    for (k = 0; k < block; k++) before[k] = LBP_P_PRIV(delta)(c, m, done + k);
     LBP_P_PRIV(flip_site)(c, m, i);
-    after = LBP_P_PRIV(delta)(c, m, j);
+    for (k = 0; k < block; k++) after[k] = LBP_P_PRIV(delta)(c, m, done + k);
     LBP_P_PRIV(flip_site)(c, m, i);
-    if (LBP_P_PRIV(agree)(after, before, LBP_P_PRIV(abs)(before))) continue;
-    for (k = 0; k < count && list[k] != j; k++) {
+    for (k = 0; k < block; k++) {
+      if (LBP_P_PRIV(agree)(after[k], before[k], LBP_P_PRIV(abs)(before[k])) || done + k == i) continue;
+      if (LBP_P_PRIV(names)(list, length, done + k)) continue;
+      return LBP_P_PRIV(blame_list)(c, m, i, done + k, after[k], before[k], report);
     }
-    if (k == count) return LBP_P_PRIV(find)(report, LBP_E_NEIGHBOUR_MISSING, i, j, after, before);
   }
   return LBP_OK;
 }
@@ -2406,6 +2473,29 @@ LBP_FN int LBP_P_PRIV(check_dense)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_P_R
   return LBP_OK;
 }
 #endif
+
+/* Flipping i and then j, or j and then i: on the way to the same state log-ratios add up to the same. Else they are
+ * those of no law, as with couplings that are not symmetric. Where log pi is there it has the say. */
+LBP_FN int LBP_P_PRIV(check_order)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i, uint32_t j, LBP_P_REPORT *report) {
+#ifndef LBP_LOGP
+  const LBP_P_REAL i_first = LBP_P_PRIV(delta)(c, m, i), j_first = LBP_P_PRIV(delta)(c, m, j);
+  LBP_P_REAL i_then, j_then, scale;
+  if (i == j || !LBP_P_PRIV(is_finite)(i_first) || !LBP_P_PRIV(is_finite)(j_first)) return LBP_OK;
+  LBP_P_PRIV(flip_site)(c, m, i);
+  j_then = LBP_P_PRIV(delta)(c, m, j);
+  LBP_P_PRIV(flip_site)(c, m, i);
+  LBP_P_PRIV(flip_site)(c, m, j);
+  i_then = LBP_P_PRIV(delta)(c, m, i);
+  LBP_P_PRIV(flip_site)(c, m, j);
+  if (LBP_P_PRIV(is_nan)(i_then) || LBP_P_PRIV(is_nan)(j_then)) return LBP_OK; /* another fault, in another state */
+  scale = LBP_P_PRIV(abs)(i_first) + LBP_P_PRIV(abs)(j_first) + LBP_P_PRIV(abs)(i_then);
+  if (!LBP_P_PRIV(agree)(i_first + j_then, j_first + i_then, scale)) {
+    return LBP_P_PRIV(find)(report, LBP_E_ORDER, i, j, i_first + j_then, j_first + i_then);
+  }
+#endif
+  (void)c, (void)m, (void)i, (void)j, (void)report;
+  return LBP_OK;
+}
 
 /* Fields after a move and its rejection, and after a move, against fields from scratch. */
 LBP_FN int LBP_P_PRIV(check_fields)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i, LBP_RNG_T *rng,
@@ -2435,6 +2525,10 @@ LBP_FN int LBP_P_PRIV(check_fields)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32
     if (!LBP_P_PRIV(agree)(kept, fresh, LBP_P_PRIV(abs)(fresh))) {
       return LBP_P_PRIV(find)(report, LBP_E_FIELDS, i, i, kept, fresh);
     }
+    if (round == 1) { /* to where it came from, which is known to be possible */
+      for (k = 0; k < 8; k++) c->x[word[k] % LBP_P_COUNT(c)] ^= 1u;
+      LBP_P_PRIV(call_fields_init)(c, m);
+    }
   }
 #else
   (void)c, (void)m, (void)i, (void)rng, (void)report;
@@ -2456,40 +2550,183 @@ LBP_FN int LBP_P_PRIV(check_weight)(LBP_P_REPORT *report) {
   return LBP_OK;
 }
 
-/* Verifies the model on `trials` random states, some sites of each: log-ratios are numbers, repeatable, the opposite
- * after the flip, and equal to the change of log pi; neighbour lists are complete; dense and single log-ratios agree;
- * fields kept up to date equal fields from scratch; a custom weight function is locally balanced. Returns what failed
- * first, LBP_E_NULL without a chain or a generator; in checked builds it is no fault of the chain's. Costs up to 100 n
- * log-ratios a trial; x is as before afterwards. */
+/* Whether x is possible: by log pi, or else as far as log-ratios tell, of which none is NaN or +infinity then. In a
+ * state that is `given` they are mistakes. *bound becomes 1 where a flip is impossible. */
+LBP_FN int LBP_P_PRIV(check_state)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int given, int *bound, LBP_P_REPORT *report) {
+#if LBP_P_LOCAL || !defined LBP_LOGP
+  uint32_t i;
+#endif
+#ifdef LBP_LOGP
+  const LBP_P_REAL here = LBP_P_PRIV(logp)(c, m);
+  if (LBP_P_PRIV(is_no_logp)(here)) return LBP_P_PRIV(find)(report, LBP_E_LOGP, 0, 0, here, here);
+  if (LBP_P_PRIV(infinite)(here) < 0) return LBP_P_PRIV(find)(report, LBP_E_IMPOSSIBLE, 0, 0, here, here);
+  given = 1;
+#endif
+#if LBP_P_LOCAL || !defined LBP_LOGP
+#if !LBP_P_LOCAL
+  LBP_P_PRIV(deltas)(c, m);
+#endif
+  for (i = 0; i < LBP_P_COUNT(c); i++) {
+#if LBP_P_LOCAL
+    const LBP_P_REAL d = LBP_P_PRIV(delta)(c, m, i);
+#else
+    const LBP_P_REAL d = c->ratio[i];
+#endif
+    const int nan = LBP_P_PRIV(is_nan)(d);
+    if (LBP_P_PRIV(infinite)(d) < 0) *bound = 1;
+    if (!nan && LBP_P_PRIV(infinite)(d) <= 0) continue;
+    if (given && nan && !LBP_P_LOCAL) return LBP_P_PRIV(find)(report, LBP_E_DENSE, i, i, d, d);
+    if (given && LBP_P_PRIV(check_flip)(c, m, i, report) != LBP_OK) return report->status;
+    return LBP_P_PRIV(find)(report, LBP_E_IMPOSSIBLE, i, i, d, d);
+  }
+#endif
+  (void)given, (void)bound;
+  return LBP_P_PRIV(find)(report, LBP_OK, 0, 0, 0, 0);
+}
+
+/* The same, and the fields of x; from an impossible state it goes where the log-ratios say that a possible one is. */
+LBP_FN int LBP_P_PRIV(arrive)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int given, int *bound, LBP_P_REPORT *report) {
+  int status;
+  LBP_P_ID(touch)(c);
+  LBP_P_PRIV(prepare)(c, m, 0);
+  status = LBP_P_PRIV(check_state)(c, m, given, bound, report);
+#ifdef LBP_DELTA
+  if (status == LBP_E_IMPOSSIBLE) {
+    uint32_t i;
+    for (i = 0; i < LBP_P_COUNT(c); i++) {
+      if (LBP_P_PRIV(infinite)(LBP_P_PRIV(delta)(c, m, i)) > 0) LBP_P_PRIV(flip_site)(c, m, i);
+    }
+    status = LBP_P_PRIV(check_state)(c, m, given, bound, report);
+  }
+#endif
+  return status;
+}
+
+#ifdef LBP_LOGP
+/* The first site from `from` on, around the end, that has another value than site i; i if there is none. */
+LBP_FN uint32_t LBP_P_PRIV(unlike)(const LBP_P_CHAIN *c, uint32_t i, uint32_t from) {
+  const uint32_t n = LBP_P_COUNT(c);
+  uint32_t k;
+  for (k = 0; k < n; k++) {
+    const uint32_t j = (from + k) % n;
+    if (c->x[j] != c->x[i]) return j;
+  }
+  return i;
+}
+#endif
+
+/* Goes from a possible state to others by flips of a random site; where log pi tells what is possible, also by flips of
+ * a one and a zero together, near each other or not, which keep a number of ones. */
+LBP_FN void LBP_P_PRIV(walk)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
+  const uint32_t n = LBP_P_COUNT(c);
+  uint32_t k, i;
+#ifdef LBP_LOGP
+  for (k = 0; k < 3 * LBP_BLOCK; k++) {
+    uint32_t j;
+    i = (uint32_t)lbp_mulhi(LBP_P_PRIV(word)(rng), n);
+    j = (uint32_t)lbp_mulhi(LBP_P_PRIV(word)(rng), n);
+    j = k % 3 == 0 ? i : LBP_P_PRIV(unlike)(c, i, k % 3 == 1 ? i : j);
+    LBP_P_PRIV(flip_site)(c, m, i);
+    if (j != i) LBP_P_PRIV(flip_site)(c, m, j);
+    if (LBP_P_PRIV(is_finite)(LBP_P_PRIV(logp)(c, m))) continue;
+    if (j != i) LBP_P_PRIV(flip_site)(c, m, j);
+    LBP_P_PRIV(flip_site)(c, m, i);
+  }
+#else
+  for (k = 0; k < (LBP_P_LOCAL ? n : LBP_BLOCK); k++) {
+    i = (uint32_t)lbp_mulhi(LBP_P_PRIV(word)(rng), n);
+    if (LBP_P_PRIV(is_finite)(LBP_P_PRIV(delta)(c, m, i))) LBP_P_PRIV(flip_site)(c, m, i);
+  }
+#endif
+}
+
+/* All that is looked at in one state: `count` sites whose lists are one-sided, some sites chosen at random. */
+LBP_FN int LBP_P_PRIV(check_here)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t count, LBP_RNG_T *rng,
+                                  LBP_P_REPORT *report) {
+  const uint32_t n = LBP_P_COUNT(c), sites = n < 32 ? n : 32;
+  uint32_t k, i;
+#if LBP_P_LOCAL
+  uint32_t list[LBP_MAX_NEIGHBOURS + 1], j, length;
+  int status = LBP_P_PRIV(check_mirrors)(c, m, count, report);
+#else
+  int status = LBP_P_PRIV(check_dense)(c, m, report);
+  (void)count;
+#endif
+  for (k = 0; k < sites && status == LBP_OK; k++) {
+    i = n <= 32 ? k : (uint32_t)lbp_mulhi(LBP_P_PRIV(word)(rng), n);
+    status = LBP_P_PRIV(check_flip)(c, m, i, report);
+#if LBP_P_LOCAL
+    if (status == LBP_OK) status = LBP_P_PRIV(check_neighbours)(c, m, i, report);
+#endif
+    if (status == LBP_OK) status = LBP_P_PRIV(check_fields)(c, m, i, rng, report);
+#if LBP_P_LOCAL
+    length = LBP_P_PRIV(call_neighbours)(m, i, list);
+    for (j = 0; j < length && status == LBP_OK; j++) status = LBP_P_PRIV(check_order)(c, m, i, list[j], report);
+#else
+    if (status == LBP_OK) {
+      status = LBP_P_PRIV(check_order)(c, m, i, (uint32_t)lbp_mulhi(LBP_P_PRIV(word)(rng), n), report);
+    }
+#endif
+  }
+  return status;
+}
+
+/* Verifies the model at x and in `trials` random states, up to 32 sites of each: log-ratios are numbers, repeatable,
+ * the opposite after the flip, and equal to the change of log pi, or without LBP_LOGP the same in sum for two flips in
+ * either order; neighbour lists are complete; dense and single log-ratios agree; fields kept up to date equal fields
+ * from scratch; a custom weight function is locally balanced. Returns what failed first, LBP_E_NULL without a chain or
+ * a generator; in checked builds it is no fault of the chain's.
+ *
+ * Without LBP_LOGP log-ratios can only be held against each other. Where all of them have the wrong sign, are off by a
+ * factor or a temperature, or lack the same term, they are those of another law, and nothing is found: define LBP_LOGP.
+ *
+ * All lists are read, whatever the trials are: where a site names another that does not name it, and the log-ratio that
+ * should change does so in one of the states looked at, the list that lacks a site is found. Two sites of which neither
+ * names the other are found out if one of them is among those tried: all of 32 sites, chance among more.
+ *
+ * Constraints: x must be possible, else LBP_E_IMPOSSIBLE. A random state is not, where log pi is -infinity or, without
+ * LBP_LOGP, a log-ratio is NaN or +infinity; first all flips are made whose log-ratio is +infinity. In its place, and
+ * in addition where flips are impossible, comes a state reached from x by possible flips, with LBP_LOGP also by two
+ * flips at a time: an exact number of ones is no obstacle. What the model says beyond an impossible flip does not
+ * matter, but for this: without LBP_LOGP, a finite log-ratio says that both states are possible.
+ *
+ * Costs n x LBP_MAX_NEIGHBOURS lists once, and then up to 80 n log-ratios a state: that of x, one or two of each trial.
+ * x is as before afterwards. */
 LBP_FN LBP_P_REPORT LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t trials, LBP_RNG_T *rng) {
   LBP_P_REPORT report;
-  uint32_t n, sites, t, k, i;
+  uint32_t n, t, i, one_sided = 0;
   int status = LBP_P_PRIV(find)(&report, LBP_P_PRIV(judge)(c, rng), 0, 0, 0, 0);
   LBP_P_CHECK(LBP_P_REPORT kept;)
   if (status != LBP_OK) return report;
   LBP_P_CHECK(kept = c->fault;)
   LBP_P_CHECK(c->fault.status = LBP_E_STALE;) /* a chain that has failed says nothing more */
   n = LBP_P_COUNT(c);
-  sites = n < 32 ? n : 32;
   status = LBP_P_PRIV(check_weight)(&report);
+#if LBP_P_LOCAL
+  if (trials > 0 && status == LBP_OK) status = LBP_P_PRIV(check_lists)(c, m, &one_sided, &report);
+#endif
   memcpy(c->next, c->x, n);
+  memcpy(c->again, c->x, n); /* how far the walk has come */
   for (t = 0; t < trials && status == LBP_OK; t++) {
+    int bound = 0;
     for (i = 0; i < n; i++) {
       c->x[i] = (uint8_t)(LBP_P_PRIV(word)(rng) >> 63);
     }
+    status = LBP_P_PRIV(arrive)(c, m, 0, &bound, &report);
+    if (status == LBP_E_IMPOSSIBLE) {
+      status = LBP_P_PRIV(find)(&report, LBP_OK, 0, 0, 0, 0);
+      bound = 1;
+    } else if (status == LBP_OK) {
+      status = LBP_P_PRIV(check_here)(c, m, one_sided, rng, &report);
+    }
+    if (status != LBP_OK || (t > 0 && !bound)) continue;
+    memcpy(c->x, c->again, n);
     LBP_P_ID(touch)(c);
     LBP_P_PRIV(prepare)(c, m, 0);
-#if !LBP_P_LOCAL
-    status = LBP_P_PRIV(check_dense)(c, m, &report);
-#endif
-    for (k = 0; k < sites && status == LBP_OK; k++) {
-      i = n <= 32 ? k : (uint32_t)lbp_mulhi(LBP_P_PRIV(word)(rng), n);
-      status = LBP_P_PRIV(check_flip)(c, m, i, &report);
-#if LBP_P_LOCAL
-      if (status == LBP_OK) status = LBP_P_PRIV(check_neighbours)(c, m, i, &report);
-#endif
-      if (status == LBP_OK) status = LBP_P_PRIV(check_fields)(c, m, i, rng, &report);
-    }
+    if (t > 0) LBP_P_PRIV(walk)(c, m, rng);
+    status = LBP_P_PRIV(arrive)(c, m, 1, &bound, &report);
+    memcpy(c->again, c->x, n);
+    if (status == LBP_OK) status = LBP_P_PRIV(check_here)(c, m, one_sided, rng, &report);
   }
   memcpy(c->x, c->next, n);
   LBP_P_ID(touch)(c);

@@ -31,11 +31,12 @@
  * To make that so, every chain forgets now and then all that it keeps but its state: after counted work, that of
  * looking at all sites some 32 times. A run may end, or write a checkpoint, after any step; what it writes is the state
  * in which each chain last forgot, and a run that goes on takes the steps since then again, without writing them. So
- * `seconds`, `stop` and `checkpoint_seconds` are kept to within a fraction of a second, or a step of every chain if that
- * is longer. (NAME_check, before the first step, cannot be interrupted.)
+ * `seconds`, `stop` and `checkpoint_seconds` are kept to within a fraction of a second, or a step of every chain if
+ * that is longer. (NAME_check, before the first step, cannot be interrupted.)
  *
- * While it runs, PREFIX.lock and CHECKPOINT.lock are locked (fcntl's advisory locks, which end with the process, however
- * it ends, and work over NFS where its lock service does): a second run that would write the same files is refused.
+ * While it runs, PREFIX.lock and CHECKPOINT.lock are locked (fcntl's advisory locks, which end with the process,
+ * however it ends, and work over NFS where its lock service does): a second run that would write the same files is
+ * refused.
  *
  * With MPI every process calls ising_run with the same arguments, after MPI_Init and before MPI_Finalize. The first one
  * writes all files and has the result; the others need no file system. What crosses the network is what is written.
@@ -147,7 +148,7 @@ typedef struct {
   uint32_t warmup;   /* * steps before the first draw, while R and the ladder are tuned [1000] */
   uint64_t draws;    /* of each chain [1000]; may be larger when a run is resumed */
   uint32_t thin;     /* * steps per draw [1] */
-  uint32_t check;    /* trials of NAME_check before anything else [1]; 0: none */
+  uint32_t check;    /* trials of NAME_check before anything else, at the first chain's start [1]; 0: none */
   void (*start)(const void *start_data, uint32_t chain, uint8_t *x, uint32_t n); /* sets x; [NULL: uniform] */
   const void *start_data;
 
@@ -205,8 +206,8 @@ typedef struct {
   lbp_frequencies discrete;     /* of whole numbers: the most frequent one and the entropy */
 } lbp_run_row;
 
-/* What of a run that ended well is not to be trusted: bits of lbp_run_result's doubts. lbp_run_advice has a sentence for
- * each. */
+/* What of a run that ended well is not to be trusted: bits of lbp_run_result's doubts. lbp_run_advice has a sentence
+ * for each. */
 enum {
   LBP_RUN_APART = 1,       /* an R-hat above LBP_RUN_MOST_RHAT, or none to be had */
   LBP_RUN_SHORT = 2,       /* fewer effective samples than LBP_RUN_LEAST_ESS a chain */
@@ -221,7 +222,7 @@ enum {
 #define LBP_RUN_LEAST_ESS   100.0
 #define LBP_RUN_LEAST_SWAPS 0.02
 
-/* What to do about one of them: sentences on lines of up to 78 characters, which two spaces begin from the second on. */
+/* What to do about one of them: sentences on lines of up to 78 characters; from the second on, two spaces begin them. */
 LBP_FN const char *lbp_run_advice(unsigned doubt) {
   switch (doubt) {
     case LBP_RUN_APART:
@@ -257,7 +258,7 @@ typedef struct {
   char message[512];   /* ... in a sentence */
   uint32_t site, other; /* if it is the model, by NAME_check or in a checked build: where ... */
   double got, want;    /* ... and the two values that should agree */
-  unsigned doubts;     /* what is not to be trusted though nothing went wrong: LBP_RUN_APART and the like, 0 if nothing */
+  unsigned doubts;     /* what is not to be trusted though nothing went wrong: LBP_RUN_APART and the like, or 0 */
   int ended;           /* LBP_RUN_COMPLETE and the like */
   int resumed;         /* whether it went on from a checkpoint */
   uint64_t draws;      /* of each chain, those before a resumption too */
@@ -914,8 +915,8 @@ LBP_FN void lbp_p_run_advance_one(lbp_p_run *r, uint32_t chain, uint64_t to) {
   r->work[chain] = work;
 }
 
-/* Chains [begin, end) to step `to`, in step with each other: those that share a tuner, or whose replicas may be in other
- * processes, or one with all its replicas. */
+/* Chains [begin, end) to step `to`, in step with each other: those that share a tuner, or whose replicas may be in
+ * other processes, or one with all its replicas. */
 LBP_FN void lbp_p_run_advance(lbp_p_run *r, uint32_t begin, uint32_t end, uint64_t to, int wide) {
   const int joint = lbp_p_run_is_joint(r, to - 1), learn = to <= r->run->warmup && !joint, fresh = to > r->step;
   const int shared = r->spread || joint;
@@ -1032,8 +1033,8 @@ LBP_FN int lbp_p_run_append(lbp_p_run *r, uint32_t chain, int states, const void
   lbp_p_run_path(r, chain, states, path);
   if (stat(path, &info) != 0) return lbp_p_run_file_error(r, "cannot find", path);
   if ((uint64_t)info.st_size != *length) {
-    return lbp_p_run_fail(r->result, LBP_E_FILE, "%s has %llu bytes where this run has written %llu: is another program "
-                          "writing it?", path, (unsigned long long)info.st_size, (unsigned long long)*length);
+    return lbp_p_run_fail(r->result, LBP_E_FILE, "%s has %llu bytes where this run has written %llu: is another "
+                          "program writing it?", path, (unsigned long long)info.st_size, (unsigned long long)*length);
   }
   *length += bytes;
   return lbp_p_run_write(r, path, data, bytes, O_APPEND);
@@ -1044,6 +1045,7 @@ LBP_FN int lbp_p_run_lock(lbp_p_run *r, uint32_t which, const char *file) {
   char path[LBP_P_PATH + 8];
   struct flock lock;
   struct stat held, there;
+  int same;
   memset(&lock, 0, sizeof lock);
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
@@ -1057,7 +1059,8 @@ LBP_FN int lbp_p_run_lock(lbp_p_run *r, uint32_t which, const char *file) {
       return lbp_p_run_fail(r->result, LBP_E_FILE, "%s is being written by another run (process %ld): wait until that "
                             "has ended, or give other files", file, (long)lock.l_pid);
     } /* a file system without locks: lbp_p_run_append looks, too */
-    if (fstat(at, &held) == 0 && stat(path, &there) == 0 && held.st_ino == there.st_ino && held.st_dev == there.st_dev) {
+    same = fstat(at, &held) == 0 && stat(path, &there) == 0 && held.st_ino == there.st_ino && held.st_dev == there.st_dev;
+    if (same) {
       r->locks[which] = at;
       return LBP_OK;
     }
@@ -1618,8 +1621,7 @@ LBP_FN void lbp_p_run_options(const lbp_p_run *r, lbp_p_option *option) {
 /* ---- checkpoints on disk ----------------------------------------------------------------------------------------- */
 
 /* A checkpoint is
- *   "lbp run\n", layout, LBP_VERSION, options, size of the following, fingerprints of the model, all but units, units in
- *   order, hash of all before
+ *   "lbp run\n", layout, LBP_VERSION, options, size of the following, all but units, units in order, hash of all before
  * in little-endian 64-bit words. */
 #define LBP_P_MAGIC "lbp run\n"
 enum { LBP_P_LAYOUT = 3, LBP_P_HEAD = 8 + 8 * (2 + LBP_P_OPTIONS + 1) };
@@ -2068,7 +2070,7 @@ LBP_FN int lbp_p_run_make(lbp_p_run *r) {
     r->trace = (double *)lbp_p_run_alloc(r, lbp_p_times(cells, (size_t)2 * r->traced), sizeof *r->trace);
     r->work_space = (double *)lbp_p_run_alloc(r, lbp_p_run_work(r, 2 * r->traced), sizeof *r->work_space);
   }
-  if (run->checkpoint) r->print = (double *)lbp_p_run_alloc(r, lbp_p_times(lbp_p_run_print_length(r), 2), sizeof *r->print);
+  if (run->checkpoint) r->print = (double *)lbp_p_run_alloc(r, 2 * lbp_p_run_print_length(r), sizeof *r->print);
   if (r->result->status != LBP_OK) return r->result->status;
   for (k = 0; r->stream && k < cells; k++) lbp_stream_init(&r->stream[k]);
   for (k = 0; k < tuners; k++) {
@@ -2085,12 +2087,6 @@ LBP_FN int lbp_p_run_make(lbp_p_run *r) {
     if (status != LBP_OK) return lbp_p_run_fail(r->result, status, "a chain: %s", lbp_error(status));
     r->best_logp[k] = -HUGE_VAL;
     lbp_rng_init(&unit->rng, run->seed, r->first + k);
-    if (k == 0 && run->check > 0) {
-      lbp_rng rng;
-      lbp_rng_init(&rng, run->seed, UINT64_MAX); /* a stream that no chain draws from */
-      r->kernel->check(unit, r->model, run->check, r->result, &rng);
-      if (r->result->status != LBP_OK) return r->result->status;
-    }
     if (run->start) {
       run->start(run->start_data, (r->first + k) / r->rungs, unit->x, r->n);
       for (i = 0; i < r->n; i++) {
@@ -2098,6 +2094,12 @@ LBP_FN int lbp_p_run_make(lbp_p_run *r) {
       }
     } else {
       for (i = 0; i < r->n; i++) unit->x[i] = (uint8_t)(lbp_rng_u64(&unit->rng) >> 63);
+    }
+    if (k == 0 && run->check > 0) {
+      lbp_rng rng;
+      lbp_rng_init(&rng, run->seed, UINT64_MAX); /* a stream that no chain draws from */
+      r->kernel->check(unit, r->model, run->check, r->result, &rng);
+      if (r->result->status != LBP_OK) return r->result->status;
     }
   }
   lbp_p_run_set_betas(r);
@@ -2159,8 +2161,9 @@ LBP_FN void lbp_p_run_progress(lbp_p_run *r, int last) {
   int terminal, length;
   if (!run->progress || r->rank > 0 || (!last && now < r->told + r->gap)) return;
   terminal = kind && *kind && strcmp(kind, "dumb") != 0 && isatty(fileno(run->progress));
-  length = snprintf(line, sizeof line, all < 1e6 ? "%.16s: %s %.0f/%.0f, %.0f s" : "%.16s: %s %.3g/%.3g, %.0f s", run->name,
-                    warm ? "draw" : "warm-up", (double)(warm ? lbp_p_run_drawn(r) : r->step), all, lbp_p_run_seconds(r));
+  length = snprintf(line, sizeof line, all < 1e6 ? "%.16s: %s %.0f/%.0f, %.0f s" : "%.16s: %s %.3g/%.3g, %.0f s",
+                    run->name, warm ? "draw" : "warm-up", (double)(warm ? lbp_p_run_drawn(r) : r->step), all,
+                    lbp_p_run_seconds(r));
   if (!last && lbp_p_run_time_left(r) < 1e9) {
     length += snprintf(line + length, sizeof line - (size_t)length, ", %.0f s left", lbp_p_run_time_left(r));
   }
@@ -2193,8 +2196,8 @@ LBP_FN int lbp_p_run_take_up(lbp_p_run *r, uint64_t to) {
       for (d = 0; d < draws; d++) {
         const double logp = lbp_p_run_row(r, r->all, chain, d)[LBP_P_LOGP];
         if (lbp_is_finite(logp) || (!lbp_is_nan(logp) && logp < 0)) continue;
-        return lbp_p_run_fail(r->result, LBP_E_LOGP, "log pi of draw %llu of chain %lu is %g: LBP_LOGP must be a number, "
-                              "or -infinity", (unsigned long long)(before + d + 1), (unsigned long)chain + 1, logp);
+        return lbp_p_run_fail(r->result, LBP_E_LOGP, "log pi of draw %llu of chain %lu is %g: LBP_LOGP must be a "
+                              "number, or -infinity", (unsigned long long)(before + d + 1), (unsigned long)chain + 1, logp);
       }
     }
     lbp_p_run_watch(r, before + draws, draws);
@@ -2543,8 +2546,8 @@ LBP_FN int lbp_p_run_report(lbp_p_run *r) {
   return result->status;
 }
 
-/* A number of up to four digits, right-aligned before a mark, '!' if it is not to be trusted, in `width` places in all; '-' if there is
- * none. */
+/* A number of up to four digits, or '-' if there is none, right-aligned before a mark, '!' if it is not to be trusted:
+ * `width` places in all. */
 LBP_FN void lbp_p_run_cell(FILE *to, int width, int status, double v, int doubtful) {
   char text[32];
   int digits = 4;
@@ -2819,8 +2822,8 @@ LBP_FN int lbp_p_ais_all(const lbp_run *given, const lbp_p_kernel *kernel, const
       result->weights = sum * sum / squares;
       result->log_z_se = r.units > 1 ? sqrt((squares / sum / sum * r.units - 1) / (r.units - 1.0)) : 0;
       if (!(largest > -HUGE_VAL)) {
-        lbp_p_run_fail(&made, LBP_E_STATE, "log Z: none of %lu chains began, at beta = 0, in a possible state: give more "
-                       "chains, or an LBP_BASE that is nearer to the possible ones", (unsigned long)r.units);
+        lbp_p_run_fail(&made, LBP_E_STATE, "log Z: none of %lu chains began, at beta = 0, in a possible state: give "
+                       "more chains, or an LBP_BASE that is nearer to the possible ones", (unsigned long)r.units);
       } else if (!lbp_p_result_is_finite(result->log_z)) {
         lbp_p_run_fail(&made, LBP_STATS_NOT_FINITE, "log Z: %s", lbp_stats_reason(LBP_STATS_NOT_FINITE));
       }
@@ -2933,6 +2936,10 @@ LBP_FN void LBP_P_PRIV(run_drop)(void *unit) {
 LBP_FN void LBP_P_PRIV(run_check)(void *unit, const void *model, uint32_t trials, lbp_run_result *result,
                                   lbp_rng *rng) {
   const LBP_P_REPORT report = LBP_P_ID(check)(&((LBP_P_UNIT *)unit)->chain, (const LBP_MODEL_T *)model, trials, rng);
+  if (report.status == LBP_E_IMPOSSIBLE) {
+    lbp_p_run_fail(result, report.status, "start: %s", lbp_error(report.status));
+    return;
+  }
   lbp_p_run_blame(result, report.status, report.site, report.other, (double)report.got, (double)report.want);
 }
 

@@ -13,11 +13,18 @@ LBP_FN uint32_t ring_neighbours(const ring *m, uint32_t i, uint32_t *out) { /* w
   out[1] = (i + m->n - 1) % m->n;
   return 2;
 }
+LBP_FN double ring_logp(const ring *m, const uint8_t *x) { /* log pi(x): what ring_check holds the rest against */
+  double sum = 0;
+  uint32_t i;
+  for (i = 0; i < m->n; i++) sum += (x[i] == x[(i + 1) % m->n] ? m->beta : -m->beta) + (x[i] ? m->field : -m->field);
+  return sum;
+}
 #define LBP_NAME           ring
 #define LBP_MODEL_T        ring
 #define LBP_DELTA          ring_delta
 #define LBP_NEIGHBOURS     ring_neighbours
 #define LBP_MAX_NEIGHBOURS 2
+#define LBP_LOGP           ring_logp
 #include "lbp.h"                                           /* -> ring_chain, ring_albp_step() ... */
 
 int main(void) {

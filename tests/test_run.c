@@ -58,6 +58,19 @@ static double wrong_delta(const toy *t, const uint8_t *x, uint32_t i) { return t
 #define LBP_LOGP           toy_logp
 #include "../lbp_run.h"
 
+/* Three ones, no more and no fewer. */
+static double three_logp(const toy *t, const uint8_t *x) {
+  uint32_t i, ones = 0;
+  for (i = 0; i < t->n; i++) ones += x[i];
+  return ones == 3 ? toy_logp(t, x) : -HUGE_VAL;
+}
+
+#define LBP_NAME    three
+#define LBP_MODEL_T toy
+#define LBP_DELTAS  toy_deltas
+#define LBP_LOGP    three_logp
+#include "../lbp_run.h"
+
 #ifdef API_QUICK
 enum { DRAWS = 1000, PLACES = 7, GROWTH = 3, CASES = 2 };
 #else
@@ -572,6 +585,42 @@ static void no_state(const void *data, uint32_t chain, uint8_t *x, uint32_t n) {
   memset(x, 2, n);
 }
 
+static void first_ones(const void *data, uint32_t chain, uint8_t *x, uint32_t n) {
+  uint32_t i;
+  (void)chain;
+  for (i = 0; i < n; i++) x[i] = i < *(const uint32_t *)data;
+}
+
+/* Under a constraint the check begins where the chains do, or says that this is no state to begin with. */
+static void test_constrained_start(void) {
+  const toy t = toy_make(N, 0.75, 0, 5);
+  uint32_t ones = 3;
+  lbp_run_column column;
+  lbp_run run;
+  lbp_run_result result;
+  memset(&column, 0, sizeof column);
+  column.name = "ones";
+  column.value = lbp_run_ones;
+  lbp_run_init(&run);
+  run.start = first_ones;
+  run.start_data = &ones;
+  run.R = 2;
+  run.warmup = 10;
+  run.draws = 100;
+  run.check = 5;
+  run.column = &column;
+  run.columns = 1;
+  CHECK(three_run(&run, &t, N, &result) == LBP_OK && result.row[1].mean == 0.375 && result.accept > 0);
+  lbp_run_free(&result);
+  ones = 4;
+  CHECK(three_run(&run, &t, N, &result) == LBP_E_IMPOSSIBLE && strstr(result.message, "start: the state is impossible"));
+  lbp_run_free(&result);
+  run.start = NULL; /* at random, which here does not give three ones */
+  run.seed = 2;
+  CHECK(three_run(&run, &t, N, &result) == LBP_E_IMPOSSIBLE && strstr(result.message, "start"));
+  lbp_run_free(&result);
+}
+
 static void test_start(void) {
   const toy t = toy_make(N, 0.75, 0, 5);
   const uint32_t other = 2;
@@ -914,6 +963,7 @@ int main(void) {
   test_full_disk();
   test_options();
   test_start();
+  test_constrained_start();
   test_table();
   test_corners();
   test_columns();
