@@ -222,7 +222,8 @@ enum {
 #define LBP_RUN_LEAST_ESS   100.0
 #define LBP_RUN_LEAST_SWAPS 0.02
 
-/* What to do about one of them: sentences on lines of up to 78 characters; from the second on, two spaces begin them. */
+/* What to do about one of them: sentences on lines of up to 78 characters, which begin with two spaces from the second
+ * on. */
 LBP_FN const char *lbp_run_advice(unsigned doubt) {
   switch (doubt) {
     case LBP_RUN_APART:
@@ -1059,8 +1060,8 @@ LBP_FN int lbp_p_run_lock(lbp_p_run *r, uint32_t which, const char *file) {
       return lbp_p_run_fail(r->result, LBP_E_FILE, "%s is being written by another run (process %ld): wait until that "
                             "has ended, or give other files", file, (long)lock.l_pid);
     } /* a file system without locks: lbp_p_run_append looks, too */
-    same = fstat(at, &held) == 0 && stat(path, &there) == 0 && held.st_ino == there.st_ino && held.st_dev == there.st_dev;
-    if (same) {
+    same = fstat(at, &held) == 0 && stat(path, &there) == 0;
+    if (same && held.st_ino == there.st_ino && held.st_dev == there.st_dev) {
       r->locks[which] = at;
       return LBP_OK;
     }
@@ -2197,7 +2198,8 @@ LBP_FN int lbp_p_run_take_up(lbp_p_run *r, uint64_t to) {
         const double logp = lbp_p_run_row(r, r->all, chain, d)[LBP_P_LOGP];
         if (lbp_is_finite(logp) || (!lbp_is_nan(logp) && logp < 0)) continue;
         return lbp_p_run_fail(r->result, LBP_E_LOGP, "log pi of draw %llu of chain %lu is %g: LBP_LOGP must be a "
-                              "number, or -infinity", (unsigned long long)(before + d + 1), (unsigned long)chain + 1, logp);
+                              "number, or -infinity", (unsigned long long)(before + d + 1), (unsigned long)chain + 1,
+                              logp);
       }
     }
     lbp_p_run_watch(r, before + draws, draws);
