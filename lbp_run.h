@@ -36,7 +36,7 @@
  *
  * While it runs, PREFIX.lock and CHECKPOINT.lock are locked (fcntl's advisory locks, which end with the process,
  * however it ends, and work over NFS where its lock service does): a second run that would write the same files is
- * refused.
+ * refused. (Where there are no locks, and between two threads of one process, it is noticed by the lengths of files.)
  *
  * With MPI every process calls ising_run with the same arguments, after MPI_Init and before MPI_Finalize. The first one
  * writes all files and has the result; the others need no file system. What crosses the network is what is written.
@@ -588,13 +588,18 @@ LBP_FN uint64_t lbp_p_run_least(const lbp_p_run *r, uint64_t v) {
   return (void)r, v;
 }
 
-/* Whether all is well in all processes; if not, none goes on. */
+/* Whether all is well in all processes; if not, none goes on, and all say what the first that failed says. */
 LBP_FN int lbp_p_run_agree(const lbp_p_run *r) {
 #if LBP_RUN_MPI
   if (r->ranks > 1) {
-    int mine = r->result->status, worst;
-    MPI_Allreduce(&mine, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    if (worst != LBP_OK) lbp_p_run_fail(r->result, worst, "another process: %s", lbp_error(worst));
+    int mine = r->result->status == LBP_OK ? r->ranks : r->rank, first;
+    MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (first < r->ranks) {
+      lbp_run_result said = *r->result;
+      MPI_Bcast(&said, (int)sizeof said, MPI_BYTE, first, MPI_COMM_WORLD);
+      lbp_p_run_blame(r->result, said.status, said.site, said.other, said.got, said.want);
+      memcpy(r->result->message, said.message, sizeof said.message);
+    }
   }
 #endif
   return r->result->status;
@@ -2705,6 +2710,21 @@ typedef struct {
   double accept, seconds;  /* acceptance rate, wall time */
 } lbp_ais_result;
 
+/* Fewer effective weights than that, and log Z rests on a few lucky chains. */
+#define LBP_AIS_LEAST_WEIGHTS 20.0
+
+/* What annealing found, in a line or two. */
+LBP_FN void lbp_ais_print(const lbp_ais_result *result, FILE *to) {
+  const int few = result->weights < LBP_AIS_LEAST_WEIGHTS;
+  if (result->status != LBP_OK) return;
+  fprintf(to, "log Z = %.6g +- %.2g, %.4g%s effective weights, acceptance %.3f, %.1f s\n", result->log_z,
+          result->log_z_se, result->weights, few ? "!" : "", result->accept, result->seconds);
+  if (few) {
+    fprintf(to, "! Log Z rests on a few chains, and its error is a guess: give more rungs, more\n"
+                "  steps on each (thin), or more chains.\n");
+  }
+}
+
 /* Takes all chains from beta = 0, where they are drawn anew, up the ladder. A first pass tunes R[] for each rung, and
  * finds spread[], the standard deviation of log pi there; a later one only uses R[], so that its weights are what [N]
  * asks for. log_weight: of each chain. */
@@ -2844,6 +2864,7 @@ LBP_FN int lbp_p_ais_all(const lbp_run *given, const lbp_p_kernel *kernel, const
   free(spaced);
   result->status = made.status;
   memcpy(result->message, made.message, sizeof made.message);
+  if (given->summary && r.rank == 0) lbp_ais_print(result, given->summary);
   return made.status;
 }
 
@@ -3096,9 +3117,9 @@ LBP_FN int LBP_P_ID(run)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, l
 
 #ifdef LBP_TEMPERED
 /* log Z by annealing run->chains chains from beta = 0, where LBP_BASE may say what is left, up run->rungs rungs, with
- * `thin` steps on each: [N]. sampler, R, target, seed, chains, thin, rungs, ladder, adapt_ladder and check are used,
- * the others not. Passes that tune R and space the rungs come first, and don't count. Returns LBP_OK or what went
- * wrong: result->message says it in a sentence. */
+ * `thin` steps on each: [N]. sampler, R, target, seed, chains, thin, rungs, ladder, adapt_ladder, check and summary
+ * are used, the others not. Passes that tune R and space the rungs come first, and don't count. Returns LBP_OK or what
+ * went wrong: result->message says it in a sentence. */
 LBP_FN int LBP_P_ID(ais)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, lbp_ais_result *result) {
   const lbp_p_kernel kernel = LBP_P_PRIV(run_kernel)();
   if (!run || !result) return LBP_E_NULL;

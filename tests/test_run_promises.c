@@ -331,6 +331,23 @@ static void test_time(void) {
   check_time("nine sites", m, run);
 }
 
+/* However cheap steps are, it is never long until the clock is looked at again. */
+static void test_pace(void) {
+  lbp_run run;
+  lbp_p_run r;
+  int k;
+  lbp_run_init(&run);
+  memset(&r, 0, sizeof r);
+  r.run = &run;
+  r.rungs = r.stride = 1;
+  for (k = 0; k < 100; k++) lbp_p_run_pace(&r, r.stride, r.stride * 1e-6);
+  CHECK(r.stride > 50000 && r.stride < 200000); /* a tenth of a second */
+  lbp_p_run_pace(&r, r.stride, 30);
+  CHECK(r.stride < 500);
+  lbp_p_run_pace(&r, 1, 100);
+  CHECK(r.stride == 1);
+}
+
 /* "time left" knows of `seconds`: it says nothing longer. */
 static void test_time_left(void) {
   slow m = {64, 8, 0.3, 0};
@@ -647,6 +664,22 @@ static void test_no_logp(void) {
 
 /* ---- impossible states ------------------------------------------------------------------------------------------------- */
 
+/* What is said of annealing. */
+static const char *annealing(const lbp_ais_result *result) {
+  static char line[400];
+  FILE *to = fopen(in_folder("annealing"), "w+");
+  size_t size = 0;
+  if (to) {
+    lbp_ais_print(result, to);
+    rewind(to);
+    size = fread(line, 1, sizeof line - 1, to);
+    fclose(to);
+  }
+  remove(in_folder("annealing"));
+  line[size] = 0;
+  return line;
+}
+
 /* log Z where some states are impossible, by tempering and by annealing, with a ladder that spaces itself; against
  * enumeration, and a ring of 8 sites of which no two neighbours are 1 at activity e^0.7 by hand: 5.567. */
 static void test_log_z(void) {
@@ -688,6 +721,9 @@ static void test_log_z(void) {
     CHECK(walk_ais(&run, &t, n, &annealed) == LBP_OK);
     CHECK(annealed.log_z_se > 0 && annealed.log_z_se < 0.4);
     CHECK_NEAR(annealed.log_z, exact, 6 * annealed.log_z_se);
+    CHECK(annealed.weights > LBP_AIS_LEAST_WEIGHTS && !strchr(annealing(&annealed), '!'));
+    run.chains = 30;
+    CHECK(walk_ais(&run, &t, n, &annealed) == LBP_OK && strstr(annealing(&annealed), "! Log Z rests on a few chains"));
   }
 }
 
@@ -796,6 +832,7 @@ int main(void) {
   CHECK(make_folder());
   test_cut();
   test_time();
+  test_pace();
   test_time_left();
   test_terminal();
   test_locks();
