@@ -406,14 +406,14 @@ static void test_terminal(void) {
     run.progress = terminal;
     CHECK(slow_run(&run, &m, m.n, &result) == LBP_OK);
     lbp_run_free(&result);
-    size = read(master, text, sizeof text - 1);
-    text[size > 0 ? size : 0] = 0;
+    fclose(terminal); /* then what is left can be read to its end */
+    for (at = text; (size = read(master, at, (size_t)(text + sizeof text - 1 - at))) > 0;) at += size;
+    *at = 0;
     for (at = text; *at; at++) {
       over += *at == '\r' && at[1] != '\n';
       ends += *at == '\n';
     }
-    CHECK(k == 0 ? over > 0 && ends == 1 : over == 0 && ends >= 1 && ends <= 3);
-    fclose(terminal);
+    CHECK(k == 0 ? over > 1 && ends == 1 : over == 0 && ends >= 1 && ends <= 3);
     close(master);
   }
   unsetenv("TERM");
