@@ -126,7 +126,7 @@ LBP_FN void CASE_ID(_look)(CASE_ID(_bed) *bed, const web *m, const CASE_ID(_info
     log_pi += CASE_ID(_ratio)(bed, m, bed->from, bed->site[k], 0);
     bed->from[bed->site[k]] ^= 1u;
   }
-  CASE_ID(_weigh)(bed, m, bed->from, bed->back);
+  if (sampler != STEPS_RWM) CASE_ID(_weigh)(bed, m, bed->from, bed->back);
   for (k = info->proposed; k < draws; k++) bed->site[k] = bed->site[c->again[k - info->proposed]];
   for (i = 0; sampler == STEPS_RWM && i < m->n; i++) bed->g[i] = bed->back[i] = 1;
   steps_drawn(sums, bed->g, m->n, bed->site, draws, replace);
@@ -153,13 +153,13 @@ LBP_FN void CASE_ID(_run)(const web *m, int sampler) {
   int keeps = 1;
   memset(&sums, 0, sizeof sums);
   CASE_ID(_start)(&bed, CASE_BETA, (uint64_t)sampler);
-  for (t = 0; t < STEPS_ROUNDS; t++) {
+  for (t = 0; t < (sampler == STEPS_RWM ? 8u : 1u) * STEPS_ROUNDS; t++) { /* of a random walk they cost little */
     for (k = 0; k < sizeof lengths / sizeof *lengths; k++) {
       CASE_ID(_info) info;
       uint32_t repeat = lengths[k] < 64 ? 4 : 1;
       while (repeat-- > 0) {
         memcpy(bed.from, bed.chain.x, m->n);
-        CASE_ID(_weigh)(&bed, m, bed.from, bed.g);
+        if (sampler != STEPS_RWM) CASE_ID(_weigh)(&bed, m, bed.from, bed.g);
         info = sampler == STEPS_LBP   ? CASE_ID(_lbp_step)(&bed.chain, m, lengths[k], &bed.rng)
                : sampler == STEPS_GWG ? CASE_ID(_gwg_step)(&bed.chain, m, lengths[k], &bed.rng)
                                       : CASE_ID(_rwm_step)(&bed.chain, m, lengths[k], &bed.rng);
@@ -180,7 +180,7 @@ LBP_FN void CASE_ID(_sweep)(const web *m) {
   uint32_t t, i;
   memset(&sums, 0, sizeof sums);
   CASE_ID(_start)(&bed, CASE_BETA, 9);
-  for (t = 0; t < STEPS_ROUNDS; t++) {
+  for (t = 0; t < 8 * STEPS_ROUNDS; t++) {
     CASE_ID(_info) info;
     uint32_t jump = 0;
     memcpy(bed.from, bed.chain.x, m->n);
