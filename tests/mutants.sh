@@ -1,8 +1,8 @@
 #!/bin/sh
 # Plants bugs in copies of the headers, one at a time, and expects the tests to catch each: those of mutants.txt in
 # lbp.h and mutants_ab.txt in lbp_ab.h; with the argument `all`, which takes an hour, also those of
-# mutants_ab_adaptive.txt, mutants_laws*.txt, mutants_api.txt, mutants_run.txt and mutants_faults.txt (lbp_run.h),
-# of mutants_checked.txt, which takes checks out, and of mutants_ebm.txt (examples/ebm).
+# mutants_ab_adaptive.txt, mutants_steps.txt, mutants_laws*.txt, mutants_api.txt, mutants_run*.txt and mutants_faults.txt
+# (lbp_run.h), of mutants_checked.txt, which takes checks out, and of mutants_ebm.txt (examples/ebm).
 # Usage: tests/mutants.sh [all], from anywhere; CC as usual. Compiling is what takes the time, so nothing is optimised,
 # and the tests stop at their first failure.
 set -u
@@ -15,7 +15,8 @@ cp -r examples "$dir"
 cp bench/idx.h "$dir/bench"
 cp lbp.h lbp_ab.h lbp_models.h lbp_run.h lbp_stats.h "$dir"
 cp -r tests/*.h tests/exact tests/test_exact.c tests/test_ab.c tests/test_ab_adaptive.c tests/test_api.c \
-  tests/test_checked.c tests/test_laws.c tests/test_run.c tests/test_run_faults.c tests/ebm.c "$dir/tests"
+  tests/test_checked.c tests/test_laws.c tests/test_run.c tests/test_run_faults.c tests/test_run_laws.c \
+  tests/test_steps.c tests/ebm.c "$dir/tests"
 passed=0 failed=0
 say() { # result name
   printf '  %-38s %s\n' "$2" "$1"
@@ -46,12 +47,14 @@ plant lbp.h tests/mutants.txt test_exact.c '' -DEXACT_QUICK -DEXACT_TRIALS=20000
 plant lbp_ab.h tests/mutants_ab.txt test_ab.c '' -DAB_TRIALS=5000
 if [ "${1:-}" = all ]; then
   plant lbp_ab.h tests/mutants_ab_adaptive.txt test_ab_adaptive.c '' -DAPI_QUICK
+  plant lbp.h tests/mutants_steps.txt test_steps.c '' -DAPI_QUICK
   plant lbp.h tests/mutants_laws.txt test_laws.c 'small rbm product fhmm strip torus' -O1 -DEXACT_LENGTH=4
   plant lbp.h tests/mutants_laws_long.txt test_laws.c 'rbm product' -O1 -DEXACT_LENGTH=16
   plant lbp_ab.h tests/mutants_laws_ab.txt test_laws.c 'spins lattice' -O1 -DEXACT_LENGTH=4
   plant lbp.h tests/mutants_api.txt test_api.c '' -DAPI_QUICK
   plant lbp.h tests/mutants_checked.txt test_checked.c ''
   plant lbp_run.h tests/mutants_run.txt test_run.c '' -D_POSIX_C_SOURCE=200809L -DAPI_QUICK
+  plant lbp_run.h tests/mutants_run_laws.txt test_run_laws.c '' -D_POSIX_C_SOURCE=200809L -O1
   plant lbp_run.h tests/mutants_faults.txt test_run_faults.c '' -D_POSIX_C_SOURCE=200809L -O1
   for file in net.h model.h walk.h train.h store.h data.h; do
     grep "^$file " tests/mutants_ebm.txt | cut -c9- > "$dir/ebm"

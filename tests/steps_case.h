@@ -188,7 +188,7 @@ LBP_FN void CASE_ID(_sweep)(const web *m) {
     for (i = 0; i < m->n; i++) {
       const double p = 1 / (1 + exp(-CASE_ID(_ratio)(&bed, m, bed.from, i, 0)));
       const int flips = bed.from[i] != bed.chain.x[i];
-      const double look[STEPS_LOOKS] = {1, p, bed.from[i] ? 1 : -1};
+      const double look[STEPS_LOOKS] = {1, p, bed.from[i] ? 1.0 : -1.0};
       uint32_t k;
       for (k = 0; k < STEPS_LOOKS; k++) {
         steps_add(&sums.draw[steps_place(i)][k], look[k] * (flips - p), look[k] * look[k] * p * (1 - p));

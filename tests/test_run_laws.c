@@ -138,7 +138,7 @@ static int draws_read(draws *d, const char *prefix, uint32_t chains, uint32_t co
   d->draws = count;
   d->value = (double *)calloc((size_t)chains * columns * count, sizeof *d->value);
   for (chain = 0; good && d->value && chain < chains; chain++) {
-    char path[300];
+    char path[400];
     uint64_t row = 0;
     FILE *file;
     snprintf(path, sizeof path, "%s_%lu.csv", prefix, (unsigned long)chain + 1);
@@ -419,12 +419,16 @@ static void check_row(const draws *d, uint32_t column, const lbp_run_result *res
   CHECK_NEAR(row->mean, mean, 1e-10);
   CHECK(lbp_mcse_mean(x, m, kept, work, room, &mcse) == LBP_OK);
   CHECK_NEAR(row->mcse, mcse, stride == 1 ? 1e-12 : 0.6 * mcse);
-  CHECK(lbp_rhat(x, m, kept, work, room, &rhat) == row->rhat_status && row->rhat == rhat);
-  CHECK(lbp_ess_bulk(x, m, kept, work, room, &bulk) == row->bulk_status && row->bulk == bulk);
-  CHECK(lbp_ess_tail(x, m, kept, work, room, &tail) == row->tail_status && row->tail == tail);
+  CHECK(lbp_rhat(x, m, kept, work, room, &rhat) == row->rhat_status);
+  CHECK(lbp_ess_bulk(x, m, kept, work, room, &bulk) == row->bulk_status);
+  CHECK(lbp_ess_tail(x, m, kept, work, room, &tail) == row->tail_status);
+  CHECK_NEAR(row->rhat, rhat, 1e-9);
+  CHECK_NEAR(row->bulk, bulk, 1e-6 * bulk);
+  CHECK_NEAR(row->tail, tail, 1e-6 * tail);
   memset(&discrete, 0, sizeof discrete);
   CHECK(lbp_discrete(x, all, work, room, &discrete) == row->discrete_status);
-  CHECK(row->discrete.share == discrete.share && row->discrete.entropy == discrete.entropy);
+  CHECK_NEAR(row->discrete.share, discrete.share, 1e-12);
+  CHECK_NEAR(row->discrete.entropy, discrete.entropy, 1e-12);
   qsort(x, all, sizeof *x, ascending);
   CHECK_NEAR(row->q5, quantile(x, all, 0.05), 1e-12);
   CHECK_NEAR(row->median, quantile(x, all, 0.5), 1e-12);
@@ -492,7 +496,7 @@ static void test_rows(void) {
     }
     qsort(most, run.chains, sizeof *most, ascending);
     for (i = 0; i < run.chains; i++) {
-      CHECK(result.best_logp[i] == most[run.chains - 1 - i]);
+      CHECK_NEAR(result.best_logp[i], most[run.chains - 1 - i], 1e-12);
       CHECK_NEAR(toy_logp(&t, result.best + (size_t)i * SITES), result.best_logp[i], 1e-12);
     }
     free(d.value);
@@ -585,8 +589,6 @@ static void test_converged(void) {
 
 /* ---- annealing --------------------------------------------------------------------------------------------------- */
 
-/* The mean of weights is Z, however few chains and rungs there are, if R does not learn from what they do; and the
- * standard error is what the mean is off by. */
 typedef int (*annealer)(const lbp_run *, const void *, uint32_t, lbp_ais_result *);
 
 static int anneal_modes(const lbp_run *run, const void *m, uint32_t n, lbp_ais_result *result) {
@@ -597,6 +599,8 @@ static int anneal_deep(const lbp_run *run, const void *m, uint32_t n, lbp_ais_re
   return deep_ais(run, (const toy *)m, n, result);
 }
 
+/* The mean of weights is Z, however few chains and rungs there are, if R does not learn from what they do; and the
+ * standard error is what it is off by. */
 static void check_annealing(annealer go, const lbp_run *given, const void *model, uint32_t n, double log_z,
                             uint32_t times) {
   lbp_run run = *given;
@@ -618,7 +622,7 @@ static void check_annealing(annealer go, const lbp_run *given, const void *model
   squares = squares / times - sum * sum;
   CHECK(good);
   CHECK_NEAR(sum, 1, 6 * sqrt(squares / times));
-  if (run.chains > 1) CHECK_NEAR(error / times / squares, 1, 0.2);
+  if (run.chains > 1) CHECK_NEAR(error / times / squares, 1, times < 1000 ? 0.8 : 0.2);
 }
 
 static void test_annealing(void) {
@@ -646,6 +650,29 @@ static void test_annealing(void) {
   check_annealing(anneal_deep, &run, &t, 3, rung_law(&t, 1, NULL, law, excess), ANNEALED / 10);
 }
 
+/* Rungs spaced by how log pi spreads leave the weights more even: of independent sites with log-odds of +-20 that are
+ * drawn anew on each of 30 rungs, log weights have variance 4.0 on even ones, where nearly all comes from the hottest,
+ * and 0.85 where each adds the same. */
+static void test_annealing_ladder(void) {
+  toy t = toy_product(SITES, 0, 0, 1);
+  lbp_run run;
+  lbp_ais_result result;
+  uint32_t k;
+  for (k = 0; k < SITES; k++) t.field[k] = k % 2 ? 10 : -10;
+  lbp_run_init(&run);
+  run.check = 0;
+  run.sampler = LBP_RUN_GIBBS;
+  run.chains = 1000;
+  run.rungs = 30;
+  for (k = 0; k < 4; k++) {
+    run.seed = k;
+    run.adapt_ladder = 1;
+    CHECK(walk_ais(&run, &t, SITES, &result) == LBP_OK && result.weights > 380 && result.weights < 600);
+    run.adapt_ladder = 0;
+    CHECK(walk_ais(&run, &t, SITES, &result) == LBP_OK && result.weights > 20 && result.weights < 200);
+  }
+}
+
 int main(void) {
 #if defined _OPENMP
   omp_set_num_threads(1); /* most runs are short, and log-ratios are counted */
@@ -657,6 +684,7 @@ int main(void) {
   test_crossing();
   test_chains();
   test_annealing();
+  test_annealing_ladder();
   CHECK(rmdir(folder) == 0);
   return test_report();
 }
