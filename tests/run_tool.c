@@ -50,7 +50,7 @@ static void cell(int status, double v) {
   else printf(" NA");
 }
 
-/* All that there is beside the rows, each number in full; and log Z by annealing. */
+/* With all=1, all that there is beside the rows, each number in full; and log Z by annealing. */
 static void print_all(const lbp_run *given, const lbp_graph *m, const lbp_run_result *result) {
   lbp_run run = *given;
   lbp_ais_result annealed;
@@ -61,8 +61,8 @@ static void print_all(const lbp_run *given, const lbp_graph *m, const lbp_run_re
   if (!result->row) return;
   printf("annealed %d %.17g %.17g %.17g %.17g\n", annealed.status, annealed.log_z, annealed.log_z_se, annealed.weights,
          annealed.accept);
-  printf("steps %.17g %.17g %.17g %.17g, %lu of %lu draws\n", result->accept, result->jump, result->R, result->evaluations,
-         (unsigned long)result->kept, (unsigned long)result->draws);
+  printf("steps %.17g %.17g %.17g %.17g, %lu of %lu draws\n", result->accept, result->jump, result->R,
+         result->evaluations, (unsigned long)result->kept, (unsigned long)result->draws);
   printf("log Z %d %.17g %.17g\n", result->log_z_status, result->log_z, result->log_z_se);
   for (k = 0; k < result->rungs; k++) printf("rung %.17g %.17g\n", result->ladder[k], result->swaps[k]);
   for (k = 0; k < result->chains; k++) {

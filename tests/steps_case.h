@@ -1,7 +1,7 @@
 /* Template: one instance of lbp.h on a web (steps_web.h), every step of which is computed again. Parameters: CASE (a
  * prefix), CASE_REAL, CASE_WEIGHT (LBP_BARKER, LBP_SQRT), CASE_KIND (STEPS_LOCAL, STEPS_DENSE, STEPS_ESTIMATE),
- * CASE_SITES, CASE_DEGREE, CASE_FIXED if n is to be fixed at compile time, CASE_SORT_ABOVE and CASE_TEMPERED if they are
- * wanted. Generates CASE_test(). */
+ * CASE_SITES, CASE_DEGREE, CASE_BETA (1 unless CASE_TEMPERED), CASE_FIXED if n is to be fixed at compile time,
+ * CASE_SORT_ABOVE and CASE_TEMPERED if they are wanted. Generates CASE_test(). */
 
 #define CASE_PASTE2(a, b) a##b
 #define CASE_PASTE(a, b)  CASE_PASTE2(a, b)
@@ -146,7 +146,8 @@ LBP_FN void CASE_ID(_look)(CASE_ID(_bed) *bed, const web *m, const CASE_ID(_info
 }
 
 LBP_FN void CASE_ID(_run)(const web *m, int sampler) {
-  static const uint32_t lengths[] = {1, 64, 3, 65, 81, 127, 2, 128, 129, 255, 256, 257, 6, CASE_SITES / 2, CASE_SITES + 1};
+  static const uint32_t lengths[] = {1, 64, 3, 65, 81, 127, 2, 128, 129, 255, 256, 257, 6, CASE_SITES / 2,
+                                     CASE_SITES + 1};
   static CASE_ID(_bed) bed;
   steps_sums sums;
   uint32_t k, t, moved = 0;

@@ -73,7 +73,7 @@ LBP_FN double web_base(const web *m, uint32_t i) { return i < m->n ? 0.5 - (i % 
 /* An estimate of a log-ratio, as gradients are: off by a factor and a bias. */
 LBP_FN double web_estimate(const web *m, const uint8_t *x, uint32_t i) { return 0.75 * web_delta(m, x, i) + 0.125; }
 
-/* ---- sums that are zero but for chance ----------------------------------------------------------------------------- */
+/* ---- sums that are zero but for chance --------------------------------------------------------------------------- */
 
 /* What was drawn less what was to be expected given all before, summed, and the sum of its variances: a martingale, six
  * of whose standard deviations are exceeded with probability 2e-9. */

@@ -1,6 +1,6 @@
-/* lbp_run.h: what runs of many chains claim, of every chain, rung and pass, not of the first alone: each chain's law, how
- * often each pair of rungs swaps, replicas that cross, tuners' targets, what is said of draws against these draws, when
- * a run has converged, that annealing is unbiased. Statistical checks allow six standard errors, of which there are
+/* lbp_run.h: what runs of many chains claim, of every chain, rung and pass, not of the first alone: each chain's law,
+ * how often each pair of rungs swaps, replicas that cross, tuners' targets, what is said of draws against these draws,
+ * when a run has converged, that annealing is unbiased. Statistical checks allow six standard errors, of which there are
  * fewer than 400: a false alarm in 10^6 runs, seeds being fixed. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
@@ -211,7 +211,9 @@ static double swap_rate(const toy *t, const double *odds, double cold, double ho
   rung_law(t, cold, odds, law[0], excess);
   rung_law(t, hot, odds, law[1], excess);
   for (x = 0; x < 1u << t->n; x++) {
-    for (y = 0; y < 1u << t->n; y++) rate += law[0][x] * law[1][y] * fmin(1, exp((cold - hot) * (excess[y] - excess[x])));
+    for (y = 0; y < 1u << t->n; y++) {
+      rate += law[0][x] * law[1][y] * fmin(1, exp((cold - hot) * (excess[y] - excess[x])));
+    }
   }
   return rate;
 }
@@ -373,8 +375,8 @@ static double tuned(const double *ladder, uint32_t rungs, int shared, double *R)
   return first;
 }
 
-/* Each rung's tuner comes to its target, shared or not: where nothing is refused, at beta = 0, all sites are flipped, in
- * between as many as in a run whose first rung is there. */
+/* Each rung's tuner comes to its target, shared or not: where nothing is refused, at beta = 0, all sites are flipped,
+ * in between as many as in a run whose first rung is there. */
 static void test_tuners(void) {
   static const double ladder[3] = {1, 0.3, 0};
   double R[3 * 4];
