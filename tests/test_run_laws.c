@@ -454,6 +454,20 @@ static double mean_of_all(const draws *d, uint32_t column) {
   return mean_of(draws_of(d, column, 0), d->chains * d->draws);
 }
 
+/* Sites that change from one draw to the next, in all draws. */
+static double distance(const draws *d, uint32_t first) {
+  double sum = 0;
+  uint32_t chain, i;
+  uint64_t k;
+  for (i = first; i < d->columns; i++) {
+    for (chain = 0; chain < d->chains; chain++) {
+      const double *x = draws_of(d, i, chain);
+      for (k = 1; k < d->draws; k++) sum += fabs(x[k] - x[k - 1]);
+    }
+  }
+  return sum;
+}
+
 static void test_rows(void) {
   static const uint64_t lengths[] = {64, 999, 2047, 2048, 2049, 5000, 6001};
   const toy t = toy_make(SITES, 0.25, 0, 7); /* not all chains draw the mode */
@@ -475,6 +489,7 @@ static void test_rows(void) {
     run.draws = lengths[k];
     run.thin = 1 + k % 3;
     run.rungs = 1 + k % 2;
+    run.exchange = 1;
     run.R = k % 3 == 1 ? 3 : 0;
     run.column = column;
     run.columns = COLUMNS;
@@ -490,6 +505,9 @@ static void test_rows(void) {
     CHECK_NEAR(result.evaluations, mean_of_all(&d, EVALUATIONS) / run.thin, 1e-9);
     for (i = 0; run.R > 0 && i < run.chains * run.draws; i++) good &= draws_of(&d, STEPSIZE, 0)[i] == run.R;
     CHECK(good); /* so many steps, no fewer */
+    if (run.thin == 1 && run.rungs == 1) { /* but for each chain's first draw, what jumps are can be seen */
+      CHECK_NEAR(result.jump, distance(&d, STAN + COLUMNS) / (double)run.draws / run.chains, SITES / (double)run.draws);
+    }
     for (i = 0; i < SITES; i++) CHECK_NEAR(result.marginal[i], mean_of_all(&d, STAN + COLUMNS + i), 1e-12);
     for (i = 0; i < run.chains; i++) {
       uint64_t row;
