@@ -151,7 +151,7 @@ typedef struct {
   /* when to stop, beside after `draws` */
   double seconds;    /* of wall time in this call; [0: no limit] */
   double rhat;       /* as soon as every column has at most this R-hat [0: never], and ... */
-  double ess;        /* ... at least this bulk and tail ESS, over all chains [0] */
+  double ess;        /* ... at least this bulk ESS, and tail ESS if there are tails, over all chains [0] */
   const volatile sig_atomic_t *stop; /* when it is not 0, say after a signal; [NULL] */
 
   /* what is kept */
@@ -962,7 +962,8 @@ LBP_FN void lbp_p_run_judge_column(lbp_p_run *r, uint32_t column, lbp_run_row *r
   row->tail_status = lbp_ess_tail(x, m, n, work, room, &row->tail);
 }
 
-/* Whether all columns are good enough; a column that never varies is no reason to go on for ever. */
+/* Whether all columns are good enough; a column that never varies is no reason to go on for ever, nor is one without
+ * tails, where nearly all draws are the same. */
 LBP_FN int lbp_p_run_converged(lbp_p_run *r) {
   uint32_t v;
   if (r->run->rhat <= 0 || r->drawn < r->judged + r->judged / 4 + 1) return 0;
@@ -972,6 +973,7 @@ LBP_FN int lbp_p_run_converged(lbp_p_run *r) {
     memset(&row, 0, sizeof row);
     lbp_p_run_judge_column(r, v, &row);
     if (row.rhat_status == LBP_STATS_CONSTANT) continue;
+    if (row.tail_status == LBP_STATS_CONSTANT) row.tail_status = LBP_OK, row.tail = row.bulk;
     if (row.rhat_status != LBP_OK || row.bulk_status != LBP_OK || row.tail_status != LBP_OK) return 0;
     if (row.rhat > r->run->rhat || row.bulk < r->run->ess || row.tail < r->run->ess) return 0;
   }

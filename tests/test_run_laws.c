@@ -553,7 +553,7 @@ static int ends(const lbp_run *given, const modes *m, double rhat, lbp_run_resul
 }
 
 static void test_converged(void) {
-  const modes high = {60}, low = {1.5};
+  const modes high = {60}, low = {1.5}, rare = {4};
   const lbp_run_column column[] = {{"first", lbp_run_site, NULL, 0}, {"no.number", no_number, NULL, 0}},
                        slow[] = {{"tail", slow_tail, NULL, 0}, {"bulk", slow_bulk, NULL, 0}};
   const uint32_t last = 3, nobody = 99;
@@ -575,6 +575,8 @@ static void test_converged(void) {
   run.start_data = &nobody;
   CHECK(ends(&run, &low, 1.1, &result) == LBP_RUN_CONVERGED && result.draws < run.draws);
   lbp_run_free(&result);
+  CHECK(ends(&run, &rare, 1.1, &result) == LBP_RUN_CONVERGED && result.row[0].tail_status == LBP_STATS_CONSTANT);
+  lbp_run_free(&result); /* one log pi in 60 is the lower one: there are no tails to wait for */
   run.columns = 2; /* no R-hat of the last column */
   CHECK(ends(&run, &low, 1.1, &result) == LBP_RUN_COMPLETE && result.row[2].rhat_status == LBP_STATS_NOT_FINITE);
   lbp_run_free(&result);
