@@ -106,9 +106,9 @@ static double wide_drawn(const lbp_run_column *column, const uint8_t *x, uint32_
 #include "../lbp_run.h"
 
 #ifdef API_QUICK
-enum { DRAWS = 500, ANNEALED = 500 };
+enum { DRAWS = 500, ANNEALED = 500, TUNED_WARMUP = 1000, SEEDS = 1 };
 #else
-enum { DRAWS = 4000, ANNEALED = 20000 };
+enum { DRAWS = 4000, ANNEALED = 20000, TUNED_WARMUP = 3000, SEEDS = 4 };
 #endif
 enum { N = 6, SITES = 10, CHAINS = 8, RUNGS = 5, COLUMNS = 2, ROOM = 16 };
 
@@ -359,7 +359,7 @@ static double tuned(const double *ladder, uint32_t rungs, int shared, double *R)
   run.adapt_ladder = 0;
   run.exchange = 10;
   run.thin = TUNED_THIN;
-  run.warmup = 3000;
+  run.warmup = TUNED_WARMUP;
   run.draws = TUNED_DRAWS;
   run.check = 0;
   run.column = &column;
@@ -587,7 +587,7 @@ static void test_converged(void) {
   lbp_run_free(&result);
   run.thin = 1;
   run.draws = 1000000;
-  for (k = 0; k < 6; k++) {
+  for (k = 0; k < SEEDS + 2; k++) {
     run.seed = k;
     CHECK(ends(&run, &low, 1.0005, &result) == LBP_RUN_CONVERGED && result.draws < run.draws);
     CHECK(result.row[0].rhat <= 1.0005 && result.row[1].rhat <= 1.0005);
@@ -686,7 +686,7 @@ static void test_annealing_ladder(void) {
   run.sampler = LBP_RUN_GIBBS;
   run.chains = 1000;
   run.rungs = 30;
-  for (k = 0; k < 4; k++) {
+  for (k = 0; k < SEEDS; k++) {
     run.seed = k;
     run.adapt_ladder = 1;
     CHECK(walk_ais(&run, &t, SITES, &result) == LBP_OK && result.weights > 380 && result.weights < 600);
