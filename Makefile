@@ -309,7 +309,7 @@ test-exact:
 # the same with plain loops, one thread and plain files: what these make a difference to
 test-plain:
 	$(MAKE) --no-print-directory test BUILD=$(BUILD)/plain LBP_CBLAS=0 LBP_OPENMP=0 LBP_ZLIB=0 HYGIENE=0 DIGIT_STEPS=100 \
-	  TESTS='ebm test_ab_numerics test_bench test_models test_models_ab test_run test_run_faults' \
+	  TESTS='ebm test_ab_numerics test_bench test_models test_models_ab test_run test_run_faults test_run_laws' \
 	  TEST_CFLAGS='$(quick) -O2'
 
 test-sanitize:

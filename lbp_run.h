@@ -161,7 +161,7 @@ typedef struct {
   /* when to stop, beside after `draws` */
   double seconds;    /* of wall time in this call; [0: no limit] */
   double rhat;       /* as soon as every column has at most this R-hat [0: never], and ... */
-  double ess;        /* ... at least this bulk and tail ESS, over all chains [0] */
+  double ess;        /* ... at least this bulk ESS, and tail ESS if there are tails, over all chains [0] */
   const volatile sig_atomic_t *stop; /* when it is not 0, say after a signal; [NULL] */
 
   /* what is kept */
@@ -1326,7 +1326,8 @@ LBP_FN uint64_t lbp_p_run_next_look(const lbp_p_run *r) {
   return r->run->rhat <= 0 ? UINT64_MAX : r->judged < 100 ? 100 : r->judged + r->judged / 4;
 }
 
-/* Whether all columns are good enough; a column that never varies is no reason to go on for ever. */
+/* Whether all columns are good enough; a column that never varies is no reason to go on for ever, nor is one without
+ * tails, where nearly all draws are the same. */
 LBP_FN int lbp_p_run_converged(lbp_p_run *r) {
   uint32_t v;
   if (lbp_p_run_drawn(r) < lbp_p_run_next_look(r)) return 0;
@@ -1336,6 +1337,7 @@ LBP_FN int lbp_p_run_converged(lbp_p_run *r) {
     memset(&row, 0, sizeof row);
     lbp_p_run_judge_column(r, v, &row);
     if (row.rhat_status == LBP_STATS_CONSTANT) continue;
+    if (row.tail_status == LBP_STATS_CONSTANT) row.tail_status = LBP_OK, row.tail = row.bulk;
     if (row.rhat_status != LBP_OK || row.bulk_status != LBP_OK || row.tail_status != LBP_OK) return 0;
     if (row.rhat > r->run->rhat || row.bulk < r->run->ess || row.tail < r->run->ess) return 0;
   }

@@ -50,7 +50,7 @@ powerpc64-linux-gnu-gcc | c99 | -O2 -static | 8
 "
 quick='-DAPI_QUICK -DEXACT_TRIALS=2000u'
 slow=' -DEXACT_QUICK' # too, where tests are slower than 2: fewer instances in test_exact.c
-posix='test_bench test_run test_run_faults test_sdp' # C with POSIX; all others are C99 and C++11
+posix='test_bench test_run test_run_faults test_run_laws test_sdp' # C with POSIX; all others are C99 and C++11
 double='test_models test_models_ab' # once more with -DLBP_MODELS_REAL=double
 # of the Makefile, one after another behind all rows; those that it has, and not for a part
 targets='test-lint test-thread embedded'

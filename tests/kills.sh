@@ -1,6 +1,7 @@
 #!/bin/sh
 # Does a run of lbp_run.h that is killed (kill -9), again and again, end with the draws of one that was left alone? Each time
-# it goes on with another number of threads, or, where MPI is there, of processes. Prints a line per check, then the sum.
+# it goes on with another number of threads, or, where MPI is there, of processes. And is all that a run says the same over
+# any number of processes? Prints a line per check, then the sum.
 #
 #   TOOL=build/tests/run_tool MPI_TOOL=build/tests/run_tool_mpi KILLS=50 OUT=build/kills sh tests/kills.sh
 #
@@ -65,6 +66,23 @@ launch() {
 # the rows of all files of draws
 rows() { cat "$1"_[0-9]*.csv | grep -v '^# *[0-9A-Z].*seconds' | cksum; }
 states() { cat "$1"_*_states.npy 2> /dev/null | cksum; }
+
+# Units are dealt out in order: here chains begin and end within processes, and there are processes without any.
+for given in 'marginals=1 draws=700' 'rungs=4 thin=4 draws=500 states=2 marginals=1' 'shared=1 rungs=3 chains=5 draws=400' \
+  'chains=2 rungs=2 states=1'; do
+  [ $mpi = 1 ] || break
+  "$TOOL" prefix="$work/whole" all=1 $given > "$work/whole.table" 2> "$work/log" || check "$given: one process" 0
+  for processes in 3 5; do
+    good=0
+    if "$MPIRUN" -np $processes "$MPI_TOOL" prefix="$work/part" all=1 $given > "$work/part.table" 2> "$work/log" &&
+      [ "$(rows "$work/whole")" = "$(rows "$work/part")" ] &&
+      [ "$(states "$work/whole")" = "$(states "$work/part")" ] && cmp -s "$work/whole.table" "$work/part.table"; then
+      good=1
+    fi
+    check "$given: the same over $processes processes" $good
+  done
+  rm -f "$work"/part* "$work"/whole*
+done
 
 round=0
 while [ $kills -lt "$KILLS" ]; do

@@ -44,6 +44,7 @@ plant lbp.h tests/mutants.txt test_exact.c '' -DEXACT_QUICK -DEXACT_TRIALS=20000
 plant lbp_ab.h tests/mutants_ab.txt test_ab.c '' -DAB_TRIALS=5000
 if [ "${1:-}" = all ]; then
   plant lbp_ab.h tests/mutants_ab_adaptive.txt test_ab_adaptive.c '' -DAPI_QUICK
+  plant lbp.h tests/mutants_steps.txt test_steps.c '' -DAPI_QUICK
   plant lbp.h tests/mutants_laws.txt test_laws.c 'small rbm product fhmm strip torus' -O1 -DEXACT_LENGTH=4
   plant lbp.h tests/mutants_laws_long.txt test_laws.c 'rbm product' -O1 -DEXACT_LENGTH=16
   plant lbp_ab.h tests/mutants_laws_ab.txt test_laws.c 'spins lattice' -O1 -DEXACT_LENGTH=4
@@ -54,6 +55,7 @@ if [ "${1:-}" = all ]; then
   plant lbp.h tests/mutants_checked.txt test_checked.c ''
   plant lbp_run.h tests/mutants_run.txt test_run.c '' -D_POSIX_C_SOURCE=200809L -DAPI_QUICK
   plant lbp_run.h tests/mutants_promises.txt test_run_promises.c '' -O1
+  plant lbp_run.h tests/mutants_run_laws.txt test_run_laws.c '' -D_POSIX_C_SOURCE=200809L -O1
   plant lbp_run.h tests/mutants_faults.txt test_run_faults.c '' -D_POSIX_C_SOURCE=200809L -O1
   for file in net.h model.h walk.h train.h store.h data.h; do
     grep "^$file " tests/mutants_ebm.txt | cut -c9- > "$dir/ebm"

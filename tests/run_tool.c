@@ -50,6 +50,29 @@ static void cell(int status, double v) {
   else printf(" NA");
 }
 
+/* With all=1, all that there is beside the rows, each number in full; and log Z by annealing. */
+static void print_all(const lbp_run *given, const lbp_graph *m, const lbp_run_result *result) {
+  lbp_run run = *given;
+  lbp_ais_result annealed;
+  uint32_t k, i;
+  run.rungs = 10;
+  run.check = 0;
+  (void)grid_ais(&run, m, m->n, &annealed); /* in all processes */
+  if (!result->row) return;
+  printf("annealed %d %.17g %.17g %.17g %.17g\n", annealed.status, annealed.log_z, annealed.log_z_se, annealed.weights,
+         annealed.accept);
+  printf("steps %.17g %.17g %.17g %.17g, %lu of %lu draws\n", result->accept, result->jump, result->R,
+         result->evaluations, (unsigned long)result->kept, (unsigned long)result->draws);
+  printf("log Z %d %.17g %.17g\n", result->log_z_status, result->log_z, result->log_z_se);
+  for (k = 0; k < result->rungs; k++) printf("rung %.17g %.17g\n", result->ladder[k], result->swaps[k]);
+  for (k = 0; k < result->chains; k++) {
+    printf("best %.17g ", result->best_logp[k]);
+    for (i = 0; i < m->n; i++) printf("%d", result->best[(size_t)k * m->n + i]);
+    printf("\n");
+  }
+  for (i = 0; result->marginal && i < m->n; i++) printf("site %lu %.17g\n", (unsigned long)i, result->marginal[i]);
+}
+
 int main(int argc, char **argv) {
   static const lbp_run_column column[4] = {
       {"ones", whole_ones, NULL, 0}, {"share", lbp_run_ones, NULL, 0}, {"first", lbp_run_site, NULL, 0},
@@ -102,6 +125,7 @@ int main(int argc, char **argv) {
       printf("\n");
     }
     if (status == LBP_OK && result.row && text(argc, argv, "time")) printf("seconds %.3f\n", result.seconds);
+    if (status == LBP_OK && text(argc, argv, "all")) print_all(&run, &model, &result);
     lbp_run_free(&result);
     lbp_graph_free(&model);
   }

@@ -515,8 +515,7 @@ static void test_glass(void) {
   lbp_graph_free(&m);
 }
 
-static void run_torus(const char *name, uint32_t side, double K) {
-  const exact_plan plan = {side * 1.25, 5, 80, 8};
+static void run_torus(const char *name, uint32_t side, double K, exact_plan plan) {
   lbp_graph m = make_torus(side, K);
   law l = torus_law(name, &m, side, K);
   check_draws(&l);
@@ -580,10 +579,17 @@ static void test_product(void) {
 }
 
 static void test_torus(void) {
-  run_torus("torus 16^2", 16, 0.3);
+  const exact_plan plan = {20, 5, 80, 8}, large = {40, 5, 80, 8};
+  run_torus("torus 16^2", 16, 0.3, plan);
   if ((double)EXACT_LENGTH <= 1) return;
-  run_torus("critical", 16, 0.44);
-  run_torus("torus 32^2", 32, 0.4);
+  run_torus("critical", 16, 0.44, plan);
+  run_torus("torus 32^2", 32, 0.4, large);
+}
+
+/* More sites at once than the blocks that lbp.h works in, neighbour lists of 1000 entries and more. */
+static void test_many(void) {
+  const exact_plan plan = {270, 270, 40, 2};
+  run_torus("torus 18^2", 18, 0.03, plan);
 }
 
 /* Spins, by enumeration. */
@@ -639,7 +645,7 @@ static const struct {
   void (*run)(void);
 } parts[] = {{"laws", test_laws}, {"small", test_small}, {"spins", test_spins}, {"lattice", test_lattice},
              {"rbm", test_rbm}, {"product", test_product}, {"fhmm", test_fhmm}, {"strip", test_strip},
-             {"torus", test_torus}, {"glass", test_glass}};
+             {"torus", test_torus}, {"many", test_many}, {"glass", test_glass}};
 
 /* Runs the parts named, or all. */
 int main(int argc, char **argv) {
