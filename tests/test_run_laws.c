@@ -63,6 +63,7 @@ enum { WIDE = 400, UNITS = 64 };
 typedef struct {
   const uint8_t *x[UNITS];
   long asked[UNITS], before[UNITS]; /* log-ratios; those asked for before the first draw */
+  uint32_t rungs;
 } counts;
 typedef struct {
   counts *of;
@@ -88,11 +89,13 @@ static double wide_logp(const wide *m, const uint8_t *x) {
 
 static uint32_t wide_neighbours(const wide *m, uint32_t i, uint32_t *out) { return (void)m, (void)i, (void)out, 0; }
 
-/* A column that notes the first draw. */
+/* A column that notes each chain's first draw. The first rung's state was seen first of its chain's. */
 static double wide_drawn(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
   counts *of = ((const wide *)column->data)->of;
-  (void)x, (void)n;
-  if (of->before[0] == 0) memcpy(of->before, of->asked, sizeof of->before);
+  uint32_t k = 0;
+  (void)n;
+  while (k + 1 < UNITS && of->x[k] != x) k++;
+  if (of->before[k] == 0) memcpy(of->before + k, of->asked + k, of->rungs * sizeof *of->before);
   return 0;
 }
 
@@ -351,6 +354,7 @@ static double tuned(const double *ladder, uint32_t rungs, int shared, double *R)
   uint32_t k;
   double first;
   memset(&of, 0, sizeof of);
+  of.rungs = rungs;
   lbp_run_init(&run);
   run.sampler = LBP_RUN_RWM;
   run.shared = shared;
@@ -582,7 +586,7 @@ static void test_converged(void) {
   lbp_run_free(&result);
   run.columns = 1; /* nor of a draw or two */
   run.thin = 1000;
-  run.draws = 100;
+  run.draws = 200;
   CHECK(ends(&run, &low, 100, &result) == LBP_RUN_CONVERGED && result.draws > 3 && result.row[1].rhat_status == LBP_OK);
   lbp_run_free(&result);
   run.thin = 1;
