@@ -16,7 +16,7 @@ WARNINGS    := -Wall -Wextra
 
 HEADERS  := $(wildcard lbp*.h)
 TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c)) test_api_plain test_models_double test_models_ab_double \
-            test_known_double test_laws_double test_api_fast_math test_known_native test_known_default
+            test_known_double test_known_runs_double test_laws_double test_api_fast_math test_known_native test_known_default
 EXAMPLES := $(patsubst examples/%.c,%,$(wildcard examples/*.c))
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
 

@@ -344,9 +344,11 @@ enum { LBP_P_TRACE = 1024, LBP_P_TRACE_LEAST = 64 };
 /* Streams from here on are not those of units. */
 #define LBP_P_STREAMS (UINT64_C(1) << 63)
 
+LBP_EXACT_BEGIN
+
 /* A chain forgets after work worth so many looks at all sites. Each look costs one more, so steps are up to 3 % slower
  * for it; and a run that goes on has up to so much to do again. */
-enum { LBP_P_SEGMENT = 32 };
+#define LBP_P_SEGMENT 32.0
 
 /* A unit when it last forgot, but for its state. */
 typedef struct {
@@ -1050,8 +1052,7 @@ LBP_FN int lbp_p_run_append(lbp_p_run *r, uint32_t chain, int states, const void
 LBP_FN int lbp_p_run_lock(lbp_p_run *r, uint32_t which, const char *file) {
   char path[LBP_P_PATH + 8];
   struct flock lock;
-  struct stat held, there;
-  int same;
+  struct stat held;
   memset(&lock, 0, sizeof lock);
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
@@ -1065,8 +1066,9 @@ LBP_FN int lbp_p_run_lock(lbp_p_run *r, uint32_t which, const char *file) {
       return lbp_p_run_fail(r->result, LBP_E_FILE, "%s is being written by another run (process %ld): wait until that "
                             "has ended, or give other files", file, (long)lock.l_pid);
     } /* a file system without locks: lbp_p_run_append looks, too */
-    same = fstat(at, &held) == 0 && stat(path, &there) == 0;
-    if (same && held.st_ino == there.st_ino && held.st_dev == there.st_dev) {
+    held.st_nlink = 0;
+    if (fstat(at, &held) != 0) lbp_p_run_file_error(r, "cannot write", path);
+    if (held.st_nlink > 0) {
       r->locks[which] = at;
       return LBP_OK;
     }
@@ -1671,11 +1673,12 @@ LBP_FN int lbp_p_disk_read(lbp_p_run *r, lbp_p_disk *disk, void *data, size_t by
   return r->result->status;
 }
 
-/* The units of one process as they are in a checkpoint. */
+/* A unit as it is in a checkpoint. */
 LBP_FN size_t lbp_p_run_unit_bytes(lbp_p_run *r) {
-  const size_t packed = lbp_p_run_packed(r), tuner = r->run->shared ? 0 : 8 * LBP_P_TUNER_WORDS;
-  const size_t ones = r->run->marginals ? (size_t)8 * r->n : 0;
-  return 8 * (32 + LBP_RNG_BLOCK + 1) + packed + tuner + 8 * 4 + 8 + packed + ones;
+  lbp_p_archive a;
+  memset(&a, 0, sizeof a);
+  lbp_p_archive_unit(&a, r, 0); /* counts; there is room for one in a process without units, too */
+  return a.size;
 }
 
 /* All units of this process to memory, or back. */
@@ -2056,16 +2059,16 @@ LBP_FN int lbp_p_run_make(lbp_p_run *r) {
   r->moves = (lbp_run_moves *)lbp_p_run_alloc(r, r->count, sizeof *r->moves);
   r->excess = (double *)lbp_p_run_alloc(r, r->units, sizeof *r->excess);
   r->effort = (double *)lbp_p_run_alloc(r, r->units, sizeof *r->effort);
-  r->memory = (lbp_p_memory *)lbp_p_run_alloc(r, r->count, sizeof *r->memory);
+  r->memory = (lbp_p_memory *)lbp_p_run_alloc(r, r->count + 1, sizeof *r->memory);
   r->state = (uint8_t *)lbp_p_run_alloc(r, r->count, lbp_p_run_packed(r));
   r->shared_memory = (double *)lbp_p_run_alloc(r, run->shared ? r->rungs : 0, LBP_P_TUNER_WORDS * sizeof(double));
   r->at = (uint64_t *)lbp_p_run_alloc(r, chains, sizeof *r->at);
   r->mark = (uint64_t *)lbp_p_run_alloc(r, chains, sizeof *r->mark);
   r->work = (double *)lbp_p_run_alloc(r, chains, sizeof *r->work);
   r->length = (uint64_t *)lbp_p_run_alloc(r, 2 * chains, sizeof *r->length);
-  r->best_logp = (double *)lbp_p_run_alloc(r, r->rank ? r->count : r->units, sizeof *r->best_logp);
+  r->best_logp = (double *)lbp_p_run_alloc(r, r->rank ? r->count + 1 : r->units, sizeof *r->best_logp);
   r->best = (uint8_t *)lbp_p_run_alloc(r, r->rank ? r->count : r->units, lbp_p_run_packed(r));
-  r->ones = (uint32_t *)lbp_p_run_alloc(r, run->marginals ? r->count : 0, lbp_p_times(r->n, sizeof *r->ones));
+  r->ones = (uint32_t *)lbp_p_run_alloc(r, run->marginals ? r->count + 1 : 0, lbp_p_times(r->n, sizeof *r->ones));
   r->swap_rng = (lbp_rng *)lbp_p_run_alloc(r, r->rungs > 1 ? chains : 0, sizeof *r->swap_rng);
   r->swap_memory = (lbp_rng *)lbp_p_run_alloc(r, r->rungs > 1 ? chains : 0, sizeof *r->swap_memory);
   r->ladder = (double *)lbp_p_run_alloc(r, r->rungs, sizeof *r->ladder);
@@ -2283,7 +2286,8 @@ LBP_FN void lbp_p_run_pace(lbp_p_run *r, uint64_t steps, double seconds) {
   if (r->run->seconds > 0 && want * pace > left) want = left / pace;
   r->stride = want < 1 ? 1 : want < 1e9 ? (uint32_t)want : 1000000000u;
   if (!lbp_p_run_has_choice(r)) {
-    r->wide = r->turn = 0;
+    r->wide = 0;
+    r->turn = 0;
   } else if (++r->turn > r->patience) {
     r->trial = 1;
     r->turn = 0;
@@ -2666,7 +2670,7 @@ LBP_FN int lbp_p_run_begin(lbp_p_run *r, const lbp_run *run, const lbp_p_kernel 
   MPI_Comm_rank(MPI_COMM_WORLD, &r->rank);
   MPI_Comm_size(MPI_COMM_WORLD, &r->ranks);
 #endif
-  r->spread = (uint32_t)r->ranks > run->chains;
+  r->spread = run->rungs > 1 && (uint32_t)r->ranks > run->chains;
   r->first = lbp_p_run_first(r, r->rank);
   r->count = lbp_p_run_first(r, r->rank + 1) - r->first;
   r->first_chain = lbp_p_run_first_chain(r, r->rank);
@@ -2869,6 +2873,8 @@ LBP_FN int lbp_p_ais_all(const lbp_run *given, const lbp_p_kernel *kernel, const
   if (given->summary && r.rank == 0) lbp_ais_print(result, given->summary);
   return made.status;
 }
+
+LBP_EXACT_END
 
 #endif /* LBP_RUN_H */
 

@@ -1,0 +1,223 @@
+/* The same runs everywhere: hashes of all draws that NAME_run writes, on one thread and on four, in one go and cut off in
+ * the middle, of every sampler, by itself, with a shared tuner, tempered; and log Z of NAME_ais. Against known.txt, as
+ * test_known.c does for steps, and where that holds (LBP_EXACT 1). A change of these lines is a change of the random
+ * stream of runs, and stands in CHANGELOG.md.
+ *
+ * Usage: test_known_runs [FILE], by default tests/known.txt; test_known_runs --print writes what FILE should hold. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+#define LBP_EXACT 1
+#include "../lbp_models.h"
+#include "../lbp_run.h"
+
+#if defined _OPENMP
+#include <omp.h>
+#endif
+
+#include "run_files.h"
+#include "test.h"
+
+#define LBP_NAME           local
+#define LBP_MODEL_T        lbp_graph
+#define LBP_REAL           lbp_real
+#define LBP_DELTA          lbp_graph_delta
+#define LBP_NEIGHBOURS     lbp_graph_neighbours
+#define LBP_MAX_NEIGHBOURS 4
+#define LBP_LOGP           lbp_graph_logp
+#define LBP_TEMPERED
+#include "../lbp_run.h"
+
+static void all_deltas(const lbp_graph *m, const uint8_t *x, lbp_real *out) {
+  uint32_t i;
+  for (i = 0; i < m->n; i++) out[i] = lbp_graph_delta(m, x, i);
+}
+
+#define LBP_NAME    dense
+#define LBP_MODEL_T lbp_graph
+#define LBP_REAL    lbp_real
+#define LBP_WEIGHT  LBP_SQRT
+#define LBP_DELTA   lbp_graph_delta
+#define LBP_DELTAS  all_deltas
+#define LBP_LOGP    lbp_graph_logp
+#define LBP_TEMPERED
+#include "../lbp_run.h"
+
+enum { SIDE = 6, CHAINS = 3 };
+
+static char known[1 << 16]; /* the file */
+static int printing;
+
+/* What a run has drawn: the rows of all its files, without comments. */
+static uint64_t drawn(const char *prefix, int npy) {
+  uint64_t hash = LBP_P_HASH;
+  uint32_t k;
+  for (k = 1; k <= CHAINS; k++) {
+    char path[300], *text, *at;
+    long size;
+    snprintf(path, sizeof path, "%s_%lu.csv", prefix, (unsigned long)k);
+    text = content(path, &size);
+    for (at = text; at && *at; at = strchr(at, '\n') + 1) {
+      if (*at != '#') hash = lbp_p_run_hash(hash, at, (size_t)(strchr(at, '\n') - at));
+    }
+    free(text);
+    if (!npy) continue;
+    snprintf(path, sizeof path, "%s_%lu_states.npy", prefix, (unsigned long)k);
+    text = content(path, &size);
+    if (text) hash = lbp_p_run_hash(hash, text, (size_t)size);
+    free(text);
+  }
+  return hash;
+}
+
+static void settle(const char *what, uint64_t hash) {
+  char line[160];
+  snprintf(line, sizeof line, "%s run %s %08lx%08lx\n", sizeof(lbp_real) == sizeof(float) ? "float" : "double", what,
+           (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffffu));
+  if (printing) fputs(line, stdout);
+  else test_count(strstr(known, line) != NULL, __FILE__, __LINE__, line);
+}
+
+typedef int (*runner)(const lbp_run *, const lbp_graph *, uint32_t, lbp_run_result *);
+
+static void threads(int count) {
+#if defined _OPENMP
+  omp_set_num_threads(count);
+#endif
+  (void)count;
+}
+
+/* Asks the run to stop when it has drawn so often. */
+static volatile sig_atomic_t stop;
+static long draws_left;
+static double countdown(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
+#if defined _OPENMP
+#pragma omp atomic
+#endif
+  draws_left--;
+  if (draws_left < 0) stop = 1;
+  return lbp_run_ones(column, x, n);
+}
+
+/* One line, whatever way the draws are come by. */
+static void check_run(runner go, const char *what, lbp_run run, const lbp_graph *m) {
+  const lbp_run_column column = {"ones", countdown, NULL, 0};
+  const int npy = run.states == LBP_RUN_NPY_STATES;
+  lbp_run_result result;
+  uint64_t hash = 0;
+  int way, calls = 0;
+  run.chains = CHAINS;
+  run.seed = 7;
+  run.warmup = 400;
+  run.draws = 150;
+  run.digits = 17;
+  run.column = &column;
+  run.columns = 1;
+  run.stop = &stop;
+  run.prefix = in_folder("known");
+  for (way = 0; way < 3; way++) {
+    threads(way == 1 ? 4 : 1);
+    run.checkpoint = way == 2 ? in_folder("known.ckpt") : NULL;
+    do {
+      stop = 0;
+      draws_left = way == 2 && calls < 2 ? 100 : 1000000;
+      CHECK(go(&run, m, m->n, &result) == LBP_OK);
+      if (result.status != LBP_OK) printf("%s: %s\n", what, result.message);
+      lbp_run_free(&result);
+    } while (result.ended == LBP_RUN_STOPPED && calls++ < 10);
+    if (way == 0) hash = drawn(run.prefix, npy);
+    else CHECK(drawn(run.prefix, npy) == hash);
+  }
+  CHECK(calls > 0);
+  settle(what, hash);
+  remove(run.checkpoint);
+  remove_all(run.prefix, CHAINS);
+}
+
+static void check_ais(const char *what, int (*go)(const lbp_run *, const lbp_graph *, uint32_t, lbp_ais_result *),
+                      int sampler, const lbp_graph *m) {
+  lbp_run run;
+  lbp_ais_result result;
+  char text[64];
+  uint64_t hash = 0;
+  int way;
+  lbp_run_init(&run);
+  run.sampler = sampler;
+  run.chains = 20;
+  run.rungs = 30;
+  run.thin = 2;
+  for (way = 0; way < 2; way++) {
+    threads(way ? 4 : 1);
+    CHECK(go(&run, m, m->n, &result) == LBP_OK);
+    snprintf(text, sizeof text, "%.9g %.9g", result.log_z, result.accept); /* libraries' log and exp differ in the end */
+    if (way == 0) hash = lbp_p_run_hash(LBP_P_HASH, text, strlen(text));
+    else CHECK(hash == lbp_p_run_hash(LBP_P_HASH, text, strlen(text)));
+  }
+  settle(what, hash);
+}
+
+int main(int argc, char **argv) {
+  static const char *const name[4] = {"LBP", "GWG", "RWM", "Gibbs"};
+  const char *path = argc > 1 ? argv[1] : "tests/known.txt";
+  lbp_graph m;
+  int sampler;
+  printing = strcmp(path, "--print") == 0;
+#if defined __FAST_MATH__
+  puts("skipped: -ffast-math changes what operations give");
+  puts("0 passed, 0 failed, 1 skipped");
+  return 0;
+#endif
+#if !TEST_ALIKE
+  puts("skipped: operations are rounded to more digits here (FLT_EVAL_METHOD)");
+  puts("0 passed, 0 failed, 1 skipped");
+  return 0;
+#endif
+  if (!printing) {
+    FILE *file = fopen(path, "r");
+    if (file) {
+      known[fread(known, 1, sizeof known - 1, file)] = 0;
+      fclose(file);
+    } else {
+      printf("test_known_runs: %s cannot be read: run it where tests/ is, or name the file\n", path);
+    }
+  }
+  CHECK(make_folder());
+  CHECK(lbp_graph_grid(&m, SIDE, SIDE, (lbp_real)0.3) == LBP_OK);
+  for (sampler = LBP_RUN_LBP; sampler <= LBP_RUN_GIBBS; sampler++) {
+    char what[80];
+    lbp_run run;
+    lbp_run_init(&run);
+    run.sampler = sampler;
+    run.thin = 3;
+    run.states = LBP_RUN_CSV_STATES;
+    snprintf(what, sizeof what, "local %s", name[sampler]);
+    check_run(local_run, what, run, &m);
+    run.states = LBP_RUN_NPY_STATES;
+    snprintf(what, sizeof what, "dense %s", name[sampler]);
+    check_run(dense_run, what, run, &m);
+    run.shared = 1;
+    snprintf(what, sizeof what, "local %s shared", name[sampler]);
+    check_run(local_run, what, run, &m);
+    run.rungs = 4;
+    snprintf(what, sizeof what, "local %s shared tempered", name[sampler]);
+    check_run(local_run, what, run, &m);
+    run.shared = 0;
+    run.exchange = 1;
+    snprintf(what, sizeof what, "dense %s tempered", name[sampler]);
+    check_run(dense_run, what, run, &m);
+    snprintf(what, sizeof what, "local %s annealed", name[sampler]);
+    check_ais(what, local_ais, sampler, &m);
+  }
+  {
+    lbp_run run;
+    lbp_run_init(&run);
+    run.R = 3.5;
+    run.thin = 4;
+    run.rungs = 3;
+    run.marginals = 1;
+    check_run(local_run, "local LBP R=3.5 tempered", run, &m);
+  }
+  lbp_graph_free(&m);
+  CHECK(rmdir(folder) == 0);
+  return printing ? 0 : test_report();
+}
