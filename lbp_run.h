@@ -159,7 +159,7 @@ typedef struct {
   uint32_t exchange;   /* * steps between swaps, a divisor of thin [0: thin] */
 
   /* when to stop, beside after `draws` */
-  double seconds;    /* of wall time in this call; [0: no limit] */
+  double seconds;    /* of wall time in this call [0: no limit]; one that goes on gets at least a step further */
   double rhat;       /* as soon as every column has at most this R-hat [0: never], and ... */
   double ess;        /* ... at least this bulk ESS, and tail ESS if there are tails, over all chains [0] */
   const volatile sig_atomic_t *stop; /* when it is not 0, say after a signal; [NULL] */
@@ -176,8 +176,8 @@ typedef struct {
   double checkpoint_seconds; /* between checkpoints [600]; there is one at the end, too */
 
   /* what is told */
-  FILE *progress; /* a line now and then, with the time left [NULL]; stderr, say */
-  FILE *summary;  /* a table at the end [NULL]; stdout, say */
+  FILE *progress; /* how far it is, on a terminal in one line, else in lines ever more seldom [NULL]; stderr, say */
+  FILE *summary;  /* a table at the end, and what to do if it is not to be trusted [NULL]; stdout, say */
 } lbp_run;
 
 LBP_FN void lbp_run_init(lbp_run *run) {
