@@ -2161,17 +2161,31 @@ LBP_FN int lbp_p_run_say_draws(lbp_p_run *r, char *line, size_t room) {
   return length;
 }
 
-/* A line that is written over on a terminal; elsewhere lines, ever more seldom. */
+/* Whether it is time to tell progress. */
+LBP_FN int lbp_p_run_is_due(const lbp_p_run *r, int last) {
+  return r->run->progress && r->rank == 0 && (last || lbp_p_run_now() >= r->told + r->gap);
+}
+
+/* Tells it: a line that is written over on a terminal; elsewhere lines, ever more seldom. `begun`: when it was put
+ * together, which may take a while. */
+LBP_FN void lbp_p_run_tell_line(lbp_p_run *r, const char *line, int last, double begun) {
+  const char *kind = getenv("TERM");
+  const int terminal = kind && *kind && strcmp(kind, "dumb") != 0 && isatty(fileno(r->run->progress));
+  if (terminal) fprintf(r->run->progress, "\r%-79.79s%s", line, last ? "\n" : "");
+  else fprintf(r->run->progress, "%s\n", line);
+  fflush(r->run->progress);
+  r->told = begun;
+  r->gap = terminal ? 0.5 + 20 * (lbp_p_run_now() - begun) : r->gap < 30 ? 2 * r->gap : 60;
+}
+
 LBP_FN void lbp_p_run_progress(lbp_p_run *r, int last) {
   const lbp_run *run = r->run;
   const double now = lbp_p_run_now();
   const int warm = lbp_p_run_is_warm(r);
   const double all = warm ? (double)run->draws : run->warmup;
-  const char *kind = getenv("TERM");
   char line[256];
-  int terminal, length;
-  if (!run->progress || r->rank > 0 || (!last && now < r->told + r->gap)) return;
-  terminal = kind && *kind && strcmp(kind, "dumb") != 0 && isatty(fileno(run->progress));
+  int length;
+  if (!lbp_p_run_is_due(r, last)) return;
   length = snprintf(line, sizeof line, all < 1e6 ? "%.16s: %s %.0f/%.0f, %.0f s" : "%.16s: %s %.3g/%.3g, %.0f s",
                     run->name, warm ? "draw" : "warm-up", (double)(warm ? lbp_p_run_drawn(r) : r->step), all,
                     lbp_p_run_seconds(r));
@@ -2180,11 +2194,7 @@ LBP_FN void lbp_p_run_progress(lbp_p_run *r, int last) {
   }
   if (lbp_p_run_is_behind(r)) length += snprintf(line + length, sizeof line - (size_t)length, ", catching up");
   lbp_p_run_say_draws(r, line + length, sizeof line - (size_t)length);
-  if (terminal) fprintf(run->progress, "\r%-79.79s%s", line, last ? "\n" : "");
-  else fprintf(run->progress, "%s\n", line);
-  fflush(run->progress);
-  r->told = now;
-  r->gap = terminal ? 0.5 + 20 * (lbp_p_run_now() - now) : r->gap < 30 ? 2 * r->gap : 60;
+  lbp_p_run_tell_line(r, line, last, now);
 }
 
 /* Whether what checked builds examine is in order. */
@@ -2731,10 +2741,27 @@ LBP_FN void lbp_ais_print(const lbp_ais_result *result, FILE *to) {
   }
 }
 
+/* Pass number `pass` of so many has come so far up the ladder. */
+LBP_FN void lbp_p_ais_progress(lbp_p_run *r, uint32_t pass, uint32_t passes, uint32_t done, uint32_t rungs) {
+  const double now = lbp_p_run_now(), share = (pass + (double)done / rungs) / passes;
+  const int last = pass + 1 == passes && done == rungs;
+  char line[128];
+  int length;
+  if (!lbp_p_run_is_due(r, last)) return;
+  length = snprintf(line, sizeof line, "%.16s: annealing, pass %lu of %lu, rung %lu/%lu, %.0f s", r->run->name,
+                    (unsigned long)pass + 1, (unsigned long)passes, (unsigned long)done, (unsigned long)rungs,
+                    now - r->begin);
+  if (!last) {
+    snprintf(line + length, sizeof line - (size_t)length, ", %.0f s left", (now - r->begin) * (1 / share - 1));
+  }
+  lbp_p_run_tell_line(r, line, last, now);
+}
+
 /* Takes all chains from beta = 0, where they are drawn anew, up the ladder. A first pass tunes R[] for each rung, and
  * finds spread[], the standard deviation of log pi there; a later one only uses R[], so that its weights are what [N]
  * asks for. log_weight: of each chain. */
-LBP_FN void lbp_p_ais_pass(lbp_p_run *r, int tuning, double *R, double *spread, double *log_weight) {
+LBP_FN void lbp_p_ais_pass(lbp_p_run *r, int tuning, uint32_t pass, double *R, double *spread, double *log_weight) {
+  const uint32_t passes = r->run->adapt_ladder ? 3 : 2;
   const lbp_run *given = r->run;
   lbp_run run = *given;
   double words[LBP_P_TUNER_WORDS];
@@ -2771,6 +2798,7 @@ LBP_FN void lbp_p_ais_pass(lbp_p_run *r, int tuning, double *R, double *spread, 
       r->run = given;
     }
     if (lbp_p_run_look_at_faults(r) != LBP_OK) break;
+    lbp_p_ais_progress(r, pass, passes, given->rungs - rung, given->rungs - 1);
   }
   lbp_p_run_agree(r);
 }
@@ -2831,14 +2859,14 @@ LBP_FN int lbp_p_ais_all(const lbp_run *given, const lbp_p_kernel *kernel, const
       ladder = NULL;
       for (k = 0; k < rungs; k++) r.ladder[k] = given->ladder ? given->ladder[k] : 1 - k / (rungs - 1.0);
       run.rungs = rungs;
-      lbp_p_ais_pass(&r, 1, R, spread, weight);
+      lbp_p_ais_pass(&r, 1, 0, R, spread, weight);
       if (given->adapt_ladder) {
         lbp_p_ais_space(&r, rungs, spread, spaced);
         memcpy(r.ladder, spaced, rungs * sizeof *spaced);
-        lbp_p_ais_pass(&r, 1, R, spread, weight); /* R anew, for these temperatures */
+        lbp_p_ais_pass(&r, 1, 1, R, spread, weight); /* R anew, for these temperatures */
       }
       memset(r.moves, 0, r.count * sizeof *r.moves);
-      if (made.status == LBP_OK) lbp_p_ais_pass(&r, 0, R, spread, weight);
+      if (made.status == LBP_OK) lbp_p_ais_pass(&r, 0, given->adapt_ladder ? 2 : 1, R, spread, weight);
       largest = weight[0];
       for (k = 1; k < r.units; k++) largest = weight[k] > largest ? weight[k] : largest;
       for (k = 0; k < r.units; k++) {
@@ -3125,9 +3153,9 @@ LBP_FN int LBP_P_ID(run)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, l
 
 #ifdef LBP_TEMPERED
 /* log Z by annealing run->chains chains from beta = 0, where LBP_BASE may say what is left, up run->rungs rungs, with
- * `thin` steps on each: [N]. sampler, R, target, seed, chains, thin, rungs, ladder, adapt_ladder, check and summary
- * are used, the others not. Passes that tune R and space the rungs come first, and don't count. Returns LBP_OK or what
- * went wrong: result->message says it in a sentence. */
+ * `thin` steps on each: [N]. sampler, R, target, seed, chains, thin, rungs, ladder, adapt_ladder, check, name, progress
+ * and summary are used, the others not. Passes that tune R and space the rungs come first, and don't count. Returns
+ * LBP_OK or what went wrong: result->message says it in a sentence. */
 LBP_FN int LBP_P_ID(ais)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, lbp_ais_result *result) {
   const lbp_p_kernel kernel = LBP_P_PRIV(run_kernel)();
   if (!run || !result) return LBP_E_NULL;
