@@ -86,9 +86,9 @@
 #endif
 
 /* This file's arithmetic gives the same draws whatever the compiler makes of it, see below. LBP_EXACT 1, defined
- * before the first include, asks the same of your callbacks where they are inlined, and of lbp_models.h and lbp_ab.h,
- * which are some 10 % slower for it: compilers are told not to fuse multiplications and additions. Flags such as
- * -ffast-math undo both. (nvcc is told by its own flags, -fmad=false and -Xcompiler -ffp-contract=off.) */
+ * before the first include, asks the same of your callbacks where they are inlined, and of lbp_linear.h, lbp_ab.h and
+ * lbp_models.h, which are some 10 % slower for it: compilers are told not to fuse multiplications and additions. Flags
+ * such as -ffast-math undo both. (nvcc is told by its own flags, -fmad=false and -Xcompiler -ffp-contract=off.) */
 #ifndef LBP_EXACT
 #define LBP_EXACT 0
 #endif
@@ -260,6 +260,17 @@ LBP_INLINE float lbp_clamp(float v, float limit) {
   return v;
 }
 
+/* The same in double. */
+LBP_INLINE double lbp_clamp_double(double v, double limit) {
+  uint64_t bits, most, size;
+  memcpy(&bits, &v, sizeof bits);
+  memcpy(&most, &limit, sizeof most);
+  size = bits & 0x7fffffffffffffffu;
+  bits = (bits & 0x8000000000000000u) | (size < most ? size : most);
+  memcpy(&v, &bits, sizeof v);
+  return v;
+}
+
 /* A uniform number in [0, 1) from a random word, 53 bits. */
 LBP_FN double lbp_u01(uint64_t word) { return (double)(word >> 11) * (1.0 / 9007199254740992.0); }
 
@@ -427,6 +438,14 @@ LBP_INLINE double lbp_log(double v) {
   a = 1.0 + square * lbp_cut(a);
   shift = (double)(int32_t)k;
   return shift * 5.49792301870847e-14 + a * (v - 1.0) * 2.0 / (v + 1.0) + shift * 0.693147180559890330;
+}
+
+/* The same, v > 0, subnormal too, error some 1e-15: lbp_log and a step of Newton's. Libraries differ in how they round
+ * theirs. */
+LBP_FN double lbp_log_fine(double v) {
+  const int tiny = v < 1e-200, huge = v > 1e200;
+  const double scaled = v * (tiny ? 1e200 : huge ? 1e-200 : 1.0), y = lbp_log(scaled);
+  return y + (lbp_rounded(scaled * lbp_exp(-y)) - 1.0) + (huge - tiny) * 460.51701859880914;
 }
 
 /* The product's high half, a uniform integer below b when a is a uniform 64-bit word; *low gets the low half, what is

@@ -143,7 +143,7 @@ static const ab_model *ab_model_get(const target *t) {
       status = lbp_bernoulli_random(&m.as.bernoulli, t->d, LBP_C2, MODEL_SEED);
       m.run = independent_run;
   }
-  if (status != LBP_OK) bench_die("%s: %s", t->name, lbp_ab_reason(status));
+  if (status != LBP_OK) bench_die("%s: %s", t->name, lbp_linear_reason(status));
   return &m;
 }
 

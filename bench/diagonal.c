@@ -21,7 +21,7 @@ static double seconds_of(const lbp_symmetric *W, double *D, double *gap, double 
     const double begin = bench_now();
     const int status = lbp_ab_d_trace(W, 1e-3, D, gap, work, len);
     const double spent = bench_now() - begin;
-    if (status != LBP_OK) bench_die("no diagonal: %s", lbp_ab_reason(status));
+    if (status != LBP_OK) bench_die("no diagonal: %s", lbp_linear_reason(status));
     if (spent < least) least = spent;
     if (spent > 3) break;
   }

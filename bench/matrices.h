@@ -31,7 +31,8 @@ LBP_FN void matrix_make(matrix_of *m, int kind, uint32_t n, uint64_t seed) {
     lbp_rng_init(&rng, seed, 0);
     m->value = (double *)bench_alloc((size_t)n * n, sizeof *m->value);
     for (i = 0; i < n; i++)
-      for (j = 0; j <= i; j++) m->value[(size_t)i * n + j] = m->value[(size_t)j * n + i] = lbp_p_normal(&rng) / sqrt(n);
+      for (j = 0; j <= i; j++)
+        m->value[(size_t)i * n + j] = m->value[(size_t)j * n + i] = lbp_models_normal(&rng) / sqrt(n);
     m->W.n = n;
     m->W.dense = m->value;
     return;
@@ -40,7 +41,7 @@ LBP_FN void matrix_make(matrix_of *m, int kind, uint32_t n, uint64_t seed) {
   if (kind == MATRIX_CYCLE) status = lbp_lattice_random_cycle(&m->lattice, n, 21, 50, seed);
   if (kind == MATRIX_GRID) status = lbp_graph_grid(&m->graph, side, side, 0.44);
   if (kind == MATRIX_BA) status = lbp_graph_barabasi_albert(&m->graph, n, 4, 0.44, seed);
-  if (status != LBP_OK) bench_die("%s, n = %u: %s", matrix_names[kind], (unsigned)n, lbp_ab_reason(status));
+  if (status != LBP_OK) bench_die("%s, n = %u: %s", matrix_names[kind], (unsigned)n, lbp_linear_reason(status));
   if (kind == MATRIX_GRID || kind == MATRIX_BA) {
     const uint32_t entries = lbp_graph_hessian_entries(&m->graph);
     m->value = (double *)bench_alloc(entries, sizeof *m->value);

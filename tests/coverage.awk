@@ -147,10 +147,10 @@ END {
       }
     }
   }
-  printf "\n%-14s %-18s %-18s %-18s\n", "", "lines", "branches", "functions"
+  printf "\n%-18s %-18s %-18s %-18s\n", "", "lines", "branches", "functions"
   for (h = 1; h <= headers; h++) {
     name = header[h]
-    printf "%-14s %s %s %s\n", name, cell("line", name), cell("branch", name), cell("function", name)
+    printf "%-18s %s %s %s\n", name, cell("line", name), cell("branch", name), cell("function", name)
   }
   print ""
   for (h = 1; h <= headers; h++) {

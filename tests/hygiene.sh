@@ -107,6 +107,18 @@ for real in float double; do
   source_file models.c '#include "lbp_models.h"' 'int main(void) { return 0; }'
   [ -f lbp_models.h ] && each any single
 done
+
+# brings FILE HEADER: whether including this one includes that one
+brings() {
+  source_file brings.c "#include \"$1\""
+  "${CC%% *}" -std=c99 -D_POSIX_C_SOURCE=200809L -MM -I. "$work/brings.c" > "$work/brings" && grep -q "[ /]$2\>" "$work/brings"
+}
+lacks() { brings "$1" lbp.h && ! brings "$1" "$2"; }
+check 'lbp_models.h brings lbp_linear.h' brings lbp_models.h lbp_linear.h
+check 'lbp_models.h brings no sampler' lacks lbp_models.h lbp_ab.h
+check 'lbp_models_local.h brings no linear algebra' lacks lbp_models_local.h lbp_linear.h
+check 'lbp_linear.h brings no model' lacks lbp_linear.h lbp_models_local.h
+check 'lbp_linear.h brings no sampler but lbp.h' lacks lbp_linear.h lbp_ab.h
 end_group 'headers, alone and in pairs'
 
 # ---- instances: local, dense, dense with fields x float, double x three weights x n fixed or not ---------------------
@@ -181,6 +193,14 @@ macros "$work/support.c" > "$work/support.macros"
 comm -13 "$work/libc.macros" "$work/support.macros" > "$work/new.macros"
 only_lbp() { ! grep -v '^LBP_' "$work/new.macros" && ! grep '^LBP_P_' "$work/new.macros" && [ -s "$work/new.macros" ]; }
 check 'the support section defines LBP_ constants only' only_lbp
+
+# leaves HEADER: nothing that is private to it
+leaves() {
+  printf '#include "%s"\n' "$1" > "$work/leaves.c"
+  macros "$work/leaves.c" > "$work/leaves.macros"
+  [ -s "$work/leaves.macros" ] && ! grep '^LBP_P_' "$work/leaves.macros"
+}
+check 'lbp_linear.h leaves no private macro' leaves lbp_linear.h
 
 # no_leak TEXT: after an include with these parameters, nothing but the support section's macros is there
 no_leak() {

@@ -44,6 +44,7 @@ plant lbp.h tests/mutants.txt test_exact.c '' -DEXACT_QUICK -DEXACT_TRIALS=20000
 plant lbp_ab.h tests/mutants_ab.txt test_ab.c '' -DAB_TRIALS=5000
 if [ "${1:-}" = all ]; then
   plant lbp_ab.h tests/mutants_ab_adaptive.txt test_ab_adaptive.c '' -DAPI_QUICK
+  plant lbp_linear.h tests/mutants_linear.txt test_ab_adaptive.c '' -DAPI_QUICK
   plant lbp.h tests/mutants_steps.txt test_steps.c '' -DAPI_QUICK
   plant lbp.h tests/mutants_laws.txt test_laws.c 'small rbm product fhmm strip torus' -O1 -DEXACT_LENGTH=4
   plant lbp.h tests/mutants_laws_long.txt test_laws.c 'rbm product' -O1 -DEXACT_LENGTH=16

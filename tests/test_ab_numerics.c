@@ -1,4 +1,5 @@
-/* The linear algebra of lbp_ab.h against sums written out, certificates that need no solver, and values of CSDP 6.2.
+/* lbp_linear.h, and lbp_alpha of lbp_ab.h, against sums written out, certificates that need no solver, and values of
+ * CSDP 6.2.
  *
  * Random input has fixed seeds, so every check passes always or never. */
 #ifdef NUMERICS_LAPACKE /* as a lapacke.h included before has it, here with a count */
@@ -851,8 +852,12 @@ static void test_estimate(void) {
 }
 
 static void test_sentences(void) {
-  for (int status = LBP_AB_NOT_SYMMETRIC; status <= LBP_AB_NO_DATA; status++)
-    CHECK(strcmp(lbp_ab_reason(status), lbp_error(-1)) != 0);
+  for (int status = LBP_AB_NOT_SYMMETRIC; status <= LBP_AB_NO_DATA; status++) {
+    CHECK(strcmp(lbp_linear_reason(status), lbp_error(-1)) != 0);
+    CHECK(strcmp(lbp_linear_reason(status), lbp_ab_reason(status)) == 0);
+  }
+  CHECK(strcmp(lbp_linear_reason(LBP_E_WORKSPACE), lbp_error(LBP_E_WORKSPACE)) != 0);
+  CHECK(strcmp(lbp_linear_reason(LBP_AB_MODEL_NAN), lbp_error(-1)) == 0); /* of a sampler */
   CHECK(strcmp(lbp_ab_reason(LBP_E_NULL), lbp_error(LBP_E_NULL)) == 0);
 }
 

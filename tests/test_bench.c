@@ -85,7 +85,7 @@ static void test_peak_errors(const lbp_scaling *s, uint64_t seed) {
   lbp_rng_init(&rng, seed, 0);
   for (i = 0; i < REPLICAS; i++) {
     peak p;
-    for (k = 0; k < POINTS; k++) noisy[k] = ejd[k] * exp(0.01 * lbp_p_normal(&rng));
+    for (k = 0; k < POINTS; k++) noisy[k] = ejd[k] * exp(0.01 * lbp_models_normal(&rng));
     p = fit_peak(a, noisy, POINTS, 0.8);
     inside += p.inside;
     at[i] = p.at;
@@ -244,7 +244,7 @@ static void test_log_slope(void) {
   /* 2.447: 95 % of the t distribution with 6 degrees of freedom. 4 standard errors about it: one seed in 15000. */
   lbp_rng_init(&rng, 7, 0);
   for (i = 0; i < TRIALS; i++) {
-    for (k = 0; k < SIZES; k++) y[k] = 3 * pow(x[k], 2.0 / 3.0) * exp(0.02 * lbp_p_normal(&rng));
+    for (k = 0; k < SIZES; k++) y[k] = 3 * pow(x[k], 2.0 / 3.0) * exp(0.02 * lbp_models_normal(&rng));
     s = fit_log_slope(x, y, SIZES);
     covered += fabs(s.slope - 2.0 / 3.0) < 2.447 * s.se;
   }

@@ -1,0 +1,913 @@
+/* lbp_models_local.h - the models of lbp_models.h whose sites have few neighbours. In this file's order, after what all
+ * constructors share:
+ *
+ *   lbp_bernoulli   independent sites                                         local, gradient
+ *   lbp_ising       Ising model on a grid                                     local, fields, gradient
+ *   lbp_graph       Ising model on any graph; grids, Barabasi-Albert graphs   local, gradient, conditional
+ *   lbp_fhmm        factorial hidden Markov model                             local, fields
+ *
+ * The first page of lbp_models.h, which includes this file, says what holds for all models, what these interfaces are,
+ * where the models come from, and what may be defined before including. Needs lbp.h alone: a program that includes this
+ * file compiles neither linear algebra nor the dense models.
+ */
+#ifndef LBP_MODELS_LOCAL_H
+#define LBP_MODELS_LOCAL_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lbp.h"
+
+#ifndef LBP_MODELS_REAL
+#define LBP_MODELS_REAL float
+#endif
+
+LBP_EXACT_BEGIN
+
+typedef LBP_MODELS_REAL lbp_real;
+
+enum { LBP_C1 = 1, LBP_C2 = 2, LBP_C3 = 3 };   /* the paper's configurations, from smooth to rough */
+
+/* ---------------------------------------------------------------------------------------------------------
+ * Shared by the constructors
+ * ------------------------------------------------------------------------------------------------------ */
+
+/* Magnitude up to which parameters are accepted: squares and sums of them stay far inside a float's range. */
+#define LBP_MODELS_LARGEST 1e12
+
+LBP_FN int lbp_models_check_value(double value) {
+  if (!lbp_is_finite(value)) return LBP_E_NOT_FINITE;
+  return fabs(value) <= LBP_MODELS_LARGEST ? LBP_OK : LBP_E_RANGE;
+}
+
+LBP_FN int lbp_models_check_values(const double *values, size_t count) {
+  int status = LBP_OK;
+  size_t k;
+  for (k = 0; k < count && status == LBP_OK; k++) status = lbp_models_check_value(values[k]);
+  return status;
+}
+
+/* A model of a x b sites. */
+LBP_FN int lbp_models_check_sites(uint64_t a, uint64_t b) {
+  if (a == 0 || b == 0 || a > LBP_MAX_SITES || b > LBP_MAX_SITES) return LBP_E_SIZE;
+  return a * b <= LBP_MAX_SITES ? LBP_OK : LBP_E_SIZE;
+}
+
+LBP_FN lbp_real *lbp_models_new_reals(size_t count) { return (lbp_real *)calloc(count, sizeof(lbp_real)); }
+
+/* Instances draw from a stream which no chain uses, so that one seed can serve the model and its chains. */
+LBP_FN lbp_rng lbp_models_instance_rng(uint64_t seed) {
+  lbp_rng rng;
+  lbp_rng_init(&rng, seed, UINT64_MAX);
+  return rng;
+}
+
+LBP_FN double lbp_models_uniform(lbp_rng *rng) { return lbp_u01(lbp_rng_u64(rng)); }
+
+/* cos(2 pi u) for 0 <= u < 1, by its series within half a quarter turn of 0, or the sine's. */
+LBP_FN double lbp_p_cosine(double u) {
+  const int quarter = (int)(8.0 * u + 1.0) / 2, odd = quarter & 1;
+  const double angle = 6.283185307179586 * (u - 0.25 * quarter), square = angle * angle;
+  double sum = 1.0;
+  int k;
+  for (k = 18; k > 0; k -= 2) sum = 1.0 - square / ((k + odd) * (k + odd - 1)) * sum;
+  return (odd ? angle : 1.0) * (quarter == 1 || quarter == 2 ? -sum : sum);
+}
+
+LBP_FN double lbp_models_normal(lbp_rng *rng) {   /* Box-Muller, the cosine half */
+  const double radius = sqrt(-2.0 * lbp_log_fine(lbp_u01_open(lbp_rng_u64(rng))));
+  return radius * lbp_p_cosine(lbp_models_uniform(rng));
+}
+
+LBP_FN int lbp_models_check_config(int config) {
+  return config >= LBP_C1 && config <= LBP_C3 ? LBP_OK : LBP_E_RANGE;
+}
+
+/* v for a site that is 0, -v for one that is 1: the log-ratio of a flip from that of a flip to 1. On bits, which costs
+ * less than a conversion and a product. */
+LBP_INLINE lbp_real lbp_models_flipped(lbp_real v, uint8_t x) {
+  if (sizeof v == sizeof(uint32_t)) {
+    uint32_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    bits ^= (uint32_t)x << 31;
+    memcpy(&v, &bits, sizeof bits);
+  } else {
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof v);
+    bits ^= (uint64_t)x << 63;
+    memcpy(&v, &bits, sizeof v);
+  }
+  return v;
+}
+
+/* ---------------------------------------------------------------------------------------------------------
+ * Bernoulli: independent sites, P(x_i = 1) = p_i (appendix D.1)
+ * ------------------------------------------------------------------------------------------------------ */
+
+#define LBP_BERNOULLI_MAX_NEIGHBOURS 0
+
+typedef struct {
+  uint32_t  n;           /* sites */
+  double    log_empty;   /* log pi(0, ..., 0) = sum_i log(1 - p_i) */
+  lbp_real *logit;       /* [n] log(p_i / (1 - p_i)) */
+} lbp_bernoulli;
+
+LBP_FN void lbp_bernoulli_free(lbp_bernoulli *m) {
+  if (m == NULL) return;
+  free(m->logit);
+  memset(m, 0, sizeof *m);
+}
+
+/* p: n probabilities, each strictly between 0 and 1 (else LBP_E_RANGE). */
+LBP_FN int lbp_bernoulli_init(lbp_bernoulli *m, uint32_t n, const double *p) {
+  uint32_t i;
+  if (m == NULL) return LBP_E_NULL;
+  memset(m, 0, sizeof *m);
+  if (p == NULL) return LBP_E_NULL;
+  if (lbp_models_check_sites(n, 1) != LBP_OK) return LBP_E_SIZE;
+  for (i = 0; i < n; i++) {
+    if (!lbp_is_finite(p[i])) return LBP_E_NOT_FINITE;
+    if (!(p[i] > 0.0 && p[i] < 1.0)) return LBP_E_RANGE;
+  }
+  m->logit = lbp_models_new_reals(n);
+  if (m->logit == NULL) return LBP_E_MEMORY;
+  m->n = n;
+  for (i = 0; i < n; i++) {
+    m->logit[i] = (lbp_real)(lbp_log_fine(p[i]) - lbp_log_fine(1.0 - p[i]));
+    m->log_empty += lbp_log_fine(1.0 - p[i]);
+  }
+  return LBP_OK;
+}
+
+/* p_i uniform on [0.25, 0.75], [0.15, 0.85] or [0.05, 0.95] for C1, C2, C3. */
+LBP_FN int lbp_bernoulli_random(lbp_bernoulli *m, uint32_t n, int config, uint64_t seed) {
+  lbp_rng rng = lbp_models_instance_rng(seed);
+  const double half_width = 0.15 + 0.1 * config;
+  double *p;
+  uint32_t i;
+  int status;
+  if (m == NULL) return LBP_E_NULL;
+  memset(m, 0, sizeof *m);
+  if (lbp_models_check_config(config) != LBP_OK) return LBP_E_RANGE;
+  if (lbp_models_check_sites(n, 1) != LBP_OK) return LBP_E_SIZE;
+  p = (double *)calloc(n, sizeof *p);
+  if (p == NULL) return LBP_E_MEMORY;
+  for (i = 0; i < n; i++) p[i] = 0.5 + half_width * (2.0 * lbp_models_uniform(&rng) - 1.0);
+  status = lbp_bernoulli_init(m, n, p);
+  free(p);
+  return status;
+}
+
+/* Normalised: exp of it sums to 1 over all states. */
+LBP_FN double lbp_bernoulli_logp(const lbp_bernoulli *m, const uint8_t *x) {
+  double sum = m->log_empty;
+  uint32_t i;
+  for (i = 0; i < m->n; i++) sum += x[i] * (double)m->logit[i];
+  return sum;
+}
+
+LBP_FN lbp_real lbp_bernoulli_delta(const lbp_bernoulli *m, const uint8_t *x, uint32_t i) {
+  return lbp_models_flipped(m->logit[i], x[i]);
+}
+
+LBP_FN uint32_t lbp_bernoulli_neighbours(const lbp_bernoulli *m, uint32_t i, uint32_t *out) {
+  (void)m, (void)i, (void)out;
+  return 0;
+}
+
+LBP_FN lbp_real lbp_bernoulli_gradient(const lbp_bernoulli *m, const uint8_t *x, lbp_real *out) {
+  memcpy(out, m->logit, m->n * sizeof *out);
+  return (lbp_real)lbp_bernoulli_logp(m, x);
+}
+
+/* ---------------------------------------------------------------------------------------------------------
+ * Ising model on a grid with free boundary (appendix D.2)
+ *
+ *   log pi(x) = sum_i alpha_i s_i + lambda sum_{edges} s_i s_j,   s = 2x - 1,   site i = row * cols + col
+ *
+ * lambda > 0 is ferromagnetic and every edge counts once: (184) has the other sign, its tables have this one.
+ * ------------------------------------------------------------------------------------------------------ */
+
+#define LBP_ISING_MAX_NEIGHBOURS 4
+
+enum { LBP_P_UP = 1, LBP_P_DOWN = 2, LBP_P_LEFT = 4, LBP_P_RIGHT = 8, LBP_P_INSIDE = 15 };
+
+typedef struct {
+  lbp_real bias;             /* 2 (alpha_i - lambda degree_i): log-ratio of site i among zeros */
+  uint32_t edges;            /* which of the four neighbours exist */
+} lbp_ising_site;            /* what a flip asks for lies together: one cache line */
+
+typedef struct {
+  uint32_t        n, rows, cols;   /* n = rows * cols */
+  double          lambda;          /* coupling */
+  lbp_real       *alpha;           /* [n] field per site */
+  lbp_real        gain;            /* 4 lambda: what a neighbour that is one adds to a log-ratio */
+  lbp_real        term[10];        /* [2 k + x] what k of them add to that of a site x: gain k, or its negative */
+  lbp_ising_site *site;            /* [n] */
+} lbp_ising;
+
+LBP_FN void lbp_ising_free(lbp_ising *m) {
+  if (m == NULL) return;
+  free(m->alpha);
+  free(m->site);
+  memset(m, 0, sizeof *m);
+}
+
+LBP_FN uint32_t lbp_p_ising_edges(const lbp_ising *m, uint32_t row, uint32_t col) {
+  return (uint32_t)((row > 0 ? LBP_P_UP : 0) | (row + 1 < m->rows ? LBP_P_DOWN : 0) |
+                    (col > 0 ? LBP_P_LEFT : 0) | (col + 1 < m->cols ? LBP_P_RIGHT : 0));
+}
+
+/* alpha: rows * cols values, row by row. */
+LBP_FN int lbp_ising_init(lbp_ising *m, uint32_t rows, uint32_t cols, double lambda, const double *alpha) {
+  uint32_t row, col, i = 0;
+  uint8_t code;
+  int status;
+  if (m == NULL) return LBP_E_NULL;
+  memset(m, 0, sizeof *m);
+  if (alpha == NULL) return LBP_E_NULL;
+  if (lbp_models_check_sites(rows, cols) != LBP_OK) return LBP_E_SIZE;
+  status = lbp_models_check_value(lambda);
+  if (status == LBP_OK) status = lbp_models_check_values(alpha, (size_t)rows * cols);
+  if (status != LBP_OK) return status;
+  m->rows = rows;
+  m->cols = cols;
+  m->n = rows * cols;
+  m->lambda = lambda;
+  m->gain = (lbp_real)(4.0 * lambda);
+  for (code = 0; code < 10; code++) m->term[code] = lbp_models_flipped(m->gain * (lbp_real)(code / 2), code % 2);
+  m->alpha = lbp_models_new_reals(m->n);
+  m->site = (lbp_ising_site *)calloc(m->n, sizeof *m->site);
+  if (m->alpha == NULL || m->site == NULL) {
+    lbp_ising_free(m);
+    return LBP_E_MEMORY;
+  }
+  for (row = 0; row < rows; row++) {
+    for (col = 0; col < cols; col++, i++) {
+      const int degree = (row > 0) + (row + 1 < rows) + (col > 0) + (col + 1 < cols);
+      m->alpha[i] = (lbp_real)alpha[i];
+      m->site[i].edges = lbp_p_ising_edges(m, row, col);
+      m->site[i].bias = (lbp_real)(2.0 * (alpha[i] - lambda * degree));
+    }
+  }
+  return LBP_OK;
+}
+
+/* 0.1, 0.15, 0.2 for C1, C2, C3. */
+LBP_FN double lbp_ising_coupling(int config) { return 0.05 + 0.05 * config; }
+
+/* side x side; lambda as above and alpha_i = -(mu_i + 3 lambda v_i), v_i uniform on [-1, 1), mu_i = lambda inside
+ * the circle about the centre that covers half the area (the paper's "p^2/2" would cover everything), -lambda
+ * outside. */
+LBP_FN int lbp_ising_random(lbp_ising *m, uint32_t side, int config, uint64_t seed) {
+  lbp_rng rng = lbp_models_instance_rng(seed);
+  const double lambda = lbp_ising_coupling(config), radius2 = 1.0 / 6.283185307179586;
+  double *alpha;
+  uint32_t row, col, i = 0;
+  int status;
+  if (m == NULL) return LBP_E_NULL;
+  memset(m, 0, sizeof *m);
+  if (lbp_models_check_config(config) != LBP_OK) return LBP_E_RANGE;
+  if (lbp_models_check_sites(side, side) != LBP_OK) return LBP_E_SIZE;
+  alpha = (double *)calloc((size_t)side * side, sizeof *alpha);
+  if (alpha == NULL) return LBP_E_MEMORY;
+  for (row = 0; row < side; row++) {
+    for (col = 0; col < side; col++, i++) {
+      const double down = (double)row / side - 0.5, right = (double)col / side - 0.5;
+      const double mu = down * down + right * right < radius2 ? lambda : -lambda;
+      alpha[i] = -(mu + 3.0 * lambda * (2.0 * lbp_models_uniform(&rng) - 1.0));
+    }
+  }
+  status = lbp_ising_init(m, side, side, lambda, alpha);
+  free(alpha);
+  return status;
+}
+
+LBP_FN double lbp_ising_logp(const lbp_ising *m, const uint8_t *x) {
+  double field = 0.0;
+  int64_t aligned = 0;
+  uint32_t i;
+  for (i = 0; i < m->n; i++) {
+    const int spin = 2 * x[i] - 1;
+    field += spin * (double)m->alpha[i];
+    if (m->site[i].edges & LBP_P_RIGHT) aligned += spin * (2 * x[i + 1] - 1);
+    if (m->site[i].edges & LBP_P_DOWN) aligned += spin * (2 * x[i + m->cols] - 1);
+  }
+  return field + m->lambda * (double)aligned;
+}
+
+/* How many of the neighbours at the border are ones. */
+LBP_FN uint32_t lbp_p_ising_border(const lbp_ising *m, const uint8_t *x, uint32_t i, uint32_t edges) {
+  uint32_t ones = 0;
+  if (edges & LBP_P_UP) ones += x[i - m->cols];
+  if (edges & LBP_P_DOWN) ones += x[i + m->cols];
+  if (edges & LBP_P_LEFT) ones += x[i - 1];
+  if (edges & LBP_P_RIGHT) ones += x[i + 1];
+  return ones;
+}
+
+/* Most sites are inside: one branch that is predicted well. */
+LBP_INLINE lbp_real lbp_ising_delta(const lbp_ising *m, const uint8_t *x, uint32_t i) {
+  const lbp_ising_site site = m->site[i];
+  const uint8_t *at = x + i;
+  const size_t cols = m->cols;
+  const int ones = site.edges == LBP_P_INSIDE ? *(at - cols) + at[cols] + *(at - 1) + at[1]
+                                              : (int)lbp_p_ising_border(m, x, i, site.edges);
+  return lbp_models_flipped(site.bias + m->gain * (lbp_real)ones, *at);
+}
+
+LBP_INLINE uint32_t lbp_ising_neighbours(const lbp_ising *m, uint32_t i, uint32_t *out) {
+  const uint32_t edges = m->site[i].edges;
+  uint32_t count = 0;                     /* written always, kept where the neighbour exists */
+  out[count] = i - m->cols, count += edges & 1;
+  out[count] = i + m->cols, count += edges >> 1 & 1;
+  out[count] = i - 1, count += edges >> 2 & 1;
+  out[count] = i + 1, count += edges >> 3;
+  return count;
+}
+
+/* log pi is linear in each x_i, so that its slope is the log-ratio of a flip from 0 to 1. */
+LBP_FN lbp_real lbp_ising_gradient(const lbp_ising *m, const uint8_t *x, lbp_real *out) {
+  uint32_t i;
+  for (i = 0; i < m->n; i++) out[i] = lbp_models_flipped(lbp_ising_delta(m, x, i), x[i]);
+  return (lbp_real)lbp_ising_logp(m, x);
+}
+
+/* The same log-ratios from fields, 8 bytes a site and chain, which keep what they need up to date:
+ *
+ *   #define LBP_FIELDS_T    lbp_ising_fields
+ *   #define LBP_FIELDS_INIT lbp_ising_fields_set
+ *   #define LBP_FLIP        lbp_ising_flip
+ *   #define LBP_DELTA       lbp_ising_fields_delta
+ */
+typedef struct {
+  lbp_real bias;             /* the model's, or for a site that is one its negative */
+  uint8_t  code;             /* 2 k + x for a site x with k neighbours that are ones: its place in term[] */
+  uint8_t  edges;            /* the model's */
+} lbp_ising_cell;
+
+typedef struct {
+  lbp_ising_cell *cell;      /* [n], with a row to spare before and after */
+  void           *memory;    /* what holds them */
+} lbp_ising_fields;
+
+/* Room for one chain's fields; NAME_init's chain or lbp_ising_fields_set fills them. */
+LBP_FN int lbp_ising_fields_init(const lbp_ising *m, lbp_ising_fields *f) {
+  if (f == NULL) return LBP_E_NULL;
+  memset(f, 0, sizeof *f);
+  if (m == NULL || m->site == NULL) return LBP_E_NULL;
+  f->memory = calloc((size_t)m->n + 2 * (size_t)m->cols, sizeof *f->cell);
+  if (f->memory == NULL) return LBP_E_MEMORY;
+  f->cell = (lbp_ising_cell *)f->memory + m->cols;
+  return LBP_OK;
+}
+
+LBP_FN void lbp_ising_fields_free(lbp_ising_fields *f) {
+  if (f == NULL) return;
+  free(f->memory);
+  memset(f, 0, sizeof *f);
+}
+
+/* The fields of x from scratch -> LBP_FIELDS_INIT. */
+LBP_FN void lbp_ising_fields_set(const lbp_ising *m, lbp_ising_fields *f, const uint8_t *x) {
+  uint32_t i;
+  for (i = 0; i < m->n; i++) {
+    const lbp_ising_site site = m->site[i];
+    f->cell[i].bias = lbp_models_flipped(site.bias, x[i]);
+    f->cell[i].code = (uint8_t)(2 * lbp_p_ising_border(m, x, i, site.edges) + x[i]);
+    f->cell[i].edges = (uint8_t)site.edges;
+  }
+}
+
+/* x[i] has been flipped: the fields follow -> LBP_FLIP. At the border, cells to spare or of other rows stand for
+ * neighbours that don't exist, and get zero added: a branch would be mispredicted too often. */
+LBP_INLINE void lbp_ising_flip(const lbp_ising *m, lbp_ising_fields *f, const uint8_t *x, uint32_t i) {
+  lbp_ising_cell *cell = f->cell + i, *up = cell - m->cols, *down = cell + m->cols, *left = cell - 1, *right = cell + 1;
+  const uint32_t bytes = cell->edges * 0x204081u & 0x01010101u;   /* an edge a byte */
+  const uint32_t change = bytes * (x[i] ? 2u : 254u);             /* 2 or -2 each */
+  cell->bias = lbp_models_flipped(cell->bias, 1);
+  cell->code ^= 1;
+  up->code = (uint8_t)(up->code + change);
+  down->code = (uint8_t)(down->code + (change >> 8));
+  left->code = (uint8_t)(left->code + (change >> 16));
+  right->code = (uint8_t)(right->code + (change >> 24));
+}
+
+/* -> LBP_DELTA */
+LBP_INLINE lbp_real lbp_ising_fields_delta(const lbp_ising *m, const lbp_ising_fields *f, const uint8_t *x,
+                                           uint32_t i) {
+  (void)x;
+  return f->cell[i].bias + m->term[f->cell[i].code];
+}
+
+/* ---------------------------------------------------------------------------------------------------------
+ * Ising model (spin glass) on any graph
+ *
+ *   log pi(x) = sum_i h_i s_i + sum_{edges} J_ij s_i s_j,   s = 2x - 1
+ *
+ * [A] (40) has the zeros and ones themselves in place of s, its tables are those of spins. Its graphs, without fields
+ * and with one J for all edges, are lbp_graph_grid and lbp_graph_barabasi_albert.
+ * ------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+  uint32_t site;   /* at the other end */
+  lbp_real gain;   /* 4 J_ij */
+} lbp_graph_link;
+
+typedef struct {
+  uint32_t        n, max_degree;   /* max_degree: as given to lbp_graph_init; else the largest degree */
+  lbp_real       *h;               /* [n] field per site */
+  lbp_real       *bias;            /* [n] 2 (h_i - sum_j J_ij): log-ratio of site i among zeros */
+  uint32_t       *start;           /* [n + 1] the links of site i are link[start[i]] ... link[start[i + 1] - 1] */
+  lbp_graph_link *link;            /* both directions of every edge, each site's sorted by the other end */
+} lbp_graph;
+
+LBP_FN void lbp_graph_free(lbp_graph *m) {
+  if (m == NULL) return;
+  free(m->h);
+  free(m->bias);
+  free(m->start);
+  free(m->link);
+  memset(m, 0, sizeof *m);
+}
+
+LBP_FN int lbp_p_graph_compare(const void *left, const void *right) {
+  const lbp_graph_link *a = (const lbp_graph_link *)left, *b = (const lbp_graph_link *)right;
+  if (a->site != b->site) return a->site < b->site ? -1 : 1;
+  return (a->gain > b->gain) - (a->gain < b->gain);   /* a fixed order: sums of parallel edges are reproducible */
+}
+
+/* Puts both directions of every edge behind its site; m->start[i + 1] ends as the end of site i. */
+LBP_FN void lbp_p_graph_fill(lbp_graph *m, uint32_t edges, const uint32_t *ends, const double *J) {
+  uint32_t e, i;
+  for (e = 0; e < 2 * edges; e++) m->start[ends[e] + 1]++;
+  for (i = 0; i < m->n; i++) m->start[i + 1] += m->start[i];
+  for (e = 2 * edges; e-- > 0;) {
+    lbp_graph_link *link = &m->link[--m->start[ends[e] + 1]];
+    link->site = ends[e ^ 1];
+    link->gain = (lbp_real)(4.0 * J[e / 2]);
+  }
+  for (i = 0; i < m->n; i++) m->start[i] = m->start[i + 1];   /* start[i + 1] had moved to the front of row i */
+  m->start[m->n] = 2 * edges;
+}
+
+/* Sorts each site's links, merges parallel edges (their couplings add) and returns the largest degree left. */
+LBP_FN uint32_t lbp_p_graph_merge(lbp_graph *m) {
+  uint32_t i, k, kept = 0, begin = 0, largest = 0;
+  for (i = 0; i < m->n; i++) {
+    const uint32_t end = m->start[i + 1], first = kept;
+    qsort(m->link + begin, end - begin, sizeof *m->link, lbp_p_graph_compare);
+    for (k = begin; k < end; k++) {
+      if (kept > first && m->link[kept - 1].site == m->link[k].site) m->link[kept - 1].gain += m->link[k].gain;
+      else m->link[kept++] = m->link[k];
+    }
+    if (kept - first > largest) largest = kept - first;
+    begin = end;
+    m->start[i + 1] = kept;
+  }
+  return largest;
+}
+
+/* n sites with fields h[n] (NULL: all zero); edge e joins ends[2e] and ends[2e + 1] with coupling J[e]; ends and J
+ * may be NULL when edges is 0. Parallel edges are merged, their couplings add; an edge from a site to itself or to
+ * a site >= n is LBP_E_INDEX. max_degree is what LBP_MAX_NEIGHBOURS will be: a site with more neighbours is
+ * LBP_E_RANGE. Time O(n + edges log max_degree). */
+LBP_FN int lbp_graph_init(lbp_graph *m, uint32_t n, const double *h, uint32_t edges, const uint32_t *ends,
+                          const double *J, uint32_t max_degree) {
+  uint32_t e, i, k;
+  int status;
+  if (m == NULL) return LBP_E_NULL;
+  memset(m, 0, sizeof *m);
+  if (edges > 0 && (ends == NULL || J == NULL)) return LBP_E_NULL;
+  if (lbp_models_check_sites(n, 1) != LBP_OK || edges > LBP_MAX_SITES) return LBP_E_SIZE;
+  status = lbp_models_check_values(J, edges);
+  if (status == LBP_OK && h != NULL) status = lbp_models_check_values(h, n);
+  if (status != LBP_OK) return status;
+  for (e = 0; e < edges; e++) {
+    if (ends[2 * e] >= n || ends[2 * e + 1] >= n || ends[2 * e] == ends[2 * e + 1]) return LBP_E_INDEX;
+  }
+  m->n = n;
+  m->max_degree = max_degree;
+  m->h = lbp_models_new_reals(n);
+  m->bias = lbp_models_new_reals(n);
+  m->start = (uint32_t *)calloc((size_t)n + 1, sizeof *m->start);
+  m->link = (lbp_graph_link *)calloc((size_t)2 * edges + 1, sizeof *m->link);
+  if (m->h == NULL || m->bias == NULL || m->start == NULL || m->link == NULL) {
+    lbp_graph_free(m);
+    return LBP_E_MEMORY;
+  }
+  lbp_p_graph_fill(m, edges, ends, J);
+  if (lbp_p_graph_merge(m) > max_degree) {
+    lbp_graph_free(m);
+    return LBP_E_RANGE;
+  }
+  for (i = 0; i < n; i++) {
+    double bias = h == NULL ? 0.0 : 2.0 * h[i];
+    m->h[i] = (lbp_real)(bias / 2.0);
+    for (k = m->start[i]; k < m->start[i + 1]; k++) bias -= (double)m->link[k].gain / 2.0;
+    m->bias[i] = (lbp_real)bias;
+  }
+  return LBP_OK;
+}
+
+/* Coupling J on all edges, no fields, max_degree as it is. */
+LBP_FN int lbp_p_graph_uniform(lbp_graph *m, uint32_t n, uint32_t edges, const uint32_t *ends, double J) {
+  double *couplings = (double *)calloc((size_t)edges + 1, sizeof *couplings);
+  uint32_t e, i;
+  int status;
+  if (couplings == NULL) return LBP_E_MEMORY;
+  for (e = 0; e < edges; e++) couplings[e] = J;
+  status = lbp_graph_init(m, n, NULL, edges, ends, couplings, n);
+  free(couplings);
+  if (status != LBP_OK) return status;
+  m->max_degree = 0;
+  for (i = 0; i < n; i++) {
+    const uint32_t degree = m->start[i + 1] - m->start[i];
+    if (degree > m->max_degree) m->max_degree = degree;
+  }
+  return LBP_OK;
+}
+
+/* rows x cols sites, site i = row * cols + col, joined to those right and below; free boundary. */
+LBP_FN int lbp_graph_grid(lbp_graph *m, uint32_t rows, uint32_t cols, double J) {
+  uint32_t *ends, row, col, e = 0, i = 0;
+  int status;
+  if (m == NULL) return LBP_E_NULL;
+  memset(m, 0, sizeof *m);
+  if (lbp_models_check_sites(rows, cols) != LBP_OK || lbp_models_check_sites(2 * (uint64_t)rows, cols) != LBP_OK) {
+    return LBP_E_SIZE;
+  }
+  ends = (uint32_t *)calloc(4 * (size_t)rows * cols, sizeof *ends);
+  if (ends == NULL) return LBP_E_MEMORY;
+  for (row = 0; row < rows; row++) {
+    for (col = 0; col < cols; col++, i++) {
+      if (col + 1 < cols) ends[2 * e] = i, ends[2 * e + 1] = i + 1, e++;
+      if (row + 1 < rows) ends[2 * e] = i, ends[2 * e + 1] = i + cols, e++;
+    }
+  }
+  status = lbp_p_graph_uniform(m, rows * cols, e, ends, J);
+  free(ends);
+  return status;
+}
+
+/* A Barabasi-Albert graph: `attach` sites without edges, a site joined to them all, and then site by site, each joined
+ * to `attach` different earlier ones, drawn with probabilities in proportion to their degrees (a repeated one is drawn
+ * anew). So (n - attach) attach edges. 1 <= attach < n, else LBP_E_RANGE. */
+LBP_FN int lbp_graph_barabasi_albert(lbp_graph *m, uint32_t n, uint32_t attach, double J, uint64_t seed) {
+  lbp_rng rng = lbp_models_instance_rng(seed);
+  uint32_t *ends, i, k, r, e = 0;
+  int status;
+  if (m == NULL) return LBP_E_NULL;
+  memset(m, 0, sizeof *m);
+  if (lbp_models_check_sites(n, 1) != LBP_OK) return LBP_E_SIZE;
+  if (attach == 0 || attach >= n) return LBP_E_RANGE;
+  if (lbp_models_check_sites(2 * (uint64_t)(n - attach), attach) != LBP_OK) return LBP_E_SIZE;
+  ends = (uint32_t *)calloc(2 * (size_t)(n - attach) * attach, sizeof *ends);
+  if (ends == NULL) return LBP_E_MEMORY;
+  for (i = attach; i < n; i++) {
+    const uint32_t before = e;
+    for (k = 0; k < attach; k++, e++) {
+      uint32_t other = k;   /* of the first site to have edges */
+      while (i > attach) {  /* a random end of the edges before i's has the law wanted */
+        other = ends[lbp_mulhi(lbp_rng_u64(&rng), 2 * (uint64_t)before)];
+        for (r = before; r < e && ends[2 * r + 1] != other; r++) continue;
+        if (r == e) break;
+      }
+      ends[2 * e] = i;
+      ends[2 * e + 1] = other;
+    }
+  }
+  status = lbp_p_graph_uniform(m, n, e, ends, J);
+  free(ends);
+  return status;
+}
+
+LBP_FN double lbp_graph_logp(const lbp_graph *m, const uint8_t *x) {
+  double sum = 0.0;
+  uint32_t i, k;
+  for (i = 0; i < m->n; i++) {
+    double pull = 0.0;
+    for (k = m->start[i]; k < m->start[i + 1]; k++) {
+      if (m->link[k].site > i) pull += (double)m->link[k].gain * (2 * x[m->link[k].site] - 1);
+    }
+    sum += (2 * x[i] - 1) * ((double)m->h[i] + pull / 4.0);
+  }
+  return sum;
+}
+
+/* d log pi / d x_i, as if x were real, which does not depend on x_i: the log-ratio of a flip from 0 to 1. */
+LBP_INLINE lbp_real lbp_p_graph_slope(const lbp_graph *m, const uint8_t *x, uint32_t i) {
+  const uint32_t end = m->start[i + 1];
+  lbp_real slope = m->bias[i];
+  uint32_t k;
+  for (k = m->start[i]; k < end; k++) slope += m->link[k].gain * (lbp_real)x[m->link[k].site];
+  return slope;
+}
+
+LBP_FN lbp_real lbp_graph_delta(const lbp_graph *m, const uint8_t *x, uint32_t i) {
+  return lbp_models_flipped(lbp_p_graph_slope(m, x, i), x[i]);
+}
+
+/* out needs room for max_degree sites. */
+LBP_FN uint32_t lbp_graph_neighbours(const lbp_graph *m, uint32_t i, uint32_t *out) {
+  const uint32_t first = m->start[i], count = m->start[i + 1] - first;
+  uint32_t k;
+  for (k = 0; k < count; k++) out[k] = m->link[first + k].site;
+  return count;
+}
+
+/* O(edges). The slopes 2 (h_i + sum_j J_ij s_j) have every edge twice, and so log pi too. */
+LBP_FN lbp_real lbp_graph_gradient(const lbp_graph *m, const uint8_t *x, lbp_real *out) {
+  double sum = 0.0;
+  uint32_t i;
+  for (i = 0; i < m->n; i++) {
+    out[i] = lbp_p_graph_slope(m, x, i);
+    sum += (double)((lbp_real)(2 * x[i] - 1) * (2 * m->h[i] + out[i]));
+  }
+  return (lbp_real)(sum / 4.0);
+}
+
+/* O(degree of i). */
+LBP_FN void lbp_graph_conditional(const lbp_graph *m, const uint8_t *x, uint32_t i, lbp_real *out) {
+  out[0] = 0;
+  out[1] = lbp_p_graph_slope(m, x, i);
+}
+
+/* ---------------------------------------------------------------------------------------------------------
+ * Factorial hidden Markov model: K binary chains behind one observed series Y_1 ... Y_L (appendix D.3)
+ *
+ *   log pi(x) = a0 sum_k x_{1,k} + c #{(l,k): x_{l,k} != x_{l-1,k}} - sum_l r_l^2 / (2 sigma2),
+ *   r_l = Y_l - b - W . x_l,   site (l,k) at index l * K + k, counted from 0
+ *
+ * (185) runs the chains over k; code and data of the paper run them over l, as here.
+ * ------------------------------------------------------------------------------------------------------ */
+
+#define LBP_FHMM_MAX_K          16
+#define LBP_FHMM_MAX_NEIGHBOURS (LBP_FHMM_MAX_K + 1)
+
+/* All that the log-ratio of a site depends on but the residual, as a number: bit 0 is x_{l,k}; bits 1 and 2 say how
+ * many of x_{l-1,k} and x_{l+1,k} differ from it, where zeros stand beyond the ends; bits 3 and 4 whether row l is the
+ * first and the last; the others are k. */
+enum { LBP_P_FHMM_DIFFER = 1, LBP_P_FHMM_FIRST = 3, LBP_P_FHMM_LAST = 4, LBP_P_FHMM_CHAIN = 5 };
+
+typedef struct {
+  lbp_real slope, offset;        /* the log-ratio is slope * r_l + offset */
+} lbp_fhmm_term;
+
+typedef enum {
+  LBP_FHMM_AS_RUN,     /* a0 = log 9, c = -0.2: behind the paper's tables (a sign and a logit went wrong there) */
+  LBP_FHMM_AS_WRITTEN  /* a0 = -log 9, c = log(0.2 / 0.8): the posterior of (185), (186) */
+} lbp_fhmm_law;
+
+typedef struct {
+  uint32_t  n, L, K;             /* n = L * K */
+  double    b, sigma2, a0, c;
+  double    W[LBP_FHMM_MAX_K];
+  lbp_real *centred;             /* [L] Y_l - b */
+  lbp_real  weight[LBP_FHMM_MAX_K], precision, start, change;   /* W, 1 / sigma2, a0, c for delta */
+  uint64_t  inverse_K;           /* floor(2^32 / K) + 1, so that l = i * inverse_K >> 32 without a division */
+  lbp_real  sum[2][256];         /* of the weights of chains 0 to 7, and 8 to 15, that a byte names */
+  lbp_fhmm_term term[LBP_FHMM_MAX_K << LBP_P_FHMM_CHAIN];
+} lbp_fhmm;
+
+LBP_FN void lbp_fhmm_free(lbp_fhmm *m) {
+  if (m == NULL) return;
+  free(m->centred);
+  memset(m, 0, sizeof *m);
+}
+
+/* The two prior laws' parameters. */
+LBP_FN void lbp_fhmm_law_values(lbp_fhmm_law law, double *a0, double *c) {
+  const double log9 = 2.1972245773362196;
+  *a0 = law == LBP_FHMM_AS_WRITTEN ? -log9 : log9;
+  *c = law == LBP_FHMM_AS_WRITTEN ? -1.3862943611198906 : -0.2;
+}
+
+/* What lbp_fhmm_fields look up. */
+LBP_FN void lbp_p_fhmm_tabulate(lbp_fhmm *m) {
+  uint32_t code, k, bits;
+  for (code = 0; code < m->K << LBP_P_FHMM_CHAIN; code++) {
+    const int x = code & 1, first = code >> LBP_P_FHMM_FIRST & 1, last = code >> LBP_P_FHMM_LAST & 1, flip = 1 - 2 * x;
+    const int beyond = x * (first + last), differ = (int)(code >> LBP_P_FHMM_DIFFER & 3) - beyond;
+    const double w = m->W[code >> LBP_P_FHMM_CHAIN];
+    m->term[code].slope = (lbp_real)(flip * w / m->sigma2);
+    m->term[code].offset = (lbp_real)(flip * first * m->a0 + m->c * (2 - first - last - 2 * differ) -
+                                      w * w / (2.0 * m->sigma2));
+  }
+  for (k = 0; k < m->K; k++) {
+    for (bits = 0; bits < 256; bits++) {
+      if (bits >> k % 8 & 1) m->sum[k / 8][bits] += m->weight[k];
+    }
+  }
+}
+
+/* L steps of K chains (K <= LBP_FHMM_MAX_K, L * K < 2^28); W[K], Y[L]; sigma2 >= 1e-12 is the noise's variance. */
+LBP_FN int lbp_fhmm_init(lbp_fhmm *m, uint32_t L, uint32_t K, const double *W, double b, double sigma2,
+                         const double *Y, double a0, double c) {
+  double scalars[4];
+  uint32_t k, l;
+  int status;
+  if (m == NULL) return LBP_E_NULL;
+  memset(m, 0, sizeof *m);
+  if (W == NULL || Y == NULL) return LBP_E_NULL;
+  if (K == 0 || K > LBP_FHMM_MAX_K || L == 0 || L >= (1u << 28) / K) return LBP_E_SIZE;
+  scalars[0] = b, scalars[1] = sigma2, scalars[2] = a0, scalars[3] = c;
+  status = lbp_models_check_values(scalars, 4);
+  if (status == LBP_OK) status = lbp_models_check_values(W, K);
+  if (status == LBP_OK) status = lbp_models_check_values(Y, L);
+  if (status == LBP_OK && sigma2 < 1.0 / LBP_MODELS_LARGEST) status = LBP_E_RANGE;
+  if (status != LBP_OK) return status;
+  m->centred = lbp_models_new_reals(L);
+  if (m->centred == NULL) return LBP_E_MEMORY;
+  m->L = L;
+  m->K = K;
+  m->n = L * K;
+  m->b = b;
+  m->sigma2 = sigma2;
+  m->a0 = a0;
+  m->c = c;
+  m->precision = (lbp_real)(1.0 / sigma2);
+  m->start = (lbp_real)a0;
+  m->change = (lbp_real)c;
+  m->inverse_K = (UINT64_C(1) << 32) / K + 1;
+  for (k = 0; k < K; k++) {
+    m->W[k] = W[k];
+    m->weight[k] = (lbp_real)W[k];
+  }
+  for (l = 0; l < L; l++) m->centred[l] = (lbp_real)(Y[l] - b);
+  lbp_p_fhmm_tabulate(m);
+  return LBP_OK;
+}
+
+/* The weights of the paper's five chains, as its tables have them. */
+LBP_FN void lbp_fhmm_paper_weights(double *W, double *b) {
+  W[0] = 0.66135216, W[1] = 0.26692411, W[2] = 0.06167726, W[3] = 0.62131733, W[4] = -0.45190597;
+  *b = -0.16613023;
+}
+
+/* The variance of the noise: 2, 1, 0.5 for C1, C2, C3. */
+LBP_FN double lbp_fhmm_noise(int config) { return ldexp(4.0, -config); }
+
+/* Data drawn from the model: chains start at 1 with probability 0.1 and stay with probability 0.8. W: K weights, or
+ * NULL to draw them and b from the standard normal. */
+LBP_FN int lbp_fhmm_random(lbp_fhmm *m, uint32_t L, uint32_t K, const double *W, double b, int config,
+                           lbp_fhmm_law law, uint64_t seed) {
+  lbp_rng rng = lbp_models_instance_rng(seed);
+  const double sigma2 = lbp_fhmm_noise(config);
+  double weights[LBP_FHMM_MAX_K], a0, c, *Y;
+  int hidden[LBP_FHMM_MAX_K];
+  uint32_t l, k;
+  int status;
+  if (m == NULL) return LBP_E_NULL;
+  memset(m, 0, sizeof *m);
+  if (lbp_models_check_config(config) != LBP_OK) return LBP_E_RANGE;
+  if (law != LBP_FHMM_AS_RUN && law != LBP_FHMM_AS_WRITTEN) return LBP_E_RANGE;
+  if (K == 0 || K > LBP_FHMM_MAX_K || L == 0 || L >= (1u << 28) / K) return LBP_E_SIZE;
+  Y = (double *)calloc(L, sizeof *Y);
+  if (Y == NULL) return LBP_E_MEMORY;
+  for (k = 0; k < K; k++) weights[k] = W == NULL ? lbp_models_normal(&rng) : W[k];
+  if (W == NULL) b = lbp_models_normal(&rng);
+  for (l = 0; l < L; l++) {
+    Y[l] = b + sqrt(sigma2) * lbp_models_normal(&rng);
+    for (k = 0; k < K; k++) {
+      const double u = lbp_models_uniform(&rng);
+      hidden[k] = l == 0 ? u < 0.1 : hidden[k] ^ (u >= 0.8);
+      if (hidden[k]) Y[l] += weights[k];
+    }
+  }
+  lbp_fhmm_law_values(law, &a0, &c);
+  status = lbp_fhmm_init(m, L, K, weights, b, sigma2, Y, a0, c);
+  free(Y);
+  return status;
+}
+
+LBP_FN double lbp_fhmm_logp(const lbp_fhmm *m, const uint8_t *x) {
+  double squares = 0.0;
+  int64_t started = 0, changes = 0;
+  uint32_t l, k;
+  for (l = 0; l < m->L; l++, x += m->K) {
+    double residual = (double)m->centred[l];
+    for (k = 0; k < m->K; k++) {
+      residual -= x[k] * m->W[k];
+      if (l == 0) started += x[k];
+      else changes += x[k] != *(x + k - m->K);
+    }
+    squares += residual * residual;
+  }
+  return m->a0 * (double)started + m->c * (double)changes - squares / (2.0 * m->sigma2);
+}
+
+/* O(K); no branch and no division: a step beyond either end is read at i itself and multiplied by zero. */
+LBP_FN lbp_real lbp_fhmm_delta(const lbp_fhmm *m, const uint8_t *x, uint32_t i) {
+  const uint32_t l = (uint32_t)(i * m->inverse_K >> 32), first = l * m->K;
+  const uint32_t before = l > 0, after = l + 1 < m->L;
+  const uint32_t previous = i - (m->K & (0u - before)), next = i + (m->K & (0u - after));
+  const int new_changes = (int)before * (1 - 2 * (x[i] ^ x[previous])) + (int)after * (1 - 2 * (x[i] ^ x[next]));
+  const lbp_real flip = (lbp_real)(1 - 2 * x[i]), w = m->weight[i - first];
+  lbp_real residual = m->centred[l];
+  uint32_t k;
+  for (k = 0; k < m->K; k++) residual -= m->weight[k] * (lbp_real)x[first + k];
+  return flip * (m->start * (lbp_real)(1 - (int)before) + m->precision * w * residual) -
+         m->precision * w * w / 2 + m->change * (lbp_real)new_changes;
+}
+
+/* out needs room for LBP_FHMM_MAX_NEIGHBOURS sites whatever K is: a loop of constant length takes a store or two. */
+LBP_INLINE uint32_t lbp_fhmm_neighbours(const lbp_fhmm *m, uint32_t i, uint32_t *out) {
+  const uint32_t l = (uint32_t)(i * m->inverse_K >> 32), first = l * m->K;
+  uint32_t k, count = m->K - 1;
+  for (k = 0; k < LBP_FHMM_MAX_K; k++) out[k] = first + k;
+  out[i - first] = first + count;                /* the last of the row takes the place of i */
+  out[count] = i - m->K, count += l > 0;         /* written always, kept where the neighbour exists */
+  out[count] = i + m->K, count += l + 1 < m->L;
+  return count;
+}
+
+/* The same log-ratios, O(1), from fields, 2 bytes a site and 8 a row, which keep what they need up to date:
+ *
+ *   #define LBP_FIELDS_T    lbp_fhmm_fields
+ *   #define LBP_FIELDS_INIT lbp_fhmm_fields_set
+ *   #define LBP_FLIP        lbp_fhmm_flip
+ *   #define LBP_DELTA       lbp_fhmm_fields_delta
+ */
+typedef struct {
+  lbp_real residual;         /* r_l, always summed in the same order: a function of the state */
+  uint32_t bits;             /* x_{l,k} in bit k */
+} lbp_fhmm_row;
+
+typedef struct {
+  lbp_fhmm_row *row;         /* [L] */
+  uint16_t     *code;        /* [n] places in term[], with a row of zeros to spare before and after */
+  void         *memory;      /* what holds the codes */
+} lbp_fhmm_fields;
+
+LBP_FN void lbp_fhmm_fields_free(lbp_fhmm_fields *f) {
+  if (f == NULL) return;
+  free(f->row);
+  free(f->memory);
+  memset(f, 0, sizeof *f);
+}
+
+/* Room for one chain's fields; NAME_init's chain or lbp_fhmm_fields_set fills them. */
+LBP_FN int lbp_fhmm_fields_init(const lbp_fhmm *m, lbp_fhmm_fields *f) {
+  if (f == NULL) return LBP_E_NULL;
+  memset(f, 0, sizeof *f);
+  if (m == NULL || m->centred == NULL) return LBP_E_NULL;
+  f->row = (lbp_fhmm_row *)calloc(m->L, sizeof *f->row);
+  f->memory = calloc((size_t)m->n + 2 * m->K, sizeof *f->code);
+  if (f->row == NULL || f->memory == NULL) {
+    lbp_fhmm_fields_free(f);
+    return LBP_E_MEMORY;
+  }
+  f->code = (uint16_t *)f->memory + m->K;
+  return LBP_OK;
+}
+
+LBP_INLINE lbp_real lbp_p_fhmm_residual(const lbp_fhmm *m, uint32_t l, uint32_t bits) {
+  return m->centred[l] - (m->sum[0][bits & 255] + m->sum[1][bits >> 8]);
+}
+
+/* The fields of x from scratch -> LBP_FIELDS_INIT. */
+LBP_FN void lbp_fhmm_fields_set(const lbp_fhmm *m, lbp_fhmm_fields *f, const uint8_t *x) {
+  uint32_t l, k, i = 0;
+  for (l = 0; l < m->L; l++) {
+    const uint32_t first = l == 0, last = l + 1 == m->L;
+    uint32_t bits = 0;
+    for (k = 0; k < m->K; k++, i++) {
+      const uint32_t own = x[i], previous = first ? 0 : x[i - m->K], next = last ? 0 : x[i + m->K];
+      f->code[i] = (uint16_t)(own | ((own ^ previous) + (own ^ next)) << LBP_P_FHMM_DIFFER |
+                              first << LBP_P_FHMM_FIRST | last << LBP_P_FHMM_LAST | k << LBP_P_FHMM_CHAIN);
+      bits |= own << k;
+    }
+    f->row[l].bits = bits;
+    f->row[l].residual = lbp_p_fhmm_residual(m, l, bits);
+  }
+}
+
+/* x[i] has been flipped: the fields follow -> LBP_FLIP. The rows to spare make all rows alike. */
+LBP_INLINE void lbp_fhmm_flip(const lbp_fhmm *m, lbp_fhmm_fields *f, const uint8_t *x, uint32_t i) {
+  const uint32_t l = (uint32_t)(i * m->inverse_K >> 32);
+  lbp_fhmm_row *row = f->row + l;
+  uint16_t *code = f->code + i, *previous = code - m->K, *next = code + m->K;
+  const uint32_t own = *code ^ 1u, one = 1u << LBP_P_FHMM_DIFFER;
+  const uint32_t before = ((own ^ *previous) & 1u) * 2u * one - one, after = ((own ^ *next) & 1u) * 2u * one - one;
+  (void)x;
+  *code = (uint16_t)(own + before + after);   /* in either direction one more that differs, or one less */
+  *previous = (uint16_t)(*previous + before);
+  *next = (uint16_t)(*next + after);
+  row->bits ^= 1u << (own >> LBP_P_FHMM_CHAIN);
+  row->residual = lbp_p_fhmm_residual(m, l, row->bits);
+}
+
+/* -> LBP_DELTA */
+LBP_INLINE lbp_real lbp_fhmm_fields_delta(const lbp_fhmm *m, const lbp_fhmm_fields *f, const uint8_t *x, uint32_t i) {
+  const lbp_fhmm_term term = m->term[f->code[i]];
+  (void)x;
+  return term.slope * f->row[i * m->inverse_K >> 32].residual + term.offset;
+}
+
+LBP_EXACT_END
+
+#endif /* LBP_MODELS_LOCAL_H */
