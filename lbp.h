@@ -656,13 +656,51 @@ LBP_INLINE uint32_t lbp_weight_log(float log_g) {
   return (w | (w == 0)) & ((uint32_t)lbp_is_impossible(log_g) - 1u);
 }
 
-/* Sites are drawn in proportion to their weights in one of two ways. By rejection: a uniform site, kept with
- * probability weight / ceiling, where the ceiling is one for all; nothing has to be kept up to date. Where the weights
- * differ so much that this would need many tries, by composition and rejection: sites are sorted into buckets by
- * weight, each with its own ceiling, so that about one try in two succeeds whatever the weights are. Bucket b <
- * LBP_BUCKETS - 1 holds weights in [2^29, 2^31) >> 2b, the last one the zeros. */
+/* Tries, and touched sites, are handled in blocks of this many. */
+#define LBP_BLOCK 64u
+
+/* So many tries are made before it is seen what they gave, at most. */
+#define LBP_TRIES (4 * LBP_BLOCK)
+
+/* Within blocks, so many are prepared for a loop that vectorises. */
+#define LBP_LANES (LBP_SMALL ? 1u : LBP_BLOCK)
+
+/* ---- the urn ---------------------------------------------------------------------------------------------------
+ *
+ * Items 0 to n - 1 with weights, drawn in proportion to them, in one of two ways. By rejection: a uniform item, kept
+ * with probability weight / ceiling, where the ceiling is one for all; nothing has to be kept up to date. Where the
+ * weights differ so much that this would need many tries, by composition and rejection: items are sorted into buckets
+ * by weight, each with its own ceiling, so that about one try in two succeeds whatever the weights are. Bucket b <
+ * LBP_BUCKETS - 1 holds weights in [2^29, 2^31) >> 2b, the last one the zeros.
+ *
+ * An urn's arrays are the caller's, and reach each function that needs them as arguments:
+ *   weight[n]             by item; the top bit marks items, and with replacement the rest is then its index in touched
+ *   order[n], slot[n]     items sorted by bucket, and the inverse: order[slot[i]] == i
+ *   touched[n + 1]        the marked items, first those drawn
+ *   before[n + 1]         the weights that they had
+ *   again[n]              with replacement, the draws of an item drawn before, as indices into touched
+ *
+ * lbp_urn_survey makes one of weights. To draw, lbp_urn_choose_order, and as long as draws are missing, lbp_urn_tries
+ * random words to lbp_urn_candidates, and what that finds to lbp_urn_keep or, with replacement, lbp_urn_keep_all; where
+ * it finds nothing, lbp_urn_remove. Afterwards all marked items get their weights back, or new ones with lbp_urn_adopt;
+ * then lbp_urn_move_all. NAME_priv_draw and NAME_priv_settle do all this. */
 enum { LBP_BUCKETS = 17 };
 
+typedef struct {
+  uint64_t total;                  /* the sum of the weights */
+  uint32_t positive;               /* how many are positive */
+  uint32_t ceiling;                /* none is larger */
+} lbp_sums;
+
+typedef struct {
+  lbp_sums sums;                   /* over all weights; while items are sorted, the ceiling is not kept up to date */
+  uint64_t mass;                   /* the sum of all items' ceilings: mass / total tries draw an item */
+  uint64_t since;                  /* items whose weights were replaced since they were sorted */
+  int sorted;                      /* whether since, start, order and slot are in use */
+  uint32_t start[LBP_BUCKETS + 1]; /* bucket b is order[start[b]] to order[start[b + 1] - 1] */
+} lbp_urn;
+
+/* A mark makes no difference: the product loses it. */
 LBP_INLINE uint32_t lbp_bucket(uint32_t weight) { return (32u - lbp_bit_length(2u * weight)) / 2u; }
 
 LBP_INLINE uint32_t lbp_bucket_shift(uint32_t bucket) { return 31u - 2u * bucket; }
@@ -671,11 +709,227 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
   return bucket < LBP_BUCKETS - 1 ? 1u << lbp_bucket_shift(bucket) : 0;
 }
 
-/* Tries, and touched sites, are handled in blocks of this many. */
-#define LBP_BLOCK 64u
+/* Adds new weights to the sums; `before` is what they replace. */
+LBP_FN void lbp_urn_tally(lbp_sums *sums, const uint32_t *next, const uint32_t *before, uint32_t count) {
+  uint64_t total = sums->total;
+  int32_t positive = (int32_t)sums->positive, largest = (int32_t)sums->ceiling; /* signed: SSE2 compares no others */
+  uint32_t k;
+  for (k = 0; k < count; k++) {
+    const int32_t weight = (int32_t)next[k];
+    total += next[k];
+    total -= before[k];
+    positive += (weight > 0) - ((int32_t)before[k] > 0);
+    largest = weight > largest ? weight : largest;
+  }
+  sums->total = total;
+  sums->positive = (uint32_t)positive;
+  sums->ceiling = (uint32_t)largest;
+}
 
-/* Within them, so many are prepared for a loop that vectorises. */
-#define LBP_LANES (LBP_SMALL ? 1u : LBP_BLOCK)
+/* Sums over n weights. */
+LBP_FN void lbp_urn_sum(lbp_sums *sums, const uint32_t *weight, uint32_t n) {
+  uint32_t i, none[LBP_BLOCK];
+  memset(none, 0, sizeof none);
+  memset(sums, 0, sizeof *sums);
+  for (i = 0; i < n; i += LBP_BLOCK) lbp_urn_tally(sums, weight + i, none, n - i < LBP_BLOCK ? n - i : LBP_BLOCK);
+}
+
+/* Stops keeping items sorted: all get the same ceiling, which must be as large as any weight. */
+LBP_FN void lbp_urn_level(lbp_urn *u, uint32_t n, uint32_t ceiling) {
+  u->sorted = 0;
+  u->sums.ceiling = ceiling;
+  u->mass = (uint64_t)ceiling * n;
+}
+
+/* Makes an urn of n weights, which are not sorted. */
+LBP_APART void lbp_urn_survey(lbp_urn *u, const uint32_t *weight, uint32_t n) {
+  lbp_urn_sum(&u->sums, weight, n);
+  lbp_urn_level(u, n, u->sums.ceiling);
+}
+
+/* Sorts all items into buckets. */
+LBP_FN void lbp_urn_sort(lbp_urn *u, const uint32_t *weight, uint32_t *order, uint32_t *slot, uint32_t n) {
+  uint32_t i, b, fill[LBP_BUCKETS];
+  for (b = 0; b <= LBP_BUCKETS; b++) u->start[b] = 0;
+  for (i = 0; i < n; i++) u->start[lbp_bucket(weight[i]) + 1]++;
+  for (b = 0, u->mass = 0; b < LBP_BUCKETS; b++) {
+    u->mass += u->start[b + 1] * lbp_bucket_ceiling(b);
+    u->start[b + 1] += u->start[b];
+    fill[b] = u->start[b];
+  }
+  for (i = 0; i < n; i++) {
+    slot[i] = fill[lbp_bucket(weight[i])]++;
+    order[slot[i]] = i;
+  }
+  u->sorted = 1;
+  u->since = 0;
+}
+
+/* Moves item i from one bucket to another, past the buckets between them. */
+LBP_FN void lbp_urn_move(lbp_urn *u, uint32_t *order, uint32_t *slot, uint32_t i, uint32_t from, uint32_t to) {
+  u->mass += lbp_bucket_ceiling(to) - lbp_bucket_ceiling(from);
+  while (from != to) {
+    /* swap with the item at the border, then move the border */
+    const uint32_t border = from < to ? --u->start[from + 1] : u->start[from]++;
+    const uint32_t hole = slot[i], other = order[border];
+    order[hole] = other;
+    slot[other] = hole;
+    order[border] = i;
+    slot[i] = border;
+    from = from < to ? from + 1 : from - 1;
+  }
+}
+
+/* Chooses between the two ways of drawing R items; `above`: the tries per item drawn that call for sorting. Where
+ * weights are `lasting`, items stay sorted for long; every 16 n replaced weights it is seen whether that still pays.
+ * Where all weights are new after each step, sorting must pay at once. */
+LBP_INLINE void lbp_urn_choose_order(lbp_urn *u, const uint32_t *weight, uint32_t *order, uint32_t *slot, uint32_t n,
+                                     uint32_t R, uint32_t above, int lasting) {
+  uint32_t tries = 1;
+  if (u->sorted && u->since > (uint64_t)16 * n) {
+    lbp_urn_survey(u, weight, n);
+    tries = 2; /* items that are sorted stay so a little longer */
+  }
+  if (!u->sorted && (u->mass >> 4) * tries > (u->sums.total >> 4) * above) {
+    if (lasting || tries == 2 || (uint64_t)u->sums.ceiling * R > u->sums.total * 2) {
+      lbp_urn_sort(u, weight, order, slot, n);
+    }
+  }
+}
+
+/* The sum of the ceilings of all items in bucket b. */
+LBP_INLINE uint64_t lbp_urn_bucket_mass(const lbp_urn *u, uint32_t b) {
+  return (uint64_t)(u->start[b + 1] - u->start[b]) << lbp_bucket_shift(b);
+}
+
+/* ends[b] = the same of all buckets up to b. Small code does without. */
+LBP_FN void lbp_urn_ends(const lbp_urn *u, uint64_t *ends) {
+  uint64_t mass = 0;
+  uint32_t b;
+  for (b = 0; b < LBP_BUCKETS - 1 && !LBP_SMALL; b++) {
+    mass += lbp_urn_bucket_mass(u, b);
+    ends[b] = mass;
+  }
+}
+
+/* As many tries, at most LBP_TRIES, as should do for what is missing of R draws, counting those that hit an item again,
+ * and one in eight more. */
+LBP_INLINE uint32_t lbp_urn_tries(const lbp_urn *u, uint32_t draws, uint32_t R, int replace) {
+  const uint64_t need = R - draws < LBP_TRIES ? R - draws : LBP_TRIES;
+  const uint64_t gone = replace ? 0 : (draws + need / 2) * (u->sums.total / u->sums.positive);
+  const uint64_t ask = need * (u->mass >> 8) / (((u->sums.total - gone) >> 8) + 1) * 9 / 8 + 2;
+  return ask < LBP_TRIES ? (uint32_t)ask : LBP_TRIES;
+}
+
+/* Independent candidates, each drawn in proportion to the weights (draws that a threshold rejects are left out), one
+ * try for each word: appends them to out[count ..) and returns the new count. Marked items are rejected unless
+ * `replace`. An item of weight w is drawn with the right probability to one part in 2^64 w / mass: 2^42 for a middling
+ * weight among 10^6 items. */
+LBP_INLINE uint32_t lbp_urn_candidates(const lbp_urn *u, const uint32_t *weight, const uint32_t *before,
+                                       const uint32_t *order, uint32_t n, const uint64_t *ends, const uint64_t *word,
+                                       uint32_t tries, int replace, uint32_t *out, uint32_t count) {
+  uint32_t k, b;
+  if (!u->sorted) {
+    const uint64_t ceiling = u->sums.ceiling;
+    for (k = 0; k < tries; k++) { /* one number is the item and the threshold */
+      uint64_t rest;
+      const uint32_t item = (uint32_t)lbp_multiply(word[k], n, &rest);
+      const uint64_t threshold = lbp_mulhi(rest, ceiling);
+      uint32_t w = weight[item];
+      if (replace && (w & LBP_MARK)) w = before[w & ~LBP_MARK];
+      out[count] = item; /* written always, kept below the threshold: no branch to mispredict */
+      count += (int32_t)threshold < (int32_t)w;
+    }
+    return count;
+  }
+  for (k = 0; k < tries; k++) {
+    uint64_t v = lbp_mulhi(word[k], u->mass); /* one number picks the bucket, the item in it and the threshold */
+    uint32_t item, threshold, w;
+    if (LBP_SMALL) {
+      uint64_t size;
+      for (b = 0; v >= (size = lbp_urn_bucket_mass(u, b)); b++) v -= size;
+      v = size - 1 - v;
+    } else {
+      b = (uint32_t)(v >= ends[7]) << 3; /* bisection without a branch: buckets are unpredictable */
+      b += (uint32_t)(v >= ends[b + 3]) << 2;
+      b += (uint32_t)(v >= ends[b + 1]) << 1;
+      b += v >= ends[b];
+      v = ends[b] - 1 - v;
+    }
+    item = order[u->start[b] + (uint32_t)(v >> lbp_bucket_shift(b))];
+    threshold = (uint32_t)v & ((1u << lbp_bucket_shift(b)) - 1u);
+    w = weight[item];
+    if (replace && (w & LBP_MARK)) w = before[w & ~LBP_MARK];
+    out[count] = item;
+    count += (int32_t)threshold < (int32_t)w;
+  }
+  return count;
+}
+
+/* Marks item i as touched[k] and returns 1; or 0 if it is marked already, and touched[k] is still to come. */
+LBP_INLINE uint32_t lbp_urn_mark(uint32_t *weight, uint32_t *touched, uint32_t *before, uint32_t i, uint32_t k) {
+  const uint32_t w = weight[i];
+  touched[k] = i;
+  before[k] = w;
+  weight[i] = w | LBP_MARK;
+  return 1u - (w >> 31);
+}
+
+/* Draws without replacement: candidates, but for marked ones, become touched[k ..), until there are R. Returns the new
+ * k. */
+LBP_INLINE uint32_t lbp_urn_keep(uint32_t *weight, uint32_t *touched, uint32_t *before, const uint32_t *candidate,
+                                 uint32_t count, uint32_t k, uint32_t R) {
+  uint32_t f, end;
+  for (f = 0; f < count && k < R;) {
+    end = LBP_SMALL ? f + 1 : count - f < R - k ? count : f + (R - k);
+    for (; f < end; f++) k += lbp_urn_mark(weight, touched, before, candidate[f], k);
+  }
+  return k;
+}
+
+/* Draws with replacement, after `draws` others of k different items: new ones become touched[k ..), draws of the others
+ * again[draws - k ..). Returns the new k. */
+LBP_INLINE uint32_t lbp_urn_keep_all(uint32_t *weight, uint32_t *touched, uint32_t *before, uint32_t *again,
+                                  const uint32_t *candidate, uint32_t count, uint32_t k, uint32_t draws) {
+  uint32_t f, repeated = draws - k;
+  for (f = 0; f < count; f++) {
+    const uint32_t i = candidate[f], w = weight[i], old = w >> 31, index = old ? w & ~LBP_MARK : k;
+    touched[k] = i; /* a repeated draw is overwritten by the next one, and a new one in again[] */
+    before[k] = w;
+    again[repeated] = index;
+    weight[i] = index | LBP_MARK;
+    k += 1u - old;
+    repeated += old;
+  }
+  return k;
+}
+
+/* Puts the items touched[from .. to) among the zeros, so that no more tries hit them. */
+LBP_FN void lbp_urn_remove(lbp_urn *u, const uint32_t *weight, uint32_t *order, uint32_t *slot, uint32_t n,
+                           const uint32_t *touched, const uint32_t *before, uint32_t from, uint32_t to) {
+  if (!u->sorted) lbp_urn_sort(u, weight, order, slot, n);
+  for (; from < to; from++) lbp_urn_move(u, order, slot, touched[from], lbp_bucket(before[from]), LBP_BUCKETS - 1);
+}
+
+/* Takes over the sums of new weights: of `count` items, or of all. */
+LBP_INLINE void lbp_urn_adopt(lbp_urn *u, const lbp_sums *sums, uint32_t n, uint32_t count, int all) {
+  u->sums.total = sums->total;
+  u->sums.positive = sums->positive;
+  u->since += count;
+  if (all || (!u->sorted && sums->ceiling > u->sums.ceiling)) lbp_urn_level(u, n, sums->ceiling);
+}
+
+/* If items are sorted, moves touched[0 .. count) to the buckets of `weights`: the first ones, which were removed, from
+ * the zeros, the others from the buckets of the weights `before`. */
+LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const uint32_t *touched,
+                             const uint32_t *before, const uint32_t *weights, uint32_t count, uint32_t removed) {
+  uint32_t k;
+  if (!u->sorted) return;
+  for (k = 0; k < count; k++) {
+    const uint32_t from = k < removed ? LBP_BUCKETS - 1 : lbp_bucket(before[k]), to = lbp_bucket(weights[k]);
+    if (from != to) lbp_urn_move(u, order, slot, touched[k], from, to);
+  }
+}
 
 /* Chains whose log-ratios are asked for together, at most. */
 #define LBP_MANY 128u
@@ -905,9 +1159,7 @@ typedef struct {
   uint32_t flips;          /* touched[0 .. flips) are the sites to flip ... */
   uint32_t touched;        /* ... and touched[flips .. touched) the others whose weights change with them */
   uint32_t removed;        /* touched[0 .. removed) sit in the zero bucket */
-  uint32_t positive;       /* sites with a positive weight at y */
-  uint32_t largest;        /* the largest weight of a touched site at y (dense: of any site) */
-  uint64_t total;          /* W(y) */
+  lbp_sums sums;           /* over the weights at y; the ceiling is that of touched sites (dense: of all) */
   LBP_P_REAL log_pi;       /* log pi(y) - log pi(x) */
   uint64_t word;           /* decides whether y is accepted */
 } LBP_P_PRIV(proposal);
@@ -932,14 +1184,8 @@ typedef struct {
 #ifdef LBP_TEMPERED
   LBP_P_REAL beta;                               /* the inverse temperature */
 #endif
-  uint64_t total;                                /* the sum of all weights, W(x) */
-  uint64_t mass;                                 /* the sum of all sites' ceilings: mass / total tries draw a site */
-  uint32_t positive;                             /* sites with a positive weight */
-  uint32_t ceiling;                              /* no weight is larger, while sites are not sorted */
   LBP_P_PRIV(proposal) y;                        /* of the step in progress */
-  int sorted;                                    /* whether since, start, order and slot are in use */
-  uint64_t since;                                /* sites touched since the sites were sorted */
-  uint32_t start[LBP_BUCKETS + 1];               /* bucket b is order[start[b]] to order[start[b + 1] - 1] */
+  lbp_urn urn;                                   /* the sites, by their weights at x */
   /* arrays by site last: processors address what is near the front of an object in shorter instructions */
   LBP_P_ARRAY(uint8_t, x, LBP_N);
   LBP_P_ARRAY(uint32_t, weight, LBP_N);          /* by site; the top bit marks touched sites during a step, and with
@@ -1405,23 +1651,6 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(abs)(LBP_P_REAL v) { return v < 0 ? -v : v; }
 
 /* ---- weights -------------------------------------------------------------------------------------------------- */
 
-/* Sums over a new proposal's weights; `before` is what they replace. */
-LBP_FN void LBP_P_PRIV(tally)(LBP_P_PRIV(proposal) *y, const uint32_t *next, const uint32_t *before, uint32_t count) {
-  uint64_t total = y->total;
-  int32_t positive = (int32_t)y->positive, largest = (int32_t)y->largest; /* signed: SSE2 compares no others */
-  uint32_t k;
-  for (k = 0; k < count; k++) {
-    const int32_t weight = (int32_t)next[k];
-    total += next[k];
-    total -= before[k];
-    positive += (weight > 0) - ((int32_t)before[k] > 0);
-    largest = weight > largest ? weight : largest;
-  }
-  y->total = total;
-  y->positive = (uint32_t)positive;
-  y->largest = (uint32_t)largest;
-}
-
 #if LBP_P_LOCAL
 /* next[k] = the weight of touched[k], for all of them; returns the sum of a product's log-ratios. Log-ratios first,
  * then weights: the second loop vectorises. */
@@ -1454,80 +1683,10 @@ LBP_INLINE uint32_t LBP_P_PRIV(next_weight)(const LBP_P_CHAIN *c, uint32_t k) {
   return LBP_P_LOCAL ? c->next[k] : c->next[c->touched[k]];
 }
 
-/* Stops keeping sites sorted: all get the same ceiling, which must be as large as any weight. */
-LBP_FN void LBP_P_PRIV(level)(LBP_P_CHAIN *c, uint32_t ceiling) {
-  c->sorted = 0;
-  c->ceiling = ceiling;
-  c->mass = (uint64_t)ceiling * LBP_P_COUNT(c);
-}
-
-/* Sums over the weights, from scratch. */
-LBP_FN void LBP_P_PRIV(survey)(LBP_P_CHAIN *c) {
-  LBP_P_PRIV(proposal) y;
-  uint32_t i, none[LBP_BLOCK];
-  memset(none, 0, sizeof none);
-  memset(&y, 0, sizeof y);
-  for (i = 0; i < LBP_P_COUNT(c); i += LBP_BLOCK) {
-    const uint32_t rest = LBP_P_COUNT(c) - i;
-    LBP_P_PRIV(tally)(&y, c->weight + i, none, rest < LBP_BLOCK ? rest : LBP_BLOCK);
-  }
-  c->total = y.total;
-  c->positive = y.positive;
-  LBP_P_PRIV(level)(c, y.largest);
-}
-
-/* Sorts all sites into buckets. */
-LBP_FN void LBP_P_PRIV(sort_sites)(LBP_P_CHAIN *c) {
-  const uint32_t n = LBP_P_COUNT(c);
-  uint32_t i, b, fill[LBP_BUCKETS];
-  for (b = 0; b <= LBP_BUCKETS; b++) c->start[b] = 0;
-  for (i = 0; i < n; i++) c->start[lbp_bucket(c->weight[i] & ~LBP_MARK) + 1]++;
-  for (b = 0, c->mass = 0; b < LBP_BUCKETS; b++) {
-    c->mass += c->start[b + 1] * lbp_bucket_ceiling(b);
-    c->start[b + 1] += c->start[b];
-    fill[b] = c->start[b];
-  }
-  for (i = 0; i < n; i++) {
-    c->slot[i] = fill[lbp_bucket(c->weight[i] & ~LBP_MARK)]++;
-    c->order[c->slot[i]] = i;
-  }
-  c->sorted = 1;
-  c->since = 0;
-}
-
-/* Moves site i from one bucket to another, past the buckets between them. */
-LBP_FN void LBP_P_PRIV(move_site)(LBP_P_CHAIN *c, uint32_t i, uint32_t from, uint32_t to) {
-  c->mass += lbp_bucket_ceiling(to) - lbp_bucket_ceiling(from);
-  while (from != to) {
-    /* swap with the site at the border, then move the border */
-    const uint32_t border = from < to ? --c->start[from + 1] : c->start[from]++;
-    const uint32_t hole = c->slot[i], other = c->order[border];
-    c->order[hole] = other;
-    c->slot[other] = hole;
-    c->order[border] = i;
-    c->slot[i] = border;
-    from = from < to ? from + 1 : from - 1;
-  }
-}
-
-/* Chooses between the two ways of drawing R sites. A local model stays sorted for long; every 16 n touched sites it is
- * seen whether that still pays. The weights of a dense one are new after each accepted step: sorting must pay at
- * once. */
-LBP_FN void LBP_P_PRIV(choose_order)(LBP_P_CHAIN *c, uint32_t R) {
-  uint32_t tries = 1;
-  if (c->sorted && c->since > (uint64_t)16 * LBP_P_COUNT(c)) {
-    LBP_P_PRIV(survey)(c);
-    tries = 2; /* sites that are sorted stay so a little longer */
-  }
-  if (!c->sorted && (c->mass >> 4) * tries > (c->total >> 4) * LBP_SORT_ABOVE) {
-    if (LBP_P_LOCAL || tries == 2 || (uint64_t)c->ceiling * R > c->total * 2) LBP_P_PRIV(sort_sites)(c);
-  }
-}
-
 /* Takes next[], by site, as the weights of all sites. */
 LBP_FN void LBP_P_PRIV(start_weights)(LBP_P_CHAIN *c) {
   memcpy(c->weight, c->next, LBP_P_COUNT(c) * sizeof c->next[0]);
-  LBP_P_PRIV(survey)(c);
+  lbp_urn_survey(&c->urn, c->weight, LBP_P_COUNT(c));
   c->weights_ready = 1;
 }
 
@@ -1563,125 +1722,40 @@ LBP_FN void LBP_P_PRIV(prepare)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int weight
 
 /* ---- drawing -------------------------------------------------------------------------------------------------- */
 
-/* The sum of the ceilings of all sites in bucket b. */
-LBP_INLINE uint64_t LBP_P_PRIV(bucket_mass)(const LBP_P_CHAIN *c, uint32_t b) {
-  return (uint64_t)(c->start[b + 1] - c->start[b]) << lbp_bucket_shift(b);
-}
-
-/* ends[b] = the same of all buckets up to b. Small code does without. */
-LBP_FN void LBP_P_PRIV(bucket_ends)(const LBP_P_CHAIN *c, uint64_t *ends) {
-  uint64_t mass = 0;
-  uint32_t b;
-  for (b = 0; b < LBP_BUCKETS - 1 && !LBP_SMALL; b++) {
-    mass += LBP_P_PRIV(bucket_mass)(c, b);
-    ends[b] = mass;
-  }
-}
-
-/* Independent candidates, each drawn in proportion to the weights (draws that a threshold rejects are left out), one
- * try for each word: appends them to out[count ..) and returns the new count. Sites marked in this step are rejected
- * unless `replace`. A site of weight w is drawn with the right probability to one part in 2^64 w / mass: 2^42 for a
- * middling weight among 10^6 sites. */
-LBP_INLINE uint32_t LBP_P_PRIV(candidates)(const LBP_P_CHAIN *c, const uint64_t *ends, const uint64_t *word,
-                                           uint32_t tries, int replace, uint32_t *out, uint32_t count) {
-  const uint32_t *weight = c->weight, *before = c->before;
-  uint32_t k, b;
-  if (!c->sorted) {
-    const uint64_t n = LBP_P_COUNT(c), ceiling = c->ceiling;
-    for (k = 0; k < tries; k++) { /* one number is the site and the threshold */
-      uint64_t rest;
-      const uint32_t site = (uint32_t)lbp_multiply(word[k], n, &rest);
-      const uint64_t threshold = lbp_mulhi(rest, ceiling);
-      uint32_t w = weight[site];
-      if (replace && (w & LBP_MARK)) w = before[w & ~LBP_MARK];
-      out[count] = site; /* written always, kept below the threshold: no branch to mispredict */
-      count += (int32_t)threshold < (int32_t)w;
-    }
-    return count;
-  }
-  for (k = 0; k < tries; k++) {
-    uint64_t v = lbp_mulhi(word[k], c->mass); /* one number picks the bucket, the site in it and the threshold */
-    uint32_t site, threshold, w;
-    if (LBP_SMALL) {
-      uint64_t size;
-      for (b = 0; v >= (size = LBP_P_PRIV(bucket_mass)(c, b)); b++) v -= size;
-      v = size - 1 - v;
-    } else {
-      b = (uint32_t)(v >= ends[7]) << 3; /* bisection without a branch: buckets are unpredictable */
-      b += (uint32_t)(v >= ends[b + 3]) << 2;
-      b += (uint32_t)(v >= ends[b + 1]) << 1;
-      b += v >= ends[b];
-      v = ends[b] - 1 - v;
-    }
-    site = c->order[c->start[b] + (uint32_t)(v >> lbp_bucket_shift(b))];
-    threshold = (uint32_t)v & ((1u << lbp_bucket_shift(b)) - 1u);
-    w = weight[site];
-    if (replace && (w & LBP_MARK)) w = before[w & ~LBP_MARK];
-    out[count] = site;
-    count += (int32_t)threshold < (int32_t)w;
-  }
-  return count;
-}
-
 /* Draws R sites in proportion to their weights, with or without replacement; touched[] gets the distinct ones in
  * the order of their first draw, again[] (with replacement) the other draws. y.flips becomes the number of distinct
  * sites: without replacement R, or as many as have a positive weight. */
 LBP_INLINE void LBP_P_PRIV(draw)(LBP_P_CHAIN *c, uint32_t R, int replace, LBP_RNG_T *rng) {
-  const uint32_t most = 4 * LBP_BLOCK;
+  const uint32_t n = LBP_P_COUNT(c);
   uint32_t *weight = c->weight, *touched = c->touched, *before = c->before, *again = c->again;
-  uint32_t candidate[4 * LBP_BLOCK], k = 0, repeated = 0, draws = 0, dry = 0;
+  uint32_t candidate[LBP_TRIES], k = 0, draws = 0, dry = 0;
   uint64_t room[LBP_BLOCK], ends[LBP_BUCKETS - 1];
   c->y.flips = c->y.removed = 0;
-  if (c->positive == 0) return;
-  if (!replace && R > c->positive) R = c->positive;
-  LBP_P_PRIV(choose_order)(c, R);
-  if (c->sorted) LBP_P_PRIV(bucket_ends)(c, ends);
+  if (c->urn.sums.positive == 0) return;
+  if (!replace && R > c->urn.sums.positive) R = c->urn.sums.positive;
+  lbp_urn_choose_order(&c->urn, weight, c->order, c->slot, n, R, LBP_SORT_ABOVE, LBP_P_LOCAL);
+  if (c->urn.sorted) lbp_urn_ends(&c->urn, ends);
   while (draws < R) {
-    /* as many tries as should do, counting those that hit a site again, and one in eight more */
-    const uint64_t need = R - draws < most ? R - draws : most;
-    const uint64_t gone = replace ? 0 : (draws + need / 2) * (c->total / c->positive);
-    const uint64_t ask = need * (c->mass >> 8) / (((c->total - gone) >> 8) + 1) * 9 / 8 + 2;
-    uint32_t tries = ask < most ? (uint32_t)ask : most, done, found = 0, f, end;
-    const uint32_t first = draws, asked = tries;
+    const uint32_t first = draws, asked = lbp_urn_tries(&c->urn, draws, R, replace);
+    uint32_t done, tries, found = 0;
     for (done = 0; done < asked; done += tries) {
       const uint64_t *word;
       tries = asked - done < LBP_BLOCK ? asked - done : LBP_BLOCK;
       word = LBP_P_PRIV(words)(rng, room, &tries);
-      found = LBP_P_PRIV(candidates)(c, ends, word, tries, replace, candidate, found);
+      found = lbp_urn_candidates(&c->urn, weight, before, c->order, n, ends, word, tries, replace, candidate, found);
     }
     if (replace) {
       if (found > R - draws) found = R - draws;
+      k = lbp_urn_keep_all(weight, touched, before, again, candidate, found, k, draws);
       draws += found;
-      for (f = 0; f < found; f++) {
-        const uint32_t i = candidate[f], w = weight[i], old = w >> 31, index = old ? w & ~LBP_MARK : k;
-        touched[k] = i; /* a repeated draw is overwritten by the next one, and a new one in again[] */
-        before[k] = w;
-        again[repeated] = index;
-        weight[i] = index | LBP_MARK;
-        k += 1u - old;
-        repeated += old;
-      }
     } else {
-      for (f = 0; f < found && k < R;) {
-        end = LBP_SMALL ? f + 1 : found - f < R - k ? found : f + (R - k);
-        for (; f < end; f++) {
-          const uint32_t i = candidate[f], w = weight[i];
-          touched[k] = i;
-          before[k] = w;
-          weight[i] = w | LBP_MARK;
-          k += 1u - (w >> 31);
-        }
-      }
-      draws = k;
+      draws = k = lbp_urn_keep(weight, touched, before, candidate, found, k, R);
     }
     dry = draws > first ? 0 : dry + asked;
-    if (dry >= LBP_BLOCK && !replace) {
-      /* the sites drawn so far hold nearly all the weight: take them out of their buckets */
-      if (!c->sorted) LBP_P_PRIV(sort_sites)(c);
-      for (; c->y.removed < k; c->y.removed++) {
-        LBP_P_PRIV(move_site)(c, touched[c->y.removed], lbp_bucket(before[c->y.removed]), LBP_BUCKETS - 1);
-      }
-      LBP_P_PRIV(bucket_ends)(c, ends);
+    if (dry >= LBP_BLOCK && !replace) { /* the sites drawn so far hold nearly all the weight */
+      lbp_urn_remove(&c->urn, weight, c->order, c->slot, n, touched, before, c->y.removed, k);
+      c->y.removed = k;
+      lbp_urn_ends(&c->urn, ends);
       dry = 0;
     }
   }
@@ -1698,11 +1772,7 @@ LBP_FN void LBP_P_PRIV(draw_uniform)(LBP_P_CHAIN *c, uint32_t R, LBP_RNG_T *rng)
     uint32_t count = R - k < LBP_BLOCK ? R - k : LBP_BLOCK, h;
     const uint64_t *word = LBP_P_PRIV(words)(rng, room, &count);
     for (h = 0; h < count; h++) {
-      const uint32_t i = (uint32_t)lbp_mulhi(word[h], n), w = weight[i];
-      touched[k] = i;
-      before[k] = w;
-      weight[i] = w | LBP_MARK;
-      k += 1u - (w >> 31);
+      k += lbp_urn_mark(weight, touched, before, (uint32_t)lbp_mulhi(word[h], n), k);
     }
   }
   c->y.flips = k;
@@ -1770,31 +1840,19 @@ LBP_FN void LBP_P_PRIV(reweigh)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
       count += LBP_P_PRIV(neighbours)(c, m, touched[k], list + count);
     }
     for (j = 0; j < count; j++) { /* one loop over many lists: its end is seldom mispredicted */
-      const uint32_t i = list[j], w = weight[i];
-      touched[t] = i;
-      before[t] = w;
-      weight[i] = w | LBP_MARK;
-      t += 1u - (w >> 31);
+      t += lbp_urn_mark(weight, touched, before, list[j], t);
     }
   }
   c->y.touched = t;
-  c->y.total = c->total;
-  c->y.positive = c->positive;
-  c->y.largest = 0;
+  c->y.sums = c->urn.sums;
+  c->y.sums.ceiling = 0;
   sum = LBP_P_PRIV(weigh)(c, m, t);
   if (LBP_P_PRODUCT) c->y.log_pi = -sum; /* independent sites: the way back is the same sum with the other sign */
-  LBP_P_PRIV(tally)(&c->y, c->next, before, t);
+  lbp_urn_tally(&c->y.sums, c->next, before, t);
 #else
-  uint32_t none[LBP_BLOCK], i;
   (void)m;
-  memset(none, 0, sizeof none);
-  c->y.total = 0;
-  c->y.positive = c->y.largest = 0;
   LBP_P_PRIV(weigh_all)(c);
-  for (i = 0; i < LBP_P_COUNT(c); i += LBP_BLOCK) {
-    const uint32_t rest = LBP_P_COUNT(c) - i;
-    LBP_P_PRIV(tally)(&c->y, c->next + i, none, rest < LBP_BLOCK ? rest : LBP_BLOCK);
-  }
+  lbp_urn_sum(&c->y.sums, c->next, LBP_P_COUNT(c));
 #endif
 }
 
@@ -1834,12 +1892,12 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(probability)(const LBP_P_PRIV(product) *p, LBP_P_RE
 /* Acceptance (5) of LBP-R: touched[0 .. flips) was drawn without replacement at x; the way back draws the same sites
  * in reversed order at y. So site k is drawn from all but sites 0 .. k - 1 at x, from all but k + 1 .. flips - 1
  * at y. */
-LBP_FN LBP_P_REAL LBP_P_PRIV(accept_lbp)(const LBP_P_CHAIN *c) {
+LBP_APART LBP_P_REAL LBP_P_PRIV(accept_lbp)(const LBP_P_CHAIN *c) {
   const uint32_t flips = c->y.flips;
   uint64_t left[LBP_LANES], left_back[LBP_LANES];
   LBP_P_REAL ratio[LBP_BLOCK];
   LBP_P_PRIV(product) p;
-  uint64_t sum = c->total, sum_back = c->y.total;
+  uint64_t sum = c->urn.sums.total, sum_back = c->y.sums.total;
   uint32_t k, done, lanes, lost = 0;
   p.value = 1;
   p.exponent = 0;
@@ -1866,7 +1924,7 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(accept_lbp)(const LBP_P_CHAIN *c) {
 
 /* Acceptance of GWG-R: all draws, repeated ones too, count on both sides. */
 LBP_FN LBP_P_REAL LBP_P_PRIV(accept_gwg)(const LBP_P_CHAIN *c) {
-  const LBP_P_REAL shrink = LBP_P_PRIV(real)(c->total) / LBP_P_PRIV(real)(c->y.total);
+  const LBP_P_REAL shrink = LBP_P_PRIV(real)(c->urn.sums.total) / LBP_P_PRIV(real)(c->y.sums.total);
   const uint32_t flips = c->y.flips, draws = c->y.draws;
   LBP_P_REAL ratio[LBP_BLOCK];
   LBP_P_PRIV(product) p;
@@ -1905,21 +1963,10 @@ LBP_FN void LBP_P_PRIV(settle)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int accepte
     moved = c->y.removed;
   } else {
     if (LBP_P_BY_LOGP) c->logp = c->logp_proposed;
-    c->total = c->y.total;
-    c->positive = c->y.positive;
-    c->since += count;
-    if (!LBP_P_LOCAL) {
-      memcpy(weight, c->next, LBP_P_COUNT(c) * sizeof *weight);
-      LBP_P_PRIV(level)(c, c->y.largest);
-    } else if (!c->sorted && c->y.largest > c->ceiling) {
-      LBP_P_PRIV(level)(c, c->y.largest);
-    }
+    if (!LBP_P_LOCAL) memcpy(weight, c->next, LBP_P_COUNT(c) * sizeof *weight);
+    lbp_urn_adopt(&c->urn, &c->y.sums, LBP_P_COUNT(c), count, !LBP_P_LOCAL);
   }
-  if (!c->sorted) return;
-  for (k = 0; k < moved; k++) {
-    const uint32_t from = k < c->y.removed ? LBP_BUCKETS - 1 : lbp_bucket(c->before[k]), to = lbp_bucket(weights[k]);
-    if (from != to) LBP_P_PRIV(move_site)(c, touched[k], from, to);
-  }
+  lbp_urn_move_all(&c->urn, c->order, c->slot, touched, c->before, weights, moved, c->y.removed);
 }
 
 /* ---- the generated functions ---------------------------------------------------------------------------------- */
@@ -2035,7 +2082,8 @@ LBP_INLINE void LBP_P_PRIV(conclude)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int r
       info->accept = lbp_is_impossible((float)c->y.log_pi) ? 0 : 1;
     } else if (replace) {
       info->accept = LBP_P_PRIV(accept_gwg)(c);
-    } else if (info->proposed == c->y.draws || c->y.positive == info->proposed) { /* else the way back draws more */
+    } else if (info->proposed == c->y.draws || c->y.sums.positive == info->proposed) {
+      /* else the way back draws more */
       info->accept = LBP_P_PRIV(accept_lbp)(c);
     }
   }

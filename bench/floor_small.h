@@ -128,7 +128,7 @@ static footprint CASE_ID(_case_look)(void *chain, uint32_t steps) {
   for (t = 1; t <= steps; t++) {
     const uint32_t R = CASE_ID(_tuner_draw)(&c->tuner, &c->rng);
     const CASE_ID(_info) info = CASE_ID(_lbp_step)(&c->chain, c->model, R, &c->rng);
-    tries += (double)c->chain.mass / (double)c->chain.total;
+    tries += (double)c->chain.urn.mass / (double)c->chain.urn.sums.total;
     accepted += info.accepted;
     for (k = 0; k < info.jump; k++) {
       flip_lines += visit(line_step, info.sites[k] / LINE_WORDS, t);

@@ -45,21 +45,21 @@ LBP_FN int CASE_ID(_honest)(CASE_ID(_chain) *c, const CASE_MODEL *m, int sampler
 /* Whether the sums that the chain keeps are those of its weights: the total, the ceilings, how many are positive; and
  * whether sorted sites are where they should be. */
 LBP_FN int CASE_ID(_kept)(const CASE_ID(_chain) *c) {
-  uint64_t sum = 0, ceilings = c->sorted ? 0 : (uint64_t)c->ceiling * c->n;
+  uint64_t sum = 0, ceilings = c->urn.sorted ? 0 : (uint64_t)c->urn.sums.ceiling * c->n;
   uint32_t positive = 0, i;
   int ok = c->weights_ready;
   for (i = 0; i < c->n && ok; i++) {
     const uint32_t weight = c->weight[i], b = lbp_bucket(weight);
     sum += weight;
     positive += weight > 0;
-    if (c->sorted) {
+    if (c->urn.sorted) {
       ceilings += lbp_bucket_ceiling(b);
-      ok &= c->order[c->slot[i]] == i && c->slot[i] >= c->start[b] && c->slot[i] < c->start[b + 1];
+      ok &= c->order[c->slot[i]] == i && c->slot[i] >= c->urn.start[b] && c->slot[i] < c->urn.start[b + 1];
     } else {
-      ok &= weight <= c->ceiling;
+      ok &= weight <= c->urn.sums.ceiling;
     }
   }
-  return ok && sum == c->total && ceilings == c->mass && positive == c->positive;
+  return ok && sum == c->urn.sums.total && ceilings == c->urn.mass && positive == c->urn.sums.positive;
 }
 
 /* Whether, beyond that, the weights are what a fresh chain makes from x: exactly, but for -ffast-math, which lets a

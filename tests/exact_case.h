@@ -72,35 +72,35 @@ LBP_FN uint32_t CASE_ID(_code)(const CASE_ID(_chain) *c) { return exact_code(c->
 /* What a chain keeps from step to step must be what it would make from scratch. */
 LBP_FN int CASE_ID(_consistent)(CASE_ID(_bed) *bed, const toy *t) {
   CASE_ID(_chain) *c = &bed->chain;
-  uint32_t weight[TOY_MAX], positive = c->positive, i, b;
-  uint64_t total = c->total, sum = 0, mass = 0;
+  uint32_t weight[TOY_MAX], positive = c->urn.sums.positive, i, b;
+  uint64_t total = c->urn.sums.total, sum = 0, mass = 0;
   int ok = 1;
   if (!c->weights_ready) return 1;
   for (i = 0; i < c->n; i++) {
     weight[i] = c->weight[i];
     sum += weight[i];
-    if (c->sorted) {
+    if (c->urn.sorted) {
       ok &= c->order[c->slot[i]] == i;
       b = lbp_bucket(weight[i]);
-      ok &= c->slot[i] >= c->start[b] && c->slot[i] < c->start[b + 1];
+      ok &= c->slot[i] >= c->urn.start[b] && c->slot[i] < c->urn.start[b + 1];
       mass += lbp_bucket_ceiling(b);
     } else {
-      ok &= weight[i] <= c->ceiling;
-      mass += c->ceiling;
+      ok &= weight[i] <= c->urn.sums.ceiling;
+      mass += c->urn.sums.ceiling;
     }
   }
-  ok &= sum == total && mass == c->mass;
-  exact_ways[c->sorted] = 1;
+  ok &= sum == total && mass == c->urn.mass;
+  exact_ways[c->urn.sorted] = 1;
   CASE_ID(_touch)(c);
   CASE_ID(_priv_prepare)(c, t, 1);
   for (i = 0; i < c->n; i++) ok &= exact_alike(weight[i], c->weight[i]);
-  return ok && exact_alike(total, c->total) && positive == c->positive;
+  return ok && exact_alike(total, c->urn.sums.total) && positive == c->urn.sums.positive;
 }
 
 /* The acceptance of a path that the library has just proposed, straight from (5): the way back draws the same sites in
  * reversed order (with replacement: the same draws). q is the probability of the way there. */
 LBP_FN double CASE_ID(_formula_5)(CASE_ID(_chain) *c, uint32_t draws, int replace, double q, double log_pi) {
-  double left = (double)c->y.total, q_back = 1;
+  double left = (double)c->y.sums.total, q_back = 1;
   uint32_t k;
   for (k = draws; k > 0; k--) {
     const uint32_t index = k > c->y.flips ? c->again[k - 1 - c->y.flips] : k - 1;
@@ -127,7 +127,7 @@ LBP_FN void CASE_ID(_detailed_balance)(const toy *t, uint32_t R, int replace) {
     CASE_ID(_priv_prepare)(c, t, 1);
     for (number = 0; number < paths; number++) {
       uint32_t rest = number, distinct = 0, draws = 0;
-      uint64_t left = c->total;
+      uint64_t left = c->urn.sums.total;
       double q = 1, accept = 0;
       for (k = 0; k < R && left > 0; k++, rest /= t->n) {
         const uint32_t i = rest % t->n, repeated = c->weight[i] >> 31;
@@ -159,11 +159,11 @@ LBP_FN void CASE_ID(_detailed_balance)(const toy *t, uint32_t R, int replace) {
           CASE_ID(_priv_reweigh)(c, t);
           if (replace) {
             accept = (double)CASE_ID(_priv_accept_gwg)(c);
-          } else if (whole || c->y.positive == distinct) {
+          } else if (whole || c->y.sums.positive == distinct) {
             accept = (double)CASE_ID(_priv_accept_lbp)(c);
           }
           y = CASE_ID(_code)(c);
-          if (whole || c->y.positive == distinct) {
+          if (whole || c->y.sums.positive == distinct) {
             const double want = CASE_ID(_formula_5)(c, replace ? R : distinct, replace, q, log(law[y]) - log(law[x]));
             if (law[x] > 0 && fabs(want - accept) > off) off = fabs(want - accept);
           }
@@ -205,8 +205,8 @@ LBP_FN void CASE_ID(_draw_law)(const toy *t, int replace) {
   memset(seen, 0, sizeof seen);
   for (i = 0; i < t->n; i++) {
     for (j = 0; j < t->n; j++) {
-      const double first = (double)c->weight[i] / (double)c->total;
-      const double left = (double)c->total - (replace ? 0 : (double)c->weight[i]);
+      const double first = (double)c->weight[i] / (double)c->urn.sums.total;
+      const double left = (double)c->urn.sums.total - (replace ? 0 : (double)c->weight[i]);
       expected[i * t->n + j] = i == j && !replace ? 0 : first * (double)c->weight[j] / left;
     }
   }
@@ -223,7 +223,8 @@ LBP_FN void CASE_ID(_draw_law)(const toy *t, int replace) {
       CASE_ID(_priv_reweigh)(c, t);
       CASE_ID(_start)(&other, t, CASE_ID(_code)(c));
       CASE_ID(_priv_prepare)(&other.chain, t, 1);
-      agree &= exact_alike(c->y.total, other.chain.total) && c->y.positive == other.chain.positive;
+      agree &= exact_alike(c->y.sums.total, other.chain.urn.sums.total);
+      agree &= c->y.sums.positive == other.chain.urn.sums.positive;
     }
     CASE_ID(_priv_settle)(c, t, 0);
     agree &= CASE_ID(_code)(c) == x;

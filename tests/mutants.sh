@@ -52,6 +52,7 @@ if [ "${1:-}" = all ]; then
   plant lbp.h tests/mutants_tails.txt test_tails.c '' -DAPI_QUICK
   plant lbp_ab.h tests/mutants_tails_ab.txt test_tails.c '' -DAPI_QUICK
   plant lbp.h tests/mutants_api.txt test_api.c '' -DAPI_QUICK
+  plant lbp.h tests/mutants_urn.txt test_urn.c '' -DAPI_QUICK
   plant lbp.h tests/mutants_check.txt test_check.c '' -DAPI_QUICK
   plant lbp.h tests/mutants_checked.txt test_checked.c ''
   plant lbp_run.h tests/mutants_run.txt test_run.c '' -D_POSIX_C_SOURCE=200809L -DAPI_QUICK

@@ -91,6 +91,7 @@ LBP_FN void CASE_ID(_weigh)(const CASE_ID(_bed) *bed, const web *m, const uint8_
 /* The weights that the chain keeps are those at x; their sum, and what is sorted by them, fits. */
 LBP_FN int CASE_ID(_keeps)(CASE_ID(_bed) *bed, const web *m) {
   const CASE_ID(_chain) *c = &bed->chain;
+  const lbp_urn *u = &c->urn;
   const double scale = CASE_WEIGHT == LBP_BARKER ? (double)LBP_WEIGHT_MAX : (double)LBP_WEIGHT_UNIT;
   uint64_t sum = 0, mass = 0;
   uint32_t i, b;
@@ -100,11 +101,11 @@ LBP_FN int CASE_ID(_keeps)(CASE_ID(_bed) *bed, const web *m) {
     good &= fabs(c->weight[i] / scale - bed->back[i]) <= STEPS_WEIGHT_TOLERANCE * bed->back[i] + 2 / scale;
     sum += c->weight[i];
     b = lbp_bucket(c->weight[i]);
-    if (c->sorted) good &= c->order[c->slot[i]] == i && c->slot[i] >= c->start[b] && c->slot[i] < c->start[b + 1];
-    if (!c->sorted) good &= c->weight[i] <= c->ceiling;
-    mass += c->sorted ? lbp_bucket_ceiling(b) : c->ceiling;
+    if (u->sorted) good &= c->order[c->slot[i]] == i && c->slot[i] >= u->start[b] && c->slot[i] < u->start[b + 1];
+    if (!u->sorted) good &= c->weight[i] <= u->sums.ceiling;
+    mass += u->sorted ? lbp_bucket_ceiling(b) : u->sums.ceiling;
   }
-  return good && sum == c->total && mass == c->mass;
+  return good && sum == u->sums.total && mass == u->mass;
 }
 
 /* Looks at a step from bed->from, where weights were bed->g: what it proposed and with which probability accepted

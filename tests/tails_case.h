@@ -65,7 +65,7 @@ static double CASE_ID(_log_draws)(const ring *m, const uint8_t *x, const uint32_
   uint32_t k;
   CASE_ID(_start)(&at, m, x);
   CASE_ID(_priv_prepare)(&at.c, m, 1);
-  left = (double)at.c.total;
+  left = (double)at.c.urn.sums.total;
   for (k = 0; k < draws; k++) {
     const double w = at.c.weight[sites[backwards ? draws - 1 - k : k]];
     sum += log(w / left);
@@ -171,7 +171,7 @@ static void CASE_ID(_rare_sites)(void) {
   memcpy(m.h, h, sizeof h);
   CASE_ID(_start)(&r, &m, x);
   CASE_ID(_priv_prepare)(&r.c, &m, 1);
-  for (i = 0; i < SITES; i++) law[i] = (double)r.c.weight[i] / (double)r.c.total;
+  for (i = 0; i < SITES; i++) law[i] = (double)r.c.weight[i] / (double)r.c.urn.sums.total;
   for (i = 0; i < SITES; i++) { /* which are those of the weight function */
     const double t_i = exp(2 * h[i]), t_0 = 1;
     const double want = CASE_WEIGHT == LBP_SQRT ? sqrt(t_i / t_0) : 2 * t_i / (1 + t_i);

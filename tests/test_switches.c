@@ -247,7 +247,7 @@ LBP_FN uint32_t skewed_neighbours(const double *odds, uint32_t i, uint32_t *out)
       if (name##_init(&c, x) != LBP_OK) break;                                                                \
       if (replace) name##_gwg_step(&c, &odds, 2, &rng);                                                       \
       else name##_lbp_step(&c, &odds, 2, &rng);                                                               \
-      sorted += (uint32_t)c.sorted;                                                                           \
+      sorted += (uint32_t)c.urn.sorted;                                                                       \
       for (i = 1; i < SKEWED_N; i++) ones += c.x[i];                                                          \
       seen[(ones < 2 ? ones : 2) * 2 + c.x[0]]++;                                                             \
     }                                                                                                         \

@@ -1,0 +1,497 @@
+/* The urn of lbp.h by itself: the law of draws against exact probabilities, with and without replacement, sorted and
+ * not; what it keeps, through many replaced weights; when it sorts; and that a chain of fixed size, which holds one,
+ * may be copied. Counts are tested at 1e-8, with fixed seeds. */
+#include "chi2.h"
+
+#include "../lbp.h"
+
+#ifndef EXACT_TRIALS
+#define EXACT_TRIALS 20000u
+#endif
+#ifdef API_QUICK
+enum { QUICK = 1 };
+#else
+enum { QUICK = 0 };
+#endif
+enum { MOST = 1000, SORTED = 0, UNSORTED = 1000 };
+
+typedef struct {
+  lbp_urn u;
+  uint32_t n, above; /* tries per item drawn above which items are sorted */
+  uint32_t kept;     /* items drawn or replaced, touched[0 .. kept) ... */
+  uint32_t removed;  /* ... the first of which were removed */
+  uint32_t weight[MOST], order[MOST], slot[MOST], touched[MOST + 1], before[MOST + 1], again[MOST], next[MOST];
+} urn;
+
+static urn a;
+
+/* ---- what a template does with one ------------------------------------------------------------------------------- */
+
+static void start(uint32_t n, const uint32_t *weight, uint32_t above) {
+  memset(&a.u, 0, sizeof a.u);
+  a.n = n;
+  a.above = above;
+  memcpy(a.weight, weight, n * sizeof *weight);
+  lbp_urn_survey(&a.u, a.weight, n);
+}
+
+/* Draws R items, without replacement fewer if fewer are positive. */
+static void draw(uint32_t R, int replace, lbp_rng *rng) {
+  uint32_t candidate[LBP_TRIES], draws = 0, dry = 0;
+  uint64_t ends[LBP_BUCKETS - 1];
+  a.kept = a.removed = 0;
+  if (a.u.sums.positive == 0) return;
+  if (!replace && R > a.u.sums.positive) R = a.u.sums.positive;
+  lbp_urn_choose_order(&a.u, a.weight, a.order, a.slot, a.n, R, a.above, 1);
+  if (a.u.sorted) lbp_urn_ends(&a.u, ends);
+  while (draws < R) {
+    uint32_t left = lbp_urn_tries(&a.u, draws, R, replace), found = 0, tries;
+    dry += left;
+    for (; left > 0; left -= tries) {
+      const uint64_t *word;
+      tries = left < LBP_BLOCK ? left : LBP_BLOCK;
+      word = lbp_rng_take(rng, &tries);
+      found = lbp_urn_candidates(&a.u, a.weight, a.before, a.order, a.n, ends, word, tries, replace, candidate, found);
+    }
+    if (found > 0) dry = 0;
+    if (replace) {
+      if (found > R - draws) found = R - draws;
+      a.kept = lbp_urn_keep_all(a.weight, a.touched, a.before, a.again, candidate, found, a.kept, draws);
+      draws += found;
+    } else {
+      draws = a.kept = lbp_urn_keep(a.weight, a.touched, a.before, candidate, found, a.kept, R);
+    }
+    if (dry >= LBP_BLOCK && !replace) {
+      lbp_urn_remove(&a.u, a.weight, a.order, a.slot, a.n, a.touched, a.before, a.removed, a.kept);
+      a.removed = a.kept;
+      lbp_urn_ends(&a.u, ends);
+      dry = 0;
+    }
+  }
+}
+
+/* Weights as they were. */
+static void put_back(void) {
+  uint32_t k;
+  for (k = 0; k < a.kept; k++) a.weight[a.touched[k]] = a.before[k];
+  lbp_urn_move_all(&a.u, a.order, a.slot, a.touched, a.before, a.before, a.removed, a.removed);
+}
+
+/* next[0 .. kept) as the weights of touched[]. */
+static void put_next(void) {
+  lbp_sums sums = a.u.sums;
+  uint32_t k;
+  sums.ceiling = 0;
+  lbp_urn_tally(&sums, a.next, a.before, a.kept);
+  for (k = 0; k < a.kept; k++) a.weight[a.touched[k]] = a.next[k];
+  lbp_urn_adopt(&a.u, &sums, a.n, a.kept, 0);
+  lbp_urn_move_all(&a.u, a.order, a.slot, a.touched, a.before, a.next, a.kept, a.removed);
+}
+
+/* ---- whether it is what it should be ----------------------------------------------------------------------------- */
+
+/* Sums are those of the weights, none of which is marked; sorted items are in their buckets, and slot[] is the inverse
+ * of order[]. */
+static int is_right(void) {
+  uint64_t total = 0, mass = 0;
+  uint32_t positive = 0, i;
+  int ok = 1;
+  for (i = 0; i < a.n; i++) {
+    const uint32_t w = a.weight[i], b = lbp_bucket(w);
+    total += w;
+    positive += w > 0;
+    mass += a.u.sorted ? lbp_bucket_ceiling(b) : a.u.sums.ceiling;
+    ok &= (w & LBP_MARK) == 0;
+    if (a.u.sorted) {
+      ok &= a.slot[i] < a.n && a.order[a.slot[i]] == i && a.slot[i] >= a.u.start[b] && a.slot[i] < a.u.start[b + 1];
+    } else {
+      ok &= w <= a.u.sums.ceiling;
+    }
+  }
+  return ok && total == a.u.sums.total && positive == a.u.sums.positive && mass == a.u.mass;
+}
+
+/* Different items with the weights that they had, all positive, and marked: with replacement by where they are. */
+static int is_drawn(const uint32_t *weight, int replace) {
+  static uint8_t seen[MOST];
+  uint32_t k;
+  int ok = 1;
+  memset(seen, 0, sizeof seen);
+  for (k = 0; k < a.kept && ok; k++) {
+    const uint32_t i = a.touched[k];
+    ok &= i < a.n && !seen[i] && weight[i] > 0 && a.before[k] == weight[i];
+    ok &= a.weight[i] == ((replace ? k : weight[i]) | LBP_MARK);
+    if (ok) seen[i] = 1;
+  }
+  return ok;
+}
+
+/* From nothing to the largest weight, all magnitudes alike. */
+static uint32_t any_weight(lbp_rng *rng) {
+  const uint64_t word = lbp_rng_u64(rng);
+  return (uint32_t)(word >> 33) >> word % 32;
+}
+
+static const char *way(uint32_t above) { return above == SORTED ? "sorted" : "not sorted"; }
+
+static void judge(const uint32_t *seen, const double *law, uint32_t cells, double trials, const char *what,
+                  uint32_t above) {
+  const double p = chi2_counts(seen, law, cells, trials);
+  if (p <= CHI2_LEVEL) printf("n = %u, %s, %s: p = %g\n", (unsigned)a.n, what, way(above), p);
+  CHECK(p > CHI2_LEVEL);
+}
+
+/* ---- few items: all that can be drawn ---------------------------------------------------------------------------- */
+
+enum { FEW = 6, FEW_CELLS = FEW * FEW * FEW * FEW };
+
+/* A draw is a row of items: different ones in the order of their first draw, then draws of items drawn before. */
+static uint32_t row_code(const uint32_t *item, uint32_t R) {
+  uint32_t code = 0, k;
+  for (k = 0; k < R; k++) code = code * FEW + item[k];
+  return code;
+}
+
+/* The law of rows, from all sequences of R draws. */
+static void row_law(const uint32_t *weight, uint32_t R, int replace, double *law) {
+  uint32_t sequences = 1, s, k, i;
+  double total = 0;
+  for (i = 0; i < FEW; i++) total += weight[i];
+  for (k = 0; k < R; k++) sequences *= FEW;
+  memset(law, 0, FEW_CELLS * sizeof *law);
+  for (s = 0; s < sequences; s++) {
+    uint32_t first[4], more[4], kept = 0, repeated = 0, rest = s;
+    double p = 1, left = total;
+    for (k = 0; k < R; k++, rest /= FEW) {
+      const uint32_t item = rest % FEW;
+      int old = 0;
+      for (i = 0; i < kept; i++) old |= first[i] == item;
+      if (old) more[repeated++] = item;
+      else first[kept++] = item;
+      p *= old && !replace ? 0 : weight[item] / left;
+      if (!replace) left -= old ? 0 : weight[item];
+      if (left <= 0) left = 1; /* nothing is left: what follows has no weight */
+    }
+    for (i = 0; i < repeated; i++) first[kept + i] = more[i];
+    law[row_code(first, R)] += p;
+  }
+}
+
+static void test_few(void) {
+  static const uint32_t weights[5][FEW] = {
+    {7u << 20, 8u << 20, 9u << 20, 10u << 20, 11u << 20, 12u << 20},
+    {2147483647u, 1u << 24, 70000u << 9, 0, 3u << 27, 1u << 29},
+    {2147483520u, 5, 7, 0, 9, 11},
+    {0, 1, 2147483647u, 1, 2147483647u, 0},
+    {0, 1, 2, 3, 0, 1}};
+  static const uint32_t aboves[2] = {SORTED, UNSORTED};
+  static double law[FEW_CELLS];
+  uint32_t w, R, at, trial;
+  int replace;
+  lbp_rng rng;
+  lbp_rng_init(&rng, 31, 0);
+  for (w = 0; w < 5; w++) {
+    for (R = 1; R <= 4; R++) {
+      for (replace = 0; replace < 2; replace++) {
+        row_law(weights[w], R, replace, law);
+        for (at = 0; at < 2; at++) {
+          static uint32_t seen[FEW_CELLS];
+          int ok = 1;
+          memset(seen, 0, sizeof seen);
+          for (trial = 0; trial < EXACT_TRIALS; trial++) {
+            uint32_t row[4], k;
+            start(FEW, weights[w], aboves[at]);
+            draw(R, replace, &rng);
+            for (k = 0; k < R; k++) row[k] = k < a.kept ? a.touched[k] : a.touched[a.again[k - a.kept]];
+            seen[row_code(row, R)]++;
+            ok &= is_drawn(weights[w], replace);
+            put_back();
+            ok &= is_right() && memcmp(a.weight, weights[w], sizeof weights[w]) == 0;
+          }
+          CHECK(ok);
+          judge(seen, law, FEW_CELLS, EXACT_TRIALS, replace ? "few, with replacement" : "few", aboves[at]);
+        }
+      }
+    }
+  }
+}
+
+/* ---- many items: heavy and light ones ---------------------------------------------------------------------------- */
+
+static const uint32_t sizes[] = {1, 2, 63, 64, 65, 128, 129, 600};
+enum { SIZES = sizeof sizes / sizeof sizes[0], HEAVY = 4u << 20, LIGHT = 1u << 20 };
+
+/* Of n items one in eight is heavy, one in eight weighs nothing. */
+static uint32_t many_weight(uint32_t i) { return i % 8 == 0 ? HEAVY : i % 8 == 7 ? 0 : LIGHT; }
+
+/* p[h] = the probability that h of `draws` different items are heavy; returns that of the last one being heavy. */
+static double heavy_law(uint32_t heavy, uint32_t light, uint32_t draws, double *p) {
+  double last = 0;
+  uint32_t k, h;
+  memset(p, 0, (MOST + 1) * sizeof *p);
+  p[0] = 1;
+  for (k = 0; k < draws; k++) {
+    last = 0;
+    for (h = k + 1; h-- > 0;) {
+      const double w = h < heavy ? (double)(heavy - h) * HEAVY : 0;
+      const double v = k - h < light ? (double)(light - k + h) * LIGHT : 0;
+      const double step = p[h] > 0 ? p[h] * w / (w + v) : 0;
+      last += step;
+      p[h + 1] += step;
+      p[h] -= step;
+      if (p[h] < 1e-300) p[h] = 0;
+    }
+  }
+  return last;
+}
+
+static void test_many(uint32_t n, uint32_t R, uint32_t above, lbp_rng *rng) {
+  static uint32_t weight[MOST], heavies[MOST + 1], last[MOST], all[MOST];
+  static double heavies_law[MOST + 1], last_law[MOST], all_law[MOST];
+  const uint32_t trials = EXACT_TRIALS / (n > 200 ? 20 : 4);
+  uint32_t heavy = 0, light = 0, one_way = 0, trial, i, k;
+  double end, total = 0;
+  int ok = 1;
+  for (i = 0; i < n; i++) {
+    weight[i] = many_weight(i);
+    total += weight[i];
+    heavy += weight[i] == HEAVY;
+    light += weight[i] == LIGHT;
+  }
+  if (R > heavy + light) R = heavy + light;
+  end = heavy_law(heavy, light, R, heavies_law);
+  for (i = 0; i < n; i++) {
+    last_law[i] = weight[i] == HEAVY ? end / heavy : weight[i] == LIGHT ? (1 - end) / light : 0;
+    all_law[i] = weight[i] / total;
+  }
+  memset(heavies, 0, sizeof heavies);
+  memset(last, 0, sizeof last);
+  memset(all, 0, sizeof all);
+  for (trial = 0; trial < trials; trial++) {
+    uint32_t count = 0;
+    start(n, weight, above);
+    draw(R, 0, rng);
+    ok &= a.kept == R && is_drawn(weight, 0);
+    for (k = 0; k < R; k++) count += a.before[k] == HEAVY;
+    heavies[count]++;
+    last[a.touched[R - 1]]++;
+    put_back();
+    one_way += a.u.sorted == (above == SORTED);
+    if (above == UNSORTED) start(n, weight, above);
+    draw(R, 1, rng);
+    ok &= a.kept <= R && is_drawn(weight, 1) && a.u.sorted == (above == SORTED);
+    for (k = 0; k < R; k++) all[k < a.kept ? a.touched[k] : a.touched[a.again[k - a.kept]]]++;
+    put_back();
+  }
+  CHECK(ok && is_right() && memcmp(a.weight, weight, n * sizeof *weight) == 0);
+  CHECK(one_way > trials / 2 || R == heavy + light); /* to the end in one of the two ways, unless that is too dear */
+  judge(heavies, heavies_law, MOST + 1, trials, "heavy ones", above);
+  judge(last, last_law, n, trials, "the last one", above);
+  judge(all, all_law, n, (double)trials * R, "with replacement", above);
+}
+
+static void test_sizes(void) {
+  uint32_t s;
+  lbp_rng rng;
+  lbp_rng_init(&rng, 32, 0);
+  for (s = 0; s < SIZES; s++) {
+    const uint32_t n = sizes[s];
+    test_many(n, n / 2 + 1, SORTED, &rng);
+    test_many(n, n / 2 + 1, UNSORTED, &rng);
+    test_many(n, n, SORTED, &rng); /* all that are positive */
+    test_many(n, n, UNSORTED, &rng);
+  }
+}
+
+/* ---- what is kept ------------------------------------------------------------------------------------------------ */
+
+/* Sums, of any number of weights. */
+static void test_sums(void) {
+  static uint32_t weight[MOST];
+  uint32_t n, i;
+  int ok = 1;
+  lbp_rng rng;
+  lbp_rng_init(&rng, 33, 0);
+  for (n = 0; n <= 300; n++) {
+    uint64_t total = 0;
+    uint32_t positive = 0, ceiling = 0;
+    lbp_sums sums;
+    for (i = 0; i < n; i++) {
+      weight[i] = n % 3 == 0 ? LBP_MARK - 1u : any_weight(&rng);
+      total += weight[i];
+      positive += weight[i] > 0;
+      if (weight[i] > ceiling) ceiling = weight[i];
+    }
+    lbp_urn_sum(&sums, weight, n);
+    ok &= sums.total == total && sums.positive == positive && sums.ceiling == ceiling;
+    start(n, weight, SORTED);
+    ok &= !a.u.sorted && is_right();
+    lbp_urn_sort(&a.u, a.weight, a.order, a.slot, n);
+    ok &= a.u.sorted && is_right();
+  }
+  CHECK(ok);
+}
+
+/* Weights of drawn items, and of others marked beside them, are replaced again and again, or put back. */
+static void test_replaced(uint32_t n, uint32_t above, uint32_t times) {
+  static uint32_t weight[MOST];
+  uint32_t round = 0, replaced = 0, all_removed = 0, k, i;
+  int ok = 1;
+  lbp_rng rng;
+  lbp_rng_init(&rng, 34, n);
+  for (i = 0; i < n; i++) weight[i] = any_weight(&rng);
+  start(n, weight, above);
+  while (replaced < times && ok) {
+    const uint64_t word = lbp_rng_u64(&rng);
+    const uint32_t R = round++ % 16 == 0 ? n : (uint32_t)(word % (n / 2 + 1));
+    memcpy(weight, a.weight, n * sizeof *weight);
+    draw(R, (int)(word >> 63), &rng);
+    all_removed += a.removed;
+    for (k = 0; k < 4; k++) {
+      a.kept += lbp_urn_mark(a.weight, a.touched, a.before, (uint32_t)lbp_mulhi(lbp_rng_u64(&rng), n), a.kept);
+    }
+    if (word >> 60 & 1) {
+      put_back();
+      ok &= memcmp(a.weight, weight, n * sizeof *weight) == 0;
+    } else {
+      for (k = 0; k < a.kept; k++) weight[a.touched[k]] = a.next[k] = any_weight(&rng);
+      replaced += a.kept;
+      put_next();
+      ok &= memcmp(a.weight, weight, n * sizeof *weight) == 0;
+    }
+    if (round % 8 == 0 || replaced >= times) ok &= is_right();
+  }
+  CHECK(ok && all_removed > 0);
+}
+
+/* Other weights for all items, whatever these were: not sorted any more. */
+static void test_adopted(void) {
+  static uint32_t weight[MOST];
+  uint32_t round, i;
+  int ok = 1;
+  lbp_rng rng;
+  lbp_rng_init(&rng, 35, 0);
+  for (i = 0; i < 100; i++) weight[i] = any_weight(&rng);
+  start(100, weight, SORTED);
+  for (round = 0; round < 100; round++) {
+    lbp_sums sums;
+    draw(10, (int)(round & 1), &rng);
+    put_back();
+    ok &= a.u.sorted;
+    for (i = 0; i < 100; i++) a.weight[i] = any_weight(&rng) >> round % 20;
+    lbp_urn_sum(&sums, a.weight, 100);
+    lbp_urn_adopt(&a.u, &sums, 100, 10, 1);
+    ok &= !a.u.sorted && is_right();
+  }
+  CHECK(ok);
+}
+
+static void replace_all(const uint32_t *weight) {
+  uint32_t i;
+  a.kept = a.removed = 0;
+  for (i = 0; i < a.n; i++) a.kept += lbp_urn_mark(a.weight, a.touched, a.before, i, a.kept);
+  memcpy(a.next, weight, a.n * sizeof *weight);
+  put_next();
+}
+
+static int sorts(uint32_t R, int lasting) {
+  lbp_urn_choose_order(&a.u, a.weight, a.order, a.slot, a.n, R, a.above, lasting);
+  CHECK(is_right());
+  return a.u.sorted;
+}
+
+/* When items are sorted: where that pays. */
+static void test_order(void) {
+  enum { N = 100 };
+  static uint32_t even[N], one[N], some[N]; /* so many tries draw an item: 1, 100, 5 */
+  uint32_t i, round;
+  for (i = 0; i < N; i++) {
+    even[i] = 3u << 29;
+    one[i] = i == 7 ? 1u << 30 : 1u << 10;
+    some[i] = i % 5 == 0 ? 1u << 30 : 1u << 10;
+  }
+  start(N, even, 8);
+  CHECK(!sorts(N, 1));
+  start(N, some, 8);
+  CHECK(!sorts(N, 1));
+  start(N, some, 4);
+  CHECK(sorts(N, 1));
+  start(N, one, 8);
+  CHECK(!sorts(1, 0)); /* for one draw, too dear, but not if it lasts, nor for more draws */
+  CHECK(sorts(3, 0));
+  start(N, one, 8);
+  CHECK(sorts(1, 1));
+  /* that lasts until 16 n weights are new; then five tries are not enough to stop */
+  for (round = 0; round < 16; round++) replace_all(some);
+  CHECK(sorts(1, 1) && a.u.since == 16 * N);
+  replace_all(some);
+  CHECK(sorts(1, 1) && a.u.since == 0);
+  for (round = 0; round < 16; round++) replace_all(even);
+  CHECK(sorts(1, 1));
+  replace_all(even);
+  CHECK(!sorts(1, 1));
+}
+
+/* ---- a chain that holds one -------------------------------------------------------------------------------------- */
+
+#define SITES 100
+
+LBP_FN float lonely_delta(const float *odds, const uint8_t *x, uint32_t i) { return x[i] ? -odds[i] : odds[i]; }
+
+LBP_FN uint32_t lonely_neighbours(const float *odds, uint32_t i, uint32_t *out) {
+  (void)odds, (void)i, (void)out;
+  return 0;
+}
+
+#define LBP_NAME           lonely
+#define LBP_MODEL_T        float
+#define LBP_REAL           float
+#define LBP_N              SITES
+#define LBP_DELTA          lonely_delta
+#define LBP_NEIGHBOURS     lonely_neighbours
+#define LBP_MAX_NEIGHBOURS 0
+#define LBP_SORT_ABOVE     2
+#include "../lbp.h"
+
+static void test_copied(float spread, int sorted) {
+  enum { STEPS = 300 };
+  static uint8_t x[STEPS][SITES];
+  static lonely_chain c, copy;
+  float odds[SITES];
+  lbp_rng rng, again;
+  uint32_t t, i;
+  int ok = 1;
+  lbp_rng_init(&rng, 36, 0);
+  for (i = 0; i < SITES; i++) odds[i] = spread * (2 * lbp_u01f(lbp_rng_u64(&rng)) - 1);
+  CHECK(lonely_init(&c, NULL) == LBP_OK);
+  for (t = 0; t < 20; t++) lonely_lbp_step(&c, odds, 5, &rng);
+  CHECK(c.urn.sorted == sorted);
+  copy = c;
+  again = rng;
+  for (t = 0; t < STEPS; t++) {
+    if (t % 2) lonely_gwg_step(&c, odds, 1 + t % 30, &rng);
+    else lonely_lbp_step(&c, odds, 1 + t % 30, &rng);
+    memcpy(x[t], c.x, SITES);
+  }
+  memset(&c, 0, sizeof c);
+  for (t = 0; t < STEPS; t++) {
+    if (t % 2) lonely_gwg_step(&copy, odds, 1 + t % 30, &again);
+    else lonely_lbp_step(&copy, odds, 1 + t % 30, &again);
+    ok &= memcmp(x[t], copy.x, SITES) == 0;
+  }
+  CHECK(ok && memcmp(x[0], x[STEPS - 1], SITES) != 0);
+}
+
+int main(void) {
+  test_few();
+  test_sizes();
+  test_sums();
+  test_replaced(200, SORTED, QUICK ? 10000 : 100000);
+  test_replaced(65, UNSORTED, QUICK ? 10000 : 100000);
+  test_replaced(MOST, 8, QUICK ? 10000 : 100000);
+  test_adopted();
+  test_order();
+  test_copied(1, 0);
+  test_copied(20, 1);
+  return test_report();
+}
