@@ -991,12 +991,11 @@ LBP_FN void lbp_p_run_take_steps(lbp_p_run *r, uint64_t to) {
   const int joint = lbp_p_run_is_joint(r, to - 1), together = r->spread || joint;
   const uint32_t begin = together ? 0 : r->first_chain, end = together ? r->run->chains : begin + r->count_chain;
   int64_t chain;
-  int wide = r->wide;
-  if (together || wide) {
-    if (begin < end) lbp_p_run_advance(r, begin, end, to, wide);
+  int wide = 1;
+  if (together || (r->rungs > 1 && r->wide)) {
+    if (begin < end) lbp_p_run_advance(r, begin, end, to, r->wide);
     return;
   }
-  wide = 1;
   LBP_P_EACH_UNIT
   for (chain = begin; chain < (int64_t)end; chain++) {
     if (r->rungs == 1) lbp_p_run_advance_one(r, (uint32_t)chain, to);

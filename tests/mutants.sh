@@ -56,6 +56,7 @@ if [ "${1:-}" = all ]; then
   plant lbp.h tests/mutants_check.txt test_check.c '' -DAPI_QUICK
   plant lbp.h tests/mutants_checked.txt test_checked.c ''
   plant lbp_run.h tests/mutants_run.txt test_run.c '' -D_POSIX_C_SOURCE=200809L -DAPI_QUICK
+  plant lbp_run.h tests/mutants_clock.txt test_run_clock.c '' -O1 -fopenmp
   plant lbp_run.h tests/mutants_promises.txt test_run_promises.c '' -O1
   plant lbp_run.h tests/mutants_run_laws.txt test_run_laws.c '' -D_POSIX_C_SOURCE=200809L -O1
   plant lbp_run.h tests/mutants_faults.txt test_run_faults.c '' -D_POSIX_C_SOURCE=200809L -O1
