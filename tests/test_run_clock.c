@@ -34,21 +34,10 @@ static int own_clock(clockid_t which, struct timespec *t) {
 #define clock_gettime(...) own_clock(__VA_ARGS__)
 #include "../lbp_run.h"
 
+#include "drift.h"
 #include "run_files.h"
 #include "test.h"
 #include "toy.h"
-
-typedef struct {
-  double drift;
-} drifting;
-
-static void drift_set(const toy *t, drifting *f, const uint8_t *x) { (void)t, (void)x, f->drift = 0; }
-static void drift_flip(const toy *t, drifting *f, const uint8_t *x, uint32_t i) {
-  (void)t, (void)x;
-  f->drift += 0.001 * (i + 1);
-}
-static double drift_delta(const toy *t, drifting *f, const uint8_t *x, uint32_t i) { return toy_delta(t, x, i) + f->drift; }
-static double drift_logp(const toy *t, drifting *f, const uint8_t *x) { return (void)f, toy_logp(t, x); }
 
 #define LBP_NAME           drift
 #define LBP_MODEL_T        toy

@@ -12,6 +12,7 @@
 #include <omp.h>
 #endif
 
+#include "drift.h"
 #include "run_files.h"
 #include "test.h"
 #include "toy.h"
@@ -25,15 +26,6 @@
 #define LBP_TEMPERED
 #include "../lbp_run.h"
 
-/* Fields that drift: a chain's next draw depends on when it made them last. */
-typedef struct {
-  double drift;
-} drifting;
-
-static void drift_set(const toy *t, drifting *f, const uint8_t *x) { (void)t, (void)x, f->drift = 0; }
-static void drift_flip(const toy *t, drifting *f, const uint8_t *x, uint32_t i) { (void)t, (void)x, f->drift += 0.001 * (i + 1); }
-static double drift_delta(const toy *t, drifting *f, const uint8_t *x, uint32_t i) { return toy_delta(t, x, i) + f->drift; }
-static double drift_logp(const toy *t, drifting *f, const uint8_t *x) { return (void)f, toy_logp(t, x); }
 static void drift_deltas(const toy *t, drifting *f, const uint8_t *x, double *out) {
   uint32_t i;
   for (i = 0; i < t->n; i++) out[i] = drift_delta(t, f, x, i);
