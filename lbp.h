@@ -953,9 +953,7 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
  * Callbacks get the model first. With LBP_FIELDS_T the chain's fields come second: LBP_DELTA(m, fields, x, i). A
  * model is local (LBP_DELTA and LBP_NEIGHBOURS) or dense (LBP_DELTAS). */
 
-#if defined LBP_P_GENERATED /* lbp_run.h is still at work on what was generated last */
-#define LBP_P_SKIP 1
-#elif !defined LBP_NAME
+#if !defined LBP_NAME
 #if defined LBP_DELTA || defined LBP_DELTAS
 #error "lbp.h: define LBP_NAME, the prefix of the generated functions"
 #endif
@@ -2872,6 +2870,10 @@ LBP_FN int LBP_P_PRIV(ready)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, const LBP_RNG
 
 #endif
 
+#ifdef LBP_P_RUN /* lbp_run.h wants the kernel */
+#include "lbp_kernel.h"
+#endif
+
 LBP_EXACT_END
 
 /* ---- nothing leaks -------------------------------------------------------------------------------------------- */
@@ -2880,7 +2882,6 @@ LBP_EXACT_END
 
 #undef LBP_P_SKIP
 
-#ifndef LBP_P_KEEP /* else lbp_run.h goes on with all this, and comes back */
 #undef LBP_P_OWN_RNG
 #undef LBP_P_LOCAL
 #undef LBP_P_PRODUCT
@@ -2922,4 +2923,3 @@ LBP_EXACT_END
 #undef LBP_SORT_ABOVE
 #undef LBP_RNG_T
 #undef LBP_RNG_U64
-#endif /* LBP_P_KEEP */

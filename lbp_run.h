@@ -4,12 +4,15 @@
  * lbp.h, lbp_stats.h and libm. With -fopenmp chains use all cores; with -DLBP_RUN_MPI=1, an MPI compiler and mpirun,
  * all machines.
  *
- * Describe the model as for lbp.h, LBP_LOGP too (and where fields need memory, LBP_FIELDS_MAKE and LBP_FIELDS_FREE),
- * and include this file in place of lbp.h. With LBP_NAME ising and LBP_MODEL_T grid that generates all that lbp.h
- * does, and
+ * The rule, whatever the template: describe the model as for its header, and include this file in the place of that. For
+ * lbp.h (LBP_NAME ising, LBP_MODEL_T grid; LBP_LOGP is needed, and where fields need memory LBP_FIELDS_MAKE and
+ * LBP_FIELDS_FREE) that generates all that lbp.h does, and
  *
  *   int ising_run (const lbp_run *, const grid *, uint32_t n, lbp_run_result *)              draws from pi
  *   int ising_ais (const lbp_run *, const grid *, uint32_t n, lbp_ais_result *)              log Z (LBP_TEMPERED)
+ *   lbp_kernel ising_kernel (void)                                                           for drivers of your own
+ *
+ * and likewise for lbp_ab.h (LBP_AB_NAME lattice ...) lattice_run, lattice_ais and lattice_kernel.
  *
  * A run, for example of ALBP, four chains:
  *
@@ -46,14 +49,17 @@
  * [M] Meng, Wong, "Simulating Ratios of Normalizing Constants via a Simple Identity", Statistica Sinica 1996.
  */
 
-/* The instance; lbp.h keeps its parameters until the template below is done with them. */
-#ifdef LBP_NAME
-#define LBP_P_KEEP 1
+/* The instance, which makes its kernel, and NAME_run of it. */
+#if defined LBP_NAME && defined LBP_AB_NAME
+#error "lbp_run.h: one instance at a time: LBP_NAME or LBP_AB_NAME"
 #endif
+#define LBP_P_RUN 1
+#ifdef LBP_AB_NAME
+#include "lbp_ab.h"
+#else
 #include "lbp.h"
-#ifdef LBP_P_KEEP
-#define LBP_P_GENERATED 1
 #endif
+#undef LBP_P_RUN
 
 /* ================================================================================================================
  * Support: once per translation unit
@@ -80,6 +86,7 @@
 #include <omp.h>
 #endif
 
+#include "lbp_kernel.h"
 #include "lbp_stats.h"
 
 /* 1: chains are spread over the processes of MPI_COMM_WORLD. */
@@ -98,14 +105,13 @@
 
 /* ---- what to run ------------------------------------------------------------------------------------------------- */
 
-enum { LBP_RUN_LBP, LBP_RUN_GWG, LBP_RUN_RWM, LBP_RUN_GIBBS };
-
-/* Where states go: nowhere; into the CSV, a column for each site; bit-packed into PREFIX_K_states.npy, a row for each
- * draw (numpy.unpackbits(a, axis=1)[:, :n] unpacks them). */
+/* Where states go: nowhere; into the CSV, a column for each site; into PREFIX_K_states.npy, a row for each draw: bits, if
+ * sites have two values (numpy.unpackbits(a, axis=1)[:, :n] unpacks them), else whole numbers. */
 enum { LBP_RUN_NO_STATES, LBP_RUN_CSV_STATES, LBP_RUN_NPY_STATES };
 
 /* A statistic to watch: a column of the CSV and a row of the summary. `value` gets its own column and a state, and may
- * be called for several chains at once. */
+ * be called for several chains at once. (Where a kernel of your own has items of 2 or 4 bytes, here and below x points
+ * to these, and `n bytes` are n items.) */
 typedef struct lbp_run_column lbp_run_column;
 struct lbp_run_column {
   const char *name; /* letters, digits, '_' and '.'; no "__" at the end, which is Stan's */
@@ -114,7 +120,7 @@ struct lbp_run_column {
   uint32_t site;    /* yours */
 };
 
-/* The share of ones: a magnetisation. */
+/* The mean over sites; of zeros and ones the share of ones: a magnetisation. */
 LBP_FN double lbp_run_ones(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
   uint32_t i, ones = 0;
   (void)column;
@@ -137,12 +143,17 @@ LBP_FN double lbp_run_distance(const lbp_run_column *column, const uint8_t *x, u
 
 /* What to run. lbp_run_init sets the defaults, in brackets. Options marked * decide what is drawn: a checkpoint with
  * others is refused. Strings and arrays must outlive the run. */
-typedef struct {
+struct lbp_run {
   /* the sampler */
-  int sampler;       /* * LBP_RUN_LBP [that], _GWG, _RWM or _GIBBS */
+  int sampler;       /* * of lbp.h: LBP_RUN_LBP [that], _GWG, _RWM or _GIBBS; of lbp_ab.h: LBP_RUN_AB [that], _DLP, _RWM,
+                        _GIBBS. A step of Gibbs is a sweep */
   double R;          /* * sites per step: a whole number, or the mean of a random R; [0: tuned during warm-up] */
-  double target;     /* * acceptance rate to tune to [0: 0.574 for LBP and GWG, 0.234 for RWM] */
+  double sigma;      /* * of lbp_ab.h's DLP and RWM: the scale; [0: tuned during warm-up] */
+  const void *curvature; /* * of lbp_ab.h's AB: a NAME_curvature that all chains use, maybe of a Hessian [NULL: each
+                        estimates its own in its warm-up, for which NAME_adaptive_bytes(n) bytes are needed] */
+  double target;     /* * acceptance rate to tune to [0: 0.574 for LBP, GWG and DLP, 0.234 for RWM] */
   int shared;        /* * whether all chains share one tuner [0: each its own]; then they take warm-up steps in step */
+  uint32_t values;   /* * of lbp_ab.h without LBP_AB_STATES: a site is 0 ... values - 1 [0: 2] */
   uint64_t seed;     /* * [1] */
   uint32_t chains;   /* * [4] */
   uint32_t warmup;   /* * steps before the first draw, while R and the ladder are tuned [1000] */
@@ -170,7 +181,8 @@ typedef struct {
   const lbp_run_column *column; /* statistics beside lp__ */
   uint32_t columns;   /* * their number, up to 1000 [0] */
   int states;         /* * LBP_RUN_NO_STATES [that], _CSV_STATES, _NPY_STATES */
-  int marginals;      /* * whether to count the ones of every site [0]: 4 n bytes a chain; up to 2^32 - 1 draws */
+  int marginals;      /* * whether to count the values of every site [0]: 4 n bytes a chain, if there are more than two
+                         values 4 n bytes for each; up to 2^32 - 1 draws */
   int digits;         /* * significant digits in the CSV, 1 to 17 [8] */
   const char *checkpoint;    /* a file; [NULL: none]. If it is there, the run goes on from it */
   double checkpoint_seconds; /* between checkpoints [600]; there is one at the end, too */
@@ -178,10 +190,11 @@ typedef struct {
   /* what is told */
   FILE *progress; /* how far it is, on a terminal in one line, else in lines ever more seldom [NULL]; stderr, say */
   FILE *summary;  /* a table at the end, and what to do if it is not to be trusted [NULL]; stdout, say */
-} lbp_run;
+};
 
 LBP_FN void lbp_run_init(lbp_run *run) {
   memset(run, 0, sizeof *run);
+  run->sampler = LBP_RUN_DEFAULT;
   run->seed = 1;
   run->chains = 4;
   run->warmup = 1000;
@@ -216,7 +229,8 @@ enum {
   LBP_RUN_SWAPS = 16,      /* a pair of rungs that swaps less often than LBP_RUN_LEAST_SWAPS */
   LBP_RUN_IMPOSSIBLE = 32, /* draws whose log pi is -infinity */
   LBP_RUN_ALL_OVER = 64,   /* R was tuned to nearly n: moves turn everything over and back */
-  LBP_RUN_NO_DRAWS = 128   /* the run ended before the first draw, though draws were asked for */
+  LBP_RUN_NO_DRAWS = 128,  /* the run ended before the first draw, though draws were asked for */
+  LBP_RUN_UNTUNED = 256    /* a tuner has not found what it was looking for: tuner_status says why */
 };
 #define LBP_RUN_MOST_RHAT   1.01
 #define LBP_RUN_LEAST_ESS   100.0
@@ -250,11 +264,14 @@ LBP_FN const char *lbp_run_advice(unsigned doubt) {
     case LBP_RUN_NO_DRAWS:
       return "No draws: the run ended in its warm-up. Give it more time (seconds), or with a\n"
              "  checkpoint call it again, and it goes on.";
+    case LBP_RUN_UNTUNED:
+      return "The warm-up has found no curvature that helps, so steps are first order: right,\n"
+             "  but maybe slow. Give a longer warm-up, a curvature, or use DLP or Gibbs.";
     default: return "no doubt";
   }
 }
 
-typedef struct {
+struct lbp_run_result {
   int status;          /* LBP_OK, or what went wrong ... */
   char message[512];   /* ... in a sentence */
   uint32_t site, other; /* if it is the model, by NAME_check or in a checked build: where ... */
@@ -264,21 +281,24 @@ typedef struct {
   int resumed;         /* whether it went on from a checkpoint */
   uint64_t draws;      /* of each chain, those before a resumption too */
   double seconds;      /* of warm-up and sampling, likewise */
-  double accept, jump, R, evaluations; /* means per step, over all chains' draws */
+  double accept, jump, R, evaluations; /* means per step, over all chains' draws; R: or sigma, or s of AB */
+  const char *parameter; /* what R is: "R", "sigma", "s"; NULL: there is none, as with Gibbs */
+  const char *evaluation; /* what an evaluation is, as "gradients" */
+  int tuner_status;    /* LBP_OK, or the first chain's reason, see LBP_RUN_UNTUNED; lbp_ab_reason has the sentence */
   uint64_t kept;       /* draws of each chain kept for diagnostics, evenly spaced */
   lbp_run_row *row;    /* of lp__ and the columns; NULL in all processes but the first */
   uint32_t rows;
   double *best_logp;   /* the largest log pi that each chain has drawn, largest first, and the states, n bytes each */
   uint8_t *best;
   uint32_t chains;
-  double *marginal;    /* with run->marginals: the share of draws in which a site is 1, of all chains, n of them */
+  double *marginal;    /* with run->marginals: the share of draws in which a site is 1, of all chains, n of them; of
+                          sites with S > 2 values n x S shares: site i is v in marginal[i * S + v] */
   double *ladder, *swaps; /* with tempering: inverse temperatures; how often rung k and k + 1 swapped when they tried */
   uint32_t rungs;
   int log_z_status;
   double log_z, log_z_se; /* with tempering down to beta = 0: log of the sum of pi over all states, by [M] */
   double possible;     /* then: the share of states at beta = 0 that are possible; LBP_E_STATE if none was found */
-  int gibbs;           /* whether there is no R */
-} lbp_run_result;
+};
 
 /* Frees what a result holds; harmless on zeroed and freed ones. */
 LBP_FN void lbp_run_free(lbp_run_result *result) {
@@ -292,45 +312,6 @@ LBP_FN void lbp_run_free(lbp_run_result *result) {
   result->best_logp = result->marginal = result->ladder = result->swaps = NULL;
   result->best = NULL;
 }
-
-/* ---- what the driver knows of an instance ------------------------------------------------------------------------ */
-
-/* What happened since the last draw: sums over steps. */
-typedef struct {
-  double accept, R, jump, evaluations;
-} lbp_run_moves;
-
-enum { LBP_P_TUNER_WORDS = 3 };
-
-/* The generated functions, on chains and tuners of unknown types. A unit begins with its lbp_rng and a pointer to x. */
-typedef struct {
-  lbp_rng rng;
-  uint8_t *x;
-} lbp_p_unit;
-
-typedef struct {
-  size_t unit_bytes, tuner_bytes, real_bytes;
-  int tempered, weight;                            /* LBP_TEMPERED; LBP_WEIGHT */
-  int local;                                       /* whether an evaluation is of one site */
-  void (*check)(void *unit, const void *model, uint32_t trials, lbp_run_result *result, lbp_rng *rng);
-  int (*make)(void *unit, const void *model, uint32_t n);
-  void (*drop)(void *unit);
-  void (*touch)(void *unit);
-  void (*temper)(void *unit, double beta);
-  double (*logp)(void *unit, const void *model);   /* log pi, and what of it falls with beta: without log base(x) */
-  double (*excess)(void *unit, const void *model);
-  double (*odds)(const void *model, uint32_t i);   /* log-odds of site i at beta = 0 */
-  /* calls take(data, i, log-ratio) for all sites */
-  void (*ratios)(void *unit, const void *model, void (*take)(void *data, uint32_t i, double d), void *data);
-  /* up to `count` steps, but no more once evaluations and steps have reached `limit`: how many */
-  uint32_t (*steps)(void *unit, const void *model, const lbp_run *run, void *tuner, uint32_t count, double limit,
-                    int learn, lbp_run_moves *moves);
-  int (*fault)(void *unit, lbp_run_result *result); /* what a checked build has found: LBP_OK, or fills result */
-  int (*tuner_init)(void *tuner, uint32_t n, uint32_t warmup, double target);
-  void (*tuner_update)(void *tuner, double accept);
-  void (*tuner_save)(const void *tuner, double *words);
-  void (*tuner_load)(void *tuner, const double *words);
-} lbp_p_kernel;
 
 /* ---- a run in progress ------------------------------------------------------------------------------------------- */
 
@@ -353,17 +334,18 @@ LBP_EXACT_BEGIN
 /* A unit when it last forgot, but for its state. */
 typedef struct {
   lbp_rng rng;
-  double tuner[LBP_P_TUNER_WORDS];
-  lbp_run_moves moves;
+  lbp_moves moves;
 } lbp_p_memory;
 
 typedef struct {
   const lbp_run *run;
-  const lbp_p_kernel *kernel;
+  const lbp_kernel *kernel;
   const void *model;
   lbp_run_result *result;
+  lbp_plan plan;
   uint32_t n, rungs, units, exchange;
-  double target;                     /* acceptance rate */
+  size_t unit_bytes, tuner_bytes, tuner_words, lesson_bytes; /* see lbp_kernel */
+  size_t item, packed;               /* bytes: of an item of a state; of a state as it is kept */
   double begin, before, warming;     /* when this call began; seconds of the calls before it; seconds of warm-up */
 
   int rank, ranks;
@@ -371,12 +353,12 @@ typedef struct {
   uint32_t first, count;             /* the units of this process: unit = chain * rungs + rung */
   uint32_t first_chain, count_chain; /* the chains whose first rung is one of them */
   unsigned char *unit, *tuner;       /* tuner: of each unit, or of each rung if they are shared */
-  lbp_run_moves *moves;              /* of each unit */
+  lbp_moves *moves;              /* of each unit */
   double *excess, *effort;           /* of all units in all processes: log pi - log base, as of the last swaps;
                                         work since then: evaluations and steps */
   double *best_logp;                 /* the largest that each unit has drawn, if it is a chain's first rung ... */
   uint8_t *best;                     /* ... and the states, packed */
-  uint32_t *ones;                    /* draws in which a site was 1, by unit and site */
+  uint32_t *counts;                  /* draws in which a site was 1, by unit and site; or a value v, by unit, site, v */
 
   /* Steps are counted from the beginning of the warm-up. All that is counted, kept or written is of `step` steps of
    * every chain; a chain that goes on from a checkpoint is behind, and takes them again. */
@@ -386,7 +368,8 @@ typedef struct {
   double budget;
   lbp_p_memory *memory;              /* of each unit, when it last forgot ... */
   uint8_t *state;                    /* ... and its state, packed */
-  double *shared_memory;             /* the same of shared tuners */
+  double *words;                     /* of each tuner, when it last forgot; NULL without a checkpoint */
+  unsigned char *lessons;            /* of all units in all processes */
 
   /* how steps are spread over cores and time: nothing that is drawn depends on it */
   uint32_t stride;                   /* steps from one look at the clock to the next */
@@ -412,7 +395,7 @@ typedef struct {
   uint32_t traced;
   uint64_t every, kept;              /* every so many draws one is kept; those that are */
   lbp_stream *stream;                /* by column and chain */
-  lbp_run_moves total;
+  lbp_moves total;
   double *work_space;                /* for diagnostics */
   uint64_t judged;                   /* draws when convergence was last looked at */
   uint64_t *length;                  /* of the files of draws, by chain: CSV, states */
@@ -446,15 +429,15 @@ LBP_FN int lbp_p_run_fail(lbp_run_result *result, int status, const char *format
   return result->status;
 }
 
-/* The same where the model is wrong, with what NAME_check or a checked build says. */
-LBP_FN int lbp_p_run_blame(lbp_run_result *result, int status, uint32_t site, uint32_t other, double got, double want) {
-  if (status == LBP_OK || result->status != LBP_OK) return result->status;
-  result->site = site;
-  result->other = other;
-  result->got = got;
-  result->want = want;
-  return lbp_p_run_fail(result, status, "the model is wrong at sites %lu and %lu (%g where %g is expected): %s",
-                        (unsigned long)site, (unsigned long)other, got, want, lbp_error(status));
+/* The same where the model is wrong, with what NAME_check or a step says. */
+LBP_FN int lbp_p_run_blame(lbp_run_result *result, lbp_finding it, const char *reason) {
+  if (it.status == LBP_OK || result->status != LBP_OK) return result->status;
+  result->site = it.site;
+  result->other = it.other;
+  result->got = it.got;
+  result->want = it.want;
+  return lbp_p_run_fail(result, it.status, "the model is wrong at sites %lu and %lu (%g where %g is expected): %s",
+                        (unsigned long)it.site, (unsigned long)it.other, it.got, it.want, reason);
 }
 
 /* Zeroed memory; NULL, and the status, if there is none. */
@@ -468,13 +451,21 @@ LBP_FN void *lbp_p_run_alloc(lbp_p_run *r, size_t count, size_t size) {
 }
 
 /* Unit k of this process, and its tuner. */
-LBP_FN lbp_p_unit *lbp_p_run_unit(const lbp_p_run *r, uint32_t k) {
-  return (lbp_p_unit *)(void *)(r->unit + k * r->kernel->unit_bytes);
+LBP_FN lbp_unit *lbp_p_run_unit(const lbp_p_run *r, uint32_t k) {
+  return (lbp_unit *)(void *)(r->unit + k * r->unit_bytes);
+}
+
+/* Which of this process's tuners is its. */
+LBP_FN uint32_t lbp_p_run_tuner_of(const lbp_p_run *r, uint32_t k) {
+  return r->run->shared ? (r->first + k) % r->rungs : k;
 }
 
 LBP_FN void *lbp_p_run_tuner(const lbp_p_run *r, uint32_t k) {
-  return r->tuner + (r->run->shared ? (r->first + k) % r->rungs : k) * r->kernel->tuner_bytes;
+  return r->tuner + lbp_p_run_tuner_of(r, k) * r->tuner_bytes;
 }
+
+/* What a tuner was when it last forgot. */
+LBP_FN double *lbp_p_run_words(const lbp_p_run *r, uint32_t tuner) { return r->words + tuner * r->tuner_words; }
 
 /* Unit k of this process as one of this process's chains: its index among them, or -1 if it is a hotter replica. */
 LBP_FN int64_t lbp_p_run_chain(const lbp_p_run *r, uint32_t k) {
@@ -486,18 +477,46 @@ LBP_FN double *lbp_p_run_row(const lbp_p_run *r, unsigned char *rows, uint32_t c
   return (double *)(void *)(rows + ((size_t)chain * r->batch + draw) * r->row_bytes);
 }
 
-LBP_FN size_t lbp_p_run_packed(const lbp_p_run *r) { return ((size_t)r->n + 7) / 8; }
-
-/* x as bits, the first site in the highest bit, and back. */
-LBP_FN void lbp_p_run_pack(const uint8_t *x, uint32_t n, uint8_t *out) {
-  uint32_t i;
-  memset(out, 0, (n + 7u) / 8u);
-  for (i = 0; i < n; i++) out[i / 8] = (uint8_t)(out[i / 8] | x[i] << (7 - i % 8));
+/* Item i of a state. */
+LBP_FN uint32_t lbp_p_run_item(const void *x, size_t item, uint32_t i) {
+  return item == 1 ? ((const uint8_t *)x)[i] : item == 2 ? ((const uint16_t *)x)[i] : ((const uint32_t *)x)[i];
 }
 
-LBP_FN void lbp_p_run_unpack(const uint8_t *in, uint32_t n, uint8_t *x) {
+LBP_FN void lbp_p_run_set_item(void *x, size_t item, uint32_t i, uint32_t v) {
+  if (item == 1) ((uint8_t *)x)[i] = (uint8_t)v;
+  else if (item == 2) ((uint16_t *)x)[i] = (uint16_t)v;
+  else ((uint32_t *)x)[i] = v;
+}
+
+/* A state as it is kept, and in files: bits, if items have two values, the first item in the highest bit; else bytes,
+ * the lowest of an item first. And back. */
+LBP_FN void lbp_p_run_pack(const lbp_p_run *r, const void *x, uint8_t *out) {
+  const uint8_t *bit = (const uint8_t *)x;
   uint32_t i;
-  for (i = 0; i < n; i++) x[i] = in[i / 8] >> (7 - i % 8) & 1;
+  size_t b;
+  if (r->plan.values == 2 && r->item == 1) {
+    memset(out, 0, r->packed);
+    for (i = 0; i < r->n; i++) out[i / 8] = (uint8_t)(out[i / 8] | bit[i] << (7 - i % 8));
+    return;
+  }
+  for (i = 0; i < r->n; i++) {
+    const uint32_t v = lbp_p_run_item(x, r->item, i);
+    for (b = 0; b < r->item; b++) *out++ = (uint8_t)(v >> 8 * b & 0xff);
+  }
+}
+
+/* Item i of a packed state. */
+LBP_FN uint32_t lbp_p_run_packed_item(const lbp_p_run *r, const uint8_t *in, uint32_t i) {
+  uint32_t v = 0;
+  size_t b;
+  if (r->plan.values == 2 && r->item == 1) return in[i / 8] >> (7 - i % 8) & 1u;
+  for (b = 0; b < r->item; b++) v |= (uint32_t)in[i * r->item + b] << 8 * b;
+  return v;
+}
+
+LBP_FN void lbp_p_run_unpack(const lbp_p_run *r, const uint8_t *in, void *x) {
+  uint32_t i;
+  for (i = 0; i < r->n; i++) lbp_p_run_set_item(x, r->item, i, lbp_p_run_packed_item(r, in, i));
 }
 
 /* ---- processes --------------------------------------------------------------------------------------------------- */
@@ -599,7 +618,11 @@ LBP_FN int lbp_p_run_agree(const lbp_p_run *r) {
     if (first < r->ranks) {
       lbp_run_result said = *r->result;
       MPI_Bcast(&said, (int)sizeof said, MPI_BYTE, first, MPI_COMM_WORLD);
-      lbp_p_run_blame(r->result, said.status, said.site, said.other, said.got, said.want);
+      r->result->status = said.status;
+      r->result->site = said.site;
+      r->result->other = said.other;
+      r->result->got = said.got;
+      r->result->want = said.want;
       memcpy(r->result->message, said.message, sizeof said.message);
     }
   }
@@ -643,14 +666,16 @@ LBP_FN void lbp_p_run_forget(lbp_p_run *r, uint32_t chain) {
   uint32_t k, end;
   lbp_p_run_units_here(r, chain, &k, &end);
   for (; k < end; k++) {
-    lbp_p_unit *unit = lbp_p_run_unit(r, k);
+    lbp_unit *unit = lbp_p_run_unit(r, k);
     lbp_p_memory *memory = &r->memory[k];
     r->kernel->touch(unit);
     r->effort[r->first + k] = 0;
     memory->rng = unit->rng;
     memory->moves = r->moves[k];
-    r->kernel->tuner_save(lbp_p_run_tuner(r, k), memory->tuner);
-    lbp_p_run_pack(unit->x, r->n, r->state + (size_t)k * lbp_p_run_packed(r));
+    if (r->words && !r->run->shared && r->at[chain] <= r->run->warmup) { /* later nothing changes */
+      r->kernel->tuner_save(lbp_p_run_tuner(r, k), lbp_p_run_words(r, k));
+    }
+    lbp_p_run_pack(r, unit->x, r->state + k * r->packed);
   }
   if (r->rungs > 1) r->swap_memory[chain] = r->swap_rng[chain];
   r->mark[chain] = r->at[chain];
@@ -660,8 +685,8 @@ LBP_FN void lbp_p_run_forget(lbp_p_run *r, uint32_t chain) {
 LBP_FN void lbp_p_run_forget_all(lbp_p_run *r) {
   uint32_t chain, rung;
   for (chain = 0; chain < r->run->chains; chain++) lbp_p_run_forget(r, chain);
-  for (rung = 0; r->run->shared && rung < r->rungs; rung++) {
-    r->kernel->tuner_save(r->tuner + rung * r->kernel->tuner_bytes, r->shared_memory + rung * LBP_P_TUNER_WORDS);
+  for (rung = 0; r->words && r->run->shared && rung < r->rungs; rung++) {
+    r->kernel->tuner_save(r->tuner + rung * r->tuner_bytes, lbp_p_run_words(r, rung));
   }
 }
 
@@ -669,15 +694,15 @@ LBP_FN void lbp_p_run_forget_all(lbp_p_run *r) {
 LBP_FN void lbp_p_run_remember(lbp_p_run *r) {
   uint32_t k;
   for (k = 0; k < r->count; k++) {
-    lbp_p_unit *unit = lbp_p_run_unit(r, k);
+    lbp_unit *unit = lbp_p_run_unit(r, k);
     unit->rng = r->memory[k].rng;
     r->moves[k] = r->memory[k].moves;
-    if (!r->run->shared) r->kernel->tuner_load(lbp_p_run_tuner(r, k), r->memory[k].tuner);
-    lbp_p_run_unpack(r->state + (size_t)k * lbp_p_run_packed(r), r->n, unit->x);
+    if (!r->run->shared) r->kernel->tuner_load(lbp_p_run_tuner(r, k), lbp_p_run_words(r, k));
+    lbp_p_run_unpack(r, r->state + k * r->packed, unit->x);
     r->kernel->touch(unit);
   }
   for (k = 0; r->run->shared && k < r->rungs; k++) {
-    r->kernel->tuner_load(r->tuner + k * r->kernel->tuner_bytes, r->shared_memory + k * LBP_P_TUNER_WORDS);
+    r->kernel->tuner_load(r->tuner + k * r->tuner_bytes, lbp_p_run_words(r, k));
   }
   for (k = 0; k < r->run->chains; k++) {
     r->at[k] = r->mark[k];
@@ -697,9 +722,10 @@ LBP_FN void lbp_p_run_remember(lbp_p_run *r) {
 
 /* Steps of unit k, *count of them or until `limit` of work is done: how much that was, evaluations and steps. */
 LBP_FN double lbp_p_run_step(lbp_p_run *r, uint32_t k, uint32_t *count, double limit, int learn) {
-  lbp_run_moves *moves = &r->moves[k];
+  lbp_moves *moves = &r->moves[k];
   const double before = moves->evaluations;
-  *count = r->kernel->steps(lbp_p_run_unit(r, k), r->model, r->run, lbp_p_run_tuner(r, k), *count, limit, learn, moves);
+  *count = r->plan.sampler->steps(lbp_p_run_unit(r, k), r->model, &r->plan, lbp_p_run_tuner(r, k), *count, limit, learn,
+                                  moves);
   return moves->evaluations - before + *count;
 }
 
@@ -721,12 +747,20 @@ LBP_FN void lbp_p_run_joint_step(lbp_p_run *r, int wide) {
   uint32_t k, rung;
   for (k = 0; k < r->count; k++) accept[r->first + k] = -r->moves[k].accept;
   lbp_p_run_steps(r, 1, 0, wide);
-  for (k = 0; k < r->count; k++) accept[r->first + k] += r->moves[k].accept;
+  for (k = 0; k < r->count; k++) {
+    accept[r->first + k] += r->moves[k].accept;
+    if (r->lessons) r->kernel->lesson(lbp_p_run_unit(r, k), &r->plan, r->lessons + (r->first + k) * r->lesson_bytes);
+  }
   lbp_p_run_share(r, lbp_p_run_first, accept, sizeof *accept);
+  if (r->lessons) lbp_p_run_share(r, lbp_p_run_first, r->lessons, r->lesson_bytes);
   for (rung = 0; rung < r->rungs; rung++) {
+    void *tuner = r->tuner + rung * r->tuner_bytes;
     double sum = 0;
-    for (k = rung; k < r->units; k += r->rungs) sum += accept[k];
-    r->kernel->tuner_update(r->tuner + rung * r->kernel->tuner_bytes, sum / r->run->chains);
+    for (k = rung; k < r->units; k += r->rungs) {
+      sum += accept[k];
+      if (r->lessons) r->kernel->observe(tuner, r->lessons + k * r->lesson_bytes);
+    }
+    r->kernel->tuner_update(tuner, sum / r->run->chains);
   }
 }
 
@@ -736,14 +770,15 @@ LBP_FN void lbp_p_run_joint_step(lbp_p_run *r, int wide) {
 LBP_FN void lbp_p_run_swap_states(lbp_p_run *r, uint32_t a) {
   const uint32_t side[2] = {a, a + 1};
   uint8_t *x[2];
-  uint32_t i, s;
+  size_t i, bytes = r->n * r->item;
+  uint32_t s;
   for (s = 0; s < 2; s++) {
     const int here = side[s] >= r->first && side[s] - r->first < r->count;
-    x[s] = here ? lbp_p_run_unit(r, side[s] - r->first)->x : NULL;
+    x[s] = here ? (uint8_t *)lbp_p_run_unit(r, side[s] - r->first)->x : NULL;
     if (here) r->kernel->touch(lbp_p_run_unit(r, side[s] - r->first));
   }
   if (x[0] && x[1]) {
-    for (i = 0; i < r->n; i++) {
+    for (i = 0; i < bytes; i++) {
       const uint8_t other = x[0][i];
       x[0][i] = x[1][i];
       x[1][i] = other;
@@ -755,7 +790,7 @@ LBP_FN void lbp_p_run_swap_states(lbp_p_run *r, uint32_t a) {
       int rank = r->rank;
       while (lbp_p_run_first(r, rank) > side[1 - s]) rank--;
       while (lbp_p_run_first(r, rank + 1) <= side[1 - s]) rank++;
-      MPI_Sendrecv_replace(x[s], (int)r->n, MPI_BYTE, rank, 1, rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Sendrecv_replace(x[s], (int)bytes, MPI_BYTE, rank, 1, rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
   }
 #endif
@@ -773,12 +808,18 @@ LBP_FN double lbp_p_run_swap_chance(const lbp_p_run *r, uint32_t rung, double co
   return !(gain < 0) ? 1 : gain > -700 ? lbp_exp(gain) : 0;
 }
 
+/* The log weight of item i = v at beta = 0, where sites are independent. */
+LBP_FN double lbp_p_run_base(const lbp_p_run *r, uint32_t i, uint32_t v) {
+  return r->kernel->base ? r->kernel->base(r->model, i, v) : 0;
+}
+
 /* What the log pi of this process's units [begin, end) have beyond their bases. */
 LBP_FN void lbp_p_run_excess(lbp_p_run *r, uint32_t begin, uint32_t end, int wide) {
   int64_t k;
   LBP_P_EACH_UNIT
   for (k = begin; k < (int64_t)end; k++) {
-    r->excess[r->first + (uint32_t)k] = r->kernel->excess(lbp_p_run_unit(r, (uint32_t)k), r->model);
+    double (*const excess)(void *, const void *) = r->kernel->excess ? r->kernel->excess : r->kernel->logp;
+    r->excess[r->first + (uint32_t)k] = excess(lbp_p_run_unit(r, (uint32_t)k), r->model);
   }
   (void)wide;
 }
@@ -869,24 +910,41 @@ LBP_FN int lbp_p_run_adapt_ladder(lbp_p_run *r) {
 
 /* ---- draws ------------------------------------------------------------------------------------------------------- */
 
+/* Counters of a chain's marginals: of ones by site, or where there are more values of each of them. */
+LBP_FN size_t lbp_p_run_cells(const lbp_p_run *r) {
+  return lbp_p_times(r->n, r->plan.values > 2 ? r->plan.values : 1);
+}
+
+LBP_FN void lbp_p_run_count(const lbp_p_run *r, const void *x, uint32_t *counts) {
+  const uint32_t values = r->plan.values;
+  uint32_t i;
+  for (i = 0; i < r->n; i++) {
+    const uint32_t v = lbp_p_run_item(x, r->item, i);
+    if (values > 2) counts[(size_t)i * values + v]++;
+    else counts[i] += v;
+  }
+}
+
 /* Row number `draw` of one of this process's chains, whose first rung is its unit k. */
 LBP_FN void lbp_p_run_record(lbp_p_run *r, uint32_t k, uint32_t chain, uint32_t draw) {
   const lbp_run *run = r->run;
-  lbp_p_unit *unit = lbp_p_run_unit(r, k);
-  const lbp_run_moves *moves = &r->moves[k];
+  lbp_unit *unit = lbp_p_run_unit(r, k);
+  const lbp_moves *moves = &r->moves[k];
   double *row = lbp_p_run_row(r, r->rows, chain, draw);
   uint32_t c;
   row[LBP_P_LOGP] = r->kernel->logp(unit, r->model);
   row[LBP_P_ACCEPT] = moves->accept / run->thin;
-  row[LBP_P_R] = moves->R / run->thin;
+  row[LBP_P_R] = moves->parameter / run->thin;
   row[LBP_P_EVALUATIONS] = moves->evaluations;
   row[LBP_P_JUMP] = moves->jump / run->thin;
-  for (c = 0; c < run->columns; c++) row[LBP_P_VALUES + c] = run->column[c].value(&run->column[c], unit->x, r->n);
-  if (r->state_bytes > 0) lbp_p_run_pack(unit->x, r->n, (uint8_t *)(row + LBP_P_VALUES + run->columns));
-  for (c = 0; run->marginals && c < r->n; c++) r->ones[(size_t)k * r->n + c] += unit->x[c];
+  for (c = 0; c < run->columns; c++) {
+    row[LBP_P_VALUES + c] = run->column[c].value(&run->column[c], (const uint8_t *)unit->x, r->n);
+  }
+  if (r->state_bytes > 0) lbp_p_run_pack(r, unit->x, (uint8_t *)(row + LBP_P_VALUES + run->columns));
+  if (run->marginals) lbp_p_run_count(r, unit->x, r->counts + k * lbp_p_run_cells(r));
   if (row[LBP_P_LOGP] > r->best_logp[k]) {
     r->best_logp[k] = row[LBP_P_LOGP];
-    lbp_p_run_pack(unit->x, r->n, r->best + (size_t)k * lbp_p_run_packed(r));
+    lbp_p_run_pack(r, unit->x, r->best + k * r->packed);
   }
 }
 
@@ -1004,259 +1062,6 @@ LBP_FN void lbp_p_run_take_steps(lbp_p_run *r, uint64_t to) {
   (void)wide;
 }
 
-/* ---- files ------------------------------------------------------------------------------------------------------- */
-
-/* The path of a chain's file, in `path`. */
-enum { LBP_P_PATH = 1024 };
-LBP_FN const char *lbp_p_run_path(const lbp_p_run *r, uint32_t chain, int states, char *path) {
-  snprintf(path, LBP_P_PATH, states ? "%s_%lu_states.npy" : "%s_%lu.csv", r->run->prefix, (unsigned long)chain + 1);
-  return path;
-}
-
-LBP_FN int lbp_p_run_file_error(lbp_p_run *r, const char *what, const char *path) {
-  return lbp_p_run_fail(r->result, LBP_E_FILE, "%s %s: %s", what, path, strerror(errno));
-}
-
-/* Writes all bytes at the end of a file, or at its beginning. */
-LBP_FN int lbp_p_run_write(lbp_p_run *r, const char *path, const void *data, size_t bytes, int flags) {
-  const char *at = (const char *)data;
-  const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
-  int ok = file >= 0;
-  while (ok && bytes > 0) {
-    const ssize_t part = write(file, at, bytes);
-    if (part < 0 && errno == EINTR) continue;
-    ok = part >= 0;
-    if (ok) at += part, bytes -= (size_t)part;
-  }
-  if (file >= 0 && close(file) != 0) ok = 0;
-  return ok ? LBP_OK : lbp_p_run_file_error(r, "cannot write", path);
-}
-
-/* Adds to a file of draws, which must be as long as this run has made it: another program may not know of locks. */
-LBP_FN int lbp_p_run_append(lbp_p_run *r, uint32_t chain, int states, const void *data, size_t bytes) {
-  uint64_t *length = &r->length[2 * chain + (states != 0)];
-  char path[LBP_P_PATH];
-  struct stat info;
-  lbp_p_run_path(r, chain, states, path);
-  if (stat(path, &info) != 0) return lbp_p_run_file_error(r, "cannot find", path);
-  if ((uint64_t)info.st_size != *length) {
-    return lbp_p_run_fail(r->result, LBP_E_FILE, "%s has %llu bytes where this run has written %llu: is another "
-                          "program writing it?", path, (unsigned long long)info.st_size, (unsigned long long)*length);
-  }
-  *length += bytes;
-  return lbp_p_run_write(r, path, data, bytes, O_APPEND);
-}
-
-/* Locks what will be written, FILE.lock for `file`, until this process ends or lbp_p_run_unlock. */
-LBP_FN int lbp_p_run_lock(lbp_p_run *r, uint32_t which, const char *file) {
-  char path[LBP_P_PATH + 8];
-  struct flock lock;
-  struct stat held;
-  memset(&lock, 0, sizeof lock);
-  lock.l_type = F_WRLCK;
-  lock.l_whence = SEEK_SET;
-  snprintf(path, sizeof path, "%s.lock", file);
-  while (r->result->status == LBP_OK) {
-    const int at = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (at < 0) return lbp_p_run_file_error(r, "cannot write", path);
-    if (fcntl(at, F_SETLK, &lock) != 0 && (errno == EACCES || errno == EAGAIN)) {
-      if (fcntl(at, F_GETLK, &lock) != 0 || lock.l_type == F_UNLCK) lock.l_pid = 0;
-      close(at);
-      return lbp_p_run_fail(r->result, LBP_E_FILE, "%s is being written by another run (process %ld): wait until that "
-                            "has ended, or give other files", file, (long)lock.l_pid);
-    } /* a file system without locks: lbp_p_run_append looks, too */
-    held.st_nlink = 0;
-    if (fstat(at, &held) != 0) lbp_p_run_file_error(r, "cannot write", path);
-    if (held.st_nlink > 0) {
-      r->locks[which] = at;
-      return LBP_OK;
-    }
-    close(at); /* a run that has just ended took it away */
-  }
-  return r->result->status;
-}
-
-LBP_FN void lbp_p_run_unlock(lbp_p_run *r) {
-  const char *file[2];
-  char path[LBP_P_PATH + 8];
-  uint32_t k;
-  file[0] = r->run->prefix;
-  file[1] = r->run->checkpoint;
-  for (k = 0; k < 2; k++) {
-    if (r->locks[k] < 0) continue;
-    snprintf(path, sizeof path, "%s.lock", file[k]);
-    remove(path);
-    close(r->locks[k]);
-    r->locks[k] = -1;
-  }
-}
-
-/* Text is put together in memory and written in one piece. */
-#if defined __GNUC__
-__attribute__((format(printf, 2, 3)))
-#endif
-LBP_FN void lbp_p_run_print(lbp_p_run *r, const char *format, ...) {
-  va_list arguments;
-  int length;
-  if (r->text_room - r->text_length < 512) {
-    const size_t room = 2 * r->text_room + 65536;
-    char *text = (char *)realloc(r->text, room);
-    if (!text) {
-      lbp_p_run_fail(r->result, LBP_E_MEMORY, "out of memory: %lu bytes for lines of draws", (unsigned long)room);
-      return;
-    }
-    r->text = text;
-    r->text_room = room;
-  }
-  va_start(arguments, format);
-  length = vsnprintf(r->text + r->text_length, r->text_room - r->text_length, format, arguments);
-  va_end(arguments);
-  r->text_length += length < 512 ? (size_t)length : 511u;
-}
-
-/* A number of a CSV file behind `before`, with a decimal point whatever the user's locale has. */
-LBP_FN void lbp_p_run_print_number(lbp_p_run *r, const char *before, double v) {
-  size_t at;
-  lbp_p_run_print(r, "%s", before);
-  at = r->text_length;
-  lbp_p_run_print(r, "%.*g", r->run->digits, v);
-  for (; at < r->text_length; at++) {
-    if (!strchr("0123456789+-einfa", r->text[at])) r->text[at] = '.';
-  }
-}
-
-/* The head of a CSV file, as Stan's readers want it; `draws` takes a fixed place, to be corrected later. */
-LBP_FN void lbp_p_run_print_head(lbp_p_run *r, uint32_t chain, uint64_t draws) {
-  static const char *const algorithm[] = {"lbp_r", "gwg_r", "rwm_r", "gibbs"};
-  const lbp_run *run = r->run;
-  uint32_t c;
-  r->text_length = 0;
-  lbp_p_run_print(r, "# stan_version_major = 2\n# stan_version_minor = 35\n# stan_version_patch = 0\n");
-  lbp_p_run_print(r, "# model = %.200s\n", run->name);
-  lbp_p_run_print(r, "# method = sample\n#   sample\n#     num_samples = %-20llu\n#     num_warmup = %lu\n",
-                  (unsigned long long)draws, (unsigned long)run->warmup);
-  lbp_p_run_print(r, "#     save_warmup = 0\n#     thin = 1\n#     adapt\n#       engaged = %s\n",
-                  run->R > 0 || run->sampler == LBP_RUN_GIBBS ? "false" : "true");
-  lbp_p_run_print(r, "#     algorithm = %s\n#     max_depth = 10\n#     metric = unit_e\n# id = %lu\n",
-                  algorithm[run->sampler], (unsigned long)chain + 1);
-  lbp_p_run_print(r, "# random\n#   seed = %llu\n# lbp_version = %d\n# steps_per_draw = %lu\n",
-                  (unsigned long long)run->seed, LBP_VERSION, (unsigned long)run->thin);
-  lbp_p_run_print(r, "lp__,accept_stat__,stepsize__,treedepth__,n_leapfrog__,divergent__,energy__");
-  for (c = 0; c < run->columns; c++) lbp_p_run_print(r, ",%.200s", run->column[c].name);
-  for (c = 0; run->states == LBP_RUN_CSV_STATES && c < r->n; c++) lbp_p_run_print(r, ",x.%lu", (unsigned long)c + 1);
-  lbp_p_run_print(r, "\n");
-}
-
-/* One row. */
-LBP_FN void lbp_p_run_print_row(lbp_p_run *r, const double *row) {
-  const lbp_run *run = r->run;
-  const uint8_t *state = (const uint8_t *)(row + LBP_P_VALUES + run->columns);
-  char site[256];
-  uint32_t c;
-  lbp_p_run_print_number(r, "", row[LBP_P_LOGP]);
-  lbp_p_run_print_number(r, ",", row[LBP_P_ACCEPT]);
-  lbp_p_run_print_number(r, ",", row[LBP_P_R]);
-  lbp_p_run_print(r, ",0,%.0f,0", row[LBP_P_EVALUATIONS]);
-  lbp_p_run_print_number(r, ",", -row[LBP_P_LOGP]);
-  for (c = 0; c < run->columns; c++) lbp_p_run_print_number(r, ",", row[LBP_P_VALUES + c]);
-  for (c = 0; run->states == LBP_RUN_CSV_STATES && c < r->n; c++) {
-    site[2 * (c % 128)] = ',';
-    site[2 * (c % 128) + 1] = state[c / 8] >> (7 - c % 8) & 1 ? '1' : '0';
-    if (c % 128 == 127 || c + 1 == r->n) lbp_p_run_print(r, "%.*s", 2 * (int)(c % 128 + 1), site);
-  }
-  lbp_p_run_print(r, "\n");
-}
-
-/* The head of a .npy file of `rows` rows of `width` elements: NumPy's format 1.0, 128 bytes. */
-LBP_FN void lbp_p_run_npy_head(char *head, const char *type, uint64_t rows, uint64_t width) {
-  int length;
-  memset(head, ' ', 128);
-  memcpy(head, "\x93NUMPY\x01\x00\x76\x00", 10);
-  length = snprintf(head + 10, 117, "{'descr': '%s', 'fortran_order': False, 'shape': (%llu, %llu), }", type,
-                    (unsigned long long)rows, (unsigned long long)width);
-  head[10 + length] = ' ';
-  head[127] = '\n';
-}
-
-/* Whether there are files of draws: not before warm-up is done. */
-LBP_FN int lbp_p_run_has_files(const lbp_p_run *r) { return r->run->prefix && lbp_p_run_is_warm(r); }
-
-/* Makes the files of draws, empty but for their heads. */
-LBP_FN int lbp_p_run_make_files(lbp_p_run *r) {
-  double words[LBP_P_TUNER_WORDS];
-  char path[LBP_P_PATH], head[128];
-  uint32_t chain, k;
-  for (k = 0; k < r->count; k++) {
-    r->kernel->tuner_save(lbp_p_run_tuner(r, k), words);
-    r->excess[r->first + k] = r->run->R > 0 ? r->run->R : words[0]; /* free at this time */
-  }
-  lbp_p_run_share(r, lbp_p_run_first, r->excess, sizeof *r->excess);
-  for (chain = 0; r->rank == 0 && r->run->prefix && chain < r->run->chains; chain++) {
-    lbp_p_run_print_head(r, chain, r->run->draws);
-    lbp_p_run_print_number(r, "# Adaptation terminated\n# Step size = ", r->excess[chain * r->rungs]);
-    lbp_p_run_print(r, "\n");
-    if (lbp_p_run_write(r, lbp_p_run_path(r, chain, 0, path), r->text, r->text_length, O_TRUNC)) break;
-    r->length[2 * chain] = r->text_length;
-    if (r->run->states != LBP_RUN_NPY_STATES) continue;
-    lbp_p_run_npy_head(head, "|u1", 0, lbp_p_run_packed(r));
-    if (lbp_p_run_write(r, lbp_p_run_path(r, chain, 1, path), head, sizeof head, O_TRUNC)) break;
-    r->length[2 * chain + 1] = sizeof head;
-  }
-  return r->result->status;
-}
-
-/* Adds rows to the files. */
-LBP_FN int lbp_p_run_write_rows(lbp_p_run *r, uint32_t draws) {
-  const size_t packed = lbp_p_run_packed(r), values = (LBP_P_VALUES + r->run->columns) * sizeof(double);
-  uint32_t chain, d;
-  for (chain = 0; draws > 0 && r->run->prefix && chain < r->run->chains; chain++) {
-    r->text_length = 0;
-    for (d = 0; d < draws; d++) lbp_p_run_print_row(r, lbp_p_run_row(r, r->all, chain, d));
-    if (r->result->status != LBP_OK) break;
-    if (lbp_p_run_append(r, chain, 0, r->text, r->text_length)) break;
-    if (r->run->states != LBP_RUN_NPY_STATES) continue;
-    for (d = 0; d < draws; d++) { /* to the front of the chain's rows, which have been used */
-      unsigned char *rows = (unsigned char *)lbp_p_run_row(r, r->all, chain, 0);
-      memmove(rows + d * packed, rows + d * r->row_bytes + values, packed);
-    }
-    if (lbp_p_run_append(r, chain, 1, lbp_p_run_row(r, r->all, chain, 0), draws * packed)) break;
-  }
-  return r->result->status;
-}
-
-/* Puts the number of draws right in the heads, and waits until all is on the disk. */
-LBP_FN int lbp_p_run_settle_files(lbp_p_run *r) {
-  char path[LBP_P_PATH], head[128];
-  uint32_t k;
-  for (k = 0; lbp_p_run_has_files(r) && k < 2 * r->run->chains; k++) {
-    int file;
-    if (k % 2 && r->run->states != LBP_RUN_NPY_STATES) continue;
-    lbp_p_run_path(r, k / 2, k % 2, path);
-    lbp_p_run_print_head(r, k / 2, lbp_p_run_drawn(r));
-    lbp_p_run_npy_head(head, "|u1", lbp_p_run_drawn(r), lbp_p_run_packed(r));
-    if (lbp_p_run_write(r, path, k % 2 ? head : r->text, k % 2 ? sizeof head : r->text_length, 0)) break;
-    file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0 || fsync(file) != 0) lbp_p_run_file_error(r, "cannot write", path);
-    if (file >= 0) close(file);
-    if (r->result->status != LBP_OK) break;
-  }
-  return r->result->status;
-}
-
-/* The three lines at the end of each CSV file. */
-LBP_FN int lbp_p_run_write_tails(lbp_p_run *r, double seconds) {
-  uint32_t chain;
-  r->text_length = 0;
-  lbp_p_run_print_number(r, "# \n#  Elapsed Time: ", r->warming);
-  lbp_p_run_print_number(r, " seconds (Warm-up)\n#                ", seconds - r->warming);
-  lbp_p_run_print_number(r, " seconds (Sampling)\n#                ", seconds);
-  lbp_p_run_print(r, " seconds (Total)\n# \n");
-  for (chain = 0; lbp_p_run_has_files(r) && chain < r->run->chains; chain++) {
-    if (lbp_p_run_append(r, chain, 0, r->text, r->text_length)) break;
-  }
-  return r->result->status;
-}
-
 /* ---- what is known of the draws, in the first process ------------------------------------------------------------ */
 
 /* Columns that are watched: lp__ and the user's. */
@@ -1283,7 +1088,7 @@ LBP_FN void lbp_p_run_watch(lbp_p_run *r, uint64_t drawn, uint32_t draws) {
         if (keep) lbp_p_run_trace(r, v, c)[r->kept] = value;
       }
       r->total.accept += row[LBP_P_ACCEPT];
-      r->total.R += row[LBP_P_R];
+      r->total.parameter += row[LBP_P_R];
       r->total.jump += row[LBP_P_JUMP];
       r->total.evaluations += row[LBP_P_EVALUATIONS];
     }
@@ -1377,638 +1182,64 @@ LBP_FN void lbp_p_run_describe(lbp_p_run *r, uint32_t column, lbp_run_row *row) 
   row->q95 = lbp_p_quantile(x, draws, 0.95);
 }
 
-/* ---- what a model is known by again ------------------------------------------------------------------------------ */
-
-/* A fingerprint is of a few states: log pi, a sum over LBP_BASE, and all log-ratios, in up to LBP_P_GROUPS sums. The
- * first LBP_P_SEEDED states are random ones and their complements, so that two sites that interact are not both 0 in
- * all of them; the last one is a state of the run's, since random ones may all be impossible. */
-enum { LBP_P_GROUPS = 4096, LBP_P_SEEDED = 4, LBP_P_STATES = LBP_P_SEEDED + 1 };
-
-LBP_FN uint32_t lbp_p_run_groups(const lbp_p_run *r) {
-  const uint32_t most = LBP_P_GROUPS;
-  return r->n < most ? r->n : most;
-}
-LBP_FN size_t lbp_p_run_print_length(const lbp_p_run *r) { return LBP_P_STATES * (2 + (size_t)lbp_p_run_groups(r)); }
-
-/* Sums, and how large their terms are. */
-typedef struct {
-  double *sum, *size;
-  uint32_t n, groups;
-} lbp_p_sums;
-
-LBP_FN void lbp_p_sums_add(lbp_p_sums *sums, uint32_t at, uint32_t i, double d) {
-  const double factor = 1 + (double)(i * 2654435761u >> 22) / 1024; /* so that two changes do not cancel */
-  if (!lbp_is_finite(d)) d = d > 0 ? 3000 : -1000; /* -infinity and NaN are impossible flips */
-  sums->sum[at] += factor * d;
-  sums->size[at] += 1 + fabs(factor * d);
-}
-
-LBP_FN void lbp_p_sums_take(void *data, uint32_t i, double d) {
-  lbp_p_sums *sums = (lbp_p_sums *)data;
-  lbp_p_sums_add(sums, 2 + (uint32_t)((uint64_t)i * sums->groups / sums->n), i, d);
-}
-
-/* A chain beside those of the run, zeroed; NULL, and the status, if there can be none. */
-LBP_FN lbp_p_unit *lbp_p_run_spare(lbp_p_run *r) {
-  lbp_p_unit *unit = (lbp_p_unit *)lbp_p_run_alloc(r, 1, r->kernel->unit_bytes);
-  const int status = unit ? r->kernel->make(unit, r->model, r->n) : LBP_OK;
-  if (status == LBP_OK) return unit;
-  lbp_p_run_fail(r->result, status, "a chain: %s", lbp_error(status));
-  r->kernel->drop(unit);
-  free(unit);
-  return NULL;
-}
-
-LBP_FN void lbp_p_run_drop_spare(lbp_p_run *r, lbp_p_unit *unit) {
-  if (unit) r->kernel->drop(unit);
-  free(unit);
-}
-
-/* Fingerprints of the states [begin, end), in print[] and, how large their terms are, behind it. */
-LBP_FN int lbp_p_run_fingerprint(lbp_p_run *r, double *print, uint32_t begin, uint32_t end) {
-  const size_t length = lbp_p_run_print_length(r);
-  lbp_p_unit *unit = lbp_p_run_spare(r);
-  lbp_p_sums sums;
-  lbp_rng rng;
-  uint32_t s, i;
-  sums.n = r->n;
-  sums.groups = lbp_p_run_groups(r);
-  for (s = begin; unit && s < end; s++) {
-    sums.sum = print + s * (2 + (size_t)sums.groups);
-    sums.size = sums.sum + length;
-    for (i = 0; i < 2 + sums.groups; i++) sums.sum[i] = sums.size[i] = 0;
-    lbp_rng_init(&rng, 0, s / 2);
-    for (i = 0; i < r->n; i++) unit->x[i] = (uint8_t)((lbp_rng_u64(&rng) >> 63) ^ (s & 1));
-    if (s == LBP_P_SEEDED) lbp_p_run_unpack(r->state, r->n, unit->x);
-    r->kernel->touch(unit);
-    lbp_p_sums_add(&sums, 0, 0, r->kernel->logp(unit, r->model));
-    sums.size[0] += r->n;
-    for (i = 0; r->kernel->tempered && i < r->n; i++) lbp_p_sums_add(&sums, 1, i, r->kernel->odds(r->model, i));
-    r->kernel->ratios(unit, r->model, lbp_p_sums_take, &sums);
-  }
-  lbp_p_run_drop_spare(r, unit);
-  return r->result->status;
-}
-
-/* Whether two numbers of a model are the same, but for what another compiler, or library of linear algebra, rounds. */
-LBP_FN int lbp_p_run_alike(const lbp_p_run *r, double now, double then, double size) {
-  return fabs(now - then) <= (r->kernel->real_bytes == sizeof(float) ? 1e-4 : 1e-9) * size;
-}
-
-/* ---- checkpoints ------------------------------------------------------------------------------------------------- */
-
-/* A place in memory where values are laid down, little-endian, or taken from: one description of what a checkpoint
- * holds serves both. With at == NULL it only counts. */
-typedef struct {
-  unsigned char *at;
-  size_t size;
-  int loading;
-} lbp_p_archive;
-
-/* Bytes as they are; loaded to nowhere if data is NULL. */
-LBP_FN void lbp_p_archive_bytes(lbp_p_archive *a, void *data, size_t bytes) {
-  a->size += bytes;
-  if (!a->at) return;
-  if (data && a->loading) memcpy(data, a->at, bytes);
-  if (data && !a->loading) memcpy(a->at, data, bytes);
-  a->at += bytes;
-}
-
-LBP_FN void lbp_p_archive_u64(lbp_p_archive *a, uint64_t *v) {
-  unsigned char byte[8];
-  uint64_t value = 0;
-  int k;
-  for (k = 0; k < 8; k++) byte[k] = (unsigned char)(*v >> 8 * k & 0xff);
-  lbp_p_archive_bytes(a, byte, 8);
-  for (k = 0; k < 8; k++) value |= (uint64_t)byte[k] << 8 * k;
-  *v = value;
-}
-
-LBP_FN void lbp_p_archive_u32(lbp_p_archive *a, uint32_t *v) {
-  uint64_t wide = *v;
-  lbp_p_archive_u64(a, &wide);
-  *v = (uint32_t)wide;
-}
-
-/* `count` doubles, or room for them if v is NULL. */
-LBP_FN void lbp_p_archive_doubles(lbp_p_archive *a, double *v, size_t count) {
-  size_t k;
-  for (k = 0; k < count; k++) {
-    uint64_t bits = 0;
-    if (v) memcpy(&bits, &v[k], sizeof bits);
-    lbp_p_archive_u64(a, &bits);
-    if (v) memcpy(&v[k], &bits, sizeof bits);
-  }
-}
-
-LBP_FN void lbp_p_archive_rng(lbp_p_archive *a, lbp_rng *rng) {
-  uint32_t k;
-  for (k = 0; k < 32; k++) lbp_p_archive_u64(a, &rng->state[k / 8][k % 8]);
-  for (k = 0; k < LBP_RNG_BLOCK; k++) lbp_p_archive_u64(a, &rng->word[k]);
-  lbp_p_archive_u32(a, &rng->left);
-  if (rng->left > LBP_RNG_BLOCK) rng->left = 0;
-}
-
-LBP_FN void lbp_p_archive_stream(lbp_p_archive *a, lbp_stream *s) {
-  lbp_p_archive_doubles(a, &s->first, 1);
-  lbp_p_archive_doubles(a, &s->open, 1);
-  lbp_p_archive_doubles(a, s->batch, LBP_STREAM_BATCHES);
-  lbp_p_archive_u64(a, &s->count);
-  lbp_p_archive_u64(a, &s->length);
-  lbp_p_archive_u64(a, &s->filled);
-  lbp_p_archive_u32(a, &s->full);
-  s->full %= LBP_STREAM_BATCHES;
-}
-
-LBP_FN void lbp_p_archive_moves(lbp_p_archive *a, lbp_run_moves *moves) {
-  lbp_p_archive_doubles(a, &moves->accept, 1);
-  lbp_p_archive_doubles(a, &moves->R, 1);
-  lbp_p_archive_doubles(a, &moves->jump, 1);
-  lbp_p_archive_doubles(a, &moves->evaluations, 1);
-}
-
-/* Unit k of this process: what it was when it last forgot, and the best that it has drawn. */
-LBP_FN void lbp_p_archive_unit(lbp_p_archive *a, lbp_p_run *r, uint32_t k) {
-  const size_t packed = lbp_p_run_packed(r);
-  uint32_t i;
-  lbp_p_archive_rng(a, &r->memory[k].rng);
-  lbp_p_archive_bytes(a, r->state + k * packed, packed);
-  if (!r->run->shared) lbp_p_archive_doubles(a, r->memory[k].tuner, LBP_P_TUNER_WORDS);
-  lbp_p_archive_moves(a, &r->memory[k].moves);
-  lbp_p_archive_doubles(a, &r->best_logp[k], 1);
-  lbp_p_archive_bytes(a, r->best + k * packed, packed);
-  for (i = 0; r->run->marginals && i < r->n; i++) lbp_p_archive_u32(a, &r->ones[(size_t)k * r->n + i]);
-}
-
-/* All the rest; traces and streams are the first process's alone. */
-LBP_FN void lbp_p_archive_run(lbp_p_archive *a, lbp_p_run *r) {
-  const uint32_t chains = r->run->chains, watched = lbp_p_run_watched(r);
-  uint32_t k;
-  lbp_p_archive_u64(a, &r->step);
-  for (k = 0; k < chains; k++) lbp_p_archive_u64(a, &r->mark[k]);
-  lbp_p_archive_u64(a, &r->counted);
-  lbp_p_archive_u64(a, &r->judged);
-  lbp_p_archive_doubles(a, &r->before, 1);
-  lbp_p_archive_doubles(a, &r->warming, 1);
-  lbp_p_archive_doubles(a, r->ladder, r->rungs);
-  lbp_p_archive_doubles(a, r->refused, r->units);
-  lbp_p_archive_doubles(a, r->bridge, (size_t)2 * r->units);
-  for (k = 0; k < chains && r->rungs > 1; k++) lbp_p_archive_rng(a, &r->swap_memory[k]);
-  if (r->run->shared) lbp_p_archive_doubles(a, r->shared_memory, (size_t)r->rungs * LBP_P_TUNER_WORDS);
-  for (k = 0; k < 2 * chains; k++) lbp_p_archive_u64(a, &r->length[k]);
-  lbp_p_archive_doubles(a, r->print, r->print ? lbp_p_run_print_length(r) : 0);
-  lbp_p_archive_moves(a, &r->total);
-  lbp_p_archive_u64(a, &r->every);
-  lbp_p_archive_u64(a, &r->kept);
-  for (k = 0; k < watched * chains; k++) {
-    lbp_stream none;
-    lbp_stream_init(&none);
-    lbp_p_archive_stream(a, r->stream ? &r->stream[k] : &none);
-    lbp_p_archive_doubles(a, r->trace ? r->trace + (size_t)2 * k * r->traced : NULL, (size_t)2 * r->traced);
-  }
-}
-
-#define LBP_P_PRIME UINT64_C(0x100000001b3)
-LBP_FN uint64_t lbp_p_run_hash(uint64_t hash, const void *data, size_t bytes) {
-  const unsigned char *in = (const unsigned char *)data;
-  size_t k;
-  for (k = 0; k < bytes; k++) hash = (hash ^ in[k]) * LBP_P_PRIME; /* FNV-1a */
-  return hash;
-}
-#define LBP_P_HASH UINT64_C(0xcbf29ce484222325)
-
-LBP_FN uint64_t lbp_p_run_bits(double v) {
-  uint64_t bits;
-  memcpy(&bits, &v, sizeof bits);
-  return bits;
-}
-
-/* What decides the draws and how they are written, in names and numbers. */
-enum { LBP_P_OPTIONS = 21 };
-typedef struct {
-  const char *name;
-  uint64_t value;
-} lbp_p_option;
-
-LBP_FN void lbp_p_run_options(const lbp_p_run *r, lbp_p_option *option) {
-  const lbp_run *run = r->run;
-  uint64_t ladder = LBP_P_HASH, columns = LBP_P_HASH;
-  uint32_t k;
-  for (k = 0; run->ladder && k < run->rungs; k++) {
-    ladder = (ladder ^ lbp_p_run_bits(run->ladder[k])) * LBP_P_PRIME; /* by words: in any byte order the same */
-  }
-  for (k = 0; k < run->columns; k++) {
-    columns = lbp_p_run_hash(columns, run->column[k].name, strlen(run->column[k].name) + 1);
-  }
-  {
-    const lbp_p_option options[LBP_P_OPTIONS] = {
-        {"number of sites", r->n},
-        {"LBP_REAL", r->kernel->real_bytes},
-        {"LBP_WEIGHT", (uint64_t)r->kernel->weight},
-        {"name", lbp_p_run_hash(LBP_P_HASH, run->name, strlen(run->name))},
-        {"sampler", (uint64_t)run->sampler},
-        {"R", lbp_p_run_bits(run->R)},
-        {"target", lbp_p_run_bits(r->target)},
-        {"shared", run->shared != 0},
-        {"seed", run->seed},
-        {"number of chains", run->chains},
-        {"warmup", run->warmup},
-        {"thin", run->thin},
-        {"number of rungs", r->rungs},
-        {"ladder", ladder},
-        {"adapt_ladder", run->adapt_ladder != 0},
-        {"exchange", r->exchange},
-        {"columns' names", columns},
-        {"states", (uint64_t)run->states},
-        {"marginals", run->marginals != 0},
-        {"digits", (uint64_t)run->digits},
-        {"prefix, or its absence,", run->prefix != NULL}};
-    memcpy(option, options, sizeof options);
-  }
-}
-
-/* ---- checkpoints on disk ----------------------------------------------------------------------------------------- */
-
-/* A checkpoint is
- *   "lbp run\n", layout, LBP_VERSION, options, size of the following, all but units, units in order, hash of all before
- * in little-endian 64-bit words. */
-#define LBP_P_MAGIC "lbp run\n"
-enum { LBP_P_LAYOUT = 3, LBP_P_HEAD = 8 + 8 * (2 + LBP_P_OPTIONS + 1) };
-
-typedef struct {
-  int file;
-  uint64_t hash;
-  const char *path;
-} lbp_p_disk;
-
-LBP_FN int lbp_p_disk_write(lbp_p_run *r, lbp_p_disk *disk, const void *data, size_t bytes) {
-  const char *at = (const char *)data;
-  disk->hash = lbp_p_run_hash(disk->hash, data, bytes);
-  while (bytes > 0 && r->result->status == LBP_OK) {
-    const ssize_t part = write(disk->file, at, bytes);
-    if (part < 0 && errno == EINTR) continue;
-    if (part < 0) return lbp_p_run_file_error(r, "cannot write the checkpoint", disk->path);
-    at += part;
-    bytes -= (size_t)part;
-  }
-  return r->result->status;
-}
-
-LBP_FN int lbp_p_disk_read(lbp_p_run *r, lbp_p_disk *disk, void *data, size_t bytes) {
-  char *at = (char *)data;
-  size_t left = bytes;
-  while (left > 0 && r->result->status == LBP_OK) {
-    const ssize_t part = read(disk->file, at, left);
-    if (part < 0 && errno == EINTR) continue;
-    if (part < 0) return lbp_p_run_file_error(r, "cannot read the checkpoint", disk->path);
-    if (part == 0) {
-      return lbp_p_run_fail(r->result, LBP_E_FORMAT, "the checkpoint %s is truncated: restore it, or remove it to "
-                            "start anew", disk->path);
-    }
-    at += part;
-    left -= (size_t)part;
-  }
-  disk->hash = lbp_p_run_hash(disk->hash, data, bytes);
-  return r->result->status;
-}
-
-/* A unit as it is in a checkpoint. */
-LBP_FN size_t lbp_p_run_unit_bytes(lbp_p_run *r) {
-  lbp_p_archive a;
-  memset(&a, 0, sizeof a);
-  lbp_p_archive_unit(&a, r, 0); /* counts; there is room for one in a process without units, too */
-  return a.size;
-}
-
-/* All units of this process to memory, or back. */
-LBP_FN void lbp_p_run_archive_units(lbp_p_run *r, unsigned char *memory, int loading) {
-  lbp_p_archive a;
-  uint32_t k;
-  a.at = memory;
-  a.size = 0;
-  a.loading = loading;
-  for (k = 0; k < r->count; k++) lbp_p_archive_unit(&a, r, k);
-}
-
-/* The folder of a file is told about the file's new name. */
-LBP_FN void lbp_p_run_sync_folder(const char *path) {
-  char folder[LBP_P_PATH];
-  const char *slash = strrchr(path, '/');
-  int file;
-  snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
-  file = open(folder, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return;
-  (void)fsync(file); /* some file systems can't, and need not */
-  close(file);
-}
-
-/* The lengths of the files of draws, by chain: CSV, states; 0 where there is none, or not yet. */
-LBP_FN int lbp_p_run_measure_files(lbp_p_run *r, uint64_t *length) {
-  char path[LBP_P_PATH];
-  struct stat info;
-  uint32_t k;
-  for (k = 0; lbp_p_run_has_files(r) && k < 2 * r->run->chains; k++) {
-    if (k % 2 && r->run->states != LBP_RUN_NPY_STATES) continue;
-    if (stat(lbp_p_run_path(r, k / 2, k % 2, path), &info) != 0) return lbp_p_run_file_error(r, "cannot find", path);
-    length[k] = (uint64_t)info.st_size;
-  }
-  return LBP_OK;
-}
-
-/* Opens a new checkpoint, and writes all but the units. */
-LBP_FN int lbp_p_run_save_head(lbp_p_run *r, lbp_p_disk *disk) {
-  const double before = r->before;
-  uint64_t word;
-  lbp_p_option option[LBP_P_OPTIONS];
-  unsigned char head[LBP_P_HEAD], *rest = NULL;
-  lbp_p_archive a;
-  uint32_t k;
-  memset(&a, 0, sizeof a);
-  if (lbp_p_run_fingerprint(r, r->print, LBP_P_SEEDED, LBP_P_STATES) == LBP_OK && lbp_p_run_settle_files(r) == LBP_OK) {
-    lbp_p_archive_run(&a, r);
-    rest = (unsigned char *)lbp_p_run_alloc(r, a.size, 1);
-  }
-  if (rest) {
-    const size_t size = a.size;
-    a.at = rest;
-    r->before += lbp_p_run_now() - r->begin;
-    lbp_p_archive_run(&a, r);
-    r->before = before;
-    memcpy(head, LBP_P_MAGIC, 8);
-    a.at = head + 8;
-    lbp_p_run_options(r, option);
-    lbp_p_archive_u64(&a, (word = LBP_P_LAYOUT, &word));
-    lbp_p_archive_u64(&a, (word = LBP_VERSION, &word));
-    for (k = 0; k < LBP_P_OPTIONS; k++) lbp_p_archive_u64(&a, &option[k].value);
-    lbp_p_archive_u64(&a, (word = size, &word));
-    disk->file = open(disk->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (disk->file < 0) lbp_p_run_file_error(r, "cannot write the checkpoint", disk->path);
-    lbp_p_disk_write(r, disk, head, sizeof head);
-    lbp_p_disk_write(r, disk, rest, size);
-  }
-  free(rest);
-  return r->result->status;
-}
-
-/* Ends a new checkpoint and puts it in the place of the old one; after a failure it is removed. */
-LBP_FN int lbp_p_run_save_tail(lbp_p_run *r, lbp_p_disk *disk) {
-  unsigned char hash[8];
-  lbp_p_archive a;
-  memset(&a, 0, sizeof a);
-  a.at = hash;
-  lbp_p_archive_u64(&a, &disk->hash);
-  lbp_p_disk_write(r, disk, hash, sizeof hash);
-  if (fsync(disk->file) != 0) lbp_p_run_file_error(r, "cannot write the checkpoint", disk->path);
-  if (close(disk->file) != 0) lbp_p_run_file_error(r, "cannot write the checkpoint", disk->path);
-  if (r->result->status == LBP_OK && rename(disk->path, r->run->checkpoint) != 0) {
-    lbp_p_run_file_error(r, "cannot rename the checkpoint", disk->path);
-  }
-  if (r->result->status == LBP_OK) lbp_p_run_sync_folder(r->run->checkpoint);
-  else remove(disk->path);
-  return r->result->status;
-}
-
-/* What processes know of their own chains only, to all. */
-LBP_FN void lbp_p_run_share_all(lbp_p_run *r) {
-  lbp_p_run_share(r, lbp_p_run_first_chain, r->mark, sizeof *r->mark);
-  lbp_p_run_share(r, lbp_p_run_first, r->refused, sizeof *r->refused);
-  lbp_p_run_share(r, lbp_p_run_first, r->bridge, 2 * sizeof *r->bridge);
-  if (r->rungs > 1) lbp_p_run_share(r, lbp_p_run_first_chain, r->swap_memory, sizeof *r->swap_memory);
-}
-
-/* Writes the checkpoint beside the old one, and then in its place. All processes call it. */
-LBP_FN int lbp_p_run_save(lbp_p_run *r) {
-  const size_t item = lbp_p_run_unit_bytes(r);
-  unsigned char *units = (unsigned char *)lbp_p_run_alloc(r, lbp_p_run_most_units(r), item);
-  char path[LBP_P_PATH + 8];
-  lbp_p_disk disk;
-  int rank;
-  snprintf(path, sizeof path, "%s.new", r->run->checkpoint);
-  disk.file = -1;
-  disk.hash = LBP_P_HASH;
-  disk.path = path;
-  lbp_p_run_share_all(r);
-  if (units) {
-    lbp_p_run_archive_units(r, units, 0);
-    if (r->rank == 0) lbp_p_run_save_head(r, &disk);
-  }
-  if (lbp_p_run_agree(r) == LBP_OK) {
-    for (rank = 0; rank < r->ranks; rank++) { /* to the end, even if the disk gets full on the way */
-      const size_t bytes = lbp_p_run_units_of(r, rank) * item;
-      lbp_p_run_pass(r, rank, 0, units, bytes);
-      if (r->rank == 0) lbp_p_disk_write(r, &disk, units, bytes);
-    }
-  }
-  if (disk.file >= 0) lbp_p_run_save_tail(r, &disk);
-  r->saved = lbp_p_run_now();
-  free(units);
-  return lbp_p_run_agree(r);
-}
-
-LBP_FN int lbp_p_run_refuse(lbp_p_run *r, const char *why) {
-  return lbp_p_run_fail(r->result, LBP_E_FORMAT, "the checkpoint %s %s, or remove it to start anew", r->run->checkpoint,
-                        why);
-}
-
-/* Whether a checkpoint is whole, of this layout and of this run; `rest`: the size of all but its head and its units. */
-LBP_FN int lbp_p_run_inspect(lbp_p_run *r, lbp_p_disk *disk, uint64_t *rest) {
-  unsigned char head[LBP_P_HEAD], block[4096];
-  lbp_p_option option[LBP_P_OPTIONS];
-  uint64_t layout, version, hash, left, value[LBP_P_OPTIONS];
-  struct stat info;
-  lbp_p_archive a;
-  char why[256];
-  uint32_t k;
-  memset(head, 0, sizeof head);
-  if (fstat(disk->file, &info) != 0) return lbp_p_run_file_error(r, "cannot read the checkpoint", disk->path);
-  if (lbp_p_disk_read(r, disk, head, info.st_size < 24 ? (size_t)info.st_size : 24)) return r->result->status;
-  if (memcmp(head, LBP_P_MAGIC, 8) != 0) return lbp_p_run_refuse(r, "is no checkpoint of lbp: give another file");
-  memset(&a, 0, sizeof a);
-  a.loading = 1;
-  a.at = head + 8;
-  lbp_p_archive_u64(&a, &layout);
-  lbp_p_archive_u64(&a, &version);
-  if (info.st_size >= 24 && (layout != LBP_P_LAYOUT || version != LBP_VERSION)) {
-    const char *age = layout > LBP_P_LAYOUT || version > LBP_VERSION ? "a newer" : "an older";
-    snprintf(why, sizeof why, "was written by %s lbp, %llu.%llu.%llu, whose draws are others: go on with that", age,
-             (unsigned long long)version / 10000, (unsigned long long)version / 100 % 100,
-             (unsigned long long)version % 100);
-    return lbp_p_run_refuse(r, why);
-  }
-  if (info.st_size < LBP_P_HEAD + 8) return lbp_p_run_refuse(r, "is truncated: restore it");
-  if (lbp_p_disk_read(r, disk, head + 24, sizeof head - 24)) return r->result->status;
-  for (k = 0; k < LBP_P_OPTIONS; k++) lbp_p_archive_u64(&a, &value[k]);
-  lbp_p_archive_u64(&a, rest);
-  for (left = (uint64_t)info.st_size - sizeof head; left > 8 && r->result->status == LBP_OK;) {
-    const size_t part = left - 8 < sizeof block ? (size_t)left - 8 : sizeof block;
-    lbp_p_disk_read(r, disk, block, part);
-    left -= part;
-  }
-  left = disk->hash;
-  if (lbp_p_disk_read(r, disk, block, 8)) return r->result->status;
-  a.at = block;
-  lbp_p_archive_u64(&a, &hash);
-  if (hash != left) return lbp_p_run_refuse(r, "is truncated or damaged: restore it");
-  lbp_p_run_options(r, option);
-  for (k = 0; k < LBP_P_OPTIONS; k++) {
-    if (option[k].value == value[k]) continue;
-    snprintf(why, sizeof why, "is of another run: its %s differs; give another file", option[k].name);
-    return lbp_p_run_refuse(r, why);
-  }
-  return LBP_OK;
-}
-
-/* Cuts the files of draws to what they were. */
-LBP_FN int lbp_p_run_cut_files(lbp_p_run *r) {
-  const uint64_t *length = r->length;
-  uint64_t *now = (uint64_t *)lbp_p_run_alloc(r, (size_t)2 * r->run->chains, sizeof *now);
-  char path[LBP_P_PATH];
-  uint32_t k, whole = 0;
-  if (now && lbp_p_run_measure_files(r, now) == LBP_OK) {
-    while (whole < 2 * r->run->chains && now[whole] >= length[whole]) whole++;
-    if (whole < 2 * r->run->chains) {
-      lbp_p_run_fail(r->result, LBP_E_FORMAT, "%s is shorter than when the checkpoint was written: restore it, or "
-                     "remove the checkpoint to start anew", lbp_p_run_path(r, whole / 2, whole % 2, path));
-    }
-  }
-  for (k = 0; r->result->status == LBP_OK && k < 2 * r->run->chains; k++) {
-    lbp_p_run_path(r, k / 2, k % 2, path);
-    if (now[k] > length[k] && truncate(path, (off_t)length[k]) != 0) lbp_p_run_file_error(r, "cannot shorten", path);
-  }
-  free(now);
-  return r->result->status;
-}
-
-/* Opens the checkpoint, if it is there, and reads up to the units. Returns whether it is there. */
-LBP_FN int lbp_p_run_load_head(lbp_p_run *r, lbp_p_disk *disk, unsigned char **memory, uint64_t *rest) {
-  lbp_p_archive a;
-  memset(&a, 0, sizeof a);
-  disk->file = open(disk->path, O_RDONLY | O_CLOEXEC);
-  if (disk->file < 0) {
-    if (errno != ENOENT) lbp_p_run_file_error(r, "cannot read the checkpoint", disk->path);
-    return 0;
-  }
-  if (lbp_p_run_inspect(r, disk, rest) != LBP_OK) return 1;
-  lbp_p_archive_run(&a, r); /* counts */
-  if (*rest != a.size) lbp_p_run_refuse(r, "is damaged: restore it");
-  if (lseek(disk->file, LBP_P_HEAD, SEEK_SET) < 0) lbp_p_run_file_error(r, "cannot read the checkpoint", disk->path);
-  if (r->result->status == LBP_OK) *memory = (unsigned char *)lbp_p_run_alloc(r, (size_t)*rest, 1);
-  if (*memory) lbp_p_disk_read(r, disk, *memory, (size_t)*rest);
-  return 1;
-}
-
-/* Whether what has been loaded can be, as far as it is used for more than numbers. */
-LBP_FN int lbp_p_run_is_sound(const lbp_p_run *r) {
-  const uint64_t drawn = lbp_p_run_drawn(r), phase = lbp_p_run_phase(r, r->step);
-  uint32_t k;
-  for (k = 0; k < r->run->chains; k++) {
-    if (r->mark[k] < phase || r->mark[k] > r->step) return 0;
-    if (r->rungs > 1 && r->mark[k] != r->step && (r->mark[k] - phase) % r->exchange != 0) return 0;
-  }
-  return r->counted <= r->step && r->every > 0 && r->kept < 2 * r->traced &&
-         r->kept == drawn / r->every + (drawn % r->every != 0);
-}
-
-/* Whether the model is the one that the checkpoint was written with: fingerprints, and log pi of the best states. */
-LBP_FN int lbp_p_run_recognise(lbp_p_run *r) {
-  const size_t length = lbp_p_run_print_length(r);
-  double *print = (double *)lbp_p_run_alloc(r, r->rank ? 0 : 2 * length, sizeof *print);
-  lbp_p_unit *unit = lbp_p_run_spare(r);
-  double now = 0, then = 0;
-  int same = 1;
-  size_t k;
-  if (print && r->rank == 0 && lbp_p_run_fingerprint(r, print, 0, LBP_P_STATES) == LBP_OK) {
-    for (k = 0; same && k < length; k++) {
-      now = print[k], then = r->print[k];
-      same = lbp_p_run_alike(r, now, then, print[length + k]);
-    }
-  }
-  for (k = 0; unit && same && k < r->count; k++) {
-    if (!(r->best_logp[k] > -HUGE_VAL)) continue;
-    lbp_p_run_unpack(r->best + k * lbp_p_run_packed(r), r->n, unit->x);
-    r->kernel->touch(unit);
-    now = r->kernel->logp(unit, r->model), then = r->best_logp[k];
-    same = lbp_p_run_alike(r, now, then, r->n + fabs(then));
-  }
-  lbp_p_run_drop_spare(r, unit);
-  free(print);
-  if (!same) {
-    char why[256];
-    snprintf(why, sizeof why, "is of another model: at the same state, log pi or a sum of log-ratios was %.9g and is "
-             "%.9g; go on with that model", then, now);
-    lbp_p_run_refuse(r, why);
-  }
-  return r->result->status;
-}
-
-/* Goes on from the checkpoint, if it is there. All processes call it. Nothing is changed on disk before all is known to
- * be well. */
-LBP_FN int lbp_p_run_load(lbp_p_run *r) {
-  const size_t item = lbp_p_run_unit_bytes(r);
-  unsigned char *memory = NULL, *units = (unsigned char *)lbp_p_run_alloc(r, lbp_p_run_most_units(r), item);
-  uint64_t rest = 0;
-  lbp_p_archive a;
-  lbp_p_disk disk;
-  int found = 0, rank;
-  memset(&a, 0, sizeof a);
-  a.loading = 1;
-  disk.file = -1;
-  disk.hash = LBP_P_HASH;
-  disk.path = r->run->checkpoint;
-  if (r->rank == 0 && r->result->status == LBP_OK) found = lbp_p_run_load_head(r, &disk, &memory, &rest);
-  lbp_p_run_tell(r, &found, sizeof found);
-  lbp_p_run_tell(r, &rest, sizeof rest);
-  if (r->rank > 0 && found && rest > 0) memory = (unsigned char *)lbp_p_run_alloc(r, (size_t)rest, 1);
-  if (lbp_p_run_agree(r) == LBP_OK && found) {
-    lbp_p_run_tell(r, memory, (size_t)rest);
-    a.at = memory;
-    lbp_p_archive_run(&a, r);
-    if (!lbp_p_run_is_sound(r)) lbp_p_run_refuse(r, "is damaged: restore it");
-    for (rank = r->ranks - 1; rank >= 0; rank--) { /* its own units come last */
-      const size_t bytes = lbp_p_run_units_of(r, rank) * item;
-      if (r->rank == 0) {
-        const off_t at = (off_t)(LBP_P_HEAD + rest + lbp_p_run_first(r, rank) * (uint64_t)item);
-        if (lseek(disk.file, at, SEEK_SET) < 0) lbp_p_run_file_error(r, "cannot read the checkpoint", disk.path);
-        lbp_p_disk_read(r, &disk, units, bytes);
-      }
-      lbp_p_run_pass(r, 0, rank, units, bytes);
-    }
-    lbp_p_run_archive_units(r, units, 1);
-    if (lbp_p_run_agree(r) == LBP_OK) lbp_p_run_recognise(r);
-    if (lbp_p_run_agree(r) == LBP_OK) {
-      lbp_p_run_set_betas(r);
-      lbp_p_run_remember(r);
-      if (r->rank == 0) lbp_p_run_cut_files(r);
-      r->result->resumed = 1;
-    }
-  }
-  if (disk.file >= 0) close(disk.file);
-  free(memory);
-  free(units);
-  return lbp_p_run_agree(r);
-}
+/* Files of draws, fingerprints of models, checkpoints. */
+#include "lbp_run_files.h"
 
 /* ---- the run ----------------------------------------------------------------------------------------------------- */
 
-/* LBP_OK, or what is wrong with the options. */
-LBP_FN int lbp_p_run_judge(const lbp_run *run, uint32_t n, int tempered, lbp_run_result *result) {
+/* The sampler that is asked for, in a template's table; NULL, and the status, if it is not there. */
+LBP_FN const lbp_sampler *lbp_p_run_sampler(const lbp_run *run, const lbp_kernel *kernel, lbp_run_result *result) {
+  char names[128] = "";
   uint32_t k;
-  if (n < 1 || n > LBP_MAX_SITES) return lbp_p_run_fail(result, LBP_E_SIZE, "n: %s", lbp_error(LBP_E_SIZE));
+  size_t length = 0;
+  for (k = 0; k < kernel->samplers; k++) {
+    if (run->sampler == LBP_RUN_DEFAULT || run->sampler == kernel->sampler[k].sampler) return &kernel->sampler[k];
+    length += (size_t)snprintf(names + length, sizeof names - length, "%s%s (%d)", k > 0 ? ", " : "",
+                               kernel->sampler[k].name, kernel->sampler[k].sampler);
+    if (length >= sizeof names) length = sizeof names - 1;
+  }
+  lbp_p_run_fail(result, LBP_E_RANGE, "sampler: one of %s, not %d", names, run->sampler);
+  return NULL;
+}
+
 #define LBP_P_WANT(condition, ...) \
   if (!(condition)) return lbp_p_run_fail(result, LBP_E_RANGE, __VA_ARGS__)
-  LBP_P_WANT(run->sampler >= LBP_RUN_LBP && run->sampler <= LBP_RUN_GIBBS, "sampler: one of LBP_RUN_LBP, _GWG, _RWM, "
-             "_GIBBS, not %d", run->sampler);
-  LBP_P_WANT(run->R == 0 || (run->R >= 1 && run->R <= n), "R: 0 (tuned), or 1 to n, not %g", run->R);
+
+/* LBP_OK, or what is wrong with the sampler and what it is given. */
+LBP_FN int lbp_p_run_judge_sampler(const lbp_run *run, const lbp_plan *plan, const lbp_kernel *kernel,
+                                   lbp_run_result *result) {
+  const lbp_sampler *it = plan->sampler;
+  const char *why;
+  LBP_P_WANT(run->R == 0 || (run->R >= 1 && run->R <= plan->n), "R: 0 (tuned), or 1 to n, not %g", run->R);
+  LBP_P_WANT(run->R == 0 || !it->parameter || (it->traits & LBP_OF_SITES), "R: %s does not take a number of sites",
+             it->name);
+  LBP_P_WANT(run->sigma == 0 || (run->sigma > 0 && lbp_is_finite(run->sigma)), "sigma: 0 (tuned), or above 0, not %g",
+             run->sigma);
+  LBP_P_WANT(run->sigma == 0 || (it->traits & LBP_OF_SCALE), "sigma: %s has no such scale", it->name);
+  LBP_P_WANT(!run->curvature || (it->traits & LBP_CURVED), "curvature: %s has no use for one", it->name);
   LBP_P_WANT(run->target >= 0 && run->target < 1, "target: 0 (the sampler's), or an acceptance rate below 1, not %g",
              run->target);
+  LBP_P_WANT(plan->setting[0] > 0 || run->warmup > 0 || !it->parameter, "warmup: %s is tuned there; without it, give %s",
+             it->parameter, it->parameter);
+  LBP_P_WANT(plan->values >= 1, "values: at least 1");
+  LBP_P_WANT(kernel->values == 0 || run->values == 0 || run->values == kernel->values, "values: 0, or the instance's %lu",
+             (unsigned long)kernel->values);
+  LBP_P_WANT(!run->marginals || plan->values <= 256, "marginals: for sites of up to 256 values");
+  why = kernel->judge ? kernel->judge(plan, run->rungs > 1) : NULL;
+  LBP_P_WANT(!why, "%s", why);
+  return LBP_OK;
+}
+
+/* LBP_OK, or what is wrong with the options. */
+LBP_FN int lbp_p_run_judge(const lbp_run *run, uint32_t n, const lbp_kernel *kernel, lbp_run_result *result) {
+  uint32_t k;
+  if (n < 1 || n > LBP_MAX_SITES) return lbp_p_run_fail(result, LBP_E_SIZE, "n: %s", lbp_error(LBP_E_SIZE));
   LBP_P_WANT(run->chains >= 1 && run->chains <= 1u << 24, "chains: 1 to 2^24, not %lu", (unsigned long)run->chains);
-  LBP_P_WANT(run->R > 0 || run->warmup > 0 || run->sampler == LBP_RUN_GIBBS, "warmup: R is tuned there; without it, "
-             "give R");
   LBP_P_WANT(run->thin >= 1, "thin: at least 1 step per draw");
   LBP_P_WANT(run->rungs >= 1 && run->rungs <= 4096, "rungs: 1 (no tempering) to 4096, not %lu",
              (unsigned long)run->rungs);
   LBP_P_WANT((uint64_t)run->chains * run->rungs <= LBP_MAX_SITES, "chains times rungs: up to 2^31 - 1");
-  LBP_P_WANT(run->rungs == 1 || tempered, "rungs: for tempering define LBP_TEMPERED before including lbp_run.h");
+  LBP_P_WANT(run->rungs == 1 || kernel->temper, "rungs: for tempering define LBP_TEMPERED before including lbp_run.h");
   LBP_P_WANT(run->rungs == 1 || run->exchange == 0 || run->thin % run->exchange == 0,
              "exchange: 0, or a divisor of thin = %lu, not %lu", (unsigned long)run->thin,
              (unsigned long)run->exchange);
@@ -2035,82 +1266,137 @@ LBP_FN int lbp_p_run_judge(const lbp_run *run, uint32_t n, int tempered, lbp_run
              LBP_P_PATH - 64);
   LBP_P_WANT(run->seconds >= 0 && run->checkpoint_seconds >= 0 && run->rhat >= 0 && run->ess >= 0,
              "seconds, checkpoint_seconds, rhat and ess are not negative");
-#undef LBP_P_WANT
   return LBP_OK;
 }
+#undef LBP_P_WANT
 
-/* Memory, units and their states. */
-LBP_FN int lbp_p_run_make(lbp_p_run *r) {
+/* What all chains of a run have in common. */
+LBP_FN void lbp_p_run_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_t n, const lbp_sampler *sampler,
+                           lbp_plan *plan) {
+  memset(plan, 0, sizeof *plan);
+  plan->sampler = sampler;
+  plan->n = n;
+  plan->values = kernel->values > 0 ? kernel->values : run->values > 0 ? run->values : 2;
+  plan->warmup = run->warmup;
+  plan->target = run->target > 0 ? run->target : sampler->target;
+  plan->setting[0] = sampler->traits & LBP_OF_SITES ? run->R : sampler->traits & LBP_OF_SCALE ? run->sigma : 0;
+  plan->curvature = run->curvature;
+}
+
+/* Memory of what is known of the draws. */
+LBP_FN void lbp_p_run_make_rows(lbp_p_run *r) {
   const lbp_run *run = r->run;
   const size_t chains = run->chains, cells = lbp_p_times(chains, lbp_p_run_watched(r));
-  const size_t tuners = run->shared ? r->rungs : r->count;
-  size_t batch;
-  uint32_t k, i;
+  const uint64_t draws = run->draws > 0 ? run->draws : 1;
+  size_t batch, k;
   r->traced = LBP_P_TRACE;
   while (r->traced > LBP_P_TRACE_LEAST && r->traced * cells > LBP_RUN_KEPT) r->traced /= 2;
-  r->state_bytes = run->states == LBP_RUN_NO_STATES ? 0 : (lbp_p_run_packed(r) + 7) / 8 * 8;
+  r->state_bytes = run->states == LBP_RUN_NO_STATES ? 0 : (r->packed + 7) / 8 * 8;
   r->row_bytes = (LBP_P_VALUES + run->columns) * sizeof(double) + r->state_bytes;
   batch = ((size_t)1 << 25) / r->row_bytes / chains;
   r->batch = batch < 1 ? 1 : batch > 4096 ? 4096 : (uint32_t)batch;
-  if ((run->draws > 0 ? run->draws : 1) < r->batch) r->batch = (uint32_t)(run->draws > 0 ? run->draws : 1);
-  r->unit = (unsigned char *)lbp_p_run_alloc(r, r->count, r->kernel->unit_bytes);
-  r->tuner = (unsigned char *)lbp_p_run_alloc(r, tuners, r->kernel->tuner_bytes);
-  r->moves = (lbp_run_moves *)lbp_p_run_alloc(r, r->count, sizeof *r->moves);
-  r->excess = (double *)lbp_p_run_alloc(r, r->units, sizeof *r->excess);
-  r->effort = (double *)lbp_p_run_alloc(r, r->units, sizeof *r->effort);
-  r->memory = (lbp_p_memory *)lbp_p_run_alloc(r, r->count + 1, sizeof *r->memory);
-  r->state = (uint8_t *)lbp_p_run_alloc(r, r->count, lbp_p_run_packed(r));
-  r->shared_memory = (double *)lbp_p_run_alloc(r, run->shared ? r->rungs : 0, LBP_P_TUNER_WORDS * sizeof(double));
-  r->at = (uint64_t *)lbp_p_run_alloc(r, chains, sizeof *r->at);
-  r->mark = (uint64_t *)lbp_p_run_alloc(r, chains, sizeof *r->mark);
-  r->work = (double *)lbp_p_run_alloc(r, chains, sizeof *r->work);
-  r->length = (uint64_t *)lbp_p_run_alloc(r, 2 * chains, sizeof *r->length);
-  r->best_logp = (double *)lbp_p_run_alloc(r, r->rank ? r->count + 1 : r->units, sizeof *r->best_logp);
-  r->best = (uint8_t *)lbp_p_run_alloc(r, r->rank ? r->count : r->units, lbp_p_run_packed(r));
-  r->ones = (uint32_t *)lbp_p_run_alloc(r, run->marginals ? r->count + 1 : 0, lbp_p_times(r->n, sizeof *r->ones));
-  r->swap_rng = (lbp_rng *)lbp_p_run_alloc(r, r->rungs > 1 ? chains : 0, sizeof *r->swap_rng);
-  r->swap_memory = (lbp_rng *)lbp_p_run_alloc(r, r->rungs > 1 ? chains : 0, sizeof *r->swap_memory);
-  r->ladder = (double *)lbp_p_run_alloc(r, r->rungs, sizeof *r->ladder);
-  r->refused = (double *)lbp_p_run_alloc(r, r->units, sizeof *r->refused);
-  r->bridge = (double *)lbp_p_run_alloc(r, lbp_p_times(r->units, 2), sizeof *r->bridge);
+  if (draws < r->batch) r->batch = (uint32_t)draws;
   r->rows = (unsigned char *)lbp_p_run_alloc(r, (r->rank ? (size_t)r->count_chain : chains) * r->batch, r->row_bytes);
   r->all = r->rows;
+  r->length = (uint64_t *)lbp_p_run_alloc(r, 2 * chains, sizeof *r->length);
   if (r->rank == 0 && (run->draws > 0 || run->checkpoint)) { /* a checkpoint may bring draws */
     r->stream = (lbp_stream *)lbp_p_run_alloc(r, cells, sizeof *r->stream);
     r->trace = (double *)lbp_p_run_alloc(r, lbp_p_times(cells, (size_t)2 * r->traced), sizeof *r->trace);
     r->work_space = (double *)lbp_p_run_alloc(r, lbp_p_run_work(r, 2 * r->traced), sizeof *r->work_space);
   }
   if (run->checkpoint) r->print = (double *)lbp_p_run_alloc(r, 2 * lbp_p_run_print_length(r), sizeof *r->print);
-  if (r->result->status != LBP_OK) return r->result->status;
   for (k = 0; r->stream && k < cells; k++) lbp_stream_init(&r->stream[k]);
+}
+
+/* Memory of chains; of tuners, which may be much, `tuners` of them. */
+LBP_FN int lbp_p_run_make_room(lbp_p_run *r, size_t tuners) {
+  const lbp_run *run = r->run;
+  const size_t chains = run->chains, words = run->checkpoint ? tuners : 0;
+  const double large = (double)tuners * ((double)r->tuner_bytes + (run->checkpoint ? 8.0 * (double)r->tuner_words : 0));
+  if (run->progress && r->rank == 0 && large > 1 << 24) {
+    fprintf(run->progress, "%.16s: tuning %s takes %.3g MB\n", run->name, r->plan.sampler->name, large / 1e6);
+    fflush(run->progress);
+  }
+  r->unit = (unsigned char *)lbp_p_run_alloc(r, r->count, r->unit_bytes);
+  r->tuner = (unsigned char *)lbp_p_run_alloc(r, tuners, r->tuner_bytes);
+  r->words = (double *)lbp_p_run_alloc(r, words, lbp_p_times(r->tuner_words, sizeof *r->words));
+  r->lessons = (unsigned char *)lbp_p_run_alloc(r, run->shared ? r->units : 0, r->lesson_bytes);
+  r->moves = (lbp_moves *)lbp_p_run_alloc(r, r->count, sizeof *r->moves);
+  r->excess = (double *)lbp_p_run_alloc(r, r->units, sizeof *r->excess);
+  r->effort = (double *)lbp_p_run_alloc(r, r->units, sizeof *r->effort);
+  r->memory = (lbp_p_memory *)lbp_p_run_alloc(r, r->count + 1, sizeof *r->memory);
+  r->state = (uint8_t *)lbp_p_run_alloc(r, r->count, r->packed);
+  r->at = (uint64_t *)lbp_p_run_alloc(r, chains, sizeof *r->at);
+  r->mark = (uint64_t *)lbp_p_run_alloc(r, chains, sizeof *r->mark);
+  r->work = (double *)lbp_p_run_alloc(r, chains, sizeof *r->work);
+  r->best_logp = (double *)lbp_p_run_alloc(r, r->rank ? r->count + 1 : r->units, sizeof *r->best_logp);
+  r->best = (uint8_t *)lbp_p_run_alloc(r, r->rank ? r->count : r->units, r->packed);
+  r->counts = (uint32_t *)lbp_p_run_alloc(r, run->marginals ? r->count + 1 : 0,
+                                          lbp_p_times(lbp_p_run_cells(r), sizeof *r->counts));
+  r->swap_rng = (lbp_rng *)lbp_p_run_alloc(r, r->rungs > 1 ? chains : 0, sizeof *r->swap_rng);
+  r->swap_memory = (lbp_rng *)lbp_p_run_alloc(r, r->rungs > 1 ? chains : 0, sizeof *r->swap_memory);
+  r->ladder = (double *)lbp_p_run_alloc(r, r->rungs, sizeof *r->ladder);
+  r->refused = (double *)lbp_p_run_alloc(r, r->units, sizeof *r->refused);
+  r->bridge = (double *)lbp_p_run_alloc(r, lbp_p_times(r->units, 2), sizeof *r->bridge);
+  if (words == 0) free(r->words), r->words = NULL;
+  if (!run->shared || r->lesson_bytes == 0) free(r->lessons), r->lessons = NULL;
+  return r->result->status;
+}
+
+/* Unit k of this process, where it starts. */
+LBP_FN int lbp_p_run_make_unit(lbp_p_run *r, uint32_t k) {
+  const lbp_run *run = r->run;
+  lbp_unit *unit = lbp_p_run_unit(r, k);
+  const int status = r->kernel->make(unit, r->model, &r->plan);
+  uint32_t i;
+  if (status != LBP_OK) return lbp_p_run_fail(r->result, status, "a chain: %s", r->kernel->reason(status));
+  r->best_logp[k] = -HUGE_VAL;
+  lbp_rng_init(&unit->rng, run->seed, r->first + k);
+  if (!run->start) {
+    for (i = 0; i < r->n; i++) {
+      lbp_p_run_set_item(unit->x, r->item, i, (uint32_t)lbp_mulhi(lbp_rng_u64(&unit->rng), r->plan.values));
+    }
+    return LBP_OK;
+  }
+  run->start(run->start_data, (r->first + k) / r->rungs, (uint8_t *)unit->x, r->n);
+  for (i = 0; i < r->n; i++) {
+    if (lbp_p_run_item(unit->x, r->item, i) < r->plan.values) continue;
+    return lbp_p_run_fail(r->result, LBP_E_STATE, "start: %s", r->kernel->reason(LBP_E_STATE));
+  }
+  return LBP_OK;
+}
+
+/* NAME_check at the first chain's start. */
+LBP_FN int lbp_p_run_check(lbp_p_run *r) {
+  lbp_finding it;
+  lbp_rng rng;
+  lbp_rng_init(&rng, r->run->seed, UINT64_MAX); /* a stream that no chain draws from */
+  it = r->kernel->check(lbp_p_run_unit(r, 0), r->model, r->run->check, &rng);
+  if (it.status == LBP_E_IMPOSSIBLE) {
+    return lbp_p_run_fail(r->result, it.status, "start: %s", r->kernel->reason(it.status));
+  }
+  return lbp_p_run_blame(r->result, it, r->kernel->reason(it.status));
+}
+
+/* Memory, units and their states. */
+LBP_FN int lbp_p_run_make(lbp_p_run *r) {
+  const lbp_run *run = r->run;
+  const uint32_t tuners = run->shared ? r->rungs : r->count;
+  uint32_t k;
+  if (lbp_p_run_make_room(r, tuners) == LBP_OK) lbp_p_run_make_rows(r);
+  if (r->result->status != LBP_OK) return r->result->status;
   for (k = 0; k < tuners; k++) {
-    r->kernel->tuner_init(r->tuner + k * r->kernel->tuner_bytes, r->n, run->warmup, r->target);
+    const int status = r->kernel->tuner_init(r->tuner + k * r->tuner_bytes, &r->plan);
+    if (status != LBP_OK) return lbp_p_run_fail(r->result, status, "a tuner: %s", r->kernel->reason(status));
   }
   for (k = 0; k < r->rungs; k++) {
     r->ladder[k] = run->ladder ? run->ladder[k] : r->rungs > 1 ? 1 - k / (r->rungs - 1.0) : 1;
   }
-  for (k = 0; r->rungs > 1 && k < chains; k++) lbp_rng_init(&r->swap_rng[k], run->seed, LBP_P_STREAMS + k);
+  for (k = 0; r->rungs > 1 && k < run->chains; k++) lbp_rng_init(&r->swap_rng[k], run->seed, LBP_P_STREAMS + k);
   for (k = 0; k < 2 * r->units; k++) r->bridge[k] = -HUGE_VAL;
   for (k = 0; k < r->count; k++) {
-    lbp_p_unit *unit = lbp_p_run_unit(r, k);
-    const int status = r->kernel->make(unit, r->model, r->n);
-    if (status != LBP_OK) return lbp_p_run_fail(r->result, status, "a chain: %s", lbp_error(status));
-    r->best_logp[k] = -HUGE_VAL;
-    lbp_rng_init(&unit->rng, run->seed, r->first + k);
-    if (run->start) {
-      run->start(run->start_data, (r->first + k) / r->rungs, unit->x, r->n);
-      for (i = 0; i < r->n; i++) {
-        if (unit->x[i] > 1) return lbp_p_run_fail(r->result, LBP_E_STATE, "start: %s", lbp_error(LBP_E_STATE));
-      }
-    } else {
-      for (i = 0; i < r->n; i++) unit->x[i] = (uint8_t)(lbp_rng_u64(&unit->rng) >> 63);
-    }
-    if (k == 0 && run->check > 0) {
-      lbp_rng rng;
-      lbp_rng_init(&rng, run->seed, UINT64_MAX); /* a stream that no chain draws from */
-      r->kernel->check(unit, r->model, run->check, r->result, &rng);
-      if (r->result->status != LBP_OK) return r->result->status;
-    }
+    if (lbp_p_run_make_unit(r, k) != LBP_OK) return r->result->status;
+    if (k == 0 && run->check > 0 && r->kernel->check && lbp_p_run_check(r) != LBP_OK) return r->result->status;
   }
   lbp_p_run_set_betas(r);
   lbp_p_run_forget_all(r);
@@ -2122,7 +1408,7 @@ LBP_FN void lbp_p_run_drop(lbp_p_run *r) {
   uint32_t k;
   for (k = 0; r->unit && k < r->count; k++) r->kernel->drop(lbp_p_run_unit(r, k));
   free(r->unit), free(r->tuner), free(r->moves), free(r->excess), free(r->effort), free(r->best_logp), free(r->best);
-  free(r->ones), free(r->memory), free(r->state), free(r->shared_memory), free(r->at), free(r->mark), free(r->work);
+  free(r->counts), free(r->memory), free(r->state), free(r->words), free(r->lessons), free(r->at), free(r->mark), free(r->work);
   free(r->swap_rng), free(r->swap_memory), free(r->ladder), free(r->refused), free(r->bridge);
   free(r->rows), free(r->stream), free(r->trace), free(r->work_space), free(r->length), free(r->print), free(r->text);
 }
@@ -2196,10 +1482,13 @@ LBP_FN void lbp_p_run_progress(lbp_p_run *r, int last) {
   lbp_p_run_tell_line(r, line, last, now);
 }
 
-/* Whether what checked builds examine is in order. */
+/* Whether the steps were in order. */
 LBP_FN int lbp_p_run_look_at_faults(lbp_p_run *r) {
   uint32_t k;
-  for (k = 0; k < r->count && r->result->status == LBP_OK; k++) r->kernel->fault(lbp_p_run_unit(r, k), r->result);
+  for (k = 0; r->kernel->fault && k < r->count && r->result->status == LBP_OK; k++) {
+    const lbp_finding it = r->kernel->fault(lbp_p_run_unit(r, k));
+    lbp_p_run_blame(r->result, it, r->kernel->reason(it.status));
+  }
   return r->result->status;
 }
 
@@ -2358,30 +1647,62 @@ LBP_FN int lbp_p_run_go(lbp_p_run *r) {
   return lbp_p_run_agree(r);
 }
 
-/* log of the sum over states at beta = 0, where sites are independent. */
+/* log of the sum over states there. */
 LBP_FN double lbp_p_run_log_base(const lbp_p_run *r) {
   double sum = 0;
-  uint32_t i;
+  uint32_t i, v;
   for (i = 0; i < r->n; i++) {
-    const double odds = r->kernel->odds(r->model, i);
-    sum += odds > 0 ? odds + log1p(exp(-odds)) : log1p(exp(odds));
+    double site = lbp_p_run_base(r, i, 0);
+    for (v = 1; v < r->plan.values; v++) site = lbp_p_log_add(site, lbp_p_run_base(r, i, v));
+    sum += site;
   }
   return sum;
 }
 
 /* x is drawn at beta = 0. */
-LBP_FN void lbp_p_run_draw_base(const lbp_p_run *r, lbp_rng *rng, uint8_t *x) {
-  uint32_t i;
+LBP_FN void lbp_p_run_draw_base(const lbp_p_run *r, lbp_rng *rng, void *x) {
+  uint32_t i, v;
   for (i = 0; i < r->n; i++) {
-    const double odds = r->kernel->odds(r->model, i), size = odds < -700 ? 700 : odds > 700 ? 700 : fabs(odds);
-    const int likely = lbp_bernoulli_trial(lbp_rng_u64(rng), 1 / (1 + lbp_exp(-size)));
-    x[i] = (uint8_t)(likely ? odds > 0 : odds <= 0);
+    double best = lbp_p_run_base(r, i, 0), total = 0, target;
+    if (r->plan.values == 2) {
+      const double odds = lbp_p_run_base(r, i, 1) - best, size = odds < -700 ? 700 : odds > 700 ? 700 : fabs(odds);
+      const int likely = lbp_bernoulli_trial(lbp_rng_u64(rng), 1 / (1 + lbp_exp(-size)));
+      lbp_p_run_set_item(x, r->item, i, (uint32_t)(likely ? odds > 0 : odds <= 0));
+      continue;
+    }
+    for (v = 1; v < r->plan.values; v++) best = lbp_p_run_base(r, i, v) > best ? lbp_p_run_base(r, i, v) : best;
+    for (v = 0; v < r->plan.values; v++) total += exp(lbp_p_run_base(r, i, v) - best);
+    target = lbp_u01(lbp_rng_u64(rng)) * total;
+    for (v = 0; v + 1 < r->plan.values; v++) {
+      target -= exp(lbp_p_run_base(r, i, v) - best);
+      if (target < 0) break;
+    }
+    lbp_p_run_set_item(x, r->item, i, v);
   }
 }
 
 LBP_FN void lbp_p_run_find_impossible(void *found, uint32_t i, double d) {
   if (!lbp_is_finite(d)) *(int *)found = 1;
   (void)i;
+}
+
+/* Whether some neighbours of the state are impossible: all of them by their log-ratios, or else 16 at random. */
+LBP_FN void lbp_p_run_look_around(const lbp_p_run *r, lbp_unit *unit, lbp_rng *rng, int *impossible) {
+  const uint32_t values = r->plan.values;
+  uint32_t k;
+  if (r->kernel->exact) {
+    r->kernel->ratios(unit, r->model, lbp_p_run_find_impossible, impossible);
+    return;
+  }
+  for (k = 0; k < 16 && values > 1; k++) {
+    const uint32_t i = (uint32_t)lbp_mulhi(lbp_rng_u64(rng), r->n), old = lbp_p_run_item(unit->x, r->item, i);
+    const uint32_t other = 1 + (uint32_t)lbp_mulhi(lbp_rng_u64(rng), values - 1);
+    lbp_p_run_set_item(unit->x, r->item, i, (uint32_t)(((uint64_t)old + other) % values));
+    r->kernel->touch(unit);
+    if (!lbp_is_finite(r->kernel->logp(unit, r->model))) *impossible = 1;
+    lbp_p_run_set_item(unit->x, r->item, i, old);
+    r->kernel->touch(unit);
+  }
 }
 
 /* Where some states are impossible, chains at beta = 0 know the others only, and Z is too large by what these have of
@@ -2391,7 +1712,7 @@ LBP_FN void lbp_p_run_find_impossible(void *found, uint32_t i, double d) {
 LBP_FN int lbp_p_run_possible(lbp_p_run *r, double *variance) {
   const double work = r->total.evaluations * r->rungs / (r->budget / LBP_P_SEGMENT) / 16;
   const uint32_t trials = work < 16 ? 16 : work > 65536 ? 65536 : (uint32_t)work;
-  lbp_p_unit *unit = lbp_p_run_spare(r);
+  lbp_unit *unit = lbp_p_run_spare(r);
   uint32_t t, possible = 0;
   int impossible = 0;
   double share;
@@ -2402,7 +1723,7 @@ LBP_FN int lbp_p_run_possible(lbp_p_run *r, double *variance) {
     r->kernel->touch(unit);
     if (!lbp_is_finite(r->kernel->logp(unit, r->model))) continue;
     possible++;
-    if (!impossible && t % 8 == 0) r->kernel->ratios(unit, r->model, lbp_p_run_find_impossible, &impossible);
+    if (!impossible && t % 8 == 0) lbp_p_run_look_around(r, unit, &rng, &impossible);
   }
   lbp_p_run_drop_spare(r, unit);
   share = (double)possible / trials;
@@ -2437,20 +1758,22 @@ LBP_FN int lbp_p_run_log_z(lbp_p_run *r) {
   return LBP_OK;
 }
 
-/* How often each site was 1, in draws of all chains. */
-LBP_FN int lbp_p_run_count_ones(lbp_p_run *r) {
-  double *sum = (double *)lbp_p_run_alloc(r, lbp_p_times(r->n, 2), sizeof *sum), *other = sum ? sum + r->n : NULL;
-  uint32_t k, i;
+/* How often each site was 1, or has had each value, in draws of all chains. */
+LBP_FN int lbp_p_run_sum_counts(lbp_p_run *r) {
+  const size_t cells = lbp_p_run_cells(r);
+  double *sum = (double *)lbp_p_run_alloc(r, lbp_p_times(cells, 2), sizeof *sum), *other = sum ? sum + cells : NULL;
+  uint32_t k;
+  size_t i;
   int rank;
   for (k = 0; sum && k < r->count; k++) {
-    for (i = 0; i < r->n; i++) sum[i] += r->ones[(size_t)k * r->n + i]; /* whole numbers: in any order */
+    for (i = 0; i < cells; i++) sum[i] += r->counts[k * cells + i]; /* whole numbers: in any order */
   }
   if (lbp_p_run_agree(r) == LBP_OK) {
     for (rank = 1; rank < r->ranks; rank++) {
-      lbp_p_run_pass(r, rank, 0, r->rank > 0 ? sum : other, r->n * sizeof *sum);
-      for (i = 0; r->rank == 0 && i < r->n; i++) sum[i] += other[i];
+      lbp_p_run_pass(r, rank, 0, r->rank > 0 ? sum : other, cells * sizeof *sum);
+      for (i = 0; r->rank == 0 && i < cells; i++) sum[i] += other[i];
     }
-    for (i = 0; i < r->n; i++) sum[i] /= (double)lbp_p_run_drawn(r) * r->run->chains;
+    for (i = 0; i < cells; i++) sum[i] /= (double)lbp_p_run_drawn(r) * r->run->chains;
     if (r->rank == 0) r->result->marginal = sum, sum = NULL;
   }
   free(sum);
@@ -2482,8 +1805,7 @@ LBP_FN int lbp_p_run_report_best(lbp_p_run *r) {
   if (best) qsort(best, chains, sizeof *best, lbp_p_run_better);
   for (k = 0; best && k < chains; k++) {
     result->best_logp[k] = best[k].logp;
-    lbp_p_run_unpack(r->best + (size_t)best[k].chain * r->rungs * lbp_p_run_packed(r), r->n,
-                     result->best + (size_t)k * r->n);
+    lbp_p_run_unpack(r, r->best + (size_t)best[k].chain * r->rungs * r->packed, result->best + k * r->n * r->item);
   }
   free(best);
   return result->status;
@@ -2493,7 +1815,7 @@ LBP_FN int lbp_p_run_report_best(lbp_p_run *r) {
 LBP_FN void lbp_p_run_doubt(lbp_p_run *r) {
   const lbp_run *run = r->run;
   lbp_run_result *result = r->result;
-  const int informed = run->sampler == LBP_RUN_LBP || run->sampler == LBP_RUN_GWG;
+  const unsigned traits = r->plan.sampler->traits;
   const double few = LBP_RUN_LEAST_ESS * (double)result->chains;
   uint32_t v, k;
   if (result->draws == 0) {
@@ -2509,14 +1831,24 @@ LBP_FN void lbp_p_run_doubt(lbp_p_run *r) {
   }
   if (result->jump == 0 || result->accept < 0.01) result->doubts |= LBP_RUN_STUCK;
   if (result->row[0].mean_status == LBP_STATS_NOT_FINITE) result->doubts |= LBP_RUN_IMPOSSIBLE;
-  if (run->sampler != LBP_RUN_GIBBS && run->sampler != LBP_RUN_GWG && run->R > 0 && fmod(run->R, 2) == 0) {
-    result->doubts |= LBP_RUN_PARITY;
-  }
-  if (run->R == 0 && (informed || run->sampler == LBP_RUN_RWM) && r->n > 1 && result->R > 0.75 * r->n) {
-    result->doubts |= LBP_RUN_ALL_OVER;
-  }
+  if ((traits & LBP_KEEPS_PARITY) && run->R > 0 && fmod(run->R, 2) == 0) result->doubts |= LBP_RUN_PARITY;
+  if ((traits & LBP_OF_SITES) && run->R == 0 && r->n > 1 && result->R > 0.75 * r->n) result->doubts |= LBP_RUN_ALL_OVER;
+  if (result->tuner_status != LBP_OK) result->doubts |= LBP_RUN_UNTUNED;
   for (k = 0; k + 1 < result->rungs; k++) {
     if (result->swaps[k] < LBP_RUN_LEAST_SWAPS) result->doubts |= LBP_RUN_SWAPS;
+  }
+}
+
+/* What the first tuner says that has not found what it was looking for. */
+LBP_FN void lbp_p_run_ask_tuners(lbp_p_run *r) {
+  uint32_t k;
+  for (k = 0; r->kernel->tuner_status && lbp_p_run_is_warm(r) && k < r->count; k++) {
+    r->excess[r->first + k] = r->kernel->tuner_status(lbp_p_run_tuner(r, k)); /* free at this time */
+  }
+  if (!r->kernel->tuner_status || !lbp_p_run_is_warm(r)) return;
+  lbp_p_run_share(r, lbp_p_run_first, r->excess, sizeof *r->excess);
+  for (k = r->units; k > 0; k--) {
+    if (r->excess[k - 1] != LBP_OK) r->result->tuner_status = (int)r->excess[k - 1];
   }
 }
 
@@ -2529,23 +1861,26 @@ LBP_FN int lbp_p_run_report(lbp_p_run *r) {
   result->draws = lbp_p_run_drawn(r);
   result->seconds = lbp_p_run_seconds(r);
   lbp_p_run_collect(r, lbp_p_run_first, r->best_logp, r->best_logp, sizeof *r->best_logp);
-  lbp_p_run_collect(r, lbp_p_run_first, r->best, r->best, lbp_p_run_packed(r));
+  lbp_p_run_collect(r, lbp_p_run_first, r->best, r->best, r->packed);
   lbp_p_run_share_all(r);
-  if (r->run->marginals && draws > 0) lbp_p_run_count_ones(r);
+  if (r->run->marginals && draws > 0) lbp_p_run_sum_counts(r);
+  lbp_p_run_ask_tuners(r);
   if (r->rank > 0 || r->result->status != LBP_OK) return r->result->status;
   result->kept = r->kept;
+  result->parameter = r->plan.sampler->parameter;
+  result->evaluation = r->plan.sampler->evaluation;
   result->chains = chains;
   result->rungs = r->rungs;
   result->rows = lbp_p_run_watched(r);
   result->row = (lbp_run_row *)lbp_p_run_alloc(r, result->rows, sizeof *result->row);
   result->best_logp = (double *)lbp_p_run_alloc(r, chains, sizeof *result->best_logp);
-  result->best = (uint8_t *)lbp_p_run_alloc(r, chains, r->n);
+  result->best = (uint8_t *)lbp_p_run_alloc(r, chains, lbp_p_times(r->n, r->item));
   result->ladder = (double *)lbp_p_run_alloc(r, r->rungs, sizeof *result->ladder);
   result->swaps = (double *)lbp_p_run_alloc(r, r->rungs, sizeof *result->swaps);
   if (result->status != LBP_OK) return result->status;
   if (draws > 0) {
     result->accept = r->total.accept / draws;
-    result->R = r->total.R / draws;
+    result->R = r->total.parameter / draws;
     result->jump = r->total.jump / draws;
     result->evaluations = r->total.evaluations / draws / r->run->thin;
   }
@@ -2592,11 +1927,12 @@ LBP_FN void lbp_run_print(const lbp_run_result *result, FILE *to) {
   if (!result->row) return;
   fprintf(to, "%lu chains of %llu draws each, %s%s, %.1f s\n", (unsigned long)result->chains,
           (unsigned long long)result->draws, why[result->ended], result->resumed ? " (resumed)" : "", result->seconds);
-  if (!result->gibbs) fprintf(to, "acceptance rate %.3f%s, R %.4g%s, jump", result->accept,
-                              result->doubts & LBP_RUN_STUCK ? "!" : "", result->R,
-                              result->doubts & (LBP_RUN_PARITY | LBP_RUN_ALL_OVER) ? "!" : "");
-  fprintf(to, "%s distance %.4g, %.4g evaluations a step\n", result->gibbs ? "jump" : "", result->jump,
-          result->evaluations);
+  if (result->parameter) {
+    fprintf(to, "acceptance rate %.3f%s, %s %.4g%s, ", result->accept, result->doubts & LBP_RUN_STUCK ? "!" : "",
+            result->parameter, result->R,
+            result->doubts & (LBP_RUN_PARITY | LBP_RUN_ALL_OVER | LBP_RUN_UNTUNED) ? "!" : "");
+  }
+  fprintf(to, "jump distance %.4g, %.4g %s a step\n", result->jump, result->evaluations, result->evaluation);
   if (result->kept < result->draws) {
     fprintf(to, "mean and MCSE are of all draws, the rest of %llu evenly spaced ones a chain\n",
             (unsigned long long)result->kept);
@@ -2647,19 +1983,23 @@ LBP_FN void lbp_run_print(const lbp_run_result *result, FILE *to) {
     }
     fprintf(to, "\n");
   }
-  for (doubt = 1; doubt <= LBP_RUN_NO_DRAWS; doubt *= 2) {
+  for (doubt = 1; doubt <= LBP_RUN_UNTUNED; doubt *= 2) {
     if (result->doubts & doubt) fprintf(to, "! %s\n", lbp_run_advice(doubt));
   }
 }
 
 /* The beginning of a run: its numbers, its memory, its chains. */
-LBP_FN int lbp_p_run_begin(lbp_p_run *r, const lbp_run *run, const lbp_p_kernel *kernel, const void *model, uint32_t n,
+LBP_FN int lbp_p_run_begin(lbp_p_run *r, const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
                            lbp_run_result *result) {
+  const lbp_sampler *sampler;
   memset(r, 0, sizeof *r);
   r->result = result;
   r->locks[0] = r->locks[1] = -1;
   r->begin = r->told = r->saved = lbp_p_run_now();
-  if (lbp_p_run_judge(run, n, kernel->tempered, result) != LBP_OK) return result->status;
+  sampler = lbp_p_run_sampler(run, kernel, result);
+  if (!sampler || lbp_p_run_judge(run, n, kernel, result) != LBP_OK) return result->status;
+  lbp_p_run_plan(run, kernel, n, sampler, &r->plan);
+  if (lbp_p_run_judge_sampler(run, &r->plan, kernel, result) != LBP_OK) return result->status;
   r->run = run;
   r->kernel = kernel;
   r->model = model;
@@ -2669,9 +2009,12 @@ LBP_FN int lbp_p_run_begin(lbp_p_run *r, const lbp_run *run, const lbp_p_kernel 
   r->exchange = run->exchange > 0 ? run->exchange : run->thin;
   /* To look at all sites again is n evaluations, or for a dense model one of all log-ratios and one of log pi. */
   r->budget = LBP_P_SEGMENT * (kernel->local ? (double)n : 3.0);
-  r->target = run->target > 0                  ? run->target
-              : run->sampler == LBP_RUN_RWM ? (double)LBP_TARGET_RWM
-                                            : (double)LBP_TARGET_LBP;
+  r->item = kernel->item_bytes;
+  r->packed = r->plan.values == 2 && r->item == 1 ? ((size_t)n + 7) / 8 : lbp_p_times(n, r->item);
+  r->unit_bytes = kernel->bytes(&r->plan);
+  r->tuner_bytes = lbp_p_plus(kernel->tuner_bytes(&r->plan), 63) / 64 * 64;
+  r->tuner_words = kernel->tuner_words(&r->plan);
+  r->lesson_bytes = kernel->lesson_bytes ? kernel->lesson_bytes(&r->plan) : 0;
   r->every = r->stride = 1;
   r->ranks = 1;
   r->gap = 1;
@@ -2690,10 +2033,11 @@ LBP_FN int lbp_p_run_begin(lbp_p_run *r, const lbp_run *run, const lbp_p_kernel 
   return lbp_p_run_agree(r);
 }
 
-/* NAME_run, for an instance of unknown types. */
-LBP_FN int lbp_p_run_all(const lbp_run *run, const lbp_p_kernel *kernel, const void *model, uint32_t n,
-                         lbp_run_result *result) {
+/* NAME_run, for any kernel: see there. */
+LBP_FN int lbp_run_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
+                          lbp_run_result *result) {
   lbp_p_run r;
+  if (!run || !kernel || !result) return LBP_E_NULL;
   memset(result, 0, sizeof *result);
   lbp_p_run_begin(&r, run, kernel, model, n, result);
   if (result->status == LBP_OK && run->checkpoint) lbp_p_run_load(&r);
@@ -2705,7 +2049,6 @@ LBP_FN int lbp_p_run_all(const lbp_run *run, const lbp_p_kernel *kernel, const v
   if (r.run) lbp_p_run_agree(&r);
   if (result->status == LBP_OK) {
     lbp_p_run_progress(&r, 1);
-    result->gibbs = run->sampler == LBP_RUN_GIBBS;
     if (run->summary) lbp_run_print(result, run->summary);
   }
   if (r.run) lbp_p_run_unlock(&r);
@@ -2713,464 +2056,8 @@ LBP_FN int lbp_p_run_all(const lbp_run *run, const lbp_p_kernel *kernel, const v
   return result->status;
 }
 
-/* ---- annealed importance sampling [N] ---------------------------------------------------------------------------- */
-
-/* What annealing finds. The weights' mean is unbiased for Z; an effective number of weights far below the number of
- * chains says that the error is not to be trusted: more rungs, or more steps on each. */
-typedef struct {
-  int status;
-  char message[512];
-  double log_z, log_z_se;  /* log of the sum of pi over all states; its standard error */
-  double weights;          /* the effective number of weights, (sum w)^2 / sum w^2, of all chains' */
-  double accept, seconds;  /* acceptance rate, wall time */
-} lbp_ais_result;
-
-/* Fewer effective weights than that, and log Z rests on a few lucky chains. */
-#define LBP_AIS_LEAST_WEIGHTS 20.0
-
-/* What annealing found, in a line or two. */
-LBP_FN void lbp_ais_print(const lbp_ais_result *result, FILE *to) {
-  const int few = result->weights < LBP_AIS_LEAST_WEIGHTS;
-  if (result->status != LBP_OK) return;
-  fprintf(to, "log Z = %.6g +- %.2g, %.4g%s effective weights, acceptance %.3f, %.1f s\n", result->log_z,
-          result->log_z_se, result->weights, few ? "!" : "", result->accept, result->seconds);
-  if (few) {
-    fprintf(to, "! Log Z rests on a few chains, and its error is a guess: give more rungs, more\n"
-                "  steps on each (thin), or more chains.\n");
-  }
-}
-
-/* Pass number `pass` of so many has come so far up the ladder. */
-LBP_FN void lbp_p_ais_progress(lbp_p_run *r, uint32_t pass, uint32_t passes, uint32_t done, uint32_t rungs) {
-  const double now = lbp_p_run_now(), share = (pass + (double)done / rungs) / passes;
-  const int last = pass + 1 == passes && done == rungs;
-  char line[128];
-  int length;
-  if (!lbp_p_run_is_due(r, last)) return;
-  length = snprintf(line, sizeof line, "%.16s: annealing, pass %lu of %lu, rung %lu/%lu, %.0f s", r->run->name,
-                    (unsigned long)pass + 1, (unsigned long)passes, (unsigned long)done, (unsigned long)rungs,
-                    now - r->begin);
-  if (!last) {
-    snprintf(line + length, sizeof line - (size_t)length, ", %.0f s left", (now - r->begin) * (1 / share - 1));
-  }
-  lbp_p_run_tell_line(r, line, last, now);
-}
-
-/* Takes all chains from beta = 0, where they are drawn anew, up the ladder. A first pass tunes R[] for each rung, and
- * finds spread[], the standard deviation of log pi there; a later one only uses R[], so that its weights are what [N]
- * asks for. log_weight: of each chain. */
-LBP_FN void lbp_p_ais_pass(lbp_p_run *r, int tuning, uint32_t pass, double *R, double *spread, double *log_weight) {
-  const uint32_t passes = r->run->adapt_ladder ? 3 : 2;
-  const lbp_run *given = r->run;
-  lbp_run run = *given;
-  double words[LBP_P_TUNER_WORDS];
-  uint32_t rung, k, t;
-  for (k = 0; k < r->count; k++) {
-    lbp_p_unit *unit = lbp_p_run_unit(r, k);
-    lbp_p_run_draw_base(r, &unit->rng, unit->x);
-    r->kernel->touch(unit);
-  }
-  memset(log_weight, 0, r->units * sizeof *log_weight);
-  for (rung = given->rungs - 1; rung > 0; rung--) {
-    double mean = 0, squares = 0;
-    uint32_t possible = 0;
-    lbp_p_run_excess(r, 0, r->count, 1);
-    lbp_p_run_share(r, lbp_p_run_first, r->excess, sizeof *r->excess);
-    for (k = 0; k < r->units; k++) {
-      log_weight[k] += (r->ladder[rung - 1] - r->ladder[rung]) * r->excess[k];
-      possible += lbp_is_finite(r->excess[k]) != 0;
-    }
-    for (k = 0; k < r->units; k++) mean += lbp_is_finite(r->excess[k]) ? r->excess[k] / possible : 0;
-    for (k = 0; k < r->units; k++) { /* an impossible state weighs nothing, however far it is */
-      if (lbp_is_finite(r->excess[k])) squares += (r->excess[k] - mean) * (r->excess[k] - mean);
-    }
-    spread[rung] = possible > 0 ? sqrt(squares / possible) : 0;
-    for (k = 0; k < r->count; k++) r->kernel->temper(lbp_p_run_unit(r, k), r->ladder[rung - 1]);
-    if (tuning) {
-      for (t = 0; t < given->thin; t++) lbp_p_run_joint_step(r, 1);
-      r->kernel->tuner_save(r->tuner, words);
-      R[rung - 1] = given->R > 0 ? given->R : words[0];
-    } else {
-      run.R = given->sampler == LBP_RUN_GIBBS ? 0 : R[rung - 1];
-      r->run = &run;
-      lbp_p_run_steps(r, given->thin, 0, 1);
-      r->run = given;
-    }
-    if (lbp_p_run_look_at_faults(r) != LBP_OK) break;
-    lbp_p_ais_progress(r, pass, passes, given->rungs - rung, given->rungs - 1);
-  }
-  lbp_p_run_agree(r);
-}
-
-/* Spaces the ladder so that log pi (beta' - beta) spreads equally from each rung to the next. */
-LBP_FN void lbp_p_ais_space(lbp_p_run *r, uint32_t rungs, const double *spread, double *spaced) {
-  double total = 0, behind = 0, step = 0;
-  uint32_t k, rung = rungs - 1;
-  for (k = 1; k < rungs; k++) total += (r->ladder[k - 1] - r->ladder[k]) * (spread[k] + 1e-9);
-  spaced[rungs - 1] = r->ladder[rungs - 1];
-  spaced[0] = r->ladder[0];
-  for (k = rungs - 2; k > 0; k--) {
-    const double goal = total * (rungs - 1 - k) / (rungs - 1);
-    while (rung > 1 && behind + (step = (r->ladder[rung - 1] - r->ladder[rung]) * (spread[rung] + 1e-9)) < goal) {
-      behind += step;
-      rung--;
-    }
-    step = (r->ladder[rung - 1] - r->ladder[rung]) * (spread[rung] + 1e-9);
-    spaced[k] = r->ladder[rung] + (r->ladder[rung - 1] - r->ladder[rung]) * ((goal - behind) / step);
-  }
-}
-
-/* NAME_ais, for an instance of unknown types. */
-LBP_FN int lbp_p_ais_all(const lbp_run *given, const lbp_p_kernel *kernel, const void *model, uint32_t n,
-                         lbp_ais_result *result) {
-  const uint32_t rungs = given->rungs;
-  lbp_run run = *given;
-  lbp_run_result made;
-  lbp_p_run r;
-  double *R = NULL, *spread = NULL, *weight = NULL, *spaced = NULL, *ladder;
-  uint32_t k;
-  memset(&made, 0, sizeof made);
-  memset(result, 0, sizeof *result);
-  run.shared = 1; /* one tuner for all: R belongs to the rung */
-  run.warmup = UINT32_MAX;
-  run.checkpoint = run.prefix = NULL;
-  run.columns = 0;
-  run.draws = 0;
-  run.states = LBP_RUN_NO_STATES;
-  if (rungs < 2) lbp_p_run_fail(&made, LBP_E_RANGE, "rungs: annealing takes at least 2, and better hundreds");
-  if (given->ladder && made.status == LBP_OK && given->ladder[rungs - 1] != 0) {
-    lbp_p_run_fail(&made, LBP_E_RANGE, "ladder: annealing begins at beta = 0, the last rung");
-  }
-  if (made.status == LBP_OK) lbp_p_run_judge(&run, n, kernel->tempered, &made);
-  run.rungs = 1; /* every chain climbs alone */
-  run.ladder = NULL;
-  memset(&r, 0, sizeof r);
-  if (made.status == LBP_OK && lbp_p_run_begin(&r, &run, kernel, model, n, &made) == LBP_OK) {
-    R = (double *)lbp_p_run_alloc(&r, rungs, sizeof *R);
-    spread = (double *)lbp_p_run_alloc(&r, rungs, sizeof *spread);
-    weight = (double *)lbp_p_run_alloc(&r, r.units, sizeof *weight);
-    spaced = (double *)lbp_p_run_alloc(&r, rungs, sizeof *spaced);
-    ladder = (double *)lbp_p_run_alloc(&r, rungs, sizeof *ladder);
-    if (lbp_p_run_agree(&r) == LBP_OK) {
-      double largest, sum = 0, squares = 0;
-      free(r.ladder);
-      r.ladder = ladder;
-      ladder = NULL;
-      for (k = 0; k < rungs; k++) r.ladder[k] = given->ladder ? given->ladder[k] : 1 - k / (rungs - 1.0);
-      run.rungs = rungs;
-      lbp_p_ais_pass(&r, 1, 0, R, spread, weight);
-      if (given->adapt_ladder) {
-        lbp_p_ais_space(&r, rungs, spread, spaced);
-        memcpy(r.ladder, spaced, rungs * sizeof *spaced);
-        lbp_p_ais_pass(&r, 1, 1, R, spread, weight); /* R anew, for these temperatures */
-      }
-      memset(r.moves, 0, r.count * sizeof *r.moves);
-      if (made.status == LBP_OK) lbp_p_ais_pass(&r, 0, given->adapt_ladder ? 2 : 1, R, spread, weight);
-      largest = weight[0];
-      for (k = 1; k < r.units; k++) largest = weight[k] > largest ? weight[k] : largest;
-      for (k = 0; k < r.units; k++) {
-        const double w = exp(weight[k] - largest);
-        sum += w;
-        squares += w * w;
-      }
-      result->log_z = lbp_p_run_log_base(&r) + largest + log(sum / r.units);
-      result->weights = sum * sum / squares;
-      result->log_z_se = r.units > 1 ? sqrt((squares / sum / sum * r.units - 1) / (r.units - 1.0)) : 0;
-      if (!(largest > -HUGE_VAL)) {
-        lbp_p_run_fail(&made, LBP_E_STATE, "log Z: none of %lu chains began, at beta = 0, in a possible state: give "
-                       "more chains, or an LBP_BASE that is nearer to the possible ones", (unsigned long)r.units);
-      } else if (!lbp_p_result_is_finite(result->log_z)) {
-        lbp_p_run_fail(&made, LBP_STATS_NOT_FINITE, "log Z: %s", lbp_stats_reason(LBP_STATS_NOT_FINITE));
-      }
-      for (k = 0; k < r.count; k++) weight[r.first + k] = r.moves[k].accept;
-      lbp_p_run_share(&r, lbp_p_run_first, weight, sizeof *weight);
-      for (k = 0; k < r.units; k++) result->accept += weight[k] / r.units / given->thin / (rungs - 1.0);
-    }
-    free(ladder);
-  }
-  run.rungs = 1;
-  result->seconds = r.run ? lbp_p_run_seconds(&r) : 0;
-  lbp_p_run_drop(&r);
-  free(R);
-  free(spread);
-  free(weight);
-  free(spaced);
-  result->status = made.status;
-  memcpy(result->message, made.message, sizeof made.message);
-  if (given->summary && r.rank == 0) lbp_ais_print(result, given->summary);
-  return made.status;
-}
+#include "lbp_ais.h"
 
 LBP_EXACT_END
 
 #endif /* LBP_RUN_H */
-
-/* ================================================================================================================
- * Template: once per model
- * ============================================================================================================== */
-
-#ifdef LBP_P_KEEP
-
-#if !defined LBP_P_CHAIN /* lbp.h has said what is wrong */
-#elif !defined LBP_LOGP
-#error "lbp_run.h: draws come with log pi: define LBP_LOGP, log pi(x) up to a constant"
-#elif !defined LBP_P_OWN_RNG
-#error "lbp_run.h: runs are saved with their generators: leave LBP_RNG_T to lbp.h"
-#else
-
-/* LBP_FIELDS_MAKE(m, fields) -> status and LBP_FIELDS_FREE(fields): room for one chain's fields, which are zeroed, if
- * they need any beside themselves. What FREE gets may be zeroed still, or MAKE may have failed. */
-
-#define LBP_P_UNIT LBP_P_ID(run_unit)
-
-typedef struct {
-  lbp_p_unit unit; /* comes first */
-  LBP_P_CHAIN chain;
-#ifdef LBP_FIELDS_T
-  LBP_FIELDS_T fields;
-#endif
-#ifndef LBP_N
-  uint8_t *x;
-  uint64_t *ws;
-#endif
-} LBP_P_UNIT;
-
-#ifdef LBP_FIELDS_MAKE
-LBP_FN int LBP_P_PRIV(call_fields_make)(const LBP_MODEL_T *lbp_m, LBP_FIELDS_T *lbp_fields) {
-  (void)lbp_m, (void)lbp_fields;
-  return LBP_P_CALL(LBP_FIELDS_MAKE, (lbp_m, lbp_fields));
-}
-#endif
-
-#ifdef LBP_FIELDS_FREE
-LBP_FN void LBP_P_PRIV(call_fields_free)(LBP_FIELDS_T *lbp_fields) {
-  (void)lbp_fields;
-  LBP_P_CALL(LBP_FIELDS_FREE, (lbp_fields));
-}
-#endif
-
-LBP_FN int LBP_P_PRIV(run_make)(void *unit, const void *model, uint32_t n) {
-  LBP_P_UNIT *u = (LBP_P_UNIT *)unit;
-  int status = LBP_OK;
-#ifdef LBP_FIELDS_MAKE
-  status = LBP_P_PRIV(call_fields_make)((const LBP_MODEL_T *)model, &u->fields);
-  if (status != LBP_OK) return status;
-#endif
-  (void)model;
-#ifdef LBP_N
-  if (n != LBP_N) return LBP_E_SIZE;
-#ifdef LBP_FIELDS_T
-  status = LBP_P_ID(init)(&u->chain, NULL, &u->fields);
-#else
-  status = LBP_P_ID(init)(&u->chain, NULL);
-#endif
-  u->unit.x = u->chain.x;
-#else
-  u->x = (uint8_t *)calloc(n, 1);
-  u->ws = (uint64_t *)malloc(lbp_p_times(LBP_P_ID(ws_len)(n), sizeof *u->ws));
-  if (!u->x || !u->ws) return LBP_E_MEMORY;
-#ifdef LBP_FIELDS_T
-  status = LBP_P_ID(init)(&u->chain, n, u->x, &u->fields, u->ws, LBP_P_ID(ws_len)(n));
-#else
-  status = LBP_P_ID(init)(&u->chain, n, u->x, u->ws, LBP_P_ID(ws_len)(n));
-#endif
-  u->unit.x = u->x;
-#endif
-  return status;
-}
-
-LBP_FN void LBP_P_PRIV(run_drop)(void *unit) {
-  LBP_P_UNIT *u = (LBP_P_UNIT *)unit;
-#ifdef LBP_FIELDS_FREE
-  LBP_P_PRIV(call_fields_free)(&u->fields);
-#endif
-#ifndef LBP_N
-  free(u->x);
-  free(u->ws);
-#endif
-  (void)u;
-}
-
-LBP_FN void LBP_P_PRIV(run_check)(void *unit, const void *model, uint32_t trials, lbp_run_result *result,
-                                  lbp_rng *rng) {
-  const LBP_P_REPORT report = LBP_P_ID(check)(&((LBP_P_UNIT *)unit)->chain, (const LBP_MODEL_T *)model, trials, rng);
-  if (report.status == LBP_E_IMPOSSIBLE) {
-    lbp_p_run_fail(result, report.status, "start: %s", lbp_error(report.status));
-    return;
-  }
-  lbp_p_run_blame(result, report.status, report.site, report.other, (double)report.got, (double)report.want);
-}
-
-LBP_FN int LBP_P_PRIV(run_fault)(void *unit, lbp_run_result *result) {
-  const LBP_P_REPORT report = LBP_P_ID(fault)(&((LBP_P_UNIT *)unit)->chain);
-  return lbp_p_run_blame(result, report.status, report.site, report.other, (double)report.got, (double)report.want);
-}
-
-LBP_FN void LBP_P_PRIV(run_touch)(void *unit) { LBP_P_ID(touch)(&((LBP_P_UNIT *)unit)->chain); }
-
-LBP_FN void LBP_P_PRIV(run_temper)(void *unit, double beta) {
-#ifdef LBP_TEMPERED
-  LBP_P_ID(temper)(&((LBP_P_UNIT *)unit)->chain, (LBP_P_REAL)beta);
-#endif
-  (void)unit, (void)beta;
-}
-
-/* log pi of the model, at whatever temperature the chain is, with all the digits that LBP_LOGP has. */
-LBP_FN double LBP_P_PRIV(run_logp)(void *lbp_unit, const void *lbp_model) {
-  LBP_P_CHAIN *lbp_c = &((LBP_P_UNIT *)lbp_unit)->chain;
-  const LBP_MODEL_T *lbp_m = (const LBP_MODEL_T *)lbp_model;
-  LBP_P_PRIV(prepare)(lbp_c, lbp_m, 0);
-  return (double)(LBP_P_CALL(LBP_LOGP, (LBP_P_ARGS)));
-}
-
-LBP_FN double LBP_P_PRIV(run_excess)(void *unit, const void *model) {
-  const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
-  return LBP_P_PRIV(run_logp)(unit, model) - (double)LBP_P_PRIV(base_logp)(&((LBP_P_UNIT *)unit)->chain, m);
-}
-
-LBP_FN double LBP_P_PRIV(run_odds)(const void *model, uint32_t i) {
-  const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
-  (void)m, (void)i;
-#ifdef LBP_BASE
-  return (double)LBP_P_PRIV(call_base)(m, i);
-#else
-  return 0;
-#endif
-}
-
-/* All log-ratios at the model's own temperature. */
-LBP_FN void LBP_P_PRIV(run_ratios)(void *unit, const void *model, void (*take)(void *data, uint32_t i, double d),
-                                   void *data) {
-  LBP_P_CHAIN *c = &((LBP_P_UNIT *)unit)->chain;
-  const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
-  uint32_t i;
-  LBP_P_PRIV(prepare)(c, m, 0);
-#if !LBP_P_LOCAL
-  LBP_P_PRIV(deltas)(c, m);
-#endif
-  for (i = 0; i < LBP_P_COUNT(c); i++) {
-#if LBP_P_LOCAL
-    take(data, i, (double)LBP_P_PRIV(delta)(c, m, i));
-#else
-    take(data, i, (double)c->ratio[i]);
-#endif
-  }
-}
-
-LBP_FN uint32_t LBP_P_PRIV(run_steps)(void *unit, const void *model, const lbp_run *run, void *tuner, uint32_t count,
-                                      double limit, int learn, lbp_run_moves *moves) {
-  LBP_P_CHAIN *c = &((LBP_P_UNIT *)unit)->chain;
-  lbp_rng *rng = &((LBP_P_UNIT *)unit)->unit.rng;
-  const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
-  LBP_P_TUNER *t = (LBP_P_TUNER *)tuner;
-  const uint32_t whole = (uint32_t)run->R;
-  double work = 0;
-  uint32_t k;
-  for (k = 0; k < count && work < limit; k++) {
-    LBP_P_INFO info;
-    uint32_t R = 0;
-    if (run->sampler == LBP_RUN_GIBBS) {
-      info = LBP_P_ID(gibbs_sweep)(c, m, rng);
-    } else {
-      R = run->R > whole ? LBP_P_ID(random_r)((LBP_P_REAL)run->R, rng)
-          : whole > 0    ? whole
-                         : LBP_P_ID(tuner_draw)(t, rng);
-      info = run->sampler == LBP_RUN_LBP   ? LBP_P_ID(lbp_step)(c, m, R, rng)
-             : run->sampler == LBP_RUN_GWG ? LBP_P_ID(gwg_step)(c, m, R, rng)
-                                           : LBP_P_ID(rwm_step)(c, m, R, rng);
-      if (learn) LBP_P_ID(tuner_update)(t, info.accept);
-    }
-    moves->accept += (double)info.accept;
-    moves->R += R;
-    moves->jump += info.jump;
-    moves->evaluations += info.evaluations;
-    work += 1.0 + info.evaluations;
-  }
-  return k;
-}
-
-LBP_FN int LBP_P_PRIV(run_tuner_init)(void *tuner, uint32_t n, uint32_t warmup, double target) {
-  return LBP_P_ID(tuner_init)((LBP_P_TUNER *)tuner, n, warmup, (LBP_P_REAL)target);
-}
-
-LBP_FN void LBP_P_PRIV(run_tuner_update)(void *tuner, double accept) {
-  LBP_P_ID(tuner_update)((LBP_P_TUNER *)tuner, (LBP_P_REAL)accept);
-}
-
-/* What of a tuner its updates change. */
-LBP_FN void LBP_P_PRIV(run_tuner_save)(const void *tuner, double *words) {
-  const LBP_P_TUNER *t = (const LBP_P_TUNER *)tuner;
-  words[0] = (double)t->r;
-  words[1] = (double)t->mean;
-  words[2] = t->step;
-}
-
-LBP_FN void LBP_P_PRIV(run_tuner_load)(void *tuner, const double *words) {
-  LBP_P_TUNER *t = (LBP_P_TUNER *)tuner;
-  t->r = (LBP_P_REAL)words[0];
-  t->mean = (LBP_P_REAL)words[1];
-  t->step = words[2] >= 0 && words[2] <= t->warmup ? (uint32_t)words[2] : t->warmup;
-}
-
-LBP_FN lbp_p_kernel LBP_P_PRIV(run_kernel)(void) {
-  lbp_p_kernel k;
-  memset(&k, 0, sizeof k);
-  k.unit_bytes = (sizeof(LBP_P_UNIT) + 63) / 64 * 64;
-  k.tuner_bytes = sizeof(LBP_P_TUNER);
-  k.real_bytes = sizeof(LBP_P_REAL);
-#ifdef LBP_TEMPERED
-  k.tempered = 1;
-#endif
-  k.weight = LBP_WEIGHT;
-  k.local = LBP_P_LOCAL;
-  k.check = LBP_P_PRIV(run_check);
-  k.make = LBP_P_PRIV(run_make);
-  k.drop = LBP_P_PRIV(run_drop);
-  k.touch = LBP_P_PRIV(run_touch);
-  k.temper = LBP_P_PRIV(run_temper);
-  k.logp = LBP_P_PRIV(run_logp);
-  k.excess = LBP_P_PRIV(run_excess);
-  k.odds = LBP_P_PRIV(run_odds);
-  k.ratios = LBP_P_PRIV(run_ratios);
-  k.fault = LBP_P_PRIV(run_fault);
-  k.steps = LBP_P_PRIV(run_steps);
-  k.tuner_init = LBP_P_PRIV(run_tuner_init);
-  k.tuner_update = LBP_P_PRIV(run_tuner_update);
-  k.tuner_save = LBP_P_PRIV(run_tuner_save);
-  k.tuner_load = LBP_P_PRIV(run_tuner_load);
-  return k;
-}
-
-/* Runs the chains that `run` describes, from its checkpoint if there is one. n: sites (LBP_N where that is defined).
- * Returns LBP_OK, whatever the reason to end, or what went wrong: result->message says it in a sentence. A result is to
- * be freed by lbp_run_free either way. */
-LBP_FN int LBP_P_ID(run)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, lbp_run_result *result) {
-  const lbp_p_kernel kernel = LBP_P_PRIV(run_kernel)();
-  if (!run || !result) return LBP_E_NULL;
-  return lbp_p_run_all(run, &kernel, m, n, result);
-}
-
-#ifdef LBP_TEMPERED
-/* log Z by annealing run->chains chains from beta = 0, where LBP_BASE may say what is left, up run->rungs rungs, with
- * `thin` steps on each: [N]. sampler, R, target, seed, chains, thin, rungs, ladder, adapt_ladder, check, name, progress
- * and summary are used, the others not. Passes that tune R and space the rungs come first, and don't count. Returns
- * LBP_OK or what went wrong: result->message says it in a sentence. */
-LBP_FN int LBP_P_ID(ais)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, lbp_ais_result *result) {
-  const lbp_p_kernel kernel = LBP_P_PRIV(run_kernel)();
-  if (!run || !result) return LBP_E_NULL;
-  return lbp_p_ais_all(run, &kernel, m, n, result);
-}
-#endif
-
-#endif /* no error */
-
-/* ---- nothing leaks: lbp.h takes back what it has kept ------------------------------------------------------------ */
-
-#undef LBP_P_UNIT
-#undef LBP_FIELDS_MAKE
-#undef LBP_FIELDS_FREE
-#undef LBP_P_KEEP
-#include "lbp.h"
-#undef LBP_P_GENERATED
-
-#endif /* LBP_P_KEEP */

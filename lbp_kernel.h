@@ -1,0 +1,488 @@
+/* lbp_kernel.h - what a driver knows of a sampler, and lbp.h's side of it.
+ *
+ * Version 0.6.0. MIT licence, see LICENSE. Needs lbp.h, which includes it where NAME_run is asked for; so do the other
+ * templates. You need it to write a driver of your own, or to have your own sampler driven by lbp_run.h.
+ *
+ * A kernel is a struct of functions over chains and tuners of unknown types, which NAME_kernel() of an instance returns,
+ * and a table of the template's samplers. Whoever drives chains, lbp_run_kernel of lbp_run.h above all, knows no more of
+ * them; so a new sampler of a template is one row of its table, and a new template that has a kernel is born with
+ * threads, MPI, checkpoints, tempering, annealing, draws on disk and diagnostics.
+ *
+ * What a kernel promises: after `touch`, a chain is a function of its state, its generator and its temperature; what
+ * `steps` do depends on these, the plan and the tuner alone. So a driver that lets chains forget at fixed steps can go
+ * on from a checkpoint as if nothing had happened.
+ *
+ * In this file's order: the interface; then the template, which is the interface of an instance of lbp.h.
+ */
+
+/* ================================================================================================================
+ * Support: once per translation unit
+ * ============================================================================================================== */
+
+#ifndef LBP_KERNEL_H
+#define LBP_KERNEL_H
+
+/* Samplers, whatever the template. */
+enum {
+  LBP_RUN_LBP,   /* of lbp.h: locally balanced, R sites without replacement */
+  LBP_RUN_GWG,   /* the same with replacement */
+  LBP_RUN_RWM,   /* random walk */
+  LBP_RUN_GIBBS, /* a sweep: every site once, in order */
+  LBP_RUN_AB,    /* of lbp_ab.h: any-scale balanced; its curvature is estimated in the warm-up, or given */
+  LBP_RUN_DLP,   /* discrete Langevin */
+  LBP_RUN_DEFAULT = 1000 /* the first in an instance's table */
+};
+
+/* Sums over steps. */
+typedef struct {
+  double accept;      /* acceptance probabilities */
+  double parameter;   /* what the sampler's parameter was */
+  double jump;        /* distances moved */
+  double evaluations; /* of the model, in the sampler's units */
+} lbp_moves;
+
+typedef struct lbp_plan lbp_plan;
+
+/* Up to `count` steps of a chain, but no more once evaluations and steps have reached `limit`; adds to `moves`, and
+ * returns how many. `learn`: the tuner learns from each. */
+typedef uint32_t lbp_kernel_steps(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
+                                  double limit, int learn, lbp_moves *moves);
+
+/* A sampler: a row of its template's table. */
+typedef struct {
+  int sampler;            /* LBP_RUN_LBP and the like */
+  const char *name;       /* "LBP" */
+  const char *algorithm;  /* its name in files of draws: "lbp_r" */
+  const char *parameter;  /* what is tuned: "R", "sigma"; NULL: nothing */
+  double target;          /* the acceptance rate that it is tuned to; 0 if nothing is */
+  const char *evaluation; /* what an evaluation is, in the plural: "evaluations", "gradients" */
+  unsigned traits;        /* LBP_OF_SITES and the like */
+  lbp_kernel_steps *steps;
+} lbp_sampler;
+
+enum {
+  LBP_OF_SITES = 1,     /* the parameter is a number of sites: run.R gives it */
+  LBP_OF_SCALE = 2,     /* it is the scale of a proposal: run.sigma gives it */
+  LBP_KEEPS_PARITY = 4, /* a fixed even number of sites never makes the number of ones odd */
+  LBP_CURVED = 8        /* run.curvature serves it */
+};
+
+/* A setting is what a tuner tunes: the sampler's parameter first. */
+enum { LBP_SETTINGS = 3 };
+
+/* What chains and tuners of a run have in common. */
+struct lbp_plan {
+  const lbp_sampler *sampler;
+  uint32_t n, values;           /* items of a state; each is 0 ... values - 1 */
+  uint32_t warmup;              /* steps that a tuner learns from; UINT32_MAX: all */
+  double target;                /* acceptance rate to tune to */
+  double setting[LBP_SETTINGS]; /* what steps are to take; setting[0] = 0: what the tuner says */
+  const void *curvature;        /* run.curvature */
+};
+
+/* What is wrong with a model: status LBP_OK if nothing. */
+typedef struct {
+  int status;
+  uint32_t site, other; /* where ... */
+  double got, want;     /* ... and the two values that should agree */
+} lbp_finding;
+
+/* Every chain begins with its generator and a pointer to its state. */
+typedef struct {
+  lbp_rng rng;
+  void *x; /* n items of item_bytes bytes */
+} lbp_unit;
+
+/* Memory for chains and tuners comes from the driver, zeroed, in pieces as long as bytes() says. Functions that may be
+ * NULL: judge, check, fault, excess, temper, base, tuner_status, curvature_print, and from lesson_bytes to observe. */
+typedef struct {
+  const lbp_sampler *sampler; /* the template's table */
+  uint32_t samplers;          /* its rows */
+  uint32_t values;            /* of an item; 0: run.values says */
+  uint32_t item_bytes;        /* 1, 2 or 4 */
+  uint32_t real_bytes;        /* of a log-ratio: 4 (float) or 8 */
+  int weight;                 /* LBP_WEIGHT, or what else decides what is drawn */
+  int local;                  /* whether an evaluation is of one site */
+  int exact;                  /* whether ratios() are log-ratios of all that a site can do */
+  const char *(*reason)(int status);                          /* its sentence */
+  const char *(*judge)(const lbp_plan *plan, int tempering);  /* NULL, or why this plan can't be */
+  /* chains */
+  size_t (*bytes)(const lbp_plan *plan);                      /* of a chain; a multiple of 64 */
+  int (*make)(void *chain, const void *model, const lbp_plan *plan); /* sets x, whose items are 0 */
+  void (*drop)(void *chain);                                  /* frees what make made, even if that failed */
+  void (*touch)(void *chain);                                 /* x was changed: forgets all but x and temperature */
+  lbp_finding (*check)(void *chain, const void *model, uint32_t trials, lbp_rng *rng); /* NAME_check */
+  lbp_finding (*fault)(void *chain);                          /* what steps have found so far */
+  /* the law */
+  double (*logp)(void *chain, const void *model);             /* log pi(x), at temperature 1 */
+  double (*excess)(void *chain, const void *model);           /* log pi(x) - log base(x), see base; NULL: log pi(x) */
+  void (*ratios)(void *chain, const void *model, void (*take)(void *data, uint32_t i, double d), void *data);
+                                                              /* log-ratios, or what else shows a model, of all sites */
+  void (*temper)(void *chain, double beta);                   /* NULL: can't be */
+  double (*base)(const void *model, uint32_t i, uint32_t v);  /* log weight of item i = v at beta = 0; NULL: 0 */
+  /* tuners: one for each chain, or one that several share */
+  size_t (*tuner_bytes)(const lbp_plan *plan);
+  int (*tuner_init)(void *tuner, const lbp_plan *plan);
+  void (*tuner_update)(void *tuner, double accept);           /* after a step without `learn`; the mean if shared */
+  void (*tuner_setting)(const void *tuner, double *setting);  /* what it says now */
+  int (*tuner_status)(const void *tuner);                     /* LBP_OK, or why it has not found what it looks for */
+  size_t (*tuner_words)(const lbp_plan *plan);                /* doubles that hold all that updates change */
+  void (*tuner_save)(const void *tuner, double *words);
+  void (*tuner_load)(void *tuner, const double *words);
+  uint64_t (*curvature_print)(const void *curvature);         /* a hash: another curvature is another run */
+  /* what tuner_update wants to know beyond the acceptance rate: of each chain's last step, told before it, in order */
+  size_t (*lesson_bytes)(const lbp_plan *plan);
+  void (*lesson)(const void *chain, const lbp_plan *plan, void *lesson);
+  void (*observe)(void *tuner, const void *lesson);
+} lbp_kernel;
+
+/* A number that tuner_save writes and tuner_load reads: one description of a tuner serves both. */
+typedef struct {
+  double *at;
+  int loading;
+} lbp_words;
+
+LBP_FN void lbp_words_double(lbp_words *w, double *v) {
+  if (w->loading) *v = *w->at;
+  else *w->at = *v;
+  w->at++;
+}
+
+LBP_FN void lbp_words_u32(lbp_words *w, uint32_t *v) {
+  double wide = *v;
+  lbp_words_double(w, &wide);
+  *v = wide >= 0 && wide <= 4294967295.0 ? (uint32_t)wide : 0;
+}
+
+/* lbp_run.h's, and what they take. */
+typedef struct lbp_run lbp_run;
+typedef struct lbp_run_result lbp_run_result;
+typedef struct lbp_ais_result lbp_ais_result;
+LBP_FN int lbp_run_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
+                          lbp_run_result *result);
+LBP_FN int lbp_ais_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
+                          lbp_ais_result *result);
+
+#endif /* LBP_KERNEL_H */
+
+/* ================================================================================================================
+ * Template: for an instance of lbp.h, inside it
+ * ============================================================================================================== */
+
+#ifdef LBP_NAME
+
+#if !defined LBP_LOGP
+#error "lbp_run.h: draws come with log pi: define LBP_LOGP, log pi(x) up to a constant"
+#elif !defined LBP_P_OWN_RNG
+#error "lbp_run.h: runs are saved with their generators: leave LBP_RNG_T to lbp.h"
+#else
+
+/* LBP_FIELDS_MAKE(m, fields) -> status and LBP_FIELDS_FREE(fields): room for one chain's fields, which are zeroed, if
+ * they need any beside themselves. What FREE gets may be zeroed still, or MAKE may have failed. */
+
+typedef struct {
+  lbp_unit unit; /* comes first */
+  LBP_P_CHAIN chain;
+#ifdef LBP_FIELDS_T
+  LBP_FIELDS_T fields;
+#endif
+} LBP_P_PRIV(unit); /* without LBP_N, workspace and x come behind it */
+
+/* ---- chains ------------------------------------------------------------------------------------------------------ */
+
+#ifdef LBP_FIELDS_MAKE
+LBP_FN int LBP_P_PRIV(call_fields_make)(const LBP_MODEL_T *lbp_m, LBP_FIELDS_T *lbp_fields) {
+  (void)lbp_m, (void)lbp_fields;
+  return LBP_P_CALL(LBP_FIELDS_MAKE, (lbp_m, lbp_fields));
+}
+#endif
+
+#ifdef LBP_FIELDS_FREE
+LBP_FN void LBP_P_PRIV(call_fields_free)(LBP_FIELDS_T *lbp_fields) {
+  (void)lbp_fields;
+  LBP_P_CALL(LBP_FIELDS_FREE, (lbp_fields));
+}
+#endif
+
+LBP_FN size_t LBP_P_PRIV(kernel_bytes)(const lbp_plan *plan) {
+  const size_t own = (sizeof(LBP_P_PRIV(unit)) + 63) / 64 * 64;
+#ifdef LBP_N
+  return (void)plan, own;
+#else
+  const size_t room = lbp_p_plus(lbp_p_times(LBP_P_ID(ws_len)(plan->n), sizeof(uint64_t)), plan->n);
+  return lbp_p_plus(own, lbp_p_plus(room, 63) / 64 * 64);
+#endif
+}
+
+LBP_FN int LBP_P_PRIV(kernel_make)(void *chain, const void *model, const lbp_plan *plan) {
+  LBP_P_PRIV(unit) *u = (LBP_P_PRIV(unit) *)chain;
+#ifndef LBP_N
+  uint64_t *ws = (uint64_t *)(void *)((unsigned char *)chain + (sizeof *u + 63) / 64 * 64);
+  uint8_t *x = (uint8_t *)(ws + LBP_P_ID(ws_len)(plan->n));
+#endif
+  int status = LBP_OK;
+#ifdef LBP_FIELDS_MAKE
+  status = LBP_P_PRIV(call_fields_make)((const LBP_MODEL_T *)model, &u->fields);
+  if (status != LBP_OK) return status;
+#endif
+  (void)model;
+#ifdef LBP_N
+  if (plan->n != LBP_N) return LBP_E_SIZE;
+#ifdef LBP_FIELDS_T
+  status = LBP_P_ID(init)(&u->chain, NULL, &u->fields);
+#else
+  status = LBP_P_ID(init)(&u->chain, NULL);
+#endif
+#else
+#ifdef LBP_FIELDS_T
+  status = LBP_P_ID(init)(&u->chain, plan->n, x, &u->fields, ws, LBP_P_ID(ws_len)(plan->n));
+#else
+  status = LBP_P_ID(init)(&u->chain, plan->n, x, ws, LBP_P_ID(ws_len)(plan->n));
+#endif
+#endif
+  u->unit.x = u->chain.x;
+  return status;
+}
+
+LBP_FN void LBP_P_PRIV(kernel_drop)(void *chain) {
+#ifdef LBP_FIELDS_FREE
+  LBP_P_PRIV(call_fields_free)(&((LBP_P_PRIV(unit) *)chain)->fields);
+#endif
+  (void)chain;
+}
+
+LBP_FN void LBP_P_PRIV(kernel_touch)(void *chain) { LBP_P_ID(touch)(&((LBP_P_PRIV(unit) *)chain)->chain); }
+
+LBP_FN lbp_finding LBP_P_PRIV(finding)(LBP_P_REPORT report) {
+  lbp_finding it;
+  it.status = report.status;
+  it.site = report.site;
+  it.other = report.other;
+  it.got = (double)report.got;
+  it.want = (double)report.want;
+  return it;
+}
+
+LBP_FN lbp_finding LBP_P_PRIV(kernel_check)(void *chain, const void *model, uint32_t trials, lbp_rng *rng) {
+  LBP_P_CHAIN *c = &((LBP_P_PRIV(unit) *)chain)->chain;
+  return LBP_P_PRIV(finding)(LBP_P_ID(check)(c, (const LBP_MODEL_T *)model, trials, rng));
+}
+
+LBP_FN lbp_finding LBP_P_PRIV(kernel_fault)(void *chain) {
+  return LBP_P_PRIV(finding)(LBP_P_ID(fault)(&((LBP_P_PRIV(unit) *)chain)->chain));
+}
+
+/* ---- the law ----------------------------------------------------------------------------------------------------- */
+
+/* With all the digits that LBP_LOGP has. */
+LBP_FN double LBP_P_PRIV(kernel_logp)(void *lbp_chain, const void *lbp_model) {
+  LBP_P_CHAIN *lbp_c = &((LBP_P_PRIV(unit) *)lbp_chain)->chain;
+  const LBP_MODEL_T *lbp_m = (const LBP_MODEL_T *)lbp_model;
+  LBP_P_PRIV(prepare)(lbp_c, lbp_m, 0);
+  return (double)(LBP_P_CALL(LBP_LOGP, (LBP_P_ARGS)));
+}
+
+/* At the chain's temperature, which is 1 unless it was set. */
+LBP_FN void LBP_P_PRIV(kernel_ratios)(void *chain, const void *model, void (*take)(void *data, uint32_t i, double d),
+                                      void *data) {
+  LBP_P_CHAIN *c = &((LBP_P_PRIV(unit) *)chain)->chain;
+  const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
+  uint32_t i;
+  LBP_P_PRIV(prepare)(c, m, 0);
+#if !LBP_P_LOCAL
+  LBP_P_PRIV(deltas)(c, m);
+#endif
+  for (i = 0; i < LBP_P_COUNT(c); i++) {
+#if LBP_P_LOCAL
+    take(data, i, (double)LBP_P_PRIV(delta)(c, m, i));
+#else
+    take(data, i, (double)c->ratio[i]);
+#endif
+  }
+}
+
+#ifdef LBP_TEMPERED
+LBP_FN void LBP_P_PRIV(kernel_temper)(void *chain, double beta) {
+  LBP_P_ID(temper)(&((LBP_P_PRIV(unit) *)chain)->chain, (LBP_P_REAL)beta);
+}
+#endif
+
+#ifdef LBP_BASE
+LBP_FN double LBP_P_PRIV(kernel_excess)(void *chain, const void *model) {
+  const LBP_P_CHAIN *c = &((LBP_P_PRIV(unit) *)chain)->chain;
+  const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
+  return LBP_P_PRIV(kernel_logp)(chain, model) - (double)LBP_P_PRIV(base_logp)(c, m);
+}
+
+LBP_FN double LBP_P_PRIV(kernel_base)(const void *model, uint32_t i, uint32_t v) {
+  return v ? (double)LBP_P_PRIV(call_base)((const LBP_MODEL_T *)model, i) : 0;
+}
+#endif
+
+/* ---- samplers ---------------------------------------------------------------------------------------------------- */
+
+/* Steps of NAME_lbp_step or its like, with a fixed R, a random one of that mean, or the tuner's. */
+LBP_INLINE uint32_t LBP_P_PRIV(kernel_steps)(LBP_P_INFO (*step)(LBP_P_CHAIN *, const LBP_MODEL_T *, uint32_t, LBP_RNG_T *),
+                                             void *chain, const void *model, const lbp_plan *plan, void *tuner,
+                                             uint32_t count, double limit, int learn, lbp_moves *moves) {
+  LBP_P_CHAIN *c = &((LBP_P_PRIV(unit) *)chain)->chain;
+  lbp_rng *rng = &((LBP_P_PRIV(unit) *)chain)->unit.rng;
+  const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
+  LBP_P_TUNER *t = (LBP_P_TUNER *)tuner;
+  const double mean = plan->setting[0];
+  const uint32_t whole = (uint32_t)mean;
+  double work = 0;
+  uint32_t k;
+  for (k = 0; k < count && work < limit; k++) {
+    const uint32_t R = mean > whole ? LBP_P_ID(random_r)((LBP_P_REAL)mean, rng)
+                       : whole > 0  ? whole
+                                    : LBP_P_ID(tuner_draw)(t, rng);
+    const LBP_P_INFO info = step(c, m, R, rng);
+    if (learn) LBP_P_ID(tuner_update)(t, info.accept);
+    moves->accept += (double)info.accept;
+    moves->parameter += R;
+    moves->jump += info.jump;
+    moves->evaluations += info.evaluations;
+    work += 1.0 + info.evaluations;
+  }
+  return k;
+}
+
+LBP_FN uint32_t LBP_P_PRIV(kernel_lbp)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
+                                       uint32_t count, double limit, int learn, lbp_moves *moves) {
+  return LBP_P_PRIV(kernel_steps)(LBP_P_ID(lbp_step), chain, model, plan, tuner, count, limit, learn, moves);
+}
+
+LBP_FN uint32_t LBP_P_PRIV(kernel_gwg)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
+                                       uint32_t count, double limit, int learn, lbp_moves *moves) {
+  return LBP_P_PRIV(kernel_steps)(LBP_P_ID(gwg_step), chain, model, plan, tuner, count, limit, learn, moves);
+}
+
+LBP_FN uint32_t LBP_P_PRIV(kernel_rwm)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
+                                       uint32_t count, double limit, int learn, lbp_moves *moves) {
+  return LBP_P_PRIV(kernel_steps)(LBP_P_ID(rwm_step), chain, model, plan, tuner, count, limit, learn, moves);
+}
+
+LBP_FN uint32_t LBP_P_PRIV(kernel_gibbs)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
+                                         uint32_t count, double limit, int learn, lbp_moves *moves) {
+  LBP_P_CHAIN *c = &((LBP_P_PRIV(unit) *)chain)->chain;
+  lbp_rng *rng = &((LBP_P_PRIV(unit) *)chain)->unit.rng;
+  double work = 0;
+  uint32_t k;
+  (void)plan, (void)tuner, (void)learn;
+  for (k = 0; k < count && work < limit; k++) {
+    const LBP_P_INFO info = LBP_P_ID(gibbs_sweep)(c, (const LBP_MODEL_T *)model, rng);
+    moves->accept += (double)info.accept;
+    moves->jump += info.jump;
+    moves->evaluations += info.evaluations;
+    work += 1.0 + info.evaluations;
+  }
+  return k;
+}
+
+/* ---- tuners ------------------------------------------------------------------------------------------------------ */
+
+LBP_FN size_t LBP_P_PRIV(kernel_tuner_bytes)(const lbp_plan *plan) { return (void)plan, sizeof(LBP_P_TUNER); }
+
+LBP_FN int LBP_P_PRIV(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
+  const double target = plan->sampler->parameter ? plan->target : 0.5; /* Gibbs has nothing to tune */
+  return LBP_P_ID(tuner_init)((LBP_P_TUNER *)tuner, plan->n, plan->warmup, (LBP_P_REAL)target);
+}
+
+LBP_FN void LBP_P_PRIV(kernel_tuner_update)(void *tuner, double accept) {
+  LBP_P_ID(tuner_update)((LBP_P_TUNER *)tuner, (LBP_P_REAL)accept);
+}
+
+LBP_FN void LBP_P_PRIV(kernel_tuner_setting)(const void *tuner, double *setting) {
+  setting[0] = (double)((const LBP_P_TUNER *)tuner)->r;
+}
+
+/* What of a tuner its updates change. */
+LBP_FN size_t LBP_P_PRIV(kernel_tuner_words)(const lbp_plan *plan) { return (void)plan, (size_t)3; }
+
+LBP_FN void LBP_P_PRIV(kernel_tuner_save)(const void *tuner, double *words) {
+  const LBP_P_TUNER *t = (const LBP_P_TUNER *)tuner;
+  words[0] = (double)t->r;
+  words[1] = (double)t->mean;
+  words[2] = t->step;
+}
+
+LBP_FN void LBP_P_PRIV(kernel_tuner_load)(void *tuner, const double *words) {
+  LBP_P_TUNER *t = (LBP_P_TUNER *)tuner;
+  t->r = (LBP_P_REAL)words[0];
+  t->mean = (LBP_P_REAL)words[1];
+  t->step = words[2] >= 0 && words[2] <= t->warmup ? (uint32_t)words[2] : t->warmup;
+}
+
+/* ---- the kernel -------------------------------------------------------------------------------------------------- */
+
+/* This instance as drivers know it. */
+LBP_FN lbp_kernel LBP_P_ID(kernel)(void) {
+  static const lbp_sampler table[] = {
+      {LBP_RUN_LBP, "LBP", "lbp_r", "R", (double)LBP_TARGET_LBP, "evaluations", LBP_OF_SITES | LBP_KEEPS_PARITY,
+       LBP_P_PRIV(kernel_lbp)},
+      {LBP_RUN_GWG, "GWG", "gwg_r", "R", (double)LBP_TARGET_LBP, "evaluations", LBP_OF_SITES, LBP_P_PRIV(kernel_gwg)},
+      {LBP_RUN_RWM, "RWM", "rwm_r", "R", (double)LBP_TARGET_RWM, "evaluations", LBP_OF_SITES | LBP_KEEPS_PARITY,
+       LBP_P_PRIV(kernel_rwm)},
+      {LBP_RUN_GIBBS, "Gibbs", "gibbs", NULL, 0, "evaluations", 0, LBP_P_PRIV(kernel_gibbs)}};
+  lbp_kernel k;
+  memset(&k, 0, sizeof k);
+  k.sampler = table;
+  k.samplers = sizeof table / sizeof table[0];
+  k.values = 2;
+  k.item_bytes = 1;
+  k.real_bytes = sizeof(LBP_P_REAL);
+  k.weight = LBP_WEIGHT;
+  k.local = LBP_P_LOCAL;
+  k.exact = 1;
+  k.reason = lbp_error;
+  k.bytes = LBP_P_PRIV(kernel_bytes);
+  k.make = LBP_P_PRIV(kernel_make);
+  k.drop = LBP_P_PRIV(kernel_drop);
+  k.touch = LBP_P_PRIV(kernel_touch);
+  k.check = LBP_P_PRIV(kernel_check);
+  k.fault = LBP_P_PRIV(kernel_fault);
+  k.logp = LBP_P_PRIV(kernel_logp);
+  k.ratios = LBP_P_PRIV(kernel_ratios);
+#ifdef LBP_TEMPERED
+  k.temper = LBP_P_PRIV(kernel_temper);
+#endif
+#ifdef LBP_BASE
+  k.excess = LBP_P_PRIV(kernel_excess);
+  k.base = LBP_P_PRIV(kernel_base);
+#endif
+  k.tuner_bytes = LBP_P_PRIV(kernel_tuner_bytes);
+  k.tuner_init = LBP_P_PRIV(kernel_tuner_init);
+  k.tuner_update = LBP_P_PRIV(kernel_tuner_update);
+  k.tuner_setting = LBP_P_PRIV(kernel_tuner_setting);
+  k.tuner_words = LBP_P_PRIV(kernel_tuner_words);
+  k.tuner_save = LBP_P_PRIV(kernel_tuner_save);
+  k.tuner_load = LBP_P_PRIV(kernel_tuner_load);
+  return k;
+}
+
+/* Runs the chains that `run` describes, from its checkpoint if there is one. n: sites (LBP_N where that is defined).
+ * Returns LBP_OK, whatever the reason to end, or what went wrong: result->message says it in a sentence. A result is to
+ * be freed by lbp_run_free either way. */
+LBP_FN int LBP_P_ID(run)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, lbp_run_result *result) {
+  const lbp_kernel kernel = LBP_P_ID(kernel)();
+  return lbp_run_kernel(run, &kernel, m, n, result);
+}
+
+#ifdef LBP_TEMPERED
+/* log Z by annealing run->chains chains from beta = 0, where LBP_BASE may say what is left, up run->rungs rungs, with
+ * `thin` steps on each: [N] of lbp_run.h. sampler, R, target, seed, chains, thin, rungs, ladder, adapt_ladder, check,
+ * name, progress and summary are used, the others not. Passes that tune R and space the rungs come first, and don't
+ * count. Returns LBP_OK or what went wrong: result->message says it in a sentence. */
+LBP_FN int LBP_P_ID(ais)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, lbp_ais_result *result) {
+  const lbp_kernel kernel = LBP_P_ID(kernel)();
+  return lbp_ais_kernel(run, &kernel, m, n, result);
+}
+#endif
+
+#endif /* no error */
+
+#undef LBP_FIELDS_MAKE
+#undef LBP_FIELDS_FREE
+
+#endif /* LBP_NAME */

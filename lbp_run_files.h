@@ -1,0 +1,882 @@
+/* lbp_run_files.h - what a run of lbp_run.h has on disk: locks, files of draws, checkpoints; and by what it knows a model
+ * again. Version 0.6.0. MIT licence, see LICENSE. lbp_run.h includes it; there is nothing in it that you call.
+ *
+ * In this file's order: locks, text, files of draws; fingerprints of models; what a checkpoint holds (lbp_p_archive_*,
+ * one description for writing and reading); how it is written and read.
+ */
+
+/* ---- files ------------------------------------------------------------------------------------------------------- */
+
+/* The path of a chain's file, in `path`. */
+enum { LBP_P_PATH = 1024 };
+LBP_FN const char *lbp_p_run_path(const lbp_p_run *r, uint32_t chain, int states, char *path) {
+  snprintf(path, LBP_P_PATH, states ? "%s_%lu_states.npy" : "%s_%lu.csv", r->run->prefix, (unsigned long)chain + 1);
+  return path;
+}
+
+LBP_FN int lbp_p_run_file_error(lbp_p_run *r, const char *what, const char *path) {
+  return lbp_p_run_fail(r->result, LBP_E_FILE, "%s %s: %s", what, path, strerror(errno));
+}
+
+/* Writes all bytes at the end of a file, or at its beginning. */
+LBP_FN int lbp_p_run_write(lbp_p_run *r, const char *path, const void *data, size_t bytes, int flags) {
+  const char *at = (const char *)data;
+  const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
+  int ok = file >= 0;
+  while (ok && bytes > 0) {
+    const ssize_t part = write(file, at, bytes);
+    if (part < 0 && errno == EINTR) continue;
+    ok = part >= 0;
+    if (ok) at += part, bytes -= (size_t)part;
+  }
+  if (file >= 0 && close(file) != 0) ok = 0;
+  return ok ? LBP_OK : lbp_p_run_file_error(r, "cannot write", path);
+}
+
+/* Adds to a file of draws, which must be as long as this run has made it: another program may not know of locks. */
+LBP_FN int lbp_p_run_append(lbp_p_run *r, uint32_t chain, int states, const void *data, size_t bytes) {
+  uint64_t *length = &r->length[2 * chain + (states != 0)];
+  char path[LBP_P_PATH];
+  struct stat info;
+  lbp_p_run_path(r, chain, states, path);
+  if (stat(path, &info) != 0) return lbp_p_run_file_error(r, "cannot find", path);
+  if ((uint64_t)info.st_size != *length) {
+    return lbp_p_run_fail(r->result, LBP_E_FILE, "%s has %llu bytes where this run has written %llu: is another "
+                          "program writing it?", path, (unsigned long long)info.st_size, (unsigned long long)*length);
+  }
+  *length += bytes;
+  return lbp_p_run_write(r, path, data, bytes, O_APPEND);
+}
+
+/* Locks what will be written, FILE.lock for `file`, until this process ends or lbp_p_run_unlock. */
+LBP_FN int lbp_p_run_lock(lbp_p_run *r, uint32_t which, const char *file) {
+  char path[LBP_P_PATH + 8];
+  struct flock lock;
+  struct stat held;
+  memset(&lock, 0, sizeof lock);
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  snprintf(path, sizeof path, "%s.lock", file);
+  while (r->result->status == LBP_OK) {
+    const int at = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (at < 0) return lbp_p_run_file_error(r, "cannot write", path);
+    if (fcntl(at, F_SETLK, &lock) != 0 && (errno == EACCES || errno == EAGAIN)) {
+      if (fcntl(at, F_GETLK, &lock) != 0 || lock.l_type == F_UNLCK) lock.l_pid = 0;
+      close(at);
+      return lbp_p_run_fail(r->result, LBP_E_FILE, "%s is being written by another run (process %ld): wait until that "
+                            "has ended, or give other files", file, (long)lock.l_pid);
+    } /* a file system without locks: lbp_p_run_append looks, too */
+    held.st_nlink = 0;
+    if (fstat(at, &held) != 0) lbp_p_run_file_error(r, "cannot write", path);
+    if (held.st_nlink > 0) {
+      r->locks[which] = at;
+      return LBP_OK;
+    }
+    close(at); /* a run that has just ended took it away */
+  }
+  return r->result->status;
+}
+
+LBP_FN void lbp_p_run_unlock(lbp_p_run *r) {
+  const char *file[2];
+  char path[LBP_P_PATH + 8];
+  uint32_t k;
+  file[0] = r->run->prefix;
+  file[1] = r->run->checkpoint;
+  for (k = 0; k < 2; k++) {
+    if (r->locks[k] < 0) continue;
+    snprintf(path, sizeof path, "%s.lock", file[k]);
+    remove(path);
+    close(r->locks[k]);
+    r->locks[k] = -1;
+  }
+}
+
+/* Text is put together in memory and written in one piece. */
+#if defined __GNUC__
+__attribute__((format(printf, 2, 3)))
+#endif
+LBP_FN void lbp_p_run_print(lbp_p_run *r, const char *format, ...) {
+  va_list arguments;
+  int length;
+  if (r->text_room - r->text_length < 512) {
+    const size_t room = 2 * r->text_room + 65536;
+    char *text = (char *)realloc(r->text, room);
+    if (!text) {
+      lbp_p_run_fail(r->result, LBP_E_MEMORY, "out of memory: %lu bytes for lines of draws", (unsigned long)room);
+      return;
+    }
+    r->text = text;
+    r->text_room = room;
+  }
+  va_start(arguments, format);
+  length = vsnprintf(r->text + r->text_length, r->text_room - r->text_length, format, arguments);
+  va_end(arguments);
+  r->text_length += length < 512 ? (size_t)length : 511u;
+}
+
+/* A number of a CSV file behind `before`, with a decimal point whatever the user's locale has. */
+LBP_FN void lbp_p_run_print_number(lbp_p_run *r, const char *before, double v) {
+  size_t at;
+  lbp_p_run_print(r, "%s", before);
+  at = r->text_length;
+  lbp_p_run_print(r, "%.*g", r->run->digits, v);
+  for (; at < r->text_length; at++) {
+    if (!strchr("0123456789+-einfa", r->text[at])) r->text[at] = '.';
+  }
+}
+
+/* The head of a CSV file, as Stan's readers want it; `draws` takes a fixed place, to be corrected later. */
+LBP_FN void lbp_p_run_print_head(lbp_p_run *r, uint32_t chain, uint64_t draws) {
+  const lbp_run *run = r->run;
+  uint32_t c;
+  r->text_length = 0;
+  lbp_p_run_print(r, "# stan_version_major = 2\n# stan_version_minor = 35\n# stan_version_patch = 0\n");
+  lbp_p_run_print(r, "# model = %.200s\n", run->name);
+  lbp_p_run_print(r, "# method = sample\n#   sample\n#     num_samples = %-20llu\n#     num_warmup = %lu\n",
+                  (unsigned long long)draws, (unsigned long)run->warmup);
+  lbp_p_run_print(r, "#     save_warmup = 0\n#     thin = 1\n#     adapt\n#       engaged = %s\n",
+                  r->plan.setting[0] > 0 || !r->plan.sampler->parameter ? "false" : "true");
+  lbp_p_run_print(r, "#     algorithm = %s\n#     max_depth = 10\n#     metric = unit_e\n# id = %lu\n",
+                  r->plan.sampler->algorithm, (unsigned long)chain + 1);
+  lbp_p_run_print(r, "# random\n#   seed = %llu\n# lbp_version = %d\n# steps_per_draw = %lu\n",
+                  (unsigned long long)run->seed, LBP_VERSION, (unsigned long)run->thin);
+  lbp_p_run_print(r, "lp__,accept_stat__,stepsize__,treedepth__,n_leapfrog__,divergent__,energy__");
+  for (c = 0; c < run->columns; c++) lbp_p_run_print(r, ",%.200s", run->column[c].name);
+  for (c = 0; run->states == LBP_RUN_CSV_STATES && c < r->n; c++) lbp_p_run_print(r, ",x.%lu", (unsigned long)c + 1);
+  lbp_p_run_print(r, "\n");
+}
+
+/* One row. */
+LBP_FN void lbp_p_run_print_row(lbp_p_run *r, const double *row) {
+  const lbp_run *run = r->run;
+  const uint8_t *state = (const uint8_t *)(row + LBP_P_VALUES + run->columns);
+  char site[512];
+  uint32_t c;
+  int length = 0;
+  lbp_p_run_print_number(r, "", row[LBP_P_LOGP]);
+  lbp_p_run_print_number(r, ",", row[LBP_P_ACCEPT]);
+  lbp_p_run_print_number(r, ",", row[LBP_P_R]);
+  lbp_p_run_print(r, ",0,%.0f,0", row[LBP_P_EVALUATIONS]);
+  lbp_p_run_print_number(r, ",", -row[LBP_P_LOGP]);
+  for (c = 0; c < run->columns; c++) lbp_p_run_print_number(r, ",", row[LBP_P_VALUES + c]);
+  for (c = 0; run->states == LBP_RUN_CSV_STATES && c < r->n; c++) {
+    const uint32_t v = lbp_p_run_packed_item(r, state, c);
+    site[length++] = ',';
+    if (v < 10) site[length++] = (char)('0' + v);
+    else length += snprintf(site + length, 16, "%lu", (unsigned long)v);
+    if (length < 256 && c + 1 < r->n) continue;
+    lbp_p_run_print(r, "%.*s", length, site);
+    length = 0;
+  }
+  lbp_p_run_print(r, "\n");
+}
+
+/* The head of a .npy file of states, `rows` of them so far: NumPy's format 1.0, 128 bytes. */
+LBP_FN void lbp_p_run_npy_head(const lbp_p_run *r, char *head, uint64_t rows) {
+  const char *type = r->item == 1 ? "|u1" : r->item == 2 ? "<u2" : "<u4";
+  const uint64_t width = r->packed / r->item;
+  int length;
+  memset(head, ' ', 128);
+  memcpy(head, "\x93NUMPY\x01\x00\x76\x00", 10);
+  length = snprintf(head + 10, 117, "{'descr': '%s', 'fortran_order': False, 'shape': (%llu, %llu), }", type,
+                    (unsigned long long)rows, (unsigned long long)width);
+  head[10 + length] = ' ';
+  head[127] = '\n';
+}
+
+/* Whether there are files of draws: not before warm-up is done. */
+LBP_FN int lbp_p_run_has_files(const lbp_p_run *r) { return r->run->prefix && lbp_p_run_is_warm(r); }
+
+/* Makes the files of draws, empty but for their heads. */
+LBP_FN int lbp_p_run_make_files(lbp_p_run *r) {
+  double setting[LBP_SETTINGS] = {0};
+  char path[LBP_P_PATH], head[128];
+  uint32_t chain, k;
+  for (k = 0; k < r->count; k++) {
+    r->kernel->tuner_setting(lbp_p_run_tuner(r, k), setting);
+    r->excess[r->first + k] = r->plan.setting[0] > 0 ? r->plan.setting[0] : setting[0]; /* free at this time */
+  }
+  lbp_p_run_share(r, lbp_p_run_first, r->excess, sizeof *r->excess);
+  for (chain = 0; r->rank == 0 && r->run->prefix && chain < r->run->chains; chain++) {
+    lbp_p_run_print_head(r, chain, r->run->draws);
+    lbp_p_run_print_number(r, "# Adaptation terminated\n# Step size = ", r->excess[chain * r->rungs]);
+    lbp_p_run_print(r, "\n");
+    if (lbp_p_run_write(r, lbp_p_run_path(r, chain, 0, path), r->text, r->text_length, O_TRUNC)) break;
+    r->length[2 * chain] = r->text_length;
+    if (r->run->states != LBP_RUN_NPY_STATES) continue;
+    lbp_p_run_npy_head(r, head, 0);
+    if (lbp_p_run_write(r, lbp_p_run_path(r, chain, 1, path), head, sizeof head, O_TRUNC)) break;
+    r->length[2 * chain + 1] = sizeof head;
+  }
+  return r->result->status;
+}
+
+/* Adds rows to the files. */
+LBP_FN int lbp_p_run_write_rows(lbp_p_run *r, uint32_t draws) {
+  const size_t packed = r->packed, values = (LBP_P_VALUES + r->run->columns) * sizeof(double);
+  uint32_t chain, d;
+  for (chain = 0; draws > 0 && r->run->prefix && chain < r->run->chains; chain++) {
+    r->text_length = 0;
+    for (d = 0; d < draws; d++) lbp_p_run_print_row(r, lbp_p_run_row(r, r->all, chain, d));
+    if (r->result->status != LBP_OK) break;
+    if (lbp_p_run_append(r, chain, 0, r->text, r->text_length)) break;
+    if (r->run->states != LBP_RUN_NPY_STATES) continue;
+    for (d = 0; d < draws; d++) { /* to the front of the chain's rows, which have been used */
+      unsigned char *rows = (unsigned char *)lbp_p_run_row(r, r->all, chain, 0);
+      memmove(rows + d * packed, rows + d * r->row_bytes + values, packed);
+    }
+    if (lbp_p_run_append(r, chain, 1, lbp_p_run_row(r, r->all, chain, 0), draws * packed)) break;
+  }
+  return r->result->status;
+}
+
+/* Puts the number of draws right in the heads, and waits until all is on the disk. */
+LBP_FN int lbp_p_run_settle_files(lbp_p_run *r) {
+  char path[LBP_P_PATH], head[128];
+  uint32_t k;
+  for (k = 0; lbp_p_run_has_files(r) && k < 2 * r->run->chains; k++) {
+    int file;
+    if (k % 2 && r->run->states != LBP_RUN_NPY_STATES) continue;
+    lbp_p_run_path(r, k / 2, k % 2, path);
+    lbp_p_run_print_head(r, k / 2, lbp_p_run_drawn(r));
+    lbp_p_run_npy_head(r, head, lbp_p_run_drawn(r));
+    if (lbp_p_run_write(r, path, k % 2 ? head : r->text, k % 2 ? sizeof head : r->text_length, 0)) break;
+    file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0 || fsync(file) != 0) lbp_p_run_file_error(r, "cannot write", path);
+    if (file >= 0) close(file);
+    if (r->result->status != LBP_OK) break;
+  }
+  return r->result->status;
+}
+
+/* The three lines at the end of each CSV file. */
+LBP_FN int lbp_p_run_write_tails(lbp_p_run *r, double seconds) {
+  uint32_t chain;
+  r->text_length = 0;
+  lbp_p_run_print_number(r, "# \n#  Elapsed Time: ", r->warming);
+  lbp_p_run_print_number(r, " seconds (Warm-up)\n#                ", seconds - r->warming);
+  lbp_p_run_print_number(r, " seconds (Sampling)\n#                ", seconds);
+  lbp_p_run_print(r, " seconds (Total)\n# \n");
+  for (chain = 0; lbp_p_run_has_files(r) && chain < r->run->chains; chain++) {
+    if (lbp_p_run_append(r, chain, 0, r->text, r->text_length)) break;
+  }
+  return r->result->status;
+}
+
+/* ---- what a model is known by again ------------------------------------------------------------------------------ */
+
+/* A fingerprint is of a few states: log pi, a sum over LBP_BASE, and all log-ratios, in up to LBP_P_GROUPS sums. The
+ * first LBP_P_SEEDED states are random ones and their complements, so that two sites that interact are not both 0 in
+ * all of them; the last one is a state of the run's, since random ones may all be impossible. */
+enum { LBP_P_GROUPS = 4096, LBP_P_SEEDED = 4, LBP_P_STATES = LBP_P_SEEDED + 1 };
+
+LBP_FN uint32_t lbp_p_run_groups(const lbp_p_run *r) {
+  const uint32_t most = LBP_P_GROUPS;
+  return r->n < most ? r->n : most;
+}
+LBP_FN size_t lbp_p_run_print_length(const lbp_p_run *r) { return LBP_P_STATES * (2 + (size_t)lbp_p_run_groups(r)); }
+
+/* Sums, and how large their terms are. */
+typedef struct {
+  double *sum, *size;
+  uint32_t n, groups;
+} lbp_p_sums;
+
+LBP_FN void lbp_p_sums_add(lbp_p_sums *sums, uint32_t at, uint32_t i, double d) {
+  const double factor = 1 + (double)(i * 2654435761u >> 22) / 1024; /* so that two changes do not cancel */
+  if (!lbp_is_finite(d)) d = d > 0 ? 3000 : -1000; /* -infinity and NaN are impossible flips */
+  sums->sum[at] += factor * d;
+  sums->size[at] += 1 + fabs(factor * d);
+}
+
+LBP_FN void lbp_p_sums_take(void *data, uint32_t i, double d) {
+  lbp_p_sums *sums = (lbp_p_sums *)data;
+  lbp_p_sums_add(sums, 2 + (uint32_t)((uint64_t)i * sums->groups / sums->n), i, d);
+}
+
+/* A chain beside those of the run, zeroed; NULL, and the status, if there can be none. */
+LBP_FN lbp_unit *lbp_p_run_spare(lbp_p_run *r) {
+  lbp_unit *unit = (lbp_unit *)lbp_p_run_alloc(r, 1, r->unit_bytes);
+  const int status = unit ? r->kernel->make(unit, r->model, &r->plan) : LBP_OK;
+  if (status == LBP_OK) return unit;
+  lbp_p_run_fail(r->result, status, "a chain: %s", r->kernel->reason(status));
+  r->kernel->drop(unit);
+  free(unit);
+  return NULL;
+}
+
+LBP_FN void lbp_p_run_drop_spare(lbp_p_run *r, lbp_unit *unit) {
+  if (unit) r->kernel->drop(unit);
+  free(unit);
+}
+
+/* Fingerprints of the states [begin, end), in print[] and, how large their terms are, behind it. */
+LBP_FN int lbp_p_run_fingerprint(lbp_p_run *r, double *print, uint32_t begin, uint32_t end) {
+  const size_t length = lbp_p_run_print_length(r);
+  lbp_unit *unit = lbp_p_run_spare(r);
+  lbp_p_sums sums;
+  lbp_rng rng;
+  uint32_t s, i;
+  sums.n = r->n;
+  sums.groups = lbp_p_run_groups(r);
+  for (s = begin; unit && s < end; s++) {
+    sums.sum = print + s * (2 + (size_t)sums.groups);
+    sums.size = sums.sum + length;
+    for (i = 0; i < 2 + sums.groups; i++) sums.sum[i] = sums.size[i] = 0;
+    lbp_rng_init(&rng, 0, s / 2);
+    for (i = 0; i < r->n; i++) {
+      const uint32_t v = (uint32_t)lbp_mulhi(lbp_rng_u64(&rng), r->plan.values);
+      lbp_p_run_set_item(unit->x, r->item, i, s & 1 ? r->plan.values - 1 - v : v);
+    }
+    if (s == LBP_P_SEEDED) lbp_p_run_unpack(r, r->state, unit->x);
+    r->kernel->touch(unit);
+    lbp_p_sums_add(&sums, 0, 0, r->kernel->logp(unit, r->model));
+    sums.size[0] += r->n;
+    for (i = 0; r->kernel->temper && i < r->n; i++) lbp_p_sums_add(&sums, 1, i, lbp_p_run_base(r, i, 1));
+    r->kernel->ratios(unit, r->model, lbp_p_sums_take, &sums);
+  }
+  lbp_p_run_drop_spare(r, unit);
+  return r->result->status;
+}
+
+/* Whether two numbers of a model are the same, but for what another compiler, or library of linear algebra, rounds. */
+LBP_FN int lbp_p_run_alike(const lbp_p_run *r, double now, double then, double size) {
+  return fabs(now - then) <= (r->kernel->real_bytes == sizeof(float) ? 1e-4 : 1e-9) * size;
+}
+
+/* ---- checkpoints ------------------------------------------------------------------------------------------------- */
+
+/* A place in memory where values are laid down, little-endian, or taken from: one description of what a checkpoint
+ * holds serves both. With at == NULL it only counts. */
+typedef struct {
+  unsigned char *at;
+  size_t size;
+  int loading;
+} lbp_p_archive;
+
+/* Bytes as they are; loaded to nowhere if data is NULL. */
+LBP_FN void lbp_p_archive_bytes(lbp_p_archive *a, void *data, size_t bytes) {
+  a->size += bytes;
+  if (!a->at) return;
+  if (data && a->loading) memcpy(data, a->at, bytes);
+  if (data && !a->loading) memcpy(a->at, data, bytes);
+  a->at += bytes;
+}
+
+LBP_FN void lbp_p_archive_u64(lbp_p_archive *a, uint64_t *v) {
+  unsigned char byte[8];
+  uint64_t value = 0;
+  int k;
+  for (k = 0; k < 8; k++) byte[k] = (unsigned char)(*v >> 8 * k & 0xff);
+  lbp_p_archive_bytes(a, byte, 8);
+  for (k = 0; k < 8; k++) value |= (uint64_t)byte[k] << 8 * k;
+  *v = value;
+}
+
+LBP_FN void lbp_p_archive_u32(lbp_p_archive *a, uint32_t *v) {
+  uint64_t wide = *v;
+  lbp_p_archive_u64(a, &wide);
+  *v = (uint32_t)wide;
+}
+
+/* `count` doubles, or room for them if v is NULL. */
+LBP_FN void lbp_p_archive_doubles(lbp_p_archive *a, double *v, size_t count) {
+  size_t k;
+  for (k = 0; k < count; k++) {
+    uint64_t bits = 0;
+    if (v) memcpy(&bits, &v[k], sizeof bits);
+    lbp_p_archive_u64(a, &bits);
+    if (v) memcpy(&v[k], &bits, sizeof bits);
+  }
+}
+
+LBP_FN void lbp_p_archive_rng(lbp_p_archive *a, lbp_rng *rng) {
+  uint32_t k;
+  for (k = 0; k < 32; k++) lbp_p_archive_u64(a, &rng->state[k / 8][k % 8]);
+  for (k = 0; k < LBP_RNG_BLOCK; k++) lbp_p_archive_u64(a, &rng->word[k]);
+  lbp_p_archive_u32(a, &rng->left);
+  if (rng->left > LBP_RNG_BLOCK) rng->left = 0;
+}
+
+LBP_FN void lbp_p_archive_stream(lbp_p_archive *a, lbp_stream *s) {
+  lbp_p_archive_doubles(a, &s->first, 1);
+  lbp_p_archive_doubles(a, &s->open, 1);
+  lbp_p_archive_doubles(a, s->batch, LBP_STREAM_BATCHES);
+  lbp_p_archive_u64(a, &s->count);
+  lbp_p_archive_u64(a, &s->length);
+  lbp_p_archive_u64(a, &s->filled);
+  lbp_p_archive_u32(a, &s->full);
+  s->full %= LBP_STREAM_BATCHES;
+}
+
+LBP_FN void lbp_p_archive_moves(lbp_p_archive *a, lbp_moves *moves) {
+  lbp_p_archive_doubles(a, &moves->accept, 1);
+  lbp_p_archive_doubles(a, &moves->parameter, 1);
+  lbp_p_archive_doubles(a, &moves->jump, 1);
+  lbp_p_archive_doubles(a, &moves->evaluations, 1);
+}
+
+/* Unit k of this process: what it was when it last forgot, and the best that it has drawn. */
+LBP_FN void lbp_p_archive_unit(lbp_p_archive *a, lbp_p_run *r, uint32_t k) {
+  const size_t packed = r->packed, cells = r->run->marginals ? lbp_p_run_cells(r) : 0;
+  size_t i;
+  lbp_p_archive_rng(a, &r->memory[k].rng);
+  lbp_p_archive_bytes(a, r->state + k * packed, packed);
+  if (!r->run->shared) lbp_p_archive_doubles(a, lbp_p_run_words(r, k), r->tuner_words);
+  lbp_p_archive_moves(a, &r->memory[k].moves);
+  lbp_p_archive_doubles(a, &r->best_logp[k], 1);
+  lbp_p_archive_bytes(a, r->best + k * packed, packed);
+  for (i = 0; i < cells; i++) lbp_p_archive_u32(a, &r->counts[k * cells + i]);
+}
+
+/* All the rest; traces and streams are the first process's alone. */
+LBP_FN void lbp_p_archive_run(lbp_p_archive *a, lbp_p_run *r) {
+  const uint32_t chains = r->run->chains, watched = lbp_p_run_watched(r);
+  uint32_t k;
+  lbp_p_archive_u64(a, &r->step);
+  for (k = 0; k < chains; k++) lbp_p_archive_u64(a, &r->mark[k]);
+  lbp_p_archive_u64(a, &r->counted);
+  lbp_p_archive_u64(a, &r->judged);
+  lbp_p_archive_doubles(a, &r->before, 1);
+  lbp_p_archive_doubles(a, &r->warming, 1);
+  lbp_p_archive_doubles(a, r->ladder, r->rungs);
+  lbp_p_archive_doubles(a, r->refused, r->units);
+  lbp_p_archive_doubles(a, r->bridge, (size_t)2 * r->units);
+  for (k = 0; k < chains && r->rungs > 1; k++) lbp_p_archive_rng(a, &r->swap_memory[k]);
+  if (r->run->shared) lbp_p_archive_doubles(a, r->words, r->rungs * r->tuner_words);
+  for (k = 0; k < 2 * chains; k++) lbp_p_archive_u64(a, &r->length[k]);
+  lbp_p_archive_doubles(a, r->print, r->print ? lbp_p_run_print_length(r) : 0);
+  lbp_p_archive_moves(a, &r->total);
+  lbp_p_archive_u64(a, &r->every);
+  lbp_p_archive_u64(a, &r->kept);
+  for (k = 0; k < watched * chains; k++) {
+    lbp_stream none;
+    lbp_stream_init(&none);
+    lbp_p_archive_stream(a, r->stream ? &r->stream[k] : &none);
+    lbp_p_archive_doubles(a, r->trace ? r->trace + (size_t)2 * k * r->traced : NULL, (size_t)2 * r->traced);
+  }
+}
+
+#define LBP_P_PRIME UINT64_C(0x100000001b3)
+LBP_FN uint64_t lbp_p_run_hash(uint64_t hash, const void *data, size_t bytes) {
+  const unsigned char *in = (const unsigned char *)data;
+  size_t k;
+  for (k = 0; k < bytes; k++) hash = (hash ^ in[k]) * LBP_P_PRIME; /* FNV-1a */
+  return hash;
+}
+#define LBP_P_HASH UINT64_C(0xcbf29ce484222325)
+
+LBP_FN uint64_t lbp_p_run_bits(double v) {
+  uint64_t bits;
+  memcpy(&bits, &v, sizeof bits);
+  return bits;
+}
+
+/* What decides the draws and how they are written, in names and numbers. */
+enum { LBP_P_OPTIONS = 24 };
+typedef struct {
+  const char *name;
+  uint64_t value;
+} lbp_p_option;
+
+LBP_FN void lbp_p_run_options(const lbp_p_run *r, lbp_p_option *option) {
+  const lbp_run *run = r->run;
+  uint64_t ladder = LBP_P_HASH, columns = LBP_P_HASH;
+  uint32_t k;
+  for (k = 0; run->ladder && k < run->rungs; k++) {
+    ladder = (ladder ^ lbp_p_run_bits(run->ladder[k])) * LBP_P_PRIME; /* by words: in any byte order the same */
+  }
+  for (k = 0; k < run->columns; k++) {
+    columns = lbp_p_run_hash(columns, run->column[k].name, strlen(run->column[k].name) + 1);
+  }
+  {
+    const lbp_p_option options[LBP_P_OPTIONS] = {
+        {"number of sites", r->n},
+        {"LBP_REAL", r->kernel->real_bytes},
+        {"LBP_WEIGHT", (uint64_t)r->kernel->weight},
+        {"name", lbp_p_run_hash(LBP_P_HASH, run->name, strlen(run->name))},
+        {"number of values", r->plan.values},
+        {"sampler", (uint64_t)r->plan.sampler->sampler},
+        {"R", lbp_p_run_bits(run->R)},
+        {"sigma", lbp_p_run_bits(run->sigma)},
+        {"curvature", run->curvature ? r->kernel->curvature_print(run->curvature) : 0},
+        {"target", lbp_p_run_bits(r->plan.target)},
+        {"shared", run->shared != 0},
+        {"seed", run->seed},
+        {"number of chains", run->chains},
+        {"warmup", run->warmup},
+        {"thin", run->thin},
+        {"number of rungs", r->rungs},
+        {"ladder", ladder},
+        {"adapt_ladder", run->adapt_ladder != 0},
+        {"exchange", r->exchange},
+        {"columns' names", columns},
+        {"states", (uint64_t)run->states},
+        {"marginals", run->marginals != 0},
+        {"digits", (uint64_t)run->digits},
+        {"prefix, or its absence,", run->prefix != NULL}};
+    memcpy(option, options, sizeof options);
+  }
+}
+
+/* ---- checkpoints on disk ----------------------------------------------------------------------------------------- */
+
+/* A checkpoint is
+ *   "lbp run\n", layout, LBP_VERSION, options, size of the following, all but units, units in order, hash of all before
+ * in little-endian 64-bit words. */
+#define LBP_P_MAGIC "lbp run\n"
+enum { LBP_P_LAYOUT = 4, LBP_P_HEAD = 8 + 8 * (2 + LBP_P_OPTIONS + 1) };
+
+typedef struct {
+  int file;
+  uint64_t hash;
+  const char *path;
+} lbp_p_disk;
+
+LBP_FN int lbp_p_disk_write(lbp_p_run *r, lbp_p_disk *disk, const void *data, size_t bytes) {
+  const char *at = (const char *)data;
+  disk->hash = lbp_p_run_hash(disk->hash, data, bytes);
+  while (bytes > 0 && r->result->status == LBP_OK) {
+    const ssize_t part = write(disk->file, at, bytes);
+    if (part < 0 && errno == EINTR) continue;
+    if (part < 0) return lbp_p_run_file_error(r, "cannot write the checkpoint", disk->path);
+    at += part;
+    bytes -= (size_t)part;
+  }
+  return r->result->status;
+}
+
+LBP_FN int lbp_p_disk_read(lbp_p_run *r, lbp_p_disk *disk, void *data, size_t bytes) {
+  char *at = (char *)data;
+  size_t left = bytes;
+  while (left > 0 && r->result->status == LBP_OK) {
+    const ssize_t part = read(disk->file, at, left);
+    if (part < 0 && errno == EINTR) continue;
+    if (part < 0) return lbp_p_run_file_error(r, "cannot read the checkpoint", disk->path);
+    if (part == 0) {
+      return lbp_p_run_fail(r->result, LBP_E_FORMAT, "the checkpoint %s is truncated: restore it, or remove it to "
+                            "start anew", disk->path);
+    }
+    at += part;
+    left -= (size_t)part;
+  }
+  disk->hash = lbp_p_run_hash(disk->hash, data, bytes);
+  return r->result->status;
+}
+
+/* A unit as it is in a checkpoint. */
+LBP_FN size_t lbp_p_run_unit_bytes(lbp_p_run *r) {
+  lbp_p_archive a;
+  memset(&a, 0, sizeof a);
+  lbp_p_archive_unit(&a, r, 0); /* counts; there is room for one in a process without units, too */
+  return a.size;
+}
+
+/* All units of this process to memory, or back. */
+LBP_FN void lbp_p_run_archive_units(lbp_p_run *r, unsigned char *memory, int loading) {
+  lbp_p_archive a;
+  uint32_t k;
+  a.at = memory;
+  a.size = 0;
+  a.loading = loading;
+  for (k = 0; k < r->count; k++) lbp_p_archive_unit(&a, r, k);
+}
+
+/* The folder of a file is told about the file's new name. */
+LBP_FN void lbp_p_run_sync_folder(const char *path) {
+  char folder[LBP_P_PATH];
+  const char *slash = strrchr(path, '/');
+  int file;
+  snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+  file = open(folder, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  (void)fsync(file); /* some file systems can't, and need not */
+  close(file);
+}
+
+/* The lengths of the files of draws, by chain: CSV, states; 0 where there is none, or not yet. */
+LBP_FN int lbp_p_run_measure_files(lbp_p_run *r, uint64_t *length) {
+  char path[LBP_P_PATH];
+  struct stat info;
+  uint32_t k;
+  for (k = 0; lbp_p_run_has_files(r) && k < 2 * r->run->chains; k++) {
+    if (k % 2 && r->run->states != LBP_RUN_NPY_STATES) continue;
+    if (stat(lbp_p_run_path(r, k / 2, k % 2, path), &info) != 0) return lbp_p_run_file_error(r, "cannot find", path);
+    length[k] = (uint64_t)info.st_size;
+  }
+  return LBP_OK;
+}
+
+/* Opens a new checkpoint, and writes all but the units. */
+LBP_FN int lbp_p_run_save_head(lbp_p_run *r, lbp_p_disk *disk) {
+  const double before = r->before;
+  uint64_t word;
+  lbp_p_option option[LBP_P_OPTIONS];
+  unsigned char head[LBP_P_HEAD], *rest = NULL;
+  lbp_p_archive a;
+  uint32_t k;
+  memset(&a, 0, sizeof a);
+  if (lbp_p_run_fingerprint(r, r->print, LBP_P_SEEDED, LBP_P_STATES) == LBP_OK && lbp_p_run_settle_files(r) == LBP_OK) {
+    lbp_p_archive_run(&a, r);
+    rest = (unsigned char *)lbp_p_run_alloc(r, a.size, 1);
+  }
+  if (rest) {
+    const size_t size = a.size;
+    a.at = rest;
+    r->before += lbp_p_run_now() - r->begin;
+    lbp_p_archive_run(&a, r);
+    r->before = before;
+    memcpy(head, LBP_P_MAGIC, 8);
+    a.at = head + 8;
+    lbp_p_run_options(r, option);
+    lbp_p_archive_u64(&a, (word = LBP_P_LAYOUT, &word));
+    lbp_p_archive_u64(&a, (word = LBP_VERSION, &word));
+    for (k = 0; k < LBP_P_OPTIONS; k++) lbp_p_archive_u64(&a, &option[k].value);
+    lbp_p_archive_u64(&a, (word = size, &word));
+    disk->file = open(disk->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (disk->file < 0) lbp_p_run_file_error(r, "cannot write the checkpoint", disk->path);
+    lbp_p_disk_write(r, disk, head, sizeof head);
+    lbp_p_disk_write(r, disk, rest, size);
+  }
+  free(rest);
+  return r->result->status;
+}
+
+/* Ends a new checkpoint and puts it in the place of the old one; after a failure it is removed. */
+LBP_FN int lbp_p_run_save_tail(lbp_p_run *r, lbp_p_disk *disk) {
+  unsigned char hash[8];
+  lbp_p_archive a;
+  memset(&a, 0, sizeof a);
+  a.at = hash;
+  lbp_p_archive_u64(&a, &disk->hash);
+  lbp_p_disk_write(r, disk, hash, sizeof hash);
+  if (fsync(disk->file) != 0) lbp_p_run_file_error(r, "cannot write the checkpoint", disk->path);
+  if (close(disk->file) != 0) lbp_p_run_file_error(r, "cannot write the checkpoint", disk->path);
+  if (r->result->status == LBP_OK && rename(disk->path, r->run->checkpoint) != 0) {
+    lbp_p_run_file_error(r, "cannot rename the checkpoint", disk->path);
+  }
+  if (r->result->status == LBP_OK) lbp_p_run_sync_folder(r->run->checkpoint);
+  else remove(disk->path);
+  return r->result->status;
+}
+
+/* What processes know of their own chains only, to all. */
+LBP_FN void lbp_p_run_share_all(lbp_p_run *r) {
+  lbp_p_run_share(r, lbp_p_run_first_chain, r->mark, sizeof *r->mark);
+  lbp_p_run_share(r, lbp_p_run_first, r->refused, sizeof *r->refused);
+  lbp_p_run_share(r, lbp_p_run_first, r->bridge, 2 * sizeof *r->bridge);
+  if (r->rungs > 1) lbp_p_run_share(r, lbp_p_run_first_chain, r->swap_memory, sizeof *r->swap_memory);
+}
+
+/* Writes the checkpoint beside the old one, and then in its place. All processes call it. */
+LBP_FN int lbp_p_run_save(lbp_p_run *r) {
+  const size_t item = lbp_p_run_unit_bytes(r);
+  unsigned char *units = (unsigned char *)lbp_p_run_alloc(r, lbp_p_run_most_units(r), item);
+  char path[LBP_P_PATH + 8];
+  lbp_p_disk disk;
+  int rank;
+  snprintf(path, sizeof path, "%s.new", r->run->checkpoint);
+  disk.file = -1;
+  disk.hash = LBP_P_HASH;
+  disk.path = path;
+  lbp_p_run_share_all(r);
+  if (units) {
+    lbp_p_run_archive_units(r, units, 0);
+    if (r->rank == 0) lbp_p_run_save_head(r, &disk);
+  }
+  if (lbp_p_run_agree(r) == LBP_OK) {
+    for (rank = 0; rank < r->ranks; rank++) { /* to the end, even if the disk gets full on the way */
+      const size_t bytes = lbp_p_run_units_of(r, rank) * item;
+      lbp_p_run_pass(r, rank, 0, units, bytes);
+      if (r->rank == 0) lbp_p_disk_write(r, &disk, units, bytes);
+    }
+  }
+  if (disk.file >= 0) lbp_p_run_save_tail(r, &disk);
+  r->saved = lbp_p_run_now();
+  free(units);
+  return lbp_p_run_agree(r);
+}
+
+LBP_FN int lbp_p_run_refuse(lbp_p_run *r, const char *why) {
+  return lbp_p_run_fail(r->result, LBP_E_FORMAT, "the checkpoint %s %s, or remove it to start anew", r->run->checkpoint,
+                        why);
+}
+
+/* Whether a checkpoint is whole, of this layout and of this run; `rest`: the size of all but its head and its units. */
+LBP_FN int lbp_p_run_inspect(lbp_p_run *r, lbp_p_disk *disk, uint64_t *rest) {
+  unsigned char head[LBP_P_HEAD], block[4096];
+  lbp_p_option option[LBP_P_OPTIONS];
+  uint64_t layout, version, hash, left, value[LBP_P_OPTIONS];
+  struct stat info;
+  lbp_p_archive a;
+  char why[256];
+  uint32_t k;
+  memset(head, 0, sizeof head);
+  if (fstat(disk->file, &info) != 0) return lbp_p_run_file_error(r, "cannot read the checkpoint", disk->path);
+  if (lbp_p_disk_read(r, disk, head, info.st_size < 24 ? (size_t)info.st_size : 24)) return r->result->status;
+  if (memcmp(head, LBP_P_MAGIC, 8) != 0) return lbp_p_run_refuse(r, "is no checkpoint of lbp: give another file");
+  memset(&a, 0, sizeof a);
+  a.loading = 1;
+  a.at = head + 8;
+  lbp_p_archive_u64(&a, &layout);
+  lbp_p_archive_u64(&a, &version);
+  if (info.st_size >= 24 && (layout != LBP_P_LAYOUT || version != LBP_VERSION)) {
+    const char *age = layout > LBP_P_LAYOUT || version > LBP_VERSION ? "a newer" : "an older";
+    snprintf(why, sizeof why, "was written by %s lbp, %llu.%llu.%llu, whose draws are others: go on with that", age,
+             (unsigned long long)version / 10000, (unsigned long long)version / 100 % 100,
+             (unsigned long long)version % 100);
+    return lbp_p_run_refuse(r, why);
+  }
+  if (info.st_size < LBP_P_HEAD + 8) return lbp_p_run_refuse(r, "is truncated: restore it");
+  if (lbp_p_disk_read(r, disk, head + 24, sizeof head - 24)) return r->result->status;
+  for (k = 0; k < LBP_P_OPTIONS; k++) lbp_p_archive_u64(&a, &value[k]);
+  lbp_p_archive_u64(&a, rest);
+  for (left = (uint64_t)info.st_size - sizeof head; left > 8 && r->result->status == LBP_OK;) {
+    const size_t part = left - 8 < sizeof block ? (size_t)left - 8 : sizeof block;
+    lbp_p_disk_read(r, disk, block, part);
+    left -= part;
+  }
+  left = disk->hash;
+  if (lbp_p_disk_read(r, disk, block, 8)) return r->result->status;
+  a.at = block;
+  lbp_p_archive_u64(&a, &hash);
+  if (hash != left) return lbp_p_run_refuse(r, "is truncated or damaged: restore it");
+  lbp_p_run_options(r, option);
+  for (k = 0; k < LBP_P_OPTIONS; k++) {
+    if (option[k].value == value[k]) continue;
+    snprintf(why, sizeof why, "is of another run: its %s differs; give another file", option[k].name);
+    return lbp_p_run_refuse(r, why);
+  }
+  return LBP_OK;
+}
+
+/* Cuts the files of draws to what they were. */
+LBP_FN int lbp_p_run_cut_files(lbp_p_run *r) {
+  const uint64_t *length = r->length;
+  uint64_t *now = (uint64_t *)lbp_p_run_alloc(r, (size_t)2 * r->run->chains, sizeof *now);
+  char path[LBP_P_PATH];
+  uint32_t k, whole = 0;
+  if (now && lbp_p_run_measure_files(r, now) == LBP_OK) {
+    while (whole < 2 * r->run->chains && now[whole] >= length[whole]) whole++;
+    if (whole < 2 * r->run->chains) {
+      lbp_p_run_fail(r->result, LBP_E_FORMAT, "%s is shorter than when the checkpoint was written: restore it, or "
+                     "remove the checkpoint to start anew", lbp_p_run_path(r, whole / 2, whole % 2, path));
+    }
+  }
+  for (k = 0; r->result->status == LBP_OK && k < 2 * r->run->chains; k++) {
+    lbp_p_run_path(r, k / 2, k % 2, path);
+    if (now[k] > length[k] && truncate(path, (off_t)length[k]) != 0) lbp_p_run_file_error(r, "cannot shorten", path);
+  }
+  free(now);
+  return r->result->status;
+}
+
+/* Opens the checkpoint, if it is there, and reads up to the units. Returns whether it is there. */
+LBP_FN int lbp_p_run_load_head(lbp_p_run *r, lbp_p_disk *disk, unsigned char **memory, uint64_t *rest) {
+  lbp_p_archive a;
+  memset(&a, 0, sizeof a);
+  disk->file = open(disk->path, O_RDONLY | O_CLOEXEC);
+  if (disk->file < 0) {
+    if (errno != ENOENT) lbp_p_run_file_error(r, "cannot read the checkpoint", disk->path);
+    return 0;
+  }
+  if (lbp_p_run_inspect(r, disk, rest) != LBP_OK) return 1;
+  lbp_p_archive_run(&a, r); /* counts */
+  if (*rest != a.size) lbp_p_run_refuse(r, "is damaged: restore it");
+  if (lseek(disk->file, LBP_P_HEAD, SEEK_SET) < 0) lbp_p_run_file_error(r, "cannot read the checkpoint", disk->path);
+  if (r->result->status == LBP_OK) *memory = (unsigned char *)lbp_p_run_alloc(r, (size_t)*rest, 1);
+  if (*memory) lbp_p_disk_read(r, disk, *memory, (size_t)*rest);
+  return 1;
+}
+
+/* Whether what has been loaded can be, as far as it is used for more than numbers. */
+LBP_FN int lbp_p_run_is_sound(const lbp_p_run *r) {
+  const uint64_t drawn = lbp_p_run_drawn(r), phase = lbp_p_run_phase(r, r->step);
+  uint32_t k;
+  for (k = 0; k < r->run->chains; k++) {
+    if (r->mark[k] < phase || r->mark[k] > r->step) return 0;
+    if (r->rungs > 1 && r->mark[k] != r->step && (r->mark[k] - phase) % r->exchange != 0) return 0;
+  }
+  return r->counted <= r->step && r->every > 0 && r->kept < 2 * r->traced &&
+         r->kept == drawn / r->every + (drawn % r->every != 0);
+}
+
+/* Whether the model is the one that the checkpoint was written with: fingerprints, and log pi of the best states. */
+LBP_FN int lbp_p_run_recognise(lbp_p_run *r) {
+  const size_t length = lbp_p_run_print_length(r);
+  double *print = (double *)lbp_p_run_alloc(r, r->rank ? 0 : 2 * length, sizeof *print);
+  lbp_unit *unit = lbp_p_run_spare(r);
+  double now = 0, then = 0;
+  int same = 1;
+  size_t k;
+  if (print && r->rank == 0 && lbp_p_run_fingerprint(r, print, 0, LBP_P_STATES) == LBP_OK) {
+    for (k = 0; same && k < length; k++) {
+      now = print[k], then = r->print[k];
+      same = lbp_p_run_alike(r, now, then, print[length + k]);
+    }
+  }
+  for (k = 0; unit && same && k < r->count; k++) {
+    if (!(r->best_logp[k] > -HUGE_VAL)) continue;
+    lbp_p_run_unpack(r, r->best + k * r->packed, unit->x);
+    r->kernel->touch(unit);
+    now = r->kernel->logp(unit, r->model), then = r->best_logp[k];
+    same = lbp_p_run_alike(r, now, then, r->n + fabs(then));
+  }
+  lbp_p_run_drop_spare(r, unit);
+  free(print);
+  if (!same) {
+    char why[256];
+    snprintf(why, sizeof why, "is of another model: at the same state, log pi or a sum of log-ratios was %.9g and is "
+             "%.9g; go on with that model", then, now);
+    lbp_p_run_refuse(r, why);
+  }
+  return r->result->status;
+}
+
+/* Goes on from the checkpoint, if it is there. All processes call it. Nothing is changed on disk before all is known to
+ * be well. */
+LBP_FN int lbp_p_run_load(lbp_p_run *r) {
+  const size_t item = lbp_p_run_unit_bytes(r);
+  unsigned char *memory = NULL, *units = (unsigned char *)lbp_p_run_alloc(r, lbp_p_run_most_units(r), item);
+  uint64_t rest = 0;
+  lbp_p_archive a;
+  lbp_p_disk disk;
+  int found = 0, rank;
+  memset(&a, 0, sizeof a);
+  a.loading = 1;
+  disk.file = -1;
+  disk.hash = LBP_P_HASH;
+  disk.path = r->run->checkpoint;
+  if (r->rank == 0 && r->result->status == LBP_OK) found = lbp_p_run_load_head(r, &disk, &memory, &rest);
+  lbp_p_run_tell(r, &found, sizeof found);
+  lbp_p_run_tell(r, &rest, sizeof rest);
+  if (r->rank > 0 && found && rest > 0) memory = (unsigned char *)lbp_p_run_alloc(r, (size_t)rest, 1);
+  if (lbp_p_run_agree(r) == LBP_OK && found) {
+    lbp_p_run_tell(r, memory, (size_t)rest);
+    a.at = memory;
+    lbp_p_archive_run(&a, r);
+    if (!lbp_p_run_is_sound(r)) lbp_p_run_refuse(r, "is damaged: restore it");
+    for (rank = r->ranks - 1; rank >= 0; rank--) { /* its own units come last */
+      const size_t bytes = lbp_p_run_units_of(r, rank) * item;
+      if (r->rank == 0) {
+        const off_t at = (off_t)(LBP_P_HEAD + rest + lbp_p_run_first(r, rank) * (uint64_t)item);
+        if (lseek(disk.file, at, SEEK_SET) < 0) lbp_p_run_file_error(r, "cannot read the checkpoint", disk.path);
+        lbp_p_disk_read(r, &disk, units, bytes);
+      }
+      lbp_p_run_pass(r, 0, rank, units, bytes);
+    }
+    lbp_p_run_archive_units(r, units, 1);
+    if (lbp_p_run_agree(r) == LBP_OK) lbp_p_run_recognise(r);
+    if (lbp_p_run_agree(r) == LBP_OK) {
+      lbp_p_run_set_betas(r);
+      lbp_p_run_remember(r);
+      if (r->rank == 0) lbp_p_run_cut_files(r);
+      r->result->resumed = 1;
+    }
+  }
+  if (disk.file >= 0) close(disk.file);
+  free(memory);
+  free(units);
+  return lbp_p_run_agree(r);
+}
