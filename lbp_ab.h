@@ -16,6 +16,7 @@
  *                                size_t ws_len)
  *   lattice_report lattice_check (lattice_chain *, const gaussian *, uint32_t trials, lbp_rng *)    is the model right?
  *   void           lattice_touch (lattice_chain *)                     say that x or the model was changed from outside
+ *   int            lattice_temper (lattice_chain *, lattice_real beta)                             inverse temperature
  *
  *   int            lattice_adaptive_init (lattice_adaptive *, uint32_t d, uint32_t warmup, void *memory, size_t bytes)
  *   lattice_info   lattice_adaptive_step (lattice_adaptive *, lattice_chain *, const gaussian *, lbp_rng *)
@@ -111,6 +112,10 @@ LBP_FN double lbp_alpha(double r) {
 LBP_EXACT_END
 
 #endif /* LBP_AB_NOISE */
+
+#ifdef LBP_P_RUN
+#include "lbp_kernel.h"
+#endif
 
 /* ================================================================================================================
  * Template: once per model
@@ -239,6 +244,7 @@ typedef struct {
   uint8_t *x;
   int logp_ready, gradient_ready;     /* whether they are those of x */
   LBP_P_REAL logp;
+  LBP_P_REAL beta;                    /* inverse temperature; logp and gradients are those at 1 */
   LBP_P_REAL *gradient, *proposed;    /* at x and y */
   LBP_P_REAL *noise;                  /* LBP_AB_NOISE draws of G, of which the last noise_left are still to come */
   LBP_P_REAL *normals;                /* the xi behind them; between times x - y */
@@ -407,6 +413,7 @@ LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, uint32_t d, uint32_t states, uint8_t *
   memset(c, 0, sizeof *c);
   c->d = d;
   c->states = states;
+  c->beta = 1;
   c->x = x;
   c->gradient = ws;
   c->proposed = ws + d;
@@ -422,6 +429,15 @@ LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, uint32_t d, uint32_t states, uint8_t *
 LBP_FN void LBP_P_ID(touch)(LBP_P_CHAIN *c) {
   c->logp_ready = c->gradient_ready = 0;
   c->noise_left = 0;
+}
+
+/* Sets the chain's inverse temperature: steps sample pi^beta from now on. W, D and the noise of a curvature count beta
+ * times, as the Hessian of log pi^beta does. LBP_E_NULL; LBP_E_RANGE: not a number >= 0. */
+LBP_FN int LBP_P_ID(temper)(LBP_P_CHAIN *c, LBP_P_REAL beta) {
+  if (!c) return LBP_E_NULL;
+  if (!lbp_is_finite((double)beta) || !(beta >= 0)) return LBP_E_RANGE;
+  c->beta = beta;
+  return LBP_OK;
 }
 
 /* The sum of LBP_AB_LANES sums. */
@@ -712,11 +728,12 @@ LBP_INLINE void LBP_P_PRIV(propose_values)(LBP_P_PRIV(strip) *b, size_t first, u
     b->q[first + i] = (LBP_P_REAL)(int32_t)weight[i] / (LBP_P_REAL)(int32_t)total[i];
 }
 
-/* All coordinates of a proposal from `at`, where the gradient, or what stands for it, is `force`: drawn into v if rng
- * is given, else those of v. Returns log Q(v). D may be NULL. */
+/* All coordinates of a proposal from `at`, where the gradient, or what stands for it, is `force`, `beta` of which
+ * counts: drawn into v if rng is given, else those of v. Returns log Q(v). D may be NULL. */
 LBP_FN LBP_P_REAL LBP_P_PRIV(propose)(const LBP_P_CHAIN *c, const LBP_P_SCALE *s, const LBP_P_REAL *D,
-                                      const uint8_t *at, const LBP_P_REAL *force, LBP_AB_RNG_T *rng, uint8_t *v) {
-  const LBP_P_REAL alpha = s->alpha, flat = s->flat, along = s->along, damped = s->alpha * s->damping;
+                                      const uint8_t *at, const LBP_P_REAL *force, LBP_P_REAL beta, LBP_AB_RNG_T *rng,
+                                      uint8_t *v) {
+  const LBP_P_REAL push = s->alpha * beta, flat = s->flat, along = s->along, damped = s->alpha * s->damping;
   const uint32_t states = LBP_P_STATES(c);
   LBP_P_REAL sum[LBP_AB_LANES] = { 0 }, product[LBP_AB_LANES];
   LBP_P_PRIV(strip) b;
@@ -734,7 +751,7 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(propose)(const LBP_P_CHAIN *c, const LBP_P_SCALE *s
     if (D) {
       for (i = 0; i < count; i++) b.a[i] += along * D[i];
     }
-    for (i = 0; i < count; i++) b.c[i] = alpha * force[i] + b.a[i] * (LBP_P_REAL)(int32_t)at[i];
+    for (i = 0; i < count; i++) b.c[i] = push * force[i] + b.a[i] * (LBP_P_REAL)(int32_t)at[i];
     if (D) {
       for (i = 0; i < count; i++) b.a[i] += damped * D[i];
       D += count;
@@ -866,17 +883,18 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(quadratic)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *c
   return LBP_P_PRIV(fold)(sum);
 }
 
-/* c->shift = gradient + D x + G, damped, plus W (x - y) of c->shift in reverse. */
+/* c->shift = gradient + D x + G, damped, plus W (x - y) of c->shift in reverse, all at the chain's temperature. */
 LBP_FN void LBP_P_PRIV(drift)(LBP_P_CHAIN *c, const LBP_P_REAL *D, const LBP_P_REAL *noise, LBP_P_REAL damping,
                               int reverse) {
   const LBP_P_REAL *gradient = reverse ? c->proposed : c->gradient, root = LBP_P_PRIV(sqrt)(damping);
+  const LBP_P_REAL beta = c->beta;
   LBP_P_REAL *force = c->shift;
   uint32_t i;
   if (!reverse) {
     for (i = 0; i < c->d; i++) force[i] = 0;
   }
   for (i = 0; i < c->d; i++)
-    force[i] = gradient[i] + root * noise[i] + damping * (force[i] + D[i] * (LBP_P_REAL)(int32_t)c->x[i]);
+    force[i] = beta * gradient[i] + root * noise[i] + damping * (force[i] + D[i] * (LBP_P_REAL)(int32_t)c->x[i]);
 }
 
 /* Accepts or not; on acceptance x and y change places. */
@@ -905,6 +923,14 @@ LBP_FN void LBP_P_PRIV(conclude)(LBP_P_CHAIN *c, LBP_P_INFO *info, LBP_P_REAL lo
   c->logp_ready = 1;
 }
 
+/* The scale of pi^beta that does what s does for pi: W and D count beta times. */
+LBP_FN LBP_P_SCALE LBP_P_PRIV(tempered)(const LBP_P_CHAIN *c, const LBP_P_SCALE *s) {
+  LBP_P_SCALE scale = *s;
+  scale.damping *= c->beta;
+  scale.along *= c->beta;
+  return scale;
+}
+
 /* Why no step can be taken on this scale, or LBP_OK. */
 LBP_FN int LBP_P_PRIV(refusal)(const LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, const LBP_P_SCALE *s) {
   const uint32_t wild = LBP_P_PRIV(is_wild)(s->alpha) + LBP_P_PRIV(is_wild)(s->damping) + LBP_P_PRIV(is_wild)(s->flat) +
@@ -920,15 +946,17 @@ LBP_FN int LBP_P_PRIV(refusal)(const LBP_P_CHAIN *c, const LBP_P_CURVATURE *curv
  * curvature that the scale needs (LBP_E_NULL), with one of another size (LBP_E_SIZE), or where the scale has NaN,
  * infinity or negative numbers, as from sigma <= 0 (LBP_E_RANGE). One gradient a step. */
 LBP_FN LBP_P_INFO LBP_P_ID(ab_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, const LBP_P_CURVATURE *curvature,
-                                    const LBP_P_SCALE *s, LBP_AB_RNG_T *rng) {
-  LBP_P_ENTER(s)
+                                    const LBP_P_SCALE *scale, LBP_AB_RNG_T *rng) {
+  LBP_P_ENTER(scale)
   const LBP_P_REAL *D = curvature ? curvature->D : NULL;
   const LBP_P_REAL *noise = NULL;
-  LBP_P_REAL logp, log_ratio;
+  LBP_P_REAL logp, log_ratio, beta = c->beta;
+  LBP_P_SCALE s;
   LBP_P_INFO info;
   memset(&info, 0, sizeof info);
-  info.status = LBP_P_PRIV(refusal)(c, curvature, s);
+  info.status = LBP_P_PRIV(refusal)(c, curvature, scale);
   if (info.status != LBP_OK) return info;
+  s = LBP_P_PRIV(tempered)(c, scale);
   if (!c->gradient_ready) {
     c->logp = LBP_P_PRIV(call_gradient)(m, c->x, c->gradient);
     info.evaluations++;
@@ -938,12 +966,13 @@ LBP_FN LBP_P_INFO LBP_P_ID(ab_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, con
       return info;
     }
   }
-  if (s->damping > 0) {
+  if (s.damping > 0) {
     if (c->noise_left == 0 || c->noise_of != curvature) LBP_P_PRIV(make_noise)(c, curvature, rng);
     noise = c->noise + (size_t)--c->noise_left * c->d;
-    LBP_P_PRIV(drift)(c, D, noise, s->damping, 0);
+    LBP_P_PRIV(drift)(c, D, noise, s.damping, 0);
+    beta = 1; /* the drift has it */
   }
-  log_ratio = -LBP_P_PRIV(propose)(c, s, D, c->x, noise ? c->shift : c->gradient, rng, c->y);
+  log_ratio = -LBP_P_PRIV(propose)(c, &s, D, c->x, noise ? c->shift : c->gradient, beta, rng, c->y);
   logp = LBP_P_PRIV(call_gradient)(m, c->y, c->proposed);
   info.evaluations++;
   if (LBP_P_PRIV(is_wild)(logp) && logp < 0) return info; /* impossible, whatever the gradient is there */
@@ -952,11 +981,11 @@ LBP_FN LBP_P_INFO LBP_P_ID(ab_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, con
     return info;
   }
   if (noise) {
-    log_ratio -= LBP_P_PRIV(quadratic)(c, curvature, noise, s->damping);
-    LBP_P_PRIV(drift)(c, D, noise, s->damping, 1);
+    log_ratio -= LBP_P_PRIV(quadratic)(c, curvature, noise, s.damping);
+    LBP_P_PRIV(drift)(c, D, noise, s.damping, 1);
   }
-  log_ratio += LBP_P_PRIV(propose)(c, s, D, c->y, noise ? c->shift : c->proposed, NULL, c->x);
-  LBP_P_PRIV(conclude)(c, &info, log_ratio + logp - c->logp, logp, rng);
+  log_ratio += LBP_P_PRIV(propose)(c, &s, D, c->y, noise ? c->shift : c->proposed, beta, NULL, c->x);
+  LBP_P_PRIV(conclude)(c, &info, log_ratio + c->beta * logp - c->beta * c->logp, logp, rng);
   if (info.accepted) {
     LBP_P_REAL *swap = c->gradient;
     c->gradient = c->proposed;
@@ -995,15 +1024,15 @@ LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LB
     }
   }
   memset(c->shift, 0, c->d * sizeof *c->shift); /* no force */
-  log_ratio = -LBP_P_PRIV(propose)(c, &s, NULL, c->x, c->shift, rng, c->y);
-  log_ratio += LBP_P_PRIV(propose)(c, &s, NULL, c->y, c->shift, NULL, c->x);
+  log_ratio = -LBP_P_PRIV(propose)(c, &s, NULL, c->x, c->shift, 1, rng, c->y);
+  log_ratio += LBP_P_PRIV(propose)(c, &s, NULL, c->y, c->shift, 1, NULL, c->x);
   logp = LBP_P_PRIV(logp)(c, m, c->y);
   info.evaluations++;
   if (LBP_P_PRIV(is_wild)(logp)) {
     info.status = logp < 0 ? LBP_OK : LBP_E_NOT_FINITE;
     return info;
   }
-  LBP_P_PRIV(conclude)(c, &info, log_ratio + logp - c->logp, logp, rng);
+  LBP_P_PRIV(conclude)(c, &info, log_ratio + c->beta * logp - c->beta * c->logp, logp, rng);
   if (info.accepted) c->gradient_ready = 0;
   return info;
 }
@@ -1040,7 +1069,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(gibbs_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, 
     return info;
   }
   for (v = 0; v < states; v++) {
-    const LBP_P_REAL below = lbp_is_finite((double)logp[v]) ? logp[v] - top : -80;
+    const LBP_P_REAL below = lbp_is_finite((double)logp[v]) ? c->beta * (logp[v] - top) : -80;
     weight[v] = below > -40 ? (uint64_t)(LBP_P_PRIV(exp)(below) * (LBP_P_REAL)2147483648.0) : 0;
     total += weight[v];
   }
@@ -1197,6 +1226,20 @@ LBP_FN size_t LBP_P_ID(curvature_bytes)(const lbp_symmetric *W, const double *D,
   return lbp_linear_length(n, 0, wide + real, lbp_p_times(lbp_ab_root_edges_count(W) - n, wide + 2 * index));
 }
 
+/* Where a curvature by a dense root keeps what in its memory. Returns the doubles of scratch behind the root. */
+LBP_FN double *LBP_P_PRIV(lay_out)(LBP_P_CURVATURE *v, uint32_t n, int exact, void *memory) {
+  double *root = (double *)memory, *work = root + (size_t)n * n;
+  LBP_P_REAL *diagonal = (LBP_P_REAL *)(void *)(work + 2 * (size_t)n), *dense = diagonal + n;
+  memset(v, 0, sizeof *v);
+  v->n = n;
+  v->exact = exact;
+  v->D = diagonal;
+  v->W = exact ? NULL : dense;
+  v->root = (LBP_P_REAL *)memory;
+  v->order = (uint32_t *)(void *)(exact ? dense : dense + (size_t)n * n);
+  return work;
+}
+
 /* The second-order part of proposals with this W and D >= 0, exact if W is the Hessian of log pi everywhere. What it
  * needs of W and D is copied into the memory, which is aligned for doubles and must outlive it. Returns what
  * lbp_symmetric_check finds, LBP_E_NULL, LBP_E_WORKSPACE (bytes < NAME_curvature_bytes), LBP_E_RANGE (a D_i is negative
@@ -1235,20 +1278,17 @@ LBP_FN int LBP_P_ID(curvature_init)(LBP_P_CURVATURE *v, const lbp_symmetric *W, 
     v->site = LBP_P_PRIV(rounded)(root, count);
     v->edge = v->site + n;
   } else {
-    double *work = root + n * n;
+    double *work = LBP_P_PRIV(lay_out)(v, (uint32_t)n, exact, memory);
     LBP_P_REAL *diagonal = (LBP_P_REAL *)(void *)(work + 2 * n), *dense = diagonal + n;
     uint32_t *order = (uint32_t *)(void *)(exact ? dense : dense + n * n);
     if (!exact) { /* by way of the root's place */
       lbp_symmetric_expand(W, NULL, root);
       for (k = 0; k < n * n; k++) dense[k] = (LBP_P_REAL)root[k];
-      v->W = dense;
     }
     status = lbp_ab_root_dense(W, D, root, order, &v->rank, work, 2 * n);
     if (status != LBP_OK) return status;
     for (k = 0; k < n; k++) diagonal[k] = (LBP_P_REAL)D[k];
-    v->D = diagonal;
-    v->order = order;
-    v->root = LBP_P_PRIV(rounded)(root, n * n);
+    LBP_P_PRIV(rounded)(root, n * n);
   }
   return LBP_OK;
 }
@@ -1284,6 +1324,7 @@ typedef struct {
   double mean[3];                     /* of the adapter's logarithms, over the last quarter of the warm-up */
   double moved[2], taken[2];          /* jump distance expected and acceptance, summed: of the first order over the
                                          quarter before the curvature, of the second over the last quarter */
+  double told, jump;                  /* chains that tell of this step, and the sum of their jump distances */
   lbp_ab_estimate estimate;
   uint32_t d;
   double *work;                       /* behind the sums: W, D, differences, scratch; then the curvature */
@@ -1402,15 +1443,18 @@ LBP_FN LBP_P_SCALE LBP_P_PRIV(current)(const LBP_P_ID(adaptive) *a) {
   return LBP_P_ID(second_order_d)(first, second, a->damped ? LBP_P_ID(adapter_value)(&a->adapter, 2) : 1);
 }
 
-/* What the chain just did, for W. */
-LBP_FN void LBP_P_PRIV(observe)(LBP_P_ID(adaptive) *a, const LBP_P_CHAIN *c) {
-  double *dx = a->work + (size_t)a->d * a->d + a->d, *dg = dx + a->d;
+/* What the chain just did, for W: n differences each of states and of gradients. */
+LBP_FN void LBP_P_PRIV(differences)(const LBP_P_CHAIN *c, double *dx, double *dg) {
   uint32_t i;
-  for (i = 0; i < a->d; i++) {
+  for (i = 0; i < c->d; i++) {
     dx[i] = (double)c->x[i] - (double)c->y[i];
     dg[i] = (double)(c->gradient[i] - c->proposed[i]);
   }
-  lbp_ab_estimate_push(&a->estimate, dx, dg);
+}
+
+/* Whether W is being estimated. */
+LBP_FN int LBP_P_PRIV(is_estimating)(const LBP_P_ID(adaptive) *a) {
+  return !a->given && a->step >= (a->literal ? 0 : a->warmup / 4) && a->step < a->warmup / 2;
 }
 
 /* What the adapter ends with: the mean of where it was in its second half, since it wanders where the jump distance is
@@ -1429,16 +1473,34 @@ LBP_FN void LBP_P_PRIV(average)(LBP_P_ID(adaptive) *a) {
 /* Is the second order worth it? Not if it jumps less than half as far a step as the first order did, or is accepted
  * less than a tenth as often: far jumps that are hardly ever taken look as good on average, and leave the chain where
  * it is. Nothing is drawn for this, and nothing said before the warm-up ends: the way to a good damping can be long. */
-LBP_FN void LBP_P_PRIV(compare)(LBP_P_ID(adaptive) *a, const LBP_P_INFO *info) {
+LBP_FN void LBP_P_PRIV(compare)(LBP_P_ID(adaptive) *a, double accept, double jump) {
   const uint32_t half = a->warmup / 2, quarter = a->warmup / 4;
   const int second = a->step >= a->warmup - quarter;
   if (!a->compared || a->literal || a->status != LBP_OK) return;
   if (!second && (a->step < half - quarter || a->step >= half)) return;
-  a->moved[second] += (double)info->accept * info->proposed;
-  a->taken[second] += (double)info->accept;
+  a->moved[second] += jump;
+  a->taken[second] += accept;
   if (a->step + 1 < a->warmup) return;
   if (a->moved[1] > 0 && a->moved[1] >= 0.5 * a->moved[0] && a->taken[1] >= 0.1 * a->taken[0]) return;
   a->status = LBP_AB_FIRST_ORDER;
+}
+
+/* Before a step of the warm-up: what it is to take. */
+LBP_FN void LBP_P_PRIV(foresee)(LBP_P_ID(adaptive) *a) {
+  if (a->step >= a->warmup) return;
+  if (a->step == a->warmup / 2) LBP_P_PRIV(second_part)(a);
+  LBP_P_PRIV(narrow)(a);
+  a->scale = LBP_P_PRIV(current)(a);
+}
+
+/* After it: what its acceptance probability and its jump distance, as expected, teach; `literally`: as it was. */
+LBP_FN void LBP_P_PRIV(take_in)(LBP_P_ID(adaptive) *a, double accept, double jump, double literally) {
+  if (a->step >= a->warmup) return;
+  LBP_P_ID(tuner_update)(&a->tuner, (LBP_P_REAL)accept);
+  if (a->literal || LBP_P_ID(adaptive_curvature)(a)) LBP_P_ID(adapter_update)(&a->adapter, a->literal ? literally : jump);
+  LBP_P_PRIV(average)(a);
+  LBP_P_PRIV(compare)(a, accept, jump);
+  if (++a->step == a->warmup) a->scale = LBP_P_PRIV(current)(a);
 }
 
 /* One step of the any-scale balanced sampler (algorithm 1): of the warm-up first, with all found in it frozen later. A
@@ -1453,23 +1515,14 @@ LBP_FN LBP_P_INFO LBP_P_ID(adaptive_step)(LBP_P_ID(adaptive) *a, LBP_P_CHAIN *c,
     info.status = LBP_E_SIZE;
     return info;
   }
-  if (a->step == a->warmup / 2 && a->step < a->warmup) LBP_P_PRIV(second_part)(a);
-  if (a->step < a->warmup) {
-    LBP_P_PRIV(narrow)(a);
-    a->scale = LBP_P_PRIV(current)(a);
-  }
+  LBP_P_PRIV(foresee)(a);
   info = LBP_P_ID(ab_step)(c, m, LBP_P_ID(adaptive_curvature)(a), &a->scale, rng);
-  if (a->step >= a->warmup) return info;
-  if (info.accepted && !a->given && a->step >= (a->literal ? 0 : a->warmup / 4) && a->step < a->warmup / 2) {
-    LBP_P_PRIV(observe)(a, c);
+  if (info.accepted && LBP_P_PRIV(is_estimating)(a)) {
+    double *dx = a->work + (size_t)a->d * a->d + a->d, *dg = dx + a->d;
+    LBP_P_PRIV(differences)(c, dx, dg);
+    lbp_ab_estimate_push(&a->estimate, dx, dg);
   }
-  LBP_P_ID(tuner_update)(&a->tuner, info.accept);
-  if (a->literal || LBP_P_ID(adaptive_curvature)(a)) {
-    LBP_P_ID(adapter_update)(&a->adapter, a->literal ? info.jump : (double)info.accept * info.proposed);
-  }
-  LBP_P_PRIV(average)(a);
-  LBP_P_PRIV(compare)(a, &info);
-  if (++a->step == a->warmup) a->scale = LBP_P_PRIV(current)(a);
+  LBP_P_PRIV(take_in)(a, (double)info.accept, (double)info.accept * info.proposed, info.jump);
   return info;
 }
 
@@ -1572,6 +1625,10 @@ LBP_FN LBP_P_ID(report) LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m,
   LBP_P_ID(touch)(c);
   return report;
 }
+
+#ifdef LBP_P_RUN /* lbp_run.h wants the kernel */
+#include "lbp_ab_kernel.h"
+#endif
 
 LBP_EXACT_END
 

@@ -770,7 +770,7 @@ LBP_FN int CASE_ID(_verdict)(uint32_t warmup, double first, uint32_t first_jump,
     CHECK(a.status == LBP_OK);
     info.accept = one ? (REAL)first : two ? (REAL)second : 1;
     info.proposed = one ? first_jump : two ? second_jump : 100000;
-    CASE_ID(_priv_compare)(&a, &info);
+    CASE_ID(_priv_compare)(&a, (double)info.accept, (double)info.accept * info.proposed);
   }
   return a.status;
 }

@@ -471,7 +471,7 @@ static void test_pieces(void) {
       }
       if (k) many_priv_quadratic(&c, &many_dense, noise, 0.6f);
       many_priv_drift(&c, many_D, noise, 0.6f, (int)k);
-      CHECK_NEAR(many_priv_propose(&c, &scale, many_D, from, c.shift, NULL, to), log_q, 2e-3);
+      CHECK_NEAR(many_priv_propose(&c, &scale, many_D, from, c.shift, 1, NULL, to), log_q, 2e-3);
     }
     /* each step has noise of its own: so much of it that it decides */
     many_touch(&c);
