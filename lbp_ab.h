@@ -1497,7 +1497,8 @@ LBP_FN void LBP_P_PRIV(foresee)(LBP_P_ID(adaptive) *a) {
 LBP_FN void LBP_P_PRIV(take_in)(LBP_P_ID(adaptive) *a, double accept, double jump, double literally) {
   if (a->step >= a->warmup) return;
   LBP_P_ID(tuner_update)(&a->tuner, (LBP_P_REAL)accept);
-  if (a->literal || LBP_P_ID(adaptive_curvature)(a)) LBP_P_ID(adapter_update)(&a->adapter, a->literal ? literally : jump);
+  if (a->literal) LBP_P_ID(adapter_update)(&a->adapter, literally);
+  else if (LBP_P_ID(adaptive_curvature)(a)) LBP_P_ID(adapter_update)(&a->adapter, jump);
   LBP_P_PRIV(average)(a);
   LBP_P_PRIV(compare)(a, accept, jump);
   if (++a->step == a->warmup) a->scale = LBP_P_PRIV(current)(a);

@@ -1,12 +1,14 @@
 /* lbp_ab_kernel.h - lbp_ab.h's side of lbp_kernel.h: chains of any of its samplers as drivers know them.
  *
- * Version 0.6.0. MIT licence, see LICENSE. lbp_ab.h includes it for an instance that lbp_run.h wants a kernel of; what it
- * generates, NAME_kernel, NAME_run and NAME_ais, is documented here.
+ * Version 0.6.0. MIT licence, see LICENSE. lbp_ab.h includes it for an instance that lbp_run.h wants a kernel of; what
+ * it generates, NAME_kernel, NAME_run and NAME_ais, is documented here.
  *
  * In this file's order: chains; the law; samplers; tuners; what adaptive AB learns from several chains; the kernel.
  */
 
-#if defined LBP_AB_RNG_T && !defined LBP_P_OWN_RNG
+#ifdef LBP_AB_NAME
+
+#ifndef LBP_P_OWN_RNG
 #error "lbp_run.h: runs are saved with their generators: leave LBP_AB_RNG_T to lbp_ab.h"
 #else
 
@@ -362,7 +364,8 @@ LBP_FN uint32_t LBP_P_PRIV(kernel_gibbs)(void *chain, const void *model, const l
     double accept = moves->accept;
     u->chain.site = 0;
     for (i = 0; i < plan->n; i++) {
-      work += LBP_P_PRIV(tell)(u, LBP_P_ID(gibbs_step)(&u->chain, (const LBP_AB_MODEL_T *)model, &u->unit.rng), 0, moves);
+      const LBP_P_INFO info = LBP_P_ID(gibbs_step)(&u->chain, (const LBP_AB_MODEL_T *)model, &u->unit.rng);
+      work += LBP_P_PRIV(tell)(u, info, 0, moves);
     }
     moves->accept = accept + 1;
   }
@@ -374,8 +377,8 @@ LBP_FN uint32_t LBP_P_PRIV(kernel_gibbs)(void *chain, const void *model, const l
 LBP_FN const char *LBP_P_PRIV(kernel_judge)(const lbp_plan *plan, int tempering) {
   if (plan->values < 2 || plan->values > 256) return "values: 2 to 256, the number of values of a coordinate";
   if (LBP_P_PRIV(estimates)(plan) && (tempering || plan->warmup == UINT32_MAX)) {
-    return "sampler: AB estimates its curvature at one temperature: for tempering and annealing give it one (curvature), "
-           "or take DLP, RWM or Gibbs";
+    return "sampler: AB estimates its curvature at one temperature: for tempering and annealing give it one "
+           "(curvature), or take DLP, RWM or Gibbs";
   }
   if (LBP_P_PRIV(estimates)(plan) && plan->n > 30000) return "sampler: AB estimates curvatures of up to 30000 sites";
   return NULL;
@@ -440,8 +443,8 @@ LBP_FN lbp_kernel LBP_P_ID(kernel)(void) {
   return k;
 }
 
-/* Runs the chains that `run` describes, from its checkpoint if there is one; d coordinates. Returns LBP_OK, whatever the
- * reason to end, or what went wrong: result->message says it in a sentence. A result is to be freed by lbp_run_free
+/* Runs the chains that `run` describes, from its checkpoint if there is one; d coordinates. Returns LBP_OK, whatever
+ * the reason to end, or what went wrong: result->message says it in a sentence. A result is to be freed by lbp_run_free
  * either way. Where log pi or its gradient is NaN or +infinity at a proposal, the run ends with LBP_E_NOT_FINITE. */
 LBP_FN int LBP_P_ID(run)(const lbp_run *run, const LBP_AB_MODEL_T *m, uint32_t d, lbp_run_result *result) {
   const lbp_kernel kernel = LBP_P_ID(kernel)();
@@ -449,12 +452,14 @@ LBP_FN int LBP_P_ID(run)(const lbp_run *run, const LBP_AB_MODEL_T *m, uint32_t d
 }
 
 /* log Z by annealing run->chains chains from beta = 0, where all values are equally likely, up run->rungs rungs, with
- * `thin` steps on each. sampler (DLP, RWM, Gibbs, or AB with a curvature), sigma, curvature, target, values, seed, chains,
- * thin, rungs, ladder, adapt_ladder, check, name, progress and summary are used, the others not. Passes that tune and
- * space the rungs come first, and don't count. Returns LBP_OK or what went wrong: result->message says it. */
+ * `thin` steps on each. sampler (DLP, RWM, Gibbs, or AB with a curvature), sigma, curvature, target, values, seed,
+ * chains, thin, rungs, ladder, adapt_ladder, check, name, progress and summary are used, the others not. Passes that
+ * tune and space the rungs come first, and don't count. Returns LBP_OK or what went wrong: result->message says it. */
 LBP_FN int LBP_P_ID(ais)(const lbp_run *run, const LBP_AB_MODEL_T *m, uint32_t d, lbp_ais_result *result) {
   const lbp_kernel kernel = LBP_P_ID(kernel)();
   return lbp_ais_kernel(run, &kernel, m, d, result);
 }
 
 #endif /* no error */
+
+#endif /* LBP_AB_NAME */

@@ -5,6 +5,11 @@
  * Source: [N] Neal, "Annealed Importance Sampling", Statistics and Computing 2001.
  */
 
+#ifndef LBP_RUN_H
+#include "lbp_run.h"
+#elif !defined LBP_AIS_H
+#define LBP_AIS_H
+
 /* What annealing finds. The weights' mean is unbiased for Z; an effective number of weights far below the number of
  * chains says that the error is not to be trusted: more rungs, or more steps on each. */
 struct lbp_ais_result {
@@ -220,3 +225,5 @@ LBP_FN int lbp_ais_kernel(const lbp_run *given, const lbp_kernel *kernel, const 
   if (given->summary && r.rank == 0) lbp_ais_print(result, given->summary);
   return made.status;
 }
+
+#endif

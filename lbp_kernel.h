@@ -3,9 +3,9 @@
  * Version 0.6.0. MIT licence, see LICENSE. Needs lbp.h, which includes it where NAME_run is asked for; so do the other
  * templates. You need it to write a driver of your own, or to have your own sampler driven by lbp_run.h.
  *
- * A kernel is a struct of functions over chains and tuners of unknown types, which NAME_kernel() of an instance returns,
- * and a table of the template's samplers. Whoever drives chains, lbp_run_kernel of lbp_run.h above all, knows no more of
- * them; so a new sampler of a template is one row of its table, and a new template that has a kernel is born with
+ * A kernel is a struct of functions over chains and tuners of unknown types, with a table of the template's samplers;
+ * NAME_kernel() of an instance returns it. Whoever drives chains, lbp_run_kernel of lbp_run.h above all, knows no more
+ * of them; so a new sampler of a template is one row of its table, and a new template that has a kernel is born with
  * threads, MPI, checkpoints, tempering, annealing, draws on disk and diagnostics.
  *
  * What a kernel promises: after `touch`, a chain is a function of its state, its generator and its temperature; what
@@ -21,6 +21,10 @@
 
 #ifndef LBP_KERNEL_H
 #define LBP_KERNEL_H
+
+#ifndef LBP_VERSION
+#include "lbp.h"
+#endif
 
 /* Samplers, whatever the template. */
 enum {
@@ -322,9 +326,10 @@ LBP_FN double LBP_P_PRIV(kernel_base)(const void *model, uint32_t i, uint32_t v)
 /* ---- samplers ---------------------------------------------------------------------------------------------------- */
 
 /* Steps of NAME_lbp_step or its like, with a fixed R, a random one of that mean, or the tuner's. */
-LBP_INLINE uint32_t LBP_P_PRIV(kernel_steps)(LBP_P_INFO (*step)(LBP_P_CHAIN *, const LBP_MODEL_T *, uint32_t, LBP_RNG_T *),
-                                             void *chain, const void *model, const lbp_plan *plan, void *tuner,
-                                             uint32_t count, double limit, int learn, lbp_moves *moves) {
+typedef LBP_P_INFO LBP_P_PRIV(step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng);
+LBP_INLINE uint32_t LBP_P_PRIV(kernel_steps)(LBP_P_PRIV(step) *step, void *chain, const void *model,
+                                             const lbp_plan *plan, void *tuner, uint32_t count, double limit,
+                                             int learn, lbp_moves *moves) {
   LBP_P_CHAIN *c = &((LBP_P_PRIV(unit) *)chain)->chain;
   lbp_rng *rng = &((LBP_P_PRIV(unit) *)chain)->unit.rng;
   const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;

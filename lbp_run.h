@@ -4,8 +4,8 @@
  * lbp.h, lbp_stats.h and libm. With -fopenmp chains use all cores; with -DLBP_RUN_MPI=1, an MPI compiler and mpirun,
  * all machines.
  *
- * The rule, whatever the template: describe the model as for its header, and include this file in the place of that. For
- * lbp.h (LBP_NAME ising, LBP_MODEL_T grid; LBP_LOGP is needed, and where fields need memory LBP_FIELDS_MAKE and
+ * The rule, whatever the template: describe the model as for its header, and include this file in the place of that.
+ * For lbp.h (LBP_NAME ising, LBP_MODEL_T grid; LBP_LOGP is needed, and where fields need memory LBP_FIELDS_MAKE and
  * LBP_FIELDS_FREE) that generates all that lbp.h does, and
  *
  *   int ising_run (const lbp_run *, const grid *, uint32_t n, lbp_run_result *)              draws from pi
@@ -105,8 +105,8 @@
 
 /* ---- what to run ------------------------------------------------------------------------------------------------- */
 
-/* Where states go: nowhere; into the CSV, a column for each site; into PREFIX_K_states.npy, a row for each draw: bits, if
- * sites have two values (numpy.unpackbits(a, axis=1)[:, :n] unpacks them), else whole numbers. */
+/* Where states go: nowhere; into the CSV, a column for each site; into PREFIX_K_states.npy, a row for each draw: bits,
+ * if sites have two values (numpy.unpackbits(a, axis=1)[:, :n] unpacks them), else whole numbers. */
 enum { LBP_RUN_NO_STATES, LBP_RUN_CSV_STATES, LBP_RUN_NPY_STATES };
 
 /* A statistic to watch: a column of the CSV and a row of the summary. `value` gets its own column and a state, and may
@@ -145,8 +145,8 @@ LBP_FN double lbp_run_distance(const lbp_run_column *column, const uint8_t *x, u
  * others is refused. Strings and arrays must outlive the run. */
 struct lbp_run {
   /* the sampler */
-  int sampler;       /* * of lbp.h: LBP_RUN_LBP [that], _GWG, _RWM or _GIBBS; of lbp_ab.h: LBP_RUN_AB [that], _DLP, _RWM,
-                        _GIBBS. A step of Gibbs is a sweep */
+  int sampler;       /* * of lbp.h: LBP_RUN_LBP [that], _GWG, _RWM or _GIBBS; of lbp_ab.h: LBP_RUN_AB [that], _DLP,
+                        _RWM, _GIBBS. A step of Gibbs is a sweep */
   double R;          /* * sites per step: a whole number, or the mean of a random R; [0: tuned during warm-up] */
   double sigma;      /* * of lbp_ab.h's DLP and RWM: the scale; [0: tuned during warm-up] */
   const void *curvature; /* * of lbp_ab.h's AB: a NAME_curvature that all chains use, maybe of a Hessian [NULL: each
@@ -1219,11 +1219,11 @@ LBP_FN int lbp_p_run_judge_sampler(const lbp_run *run, const lbp_plan *plan, con
   LBP_P_WANT(!run->curvature || (it->traits & LBP_CURVED), "curvature: %s has no use for one", it->name);
   LBP_P_WANT(run->target >= 0 && run->target < 1, "target: 0 (the sampler's), or an acceptance rate below 1, not %g",
              run->target);
-  LBP_P_WANT(plan->setting[0] > 0 || run->warmup > 0 || !it->parameter, "warmup: %s is tuned there; without it, give %s",
-             it->parameter, it->parameter);
+  LBP_P_WANT(plan->setting[0] > 0 || run->warmup > 0 || !it->parameter, "warmup: %s is tuned there; without it, give "
+             "%s", it->parameter, it->parameter);
   LBP_P_WANT(plan->values >= 1, "values: at least 1");
-  LBP_P_WANT(kernel->values == 0 || run->values == 0 || run->values == kernel->values, "values: 0, or the instance's %lu",
-             (unsigned long)kernel->values);
+  LBP_P_WANT(kernel->values == 0 || run->values == 0 || run->values == kernel->values, "values: 0, or the instance's "
+             "%lu", (unsigned long)kernel->values);
   LBP_P_WANT(!run->marginals || plan->values <= 256, "marginals: for sites of up to 256 values");
   why = kernel->judge ? kernel->judge(plan, run->rungs > 1) : NULL;
   LBP_P_WANT(!why, "%s", why);
@@ -1408,7 +1408,8 @@ LBP_FN void lbp_p_run_drop(lbp_p_run *r) {
   uint32_t k;
   for (k = 0; r->unit && k < r->count; k++) r->kernel->drop(lbp_p_run_unit(r, k));
   free(r->unit), free(r->tuner), free(r->moves), free(r->excess), free(r->effort), free(r->best_logp), free(r->best);
-  free(r->counts), free(r->memory), free(r->state), free(r->words), free(r->lessons), free(r->at), free(r->mark), free(r->work);
+  free(r->counts), free(r->memory), free(r->state), free(r->words), free(r->lessons), free(r->at), free(r->mark);
+  free(r->work);
   free(r->swap_rng), free(r->swap_memory), free(r->ladder), free(r->refused), free(r->bridge);
   free(r->rows), free(r->stream), free(r->trace), free(r->work_space), free(r->length), free(r->print), free(r->text);
 }
@@ -1848,7 +1849,8 @@ LBP_FN void lbp_p_run_ask_tuners(lbp_p_run *r) {
   if (!r->kernel->tuner_status || !lbp_p_run_is_warm(r)) return;
   lbp_p_run_share(r, lbp_p_run_first, r->excess, sizeof *r->excess);
   for (k = r->units; k > 0; k--) {
-    if (r->excess[k - 1] != LBP_OK) r->result->tuner_status = (int)r->excess[k - 1];
+    const int status = (int)r->excess[k - 1];
+    if (status != LBP_OK) r->result->tuner_status = status;
   }
 }
 

@@ -1,9 +1,14 @@
-/* lbp_run_files.h - what a run of lbp_run.h has on disk: locks, files of draws, checkpoints; and by what it knows a model
- * again. Version 0.6.0. MIT licence, see LICENSE. lbp_run.h includes it; there is nothing in it that you call.
+/* lbp_run_files.h - what a run of lbp_run.h has on disk: locks, files of draws, checkpoints; and by what it knows a
+ * model again. Version 0.6.0. MIT licence, see LICENSE. lbp_run.h includes it; there is nothing in it that you call.
  *
  * In this file's order: locks, text, files of draws; fingerprints of models; what a checkpoint holds (lbp_p_archive_*,
  * one description for writing and reading); how it is written and read.
  */
+
+#ifndef LBP_RUN_H
+#include "lbp_run.h"
+#elif !defined LBP_RUN_FILES_H
+#define LBP_RUN_FILES_H
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
@@ -880,3 +885,5 @@ LBP_FN int lbp_p_run_load(lbp_p_run *r) {
   free(units);
   return lbp_p_run_agree(r);
 }
+
+#endif

@@ -235,7 +235,7 @@ check 'a parameter beside a callback is found' planted lbp_ab.h \
 check 'a callback past its function is found' planted lbp.h \
   's/c->logp_proposed = LBP_P_PRIV(logp)(c, m);/c->logp_proposed = LBP_LOGP(m, c->fields, c->x);/' \
   'callback: backwards$'
-check "a type by the user's name is found" planted lbp_run.h 's/^  LBP_FIELDS_T fields;/  TYPE fields;/' 'type.*fields'
+check "a type by the user's name is found" planted lbp_kernel.h 's/^  LBP_FIELDS_T fields;/  TYPE fields;/' 'type.*fields'
 callbacks() { check "callbacks: $compile" $compile -Wno-shadow -x "$kind" -fsyntax-only tests/test_callbacks.c; }
 each any callbacks
 end_group 'callbacks'
