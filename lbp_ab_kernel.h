@@ -180,13 +180,14 @@ LBP_FN void LBP_P_PRIV(words_of_adapter)(lbp_words *w, LBP_P_ID(adapter) *a) {
 
 /* The curvature that was estimated. */
 LBP_FN void LBP_P_PRIV(words_of_curvature)(lbp_words *w, LBP_P_CURVATURE *v, void *memory) {
+  uint32_t rank = v->rank;
   double *work = LBP_P_PRIV(lay_out)(v, v->n, 0, memory);
   const size_t n = v->n;
   LBP_P_REAL *D = (LBP_P_REAL *)(void *)(work + 2 * n), *W = D + n, *root = (LBP_P_REAL *)memory;
   uint32_t *order = (uint32_t *)(void *)(W + n * n);
   size_t k;
-  lbp_words_u32(w, &v->rank);
-  if (v->rank > n) v->rank = 0;
+  lbp_words_u32(w, &rank);
+  v->rank = rank <= n ? rank : 0;
   for (k = 0; k < n; k++) LBP_P_PRIV(word_real)(w, &D[k]);
   for (k = 0; k < n; k++) {
     lbp_words_u32(w, &order[k]);
@@ -199,7 +200,7 @@ LBP_FN void LBP_P_PRIV(words_of_curvature)(lbp_words *w, LBP_P_CURVATURE *v, voi
 /* All that a warm-up changes: sums while W is estimated, then the curvature. */
 LBP_FN void LBP_P_PRIV(words_of_adaptive)(lbp_words *w, LBP_P_ID(adaptive) *a) {
   const size_t square = (size_t)a->d * a->d;
-  uint32_t learned = a->own.n > 0, rank = a->own.rank;
+  uint32_t learned = a->own.n > 0;
   double pairs = (double)a->estimate.pairs;
   size_t k;
   lbp_words_u32(w, &a->step);
@@ -218,7 +219,6 @@ LBP_FN void LBP_P_PRIV(words_of_adaptive)(lbp_words *w, LBP_P_ID(adaptive) *a) {
   lbp_words_u32(w, &learned);
   if (learned) {
     a->own.n = a->d;
-    a->own.rank = rank;
     LBP_P_PRIV(words_of_curvature)(w, &a->own, a->work + a->work_len);
     return;
   }

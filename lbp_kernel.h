@@ -158,16 +158,20 @@ LBP_FN void lbp_words_u32(lbp_words *w, uint32_t *v) {
   *v = wide >= 0 && wide <= 4294967295.0 ? (uint32_t)wide : 0;
 }
 
-/* lbp_run.h's, and what they take. */
+/* What lbp_run.h takes and gives. */
 typedef struct lbp_run lbp_run;
 typedef struct lbp_run_result lbp_run_result;
 typedef struct lbp_ais_result lbp_ais_result;
+
+#endif /* LBP_KERNEL_H */
+
+#if defined LBP_P_RUN && !defined LBP_RUN_DECLARED /* lbp_run.h defines them */
+#define LBP_RUN_DECLARED
 LBP_FN int lbp_run_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
                           lbp_run_result *result);
 LBP_FN int lbp_ais_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
                           lbp_ais_result *result);
-
-#endif /* LBP_KERNEL_H */
+#endif
 
 /* ================================================================================================================
  * Template: for an instance of lbp.h, inside it

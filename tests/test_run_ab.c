@@ -1,0 +1,326 @@
+/* Runs of the samplers of lbp_ab.h (lbp_run.h): their laws, tempered and annealed too, against enumeration; the same draws
+ * on any number of threads and wherever a run was cut off, warm-up included; what is refused.
+ *
+ * Statistical tests: 80 comparisons within six standard errors of their own; false alarms 2e-9 each if errors were known,
+ * at most 1e-4 in all as they are estimated from 32 chains (t with 31 degrees of freedom: 1e-6 each). Seeds are fixed. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+#include "test.h"
+#include "../lbp_run.h"
+#include "run_files.h"
+
+/* Coordinates in a ring, that like some values and their neighbours' values, by no quadratic law. */
+enum { N = 4, VALUES = 3, STATES = 81, CHAINS = 32 };
+typedef struct {
+  double force, pull;
+  int broken; /* where x_0 = x_1 = 2, the gradient is NaN */
+} ring;
+
+static double ring_gradient(const ring *m, const uint8_t *x, double *out) {
+  double logp = 0;
+  int i;
+  for (i = 0; i < N; i++) {
+    const double v = x[i], left = x[(i + N - 1) % N], right = x[(i + 1) % N];
+    out[i] = m->force * (1 + i) * 0.3 - 0.4 * v * v * v + m->pull * (left + right - 2 * v);
+    logp += m->force * (1 + i) * 0.3 * v - 0.1 * v * v * v * v - m->pull * (v - right) * (v - right) / 2;
+  }
+  if (m->broken && x[0] == 2 && x[1] == 2) out[0] = NAN;
+  return logp;
+}
+
+#define LBP_AB_NAME     open_ring
+#define LBP_AB_MODEL_T  ring
+#define LBP_AB_GRADIENT ring_gradient
+#include "../lbp_run.h"
+
+static float ring_float(const ring *m, const uint8_t *x, float *out) {
+  double wide[N];
+  const double logp = ring_gradient(m, x, wide);
+  int i;
+  for (i = 0; i < N; i++) out[i] = (float)wide[i];
+  return (float)logp;
+}
+
+#define LBP_AB_NAME     fixed_ring
+#define LBP_AB_MODEL_T  ring
+#define LBP_AB_REAL     float
+#define LBP_AB_STATES   3
+#define LBP_AB_GRADIENT ring_float
+#include "../lbp_run.h"
+
+static double flat_delta(const void *m, const uint8_t *x, uint32_t i) { return (void)m, (void)x, (void)i, 0; }
+static uint32_t flat_list(const void *m, uint32_t i, uint32_t *out) { return (void)m, (void)i, (void)out, 0; }
+static double flat_logp(const void *m, const uint8_t *x) { return (void)m, (void)x, 0; }
+#define LBP_NAME           flat
+#define LBP_DELTA          flat_delta
+#define LBP_NEIGHBOURS     flat_list
+#define LBP_MAX_NEIGHBOURS 0
+#define LBP_LOGP           flat_logp
+#include "../lbp_run.h"
+
+typedef int runner(const lbp_run *, const ring *, uint32_t, lbp_run_result *);
+typedef int annealer(const lbp_run *, const ring *, uint32_t, lbp_ais_result *);
+
+static void threads(int count) {
+#if defined _OPENMP
+  omp_set_num_threads(count);
+#endif
+  (void)count;
+}
+
+/* ---- the law ----------------------------------------------------------------------------------------------------- */
+
+static double exact[N][VALUES], exact_log_z;
+
+static void enumerate(const ring *m) {
+  double unused[N], sum = 0;
+  int state, i;
+  memset(exact, 0, sizeof exact);
+  for (state = 0; state < STATES; state++) {
+    uint8_t x[N];
+    int rest = state;
+    double p;
+    for (i = 0; i < N; i++, rest /= VALUES) x[i] = (uint8_t)(rest % VALUES);
+    p = exp(ring_gradient(m, x, unused));
+    sum += p;
+    for (i = 0; i < N; i++) exact[i][x[i]] += p;
+  }
+  for (state = 0; state < N * VALUES; state++) exact[state / VALUES][state % VALUES] /= sum;
+  exact_log_z = log(sum);
+}
+
+/* W of the quadratic part, for curvatures that are given. */
+static open_ring_curvature open_curvature;
+static fixed_ring_curvature fixed_curvature;
+static double open_room[512], fixed_room[512];
+
+static void make_curvatures(double pull) {
+  double W[N * N], D[N];
+  lbp_symmetric dense;
+  int i;
+  memset(W, 0, sizeof W);
+  memset(&dense, 0, sizeof dense);
+  for (i = 0; i < N; i++) {
+    W[i * N + i] = -2 * pull - 1;
+    W[i * N + (i + 1) % N] = W[(i + 1) % N * N + i] = pull;
+    D[i] = 1 + 4 * pull;
+  }
+  dense.n = N;
+  dense.dense = W;
+  CHECK(open_ring_curvature_init(&open_curvature, &dense, D, 0, open_room, sizeof open_room) == LBP_OK);
+  CHECK(fixed_ring_curvature_init(&fixed_curvature, &dense, D, 0, fixed_room, sizeof fixed_room) == LBP_OK);
+}
+
+static double is_value(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
+  return (void)n, x[column->site / VALUES] == column->site % VALUES;
+}
+
+static void check_law(runner *go, const ring *m, lbp_run run) {
+  static const lbp_run_column column[4] = {{"a", is_value, NULL, 0}, {"b", is_value, NULL, 4},
+                                           {"c", is_value, NULL, 8}, {"d", is_value, NULL, 11}};
+  lbp_run_result result;
+  int k, i;
+  run.chains = CHAINS;
+  run.warmup = 2000;
+  run.draws = 500;
+  run.column = column;
+  run.columns = 4;
+  run.marginals = 1;
+  run.exchange = 0;
+  CHECK(go(&run, m, N, &result) == LBP_OK);
+  if (result.status != LBP_OK) printf("%s\n", result.message);
+  for (k = 0; k < 4 && result.row; k++) {
+    const uint32_t site = column[k].site;
+    CHECK(result.row[k + 1].mcse_status == LBP_OK);
+    CHECK_NEAR(result.row[k + 1].mean, exact[site / VALUES][site % VALUES], 6 * result.row[k + 1].mcse);
+    CHECK_NEAR(result.marginal[site], result.row[k + 1].mean, 1e-9);
+  }
+  for (i = 0; i < N && result.marginal; i++) {
+    double sum = 0;
+    for (k = 0; k < VALUES; k++) sum += result.marginal[i * VALUES + k];
+    CHECK_NEAR(sum, 1, 1e-9);
+  }
+  if (run.rungs > 1) {
+    CHECK(result.log_z_status == LBP_OK && result.log_z_se < 0.1);
+    CHECK_NEAR(result.log_z, exact_log_z, 6 * result.log_z_se);
+  }
+  lbp_run_free(&result);
+}
+
+static void test_laws(runner *go, annealer *anneal, const void *curvature, const ring *m) {
+  static const int sampler[5] = {LBP_RUN_AB, LBP_RUN_AB, LBP_RUN_DLP, LBP_RUN_RWM, LBP_RUN_GIBBS};
+  int k, way;
+  enumerate(m);
+  for (k = 0; k < 5; k++) {
+    for (way = 0; way < 3; way++) { /* by itself, with a shared tuner, tempered */
+      lbp_run run;
+      lbp_run_init(&run);
+      run.sampler = sampler[k];
+      run.values = VALUES;
+      run.curvature = k == 1 ? curvature : NULL;
+      run.shared = way == 1;
+      run.thin = k == 3 ? 8 : 4;
+      run.rungs = way == 2 ? 4 : 1;
+      run.seed = (uint64_t)(17 + 3 * k + way);
+      if (way < 2 || k > 0) check_law(go, m, run);
+      if (way == 2 && k > 0) {
+        lbp_ais_result ais;
+        run.chains = 400;
+        run.rungs = 30;
+        CHECK(anneal(&run, m, N, &ais) == LBP_OK);
+        CHECK(ais.log_z_se > 0 && ais.log_z_se < 0.1);
+        CHECK_NEAR(ais.log_z, exact_log_z, 6 * ais.log_z_se);
+      }
+    }
+  }
+}
+
+/* ---- promises ---------------------------------------------------------------------------------------------------- */
+
+static uint64_t hash_files(const char *prefix, uint32_t chains) {
+  uint64_t hash = LBP_P_HASH;
+  char path[300];
+  uint32_t k;
+  long size;
+  for (k = 1; k <= chains; k++) {
+    char *text, *at;
+    snprintf(path, sizeof path, "%s_%lu.csv", prefix, (unsigned long)k);
+    text = content(path, &size);
+    CHECK(text != NULL);
+    for (at = text; at && *at; at = strchr(at, '\n') + 1) {
+      if (*at != '#') hash = lbp_p_run_hash(hash, at, (size_t)(strchr(at, '\n') - at));
+    }
+    free(text);
+    snprintf(path, sizeof path, "%s_%lu_states.npy", prefix, (unsigned long)k);
+    text = content(path, &size);
+    CHECK(text != NULL && size == 128 + 20 * N && strstr(text + 10, "'|u1'") && strstr(text + 10, "(20, 4)"));
+    if (text) hash = lbp_p_run_hash(hash, text, (size_t)size);
+    free(text);
+  }
+  return hash;
+}
+
+/* One thread; four; and cut off after every step, in the warm-up too. */
+static void test_promises(runner *go, const void *curvature, const ring *m) {
+  static const int sampler[5] = {LBP_RUN_AB, LBP_RUN_AB, LBP_RUN_DLP, LBP_RUN_RWM, LBP_RUN_GIBBS};
+  const lbp_run_column column = {"mean", lbp_run_ones, NULL, 0};
+  int k, way, calls;
+  for (k = 0; k < 10; k++) {
+    uint64_t hash = 0;
+    for (way = 0; way < 3; way++) {
+      lbp_run run;
+      lbp_run_result result;
+      lbp_run_init(&run);
+      run.sampler = sampler[k / 2];
+      run.values = VALUES;
+      run.curvature = k / 2 == 1 ? curvature : NULL;
+      run.shared = k % 2;
+      run.chains = 3;
+      run.warmup = 120;
+      run.draws = 20;
+      run.thin = 3;
+      run.digits = 17;
+      run.states = LBP_RUN_NPY_STATES;
+      run.prefix = in_folder("ab");
+      run.column = &column;
+      run.columns = 1;
+      run.checkpoint = way == 2 ? in_folder("ab.ckpt") : NULL;
+      threads(way == 1 ? 4 : 1);
+      calls = 0;
+      do {
+        run.seconds = way == 2 ? 1e-9 : 0; /* a step, after those that were done before */
+        CHECK(go(&run, m, N, &result) == LBP_OK);
+        if (result.status != LBP_OK) printf("%s\n", result.message);
+        CHECK(result.resumed == (way == 2 && calls > 0));
+        lbp_run_free(&result);
+      } while (result.ended == LBP_RUN_OUT_OF_TIME && ++calls < 1000);
+      CHECK(result.ended == LBP_RUN_COMPLETE);
+      if (way == 0) hash = hash_files(run.prefix, 3);
+      else CHECK(hash_files(run.prefix, 3) == hash);
+      if (way == 2) CHECK(calls > 100);
+      if (run.checkpoint) remove(run.checkpoint);
+    }
+  }
+  threads(1);
+}
+
+/* ---- what is refused --------------------------------------------------------------------------------------------- */
+
+static void refuse(lbp_run run, const ring *m, int status, const char *word) {
+  lbp_run_result result;
+  run.warmup = run.warmup == 1000 ? 200 : run.warmup;
+  CHECK(open_ring_run(&run, m, N, &result) == status);
+  CHECK(strstr(result.message, word) != NULL);
+  if (!strstr(result.message, word)) printf("%d %s\n", result.status, result.message);
+  lbp_run_free(&result);
+}
+
+static void test_refused(const ring *m) {
+  open_ring_curvature other = open_curvature;
+  ring broken = *m, scaled = *m;
+  lbp_run plain, run;
+  lbp_ais_result ais;
+  lbp_run_result result;
+  lbp_run_init(&plain);
+  plain.values = VALUES;
+  run = plain, run.sampler = LBP_RUN_LBP, refuse(run, m, LBP_E_RANGE, "sampler");
+  run = plain, run.R = 2, refuse(run, m, LBP_E_RANGE, "R:");
+  run = plain, run.sigma = 1, refuse(run, m, LBP_E_RANGE, "sigma");
+  run = plain, run.sampler = LBP_RUN_DLP, run.sigma = -1, refuse(run, m, LBP_E_RANGE, "sigma");
+  run = plain, run.sampler = LBP_RUN_DLP, run.sigma = NAN, refuse(run, m, LBP_E_RANGE, "sigma");
+  run = plain, run.sampler = LBP_RUN_GIBBS, run.sigma = 1, refuse(run, m, LBP_E_RANGE, "sigma");
+  run = plain, run.sampler = LBP_RUN_DLP, run.curvature = &open_curvature, refuse(run, m, LBP_E_RANGE, "curvature");
+  run = plain, run.values = 1, refuse(run, m, LBP_E_RANGE, "values");
+  run = plain, run.values = 257, refuse(run, m, LBP_E_RANGE, "values");
+  run = plain, run.rungs = 3, refuse(run, m, LBP_E_RANGE, "curvature");
+  run = plain, run.warmup = 0, refuse(run, m, LBP_E_RANGE, "warmup");
+  other.n = N + 1;
+  run = plain, run.curvature = &other, refuse(run, m, LBP_E_SIZE, "tuner");
+  broken.broken = 1;
+  run = plain, run.check = 0, refuse(run, &broken, LBP_E_NOT_FINITE, "model");
+  run.rungs = 10;
+  CHECK(open_ring_ais(&run, m, N, &ais) == LBP_E_RANGE && strstr(ais.message, "curvature"));
+  run.sampler = LBP_RUN_DLP;
+  CHECK(open_ring_ais(&run, &broken, N, &ais) == LBP_E_NOT_FINITE);
+  lbp_run_init(&run);
+  run.sampler = LBP_RUN_AB;
+  CHECK(flat_run(&run, NULL, 3, &result) == LBP_E_RANGE && strstr(result.message, "sampler"));
+  run.sampler = LBP_RUN_DEFAULT, run.sigma = 1;
+  CHECK(flat_run(&run, NULL, 3, &result) == LBP_E_RANGE && strstr(result.message, "sigma"));
+  run.sigma = 0, run.values = 3;
+  CHECK(flat_run(&run, NULL, 3, &result) == LBP_E_RANGE && strstr(result.message, "values"));
+  /* a checkpoint of something else */
+  run = plain;
+  run.warmup = 200, run.draws = 10, run.curvature = &open_curvature, run.checkpoint = in_folder("other.ckpt");
+  CHECK(open_ring_run(&run, m, N, &result) == LBP_OK);
+  lbp_run_free(&result);
+  make_curvatures(0.31);
+  refuse(run, m, LBP_E_FORMAT, "curvature");
+  make_curvatures(0.3);
+  run.values = 4;
+  refuse(run, m, LBP_E_FORMAT, "number of values");
+  run.values = VALUES;
+  scaled.pull *= 1 + 1.0 / 1024;
+  refuse(run, &scaled, LBP_E_FORMAT, "model");
+  remove(run.checkpoint);
+  /* too few steps for a curvature: right, and said */
+  run = plain;
+  run.warmup = 1, run.draws = 200;
+  CHECK(open_ring_run(&run, m, N, &result) == LBP_OK);
+  CHECK(result.tuner_status == LBP_AB_NO_DATA && (result.doubts & LBP_RUN_UNTUNED));
+  CHECK(result.parameter && strcmp(result.parameter, "s") == 0 && strcmp(result.evaluation, "gradients") == 0);
+  lbp_run_free(&result);
+}
+
+int main(void) {
+  const ring m = {1.5, 0.3, 0};
+  CHECK(make_folder());
+  make_curvatures(0.3);
+  test_laws(open_ring_run, open_ring_ais, &open_curvature, &m);
+  test_laws(fixed_ring_run, fixed_ring_ais, &fixed_curvature, &m);
+  test_promises(open_ring_run, &open_curvature, &m);
+  test_promises(fixed_ring_run, &fixed_curvature, &m);
+  test_refused(&m);
+  return test_report();
+}
