@@ -1,7 +1,6 @@
 /* The README's second program: cc -O3 -march=native -fno-math-errno -I.. lattice.c -lm && ./a.out */
 #include <stdio.h>
-#include <stdlib.h>
-#include "lbp_ab.h"                                       /* the support section */
+#include "lbp_run.h"                                      /* the support section */
 
 typedef struct { uint32_t d; double stiffness; } string;  /* your model: integers 0 ... 20, each near its neighbours */
 
@@ -20,35 +19,21 @@ static double string_gradient(const string *m, const uint8_t *x, double *out) {
 #define LBP_AB_NAME     lattice
 #define LBP_AB_MODEL_T  string
 #define LBP_AB_GRADIENT string_gradient
-#include "lbp_ab.h"                                       /* -> lattice_chain, lattice_adaptive_step() ... */
+#include "lbp_run.h"                                      /* -> lattice_run(), lattice_adaptive_step() ... */
 
 int main(void) {
-  enum { D = 50, STATES = 21, WARMUP = 10000, STEPS = 20000 };
-  static uint8_t x[D];
-  static double ws[LBP_AB_WS_LEN(D)];
+  enum { D = 50 };
   const string model = {D, 0.5};
-  const size_t bytes = lattice_adaptive_bytes(D);
-  void *memory = malloc(bytes);                           /* for the warm-up, which estimates a Hessian */
-  double accepted = 0, jump = 0, mean = 0, square = 0;
-  lattice_chain chain;
-  lattice_adaptive sampler;
-  lbp_rng rng;
-  int t;
-  lbp_rng_init(&rng, 2026, 0);                            /* stream 0 of seed 2026 */
-  if (!memory || lattice_init(&chain, D, STATES, x, ws, LBP_AB_WS_LEN(D)) != LBP_OK) return 1;
-  if (lattice_check(&chain, &model, 10, &rng).status != LBP_OK) return 1; /* does the gradient fit log pi? */
-  if (lattice_adaptive_init(&sampler, D, WARMUP, memory, bytes) != LBP_OK) return 1;
-  for (t = 0; t < WARMUP + STEPS; t++) {
-    const lattice_info it = lattice_adaptive_step(&sampler, &chain, &model, &rng);
-    if (t < WARMUP) continue;                             /* everything tunes itself, then is frozen */
-    accepted += it.accepted;
-    jump += it.jump;
-    mean += x[D / 2];
-    square += x[D / 2] * x[D / 2];
-  }
-  mean /= STEPS;
-  printf("acceptance rate %.3f, jump distance %.1f; x_25: mean %.3f, variance %.3f\n", accepted / STEPS, jump / STEPS,
-         mean, square / STEPS - mean * mean);
-  free(memory);
-  return sampler.status != LBP_OK;
+  const lbp_run_column middle = {"x_25", lbp_run_site, NULL, D / 2};
+  lbp_run run;
+  lbp_run_result result;
+  lbp_run_init(&run);
+  run.values = 21;
+  run.warmup = 10000;                                     /* everything tunes itself, then is frozen */
+  run.draws = 5000;                                       /* of each of four chains */
+  run.column = &middle, run.columns = 1;
+  run.summary = stdout;
+  if (lattice_run(&run, &model, D, &result) != LBP_OK) fprintf(stderr, "%s\n", result.message);
+  lbp_run_free(&result);
+  return result.status != LBP_OK || result.tuner_status != LBP_OK;
 }

@@ -20,25 +20,31 @@ say() { # result name
   case $1 in caught|passes) passed=$((passed + 1)) ;; *) failed=$((failed + 1)) ;; esac
 }
 
-plant() { # header list test 'arguments of the test' flags
-  header=$1 list=$2 test=$3 arguments=$4
+plant() { # 'headers' list test 'arguments of the test' flags; a bug is planted into whichever header it fits
+  headers=$1 list=$2 test=$3 arguments=$4
   shift 4
   build() { $cc -std=c99 -O0 -DTEST_STOP "$@" -o "$dir/test" "$dir/tests/$test" -lm; }
   result=FAILS
   if build "$@" && "$dir/test" $arguments >"$dir/out"; then result=passes; fi
-  say "$result" "($header, no bug)"
+  say "$result" "(${headers%% *}, no bug)"
   grep -v '^#' "$list" >"$dir/list"
   while IFS= read -r line; do
     name=$(printf '%s\n' "$line" | cut -c1-38 | sed 's/ *$//')
     program=$(printf '%s\n' "$line" | cut -c39-)
-    sed "$program" "$header" >"$dir/$header" || exit 1
-    if cmp -s "$header" "$dir/$header"; then say "CHANGES NOTHING" "$name"; continue; fi
+    changed=0
+    for header in $headers; do
+      sed "$program" "$header" >"$dir/$header" || exit 1
+      cmp -s "$header" "$dir/$header" || changed=1
+    done
+    if [ $changed = 0 ]; then say "CHANGES NOTHING" "$name"; continue; fi
     if ! build "$@" 2>"$dir/errors"; then say "DOES NOT COMPILE" "$name"; cat "$dir/errors"; continue; fi
     timeout 3600 "$dir/test" $arguments >"$dir/out" 2>&1
     case $? in 0) say SURVIVES "$name" ;; 124) say HANGS "$name" ;; *) say caught "$name" ;; esac
   done <"$dir/list"
-  cp "$header" "$dir/$header"
+  for header in $headers; do cp "$header" "$dir/$header"; done
 }
+
+runs='lbp_run.h lbp_run_files.h lbp_ais.h lbp_kernel.h'
 
 plant lbp.h tests/mutants.txt test_exact.c '' -DEXACT_QUICK -DEXACT_TRIALS=20000u
 plant lbp_ab.h tests/mutants_ab.txt test_ab.c '' -DAB_TRIALS=5000
@@ -55,11 +61,11 @@ if [ "${1:-}" = all ]; then
   plant lbp.h tests/mutants_urn.txt test_urn.c '' -DAPI_QUICK
   plant lbp.h tests/mutants_check.txt test_check.c '' -DAPI_QUICK
   plant lbp.h tests/mutants_checked.txt test_checked.c ''
-  plant lbp_run.h tests/mutants_run.txt test_run.c '' -D_POSIX_C_SOURCE=200809L -DAPI_QUICK
-  plant lbp_run.h tests/mutants_clock.txt test_run_clock.c '' -O1 -fopenmp
-  plant lbp_run.h tests/mutants_promises.txt test_run_promises.c '' -O1
-  plant lbp_run.h tests/mutants_run_laws.txt test_run_laws.c '' -D_POSIX_C_SOURCE=200809L -O1
-  plant lbp_run.h tests/mutants_faults.txt test_run_faults.c '' -D_POSIX_C_SOURCE=200809L -O1
+  plant "$runs" tests/mutants_run.txt test_run.c '' -D_POSIX_C_SOURCE=200809L -DAPI_QUICK
+  plant "$runs" tests/mutants_clock.txt test_run_clock.c '' -O1 -fopenmp
+  plant "$runs" tests/mutants_promises.txt test_run_promises.c '' -O1
+  plant "$runs" tests/mutants_run_laws.txt test_run_laws.c '' -D_POSIX_C_SOURCE=200809L -O1
+  plant "$runs" tests/mutants_faults.txt test_run_faults.c '' -D_POSIX_C_SOURCE=200809L -O1
   for file in net.h model.h walk.h train.h store.h data.h; do
     grep "^$file " tests/mutants_ebm.txt | cut -c9- > "$dir/ebm"
     plant examples/ebm/$file "$dir/ebm" ebm.c '' -O2
