@@ -44,6 +44,9 @@
  * With MPI every process calls ising_run with the same arguments, after MPI_Init and before MPI_Finalize. The first one
  * writes all files and has the result; the others need no file system. What crosses the network is what is written.
  *
+ * In this file's order: what to run and what comes of it; a run in progress; processes; where a run is; steps; tempering;
+ * draws; what is known of them; lbp_run_files.h; the run from its beginning to its end; lbp_ais.h.
+ *
  * Sources: [S] Sun, Dai, Schuurmans, NeurIPS 2022, as in lbp.h; [N] Neal, "Annealed Importance Sampling", Statistics
  * and Computing 2001; [T] Syed, Bouchard-Cote, Deligiannidis, Doucet, "Non-Reversible Parallel Tempering", JRSS B 2022;
  * [M] Meng, Wong, "Simulating Ratios of Normalizing Constants via a Simple Identity", Statistica Sinica 1996.
@@ -1182,7 +1185,7 @@ LBP_FN void lbp_p_run_describe(lbp_p_run *r, uint32_t column, lbp_run_row *row) 
   row->q95 = lbp_p_quantile(x, draws, 0.95);
 }
 
-/* Files of draws, fingerprints of models, checkpoints. */
+/* The table at the end, files of draws, fingerprints of models, checkpoints. */
 #include "lbp_run_files.h"
 
 /* ---- the run ----------------------------------------------------------------------------------------------------- */
@@ -1903,91 +1906,6 @@ LBP_FN int lbp_p_run_report(lbp_p_run *r) {
   result->log_z_status = lbp_p_run_log_z(r);
   lbp_p_run_doubt(r);
   return result->status;
-}
-
-/* A number of up to four digits, or '-' if there is none, right-aligned before a mark, '!' if it is not to be trusted:
- * `width` places in all. */
-LBP_FN void lbp_p_run_cell(FILE *to, int width, int status, double v, int doubtful) {
-  char text[32];
-  int digits = 4;
-  snprintf(text, sizeof text, "-");
-  if (status == LBP_OK && fabs(v) >= 1e4 && fabs(v) < 1e6) snprintf(text, sizeof text, "%.0f", v);
-  else if (status == LBP_OK) {
-    do snprintf(text, sizeof text, "%.*g", digits, v);
-    while ((int)strlen(text) > width - 2 && --digits > 0);
-  }
-  fprintf(to, "%*s%c", width - 1, text, doubtful ? '!' : ' ');
-}
-
-/* The table at the end of a run, 80 columns wide. What is not to be trusted is marked with '!', and what to do about it
- * comes last. */
-LBP_FN void lbp_run_print(const lbp_run_result *result, FILE *to) {
-  static const char *const why[] = {"complete", "converged", "out of time", "stopped"};
-  const double few = LBP_RUN_LEAST_ESS * (double)result->chains;
-  uint32_t v, k;
-  unsigned doubt;
-  if (!result->row) return;
-  fprintf(to, "%lu chains of %llu draws each, %s%s, %.1f s\n", (unsigned long)result->chains,
-          (unsigned long long)result->draws, why[result->ended], result->resumed ? " (resumed)" : "", result->seconds);
-  if (result->parameter) {
-    fprintf(to, "acceptance rate %.3f%s, %s %.4g%s, ", result->accept, result->doubts & LBP_RUN_STUCK ? "!" : "",
-            result->parameter, result->R,
-            result->doubts & (LBP_RUN_PARITY | LBP_RUN_ALL_OVER | LBP_RUN_UNTUNED) ? "!" : "");
-  }
-  fprintf(to, "jump distance %.4g, %.4g %s a step\n", result->jump, result->evaluations, result->evaluation);
-  if (result->kept < result->draws) {
-    fprintf(to, "mean and MCSE are of all draws, the rest of %llu evenly spaced ones a chain\n",
-            (unsigned long long)result->kept);
-  }
-  fprintf(to, "%-9s%8s %8s %7s %7s %7s %7s %6s %6s %6s\n", "", "mean", "MCSE", "SD", "5%", "50%", "95%", "ESS", "tail",
-          "R-hat");
-  for (v = 0; v < result->rows; v++) {
-    const lbp_run_row *row = &result->row[v];
-    const int there = row->mean_status, doubtful = result->draws > 0 && row->rhat_status != LBP_STATS_CONSTANT;
-    fprintf(to, strlen(row->name) < 9 ? "%-9s" : "%s\n         ", row->name);
-    lbp_p_run_cell(to, 9, there, row->mean, there == LBP_STATS_NOT_FINITE);
-    lbp_p_run_cell(to, 9, row->mcse_status, row->mcse, 0);
-    lbp_p_run_cell(to, 8, there, row->sd, 0);
-    lbp_p_run_cell(to, 8, there, row->q5, 0);
-    lbp_p_run_cell(to, 8, there, row->median, 0);
-    lbp_p_run_cell(to, 8, there, row->q95, 0);
-    lbp_p_run_cell(to, 7, row->bulk_status, row->bulk, doubtful && !(row->bulk_status == LBP_OK && row->bulk >= few));
-    lbp_p_run_cell(to, 7, row->tail_status, row->tail, row->tail_status == LBP_OK && row->tail < few);
-    lbp_p_run_cell(to, 7, row->rhat_status, row->rhat,
-                   doubtful && !(row->rhat_status == LBP_OK && row->rhat <= LBP_RUN_MOST_RHAT));
-    fprintf(to, "\n");
-  }
-  for (v = 0; v < result->rows; v++) {
-    const lbp_run_row *row = &result->row[v];
-    if (row->discrete_status != LBP_OK || row->discrete.values < 2) continue;
-    fprintf(to, "%s: mode %.0f (%.0f %%), entropy %.3f\n", row->name, row->discrete.mode, 100 * row->discrete.share,
-            row->discrete.entropy);
-  }
-  for (v = 0; v < result->rows; v++) { /* no number without a reason */
-    const lbp_run_row *row = &result->row[v];
-    const int status = row->rhat_status ? row->rhat_status : row->mcse_status ? row->mcse_status : row->tail_status;
-    if (status != LBP_OK) fprintf(to, "%s: no number: %s\n", row->name, lbp_stats_reason(status));
-  }
-  if (result->rungs > 1) {
-    fprintf(to, "rungs (beta: how often it swaps with the next):");
-    for (k = 0; k < result->rungs; k++) {
-      fprintf(to, "%s%.4g", k % 5 ? "  " : "\n  ", result->ladder[k]);
-      if (k + 1 == result->rungs) continue;
-      fprintf(to, ": %.2f%s", result->swaps[k], result->draws > 0 && result->swaps[k] < LBP_RUN_LEAST_SWAPS ? "!" : "");
-    }
-    if (result->log_z_status == LBP_OK) fprintf(to, "\nlog Z = %.6g +- %.2g", result->log_z, result->log_z_se);
-    else fprintf(to, "\nlog Z: no number: %s", result->log_z_status == LBP_E_RANGE ? "the last rung is not beta = 0"
-                 : result->log_z_status == LBP_E_STATE ? "no state drawn at beta = 0 is possible (LBP_BASE?)"
-                 : result->log_z_status == LBP_STATS_TOO_SHORT ? "no error without two chains"
-                 : lbp_stats_reason(result->log_z_status));
-    if (result->log_z_status == LBP_OK && result->possible < 1) {
-      fprintf(to, "; of the states at beta = 0, %.3g are possible", result->possible);
-    }
-    fprintf(to, "\n");
-  }
-  for (doubt = 1; doubt <= LBP_RUN_UNTUNED; doubt *= 2) {
-    if (result->doubts & doubt) fprintf(to, "! %s\n", lbp_run_advice(doubt));
-  }
 }
 
 /* The beginning of a run: its numbers, its memory, its chains. */
