@@ -73,9 +73,9 @@ static void dense_rows(dense_bed *b) {
 }
 
 static void dense_open(dense_bed *b, const char *path, uint64_t seed) {
-  char why[INSTANCE_WHY];
+  char why[INPUT_WHY];
   uint32_t k;
-  if (instance_rbm(&b->model, path, why) != LBP_OK) bench_die("%s", why);
+  if (input_rbm(&b->model, path, why) != LBP_OK) bench_die("%s", why);
   for (k = 0; k < DENSE_CHAINS; k++) {
     const uint32_t n = b->model.n;
     uint8_t *x = (uint8_t *)bench_alloc(n, 1);

@@ -105,12 +105,12 @@ LBP_FN int bench_model_read(bench_model *b, uint32_t extent, const char *path, c
     case MODEL_FHMM: return instance_fhmm(&b->as.fhmm, path, extent, 5, b->config, LBP_FHMM_AS_RUN, why);
     default: {
       char mean[1024];
-      status = instance_rbm(&b->as.rbm, path, why);
+      status = input_rbm(&b->as.rbm, path, why);
       if (status != LBP_OK) return status;
       if (b->as.rbm.n != b->n) bench_die("%s: an RBM of %u visible units, not 784", path, b->as.rbm.n);
       snprintf(mean, sizeof mean, "%s/mnist_mean.txt", data);
       b->start = (double *)bench_alloc(b->n, sizeof *b->start);
-      return instance_numbers(mean, b->n, b->start, why);
+      return input_numbers(mean, b->n, b->start, why);
     }
   }
 }
@@ -135,7 +135,7 @@ LBP_FN void bench_model_load(bench_model *b, int kind, uint32_t extent, int conf
     {ising_barker_run, ising_sqrt_run},
     {fhmm_barker_run, fhmm_sqrt_run},
     {rbm_barker_run, rbm_sqrt_run}};
-  char path[1024], why[INSTANCE_WHY];
+  char path[1024], why[INPUT_WHY];
   int status, w;
   memset(b, 0, sizeof *b);
   b->kind = kind;

@@ -86,7 +86,7 @@ static double plan_seconds(const plan *p, const cell *c) {
 /* ---- names and seeds -------------------------------------------------------------------------------------------- */
 
 static void plan_name(const plan *p, cell *c) {
-  char weight[16] = "", path[1024], why[INSTANCE_WHY];
+  char weight[16] = "", path[1024], why[INPUT_WHY];
   uint64_t fingerprint = 1; /* of a model made from a seed: bench_model_make */
   size_t length;
   if (c->kernel != KERNEL_RWM) snprintf(weight, sizeof weight, "-%s", weight_words[c->weight]);

@@ -407,7 +407,7 @@ known() { # of the README's table all, and what the examples define
   sed -n '/^## The macros/,/^## /s/^| \([^|]*\)|.*/\1/p' README.md | grep -o 'LBP_[A-Z0-9_]*' |
     sed 's/^/#define /' > "$work/known.c"
   [ "$(wc -l < "$work/known.c")" -gt 25 ] &&
-    sh tests/macros.sh "$work/known.c" examples/*.c examples/*.cc examples/*/*.[ch]
+    sh tests/macros.sh "$work/known.c" examples/*.[ch] examples/*.cc examples/*/*.[ch]
 }
 misspelt() { # ONE OTHER: the first is found, on its line, and the second named
   printf '#define LBP_NAME toy\n  # define %s(m, i) 0\n#define N 5\n' "$1" > "$work/model.c"
