@@ -49,7 +49,7 @@ static void write_all(const ab_plan *p, const journal *j, const char *folder) {
   ab_write_page(file[AB_FILE_REPORT], p, j);
   for (k = 0; k < AB_FILES; k++) study_close(folder, ab_file_names[k], file[k]);
   snprintf(settings, sizeof settings, "folder='%s'", folder);
-  bench_gnuplot("any_scale", settings);
+  bench_gnuplot("bench/any_scale.gp", settings);
   printf("Report: %s/%s\n", folder, ab_file_names[AB_FILE_REPORT]);
 }
 

@@ -405,7 +405,7 @@ int main(int argc, char **argv) {
   mixing(&l, s, mean - sd);
   yields(&l, s, start);
   snprintf(settings, sizeof settings, "folder='%.400s'; name='%.200s_mixing'; level=%.2f", o.out, o.name, mean - sd);
-  if (bench_gnuplot("ebm", settings)) printf("\nPicture: %s/%s_mixing.svg and .png\n", o.out, o.name);
+  if (bench_gnuplot("bench/ebm.gp", settings)) printf("\nPicture: %s/%s_mixing.svg and .png\n", o.out, o.name);
   free(start);
   free(memory);
   ebm_data_free(&data);

@@ -267,7 +267,7 @@ static void write_all(const plan *p, const journal *j, const char *folder) {
   page_write(file[FILE_REPORT], p, j, folder);
   study_close(folder, report_names[FILE_REPORT], file[FILE_REPORT]);
   snprintf(settings, sizeof settings, "folder='%s'", folder);
-  bench_gnuplot("paper", settings);
+  bench_gnuplot("bench/paper.gp", settings);
   printf("Report: %s/%s\n", folder, report_names[FILE_REPORT]);
 }
 

@@ -7,10 +7,9 @@
 #include <inttypes.h>
 #include <signal.h>
 
+#include "basic.h"
 #include "data.h"
 #include "store.h"
-
-#include "../../bench/harness.h"
 
 /* Two squares of ACROSS x ACROSS pictures, a frame around each. */
 enum { ACROSS = 10, STEP = EBM_SIDE + 2, WIDTH = (2 * ACROSS + 1) * STEP, HEIGHT = ACROSS * STEP };
@@ -93,7 +92,7 @@ static int convert(const char *path) {
   const int head = snprintf(NULL, 0, HEAD, WIDTH, HEIGHT);
   snprintf(settings, sizeof settings, "from='%.900s'; to='%.*s.png'; width=%d; height=%d; head=%d", path,
            (int)strlen(path) - 4, path, WIDTH, HEIGHT, head);
-  return bench_gnuplot("ebm_picture", settings);
+  return bench_gnuplot("examples/ebm/picture.gp", settings);
 }
 
 static void save(ebm_trainer *t, const char *path) {
