@@ -265,7 +265,7 @@ $(BUILD)/logs/ebm_runs.log: $(BUILD)/examples/ebm/ebm FORCE
 $(BUILD)/logs/readers.log: $(BUILD)/tests/run_tool FORCE
 	$(call log,TOOL='$<' OUT='$(BUILD)/readers' sh tests/readers.sh)
 
-embedded := CC='$(CC)' BUILD='$(BUILD)/embedded' sh examples/embedded/report.sh
+embedded := CC='$(CC)' BUILD='$(BUILD)/embedded' sh tests/embedded.sh
 
 embedded:
 	@$(embedded)

@@ -600,6 +600,24 @@ check 'the README program compiles without libm and runs' newcomer readme ring '
 check 'the README program of lbp_ab.h runs' newcomer readme_ab lattice '0\.9[89]'
 end_group 'README'
 
+# ---- who may include whom ----------------------------------------------------------------------------------------------
+
+# self_contained FOLDER: nothing in it includes a file of bench/ or tests/; they may include from it
+self_contained() {
+  [ -n "$(find "$1" -name '*.[ch]')" ] &&
+    ! grep -rnE '#[[:blank:]]*include[[:blank:]]*["<]([^">]*/)?(bench|tests)/|-I *[^ ]*(bench|tests)' "$1"
+}
+planted() {
+  mkdir -p "$work/planted" && printf '%s\n' '#include <stdio.h>' "$1" > "$work/planted/example.h" || return 1
+  ! self_contained "$work/planted"
+}
+check 'examples include nothing of bench/ or tests/' self_contained examples
+check 'an example that includes of bench/ is found' planted '#include "../../bench/harness.h"'
+check 'one that includes from above, too' planted '# include <bench/harness.h>'
+check 'and one that asks for the folder' planted ' * cc -O3 -I../bench example.c'
+check 'an example that includes of tests/ is found' planted '  #  include "../tests/test.h"'
+end_group 'examples by themselves'
+
 # ---- the benchmark as a program: options, output, threads --------------------------------------------------------------
 
 bench=${BENCH:-build/bench/bench}
