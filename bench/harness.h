@@ -61,7 +61,7 @@ LBP_FN double bench_cpu_now(void) {
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 #else
-  return bench_now();
+  return basic_now();
 #endif
 }
 
@@ -87,10 +87,10 @@ LBP_FN double bench_median(const double *values, uint32_t count) { return bench_
 /* Opens a new file in a folder, which it makes if need be; path gets where that is. */
 LBP_FN FILE *bench_create(const char *folder, const char *name, char *path, size_t size) {
   FILE *file;
-  if (mkdir(folder, 0777) != 0 && errno != EEXIST) bench_die("cannot make the folder %s: %s", folder, strerror(errno));
+  if (mkdir(folder, 0777) != 0 && errno != EEXIST) basic_die("cannot make the folder %s: %s", folder, strerror(errno));
   snprintf(path, size, "%s/%s", folder, name);
   file = fopen(path, "w");
-  if (!file) bench_die("cannot write %s: %s", path, strerror(errno));
+  if (!file) basic_die("cannot write %s: %s", path, strerror(errno));
   return file;
 }
 
@@ -98,7 +98,7 @@ LBP_FN FILE *bench_create(const char *folder, const char *name, char *path, size
 LBP_FN void bench_draw(const char *name, const char *settings, const char *folder) {
   char script[100];
   snprintf(script, sizeof script, "bench/%s.gp", name);
-  if (bench_gnuplot(script, settings)) printf("Picture: %s/%s.svg, %s/%s.png\n", folder, name, folder, name);
+  if (basic_gnuplot(script, settings)) printf("Picture: %s/%s.svg, %s/%s.png\n", folder, name, folder, name);
 }
 
 LBP_FN estimate bench_estimate(const double *values, uint32_t count) {

@@ -1,7 +1,7 @@
 #!/bin/sh
-# examples/embedded on a PC and on a bare-metal Cortex-M4F (ARM's MPS2 board with AN386, in QEMU): whether both compute the
-# same, and how much code, memory and stack it takes. Usage: sh tests/embedded.sh, from anywhere; `make embedded`. Prints
-# tables, then the sum; what needs a tool that isn't there is skipped.
+# examples/embedded on a PC and on a bare-metal Cortex-M4F (ARM's MPS2 board with AN386, in QEMU): whether both compute
+# the same, and how much code, memory and stack it takes. Usage: sh tests/embedded.sh, from anywhere; `make embedded`.
+# Prints tables, then the sum; what needs a tool that isn't there is skipped.
 #
 # Environment: CC; ARM (arm-none-eabi-), the prefix of the cross compiler and its tools; QEMU (qemu-system-arm); BUILD
 # (a directory for what is built).

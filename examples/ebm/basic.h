@@ -24,14 +24,14 @@
 #define BASIC_PROGRAM "ebm"
 #endif
 
-LBP_FN double bench_now(void) {
+LBP_FN double basic_now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* Prints a sentence and ends the program. */
-LBP_FN void bench_die(const char *format, ...) {
+LBP_FN void basic_die(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   fprintf(stderr, "\n" BASIC_PROGRAM ": ");
@@ -41,13 +41,13 @@ LBP_FN void bench_die(const char *format, ...) {
   exit(1);
 }
 
-LBP_FN void *bench_alloc(size_t count, size_t size) {
+LBP_FN void *basic_alloc(size_t count, size_t size) {
   void *p = calloc(count, size);
-  if (!p) bench_die("out of memory (%zu x %zu bytes)", count, size);
+  if (!p) basic_die("out of memory (%zu x %zu bytes)", count, size);
   return p;
 }
 
-LBP_FN void bench_threads(int threads) {
+LBP_FN void basic_threads(int threads) {
 #ifdef _OPENMP
   if (threads > 0) omp_set_num_threads(threads);
 #else
@@ -59,7 +59,7 @@ LBP_FN void bench_threads(int threads) {
 #if defined LBP_CBLAS && defined __GNUC__
 extern void openblas_set_num_threads(int) __attribute__((weak));
 #endif
-LBP_FN void bench_single_blas(void) {
+LBP_FN void basic_single_blas(void) {
 #if defined LBP_CBLAS && defined __GNUC__
   if (openblas_set_num_threads) openblas_set_num_threads(1);
 #endif
@@ -68,12 +68,12 @@ LBP_FN void bench_single_blas(void) {
 /* ---- options ---------------------------------------------------------------------------------------------------- */
 
 /* Says what is wrong with an option's value and ends the program. */
-LBP_FN void bench_wrong(const char *option, const char *value, const char *possible) {
+LBP_FN void basic_wrong(const char *option, const char *value, const char *possible) {
   fprintf(stderr, BASIC_PROGRAM ": %s %s: %s\n", option, value, possible);
   exit(2);
 }
 
-LBP_FN uint64_t bench_number(const char *option, const char *value, uint64_t least, uint64_t most) {
+LBP_FN uint64_t basic_number(const char *option, const char *value, uint64_t least, uint64_t most) {
   char *end, range[96];
   unsigned long long v;
   errno = 0;
@@ -81,19 +81,19 @@ LBP_FN uint64_t bench_number(const char *option, const char *value, uint64_t lea
   if (*value < '0' || *value > '9' || *end || errno || v < least || v > most) {
     snprintf(range, sizeof range, "give a whole number from %llu to %llu", (unsigned long long)least,
              (unsigned long long)most);
-    bench_wrong(option, value, range);
+    basic_wrong(option, value, range);
   }
   return v;
 }
 
-LBP_FN void bench_names(FILE *to, const char *(*name)(int), int count) {
+LBP_FN void basic_names(FILE *to, const char *(*name)(int), int count) {
   int k;
   for (k = 0; k < count; k++) fprintf(to, "%s%s", k % 7 || !k ? " " : "\n                   ", name(k));
 }
 
 /* Sets chosen[k] for every name in a comma-separated list; with `families` also for names that begin like that, up to a
  * hyphen. */
-LBP_FN void bench_choose(const char *option, const char *list, const char *(*name)(int), int count, int families,
+LBP_FN void basic_choose(const char *option, const char *list, const char *(*name)(int), int count, int families,
                          int *chosen) {
   const char *word = list;
   size_t length;
@@ -108,7 +108,7 @@ LBP_FN void bench_choose(const char *option, const char *list, const char *(*nam
     }
     if (!found) {
       fprintf(stderr, BASIC_PROGRAM ": %s %.*s: possible are", option, (int)(length < 60 ? length : 60), word);
-      bench_names(stderr, name, count);
+      basic_names(stderr, name, count);
       fprintf(stderr, "\n");
       exit(2);
     }
@@ -117,10 +117,10 @@ LBP_FN void bench_choose(const char *option, const char *list, const char *(*nam
 }
 
 /* A duration in seconds. */
-LBP_FN double bench_seconds(const char *option, const char *value) {
+LBP_FN double basic_seconds(const char *option, const char *value) {
   char *end;
   const double v = strtod(value, &end);
-  if (end == value || *end || !(v >= 0.01 && v <= 1000)) bench_wrong(option, value, "give a number from 0.01 to 1000");
+  if (end == value || *end || !(v >= 0.01 && v <= 1000)) basic_wrong(option, value, "give a number from 0.01 to 1000");
   return v;
 }
 
@@ -141,25 +141,25 @@ typedef struct {
   void *to;
   uint64_t least, most;     /* of numbers; of names: whether families are names too, and how many names there are */
   const char *(*item)(int); /* the names */
-} bench_option;
+} basic_option;
 
-LBP_FN void bench_set(const bench_option *o, const char *value) {
+LBP_FN void basic_set(const basic_option *o, const char *value) {
   const int whole = o->kind >= OPTION_INT && o->kind <= OPTION_SEED;
-  const uint64_t v = whole ? bench_number(o->name, value, o->least, o->most) : 0;
+  const uint64_t v = whole ? basic_number(o->name, value, o->least, o->most) : 0;
   switch (o->kind) {
     case OPTION_FLAG: *(int *)o->to = 1; break;
     case OPTION_INT: *(int *)o->to = (int)v; break;
     case OPTION_COUNT: *(uint32_t *)o->to = (uint32_t)v; break;
     case OPTION_SEED: *(uint64_t *)o->to = v; break;
-    case OPTION_SECONDS: *(double *)o->to = bench_seconds(o->name, value); break;
+    case OPTION_SECONDS: *(double *)o->to = basic_seconds(o->name, value); break;
     case OPTION_TEXT: *(const char **)o->to = value; break;
-    default: bench_choose(o->name, value, o->item, (int)o->most, (int)o->least, (int *)o->to);
+    default: basic_choose(o->name, value, o->item, (int)o->most, (int)o->least, (int *)o->to);
   }
 }
 
 /* Sets what the command line asks for, the last value if an option comes again; with --help, or with a sentence about
  * what is wrong, ends the program. */
-LBP_FN void bench_parse(int argc, char **argv, const bench_option *options, size_t count, void (*usage)(FILE *)) {
+LBP_FN void basic_parse(int argc, char **argv, const basic_option *options, size_t count, void (*usage)(FILE *)) {
   int a;
   for (a = 1; a < argc; a++) {
     size_t k = 0;
@@ -174,11 +174,11 @@ LBP_FN void bench_parse(int argc, char **argv, const bench_option *options, size
       exit(2);
     }
     if (options[k].kind == OPTION_FLAG) {
-      bench_set(&options[k], "");
+      basic_set(&options[k], "");
     } else if (a + 1 < argc) {
-      bench_set(&options[k], argv[++a]);
+      basic_set(&options[k], argv[++a]);
     } else {
-      bench_wrong(argv[a], "", "needs a value");
+      basic_wrong(argv[a], "", "needs a value");
     }
   }
 }
@@ -186,7 +186,7 @@ LBP_FN void bench_parse(int argc, char **argv, const bench_option *options, size
 /* ---- pictures --------------------------------------------------------------------------------------------------- */
 
 /* Runs a script, whose path is from where the program was started, with these settings; 0 where that did not work. */
-LBP_FN int bench_gnuplot(const char *script, const char *settings) {
+LBP_FN int basic_gnuplot(const char *script, const char *settings) {
   char command[4000];
   if (system("command -v gnuplot >/dev/null 2>&1") != 0) {
     printf("No gnuplot here, no picture.\n");
@@ -204,31 +204,31 @@ static struct {
   double work, done, begin, drawn; /* work in any unit, done so far; times */
   double share;                    /* work of the run in progress, of which a runner reports parts */
   char label[80];
-} bench_progress;
+} basic_progress;
 
-LBP_FN void bench_progress_begin(double work) {
-  bench_progress.work = work;
-  bench_progress.done = 0;
-  bench_progress.begin = bench_progress.drawn = bench_now();
+LBP_FN void basic_progress_begin(double work) {
+  basic_progress.work = work;
+  basic_progress.done = 0;
+  basic_progress.begin = basic_progress.drawn = basic_now();
 }
 
-LBP_FN void bench_progress_clear(void) {
+LBP_FN void basic_progress_clear(void) {
   if (isatty(2)) fprintf(stderr, "\r%78s\r", "");
 }
 
-LBP_FN void bench_progress_add(double work) {
-  const double now = bench_now();
-  bench_progress.done += work;
-  if (!isatty(2) || now - bench_progress.drawn < 0.25 || bench_progress.work <= 0) return;
-  bench_progress.drawn = now;
+LBP_FN void basic_progress_add(double work) {
+  const double now = basic_now();
+  basic_progress.done += work;
+  if (!isatty(2) || now - basic_progress.drawn < 0.25 || basic_progress.work <= 0) return;
+  basic_progress.drawn = now;
   {
-    const double share = bench_progress.done / bench_progress.work, part = share < 1 ? share : 1;
-    const double spent = now - bench_progress.begin, left = part > 0 ? spent * (1 - part) / part : 0;
+    const double share = basic_progress.done / basic_progress.work, part = share < 1 ? share : 1;
+    const double spent = now - basic_progress.begin, left = part > 0 ? spent * (1 - part) / part : 0;
     char bar[21];
     int k;
     for (k = 0; k < 20; k++) bar[k] = k < part * 20 ? '#' : '.';
     bar[20] = '\0';
-    fprintf(stderr, "\r%s %3.0f%%  %-34.34s %4.0f s, %4.0f s left ", bar, 100 * part, bench_progress.label, spent,
+    fprintf(stderr, "\r%s %3.0f%%  %-34.34s %4.0f s, %4.0f s left ", bar, 100 * part, basic_progress.label, spent,
             left);
   }
 }
