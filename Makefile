@@ -15,6 +15,8 @@ DIGIT_STEPS ?= 1000
 WARNINGS    := -Wall -Wextra
 
 HEADERS  := $(wildcard lbp*.h)
+# what bench/ and examples/ give to others
+SHARED   := $(wildcard bench/*.h examples/*.h examples/ebm/*.h)
 TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c)) test_api_plain test_models_double test_models_ab_double \
             test_known_double test_known_runs_double test_laws_double test_api_fast_math test_known_native test_known_default
 EXAMPLES := $(patsubst examples/%.c,%,$(wildcard examples/*.c))
@@ -112,7 +114,7 @@ endif
 BLAS   := $(if $(blas),-DLBP_CBLAS=1 $(subst :, ,$(blas)))
 OPENMP := $(or $(openmp),-Wno-unknown-pragmas)
 LAPACK := $(if $(lapack),-DLBP_LAPACK=1)
-ZLIB   := $(if $(zlib),-DLBP_ZLIB=1 -lz)
+ZLIB   := $(if $(zlib),-DIDX_ZLIB=1 -lz)
 
 $(info lbp: $(CC) $(CFLAGS) $(native), CBLAS $(if $(blas),yes$(if $(alike), (as $(alike))),no (plain loops)), \
   OpenMP $(if $(openmp),yes,no (one thread)), zlib $(if $(zlib),yes,no (plain files only)), \
@@ -133,7 +135,7 @@ all: $(TESTS:%=$(BUILD)/tests/%) $(EXAMPLES:%=$(BUILD)/examples/%) $(BENCHES:%=$
 examples: $(EXAMPLES:%=$(BUILD)/examples/%)
 
 # tests are built for any processor, the rest for this one
-$(BUILD)/tests/%: tests/%.c $(HEADERS) $(wildcard tests/*.h tests/exact/*.h bench/*.h) Makefile
+$(BUILD)/tests/%: tests/%.c $(HEADERS) $(wildcard tests/*.h tests/exact/*.h) $(SHARED) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) $(OPENMP) -o $@ $< -lm
 
@@ -145,7 +147,7 @@ $(BUILD)/tests/test_api_plain: tests/test_api.c $(HEADERS) $(wildcard tests/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -DAPI_PLAIN -o $@ $< -lm
 
-$(BUILD)/tests/%_double: tests/%.c $(HEADERS) $(wildcard tests/*.h tests/exact/*.h bench/*.h) Makefile
+$(BUILD)/tests/%_double: tests/%.c $(HEADERS) $(wildcard tests/*.h tests/exact/*.h) $(SHARED) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -DLBP_MODELS_REAL=double -o $@ $< -lm
 
@@ -167,11 +169,11 @@ $(BUILD)/tests/test_known_default: tests/test_known.c $(HEADERS) $(wildcard test
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) -O3 $(native) $(WARNINGS) -DLBP_EXACT=0 -o $@ $< -lm
 
-$(BUILD)/tests/%_cblas: tests/%.c $(HEADERS) $(wildcard tests/*.h bench/*.h) Makefile
+$(BUILD)/tests/%_cblas: tests/%.c $(HEADERS) $(wildcard tests/*.h) $(SHARED) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -o $@ $< $(BLAS) $(ZLIB) -lm
 
-$(BUILD)/tests/%_double_cblas: tests/%.c $(HEADERS) $(wildcard tests/*.h bench/*.h) Makefile
+$(BUILD)/tests/%_double_cblas: tests/%.c $(HEADERS) $(wildcard tests/*.h) $(SHARED) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -DLBP_MODELS_REAL=double -o $@ $< $(BLAS) $(ZLIB) -lm
 
@@ -188,11 +190,11 @@ $(BUILD)/tests/threads: tests/threads.c $(HEADERS) tests/test.h Makefile
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) $(OPENMP) $(thread) -o $@ $< -lm
 
 # a fuzz target without a fuzzer: it replays inputs
-$(BUILD)/tests/fuzz_%: tests/fuzz/%.c $(HEADERS) $(wildcard tests/*.h tests/fuzz/*.[ch] bench/*.h) Makefile
+$(BUILD)/tests/fuzz_%: tests/fuzz/%.c $(HEADERS) $(wildcard tests/*.h tests/fuzz/*.[ch]) $(SHARED) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -Wno-unused-function $(OPENMP) -o $@ $< tests/fuzz/replay.c $(ZLIB) -lm
 
-$(BUILD)/examples/%: examples/%.c $(HEADERS) $(wildcard bench/*.h) Makefile
+$(BUILD)/examples/%: examples/%.c $(HEADERS) $(wildcard examples/*.h) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(native) $(WARNINGS) $(OPENMP) -I. -o $@ $< -lm
 
@@ -200,15 +202,13 @@ $(BUILD)/examples/%: examples/%.cc $(HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(CXX) $(CFLAGS) $(native) $(WARNINGS) -std=c++11 -I. -o $@ $< -lm
 
-$(BUILD)/examples/ebm/%: examples/ebm/ebm.c $(HEADERS) $(wildcard bench/*.h) Makefile
+$(BUILD)/examples/ebm/%: examples/ebm/ebm.c $(HEADERS) $(wildcard examples/ebm/*.h) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(native) -fno-math-errno $(WARNINGS) $(OPENMP) $(WEIGHT) -o $@ $< $(BLAS) $(ZLIB) -lm
 
 $(BUILD)/examples/ebm/ebm_barker: WEIGHT = -DEBM_WEIGHT=LBP_BARKER
 
-$(addprefix $(BUILD)/,tests/ebm tests/ebm_cblas bench/ebm examples/ebm/ebm examples/ebm/ebm_barker): $(wildcard examples/ebm/*.h)
-
-$(BUILD)/bench/%: bench/%.c $(HEADERS) $(wildcard bench/*.h) Makefile
+$(BUILD)/bench/%: bench/%.c $(HEADERS) $(SHARED) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(native) -fno-math-errno $(WARNINGS) $(OPENMP) $(LAPACK) -o $@ $< $(BLAS) $(ZLIB) -lm
 
@@ -265,7 +265,7 @@ $(BUILD)/logs/ebm_runs.log: $(BUILD)/examples/ebm/ebm FORCE
 $(BUILD)/logs/readers.log: $(BUILD)/tests/run_tool FORCE
 	$(call log,TOOL='$<' OUT='$(BUILD)/readers' sh tests/readers.sh)
 
-embedded := CC='$(CC)' BUILD='$(BUILD)/embedded' sh examples/embedded/report.sh
+embedded := CC='$(CC)' BUILD='$(BUILD)/embedded' sh tests/embedded.sh
 
 embedded:
 	@$(embedded)

@@ -51,7 +51,7 @@ LBP_FN double ab_distance(const uint8_t *x, const uint8_t *y, uint32_t d) {
 
 /* Effective sample size of the distances to a state, as the paper's. */
 LBP_FN double ab_ess(const double *trace, uint32_t steps) {
-  double *work = (double *)bench_alloc(lbp_ess_workspace(steps), sizeof *work), ess = 0;
+  double *work = (double *)basic_alloc(lbp_ess_workspace(steps), sizeof *work), ess = 0;
   if (lbp_ess(LBP_ESS_TFP, trace, steps, work, lbp_ess_workspace(steps), &ess) != LBP_OK) ess = 0;
   free(work);
   return ess;
@@ -81,14 +81,14 @@ static void AB_ID(make_curvature)(const AB_MODEL_T *m, int diagonal, AB_ID(curva
   void *room = NULL;
   const lbp_symmetric W = AB_HESSIAN(m, &room);
   const size_t len = lbp_ab_d_workspace(diagonal, W.n);
-  double *D = (double *)bench_alloc(W.n, sizeof *D), *work = (double *)bench_alloc(len, sizeof *work);
+  double *D = (double *)basic_alloc(W.n, sizeof *D), *work = (double *)basic_alloc(len, sizeof *work);
   int status = lbp_ab_d(diagonal, &W, D, work, len);
   if (status == LBP_OK || status == LBP_AB_NOT_CONVERGED) {
     const size_t bytes = AB_ID(curvature_bytes)(&W, D, 1);
-    *memory = bench_alloc(bytes, 1);
+    *memory = basic_alloc(bytes, 1);
     status = AB_ID(curvature_init)(curvature, &W, D, 1, *memory, bytes);
   }
-  if (status != LBP_OK) bench_die("curvature: %s", lbp_ab_reason(status));
+  if (status != LBP_OK) basic_die("curvature: %s", lbp_ab_reason(status));
   free(room);
   free(work);
   free(D);
@@ -111,10 +111,10 @@ static void AB_ID(run)(const void *model, const ab_spec *spec, uint32_t k, ab_ou
   const uint32_t d = spec->d, steps = spec->warmup + spec->steps;
   const int second = spec->kernel == AB_SECOND, learns = (second || spec->kernel == AB_DLP_TRACE) && !spec->hessian;
   const size_t ws_len = AB_ID(ws_len)(d), bytes = learns ? AB_ID(adaptive_bytes)(d) : 0;
-  uint8_t *x = (uint8_t *)bench_alloc(2 * (size_t)d, 1), *x0 = x + d;
-  lbp_real *ws = (lbp_real *)bench_alloc(ws_len, sizeof *ws);
-  double *trace = (double *)bench_alloc(spec->steps, sizeof *trace), begin = 0;
-  void *memory = bench_alloc(bytes + 1, 1), *given_memory = NULL;
+  uint8_t *x = (uint8_t *)basic_alloc(2 * (size_t)d, 1), *x0 = x + d;
+  lbp_real *ws = (lbp_real *)basic_alloc(ws_len, sizeof *ws);
+  double *trace = (double *)basic_alloc(spec->steps, sizeof *trace), begin = 0;
+  void *memory = basic_alloc(bytes + 1, 1), *given_memory = NULL;
   AB_ID(chain) chain;
   AB_ID(adaptive) adaptive;
   AB_ID(tuner) tuner;
@@ -148,7 +148,7 @@ static void AB_ID(run)(const void *model, const ab_spec *spec, uint32_t k, ab_ou
                                spec->kernel == AB_DLP_TRACE ? spec->warmup / 2 : spec->warmup);
   }
   if (status == LBP_OK) status = AB_ID(adapter_init)(&adapter, 2, printed);
-  if (status != LBP_OK) bench_die("chain: %s", lbp_ab_reason(status));
+  if (status != LBP_OK) basic_die("chain: %s", lbp_ab_reason(status));
   adapter.most[1] = 1;
   scale = AB_ID(next_scale)(spec, &tuner, &adapter);
   for (t = 0; t < steps; t++) {

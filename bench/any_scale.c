@@ -17,25 +17,25 @@ static void print_cell(const ab_cell *c, const ab_result *r, double seconds) {
 }
 
 static void finish(journal *j, const ab_cell *c) {
-  const double begin = bench_now();
+  const double begin = basic_now();
   const ab_model *m = ab_model_get(c->target);
-  ab_outcome *outcomes = (ab_outcome *)bench_alloc(c->chains, sizeof *outcomes);
+  ab_outcome *outcomes = (ab_outcome *)basic_alloc(c->chains, sizeof *outcomes);
   ab_result r;
   int k;
-  bench_progress.share = c->seconds / c->chains;
-  snprintf(bench_progress.label, sizeof bench_progress.label, "%.79s", c->key);
+  basic_progress.share = c->seconds / c->chains;
+  snprintf(basic_progress.label, sizeof basic_progress.label, "%.79s", c->key);
 #pragma omp parallel for schedule(dynamic, 1)
   for (k = 0; k < (int)c->chains; k++) {
     m->run(m->model, &c->spec, (uint32_t)k, &outcomes[k]);
 #pragma omp critical
-    bench_progress_add(bench_progress.share);
+    basic_progress_add(basic_progress.share);
   }
   r = ab_collect(outcomes, c->chains);
   free(outcomes);
   journal_add(j, c->key, c->parameters, (const double *)(const void *)&r, sizeof r / sizeof(double));
-  study_spent(bench_now() - begin, c->seconds);
-  bench_progress_clear();
-  print_cell(c, &r, bench_now() - begin);
+  study_spent(basic_now() - begin, c->seconds);
+  basic_progress_clear();
+  print_cell(c, &r, basic_now() - begin);
 }
 
 /* CSV files, report and pictures of what is finished. */
@@ -49,7 +49,7 @@ static void write_all(const ab_plan *p, const journal *j, const char *folder) {
   ab_write_page(file[AB_FILE_REPORT], p, j);
   for (k = 0; k < AB_FILES; k++) study_close(folder, ab_file_names[k], file[k]);
   snprintf(settings, sizeof settings, "folder='%s'", folder);
-  bench_gnuplot("any_scale", settings);
+  basic_gnuplot("bench/any_scale.gp", settings);
   printf("Report: %s/%s\n", folder, ab_file_names[AB_FILE_REPORT]);
 }
 
@@ -60,8 +60,8 @@ int main(int argc, char **argv) {
   uint32_t k, chosen = 0, finished = 0;
   ab_plan p;
   journal j;
-  bench_threads(o.threads);
-  bench_single_blas();
+  basic_threads(o.threads);
+  basic_single_blas();
   setvbuf(stdout, NULL, _IOLBF, 0);
   ab_plan_make(&p, o.data, o.quick);
   if (o.list || o.report) {
@@ -80,7 +80,7 @@ int main(int argc, char **argv) {
     if (!done) study_pace.left += c->seconds;
     if (o.list) printf("%-50s %8.1f s  %s\n", c->key, c->seconds, done ? "finished" : "");
   }
-  if (!chosen) bench_die("no cell is called %s: --list has all names", o.only);
+  if (!chosen) basic_die("no cell is called %s: --list has all names", o.only);
   if (o.list) {
     printf("%u cells, %u finished; %.0f min expected for the others on two cores\n", (unsigned)chosen, (unsigned)finished,
            study_pace.left / 60);
@@ -90,7 +90,7 @@ int main(int argc, char **argv) {
   if (!o.report) {
     printf("%u cells, %u of them finished before, %.0f min expected for the others on two cores; in %s\n",
            (unsigned)chosen, (unsigned)finished, study_pace.left / 60, j.path);
-    bench_progress_begin(study_pace.left);
+    basic_progress_begin(study_pace.left);
     for (k = 0; k < p.count; k++) {
       const ab_cell *c = &p.cells[k];
       if (!c->chosen) continue;

@@ -23,7 +23,7 @@ static ab_figures ab_look_up(const ab_plan *p, const ab_cell *c) {
   snprintf(path, sizeof path, "%s/any_scale.csv", p->data);
   snprintf(key, sizeof key, "%s,%s,", c->target->name, c->sampler->name);
   in = fopen(path, "r");
-  if (!in) bench_die("cannot read %s: %s", path, strerror(errno));
+  if (!in) basic_die("cannot read %s: %s", path, strerror(errno));
   while (fgets(line, sizeof line, in)) {
     char *at = line + strlen(key);
     int k;

@@ -16,7 +16,7 @@
 /* The memory of a sparse Hessian: its columns behind its values. */
 static lbp_symmetric graph_hessian(const lbp_graph *m, void **memory) {
   const uint32_t entries = lbp_graph_hessian_entries(m);
-  double *value = (double *)(*memory = bench_alloc(entries, sizeof(double) + sizeof(uint32_t)));
+  double *value = (double *)(*memory = basic_alloc(entries, sizeof(double) + sizeof(uint32_t)));
   return lbp_graph_hessian(m, (uint32_t *)(void *)(value + entries), value);
 }
 
@@ -28,7 +28,7 @@ static lbp_symmetric graph_hessian(const lbp_graph *m, void **memory) {
 #include "ab_runner.h"
 
 static lbp_symmetric lattice_hessian(const lbp_lattice *m, void **memory) {
-  *memory = bench_alloc(lbp_lattice_hessian_entries(m), sizeof(double));
+  *memory = basic_alloc(lbp_lattice_hessian_entries(m), sizeof(double));
   return lbp_lattice_hessian(m, (double *)*memory);
 }
 
@@ -143,7 +143,7 @@ static const ab_model *ab_model_get(const target *t) {
       status = lbp_bernoulli_random(&m.as.bernoulli, t->d, LBP_C2, MODEL_SEED);
       m.run = independent_run;
   }
-  if (status != LBP_OK) bench_die("%s: %s", t->name, lbp_linear_reason(status));
+  if (status != LBP_OK) basic_die("%s: %s", t->name, lbp_linear_reason(status));
   return &m;
 }
 
@@ -213,7 +213,7 @@ typedef struct {
 } ab_result;
 
 static ab_result ab_collect(const ab_outcome *outcomes, uint32_t chains) {
-  double *ess = (double *)bench_alloc(chains, sizeof *ess), seconds = 0, raw = 0;
+  double *ess = (double *)basic_alloc(chains, sizeof *ess), seconds = 0, raw = 0;
   ab_result r;
   estimate e;
   uint32_t k;
@@ -279,7 +279,7 @@ static void ab_plan_add(ab_plan *p, ab_cell c) {
     snprintf(where, sizeof where, "/sigma=%g,alpha=%g", c.spec.fixed[0], c.spec.fixed[1]);
   }
   length = (size_t)snprintf(c.key, sizeof c.key, "%s/%s/%s%s", ab_kind_names[c.kind], c.target->name, c.sampler->name, where);
-  if (length >= sizeof c.key) bench_die("%s: too long a name", c.key);
+  if (length >= sizeof c.key) basic_die("%s: too long a name", c.key);
   snprintf(c.parameters, sizeof c.parameters, "lbp=%d revision=%d instance=%d chains=%u warmup=%u steps=%u", LBP_VERSION,
            ANY_SCALE_REVISION, MODEL_SEED, (unsigned)c.chains, (unsigned)c.spec.warmup, (unsigned)c.spec.steps);
   /* all settings of a target share their chains' seeds, so that their W and D are the same */
@@ -288,7 +288,7 @@ static void ab_plan_add(ab_plan *p, ab_cell c) {
   if (p->count == p->room) {
     p->room = 2 * p->room + 256;
     p->cells = (ab_cell *)realloc(p->cells, p->room * sizeof *p->cells);
-    if (!p->cells) bench_die("out of memory");
+    if (!p->cells) basic_die("out of memory");
   }
   p->cells[p->count++] = c;
 }

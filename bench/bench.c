@@ -52,7 +52,7 @@ static const char *weight_name(int k) { return k == WEIGHT_BARKER ? "barker" : "
 
 static options parse(int argc, char **argv) {
   options o;
-  const bench_option table[] = {
+  const basic_option table[] = {
     {"--model", OPTION_NAMES, o.models, 0, MODEL_COUNT, model_name},
     {"--sampler", OPTION_NAMES, o.samplers, 0, SAMPLERS, sampler_name},
     {"--weight", OPTION_NAMES, o.weights, 0, WEIGHT_COUNT, weight_name},
@@ -73,7 +73,7 @@ static options parse(int argc, char **argv) {
   o.seed = 1;
   o.out = "bench/out";
   o.data = "bench/data";
-  bench_parse(argc, argv, table, sizeof table / sizeof table[0], usage);
+  basic_parse(argc, argv, table, sizeof table / sizeof table[0], usage);
   if (!o.chains) o.chains = o.quick ? 20 : 100;
   return o;
 }
@@ -139,11 +139,11 @@ int main(int argc, char **argv) {
   const options o = parse(argc, argv);
   char path[1024], settings[2400];
   double work = 0;
-  const double begin = bench_now();
+  const double begin = basic_now();
   int model, s, w, compared = 0, near = 0;
   FILE *csv;
-  bench_threads(o.threads);
-  bench_single_blas();
+  basic_threads(o.threads);
+  basic_single_blas();
   setvbuf(stdout, NULL, _IOLBF, 0);
   csv = bench_create(o.out, "table1.csv", path, sizeof path);
   fputs(table_columns, csv);
@@ -156,14 +156,14 @@ int main(int argc, char **argv) {
       }
     }
   }
-  bench_progress_begin(work);
+  basic_progress_begin(work);
   for (model = 0; model < MODEL_COUNT; model++) {
     bench_model m;
     uint32_t steps;
     if (!o.models[model]) continue;
     bench_model_load(&m, model, bench_table1_extent(model, o.config), o.config, o.data);
     steps = o.steps ? o.steps : m.steps / (o.quick ? 10 : 1);
-    bench_progress_clear();
+    basic_progress_clear();
     print_head(&m, &o, steps);
     for (s = 0; s < SAMPLERS; s++) {
       for (w = 0; w < WEIGHT_COUNT; w++) {
@@ -184,10 +184,10 @@ int main(int argc, char **argv) {
         key[4] = weight;
         reference = look_up(o.data, "reference.csv", key);
         paper = look_up(o.data, "paper.csv", key);
-        bench_progress.share = expected_seconds(model, what);
-        snprintf(bench_progress.label, sizeof bench_progress.label, "%s %s %s", key[0], key[3], weight);
+        basic_progress.share = expected_seconds(model, what);
+        snprintf(basic_progress.label, sizeof basic_progress.label, "%s %s %s", key[0], key[3], weight);
         r = run_cell(&m, w, what, &o, steps);
-        bench_progress_clear();
+        basic_progress_clear();
         rate = r.ess.mean * (o.chains - r.without_ess) / r.measured_seconds;
         if (reference.ejd >= 0 && !o.quick && !o.steps) {
           ok_ejd = is_near(r.ejd, reference.ejd, reference.ejd_se, share);
@@ -227,12 +227,12 @@ int main(int argc, char **argv) {
         write_number(csv, paper.ess);
         write_number(csv, paper.seconds);
         fprintf(csv, "\n");
-        if (fflush(csv) != 0 || ferror(csv)) bench_die("cannot write %s: %s", path, strerror(errno));
+        if (fflush(csv) != 0 || ferror(csv)) basic_die("cannot write %s: %s", path, strerror(errno));
       }
     }
     bench_model_free(&m);
   }
-  if (fclose(csv) != 0) bench_die("cannot write %s: %s", path, strerror(errno));
+  if (fclose(csv) != 0) basic_die("cannot write %s: %s", path, strerror(errno));
   printf("\nEJD: expected jump distance per step. ESS: effective sample size per chain of the Hamming distance to a\n"
          "fixed state, over the second half (Gibbs: steps are sweeps of all sites, a twentieth as many).\n"
          "An ESS below %d is what the estimator gives for chains that hardly move; no ESS/s is printed for it.\n"
@@ -242,7 +242,7 @@ int main(int argc, char **argv) {
     printf("%d of %d figures within 3 standard errors or 3 %% (rbm 15 %%) of the reference%s\n", near, compared,
            near < compared ? "; the others have a *" : "");
   }
-  printf("%.0f s. Rows: %s\n", bench_now() - begin, path);
+  printf("%.0f s. Rows: %s\n", basic_now() - begin, path);
   snprintf(settings, sizeof settings, "csv='%s'; out='%s/table1'", path, o.out);
   bench_draw("table1", settings, o.out);
   return 0;

@@ -206,7 +206,7 @@ static int8_t *checkerboard_spin(checkerboard *b, uint32_t i) {
 }
 
 static void checkerboard_start(racer *r) {
-  checkerboard *b = (checkerboard *)bench_alloc(1, sizeof *b);
+  checkerboard *b = (checkerboard *)basic_alloc(1, sizeof *b);
   uint32_t i;
   int level;
   for (level = 1; level <= 4; level++) {
@@ -280,7 +280,7 @@ static double normal(lbp_rng *rng) {
 }
 
 static void *made(int status, void *model) {
-  if (status != LBP_OK) bench_die("%s", lbp_error(status));
+  if (status != LBP_OK) basic_die("%s", lbp_error(status));
   return model;
 }
 
@@ -288,8 +288,8 @@ enum { GLASS_SIDE = 12, BERNOULLI_SITES = 4096 };
 
 /* log pi(x) = beta sum s s + sum h s, h normal with standard deviation `field`. */
 static void make_grid(target *t, double beta, double field, lbp_rng *rng) {
-  lbp_ising *m = (lbp_ising *)bench_alloc(1, sizeof *m);
-  double *alpha = (double *)bench_alloc(GRID_SIDE * GRID_SIDE, sizeof *alpha);
+  lbp_ising *m = (lbp_ising *)basic_alloc(1, sizeof *m);
+  double *alpha = (double *)basic_alloc(GRID_SIDE * GRID_SIDE, sizeof *alpha);
   int i;
   for (i = 0; field > 0 && i < GRID_SIDE * GRID_SIDE; i++) alpha[i] = field * normal(rng);
   t->model = made(lbp_ising_init(m, GRID_SIDE, GRID_SIDE, beta, alpha), m);
@@ -307,9 +307,9 @@ static void make_field(target *t, double beta, lbp_rng *rng) { make_grid(t, beta
 /* Couplings +-beta by coin between neighbours in three dimensions, periodic. */
 static void make_glass(target *t, double beta, lbp_rng *rng) {
   enum { AREA = GLASS_SIDE * GLASS_SIDE, SITES = AREA * GLASS_SIDE };
-  lbp_graph *m = (lbp_graph *)bench_alloc(1, sizeof *m);
-  uint32_t *ends = (uint32_t *)bench_alloc(6 * SITES, sizeof *ends), i, e = 0;
-  double *J = (double *)bench_alloc(3 * SITES, sizeof *J);
+  lbp_graph *m = (lbp_graph *)basic_alloc(1, sizeof *m);
+  uint32_t *ends = (uint32_t *)basic_alloc(6 * SITES, sizeof *ends), i, e = 0;
+  double *J = (double *)basic_alloc(3 * SITES, sizeof *J);
   for (i = 0; i < SITES; i++) {
     const uint32_t x = i % GLASS_SIDE, y = i / GLASS_SIDE % GLASS_SIDE, z = i / AREA;
     const uint32_t next[3] = {i - x + (x + 1) % GLASS_SIDE, i + GLASS_SIDE * ((y + 1) % GLASS_SIDE - y),
@@ -338,8 +338,8 @@ static double bernoulli_logit(int kind, lbp_rng *rng) {
 }
 
 static void make_bernoulli(target *t, double kind, lbp_rng *rng) {
-  lbp_bernoulli *m = (lbp_bernoulli *)bench_alloc(1, sizeof *m);
-  double *p = (double *)bench_alloc(BERNOULLI_SITES, sizeof *p);
+  lbp_bernoulli *m = (lbp_bernoulli *)basic_alloc(1, sizeof *m);
+  double *p = (double *)basic_alloc(BERNOULLI_SITES, sizeof *p);
   int i;
   for (i = 0; i < BERNOULLI_SITES; i++) {
     p[i] = kind <= BERNOULLI_EASY ? uniform(rng, 0.15, 0.85) : 1 / (1 + exp(-bernoulli_logit((int)kind, rng)));
@@ -354,7 +354,7 @@ static void make_bernoulli(target *t, double kind, lbp_rng *rng) {
 /* Inputs of hidden units have mean 0 over coin flips, and standard deviations 1 and 1.5; the last layer's weights have
  * standard deviation `scale`, the log-odds 1/2. */
 static void make_network(target *t, double scale, lbp_rng *rng) {
-  network *m = (network *)bench_alloc(1, sizeof *m);
+  network *m = (network *)basic_alloc(1, sizeof *m);
   uint32_t i, j;
   for (i = 0; i < NETWORK_SITES; i++) {
     m->log_odds[i] = (float)(0.5 * normal(rng));
@@ -423,10 +423,10 @@ static const char *sampler_name(int k) { return samplers[k].name; }
 
 static void usage(FILE *to) {
   fprintf(to, "usage: compare [option ...]\n  --model NAMES   of:");
-  bench_names(to, model_name, MODELS);
+  basic_names(to, model_name, MODELS);
   fprintf(to, "\n                   or what is before the hyphen (comma between several; default: all)\n"
               "  --sampler NAMES of:");
-  bench_names(to, sampler_name, SAMPLERS);
+  basic_names(to, sampler_name, SAMPLERS);
   fprintf(to, "\n                   (default: all)\n"
               "  --seconds S     CPU seconds of each chain, 0.01 to 1000 (default: 1.2)\n"
               "  --chains N      per model and sampler, 2 to 1000 (default: 8)\n"
@@ -439,7 +439,7 @@ static void usage(FILE *to) {
 
 static options parse(int argc, char **argv) {
   options o;
-  const bench_option table[] = {
+  const basic_option table[] = {
     {"--model", OPTION_NAMES, o.models, 1, MODELS, model_name},
     {"--sampler", OPTION_NAMES, o.samplers, 0, SAMPLERS, sampler_name},
     {"--seconds", OPTION_SECONDS, &o.seconds, 0, 0, NULL},
@@ -455,7 +455,7 @@ static options parse(int argc, char **argv) {
   o.chains = 8;
   o.seed = 1;
   o.out = "bench/out";
-  bench_parse(argc, argv, table, sizeof table / sizeof table[0], usage);
+  basic_parse(argc, argv, table, sizeof table / sizeof table[0], usage);
   if (!(o.seconds > 0)) o.seconds = o.quick ? 0.08 : 1.2;
   return o;
 }
@@ -562,7 +562,7 @@ static uint32_t thin_out(outcome *o) {
 
 static void record_trace(const engine *e, racer *r, const uint8_t *reference, double seconds, outcome *o) {
   const double begin = bench_cpu_now();
-  double *work = (double *)bench_alloc(LBP_ESS_WORKSPACE(CAPACITY), sizeof *work);
+  double *work = (double *)basic_alloc(LBP_ESS_WORKSPACE(CAPACITY), sizeof *work);
   uint64_t thin = 1;
   uint32_t i;
   while (bench_cpu_now() - begin < seconds) {
@@ -591,7 +591,7 @@ static racer start_racer(const target *t, const sampler *s, const uint8_t *from,
   r.how = s;
   r.model = t->model;
   r.n = t->n;
-  r.x = (uint8_t *)bench_alloc(t->n, 1);
+  r.x = (uint8_t *)basic_alloc(t->n, 1);
   memcpy(r.x, from, t->n);
   lbp_rng_init(&r.rng, seed, stream);
   engine_of(t, s)->start(&r);
@@ -663,8 +663,8 @@ static double rhat_of(const outcome *out, uint32_t chains) {
   for (k = 0; k < chains; k++) least = out[k].records < least ? out[k].records : least;
   if (least < 8) return 0;
   length = lbp_chains_workspace(chains, least);
-  all = (double *)bench_alloc((size_t)chains * least, sizeof *all);
-  work = (double *)bench_alloc(length, sizeof *work);
+  all = (double *)basic_alloc((size_t)chains * least, sizeof *all);
+  work = (double *)basic_alloc(length, sizeof *work);
   for (s = 0; s < STATISTICS; s++) {
     for (k = 0; k < chains; k++) memcpy(all + (size_t)k * least, out[k].trace[s], least * sizeof *all);
     if (lbp_rhat(all, chains, least, work, length, &value) == LBP_OK && value > largest) largest = value;
@@ -675,7 +675,7 @@ static double rhat_of(const outcome *out, uint32_t chains) {
 }
 
 static cell sum_up(outcome *out, uint32_t chains) {
-  double *value = (double *)bench_alloc(chains, sizeof *value);
+  double *value = (double *)basic_alloc(chains, sizeof *value);
   cell c;
   uint32_t k;
   int f, constant = 0;
@@ -733,8 +733,8 @@ static int relate_to_gibbs(cell *cells) {
 static int run_model(const target *t, const options *o, cell *cells) {
   const int chains = (int)o->chains, runs = chains * SAMPLERS;
   const uint64_t spacing = SAMPLERS + 2; /* streams of a chain: burn-in, coins, samplers */
-  uint8_t *from = (uint8_t *)bench_alloc((size_t)o->chains * t->n, 1), *reference = (uint8_t *)bench_alloc(t->n, 1);
-  outcome *out = (outcome *)bench_alloc((size_t)runs, sizeof *out);
+  uint8_t *from = (uint8_t *)basic_alloc((size_t)o->chains * t->n, 1), *reference = (uint8_t *)basic_alloc(t->n, 1);
+  outcome *out = (outcome *)basic_alloc((size_t)runs, sizeof *out);
   lbp_rng coins;
   uint32_t i;
   int run, k, s;
@@ -746,7 +746,7 @@ static int run_model(const target *t, const options *o, cell *cells) {
     for (k = 0; k < chains; k++) {
       burn_in(t, o, (uint64_t)k * spacing, from + (size_t)k * t->n);
 #pragma omp critical
-      bench_progress_add(burn_in_share * bench_progress.share);
+      basic_progress_add(burn_in_share * basic_progress.share);
     }
 #pragma omp for schedule(dynamic)
     for (run = 0; run < runs; run++) {
@@ -755,7 +755,7 @@ static int run_model(const target *t, const options *o, cell *cells) {
       run_chain(t, &samplers[which], o, from + (size_t)chain * t->n, reference,
                 (uint64_t)chain * spacing + 2 + (uint64_t)which, &out[which * chains + chain]);
 #pragma omp critical
-      bench_progress_add(bench_progress.share);
+      basic_progress_add(basic_progress.share);
     }
   }
   for (s = 0; s < SAMPLERS; s++) {
@@ -873,17 +873,17 @@ static double work_of(const options *o) {
 int main(int argc, char **argv) {
   static cell cells[MODELS][SAMPLERS];
   const options o = parse(argc, argv);
-  const double begin = bench_now();
+  const double begin = basic_now();
   char path[1024], settings[2100];
   FILE *csv;
   int k, compared = 0;
-  bench_threads(o.threads);
-  bench_single_blas();
+  basic_threads(o.threads);
+  basic_single_blas();
   setvbuf(stdout, NULL, _IOLBF, 0);
   csv = bench_create(o.out, "compare.csv", path, sizeof path);
   write_head(csv);
-  bench_progress.share = o.seconds;
-  bench_progress_begin(work_of(&o) * o.seconds);
+  basic_progress.share = o.seconds;
+  basic_progress_begin(work_of(&o) * o.seconds);
   printf("%u chains of %g CPU seconds per model and sampler, seed %llu\n", (unsigned)o.chains, o.seconds,
          (unsigned long long)o.seed);
   for (k = 0; k < MODELS; k++) {
@@ -893,18 +893,18 @@ int main(int argc, char **argv) {
     memset(&t, 0, sizeof t);
     lbp_rng_init(&rng, o.seed, UINT64_MAX);
     recipes[k].make(&t, recipes[k].parameter, &rng);
-    snprintf(bench_progress.label, sizeof bench_progress.label, "%s", recipes[k].name);
+    snprintf(basic_progress.label, sizeof basic_progress.label, "%s", recipes[k].name);
     compared += run_model(&t, &o, cells[k]);
-    bench_progress_clear();
+    basic_progress_clear();
     print_model(&recipes[k], t.n, &o, cells[k]);
     write_model(csv, recipes[k].name, t.n, &o, cells[k]);
-    if (fflush(csv) != 0 || ferror(csv)) bench_die("cannot write %s: %s", path, strerror(errno));
+    if (fflush(csv) != 0 || ferror(csv)) basic_die("cannot write %s: %s", path, strerror(errno));
     recipes[k].free(t.model);
     free(t.model);
   }
-  if (fclose(csv) != 0) bench_die("cannot write %s: %s", path, strerror(errno));
+  if (fclose(csv) != 0) basic_die("cannot write %s: %s", path, strerror(errno));
   print_summary(&o, cells);
-  printf("%.0f s. Rows: %s\n", bench_now() - begin, path);
+  printf("%.0f s. Rows: %s\n", basic_now() - begin, path);
   snprintf(settings, sizeof settings, "csv='%s'; out='%s/compare'", path, o.out);
   if (compared) bench_draw("compare", settings, o.out);
   else printf("Nothing to draw: no ratio to the Gibbs sweep is known.\n");

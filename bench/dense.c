@@ -73,22 +73,22 @@ static void dense_rows(dense_bed *b) {
 }
 
 static void dense_open(dense_bed *b, const char *path, uint64_t seed) {
-  char why[INSTANCE_WHY];
+  char why[INPUT_WHY];
   uint32_t k;
-  if (instance_rbm(&b->model, path, why) != LBP_OK) bench_die("%s", why);
+  if (input_rbm(&b->model, path, why) != LBP_OK) basic_die("%s", why);
   for (k = 0; k < DENSE_CHAINS; k++) {
     const uint32_t n = b->model.n;
-    uint8_t *x = (uint8_t *)bench_alloc(n, 1);
-    uint64_t *ws = (uint64_t *)bench_alloc(dense_ws_len(n), sizeof *ws);
+    uint8_t *x = (uint8_t *)basic_alloc(n, 1);
+    uint64_t *ws = (uint64_t *)basic_alloc(dense_ws_len(n), sizeof *ws);
     int status = lbp_rbm_fields_init(&b->model, &b->fields[k]);
     if (status == LBP_OK) status = dense_init(&b->chain[k], n, x, &b->fields[k], ws, dense_ws_len(n));
-    if (status != LBP_OK) bench_die("%s", lbp_error(status));
+    if (status != LBP_OK) basic_die("%s", lbp_error(status));
     lbp_rng_init(&b->rng[k], seed, k);
     b->chains[k] = &b->chain[k];
     b->all_fields[k] = &b->fields[k];
     b->generators[k] = &b->rng[k];
     b->states[k] = x;
-    b->ratios[k] = (float *)bench_alloc(n, sizeof **b->ratios);
+    b->ratios[k] = (float *)basic_alloc(n, sizeof **b->ratios);
   }
   dense_tuner_init(&b->tuner, b->model.n, DENSE_WARMUP, LBP_TARGET_LBP);
   for (k = 0; k < DENSE_WARMUP; k++) dense_step(b, 0);
@@ -134,19 +134,19 @@ int main(int argc, char **argv) {
   int turn, together;
   char path[64];
   FILE *csv;
-  if (argc > 1) bench_die("%s: dense takes no options", argv[1]);
-  bench_single_blas();
+  if (argc > 1) basic_die("%s: dense takes no options", argv[1]);
+  basic_single_blas();
   csv = bench_create("bench/out", "dense.csv", path, sizeof path);
   dense_open(&b, "bench/data/rbm_400.bin", 1);
-  bench_progress_begin(2 * DENSE_TURNS);
-  snprintf(bench_progress.label, sizeof bench_progress.label, "turns");
+  basic_progress_begin(2 * DENSE_TURNS);
+  snprintf(basic_progress.label, sizeof basic_progress.label, "turns");
   for (turn = 0; turn < DENSE_TURNS; turn++) {
     for (together = 0; together < 2; together++) {
       dense_turn(&b, together, spent[together][turn]);
-      bench_progress_add(bench_progress.share = 1);
+      basic_progress_add(basic_progress.share = 1);
     }
   }
-  bench_progress_clear();
+  basic_progress_clear();
   printf("RBM %u-%u, R = %.1f, acceptance %.3f; us per chain and step, median of %d turns of %d chains\n",
          (unsigned)b.model.n, (unsigned)b.model.hidden, (double)b.tuner.r, b.accept / (b.steps * DENSE_CHAINS), DENSE_TURNS,
          DENSE_CHAINS);
@@ -159,7 +159,7 @@ int main(int argc, char **argv) {
            matrix + rows, matrix, rows, 100 * (1 - (matrix + rows) / step));
     fprintf(csv, "%d,%.4g,%.4f,%.4f,%.4f\n", together ? DENSE_CHAINS : 1, (double)b.tuner.r, step, matrix, rows);
   }
-  if (fclose(csv) != 0) bench_die("cannot write %s", path);
+  if (fclose(csv) != 0) basic_die("cannot write %s", path);
   printf("Rows: %s\n", path);
   dense_close(&b);
   return 0;

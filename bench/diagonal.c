@@ -18,10 +18,10 @@ static double seconds_of(const lbp_symmetric *W, double *D, double *gap, double 
   double least = 1e9;
   int round;
   for (round = 0; round < 5; round++) {
-    const double begin = bench_now();
+    const double begin = basic_now();
     const int status = lbp_ab_d_trace(W, 1e-3, D, gap, work, len);
-    const double spent = bench_now() - begin;
-    if (status != LBP_OK) bench_die("no diagonal: %s", lbp_linear_reason(status));
+    const double spent = basic_now() - begin;
+    if (status != LBP_OK) basic_die("no diagonal: %s", lbp_linear_reason(status));
     if (spent < least) least = spent;
     if (spent > 3) break;
   }
@@ -37,7 +37,7 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: diagonal\n");
     return strcmp(argv[1], "--help") == 0 ? 0 : 2;
   }
-  bench_single_blas();
+  basic_single_blas();
   csv = bench_create("bench/out", "diagonal.csv", path, sizeof path);
   fprintf(csv, "matrix,n,seconds,trace,gap,csdp,csdp_seconds\n");
   if (!solver) printf("csdp (Debian: coinor-csdp) is not here: no comparison.\n");
@@ -48,14 +48,14 @@ int main(int argc, char **argv) {
     size_t len;
     matrix_make(&m, sizes[k].kind, sizes[k].n, 1);
     len = lbp_ab_d_trace_workspace(sizes[k].n);
-    D = (double *)bench_alloc(sizes[k].n, sizeof *D);
-    work = (double *)bench_alloc(len, sizeof *work);
+    D = (double *)basic_alloc(sizes[k].n, sizeof *D);
+    work = (double *)basic_alloc(len, sizeof *work);
     seconds = seconds_of(&m.W, D, &gap, work, len);
     trace = matrix_trace(D, sizes[k].n);
     if (solver && sizes[k].n <= 784) {
-      const double begin = bench_now();
+      const double begin = basic_now();
       optimum = matrix_solve(&m.W, "bench/out");
-      spent = bench_now() - begin;
+      spent = basic_now() - begin;
     }
     printf("%-24s %6u %10.2f %14.6g %10.1e", matrix_names[sizes[k].kind], (unsigned)sizes[k].n, 1e3 * seconds, trace, gap);
     if (optimum > 0) printf(" %14.6g %12.1e %9.1f", optimum, trace / optimum - 1, spent);
@@ -68,7 +68,7 @@ int main(int argc, char **argv) {
     free(D);
     matrix_free(&m);
   }
-  if (fclose(csv) != 0) bench_die("cannot write %s", path);
+  if (fclose(csv) != 0) basic_die("cannot write %s", path);
   printf("Table: %s\n", path);
   return 0;
 }

@@ -35,7 +35,7 @@ typedef struct {
 
 static void step(ebm_walker *w, ebm_moves *moves) {
   const int status = ebm_walker_step(w, moves);
-  if (status != LBP_OK) bench_die("%s", lbp_ab_reason(status));
+  if (status != LBP_OK) basic_die("%s", lbp_ab_reason(status));
 }
 
 /* All chains from their starts, chains x EBM_N: `warmup` steps that are not looked at and `steps` that are. */
@@ -49,14 +49,14 @@ static void walk(const lab *l, const ebm_sampler *s, const uint8_t *start, uint3
 #pragma omp parallel for schedule(dynamic) reduction(+ : accept, jump, sites, seconds)
 #endif
   for (k = 0; k < (int64_t)chains; k++) {
-    ebm_walker *w = (ebm_walker *)bench_alloc(1, sizeof *w);
+    ebm_walker *w = (ebm_walker *)basic_alloc(1, sizeof *w);
     ebm_moves mine, ignored;
     double from;
     uint32_t t;
     memset(&mine, 0, sizeof mine);
     memset(&ignored, 0, sizeof ignored);
     if (ebm_walker_init(w, l->model, s, l->o->warmup, start + (size_t)k * EBM_N, l->o->seed, (uint64_t)k) != LBP_OK) {
-      bench_die("a chain could not begin");
+      basic_die("a chain could not begin");
     }
     for (t = 0; t < warmup; t++) step(w, &ignored);
     from = bench_cpu_now();
@@ -72,9 +72,9 @@ static void walk(const lab *l, const ebm_sampler *s, const uint8_t *start, uint3
 #if defined _OPENMP
 #pragma omp critical
 #endif
-    bench_progress_add((double)warmup + steps);
+    basic_progress_add((double)warmup + steps);
   }
-  bench_progress_clear();
+  basic_progress_clear();
   out->accept = accept / chains / steps;
   out->jump = jump / chains / steps;
   out->sites = sites / chains / steps;
@@ -115,7 +115,7 @@ static ebm_sampler search(const lab *l, ebm_kind what, const uint8_t *start, uin
   if (fewer.chains > GRID_CHAINS) fewer.chains = GRID_CHAINS;
   small.o = &fewer;
   memset(&out, 0, sizeof out);
-  out.trace = (double *)bench_alloc((size_t)fewer.chains * steps, sizeof *out.trace);
+  out.trace = (double *)basic_alloc((size_t)fewer.chains * steps, sizeof *out.trace);
   for (b = 0; b < (what == EBM_DLP ? 1 : ALPHAS); b++) {
     for (a = 0; a < SIGMAS; a++) {
       double here;
@@ -142,9 +142,9 @@ static void print_name(const ebm_sampler *s) {
 /* `level`: where the model's own draws are, less a standard deviation. */
 static void mixing(const lab *l, ebm_sampler *s, double level) {
   const options *o = l->o;
-  uint8_t *start = (uint8_t *)bench_alloc(o->chains, EBM_N);
-  double *trace = (double *)bench_alloc((size_t)o->chains * o->steps, sizeof *trace);
-  double *mean = (double *)bench_alloc((size_t)EBM_KINDS * o->steps, sizeof *mean);
+  uint8_t *start = (uint8_t *)basic_alloc(o->chains, EBM_N);
+  double *trace = (double *)basic_alloc((size_t)o->chains * o->steps, sizeof *trace);
+  double *mean = (double *)basic_alloc((size_t)EBM_KINDS * o->steps, sizeof *mean);
   char path[256], whole[1000];
   FILE *file;
   outcome out;
@@ -179,7 +179,7 @@ static void mixing(const lab *l, ebm_sampler *s, double level) {
     for (k = 0; k < EBM_KINDS; k++) fprintf(file, ",%.4f", mean[(size_t)k * o->steps + t]);
   }
   fprintf(file, "\n");
-  if (fclose(file) != 0) bench_die("%s: cannot be written", whole);
+  if (fclose(file) != 0) basic_die("%s: cannot be written", whole);
   free(start);
   free(trace);
   free(mean);
@@ -191,8 +191,8 @@ static void mixing(const lab *l, ebm_sampler *s, double level) {
 static uint8_t *settle(const lab *l, double *mean, double *sd) {
   const uint32_t chains = l->o->chains;
   const ebm_sampler s = {EBM_ALBP, 0, 0, NULL};
-  double *trace = (double *)bench_alloc((size_t)chains * l->o->draws, sizeof *trace);
-  uint8_t *start = (uint8_t *)bench_alloc(chains, EBM_N);
+  double *trace = (double *)basic_alloc((size_t)chains * l->o->draws, sizeof *trace);
+  uint8_t *start = (uint8_t *)basic_alloc(chains, EBM_N);
   size_t k;
   outcome out;
   memset(&out, 0, sizeof out);
@@ -210,8 +210,8 @@ static uint8_t *settle(const lab *l, double *mean, double *sd) {
 static void yields(const lab *l, const ebm_sampler *s, const uint8_t *start) {
   const options *o = l->o;
   const size_t all = (size_t)o->chains * o->draws, room = LBP_CHAINS_WORKSPACE(o->chains, o->draws);
-  double *trace = (double *)bench_alloc(all, sizeof *trace), *work = (double *)bench_alloc(room, sizeof *work);
-  double *means = (double *)bench_alloc(o->chains, sizeof *means);
+  double *trace = (double *)basic_alloc(all, sizeof *trace), *work = (double *)basic_alloc(room, sizeof *work);
+  double *means = (double *)basic_alloc(o->chains, sizeof *means);
   outcome out;
   uint32_t k, j;
   memset(&out, 0, sizeof out);
@@ -257,8 +257,8 @@ static void lap(stopwatch *w, double begin) {
 
 /* Floating-point operations per second of a product of matrices. */
 static double product_rate(size_t rows, size_t columns, size_t inner) {
-  float *a = (float *)bench_alloc(rows * inner, sizeof *a), *b = (float *)bench_alloc(inner * columns, sizeof *b);
-  float *c = (float *)bench_alloc(rows * columns, sizeof *c);
+  float *a = (float *)basic_alloc(rows * inner, sizeof *a), *b = (float *)basic_alloc(inner * columns, sizeof *b);
+  float *c = (float *)basic_alloc(rows * columns, sizeof *c);
   stopwatch watch = {0};
   int k;
   for (k = 0; k < 20; k++) {
@@ -287,13 +287,13 @@ static void speed(uint32_t channels) {
   lbp_rng rng;
   uint64_t evaluations;
   uint32_t i, k;
-  if (!other || ebm_model_init(&m, channels, 6) != LBP_OK) bench_die("out of memory");
-  theta = (float *)bench_alloc(m.shape.parameters, sizeof *theta);
+  if (!other || ebm_model_init(&m, channels, 6) != LBP_OK) basic_die("out of memory");
+  theta = (float *)basic_alloc(m.shape.parameters, sizeof *theta);
   lbp_rng_init(&rng, 1, 0);
   net_randomise(&m.shape, theta, &rng);
   for (i = 0; i < m.shape.parameters; i++) theta[i] *= 1.5f;
   m.theta = theta;
-  if (ebm_chains_init(&c, CHAINS, 1, 0) != LBP_OK) bench_die("out of memory");
+  if (ebm_chains_init(&c, CHAINS, 1, 0) != LBP_OK) basic_die("out of memory");
   for (k = 0; k < CHAINS; k++) {
     group[k] = &other[k];
     ebm_draw_base(&m, &rng, other[k].x);
@@ -315,7 +315,7 @@ static void speed(uint32_t channels) {
     begin = bench_cpu_now();
     ebm_chains_step(&c, &m, 30, NULL, &flips);
     lap(&sampler, begin);
-    if (ebm_evaluations(&m) != evaluations) bench_die("the sampler alone asked the network");
+    if (ebm_evaluations(&m) != evaluations) basic_die("the sampler alone asked the network");
   }
   rate = 4 * net_products(&m.shape) * CHAINS / network.least; /* value and gradient, a product and a sum each */
   own = product_rate(784, channels, 9 * channels);
@@ -363,7 +363,7 @@ static void usage(FILE *to) {
 
 int main(int argc, char **argv) {
   options o = {NULL, "bench/out/ebm.run", "bench/out", "ebm", 20, 1000, 500, 20000, 0, 0, 1};
-  const bench_option list[] = {
+  const basic_option list[] = {
     {"--data", OPTION_TEXT, &o.data, 0, 0, NULL},       {"--run", OPTION_TEXT, &o.run, 0, 0, NULL},
     {"--out", OPTION_TEXT, &o.out, 0, 0, NULL},
     {"--name", OPTION_TEXT, &o.name, 0, 0, NULL},
@@ -380,32 +380,32 @@ int main(int argc, char **argv) {
   double mean, sd;
   uint8_t *start;
   void *memory;
-  bench_parse(argc, argv, list, sizeof list / sizeof *list, usage);
-  bench_threads(o.threads);
-  bench_single_blas();
+  basic_parse(argc, argv, list, sizeof list / sizeof *list, usage);
+  basic_threads(o.threads);
+  basic_single_blas();
   if (o.speed) {
     speeds();
     return 0;
   }
-  if (ebm_peek(o.run, &how, why) != LBP_OK) bench_die("%s", why);
-  if (ebm_data_read(&data, o.data, EBM_SHAPES, (int)how.dynamic, why) != LBP_OK) bench_die("%s", why);
-  if (ebm_trainer_init(&l.trainer, &how, data.mean) != LBP_OK) bench_die("out of memory");
-  if (ebm_load(&l.trainer, o.run, why) != LBP_OK) bench_die("%s", why);
+  if (ebm_peek(o.run, &how, why) != LBP_OK) basic_die("%s", why);
+  if (ebm_data_read(&data, o.data, EBM_SHAPES, (int)how.dynamic, why) != LBP_OK) basic_die("%s", why);
+  if (ebm_trainer_init(&l.trainer, &how, data.mean) != LBP_OK) basic_die("out of memory");
+  if (ebm_load(&l.trainer, o.run, why) != LBP_OK) basic_die("%s", why);
   ebm_use_mean(&l.trainer);
   l.model = &l.trainer.model;
   l.o = &o;
-  if (ebm_curvature(&l.curvature, data.mean, &memory) != LBP_OK) bench_die("the curvature can't be");
+  if (ebm_curvature(&l.curvature, data.mean, &memory) != LBP_OK) basic_die("the curvature can't be");
   printf("%s: %lu channels, %lu blocks of stride 1, %lu iterations of %lu steps\n\n", o.run,
          (unsigned long)how.channels, (unsigned long)how.deep, (unsigned long)l.trainer.iteration,
          (unsigned long)how.steps);
-  bench_progress_begin((double)o.chains * (1 + EBM_KINDS) * ((double)o.warmup + o.draws) +
+  basic_progress_begin((double)o.chains * (1 + EBM_KINDS) * ((double)o.warmup + o.draws) +
                        ((double)o.chains * EBM_KINDS + GRID_CHAINS * (SIGMAS + SIGMAS * ALPHAS)) * o.steps);
   start = settle(&l, &mean, &sd);
   printf("log pi of the model's draws: %.1f, standard deviation %.1f\n", mean, sd);
   mixing(&l, s, mean - sd);
   yields(&l, s, start);
   snprintf(settings, sizeof settings, "folder='%.400s'; name='%.200s_mixing'; level=%.2f", o.out, o.name, mean - sd);
-  if (bench_gnuplot("ebm", settings)) printf("\nPicture: %s/%s_mixing.svg and .png\n", o.out, o.name);
+  if (basic_gnuplot("bench/ebm.gp", settings)) printf("\nPicture: %s/%s_mixing.svg and .png\n", o.out, o.name);
   free(start);
   free(memory);
   ebm_data_free(&data);

@@ -47,7 +47,7 @@ samples() {
   { read -r magic; read -r width height; read -r most; } < "$FOLDER/$1.pgm"
   head=$(printf '%s\n' "$magic" "$width $height" "$most" | wc -c)
   gnuplot -e "from='$FOLDER/$1.pgm'; to='$FOLDER/$1_samples.png'; width=$width; height=$height; head=$head" \
-    -e "left=$((width - height))" bench/ebm_picture.gp
+    -e "left=$((width - height))" examples/ebm/picture.gp
 }
 
 # once NAME COMMAND...: what that prints, kept as FOLDER/NAME below the command, which has to be the same again

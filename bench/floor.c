@@ -190,7 +190,7 @@ static const char *target_name(int k) { return target_names[k]; }
 
 static options parse(int argc, char **argv) {
   options o;
-  const bench_option table[] = {
+  const basic_option table[] = {
     {"--model", OPTION_NAMES, o.targets, 0, TARGETS, target_name},
     {"--max-n", OPTION_COUNT, &o.most_sites, 100, 100000000, NULL},
     {"--seed", OPTION_SEED, &o.seed, 0, UINT64_MAX, NULL},
@@ -201,7 +201,7 @@ static options parse(int argc, char **argv) {
   for (k = 0; k < TARGETS; k++) o.targets[k] = 1;
   o.seed = 1;
   o.out = "bench/out";
-  bench_parse(argc, argv, table, sizeof table / sizeof table[0], usage);
+  basic_parse(argc, argv, table, sizeof table / sizeof table[0], usage);
   if (!o.most_sites) o.most_sites = o.quick ? 1000000 : 10000000;
   return o;
 }
@@ -470,7 +470,7 @@ static void lay_bed(uint32_t most_words, uint64_t seed) {
   uint32_t k;
   lbp_rng_init(&bed.rng, seed, 0);
   lbp_rng_fill(&bed.rng, bed.lane[0], sizeof bed.lane / sizeof bed.lane[0][0]);
-  bed.table = (uint32_t *)bench_alloc(most_words, sizeof *bed.table);
+  bed.table = (uint32_t *)basic_alloc(most_words, sizeof *bed.table);
   for (k = 0; k < ARRAY; k++) {
     lbp_rng_fill(&bed.rng, word, 5);
     bed.num[0][k] = 0.75 + lbp_u01(word[0]) / 2;
@@ -598,7 +598,7 @@ static double flip_floor(const entry *e, const primitives *p) {
 /* A random state; for a product its probabilities. */
 static uint8_t *random_state(int target, const void *model, uint32_t n, uint64_t seed) {
   const lbp_bernoulli *product = target <= TARGET_SKEWED ? (const lbp_bernoulli *)model : NULL;
-  uint8_t *x = (uint8_t *)bench_alloc(n, 1);
+  uint8_t *x = (uint8_t *)basic_alloc(n, 1);
   lbp_rng rng;
   uint32_t i;
   lbp_rng_init(&rng, seed, UINT64_MAX - 1);
@@ -647,7 +647,7 @@ static results create(const char *folder, const char *name, const char *columns)
 
 static void finish(results *r) {
   const int failed = ferror(r->stream);
-  if (fclose(r->stream) != 0 || failed) bench_die("cannot write %s", r->path);
+  if (fclose(r->stream) != 0 || failed) basic_die("cannot write %s", r->path);
 }
 
 static double acceptance(const entry *e) { return e->sum.accept / e->sum.steps; }
@@ -682,12 +682,12 @@ enum { SIZES = 5, MOST_ENTRIES = 3 * WEIGHTS + 3 };
 static const uint32_t sizes[SIZES] = {100, 800, 6400, 100000, 1000000}, sides[SIZES] = {10, 28, 80, 316, 1000};
 
 static void check(int status, const char *what) {
-  if (status != LBP_OK) bench_die("%s: %s", what, lbp_error(status));
+  if (status != LBP_OK) basic_die("%s: %s", what, lbp_error(status));
 }
 
 /* p from 10^-6 to 1 - 10^-6, log-odds uniform. */
 static void make_skewed(lbp_bernoulli *m, uint32_t n, uint64_t seed) {
-  double *p = (double *)bench_alloc(n, sizeof *p);
+  double *p = (double *)basic_alloc(n, sizeof *p);
   lbp_rng rng;
   uint32_t i;
   lbp_rng_init(&rng, seed, UINT64_MAX);
@@ -756,10 +756,10 @@ static uint32_t enter_all(entry *e, models *m, const options *o, const effort *h
     model = make_model(m, target, size, o->seed);
     for (weight = 0; weight < WEIGHTS && types[target][weight]; weight++) {
       const uint32_t n = sites_of(target, size);
-      snprintf(bench_progress.label, sizeof bench_progress.label, "%s %u: tuning", target_names[target], (unsigned)n);
+      snprintf(basic_progress.label, sizeof basic_progress.label, "%s %u: tuning", target_names[target], (unsigned)n);
       enter(&e[count], target, weight, KERNEL_LBP, model, n, 0, how, o->seed);
       e[count].seen = e[count].type->look(e[count].chain, n < 10000 ? 400 : 60);
-      bench_progress_add(tuning_seconds(how, target, weight, n));
+      basic_progress_add(tuning_seconds(how, target, weight, n));
       count++;
     }
     if (target == TARGET_BERNOULLI) {
@@ -796,19 +796,19 @@ static primitives compare_size(const options *o, const effort *how, int size, FI
   uint32_t count, turn, k;
   memset(&m, 0, sizeof m);
   count = enter_all(e, &m, o, how, size);
-  snprintf(bench_progress.label, sizeof bench_progress.label, "%u sites", (unsigned)sizes[size]);
-  bench_progress.share = how->seconds;
+  snprintf(basic_progress.label, sizeof basic_progress.label, "%u sites", (unsigned)sizes[size]);
+  basic_progress.share = how->seconds;
   for (turn = 0; turn < how->turns; turn++) {
     p[turn] = time_primitives(sizes[size]);
     for (k = 0; k < count; k++) {
       take_turn(&e[k], turn);
-      bench_progress_add(bench_progress.share);
+      basic_progress_add(basic_progress.share);
       if (e[k].kind != KERNEL_LBP) continue;
       e[k].floor[turn] = flip_floor(&e[k], &p[turn]);
       e[k].ratio[turn] = e[k].flip[turn] / e[k].floor[turn];
     }
   }
-  bench_progress_clear();
+  basic_progress_clear();
   for (k = 0; k < count; k++) {
     const char *const names[] = {"RWM", "GWG", "LBP"};
     if (e[k].kind == KERNEL_LBP) print_entry(&e[k], how->turns, csv);
@@ -880,20 +880,20 @@ static void measure_scaling(const options *o, const effort *how) {
   results csv = create(o->out, "floor_scaling.csv", "model,N,R,acceptance,ns_per_flip,step_ns");
   for (count = 0; count < SCALES && scale_sites(count) <= o->most_sites; count++) {
     const uint32_t n = scale_sites(count);
-    snprintf(bench_progress.label, sizeof bench_progress.label, "scaling, %u sites: tuning", (unsigned)n);
+    snprintf(basic_progress.label, sizeof basic_progress.label, "scaling, %u sites: tuning", (unsigned)n);
     check(lbp_bernoulli_random(&model[count], n, LBP_C2, o->seed), target_names[TARGET_BERNOULLI]);
     enter(&e[count], TARGET_BERNOULLI, BARKER, KERNEL_LBP, &model[count], n, 0, how, o->seed);
-    bench_progress_add(tuning_seconds(how, TARGET_BERNOULLI, BARKER, n));
+    basic_progress_add(tuning_seconds(how, TARGET_BERNOULLI, BARKER, n));
   }
-  snprintf(bench_progress.label, sizeof bench_progress.label, "scaling");
-  bench_progress.share = how->seconds;
+  snprintf(basic_progress.label, sizeof basic_progress.label, "scaling");
+  basic_progress.share = how->seconds;
   for (turn = 0; turn < how->turns; turn++) {
     for (k = 0; k < count; k++) {
       take_turn(&e[k], turn);
-      bench_progress_add(bench_progress.share);
+      basic_progress_add(basic_progress.share);
     }
   }
-  bench_progress_clear();
+  basic_progress_clear();
   printf("\nscaling: bernoulli, t/(1+t), tuned R\n%9s %9s %7s %9s %12s\n", "N", "R", "accept", "ns/flip", "us/step");
   for (k = 0; k < count; k++) {
     const double flip = bench_median(e[k].flip, how->turns), step = flip * e[k].sum.flips / e[k].sum.steps;
@@ -950,7 +950,7 @@ static void compare_small(const options *o, const effort *how, int target, int s
   if (target == TARGET_BERNOULLI) check(lbp_bernoulli_random(&m.bernoulli, n, LBP_C2, o->seed), target_names[target]);
   else make_small_ising(&m.ising, small_rows[size], small_cols[size], o->seed);
   model = target == TARGET_BERNOULLI ? (const void *)&m.bernoulli : (const void *)&m.ising;
-  snprintf(bench_progress.label, sizeof bench_progress.label, "small: %s %u", target_names[target], (unsigned)n);
+  snprintf(basic_progress.label, sizeof basic_progress.label, "small: %s %u", target_names[target], (unsigned)n);
   enter(&runtime, target, BARKER, KERNEL_LBP, model, n, 0, &less, o->seed);
   fixed = runtime;
   fixed.type = fixed_types[target == TARGET_ISING][size];
@@ -958,14 +958,14 @@ static void compare_small(const options *o, const effort *how, int target, int s
   fixed.chain = fixed.type->open(model, start, o->seed);
   free(start);
   fixed.type->tune(fixed.chain, 0, runtime.r);
-  bench_progress.share = 2 * how->small_seconds;
+  basic_progress.share = 2 * how->small_seconds;
   for (turn = 0; turn < how->small_turns; turn++) {
     take_turn(turn % 2 ? &runtime : &fixed, turn);
     take_turn(turn % 2 ? &fixed : &runtime, turn);
     ratio[turn] = runtime.flip[turn] / fixed.flip[turn];
-    bench_progress_add(bench_progress.share);
+    basic_progress_add(basic_progress.share);
   }
-  bench_progress_clear();
+  basic_progress_clear();
   printf("%-17s %8u %9.1f %9.2f %9.2f %7.3f  (%.3f to %.3f)\n", target_names[target], (unsigned)n, runtime.r,
          bench_median(runtime.flip, how->small_turns), bench_median(fixed.flip, how->small_turns), bench_median(ratio, how->small_turns),
          bench_quantile(ratio, how->small_turns, 0.25), bench_quantile(ratio, how->small_turns, 0.75));
@@ -1052,13 +1052,13 @@ static double all_seconds(const options *o, const effort *how) {
 int main(int argc, char **argv) {
   const options o = parse(argc, argv);
   const effort how = how_much(o.quick);
-  const double begin = bench_now();
+  const double begin = basic_now();
   setvbuf(stdout, NULL, _IOLBF, 0);
-  bench_progress_begin(all_seconds(&o, &how));
+  basic_progress_begin(all_seconds(&o, &how));
   compare_all(&o, &how);
   if (o.targets[TARGET_BERNOULLI]) measure_scaling(&o, &how);
   if (o.targets[TARGET_BERNOULLI] || o.targets[TARGET_ISING]) compare_all_small(&o, &how);
-  printf("\n%.0f s. Rows: %s/floor*.csv\n", bench_now() - begin, o.out);
+  printf("\n%.0f s. Rows: %s/floor*.csv\n", basic_now() - begin, o.out);
   if (o.targets[TARGET_BERNOULLI]) draw(o.out);
   return 0;
 }

@@ -46,24 +46,24 @@ typedef struct {
 } CASE_ID(_case);
 
 static void *CASE_ID(_case_open)(const void *model, const uint8_t *start, uint64_t seed) {
-  CASE_ID(_case) *c = (CASE_ID(_case) *)bench_alloc(1, sizeof *c);
+  CASE_ID(_case) *c = (CASE_ID(_case) *)basic_alloc(1, sizeof *c);
   const uint32_t n = ((const CASE_MODEL_T *)model)->n;
   int status;
   c->model = (const CASE_MODEL_T *)model;
   lbp_rng_init(&c->rng, seed, n);
 #ifdef CASE_FIELDS
   status = CASE_CALL(_fields_init)(c->model, &c->fields);
-  if (status != LBP_OK) bench_die("%s", lbp_error(status));
+  if (status != LBP_OK) basic_die("%s", lbp_error(status));
 #endif
 #ifdef CASE_N
   status = n == CASE_N ? CASE_ID(_init)(&c->chain, start CASE_GIVEN) : LBP_E_SIZE;
 #else
-  c->x = (uint8_t *)bench_alloc(n, 1);
-  c->ws = (uint64_t *)bench_alloc(CASE_ID(_ws_len)(n), sizeof *c->ws);
+  c->x = (uint8_t *)basic_alloc(n, 1);
+  c->ws = (uint64_t *)basic_alloc(CASE_ID(_ws_len)(n), sizeof *c->ws);
   memcpy(c->x, start, n);
   status = CASE_ID(_init)(&c->chain, n, c->x CASE_GIVEN, c->ws, CASE_ID(_ws_len)(n));
 #endif
-  if (status != LBP_OK) bench_die("%s", lbp_error(status));
+  if (status != LBP_OK) basic_die("%s", lbp_error(status));
   return c;
 }
 
@@ -82,7 +82,7 @@ static double CASE_ID(_case_tune)(void *chain, uint32_t warmup, double r) {
   CASE_ID(_case) *c = (CASE_ID(_case) *)chain;
   uint32_t t;
   const int status = CASE_ID(_tuner_init)(&c->tuner, c->model->n, warmup, LBP_TARGET_LBP);
-  if (status != LBP_OK) bench_die("%s", lbp_error(status));
+  if (status != LBP_OK) basic_die("%s", lbp_error(status));
   c->tuner.r = c->tuner.mean = (float)r;
   for (t = 0; t < warmup; t++) {
     const uint32_t R = CASE_ID(_tuner_draw)(&c->tuner, &c->rng);
@@ -120,8 +120,8 @@ static void CASE_ID(_case_walk)(void *chain, kernel kind, uint32_t steps, walk_s
 static footprint CASE_ID(_case_look)(void *chain, uint32_t steps) {
   CASE_ID(_case) *c = (CASE_ID(_case) *)chain;
   const uint32_t n = c->model->n;
-  uint32_t *site_step = (uint32_t *)bench_alloc(n, sizeof *site_step);
-  uint32_t *line_step = (uint32_t *)bench_alloc(n / LINE_WORDS + 1, sizeof *line_step);
+  uint32_t *site_step = (uint32_t *)basic_alloc(n, sizeof *site_step);
+  uint32_t *line_step = (uint32_t *)basic_alloc(n / LINE_WORDS + 1, sizeof *line_step);
   uint32_t list[CASE_MAX_NEIGHBOURS + 1], t, k, j, accepted = 0;
   double tries = 0, flips = 0, flip_lines = 0, others = 0, other_lines = 0;
   footprint f;
@@ -144,7 +144,7 @@ static footprint CASE_ID(_case_look)(void *chain, uint32_t steps) {
   }
   free(site_step);
   free(line_step);
-  if (flips == 0) bench_die("no step of %u was accepted: nothing to count", (unsigned)steps);
+  if (flips == 0) basic_die("no step of %u was accepted: nothing to count", (unsigned)steps);
   f.tries = tries / steps;
   f.touched = (flips + others) / flips;
   f.fresh = others > 0 ? other_lines / others : 0;

@@ -16,11 +16,11 @@ typedef struct {
 LBP_FN int grid_search(const instance *in, const run_spec *base, uint32_t pilot_steps, grid_point *points, int *best) {
   run_spec spec = *base;
   run_result result;
-  uint8_t *states = (uint8_t *)bench_alloc((size_t)base->chains * in->n, 1);
-  double r, share = bench_progress.share;
+  uint8_t *states = (uint8_t *)basic_alloc((size_t)base->chains * in->n, 1);
+  double r, share = basic_progress.share;
   int count = 0, k, fine;
   memset(points, 0, GRID_MOST * sizeof *points);
-  bench_progress.share = 0; /* the caller's estimate covers the whole search */
+  basic_progress.share = 0; /* the caller's estimate covers the whole search */
   spec.kernel = KERNEL_LBP;
   spec.r = 0;
   spec.target = LBP_TARGET_LBP;
@@ -42,9 +42,9 @@ LBP_FN int grid_search(const instance *in, const run_spec *base, uint32_t pilot_
     points[count].se = result.ejd.se;
     if (points[count].ejd > points[*best].ejd) *best = count;
     count++;
-    bench_progress.share = share / 40;
-    bench_progress_add(bench_progress.share);
-    bench_progress.share = 0;
+    basic_progress.share = share / 40;
+    basic_progress_add(basic_progress.share);
+    basic_progress.share = 0;
     if (result.acceptance.mean < 0.05) break;
   }
   r = points[*best].r;
@@ -61,7 +61,7 @@ LBP_FN int grid_search(const instance *in, const run_spec *base, uint32_t pilot_
   for (k = *best = 0; k < count; k++) {
     if (points[k].ejd > points[*best].ejd) *best = k;
   }
-  bench_progress.share = share;
+  basic_progress.share = share;
   free(states);
   return count;
 }

@@ -1,26 +1,14 @@
-/* What the benchmarks share: what to run, what comes out, time, progress. The running itself is in runner.h, once per
- * instance of lbp.h. */
+/* What the benchmarks share: what to run, what comes out, order statistics, files. The running itself is in runner.h,
+ * once per instance of lbp.h; time, options and progress, which any program has, in basic.h. */
 #ifndef BENCH_HARNESS_H
 #define BENCH_HARNESS_H
 
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L
-#endif
+#define BASIC_PROGRAM "bench"
+#include "../examples/ebm/basic.h"
 
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "../lbp_stats.h"
-
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 typedef enum { KERNEL_RWM, KERNEL_GWG, KERNEL_LBP, KERNEL_GIBBS } kernel;
 
@@ -66,12 +54,6 @@ typedef struct instance {
   void (*run)(const struct instance *, const run_spec *, run_result *);
 } instance;
 
-LBP_FN double bench_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* CPU time of this thread: a busy machine disturbs it less. */
 LBP_FN double bench_cpu_now(void) {
 #ifdef CLOCK_THREAD_CPUTIME_ID
@@ -79,42 +61,7 @@ LBP_FN double bench_cpu_now(void) {
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 #else
-  return bench_now();
-#endif
-}
-
-/* Prints a sentence and ends the program. */
-LBP_FN void bench_die(const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  fprintf(stderr, "\nbench: ");
-  vfprintf(stderr, format, arguments);
-  fprintf(stderr, "\n");
-  va_end(arguments);
-  exit(1);
-}
-
-LBP_FN void *bench_alloc(size_t count, size_t size) {
-  void *p = calloc(count, size);
-  if (!p) bench_die("out of memory (%zu x %zu bytes)", count, size);
-  return p;
-}
-
-LBP_FN void bench_threads(int threads) {
-#ifdef _OPENMP
-  if (threads > 0) omp_set_num_threads(threads);
-#else
-  if (threads > 1) fprintf(stderr, "bench: built without OpenMP, one thread\n");
-#endif
-}
-
-/* One thread of the linear algebra library per chain: ours are the threads that count. */
-#if defined LBP_CBLAS && defined __GNUC__
-extern void openblas_set_num_threads(int) __attribute__((weak));
-#endif
-LBP_FN void bench_single_blas(void) {
-#if defined LBP_CBLAS && defined __GNUC__
-  if (openblas_set_num_threads) openblas_set_num_threads(1);
+  return basic_now();
 #endif
 }
 
@@ -135,185 +82,23 @@ LBP_FN double bench_quantile(const double *values, uint32_t count, double share)
 
 LBP_FN double bench_median(const double *values, uint32_t count) { return bench_quantile(values, count, 0.5); }
 
-/* ---- options ---------------------------------------------------------------------------------------------------- */
-
-/* Says what is wrong with an option's value and ends the program. */
-LBP_FN void bench_wrong(const char *option, const char *value, const char *possible) {
-  fprintf(stderr, "bench: %s %s: %s\n", option, value, possible);
-  exit(2);
-}
-
-LBP_FN uint64_t bench_number(const char *option, const char *value, uint64_t least, uint64_t most) {
-  char *end, range[96];
-  unsigned long long v;
-  errno = 0;
-  v = strtoull(value, &end, 10);
-  if (*value < '0' || *value > '9' || *end || errno || v < least || v > most) {
-    snprintf(range, sizeof range, "give a whole number from %llu to %llu", (unsigned long long)least,
-             (unsigned long long)most);
-    bench_wrong(option, value, range);
-  }
-  return v;
-}
-
-LBP_FN void bench_names(FILE *to, const char *(*name)(int), int count) {
-  int k;
-  for (k = 0; k < count; k++) fprintf(to, "%s%s", k % 7 || !k ? " " : "\n                   ", name(k));
-}
-
-/* Sets chosen[k] for every name in a comma-separated list; with `families` also for names that begin like that, up to a
- * hyphen. */
-LBP_FN void bench_choose(const char *option, const char *list, const char *(*name)(int), int count, int families,
-                         int *chosen) {
-  const char *word = list;
-  size_t length;
-  memset(chosen, 0, (size_t)count * sizeof *chosen);
-  do {
-    int found = 0, k;
-    length = strcspn(word, ",");
-    for (k = 0; k < count; k++) {
-      const char after = strncmp(name(k), word, length) == 0 ? name(k)[length] : ',';
-      if (!length || (after && !(families && after == '-'))) continue;
-      chosen[k] = found = 1;
-    }
-    if (!found) {
-      fprintf(stderr, "bench: %s %.*s: possible are", option, (int)(length < 60 ? length : 60), word);
-      bench_names(stderr, name, count);
-      fprintf(stderr, "\n");
-      exit(2);
-    }
-    word += length + 1;
-  } while (word[-1]);
-}
-
-/* A duration in seconds. */
-LBP_FN double bench_seconds(const char *option, const char *value) {
-  char *end;
-  const double v = strtod(value, &end);
-  if (end == value || *end || !(v >= 0.01 && v <= 1000)) bench_wrong(option, value, "give a number from 0.01 to 1000");
-  return v;
-}
-
-/* What an option is, and where its value goes: a flag sets an int to 1, a list of names chooses among `most` ints. */
-typedef enum {
-  OPTION_FLAG,
-  OPTION_INT,     /* int */
-  OPTION_COUNT,   /* uint32_t */
-  OPTION_SEED,    /* uint64_t */
-  OPTION_SECONDS, /* double */
-  OPTION_TEXT,    /* const char * */
-  OPTION_NAMES    /* int [most] */
-} option_kind;
-
-typedef struct {
-  const char *name;
-  option_kind kind;
-  void *to;
-  uint64_t least, most;     /* of numbers; of names: whether families are names too, and how many names there are */
-  const char *(*item)(int); /* the names */
-} bench_option;
-
-LBP_FN void bench_set(const bench_option *o, const char *value) {
-  const uint64_t v = o->kind >= OPTION_INT && o->kind <= OPTION_SEED ? bench_number(o->name, value, o->least, o->most) : 0;
-  switch (o->kind) {
-    case OPTION_FLAG: *(int *)o->to = 1; break;
-    case OPTION_INT: *(int *)o->to = (int)v; break;
-    case OPTION_COUNT: *(uint32_t *)o->to = (uint32_t)v; break;
-    case OPTION_SEED: *(uint64_t *)o->to = v; break;
-    case OPTION_SECONDS: *(double *)o->to = bench_seconds(o->name, value); break;
-    case OPTION_TEXT: *(const char **)o->to = value; break;
-    default: bench_choose(o->name, value, o->item, (int)o->most, (int)o->least, (int *)o->to);
-  }
-}
-
-/* Sets what the command line asks for, the last value if an option comes again; with --help, or with a sentence about
- * what is wrong, ends the program. */
-LBP_FN void bench_parse(int argc, char **argv, const bench_option *options, size_t count, void (*usage)(FILE *)) {
-  int a;
-  for (a = 1; a < argc; a++) {
-    size_t k = 0;
-    if (strcmp(argv[a], "--help") == 0) {
-      usage(stdout);
-      exit(0);
-    }
-    while (k < count && strcmp(argv[a], options[k].name) != 0) k++;
-    if (k == count) {
-      fprintf(stderr, "bench: there is no option %s\n", argv[a]);
-      usage(stderr);
-      exit(2);
-    }
-    if (options[k].kind == OPTION_FLAG) {
-      bench_set(&options[k], "");
-    } else if (a + 1 < argc) {
-      bench_set(&options[k], argv[++a]);
-    } else {
-      bench_wrong(argv[a], "", "needs a value");
-    }
-  }
-}
-
 /* ---- files ------------------------------------------------------------------------------------------------------ */
 
 /* Opens a new file in a folder, which it makes if need be; path gets where that is. */
 LBP_FN FILE *bench_create(const char *folder, const char *name, char *path, size_t size) {
   FILE *file;
-  if (mkdir(folder, 0777) != 0 && errno != EEXIST) bench_die("cannot make the folder %s: %s", folder, strerror(errno));
+  if (mkdir(folder, 0777) != 0 && errno != EEXIST) basic_die("cannot make the folder %s: %s", folder, strerror(errno));
   snprintf(path, size, "%s/%s", folder, name);
   file = fopen(path, "w");
-  if (!file) bench_die("cannot write %s: %s", path, strerror(errno));
+  if (!file) basic_die("cannot write %s: %s", path, strerror(errno));
   return file;
 }
 
-/* Runs bench/NAME.gp with these settings; 0 where that did not work. */
-LBP_FN int bench_gnuplot(const char *name, const char *settings) {
-  char command[4000];
-  if (system("command -v gnuplot >/dev/null 2>&1") != 0) {
-    printf("No gnuplot here, no picture.\n");
-    return 0;
-  }
-  snprintf(command, sizeof command, "gnuplot -e \"%s\" bench/%s.gp", settings, name);
-  if (system(command) == 0) return 1;
-  fprintf(stderr, "bench: gnuplot failed; no picture of %s\n", name);
-  return 0;
-}
-
-/* The same for a script that makes folder/NAME.svg and folder/NAME.png. */
+/* Runs bench/NAME.gp, which makes folder/NAME.svg and folder/NAME.png, with these settings. */
 LBP_FN void bench_draw(const char *name, const char *settings, const char *folder) {
-  if (bench_gnuplot(name, settings)) printf("Picture: %s/%s.svg, %s/%s.png\n", folder, name, folder, name);
-}
-
-/* ---- progress: a line on the terminal, redrawn; nothing where stderr is a file --------------------------------- */
-
-static struct {
-  double work, done, begin, drawn; /* work in any unit, done so far; times */
-  double share;                    /* work of the run in progress, of which a runner reports parts */
-  char label[80];
-} bench_progress;
-
-LBP_FN void bench_progress_begin(double work) {
-  bench_progress.work = work;
-  bench_progress.done = 0;
-  bench_progress.begin = bench_progress.drawn = bench_now();
-}
-
-LBP_FN void bench_progress_clear(void) {
-  if (isatty(2)) fprintf(stderr, "\r%78s\r", "");
-}
-
-LBP_FN void bench_progress_add(double work) {
-  const double now = bench_now();
-  bench_progress.done += work;
-  if (!isatty(2) || now - bench_progress.drawn < 0.25 || bench_progress.work <= 0) return;
-  bench_progress.drawn = now;
-  {
-    const double share = bench_progress.done / bench_progress.work, part = share < 1 ? share : 1;
-    const double spent = now - bench_progress.begin, left = part > 0 ? spent * (1 - part) / part : 0;
-    char bar[21];
-    int k;
-    for (k = 0; k < 20; k++) bar[k] = k < part * 20 ? '#' : '.';
-    bar[20] = '\0';
-    fprintf(stderr, "\r%s %3.0f%%  %-34.34s %4.0f s, %4.0f s left ", bar, 100 * part, bench_progress.label, spent, left);
-  }
+  char script[100];
+  snprintf(script, sizeof script, "bench/%s.gp", name);
+  if (basic_gnuplot(script, settings)) printf("Picture: %s/%s.svg, %s/%s.png\n", folder, name, folder, name);
 }
 
 LBP_FN estimate bench_estimate(const double *values, uint32_t count) {

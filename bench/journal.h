@@ -29,7 +29,7 @@ typedef struct {
 } journal;
 
 LBP_FN char *journal_copy(const char *text) {
-  char *copy = (char *)bench_alloc(strlen(text) + 1, 1);
+  char *copy = (char *)basic_alloc(strlen(text) + 1, 1);
   strcpy(copy, text);
   return copy;
 }
@@ -53,13 +53,13 @@ LBP_FN journal_entry *journal_remember(journal *j, const char *key, const char *
     if (j->count == j->room) {
       j->room = 2 * j->room + 64;
       j->entries = (journal_entry *)realloc(j->entries, j->room * sizeof *j->entries);
-      if (!j->entries) bench_die("out of memory");
+      if (!j->entries) basic_die("out of memory");
     }
     e = &j->entries[j->count++];
     e->key = journal_copy(key);
     e->parameters = journal_copy(parameters);
   }
-  e->values = (double *)bench_alloc(count + 1, sizeof *e->values);
+  e->values = (double *)basic_alloc(count + 1, sizeof *e->values);
   memcpy(e->values, values, count * sizeof *values);
   e->count = count;
   return e;
@@ -82,7 +82,7 @@ LBP_FN int journal_parse(journal *j, char *line) {
     return 0;
   }
   for (k = 1; k < 4; k++) field[k][-1] = '\0';
-  values = (double *)bench_alloc(strlen(field[2]) + 1, sizeof *values);
+  values = (double *)basic_alloc(strlen(field[2]) + 1, sizeof *values);
   for (line = field[2]; *line; line = end) {
     values[count] = strtod(line, &end);
     if (end == line) break;
@@ -100,23 +100,23 @@ LBP_FN void journal_write(const journal *j, int file, const char *text, size_t l
     const ssize_t written = write(file, text, length);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) {
-      bench_die("cannot write %s: %s. What is finished is kept; put that right and start again", j->path, strerror(errno));
+      basic_die("cannot write %s: %s. What is finished is kept; put that right and start again", j->path, strerror(errno));
     }
     text += written;
     length -= (size_t)written;
   }
-  if (fsync(file) != 0 && errno != EINVAL) bench_die("cannot write %s: %s", j->path, strerror(errno));
+  if (fsync(file) != 0 && errno != EINVAL) basic_die("cannot write %s: %s", j->path, strerror(errno));
 }
 
 /* Takes all lines in, and cuts off an unfinished one if the journal is to be written. */
 LBP_FN void journal_read(journal *j, int writable) {
   const off_t size = lseek(j->file, 0, SEEK_END);
-  char *text = (char *)bench_alloc((size_t)size + 1, 1), *line, *end;
+  char *text = (char *)basic_alloc((size_t)size + 1, 1), *line, *end;
   uint32_t damaged = 0;
   off_t at = 0;
   while (at < size) {
     const ssize_t got = pread(j->file, text + at, (size_t)(size - at), at);
-    if (got <= 0) bench_die("cannot read %s: %s", j->path, got ? strerror(errno) : "it became shorter");
+    if (got <= 0) basic_die("cannot read %s: %s", j->path, got ? strerror(errno) : "it became shorter");
     at += got;
   }
   for (line = text; (end = (char *)memchr(line, '\n', (size_t)(text + size - line))); line = end + 1) {
@@ -124,7 +124,7 @@ LBP_FN void journal_read(journal *j, int writable) {
     damaged += !journal_parse(j, line);
   }
   if (writable && line < text + size && ftruncate(j->file, line - text) != 0) {
-    bench_die("cannot shorten %s: %s", j->path, strerror(errno));
+    basic_die("cannot shorten %s: %s", j->path, strerror(errno));
   }
   if (damaged) fprintf(stderr, "bench: %s: %u damaged lines are left out\n", j->path, (unsigned)damaged);
   free(text);
@@ -134,22 +134,22 @@ LBP_FN void journal_read(journal *j, int writable) {
 LBP_FN void journal_folder(const char *folder) {
   char path[1024];
   size_t k;
-  if (!*folder) bench_die("a folder needs a name");
-  if (strlen(folder) + sizeof "/journal.txt" > sizeof path) bench_die("%s: too long a name", folder);
+  if (!*folder) basic_die("a folder needs a name");
+  if (strlen(folder) + sizeof "/journal.txt" > sizeof path) basic_die("%s: too long a name", folder);
   for (k = 1; k <= strlen(folder); k++) {
     if (folder[k] != '/' && folder[k]) continue;
     snprintf(path, sizeof path, "%.*s", (int)k, folder);
-    if (mkdir(path, 0777) != 0 && errno != EEXIST) bench_die("cannot make the folder %s: %s", path, strerror(errno));
+    if (mkdir(path, 0777) != 0 && errno != EEXIST) basic_die("cannot make the folder %s: %s", path, strerror(errno));
   }
 }
 
 /* Is there room for `bytes` more? Asked at once, since a long run should not find out at its end. */
 LBP_FN void journal_reserve(const journal *j, const char *folder, size_t bytes) {
-  char path[1100], *zeros = (char *)bench_alloc(bytes, 1);
+  char path[1100], *zeros = (char *)basic_alloc(bytes, 1);
   int file;
   snprintf(path, sizeof path, "%s/room.tmp", folder);
   file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-  if (file < 0) bench_die("cannot write in %s: %s", folder, strerror(errno));
+  if (file < 0) basic_die("cannot write in %s: %s", folder, strerror(errno));
   unlink(path); /* gone however this ends */
   journal_write(j, file, zeros, bytes);
   close(file);
@@ -161,7 +161,7 @@ LBP_FN void journal_look(journal *j, const char *folder) {
   memset(j, 0, sizeof *j);
   snprintf(j->path, sizeof j->path, "%.1000s/journal.txt", folder);
   j->file = open(j->path, O_RDONLY);
-  if (j->file < 0 && errno != ENOENT) bench_die("cannot read %s: %s", j->path, strerror(errno));
+  if (j->file < 0 && errno != ENOENT) basic_die("cannot read %s: %s", j->path, strerror(errno));
   if (j->file >= 0) journal_read(j, 0);
 }
 
@@ -177,11 +177,11 @@ LBP_FN void journal_open(journal *j, const char *folder, size_t room) {
   journal_folder(folder);
   snprintf(j->path, sizeof j->path, "%s/journal.txt", folder);
   j->file = open(j->path, O_RDWR | O_CREAT | O_APPEND, 0666);
-  if (j->file < 0) bench_die("cannot write %s: %s", j->path, strerror(errno));
+  if (j->file < 0) basic_die("cannot write %s: %s", j->path, strerror(errno));
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
   if (fcntl(j->file, F_SETLK, &lock) != 0 && (errno == EACCES || errno == EAGAIN)) {
-    bench_die("%s is in use by another run: wait for it, stop it, or use another folder", j->path);
+    basic_die("%s is in use by another run: wait for it, stop it, or use another folder", j->path);
   }
   journal_reserve(j, folder, room);
   journal_read(j, 1);
@@ -190,7 +190,7 @@ LBP_FN void journal_open(journal *j, const char *folder, size_t room) {
 LBP_FN const journal_entry *journal_add(journal *j, const char *key, const char *parameters, const double *values,
                                         uint32_t count) {
   const size_t room = strlen(key) + strlen(parameters) + 26 * (size_t)count + 32;
-  char *line = (char *)bench_alloc(room, 1);
+  char *line = (char *)basic_alloc(room, 1);
   size_t at = (size_t)sprintf(line, "%s|%s|", key, parameters);
   uint32_t k;
   for (k = 0; k < count; k++) at += (size_t)sprintf(line + at, "%s%.17g", k ? " " : "", values[k]);

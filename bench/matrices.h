@@ -29,7 +29,7 @@ LBP_FN void matrix_make(matrix_of *m, int kind, uint32_t n, uint64_t seed) {
     lbp_rng rng;
     uint32_t i, j;
     lbp_rng_init(&rng, seed, 0);
-    m->value = (double *)bench_alloc((size_t)n * n, sizeof *m->value);
+    m->value = (double *)basic_alloc((size_t)n * n, sizeof *m->value);
     for (i = 0; i < n; i++)
       for (j = 0; j <= i; j++)
         m->value[(size_t)i * n + j] = m->value[(size_t)j * n + i] = lbp_models_normal(&rng) / sqrt(n);
@@ -41,14 +41,14 @@ LBP_FN void matrix_make(matrix_of *m, int kind, uint32_t n, uint64_t seed) {
   if (kind == MATRIX_CYCLE) status = lbp_lattice_random_cycle(&m->lattice, n, 21, 50, seed);
   if (kind == MATRIX_GRID) status = lbp_graph_grid(&m->graph, side, side, 0.44);
   if (kind == MATRIX_BA) status = lbp_graph_barabasi_albert(&m->graph, n, 4, 0.44, seed);
-  if (status != LBP_OK) bench_die("%s, n = %u: %s", matrix_names[kind], (unsigned)n, lbp_linear_reason(status));
+  if (status != LBP_OK) basic_die("%s, n = %u: %s", matrix_names[kind], (unsigned)n, lbp_linear_reason(status));
   if (kind == MATRIX_GRID || kind == MATRIX_BA) {
     const uint32_t entries = lbp_graph_hessian_entries(&m->graph);
-    m->value = (double *)bench_alloc(entries, sizeof *m->value);
-    m->column = (uint32_t *)bench_alloc(entries, sizeof *m->column);
+    m->value = (double *)basic_alloc(entries, sizeof *m->value);
+    m->column = (uint32_t *)basic_alloc(entries, sizeof *m->column);
     m->W = lbp_graph_hessian(&m->graph, m->column, m->value);
   } else {
-    m->value = (double *)bench_alloc(lbp_lattice_hessian_entries(&m->lattice), sizeof *m->value);
+    m->value = (double *)basic_alloc(lbp_lattice_hessian_entries(&m->lattice), sizeof *m->value);
     m->W = lbp_lattice_hessian(&m->lattice, m->value);
   }
 }
@@ -78,7 +78,7 @@ LBP_FN double matrix_solve(const lbp_symmetric *W, const char *folder) {
   uint32_t i, j;
   snprintf(path, sizeof path, "%s/sdp.dat-s", folder);
   file = fopen(path, "w");
-  if (!file) bench_die("cannot write %s: %s", path, strerror(errno));
+  if (!file) basic_die("cannot write %s: %s", path, strerror(errno));
   fprintf(file, "%u\n2\n%u -%u\n", (unsigned)W->n, (unsigned)W->n, (unsigned)W->n);
   for (i = 0; i < W->n; i++) fprintf(file, "1 ");
   fprintf(file, "\n");
@@ -88,7 +88,7 @@ LBP_FN double matrix_solve(const lbp_symmetric *W, const char *folder) {
       if (w != 0) fprintf(file, "0 1 %u %u %.17g\n", (unsigned)i + 1, (unsigned)j + 1, -w);
     }
   for (i = 1; i <= W->n; i++) fprintf(file, "%u 1 %u %u 1\n%u 2 %u %u 1\n", i, i, i, i, i, i);
-  if (fclose(file) != 0) bench_die("cannot write %s", path);
+  if (fclose(file) != 0) basic_die("cannot write %s", path);
   snprintf(command, sizeof command, "cd '%s' && csdp sdp.dat-s sdp.sol 2>/dev/null", folder);
   file = popen(command, "r");
   while (file && fgets(line, sizeof line, file)) sscanf(line, "Dual objective value: %lf", &value);

@@ -85,7 +85,7 @@ LBP_FN int bench_model_reference(bench_model *b, uint32_t extent, const char *da
   char path[1024];
   lbp_rng coins;
   uint32_t i;
-  b->reference = (uint8_t *)bench_alloc(b->n, 1);
+  b->reference = (uint8_t *)basic_alloc(b->n, 1);
   if (b->kind == MODEL_RBM) return LBP_OK; /* the number of ones */
   if (bench_model_has_x0(b->kind, extent)) {
     snprintf(path, sizeof path, "%s/%s_%c%u_x0.txt", data, model_names[b->kind], model_letters[b->kind], (unsigned)extent);
@@ -105,12 +105,12 @@ LBP_FN int bench_model_read(bench_model *b, uint32_t extent, const char *path, c
     case MODEL_FHMM: return instance_fhmm(&b->as.fhmm, path, extent, 5, b->config, LBP_FHMM_AS_RUN, why);
     default: {
       char mean[1024];
-      status = instance_rbm(&b->as.rbm, path, why);
+      status = input_rbm(&b->as.rbm, path, why);
       if (status != LBP_OK) return status;
-      if (b->as.rbm.n != b->n) bench_die("%s: an RBM of %u visible units, not 784", path, b->as.rbm.n);
+      if (b->as.rbm.n != b->n) basic_die("%s: an RBM of %u visible units, not 784", path, b->as.rbm.n);
       snprintf(mean, sizeof mean, "%s/mnist_mean.txt", data);
-      b->start = (double *)bench_alloc(b->n, sizeof *b->start);
-      return instance_numbers(mean, b->n, b->start, why);
+      b->start = (double *)basic_alloc(b->n, sizeof *b->start);
+      return input_numbers(mean, b->n, b->start, why);
     }
   }
 }
@@ -124,7 +124,7 @@ LBP_FN int bench_model_make(bench_model *b, uint32_t extent) {
     case MODEL_FHMM:
       lbp_fhmm_paper_weights(W, &offset);
       return lbp_fhmm_random(&b->as.fhmm, extent, 5, W, offset, b->config, LBP_FHMM_AS_RUN, b->fingerprint);
-    default: bench_die("there is no RBM of %u hidden units: `make rbm` trains one", (unsigned)extent); return LBP_E_SIZE;
+    default: basic_die("there is no RBM of %u hidden units: `make rbm` trains one", (unsigned)extent); return LBP_E_SIZE;
   }
 }
 
@@ -135,7 +135,7 @@ LBP_FN void bench_model_load(bench_model *b, int kind, uint32_t extent, int conf
     {ising_barker_run, ising_sqrt_run},
     {fhmm_barker_run, fhmm_sqrt_run},
     {rbm_barker_run, rbm_sqrt_run}};
-  char path[1024], why[INSTANCE_WHY];
+  char path[1024], why[INPUT_WHY];
   int status, w;
   memset(b, 0, sizeof *b);
   b->kind = kind;
@@ -150,7 +150,7 @@ LBP_FN void bench_model_load(bench_model *b, int kind, uint32_t extent, int conf
     if (status != LBP_OK) snprintf(why, sizeof why, "%s %s: %s", model_names[kind], b->size, lbp_error(status));
   }
   if (status == LBP_OK) status = bench_model_reference(b, extent, data, why);
-  if (status != LBP_OK) bench_die("%s", why);
+  if (status != LBP_OK) basic_die("%s", why);
   for (w = 0; w < WEIGHT_COUNT; w++) {
     b->instances[w].model = &b->as;
     b->instances[w].n = b->n;

@@ -332,7 +332,7 @@ static void print_csv(FILE *md, const char *folder, const char *name) {
   int row = 0;
   snprintf(path, sizeof path, "%s/%s", folder, name);
   csv = fopen(path, "r");
-  if (!csv) bench_die("cannot read %s: %s", path, strerror(errno));
+  if (!csv) basic_die("cannot read %s: %s", path, strerror(errno));
   while (fgets(line, sizeof line, csv)) {
     char *c;
     int columns = 1;

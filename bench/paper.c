@@ -54,13 +54,13 @@ static uint32_t run_curve(const cell *c, const bench_model *m, curve_point point
   const double usual = c->kernel == KERNEL_RWM ? LBP_TARGET_RWM : LBP_TARGET_LBP;
   const double power = c->kernel == KERNEL_RWM ? 2 : c->kernel == KERNEL_GWG ? 1 : 2.0 / 3.0;
   const instance *in = &m->instances[c->weight];
-  uint8_t *states = (uint8_t *)bench_alloc((size_t)c->chains * m->n, 1);
-  double targets[CURVE_MOST], share = bench_progress.share;
+  uint8_t *states = (uint8_t *)basic_alloc((size_t)c->chains * m->n, 1);
+  double targets[CURVE_MOST], share = basic_progress.share;
   curve_point middle;
   run_spec spec;
   run_result r;
   uint32_t count, k;
-  bench_progress.share = 0;
+  basic_progress.share = 0;
   memset(&spec, 0, sizeof spec);
   spec.chains = c->chains;
   spec.seed = c->seed;
@@ -97,11 +97,11 @@ static uint32_t run_curve(const cell *c, const bench_model *m, curve_point point
     spec.first_r = guess_r(k == 1 ? &middle : &points[k - 1], k > 2 ? &points[k - 2] : NULL, spec.target, power);
     spec.warmup = c->warmup;
     spec.steps = c->steps;
-    bench_progress.share = share / (count + 1);
+    basic_progress.share = share / (count + 1);
     in->run(in, &spec, &r);
     keep_point(&points[k], spec.target, &r);
   }
-  bench_progress.share = share;
+  basic_progress.share = share;
   free(states);
   return k;
 }
@@ -111,8 +111,8 @@ static uint32_t run_curve(const cell *c, const bench_model *m, curve_point point
 /* Whole numbers R around the best that (6) predicts, from chains in equilibrium; R = 1 and R = N in any case. */
 static uint32_t run_epsilon(const cell *c, curve_point points[CURVE_MOST]) {
   const uint32_t n = c->extent;
-  double *p = (double *)bench_alloc(n, sizeof *p), lambda, best, r, whole = 0;
-  uint8_t *states = (uint8_t *)bench_alloc((size_t)c->chains * n, 1);
+  double *p = (double *)basic_alloc(n, sizeof *p), lambda, best, r, whole = 0;
+  uint8_t *states = (uint8_t *)basic_alloc((size_t)c->chains * n, 1);
   uint32_t count = 0, k;
   size_t i;
   lbp_bernoulli model;
@@ -126,7 +126,7 @@ static uint32_t run_epsilon(const cell *c, curve_point points[CURVE_MOST]) {
   for (i = 0; i < (size_t)c->chains * n; i++) states[i] = lbp_u01(lbp_rng_u64(&rng)) < c->p;
   if (lbp_bernoulli_init(&model, n, p) != LBP_OK || lbp_lambda1(p, n, lbp_g_sqrt, LBP_LAMBDA_CORRECTED, &lambda) != LBP_OK ||
       lbp_scaling_lbp(&scaling, lambda, n) != LBP_OK) {
-    bench_die("%s: no such model", c->key);
+    basic_die("%s: no such model", c->key);
   }
   best = lbp_scaling_best_R(&scaling);
   in.model = &model;
@@ -138,7 +138,7 @@ static uint32_t run_epsilon(const cell *c, curve_point points[CURVE_MOST]) {
   spec.steps = c->steps;
   spec.target = LBP_TARGET_LBP; /* R is first_r without a warm-up */
   spec.states = states;
-  bench_progress.share = c->seconds / 20;
+  basic_progress.share = c->seconds / 20;
   for (r = 1; whole < n && r < 2.5 * best + 2; r = fmax(1.12 * r, best / 4)) {
     if (floor(r + 0.5) <= whole) continue;
     whole = r < n ? floor(r + 0.5) : n;
@@ -234,10 +234,10 @@ static void finish(journal *j, const plan *p, const cell *c) {
   double begin, seconds;
   if (find_cell(j, c)) return;
   if (needed(p, c)) finish(j, p, needed(p, c));
-  begin = bench_now();
+  begin = basic_now();
   m = c->kind == CELL_EPSILON ? NULL : get_model(c, p->data);
-  bench_progress.share = c->seconds;
-  snprintf(bench_progress.label, sizeof bench_progress.label, "%.79s", c->key);
+  basic_progress.share = c->seconds;
+  snprintf(basic_progress.label, sizeof basic_progress.label, "%.79s", c->key);
   if (c->kind == CELL_TABLE) {
     const table_result t = run_table(c, m, j, p);
     journal_add(j, c->key, c->parameters, (const double *)(const void *)&t, sizeof t / sizeof(double));
@@ -247,9 +247,9 @@ static void finish(journal *j, const plan *p, const cell *c) {
     journal_add(j, c->key, c->parameters, (const double *)(const void *)points,
                 (uint32_t)(count * sizeof *points / sizeof(double)));
   }
-  seconds = bench_now() - begin;
+  seconds = basic_now() - begin;
   study_spent(seconds, c->seconds);
-  bench_progress_clear();
+  basic_progress_clear();
   print_cell(j, c, seconds);
 }
 
@@ -267,7 +267,7 @@ static void write_all(const plan *p, const journal *j, const char *folder) {
   page_write(file[FILE_REPORT], p, j, folder);
   study_close(folder, report_names[FILE_REPORT], file[FILE_REPORT]);
   snprintf(settings, sizeof settings, "folder='%s'", folder);
-  bench_gnuplot("paper", settings);
+  basic_gnuplot("bench/paper.gp", settings);
   printf("Report: %s/%s\n", folder, report_names[FILE_REPORT]);
 }
 
@@ -290,8 +290,8 @@ int main(int argc, char **argv) {
   uint32_t k, chosen = 0, finished = 0;
   plan p;
   journal j;
-  bench_threads(o.threads);
-  bench_single_blas();
+  basic_threads(o.threads);
+  basic_single_blas();
   setvbuf(stdout, NULL, _IOLBF, 0);
   plan_make(&p, o.data, o.quick);
   if (writes) {
@@ -310,7 +310,7 @@ int main(int argc, char **argv) {
     if (!done) study_pace.left += c->seconds;
     if (o.list) printf("%-50s %8.1f s  %s\n", c->key, c->seconds, done ? "finished" : "");
   }
-  if (!chosen) bench_die("no cell is called %s: --list has all names", o.only);
+  if (!chosen) basic_die("no cell is called %s: --list has all names", o.only);
   if (o.list) {
     printf("%u cells, %u finished; %.0f min expected for the others on two cores\n", (unsigned)chosen, (unsigned)finished,
            study_pace.left / 60);
@@ -320,7 +320,7 @@ int main(int argc, char **argv) {
   if (writes) {
     printf("%u cells, %u of them finished before, %.0f min expected for the others on two cores; in %s\n",
            (unsigned)chosen, (unsigned)finished, study_pace.left / 60, j.path);
-    bench_progress_begin(study_pace.left);
+    basic_progress_begin(study_pace.left);
     for (k = 0; k < p.count; k++) {
       const cell *c = &p.cells[k];
       if (!c->chosen) continue;

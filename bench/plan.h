@@ -86,7 +86,7 @@ static double plan_seconds(const plan *p, const cell *c) {
 /* ---- names and seeds -------------------------------------------------------------------------------------------- */
 
 static void plan_name(const plan *p, cell *c) {
-  char weight[16] = "", path[1024], why[INSTANCE_WHY];
+  char weight[16] = "", path[1024], why[INPUT_WHY];
   uint64_t fingerprint = 1; /* of a model made from a seed: bench_model_make */
   size_t length;
   if (c->kernel != KERNEL_RWM) snprintf(weight, sizeof weight, "-%s", weight_words[c->weight]);
@@ -99,7 +99,7 @@ static void plan_name(const plan *p, cell *c) {
              c->kind == CELL_TABLE ? c->sampler->name : kernel_names[c->kernel], weight);
     if (bench_model_file(c->model, c->extent, c->config, p->data, path, sizeof path) &&
         instance_fingerprint(path, &fingerprint, why) != LBP_OK) {
-      bench_die("%s", why);
+      basic_die("%s", why);
     }
   }
   length = (size_t)snprintf(c->parameters, sizeof c->parameters,
@@ -114,7 +114,7 @@ static cell *plan_add(plan *p, const cell *c) {
   if (p->count == p->room) {
     p->room = 2 * p->room + 256;
     p->cells = (cell *)realloc(p->cells, p->room * sizeof *p->cells);
-    if (!p->cells) bench_die("out of memory");
+    if (!p->cells) basic_die("out of memory");
   }
   added = &p->cells[p->count++];
   *added = *c;

@@ -34,11 +34,11 @@ static double RACE_ID(_race_logp)(const void *m, const uint8_t *x) {
 
 static void RACE_ID(_race_start)(racer *r) {
   const size_t ws_len = RACE_ID(_ws_len)(r->n);
-  RACE_ID(_lane) *lane = (RACE_ID(_lane) *)bench_alloc(1, sizeof *lane);
+  RACE_ID(_lane) *lane = (RACE_ID(_lane) *)basic_alloc(1, sizeof *lane);
   int status;
-  lane->ws = (uint64_t *)bench_alloc(ws_len, sizeof *lane->ws);
+  lane->ws = (uint64_t *)basic_alloc(ws_len, sizeof *lane->ws);
   status = RACE_ID(_init)(&lane->chain, r->n, r->x, lane->ws, ws_len);
-  if (status != LBP_OK) bench_die("%s", lbp_error(status));
+  if (status != LBP_OK) basic_die("%s", lbp_error(status));
   r->lane = lane;
 }
 
@@ -56,7 +56,7 @@ static void RACE_ID(_race_tune)(racer *r, double R, uint32_t warmup) {
   if (status == LBP_OK && high->cost > 0) {
     status = RACE_ID(_tuner_cost)(tuner, (float)low->r, (float)low->cost, (float)high->r, (float)high->cost);
   }
-  if (status != LBP_OK) bench_die("%s", lbp_error(status));
+  if (status != LBP_OK) basic_die("%s", lbp_error(status));
   tuner->r = (float)R;
 }
 

@@ -156,7 +156,7 @@ static int find_theory(const plan *p, const cell *c, lbp_scaling *s) {
   int status;
   if (c->model != MODEL_BERNOULLI || c->kernel == KERNEL_GWG) return 0;
   bench_model_load(&m, c->model, c->extent, c->config, p->data);
-  probability = (double *)bench_alloc(m.n, sizeof *probability);
+  probability = (double *)basic_alloc(m.n, sizeof *probability);
   for (i = 0; i < m.n; i++) probability[i] = 1 / (1 + exp(-(double)m.as.bernoulli.logit[i]));
   if (c->kernel == KERNEL_RWM) {
     status = lbp_lambda2(probability, m.n, &lambda);
@@ -165,7 +165,7 @@ static int find_theory(const plan *p, const cell *c, lbp_scaling *s) {
     status = lbp_lambda1(probability, m.n, weights[c->weight], LBP_LAMBDA_CORRECTED, &lambda);
     if (status == LBP_OK) status = lbp_scaling_lbp(s, lambda, m.n);
   }
-  if (status != LBP_OK) bench_die("lambda: %s", lbp_stats_reason(status));
+  if (status != LBP_OK) basic_die("lambda: %s", lbp_stats_reason(status));
   free(probability);
   bench_model_free(&m);
   return 1;

@@ -45,7 +45,7 @@ static double log_add(double a, double b) {
 
 /* By enumeration. */
 static double exact_graph(const lbp_graph *m) {
-  uint8_t *x = (uint8_t *)bench_alloc(m->n, 1);
+  uint8_t *x = (uint8_t *)basic_alloc(m->n, 1);
   double sum = -HUGE_VAL;
   uint32_t code, i;
   for (code = 0; code < 1u << m->n; code++) {
@@ -60,7 +60,7 @@ static double exact_graph(const lbp_graph *m) {
  * before, for each state of a row. */
 static double exact_grid(uint32_t side, double J) {
   const uint32_t states = 1u << side;
-  double *sum = (double *)bench_alloc(states, sizeof *sum), *next = (double *)bench_alloc(states, sizeof *next);
+  double *sum = (double *)basic_alloc(states, sizeof *sum), *next = (double *)basic_alloc(states, sizeof *next);
   double log_z = -HUGE_VAL;
   uint32_t row, a, b, k;
   for (row = 0; row < side; row++) {
@@ -107,7 +107,7 @@ static int within[2], cases;
 static void judge(const char *name, double exact, int status, const lbp_run_result *tempered,
                   const lbp_ais_result *annealed) {
   const double z[2] = {(tempered->log_z - exact) / tempered->log_z_se, (annealed->log_z - exact) / annealed->log_z_se};
-  if (status != LBP_OK || tempered->log_z_status != LBP_OK) bench_die("%s: %s%s", name, tempered->message, annealed->message);
+  if (status != LBP_OK || tempered->log_z_status != LBP_OK) basic_die("%s: %s%s", name, tempered->message, annealed->message);
   printf("| %s | %.4f | %.4f +- %.4f | %+.1f | %.4f +- %.4f | %+.1f | %.0f |\n", name, exact, tempered->log_z,
          tempered->log_z_se, z[0], annealed->log_z, annealed->log_z_se, z[1], annealed->weights);
   fflush(stdout);
@@ -156,7 +156,7 @@ static void log_z(void) {
       if (k < 7) {
         const double J = 0.2 + 0.05 * k;
         snprintf(name, sizeof name, "Ising grid %lu x %lu, J = %.2f", (unsigned long)side[k], (unsigned long)side[k], J);
-        if (lbp_graph_grid(&m, side[k], side[k], J) != LBP_OK) bench_die("no memory");
+        if (lbp_graph_grid(&m, side[k], side[k], J) != LBP_OK) basic_die("no memory");
         exact = exact_grid(side[k], (double)m.link[0].gain / 4);
       } else {
         double J[51], h[17];
@@ -170,7 +170,7 @@ static void log_z(void) {
           J[e] = (0.25 + 0.1 * (k - 7)) * (2 * lbp_u01(lbp_rng_u64(&rng)) - 1);
         }
         snprintf(name, sizeof name, "spin glass, 17 sites, couplings up to %.2f", 0.25 + 0.1 * (k - 7));
-        if (lbp_graph_init(&m, 17, h, 51, ends, J, 6) != LBP_OK) bench_die("no memory");
+        if (lbp_graph_init(&m, 17, h, 51, ends, J, 6) != LBP_OK) basic_die("no memory");
         exact = exact_graph(&m);
       }
       status = graph_run(&hot, &m, m.n, &tempered);
@@ -180,7 +180,7 @@ static void log_z(void) {
       lbp_rbm m;
       const uint32_t hidden = 6 + 2 * (k - 14);
       snprintf(name, sizeof name, "RBM, 40 x %lu units", (unsigned long)hidden);
-      if (lbp_rbm_random(&m, 40, hidden, 0.5, k) != LBP_OK) bench_die("no memory");
+      if (lbp_rbm_random(&m, 40, hidden, 0.5, k) != LBP_OK) basic_die("no memory");
       exact = exact_rbm(&m);
       status = rbm_run(&hot, &m, m.n, &tempered);
       if (status == LBP_OK) status = rbm_ais(&cold, &m, m.n, &annealed);
@@ -217,7 +217,7 @@ static void memory(const char *folder) {
   lbp_graph m;
   int k;
   snprintf(prefix, sizeof prefix, "%s/memory", folder);
-  if (lbp_graph_grid(&m, 16, 16, 0.3) != LBP_OK) bench_die("no memory");
+  if (lbp_graph_grid(&m, 16, 16, 0.3) != LBP_OK) basic_die("no memory");
   printf("## Memory of a long run\n\nFour chains of an Ising grid of 256 sites, log pi and all states into CSV files.\n\n"
          "| draws of each chain | largest memory so far, MiB | seconds |\n|---:|---:|---:|\n");
   for (k = 0; k < 3; k++) {
@@ -228,7 +228,7 @@ static void memory(const char *folder) {
     run.prefix = prefix;
     run.states = k < 2 ? LBP_RUN_CSV_STATES : LBP_RUN_NO_STATES; /* a million rows of states would be gigabytes */
     run.progress = stderr;
-    if (graph_run(&run, &m, m.n, &result) != LBP_OK) bench_die("%s", result.message);
+    if (graph_run(&run, &m, m.n, &result) != LBP_OK) basic_die("%s", result.message);
     printf("| %llu%s | %.1f | %.1f |\n", (unsigned long long)draws[k], k < 2 ? "" : ", without states", peak(),
            result.seconds);
     fflush(stdout);
@@ -250,21 +250,21 @@ static void checkpoint(const char *folder) {
   double *const seconds[3] = {&plain, &saved, &loaded};
   snprintf(path, sizeof path, "%s/large.ckpt", folder);
   remove(path);
-  if (lbp_graph_grid(&m, 1000, 1000, 0.3) != LBP_OK) bench_die("no memory");
+  if (lbp_graph_grid(&m, 1000, 1000, 0.3) != LBP_OK) basic_die("no memory");
   lbp_run_init(&run);
   run.chains = 100;
   run.warmup = 0;
   run.draws = run.check = 0;
   run.R = 1001;
   for (k = 0; k < 3; k++) {
-    const double begin = bench_now();
+    const double begin = basic_now();
     run.checkpoint = k > 0 ? path : NULL;
-    if (graph_run(&run, &m, m.n, &result) != LBP_OK) bench_die("%s", result.message);
-    *seconds[k] = bench_now() - begin;
+    if (graph_run(&run, &m, m.n, &result) != LBP_OK) basic_die("%s", result.message);
+    *seconds[k] = basic_now() - begin;
     lbp_run_free(&result);
     fprintf(stderr, "checkpoints: %d of 3 runs\n", k + 1);
   }
-  if (stat(path, &info) != 0) bench_die("%s is not there", path);
+  if (stat(path, &info) != 0) basic_die("%s is not there", path);
   printf("## A large checkpoint\n\n100 chains of 10^6 sites: %.1f MB, %.0f bytes a chain beside its sites' bits (twice: the state "
          "and the best one seen).\nTo write it took %.2f s, to read it and write it again %.2f s.\n\n",
          (double)info.st_size / 1e6, (double)info.st_size / 100 - 250000, saved - plain, loaded - plain);

@@ -24,8 +24,8 @@ static void RUN_ID(_bench_start)(RUN_ID(_bench_chain) *b, const instance *in, co
   const size_t ws_len = RUN_ID(_ws_len)(in->n);
   uint32_t i;
   int status;
-  b->x = (uint8_t *)bench_alloc(in->n, 1);
-  b->ws = (uint64_t *)bench_alloc(ws_len, sizeof *b->ws);
+  b->x = (uint8_t *)basic_alloc(in->n, 1);
+  b->ws = (uint64_t *)basic_alloc(ws_len, sizeof *b->ws);
   lbp_rng_init(&b->rng, spec->seed, k);
   for (i = 0; i < in->n; i++) {
     b->x[i] = spec->states      ? spec->states[(size_t)k * in->n + i]
@@ -34,12 +34,12 @@ static void RUN_ID(_bench_start)(RUN_ID(_bench_chain) *b, const instance *in, co
   }
 #ifdef RUN_FIELDS_T
   status = RUN_FIELDS_INIT((const RUN_MODEL_T *)in->model, &b->fields);
-  if (status != LBP_OK) bench_die("%s", lbp_error(status));
+  if (status != LBP_OK) basic_die("%s", lbp_error(status));
   status = RUN_ID(_init)(&b->chain, in->n, b->x, &b->fields, b->ws, ws_len);
 #else
   status = RUN_ID(_init)(&b->chain, in->n, b->x, b->ws, ws_len);
 #endif
-  if (status != LBP_OK) bench_die("%s", lbp_error(status));
+  if (status != LBP_OK) basic_die("%s", lbp_error(status));
 }
 
 static RUN_ID(_info) RUN_ID(_bench_step)(RUN_ID(_bench_chain) *b, const RUN_MODEL_T *m, kernel kind, uint32_t R) {
@@ -79,11 +79,11 @@ static void RUN_ID(_run)(const instance *in, const run_spec *spec, run_result *r
   const RUN_MODEL_T *m = (const RUN_MODEL_T *)in->model;
   const int chains = (int)spec->chains;
   const uint32_t warmup = spec->warmup, measured = spec->steps;
-  const double begin = bench_now(), step_work = bench_progress.share / ((double)warmup + measured) / spec->chains;
-  RUN_ID(_bench_chain) *bench = (RUN_ID(_bench_chain) *)bench_alloc(spec->chains, sizeof *bench);
-  double *trace = (double *)bench_alloc(spec->reference ? (size_t)spec->chains * measured : 1, sizeof *trace);
-  double *value = (double *)bench_alloc(spec->chains, sizeof *value), middle = begin, evaluations = 0;
-  RUN_ID(_real) *accept = (RUN_ID(_real) *)bench_alloc(2 * (size_t)spec->chains, sizeof *accept);
+  const double begin = basic_now(), step_work = basic_progress.share / ((double)warmup + measured) / spec->chains;
+  RUN_ID(_bench_chain) *bench = (RUN_ID(_bench_chain) *)basic_alloc(spec->chains, sizeof *bench);
+  double *trace = (double *)basic_alloc(spec->reference ? (size_t)spec->chains * measured : 1, sizeof *trace);
+  double *value = (double *)basic_alloc(spec->chains, sizeof *value), middle = begin, evaluations = 0;
+  RUN_ID(_real) *accept = (RUN_ID(_real) *)basic_alloc(2 * (size_t)spec->chains, sizeof *accept);
   RUN_ID(_tuner) tuner;
   lbp_stream tuned_r;
   estimate pace;
@@ -97,7 +97,7 @@ static void RUN_ID(_run)(const instance *in, const run_spec *spec, run_result *r
     status = RUN_ID(_tuner_cost)(&tuner, (RUN_ID(_real))spec->costs[0].r, (RUN_ID(_real))spec->costs[0].cost,
                                  (RUN_ID(_real))spec->costs[1].r, (RUN_ID(_real))spec->costs[1].cost);
   }
-  if (status != LBP_OK) bench_die("tuner: %s", lbp_error(status));
+  if (status != LBP_OK) basic_die("tuner: %s", lbp_error(status));
   if (spec->first_r > 1) tuner.r = (RUN_ID(_real))(spec->first_r < in->n ? spec->first_r : in->n);
 #pragma omp parallel
   {
@@ -122,7 +122,7 @@ static void RUN_ID(_run)(const instance *in, const run_spec *spec, run_result *r
         {
           if (t + 1 < warmup) result->r_last = (double)mine.r; /* the last update replaces it by the mean */
           if (t >= warmup / 2 && t + 1 < warmup) lbp_stream_push(&tuned_r, result->r_last);
-          bench_progress_add(step_work * spec->chains);
+          basic_progress_add(step_work * spec->chains);
         }
       }
 #pragma omp single
@@ -135,21 +135,21 @@ static void RUN_ID(_run)(const instance *in, const run_spec *spec, run_result *r
           RUN_ID(_bench_step)(&bench[c], m, spec->kernel, R);
         }
 #pragma omp critical
-        bench_progress_add(step_work * warmup);
+        basic_progress_add(step_work * warmup);
       }
     }
 #pragma omp single
-    middle = bench_now();
+    middle = basic_now();
 #pragma omp for schedule(dynamic)
     for (c = 0; c < chains; c++) {
       RUN_ID(_bench_measure)(&bench[c], m, spec, &tuner, measured,
                              trace + (spec->reference ? (size_t)c * measured : 0));
 #pragma omp critical
-      bench_progress_add(step_work * measured);
+      basic_progress_add(step_work * measured);
     }
   }
-  result->seconds = bench_now() - begin;
-  result->measured_seconds = bench_now() - middle;
+  result->seconds = basic_now() - begin;
+  result->measured_seconds = basic_now() - middle;
   result->r = tuned ? (double)tuner.r : spec->r;
   result->r_se = -1;
   if (tuned) {
@@ -170,7 +170,7 @@ static void RUN_ID(_run)(const instance *in, const run_spec *spec, run_result *r
     const size_t length = lbp_ess_workspace(measured);
 #pragma omp parallel
     {
-      double *work = (double *)bench_alloc(length, sizeof *work);
+      double *work = (double *)basic_alloc(length, sizeof *work);
       int c;
 #pragma omp for schedule(dynamic)
       for (c = 0; c < chains; c++) {

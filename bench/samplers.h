@@ -51,7 +51,7 @@ LBP_FN figures look_up(const char *folder, const char *file, const char *const k
   FILE *in;
   snprintf(path, sizeof path, "%s/%s", folder, file);
   in = fopen(path, "r");
-  if (!in || !fgets(head, sizeof head, in)) bench_die("%s: %s", path, in ? "empty" : strerror(errno));
+  if (!in || !fgets(head, sizeof head, in)) basic_die("%s: %s", path, in ? "empty" : strerror(errno));
   head[strcspn(head, "\r\n")] = '\0';
   for (header[columns++] = head; columns < 32 && (header[columns] = strchr(header[columns - 1], ',')); columns++) {
     *header[columns]++ = '\0';
@@ -61,7 +61,7 @@ LBP_FN figures look_up(const char *folder, const char *file, const char *const k
     line[strcspn(line, "\r\n")] = '\0';
     cell[0] = line;
     for (c = 1; c < columns && cell[c - 1] && (cell[c] = strchr(cell[c - 1], ',')); c++) *cell[c]++ = '\0';
-    if (c < columns) bench_die("%s: a row with %d instead of %d columns", path, c, columns);
+    if (c < columns) basic_die("%s: a row with %d instead of %d columns", path, c, columns);
     for (c = 0; c < columns; c++) {
       for (k = 0; k < 5; k++) match &= strcmp(header[c], names[k]) != 0 || strcmp(cell[c], key[k]) == 0;
     }

@@ -32,7 +32,7 @@ LBP_FN void study_usage(FILE *to, const char *name, const char *pattern) {
 LBP_FN study_options study_parse(int argc, char **argv, const char *name, void (*usage)(FILE *)) {
   static char folder[96];
   study_options o;
-  const bench_option table[] = {
+  const basic_option table[] = {
     {"--only", OPTION_TEXT, &o.only, 0, 0, NULL},
     {"--list", OPTION_FLAG, &o.list, 0, 0, NULL},
     {"--report", OPTION_FLAG, &o.report, 0, 0, NULL},
@@ -42,7 +42,7 @@ LBP_FN study_options study_parse(int argc, char **argv, const char *name, void (
     {"--data", OPTION_TEXT, &o.data, 0, 0, NULL}};
   memset(&o, 0, sizeof o);
   o.data = "bench/data";
-  bench_parse(argc, argv, table, sizeof table / sizeof table[0], usage);
+  basic_parse(argc, argv, table, sizeof table / sizeof table[0], usage);
   snprintf(folder, sizeof folder, "bench/out/%s%s", name, o.quick ? "-quick" : "");
   if (!o.out) o.out = folder;
   return o;
@@ -54,7 +54,7 @@ LBP_FN study_options study_parse(int argc, char **argv, const char *name, void (
 LBP_FN uint64_t study_seed(const char *key, const char *parameters) {
   char text[512];
   const int length = snprintf(text, sizeof text, "%s|%s", key, parameters);
-  if (length >= (int)sizeof text) bench_die("%s: too long a name", key);
+  if (length >= (int)sizeof text) basic_die("%s: too long a name", key);
   return lbp_p_checksum((const unsigned char *)text, (size_t)length);
 }
 
@@ -99,7 +99,7 @@ LBP_FN FILE *study_open(const char *folder, const char *name) {
   FILE *file;
   snprintf(path, sizeof path, "%s/%s.tmp", folder, name);
   file = fopen(path, "w");
-  if (!file) bench_die("cannot write %s: %s", path, strerror(errno));
+  if (!file) basic_die("cannot write %s: %s", path, strerror(errno));
   return file;
 }
 
@@ -109,7 +109,7 @@ LBP_FN void study_close(const char *folder, const char *name, FILE *file) {
   snprintf(from, sizeof from, "%s/%s.tmp", folder, name);
   snprintf(to, sizeof to, "%s/%s", folder, name);
   if (fclose(file) != 0 || bad || rename(from, to) != 0) {
-    bench_die("cannot write %s: %s. The finished cells are kept", to, strerror(errno));
+    basic_die("cannot write %s: %s. The finished cells are kept", to, strerror(errno));
   }
 }
 

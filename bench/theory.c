@@ -9,7 +9,7 @@ static double predicted(const double *p, uint32_t n, lbp_g g, int form, double R
   double lambda;
   int status = lbp_lambda1(p, n, g, form, &lambda);
   if (status == LBP_OK) status = lbp_scaling_lbp(&s, lambda, n);
-  if (status != LBP_OK) bench_die("lambda_1: %s", lbp_stats_reason(status));
+  if (status != LBP_OK) basic_die("lambda_1: %s", lbp_stats_reason(status));
   return R > 0 ? lbp_scaling_acceptance(&s, R) : lbp_scaling_best_R(&s);
 }
 
@@ -24,23 +24,23 @@ int main(int argc, char **argv) {
   static const lbp_g weights[WEIGHT_COUNT] = {lbp_g_barker, lbp_g_sqrt};
   double gap_at[4] = {0, 0, 0, 0}, work = 0;
   int size, config, w;
-  if (argc > 1) bench_die("%s: theory takes no options", argv[1]);
-  bench_threads(0);
+  if (argc > 1) basic_die("%s: theory takes no options", argv[1]);
+  basic_threads(0);
   setvbuf(stdout, NULL, _IOLBF, 0);
   for (size = 0; size < 4; size++) work += 3 * WEIGHT_COUNT * flips(sizes[size], steps[size]);
-  bench_progress_begin(work);
+  basic_progress_begin(work);
   printf("acceptance rate of LBP-R on Bernoulli(p_1) x ... x Bernoulli(p_N): measured, and (6) with lambda_1\n"
          "corrected and as printed in (7)\n\n%8s %3s %-8s %6s  %-16s %9s %9s %9s\n",
          "N", "C", "weight", "R", "measured", "corrected", "paper", "gap");
   for (size = 0; size < 4; size++) {
     const uint32_t n = sizes[size], chains = 40;
-    double *p = (double *)bench_alloc(n, sizeof *p);
+    double *p = (double *)basic_alloc(n, sizeof *p);
     for (config = 1; config <= 3; config++) {
       lbp_bernoulli model;
       uint32_t i, k;
-      uint8_t *states = (uint8_t *)bench_alloc((size_t)n * chains, 1);
+      uint8_t *states = (uint8_t *)basic_alloc((size_t)n * chains, 1);
       lbp_rng rng;
-      if (lbp_bernoulli_random(&model, n, config, 7) != LBP_OK) bench_die("out of memory");
+      if (lbp_bernoulli_random(&model, n, config, 7) != LBP_OK) basic_die("out of memory");
       lbp_rng_init(&rng, 99, (uint64_t)config);
       for (i = 0; i < n; i++) p[i] = 1 / (1 + exp(-(double)model.logit[i]));
       for (k = 0; k < chains; k++) {
@@ -63,10 +63,10 @@ int main(int argc, char **argv) {
         spec.r = R;
         spec.seed = 5;
         spec.states = states;
-        bench_progress.share = flips(n, steps[size]);
-        snprintf(bench_progress.label, sizeof bench_progress.label, "N = %u C%d %s", n, config, weight_names[w]);
+        basic_progress.share = flips(n, steps[size]);
+        snprintf(basic_progress.label, sizeof basic_progress.label, "N = %u C%d %s", n, config, weight_names[w]);
         in.run(&in, &spec, &r);
-        bench_progress_clear();
+        basic_progress_clear();
         gap = corrected - r.acceptance.mean;
         if (gap > gap_at[size]) gap_at[size] = gap;
         printf("%8u  C%d %-8s %6.0f  %.4f +- %.4f  %9.4f %9.4f %9.4f\n", n, config, weight_names[w], R,

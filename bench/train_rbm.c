@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "../examples/ebm/idx.h"
 #include "../lbp_models.h"
-#include "idx.h"
 
 static const char usage[] =
     "Usage: train_rbm --data FILE --hidden H --out FILE [options]\n"

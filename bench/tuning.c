@@ -48,7 +48,7 @@ static void report(const char *what, double *R, const grid_point *g, int count, 
 
 /* The R of TUNERS tuners: each burns in with one of its own, then tunes afresh from there. */
 static void tune_single_chains(const bench_model *m, run_spec spec, uint32_t warmup, double *last, double *averaged) {
-  uint8_t *state = (uint8_t *)bench_alloc(m->n, 1);
+  uint8_t *state = (uint8_t *)basic_alloc(m->n, 1);
   run_result r;
   int k;
   spec.chains = 1;
@@ -81,18 +81,18 @@ static void compare_per_step(const bench_model *m) {
   spec.target = LBP_TARGET_LBP;
   spec.seed = 3;
   spec.start = m->start;
-  snprintf(bench_progress.label, sizeof bench_progress.label, "%s, grid search", model_names[m->kind]);
-  bench_progress.share = SEARCH_SECONDS;
+  snprintf(basic_progress.label, sizeof basic_progress.label, "%s, grid search", model_names[m->kind]);
+  basic_progress.share = SEARCH_SECONDS;
   count = grid_search(in, &spec, m->steps / 20, grid, &best);
-  bench_progress_clear();
+  basic_progress_clear();
   printf("%s %s: best of the grid R = %.0f, EJD %.3f +- %.3f\n", model_names[m->kind], m->size, grid[best].r,
          grid[best].ejd, grid[best].se);
   for (longer = 0; longer < 2; longer++) {
     const uint32_t warmup = longer ? m->steps / 2 : 2000;
-    snprintf(bench_progress.label, sizeof bench_progress.label, "%s, tuners", model_names[m->kind]);
-    bench_progress.share = tuner_seconds[longer][m->kind] / (2 * TUNERS);
+    snprintf(basic_progress.label, sizeof basic_progress.label, "%s, tuners", model_names[m->kind]);
+    basic_progress.share = tuner_seconds[longer][m->kind] / (2 * TUNERS);
     tune_single_chains(m, spec, warmup, last, averaged);
-    bench_progress_clear();
+    basic_progress_clear();
     printf("  warm-up of %u steps%s\n", warmup, longer ? ", as in the paper" : "");
     report("last R_t", last, grid, count, grid[best].ejd);
     report("mean over second half", averaged, grid, count, grid[best].ejd);
@@ -100,9 +100,9 @@ static void compare_per_step(const bench_model *m) {
   spec.seed = 55;
   spec.warmup = spec.steps = m->steps / 4;
   spec.r = averaged[0];
-  bench_progress.share = 0;
+  basic_progress.share = 0;
   in->run(in, &spec, &r);
-  bench_progress_clear();
+  basic_progress_clear();
   printf("  run with R = %.2f      EJD %.3f +- %.3f, acceptance %.3f: %.4f of the best\n", averaged[0], r.ejd.mean,
          r.ejd.se, r.acceptance.mean, r.ejd.mean / grid[best].ejd);
 }
@@ -144,7 +144,7 @@ static void run_rounds(const instance *in, const run_spec *spec, const step_cost
   const double slope = (line[1].cost - line[0].cost) / (line[1].r - line[0].r);
   double share[ROUNDS];
   int round, k;
-  bench_progress.share = run_seconds;
+  basic_progress.share = run_seconds;
   for (round = 0; round < ROUNDS; round++) {
     for (k = 0; k < count; k++) {
       point *p = &points[round % 2 ? count - 1 - k : k];
@@ -228,14 +228,14 @@ static void print_costs(step_cost costs[OBJECTIVES][2]) {
 
 static void compare_objectives(const bench_model *m) {
   const instance *in = &m->instances[WEIGHT_BARKER];
-  uint8_t *states = (uint8_t *)bench_alloc(TOGETHER * (size_t)m->n, 1);
+  uint8_t *states = (uint8_t *)basic_alloc(TOGETHER * (size_t)m->n, 1);
   step_cost costs[OBJECTIVES][2];
   point points[POINTS_MOST];
   run_spec tuning, fixed;
   run_result result;
   double R[OBJECTIVES];
   int count, k;
-  snprintf(bench_progress.label, sizeof bench_progress.label, "%s, per second", model_names[m->kind]);
+  snprintf(basic_progress.label, sizeof basic_progress.label, "%s, per second", model_names[m->kind]);
   memset(points, 0, sizeof points);
   memset(&tuning, 0, sizeof tuning);
   tuning.kernel = KERNEL_LBP;
@@ -249,7 +249,7 @@ static void compare_objectives(const bench_model *m) {
   fixed.warmup = 0;
   tuning.last = states;
   for (k = 0; k < OBJECTIVES; k++) {
-    bench_progress.share = 1;
+    basic_progress.share = 1;
     in->run(in, &tuning, &result);
     R[k] = result.r;
     if (k == PER_STEP) measure_costs(in, &fixed, R[PER_STEP], result.step_seconds, costs);
@@ -259,7 +259,7 @@ static void compare_objectives(const bench_model *m) {
   count = make_grid(2 * R[PER_STEP], points);
   for (k = 0; k < OBJECTIVES; k++) points[count + k].r = R[k];
   run_rounds(in, &fixed, costs[PER_SECOND], points, count + OBJECTIVES);
-  bench_progress_clear();
+  basic_progress_clear();
   print_objectives(m, points, count, points + count);
   print_costs(costs);
   free(states);
@@ -281,21 +281,21 @@ int main(int argc, char **argv) {
   const int second_only = argc == 2 && strcmp(argv[1], "--per-second") == 0;
   double work = 0;
   int k;
-  if (argc > 1 + second_only) bench_die("%s: the only option is --per-second, for the second part alone", argv[1]);
-  bench_threads(0);
-  bench_single_blas();
+  if (argc > 1 + second_only) basic_die("%s: the only option is --per-second, for the second part alone", argv[1]);
+  basic_threads(0);
+  basic_single_blas();
   setvbuf(stdout, NULL, _IOLBF, 0);
   for (k = 0; k < MODEL_COUNT; k++) {
     work += objectives_seconds[k] + (second_only ? 0 : SEARCH_SECONDS + tuner_seconds[0][k] + tuner_seconds[1][k]);
   }
-  bench_progress_begin(work);
+  basic_progress_begin(work);
   if (!second_only) {
     printf("R frozen after the warm-up of one ALBP chain, t/(1+t), %d chains; burn-in as long as the warm-up before\n",
            TUNERS);
     for_all_models(compare_per_step);
     printf("\n");
   }
-  bench_threads(1); /* so that times are of the samplers alone */
+  basic_threads(1); /* so that times are of the samplers alone */
   printf("R tuned per step, per second and per evaluation by %d chains, t/(1+t), one thread. Jump distances as shares\n"
          "of the largest in a grid of R, which is at best R.\n", TOGETHER);
   printf("%-10s %-10s %8s %11s %8s %11s %11s %11s\n", "", "tuned per", "R", "acceptance", "best R", "per step",

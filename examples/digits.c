@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/instances.h" /* reads the file; brings lbp_models.h */
+#include "inputs.h" /* reads the file; brings lbp_models.h */
 
 #define LBP_NAME        rbm
 #define LBP_MODEL_T     lbp_rbm
@@ -65,13 +65,13 @@ int main(int argc, char **argv) {
   const char *input = argc > 1 ? argv[1] : "../bench/data/rbm_400.bin";
   const char *output = argc > 2 ? argv[2] : "digits.pgm";
   const uint32_t steps = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 2000;
-  char why[INSTANCE_WHY];
+  char why[INPUT_WHY];
   lbp_rbm model;
   lbp_rbm_fields fields;
   double r = 0, rate = 0;
   int status = LBP_OK;
 
-  if (instance_rbm(&model, input, why) != LBP_OK) {
+  if (input_rbm(&model, input, why) != LBP_OK) {
     fprintf(stderr, "digits: %s\n", why);
     return 1;
   }

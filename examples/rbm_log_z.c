@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/instances.h" /* reads the file; brings lbp_models.h */
+#include "inputs.h" /* reads the file; brings lbp_models.h */
 
 enum { PIXELS = 28 * 28 };
 static double base_odds[PIXELS]; /* of the pixels at beta = 0; never changed once made */
@@ -36,14 +36,14 @@ static double base_odds[PIXELS]; /* of the pixels at beta = 0; never changed onc
 int main(int argc, char **argv) {
   const char *input = argc > 1 ? argv[1] : "../bench/data/rbm_400.bin";
   const char *means = argc > 2 ? argv[2] : "../bench/data/mnist_mean.txt";
-  char why[INSTANCE_WHY];
+  char why[INPUT_WHY];
   lbp_rbm model;
   lbp_run run;
   lbp_run_result result;
   lbp_ais_result annealed;
   int status;
   uint32_t i;
-  if (instance_rbm(&model, input, why) != LBP_OK || instance_numbers(means, PIXELS, base_odds, why) != LBP_OK) {
+  if (input_rbm(&model, input, why) != LBP_OK || input_numbers(means, PIXELS, base_odds, why) != LBP_OK) {
     fprintf(stderr, "rbm_log_z: %s\n", why);
     return 1;
   }

@@ -407,7 +407,7 @@ known() { # of the README's table all, and what the examples define
   sed -n '/^## The macros/,/^## /s/^| \([^|]*\)|.*/\1/p' README.md | grep -o 'LBP_[A-Z0-9_]*' |
     sed 's/^/#define /' > "$work/known.c"
   [ "$(wc -l < "$work/known.c")" -gt 25 ] &&
-    sh tests/macros.sh "$work/known.c" examples/*.c examples/*.cc examples/*/*.[ch]
+    sh tests/macros.sh "$work/known.c" examples/*.[ch] examples/*.cc examples/*/*.[ch]
 }
 misspelt() { # ONE OTHER: the first is found, on its line, and the second named
   printf '#define LBP_NAME toy\n  # define %s(m, i) 0\n#define N 5\n' "$1" > "$work/model.c"
@@ -599,6 +599,24 @@ check 'examples/lattice.c is the README program' same lattice readme_ab
 check 'the README program compiles without libm and runs' newcomer readme ring '0\.[56]'
 check 'the README program of lbp_ab.h runs' newcomer readme_ab lattice '0\.9[89]'
 end_group 'README'
+
+# ---- who may include whom ----------------------------------------------------------------------------------------------
+
+# self_contained FOLDER: nothing in it includes a file of bench/ or tests/; they may include from it
+self_contained() {
+  [ -n "$(find "$1" -name '*.[ch]')" ] &&
+    ! grep -rnE '#[[:blank:]]*include[[:blank:]]*["<]([^">]*/)?(bench|tests)/|-I *[^ ]*(bench|tests)' "$1"
+}
+planted() {
+  mkdir -p "$work/planted" && printf '%s\n' '#include <stdio.h>' "$1" > "$work/planted/example.h" || return 1
+  ! self_contained "$work/planted"
+}
+check 'examples include nothing of bench/ or tests/' self_contained examples
+check 'an example that includes of bench/ is found' planted '#include "../../bench/harness.h"'
+check 'one that includes from above, too' planted '# include <bench/harness.h>'
+check 'and one that asks for the folder' planted ' * cc -O3 -I../bench example.c'
+check 'an example that includes of tests/ is found' planted '  #  include "../tests/test.h"'
+end_group 'examples by themselves'
 
 # ---- the benchmark as a program: options, output, threads --------------------------------------------------------------
 

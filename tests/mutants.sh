@@ -9,9 +9,8 @@ cd "$(dirname "$0")/.." || exit 1
 cc=${CC:-cc}
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
-mkdir "$dir/tests" "$dir/bench"
+mkdir "$dir/tests"
 cp -r examples "$dir"
-cp bench/idx.h "$dir/bench"
 cp lbp*.h "$dir"
 cp -r tests/*.[ch] tests/exact "$dir/tests"
 passed=0 failed=0

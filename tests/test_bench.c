@@ -307,7 +307,7 @@ static const char *caught_stderr(void) {
   return text;
 }
 
-/* Runs f(path) in a process of its own, since bench_die ends it. Returns its exit status, or 1000 + the number of the
+/* Runs f(path) in a process of its own, since basic_die ends it. Returns its exit status, or 1000 + the number of the
  * signal that killed it; said is then what it wrote on standard error. */
 static const char *said;
 
@@ -637,7 +637,7 @@ static void leave(void) {
 int main(void) {
   const char *temporary = getenv("TMPDIR");
   lbp_scaling lbp, rwm;
-  (void)bench_progress.share; /* of harness.h, for programs that run chains */
+  (void)basic_progress.share; /* of basic.h, for programs that run chains */
   snprintf(folder, sizeof folder, "%.400s/lbp-bench-XXXXXX", temporary && *temporary ? temporary : "/tmp");
   if (!mkdtemp(folder) || chdir(folder) != 0 || !getcwd(folder, sizeof folder)) {
     perror(folder);

@@ -1,7 +1,7 @@
-/* test_models.c - lbp_models.h, and the readers of bench/ that feed it. Compile it twice: as it is, and with
- * -DLBP_MODELS_REAL=double. Needs no data set and leaves no file behind. */
-#include "../bench/idx.h"
+/* test_models.c - lbp_models.h, and the readers of bench/ and examples/ that feed it. Compile it twice: as it is, and
+ * with -DLBP_MODELS_REAL=double. Needs no data set and leaves no file behind. */
 #include "../bench/instances.h"
+#include "../examples/ebm/idx.h"
 #include "models.h"
 
 #define TOLERANCE (IS_FLOAT ? 1e-5 : 1e-12) /* of a log-ratio of order 1 */
@@ -1330,7 +1330,7 @@ static void test_idx(void) {
   memcpy(bad, bytes, SIZE);
   bad[4] = 0x0f;   /* claims 2^31 pixels or so and has 24: no memory is taken on trust */
   check_idx_refused(bad, SIZE, LBP_E_FORMAT, "truncated");
-#if LBP_ZLIB
+#if IDX_ZLIB
   {
     gzFile file = gzopen(scratch(), "wb");
     CHECK(gzwrite(file, bytes, SIZE) == SIZE);
@@ -1355,22 +1355,22 @@ static void test_idx(void) {
 
 static void check_numbers_refused(const char *text, size_t count, const char *word) {
   double out[3];
-  char why[INSTANCE_WHY] = "";
+  char why[INPUT_WHY] = "";
   write_scratch(text, strlen(text));
-  CHECK(instance_numbers(scratch(), count, out, why) == LBP_E_FORMAT);
+  CHECK(input_numbers(scratch(), count, out, why) == LBP_E_FORMAT);
   CHECK(strstr(why, scratch()) != NULL && strstr(why, word) != NULL);
 }
 
 static void check_state_refused(const char *text, const char *word) {
   uint8_t x[6];
-  char why[INSTANCE_WHY] = "";
+  char why[INPUT_WHY] = "";
   write_scratch(text, strlen(text));
   CHECK(instance_state(scratch(), 6, x, why) == LBP_E_FORMAT);
   CHECK(strstr(why, scratch()) != NULL && strstr(why, word) != NULL);
 }
 
 static void test_instance_models(void) {
-  char why[INSTANCE_WHY] = "";
+  char why[INPUT_WHY] = "";
   unsigned char bytes[42] = {0};
   lbp_bernoulli bernoulli;
   lbp_ising ising;
@@ -1398,16 +1398,16 @@ static void test_instance_models(void) {
   CHECK(lbp_rbm_write(&rbm, bytes, sizeof bytes) == LBP_OK);
   lbp_rbm_free(&rbm);
   write_scratch(bytes, sizeof bytes);
-  CHECK(instance_rbm(&rbm, scratch(), why) == LBP_OK);
+  CHECK(input_rbm(&rbm, scratch(), why) == LBP_OK);
   CHECK(rbm.n == 2 && rbm.hidden == 1);
   lbp_rbm_free(&rbm);
   write_scratch(bytes, sizeof bytes - 1);
-  CHECK_REFUSED(rbm, instance_rbm(&rbm, scratch(), why), LBP_E_FORMAT);
+  CHECK_REFUSED(rbm, input_rbm(&rbm, scratch(), why), LBP_E_FORMAT);
   CHECK(strstr(why, scratch()) != NULL);
   write_scratch(bytes, 0);
-  CHECK_REFUSED(rbm, instance_rbm(&rbm, scratch(), why), LBP_E_FORMAT);
+  CHECK_REFUSED(rbm, input_rbm(&rbm, scratch(), why), LBP_E_FORMAT);
   CHECK(remove(scratch()) == 0);
-  CHECK_REFUSED(rbm, instance_rbm(&rbm, scratch(), why), LBP_E_FILE);
+  CHECK_REFUSED(rbm, input_rbm(&rbm, scratch(), why), LBP_E_FILE);
   CHECK_REFUSED(ising, instance_ising(&ising, scratch(), 2, LBP_C1, why), LBP_E_FILE);
   CHECK_REFUSED(fhmm, instance_fhmm(&fhmm, scratch(), 1, 2, LBP_C1, LBP_FHMM_AS_RUN, why), LBP_E_FILE);
 }
@@ -1416,9 +1416,9 @@ static void test_instances(void) {
   static const uint8_t state[6] = {0, 1, 1, 0, 0, 1};
   double out[3] = {0, 0, 0};
   uint8_t x[6] = {0};
-  char why[INSTANCE_WHY] = "";
+  char why[INPUT_WHY] = "";
   write_scratch(" 1\n-2.5e0\n\n3\n", 13);
-  CHECK(instance_numbers(scratch(), 3, out, why) == LBP_OK);
+  CHECK(input_numbers(scratch(), 3, out, why) == LBP_OK);
   CHECK_NEAR(out[0] + 10 * out[1] + 100 * out[2], 276, 0);
   check_numbers_refused("1\n2\n", 3, "number 3 of 3");
   check_numbers_refused("1\nx\n2\n", 3, "number 2 of 3");
@@ -1434,7 +1434,7 @@ static void test_instances(void) {
   check_state_refused("01x001", "found 2");
   check_state_refused("", "found 0");
   CHECK(remove(scratch()) == 0);
-  CHECK(instance_numbers(scratch(), 3, out, why) == LBP_E_FILE);
+  CHECK(input_numbers(scratch(), 3, out, why) == LBP_E_FILE);
   CHECK(instance_state(scratch(), 6, x, why) == LBP_E_FILE);
   test_instance_models();
 }

@@ -16,12 +16,12 @@ int main(void) {
     printf("csdp is not here (Debian: coinor-csdp)\n0 passed, 0 failed, 1 skipped\n");
     return 0;
   }
-  if (!mkdtemp(folder)) bench_die("no folder in /tmp");
+  if (!mkdtemp(folder)) basic_die("no folder in /tmp");
   for (k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
     for (kind = 0; kind < MATRICES; kind++) {
       const uint32_t n = sizes[k];
       const size_t len = lbp_ab_d_trace_workspace(n);
-      double *D = (double *)bench_alloc(n, sizeof *D), *work = (double *)bench_alloc(len, sizeof *work), optimum;
+      double *D = (double *)basic_alloc(n, sizeof *D), *work = (double *)basic_alloc(len, sizeof *work), optimum;
       matrix_of m;
       matrix_make(&m, kind, n, 7);
       CHECK(lbp_ab_d_trace(&m.W, 1e-3, D, NULL, work, len) == LBP_OK);

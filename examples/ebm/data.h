@@ -2,7 +2,7 @@
 #ifndef EBM_DATA_H
 #define EBM_DATA_H
 
-#include "../../bench/idx.h"
+#include "idx.h"
 #include "model.h"
 
 enum { EBM_SHAPES = 2000 }; /* as many as `make ebm` draws */

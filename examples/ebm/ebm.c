@@ -7,10 +7,9 @@
 #include <inttypes.h>
 #include <signal.h>
 
+#include "basic.h"
 #include "data.h"
 #include "store.h"
-
-#include "../../bench/harness.h"
 
 /* Two squares of ACROSS x ACROSS pictures, a frame around each. */
 enum { ACROSS = 10, STEP = EBM_SIDE + 2, WIDTH = (2 * ACROSS + 1) * STEP, HEIGHT = ACROSS * STEP };
@@ -84,7 +83,7 @@ static void draw(const char *path, const uint8_t *data, const uint8_t *samples) 
   }
   ok = file && fprintf(file, HEAD, WIDTH, HEIGHT) > 0 && fwrite(picture, sizeof picture, 1, file) == 1;
   if (file && fclose(file) != 0) ok = 0;
-  if (!ok) bench_die("%s: cannot be written: %s", path, strerror(errno));
+  if (!ok) basic_die("%s: cannot be written: %s", path, strerror(errno));
 }
 
 /* The same as PNG, where there is gnuplot. */
@@ -93,12 +92,12 @@ static int convert(const char *path) {
   const int head = snprintf(NULL, 0, HEAD, WIDTH, HEIGHT);
   snprintf(settings, sizeof settings, "from='%.900s'; to='%.*s.png'; width=%d; height=%d; head=%d", path,
            (int)strlen(path) - 4, path, WIDTH, HEIGHT, head);
-  return bench_gnuplot("ebm_picture", settings);
+  return basic_gnuplot("examples/ebm/picture.gp", settings);
 }
 
 static void save(ebm_trainer *t, const char *path) {
   char why[EBM_WHY];
-  if (ebm_save(t, path, why) != LBP_OK) bench_die("%s", why);
+  if (ebm_save(t, path, why) != LBP_OK) basic_die("%s", why);
 }
 
 /* Trains up to o->iterations; 0 if a signal came. */
@@ -106,31 +105,31 @@ static int train(ebm_trainer *t, const ebm_data *data, const options *o, const c
   static uint8_t batch[EBM_BATCH * EBM_N];
   const uint8_t *x[EBM_BATCH];
   const uint64_t line = o->iterations < TABLE ? 1 : o->iterations / TABLE;
-  double saved = bench_now(), begin = saved;
+  double saved = basic_now(), begin = saved;
   printf("iteration        gap acceptance sites/step   seconds\n");
-  bench_progress_begin((double)o->iterations - (double)t->iteration);
+  basic_progress_begin((double)o->iterations - (double)t->iteration);
   while (t->iteration < o->iterations && !stop) {
     ebm_data_batch(data, EBM_BATCH, &t->rng, batch, x);
     ebm_iterate(t, x);
     if (!(fabs(t->gap) < LOST)) {
-      bench_progress_clear();
+      basic_progress_clear();
       fprintf(stderr, "ebm: training diverges: iteration %" PRIu64 " has a gap of %.3g nat; begin anew with another"
               " --out and a smaller --rate, a longer --warmup or more --steps\n", t->iteration, t->gap);
       exit(DIVERGED);
     }
-    bench_progress_add(1);
+    basic_progress_add(1);
     if (t->iteration % line == 0 || t->iteration == o->iterations) {
-      bench_progress_clear();
-      printf("%9" PRIu64 " %10.3f %10.3f %10.1f %9.0f\n", t->iteration, t->gap, t->accept, t->R, bench_now() - begin);
+      basic_progress_clear();
+      printf("%9" PRIu64 " %10.3f %10.3f %10.1f %9.0f\n", t->iteration, t->gap, t->accept, t->R, basic_now() - begin);
       fflush(stdout);
     }
-    if (bench_now() - saved > o->every) {
+    if (basic_now() - saved > o->every) {
       save(t, path);
       draw(picture, batch, t->buffer);
-      saved = bench_now();
+      saved = basic_now();
     }
   }
-  bench_progress_clear();
+  basic_progress_clear();
   save(t, path);
   return !stop;
 }
@@ -139,8 +138,8 @@ static int train(ebm_trainer *t, const ebm_data *data, const options *o, const c
  * as of one whose training failed, log Z comes out below log pi of a single state: then there is none. */
 static void judge(const ebm_trainer *t, const ebm_data *data, const options *o) {
   const uint32_t count = data->count < JUDGED ? data->count : JUDGED;
-  uint8_t *x = (uint8_t *)bench_alloc(count, EBM_N);
-  const uint8_t **at = (const uint8_t **)bench_alloc(count, sizeof *at);
+  uint8_t *x = (uint8_t *)basic_alloc(count, EBM_N);
+  const uint8_t **at = (const uint8_t **)basic_alloc(count, sizeof *at);
   const uint8_t *buffer[EBM_BUFFER];
   double mean, se, highest, ignored[2], most;
   lbp_run run;
@@ -162,7 +161,7 @@ static void judge(const ebm_trainer *t, const ebm_data *data, const options *o) 
   run.rungs = o->rungs;
   run.seed = o->seed + 1;
   if (isatty(2)) run.progress = stderr;
-  if (ebm_ais(&run, &t->model, EBM_N, &annealed) != LBP_OK) bench_die("%s", annealed.message);
+  if (ebm_ais(&run, &t->model, EBM_N, &annealed) != LBP_OK) basic_die("%s", annealed.message);
   printf("log Z            %.2f +- %.2f by annealing: %lu chains, of which %.0f count, %lu rungs\n", annealed.log_z,
          annealed.log_z_se, (unsigned long)o->anneal, annealed.weights, (unsigned long)o->rungs);
   if (highest > annealed.log_z) {
@@ -188,13 +187,13 @@ static void show(ebm_trainer *t, const ebm_data *data, const options *o, const c
   ebm_data_batch(data, ACROSS * ACROSS, &rng, left, at);
   for (k = 0; k < EBM_BATCH; k++) memcpy(t->chains.chain[k].x, t->buffer + (size_t)k * EBM_N, EBM_N);
   ebm_chains_touch(&t->chains, &t->model);
-  bench_progress_begin(o->long_run);
+  basic_progress_begin(o->long_run);
   for (s = 0; s < o->long_run; s++) {
     accept += ebm_chains_step(&t->chains, &t->model, o->sites, o->sites > 0 ? NULL : &tuner, &flips);
     sites += flips;
-    bench_progress_add(1);
+    basic_progress_add(1);
   }
-  bench_progress_clear();
+  basic_progress_clear();
   for (k = 0; k < ACROSS * ACROSS; k++) memcpy(right + k * EBM_N, t->chains.chain[k].x, EBM_N);
   draw(path, left, right);
   printf("picture          %s%s: data left, samples right after %lu steps", path, convert(path) ? " and .png" : "",
@@ -205,7 +204,7 @@ static void show(ebm_trainer *t, const ebm_data *data, const options *o, const c
 
 int main(int argc, char **argv) {
   options o = {NULL, NULL, "ebm", 1500, 10, 0, 8, 2, 200, 1000, 2000, 100, 60, 0, 0, 1, 1};
-  const bench_option list[] = {
+  const basic_option list[] = {
     {"--data", OPTION_TEXT, &o.data, 0, 0, NULL},
     {"--test", OPTION_TEXT, &o.test, 0, 0, NULL},
     {"--dynamic", OPTION_FLAG, &o.dynamic, 0, 0, NULL},
@@ -228,15 +227,15 @@ int main(int argc, char **argv) {
   ebm_data data, test;
   ebm_how how;
   char why[EBM_WHY], run[1000], picture[1000];
-  double begin = bench_now();
+  double begin = basic_now();
   int status, goes_on;
-  bench_parse(argc, argv, list, sizeof list / sizeof *list, usage);
-  bench_threads(o.threads);
-  bench_single_blas();
+  basic_parse(argc, argv, list, sizeof list / sizeof *list, usage);
+  basic_threads(o.threads);
+  basic_single_blas();
   on_signals(on_signal);
-  if (strlen(o.out) > 900) bench_wrong("--out", o.out, "give a shorter name, of up to 900 characters");
-  if (ebm_data_read(&data, o.data, EBM_SHAPES, o.dynamic, why) != LBP_OK) bench_die("%s", why);
-  if (o.test && ebm_data_read(&test, o.test, 0, o.dynamic, why) != LBP_OK) bench_die("%s", why);
+  if (strlen(o.out) > 900) basic_wrong("--out", o.out, "give a shorter name, of up to 900 characters");
+  if (ebm_data_read(&data, o.data, EBM_SHAPES, o.dynamic, why) != LBP_OK) basic_die("%s", why);
+  if (o.test && ebm_data_read(&test, o.test, 0, o.dynamic, why) != LBP_OK) basic_die("%s", why);
   memset(&how, 0, sizeof how);
   how.channels = o.channels;
   how.deep = o.deep;
@@ -249,11 +248,11 @@ int main(int argc, char **argv) {
   how.dynamic = (uint64_t)o.dynamic;
   how.seed = o.seed;
   status = ebm_trainer_init(&t, &how, data.mean);
-  if (status != LBP_OK) bench_die("%s", lbp_error(status));
+  if (status != LBP_OK) basic_die("%s", lbp_error(status));
   snprintf(run, sizeof run, "%s.run", o.out);
   snprintf(picture, sizeof picture, "%s.pgm", o.out);
   goes_on = access(run, F_OK) == 0;
-  if (goes_on && ebm_load(&t, run, why) != LBP_OK) bench_die("%s", why);
+  if (goes_on && ebm_load(&t, run, why) != LBP_OK) basic_die("%s", why);
   printf("%lu pictures; network of %lu parameters, %.2f million multiplications a picture\n", (unsigned long)data.count,
          (unsigned long)t.model.shape.parameters, net_products(&t.model.shape) / 1e6);
   if (goes_on) printf("%s goes on after iteration %" PRIu64 "\n", run, t.iteration);
@@ -265,7 +264,7 @@ int main(int argc, char **argv) {
   ebm_use_mean(&t);
   if (o.rungs > 1) judge(&t, o.test ? &test : &data, &o);
   show(&t, &data, &o, picture);
-  printf("time             %.0f s, %.1f million states seen by the network\n", bench_now() - begin,
+  printf("time             %.0f s, %.1f million states seen by the network\n", basic_now() - begin,
          1e-6 * (double)ebm_evaluations(&t.model));
   if (o.test) ebm_data_free(&test);
   ebm_data_free(&data);

@@ -28,8 +28,8 @@ static FILE *files_nowhere; /* takes what they say */
 #undef stderr
 #define stderr files_nowhere
 #include "../../bench/any_scale_page.h"
-#include "../../bench/idx.h"
 #include "../../bench/page.h"
+#include "../../examples/ebm/idx.h"
 #undef stderr
 #undef fopen
 #undef exit
@@ -102,13 +102,13 @@ static void files_images(const uint8_t *bytes, size_t size) {
 /* ---- machines ----------------------------------------------------------------------------------------------------- */
 
 static void files_machine(uint8_t *bytes, size_t size, int repair) {
-  char why[INSTANCE_WHY] = "";
+  char why[INPUT_WHY] = "";
   uint64_t fingerprint = 0;
   lbp_rbm m, again;
   int status;
   if (repair && size >= 8) lbp_p_put(bytes + size - 8, lbp_p_checksum(bytes, size - 8), 8);
   files_write("machine", bytes, size);
-  status = instance_rbm(&m, files_path, why);
+  status = input_rbm(&m, files_path, why);
   FUZZ_CHECK(instance_fingerprint(files_path, &fingerprint, why) == LBP_OK);
   FUZZ_CHECK(fingerprint == lbp_p_checksum(bytes, size));
   if (status != LBP_OK) {
@@ -162,12 +162,12 @@ static void files_machine(uint8_t *bytes, size_t size, int repair) {
 static void files_numbers(const uint8_t *bytes, size_t size) {
   const size_t count = fuzz_below(9);
   double *out = (double *)malloc((count + 1) * sizeof *out);
-  char why[INSTANCE_WHY] = "";
+  char why[INPUT_WHY] = "";
   size_t k;
   int status;
   FUZZ_CHECK(out != NULL);
   files_write("numbers", bytes + 1, size - 1);
-  status = instance_numbers(files_path, count, out, why);
+  status = input_numbers(files_path, count, out, why);
   if (status != LBP_OK) files_refused(status, why);
   for (k = 0; k < count && status == LBP_OK; k++) FUZZ_CHECK(lbp_is_finite(out[k]));
   free(out);
@@ -176,7 +176,7 @@ static void files_numbers(const uint8_t *bytes, size_t size) {
 static void files_state(const uint8_t *bytes, size_t size) {
   const size_t count = fuzz_below(40);
   uint8_t *x = (uint8_t *)malloc(count + (count == 0));
-  char why[INSTANCE_WHY] = "";
+  char why[INPUT_WHY] = "";
   size_t k, found = 0;
   int status, other = 0;
   FUZZ_CHECK(x != NULL);
@@ -197,7 +197,7 @@ static void files_state(const uint8_t *bytes, size_t size) {
 /* A model of any of the three kinds, whose log-ratios must be numbers. */
 static void files_model(const uint8_t *bytes, size_t size) {
   const uint32_t kind = fuzz_byte(), extent = kind / 3 % 5;
-  char why[INSTANCE_WHY] = "";
+  char why[INPUT_WHY] = "";
   uint8_t x[25] = {0};
   uint32_t i;
   int status;

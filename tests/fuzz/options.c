@@ -121,7 +121,7 @@ static int options_expect(int count, char **word, options_values *o) {
 
 static void options_table(int count, char **word) {
   static options_values got, want;
-  const bench_option table[] = {{"--quick", OPTION_FLAG, &got.quick, 0, 0, NULL},
+  const basic_option table[] = {{"--quick", OPTION_FLAG, &got.quick, 0, 0, NULL},
                                 {"--config", OPTION_INT, &got.config, 1, 3, NULL},
                                 {"--chains", OPTION_COUNT, &got.chains, 0, UINT32_MAX, NULL},
                                 {"--seed", OPTION_SEED, &got.seed, 0, UINT64_MAX, NULL},
@@ -134,7 +134,7 @@ static void options_table(int count, char **word) {
   memset(&want, 0, sizeof want);
   expected = options_expect(count, word, &want);
   ended = setjmp(options_ended);
-  if (ended == 0) bench_parse(count, word, table, sizeof table / sizeof table[0], options_usage);
+  if (ended == 0) basic_parse(count, word, table, sizeof table / sizeof table[0], options_usage);
   FUZZ_CHECK(ended == (expected < 0 ? 0 : 100 + expected));
   if (ended == 0) FUZZ_CHECK(memcmp(&got, &want, sizeof got) == 0);
 }

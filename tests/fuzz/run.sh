@@ -5,7 +5,7 @@
 # fewest inputs that reach what all have reached.
 #
 # Environment: FUZZER, a clang (libFuzzer) or afl-clang-fast; CC, for the replay program; BUILD (build/fuzz); FLAGS, more
-# flags for both, say -DLBP_ZLIB=1 -lz.
+# flags for both, say -DIDX_ZLIB=1 -lz.
 FUZZER=${FUZZER:-clang} CC=${CC:-cc} BUILD=${BUILD:-build/fuzz} MINUTES=${MINUTES:-30}
 here=$(dirname "$0")
 sanitize='-fsanitize=address,undefined -fno-sanitize-recover=all'

@@ -1,13 +1,13 @@
 #!/bin/sh
-# The example on a PC and on a bare-metal Cortex-M4F (ARM's MPS2 board with AN386, in QEMU): whether both compute the
-# same, and how much code, memory and stack it takes. Usage: sh examples/embedded/report.sh, from anywhere; `make embedded`.
+# examples/embedded on a PC and on a bare-metal Cortex-M4F (ARM's MPS2 board with AN386, in QEMU): whether both compute
+# the same, and how much code, memory and stack it takes. Usage: sh tests/embedded.sh, from anywhere; `make embedded`.
 # Prints tables, then the sum; what needs a tool that isn't there is skipped.
 #
 # Environment: CC; ARM (arm-none-eabi-), the prefix of the cross compiler and its tools; QEMU (qemu-system-arm); BUILD
 # (a directory for what is built).
 
 CC=${CC:-cc} ARM=${ARM:-arm-none-eabi-} QEMU=${QEMU:-qemu-system-arm} BUILD=${BUILD:-build/embedded}
-cd "$(dirname "$0")/../.." || exit 2
+cd "$(dirname "$0")/.." || exit 2
 rm -rf "$BUILD" && mkdir -p "$BUILD" || exit 2
 here=examples/embedded
 programs="$here/ising.c $here/rbm.c $here/program.c"

@@ -1,6 +1,6 @@
 /* idx.h - reads IDX files of images (unsigned bytes, three dimensions), the format of MNIST and its relatives.
  *
- * Define LBP_ZLIB to 1 and link with -lz to read gzipped files as well.
+ * Define IDX_ZLIB to 1 and link with -lz to read gzipped files as well.
  */
 #ifndef IDX_H
 #define IDX_H
@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lbp.h"
+#include "../../lbp.h"
 
-#ifndef LBP_ZLIB
-#define LBP_ZLIB 0
+#ifndef IDX_ZLIB
+#define IDX_ZLIB 0
 #endif
-#if LBP_ZLIB
+#if IDX_ZLIB
 #include <zlib.h>
 #endif
 
@@ -33,7 +33,7 @@ LBP_FN void idx_free(idx_images *images) {
   memset(images, 0, sizeof *images);
 }
 
-#if LBP_ZLIB
+#if IDX_ZLIB
 typedef gzFile idx_file;
 LBP_FN idx_file idx_open(const char *path) { return gzopen(path, "rb"); }
 LBP_FN void idx_close(idx_file file) { (void)gzclose_r(file); }
@@ -69,7 +69,7 @@ LBP_FN uint32_t idx_big_endian(const uint8_t *in) {
 LBP_FN int idx_parse_header(idx_images *images, const uint8_t *header, int64_t got, const char *path, char *why) {
   uint64_t pixels;
   if (got >= 2 && header[0] == 0x1f && header[1] == 0x8b) {
-    snprintf(why, IDX_WHY, "%.200s: %s", path, LBP_ZLIB ? "gzipped twice; gunzip it once"
+    snprintf(why, IDX_WHY, "%.200s: %s", path, IDX_ZLIB ? "gzipped twice; gunzip it once"
              : "this is a gzip file, and this program was built without zlib; gunzip it");
     return LBP_E_FORMAT;
   }
