@@ -48,6 +48,7 @@ LBP_FN lbp_finding LBP_P_PRIV(kernel_check)(void *chain, const void *model, uint
   const LBP_P_ID(report) report = LBP_P_ID(check)(c, (const LBP_AB_MODEL_T *)model, trials, rng);
   lbp_finding it;
   it.status = report.status;
+  it.placed = 1;
   it.site = it.other = report.site;
   it.got = (double)report.got;
   it.want = (double)report.want;
@@ -241,17 +242,17 @@ LBP_FN size_t LBP_P_PRIV(kernel_tuner_words)(const lbp_plan *plan) {
   return lbp_p_plus(64 + 2 * n, lbp_p_times(2, lbp_p_times(n, n)));
 }
 
-LBP_FN void LBP_P_PRIV(kernel_tuner_save)(const void *tuner, double *words) {
+LBP_FN void LBP_P_PRIV(kernel_tuner_save)(void *tuner, double *words) {
   lbp_words w;
-  w.at = words;
-  w.loading = 0;
-  LBP_P_PRIV(words_of_tuner)(&w, (LBP_P_PRIV(tune) *)(size_t)tuner);
+  w.out = words;
+  w.in = NULL;
+  LBP_P_PRIV(words_of_tuner)(&w, (LBP_P_PRIV(tune) *)tuner);
 }
 
 LBP_FN void LBP_P_PRIV(kernel_tuner_load)(void *tuner, const double *words) {
   lbp_words w;
-  w.at = (double *)(size_t)words;
-  w.loading = 1;
+  w.out = NULL;
+  w.in = words;
   LBP_P_PRIV(words_of_tuner)(&w, (LBP_P_PRIV(tune) *)tuner);
 }
 
@@ -322,38 +323,37 @@ LBP_FN uint32_t LBP_P_PRIV(kernel_ab)(void *chain, const void *model, const lbp_
   return k;
 }
 
-LBP_FN uint32_t LBP_P_PRIV(kernel_dlp)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
-                                       uint32_t count, double limit, int learn, lbp_moves *moves) {
+/* Steps by sigma, of the tuner or fixed: discrete Langevin or random walk. */
+LBP_INLINE uint32_t LBP_P_PRIV(kernel_by_sigma)(int langevin, void *chain, const void *model, const lbp_plan *plan,
+                                                void *tuner, uint32_t count, double limit, int learn,
+                                                lbp_moves *moves) {
   LBP_P_PRIV(unit) *u = (LBP_P_PRIV(unit) *)chain;
+  const LBP_AB_MODEL_T *m = (const LBP_AB_MODEL_T *)model;
   LBP_P_ID(tuner) *t = &((LBP_P_PRIV(tune) *)tuner)->sigma;
   double work = 0;
   uint32_t k;
   for (k = 0; k < count && work < limit; k++) {
     const LBP_P_REAL sigma = plan->setting[0] > 0 ? (LBP_P_REAL)plan->setting[0] : t->sigma;
     const LBP_P_SCALE s = LBP_P_ID(first_order)(sigma, (LBP_P_REAL)0.5);
-    const LBP_P_INFO info = LBP_P_ID(ab_step)(&u->chain, (const LBP_AB_MODEL_T *)model, NULL, &s, &u->unit.rng);
+    const LBP_P_INFO info = langevin ? LBP_P_ID(ab_step)(&u->chain, m, NULL, &s, &u->unit.rng)
+                                     : LBP_P_ID(rwm_step)(&u->chain, m, sigma, &u->unit.rng);
     if (learn) LBP_P_ID(tuner_update)(t, info.accept);
     work += LBP_P_PRIV(tell)(u, info, (double)sigma, moves);
   }
   return k;
+}
+
+LBP_FN uint32_t LBP_P_PRIV(kernel_dlp)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
+                                       uint32_t count, double limit, int learn, lbp_moves *moves) {
+  return LBP_P_PRIV(kernel_by_sigma)(1, chain, model, plan, tuner, count, limit, learn, moves);
 }
 
 LBP_FN uint32_t LBP_P_PRIV(kernel_rwm)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
                                        uint32_t count, double limit, int learn, lbp_moves *moves) {
-  LBP_P_PRIV(unit) *u = (LBP_P_PRIV(unit) *)chain;
-  LBP_P_ID(tuner) *t = &((LBP_P_PRIV(tune) *)tuner)->sigma;
-  double work = 0;
-  uint32_t k;
-  for (k = 0; k < count && work < limit; k++) {
-    const LBP_P_REAL sigma = plan->setting[0] > 0 ? (LBP_P_REAL)plan->setting[0] : t->sigma;
-    const LBP_P_INFO info = LBP_P_ID(rwm_step)(&u->chain, (const LBP_AB_MODEL_T *)model, sigma, &u->unit.rng);
-    if (learn) LBP_P_ID(tuner_update)(t, info.accept);
-    work += LBP_P_PRIV(tell)(u, info, (double)sigma, moves);
-  }
-  return k;
+  return LBP_P_PRIV(kernel_by_sigma)(0, chain, model, plan, tuner, count, limit, learn, moves);
 }
 
-/* Sweeps: each begins with coordinate 0, so that no chain has to know where it stopped. */
+/* Whole sweeps: each ends with the last coordinate, so that no chain has to know where it stopped. */
 LBP_FN uint32_t LBP_P_PRIV(kernel_gibbs)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
                                          uint32_t count, double limit, int learn, lbp_moves *moves) {
   LBP_P_PRIV(unit) *u = (LBP_P_PRIV(unit) *)chain;
@@ -362,7 +362,6 @@ LBP_FN uint32_t LBP_P_PRIV(kernel_gibbs)(void *chain, const void *model, const l
   (void)tuner, (void)learn;
   for (k = 0; k < count && work < limit; k++) {
     double accept = moves->accept;
-    u->chain.site = 0;
     for (i = 0; i < plan->n; i++) {
       const LBP_P_INFO info = LBP_P_ID(gibbs_step)(&u->chain, (const LBP_AB_MODEL_T *)model, &u->unit.rng);
       work += LBP_P_PRIV(tell)(u, info, 0, moves);
@@ -382,6 +381,12 @@ LBP_FN const char *LBP_P_PRIV(kernel_judge)(const lbp_plan *plan, int tempering)
   }
   if (LBP_P_PRIV(estimates)(plan) && plan->n > 30000) return "sampler: AB estimates curvatures of up to 30000 sites";
   return NULL;
+}
+
+/* In a run it is a step that meets what is not finite. */
+LBP_FN const char *LBP_P_PRIV(kernel_reason)(int status) {
+  if (status != LBP_E_NOT_FINITE) return lbp_ab_reason(status);
+  return "log pi or its gradient is NaN or +infinity at a state that was proposed";
 }
 
 /* A hash of a curvature's numbers. */
@@ -417,7 +422,7 @@ LBP_FN lbp_kernel LBP_P_ID(kernel)(void) {
 #endif
   k.item_bytes = 1;
   k.real_bytes = sizeof(LBP_P_REAL);
-  k.reason = lbp_ab_reason;
+  k.reason = LBP_P_PRIV(kernel_reason);
   k.judge = LBP_P_PRIV(kernel_judge);
   k.bytes = LBP_P_PRIV(kernel_bytes);
   k.make = LBP_P_PRIV(kernel_make);

@@ -87,7 +87,8 @@ struct lbp_plan {
 /* What is wrong with a model: status LBP_OK if nothing. */
 typedef struct {
   int status;
-  uint32_t site, other; /* where ... */
+  int placed;           /* whether it is known ... */
+  uint32_t site, other; /* ... where, ... */
   double got, want;     /* ... and the two values that should agree */
 } lbp_finding;
 
@@ -131,7 +132,7 @@ typedef struct {
   void (*tuner_setting)(const void *tuner, double *setting);  /* what it says now */
   int (*tuner_status)(const void *tuner);                     /* LBP_OK, or why it has not found what it looks for */
   size_t (*tuner_words)(const lbp_plan *plan);                /* doubles that hold all that updates change */
-  void (*tuner_save)(const void *tuner, double *words);
+  void (*tuner_save)(void *tuner, double *words);
   void (*tuner_load)(void *tuner, const double *words);
   uint64_t (*curvature_print)(const void *curvature);         /* a hash: another curvature is another run */
   /* what tuner_update wants to know beyond the acceptance rate: of each chain's last step, told before it, in order */
@@ -140,16 +141,16 @@ typedef struct {
   void (*observe)(void *tuner, const void *lesson);
 } lbp_kernel;
 
-/* A number that tuner_save writes and tuner_load reads: one description of a tuner serves both. */
+/* Where tuner_save writes numbers, or tuner_load reads them; the other one is NULL. So one description of a tuner
+ * serves both. */
 typedef struct {
-  double *at;
-  int loading;
+  double *out;
+  const double *in;
 } lbp_words;
 
 LBP_FN void lbp_words_double(lbp_words *w, double *v) {
-  if (w->loading) *v = *w->at;
-  else *w->at = *v;
-  w->at++;
+  if (w->in) *v = *w->in++;
+  else *w->out++ = *v;
 }
 
 LBP_FN void lbp_words_u32(lbp_words *w, uint32_t *v) {
@@ -264,6 +265,7 @@ LBP_FN void LBP_P_PRIV(kernel_touch)(void *chain) { LBP_P_ID(touch)(&((LBP_P_PRI
 LBP_FN lbp_finding LBP_P_PRIV(finding)(LBP_P_REPORT report) {
   lbp_finding it;
   it.status = report.status;
+  it.placed = 1;
   it.site = report.site;
   it.other = report.other;
   it.got = (double)report.got;
@@ -409,7 +411,7 @@ LBP_FN void LBP_P_PRIV(kernel_tuner_setting)(const void *tuner, double *setting)
 /* What of a tuner its updates change. */
 LBP_FN size_t LBP_P_PRIV(kernel_tuner_words)(const lbp_plan *plan) { return (void)plan, (size_t)3; }
 
-LBP_FN void LBP_P_PRIV(kernel_tuner_save)(const void *tuner, double *words) {
+LBP_FN void LBP_P_PRIV(kernel_tuner_save)(void *tuner, double *words) {
   const LBP_P_TUNER *t = (const LBP_P_TUNER *)tuner;
   words[0] = (double)t->r;
   words[1] = (double)t->mean;

@@ -439,6 +439,7 @@ LBP_FN int lbp_p_run_blame(lbp_run_result *result, lbp_finding it, const char *r
   result->other = it.other;
   result->got = it.got;
   result->want = it.want;
+  if (!it.placed) return lbp_p_run_fail(result, it.status, "the model is wrong: %s", reason);
   return lbp_p_run_fail(result, it.status, "the model is wrong at sites %lu and %lu (%g where %g is expected): %s",
                         (unsigned long)it.site, (unsigned long)it.other, it.got, it.want, reason);
 }
@@ -1741,13 +1742,13 @@ LBP_FN int lbp_p_run_possible(lbp_p_run *r, double *variance) {
 
 /* log of sums of pi, by the bridges from rung to rung down to beta = 0; the error from how chains differ. */
 LBP_FN int lbp_p_run_log_z(lbp_p_run *r) {
-  const double base = lbp_p_run_log_base(r);
   lbp_run_result *result = r->result;
-  double *each = r->work_space, variance;
+  double *each = r->work_space, base, variance;
   uint32_t chain, rung;
   int status;
   if (r->rungs == 1 || r->ladder[r->rungs - 1] > 0) return LBP_E_RANGE;
   if (lbp_p_run_drawn(r) == 0) return LBP_STATS_TOO_SHORT;
+  base = lbp_p_run_log_base(r);
   for (chain = 0; chain < r->run->chains; chain++) {
     const double *bridge = r->bridge + (size_t)2 * chain * r->rungs;
     each[chain] = base;

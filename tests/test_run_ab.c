@@ -121,10 +121,12 @@ static double is_value(const lbp_run_column *column, const uint8_t *x, uint32_t 
   return (void)n, x[column->site / VALUES] == column->site % VALUES;
 }
 
-static void check_law(runner *go, const ring *m, lbp_run run) {
+/* Returns how far steps jumped. */
+static double check_law(runner *go, const ring *m, lbp_run run) {
   static const lbp_run_column column[4] = {{"a", is_value, NULL, 0}, {"b", is_value, NULL, 4},
                                            {"c", is_value, NULL, 8}, {"d", is_value, NULL, 11}};
   lbp_run_result result;
+  double jump;
   int k, i;
   run.chains = CHAINS;
   run.warmup = 2000;
@@ -150,11 +152,15 @@ static void check_law(runner *go, const ring *m, lbp_run run) {
     CHECK(result.log_z_status == LBP_OK && result.log_z_se < 0.1);
     CHECK_NEAR(result.log_z, exact_log_z, 6 * result.log_z_se);
   }
+  CHECK(result.tuner_status == LBP_OK);
+  jump = result.jump;
   lbp_run_free(&result);
+  return jump;
 }
 
 static void test_laws(runner *go, annealer *anneal, const void *curvature, const ring *m) {
   static const int sampler[5] = {LBP_RUN_AB, LBP_RUN_AB, LBP_RUN_DLP, LBP_RUN_RWM, LBP_RUN_GIBBS};
+  double jump, own = 0;
   int k, way;
   enumerate(m);
   for (k = 0; k < 5; k++) {
@@ -168,7 +174,9 @@ static void test_laws(runner *go, annealer *anneal, const void *curvature, const
       run.thin = k == 3 ? 8 : 4;
       run.rungs = way == 2 ? 4 : 1;
       run.seed = (uint64_t)(17 + 3 * k + way);
-      if (way < 2 || k > 0) check_law(go, m, run);
+      jump = way < 2 || k > 0 ? check_law(go, m, run) : 0;
+      if (way == 0) own = jump;
+      if (way == 1) CHECK(jump > 0.9 * own && jump < 1.1 * own); /* a shared tuner learns the same */
       if (way == 2 && k > 0) {
         lbp_ais_result ais;
         run.chains = 400;
@@ -251,6 +259,68 @@ static void test_promises(runner *go, const void *curvature, const ring *m) {
   threads(1);
 }
 
+/* Steps of a warm-up by a driver of the test's own. `anew`: every 64 steps another tuner takes over, which knows no
+ * more than the numbers that the one before it has saved. Returns a hash of the chain's way; `words` gets the last
+ * numbers. */
+static uint64_t warm_up(const lbp_kernel *kernel, const ring *m, const lbp_plan *plan, int anew, double *words) {
+  unsigned char *chain = (unsigned char *)calloc(kernel->bytes(plan), 1), *tuner[2];
+  const lbp_unit *unit = (const lbp_unit *)(void *)chain;
+  uint64_t hash = LBP_P_HASH;
+  lbp_moves moves;
+  uint32_t step;
+  int now = 0, k;
+  memset(&moves, 0, sizeof moves);
+  for (k = 0; k < 2; k++) tuner[k] = (unsigned char *)calloc(kernel->tuner_bytes(plan), 1);
+  CHECK(kernel->make(chain, m, plan) == LBP_OK && kernel->tuner_init(tuner[0], plan) == LBP_OK);
+  lbp_rng_init(&((lbp_unit *)(void *)chain)->rng, 5, 0);
+  for (step = 0; step < plan->warmup + 100; step++) {
+    CHECK(plan->sampler->steps(chain, m, plan, tuner[now], 1, HUGE_VAL, step < plan->warmup, &moves) == 1);
+    hash = lbp_p_run_hash(hash, unit->x, N);
+    if (step % 64 != 63) continue;
+    kernel->touch(chain);
+    kernel->tuner_save(tuner[now], words);
+    if (!anew) continue;
+    now = 1 - now;
+    memset(tuner[now], 0, kernel->tuner_bytes(plan));
+    CHECK(kernel->tuner_init(tuner[now], plan) == LBP_OK);
+    kernel->tuner_load(tuner[now], words);
+  }
+  kernel->tuner_save(tuner[now], words);
+  CHECK(kernel->fault(chain).status == LBP_OK && kernel->tuner_status(tuner[now]) == LBP_OK);
+  kernel->drop(chain);
+  free(chain);
+  for (k = 0; k < 2; k++) free(tuner[k]);
+  return hash;
+}
+
+static void test_words(lbp_kernel kernel, const void *curvature, const ring *m) {
+  uint32_t k, way;
+  for (k = 0; k < kernel.samplers; k++) {
+    for (way = 0; way < (kernel.sampler[k].traits & LBP_CURVED ? 2u : 1u); way++) {
+      double *kept, *loaded;
+      uint64_t hash;
+      lbp_plan plan;
+      size_t words, w, same = 0;
+      memset(&plan, 0, sizeof plan);
+      plan.sampler = &kernel.sampler[k];
+      plan.n = N;
+      plan.values = VALUES;
+      plan.warmup = QUICK ? 1000 : 8000;
+      plan.target = kernel.sampler[k].target;
+      plan.curvature = way == 1 ? curvature : NULL;
+      words = kernel.tuner_words(&plan);
+      kept = (double *)calloc(words, sizeof *kept);
+      loaded = (double *)calloc(words, sizeof *loaded);
+      hash = warm_up(&kernel, m, &plan, 0, kept);
+      CHECK(warm_up(&kernel, m, &plan, 1, loaded) == hash);
+      for (w = 0; w < words; w++) same += kept[w] == loaded[w];
+      CHECK(same == words);
+      free(kept);
+      free(loaded);
+    }
+  }
+}
+
 /* ---- what is refused --------------------------------------------------------------------------------------------- */
 
 static void refuse(lbp_run run, const ring *m, int status, const char *word) {
@@ -284,7 +354,7 @@ static void test_refused(const ring *m) {
   other.n = N + 1;
   run = plain, run.curvature = &other, refuse(run, m, LBP_E_SIZE, "tuner");
   broken.broken = 1;
-  run = plain, run.check = 0, refuse(run, &broken, LBP_E_NOT_FINITE, "model");
+  run = plain, run.check = 0, refuse(run, &broken, LBP_E_NOT_FINITE, "the model is wrong: log pi");
   run.rungs = 10;
   CHECK(open_ring_ais(&run, m, N, &ais) == LBP_E_RANGE && strstr(ais.message, "curvature"));
   run.sampler = LBP_RUN_DLP;
@@ -327,6 +397,8 @@ int main(void) {
   if (!QUICK) test_laws(fixed_ring_run, fixed_ring_ais, &fixed_curvature, &m);
   test_promises(open_ring_run, &open_curvature, &m);
   test_promises(fixed_ring_run, &fixed_curvature, &m);
+  test_words(open_ring_kernel(), &open_curvature, &m);
+  test_words(fixed_ring_kernel(), &fixed_curvature, &m);
   test_refused(&m);
   return test_report();
 }
