@@ -98,8 +98,8 @@ LBP_FN int LBP_P_PRIV(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
   int status;
   t->is_ab = plan->sampler->sampler == LBP_RUN_AB;
   if (!t->is_ab) {
-    const LBP_P_REAL sigma = plan->setting[0] > 0 ? (LBP_P_REAL)plan->setting[0] : (LBP_P_REAL)0.1;
-    return LBP_P_ID(tuner_init)(&t->sigma, sigma, (LBP_P_REAL)target, plan->warmup);
+    const double first = plan->setting[0] > 0 ? plan->setting[0] : plan->first > 0 ? plan->first : 0.1;
+    return LBP_P_ID(tuner_init)(&t->sigma, (LBP_P_REAL)first, (LBP_P_REAL)target, plan->warmup);
   }
   if (curvature && curvature->n != plan->n) return LBP_E_SIZE;
   status = curvature ? LBP_P_ID(adaptive_given)(&t->ab, curvature, plan->warmup)
@@ -319,6 +319,7 @@ LBP_FN uint32_t LBP_P_PRIV(kernel_ab)(void *chain, const void *model, const lbp_
       info = LBP_P_ID(ab_step)(&u->chain, m, LBP_P_ID(adaptive_curvature)(a), &scale, &u->unit.rng);
     }
     work += LBP_P_PRIV(tell)(u, info, LBP_P_PRIV(parameter)(&scale), moves);
+    if (plan->see) plan->see(plan->see_data, chain, NULL, 0);
   }
   return k;
 }
@@ -339,6 +340,7 @@ LBP_INLINE uint32_t LBP_P_PRIV(kernel_by_sigma)(int langevin, void *chain, const
                                      : LBP_P_ID(rwm_step)(&u->chain, m, sigma, &u->unit.rng);
     if (learn) LBP_P_ID(tuner_update)(t, info.accept);
     work += LBP_P_PRIV(tell)(u, info, (double)sigma, moves);
+    if (plan->see) plan->see(plan->see_data, chain, NULL, 0);
   }
   return k;
 }
@@ -367,6 +369,7 @@ LBP_FN uint32_t LBP_P_PRIV(kernel_gibbs)(void *chain, const void *model, const l
       work += LBP_P_PRIV(tell)(u, info, 0, moves);
     }
     moves->accept = accept + 1;
+    if (plan->see) plan->see(plan->see_data, chain, NULL, 0);
   }
   return k;
 }
@@ -408,11 +411,12 @@ LBP_FN uint64_t LBP_P_PRIV(kernel_curvature_print)(const void *curvature) {
 /* This instance as drivers know it. */
 LBP_FN lbp_kernel LBP_P_ID(kernel)(void) {
   static const lbp_sampler table[] = {
-      {LBP_RUN_AB, "AB", "ab", "s", (double)LBP_TARGET_LBP, "gradients", LBP_CURVED, LBP_P_PRIV(kernel_ab)},
-      {LBP_RUN_DLP, "DLP", "dlp", "sigma", (double)LBP_TARGET_LBP, "gradients", LBP_OF_SCALE, LBP_P_PRIV(kernel_dlp)},
+      {LBP_RUN_AB, "AB", "ab", "s", (double)LBP_TARGET_LBP, "gradients", LBP_CURVED, LBP_P_PRIV(kernel_ab), NULL},
+      {LBP_RUN_DLP, "DLP", "dlp", "sigma", (double)LBP_TARGET_LBP, "gradients", LBP_OF_SCALE, LBP_P_PRIV(kernel_dlp),
+       NULL},
       {LBP_RUN_RWM, "RWM", "rwm", "sigma", (double)LBP_TARGET_RWM, "evaluations", LBP_OF_SCALE,
-       LBP_P_PRIV(kernel_rwm)},
-      {LBP_RUN_GIBBS, "Gibbs", "gibbs", NULL, 0, "evaluations", 0, LBP_P_PRIV(kernel_gibbs)}};
+       LBP_P_PRIV(kernel_rwm), NULL},
+      {LBP_RUN_GIBBS, "Gibbs", "gibbs", NULL, 0, "evaluations", 0, LBP_P_PRIV(kernel_gibbs), NULL}};
   lbp_kernel k;
   memset(&k, 0, sizeof k);
   k.sampler = table;

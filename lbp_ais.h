@@ -79,7 +79,7 @@ LBP_FN void lbp_p_ais_drop(lbp_p_ais *a) {
 LBP_FN void lbp_p_ais_weigh(lbp_p_run *r, lbp_p_ais *a, uint32_t rung) {
   double mean = 0, squares = 0;
   uint32_t possible = 0, k;
-  lbp_p_run_excess(r, 0, r->count, 1);
+  lbp_p_run_excess(r, 0, r->c.count, 1);
   lbp_p_run_share(r, lbp_p_run_first, r->excess, sizeof *r->excess);
   for (k = 0; k < r->units; k++) {
     a->log_weight[k] += (a->ladder[rung - 1] - a->ladder[rung]) * r->excess[k];
@@ -96,25 +96,25 @@ LBP_FN void lbp_p_ais_weigh(lbp_p_run *r, lbp_p_ais *a, uint32_t rung) {
  * rung; another one only uses it, so that its weights are what [N] asks for. */
 LBP_FN void lbp_p_ais_pass(lbp_p_run *r, lbp_p_ais *a, const lbp_run *given, int tuning, uint32_t pass) {
   const uint32_t passes = given->adapt_ladder ? 3 : 2;
-  const lbp_plan plan = r->plan;
+  const lbp_plan plan = r->c.plan;
   uint32_t rung, k, t;
-  for (k = 0; k < r->count; k++) {
-    lbp_unit *unit = lbp_p_run_unit(r, k);
+  for (k = 0; k < r->c.count; k++) {
+    lbp_unit *unit = lbp_chains_unit(&r->c, k);
     lbp_p_run_draw_base(r, &unit->rng, unit->x);
-    r->kernel->touch(unit);
+    r->c.kernel->touch(unit);
   }
   memset(a->log_weight, 0, r->units * sizeof *a->log_weight);
   for (rung = given->rungs - 1; rung > 0; rung--) {
     lbp_p_ais_weigh(r, a, rung);
-    for (k = 0; k < r->count; k++) r->kernel->temper(lbp_p_run_unit(r, k), a->ladder[rung - 1]);
+    for (k = 0; k < r->c.count; k++) r->c.kernel->temper(lbp_chains_unit(&r->c, k), a->ladder[rung - 1]);
     if (tuning) {
       for (t = 0; t < given->thin; t++) lbp_p_run_joint_step(r, 1);
-      r->kernel->tuner_setting(r->tuner, a->setting[rung - 1]);
+      r->c.kernel->tuner_setting(lbp_chains_tuner_at(&r->c, 0), a->setting[rung - 1]);
       if (plan.setting[0] > 0) memcpy(a->setting[rung - 1], plan.setting, sizeof plan.setting);
     } else {
-      memcpy(r->plan.setting, a->setting[rung - 1], sizeof plan.setting);
-      lbp_p_run_steps(r, given->thin, 0, 1);
-      r->plan = plan;
+      memcpy(r->c.plan.setting, a->setting[rung - 1], sizeof plan.setting);
+      lbp_chains_steps(&r->c, given->thin, 0, 1);
+      r->c.plan = plan;
     }
     if (lbp_p_run_look_at_faults(r) != LBP_OK) break;
     lbp_p_ais_progress(r, pass, passes, given->rungs - rung, given->rungs - 1);
@@ -162,7 +162,7 @@ LBP_FN void lbp_p_ais_conclude(lbp_p_run *r, lbp_p_ais *a, const lbp_run *given,
   } else if (!lbp_p_result_is_finite(result->log_z)) {
     lbp_p_run_fail(r->result, LBP_STATS_NOT_FINITE, "log Z: %s", lbp_stats_reason(LBP_STATS_NOT_FINITE));
   }
-  for (k = 0; k < r->count; k++) weight[r->first + k] = r->moves[k].accept;
+  for (k = 0; k < r->c.count; k++) weight[r->c.first + k] = r->c.moves[k].accept;
   lbp_p_run_share(r, lbp_p_run_first, weight, sizeof *weight);
   for (k = 0; k < r->units; k++) result->accept += weight[k] / r->units / given->thin / (given->rungs - 1.0);
 }
@@ -174,7 +174,7 @@ LBP_FN void lbp_p_ais_climb(lbp_p_run *r, lbp_p_ais *a, const lbp_run *given, lb
     lbp_p_ais_space(a, given->rungs);
     lbp_p_ais_pass(r, a, given, 1, 1); /* R anew, for these temperatures */
   }
-  memset(r->moves, 0, r->count * sizeof *r->moves);
+  memset(r->c.moves, 0, r->c.count * sizeof *r->c.moves);
   if (r->result->status == LBP_OK) lbp_p_ais_pass(r, a, given, 0, given->adapt_ladder ? 2 : 1);
   lbp_p_ais_conclude(r, a, given, result);
 }

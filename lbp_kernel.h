@@ -47,10 +47,23 @@ typedef struct {
 
 typedef struct lbp_plan lbp_plan;
 
+/* Chains that take their steps at the same time. */
+enum { LBP_GROUP_MOST = 128 };
+typedef struct {
+  uint32_t count;
+  void *chain[LBP_GROUP_MOST];
+  void *tuner[LBP_GROUP_MOST];
+  lbp_moves *moves[LBP_GROUP_MOST];
+} lbp_group;
+
 /* Up to `count` steps of a chain, but no more once evaluations and steps have reached `limit`; adds to `moves`, and
  * returns how many. `learn`: the tuner learns from each. */
 typedef uint32_t lbp_kernel_steps(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
                                   double limit, int learn, lbp_moves *moves);
+
+/* The same for each of a group, whose chains' work together has the limit. */
+typedef uint32_t lbp_kernel_together(const lbp_group *group, const void *model, const lbp_plan *plan, uint32_t count,
+                                     double limit, int learn);
 
 /* A sampler: a row of its template's table. */
 typedef struct {
@@ -62,6 +75,7 @@ typedef struct {
   const char *evaluation; /* what an evaluation is, in the plural: "evaluations", "gradients" */
   unsigned traits;        /* LBP_OF_SITES and the like */
   lbp_kernel_steps *steps;
+  lbp_kernel_together *together; /* NULL: chains take their steps by themselves */
 } lbp_sampler;
 
 enum {
@@ -82,6 +96,12 @@ struct lbp_plan {
   double target;                /* acceptance rate to tune to */
   double setting[LBP_SETTINGS]; /* what steps are to take; setting[0] = 0: what the tuner says */
   const void *curvature;        /* run.curvature */
+  double first;                 /* the parameter that tuning begins with; 0: the template's choice */
+  double at[2], cost[2];        /* what a step costs at two values of it, at[0] < at[1], for tuners that count that;
+                                   cost[1] = 0: they count steps */
+  /* told after each step which items it has changed; changed = NULL: any may have; or see = NULL */
+  void (*see)(void *see_data, const void *chain, const uint32_t *changed, uint32_t count);
+  void *see_data;
 };
 
 /* What is wrong with a model: status LBP_OK if nothing. */
@@ -97,6 +117,18 @@ typedef struct {
   lbp_rng rng;
   void *x; /* n items of item_bytes bytes */
 } lbp_unit;
+
+/* Item i of a state. */
+LBP_FN uint32_t lbp_item(const void *x, size_t item_bytes, uint32_t i) {
+  if (item_bytes == 1) return ((const uint8_t *)x)[i];
+  return item_bytes == 2 ? ((const uint16_t *)x)[i] : ((const uint32_t *)x)[i];
+}
+
+LBP_FN void lbp_set_item(void *x, size_t item_bytes, uint32_t i, uint32_t v) {
+  if (item_bytes == 1) ((uint8_t *)x)[i] = (uint8_t)v;
+  else if (item_bytes == 2) ((uint16_t *)x)[i] = (uint16_t)v;
+  else ((uint32_t *)x)[i] = v;
+}
 
 /* Memory for chains and tuners comes from the driver, zeroed, in pieces as long as bytes() says. Functions that may be
  * NULL: judge, check, fault, excess, temper, base, tuner_status, curvature_print, and from lesson_bytes to observe. */
@@ -331,30 +363,39 @@ LBP_FN double LBP_P_PRIV(kernel_base)(const void *model, uint32_t i, uint32_t v)
 
 /* ---- samplers ---------------------------------------------------------------------------------------------------- */
 
-/* Steps of NAME_lbp_step or its like, with a fixed R, a random one of that mean, or the tuner's. */
+/* R of the next step: fixed, random with that mean, or the tuner's. */
+LBP_INLINE uint32_t LBP_P_PRIV(kernel_R)(const lbp_plan *plan, const LBP_P_TUNER *t, lbp_rng *rng) {
+  const double mean = plan->setting[0];
+  const uint32_t whole = (uint32_t)mean;
+  return mean > whole ? LBP_P_ID(random_r)((LBP_P_REAL)mean, rng) : whole > 0 ? whole : LBP_P_ID(tuner_draw)(t, rng);
+}
+
+/* What a step has done: its work. */
+LBP_INLINE double LBP_P_PRIV(tell)(const void *chain, const lbp_plan *plan, const LBP_P_INFO *info, uint32_t R,
+                                   lbp_moves *moves) {
+  moves->accept += (double)info->accept;
+  moves->parameter += R;
+  moves->jump += info->jump;
+  moves->evaluations += info->evaluations;
+  if (plan->see) plan->see(plan->see_data, chain, info->sites, info->jump);
+  return 1.0 + info->evaluations;
+}
+
+/* Steps of NAME_lbp_step or its like. */
 typedef LBP_P_INFO LBP_P_PRIV(step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng);
 LBP_INLINE uint32_t LBP_P_PRIV(kernel_steps)(LBP_P_PRIV(step) *step, void *chain, const void *model,
                                              const lbp_plan *plan, void *tuner, uint32_t count, double limit,
                                              int learn, lbp_moves *moves) {
   LBP_P_CHAIN *c = &((LBP_P_PRIV(unit) *)chain)->chain;
   lbp_rng *rng = &((LBP_P_PRIV(unit) *)chain)->unit.rng;
-  const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
   LBP_P_TUNER *t = (LBP_P_TUNER *)tuner;
-  const double mean = plan->setting[0];
-  const uint32_t whole = (uint32_t)mean;
   double work = 0;
   uint32_t k;
   for (k = 0; k < count && work < limit; k++) {
-    const uint32_t R = mean > whole ? LBP_P_ID(random_r)((LBP_P_REAL)mean, rng)
-                       : whole > 0  ? whole
-                                    : LBP_P_ID(tuner_draw)(t, rng);
-    const LBP_P_INFO info = step(c, m, R, rng);
+    const uint32_t R = LBP_P_PRIV(kernel_R)(plan, t, rng);
+    const LBP_P_INFO info = step(c, (const LBP_MODEL_T *)model, R, rng);
     if (learn) LBP_P_ID(tuner_update)(t, info.accept);
-    moves->accept += (double)info.accept;
-    moves->parameter += R;
-    moves->jump += info.jump;
-    moves->evaluations += info.evaluations;
-    work += 1.0 + info.evaluations;
+    work += LBP_P_PRIV(tell)(chain, plan, &info, R, moves);
   }
   return k;
 }
@@ -380,16 +421,43 @@ LBP_FN uint32_t LBP_P_PRIV(kernel_gibbs)(void *chain, const void *model, const l
   lbp_rng *rng = &((LBP_P_PRIV(unit) *)chain)->unit.rng;
   double work = 0;
   uint32_t k;
-  (void)plan, (void)tuner, (void)learn;
+  (void)tuner, (void)learn;
   for (k = 0; k < count && work < limit; k++) {
     const LBP_P_INFO info = LBP_P_ID(gibbs_sweep)(c, (const LBP_MODEL_T *)model, rng);
-    moves->accept += (double)info.accept;
-    moves->jump += info.jump;
-    moves->evaluations += info.evaluations;
-    work += 1.0 + info.evaluations;
+    work += LBP_P_PRIV(tell)(chain, plan, &info, 0, moves);
   }
   return k;
 }
+
+#ifdef LBP_DELTAS_MANY
+LBP_FN uint32_t LBP_P_PRIV(kernel_lbp_together)(const lbp_group *group, const void *model, const lbp_plan *plan,
+                                                uint32_t count, double limit, int learn) {
+  LBP_P_CHAIN *chain[LBP_GROUP_MOST];
+  lbp_rng *rng[LBP_GROUP_MOST];
+  LBP_P_INFO info[LBP_GROUP_MOST];
+  uint32_t R[LBP_GROUP_MOST], k, t;
+  double work = 0;
+  for (k = 0; k < group->count; k++) {
+    LBP_P_PRIV(unit) *u = (LBP_P_PRIV(unit) *)group->chain[k];
+    chain[k] = &u->chain;
+    rng[k] = &u->unit.rng;
+  }
+  for (t = 0; t < count && work < limit; t++) {
+    for (k = 0; k < group->count; k++) {
+      R[k] = LBP_P_PRIV(kernel_R)(plan, (const LBP_P_TUNER *)group->tuner[k], rng[k]);
+    }
+    LBP_P_ID(lbp_steps)(chain, (const LBP_MODEL_T *)model, R, rng, group->count, info);
+    for (k = 0; k < group->count; k++) {
+      if (learn) LBP_P_ID(tuner_update)((LBP_P_TUNER *)group->tuner[k], info[k].accept);
+      work += LBP_P_PRIV(tell)(group->chain[k], plan, &info[k], R[k], group->moves[k]);
+    }
+  }
+  return t;
+}
+#define LBP_P_TOGETHER LBP_P_PRIV(kernel_lbp_together)
+#else
+#define LBP_P_TOGETHER NULL
+#endif
 
 /* ---- tuners ------------------------------------------------------------------------------------------------------ */
 
@@ -397,7 +465,14 @@ LBP_FN size_t LBP_P_PRIV(kernel_tuner_bytes)(const lbp_plan *plan) { return (voi
 
 LBP_FN int LBP_P_PRIV(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
   const double target = plan->sampler->parameter ? plan->target : 0.5; /* Gibbs has nothing to tune */
-  return LBP_P_ID(tuner_init)((LBP_P_TUNER *)tuner, plan->n, plan->warmup, (LBP_P_REAL)target);
+  LBP_P_TUNER *t = (LBP_P_TUNER *)tuner;
+  int status = LBP_P_ID(tuner_init)(t, plan->n, plan->warmup, (LBP_P_REAL)target);
+  if (status == LBP_OK && plan->cost[1] > 0) {
+    status = LBP_P_ID(tuner_cost)(t, (LBP_P_REAL)plan->at[0], (LBP_P_REAL)plan->cost[0], (LBP_P_REAL)plan->at[1],
+                                  (LBP_P_REAL)plan->cost[1]);
+  }
+  if (status == LBP_OK && plan->first > 0) t->r = (LBP_P_REAL)(plan->first < plan->n ? plan->first : plan->n);
+  return status;
 }
 
 LBP_FN void LBP_P_PRIV(kernel_tuner_update)(void *tuner, double accept) {
@@ -431,11 +506,12 @@ LBP_FN void LBP_P_PRIV(kernel_tuner_load)(void *tuner, const double *words) {
 LBP_FN lbp_kernel LBP_P_ID(kernel)(void) {
   static const lbp_sampler table[] = {
       {LBP_RUN_LBP, "LBP", "lbp_r", "R", (double)LBP_TARGET_LBP, "evaluations", LBP_OF_SITES | LBP_KEEPS_PARITY,
-       LBP_P_PRIV(kernel_lbp)},
-      {LBP_RUN_GWG, "GWG", "gwg_r", "R", (double)LBP_TARGET_LBP, "evaluations", LBP_OF_SITES, LBP_P_PRIV(kernel_gwg)},
+       LBP_P_PRIV(kernel_lbp), LBP_P_TOGETHER},
+      {LBP_RUN_GWG, "GWG", "gwg_r", "R", (double)LBP_TARGET_LBP, "evaluations", LBP_OF_SITES, LBP_P_PRIV(kernel_gwg),
+       NULL},
       {LBP_RUN_RWM, "RWM", "rwm_r", "R", (double)LBP_TARGET_RWM, "evaluations", LBP_OF_SITES | LBP_KEEPS_PARITY,
-       LBP_P_PRIV(kernel_rwm)},
-      {LBP_RUN_GIBBS, "Gibbs", "gibbs", NULL, 0, "evaluations", 0, LBP_P_PRIV(kernel_gibbs)}};
+       LBP_P_PRIV(kernel_rwm), NULL},
+      {LBP_RUN_GIBBS, "Gibbs", "gibbs", NULL, 0, "evaluations", 0, LBP_P_PRIV(kernel_gibbs), NULL}};
   lbp_kernel k;
   memset(&k, 0, sizeof k);
   k.sampler = table;
@@ -493,6 +569,7 @@ LBP_FN int LBP_P_ID(ais)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, l
 
 #endif /* no error */
 
+#undef LBP_P_TOGETHER
 #undef LBP_FIELDS_MAKE
 #undef LBP_FIELDS_FREE
 

@@ -89,7 +89,7 @@
 #include <omp.h>
 #endif
 
-#include "lbp_kernel.h"
+#include "lbp_chains.h"
 #include "lbp_stats.h"
 
 /* 1: chains are spread over the processes of MPI_COMM_WORLD. */
@@ -156,6 +156,8 @@ struct lbp_run {
                         estimates its own in its warm-up, for which NAME_adaptive_bytes(n) bytes are needed] */
   double target;     /* * acceptance rate to tune to [0: 0.574 for LBP, GWG and DLP, 0.234 for RWM] */
   int shared;        /* * whether all chains share one tuner [0: each its own]; then they take warm-up steps in step */
+  uint32_t together; /* * of LBP_RUN_LBP with LBP_DELTAS_MANY: chains, with tempering replicas of a chain, that ask the
+                        model at the same time, up to 128 [0: each by itself] */
   uint32_t values;   /* * of lbp_ab.h without LBP_AB_STATES: a site is 0 ... values - 1 [0: 2] */
   uint64_t seed;     /* * [1] */
   uint32_t chains;   /* * [4] */
@@ -342,21 +344,16 @@ typedef struct {
 
 typedef struct {
   const lbp_run *run;
-  const lbp_kernel *kernel;
-  const void *model;
   lbp_run_result *result;
-  lbp_plan plan;
+  lbp_chains c;                      /* the units of this process: chains, or their replicas, chain * rungs + rung */
   uint32_t n, rungs, units, exchange;
-  size_t unit_bytes, tuner_bytes, tuner_words, lesson_bytes; /* see lbp_kernel */
+  size_t tuner_words;                /* see lbp_kernel */
   size_t item, packed;               /* bytes: of an item of a state; of a state as it is kept */
   double begin, before, warming;     /* when this call began; seconds of the calls before it; seconds of warm-up */
 
   int rank, ranks;
   int spread;                        /* whether the units of a chain may be in several processes */
-  uint32_t first, count;             /* the units of this process: unit = chain * rungs + rung */
   uint32_t first_chain, count_chain; /* the chains whose first rung is one of them */
-  unsigned char *unit, *tuner;       /* tuner: of each unit, or of each rung if they are shared */
-  lbp_moves *moves;              /* of each unit */
   double *excess, *effort;           /* of all units in all processes: log pi - log base, as of the last swaps;
                                         work since then: evaluations and steps */
   double *best_logp;                 /* the largest that each unit has drawn, if it is a chain's first rung ... */
@@ -454,42 +451,17 @@ LBP_FN void *lbp_p_run_alloc(lbp_p_run *r, size_t count, size_t size) {
   return memory;
 }
 
-/* Unit k of this process, and its tuner. */
-LBP_FN lbp_unit *lbp_p_run_unit(const lbp_p_run *r, uint32_t k) {
-  return (lbp_unit *)(void *)(r->unit + k * r->unit_bytes);
-}
-
-/* Which of this process's tuners is its. */
-LBP_FN uint32_t lbp_p_run_tuner_of(const lbp_p_run *r, uint32_t k) {
-  return r->run->shared ? (r->first + k) % r->rungs : k;
-}
-
-LBP_FN void *lbp_p_run_tuner(const lbp_p_run *r, uint32_t k) {
-  return r->tuner + lbp_p_run_tuner_of(r, k) * r->tuner_bytes;
-}
-
 /* What a tuner was when it last forgot. */
 LBP_FN double *lbp_p_run_words(const lbp_p_run *r, uint32_t tuner) { return r->words + tuner * r->tuner_words; }
 
 /* Unit k of this process as one of this process's chains: its index among them, or -1 if it is a hotter replica. */
 LBP_FN int64_t lbp_p_run_chain(const lbp_p_run *r, uint32_t k) {
-  const uint32_t unit = r->first + k;
+  const uint32_t unit = r->c.first + k;
   return unit % r->rungs == 0 ? (int64_t)(unit / r->rungs) - r->first_chain : -1;
 }
 
 LBP_FN double *lbp_p_run_row(const lbp_p_run *r, unsigned char *rows, uint32_t chain, uint32_t draw) {
   return (double *)(void *)(rows + ((size_t)chain * r->batch + draw) * r->row_bytes);
-}
-
-/* Item i of a state. */
-LBP_FN uint32_t lbp_p_run_item(const void *x, size_t item, uint32_t i) {
-  return item == 1 ? ((const uint8_t *)x)[i] : item == 2 ? ((const uint16_t *)x)[i] : ((const uint32_t *)x)[i];
-}
-
-LBP_FN void lbp_p_run_set_item(void *x, size_t item, uint32_t i, uint32_t v) {
-  if (item == 1) ((uint8_t *)x)[i] = (uint8_t)v;
-  else if (item == 2) ((uint16_t *)x)[i] = (uint16_t)v;
-  else ((uint32_t *)x)[i] = v;
 }
 
 /* A state as it is kept, and in files: bits, if items have two values, the first item in the highest bit; else bytes,
@@ -498,13 +470,13 @@ LBP_FN void lbp_p_run_pack(const lbp_p_run *r, const void *x, uint8_t *out) {
   const uint8_t *bit = (const uint8_t *)x;
   uint32_t i;
   size_t b;
-  if (r->plan.values == 2 && r->item == 1) {
+  if (r->c.plan.values == 2 && r->item == 1) {
     memset(out, 0, r->packed);
     for (i = 0; i < r->n; i++) out[i / 8] = (uint8_t)(out[i / 8] | bit[i] << (7 - i % 8));
     return;
   }
   for (i = 0; i < r->n; i++) {
-    const uint32_t v = lbp_p_run_item(x, r->item, i);
+    const uint32_t v = lbp_item(x, r->item, i);
     for (b = 0; b < r->item; b++) *out++ = (uint8_t)(v >> 8 * b & 0xff);
   }
 }
@@ -513,22 +485,26 @@ LBP_FN void lbp_p_run_pack(const lbp_p_run *r, const void *x, uint8_t *out) {
 LBP_FN uint32_t lbp_p_run_packed_item(const lbp_p_run *r, const uint8_t *in, uint32_t i) {
   uint32_t v = 0;
   size_t b;
-  if (r->plan.values == 2 && r->item == 1) return in[i / 8] >> (7 - i % 8) & 1u;
+  if (r->c.plan.values == 2 && r->item == 1) return in[i / 8] >> (7 - i % 8) & 1u;
   for (b = 0; b < r->item; b++) v |= (uint32_t)in[i * r->item + b] << 8 * b;
   return v;
 }
 
 LBP_FN void lbp_p_run_unpack(const lbp_p_run *r, const uint8_t *in, void *x) {
   uint32_t i;
-  for (i = 0; i < r->n; i++) lbp_p_run_set_item(x, r->item, i, lbp_p_run_packed_item(r, in, i));
+  for (i = 0; i < r->n; i++) lbp_set_item(x, r->item, i, lbp_p_run_packed_item(r, in, i));
 }
 
 /* ---- processes --------------------------------------------------------------------------------------------------- */
 
+/* Units that take their steps together: chains with neighbouring numbers, or a chain's neighbouring replicas. */
+LBP_FN uint32_t lbp_p_run_group(const lbp_p_run *r) { return r->run->together > 1 ? r->run->together : 1; }
+
 /* The first unit of a process, and the first chain whose first rung is not a unit of an earlier one. */
 LBP_FN uint32_t lbp_p_run_first(const lbp_p_run *r, int rank) {
-  const uint32_t block = r->spread ? 1 : r->rungs;
-  return (uint32_t)((uint64_t)(r->units / block) * (uint64_t)rank / (uint64_t)r->ranks) * block;
+  const uint32_t block = r->spread ? 1 : r->rungs > 1 ? r->rungs : lbp_p_run_group(r);
+  const uint64_t blocks = (r->units - 1) / block + 1, first = blocks * (uint64_t)rank / (uint64_t)r->ranks * block;
+  return first < r->units ? (uint32_t)first : r->units;
 }
 
 LBP_FN uint32_t lbp_p_run_first_chain(const lbp_p_run *r, int rank) {
@@ -659,9 +635,9 @@ LBP_FN int lbp_p_run_is_joint(const lbp_p_run *r, uint64_t step) { return r->run
 
 /* The units [*begin, *end) of a chain that this process has, as indices among its own. */
 LBP_FN void lbp_p_run_units_here(const lbp_p_run *r, uint32_t chain, uint32_t *begin, uint32_t *end) {
-  const uint64_t from = (uint64_t)chain * r->rungs, to = from + r->rungs, last = (uint64_t)r->first + r->count;
-  *begin = from > r->first ? (uint32_t)(from - r->first) : 0;
-  *end = to < last ? (to > r->first ? (uint32_t)(to - r->first) : 0) : r->count;
+  const uint64_t from = (uint64_t)chain * r->rungs, to = from + r->rungs, last = (uint64_t)r->c.first + r->c.count;
+  *begin = from > r->c.first ? (uint32_t)(from - r->c.first) : 0;
+  *end = to < last ? (to > r->c.first ? (uint32_t)(to - r->c.first) : 0) : r->c.count;
   if (*begin > *end) *begin = *end;
 }
 
@@ -670,14 +646,14 @@ LBP_FN void lbp_p_run_forget(lbp_p_run *r, uint32_t chain) {
   uint32_t k, end;
   lbp_p_run_units_here(r, chain, &k, &end);
   for (; k < end; k++) {
-    lbp_unit *unit = lbp_p_run_unit(r, k);
+    lbp_unit *unit = lbp_chains_unit(&r->c, k);
     lbp_p_memory *memory = &r->memory[k];
-    r->kernel->touch(unit);
-    r->effort[r->first + k] = 0;
+    r->c.kernel->touch(unit);
+    r->effort[r->c.first + k] = 0;
     memory->rng = unit->rng;
-    memory->moves = r->moves[k];
+    memory->moves = r->c.moves[k];
     if (r->words && !r->run->shared && r->at[chain] <= r->run->warmup) { /* later nothing changes */
-      r->kernel->tuner_save(lbp_p_run_tuner(r, k), lbp_p_run_words(r, k));
+      r->c.kernel->tuner_save(lbp_chains_tuner(&r->c, k), lbp_p_run_words(r, k));
     }
     lbp_p_run_pack(r, unit->x, r->state + k * r->packed);
   }
@@ -690,23 +666,23 @@ LBP_FN void lbp_p_run_forget_all(lbp_p_run *r) {
   uint32_t chain, rung;
   for (chain = 0; chain < r->run->chains; chain++) lbp_p_run_forget(r, chain);
   for (rung = 0; r->words && r->run->shared && rung < r->rungs; rung++) {
-    r->kernel->tuner_save(r->tuner + rung * r->tuner_bytes, lbp_p_run_words(r, rung));
+    r->c.kernel->tuner_save(lbp_chains_tuner_at(&r->c, rung), lbp_p_run_words(r, rung));
   }
 }
 
 /* Puts all chains back to where they last forgot. */
 LBP_FN void lbp_p_run_remember(lbp_p_run *r) {
   uint32_t k;
-  for (k = 0; k < r->count; k++) {
-    lbp_unit *unit = lbp_p_run_unit(r, k);
+  for (k = 0; k < r->c.count; k++) {
+    lbp_unit *unit = lbp_chains_unit(&r->c, k);
     unit->rng = r->memory[k].rng;
-    r->moves[k] = r->memory[k].moves;
-    if (!r->run->shared) r->kernel->tuner_load(lbp_p_run_tuner(r, k), lbp_p_run_words(r, k));
+    r->c.moves[k] = r->memory[k].moves;
+    if (!r->run->shared) r->c.kernel->tuner_load(lbp_chains_tuner(&r->c, k), lbp_p_run_words(r, k));
     lbp_p_run_unpack(r, r->state + k * r->packed, unit->x);
-    r->kernel->touch(unit);
+    r->c.kernel->touch(unit);
   }
   for (k = 0; r->run->shared && k < r->rungs; k++) {
-    r->kernel->tuner_load(r->tuner + k * r->tuner_bytes, lbp_p_run_words(r, k));
+    r->c.kernel->tuner_load(lbp_chains_tuner_at(&r->c, k), lbp_p_run_words(r, k));
   }
   for (k = 0; k < r->run->chains; k++) {
     r->at[k] = r->mark[k];
@@ -717,55 +693,25 @@ LBP_FN void lbp_p_run_remember(lbp_p_run *r) {
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
-/* A loop over `wide`: on all cores if it is true. */
-#if defined _OPENMP
-#define LBP_P_EACH_UNIT _Pragma("omp parallel for schedule(dynamic) if (wide)")
-#else
-#define LBP_P_EACH_UNIT
-#endif
-
-/* Steps of unit k, *count of them or until `limit` of work is done: how much that was, evaluations and steps. */
-LBP_FN double lbp_p_run_step(lbp_p_run *r, uint32_t k, uint32_t *count, double limit, int learn) {
-  lbp_moves *moves = &r->moves[k];
-  const double before = moves->evaluations;
-  *count = r->plan.sampler->steps(lbp_p_run_unit(r, k), r->model, &r->plan, lbp_p_run_tuner(r, k), *count, limit, learn,
-                                  moves);
-  return moves->evaluations - before + *count;
+/* Steps of the group of units [from, to), `count` of each, whose work is counted. */
+LBP_FN void lbp_p_run_group_steps(lbp_p_run *r, uint32_t from, uint32_t to, uint32_t count, int learn) {
+  uint32_t k;
+  for (k = from; k < to; k++) r->effort[r->c.first + k] -= r->c.moves[k].evaluations;
+  lbp_chains_step(&r->c, from, to, count, HUGE_VAL, learn);
+  for (k = from; k < to; k++) r->effort[r->c.first + k] += r->c.moves[k].evaluations + count;
 }
 
-/* Steps of unit k, whose work is counted. */
-LBP_FN void lbp_p_run_unit_steps(lbp_p_run *r, uint32_t k, uint32_t count, int learn) {
-  r->effort[r->first + k] += lbp_p_run_step(r, k, &count, HUGE_VAL, learn);
-}
-
-LBP_FN void lbp_p_run_steps(lbp_p_run *r, uint32_t steps, int learn, int wide) {
-  int64_t k;
-  LBP_P_EACH_UNIT
-  for (k = 0; k < (int64_t)r->count; k++) lbp_p_run_unit_steps(r, (uint32_t)k, steps, learn);
-  (void)wide;
-}
-
-/* A step of all units with a tuner for each rung, which learns from the mean over chains, summed in their order. */
+/* A step of all units with a tuner for each rung, which learns from all chains. */
 LBP_FN void lbp_p_run_joint_step(lbp_p_run *r, int wide) {
   double *accept = r->excess; /* free at this time */
-  uint32_t k, rung;
-  for (k = 0; k < r->count; k++) accept[r->first + k] = -r->moves[k].accept;
-  lbp_p_run_steps(r, 1, 0, wide);
-  for (k = 0; k < r->count; k++) {
-    accept[r->first + k] += r->moves[k].accept;
-    if (r->lessons) r->kernel->lesson(lbp_p_run_unit(r, k), &r->plan, r->lessons + (r->first + k) * r->lesson_bytes);
-  }
+  unsigned char *lessons = r->lessons;
+  uint32_t k;
+  for (k = 0; k < r->c.count; k++) r->effort[r->c.first + k] -= r->c.moves[k].evaluations;
+  lbp_chains_step_apart(&r->c, accept + r->c.first, lessons ? lessons + r->c.first * r->c.lesson_bytes : NULL, wide);
+  for (k = 0; k < r->c.count; k++) r->effort[r->c.first + k] += r->c.moves[k].evaluations + 1;
   lbp_p_run_share(r, lbp_p_run_first, accept, sizeof *accept);
-  if (r->lessons) lbp_p_run_share(r, lbp_p_run_first, r->lessons, r->lesson_bytes);
-  for (rung = 0; rung < r->rungs; rung++) {
-    void *tuner = r->tuner + rung * r->tuner_bytes;
-    double sum = 0;
-    for (k = rung; k < r->units; k += r->rungs) {
-      sum += accept[k];
-      if (r->lessons) r->kernel->observe(tuner, r->lessons + k * r->lesson_bytes);
-    }
-    r->kernel->tuner_update(tuner, sum / r->run->chains);
-  }
+  if (lessons) lbp_p_run_share(r, lbp_p_run_first, lessons, r->c.lesson_bytes);
+  lbp_chains_learn(&r->c, accept, lessons, r->units);
 }
 
 /* ---- tempering [T] ----------------------------------------------------------------------------------------------- */
@@ -777,9 +723,9 @@ LBP_FN void lbp_p_run_swap_states(lbp_p_run *r, uint32_t a) {
   size_t i, bytes = r->n * r->item;
   uint32_t s;
   for (s = 0; s < 2; s++) {
-    const int here = side[s] >= r->first && side[s] - r->first < r->count;
-    x[s] = here ? (uint8_t *)lbp_p_run_unit(r, side[s] - r->first)->x : NULL;
-    if (here) r->kernel->touch(lbp_p_run_unit(r, side[s] - r->first));
+    const int here = side[s] >= r->c.first && side[s] - r->c.first < r->c.count;
+    x[s] = here ? (uint8_t *)lbp_chains_unit(&r->c, side[s] - r->c.first)->x : NULL;
+    if (here) r->c.kernel->touch(lbp_chains_unit(&r->c, side[s] - r->c.first));
   }
   if (x[0] && x[1]) {
     for (i = 0; i < bytes; i++) {
@@ -814,7 +760,7 @@ LBP_FN double lbp_p_run_swap_chance(const lbp_p_run *r, uint32_t rung, double co
 
 /* The log weight of item i = v at beta = 0, where sites are independent. */
 LBP_FN double lbp_p_run_base(const lbp_p_run *r, uint32_t i, uint32_t v) {
-  return r->kernel->base ? r->kernel->base(r->model, i, v) : 0;
+  return r->c.kernel->base ? r->c.kernel->base(r->c.model, i, v) : 0;
 }
 
 /* What the log pi of this process's units [begin, end) have beyond their bases. */
@@ -822,8 +768,8 @@ LBP_FN void lbp_p_run_excess(lbp_p_run *r, uint32_t begin, uint32_t end, int wid
   int64_t k;
   LBP_P_EACH_UNIT
   for (k = begin; k < (int64_t)end; k++) {
-    double (*const excess)(void *, const void *) = r->kernel->excess ? r->kernel->excess : r->kernel->logp;
-    r->excess[r->first + (uint32_t)k] = excess(lbp_p_run_unit(r, (uint32_t)k), r->model);
+    double (*const excess)(void *, const void *) = r->c.kernel->excess ? r->c.kernel->excess : r->c.kernel->logp;
+    r->excess[r->c.first + (uint32_t)k] = excess(lbp_chains_unit(&r->c, (uint32_t)k), r->c.model);
   }
   (void)wide;
 }
@@ -853,8 +799,8 @@ LBP_FN void lbp_p_run_swap(lbp_p_run *r, uint32_t chain, uint64_t round, int fre
 /* Every unit gets the inverse temperature of its rung. */
 LBP_FN void lbp_p_run_set_betas(lbp_p_run *r) {
   uint32_t k;
-  for (k = 0; r->rungs > 1 && k < r->count; k++) {
-    r->kernel->temper(lbp_p_run_unit(r, k), r->ladder[(r->first + k) % r->rungs]);
+  for (k = 0; r->rungs > 1 && k < r->c.count; k++) {
+    r->c.kernel->temper(lbp_chains_unit(&r->c, k), r->ladder[(r->c.first + k) % r->rungs]);
   }
 }
 
@@ -916,14 +862,14 @@ LBP_FN int lbp_p_run_adapt_ladder(lbp_p_run *r) {
 
 /* Counters of a chain's marginals: of ones by site, or where there are more values of each of them. */
 LBP_FN size_t lbp_p_run_cells(const lbp_p_run *r) {
-  return lbp_p_times(r->n, r->plan.values > 2 ? r->plan.values : 1);
+  return lbp_p_times(r->n, r->c.plan.values > 2 ? r->c.plan.values : 1);
 }
 
 LBP_FN void lbp_p_run_count(const lbp_p_run *r, const void *x, uint32_t *counts) {
-  const uint32_t values = r->plan.values;
+  const uint32_t values = r->c.plan.values;
   uint32_t i;
   for (i = 0; i < r->n; i++) {
-    const uint32_t v = lbp_p_run_item(x, r->item, i);
+    const uint32_t v = lbp_item(x, r->item, i);
     if (values > 2) counts[(size_t)i * values + v]++;
     else counts[i] += v;
   }
@@ -932,11 +878,11 @@ LBP_FN void lbp_p_run_count(const lbp_p_run *r, const void *x, uint32_t *counts)
 /* Row number `draw` of one of this process's chains, whose first rung is its unit k. */
 LBP_FN void lbp_p_run_record(lbp_p_run *r, uint32_t k, uint32_t chain, uint32_t draw) {
   const lbp_run *run = r->run;
-  lbp_unit *unit = lbp_p_run_unit(r, k);
-  const lbp_moves *moves = &r->moves[k];
+  lbp_unit *unit = lbp_chains_unit(&r->c, k);
+  const lbp_moves *moves = &r->c.moves[k];
   double *row = lbp_p_run_row(r, r->rows, chain, draw);
   uint32_t c;
-  row[LBP_P_LOGP] = r->kernel->logp(unit, r->model);
+  row[LBP_P_LOGP] = r->c.kernel->logp(unit, r->c.model);
   row[LBP_P_ACCEPT] = moves->accept / run->thin;
   row[LBP_P_R] = moves->parameter / run->thin;
   row[LBP_P_EVALUATIONS] = moves->evaluations;
@@ -960,28 +906,38 @@ LBP_FN void lbp_p_run_end_draw(lbp_p_run *r, uint32_t k, uint64_t step, int fres
   if (fresh && chain >= 0) {
     lbp_p_run_record(r, k, (uint32_t)chain, (uint32_t)((step - begin) / r->run->thin - lbp_p_run_drawn(r) - 1));
   }
-  memset(&r->moves[k], 0, sizeof r->moves[k]);
+  memset(&r->c.moves[k], 0, sizeof r->c.moves[k]);
 }
 
-/* A chain by itself, without replicas, to step `to`. */
-LBP_FN void lbp_p_run_advance_one(lbp_p_run *r, uint32_t chain, uint64_t to) {
-  const uint32_t k = chain - r->first, thin = r->run->thin;
-  const int learn = to <= r->run->warmup, fresh = to > r->step;
+/* The group of chains [from, to) here, which have no replicas, to step `end`. */
+LBP_FN void lbp_p_run_advance_group(lbp_p_run *r, uint32_t from, uint32_t to, uint64_t end) {
+  const uint32_t thin = r->run->thin, chain = r->c.first + from;
+  const int learn = end <= r->run->warmup, fresh = end > r->step;
+  const double budget = r->budget * (to - from);
   uint64_t at = r->at[chain];
-  double work = r->work[chain]; /* here, since threads that write side by side slow each other down */
-  while (at < to) {
-    const uint64_t phase = lbp_p_run_phase(r, at), whole = learn ? to : phase + ((at - phase) / thin + 1) * thin;
-    const uint64_t count = (whole < to ? whole : to) - at;
-    uint32_t taken = (uint32_t)count;
-    work += lbp_p_run_step(r, k, &taken, r->budget - work, learn);
+  double work = 0; /* of all; here, since threads that write side by side slow each other down */
+  uint32_t k;
+  for (k = from; k < to; k++) work += r->work[r->c.first + k], r->work[r->c.first + k] = 0;
+  while (at < end) {
+    const uint64_t phase = lbp_p_run_phase(r, at), whole = learn ? end : phase + ((at - phase) / thin + 1) * thin;
+    const uint64_t count = (whole < end ? whole : end) - at;
+    const double left = budget - work;
+    uint32_t taken;
+    for (k = from; k < to; k++) work -= r->c.moves[k].evaluations;
+    taken = lbp_chains_step(&r->c, from, to, (uint32_t)count, left, learn);
     at += taken;
-    lbp_p_run_end_draw(r, k, at, fresh);
-    if (work < r->budget) continue;
-    r->at[chain] = at;
-    lbp_p_run_forget(r, chain);
+    for (k = from; k < to; k++) {
+      work += r->c.moves[k].evaluations + taken;
+      lbp_p_run_end_draw(r, k, at, fresh);
+    }
+    if (work < budget) continue;
+    for (k = from; k < to; k++) {
+      r->at[r->c.first + k] = at;
+      lbp_p_run_forget(r, r->c.first + k);
+    }
     work = 0;
   }
-  r->at[chain] = at;
+  for (k = from; k < to; k++) r->at[r->c.first + k] = at;
   r->work[chain] = work;
 }
 
@@ -1006,10 +962,13 @@ LBP_FN void lbp_p_run_advance(lbp_p_run *r, uint32_t begin, uint32_t end, uint64
     if (joint) {
       lbp_p_run_joint_step(r, wide);
     } else {
+      const int64_t groups = lbp_chains_groups(&r->c, first, last);
       LBP_P_EACH_UNIT
-      for (k = first; k < (int64_t)last; k++) {
-        const uint32_t u = (uint32_t)k;
-        if (r->at[(r->first + u) / r->rungs] < next) lbp_p_run_unit_steps(r, u, (uint32_t)(next - at), learn);
+      for (k = 0; k < groups; k++) {
+        uint32_t from, until;
+        lbp_chains_group(&r->c, first, last, (uint32_t)k, &from, &until);
+        if (r->at[(r->c.first + from) / r->rungs] >= next) continue;
+        lbp_p_run_group_steps(r, from, until, (uint32_t)(next - at), learn);
       }
     }
     if (r->rungs > 1 && (next - phase) % r->exchange == 0) {
@@ -1023,7 +982,7 @@ LBP_FN void lbp_p_run_advance(lbp_p_run *r, uint32_t begin, uint32_t end, uint64
     }
     LBP_P_EACH_UNIT
     for (k = first; k < (int64_t)last; k++) {
-      if (r->at[(r->first + (uint32_t)k) / r->rungs] < next) lbp_p_run_end_draw(r, (uint32_t)k, next, fresh);
+      if (r->at[(r->c.first + (uint32_t)k) / r->rungs] < next) lbp_p_run_end_draw(r, (uint32_t)k, next, fresh);
     }
     /* chains forget where they swap, all units of a chain at once, all chains that share a tuner at once */
     if (r->rungs > 1 && (next - phase) % r->exchange != 0) {
@@ -1050,18 +1009,25 @@ LBP_FN void lbp_p_run_advance(lbp_p_run *r, uint32_t begin, uint32_t end, uint64
  * other; else all cores take part in each, or one core does it all, whichever is faster just now: where other programs
  * use the cores too, waiting for them at every swap costs more than it brings. */
 LBP_FN void lbp_p_run_take_steps(lbp_p_run *r, uint64_t to) {
-  const int joint = lbp_p_run_is_joint(r, to - 1), together = r->spread || joint;
-  const uint32_t begin = together ? 0 : r->first_chain, end = together ? r->run->chains : begin + r->count_chain;
-  int64_t chain;
+  const int joint = lbp_p_run_is_joint(r, to - 1), in_step = r->spread || joint;
+  const uint32_t begin = in_step ? 0 : r->first_chain, end = in_step ? r->run->chains : begin + r->count_chain;
+  int64_t k, groups;
   int wide = 1;
-  if (together || (r->rungs > 1 && r->wide)) {
+  if (in_step || (r->rungs > 1 && r->wide)) {
     if (begin < end) lbp_p_run_advance(r, begin, end, to, r->wide);
     return;
   }
+  if (r->rungs > 1) {
+    LBP_P_EACH_UNIT
+    for (k = begin; k < (int64_t)end; k++) lbp_p_run_advance(r, (uint32_t)k, (uint32_t)k + 1, to, 0);
+    return;
+  }
+  groups = lbp_chains_groups(&r->c, 0, r->c.count);
   LBP_P_EACH_UNIT
-  for (chain = begin; chain < (int64_t)end; chain++) {
-    if (r->rungs == 1) lbp_p_run_advance_one(r, (uint32_t)chain, to);
-    else lbp_p_run_advance(r, (uint32_t)chain, (uint32_t)chain + 1, to, 0);
+  for (k = 0; k < groups; k++) {
+    uint32_t from, until;
+    lbp_chains_group(&r->c, 0, r->c.count, (uint32_t)k, &from, &until);
+    lbp_p_run_advance_group(r, from, until, to);
   }
   (void)wide;
 }
@@ -1191,19 +1157,26 @@ LBP_FN void lbp_p_run_describe(lbp_p_run *r, uint32_t column, lbp_run_row *row) 
 
 /* ---- the run ----------------------------------------------------------------------------------------------------- */
 
-/* The sampler that is asked for, in a template's table; NULL, and the status, if it is not there. */
-LBP_FN const lbp_sampler *lbp_p_run_sampler(const lbp_run *run, const lbp_kernel *kernel, lbp_run_result *result) {
+/* What all chains of a run have in common. */
+LBP_FN int lbp_p_run_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_t n, lbp_plan *plan,
+                          lbp_run_result *result) {
   char names[128] = "";
   uint32_t k;
   size_t length = 0;
+  if (lbp_plan_init(plan, kernel, run->sampler, n, run->values) == LBP_OK) {
+    const unsigned traits = plan->sampler->traits;
+    plan->warmup = run->warmup;
+    if (run->target > 0) plan->target = run->target;
+    plan->setting[0] = traits & LBP_OF_SITES ? run->R : traits & LBP_OF_SCALE ? run->sigma : 0;
+    plan->curvature = run->curvature;
+    return LBP_OK;
+  }
   for (k = 0; k < kernel->samplers; k++) {
-    if (run->sampler == LBP_RUN_DEFAULT || run->sampler == kernel->sampler[k].sampler) return &kernel->sampler[k];
     length += (size_t)snprintf(names + length, sizeof names - length, "%s%s (%d)", k > 0 ? ", " : "",
                                kernel->sampler[k].name, kernel->sampler[k].sampler);
     if (length >= sizeof names) length = sizeof names - 1;
   }
-  lbp_p_run_fail(result, LBP_E_RANGE, "sampler: one of %s, not %d", names, run->sampler);
-  return NULL;
+  return lbp_p_run_fail(result, LBP_E_RANGE, "sampler: one of %s, not %d", names, run->sampler);
 }
 
 #define LBP_P_WANT(condition, ...) \
@@ -1228,6 +1201,9 @@ LBP_FN int lbp_p_run_judge_sampler(const lbp_run *run, const lbp_plan *plan, con
   LBP_P_WANT(plan->values >= 1, "values: at least 1");
   LBP_P_WANT(kernel->values == 0 || run->values == 0 || run->values == kernel->values, "values: 0, or the instance's "
              "%lu", (unsigned long)kernel->values);
+  LBP_P_WANT(run->together <= LBP_GROUP_MOST, "together: 0 (each chain by itself) to %d, not %lu", LBP_GROUP_MOST,
+             (unsigned long)run->together);
+  LBP_P_WANT(run->together <= 1 || it->together, "together: of LBP with LBP_DELTAS_MANY, not of %s", it->name);
   LBP_P_WANT(!run->marginals || plan->values <= 256, "marginals: for sites of up to 256 values");
   why = kernel->judge ? kernel->judge(plan, run->rungs > 1) : NULL;
   LBP_P_WANT(!why, "%s", why);
@@ -1274,19 +1250,6 @@ LBP_FN int lbp_p_run_judge(const lbp_run *run, uint32_t n, const lbp_kernel *ker
 }
 #undef LBP_P_WANT
 
-/* What all chains of a run have in common. */
-LBP_FN void lbp_p_run_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_t n, const lbp_sampler *sampler,
-                           lbp_plan *plan) {
-  memset(plan, 0, sizeof *plan);
-  plan->sampler = sampler;
-  plan->n = n;
-  plan->values = kernel->values > 0 ? kernel->values : run->values > 0 ? run->values : 2;
-  plan->warmup = run->warmup;
-  plan->target = run->target > 0 ? run->target : sampler->target;
-  plan->setting[0] = sampler->traits & LBP_OF_SITES ? run->R : sampler->traits & LBP_OF_SCALE ? run->sigma : 0;
-  plan->curvature = run->curvature;
-}
-
 /* Memory of what is known of the draws. */
 LBP_FN void lbp_p_run_make_rows(lbp_p_run *r) {
   const lbp_run *run = r->run;
@@ -1312,30 +1275,43 @@ LBP_FN void lbp_p_run_make_rows(lbp_p_run *r) {
   for (k = 0; r->stream && k < cells; k++) lbp_stream_init(&r->stream[k]);
 }
 
-/* Memory of chains; of tuners, which may be much, `tuners` of them. */
-LBP_FN int lbp_p_run_make_room(lbp_p_run *r, size_t tuners) {
+/* Chains and tuners; what these take may be much, and is told before. */
+LBP_FN int lbp_p_run_make_chains(lbp_p_run *r) {
   const lbp_run *run = r->run;
-  const size_t chains = run->chains, words = run->checkpoint ? tuners : 0;
-  const double large = (double)tuners * ((double)r->tuner_bytes + (run->checkpoint ? 8.0 * (double)r->tuner_words : 0));
+  const lbp_chains c = r->c;
+  const uint32_t shared = run->shared ? r->rungs : 0, tuners = shared > 0 ? shared : c.count;
+  const double words = run->checkpoint ? 8.0 * (double)r->tuner_words : 0;
+  const double large = tuners * ((double)c.kernel->tuner_bytes(&c.plan) + words);
+  int status;
   if (run->progress && r->rank == 0 && large > 1 << 24) {
-    fprintf(run->progress, "%.16s: tuning %s takes %.3g MB\n", run->name, r->plan.sampler->name, large / 1e6);
+    fprintf(run->progress, "%.16s: tuning %s takes %.3g MB\n", run->name, c.plan.sampler->name, large / 1e6);
     fflush(run->progress);
   }
-  r->unit = (unsigned char *)lbp_p_run_alloc(r, r->count, r->unit_bytes);
-  r->tuner = (unsigned char *)lbp_p_run_alloc(r, tuners, r->tuner_bytes);
+  status = lbp_chains_init(&r->c, c.kernel, c.model, &c.plan, c.first, c.count, shared);
+  r->c.group = lbp_p_run_group(r);
+  r->c.block = r->rungs > 1 ? r->rungs : r->c.group;
+  if (status == LBP_OK) return status;
+  if (status != LBP_E_MEMORY) return lbp_p_run_fail(r->result, status, "a tuner: %s", c.kernel->reason(status));
+  return lbp_p_run_fail(r->result, status, "out of memory: %.3g bytes more are needed",
+                        (double)lbp_chains_bytes(c.kernel, &c.plan, c.count, shared));
+}
+
+/* Memory of what is kept of chains. */
+LBP_FN int lbp_p_run_make_room(lbp_p_run *r) {
+  const lbp_run *run = r->run;
+  const size_t chains = run->chains, words = run->checkpoint ? r->c.tuners : 0;
   r->words = (double *)lbp_p_run_alloc(r, words, lbp_p_times(r->tuner_words, sizeof *r->words));
-  r->lessons = (unsigned char *)lbp_p_run_alloc(r, run->shared ? r->units : 0, r->lesson_bytes);
-  r->moves = (lbp_moves *)lbp_p_run_alloc(r, r->count, sizeof *r->moves);
+  r->lessons = (unsigned char *)lbp_p_run_alloc(r, run->shared ? r->units : 0, r->c.lesson_bytes);
   r->excess = (double *)lbp_p_run_alloc(r, r->units, sizeof *r->excess);
   r->effort = (double *)lbp_p_run_alloc(r, r->units, sizeof *r->effort);
-  r->memory = (lbp_p_memory *)lbp_p_run_alloc(r, r->count + 1, sizeof *r->memory);
-  r->state = (uint8_t *)lbp_p_run_alloc(r, r->count, r->packed);
+  r->memory = (lbp_p_memory *)lbp_p_run_alloc(r, r->c.count + 1, sizeof *r->memory);
+  r->state = (uint8_t *)lbp_p_run_alloc(r, r->c.count, r->packed);
   r->at = (uint64_t *)lbp_p_run_alloc(r, chains, sizeof *r->at);
   r->mark = (uint64_t *)lbp_p_run_alloc(r, chains, sizeof *r->mark);
   r->work = (double *)lbp_p_run_alloc(r, chains, sizeof *r->work);
-  r->best_logp = (double *)lbp_p_run_alloc(r, r->rank ? r->count + 1 : r->units, sizeof *r->best_logp);
-  r->best = (uint8_t *)lbp_p_run_alloc(r, r->rank ? r->count : r->units, r->packed);
-  r->counts = (uint32_t *)lbp_p_run_alloc(r, run->marginals ? r->count + 1 : 0,
+  r->best_logp = (double *)lbp_p_run_alloc(r, r->rank ? r->c.count + 1 : r->units, sizeof *r->best_logp);
+  r->best = (uint8_t *)lbp_p_run_alloc(r, r->rank ? r->c.count : r->units, r->packed);
+  r->counts = (uint32_t *)lbp_p_run_alloc(r, run->marginals ? r->c.count + 1 : 0,
                                           lbp_p_times(lbp_p_run_cells(r), sizeof *r->counts));
   r->swap_rng = (lbp_rng *)lbp_p_run_alloc(r, r->rungs > 1 ? chains : 0, sizeof *r->swap_rng);
   r->swap_memory = (lbp_rng *)lbp_p_run_alloc(r, r->rungs > 1 ? chains : 0, sizeof *r->swap_memory);
@@ -1343,29 +1319,24 @@ LBP_FN int lbp_p_run_make_room(lbp_p_run *r, size_t tuners) {
   r->refused = (double *)lbp_p_run_alloc(r, r->units, sizeof *r->refused);
   r->bridge = (double *)lbp_p_run_alloc(r, lbp_p_times(r->units, 2), sizeof *r->bridge);
   if (words == 0) free(r->words), r->words = NULL;
-  if (!run->shared || r->lesson_bytes == 0) free(r->lessons), r->lessons = NULL;
+  if (!run->shared || r->c.lesson_bytes == 0) free(r->lessons), r->lessons = NULL;
   return r->result->status;
 }
 
 /* Unit k of this process, where it starts. */
 LBP_FN int lbp_p_run_make_unit(lbp_p_run *r, uint32_t k) {
   const lbp_run *run = r->run;
-  lbp_unit *unit = lbp_p_run_unit(r, k);
-  const int status = r->kernel->make(unit, r->model, &r->plan);
+  lbp_unit *unit = lbp_chains_unit(&r->c, k);
+  const int status = lbp_chains_make(&r->c, k, run->seed);
   uint32_t i;
-  if (status != LBP_OK) return lbp_p_run_fail(r->result, status, "a chain: %s", r->kernel->reason(status));
+  if (status != LBP_OK) return lbp_p_run_fail(r->result, status, "a chain: %s", r->c.kernel->reason(status));
   r->best_logp[k] = -HUGE_VAL;
-  lbp_rng_init(&unit->rng, run->seed, r->first + k);
-  if (!run->start) {
-    for (i = 0; i < r->n; i++) {
-      lbp_p_run_set_item(unit->x, r->item, i, (uint32_t)lbp_mulhi(lbp_rng_u64(&unit->rng), r->plan.values));
-    }
-    return LBP_OK;
-  }
-  run->start(run->start_data, (r->first + k) / r->rungs, (uint8_t *)unit->x, r->n);
+  if (!run->start) return LBP_OK;
+  lbp_rng_init(&unit->rng, run->seed, r->c.first + k);
+  run->start(run->start_data, (r->c.first + k) / r->rungs, (uint8_t *)unit->x, r->n);
   for (i = 0; i < r->n; i++) {
-    if (lbp_p_run_item(unit->x, r->item, i) < r->plan.values) continue;
-    return lbp_p_run_fail(r->result, LBP_E_STATE, "start: %s", r->kernel->reason(LBP_E_STATE));
+    if (lbp_item(unit->x, r->item, i) < r->c.plan.values) continue;
+    return lbp_p_run_fail(r->result, LBP_E_STATE, "start: %s", r->c.kernel->reason(LBP_E_STATE));
   }
   return LBP_OK;
 }
@@ -1375,32 +1346,27 @@ LBP_FN int lbp_p_run_check(lbp_p_run *r) {
   lbp_finding it;
   lbp_rng rng;
   lbp_rng_init(&rng, r->run->seed, UINT64_MAX); /* a stream that no chain draws from */
-  it = r->kernel->check(lbp_p_run_unit(r, 0), r->model, r->run->check, &rng);
+  it = r->c.kernel->check(lbp_chains_unit(&r->c, 0), r->c.model, r->run->check, &rng);
   if (it.status == LBP_E_IMPOSSIBLE) {
-    return lbp_p_run_fail(r->result, it.status, "start: %s", r->kernel->reason(it.status));
+    return lbp_p_run_fail(r->result, it.status, "start: %s", r->c.kernel->reason(it.status));
   }
-  return lbp_p_run_blame(r->result, it, r->kernel->reason(it.status));
+  return lbp_p_run_blame(r->result, it, r->c.kernel->reason(it.status));
 }
 
 /* Memory, units and their states. */
 LBP_FN int lbp_p_run_make(lbp_p_run *r) {
   const lbp_run *run = r->run;
-  const uint32_t tuners = run->shared ? r->rungs : r->count;
   uint32_t k;
-  if (lbp_p_run_make_room(r, tuners) == LBP_OK) lbp_p_run_make_rows(r);
+  if (lbp_p_run_make_chains(r) == LBP_OK && lbp_p_run_make_room(r) == LBP_OK) lbp_p_run_make_rows(r);
   if (r->result->status != LBP_OK) return r->result->status;
-  for (k = 0; k < tuners; k++) {
-    const int status = r->kernel->tuner_init(r->tuner + k * r->tuner_bytes, &r->plan);
-    if (status != LBP_OK) return lbp_p_run_fail(r->result, status, "a tuner: %s", r->kernel->reason(status));
-  }
   for (k = 0; k < r->rungs; k++) {
     r->ladder[k] = run->ladder ? run->ladder[k] : r->rungs > 1 ? 1 - k / (r->rungs - 1.0) : 1;
   }
   for (k = 0; r->rungs > 1 && k < run->chains; k++) lbp_rng_init(&r->swap_rng[k], run->seed, LBP_P_STREAMS + k);
   for (k = 0; k < 2 * r->units; k++) r->bridge[k] = -HUGE_VAL;
-  for (k = 0; k < r->count; k++) {
+  for (k = 0; k < r->c.count; k++) {
     if (lbp_p_run_make_unit(r, k) != LBP_OK) return r->result->status;
-    if (k == 0 && run->check > 0 && r->kernel->check && lbp_p_run_check(r) != LBP_OK) return r->result->status;
+    if (k == 0 && run->check > 0 && r->c.kernel->check && lbp_p_run_check(r) != LBP_OK) return r->result->status;
   }
   lbp_p_run_set_betas(r);
   lbp_p_run_forget_all(r);
@@ -1409,9 +1375,8 @@ LBP_FN int lbp_p_run_make(lbp_p_run *r) {
 }
 
 LBP_FN void lbp_p_run_drop(lbp_p_run *r) {
-  uint32_t k;
-  for (k = 0; r->unit && k < r->count; k++) r->kernel->drop(lbp_p_run_unit(r, k));
-  free(r->unit), free(r->tuner), free(r->moves), free(r->excess), free(r->effort), free(r->best_logp), free(r->best);
+  lbp_chains_free(&r->c);
+  free(r->excess), free(r->effort), free(r->best_logp), free(r->best);
   free(r->counts), free(r->memory), free(r->state), free(r->words), free(r->lessons), free(r->at), free(r->mark);
   free(r->work);
   free(r->swap_rng), free(r->swap_memory), free(r->ladder), free(r->refused), free(r->bridge);
@@ -1490,9 +1455,9 @@ LBP_FN void lbp_p_run_progress(lbp_p_run *r, int last) {
 /* Whether the steps were in order. */
 LBP_FN int lbp_p_run_look_at_faults(lbp_p_run *r) {
   uint32_t k;
-  for (k = 0; r->kernel->fault && k < r->count && r->result->status == LBP_OK; k++) {
-    const lbp_finding it = r->kernel->fault(lbp_p_run_unit(r, k));
-    lbp_p_run_blame(r->result, it, r->kernel->reason(it.status));
+  for (k = 0; r->c.kernel->fault && k < r->c.count && r->result->status == LBP_OK; k++) {
+    const lbp_finding it = r->c.kernel->fault(lbp_chains_unit(&r->c, k));
+    lbp_p_run_blame(r->result, it, r->c.kernel->reason(it.status));
   }
   return r->result->status;
 }
@@ -1526,7 +1491,7 @@ LBP_FN int lbp_p_run_end_warmup(lbp_p_run *r) {
   r->warming = lbp_p_run_seconds(r);
   r->since = lbp_p_run_now();
   r->since_step = r->step;
-  memset(r->moves, 0, r->count * sizeof *r->moves);
+  memset(r->c.moves, 0, r->c.count * sizeof *r->c.moves);
   lbp_p_run_count_swaps(r);
   lbp_p_run_forget_all(r);
   return lbp_p_run_make_files(r);
@@ -1564,7 +1529,7 @@ LBP_FN uint64_t lbp_p_run_next_stop(const lbp_p_run *r, uint64_t front, uint64_t
 LBP_FN int lbp_p_run_has_choice(const lbp_p_run *r) {
 #if defined _OPENMP
   const uint32_t threads = (uint32_t)omp_get_max_threads();
-  if (threads == 1 || r->count == 1) return 0;
+  if (threads == 1 || r->c.count == 1) return 0;
   return r->spread || lbp_p_run_is_joint(r, r->step) || (r->rungs > 1 && r->count_chain < threads);
 #else
   return (void)r, 0;
@@ -1658,7 +1623,7 @@ LBP_FN double lbp_p_run_log_base(const lbp_p_run *r) {
   uint32_t i, v;
   for (i = 0; i < r->n; i++) {
     double site = lbp_p_run_base(r, i, 0);
-    for (v = 1; v < r->plan.values; v++) site = lbp_p_log_add(site, lbp_p_run_base(r, i, v));
+    for (v = 1; v < r->c.plan.values; v++) site = lbp_p_log_add(site, lbp_p_run_base(r, i, v));
     sum += site;
   }
   return sum;
@@ -1669,20 +1634,20 @@ LBP_FN void lbp_p_run_draw_base(const lbp_p_run *r, lbp_rng *rng, void *x) {
   uint32_t i, v;
   for (i = 0; i < r->n; i++) {
     double best = lbp_p_run_base(r, i, 0), total = 0, target;
-    if (r->plan.values == 2) {
+    if (r->c.plan.values == 2) {
       const double odds = lbp_p_run_base(r, i, 1) - best, size = odds < -700 ? 700 : odds > 700 ? 700 : fabs(odds);
       const int likely = lbp_bernoulli_trial(lbp_rng_u64(rng), 1 / (1 + lbp_exp(-size)));
-      lbp_p_run_set_item(x, r->item, i, (uint32_t)(likely ? odds > 0 : odds <= 0));
+      lbp_set_item(x, r->item, i, (uint32_t)(likely ? odds > 0 : odds <= 0));
       continue;
     }
-    for (v = 1; v < r->plan.values; v++) best = lbp_p_run_base(r, i, v) > best ? lbp_p_run_base(r, i, v) : best;
-    for (v = 0; v < r->plan.values; v++) total += exp(lbp_p_run_base(r, i, v) - best);
+    for (v = 1; v < r->c.plan.values; v++) best = lbp_p_run_base(r, i, v) > best ? lbp_p_run_base(r, i, v) : best;
+    for (v = 0; v < r->c.plan.values; v++) total += exp(lbp_p_run_base(r, i, v) - best);
     target = lbp_u01(lbp_rng_u64(rng)) * total;
-    for (v = 0; v + 1 < r->plan.values; v++) {
+    for (v = 0; v + 1 < r->c.plan.values; v++) {
       target -= exp(lbp_p_run_base(r, i, v) - best);
       if (target < 0) break;
     }
-    lbp_p_run_set_item(x, r->item, i, v);
+    lbp_set_item(x, r->item, i, v);
   }
 }
 
@@ -1693,20 +1658,20 @@ LBP_FN void lbp_p_run_find_impossible(void *found, uint32_t i, double d) {
 
 /* Whether some neighbours of the state are impossible: all of them by their log-ratios, or else 16 at random. */
 LBP_FN void lbp_p_run_look_around(const lbp_p_run *r, lbp_unit *unit, lbp_rng *rng, int *impossible) {
-  const uint32_t values = r->plan.values;
+  const uint32_t values = r->c.plan.values;
   uint32_t k;
-  if (r->kernel->exact) {
-    r->kernel->ratios(unit, r->model, lbp_p_run_find_impossible, impossible);
+  if (r->c.kernel->exact) {
+    r->c.kernel->ratios(unit, r->c.model, lbp_p_run_find_impossible, impossible);
     return;
   }
   for (k = 0; k < 16 && values > 1; k++) {
-    const uint32_t i = (uint32_t)lbp_mulhi(lbp_rng_u64(rng), r->n), old = lbp_p_run_item(unit->x, r->item, i);
+    const uint32_t i = (uint32_t)lbp_mulhi(lbp_rng_u64(rng), r->n), old = lbp_item(unit->x, r->item, i);
     const uint32_t other = 1 + (uint32_t)lbp_mulhi(lbp_rng_u64(rng), values - 1);
-    lbp_p_run_set_item(unit->x, r->item, i, (uint32_t)(((uint64_t)old + other) % values));
-    r->kernel->touch(unit);
-    if (!lbp_is_finite(r->kernel->logp(unit, r->model))) *impossible = 1;
-    lbp_p_run_set_item(unit->x, r->item, i, old);
-    r->kernel->touch(unit);
+    lbp_set_item(unit->x, r->item, i, (uint32_t)(((uint64_t)old + other) % values));
+    r->c.kernel->touch(unit);
+    if (!lbp_is_finite(r->c.kernel->logp(unit, r->c.model))) *impossible = 1;
+    lbp_set_item(unit->x, r->item, i, old);
+    r->c.kernel->touch(unit);
   }
 }
 
@@ -1725,8 +1690,8 @@ LBP_FN int lbp_p_run_possible(lbp_p_run *r, double *variance) {
   lbp_rng_init(&rng, r->run->seed, UINT64_MAX - 1); /* a stream that no chain draws from */
   for (t = 0; unit && t < trials; t++) {
     lbp_p_run_draw_base(r, &rng, unit->x);
-    r->kernel->touch(unit);
-    if (!lbp_is_finite(r->kernel->logp(unit, r->model))) continue;
+    r->c.kernel->touch(unit);
+    if (!lbp_is_finite(r->c.kernel->logp(unit, r->c.model))) continue;
     possible++;
     if (!impossible && t % 8 == 0) lbp_p_run_look_around(r, unit, &rng, &impossible);
   }
@@ -1770,7 +1735,7 @@ LBP_FN int lbp_p_run_sum_counts(lbp_p_run *r) {
   uint32_t k;
   size_t i;
   int rank;
-  for (k = 0; sum && k < r->count; k++) {
+  for (k = 0; sum && k < r->c.count; k++) {
     for (i = 0; i < cells; i++) sum[i] += r->counts[k * cells + i]; /* whole numbers: in any order */
   }
   if (lbp_p_run_agree(r) == LBP_OK) {
@@ -1820,7 +1785,7 @@ LBP_FN int lbp_p_run_report_best(lbp_p_run *r) {
 LBP_FN void lbp_p_run_doubt(lbp_p_run *r) {
   const lbp_run *run = r->run;
   lbp_run_result *result = r->result;
-  const unsigned traits = r->plan.sampler->traits;
+  const unsigned traits = r->c.plan.sampler->traits;
   const double few = LBP_RUN_LEAST_ESS * (double)result->chains;
   uint32_t v, k;
   if (result->draws == 0) {
@@ -1847,10 +1812,10 @@ LBP_FN void lbp_p_run_doubt(lbp_p_run *r) {
 /* What the first tuner says that has not found what it was looking for. */
 LBP_FN void lbp_p_run_ask_tuners(lbp_p_run *r) {
   uint32_t k;
-  for (k = 0; r->kernel->tuner_status && lbp_p_run_is_warm(r) && k < r->count; k++) {
-    r->excess[r->first + k] = r->kernel->tuner_status(lbp_p_run_tuner(r, k)); /* free at this time */
+  for (k = 0; r->c.kernel->tuner_status && lbp_p_run_is_warm(r) && k < r->c.count; k++) {
+    r->excess[r->c.first + k] = r->c.kernel->tuner_status(lbp_chains_tuner(&r->c, k)); /* free at this time */
   }
-  if (!r->kernel->tuner_status || !lbp_p_run_is_warm(r)) return;
+  if (!r->c.kernel->tuner_status || !lbp_p_run_is_warm(r)) return;
   lbp_p_run_share(r, lbp_p_run_first, r->excess, sizeof *r->excess);
   for (k = r->units; k > 0; k--) {
     const int status = (int)r->excess[k - 1];
@@ -1873,8 +1838,8 @@ LBP_FN int lbp_p_run_report(lbp_p_run *r) {
   lbp_p_run_ask_tuners(r);
   if (r->rank > 0 || r->result->status != LBP_OK) return r->result->status;
   result->kept = r->kept;
-  result->parameter = r->plan.sampler->parameter;
-  result->evaluation = r->plan.sampler->evaluation;
+  result->parameter = r->c.plan.sampler->parameter;
+  result->evaluation = r->c.plan.sampler->evaluation;
   result->chains = chains;
   result->rungs = r->rungs;
   result->rows = lbp_p_run_watched(r);
@@ -1912,18 +1877,16 @@ LBP_FN int lbp_p_run_report(lbp_p_run *r) {
 /* The beginning of a run: its numbers, its memory, its chains. */
 LBP_FN int lbp_p_run_begin(lbp_p_run *r, const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
                            lbp_run_result *result) {
-  const lbp_sampler *sampler;
   memset(r, 0, sizeof *r);
   r->result = result;
   r->locks[0] = r->locks[1] = -1;
   r->begin = r->told = r->saved = lbp_p_run_now();
-  sampler = lbp_p_run_sampler(run, kernel, result);
-  if (!sampler || lbp_p_run_judge(run, n, kernel, result) != LBP_OK) return result->status;
-  lbp_p_run_plan(run, kernel, n, sampler, &r->plan);
-  if (lbp_p_run_judge_sampler(run, &r->plan, kernel, result) != LBP_OK) return result->status;
+  if (lbp_p_run_plan(run, kernel, n, &r->c.plan, result) != LBP_OK) return result->status;
+  if (lbp_p_run_judge(run, n, kernel, result) != LBP_OK) return result->status;
+  if (lbp_p_run_judge_sampler(run, &r->c.plan, kernel, result) != LBP_OK) return result->status;
   r->run = run;
-  r->kernel = kernel;
-  r->model = model;
+  r->c.kernel = kernel;
+  r->c.model = model;
   r->n = n;
   r->rungs = run->rungs;
   r->units = run->chains * run->rungs;
@@ -1931,11 +1894,8 @@ LBP_FN int lbp_p_run_begin(lbp_p_run *r, const lbp_run *run, const lbp_kernel *k
   /* To look at all sites again is n evaluations, or for a dense model one of all log-ratios and one of log pi. */
   r->budget = LBP_P_SEGMENT * (kernel->local ? (double)n : 3.0);
   r->item = kernel->item_bytes;
-  r->packed = r->plan.values == 2 && r->item == 1 ? ((size_t)n + 7) / 8 : lbp_p_times(n, r->item);
-  r->unit_bytes = kernel->bytes(&r->plan);
-  r->tuner_bytes = lbp_p_plus(kernel->tuner_bytes(&r->plan), 63) / 64 * 64;
-  r->tuner_words = kernel->tuner_words(&r->plan);
-  r->lesson_bytes = kernel->lesson_bytes ? kernel->lesson_bytes(&r->plan) : 0;
+  r->packed = r->c.plan.values == 2 && r->item == 1 ? ((size_t)n + 7) / 8 : lbp_p_times(n, r->item);
+  r->tuner_words = kernel->tuner_words(&r->c.plan);
   r->every = r->stride = 1;
   r->ranks = 1;
   r->gap = 1;
@@ -1943,9 +1903,9 @@ LBP_FN int lbp_p_run_begin(lbp_p_run *r, const lbp_run *run, const lbp_kernel *k
   MPI_Comm_rank(MPI_COMM_WORLD, &r->rank);
   MPI_Comm_size(MPI_COMM_WORLD, &r->ranks);
 #endif
-  r->spread = run->rungs > 1 && (uint32_t)r->ranks > run->chains;
-  r->first = lbp_p_run_first(r, r->rank);
-  r->count = lbp_p_run_first(r, r->rank + 1) - r->first;
+  r->spread = run->rungs > 1 && (uint32_t)r->ranks > run->chains && lbp_p_run_group(r) == 1;
+  r->c.first = lbp_p_run_first(r, r->rank);
+  r->c.count = lbp_p_run_first(r, r->rank + 1) - r->c.first;
   r->first_chain = lbp_p_run_first_chain(r, r->rank);
   r->count_chain = lbp_p_run_first_chain(r, r->rank + 1) - r->first_chain;
   if (r->rank == 0 && run->prefix) lbp_p_run_lock(r, 0, run->prefix);

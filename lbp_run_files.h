@@ -232,9 +232,9 @@ LBP_FN void lbp_p_run_print_head(lbp_p_run *r, uint32_t chain, uint64_t draws) {
   lbp_p_run_print(r, "# method = sample\n#   sample\n#     num_samples = %-20llu\n#     num_warmup = %lu\n",
                   (unsigned long long)draws, (unsigned long)run->warmup);
   lbp_p_run_print(r, "#     save_warmup = 0\n#     thin = 1\n#     adapt\n#       engaged = %s\n",
-                  r->plan.setting[0] > 0 || !r->plan.sampler->parameter ? "false" : "true");
+                  r->c.plan.setting[0] > 0 || !r->c.plan.sampler->parameter ? "false" : "true");
   lbp_p_run_print(r, "#     algorithm = %s\n#     max_depth = 10\n#     metric = unit_e\n# id = %lu\n",
-                  r->plan.sampler->algorithm, (unsigned long)chain + 1);
+                  r->c.plan.sampler->algorithm, (unsigned long)chain + 1);
   lbp_p_run_print(r, "# random\n#   seed = %llu\n# lbp_version = %d\n# steps_per_draw = %lu\n",
                   (unsigned long long)run->seed, LBP_VERSION, (unsigned long)run->thin);
   lbp_p_run_print(r, "lp__,accept_stat__,stepsize__,treedepth__,n_leapfrog__,divergent__,energy__");
@@ -289,9 +289,9 @@ LBP_FN int lbp_p_run_make_files(lbp_p_run *r) {
   double setting[LBP_SETTINGS] = {0};
   char path[LBP_P_PATH], head[128];
   uint32_t chain, k;
-  for (k = 0; k < r->count; k++) {
-    r->kernel->tuner_setting(lbp_p_run_tuner(r, k), setting);
-    r->excess[r->first + k] = r->plan.setting[0] > 0 ? r->plan.setting[0] : setting[0]; /* free at this time */
+  for (k = 0; k < r->c.count; k++) {
+    r->c.kernel->tuner_setting(lbp_chains_tuner(&r->c, k), setting);
+    r->excess[r->c.first + k] = r->c.plan.setting[0] > 0 ? r->c.plan.setting[0] : setting[0]; /* free at this time */
   }
   lbp_p_run_share(r, lbp_p_run_first, r->excess, sizeof *r->excess);
   for (chain = 0; r->rank == 0 && r->run->prefix && chain < r->run->chains; chain++) {
@@ -393,17 +393,17 @@ LBP_FN void lbp_p_sums_take(void *data, uint32_t i, double d) {
 
 /* A chain beside those of the run, zeroed; NULL, and the status, if there can be none. */
 LBP_FN lbp_unit *lbp_p_run_spare(lbp_p_run *r) {
-  lbp_unit *unit = (lbp_unit *)lbp_p_run_alloc(r, 1, r->unit_bytes);
-  const int status = unit ? r->kernel->make(unit, r->model, &r->plan) : LBP_OK;
+  lbp_unit *unit = (lbp_unit *)lbp_p_run_alloc(r, 1, r->c.kernel->bytes(&r->c.plan));
+  const int status = unit ? r->c.kernel->make(unit, r->c.model, &r->c.plan) : LBP_OK;
   if (status == LBP_OK) return unit;
-  lbp_p_run_fail(r->result, status, "a chain: %s", r->kernel->reason(status));
-  r->kernel->drop(unit);
+  lbp_p_run_fail(r->result, status, "a chain: %s", r->c.kernel->reason(status));
+  r->c.kernel->drop(unit);
   free(unit);
   return NULL;
 }
 
 LBP_FN void lbp_p_run_drop_spare(lbp_p_run *r, lbp_unit *unit) {
-  if (unit) r->kernel->drop(unit);
+  if (unit) r->c.kernel->drop(unit);
   free(unit);
 }
 
@@ -422,15 +422,15 @@ LBP_FN int lbp_p_run_fingerprint(lbp_p_run *r, double *print, uint32_t begin, ui
     for (i = 0; i < 2 + sums.groups; i++) sums.sum[i] = sums.size[i] = 0;
     lbp_rng_init(&rng, 0, s / 2);
     for (i = 0; i < r->n; i++) {
-      const uint32_t v = (uint32_t)lbp_mulhi(lbp_rng_u64(&rng), r->plan.values);
-      lbp_p_run_set_item(unit->x, r->item, i, s & 1 ? r->plan.values - 1 - v : v);
+      const uint32_t v = (uint32_t)lbp_mulhi(lbp_rng_u64(&rng), r->c.plan.values);
+      lbp_set_item(unit->x, r->item, i, s & 1 ? r->c.plan.values - 1 - v : v);
     }
     if (s == LBP_P_SEEDED) lbp_p_run_unpack(r, r->state, unit->x);
-    r->kernel->touch(unit);
-    lbp_p_sums_add(&sums, 0, 0, r->kernel->logp(unit, r->model));
+    r->c.kernel->touch(unit);
+    lbp_p_sums_add(&sums, 0, 0, r->c.kernel->logp(unit, r->c.model));
     sums.size[0] += r->n;
-    for (i = 0; r->kernel->temper && i < r->n; i++) lbp_p_sums_add(&sums, 1, i, lbp_p_run_base(r, i, 1));
-    r->kernel->ratios(unit, r->model, lbp_p_sums_take, &sums);
+    for (i = 0; r->c.kernel->temper && i < r->n; i++) lbp_p_sums_add(&sums, 1, i, lbp_p_run_base(r, i, 1));
+    r->c.kernel->ratios(unit, r->c.model, lbp_p_sums_take, &sums);
   }
   lbp_p_run_drop_spare(r, unit);
   return r->result->status;
@@ -438,7 +438,7 @@ LBP_FN int lbp_p_run_fingerprint(lbp_p_run *r, double *print, uint32_t begin, ui
 
 /* Whether two numbers of a model are the same, but for what another compiler, or library of linear algebra, rounds. */
 LBP_FN int lbp_p_run_alike(const lbp_p_run *r, double now, double then, double size) {
-  return fabs(now - then) <= (r->kernel->real_bytes == sizeof(float) ? 1e-4 : 1e-9) * size;
+  return fabs(now - then) <= (r->c.kernel->real_bytes == sizeof(float) ? 1e-4 : 1e-9) * size;
 }
 
 /* ---- checkpoints ------------------------------------------------------------------------------------------------- */
@@ -570,7 +570,7 @@ LBP_FN uint64_t lbp_p_run_bits(double v) {
 }
 
 /* What decides the draws and how they are written, in names and numbers. */
-enum { LBP_P_OPTIONS = 24 };
+enum { LBP_P_OPTIONS = 25 };
 typedef struct {
   const char *name;
   uint64_t value;
@@ -589,16 +589,17 @@ LBP_FN void lbp_p_run_options(const lbp_p_run *r, lbp_p_option *option) {
   {
     const lbp_p_option options[LBP_P_OPTIONS] = {
         {"number of sites", r->n},
-        {"LBP_REAL", r->kernel->real_bytes},
-        {"LBP_WEIGHT", (uint64_t)r->kernel->weight},
+        {"LBP_REAL", r->c.kernel->real_bytes},
+        {"LBP_WEIGHT", (uint64_t)r->c.kernel->weight},
         {"name", lbp_p_run_hash(LBP_P_HASH, run->name, strlen(run->name))},
-        {"number of values", r->plan.values},
-        {"sampler", (uint64_t)r->plan.sampler->sampler},
+        {"number of values", r->c.plan.values},
+        {"sampler", (uint64_t)r->c.plan.sampler->sampler},
         {"R", lbp_p_run_bits(run->R)},
         {"sigma", lbp_p_run_bits(run->sigma)},
-        {"curvature", run->curvature ? r->kernel->curvature_print(run->curvature) : 0},
-        {"target", lbp_p_run_bits(r->plan.target)},
+        {"curvature", run->curvature ? r->c.kernel->curvature_print(run->curvature) : 0},
+        {"target", lbp_p_run_bits(r->c.plan.target)},
         {"shared", run->shared != 0},
+        {"together", lbp_p_run_group(r)},
         {"seed", run->seed},
         {"number of chains", run->chains},
         {"warmup", run->warmup},
@@ -676,7 +677,7 @@ LBP_FN void lbp_p_run_archive_units(lbp_p_run *r, unsigned char *memory, int loa
   a.at = memory;
   a.size = 0;
   a.loading = loading;
-  for (k = 0; k < r->count; k++) lbp_p_archive_unit(&a, r, k);
+  for (k = 0; k < r->c.count; k++) lbp_p_archive_unit(&a, r, k);
 }
 
 /* The folder of a file is told about the file's new name. */
@@ -912,11 +913,11 @@ LBP_FN int lbp_p_run_recognise(lbp_p_run *r) {
       same = lbp_p_run_alike(r, now, then, print[length + k]);
     }
   }
-  for (k = 0; unit && same && k < r->count; k++) {
+  for (k = 0; unit && same && k < r->c.count; k++) {
     if (!(r->best_logp[k] > -HUGE_VAL)) continue;
     lbp_p_run_unpack(r, r->best + k * r->packed, unit->x);
-    r->kernel->touch(unit);
-    now = r->kernel->logp(unit, r->model), then = r->best_logp[k];
+    r->c.kernel->touch(unit);
+    now = r->c.kernel->logp(unit, r->c.model), then = r->best_logp[k];
     same = lbp_p_run_alike(r, now, then, r->n + fabs(then));
   }
   lbp_p_run_drop_spare(r, unit);

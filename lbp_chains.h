@@ -1,0 +1,246 @@
+/* lbp_chains.h - many chains of one sampler in memory: states, tuners, steps.
+ *
+ * Version 0.6.0. MIT licence, see LICENSE. Needs lbp_kernel.h, through an instance of a template that lbp_run.h or this
+ * file was included in place of. lbp_run.h drives chains over it, and so do the benchmarks; take it yourself for a
+ * loop of your own, which looks at chains between steps, changes their model, or times them:
+ *
+ *   const lbp_kernel kernel = ising_kernel();
+ *   lbp_chains chains;
+ *   lbp_plan plan;
+ *   int status = lbp_plan_init(&plan, &kernel, LBP_RUN_LBP, n, 0);
+ *   plan.warmup = 1000;
+ *   if (status == LBP_OK) status = lbp_chains_init(&chains, &kernel, &model, &plan, 0, 8, 1);
+ *   for (k = 0; k < 8 && status == LBP_OK; k++) status = lbp_chains_make(&chains, k, seed);
+ *   for (t = 0; t < 1000 && status == LBP_OK; t++) {
+ *     lbp_chains_step_apart(&chains, accept, lessons, 1);
+ *     lbp_chains_learn(&chains, accept, lessons, 8);                 // one tuner, from all chains
+ *   }
+ *   if (status == LBP_OK) lbp_chains_steps(&chains, 10000, 0, 1);    // states: lbp_chains_unit(&chains, k)->x
+ *   lbp_chains_free(&chains);
+ *
+ * What chain number k does depends on its stream, its group's chains and its tuner, never on the number of threads.
+ *
+ * In this file's order: what chains are; making them; groups; steps; what tuners learn from several chains.
+ */
+
+#ifndef LBP_CHAINS_H
+#define LBP_CHAINS_H
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "lbp_kernel.h"
+
+LBP_EXACT_BEGIN
+
+/* A loop over `wide`: on all cores if it is true. */
+#if defined _OPENMP
+#define LBP_P_EACH_UNIT _Pragma("omp parallel for schedule(dynamic) if (wide)")
+#else
+#define LBP_P_EACH_UNIT
+#endif
+
+/* Chains number first, first + 1, ... first + count - 1. */
+typedef struct {
+  const lbp_kernel *kernel;
+  const void *model;
+  lbp_plan plan;               /* may be changed between steps */
+  uint32_t first, count;
+  uint32_t tuners, shared;     /* tuners: their number; shared: chain number c has tuner c % shared; 0: its own */
+  uint32_t block, group;       /* chains of a block, whose first one has a multiple of it as its number, take their
+                                  steps in groups of up to `group` */
+  size_t unit_bytes, tuner_bytes, lesson_bytes;
+  unsigned char *unit, *tuner;
+  lbp_moves *moves;            /* of each chain: sums since you set them to 0 */
+} lbp_chains;
+
+/* ---- making them ------------------------------------------------------------------------------------------------- */
+
+/* The row of a sampler in its template's table; NULL if it is not there. */
+LBP_FN const lbp_sampler *lbp_kernel_sampler(const lbp_kernel *kernel, int sampler) {
+  uint32_t k;
+  for (k = 0; k < kernel->samplers; k++) {
+    if (sampler == LBP_RUN_DEFAULT || sampler == kernel->sampler[k].sampler) return &kernel->sampler[k];
+  }
+  return NULL;
+}
+
+/* A plan for n items of `values` values each (0: the instance's, or 2), with the sampler's own target, no warm-up and
+ * nothing fixed. LBP_E_RANGE if the kernel has no such sampler. */
+LBP_FN int lbp_plan_init(lbp_plan *plan, const lbp_kernel *kernel, int sampler, uint32_t n, uint32_t values) {
+  memset(plan, 0, sizeof *plan);
+  plan->sampler = lbp_kernel_sampler(kernel, sampler);
+  if (!plan->sampler) return LBP_E_RANGE;
+  plan->n = n;
+  plan->values = kernel->values > 0 ? kernel->values : values > 0 ? values : 2;
+  plan->target = plan->sampler->target;
+  return LBP_OK;
+}
+
+LBP_FN lbp_unit *lbp_chains_unit(const lbp_chains *c, uint32_t k) {
+  return (lbp_unit *)(void *)(c->unit + k * c->unit_bytes);
+}
+
+/* Which tuner chain k here has. */
+LBP_FN uint32_t lbp_chains_tuner_of(const lbp_chains *c, uint32_t k) {
+  return c->shared > 0 ? (c->first + k) % c->shared : k;
+}
+
+LBP_FN void *lbp_chains_tuner_at(const lbp_chains *c, uint32_t tuner) { return c->tuner + tuner * c->tuner_bytes; }
+
+LBP_FN void *lbp_chains_tuner(const lbp_chains *c, uint32_t k) {
+  return lbp_chains_tuner_at(c, lbp_chains_tuner_of(c, k));
+}
+
+/* Tuners begin anew, by the plan. */
+LBP_FN int lbp_chains_tune(lbp_chains *c) {
+  uint32_t k;
+  int status = LBP_OK;
+  memset(c->tuner, 0, c->tuners * c->tuner_bytes);
+  for (k = 0; k < c->tuners && status == LBP_OK; k++) {
+    status = c->kernel->tuner_init(lbp_chains_tuner_at(c, k), &c->plan);
+  }
+  return status;
+}
+
+/* Bytes that lbp_chains_init takes. */
+LBP_FN size_t lbp_chains_bytes(const lbp_kernel *kernel, const lbp_plan *plan, uint32_t count, uint32_t shared) {
+  const size_t tuner = lbp_p_plus(kernel->tuner_bytes(plan), 63) / 64 * 64;
+  return lbp_p_plus(lbp_p_times(count, lbp_p_plus(kernel->bytes(plan), sizeof(lbp_moves))),
+                    lbp_p_times(shared > 0 ? shared : count, tuner));
+}
+
+/* Memory for `count` chains, and their tuners; model, kernel and what the plan points to must outlive them. shared: so
+ * many tuners, each for every shared-th chain; 0: each chain has its own. Returns LBP_OK, LBP_E_MEMORY or what the
+ * tuners say of the plan; free it either way. */
+LBP_FN int lbp_chains_init(lbp_chains *c, const lbp_kernel *kernel, const void *model, const lbp_plan *plan,
+                           uint32_t first, uint32_t count, uint32_t shared) {
+  memset(c, 0, sizeof *c);
+  c->kernel = kernel;
+  c->model = model;
+  c->plan = *plan;
+  c->first = first;
+  c->shared = shared;
+  c->tuners = shared > 0 ? shared : count;
+  c->block = c->group = 1;
+  c->unit_bytes = kernel->bytes(plan);
+  c->tuner_bytes = lbp_p_plus(kernel->tuner_bytes(plan), 63) / 64 * 64;
+  c->lesson_bytes = kernel->lesson_bytes ? kernel->lesson_bytes(plan) : 0;
+  if (lbp_chains_bytes(kernel, plan, count, shared) < SIZE_MAX - 3) {
+    c->unit = (unsigned char *)calloc(count * c->unit_bytes + 1, 1);
+    c->tuner = (unsigned char *)calloc(c->tuners * c->tuner_bytes + 1, 1);
+    c->moves = (lbp_moves *)calloc((size_t)count + 1, sizeof *c->moves);
+  }
+  if (!c->unit || !c->tuner || !c->moves) return LBP_E_MEMORY;
+  c->count = count;
+  return lbp_chains_tune(c);
+}
+
+/* Chain k, which draws from the stream (seed, its number), at a uniformly random state: set x, and touch it, for
+ * another one. Returns LBP_OK or what the template's init says. */
+LBP_FN int lbp_chains_make(lbp_chains *c, uint32_t k, uint64_t seed) {
+  lbp_unit *unit = lbp_chains_unit(c, k);
+  const int status = c->kernel->make(unit, c->model, &c->plan);
+  uint32_t i;
+  if (status != LBP_OK) return status;
+  lbp_rng_init(&unit->rng, seed, c->first + k);
+  for (i = 0; i < c->plan.n; i++) {
+    lbp_set_item(unit->x, c->kernel->item_bytes, i, (uint32_t)lbp_mulhi(lbp_rng_u64(&unit->rng), c->plan.values));
+  }
+  return LBP_OK;
+}
+
+/* Harmless on zeroed and freed ones. */
+LBP_FN void lbp_chains_free(lbp_chains *c) {
+  uint32_t k;
+  for (k = 0; c->unit && k < c->count; k++) c->kernel->drop(lbp_chains_unit(c, k));
+  free(c->unit);
+  free(c->tuner);
+  free(c->moves);
+  memset(c, 0, sizeof *c);
+}
+
+/* ---- groups ------------------------------------------------------------------------------------------------------ */
+
+/* A group's chains take every step at the same time, so that the model can be asked for all of them at once. Since its
+ * answers may round by the chains that they are for, groups are made of chains by their numbers. */
+
+/* How many groups there are in chains [begin, end) here, which don't divide a block. */
+LBP_FN uint32_t lbp_chains_groups(const lbp_chains *c, uint32_t begin, uint32_t end) {
+  const uint32_t whole = (end - begin) / c->block, rest = (end - begin) % c->block;
+  return whole * ((c->block + c->group - 1) / c->group) + (rest + c->group - 1) / c->group;
+}
+
+/* Which chains group g of these has: [*from, *to). */
+LBP_FN void lbp_chains_group(const lbp_chains *c, uint32_t begin, uint32_t end, uint32_t g, uint32_t *from,
+                             uint32_t *to) {
+  const uint32_t per_block = (c->block + c->group - 1) / c->group, block = begin + g / per_block * c->block;
+  const uint32_t last = end - block < c->block ? end : block + c->block;
+  *from = block + g % per_block * c->group;
+  *to = last - *from < c->group ? last : *from + c->group;
+}
+
+/* ---- steps ------------------------------------------------------------------------------------------------------- */
+
+/* Steps of the group of chains [from, to), up to `count` of each or until `limit` of work is done by them together:
+ * evaluations and steps. Adds to their moves; returns how many steps each has taken. learn: their own tuners do. */
+LBP_FN uint32_t lbp_chains_step(lbp_chains *c, uint32_t from, uint32_t to, uint32_t count, double limit, int learn) {
+  lbp_group group;
+  uint32_t k;
+  if (c->group == 1) {
+    return c->plan.sampler->steps(lbp_chains_unit(c, from), c->model, &c->plan, lbp_chains_tuner(c, from), count, limit,
+                                  learn, &c->moves[from]);
+  }
+  group.count = to - from;
+  for (k = 0; k < group.count; k++) {
+    group.chain[k] = lbp_chains_unit(c, from + k);
+    group.tuner[k] = lbp_chains_tuner(c, from + k);
+    group.moves[k] = &c->moves[from + k];
+  }
+  return c->plan.sampler->together(&group, c->model, &c->plan, count, limit, learn);
+}
+
+/* `count` steps of all chains. wide: on all cores. */
+LBP_FN void lbp_chains_steps(lbp_chains *c, uint32_t count, int learn, int wide) {
+  const int64_t groups = lbp_chains_groups(c, 0, c->count);
+  int64_t g;
+  LBP_P_EACH_UNIT
+  for (g = 0; g < groups; g++) {
+    uint32_t from, to;
+    lbp_chains_group(c, 0, c->count, (uint32_t)g, &from, &to);
+    lbp_chains_step(c, from, to, count, HUGE_VAL, learn);
+  }
+  (void)wide;
+}
+
+/* ---- what tuners learn from several chains ----------------------------------------------------------------------- */
+
+/* One step of all chains, whose tuners are to learn from it by lbp_chains_learn: what is to be told comes to accept[k]
+ * and, unless lesson_bytes is 0, to lessons + k * lesson_bytes, for chain k here. */
+LBP_FN void lbp_chains_step_apart(lbp_chains *c, double *accept, unsigned char *lessons, int wide) {
+  uint32_t k;
+  for (k = 0; k < c->count; k++) accept[k] = -c->moves[k].accept;
+  lbp_chains_steps(c, 1, 0, wide);
+  for (k = 0; k < c->count; k++) {
+    accept[k] += c->moves[k].accept;
+    if (c->lesson_bytes > 0) c->kernel->lesson(lbp_chains_unit(c, k), &c->plan, lessons + k * c->lesson_bytes);
+  }
+}
+
+/* Shared tuners learn from the step of chains number 0 ... all - 1, wherever they are, in their order. */
+LBP_FN void lbp_chains_learn(lbp_chains *c, const double *accept, const unsigned char *lessons, uint32_t all) {
+  uint32_t k, tuner;
+  for (tuner = 0; tuner < c->tuners; tuner++) {
+    void *at = lbp_chains_tuner_at(c, tuner);
+    double sum = 0;
+    for (k = tuner; k < all; k += c->shared) {
+      sum += accept[k];
+      if (c->lesson_bytes > 0) c->kernel->observe(at, lessons + k * c->lesson_bytes);
+    }
+    c->kernel->tuner_update(at, sum / (all / c->shared));
+  }
+}
+
+LBP_EXACT_END
+
+#endif /* LBP_CHAINS_H */
