@@ -43,7 +43,7 @@ plant() { # 'headers' list test 'arguments of the test' flags; a bug is planted 
   for header in $headers; do cp "$header" "$dir/$header"; done
 }
 
-runs='lbp_run.h lbp_run_files.h lbp_ais.h lbp_kernel.h'
+runs='lbp_run.h lbp_run_files.h lbp_ais.h lbp_chains.h lbp_kernel.h'
 
 plant lbp.h tests/mutants.txt test_exact.c '' -DEXACT_QUICK -DEXACT_TRIALS=20000u
 plant lbp_ab.h tests/mutants_ab.txt test_ab.c '' -DAB_TRIALS=5000
@@ -66,6 +66,7 @@ if [ "${1:-}" = all ]; then
   plant "$runs" tests/mutants_run_laws.txt test_run_laws.c '' -D_POSIX_C_SOURCE=200809L -O1
   plant "$runs lbp_ab_kernel.h lbp_ab.h" tests/mutants_run_ab.txt test_run_ab.c '' -D_POSIX_C_SOURCE=200809L -O1
   plant "$runs" tests/mutants_faults.txt test_run_faults.c '' -D_POSIX_C_SOURCE=200809L -O1
+  plant "$runs" tests/mutants_chains.txt test_chains.c '' -D_POSIX_C_SOURCE=200809L -O1 -fopenmp
   for file in net.h model.h walk.h train.h store.h data.h; do
     grep "^$file " tests/mutants_ebm.txt | cut -c9- > "$dir/ebm"
     plant examples/ebm/$file "$dir/ebm" ebm.c '' -O2
