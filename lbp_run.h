@@ -44,9 +44,9 @@
  * With MPI every process calls ising_run with the same arguments, after MPI_Init and before MPI_Finalize. The first one
  * writes all files and has the result; the others need no file system. What crosses the network is what is written.
  *
- * Chains themselves, their tuners and steps are lbp_chains.h's. In this file's order: what to run and what comes of it;
- * a run in progress; processes; where a run is; steps; tempering; draws; what is known of them; lbp_run_files.h; the run
- * from its beginning to its end; lbp_ais.h.
+ * Chains themselves, their tuners and steps are lbp_chains.h's. In this file's order: what to run and what comes of
+ * it; a run in progress; processes; where a run is; steps; tempering; draws; what is known of them; lbp_run_files.h; the
+ * run from its beginning to its end; lbp_ais.h.
  *
  * Sources: [S] Sun, Dai, Schuurmans, NeurIPS 2022, as in lbp.h; [N] Neal, "Annealed Importance Sampling", Statistics
  * and Computing 2001; [T] Syed, Bouchard-Cote, Deligiannidis, Doucet, "Non-Reversible Parallel Tempering", JRSS B 2022;
