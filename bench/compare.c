@@ -30,77 +30,57 @@
  *   rhat                         the larger one of the two statistics
  *   resolved                     yes, or why the figures can't be trusted: few, constant, disagree
  * and these, each a mean over chains, followed by its standard error, NAME_se:
- *   R, acceptance                frozen R; share of accepted steps, or of the sites that a sweep flips
+ *   R, acceptance                frozen R; mean acceptance probability, or share of the sites that a sweep flips
  *   steps, records               length of the trace: steps or sweeps, and how many of them were recorded
  *   ess_energy, ess_distance, ess    per chain; the last is the smaller one
  *   log_pi                       mean over the trace: all samplers of a model should agree
  *   ns_per_step, evaluations_per_step, ess_per_second, ess_per_1000_evaluations
  *   second_ratio, evaluation_ratio   of the last two to the Gibbs sweep's
  */
-#include "harness.h"
+#include "../lbp_run.h"
 
 #include "../lbp_models.h"
+#include "harness.h"
 
 /* ---- samplers -------------------------------------------------------------------------------------------------- */
-
-typedef enum { MOVE_RWM_ONE, MOVE_RWM, MOVE_LBP_ONE, MOVE_LBP, MOVE_GWG, MOVE_GIBBS, MOVE_METROPOLIS } move;
 
 enum { WEIGHT_BARKER, WEIGHT_SQRT, WEIGHT_COUNT };
 enum { PER_STEP, PER_SECOND };
 
+/* A row behind those of lbp.h in a model's kernels. */
+enum { RUN_METROPOLIS = LBP_RUN_DEFAULT + 1 };
+
 typedef struct {
   const char *name, *shown, *weight; /* shown: name in the weight function's company */
-  move move;
-  int set;       /* index into target.engines */
-  double target; /* acceptance rate to tune R to; 0: R = 1, or a sweep */
+  int row;       /* of the kernel */
+  int set;       /* index into target.kernels */
+  double R;      /* 0: tuned, unless a step is a sweep */
   int objective; /* R is tuned for jump distance per this */
 } sampler;
 
-/* A new one is a row here, and if its step is new, a value of `move` and a case in race.h. */
+/* A new one is a row here, and if its step is new, a row of the kernels. */
 static const sampler samplers[] = {
-  {"RWM-1", "RWM-1", "", MOVE_RWM_ONE, WEIGHT_BARKER, 0, PER_STEP},
-  {"ARWM", "ARWM", "", MOVE_RWM, WEIGHT_BARKER, LBP_TARGET_RWM, PER_STEP},
-  {"LBP-1", "LBP-1 t/(1+t)", "t/(1+t)", MOVE_LBP_ONE, WEIGHT_BARKER, 0, PER_STEP},
-  {"ALBP", "ALBP t/(1+t)", "t/(1+t)", MOVE_LBP, WEIGHT_BARKER, LBP_TARGET_LBP, PER_STEP},
-  {"ALBP-second", "ALBP t/(1+t) per second", "t/(1+t)", MOVE_LBP, WEIGHT_BARKER, LBP_TARGET_LBP, PER_SECOND},
-  {"ALBP-sqrt", "ALBP sqrt(t)", "sqrt(t)", MOVE_LBP, WEIGHT_SQRT, LBP_TARGET_LBP, PER_STEP},
-  {"AGWG", "AGWG t/(1+t)", "t/(1+t)", MOVE_GWG, WEIGHT_BARKER, LBP_TARGET_LBP, PER_STEP},
-  {"Gibbs", "Gibbs sweep", "", MOVE_GIBBS, WEIGHT_BARKER, 0, PER_STEP},
-  {"Metropolis", "Metropolis sweep", "", MOVE_METROPOLIS, WEIGHT_BARKER, 0, PER_STEP}};
+  {"RWM-1", "RWM-1", "", LBP_RUN_RWM, WEIGHT_BARKER, 1, PER_STEP},
+  {"ARWM", "ARWM", "", LBP_RUN_RWM, WEIGHT_BARKER, 0, PER_STEP},
+  {"LBP-1", "LBP-1 t/(1+t)", "t/(1+t)", LBP_RUN_LBP, WEIGHT_BARKER, 1, PER_STEP},
+  {"ALBP", "ALBP t/(1+t)", "t/(1+t)", LBP_RUN_LBP, WEIGHT_BARKER, 0, PER_STEP},
+  {"ALBP-second", "ALBP t/(1+t) per second", "t/(1+t)", LBP_RUN_LBP, WEIGHT_BARKER, 0, PER_SECOND},
+  {"ALBP-sqrt", "ALBP sqrt(t)", "sqrt(t)", LBP_RUN_LBP, WEIGHT_SQRT, 0, PER_STEP},
+  {"AGWG", "AGWG t/(1+t)", "t/(1+t)", LBP_RUN_GWG, WEIGHT_BARKER, 0, PER_STEP},
+  {"Gibbs", "Gibbs sweep", "", LBP_RUN_GIBBS, WEIGHT_BARKER, 0, PER_STEP},
+  {"Metropolis", "Metropolis sweep", "", RUN_METROPOLIS, WEIGHT_BARKER, 0, PER_STEP}};
 
 enum { SAMPLERS = sizeof samplers / sizeof samplers[0] };
 
-static int is_sweep(const sampler *s) { return s->move == MOVE_GIBBS || s->move == MOVE_METROPOLIS; }
+static int is_sweep(const sampler *s) { return s->row == LBP_RUN_GIBBS || s->row == RUN_METROPOLIS; }
+
+static int is_tuned(const sampler *s) { return !is_sweep(s) && !(s->R > 0); }
 
 static int gibbs_index(void) {
   int s = 0;
-  while (samplers[s].move != MOVE_GIBBS) s++;
+  while (samplers[s].row != LBP_RUN_GIBBS) s++;
   return s;
 }
-
-/* ---- engines: what moves a chain -------------------------------------------------------------------------------- */
-
-/* One chain of one sampler. */
-typedef struct {
-  const sampler *how;
-  const void *model;
-  uint32_t n;
-  uint8_t *x;
-  lbp_rng rng;
-  step_cost costs[2];                          /* in seconds, of samplers tuned per second; R = 0: not yet known */
-  void *lane;                                  /* the engine's own */
-  uint64_t steps, accepted, jump, evaluations; /* sums since they were cleared */
-} racer;
-
-typedef struct {
-  double (*logp)(const void *model, const uint8_t *x);
-  void (*start)(racer *);
-  void (*finish)(racer *);
-  void (*tune)(racer *, double R, uint32_t warmup); /* from this R on; warmup 0: it stays. NULL: nothing to tune */
-  double (*r)(const racer *);
-  void (*advance)(racer *, uint64_t steps);
-  void (*show)(racer *); /* brings r->x up to date; NULL: it always is */
-} engine;
 
 /* ---- a network: log pi(x) = log-odds . x + third . tanh(second tanh(first x + bias) + shift) -------------------- */
 
@@ -162,9 +142,17 @@ static void network_deltas(const network *m, const uint8_t *x, float *out) {
   for (i = 0; i < NETWORK_SITES; i++) out[i] *= (float)(1 - 2 * x[i]);
 }
 
-/* ---- the engines of race.h -------------------------------------------------------------------------------------- */
+/* ---- kernels with a row of Metropolis --------------------------------------------------------------------------- */
 
 enum { METROPOLIS_BLOCK = 64, GRID_SIDE = 64, GLASS_DEGREE = 6 };
+
+/* Sums up a sweep, and returns its work. Sweeps change x alone: who goes on with another row touches the chain. */
+LBP_INLINE double tell_sweep(const void *chain, const lbp_plan *plan, uint32_t flips, lbp_moves *moves) {
+  moves->jump += flips;
+  moves->evaluations += plan->n;
+  if (plan->see) plan->see(plan->see_data, chain, NULL, 0);
+  return 1.0 + plan->n;
+}
 
 /* Logarithms of uniform random numbers, which log-ratios must exceed: an exponential per site would lengthen the chain
  * of dependences from one site to the next, while these are computed ahead, in a loop that vectorises. */
@@ -178,13 +166,24 @@ static void draw_bars(lbp_rng *rng, float *bar) {
   }
 }
 
-#define SET        barker
-#define SET_WEIGHT LBP_BARKER
-#include "race_set.h"
+#define RACE                bernoulli
+#define RACE_MODEL          lbp_bernoulli
+#define RACE_MAX_NEIGHBOURS LBP_BERNOULLI_MAX_NEIGHBOURS
+#include "race.h"
 
-#define SET        sqrt
-#define SET_WEIGHT LBP_SQRT
-#include "race_set.h"
+#define RACE                ising
+#define RACE_MODEL          lbp_ising
+#define RACE_MAX_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS
+#include "race.h"
+
+#define RACE                glass
+#define RACE_MODEL          lbp_graph
+#define RACE_MAX_NEIGHBOURS GLASS_DEGREE
+#include "race.h"
+
+#define RACE       network
+#define RACE_MODEL network
+#include "race.h"
 
 /* ---- Metropolis by table ----------------------------------------------------------------------------------------- */
 
@@ -200,27 +199,21 @@ typedef struct {
   int32_t below[4]; /* 2^31 exp(-2 beta level) at levels 1 to 4 */
 } checkerboard;
 
-static int8_t *checkerboard_spin(checkerboard *b, uint32_t i) {
-  const uint32_t row = i / GRID_SIDE, col = i % GRID_SIDE;
-  return &b->spin[(row + col) % 2][row + 1][col / 2 + 1];
-}
-
-static void checkerboard_start(racer *r) {
-  checkerboard *b = (checkerboard *)basic_alloc(1, sizeof *b);
-  uint32_t i;
-  int level;
-  for (level = 1; level <= 4; level++) {
-    b->below[level - 1] = (int32_t)ldexp(exp(-2 * ((const lbp_ising *)r->model)->lambda * level), 31);
+/* Takes spins from a state, or gives them back. */
+LBP_INLINE void checkerboard_copy(checkerboard *b, uint8_t *restrict x, int back) {
+  uint32_t row, k;
+  for (row = 0; row < GRID_SIDE; row++, x += GRID_SIDE) {
+    int8_t *even = b->spin[row % 2][row + 1] + 1, *odd = b->spin[1 - row % 2][row + 1] + 1; /* columns */
+    for (k = 0; k < GRID_HALF; k++) {
+      if (back) {
+        x[2 * k] = even[k] > 0;
+        x[2 * k + 1] = odd[k] > 0;
+      } else {
+        even[k] = (int8_t)(2 * x[2 * k] - 1);
+        odd[k] = (int8_t)(2 * x[2 * k + 1] - 1);
+      }
+    }
   }
-  for (i = 0; i < r->n; i++) *checkerboard_spin(b, i) = (int8_t)(2 * r->x[i] - 1);
-  r->lane = b;
-}
-
-static void checkerboard_finish(racer *r) { free(r->lane); }
-
-static void checkerboard_show(racer *r) {
-  uint32_t i;
-  for (i = 0; i < r->n; i++) r->x[i] = *checkerboard_spin((checkerboard *)r->lane, i) > 0;
 }
 
 /* Updates half a row of spins, given the other colour's rows above, beside and below, and how far on its second
@@ -240,35 +233,68 @@ static uint32_t checkerboard_update(int8_t *restrict spin, half_row *restrict ot
   return flips;
 }
 
-static void checkerboard_advance(racer *r, uint64_t steps) {
-  checkerboard *b = (checkerboard *)r->lane;
-  uint64_t word[GRID_SIDE * GRID_HALF / 2], t; /* 32 bits a site */
-  uint32_t random[GRID_SIDE][GRID_HALF], row;
-  for (t = 0; t < 2 * steps; t++) {
-    const uint32_t colour = (uint32_t)(t % 2);
-    lbp_rng_fill(&r->rng, word, GRID_SIDE * GRID_HALF / 2);
+static uint32_t checkerboard_sweep(checkerboard *b, lbp_rng *rng) {
+  uint64_t word[GRID_SIDE * GRID_HALF / 2]; /* 32 bits a site */
+  uint32_t random[GRID_SIDE][GRID_HALF], colour, row, flips = 0;
+  for (colour = 0; colour < 2; colour++) {
+    lbp_rng_fill(rng, word, GRID_SIDE * GRID_HALF / 2);
     memcpy(random, word, sizeof random);
     for (row = 0; row < GRID_SIDE; row++) {
-      r->jump += checkerboard_update(b->spin[colour][row + 1], b->spin[1 - colour] + row, (row + colour) % 2 ? 1 : -1,
-                                     b->below, random[row]);
+      flips += checkerboard_update(b->spin[colour][row + 1], b->spin[1 - colour] + row, (row + colour) % 2 ? 1 : -1,
+                                   b->below, random[row]);
     }
   }
-  r->steps += steps;
-  r->evaluations += steps * r->n;
+  return flips;
 }
 
-static const engine checkerboard_engine = {ising_barker_race_logp, checkerboard_start, checkerboard_finish, NULL,
-                                           NULL, checkerboard_advance, checkerboard_show};
+static uint32_t checkerboard_metropolis(void *chain, const void *model, const lbp_plan *plan, void *tuner,
+                                        uint32_t count, double limit, int learn, lbp_moves *moves) {
+  lbp_unit *unit = (lbp_unit *)chain;
+  uint8_t *x = (uint8_t *)unit->x;
+  checkerboard b;
+  double work = 0;
+  uint32_t t;
+  int level;
+  (void)tuner, (void)learn;
+  memset(&b, 0, sizeof b);
+  for (level = 1; level <= 4; level++) {
+    b.below[level - 1] = (int32_t)ldexp(exp(-2 * ((const lbp_ising *)model)->lambda * level), 31);
+  }
+  checkerboard_copy(&b, x, 0);
+  for (t = 0; t < count && work < limit; t++) {
+    const uint32_t flips = checkerboard_sweep(&b, &unit->rng);
+    if (plan->see) checkerboard_copy(&b, x, 1);
+    work += tell_sweep(chain, plan, flips, moves);
+  }
+  checkerboard_copy(&b, x, 1);
+  return t;
+}
 
 /* ---- models ---------------------------------------------------------------------------------------------------- */
+
+enum { MOST_ROWS = 8 };
 
 typedef struct {
   uint32_t n;
   void *model;
-  int ordered;                         /* chains start from all ones, not from coins */
-  const engine *engines[WEIGHT_COUNT];
-  const engine *metropolis;            /* NULL: engines[0] */
+  int ordered; /* chains start from all ones, not from coins */
+  lbp_kernel kernels[WEIGHT_COUNT];
+  lbp_sampler rows[WEIGHT_COUNT][MOST_ROWS];
 } target;
+
+/* The kernels with Metropolis as the last row. */
+static void set_kernels(target *t, lbp_kernel barker, lbp_kernel sqrt_kernel, lbp_kernel_steps *metropolis) {
+  const lbp_sampler last = {RUN_METROPOLIS, "Metropolis", "metropolis", NULL, 0, "evaluations", 0, metropolis, NULL};
+  int k;
+  t->kernels[WEIGHT_BARKER] = barker;
+  t->kernels[WEIGHT_SQRT] = sqrt_kernel;
+  for (k = 0; k < WEIGHT_COUNT; k++) {
+    lbp_kernel *kernel = &t->kernels[k];
+    memcpy(t->rows[k], kernel->sampler, kernel->samplers * sizeof last);
+    t->rows[k][kernel->samplers++] = last;
+    kernel->sampler = t->rows[k];
+  }
+}
 
 static double uniform(lbp_rng *rng, double low, double high) {
   return low + (high - low) * lbp_u01(lbp_rng_u64(rng));
@@ -279,9 +305,8 @@ static double normal(lbp_rng *rng) {
   return radius * cos(uniform(rng, 0, 6.283185307179586));
 }
 
-static void *made(int status, void *model) {
+static void expect(int status) {
   if (status != LBP_OK) basic_die("%s", lbp_error(status));
-  return model;
 }
 
 enum { GLASS_SIDE = 12, BERNOULLI_SITES = 4096 };
@@ -292,12 +317,11 @@ static void make_grid(target *t, double beta, double field, lbp_rng *rng) {
   double *alpha = (double *)basic_alloc(GRID_SIDE * GRID_SIDE, sizeof *alpha);
   int i;
   for (i = 0; field > 0 && i < GRID_SIDE * GRID_SIDE; i++) alpha[i] = field * normal(rng);
-  t->model = made(lbp_ising_init(m, GRID_SIDE, GRID_SIDE, beta, alpha), m);
+  expect(lbp_ising_init(m, GRID_SIDE, GRID_SIDE, beta, alpha));
+  t->model = m;
   t->n = m->n;
   t->ordered = field <= 0 && beta > 0.44;
-  t->engines[WEIGHT_BARKER] = &ising_barker_engine;
-  t->engines[WEIGHT_SQRT] = &ising_sqrt_engine;
-  if (field <= 0) t->metropolis = &checkerboard_engine;
+  set_kernels(t, ising_barker_kernel(), ising_sqrt_kernel(), field > 0 ? ising_metropolis : checkerboard_metropolis);
   free(alpha);
 }
 
@@ -321,10 +345,10 @@ static void make_glass(target *t, double beta, lbp_rng *rng) {
       J[e] = lbp_rng_u64(rng) >> 63 ? beta : -beta;
     }
   }
-  t->model = made(lbp_graph_init(m, SITES, NULL, e, ends, J, GLASS_DEGREE), m);
+  expect(lbp_graph_init(m, SITES, NULL, e, ends, J, GLASS_DEGREE));
+  t->model = m;
   t->n = m->n;
-  t->engines[WEIGHT_BARKER] = &glass_barker_engine;
-  t->engines[WEIGHT_SQRT] = &glass_sqrt_engine;
+  set_kernels(t, glass_barker_kernel(), glass_sqrt_kernel(), glass_metropolis);
   free(ends);
   free(J);
 }
@@ -344,10 +368,10 @@ static void make_bernoulli(target *t, double kind, lbp_rng *rng) {
   for (i = 0; i < BERNOULLI_SITES; i++) {
     p[i] = kind <= BERNOULLI_EASY ? uniform(rng, 0.15, 0.85) : 1 / (1 + exp(-bernoulli_logit((int)kind, rng)));
   }
-  t->model = made(lbp_bernoulli_init(m, BERNOULLI_SITES, p), m);
+  expect(lbp_bernoulli_init(m, BERNOULLI_SITES, p));
+  t->model = m;
   t->n = m->n;
-  t->engines[WEIGHT_BARKER] = &bernoulli_barker_engine;
-  t->engines[WEIGHT_SQRT] = &bernoulli_sqrt_engine;
+  set_kernels(t, bernoulli_barker_kernel(), bernoulli_sqrt_kernel(), bernoulli_metropolis);
   free(p);
 }
 
@@ -372,8 +396,7 @@ static void make_network(target *t, double scale, lbp_rng *rng) {
   }
   t->model = m;
   t->n = NETWORK_SITES;
-  t->engines[WEIGHT_BARKER] = &network_barker_engine;
-  t->engines[WEIGHT_SQRT] = &network_sqrt_engine;
+  set_kernels(t, network_barker_kernel(), network_sqrt_kernel(), network_metropolis);
 }
 
 static void free_ising(void *m) { lbp_ising_free((lbp_ising *)m); }
@@ -485,57 +508,98 @@ typedef struct {
   double figure[CHAIN_FIGURES]; /* an ESS of 0: there is none */
 } outcome;
 
-static const engine *engine_of(const target *t, const sampler *s) {
-  return s->move == MOVE_METROPOLIS && t->metropolis ? t->metropolis : t->engines[s->set];
+/* One chain of one sampler. */
+typedef struct {
+  const sampler *how;
+  lbp_chains chain;
+  double steps; /* since its moves were cleared */
+} racer;
+
+static uint8_t *state_of(const racer *r) { return (uint8_t *)lbp_chains_unit(&r->chain, 0)->x; }
+
+/* A tuner learns from each step until it is frozen. */
+static void advance(racer *r, uint32_t steps) {
+  r->steps += lbp_chains_step(&r->chain, 0, 1, steps, HUGE_VAL, 1);
+}
+
+/* A new tuner, which starts from R; warmup 0: it stays there. */
+static void tune(racer *r, double R, uint32_t warmup) {
+  r->chain.plan.first = R;
+  r->chain.plan.warmup = warmup;
+  expect(lbp_chains_tune(&r->chain));
+}
+
+static double tuned_R(const racer *r) {
+  double setting[LBP_SETTINGS];
+  r->chain.kernel->tuner_setting(lbp_chains_tuner(&r->chain, 0), setting);
+  return setting[0];
+}
+
+static racer start_racer(const target *t, const sampler *s, const uint8_t *from, uint64_t seed, uint32_t stream) {
+  const lbp_kernel *kernel = &t->kernels[s->set];
+  lbp_plan plan;
+  racer r;
+  r.how = s;
+  r.steps = 0;
+  expect(lbp_plan_init(&plan, kernel, s->row, t->n, 0));
+  plan.setting[0] = s->R;
+  expect(lbp_chains_init(&r.chain, kernel, t->model, &plan, stream, 1, 0));
+  expect(lbp_chains_make(&r.chain, 0, seed));
+  memcpy(state_of(&r), from, t->n);
+  kernel->touch(lbp_chains_unit(&r.chain, 0));
+  return r;
 }
 
 /* Steps for some CPU seconds; returns the seconds of a step. Slices are long enough for the clock's own time to be lost
  * in them. */
-static double drive(const engine *e, racer *r, double seconds) {
+static double drive(racer *r, double seconds) {
   const double begin = bench_cpu_now();
-  double spent = 0;
-  uint64_t steps = 0, slice = 1;
+  double spent = 0, steps = 0;
+  uint32_t slice = 1;
   while (spent < seconds) {
     const double before = spent;
-    e->advance(r, slice);
+    advance(r, slice);
     steps += slice;
     spent = bench_cpu_now() - begin;
     if (spent - before < 1e-4) slice *= 2;
   }
-  return spent / (double)steps;
+  return spent / steps;
 }
 
 /* Costs of a step at the present R and at an eighth of it, at least at 2 and 1. */
-static void measure_costs(const engine *e, racer *r, double seconds) {
-  const double R = e->r(r);
+static void measure_costs(racer *r, double seconds) {
+  lbp_plan *plan = &r->chain.plan;
+  const double R = tuned_R(r);
+  double cost[2];
   int k;
-  r->costs[0].r = R > 8 ? R / 8 : 1;
-  r->costs[1].r = R > 2 ? R : 2;
+  plan->at[0] = R > 8 ? R / 8 : 1;
+  plan->at[1] = R > 2 ? R : 2;
   for (k = 0; k < 2; k++) {
-    e->tune(r, r->costs[k].r, 0);
-    r->costs[k].cost = drive(e, r, seconds / 2);
+    tune(r, plan->at[k], 0);
+    cost[k] = drive(r, seconds / 2);
   }
-  if (r->costs[1].cost < r->costs[0].cost) r->costs[1].cost = r->costs[0].cost; /* by noise */
+  plan->cost[0] = cost[0];
+  plan->cost[1] = fmax(cost[0], cost[1]); /* less only by noise */
 }
 
 /* Finds R with a tuner that never stops, then freezes the mean of one that does. */
-static void warm_up(const engine *e, racer *r, double seconds) {
+static void warm_up(racer *r, double seconds) {
   double pace, steps;
-  if (!(r->how->target > 0)) {
-    drive(e, r, seconds);
+  if (!is_tuned(r->how)) {
+    drive(r, seconds);
     return;
   }
-  e->tune(r, 1, UINT32_MAX);
-  drive(e, r, seconds / 6);
+  tune(r, 1, UINT32_MAX);
+  drive(r, seconds / 6);
   if (r->how->objective == PER_SECOND) {
-    measure_costs(e, r, seconds / 6);
-    e->tune(r, r->costs[0].r, UINT32_MAX);
+    measure_costs(r, seconds / 6);
+    tune(r, r->chain.plan.at[0], UINT32_MAX);
   }
-  pace = drive(e, r, seconds / 6);
+  pace = drive(r, seconds / 6);
   steps = seconds / 2 / pace;
   steps = steps < 400 ? 400 : steps > 1e6 ? 1e6 : steps;
-  e->tune(r, e->r(r), (uint32_t)steps);
-  e->advance(r, (uint64_t)steps);
+  tune(r, tuned_R(r), (uint32_t)steps);
+  advance(r, (uint32_t)steps);
 }
 
 static void measure_ess(outcome *o, double *work) {
@@ -560,11 +624,12 @@ static uint32_t thin_out(outcome *o) {
   return factor;
 }
 
-static void record_trace(const engine *e, racer *r, const uint8_t *reference, double seconds, outcome *o) {
+static void record_trace(racer *r, const uint8_t *reference, double seconds, outcome *o) {
   const double begin = bench_cpu_now();
   double *work = (double *)basic_alloc(LBP_ESS_WORKSPACE(CAPACITY), sizeof *work);
-  uint64_t thin = 1;
-  uint32_t i;
+  const lbp_chains *c = &r->chain;
+  const uint8_t *x = state_of(r);
+  uint32_t thin = 1, i;
   while (bench_cpu_now() - begin < seconds) {
     uint32_t distance = 0;
     if (o->records == CAPACITY) {
@@ -572,57 +637,39 @@ static void record_trace(const engine *e, racer *r, const uint8_t *reference, do
       if (least_ess(o) * LEAST_TAU > CAPACITY) break;
       thin *= thin_out(o);
     }
-    e->advance(r, thin);
-    if (e->show) e->show(r);
-    for (i = 0; i < r->n; i++) distance += r->x[i] != reference[i];
-    o->trace[ENERGY][o->records] = e->logp(r->model, r->x);
+    advance(r, thin);
+    for (i = 0; i < c->plan.n; i++) distance += x[i] != reference[i];
+    o->trace[ENERGY][o->records] = c->kernel->logp(lbp_chains_unit(c, 0), c->model);
     o->trace[DISTANCE][o->records++] = distance;
   }
   measure_ess(o, work);
   for (i = 0; i < o->records; i++) o->figure[LOG_PI] += o->trace[ENERGY][i] / o->records;
   o->figure[RECORDS] = o->records;
-  o->figure[STEPS] = (double)o->records * (double)thin;
+  o->figure[STEPS] = (double)o->records * thin;
   free(work);
 }
 
-static racer start_racer(const target *t, const sampler *s, const uint8_t *from, uint64_t seed, uint64_t stream) {
-  racer r;
-  memset(&r, 0, sizeof r);
-  r.how = s;
-  r.model = t->model;
-  r.n = t->n;
-  r.x = (uint8_t *)basic_alloc(t->n, 1);
-  memcpy(r.x, from, t->n);
-  lbp_rng_init(&r.rng, seed, stream);
-  engine_of(t, s)->start(&r);
-  return r;
-}
-
-static void finish_racer(const target *t, racer *r) {
-  engine_of(t, r->how)->finish(r);
-  free(r->x);
-}
-
 static void run_chain(const target *t, const sampler *s, const options *o, const uint8_t *from,
-                      const uint8_t *reference, uint64_t stream, outcome *out) {
+                      const uint8_t *reference, uint32_t stream, outcome *out) {
   const double timing = timing_share * o->seconds;
-  const engine *e = engine_of(t, s);
   racer r = start_racer(t, s, from, o->seed, stream);
+  lbp_moves *moves = &r.chain.moves[0];
   double pace;
-  warm_up(e, &r, warmup_share * o->seconds);
-  r.steps = r.accepted = r.jump = r.evaluations = 0;
-  pace = drive(e, &r, timing) / 2;
-  record_trace(e, &r, reference, (1 - warmup_share - 2 * timing_share) * o->seconds, out);
-  pace += drive(e, &r, timing) / 2;
+  warm_up(&r, warmup_share * o->seconds);
+  memset(moves, 0, sizeof *moves);
+  r.steps = 0;
+  pace = drive(&r, timing) / 2;
+  record_trace(&r, reference, (1 - warmup_share - 2 * timing_share) * o->seconds, out);
+  pace += drive(&r, timing) / 2;
   out->figure[NS_PER_STEP] = 1e9 * pace;
-  out->figure[R_FROZEN] = s->target > 0 ? e->r(&r) : 1;
-  out->figure[ACCEPTANCE] = (double)(is_sweep(s) ? r.jump : r.accepted) / (double)r.steps / (is_sweep(s) ? r.n : 1);
-  out->figure[EVALUATIONS_PER_STEP] = (double)r.evaluations / (double)r.steps;
-  finish_racer(t, &r);
+  out->figure[R_FROZEN] = is_tuned(s) ? tuned_R(&r) : 1;
+  out->figure[ACCEPTANCE] = (is_sweep(s) ? moves->jump / t->n : moves->accept) / r.steps;
+  out->figure[EVALUATIONS_PER_STEP] = moves->evaluations / r.steps;
+  lbp_chains_free(&r.chain);
 }
 
 /* A state for one chain of every sampler: coins or all ones, then Gibbs sweeps. */
-static void burn_in(const target *t, const options *o, uint64_t stream, uint8_t *x) {
+static void burn_in(const target *t, const options *o, uint32_t stream, uint8_t *x) {
   const sampler *gibbs = &samplers[gibbs_index()];
   lbp_rng coins;
   racer r;
@@ -630,9 +677,9 @@ static void burn_in(const target *t, const options *o, uint64_t stream, uint8_t 
   lbp_rng_init(&coins, o->seed, stream + 1);
   for (i = 0; i < t->n; i++) x[i] = t->ordered || lbp_rng_u64(&coins) >> 63;
   r = start_racer(t, gibbs, x, o->seed, stream);
-  drive(engine_of(t, gibbs), &r, burn_in_share * o->seconds);
-  memcpy(x, r.x, t->n);
-  finish_racer(t, &r);
+  drive(&r, burn_in_share * o->seconds);
+  memcpy(x, state_of(&r), t->n);
+  lbp_chains_free(&r.chain);
 }
 
 /* ---- one model ------------------------------------------------------------------------------------------------- */
@@ -732,7 +779,7 @@ static int relate_to_gibbs(cell *cells) {
 /* All chains of all samplers on one model; returns how many samplers compare with the Gibbs sweep. */
 static int run_model(const target *t, const options *o, cell *cells) {
   const int chains = (int)o->chains, runs = chains * SAMPLERS;
-  const uint64_t spacing = SAMPLERS + 2; /* streams of a chain: burn-in, coins, samplers */
+  const uint32_t spacing = SAMPLERS + 2; /* streams of a chain: burn-in, coins, samplers */
   uint8_t *from = (uint8_t *)basic_alloc((size_t)o->chains * t->n, 1), *reference = (uint8_t *)basic_alloc(t->n, 1);
   outcome *out = (outcome *)basic_alloc((size_t)runs, sizeof *out);
   lbp_rng coins;
@@ -744,7 +791,7 @@ static int run_model(const target *t, const options *o, cell *cells) {
   {
 #pragma omp for schedule(dynamic)
     for (k = 0; k < chains; k++) {
-      burn_in(t, o, (uint64_t)k * spacing, from + (size_t)k * t->n);
+      burn_in(t, o, (uint32_t)k * spacing, from + (size_t)k * t->n);
 #pragma omp critical
       basic_progress_add(burn_in_share * basic_progress.share);
     }
@@ -753,7 +800,7 @@ static int run_model(const target *t, const options *o, cell *cells) {
       const int chain = run / SAMPLERS, which = run % SAMPLERS;
       if (!o->samplers[which]) continue;
       run_chain(t, &samplers[which], o, from + (size_t)chain * t->n, reference,
-                (uint64_t)chain * spacing + 2 + (uint64_t)which, &out[which * chains + chain]);
+                (uint32_t)chain * spacing + 2 + (uint32_t)which, &out[which * chains + chain]);
 #pragma omp critical
       basic_progress_add(basic_progress.share);
     }
@@ -853,8 +900,8 @@ static void print_summary(const options *o, cell (*cells)[SAMPLERS]) {
     print_best(cells[k], ESS_PER_1000_EVALUATIONS, EVALUATION_RATIO);
     printf("\n");
   }
-  printf("\nESS: of log pi (energy) or of the Hamming distance to a fixed state, whichever is smaller. accept: share\n"
-         "of steps accepted; of a sweep: share of sites that flip. steps: recorded, per chain; of sweeps: sweeps.\n"
+  printf("\nESS: of log pi (energy) or of the Hamming distance to a fixed state, whichever is smaller. accept: mean\n"
+         "probability of it; of a sweep: share of sites that flip. steps: recorded, per chain; of sweeps: sweeps.\n"
          "+-: one standard error between chains. evals: log-ratios, gradients and log pi asked for. ALBP per second:\n"
          "R tuned for jump distance per second. Metropolis on grids without field: by table.\n"
          "Not ranked: ? ESS below %d per chain; = the statistic does not vary; ! chains disagree, R-hat above %.1f.\n",

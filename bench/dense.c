@@ -1,6 +1,8 @@
-/* dense - an LBP step on a dense model, the RBM with 784 visible and 400 hidden units, one chain at a time and 100 chains
- * by NAME_lbp_steps, beside the products alone that it can't do without: the matrix with the vector (or with the vectors
- * of all chains), and a row of the matrix added for every flip. `make bench-dense`; a minute. Writes dense.csv. */
+/* dense - an LBP step on a dense model, the RBM with 784 visible and 400 hidden units, one chain at a time and
+ * 100 in a group, beside the products alone that it can't do without: the matrix with the vector (or with the vectors of
+ * all chains), and a row of the matrix added for every flip. `make bench-dense`; a minute. Writes dense.csv. */
+#include "../lbp_run.h"
+
 #include "../lbp_models.h"
 #include "harness.h"
 #include "instances.h"
@@ -9,6 +11,8 @@
 #define LBP_MODEL_T     lbp_rbm
 #define LBP_REAL        float
 #define LBP_FIELDS_T    lbp_rbm_fields
+#define LBP_FIELDS_MAKE lbp_rbm_fields_init
+#define LBP_FIELDS_FREE lbp_rbm_fields_free
 #define LBP_FIELDS_INIT lbp_rbm_fields_set
 #define LBP_FLIP        lbp_rbm_flip
 #define LBP_SAVE        lbp_rbm_save
@@ -17,36 +21,31 @@
 #define LBP_DELTAS_MANY lbp_rbm_deltas_many
 #define LBP_DELTA       lbp_rbm_delta
 #define LBP_LOGP        lbp_rbm_logp
-#include "../lbp.h"
+#include "../lbp_run.h"
 
 enum { DENSE_CHAINS = 100, DENSE_TURNS = 41, DENSE_WARMUP = 2000 };
 
 typedef struct {
   lbp_rbm model;
-  dense_chain chain[DENSE_CHAINS], *chains[DENSE_CHAINS];
+  lbp_kernel kernel;
+  lbp_chains chains;
+  const dense_tuner *tuner;
+  double accept, steps; /* since the warm-up: sum over all chains, steps */
+  /* for the products alone */
   lbp_rbm_fields fields[DENSE_CHAINS], *all_fields[DENSE_CHAINS];
-  lbp_rng rng[DENSE_CHAINS], *generators[DENSE_CHAINS];
-  dense_info info[DENSE_CHAINS];
-  uint32_t R[DENSE_CHAINS];
   const uint8_t *states[DENSE_CHAINS];
   float *ratios[DENSE_CHAINS];
-  dense_tuner tuner;
-  double accept, steps; /* since the warm-up: sum over all chains, steps */
 } dense_bed;
 
 /* One step of all chains, together or one by one. */
 static void dense_step(dense_bed *b, int together) {
+  double accept[DENSE_CHAINS];
   uint32_t k;
-  float sum = 0;
-  for (k = 0; k < DENSE_CHAINS; k++) b->R[k] = dense_tuner_draw(&b->tuner, &b->rng[k]);
-  if (together) dense_lbp_steps(b->chains, &b->model, b->R, b->generators, DENSE_CHAINS, b->info);
-  for (k = 0; k < DENSE_CHAINS; k++) {
-    if (!together) b->info[k] = dense_lbp_step(&b->chain[k], &b->model, b->R[k], &b->rng[k]);
-    sum += b->info[k].accept;
-  }
-  b->accept += (double)sum;
+  b->chains.group = together ? DENSE_CHAINS : 1;
+  lbp_chains_step_apart(&b->chains, accept, NULL, 0);
+  lbp_chains_learn(&b->chains, accept, NULL, DENSE_CHAINS);
+  for (k = 0; k < DENSE_CHAINS; k++) b->accept += accept[k];
   b->steps += 1;
-  dense_tuner_update(&b->tuner, sum / DENSE_CHAINS);
 }
 
 /* The log-ratios of all chains, as a step asks for them once. */
@@ -66,7 +65,7 @@ static void dense_rows(dense_bed *b) {
   const uint32_t hidden = b->model.hidden;
   uint32_t k, flip;
   for (k = 0; k < DENSE_CHAINS; k++) {
-    for (flip = 0; flip < (uint32_t)b->tuner.r; flip++) {
+    for (flip = 0; flip < (uint32_t)b->tuner->r; flip++) {
       lbp_p_add(b->fields[k].h_saved, 1e-9f, b->model.W + (size_t)((flip * 97 + k * 31) % b->model.n) * hidden, hidden);
     }
   }
@@ -74,35 +73,37 @@ static void dense_rows(dense_bed *b) {
 
 static void dense_open(dense_bed *b, const char *path, uint64_t seed) {
   char why[INPUT_WHY];
+  lbp_plan plan;
   uint32_t k;
+  int status;
   if (input_rbm(&b->model, path, why) != LBP_OK) basic_die("%s", why);
-  for (k = 0; k < DENSE_CHAINS; k++) {
-    const uint32_t n = b->model.n;
-    uint8_t *x = (uint8_t *)basic_alloc(n, 1);
-    uint64_t *ws = (uint64_t *)basic_alloc(dense_ws_len(n), sizeof *ws);
-    int status = lbp_rbm_fields_init(&b->model, &b->fields[k]);
-    if (status == LBP_OK) status = dense_init(&b->chain[k], n, x, &b->fields[k], ws, dense_ws_len(n));
-    if (status != LBP_OK) basic_die("%s", lbp_error(status));
-    lbp_rng_init(&b->rng[k], seed, k);
-    b->chains[k] = &b->chain[k];
+  b->kernel = dense_kernel();
+  lbp_plan_init(&plan, &b->kernel, LBP_RUN_LBP, b->model.n, 0);
+  plan.warmup = DENSE_WARMUP;
+  status = lbp_chains_init(&b->chains, &b->kernel, &b->model, &plan, 0, DENSE_CHAINS, 1);
+  b->chains.block = DENSE_CHAINS;
+  b->tuner = (const dense_tuner *)lbp_chains_tuner(&b->chains, 0);
+  for (k = 0; k < DENSE_CHAINS && status == LBP_OK; k++) {
+    status = lbp_chains_make(&b->chains, k, seed);
+    if (status == LBP_OK) status = lbp_rbm_fields_init(&b->model, &b->fields[k]);
+    b->states[k] = (const uint8_t *)memset(lbp_chains_unit(&b->chains, k)->x, 0, b->model.n);
+    b->kernel.touch(lbp_chains_unit(&b->chains, k));
     b->all_fields[k] = &b->fields[k];
-    b->generators[k] = &b->rng[k];
-    b->states[k] = x;
-    b->ratios[k] = (float *)basic_alloc(n, sizeof **b->ratios);
+    b->ratios[k] = (float *)basic_alloc(b->model.n, sizeof **b->ratios);
   }
-  dense_tuner_init(&b->tuner, b->model.n, DENSE_WARMUP, LBP_TARGET_LBP);
+  if (status != LBP_OK) basic_die("%s", lbp_error(status));
   for (k = 0; k < DENSE_WARMUP; k++) dense_step(b, 0);
+  for (k = 0; k < DENSE_CHAINS; k++) lbp_rbm_fields_set(&b->model, &b->fields[k], b->states[k]);
   b->accept = b->steps = 0;
 }
 
 static void dense_close(dense_bed *b) {
   uint32_t k;
   for (k = 0; k < DENSE_CHAINS; k++) {
-    free(b->chain[k].x);
-    free(b->chain[k].ratio);
     free(b->ratios[k]);
     lbp_rbm_fields_free(&b->fields[k]);
   }
+  lbp_chains_free(&b->chains);
   lbp_rbm_free(&b->model);
 }
 
@@ -148,7 +149,7 @@ int main(int argc, char **argv) {
   }
   basic_progress_clear();
   printf("RBM %u-%u, R = %.1f, acceptance %.3f; us per chain and step, median of %d turns of %d chains\n",
-         (unsigned)b.model.n, (unsigned)b.model.hidden, (double)b.tuner.r, b.accept / (b.steps * DENSE_CHAINS), DENSE_TURNS,
+         (unsigned)b.model.n, (unsigned)b.model.hidden, (double)b.tuner->r, b.accept / (b.steps * DENSE_CHAINS), DENSE_TURNS,
          DENSE_CHAINS);
   printf("                       step   products   (matrix     rows)   outside\n");
   fprintf(csv, "chains,R,step_us,matrix_us,rows_us\n");
@@ -157,7 +158,7 @@ int main(int argc, char **argv) {
     const double rows = median_of(spent[together], ROWS);
     printf("%-20s %7.2f %10.2f %10.2f %8.2f %8.0f %%\n", together ? "100 chains at once" : "one chain at a time", step,
            matrix + rows, matrix, rows, 100 * (1 - (matrix + rows) / step));
-    fprintf(csv, "%d,%.4g,%.4f,%.4f,%.4f\n", together ? DENSE_CHAINS : 1, (double)b.tuner.r, step, matrix, rows);
+    fprintf(csv, "%d,%.4g,%.4f,%.4f,%.4f\n", together ? DENSE_CHAINS : 1, (double)b.tuner->r, step, matrix, rows);
   }
   if (fclose(csv) != 0) basic_die("cannot write %s", path);
   printf("Rows: %s\n", path);
