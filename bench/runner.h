@@ -77,23 +77,48 @@ LBP_FN void run_make(lbp_chains *c, const run_spec *spec, uint32_t k) {
   c->kernel->touch(unit);
 }
 
-/* One tuner learns from the steps of all chains. step_work: of one step of one chain. */
+LBP_FN double run_r(const lbp_chains *c) {
+  double setting[LBP_SETTINGS];
+  c->kernel->tuner_setting(c->tuner, setting);
+  return setting[0];
+}
+
+/* One tuner learns from the steps of all chains. Every thread has a copy of it that hears the same: that takes one
+ * barrier a step, where lbp_chains_step_apart takes two; and two sets of numbers, since a thread may be a step ahead.
+ * step_work: of one step of one chain. */
 LBP_FN void run_tune(lbp_chains *c, double step_work, run_result *result) {
-  double *accept = (double *)basic_alloc(c->count, sizeof *accept), setting[LBP_SETTINGS], mean;
+  double *accept = (double *)basic_alloc(2 * (size_t)c->count, sizeof *accept), mean;
+  const uint32_t warmup = c->plan.warmup;
   lbp_stream tuned_r;
-  uint32_t t;
   lbp_stream_init(&tuned_r);
-  for (t = 1; t <= c->plan.warmup; t++) {
-    lbp_chains_step_apart(c, accept, NULL, 1);
-    lbp_chains_learn(c, accept, NULL, c->count);
-    c->kernel->tuner_setting(lbp_chains_tuner(c, 0), setting);
-    basic_progress_add(step_work * c->count);
-    if (t == c->plan.warmup) break; /* the last update replaces R_t by the mean */
-    result->r_last = setting[0];
-    if (t > c->plan.warmup / 2) lbp_stream_push(&tuned_r, setting[0]);
+#pragma omp parallel
+  {
+    lbp_chains mine = *c;
+    uint32_t t;
+    int k;
+    mine.tuner = (unsigned char *)basic_alloc(c->tuner_bytes, 1);
+    memcpy(mine.tuner, c->tuner, c->tuner_bytes);
+    for (t = 1; t <= warmup; t++) {
+      double *set = accept + (t % 2) * (size_t)c->count;
+#pragma omp for schedule(static)
+      for (k = 0; k < (int)c->count; k++) {
+        lbp_moves done = {0, 0, 0, 0};
+        c->plan.sampler->steps(lbp_chains_unit(c, (uint32_t)k), c->model, &c->plan, mine.tuner, 1, HUGE_VAL, 0, &done);
+        set[k] = done.accept;
+      }
+      lbp_chains_learn(&mine, set, NULL, c->count);
+#pragma omp master
+      {
+        if (t < warmup) result->r_last = run_r(&mine); /* the last step replaces R_t by the mean */
+        if (t < warmup && t > warmup / 2) lbp_stream_push(&tuned_r, result->r_last);
+        basic_progress_add(step_work * c->count);
+      }
+    }
+#pragma omp single
+    memcpy(c->tuner, mine.tuner, c->tuner_bytes);
+    free(mine.tuner);
   }
-  c->kernel->tuner_setting(lbp_chains_tuner(c, 0), setting);
-  result->r = setting[0];
+  result->r = run_r(c);
   lbp_stream_mean(&tuned_r, &mean, &result->r_se);
   free(accept);
 }
@@ -192,15 +217,12 @@ LBP_FN void run_chains(const instance *in, const run_spec *spec, run_result *res
   int k;
   if (status != LBP_OK) basic_die("chains: %s", lbp_error(status));
   memset(result, 0, sizeof *result);
+  result->r = spec->r;
+  result->r_se = -1;
 #pragma omp parallel for schedule(static)
   for (k = 0; k < (int)chains; k++) run_make(&c, spec, (uint32_t)k);
-  if (run_is_tuned(&plan)) {
-    run_tune(&c, step_work, result);
-  } else {
-    result->r = spec->r;
-    result->r_se = -1;
-    run_all(&c, spec->warmup, NULL, NULL, seconds, step_work);
-  }
+  if (run_is_tuned(&plan)) run_tune(&c, step_work, result);
+  else run_all(&c, spec->warmup, NULL, NULL, seconds, step_work);
   middle = basic_now();
   run_all(&c, steps, spec->reference, trace, seconds, step_work);
   result->seconds = basic_now() - begin;
