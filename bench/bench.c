@@ -91,13 +91,13 @@ static run_result run_cell(const bench_model *model, int weight, const sampler *
   run_spec spec;
   run_result result;
   memset(&spec, 0, sizeof spec);
-  spec.kernel = s->kernel;
+  spec.sampler = s->kernel;
   spec.chains = o->chains;
   spec.steps = s->mode == MODE_SWEEP ? sweeps(steps) : steps;
   spec.warmup = spec.steps / 2;
   spec.steps -= spec.warmup;
   spec.r = s->mode == MODE_ONE ? 1 : 0;
-  spec.target = s->kernel == KERNEL_RWM ? LBP_TARGET_RWM : LBP_TARGET_LBP;
+  spec.target = s->kernel == LBP_RUN_RWM ? LBP_TARGET_RWM : LBP_TARGET_LBP;
   spec.seed = o->seed;
   spec.start = model->start;
   spec.reference = model->reference;
@@ -107,7 +107,7 @@ static run_result run_cell(const bench_model *model, int weight, const sampler *
     grid_search(in, &spec, steps / 40 + 1, points, &best);
     spec.r = points[best].r;
   }
-  in->run(in, &spec, &result);
+  run_chains(in, &spec, &result);
   return result;
 }
 

@@ -91,7 +91,7 @@ static double CASE_ID(_case_tune)(void *chain, uint32_t warmup, double r) {
   return (double)c->tuner.r;
 }
 
-static void CASE_ID(_case_walk)(void *chain, kernel kind, uint32_t steps, walk_sum *sum) {
+static void CASE_ID(_case_walk)(void *chain, int kind, uint32_t steps, walk_sum *sum) {
   CASE_ID(_case) *c = (CASE_ID(_case) *)chain;
   uint32_t t;
   for (t = 0; t < steps; t++) {
@@ -100,12 +100,12 @@ static void CASE_ID(_case_walk)(void *chain, kernel kind, uint32_t steps, walk_s
     (void)kind;
     info = CASE_ID(_lbp_step)(&c->chain, c->model, CASE_ID(_tuner_draw)(&c->tuner, &c->rng), &c->rng);
 #else
-    if (kind == KERNEL_GIBBS) {
+    if (kind == LBP_RUN_GIBBS) {
       info = CASE_ID(_gibbs_sweep)(&c->chain, c->model, &c->rng);
     } else {
       const uint32_t R = CASE_ID(_tuner_draw)(&c->tuner, &c->rng);
-      info = kind == KERNEL_LBP   ? CASE_ID(_lbp_step)(&c->chain, c->model, R, &c->rng)
-             : kind == KERNEL_GWG ? CASE_ID(_gwg_step)(&c->chain, c->model, R, &c->rng)
+      info = kind == LBP_RUN_LBP   ? CASE_ID(_lbp_step)(&c->chain, c->model, R, &c->rng)
+             : kind == LBP_RUN_GWG ? CASE_ID(_gwg_step)(&c->chain, c->model, R, &c->rng)
                                   : CASE_ID(_rwm_step)(&c->chain, c->model, R, &c->rng);
     }
 #endif

@@ -2,7 +2,7 @@
 #ifndef BENCH_GRID_H
 #define BENCH_GRID_H
 
-#include "harness.h"
+#include "runner.h"
 
 enum { GRID_MOST = 64 };
 
@@ -21,14 +21,14 @@ LBP_FN int grid_search(const instance *in, const run_spec *base, uint32_t pilot_
   int count = 0, k, fine;
   memset(points, 0, GRID_MOST * sizeof *points);
   basic_progress.share = 0; /* the caller's estimate covers the whole search */
-  spec.kernel = KERNEL_LBP;
+  spec.sampler = LBP_RUN_LBP;
   spec.r = 0;
   spec.target = LBP_TARGET_LBP;
   spec.warmup = spec.steps = (base->warmup + base->steps) / 10;
   spec.reference = NULL;
   spec.last = states;
-  in->run(in, &spec, &result);
-  spec.kernel = base->kernel;
+  run_chains(in, &spec, &result);
+  spec.sampler = base->sampler;
   spec.warmup = 0;
   spec.steps = pilot_steps;
   spec.states = states;
@@ -36,7 +36,7 @@ LBP_FN int grid_search(const instance *in, const run_spec *base, uint32_t pilot_
   for (r = 1; r <= in->n && count < GRID_MOST - 4; r = r < 5 ? r + 1 : (double)(long)(r * 1.25)) {
     spec.r = r;
     spec.seed = base->seed + (uint64_t)count + 1;
-    in->run(in, &spec, &result);
+    run_chains(in, &spec, &result);
     points[count].r = r;
     points[count].ejd = result.ejd.mean;
     points[count].se = result.ejd.se;
@@ -52,7 +52,7 @@ LBP_FN int grid_search(const instance *in, const run_spec *base, uint32_t pilot_
     if (fine == 0) continue;
     spec.r = (double)(long)(r * (1 + 0.08 * fine));
     spec.seed = base->seed + (uint64_t)count + 1;
-    in->run(in, &spec, &result);
+    run_chains(in, &spec, &result);
     for (k = count++; k > 0 && points[k - 1].r > spec.r; k--) points[k] = points[k - 1];
     points[k].r = spec.r;
     points[k].ejd = result.ejd.mean;

@@ -1,5 +1,5 @@
-/* What the benchmarks share: what to run, what comes out, order statistics, files. The running itself is in runner.h,
- * once per instance of lbp.h; time, options and progress, which any program has, in basic.h. */
+/* What the benchmarks share: CPU time, order statistics, files. What runs many chains is in runner.h; time, options and
+ * progress, which any program has, in basic.h. */
 #ifndef BENCH_HARNESS_H
 #define BENCH_HARNESS_H
 
@@ -10,49 +10,14 @@
 
 #include "../lbp_stats.h"
 
-typedef enum { KERNEL_RWM, KERNEL_GWG, KERNEL_LBP, KERNEL_GIBBS } kernel;
-
 /* The mean cost of a step with R sites, in seconds or evaluations of the model. */
 typedef struct {
   double r, cost;
 } step_cost;
 
-/* One run: `chains` chains of `warmup` steps that nothing is measured in and `steps` that all is. */
 typedef struct {
-  kernel kernel;
-  uint32_t chains, warmup, steps;
-  double r;                   /* fixed R: 1, or the mean of a random R that mixes even and odd; 0 tunes it */
-  double target;              /* acceptance rate to tune to in the warm-up, with one tuner for all chains */
-  double first_r;             /* R that tuning begins with; 0: 1 */
-  const step_cost *costs;     /* two, in increasing order: then R is tuned to what these count; NULL: to steps */
-  uint64_t seed;              /* chain k draws from the stream (seed, k) */
-  const double *start;        /* initial P(x_i = 1); NULL: fair coins */
-  const uint8_t *states;      /* or initial states, chains x n */
-  const uint8_t *burned_in;   /* or one initial state for all chains */
-  uint8_t *last;              /* gets the final states, chains x n, unless NULL */
-  const uint8_t *reference;   /* the trace is the Hamming distance to this state, unless NULL */
-} run_spec;
-
-typedef struct {
-  double mean, se;            /* between chains */
+  double mean, se; /* between chains */
 } estimate;
-
-typedef struct {
-  estimate acceptance, ejd, ess;
-  double r, r_se, r_last;     /* R that the measured steps ran with; if it was tuned, its error and the last R_t */
-  double evaluations;         /* calls of the model per step */
-  double seconds, seconds_se; /* wall time of the whole run; error from the spread between chains */
-  double measured_seconds;    /* of the measured steps alone, tracing included */
-  double step_seconds;        /* CPU time of a measured step, tracing included */
-  uint32_t without_ess;       /* chains whose trace has no effective sample size (constant, say) */
-} run_result;
-
-/* A model behind one instance of lbp.h. */
-typedef struct instance {
-  const void *model;
-  uint32_t n;
-  void (*run)(const struct instance *, const run_spec *, run_result *);
-} instance;
 
 /* CPU time of this thread: a busy machine disturbs it less. */
 LBP_FN double bench_cpu_now(void) {

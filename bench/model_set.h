@@ -11,10 +11,8 @@
 #define LBP_DELTA          lbp_bernoulli_delta
 #define LBP_NEIGHBOURS     lbp_bernoulli_neighbours
 #define LBP_MAX_NEIGHBOURS LBP_BERNOULLI_MAX_NEIGHBOURS
-#include "../lbp.h"
-#define RUN         SET_PASTE(bernoulli, SET)
-#define RUN_MODEL_T lbp_bernoulli
-#include "runner.h"
+#define LBP_LOGP           lbp_bernoulli_logp
+#include "../lbp_run.h"
 
 #define LBP_NAME           SET_PASTE(ising, SET)
 #define LBP_MODEL_T        lbp_ising
@@ -22,17 +20,14 @@
 #define LBP_WEIGHT         SET_WEIGHT
 #define LBP_FIELDS_T       lbp_ising_fields
 #define LBP_FIELDS_INIT    lbp_ising_fields_set
+#define LBP_FIELDS_MAKE    lbp_ising_fields_init
+#define LBP_FIELDS_FREE    lbp_ising_fields_free
 #define LBP_FLIP           lbp_ising_flip
 #define LBP_DELTA          lbp_ising_fields_delta
 #define LBP_NEIGHBOURS     lbp_ising_neighbours
 #define LBP_MAX_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS
-#include "../lbp.h"
-#define RUN             SET_PASTE(ising, SET)
-#define RUN_MODEL_T     lbp_ising
-#define RUN_FIELDS_T    lbp_ising_fields
-#define RUN_FIELDS_INIT lbp_ising_fields_init
-#define RUN_FIELDS_FREE lbp_ising_fields_free
-#include "runner.h"
+#define LBP_LOGP(m, f, x)  lbp_ising_logp(m, x)
+#include "../lbp_run.h"
 
 #define LBP_NAME           SET_PASTE(fhmm, SET)
 #define LBP_MODEL_T        lbp_fhmm
@@ -40,17 +35,14 @@
 #define LBP_WEIGHT         SET_WEIGHT
 #define LBP_FIELDS_T       lbp_fhmm_fields
 #define LBP_FIELDS_INIT    lbp_fhmm_fields_set
+#define LBP_FIELDS_MAKE    lbp_fhmm_fields_init
+#define LBP_FIELDS_FREE    lbp_fhmm_fields_free
 #define LBP_FLIP           lbp_fhmm_flip
 #define LBP_DELTA          lbp_fhmm_fields_delta
 #define LBP_NEIGHBOURS     lbp_fhmm_neighbours
 #define LBP_MAX_NEIGHBOURS LBP_FHMM_MAX_NEIGHBOURS
-#include "../lbp.h"
-#define RUN             SET_PASTE(fhmm, SET)
-#define RUN_MODEL_T     lbp_fhmm
-#define RUN_FIELDS_T    lbp_fhmm_fields
-#define RUN_FIELDS_INIT lbp_fhmm_fields_init
-#define RUN_FIELDS_FREE lbp_fhmm_fields_free
-#include "runner.h"
+#define LBP_LOGP(m, f, x)  lbp_fhmm_logp(m, x)
+#include "../lbp_run.h"
 
 #define LBP_NAME        SET_PASTE(rbm, SET)
 #define LBP_MODEL_T     lbp_rbm
@@ -58,19 +50,15 @@
 #define LBP_WEIGHT      SET_WEIGHT
 #define LBP_FIELDS_T    lbp_rbm_fields
 #define LBP_FIELDS_INIT lbp_rbm_fields_set
+#define LBP_FIELDS_MAKE lbp_rbm_fields_init
+#define LBP_FIELDS_FREE lbp_rbm_fields_free
 #define LBP_FLIP        lbp_rbm_flip
 #define LBP_SAVE        lbp_rbm_save
 #define LBP_RESTORE     lbp_rbm_restore
 #define LBP_DELTAS      lbp_rbm_deltas
 #define LBP_DELTA       lbp_rbm_delta
 #define LBP_LOGP        lbp_rbm_logp
-#include "../lbp.h"
-#define RUN             SET_PASTE(rbm, SET)
-#define RUN_MODEL_T     lbp_rbm
-#define RUN_FIELDS_T    lbp_rbm_fields
-#define RUN_FIELDS_INIT lbp_rbm_fields_init
-#define RUN_FIELDS_FREE lbp_rbm_fields_free
-#include "runner.h"
+#include "../lbp_run.h"
 
 #undef SET
 #undef SET_WEIGHT

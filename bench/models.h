@@ -3,8 +3,8 @@
 #define BENCH_MODELS_H
 
 #include "../lbp_models.h"
-#include "harness.h"
 #include "instances.h"
+#include "runner.h"
 
 #define SET        barker
 #define SET_WEIGHT LBP_BARKER
@@ -130,11 +130,11 @@ LBP_FN int bench_model_make(bench_model *b, uint32_t extent) {
 
 /* Reads a model from the folder `data`, or makes one; ends the program with a sentence if a file is missing or wrong. */
 LBP_FN void bench_model_load(bench_model *b, int kind, uint32_t extent, int config, const char *data) {
-  static void (*const runs[MODEL_COUNT][WEIGHT_COUNT])(const instance *, const run_spec *, run_result *) = {
-    {bernoulli_barker_run, bernoulli_sqrt_run},
-    {ising_barker_run, ising_sqrt_run},
-    {fhmm_barker_run, fhmm_sqrt_run},
-    {rbm_barker_run, rbm_sqrt_run}};
+  static lbp_kernel (*const kernels[MODEL_COUNT][WEIGHT_COUNT])(void) = {
+    {bernoulli_barker_kernel, bernoulli_sqrt_kernel},
+    {ising_barker_kernel, ising_sqrt_kernel},
+    {fhmm_barker_kernel, fhmm_sqrt_kernel},
+    {rbm_barker_kernel, rbm_sqrt_kernel}};
   char path[1024], why[INPUT_WHY];
   int status, w;
   memset(b, 0, sizeof *b);
@@ -154,7 +154,7 @@ LBP_FN void bench_model_load(bench_model *b, int kind, uint32_t extent, int conf
   for (w = 0; w < WEIGHT_COUNT; w++) {
     b->instances[w].model = &b->as;
     b->instances[w].n = b->n;
-    b->instances[w].run = runs[kind][w];
+    b->instances[w].kernel = kernels[kind][w]();
   }
 }
 

@@ -108,7 +108,7 @@ static void print_table(FILE *md, const tables_of *t, int number, quantity what)
   for (size = 0; size < (t->model == MODEL_RBM ? 3 : 9); size++) fprintf(md, "---:|");
   for (w = 0; w < WEIGHT_COUNT; w++) {
     for (s = 0; s < SAMPLERS; s++) {
-      if (samplers[s].kernel == KERNEL_GIBBS || (w && !is_weighted(&samplers[s]))) continue;
+      if (samplers[s].kernel == LBP_RUN_GIBBS || (w && !is_weighted(&samplers[s]))) continue;
       fprintf(md, "\n| %s%s%s |", samplers[s].name, is_weighted(&samplers[s]) ? " " : "",
               is_weighted(&samplers[s]) ? weight_names[w] : "");
       for (size = 0; size < EXTENTS; size++) {
@@ -140,7 +140,7 @@ static void add_share(share *s, double ratio) {
 }
 
 /* One row of samplers: with R = 1 all together, else by kernel. coded: against the emulation of the paper's code. */
-static share find_share(const tables_of *t, int single, kernel kind, quantity what, int coded) {
+static share find_share(const tables_of *t, int single, int kind, quantity what, int coded) {
   share result = {0, 0, 0, 0};
   uint32_t k;
   for (k = 0; k < t->plan->count; k++) {
@@ -166,7 +166,7 @@ static void print_shares(FILE *md, const tables_of *t) {
   fprintf(md, "\nThe paper's numbers divided by ours, geometric mean and range over the tables:\n\n"
               "| | jump distance | effective sample size | time |\n|---|---:|---:|---:|\n");
   for (row = 0; row < 4; row++) {
-    const kernel kind = row == 3 ? KERNEL_LBP : row == 2 ? KERNEL_GWG : KERNEL_RWM;
+    const int kind = row == 3 ? LBP_RUN_LBP : row == 2 ? LBP_RUN_GWG : LBP_RUN_RWM;
     int what;
     fprintf(md, "| %s |", names[row]);
     for (what = 0; what < SHOWN; what++) print_share(md, find_share(t, row == 0, kind, (quantity)what, 0));
@@ -177,7 +177,7 @@ static void print_shares(FILE *md, const tables_of *t) {
 /* ---- peaks ------------------------------------------------------------------------------------------------------------ */
 
 static void print_peaks(FILE *md, const tables_of *t) {
-  static const int kernels[5] = {KERNEL_RWM, KERNEL_GWG, KERNEL_GWG, KERNEL_LBP, KERNEL_LBP};
+  static const int kernels[5] = {LBP_RUN_RWM, LBP_RUN_GWG, LBP_RUN_GWG, LBP_RUN_LBP, LBP_RUN_LBP};
   static const int weights[5] = {WEIGHT_BARKER, WEIGHT_BARKER, WEIGHT_SQRT, WEIGHT_BARKER, WEIGHT_SQRT};
   int size, config, k;
   fprintf(md, "\nAcceptance rate at the largest jump distance (a smooth fit through the curve):\n\n"
@@ -194,7 +194,7 @@ static void print_peaks(FILE *md, const tables_of *t) {
       for (k = 0; k < 5; k++) {
         const cell *c;
         best_point best;
-        like.kernel = (kernel)kernels[k];
+        like.kernel = kernels[k];
         like.weight = weights[k];
         c = plan_find(t->plan, CELL_CURVE, &like);
         if (!c || !find_cell(t->journal, c)) {
@@ -213,7 +213,7 @@ static void print_peaks(FILE *md, const tables_of *t) {
 /* ---- where and why ---------------------------------------------------------------------------------------------------- */
 
 static void print_why(FILE *md, const tables_of *t) {
-  const share lbp = find_share(t, 0, KERNEL_LBP, SHOW_EJD, 0), coded = find_share(t, 0, KERNEL_LBP, SHOW_EJD, 1);
+  const share lbp = find_share(t, 0, LBP_RUN_LBP, SHOW_EJD, 0), coded = find_share(t, 0, LBP_RUN_LBP, SHOW_EJD, 1);
   switch (t->model) {
     case MODEL_BERNOULLI:
       fprintf(md,
@@ -379,7 +379,7 @@ static void print_machine(FILE *md, const plan *p, const journal *j) {
 
 /* The acceptance rates and slopes that the theory is about. */
 static void print_theory(FILE *md, const plan *p, const journal *j) {
-  const kernel kernels[2] = {KERNEL_LBP, KERNEL_RWM};
+  const int kernels[2] = {LBP_RUN_LBP, LBP_RUN_RWM};
   int k, w, config;
   for (k = 0; k < 2; k++) {
     for (w = 0; w < (k ? 1 : WEIGHT_COUNT); w++) {

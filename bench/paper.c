@@ -42,7 +42,7 @@ static uint32_t make_targets(const cell *c, double highest, double targets[CURVE
     return count;
   }
   for (k = 0; k < 11; k++) {
-    a = c->kernel == KERNEL_RWM ? 0.5 - 0.04 * k : 0.82 - 0.05 * k;
+    a = c->kernel == LBP_RUN_RWM ? 0.5 - 0.04 * k : 0.82 - 0.05 * k;
     if (a < highest) targets[count++] = a;
   }
   return count;
@@ -51,8 +51,8 @@ static uint32_t make_targets(const cell *c, double highest, double targets[CURVE
 /* Chains in equilibrium, brought there by tuned LBP, go through R = 1 and the target acceptance rates one after the
  * other: at each, R is tuned to it and then stays fixed while it is measured. */
 static uint32_t run_curve(const cell *c, const bench_model *m, curve_point points[CURVE_MOST]) {
-  const double usual = c->kernel == KERNEL_RWM ? LBP_TARGET_RWM : LBP_TARGET_LBP;
-  const double power = c->kernel == KERNEL_RWM ? 2 : c->kernel == KERNEL_GWG ? 1 : 2.0 / 3.0;
+  const double usual = c->kernel == LBP_RUN_RWM ? LBP_TARGET_RWM : LBP_TARGET_LBP;
+  const double power = c->kernel == LBP_RUN_RWM ? 2 : c->kernel == LBP_RUN_GWG ? 1 : 2.0 / 3.0;
   const instance *in = &m->instances[c->weight];
   uint8_t *states = (uint8_t *)basic_alloc((size_t)c->chains * m->n, 1);
   double targets[CURVE_MOST], share = basic_progress.share;
@@ -66,20 +66,20 @@ static uint32_t run_curve(const cell *c, const bench_model *m, curve_point point
   spec.seed = c->seed;
   spec.start = m->start;
   spec.last = states;
-  spec.kernel = KERNEL_LBP;
+  spec.sampler = LBP_RUN_LBP;
   spec.target = LBP_TARGET_LBP;
   spec.warmup = c->model == MODEL_RBM ? 4000 : 1000;
   spec.steps = 100;
-  in->run(in, &spec, &r);
+  run_chains(in, &spec, &r);
 
   spec.states = states;
-  spec.kernel = c->kernel;
+  spec.sampler = c->kernel;
   spec.seed++;
   spec.r = 1;
   spec.warmup = 0;
   spec.steps = c->steps;
   spec.reference = m->reference;
-  in->run(in, &spec, &r);
+  run_chains(in, &spec, &r);
   keep_point(&points[0], 1, &r);
 
   spec.seed++;
@@ -87,7 +87,7 @@ static uint32_t run_curve(const cell *c, const bench_model *m, curve_point point
   spec.target = usual < r.acceptance.mean ? usual : r.acceptance.mean / 2;
   spec.warmup = 3 * c->warmup;
   spec.steps = c->steps / 4;
-  in->run(in, &spec, &r);
+  run_chains(in, &spec, &r);
   keep_point(&middle, spec.target, &r);
 
   count = make_targets(c, points[0].acceptance, targets);
@@ -98,7 +98,7 @@ static uint32_t run_curve(const cell *c, const bench_model *m, curve_point point
     spec.warmup = c->warmup;
     spec.steps = c->steps;
     basic_progress.share = share / (count + 1);
-    in->run(in, &spec, &r);
+    run_chains(in, &spec, &r);
     keep_point(&points[k], spec.target, &r);
   }
   basic_progress.share = share;
@@ -131,9 +131,9 @@ static uint32_t run_epsilon(const cell *c, curve_point points[CURVE_MOST]) {
   best = lbp_scaling_best_R(&scaling);
   in.model = &model;
   in.n = n;
-  in.run = bernoulli_sqrt_run;
+  in.kernel = bernoulli_sqrt_kernel();
   memset(&spec, 0, sizeof spec);
-  spec.kernel = KERNEL_LBP;
+  spec.sampler = LBP_RUN_LBP;
   spec.chains = c->chains;
   spec.steps = c->steps;
   spec.target = LBP_TARGET_LBP; /* R is first_r without a warm-up */
@@ -144,13 +144,13 @@ static uint32_t run_epsilon(const cell *c, curve_point points[CURVE_MOST]) {
     whole = r < n ? floor(r + 0.5) : n;
     spec.first_r = whole;
     spec.seed = c->seed + ++count;
-    in.run(&in, &spec, &result);
+    run_chains(&in, &spec, &result);
     keep_point(&points[count - 1], 0, &result);
   }
   if (whole < n) {
     spec.first_r = n;
     spec.seed = c->seed + ++count;
-    in.run(&in, &spec, &result);
+    run_chains(&in, &spec, &result);
     keep_point(&points[count - 1], 0, &result);
   }
   lbp_bernoulli_free(&model);
@@ -167,17 +167,17 @@ static table_result run_table(const cell *c, const bench_model *m, const journal
   run_spec spec;
   run_result r;
   memset(&spec, 0, sizeof spec);
-  spec.kernel = c->kernel;
+  spec.sampler = c->kernel;
   spec.chains = c->chains;
   spec.warmup = c->warmup;
   spec.steps = c->steps;
   spec.seed = c->seed;
   spec.start = m->start;
   spec.reference = m->reference;
-  spec.target = c->kernel == KERNEL_RWM ? LBP_TARGET_RWM : LBP_TARGET_LBP;
+  spec.target = c->kernel == LBP_RUN_RWM ? LBP_TARGET_RWM : LBP_TARGET_LBP;
   if (c->sampler->mode == MODE_ONE) spec.r = 1;
   if (c->sampler->mode == MODE_GRID) spec.r = curve_best(j, plan_find(p, CELL_CURVE, c)).r;
-  in->run(in, &spec, &r);
+  run_chains(in, &spec, &r);
   t.acceptance = r.acceptance.mean;
   t.acceptance_se = r.acceptance.se;
   t.ejd = r.ejd.mean;

@@ -1,209 +1,240 @@
-/* Template: runs many chains of one instance of lbp.h. Parameters: RUN, the instance's LBP_NAME; RUN_MODEL_T; and for
- * models with fields RUN_FIELDS_T, RUN_FIELDS_INIT(m, f) -> status, RUN_FIELDS_FREE(f). Generates RUN_run().
+/* Runs many chains of a model over lbp_chains.h, and measures what they do.
  *
  * Chain k draws from stream (seed, k) wherever it runs, and sums over chains are taken in the order of chains, so
  * results do not depend on the number of threads. */
+#ifndef BENCH_RUNNER_H
+#define BENCH_RUNNER_H
 
-#define RUN_PASTE2(a, b) a##b
-#define RUN_PASTE(a, b)  RUN_PASTE2(a, b)
-#define RUN_ID(name)     RUN_PASTE(RUN, name)
+#include "../lbp_run.h"
+#include "harness.h"
+
+/* A model and the samplers of one instance of lbp.h. */
+typedef struct {
+  const void *model;
+  uint32_t n;
+  lbp_kernel kernel;
+} instance;
+
+/* One run: `chains` chains of `warmup` steps that nothing is measured in and `steps` that all is. */
+typedef struct {
+  int sampler;                /* LBP_RUN_RWM and the like */
+  uint32_t chains, warmup, steps;
+  double r;                   /* fixed R: 1, or the mean of a random R that mixes even and odd; 0 tunes it */
+  double target;              /* acceptance rate to tune to in the warm-up, with one tuner for all chains */
+  double first_r;             /* R that tuning begins with; 0: 1 */
+  const step_cost *costs;     /* two, in increasing order: then R is tuned to what these count; NULL: to steps */
+  uint64_t seed;              /* chain k draws from the stream (seed, k) */
+  const double *start;        /* initial P(x_i = 1); NULL: fair coins */
+  const uint8_t *states;      /* or initial states, chains x n */
+  const uint8_t *burned_in;   /* or one initial state for all chains */
+  uint8_t *last;              /* gets the final states, chains x n, unless NULL */
+  const uint8_t *reference;   /* the trace is the Hamming distance to this state, unless NULL */
+} run_spec;
 
 typedef struct {
-  RUN_ID(_chain) chain;
-#ifdef RUN_FIELDS_T
-  RUN_FIELDS_T fields;
-#endif
-  lbp_rng rng;
-  uint8_t *x;
-  uint64_t *ws;
-  double accept, jump, evaluations; /* sums over the measured steps */
-  double seconds;                   /* its CPU time */
-} RUN_ID(_bench_chain);
+  estimate acceptance, ejd, ess;
+  double r, r_se, r_last;     /* R that the measured steps ran with; if it was tuned, its error and the last R_t */
+  double evaluations;         /* calls of the model per step */
+  double seconds, seconds_se; /* wall time of the whole run; error from the spread between chains */
+  double measured_seconds;    /* of the measured steps alone, tracing included */
+  double step_seconds;        /* CPU time of a measured step, tracing included */
+  uint32_t without_ess;       /* chains whose trace has no effective sample size (constant, say) */
+} run_result;
 
-static void RUN_ID(_bench_start)(RUN_ID(_bench_chain) *b, const instance *in, const run_spec *spec, uint32_t k) {
-  const size_t ws_len = RUN_ID(_ws_len)(in->n);
+/* ---- before what is measured ------------------------------------------------------------------------------------- */
+
+LBP_FN int run_is_tuned(const lbp_plan *plan) { return plan->setting[0] == 0 && plan->sampler->parameter; }
+
+LBP_FN lbp_plan run_plan(const instance *in, const run_spec *spec) {
+  lbp_plan plan;
+  const int status = lbp_plan_init(&plan, &in->kernel, spec->sampler, in->n, 0);
+  int k;
+  if (status != LBP_OK) basic_die("%s", lbp_error(status));
+  plan.warmup = spec->warmup;
+  plan.setting[0] = spec->r > 1 ? nextafter(spec->r, HUGE_VAL) : spec->r; /* random, even if the mean is whole */
+  if (!run_is_tuned(&plan)) return plan;
+  plan.target = spec->target;
+  plan.first = spec->first_r > 1 ? spec->first_r : 0;
+  for (k = 0; spec->costs && k < 2; k++) {
+    plan.at[k] = spec->costs[k].r;
+    plan.cost[k] = spec->costs[k].cost;
+  }
+  return plan;
+}
+
+LBP_FN void run_make(lbp_chains *c, const run_spec *spec, uint32_t k) {
+  const int status = lbp_chains_make(c, k, spec->seed);
+  lbp_unit *unit = lbp_chains_unit(c, k);
+  uint8_t *x = (uint8_t *)unit->x;
   uint32_t i;
-  int status;
-  b->x = (uint8_t *)basic_alloc(in->n, 1);
-  b->ws = (uint64_t *)basic_alloc(ws_len, sizeof *b->ws);
-  lbp_rng_init(&b->rng, spec->seed, k);
-  for (i = 0; i < in->n; i++) {
-    b->x[i] = spec->states      ? spec->states[(size_t)k * in->n + i]
-              : spec->burned_in ? spec->burned_in[i]
-                                : lbp_u01(lbp_rng_u64(&b->rng)) < (spec->start ? spec->start[i] : 0.5);
-  }
-#ifdef RUN_FIELDS_T
-  status = RUN_FIELDS_INIT((const RUN_MODEL_T *)in->model, &b->fields);
   if (status != LBP_OK) basic_die("%s", lbp_error(status));
-  status = RUN_ID(_init)(&b->chain, in->n, b->x, &b->fields, b->ws, ws_len);
-#else
-  status = RUN_ID(_init)(&b->chain, in->n, b->x, b->ws, ws_len);
-#endif
-  if (status != LBP_OK) basic_die("%s", lbp_error(status));
-}
-
-static RUN_ID(_info) RUN_ID(_bench_step)(RUN_ID(_bench_chain) *b, const RUN_MODEL_T *m, kernel kind, uint32_t R) {
-  switch (kind) {
-    case KERNEL_RWM: return RUN_ID(_rwm_step)(&b->chain, m, R, &b->rng);
-    case KERNEL_GWG: return RUN_ID(_gwg_step)(&b->chain, m, R, &b->rng);
-    case KERNEL_LBP: return RUN_ID(_lbp_step)(&b->chain, m, R, &b->rng);
-    default: return RUN_ID(_gibbs_sweep)(&b->chain, m, &b->rng);
+  lbp_rng_init(&unit->rng, spec->seed, k); /* the states here are others */
+  for (i = 0; i < c->plan.n; i++) {
+    x[i] = spec->states      ? spec->states[(size_t)k * c->plan.n + i]
+           : spec->burned_in ? spec->burned_in[i]
+                             : lbp_u01(lbp_rng_u64(&unit->rng)) < (spec->start ? spec->start[i] : 0.5);
   }
+  c->kernel->touch(unit);
 }
 
-/* The measured steps of one chain; trace gets the Hamming distances to spec->reference. */
-static void RUN_ID(_bench_measure)(RUN_ID(_bench_chain) *b, const RUN_MODEL_T *m, const run_spec *spec,
-                                   const RUN_ID(_tuner) *frozen, uint32_t steps, double *trace) {
-  const double begin = bench_cpu_now();
-  uint32_t t, i, distance = 0;
-  for (i = 0; spec->reference && i < b->chain.n; i++) distance += b->x[i] != spec->reference[i];
-  for (t = 0; t < steps; t++) {
-    const uint32_t R = spec->r == 1 ? 1
-                       : spec->r > 0 ? RUN_ID(_random_r)((RUN_ID(_real))spec->r, &b->rng)
-                                     : RUN_ID(_tuner_draw)(frozen, &b->rng);
-    const RUN_ID(_info) info = RUN_ID(_bench_step)(b, m, spec->kernel, R);
-    b->accept += (double)info.accept;
-    b->jump += info.jump;
-    b->evaluations += info.evaluations;
-    if (!spec->reference) continue;
-    for (i = 0; i < info.jump; i++) {
-      const uint32_t site = info.sites[i];
-      distance += b->x[site] != spec->reference[site] ? 1u : ~0u;
-    }
-    trace[t] = distance;
-  }
-  b->seconds = bench_cpu_now() - begin;
+LBP_FN double run_r(const lbp_chains *c) {
+  double setting[LBP_SETTINGS];
+  c->kernel->tuner_setting(c->tuner, setting);
+  return setting[0];
 }
 
-static void RUN_ID(_run)(const instance *in, const run_spec *spec, run_result *result) {
-  const RUN_MODEL_T *m = (const RUN_MODEL_T *)in->model;
-  const int chains = (int)spec->chains;
-  const uint32_t warmup = spec->warmup, measured = spec->steps;
-  const double begin = basic_now(), step_work = basic_progress.share / ((double)warmup + measured) / spec->chains;
-  RUN_ID(_bench_chain) *bench = (RUN_ID(_bench_chain) *)basic_alloc(spec->chains, sizeof *bench);
-  double *trace = (double *)basic_alloc(spec->reference ? (size_t)spec->chains * measured : 1, sizeof *trace);
-  double *value = (double *)basic_alloc(spec->chains, sizeof *value), middle = begin, evaluations = 0;
-  RUN_ID(_real) *accept = (RUN_ID(_real) *)basic_alloc(2 * (size_t)spec->chains, sizeof *accept);
-  RUN_ID(_tuner) tuner;
+/* One tuner learns from the steps of all chains. Every thread has a copy of it that hears the same: that takes one
+ * barrier a step, where lbp_chains_step_apart takes two; and two sets of numbers, since a thread may be a step ahead.
+ * step_work: of one step of one chain. */
+LBP_FN void run_tune(lbp_chains *c, double step_work, run_result *result) {
+  double *accept = (double *)basic_alloc(2 * (size_t)c->count, sizeof *accept), mean;
+  const uint32_t warmup = c->plan.warmup;
   lbp_stream tuned_r;
-  estimate pace;
-  uint32_t k, with_ess = 0;
-  const int tuned = spec->r <= 0 && spec->kernel != KERNEL_GIBBS;
-  int status;
-  memset(result, 0, sizeof *result);
   lbp_stream_init(&tuned_r);
-  status = RUN_ID(_tuner_init)(&tuner, in->n, warmup, (RUN_ID(_real))(tuned ? spec->target : 0.5));
-  if (status == LBP_OK && spec->costs) {
-    status = RUN_ID(_tuner_cost)(&tuner, (RUN_ID(_real))spec->costs[0].r, (RUN_ID(_real))spec->costs[0].cost,
-                                 (RUN_ID(_real))spec->costs[1].r, (RUN_ID(_real))spec->costs[1].cost);
-  }
-  if (status != LBP_OK) basic_die("tuner: %s", lbp_error(status));
-  if (spec->first_r > 1) tuner.r = (RUN_ID(_real))(spec->first_r < in->n ? spec->first_r : in->n);
 #pragma omp parallel
   {
-    int c;
-    uint32_t t, u;
+    lbp_chains mine = *c;
+    uint32_t t;
+    int k;
+    mine.tuner = (unsigned char *)basic_alloc(c->tuner_bytes, 1);
+    memcpy(mine.tuner, c->tuner, c->tuner_bytes);
+    for (t = 1; t <= warmup; t++) {
+      double *set = accept + (t % 2) * (size_t)c->count;
 #pragma omp for schedule(static)
-    for (c = 0; c < chains; c++) RUN_ID(_bench_start)(&bench[c], in, spec, (uint32_t)c);
-    if (tuned) {
-      /* Every thread keeps a copy of the tuner and feeds it the same numbers: one barrier a step. Two sets of numbers,
-       * since a thread may be a step ahead. */
-      RUN_ID(_tuner) mine = tuner;
-      for (t = 0; t < warmup; t++) {
-        RUN_ID(_real) *set = accept + (t % 2) * spec->chains, sum = 0;
-#pragma omp for schedule(static)
-        for (c = 0; c < chains; c++) {
-          const uint32_t R = RUN_ID(_tuner_draw)(&mine, &bench[c].rng);
-          set[c] = RUN_ID(_bench_step)(&bench[c], m, spec->kernel, R).accept;
-        }
-        for (u = 0; u < spec->chains; u++) sum += set[u];
-        RUN_ID(_tuner_update)(&mine, sum / (RUN_ID(_real))spec->chains);
+      for (k = 0; k < (int)c->count; k++) {
+        lbp_moves done = {0, 0, 0, 0};
+        c->plan.sampler->steps(lbp_chains_unit(c, (uint32_t)k), c->model, &c->plan, mine.tuner, 1, HUGE_VAL, 0, &done);
+        set[k] = done.accept;
+      }
+      lbp_chains_learn(&mine, set, NULL, c->count);
 #pragma omp master
-        {
-          if (t + 1 < warmup) result->r_last = (double)mine.r; /* the last update replaces it by the mean */
-          if (t >= warmup / 2 && t + 1 < warmup) lbp_stream_push(&tuned_r, result->r_last);
-          basic_progress_add(step_work * spec->chains);
-        }
-      }
-#pragma omp single
-      tuner = mine;
-    } else {
-#pragma omp for schedule(dynamic)
-      for (c = 0; c < chains; c++) {
-        for (t = 0; t < warmup; t++) {
-          const uint32_t R = spec->r == 1 ? 1 : RUN_ID(_random_r)((RUN_ID(_real))spec->r, &bench[c].rng);
-          RUN_ID(_bench_step)(&bench[c], m, spec->kernel, R);
-        }
-#pragma omp critical
-        basic_progress_add(step_work * warmup);
+      {
+        if (t < warmup) result->r_last = run_r(&mine); /* the last step replaces R_t by the mean */
+        if (t < warmup && t > warmup / 2) lbp_stream_push(&tuned_r, result->r_last);
+        basic_progress_add(step_work * c->count);
       }
     }
 #pragma omp single
-    middle = basic_now();
-#pragma omp for schedule(dynamic)
-    for (c = 0; c < chains; c++) {
-      RUN_ID(_bench_measure)(&bench[c], m, spec, &tuner, measured,
-                             trace + (spec->reference ? (size_t)c * measured : 0));
-#pragma omp critical
-      basic_progress_add(step_work * measured);
-    }
+    memcpy(c->tuner, mine.tuner, c->tuner_bytes);
+    free(mine.tuner);
   }
-  result->seconds = basic_now() - begin;
-  result->measured_seconds = basic_now() - middle;
-  result->r = tuned ? (double)tuner.r : spec->r;
-  result->r_se = -1;
-  if (tuned) {
-    double mean;
-    lbp_stream_mean(&tuned_r, &mean, &result->r_se);
-  }
-  for (k = 0; k < spec->chains; k++) value[k] = bench[k].seconds;
-  pace = bench_estimate(value, spec->chains);
-  result->seconds_se = result->seconds * pace.se / pace.mean;
-  result->step_seconds = pace.mean / measured;
-  for (k = 0; k < spec->chains; k++) value[k] = bench[k].accept / measured;
-  result->acceptance = bench_estimate(value, spec->chains);
-  for (k = 0; k < spec->chains; k++) value[k] = bench[k].jump / measured;
-  result->ejd = bench_estimate(value, spec->chains);
-  for (k = 0; k < spec->chains; k++) evaluations += bench[k].evaluations;
-  result->evaluations = evaluations / measured / spec->chains;
-  if (spec->reference) {
-    const size_t length = lbp_ess_workspace(measured);
-#pragma omp parallel
-    {
-      double *work = (double *)basic_alloc(length, sizeof *work);
-      int c;
-#pragma omp for schedule(dynamic)
-      for (c = 0; c < chains; c++) {
-        value[c] = -1;
-        lbp_ess(LBP_ESS_TFP, trace + (size_t)c * measured, measured, work, length, &value[c]);
-      }
-      free(work);
-    }
-    for (k = 0; k < spec->chains; k++) {
-      if (value[k] >= 0) value[with_ess++] = value[k];
-    }
-    result->ess = bench_estimate(value, with_ess);
-    result->without_ess = spec->chains - with_ess;
-  }
-  for (k = 0; k < spec->chains; k++) {
-    if (spec->last) memcpy(spec->last + (size_t)k * in->n, bench[k].x, in->n);
-#ifdef RUN_FIELDS_T
-    RUN_FIELDS_FREE(&bench[k].fields);
-#endif
-    free(bench[k].x);
-    free(bench[k].ws);
-  }
-  free(bench);
-  free(trace);
-  free(value);
+  result->r = run_r(c);
+  lbp_stream_mean(&tuned_r, &mean, &result->r_se);
   free(accept);
 }
 
-#undef RUN_PASTE2
-#undef RUN_PASTE
-#undef RUN_ID
-#undef RUN
-#undef RUN_MODEL_T
-#undef RUN_FIELDS_T
-#undef RUN_FIELDS_INIT
-#undef RUN_FIELDS_FREE
+/* ---- what is measured -------------------------------------------------------------------------------------------- */
+
+/* The Hamming distances of a chain to a state. */
+typedef struct {
+  const uint8_t *reference;
+  uint32_t distance;
+  double *next;
+} run_trace;
+
+LBP_FN void run_see(void *data, const void *chain, const uint32_t *changed, uint32_t count) {
+  run_trace *trace = (run_trace *)data;
+  const uint8_t *x = (const uint8_t *)((const lbp_unit *)chain)->x;
+  uint32_t i;
+  for (i = 0; i < count; i++) trace->distance += x[changed[i]] != trace->reference[changed[i]] ? 1u : ~0u;
+  *trace->next++ = trace->distance;
+}
+
+/* Steps of chain k; trace, unless NULL, gets the distance after each. Returns CPU seconds. */
+LBP_FN double run_steps(const lbp_chains *c, uint32_t k, uint32_t steps, const uint8_t *reference, double *trace) {
+  const double begin = bench_cpu_now();
+  const uint8_t *x = (const uint8_t *)lbp_chains_unit(c, k)->x;
+  lbp_chains own = *c; /* tells of this chain alone */
+  run_trace seen = {reference, 0, trace};
+  uint32_t i;
+  for (i = 0; trace && i < c->plan.n; i++) seen.distance += x[i] != reference[i];
+  if (trace) own.plan.see = run_see;
+  own.plan.see_data = &seen;
+  lbp_chains_step(&own, k, k + 1, steps, HUGE_VAL, 0);
+  return bench_cpu_now() - begin;
+}
+
+/* The same of all chains, one after the other on each core. step_work: of one step of one chain. */
+LBP_FN void run_all(lbp_chains *c, uint32_t steps, const uint8_t *reference, double *trace, double *seconds,
+                    double step_work) {
+  int k;
+  memset(c->moves, 0, c->count * sizeof *c->moves);
+#pragma omp parallel for schedule(dynamic)
+  for (k = 0; k < (int)c->count; k++) {
+    seconds[k] = run_steps(c, (uint32_t)k, steps, reference, trace ? trace + (size_t)k * steps : NULL);
+#pragma omp critical
+    basic_progress_add(step_work * steps);
+  }
+}
+
+/* Effective sample sizes of the chains' traces. */
+LBP_FN void run_ess(const double *trace, uint32_t chains, uint32_t steps, run_result *result) {
+  const size_t length = lbp_ess_workspace(steps);
+  double *value = (double *)basic_alloc(chains, sizeof *value);
+  uint32_t k, with_ess = 0;
+#pragma omp parallel
+  {
+    double *work = (double *)basic_alloc(length, sizeof *work);
+    int c;
+#pragma omp for schedule(dynamic)
+    for (c = 0; c < (int)chains; c++) {
+      value[c] = -1;
+      lbp_ess(LBP_ESS_TFP, trace + (size_t)c * steps, steps, work, length, &value[c]);
+    }
+    free(work);
+  }
+  for (k = 0; k < chains; k++) {
+    if (value[k] >= 0) value[with_ess++] = value[k];
+  }
+  result->ess = bench_estimate(value, with_ess);
+  result->without_ess = chains - with_ess;
+  free(value);
+}
+
+/* Means over chains. seconds: CPU time of each one's measured steps. */
+LBP_FN void run_sum(const lbp_chains *c, uint32_t steps, const double *seconds, run_result *result) {
+  const estimate pace = bench_estimate(seconds, c->count);
+  double *value = (double *)basic_alloc(c->count, sizeof *value);
+  uint32_t k;
+  result->seconds_se = result->seconds * pace.se / pace.mean;
+  result->step_seconds = pace.mean / steps;
+  for (k = 0; k < c->count; k++) value[k] = c->moves[k].accept / steps;
+  result->acceptance = bench_estimate(value, c->count);
+  for (k = 0; k < c->count; k++) value[k] = c->moves[k].jump / steps;
+  result->ejd = bench_estimate(value, c->count);
+  for (k = 0; k < c->count; k++) result->evaluations += c->moves[k].evaluations / steps / c->count;
+  free(value);
+}
+
+LBP_FN void run_chains(const instance *in, const run_spec *spec, run_result *result) {
+  const uint32_t chains = spec->chains, steps = spec->steps;
+  const double begin = basic_now(), step_work = basic_progress.share / ((double)spec->warmup + steps) / chains;
+  const lbp_plan plan = run_plan(in, spec);
+  double *trace = spec->reference ? (double *)basic_alloc((size_t)chains * steps, sizeof *trace) : NULL;
+  double *seconds = (double *)basic_alloc(chains, sizeof *seconds), middle;
+  lbp_chains c;
+  const int status = lbp_chains_init(&c, &in->kernel, in->model, &plan, 0, chains, 1);
+  int k;
+  if (status != LBP_OK) basic_die("chains: %s", lbp_error(status));
+  memset(result, 0, sizeof *result);
+  result->r = spec->r;
+  result->r_se = -1;
+#pragma omp parallel for schedule(static)
+  for (k = 0; k < (int)chains; k++) run_make(&c, spec, (uint32_t)k);
+  if (run_is_tuned(&plan)) run_tune(&c, step_work, result);
+  else run_all(&c, spec->warmup, NULL, NULL, seconds, step_work);
+  middle = basic_now();
+  run_all(&c, steps, spec->reference, trace, seconds, step_work);
+  result->seconds = basic_now() - begin;
+  result->measured_seconds = basic_now() - middle;
+  run_sum(&c, steps, seconds, result);
+  if (trace) run_ess(trace, chains, steps, result);
+  for (k = 0; spec->last && k < (int)chains; k++) {
+    memcpy(spec->last + (size_t)k * in->n, lbp_chains_unit(&c, (uint32_t)k)->x, in->n);
+  }
+  lbp_chains_free(&c);
+  free(seconds);
+  free(trace);
+}
+
+#endif

@@ -19,8 +19,7 @@ static double flips(uint32_t n, uint32_t steps) { return pow(n, 2.0 / 3.0) * ste
 int main(int argc, char **argv) {
   static const uint32_t sizes[] = {100, 800, 6400, 51200};
   static const uint32_t steps[] = {40000, 20000, 15000, 2000};
-  static void (*const runs[WEIGHT_COUNT])(const instance *, const run_spec *, run_result *) = {bernoulli_barker_run,
-                                                                                            bernoulli_sqrt_run};
+  static lbp_kernel (*const kernels[WEIGHT_COUNT])(void) = {bernoulli_barker_kernel, bernoulli_sqrt_kernel};
   static const lbp_g weights[WEIGHT_COUNT] = {lbp_g_barker, lbp_g_sqrt};
   double gap_at[4] = {0, 0, 0, 0}, work = 0;
   int size, config, w;
@@ -53,11 +52,11 @@ int main(int argc, char **argv) {
         double R, corrected, gap;
         in.model = &model;
         in.n = n;
-        in.run = runs[w];
+        in.kernel = kernels[w]();
         R = floor(predicted(p, n, weights[w], LBP_LAMBDA_CORRECTED, 0) + 0.5);
         corrected = predicted(p, n, weights[w], LBP_LAMBDA_CORRECTED, R);
         memset(&spec, 0, sizeof spec);
-        spec.kernel = KERNEL_LBP;
+        spec.sampler = LBP_RUN_LBP;
         spec.chains = chains;
         spec.steps = steps[size];
         spec.r = R;
@@ -65,7 +64,7 @@ int main(int argc, char **argv) {
         spec.states = states;
         basic_progress.share = flips(n, steps[size]);
         snprintf(basic_progress.label, sizeof basic_progress.label, "N = %u C%d %s", n, config, weight_names[w]);
-        in.run(&in, &spec, &r);
+        run_chains(&in, &spec, &r);
         basic_progress_clear();
         gap = corrected - r.acceptance.mean;
         if (gap > gap_at[size]) gap_at[size] = gap;

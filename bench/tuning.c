@@ -57,10 +57,10 @@ static void tune_single_chains(const bench_model *m, run_spec spec, uint32_t war
     spec.seed = 100 + (uint64_t)k;
     spec.burned_in = NULL;
     spec.last = state;
-    m->instances[WEIGHT_BARKER].run(&m->instances[WEIGHT_BARKER], &spec, &r);
+    run_chains(&m->instances[WEIGHT_BARKER], &spec, &r);
     spec.burned_in = state;
     spec.last = NULL;
-    m->instances[WEIGHT_BARKER].run(&m->instances[WEIGHT_BARKER], &spec, &r);
+    run_chains(&m->instances[WEIGHT_BARKER], &spec, &r);
     averaged[k] = r.r;
     last[k] = r.r_last;
   }
@@ -75,7 +75,7 @@ static void compare_per_step(const bench_model *m) {
   double last[TUNERS], averaged[TUNERS];
   int count, best, longer;
   memset(&spec, 0, sizeof spec);
-  spec.kernel = KERNEL_LBP;
+  spec.sampler = LBP_RUN_LBP;
   spec.chains = 100;
   spec.warmup = spec.steps = m->steps / 8;
   spec.target = LBP_TARGET_LBP;
@@ -101,7 +101,7 @@ static void compare_per_step(const bench_model *m) {
   spec.warmup = spec.steps = m->steps / 4;
   spec.r = averaged[0];
   basic_progress.share = 0;
-  in->run(in, &spec, &r);
+  run_chains(in, &spec, &r);
   basic_progress_clear();
   printf("  run with R = %.2f      EJD %.3f +- %.3f, acceptance %.3f: %.4f of the best\n", averaged[0], r.ejd.mean,
          r.ejd.se, r.acceptance.mean, r.ejd.mean / grid[best].ejd);
@@ -132,7 +132,7 @@ static void run_point(const instance *in, run_spec spec, double step_seconds, in
   spec.r = p->r;
   spec.seed += (uint64_t)round + 1;
   spec.steps = (uint32_t)(run_seconds / TOGETHER / step_seconds) + 1;
-  in->run(in, &spec, &result);
+  run_chains(in, &spec, &result);
   p->ejd += result.ejd.mean / ROUNDS;
   p->acceptance += result.acceptance.mean / ROUNDS;
   p->evaluations += result.evaluations / ROUNDS;
@@ -238,7 +238,7 @@ static void compare_objectives(const bench_model *m) {
   snprintf(basic_progress.label, sizeof basic_progress.label, "%s, per second", model_names[m->kind]);
   memset(points, 0, sizeof points);
   memset(&tuning, 0, sizeof tuning);
-  tuning.kernel = KERNEL_LBP;
+  tuning.sampler = LBP_RUN_LBP;
   tuning.chains = TOGETHER;
   tuning.warmup = tuning.steps = m->steps / 4;
   tuning.target = LBP_TARGET_LBP;
@@ -250,7 +250,7 @@ static void compare_objectives(const bench_model *m) {
   tuning.last = states;
   for (k = 0; k < OBJECTIVES; k++) {
     basic_progress.share = 1;
-    in->run(in, &tuning, &result);
+    run_chains(in, &tuning, &result);
     R[k] = result.r;
     if (k == PER_STEP) measure_costs(in, &fixed, R[PER_STEP], result.step_seconds, costs);
     if (k + 1 < OBJECTIVES) tuning.costs = costs[k + 1];
