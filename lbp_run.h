@@ -1630,23 +1630,33 @@ LBP_FN double lbp_p_run_log_base(const lbp_p_run *r) {
   return sum;
 }
 
+/* What a uniform number makes of item i at beta = 0, where there are more than two values. */
+LBP_FN uint32_t lbp_p_run_base_value(const lbp_p_run *r, uint32_t i, double u) {
+  const uint32_t values = r->c.plan.values;
+  double best = lbp_p_run_base(r, i, 0), total = 0, target;
+  uint32_t v;
+  if (!r->c.kernel->base) return u * values < values - 1.0 ? (uint32_t)(u * values) : values - 1; /* as below, at once */
+  for (v = 1; v < values; v++) best = lbp_p_run_base(r, i, v) > best ? lbp_p_run_base(r, i, v) : best;
+  for (v = 0; v < values; v++) total += exp(lbp_p_run_base(r, i, v) - best);
+  target = u * total;
+  for (v = 0; v + 1 < values; v++) {
+    target -= exp(lbp_p_run_base(r, i, v) - best);
+    if (target < 0) break;
+  }
+  return v;
+}
+
 /* x is drawn at beta = 0. */
 LBP_FN void lbp_p_run_draw_base(const lbp_p_run *r, lbp_rng *rng, void *x) {
   uint32_t i, v;
   for (i = 0; i < r->n; i++) {
-    double best = lbp_p_run_base(r, i, 0), total = 0, target;
     if (r->c.plan.values == 2) {
-      const double odds = lbp_p_run_base(r, i, 1) - best, size = odds < -700 ? 700 : odds > 700 ? 700 : fabs(odds);
+      const double odds = lbp_p_run_base(r, i, 1) - lbp_p_run_base(r, i, 0);
+      const double size = odds < -700 ? 700 : odds > 700 ? 700 : fabs(odds);
       const int likely = lbp_bernoulli_trial(lbp_rng_u64(rng), 1 / (1 + lbp_exp(-size)));
-      lbp_set_item(x, r->item, i, (uint32_t)(likely ? odds > 0 : odds <= 0));
-      continue;
-    }
-    for (v = 1; v < r->c.plan.values; v++) best = lbp_p_run_base(r, i, v) > best ? lbp_p_run_base(r, i, v) : best;
-    for (v = 0; v < r->c.plan.values; v++) total += exp(lbp_p_run_base(r, i, v) - best);
-    target = lbp_u01(lbp_rng_u64(rng)) * total;
-    for (v = 0; v + 1 < r->c.plan.values; v++) {
-      target -= exp(lbp_p_run_base(r, i, v) - best);
-      if (target < 0) break;
+      v = (uint32_t)(likely ? odds > 0 : odds <= 0);
+    } else {
+      v = lbp_p_run_base_value(r, i, lbp_u01(lbp_rng_u64(rng)));
     }
     lbp_set_item(x, r->item, i, v);
   }

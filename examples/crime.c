@@ -1,4 +1,4 @@
-/* Which of 15 factors go with the crime rate? Bayesian variable selection with the samplers of lbp_ab.h.
+/* Which of 15 factors go with the crime rate? Bayesian variable selection by runs of lbp_ab.h's samplers.
  *
  *   cc -O3 -march=native -I.. crime.c -lm && ./a.out
  *
@@ -12,13 +12,11 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "lbp_ab.h" /* without parameters: the support section only */
-#include "lbp_stats.h"
+#include "lbp_run.h" /* without parameters: the support section only */
 
 enum { STATES = 47, FACTORS = 15, MODELS = 1 << FACTORS };
-enum { CHAINS = 4, LOOKS = 8000, THIN = 2, WARMUP = 20000, BURN_IN = 1000 };
+enum { CHAINS = 16, DRAWS = 2000, THIN = 2, WARMUP = 10000, BEST = 5 };
 
 static const char *const code[FACTORS] = {"M",  "So", "Ed", "Po1", "Po2",  "LF",   "M.F", "Pop",
                                           "NW", "U1", "U2", "GDP", "Ineq", "Prob", "Time"};
@@ -29,7 +27,7 @@ static const char *const meaning[FACTORS] = {
   "inequality of incomes",       "probability of prison",      "time served in prison"};
 enum { YOUNG = 0, SOUTH = 1, POLICE_1960 = 3, POLICE_1959 = 4, PRISON = 13, RATE = FACTORS };
 
-static const double table[STATES][FACTORS + 1] = { /* the factors in this order and, last, the crime rate */
+static const double record[STATES][FACTORS + 1] = { /* the factors in this order and, last, the crime rate */
   {151, 1,  91,  58,  56, 510,  950,  33, 301, 108, 41, 394, 261, .084602, 26.2011,  791},
   {143, 0, 113, 103,  95, 583, 1012,  13, 102,  96, 36, 557, 194, .029599, 25.2999, 1635},
   {142, 1,  89,  45,  44, 533,  969,  18, 219,  94, 33, 318, 250, .083401, 24.3006,  578},
@@ -137,14 +135,14 @@ static void crime_conditional(const crime *m, const uint8_t *x, uint32_t i, doub
 #define LBP_AB_GRADIENT    crime_gradient
 #define LBP_AB_CONDITIONAL crime_conditional
 #define LBP_AB_STATES      2
-#include "lbp_ab.h"
+#include "lbp_run.h"
 
 static void crime_init(crime *m) {
   double z[STATES][FACTORS + 1];
   memset(m, 0, sizeof *m);
   for (int j = 0; j <= FACTORS; j++) {
     double mean = 0, square = 0;
-    for (int s = 0; s < STATES; s++) mean += (z[s][j] = j == SOUTH ? table[s][j] : log(table[s][j])) / STATES;
+    for (int s = 0; s < STATES; s++) mean += (z[s][j] = j == SOUTH ? record[s][j] : log(record[s][j])) / STATES;
     for (int s = 0; s < STATES; s++) square += (z[s][j] - mean) * (z[s][j] - mean) / (STATES - 1);
     for (int s = 0; s < STATES; s++) z[s][j] = (z[s][j] - mean) / sqrt(square);
   }
@@ -178,92 +176,13 @@ static double exact(int mask, int bits) {
 
 /* ---- sampled ---------------------------------------------------------------------------------------------------- */
 
-typedef enum { AB, DLP, GIBBS } sampler;
+enum { AB, DLP, GIBBS, SAMPLERS };
 
-typedef struct {
-  double evaluations, acceptance;
-  uint16_t model[CHAINS * LOOKS]; /* chain after chain, every THIN steps */
-} sample;
-
-typedef struct {
-  double mean, error, ess, rhat;
-} estimate;
-
-static subset_info one_step(sampler kind, subset_chain *c, const crime *m, subset_adaptive *adaptive,
-                            subset_tuner *tuner, lbp_rng *rng) {
-  if (kind == AB) return subset_adaptive_step(adaptive, c, m, rng);
-  if (kind == GIBBS) return subset_gibbs_step(c, m, rng);
-  const subset_scale scale = subset_first_order(tuner->sigma, 0.5);
-  const subset_info info = subset_ab_step(c, m, NULL, &scale, rng);
-  subset_tuner_update(tuner, info.accept);
-  return info;
-}
-
-/* Chains from random states; what the first one learns in its warm-up, all use. */
-static int run(sampler kind, const crime *m, sample *out) {
-  static double ws[LBP_AB_WS_LEN(FACTORS)];
-  const size_t bytes = subset_adaptive_bytes(FACTORS);
-  void *memory = malloc(bytes);
-  subset_adaptive adaptive;
-  subset_tuner tuner;
-  int status = memory ? LBP_OK : LBP_E_NULL;
-  if (!status) status = subset_adaptive_init(&adaptive, FACTORS, WARMUP, memory, bytes);
-  if (!status) status = subset_tuner_init(&tuner, 1, (double)LBP_TARGET_LBP, WARMUP);
-  out->evaluations = out->acceptance = 0;
-  for (int c = 0; c < CHAINS && !status; c++) {
-    uint8_t x[FACTORS];
-    subset_chain chain;
-    lbp_rng rng;
-    lbp_rng_init(&rng, 1960, (uint64_t)c);
-    for (int i = 0; i < FACTORS; i++) x[i] = lbp_rng_u64(&rng) & 1;
-    status = subset_init(&chain, FACTORS, 2, x, ws, LBP_AB_WS_LEN(FACTORS));
-    if (!status && c == 0) status = subset_check(&chain, m, 10, &rng).status; /* is the model right? */
-    for (int t = -(c == 0 ? WARMUP : BURN_IN); t < THIN * LOOKS && !status; t++) {
-      const subset_info info = one_step(kind, &chain, m, &adaptive, &tuner, &rng);
-      int model = 0;
-      if (t < 0) continue;
-      for (int i = 0; i < FACTORS; i++) model |= x[i] << i;
-      out->model[c * LOOKS + t / THIN] = (uint16_t)model;
-      out->evaluations += info.evaluations;
-      out->acceptance += (double)info.accept / (CHAINS * THIN * LOOKS);
-    }
-    if (!status && kind == AB) status = adaptive.status;
-  }
-  free(memory);
-  if (status) fprintf(stderr, "crime: %s\n", lbp_ab_reason(status));
-  return status;
-}
-
-/* exact(mask, bits) from a sample. */
-static int estimate_of(const sample *s, int mask, int bits, estimate *e) {
-  static double trace[CHAINS * LOOKS], work[LBP_CHAINS_WORKSPACE(CHAINS, LOOKS)];
-  const size_t room = sizeof work / sizeof work[0];
-  int status;
-  e->mean = 0;
-  for (int t = 0; t < CHAINS * LOOKS; t++) e->mean += trace[t] = (s->model[t] & mask) == bits;
-  e->mean /= CHAINS * LOOKS;
-  status = lbp_ess_bulk(trace, CHAINS, LOOKS, work, room, &e->ess);
-  if (!status) status = lbp_rhat_split(trace, CHAINS, LOOKS, work, room, &e->rhat);
-  if (status) fprintf(stderr, "crime: %s\n", lbp_stats_reason(status));
-  else e->error = sqrt(e->mean * (1 - e->mean) / e->ess);
-  return status;
-}
-
-/* ---- the answer ------------------------------------------------------------------------------------------------- */
-
-static int failed;
-
-/* The rest of a line: estimate, exact value, R-hat. */
-static void compare(const sample *s, int mask, int bits) {
-  const double truth = exact(mask, bits);
-  estimate e;
-  if (estimate_of(s, mask, bits, &e)) {
-    failed = 1;
-    return;
-  }
-  const int off = !(fabs(e.mean - truth) <= 5 * e.error);
-  printf("%10.4f +- %.4f %9.4f %8.3f%s\n", e.mean, e.error, truth, e.rhat, off ? "  OFF" : "");
-  failed |= off;
+/* Whether x is the model whose number is the column's. */
+static double is_model(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
+  uint32_t model = 0;
+  for (uint32_t i = 0; i < n; i++) model |= (uint32_t)x[i] << i;
+  return model == column->site;
 }
 
 /* The most probable of the outcomes that are less probable than `below`. */
@@ -274,59 +193,109 @@ static int next_below(const double *p, int count, double below) {
   return best;
 }
 
-int main(void) {
-  static const char *const name[] = {"any-scale balanced, adaptive", "discrete Langevin, tuned", "Gibbs"};
-  static sample samples[3];
-  const int police = 1 << POLICE_1960 | 1 << POLICE_1959;
-  double included[FACTORS], below = 2;
-  crime m;
-  crime_init(&m);
-  enumerate(&m);
-  for (int i = 0; i < FACTORS; i++) included[i] = exact(1 << i, 1 << i);
-  for (int kind = AB; kind <= GIBBS; kind++)
-    if (run((sampler)kind, &m, &samples[kind])) return 1;
+/* What to watch: every factor, and the most probable models. */
+static lbp_run_column column[FACTORS + BEST];
 
+static void choose_columns(void) {
+  static const char *const name[BEST] = {"first", "second", "third", "fourth", "fifth"};
+  double below = 2;
+  for (int k = 0; k < FACTORS + BEST; k++) {
+    const int best = k < FACTORS ? k : next_below(probability, MODELS, below);
+    column[k].name = k < FACTORS ? code[k] : name[k - FACTORS];
+    column[k].value = k < FACTORS ? lbp_run_site : is_model;
+    column[k].site = (uint32_t)best;
+    if (k >= FACTORS) below = probability[best];
+  }
+}
+
+/* Chains from random states, which learn together in their warm-up. */
+static int run(int sampler, const crime *m, lbp_run_result *result) {
+  static const int kind[SAMPLERS] = {LBP_RUN_AB, LBP_RUN_DLP, LBP_RUN_GIBBS};
+  lbp_run run;
+  lbp_run_init(&run);
+  run.sampler = kind[sampler];
+  run.shared = sampler != GIBBS;
+  run.seed = 1960;
+  run.chains = CHAINS;
+  run.warmup = sampler == GIBBS ? WARMUP / 100 : WARMUP; /* it learns nothing, and its steps are sweeps */
+  run.draws = DRAWS;
+  run.thin = sampler == GIBBS ? 1 : THIN;
+  run.check = 10; /* is the model right? */
+  run.column = column;
+  run.columns = FACTORS + BEST;
+  if (subset_run(&run, m, FACTORS, result) != LBP_OK) fprintf(stderr, "crime: %s\n", result->message);
+  else if (result->tuner_status != LBP_OK) fprintf(stderr, "crime: %s\n", lbp_ab_reason(result->tuner_status));
+  return result->status != LBP_OK || result->tuner_status != LBP_OK;
+}
+
+/* ---- the answer ------------------------------------------------------------------------------------------------- */
+
+/* The rest of a line: estimate, exact value, R-hat. Returns whether the two are too far apart. */
+static int compare(const lbp_run_row *row, double truth) {
+  const int known = row->mcse_status == LBP_OK && row->rhat_status == LBP_OK;
+  const int off = !(known && fabs(row->mean - truth) <= 5 * row->mcse);
+  printf("%10.4f +- %.4f %9.4f %8.3f%s\n", row->mean, row->mcse, truth, row->rhat, off ? "  OFF" : "");
+  return off;
+}
+
+/* Returns how many estimates are off. */
+static int print_estimates(const lbp_run_row *row) {
+  double included[FACTORS], below = 2;
+  int off = 0;
+  for (int i = 0; i < FACTORS; i++) included[i] = exact(1 << i, 1 << i);
   printf("Which of %d factors go with the crime rate of a state (US, 1960)?\n", FACTORS);
-  printf("%d chains x %d steps of the any-scale balanced sampler\n\n", CHAINS, THIN * LOOKS);
+  printf("%d chains x %d steps of the any-scale balanced sampler\n\n", CHAINS, THIN * DRAWS);
   printf("%-31s%20s %9s %8s\n", "factor", "P(in the model)", "exact", "R-hat");
   for (int rank = 0; rank < FACTORS; rank++) {
     const int i = next_below(included, FACTORS, below);
     printf("%-4s %-26s", code[i], meaning[i]);
-    compare(&samples[AB], 1 << i, 1 << i);
+    off += compare(&row[i], included[i]);
     below = included[i];
   }
   printf("\n%-31s%20s %9s %8s\n", "the five most probable models", "probability", "exact", "R-hat");
-  below = 2;
-  for (int rank = 0; rank < 5; rank++) {
-    const int model = next_below(probability, MODELS, below);
+  for (int k = FACTORS; k < FACTORS + BEST; k++) {
     int width = 0;
     for (int i = 0; i < FACTORS; i++)
-      if (model >> i & 1) width += printf("%s ", code[i]);
+      if (column[k].site >> i & 1) width += printf("%s ", code[i]);
     printf("%*s", 31 - width, "");
-    compare(&samples[AB], MODELS - 1, model);
-    below = probability[model];
+    off += compare(&row[k], probability[column[k].site]);
   }
-
-
   printf("\nInequality, schooling and police expenditure belong to the model (the figures\n"
          "for 1960 and 1959 stand in for each other: P(at least one) = %.4f), the risk\n"
          "of prison and young men most likely do (%.2f, %.2f). Nothing speaks for labour\n"
          "force, sex ratio, unemployment of the young and region; the others are open.\n"
          "With another prior, Clyde et al. (An Introduction to Bayesian Thinking,\n"
          "chapter 8) find above 1/2 just the seven factors of the first model.\n",
-         1 - exact(police, 0), included[PRISON], included[YOUNG]);
+         1 - exact(1 << POLICE_1960 | 1 << POLICE_1959, 0), included[PRISON], included[YOUNG]);
+  return off;
+}
 
-  printf("\n%-31s%-13s%s\n", "effective samples", "acceptance", "per 1000 evaluations");
-  for (int kind = AB; kind <= GIBBS; kind++) {
-    double mean = 0, least = HUGE_VAL;
-    for (int i = 0; i < FACTORS; i++) {
-      estimate e;
-      if (estimate_of(&samples[kind], 1 << i, 1 << i, &e)) return 1;
-      mean += e.ess / FACTORS;
-      least = fmin(least, e.ess);
-    }
-    printf("%-31s%-12.3f%4.0f on average, %.0f for the worst factor\n", name[kind], samples[kind].acceptance,
-           1000 * mean / samples[kind].evaluations, 1000 * least / samples[kind].evaluations);
+static void print_speed(int sampler, const lbp_run_result *result, const lbp_run_row *row) {
+  static const char *const name[SAMPLERS] = {"any-scale balanced, adaptive", "discrete Langevin, tuned", "Gibbs"};
+  const double evaluations = result->evaluations * CHAINS * DRAWS * (sampler == GIBBS ? 1 : THIN);
+  double mean = 0, least = HUGE_VAL;
+  for (int i = 0; i < FACTORS; i++) {
+    mean += row[i].bulk / FACTORS;
+    least = fmin(least, row[i].bulk);
   }
+  printf("%-31s%-12.3f%4.0f on average, %.0f for the worst factor\n", name[sampler], result->accept,
+         1000 * mean / evaluations, 1000 * least / evaluations);
+}
+
+int main(void) {
+  lbp_run_result result[SAMPLERS];
+  crime m;
+  int failed = 0;
+  crime_init(&m);
+  enumerate(&m);
+  choose_columns();
+  memset(result, 0, sizeof result);
+  for (int k = 0; k < SAMPLERS && !failed; k++) failed = run(k, &m, &result[k]);
+  if (!failed) { /* rows: lp__, then the columns */
+    failed = print_estimates(result[AB].row + 1) > 0;
+    printf("\n%-31s%-13s%s\n", "effective samples", "acceptance", "per 1000 evaluations");
+    for (int k = 0; k < SAMPLERS; k++) print_speed(k, &result[k], result[k].row + 1);
+  }
+  for (int k = 0; k < SAMPLERS; k++) lbp_run_free(&result[k]);
   return failed;
 }

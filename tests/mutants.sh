@@ -65,6 +65,7 @@ if [ "${1:-}" = all ]; then
   plant "$runs" tests/mutants_promises.txt test_run_promises.c '' -O1
   plant "$runs" tests/mutants_run_laws.txt test_run_laws.c '' -D_POSIX_C_SOURCE=200809L -O1
   plant "$runs lbp_ab_kernel.h lbp_ab.h" tests/mutants_run_ab.txt test_run_ab.c '' -D_POSIX_C_SOURCE=200809L -O1
+  plant "$runs" tests/mutants_kernel.txt test_kernel.c '' -D_POSIX_C_SOURCE=200809L -O1
   plant "$runs" tests/mutants_faults.txt test_run_faults.c '' -D_POSIX_C_SOURCE=200809L -O1
   plant "$runs" tests/mutants_chains.txt test_chains.c '' -D_POSIX_C_SOURCE=200809L -O1 -fopenmp
   for file in net.h model.h walk.h train.h store.h data.h; do

@@ -2,7 +2,8 @@
  *
  *   run_tool prefix=out/x checkpoint=out/x.ckpt draws=1000 side=8 beta=0.4 ...
  *
- * The model is an Ising model on a grid. Prints the statistics of all columns in full precision. With LBP_RUN_MPI, under
+ * The model is an Ising model on a grid; with model=lattice a string of as many integers, for the samplers of lbp_ab.h
+ * (sampler=dlp, say; else adaptive AB). Prints the statistics of all columns in full precision. With LBP_RUN_MPI, under
  * mpirun too. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
@@ -19,6 +20,29 @@
 #define LBP_MAX_NEIGHBOURS 4
 #define LBP_LOGP           lbp_graph_logp
 #define LBP_TEMPERED
+#include "../lbp_run.h"
+
+/* Integers 0 ... 4 in a ring that stay near their neighbours, by no quadratic law. */
+typedef struct {
+  uint32_t n;
+  double pull;
+} string;
+
+static double string_gradient(const string *m, const uint8_t *x, double *out) {
+  double logp = 0;
+  uint32_t i;
+  for (i = 0; i < m->n; i++) {
+    const double v = x[i], left = x[(i + m->n - 1) % m->n], right = x[(i + 1) % m->n];
+    out[i] = 0.5 - v * v * v / 20 + m->pull * (left + right - 2 * v);
+    logp += 0.5 * v - v * v * v * v / 80 - m->pull * (v - right) * (v - right) / 2;
+  }
+  return logp;
+}
+
+#define LBP_AB_NAME     lattice
+#define LBP_AB_MODEL_T  string
+#define LBP_AB_GRADIENT string_gradient
+#define LBP_AB_STATES   5
 #include "../lbp_run.h"
 
 static double get(int argc, char **argv, const char *name, double otherwise) {
@@ -51,13 +75,16 @@ static void cell(int status, double v) {
 }
 
 /* With all=1, all that there is beside the rows, each number in full; and log Z by annealing. */
-static void print_all(const lbp_run *given, const lbp_graph *m, const lbp_run_result *result) {
+static void print_all(const lbp_run *given, const lbp_kernel *kernel, const void *model, uint32_t n,
+                      const lbp_run_result *result) {
+  const uint32_t cells = n * (kernel->values > 2 ? kernel->values : 1);
   lbp_run run = *given;
   lbp_ais_result annealed;
   uint32_t k, i;
   run.rungs = 10;
   run.check = 0;
-  (void)grid_ais(&run, m, m->n, &annealed); /* in all processes */
+  if (kernel->judge) run.sampler = LBP_RUN_DLP; /* adaptive AB learns at one temperature */
+  (void)lbp_ais_kernel(&run, kernel, model, n, &annealed); /* in all processes */
   if (!result->row) return;
   printf("annealed %d %.17g %.17g %.17g %.17g\n", annealed.status, annealed.log_z, annealed.log_z_se, annealed.weights,
          annealed.accept);
@@ -67,27 +94,21 @@ static void print_all(const lbp_run *given, const lbp_graph *m, const lbp_run_re
   for (k = 0; k < result->rungs; k++) printf("rung %.17g %.17g\n", result->ladder[k], result->swaps[k]);
   for (k = 0; k < result->chains; k++) {
     printf("best %.17g ", result->best_logp[k]);
-    for (i = 0; i < m->n; i++) printf("%d", result->best[(size_t)k * m->n + i]);
+    for (i = 0; i < n; i++) printf("%d", result->best[(size_t)k * n + i]);
     printf("\n");
   }
-  for (i = 0; result->marginal && i < m->n; i++) printf("site %lu %.17g\n", (unsigned long)i, result->marginal[i]);
+  for (i = 0; result->marginal && i < cells; i++) printf("site %lu %.17g\n", (unsigned long)i, result->marginal[i]);
 }
 
-int main(int argc, char **argv) {
-  static const lbp_run_column column[4] = {
-      {"ones", whole_ones, NULL, 0}, {"share", lbp_run_ones, NULL, 0}, {"first", lbp_run_site, NULL, 0},
-      {"zero", zero, NULL, 0}};
-  const uint32_t side = (uint32_t)get(argc, argv, "side", 8);
-  lbp_graph model;
+static const lbp_run_column columns[4] = {
+    {"ones", whole_ones, NULL, 0}, {"share", lbp_run_ones, NULL, 0}, {"first", lbp_run_site, NULL, 0},
+    {"zero", zero, NULL, 0}};
+
+static lbp_run options(int argc, char **argv) {
+  const char *sampler = text(argc, argv, "sampler");
   lbp_run run;
-  lbp_run_result result;
-  uint32_t v;
-  int status;
-#if LBP_RUN_MPI
-  MPI_Init(&argc, &argv);
-#endif
   lbp_run_init(&run);
-  run.column = column;
+  run.column = columns;
   run.columns = 4;
   run.prefix = text(argc, argv, "prefix");
   run.checkpoint = text(argc, argv, "checkpoint");
@@ -103,31 +124,56 @@ int main(int argc, char **argv) {
   run.digits = (int)get(argc, argv, "digits", 17);
   run.seed = (uint64_t)get(argc, argv, "seed", 1);
   run.R = get(argc, argv, "R", 0);
+  if (sampler && strcmp(sampler, "dlp") == 0) run.sampler = LBP_RUN_DLP;
   if (text(argc, argv, "progress")) run.progress = stderr;
-  status = lbp_graph_grid(&model, side, side, get(argc, argv, "beta", 0.3));
+  return run;
+}
+
+static void print_rows(const lbp_run_result *result) {
+  uint32_t v;
+  for (v = 0; result->row && v < result->rows; v++) {
+    const lbp_run_row *row = &result->row[v];
+    printf("%s", row->name);
+    cell(row->mean_status, row->mean);
+    cell(row->mcse_status, row->mcse);
+    cell(row->mean_status, row->sd);
+    cell(row->mean_status, row->q5);
+    cell(row->mean_status, row->median);
+    cell(row->mean_status, row->q95);
+    cell(row->rhat_status, row->rhat);
+    cell(row->bulk_status, row->bulk);
+    cell(row->tail_status, row->tail);
+    cell(row->discrete_status, row->discrete.mode);
+    cell(row->discrete_status, row->discrete.entropy);
+    printf("\n");
+  }
+}
+
+int main(int argc, char **argv) {
+  const char *name = text(argc, argv, "model");
+  const int is_lattice = name && strcmp(name, "lattice") == 0;
+  const lbp_kernel kernel = is_lattice ? lattice_kernel() : grid_kernel();
+  const uint32_t side = (uint32_t)get(argc, argv, "side", 8), n = side * side;
+  const lbp_run run = options(argc, argv);
+  string integers;
+  lbp_graph spins;
+  lbp_run_result result;
+  int status;
+#if LBP_RUN_MPI
+  MPI_Init(&argc, &argv);
+#endif
+  integers.n = n;
+  integers.pull = get(argc, argv, "beta", 0.3);
+  status = lbp_graph_grid(&spins, side, side, get(argc, argv, "beta", 0.3));
   if (status == LBP_OK) {
-    status = grid_run(&run, &model, model.n, &result);
+    const void *model = is_lattice ? (const void *)&integers : &spins;
+    status = lbp_run_kernel(&run, &kernel, model, n, &result);
     if (status != LBP_OK) fprintf(stderr, "run_tool: %s\n", result.message);
-    for (v = 0; status == LBP_OK && result.row && v < result.rows; v++) {
-      const lbp_run_row *row = &result.row[v];
-      printf("%s", row->name);
-      cell(row->mean_status, row->mean);
-      cell(row->mcse_status, row->mcse);
-      cell(row->mean_status, row->sd);
-      cell(row->mean_status, row->q5);
-      cell(row->mean_status, row->median);
-      cell(row->mean_status, row->q95);
-      cell(row->rhat_status, row->rhat);
-      cell(row->bulk_status, row->bulk);
-      cell(row->tail_status, row->tail);
-      cell(row->discrete_status, row->discrete.mode);
-      cell(row->discrete_status, row->discrete.entropy);
-      printf("\n");
-    }
+    if (status == LBP_OK) print_rows(&result);
     if (status == LBP_OK && result.row && text(argc, argv, "time")) printf("seconds %.3f\n", result.seconds);
-    if (status == LBP_OK && text(argc, argv, "all")) print_all(&run, &model, &result);
+    if (status == LBP_OK && text(argc, argv, "all")) print_all(&run, &kernel, model, n, &result);
     lbp_run_free(&result);
-    lbp_graph_free(&model);
+    lbp_graph_free(&spins);
   }
 #if LBP_RUN_MPI
   MPI_Finalize();
