@@ -45,8 +45,8 @@
  * writes all files and has the result; the others need no file system. What crosses the network is what is written.
  *
  * Chains themselves, their tuners and steps are lbp_chains.h's. In this file's order: what to run and what comes of
- * it; a run in progress; processes; where a run is; steps; tempering; draws; what is known of them; lbp_run_files.h; the
- * run from its beginning to its end; lbp_ais.h.
+ * it; a run in progress; processes; where a run is; steps; tempering; draws; what is known of them; lbp_run_files.h;
+ * the run from its beginning to its end; lbp_ais.h.
  *
  * Sources: [S] Sun, Dai, Schuurmans, NeurIPS 2022, as in lbp.h; [N] Neal, "Annealed Importance Sampling", Statistics
  * and Computing 2001; [T] Syed, Bouchard-Cote, Deligiannidis, Doucet, "Non-Reversible Parallel Tempering", JRSS B 2022;
@@ -1635,7 +1635,7 @@ LBP_FN uint32_t lbp_p_run_base_value(const lbp_p_run *r, uint32_t i, double u) {
   const uint32_t values = r->c.plan.values;
   double best = lbp_p_run_base(r, i, 0), total = 0, target;
   uint32_t v;
-  if (!r->c.kernel->base) return u * values < values - 1.0 ? (uint32_t)(u * values) : values - 1; /* as below, at once */
+  if (!r->c.kernel->base) return u * values < values - 1.0 ? (uint32_t)(u * values) : values - 1; /* at once */
   for (v = 1; v < values; v++) best = lbp_p_run_base(r, i, v) > best ? lbp_p_run_base(r, i, v) : best;
   for (v = 0; v < values; v++) total += exp(lbp_p_run_base(r, i, v) - best);
   target = u * total;

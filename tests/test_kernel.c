@@ -189,7 +189,7 @@ static const char *chain_judge(const lbp_plan *plan, int tempering) {
 
 static lbp_kernel make_kernel(const potts *m) {
   static const lbp_sampler table[] = {
-      {METROPOLIS, "Metropolis", "metropolis", "width", 0.44, "evaluations", LBP_OF_SCALE, chain_steps}};
+      {METROPOLIS, "Metropolis", "metropolis", "width", 0.44, "evaluations", LBP_OF_SCALE, chain_steps, NULL}};
   lbp_kernel k;
   memset(&k, 0, sizeof k); /* no base, check, fault, lessons: NULL */
   k.sampler = table;
