@@ -1170,7 +1170,7 @@ LBP_FN int LBP_P_PRIV(is_nan)(LBP_P_REAL v) {
   return sizeof(LBP_P_REAL) == sizeof(float) ? lbp_is_nanf((float)v) : lbp_is_nan((double)v);
 }
 
-/* ---- faults -------------------------------------------------------------------------------------------------- */
+/* ---- faults ---------------------------------------------------------------------------------------------------- */
 
 LBP_FN int LBP_P_PRIV(find)(LBP_P_REPORT *report, int status, uint32_t site, uint32_t other, LBP_P_REAL got,
                             LBP_P_REAL want) {

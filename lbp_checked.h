@@ -44,7 +44,7 @@ LBP_FN int lbp_p_rng_is_made(const lbp_rng *rng) {
 
 #ifdef LBP_P_INSTANCE
 
-/* ---- faults ------------------------------------------------------------------------------------------------------ */
+/* ---- faults ---------------------------------------------------------------------------------------------------- */
 
 LBP_FN void LBP_P_PRIV(on_error)(int lbp_status, uint32_t lbp_site) {
   (void)lbp_status, (void)lbp_site;
@@ -91,7 +91,7 @@ LBP_FN LBP_P_REPORT LBP_P_PRIV(hush)(LBP_P_CHAIN *c) {
   return kept;
 }
 
-/* ---- what steps look at every time --------------------------------------------------------------------------- */
+/* ---- what steps look at every time ----------------------------------------------------------------------------- */
 
 /* LBP_E_NULL without a chain or a generator; LBP_E_NOT_MADE if one of them was not made. */
 LBP_FN int LBP_P_PRIV(judge)(const LBP_P_CHAIN *c, const LBP_RNG_T *rng) {
@@ -153,7 +153,7 @@ LBP_FN void LBP_P_PRIV(look_at_ratios)(LBP_P_CHAIN *c) {
 }
 #endif
 
-/* ---- what is examined now and then --------------------------------------------------------------------------- */
+/* ---- what is examined now and then ----------------------------------------------------------------------------- */
 
 /* The weights in next[] against `kept` ones: equal, but for what rounding in another order may do. */
 LBP_FN int LBP_P_PRIV(compare)(const LBP_P_CHAIN *c, const uint32_t *kept, int status, LBP_P_REPORT *report) {
