@@ -37,7 +37,8 @@
  *   ising_report ising_fault (const ising_chain *)                             what a checked build has found
  *
  * and undefines every parameter, so the next include may describe the next model. Each function is documented where
- * it stands in the second half of this file, each parameter where it gets its default.
+ * it stands in the second half of this file, each parameter where it gets its default. What only a parameter asks for
+ * stands in a header of its own, which this file includes where the parameter is defined: these are named there.
  *
  * The state x is n bytes of 0 and 1, yours to read at any time. Call ising_check first: it finds a forgotten neighbour
  * and, if you define LBP_LOGP, a wrong sign or factor, before they cost a day.
@@ -106,18 +107,10 @@
 #define LBP_EXACT_END
 #endif
 
-/* Checked builds. 1: every step verifies what it was given and what the model tells it, and now and then all that the
- * chain keeps; on a right model it draws the same numbers as ever. What goes wrong first stays in the chain, where
- * NAME_fault reads it: the proposal of the step that finds it is rejected, later steps do nothing. Steps take 1.2 to
- * 2.6 times as long. 0: nothing of all this is compiled. Holds for all instances to come, until it is defined anew. */
+/* 1: a checked build, see lbp_checked.h: steps verify what they are given and what the model tells them, and call
+ * LBP_ON_ERROR(status, site) with a chain's first fault. Holds for all instances to come, until it is defined anew. */
 #ifndef LBP_CHECKED
 #define LBP_CHECKED 0
-#endif
-
-/* Called by checked builds with a chain's first fault, and whenever a step has no chain to keep it in: abort(), a trap,
- * a lamp. By default nothing; a debugger may as well break in NAME_priv_fail. */
-#ifndef LBP_ON_ERROR
-#define LBP_ON_ERROR(status, site) ((void)(status), (void)(site))
 #endif
 
 /* Under -Os the code is small and computes the same: one element at a time, where otherwise loops are cut up for vector
@@ -260,22 +253,8 @@ LBP_INLINE float lbp_clamp(float v, float limit) {
   return v;
 }
 
-/* The same in double. */
-LBP_INLINE double lbp_clamp_double(double v, double limit) {
-  uint64_t bits, most, size;
-  memcpy(&bits, &v, sizeof bits);
-  memcpy(&most, &limit, sizeof most);
-  size = bits & 0x7fffffffffffffffu;
-  bits = (bits & 0x8000000000000000u) | (size < most ? size : most);
-  memcpy(&v, &bits, sizeof v);
-  return v;
-}
-
 /* A uniform number in [0, 1) from a random word, 53 bits. */
 LBP_FN double lbp_u01(uint64_t word) { return (double)(word >> 11) * (1.0 / 9007199254740992.0); }
-
-/* A uniform number in (0, 1) from a random word, 52 bits: safe under a logarithm. */
-LBP_FN double lbp_u01_open(uint64_t word) { return ((double)(word >> 12) + 0.5) * (1.0 / 4503599627370496.0); }
 
 /* A uniform number in [0, 1) from a random word, 24 bits. */
 LBP_FN float lbp_u01f(uint64_t word) { return (float)(uint32_t)(word >> 40) * (1.0f / 16777216.0f); }
@@ -440,14 +419,6 @@ LBP_INLINE double lbp_log(double v) {
   return shift * 5.49792301870847e-14 + a * (v - 1.0) * 2.0 / (v + 1.0) + shift * 0.693147180559890330;
 }
 
-/* The same, v > 0, subnormal too, error some 1e-15: lbp_log and a step of Newton's. Libraries differ in how they round
- * theirs. */
-LBP_FN double lbp_log_fine(double v) {
-  const int tiny = v < 1e-200, huge = v > 1e200;
-  const double scaled = v * (tiny ? 1e200 : huge ? 1e-200 : 1.0), y = lbp_log(scaled);
-  return y + (lbp_rounded(scaled * lbp_exp(-y)) - 1.0) + (huge - tiny) * 460.51701859880914;
-}
-
 /* The product's high half, a uniform integer below b when a is a uniform 64-bit word; *low gets the low half, what is
  * left of the uniform number: how far between that integer and the next. */
 LBP_INLINE uint64_t lbp_multiply(uint64_t a, uint64_t b, uint64_t *low) {
@@ -596,11 +567,6 @@ LBP_APART uint64_t lbp_rng_u64(lbp_rng *rng) {
   return rng->word[LBP_RNG_BLOCK - rng->left--];
 }
 
-/* Whether lbp_rng_init has made it, as far as can be told: a generator of zeros would give nothing else for ever. */
-LBP_FN int lbp_p_rng_is_made(const lbp_rng *rng) {
-  return rng->left <= LBP_RNG_BLOCK && (rng->state[0][0] | rng->state[1][0] | rng->state[2][0] | rng->state[3][0]) != 0;
-}
-
 /* The next words of the stream where they lie: at least one, at most *n, which becomes their number. */
 LBP_FN const uint64_t *lbp_rng_take(lbp_rng *rng, uint32_t *n) {
   const uint64_t *word;
@@ -609,17 +575,6 @@ LBP_FN const uint64_t *lbp_rng_take(lbp_rng *rng, uint32_t *n) {
   word = rng->word + (LBP_RNG_BLOCK - rng->left);
   rng->left -= *n;
   return word;
-}
-
-/* The next n words of the stream. */
-LBP_FN void lbp_rng_fill(lbp_rng *rng, uint64_t *out, size_t n) {
-  while (n > 0) {
-    uint32_t part = n < LBP_RNG_BLOCK ? (uint32_t)n : LBP_RNG_BLOCK;
-    const uint64_t *word = lbp_rng_take(rng, &part);
-    memcpy(out, word, part * sizeof *out);
-    out += part;
-    n -= part;
-  }
 }
 
 /* ---- weights ---------------------------------------------------------------------------------------------------
@@ -934,9 +889,6 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 /* Chains whose log-ratios are asked for together, at most. */
 #define LBP_MANY 128u
 
-/* What a checked build knows a chain by that NAME_init has made. */
-#define LBP_MADE 0x6c62702eu
-
 #elif LBP_VERSION != 600
 #error "lbp.h: two versions of lbp.h meet in one translation unit; use the same one everywhere"
 #endif /* LBP_VERSION */
@@ -957,55 +909,41 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #if defined LBP_DELTA || defined LBP_DELTAS
 #error "lbp.h: define LBP_NAME, the prefix of the generated functions"
 #endif
-#define LBP_P_SKIP 1
 #elif defined LBP_NEIGHBOURS && defined LBP_DELTAS
 #error "lbp.h: a model is local (LBP_NEIGHBOURS) or dense (LBP_DELTAS), not both: define one of them"
-#define LBP_P_SKIP 1
 #elif !defined LBP_NEIGHBOURS && !defined LBP_DELTAS
 #error "lbp.h: define LBP_DELTA and LBP_NEIGHBOURS (a local model) or LBP_DELTAS (a dense one)"
-#define LBP_P_SKIP 1
 #elif defined LBP_NEIGHBOURS && !defined LBP_DELTA
 #error "lbp.h: a local model needs LBP_DELTA, log pi(x with site i flipped) - log pi(x)"
-#define LBP_P_SKIP 1
 #elif defined LBP_NEIGHBOURS && !defined LBP_MAX_NEIGHBOURS
 #error "lbp.h: LBP_NEIGHBOURS needs LBP_MAX_NEIGHBOURS, the length of the longest list"
-#define LBP_P_SKIP 1
 #elif !defined LBP_FIELDS_T && (defined LBP_FIELDS_INIT || defined LBP_FLIP || defined LBP_SAVE || defined LBP_RESTORE)
 #error "lbp.h: LBP_FIELDS_INIT, LBP_FLIP, LBP_SAVE and LBP_RESTORE work on fields: define LBP_FIELDS_T"
-#define LBP_P_SKIP 1
 #elif defined LBP_FIELDS_T && !(defined LBP_FIELDS_INIT && defined LBP_FLIP)
 #error "lbp.h: LBP_FIELDS_T needs LBP_FIELDS_INIT (from scratch) and LBP_FLIP (after one flip)"
-#define LBP_P_SKIP 1
 #elif defined LBP_DELTAS_MANY && !(defined LBP_DELTAS && defined LBP_LOGP)
 #error "lbp.h: LBP_DELTAS_MANY goes with LBP_DELTAS, for one chain, and LBP_LOGP: define these too"
-#define LBP_P_SKIP 1
 #elif defined LBP_BASE && !defined LBP_TEMPERED
 #error "lbp.h: LBP_BASE is what is left at beta = 0: define LBP_TEMPERED"
-#define LBP_P_SKIP 1
 #elif defined LBP_SAVE != defined LBP_RESTORE
 #error "lbp.h: define both of LBP_SAVE and LBP_RESTORE or none"
-#define LBP_P_SKIP 1
 #elif defined LBP_WEIGHT && LBP_WEIGHT != LBP_BARKER && LBP_WEIGHT != LBP_SQRT && LBP_WEIGHT != LBP_CUSTOM
 #error "lbp.h: LBP_WEIGHT is one of LBP_BARKER, LBP_SQRT, LBP_CUSTOM"
-#define LBP_P_SKIP 1
 #elif defined LBP_WEIGHT && LBP_WEIGHT == LBP_CUSTOM && !defined LBP_LOG_WEIGHT
 #error "lbp.h: LBP_CUSTOM needs LBP_LOG_WEIGHT, log g(t) as a function of log t"
-#define LBP_P_SKIP 1
 #elif defined LBP_LOG_WEIGHT && (!defined LBP_WEIGHT || LBP_WEIGHT != LBP_CUSTOM)
 #error "lbp.h: LBP_LOG_WEIGHT is used with LBP_WEIGHT LBP_CUSTOM only: define that too"
-#define LBP_P_SKIP 1
 #elif defined LBP_RNG_T != defined LBP_RNG_U64
 #error "lbp.h: define both of LBP_RNG_T and LBP_RNG_U64 or none"
-#define LBP_P_SKIP 1
 #elif defined LBP_SORT_ABOVE && (LBP_SORT_ABOVE < 0 || LBP_SORT_ABOVE > 60)
 #error "lbp.h: LBP_SORT_ABOVE, tries per drawn site, is 0 to 60"
-#define LBP_P_SKIP 1
 #elif defined LBP_N && (LBP_N < 1 || LBP_N > 0x7fffffff)
 #error "lbp.h: LBP_N, the number of sites, is 1 to 2^31 - 1, a literal or a macro (an enum constant is 0 to #if)"
-#define LBP_P_SKIP 1
+#else
+#define LBP_P_INSTANCE 1
 #endif
 
-#ifndef LBP_P_SKIP
+#ifdef LBP_P_INSTANCE
 
 /* Type of the model; every call takes a const pointer to it, never stored. */
 #ifndef LBP_MODEL_T
@@ -1023,7 +961,7 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_WEIGHT LBP_BARKER
 #endif
 
-/* LBP_LOG_WEIGHT(d): with LBP_CUSTOM, log g(e^d); must satisfy log g(d) = d + log g(-d). Not defined by default. */
+/* LBP_LOG_WEIGHT(d): with LBP_CUSTOM, log g(e^d), see lbp_custom.h. Not defined by default. */
 
 /* LBP_N: number of sites when fixed at compile time; everything then lives inside the chain. Not defined by default:
  * n is given to NAME_init. */
@@ -1038,26 +976,18 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 
 /* LBP_DELTAS(m, x, out): all n log-ratios, exact, or estimates such as (1 - 2 x_i) d log pi / d x_i [G]. */
 
-/* LBP_DELTAS_MANY(m, x, out, count): optional, brings NAME_lbp_steps. The same as LBP_DELTAS for `count` chains, at
- * most LBP_MANY: x, out and with LBP_FIELDS_T fields are arrays of `count` pointers. It is called before LBP_LOGP is
- * asked for the same states, and may leave the answers in the fields. Needs LBP_LOGP. */
+/* LBP_DELTAS_MANY(m, x, out, count): optional, the same for many chains; brings NAME_lbp_steps: see lbp_many.h. */
 
 /* LBP_LOGP(m, x) -> LBP_REAL: log pi(x) up to a constant. For a dense model it decides the acceptance: required
  * where LBP_DELTAS are estimates. Without it they must be exact, and a step of R flips asks for them R times unless
  * LBP_DELTA is there. For a local model only the model check uses it, and finds with it what it can't find otherwise:
  * a wrong sign, a wrong factor. */
 
-/* LBP_FIELDS_T: your own per-chain quantities (an RBM's hidden inputs, say), kept up to date by
- *   LBP_FIELDS_INIT(m, fields, x)  from scratch;
- *   LBP_FLIP(m, fields, x, i)      after x[i] was flipped (a rejected move is flipped back, last site first);
- *   LBP_SAVE(m, fields), LBP_RESTORE(m, fields)  optional: keep a copy before a move, return to it on rejection.
- * Fields must be a function of the state alone, or the chain is not exact: no drifting sums. */
+/* LBP_FIELDS_T: your own per-chain quantities (an RBM's hidden inputs, say), kept up to date by LBP_FIELDS_INIT and
+ * LBP_FLIP, and by LBP_SAVE and LBP_RESTORE, which are optional: see lbp_fields.h. */
 
-/* LBP_TEMPERED: if defined, each chain has an inverse temperature, 1 until NAME_temper sets it: it samples pi^beta, by
- * log-ratios and log pi times beta. Impossible flips stay impossible, at beta = 0 too.
- *
- * LBP_BASE(m, i) -> LBP_REAL: optional, with LBP_TEMPERED: what is left at beta = 0 has x_i = 1 with these log-odds
- * rather than with 0, and at beta it is pi^beta times that to the power of 1 - beta. */
+/* LBP_TEMPERED: if defined, each chain has an inverse temperature. LBP_BASE(m, i), optional: what is left when it is 0.
+ * See lbp_tempered.h. */
 
 /* Tries per drawn site above which sites are sorted into buckets: a sorted site costs more to draw and to move. */
 #ifndef LBP_SORT_ABOVE
@@ -1090,10 +1020,20 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
  * takes the place of a callback called m, say. */
 #define LBP_P_CALL(callback, arguments) callback arguments
 
+/* The arguments that all callbacks on a state have; and what only instances with fields compile. */
 #ifdef LBP_FIELDS_T
-#define LBP_P_ARGS lbp_m, lbp_c->fields, lbp_c->x
+#define LBP_P_ARGS        lbp_m, lbp_c->fields, lbp_c->x
+#define LBP_P_FIELDS(...) __VA_ARGS__
 #else
 #define LBP_P_ARGS lbp_m, lbp_c->x
+#define LBP_P_FIELDS(...)
+#endif
+
+/* What only tempered ones compile. */
+#ifdef LBP_TEMPERED
+#define LBP_P_TEMPER(...) __VA_ARGS__
+#else
+#define LBP_P_TEMPER(...)
 #endif
 
 #ifdef LBP_N
@@ -1106,9 +1046,9 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 
 /* What only checked builds compile. */
 #if LBP_CHECKED
-#define LBP_P_CHECK(statement) statement
+#define LBP_P_CHECK(...) __VA_ARGS__
 #else
-#define LBP_P_CHECK(statement)
+#define LBP_P_CHECK(...)
 #endif
 
 #define LBP_P_PASTE2(left, right) left##right
@@ -1173,15 +1113,11 @@ typedef struct {
  * fields hold no pointers; else it refers to the caller's memory. */
 typedef struct {
   uint32_t n;
-#ifdef LBP_FIELDS_T
-  LBP_FIELDS_T *fields;
-#endif
+  LBP_P_FIELDS(LBP_FIELDS_T *fields;)
   /* what of the following describes x: set by NAME_priv_prepare, cleared by NAME_touch */
   int fields_ready, weights_ready;
   LBP_P_REAL logp, logp_proposed;                /* dense models with LBP_LOGP */
-#ifdef LBP_TEMPERED
-  LBP_P_REAL beta;                               /* the inverse temperature */
-#endif
+  LBP_P_TEMPER(LBP_P_REAL beta;)                 /* the inverse temperature */
   LBP_P_PRIV(proposal) y;                        /* of the step in progress */
   lbp_urn urn;                                   /* the sites, by their weights at x */
   /* arrays by site last: processors address what is near the front of an object in shorter instructions */
@@ -1197,11 +1133,9 @@ typedef struct {
 #if !LBP_P_LOCAL
   LBP_P_ARRAY(LBP_P_REAL, ratio, LBP_N);         /* what LBP_DELTAS wrote last */
 #endif
-#if LBP_CHECKED
-  uint32_t made;                                 /* LBP_MADE, once NAME_init has succeeded */
-  uint32_t wait, turn;                           /* steps until NAME_priv_examine is due; the site whose turn it is */
-  LBP_P_REPORT fault;                            /* the first */
-#endif
+  LBP_P_CHECK(uint32_t made;)                    /* LBP_MADE, once NAME_init has succeeded */
+  LBP_P_CHECK(uint32_t wait, turn;)              /* steps until NAME_priv_examine is due; the site whose turn it is */
+  LBP_P_CHECK(LBP_P_REPORT fault;)               /* the first */
 } LBP_P_CHAIN;
 
 /* What a step did. */
@@ -1236,7 +1170,7 @@ LBP_FN int LBP_P_PRIV(is_nan)(LBP_P_REAL v) {
   return sizeof(LBP_P_REAL) == sizeof(float) ? lbp_is_nanf((float)v) : lbp_is_nan((double)v);
 }
 
-/* ---- faults that checked builds find --------------------------------------------------------------------------- */
+/* ---- faults ---------------------------------------------------------------------------------------------------- */
 
 LBP_FN int LBP_P_PRIV(find)(LBP_P_REPORT *report, int status, uint32_t site, uint32_t other, LBP_P_REAL got,
                             LBP_P_REAL want) {
@@ -1248,71 +1182,19 @@ LBP_FN int LBP_P_PRIV(find)(LBP_P_REPORT *report, int status, uint32_t site, uin
   return status;
 }
 
+#if LBP_CHECKED
+#include "lbp_checked.h"
+#endif
+
 /* What went wrong first in a step of this chain, LBP_OK if nothing; NAME_init makes the chain usable again. A NULL
  * chain has LBP_E_NULL, one that NAME_init has not made LBP_E_NOT_MADE. With LBP_E_STALE and LBP_E_FIELDS, got and want
  * are weights (2^31 for g = 1). LBP_OK always unless LBP_CHECKED. */
 LBP_FN LBP_P_REPORT LBP_P_ID(fault)(const LBP_P_CHAIN *c) {
   LBP_P_REPORT report;
   LBP_P_PRIV(find)(&report, LBP_OK, 0, 0, 0, 0);
-#if LBP_CHECKED
-  if (c && c->made == LBP_MADE) return c->fault;
-  report.status = c ? LBP_E_NOT_MADE : LBP_E_NULL;
-#endif
-  (void)c;
-  return report;
+  LBP_P_CHECK(LBP_P_PRIV(recall)(c, &report);)
+  return (void)c, report;
 }
-
-#if LBP_CHECKED
-LBP_FN void LBP_P_PRIV(on_error)(int lbp_status, uint32_t lbp_site) {
-  (void)lbp_status, (void)lbp_site;
-  LBP_P_CALL(LBP_ON_ERROR, (lbp_status, lbp_site));
-}
-
-LBP_INLINE int LBP_P_PRIV(failed)(const LBP_P_CHAIN *c) { return c->fault.status != LBP_OK; }
-
-/* All faults come by here. */
-LBP_FN void LBP_P_PRIV(fail)(LBP_P_CHAIN *c, int status, uint32_t site, uint32_t other, LBP_P_REAL got,
-                             LBP_P_REAL want) {
-  if (c && c->made == LBP_MADE) {
-    if (LBP_P_PRIV(failed)(c)) return;
-    LBP_P_PRIV(find)(&c->fault, status, site, other, got, want);
-  }
-  LBP_P_PRIV(on_error)(status, site);
-}
-
-LBP_INLINE void LBP_P_PRIV(refuse_nan)(LBP_P_CHAIN *c, int status, uint32_t i, LBP_P_REAL v) {
-  if (LBP_P_PRIV(is_nan)(v)) LBP_P_PRIV(fail)(c, status, i, i, v, v);
-}
-#endif
-
-/* LBP_E_NULL without a chain or a generator; LBP_E_NOT_MADE, in checked builds, if one of them was not made. */
-LBP_FN int LBP_P_PRIV(judge)(const LBP_P_CHAIN *c, const LBP_RNG_T *rng) {
-  if (!c || !rng) return LBP_E_NULL;
-  LBP_P_CHECK(if (c->made != LBP_MADE) return LBP_E_NOT_MADE;)
-#ifdef LBP_P_OWN_RNG
-  LBP_P_CHECK(if (!lbp_p_rng_is_made(rng)) return LBP_E_NOT_MADE;)
-#endif
-  return LBP_OK;
-}
-
-#if LBP_CHECKED
-/* Whether a step has what it needs. */
-LBP_FN int LBP_P_PRIV(usable)(LBP_P_CHAIN *c, const LBP_RNG_T *rng) {
-  const int status = LBP_P_PRIV(judge)(c, rng);
-  if (status != LBP_OK) LBP_P_PRIV(fail)(c, status, 0, 0, 0, 0);
-  return status == LBP_OK && !LBP_P_PRIV(failed)(c);
-}
-
-/* The same, and whether all is well that is examined now and then: stands at the end of this file. */
-LBP_FN int LBP_P_PRIV(ready)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, const LBP_RNG_T *rng);
-
-/* What a step says that has done nothing. */
-LBP_FN LBP_P_INFO LBP_P_PRIV(nothing)(void) {
-  LBP_P_INFO info;
-  memset(&info, 0, sizeof info);
-  return info;
-}
-#endif
 
 /* ---- the user's macros, each expanded once -------------------------------------------------------------------- */
 
@@ -1335,70 +1217,10 @@ LBP_INLINE void LBP_P_PRIV(call_deltas)(LBP_P_CHAIN *lbp_c, const LBP_MODEL_T *l
 }
 #endif
 
-#ifdef LBP_DELTAS_MANY
-LBP_INLINE void LBP_P_PRIV(call_deltas_many)(LBP_P_CHAIN *const *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_count) {
-  const uint8_t *lbp_x[LBP_MANY];
-  LBP_P_REAL *lbp_out[LBP_MANY];
-  uint32_t lbp_k;
-#ifdef LBP_FIELDS_T
-  LBP_FIELDS_T *lbp_fields[LBP_MANY];
-  for (lbp_k = 0; lbp_k < lbp_count; lbp_k++) lbp_fields[lbp_k] = lbp_c[lbp_k]->fields;
-#endif
-  for (lbp_k = 0; lbp_k < lbp_count; lbp_k++) {
-    lbp_x[lbp_k] = lbp_c[lbp_k]->x;
-    lbp_out[lbp_k] = lbp_c[lbp_k]->ratio;
-  }
-#ifdef LBP_FIELDS_T
-  LBP_P_CALL(LBP_DELTAS_MANY, (lbp_m, lbp_fields, lbp_x, lbp_out, lbp_count));
-#else
-  LBP_P_CALL(LBP_DELTAS_MANY, (lbp_m, lbp_x, lbp_out, lbp_count));
-#endif
-  (void)lbp_m;
-}
-#endif
-
 #ifdef LBP_LOGP
 LBP_INLINE LBP_P_REAL LBP_P_PRIV(call_logp)(LBP_P_CHAIN *lbp_c, const LBP_MODEL_T *lbp_m) {
   (void)lbp_c, (void)lbp_m;
   return (LBP_P_REAL)(LBP_P_CALL(LBP_LOGP, (LBP_P_ARGS)));
-}
-#endif
-
-#ifdef LBP_FIELDS_T
-LBP_INLINE void LBP_P_PRIV(call_fields_init)(LBP_P_CHAIN *lbp_c, const LBP_MODEL_T *lbp_m) {
-  (void)lbp_c, (void)lbp_m;
-  LBP_P_CALL(LBP_FIELDS_INIT, (LBP_P_ARGS));
-}
-
-LBP_INLINE void LBP_P_PRIV(call_flip)(LBP_P_CHAIN *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i) {
-  (void)lbp_c, (void)lbp_m, (void)lbp_i;
-  LBP_P_CALL(LBP_FLIP, (LBP_P_ARGS, lbp_i));
-}
-#endif
-
-#ifdef LBP_SAVE
-LBP_INLINE void LBP_P_PRIV(call_save)(LBP_P_CHAIN *lbp_c, const LBP_MODEL_T *lbp_m) {
-  (void)lbp_c, (void)lbp_m;
-  LBP_P_CALL(LBP_SAVE, (lbp_m, lbp_c->fields));
-}
-
-LBP_INLINE void LBP_P_PRIV(call_restore)(LBP_P_CHAIN *lbp_c, const LBP_MODEL_T *lbp_m) {
-  (void)lbp_c, (void)lbp_m;
-  LBP_P_CALL(LBP_RESTORE, (lbp_m, lbp_c->fields));
-}
-#endif
-
-#ifdef LBP_BASE
-LBP_INLINE LBP_P_REAL LBP_P_PRIV(call_base)(const LBP_MODEL_T *lbp_m, uint32_t lbp_i) {
-  (void)lbp_m, (void)lbp_i;
-  return (LBP_P_REAL)(LBP_P_CALL(LBP_BASE, (lbp_m, lbp_i)));
-}
-#endif
-
-#if LBP_WEIGHT == LBP_CUSTOM
-LBP_INLINE LBP_P_REAL LBP_P_PRIV(call_log_weight)(LBP_P_REAL lbp_d) {
-  (void)lbp_d;
-  return (LBP_P_REAL)(LBP_P_CALL(LBP_LOG_WEIGHT, (lbp_d)));
 }
 #endif
 
@@ -1410,6 +1232,10 @@ LBP_INLINE uint64_t LBP_P_PRIV(word)(LBP_RNG_T *lbp_generator) {
   return LBP_P_CALL(LBP_RNG_U64, (lbp_generator));
 #endif
 }
+
+#ifdef LBP_FIELDS_T
+#include "lbp_fields.h"
+#endif
 
 /* ---- and what is made of them ---------------------------------------------------------------------------------- */
 
@@ -1452,53 +1278,16 @@ LBP_LEAF LBP_P_REAL LBP_P_PRIV(real)(uint64_t v) {
          (LBP_P_REAL)(int32_t)(uint32_t)(v & 0x7fffffffu);
 }
 
-/* The weight of a flip, from its log-ratio. */
-LBP_INLINE uint32_t LBP_P_PRIV(weight)(LBP_P_REAL d) {
-#if LBP_WEIGHT == LBP_BARKER
-  return lbp_weight_barker((float)d);
-#elif LBP_WEIGHT == LBP_SQRT
-  return lbp_weight_log(0.5f * (float)d);
-#else
-  return lbp_is_impossible((float)d) ? 0u : lbp_weight_log((float)LBP_P_PRIV(call_log_weight)(d));
-#endif
-}
-
 /* Flips one site and brings the fields up to date. */
 LBP_INLINE void LBP_P_PRIV(flip_site)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i) {
   (void)m;
   c->x[i] ^= 1u;
-#ifdef LBP_FLIP
-  LBP_P_PRIV(call_flip)(c, m, i);
-#endif
+  LBP_P_FIELDS(LBP_P_PRIV(call_flip)(c, m, i);)
 }
 
-/* A log-ratio, or log pi, at the chain's temperature; base: what it is at beta = 0. */
-LBP_INLINE LBP_P_REAL LBP_P_PRIV(tempered)(const LBP_P_CHAIN *c, LBP_P_REAL v, LBP_P_REAL base) {
 #ifdef LBP_TEMPERED
-  if (LBP_P_PRIV(is_finite)(v)) v = LBP_P_PRIV(rounded)(c->beta * v) + LBP_P_PRIV(rounded)((1 - c->beta) * base);
+#include "lbp_tempered.h"
 #endif
-  (void)c, (void)base;
-  return v;
-}
-
-/* The log-ratio of site i, and log pi, at beta = 0. */
-LBP_INLINE LBP_P_REAL LBP_P_PRIV(base_delta)(const LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i) {
-#ifdef LBP_BASE
-  const LBP_P_REAL odds = LBP_P_PRIV(call_base)(m, i);
-  return c->x[i] ? -odds : odds;
-#else
-  return (void)c, (void)m, (void)i, (LBP_P_REAL)0;
-#endif
-}
-
-LBP_FN LBP_P_REAL LBP_P_PRIV(base_logp)(const LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
-  LBP_P_REAL sum = 0;
-#ifdef LBP_BASE
-  uint32_t i;
-  for (i = 0; i < LBP_P_COUNT(c); i++) sum += c->x[i] ? LBP_P_PRIV(call_base)(m, i) : 0;
-#endif
-  return (void)c, (void)m, sum;
-}
 
 #ifdef LBP_LOGP
 /* NaN or +infinity. */
@@ -1507,31 +1296,14 @@ LBP_FN int LBP_P_PRIV(is_no_logp)(LBP_P_REAL logp) {
 }
 
 LBP_FN LBP_P_REAL LBP_P_PRIV(logp)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
-  const LBP_P_REAL raw = LBP_P_PRIV(rounded)(LBP_P_PRIV(call_logp)(c, m));
-  const LBP_P_REAL logp = LBP_P_PRIV(tempered)(c, raw, LBP_P_PRIV(base_logp)(c, m));
+  LBP_P_REAL logp = LBP_P_PRIV(rounded)(LBP_P_PRIV(call_logp)(c, m));
+  LBP_P_TEMPER(logp = LBP_P_PRIV(tempered)(c, logp, LBP_P_PRIV(base_logp)(c, m));)
   LBP_P_CHECK(if (LBP_P_PRIV(is_no_logp)(logp)) LBP_P_PRIV(fail)(c, LBP_E_LOGP, 0, 0, logp, logp);)
   return logp;
 }
 #endif
 
 #if !LBP_P_LOCAL
-#if LBP_CHECKED
-LBP_FN void LBP_P_PRIV(look_at_ratios)(LBP_P_CHAIN *c) {
-  uint32_t i;
-  for (i = 0; i < LBP_P_COUNT(c); i++) LBP_P_PRIV(refuse_nan)(c, LBP_E_DENSE, i, c->ratio[i]);
-}
-#endif
-
-LBP_INLINE void LBP_P_PRIV(temper_ratios)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
-#ifdef LBP_TEMPERED
-  uint32_t i;
-  for (i = 0; i < LBP_P_COUNT(c); i++) {
-    c->ratio[i] = LBP_P_PRIV(tempered)(c, c->ratio[i], LBP_P_PRIV(base_delta)(c, m, i));
-  }
-#endif
-  (void)c, (void)m;
-}
-
 /* Where x and out are parts of one static object, GCC 12 may take a callback that writes out[] for one without effects,
  * and remove the call: so it is not told what out is. */
 LBP_FN void LBP_P_PRIV(deltas)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
@@ -1540,25 +1312,16 @@ LBP_FN void LBP_P_PRIV(deltas)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
   __asm__("" : "+r"(out));
 #endif
   LBP_P_PRIV(call_deltas)(c, m, out);
-  LBP_P_PRIV(temper_ratios)(c, m);
+  LBP_P_TEMPER(LBP_P_PRIV(temper_ratios)(c, m);)
   LBP_P_CHECK(LBP_P_PRIV(look_at_ratios)(c);)
-}
-#endif
-
-#ifdef LBP_DELTAS_MANY
-/* All log-ratios of up to LBP_MANY chains. */
-LBP_FN void LBP_P_PRIV(deltas_many)(LBP_P_CHAIN *const *chain, const LBP_MODEL_T *m, uint32_t count) {
-  uint32_t k;
-  LBP_P_PRIV(call_deltas_many)(chain, m, count);
-  for (k = 0; k < count; k++) LBP_P_PRIV(temper_ratios)(chain[k], m);
-  LBP_P_CHECK(for (k = 0; k < count; k++) LBP_P_PRIV(look_at_ratios)(chain[k]);)
 }
 #endif
 
 /* The exact log-ratio of one flip, by the cheapest way that the model offers. */
 LBP_INLINE LBP_P_REAL LBP_P_PRIV(delta)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i) {
 #if defined LBP_DELTA
-  const LBP_P_REAL d = LBP_P_PRIV(tempered)(c, LBP_P_PRIV(call_delta)(c, m, i), LBP_P_PRIV(base_delta)(c, m, i));
+  LBP_P_REAL d = LBP_P_PRIV(call_delta)(c, m, i);
+  LBP_P_TEMPER(d = LBP_P_PRIV(tempered)(c, d, LBP_P_PRIV(base_delta)(c, m, i));)
   LBP_P_CHECK(LBP_P_PRIV(refuse_nan)(c, LBP_E_DELTA_NAN, i, d);)
   return d;
 #elif defined LBP_LOGP
@@ -1590,16 +1353,6 @@ LBP_FN int LBP_P_PRIV(judge_list)(const LBP_P_CHAIN *c, uint32_t i, const uint32
   }
   return LBP_OK;
 }
-
-#if LBP_CHECKED
-/* How many sites of that list are fit for use: all or none. */
-LBP_FN uint32_t LBP_P_PRIV(fit)(LBP_P_CHAIN *c, uint32_t i, const uint32_t *list, uint32_t count) {
-  LBP_P_REPORT r;
-  if (LBP_P_PRIV(judge_list)(c, i, list, count, &r) == LBP_OK) return count;
-  LBP_P_PRIV(fail)(c, r.status, r.site, r.other, r.got, r.want);
-  return 0;
-}
-#endif
 
 LBP_INLINE uint32_t LBP_P_PRIV(neighbours)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i, uint32_t *list) {
   const uint32_t count = LBP_P_PRIV(call_neighbours)(m, i, list);
@@ -1648,6 +1401,21 @@ LBP_FN int LBP_P_PRIV(agree)(LBP_P_REAL got, LBP_P_REAL want, LBP_P_REAL scale) 
 LBP_FN LBP_P_REAL LBP_P_PRIV(abs)(LBP_P_REAL v) { return v < 0 ? -v : v; }
 
 /* ---- weights -------------------------------------------------------------------------------------------------- */
+
+#if LBP_WEIGHT == LBP_CUSTOM
+#include "lbp_custom.h"
+#endif
+
+/* The weight of a flip, from its log-ratio. */
+LBP_INLINE uint32_t LBP_P_PRIV(weight)(LBP_P_REAL d) {
+#if LBP_WEIGHT == LBP_BARKER
+  return lbp_weight_barker((float)d);
+#elif LBP_WEIGHT == LBP_SQRT
+  return lbp_weight_log(0.5f * (float)d);
+#else
+  return lbp_is_impossible((float)d) ? 0u : lbp_weight_log((float)LBP_P_PRIV(call_log_weight)(d));
+#endif
+}
 
 #if LBP_P_LOCAL
 /* next[k] = the weight of touched[k], for all of them; returns the sum of a product's log-ratios. Log-ratios first,
@@ -1704,9 +1472,7 @@ LBP_INLINE void LBP_P_PRIV(weigh_x)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
  * NAME_touch, and again for the weights after accepted steps of a sampler that does not keep them. */
 LBP_FN void LBP_P_PRIV(prepare)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int weights) {
   if (!c->fields_ready) {
-#ifdef LBP_FIELDS_INIT
-    LBP_P_PRIV(call_fields_init)(c, m);
-#endif
+    LBP_P_FIELDS(LBP_P_PRIV(call_fields_init)(c, m);)
 #if LBP_P_BY_LOGP
     c->logp = LBP_P_PRIV(logp)(c, m);
 #endif
@@ -1783,9 +1549,7 @@ LBP_FN void LBP_P_PRIV(draw_uniform)(LBP_P_CHAIN *c, uint32_t R, LBP_RNG_T *rng)
 LBP_FN void LBP_P_PRIV(flip_all)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
   const uint32_t *touched = c->touched, flips = c->y.flips;
   uint32_t k;
-#ifdef LBP_SAVE
-  LBP_P_PRIV(call_save)(c, m);
-#endif
+  LBP_P_FIELDS(LBP_P_PRIV(save)(c, m);)
   for (k = 0; k < flips; k++) LBP_P_PRIV(flip_site)(c, m, touched[k]);
 }
 
@@ -1802,9 +1566,7 @@ LBP_FN void LBP_P_PRIV(flip)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int backwards
   const uint32_t *touched = c->touched, flips = c->y.flips;
   LBP_P_REAL sum = 0;
   uint32_t k;
-#ifdef LBP_SAVE
-  LBP_P_PRIV(call_save)(c, m);
-#endif
+  LBP_P_FIELDS(LBP_P_PRIV(save)(c, m);)
   for (k = 0; k < flips; k++) {
     const uint32_t i = touched[backwards ? flips - 1 - k : k];
     sum += LBP_P_PRIV(rounded)(LBP_P_PRIV(delta)(c, m, i));
@@ -1894,11 +1656,9 @@ LBP_APART LBP_P_REAL LBP_P_PRIV(accept_lbp)(const LBP_P_CHAIN *c) {
   const uint32_t flips = c->y.flips;
   uint64_t left[LBP_LANES], left_back[LBP_LANES];
   LBP_P_REAL ratio[LBP_BLOCK];
-  LBP_P_PRIV(product) p;
+  LBP_P_PRIV(product) p = {1, 0};
   uint64_t sum = c->urn.sums.total, sum_back = c->y.sums.total;
   uint32_t k, done, lanes, lost = 0;
-  p.value = 1;
-  p.exponent = 0;
   for (k = 0; k < flips; k++) sum_back -= LBP_P_PRIV(next_weight)(c, k);
   for (done = 0; done < flips; done += lanes) {
     const uint32_t *before = c->before + done;
@@ -1925,10 +1685,8 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(accept_gwg)(const LBP_P_CHAIN *c) {
   const LBP_P_REAL shrink = LBP_P_PRIV(real)(c->urn.sums.total) / LBP_P_PRIV(real)(c->y.sums.total);
   const uint32_t flips = c->y.flips, draws = c->y.draws;
   LBP_P_REAL ratio[LBP_BLOCK];
-  LBP_P_PRIV(product) p;
+  LBP_P_PRIV(product) p = {1, 0};
   uint32_t k, first, block, lost = 0;
-  p.value = 1;
-  p.exponent = 0;
   for (first = 0; first < draws; first += block) {
     const uint32_t end = first < flips ? flips : draws; /* first draws first, in one piece */
     block = end - first < LBP_BLOCK ? end - first : LBP_BLOCK;
@@ -1978,17 +1736,6 @@ LBP_FN size_t LBP_P_ID(ws_len)(uint32_t n) { return LBP_P_LOCAL ? LBP_WS_LEN(n) 
 /* Tells the chain that x, or the model, was changed from outside. The next step looks at all sites once. */
 LBP_FN void LBP_P_ID(touch)(LBP_P_CHAIN *c) { c->fields_ready = c->weights_ready = 0; }
 
-#ifdef LBP_TEMPERED
-/* Sets the chain's inverse temperature. The next step looks at all sites once. LBP_E_NULL; LBP_E_NOT_FINITE. */
-LBP_FN int LBP_P_ID(temper)(LBP_P_CHAIN *c, LBP_P_REAL beta) {
-  if (!c) return LBP_E_NULL;
-  if (!LBP_P_PRIV(is_finite)(beta)) return LBP_E_NOT_FINITE;
-  c->beta = beta;
-  LBP_P_ID(touch)(c);
-  return LBP_OK;
-}
-#endif
-
 /* Makes a chain. The caller owns x, fields and workspace, which must outlive it.
  *
  * n known at run time: NAME_init(c, n, x, [fields,] ws, ws_len). x is the initial state, n bytes of 0 and 1, and stays
@@ -2004,9 +1751,7 @@ LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, const uint8_t *x
 #else
 LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, uint32_t n, uint8_t *x
 #endif
-#ifdef LBP_FIELDS_T
-                          , LBP_FIELDS_T *fields
-#endif
+                          LBP_P_FIELDS(, LBP_FIELDS_T *fields)
 #ifndef LBP_N
                           , uint64_t *ws, size_t ws_len
 #endif
@@ -2014,10 +1759,8 @@ LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, uint32_t n, uint8_t *x
   uint32_t i;
   if (!c) return LBP_E_NULL;
   LBP_P_CHECK(c->made = 0;)
-#ifdef LBP_FIELDS_T
-  if (!fields) return LBP_E_NULL;
-  c->fields = fields;
-#endif
+  LBP_P_FIELDS(if (!fields) return LBP_E_NULL;)
+  LBP_P_FIELDS(c->fields = fields;)
 #ifdef LBP_N
   c->n = LBP_N;
 #else
@@ -2046,14 +1789,10 @@ LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, uint32_t n, uint8_t *x
     c->weight[i] = 0; /* unmarked */
   }
   c->logp = c->logp_proposed = 0;
-#ifdef LBP_TEMPERED
-  c->beta = 1;
-#endif
+  LBP_P_TEMPER(c->beta = 1;)
   memset(&c->y, 0, sizeof c->y);
   LBP_P_ID(touch)(c);
-  LBP_P_CHECK(c->made = LBP_MADE;)
-  LBP_P_CHECK(c->wait = c->turn = 0;)
-  LBP_P_CHECK(LBP_P_PRIV(find)(&c->fault, LBP_OK, 0, 0, 0, 0);)
+  LBP_P_CHECK(LBP_P_PRIV(vouch)(c);)
   return LBP_OK;
 }
 
@@ -2123,59 +1862,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(lbp_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint3
 }
 
 #ifdef LBP_DELTAS_MANY
-#if LBP_CHECKED
-/* Whether all chains can take a step, and are different ones; else info says that none has. */
-LBP_FN int LBP_P_PRIV(all_ready)(LBP_P_CHAIN *const *chain, const LBP_MODEL_T *m, const uint32_t *R,
-                                 LBP_RNG_T *const *rng, uint32_t count, LBP_P_INFO *info) {
-  int ready = chain && R && rng && info;
-  uint32_t k, j;
-  if (!ready) LBP_P_PRIV(fail)(NULL, LBP_E_NULL, 0, 0, 0, 0);
-  for (k = 0; chain && rng && k < count; k++) {
-    ready &= LBP_P_PRIV(ready)(chain[k], m, rng[k]);
-    for (j = 0; j < k; j++) {
-      if (chain[j] == chain[k]) LBP_P_PRIV(fail)(chain[k], LBP_E_RANGE, 0, 0, 0, 0), ready = 0;
-    }
-  }
-  for (k = 0; info && !ready && k < count; k++) info[k] = LBP_P_PRIV(nothing)();
-  return ready;
-}
-#endif
-
-/* One step of LBP-R of each of `count` chains, whose log-ratios come from one call of LBP_DELTAS_MANY for up to
- * LBP_MANY chains: a product of matrices where NAME_lbp_step has a matrix and a vector. chain, R, rng and info have
- * `count` elements; info gets what each step did. Chains, generators and fields are all different ones. Where
- * LBP_DELTAS_MANY rounds in another way than LBP_DELTAS, or by the place among the chains, keep to one of the two and
- * to the chains' order (or call NAME_touch): weights must depend on the state alone. A checked build moves none of
- * them if one can't be. */
-LBP_FN void LBP_P_ID(lbp_steps)(LBP_P_CHAIN *const *chain, const LBP_MODEL_T *m, const uint32_t *R,
-                                LBP_RNG_T *const *rng, uint32_t count, LBP_P_INFO *info) {
-  uint32_t k, first, block;
-  LBP_P_CHECK(if (!LBP_P_PRIV(all_ready)(chain, m, R, rng, count, info)) return;)
-  for (first = 0; first < count; first += block) {
-    int stale = 0;
-    block = count - first < LBP_MANY ? count - first : LBP_MANY;
-    for (k = first; k < first + block; k++) {
-      LBP_P_PRIV(prepare)(chain[k], m, 0);
-      stale |= !chain[k]->weights_ready;
-    }
-    if (stale) LBP_P_PRIV(deltas_many)(chain + first, m, block);
-    for (k = first; k < first + block; k++) {
-      if (!chain[k]->weights_ready) {
-        LBP_P_PRIV(weigh_all)(chain[k]);
-        LBP_P_PRIV(start_weights)(chain[k]);
-      }
-      if (LBP_P_PRIV(propose)(chain[k], R[k], 0, rng[k], &info[k])) LBP_P_PRIV(flip_all)(chain[k], m);
-    }
-    LBP_P_PRIV(deltas_many)(chain + first, m, block);
-    for (k = first; k < first + block; k++) {
-      if (info[k].proposed == 0) continue;
-      chain[k]->logp_proposed = LBP_P_PRIV(logp)(chain[k], m);
-      chain[k]->y.log_pi = chain[k]->logp_proposed - chain[k]->logp;
-      info[k].evaluations = 1;
-      LBP_P_PRIV(conclude)(chain[k], m, 0, &info[k]);
-    }
-  }
-}
+#include "lbp_many.h"
 #endif
 
 /* One step of GWG-R [G]: R draws with replacement; a site drawn twice is flipped once, and the proposal's probability
@@ -2188,7 +1875,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(gwg_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint3
  * NAME_lbp_step. Does not keep the weights: LBP and GWG steps look at all sites once after accepted RWM steps. */
 LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
   LBP_P_INFO info;
-  LBP_P_PRIV(product) one;
+  const LBP_P_PRIV(product) one = {1, 0};
   uint64_t word;
   uint32_t k;
   LBP_P_CHECK(if (!LBP_P_PRIV(ready)(c, m, rng)) return LBP_P_PRIV(nothing)();)
@@ -2201,8 +1888,6 @@ LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint3
   LBP_P_PRIV(draw_uniform)(c, R, rng);
   word = LBP_P_PRIV(word)(rng);
   LBP_P_PRIV(flip)(c, m, 0);
-  one.value = 1;
-  one.exponent = 0;
   if (!lbp_is_impossible((float)c->y.log_pi)) info.accept = LBP_P_PRIV(probability)(&one, c->y.log_pi);
   LBP_P_CHECK(if (LBP_P_PRIV(failed)(c)) info.accept = 0;)
   info.accepted = (uint32_t)LBP_P_PRIV(trial)(word, info.accept);
@@ -2519,9 +2204,7 @@ LBP_FN int LBP_P_PRIV(check_neighbours)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, ui
   }
   return LBP_OK;
 }
-#endif
-
-#if !LBP_P_LOCAL
+#else
 /* All log-ratios in one call: numbers, and where they decide the acceptance, the exact ones. */
 LBP_FN int LBP_P_PRIV(check_dense)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_P_REPORT *report) {
   uint32_t i;
@@ -2562,65 +2245,9 @@ LBP_FN int LBP_P_PRIV(check_order)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_
   return LBP_OK;
 }
 
-/* Fields after a move and its rejection, and after a move, against fields from scratch. */
-LBP_FN int LBP_P_PRIV(check_fields)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i, LBP_RNG_T *rng,
-                                    LBP_P_REPORT *report) {
-#ifdef LBP_FIELDS_T
-  int round;
-  for (round = 0; round < 2; round++) {
-    LBP_P_REAL kept, fresh;
-    uint64_t word[8];
-    uint32_t k;
-    for (k = 0; k < 8; k++) word[k] = LBP_P_PRIV(word)(rng);
-#ifdef LBP_SAVE
-    if (round == 0) LBP_P_PRIV(call_save)(c, m);
-#endif
-    for (k = 0; k < 8; k++) LBP_P_PRIV(flip_site)(c, m, (uint32_t)(word[k] % LBP_P_COUNT(c)));
-    if (round == 0) {
-#ifdef LBP_RESTORE
-      for (k = 0; k < 8; k++) c->x[word[k] % LBP_P_COUNT(c)] ^= 1u;
-      LBP_P_PRIV(call_restore)(c, m);
-#else
-      for (k = 8; k > 0; k--) LBP_P_PRIV(flip_site)(c, m, (uint32_t)(word[k - 1] % LBP_P_COUNT(c)));
-#endif
-    }
-    kept = LBP_P_PRIV(delta)(c, m, i);
-    LBP_P_PRIV(call_fields_init)(c, m);
-    fresh = LBP_P_PRIV(delta)(c, m, i);
-    if (!LBP_P_PRIV(agree)(kept, fresh, LBP_P_PRIV(abs)(fresh))) {
-      return LBP_P_PRIV(find)(report, LBP_E_FIELDS, i, i, kept, fresh);
-    }
-    if (round == 1) { /* to where it came from, which is known to be possible */
-      for (k = 0; k < 8; k++) c->x[word[k] % LBP_P_COUNT(c)] ^= 1u;
-      LBP_P_PRIV(call_fields_init)(c, m);
-    }
-  }
-#else
-  (void)c, (void)m, (void)i, (void)rng, (void)report;
-#endif
-  return LBP_OK;
-}
-
-/* The weight function on a grid of log-ratios. */
-LBP_FN int LBP_P_PRIV(check_weight)(LBP_P_REPORT *report) {
-#if LBP_WEIGHT == LBP_CUSTOM
-  int k;
-  for (k = 1; k <= 64; k++) {
-    const LBP_P_REAL d = (LBP_P_REAL)k * (LBP_P_REAL)0.125, back = -d;
-    const LBP_P_REAL got = LBP_P_PRIV(call_log_weight)(d), want = d + LBP_P_PRIV(call_log_weight)(back);
-    if (!LBP_P_PRIV(agree)(got, want, d)) return LBP_P_PRIV(find)(report, LBP_E_BALANCE, 0, 0, got, want);
-  }
-#endif
-  (void)report;
-  return LBP_OK;
-}
-
 /* Whether x is possible: by log pi, or else as far as log-ratios tell, of which none is NaN or +infinity then. In a
  * state that is `given` they are mistakes. *bound becomes 1 where a flip is impossible. */
 LBP_FN int LBP_P_PRIV(check_state)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int given, int *bound, LBP_P_REPORT *report) {
-#if LBP_P_LOCAL || !defined LBP_LOGP
-  uint32_t i;
-#endif
 #ifdef LBP_LOGP
   const LBP_P_REAL here = LBP_P_PRIV(logp)(c, m);
   if (LBP_P_PRIV(is_no_logp)(here)) return LBP_P_PRIV(find)(report, LBP_E_LOGP, 0, 0, here, here);
@@ -2631,7 +2258,7 @@ LBP_FN int LBP_P_PRIV(check_state)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int giv
 #if !LBP_P_LOCAL
   LBP_P_PRIV(deltas)(c, m);
 #endif
-  for (i = 0; i < LBP_P_COUNT(c); i++) {
+  for (uint32_t i = 0; i < LBP_P_COUNT(c); i++) {
 #if LBP_P_LOCAL
     const LBP_P_REAL d = LBP_P_PRIV(delta)(c, m, i);
 #else
@@ -2657,8 +2284,7 @@ LBP_FN int LBP_P_PRIV(arrive)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int given, i
   status = LBP_P_PRIV(check_state)(c, m, given, bound, report);
 #ifdef LBP_DELTA
   if (status == LBP_E_IMPOSSIBLE) {
-    uint32_t i;
-    for (i = 0; i < LBP_P_COUNT(c); i++) {
+    for (uint32_t i = 0; i < LBP_P_COUNT(c); i++) {
       if (LBP_P_PRIV(infinite)(LBP_P_PRIV(delta)(c, m, i)) > 0) LBP_P_PRIV(flip_site)(c, m, i);
     }
     status = LBP_P_PRIV(check_state)(c, m, given, bound, report);
@@ -2723,7 +2349,7 @@ LBP_FN int LBP_P_PRIV(check_here)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t
 #if LBP_P_LOCAL
     if (status == LBP_OK) status = LBP_P_PRIV(check_neighbours)(c, m, i, report);
 #endif
-    if (status == LBP_OK) status = LBP_P_PRIV(check_fields)(c, m, i, rng, report);
+    LBP_P_FIELDS(if (status == LBP_OK) status = LBP_P_PRIV(check_fields)(c, m, i, rng, report);)
 #if LBP_P_LOCAL
     length = LBP_P_PRIV(call_neighbours)(m, i, list);
     for (j = 0; j < length && status == LBP_OK; j++) status = LBP_P_PRIV(check_order)(c, m, i, list[j], report);
@@ -2760,13 +2386,15 @@ LBP_FN int LBP_P_PRIV(check_here)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t
 LBP_FN LBP_P_REPORT LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t trials, LBP_RNG_T *rng) {
   LBP_P_REPORT report;
   uint32_t n, t, i, one_sided = 0;
-  int status = LBP_P_PRIV(find)(&report, LBP_P_PRIV(judge)(c, rng), 0, 0, 0, 0);
-  LBP_P_CHECK(LBP_P_REPORT kept;)
+  int status = c && rng ? LBP_OK : LBP_E_NULL;
+  LBP_P_CHECK(status = LBP_P_PRIV(judge)(c, rng);)
+  LBP_P_PRIV(find)(&report, status, 0, 0, 0, 0);
   if (status != LBP_OK) return report;
-  LBP_P_CHECK(kept = c->fault;)
-  LBP_P_CHECK(c->fault.status = LBP_E_STALE;) /* a chain that has failed says nothing more */
+  LBP_P_CHECK(const LBP_P_REPORT kept = LBP_P_PRIV(hush)(c);)
   n = LBP_P_COUNT(c);
+#if LBP_WEIGHT == LBP_CUSTOM
   status = LBP_P_PRIV(check_weight)(&report);
+#endif
 #if LBP_P_LOCAL
   if (trials > 0 && status == LBP_OK) status = LBP_P_PRIV(check_lists)(c, m, &one_sided, &report);
 #endif
@@ -2799,77 +2427,6 @@ LBP_FN LBP_P_REPORT LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32
   return report;
 }
 
-#if LBP_CHECKED
-/* ---- what checked builds examine now and then ------------------------------------------------------------------- */
-
-/* The weights in next[] against `kept` ones: equal, but for what rounding in another order may do. */
-LBP_FN int LBP_P_PRIV(compare)(const LBP_P_CHAIN *c, const uint32_t *kept, int status, LBP_P_REPORT *report) {
-  const uint32_t shift = sizeof(LBP_P_REAL) == sizeof(float) ? 9 : 17;
-  uint32_t i;
-  for (i = 0; i < LBP_P_COUNT(c); i++) {
-    const uint32_t fresh = c->next[i], high = kept[i] > fresh ? kept[i] : fresh;
-    if (2 * high - kept[i] - fresh > 2 + (high >> shift)) {
-      return LBP_P_PRIV(find)(report, status, i, i, (LBP_P_REAL)kept[i], (LBP_P_REAL)fresh);
-    }
-  }
-  return LBP_OK;
-}
-
-/* Whether x is a state, and all that the chain keeps is what the model says at x, asked anew; and whether the model is
- * right at x, for one site in 16, in turn. For a right model nothing changes but scratch; no random number is drawn. */
-LBP_FN void LBP_P_PRIV(examine)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
-  const uint32_t n = LBP_P_COUNT(c);
-  LBP_P_REPORT r;
-  uint32_t i;
-  int status;
-  LBP_P_PRIV(find)(&r, LBP_OK, 0, 0, 0, 0);
-  status = LBP_P_PRIV(check_weight)(&r);
-  for (i = 0; i < n && status == LBP_OK; i++) {
-    if (c->x[i] > 1) status = LBP_P_PRIV(find)(&r, LBP_E_STATE, i, i, c->x[i], 1);
-  }
-  if (status == LBP_OK && c->fields_ready) {
-    for (i = 0; i <= n / 16 && status == LBP_OK; i++, c->turn++) {
-      status = LBP_P_PRIV(check_flip)(c, m, c->turn % n, &r);
-    }
-#if !LBP_P_LOCAL
-    if (status == LBP_OK) status = LBP_P_PRIV(check_dense)(c, m, &r);
-#endif
-#ifdef LBP_FIELDS_INIT
-    LBP_P_PRIV(weigh_x)(c, m);
-    memcpy(c->again, c->next, n * sizeof c->next[0]);
-    LBP_P_PRIV(call_fields_init)(c, m);
-#endif
-    LBP_P_PRIV(weigh_x)(c, m);
-#ifdef LBP_FIELDS_INIT
-    if (status == LBP_OK) status = LBP_P_PRIV(compare)(c, c->again, LBP_E_FIELDS, &r);
-#endif
-    if (status == LBP_OK && c->weights_ready) status = LBP_P_PRIV(compare)(c, c->weight, LBP_E_STALE, &r);
-#if LBP_P_BY_LOGP
-    if (status == LBP_OK) {
-      const LBP_P_REAL fresh = LBP_P_PRIV(logp)(c, m);
-      if (!LBP_P_PRIV(agree)(c->logp, fresh, LBP_P_PRIV(abs)(fresh))) {
-        status = LBP_P_PRIV(find)(&r, LBP_E_LOGP, 0, 0, c->logp, fresh);
-      }
-    }
-#endif
-  }
-  if (status != LBP_OK) LBP_P_PRIV(fail)(c, r.status, r.site, r.other, r.got, r.want);
-}
-
-/* All at once after n / 16 steps, rather than 16 sites a step, so that no site can hide from being looked at. */
-LBP_FN int LBP_P_PRIV(ready)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, const LBP_RNG_T *rng) {
-  if (!LBP_P_PRIV(usable)(c, rng)) return 0;
-  if (c->fields_ready && c->wait > 0) {
-    c->wait--;
-    return 1;
-  }
-  c->wait = LBP_P_COUNT(c) / 16;
-  LBP_P_PRIV(examine)(c, m);
-  return !LBP_P_PRIV(failed)(c);
-}
-
-#endif
-
 #ifdef LBP_P_RUN /* lbp_run.h wants the kernel */
 #include "lbp_kernel.h"
 #endif
@@ -2878,9 +2435,9 @@ LBP_EXACT_END
 
 /* ---- nothing leaks -------------------------------------------------------------------------------------------- */
 
-#endif /* LBP_P_SKIP */
+#endif /* LBP_P_INSTANCE */
 
-#undef LBP_P_SKIP
+#undef LBP_P_INSTANCE
 
 #undef LBP_P_OWN_RNG
 #undef LBP_P_LOCAL
@@ -2891,6 +2448,8 @@ LBP_EXACT_END
 #undef LBP_P_ARRAY
 #undef LBP_P_COUNT
 #undef LBP_P_CHECK
+#undef LBP_P_FIELDS
+#undef LBP_P_TEMPER
 #undef LBP_P_PASTE2
 #undef LBP_P_PASTE
 #undef LBP_P_ID

@@ -36,7 +36,8 @@
  *
  * and once per translation unit lbp_alpha, the weight function's exponent for a proposal of given scale, and
  * lbp_ab_reason, the sentence for a status. It needs lbp.h and, for the curvature W + D, lbp_linear.h, and includes
- * both; what may be defined before them (LBP_EXACT, LBP_CHECKED, LBP_LAPACK ...) is said there.
+ * both; what may be defined before them (LBP_EXACT, LBP_CHECKED, LBP_LAPACK ...) is said there. Checked builds need
+ * lbp_checked.h, too.
  *
  * In this file's order: the support section; the template's parameters, types, random numbers, chains, scales, noise,
  * proposals, steps, their tuning, the curvature, algorithm 1, the check of a model. To understand a step, begin with
@@ -178,6 +179,7 @@ LBP_EXACT_END
 
 /* What only checked builds compile: LBP_CHECKED of lbp.h. */
 #if LBP_CHECKED
+#include "lbp_checked.h"
 #define LBP_P_CHECK(statement) statement
 #else
 #define LBP_P_CHECK(statement)

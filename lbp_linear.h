@@ -11,8 +11,8 @@
  * Each builds on those above it; vectors come first. (Names in lbp_ab_ and LBP_AB_ are those that programs know from
  * lbp_ab.h, which this file was part of; it includes this one.)
  *
- * C99 or C++11, libm and the support section of lbp.h: statuses, the generator that iterations take their start from,
- * logarithms that all libraries round alike. No malloc, no I/O, no globals.
+ * C99 or C++11, libm, the support section of lbp.h: statuses, the generator that iterations take their start from, and
+ * lbp_numbers.h: logarithms that all libraries round alike. No malloc, no I/O, no globals.
  *
  * Whatever can fail returns LBP_OK, an LBP_E_* of lbp.h or an LBP_AB_* below; lbp_linear_reason() has the sentence.
  * Functions that need room take `work`, `work_len` doubles of it, at least what NAME_workspace(n) says (otherwise
@@ -34,6 +34,7 @@
 #define LBP_LINEAR_H
 
 #include "lbp.h"
+#include "lbp_numbers.h"
 
 #include <float.h>
 #include <math.h>

@@ -10,10 +10,10 @@
  *   lbp_logistic    Bayesian logistic regression, coefficients 0 or 1         gradient
  *   lbp_quartic     mixture of quartics on the same lattice                   gradient
  *
- * The first four, in lbp_models_local.h, need lbp.h alone: a program that describes no other model may include that
- * file instead, and compiles less. (lbp_graph's Hessian stands here.) All others need lbp_linear.h, too. What
- * constructors share stands before the models that they make, what the dense ones compute with before lbp_rbm. No
- * sampler is brought along: include lbp.h or lbp_ab.h with its parameters, as below.
+ * The first four, in lbp_models_local.h, need lbp.h and lbp_numbers.h alone: a program that describes no other model
+ * may include that file instead, and compiles less. (lbp_graph's Hessian stands here.) All others need lbp_linear.h,
+ * too. What constructors share stands before the models that they make, what the dense ones compute with before
+ * lbp_rbm. No sampler is brought along: include lbp.h or lbp_ab.h with its parameters, as below.
  *
  * Every model is a plain struct of parameters, constant while chains run, with a field n, the number of sites, and
  *

@@ -7,8 +7,8 @@
  *   lbp_fhmm        factorial hidden Markov model                             local, fields
  *
  * The first page of lbp_models.h, which includes this file, says what holds for all models, what these interfaces are,
- * where the models come from, and what may be defined before including. Needs lbp.h alone: a program that includes this
- * file compiles neither linear algebra nor the dense models.
+ * where the models come from, and what may be defined before including. Needs lbp.h and lbp_numbers.h alone: a program
+ * that includes this file compiles neither linear algebra nor the dense models.
  */
 #ifndef LBP_MODELS_LOCAL_H
 #define LBP_MODELS_LOCAL_H
@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "lbp.h"
+#include "lbp_numbers.h"
 
 #ifndef LBP_MODELS_REAL
 #define LBP_MODELS_REAL float

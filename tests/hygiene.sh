@@ -173,6 +173,89 @@ instances() {
 each any instances
 end_group '42 instances, all functions, strict'
 
+# ---- lbp.h alone: in a folder that has no other header ---------------------------------------------------------------
+
+mkdir "$work/alone" && cp lbp.h "$work/alone" && cp examples/ring.c "$work/alone"
+{
+  echo '#include "lbp.h"'
+  uses=
+  for real in float double; do
+    for weight in LBP_BARKER LBP_SQRT; do
+      for fixed in 0 1; do
+        name=${real}_${weight#LBP_}_$fixed
+        uses="$uses + ${name}_use()"
+        printf '#define %s %s\n' H_NAME "$name" H_REAL "$real" H_WEIGHT "$weight" H_KIND 1 H_FIXED "$fixed"
+        echo '#include "instance.h"'
+      done
+    done
+  done
+  echo "int main(void) { return 0$uses; }"
+} > "$work/alone/local.c"
+cat > "$work/alone/dense.c" <<'END'
+#include "lbp.h"
+#define LBP_NAME              toy
+#define LBP_MODEL_T           double
+#define LBP_LOGP(m, x)        ((x)[0] ? *(m) : 0)
+#define LBP_DELTAS(m, x, out) ((out)[0] = (x)[0] ? -*(m) : *(m), (out)[1] = (out)[2] = 0)
+#define LBP_RNG_T             uint64_t
+#define LBP_RNG_U64(rng)      (*(rng) = 6364136223846793005u * *(rng) + 1442695040888963407u)
+#include "lbp.h"
+int main(void) {
+  static uint8_t x[3];
+  static uint64_t ws[LBP_WS_LEN_DENSE(3)];
+  const double m = 0.5;
+  uint64_t rng = 1;
+  toy_chain c;
+  int t, moved = 0;
+  if (toy_init(&c, 3, x, ws, LBP_WS_LEN_DENSE(3)) != LBP_OK) return 1;
+  if (toy_check(&c, &m, 3, &rng).status != LBP_OK || toy_fault(&c).status != LBP_OK) return 2;
+  for (t = 0; t < 100; t++) moved += toy_lbp_step(&c, &m, 1, &rng).accepted != 0;
+  return moved == 0;
+}
+END
+
+alone() { # PROGRAM OPTION...: compiles and runs
+  program=$work/alone/$1
+  shift
+  $compile "$@" -x "$kind" -I"$work/alone" -Itests/hygiene "$program.c" -o "$program" && "$program" > "$program.txt"
+}
+each any check 'lbp.h alone: a local model, all functions' alone local -O0
+each any check 'lbp.h alone: a dense model, another generator' alone dense -O0
+each any check 'lbp.h alone: examples/ring.c' alone ring -O1 -w
+
+# asks HEADER PARAMETER...: these need that header beside lbp.h. Without it the compiler names it, with it all is there.
+compiled_alone() { $compile -x "$kind" -I"$work/alone" -fsyntax-only "$work/alone/asks.c"; }
+asks_one() {
+  if compiled_alone > "$work/asks.log" 2>&1; then return 1; fi
+  cat "$work/asks.log"
+  grep -E 'error: .*(No such file|not found)' "$work/asks.log" > "$work/asks.named"
+  grep "$1" "$work/asks.named" && ! grep -v "$1" "$work/asks.named" || return 1
+  cp "$1" "$work/alone" && compiled_alone
+  status=$?
+  rm "$work/alone/$1"
+  return $status
+}
+asks() {
+  header=$1
+  shift
+  {
+    echo '#include "lbp.h"'
+    printf '#define %s\n' 'LBP_NAME toy' 'LBP_LOGP(m, ...) 0' 'LBP_DELTA(m, ...) 0' "$@"
+    printf '%s\n' '#include "lbp.h"' 'int main(void) { return 0; }'
+  } > "$work/alone/asks.c"
+  each any check "$header, missing and there" asks_one "$header"
+}
+few='LBP_NEIGHBOURS(m, i, out) 0
+#define LBP_MAX_NEIGHBOURS 1'
+asks lbp_fields.h "$few" 'LBP_FIELDS_T double' 'LBP_FIELDS_INIT(m, f, x) (*(f) = 0)' 'LBP_FLIP(m, f, x, i) (*(f) = 0)'
+asks lbp_tempered.h "$few" LBP_TEMPERED
+asks lbp_tempered.h "$few" LBP_TEMPERED 'LBP_BASE(m, i) 0'
+asks lbp_custom.h "$few" 'LBP_WEIGHT LBP_CUSTOM' 'LBP_LOG_WEIGHT(d) ((d) / 2)'
+asks lbp_many.h 'LBP_DELTAS(m, ...) (void)0' 'LBP_DELTAS_MANY(m, x, out, count) (out)[0][0] = (x)[(count) - 1][0]'
+asks lbp_checked.h "$few
+#undef LBP_CHECKED" 'LBP_CHECKED 1'
+end_group 'lbp.h alone'
+
 # ---- macros: nothing leaks -------------------------------------------------------------------------------------------
 
 good='#define LBP_NAME toy
@@ -228,7 +311,7 @@ planted() {
   sed "$2" "$1" > "$work/planted/$1"
   ! cmp "$1" "$work/planted/$1" && hidden "$work/planted" | grep "$3"
 }
-check 'a variable beside a callback is found' planted lbp.h \
+check 'a variable beside a callback is found' planted lbp_fields.h \
   '/LBP_P_PRIV(call_flip)(LBP_P_CHAIN/,/^}/s/lbp_i/i/g' 'callback: i$'
 check 'a parameter beside a callback is found' planted lbp_ab.h \
   '/LBP_P_PRIV(call_conditional)(const/,/^}/s/lbp_x/x/g' 'callback: x$'

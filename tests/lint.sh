@@ -1,7 +1,7 @@
 #!/bin/sh
 # Static analysis of all headers (tests/hygiene/lint.c): clang-tidy as .clang-tidy says, and cppcheck but for what
 # tests/hygiene/cppcheck.txt says, in float and double, as C and as C++. Both must be clean, and both must find a
-# planted bug. MISRA C:2012 by cppcheck's addon is printed for information: findings per rule. `make test-lint`.
+# planted bug. Headers, their functions and lines may not grow too long: tests/lengths.awk. MISRA C:2012 by cppcheck's addon is printed for information: findings per rule. `make test-lint`.
 # Environment: BUILD (a folder for scratch files).
 set -u
 BUILD=${BUILD:-build/lint}
@@ -31,6 +31,40 @@ have() {
   skipped=$((skipped + 1))
   return 1
 }
+
+# lengths.awk needs nothing but awk; each of its limits is tried
+lengths() { awk -f tests/lengths.awk "$@"; }
+longer() { # HEADER MOST TEXT: a header of so many lines will do, one more is found
+  { printf 'LBP_FN int f(void) { return 1; }\n' && yes '' | head -n $(($2 - 1)); } > "$BUILD/long/$1"
+  lengths "$BUILD/long/$1" || return 1
+  echo >> "$BUILD/long/$1"
+  finds "$3" lengths "$BUILD/long/$1"
+}
+function_of() { # SO MANY LINES, 3 or more, behind a declaration and functions of one line
+  printf '%s\n' 'LBP_FN int f(int a,' '             int b);' 'LBP_INLINE int g(void); /* below */' \
+    'LBP_INLINE int g(void) { return f(1, 2); }' 'LBP_FN int h(int a,' '             int b) {'
+  yes '  f(a, b); /* { */' | head -n $(($1 - 3))
+  echo '}'
+}
+functions() { # one of 60 lines will do, one of 61 is found
+  function_of 60 > "$BUILD/long/function.h" && lengths "$BUILD/long/function.h" || return 1
+  function_of 61 > "$BUILD/long/function.h"
+  finds 'function.h:5: lines of a function: 61, at most 60' lengths "$BUILD/long/function.h"
+}
+columns() { # the same of lines
+  function_of 3 > "$BUILD/long/line.h" && printf '/* %117s\n' ' */' >> "$BUILD/long/line.h"
+  lengths "$BUILD/long/line.h" || return 1
+  printf '/* %118s\n' ' */' >> "$BUILD/long/line.h"
+  finds 'line.h:9: columns of a line: 121, at most 120' lengths "$BUILD/long/line.h"
+}
+no_function() { ! lengths tests/hygiene/lint.c; }
+mkdir -p "$BUILD/long"
+check 'no header is too long, and no function or line of one' lengths lbp*.h
+check 'lengths.awk: one line too many in lbp.h' longer lbp.h 2485 'lbp.h: lines: 2486, at most 2485'
+check 'lengths.awk: one line too many in another header' longer lbp_other.h 2000 'lbp_other.h: lines: 2001, at most 2000'
+check 'lengths.awk: one line too many in a function' functions
+check 'lengths.awk: one column too many' columns
+check 'lengths.awk: nothing to look at' no_function
 
 cat > "$BUILD/planted.c" <<'END'
 #include <stdlib.h>

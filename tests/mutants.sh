@@ -50,16 +50,16 @@ plant lbp_ab.h tests/mutants_ab.txt test_ab.c '' -DAB_TRIALS=5000
 if [ "${1:-}" = all ]; then
   plant lbp_ab.h tests/mutants_ab_adaptive.txt test_ab_adaptive.c '' -DAPI_QUICK
   plant lbp_linear.h tests/mutants_linear.txt test_ab_adaptive.c '' -DAPI_QUICK
-  plant lbp.h tests/mutants_steps.txt test_steps.c '' -DAPI_QUICK
-  plant lbp.h tests/mutants_laws.txt test_laws.c 'small rbm product fhmm strip torus' -O1 -DEXACT_LENGTH=4
+  plant 'lbp.h lbp_many.h lbp_tempered.h' tests/mutants_steps.txt test_steps.c '' -DAPI_QUICK
+  plant 'lbp.h lbp_many.h' tests/mutants_laws.txt test_laws.c 'small rbm product fhmm strip torus' -O1 -DEXACT_LENGTH=4
   plant lbp.h tests/mutants_laws_long.txt test_laws.c 'rbm product' -O1 -DEXACT_LENGTH=16
   plant lbp_ab.h tests/mutants_laws_ab.txt test_laws.c 'spins lattice' -O1 -DEXACT_LENGTH=4
   plant lbp.h tests/mutants_tails.txt test_tails.c '' -DAPI_QUICK
   plant lbp_ab.h tests/mutants_tails_ab.txt test_tails.c '' -DAPI_QUICK
-  plant lbp.h tests/mutants_api.txt test_api.c '' -DAPI_QUICK
+  plant 'lbp.h lbp_numbers.h' tests/mutants_api.txt test_api.c '' -DAPI_QUICK
   plant lbp.h tests/mutants_urn.txt test_urn.c '' -DAPI_QUICK
-  plant lbp.h tests/mutants_check.txt test_check.c '' -DAPI_QUICK
-  plant lbp.h tests/mutants_checked.txt test_checked.c ''
+  plant 'lbp.h lbp_fields.h' tests/mutants_check.txt test_check.c '' -DAPI_QUICK
+  plant 'lbp.h lbp_checked.h lbp_many.h' tests/mutants_checked.txt test_checked.c ''
   plant "$runs" tests/mutants_run.txt test_run.c '' -D_POSIX_C_SOURCE=200809L -DAPI_QUICK
   plant "$runs" tests/mutants_clock.txt test_run_clock.c '' -O1 -fopenmp
   plant "$runs" tests/mutants_promises.txt test_run_promises.c '' -O1

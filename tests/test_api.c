@@ -15,6 +15,7 @@
 #endif
 
 #include "toy.h"
+#include "../lbp_numbers.h"
 
 #ifdef API_QUICK
 #define API_STEPS 20000

@@ -8,7 +8,7 @@ BEGIN {
 !begun || /^double CALLED\(\);$/ { next }
 /TYPE/ && !/^typedef TYPE names_[a-z]*_(priv_[a-z]*|real);$/ { print "a type of the user's: " $0 }
 { text = text " " $0 }
-/^}/ {
+/^}/ || /^static .*}$/ { # also what stands on one line
   if (text ~ /CALLED/) {
     calls++
     gsub(/__attribute__ *\(\([a-z_, ]*\)\)/, "", text)

@@ -1,0 +1,225 @@
+/* lbp_checked.h - what checked builds add to lbp.h: LBP_CHECKED 1.
+ *
+ * Version 0.6.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_CHECKED is 1;
+ * so does lbp_ab.h, for the support section. You need it for checked builds, and don't include it yourself.
+ *
+ * Every step verifies what it was given and what the model tells it, and now and then all that the chain keeps; on a
+ * right model it draws the same numbers as ever. What goes wrong first stays in the chain, where NAME_fault reads it:
+ * the proposal of the step that finds it is rejected, later steps do nothing. Steps take 1.2 to 2.6 times as long.
+ *
+ * In this file's order: support; then the template: faults, what steps look at every time, what is examined now and
+ * then. NAME_check, which looks at a model before anything is drawn, needs nothing of this: it stands in lbp.h.
+ */
+
+/* ================================================================================================================
+ * Support: once per translation unit
+ * ============================================================================================================== */
+
+#ifndef LBP_VERSION
+#include "lbp.h"
+#endif
+
+#ifndef LBP_CHECKED_H
+#define LBP_CHECKED_H
+
+/* Called with a chain's first fault, and whenever a step has no chain to keep it in: abort(), a trap, a lamp. By
+ * default nothing; a debugger may as well break in NAME_priv_fail. */
+#ifndef LBP_ON_ERROR
+#define LBP_ON_ERROR(status, site) ((void)(status), (void)(site))
+#endif
+
+/* What a chain is known by that NAME_init has made. */
+#define LBP_MADE 0x6c62702eu
+
+/* Whether lbp_rng_init has made it, as far as can be told: a generator of zeros would give nothing else for ever. */
+LBP_FN int lbp_p_rng_is_made(const lbp_rng *rng) {
+  return rng->left <= LBP_RNG_BLOCK && (rng->state[0][0] | rng->state[1][0] | rng->state[2][0] | rng->state[3][0]) != 0;
+}
+
+#endif /* LBP_CHECKED_H */
+
+/* ================================================================================================================
+ * Template: for an instance of lbp.h, inside it
+ * ============================================================================================================== */
+
+#ifdef LBP_P_INSTANCE
+
+/* ---- faults ---------------------------------------------------------------------------------------------------- */
+
+LBP_FN void LBP_P_PRIV(on_error)(int lbp_status, uint32_t lbp_site) {
+  (void)lbp_status, (void)lbp_site;
+  LBP_P_CALL(LBP_ON_ERROR, (lbp_status, lbp_site));
+}
+
+LBP_INLINE int LBP_P_PRIV(failed)(const LBP_P_CHAIN *c) { return c->fault.status != LBP_OK; }
+
+/* All faults come by here. */
+LBP_FN void LBP_P_PRIV(fail)(LBP_P_CHAIN *c, int status, uint32_t site, uint32_t other, LBP_P_REAL got,
+                             LBP_P_REAL want) {
+  if (c && c->made == LBP_MADE) {
+    if (LBP_P_PRIV(failed)(c)) return;
+    LBP_P_PRIV(find)(&c->fault, status, site, other, got, want);
+  }
+  LBP_P_PRIV(on_error)(status, site);
+}
+
+LBP_INLINE void LBP_P_PRIV(refuse_nan)(LBP_P_CHAIN *c, int status, uint32_t i, LBP_P_REAL v) {
+  if (LBP_P_PRIV(is_nan)(v)) LBP_P_PRIV(fail)(c, status, i, i, v, v);
+}
+
+/* What NAME_fault says. */
+LBP_FN void LBP_P_PRIV(recall)(const LBP_P_CHAIN *c, LBP_P_REPORT *report) {
+  if (c && c->made == LBP_MADE) {
+    *report = c->fault;
+  } else {
+    report->status = c ? LBP_E_NOT_MADE : LBP_E_NULL;
+  }
+}
+
+/* The end of NAME_init. */
+LBP_FN void LBP_P_PRIV(vouch)(LBP_P_CHAIN *c) {
+  c->made = LBP_MADE;
+  c->wait = c->turn = 0;
+  LBP_P_PRIV(find)(&c->fault, LBP_OK, 0, 0, 0, 0);
+}
+
+/* A chain that has failed says nothing more: so faults that NAME_check meets are none of the chain's. Returns the one
+ * that it has, to be put back. */
+LBP_FN LBP_P_REPORT LBP_P_PRIV(hush)(LBP_P_CHAIN *c) {
+  const LBP_P_REPORT kept = c->fault;
+  c->fault.status = LBP_E_STALE;
+  return kept;
+}
+
+/* ---- what steps look at every time ----------------------------------------------------------------------------- */
+
+/* LBP_E_NULL without a chain or a generator; LBP_E_NOT_MADE if one of them was not made. */
+LBP_FN int LBP_P_PRIV(judge)(const LBP_P_CHAIN *c, const LBP_RNG_T *rng) {
+  if (!c || !rng) return LBP_E_NULL;
+  if (c->made != LBP_MADE) return LBP_E_NOT_MADE;
+#ifdef LBP_P_OWN_RNG
+  if (!lbp_p_rng_is_made(rng)) return LBP_E_NOT_MADE;
+#endif
+  return LBP_OK;
+}
+
+/* Whether a step has what it needs. */
+LBP_FN int LBP_P_PRIV(usable)(LBP_P_CHAIN *c, const LBP_RNG_T *rng) {
+  const int status = LBP_P_PRIV(judge)(c, rng);
+  if (status != LBP_OK) LBP_P_PRIV(fail)(c, status, 0, 0, 0, 0);
+  return status == LBP_OK && !LBP_P_PRIV(failed)(c);
+}
+
+/* What a step says that has done nothing. */
+LBP_FN LBP_P_INFO LBP_P_PRIV(nothing)(void) {
+  LBP_P_INFO info;
+  memset(&info, 0, sizeof info);
+  return info;
+}
+
+/* What stands further down in lbp.h, and in lbp_fields.h and lbp_custom.h. */
+LBP_FN int LBP_P_PRIV(agree)(LBP_P_REAL got, LBP_P_REAL want, LBP_P_REAL scale);
+LBP_FN int LBP_P_PRIV(check_flip)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i, LBP_P_REPORT *report);
+LBP_INLINE void LBP_P_PRIV(weigh_x)(LBP_P_CHAIN *c, const LBP_MODEL_T *m);
+#if LBP_P_LOCAL
+LBP_FN int LBP_P_PRIV(judge_list)(const LBP_P_CHAIN *c, uint32_t i, const uint32_t *list, uint32_t count,
+                                  LBP_P_REPORT *report);
+#else
+LBP_FN int LBP_P_PRIV(check_dense)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_P_REPORT *report);
+#endif
+#if LBP_P_BY_LOGP
+LBP_FN LBP_P_REAL LBP_P_PRIV(logp)(LBP_P_CHAIN *c, const LBP_MODEL_T *m);
+LBP_FN LBP_P_REAL LBP_P_PRIV(abs)(LBP_P_REAL v);
+#endif
+#ifdef LBP_FIELDS_T
+LBP_INLINE void LBP_P_PRIV(call_fields_init)(LBP_P_CHAIN *lbp_c, const LBP_MODEL_T *lbp_m);
+#endif
+#if LBP_WEIGHT == LBP_CUSTOM
+LBP_FN int LBP_P_PRIV(check_weight)(LBP_P_REPORT *report);
+#endif
+
+#if LBP_P_LOCAL
+/* How many sites of a list are fit for use: all or none. */
+LBP_FN uint32_t LBP_P_PRIV(fit)(LBP_P_CHAIN *c, uint32_t i, const uint32_t *list, uint32_t count) {
+  LBP_P_REPORT r;
+  if (LBP_P_PRIV(judge_list)(c, i, list, count, &r) == LBP_OK) return count;
+  LBP_P_PRIV(fail)(c, r.status, r.site, r.other, r.got, r.want);
+  return 0;
+}
+#else
+LBP_FN void LBP_P_PRIV(look_at_ratios)(LBP_P_CHAIN *c) {
+  uint32_t i;
+  for (i = 0; i < LBP_P_COUNT(c); i++) LBP_P_PRIV(refuse_nan)(c, LBP_E_DENSE, i, c->ratio[i]);
+}
+#endif
+
+/* ---- what is examined now and then ----------------------------------------------------------------------------- */
+
+/* The weights in next[] against `kept` ones: equal, but for what rounding in another order may do. */
+LBP_FN int LBP_P_PRIV(compare)(const LBP_P_CHAIN *c, const uint32_t *kept, int status, LBP_P_REPORT *report) {
+  const uint32_t shift = sizeof(LBP_P_REAL) == sizeof(float) ? 9 : 17;
+  uint32_t i;
+  for (i = 0; i < LBP_P_COUNT(c); i++) {
+    const uint32_t fresh = c->next[i], high = kept[i] > fresh ? kept[i] : fresh;
+    if (2 * high - kept[i] - fresh > 2 + (high >> shift)) {
+      return LBP_P_PRIV(find)(report, status, i, i, (LBP_P_REAL)kept[i], (LBP_P_REAL)fresh);
+    }
+  }
+  return LBP_OK;
+}
+
+/* Whether x is a state, and all that the chain keeps is what the model says at x, asked anew; and whether the model is
+ * right at x, for one site in 16, in turn. For a right model nothing changes but scratch; no random number is drawn. */
+LBP_FN void LBP_P_PRIV(examine)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
+  const uint32_t n = LBP_P_COUNT(c);
+  LBP_P_REPORT r;
+  uint32_t i;
+  int status = LBP_P_PRIV(find)(&r, LBP_OK, 0, 0, 0, 0);
+#if LBP_WEIGHT == LBP_CUSTOM
+  status = LBP_P_PRIV(check_weight)(&r);
+#endif
+  for (i = 0; i < n && status == LBP_OK; i++) {
+    if (c->x[i] > 1) status = LBP_P_PRIV(find)(&r, LBP_E_STATE, i, i, c->x[i], 1);
+  }
+  if (status == LBP_OK && c->fields_ready) {
+    for (i = 0; i <= n / 16 && status == LBP_OK; i++, c->turn++) {
+      status = LBP_P_PRIV(check_flip)(c, m, c->turn % n, &r);
+    }
+#if !LBP_P_LOCAL
+    if (status == LBP_OK) status = LBP_P_PRIV(check_dense)(c, m, &r);
+#endif
+#ifdef LBP_FIELDS_INIT
+    LBP_P_PRIV(weigh_x)(c, m);
+    memcpy(c->again, c->next, n * sizeof c->next[0]);
+    LBP_P_PRIV(call_fields_init)(c, m);
+#endif
+    LBP_P_PRIV(weigh_x)(c, m);
+#ifdef LBP_FIELDS_INIT
+    if (status == LBP_OK) status = LBP_P_PRIV(compare)(c, c->again, LBP_E_FIELDS, &r);
+#endif
+    if (status == LBP_OK && c->weights_ready) status = LBP_P_PRIV(compare)(c, c->weight, LBP_E_STALE, &r);
+#if LBP_P_BY_LOGP
+    if (status == LBP_OK) {
+      const LBP_P_REAL fresh = LBP_P_PRIV(logp)(c, m);
+      if (!LBP_P_PRIV(agree)(c->logp, fresh, LBP_P_PRIV(abs)(fresh))) {
+        status = LBP_P_PRIV(find)(&r, LBP_E_LOGP, 0, 0, c->logp, fresh);
+      }
+    }
+#endif
+  }
+  if (status != LBP_OK) LBP_P_PRIV(fail)(c, r.status, r.site, r.other, r.got, r.want);
+}
+
+/* All at once after n / 16 steps, rather than 16 sites a step, so that no site can hide from being looked at. */
+LBP_FN int LBP_P_PRIV(ready)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, const LBP_RNG_T *rng) {
+  if (!LBP_P_PRIV(usable)(c, rng)) return 0;
+  if (c->fields_ready && c->wait > 0) {
+    c->wait--;
+    return 1;
+  }
+  c->wait = LBP_P_COUNT(c) / 16;
+  LBP_P_PRIV(examine)(c, m);
+  return !LBP_P_PRIV(failed)(c);
+}
+
+#endif /* LBP_P_INSTANCE */

@@ -1,0 +1,27 @@
+/* lbp_custom.h - a weight function of your own: LBP_WEIGHT LBP_CUSTOM.
+ *
+ * Version 0.6.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_WEIGHT is
+ * LBP_CUSTOM. You need it for that, and don't include it yourself.
+ *
+ * LBP_LOG_WEIGHT(d): log g(e^d); must satisfy log g(d) = d + log g(-d), that is g(t) = t g(1/t) [Z of lbp.h].
+ */
+
+#ifdef LBP_P_INSTANCE
+
+LBP_INLINE LBP_P_REAL LBP_P_PRIV(call_log_weight)(LBP_P_REAL lbp_d) {
+  (void)lbp_d;
+  return (LBP_P_REAL)(LBP_P_CALL(LBP_LOG_WEIGHT, (lbp_d)));
+}
+
+/* Part of NAME_check: the weight function on a grid of log-ratios. */
+LBP_FN int LBP_P_PRIV(check_weight)(LBP_P_REPORT *report) {
+  int k;
+  for (k = 1; k <= 64; k++) {
+    const LBP_P_REAL d = (LBP_P_REAL)k * (LBP_P_REAL)0.125, back = -d;
+    const LBP_P_REAL got = LBP_P_PRIV(call_log_weight)(d), want = d + LBP_P_PRIV(call_log_weight)(back);
+    if (!LBP_P_PRIV(agree)(got, want, d)) return LBP_P_PRIV(find)(report, LBP_E_BALANCE, 0, 0, got, want);
+  }
+  return LBP_OK;
+}
+
+#endif /* LBP_P_INSTANCE */

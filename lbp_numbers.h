@@ -1,0 +1,44 @@
+/* lbp_numbers.h - numbers and random words that the headers around lbp.h share, and lbp.h has no use for.
+ *
+ * Version 0.6.0. MIT licence, see LICENSE. Needs lbp.h. lbp_linear.h and lbp_models_local.h include it: you need it
+ * beside these, which lbp_ab.h and lbp_models.h need. No libm, no malloc, no I/O, no globals.
+ */
+#ifndef LBP_NUMBERS_H
+#define LBP_NUMBERS_H
+
+#include "lbp.h"
+
+/* lbp_clamp in double. */
+LBP_INLINE double lbp_clamp_double(double v, double limit) {
+  uint64_t bits, most, size;
+  memcpy(&bits, &v, sizeof bits);
+  memcpy(&most, &limit, sizeof most);
+  size = bits & 0x7fffffffffffffffu;
+  bits = (bits & 0x8000000000000000u) | (size < most ? size : most);
+  memcpy(&v, &bits, sizeof v);
+  return v;
+}
+
+/* A uniform number in (0, 1) from a random word, 52 bits: safe under a logarithm. */
+LBP_FN double lbp_u01_open(uint64_t word) { return ((double)(word >> 12) + 0.5) * (1.0 / 4503599627370496.0); }
+
+/* log v for v > 0, subnormal too, error some 1e-15: lbp_log and a step of Newton's. Libraries differ in how they round
+ * theirs. */
+LBP_FN double lbp_log_fine(double v) {
+  const int tiny = v < 1e-200, huge = v > 1e200;
+  const double scaled = v * (tiny ? 1e200 : huge ? 1e-200 : 1.0), y = lbp_log(scaled);
+  return y + (lbp_rounded(scaled * lbp_exp(-y)) - 1.0) + (huge - tiny) * 460.51701859880914;
+}
+
+/* The next n words of the stream. */
+LBP_FN void lbp_rng_fill(lbp_rng *rng, uint64_t *out, size_t n) {
+  while (n > 0) {
+    uint32_t part = n < LBP_RNG_BLOCK ? (uint32_t)n : LBP_RNG_BLOCK;
+    const uint64_t *word = lbp_rng_take(rng, &part);
+    memcpy(out, word, part * sizeof *out);
+    out += part;
+    n -= part;
+  }
+}
+
+#endif /* LBP_NUMBERS_H */
