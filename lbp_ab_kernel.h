@@ -290,6 +290,7 @@ LBP_FN double LBP_P_PRIV(tell)(LBP_P_PRIV(unit) *u, LBP_P_INFO info, double para
   moves->accept += (double)info.accept;
   moves->parameter += parameter;
   moves->jump += info.jump;
+  moves->proposed += info.proposed;
   moves->evaluations += info.evaluations;
   return 1.0 + info.evaluations;
 }
@@ -376,6 +377,9 @@ LBP_FN uint32_t LBP_P_PRIV(kernel_gibbs)(void *chain, const void *model, const l
 }
 
 /* ---- samplers of your own ---------------------------------------------------------------------------------------- */
+
+/* The chain in what a driver has. */
+LBP_FN LBP_P_CHAIN *LBP_P_ID(chain_of)(void *chain) { return &((LBP_P_PRIV(unit) *)chain)->chain; }
 
 /* What a tuner of LBP_RUN_AB holds: change its options, see NAME_adaptive_init, or its scale once it has learned. */
 LBP_FN LBP_P_ID(adaptive) *LBP_P_ID(adaptive_of)(void *tuner) { return &((LBP_P_PRIV(tune) *)tuner)->ab; }
