@@ -390,38 +390,46 @@ static void test_walkers(void) {
   ebm_cache cache = {0};
   float slope[EBM_N], delta[EBM_N];
   void *memory;
-  uint8_t x[EBM_N];
+  uint8_t x[EBM_N], start[CHAINS * EBM_N];
   uint32_t s, k, kind;
+  lbp_rng rng;
   for (k = 0; k < EBM_N; k++) mean[k] = law.mean[k];
   CHECK(ebm_curvature(&curvature, mean, &memory) == LBP_OK);
   picture(0x5a5a, x);
   CHECK_NEAR(ebm_gradient(&m, x, slope), ebm_logp(&m, &cache, x), 0);
   ebm_deltas(&m, &cache, x, delta);
   for (k = 0; k < EBM_N; k++) CHECK_NEAR(x[k] ? -slope[k] : slope[k], delta[k], 0);
+  lbp_rng_init(&rng, 9, 0);
+  for (k = 0; k < CHAINS; k++) ebm_draw_base(&m, &rng, start + k * EBM_N);
   for (kind = 0; kind < EBM_KINDS; kind++) {
-    const ebm_sampler sampler = {(ebm_kind)kind, 0.5f, 0.6f, &curvature};
+    const ebm_sampler sampler = {(ebm_kind)kind, 0.5, 0.6, &curvature};
     const uint64_t before = ebm_evaluations(&m);
-    ebm_moves moves = {0, 0, 0}, ignored = {0, 0, 0};
-    uint32_t failures = 0;
+    double accept = 0, jump = 0, sites = 0;
+    uint32_t taken = 0;
+    lbp_chains c;
+    ebm_walk w;
     memset(of, 0, sizeof of);
+    CHECK(ebm_walk_plan(&w, &sampler, WARMUP) == LBP_OK);
+    CHECK(ebm_walk_init(&c, &w, &m, start, CHAINS, 10 + kind) == LBP_OK);
     for (k = 0; k < CHAINS; k++) {
-      ebm_walker *w = (ebm_walker *)calloc(1, sizeof *w);
-      lbp_rng rng;
-      CHECK(w != NULL);
-      lbp_rng_init(&rng, 9, k);
-      ebm_draw_base(&m, &rng, x);
-      CHECK(ebm_walker_init(w, &m, &sampler, WARMUP, x, 10, kind * CHAINS + k) == LBP_OK);
-      for (s = 0; s < WARMUP; s++) failures += ebm_walker_step(w, &ignored) != LBP_OK;
+      lbp_unit *unit = lbp_chains_unit(&c, k);
+      CHECK(memcmp(unit->x, start + k * EBM_N, EBM_N) == 0);
+      lbp_chains_step(&c, k, k + 1, WARMUP, HUGE_VAL, 1);
+      memset(&c.moves[k], 0, sizeof *c.moves);
       for (s = 0; s < STEPS; s++) {
-        failures += ebm_walker_step(w, &moves) != LBP_OK;
-        see(ebm_walker_x(w), ebm_walker_logp(w), 1.0 / STEPS, &of[k]);
+        taken += lbp_chains_step(&c, k, k + 1, 1, HUGE_VAL, 1);
+        see((const uint8_t *)unit->x, w.kernel.logp(unit, &m), 1.0 / STEPS, &of[k]);
       }
-      free(w);
+      CHECK(w.kernel.fault(unit).status == LBP_OK);
+      accept += c.moves[k].accept;
+      jump += c.moves[k].jump;
+      sites += c.moves[k].proposed;
     }
-    CHECK(failures == 0);
+    CHECK(taken == CHAINS * STEPS);
     CHECK(ebm_evaluations(&m) - before <= CHAINS * (WARMUP + STEPS + 1));
-    CHECK(moves.accept > 0.1 * CHAINS * STEPS && moves.accept < CHAINS * STEPS);
-    CHECK(moves.jump > 0 && moves.jump <= moves.sites);
+    CHECK(accept > 0.1 * CHAINS * STEPS && accept < CHAINS * STEPS);
+    CHECK(jump > 0 && jump <= sites);
+    lbp_chains_free(&c);
     judge(of, CHAINS, &law);
   }
   free(memory);
