@@ -315,6 +315,9 @@ LBP_FN lbp_finding LBP_P_PRIV(kernel_fault)(void *chain) {
   return LBP_P_PRIV(finding)(LBP_P_ID(fault)(&((LBP_P_PRIV(unit) *)chain)->chain));
 }
 
+/* The chain in what a driver has. */
+LBP_FN LBP_P_CHAIN *LBP_P_ID(chain_of)(void *chain) { return &((LBP_P_PRIV(unit) *)chain)->chain; }
+
 /* ---- the law ----------------------------------------------------------------------------------------------------- */
 
 /* With all the digits that LBP_LOGP has. */
