@@ -279,7 +279,8 @@ static void speed(uint32_t channels) {
   double rate, own, best, flips;
   float *theta;
   ebm_model m;
-  ebm_chains c;
+  lbp_kernel kernel;
+  lbp_chains c;
   ebm_chain before[CHAINS];
   ebm_known *other = (ebm_known *)ebm_room(CHAINS, sizeof *other), *group[CHAINS];
   lbp_rng rng;
@@ -291,27 +292,31 @@ static void speed(uint32_t channels) {
   net_randomise(&m.shape, theta, &rng);
   for (i = 0; i < m.shape.parameters; i++) theta[i] *= 1.5f;
   m.theta = theta;
-  if (ebm_chains_init(&c, CHAINS, 1, 0) != LBP_OK) basic_die("out of memory");
+  if (ebm_chains_init(&c, &kernel, &m, CHAINS, 30, 0, 1) != LBP_OK) basic_die("out of memory");
   for (k = 0; k < CHAINS; k++) {
     group[k] = &other[k];
     ebm_draw_base(&m, &rng, other[k].x);
-    ebm_draw_base(&m, &c.rng[k], c.chain[k].x);
+    ebm_draw_base(&m, &rng, ebm_chains_x(&c, k));
   }
-  ebm_chains_touch(&c, &m);
+  ebm_chains_touch(&c);
   for (i = 0; i < ROUNDS; i++) {
     lbp_rng draws[CHAINS];
     double begin;
-    memcpy(before, c.chain, sizeof before);
-    memcpy(draws, c.rng, sizeof draws);
-    ebm_chains_step(&c, &m, 30, NULL, &flips);
-    memcpy(c.chain, before, sizeof before);
-    memcpy(c.rng, draws, sizeof draws);
+    for (k = 0; k < CHAINS; k++) {
+      before[k] = *ebm_chain_of(lbp_chains_unit(&c, k));
+      draws[k] = lbp_chains_unit(&c, k)->rng;
+    }
+    ebm_chains_step(&c, &flips);
+    for (k = 0; k < CHAINS; k++) {
+      *ebm_chain_of(lbp_chains_unit(&c, k)) = before[k];
+      lbp_chains_unit(&c, k)->rng = draws[k];
+    }
     begin = bench_cpu_now();
     ebm_evaluate(&m, group, CHAINS, 1);
     lap(&network, begin);
     evaluations = ebm_evaluations(&m);
     begin = bench_cpu_now();
-    ebm_chains_step(&c, &m, 30, NULL, &flips);
+    ebm_chains_step(&c, &flips);
     lap(&sampler, begin);
     if (ebm_evaluations(&m) != evaluations) basic_die("the sampler alone asked the network");
   }
@@ -323,7 +328,7 @@ static void speed(uint32_t channels) {
          1e6 * sampler.least / CHAINS, 100 * sampler.least / (sampler.least + network.least));
   free(theta);
   free(other);
-  ebm_chains_free(&c);
+  lbp_chains_free(&c);
   ebm_model_free(&m);
 }
 
