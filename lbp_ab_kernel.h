@@ -3,8 +3,8 @@
  * Version 0.6.0. MIT licence, see LICENSE. lbp_ab.h includes it for an instance that lbp_run.h wants a kernel of; what
  * it generates, NAME_kernel, NAME_run and NAME_ais, is documented here.
  *
- * In this file's order: chains; the law; tuners; what adaptive AB learns from several chains; samplers; those of your own;
- * the kernel.
+ * In this file's order: chains; the law; tuners; what adaptive AB learns from several chains; samplers; those of your
+ * own; the kernel.
  */
 
 #ifdef LBP_AB_NAME

@@ -399,8 +399,8 @@ static open_ring_info own_ab(open_ring_chain *c, const ring *m, const lbp_plan *
   return open_ring_ab_step(c, m, (const open_ring_curvature *)plan->curvature, &a->scale, rng);
 }
 
-static uint32_t own_steps(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count, double limit,
-                          int learn, lbp_moves *moves) {
+static uint32_t own_steps(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
+                          double limit, int learn, lbp_moves *moves) {
   return open_ring_own_steps(own_ab, chain, model, plan, tuner, count, limit, learn, moves);
 }
 

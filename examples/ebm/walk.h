@@ -66,8 +66,8 @@ LBP_FN int ebm_curvature(deep_curvature *curvature, const double *mean, void **m
 
 /* The next site from its conditional; a sweep would be EBM_N evaluations. The tuner, which has nothing to tune, counts
  * sites. */
-LBP_FN uint32_t ebm_gibbs(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count, double limit,
-                          int learn, lbp_moves *moves) {
+LBP_FN uint32_t ebm_gibbs(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
+                          double limit, int learn, lbp_moves *moves) {
   const lbp_kernel ebm = ebm_kernel();
   lbp_unit *unit = (lbp_unit *)chain;
   uint32_t *site = &((ebm_tuner *)tuner)->step, k;
