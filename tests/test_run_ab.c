@@ -433,7 +433,8 @@ static void test_own(const ring *m) {
     for (k = 0; k < 2; k++) CHECK(lbp_chains_step(&c[k], 0, 1, 5, 1, 0) == 1 && seen[k] == i); /* the limit */
     CHECK(memcmp(lbp_chains_unit(&c[0], 0)->x, lbp_chains_unit(&c[1], 0)->x, N) == 0);
   }
-  CHECK(memcmp(c[0].moves, c[1].moves, sizeof *c[0].moves) == 0);
+  CHECK(c[0].moves->accept == c[1].moves->accept && c[0].moves->evaluations == c[1].moves->evaluations);
+  CHECK(c[0].moves->jump == c[1].moves->jump && c[0].moves->proposed == c[1].moves->proposed);
   CHECK(c[1].moves->jump > 100 && c[1].moves->jump <= c[1].moves->proposed);
   CHECK_NEAR(c[1].moves->parameter, 600, 1e-9);
   c[1].plan.setting[0] = 3;
