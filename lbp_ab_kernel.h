@@ -3,7 +3,8 @@
  * Version 0.6.0. MIT licence, see LICENSE. lbp_ab.h includes it for an instance that lbp_run.h wants a kernel of; what
  * it generates, NAME_kernel, NAME_run and NAME_ais, is documented here.
  *
- * In this file's order: chains; the law; samplers; tuners; what adaptive AB learns from several chains; the kernel.
+ * In this file's order: chains; the law; tuners; what adaptive AB learns from several chains; samplers; those of your
+ * own; the kernel.
  */
 
 #ifdef LBP_AB_NAME
@@ -289,13 +290,14 @@ LBP_FN double LBP_P_PRIV(tell)(LBP_P_PRIV(unit) *u, LBP_P_INFO info, double para
   moves->accept += (double)info.accept;
   moves->parameter += parameter;
   moves->jump += info.jump;
+  moves->proposed += info.proposed;
   moves->evaluations += info.evaluations;
   return 1.0 + info.evaluations;
 }
 
-/* The parameter of a scale: s of the second order, sigma of the first. */
+/* The parameter of a scale: s of the second order, sigma of the others. */
 LBP_FN double LBP_P_PRIV(parameter)(const LBP_P_SCALE *s) {
-  return s->along > 0 ? (double)(s->damping / s->along) : 1 / (double)s->flat;
+  return s->along > 0 ? (double)((s->damping > 0 ? s->damping : 2) / s->along) : 1 / (double)s->flat;
 }
 
 LBP_FN uint32_t LBP_P_PRIV(kernel_ab)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
@@ -369,6 +371,34 @@ LBP_FN uint32_t LBP_P_PRIV(kernel_gibbs)(void *chain, const void *model, const l
       work += LBP_P_PRIV(tell)(u, info, 0, moves);
     }
     moves->accept = accept + 1;
+    if (plan->see) plan->see(plan->see_data, chain, NULL, 0);
+  }
+  return k;
+}
+
+/* ---- samplers of your own ---------------------------------------------------------------------------------------- */
+
+/* The chain in what a driver has. */
+LBP_FN LBP_P_CHAIN *LBP_P_ID(chain_of)(void *chain) { return &((LBP_P_PRIV(unit) *)chain)->chain; }
+
+/* What a tuner of LBP_RUN_AB holds: change its options, see NAME_adaptive_init, or its scale once it has learned. */
+LBP_FN LBP_P_ID(adaptive) *LBP_P_ID(adaptive_of)(void *tuner) { return &((LBP_P_PRIV(tune) *)tuner)->ab; }
+
+/* A step of a sampler that is not in the table: by the plan, or by what is in a, and teaching that if it is to learn.
+ * Where the row has a parameter, a->scale gets what it was taken by, and the row is an LBP_RUN_AB. */
+typedef LBP_P_INFO LBP_P_ID(own_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, const lbp_plan *plan,
+                                      LBP_P_ID(adaptive) *a, int learn, lbp_rng *rng);
+
+/* Many of them, and what they have told: the `steps` of its row call this. */
+LBP_INLINE uint32_t LBP_P_ID(own_steps)(LBP_P_ID(own_step) *step, void *chain, const void *model, const lbp_plan *plan,
+                                        void *tuner, uint32_t count, double limit, int learn, lbp_moves *moves) {
+  LBP_P_PRIV(unit) *u = (LBP_P_PRIV(unit) *)chain;
+  LBP_P_ID(adaptive) *a = LBP_P_ID(adaptive_of)(tuner);
+  double work = 0;
+  uint32_t k;
+  for (k = 0; k < count && work < limit; k++) {
+    const LBP_P_INFO info = step(&u->chain, (const LBP_AB_MODEL_T *)model, plan, a, learn, &u->unit.rng);
+    work += LBP_P_PRIV(tell)(u, info, plan->sampler->parameter ? LBP_P_PRIV(parameter)(&a->scale) : 0, moves);
     if (plan->see) plan->see(plan->see_data, chain, NULL, 0);
   }
   return k;

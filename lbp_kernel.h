@@ -42,6 +42,7 @@ typedef struct {
   double accept;      /* acceptance probabilities */
   double parameter;   /* what the sampler's parameter was */
   double jump;        /* distances moved */
+  double proposed;    /* distances proposed */
   double evaluations; /* of the model, in the sampler's units */
 } lbp_moves;
 
@@ -314,6 +315,9 @@ LBP_FN lbp_finding LBP_P_PRIV(kernel_fault)(void *chain) {
   return LBP_P_PRIV(finding)(LBP_P_ID(fault)(&((LBP_P_PRIV(unit) *)chain)->chain));
 }
 
+/* The chain in what a driver has. */
+LBP_FN LBP_P_CHAIN *LBP_P_ID(chain_of)(void *chain) { return &((LBP_P_PRIV(unit) *)chain)->chain; }
+
 /* ---- the law ----------------------------------------------------------------------------------------------------- */
 
 /* With all the digits that LBP_LOGP has. */
@@ -376,6 +380,7 @@ LBP_INLINE double LBP_P_PRIV(tell)(const void *chain, const lbp_plan *plan, cons
   moves->accept += (double)info->accept;
   moves->parameter += R;
   moves->jump += info->jump;
+  moves->proposed += info->proposed;
   moves->evaluations += info->evaluations;
   if (plan->see) plan->see(plan->see_data, chain, info->sites, info->jump);
   return 1.0 + info->evaluations;

@@ -211,8 +211,8 @@ LBP_FN void lbp_p_matvec(size_t rows, size_t cols, const lbp_real *matrix, const
 
 /* out += x' . matrix, for a state x: the sum of x_i times row i, for rows of cols values that start `stride` apart.
  * Four at a time share the loads and stores of out. */
-LBP_FN void lbp_p_add_product(size_t rows, size_t cols, size_t stride, const lbp_real *matrix, const uint8_t *x,
-                              lbp_real *out) {
+LBP_INLINE void lbp_p_add_product(size_t rows, size_t cols, size_t stride, const lbp_real *matrix, const uint8_t *x,
+                                  lbp_real *out) {
   size_t i, j;
   for (i = 0; i + LBP_P_ROWS <= rows; i += LBP_P_ROWS) {
     const lbp_real *a = matrix + i * stride, *b = a + stride, *c = b + stride, *d = c + stride;

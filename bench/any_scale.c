@@ -10,7 +10,7 @@
 
 static void print_cell(const ab_cell *c, const ab_result *r, double seconds) {
   printf("%-46s ESS_n %8.2f +- %-6.2f %10.1f/s  accept %.3f  %s %.3g  alpha %.4f", c->key, r->ess, r->ess_se, r->ess_rate,
-         r->acceptance, c->spec.kernel == AB_SECOND && !c->spec.literal ? "s" : "sigma", r->first, r->alpha);
+         r->acceptance, c->sampler->kernel == AB_SECOND && !c->sampler->literal ? "s" : "sigma", r->first, r->alpha);
   if (r->damping > 0 && r->damping < 1) printf("  damping %.2f", r->damping);
   if (r->failed > 0) printf("  (%.0f chains without W)", r->failed);
   study_print_time(seconds);
@@ -26,7 +26,7 @@ static void finish(journal *j, const ab_cell *c) {
   snprintf(basic_progress.label, sizeof basic_progress.label, "%.79s", c->key);
 #pragma omp parallel for schedule(dynamic, 1)
   for (k = 0; k < (int)c->chains; k++) {
-    m->run(m->model, &c->spec, (uint32_t)k, &outcomes[k]);
+    m->measure(m->model, &c->spec, (uint32_t)k, &outcomes[k]);
 #pragma omp critical
     basic_progress_add(basic_progress.share);
   }

@@ -52,7 +52,7 @@ static void ab_write_tables(FILE *csv, const ab_plan *p, const journal *j) {
   for (k = 0; k < p->count; k++) {
     const ab_cell *c = &p->cells[k];
     const ab_result *r = ab_find(j, c);
-    const int tuned = c->spec.kernel != AB_GIBBS, informed = tuned && c->spec.kernel != AB_RWM;
+    const int tuned = c->sampler->kernel != AB_GIBBS, informed = tuned && c->sampler->kernel != AB_RWM;
     ab_figures f;
     if (c->kind != AB_CELL_TABLE || !r) continue;
     f = ab_look_up(p, c);

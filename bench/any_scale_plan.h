@@ -91,7 +91,7 @@ typedef struct {
     lbp_bernoulli bernoulli;
   } as;
   const void *model;
-  void (*run)(const void *, const ab_spec *, uint32_t, ab_outcome *);
+  void (*measure)(const void *, const ab_spec *, uint32_t, ab_outcome *);
 } ab_model;
 
 /* The model of a target; the last one stays made. */
@@ -117,43 +117,37 @@ static const ab_model *ab_model_get(const target *t) {
   switch (t->family) {
     case TARGET_GRID:
       status = lbp_graph_grid(&m.as.graph, side, side, t->parameter);
-      m.run = graph_run;
+      m.measure = graph_measure;
       break;
     case TARGET_BA:
       status = lbp_graph_barabasi_albert(&m.as.graph, t->d, 4, t->parameter, MODEL_SEED);
-      m.run = graph_run;
+      m.measure = graph_measure;
       break;
     case TARGET_ROTATION:
       status = lbp_lattice_random_rotation(&m.as.lattice, t->d, t->states, t->parameter, MODEL_SEED);
-      m.run = lattice_run;
+      m.measure = lattice_measure;
       break;
     case TARGET_SPARSE:
       status = lbp_lattice_random_cycle(&m.as.lattice, t->d, t->states, t->parameter, MODEL_SEED);
-      m.run = lattice_run;
+      m.measure = lattice_measure;
       break;
     case TARGET_LOGISTIC:
       status = lbp_logistic_random(&m.as.logistic, t->d, 50, MODEL_SEED);
-      m.run = logistic_run;
+      m.measure = logistic_measure;
       break;
     case TARGET_QUARTIC:
       status = lbp_quartic_random(&m.as.quartic, t->d, t->states, 50, MODEL_SEED);
-      m.run = quartic_run;
+      m.measure = quartic_measure;
       break;
     default:
       status = lbp_bernoulli_random(&m.as.bernoulli, t->d, LBP_C2, MODEL_SEED);
-      m.run = independent_run;
+      m.measure = independent_measure;
   }
   if (status != LBP_OK) basic_die("%s: %s", t->name, lbp_linear_reason(status));
   return &m;
 }
 
 /* ---- samplers ------------------------------------------------------------------------------------------------------ */
-
-typedef struct {
-  const char *name;
-  ab_kernel kernel;
-  int diagonal, literal, damped, hessian;
-} ab_sampler;
 
 enum {
   SAMPLE_GIBBS, SAMPLE_RWM, SAMPLE_DLP, SAMPLE_DLP_TRACE, SAMPLE_FIRST, SAMPLE_SHIFT, SAMPLE_MAX, SAMPLE_TRACE, SAMPLE_PRINTED,
@@ -251,24 +245,20 @@ static const ab_result *ab_find(const journal *j, const ab_cell *c) {
 
 static double ab_step_seconds(const ab_cell *c) {
   const double step = c->target->seconds;
-  switch (c->spec.kernel) {
+  switch (c->sampler->kernel) {
     case AB_GIBBS: return c->target->family >= TARGET_LOGISTIC ? 2 * step : 2e-7;
-    case AB_SECOND: return c->spec.hessian || c->target->states > 2 ? step : 2.5 * step;
+    case AB_SECOND: return c->sampler->hessian || c->target->states > 2 ? step : 2.5 * step;
     default: return step / 2;
   }
 }
 
 /* Part of every cell's parameters: to be raised when cells are computed in another way. */
-enum { ANY_SCALE_REVISION = 1 };
+enum { ANY_SCALE_REVISION = 2 };
 
 static void ab_plan_add(ab_plan *p, ab_cell c) {
   size_t length;
   char where[64] = "";
-  c.spec.kernel = c.sampler->kernel;
-  c.spec.diagonal = c.sampler->diagonal;
-  c.spec.literal = c.sampler->literal;
-  c.spec.damped = c.sampler->damped;
-  c.spec.hessian = c.sampler->hessian;
+  c.spec.sampler = c.sampler;
   c.spec.d = c.target->d;
   c.spec.states = c.target->states;
   if (c.kind == AB_CELL_BEST && c.spec.setting == AB_ADAPTED) {

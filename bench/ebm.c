@@ -33,60 +33,59 @@ typedef struct {
   double accept, jump, sites, evaluations, seconds;
 } outcome;
 
-static void step(ebm_walker *w, ebm_moves *moves) {
-  const int status = ebm_walker_step(w, moves);
-  if (status != LBP_OK) basic_die("%s", lbp_ab_reason(status));
-}
-
 /* All chains from their starts, chains x EBM_N: `warmup` steps that are not looked at and `steps` that are. */
 static void walk(const lab *l, const ebm_sampler *s, const uint8_t *start, uint32_t warmup, uint32_t steps,
                  outcome *out) {
   const uint32_t chains = l->o->chains;
   const uint64_t before = ebm_evaluations(l->model);
+  double seconds = 0;
   int64_t k;
-  double accept = 0, jump = 0, sites = 0, seconds = 0;
+  lbp_chains c;
+  ebm_walk w;
+  int status = ebm_walk_plan(&w, s, l->o->warmup);
+  if (status == LBP_OK) status = ebm_walk_init(&c, &w, l->model, start, chains, l->o->seed);
+  if (status != LBP_OK) basic_die("chains: %s", lbp_ab_reason(status));
+  out->accept = out->jump = out->sites = 0;
 #if defined _OPENMP
-#pragma omp parallel for schedule(dynamic) reduction(+ : accept, jump, sites, seconds)
+#pragma omp parallel for schedule(dynamic) reduction(+ : seconds)
 #endif
   for (k = 0; k < (int64_t)chains; k++) {
-    ebm_walker *w = (ebm_walker *)basic_alloc(1, sizeof *w);
-    ebm_moves mine, ignored;
+    const uint32_t mine = (uint32_t)k;
+    lbp_unit *unit = lbp_chains_unit(&c, mine);
+    lbp_finding fault;
     double from;
     uint32_t t;
-    memset(&mine, 0, sizeof mine);
-    memset(&ignored, 0, sizeof ignored);
-    if (ebm_walker_init(w, l->model, s, l->o->warmup, start + (size_t)k * EBM_N, l->o->seed, (uint64_t)k) != LBP_OK) {
-      basic_die("a chain could not begin");
-    }
-    for (t = 0; t < warmup; t++) step(w, &ignored);
+    lbp_chains_step(&c, mine, mine + 1, warmup, HUGE_VAL, 1);
+    memset(&c.moves[k], 0, sizeof *c.moves);
     from = bench_cpu_now();
     for (t = 0; t < steps; t++) {
-      step(w, &mine);
-      if (out->trace) out->trace[(size_t)k * steps + t] = ebm_walker_logp(w);
+      lbp_chains_step(&c, mine, mine + 1, 1, HUGE_VAL, 1);
+      if (out->trace) out->trace[(size_t)k * steps + t] = w.kernel.logp(unit, l->model);
     }
     seconds += bench_cpu_now() - from;
-    accept += mine.accept;
-    jump += mine.jump;
-    sites += mine.sites;
-    free(w);
+    fault = w.kernel.fault(unit);
+    if (fault.status != LBP_OK) basic_die("%s", w.kernel.reason(fault.status));
 #if defined _OPENMP
 #pragma omp critical
 #endif
     basic_progress_add((double)warmup + steps);
   }
   basic_progress_clear();
-  out->accept = accept / chains / steps;
-  out->jump = jump / chains / steps;
-  out->sites = sites / chains / steps;
+  for (k = 0; k < (int64_t)chains; k++) {
+    out->accept += c.moves[k].accept / chains / steps;
+    out->jump += c.moves[k].jump / chains / steps;
+    out->sites += c.moves[k].proposed / chains / steps;
+  }
   out->evaluations = (double)(ebm_evaluations(l->model) - before) / chains / ((double)warmup + steps);
   out->seconds = seconds;
+  lbp_chains_free(&c);
 }
 
 /* ---- how fast chains come from the base to the model ----------------------------------------------------------- */
 
 enum { SIGMAS = 9, ALPHAS = 5, GRID_CHAINS = 8 };
-static const float sigmas[SIGMAS] = {0.07f, 0.1f, 0.14f, 0.2f, 0.28f, 0.4f, 0.57f, 0.8f, 1.1f};
-static const float alphas[ALPHAS] = {0.5f, 0.55f, 0.6f, 0.65f, 0.7f};
+static const double sigmas[SIGMAS] = {0.07, 0.1, 0.14, 0.2, 0.28, 0.4, 0.57, 0.8, 1.1};
+static const double alphas[ALPHAS] = {0.5, 0.55, 0.6, 0.65, 0.7};
 
 /* Mean of log pi over chains after each step. */
 static void mean_trace(const double *trace, uint32_t chains, uint32_t steps, double *mean) {
@@ -108,7 +107,7 @@ static double average(const double *values, size_t count) {
 static ebm_sampler search(const lab *l, ebm_kind what, const uint8_t *start, uint32_t steps) {
   options fewer = *l->o;
   lab small = *l;
-  ebm_sampler best = {what, 0, 0.5f, &l->curvature}, s = best;
+  ebm_sampler best = {what, 0, 0.5, &l->curvature}, s = best;
   double highest = -INFINITY;
   uint32_t a, b;
   outcome out;
@@ -132,9 +131,8 @@ static ebm_sampler search(const lab *l, ebm_kind what, const uint8_t *start, uin
 
 static void print_name(const ebm_sampler *s) {
   char text[64];
-  const double sigma = (double)s->sigma, alpha = (double)s->alpha;
-  if (s->kind == EBM_DLP) snprintf(text, sizeof text, "DLP, sigma %.2f", sigma);
-  else if (s->kind == EBM_AB) snprintf(text, sizeof text, "AB, sigma %.2f, alpha %.2f", sigma, alpha);
+  if (s->kind == EBM_DLP) snprintf(text, sizeof text, "DLP, sigma %.2f", s->sigma);
+  else if (s->kind == EBM_AB) snprintf(text, sizeof text, "AB, sigma %.2f, alpha %.2f", s->sigma, s->alpha);
   else snprintf(text, sizeof text, "%s", kind_name[s->kind]);
   printf("%-26s", text);
 }
@@ -281,7 +279,8 @@ static void speed(uint32_t channels) {
   double rate, own, best, flips;
   float *theta;
   ebm_model m;
-  ebm_chains c;
+  lbp_kernel kernel;
+  lbp_chains c;
   ebm_chain before[CHAINS];
   ebm_known *other = (ebm_known *)ebm_room(CHAINS, sizeof *other), *group[CHAINS];
   lbp_rng rng;
@@ -293,27 +292,31 @@ static void speed(uint32_t channels) {
   net_randomise(&m.shape, theta, &rng);
   for (i = 0; i < m.shape.parameters; i++) theta[i] *= 1.5f;
   m.theta = theta;
-  if (ebm_chains_init(&c, CHAINS, 1, 0) != LBP_OK) basic_die("out of memory");
+  if (ebm_chains_init(&c, &kernel, &m, CHAINS, 30, 0, 1) != LBP_OK) basic_die("out of memory");
   for (k = 0; k < CHAINS; k++) {
     group[k] = &other[k];
     ebm_draw_base(&m, &rng, other[k].x);
-    ebm_draw_base(&m, &c.rng[k], c.chain[k].x);
+    ebm_draw_base(&m, &rng, ebm_chains_x(&c, k));
   }
-  ebm_chains_touch(&c, &m);
+  ebm_chains_touch(&c);
   for (i = 0; i < ROUNDS; i++) {
     lbp_rng draws[CHAINS];
     double begin;
-    memcpy(before, c.chain, sizeof before);
-    memcpy(draws, c.rng, sizeof draws);
-    ebm_chains_step(&c, &m, 30, NULL, &flips);
-    memcpy(c.chain, before, sizeof before);
-    memcpy(c.rng, draws, sizeof draws);
+    for (k = 0; k < CHAINS; k++) {
+      before[k] = *ebm_chain_of(lbp_chains_unit(&c, k));
+      draws[k] = lbp_chains_unit(&c, k)->rng;
+    }
+    ebm_chains_step(&c, &flips);
+    for (k = 0; k < CHAINS; k++) {
+      *ebm_chain_of(lbp_chains_unit(&c, k)) = before[k];
+      lbp_chains_unit(&c, k)->rng = draws[k];
+    }
     begin = bench_cpu_now();
     ebm_evaluate(&m, group, CHAINS, 1);
     lap(&network, begin);
     evaluations = ebm_evaluations(&m);
     begin = bench_cpu_now();
-    ebm_chains_step(&c, &m, 30, NULL, &flips);
+    ebm_chains_step(&c, &flips);
     lap(&sampler, begin);
     if (ebm_evaluations(&m) != evaluations) basic_die("the sampler alone asked the network");
   }
@@ -325,7 +328,7 @@ static void speed(uint32_t channels) {
          1e6 * sampler.least / CHAINS, 100 * sampler.least / (sampler.least + network.least));
   free(theta);
   free(other);
-  ebm_chains_free(&c);
+  lbp_chains_free(&c);
   ebm_model_free(&m);
 }
 

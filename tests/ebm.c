@@ -334,31 +334,30 @@ static void test_law(void) {
   const double log_z = enumerate(&m, logp);
   const moments law = exact(logp, log_z);
   double flips, accept = 0, sites[2] = {3, 0};
-  ebm_chains c;
+  lbp_kernel kernel;
+  lbp_chains c;
   lbp_run run;
   lbp_ais_result annealed;
   uint32_t s, k, round;
   CHECK(law.mean[EBM_N + 1] - law.mean[EBM_N] * law.mean[EBM_N] > 0.5);
   for (round = 0; round < 2; round++) { /* R given, as in training; R tuned, and then left alone */
     uint64_t before;
-    ebm_tuner tuner;
-    CHECK(ebm_tuner_init(&tuner, EBM_N, WARMUP, LBP_TARGET_LBP) == LBP_OK);
-    CHECK(ebm_chains_init(&c, CHAINS, 8, round * CHAINS) == LBP_OK);
-    for (k = 0; k < CHAINS; k++) ebm_draw_base(&m, &c.rng[k], c.chain[k].x);
-    ebm_chains_touch(&c, &m);
+    CHECK(ebm_chains_init(&c, &kernel, &m, CHAINS, sites[round], WARMUP, 8 + round) == LBP_OK);
+    for (k = 0; k < CHAINS; k++) ebm_draw_base(&m, &lbp_chains_unit(&c, k)->rng, ebm_chains_x(&c, k));
+    ebm_chains_touch(&c);
     memset(of, 0, sizeof of);
     before = ebm_evaluations(&m);
     for (s = 0; s < WARMUP + STEPS; s++) {
-      accept += ebm_chains_step(&c, &m, sites[round], round ? &tuner : NULL, &flips) / (WARMUP + STEPS) / 2;
+      accept += ebm_chains_step(&c, &flips) / (WARMUP + STEPS) / 2;
       for (k = 0; s >= WARMUP && k < CHAINS; k++) {
-        see(c.chain[k].x, (double)ebm_logp(&m, &c.cache[k], c.chain[k].x), 1.0 / STEPS, &of[k]);
+        see(ebm_chains_x(&c, k), kernel.logp(lbp_chains_unit(&c, k), &m), 1.0 / STEPS, &of[k]);
       }
     }
     /* one evaluation a step, or none where nothing is proposed that is not known */
     CHECK(ebm_evaluations(&m) - before <= (uint64_t)CHAINS * (WARMUP + STEPS));
     CHECK(ebm_evaluations(&m) - before >= (uint64_t)CHAINS * (WARMUP + STEPS) / 2);
     judge(of, CHAINS, &law);
-    ebm_chains_free(&c);
+    lbp_chains_free(&c);
   }
   CHECK(accept > 0.2 && accept < 0.95);
   lbp_run_init(&run);
@@ -390,38 +389,46 @@ static void test_walkers(void) {
   ebm_cache cache = {0};
   float slope[EBM_N], delta[EBM_N];
   void *memory;
-  uint8_t x[EBM_N];
+  uint8_t x[EBM_N], start[CHAINS * EBM_N];
   uint32_t s, k, kind;
+  lbp_rng rng;
   for (k = 0; k < EBM_N; k++) mean[k] = law.mean[k];
   CHECK(ebm_curvature(&curvature, mean, &memory) == LBP_OK);
   picture(0x5a5a, x);
   CHECK_NEAR(ebm_gradient(&m, x, slope), ebm_logp(&m, &cache, x), 0);
   ebm_deltas(&m, &cache, x, delta);
   for (k = 0; k < EBM_N; k++) CHECK_NEAR(x[k] ? -slope[k] : slope[k], delta[k], 0);
+  lbp_rng_init(&rng, 9, 0);
+  for (k = 0; k < CHAINS; k++) ebm_draw_base(&m, &rng, start + k * EBM_N);
   for (kind = 0; kind < EBM_KINDS; kind++) {
-    const ebm_sampler sampler = {(ebm_kind)kind, 0.5f, 0.6f, &curvature};
+    const ebm_sampler sampler = {(ebm_kind)kind, 0.5, 0.6, &curvature};
     const uint64_t before = ebm_evaluations(&m);
-    ebm_moves moves = {0, 0, 0}, ignored = {0, 0, 0};
-    uint32_t failures = 0;
+    double accept = 0, jump = 0, sites = 0;
+    uint32_t taken = 0;
+    lbp_chains c;
+    ebm_walk w;
     memset(of, 0, sizeof of);
+    CHECK(ebm_walk_plan(&w, &sampler, WARMUP) == LBP_OK);
+    CHECK(ebm_walk_init(&c, &w, &m, start, CHAINS, 10 + kind) == LBP_OK);
     for (k = 0; k < CHAINS; k++) {
-      ebm_walker *w = (ebm_walker *)calloc(1, sizeof *w);
-      lbp_rng rng;
-      CHECK(w != NULL);
-      lbp_rng_init(&rng, 9, k);
-      ebm_draw_base(&m, &rng, x);
-      CHECK(ebm_walker_init(w, &m, &sampler, WARMUP, x, 10, kind * CHAINS + k) == LBP_OK);
-      for (s = 0; s < WARMUP; s++) failures += ebm_walker_step(w, &ignored) != LBP_OK;
+      lbp_unit *unit = lbp_chains_unit(&c, k);
+      CHECK(memcmp(unit->x, start + k * EBM_N, EBM_N) == 0);
+      lbp_chains_step(&c, k, k + 1, WARMUP, HUGE_VAL, 1);
+      memset(&c.moves[k], 0, sizeof *c.moves);
       for (s = 0; s < STEPS; s++) {
-        failures += ebm_walker_step(w, &moves) != LBP_OK;
-        see(ebm_walker_x(w), ebm_walker_logp(w), 1.0 / STEPS, &of[k]);
+        taken += lbp_chains_step(&c, k, k + 1, 1, HUGE_VAL, 1);
+        see((const uint8_t *)unit->x, w.kernel.logp(unit, &m), 1.0 / STEPS, &of[k]);
       }
-      free(w);
+      CHECK(w.kernel.fault(unit).status == LBP_OK);
+      accept += c.moves[k].accept;
+      jump += c.moves[k].jump;
+      sites += c.moves[k].proposed;
     }
-    CHECK(failures == 0);
+    CHECK(taken == CHAINS * STEPS);
     CHECK(ebm_evaluations(&m) - before <= CHAINS * (WARMUP + STEPS + 1));
-    CHECK(moves.accept > 0.1 * CHAINS * STEPS && moves.accept < CHAINS * STEPS);
-    CHECK(moves.jump > 0 && moves.jump <= moves.sites);
+    CHECK(accept > 0.1 * CHAINS * STEPS && accept < CHAINS * STEPS);
+    CHECK(jump > 0 && jump <= sites);
+    lbp_chains_free(&c);
     judge(of, CHAINS, &law);
   }
   free(memory);
@@ -434,14 +441,16 @@ static void test_walkers(void) {
 static void test_cache(void) {
   float *theta;
   ebm_model m = far_model(&theta);
-  ebm_chains c;
+  lbp_kernel kernel;
+  lbp_chains c;
   uint8_t x[EBM_N] = {1, 0, 1}, other[EBM_N] = {1, 0, 1};
   float delta[2][EBM_N];
-  ebm_report report;
+  lbp_unit *unit;
   ebm_cache *cache;
   float before, after;
-  CHECK(ebm_chains_init(&c, 1, 1, 1) == LBP_OK);
-  cache = &c.cache[0];
+  CHECK(ebm_chains_init(&c, &kernel, &m, 1, 1, 0, 1) == LBP_OK);
+  unit = lbp_chains_unit(&c, 0);
+  cache = ebm_chain_of(unit)->fields;
   before = ebm_logp(&m, cache, x);
   CHECK(ebm_evaluations(&m) == 1);
   CHECK(ebm_logp(&m, cache, x) - before == 0 && ebm_evaluations(&m) == 1);
@@ -461,10 +470,8 @@ static void test_cache(void) {
   ebm_logp(&m, cache, other);
   ebm_deltas(&m, cache, x, delta[1]);
   CHECK(ebm_evaluations(&m) == 4 && memcmp(delta[0], delta[1], sizeof delta[0]) == 0);
-  report = ebm_check(&c.chain[0], &m, 20, &c.rng[0]);
-  CHECK(report.status == LBP_OK);
-  ebm_chains_free(&c);
-  CHECK(ebm_chains_init(&c, 0, 1, 1) == LBP_E_SIZE && ebm_chains_init(&c, LBP_MANY + 1, 1, 1) == LBP_E_SIZE);
+  CHECK(kernel.check(unit, &m, 20, &unit->rng).status == LBP_OK);
+  lbp_chains_free(&c);
   free(theta);
   ebm_model_free(&m);
 }
@@ -565,8 +572,8 @@ static void test_iteration(void) {
   for (k = 0; k < EBM_BUFFER; k++) moved += memcmp(before + k * EBM_N, t.buffer + k * EBM_N, EBM_N) != 0;
   CHECK(moved > EBM_BATCH / 2 && moved <= EBM_BATCH);
   for (k = 0; k < EBM_BATCH; k++) {
-    const uint8_t *x = t.chains.chain[k].x;
-    const float known = ebm_logp(&t.model, &t.chains.cache[k], x);
+    const uint8_t *x = ebm_chains_x(&t.chains, k);
+    const float known = ebm_logp(&t.model, ebm_chain_of(lbp_chains_unit(&t.chains, k))->fields, x);
     ebm_cache empty;
     memset(&empty, 0, sizeof empty);
     CHECK_NEAR(known, ebm_logp(&t.model, &empty, x), 1e-6);

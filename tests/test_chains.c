@@ -296,7 +296,8 @@ static void test_told(const ring *m) {
         CHECK(w.ones[k] == ones && w.steps[k] == t);
       }
     }
-    for (k = 0; k < 4; k++) CHECK(c.moves[k].jump > 100);
+    for (k = 0; k < 4; k++) CHECK(c.moves[k].jump > 100 && c.moves[k].jump <= c.moves[k].proposed);
+    if (plan.sampler->sampler == LBP_RUN_RWM) CHECK(c.moves[0].proposed == c.moves[0].parameter);
     lbp_chains_free(&c);
   }
 }

@@ -389,6 +389,61 @@ static void test_refused(const ring *m) {
   lbp_run_free(&result);
 }
 
+/* ---- samplers of one's own --------------------------------------------------------------------------------------- */
+
+static open_ring_info own_ab(open_ring_chain *c, const ring *m, const lbp_plan *plan, open_ring_adaptive *a, int learn,
+                             lbp_rng *rng) {
+  const double *to = plan->setting;
+  a->scale = to[1] > 0 ? open_ring_second_order_d(to[0], to[1], to[2]) : open_ring_langevin_d(to[0]);
+  (void)learn;
+  return open_ring_ab_step(c, m, (const open_ring_curvature *)plan->curvature, &a->scale, rng);
+}
+
+static uint32_t own_steps(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
+                          double limit, int learn, lbp_moves *moves) {
+  return open_ring_own_steps(own_ab, chain, model, plan, tuner, count, limit, learn, moves);
+}
+
+static void count_steps(void *see_data, const void *chain, const uint32_t *changed, uint32_t count) {
+  CHECK(chain != NULL && changed == NULL && count == 0);
+  ++*(uint32_t *)see_data;
+}
+
+/* A row with the steps of the table's AB: the same draws, the same sums; and one that is told its sigma. */
+static void test_own(const ring *m) {
+  const lbp_kernel kernel = open_ring_kernel();
+  lbp_sampler row = *lbp_kernel_sampler(&kernel, LBP_RUN_AB);
+  uint32_t k, i, seen[2] = {0, 0};
+  lbp_chains c[2];
+  lbp_plan plan;
+  row.steps = own_steps;
+  CHECK(lbp_plan_init(&plan, &kernel, LBP_RUN_AB, N, VALUES) == LBP_OK);
+  plan.curvature = &open_curvature;
+  plan.setting[0] = 2;
+  plan.setting[1] = 1;
+  plan.setting[2] = 0.7;
+  plan.see = count_steps;
+  for (k = 0; k < 2; k++) {
+    if (k) plan.sampler = &row;
+    plan.see_data = &seen[k];
+    CHECK(lbp_chains_init(&c[k], &kernel, m, &plan, 0, 1, 0) == LBP_OK && lbp_chains_make(&c[k], 0, 6) == LBP_OK);
+    CHECK(open_ring_chain_of(lbp_chains_unit(&c[k], 0))->x == lbp_chains_unit(&c[k], 0)->x);
+  }
+  for (i = 1; i <= 300; i++) {
+    for (k = 0; k < 2; k++) CHECK(lbp_chains_step(&c[k], 0, 1, 5, 1, 0) == 1 && seen[k] == i); /* the limit */
+    CHECK(memcmp(lbp_chains_unit(&c[0], 0)->x, lbp_chains_unit(&c[1], 0)->x, N) == 0);
+  }
+  CHECK(c[0].moves->accept == c[1].moves->accept && c[0].moves->evaluations == c[1].moves->evaluations);
+  CHECK(c[0].moves->jump == c[1].moves->jump && c[0].moves->proposed == c[1].moves->proposed);
+  CHECK(c[1].moves->jump > 100 && c[1].moves->jump <= c[1].moves->proposed);
+  CHECK_NEAR(c[1].moves->parameter, 600, 1e-9);
+  c[1].plan.setting[0] = 3;
+  c[1].plan.setting[1] = 0;
+  CHECK(lbp_chains_step(&c[1], 0, 1, 10, HUGE_VAL, 0) == 10);
+  CHECK_NEAR(c[1].moves->parameter, 630, 1e-9);
+  for (k = 0; k < 2; k++) lbp_chains_free(&c[k]);
+}
+
 int main(void) {
   const ring m = {1.5, 0.3, 0};
   CHECK(make_folder());
@@ -399,6 +454,7 @@ int main(void) {
   test_promises(fixed_ring_run, &fixed_curvature, &m);
   test_words(open_ring_kernel(), &open_curvature, &m);
   test_words(fixed_ring_kernel(), &fixed_curvature, &m);
+  test_own(&m);
   test_refused(&m);
   return test_report();
 }

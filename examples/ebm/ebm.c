@@ -180,21 +180,20 @@ static void show(ebm_trainer *t, const ebm_data *data, const options *o, const c
   static uint8_t left[ACROSS * ACROSS * EBM_N], right[ACROSS * ACROSS * EBM_N];
   const uint8_t *at[ACROSS * ACROSS];
   double accept = 0, flips = 0, sites = 0;
-  ebm_tuner tuner = t->tuner;
   lbp_rng rng;
   uint32_t s, k;
   lbp_rng_init(&rng, o->seed, EBM_BATCH + 2);
   ebm_data_batch(data, ACROSS * ACROSS, &rng, left, at);
-  for (k = 0; k < EBM_BATCH; k++) memcpy(t->chains.chain[k].x, t->buffer + (size_t)k * EBM_N, EBM_N);
-  ebm_chains_touch(&t->chains, &t->model);
+  for (k = 0; k < EBM_BATCH; k++) memcpy(ebm_chains_x(&t->chains, k), t->buffer + (size_t)k * EBM_N, EBM_N);
+  ebm_chains_touch(&t->chains);
   basic_progress_begin(o->long_run);
   for (s = 0; s < o->long_run; s++) {
-    accept += ebm_chains_step(&t->chains, &t->model, o->sites, o->sites > 0 ? NULL : &tuner, &flips);
+    accept += ebm_chains_step(&t->chains, &flips);
     sites += flips;
     basic_progress_add(1);
   }
   basic_progress_clear();
-  for (k = 0; k < ACROSS * ACROSS; k++) memcpy(right + k * EBM_N, t->chains.chain[k].x, EBM_N);
+  for (k = 0; k < ACROSS * ACROSS; k++) memcpy(right + k * EBM_N, ebm_chains_x(&t->chains, k), EBM_N);
   draw(path, left, right);
   printf("picture          %s%s: data left, samples right after %lu steps", path, convert(path) ? " and .png" : "",
          (unsigned long)s);

@@ -280,67 +280,49 @@ LBP_FN void ebm_flipped(const ebm_model *m, ebm_cache *cache, const uint8_t *x, 
 
 /* ---- many chains ----------------------------------------------------------------------------------------------- */
 
-/* Up to LBP_MANY chains that step together, chain k drawing from the stream (seed, first + k). */
-typedef struct {
-  uint32_t count;
-  ebm_chain *chain;
-  ebm_cache *cache;
-  lbp_rng rng[LBP_MANY];
-  ebm_info info[LBP_MANY]; /* of the last step */
-} ebm_chains;
-
-LBP_FN void ebm_chains_free(ebm_chains *c) {
-  free(c->chain);
-  free(c->cache);
-  memset(c, 0, sizeof *c);
-}
-
-LBP_FN int ebm_chains_init(ebm_chains *c, uint32_t count, uint64_t seed, uint64_t first) {
+/* Up to LBP_MANY chains that take their steps together, with R sites each, or if that is 0 as many as one tuner says,
+ * which learns for `warmup` steps. kernel gets what must outlive them. Free them either way. */
+LBP_FN int ebm_chains_init(lbp_chains *c, lbp_kernel *kernel, const ebm_model *m, uint32_t count, double R,
+                           uint32_t warmup, uint64_t seed) {
+  lbp_plan plan;
   uint32_t k;
-  int status = LBP_OK;
-  memset(c, 0, sizeof *c);
-  if (count < 1 || count > LBP_MANY) return LBP_E_SIZE;
-  c->count = count;
-  c->chain = (ebm_chain *)ebm_room(count, sizeof *c->chain);
-  c->cache = (ebm_cache *)ebm_room(count, sizeof *c->cache);
-  if (!c->chain || !c->cache) status = LBP_E_MEMORY;
-  for (k = 0; k < count && status == LBP_OK; k++) {
-    lbp_rng_init(&c->rng[k], seed, first + k);
-    status = ebm_init(&c->chain[k], NULL, &c->cache[k]);
-  }
-  if (status != LBP_OK) ebm_chains_free(c);
+  int status;
+  *kernel = ebm_kernel();
+  status = lbp_plan_init(&plan, kernel, LBP_RUN_LBP, EBM_N, 2);
+  plan.setting[0] = R > 1 ? nextafter(R, HUGE_VAL) : R; /* R sites on average, odd and even */
+  plan.warmup = warmup;
+  if (status == LBP_OK) status = lbp_chains_init(c, kernel, m, &plan, 0, count, 1);
+  c->block = c->group = count;
+  for (k = 0; k < count && status == LBP_OK; k++) status = lbp_chains_make(c, k, seed);
   return status;
 }
 
+LBP_FN uint8_t *ebm_chains_x(const lbp_chains *c, uint32_t k) { return (uint8_t *)lbp_chains_unit(c, k)->x; }
+
 /* After states or the model have changed: chains look at themselves anew, all together. */
-LBP_FN void ebm_chains_touch(ebm_chains *c, const ebm_model *m) {
+LBP_FN void ebm_chains_touch(const lbp_chains *c) {
   ebm_cache *cache[LBP_MANY];
   const uint8_t *x[LBP_MANY];
   uint32_t k;
   for (k = 0; k < c->count; k++) {
-    ebm_touch(&c->chain[k]);
-    cache[k] = &c->cache[k];
-    x[k] = c->chain[k].x;
+    ebm_chain *chain = ebm_chain_of(lbp_chains_unit(c, k));
+    ebm_touch(chain);
+    cache[k] = chain->fields;
+    x[k] = chain->x;
   }
-  ebm_refresh(m, cache, x, c->count);
+  ebm_refresh((const ebm_model *)c->model, cache, x, c->count);
 }
 
-/* One step of every chain, with R sites each, or as many as the tuner says unless that is NULL. Returns the mean
- * acceptance rate, of which the tuner learns; flips gets the mean number of sites. */
-LBP_FN double ebm_chains_step(ebm_chains *c, const ebm_model *m, double R, ebm_tuner *tuner, double *flips) {
-  ebm_chain *chain[LBP_MANY];
-  lbp_rng *rng[LBP_MANY];
-  uint32_t sites[LBP_MANY], k;
+/* One step of every chain. Returns the mean acceptance rate, of which the tuner learns; flips gets the mean number of
+ * sites. */
+LBP_FN double ebm_chains_step(lbp_chains *c, double *flips) {
   double accept = 0, sum = 0;
-  for (k = 0; k < c->count; k++) {
-    chain[k] = &c->chain[k];
-    rng[k] = &c->rng[k];
-    sites[k] = tuner ? ebm_tuner_draw(tuner, rng[k]) : R > 1 ? ebm_random_r((float)R, rng[k]) : 1;
-    sum += sites[k];
-  }
-  ebm_lbp_steps(chain, m, sites, rng, c->count, c->info);
-  for (k = 0; k < c->count; k++) accept += (double)c->info[k].accept;
-  if (tuner) ebm_tuner_update(tuner, (float)(accept / c->count));
+  uint32_t k;
+  memset(c->moves, 0, c->count * sizeof *c->moves);
+  lbp_chains_step(c, 0, c->count, 1, HUGE_VAL, 0);
+  for (k = 0; k < c->count; k++) accept += c->moves[k].accept;
+  for (k = 0; k < c->count; k++) sum += c->moves[k].parameter;
+  c->kernel->tuner_update(c->tuner, accept / c->count);
   *flips = sum / c->count;
   return accept / c->count;
 }

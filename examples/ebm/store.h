@@ -9,7 +9,7 @@
 
 #include "train.h"
 
-enum { EBM_WHY = 400, EBM_LAYOUT = 1, EBM_PIECES = 10, EBM_HEAD = 5 };
+enum { EBM_WHY = 400, EBM_LAYOUT = 2, EBM_PIECES = 9 + EBM_BATCH, EBM_HEAD = 5 };
 #define EBM_MAGIC UINT64_C(0x4e55524d42455042) /* other bytes first on machines of the other order */
 
 typedef struct {
@@ -26,7 +26,7 @@ LBP_FN void ebm_head(const ebm_trainer *t, uint64_t *head) {
 /* The rest, in order. */
 LBP_FN uint32_t ebm_pieces(ebm_trainer *t, ebm_piece *piece) {
   const size_t parameters = t->model.shape.parameters * sizeof *t->theta;
-  const ebm_piece all[EBM_PIECES] = {
+  const ebm_piece all[] = {
     {t->model.logit, sizeof t->model.logit},
     {&t->iteration, sizeof t->iteration},
     {t->theta, parameters},
@@ -35,10 +35,14 @@ LBP_FN uint32_t ebm_pieces(ebm_trainer *t, ebm_piece *piece) {
     {t->square, parameters},
     {t->buffer, (size_t)EBM_BUFFER * EBM_N},
     {&t->rng, sizeof t->rng},
-    {t->chains.rng, sizeof t->chains.rng},
-    {&t->tuner, sizeof t->tuner},
+    {t->chains.tuner, sizeof(ebm_tuner)},
   };
+  uint32_t k;
   memcpy(piece, all, sizeof all);
+  for (k = 0; k < EBM_BATCH; k++) {
+    const ebm_piece draws = {&lbp_chains_unit(&t->chains, k)->rng, sizeof(lbp_rng)};
+    piece[EBM_PIECES - EBM_BATCH + k] = draws;
+  }
   return EBM_PIECES;
 }
 

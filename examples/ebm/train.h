@@ -31,8 +31,8 @@ typedef struct {
   uint8_t *buffer;         /* EBM_BUFFER states */
   uint64_t iteration;
   lbp_rng rng;             /* of data and buffer; chain k has the stream (seed, k) */
-  ebm_chains chains;
-  ebm_tuner tuner;
+  lbp_kernel kernel;
+  lbp_chains chains;
   double gap;              /* of the last iteration: mean network value of data, less that of chains, */
   double accept, R;        /* acceptance rate, sites per step */
 } ebm_trainer;
@@ -41,7 +41,7 @@ enum { EBM_GROUPS = (2 * EBM_BATCH + NET_GROUP - 1) / NET_GROUP };
 
 LBP_FN void ebm_trainer_free(ebm_trainer *t) {
   ebm_model_free(&t->model);
-  ebm_chains_free(&t->chains);
+  lbp_chains_free(&t->chains);
   free(t->theta);
   free(t->mean);
   free(t->moment);
@@ -62,7 +62,9 @@ LBP_FN int ebm_trainer_init(ebm_trainer *t, const ebm_how *how, const double *me
   t->how = *how;
   if (how->channels > 256 || how->deep > NET_DEEP_MOST) return LBP_E_SIZE;
   status = ebm_model_init(&t->model, (uint32_t)how->channels, (uint32_t)how->deep);
-  if (status == LBP_OK) status = ebm_chains_init(&t->chains, EBM_BATCH, how->seed, 0);
+  if (status == LBP_OK) {
+    status = ebm_chains_init(&t->chains, &t->kernel, &t->model, EBM_BATCH, (double)how->sites, UINT32_MAX, how->seed);
+  }
   if (status != LBP_OK) {
     ebm_trainer_free(t);
     return status;
@@ -85,7 +87,7 @@ LBP_FN int ebm_trainer_init(ebm_trainer *t, const ebm_how *how, const double *me
   t->model.theta = t->theta;
   ebm_set_base(&t->model, mean);
   for (k = 0; k < EBM_BUFFER; k++) ebm_draw_base(&t->model, &t->rng, t->buffer + (size_t)k * EBM_N);
-  return ebm_tuner_init(&t->tuner, EBM_N, UINT32_MAX, LBP_TARGET_LBP);
+  return LBP_OK;
 }
 
 /* gradient = sum over k of weight[k] times the gradient of the network's value at x[k] to the parameters; returns the
@@ -139,25 +141,25 @@ LBP_FN void ebm_iterate(ebm_trainer *t, const uint8_t *const *data) {
   const uint8_t *x[2 * EBM_BATCH];
   float weight[2 * EBM_BATCH];
   uint32_t chosen[EBM_BUFFER], k;
-  const double steps = (double)t->how.steps, sites = (double)t->how.sites;
+  const double steps = (double)t->how.steps;
   uint64_t s;
   for (k = 0; k < EBM_BUFFER; k++) chosen[k] = k;
   for (k = 0; k < EBM_BATCH; k++) { /* different ones */
     const uint32_t other = k + (uint32_t)(lbp_rng_u64(&t->rng) % (EBM_BUFFER - k)), one = chosen[other];
     chosen[other] = chosen[k];
     chosen[k] = one;
-    memcpy(t->chains.chain[k].x, t->buffer + (size_t)one * EBM_N, EBM_N);
+    memcpy(ebm_chains_x(&t->chains, k), t->buffer + (size_t)one * EBM_N, EBM_N);
   }
-  ebm_chains_touch(&t->chains, &t->model);
+  ebm_chains_touch(&t->chains);
   t->accept = t->R = 0;
   for (s = 0; s < t->how.steps; s++) {
     double flips;
-    t->accept += ebm_chains_step(&t->chains, &t->model, sites, sites > 0 ? NULL : &t->tuner, &flips) / steps;
+    t->accept += ebm_chains_step(&t->chains, &flips) / steps;
     t->R += flips / steps;
   }
   for (k = 0; k < EBM_BATCH; k++) {
     x[k] = data[k];
-    x[EBM_BATCH + k] = memcpy(t->buffer + (size_t)chosen[k] * EBM_N, t->chains.chain[k].x, EBM_N);
+    x[EBM_BATCH + k] = memcpy(t->buffer + (size_t)chosen[k] * EBM_N, ebm_chains_x(&t->chains, k), EBM_N);
     weight[k] = 1.0f / EBM_BATCH;
     weight[EBM_BATCH + k] = -1.0f / EBM_BATCH;
   }

@@ -1,7 +1,7 @@
-/* A chain of any sampler over the model: single sites from their conditionals (Gibbs), random walk, locally balanced
- * with one site and with a tuned number (LBP-1, ALBP), GWG-R tuned, and those of lbp_ab.h, first (DLP) and second order
- * (AB). A step of each evaluates the network at one state at most: log pi of Gibbs and random walk, and log pi with its
- * gradient of the others. */
+/* Chains of any sampler over the model, rows of the kernels of two instances: single sites from their conditionals
+ * (Gibbs), random walk, locally balanced with one site and with a tuned number (LBP-1, ALBP), GWG-R tuned, and those of
+ * lbp_ab.h, first (DLP) and second order (AB). A step of each evaluates the network at one state at most: log pi of
+ * Gibbs and random walk, and log pi with its gradient of the others. */
 #ifndef EBM_WALK_H
 #define EBM_WALK_H
 
@@ -22,35 +22,23 @@ LBP_FN float ebm_gradient(const ebm_model *m, const uint8_t *x, float *out) {
 #define LBP_AB_REAL     float
 #define LBP_AB_STATES   2
 #define LBP_AB_GRADIENT ebm_gradient
-#include "../../lbp_ab.h"
+#include "../../lbp_run.h"
 
 typedef enum { EBM_GIBBS, EBM_RWM, EBM_LBP_1, EBM_ALBP, EBM_GWG, EBM_DLP, EBM_AB, EBM_KINDS } ebm_kind;
 
-/* sigma, alpha: of DLP and AB; curvature: of AB, see ebm_curvature. */
+/* sigma: of DLP and AB; alpha, curvature: of AB, see ebm_curvature. */
 typedef struct {
   ebm_kind kind;
-  float sigma, alpha;
+  double sigma, alpha;
   const deep_curvature *curvature;
 } ebm_sampler;
 
-/* One chain, which has pointers into itself: do not copy it. */
+/* What drives its chains, see lbp_chains.h. It has pointers into itself: do not copy it. */
 typedef struct {
-  const ebm_model *model;
-  ebm_sampler sampler;
-  ebm_chain lbp;     /* all but DLP and AB */
-  ebm_cache cache;
-  ebm_tuner tuner;
-  uint32_t site;     /* of Gibbs: the next */
-  deep_chain ab;     /* DLP and AB */
-  uint8_t x[EBM_N];
-  float ws[LBP_AB_WS_LEN(EBM_N)];
-  lbp_rng rng;
-} ebm_walker;
-
-/* Sums over steps: acceptance rate, sites that changed, sites proposed. */
-typedef struct {
-  double accept, jump, sites;
-} ebm_moves;
+  lbp_kernel kernel;
+  lbp_sampler row;
+  lbp_plan plan;
+} ebm_walk;
 
 /* The curvature of the any-scale paper's appendix B.6, the data's variances with the other sign, W_ii = -1/(1 + var_i),
  * of data with these means: a flip is foretold to lose half of that. memory gets what the caller has to free after the
@@ -76,67 +64,83 @@ LBP_FN int ebm_curvature(deep_curvature *curvature, const double *mean, void **m
   return *memory ? deep_curvature_init(curvature, &W, D, 0, *memory, bytes) : LBP_E_MEMORY;
 }
 
-LBP_FN int ebm_is_ab(const ebm_walker *w) { return w->sampler.kind == EBM_DLP || w->sampler.kind == EBM_AB; }
-
-/* The state, and log pi there. */
-LBP_FN const uint8_t *ebm_walker_x(const ebm_walker *w) { return ebm_is_ab(w) ? w->x : w->lbp.x; }
-LBP_FN double ebm_walker_logp(ebm_walker *w) {
-  return (double)(ebm_is_ab(w) ? w->ab.logp : ebm_logp(w->model, &w->cache, w->lbp.x));
-}
-
-/* A chain at x that draws from the stream (seed, stream), and whose tuner, where it has one, learns for `warmup` steps,
- * at least one. Returns what lbp.h's and lbp_ab.h's init return. */
-LBP_FN int ebm_walker_init(ebm_walker *w, const ebm_model *m, const ebm_sampler *s, uint32_t warmup, const uint8_t *x,
-                           uint64_t seed, uint64_t stream) {
-  const float target = s->kind == EBM_RWM ? LBP_TARGET_RWM : LBP_TARGET_LBP;
-  int status;
-  memset(w, 0, sizeof *w);
-  w->model = m;
-  w->sampler = *s;
-  lbp_rng_init(&w->rng, seed, stream);
-  memcpy(w->x, x, EBM_N);
-  if (ebm_is_ab(w)) return deep_init(&w->ab, EBM_N, 2, w->x, w->ws, LBP_AB_WS_LEN(EBM_N));
-  status = ebm_tuner_init(&w->tuner, EBM_N, warmup > 0 ? warmup : 1, target);
-  return status == LBP_OK ? ebm_init(&w->lbp, x, &w->cache) : status;
-}
-
-/* The next site from its conditional. */
-LBP_FN void ebm_walker_gibbs(ebm_walker *w, ebm_moves *moves) {
-  uint8_t *one = &w->lbp.x[w->site];
-  const double here = ebm_walker_logp(w);
-  double there;
-  *one ^= 1;
-  there = ebm_walker_logp(w);
-  if (lbp_u01(lbp_rng_u64(&w->rng)) * (1 + exp(here - there)) < 1) moves->accept++, moves->jump++;
-  else *one ^= 1;
-  moves->sites++;
-  w->site = (w->site + 1) % EBM_N;
-}
-
-/* One step, added to `moves`. Returns deep_ab_step's status, LBP_OK of the others. */
-LBP_FN int ebm_walker_step(ebm_walker *w, ebm_moves *moves) {
-  const ebm_sampler *s = &w->sampler;
-  if (s->kind == EBM_GIBBS) {
-    ebm_walker_gibbs(w, moves);
-  } else if (ebm_is_ab(w)) {
-    const int bent = s->kind == EBM_AB;
-    const deep_scale scale = bent ? deep_second_order(s->sigma, s->alpha) : deep_first_order(s->sigma, s->alpha);
-    const deep_info info = deep_ab_step(&w->ab, w->model, bent ? s->curvature : NULL, &scale, &w->rng);
-    if (info.status != LBP_OK) return info.status;
-    moves->accept += (double)info.accept;
-    moves->jump += info.jump;
-    moves->sites += info.proposed;
-  } else {
-    const uint32_t R = s->kind == EBM_LBP_1 ? 1 : ebm_tuner_draw(&w->tuner, &w->rng);
-    const ebm_info info = s->kind == EBM_RWM   ? ebm_rwm_step(&w->lbp, w->model, R, &w->rng)
-                          : s->kind == EBM_GWG ? ebm_gwg_step(&w->lbp, w->model, R, &w->rng)
-                                               : ebm_lbp_step(&w->lbp, w->model, R, &w->rng);
-    ebm_tuner_update(&w->tuner, info.accept);
-    moves->accept += (double)info.accept;
-    moves->jump += info.jump;
-    moves->sites += info.proposed;
+/* The next site from its conditional; a sweep would be EBM_N evaluations. The tuner, which has nothing to tune, counts
+ * sites. */
+LBP_FN uint32_t ebm_gibbs(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
+                          double limit, int learn, lbp_moves *moves) {
+  const lbp_kernel ebm = ebm_kernel();
+  lbp_unit *unit = (lbp_unit *)chain;
+  uint32_t *site = &((ebm_tuner *)tuner)->step, k;
+  (void)learn;
+  for (k = 0; k < count && 2.0 * k < limit; k++) {
+    uint8_t *one = (uint8_t *)unit->x + *site;
+    const double here = ebm.logp(chain, model);
+    double there;
+    int moved;
+    *one ^= 1;
+    there = ebm.logp(chain, model);
+    moved = lbp_u01(lbp_rng_u64(&unit->rng)) * (1 + exp(here - there)) < 1;
+    if (!moved) *one ^= 1;
+    moves->accept += moved;
+    moves->jump += moved;
+    moves->proposed++;
+    moves->evaluations++;
+    if (plan->see) plan->see(plan->see_data, chain, site, (uint32_t)moved);
+    *site = (*site + 1) % EBM_N;
   }
+  return k;
+}
+
+/* AB by the sigma and alpha of the paper. */
+LBP_FN deep_info ebm_ab_one(deep_chain *c, const ebm_model *m, const lbp_plan *plan, deep_adaptive *a, int learn,
+                            lbp_rng *rng) {
+  (void)learn;
+  a->scale = deep_second_order((float)plan->setting[0], (float)plan->setting[1]);
+  return deep_ab_step(c, m, (const deep_curvature *)plan->curvature, &a->scale, rng);
+}
+
+LBP_FN uint32_t ebm_ab(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count, double limit,
+                       int learn, lbp_moves *moves) {
+  return deep_own_steps(ebm_ab_one, chain, model, plan, tuner, count, limit, learn, moves);
+}
+
+/* log pi, which the last step knows, without another evaluation. */
+LBP_FN double ebm_deep_logp(void *chain, const void *model) {
+  const deep_chain *c = deep_chain_of(chain);
+  return c->logp_ready ? (double)c->logp : deep_kernel().logp(chain, model);
+}
+
+/* A sampler's kernel and plan; tuners, where it has one, learn for `warmup` steps, at least one. */
+LBP_FN int ebm_walk_plan(ebm_walk *w, const ebm_sampler *s, uint32_t warmup) {
+  static const int base[EBM_KINDS] = {LBP_RUN_GIBBS, LBP_RUN_RWM, LBP_RUN_LBP, LBP_RUN_LBP,
+                                      LBP_RUN_GWG,   LBP_RUN_DLP, LBP_RUN_AB};
+  const int is_deep = s->kind == EBM_DLP || s->kind == EBM_AB;
+  int status;
+  w->kernel = is_deep ? deep_kernel() : ebm_kernel();
+  status = lbp_plan_init(&w->plan, &w->kernel, base[s->kind], EBM_N, 2);
+  if (status != LBP_OK) return status;
+  if (is_deep) w->kernel.logp = ebm_deep_logp;
+  w->row = *w->plan.sampler;
+  if (s->kind == EBM_GIBBS) w->row.steps = ebm_gibbs;
+  if (s->kind == EBM_AB) w->row.steps = ebm_ab;
+  w->plan.sampler = &w->row;
+  w->plan.warmup = warmup > 0 ? warmup : 1;
+  w->plan.setting[0] = is_deep ? s->sigma : s->kind == EBM_LBP_1;
+  w->plan.setting[1] = s->alpha;
+  w->plan.curvature = s->curvature;
   return LBP_OK;
+}
+
+/* Its chains from the states start[count][EBM_N]; chain k draws from the stream (seed, k). Free them either way. */
+LBP_FN int ebm_walk_init(lbp_chains *c, const ebm_walk *w, const ebm_model *m, const uint8_t *start, uint32_t count,
+                         uint64_t seed) {
+  int status = lbp_chains_init(c, &w->kernel, m, &w->plan, 0, count, 0);
+  uint32_t k;
+  for (k = 0; k < count && status == LBP_OK; k++) {
+    status = lbp_chains_make(c, k, seed);
+    if (status == LBP_OK) memcpy(lbp_chains_unit(c, k)->x, start + (size_t)k * EBM_N, EBM_N);
+  }
+  return status;
 }
 
 #endif
