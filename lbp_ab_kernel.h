@@ -62,7 +62,7 @@ LBP_FN lbp_finding LBP_P_PRIV(kernel_fault)(void *chain) { return ((LBP_P_PRIV(u
 
 LBP_FN double LBP_P_PRIV(kernel_logp)(void *chain, const void *model) {
   LBP_P_CHAIN *c = &((LBP_P_PRIV(unit) *)chain)->chain;
-  return (double)LBP_P_PRIV(logp)(c, (const LBP_AB_MODEL_T *)model, c->x);
+  return (double)(c->logp_ready ? c->logp : LBP_P_PRIV(logp)(c, (const LBP_AB_MODEL_T *)model, c->x));
 }
 
 /* The gradient: what shows a model. */
@@ -440,7 +440,7 @@ LBP_FN uint64_t LBP_P_PRIV(kernel_curvature_print)(const void *curvature) {
 
 /* This instance as drivers know it. */
 LBP_FN lbp_kernel LBP_P_ID(kernel)(void) {
-  static const lbp_sampler table[] = {
+  static const lbp_sampler rows[] = {
       {LBP_RUN_AB, "AB", "ab", "s", (double)LBP_TARGET_LBP, "gradients", LBP_CURVED, LBP_P_PRIV(kernel_ab), NULL},
       {LBP_RUN_DLP, "DLP", "dlp", "sigma", (double)LBP_TARGET_LBP, "gradients", LBP_OF_SCALE, LBP_P_PRIV(kernel_dlp),
        NULL},
@@ -449,8 +449,8 @@ LBP_FN lbp_kernel LBP_P_ID(kernel)(void) {
       {LBP_RUN_GIBBS, "Gibbs", "gibbs", NULL, 0, "evaluations", 0, LBP_P_PRIV(kernel_gibbs), NULL}};
   lbp_kernel k;
   memset(&k, 0, sizeof k);
-  k.sampler = table;
-  k.samplers = sizeof table / sizeof table[0];
+  k.sampler = rows;
+  k.samplers = sizeof rows / sizeof rows[0];
 #ifdef LBP_AB_STATES
   k.values = LBP_AB_STATES;
 #endif

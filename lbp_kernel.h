@@ -509,7 +509,7 @@ LBP_FN void LBP_P_PRIV(kernel_tuner_load)(void *tuner, const double *words) {
 
 /* This instance as drivers know it. */
 LBP_FN lbp_kernel LBP_P_ID(kernel)(void) {
-  static const lbp_sampler table[] = {
+  static const lbp_sampler rows[] = {
       {LBP_RUN_LBP, "LBP", "lbp_r", "R", (double)LBP_TARGET_LBP, "evaluations", LBP_OF_SITES | LBP_KEEPS_PARITY,
        LBP_P_PRIV(kernel_lbp), LBP_P_TOGETHER},
       {LBP_RUN_GWG, "GWG", "gwg_r", "R", (double)LBP_TARGET_LBP, "evaluations", LBP_OF_SITES, LBP_P_PRIV(kernel_gwg),
@@ -519,8 +519,8 @@ LBP_FN lbp_kernel LBP_P_ID(kernel)(void) {
       {LBP_RUN_GIBBS, "Gibbs", "gibbs", NULL, 0, "evaluations", 0, LBP_P_PRIV(kernel_gibbs), NULL}};
   lbp_kernel k;
   memset(&k, 0, sizeof k);
-  k.sampler = table;
-  k.samplers = sizeof table / sizeof table[0];
+  k.sampler = rows;
+  k.samplers = sizeof rows / sizeof rows[0];
   k.values = 2;
   k.item_bytes = 1;
   k.real_bytes = sizeof(LBP_P_REAL);

@@ -145,6 +145,10 @@ LBP_FN double lbp_run_distance(const lbp_run_column *column, const uint8_t *x, u
   return distance;
 }
 
+LBP_FN int lbp_p_run_reads_bytes(const lbp_run_column *column) {
+  return column->value == lbp_run_ones || column->value == lbp_run_site || column->value == lbp_run_distance;
+}
+
 /* What to run. lbp_run_init sets the defaults, in brackets. Options marked * decide what is drawn: a checkpoint with
  * others is refused. Strings and arrays must outlive the run. */
 struct lbp_run {
@@ -942,6 +946,19 @@ LBP_FN void lbp_p_run_advance_group(lbp_p_run *r, uint32_t from, uint32_t to, ui
   r->work[chain] = work;
 }
 
+/* Swaps of chains [begin, end), whose units here are [first, last), after step `step`, where that is not done. */
+LBP_FN void lbp_p_run_swap_all(lbp_p_run *r, uint32_t begin, uint32_t end, uint32_t first, uint32_t last, uint64_t step,
+                               int wide) {
+  const int fresh = step > r->step, sampling = r->run->warmup == 0 || lbp_p_run_phase(r, step - 1) > 0;
+  uint32_t chain;
+  lbp_p_run_excess(r, first, last, wide);
+  if (r->spread) lbp_p_run_share(r, lbp_p_run_first, r->excess, sizeof *r->excess);
+  for (chain = begin; chain < end; chain++) {
+    const int mine = r->spread || (chain >= r->first_chain && chain - r->first_chain < r->count_chain);
+    if (mine && r->at[chain] < step) lbp_p_run_swap(r, chain, lbp_p_run_rounds(r, step) - 1, fresh, sampling);
+  }
+}
+
 /* Chains [begin, end) to step `to`, in step with each other: those that share a tuner, or whose replicas may be in
  * other processes, or one with all its replicas. */
 LBP_FN void lbp_p_run_advance(lbp_p_run *r, uint32_t begin, uint32_t end, uint64_t to, int wide) {
@@ -953,6 +970,7 @@ LBP_FN void lbp_p_run_advance(lbp_p_run *r, uint32_t begin, uint32_t end, uint64
     uint32_t first, last, none, chain;
     double work = 0;
     int64_t k;
+    int swaps;
     for (chain = begin; chain < end; chain++) at = r->at[chain] < at ? r->at[chain] : at;
     if (at == to) return;
     phase = lbp_p_run_phase(r, at);
@@ -972,21 +990,14 @@ LBP_FN void lbp_p_run_advance(lbp_p_run *r, uint32_t begin, uint32_t end, uint64
         lbp_p_run_group_steps(r, from, until, (uint32_t)(next - at), learn);
       }
     }
-    if (r->rungs > 1 && (next - phase) % r->exchange == 0) {
-      lbp_p_run_excess(r, first, last, wide);
-      if (r->spread) lbp_p_run_share(r, lbp_p_run_first, r->excess, sizeof *r->excess);
-      for (chain = begin; chain < end; chain++) {
-        const int mine = r->spread || (chain >= r->first_chain && chain - r->first_chain < r->count_chain);
-        if (!mine || r->at[chain] >= next) continue;
-        lbp_p_run_swap(r, chain, lbp_p_run_rounds(r, next) - 1, fresh, phase > 0 || r->run->warmup == 0);
-      }
-    }
+    swaps = r->rungs > 1 && (next - phase) % r->exchange == 0;
+    if (swaps) lbp_p_run_swap_all(r, begin, end, first, last, next, wide);
     LBP_P_EACH_UNIT
     for (k = first; k < (int64_t)last; k++) {
       if (r->at[(r->c.first + (uint32_t)k) / r->rungs] < next) lbp_p_run_end_draw(r, (uint32_t)k, next, fresh);
     }
     /* chains forget where they swap, all units of a chain at once, all chains that share a tuner at once */
-    if (r->rungs > 1 && (next - phase) % r->exchange != 0) {
+    if (r->rungs > 1 && !swaps) {
       for (chain = begin; chain < end; chain++) r->at[chain] = r->at[chain] > next ? r->at[chain] : next;
       continue;
     }
@@ -1205,6 +1216,8 @@ LBP_FN int lbp_p_run_judge_sampler(const lbp_run *run, const lbp_plan *plan, con
   LBP_P_WANT(run->together <= LBP_GROUP_MOST, "together: 0 (each chain by itself) to %d, not %lu", LBP_GROUP_MOST,
              (unsigned long)run->together);
   LBP_P_WANT(run->together <= 1 || it->together, "together: of LBP with LBP_DELTAS_MANY, not of %s", it->name);
+  LBP_P_WANT(plan->values - 1 <= UINT32_MAX >> (32 - 8 * kernel->item_bytes), "values: %lu do not fit into items of %lu "
+             "bytes", (unsigned long)plan->values, (unsigned long)kernel->item_bytes);
   LBP_P_WANT(!run->marginals || plan->values <= 256, "marginals: for sites of up to 256 values");
   why = kernel->judge ? kernel->judge(plan, run->rungs > 1) : NULL;
   LBP_P_WANT(!why, "%s", why);
@@ -1236,6 +1249,8 @@ LBP_FN int lbp_p_run_judge(const lbp_run *run, uint32_t n, const lbp_kernel *ker
                "UVWXYZ0123456789_.")] == 0, "column %lu: its name has letters, digits, '_' and '.' only, up to 199",
                (unsigned long)k);
     LBP_P_WANT(run->column[k].value, "column %s: it needs a value function", name);
+    LBP_P_WANT(kernel->item_bytes == 1 || !lbp_p_run_reads_bytes(&run->column[k]), "column %s: its function is for items "
+               "of one byte; write one for those of %lu", name, (unsigned long)kernel->item_bytes);
   }
   LBP_P_WANT(run->states >= LBP_RUN_NO_STATES && run->states <= LBP_RUN_NPY_STATES, "states: one of LBP_RUN_NO_STATES, "
              "_CSV_STATES, _NPY_STATES, not %d", run->states);

@@ -91,16 +91,30 @@ source_file() {
   printf '%s\n' "$@" > "$file"
 }
 
-pair() {
-  source_file pair.c "#include \"$1\"" "#include \"$2\"" 'int main(void) { return 0; }'
-  check "$1, $2: $compile" $compile -x "$kind" -I. -fsyntax-only "$work/pair.c"
+# together HEADER...: included in this order
+together() {
+  { printf '#include "%s"\n' "$@" && echo 'int main(void) { return 0; }'; } > "$work/together.c"
+  check "$*: $compile" $compile -x "$kind" -I. -fsyntax-only "$work/together.c"
+}
+pairs() {
+  for first in $headers; do
+    for second in $headers; do
+      together "$first" "$second"
+    done
+  done
 }
 
-for first in $headers; do
-  for second in $headers; do
-    each any pair "$first" "$second"
-  done
+# each by itself and all in a row with every compiler, all pairs with the first one
+backwards=
+for header in $headers; do
+  each any together "$header"
+  backwards="$header $backwards"
 done
+each any together $headers
+each any together $backwards
+head -n 1 "$work/compilers" > "$work/first"
+read -r kind compile < "$work/first"
+pairs
 for real in float double; do
   single() { check "lbp_models.h, $real: $compile" $compile -x "$kind" -I. -DLBP_MODELS_REAL=$real -fsyntax-only \
     "$work/models.c"; }

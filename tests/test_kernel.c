@@ -520,7 +520,8 @@ static void refuse(lbp_run run, const potts *m, int status, const char *word) {
 }
 
 static void test_refused(const potts *m) {
-  lbp_kernel cold = make_kernel(m);
+  const lbp_run_column bytes = {"site", lbp_run_site, NULL, 0};
+  lbp_kernel cold = make_kernel(m), narrow = cold;
   lbp_run plain = plain_run(m), run;
   lbp_run_result result;
   potts other = *m;
@@ -540,6 +541,10 @@ static void test_refused(const potts *m) {
   run = plain, run.warmup = 0, refuse(run, m, LBP_E_RANGE, "give width");
   run.sigma = 5;
   CHECK(run_of(&run, m, &result) == LBP_OK && result.R == 5);
+  lbp_run_free(&result);
+  run = plain, run.column = &bytes, run.columns = 1, refuse(run, m, LBP_E_RANGE, "column site: its function is for items");
+  narrow.item_bytes = is_wide(m->values) ? 2 : 1;
+  CHECK(lbp_run_kernel(&plain, &narrow, m, N, &result) == LBP_E_RANGE && strstr(result.message, "do not fit"));
   lbp_run_free(&result);
   cold.temper = NULL;
   run = plain, run.rungs = 2, run.thin = 2;
