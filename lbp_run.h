@@ -1216,8 +1216,8 @@ LBP_FN int lbp_p_run_judge_sampler(const lbp_run *run, const lbp_plan *plan, con
   LBP_P_WANT(run->together <= LBP_GROUP_MOST, "together: 0 (each chain by itself) to %d, not %lu", LBP_GROUP_MOST,
              (unsigned long)run->together);
   LBP_P_WANT(run->together <= 1 || it->together, "together: of LBP with LBP_DELTAS_MANY, not of %s", it->name);
-  LBP_P_WANT(plan->values - 1 <= UINT32_MAX >> (32 - 8 * kernel->item_bytes), "values: %lu do not fit into items of %lu "
-             "bytes", (unsigned long)plan->values, (unsigned long)kernel->item_bytes);
+  LBP_P_WANT(plan->values - 1 <= UINT32_MAX >> (32 - 8 * kernel->item_bytes), "values: %lu do not fit into items of "
+             "%lu bytes", (unsigned long)plan->values, (unsigned long)kernel->item_bytes);
   LBP_P_WANT(!run->marginals || plan->values <= 256, "marginals: for sites of up to 256 values");
   why = kernel->judge ? kernel->judge(plan, run->rungs > 1) : NULL;
   LBP_P_WANT(!why, "%s", why);
@@ -1249,8 +1249,8 @@ LBP_FN int lbp_p_run_judge(const lbp_run *run, uint32_t n, const lbp_kernel *ker
                "UVWXYZ0123456789_.")] == 0, "column %lu: its name has letters, digits, '_' and '.' only, up to 199",
                (unsigned long)k);
     LBP_P_WANT(run->column[k].value, "column %s: it needs a value function", name);
-    LBP_P_WANT(kernel->item_bytes == 1 || !lbp_p_run_reads_bytes(&run->column[k]), "column %s: its function is for items "
-               "of one byte; write one for those of %lu", name, (unsigned long)kernel->item_bytes);
+    LBP_P_WANT(kernel->item_bytes == 1 || !lbp_p_run_reads_bytes(&run->column[k]), "column %s: its function is for "
+               "items of one byte; write one for those of %lu", name, (unsigned long)kernel->item_bytes);
   }
   LBP_P_WANT(run->states >= LBP_RUN_NO_STATES && run->states <= LBP_RUN_NPY_STATES, "states: one of LBP_RUN_NO_STATES, "
              "_CSV_STATES, _NPY_STATES, not %d", run->states);

@@ -542,7 +542,7 @@ static void test_refused(const potts *m) {
   run.sigma = 5;
   CHECK(run_of(&run, m, &result) == LBP_OK && result.R == 5);
   lbp_run_free(&result);
-  run = plain, run.column = &bytes, run.columns = 1, refuse(run, m, LBP_E_RANGE, "column site: its function is for items");
+  run = plain, run.column = &bytes, run.columns = 1, refuse(run, m, LBP_E_RANGE, "site: its function is for items");
   narrow.item_bytes = is_wide(m->values) ? 2 : 1;
   CHECK(lbp_run_kernel(&plain, &narrow, m, N, &result) == LBP_E_RANGE && strstr(result.message, "do not fit"));
   lbp_run_free(&result);
