@@ -47,8 +47,7 @@ typedef struct {
   lbp_plan plan;               /* may be changed between steps */
   uint32_t first, count;
   uint32_t tuners, shared;     /* tuners: their number; shared: chain number c has tuner c % shared; 0: its own */
-  uint32_t block, group;       /* chains of a block, whose first one has a multiple of it as its number, take their
-                                  steps in groups of up to `group` */
+  uint32_t block, group;       /* see lbp_chains_together */
   size_t unit_bytes, tuner_bytes, lesson_bytes;
   unsigned char *unit, *tuner;
   lbp_moves *moves;            /* of each chain: sums since you set them to 0 */
@@ -162,8 +161,17 @@ LBP_FN void lbp_chains_free(lbp_chains *c) {
 
 /* ---- groups ------------------------------------------------------------------------------------------------------ */
 
-/* A group's chains take every step at the same time, so that the model can be asked for all of them at once. Since its
- * answers may round by the chains that they are for, groups are made of chains by their numbers. */
+/* Chains of a group take every step at the same time, so that the model can be asked for all of them at once. Since its
+ * answers may round by the chains that they are for, groups are made of chains by their numbers: blocks of so many, the
+ * first of which have multiples of it as their numbers, are cut into groups of up to `group`, LBP_GROUP_MOST at most;
+ * 1: each takes its steps alone. `first` must begin a group. LBP_E_RANGE otherwise, or if the sampler can't do that. */
+LBP_FN int lbp_chains_together(lbp_chains *c, uint32_t block, uint32_t group) {
+  if (block < 1 || group < 1 || group > LBP_GROUP_MOST) return LBP_E_RANGE;
+  if (group > 1 && (!c->plan.sampler->together || c->first % block % group != 0)) return LBP_E_RANGE;
+  c->block = block;
+  c->group = group;
+  return LBP_OK;
+}
 
 /* How many groups there are in chains [begin, end) here, which don't divide a block. */
 LBP_FN uint32_t lbp_chains_groups(const lbp_chains *c, uint32_t begin, uint32_t end) {

@@ -1296,6 +1296,7 @@ LBP_FN int lbp_p_run_make_chains(lbp_p_run *r) {
   const lbp_run *run = r->run;
   const lbp_chains c = r->c;
   const uint32_t shared = run->shared ? r->rungs : 0, tuners = shared > 0 ? shared : c.count;
+  const uint32_t group = lbp_p_run_group(r);
   const double words = run->checkpoint ? 8.0 * (double)r->tuner_words : 0;
   const double large = tuners * ((double)c.kernel->tuner_bytes(&c.plan) + words);
   int status;
@@ -1304,9 +1305,7 @@ LBP_FN int lbp_p_run_make_chains(lbp_p_run *r) {
     fflush(run->progress);
   }
   status = lbp_chains_init(&r->c, c.kernel, c.model, &c.plan, c.first, c.count, shared);
-  r->c.group = lbp_p_run_group(r);
-  r->c.block = r->rungs > 1 ? r->rungs : r->c.group;
-  if (status == LBP_OK) return status;
+  if (status == LBP_OK) return lbp_chains_together(&r->c, r->rungs > 1 ? r->rungs : group, group);
   if (status != LBP_E_MEMORY) return lbp_p_run_fail(r->result, status, "a tuner: %s", c.kernel->reason(status));
   return lbp_p_run_fail(r->result, status, "out of memory: %.3g bytes more are needed",
                         (double)lbp_chains_bytes(c.kernel, &c.plan, c.count, shared));

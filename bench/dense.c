@@ -41,7 +41,7 @@ typedef struct {
 static void dense_step(dense_bed *b, int together) {
   double accept[DENSE_CHAINS];
   uint32_t k;
-  b->chains.group = together ? DENSE_CHAINS : 1;
+  lbp_chains_together(&b->chains, DENSE_CHAINS, together ? DENSE_CHAINS : 1);
   lbp_chains_step_apart(&b->chains, accept, NULL, 0);
   lbp_chains_learn(&b->chains, accept, NULL, DENSE_CHAINS);
   for (k = 0; k < DENSE_CHAINS; k++) b->accept += accept[k];
@@ -81,7 +81,6 @@ static void dense_open(dense_bed *b, const char *path, uint64_t seed) {
   lbp_plan_init(&plan, &b->kernel, LBP_RUN_LBP, b->model.n, 0);
   plan.warmup = DENSE_WARMUP;
   status = lbp_chains_init(&b->chains, &b->kernel, &b->model, &plan, 0, DENSE_CHAINS, 1);
-  b->chains.block = DENSE_CHAINS;
   b->tuner = (const dense_tuner *)lbp_chains_tuner(&b->chains, 0);
   for (k = 0; k < DENSE_CHAINS && status == LBP_OK; k++) {
     status = lbp_chains_make(&b->chains, k, seed);

@@ -102,7 +102,8 @@ LBP_FN void run_tune(lbp_chains *c, double step_work, run_result *result) {
       double *set = accept + (t % 2) * (size_t)c->count;
 #pragma omp for schedule(static)
       for (k = 0; k < (int)c->count; k++) {
-        lbp_moves done = {0, 0, 0, 0};
+        lbp_moves done;
+        memset(&done, 0, sizeof done);
         c->plan.sampler->steps(lbp_chains_unit(c, (uint32_t)k), c->model, &c->plan, mine.tuner, 1, HUGE_VAL, 0, &done);
         set[k] = done.accept;
       }

@@ -283,7 +283,11 @@ static void test_told(const ring *m) {
     plan.see = see;
     plan.see_data = &w;
     CHECK(lbp_chains_init(&c, &kernel, m, &plan, 0, 4, 0) == LBP_OK);
-    if (s == kernel.samplers) c.block = c.group = 3;
+    CHECK(lbp_chains_together(&c, 3, s == kernel.samplers ? 3 : 1) == LBP_OK);
+    CHECK(lbp_chains_together(&c, 3, 2) == (s % kernel.samplers == 0 ? LBP_OK : LBP_E_RANGE));
+    CHECK(lbp_chains_together(&c, 0, 1) == LBP_E_RANGE && lbp_chains_together(&c, 3, 0) == LBP_E_RANGE);
+    CHECK(lbp_chains_together(&c, 200, LBP_GROUP_MOST + 1) == LBP_E_RANGE);
+    CHECK(lbp_chains_together(&c, 3, s == kernel.samplers ? 3 : 1) == LBP_OK);
     for (k = 0; k < 4; k++) {
       CHECK(lbp_chains_make(&c, k, 3) == LBP_OK);
       for (i = 0; i < N; i++) w.ones[k] += ((const uint8_t *)lbp_chains_unit(&c, k)->x)[i];

@@ -292,7 +292,7 @@ LBP_FN int ebm_chains_init(lbp_chains *c, lbp_kernel *kernel, const ebm_model *m
   plan.setting[0] = R > 1 ? nextafter(R, HUGE_VAL) : R; /* R sites on average, odd and even */
   plan.warmup = warmup;
   if (status == LBP_OK) status = lbp_chains_init(c, kernel, m, &plan, 0, count, 1);
-  c->block = c->group = count;
+  if (status == LBP_OK) status = lbp_chains_together(c, count, count);
   for (k = 0; k < count && status == LBP_OK; k++) status = lbp_chains_make(c, k, seed);
   return status;
 }

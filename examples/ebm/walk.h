@@ -104,12 +104,6 @@ LBP_FN uint32_t ebm_ab(void *chain, const void *model, const lbp_plan *plan, voi
   return deep_own_steps(ebm_ab_one, chain, model, plan, tuner, count, limit, learn, moves);
 }
 
-/* log pi, which the last step knows, without another evaluation. */
-LBP_FN double ebm_deep_logp(void *chain, const void *model) {
-  const deep_chain *c = deep_chain_of(chain);
-  return c->logp_ready ? (double)c->logp : deep_kernel().logp(chain, model);
-}
-
 /* A sampler's kernel and plan; tuners, where it has one, learn for `warmup` steps, at least one. */
 LBP_FN int ebm_walk_plan(ebm_walk *w, const ebm_sampler *s, uint32_t warmup) {
   static const int base[EBM_KINDS] = {LBP_RUN_GIBBS, LBP_RUN_RWM, LBP_RUN_LBP, LBP_RUN_LBP,
@@ -119,7 +113,6 @@ LBP_FN int ebm_walk_plan(ebm_walk *w, const ebm_sampler *s, uint32_t warmup) {
   w->kernel = is_deep ? deep_kernel() : ebm_kernel();
   status = lbp_plan_init(&w->plan, &w->kernel, base[s->kind], EBM_N, 2);
   if (status != LBP_OK) return status;
-  if (is_deep) w->kernel.logp = ebm_deep_logp;
   w->row = *w->plan.sampler;
   if (s->kind == EBM_GIBBS) w->row.steps = ebm_gibbs;
   if (s->kind == EBM_AB) w->row.steps = ebm_ab;
