@@ -1,8 +1,8 @@
 /* lbp_chains.h - many chains of one sampler in memory: states, tuners, steps.
  *
- * Version 0.6.0. MIT licence, see LICENSE. Needs lbp_kernel.h, through an instance of a template that lbp_run.h or this
- * file was included in place of. lbp_run.h drives chains over it, and so do the benchmarks; take it yourself for a
- * loop of your own, which looks at chains between steps, changes their model, or times them:
+ * Version 0.6.0. MIT licence, see LICENSE. Needs lbp_kernel.h and libm; lbp_run.h includes it, drives chains over it, and
+ * where it takes the place of a template's header gives the instance its kernel. The benchmarks drive theirs over it,
+ * too. Take it for a loop of your own, which looks at chains between steps, changes their model, or times them:
  *
  *   const lbp_kernel kernel = ising_kernel();
  *   lbp_chains chains;
