@@ -36,9 +36,10 @@
  *   ising_report ising_check (ising_chain *, const grid *, uint32_t trials, lbp_rng *)   is the model right?
  *   ising_report ising_fault (const ising_chain *)                             what a checked build has found
  *
- * and undefines every parameter, so the next include may describe the next model. Each function is documented where
- * it stands in the second half of this file, each parameter where it gets its default. What only a parameter asks for
- * stands in a header of its own, which this file includes where the parameter is defined: these are named there.
+ * and undefines every parameter, so the next include may describe the next model. In this file's order: numbers, random
+ * numbers, weights, the urn; then the template: parameters, types, the user's macros, weights, drawing, proposing,
+ * accepting, steps, the model check. Functions are documented where they stand, parameters where they get defaults;
+ * what only a parameter asks for stands in a header of its own, which is named there and included if it is defined.
  *
  * The state x is n bytes of 0 and 1, yours to read at any time. Call ising_check first: it finds a forgotten neighbour
  * and, if you define LBP_LOGP, a wrong sign or factor, before they cost a day.

@@ -1,4 +1,4 @@
-/* lbp_stats.h - how well a chain does, and how well the theory says it should.
+/* lbp_stats.h - how well a chain does, and how well the theory says it should. In this file's order:
  *
  *   Streaming    lbp_stats_push(&st, it.accept, it.jump) after every step; acceptance rate and expected jump distance
  *                with standard errors that hold for correlated draws, in constant memory
