@@ -16,29 +16,8 @@ flags='-std=c99 -Wall -Wextra -I.'
 target='-mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16'
 budget=4096 # bytes of code of an instance
 
-passed=0 failed=0 skipped=0
-have() { command -v "$1" > /dev/null 2>&1; }
-# check WHAT COMMAND...: counts; shows the command's output when it fails
-check() {
-  what=$1
-  shift
-  if "$@" > "$BUILD/log" 2>&1; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    echo "FAILED: $what"
-    head -n 20 "$BUILD/log"
-  fi
-}
-skip() {
-  skipped=$((skipped + 1))
-  echo "skipped: $1"
-}
-finish() {
-  echo "$passed passed, $failed failed$([ $skipped -gt 0 ] && echo ", $skipped skipped")"
-  [ $failed -eq 0 ]
-  exit
-}
+work=$BUILD
+. tests/check.sh
 
 # ---- the same on a PC ------------------------------------------------------------------------------------------------
 
@@ -54,7 +33,8 @@ echo '#include <string.h>
 int main(void) { return 0; }' > "$BUILD/probe.c"
 if ! have "${ARM}gcc" || ! ${ARM}gcc $target --specs=nosys.specs "$BUILD/probe.c" -o "$BUILD/probe" > /dev/null 2>&1; then
   skip "all of the board: no ${ARM}gcc with its C library"
-  finish
+  total
+  exit
 fi
 
 # object OPTION... FILE: compiled for the board, with what is known of its stack
@@ -181,4 +161,4 @@ else
   skip 'stack by the call graph: the compiler has no -fcallgraph-info'
 fi
 echo
-finish
+total

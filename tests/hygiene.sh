@@ -13,33 +13,13 @@ headers=$(ls lbp*.h)
 
 strict='-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-qual -Wundef -Wdouble-promotion -Werror'
 strict_c='-std=c99 -D_POSIX_C_SOURCE=200809L -Wstrict-prototypes -Wmissing-prototypes'
-passed=0 failed=0 skipped=0
+. tests/check.sh
+
+# end_group WHAT: the sum of checks since the last one
 group_passed=0 group_failed=0
-
-have() { command -v "$1" > /dev/null 2>&1; }
-
-# check WHAT COMMAND...: counts; shows the command's output when it fails
-check() {
-  what=$1
-  shift
-  if "$@" > "$work/log" 2>&1; then
-    group_passed=$((group_passed + 1))
-  else
-    group_failed=$((group_failed + 1))
-    echo "FAILED: $what"
-    head -n 20 "$work/log"
-  fi
-}
-
-skip() {
-  skipped=$((skipped + 1))
-  echo "skipped: $1"
-}
-
 end_group() {
-  echo "$1: $group_passed passed, $group_failed failed"
-  passed=$((passed + group_passed)) failed=$((failed + group_failed))
-  group_passed=0 group_failed=0
+  echo "$1: $((passed - group_passed)) passed, $((failed - group_failed)) failed"
+  group_passed=$passed group_failed=$failed
 }
 
 # All compilers there are, each once, as lines "language command flags".
@@ -799,5 +779,4 @@ unplanted() {
 check 'a planted failure that passes' unplanted
 end_group 'the sum'
 
-echo "$passed passed, $failed failed$([ $skipped -gt 0 ] && echo ", $skipped skipped")"
-[ $failed -eq 0 ]
+total

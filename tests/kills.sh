@@ -14,17 +14,11 @@ mkdir -p "$OUT" || exit 2
 work=$(cd "$OUT" && mktemp -d "$PWD/run-XXXXXX") || exit 2
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_mpi_yield_when_idle=1
-passed=0 failed=0 skipped=0 kills=0 warming=0 again=0
+kills=0 warming=0 again=0 loud=1
+. tests/check.sh
 
-check() { # what, condition
-  if [ "$2" = 1 ]; then
-    passed=$((passed + 1))
-    echo "ok: $1"
-  else
-    failed=$((failed + 1))
-    echo "FAILED: $1"
-  fi
-}
+# what a run said that failed
+said() { ! cat "$work/err"; }
 
 # random N: $drawn becomes a number below N
 random() {
@@ -36,8 +30,7 @@ mpi=0
 if [ -n "$MPI_TOOL" ] && [ -x "$MPI_TOOL" ] && "$MPIRUN" -np 2 "$MPI_TOOL" draws=10 warmup=10 > /dev/null 2>&1; then
   mpi=1
 else
-  skipped=$((skipped + 1))
-  echo 'skipped: processes over MPI, which is not here'
+  skip 'processes over MPI, which is not here'
 fi
 
 # one of KINDS: rungs, tuners, states, fewer chains than processes; any-scale samplers, with warm-ups that take as long as
@@ -72,7 +65,7 @@ for given in 'marginals=1 draws=700' 'rungs=4 thin=4 draws=500 states=2 marginal
   'chains=2 rungs=2 states=1' 'model=lattice warmup=2000 draws=300 marginals=1 states=2' \
   'model=lattice shared=1 chains=5 warmup=2000 draws=300' 'model=lattice sampler=dlp rungs=3 draws=300 states=1'; do
   [ $mpi = 1 ] || break
-  "$TOOL" prefix="$work/whole" all=1 $given > "$work/whole.table" 2> "$work/log" || check "$given: one process" 0
+  "$TOOL" prefix="$work/whole" all=1 $given > "$work/whole.table" 2> "$work/err" || check "$given: one process" said
   for processes in 1 2 3 5; do
     good=0
     if "$MPIRUN" -np $processes "$MPI_TOOL" prefix="$work/part" all=1 $given > "$work/part.table" 2> "$work/log" &&
@@ -80,7 +73,7 @@ for given in 'marginals=1 draws=700' 'rungs=4 thin=4 draws=500 states=2 marginal
       [ "$(states "$work/whole")" = "$(states "$work/part")" ] && cmp -s "$work/whole.table" "$work/part.table"; then
       good=1
     fi
-    check "$given: the same over $processes processes" $good
+    check "$given: the same over $processes processes" [ $good = 1 ]
   done
   rm -f "$work"/part* "$work"/whole*
 done
@@ -88,7 +81,7 @@ done
 round=0
 while [ $kills -lt "$KILLS" ] || [ $round -lt $KINDS ]; do
   given="$(options $((round % KINDS))) seed=$((round + 1)) every=0"
-  "$TOOL" prefix="$work/whole" $given > "$work/whole.table" 2> "$work/log" || check "round $round: a run left alone" 0
+  "$TOOL" prefix="$work/whole" $given > "$work/whole.table" 2> "$work/err" || check "round $round: a run left alone" said
   here=0
   while :; do
     random $((3 + 4 * mpi))
@@ -125,12 +118,11 @@ while [ $kills -lt "$KILLS" ] || [ $round -lt $KINDS ]; do
   [ $good = 0 ] || rm -f "$work"/part* "$work"/whole*
   again=$((again + 1))
   if [ $good = 1 ] && [ $here = 0 ] && [ $again -lt 20 ]; then continue; fi # it was done before it could be killed
-  check "$given: the same draws and statistics after $here kills" $((good && here > 0))
+  check "$given: the same draws and statistics after $here kills" [ $((good && here > 0)) = 1 ]
   round=$((round + 1)) again=0
   if [ $failed -gt 0 ]; then break; fi # what is left shows why
 done
-check 'a warm-up went on from a checkpoint' $((warming > 0))
+check 'a warm-up went on from a checkpoint' [ $warming -gt 0 ]
 echo "$kills kills, after $warming of which the warm-up went on from a checkpoint"
 if [ $failed -eq 0 ]; then rm -rf "$work"; rmdir "$OUT" 2> /dev/null; else echo "what was left is in $work"; fi
-echo "$passed passed, $failed failed$([ $skipped -gt 0 ] && echo ", $skipped skipped")"
-[ $failed -eq 0 ] && [ $passed -gt 0 ]
+total

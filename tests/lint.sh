@@ -1,34 +1,24 @@
 #!/bin/sh
 # Static analysis of all headers (tests/hygiene/lint.c): clang-tidy as .clang-tidy says, and cppcheck but for what
 # tests/hygiene/cppcheck.txt says, in float and double, as C and as C++. Both must be clean, and both must find a
-# planted bug. Headers, their functions and lines may not grow too long: tests/lengths.awk. MISRA C:2012 by cppcheck's addon is printed for information: findings per rule. `make test-lint`.
+# planted bug. Headers, their functions and lines may not grow too long: tests/lengths.awk. MISRA C:2012 by cppcheck's
+# addon is printed for information: findings per rule. `make test-lint`.
 # Environment: BUILD (a folder for scratch files).
 set -u
 BUILD=${BUILD:-build/lint}
 cd "$(dirname "$0")/.." || exit 2
 mkdir -p "$BUILD" || exit 2
-passed=0 failed=0 skipped=0
+work=$BUILD
+. tests/check.sh
 
-check() { # what, command
-  what=$1
-  shift
-  if "$@" > "$BUILD/log" 2>&1; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    echo "FAILED: $what"
-    sed 60q "$BUILD/log"
-  fi
-}
 finds() { # text, command: it fails, and says so
   text=$1
   shift
   ! "$@" > "$BUILD/log" 2>&1 && grep -q "$text" "$BUILD/log"
 }
-have() {
-  command -v "$1" > /dev/null 2>&1 && return
-  echo "skipped: $1 is not here"
-  skipped=$((skipped + 1))
+here() {
+  have "$1" && return
+  skip "$1 is not here"
   return 1
 }
 
@@ -77,7 +67,7 @@ int main(void) {
 END
 
 tidy() { clang-tidy --quiet "$1" -- -I. $2; }
-if have clang-tidy; then
+if here clang-tidy; then
   for real in float double; do
     check "clang-tidy, $real" tidy tests/hygiene/lint.c "-std=c99 -DLBP_MODELS_REAL=$real"
     check "clang-tidy, $real, C++" tidy tests/hygiene/lint.c "-x c++ -std=c++11 -DLBP_MODELS_REAL=$real"
@@ -93,7 +83,7 @@ analyse() { # file, further options
   cppcheck -q -I. -D__GNUC__=12 --enable=warning,style,performance,portability --error-exitcode=1 \
     --suppressions-list=tests/hygiene/cppcheck.txt "$@" "$file"
 }
-if have cppcheck; then
+if here cppcheck; then
   for real in float double; do
     check "cppcheck, $real" analyse tests/hygiene/lint.c --std=c99 -DLBP_MODELS_REAL=$real
   done
@@ -105,5 +95,4 @@ if have cppcheck; then
     fold -s -w 118
 fi
 
-echo "$passed passed, $failed failed$([ $skipped -gt 0 ] && echo ", $skipped skipped")"
-[ $failed -eq 0 ] && [ $((passed + skipped)) -gt 0 ]
+total

@@ -5,7 +5,8 @@
 TOOL=${TOOL:-build/tests/run_tool} OUT=${OUT:-build/readers} RSCRIPT=${RSCRIPT:-Rscript} PYTHON=${PYTHON:-python3}
 cd "$(dirname "$0")/.." || exit 2
 mkdir -p "$OUT" || exit 2
-passed=0 failed=0 skipped=0
+work=$OUT
+. tests/check.sh
 
 # add COMMAND...: shows what it says, and adds its last line
 add() {
@@ -23,9 +24,8 @@ add() {
 prefix=$OUT/draws
 "$TOOL" prefix="$prefix" draws=1000 states=2 > "$prefix.table" || failed=1
 for program in "$RSCRIPT" "$PYTHON"; do
-  if ! command -v "$program" > /dev/null; then
-    echo "skipped: no $program"
-    skipped=$((skipped + 1))
+  if ! have "$program"; then
+    skip "no $program"
   elif [ "$program" = "$RSCRIPT" ]; then
     add "$program" tests/readers.R "$prefix.table" "$prefix"_[0-9].csv
   else
@@ -35,5 +35,4 @@ done
 if [ $passed = 0 ] && [ $failed = 0 ]; then # the files are there all the same
   if [ "$(grep -c '^[^#]' "$prefix"_1.csv)" = 1001 ]; then passed=1; else failed=1; fi
 fi
-echo "$passed passed, $failed failed$([ $skipped -gt 0 ] && echo ", $skipped skipped")"
-[ $failed -eq 0 ]
+total

@@ -13,20 +13,15 @@ OUT=${OUT:-build/resume} SEED=${SEED:-1}
 cd "$(dirname "$0")/.." || exit 2
 mkdir -p "$OUT" || exit 2
 work=$(cd "$OUT" && mktemp -d "$PWD/run-XXXXXX") || exit 2
+loud=1
 . tests/check.sh
 
 finish() {
   if [ $failed -eq 0 ]; then rm -rf "$work"; rmdir "$OUT" 2> /dev/null; else echo "what it computed is in $work"; fi
-  echo "$passed passed, $failed failed$([ $skipped -gt 0 ] && echo ", $skipped skipped")"
-  [ $failed -eq 0 ] && [ $passed -gt 0 ]
+  total
   exit
 }
 trap 'rm -rf "$work"; exit 130' INT TERM HUP
-
-skip() {
-  skipped=$((skipped + 1))
-  echo "skipped: $1"
-}
 
 # paper FOLDER OPTION...: what it prints goes to FOLDER.out and FOLDER.err
 paper() {

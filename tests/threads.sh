@@ -5,29 +5,18 @@ set -u
 CC=${CC:-cc} BUILD=${BUILD:-build/thread}
 cd "$(dirname "$0")/.." || exit 2
 mkdir -p "$BUILD" || exit 2
-passed=0 failed=0
+work=$BUILD
+. tests/check.sh
 
 build() { $CC -O1 -g -fsanitize=thread -pthread -w "$@" -lm; }
 
 # some kernels leave no room where ThreadSanitizer wants its memory
 echo 'int main(void) { return 0; }' > "$BUILD/empty.c"
 if ! build -o "$BUILD/empty" "$BUILD/empty.c" > "$BUILD/log" 2>&1 || ! "$BUILD/empty" >> "$BUILD/log" 2>&1; then
-  echo "ThreadSanitizer is not here, or can't run ($CC -fsanitize=thread)"
-  echo '0 passed, 0 failed, 1 skipped'
-  exit 0
+  skip "ThreadSanitizer is not here, or can't run ($CC -fsanitize=thread)"
+  total
+  exit
 fi
-
-check() { # what, command
-  what=$1
-  shift
-  if "$@" > "$BUILD/log" 2>&1; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    echo "FAILED: $what"
-    sed 30q "$BUILD/log"
-  fi
-}
 
 no_race() { build -o "$BUILD/threads" tests/threads.c && "$BUILD/threads"; }
 found() {
@@ -37,5 +26,4 @@ found() {
 }
 check 'chains on eight threads share nothing that one writes' no_race
 check 'a tuner shared among threads is found' found
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+total
