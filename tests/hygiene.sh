@@ -675,6 +675,19 @@ check 'examples/ring.c is the README program' same ring readme
 check 'examples/lattice.c is the README program' same lattice readme_ab
 check 'the README program compiles without libm and runs' newcomer readme ring '0\.[56]'
 check 'the README program of lbp_ab.h runs' newcomer readme_ab lattice '0\.9[89]'
+
+# the map of the tests: what it names is there, and every test is on it
+mapped() {
+  grep -o '`[a-z_]*\(\.sh\|\.h\|\.txt\)`' tests/README.md | tr -d '`' | sort -u > "$work/named"
+  while read -r named; do [ -e "tests/$named" ] || { echo "not there: $named" && return 1; }; done < "$work/named"
+  for test in tests/test_*.c; do
+    test=$(basename "$test" .c)
+    grep -q "\`$test\`" "$1" || { echo "not on the map: $test" && return 1; }
+  done
+}
+unmapped() { grep -v test_urn tests/README.md > "$work/less.md" && ! mapped "$work/less.md"; }
+check 'tests/README.md has every test' mapped tests/README.md
+check 'a test that is not there is missed' unmapped
 end_group 'README'
 
 # ---- who may include whom ----------------------------------------------------------------------------------------------
