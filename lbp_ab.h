@@ -1,5 +1,5 @@
 /* lbp_ab.h - the any-scale balanced (AB) sampler and its relatives, for binary and ordinal states: gradient-informed
- * proposals that move all coordinates at once, specialised to your model by the compiler.
+ * proposals that move all sites at once, specialised to your model by the compiler.
  *
  * C99 or C++11, libm; no malloc, no I/O, no globals. Define a few macros, include this file, get step functions. With
  *
@@ -12,18 +12,18 @@
  *
  *   lattice_chain, lattice_info, lattice_scale, lattice_curvature, lattice_adaptive, lattice_tuner, lattice_adapter,
  *   lattice_report, lattice_real                                                                                  types
- *   int            lattice_init (lattice_chain *, uint32_t d, uint32_t states, uint8_t *x, lattice_real *ws,
+ *   int            lattice_init (lattice_chain *, uint32_t n, uint32_t states, uint8_t *x, lattice_real *ws,
  *                                size_t ws_len)
  *   lattice_report lattice_check (lattice_chain *, const gaussian *, uint32_t trials, lbp_rng *)    is the model right?
  *   void           lattice_touch (lattice_chain *)                     say that x or the model was changed from outside
  *   int            lattice_temper (lattice_chain *, lattice_real beta)                             inverse temperature
  *
- *   int            lattice_adaptive_init (lattice_adaptive *, uint32_t d, uint32_t warmup, void *memory, size_t bytes)
- *   lattice_info   lattice_adaptive_step (lattice_adaptive *, lattice_chain *, const gaussian *, lbp_rng *)
+ *   int            lattice_adaptive_init (lattice_adaptive *, uint32_t n, uint32_t warmup, void *memory, size_t bytes)
+ *   lattice_info   lattice_adaptive_step (lattice_chain *, const gaussian *, lattice_adaptive *, lbp_rng *)
  *                                                          algorithm 1: the AB sampler, everything tuned by itself
  *   lattice_info   lattice_adlp_step, lattice_arwm_step (lattice_chain *, const gaussian *, lattice_tuner *, lbp_rng *)
  *                                                          discrete Langevin and random walk, sigma tuned
- *   lattice_info   lattice_gibbs_step (lattice_chain *, const gaussian *, lbp_rng *)                the next coordinate
+ *   lattice_info   lattice_gibbs_step (lattice_chain *, const gaussian *, lbp_rng *)                the next site
  *
  *   lattice_info   lattice_ab_step (lattice_chain *, const gaussian *, const lattice_curvature *,
  *                                   const lattice_scale *, lbp_rng *)    algorithm 2 and its relatives: the scale
@@ -91,13 +91,13 @@ LBP_FN double lbp_alpha(double r) {
 
 #define LBP_AB_NOISE 16u /* steps that noise is made for at a time */
 
-/* Coordinates that are handled together: loops over them have a fixed length and vectorise. A divisor of 128; where
- * there are fewer coordinates, lanes go empty. (gcc unrolls loops of up to 16 before it can vectorise them.) */
+/* Sites that are handled together: loops over them have a fixed length and vectorise. A divisor of 128; where
+ * there are fewer sites, lanes go empty. (gcc unrolls loops of up to 16 before it can vectorise them.) */
 #ifndef LBP_AB_LANES
 #define LBP_AB_LANES 32u
 #endif
 
-#define LBP_AB_TILE  16u /* coordinates whose noise is summed in registers, for 8 steps at a time */
+#define LBP_AB_TILE  16u /* sites whose noise is summed in registers, for 8 steps at a time */
 
 /* LBP_FN for what clang must not inline. */
 #if defined __clang__
@@ -106,9 +106,9 @@ LBP_FN double lbp_alpha(double r) {
 #define LBP_P_APART LBP_FN
 #endif
 
-/* Workspace of a chain of d coordinates, in LBP_AB_REALs; SIZE_MAX where a size_t can't hold that. */
-#define LBP_AB_WS_LEN(d) \
-  ((size_t)(d) / (SIZE_MAX / (8 + 2 * LBP_AB_NOISE)) ? SIZE_MAX : (size_t)(d) * (4 + 2 * LBP_AB_NOISE) + 16)
+/* Workspace of a chain of n sites, in LBP_AB_REALs; SIZE_MAX where a size_t can't hold that. */
+#define LBP_AB_WS_LEN(n) \
+  ((size_t)(n) / (SIZE_MAX / (8 + 2 * LBP_AB_NOISE)) ? SIZE_MAX : (size_t)(n) * (4 + 2 * LBP_AB_NOISE) + 16)
 
 LBP_EXACT_END
 
@@ -131,7 +131,7 @@ LBP_EXACT_END
 #error "lbp_ab.h: define LBP_AB_GRADIENT(m, x, out), which writes the gradient of log pi and returns log pi"
 #define LBP_P_SKIP 1
 #elif defined LBP_AB_STATES && (LBP_AB_STATES < 2 || LBP_AB_STATES > 256)
-#error "lbp_ab.h: LBP_AB_STATES, the number of values of a coordinate, is 2 to 256, a literal or a macro"
+#error "lbp_ab.h: LBP_AB_STATES, the number of values of a site, is 2 to 256, a literal or a macro"
 #define LBP_P_SKIP 1
 #elif defined LBP_AB_RNG_T != defined LBP_AB_RNG_U64
 #error "lbp_ab.h: define both of LBP_AB_RNG_T and LBP_AB_RNG_U64 or none"
@@ -163,7 +163,7 @@ LBP_EXACT_END
 /* LBP_AB_CONDITIONAL(m, x, i, out): optional, for Gibbs steps: log pi of x with x_i = v, for v = 0 ... S - 1, up to a
  * constant, in out[v]. By default LBP_AB_LOGP is asked S times. */
 
-/* LBP_AB_STATES: S, the number of values of a coordinate, when fixed at compile time. By default NAME_init is told. */
+/* LBP_AB_STATES: S, the number of values of a site, when fixed at compile time. By default NAME_init is told. */
 
 /* Another generator: its type, and 64 uniform bits from it. */
 #ifndef LBP_AB_RNG_T
@@ -240,9 +240,9 @@ typedef struct {
   LBP_P_REAL alpha, damping, flat, along;
 } LBP_P_SCALE;
 
-/* One chain. Read x, d, logp; leave the rest to the functions below. */
+/* One chain. Read x, n, logp; leave the rest to the functions below. */
 typedef struct {
-  uint32_t d, states;
+  uint32_t n, states;
   uint8_t *x;
   int logp_ready, gradient_ready;     /* whether they are those of x */
   LBP_P_REAL logp;
@@ -272,7 +272,7 @@ typedef struct {
 typedef struct {
   LBP_P_REAL accept;                  /* acceptance probability */
   uint32_t accepted;
-  uint32_t changed;                   /* coordinates that the step changed */
+  uint32_t changed;                   /* sites that the step changed */
   uint32_t jump;                      /* sum_i |x_i - y_i| of the move; 0 if rejected */
   uint32_t proposed;                  /* the same of the proposal: accept * proposed is the expected jump distance */
   uint32_t evaluations;               /* of the gradient, or of log pi where the step needs no gradient */
@@ -323,7 +323,7 @@ LBP_FN uint64_t LBP_P_PRIV(word)(LBP_AB_RNG_T *lbp_generator) {
 
 /* ---- random numbers -------------------------------------------------------------------------------------------- */
 
-/* 32 random bits for each of `count` coordinates, rounded up to even. */
+/* 32 random bits for each of `count` sites, rounded up to even. */
 LBP_FN void LBP_P_PRIV(bits)(LBP_AB_RNG_T *rng, uint32_t *out, uint32_t count) {
   const uint64_t *word;
   uint32_t part, i;
@@ -393,36 +393,36 @@ LBP_FN void LBP_P_PRIV(normals)(LBP_AB_RNG_T *rng, LBP_P_REAL *out, size_t n) {
 
 /* ---- chains ----------------------------------------------------------------------------------------------------- */
 
-/* Workspace of a chain of d coordinates, in LBP_AB_REALs: LBP_AB_WS_LEN(d). */
-LBP_FN size_t LBP_P_ID(ws_len)(uint32_t d) { return LBP_AB_WS_LEN(d); }
+/* Workspace of a chain of n sites, in LBP_AB_REALs: LBP_AB_WS_LEN(n). */
+LBP_FN size_t LBP_P_ID(ws_len)(uint32_t n) { return LBP_AB_WS_LEN(n); }
 
-/* Makes a chain over your state x, d values below `states`, and your workspace, which must outlive it. With
- * LBP_AB_STATES, `states` must be the same. Returns LBP_E_NULL, LBP_E_SIZE (d = 0 or too large), LBP_E_RANGE (states
+/* Makes a chain over your state x, n values below `states`, and your workspace, which must outlive it. With
+ * LBP_AB_STATES, `states` must be the same. Returns LBP_E_NULL, LBP_E_SIZE (n = 0 or too large), LBP_E_RANGE (states
  * not 2 to 256), LBP_E_WORKSPACE, LBP_E_STATE; the chain is usable only after LBP_OK. */
-LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, uint32_t d, uint32_t states, uint8_t *x, LBP_P_REAL *ws, size_t ws_len) {
+LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, uint32_t n, uint32_t states, uint8_t *x, LBP_P_REAL *ws, size_t ws_len) {
   uint32_t i;
   if (!c || !x || !ws) return LBP_E_NULL;
   LBP_P_CHECK(c->made = 0;)
-  if (d < 1 || d > LBP_MAX_SITES / LBP_AB_NOISE) return LBP_E_SIZE;
+  if (n < 1 || n > LBP_MAX_SITES / LBP_AB_NOISE) return LBP_E_SIZE;
   if (states < 2 || states > 256) return LBP_E_RANGE;
 #ifdef LBP_AB_STATES
   if (states != (uint32_t)(LBP_AB_STATES)) return LBP_E_RANGE;
 #endif
-  if (ws_len < LBP_AB_WS_LEN(d)) return LBP_E_WORKSPACE;
-  for (i = 0; i < d; i++) {
+  if (ws_len < LBP_AB_WS_LEN(n)) return LBP_E_WORKSPACE;
+  for (i = 0; i < n; i++) {
     if (x[i] >= states) return LBP_E_STATE;
   }
   memset(c, 0, sizeof *c);
-  c->d = d;
+  c->n = n;
   c->states = states;
   c->beta = 1;
   c->x = x;
   c->gradient = ws;
-  c->proposed = ws + d;
-  c->shift = ws + 2 * (size_t)d;
-  c->noise = ws + 3 * (size_t)d;
-  c->normals = c->noise + LBP_AB_NOISE * (size_t)d;
-  c->y = (uint8_t *)(c->normals + LBP_AB_NOISE * (size_t)d + 1);
+  c->proposed = ws + n;
+  c->shift = ws + 2 * (size_t)n;
+  c->noise = ws + 3 * (size_t)n;
+  c->normals = c->noise + LBP_AB_NOISE * (size_t)n;
+  c->y = (uint8_t *)(c->normals + LBP_AB_NOISE * (size_t)n + 1);
   LBP_P_CHECK(c->made = LBP_MADE;)
   return LBP_OK;
 }
@@ -461,9 +461,9 @@ LBP_INLINE uint32_t LBP_P_PRIV(is_wild)(LBP_P_REAL v) {
 }
 
 /* Whether log pi and its gradient are numbers; log pi may be -infinity. */
-LBP_FN int LBP_P_PRIV(is_usable)(LBP_P_REAL logp, const LBP_P_REAL *gradient, uint32_t d) {
+LBP_FN int LBP_P_PRIV(is_usable)(LBP_P_REAL logp, const LBP_P_REAL *gradient, uint32_t n) {
   uint32_t wild = 0, i;
-  for (i = 0; i < d; i++) wild += LBP_P_PRIV(is_wild)(gradient[i]);
+  for (i = 0; i < n; i++) wild += LBP_P_PRIV(is_wild)(gradient[i]);
   return wild == 0 && (!LBP_P_PRIV(is_wild)(logp) || logp < 0);
 }
 
@@ -532,38 +532,38 @@ LBP_P_APART void LBP_P_PRIV(noise_tile)(const LBP_P_REAL *row, size_t n, size_t 
 }
 
 LBP_FN void LBP_P_PRIV(noise_dense)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, LBP_AB_RNG_T *rng) {
-  const size_t d = c->d, rank = curvature->rank;
+  const size_t n = c->n, rank = curvature->rank;
   const uint32_t *order = curvature->order;
   LBP_P_REAL tile[8][LBP_AB_TILE];
   size_t done, i, k, t;
   LBP_P_PRIV(normals)(rng, c->normals, LBP_AB_NOISE * rank);
-  for (done = 0; done < d; done += LBP_AB_TILE) { /* where columns are left over, the last tile repeats some */
-    const size_t first = done + LBP_AB_TILE <= d ? done : d < LBP_AB_TILE ? 0 : d - LBP_AB_TILE;
-    const size_t width = d < LBP_AB_TILE ? d : LBP_AB_TILE, rows = first + width < rank ? first + width : rank;
+  for (done = 0; done < n; done += LBP_AB_TILE) { /* where columns are left over, the last tile repeats some */
+    const size_t first = done + LBP_AB_TILE <= n ? done : n < LBP_AB_TILE ? 0 : n - LBP_AB_TILE;
+    const size_t width = n < LBP_AB_TILE ? n : LBP_AB_TILE, rows = first + width < rank ? first + width : rank;
     const LBP_P_REAL *root = curvature->root + first;
     for (t = 0; t < LBP_AB_NOISE; t += 8) { /* while these columns are in the cache */
       const LBP_P_REAL *xi = c->normals + t * rank;
       if (width == LBP_AB_TILE) {
-        LBP_P_PRIV(noise_tile)(root, d, rows, xi, tile);
+        LBP_P_PRIV(noise_tile)(root, n, rows, xi, tile);
       } else {
         memset(tile, 0, sizeof tile);
         for (k = 0; k < 8 * rows; k++)
-          for (i = 0; i < width; i++) tile[k % 8][i] += xi[k] * root[k / 8 * d + i];
+          for (i = 0; i < width; i++) tile[k % 8][i] += xi[k] * root[k / 8 * n + i];
       }
       for (k = 0; k < 8; k++)
-        for (i = 0; i < width; i++) c->noise[(t + k) * d + order[first + i]] = tile[k][i];
+        for (i = 0; i < width; i++) c->noise[(t + k) * n + order[first + i]] = tile[k][i];
     }
   }
 }
 
-/* An edge adds to its ends for all steps at once; sums by coordinate, then by step. */
+/* An edge adds to its ends for all steps at once; sums by site, then by step. */
 LBP_FN void LBP_P_PRIV(noise_edges)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, LBP_AB_RNG_T *rng) {
   LBP_P_REAL xi[LBP_AB_LANES * LBP_AB_NOISE], *sum = c->normals;
-  const size_t d = c->d;
+  const size_t n = c->n;
   uint32_t e, t;
   size_t i;
-  LBP_P_PRIV(normals)(rng, sum, LBP_AB_NOISE * d);
-  for (i = 0; i < d; i++)
+  LBP_P_PRIV(normals)(rng, sum, LBP_AB_NOISE * n);
+  for (i = 0; i < n; i++)
     for (t = 0; t < LBP_AB_NOISE; t++) sum[i * LBP_AB_NOISE + t] *= curvature->site[i];
   for (e = 0; e < curvature->edges; e++) {
     const LBP_P_REAL w = curvature->edge[e], size = w < 0 ? -w : w, *z = xi + e % LBP_AB_LANES * LBP_AB_NOISE;
@@ -575,7 +575,7 @@ LBP_FN void LBP_P_PRIV(noise_edges)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curva
     for (t = 0; t < LBP_AB_NOISE; t++) two[t] += w * z[t];
   }
   for (t = 0; t < LBP_AB_NOISE; t++)
-    for (i = 0; i < d; i++) c->noise[t * d + i] = sum[i * LBP_AB_NOISE + t];
+    for (i = 0; i < n; i++) c->noise[t * n + i] = sum[i * LBP_AB_NOISE + t];
 }
 
 /* G = S xi for LBP_AB_NOISE steps ahead: they do not depend on the state, and many products cost little more than
@@ -587,12 +587,12 @@ LBP_FN void LBP_P_PRIV(make_noise)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvat
   c->noise_left = LBP_AB_NOISE;
 }
 
-/* ---- proposals: coordinates are independent given G ----------------------------------------------------------------
+/* ---- proposals: sites are independent given G ----------------------------------------------------------------
  *
  * Q(v) ~ exp(c v - a v^2 / 2), v = 0 ... S - 1. Probabilities are whole numbers: what is drawn from is what the
  * acceptance divides by, whatever the exponentials' rounding is. */
 
-/* Coordinates are handled in strips, and the strips LBP_AB_LANES at a time. Bytes are converted apart from the
+/* Sites are handled in strips, and the strips LBP_AB_LANES at a time. Bytes are converted apart from the
  * arithmetic: in one loop they would make compilers take the shortest vectors. */
 #define LBP_P_STRIP (2 * LBP_BLOCK)
 
@@ -629,7 +629,7 @@ LBP_INLINE uint32_t LBP_P_PRIV(odds)(LBP_P_REAL t) {
   return whole | (whole == 0);
 }
 
-/* LBP_AB_LANES binary coordinates from `first` on: drawn, or those of b->v. */
+/* LBP_AB_LANES binary sites from `first` on: drawn, or those of b->v. */
 LBP_INLINE void LBP_P_PRIV(propose_bits)(LBP_P_PRIV(strip) *b, size_t first, int draw) {
   const LBP_P_REAL *c = b->c + first, *a = b->a + first;
   uint32_t *v = b->v + first, weight[LBP_AB_LANES], i;
@@ -667,7 +667,7 @@ LBP_INLINE void LBP_P_PRIV(pass)(uint32_t w, int32_t value, uint32_t *rest, int3
   *rest -= w;
 }
 
-/* The same for coordinates of S values. Walks end where all weights are 1: k values away from the mode they are below
+/* The same for sites of S values. Walks end where all weights are 1: k values away from the mode they are below
  * 1 + 2^31 exp(-a k (k - 1) / 2). */
 LBP_INLINE void LBP_P_PRIV(propose_values)(LBP_P_PRIV(strip) *b, size_t first, uint32_t states, int draw) {
   const uint32_t unit = 0x7f000000u / states;
@@ -730,7 +730,7 @@ LBP_INLINE void LBP_P_PRIV(propose_values)(LBP_P_PRIV(strip) *b, size_t first, u
     b->q[first + i] = (LBP_P_REAL)(int32_t)weight[i] / (LBP_P_REAL)(int32_t)total[i];
 }
 
-/* All coordinates of a proposal from `at`, where the gradient, or what stands for it, is `force`, `beta` of which
+/* All sites of a proposal from `at`, where the gradient, or what stands for it, is `force`, `beta` of which
  * counts: drawn into v if rng is given, else those of v. Returns log Q(v). D may be NULL. */
 LBP_FN LBP_P_REAL LBP_P_PRIV(propose)(const LBP_P_CHAIN *c, const LBP_P_SCALE *s, const LBP_P_REAL *D,
                                       const uint8_t *at, const LBP_P_REAL *force, LBP_P_REAL beta, LBP_AB_RNG_T *rng,
@@ -742,7 +742,7 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(propose)(const LBP_P_CHAIN *c, const LBP_P_SCALE *s
   size_t left, count, i;
   uint32_t l;
   for (l = 0; l < LBP_AB_LANES; l++) product[l] = 1;
-  for (left = c->d; left > 0; left -= count, at += count, force += count, v += count) {
+  for (left = c->n; left > 0; left -= count, at += count, force += count, v += count) {
     count = left < LBP_P_STRIP ? left : LBP_P_STRIP;
     for (i = count; i % LBP_AB_LANES > 0; i++) { /* harmless lanes fill up */
       b.c[i] = 0;
@@ -797,7 +797,7 @@ LBP_FN int LBP_P_PRIV(is_fresh)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m) {
   if (lbp_is_finite((double)c->logp) || lbp_is_finite((double)logp)) {
     if (!(fabs((double)(logp - c->logp)) <= (double)slack * (1 + fabs((double)logp)))) return 0;
   }
-  for (i = 0; c->gradient_ready && i < c->d; i++) {
+  for (i = 0; c->gradient_ready && i < c->n; i++) {
     off += (LBP_P_REAL)fabs((double)(c->gradient[i] - c->shift[i]));
     size += (LBP_P_REAL)fabs((double)c->shift[i]);
   }
@@ -818,7 +818,7 @@ LBP_FN int LBP_P_PRIV(judge)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, const void
     status = LBP_E_NOT_MADE;
 #endif
   } else {
-    for (i = 0; i < c->d; i++) {
+    for (i = 0; i < c->n; i++) {
       if (c->x[i] >= LBP_P_STATES(c)) status = LBP_E_STATE;
     }
     if (status == LBP_OK && c->logp_ready && !LBP_P_PRIV(is_fresh)(c, m)) status = LBP_E_STALE;
@@ -845,21 +845,21 @@ LBP_FN LBP_P_INFO LBP_P_PRIV(nothing)(int status) {
 
 /* shift = W z for z = x - y. */
 LBP_FN void LBP_P_PRIV(turn)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, const LBP_P_REAL *z) {
-  const size_t d = c->d;
+  const size_t n = c->n;
   LBP_P_REAL *shift = c->shift;
   uint32_t e;
   size_t i, j;
   if (curvature->exact) {
-    for (i = 0; i < d; i++) shift[i] = c->gradient[i] - c->proposed[i];
+    for (i = 0; i < n; i++) shift[i] = c->gradient[i] - c->proposed[i];
   } else if (curvature->W) {
-    for (i = 0; i < d; i++) shift[i] = 0;
-    for (j = 0; j < d; j++) {
-      const LBP_P_REAL *row = curvature->W + j * d, zj = z[j];
+    for (i = 0; i < n; i++) shift[i] = 0;
+    for (j = 0; j < n; j++) {
+      const LBP_P_REAL *row = curvature->W + j * n, zj = z[j];
       if (c->x[j] == c->y[j]) continue;
-      for (i = 0; i < d; i++) shift[i] += row[i] * zj;
+      for (i = 0; i < n; i++) shift[i] += row[i] * zj;
     }
   } else { /* S S' z - D z */
-    for (i = 0; i < d; i++) shift[i] = (curvature->site[i] * curvature->site[i] - curvature->D[i]) * z[i];
+    for (i = 0; i < n; i++) shift[i] = (curvature->site[i] * curvature->site[i] - curvature->D[i]) * z[i];
     for (e = 0; e < curvature->edges; e++) {
       const uint32_t one = curvature->ends[2 * e], two = curvature->ends[2 * e + 1];
       const LBP_P_REAL w = curvature->edge[e], size = w < 0 ? -w : w, along = size * z[one] + w * z[two];
@@ -876,12 +876,12 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(quadratic)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *c
   const LBP_P_REAL *D = curvature->D, *shift = c->shift;
   LBP_P_REAL sum[LBP_AB_LANES] = { 0 }, *z = c->normals;
   uint32_t i, l;
-  for (i = 0; i < c->d; i++) z[i] = (LBP_P_REAL)(c->x[i] - c->y[i]);
+  for (i = 0; i < c->n; i++) z[i] = (LBP_P_REAL)(c->x[i] - c->y[i]);
   LBP_P_PRIV(turn)(c, curvature, z);
-  for (i = 0; i < c->d; i++) z[i] *= root * noise[i] + half * (shift[i] + D[i] * z[i]);
-  for (i = 0; i + LBP_AB_LANES <= c->d; i += LBP_AB_LANES)
+  for (i = 0; i < c->n; i++) z[i] *= root * noise[i] + half * (shift[i] + D[i] * z[i]);
+  for (i = 0; i + LBP_AB_LANES <= c->n; i += LBP_AB_LANES)
     for (l = 0; l < LBP_AB_LANES; l++) sum[l] += z[i + l];
-  for (l = 0; i < c->d; i++, l++) sum[l] += z[i];
+  for (l = 0; i < c->n; i++, l++) sum[l] += z[i];
   return LBP_P_PRIV(fold)(sum);
 }
 
@@ -893,9 +893,9 @@ LBP_FN void LBP_P_PRIV(drift)(LBP_P_CHAIN *c, const LBP_P_REAL *D, const LBP_P_R
   LBP_P_REAL *force = c->shift;
   uint32_t i;
   if (!reverse) {
-    for (i = 0; i < c->d; i++) force[i] = 0;
+    for (i = 0; i < c->n; i++) force[i] = 0;
   }
-  for (i = 0; i < c->d; i++)
+  for (i = 0; i < c->n; i++)
     force[i] = beta * gradient[i] + root * noise[i] + damping * (force[i] + D[i] * (LBP_P_REAL)(int32_t)c->x[i]);
 }
 
@@ -907,14 +907,14 @@ LBP_FN void LBP_P_PRIV(conclude)(LBP_P_CHAIN *c, LBP_P_INFO *info, LBP_P_REAL lo
   uint32_t changed = 0, jump = 0, i;
   info->accept = log_ratio >= 0 ? 1 : log_ratio > -80 ? LBP_P_PRIV(exp)(log_ratio) : 0;
   info->accepted = info->accept >= 1 || lbp_bernoulli_trial(word, (double)info->accept);
-  for (i = 0; i < c->d; i++) {
+  for (i = 0; i < c->n; i++) {
     const uint32_t gap = x[i] > y[i] ? (uint32_t)(x[i] - y[i]) : (uint32_t)(y[i] - x[i]);
     changed += gap > 0;
     jump += gap;
   }
   info->proposed = jump;
   if (!info->accepted) return;
-  for (i = 0; i < c->d; i++) {
+  for (i = 0; i < c->n; i++) {
     const uint8_t old = x[i];
     x[i] = y[i];
     y[i] = old;
@@ -939,7 +939,7 @@ LBP_FN int LBP_P_PRIV(refusal)(const LBP_P_CHAIN *c, const LBP_P_CURVATURE *curv
                         LBP_P_PRIV(is_wild)(s->along);
   if (wild > 0 || s->damping < 0 || s->flat < 0 || s->along < 0) return LBP_E_RANGE;
   if (!curvature) return s->damping > 0 || s->along > 0 ? LBP_E_NULL : LBP_OK;
-  return curvature->n == c->d ? LBP_OK : LBP_E_SIZE;
+  return curvature->n == c->n ? LBP_OK : LBP_E_SIZE;
 }
 
 /* One Metropolis-Hastings step of the any-scale balanced sampler (algorithm 2, corrected), and of all its relatives:
@@ -962,7 +962,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(ab_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, con
   if (!c->gradient_ready) {
     c->logp = LBP_P_PRIV(call_gradient)(m, c->x, c->gradient);
     info.evaluations++;
-    c->logp_ready = c->gradient_ready = LBP_P_PRIV(is_usable)(c->logp, c->gradient, c->d);
+    c->logp_ready = c->gradient_ready = LBP_P_PRIV(is_usable)(c->logp, c->gradient, c->n);
     if (!c->gradient_ready) {
       info.status = LBP_E_NOT_FINITE;
       return info;
@@ -970,7 +970,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(ab_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, con
   }
   if (s.damping > 0) {
     if (c->noise_left == 0 || c->noise_of != curvature) LBP_P_PRIV(make_noise)(c, curvature, rng);
-    noise = c->noise + (size_t)--c->noise_left * c->d;
+    noise = c->noise + (size_t)--c->noise_left * c->n;
     LBP_P_PRIV(drift)(c, D, noise, s.damping, 0);
     beta = 1; /* the drift has it */
   }
@@ -978,7 +978,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(ab_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, con
   logp = LBP_P_PRIV(call_gradient)(m, c->y, c->proposed);
   info.evaluations++;
   if (LBP_P_PRIV(is_wild)(logp) && logp < 0) return info; /* impossible, whatever the gradient is there */
-  if (!LBP_P_PRIV(is_usable)(logp, c->proposed, c->d)) {
+  if (!LBP_P_PRIV(is_usable)(logp, c->proposed, c->n)) {
     info.status = LBP_E_NOT_FINITE;
     return info;
   }
@@ -1006,7 +1006,7 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(logp)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, cons
 #endif
 }
 
-/* One step of the random walk with a heat kernel on every coordinate, exp(-|z|^2 / (2 sigma)). sigma > 0, else nothing
+/* One step of the random walk with a heat kernel on every site, exp(-|z|^2 / (2 sigma)). sigma > 0, else nothing
  * is done and info.status is LBP_E_RANGE. One log pi a step. */
 LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LBP_P_REAL sigma, LBP_AB_RNG_T *rng) {
   LBP_P_ENTER(c)
@@ -1025,7 +1025,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LB
       return info;
     }
   }
-  memset(c->shift, 0, c->d * sizeof *c->shift); /* no force */
+  memset(c->shift, 0, c->n * sizeof *c->shift); /* no force */
   log_ratio = -LBP_P_PRIV(propose)(c, &s, NULL, c->x, c->shift, 1, rng, c->y);
   log_ratio += LBP_P_PRIV(propose)(c, &s, NULL, c->y, c->shift, 1, NULL, c->x);
   logp = LBP_P_PRIV(logp)(c, m, c->y);
@@ -1039,7 +1039,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LB
   return info;
 }
 
-/* One Gibbs step: the next coordinate, in order, drawn from its conditional distribution, to 2^-31 of the most probable
+/* One Gibbs step: the next site, in order, drawn from its conditional distribution, to 2^-31 of the most probable
  * value. S evaluations of log pi, or one call of LBP_AB_CONDITIONAL. Values whose log pi is no finite number are not
  * drawn; if there is no other, x stays and info.status is LBP_E_NOT_FINITE. */
 LBP_FN LBP_P_INFO LBP_P_ID(gibbs_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LBP_AB_RNG_T *rng) {
@@ -1051,7 +1051,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(gibbs_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, 
   uint32_t v, best = states;
   LBP_P_INFO info;
   memset(&info, 0, sizeof info);
-  c->site = i + 1 < c->d ? i + 1 : 0;
+  c->site = i + 1 < c->n ? i + 1 : 0;
 #ifdef LBP_AB_CONDITIONAL
   LBP_P_PRIV(call_conditional)(m, c->x, i, logp);
   info.evaluations = 1;
@@ -1097,7 +1097,7 @@ typedef struct {
 } LBP_P_ID(tuner);
 
 /* Returns LBP_E_NULL, LBP_E_RANGE (sigma not positive, or target not in (0, 1)). */
-LBP_FN int LBP_P_ID(tuner_init)(LBP_P_ID(tuner) *t, LBP_P_REAL sigma, LBP_P_REAL target, uint32_t warmup) {
+LBP_FN int LBP_P_ID(tuner_init)(LBP_P_ID(tuner) *t, LBP_P_REAL sigma, uint32_t warmup, LBP_P_REAL target) {
   if (!t) return LBP_E_NULL;
   if (!lbp_is_finite((double)sigma) || !(sigma > 0) || !(target > 0 && target < 1)) return LBP_E_RANGE;
   t->sigma = sigma;
@@ -1328,7 +1328,7 @@ typedef struct {
                                          quarter before the curvature, of the second over the last quarter */
   double told, jump;                  /* chains that tell of this step, and the sum of their jump distances */
   lbp_ab_estimate estimate;
-  uint32_t d;
+  uint32_t n;
   double *work;                       /* behind the sums: W, D, differences, scratch; then the curvature */
   size_t work_len, own_bytes;
 } LBP_P_ID(adaptive);
@@ -1336,55 +1336,55 @@ typedef struct {
 LBP_FN size_t LBP_P_PRIV(larger)(size_t a, size_t b) { return a > b ? a : b; }
 
 /* Doubles of scratch that estimating takes, whatever the diagonal. */
-LBP_FN size_t LBP_P_PRIV(scratch)(uint32_t d) {
-  size_t most = LBP_P_PRIV(larger)(lbp_ab_estimate_solve_workspace(d), lbp_ab_d_trace_workspace(d));
-  most = LBP_P_PRIV(larger)(most, lbp_least_eigenvalue_workspace(d));
-  return LBP_P_PRIV(larger)(most, lbp_ab_d_max_workspace(d));
+LBP_FN size_t LBP_P_PRIV(scratch)(uint32_t n) {
+  size_t most = LBP_P_PRIV(larger)(lbp_ab_estimate_solve_workspace(n), lbp_ab_d_trace_workspace(n));
+  most = LBP_P_PRIV(larger)(most, lbp_least_eigenvalue_workspace(n));
+  return LBP_P_PRIV(larger)(most, lbp_ab_d_max_workspace(n));
 }
 
-LBP_FN lbp_symmetric LBP_P_PRIV(dense)(uint32_t d, const double *W) {
+LBP_FN lbp_symmetric LBP_P_PRIV(dense)(uint32_t n, const double *W) {
   lbp_symmetric it;
   memset(&it, 0, sizeof it);
-  it.n = d;
+  it.n = n;
   it.dense = W;
   return it;
 }
 
-/* Bytes of memory for NAME_adaptive_init: some 80 d^2. */
-LBP_FN size_t LBP_P_ID(adaptive_bytes)(uint32_t d) {
+/* Bytes of memory for NAME_adaptive_init: some 80 n^2. */
+LBP_FN size_t LBP_P_ID(adaptive_bytes)(uint32_t n) {
   const double unused = 0;
-  const lbp_symmetric W = LBP_P_PRIV(dense)(d, &unused);
-  const size_t doubles = lbp_p_plus(lbp_ab_estimate_memory(d), lbp_linear_length(d, 1, 3, LBP_P_PRIV(scratch)(d)));
+  const lbp_symmetric W = LBP_P_PRIV(dense)(n, &unused);
+  const size_t doubles = lbp_p_plus(lbp_ab_estimate_memory(n), lbp_linear_length(n, 1, 3, LBP_P_PRIV(scratch)(n)));
   return lbp_p_plus(lbp_p_times(doubles, sizeof(double)), LBP_P_ID(curvature_bytes)(&W, NULL, 0));
 }
 
-LBP_FN int LBP_P_PRIV(adaptive_start)(LBP_P_ID(adaptive) *a, uint32_t d, uint32_t warmup) {
+LBP_FN int LBP_P_PRIV(adaptive_start)(LBP_P_ID(adaptive) *a, uint32_t n, uint32_t warmup) {
   static const LBP_P_REAL printed[2] = {(LBP_P_REAL)0.1, (LBP_P_REAL)0.5};
   memset(a, 0, sizeof *a);
-  if (d < 1 || d > 30000) return LBP_E_SIZE;
-  a->d = d;
+  if (n < 1 || n > 30000) return LBP_E_SIZE;
+  a->n = n;
   a->warmup = warmup;
   a->damped = a->compared = 1;
   a->scale = LBP_P_ID(first_order)(printed[0], printed[1]);
   LBP_P_ID(adapter_init)(&a->adapter, 2, printed);
   a->adapter.most[1] = 1;
-  return LBP_P_ID(tuner_init)(&a->tuner, printed[0], (LBP_P_REAL)LBP_TARGET_LBP, warmup / 4);
+  return LBP_P_ID(tuner_init)(&a->tuner, printed[0], warmup / 4, (LBP_P_REAL)LBP_TARGET_LBP);
 }
 
-/* For d coordinates and `warmup` steps, in the caller's memory, aligned for doubles, which must outlive it and any use
+/* For n sites and `warmup` steps, in the caller's memory, aligned for doubles, which must outlive it and any use
  * of its curvature. Change `diagonal`, `literal`, `damped`, `compared` afterwards if you like. Returns LBP_E_NULL,
- * LBP_E_SIZE (d is 0 or above 30000), LBP_E_WORKSPACE (bytes < NAME_adaptive_bytes(d)). */
-LBP_FN int LBP_P_ID(adaptive_init)(LBP_P_ID(adaptive) *a, uint32_t d, uint32_t warmup, void *memory, size_t bytes) {
+ * LBP_E_SIZE (n is 0 or above 30000), LBP_E_WORKSPACE (bytes < NAME_adaptive_bytes(n)). */
+LBP_FN int LBP_P_ID(adaptive_init)(LBP_P_ID(adaptive) *a, uint32_t n, uint32_t warmup, void *memory, size_t bytes) {
   int status;
   if (!a || !memory) return LBP_E_NULL;
-  status = LBP_P_PRIV(adaptive_start)(a, d, warmup);
+  status = LBP_P_PRIV(adaptive_start)(a, n, warmup);
   if (status != LBP_OK) return status;
-  if (bytes < LBP_P_ID(adaptive_bytes)(d)) return LBP_E_WORKSPACE;
+  if (bytes < LBP_P_ID(adaptive_bytes)(n)) return LBP_E_WORKSPACE;
   if (warmup == 0) a->status = LBP_AB_NO_DATA; /* nor will there be */
-  a->work = (double *)memory + lbp_ab_estimate_memory(d);
-  a->work_len = (size_t)d * d + 3 * (size_t)d + LBP_P_PRIV(scratch)(d);
-  a->own_bytes = bytes - (lbp_ab_estimate_memory(d) + a->work_len) * sizeof(double);
-  return lbp_ab_estimate_init(&a->estimate, d, (double *)memory, lbp_ab_estimate_memory(d));
+  a->work = (double *)memory + lbp_ab_estimate_memory(n);
+  a->work_len = (size_t)n * n + 3 * (size_t)n + LBP_P_PRIV(scratch)(n);
+  a->own_bytes = bytes - (lbp_ab_estimate_memory(n) + a->work_len) * sizeof(double);
+  return lbp_ab_estimate_init(&a->estimate, n, (double *)memory, lbp_ab_estimate_memory(n));
 }
 
 /* The same with a curvature that you have, maybe from the Hessian: nothing is estimated, no memory is needed. The
@@ -1393,7 +1393,7 @@ LBP_FN int LBP_P_ID(adaptive_given)(LBP_P_ID(adaptive) *a, const LBP_P_CURVATURE
   int status;
   if (!a || !curvature) return LBP_E_NULL;
   status = LBP_P_PRIV(adaptive_start)(a, 1, warmup);
-  a->d = curvature->n;
+  a->n = curvature->n;
   a->given = curvature;
   return status;
 }
@@ -1407,9 +1407,9 @@ LBP_FN const LBP_P_CURVATURE *LBP_P_ID(adaptive_curvature)(const LBP_P_ID(adapti
 
 /* W, D and the root from what was observed. */
 LBP_FN int LBP_P_PRIV(learn)(LBP_P_ID(adaptive) *a) {
-  double *W = a->work, *D = W + (size_t)a->d * a->d, *scratch = D + 3 * (size_t)a->d;
-  const size_t len = LBP_P_PRIV(scratch)(a->d);
-  const lbp_symmetric matrix = LBP_P_PRIV(dense)(a->d, W);
+  double *W = a->work, *D = W + (size_t)a->n * a->n, *scratch = D + 3 * (size_t)a->n;
+  const size_t len = LBP_P_PRIV(scratch)(a->n);
+  const lbp_symmetric matrix = LBP_P_PRIV(dense)(a->n, W);
   int status = lbp_ab_estimate_solve(&a->estimate, W, scratch, len);
   if (status != LBP_OK) return status;
   a->residual = lbp_ab_estimate_residual(&a->estimate, W, scratch);
@@ -1448,7 +1448,7 @@ LBP_FN LBP_P_SCALE LBP_P_PRIV(current)(const LBP_P_ID(adaptive) *a) {
 /* What the chain just did, for W: n differences each of states and of gradients. */
 LBP_FN void LBP_P_PRIV(differences)(const LBP_P_CHAIN *c, double *dx, double *dg) {
   uint32_t i;
-  for (i = 0; i < c->d; i++) {
+  for (i = 0; i < c->n; i++) {
     dx[i] = (double)c->x[i] - (double)c->y[i];
     dg[i] = (double)(c->gradient[i] - c->proposed[i]);
   }
@@ -1507,13 +1507,13 @@ LBP_FN void LBP_P_PRIV(take_in)(LBP_P_ID(adaptive) *a, double accept, double jum
 }
 
 /* One step of the any-scale balanced sampler (algorithm 1): of the warm-up first, with all found in it frozen later. A
- * chain of a->d coordinates, else info.status is LBP_E_SIZE and nothing is done; only the warm-up needs this function,
+ * chain of a->n sites, else info.status is LBP_E_SIZE and nothing is done; only the warm-up needs this function,
  * and one chain of several may serve all. */
-LBP_FN LBP_P_INFO LBP_P_ID(adaptive_step)(LBP_P_ID(adaptive) *a, LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m,
+LBP_FN LBP_P_INFO LBP_P_ID(adaptive_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LBP_P_ID(adaptive) *a,
                                           LBP_AB_RNG_T *rng) {
   LBP_P_ENTER(a)
   LBP_P_INFO info;
-  if (c->d != a->d) {
+  if (c->n != a->n) {
     memset(&info, 0, sizeof info);
     info.status = LBP_E_SIZE;
     return info;
@@ -1521,7 +1521,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(adaptive_step)(LBP_P_ID(adaptive) *a, LBP_P_CHAIN *c,
   LBP_P_PRIV(foresee)(a);
   info = LBP_P_ID(ab_step)(c, m, LBP_P_ID(adaptive_curvature)(a), &a->scale, rng);
   if (info.accepted && LBP_P_PRIV(is_estimating)(a)) {
-    double *dx = a->work + (size_t)a->d * a->d + a->d, *dg = dx + a->d;
+    double *dx = a->work + (size_t)a->n * a->n + a->n, *dg = dx + a->n;
     LBP_P_PRIV(differences)(c, dx, dg);
     lbp_ab_estimate_push(&a->estimate, dx, dg);
   }
@@ -1542,10 +1542,10 @@ LBP_FN LBP_P_ID(report) LBP_P_PRIV(found)(int status, uint32_t site, LBP_P_REAL 
 
 LBP_INLINE LBP_P_REAL LBP_P_PRIV(size)(LBP_P_REAL v) { return v < 0 ? -v : v; }
 
-/* Equal up to rounding of numbers of that size, and of sums of d such. */
+/* Equal up to rounding of numbers of that size, and of sums of n such. */
 LBP_FN int LBP_P_PRIV(agree)(const LBP_P_CHAIN *c, LBP_P_REAL a, LBP_P_REAL b, LBP_P_REAL size) {
   const LBP_P_REAL epsilon = (LBP_P_REAL)(sizeof(LBP_P_REAL) == sizeof(float) ? (double)FLT_EPSILON : DBL_EPSILON);
-  return a == b || LBP_P_PRIV(size)(a - b) <= 64 * epsilon * (size + (LBP_P_REAL)c->d);
+  return a == b || LBP_P_PRIV(size)(a - b) <= 64 * epsilon * (size + (LBP_P_REAL)c->n);
 }
 
 /* log pi and the gradient at c->x, and whether other ways to get at them say the same. */
@@ -1556,7 +1556,7 @@ LBP_FN LBP_P_ID(report) LBP_P_PRIV(check_state)(LBP_P_CHAIN *c, const LBP_AB_MOD
   c->logp = logp;
   if (lbp_is_nan((double)logp) || logp > (LBP_P_REAL)1e37) return LBP_P_PRIV(found)(LBP_AB_MODEL_NAN, 0, logp, 0);
   if (!LBP_P_PRIV(agree)(c, logp, again, 0)) return LBP_P_PRIV(found)(LBP_E_NOT_REPEATABLE, 0, again, logp);
-  for (i = 0; lbp_is_finite((double)logp) && i < c->d; i++) {
+  for (i = 0; lbp_is_finite((double)logp) && i < c->n; i++) {
     if (!lbp_is_finite((double)gradient[i])) return LBP_P_PRIV(found)(LBP_AB_MODEL_NAN, i, gradient[i], 0);
     if (!LBP_P_PRIV(agree)(c, gradient[i], c->shift[i], 0)) {
       return LBP_P_PRIV(found)(LBP_E_NOT_REPEATABLE, i, c->shift[i], gradient[i]);
@@ -1573,7 +1573,7 @@ LBP_FN LBP_P_ID(report) LBP_P_PRIV(check_state)(LBP_P_CHAIN *c, const LBP_AB_MOD
   return LBP_P_PRIV(found)(LBP_OK, 0, 0, 0);
 }
 
-/* One coordinate one value up. The change of log pi is the gradient's mean on the way: between its two ends if log pi
+/* One site one value up. The change of log pi is the gradient's mean on the way: between its two ends if log pi
  * is convex or concave there, as it is for most models; a tenth more is granted to the others. */
 LBP_FN LBP_P_ID(report) LBP_P_PRIV(check_slope)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, uint32_t i) {
   LBP_P_ID(report) report = LBP_P_PRIV(check_state)(c, m, c->gradient);
@@ -1604,9 +1604,9 @@ LBP_FN LBP_P_ID(report) LBP_P_PRIV(check_slope)(LBP_P_CHAIN *c, const LBP_AB_MOD
   return LBP_P_PRIV(found)(LBP_AB_MODEL_GRADIENT, i, mean, rise);
 }
 
-/* Verifies the model on `trials` random states, up to 32 coordinates of each: log pi and its gradient are numbers and
+/* Verifies the model on `trials` random states, up to 32 sites of each: log pi and its gradient are numbers and
  * repeatable, LBP_AB_LOGP and LBP_AB_CONDITIONAL agree with them, and the gradient predicts what log pi does when a
- * coordinate goes one value up. A chain is exact whatever the gradient; a wrong one makes it slow. Returns what failed
+ * site goes one value up. A chain is exact whatever the gradient; a wrong one makes it slow. Returns what failed
  * first; LBP_E_NULL without a chain or a generator. Some 130 gradients a trial; x is as before afterwards. */
 LBP_FN LBP_P_ID(report) LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, uint32_t trials, LBP_AB_RNG_T *rng) {
   LBP_P_ID(report) report = LBP_P_PRIV(found)(c && rng ? LBP_OK : LBP_E_NULL, 0, 0, 0);
@@ -1614,17 +1614,17 @@ LBP_FN LBP_P_ID(report) LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m,
   uint32_t states, sites, t, k, i;
   if (report.status != LBP_OK) return report;
   states = LBP_P_STATES(c);
-  sites = c->d < 32 ? c->d : 32;
-  memcpy(c->y, c->x, c->d);
+  sites = c->n < 32 ? c->n : 32;
+  memcpy(c->y, c->x, c->n);
   for (t = 0; t < trials; t++) {
-    for (i = 0; i < c->d; i++) c->x[i] = (uint8_t)lbp_mulhi(LBP_P_PRIV(word)(rng), states);
+    for (i = 0; i < c->n; i++) c->x[i] = (uint8_t)lbp_mulhi(LBP_P_PRIV(word)(rng), states);
     for (k = 0; k < sites && report.status == LBP_OK; k++) {
-      i = c->d <= 32 ? k : (uint32_t)lbp_mulhi(LBP_P_PRIV(word)(rng), c->d);
+      i = c->n <= 32 ? k : (uint32_t)lbp_mulhi(LBP_P_PRIV(word)(rng), c->n);
       if (c->x[i] + 1u == states) c->x[i]--;
       report = LBP_P_PRIV(check_slope)(c, m, i);
     }
   }
-  memcpy(c->x, c->y, c->d);
+  memcpy(c->x, c->y, c->n);
   LBP_P_ID(touch)(c);
   return report;
 }

@@ -71,7 +71,7 @@ LBP_FN void LBP_P_PRIV(kernel_ratios)(void *chain, const void *model, void (*tak
   LBP_P_CHAIN *c = &((LBP_P_PRIV(unit) *)chain)->chain;
   uint32_t i;
   LBP_P_PRIV(call_gradient)((const LBP_AB_MODEL_T *)model, c->x, c->proposed);
-  for (i = 0; i < c->d; i++) take(data, i, (double)c->proposed[i]);
+  for (i = 0; i < c->n; i++) take(data, i, (double)c->proposed[i]);
 }
 
 /* ---- tuners ------------------------------------------------------------------------------------------------------ */
@@ -100,7 +100,7 @@ LBP_FN int LBP_P_PRIV(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
   t->is_ab = plan->sampler->sampler == LBP_RUN_AB;
   if (!t->is_ab) {
     const double first = plan->setting[0] > 0 ? plan->setting[0] : plan->first > 0 ? plan->first : 0.1;
-    return LBP_P_ID(tuner_init)(&t->sigma, (LBP_P_REAL)first, (LBP_P_REAL)target, plan->warmup);
+    return LBP_P_ID(tuner_init)(&t->sigma, (LBP_P_REAL)first, plan->warmup, (LBP_P_REAL)target);
   }
   if (curvature && curvature->n != plan->n) return LBP_E_SIZE;
   status = curvature ? LBP_P_ID(adaptive_given)(&t->ab, curvature, plan->warmup)
@@ -201,7 +201,7 @@ LBP_FN void LBP_P_PRIV(words_of_curvature)(lbp_words *w, LBP_P_CURVATURE *v, voi
 
 /* All that a warm-up changes: sums while W is estimated, then the curvature. */
 LBP_FN void LBP_P_PRIV(words_of_adaptive)(lbp_words *w, LBP_P_ID(adaptive) *a) {
-  const size_t square = (size_t)a->d * a->d;
+  const size_t square = (size_t)a->n * a->n;
   uint32_t learned = a->own.n > 0;
   double pairs = (double)a->estimate.pairs;
   size_t k;
@@ -220,7 +220,7 @@ LBP_FN void LBP_P_PRIV(words_of_adaptive)(lbp_words *w, LBP_P_ID(adaptive) *a) {
   if (a->given) return;
   lbp_words_u32(w, &learned);
   if (learned) {
-    a->own.n = a->d;
+    a->own.n = a->n;
     LBP_P_PRIV(words_of_curvature)(w, &a->own, a->work + a->work_len);
     return;
   }
@@ -278,7 +278,7 @@ LBP_FN void LBP_P_PRIV(kernel_observe)(void *tuner, const void *lesson) {
   const double *in = (const double *)lesson;
   a->told += 1;
   a->jump += in[0];
-  if (in[1] > 0 && LBP_P_PRIV(is_estimating)(a)) lbp_ab_estimate_push(&a->estimate, in + 2, in + 2 + a->d);
+  if (in[1] > 0 && LBP_P_PRIV(is_estimating)(a)) lbp_ab_estimate_push(&a->estimate, in + 2, in + 2 + a->n);
 }
 
 /* ---- samplers ---------------------------------------------------------------------------------------------------- */
@@ -312,7 +312,7 @@ LBP_FN uint32_t LBP_P_PRIV(kernel_ab)(void *chain, const void *model, const lbp_
     LBP_P_SCALE scale = a->scale;
     LBP_P_INFO info;
     if (learn && fixed[0] == 0) {
-      info = LBP_P_ID(adaptive_step)(a, &u->chain, m, &u->unit.rng);
+      info = LBP_P_ID(adaptive_step)(&u->chain, m, a, &u->unit.rng);
       scale = a->scale;
     } else {
       if (fixed[0] > 0) {
@@ -357,7 +357,7 @@ LBP_FN uint32_t LBP_P_PRIV(kernel_rwm)(void *chain, const void *model, const lbp
   return LBP_P_PRIV(kernel_by_sigma)(0, chain, model, plan, tuner, count, limit, learn, moves);
 }
 
-/* Whole sweeps: each ends with the last coordinate, so that no chain has to know where it stopped. */
+/* Whole sweeps: each ends with the last site, so that no chain has to know where it stopped. */
 LBP_FN uint32_t LBP_P_PRIV(kernel_gibbs)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
                                          uint32_t count, double limit, int learn, lbp_moves *moves) {
   LBP_P_PRIV(unit) *u = (LBP_P_PRIV(unit) *)chain;
@@ -407,7 +407,7 @@ LBP_INLINE uint32_t LBP_P_ID(own_steps)(LBP_P_ID(own_step) *step, void *chain, c
 /* ---- the kernel -------------------------------------------------------------------------------------------------- */
 
 LBP_FN const char *LBP_P_PRIV(kernel_judge)(const lbp_plan *plan, int tempering) {
-  if (plan->values < 2 || plan->values > 256) return "values: 2 to 256, the number of values of a coordinate";
+  if (plan->values < 2 || plan->values > 256) return "values: 2 to 256, the number of values of a site";
   if (LBP_P_PRIV(estimates)(plan) && (tempering || plan->warmup == UINT32_MAX)) {
     return "sampler: AB estimates its curvature at one temperature: for tempering and annealing give it one "
            "(curvature), or take DLP, RWM or Gibbs";
@@ -482,21 +482,21 @@ LBP_FN lbp_kernel LBP_P_ID(kernel)(void) {
   return k;
 }
 
-/* Runs the chains that `run` describes, from its checkpoint if there is one; d coordinates. Returns LBP_OK, whatever
+/* Runs the chains that `run` describes, from its checkpoint if there is one; n sites. Returns LBP_OK, whatever
  * the reason to end, or what went wrong: result->message says it in a sentence. A result is to be freed by lbp_run_free
  * either way. Where log pi or its gradient is NaN or +infinity at a proposal, the run ends with LBP_E_NOT_FINITE. */
-LBP_FN int LBP_P_ID(run)(const lbp_run *run, const LBP_AB_MODEL_T *m, uint32_t d, lbp_run_result *result) {
+LBP_FN int LBP_P_ID(run)(const lbp_run *run, const LBP_AB_MODEL_T *m, uint32_t n, lbp_run_result *result) {
   const lbp_kernel kernel = LBP_P_ID(kernel)();
-  return lbp_run_kernel(run, &kernel, m, d, result);
+  return lbp_run_kernel(run, &kernel, m, n, result);
 }
 
 /* log Z by annealing run->chains chains from beta = 0, where all values are equally likely, up run->rungs rungs, with
  * `thin` steps on each. sampler (DLP, RWM, Gibbs, or AB with a curvature), sigma, curvature, target, values, seed,
  * chains, thin, rungs, ladder, adapt_ladder, check, name, progress and summary are used, the others not. Passes that
  * tune and space the rungs come first, and don't count. Returns LBP_OK or what went wrong: result->message says it. */
-LBP_FN int LBP_P_ID(ais)(const lbp_run *run, const LBP_AB_MODEL_T *m, uint32_t d, lbp_ais_result *result) {
+LBP_FN int LBP_P_ID(ais)(const lbp_run *run, const LBP_AB_MODEL_T *m, uint32_t n, lbp_ais_result *result) {
   const lbp_kernel kernel = LBP_P_ID(kernel)();
-  return lbp_ais_kernel(run, &kernel, m, d, result);
+  return lbp_ais_kernel(run, &kernel, m, n, result);
 }
 
 #endif /* no error */

@@ -999,7 +999,7 @@ LBP_FN int lbp_p_check_lattice(uint32_t n, uint32_t smallest, uint32_t states, d
   return L > 0.0 ? lbp_p_check_states(states) : LBP_E_RANGE;
 }
 
-/* P as given, c = (states - 1) / 2 in every coordinate: 10 for the paper's 21 states. */
+/* P as given, c = (states - 1) / 2 in every site: 10 for the paper's 21 states. */
 LBP_FN int lbp_p_lattice_centred(lbp_lattice *m, uint32_t states, const lbp_symmetric *P) {
   double *c = (double *)calloc(P->n, sizeof *c);
   uint32_t i;
@@ -1099,7 +1099,7 @@ LBP_FN lbp_real lbp_p_lattice_slope(const lbp_lattice *m, const uint8_t *x, uint
   return slope;
 }
 
-/* The same of `count` coordinates from `first` on. If W is dense, its rows serve as columns. */
+/* The same of `count` sites from `first` on. If W is dense, its rows serve as columns. */
 LBP_FN void lbp_p_lattice_slopes(const lbp_lattice *m, const uint8_t *x, uint32_t first, uint32_t count,
                                  lbp_real *slope) {
   uint32_t i;

@@ -125,8 +125,8 @@ static AB_ID(info) AB_ID(trace)(AB_ID(chain) *c, const AB_MODEL_T *m, const lbp_
   const uint32_t half = plan->warmup / 2;
   AB_ID(info) info;
   if (learn && a->step <= half) {
-    info = AB_ID(adaptive_step)(a, c, m, rng);
-    if (a->step > half) AB_ID(tuner_init)(&a->tuner, (lbp_real)0.1, (lbp_real)plan->target, plan->warmup - a->step);
+    info = AB_ID(adaptive_step)(c, m, a, rng);
+    if (a->step > half) AB_ID(tuner_init)(&a->tuner, (lbp_real)0.1, plan->warmup - a->step, (lbp_real)plan->target);
     return info;
   }
   a->scale = AB_ID(langevin_d)(a->tuner.sigma);

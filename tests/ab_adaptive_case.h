@@ -52,7 +52,7 @@ LBP_FN void CASE_ID(_start_given)(CASE_ID(_run) *r, const model *m, const CURVAT
 LBP_FN uint32_t CASE_ID(_warm_up)(CASE_ID(_run) *r, const model *m) {
   uint32_t t, not_finite = 0;
   for (t = 0; t < r->a.warmup; t++) {
-    not_finite += CASE_ID(_adaptive_step)(&r->a, &r->c, m, &r->rng).status == LBP_E_NOT_FINITE;
+    not_finite += CASE_ID(_adaptive_step)(&r->c, m, &r->a, &r->rng).status == LBP_E_NOT_FINITE;
   }
   return not_finite;
 }
@@ -481,7 +481,7 @@ LBP_FN void CASE_ID(_replay)(const model *m, uint32_t warmup, int kind, int lite
   r.a.literal = literal;
   CASE_ID(_start_chain)(&other, m, 77);
   memset(&p, 0, sizeof p);
-  CHECK(CASE_ID(_tuner_init)(&p.tuner, printed[0], (REAL)LBP_TARGET_LBP, quarter) == LBP_OK);
+  CHECK(CASE_ID(_tuner_init)(&p.tuner, printed[0], quarter, (REAL)LBP_TARGET_LBP) == LBP_OK);
   CHECK(CASE_ID(_adapter_init)(&p.adapter, 2, printed) == LBP_OK);
   p.adapter.most[1] = 1;
   if (literal && warmup < 1000) r.a.adapter.value[1] = p.adapter.value[1] = (REAL)0.9; /* to meet alpha = 1 */
@@ -514,7 +514,7 @@ LBP_FN void CASE_ID(_replay)(const model *m, uint32_t warmup, int kind, int lite
     memcpy(from, other.x, m->d);
     CASE_GRADIENT(m, from, before);
     info = CASE_ID(_ab_step)(&other.c, m, want, &scale, &other.rng);
-    got = CASE_ID(_adaptive_step)(&r.a, &r.c, m, &r.rng);
+    got = CASE_ID(_adaptive_step)(&r.c, m, &r.a, &r.rng);
     if (t != warmup - 1) CHECK(CASE_ID(_same_scale)(&r.a.scale, &scale));
     CHECK(memcmp(r.x, other.x, m->d) == 0);
     CHECK(got.accept == info.accept && got.proposed == info.proposed && got.jump == info.jump);
@@ -665,10 +665,10 @@ LBP_FN void CASE_ID(_check_frozen)(CASE_ID(_run) *r, const model *m) {
     CASE_ID(_start_chain)(&together[k], m, 50 + k);
   }
   for (t = 0; t < 100; t++) CASE_ID(_ab_step)(&alone[0].c, m, v, &scale, &alone[0].rng);
-  for (t = 0; t < 100; t++) CASE_ID(_adaptive_step)(&r->a, &alone[1].c, m, &alone[1].rng);
+  for (t = 0; t < 100; t++) CASE_ID(_adaptive_step)(&alone[1].c, m, &r->a, &alone[1].rng);
   for (t = 0; t < 100; t++) {
     CASE_ID(_ab_step)(&together[1].c, m, v, &scale, &together[1].rng);
-    CASE_ID(_adaptive_step)(&r->a, &together[0].c, m, &together[0].rng);
+    CASE_ID(_adaptive_step)(&together[0].c, m, &r->a, &together[0].rng);
   }
   for (k = 0; k < 2; k++) CHECK(memcmp(alone[k].x, together[k].x, m->d) == 0);
   CHECK(CASE_ID(_same_scale)(&scale, &r->a.scale));
@@ -727,9 +727,9 @@ LBP_FN void CASE_ID(_test_warmups)(void) {
   free(r.memory);
   /* a chain of another size is refused, and left alone */
   CASE_ID(_start)(&r, &m, 400, 3);
-  r.a.d = m.d + 1;
+  r.a.n = m.d + 1;
   for (i = 0; i < 3; i++) {
-    const INFO info = CASE_ID(_adaptive_step)(&r.a, &r.c, &m, &r.rng);
+    const INFO info = CASE_ID(_adaptive_step)(&r.c, &m, &r.a, &r.rng);
     CHECK(info.status == LBP_E_SIZE && !info.accepted && r.a.step == 0);
   }
   free(r.memory);

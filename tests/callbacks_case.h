@@ -101,7 +101,7 @@ static void CASE_ID(_draws)(const CASE_ID(_model) *given, uint64_t *hash) {
     CASE_ID(4_tuner) tuner;
     memset(at, 0, sizeof at);
     CHECK(CASE_ID(4_init)(&chain_of, SITES, 2, at, room, LBP_AB_WS_LEN(SITES)) == LBP_OK);
-    CHECK(CASE_ID(4_tuner_init)(&tuner, 1, 0.574, 100) == LBP_OK);
+    CHECK(CASE_ID(4_tuner_init)(&tuner, 1, 100, 0.574) == LBP_OK);
     CHECK(CASE_ID(4_check)(&chain_of, given, 3, &source_of).status == LBP_OK);
     for (step = 0; step < STEPS; step++) {
       CASE_ID(4_adlp_step)(&chain_of, given, &tuner, &source_of);

@@ -336,7 +336,7 @@ static void CASE_ID(_tuner_mean)(void) {
     const uint32_t warmup = warmups[k];
     double at = log(0.3), mean = 0;
     CASE_ID(_tuner) tuner;
-    CHECK(CASE_ID(_tuner_init)(&tuner, (REAL)0.3, (REAL)0.25, warmup) == LBP_OK);
+    CHECK(CASE_ID(_tuner_init)(&tuner, (REAL)0.3, warmup, (REAL)0.25) == LBP_OK);
     for (t = 1; t <= warmup + 5; t++) {
       const REAL accept = t <= warmup / 3 ? 1 : (REAL)lbp_u01(lbp_rng_u64(&rng));
       CASE_ID(_tuner_update)(&tuner, accept);

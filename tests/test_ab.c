@@ -581,11 +581,12 @@ static void test_bad_input(void) {
   CHECK(wide_init(&c, 3, 2, x, ws, len) == LBP_E_STATE);
   CHECK(bits_init((bits_chain *)NULL, 3, 2, x, ws, len) == LBP_E_NULL);
   CHECK(bits_init(&binary, 3, 3, x, ws, len) == LBP_E_RANGE); /* LBP_AB_STATES is 2 */
-  CHECK(wide_tuner_init(NULL, 1, 0.5, 10) == LBP_E_NULL);
-  CHECK(wide_tuner_init(&tuner, 1, 0, 10) == LBP_E_RANGE);
-  CHECK(wide_tuner_init(&tuner, 0, 0.5, 10) == LBP_E_RANGE);
-  CHECK(wide_tuner_init(&tuner, 1, 1, 10) == LBP_E_RANGE);
-  CHECK(wide_tuner_init(&tuner, (wide_real)INFINITY, 0.5, 10) == LBP_E_RANGE);
+  CHECK(wide_tuner_init(NULL, 1, 10, 0.5) == LBP_E_NULL);
+  CHECK(wide_tuner_init(&tuner, 1, 10, 0) == LBP_E_RANGE);
+  CHECK(wide_tuner_init(&tuner, 1, 0, 300) == LBP_E_RANGE); /* target and warm-up in the order of 0.5.1 */
+  CHECK(wide_tuner_init(&tuner, 0, 10, 0.5) == LBP_E_RANGE);
+  CHECK(wide_tuner_init(&tuner, 1, 10, 1) == LBP_E_RANGE);
+  CHECK(wide_tuner_init(&tuner, (wide_real)INFINITY, 10, 0.5) == LBP_E_RANGE);
   CHECK(wide_adapter_init(&adapter, 2, zero) == LBP_E_RANGE);
   CHECK(wide_adapter_init(&adapter, 2, endless) == LBP_E_RANGE);
   CHECK(wide_adapter_init(&adapter, 4, start) == LBP_E_SIZE);
@@ -658,8 +659,8 @@ static void test_tuned_steps(void) {
   for (k = 0; k < 2; k++) {
     lbp_rng_init(&rng[k], 19, 1);
     CHECK(wide_init(&c[k], 4, 3, x[k], ws[k], LBP_AB_WS_LEN(4)) == LBP_OK);
-    CHECK(wide_tuner_init(&langevin[k], 0.3, LBP_TARGET_LBP, 300) == LBP_OK);
-    CHECK(wide_tuner_init(&walk[k], 0.3, LBP_TARGET_RWM, 300) == LBP_OK);
+    CHECK(wide_tuner_init(&langevin[k], 0.3, 300, LBP_TARGET_LBP) == LBP_OK);
+    CHECK(wide_tuner_init(&walk[k], 0.3, 300, LBP_TARGET_RWM) == LBP_OK);
     make_second(&s[k], &m, 0.25 * k, 0);
     curvature[k] = curvature_of(&s[k], 4, 1, 0);
   }
@@ -694,7 +695,7 @@ static void test_tuning(void) {
   uint32_t t, g;
   lbp_rng_init(&rng, 9, 9);
   CHECK(wide_init(&c, 4, 3, x, ws, LBP_AB_WS_LEN(4)) == LBP_OK);
-  CHECK(wide_tuner_init(&tuner, 0.1, LBP_TARGET_RWM, 20000) == LBP_OK);
+  CHECK(wide_tuner_init(&tuner, 0.1, 20000, LBP_TARGET_RWM) == LBP_OK);
   for (t = 0; t < 60000; t++) {
     const wide_info info = wide_rwm_step(&c, &m, tuner.sigma, &rng);
     wide_tuner_update(&tuner, info.accept);

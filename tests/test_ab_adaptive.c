@@ -345,14 +345,14 @@ static void colours_warm_up(colours_run *r, const colouring *m, uint32_t warmup,
   r->a.compared = compared;
   for (i = 0; i < warmup; i++) {
     CHECK(r->a.status == LBP_OK);
-    colours_adaptive_step(&r->a, &r->c, m, &r->rng);
+    colours_adaptive_step(&r->c, m, &r->a, &r->rng);
   }
 }
 
 static double colours_acceptance(colours_run *r, const colouring *m) {
   double sum = 0;
   uint32_t t;
-  for (t = 0; t < 1000; t++) sum += colours_adaptive_step(&r->a, &r->c, m, &r->rng).accept / 1000;
+  for (t = 0; t < 1000; t++) sum += colours_adaptive_step(&r->c, m, &r->a, &r->rng).accept / 1000;
   return sum;
 }
 

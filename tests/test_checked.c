@@ -318,13 +318,13 @@ enum { ORDINAL_D = 20, ORDINAL_STATES = 5, ORDINAL_STEPS = 2000 };
     lbp_rng_init(&rng, 3, 0);                                                                                 \
     CHECK(name##_init(&c, ORDINAL_D, ORDINAL_STATES, x, ws, LBP_AB_WS_LEN(ORDINAL_D)) == LBP_OK);             \
     CHECK(name##_adaptive_init(&a, ORDINAL_D, ORDINAL_STEPS / 2, memory, sizeof memory) == LBP_OK);           \
-    CHECK(name##_tuner_init(&t, 1, (lbp_real)0.5, ORDINAL_STEPS) == LBP_OK);                                  \
+    CHECK(name##_tuner_init(&t, 1, ORDINAL_STEPS, (lbp_real)0.5) == LBP_OK);                                  \
     for (step = 0, hash = 0; step < ORDINAL_STEPS; step++) {                                                  \
       switch (step % 8) {                                                                                     \
         case 5: it = name##_gibbs_step(&c, &m, &rng); break;                                                  \
         case 6: it = name##_arwm_step(&c, &m, &t, &rng); break;                                               \
         case 7: it = name##_adlp_step(&c, &m, &t, &rng); break;                                               \
-        default: it = name##_adaptive_step(&a, &c, &m, &rng);                                                 \
+        default: it = name##_adaptive_step(&c, &m, &a, &rng);                                                 \
       }                                                                                                       \
       CHECK(it.status == LBP_OK);                                                                             \
       for (i = 0; i < ORDINAL_D; i++) hash = hash * 6364136223846793005u + x[i] + rng.left;                   \
@@ -351,7 +351,7 @@ static void test_ordinal(void) {
   memset(&zeros, 0, sizeof zeros);
   memset(&c, 0, sizeof c);
   lbp_rng_init(&rng, 1, 0);
-  CHECK(ordinal_checked_tuner_init(&tuner, 1, (lbp_real)0.5, 10) == LBP_OK);
+  CHECK(ordinal_checked_tuner_init(&tuner, 1, 10, (lbp_real)0.5) == LBP_OK);
   CHECK(ordinal_checked_ab_step(&c, &m, NULL, &s, &rng).status == LBP_E_NOT_MADE);
   CHECK(ordinal_checked_check(&c, &m, 1, &rng).status == LBP_E_NOT_MADE);
   CHECK(ordinal_checked_init(&c, ORDINAL_D, ORDINAL_STATES, x, ws, LBP_AB_WS_LEN(ORDINAL_D)) == LBP_OK);
@@ -363,7 +363,7 @@ static void test_ordinal(void) {
   CHECK(ordinal_checked_gibbs_step(NULL, &m, &rng).status == LBP_E_NULL);
   CHECK(ordinal_checked_adlp_step(&c, &m, NULL, &rng).status == LBP_E_NULL);
   CHECK(ordinal_checked_arwm_step(&c, &m, NULL, &rng).status == LBP_E_NULL);
-  CHECK(ordinal_checked_adaptive_step(NULL, &c, &m, &rng).status == LBP_E_NULL);
+  CHECK(ordinal_checked_adaptive_step(&c, &m, NULL, &rng).status == LBP_E_NULL);
   CHECK(errors == 10);
   x[7] = ORDINAL_STATES;
   CHECK(ordinal_checked_ab_step(&c, &m, NULL, &s, &rng).status == LBP_E_STATE);

@@ -183,14 +183,14 @@ static void known_lbp(void) {
       for (i = 0; i < m->n; i++) x[i] = (uint8_t)lbp_mulhi(lbp_rng_u64(&rng), states);                                 \
       CHECK(NAME##_init(&c, m->n, states, x, ws, sizeof ws / sizeof ws[0]) == LBP_OK);                                 \
       CHECK(NAME##_adaptive_init(&a, m->n, KNOWN_STEPS / 2, memory, size) == LBP_OK);                                  \
-      CHECK(NAME##_tuner_init(&t, 1, sampler == 2 ? LBP_TARGET_RWM : LBP_TARGET_LBP, KNOWN_STEPS / 2) == LBP_OK);      \
+      CHECK(NAME##_tuner_init(&t, 1, KNOWN_STEPS / 2, sampler == 2 ? LBP_TARGET_RWM : LBP_TARGET_LBP) == LBP_OK);      \
       if (sampler == 4) {                                                                                              \
         CHECK(lbp_ab_d(LBP_AB_TRACE, W, D, work, lbp_ab_d_workspace(LBP_AB_TRACE, m->n)) == LBP_OK);                   \
         CHECK(NAME##_curvature_bytes(W, D, 1) <= size && NAME##_curvature_init(&v, W, D, 1, memory, size) == LBP_OK);  \
       }                                                                                                                \
       for (k = 0; k < KNOWN_STEPS / KNOWN_EARLY * KNOWN_PARTS; k++) {                                                  \
         const NAME##_scale s = NAME##_second_order_d(2, 1, 1);                                                         \
-        const NAME##_info it = sampler == 0   ? NAME##_adaptive_step(&a, &c, m, &rng)                                  \
+        const NAME##_info it = sampler == 0   ? NAME##_adaptive_step(&c, m, &a, &rng)                                  \
                                : sampler == 1 ? NAME##_adlp_step(&c, m, &t, &rng)                                      \
                                : sampler == 2 ? NAME##_arwm_step(&c, m, &t, &rng)                                      \
                                : sampler == 3 ? NAME##_gibbs_step(&c, m, &rng)                                         \

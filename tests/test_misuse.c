@@ -192,7 +192,7 @@ static void test_ab_scales(void) {
   CHECK(mo_adapter_init(&adapter, 2, ones) == LBP_OK);
   CHECK(mo_adapter_value(&adapter, 1) == 1 && mo_adapter_value(&adapter, 2) == 0);
   CHECK(mo_adapter_value(&adapter, 0xffffffffu) == 0);
-  CHECK(mo_tuner_init(&tuner, 1, 0.5, 10) == LBP_OK);
+  CHECK(mo_tuner_init(&tuner, 1, 10, 0.5) == LBP_OK);
 #ifndef __FAST_MATH__ /* there are no such numbers */
   mo_tuner_update(&tuner, not_a_number());
   mo_tuner_update(&tuner, infinity);

@@ -330,13 +330,13 @@ LBP_FN double ab_untyped(const void *m, const uint8_t *x, double *out) { return 
     CHECK(name##_check(&c, m, 20, &rng).status == LBP_OK);                                                    \
     lbp_rng_init((lbp_rng *)(void *)&rng, 18, 5);                                                             \
     CHECK(name##_adaptive_init(&adaptive, TOY_MAX, 400, memory, sizeof memory) == LBP_OK);                    \
-    CHECK(name##_tuner_init(&langevin, 0.5, 0.5, 100) == LBP_OK);                                             \
-    CHECK(name##_tuner_init(&walk, 0.5, 0.25, 100) == LBP_OK);                                                \
+    CHECK(name##_tuner_init(&langevin, 0.5, 100, 0.5) == LBP_OK);                                             \
+    CHECK(name##_tuner_init(&walk, 0.5, 100, 0.25) == LBP_OK);                                                \
     for (t = 0; t < 2000; t++) {                                                                              \
       const name##_info info = t % 4 == 0   ? name##_adlp_step(&c, m, &langevin, &rng)                        \
                                : t % 4 == 1 ? name##_arwm_step(&c, m, &walk, &rng)                            \
                                : t % 4 == 2 ? name##_gibbs_step(&c, m, &rng)                                  \
-                                            : name##_adaptive_step(&adaptive, &c, m, &rng);                   \
+                                            : name##_adaptive_step(&c, m, &adaptive, &rng);                   \
       uint64_t word;                                                                                          \
       memcpy(&word, &info.accept, sizeof word);                                                               \
       hash = (hash ^ word) * 6364136223846793005u;                                                            \

@@ -119,7 +119,7 @@ static uint64_t run_lattice(uint64_t stream, uint64_t hash, int given) {
   if (given) good &= lattice_adaptive_given(&sampler, &curvature, WARMUP) == LBP_OK;
   else good &= good && lattice_adaptive_init(&sampler, D, WARMUP, memory, bytes) == LBP_OK;
   for (t = 0; good && t < STEPS; t++) {
-    lattice_adaptive_step(&sampler, &chain, &gauss, &rng);
+    lattice_adaptive_step(&chain, &gauss, &sampler, &rng);
     hash = mix(hash, x, D);
   }
   free(memory);
@@ -136,7 +136,7 @@ static uint64_t run_relatives(uint64_t stream, uint64_t hash) {
   int t;
   lbp_rng_init(&rng, 10, stream);
   if (lattice_init(&chain, D, STATES, x, ws, LBP_AB_WS_LEN(D))) return 0;
-  if (lattice_tuner_init(&tuner, 1, LBP_TARGET_LBP, WARMUP)) return 0;
+  if (lattice_tuner_init(&tuner, 1, WARMUP, LBP_TARGET_LBP)) return 0;
   for (t = 0; t < STEPS; t++) {
     lattice_adlp_step(&chain, &gauss, &tuner, &rng);
     lattice_gibbs_step(&chain, &gauss, &rng);

@@ -46,7 +46,7 @@ static double CASE_ID(_step)(CASE_ID(_bed) *b, const CASE_MODEL_T *m, const exac
     case EXACT_AB_ADLP: return (double)CASE_ID(_adlp_step)(&b->chain, m, &b->tuner, &b->rng).accept;
     case EXACT_AB_ARWM: return (double)CASE_ID(_arwm_step)(&b->chain, m, &b->tuner, &b->rng).accept;
     case EXACT_AB_GIVEN:
-    case EXACT_AB_LEARNT: return (double)CASE_ID(_adaptive_step)(&b->adaptive, &b->chain, m, &b->rng).accept;
+    case EXACT_AB_LEARNT: return (double)CASE_ID(_adaptive_step)(&b->chain, m, &b->adaptive, &b->rng).accept;
     case EXACT_AB_MIX: return CASE_ID(_step)(b, m, plan, (int)(lbp_rng_u64(&b->rng) % EXACT_AB_MIXED));
     default: return (double)CASE_ID(_ab_step)(&b->chain, m, &b->curvature, &scale, &b->rng).accept;
   }
@@ -84,7 +84,7 @@ static void CASE_ID(_start)(CASE_ID(_bed) *b, const law *l, const exact_ab_plan 
   if (kind == EXACT_AB_ADLP || kind == EXACT_AB_ARWM) {
     const float target = kind == EXACT_AB_ADLP ? LBP_TARGET_LBP : LBP_TARGET_RWM;
     warmup = EXACT_WARMUP;
-    status = CASE_ID(_tuner_init)(&b->tuner, (CASE_ID(_real))plan->sigma, (CASE_ID(_real))target, warmup);
+    status = CASE_ID(_tuner_init)(&b->tuner, (CASE_ID(_real))plan->sigma, warmup, (CASE_ID(_real))target);
   } else if (kind == EXACT_AB_GIVEN) {
     warmup = 2 * EXACT_WARMUP;
     status = CASE_ID(_adaptive_given)(&b->adaptive, &b->curvature, warmup);

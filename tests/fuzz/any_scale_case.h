@@ -78,7 +78,7 @@ LBP_FN void CASE_ID(_tune)(CASE_ID(_tuner) *t) {
   const CASE_REAL sigma = (CASE_REAL)fuzz_double(), target = (CASE_REAL)fuzz_double();
   const int good = sigma > 0 && lbp_is_finite((double)sigma) && target > 0 && target < 1;
   CASE_ID(_tuner) fresh;
-  const int status = CASE_ID(_tuner_init)(&fresh, sigma, target, fuzz_byte());
+  const int status = CASE_ID(_tuner_init)(&fresh, sigma, fuzz_byte(), target);
   uint32_t times = fuzz_byte();
   FUZZ_CHECK(status == (good ? LBP_OK : LBP_E_RANGE));
   if (status == LBP_OK) *t = fresh;
@@ -139,7 +139,7 @@ LBP_FN void CASE_ID(_run)(const scale_model *m, const lbp_symmetric *W, const do
   FUZZ_CHECK(CASE_ID(_init)(&c, 0, m->states, x, ws, len) == LBP_E_SIZE);
   FUZZ_CHECK(CASE_ID(_init)(&c, m->d, 257, x, ws, len) == LBP_E_RANGE);
   FUZZ_CHECK(CASE_ID(_init)(&c, m->d, m->states, x, ws, len) == LBP_OK);
-  FUZZ_CHECK(CASE_ID(_tuner_init)(&tuner, 1, (CASE_REAL)0.5, 40) == LBP_OK);
+  FUZZ_CHECK(CASE_ID(_tuner_init)(&tuner, 1, 40, (CASE_REAL)0.5) == LBP_OK);
   FUZZ_CHECK(CASE_ID(_adaptive_init)(&adaptive, m->d, 10, memory, bytes - 1) == LBP_E_WORKSPACE);
   FUZZ_CHECK(CASE_ID(_adaptive_init)(&adaptive, m->d, fuzz_byte(), memory, bytes) == LBP_OK);
   adaptive.diagonal = (int)fuzz_below(5);
@@ -189,7 +189,7 @@ LBP_FN void CASE_ID(_run)(const scale_model *m, const lbp_symmetric *W, const do
       case 8:
         for (i = fuzz_byte(); i > 0 && adapted < SCALE_ADAPTED; i--, adapted++) {
           memcpy(before, c.x, m->d);
-          info = CASE_ID(_adaptive_step)(&adaptive, &c, m, &rng);
+          info = CASE_ID(_adaptive_step)(&c, m, &adaptive, &rng);
           CASE_ID(_judge)(&c, m, before, &info);
         }
         continue;
