@@ -48,7 +48,7 @@ echo "$all" | {
   done
 } 3> "$out/first" 4> "$out/second"
 
-version=$(sed -n 's/^.define LBP_VERSION \([0-9]*\).*/\1/p' "$(dirname "$0")/../lbp.h")
+version=$(sed -n 's/^.define LBP_VERSION \([0-9]*\).*/\1/p' "$(dirname "$0")/../../lbp.h")
 {
   echo '# The generator under dieharder'
   echo
