@@ -16,11 +16,11 @@ WARNINGS    := -Wall -Wextra
 
 HEADERS  := $(wildcard lbp*.h)
 # what bench/ and examples/ give to others
-SHARED   := $(wildcard bench/*.h examples/*.h examples/ebm/*.h)
+SHARED   := $(wildcard bench/*/*.h examples/*.h examples/ebm/*.h)
 TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c)) test_api_plain test_models_double test_models_ab_double \
             test_known_double test_known_runs_double test_laws_double test_api_fast_math test_known_native test_known_default
 EXAMPLES := $(patsubst examples/%.c,%,$(wildcard examples/*.c))
-BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/*.c))
+BENCHES  := $(basename $(notdir $(wildcard bench/*/*.c)))
 
 FUZZED   := $(patsubst tests/fuzz/corpus/%.pack,%,$(wildcard tests/fuzz/corpus/*.pack))
 
@@ -208,9 +208,13 @@ $(BUILD)/examples/ebm/%: examples/ebm/ebm.c $(HEADERS) $(wildcard examples/ebm/*
 
 $(BUILD)/examples/ebm/ebm_barker: WEIGHT = -DEBM_WEIGHT=LBP_BARKER
 
-$(BUILD)/bench/%: bench/%.c $(HEADERS) $(SHARED) Makefile
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(native) -fno-math-errno $(WARNINGS) $(OPENMP) $(LAPACK) -o $@ $< $(BLAS) $(ZLIB) -lm
+# a rule for each folder of bench/: its programs are all in build/bench
+define bench_folder
+$(BUILD)/bench/%: $(1)/%.c $(HEADERS) $(SHARED) Makefile
+	@mkdir -p $$(@D)
+	$$(CC) $$(CFLAGS) $$(native) -fno-math-errno $$(WARNINGS) $$(OPENMP) $$(LAPACK) -o $$@ $$< $$(BLAS) $$(ZLIB) -lm
+endef
+$(foreach folder,$(sort $(patsubst %/,%,$(dir $(wildcard bench/*/*.c)))),$(eval $(call bench_folder,$(folder))))
 
 # ---- tests -----------------------------------------------------------------------------------------------------
 
@@ -354,7 +358,7 @@ bench bench-any-scale bench-compare bench-dense bench-diagonal bench-floor bench
 	$< $(ARGS)
 
 bench-run: $(BUILD)/bench/run $(run_tools)
-	sh bench/run.sh $< $(BUILD)/tests/run_tool '$(if $(mpi),$(BUILD)/tests/run_tool_mpi)' bench/out/run
+	sh bench/run/run.sh $< $(BUILD)/tests/run_tool '$(if $(mpi),$(BUILD)/tests/run_tool_mpi)' bench/out/run
 
 ebm: $(BUILD)/examples/ebm/ebm
 	@mkdir -p bench/out
@@ -362,10 +366,10 @@ ebm: $(BUILD)/examples/ebm/ebm
 
 bench-ebm: $(BUILD)/bench/ebm $(BUILD)/examples/ebm/ebm $(BUILD)/examples/ebm/ebm_barker
 	@mkdir -p bench/out
-	DATA='$(DATA)' sh bench/ebm.sh
+	DATA='$(DATA)' sh bench/ebm/ebm.sh
 
 bench-rng: $(BUILD)/bench/stream
-	sh bench/rng.sh $< bench/out/rng
+	sh bench/rng/rng.sh $< bench/out/rng
 
 ifdef DATA
 rbm: $(BUILD)/bench/train_rbm

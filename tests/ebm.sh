@@ -1,6 +1,6 @@
 #!/bin/sh
 # Does a training run that is killed, again and again, end with the file of one that was left alone? What does the program
-# say to bad input? Does bench/ebm.sh find the fewest steps? Prints a line per check, then the sum.
+# say to bad input? Does bench/ebm/ebm.sh find the fewest steps? Prints a line per check, then the sum.
 #
 # Environment: EBM (the program), KILLS (how many), OUT (a folder for what it computes), SEED (of the moments of kills).
 EBM=${EBM:-build/examples/ebm/ebm} KILLS=${KILLS:-6} OUT=${OUT:-build/ebm} SEED=${SEED:-1}
@@ -97,7 +97,7 @@ check 'a damaged run' refused 1 'damaged' --steps 2
 cp "$work/text" "$work/whole.run"
 check 'another file' refused 1 'no training run' --steps 2
 
-# bench/ebm.sh finds the fewest steps: here of programs whose log-likelihood is -100 - seed - width / steps, where
+# bench/ebm/ebm.sh finds the fewest steps: here of programs whose log-likelihood is -100 - seed - width / steps, where
 # LBP-1's width is six times that of ALBP, and t/(1+t)'s twice that of sqrt(t), which diverge where that costs ten nat, and
 # whose log Z is not known after single steps; and again from half of its rows
 cat > "$work/ebm" <<'END'
@@ -119,7 +119,7 @@ cp "$work/ebm" "$work/ebm_barker"
 fewest() {
   for again in 1 2; do
     DATA='' PARTS=steps FOLDER="$work/table" PROGRAM="$work" SEEDS='1 2' STEPS='1 2 4 8 16 32' WITHIN='1 10' \
-      sh bench/ebm.sh || return
+      sh bench/ebm/ebm.sh || return
     head -n 4 "$work/table/steps.md" | cmp - "$work/expected" || return
     grep -q '^| shapes | LBP_b-1 | .* | diverged, diverged | -110.00, -111.00 |' "$work/table/steps.md" || return
     grep -q '^| shapes | LBP_s-1 | unknown, unknown | .* | -101.56, -102.56 |$' "$work/table/steps.md" || return
@@ -137,7 +137,7 @@ END
 check 'the fewest steps of a table' fewest
 # fewer: of other STEPS, what was computed with more does not count
 fewer() {
-  DATA='' PARTS=table FOLDER="$work/table" SEEDS='1 2' STEPS='2 4' WITHIN=1 sh bench/ebm.sh > "$work/fewer"
+  DATA='' PARTS=table FOLDER="$work/table" SEEDS='1 2' STEPS='2 4' WITHIN=1 sh bench/ebm/ebm.sh > "$work/fewer"
   grep -q '^| shapes | -101.75, -102.75 | 1 | > 4, > 4 | 4, 4 | > 4, > 4 | 2, 2 |$' "$work/fewer"
 }
 check 'the fewest of fewer steps' fewer
@@ -146,7 +146,7 @@ check 'the fewest of fewer steps' fewer
 early() {
   printf '#!/bin/sh\n%s\n' "$2" > "$work/bench"
   chmod +x "$work/bench"
-  DATA=here SETS=dynamic PARTS=early FOLDER="$work/early" PROGRAM="$work" BENCH="$work/bench" sh bench/ebm.sh \
+  DATA=here SETS=dynamic PARTS=early FOLDER="$work/early" PROGRAM="$work" BENCH="$work/bench" sh bench/ebm/ebm.sh \
     > "$work/early.$1" 2> "$work/early.err"
 }
 # kept: a part that failed is computed again, one that did not is not
@@ -160,7 +160,10 @@ check 'nor shown for other settings' other
 train='here/mnist/train-images-idx3-ubyte.gz' test='here/mnist/t10k-images-idx3-ubyte.gz'
 check 'data to train on, and to judge by' grep -q "^options --data $train --test $test --dynamic --channels" "$work/early.3"
 check 'data of the model to compare on' grep -q "^compared --data $train --run $work/early/dynamic_early.run" "$work/early.3"
-stranger() { ! SETS='mnist fashion' DATA="$work" FOLDER="$work/table" sh bench/ebm.sh 2> "$work/err" && grep -q fashion "$work/err"; }
+stranger() {
+  ! SETS='mnist fashion' DATA="$work" FOLDER="$work/table" sh bench/ebm/ebm.sh 2> "$work/err" &&
+    grep -q fashion "$work/err"
+}
 check 'a data set that it does not know' stranger
 
 if [ $failed -eq 0 ]; then rm -rf "$work"; rmdir "$OUT" 2> /dev/null; else echo "what it computed is in $work"; fi

@@ -702,8 +702,8 @@ planted() {
   ! self_contained "$work/planted"
 }
 check 'examples include nothing of bench/ or tests/' self_contained examples
-check 'an example that includes of bench/ is found' planted '#include "../../bench/harness.h"'
-check 'one that includes from above, too' planted '# include <bench/harness.h>'
+check 'an example that includes of bench/ is found' planted '#include "../../bench/common/harness.h"'
+check 'one that includes from above, too' planted '# include <bench/common/harness.h>'
 check 'and one that asks for the folder' planted ' * cc -O3 -I../bench example.c'
 check 'an example that includes of tests/ is found' planted '  #  include "../tests/test.h"'
 end_group 'examples by themselves'

@@ -1,6 +1,6 @@
 /* test_models.c - lbp_models.h, and the readers of bench/ and examples/ that feed it. Compile it twice: as it is, and
  * with -DLBP_MODELS_REAL=double. Needs no data set and leaves no file behind. */
-#include "../bench/instances.h"
+#include "../bench/common/instances.h"
 #include "../examples/ebm/idx.h"
 #include "models.h"
 

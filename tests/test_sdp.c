@@ -1,6 +1,6 @@
 /* lbp_ab_d_trace against CSDP, an interior-point solver, on five kinds of W: the traces agree to 1e-3. Skipped where there
  * is no CSDP. `make bench-diagonal` goes on to larger ones. */
-#include "../bench/matrices.h"
+#include "../bench/any_scale/matrices.h"
 #include "test.h"
 
 int main(void) {

@@ -27,8 +27,8 @@ static FILE *files_nowhere; /* takes what they say */
 #define fopen files_fopen
 #undef stderr
 #define stderr files_nowhere
-#include "../../bench/any_scale_page.h"
-#include "../../bench/page.h"
+#include "../../bench/any_scale/any_scale_page.h"
+#include "../../bench/paper/page.h"
 #include "../../examples/ebm/idx.h"
 #undef stderr
 #undef fopen

@@ -16,10 +16,10 @@ static void options_exit(int status) { longjmp(options_ended, 100 + status); }
 #undef stdout
 #define stderr options_nowhere
 #define stdout options_nowhere
-#include "../../bench/study.h"
+#include "../../bench/common/study.h"
 #define main  train_main
 #define usage train_usage
-#include "../../bench/train_rbm.c"
+#include "../../bench/ebm/train_rbm.c"
 #undef usage
 #undef main
 #undef stdout

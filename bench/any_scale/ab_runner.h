@@ -1,0 +1,230 @@
+/* One chain of any sampler of lbp_ab.h, or of its paper, on one model: rows of a kernel that lbp_chains.h drives. Include
+ * once per model, with AB_NAME, AB_MODEL_T, AB_GRADIENT and, where there are some, AB_LOGP, AB_CONDITIONAL and
+ * AB_HESSIAN(m, memory), which returns W; gives
+ *
+ *   void AB_NAME_measure(const void *model, const ab_spec *, uint32_t chain, ab_outcome *)
+ */
+#ifndef BENCH_AB_RUNNER_H
+#define BENCH_AB_RUNNER_H
+
+#include "../../lbp_models.h"
+#include "../../lbp_run.h"
+#include "../common/harness.h"
+
+/* Rows: Gibbs of a site at a time, discrete Langevin without and with D, and what adapts (sigma, alpha) or (s, rho). */
+typedef enum { AB_GIBBS, AB_RWM, AB_DLP, AB_DLP_TRACE, AB_FIRST, AB_SECOND, AB_KERNELS } ab_kernel;
+
+/* What a scale is fixed to. */
+typedef enum {
+  AB_ADAPTED,
+  AB_FIXED_D,      /* s, rho, damping, in the metric of D */
+  AB_FIXED_SIGMA   /* sigma, alpha, as printed */
+} ab_setting;
+
+typedef struct {
+  const char *name;
+  ab_kernel kernel;
+  int diagonal;    /* LBP_AB_TRACE ... */
+  int literal;     /* adapted as printed */
+  int damped;      /* W's damping adapted too */
+  int hessian;     /* W is not estimated but the Hessian */
+} ab_sampler;
+
+typedef struct {
+  const ab_sampler *sampler;
+  ab_setting setting;
+  double fixed[3];
+  uint32_t d, states, warmup, steps;
+  uint64_t seed;   /* chain k draws from the stream (seed, k) */
+} ab_spec;
+
+typedef struct {
+  double ess, acceptance, jump, seconds; /* of the measured steps, CPU time */
+  double queries;                        /* evaluations of log pi, by the paper's count */
+  double first, alpha, second, damping;  /* sigma or s, alpha, rho, damping of W that they ran with */
+  double residual, status;
+} ab_outcome;
+
+/* sum_i |x_i - y_i| */
+LBP_FN double ab_distance(const uint8_t *x, const uint8_t *y, uint32_t d) {
+  uint32_t sum = 0, i;
+  for (i = 0; i < d; i++) sum += x[i] > y[i] ? (uint32_t)(x[i] - y[i]) : (uint32_t)(y[i] - x[i]);
+  return sum;
+}
+
+/* Effective sample size of the distances to a state, as the paper's. */
+LBP_FN double ab_ess(const double *trace, uint32_t steps) {
+  double *work = (double *)basic_alloc(lbp_ess_workspace(steps), sizeof *work), ess = 0;
+  if (lbp_ess(LBP_ESS_TFP, trace, steps, work, lbp_ess_workspace(steps), &ess) != LBP_OK) ess = 0;
+  free(work);
+  return ess;
+}
+
+#endif
+
+#define AB_PASTE2(left, right) left##right
+#define AB_PASTE(left, right)  AB_PASTE2(left, right)
+#define AB_ID(name)            AB_PASTE(AB_NAME, _##name)
+
+#define LBP_AB_NAME     AB_NAME
+#define LBP_AB_MODEL_T  AB_MODEL_T
+#define LBP_AB_REAL     lbp_real
+#define LBP_AB_GRADIENT AB_GRADIENT
+#ifdef AB_LOGP
+#define LBP_AB_LOGP AB_LOGP
+#endif
+#ifdef AB_CONDITIONAL
+#define LBP_AB_CONDITIONAL AB_CONDITIONAL
+#endif
+#include "../../lbp_run.h"
+
+#ifdef AB_HESSIAN
+/* A curvature from the Hessian; *memory is to be freed. */
+static void AB_ID(make_curvature)(const AB_MODEL_T *m, int diagonal, AB_ID(curvature) *curvature, void **memory) {
+  void *room = NULL;
+  const lbp_symmetric W = AB_HESSIAN(m, &room);
+  const size_t len = lbp_ab_d_workspace(diagonal, W.n);
+  double *D = (double *)basic_alloc(W.n, sizeof *D), *work = (double *)basic_alloc(len, sizeof *work);
+  int status = lbp_ab_d(diagonal, &W, D, work, len);
+  if (status == LBP_OK || status == LBP_AB_NOT_CONVERGED) {
+    const size_t bytes = AB_ID(curvature_bytes)(&W, D, 1);
+    *memory = basic_alloc(bytes, 1);
+    status = AB_ID(curvature_init)(curvature, &W, D, 1, *memory, bytes);
+  }
+  if (status != LBP_OK) basic_die("curvature: %s", lbp_ab_reason(status));
+  free(room);
+  free(work);
+  free(D);
+}
+#endif
+
+/* ---- rows --------------------------------------------------------------------------------------------------------- */
+
+static AB_ID(info) AB_ID(site)(AB_ID(chain) *c, const AB_MODEL_T *m, const lbp_plan *plan, AB_ID(adaptive) *a, int learn,
+                               lbp_rng *rng) {
+  return (void)plan, (void)a, (void)learn, AB_ID(gibbs_step)(c, m, rng);
+}
+
+/* First order by the plan's (sigma, alpha), or adapted. */
+static AB_ID(info) AB_ID(first)(AB_ID(chain) *c, const AB_MODEL_T *m, const lbp_plan *plan, AB_ID(adaptive) *a, int learn,
+                                lbp_rng *rng) {
+  const lbp_real sigma = (lbp_real)plan->setting[0], alpha = (lbp_real)plan->setting[1];
+  AB_ID(adapter) *by = &a->adapter;
+  AB_ID(info) info;
+  if (!learn) by->probe = 0; /* where it is, not where it was looking */
+  a->scale = sigma > 0 ? AB_ID(first_order)(sigma, alpha)
+                       : AB_ID(first_order)(AB_ID(adapter_value)(by, 0), AB_ID(adapter_value)(by, 1));
+  info = AB_ID(ab_step)(c, m, NULL, &a->scale, rng);
+  if (learn) AB_ID(adapter_update)(by, (double)info.accept * info.proposed);
+  return info;
+}
+
+/* Algorithm 1 up to the step of its warm-up that makes D; in the rest of that sigma is tuned. */
+static AB_ID(info) AB_ID(trace)(AB_ID(chain) *c, const AB_MODEL_T *m, const lbp_plan *plan, AB_ID(adaptive) *a, int learn,
+                                lbp_rng *rng) {
+  const uint32_t half = plan->warmup / 2;
+  AB_ID(info) info;
+  if (learn && a->step <= half) {
+    info = AB_ID(adaptive_step)(c, m, a, rng);
+    if (a->step > half) AB_ID(tuner_init)(&a->tuner, (lbp_real)0.1, plan->warmup - a->step, (lbp_real)plan->target);
+    return info;
+  }
+  a->scale = AB_ID(langevin_d)(a->tuner.sigma);
+  info = AB_ID(ab_step)(c, m, AB_ID(adaptive_curvature)(a), &a->scale, rng);
+  if (learn) AB_ID(tuner_update)(&a->tuner, info.accept);
+  return info;
+}
+
+#define AB_STEPS(step)                                                                                              \
+  static uint32_t AB_ID(step##_steps)(void *chain, const void *model, const lbp_plan *plan, void *tuner,             \
+                                      uint32_t count, double limit, int learn, lbp_moves *moves) {                   \
+    return AB_ID(own_steps)(AB_ID(step), chain, model, plan, tuner, count, limit, learn, moves);                     \
+  }
+AB_STEPS(site)
+AB_STEPS(first)
+AB_STEPS(trace)
+
+/* A row: one of the template's, maybe with other steps. */
+static lbp_sampler AB_ID(row)(const lbp_kernel *kernel, ab_kernel which) {
+  static const int base[] = {LBP_RUN_GIBBS, LBP_RUN_RWM, LBP_RUN_DLP, LBP_RUN_AB, LBP_RUN_AB, LBP_RUN_AB};
+  static lbp_kernel_steps *const own[] = {AB_ID(site_steps), NULL, NULL, AB_ID(trace_steps), AB_ID(first_steps), NULL};
+  lbp_sampler row = *lbp_kernel_sampler(kernel, base[which]);
+  if (own[which]) row.steps = own[which];
+  return row;
+}
+
+/* ---- a chain ------------------------------------------------------------------------------------------------------ */
+
+static void AB_ID(measure)(const void *model, const ab_spec *spec, uint32_t k, ab_outcome *out) {
+  const ab_sampler *s = spec->sampler;
+  const double *fixed = spec->fixed;
+  const lbp_real f[3] = {(lbp_real)fixed[0], (lbp_real)fixed[1], (lbp_real)fixed[2]};
+  const lbp_kernel kernel = AB_ID(kernel)();
+  const lbp_sampler row = AB_ID(row)(&kernel, s->kernel);
+  const int second = s->kernel == AB_SECOND, adapts = row.sampler == LBP_RUN_AB;
+  uint8_t *x0 = (uint8_t *)basic_alloc(spec->d, 1);
+  double *trace = (double *)basic_alloc(spec->steps, sizeof *trace), begin;
+  AB_ID(adaptive) *a;
+  AB_ID(curvature) given;
+  void *memory = NULL;
+  lbp_chains c;
+  lbp_plan plan;
+  lbp_unit *unit;
+  uint32_t t;
+  int status = lbp_plan_init(&plan, &kernel, row.sampler, spec->d, spec->states);
+  plan.sampler = &row;
+  plan.warmup = spec->warmup;
+  if (s->kernel == AB_FIRST) memcpy(plan.setting, fixed, sizeof plan.setting);
+#ifdef AB_HESSIAN
+  if (s->hessian) AB_ID(make_curvature)((const AB_MODEL_T *)model, s->diagonal, &given, &memory);
+#endif
+  if (s->hessian) plan.curvature = &given;
+  if (status == LBP_OK) status = lbp_chains_init(&c, &kernel, model, &plan, k, 1, 0);
+  if (status == LBP_OK) status = lbp_chains_make(&c, 0, spec->seed);
+  if (status != LBP_OK) basic_die("chain: %s", lbp_ab_reason(status));
+  unit = lbp_chains_unit(&c, 0);
+  for (t = 0; t < spec->d; t++) x0[t] = (uint8_t)lbp_mulhi(lbp_rng_u64(&unit->rng), spec->states);
+  a = AB_ID(adaptive_of)(c.tuner);
+  a->diagonal = s->diagonal;
+  a->literal = s->literal;
+  a->damped = s->damped;
+  a->compared = s->damped && spec->setting == AB_ADAPTED; /* else it is the paper's, or stays what it is */
+  lbp_chains_step(&c, 0, 1, spec->warmup, HUGE_VAL, 1);
+  if (second && spec->setting == AB_FIXED_D) a->scale = AB_ID(second_order_d)(f[0], f[1], f[2]);
+  if (second && spec->setting == AB_FIXED_SIGMA) a->scale = AB_ID(second_order)(f[0], f[1]);
+  memset(c.moves, 0, sizeof *c.moves);
+  begin = bench_cpu_now();
+  for (t = 0; t < spec->steps; t++) {
+    lbp_chains_step(&c, 0, 1, 1, HUGE_VAL, 0);
+    trace[t] = ab_distance((const uint8_t *)unit->x, x0, spec->d);
+  }
+  memset(out, 0, sizeof *out);
+  out->seconds = bench_cpu_now() - begin;
+  out->ess = ab_ess(trace, spec->steps);
+  out->acceptance = c.moves->accept / spec->steps;
+  out->jump = c.moves->jump / spec->steps;
+  /* the paper counts two evaluations of log pi for RWM, S for a Gibbs step and four for a gradient step */
+  out->queries = (s->kernel == AB_GIBBS ? spec->states : s->kernel == AB_RWM ? 2.0 : 4.0) * spec->steps;
+  if (adapts) out->first = c.moves->parameter / spec->steps;
+  else kernel.tuner_setting(c.tuner, &out->first);
+  out->alpha = adapts ? (double)a->scale.alpha : 0.5;
+  out->damping = (double)a->scale.damping;
+  if (second && !s->literal) out->second = spec->setting == AB_ADAPTED ? (double)a->adapter.value[1] : fixed[1];
+  out->residual = a->residual;
+  out->status = a->status;
+  lbp_chains_free(&c);
+  free(memory);
+  free(trace);
+  free(x0);
+}
+
+#undef AB_PASTE2
+#undef AB_PASTE
+#undef AB_ID
+#undef AB_STEPS
+#undef AB_NAME
+#undef AB_MODEL_T
+#undef AB_GRADIENT
+#undef AB_LOGP
+#undef AB_CONDITIONAL
+#undef AB_HESSIAN

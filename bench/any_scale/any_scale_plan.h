@@ -1,0 +1,399 @@
+/* The targets and cells of `make bench-any-scale`: what is computed, with which parameters and seed. */
+#ifndef BENCH_ANY_SCALE_PLAN_H
+#define BENCH_ANY_SCALE_PLAN_H
+
+#include "../common/study.h"
+
+#include "../../lbp_models.h"
+
+/* ---- models ------------------------------------------------------------------------------------------------------ */
+
+#define AB_NAME     independent
+#define AB_MODEL_T  lbp_bernoulli
+#define AB_GRADIENT lbp_bernoulli_gradient
+#include "ab_runner.h"
+
+/* The memory of a sparse Hessian: its columns behind its values. */
+static lbp_symmetric graph_hessian(const lbp_graph *m, void **memory) {
+  const uint32_t entries = lbp_graph_hessian_entries(m);
+  double *value = (double *)(*memory = basic_alloc(entries, sizeof(double) + sizeof(uint32_t)));
+  return lbp_graph_hessian(m, (uint32_t *)(void *)(value + entries), value);
+}
+
+#define AB_NAME        graph
+#define AB_MODEL_T     lbp_graph
+#define AB_GRADIENT    lbp_graph_gradient
+#define AB_CONDITIONAL lbp_graph_conditional
+#define AB_HESSIAN     graph_hessian
+#include "ab_runner.h"
+
+static lbp_symmetric lattice_hessian(const lbp_lattice *m, void **memory) {
+  *memory = basic_alloc(lbp_lattice_hessian_entries(m), sizeof(double));
+  return lbp_lattice_hessian(m, (double *)*memory);
+}
+
+#define AB_NAME        lattice
+#define AB_MODEL_T     lbp_lattice
+#define AB_GRADIENT    lbp_lattice_gradient
+#define AB_CONDITIONAL lbp_lattice_conditional
+#define AB_HESSIAN     lattice_hessian
+#include "ab_runner.h"
+
+#define AB_NAME     logistic
+#define AB_MODEL_T  lbp_logistic
+#define AB_GRADIENT lbp_logistic_gradient
+#define AB_LOGP     lbp_logistic_logp
+#include "ab_runner.h"
+
+#define AB_NAME     quartic
+#define AB_MODEL_T  lbp_quartic
+#define AB_GRADIENT lbp_quartic_gradient
+#define AB_LOGP     lbp_quartic_logp
+#include "ab_runner.h"
+
+/* ---- targets ----------------------------------------------------------------------------------------------------- */
+
+typedef enum { TARGET_GRID, TARGET_BA, TARGET_ROTATION, TARGET_SPARSE, TARGET_LOGISTIC, TARGET_QUARTIC, TARGET_INDEPENDENT } family;
+
+typedef struct {
+  const char *name;
+  family family;
+  double parameter; /* coupling, or condition L */
+  uint32_t d, states;
+  double seconds;   /* of a second-order step, about */
+} target;
+
+/* In the order of the table that follows: three of each family, at low, medium and high coupling or condition. */
+enum {
+  GRID, BA = GRID + 3, ROTATION = BA + 3, SPARSE = ROTATION + 3, LOGISTIC = SPARSE + 3, QUARTIC, INDEPENDENT, GRID_LARGE,
+  BA_LARGE, TARGETS
+};
+
+enum { MODEL_SEED = 2026 };
+
+static const target targets[TARGETS] = {
+  {"grid-0.3", TARGET_GRID, 0.3, 400, 2, 16e-6},         {"grid-0.4407", TARGET_GRID, 0.4407, 400, 2, 16e-6},
+  {"grid-0.7071", TARGET_GRID, 0.7071, 400, 2, 16e-6},   {"ba-0.3", TARGET_BA, 0.3, 400, 2, 16e-6},
+  {"ba-0.4407", TARGET_BA, 0.4407, 400, 2, 16e-6},       {"ba-0.7071", TARGET_BA, 0.7071, 400, 2, 16e-6},
+  {"rotation-2", TARGET_ROTATION, 2, 100, 21, 8e-6},     {"rotation-10", TARGET_ROTATION, 10, 100, 21, 8e-6},
+  {"rotation-50", TARGET_ROTATION, 50, 100, 21, 8e-6},   {"sparse-2", TARGET_SPARSE, 2, 100, 21, 8e-6},
+  {"sparse-10", TARGET_SPARSE, 10, 100, 21, 8e-6},       {"sparse-50", TARGET_SPARSE, 50, 100, 21, 8e-6},
+  {"logistic", TARGET_LOGISTIC, 0, 100, 2, 5e-6},        {"quartic", TARGET_QUARTIC, 0, 50, 21, 8e-6},
+  {"independent", TARGET_INDEPENDENT, 0, 100, 2, 2e-6},  {"grid-10000", TARGET_GRID, 0.3, 10000, 2, 250e-6},
+  {"ba-10000", TARGET_BA, 0.3, 10000, 2, 300e-6}};
+
+typedef struct {
+  union {
+    lbp_graph graph;
+    lbp_lattice lattice;
+    lbp_logistic logistic;
+    lbp_quartic quartic;
+    lbp_bernoulli bernoulli;
+  } as;
+  const void *model;
+  void (*measure)(const void *, const ab_spec *, uint32_t, ab_outcome *);
+} ab_model;
+
+/* The model of a target; the last one stays made. */
+static const ab_model *ab_model_get(const target *t) {
+  static ab_model m;
+  static const target *made;
+  const uint32_t side = (uint32_t)(sqrt(t->d) + 0.5);
+  int status = LBP_OK;
+  if (made == t) return &m;
+  if (made) {
+    switch (made->family) {
+      case TARGET_GRID:
+      case TARGET_BA: lbp_graph_free(&m.as.graph); break;
+      case TARGET_ROTATION:
+      case TARGET_SPARSE: lbp_lattice_free(&m.as.lattice); break;
+      case TARGET_LOGISTIC: lbp_logistic_free(&m.as.logistic); break;
+      case TARGET_QUARTIC: lbp_quartic_free(&m.as.quartic); break;
+      default: lbp_bernoulli_free(&m.as.bernoulli);
+    }
+  }
+  made = t;
+  m.model = &m.as;
+  switch (t->family) {
+    case TARGET_GRID:
+      status = lbp_graph_grid(&m.as.graph, side, side, t->parameter);
+      m.measure = graph_measure;
+      break;
+    case TARGET_BA:
+      status = lbp_graph_barabasi_albert(&m.as.graph, t->d, 4, t->parameter, MODEL_SEED);
+      m.measure = graph_measure;
+      break;
+    case TARGET_ROTATION:
+      status = lbp_lattice_random_rotation(&m.as.lattice, t->d, t->states, t->parameter, MODEL_SEED);
+      m.measure = lattice_measure;
+      break;
+    case TARGET_SPARSE:
+      status = lbp_lattice_random_cycle(&m.as.lattice, t->d, t->states, t->parameter, MODEL_SEED);
+      m.measure = lattice_measure;
+      break;
+    case TARGET_LOGISTIC:
+      status = lbp_logistic_random(&m.as.logistic, t->d, 50, MODEL_SEED);
+      m.measure = logistic_measure;
+      break;
+    case TARGET_QUARTIC:
+      status = lbp_quartic_random(&m.as.quartic, t->d, t->states, 50, MODEL_SEED);
+      m.measure = quartic_measure;
+      break;
+    default:
+      status = lbp_bernoulli_random(&m.as.bernoulli, t->d, LBP_C2, MODEL_SEED);
+      m.measure = independent_measure;
+  }
+  if (status != LBP_OK) basic_die("%s: %s", t->name, lbp_linear_reason(status));
+  return &m;
+}
+
+/* ---- samplers ------------------------------------------------------------------------------------------------------ */
+
+enum {
+  SAMPLE_GIBBS, SAMPLE_RWM, SAMPLE_DLP, SAMPLE_DLP_TRACE, SAMPLE_FIRST, SAMPLE_SHIFT, SAMPLE_MAX, SAMPLE_TRACE, SAMPLE_PRINTED,
+  SAMPLE_SHIFT_DAMPED, SAMPLE_DAMPED, SAMPLE_HESSIAN, SAMPLE_DOMINANT, AB_SAMPLERS
+};
+
+static const ab_sampler ab_samplers[AB_SAMPLERS] = {
+  {"Gibbs", AB_GIBBS, 0, 0, 0, 0},
+  {"RWM", AB_RWM, 0, 0, 0, 0},
+  {"DLP", AB_DLP, 0, 0, 0, 0},
+  {"DLP-trace", AB_DLP_TRACE, LBP_AB_TRACE, 0, 0, 0},
+  {"AB-1st", AB_FIRST, 0, 0, 0, 0},
+  {"AB-shift", AB_SECOND, LBP_AB_SHIFT, 0, 0, 0},
+  {"AB-max", AB_SECOND, LBP_AB_MAX, 0, 0, 0},
+  {"AB-trace", AB_SECOND, LBP_AB_TRACE, 0, 0, 0},
+  {"AB-trace-as-printed", AB_SECOND, LBP_AB_TRACE, 1, 0, 0},
+  {"AB-shift-damped", AB_SECOND, LBP_AB_SHIFT, 0, 1, 0},
+  {"AB-trace-damped", AB_SECOND, LBP_AB_TRACE, 0, 1, 0},
+  {"AB-trace-Hessian", AB_SECOND, LBP_AB_TRACE, 0, 1, 1},
+  {"AB-dominant-Hessian", AB_SECOND, LBP_AB_DOMINANT, 0, 1, 1}};
+
+/* ---- cells --------------------------------------------------------------------------------------------------------- */
+
+typedef enum {
+  AB_CELL_TABLE,  /* tables 1 to 5, bars of figures 2 and 3 */
+  AB_CELL_ALPHA,  /* figure 1: effective samples against alpha, for several sigma */
+  AB_CELL_BEST,   /* fixed settings in the metric of D: what adapting should reach */
+  AB_CELL_MAP,    /* figures 2 and 3: the map over (sigma, alpha) */
+  AB_CELL_KINDS
+} ab_cell_kind;
+
+static const char *const ab_kind_names[AB_CELL_KINDS] = {"tables", "figure1", "best", "maps"};
+
+typedef struct {
+  ab_cell_kind kind;
+  const target *target;
+  const ab_sampler *sampler;
+  ab_spec spec;
+  uint32_t chains;
+  char key[96], parameters[160];
+  double seconds;   /* expected on two cores */
+  int chosen;
+} ab_cell;
+
+typedef struct {
+  ab_cell *cells;
+  uint32_t count, room;
+  const char *data;
+  int quick;
+} ab_plan;
+
+/* A cell's numbers in the journal: doubles alone. ESS per 10,000 queries; the rest means over chains, parameters as
+ * geometric means. */
+typedef struct {
+  double ess, ess_se, ess_rate, acceptance, jump, step_seconds;
+  double first, alpha, second, damping, residual, failed;
+} ab_result;
+
+static ab_result ab_collect(const ab_outcome *outcomes, uint32_t chains) {
+  double *ess = (double *)basic_alloc(chains, sizeof *ess), seconds = 0, raw = 0;
+  ab_result r;
+  estimate e;
+  uint32_t k;
+  memset(&r, 0, sizeof r);
+  for (k = 0; k < chains; k++) {
+    const ab_outcome *o = &outcomes[k];
+    ess[k] = o->ess * 1e4 / o->queries;
+    raw += o->ess;
+    seconds += o->seconds;
+    r.acceptance += o->acceptance / chains;
+    r.jump += o->jump / chains;
+    r.alpha += o->alpha / chains;
+    r.residual += o->residual / chains;
+    if (o->first > 0) r.first += log(o->first) / chains;
+    if (o->second > 0) r.second += log(o->second) / chains;
+    if (o->damping > 0) r.damping += log(o->damping) / chains;
+    r.failed += o->status != LBP_OK;
+  }
+  r.first = exp(r.first);
+  r.second = exp(r.second);
+  r.damping = exp(r.damping);
+  e = bench_estimate(ess, chains);
+  r.ess = e.mean;
+  r.ess_se = e.se;
+  r.ess_rate = raw / seconds;
+  r.step_seconds = seconds / chains;
+  free(ess);
+  return r;
+}
+
+static const ab_result *ab_find(const journal *j, const ab_cell *c) {
+  const journal_entry *e = journal_find(j, c->key, c->parameters);
+  return e && e->count == sizeof(ab_result) / sizeof(double) ? (const ab_result *)(const void *)e->values : NULL;
+}
+
+static double ab_step_seconds(const ab_cell *c) {
+  const double step = c->target->seconds;
+  switch (c->sampler->kernel) {
+    case AB_GIBBS: return c->target->family >= TARGET_LOGISTIC ? 2 * step : 2e-7;
+    case AB_SECOND: return c->sampler->hessian || c->target->states > 2 ? step : 2.5 * step;
+    default: return step / 2;
+  }
+}
+
+/* Part of every cell's parameters: to be raised when cells are computed in another way. */
+enum { ANY_SCALE_REVISION = 2 };
+
+static void ab_plan_add(ab_plan *p, ab_cell c) {
+  size_t length;
+  char where[64] = "";
+  c.spec.sampler = c.sampler;
+  c.spec.d = c.target->d;
+  c.spec.states = c.target->states;
+  if (c.kind == AB_CELL_BEST && c.spec.setting == AB_ADAPTED) {
+    snprintf(where, sizeof where, "/adapted");
+  } else if (c.kind == AB_CELL_BEST) {
+    snprintf(where, sizeof where, "/s=%g,rho=%g,damping=%g", c.spec.fixed[0], c.spec.fixed[1], c.spec.fixed[2]);
+  } else if (c.kind != AB_CELL_TABLE) {
+    snprintf(where, sizeof where, "/sigma=%g,alpha=%g", c.spec.fixed[0], c.spec.fixed[1]);
+  }
+  length = (size_t)snprintf(c.key, sizeof c.key, "%s/%s/%s%s", ab_kind_names[c.kind], c.target->name, c.sampler->name, where);
+  if (length >= sizeof c.key) basic_die("%s: too long a name", c.key);
+  snprintf(c.parameters, sizeof c.parameters, "lbp=%d revision=%d instance=%d chains=%u warmup=%u steps=%u", LBP_VERSION,
+           ANY_SCALE_REVISION, MODEL_SEED, (unsigned)c.chains, (unsigned)c.spec.warmup, (unsigned)c.spec.steps);
+  /* all settings of a target share their chains' seeds, so that their W and D are the same */
+  c.spec.seed = study_seed(c.kind == AB_CELL_TABLE ? c.key : c.target->name, c.parameters);
+  c.seconds = (double)c.chains * (c.spec.warmup + c.spec.steps) * ab_step_seconds(&c) / 2;
+  if (p->count == p->room) {
+    p->room = 2 * p->room + 256;
+    p->cells = (ab_cell *)realloc(p->cells, p->room * sizeof *p->cells);
+    if (!p->cells) basic_die("out of memory");
+  }
+  p->cells[p->count++] = c;
+}
+
+/* Does the table of this target have a row of this sampler? The two large graphs have only those that need no more than
+ * O(edges); the Hessian is constant on quadratic targets, and sparse on some. */
+static int ab_has_row(const target *t, const ab_sampler *s) {
+  const int sparse = t->family == TARGET_GRID || t->family == TARGET_BA || t->family == TARGET_SPARSE;
+  if (t->family == TARGET_INDEPENDENT) return 0;
+  if (t->d > 1000) return s->kernel == AB_GIBBS || s->kernel == AB_RWM || s->kernel == AB_DLP || s->diagonal == LBP_AB_DOMINANT;
+  if (s->diagonal == LBP_AB_DOMINANT) return sparse;
+  return !s->hessian || t->family <= TARGET_SPARSE;
+}
+
+static void ab_plan_tables(ab_plan *p) {
+  ab_cell c;
+  int s;
+  memset(&c, 0, sizeof c);
+  c.kind = AB_CELL_TABLE;
+  for (c.target = targets; c.target < targets + TARGETS; c.target++) {
+    const int large = c.target->d > 1000;
+    c.chains = p->quick || large ? 4 : 10;
+    c.spec.warmup = large ? 4000 : 20000;
+    c.spec.steps = large || p->quick ? 16000 : 80000;
+    for (s = 0; s < AB_SAMPLERS; s++) {
+      c.sampler = &ab_samplers[s];
+      if (ab_has_row(c.target, c.sampler)) ab_plan_add(p, c);
+    }
+  }
+}
+
+/* Figure 1: fixed (sigma, alpha) of the first-order sampler on independent sites. */
+static void ab_plan_alpha(ab_plan *p) {
+  static const double sigmas[] = {0.25, 0.5, 1, 2, 4, 16};
+  ab_cell c;
+  int i, k;
+  memset(&c, 0, sizeof c);
+  c.kind = AB_CELL_ALPHA;
+  c.target = &targets[INDEPENDENT];
+  c.sampler = &ab_samplers[SAMPLE_FIRST];
+  c.chains = p->quick ? 4 : 10;
+  c.spec.setting = AB_FIXED_SIGMA;
+  c.spec.warmup = 2000;
+  c.spec.steps = p->quick ? 8000 : 40000;
+  for (i = 0; i < 6; i++) {
+    for (k = 0; k <= (p->quick ? 6 : 12); k++) {
+      c.spec.fixed[0] = sigmas[i];
+      c.spec.fixed[1] = p->quick ? 0.4 + 0.1 * k : 0.4 + 0.05 * k;
+      ab_plan_add(p, c);
+    }
+  }
+}
+
+static void ab_plan_best(ab_plan *p) {
+  static const int chosen[] = {GRID, BA + 1, ROTATION + 1, SPARSE + 1, SPARSE + 2, LOGISTIC, QUARTIC};
+  static const double s[] = {10, 30, 100, 1000}, damping[] = {1, 0.8, 0.6, 0.4};
+  ab_cell c;
+  int t, i, k;
+  memset(&c, 0, sizeof c);
+  c.kind = AB_CELL_BEST;
+  c.sampler = &ab_samplers[SAMPLE_DAMPED];
+  c.chains = p->quick ? 4 : 10;
+  c.spec.warmup = 20000;
+  c.spec.steps = p->quick ? 8000 : 40000;
+  for (t = 0; t < 7; t++) {
+    c.target = &targets[chosen[t]];
+    c.spec.setting = AB_ADAPTED;
+    c.spec.fixed[0] = c.spec.fixed[1] = c.spec.fixed[2] = 0;
+    ab_plan_add(p, c); /* adapted, from the same seeds */
+    c.spec.setting = AB_FIXED_D;
+    for (i = 0; i < 4; i++) {
+      for (k = 0; k < 4; k++) {
+        if (p->quick && (i % 2 || k % 2)) continue;
+        c.spec.fixed[0] = s[i];
+        c.spec.fixed[1] = 1;
+        c.spec.fixed[2] = damping[k];
+        ab_plan_add(p, c);
+      }
+    }
+  }
+}
+
+static void ab_plan_maps(ab_plan *p) {
+  static const double sigmas[2][6] = {{1, 4, 16, 64, 256, 1024}, {10, 40, 100, 400, 1000, 4000}};
+  ab_cell c;
+  int t, i, k;
+  memset(&c, 0, sizeof c);
+  c.kind = AB_CELL_MAP;
+  c.sampler = &ab_samplers[SAMPLE_TRACE];
+  c.chains = p->quick ? 4 : 10;
+  c.spec.setting = AB_FIXED_SIGMA;
+  c.spec.warmup = 20000;
+  c.spec.steps = p->quick ? 8000 : 40000;
+  for (t = 0; t < 2; t++) {
+    c.target = &targets[t ? QUARTIC : LOGISTIC];
+    for (i = 0; i < 6; i++) {
+      for (k = 0; k < 7; k++) {
+        static const double alphas[7] = {0.5, 0.6, 0.7, 0.8, 0.88, 0.94, 1};
+        if (p->quick && (i % 2 || k % 2)) continue;
+        c.spec.fixed[0] = sigmas[t][i];
+        c.spec.fixed[1] = alphas[k];
+        ab_plan_add(p, c);
+      }
+    }
+  }
+}
+
+static void ab_plan_make(ab_plan *p, const char *data, int quick) {
+  memset(p, 0, sizeof *p);
+  p->data = data;
+  p->quick = quick;
+  ab_plan_tables(p);
+  ab_plan_alpha(p);
+  ab_plan_best(p);
+  ab_plan_maps(p);
+}
+
+#endif

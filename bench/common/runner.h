@@ -1,0 +1,241 @@
+/* Runs many chains of a model over lbp_chains.h, and measures what they do.
+ *
+ * Chain k draws from stream (seed, k) wherever it runs, and sums over chains are taken in the order of chains, so
+ * results do not depend on the number of threads. */
+#ifndef BENCH_RUNNER_H
+#define BENCH_RUNNER_H
+
+#include "../../lbp_run.h"
+#include "harness.h"
+
+/* A model and the samplers of one instance of lbp.h. */
+typedef struct {
+  const void *model;
+  uint32_t n;
+  lbp_kernel kernel;
+} instance;
+
+/* One run: `chains` chains of `warmup` steps that nothing is measured in and `steps` that all is. */
+typedef struct {
+  int sampler;                /* LBP_RUN_RWM and the like */
+  uint32_t chains, warmup, steps;
+  double r;                   /* fixed R: 1, or the mean of a random R that mixes even and odd; 0 tunes it */
+  double target;              /* acceptance rate to tune to in the warm-up, with one tuner for all chains */
+  double first_r;             /* R that tuning begins with; 0: 1 */
+  const step_cost *costs;     /* two, in increasing order: then R is tuned to what these count; NULL: to steps */
+  uint64_t seed;              /* chain k draws from the stream (seed, k) */
+  const double *start;        /* initial P(x_i = 1); NULL: fair coins */
+  const uint8_t *states;      /* or initial states, chains x n */
+  const uint8_t *burned_in;   /* or one initial state for all chains */
+  uint8_t *last;              /* gets the final states, chains x n, unless NULL */
+  const uint8_t *reference;   /* the trace is the Hamming distance to this state, unless NULL */
+} run_spec;
+
+typedef struct {
+  estimate acceptance, ejd, ess;
+  double r, r_se, r_last;     /* R that the measured steps ran with; if it was tuned, its error and the last R_t */
+  double evaluations;         /* calls of the model per step */
+  double seconds, seconds_se; /* wall time of the whole run; error from the spread between chains */
+  double measured_seconds;    /* of the measured steps alone, tracing included */
+  double step_seconds;        /* CPU time of a measured step, tracing included */
+  uint32_t without_ess;       /* chains whose trace has no effective sample size (constant, say) */
+} run_result;
+
+/* ---- before what is measured ------------------------------------------------------------------------------------- */
+
+LBP_FN int run_is_tuned(const lbp_plan *plan) { return plan->setting[0] == 0 && plan->sampler->parameter; }
+
+LBP_FN lbp_plan run_plan(const instance *in, const run_spec *spec) {
+  lbp_plan plan;
+  const int status = lbp_plan_init(&plan, &in->kernel, spec->sampler, in->n, 0);
+  int k;
+  if (status != LBP_OK) basic_die("%s", lbp_error(status));
+  plan.warmup = spec->warmup;
+  plan.setting[0] = spec->r > 1 ? nextafter(spec->r, HUGE_VAL) : spec->r; /* random, even if the mean is whole */
+  if (!run_is_tuned(&plan)) return plan;
+  plan.target = spec->target;
+  plan.first = spec->first_r > 1 ? spec->first_r : 0;
+  for (k = 0; spec->costs && k < 2; k++) {
+    plan.at[k] = spec->costs[k].r;
+    plan.cost[k] = spec->costs[k].cost;
+  }
+  return plan;
+}
+
+LBP_FN void run_make(lbp_chains *c, const run_spec *spec, uint32_t k) {
+  const int status = lbp_chains_make(c, k, spec->seed);
+  lbp_unit *unit = lbp_chains_unit(c, k);
+  uint8_t *x = (uint8_t *)unit->x;
+  uint32_t i;
+  if (status != LBP_OK) basic_die("%s", lbp_error(status));
+  lbp_rng_init(&unit->rng, spec->seed, k); /* the states here are others */
+  for (i = 0; i < c->plan.n; i++) {
+    x[i] = spec->states      ? spec->states[(size_t)k * c->plan.n + i]
+           : spec->burned_in ? spec->burned_in[i]
+                             : lbp_u01(lbp_rng_u64(&unit->rng)) < (spec->start ? spec->start[i] : 0.5);
+  }
+  c->kernel->touch(unit);
+}
+
+LBP_FN double run_r(const lbp_chains *c) {
+  double setting[LBP_SETTINGS];
+  c->kernel->tuner_setting(c->tuner, setting);
+  return setting[0];
+}
+
+/* One tuner learns from the steps of all chains. Every thread has a copy of it that hears the same: that takes one
+ * barrier a step, where lbp_chains_step_apart takes two; and two sets of numbers, since a thread may be a step ahead.
+ * step_work: of one step of one chain. */
+LBP_FN void run_tune(lbp_chains *c, double step_work, run_result *result) {
+  double *accept = (double *)basic_alloc(2 * (size_t)c->count, sizeof *accept), mean;
+  const uint32_t warmup = c->plan.warmup;
+  lbp_stream tuned_r;
+  lbp_stream_init(&tuned_r);
+#pragma omp parallel
+  {
+    lbp_chains mine = *c;
+    uint32_t t;
+    int k;
+    mine.tuner = (unsigned char *)basic_alloc(c->tuner_bytes, 1);
+    memcpy(mine.tuner, c->tuner, c->tuner_bytes);
+    for (t = 1; t <= warmup; t++) {
+      double *set = accept + (t % 2) * (size_t)c->count;
+#pragma omp for schedule(static)
+      for (k = 0; k < (int)c->count; k++) {
+        lbp_moves done;
+        memset(&done, 0, sizeof done);
+        c->plan.sampler->steps(lbp_chains_unit(c, (uint32_t)k), c->model, &c->plan, mine.tuner, 1, HUGE_VAL, 0, &done);
+        set[k] = done.accept;
+      }
+      lbp_chains_learn(&mine, set, NULL, c->count);
+#pragma omp master
+      {
+        if (t < warmup) result->r_last = run_r(&mine); /* the last step replaces R_t by the mean */
+        if (t < warmup && t > warmup / 2) lbp_stream_push(&tuned_r, result->r_last);
+        basic_progress_add(step_work * c->count);
+      }
+    }
+#pragma omp single
+    memcpy(c->tuner, mine.tuner, c->tuner_bytes);
+    free(mine.tuner);
+  }
+  result->r = run_r(c);
+  lbp_stream_mean(&tuned_r, &mean, &result->r_se);
+  free(accept);
+}
+
+/* ---- what is measured -------------------------------------------------------------------------------------------- */
+
+/* The Hamming distances of a chain to a state. */
+typedef struct {
+  const uint8_t *reference;
+  uint32_t distance;
+  double *next;
+} run_trace;
+
+LBP_FN void run_see(void *data, const void *chain, const uint32_t *changed, uint32_t count) {
+  run_trace *trace = (run_trace *)data;
+  const uint8_t *x = (const uint8_t *)((const lbp_unit *)chain)->x;
+  uint32_t i;
+  for (i = 0; i < count; i++) trace->distance += x[changed[i]] != trace->reference[changed[i]] ? 1u : ~0u;
+  *trace->next++ = trace->distance;
+}
+
+/* Steps of chain k; trace, unless NULL, gets the distance after each. Returns CPU seconds. */
+LBP_FN double run_steps(const lbp_chains *c, uint32_t k, uint32_t steps, const uint8_t *reference, double *trace) {
+  const double begin = bench_cpu_now();
+  const uint8_t *x = (const uint8_t *)lbp_chains_unit(c, k)->x;
+  lbp_chains own = *c; /* tells of this chain alone */
+  run_trace seen = {reference, 0, trace};
+  uint32_t i;
+  for (i = 0; trace && i < c->plan.n; i++) seen.distance += x[i] != reference[i];
+  if (trace) own.plan.see = run_see;
+  own.plan.see_data = &seen;
+  lbp_chains_step(&own, k, k + 1, steps, HUGE_VAL, 0);
+  return bench_cpu_now() - begin;
+}
+
+/* The same of all chains, one after the other on each core. step_work: of one step of one chain. */
+LBP_FN void run_all(lbp_chains *c, uint32_t steps, const uint8_t *reference, double *trace, double *seconds,
+                    double step_work) {
+  int k;
+  memset(c->moves, 0, c->count * sizeof *c->moves);
+#pragma omp parallel for schedule(dynamic)
+  for (k = 0; k < (int)c->count; k++) {
+    seconds[k] = run_steps(c, (uint32_t)k, steps, reference, trace ? trace + (size_t)k * steps : NULL);
+#pragma omp critical
+    basic_progress_add(step_work * steps);
+  }
+}
+
+/* Effective sample sizes of the chains' traces. */
+LBP_FN void run_ess(const double *trace, uint32_t chains, uint32_t steps, run_result *result) {
+  const size_t length = lbp_ess_workspace(steps);
+  double *value = (double *)basic_alloc(chains, sizeof *value);
+  uint32_t k, with_ess = 0;
+#pragma omp parallel
+  {
+    double *work = (double *)basic_alloc(length, sizeof *work);
+    int c;
+#pragma omp for schedule(dynamic)
+    for (c = 0; c < (int)chains; c++) {
+      value[c] = -1;
+      lbp_ess(LBP_ESS_TFP, trace + (size_t)c * steps, steps, work, length, &value[c]);
+    }
+    free(work);
+  }
+  for (k = 0; k < chains; k++) {
+    if (value[k] >= 0) value[with_ess++] = value[k];
+  }
+  result->ess = bench_estimate(value, with_ess);
+  result->without_ess = chains - with_ess;
+  free(value);
+}
+
+/* Means over chains. seconds: CPU time of each one's measured steps. */
+LBP_FN void run_sum(const lbp_chains *c, uint32_t steps, const double *seconds, run_result *result) {
+  const estimate pace = bench_estimate(seconds, c->count);
+  double *value = (double *)basic_alloc(c->count, sizeof *value);
+  uint32_t k;
+  result->seconds_se = result->seconds * pace.se / pace.mean;
+  result->step_seconds = pace.mean / steps;
+  for (k = 0; k < c->count; k++) value[k] = c->moves[k].accept / steps;
+  result->acceptance = bench_estimate(value, c->count);
+  for (k = 0; k < c->count; k++) value[k] = c->moves[k].jump / steps;
+  result->ejd = bench_estimate(value, c->count);
+  for (k = 0; k < c->count; k++) result->evaluations += c->moves[k].evaluations / steps / c->count;
+  free(value);
+}
+
+LBP_FN void run_chains(const instance *in, const run_spec *spec, run_result *result) {
+  const uint32_t chains = spec->chains, steps = spec->steps;
+  const double begin = basic_now(), step_work = basic_progress.share / ((double)spec->warmup + steps) / chains;
+  const lbp_plan plan = run_plan(in, spec);
+  double *trace = spec->reference ? (double *)basic_alloc((size_t)chains * steps, sizeof *trace) : NULL;
+  double *seconds = (double *)basic_alloc(chains, sizeof *seconds), middle;
+  lbp_chains c;
+  const int status = lbp_chains_init(&c, &in->kernel, in->model, &plan, 0, chains, 1);
+  int k;
+  if (status != LBP_OK) basic_die("chains: %s", lbp_error(status));
+  memset(result, 0, sizeof *result);
+  result->r = spec->r;
+  result->r_se = -1;
+#pragma omp parallel for schedule(static)
+  for (k = 0; k < (int)chains; k++) run_make(&c, spec, (uint32_t)k);
+  if (run_is_tuned(&plan)) run_tune(&c, step_work, result);
+  else run_all(&c, spec->warmup, NULL, NULL, seconds, step_work);
+  middle = basic_now();
+  run_all(&c, steps, spec->reference, trace, seconds, step_work);
+  result->seconds = basic_now() - begin;
+  result->measured_seconds = basic_now() - middle;
+  run_sum(&c, steps, seconds, result);
+  if (trace) run_ess(trace, chains, steps, result);
+  for (k = 0; spec->last && k < (int)chains; k++) {
+    memcpy(spec->last + (size_t)k * in->n, lbp_chains_unit(&c, (uint32_t)k)->x, in->n);
+  }
+  lbp_chains_free(&c);
+  free(seconds);
+  free(trace);
+}
+
+#endif

@@ -1,0 +1,282 @@
+/* The cells of `make bench-paper`: what is computed, under which name, with which parameters and seed. */
+#ifndef BENCH_PLAN_H
+#define BENCH_PLAN_H
+
+#include "../common/models.h"
+#include "../common/samplers.h"
+#include "../common/study.h"
+
+typedef enum {
+  CELL_CURVE,   /* jump distance and effective sample size against acceptance rate: figures 1 to 4 and 7 to 10 */
+  CELL_TABLE,   /* one number each of tables 5 to 16 */
+  CELL_SCALING, /* a curve around its peak, for figure 5 */
+  CELL_EPSILON, /* the same against R, for sites that are all alike: tables 3 and 4 */
+  CELL_KINDS
+} cell_kind;
+
+static const char *const cell_kind_names[CELL_KINDS] = {"curves", "tables", "scaling", "epsilon"};
+static const char *const kernel_names[] = {"LBP", "GWG", "RWM"};
+static const char *const weight_words[WEIGHT_COUNT] = {"barker", "sqrt"};
+
+/* Part of every cell's parameters: to be raised when cells are computed in another way. */
+enum { PLAN_REVISION = 1 };
+
+/* A cell's result depends on what is here, and on the model, alone. */
+typedef struct {
+  cell_kind kind;
+  int model, config, weight;
+  uint32_t extent;          /* of the model: N, p, L or h */
+  int kernel;               /* LBP_RUN_RWM, LBP_RUN_GWG or LBP_RUN_LBP */
+  const sampler *sampler;   /* CELL_TABLE: a row */
+  double p;                 /* CELL_EPSILON: P(x_i = 1) of all sites */
+  uint32_t chains, warmup, steps;
+  double spacing;           /* of a curve's acceptance rates */
+  char key[96], parameters[160];
+  uint64_t seed;
+  double seconds;           /* expected on two cores; only divides the progress bar */
+  int chosen;               /* to be computed in this run */
+} cell;
+
+typedef struct {
+  cell *cells;
+  uint32_t count, room;
+  const char *data;
+  int quick;
+} plan;
+
+/* ---- what a cell takes ------------------------------------------------------------------------------------------ */
+
+/* The R of the paper's tuned samplers, from its jump distances: N^(2/3) between its sizes. */
+static double plan_expected_r(const plan *p, const cell *c) {
+  static const char *const tuned[] = {"ALBP", "AGWG", "ARWM"};
+  const uint32_t extent = bench_table1_extent(c->model, c->config);
+  const double growth = (double)bench_model_sites(c->model, c->extent) / bench_model_sites(c->model, extent);
+  char config[4], size[16];
+  const char *key[5];
+  figures f;
+  snprintf(config, sizeof config, "C%d", c->config);
+  snprintf(size, sizeof size, "%c=%u", model_letters[c->model], (unsigned)extent);
+  key[0] = model_names[c->model];
+  key[1] = config;
+  key[2] = size;
+  key[3] = tuned[c->kernel];
+  key[4] = c->kernel == LBP_RUN_RWM ? "" : weight_names[c->weight];
+  f = look_up(p->data, "paper.csv", key);
+  if (f.ejd < 0) return 1;
+  return c->kernel == LBP_RUN_RWM ? f.ejd / 0.234 : f.ejd / 0.574 * pow(growth, 2.0 / 3.0);
+}
+
+/* Measured on one core of a server of 2023. */
+static double plan_step_seconds(const cell *c, double r) {
+  static const double flip[MODEL_COUNT] = {12e-9, 32e-9, 38e-9, 0};
+  if (c->kernel == LBP_RUN_RWM) return 1e-7 + 6e-9 * r;
+  if (c->model == MODEL_RBM) return 1e-6 + 36e-9 * c->extent;
+  return 1.5e-7 + flip[c->model] * r;
+}
+
+static double plan_seconds(const plan *p, const cell *c) {
+  const double r = c->kind == CELL_EPSILON ? c->extent / 4.0 : plan_expected_r(p, c);
+  const double steps = (double)c->chains * (c->warmup + c->steps) / 2;
+  double curve;
+  if (c->kind == CELL_TABLE) return steps * plan_step_seconds(c, c->sampler->mode == MODE_ONE ? 1 : r);
+  curve = steps * plan_step_seconds(c, 1.15 * r);
+  return c->kind == CELL_CURVE ? curve * 0.95 / c->spacing : c->kind == CELL_SCALING ? curve * 11 : curve * 16;
+}
+
+/* ---- names and seeds -------------------------------------------------------------------------------------------- */
+
+static void plan_name(const plan *p, cell *c) {
+  char weight[16] = "", path[1024], why[INPUT_WHY];
+  uint64_t fingerprint = 1; /* of a model made from a seed: bench_model_make */
+  size_t length;
+  if (c->kernel != LBP_RUN_RWM) snprintf(weight, sizeof weight, "-%s", weight_words[c->weight]);
+  if (c->kind == CELL_EPSILON) {
+    snprintf(c->key, sizeof c->key, "%s/p=%g/N=%u/%s%s", cell_kind_names[c->kind], c->p, (unsigned)c->extent,
+             kernel_names[c->kernel], weight);
+  } else {
+    snprintf(c->key, sizeof c->key, "%s/%s/%c=%u/C%d/%s%s", cell_kind_names[c->kind], model_names[c->model],
+             model_letters[c->model], (unsigned)c->extent, c->config,
+             c->kind == CELL_TABLE ? c->sampler->name : kernel_names[c->kernel], weight);
+    if (bench_model_file(c->model, c->extent, c->config, p->data, path, sizeof path) &&
+        instance_fingerprint(path, &fingerprint, why) != LBP_OK) {
+      basic_die("%s", why);
+    }
+  }
+  length = (size_t)snprintf(c->parameters, sizeof c->parameters,
+                            "lbp=%d revision=%d model=%" PRIx64 " chains=%u warmup=%u steps=%u", LBP_VERSION,
+                            PLAN_REVISION, fingerprint,
+                            (unsigned)c->chains, (unsigned)c->warmup, (unsigned)c->steps);
+  if (c->spacing > 0) snprintf(c->parameters + length, sizeof c->parameters - length, " spacing=%g", c->spacing);
+}
+
+static cell *plan_add(plan *p, const cell *c) {
+  cell *added;
+  if (p->count == p->room) {
+    p->room = 2 * p->room + 256;
+    p->cells = (cell *)realloc(p->cells, p->room * sizeof *p->cells);
+    if (!p->cells) basic_die("out of memory");
+  }
+  added = &p->cells[p->count++];
+  *added = *c;
+  plan_name(p, added);
+  added->seed = study_seed(added->key, added->parameters);
+  added->seconds = plan_seconds(p, added);
+  return added;
+}
+
+static const cell *plan_find(const plan *p, cell_kind kind, const cell *like) {
+  uint32_t k;
+  for (k = 0; k < p->count; k++) {
+    const cell *c = &p->cells[k];
+    if (c->kind == kind && c->model == like->model && c->config == like->config && c->extent == like->extent &&
+        c->kernel == like->kernel && c->weight == like->weight) {
+      return c;
+    }
+  }
+  return NULL;
+}
+
+/* ---- all cells -------------------------------------------------------------------------------------------------- */
+
+static int plan_is_large(int model, uint32_t extent) {
+  return extent == model_extents[model][2] && model != MODEL_BERNOULLI;
+}
+
+/* One curve for every kernel and weight function. */
+static void plan_curves(plan *p, cell c) {
+  const int large = plan_is_large(c.model, c.extent);
+  c.kind = CELL_CURVE;
+  c.spacing = p->quick ? 0.05 : 0.02;
+  for (c.kernel = LBP_RUN_RWM; c.kernel >= LBP_RUN_LBP; c.kernel--) {
+    for (c.weight = 0; c.weight < (c.kernel == LBP_RUN_RWM ? 1 : WEIGHT_COUNT); c.weight++) {
+      c.warmup = 300;
+      if (c.kernel == LBP_RUN_RWM) {
+        c.chains = p->quick ? 16 : 64;
+        c.steps = p->quick ? 5000 : 10000;
+      } else {
+        c.chains = large ? 8 : 16;
+        c.steps = p->quick ? 500 : c.model == MODEL_RBM ? 3000 : 4000;
+      }
+      plan_add(p, &c);
+    }
+  }
+}
+
+/* Fifteen rows. The paper's 100 chains, but where that takes minutes a cell: there as many as keep standard errors below
+ * a percent. */
+static void plan_table(plan *p, cell c, uint32_t steps) {
+  int s;
+  c.kind = CELL_TABLE;
+  for (s = 0; s < SAMPLERS; s++) {
+    c.sampler = &samplers[s];
+    c.kernel = c.sampler->kernel;
+    if (c.kernel == LBP_RUN_GIBBS) continue;
+    c.chains = 100;
+    if (plan_is_large(c.model, c.extent) && c.kernel != LBP_RUN_RWM && (c.sampler->mode != MODE_ONE || c.model == MODEL_RBM)) {
+      c.chains = 25;
+    }
+    if (c.model == MODEL_RBM && c.extent == 400 && c.kernel != LBP_RUN_RWM) c.chains = 50;
+    if (p->quick) c.chains = 4;
+    c.warmup = steps / 2;
+    c.steps = steps - c.warmup;
+    for (c.weight = 0; c.weight < (c.kernel == LBP_RUN_RWM ? 1 : WEIGHT_COUNT); c.weight++) {
+      cell *added = plan_add(p, &c);
+      if (c.sampler->mode == MODE_GRID) { /* R is the best of the curve: with another curve, it is another cell */
+        const cell *curve = plan_find(p, CELL_CURVE, &c);
+        const size_t length = strlen(added->parameters);
+        snprintf(added->parameters + length, sizeof added->parameters - length, " curve=%016" PRIx64, curve->seed);
+        added->seed = study_seed(added->key, added->parameters);
+      }
+    }
+  }
+}
+
+static void plan_scaling(plan *p, cell c) {
+  static const uint32_t sizes[3][14] = {
+    {100, 200, 400, 800, 1600, 3200, 6400, 12800, 25600, 51200, 102400, 204800, 409600},
+    {10, 14, 20, 28, 40, 57, 80, 113, 160, 226},
+    {25, 50, 100, 200, 400, 800, 1600, 3200, 6400}};
+  int k;
+  c.kind = CELL_SCALING;
+  for (k = 0; k < 14 && sizes[c.model][k]; k += p->quick ? 2 : 1) {
+    c.extent = sizes[c.model][k];
+    for (c.kernel = LBP_RUN_RWM; c.kernel >= LBP_RUN_LBP; c.kernel -= 2) {
+      const int large = bench_model_sites(c.model, c.extent) > 20000;
+      c.warmup = 300;
+      if (c.kernel == LBP_RUN_RWM) {
+        c.chains = large ? 16 : 64;
+        c.steps = (large ? 40000 : 10000) / (p->quick ? 6 : 1);
+      } else {
+        c.chains = large ? 8 : 16;
+        c.steps = (large ? 2000 : 4000) / (p->quick ? 6 : 1);
+      }
+      plan_add(p, &c);
+    }
+  }
+}
+
+/* How the acceptance rate approaches 0.574: with all p_i = 1/2 - epsilon, or all p_i = epsilon. The paper's N, those from
+ * half to double of it, to see where 0.574 comes within reach, and two larger ones. Many short chains, each from an
+ * independent draw of the target: with R = 2 a chain keeps its number of ones even or odd for ever. */
+enum { EPSILON_ROWS = 8, EPSILON_AROUND = 9 };
+
+typedef struct {
+  double epsilon;
+  int half;         /* p = 1/2 - epsilon, of table 3; else epsilon, of table 4 */
+  uint32_t paper_n;
+} epsilon_row;
+
+static const epsilon_row epsilon_rows[EPSILON_ROWS] = {
+  {0.1, 1, 10},  {0.05, 1, 40},   {0.025, 1, 160},  {0.0125, 1, 640},
+  {0.01, 0, 50}, {0.005, 0, 100}, {0.0025, 0, 200}, {0.00125, 0, 400}};
+
+static double epsilon_p(const epsilon_row *row) { return row->half ? 0.5 - row->epsilon : row->epsilon; }
+
+static uint32_t epsilon_n(const epsilon_row *row, int k) {
+  if (k >= EPSILON_AROUND) return row->paper_n << (2 * (k - EPSILON_AROUND) + 2);
+  return (uint32_t)(row->paper_n * pow(2, (k - EPSILON_AROUND / 2) / 4.0) + 0.5);
+}
+
+static void plan_epsilon(plan *p, cell c) {
+  int row, k;
+  c.kind = CELL_EPSILON;
+  c.model = MODEL_BERNOULLI;
+  c.kernel = LBP_RUN_LBP;
+  c.weight = WEIGHT_SQRT;
+  c.config = 1;
+  c.warmup = 0;
+  for (row = 0; row < EPSILON_ROWS; row++) {
+    c.p = epsilon_p(&epsilon_rows[row]);
+    for (k = 0; k < EPSILON_AROUND + 2; k++) {
+      c.extent = epsilon_n(&epsilon_rows[row], k);
+      c.chains = (c.extent > 2000 ? 400 : 2000) / (p->quick ? 4 : 1);
+      c.steps = c.extent > 2000 ? 60 : 40;
+      plan_add(p, &c);
+    }
+  }
+}
+
+static void plan_make(plan *p, const char *data, int quick) {
+  cell c;
+  int size;
+  memset(p, 0, sizeof *p);
+  memset(&c, 0, sizeof c);
+  p->data = data;
+  p->quick = quick;
+  for (c.model = 0; c.model < MODEL_COUNT; c.model++) {
+    for (size = 0; size < EXTENTS; size++) {
+      c.extent = model_extents[c.model][size];
+      for (c.config = 1; c.config <= 3; c.config++) {
+        if (c.model == MODEL_RBM && c.config != size + 1) continue;
+        plan_curves(p, c);
+        plan_table(p, c, model_steps[c.model][size]);
+      }
+    }
+  }
+  for (c.model = 0; c.model < MODEL_RBM; c.model++) {
+    for (c.config = 1; c.config <= 3; c.config++) plan_scaling(p, c);
+  }
+  plan_epsilon(p, c);
+}
+
+#endif

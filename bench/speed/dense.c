@@ -1,0 +1,166 @@
+/* dense - an LBP step on a dense model, the RBM with 784 visible and 400 hidden units, one chain at a time and
+ * 100 in a group, beside the products alone that it can't do without: the matrix with the vector (or with the vectors of
+ * all chains), and a row of the matrix added for every flip. `make bench-dense`; a minute. Writes dense.csv. */
+#include "../../lbp_run.h"
+
+#include "../../lbp_models.h"
+#include "../common/harness.h"
+#include "../common/instances.h"
+
+#define LBP_NAME        dense
+#define LBP_MODEL_T     lbp_rbm
+#define LBP_REAL        float
+#define LBP_FIELDS_T    lbp_rbm_fields
+#define LBP_FIELDS_MAKE lbp_rbm_fields_init
+#define LBP_FIELDS_FREE lbp_rbm_fields_free
+#define LBP_FIELDS_INIT lbp_rbm_fields_set
+#define LBP_FLIP        lbp_rbm_flip
+#define LBP_SAVE        lbp_rbm_save
+#define LBP_RESTORE     lbp_rbm_restore
+#define LBP_DELTAS      lbp_rbm_deltas
+#define LBP_DELTAS_MANY lbp_rbm_deltas_many
+#define LBP_DELTA       lbp_rbm_delta
+#define LBP_LOGP        lbp_rbm_logp
+#include "../../lbp_run.h"
+
+enum { DENSE_CHAINS = 100, DENSE_TURNS = 41, DENSE_WARMUP = 2000 };
+
+typedef struct {
+  lbp_rbm model;
+  lbp_kernel kernel;
+  lbp_chains chains;
+  const dense_tuner *tuner;
+  double accept, steps; /* since the warm-up: sum over all chains, steps */
+  /* for the products alone */
+  lbp_rbm_fields fields[DENSE_CHAINS], *all_fields[DENSE_CHAINS];
+  const uint8_t *states[DENSE_CHAINS];
+  float *ratios[DENSE_CHAINS];
+} dense_bed;
+
+/* One step of all chains, together or one by one. */
+static void dense_step(dense_bed *b, int together) {
+  double accept[DENSE_CHAINS];
+  uint32_t k;
+  lbp_chains_together(&b->chains, DENSE_CHAINS, together ? DENSE_CHAINS : 1);
+  lbp_chains_step_apart(&b->chains, accept, NULL, 0);
+  lbp_chains_learn(&b->chains, accept, NULL, DENSE_CHAINS);
+  for (k = 0; k < DENSE_CHAINS; k++) b->accept += accept[k];
+  b->steps += 1;
+}
+
+/* The log-ratios of all chains, as a step asks for them once. */
+static void dense_matrix(dense_bed *b, int together) {
+  uint32_t k;
+  if (together) {
+    lbp_rbm_deltas_many(&b->model, b->all_fields, b->states, b->ratios, DENSE_CHAINS);
+    return;
+  }
+  for (k = 0; k < DENSE_CHAINS; k++) {
+    lbp_p_matvec(b->model.n, b->model.hidden, b->model.W, b->fields[k].s, b->ratios[k]);
+  }
+}
+
+/* The rows that the flips of a step add, to scratch. */
+static void dense_rows(dense_bed *b) {
+  const uint32_t hidden = b->model.hidden;
+  uint32_t k, flip;
+  for (k = 0; k < DENSE_CHAINS; k++) {
+    for (flip = 0; flip < (uint32_t)b->tuner->r; flip++) {
+      lbp_p_add(b->fields[k].h_saved, 1e-9f, b->model.W + (size_t)((flip * 97 + k * 31) % b->model.n) * hidden, hidden);
+    }
+  }
+}
+
+static void dense_open(dense_bed *b, const char *path, uint64_t seed) {
+  char why[INPUT_WHY];
+  lbp_plan plan;
+  uint32_t k;
+  int status;
+  if (input_rbm(&b->model, path, why) != LBP_OK) basic_die("%s", why);
+  b->kernel = dense_kernel();
+  lbp_plan_init(&plan, &b->kernel, LBP_RUN_LBP, b->model.n, 0);
+  plan.warmup = DENSE_WARMUP;
+  status = lbp_chains_init(&b->chains, &b->kernel, &b->model, &plan, 0, DENSE_CHAINS, 1);
+  b->tuner = (const dense_tuner *)lbp_chains_tuner(&b->chains, 0);
+  for (k = 0; k < DENSE_CHAINS && status == LBP_OK; k++) {
+    status = lbp_chains_make(&b->chains, k, seed);
+    if (status == LBP_OK) status = lbp_rbm_fields_init(&b->model, &b->fields[k]);
+    b->states[k] = (const uint8_t *)memset(lbp_chains_unit(&b->chains, k)->x, 0, b->model.n);
+    b->kernel.touch(lbp_chains_unit(&b->chains, k));
+    b->all_fields[k] = &b->fields[k];
+    b->ratios[k] = (float *)basic_alloc(b->model.n, sizeof **b->ratios);
+  }
+  if (status != LBP_OK) basic_die("%s", lbp_error(status));
+  for (k = 0; k < DENSE_WARMUP; k++) dense_step(b, 0);
+  for (k = 0; k < DENSE_CHAINS; k++) lbp_rbm_fields_set(&b->model, &b->fields[k], b->states[k]);
+  b->accept = b->steps = 0;
+}
+
+static void dense_close(dense_bed *b) {
+  uint32_t k;
+  for (k = 0; k < DENSE_CHAINS; k++) {
+    free(b->ratios[k]);
+    lbp_rbm_fields_free(&b->fields[k]);
+  }
+  lbp_chains_free(&b->chains);
+  lbp_rbm_free(&b->model);
+}
+
+enum { STEP, MATRIX, ROWS, PARTS };
+
+/* One turn: microseconds per chain for a step and for its parts, together or one by one. */
+static void dense_turn(dense_bed *b, int together, double *spent) {
+  int part;
+  dense_step(b, together); /* leaves the caches as this way of stepping does */
+  for (part = 0; part < PARTS; part++) {
+    const double from = bench_cpu_now();
+    if (part == STEP) dense_step(b, together);
+    if (part == MATRIX) dense_matrix(b, together);
+    if (part == ROWS) dense_rows(b);
+    spent[part] = 1e6 * (bench_cpu_now() - from) / DENSE_CHAINS;
+  }
+}
+
+static double median_of(double (*spent)[PARTS], int part) {
+  double column[DENSE_TURNS];
+  int turn;
+  for (turn = 0; turn < DENSE_TURNS; turn++) column[turn] = spent[turn][part];
+  return bench_median(column, DENSE_TURNS);
+}
+
+int main(int argc, char **argv) {
+  static dense_bed b;
+  static double spent[2][DENSE_TURNS][PARTS];
+  int turn, together;
+  char path[64];
+  FILE *csv;
+  if (argc > 1) basic_die("%s: dense takes no options", argv[1]);
+  basic_single_blas();
+  csv = bench_create("bench/out", "dense.csv", path, sizeof path);
+  dense_open(&b, "bench/data/rbm_400.bin", 1);
+  basic_progress_begin(2 * DENSE_TURNS);
+  snprintf(basic_progress.label, sizeof basic_progress.label, "turns");
+  for (turn = 0; turn < DENSE_TURNS; turn++) {
+    for (together = 0; together < 2; together++) {
+      dense_turn(&b, together, spent[together][turn]);
+      basic_progress_add(basic_progress.share = 1);
+    }
+  }
+  basic_progress_clear();
+  printf("RBM %u-%u, R = %.1f, acceptance %.3f; us per chain and step, median of %d turns of %d chains\n",
+         (unsigned)b.model.n, (unsigned)b.model.hidden, (double)b.tuner->r, b.accept / (b.steps * DENSE_CHAINS), DENSE_TURNS,
+         DENSE_CHAINS);
+  printf("                       step   products   (matrix     rows)   outside\n");
+  fprintf(csv, "chains,R,step_us,matrix_us,rows_us\n");
+  for (together = 0; together < 2; together++) {
+    const double step = median_of(spent[together], STEP), matrix = median_of(spent[together], MATRIX);
+    const double rows = median_of(spent[together], ROWS);
+    printf("%-20s %7.2f %10.2f %10.2f %8.2f %8.0f %%\n", together ? "100 chains at once" : "one chain at a time", step,
+           matrix + rows, matrix, rows, 100 * (1 - (matrix + rows) / step));
+    fprintf(csv, "%d,%.4g,%.4f,%.4f,%.4f\n", together ? DENSE_CHAINS : 1, (double)b.tuner->r, step, matrix, rows);
+  }
+  if (fclose(csv) != 0) basic_die("cannot write %s", path);
+  printf("Rows: %s\n", path);
+  dense_close(&b);
+  return 0;
+}

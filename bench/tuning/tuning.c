@@ -1,0 +1,305 @@
+/* tuning - what the tuner is worth, in expected jump distance. `make bench-tuning`; some minutes.
+ *
+ * First, per step: the R that ALBP freezes after a warm-up of a single chain, against the best R of a grid search. And
+ * what averaging R_t over the second half of the warm-up buys over freezing its last value. Each of many single-chain
+ * tuners gives an R; its EJD is read off a smooth curve through the grid search (a parabola in log R through the three
+ * nearest points), so that the comparison is not blurred by new noise. One tuner's R is also run in full.
+ *
+ * Second, per second and per evaluation of the model, with NAME_tuner_cost: see below. */
+#include "../common/grid.h"
+#include "../common/models.h"
+
+/* ---- per step, one chain ---------------------------------------------------------------------------------------- */
+
+enum { TUNERS = 40 };
+
+/* Seconds on one or two cores, for the progress bar alone: a grid search and its closing run; all tuners of a model. */
+enum { SEARCH_SECONDS = 20 };
+static const double tuner_seconds[2][MODEL_COUNT] = {{1, 3, 8, 10}, {3, 27, 35, 90}};
+
+/* EJD at R by the parabola through the three grid points nearest in log R. */
+static double interpolate(const grid_point *g, int count, double R) {
+  int k = 0, a, b;
+  double sum = 0;
+  while (k + 3 < count && log(g[k + 1].r) + log(g[k + 2].r) < 2 * log(R)) k++;
+  for (a = k; a < k + 3; a++) {
+    double term = g[a].ejd;
+    for (b = k; b < k + 3; b++) {
+      if (b != a) term *= log(R / g[b].r) / log(g[a].r / g[b].r);
+    }
+    sum += term;
+  }
+  return sum;
+}
+
+static void report(const char *what, double *R, const grid_point *g, int count, double best) {
+  double share[TUNERS], mean = 0, mean_r = 0, spread = 0;
+  int k;
+  for (k = 0; k < TUNERS; k++) {
+    share[k] = interpolate(g, count, R[k]) / best;
+    mean += share[k] / TUNERS;
+    mean_r += R[k] / TUNERS;
+  }
+  for (k = 0; k < TUNERS; k++) spread += (R[k] - mean_r) * (R[k] - mean_r) / (TUNERS - 1);
+  qsort(share, TUNERS, sizeof share[0], bench_ascending);
+  printf("    %-22s R = %7.2f +- %5.2f (sd)   EJD / best: mean %.4f  worst of %d: %.4f\n", what, mean_r, sqrt(spread),
+         mean, TUNERS, share[0]);
+}
+
+/* The R of TUNERS tuners: each burns in with one of its own, then tunes afresh from there. */
+static void tune_single_chains(const bench_model *m, run_spec spec, uint32_t warmup, double *last, double *averaged) {
+  uint8_t *state = (uint8_t *)basic_alloc(m->n, 1);
+  run_result r;
+  int k;
+  spec.chains = 1;
+  spec.warmup = spec.steps = warmup;
+  for (k = 0; k < TUNERS; k++) {
+    spec.seed = 100 + (uint64_t)k;
+    spec.burned_in = NULL;
+    spec.last = state;
+    run_chains(&m->instances[WEIGHT_BARKER], &spec, &r);
+    spec.burned_in = state;
+    spec.last = NULL;
+    run_chains(&m->instances[WEIGHT_BARKER], &spec, &r);
+    averaged[k] = r.r;
+    last[k] = r.r_last;
+  }
+  free(state);
+}
+
+static void compare_per_step(const bench_model *m) {
+  const instance *in = &m->instances[WEIGHT_BARKER];
+  run_spec spec;
+  run_result r;
+  grid_point grid[GRID_MOST];
+  double last[TUNERS], averaged[TUNERS];
+  int count, best, longer;
+  memset(&spec, 0, sizeof spec);
+  spec.sampler = LBP_RUN_LBP;
+  spec.chains = 100;
+  spec.warmup = spec.steps = m->steps / 8;
+  spec.target = LBP_TARGET_LBP;
+  spec.seed = 3;
+  spec.start = m->start;
+  snprintf(basic_progress.label, sizeof basic_progress.label, "%s, grid search", model_names[m->kind]);
+  basic_progress.share = SEARCH_SECONDS;
+  count = grid_search(in, &spec, m->steps / 20, grid, &best);
+  basic_progress_clear();
+  printf("%s %s: best of the grid R = %.0f, EJD %.3f +- %.3f\n", model_names[m->kind], m->size, grid[best].r,
+         grid[best].ejd, grid[best].se);
+  for (longer = 0; longer < 2; longer++) {
+    const uint32_t warmup = longer ? m->steps / 2 : 2000;
+    snprintf(basic_progress.label, sizeof basic_progress.label, "%s, tuners", model_names[m->kind]);
+    basic_progress.share = tuner_seconds[longer][m->kind] / (2 * TUNERS);
+    tune_single_chains(m, spec, warmup, last, averaged);
+    basic_progress_clear();
+    printf("  warm-up of %u steps%s\n", warmup, longer ? ", as in the paper" : "");
+    report("last R_t", last, grid, count, grid[best].ejd);
+    report("mean over second half", averaged, grid, count, grid[best].ejd);
+  }
+  spec.seed = 55;
+  spec.warmup = spec.steps = m->steps / 4;
+  spec.r = averaged[0];
+  basic_progress.share = 0;
+  run_chains(in, &spec, &r);
+  basic_progress_clear();
+  printf("  run with R = %.2f      EJD %.3f +- %.3f, acceptance %.3f: %.4f of the best\n", averaged[0], r.ejd.mean,
+         r.ejd.se, r.acceptance.mean, r.ejd.mean / grid[best].ejd);
+}
+
+/* ---- per step, per second, per evaluation ------------------------------------------------------------------------
+ *
+ * The mean cost of a step is measured at the R tuned per step and at an eighth of it, in CPU seconds of one thread and
+ * in evaluations; a tuner that knows them freezes another R. A grid of fixed R's and the tuned ones then run in turn,
+ * round after round, all from the same states in equilibrium. Times are taken relative to their round's, since the
+ * machine's speed changes between rounds, and the median over rounds counts. */
+
+enum { PER_STEP, PER_SECOND, PER_EVALUATION, OBJECTIVES };
+static const char *const objective_names[OBJECTIVES] = {"step", "second", "evaluation"};
+
+enum { ROUNDS = 9, TOGETHER = 20, POINTS_MOST = 64 };      /* TOGETHER: chains that share a tuner */
+static const double run_seconds = 0.1, grid_factor = 1.3;  /* of all chains at one R in one round */
+static const double objectives_seconds[MODEL_COUNT] = {24, 28, 32, 32};
+
+/* A fixed R: means over rounds, but for the time. */
+typedef struct {
+  double r, ejd, acceptance, evaluations;
+  double seconds[ROUNDS], relative; /* of a step; the median over rounds of its share in its round */
+} point;
+
+static void run_point(const instance *in, run_spec spec, double step_seconds, int round, point *p) {
+  run_result result;
+  spec.r = p->r;
+  spec.seed += (uint64_t)round + 1;
+  spec.steps = (uint32_t)(run_seconds / TOGETHER / step_seconds) + 1;
+  run_chains(in, &spec, &result);
+  p->ejd += result.ejd.mean / ROUNDS;
+  p->acceptance += result.acceptance.mean / ROUNDS;
+  p->evaluations += result.evaluations / ROUNDS;
+  p->seconds[round] = result.step_seconds;
+}
+
+/* Runs all points in every round, up and down in turn. line: two points whose times tell how many steps fill a run. */
+static void run_rounds(const instance *in, const run_spec *spec, const step_cost *line, point *points, int count) {
+  const double slope = (line[1].cost - line[0].cost) / (line[1].r - line[0].r);
+  double share[ROUNDS];
+  int round, k;
+  basic_progress.share = run_seconds;
+  for (round = 0; round < ROUNDS; round++) {
+    for (k = 0; k < count; k++) {
+      point *p = &points[round % 2 ? count - 1 - k : k];
+      run_point(in, *spec, line[0].cost + slope * (p->r - line[0].r), round, p);
+    }
+  }
+  for (k = 0; k < count; k++) {
+    for (round = 0; round < ROUNDS; round++) {
+      double sum = 0;
+      int j;
+      for (j = 0; j < count; j++) sum += points[j].seconds[round];
+      share[round] = points[k].seconds[round] / sum;
+    }
+    points[k].relative = bench_median(share, ROUNDS);
+  }
+}
+
+/* Costs of a step at R and at R / 8, at least 1. */
+static void measure_costs(const instance *in, const run_spec *spec, double R, double step_seconds,
+                          step_cost costs[OBJECTIVES][2]) {
+  const step_cost flat[2] = {{0, step_seconds}, {1, step_seconds}};
+  point points[2];
+  int k;
+  memset(points, 0, sizeof points);
+  points[0].r = R > 8 ? R / 8 : 1;
+  points[1].r = R > 2 ? R : 2;
+  run_rounds(in, spec, flat, points, 2);
+  for (k = 0; k < 2; k++) {
+    costs[PER_SECOND][k].r = costs[PER_EVALUATION][k].r = points[k].r;
+    costs[PER_SECOND][k].cost = bench_median(points[k].seconds, ROUNDS);
+    costs[PER_EVALUATION][k].cost = points[k].evaluations;
+  }
+}
+
+/* R = 1 and so on up to the limit, each a whole number. */
+static int make_grid(double limit, point *points) {
+  double r;
+  int count = 0;
+  for (r = 1; r <= limit && count < POINTS_MOST - OBJECTIVES; r *= grid_factor) {
+    if (count == 0 || points[count - 1].r < floor(r)) points[count++].r = floor(r);
+  }
+  return count;
+}
+
+static double jump_per(const point *p, int objective) {
+  return p->ejd / (objective == PER_STEP ? 1 : objective == PER_SECOND ? p->relative : p->evaluations);
+}
+
+/* tuned[k]: the point with the R tuned to objective k. */
+static void print_objectives(const bench_model *m, const point *grid, int count, const point *tuned) {
+  double best[OBJECTIVES] = {0}, best_r[OBJECTIVES] = {0};
+  int k, objective;
+  for (k = 0; k < count; k++) {
+    for (objective = 0; objective < OBJECTIVES; objective++) {
+      const double jump = jump_per(&grid[k], objective);
+      if (jump <= best[objective]) continue;
+      best[objective] = jump;
+      best_r[objective] = grid[k].r;
+    }
+  }
+  for (k = 0; k < OBJECTIVES; k++) {
+    printf("%-10s %-10s %8.2f %11.3f %8.0f", k ? "" : model_names[m->kind], objective_names[k], tuned[k].r,
+           tuned[k].acceptance, best_r[k]);
+    for (objective = 0; objective < OBJECTIVES; objective++) {
+      printf(" %11.3f", jump_per(&tuned[k], objective) / best[objective]);
+    }
+    printf("\n");
+  }
+}
+
+static void print_costs(step_cost costs[OBJECTIVES][2]) {
+  double slope[OBJECTIVES], fixed[OBJECTIVES];
+  int k;
+  for (k = PER_SECOND; k < OBJECTIVES; k++) {
+    slope[k] = (costs[k][1].cost - costs[k][0].cost) / (costs[k][1].r - costs[k][0].r);
+    fixed[k] = costs[k][0].cost - slope[k] * costs[k][0].r;
+  }
+  printf("%-10s a step costs %.0f + %.1f R ns, %.1f + %.1f R evaluations\n", "", 1e9 * fixed[PER_SECOND],
+         1e9 * slope[PER_SECOND], fixed[PER_EVALUATION], slope[PER_EVALUATION]);
+}
+
+static void compare_objectives(const bench_model *m) {
+  const instance *in = &m->instances[WEIGHT_BARKER];
+  uint8_t *states = (uint8_t *)basic_alloc(TOGETHER * (size_t)m->n, 1);
+  step_cost costs[OBJECTIVES][2];
+  point points[POINTS_MOST];
+  run_spec tuning, fixed;
+  run_result result;
+  double R[OBJECTIVES];
+  int count, k;
+  snprintf(basic_progress.label, sizeof basic_progress.label, "%s, per second", model_names[m->kind]);
+  memset(points, 0, sizeof points);
+  memset(&tuning, 0, sizeof tuning);
+  tuning.sampler = LBP_RUN_LBP;
+  tuning.chains = TOGETHER;
+  tuning.warmup = tuning.steps = m->steps / 4;
+  tuning.target = LBP_TARGET_LBP;
+  tuning.seed = 7;
+  tuning.start = m->start;
+  fixed = tuning;
+  fixed.states = states;
+  fixed.warmup = 0;
+  tuning.last = states;
+  for (k = 0; k < OBJECTIVES; k++) {
+    basic_progress.share = 1;
+    run_chains(in, &tuning, &result);
+    R[k] = result.r;
+    if (k == PER_STEP) measure_costs(in, &fixed, R[PER_STEP], result.step_seconds, costs);
+    if (k + 1 < OBJECTIVES) tuning.costs = costs[k + 1];
+    tuning.last = NULL;
+  }
+  count = make_grid(2 * R[PER_STEP], points);
+  for (k = 0; k < OBJECTIVES; k++) points[count + k].r = R[k];
+  run_rounds(in, &fixed, costs[PER_SECOND], points, count + OBJECTIVES);
+  basic_progress_clear();
+  print_objectives(m, points, count, points + count);
+  print_costs(costs);
+  free(states);
+}
+
+/* ---- all models -------------------------------------------------------------------------------------------------- */
+
+static void for_all_models(void (*compare)(const bench_model *)) {
+  int kind;
+  for (kind = 0; kind < MODEL_COUNT; kind++) {
+    bench_model m;
+    bench_model_load(&m, kind, bench_table1_extent(kind, 2), 2, "bench/data");
+    compare(&m);
+    bench_model_free(&m);
+  }
+}
+
+int main(int argc, char **argv) {
+  const int second_only = argc == 2 && strcmp(argv[1], "--per-second") == 0;
+  double work = 0;
+  int k;
+  if (argc > 1 + second_only) basic_die("%s: the only option is --per-second, for the second part alone", argv[1]);
+  basic_threads(0);
+  basic_single_blas();
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  for (k = 0; k < MODEL_COUNT; k++) {
+    work += objectives_seconds[k] + (second_only ? 0 : SEARCH_SECONDS + tuner_seconds[0][k] + tuner_seconds[1][k]);
+  }
+  basic_progress_begin(work);
+  if (!second_only) {
+    printf("R frozen after the warm-up of one ALBP chain, t/(1+t), %d chains; burn-in as long as the warm-up before\n",
+           TUNERS);
+    for_all_models(compare_per_step);
+    printf("\n");
+  }
+  basic_threads(1); /* so that times are of the samplers alone */
+  printf("R tuned per step, per second and per evaluation by %d chains, t/(1+t), one thread. Jump distances as shares\n"
+         "of the largest in a grid of R, which is at best R.\n", TOGETHER);
+  printf("%-10s %-10s %8s %11s %8s %11s %11s %11s\n", "", "tuned per", "R", "acceptance", "best R", "per step",
+         "per second", "per eval");
+  for_all_models(compare_objectives);
+  return 0;
+}
