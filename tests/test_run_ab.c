@@ -323,8 +323,9 @@ static void test_words(lbp_kernel kernel, const void *curvature, const ring *m) 
 
 /* ---- what is refused --------------------------------------------------------------------------------------------- */
 
-static void refuse(lbp_run run, const ring *m, int status, const char *word) {
+static void refuse(const lbp_run *given, const ring *m, int status, const char *word) {
   lbp_run_result result;
+  lbp_run run = *given;
   run.warmup = run.warmup == 1000 ? 200 : run.warmup;
   CHECK(open_ring_run(&run, m, N, &result) == status);
   CHECK(strstr(result.message, word) != NULL);
@@ -340,21 +341,21 @@ static void test_refused(const ring *m) {
   lbp_run_result result;
   lbp_run_init(&plain);
   plain.values = VALUES;
-  run = plain, run.sampler = LBP_RUN_LBP, refuse(run, m, LBP_E_RANGE, "sampler");
-  run = plain, run.R = 2, refuse(run, m, LBP_E_RANGE, "R:");
-  run = plain, run.sigma = 1, refuse(run, m, LBP_E_RANGE, "sigma");
-  run = plain, run.sampler = LBP_RUN_DLP, run.sigma = -1, refuse(run, m, LBP_E_RANGE, "sigma");
-  run = plain, run.sampler = LBP_RUN_DLP, run.sigma = NAN, refuse(run, m, LBP_E_RANGE, "sigma");
-  run = plain, run.sampler = LBP_RUN_GIBBS, run.sigma = 1, refuse(run, m, LBP_E_RANGE, "sigma");
-  run = plain, run.sampler = LBP_RUN_DLP, run.curvature = &open_curvature, refuse(run, m, LBP_E_RANGE, "curvature");
-  run = plain, run.values = 1, refuse(run, m, LBP_E_RANGE, "values");
-  run = plain, run.values = 257, refuse(run, m, LBP_E_RANGE, "values");
-  run = plain, run.rungs = 3, refuse(run, m, LBP_E_RANGE, "curvature");
-  run = plain, run.warmup = 0, refuse(run, m, LBP_E_RANGE, "warmup");
+  run = plain, run.sampler = LBP_RUN_LBP, refuse(&run, m, LBP_E_RANGE, "sampler");
+  run = plain, run.R = 2, refuse(&run, m, LBP_E_RANGE, "R:");
+  run = plain, run.sigma = 1, refuse(&run, m, LBP_E_RANGE, "sigma");
+  run = plain, run.sampler = LBP_RUN_DLP, run.sigma = -1, refuse(&run, m, LBP_E_RANGE, "sigma");
+  run = plain, run.sampler = LBP_RUN_DLP, run.sigma = NAN, refuse(&run, m, LBP_E_RANGE, "sigma");
+  run = plain, run.sampler = LBP_RUN_GIBBS, run.sigma = 1, refuse(&run, m, LBP_E_RANGE, "sigma");
+  run = plain, run.sampler = LBP_RUN_DLP, run.curvature = &open_curvature, refuse(&run, m, LBP_E_RANGE, "curvature");
+  run = plain, run.values = 1, refuse(&run, m, LBP_E_RANGE, "values");
+  run = plain, run.values = 257, refuse(&run, m, LBP_E_RANGE, "values");
+  run = plain, run.rungs = 3, refuse(&run, m, LBP_E_RANGE, "curvature");
+  run = plain, run.warmup = 0, refuse(&run, m, LBP_E_RANGE, "warmup");
   other.n = N + 1;
-  run = plain, run.curvature = &other, refuse(run, m, LBP_E_SIZE, "tuner");
+  run = plain, run.curvature = &other, refuse(&run, m, LBP_E_SIZE, "tuner");
   broken.broken = 1;
-  run = plain, run.check = 0, refuse(run, &broken, LBP_E_NOT_FINITE, "the model is wrong: log pi");
+  run = plain, run.check = 0, refuse(&run, &broken, LBP_E_NOT_FINITE, "the model is wrong: log pi");
   run.rungs = 10;
   CHECK(open_ring_ais(&run, m, N, &ais) == LBP_E_RANGE && strstr(ais.message, "curvature"));
   run.sampler = LBP_RUN_DLP;
@@ -372,13 +373,13 @@ static void test_refused(const ring *m) {
   CHECK(open_ring_run(&run, m, N, &result) == LBP_OK);
   lbp_run_free(&result);
   make_curvatures(0.31);
-  refuse(run, m, LBP_E_FORMAT, "curvature");
+  refuse(&run, m, LBP_E_FORMAT, "curvature");
   make_curvatures(0.3);
   run.values = 4;
-  refuse(run, m, LBP_E_FORMAT, "number of values");
+  refuse(&run, m, LBP_E_FORMAT, "number of values");
   run.values = VALUES;
   scaled.pull *= 1 + 1.0 / 1024;
-  refuse(run, &scaled, LBP_E_FORMAT, "model");
+  refuse(&run, &scaled, LBP_E_FORMAT, "model");
   remove(run.checkpoint);
   /* too few steps for a curvature: right, and said */
   run = plain;
