@@ -44,6 +44,7 @@ help:
 	@echo 'make examples      build the examples, into $(BUILD)/examples'
 	@echo 'make embedded      examples/embedded on a bare-metal Cortex-M4F (in QEMU) and here: the same draws; code, RAM, stack'
 	@echo 'make lint-macros FILE=model.c   parameters that your file misspells, which no compiler tells'
+	@echo 'make tags FILE=model.c   for editors: from ising_albp_step to where it is defined'
 	@echo 'make all           build tests, examples and benchmarks'
 	@echo 'make bench         build and run the benchmark; results go to bench/out [ARGS="--help"]'
 	@echo 'make bench-floor   how close a step is to what this machine allows, against N'
@@ -341,6 +342,9 @@ test-valgrind:
 
 lint-macros:
 	@sh tests/macros.sh $(FILE)
+
+tags: FORCE
+	@sh tests/tags.sh $(FILE) > $@.new && mv $@.new $@ || { rm -f $@.new; exit 1; }
 
 # ---- measurements ----------------------------------------------------------------------------------------------
 

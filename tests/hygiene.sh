@@ -654,6 +654,35 @@ uninstalled() {
 check 'make uninstall removes exactly what was installed' uninstalled
 end_group 'installation'
 
+# ---- tags for editors ------------------------------------------------------------------------------------------------
+
+# tags_of FILE: each tag's line is a definition, and no function of its instances, as compiled, lacks one
+tags_of() {
+  sh tests/tags.sh "$1" > "$work/tags" || return 1
+  while read -r name file line kind; do
+    text=$(sed -n "${line%;*}p" "$file")
+    short=${name#*_}
+    case $kind:$text in
+      t:'} '* | t:typedef*) ;;
+      f:*"($short)("* | f:*"(${short#priv_})("* | f:*" $name("* | f:*"*$name("*) ;;
+      *) echo "$name: $file:$line: $text" && return 1 ;;
+    esac
+  done < "$work/tags"
+  $CC -O0 -fkeep-inline-functions -w -I. -Iexamples -c "$1" -o "$work/tags.o" || return 1
+  for name in $(nm "$work/tags.o" | awk '$2 == "t" || $2 == "T" { print $3 }' | sed 's/\..*//' | sort -u); do
+    grep -q "^[a-zA-Z].*[ *]$name(" "$1" || grep -q "^$name	" "$work/tags" || echo "$name has no tag"
+  done > "$work/without"
+  ! grep -v '^main \|^__' "$work/without"
+}
+if have nm; then
+  for file in examples/ring.c examples/ising.c examples/lattice.c; do check "tags of $file" tags_of $file; done
+  no_tags() { ! sh tests/tags.sh && ! sh tests/tags.sh "$work/nothing.c"; }
+  check 'tags of no file' no_tags
+else
+  skip 'tags: no nm'
+fi
+end_group 'tags'
+
 # ---- the README's programs ---------------------------------------------------------------------------------------------
 
 # block N: the README's Nth piece of C
