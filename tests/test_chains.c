@@ -162,16 +162,9 @@ static uint64_t hash_files(const char *prefix) {
   uint64_t hash = LBP_P_HASH;
   char path[300];
   uint32_t k;
-  long size;
   for (k = 1; k <= RUN_CHAINS; k++) {
-    char *text, *at;
     snprintf(path, sizeof path, "%s_%lu.csv", prefix, (unsigned long)k);
-    text = content(path, &size);
-    CHECK(text != NULL);
-    for (at = text; at && *at; at = strchr(at, '\n') + 1) {
-      if (*at != '#') hash = lbp_p_run_hash(hash, at, (size_t)(strchr(at, '\n') - at));
-    }
-    free(text);
+    hash = hash_lines(hash, path);
   }
   return hash;
 }

@@ -197,14 +197,9 @@ static uint64_t hash_files(const char *prefix, uint32_t chains) {
   uint32_t k;
   long size;
   for (k = 1; k <= chains; k++) {
-    char *text, *at;
+    char *text;
     snprintf(path, sizeof path, "%s_%lu.csv", prefix, (unsigned long)k);
-    text = content(path, &size);
-    CHECK(text != NULL);
-    for (at = text; at && *at; at = strchr(at, '\n') + 1) {
-      if (*at != '#') hash = lbp_p_run_hash(hash, at, (size_t)(strchr(at, '\n') - at));
-    }
-    free(text);
+    hash = hash_lines(hash, path);
     snprintf(path, sizeof path, "%s_%lu_states.npy", prefix, (unsigned long)k);
     text = content(path, &size);
     CHECK(text != NULL && size == 128 + DRAWS * N && strstr(text + 10, "'|u1'"));
