@@ -235,17 +235,18 @@ LBP_FN void lbp_chains_step_apart(lbp_chains *c, double *accept, unsigned char *
   }
 }
 
-/* Shared tuners learn from the step of chains number 0 ... all - 1, wherever they are, in their order. */
+/* Tuners learn from the step of chains number 0 ... all - 1, wherever they are, in their order: shared ones, or where
+ * all are here, each chain's own. */
 LBP_FN void lbp_chains_learn(lbp_chains *c, const double *accept, const unsigned char *lessons, uint32_t all) {
   uint32_t k, tuner;
   for (tuner = 0; tuner < c->tuners; tuner++) {
     void *at = lbp_chains_tuner_at(c, tuner);
     double sum = 0;
-    for (k = tuner; k < all; k += c->shared) {
+    for (k = tuner; k < all; k += c->tuners) {
       sum += accept[k];
       if (c->lesson_bytes > 0) c->kernel->observe(at, lessons + k * c->lesson_bytes);
     }
-    c->kernel->tuner_update(at, sum / (all / c->shared));
+    c->kernel->tuner_update(at, sum / (all / c->tuners));
   }
 }
 

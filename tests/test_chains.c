@@ -336,6 +336,17 @@ static void test_tuner(const ring *m) {
   CHECK(lbp_chains_tune(&c) == LBP_E_RANGE);
   lbp_chains_free(&c);
   lbp_chains_free(&c);
+  CHECK(lbp_chains_init(&c, &kernel, m, &plan, 0, 8, 0) == LBP_OK && c.tuners == 8); /* each its own, told apart */
+  for (k = 0; k < 8; k++) accept[k] = k / 8.0;
+  for (t = 0; t < 10; t++) lbp_chains_learn(&c, accept, NULL, 8);
+  for (k = 0; k < 8; k++) {
+    CHECK(many_tuner_init(&by_hand, N, 1000, LBP_TARGET_LBP) == LBP_OK);
+    by_hand.r = 3;
+    for (t = 0; t < 10; t++) many_tuner_update(&by_hand, k / 8.0);
+    kernel.tuner_setting(lbp_chains_tuner(&c, k), setting);
+    CHECK_NEAR(setting[0], by_hand.r, 1e-9);
+  }
+  lbp_chains_free(&c);
   plan.n = LBP_MAX_SITES;
   CHECK(lbp_chains_init(&none, &kernel, m, &plan, 0, UINT32_MAX, 1) == LBP_E_MEMORY);
   lbp_chains_free(&none);
