@@ -306,11 +306,11 @@ planted() {
   ! cmp "$1" "$work/planted/$1" && hidden "$work/planted" | grep "$3"
 }
 check 'a variable beside a callback is found' planted lbp_fields.h \
-  '/LBP_P_PRIV(call_flip)(LBP_P_CHAIN/,/^}/s/lbp_i/i/g' 'callback: i$'
+  '/LBP_(call_flip)(LBP_CHAIN_T/,/^}/s/lbp_i/i/g' 'callback: i$'
 check 'a parameter beside a callback is found' planted lbp_ab.h \
-  '/LBP_P_PRIV(call_conditional)(const/,/^}/s/lbp_x/x/g' 'callback: x$'
+  '/LBP_(call_conditional)(const/,/^}/s/lbp_x/x/g' 'callback: x$'
 check 'a callback past its function is found' planted lbp.h \
-  's/c->logp_proposed = LBP_P_PRIV(logp)(c, m);/c->logp_proposed = LBP_LOGP(m, c->fields, c->x);/' \
+  's/c->logp_proposed = LBP_(logp)(c, m);/c->logp_proposed = LBP_LOGP(m, c->fields, c->x);/' \
   'callback: backwards$'
 check "a type by the user's name is found" planted lbp_kernel.h 's/^  LBP_FIELDS_T fields;/  TYPE fields;/' 'type.*fields'
 callbacks() { check "callbacks: $compile" $compile -Wno-shadow -x "$kind" -fsyntax-only tests/test_callbacks.c; }
@@ -718,6 +718,39 @@ unmapped() { grep -v test_urn tests/README.md > "$work/less.md" && ! mapped "$wo
 check 'tests/README.md has every test' mapped tests/README.md
 check 'a test that is not there is missed' unmapped
 end_group 'README'
+
+# ---- names -----------------------------------------------------------------------------------------------------------
+
+# To use a name of lbp_renamed.h is an error that says the new one, and there is one of that name.
+old_name() {
+  printf '#include "lbp_run.h"\n#include "lbp_ab.h"\nvoid use(void);\nvoid use(void) { (void)%s; }\n' "$1" > "$work/old.c"
+  ! $compile -x "$kind" -I. -fsyntax-only "$work/old.c" > "$work/old.log" 2>&1 && cat "$work/old.log" &&
+    grep -q "error: write $2\$" "$work/old.log" && cat $headers | grep -v 'LBP_RENAMED' | grep -qw "$2"
+}
+renamed=$(sed -n 's/^#define \([A-Za-z_]*\) *LBP_RENAMED("write \([A-Za-z_]*\)") \2$/\1 \2/p' lbp_renamed.h)
+all_rows() { [ "$(echo "$renamed" | wc -l)" -eq "$(grep -c '^#define .* LBP_RENAMED("' lbp_renamed.h)" ]; }
+check 'every row of lbp_renamed.h says the name that it stands for' all_rows
+echo "$renamed" | while read -r old new; do echo "old_name $old $new"; done > "$work/renamed"
+while read -r row; do check "an old name: $row" $row; done < "$work/renamed"
+unknown() { ! old_name lbp_run_init lbp_run_init; }
+check 'a name that is not old is none' unknown
+
+# at_home FILE...: names that begin with lbp_p_ are private to a file: none is in two of these
+at_home() {
+  for file in "$@"; do grep -ow 'lbp_p_[a-z0-9_]*' "$file" | sort -u; done | sort | uniq -d > "$work/abroad"
+  ! grep . "$work/abroad"
+}
+abroad() { printf '/* lbp_p_mean */\n' > "$work/abroad.c" && ! at_home lbp_stats.h "$work/abroad.c"; }
+check 'no name lbp_p_... crosses files' at_home $headers $(find bench examples -name '*.[ch]')
+check 'one that does is found' abroad
+# a prefix that users define parameters with is no other name's
+parameters_only() {
+  grep -ohE '\b(LBP_AB|LBP_RUN)_[A-Z0-9_]+\b' $(ls lbp*.h | grep -v renamed) | sort -u | while read -r name; do
+    grep -qE "(ifn?def|defined) $name\b" $headers || ! echo "$name"
+  done | grep . && return 1 || return 0
+}
+check 'what begins with LBP_AB_ or LBP_RUN_ is a parameter' parameters_only
+end_group 'names'
 
 # ---- who may include whom ----------------------------------------------------------------------------------------------
 

@@ -62,7 +62,7 @@ LBP_FN void CASE_ID(_judge)(const CASE_ID(_chain) *c, const scale_model *m, cons
   FUZZ_CHECK(info->accepted ? info->accept > 0 : info->accept < 1);
   FUZZ_CHECK(info->jump == jump && info->changed == changed);
   FUZZ_CHECK(info->accepted ? info->jump == info->proposed : info->jump == 0);
-  FUZZ_CHECK(info->status == LBP_OK || info->status == LBP_E_NOT_FINITE);
+  FUZZ_CHECK(info->status == LBP_OK || info->status == LBP_E_MODEL_NAN);
   FUZZ_CHECK(info->status == LBP_OK || !info->accepted);
   if (c->logp_ready) FUZZ_CHECK(memcmp(&logp, &c->logp, sizeof logp) == 0);
   if (c->gradient_ready) FUZZ_CHECK(memcmp(gradient, c->gradient, m->d * sizeof gradient[0]) == 0);
