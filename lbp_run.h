@@ -202,6 +202,7 @@ struct lbp_run {
   FILE *summary;  /* a table at the end, and what to do if it is not to be trusted [NULL]; stdout, say */
 };
 
+/* Sets all options to their defaults. */
 LBP_FN void lbp_run_init(lbp_run *run) {
   memset(run, 0, sizeof *run);
   run->sampler = LBP_RUN_DEFAULT;
@@ -217,7 +218,12 @@ LBP_FN void lbp_run_init(lbp_run *run) {
 }
 
 /* Why a run ended. */
-enum { LBP_RUN_COMPLETE, LBP_RUN_CONVERGED, LBP_RUN_OUT_OF_TIME, LBP_RUN_STOPPED };
+enum {
+  LBP_RUN_COMPLETE,    /* it has all its draws */
+  LBP_RUN_CONVERGED,   /* rhat and ess are what was asked for */
+  LBP_RUN_OUT_OF_TIME, /* `seconds` are over */
+  LBP_RUN_STOPPED      /* *stop is not 0 */
+};
 
 /* What is known of a column. Statuses are LBP_OK or why there is no number (lbp_stats_reason has the sentence). */
 typedef struct {
@@ -242,6 +248,8 @@ enum {
   LBP_RUN_NO_DRAWS = 128,  /* the run ended before the first draw, though draws were asked for */
   LBP_RUN_UNTUNED = 256    /* a tuner has not found what it was looking for: tuner_status says why */
 };
+
+/* What doubts go by: the R-hat up to which chains are taken to agree; effective samples a chain; a share of swaps. */
 #define LBP_RUN_MOST_RHAT   1.01
 #define LBP_RUN_LEAST_ESS   100.0
 #define LBP_RUN_LEAST_SWAPS 0.02
@@ -281,6 +289,7 @@ LBP_FN const char *lbp_run_advice(unsigned doubt) {
   }
 }
 
+/* What a run has found. */
 struct lbp_run_result {
   int status;          /* LBP_OK, or what went wrong ... */
   char message[512];   /* ... in a sentence */
@@ -1939,7 +1948,7 @@ LBP_FN int lbp_p_run_begin(lbp_p_run *r, const lbp_run *run, const lbp_kernel *k
   return lbp_p_run_agree(r);
 }
 
-/* NAME_run, for any kernel: see there. */
+/* NAME_run, for any kernel: see there; LBP_E_NULL without run, kernel or result. */
 LBP_FN int lbp_run_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
                           lbp_run_result *result) {
   lbp_p_run r;
