@@ -482,9 +482,9 @@ LBP_FN lbp_kernel LBP_P_ID(kernel)(void) {
   return k;
 }
 
-/* Runs the chains that `run` describes, from its checkpoint if there is one; n sites. Returns LBP_OK, whatever
- * the reason to end, or what went wrong: LBP_E_RANGE, LBP_E_SIZE: options; LBP_E_STATE: start; LBP_E_MEMORY;
- * LBP_E_FILE; LBP_E_FORMAT: the checkpoint; LBP_E_NOT_FINITE: log pi or its gradient is NaN or +infinity at a proposal; or what
+/* Runs the chains that `run` describes, from its checkpoint if there is one; n sites. Returns LBP_OK, whatever the
+ * reason to end, or what went wrong: LBP_E_RANGE, LBP_E_SIZE: options; LBP_E_STATE: start; LBP_E_MEMORY; LBP_E_FILE;
+ * LBP_E_FORMAT: the checkpoint; LBP_E_NOT_FINITE: log pi or its gradient is NaN or +infinity at a proposal; or what
  * NAME_check finds. result->message says it in a sentence. A result is to be freed by lbp_run_free either way. */
 LBP_FN int LBP_P_ID(run)(const lbp_run *run, const LBP_AB_MODEL_T *m, uint32_t n, lbp_run_result *result) {
   const lbp_kernel kernel = LBP_P_ID(kernel)();
