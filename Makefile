@@ -222,7 +222,8 @@ $(foreach folder,$(sort $(patsubst %/,%,$(dir $(wildcard bench/*/*.c)))),$(eval 
 
 # every program runs anew; its output goes to a log, which ends with its exit status. What takes longest comes first.
 LOGS := $(if $(filter 0,$(HYGIENE)),,$(BUILD)/logs/mutants.log $(BUILD)/logs/hygiene.log $(BUILD)/logs/resume.log \
-          $(BUILD)/logs/embedded.log $(BUILD)/logs/kills.log $(BUILD)/logs/readers.log $(BUILD)/logs/ebm_runs.log) \
+          $(BUILD)/logs/embedded.log $(BUILD)/logs/kills.log $(BUILD)/logs/readers.log $(BUILD)/logs/ebm_runs.log \
+          $(BUILD)/logs/reference.log) \
         $(TESTS:%=$(BUILD)/logs/%.log) $(EXAMPLES:%=$(BUILD)/logs/example_%.log) $(FUZZED:%=$(BUILD)/logs/fuzz_%.log)
 
 # threads that wait for each other give way: other programs run at the same time
@@ -250,6 +251,9 @@ $(BUILD)/logs/example_rbm_log_z.log: ARGS = bench/data/rbm_100.bin bench/data/mn
 make := $(MAKE)
 $(BUILD)/logs/hygiene.log: $(BUILD)/bench/bench $(BUILD)/bench/floor $(BUILD)/bench/compare FORCE
 	$(call log,BENCH='$(BUILD)/bench/bench' CC='$(CC)' CXX='$(if $(cxx),$(CXX))' MAKE='$(make)' BUILD='$(BUILD)/hygiene' sh tests/hygiene.sh)
+
+$(BUILD)/logs/reference.log: FORCE
+	$(call log,CC='$(CC)' MAKE='$(make)' BUILD='$(BUILD)/reference' sh tests/reference.sh)
 
 $(BUILD)/logs/resume.log: $(BUILD)/bench/paper FORCE
 	$(call log,PAPER='$(BUILD)/bench/paper' OUT='$(BUILD)/resume' sh tests/resume.sh)
@@ -394,9 +398,9 @@ manual = mkdir -p '$(1)' && $(reference) -v man='$(1)' -v date="$$(date +%Y-%m-%
            for name in $$names; do ln -sf $$page.3 '$(1)'/$$name.3 || exit 1; done; done
 
 docs:
-	$(reference) $(sort $(HEADERS)) > docs/reference.md
-	rm -rf $(BUILD)/man
-	$(call manual,$(BUILD)/man/man3)
+	@$(reference) $(sort $(HEADERS)) > docs/reference.md
+	@rm -rf $(BUILD)/man
+	@$(call manual,$(BUILD)/man/man3)
 
 # ---- installation ----------------------------------------------------------------------------------------------
 
@@ -443,7 +447,7 @@ root := $(DESTDIR)$(PREFIX)
 install:
 	mkdir -p '$(root)/include' '$(root)/share/pkgconfig' '$(root)/share/cmake/lbp'
 	cp $(HEADERS) '$(root)/include'
-	$(call manual,$(root)/share/man/man3)
+	@$(call manual,$(root)/share/man/man3)
 	printf '%s\n' "$$PC" > '$(root)/share/pkgconfig/lbp.pc'
 	printf '%s\n' "$$CMAKE_CONFIG" > '$(root)/share/cmake/lbp/lbp-config.cmake'
 	printf '%s\n' "$$CMAKE_VERSION" > '$(root)/share/cmake/lbp/lbp-config-version.cmake'

@@ -139,7 +139,7 @@ LBP_FN int lbp_chains_init(lbp_chains *c, const lbp_kernel *kernel, const void *
 }
 
 /* Chain k, which draws from the stream (seed, its number), at a uniformly random state: set x, and touch it, for
- * another one. Returns LBP_OK or what the template's init says. */
+ * another one. Statuses as NAME_init, and what LBP_FIELDS_MAKE returns. */
 LBP_FN int lbp_chains_make(lbp_chains *c, uint32_t k, uint64_t seed) {
   lbp_unit *unit = lbp_chains_unit(c, k);
   const int status = c->kernel->make(unit, c->model, &c->plan);

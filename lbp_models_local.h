@@ -46,7 +46,7 @@ LBP_FN int lbp_models_check_value(double value) {
   return fabs(value) <= LBP_MODELS_LARGEST ? LBP_OK : LBP_E_RANGE;
 }
 
-/* The same of `count` values: LBP_OK or what is wrong with the first wrong one. */
+/* The same of `count` values. Statuses as lbp_models_check_value, of the first that is wrong. */
 LBP_FN int lbp_models_check_values(const double *values, size_t count) {
   int status = LBP_OK;
   size_t k;

@@ -171,8 +171,12 @@ function group_ends(   n, k, line, list, is, value) {
   sub(/ *\/\*.*/, "", value)
   mode = ""
   if (is == "" || index(list " ", " " is " ") == 0) add("macro", list, code)
-  else if (code !~ /^#ifndef/) add("parameter", is list, code)
-  else {
+  else if (code !~ /^#ifndef/) {
+    value = text
+    add("parameter", is, code)
+    text = value
+    add("macro", swap(list " ", " " is " ", " "), code)
+  } else {
     k = value ~ /^\(/ ? index(value, ")") : 0 # a macro with arguments
     preset[is] = substr(value, k + 1)
     sub(/^ +/, "", preset[is])
@@ -392,15 +396,18 @@ function entry(e,   n, m, k, name, form, code, told) {
 }
 
 # of page p the parameters, or with a header's name what else that has
-function section_of(p, which,   e, last) {
+function section_of(p, which,   e, last, now) {
+  last = "none yet"
   for (e = 1; e <= entries; e++) {
     if (on_page[e] != p || (kind_of[e] == "parameter") != (which == "")) continue
     if (which != "" && in_file[e] != which) continue
-    if (which == "" ? last == "" : in_section[e] != last) {
-      last = which == "" ? "Parameters" : in_section[e]
-      heading(3, last)
-      if (which != "") prose(preamble[which, last])
+    now = which == "" ? "Parameters" : in_section[e]
+    if (now != last) {
+      if (now != "") heading(3, now)
+      else if (which == p ".h") heading(3, which)
+      if (which != "") prose(preamble[which, now])
     }
+    last = now
     entry(e)
   }
 }
