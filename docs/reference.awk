@@ -114,8 +114,8 @@ function interface(comment,   n, line, k, name) {
       name = substr(line[k], RSTART, RLENGTH - 1)
       sub(/.*lbp_X_/, "", name)
       sub(/^[^)]*\) */, "", line[k])
-      common[name] = line[k]
-    } else if (name != "" && sub(/^                     +/, " ", line[k])) common[name] = common[name] line[k]
+      common[here, name] = line[k]
+    } else if (name != "" && sub(/^                     +/, " ", line[k])) common[here, name] = common[here, name] line[k]
     else name = ""
   }
 }
@@ -380,7 +380,7 @@ function entry(e,   n, m, k, name, form, code, told) {
     code = code (k == 1 ? "" : "\n") form[k]
   }
   verbatim(code, "c")
-  if (text_of[e] == "" && match(name[1], /^lbp_[a-z]+_/)) text_of[e] = common[substr(name[1], RLENGTH + 1)]
+  if (text_of[e] == "" && match(name[1], /^lbp_[a-z]+_/)) text_of[e] = common[on_page[e], substr(name[1], RLENGTH + 1)]
   prose(text_of[e])
   for (k = 1; k <= n; k++) {
     if (kind_of[e] == "type" && name[k] in sentence) paragraph(name[k] ": " sentence[name[k]])
