@@ -23,7 +23,7 @@ BEGIN {
 
 # ---- reading ---------------------------------------------------------------------------------------------------
 
-function private(name) { return name ~ /^(lbp_p_|LBP_P_|lbp_runner|NAME_priv_|NAME_is_the_)|_H$|_DECLARED$/ }
+function private(name) { return name ~ /^(lbp_p_|LBP_P_|lbp_runner|NAME_priv_|NAME_is_the_)|^LBP_(NAME_)?$|_H$|_DECLARED$/ }
 
 # s with `to` for every `from`, both as they are
 function swap(s, from, to,   done, at) {
@@ -48,9 +48,10 @@ function instance(s,   done, name, at) {
       name = ""
       s = "[" substr(s, 2, at - 2) "]" substr(s, at + 1)
     } else if (name in when && (at = index(s, ";)")) > 0) {
-      s = substr(s, 2, at - 1) " /* if " when[name] " */" substr(s, at + 2)
+      if (sub(/\/\* /, "/* if " when[name] ": ", s) == 0) s = s " /* if " when[name] " */"
+      s = substr(s, 2, at - 1) substr(s, at + 2)
       name = ""
-    } else if (name in alias) name = alias[name]
+    } else if (name in alias && done !~ /\/\* if $/) name = alias[name]
   }
   return done s
 }

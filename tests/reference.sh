@@ -59,14 +59,23 @@ list() {
   [ "$(grep -c '^function AB:' "$work/there")" -gt 20 ] && [ "$(grep -c '^constant' "$work/there")" -gt 50 ]
 }
 
-# Parameters, as the headers treat them: they undefine them, or define what is not.
+# Parameters, as the headers treat them: asked for by #if and the like, and undefined in the end or defined if not.
 undefined() {
   awk '
     /^#endif \/\*/ { guard[$3] = 1 }
-    /^#undef LBP_/ { print $2 }
+    /^#undef LBP_/ { undefined[$2] = 1 }
+    /^#(el)?if/ {
+      words = $0
+      gsub(/[^A-Z_0-9]+/, " ", words)
+      n = split(words, word, " ")
+      for (k = 1; k <= n; k++) asked[word[k]] = 1
+    }
     maybe != "" && $1 == "#define" && $2 ~ "^" maybe "(\\(|$)" { preset[maybe] = 1 }
     { maybe = $1 == "#ifndef" && NF == 2 ? $2 : "" }
-    END { for (name in preset) if (!(name in guard)) print name }' lbp*.h | grep -v '^LBP_P_' | sort -u
+    END {
+      for (name in preset) if (!(name in guard)) print name
+      for (name in undefined) if (name in asked) print name
+    }' lbp*.h | grep -v '^LBP_P_' | sort -u
 }
 
 # ---- what is described ---------------------------------------------------------------------------------------------
