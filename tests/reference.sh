@@ -204,9 +204,13 @@ made() {
 }
 check 'docs/reference.md is what make docs makes' made
 with() { $1 -f docs/reference.awk lbp*.h | cmp - "$reference"; }
+awks=0
 for awk in 'gawk --posix' mawk original-awk 'busybox awk'; do
-  if have "${awk%% *}" && echo | $awk 1 > /dev/null 2>&1; then check "the same by $awk" with "$awk"; fi
+  have "${awk%% *}" && echo | $awk 1 > /dev/null 2>&1 || continue
+  check "the same by $awk" with "$awk"
+  awks=$((awks + 1))
 done
+[ $awks -gt 1 ] || skip 'other awks than this one: not here'
 
 prefix=$work/prefix man=$work/prefix/share/man/man3
 mkdir -p "$man" && echo 'not ours' > "$man/lbp_not_ours.3"
