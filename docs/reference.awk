@@ -31,7 +31,7 @@ function swap(s, from, to,   done, at) {
   return done s
 }
 
-# C as an instance sees it: NAME_x for LBP_P_ID(x) and what is defined as that
+# C as an instance sees it: NAME_x for LBP_NAME_(x) and what is defined as that
 function instance(s,   done, name, at) {
   for (; match(s, /[A-Za-z_][A-Za-z_0-9]*/); done = done name) {
     done = done substr(s, 1, RSTART - 1)
