@@ -27,7 +27,7 @@ FUZZED   := $(patsubst tests/fuzz/corpus/%.pack,%,$(wildcard tests/fuzz/corpus/*
 .PHONY: help all lint-macros test test-all test-exact test-kills test-lint test-mutants test-plain test-programs test-sanitize \
         test-thread test-valgrind coverage fuzz examples embedded bench bench-any-scale bench-compare bench-dense \
         bench-diagonal bench-ebm bench-floor bench-paper bench-rng bench-run bench-theory bench-tuning ebm rbm install \
-        uninstall clean FORCE
+        uninstall docs clean FORCE
 .SECONDARY:
 
 help:
@@ -59,14 +59,15 @@ help:
 	@echo 'make bench-theory, make bench-tuning     theory against measurement; what tuning R gains'
 	@echo 'make ebm           train a deep energy-based model, in minutes, and see what it draws [ARGS="--help"]'
 	@echo 'make rbm DATA=F    train the RBMs of the benchmark on the images in the IDX file F [HIDDEN="$(HIDDEN)"]'
-	@echo 'make install       headers, pkg-config and CMake files [PREFIX=$(PREFIX)] [DESTDIR=]'
+	@echo 'make docs          the reference: docs/reference.md, and manual pages: man -M $(BUILD)/man lbp'
+	@echo 'make install       headers, manual pages, pkg-config and CMake files [PREFIX=$(PREFIX)] [DESTDIR=]'
 	@echo 'make uninstall     remove exactly these'
 	@echo 'make clean         remove $(BUILD)'
 	@echo 'Variables: CC, CXX, CFLAGS (now $(CFLAGS)), MPICC, LBP_CBLAS=0, LBP_OPENMP=0, LBP_ZLIB=0, LBP_MPI=0, NATIVE=0'
 
 # ---- what this machine has: found by compiling -----------------------------------------------------------------
 
-ifneq ($(filter-out help install uninstall clean lint-macros,$(or $(MAKECMDGOALS),help)),)
+ifneq ($(filter-out help docs install uninstall clean lint-macros,$(or $(MAKECMDGOALS),help)),)
 
 # $(call links,compiler,flags,suffix,program): yes if it compiles and links
 links = $(shell mkdir -p $(BUILD) && printf '%b' '$(4)' > $(BUILD)/probe.$(3) && \
@@ -221,7 +222,8 @@ $(foreach folder,$(sort $(patsubst %/,%,$(dir $(wildcard bench/*/*.c)))),$(eval 
 
 # every program runs anew; its output goes to a log, which ends with its exit status. What takes longest comes first.
 LOGS := $(if $(filter 0,$(HYGIENE)),,$(BUILD)/logs/mutants.log $(BUILD)/logs/hygiene.log $(BUILD)/logs/resume.log \
-          $(BUILD)/logs/embedded.log $(BUILD)/logs/kills.log $(BUILD)/logs/readers.log $(BUILD)/logs/ebm_runs.log) \
+          $(BUILD)/logs/embedded.log $(BUILD)/logs/kills.log $(BUILD)/logs/readers.log $(BUILD)/logs/ebm_runs.log \
+          $(BUILD)/logs/reference.log) \
         $(TESTS:%=$(BUILD)/logs/%.log) $(EXAMPLES:%=$(BUILD)/logs/example_%.log) $(FUZZED:%=$(BUILD)/logs/fuzz_%.log)
 
 # threads that wait for each other give way: other programs run at the same time
@@ -249,6 +251,9 @@ $(BUILD)/logs/example_rbm_log_z.log: ARGS = bench/data/rbm_100.bin bench/data/mn
 make := $(MAKE)
 $(BUILD)/logs/hygiene.log: $(BUILD)/bench/bench $(BUILD)/bench/floor $(BUILD)/bench/compare FORCE
 	$(call log,BENCH='$(BUILD)/bench/bench' CC='$(CC)' CXX='$(if $(cxx),$(CXX))' MAKE='$(make)' BUILD='$(BUILD)/hygiene' sh tests/hygiene.sh)
+
+$(BUILD)/logs/reference.log: FORCE
+	$(call log,CC='$(CC)' MAKE='$(make)' BUILD='$(BUILD)/reference' sh tests/reference.sh)
 
 $(BUILD)/logs/resume.log: $(BUILD)/bench/paper FORCE
 	$(call log,PAPER='$(BUILD)/bench/paper' OUT='$(BUILD)/resume' sh tests/resume.sh)
@@ -384,6 +389,19 @@ rbm:
 	@exit 2
 endif
 
+# ---- the reference ---------------------------------------------------------------------------------------------
+
+reference := LC_ALL=C awk -f docs/reference.awk
+# $(call manual,FOLDER): the pages there; `man 3 lbp_ess` is a link to the page that has it
+manual = mkdir -p '$(1)' && $(reference) -v man='$(1)' -v date="$$(date +%Y-%m-%d)" $(sort $(HEADERS)) && \
+         $(reference) -v links=1 $(sort $(HEADERS)) | while read -r page names; do \
+           for name in $$names; do ln -sf $$page.3 '$(1)'/$$name.3 || exit 1; done; done
+
+docs:
+	@$(reference) $(sort $(HEADERS)) > docs/reference.md
+	@rm -rf $(BUILD)/man
+	@$(call manual,$(BUILD)/man/man3)
+
 # ---- installation ----------------------------------------------------------------------------------------------
 
 version_number := $(shell sed -n 's/^.define LBP_VERSION \([0-9]*\).*/\1/p' lbp.h)
@@ -429,6 +447,7 @@ root := $(DESTDIR)$(PREFIX)
 install:
 	mkdir -p '$(root)/include' '$(root)/share/pkgconfig' '$(root)/share/cmake/lbp'
 	cp $(HEADERS) '$(root)/include'
+	@$(call manual,$(root)/share/man/man3)
 	printf '%s\n' "$$PC" > '$(root)/share/pkgconfig/lbp.pc'
 	printf '%s\n' "$$CMAKE_CONFIG" > '$(root)/share/cmake/lbp/lbp-config.cmake'
 	printf '%s\n' "$$CMAKE_VERSION" > '$(root)/share/cmake/lbp/lbp-config-version.cmake'
@@ -436,6 +455,8 @@ install:
 uninstall:
 	cd '$(root)' && rm -f $(HEADERS:%=include/%) share/pkgconfig/lbp.pc share/cmake/lbp/lbp-config.cmake \
 	  share/cmake/lbp/lbp-config-version.cmake
+	$(reference) -v links=1 $(sort $(HEADERS)) | tr ' ' '\n' | while read -r name; do \
+	  rm -f '$(root)'/share/man/man3/$$name.3; done
 	-rmdir '$(root)/share/cmake/lbp'
 
 clean:

@@ -94,6 +94,7 @@
 #ifndef LBP_EXACT
 #define LBP_EXACT 0
 #endif
+/* Around the functions that LBP_EXACT is about. */
 #if LBP_EXACT && defined __NVCC__
 #define LBP_EXACT_BEGIN
 #define LBP_EXACT_END
@@ -138,16 +139,21 @@
  * divide, since compilers warn of a comparison that small types always pass.) */
 #define LBP_WS_HALVES(n, halves) \
   ((size_t)(n) / (SIZE_MAX / (halves)) ? SIZE_MAX : (size_t)(halves) * (size_t)(n) / 2 + 2)
+/* a + b, or SIZE_MAX where a size_t can't hold that. */
 LBP_FN size_t lbp_size_plus(size_t a, size_t b) { return a > SIZE_MAX - b ? SIZE_MAX : a + b; }
+/* a b, or SIZE_MAX. */
 LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX / b ? SIZE_MAX : a * b; }
 
 /* Workspace of a chain with n sites known at run time, in uint64_t's; constant expressions. */
 #define LBP_WS_LEN(n)       LBP_WS_HALVES(n, 7) /* local models */
 #define LBP_WS_LEN_DENSE(n) LBP_WS_HALVES(n, 9) /* dense models */
 
-#define LBP_MAX_SITES 0x7fffffffu
+#define LBP_MAX_SITES 0x7fffffffu /* of a chain */
 
-/* Statuses, of this file and of all others, and their sentences: S(name, sentence) for each. */
+/* Chains whose log-ratios are asked for together, at most: see LBP_DELTAS_MANY. */
+#define LBP_MANY 128u
+
+/* S(name, sentence) for each status. */
 #define LBP_STATUSES(S) \
   S(LBP_OK, "no error") \
   S(LBP_E_NULL, "a required pointer is NULL") \
@@ -194,6 +200,7 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
 #define LBP_P_NAME(name, sentence) name,
 #define LBP_P_CASE(name, sentence) case name: return sentence;
 
+/* Statuses: what functions return, of this file and of all others. lbp_error has the sentences. */
 enum { LBP_STATUSES(LBP_P_NAME) LBP_STATUS_COUNT };
 
 /* The sentence for a status. */
@@ -209,14 +216,14 @@ LBP_FN const char *lbp_error(int status) {
 
 /* ---- numbers -------------------------------------------------------------------------------------------------- */
 
-/* Looks at the bits: -ffast-math deletes comparisons that ask the same. */
+/* Whether v is a finite number. Looks at the bits: -ffast-math deletes comparisons that ask the same. */
 LBP_FN int lbp_is_finite(double v) {
   uint64_t bits;
   memcpy(&bits, &v, sizeof bits);
   return (bits >> 52 & 0x7ff) != 0x7ff;
 }
 
-LBP_FN int lbp_is_nan(double v) {
+LBP_FN int lbp_is_nan(double v) { /* whether it is NaN, the same way */
   uint64_t bits;
   memcpy(&bits, &v, sizeof bits);
   return (bits & 0x7fffffffffffffffu) > 0x7ff0000000000000u;
@@ -229,7 +236,7 @@ LBP_FN int lbp_is_finitef(float v) {
   return (bits >> 23 & 0xff) != 0xff;
 }
 
-LBP_FN int lbp_is_nanf(float v) {
+LBP_FN int lbp_is_nanf(float v) { /* whether it is NaN */
   uint32_t bits;
   memcpy(&bits, &v, sizeof bits);
   return (bits & 0x7fffffffu) > 0x7f800000u;
@@ -300,7 +307,7 @@ LBP_INLINE float lbp_roundedf(float v) {
   return v;
 }
 
-LBP_INLINE double lbp_rounded(double v) {
+LBP_INLINE double lbp_rounded(double v) { /* the same of a double */
 #if defined __CUDA_ARCH__
   v = __dadd_rn(v, -0.0);
 #elif defined __GNUC__ && defined __SSE2_MATH__
@@ -314,7 +321,7 @@ LBP_INLINE double lbp_rounded(double v) {
   return v;
 }
 
-/* v with 12 of its 24 bits, or 26 of its 53. */
+/* v with 12 of its 24 bits. */
 LBP_INLINE float lbp_cutf(float v) {
   uint32_t bits;
   memcpy(&bits, &v, sizeof bits);
@@ -323,7 +330,7 @@ LBP_INLINE float lbp_cutf(float v) {
   return v;
 }
 
-LBP_INLINE double lbp_cut(double v) {
+LBP_INLINE double lbp_cut(double v) { /* v with 26 of its 53 bits */
   uint64_t bits;
   memcpy(&bits, &v, sizeof bits);
   bits &= 0xfffffffff8000000u;
@@ -435,7 +442,7 @@ LBP_INLINE uint64_t lbp_multiply(uint64_t a, uint64_t b, uint64_t *low) {
 #endif
 }
 
-LBP_LEAF uint64_t lbp_mulhi(uint64_t a, uint64_t b) {
+LBP_LEAF uint64_t lbp_mulhi(uint64_t a, uint64_t b) { /* the high half alone */
   uint64_t low;
   return lbp_multiply(a, b, &low);
 }
@@ -462,7 +469,7 @@ LBP_INLINE int32_t lbp_split(double *v) {
   return exponent;
 }
 
-LBP_INLINE int32_t lbp_splitf(float *v) {
+LBP_INLINE int32_t lbp_splitf(float *v) { /* the same of a float */
   uint32_t bits;
   int32_t exponent;
   memcpy(&bits, v, sizeof bits);
@@ -517,10 +524,10 @@ LBP_FN void lbp_rng_init(lbp_rng *rng, uint64_t seed, uint64_t chain) {
 }
 
 typedef struct {
-  uint64_t a, b, c, d;
+  uint64_t a, b, c, d; /* the state of one generator */
 } lbp_xoshiro;
 
-LBP_INLINE uint64_t lbp_xoshiro_next(lbp_xoshiro *s) {
+LBP_INLINE uint64_t lbp_xoshiro_next(lbp_xoshiro *s) { /* a word of it */
   const uint64_t sum = s->a + s->d, out = (sum << 23 | sum >> 41) + s->a, t = s->b << 17;
   s->c ^= s->a;
   s->d ^= s->b;
@@ -591,7 +598,7 @@ LBP_FN const uint64_t *lbp_rng_take(lbp_rng *rng, uint32_t *n) {
 #define LBP_WEIGHT_MAX  2147483520.0f /* the largest float below 2^31 */
 #endif
 #define LBP_WEIGHT_UNIT 1482910.0f    /* g = 1 for unbounded g: 2^20.5, the middle of a bucket */
-#define LBP_MARK        0x80000000u
+#define LBP_MARK        0x80000000u   /* the top bit */
 
 /* t/(1+t) at t = e^d. Impossible flips get 0, all others at least 1. */
 LBP_INLINE uint32_t lbp_weight_barker(float d) {
@@ -640,7 +647,7 @@ LBP_INLINE uint32_t lbp_weight_log(float log_g) {
  * random words to lbp_urn_candidates, and what that finds to lbp_urn_keep or, with replacement, lbp_urn_keep_all; where
  * it finds nothing, lbp_urn_remove. Afterwards all marked items get their weights back, or new ones with lbp_urn_adopt;
  * then lbp_urn_move_all. NAME_priv_draw and NAME_priv_settle do all this. */
-enum { LBP_BUCKETS = 17 };
+enum { LBP_BUCKETS = 17 }; /* of an urn: see above */
 
 typedef struct {
   uint64_t total;                  /* the sum of the weights */
@@ -656,12 +663,13 @@ typedef struct {
   uint32_t start[LBP_BUCKETS + 1]; /* bucket b is order[start[b]] to order[start[b + 1] - 1] */
 } lbp_urn;
 
-/* A mark makes no difference: the product loses it. */
+/* The bucket of a weight. A mark makes no difference: the product loses it. */
 LBP_INLINE uint32_t lbp_bucket(uint32_t weight) { return (32u - lbp_bit_length(2u * weight)) / 2u; }
 
+/* The binary logarithm of a bucket's ceiling, but for the last one. */
 LBP_INLINE uint32_t lbp_bucket_shift(uint32_t bucket) { return 31u - 2u * bucket; }
 
-LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) {
+LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) { /* no weight in it is as large */
   return bucket < LBP_BUCKETS - 1 ? 1u << lbp_bucket_shift(bucket) : 0;
 }
 
@@ -887,9 +895,6 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
   }
 }
 
-/* Chains whose log-ratios are asked for together, at most. */
-#define LBP_MANY 128u
-
 #elif LBP_VERSION != 600
 #error "lbp.h: two versions of lbp.h meet in one translation unit; use the same one everywhere"
 #endif /* LBP_VERSION */
@@ -946,6 +951,8 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 
 #ifdef LBP_P_INSTANCE
 
+/* LBP_NAME: the prefix of all that is generated, an identifier of letters, digits and '_'. Required. */
+
 /* Type of the model; every call takes a const pointer to it, never stored. */
 #ifndef LBP_MODEL_T
 #define LBP_MODEL_T void
@@ -962,8 +969,6 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_WEIGHT LBP_BARKER
 #endif
 
-/* LBP_LOG_WEIGHT(d): with LBP_CUSTOM, log g(e^d), see lbp_custom.h. Not defined by default. */
-
 /* LBP_N: number of sites when fixed at compile time; everything then lives inside the chain. Not defined by default:
  * n is given to NAME_init. */
 
@@ -971,31 +976,27 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
  * flip, +infinity one out of an impossible state; log-ratios below -3e38 count as impossible. Required for local
  * models; optional for dense ones, where it serves Gibbs sweeps and the model check. */
 
-/* LBP_NEIGHBOURS(m, i, out) -> uint32_t: writes the sites other than i whose delta may change when i flips, returns
- * how many, at most LBP_MAX_NEIGHBOURS. If j's changes with i, then i's with j: each is in the other's list. One that
- * is named twice, or could be left out, costs time only; so does i itself. */
+/* LBP_NEIGHBOURS(m, i, out) -> uint32_t, LBP_MAX_NEIGHBOURS: writes the sites other than i whose delta may change when
+ * i flips, returns how many, at most LBP_MAX_NEIGHBOURS. If j's changes with i, then i's with j: each is in the other's
+ * list. One that is named twice, or could be left out, costs time only; so does i itself. */
 
 /* LBP_DELTAS(m, x, out): all n log-ratios, exact, or estimates such as (1 - 2 x_i) d log pi / d x_i [G]. */
-
-/* LBP_DELTAS_MANY(m, x, out, count): optional, the same for many chains; brings NAME_lbp_steps: see lbp_many.h. */
 
 /* LBP_LOGP(m, x) -> LBP_REAL: log pi(x) up to a constant. For a dense model it decides the acceptance: required
  * where LBP_DELTAS are estimates. Without it they must be exact, and a step of R flips asks for them R times unless
  * LBP_DELTA is there. For a local model only the model check uses it, and finds with it what it can't find otherwise:
  * a wrong sign, a wrong factor. */
 
-/* LBP_FIELDS_T: your own per-chain quantities (an RBM's hidden inputs, say), kept up to date by LBP_FIELDS_INIT and
- * LBP_FLIP, and by LBP_SAVE and LBP_RESTORE, which are optional: see lbp_fields.h. */
-
-/* LBP_TEMPERED: if defined, each chain has an inverse temperature. LBP_BASE(m, i), optional: what is left when it is 0.
- * See lbp_tempered.h. */
+/* All other callbacks are optional: LBP_LOG_WEIGHT, with LBP_CUSTOM (lbp_custom.h); LBP_DELTAS_MANY, for many chains at
+ * once (lbp_many.h); LBP_FIELDS_T, your own quantities of each chain, and what keeps them up to date (lbp_fields.h);
+ * LBP_TEMPERED, an inverse temperature for each chain, and LBP_BASE (lbp_tempered.h). */
 
 /* Tries per drawn site above which sites are sorted into buckets: a sorted site costs more to draw and to move. */
 #ifndef LBP_SORT_ABOVE
 #define LBP_SORT_ABOVE 8
 #endif
 
-/* Another generator: LBP_RNG_T is its type, LBP_RNG_U64(rng) returns 64 uniform bits. */
+/* LBP_RNG_T, LBP_RNG_U64(rng) -> uint64_t: another generator: its type, and 64 uniform bits from it. */
 #ifndef LBP_RNG_T
 #define LBP_RNG_T lbp_rng
 #define LBP_P_OWN_RNG 1
@@ -1070,7 +1071,7 @@ LBP_EXACT_BEGIN
 enum { LBP_NAME_(is_the_LBP_NAME_of_another_instance) };
 
 /* Your types may be called like a parameter or variable: from here on they have names that nothing else has. */
-typedef LBP_REAL LBP_NAME_(real);
+typedef LBP_REAL LBP_NAME_(real); /* of log-ratios, log pi, acceptance */
 #undef LBP_REAL
 #define LBP_REAL LBP_NAME_(real)
 

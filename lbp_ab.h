@@ -124,6 +124,8 @@ LBP_EXACT_END
 
 #ifndef LBP_P_SKIP
 
+/* LBP_AB_NAME: the prefix of all that is generated. Required. */
+
 /* Type of the model; every call takes a const pointer to it, never stored. */
 #ifndef LBP_AB_MODEL_T
 #define LBP_AB_MODEL_T void
@@ -149,7 +151,7 @@ LBP_EXACT_END
 
 /* LBP_AB_STATES: S, the number of values of a site, when fixed at compile time. By default NAME_init is told. */
 
-/* Another generator: its type, and 64 uniform bits from it. */
+/* LBP_AB_RNG_T, LBP_AB_RNG_U64(rng) -> uint64_t: another generator: its type, and 64 uniform bits from it. */
 #ifndef LBP_AB_RNG_T
 #define LBP_AB_RNG_T lbp_rng
 #define LBP_P_OWN_RNG 1
@@ -189,7 +191,7 @@ LBP_EXACT_BEGIN
 enum { LBP_NAME_(is_the_LBP_NAME_of_another_instance) };
 
 /* Your types by names that no parameter or variable has. */
-typedef LBP_AB_REAL LBP_NAME_(real);
+typedef LBP_AB_REAL LBP_NAME_(real); /* of gradients, proposals, acceptance */
 #undef LBP_AB_REAL
 #define LBP_AB_REAL LBP_NAME_(real)
 

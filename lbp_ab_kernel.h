@@ -476,9 +476,10 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
   return k;
 }
 
-/* Runs the chains that `run` describes, from its checkpoint if there is one; n sites. Returns LBP_OK, whatever
- * the reason to end, or what went wrong: result->message says it in a sentence. A result is to be freed by lbp_run_free
- * either way. Where log pi or its gradient is NaN or +infinity at a proposal, the run ends with LBP_E_MODEL_NAN. */
+/* Runs the chains that `run` describes, from its checkpoint if there is one; n sites. Returns LBP_OK, whatever the
+ * reason to end, or what went wrong: LBP_E_RANGE, LBP_E_SIZE: options; LBP_E_STATE: start; LBP_E_MEMORY; LBP_E_FILE;
+ * LBP_E_FORMAT: the checkpoint; LBP_E_MODEL_NAN: log pi or its gradient is NaN or +infinity at a proposal; or what
+ * NAME_check finds. result->message says it in a sentence. A result is to be freed by lbp_run_free either way. */
 LBP_FN int LBP_NAME_(run)(const lbp_run *run, const LBP_AB_MODEL_T *m, uint32_t n, lbp_run_result *result) {
   const lbp_kernel kernel = LBP_NAME_(kernel)();
   return lbp_run_kernel(run, &kernel, m, n, result);
@@ -487,7 +488,8 @@ LBP_FN int LBP_NAME_(run)(const lbp_run *run, const LBP_AB_MODEL_T *m, uint32_t 
 /* log Z by annealing run->chains chains from beta = 0, where all values are equally likely, up run->rungs rungs, with
  * `thin` steps on each. sampler (DLP, RWM, Gibbs, or AB with a curvature), sigma, curvature, target, values, seed,
  * chains, thin, rungs, ladder, adapt_ladder, check, name, progress and summary are used, the others not. Passes that
- * tune and space the rungs come first, and don't count. Returns LBP_OK or what went wrong: result->message says it. */
+ * tune and space the rungs come first, and don't count. Returns LBP_OK or what went wrong, as NAME_run, and LBP_E_STATE
+ * where no chain begins in a possible state: result->message says it. */
 LBP_FN int LBP_NAME_(ais)(const lbp_run *run, const LBP_AB_MODEL_T *m, uint32_t n, lbp_ais_result *result) {
   const lbp_kernel kernel = LBP_NAME_(kernel)();
   return lbp_ais_kernel(run, &kernel, m, n, result);

@@ -203,7 +203,7 @@ LBP_FN int lbp_p_ais_options(const lbp_run *given, const lbp_kernel *kernel, uin
   return LBP_OK;
 }
 
-/* NAME_ais, for any kernel that can be tempered: see there. */
+/* NAME_ais, for any kernel that can be tempered: see there; LBP_E_NULL without run, kernel or result. */
 LBP_FN int lbp_ais_kernel(const lbp_run *given, const lbp_kernel *kernel, const void *model, uint32_t n,
                           lbp_ais_result *result) {
   lbp_run_result made;

@@ -76,6 +76,7 @@ LBP_FN int lbp_plan_init(lbp_plan *plan, const lbp_kernel *kernel, int sampler, 
   return LBP_OK;
 }
 
+/* Chain k here, 0 <= k < count. */
 LBP_FN lbp_unit *lbp_chains_unit(const lbp_chains *c, uint32_t k) {
   return (lbp_unit *)(void *)(c->unit + k * c->unit_bytes);
 }
@@ -85,13 +86,15 @@ LBP_FN uint32_t lbp_chains_tuner_of(const lbp_chains *c, uint32_t k) {
   return c->shared > 0 ? (c->first + k) % c->shared : k;
 }
 
+/* A tuner by its number, 0 <= tuner < tuners: one of the template's, for LBP_SAMPLER_LBP a NAME_tuner. */
 LBP_FN void *lbp_chains_tuner_at(const lbp_chains *c, uint32_t tuner) { return c->tuner + tuner * c->tuner_bytes; }
 
+/* The one that chain k here has. */
 LBP_FN void *lbp_chains_tuner(const lbp_chains *c, uint32_t k) {
   return lbp_chains_tuner_at(c, lbp_chains_tuner_of(c, k));
 }
 
-/* Tuners begin anew, by the plan. */
+/* Tuners begin anew, by the plan. LBP_OK or what they say of it: LBP_E_RANGE, LBP_E_SIZE. */
 LBP_FN int lbp_chains_tune(lbp_chains *c) {
   uint32_t k;
   int status = LBP_OK;
@@ -136,7 +139,7 @@ LBP_FN int lbp_chains_init(lbp_chains *c, const lbp_kernel *kernel, const void *
 }
 
 /* Chain k, which draws from the stream (seed, its number), at a uniformly random state: set x, and touch it, for
- * another one. Returns LBP_OK or what the template's init says. */
+ * another one. Statuses as NAME_init, and what LBP_FIELDS_MAKE returns. */
 LBP_FN int lbp_chains_make(lbp_chains *c, uint32_t k, uint64_t seed) {
   lbp_unit *unit = lbp_chains_unit(c, k);
   const int status = c->kernel->make(unit, c->model, &c->plan);
@@ -149,7 +152,7 @@ LBP_FN int lbp_chains_make(lbp_chains *c, uint32_t k, uint64_t seed) {
   return LBP_OK;
 }
 
-/* Harmless on zeroed and freed ones. */
+/* Frees all that they have; harmless on zeroed and freed ones. */
 LBP_FN void lbp_chains_free(lbp_chains *c) {
   uint32_t k;
   for (k = 0; c->unit && k < c->count; k++) c->kernel->drop(lbp_chains_unit(c, k));

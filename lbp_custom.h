@@ -3,7 +3,8 @@
  * Version 0.6.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_WEIGHT is
  * LBP_CUSTOM. You need it for that, and don't include it yourself.
  *
- * LBP_LOG_WEIGHT(d): log g(e^d); must satisfy log g(d) = d + log g(-d), that is g(t) = t g(1/t) [Z of lbp.h].
+ * LBP_LOG_WEIGHT(d) -> LBP_REAL: log g(e^d), for any log-ratio d that is a finite number; must satisfy
+ * log g(d) = d + log g(-d), that is g(t) = t g(1/t) [Z of lbp.h].
  */
 
 #ifdef LBP_P_INSTANCE

@@ -48,8 +48,10 @@ typedef struct {
 
 typedef struct lbp_plan lbp_plan;
 
-/* Chains that take their steps at the same time. */
+/* Chains of a group, at most. */
 enum { LBP_GROUP_MOST = 128 };
+
+/* Chains that take their steps at the same time. */
 typedef struct {
   uint32_t count;
   void *chain[LBP_GROUP_MOST];
@@ -79,6 +81,7 @@ typedef struct {
   lbp_kernel_together *together; /* NULL: chains take their steps by themselves */
 } lbp_sampler;
 
+/* Traits of samplers. */
 enum {
   LBP_TRAIT_SITES = 1,  /* the parameter is a number of sites: run.R gives it */
   LBP_TRAIT_SCALE = 2,  /* it is the scale of a proposal: run.sigma gives it */
@@ -125,6 +128,7 @@ LBP_FN uint32_t lbp_item(const void *x, size_t item_bytes, uint32_t i) {
   return item_bytes == 2 ? ((const uint16_t *)x)[i] : ((const uint32_t *)x)[i];
 }
 
+/* Sets it to v. */
 LBP_FN void lbp_set_item(void *x, size_t item_bytes, uint32_t i, uint32_t v) {
   if (item_bytes == 1) ((uint8_t *)x)[i] = (uint8_t)v;
   else if (item_bytes == 2) ((uint16_t *)x)[i] = (uint16_t)v;
@@ -180,11 +184,13 @@ typedef struct {
   const double *in;
 } lbp_words;
 
+/* Writes *v, or reads it. */
 LBP_FN void lbp_words_double(lbp_words *w, double *v) {
   if (w->in) *v = *w->in++;
   else *w->out++ = *v;
 }
 
+/* The same of a whole number; one that is none is read as 0. */
 LBP_FN void lbp_words_u32(lbp_words *w, uint32_t *v) {
   double wide = *v;
   lbp_words_double(w, &wide);
@@ -218,7 +224,7 @@ LBP_FN int lbp_ais_kernel(const lbp_run *run, const lbp_kernel *kernel, const vo
 #error "lbp_run.h: runs are saved with their generators: leave LBP_RNG_T to lbp.h"
 #else
 
-/* LBP_FIELDS_MAKE(m, fields) -> status and LBP_FIELDS_FREE(fields): room for one chain's fields, which are zeroed, if
+/* LBP_FIELDS_MAKE(m, fields) -> status, LBP_FIELDS_FREE(fields): room for one chain's fields, which are zeroed, if
  * they need any beside themselves. What FREE gets may be zeroed still, or MAKE may have failed. */
 
 typedef struct {
@@ -551,8 +557,9 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
 }
 
 /* Runs the chains that `run` describes, from its checkpoint if there is one. n: sites (LBP_N where that is defined).
- * Returns LBP_OK, whatever the reason to end, or what went wrong: result->message says it in a sentence. A result is to
- * be freed by lbp_run_free either way. */
+ * Returns LBP_OK, whatever the reason to end, or what went wrong: LBP_E_RANGE, LBP_E_SIZE: options; LBP_E_STATE: start;
+ * LBP_E_MEMORY; LBP_E_FILE; LBP_E_FORMAT: the checkpoint; LBP_E_LOGP: of a draw; or what NAME_check finds.
+ * result->message says it in a sentence. A result is to be freed by lbp_run_free either way. */
 LBP_FN int LBP_NAME_(run)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, lbp_run_result *result) {
   const lbp_kernel kernel = LBP_NAME_(kernel)();
   return lbp_run_kernel(run, &kernel, m, n, result);
@@ -562,7 +569,8 @@ LBP_FN int LBP_NAME_(run)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, 
 /* log Z by annealing run->chains chains from beta = 0, where LBP_BASE may say what is left, up run->rungs rungs, with
  * `thin` steps on each: [N] of lbp_run.h. sampler, R, target, seed, chains, thin, rungs, ladder, adapt_ladder, check,
  * name, progress and summary are used, the others not. Passes that tune R and space the rungs come first, and don't
- * count. Returns LBP_OK or what went wrong: result->message says it in a sentence. */
+ * count. Returns LBP_OK or what went wrong, as NAME_run, and LBP_E_STATE where no chain begins in a possible state:
+ * result->message says it in a sentence. */
 LBP_FN int LBP_NAME_(ais)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, lbp_ais_result *result) {
   const lbp_kernel kernel = LBP_NAME_(kernel)();
   return lbp_ais_kernel(run, &kernel, m, n, result);

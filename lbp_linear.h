@@ -19,9 +19,7 @@
  * row-major. Unless said otherwise, a W that a function is given has passed lbp_symmetric_check. Lengths that a size_t
  * can't hold are SIZE_MAX, which no caller has.
  *
- * Before including, optionally define
- *   LBP_LAPACK   1: lbp_eigen calls dsyevd of a LAPACK that you link; otherwise (0, default) it is built in, which is
- *                good to a few hundred variables
+ * Before including, optionally define LBP_LAPACK.
  *
  * Sources: [A] Sun, Dai, Sutton, Schuurmans, Dai, "Any-scale Balanced Samplers for Discrete Spaces", ICLR 2023, whose
  * equation numbers are used; [M] Wang, Chang, Kolter, "The Mixing Method", arXiv:1706.00476; [L] Wu, Simon,
@@ -39,6 +37,7 @@
 #include <float.h>
 #include <math.h>
 
+/* 1: lbp_eigen calls dsyevd of a LAPACK that you link; 0: it is built in, which is good to a few hundred variables. */
 #ifndef LBP_LAPACK
 #define LBP_LAPACK 0
 #endif
@@ -51,6 +50,7 @@ LBP_EXACT_BEGIN
 
 #define LBP_P_SUMS 8u
 
+/* The sum of a[i] b[i], 0 <= i < n. */
 LBP_FN double lbp_linear_dot(const double *a, const double *b, size_t n) {
   double lane[LBP_P_SUMS] = { 0.0 }, sum = 0.0;
   size_t i = 0;
@@ -91,6 +91,7 @@ LBP_FN void lbp_p_scatter(double *x, size_t n) {
  * Symmetric matrices
  * ============================================================================================================== */
 
+/* A symmetric matrix, whose arrays are the caller's. */
 typedef struct {
   uint32_t n;
   const double *dense;            /* n x n, or NULL if the matrix is sparse: */
@@ -105,6 +106,7 @@ typedef struct {
   uint32_t count;
 } lbp_symmetric_row;
 
+/* Row i < n. */
 LBP_INLINE lbp_symmetric_row lbp_symmetric_row_of(const lbp_symmetric *W, uint32_t i) {
   lbp_symmetric_row row;
   if (W->dense) {
@@ -453,7 +455,7 @@ LBP_FN int lbp_least_eigenvalue(const lbp_symmetric *W, const double *D, double 
 /* D_i = max(0, sum_{j != i} |W_ij| - W_ii): W + D is diagonally dominant, so positive semi-definite. Needs no
  * solver. The trace is the least possible where no entry is cut at 0 and there are signs s with s_i s_j W_ij <= 0
  * for all i != j: W without positive entries, or on a bipartite graph such as a grid without negative ones. It is
- * bad for dense W. */
+ * bad for dense W. LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE. */
 LBP_FN int lbp_diagonal_dominant(const lbp_symmetric *W, double *D) {
   const int status = lbp_p_matrix(W);
   if (status != LBP_OK) return status;
@@ -766,6 +768,7 @@ LBP_FN int lbp_diagonal_max(const lbp_symmetric *W, double *D, double *largest, 
 
 /* ---- one of them ----------------------------------------------------------------------------------------------- */
 
+/* Kinds of diagonals: of least trace, a multiple of the unit matrix, with the least largest eigenvalue, dominant. */
 enum { LBP_DIAGONAL_TRACE, LBP_DIAGONAL_SHIFT, LBP_DIAGONAL_MAX, LBP_DIAGONAL_DOMINANT };
 
 /* Doubles of workspace for lbp_diagonal. */
@@ -794,8 +797,10 @@ LBP_FN int lbp_diagonal(int kind, const lbp_symmetric *W, double *D, double *wor
  * Noise with covariance W + D
  * ============================================================================================================== */
 
-/* Doubles of workspace for lbp_root_dense and, of these, the n for lbp_noise_dense. */
+/* Doubles of workspace for lbp_root_dense. */
 LBP_FN size_t lbp_root_dense_workspace(uint32_t n) { return lbp_linear_length(n, 0, 2, 0); }
+
+/* Doubles of workspace for lbp_noise_dense: n. */
 LBP_FN size_t lbp_noise_dense_workspace(uint32_t n) { return n; }
 
 LBP_FN void lbp_p_swap(double *a, double *b) {

@@ -74,10 +74,7 @@
  *                                                         #define LBP_AB_CONDITIONAL lbp_lattice_conditional
  *                                                         #include "lbp_ab.h"
  *
- * Before including, optionally define
- *   LBP_MODELS_REAL   float (default) or double: the type of parameters, log-ratios and gradients
- *   LBP_CBLAS         1: training multiplies matrices by CBLAS (link one; its header may bring <complex.h>, and so
- *                     a macro I); otherwise by plain loops
+ * Before including, optionally define LBP_MODELS_REAL and LBP_CBLAS.
  *
  * Sources: lbp_bernoulli to lbp_rbm but lbp_graph, and configurations C1-C3: Sun, Dai, Schuurmans, "Optimal scaling for
  * locally balanced proposals in discrete spaces" (2022), appendix D. The others: [A] Sun, Dai, Sutton, Schuurmans,
@@ -98,6 +95,8 @@
 #include "lbp_linear.h"
 #include "lbp_models_local.h"
 
+/* 1: training, and log-ratios of many chains, multiply matrices by CBLAS (link one; its header may bring <complex.h>,
+ * and so a macro I); 0: plain loops do. */
 #ifndef LBP_CBLAS
 #define LBP_CBLAS 0
 #endif
@@ -436,7 +435,8 @@ LBP_FN int lbp_p_rbm_finish(lbp_rbm *m) {
   return status;
 }
 
-/* W [n][hidden] row-major, b [n], c [hidden]; n, hidden <= 2^20. Copies, and rounds the copies as said above. */
+/* W [n][hidden] row-major, b [n], c [hidden]; n, hidden <= 2^20. Copies, and rounds the copies as said above.
+ * LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE, LBP_E_RANGE, LBP_E_MEMORY. */
 LBP_FN int lbp_rbm_init(lbp_rbm *m, uint32_t n, uint32_t hidden, const lbp_real *W, const lbp_real *b,
                         const lbp_real *c) {
   int status;
@@ -451,7 +451,7 @@ LBP_FN int lbp_rbm_init(lbp_rbm *m, uint32_t n, uint32_t hidden, const lbp_real 
   return lbp_p_rbm_finish(m);
 }
 
-/* W, b and c normal with standard deviation `scale`. */
+/* W, b and c normal with standard deviation `scale`. Statuses as lbp_rbm_init. */
 LBP_FN int lbp_rbm_random(lbp_rbm *m, uint32_t n, uint32_t hidden, double scale, uint64_t seed) {
   lbp_rng rng = lbp_models_instance_rng(seed);
   size_t k, count;
@@ -466,7 +466,7 @@ LBP_FN int lbp_rbm_random(lbp_rbm *m, uint32_t n, uint32_t hidden, double scale,
   return lbp_p_rbm_finish(m);
 }
 
-/* Room for one chain's fields; LBP_NAME_init or lbp_rbm_fields_set fills them. */
+/* Room for one chain's fields; NAME_init or lbp_rbm_fields_set fills them. LBP_E_NULL, LBP_E_MEMORY. */
 LBP_FN int lbp_rbm_fields_init(const lbp_rbm *m, lbp_rbm_fields *f) {
   if (f == NULL) return LBP_E_NULL;
   memset(f, 0, sizeof *f);
@@ -506,11 +506,13 @@ LBP_FN void lbp_rbm_flip(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_t *x, 
   f->has_softplus = 0;
 }
 
+/* Keeps a copy of the fields -> LBP_SAVE. */
 LBP_FN void lbp_rbm_save(const lbp_rbm *m, lbp_rbm_fields *f) {
   memcpy(f->h_saved, f->h, sizeof(lbp_real) * m->hidden);
   f->bx_saved = f->bx;
 }
 
+/* Returns to it -> LBP_RESTORE. */
 LBP_FN void lbp_rbm_restore(const lbp_rbm *m, lbp_rbm_fields *f) {
   memcpy(f->h, f->h_saved, sizeof(lbp_real) * m->hidden);
   f->bx = f->bx_saved;
@@ -610,6 +612,7 @@ LBP_FN void lbp_rbm_gibbs(const lbp_rbm *m, lbp_rbm_fields *f, uint8_t *x, lbp_r
  *   int16 W [n][hidden], b [n], c [hidden] in units of 2^-g; uint64 FNV-1a of everything before it
  * ------------------------------------------------------------------------------------------------------ */
 
+/* Version of the format. */
 enum { LBP_RBM_FILE_VERSION = 1, LBP_P_RBM_HEADER = 24, LBP_P_RBM_CHECKSUM = 8 };
 
 LBP_FN void lbp_p_put(unsigned char *out, uint64_t value, int bytes) {
@@ -624,6 +627,7 @@ LBP_FN uint64_t lbp_p_get(const unsigned char *in, int bytes) {
   return value;
 }
 
+/* Of `count` bytes, for files: another one wherever a byte differs, but for chance. */
 LBP_FN uint64_t lbp_checksum(const unsigned char *in, size_t count) {
   uint64_t hash = UINT64_C(0xcbf29ce484222325);
   size_t k;
@@ -637,7 +641,8 @@ LBP_FN uint64_t lbp_rbm_bytes(uint32_t n, uint32_t hidden) {
   return LBP_P_RBM_HEADER + 2 * ((uint64_t)n * hidden + n + hidden) + LBP_P_RBM_CHECKSUM;
 }
 
-/* Writes lbp_rbm_bytes(n, hidden) bytes, each parameter rounded to 16 bits; LBP_E_SIZE if `capacity` is less. */
+/* Writes lbp_rbm_bytes(n, hidden) bytes, each parameter rounded to 16 bits; LBP_E_SIZE if `capacity` is less,
+ * LBP_E_NULL. */
 LBP_FN int lbp_rbm_write(const lbp_rbm *m, unsigned char *out, size_t capacity) {
   size_t k, count;
   double largest = 0.0;
@@ -709,6 +714,7 @@ typedef struct {
   double   data_ones, model_ones;    /* fraction of ones in the batch, and in the samples made from it */
 } lbp_rbm_progress;
 
+/* What lbp_rbm_train tells it to; `user` is what that was given. */
 typedef void (*lbp_rbm_report)(void *user, const lbp_rbm_progress *progress);
 
 /* The paper's training: one epoch, batches of 100, CD-100, rate 1e-3. */
@@ -1012,7 +1018,8 @@ LBP_FN int lbp_p_lattice_centred(lbp_lattice *m, uint32_t states, const lbp_symm
 }
 
 /* Rotation: P = Q diag(e) Q', dense, with eigenvalues e_i = sqrt(L) / (1 + (L - 1) (i - 1) / (n - 1)) (41), that is
- * from sqrt(L) to 1 / sqrt(L), and Q uniformly random. L > 0. Time O(n^3). */
+ * from sqrt(L) to 1 / sqrt(L), and Q uniformly random. L > 0. Time O(n^3).
+ * LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE, LBP_E_RANGE, LBP_E_MEMORY. */
 LBP_FN int lbp_lattice_random_rotation(lbp_lattice *m, uint32_t n, uint32_t states, double L, uint64_t seed) {
   lbp_rng rng = lbp_models_instance_rng(seed);
   lbp_symmetric w;
@@ -1046,7 +1053,8 @@ LBP_FN int lbp_lattice_random_rotation(lbp_lattice *m, uint32_t n, uint32_t stat
 }
 
 /* Sparse: P = Lam M Lam with M_ii = 1 and, between neighbours on a cycle, N(0, 0.2^2);
- * Lam_ii^2 = 1 / (1 + (L - 1) (i - 1) / (n - 1)): (42) is misprinted. n >= 3 (else LBP_E_SIZE), L > 0. */
+ * Lam_ii^2 = 1 / (1 + (L - 1) (i - 1) / (n - 1)): (42) is misprinted. n >= 3, L > 0. Statuses as
+ * lbp_lattice_random_rotation. */
 LBP_FN int lbp_lattice_random_cycle(lbp_lattice *m, uint32_t n, uint32_t states, double L, uint64_t seed) {
   lbp_rng rng = lbp_models_instance_rng(seed);
   lbp_symmetric w;
@@ -1247,7 +1255,8 @@ LBP_FN int lbp_logistic_init(lbp_logistic *m, uint32_t n, uint32_t observations,
 }
 
 /* The paper's data (n = 100, 50 observations): rows of X from N(0, 0.25 Lam Sigma Lam), Sigma_jj = 1.25 and else 0.25,
- * Lam_jj = exp(-0.25 + (j - 1) / (n - 1)); y from the model at a truth whose first seven coefficients are one. */
+ * Lam_jj = exp(-0.25 + (j - 1) / (n - 1)); y from the model at a truth whose first seven coefficients are one.
+ * LBP_E_NULL, LBP_E_SIZE, LBP_E_MEMORY. */
 LBP_FN int lbp_logistic_random(lbp_logistic *m, uint32_t n, uint32_t observations, uint64_t seed) {
   lbp_rng rng = lbp_models_instance_rng(seed);
   double *X;
@@ -1303,7 +1312,7 @@ LBP_FN double lbp_p_logistic(const lbp_logistic *m, const uint8_t *x, lbp_real *
 
 LBP_FN double lbp_logistic_logp(const lbp_logistic *m, const uint8_t *x) { return lbp_p_logistic(m, x, NULL); }
 
-/* O(n observations). */
+/* The gradient and log pi(x), O(n observations) -> LBP_AB_GRADIENT. */
 LBP_FN lbp_real lbp_logistic_gradient(const lbp_logistic *m, const uint8_t *x, lbp_real *out) {
   return (lbp_real)lbp_p_logistic(m, x, out);
 }
@@ -1319,7 +1328,7 @@ LBP_FN lbp_real lbp_logistic_gradient(const lbp_logistic *m, const uint8_t *x, l
  * here a number, and its 20 in (45), (46) is 50 where it is a dimension.
  * ------------------------------------------------------------------------------------------------------ */
 
-#define LBP_QUARTIC_MAX_N 1024
+#define LBP_QUARTIC_MAX_N 1024 /* sites, at most */
 
 typedef struct {
   uint32_t  n, states, components;
@@ -1377,7 +1386,7 @@ LBP_FN int lbp_quartic_init(lbp_quartic *m, uint32_t n, uint32_t states, const d
 }
 
 /* The paper's (n = 50, 21 states, 50 components): s_i = 20 exp(-0.5 + (i - 1) / (n - 1)), P uniformly random,
- * b_k = (k - 1) / (components - 1). */
+ * b_k = (k - 1) / (components - 1). LBP_E_NULL, LBP_E_SIZE, LBP_E_RANGE, LBP_E_MEMORY. */
 LBP_FN int lbp_quartic_random(lbp_quartic *m, uint32_t n, uint32_t states, uint32_t components, uint64_t seed) {
   lbp_rng rng = lbp_models_instance_rng(seed);
   double *P, *s, *b;

@@ -22,13 +22,14 @@
 #include "lbp.h"
 #include "lbp_numbers.h"
 
+/* float or double: the type of parameters, log-ratios and gradients. */
 #ifndef LBP_MODELS_REAL
 #define LBP_MODELS_REAL float
 #endif
 
 LBP_EXACT_BEGIN
 
-typedef LBP_MODELS_REAL lbp_real;
+typedef LBP_MODELS_REAL lbp_real;   /* of parameters, log-ratios, gradients */
 
 enum { LBP_C1 = 1, LBP_C2 = 2, LBP_C3 = 3 };   /* the paper's configurations, from smooth to rough */
 
@@ -39,11 +40,13 @@ enum { LBP_C1 = 1, LBP_C2 = 2, LBP_C3 = 3 };   /* the paper's configurations, fr
 /* Magnitude up to which parameters are accepted: squares and sums of them stay far inside a float's range. */
 #define LBP_MODELS_LARGEST 1e12
 
+/* LBP_OK, LBP_E_NOT_FINITE or LBP_E_RANGE. */
 LBP_FN int lbp_models_check_value(double value) {
   if (!lbp_is_finite(value)) return LBP_E_NOT_FINITE;
   return fabs(value) <= LBP_MODELS_LARGEST ? LBP_OK : LBP_E_RANGE;
 }
 
+/* The same of `count` values. Statuses as lbp_models_check_value, of the first that is wrong. */
 LBP_FN int lbp_models_check_values(const double *values, size_t count) {
   int status = LBP_OK;
   size_t k;
@@ -51,12 +54,13 @@ LBP_FN int lbp_models_check_values(const double *values, size_t count) {
   return status;
 }
 
-/* A model of a x b sites. */
+/* LBP_OK if a x b sites are 1 to LBP_MAX_SITES, else LBP_E_SIZE. */
 LBP_FN int lbp_models_check_sites(uint64_t a, uint64_t b) {
   if (a == 0 || b == 0 || a > LBP_MAX_SITES || b > LBP_MAX_SITES) return LBP_E_SIZE;
   return a * b <= LBP_MAX_SITES ? LBP_OK : LBP_E_SIZE;
 }
 
+/* Zeros, to be freed; NULL if there is no memory. */
 LBP_FN lbp_real *lbp_models_new_reals(size_t count) { return (lbp_real *)calloc(count, sizeof(lbp_real)); }
 
 /* Instances draw from a stream which no chain uses, so that one seed can serve the model and its chains. */
@@ -66,6 +70,7 @@ LBP_FN lbp_rng lbp_models_instance_rng(uint64_t seed) {
   return rng;
 }
 
+/* A uniform number in [0, 1). */
 LBP_FN double lbp_models_uniform(lbp_rng *rng) { return lbp_u01(lbp_rng_u64(rng)); }
 
 /* cos(2 pi u) for 0 <= u < 1, by its series within half a quarter turn of 0, or the sine's. */
@@ -78,11 +83,13 @@ LBP_FN double lbp_p_cosine(double u) {
   return (odd ? angle : 1.0) * (quarter == 1 || quarter == 2 ? -sum : sum);
 }
 
-LBP_FN double lbp_models_normal(lbp_rng *rng) {   /* Box-Muller, the cosine half */
+/* A standard normal one: Box-Muller, the cosine half. */
+LBP_FN double lbp_models_normal(lbp_rng *rng) {
   const double radius = sqrt(-2.0 * lbp_log_fine(lbp_u01_open(lbp_rng_u64(rng))));
   return radius * lbp_p_cosine(lbp_models_uniform(rng));
 }
 
+/* LBP_OK if it is one of the paper's, LBP_C1 to LBP_C3, else LBP_E_RANGE. */
 LBP_FN int lbp_models_check_config(int config) {
   return config >= LBP_C1 && config <= LBP_C3 ? LBP_OK : LBP_E_RANGE;
 }
@@ -108,7 +115,7 @@ LBP_INLINE lbp_real lbp_models_flipped(lbp_real v, uint8_t x) {
  * Bernoulli: independent sites, P(x_i = 1) = p_i (appendix D.1)
  * ------------------------------------------------------------------------------------------------------ */
 
-#define LBP_BERNOULLI_MAX_NEIGHBOURS 0
+#define LBP_BERNOULLI_MAX_NEIGHBOURS 0   /* -> LBP_MAX_NEIGHBOURS */
 
 typedef struct {
   uint32_t  n;           /* sites */
@@ -143,7 +150,8 @@ LBP_FN int lbp_bernoulli_init(lbp_bernoulli *m, uint32_t n, const double *p) {
   return LBP_OK;
 }
 
-/* p_i uniform on [0.25, 0.75], [0.15, 0.85] or [0.05, 0.95] for C1, C2, C3. */
+/* p_i uniform on [0.25, 0.75], [0.15, 0.85] or [0.05, 0.95] for LBP_C1, LBP_C2, LBP_C3. LBP_E_NULL, LBP_E_RANGE:
+ * config; LBP_E_SIZE, LBP_E_MEMORY. */
 LBP_FN int lbp_bernoulli_random(lbp_bernoulli *m, uint32_t n, int config, uint64_t seed) {
   lbp_rng rng = lbp_models_instance_rng(seed);
   const double half_width = 0.15 + 0.1 * config;
@@ -192,7 +200,7 @@ LBP_FN lbp_real lbp_bernoulli_gradient(const lbp_bernoulli *m, const uint8_t *x,
  * lambda > 0 is ferromagnetic and every edge counts once: (184) has the other sign, its tables have this one.
  * ------------------------------------------------------------------------------------------------------ */
 
-#define LBP_ISING_MAX_NEIGHBOURS 4
+#define LBP_ISING_MAX_NEIGHBOURS 4   /* -> LBP_MAX_NEIGHBOURS */
 
 enum { LBP_P_UP = 1, LBP_P_DOWN = 2, LBP_P_LEFT = 4, LBP_P_RIGHT = 8, LBP_P_INSIDE = 15 };
 
@@ -222,7 +230,7 @@ LBP_FN uint32_t lbp_p_ising_edges(const lbp_ising *m, uint32_t row, uint32_t col
                     (col > 0 ? LBP_P_LEFT : 0) | (col + 1 < m->cols ? LBP_P_RIGHT : 0));
 }
 
-/* alpha: rows * cols values, row by row. */
+/* alpha: rows * cols values, row by row. LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE, LBP_E_RANGE, LBP_E_MEMORY. */
 LBP_FN int lbp_ising_init(lbp_ising *m, uint32_t rows, uint32_t cols, double lambda, const double *alpha) {
   uint32_t row, col, i = 0;
   uint8_t code;
@@ -262,7 +270,7 @@ LBP_FN double lbp_ising_coupling(int config) { return 0.05 + 0.05 * config; }
 
 /* side x side; lambda as above and alpha_i = -(mu_i + 3 lambda v_i), v_i uniform on [-1, 1), mu_i = lambda inside
  * the circle about the centre that covers half the area (the paper's "p^2/2" would cover everything), -lambda
- * outside. */
+ * outside. Statuses as lbp_bernoulli_random. */
 LBP_FN int lbp_ising_random(lbp_ising *m, uint32_t side, int config, uint64_t seed) {
   lbp_rng rng = lbp_models_instance_rng(seed);
   const double lambda = lbp_ising_coupling(config), radius2 = 1.0 / 6.283185307179586;
@@ -355,7 +363,7 @@ typedef struct {
   void           *memory;    /* what holds them */
 } lbp_ising_fields;
 
-/* Room for one chain's fields; NAME_init's chain or lbp_ising_fields_set fills them. */
+/* Room for one chain's fields; NAME_init's chain or lbp_ising_fields_set fills them. LBP_E_NULL, LBP_E_MEMORY. */
 LBP_FN int lbp_ising_fields_init(const lbp_ising *m, lbp_ising_fields *f) {
   if (f == NULL) return LBP_E_NULL;
   memset(f, 0, sizeof *f);
@@ -397,7 +405,7 @@ LBP_INLINE void lbp_ising_flip(const lbp_ising *m, lbp_ising_fields *f, const ui
   right->code = (uint8_t)(right->code + (change >> 24));
 }
 
-/* -> LBP_DELTA */
+/* The log-ratio of one flip -> LBP_DELTA. */
 LBP_INLINE lbp_real lbp_ising_fields_delta(const lbp_ising *m, const lbp_ising_fields *f, const uint8_t *x,
                                            uint32_t i) {
   (void)x;
@@ -475,7 +483,8 @@ LBP_FN uint32_t lbp_p_graph_merge(lbp_graph *m) {
 /* n sites with fields h[n] (NULL: all zero); edge e joins ends[2e] and ends[2e + 1] with coupling J[e]; ends and J
  * may be NULL when edges is 0. Parallel edges are merged, their couplings add; an edge from a site to itself or to
  * a site >= n is LBP_E_INDEX. max_degree is what LBP_MAX_NEIGHBOURS will be: a site with more neighbours is
- * LBP_E_RANGE. Time O(n + edges log max_degree). */
+ * LBP_E_RANGE. Else as for all models: LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE, LBP_E_MEMORY.
+ * Time O(n + edges log max_degree). */
 LBP_FN int lbp_graph_init(lbp_graph *m, uint32_t n, const double *h, uint32_t edges, const uint32_t *ends,
                           const double *J, uint32_t max_degree) {
   uint32_t e, i, k;
@@ -532,7 +541,8 @@ LBP_FN int lbp_p_graph_uniform(lbp_graph *m, uint32_t n, uint32_t edges, const u
   return LBP_OK;
 }
 
-/* rows x cols sites, site i = row * cols + col, joined to those right and below; free boundary. */
+/* rows x cols sites, site i = row * cols + col, joined to those right and below; free boundary. Statuses as
+ * lbp_graph_init. */
 LBP_FN int lbp_graph_grid(lbp_graph *m, uint32_t rows, uint32_t cols, double J) {
   uint32_t *ends, row, col, e = 0, i = 0;
   int status;
@@ -646,8 +656,8 @@ LBP_FN void lbp_graph_conditional(const lbp_graph *m, const uint8_t *x, uint32_t
  * (185) runs the chains over k; code and data of the paper run them over l, as here.
  * ------------------------------------------------------------------------------------------------------ */
 
-#define LBP_FHMM_MAX_K          16
-#define LBP_FHMM_MAX_NEIGHBOURS (LBP_FHMM_MAX_K + 1)
+#define LBP_FHMM_MAX_K          16                   /* chains, at most */
+#define LBP_FHMM_MAX_NEIGHBOURS (LBP_FHMM_MAX_K + 1) /* -> LBP_MAX_NEIGHBOURS */
 
 /* All that the log-ratio of a site depends on but the residual, as a number: bit 0 is x_{l,k}; bits 1 and 2 say how
  * many of x_{l-1,k} and x_{l+1,k} differ from it, where zeros stand beyond the ends; bits 3 and 4 whether row l is the
@@ -705,7 +715,8 @@ LBP_FN void lbp_p_fhmm_tabulate(lbp_fhmm *m) {
   }
 }
 
-/* L steps of K chains (K <= LBP_FHMM_MAX_K, L * K < 2^28); W[K], Y[L]; sigma2 >= 1e-12 is the noise's variance. */
+/* L steps of K chains (K <= LBP_FHMM_MAX_K, L * K < 2^28); W[K], Y[L]; sigma2 >= 1e-12 is the noise's variance.
+ * LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE, LBP_E_RANGE, LBP_E_MEMORY. */
 LBP_FN int lbp_fhmm_init(lbp_fhmm *m, uint32_t L, uint32_t K, const double *W, double b, double sigma2,
                          const double *Y, double a0, double c) {
   double scalars[4];
@@ -753,7 +764,7 @@ LBP_FN void lbp_fhmm_paper_weights(double *W, double *b) {
 LBP_FN double lbp_fhmm_noise(int config) { return ldexp(4.0, -config); }
 
 /* Data drawn from the model: chains start at 1 with probability 0.1 and stay with probability 0.8. W: K weights, or
- * NULL to draw them and b from the standard normal. */
+ * NULL to draw them and b from the standard normal. Statuses as lbp_fhmm_init; LBP_E_RANGE: config or law. */
 LBP_FN int lbp_fhmm_random(lbp_fhmm *m, uint32_t L, uint32_t K, const double *W, double b, int config,
                            lbp_fhmm_law law, uint64_t seed) {
   lbp_rng rng = lbp_models_instance_rng(seed);
@@ -851,7 +862,7 @@ LBP_FN void lbp_fhmm_fields_free(lbp_fhmm_fields *f) {
   memset(f, 0, sizeof *f);
 }
 
-/* Room for one chain's fields; NAME_init's chain or lbp_fhmm_fields_set fills them. */
+/* Room for one chain's fields; NAME_init's chain or lbp_fhmm_fields_set fills them. LBP_E_NULL, LBP_E_MEMORY. */
 LBP_FN int lbp_fhmm_fields_init(const lbp_fhmm *m, lbp_fhmm_fields *f) {
   if (f == NULL) return LBP_E_NULL;
   memset(f, 0, sizeof *f);
@@ -902,7 +913,7 @@ LBP_INLINE void lbp_fhmm_flip(const lbp_fhmm *m, lbp_fhmm_fields *f, const uint8
   row->residual = lbp_p_fhmm_residual(m, l, row->bits);
 }
 
-/* -> LBP_DELTA */
+/* The log-ratio of one flip -> LBP_DELTA. */
 LBP_INLINE lbp_real lbp_fhmm_fields_delta(const lbp_fhmm *m, const lbp_fhmm_fields *f, const uint8_t *x, uint32_t i) {
   const lbp_fhmm_term term = m->term[f->code[i]];
   (void)x;

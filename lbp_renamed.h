@@ -7,8 +7,8 @@
 #define LBP_RENAMED_H
 
 #ifdef __GNUC__
-#define LBP_PRAGMA(words) _Pragma(#words)
-#define LBP_RENAMED(name) LBP_PRAGMA(GCC error name)
+#define LBP_RENAMED_(words) _Pragma(#words)
+#define LBP_RENAMED(name) LBP_RENAMED_(GCC error name)
 #else
 #define LBP_RENAMED(name)
 #endif

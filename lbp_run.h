@@ -202,6 +202,7 @@ struct lbp_run {
   FILE *summary;  /* a table at the end, and what to do if it is not to be trusted [NULL]; stdout, say */
 };
 
+/* Sets all options to their defaults. */
 LBP_FN void lbp_run_init(lbp_run *run) {
   memset(run, 0, sizeof *run);
   run->sampler = LBP_SAMPLER_DEFAULT;
@@ -217,7 +218,12 @@ LBP_FN void lbp_run_init(lbp_run *run) {
 }
 
 /* Why a run ended. */
-enum { LBP_END_COMPLETE, LBP_END_CONVERGED, LBP_END_OUT_OF_TIME, LBP_END_STOPPED };
+enum {
+  LBP_END_COMPLETE,    /* it has all its draws */
+  LBP_END_CONVERGED,   /* rhat and ess are what was asked for */
+  LBP_END_OUT_OF_TIME, /* `seconds` are over */
+  LBP_END_STOPPED      /* *stop is not 0 */
+};
 
 /* What is known of a column. Statuses are LBP_OK or why there is no number (lbp_error has the sentence). */
 typedef struct {
@@ -242,6 +248,8 @@ enum {
   LBP_DOUBT_NO_DRAWS = 128,  /* the run ended before the first draw, though draws were asked for */
   LBP_DOUBT_UNTUNED = 256    /* a tuner has not found what it was looking for: tuner_status says why */
 };
+
+/* What doubts go by: the R-hat up to which chains are taken to agree; effective samples a chain; a share of swaps. */
 #define LBP_MOST_RHAT   1.01
 #define LBP_LEAST_ESS   100.0
 #define LBP_LEAST_SWAPS 0.02
@@ -281,6 +289,7 @@ LBP_FN const char *lbp_run_advice(unsigned doubt) {
   }
 }
 
+/* What a run has found. */
 struct lbp_run_result {
   int status;          /* LBP_OK, or what went wrong ... */
   char message[512];   /* ... in a sentence */
@@ -1941,7 +1950,7 @@ LBP_FN int lbp_runner_begin(lbp_runner *r, const lbp_run *run, const lbp_kernel 
   return lbp_runner_agree(r);
 }
 
-/* NAME_run, for any kernel: see there. */
+/* NAME_run, for any kernel: see there; LBP_E_NULL without run, kernel or result. */
 LBP_FN int lbp_run_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
                           lbp_run_result *result) {
   lbp_runner r;

@@ -87,7 +87,7 @@ LBP_FN int lbp_mean_se(const double *values, size_t n, double *mean, double *se)
   return LBP_OK;
 }
 
-#define LBP_STREAM_BATCHES 64
+#define LBP_STREAM_BATCHES 64 /* of a stream, at most */
 
 /* A running mean of correlated draws with its error by batch means, in constant memory: when all batches are full,
  * neighbours are joined and from then on a batch holds twice as many draws. So there are always 32 to 64 full
@@ -102,6 +102,7 @@ typedef struct {
   uint32_t full;                    /* full batches, < LBP_STREAM_BATCHES */
 } lbp_stream;
 
+/* A stream without draws. */
 LBP_FN void lbp_stream_init(lbp_stream *s) {
   memset(s, 0, sizeof *s);
   s->length = 1;
@@ -159,6 +160,7 @@ typedef struct {
   lbp_stream jump;
 } lbp_stats;
 
+/* The same for both. */
 LBP_FN void lbp_stats_init(lbp_stats *s) {
   lbp_stream_init(&s->accept);
   lbp_stream_init(&s->jump);
@@ -250,6 +252,7 @@ LBP_FN void lbp_p_autocovariance(const double *x, size_t n, double *work) {
  * Effective sample size of one trace
  * ============================================================================================================== */
 
+/* Kinds of effective sample sizes. */
 enum {
   LBP_ESS_TFP,  /* TensorFlow Probability's effective_sample_size by default: the one in [S]'s tables. At most n. */
   LBP_ESS_GEYER /* initial monotone sequence [Y] with the refinements of [V]. At most n log10(n). */
@@ -361,10 +364,11 @@ LBP_FN size_t lbp_p_count_below(const double *sorted, size_t n, double value, in
 /* Standard normal distribution function. Accurate far into the lower tail, where 1 - Phi(-x) is not. */
 LBP_FN double lbp_normal_cdf(double x) { return 0.5 * erfc(-x * 0.70710678118654752440); }
 
+/* The density of that distribution. */
 LBP_FN double lbp_normal_pdf(double x) { return 0.39894228040143267794 * exp(-0.5 * x * x); }
 
-/* Its inverse, 0 < p < 1 (else NaN), to about 1e-15: the rational start of Abramowitz and Stegun (26.2.23), good to
- * 4.5e-4, and two steps of Halley's method, each of which cubes the error. */
+/* The inverse of lbp_normal_cdf, 0 < p < 1 (else NaN), to about 1e-15: the rational start of Abramowitz and
+ * Stegun (26.2.23), good to 4.5e-4, and two steps of Halley's method, each of which cubes the error. */
 LBP_FN double lbp_normal_quantile(double p) {
   const double tail = p < 0.5 ? p : 1.0 - p, t = sqrt(-2.0 * log(tail));
   double x = (2.515517 + t * (0.802853 + t * 0.010328)) / (1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308))) - t;
@@ -424,7 +428,8 @@ LBP_FN int lbp_p_rhat(const double *y, size_t chains, size_t n, double *means, d
   return LBP_OK;
 }
 
-/* Split R-hat of the values themselves (no ranks): for draws with finite variance. */
+/* Split R-hat of the values themselves (no ranks): for draws with finite variance. LBP_E_NULL, LBP_E_SIZE,
+ * LBP_E_WORKSPACE, and LBP_STATS_* as above. */
 LBP_FN int lbp_rhat_split(const double *x, size_t m, size_t n, double *work, size_t work_len, double *rhat) {
   if (!rhat) return LBP_E_NULL;
   const int status = lbp_p_split(x, m, n, work, work_len);
@@ -433,7 +438,8 @@ LBP_FN int lbp_rhat_split(const double *x, size_t m, size_t n, double *work, siz
 }
 
 /* Rank-normalised split R-hat: the larger of the one for location and the one for scale, which takes distances from
- * the median. Those may be constant though the draws are not (two values, equally often): then location decides. */
+ * the median. Those may be constant though the draws are not (two values, equally often): then location decides.
+ * Statuses as lbp_rhat_split. */
 LBP_FN int lbp_rhat(const double *x, size_t m, size_t n, double *work, size_t work_len, double *rhat) {
   if (!rhat) return LBP_E_NULL;
   int status = lbp_p_split(x, m, n, work, work_len);
@@ -471,7 +477,7 @@ LBP_FN int lbp_p_ess_chains(const double *y, size_t chains, size_t n, double *me
   return LBP_OK;
 }
 
-/* Bulk ESS: split chains, rank-normalised. For means, medians and the like. */
+/* Bulk ESS: split chains, rank-normalised. For means, medians and the like. Statuses as lbp_rhat_split. */
 LBP_FN int lbp_ess_bulk(const double *x, size_t m, size_t n, double *work, size_t work_len, double *ess) {
   if (!ess) return LBP_E_NULL;
   const int status = lbp_p_split(x, m, n, work, work_len);
@@ -482,7 +488,7 @@ LBP_FN int lbp_ess_bulk(const double *x, size_t m, size_t n, double *work, size_
 }
 
 /* Tail ESS: the smaller of those of the 5 % and 95 % quantiles, split chains. Where one tail has no draws of its own,
- * as in draws of two values, the other one decides. */
+ * as in draws of two values, the other one decides. Statuses as lbp_rhat_split. */
 LBP_FN int lbp_ess_tail(const double *x, size_t m, size_t n, double *work, size_t work_len, double *ess) {
   if (!ess) return LBP_E_NULL;
   double least = DBL_MAX, one = 0.0;
@@ -503,7 +509,7 @@ LBP_FN int lbp_ess_tail(const double *x, size_t m, size_t n, double *work, size_
   return LBP_OK;
 }
 
-/* ESS for the mean: split chains, the values themselves. */
+/* ESS for the mean: split chains, the values themselves. Statuses as lbp_rhat_split. */
 LBP_FN int lbp_ess_mean(const double *x, size_t m, size_t n, double *work, size_t work_len, double *ess) {
   if (!ess) return LBP_E_NULL;
   const int status = lbp_p_split(x, m, n, work, work_len);
@@ -511,7 +517,8 @@ LBP_FN int lbp_ess_mean(const double *x, size_t m, size_t n, double *work, size_
   return lbp_p_ess_chains(work, 2 * m, n / 2, work + m * n, work + 2 * m * n, ess);
 }
 
-/* Monte Carlo standard error of the mean: the standard deviation of all draws over the root of lbp_ess_mean. */
+/* Monte Carlo standard error of the mean: the standard deviation of all draws over the root of lbp_ess_mean.
+ * Statuses as lbp_rhat_split. */
 LBP_FN int lbp_mcse_mean(const double *x, size_t m, size_t n, double *work, size_t work_len, double *mcse) {
   double ess;
   if (!mcse) return LBP_E_NULL;
@@ -559,9 +566,13 @@ LBP_FN int lbp_discrete(const double *x, size_t n, double *work, size_t work_len
 /* The weight function g of a locally balanced proposal, g(t) = t g(1/t). */
 typedef double (*lbp_g)(double t);
 
+/* That of LBP_BARKER, t / (1 + t). */
 LBP_FN double lbp_g_barker(double t) { return t / (1.0 + t); }
+
+/* That of LBP_SQRT. */
 LBP_FN double lbp_g_sqrt(double t) { return sqrt(t); }
 
+/* Forms of lambda_1. */
 enum {
   LBP_LAMBDA_PAPER,    /* (7) as printed; right where w_j(0) + w_j(1) is the same for all j, as with t / (1 + t) */
   LBP_LAMBDA_CORRECTED /* with the variance of w_j(0) + w_j(1), for every g */

@@ -1,0 +1,478 @@
+# The reference of what the headers give to their users, made of the comments where it stands; only headings are added.
+#
+#   awk -f docs/reference.awk lbp*.h                                     as Markdown: docs/reference.md
+#   awk -v man=FOLDER -v date=2001-12-31 -f docs/reference.awk lbp*.h    as manual pages: FOLDER/lbp.3 and so on
+#   awk -v links=1 -f docs/reference.awk lbp*.h                          these pages' names, each with its functions'
+#
+# Public is what is not called lbp_p_..., LBP_P_..., lbp_runner... or, in a template, NAME_priv_.... A comment directly
+# above documents what follows it, one at the end of a function's first line that function. One by itself whose
+# paragraphs begin like `LBP_DELTA(m, x, i) -> LBP_REAL: ...` documents parameters; so does the first one of a header.
+# What has no comment, lbp_ising_delta, has that of lbp_X_delta on the header's first page.
+
+BEGIN {
+  pages = split("lbp lbp_ab lbp_linear lbp_models lbp_stats lbp_run lbp_chains lbp_support", page, " ")
+  split("checked lbp custom lbp fields lbp many lbp tempered lbp numbers lbp_support ais lbp_run run_files lbp_run " \
+        "kernel lbp_chains ab_kernel lbp_ab models_local lbp_models", word, " ")
+  for (k = 1; k in word; k += 2) home["lbp_" word[k] ".h"] = word[k + 1]
+  support = "For those who write samplers: what the headers share"
+  inner = "^(lbp_(urn|sums|weight|bucket|xoshiro|philox|rng_(refill|take|fill)|is_(impossible|finite|nan)|clamp|u01|" \
+          "bernoulli_trial|size|rng_is_made|result_is_finite|sort|quantile|" \
+          "variance|matvec|add_scaled|checksum|rounded|cut|power|reduce|exp|log|multiply|mulhi|bit_length|split|linear|models|words|item|" \
+          "set_item)f?(_.*)?|LBP_(WEIGHT_MAX|WEIGHT_UNIT|MARK|BLOCK|TRIES|LANES|BUCKETS|SMALL|INLINE|LEAF|APART|" \
+          "EXACT_BEGIN|EXACT_END|WS_HALVES|MADE|RNG_BLOCK|NOISE_STEPS|NOISE_TILE))$"
+}
+
+# ---- reading ---------------------------------------------------------------------------------------------------
+
+function private(name) { return name ~ /^(lbp_p_|LBP_P_|lbp_runner|NAME_priv_|NAME_is_the_)|^LBP_(NAME_)?$|_H$|_DECLARED$/ }
+
+# s with `to` for every `from`, both as they are
+function swap(s, from, to,   done, at) {
+  for (; (at = index(s, from)) > 0; s = substr(s, at + length(from))) done = done substr(s, 1, at - 1) to
+  return done s
+}
+
+# C as an instance sees it: NAME_x for LBP_NAME_(x) and what is defined as that
+function instance(s,   done, name, at) {
+  for (; match(s, /[A-Za-z_][A-Za-z_0-9]*/); done = done name) {
+    done = done substr(s, 1, RSTART - 1)
+    name = substr(s, RSTART, RLENGTH)
+    s = substr(s, RSTART + RLENGTH)
+    at = index(s, ")")
+    if (name ~ /^LBP_(NAME_)?$/ && s ~ /^\([a-zA-Z_0-9]+\)/) {
+      name = (name ~ /NAME/ ? "NAME_" : "NAME_priv_") substr(s, 2, at - 2)
+      s = substr(s, at + 1)
+    } else if (name ~ /^LBP_(P_)?ARRAY$/ && split(substr(s, 2, at - 2), word, ", ") == 3) {
+      name = ""
+      s = word[1] " " word[2] "[" swap(word[3], "LBP_N", "n") "]" substr(s, at + 1)
+    } else if (name in when && s ~ /^\(, /) {
+      name = ""
+      s = "[" substr(s, 2, at - 2) "]" substr(s, at + 1)
+    } else if (name in when && (at = index(s, ";)")) > 0) {
+      if (sub(/\/\* /, "/* if " when[name] ": ", s) == 0) s = s " /* if " when[name] " */"
+      s = substr(s, 2, at - 1) substr(s, at + 2)
+      name = ""
+    } else if (name in alias && done !~ /\/\* if $/) name = alias[name]
+  }
+  return done s
+}
+
+# a line whose comment begins in this column, if it can
+function aligned(s, column,   at, code) {
+  if ((at = index(s, "/*")) == 0) return s
+  for (code = substr(s, 1, at - 1); length(code) >= column && code ~ /  $/; ) code = substr(code, 1, length(code) - 1)
+  return sprintf("%-" (column - 1) "s", code) substr(s, at)
+}
+
+# An entry of the reference: those of the names that are public, with the comment read last.
+function add(kind, names, code,   n, k, list, on) {
+  n = split(names, word, " ")
+  for (k = 1; k <= n; k++) {
+    if (!private(word[k]) && index(list " ", " " word[k] " ") == 0) list = list " " word[k]
+  }
+  list = substr(list, 2)
+  on = here
+  if (substr(list, 1, index(list " ", " ") - 1) ~ inner && kind != "parameter") on = "lbp_support"
+  else if ((list ~ /^NAME_/ || kind == "parameter") && header == "lbp_kernel.h") on = "lbp_run"
+  if (list != "" && !((on, list) in known)) {
+    known[on, list] = ++entries
+    on_page[entries] = on
+    in_file[entries] = header
+    in_section[entries] = section
+    kind_of[entries] = kind
+    names_of[entries] = list
+    code_of[entries] = code
+    text_of[entries] = text
+  }
+  text = ""
+}
+
+# whether a paragraph is about parameters: it begins like LBP_SAVE(m, fields), LBP_RESTORE(m, fields): ...
+function is_about(said) {
+  head = about = substr(said, 1, index(said, ": ") - 1)
+  gsub(/\n/, " ", head)
+  gsub(/\([^)]*\)|-> *[A-Za-z_0-9]+/, "", about)
+  gsub(/,? and |[ ,\n]+/, " ", about)
+  return about ~ /^(LBP_[A-Z_0-9]+ ?)+$/
+}
+
+# adds the parameters that a comment is about; what else it says is returned
+function parameters(comment,   n, k, said, rest) {
+  n = split(comment, said, /\n\n/)
+  for (k = 1; k <= n; k++) {
+    if (is_about(said[k])) {
+      text = substr(said[k], length(head) + 3)
+      add("parameter", about, head)
+    } else rest = rest (rest == "" ? "" : "\n\n") said[k]
+  }
+  return rest
+}
+
+# the list on a first page of what all models have: lbp_real lbp_X_delta(m, x, i)    what it does
+function interface(comment,   n, line, k, name) {
+  n = split(comment, line, "\n")
+  for (k = 1; k <= n; k++) {
+    if (match(line[k], /^ .*lbp_X_[a-z_]+\(/)) {
+      name = substr(line[k], RSTART, RLENGTH - 1)
+      sub(/.*lbp_X_/, "", name)
+      sub(/^[^)]*\) */, "", line[k])
+      common[here, name] = line[k]
+    } else if (name != "" && sub(/^                     +/, " ", line[k])) common[here, name] = common[here, name] line[k]
+    else name = ""
+  }
+}
+
+function comment_ends(said) {
+  text = ""
+  if (first) {
+    first = 0
+    interface(said)
+    intro[header] = parameters(said)
+  } else if (said ~ /^(---|===)/) {
+    gsub(/ *(---|===)[-=]* */, "\n", said)
+    gsub(/^\n+|\n+$/, "", said)
+    k = index(said "\n\n", "\n\n")
+    section = substr(said, 1, k - 1)
+    gsub(/\n/, " ", section)
+    preamble[header, section] = substr(said, k + 2)
+  } else text = said
+}
+
+# the names that a typedef, an enum or a struct defines
+function defined(code,   n, k, list) {
+  if (match(code, /^struct [a-z_]+/)) return substr(code, 8, RLENGTH - 7)
+  if (code ~ /^typedef/) {
+    list = code
+    sub(/.*\n\}/, "", list)
+    sub(/;.*/, "", list)
+    sub(/\)?\([^*].*/, "", list)
+    sub(/.*[ *]/, "", list)
+    if (code !~ /^typedef enum/) return list
+  }
+  while ((k = index(code, "/*")) > 0) code = substr(code, 1, k - 1) substr(code, k + index(substr(code, k), "*/") + 1)
+  sub(/^[^{]*\{/, "", code)
+  sub(/\}[^}]*$/, "", code)
+  n = split(code, word, ",")
+  for (k = 1; k <= n; k++) {
+    gsub(/=.*|[ \n]/, "", word[k])
+    list = list " " word[k]
+  }
+  return list
+}
+
+# #ifndef ... #endif behind a comment: a parameter and its default, or macros
+function group_ends(   n, k, line, list, is, value) {
+  n = split(code, line, "\n")
+  is = line[1] ~ /^#ifn?def/ ? substr(line[1], index(line[1], " ") + 1) : ""
+  for (k = 1; k <= n; k++) {
+    if (line[k] !~ /^#define /) continue
+    split(line[k], word, /[ (]+/)
+    list = list " " word[2]
+    if (word[2] == is) value = substr(line[k], index(line[k], is) + length(is))
+  }
+  sub(/ *\/\*.*/, "", value)
+  mode = ""
+  if (is == "" || index(list " ", " " is " ") == 0) add("macro", list, code)
+  else if (code !~ /^#ifndef/) {
+    value = text
+    add("parameter", is, code)
+    text = value
+    add("macro", swap(list " ", " " is " ", " "), code)
+  } else {
+    k = value ~ /^\(/ ? index(value, ")") : 0 # a macro with arguments
+    preset[is] = substr(value, k + 1)
+    sub(/^ +/, "", preset[is])
+    if (is_about(text)) parameters(text)
+    else add("parameter", is, is substr(value, 1, k))
+  }
+}
+
+function prototype_ends(   k, name) {
+  if (text == "" && match(form[0], /\{ *\/\* .* \*\/$/)) {
+    text = substr(form[0], RSTART, RLENGTH - 3)
+    sub(/^[^*]*\* /, "", text)
+  }
+  if (text == "" && form[0] !~ /\{/) return # declared, not defined
+  for (k = 0; k < 2; k++) {
+    sub(/[;{].*/, "", form[k])
+    sub(/^LBP_[A-Z]+ /, "", form[k])
+    form[k] = instance(form[k])
+    gsub(/[ \n]+/, " ", form[k])
+    form[k] = swap(swap(swap(form[k], " ,", ","), " [,", "[,"), " )", ")")
+    sub(/ ?$/, ";", form[k])
+  }
+  name = form[0]
+  sub(/\(.*/, "", name)
+  sub(/.*[ *]/, "", name)
+  add("function", name, form[0] == form[1] ? form[0] : form[0] "\n" form[1] " /* with " condition " */")
+}
+
+FILENAME ~ /lbp_renamed\.h$/ { next }
+
+FNR == 1 {
+  header = FILENAME
+  sub(/.*\//, "", header)
+  file[++files] = header
+  here = home_of[files] = header in home ? home[header] : substr(header, 1, length(header) - 2)
+  for (k = 1; page[k] != here; k++) if (k == pages) page[++pages] = here
+  section = text = mode = ""
+  first = 1
+}
+
+mode == "" && /^\/\*/ { mode = "comment"; said = "" }
+mode == "comment" {
+  if ($0 ~ /\*\//) mode = ""
+  sub(/ *\*\/.*/, "")
+  sub(/^(\/\*| \*) ?/, "")
+  said = said (said == "" ? "" : "\n") $0
+  if (mode == "") comment_ends(said)
+  next
+}
+
+mode == "" && /^$/ { # a comment by itself
+  parameters(text)
+  text = ""
+}
+
+mode == "" && text != "" && /^#if/ { mode = "group"; code = ""; depth = 0 }
+mode == "group" && /^(#| )/ {
+  code = code (code == "" ? "" : "\n") $0
+  depth += (/^#if/) - (/^#endif/)
+  if (/^#(el)?if/) asked = $NF
+  if (/^#define .*\(\.\.\.\) __VA_ARGS__/) when[substr($2, 1, index($2, "(") - 1)] = asked
+  if (depth == 0) group_ends()
+  next
+}
+mode == "group" {
+  mode = ""
+  if (/^LBP_/) condition = substr(code, index(code, " ") + 1)
+  else text = ""
+}
+
+mode == "" && /^LBP_(FN|INLINE|APART|LEAF) / {
+  mode = "prototype"
+  form[0] = form[1] = ""
+  branch = text == "" || condition == "" ? 2 : 1 # of #ifdef: which form a line belongs to; 2: both
+}
+mode == "prototype" {
+  if (/^#if/) branch = /^#ifdef/
+  else if (/^#else/) branch = 1 - branch
+  else if (/^#endif/) branch = 2
+  else for (k = 0; k < 2; k++) if (branch == 2 || branch == k) form[k] = form[k] $0 (/[{;]/ ? "" : "\n")
+  if (/[{;]/) {
+    mode = ""
+    prototype_ends()
+    condition = ""
+  }
+  next
+}
+
+/^#define LBP_VERSION / { version = int($3 / 10000) "." int($3 / 100) % 100 "." $3 % 100 }
+mode == "" && /^#define LBP_[A-Z_]+ +LBP_(NAME_)?\([a-zA-Z_0-9]+\)$/ {
+  split($3, word, /[()]/)
+  alias[$2] = $3 ~ /NAME/ ? "NAME_" word[2] : $2 in preset && preset[$2] ~ /^lbp_/ ? preset[$2] : word[2]
+  next
+}
+mode == "" && /^#define LBP_STATUSES\(S\)/ { # rows S(LBP_OK, "no error"): what makes the enum
+  add("macro", "LBP_STATUSES", "#define LBP_STATUSES(S)")
+  while ((getline line) > 0 && line != "") {
+    sub(/ \\$/, "", line)
+    if (sub(/^  S\(/, "  ", line)) sub(/, "/, ", /* ", line)
+    sub(/"\)$/, " */", line)
+    statuses = statuses "\n" line
+  }
+  next
+}
+mode == "" && /^#define LBP_/ {
+  split($2, word, "(")
+  if (private(word[1])) next
+  if (text == "" && defining == FNR - 1) names_of[entries] = names_of[entries] " " word[1]
+  else {
+    known_before = entries
+    add("macro", word[1], "")
+    if (entries == known_before) next
+  }
+  code_of[entries] = code_of[entries] (code_of[entries] == "" ? "" : "\n") $0
+  for (defining = FNR; /\\$/ && (getline > 0); defining = FNR) code_of[entries] = code_of[entries] "\n" $0
+  next
+}
+
+mode == "" && (/^(typedef|enum) / || /^struct [a-z_]+ \{/) { mode = "type"; code = ""; depth = 0 }
+mode == "type" {
+  code = code (code == "" ? "" : "\n") aligned(instance($0), index($0, "/*"))
+  depth += gsub(/\{/, "{") - gsub(/\}/, "}")
+  if (depth == 0 && /;/) {
+    mode = ""
+    if (sub(/LBP_STATUSES\(LBP_P_NAME\)/, "@", code)) code = swap(code, " @ ", statuses "\n  ")
+    if (code !~ /^typedef struct [a-z_]+ [a-z_]+;$/) add("type", defined(code), code)
+  }
+  next
+}
+
+/^#error "/ { wrong[++wrongs] = substr($0, 9, length($0) - 9) }
+
+# ---- writing ---------------------------------------------------------------------------------------------------
+
+function put(s) {
+  if (man) print s > out
+  else if (s != "" || before != "") print s
+  before = s
+}
+
+function escaped(s) {
+  if (man) return swap(swap(s, "\\", "\\e"), "-", "\\-")
+  return swap(swap(swap(s, "\\", "\\\\"), "*", "\\*"), "<", "\\<")
+}
+
+# a heading of level 1 (all) to 4 (an entry)
+function heading(level, s) {
+  if (man) put((level < 4 ? ".SH " : ".SS ") "\"" escaped(level < 4 ? toupper(s) : s) "\"")
+  else {
+    put("")
+    put(substr("####", 1, level) " " (level == 4 ? "`" swap(s, ", ", "`, `") "`" : escaped(s)))
+    put("")
+  }
+}
+
+function verbatim(s, language,   n, line, k) {
+  if (man && before !~ /^\.S/) put(".PP")
+  put(man ? ".nf" : "```" language)
+  n = split(s, line, "\n")
+  for (k = 1; k <= n; k++) put(man ? (line[k] ~ /^[.']/ ? "\\&" : "") escaped(line[k]) : line[k])
+  put(man ? ".fi" : "```")
+  if (!man) put("")
+}
+
+# s on lines of up to `width`, cut where there is a `stop`, which ends with a blank; the others after `indent`
+function wrapped(s, width, stop, indent,   done, k) {
+  for (; length(s) > width; s = indent substr(s, k + 1)) {
+    for (k = width; k > length(indent) && substr(s, k - length(stop) + 1, length(stop)) != stop; k--) { }
+    if (k <= length(indent)) break
+    done = done substr(s, 1, k - 1) "\n"
+  }
+  return done s
+}
+
+function paragraph(s,   n, line, k) {
+  if (s == "") return
+  if (man && before !~ /^\.S/) put(".PP")
+  n = split(wrapped(escaped(s), 78, " ", ""), line, "\n")
+  for (k = 1; k <= n; k++) {
+    if (line[k] ~ (man ? "^[.']" : "^([-+#>]|[0-9]+[.)] )")) line[k] = (man ? "\\&" : "\\") line[k]
+    put(line[k])
+  }
+  if (!man) put("")
+}
+
+# a comment: paragraphs, and what is indented as it is
+function prose(s,   n, line, k, open, kept) {
+  n = split(s "\n", line, "\n")
+  for (k = 1; k <= n; k++) {
+    if (line[k] ~ /^  / || line[k] == "") {
+      paragraph(open)
+      open = ""
+    }
+    if (line[k] ~ /^  /) kept = kept (kept == "" ? "" : "\n") line[k]
+    else if (line[k] == "" && k < n && line[k + 1] ~ /^  / && kept != "") kept = kept "\n"
+    else if (kept != "") {
+      verbatim(kept, "")
+      kept = ""
+    }
+    if (line[k] !~ /^  / && line[k] != "") open = open (open == "" ? "" : " ") line[k]
+  }
+}
+
+function entry(e,   n, m, k, name, form, code, told) {
+  n = split(names_of[e], name, " ")
+  heading(4, n < 5 ? swap(names_of[e], " ", ", ") : name[1] " ... " name[n])
+  m = split(code_of[e], form, "\n")
+  for (k = 1; k <= m; k++) {
+    if (kind_of[e] == "function") form[k] = wrapped(form[k], 76, ", ", "    ")
+    code = code (k == 1 ? "" : "\n") form[k]
+  }
+  verbatim(code, "c")
+  if (text_of[e] == "" && match(name[1], /^lbp_[a-z]+_/)) text_of[e] = common[on_page[e], substr(name[1], RLENGTH + 1)]
+  prose(text_of[e])
+  for (k = 1; k <= n; k++) {
+    if (kind_of[e] != "parameter") continue
+    if (name[k] in preset) paragraph("Default: " preset[name[k]])
+    for (m = 1; m <= wrongs; m++) {
+      if (!(m in told) && (wrong[m] " ") ~ ("(^|[^A-Z_])" name[k] "[^A-Z_]")) {
+        told[m] = 1
+        paragraph("Error: " wrong[m])
+      }
+    }
+  }
+}
+
+# of page p the parameters, or with a header's name what else that has
+function section_of(p, which,   e, last, now) {
+  last = "none yet"
+  for (e = 1; e <= entries; e++) {
+    if (on_page[e] != p || (kind_of[e] == "parameter") != (which == "")) continue
+    if (which != "" && in_file[e] != which) continue
+    now = which == "" ? "Parameters" : in_section[e]
+    if (now != last) {
+      if (now != "") heading(3, now)
+      else if (which == p ".h") heading(3, which)
+      if (which != "") prose(preamble[which, now])
+    }
+    last = now
+    entry(e)
+  }
+}
+
+# what a page is about: the first sentence of its header
+function subject(p,   s) {
+  s = swap(intro[p ".h"] != "" ? intro[p ".h"] : " - " support, "\n", " ")
+  s = substr(s, index(s, " - ") + 3)
+  sub(/\.( .*)?$/, "", s)
+  return s
+}
+
+function write_page(p,   n, k) {
+  if (man) {
+    out = man "/" p ".3"
+    put(".TH " toupper(p) " 3 " date " \"lbp " version "\" \"Library Functions Manual\"\n.SH NAME")
+    put(p " \\- " wrapped(escaped(subject(p)), 66, " ", ""))
+    put(".SH SYNOPSIS\n.B #include <" (intro[p ".h"] != "" ? p : "lbp") ".h>\n.SH DESCRIPTION")
+  } else heading(2, title(p))
+  prose(intro[p ".h"])
+  section_of(p, "")
+  section_of(p, p ".h")
+  for (k = 1; k <= files; k++) {
+    if (file[k] == p ".h") continue
+    if (home_of[k] == p && p != "lbp_support") {
+      heading(3, file[k])
+      prose(intro[file[k]])
+    }
+    section_of(p, file[k])
+  }
+  if (!man) return
+  put(".SH SEE ALSO")
+  for (k = 1; k <= pages; k++) if (page[k] != p) put(".BR " page[k] " (3)" (++n < pages - 1 ? "," : ""))
+  close(out)
+}
+
+function title(p) { return intro[p ".h"] != "" ? p ".h" : support }
+
+function contents(   k, anchor) {
+  heading(1, "lbp " version ": reference")
+  for (k = 1; k <= pages; k++) {
+    anchor = tolower(swap(title(page[k]), " ", "-"))
+    gsub(/[^a-z_-]/, "", anchor)
+    put("- [" title(page[k]) "](#" anchor ")" (title(page[k]) != support ? ": " escaped(subject(page[k])) : ""))
+  }
+}
+
+END {
+  if (!man && !links) contents()
+  for (k = 1; k <= pages; k++) {
+    names = page[k]
+    for (e = 1; e <= entries && links; e++) {
+      if (on_page[e] == page[k] && kind_of[e] == "function" && names_of[e] !~ /^NAME_/) names = names " " names_of[e]
+    }
+    if (links) print names
+    else write_page(page[k])
+  }
+}
