@@ -221,7 +221,8 @@ $(foreach folder,$(sort $(patsubst %/,%,$(dir $(wildcard bench/*/*.c)))),$(eval 
 
 # every program runs anew; its output goes to a log, which ends with its exit status. What takes longest comes first.
 LOGS := $(if $(filter 0,$(HYGIENE)),,$(BUILD)/logs/mutants.log $(BUILD)/logs/hygiene.log $(BUILD)/logs/resume.log \
-          $(BUILD)/logs/embedded.log $(BUILD)/logs/kills.log $(BUILD)/logs/readers.log $(BUILD)/logs/ebm_runs.log) \
+          $(BUILD)/logs/embedded.log $(BUILD)/logs/kills.log $(BUILD)/logs/readers.log $(BUILD)/logs/ebm_runs.log \
+          $(BUILD)/logs/docs.log) \
         $(TESTS:%=$(BUILD)/logs/%.log) $(EXAMPLES:%=$(BUILD)/logs/example_%.log) $(FUZZED:%=$(BUILD)/logs/fuzz_%.log)
 
 # threads that wait for each other give way: other programs run at the same time
@@ -249,6 +250,9 @@ $(BUILD)/logs/example_rbm_log_z.log: ARGS = bench/data/rbm_100.bin bench/data/mn
 make := $(MAKE)
 $(BUILD)/logs/hygiene.log: $(BUILD)/bench/bench $(BUILD)/bench/floor $(BUILD)/bench/compare FORCE
 	$(call log,BENCH='$(BUILD)/bench/bench' CC='$(CC)' CXX='$(if $(cxx),$(CXX))' MAKE='$(make)' BUILD='$(BUILD)/hygiene' sh tests/hygiene.sh)
+
+$(BUILD)/logs/docs.log: FORCE
+	$(call log,CC='$(CC)' MAKE='$(make)' BUILD='$(BUILD)/docs' sh tests/docs.sh)
 
 $(BUILD)/logs/resume.log: $(BUILD)/bench/paper FORCE
 	$(call log,PAPER='$(BUILD)/bench/paper' OUT='$(BUILD)/resume' sh tests/resume.sh)
