@@ -52,6 +52,7 @@ int main(void) {
   ring model = field;
   magnetisation sum;
   splitmix other = {7};
+  half_chain pairs;
   ring_chain chain;
   ring_tuner tuner;
   lbp_rng rng;
@@ -71,8 +72,15 @@ int main(void) {
   for (k = 0; k < N; k++) {
     if (x[k] && x[(k + 1) % N]) return 3;
   }
-  if (ring_init(&chain, N, x, ws, LBP_WS_LEN(N)) != LBP_OK) return 4;
-  if (ring_tuner_init(&tuner, N, 100, LBP_TARGET_LBP) != LBP_OK) return 4;
+  for (k = 0; k < N; k++) x[k] = k % 2;
+  if (half_init(&pairs, N, x, ws, LBP_WS_LEN_DENSE(N)) != LBP_OK) return 4;
+  if (half_check(&pairs, &field, 10, &rng).status != LBP_OK) return 5;
+  for (k = 0, jumps = 0; k < 100; k++) jumps += half_lbp_step(&pairs, &field, 2, &rng).jump;
+  if (jumps < 20) return 6;
+  for (k = 0, jumps = 0; k < N; k++) jumps += x[k];
+  if (jumps != N / 2) return 7;
+  if (ring_init(&chain, N, x, ws, LBP_WS_LEN(N)) != LBP_OK) return 8;
+  if (ring_tuner_init(&tuner, N, 100, LBP_TARGET_LBP) != LBP_OK) return 8;
 #include "main.c"
   return status != LBP_OK || !(error > 0) || ring_check(&chain, &model, 10, &rng).status != LBP_OK;
 }
