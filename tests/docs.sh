@@ -15,8 +15,9 @@ root=$(pwd)
 rm -rf "$BUILD" && mkdir -p "$BUILD" || exit 2
 work=$(cd "$BUILD" && pwd)
 . tests/check.sh
-pages="README.md $(ls docs/*.md)"
-all_pages="$pages CHANGELOG.md $(ls bench/*.md bench/results/*.md bench/results/*/*.md tests/*.md tests/*/*.md)"
+# those that are written; docs/reference.md is made of the headers
+pages="README.md $(ls docs/*.md | grep -vx docs/reference.md)"
+all_pages="$pages docs/reference.md CHANGELOG.md $(ls bench/*.md bench/results/*.md bench/results/*/*.md tests/*.md tests/*/*.md)"
 
 # ---- blocks of C -----------------------------------------------------------------------------------------------------
 
@@ -185,6 +186,12 @@ names() {
 }
 check 'names' names $pages
 
+# addressed PAGE: says first for whom it is
+addressed() { sed -n 3p "$1" | grep -q '^For those who '; }
+for page in $pages; do
+  [ "$page" = README.md ] || check "$page: for whom" addressed "$page"
+done
+
 short() { [ "$(wc -l < README.md)" -le 200 ]; }
 check 'README.md has at most 200 lines' short
 
@@ -216,6 +223,7 @@ check 'a block in its place' good blocks '<!-- c: exact.c top -->' '```c' '#defi
 check 'a link to no file' misses links 'see [this](nothing.md)'
 check 'a link to no heading' misses links '# Here' '[there](#there)'
 check 'a link to a heading' good links '# Here, and `x_y`' '[there](#here-and-x_y)'
+check 'a page for nobody' misses addressed '# Pages' '' 'This page is' 'For those who'
 check 'no such target' misses targets 'say `make test` and `make nonsense FILE=x`'
 check 'no such file' misses files '`lbp.h` and `lbp_none.h`'
 check 'no such name' misses names '`LBP_NAME`, `LBP_NAMES`'
