@@ -31,7 +31,7 @@ static int is_hessian(const lbp_symmetric *W, const string *m) {
 int main(void) {
   enum { WORK = 10000, BYTES = 1 << 20 };
   static uint8_t x[D];
-  static double ws[LBP_AB_WS_LEN(D)], diagonal[D], work[WORK], value[3 * D];
+  static double ws[LBP_WS_LEN_AB(D)], diagonal[D], work[WORK], value[3 * D];
   static uint32_t start[D + 1], column[3 * D];
   const string model = {D, 0.5};
   const lbp_symmetric W = {D, NULL, start, column, value};
