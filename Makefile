@@ -223,7 +223,7 @@ $(foreach folder,$(sort $(patsubst %/,%,$(dir $(wildcard bench/*/*.c)))),$(eval 
 # every program runs anew; its output goes to a log, which ends with its exit status. What takes longest comes first.
 LOGS := $(if $(filter 0,$(HYGIENE)),,$(BUILD)/logs/mutants.log $(BUILD)/logs/hygiene.log $(BUILD)/logs/resume.log \
           $(BUILD)/logs/embedded.log $(BUILD)/logs/kills.log $(BUILD)/logs/readers.log $(BUILD)/logs/ebm_runs.log \
-          $(BUILD)/logs/reference.log) \
+          $(BUILD)/logs/reference.log $(BUILD)/logs/docs.log) \
         $(TESTS:%=$(BUILD)/logs/%.log) $(EXAMPLES:%=$(BUILD)/logs/example_%.log) $(FUZZED:%=$(BUILD)/logs/fuzz_%.log)
 
 # threads that wait for each other give way: other programs run at the same time
@@ -254,6 +254,9 @@ $(BUILD)/logs/hygiene.log: $(BUILD)/bench/bench $(BUILD)/bench/floor $(BUILD)/be
 
 $(BUILD)/logs/reference.log: FORCE
 	$(call log,CC='$(CC)' MAKE='$(make)' BUILD='$(BUILD)/reference' sh tests/reference.sh)
+
+$(BUILD)/logs/docs.log: FORCE
+	$(call log,CC='$(CC)' MAKE='$(make)' BUILD='$(BUILD)/docs' sh tests/docs.sh)
 
 $(BUILD)/logs/resume.log: $(BUILD)/bench/paper FORCE
 	$(call log,PAPER='$(BUILD)/bench/paper' OUT='$(BUILD)/resume' sh tests/resume.sh)

@@ -1,4 +1,4 @@
-/* The README's second program: cc -O3 -march=native -fno-math-errno -I.. lattice.c -lm && ./a.out */
+/* The program of docs/any-scale.md: cc -O3 -march=native -fno-math-errno -I.. lattice.c -lm && ./a.out */
 #include <stdio.h>
 #include "lbp_run.h"                                      /* the support section */
 

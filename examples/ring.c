@@ -9,8 +9,7 @@ LBP_FN double ring_delta(const ring *m, const uint8_t *x, uint32_t i) { /* log p
   return (x[i] ? -2 : 2) * (m->beta * (2 * up - 2) + m->field);
 }
 LBP_FN uint32_t ring_neighbours(const ring *m, uint32_t i, uint32_t *out) { /* whose delta changes when i flips */
-  out[0] = (i + 1) % m->n;
-  out[1] = (i + m->n - 1) % m->n;
+  out[0] = (i + 1) % m->n, out[1] = (i + m->n - 1) % m->n;
   return 2;
 }
 LBP_FN double ring_logp(const ring *m, const uint8_t *x) { /* log pi(x): what ring_check holds the rest against */

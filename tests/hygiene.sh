@@ -6,7 +6,6 @@
 
 CC=${CC:-cc} CXX=${CXX-c++} MAKE=${MAKE:-make} BUILD=${BUILD:-build/hygiene}
 cd "$(dirname "$0")/.." || exit 2
-root=$(pwd)
 rm -rf "$BUILD" && mkdir -p "$BUILD" || exit 2
 work=$(cd "$BUILD" && pwd)
 headers=$(ls lbp*.h)
@@ -480,11 +479,9 @@ else
 fi
 
 # misspelt parameters, which C takes without a word
-known() { # of the README's table all, and what the examples define
-  sed -n '/^## The macros/,/^## /s/^| \([^|]*\)|.*/\1/p' README.md | grep -o 'LBP_[A-Z0-9_]*' |
-    sed 's/^/#define /' > "$work/known.c"
-  [ "$(wc -l < "$work/known.c")" -gt 25 ] &&
-    sh tests/macros.sh "$work/known.c" examples/*.[ch] examples/*.cc examples/*/*.[ch]
+known() { # what the pages, the contexts of their blocks and the examples define
+  set -- README.md $(ls docs/*.md | grep -vx docs/reference.md) tests/docs/*.c examples/*.[ch] examples/*.cc examples/*/*.[ch]
+  [ "$(cat "$@" | grep -o '^# *define LBP_[A-Z_]*' | sort -u | wc -l)" -gt 25 ] && sh tests/macros.sh "$@"
 }
 misspelt() { # ONE OTHER: the first is found, on its line, and the second named
   printf '#define LBP_NAME toy\n  # define %s(m, i) 0\n#define N 5\n' "$1" > "$work/model.c"
@@ -493,12 +490,14 @@ misspelt() { # ONE OTHER: the first is found, on its line, and the second named
   [ "$(wc -l < "$work/misspelt")" -eq 1 ] &&
     grep -q "model\.c:2: $1 is no parameter of lbp; the nearest is $2\$" "$work/misspelt"
 }
-check 'lint-macros knows all parameters' known
+check 'lint-macros knows the parameters in use' known
 check 'lint-macros: letters swapped' misspelt LBP_WEIGTH LBP_WEIGHT
 check 'lint-macros: a letter missing' misspelt LBP_TEMPERD LBP_TEMPERED
 check 'lint-macros: the American way' misspelt LBP_NEIGHBORS LBP_NEIGHBOURS
 check 'lint-macros: of lbp_ab.h' misspelt LBP_AB_GRADEINT LBP_AB_GRADIENT
 check 'lint-macros: of lbp_run.h' misspelt LBP_FIELD_MAKE LBP_FIELDS_MAKE
+check 'lint-macros: one that is seldom used' misspelt LBP_SORT_ABOV LBP_SORT_ABOVE
+check 'lint-macros: of a header that is asked for' misspelt LBP_ON_EROR LBP_ON_ERROR
 check 'lint-macros: the prefix' misspelt LPB_DELTAS LBP_DELTAS
 unread() { sh tests/macros.sh "$work/none.c"; [ $? -eq 2 ] && ! sh tests/macros.sh; }
 check 'lint-macros: no file' unread
@@ -683,29 +682,9 @@ else
 fi
 end_group 'tags'
 
-# ---- the README's programs ---------------------------------------------------------------------------------------------
+# ---- the map of the tests --------------------------------------------------------------------------------------------
 
-# block N: the README's Nth piece of C
-block() { awk -v n="$1" '/^```c$/ { k++; next } /^```$/ { if (inside) exit } { inside = k == n } inside' README.md; }
-block 1 > "$work/readme.c"
-block 2 > "$work/readme_ab.c"
-same() { sed 1d "examples/$1.c" | diff - "$work/$2.c"; }
-# newcomer FILE EXAMPLE PATTERN: the README's command, "cc FLAGS EXAMPLE.c LIBRARIES && ./a.out", and the same with -O2
-newcomer() {
-  flags=$(sed -n "s/^\`cc \(-O.*\) $2\.c.* && .*/\1/p" README.md)
-  libraries=$(sed -n "s/^\`cc -O.* $2\.c\(.*\) && .*/\1/p" README.md)
-  [ -n "$flags" ] || return 1
-  for flags in "$flags" -O2; do
-    "$CC" $flags -I "$root" "$work/$1.c" -o "$work/$1" $libraries || return 1
-    "$work/$1" | grep -q "acceptance rate $3" || return 1
-  done
-}
-check 'examples/ring.c is the README program' same ring readme
-check 'examples/lattice.c is the README program' same lattice readme_ab
-check 'the README program compiles without libm and runs' newcomer readme ring '0\.[56]'
-check 'the README program of lbp_ab.h runs' newcomer readme_ab lattice '0\.9[89]'
-
-# the map of the tests: what it names is there, and every test is on it
+# what it names is there, and every test is on it
 mapped() {
   grep -o '`[a-z_]*\(\.sh\|\.h\|\.txt\)`' tests/README.md | tr -d '`' | sort -u > "$work/named"
   while read -r named; do [ -e "tests/$named" ] || { echo "not there: $named" && return 1; }; done < "$work/named"
@@ -717,7 +696,7 @@ mapped() {
 unmapped() { grep -v test_urn tests/README.md > "$work/less.md" && ! mapped "$work/less.md"; }
 check 'tests/README.md has every test' mapped tests/README.md
 check 'a test that is not there is missed' unmapped
-end_group 'README'
+end_group 'map of the tests'
 
 # ---- names -----------------------------------------------------------------------------------------------------------
 

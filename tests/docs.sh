@@ -1,0 +1,236 @@
+#!/bin/sh
+# The pages as a reader takes them: every block of C is compiled and run; links, targets, files and names exist. Prints
+# what fails, then the sum.
+#
+# A block with a main is a program: the line after it, `cc FLAGS NAME.c && ./a.out`, is what is run, and if there is an
+# examples/NAME.c, it is that; `<!-- prints -->` after it stands before lines that it prints. Any other block says
+# `<!-- c: CONTEXT.c PLACE -->` on the line before: it is compiled where tests/docs/CONTEXT.c includes "PLACE.c". Blocks
+# of a page with the same place stand there one after another.
+#
+# Environment: CC, MAKE, BUILD (a directory for scratch files).
+
+CC=${CC:-cc} MAKE=${MAKE:-make} BUILD=${BUILD:-build/docs}
+cd "$(dirname "$0")/.." || exit 2
+root=$(pwd)
+rm -rf "$BUILD" && mkdir -p "$BUILD" || exit 2
+work=$(cd "$BUILD" && pwd)
+. tests/check.sh
+# those that are written; docs/reference.md is made of the headers
+pages="README.md $(ls docs/*.md | grep -vx docs/reference.md)"
+all_pages="$pages docs/reference.md CHANGELOG.md $(ls bench/*.md bench/results/*.md bench/results/*/*.md tests/*.md tests/*/*.md)"
+
+# ---- blocks of C -----------------------------------------------------------------------------------------------------
+
+# the models of the first programs, which contexts begin with
+sed '/^#define LBP_NAME/,$d' examples/ring.c > "$work/ring_model.h"
+sed '/^#define LBP_AB_NAME/,$d' examples/lattice.c > "$work/lattice_model.h"
+
+# A page's blocks into the folder `to`: programs as K.c, K.command and K.prints; others as CONTEXT.c/PLACE.c. Prints
+# what there is to do; fails if a block is neither.
+cat > "$work/blocks.awk" <<'END'
+function complain(text) {
+  printf "%s:%d: %s\n", FILENAME, FNR, text
+  bad = 1
+}
+function file_block() {
+  if (block ~ /int main\(/) {
+    if (waiting) complain("the program before has no command")
+    waiting = ++programs
+    printf "%s", block > (to "/" programs ".c")
+    print "program " programs
+  } else if (context == "") {
+    complain("a block of C without a context")
+  } else {
+    if (!((context, place) in seen)) system("mkdir -p '" to "/" context "'")
+    seen[context, place] = 1
+    printf "#line %d \"%s\"\n%s", first, FILENAME, block > (to "/" context "/" place ".c")
+    if (!(context in named)) print "context " context
+    named[context] = 1
+  }
+}
+inside && /^```$/ {
+  if (inside == "c") file_block()
+  if (inside == "prints") printf "%s", block > (to "/" programs ".prints")
+  inside = context = ""
+  next
+}
+inside { block = block $0 "\n"; next }
+/^```/ {
+  inside = /^```c$/ ? "c" : prints ? "prints" : "other"
+  if (/^```(C|h|cpp)/) complain("write c for C")
+  block = ""
+  first = FNR + 1
+  prints = 0
+  next
+}
+waiting && /^`cc .*\.c.* && \.\/a\.out`/ {
+  split($0, part, "`")
+  print part[2] > (to "/" waiting ".command")
+  waiting = 0
+}
+{ prints = /^<!-- prints -->$/ && programs > 0 }
+{ context = "" }
+/^<!-- c: [a-z-]*\.c [a-z]* -->$/ { context = $3; place = $4 }
+END {
+  if (inside) complain("a block that does not end")
+  if (waiting) complain("a program without a command")
+  exit bad
+}
+END
+
+# program FOLDER K: does what the page says, with this compiler
+program() {
+  command=$(cat "$1/$2.command")
+  name=$(echo "$command" | sed 's/.* \([a-z_]*\)\.c .*/\1/')
+  mkdir -p "$1/$2" && cp "$1/$2.c" "$1/$2/$name.c" || return 1
+  if [ -f "examples/$name.c" ] && ! sed 1d "examples/$name.c" | diff - "$1/$2.c"; then
+    echo "this is not examples/$name.c"
+    return 1
+  fi
+  (
+    cc() { command $CC -I "$root" "$@"; }
+    cd "$1/$2" && eval "$command" > printed || exit 1
+    [ ! -f "../$2.prints" ] && exit 0
+    [ -s "../$2.prints" ] || exit 1
+    while read -r line; do
+      grep -qxF -e "$line" printed || { echo "it does not print: $line" && cat printed && exit 1; }
+    done < "../$2.prints"
+  )
+}
+
+# fragments FOLDER CONTEXT: the context with its blocks, compiled and run
+fragments() {
+  [ -f "tests/docs/$2" ] || { echo "no tests/docs/$2" && return 1; }
+  for block in "$1/$2"/*.c; do
+    grep -q "^#include \"${block##*/}\"\$" "tests/docs/$2" || { echo "tests/docs/$2 has no place $block" && return 1; }
+  done
+  mkdir -p "$1/$2/out" &&
+    $CC -O1 -std=c99 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wno-unused -Werror -I "$1/$2" -I "$work" -I . \
+      "tests/docs/$2" -o "$1/$2/program" -lm || return 1
+  (cd "$1/$2" && ./program > printed) || { echo "tests/docs/$2: status $?" && return 1; }
+}
+
+# blocks PAGE: all of its blocks of C do
+blocks() {
+  to=$work/$(echo "$1" | tr / _)
+  rm -rf "$to" && mkdir -p "$to" || return 1
+  awk -v to="$to" -f "$work/blocks.awk" "$1" > "$to/plan" || { cat "$to/plan" && return 1; }
+  while read -r kind which <&4; do
+    case $kind in
+      program) program "$to" "$which" || return 1 ;;
+      context) fragments "$to" "$which" || return 1 ;;
+    esac
+  done 4< "$to/plan"
+}
+
+for page in $pages; do check "$page: blocks of C" blocks "$page"; done
+
+contexts_used() {
+  for context in tests/docs/*.c; do
+    grep -qF -e "<!-- c: ${context##*/} " $pages || { echo "no page has blocks for $context" && return 1; }
+  done
+}
+check 'every context has a page' contexts_used
+
+# ---- what pages speak of ---------------------------------------------------------------------------------------------
+
+# anchors PAGE: what its headings can be linked by
+anchors() {
+  awk '/^```/ { code = !code } /^#+ / && !code {
+    sub(/^#+ /, ""); $0 = tolower($0); gsub(/[^a-z0-9 _-]/, ""); gsub(/ /, "-"); print }' "$1"
+}
+# text PAGE: without its blocks of code
+text() { awk '/^```/ { code = !code; next } !code' "$1"; }
+# links PAGE: every relative link leads somewhere
+links() {
+  for link in $(text "$1" | grep -oE '\]\([^) ]*\)' | sed 's/^](//; s/)$//' | grep -v '^https\{0,1\}:'); do
+    case $link in
+      '#'*) file=$1 ;;
+      *) file=$(dirname "$1")/${link%%#*} ;;
+    esac
+    [ -e "$file" ] || { echo "$1: $link is not there" && return 1; }
+    case $link in
+      *'#'*) anchors "$file" | grep -qxF -e "${link#*#}" || { echo "$1: $link: no such heading" && return 1; } ;;
+    esac
+  done
+}
+for page in $all_pages; do check "$page: links" links "$page"; done
+
+# targets PAGE...: what `make` is told to make can be made
+"$MAKE" -pn help 2> /dev/null | sed -n 's/^\([a-z][a-z-]*\):.*/\1/p' | sort -u > "$work/targets"
+targets() {
+  cat "$@" | grep -oE '(^|`)make [^`#|]*' | sed 's/.*make //' |
+    awk '{ for (k = 1; k <= NF && $k ~ /^[a-z][a-z-]*$/; k++) print $k }' | sort -u > "$work/asked"
+  [ -s "$work/asked" ] && ! grep -vxF -f "$work/targets" "$work/asked"
+}
+check 'targets of make' targets $all_pages
+
+# files PAGE...: files that they name are there, but for what is built
+files() {
+  cat "$@" | grep -oE '`[^` ]*`' | tr -d '`' |
+    grep -xE '(bench|docs|examples|tests)/[a-zA-Z0-9_./-]*|lbp[a-z_]*\.h' | grep -v '^bench/out' | sort -u > "$work/files"
+  [ -s "$work/files" ] || return 1
+  while read -r file; do [ -e "$file" ] || { echo "$file is not there" && return 1; }; done < "$work/files"
+}
+check 'files' files $pages
+
+# names PAGE...: what they call lbp_..., LBP_... or NAME_... is in a header (or a variable of the Makefile); LBP_E_* and
+# the like begin some name there
+cat lbp*.h Makefile | grep -oE '[A-Za-z0-9_]+' | sort -u > "$work/words"
+cat lbp*.h | grep -oE '\([a-z0-9_]+\)' | tr -d '()' | sort -u > "$work/members"
+names() {
+  cat "$@" | grep -oE '(lbp|LBP|NAME)_([A-Za-z0-9_]*_\*|[A-Za-z0-9_]*[A-Za-z0-9])' | sort -u > "$work/names"
+  [ -s "$work/names" ] || return 1
+  sed -n 's/^NAME_\(priv_\)\{0,1\}//p' "$work/names" | grep -vxF -f "$work/members" && return 1
+  grep -v '^NAME_\|\*$' "$work/names" | grep -vxF -f "$work/words" && return 1
+  for stem in $(sed -n 's/\*$//p' "$work/names"); do
+    grep -q "^$stem" "$work/words" || { echo "$stem*" && return 1; }
+  done
+  return 0
+}
+check 'names' names $pages
+
+# addressed PAGE: says first for whom it is
+addressed() { sed -n 3p "$1" | grep -q '^For those who '; }
+for page in $pages; do
+  [ "$page" = README.md ] || check "$page: for whom" addressed "$page"
+done
+
+short() { [ "$(wc -l < README.md)" -le 200 ]; }
+check 'README.md has at most 200 lines' short
+
+# ---- would it notice? ------------------------------------------------------------------------------------------------
+
+# misses CHECK LINE...: a page with these lines does not pass it
+misses() {
+  misses_check=$1
+  shift
+  printf '%s\n' "$@" > "$work/planted.md"
+  ! "$misses_check" "$work/planted.md"
+}
+check 'a block without a context' misses blocks '```c' 'int x;' '```'
+check 'a context further up' misses blocks '<!-- c: exact.c top -->' '' '```c' '#define LBP_EXACT 1' '```'
+check 'a context that is not there' misses blocks '<!-- c: nowhere.c top -->' '```c' 'int x;' '```'
+check 'a place that is not there' misses blocks '<!-- c: exact.c bottom -->' '```c' '#define LBP_EXACT 1' '```'
+check 'a block that does not compile' misses blocks '<!-- c: exact.c top -->' '```c' '#define LBP_EXACT 1' 'int x' '```'
+check 'a block that warns' misses blocks '<!-- c: exact.c top -->' '```c' '#define LBP_EXACT 1' 'int f(void) {}' '```'
+check 'a program without a command' misses blocks '```c' 'int main(void) { return 0; }' '```'
+check 'a program that fails' misses blocks '```c' 'int main(void) { return 3; }' '```' '`cc x.c && ./a.out`'
+check 'a program that is no longer the example' misses blocks '```c' 'int main(void) { return 0; }' '```' \
+  '`cc ring.c && ./a.out`'
+check 'a program that prints something else' misses blocks '```c' '#include <stdio.h>' \
+  'int main(void) { return puts("1") < 0; }' '```' '`cc x.c && ./a.out`' '' '<!-- prints -->' '```' 2 '```'
+good() { ! misses "$@"; }
+check 'a program that does what it says' good blocks '```c' '#include <stdio.h>' \
+  'int main(void) { return puts("1") < 0; }' '```' '`cc x.c && ./a.out`' '' '<!-- prints -->' '```' 1 '```'
+check 'a block in its place' good blocks '<!-- c: exact.c top -->' '```c' '#define LBP_EXACT 1' '```'
+check 'a link to no file' misses links 'see [this](nothing.md)'
+check 'a link to no heading' misses links '# Here' '[there](#there)'
+check 'a link to a heading' good links '# Here, and `x_y`' '[there](#here-and-x_y)'
+check 'a page for nobody' misses addressed '# Pages' '' 'This page is' 'For those who'
+check 'no such target' misses targets 'say `make test` and `make nonsense FILE=x`'
+check 'no such file' misses files '`lbp.h` and `lbp_none.h`'
+check 'no such name' misses names '`LBP_NAME`, `LBP_NAMES`'
+check 'no such names' misses names '`LBP_E_*`, `LBP_F_*`'
+check 'no such function' misses names '`NAME_lbp_step`, `NAME_leap`'
+total

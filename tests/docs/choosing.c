@@ -1,0 +1,26 @@
+/* A loop of examples/ring.c: its blocks are steps of one chain. */
+#include <stdio.h>
+#include "ring_model.h"
+
+#define LBP_NAME           ring
+#define LBP_MODEL_T        ring
+#define LBP_DELTA          ring_delta
+#define LBP_NEIGHBOURS     ring_neighbours
+#define LBP_MAX_NEIGHBOURS 2
+#define LBP_LOGP           ring_logp
+#include "lbp.h"
+
+int main(void) {
+  enum { N = 1000 };
+  static uint8_t x[N];
+  static uint64_t ws[LBP_WS_LEN(N)];
+  const ring model = {N, 0.4, 0.1};
+  ring_chain chain;
+  ring_tuner tuner;
+  lbp_rng rng;
+  lbp_rng_init(&rng, 1, 0);
+  if (ring_init(&chain, N, x, ws, LBP_WS_LEN(N)) != LBP_OK) return 1;
+  if (ring_tuner_init(&tuner, N, 100, LBP_TARGET_LBP) != LBP_OK) return 1;
+#include "main.c"
+  return tuner.warmup != 2000 || ring_check(&chain, &model, 10, &rng).status != LBP_OK;
+}

@@ -1,0 +1,6 @@
+/* The switch is heeded where it is set before the first include. */
+#include "top.c"
+#if !LBP_EXACT
+#error "LBP_EXACT is not 1"
+#endif
+int main(void) { return 0; }

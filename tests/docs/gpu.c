@@ -1,0 +1,19 @@
+/* What CUDA's compiler knows, for one that doesn't; tests/hygiene.sh asks nvcc itself. */
+#define __host__
+#define __device__
+#include "top.c"
+#include "ring_model.h"
+
+#define LBP_NAME           ring
+#define LBP_MODEL_T        ring
+#define LBP_DELTA          ring_delta
+#define LBP_NEIGHBOURS     ring_neighbours
+#define LBP_MAX_NEIGHBOURS 2
+#include "lbp.h"
+
+int main(void) {
+  static uint8_t x[10];
+  static uint64_t ws[LBP_WS_LEN(10)];
+  ring_chain chain;
+  return ring_init(&chain, 10, x, ws, LBP_WS_LEN(10));
+}
