@@ -677,6 +677,11 @@ if have nm; then
   for file in examples/ring.c examples/ising.c examples/lattice.c; do check "tags of $file" tags_of $file; done
   no_tags() { ! sh tests/tags.sh && ! sh tests/tags.sh "$work/nothing.c"; }
   check 'tags of no file' no_tags
+  types() {
+    sh tests/tags.sh examples/ring.c > "$work/tags" || return 1
+    for type in chain info real rng tuner; do grep "^ring_\(priv_\)\{0,1\}$type	.*;\"	t\$" "$work/tags" || return 1; done
+  }
+  check 'tags of types' types
 else
   skip 'tags: no nm'
 fi

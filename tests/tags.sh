@@ -25,7 +25,7 @@ LC_ALL=C awk '
   }
   # what is between the brackets of LBP_NAME_(...), and in front of it NAME_priv_ if it is private
   function within(text) {
-    return (text ~ /^LBP_/ ? "priv_" : "") substr(text, index(text, "(") + 1, index(text, ")") - index(text, "(") - 1)
+    return (text ~ /^LBP_\(/ ? "priv_" : "") substr(text, index(text, "(") + 1, index(text, ")") - index(text, "(") - 1)
   }
 
   /^[ \t]*#[ \t]*define[ \t]+LBP_(AB_)?NAME[ \t]+[A-Za-z_]/ && FILENAME !~ /(^|\/)lbp[a-z_]*\.h$/ {
@@ -36,13 +36,13 @@ LC_ALL=C awk '
   }
   FILENAME !~ /(^|\/)lbp[a-z_]*\.h$/ { next }
 
-  /^#define LBP_P_[A-Z]+ +LBP_P_(ID|PRIV)\([a-z_0-9]+\)$/ { alias[$2] = within($3) }
-  /^} LBP_P_(ID|PRIV)\([a-z_0-9]+\);/ { generated(within($2), "t") }
-  /^} LBP_P_[A-Z]+;/ { generated(alias[substr($2, 1, length($2) - 1)], "t") }
-  /^typedef .* LBP_P_[A-Z]+;/ { generated(alias[substr($NF, 1, length($NF) - 1)], "t") }
+  /^#define LBP_[A-Z_]+_T +LBP_(NAME_)?\([a-z_0-9]+\)$/ { alias[$2] = within($3) }
+  /^} LBP_(NAME_)?\([a-z_0-9]+\);/ { generated(within($2), "t") }
+  /^} LBP_[A-Z_]+_T;/ { generated(alias[substr($2, 1, length($2) - 1)], "t") }
+  /^typedef [A-Z_ ]+ LBP_(NAME_)?\([a-z_0-9]+\);/ { generated(within($3), "t") }
   /^} lbp_[a-z_0-9]+;/ { tag(substr($2, 1, length($2) - 1), "t") }
   /^LBP_(FN|INLINE|APART|LEAF|P_[A-Z_]+) / && !/;( \/\*.*)?$/ {
-    if (match($0, /LBP_P_(ID|PRIV)\([a-z_0-9]+\)\(/)) generated(within(substr($0, RSTART, RLENGTH)), "f")
+    if (match($0, /LBP_(NAME_)?\([a-z_0-9]+\)\(/)) generated(within(substr($0, RSTART, RLENGTH)), "f")
     else if (match($0, /lbp_[A-Za-z_0-9]+\(/)) tag(substr($0, RSTART, RLENGTH - 1), "f")
   }
 ' "$@" "$folder"/lbp*.h | LC_ALL=C sort -u
