@@ -89,6 +89,15 @@ LBP_FN double lbp_alpha(double r) {
   return 0.5 + 0.5 / (t + sqrt(1.0 + t * t));
 }
 
+/* The phases of algorithm 1, in the order of a warm-up. */
+enum {
+  LBP_AB_PHASE_TUNE,    /* first order: sigma is tuned to acceptance 0.574 */
+  LBP_AB_PHASE_OBSERVE, /* first order with that sigma: W is estimated (10) from the steps, then D and the root */
+  LBP_AB_PHASE_ADAPT,   /* second order: s, rho and the damping of W are adapted to the jump distance, by algorithm 3 */
+  LBP_AB_PHASE_AVERAGE, /* the same, and what stays is the mean of where they were here */
+  LBP_AB_PHASE_FROZEN   /* all is kept as it is, and the chain is a Markov chain: draws count from here on */
+};
+
 #define LBP_AB_NOISE 16u /* steps that noise is made for at a time */
 
 /* Sites that are handled together: loops over them have a fixed length and vectorise. A divisor of 128; where
@@ -1297,11 +1306,8 @@ LBP_FN int LBP_P_ID(curvature_init)(LBP_P_CURVATURE *v, const lbp_symmetric *W, 
 
 /* ---- algorithm 1: everything by itself --------------------------------------------------------------------------- */
 
-/* Warm-up in three parts: a quarter of the steps are first order, while sigma is tuned to acceptance 0.574; from those
- * of the next quarter W is estimated (10), then D and the root; in the second half s, rho and the damping of W are
- * adapted to the largest jump distance, by algorithm 3 from s = 100, rho = 1, damping 1, which is where they stay if
- * log pi is quadratic. Then all is frozen, and the chain is a Markov chain: draws count from there on. Warm-ups of
- * 10000 to 20000 steps do well.
+/* Four phases, LBP_AB_PHASE_TUNE and so on, are a quarter of the warm-up each. Algorithm 3 begins at s = 100, rho = 1,
+ * damping 1, which is where they stay if log pi is quadratic. Warm-ups of 10000 to 20000 steps do well.
  *
  * Look at `status` after the warm-up: anything but LBP_OK says why the steps go on in first order, with the sigma that
  * was tuned, as correct as ever. LBP_AB_FIRST_ORDER: log pi has no curvature that helps (values that are labels, not
@@ -1310,7 +1316,8 @@ typedef struct {
   uint32_t warmup;                    /* steps */
   int diagonal;                       /* LBP_AB_TRACE by default; LBP_AB_SHIFT, LBP_AB_MAX, LBP_AB_DOMINANT */
   int literal;                        /* 1: as printed in [A]: (sigma, alpha) adapted from (0.1, 0.5) in all parts,
-                                         kernel exp(-|z|^2 / (2 sigma)), no damping. It stalls short of the best */
+                                         kernel exp(-|z|^2 / (2 sigma)), no damping; W is estimated from the first
+                                         half, and nothing is averaged. It stalls short of the best */
   int damped;                         /* 0: W counts in full, as in [A]; default 1 */
   int compared;                       /* 0: the second order stays however little it moves, as in [A] and whenever
                                          `literal`; default 1 */
@@ -1323,9 +1330,9 @@ typedef struct {
   LBP_P_CURVATURE own;
   LBP_P_ID(tuner) tuner;
   LBP_P_ID(adapter) adapter;
-  double mean[3];                     /* of the adapter's logarithms, over the last quarter of the warm-up */
-  double moved[2], taken[2];          /* jump distance expected and acceptance, summed: of the first order over the
-                                         quarter before the curvature, of the second over the last quarter */
+  double mean[3];                     /* of the adapter's logarithms, summed while they are averaged */
+  double moved[2], taken[2];          /* jump distance expected and acceptance, summed over as many steps each: the
+                                         last of the first order, and those that are averaged of the second */
   double told, jump;                  /* chains that tell of this step, and the sum of their jump distances */
   lbp_ab_estimate estimate;
   uint32_t n;
@@ -1358,6 +1365,24 @@ LBP_FN size_t LBP_P_ID(adaptive_bytes)(uint32_t n) {
   return lbp_p_plus(lbp_p_times(doubles, sizeof(double)), LBP_P_ID(curvature_bytes)(&W, NULL, 0));
 }
 
+/* The first step of a phase. */
+LBP_FN uint32_t LBP_P_PRIV(border)(const LBP_P_ID(adaptive) *a, int phase) {
+  switch (phase) {
+    case LBP_AB_PHASE_TUNE: return 0;
+    case LBP_AB_PHASE_OBSERVE: return a->literal ? 0 : a->warmup / 4;
+    case LBP_AB_PHASE_ADAPT: return a->warmup / 2;
+    case LBP_AB_PHASE_AVERAGE: return a->literal ? a->warmup : a->warmup - a->warmup / 4;
+    default: return a->warmup;
+  }
+}
+
+/* The phase of the next step: the last that begins no later. */
+LBP_FN int LBP_P_PRIV(phase)(const LBP_P_ID(adaptive) *a) {
+  int phase = LBP_AB_PHASE_FROZEN;
+  while (a->step < LBP_P_PRIV(border)(a, phase)) phase--;
+  return phase;
+}
+
 LBP_FN int LBP_P_PRIV(adaptive_start)(LBP_P_ID(adaptive) *a, uint32_t n, uint32_t warmup) {
   static const LBP_P_REAL printed[2] = {(LBP_P_REAL)0.1, (LBP_P_REAL)0.5};
   memset(a, 0, sizeof *a);
@@ -1368,7 +1393,8 @@ LBP_FN int LBP_P_PRIV(adaptive_start)(LBP_P_ID(adaptive) *a, uint32_t n, uint32_
   a->scale = LBP_P_ID(first_order)(printed[0], printed[1]);
   LBP_P_ID(adapter_init)(&a->adapter, 2, printed);
   a->adapter.most[1] = 1;
-  return LBP_P_ID(tuner_init)(&a->tuner, printed[0], warmup / 4, (LBP_P_REAL)LBP_TARGET_LBP);
+  return LBP_P_ID(tuner_init)(&a->tuner, printed[0], LBP_P_PRIV(border)(a, LBP_AB_PHASE_OBSERVE),
+                              (LBP_P_REAL)LBP_TARGET_LBP);
 }
 
 /* For n sites and `warmup` steps, in the caller's memory, aligned for doubles, which must outlive it and any use
@@ -1401,7 +1427,7 @@ LBP_FN int LBP_P_ID(adaptive_given)(LBP_P_ID(adaptive) *a, const LBP_P_CURVATURE
 /* The curvature that the next step takes; NULL while, or if for good, there is none. Once the warm-up is over it and
  * a->scale serve any chain of the model, in NAME_ab_step. */
 LBP_FN const LBP_P_CURVATURE *LBP_P_ID(adaptive_curvature)(const LBP_P_ID(adaptive) *a) {
-  if (a->step < a->warmup / 2 || a->status != LBP_OK) return NULL;
+  if (LBP_P_PRIV(phase)(a) < LBP_AB_PHASE_ADAPT || a->status != LBP_OK) return NULL;
   return a->given ? a->given : &a->own;
 }
 
@@ -1420,7 +1446,8 @@ LBP_FN int LBP_P_PRIV(learn)(LBP_P_ID(adaptive) *a) {
   return LBP_P_ID(curvature_init)(&a->own, &matrix, D, 0, a->work + a->work_len, a->own_bytes);
 }
 
-LBP_FN void LBP_P_PRIV(second_part)(LBP_P_ID(adaptive) *a) {
+/* W is known from here on. */
+LBP_FN void LBP_P_PRIV(begin_adapting)(LBP_P_ID(adaptive) *a) {
   static const LBP_P_REAL start[3] = { 100, 1, 1 };
   if (!a->given) a->status = LBP_P_PRIV(learn)(a);
   if (a->status != LBP_OK || a->literal) return;
@@ -1431,9 +1458,8 @@ LBP_FN void LBP_P_PRIV(second_part)(LBP_P_ID(adaptive) *a) {
 /* gamma falls from 0.4, as the way to a good damping can be long, to 0.1, whatever moved: jump distances are noisy, and
  * where they are flat something moves nearly always. */
 LBP_FN void LBP_P_PRIV(narrow)(LBP_P_ID(adaptive) *a) {
-  const uint32_t half = a->warmup / 2;
-  if (a->literal || a->step < half) return;
-  a->adapter.gamma = (LBP_P_REAL)(0.4 - 0.3 * (a->step - half) / (a->warmup - half));
+  const uint32_t first = LBP_P_PRIV(border)(a, LBP_AB_PHASE_ADAPT);
+  if (!a->literal) a->adapter.gamma = (LBP_P_REAL)(0.4 - 0.3 * (a->step - first) / (a->warmup - first));
 }
 
 /* The scale that tuner and adapter ask for. */
@@ -1456,54 +1482,94 @@ LBP_FN void LBP_P_PRIV(differences)(const LBP_P_CHAIN *c, double *dx, double *dg
 
 /* Whether W is being estimated. */
 LBP_FN int LBP_P_PRIV(is_estimating)(const LBP_P_ID(adaptive) *a) {
-  return !a->given && a->step >= (a->literal ? 0 : a->warmup / 4) && a->step < a->warmup / 2;
+  return !a->given && LBP_P_PRIV(phase)(a) == LBP_AB_PHASE_OBSERVE;
 }
 
-/* What the adapter ends with: the mean of where it was in its second half, since it wanders where the jump distance is
- * flat. */
+/* The adapter learns from steps of the second order; as printed, from all. */
+LBP_FN void LBP_P_PRIV(adapt)(LBP_P_ID(adaptive) *a, double jump) {
+  if (a->literal || LBP_P_ID(adaptive_curvature)(a)) LBP_P_ID(adapter_update)(&a->adapter, jump);
+}
+
+/* Steps that are averaged. The adapter wanders where the jump distance is flat: what it ends with is their mean. */
+LBP_FN uint32_t LBP_P_PRIV(averaged)(const LBP_P_ID(adaptive) *a) {
+  return a->warmup - LBP_P_PRIV(border)(a, LBP_AB_PHASE_AVERAGE);
+}
+
 LBP_FN void LBP_P_PRIV(average)(LBP_P_ID(adaptive) *a) {
-  const uint32_t first = a->warmup - a->warmup / 4, last = a->warmup - 1;
   uint32_t k;
-  if (a->step == last) a->adapter.probe = 0; /* where it is, not where it was looking */
-  if (a->literal || a->step < first) return;
-  for (k = 0; k < a->adapter.count; k++) {
-    a->mean[k] += lbp_log_fine((double)a->adapter.value[k]);
-    if (a->step == last) a->adapter.value[k] = (LBP_P_REAL)lbp_exp(a->mean[k] / (last - first + 1));
-  }
+  for (k = 0; k < a->adapter.count; k++) a->mean[k] += lbp_log_fine((double)a->adapter.value[k]);
+}
+
+/* Adds up what the two orders, 0 and 1, are compared by: as many steps of either. */
+LBP_FN void LBP_P_PRIV(tally)(LBP_P_ID(adaptive) *a, int order, double accept, double jump) {
+  const uint32_t end = LBP_P_PRIV(border)(a, order == 0 ? LBP_AB_PHASE_ADAPT : LBP_AB_PHASE_FROZEN);
+  if (!a->compared || a->status != LBP_OK || a->step < end - LBP_P_PRIV(averaged)(a)) return;
+  a->moved[order] += jump;
+  a->taken[order] += accept;
 }
 
 /* Is the second order worth it? Not if it jumps less than half as far a step as the first order did, or is accepted
  * less than a tenth as often: far jumps that are hardly ever taken look as good on average, and leave the chain where
  * it is. Nothing is drawn for this, and nothing said before the warm-up ends: the way to a good damping can be long. */
-LBP_FN void LBP_P_PRIV(compare)(LBP_P_ID(adaptive) *a, double accept, double jump) {
-  const uint32_t half = a->warmup / 2, quarter = a->warmup / 4;
-  const int second = a->step >= a->warmup - quarter;
-  if (!a->compared || a->literal || a->status != LBP_OK) return;
-  if (!second && (a->step < half - quarter || a->step >= half)) return;
-  a->moved[second] += jump;
-  a->taken[second] += accept;
-  if (a->step + 1 < a->warmup) return;
+LBP_FN void LBP_P_PRIV(compare)(LBP_P_ID(adaptive) *a) {
+  if (!a->compared || a->status != LBP_OK) return;
   if (a->moved[1] > 0 && a->moved[1] >= 0.5 * a->moved[0] && a->taken[1] >= 0.1 * a->taken[0]) return;
   a->status = LBP_AB_FIRST_ORDER;
 }
 
-/* Before a step of the warm-up: what it is to take. */
-LBP_FN void LBP_P_PRIV(foresee)(LBP_P_ID(adaptive) *a) {
-  if (a->step >= a->warmup) return;
-  if (a->step == a->warmup / 2) LBP_P_PRIV(second_part)(a);
-  LBP_P_PRIV(narrow)(a);
+/* The end of the warm-up. */
+LBP_FN void LBP_P_PRIV(freeze)(LBP_P_ID(adaptive) *a) {
+  const uint32_t count = LBP_P_PRIV(averaged)(a);
+  uint32_t k;
+  a->adapter.probe = 0; /* where it is, not where it was looking */
+  if (count > 0) {
+    for (k = 0; k < a->adapter.count; k++) a->adapter.value[k] = (LBP_P_REAL)lbp_exp(a->mean[k] / count);
+    LBP_P_PRIV(compare)(a);
+  }
   a->scale = LBP_P_PRIV(current)(a);
 }
 
-/* After it: what its acceptance probability and its jump distance, as expected, teach; `literally`: as it was. */
-LBP_FN void LBP_P_PRIV(take_in)(LBP_P_ID(adaptive) *a, double accept, double jump, double literally) {
-  if (a->step >= a->warmup) return;
-  LBP_P_ID(tuner_update)(&a->tuner, (LBP_P_REAL)accept);
-  if (a->literal) LBP_P_ID(adapter_update)(&a->adapter, literally);
-  else if (LBP_P_ID(adaptive_curvature)(a)) LBP_P_ID(adapter_update)(&a->adapter, jump);
-  LBP_P_PRIV(average)(a);
-  LBP_P_PRIV(compare)(a, accept, jump);
-  if (++a->step == a->warmup) a->scale = LBP_P_PRIV(current)(a);
+/* Before a step of the warm-up: what it is to take. */
+LBP_FN void LBP_P_PRIV(foresee)(LBP_P_ID(adaptive) *a) {
+  switch (LBP_P_PRIV(phase)(a)) {
+    case LBP_AB_PHASE_TUNE:
+    case LBP_AB_PHASE_OBSERVE:
+      break;
+    case LBP_AB_PHASE_ADAPT:
+      if (a->step == LBP_P_PRIV(border)(a, LBP_AB_PHASE_ADAPT)) LBP_P_PRIV(begin_adapting)(a);
+      LBP_P_PRIV(narrow)(a);
+      break;
+    case LBP_AB_PHASE_AVERAGE:
+      LBP_P_PRIV(narrow)(a);
+      break;
+    default: /* LBP_AB_PHASE_FROZEN */
+      return;
+  }
+  a->scale = LBP_P_PRIV(current)(a);
+}
+
+/* After it: what its acceptance probability teaches, and its jump distance: as expected, or as it was if `literal`. */
+LBP_FN void LBP_P_PRIV(take_in)(LBP_P_ID(adaptive) *a, double accept, double jump) {
+  switch (LBP_P_PRIV(phase)(a)) {
+    case LBP_AB_PHASE_TUNE:
+      LBP_P_ID(tuner_update)(&a->tuner, (LBP_P_REAL)accept);
+      break;
+    case LBP_AB_PHASE_OBSERVE:
+      LBP_P_PRIV(adapt)(a, jump);
+      LBP_P_PRIV(tally)(a, 0, accept, jump);
+      break;
+    case LBP_AB_PHASE_ADAPT:
+      LBP_P_PRIV(adapt)(a, jump);
+      break;
+    case LBP_AB_PHASE_AVERAGE:
+      LBP_P_PRIV(adapt)(a, jump);
+      LBP_P_PRIV(average)(a);
+      LBP_P_PRIV(tally)(a, 1, accept, jump);
+      break;
+    default: /* LBP_AB_PHASE_FROZEN */
+      return;
+  }
+  if (++a->step == a->warmup) LBP_P_PRIV(freeze)(a);
 }
 
 /* One step of the any-scale balanced sampler (algorithm 1): of the warm-up first, with all found in it frozen later. A
@@ -1525,7 +1591,7 @@ LBP_FN LBP_P_INFO LBP_P_ID(adaptive_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *
     LBP_P_PRIV(differences)(c, dx, dg);
     lbp_ab_estimate_push(&a->estimate, dx, dg);
   }
-  LBP_P_PRIV(take_in)(a, (double)info.accept, (double)info.accept * info.proposed, info.jump);
+  LBP_P_PRIV(take_in)(a, (double)info.accept, a->literal ? info.jump : (double)info.accept * info.proposed);
   return info;
 }
 
