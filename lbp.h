@@ -50,9 +50,7 @@
  * Equation numbers are those of [S].
  */
 
-/* ================================================================================================================
- * Support: once per translation unit
- * ============================================================================================================== */
+/* ==== support: once per translation unit ========================================================================== */
 
 #ifndef LBP_VERSION
 #define LBP_VERSION 600 /* major * 10000 + minor * 100 + patch; moves with the API and with the random stream */
@@ -207,7 +205,7 @@ LBP_FN const char *lbp_error(int status) {
   }
 }
 
-/* ---- numbers -------------------------------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 /* Looks at the bits: -ffast-math deletes comparisons that ask the same. */
 LBP_FN int lbp_is_finite(double v) {
@@ -275,7 +273,7 @@ LBP_APART int lbp_bernoulli_trialf(uint64_t word, float p) {
   return (int64_t)(word >> 2) < (int64_t)whole * 4294967296 + (int64_t)rest;
 }
 
-/* ---- arithmetic that is the same everywhere ------------------------------------------------------------------------
+/* ---- arithmetic that is the same everywhere -------------------------------------------------------------------------
  *
  * IEEE 754 fixes the result of every operation, but a compiler may fuse a product into the sum that takes it, and round
  * once instead of twice, wherever the processor can. So that draws do not depend on that, no product that rounds is
@@ -472,7 +470,7 @@ LBP_INLINE int32_t lbp_splitf(float *v) {
   return exponent;
 }
 
-/* ---- random numbers ---------------------------------------------------------------------------------------------
+/* ---- random numbers -------------------------------------------------------------------------------------------------
  *
  * Stream (seed, chain) is eight xoshiro256++ generators [B] side by side, word k from generator k mod 8, which
  * compilers turn into vector instructions. Philox4x32-10 [P], a keyed bijection, makes their states from the pair, so
@@ -578,7 +576,7 @@ LBP_FN const uint64_t *lbp_rng_take(lbp_rng *rng, uint32_t *n) {
   return word;
 }
 
-/* ---- weights ---------------------------------------------------------------------------------------------------
+/* ---- weights --------------------------------------------------------------------------------------------------------
  *
  * A weight is a 31-bit integer: sums of them are exact for ever, and a threshold compare is a Bernoulli trial. Any
  * positive weights that depend on the state alone leave the chain exact, because the acceptance uses the very
@@ -621,7 +619,7 @@ LBP_INLINE uint32_t lbp_weight_log(float log_g) {
 /* Within blocks, so many are prepared for a loop that vectorises. */
 #define LBP_LANES (LBP_SMALL ? 1u : LBP_BLOCK)
 
-/* ---- the urn ---------------------------------------------------------------------------------------------------
+/* ---- the urn --------------------------------------------------------------------------------------------------------
  *
  * Items 0 to n - 1 with weights, drawn in proportion to them, in one of two ways. By rejection: a uniform item, kept
  * with probability weight / ceiling, where the ceiling is one for all; nothing has to be kept up to date. Where the
@@ -894,11 +892,9 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #error "lbp.h: two versions of lbp.h meet in one translation unit; use the same one everywhere"
 #endif /* LBP_VERSION */
 
-/* ================================================================================================================
- * Template: once per model
- * ============================================================================================================== */
+/* ==== template: once per model ==================================================================================== */
 
-/* ---- parameters -------------------------------------------------------------------------------------------------
+/* ---- parameters -----------------------------------------------------------------------------------------------------
  *
  * A callback is what can be called: a function of any name, in C++ also f<float, 2>, or a macro with parameters, as
  * for a method: #define LBP_DELTA(m, x, i) (m)->delta(x, i). Its arguments are evaluated wherever it names them.
@@ -1064,7 +1060,7 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 
 LBP_EXACT_BEGIN
 
-/* ---- types ---------------------------------------------------------------------------------------------------- */
+/* ---- types ------------------------------------------------------------------------------------------------------- */
 
 /* Defined twice, it says in the first of many errors what is wrong. */
 enum { LBP_P_ID(is_the_LBP_NAME_of_another_instance) };
@@ -1171,7 +1167,7 @@ LBP_FN int LBP_P_PRIV(is_nan)(LBP_P_REAL v) {
   return sizeof(LBP_P_REAL) == sizeof(float) ? lbp_is_nanf((float)v) : lbp_is_nan((double)v);
 }
 
-/* ---- faults ---------------------------------------------------------------------------------------------------- */
+/* ---- faults ------------------------------------------------------------------------------------------------------ */
 
 LBP_FN int LBP_P_PRIV(find)(LBP_P_REPORT *report, int status, uint32_t site, uint32_t other, LBP_P_REAL got,
                             LBP_P_REAL want) {
@@ -1197,7 +1193,7 @@ LBP_FN LBP_P_REPORT LBP_P_ID(fault)(const LBP_P_CHAIN *c) {
   return (void)c, report;
 }
 
-/* ---- the user's macros, each expanded once -------------------------------------------------------------------- */
+/* ---- the user's macros, each expanded once ----------------------------------------------------------------------- */
 
 #if defined LBP_DELTA
 LBP_INLINE LBP_P_REAL LBP_P_PRIV(call_delta)(LBP_P_CHAIN *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i) {
@@ -1238,7 +1234,7 @@ LBP_INLINE uint64_t LBP_P_PRIV(word)(LBP_RNG_T *lbp_generator) {
 #include "lbp_fields.h"
 #endif
 
-/* ---- and what is made of them ---------------------------------------------------------------------------------- */
+/* ---- and what is made of them ------------------------------------------------------------------------------------ */
 
 /* Random words: at least one, at most *count <= LBP_BLOCK, which becomes their number; in `room` or elsewhere. */
 LBP_INLINE const uint64_t *LBP_P_PRIV(words)(LBP_RNG_T *rng, uint64_t *room, uint32_t *count) {
@@ -1401,7 +1397,7 @@ LBP_FN int LBP_P_PRIV(agree)(LBP_P_REAL got, LBP_P_REAL want, LBP_P_REAL scale) 
 
 LBP_FN LBP_P_REAL LBP_P_PRIV(abs)(LBP_P_REAL v) { return v < 0 ? -v : v; }
 
-/* ---- weights -------------------------------------------------------------------------------------------------- */
+/* ---- weights ----------------------------------------------------------------------------------------------------- */
 
 #if LBP_WEIGHT == LBP_CUSTOM
 #include "lbp_custom.h"
@@ -1485,7 +1481,7 @@ LBP_FN void LBP_P_PRIV(prepare)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int weight
   }
 }
 
-/* ---- drawing -------------------------------------------------------------------------------------------------- */
+/* ---- drawing ----------------------------------------------------------------------------------------------------- */
 
 /* Draws R sites in proportion to their weights, with or without replacement; touched[] gets the distinct ones in
  * the order of their first draw, again[] (with replacement) the other draws. y.flips becomes the number of distinct
@@ -1544,7 +1540,7 @@ LBP_FN void LBP_P_PRIV(draw_uniform)(LBP_P_CHAIN *c, uint32_t R, LBP_RNG_T *rng)
   c->y.removed = 0;
 }
 
-/* ---- proposing ------------------------------------------------------------------------------------------------ */
+/* ---- proposing --------------------------------------------------------------------------------------------------- */
 
 /* Flips the sites drawn. */
 LBP_FN void LBP_P_PRIV(flip_all)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
@@ -1617,7 +1613,7 @@ LBP_FN void LBP_P_PRIV(reweigh)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
 #endif
 }
 
-/* ---- accepting ------------------------------------------------------------------------------------------------ */
+/* ---- accepting --------------------------------------------------------------------------------------------------- */
 
 /* A long product of positive ratios without logarithms: value 2^exponent. */
 typedef struct {
@@ -1726,7 +1722,7 @@ LBP_FN void LBP_P_PRIV(settle)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int accepte
   lbp_urn_move_all(&c->urn, c->order, c->slot, touched, c->before, weights, moved, c->y.removed);
 }
 
-/* ---- the generated functions ---------------------------------------------------------------------------------- */
+/* ---- the generated functions ------------------------------------------------------------------------------------- */
 
 #ifndef LBP_N
 /* Length in uint64_t's of the workspace of a chain with n sites: LBP_WS_LEN(n), or LBP_WS_LEN_DENSE(n) for a dense
@@ -2089,7 +2085,7 @@ LBP_FN uint32_t LBP_P_ID(random_r)(LBP_P_REAL mean, LBP_RNG_T *rng) {
   return (uint32_t)r;
 }
 
-/* ---- the model check ------------------------------------------------------------------------------------------ */
+/* ---- the model check --------------------------------------------------------------------------------------------- */
 
 /* The sign of an infinity; 0 for numbers and NaN. */
 LBP_FN int LBP_P_PRIV(infinite)(LBP_P_REAL v) {
@@ -2256,10 +2252,11 @@ LBP_FN int LBP_P_PRIV(check_state)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int giv
   given = 1;
 #endif
 #if LBP_P_LOCAL || !defined LBP_LOGP
+  uint32_t i;
 #if !LBP_P_LOCAL
   LBP_P_PRIV(deltas)(c, m);
 #endif
-  for (uint32_t i = 0; i < LBP_P_COUNT(c); i++) {
+  for (i = 0; i < LBP_P_COUNT(c); i++) {
 #if LBP_P_LOCAL
     const LBP_P_REAL d = LBP_P_PRIV(delta)(c, m, i);
 #else
@@ -2285,7 +2282,8 @@ LBP_FN int LBP_P_PRIV(arrive)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int given, i
   status = LBP_P_PRIV(check_state)(c, m, given, bound, report);
 #ifdef LBP_DELTA
   if (status == LBP_E_IMPOSSIBLE) {
-    for (uint32_t i = 0; i < LBP_P_COUNT(c); i++) {
+    uint32_t i;
+    for (i = 0; i < LBP_P_COUNT(c); i++) {
       if (LBP_P_PRIV(infinite)(LBP_P_PRIV(delta)(c, m, i)) > 0) LBP_P_PRIV(flip_site)(c, m, i);
     }
     status = LBP_P_PRIV(check_state)(c, m, given, bound, report);
@@ -2434,7 +2432,7 @@ LBP_FN LBP_P_REPORT LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32
 
 LBP_EXACT_END
 
-/* ---- nothing leaks -------------------------------------------------------------------------------------------- */
+/* ---- nothing leaks ----------------------------------------------------------------------------------------------- */
 
 #endif /* LBP_P_INSTANCE */
 

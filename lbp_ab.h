@@ -1,7 +1,9 @@
 /* lbp_ab.h - the any-scale balanced (AB) sampler and its relatives, for binary and ordinal states: gradient-informed
  * proposals that move all sites at once, specialised to your model by the compiler.
  *
- * C99 or C++11, libm; no malloc, no I/O, no globals. Define a few macros, include this file, get step functions. With
+ * Version 0.6.0. MIT licence, see LICENSE. C99 or C++11, libm; no malloc, no I/O, no globals.
+ *
+ * Define a few macros, include this file, get step functions. With
  *
  *   #define LBP_AB_NAME     lattice
  *   #define LBP_AB_MODEL_T  gaussian          // your type
@@ -50,17 +52,15 @@
  * equation numbers are used.
  */
 
-/* ================================================================================================================
- * Support: once per translation unit
- * ============================================================================================================== */
+/* ==== support: once per translation unit ========================================================================== */
 
 #ifndef LBP_AB_NOISE
 
-#include "lbp.h"
-#include "lbp_linear.h"
-
 #include <float.h>
 #include <math.h>
+
+#include "lbp.h"
+#include "lbp_linear.h"
 
 LBP_EXACT_BEGIN
 
@@ -127,9 +127,7 @@ LBP_EXACT_END
 #include "lbp_kernel.h"
 #endif
 
-/* ================================================================================================================
- * Template: once per model
- * ============================================================================================================== */
+/* ==== template: once per model ==================================================================================== */
 
 #if !defined LBP_AB_NAME
 #if defined LBP_AB_GRADIENT || defined LBP_AB_LOGP
@@ -209,7 +207,7 @@ LBP_EXACT_END
 
 LBP_EXACT_BEGIN
 
-/* ---- types ---------------------------------------------------------------------------------------------------- */
+/* ---- types ------------------------------------------------------------------------------------------------------- */
 
 /* Defined twice, it says in the first of many errors what is wrong. */
 enum { LBP_P_ID(is_the_LBP_NAME_of_another_instance) };
@@ -291,7 +289,7 @@ typedef struct {
                                          NAME_priv_judge finds; else LBP_OK */
 } LBP_P_INFO;
 
-/* ---- the user's macros, each expanded once ---------------------------------------------------------------------- */
+/* ---- the user's macros, each expanded once ----------------------------------------------------------------------- */
 
 LBP_INLINE LBP_P_REAL LBP_P_PRIV(call_gradient)(const LBP_AB_MODEL_T *lbp_m, const uint8_t *lbp_x,
                                                 LBP_P_REAL *lbp_out) {
@@ -330,7 +328,7 @@ LBP_FN uint64_t LBP_P_PRIV(word)(LBP_AB_RNG_T *lbp_generator) {
 #endif
 }
 
-/* ---- random numbers -------------------------------------------------------------------------------------------- */
+/* ---- random numbers ---------------------------------------------------------------------------------------------- */
 
 /* 32 random bits for each of `count` sites, rounded up to even. */
 LBP_FN void LBP_P_PRIV(bits)(LBP_AB_RNG_T *rng, uint32_t *out, uint32_t count) {
@@ -400,7 +398,7 @@ LBP_FN void LBP_P_PRIV(normals)(LBP_AB_RNG_T *rng, LBP_P_REAL *out, size_t n) {
   }
 }
 
-/* ---- chains ----------------------------------------------------------------------------------------------------- */
+/* ---- chains ------------------------------------------------------------------------------------------------------ */
 
 /* Workspace of a chain of n sites, in LBP_AB_REALs: LBP_AB_WS_LEN(n). */
 LBP_FN size_t LBP_P_ID(ws_len)(uint32_t n) { return LBP_AB_WS_LEN(n); }
@@ -522,7 +520,7 @@ LBP_FN LBP_P_SCALE LBP_P_ID(second_order_d)(LBP_P_REAL s, LBP_P_REAL rho, LBP_P_
  * once inlined, clang keeps them in memory. */
 LBP_P_APART void LBP_P_PRIV(noise_tile)(const LBP_P_REAL *row, size_t n, size_t rows, const LBP_P_REAL *xi,
                                         LBP_P_REAL (*out)[LBP_AB_TILE]) {
-  LBP_P_REAL sum[8][LBP_AB_TILE] = { { 0 } };
+  LBP_P_REAL sum[8][LBP_AB_TILE] = {{0}};
   size_t k;
   int i;
   for (k = 0; k < rows; k++, row += n, xi += 8) {
@@ -556,11 +554,13 @@ LBP_FN void LBP_P_PRIV(noise_dense)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curva
         LBP_P_PRIV(noise_tile)(root, n, rows, xi, tile);
       } else {
         memset(tile, 0, sizeof tile);
-        for (k = 0; k < 8 * rows; k++)
+        for (k = 0; k < 8 * rows; k++) {
           for (i = 0; i < width; i++) tile[k % 8][i] += xi[k] * root[k / 8 * n + i];
+        }
       }
-      for (k = 0; k < 8; k++)
+      for (k = 0; k < 8; k++) {
         for (i = 0; i < width; i++) c->noise[(t + k) * n + order[first + i]] = tile[k][i];
+      }
     }
   }
 }
@@ -572,8 +572,9 @@ LBP_FN void LBP_P_PRIV(noise_edges)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curva
   uint32_t e, t;
   size_t i;
   LBP_P_PRIV(normals)(rng, sum, LBP_AB_NOISE * n);
-  for (i = 0; i < n; i++)
+  for (i = 0; i < n; i++) {
     for (t = 0; t < LBP_AB_NOISE; t++) sum[i * LBP_AB_NOISE + t] *= curvature->site[i];
+  }
   for (e = 0; e < curvature->edges; e++) {
     const LBP_P_REAL w = curvature->edge[e], size = w < 0 ? -w : w, *z = xi + e % LBP_AB_LANES * LBP_AB_NOISE;
     LBP_P_REAL *one = sum + (size_t)curvature->ends[2 * e] * LBP_AB_NOISE;
@@ -583,8 +584,9 @@ LBP_FN void LBP_P_PRIV(noise_edges)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curva
     for (t = 0; t < LBP_AB_NOISE; t++) one[t] += size * z[t];
     for (t = 0; t < LBP_AB_NOISE; t++) two[t] += w * z[t];
   }
-  for (t = 0; t < LBP_AB_NOISE; t++)
+  for (t = 0; t < LBP_AB_NOISE; t++) {
     for (i = 0; i < n; i++) c->noise[t * n + i] = sum[i * LBP_AB_NOISE + t];
+  }
 }
 
 /* G = S xi for LBP_AB_NOISE steps ahead: they do not depend on the state, and many products cost little more than
@@ -596,7 +598,7 @@ LBP_FN void LBP_P_PRIV(make_noise)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvat
   c->noise_left = LBP_AB_NOISE;
 }
 
-/* ---- proposals: sites are independent given G ----------------------------------------------------------------
+/* ---- proposals: sites are independent given G -----------------------------------------------------------------------
  *
  * Q(v) ~ exp(c v - a v^2 / 2), v = 0 ... S - 1. Probabilities are whole numbers: what is drawn from is what the
  * acceptance divides by, whatever the exponentials' rounding is. */
@@ -687,8 +689,9 @@ LBP_INLINE void LBP_P_PRIV(propose_values)(LBP_P_PRIV(strip) *b, size_t first, u
   LBP_P_REAL least = a[0];
   LBP_P_PRIV(walk) start, w;
   for (i = 1; i < LBP_AB_LANES; i++) least = a[i] < least ? a[i] : least;
-  if (least * (LBP_P_REAL)(top * top) > 44)
+  if (least * (LBP_P_REAL)(top * top) > 44) {
     reach = (int32_t)((LBP_P_REAL)1.5 + LBP_P_PRIV(sqrt)((LBP_P_REAL)0.25 + 44 / least));
+  }
   if (reach > top) reach = top;
   for (i = 0; i < LBP_AB_LANES; i++) {
     const LBP_P_REAL curve = a[i] + LBP_P_TINY, force = LBP_P_PRIV(clamp)(c[i], (LBP_P_REAL)1e30);
@@ -735,8 +738,7 @@ LBP_INLINE void LBP_P_PRIV(propose_values)(LBP_P_PRIV(strip) *b, size_t first, u
       b->v[first + i] = (uint32_t)(v[i] < 0 ? far : v[i]);
     }
   }
-  for (i = 0; i < LBP_AB_LANES; i++)
-    b->q[first + i] = (LBP_P_REAL)(int32_t)weight[i] / (LBP_P_REAL)(int32_t)total[i];
+  for (i = 0; i < LBP_AB_LANES; i++) b->q[first + i] = (LBP_P_REAL)(int32_t)weight[i] / (LBP_P_REAL)(int32_t)total[i];
 }
 
 /* All sites of a proposal from `at`, where the gradient, or what stands for it, is `force`, `beta` of which
@@ -746,7 +748,7 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(propose)(const LBP_P_CHAIN *c, const LBP_P_SCALE *s
                                       uint8_t *v) {
   const LBP_P_REAL push = s->alpha * beta, flat = s->flat, along = s->along, damped = s->alpha * s->damping;
   const uint32_t states = LBP_P_STATES(c);
-  LBP_P_REAL sum[LBP_AB_LANES] = { 0 }, product[LBP_AB_LANES];
+  LBP_P_REAL sum[LBP_AB_LANES] = {0}, product[LBP_AB_LANES];
   LBP_P_PRIV(strip) b;
   size_t left, count, i;
   uint32_t l;
@@ -883,13 +885,14 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(quadratic)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *c
                                         LBP_P_REAL damping) {
   const LBP_P_REAL root = LBP_P_PRIV(sqrt)(damping), half = damping * (LBP_P_REAL)0.5;
   const LBP_P_REAL *D = curvature->D, *shift = c->shift;
-  LBP_P_REAL sum[LBP_AB_LANES] = { 0 }, *z = c->normals;
+  LBP_P_REAL sum[LBP_AB_LANES] = {0}, *z = c->normals;
   uint32_t i, l;
   for (i = 0; i < c->n; i++) z[i] = (LBP_P_REAL)(c->x[i] - c->y[i]);
   LBP_P_PRIV(turn)(c, curvature, z);
   for (i = 0; i < c->n; i++) z[i] *= root * noise[i] + half * (shift[i] + D[i] * z[i]);
-  for (i = 0; i + LBP_AB_LANES <= c->n; i += LBP_AB_LANES)
+  for (i = 0; i + LBP_AB_LANES <= c->n; i += LBP_AB_LANES) {
     for (l = 0; l < LBP_AB_LANES; l++) sum[l] += z[i + l];
+  }
   for (l = 0; i < c->n; i++, l++) sum[l] += z[i];
   return LBP_P_PRIV(fold)(sum);
 }
@@ -904,8 +907,9 @@ LBP_FN void LBP_P_PRIV(drift)(LBP_P_CHAIN *c, const LBP_P_REAL *D, const LBP_P_R
   if (!reverse) {
     for (i = 0; i < c->n; i++) force[i] = 0;
   }
-  for (i = 0; i < c->n; i++)
+  for (i = 0; i < c->n; i++) {
     force[i] = beta * gradient[i] + root * noise[i] + damping * (force[i] + D[i] * (LBP_P_REAL)(int32_t)c->x[i]);
+  }
 }
 
 /* Accepts or not; on acceptance x and y change places. */
@@ -1448,7 +1452,7 @@ LBP_FN int LBP_P_PRIV(learn)(LBP_P_ID(adaptive) *a) {
 
 /* W is known from here on. */
 LBP_FN void LBP_P_PRIV(begin_adapting)(LBP_P_ID(adaptive) *a) {
-  static const LBP_P_REAL start[3] = { 100, 1, 1 };
+  static const LBP_P_REAL start[3] = {100, 1, 1};
   if (!a->given) a->status = LBP_P_PRIV(learn)(a);
   if (a->status != LBP_OK || a->literal) return;
   LBP_P_ID(adapter_init)(&a->adapter, a->damped ? 3 : 2, start);

@@ -444,7 +444,7 @@ LBP_FN int lbp_p_run_alike(const lbp_p_run *r, double now, double then, double s
 /* ---- checkpoints ------------------------------------------------------------------------------------------------- */
 
 /* A place in memory where values are laid down, little-endian, or taken from: one description of what a checkpoint
- * holds serves both. With at == NULL it only counts. */
+ * holds serves both. With at NULL it only counts. */
 typedef struct {
   unsigned char *at;
   size_t size;
@@ -978,4 +978,4 @@ LBP_FN int lbp_p_run_load(lbp_p_run *r) {
   return lbp_p_run_agree(r);
 }
 
-#endif
+#endif /* LBP_RUN_FILES_H */
