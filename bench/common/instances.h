@@ -29,7 +29,7 @@ LBP_FN int instance_state(const char *path, size_t count, uint8_t *x, char *why)
   size_t k = 0;
   char bit;
   int status = LBP_OK;
-  if (file == NULL) return LBP_E_FILE;
+  if (!file) return LBP_E_FILE;
   while (fscanf(file, " %c", &bit) == 1 && (bit == '0' || bit == '1') && k < count) x[k++] = bit == '1';
   if (ferror(file)) {
     snprintf(why, INPUT_WHY, "%.200s: could not be read", path);
@@ -46,7 +46,7 @@ LBP_FN int instance_state(const char *path, size_t count, uint8_t *x, char *why)
 /* The numbers of a file in new memory, or NULL and a status. */
 LBP_FN double *instance_new_numbers(const char *path, size_t count, int *status, char *why) {
   double *numbers = (double *)calloc(count, sizeof *numbers);
-  if (numbers == NULL) {
+  if (!numbers) {
     *status = input_judge(LBP_E_MEMORY, path, why);
     return NULL;
   }
