@@ -18,7 +18,7 @@ LBP_FN int instance_fingerprint(const char *path, uint64_t *fingerprint, char *w
   size_t size;
   int status;
   unsigned char *bytes = input_bytes(path, &size, &status, why);
-  if (bytes != NULL) *fingerprint = lbp_p_checksum(bytes, size);
+  if (bytes) *fingerprint = lbp_p_checksum(bytes, size);
   free(bytes);
   return status;
 }
@@ -60,7 +60,7 @@ LBP_FN int instance_bernoulli(lbp_bernoulli *m, const char *path, uint32_t n, ch
   int status;
   double *p = instance_new_numbers(path, n, &status, why);
   memset(m, 0, sizeof *m);
-  if (p != NULL) status = input_judge(lbp_bernoulli_init(m, n, p), path, why);
+  if (p) status = input_judge(lbp_bernoulli_init(m, n, p), path, why);
   free(p);
   return status;
 }
@@ -70,7 +70,7 @@ LBP_FN int instance_ising(lbp_ising *m, const char *path, uint32_t side, int con
   int status;
   double *alpha = instance_new_numbers(path, (size_t)side * side, &status, why);
   memset(m, 0, sizeof *m);
-  if (alpha != NULL) {
+  if (alpha) {
     status = input_judge(lbp_ising_init(m, side, side, lbp_ising_coupling(config), alpha), path, why);
   }
   free(alpha);
@@ -85,7 +85,7 @@ LBP_FN int instance_fhmm(lbp_fhmm *m, const char *path, uint32_t L, uint32_t K, 
   numbers = instance_new_numbers(path, (size_t)K + 1 + L, &status, why);
   memset(m, 0, sizeof *m);
   lbp_fhmm_law_values(law, &a0, &c);
-  if (numbers != NULL) {
+  if (numbers) {
     status = lbp_fhmm_init(m, L, K, numbers, numbers[K], lbp_fhmm_noise(config), numbers + K + 1, a0, c);
     status = input_judge(status, path, why);
   }

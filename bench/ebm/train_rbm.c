@@ -171,7 +171,7 @@ static int can_write(const char *temporary, const char *path) {
 static int write_rbm(const lbp_rbm *m, const char *temporary, const char *path) {
   const size_t size = (size_t)lbp_rbm_bytes(m->n, m->hidden);
   unsigned char *bytes = (unsigned char *)malloc(size);
-  const int good = bytes != NULL && lbp_rbm_write(m, bytes, size) == LBP_OK &&
+  const int good = bytes && lbp_rbm_write(m, bytes, size) == LBP_OK &&
                    write_file(temporary, path, bytes, size);
   if (good) {
     printf("%s: %" PRIu32 " visible and %" PRIu32 " hidden units, %.0f bytes\n", path, m->n, m->hidden,
