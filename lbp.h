@@ -50,9 +50,7 @@
  * Equation numbers are those of [S].
  */
 
-/* ================================================================================================================
- * Support: once per translation unit
- * ============================================================================================================== */
+/* ==== support: once per translation unit ========================================================================== */
 
 #ifndef LBP_VERSION
 #define LBP_VERSION 600 /* major * 10000 + minor * 100 + patch; moves with the API and with the random stream */
@@ -214,7 +212,7 @@ LBP_FN const char *lbp_error(int status) {
 #undef LBP_P_NAME
 #undef LBP_P_CASE
 
-/* ---- numbers -------------------------------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 /* Whether v is a finite number. Looks at the bits: -ffast-math deletes comparisons that ask the same. */
 LBP_FN int lbp_is_finite(double v) {
@@ -282,7 +280,7 @@ LBP_APART int lbp_bernoulli_trialf(uint64_t word, float p) {
   return (int64_t)(word >> 2) < (int64_t)whole * 4294967296 + (int64_t)rest;
 }
 
-/* ---- arithmetic that is the same everywhere ------------------------------------------------------------------------
+/* ---- arithmetic that is the same everywhere -------------------------------------------------------------------------
  *
  * IEEE 754 fixes the result of every operation, but a compiler may fuse a product into the sum that takes it, and round
  * once instead of twice, wherever the processor can. So that draws do not depend on that, no product that rounds is
@@ -479,7 +477,7 @@ LBP_INLINE int32_t lbp_splitf(float *v) { /* the same of a float */
   return exponent;
 }
 
-/* ---- random numbers ---------------------------------------------------------------------------------------------
+/* ---- random numbers -------------------------------------------------------------------------------------------------
  *
  * Stream (seed, chain) is eight xoshiro256++ generators [B] side by side, word k from generator k mod 8, which
  * compilers turn into vector instructions. Philox4x32-10 [P], a keyed bijection, makes their states from the pair, so
@@ -585,7 +583,7 @@ LBP_FN const uint64_t *lbp_rng_take(lbp_rng *rng, uint32_t *n) {
   return word;
 }
 
-/* ---- weights ---------------------------------------------------------------------------------------------------
+/* ---- weights --------------------------------------------------------------------------------------------------------
  *
  * A weight is a 31-bit integer: sums of them are exact for ever, and a threshold compare is a Bernoulli trial. Any
  * positive weights that depend on the state alone leave the chain exact, because the acceptance uses the very
@@ -628,7 +626,7 @@ LBP_INLINE uint32_t lbp_weight_log(float log_g) {
 /* Within blocks, so many are prepared for a loop that vectorises. */
 #define LBP_LANES (LBP_SMALL ? 1u : LBP_BLOCK)
 
-/* ---- the urn ---------------------------------------------------------------------------------------------------
+/* ---- the urn --------------------------------------------------------------------------------------------------------
  *
  * Items 0 to n - 1 with weights, drawn in proportion to them, in one of two ways. By rejection: a uniform item, kept
  * with probability weight / ceiling, where the ceiling is one for all; nothing has to be kept up to date. Where the
@@ -899,11 +897,9 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #error "lbp.h: two versions of lbp.h meet in one translation unit; use the same one everywhere"
 #endif /* LBP_VERSION */
 
-/* ================================================================================================================
- * Template: once per model
- * ============================================================================================================== */
+/* ==== template: once per model ==================================================================================== */
 
-/* ---- parameters -------------------------------------------------------------------------------------------------
+/* ---- parameters -----------------------------------------------------------------------------------------------------
  *
  * A callback is what can be called: a function of any name, in C++ also f<float, 2>, or a macro with parameters, as
  * for a method: #define LBP_DELTA(m, x, i) (m)->delta(x, i). Its arguments are evaluated wherever it names them.
@@ -1065,7 +1061,7 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 
 LBP_EXACT_BEGIN
 
-/* ---- types ---------------------------------------------------------------------------------------------------- */
+/* ---- types ------------------------------------------------------------------------------------------------------- */
 
 /* Defined twice, it says in the first of many errors what is wrong. */
 enum { LBP_NAME_(is_the_LBP_NAME_of_another_instance) };
@@ -1174,7 +1170,7 @@ LBP_FN int LBP_(is_nan)(LBP_REAL v) {
   return sizeof(LBP_REAL) == sizeof(float) ? lbp_is_nanf((float)v) : lbp_is_nan((double)v);
 }
 
-/* ---- faults ---------------------------------------------------------------------------------------------------- */
+/* ---- faults ------------------------------------------------------------------------------------------------------ */
 
 LBP_FN int LBP_(find)(LBP_REPORT_T *report, int status, uint32_t site, uint32_t other, LBP_REAL got, LBP_REAL want) {
   report->status = status;
@@ -1199,7 +1195,7 @@ LBP_FN LBP_REPORT_T LBP_NAME_(fault)(const LBP_CHAIN_T *c) {
   return (void)c, report;
 }
 
-/* ---- the user's macros, each expanded once -------------------------------------------------------------------- */
+/* ---- the user's macros, each expanded once ----------------------------------------------------------------------- */
 
 #if defined LBP_DELTA
 LBP_INLINE LBP_REAL LBP_(call_delta)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i) {
@@ -1240,7 +1236,7 @@ LBP_INLINE uint64_t LBP_(word)(LBP_RNG_T *lbp_generator) {
 #include "lbp_fields.h"
 #endif
 
-/* ---- and what is made of them ---------------------------------------------------------------------------------- */
+/* ---- and what is made of them ------------------------------------------------------------------------------------ */
 
 /* Random words: at least one, at most *count <= LBP_BLOCK, which becomes their number; in `room` or elsewhere. */
 LBP_INLINE const uint64_t *LBP_(words)(LBP_RNG_T *rng, uint64_t *room, uint32_t *count) {
@@ -1401,7 +1397,7 @@ LBP_FN int LBP_(agree)(LBP_REAL got, LBP_REAL want, LBP_REAL scale) {
 
 LBP_FN LBP_REAL LBP_(abs)(LBP_REAL v) { return v < 0 ? -v : v; }
 
-/* ---- weights -------------------------------------------------------------------------------------------------- */
+/* ---- weights ----------------------------------------------------------------------------------------------------- */
 
 #if LBP_WEIGHT == LBP_CUSTOM
 #include "lbp_custom.h"
@@ -1485,7 +1481,7 @@ LBP_FN void LBP_(prepare)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int weights) {
   }
 }
 
-/* ---- drawing -------------------------------------------------------------------------------------------------- */
+/* ---- drawing ----------------------------------------------------------------------------------------------------- */
 
 /* Draws R sites in proportion to their weights, with or without replacement; touched[] gets the distinct ones in
  * the order of their first draw, again[] (with replacement) the other draws. y.flips becomes the number of distinct
@@ -1544,7 +1540,7 @@ LBP_FN void LBP_(draw_uniform)(LBP_CHAIN_T *c, uint32_t R, LBP_RNG_T *rng) {
   c->y.removed = 0;
 }
 
-/* ---- proposing ------------------------------------------------------------------------------------------------ */
+/* ---- proposing --------------------------------------------------------------------------------------------------- */
 
 /* Flips the sites drawn. */
 LBP_FN void LBP_(flip_all)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
@@ -1617,7 +1613,7 @@ LBP_FN void LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #endif
 }
 
-/* ---- accepting ------------------------------------------------------------------------------------------------ */
+/* ---- accepting --------------------------------------------------------------------------------------------------- */
 
 /* A long product of positive ratios without logarithms: value 2^exponent. */
 typedef struct {
@@ -1726,7 +1722,7 @@ LBP_FN void LBP_(settle)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int accepted) {
   lbp_urn_move_all(&c->urn, c->order, c->slot, touched, c->before, weights, moved, c->y.removed);
 }
 
-/* ---- the generated functions ---------------------------------------------------------------------------------- */
+/* ---- the generated functions ------------------------------------------------------------------------------------- */
 
 #ifndef LBP_N
 /* Length in uint64_t's of the workspace of a chain with n sites: LBP_WS_LEN(n), or LBP_WS_LEN_DENSE(n) for a dense
@@ -2089,7 +2085,7 @@ LBP_FN uint32_t LBP_NAME_(random_r)(LBP_REAL mean, LBP_RNG_T *rng) {
   return (uint32_t)r;
 }
 
-/* ---- the model check ------------------------------------------------------------------------------------------ */
+/* ---- the model check --------------------------------------------------------------------------------------------- */
 
 /* The sign of an infinity; 0 for numbers and NaN. */
 LBP_FN int LBP_(infinite)(LBP_REAL v) { return LBP_(is_finite)(v) || LBP_(is_nan)(v) ? 0 : v > 0 ? 1 : -1; }
@@ -2254,10 +2250,11 @@ LBP_FN int LBP_(check_state)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int given, in
   given = 1;
 #endif
 #if LBP_P_LOCAL || !defined LBP_LOGP
+  uint32_t i;
 #if !LBP_P_LOCAL
   LBP_(deltas)(c, m);
 #endif
-  for (uint32_t i = 0; i < LBP_P_COUNT(c); i++) {
+  for (i = 0; i < LBP_P_COUNT(c); i++) {
 #if LBP_P_LOCAL
     const LBP_REAL d = LBP_(delta)(c, m, i);
 #else
@@ -2283,7 +2280,8 @@ LBP_FN int LBP_(arrive)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int given, int *bo
   status = LBP_(check_state)(c, m, given, bound, report);
 #ifdef LBP_DELTA
   if (status == LBP_E_IMPOSSIBLE) {
-    for (uint32_t i = 0; i < LBP_P_COUNT(c); i++) {
+    uint32_t i;
+    for (i = 0; i < LBP_P_COUNT(c); i++) {
       if (LBP_(infinite)(LBP_(delta)(c, m, i)) > 0) LBP_(flip_site)(c, m, i);
     }
     status = LBP_(check_state)(c, m, given, bound, report);
@@ -2432,7 +2430,7 @@ LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
 
 LBP_EXACT_END
 
-/* ---- nothing leaks -------------------------------------------------------------------------------------------- */
+/* ---- nothing leaks ----------------------------------------------------------------------------------------------- */
 
 #endif /* LBP_P_INSTANCE */
 

@@ -1,7 +1,9 @@
 /* lbp_ab.h - the any-scale balanced (AB) sampler and its relatives, for binary and ordinal states: gradient-informed
  * proposals that move all sites at once, specialised to your model by the compiler.
  *
- * C99 or C++11, libm; no malloc, no I/O, no globals. Define a few macros, include this file, get step functions. With
+ * Version 0.6.0. MIT licence, see LICENSE. C99 or C++11, libm; no malloc, no I/O, no globals.
+ *
+ * Define a few macros, include this file, get step functions. With
  *
  *   #define LBP_AB_NAME     lattice
  *   #define LBP_AB_MODEL_T  gaussian          // your type
@@ -50,17 +52,15 @@
  * equation numbers are used.
  */
 
-/* ================================================================================================================
- * Support: once per translation unit
- * ============================================================================================================== */
+/* ==== support: once per translation unit ========================================================================== */
 
 #ifndef LBP_NOISE_STEPS
 
-#include "lbp.h"
-#include "lbp_linear.h"
-
 #include <float.h>
 #include <math.h>
+
+#include "lbp.h"
+#include "lbp_linear.h"
 
 LBP_EXACT_BEGIN
 
@@ -72,6 +72,15 @@ LBP_FN double lbp_alpha(double r) {
   const double t = 2.0 / r;
   return 0.5 + 0.5 / (t + sqrt(1.0 + t * t));
 }
+
+/* The phases of algorithm 1, in the order of a warm-up. */
+enum {
+  LBP_PHASE_TUNE,    /* first order: sigma is tuned to acceptance 0.574 */
+  LBP_PHASE_OBSERVE, /* first order with that sigma: W is estimated (10) from the steps, then D and the root */
+  LBP_PHASE_ADAPT,   /* second order: s, rho and the damping of W are adapted to the jump distance, by algorithm 3 */
+  LBP_PHASE_AVERAGE, /* the same, and what stays is the mean of where they were here */
+  LBP_PHASE_FROZEN   /* all is kept as it is, and the chain is a Markov chain: draws count from here on */
+};
 
 #define LBP_NOISE_STEPS 16u /* steps that noise is made for at a time */
 
@@ -102,9 +111,7 @@ LBP_EXACT_END
 #include "lbp_kernel.h"
 #endif
 
-/* ================================================================================================================
- * Template: once per model
- * ============================================================================================================== */
+/* ==== template: once per model ==================================================================================== */
 
 #if !defined LBP_AB_NAME
 #if defined LBP_AB_GRADIENT || defined LBP_AB_LOGP
@@ -185,7 +192,7 @@ LBP_EXACT_END
 
 LBP_EXACT_BEGIN
 
-/* ---- types ---------------------------------------------------------------------------------------------------- */
+/* ---- types ------------------------------------------------------------------------------------------------------- */
 
 /* Defined twice, it says in the first of many errors what is wrong. */
 enum { LBP_NAME_(is_the_LBP_NAME_of_another_instance) };
@@ -269,7 +276,7 @@ typedef struct {
                                          NAME_priv_judge finds; else LBP_OK */
 } LBP_INFO_T;
 
-/* ---- the user's macros, each expanded once ---------------------------------------------------------------------- */
+/* ---- the user's macros, each expanded once ----------------------------------------------------------------------- */
 
 LBP_INLINE LBP_AB_REAL LBP_(call_gradient)(const LBP_AB_MODEL_T *lbp_m, const uint8_t *lbp_x, LBP_AB_REAL *lbp_out) {
   (void)lbp_m, (void)lbp_x, (void)lbp_out;
@@ -307,7 +314,7 @@ LBP_FN uint64_t LBP_(word)(LBP_AB_RNG_T *lbp_generator) {
 #endif
 }
 
-/* ---- random numbers -------------------------------------------------------------------------------------------- */
+/* ---- random numbers ---------------------------------------------------------------------------------------------- */
 
 /* 32 random bits for each of `count` sites, rounded up to even. */
 LBP_FN void LBP_(bits)(LBP_AB_RNG_T *rng, uint32_t *out, uint32_t count) {
@@ -377,7 +384,7 @@ LBP_FN void LBP_(normals)(LBP_AB_RNG_T *rng, LBP_AB_REAL *out, size_t n) {
   }
 }
 
-/* ---- chains ----------------------------------------------------------------------------------------------------- */
+/* ---- chains ------------------------------------------------------------------------------------------------------ */
 
 /* Workspace of a chain of n sites, in LBP_AB_REALs: LBP_WS_LEN_AB(n). */
 LBP_FN size_t LBP_NAME_(ws_len)(uint32_t n) { return LBP_WS_LEN_AB(n); }
@@ -533,11 +540,13 @@ LBP_FN void LBP_(noise_dense)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, 
         LBP_(noise_tile)(root, n, rows, xi, tile);
       } else {
         memset(tile, 0, sizeof tile);
-        for (k = 0; k < 8 * rows; k++)
+        for (k = 0; k < 8 * rows; k++) {
           for (i = 0; i < width; i++) tile[k % 8][i] += xi[k] * root[k / 8 * n + i];
+        }
       }
-      for (k = 0; k < 8; k++)
+      for (k = 0; k < 8; k++) {
         for (i = 0; i < width; i++) c->noise[(t + k) * n + order[first + i]] = tile[k][i];
+      }
     }
   }
 }
@@ -549,8 +558,9 @@ LBP_FN void LBP_(noise_edges)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, 
   uint32_t e, t;
   size_t i;
   LBP_(normals)(rng, sum, LBP_NOISE_STEPS * n);
-  for (i = 0; i < n; i++)
+  for (i = 0; i < n; i++) {
     for (t = 0; t < LBP_NOISE_STEPS; t++) sum[i * LBP_NOISE_STEPS + t] *= curvature->site[i];
+  }
   for (e = 0; e < curvature->edges; e++) {
     const LBP_AB_REAL w = curvature->edge[e], size = w < 0 ? -w : w, *z = xi + e % LBP_AB_LANES * LBP_NOISE_STEPS;
     LBP_AB_REAL *one = sum + (size_t)curvature->ends[2 * e] * LBP_NOISE_STEPS;
@@ -560,8 +570,9 @@ LBP_FN void LBP_(noise_edges)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, 
     for (t = 0; t < LBP_NOISE_STEPS; t++) one[t] += size * z[t];
     for (t = 0; t < LBP_NOISE_STEPS; t++) two[t] += w * z[t];
   }
-  for (t = 0; t < LBP_NOISE_STEPS; t++)
+  for (t = 0; t < LBP_NOISE_STEPS; t++) {
     for (i = 0; i < n; i++) c->noise[t * n + i] = sum[i * LBP_NOISE_STEPS + t];
+  }
 }
 
 /* G = S xi for LBP_NOISE_STEPS steps ahead: they do not depend on the state, and many products cost little more than
@@ -573,7 +584,7 @@ LBP_FN void LBP_(make_noise)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, L
   c->noise_left = LBP_NOISE_STEPS;
 }
 
-/* ---- proposals: sites are independent given G ----------------------------------------------------------------
+/* ---- proposals: sites are independent given G -----------------------------------------------------------------------
  *
  * Q(v) ~ exp(c v - a v^2 / 2), v = 0 ... S - 1. Probabilities are whole numbers: what is drawn from is what the
  * acceptance divides by, whatever the exponentials' rounding is. */
@@ -665,8 +676,9 @@ LBP_INLINE void LBP_(propose_values)(LBP_(strip) *b, size_t first, uint32_t stat
   LBP_AB_REAL least = a[0];
   LBP_(walk) start, w;
   for (i = 1; i < LBP_AB_LANES; i++) least = a[i] < least ? a[i] : least;
-  if (least * (LBP_AB_REAL)(top * top) > 44)
+  if (least * (LBP_AB_REAL)(top * top) > 44) {
     reach = (int32_t)((LBP_AB_REAL)1.5 + LBP_(sqrt)((LBP_AB_REAL)0.25 + 44 / least));
+  }
   if (reach > top) reach = top;
   for (i = 0; i < LBP_AB_LANES; i++) {
     const LBP_AB_REAL curve = a[i] + LBP_P_TINY, force = LBP_(clamp)(c[i], (LBP_AB_REAL)1e30);
@@ -863,8 +875,9 @@ LBP_FN LBP_AB_REAL LBP_(quadratic)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvat
   for (i = 0; i < c->n; i++) z[i] = (LBP_AB_REAL)(c->x[i] - c->y[i]);
   LBP_(turn)(c, curvature, z);
   for (i = 0; i < c->n; i++) z[i] *= root * noise[i] + half * (shift[i] + D[i] * z[i]);
-  for (i = 0; i + LBP_AB_LANES <= c->n; i += LBP_AB_LANES)
+  for (i = 0; i + LBP_AB_LANES <= c->n; i += LBP_AB_LANES) {
     for (l = 0; l < LBP_AB_LANES; l++) sum[l] += z[i + l];
+  }
   for (l = 0; i < c->n; i++, l++) sum[l] += z[i];
   return LBP_(fold)(sum);
 }
@@ -879,8 +892,9 @@ LBP_FN void LBP_(drift)(LBP_CHAIN_T *c, const LBP_AB_REAL *D, const LBP_AB_REAL 
   if (!reverse) {
     for (i = 0; i < c->n; i++) force[i] = 0;
   }
-  for (i = 0; i < c->n; i++)
+  for (i = 0; i < c->n; i++) {
     force[i] = beta * gradient[i] + root * noise[i] + damping * (force[i] + D[i] * (LBP_AB_REAL)(int32_t)c->x[i]);
+  }
 }
 
 /* Accepts or not; on acceptance x and y change places. */
@@ -1285,11 +1299,8 @@ LBP_FN int LBP_NAME_(curvature_init)(LBP_CURVATURE_T *v, const lbp_symmetric *W,
 
 /* ---- algorithm 1: everything by itself --------------------------------------------------------------------------- */
 
-/* Warm-up in three parts: a quarter of the steps are first order, while sigma is tuned to acceptance 0.574; from those
- * of the next quarter W is estimated (10), then D and the root; in the second half s, rho and the damping of W are
- * adapted to the largest jump distance, by algorithm 3 from s = 100, rho = 1, damping 1, which is where they stay if
- * log pi is quadratic. Then all is frozen, and the chain is a Markov chain: draws count from there on. Warm-ups of
- * 10000 to 20000 steps do well.
+/* Four phases, LBP_PHASE_TUNE and so on, are a quarter of the warm-up each. Algorithm 3 begins at s = 100, rho = 1,
+ * damping 1, which is where they stay if log pi is quadratic. Warm-ups of 10000 to 20000 steps do well.
  *
  * Look at `status` after the warm-up: anything but LBP_OK says why the steps go on in first order, with the sigma that
  * was tuned, as correct as ever. LBP_E_FIRST_ORDER: log pi has no curvature that helps (values that are labels, not
@@ -1298,7 +1309,8 @@ typedef struct {
   uint32_t warmup;                    /* steps */
   int diagonal;                       /* LBP_DIAGONAL_TRACE by default; or _SHIFT, _MAX, _DOMINANT */
   int literal;                        /* 1: as printed in [A]: (sigma, alpha) adapted from (0.1, 0.5) in all parts,
-                                         kernel exp(-|z|^2 / (2 sigma)), no damping. It stalls short of the best */
+                                         kernel exp(-|z|^2 / (2 sigma)), no damping; W is estimated from the first
+                                         half, and nothing is averaged. It stalls short of the best */
   int damped;                         /* 0: W counts in full, as in [A]; default 1 */
   int compared;                       /* 0: the second order stays however little it moves, as in [A] and whenever
                                          `literal`; default 1 */
@@ -1311,9 +1323,9 @@ typedef struct {
   LBP_CURVATURE_T own;
   LBP_NAME_(tuner) tuner;
   LBP_NAME_(adapter) adapter;
-  double mean[3];                     /* of the adapter's logarithms, over the last quarter of the warm-up */
-  double moved[2], taken[2];          /* jump distance expected and acceptance, summed: of the first order over the
-                                         quarter before the curvature, of the second over the last quarter */
+  double mean[3];                     /* of the adapter's logarithms, summed while they are averaged */
+  double moved[2], taken[2];          /* jump distance expected and acceptance, summed over as many steps each: the
+                                         last of the first order, and those that are averaged of the second */
   double told, jump;                  /* chains that tell of this step, and the sum of their jump distances */
   lbp_estimate estimate;
   uint32_t n;
@@ -1346,6 +1358,24 @@ LBP_FN size_t LBP_NAME_(adaptive_bytes)(uint32_t n) {
   return lbp_size_plus(lbp_size_times(doubles, sizeof(double)), LBP_NAME_(curvature_bytes)(&W, NULL, 0));
 }
 
+/* The first step of a phase. */
+LBP_FN uint32_t LBP_(border)(const LBP_NAME_(adaptive) *a, int phase) {
+  switch (phase) {
+    case LBP_PHASE_TUNE: return 0;
+    case LBP_PHASE_OBSERVE: return a->literal ? 0 : a->warmup / 4;
+    case LBP_PHASE_ADAPT: return a->warmup / 2;
+    case LBP_PHASE_AVERAGE: return a->literal ? a->warmup : a->warmup - a->warmup / 4;
+    default: return a->warmup;
+  }
+}
+
+/* The phase of the next step: the last that begins no later. */
+LBP_FN int LBP_(phase)(const LBP_NAME_(adaptive) *a) {
+  int phase = LBP_PHASE_FROZEN;
+  while (a->step < LBP_(border)(a, phase)) phase--;
+  return phase;
+}
+
 LBP_FN int LBP_(adaptive_start)(LBP_NAME_(adaptive) *a, uint32_t n, uint32_t warmup) {
   static const LBP_AB_REAL printed[2] = {(LBP_AB_REAL)0.1, (LBP_AB_REAL)0.5};
   memset(a, 0, sizeof *a);
@@ -1356,7 +1386,8 @@ LBP_FN int LBP_(adaptive_start)(LBP_NAME_(adaptive) *a, uint32_t n, uint32_t war
   a->scale = LBP_NAME_(first_order)(printed[0], printed[1]);
   LBP_NAME_(adapter_init)(&a->adapter, 2, printed);
   a->adapter.most[1] = 1;
-  return LBP_NAME_(tuner_init)(&a->tuner, printed[0], warmup / 4, (LBP_AB_REAL)LBP_TARGET_LBP);
+  return LBP_NAME_(tuner_init)(&a->tuner, printed[0], LBP_(border)(a, LBP_PHASE_OBSERVE),
+                              (LBP_AB_REAL)LBP_TARGET_LBP);
 }
 
 /* For n sites and `warmup` steps, in the caller's memory, aligned for doubles, which must outlive it and any use
@@ -1389,7 +1420,7 @@ LBP_FN int LBP_NAME_(adaptive_given)(LBP_NAME_(adaptive) *a, const LBP_CURVATURE
 /* The curvature that the next step takes; NULL while, or if for good, there is none. Once the warm-up is over it and
  * a->scale serve any chain of the model, in NAME_ab_step. */
 LBP_FN const LBP_CURVATURE_T *LBP_NAME_(adaptive_curvature)(const LBP_NAME_(adaptive) *a) {
-  if (a->step < a->warmup / 2 || a->status != LBP_OK) return NULL;
+  if (LBP_(phase)(a) < LBP_PHASE_ADAPT || a->status != LBP_OK) return NULL;
   return a->given ? a->given : &a->own;
 }
 
@@ -1408,7 +1439,8 @@ LBP_FN int LBP_(learn)(LBP_NAME_(adaptive) *a) {
   return LBP_NAME_(curvature_init)(&a->own, &matrix, D, 0, a->work + a->work_len, a->own_bytes);
 }
 
-LBP_FN void LBP_(second_part)(LBP_NAME_(adaptive) *a) {
+/* W is known from here on. */
+LBP_FN void LBP_(begin_adapting)(LBP_NAME_(adaptive) *a) {
   static const LBP_AB_REAL start[3] = {100, 1, 1};
   if (!a->given) a->status = LBP_(learn)(a);
   if (a->status != LBP_OK || a->literal) return;
@@ -1419,9 +1451,8 @@ LBP_FN void LBP_(second_part)(LBP_NAME_(adaptive) *a) {
 /* gamma falls from 0.4, as the way to a good damping can be long, to 0.1, whatever moved: jump distances are noisy, and
  * where they are flat something moves nearly always. */
 LBP_FN void LBP_(narrow)(LBP_NAME_(adaptive) *a) {
-  const uint32_t half = a->warmup / 2;
-  if (a->literal || a->step < half) return;
-  a->adapter.gamma = (LBP_AB_REAL)(0.4 - 0.3 * (a->step - half) / (a->warmup - half));
+  const uint32_t first = LBP_(border)(a, LBP_PHASE_ADAPT);
+  if (!a->literal) a->adapter.gamma = (LBP_AB_REAL)(0.4 - 0.3 * (a->step - first) / (a->warmup - first));
 }
 
 /* The scale that tuner and adapter ask for. */
@@ -1444,54 +1475,94 @@ LBP_FN void LBP_(differences)(const LBP_CHAIN_T *c, double *dx, double *dg) {
 
 /* Whether W is being estimated. */
 LBP_FN int LBP_(is_estimating)(const LBP_NAME_(adaptive) *a) {
-  return !a->given && a->step >= (a->literal ? 0 : a->warmup / 4) && a->step < a->warmup / 2;
+  return !a->given && LBP_(phase)(a) == LBP_PHASE_OBSERVE;
 }
 
-/* What the adapter ends with: the mean of where it was in its second half, since it wanders where the jump distance is
- * flat. */
+/* The adapter learns from steps of the second order; as printed, from all. */
+LBP_FN void LBP_(adapt)(LBP_NAME_(adaptive) *a, double jump) {
+  if (a->literal || LBP_NAME_(adaptive_curvature)(a)) LBP_NAME_(adapter_update)(&a->adapter, jump);
+}
+
+/* Steps that are averaged. The adapter wanders where the jump distance is flat: what it ends with is their mean. */
+LBP_FN uint32_t LBP_(averaged)(const LBP_NAME_(adaptive) *a) {
+  return a->warmup - LBP_(border)(a, LBP_PHASE_AVERAGE);
+}
+
 LBP_FN void LBP_(average)(LBP_NAME_(adaptive) *a) {
-  const uint32_t first = a->warmup - a->warmup / 4, last = a->warmup - 1;
   uint32_t k;
-  if (a->step == last) a->adapter.probe = 0; /* where it is, not where it was looking */
-  if (a->literal || a->step < first) return;
-  for (k = 0; k < a->adapter.count; k++) {
-    a->mean[k] += lbp_log_fine((double)a->adapter.value[k]);
-    if (a->step == last) a->adapter.value[k] = (LBP_AB_REAL)lbp_exp(a->mean[k] / (last - first + 1));
-  }
+  for (k = 0; k < a->adapter.count; k++) a->mean[k] += lbp_log_fine((double)a->adapter.value[k]);
+}
+
+/* Adds up what the two orders, 0 and 1, are compared by: as many steps of either. */
+LBP_FN void LBP_(tally)(LBP_NAME_(adaptive) *a, int order, double accept, double jump) {
+  const uint32_t end = LBP_(border)(a, order == 0 ? LBP_PHASE_ADAPT : LBP_PHASE_FROZEN);
+  if (!a->compared || a->status != LBP_OK || a->step < end - LBP_(averaged)(a)) return;
+  a->moved[order] += jump;
+  a->taken[order] += accept;
 }
 
 /* Is the second order worth it? Not if it jumps less than half as far a step as the first order did, or is accepted
  * less than a tenth as often: far jumps that are hardly ever taken look as good on average, and leave the chain where
  * it is. Nothing is drawn for this, and nothing said before the warm-up ends: the way to a good damping can be long. */
-LBP_FN void LBP_(compare)(LBP_NAME_(adaptive) *a, double accept, double jump) {
-  const uint32_t half = a->warmup / 2, quarter = a->warmup / 4;
-  const int second = a->step >= a->warmup - quarter;
-  if (!a->compared || a->literal || a->status != LBP_OK) return;
-  if (!second && (a->step < half - quarter || a->step >= half)) return;
-  a->moved[second] += jump;
-  a->taken[second] += accept;
-  if (a->step + 1 < a->warmup) return;
+LBP_FN void LBP_(compare)(LBP_NAME_(adaptive) *a) {
+  if (!a->compared || a->status != LBP_OK) return;
   if (a->moved[1] > 0 && a->moved[1] >= 0.5 * a->moved[0] && a->taken[1] >= 0.1 * a->taken[0]) return;
   a->status = LBP_E_FIRST_ORDER;
 }
 
-/* Before a step of the warm-up: what it is to take. */
-LBP_FN void LBP_(foresee)(LBP_NAME_(adaptive) *a) {
-  if (a->step >= a->warmup) return;
-  if (a->step == a->warmup / 2) LBP_(second_part)(a);
-  LBP_(narrow)(a);
+/* The end of the warm-up. */
+LBP_FN void LBP_(freeze)(LBP_NAME_(adaptive) *a) {
+  const uint32_t count = LBP_(averaged)(a);
+  uint32_t k;
+  a->adapter.probe = 0; /* where it is, not where it was looking */
+  if (count > 0) {
+    for (k = 0; k < a->adapter.count; k++) a->adapter.value[k] = (LBP_AB_REAL)lbp_exp(a->mean[k] / count);
+    LBP_(compare)(a);
+  }
   a->scale = LBP_(current)(a);
 }
 
-/* After it: what its acceptance probability and its jump distance, as expected, teach; `literally`: as it was. */
-LBP_FN void LBP_(take_in)(LBP_NAME_(adaptive) *a, double accept, double jump, double literally) {
-  if (a->step >= a->warmup) return;
-  LBP_NAME_(tuner_update)(&a->tuner, (LBP_AB_REAL)accept);
-  if (a->literal) LBP_NAME_(adapter_update)(&a->adapter, literally);
-  else if (LBP_NAME_(adaptive_curvature)(a)) LBP_NAME_(adapter_update)(&a->adapter, jump);
-  LBP_(average)(a);
-  LBP_(compare)(a, accept, jump);
-  if (++a->step == a->warmup) a->scale = LBP_(current)(a);
+/* Before a step of the warm-up: what it is to take. */
+LBP_FN void LBP_(foresee)(LBP_NAME_(adaptive) *a) {
+  switch (LBP_(phase)(a)) {
+    case LBP_PHASE_TUNE:
+    case LBP_PHASE_OBSERVE:
+      break;
+    case LBP_PHASE_ADAPT:
+      if (a->step == LBP_(border)(a, LBP_PHASE_ADAPT)) LBP_(begin_adapting)(a);
+      LBP_(narrow)(a);
+      break;
+    case LBP_PHASE_AVERAGE:
+      LBP_(narrow)(a);
+      break;
+    default: /* LBP_PHASE_FROZEN */
+      return;
+  }
+  a->scale = LBP_(current)(a);
+}
+
+/* After it: what its acceptance probability teaches, and its jump distance: as expected, or as it was if `literal`. */
+LBP_FN void LBP_(take_in)(LBP_NAME_(adaptive) *a, double accept, double jump) {
+  switch (LBP_(phase)(a)) {
+    case LBP_PHASE_TUNE:
+      LBP_NAME_(tuner_update)(&a->tuner, (LBP_AB_REAL)accept);
+      break;
+    case LBP_PHASE_OBSERVE:
+      LBP_(adapt)(a, jump);
+      LBP_(tally)(a, 0, accept, jump);
+      break;
+    case LBP_PHASE_ADAPT:
+      LBP_(adapt)(a, jump);
+      break;
+    case LBP_PHASE_AVERAGE:
+      LBP_(adapt)(a, jump);
+      LBP_(average)(a);
+      LBP_(tally)(a, 1, accept, jump);
+      break;
+    default: /* LBP_PHASE_FROZEN */
+      return;
+  }
+  if (++a->step == a->warmup) LBP_(freeze)(a);
 }
 
 /* One step of the any-scale balanced sampler (algorithm 1): of the warm-up first, with all found in it frozen later. A
@@ -1513,7 +1584,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(adaptive_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T 
     LBP_(differences)(c, dx, dg);
     lbp_estimate_push(&a->estimate, dx, dg);
   }
-  LBP_(take_in)(a, (double)info.accept, (double)info.accept * info.proposed, info.jump);
+  LBP_(take_in)(a, (double)info.accept, a->literal ? info.jump : (double)info.accept * info.proposed);
   return info;
 }
 

@@ -109,7 +109,7 @@ LBP_FN int LBP_(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
                                                 LBP_NAME_(adaptive_bytes)(plan->n));
   if (status != LBP_OK) return status;
   if (plan->warmup == UINT32_MAX) { /* for ever: there is no time for the first order, or to look back */
-    t->ab.step = plan->warmup / 2;
+    t->ab.step = LBP_(border)(&t->ab, LBP_PHASE_ADAPT);
     t->ab.compared = 0;
   }
   LBP_(foresee)(&t->ab);
@@ -123,7 +123,7 @@ LBP_FN void LBP_(kernel_tuner_update)(void *tuner, double accept) {
     LBP_NAME_(tuner_update)(&t->sigma, (LBP_AB_REAL)accept);
     return;
   }
-  LBP_(take_in)(a, accept, a->told > 0 ? a->jump / a->told : 0, 0);
+  LBP_(take_in)(a, accept, a->told > 0 ? a->jump / a->told : 0);
   a->told = a->jump = 0;
   LBP_(foresee)(a);
 }

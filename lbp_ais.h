@@ -228,4 +228,4 @@ LBP_FN int lbp_ais_kernel(const lbp_run *given, const lbp_kernel *kernel, const 
   return made.status;
 }
 
-#endif
+#endif /* LBP_AIS_H */

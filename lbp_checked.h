@@ -11,9 +11,7 @@
  * then. NAME_check, which looks at a model before anything is drawn, needs nothing of this: it stands in lbp.h.
  */
 
-/* ================================================================================================================
- * Support: once per translation unit
- * ============================================================================================================== */
+/* ==== support: once per translation unit ========================================================================== */
 
 #ifndef LBP_VERSION
 #include "lbp.h"
@@ -38,13 +36,11 @@ LBP_FN int lbp_rng_is_made(const lbp_rng *rng) {
 
 #endif /* LBP_CHECKED_H */
 
-/* ================================================================================================================
- * Template: for an instance of lbp.h, inside it
- * ============================================================================================================== */
+/* ==== template: for an instance of lbp.h, inside it =============================================================== */
 
 #ifdef LBP_P_INSTANCE
 
-/* ---- faults ---------------------------------------------------------------------------------------------------- */
+/* ---- faults ------------------------------------------------------------------------------------------------------ */
 
 LBP_FN void LBP_(on_error)(int lbp_status, uint32_t lbp_site) {
   (void)lbp_status, (void)lbp_site;
@@ -90,7 +86,7 @@ LBP_FN LBP_REPORT_T LBP_(hush)(LBP_CHAIN_T *c) {
   return kept;
 }
 
-/* ---- what steps look at every time ----------------------------------------------------------------------------- */
+/* ---- what steps look at every time ------------------------------------------------------------------------------- */
 
 /* LBP_E_NULL without a chain or a generator; LBP_E_NOT_MADE if one of them was not made. */
 LBP_FN int LBP_(judge)(const LBP_CHAIN_T *c, const LBP_RNG_T *rng) {
@@ -152,7 +148,7 @@ LBP_FN void LBP_(look_at_ratios)(LBP_CHAIN_T *c) {
 }
 #endif
 
-/* ---- what is examined now and then ----------------------------------------------------------------------------- */
+/* ---- what is examined now and then ------------------------------------------------------------------------------- */
 
 /* The weights in next[] against `kept` ones: equal, but for what rounding in another order may do. */
 LBP_FN int LBP_(compare)(const LBP_CHAIN_T *c, const uint32_t *kept, int status, LBP_REPORT_T *report) {

@@ -15,9 +15,7 @@
  * In this file's order: the interface; then the template, which is the interface of an instance of lbp.h.
  */
 
-/* ================================================================================================================
- * Support: once per translation unit
- * ============================================================================================================== */
+/* ==== support: once per translation unit ========================================================================== */
 
 #ifndef LBP_KERNEL_H
 #define LBP_KERNEL_H
@@ -212,9 +210,7 @@ LBP_FN int lbp_ais_kernel(const lbp_run *run, const lbp_kernel *kernel, const vo
                           lbp_ais_result *result);
 #endif
 
-/* ================================================================================================================
- * Template: for an instance of lbp.h, inside it
- * ============================================================================================================== */
+/* ==== template: for an instance of lbp.h, inside it =============================================================== */
 
 #ifdef LBP_NAME
 

@@ -10,8 +10,9 @@
  *
  * Each builds on those above it; vectors come first.
  *
- * C99 or C++11, libm, the support section of lbp.h: statuses, the generator that iterations take their start from, and
- * lbp_numbers.h: logarithms that all libraries round alike. No malloc, no I/O, no globals.
+ * Version 0.6.0. MIT licence, see LICENSE. C99 or C++11, libm, the support section of lbp.h: statuses, the generator
+ * that iterations take their start from, and lbp_numbers.h: logarithms that all libraries round alike. No malloc, no
+ * I/O, no globals.
  *
  * Whatever can fail returns LBP_OK or an LBP_E_*; lbp_error() has the sentence.
  * Functions that need room take `work`, `work_len` doubles of it, at least what NAME_workspace(n) says (otherwise
@@ -27,15 +28,16 @@
  * Vandenberghe, "Convex Optimization", 2004; [G] Golub, Van Loan, "Matrix Computations", 4th edition, 2013; [H] Higham,
  * "Accuracy and Stability of Numerical Algorithms", 2nd edition, 2002.
  */
+
 #ifndef LBP_LINEAR_H
 #define LBP_LINEAR_H
+
+#include <float.h>
+#include <math.h>
 
 #include "lbp.h"
 #include "lbp_numbers.h"
 #include "lbp_renamed.h"
-
-#include <float.h>
-#include <math.h>
 
 /* 1: lbp_eigen calls dsyevd of a LAPACK that you link; 0: it is built in, which is good to a few hundred variables. */
 #ifndef LBP_LAPACK
@@ -44,33 +46,37 @@
 
 LBP_EXACT_BEGIN
 
-/* ================================================================================================================
- * Vectors. Sums are kept in several lanes, since a compiler may not reorder one to vectorise it
- * ============================================================================================================== */
+/* ---- vectors --------------------------------------------------------------------------------------------------------
+ *
+ * Sums are kept in several lanes, since a compiler may not reorder one to vectorise it. */
 
 #define LBP_P_SUMS 8u
 
 /* The sum of a[i] b[i], 0 <= i < n. */
 LBP_FN double lbp_linear_dot(const double *a, const double *b, size_t n) {
-  double lane[LBP_P_SUMS] = { 0.0 }, sum = 0.0;
+  double lane[LBP_P_SUMS] = {0.0}, sum = 0.0;
   size_t i = 0;
-  for (; i + LBP_P_SUMS <= n; i += LBP_P_SUMS)
-    for (uint32_t l = 0; l < LBP_P_SUMS; l++) lane[l] += a[i + l] * b[i + l];
+  uint32_t l;
+  for (; i + LBP_P_SUMS <= n; i += LBP_P_SUMS) {
+    for (l = 0; l < LBP_P_SUMS; l++) lane[l] += a[i + l] * b[i + l];
+  }
   for (; i < n; i++) sum += a[i] * b[i];
-  for (uint32_t l = 0; l < LBP_P_SUMS; l++) sum += lane[l];
+  for (l = 0; l < LBP_P_SUMS; l++) sum += lane[l];
   return sum;
 }
 
 /* y += c x */
 LBP_INLINE void lbp_linear_add_scaled(double *y, double c, const double *x, size_t n) {
-  for (size_t i = 0; i < n; i++) y[i] += c * x[i];
+  size_t i;
+  for (i = 0; i < n; i++) y[i] += c * x[i];
 }
 
 /* y += the four rows at a, `stride` apart, times c[0..4): y is loaded and stored once for all of them. */
 LBP_FN void lbp_p_add_4(double *y, const double *c, const double *a, size_t stride, size_t n) {
   const double c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3];
   const double *a1 = a + stride, *a2 = a1 + stride, *a3 = a2 + stride;
-  for (size_t i = 0; i < n; i++) y[i] += c0 * a[i] + c1 * a1[i] + c2 * a2[i] + c3 * a3[i];
+  size_t i;
+  for (i = 0; i < n; i++) y[i] += c0 * a[i] + c1 * a1[i] + c2 * a2[i] + c3 * a3[i];
 }
 
 /* y += A' x for the m rows, `stride` apart, of A. */
@@ -83,13 +89,12 @@ LBP_FN void lbp_p_add_rows(double *y, const double *x, const double *a, size_t m
 /* Uniform numbers in [-1, 1), the same at every call: iterations start from them. */
 LBP_FN void lbp_p_scatter(double *x, size_t n) {
   lbp_rng rng;
+  size_t i;
   lbp_rng_init(&rng, 1, UINT64_MAX);
-  for (size_t i = 0; i < n; i++) x[i] = 2.0 * lbp_u01(lbp_rng_u64(&rng)) - 1.0;
+  for (i = 0; i < n; i++) x[i] = 2.0 * lbp_u01(lbp_rng_u64(&rng)) - 1.0;
 }
 
-/* ================================================================================================================
- * Symmetric matrices
- * ============================================================================================================== */
+/* ---- symmetric matrices ------------------------------------------------------------------------------------------ */
 
 /* A symmetric matrix, whose arrays are the caller's. */
 typedef struct {
@@ -145,8 +150,10 @@ LBP_FN double lbp_symmetric_entry(const lbp_symmetric *W, uint32_t i, uint32_t j
 LBP_FN double lbp_p_radius(const lbp_symmetric *W, uint32_t i) {
   const lbp_symmetric_row row = lbp_symmetric_row_of(W, i);
   double sum = 0.0;
-  for (uint32_t e = 0; e < row.count; e++)
+  uint32_t e;
+  for (e = 0; e < row.count; e++) {
     if ((row.column ? row.column[e] : e) != i) sum += fabs(row.value[e]);
+  }
   return sum;
 }
 
@@ -166,22 +173,23 @@ LBP_FN int lbp_p_matrix(const lbp_symmetric *W) {
  * sparse. */
 LBP_FN int lbp_symmetric_check(const lbp_symmetric *W) {
   const int status = lbp_p_matrix(W);
+  uint32_t i, e;
   if (status != LBP_OK) return status;
   double largest = 0.0;
   if (!W->dense && W->start[0] != 0) return LBP_E_INDEX;
-  for (uint32_t i = 0; i < W->n; i++) {
+  for (i = 0; i < W->n; i++) {
     if (!W->dense && W->start[i + 1] < W->start[i]) return LBP_E_INDEX;
     const lbp_symmetric_row row = lbp_symmetric_row_of(W, i);
-    for (uint32_t e = 0; e < row.count; e++) {
+    for (e = 0; e < row.count; e++) {
       if (row.column && (row.column[e] >= W->n || (e > 0 && row.column[e] <= row.column[e - 1]))) return LBP_E_INDEX;
       if (!lbp_is_finite(row.value[e])) return LBP_E_NOT_FINITE;
       if (fabs(row.value[e]) > largest) largest = fabs(row.value[e]);
     }
   }
   if (largest > LBP_SYMMETRIC_LARGEST || (largest > 0.0 && largest < 1.0 / LBP_SYMMETRIC_LARGEST)) return LBP_E_RANGE;
-  for (uint32_t i = 0; i < W->n; i++) {
+  for (i = 0; i < W->n; i++) {
     const lbp_symmetric_row row = lbp_symmetric_row_of(W, i);
-    for (uint32_t e = 0; e < row.count; e++) {
+    for (e = 0; e < row.count; e++) {
       const double mirrored = lbp_symmetric_entry(W, row.column ? row.column[e] : e, i);
       if (fabs(row.value[e] - mirrored) > 1e-9 * largest) return LBP_E_NOT_SYMMETRIC;
     }
@@ -191,14 +199,15 @@ LBP_FN int lbp_symmetric_check(const lbp_symmetric *W) {
 
 /* y = (W + diag(D)) x, vectors of n; D may be NULL, for zero; y may not overlap x. */
 LBP_FN void lbp_symmetric_product(const lbp_symmetric *W, const double *D, const double *x, double *y) {
-  for (uint32_t i = 0; i < W->n; i++) y[i] = D ? D[i] * x[i] : 0.0;
+  uint32_t i, e;
+  for (i = 0; i < W->n; i++) y[i] = D ? D[i] * x[i] : 0.0;
   if (W->dense) { /* rows are columns, and adding columns vectorises */
     lbp_p_add_rows(y, x, W->dense, W->n, W->n, W->n);
     return;
   }
-  for (uint32_t i = 0; i < W->n; i++) {
+  for (i = 0; i < W->n; i++) {
     double sum = 0.0;
-    for (uint32_t e = W->start[i]; e < W->start[i + 1]; e++) sum += W->value[e] * x[W->column[e]];
+    for (e = W->start[i]; e < W->start[i + 1]; e++) sum += W->value[e] * x[W->column[e]];
     y[i] += sum;
   }
 }
@@ -206,17 +215,16 @@ LBP_FN void lbp_symmetric_product(const lbp_symmetric *W, const double *D, const
 /* a <- W + diag(D), dense; D may be NULL. */
 LBP_FN void lbp_symmetric_expand(const lbp_symmetric *W, const double *D, double *a) {
   const uint32_t n = W->n;
+  uint32_t i, e;
   memset(a, 0, (size_t)n * n * sizeof *a);
-  for (uint32_t i = 0; i < n; i++) {
+  for (i = 0; i < n; i++) {
     const lbp_symmetric_row row = lbp_symmetric_row_of(W, i);
-    for (uint32_t e = 0; e < row.count; e++) a[(size_t)i * n + (row.column ? row.column[e] : e)] = row.value[e];
+    for (e = 0; e < row.count; e++) a[(size_t)i * n + (row.column ? row.column[e] : e)] = row.value[e];
     if (D) a[(size_t)i * n + i] += D[i];
   }
 }
 
-/* ================================================================================================================
- * Eigenvalues and eigenvectors of a dense symmetric matrix
- * ============================================================================================================== */
+/* ---- eigenvalues and eigenvectors of a dense symmetric matrix ---------------------------------------------------- */
 
 /* The length a n^2 + b n + c, or SIZE_MAX. */
 LBP_FN size_t lbp_linear_length(uint32_t n, uint32_t a, uint32_t b, size_t c) {
@@ -256,7 +264,8 @@ LBP_FN int lbp_p_eigen(uint32_t n, double *a, double *values, double *work) {
 
 /* Rows x and y turned into c x - s y and s x + c y. */
 LBP_INLINE void lbp_p_turn(double *x, double *y, double c, double s, size_t n) {
-  for (size_t i = 0; i < n; i++) {
+  size_t i;
+  for (i = 0; i < n; i++) {
     const double u = x[i], v = y[i];
     x[i] = c * u - s * v;
     y[i] = s * u + c * v;
@@ -270,11 +279,12 @@ LBP_FN void lbp_p_rotate(uint32_t n, double *a, double *vectors, uint32_t p, uin
   const double app = row_p[p], aqq = row_q[q], apq = row_p[q];
   const double theta = 0.5 * (aqq - app) / apq, size = fabs(theta) + sqrt(1.0 + theta * theta);
   const double t = (theta < 0.0 ? -1.0 : 1.0) / size, c = 1.0 / sqrt(1.0 + t * t), s = t * c;
+  uint32_t i;
   lbp_p_turn(row_p, row_q, c, s, n);
   row_p[p] = app - t * apq;
   row_q[q] = aqq + t * apq;
   row_p[q] = row_q[p] = 0.0;
-  for (uint32_t i = 0; i < n; i++) {
+  for (i = 0; i < n; i++) {
     a[(size_t)i * n + p] = row_p[i];
     a[(size_t)i * n + q] = row_q[i];
   }
@@ -287,22 +297,25 @@ LBP_FN int lbp_p_eigen(uint32_t n, double *a, double *values, double *work) {
   double *vectors = work;
   int status = LBP_E_NOT_CONVERGED;
   const double size = sqrt(lbp_linear_dot(a, a, (size_t)n * n)), negligible = DBL_EPSILON * size / (double)n;
+  uint32_t i, sweep, p, q, k;
   memset(vectors, 0, (size_t)n * n * sizeof *vectors);
-  for (uint32_t i = 0; i < n; i++) vectors[(size_t)i * n + i] = 1.0;
-  for (uint32_t sweep = 0; sweep < 50 && status != LBP_OK; sweep++) {
+  for (i = 0; i < n; i++) vectors[(size_t)i * n + i] = 1.0;
+  for (sweep = 0; sweep < 50 && status != LBP_OK; sweep++) {
     status = LBP_OK;
-    for (uint32_t p = 0; p + 1 < n; p++)
-      for (uint32_t q = p + 1; q < n; q++) {
+    for (p = 0; p + 1 < n; p++) {
+      for (q = p + 1; q < n; q++) {
         if (!(fabs(a[(size_t)p * n + q]) > negligible)) continue;
         lbp_p_rotate(n, a, vectors, p, q);
         status = LBP_E_NOT_CONVERGED;
       }
+    }
   }
-  for (uint32_t i = 0; i < n; i++) values[i] = a[(size_t)i * n + i];
-  for (uint32_t k = 0; k < n; k++) { /* smallest first */
+  for (i = 0; i < n; i++) values[i] = a[(size_t)i * n + i];
+  for (k = 0; k < n; k++) { /* smallest first */
     uint32_t least = k;
-    for (uint32_t i = k + 1; i < n; i++)
+    for (i = k + 1; i < n; i++) {
       if (values[i] < values[least]) least = i;
+    }
     const double value = values[least];
     memcpy(a + (size_t)k * n, vectors + (size_t)least * n, n * sizeof *a);
     values[least] = values[k];
@@ -318,17 +331,17 @@ LBP_FN int lbp_p_eigen(uint32_t n, double *a, double *values, double *work) {
  * eigenvector of values[k]. Both triangles of a are given. LBP_E_NULL, LBP_E_SIZE (n is 0 or above 30000),
  * LBP_E_WORKSPACE, LBP_E_NOT_FINITE, LBP_E_NOT_CONVERGED. O(n^3). */
 LBP_FN int lbp_eigen(uint32_t n, double *a, double *values, double *work, size_t work_len) {
+  size_t i;
   if (!a || !values || !work) return LBP_E_NULL;
   if (n == 0 || n > 30000) return LBP_E_SIZE; /* the length of LAPACK's workspace is an int */
   if (work_len < lbp_eigen_workspace(n)) return LBP_E_WORKSPACE;
-  for (size_t i = 0; i < (size_t)n * n; i++)
+  for (i = 0; i < (size_t)n * n; i++) {
     if (!lbp_is_finite(a[i])) return LBP_E_NOT_FINITE;
+  }
   return lbp_p_eigen(n, a, values, work);
 }
 
-/* ================================================================================================================
- * The least eigenvalue: Lanczos, thickly restarted [L]
- * ============================================================================================================== */
+/* ---- the least eigenvalue: Lanczos, thickly restarted [L] -------------------------------------------------------- */
 
 #define LBP_P_BASIS  32u /* vectors in a full basis */
 #define LBP_P_KEPT   12u /* Ritz vectors a restart begins with */
@@ -346,7 +359,8 @@ LBP_FN size_t lbp_least_eigenvalue_workspace(uint32_t n) {
  * one of these sums is none. */
 LBP_FN double lbp_p_norm(const lbp_symmetric *W, const double *D) {
   double norm = 0.0;
-  for (uint32_t i = 0; i < W->n; i++) {
+  uint32_t i;
+  for (i = 0; i < W->n; i++) {
     const double sum = fabs(lbp_symmetric_entry(W, i, i) + (D ? D[i] : 0.0)) + lbp_p_radius(W, i);
     if (!lbp_is_finite(sum)) return sum;
     if (sum > norm) norm = sum;
@@ -359,16 +373,19 @@ LBP_FN double lbp_p_norm(const lbp_symmetric *W, const double *D) {
 LBP_FN double lbp_p_extend(const lbp_symmetric *W, const double *D, double *basis, double *T, uint32_t m, uint32_t k) {
   const uint32_t n = W->n;
   double *next = basis + (size_t)(k + 1) * n;
+  uint32_t pass, i;
   lbp_symmetric_product(W, D, basis + (size_t)k * n, next);
-  for (uint32_t pass = 0; pass < 2; pass++)
-    for (uint32_t i = k + 1; i-- > 0;) {
+  for (pass = 0; pass < 2; pass++) {
+    for (i = k + 1; i-- > 0;) {
       const double along = lbp_linear_dot(basis + (size_t)i * n, next, n);
       T[i * m + k] += along;
       lbp_linear_add_scaled(next, -along, basis + (size_t)i * n, n);
     }
+  }
   const double length = sqrt(lbp_linear_dot(next, next, n));
-  if (length > 0.0)
-    for (uint32_t i = 0; i < n; i++) next[i] /= length;
+  if (length > 0.0) {
+    for (i = 0; i < n; i++) next[i] /= length;
+  }
   return length;
 }
 
@@ -376,11 +393,12 @@ LBP_FN double lbp_p_extend(const lbp_symmetric *W, const double *D, double *basi
  * <- vector `size`. In blocks of coordinates, so that no second basis is needed. */
 LBP_FN void lbp_p_recombine(uint32_t n, double *basis, const double *Y, uint32_t size, uint32_t kept) {
   double block[LBP_P_KEPT][64];
-  for (uint32_t from = 0; from < n; from += 64) {
+  uint32_t from, k;
+  for (from = 0; from < n; from += 64) {
     const uint32_t width = n - from < 64 ? n - from : 64;
     memset(block, 0, sizeof block);
-    for (uint32_t k = 0; k < kept; k++) lbp_p_add_rows(block[k], Y + (size_t)k * size, basis + from, size, n, width);
-    for (uint32_t k = 0; k < kept; k++) memcpy(basis + (size_t)k * n + from, block[k], width * sizeof(double));
+    for (k = 0; k < kept; k++) lbp_p_add_rows(block[k], Y + (size_t)k * size, basis + from, size, n, width);
+    for (k = 0; k < kept; k++) memcpy(basis + (size_t)k * n + from, block[k], width * sizeof(double));
   }
   memcpy(basis + (size_t)kept * n, basis + (size_t)size * n, n * sizeof *basis);
 }
@@ -392,17 +410,19 @@ LBP_FN int lbp_p_lanczos(const lbp_symmetric *W, const double *D, double norm, d
   const uint32_t n = W->n, m = lbp_p_basis(n);
   double *basis = work, *T = basis + (size_t)(m + 1) * n, *Y = T + m * m, *ritz = Y + m * m, *scratch = ritz + m;
   uint32_t kept = 0;
+  uint32_t i, round, j, k;
   lbp_p_scatter(basis, n);
   const double length = sqrt(lbp_linear_dot(basis, basis, n));
-  for (uint32_t i = 0; i < n; i++) basis[i] /= length;
+  for (i = 0; i < n; i++) basis[i] /= length;
   memset(T, 0, m * m * sizeof *T);
-  for (uint32_t round = 0; round < LBP_P_STARTS; round++) {
+  for (round = 0; round < LBP_P_STARTS; round++) {
     uint32_t size = kept;
     double next; /* as long as this is more than rounding, there is a next vector */
     do next = lbp_p_extend(W, D, basis, T, m, size);
     while (++size < m && next > 1e-14 * norm);
-    for (uint32_t i = 0; i < size; i++)
-      for (uint32_t j = 0; j < size; j++) Y[i * size + j] = T[i < j ? i * m + j : j * m + i];
+    for (i = 0; i < size; i++) {
+      for (j = 0; j < size; j++) Y[i * size + j] = T[i < j ? i * m + j : j * m + i];
+    }
     const int status = lbp_p_eigen(size, Y, ritz, scratch);
     if (status != LBP_OK) return status;
     *value = ritz[0];
@@ -411,7 +431,7 @@ LBP_FN int lbp_p_lanczos(const lbp_symmetric *W, const double *D, double norm, d
     kept = LBP_P_KEPT;
     lbp_p_recombine(n, basis, Y, size, kept);
     memset(T, 0, m * m * sizeof *T);
-    for (uint32_t k = 0; k < kept; k++) T[k * m + k] = ritz[k];
+    for (k = 0; k < kept; k++) T[k * m + k] = ritz[k];
   }
   return LBP_E_NOT_CONVERGED;
 }
@@ -448,9 +468,7 @@ LBP_FN int lbp_least_eigenvalue(const lbp_symmetric *W, const double *D, double 
   return lbp_p_floor(W, D, norm, tolerance * norm, work, bound);
 }
 
-/* ================================================================================================================
- * The diagonal
- * ============================================================================================================== */
+/* ---- the diagonal D: dominant, shifted --------------------------------------------------------------------------- */
 
 /* D_i = max(0, sum_{j != i} |W_ij| - W_ii): W + D is diagonally dominant, so positive semi-definite. Needs no
  * solver. The trace is the least possible where no entry is cut at 0 and there are signs s with s_i s_j W_ij <= 0
@@ -458,9 +476,10 @@ LBP_FN int lbp_least_eigenvalue(const lbp_symmetric *W, const double *D, double 
  * bad for dense W. LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE. */
 LBP_FN int lbp_diagonal_dominant(const lbp_symmetric *W, double *D) {
   const int status = lbp_p_matrix(W);
+  uint32_t i;
   if (status != LBP_OK) return status;
   if (!D) return LBP_E_NULL;
-  for (uint32_t i = 0; i < W->n; i++) {
+  for (i = 0; i < W->n; i++) {
     const double least = lbp_p_radius(W, i) - lbp_symmetric_entry(W, i, i);
     D[i] = least > 0.0 ? least : 0.0;
   }
@@ -472,15 +491,16 @@ LBP_FN int lbp_diagonal_dominant(const lbp_symmetric *W, double *D) {
  * semi-definite, also with LBP_E_NOT_CONVERGED. */
 LBP_FN int lbp_diagonal_shift(const lbp_symmetric *W, double least, double *D, double *work, size_t work_len) {
   double bound = 0.0;
+  uint32_t i;
   if (!D) return LBP_E_NULL;
   if (!(least >= 0.0) || !lbp_is_finite(least)) return LBP_E_RANGE;
   const int status = lbp_least_eigenvalue(W, NULL, 1e-6, work, work_len, &bound);
   if (status != LBP_OK && status != LBP_E_NOT_CONVERGED) return status;
-  for (uint32_t i = 0; i < W->n; i++) D[i] = -bound > least ? -bound : least;
+  for (i = 0; i < W->n; i++) D[i] = -bound > least ? -bound : least;
   return status;
 }
 
-/* ---- least trace (24)-(25) -------------------------------------------------------------------------------------
+/* ---- D of least trace (24)-(25) -------------------------------------------------------------------------------------
  *
  * The dual: minimise <W, V'V> over vectors v_i no longer than 1. The mixing method [M] minimises over one v_i after the
  * other, the rest held: v_i = -g_i / max(|g_i|, W_ii), g_i = sum_{j != i} W_ij v_j. Where nothing moves any more,
@@ -506,14 +526,15 @@ LBP_FN size_t lbp_diagonal_trace_workspace(uint32_t n) {
 /* g += the sum of value[e] v_column[e], or v_{first + e} where column is NULL, for e < count. */
 LBP_FN void lbp_p_gather(const double *value, const uint32_t *column, uint32_t first, uint32_t count, const double *V,
                          uint32_t rank, double *g) {
-  for (uint32_t from = 0; from < rank; from += LBP_P_WIDTH) {
+  uint32_t from, l, e;
+  for (from = 0; from < rank; from += LBP_P_WIDTH) {
     double sum[LBP_P_WIDTH];
-    for (uint32_t l = 0; l < LBP_P_WIDTH; l++) sum[l] = g[from + l];
-    for (uint32_t e = 0; e < count; e++) {
+    for (l = 0; l < LBP_P_WIDTH; l++) sum[l] = g[from + l];
+    for (e = 0; e < count; e++) {
       const double *v = V + (size_t)(column ? column[e] : first + e) * rank + from, w = value[e];
-      for (uint32_t l = 0; l < LBP_P_WIDTH; l++) sum[l] += w * v[l];
+      for (l = 0; l < LBP_P_WIDTH; l++) sum[l] += w * v[l];
     }
-    for (uint32_t l = 0; l < LBP_P_WIDTH; l++) g[from + l] = sum[l];
+    for (l = 0; l < LBP_P_WIDTH; l++) g[from + l] = sum[l];
   }
 }
 
@@ -522,7 +543,8 @@ LBP_FN double lbp_p_pull(const lbp_symmetric *W, uint32_t i, const double *V, ui
   const lbp_symmetric_row row = lbp_symmetric_row_of(W, i);
   const uint32_t before = lbp_p_below(row, i), own = before < row.count && (!row.column || row.column[before] == i);
   const uint32_t after = before + own;
-  for (uint32_t l = 0; l < rank; l++) g[l] = 0.0;
+  uint32_t l;
+  for (l = 0; l < rank; l++) g[l] = 0.0;
   lbp_p_gather(row.value, row.column, 0, before, V, rank, g);
   lbp_p_gather(row.value + after, row.column ? row.column + after : NULL, after, row.count - after, V, rank, g);
   return own ? row.value[before] : 0.0;
@@ -531,13 +553,14 @@ LBP_FN double lbp_p_pull(const lbp_symmetric *W, uint32_t i, const double *V, ui
 /* Minimises over every v_i once; returns by how much <W, V'V> fell. */
 LBP_FN double lbp_p_mix(const lbp_symmetric *W, double *V, uint32_t rank) {
   double g[LBP_P_RANK_MAX], fell = 0.0;
-  for (uint32_t i = 0; i < W->n; i++) {
+  uint32_t i, l;
+  for (i = 0; i < W->n; i++) {
     double *v = V + (size_t)i * rank;
     const double own = lbp_p_pull(W, i, V, rank, g), length = sqrt(lbp_linear_dot(g, g, rank));
     const double before = own * lbp_linear_dot(v, v, rank) + 2.0 * lbp_linear_dot(g, v, rank);
     const double over = own > length ? own : length;
     if (!(over > 0.0)) continue; /* nothing pulls */
-    for (uint32_t l = 0; l < rank; l++) v[l] = -g[l] / over;
+    for (l = 0; l < rank; l++) v[l] = -g[l] / over;
     fell += before - (length / over) * (own * length / over - 2.0 * length);
   }
   return fell;
@@ -546,7 +569,8 @@ LBP_FN double lbp_p_mix(const lbp_symmetric *W, double *V, uint32_t rank) {
 /* D_i = max(0, |g_i| - W_ii); returns -<W, V'V>, which no feasible D's trace is below. */
 LBP_FN double lbp_p_dual(const lbp_symmetric *W, const double *V, uint32_t rank, double *D) {
   double g[LBP_P_RANK_MAX], sum = 0.0;
-  for (uint32_t i = 0; i < W->n; i++) {
+  uint32_t i;
+  for (i = 0; i < W->n; i++) {
     const double *v = V + (size_t)i * rank;
     const double own = lbp_p_pull(W, i, V, rank, g), least = sqrt(lbp_linear_dot(g, g, rank)) - own;
     sum -= own * lbp_linear_dot(v, v, rank) + lbp_linear_dot(g, v, rank);
@@ -556,11 +580,12 @@ LBP_FN double lbp_p_dual(const lbp_symmetric *W, const double *V, uint32_t rank,
 }
 
 LBP_FN void lbp_p_directions(double *V, uint32_t n, uint32_t rank) {
+  uint32_t i, l;
   lbp_p_scatter(V, (size_t)n * rank);
-  for (uint32_t i = 0; i < n; i++) {
+  for (i = 0; i < n; i++) {
     double *v = V + (size_t)i * rank;
     const double length = sqrt(lbp_linear_dot(v, v, rank));
-    for (uint32_t l = 0; l < rank; l++) v[l] /= length;
+    for (l = 0; l < rank; l++) v[l] /= length;
   }
 }
 
@@ -576,6 +601,7 @@ LBP_FN void lbp_p_directions(double *V, uint32_t n, uint32_t rank) {
 LBP_FN int lbp_diagonal_trace(const lbp_symmetric *W, double tolerance, double *D, double *gap, double *work,
                               size_t work_len) {
   const int status = lbp_p_matrix(W);
+  uint32_t sweep, i;
   if (status != LBP_OK) return status;
   if (!D || !work) return LBP_E_NULL;
   if (!(tolerance > 0.0 && tolerance < 1.0)) return LBP_E_RANGE;
@@ -586,15 +612,15 @@ LBP_FN int lbp_diagonal_trace(const lbp_symmetric *W, double tolerance, double *
   double *V = work, *lanczos = work + (size_t)n * rank, quiet = 4.0 * tolerance * tolerance, wide = 1.0;
   lbp_p_directions(V, n, rank);
   double dual = lbp_p_dual(W, V, rank, D);
-  for (uint32_t sweep = 0; sweep < LBP_P_SWEEPS && wide > tolerance; sweep++) {
+  for (sweep = 0; sweep < LBP_P_SWEEPS && wide > tolerance; sweep++) {
     const double fell = lbp_p_mix(W, V, rank);
     dual += fell;
     if (fell > quiet * (fabs(dual) + least) && sweep + 1 < LBP_P_SWEEPS) continue;
     double trace = 0.0, bound = 0.0;
     dual = lbp_p_dual(W, V, rank, D);
-    for (uint32_t i = 0; i < n; i++) trace += D[i];
+    for (i = 0; i < n; i++) trace += D[i];
     lbp_p_floor(W, D, norm, 0.25 * tolerance * (trace + least) / n, lanczos, &bound);
-    for (uint32_t i = 0; i < n && bound < 0.0; i++) D[i] -= bound;
+    for (i = 0; i < n && bound < 0.0; i++) D[i] -= bound;
     if (bound < 0.0) trace -= n * bound;
     wide = trace > 0.0 ? (trace - dual) / (trace + least) : 0.0;
     if (quiet < 1e-17) break;
@@ -605,7 +631,7 @@ LBP_FN int lbp_diagonal_trace(const lbp_symmetric *W, double tolerance, double *
   return LBP_OK;
 }
 
-/* ---- least largest eigenvalue (26)-(27) ------------------------------------------------------------------------
+/* ---- D of least largest eigenvalue (26)-(27) ------------------------------------------------------------------------
  *
  * By Newton's method on a barrier [B, chapter 11]: for falling mu, minimise over D and lambda
  *   (lambda + tie mean(D)) / mu - log det(W + D) - log det(lambda I - W - D) - sum_i log D_i,
@@ -620,13 +646,14 @@ LBP_FN int lbp_diagonal_trace(const lbp_symmetric *W, double tolerance, double *
  * positive definite. */
 LBP_FN int lbp_p_cholesky(uint32_t n, double *a, double *c, double *log_det) {
   double sum = 0.0;
-  for (uint32_t k = 0; k < n; k++) {
+  uint32_t k, j;
+  for (k = 0; k < n; k++) {
     double *row = a + (size_t)k * n + k;
-    for (uint32_t j = 0; j < k; j++) c[j] = -a[(size_t)j * n + k];
+    for (j = 0; j < k; j++) c[j] = -a[(size_t)j * n + k];
     lbp_p_add_rows(row, c, a + k, k, n, n - k);
     if (!(row[0] > 0.0) || !lbp_is_finite(row[0])) return 0;
     const double pivot = sqrt(row[0]);
-    for (uint32_t j = 0; j < n - k; j++) row[j] /= pivot;
+    for (j = 0; j < n - k; j++) row[j] /= pivot;
     sum += 2.0 * lbp_log_fine(pivot);
   }
   *log_det = sum;
@@ -635,34 +662,36 @@ LBP_FN int lbp_p_cholesky(uint32_t n, double *a, double *c, double *log_det) {
 
 /* Both triangles of the inverse of U'U, in place of U; c and l (n x n) are scratch. */
 LBP_FN void lbp_p_invert(uint32_t n, double *a, double *c, double *l) {
-  for (uint32_t k = 0; k < n; k++) { /* rows of U'^-1 */
+  uint32_t k, j, i;
+  for (k = 0; k < n; k++) { /* rows of U'^-1 */
     double *row = l + (size_t)k * n;
     const double pivot = a[(size_t)k * n + k];
-    for (uint32_t j = 0; j < k; j++) {
+    for (j = 0; j < k; j++) {
       c[j] = -a[(size_t)j * n + k];
       l[(size_t)j * n + k] = 0.0;
       row[j] = 0.0;
     }
     lbp_p_add_rows(row, c, l, k, n, k);
-    for (uint32_t j = 0; j < k; j++) row[j] /= pivot;
+    for (j = 0; j < k; j++) row[j] /= pivot;
     row[k] = 1.0 / pivot;
   }
-  for (uint32_t i = 0; i < n; i++) {
+  for (i = 0; i < n; i++) {
     double *row = a + (size_t)i * n;
-    for (uint32_t j = 0; j <= i; j++) row[j] = 0.0;
-    for (uint32_t k = i; k < n; k++) c[k - i] = l[(size_t)k * n + i];
+    for (j = 0; j <= i; j++) row[j] = 0.0;
+    for (k = i; k < n; k++) c[k - i] = l[(size_t)k * n + i];
     lbp_p_add_rows(row, c, l + (size_t)i * n, n - i, n, i + 1);
-    for (uint32_t j = 0; j < i; j++) a[(size_t)j * n + i] = row[j];
+    for (j = 0; j < i; j++) a[(size_t)j * n + i] = row[j];
   }
 }
 
 /* x <- (U'U)^-1 x */
 LBP_FN void lbp_p_solve(uint32_t n, const double *a, double *x) {
-  for (uint32_t k = 0; k < n; k++) {
+  uint32_t k;
+  for (k = 0; k < n; k++) {
     x[k] /= a[(size_t)k * n + k];
     lbp_linear_add_scaled(x + k + 1, -x[k], a + (size_t)k * n + k + 1, n - k - 1);
   }
-  for (uint32_t k = n; k-- > 0;) {
+  for (k = n; k-- > 0;) {
     const double *row = a + (size_t)k * n + k;
     x[k] = (x[k] - lbp_linear_dot(row + 1, x + k + 1, n - k - 1)) / row[0];
   }
@@ -676,14 +705,16 @@ LBP_FN int lbp_p_barrier(const lbp_symmetric *W, const double *D, double lambda,
                          double *c, double *value) {
   const uint32_t n = W->n;
   double sum = 0.0, logs = 0.0, log_det_p = 0.0, log_det_q = 0.0;
-  for (uint32_t i = 0; i < n; i++) {
+  uint32_t i;
+  size_t k;
+  for (i = 0; i < n; i++) {
     if (!(D[i] > 0.0)) return 0;
     sum += D[i];
     logs += lbp_log_fine(D[i]);
   }
   lbp_symmetric_expand(W, D, p);
-  for (size_t i = 0; i < (size_t)n * n; i++) q[i] = -p[i];
-  for (uint32_t i = 0; i < n; i++) q[(size_t)i * n + i] += lambda;
+  for (k = 0; k < (size_t)n * n; k++) q[k] = -p[k];
+  for (i = 0; i < n; i++) q[(size_t)i * n + i] += lambda;
   if (!lbp_p_cholesky(n, p, c, &log_det_p) || !lbp_p_cholesky(n, q, c, &log_det_q)) return 0;
   *value = (lambda + LBP_DIAGONAL_TIE * sum / n) / mu - log_det_p - log_det_q - logs;
   return 1;
@@ -694,10 +725,12 @@ LBP_FN int lbp_p_barrier(const lbp_symmetric *W, const double *D, double lambda,
 LBP_FN double lbp_p_newton(uint32_t n, const double *D, double mu, double *p, double *q, double *h, double *c,
                            double *step, double *border, double *slope, double *lambda_step) {
   double trace = 0.0, square = 0.0, gain = 0.0;
+  uint32_t i;
+  size_t k;
   lbp_p_invert(n, p, c, h);
   lbp_p_invert(n, q, c, h);
-  for (size_t i = 0; i < (size_t)n * n; i++) h[i] = p[i] * p[i] + q[i] * q[i];
-  for (uint32_t i = 0; i < n; i++) {
+  for (k = 0; k < (size_t)n * n; k++) h[k] = p[k] * p[k] + q[k] * q[k];
+  for (i = 0; i < n; i++) {
     const size_t at = (size_t)i * n + i;
     slope[i] = LBP_DIAGONAL_TIE / (n * mu) - p[at] + q[at] - 1.0 / D[i];
     step[i] = -slope[i];
@@ -715,7 +748,7 @@ LBP_FN double lbp_p_newton(uint32_t n, const double *D, double mu, double *p, do
   *lambda_step = (lbp_linear_dot(border, step, n) - lambda_slope) / (square - lbp_linear_dot(border, c, n));
   lbp_linear_add_scaled(step, *lambda_step, c, n);
   gain = -lambda_slope * *lambda_step;
-  for (uint32_t i = 0; i < n; i++) gain -= slope[i] * step[i];
+  for (i = 0; i < n; i++) gain -= slope[i] * step[i];
   return gain;
 }
 
@@ -726,6 +759,7 @@ LBP_FN double lbp_p_newton(uint32_t n, const double *D, double mu, double *p, do
  * feasible, but not optimal. */
 LBP_FN int lbp_diagonal_max(const lbp_symmetric *W, double *D, double *largest, double *work, size_t work_len) {
   int status = lbp_diagonal_dominant(W, D);
+  uint32_t i, round;
   if (status != LBP_OK) return status;
   if (!work) return LBP_E_NULL;
   if (work_len < lbp_diagonal_max_workspace(W->n)) return LBP_E_WORKSPACE;
@@ -737,15 +771,15 @@ LBP_FN int lbp_diagonal_max(const lbp_symmetric *W, double *D, double *largest, 
   if (!lbp_is_finite(norm)) return LBP_E_NOT_FINITE;
   if (largest) *largest = 0.0;
   if (!(norm > 0.0)) return LBP_OK;
-  for (uint32_t i = 0; i < n; i++) D[i] += 0.1 * norm;
+  for (i = 0; i < n; i++) D[i] += 0.1 * norm;
   double lambda = 1.1 * lbp_p_norm(W, D), mu = lambda / n, value = 0.0;
   status = LBP_E_NOT_CONVERGED;
   int inside = lbp_p_barrier(W, D, lambda, mu, p, q, c, &value);
-  for (uint32_t round = 0; inside && round < 500; round++) {
+  for (round = 0; inside && round < 500; round++) {
     double lambda_step = 0.0, size = 1.0, next = 0.0;
     const double gain = lbp_p_newton(n, D, mu, p, q, h, c, step, border, slope, &lambda_step);
     for (inside = 0; size > 1e-10; size *= 0.5) {
-      for (uint32_t i = 0; i < n; i++) trial[i] = D[i] + size * step[i];
+      for (i = 0; i < n; i++) trial[i] = D[i] + size * step[i];
       inside = lbp_p_barrier(W, trial, lambda + size * lambda_step, mu, p, q, c, &next);
       if (inside && next <= value - 0.1 * size * gain + 1e-12 * fabs(value)) break;
       inside = 0;
@@ -766,7 +800,7 @@ LBP_FN int lbp_diagonal_max(const lbp_symmetric *W, double *D, double *largest, 
   return status;
 }
 
-/* ---- one of them ----------------------------------------------------------------------------------------------- */
+/* ---- any of these D ---------------------------------------------------------------------------------------------- */
 
 /* Kinds of diagonals: of least trace, a multiple of the unit matrix, with the least largest eigenvalue, dominant. */
 enum { LBP_DIAGONAL_TRACE, LBP_DIAGONAL_SHIFT, LBP_DIAGONAL_MAX, LBP_DIAGONAL_DOMINANT };
@@ -793,9 +827,7 @@ LBP_FN int lbp_diagonal(int kind, const lbp_symmetric *W, double *D, double *wor
   }
 }
 
-/* ================================================================================================================
- * Noise with covariance W + D
- * ============================================================================================================== */
+/* ---- noise with covariance W + D --------------------------------------------------------------------------------- */
 
 /* Doubles of workspace for lbp_root_dense. */
 LBP_FN size_t lbp_root_dense_workspace(uint32_t n) { return lbp_linear_length(n, 0, 2, 0); }
@@ -814,11 +846,12 @@ LBP_FN void lbp_p_remainder(const lbp_symmetric *W, const double *D, const uint3
                             double *root, double *row, double *c) {
   const uint32_t n = W->n, i = order[k];
   const lbp_symmetric_row entries = lbp_symmetric_row_of(W, i);
-  for (uint32_t j = 0; j < n; j++) row[j] = 0.0;
-  for (uint32_t e = 0; e < entries.count; e++) row[entries.column ? entries.column[e] : e] = entries.value[e];
+  uint32_t j, e;
+  for (j = 0; j < n; j++) row[j] = 0.0;
+  for (e = 0; e < entries.count; e++) row[entries.column ? entries.column[e] : e] = entries.value[e];
   if (D) row[i] += D[i];
-  for (uint32_t j = k; j < n; j++) c[j] = row[order[j]];
-  for (uint32_t j = 0; j < rank; j++) row[j] = -root[(size_t)j * n + k];
+  for (j = k; j < n; j++) c[j] = row[order[j]];
+  for (j = 0; j < rank; j++) row[j] = -root[(size_t)j * n + k];
   lbp_p_add_rows(c + k, row, root + k, rank, n, n - k);
 }
 
@@ -831,6 +864,7 @@ LBP_FN void lbp_p_remainder(const lbp_symmetric *W, const double *D, const uint3
 LBP_FN int lbp_root_dense(const lbp_symmetric *W, const double *D, double *root, uint32_t *order, uint32_t *rank,
                           double *work, size_t work_len) {
   const int status = lbp_p_matrix(W);
+  uint32_t i, j;
   if (status != LBP_OK) return status;
   if (!root || !order || !rank || !work) return LBP_E_NULL;
   if (work_len < lbp_root_dense_workspace(W->n)) return LBP_E_WORKSPACE;
@@ -838,7 +872,7 @@ LBP_FN int lbp_root_dense(const lbp_symmetric *W, const double *D, double *root,
   double *left = root + (size_t)(n - 1) * n; /* what is left of the diagonal: the last row is needed last, for itself */
   double *row = work, *c = work + n, largest = 0.0;
   uint32_t k = 0;
-  for (uint32_t i = 0; i < n; i++) {
+  for (i = 0; i < n; i++) {
     order[i] = i;
     left[i] = lbp_symmetric_entry(W, i, i) + (D ? D[i] : 0.0);
     if (fabs(left[i]) > largest) largest = fabs(left[i]);
@@ -846,24 +880,26 @@ LBP_FN int lbp_root_dense(const lbp_symmetric *W, const double *D, double *root,
   const double rounding = n * DBL_EPSILON * largest;
   for (; k < n; k++) {
     uint32_t pivot = k;
-    for (uint32_t j = k + 1; j < n; j++)
+    for (j = k + 1; j < n; j++) {
       if (left[j] > left[pivot]) pivot = j;
+    }
     if (!(left[pivot] > rounding)) break;
     const uint32_t held = order[k];
     order[k] = order[pivot];
     order[pivot] = held;
-    for (uint32_t j = 0; j < k; j++) lbp_p_swap(root + (size_t)j * n + k, root + (size_t)j * n + pivot);
+    for (j = 0; j < k; j++) lbp_p_swap(root + (size_t)j * n + k, root + (size_t)j * n + pivot);
     left[pivot] = left[k];
     lbp_p_remainder(W, D, order, k, k, root, row, c);
     const double length = sqrt(c[k] > rounding ? c[k] : rounding);
-    for (uint32_t j = k + 1; j < n; j++) left[j] -= c[j] * c[j] / (length * length);
-    for (uint32_t j = 0; j < n; j++) root[(size_t)k * n + j] = j < k ? 0.0 : j == k ? length : c[j] / length;
+    for (j = k + 1; j < n; j++) left[j] -= c[j] * c[j] / (length * length);
+    for (j = 0; j < n; j++) root[(size_t)k * n + j] = j < k ? 0.0 : j == k ? length : c[j] / length;
   }
   *rank = k;
   for (; k < n; k++) { /* nothing may be left: a remainder that is indefinite shows on its diagonal or beside it */
     lbp_p_remainder(W, D, order, k, *rank, root, row, c);
-    for (uint32_t j = k; j < n; j++)
+    for (j = k; j < n; j++) {
       if (!(fabs(c[j]) <= 8.0 * rounding)) return LBP_E_INDEFINITE;
+    }
   }
   return LBP_OK;
 }
@@ -872,10 +908,11 @@ LBP_FN int lbp_root_dense(const lbp_symmetric *W, const double *D, double *root,
 LBP_FN void lbp_noise_dense(uint32_t n, const double *root, const uint32_t *order, uint32_t rank, const double *z,
                             double *g, double *work) {
   uint32_t k = 0;
-  for (uint32_t j = 0; j < n; j++) work[j] = 0.0;
+  uint32_t j;
+  for (j = 0; j < n; j++) work[j] = 0.0;
   for (; k + 4 <= rank; k += 4) lbp_p_add_4(work + k, z + k, root + (size_t)k * n + k, n, n - k);
   for (; k < rank; k++) lbp_linear_add_scaled(work + k, z[k], root + (size_t)k * n + k, n - k);
-  for (uint32_t j = 0; j < n; j++) g[order[j]] = work[j];
+  for (j = 0; j < n; j++) g[order[j]] = work[j];
 }
 
 /* The same for a sparse W where W + D is diagonally dominant, as a sum of independent terms: site i adds
@@ -885,8 +922,10 @@ LBP_FN void lbp_noise_dense(uint32_t n, const double *root, const uint32_t *orde
 /* Standard normals that the noise takes, and roots: one per site, then one per entry above the diagonal. */
 LBP_FN size_t lbp_root_edges_count(const lbp_symmetric *W) {
   size_t count = W->n;
-  for (uint32_t i = 0; i < W->n; i++)
-    for (uint32_t e = W->start[i + 1]; e > W->start[i] && W->column[e - 1] > i; e--) count++;
+  uint32_t i, e;
+  for (i = 0; i < W->n; i++) {
+    for (e = W->start[i + 1]; e > W->start[i] && W->column[e - 1] > i; e--) count++;
+  }
   return count;
 }
 
@@ -899,9 +938,11 @@ LBP_FN double lbp_p_slack(const lbp_symmetric *W, const double *D, uint32_t i) {
 
 /* Whether W is sparse and W + D diagonally dominant, so that lbp_root_edges will do. D may be NULL. */
 LBP_FN int lbp_symmetric_is_dominant(const lbp_symmetric *W, const double *D) {
+  uint32_t i;
   if (W->dense) return 0;
-  for (uint32_t i = 0; i < W->n; i++)
+  for (i = 0; i < W->n; i++) {
     if (!(lbp_p_slack(W, D, i) >= 0.0)) return 0;
+  }
   return 1;
 }
 
@@ -909,15 +950,17 @@ LBP_FN int lbp_symmetric_is_dominant(const lbp_symmetric *W, const double *D) {
  * LBP_E_NULL; D may be NULL; LBP_E_NOT_DOMINANT: a slack is negative beyond rounding. */
 LBP_FN int lbp_root_edges(const lbp_symmetric *W, const double *D, double *root) {
   const int status = lbp_p_matrix(W);
+  uint32_t i, e;
   if (status != LBP_OK) return status;
   if (W->dense || !root) return LBP_E_NULL;
   double *edge = root + W->n;
-  for (uint32_t i = 0; i < W->n; i++) {
+  for (i = 0; i < W->n; i++) {
     const double slack = lbp_p_slack(W, D, i);
     if (!(slack >= 0.0)) return LBP_E_NOT_DOMINANT;
     root[i] = sqrt(slack);
-    for (uint32_t e = W->start[i + 1]; e > W->start[i] && W->column[e - 1] > i; e--, edge++)
+    for (e = W->start[i + 1]; e > W->start[i] && W->column[e - 1] > i; e--, edge++) {
       *edge = W->value[e - 1] < 0.0 ? -sqrt(-W->value[e - 1]) : sqrt(W->value[e - 1]);
+    }
   }
   return LBP_OK;
 }
@@ -925,10 +968,11 @@ LBP_FN int lbp_root_edges(const lbp_symmetric *W, const double *D, double *root)
 /* g = S z for lbp_root_edges_count(W) standard normals z. O(entries). */
 LBP_FN void lbp_noise_edges(const lbp_symmetric *W, const double *root, const double *z, double *g) {
   const double *edge = root + W->n, *z_edge = z + W->n;
-  for (uint32_t i = 0; i < W->n; i++) g[i] = root[i] * z[i];
-  for (uint32_t i = 0; i < W->n; i++) {
+  uint32_t i, e;
+  for (i = 0; i < W->n; i++) g[i] = root[i] * z[i];
+  for (i = 0; i < W->n; i++) {
     double sum = 0.0;
-    for (uint32_t e = W->start[i + 1]; e > W->start[i] && W->column[e - 1] > i; e--, edge++, z_edge++) {
+    for (e = W->start[i + 1]; e > W->start[i] && W->column[e - 1] > i; e--, edge++, z_edge++) {
       sum += fabs(*edge) * *z_edge;
       g[W->column[e - 1]] += *edge * *z_edge;
     }
@@ -936,9 +980,7 @@ LBP_FN void lbp_noise_edges(const lbp_symmetric *W, const double *root, const do
   }
 }
 
-/* ================================================================================================================
- * W from differences (10)
- * ============================================================================================================== */
+/* ---- W from differences (10) ------------------------------------------------------------------------------------- */
 
 /* Where C is singular, this part of its largest eigenvalue is added to all of them. */
 #define LBP_ESTIMATE_RIDGE 1e-4
@@ -973,11 +1015,13 @@ LBP_FN int lbp_estimate_init(lbp_estimate *s, uint32_t n, double *memory, size_t
 LBP_FN int lbp_estimate_push(lbp_estimate *s, const double *dx, const double *dg) {
   const uint32_t n = s->n;
   uint32_t first = 0;
+  uint32_t i;
   while (first < n && dx[first] == 0.0) first++;
   if (first == n) return LBP_OK;
-  for (uint32_t i = 0; i < n; i++)
+  for (i = 0; i < n; i++) {
     if (!lbp_is_finite(dx[i]) || !lbp_is_finite(dg[i])) return LBP_E_NOT_FINITE;
-  for (uint32_t i = first; i < n; i++) {
+  }
+  for (i = first; i < n; i++) {
     if (dx[i] == 0.0) continue;
     lbp_linear_add_scaled(s->C + (size_t)i * n, dx[i], dx, n);
     lbp_linear_add_scaled(s->B + (size_t)i * n, dx[i], dg, n);
@@ -994,13 +1038,16 @@ LBP_FN size_t lbp_estimate_solve_workspace(uint32_t n) {
 
 /* out = a b, all n x n */
 LBP_FN void lbp_p_multiply(uint32_t n, const double *a, const double *b, double *out) {
+  uint32_t i;
   memset(out, 0, (size_t)n * n * sizeof *out);
-  for (uint32_t i = 0; i < n; i++) lbp_p_add_rows(out + (size_t)i * n, a + (size_t)i * n, b, n, n, n);
+  for (i = 0; i < n; i++) lbp_p_add_rows(out + (size_t)i * n, a + (size_t)i * n, b, n, n, n);
 }
 
 LBP_FN void lbp_p_transpose(uint32_t n, double *a) {
-  for (uint32_t i = 0; i < n; i++)
-    for (uint32_t j = 0; j < i; j++) lbp_p_swap(a + (size_t)i * n + j, a + (size_t)j * n + i);
+  uint32_t i, j;
+  for (i = 0; i < n; i++) {
+    for (j = 0; j < i; j++) lbp_p_swap(a + (size_t)i * n + j, a + (size_t)j * n + i);
+  }
 }
 
 /* The symmetric n x n W of (10), into W. Where C is singular (its least eigenvalue is below 1e-10 of the largest)
@@ -1008,6 +1055,7 @@ LBP_FN void lbp_p_transpose(uint32_t n, double *a) {
  * moved in get no curvature; otherwise exact. The sums stay: more pairs may follow. LBP_E_NULL, LBP_E_WORKSPACE;
  * LBP_E_NO_DATA; LBP_E_NOT_FINITE: sums have overflowed, or squares vanished; LBP_E_NOT_CONVERGED. O(n^3). */
 LBP_FN int lbp_estimate_solve(const lbp_estimate *s, double *W, double *work, size_t work_len) {
+  uint32_t i, j;
   if (!s || !W || !work) return LBP_E_NULL;
   const uint32_t n = s->n;
   const size_t square = (size_t)n * n;
@@ -1019,22 +1067,25 @@ LBP_FN int lbp_estimate_solve(const lbp_estimate *s, double *W, double *work, si
   const int status = lbp_eigen(n, Q, lambda, half, work_len - square - n);
   if (status != LBP_OK) return status;
   const double most = lambda[n - 1], ridge = lambda[0] < 1e-10 * most ? 2.0 * LBP_ESTIMATE_RIDGE * most : 0.0;
-  for (uint32_t i = 0; i < n; i++)
-    for (uint32_t j = 0; j < n; j++) W[(size_t)i * n + j] = s->B[(size_t)i * n + j] + s->B[(size_t)j * n + i];
+  for (i = 0; i < n; i++) {
+    for (j = 0; j < n; j++) W[(size_t)i * n + j] = s->B[(size_t)i * n + j] + s->B[(size_t)j * n + i];
+  }
   lbp_p_multiply(n, Q, W, half);
   lbp_p_transpose(n, Q);
   lbp_p_multiply(n, half, Q, W);
-  for (uint32_t i = 0; i < n; i++)
-    for (uint32_t j = 0; j < n; j++) W[(size_t)i * n + j] /= lambda[i] + lambda[j] + ridge;
+  for (i = 0; i < n; i++) {
+    for (j = 0; j < n; j++) W[(size_t)i * n + j] /= lambda[i] + lambda[j] + ridge;
+  }
   lbp_p_multiply(n, Q, W, half);
   lbp_p_transpose(n, Q);
   lbp_p_multiply(n, half, Q, W);
-  for (uint32_t i = 0; i < n; i++)
-    for (uint32_t j = 0; j <= i; j++) {
+  for (i = 0; i < n; i++) {
+    for (j = 0; j <= i; j++) {
       const double mean = 0.5 * (W[(size_t)i * n + j] + W[(size_t)j * n + i]);
       if (!lbp_is_finite(mean)) return LBP_E_NOT_FINITE;
       W[(size_t)i * n + j] = W[(size_t)j * n + i] = mean;
     }
+  }
   return LBP_OK;
 }
 
@@ -1043,12 +1094,13 @@ LBP_FN int lbp_estimate_solve(const lbp_estimate *s, double *W, double *work, si
 LBP_FN double lbp_estimate_residual(const lbp_estimate *s, const double *W, double *work) {
   const uint32_t n = s->n;
   double left = s->square;
-  for (uint32_t i = 0; i < n; i++) {
+  uint32_t i, j;
+  for (i = 0; i < n; i++) {
     const double *row = W + (size_t)i * n;
     memset(work, 0, n * sizeof *work);
     lbp_p_add_rows(work, row, s->C, n, n, n);
     left += lbp_linear_dot(row, work, n);
-    for (uint32_t j = 0; j < n; j++) left -= 2.0 * row[j] * s->B[(size_t)j * n + i];
+    for (j = 0; j < n; j++) left -= 2.0 * row[j] * s->B[(size_t)j * n + i];
   }
   return s->square > 0.0 && left > 0.0 ? left / s->square : 0.0;
 }

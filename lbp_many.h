@@ -32,9 +32,11 @@ LBP_INLINE void LBP_(call_deltas_many)(LBP_CHAIN_T *const *lbp_c, const LBP_MODE
 
 /* All log-ratios of up to LBP_MANY chains. */
 LBP_FN void LBP_(deltas_many)(LBP_CHAIN_T *const *chain, const LBP_MODEL_T *m, uint32_t count) {
+  uint32_t k;
   LBP_(call_deltas_many)(chain, m, count);
-  LBP_P_TEMPER(for (uint32_t k = 0; k < count; k++) LBP_(temper_ratios)(chain[k], m);)
-  LBP_P_CHECK(for (uint32_t k = 0; k < count; k++) LBP_(look_at_ratios)(chain[k]);)
+  LBP_P_TEMPER(for (k = 0; k < count; k++) LBP_(temper_ratios)(chain[k], m);)
+  LBP_P_CHECK(for (k = 0; k < count; k++) LBP_(look_at_ratios)(chain[k]);)
+  (void)k;
 }
 
 #if LBP_CHECKED

@@ -10,10 +10,11 @@
  *   lbp_logistic    Bayesian logistic regression, coefficients 0 or 1         gradient
  *   lbp_quartic     mixture of quartics on the same lattice                   gradient
  *
- * The first four, in lbp_models_local.h, need lbp.h and lbp_numbers.h alone: a program that describes no other model
- * may include that file instead, and compiles less. (lbp_graph's Hessian stands here.) All others need lbp_linear.h,
- * too. What constructors share stands before the models that they make, what the dense ones compute with before
- * lbp_rbm. No sampler is brought along: include lbp.h or lbp_ab.h with its parameters, as below.
+ * Version 0.6.0. MIT licence, see LICENSE. The first four, in lbp_models_local.h, need lbp.h and lbp_numbers.h alone: a
+ * program that describes no other model may include that file instead, and compiles less. (lbp_graph's Hessian stands
+ * here.) All others need lbp_linear.h, too. What constructors share stands before the models that they make, what the
+ * dense ones compute with before lbp_rbm. No sampler is brought along: include lbp.h or lbp_ab.h with its parameters,
+ * as below.
  *
  * Every model is a plain struct of parameters, constant while chains run, with a field n, the number of sites, and
  *
@@ -81,6 +82,7 @@
  * Dai, "Any-scale Balanced Samplers for Discrete Spaces", ICLR 2023, appendix B. Where a paper's text and its tables
  * disagree, the comments say which is followed.
  */
+
 #ifndef LBP_MODELS_H
 #define LBP_MODELS_H
 
@@ -106,9 +108,7 @@
 
 LBP_EXACT_BEGIN
 
-/* ---------------------------------------------------------------------------------------------------------
- * What the constructors below share beyond lbp_models_local.h
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- what constructors share beyond lbp_models_local.h ----------------------------------------------------------- */
 
 LBP_FN int lbp_p_check_states(uint32_t states) {   /* as many as a uint8_t tells apart */
   return states >= 2 && states <= 256 ? LBP_OK : LBP_E_RANGE;
@@ -119,16 +119,14 @@ LBP_FN int lbp_p_check_states(uint32_t states) {   /* as many as a uint8_t tells
 LBP_FN lbp_real *lbp_p_new_lines(size_t count, void **memory) {
   const size_t line = 64;
   *memory = calloc(lbp_size_plus(count, line / sizeof(lbp_real)), sizeof(lbp_real));
-  if (*memory == NULL) return NULL;
+  if (!*memory) return NULL;
   return (lbp_real *)(void *)((unsigned char *)*memory + (line - (uintptr_t)*memory % line) % line);
 }
 
 /* i / (count - 1), the i-th of count points from 0 to 1; a single one is 0. */
 LBP_FN double lbp_p_spaced(uint32_t i, uint32_t count) { return count > 1 ? (double)i / (count - 1) : 0.0; }
 
-/* ---------------------------------------------------------------------------------------------------------
- * The Hessian of lbp_graph
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- the Hessian of lbp_graph ------------------------------------------------------------------------------------ */
 
 LBP_FN uint32_t lbp_graph_hessian_entries(const lbp_graph *m) { return m->start[m->n]; }
 
@@ -149,9 +147,7 @@ LBP_FN lbp_symmetric lbp_graph_hessian(const lbp_graph *m, uint32_t *column, dou
   return w;
 }
 
-/* ---------------------------------------------------------------------------------------------------------
- * Dense arithmetic, for the models below
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- dense arithmetic -------------------------------------------------------------------------------------------- */
 
 LBP_INLINE lbp_real lbp_p_exp(lbp_real v) {   /* e^v; |v| is cut at 87, where a float ends */
   const double low = (double)v > -87 ? (double)v : -87, t = low < 87 ? low : 87;
@@ -322,7 +318,7 @@ LBP_FN void lbp_p_draw_bits(lbp_real *a, size_t count, lbp_rng *rng) {
 LBP_FN double *lbp_p_random_orthogonal(uint32_t n, lbp_rng *rng) {
   double *q = (double *)calloc((size_t)n * n + 2 * (size_t)n, sizeof *q), *normal, *product;
   size_t size, i;
-  if (q == NULL) return NULL;
+  if (!q) return NULL;
   normal = q + (size_t)n * n;
   product = normal + n;
   for (size = 1; size <= n; size++) {
@@ -342,15 +338,13 @@ LBP_FN double *lbp_p_random_orthogonal(uint32_t n, lbp_rng *rng) {
   return q;
 }
 
-/* ---------------------------------------------------------------------------------------------------------
- * Restricted Boltzmann machine, hidden units summed out (appendix D.4)
+/* ---- restricted Boltzmann machine, hidden units summed out (appendix D.4) -------------------------------------------
  *
  *   log pi(x) = b . x + sum_j log(1 + exp(h_j)),   h = c + sum_i x_i W_i,   W_i = row i of W
  *
  * Each chain keeps h and b . x, and a flip adds or subtracts one row of W. To keep them exact functions of x - no
  * drift, no dependence on the path - the constructor rounds W and c to a grid 2^-g so fine that 2^g max_j (|c_j| +
- * sum_i |W_ij|) just fits the significand of lbp_real: then no sum of rows ever rounds. b . x likewise, in double.
- * ------------------------------------------------------------------------------------------------------ */
+ * sum_i |W_ij|) just fits the significand of lbp_real: then no sum of rows ever rounds. b . x likewise, in double. */
 
 typedef struct {
   uint32_t  n, hidden;   /* visible and hidden units */
@@ -373,7 +367,7 @@ typedef struct {
 } lbp_rbm_fields;
 
 LBP_FN void lbp_rbm_free(lbp_rbm *m) {
-  if (m == NULL) return;
+  if (!m) return;
   free(m->memory);
   memset(m, 0, sizeof *m);
 }
@@ -416,7 +410,7 @@ LBP_FN int lbp_p_rbm_new(lbp_rbm *m, uint32_t n, uint32_t hidden) {
   if (n > 1u << 20 || hidden > 1u << 20 || lbp_models_check_sites(n, hidden) != LBP_OK) return LBP_E_SIZE;
   if ((uint64_t)n * hidden + n + hidden > SIZE_MAX / sizeof(lbp_real) - 64) return LBP_E_SIZE;
   m->W = lbp_p_new_lines((size_t)n * hidden + n + hidden, &m->memory);
-  if (m->W == NULL) return LBP_E_MEMORY;
+  if (!m->W) return LBP_E_MEMORY;
   m->b = m->W + (size_t)n * hidden;
   m->c = m->b + n;
   m->n = n;
@@ -440,9 +434,9 @@ LBP_FN int lbp_p_rbm_finish(lbp_rbm *m) {
 LBP_FN int lbp_rbm_init(lbp_rbm *m, uint32_t n, uint32_t hidden, const lbp_real *W, const lbp_real *b,
                         const lbp_real *c) {
   int status;
-  if (m == NULL) return LBP_E_NULL;
+  if (!m) return LBP_E_NULL;
   memset(m, 0, sizeof *m);
-  if (W == NULL || b == NULL || c == NULL) return LBP_E_NULL;
+  if (!W || !b || !c) return LBP_E_NULL;
   status = lbp_p_rbm_new(m, n, hidden);
   if (status != LBP_OK) return status;
   memcpy(m->W, W, sizeof(lbp_real) * n * hidden);
@@ -456,7 +450,7 @@ LBP_FN int lbp_rbm_random(lbp_rbm *m, uint32_t n, uint32_t hidden, double scale,
   lbp_rng rng = lbp_models_instance_rng(seed);
   size_t k, count;
   int status;
-  if (m == NULL) return LBP_E_NULL;
+  if (!m) return LBP_E_NULL;
   memset(m, 0, sizeof *m);
   status = lbp_models_check_value(scale);
   if (status == LBP_OK) status = lbp_p_rbm_new(m, n, hidden);
@@ -468,18 +462,18 @@ LBP_FN int lbp_rbm_random(lbp_rbm *m, uint32_t n, uint32_t hidden, double scale,
 
 /* Room for one chain's fields; NAME_init or lbp_rbm_fields_set fills them. LBP_E_NULL, LBP_E_MEMORY. */
 LBP_FN int lbp_rbm_fields_init(const lbp_rbm *m, lbp_rbm_fields *f) {
-  if (f == NULL) return LBP_E_NULL;
+  if (!f) return LBP_E_NULL;
   memset(f, 0, sizeof *f);
-  if (m == NULL || m->W == NULL) return LBP_E_NULL;
+  if (!m || !m->W) return LBP_E_NULL;
   f->s = lbp_p_new_lines((size_t)3 * m->hidden, &f->memory);
-  if (f->s == NULL) return LBP_E_MEMORY;
+  if (!f->s) return LBP_E_MEMORY;
   f->h = f->s + m->hidden;
   f->h_saved = f->h + m->hidden;
   return LBP_OK;
 }
 
 LBP_FN void lbp_rbm_fields_free(lbp_rbm_fields *f) {
-  if (f == NULL) return;
+  if (!f) return;
   free(f->memory);
   free(f->room);
   memset(f, 0, sizeof *f);
@@ -561,9 +555,9 @@ LBP_FN void lbp_rbm_deltas_many(const lbp_rbm *m, lbp_rbm_fields *const *f, cons
   if (f[0]->room_length < length) {
     free(f[0]->room);
     f[0]->room = lbp_models_new_reals(length);
-    f[0]->room_length = f[0]->room == NULL ? 0 : length;
+    f[0]->room_length = f[0]->room ? length : 0;
   }
-  if (f[0]->room != NULL) {
+  if (f[0]->room) {
     lbp_real *s = f[0]->room, *field = s + count * hidden;
     size_t i;
     for (k = 0; k < count; k++) {
@@ -605,12 +599,10 @@ LBP_FN void lbp_rbm_gibbs(const lbp_rbm *m, lbp_rbm_fields *f, uint8_t *x, lbp_r
   lbp_rbm_fields_set(m, f, x);
 }
 
-/* ---------------------------------------------------------------------------------------------------------
- * RBM parameters as bytes, the same on every host
+/* ---- RBM parameters as bytes, the same on every host ----------------------------------------------------------------
  *
  *   "lbp-rbm\n", then little-endian: uint32 version = 1, n, hidden; int32 g;
- *   int16 W [n][hidden], b [n], c [hidden] in units of 2^-g; uint64 FNV-1a of everything before it
- * ------------------------------------------------------------------------------------------------------ */
+ *   int16 W [n][hidden], b [n], c [hidden] in units of 2^-g; uint64 FNV-1a of everything before it */
 
 /* Version of the format. */
 enum { LBP_RBM_FILE_VERSION = 1, LBP_P_RBM_HEADER = 24, LBP_P_RBM_CHECKSUM = 8 };
@@ -647,7 +639,7 @@ LBP_FN int lbp_rbm_write(const lbp_rbm *m, unsigned char *out, size_t capacity) 
   size_t k, count;
   double largest = 0.0;
   int exponent, g;
-  if (m == NULL || m->W == NULL || out == NULL) return LBP_E_NULL;
+  if (!m || !m->W || !out) return LBP_E_NULL;
   if (capacity < lbp_rbm_bytes(m->n, m->hidden)) return LBP_E_SIZE;
   count = (size_t)m->n * m->hidden + m->n + m->hidden;
   for (k = 0; k < count; k++) {
@@ -674,9 +666,9 @@ LBP_FN int lbp_rbm_read(lbp_rbm *m, const unsigned char *in, size_t bytes) {
   int32_t g;
   size_t k, count;
   int status;
-  if (m == NULL) return LBP_E_NULL;
+  if (!m) return LBP_E_NULL;
   memset(m, 0, sizeof *m);
-  if (in == NULL) return LBP_E_NULL;
+  if (!in) return LBP_E_NULL;
   if (bytes < LBP_P_RBM_HEADER || memcmp(in, "lbp-rbm\n", 8) != 0) return LBP_E_FORMAT;
   n = (uint32_t)lbp_p_get(in + 12, 4);
   hidden = (uint32_t)lbp_p_get(in + 16, 4);
@@ -694,12 +686,10 @@ LBP_FN int lbp_rbm_read(lbp_rbm *m, const unsigned char *in, size_t bytes) {
   return lbp_p_rbm_finish(m);
 }
 
-/* ---------------------------------------------------------------------------------------------------------
- * RBM training by contrastive divergence (appendix D.4)
+/* ---- RBM training by contrastive divergence (appendix D.4) ----------------------------------------------------------
  *
  * Each batch of data gives one step of Adam (0.9, 0.999, 1e-8) up the gradient of the mean of log pi over the
- * batch, minus its mean over model samples, which block Gibbs steps make from the batch.
- * ------------------------------------------------------------------------------------------------------ */
+ * batch, minus its mean over model samples, which block Gibbs steps make from the batch. */
 
 typedef struct {
   uint32_t epochs, batch;   /* passes over the data; rows per step */
@@ -763,7 +753,7 @@ LBP_FN int lbp_p_trainer_init(lbp_p_trainer *t, uint32_t n, uint32_t hidden, uin
     t->v = lbp_models_new_reals(lbp_size_times(how->batch, n));
     t->h = lbp_models_new_reals(lbp_size_times(how->batch, hidden));
     t->order = (uint32_t *)calloc(rows, sizeof *t->order);
-    if (t->Wt == NULL || t->v == NULL || t->h == NULL || t->order == NULL) status = LBP_E_MEMORY;
+    if (!t->Wt || !t->v || !t->h || !t->order) status = LBP_E_MEMORY;
   }
   if (status != LBP_OK) {
     lbp_p_trainer_free(t);
@@ -879,7 +869,7 @@ LBP_FN void lbp_p_trainer_run(lbp_p_trainer *t, const uint8_t *data, uint32_t ro
       lbp_p_trainer_sample(t, how->gibbs);
       progress.model_ones = lbp_p_trainer_gradient(t, -1.0);
       lbp_p_trainer_ascend(t, how->rate, ++progress.done);
-      if (report != NULL) report(user, &progress);
+      if (report) report(user, &progress);
     }
   }
 }
@@ -893,9 +883,9 @@ LBP_FN int lbp_rbm_train(lbp_rbm *m, uint32_t n, uint32_t hidden, const uint8_t 
   lbp_p_trainer t;
   size_t k;
   int status;
-  if (m == NULL) return LBP_E_NULL;
+  if (!m) return LBP_E_NULL;
   memset(m, 0, sizeof *m);
-  if (data == NULL || how == NULL) return LBP_E_NULL;
+  if (!data || !how) return LBP_E_NULL;
   if (lbp_models_check_sites(n, hidden) != LBP_OK || lbp_models_check_sites(rows, 1) != LBP_OK) return LBP_E_SIZE;
   if (how->epochs == 0 || how->gibbs == 0 || how->batch == 0 || how->batch > rows) return LBP_E_RANGE;
   if (!lbp_is_finite(how->rate)) return LBP_E_NOT_FINITE;
@@ -914,14 +904,12 @@ LBP_FN int lbp_rbm_train(lbp_rbm *m, uint32_t n, uint32_t hidden, const uint8_t 
   return lbp_p_rbm_finish(m);
 }
 
-/* ---------------------------------------------------------------------------------------------------------
- * Lattice Gaussian ([A] (21), appendix B.3)
+/* ---- lattice Gaussian ([A] (21), appendix B.3) ----------------------------------------------------------------------
  *
  *   log pi(x) = -(x - c)' P (x - c) / 2,   x_i in 0 ... states - 1
  *
  * P, symmetric, is dense or sparse. It need not be positive definite: the lattice is finite. The sign before W in
- * B.3 is followed, not that in (21): W = -P.
- * ------------------------------------------------------------------------------------------------------ */
+ * B.3 is followed, not that in (21): W = -P. */
 
 typedef struct {
   uint32_t  n, states;
@@ -934,7 +922,7 @@ typedef struct {
 } lbp_lattice;
 
 LBP_FN void lbp_lattice_free(lbp_lattice *m) {
-  if (m == NULL) return;
+  if (!m) return;
   free(m->centre);
   free(m->offset);
   free(m->diagonal);
@@ -949,14 +937,14 @@ LBP_FN void lbp_lattice_free(lbp_lattice *m) {
 LBP_FN int lbp_lattice_init(lbp_lattice *m, uint32_t states, const double *c, const lbp_symmetric *P) {
   uint32_t entries, i, e, k = 0;
   int status;
-  if (m == NULL) return LBP_E_NULL;
+  if (!m) return LBP_E_NULL;
   memset(m, 0, sizeof *m);
-  if (c == NULL || P == NULL) return LBP_E_NULL;
-  if (P->dense != NULL && lbp_models_check_sites(P->n, P->n) != LBP_OK) return LBP_E_SIZE;
+  if (!c || !P) return LBP_E_NULL;
+  if (P->dense && lbp_models_check_sites(P->n, P->n) != LBP_OK) return LBP_E_SIZE;
   status = lbp_symmetric_check(P);
   if (status != LBP_OK) return status;
-  entries = P->dense != NULL ? P->n * P->n : P->start[P->n];
-  status = lbp_models_check_values(P->dense != NULL ? P->dense : P->value, entries);
+  entries = P->dense ? P->n * P->n : P->start[P->n];
+  status = lbp_models_check_values(P->dense ? P->dense : P->value, entries);
   if (status == LBP_OK) status = lbp_models_check_values(c, P->n);
   if (status == LBP_OK) status = lbp_p_check_states(states);
   if (status != LBP_OK) return status;
@@ -966,16 +954,16 @@ LBP_FN int lbp_lattice_init(lbp_lattice *m, uint32_t states, const double *c, co
   m->offset = lbp_models_new_reals(m->n);
   m->diagonal = lbp_models_new_reals(m->n);
   m->value = lbp_p_new_lines(entries, &m->memory);
-  if (P->dense == NULL) {
+  if (!P->dense) {
     m->start = (uint32_t *)calloc((size_t)m->n + 1, sizeof *m->start);
     m->column = (uint32_t *)calloc((size_t)entries + 1, sizeof *m->column);
   }
-  if (m->centre == NULL || m->offset == NULL || m->diagonal == NULL || m->value == NULL ||
-      (P->dense == NULL && (m->start == NULL || m->column == NULL))) {
+  if (!m->centre || !m->offset || !m->diagonal || !m->value ||
+      (!P->dense && (!m->start || !m->column))) {
     lbp_lattice_free(m);
     return LBP_E_MEMORY;
   }
-  if (P->dense == NULL) {
+  if (!P->dense) {
     memcpy(m->start, P->start, ((size_t)m->n + 1) * sizeof *m->start);
     memcpy(m->column, P->column, entries * sizeof *m->column);
   }
@@ -985,7 +973,7 @@ LBP_FN int lbp_lattice_init(lbp_lattice *m, uint32_t states, const double *c, co
     double offset = 0.0;
     for (e = 0; e < row.count; e++, k++) {
       m->value[k] = (lbp_real)-row.value[e];
-      offset -= (double)m->value[k] * (double)m->centre[row.column != NULL ? row.column[e] : e];
+      offset -= (double)m->value[k] * (double)m->centre[row.column ? row.column[e] : e];
     }
     m->offset[i] = (lbp_real)offset;
     m->diagonal[i] = (lbp_real)-lbp_symmetric_entry(P, i, i);
@@ -1010,7 +998,7 @@ LBP_FN int lbp_p_lattice_centred(lbp_lattice *m, uint32_t states, const lbp_symm
   double *c = (double *)calloc(P->n, sizeof *c);
   uint32_t i;
   int status;
-  if (c == NULL) return LBP_E_MEMORY;
+  if (!c) return LBP_E_MEMORY;
   for (i = 0; i < P->n; i++) c[i] = (states - 1) / 2.0;
   status = lbp_lattice_init(m, states, c, P);
   free(c);
@@ -1026,14 +1014,14 @@ LBP_FN int lbp_lattice_random_rotation(lbp_lattice *m, uint32_t n, uint32_t stat
   double *q, *P;
   size_t i, j, k;
   int status;
-  if (m == NULL) return LBP_E_NULL;
+  if (!m) return LBP_E_NULL;
   memset(m, 0, sizeof *m);
   if (lbp_models_check_sites(n, n) != LBP_OK) return LBP_E_SIZE;
   status = lbp_p_check_lattice(n, 1, states, L);
   if (status != LBP_OK) return status;
   q = lbp_p_random_orthogonal(n, &rng);
   P = (double *)calloc((size_t)n * n, sizeof *P);
-  status = q == NULL || P == NULL ? LBP_E_MEMORY : LBP_OK;
+  status = !q || !P ? LBP_E_MEMORY : LBP_OK;
   if (status == LBP_OK) {
     for (k = 0; k < n; k++) {   /* eigenvectors are the columns, here scaled by the roots */
       const double root = sqrt(sqrt(L) * lbp_p_lattice_decay((uint32_t)k, n, L));
@@ -1061,7 +1049,7 @@ LBP_FN int lbp_lattice_random_cycle(lbp_lattice *m, uint32_t n, uint32_t states,
   uint32_t *start, *column, i;
   double *value;
   int status;
-  if (m == NULL) return LBP_E_NULL;
+  if (!m) return LBP_E_NULL;
   memset(m, 0, sizeof *m);
   if (lbp_models_check_sites(n, 3) != LBP_OK) return LBP_E_SIZE;
   status = lbp_p_check_lattice(n, 3, states, L);
@@ -1069,7 +1057,7 @@ LBP_FN int lbp_lattice_random_cycle(lbp_lattice *m, uint32_t n, uint32_t states,
   start = (uint32_t *)calloc((size_t)n + 1, sizeof *start);
   column = (uint32_t *)calloc((size_t)3 * n, sizeof *column);
   value = (double *)calloc((size_t)3 * n, sizeof *value);
-  status = start == NULL || column == NULL || value == NULL ? LBP_E_MEMORY : LBP_OK;
+  status = !start || !column || !value ? LBP_E_MEMORY : LBP_OK;
   if (status == LBP_OK) {
     /* Row i has i - 1, i, i + 1; the cycle puts n - 1 at the end of the first row, 0 at the beginning of the last. */
     for (i = 0; i < n; i++) {
@@ -1101,7 +1089,7 @@ LBP_FN int lbp_lattice_random_cycle(lbp_lattice *m, uint32_t n, uint32_t states,
 LBP_FN lbp_real lbp_p_lattice_slope(const lbp_lattice *m, const uint8_t *x, uint32_t i) {
   lbp_real slope = m->offset[i];
   uint32_t k, end;
-  if (m->start == NULL) return slope + lbp_p_row_product(m->n, m->value + (size_t)i * m->n, x);
+  if (!m->start) return slope + lbp_p_row_product(m->n, m->value + (size_t)i * m->n, x);
   end = m->start[i + 1];
   for (k = m->start[i]; k < end; k++) slope += m->value[k] * (lbp_real)x[m->column[k]];
   return slope;
@@ -1111,7 +1099,7 @@ LBP_FN lbp_real lbp_p_lattice_slope(const lbp_lattice *m, const uint8_t *x, uint
 LBP_FN void lbp_p_lattice_slopes(const lbp_lattice *m, const uint8_t *x, uint32_t first, uint32_t count,
                                  lbp_real *slope) {
   uint32_t i;
-  if (m->start == NULL) {
+  if (!m->start) {
     memcpy(slope, m->offset + first, count * sizeof *slope);
     lbp_p_add_product(m->n, count, m->n, m->value + first, x, slope);
   } else {
@@ -1140,7 +1128,7 @@ LBP_FN double lbp_p_lattice(const lbp_lattice *m, const uint8_t *x, lbp_real *gr
   uint32_t first;
   for (first = 0; first < m->n; first += STRIP) {
     const uint32_t left = m->n - first, count = left < STRIP ? left : (uint32_t)STRIP;
-    lbp_real *slope = gradient == NULL ? room : gradient + first;
+    lbp_real *slope = gradient ? gradient + first : room;
     lbp_p_lattice_slopes(m, x, first, count, slope);
     sum += lbp_p_lattice_product(count, x + first, m->centre + first, slope);
   }
@@ -1165,7 +1153,7 @@ LBP_FN void lbp_lattice_conditional(const lbp_lattice *m, const uint8_t *x, uint
 }
 
 LBP_FN uint32_t lbp_lattice_hessian_entries(const lbp_lattice *m) {
-  return m->start == NULL ? m->n * m->n : m->start[m->n];
+  return m->start ? m->start[m->n] : m->n * m->n;
 }
 
 /* W = -P, dense or sparse as P was. value has room for lbp_lattice_hessian_entries(m); W points to it and into m. */
@@ -1175,20 +1163,18 @@ LBP_FN lbp_symmetric lbp_lattice_hessian(const lbp_lattice *m, double *value) {
   uint32_t k;
   for (k = 0; k < entries; k++) value[k] = (double)m->value[k];
   w.n = m->n;
-  w.dense = m->start == NULL ? value : NULL;
+  w.dense = m->start ? NULL : value;
   w.start = m->start;
   w.column = m->column;
-  w.value = m->start == NULL ? NULL : value;
+  w.value = m->start ? value : NULL;
   return w;
 }
 
-/* ---------------------------------------------------------------------------------------------------------
- * Bayesian logistic regression on coefficients x_j in {0, 1} ([A] (22), appendix B.4)
+/* ---- Bayesian logistic regression on coefficients x_j in {0, 1} ([A] (22), appendix B.4) ----------------------------
  *
  *   log pi(x) = sum_j prior_j x_j - sum_i log(1 + exp(-+ X_i . x)),   - where y_i = 1, + where y_i = 0
  *
- * The minus before the sum stands before both terms of (43).
- * ------------------------------------------------------------------------------------------------------ */
+ * The minus before the sum stands before both terms of (43). */
 
 enum { LBP_P_LOGISTIC_BLOCK = 256 };   /* observations */
 
@@ -1214,7 +1200,7 @@ LBP_FN lbp_p_logistic_block lbp_p_logistic_at(const lbp_logistic *m, uint32_t fi
 }
 
 LBP_FN void lbp_logistic_free(lbp_logistic *m) {
-  if (m == NULL) return;
+  if (!m) return;
   free(m->prior);
   free(m->memory);
   memset(m, 0, sizeof *m);
@@ -1226,12 +1212,12 @@ LBP_FN int lbp_logistic_init(lbp_logistic *m, uint32_t n, uint32_t observations,
                              const double *prior) {
   uint32_t i, j;
   int status;
-  if (m == NULL) return LBP_E_NULL;
+  if (!m) return LBP_E_NULL;
   memset(m, 0, sizeof *m);
-  if (X == NULL || y == NULL) return LBP_E_NULL;
+  if (!X || !y) return LBP_E_NULL;
   if (lbp_models_check_sites(n, observations) != LBP_OK) return LBP_E_SIZE;
   status = lbp_models_check_values(X, (size_t)observations * n);
-  if (status == LBP_OK && prior != NULL) status = lbp_models_check_values(prior, n);
+  if (status == LBP_OK && prior) status = lbp_models_check_values(prior, n);
   if (status != LBP_OK) return status;
   for (i = 0; i < observations; i++) {
     if (y[i] > 1) return LBP_E_STATE;
@@ -1240,11 +1226,11 @@ LBP_FN int lbp_logistic_init(lbp_logistic *m, uint32_t n, uint32_t observations,
   m->observations = observations;
   m->prior = lbp_models_new_reals(n);
   m->X = lbp_p_new_lines(lbp_size_times((size_t)observations + LBP_P_LANES, n), &m->memory);
-  if (m->prior == NULL || m->X == NULL) {
+  if (!m->prior || !m->X) {
     lbp_logistic_free(m);
     return LBP_E_MEMORY;
   }
-  for (j = 0; j < n; j++) m->prior[j] = prior == NULL ? 0 : (lbp_real)prior[j];
+  for (j = 0; j < n; j++) m->prior[j] = prior ? (lbp_real)prior[j] : 0;
   for (i = 0; i < observations; i++) {
     const uint32_t first = i / LBP_P_LOGISTIC_BLOCK * LBP_P_LOGISTIC_BLOCK, width = lbp_p_logistic_at(m, first).width;
     const double *from = X + (size_t)i * n, sign = y[i] ? -1.0 : 1.0;
@@ -1263,12 +1249,12 @@ LBP_FN int lbp_logistic_random(lbp_logistic *m, uint32_t n, uint32_t observation
   uint8_t *y;
   uint32_t i, j;
   int status;
-  if (m == NULL) return LBP_E_NULL;
+  if (!m) return LBP_E_NULL;
   memset(m, 0, sizeof *m);
   if (lbp_models_check_sites(n, observations) != LBP_OK) return LBP_E_SIZE;
   X = (double *)calloc((size_t)observations * n, sizeof *X);
   y = (uint8_t *)calloc(observations, sizeof *y);
-  status = X == NULL || y == NULL ? LBP_E_MEMORY : LBP_OK;
+  status = !X || !y ? LBP_E_MEMORY : LBP_OK;
   if (status == LBP_OK) {
     for (i = 0; i < observations; i++) {
       const double common = 0.5 * lbp_models_normal(&rng);
@@ -1292,14 +1278,14 @@ LBP_FN double lbp_p_logistic(const lbp_logistic *m, const uint8_t *x, lbp_real *
   double sum = 0.0;
   uint32_t first, i, k;
   for (i = 0; i < m->n; i++) sum += x[i] * (double)m->prior[i];
-  if (gradient != NULL) memcpy(gradient, m->prior, m->n * sizeof *gradient);
+  if (gradient) memcpy(gradient, m->prior, m->n * sizeof *gradient);
   for (first = 0; first < m->observations; first += LBP_P_LOGISTIC_BLOCK) {
     const lbp_p_logistic_block block = lbp_p_logistic_at(m, first);
     const lbp_real *X = m->X + (size_t)first * m->n;
     memset(logit, 0, block.width * sizeof *logit);
     lbp_p_add_product(m->n, block.width, block.width, X, x, logit);
     sum -= lbp_p_softplus_sum(logit, 0, logit, block.count);
-    if (gradient == NULL) continue;
+    if (!gradient) continue;
     for (k = 0; k < block.width; k++) logit[k] = lbp_p_sigmoid(logit[k]);
     for (i = 0; i < m->n; i += LBP_P_ROW_BLOCK) {
       const uint32_t left = m->n - i, strip = left < LBP_P_ROW_BLOCK ? left : (uint32_t)LBP_P_ROW_BLOCK;
@@ -1317,16 +1303,14 @@ LBP_FN lbp_real lbp_logistic_gradient(const lbp_logistic *m, const uint8_t *x, l
   return (lbp_real)lbp_p_logistic(m, x, out);
 }
 
-/* ---------------------------------------------------------------------------------------------------------
- * Quartic mixture ([A] (23), appendix B.5)
+/* ---- quartic mixture ([A] (23), appendix B.5) -----------------------------------------------------------------------
  *
  *   log pi(x) = log sum_k exp(-E(b_k)),   E(t) = sum_e p(u_e - t q_e),   p(v) = (v + 1) (v^2 + 1/2) (v - 2),
  *   u = P (x / s),   q = P (1 / s),   x_i in 0 ... states - 1
  *
  * All components are shifted along (1, ..., 1), so that E is a polynomial of degree 4 in the shift. Its coefficients
  * take O(n), and then a component costs an exponential, not n quartics. The paper's b_k is a vector of equal parts,
- * here a number, and its 20 in (45), (46) is 50 where it is a dimension.
- * ------------------------------------------------------------------------------------------------------ */
+ * here a number, and its 20 in (45), (46) is 50 where it is a dimension. */
 
 #define LBP_QUARTIC_MAX_N 1024 /* sites, at most */
 
@@ -1339,7 +1323,7 @@ typedef struct {
 } lbp_quartic;
 
 LBP_FN void lbp_quartic_free(lbp_quartic *m) {
-  if (m == NULL) return;
+  if (!m) return;
   free(m->q);
   free(m->b);
   free(m->memory);
@@ -1352,9 +1336,9 @@ LBP_FN int lbp_quartic_init(lbp_quartic *m, uint32_t n, uint32_t states, const d
                             uint32_t components, const double *b) {
   uint32_t i, e, k;
   int status;
-  if (m == NULL) return LBP_E_NULL;
+  if (!m) return LBP_E_NULL;
   memset(m, 0, sizeof *m);
-  if (s == NULL || P == NULL || b == NULL) return LBP_E_NULL;
+  if (!s || !P || !b) return LBP_E_NULL;
   if (n > LBP_QUARTIC_MAX_N || lbp_models_check_sites(n, components) != LBP_OK) return LBP_E_SIZE;
   status = lbp_models_check_values(s, n);
   if (status == LBP_OK) status = lbp_models_check_values(P, (size_t)n * n);
@@ -1368,7 +1352,7 @@ LBP_FN int lbp_quartic_init(lbp_quartic *m, uint32_t n, uint32_t states, const d
   m->A = lbp_p_new_lines((size_t)n * n, &m->memory);
   m->q = lbp_models_new_reals(n);
   m->b = lbp_models_new_reals(components);
-  if (m->A == NULL || m->q == NULL || m->b == NULL) {
+  if (!m->A || !m->q || !m->b) {
     lbp_quartic_free(m);
     return LBP_E_MEMORY;
   }
@@ -1392,13 +1376,13 @@ LBP_FN int lbp_quartic_random(lbp_quartic *m, uint32_t n, uint32_t states, uint3
   double *P, *s, *b;
   uint32_t i, k;
   int status;
-  if (m == NULL) return LBP_E_NULL;
+  if (!m) return LBP_E_NULL;
   memset(m, 0, sizeof *m);
   if (n > LBP_QUARTIC_MAX_N || lbp_models_check_sites(n, components) != LBP_OK) return LBP_E_SIZE;
   P = lbp_p_random_orthogonal(n, &rng);
   s = (double *)calloc(n, sizeof *s);
   b = (double *)calloc(components, sizeof *b);
-  status = P == NULL || s == NULL || b == NULL ? LBP_E_MEMORY : LBP_OK;
+  status = !P || !s || !b ? LBP_E_MEMORY : LBP_OK;
   if (status == LBP_OK) {
     for (i = 0; i < n; i++) s[i] = 20.0 * lbp_exp(-0.5 + lbp_p_spaced(i, n));
     for (k = 0; k < components; k++) b[k] = lbp_p_spaced(k, components);
@@ -1461,7 +1445,7 @@ LBP_FN double lbp_p_quartic(const lbp_quartic *m, const uint8_t *x, lbp_real *gr
       moment[3] += w * t * t * t;
     }
   }
-  if (gradient != NULL) {
+  if (gradient) {
     for (k = 1; k < 4; k++) moment[k] /= moment[0];
     for (e = 0; e < n; e++) {   /* d log pi / d u_e: minus the mean of p'(u_e + t q_e) over the components */
       const double q = (double)m->q[e];

@@ -6,10 +6,12 @@
  *   lbp_graph       Ising model on any graph; grids, Barabasi-Albert graphs   local, gradient, conditional
  *   lbp_fhmm        factorial hidden Markov model                             local, fields
  *
- * The first page of lbp_models.h, which includes this file, says what holds for all models, what these interfaces are,
- * where the models come from, and what may be defined before including. Needs lbp.h and lbp_numbers.h alone: a program
- * that includes this file compiles neither linear algebra nor the dense models.
+ * Version 0.6.0. MIT licence, see LICENSE. Needs lbp.h and lbp_numbers.h alone: a program that includes this file
+ * compiles neither linear algebra nor the dense models. The first page of lbp_models.h, which includes this file, says
+ * what holds for all models, what these interfaces are, where the models come from, and what may be defined before
+ * including.
  */
+
 #ifndef LBP_MODELS_LOCAL_H
 #define LBP_MODELS_LOCAL_H
 
@@ -33,9 +35,7 @@ typedef LBP_MODELS_REAL lbp_real;   /* of parameters, log-ratios, gradients */
 
 enum { LBP_C1 = 1, LBP_C2 = 2, LBP_C3 = 3 };   /* the paper's configurations, from smooth to rough */
 
-/* ---------------------------------------------------------------------------------------------------------
- * Shared by the constructors
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- what constructors share ------------------------------------------------------------------------------------- */
 
 /* Magnitude up to which parameters are accepted: squares and sums of them stay far inside a float's range. */
 #define LBP_MODELS_LARGEST 1e12
@@ -111,9 +111,7 @@ LBP_INLINE lbp_real lbp_models_flipped(lbp_real v, uint8_t x) {
   return v;
 }
 
-/* ---------------------------------------------------------------------------------------------------------
- * Bernoulli: independent sites, P(x_i = 1) = p_i (appendix D.1)
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- Bernoulli: independent sites, P(x_i = 1) = p_i (appendix D.1) ----------------------------------------------- */
 
 #define LBP_BERNOULLI_MAX_NEIGHBOURS 0   /* -> LBP_MAX_NEIGHBOURS */
 
@@ -124,7 +122,7 @@ typedef struct {
 } lbp_bernoulli;
 
 LBP_FN void lbp_bernoulli_free(lbp_bernoulli *m) {
-  if (m == NULL) return;
+  if (!m) return;
   free(m->logit);
   memset(m, 0, sizeof *m);
 }
@@ -132,16 +130,16 @@ LBP_FN void lbp_bernoulli_free(lbp_bernoulli *m) {
 /* p: n probabilities, each strictly between 0 and 1 (else LBP_E_RANGE). */
 LBP_FN int lbp_bernoulli_init(lbp_bernoulli *m, uint32_t n, const double *p) {
   uint32_t i;
-  if (m == NULL) return LBP_E_NULL;
+  if (!m) return LBP_E_NULL;
   memset(m, 0, sizeof *m);
-  if (p == NULL) return LBP_E_NULL;
+  if (!p) return LBP_E_NULL;
   if (lbp_models_check_sites(n, 1) != LBP_OK) return LBP_E_SIZE;
   for (i = 0; i < n; i++) {
     if (!lbp_is_finite(p[i])) return LBP_E_NOT_FINITE;
     if (!(p[i] > 0.0 && p[i] < 1.0)) return LBP_E_RANGE;
   }
   m->logit = lbp_models_new_reals(n);
-  if (m->logit == NULL) return LBP_E_MEMORY;
+  if (!m->logit) return LBP_E_MEMORY;
   m->n = n;
   for (i = 0; i < n; i++) {
     m->logit[i] = (lbp_real)(lbp_log_fine(p[i]) - lbp_log_fine(1.0 - p[i]));
@@ -158,12 +156,12 @@ LBP_FN int lbp_bernoulli_random(lbp_bernoulli *m, uint32_t n, int config, uint64
   double *p;
   uint32_t i;
   int status;
-  if (m == NULL) return LBP_E_NULL;
+  if (!m) return LBP_E_NULL;
   memset(m, 0, sizeof *m);
   if (lbp_models_check_config(config) != LBP_OK) return LBP_E_RANGE;
   if (lbp_models_check_sites(n, 1) != LBP_OK) return LBP_E_SIZE;
   p = (double *)calloc(n, sizeof *p);
-  if (p == NULL) return LBP_E_MEMORY;
+  if (!p) return LBP_E_MEMORY;
   for (i = 0; i < n; i++) p[i] = 0.5 + half_width * (2.0 * lbp_models_uniform(&rng) - 1.0);
   status = lbp_bernoulli_init(m, n, p);
   free(p);
@@ -192,13 +190,11 @@ LBP_FN lbp_real lbp_bernoulli_gradient(const lbp_bernoulli *m, const uint8_t *x,
   return (lbp_real)lbp_bernoulli_logp(m, x);
 }
 
-/* ---------------------------------------------------------------------------------------------------------
- * Ising model on a grid with free boundary (appendix D.2)
+/* ---- Ising model on a grid with free boundary (appendix D.2) --------------------------------------------------------
  *
  *   log pi(x) = sum_i alpha_i s_i + lambda sum_{edges} s_i s_j,   s = 2x - 1,   site i = row * cols + col
  *
- * lambda > 0 is ferromagnetic and every edge counts once: (184) has the other sign, its tables have this one.
- * ------------------------------------------------------------------------------------------------------ */
+ * lambda > 0 is ferromagnetic and every edge counts once: (184) has the other sign, its tables have this one. */
 
 #define LBP_ISING_MAX_NEIGHBOURS 4   /* -> LBP_MAX_NEIGHBOURS */
 
@@ -219,7 +215,7 @@ typedef struct {
 } lbp_ising;
 
 LBP_FN void lbp_ising_free(lbp_ising *m) {
-  if (m == NULL) return;
+  if (!m) return;
   free(m->alpha);
   free(m->site);
   memset(m, 0, sizeof *m);
@@ -235,9 +231,9 @@ LBP_FN int lbp_ising_init(lbp_ising *m, uint32_t rows, uint32_t cols, double lam
   uint32_t row, col, i = 0;
   uint8_t code;
   int status;
-  if (m == NULL) return LBP_E_NULL;
+  if (!m) return LBP_E_NULL;
   memset(m, 0, sizeof *m);
-  if (alpha == NULL) return LBP_E_NULL;
+  if (!alpha) return LBP_E_NULL;
   if (lbp_models_check_sites(rows, cols) != LBP_OK) return LBP_E_SIZE;
   status = lbp_models_check_value(lambda);
   if (status == LBP_OK) status = lbp_models_check_values(alpha, (size_t)rows * cols);
@@ -250,7 +246,7 @@ LBP_FN int lbp_ising_init(lbp_ising *m, uint32_t rows, uint32_t cols, double lam
   for (code = 0; code < 10; code++) m->term[code] = lbp_models_flipped(m->gain * (lbp_real)(code / 2), code % 2);
   m->alpha = lbp_models_new_reals(m->n);
   m->site = (lbp_ising_site *)calloc(m->n, sizeof *m->site);
-  if (m->alpha == NULL || m->site == NULL) {
+  if (!m->alpha || !m->site) {
     lbp_ising_free(m);
     return LBP_E_MEMORY;
   }
@@ -277,12 +273,12 @@ LBP_FN int lbp_ising_random(lbp_ising *m, uint32_t side, int config, uint64_t se
   double *alpha;
   uint32_t row, col, i = 0;
   int status;
-  if (m == NULL) return LBP_E_NULL;
+  if (!m) return LBP_E_NULL;
   memset(m, 0, sizeof *m);
   if (lbp_models_check_config(config) != LBP_OK) return LBP_E_RANGE;
   if (lbp_models_check_sites(side, side) != LBP_OK) return LBP_E_SIZE;
   alpha = (double *)calloc((size_t)side * side, sizeof *alpha);
-  if (alpha == NULL) return LBP_E_MEMORY;
+  if (!alpha) return LBP_E_MEMORY;
   for (row = 0; row < side; row++) {
     for (col = 0; col < side; col++, i++) {
       const double down = (double)row / side - 0.5, right = (double)col / side - 0.5;
@@ -365,17 +361,17 @@ typedef struct {
 
 /* Room for one chain's fields; NAME_init's chain or lbp_ising_fields_set fills them. LBP_E_NULL, LBP_E_MEMORY. */
 LBP_FN int lbp_ising_fields_init(const lbp_ising *m, lbp_ising_fields *f) {
-  if (f == NULL) return LBP_E_NULL;
+  if (!f) return LBP_E_NULL;
   memset(f, 0, sizeof *f);
-  if (m == NULL || m->site == NULL) return LBP_E_NULL;
+  if (!m || !m->site) return LBP_E_NULL;
   f->memory = calloc((size_t)m->n + 2 * (size_t)m->cols, sizeof *f->cell);
-  if (f->memory == NULL) return LBP_E_MEMORY;
+  if (!f->memory) return LBP_E_MEMORY;
   f->cell = (lbp_ising_cell *)f->memory + m->cols;
   return LBP_OK;
 }
 
 LBP_FN void lbp_ising_fields_free(lbp_ising_fields *f) {
-  if (f == NULL) return;
+  if (!f) return;
   free(f->memory);
   memset(f, 0, sizeof *f);
 }
@@ -412,14 +408,12 @@ LBP_INLINE lbp_real lbp_ising_fields_delta(const lbp_ising *m, const lbp_ising_f
   return f->cell[i].bias + m->term[f->cell[i].code];
 }
 
-/* ---------------------------------------------------------------------------------------------------------
- * Ising model (spin glass) on any graph
+/* ---- Ising model (spin glass) on any graph --------------------------------------------------------------------------
  *
  *   log pi(x) = sum_i h_i s_i + sum_{edges} J_ij s_i s_j,   s = 2x - 1
  *
  * [A] (40) has the zeros and ones themselves in place of s, its tables are those of spins. Its graphs, without fields
- * and with one J for all edges, are lbp_graph_grid and lbp_graph_barabasi_albert.
- * ------------------------------------------------------------------------------------------------------ */
+ * and with one J for all edges, are lbp_graph_grid and lbp_graph_barabasi_albert. */
 
 typedef struct {
   uint32_t site;   /* at the other end */
@@ -435,7 +429,7 @@ typedef struct {
 } lbp_graph;
 
 LBP_FN void lbp_graph_free(lbp_graph *m) {
-  if (m == NULL) return;
+  if (!m) return;
   free(m->h);
   free(m->bias);
   free(m->start);
@@ -489,12 +483,12 @@ LBP_FN int lbp_graph_init(lbp_graph *m, uint32_t n, const double *h, uint32_t ed
                           const double *J, uint32_t max_degree) {
   uint32_t e, i, k;
   int status;
-  if (m == NULL) return LBP_E_NULL;
+  if (!m) return LBP_E_NULL;
   memset(m, 0, sizeof *m);
-  if (edges > 0 && (ends == NULL || J == NULL)) return LBP_E_NULL;
+  if (edges > 0 && (!ends || !J)) return LBP_E_NULL;
   if (lbp_models_check_sites(n, 1) != LBP_OK || edges > LBP_MAX_SITES) return LBP_E_SIZE;
   status = lbp_models_check_values(J, edges);
-  if (status == LBP_OK && h != NULL) status = lbp_models_check_values(h, n);
+  if (status == LBP_OK && h) status = lbp_models_check_values(h, n);
   if (status != LBP_OK) return status;
   for (e = 0; e < edges; e++) {
     if (ends[2 * e] >= n || ends[2 * e + 1] >= n || ends[2 * e] == ends[2 * e + 1]) return LBP_E_INDEX;
@@ -505,7 +499,7 @@ LBP_FN int lbp_graph_init(lbp_graph *m, uint32_t n, const double *h, uint32_t ed
   m->bias = lbp_models_new_reals(n);
   m->start = (uint32_t *)calloc((size_t)n + 1, sizeof *m->start);
   m->link = (lbp_graph_link *)calloc((size_t)2 * edges + 1, sizeof *m->link);
-  if (m->h == NULL || m->bias == NULL || m->start == NULL || m->link == NULL) {
+  if (!m->h || !m->bias || !m->start || !m->link) {
     lbp_graph_free(m);
     return LBP_E_MEMORY;
   }
@@ -515,7 +509,7 @@ LBP_FN int lbp_graph_init(lbp_graph *m, uint32_t n, const double *h, uint32_t ed
     return LBP_E_RANGE;
   }
   for (i = 0; i < n; i++) {
-    double bias = h == NULL ? 0.0 : 2.0 * h[i];
+    double bias = h ? 2.0 * h[i] : 0.0;
     m->h[i] = (lbp_real)(bias / 2.0);
     for (k = m->start[i]; k < m->start[i + 1]; k++) bias -= (double)m->link[k].gain / 2.0;
     m->bias[i] = (lbp_real)bias;
@@ -528,7 +522,7 @@ LBP_FN int lbp_p_graph_uniform(lbp_graph *m, uint32_t n, uint32_t edges, const u
   double *couplings = (double *)calloc((size_t)edges + 1, sizeof *couplings);
   uint32_t e, i;
   int status;
-  if (couplings == NULL) return LBP_E_MEMORY;
+  if (!couplings) return LBP_E_MEMORY;
   for (e = 0; e < edges; e++) couplings[e] = J;
   status = lbp_graph_init(m, n, NULL, edges, ends, couplings, n);
   free(couplings);
@@ -546,13 +540,13 @@ LBP_FN int lbp_p_graph_uniform(lbp_graph *m, uint32_t n, uint32_t edges, const u
 LBP_FN int lbp_graph_grid(lbp_graph *m, uint32_t rows, uint32_t cols, double J) {
   uint32_t *ends, row, col, e = 0, i = 0;
   int status;
-  if (m == NULL) return LBP_E_NULL;
+  if (!m) return LBP_E_NULL;
   memset(m, 0, sizeof *m);
   if (lbp_models_check_sites(rows, cols) != LBP_OK || lbp_models_check_sites(2 * (uint64_t)rows, cols) != LBP_OK) {
     return LBP_E_SIZE;
   }
   ends = (uint32_t *)calloc(4 * (size_t)rows * cols, sizeof *ends);
-  if (ends == NULL) return LBP_E_MEMORY;
+  if (!ends) return LBP_E_MEMORY;
   for (row = 0; row < rows; row++) {
     for (col = 0; col < cols; col++, i++) {
       if (col + 1 < cols) ends[2 * e] = i, ends[2 * e + 1] = i + 1, e++;
@@ -571,13 +565,13 @@ LBP_FN int lbp_graph_barabasi_albert(lbp_graph *m, uint32_t n, uint32_t attach, 
   lbp_rng rng = lbp_models_instance_rng(seed);
   uint32_t *ends, i, k, r, e = 0;
   int status;
-  if (m == NULL) return LBP_E_NULL;
+  if (!m) return LBP_E_NULL;
   memset(m, 0, sizeof *m);
   if (lbp_models_check_sites(n, 1) != LBP_OK) return LBP_E_SIZE;
   if (attach == 0 || attach >= n) return LBP_E_RANGE;
   if (lbp_models_check_sites(2 * (uint64_t)(n - attach), attach) != LBP_OK) return LBP_E_SIZE;
   ends = (uint32_t *)calloc(2 * (size_t)(n - attach) * attach, sizeof *ends);
-  if (ends == NULL) return LBP_E_MEMORY;
+  if (!ends) return LBP_E_MEMORY;
   for (i = attach; i < n; i++) {
     const uint32_t before = e;
     for (k = 0; k < attach; k++, e++) {
@@ -647,14 +641,12 @@ LBP_FN void lbp_graph_conditional(const lbp_graph *m, const uint8_t *x, uint32_t
   out[1] = lbp_p_graph_slope(m, x, i);
 }
 
-/* ---------------------------------------------------------------------------------------------------------
- * Factorial hidden Markov model: K binary chains behind one observed series Y_1 ... Y_L (appendix D.3)
+/* ---- factorial hidden Markov model: K binary chains behind one observed series Y_1 ... Y_L (appendix D.3) -----------
  *
  *   log pi(x) = a0 sum_k x_{1,k} + c #{(l,k): x_{l,k} != x_{l-1,k}} - sum_l r_l^2 / (2 sigma2),
  *   r_l = Y_l - b - W . x_l,   site (l,k) at index l * K + k, counted from 0
  *
- * (185) runs the chains over k; code and data of the paper run them over l, as here.
- * ------------------------------------------------------------------------------------------------------ */
+ * (185) runs the chains over k; code and data of the paper run them over l, as here. */
 
 #define LBP_FHMM_MAX_K          16                   /* chains, at most */
 #define LBP_FHMM_MAX_NEIGHBOURS (LBP_FHMM_MAX_K + 1) /* -> LBP_MAX_NEIGHBOURS */
@@ -685,7 +677,7 @@ typedef struct {
 } lbp_fhmm;
 
 LBP_FN void lbp_fhmm_free(lbp_fhmm *m) {
-  if (m == NULL) return;
+  if (!m) return;
   free(m->centred);
   memset(m, 0, sizeof *m);
 }
@@ -722,9 +714,9 @@ LBP_FN int lbp_fhmm_init(lbp_fhmm *m, uint32_t L, uint32_t K, const double *W, d
   double scalars[4];
   uint32_t k, l;
   int status;
-  if (m == NULL) return LBP_E_NULL;
+  if (!m) return LBP_E_NULL;
   memset(m, 0, sizeof *m);
-  if (W == NULL || Y == NULL) return LBP_E_NULL;
+  if (!W || !Y) return LBP_E_NULL;
   if (K == 0 || K > LBP_FHMM_MAX_K || L == 0 || L >= (1u << 28) / K) return LBP_E_SIZE;
   scalars[0] = b, scalars[1] = sigma2, scalars[2] = a0, scalars[3] = c;
   status = lbp_models_check_values(scalars, 4);
@@ -733,7 +725,7 @@ LBP_FN int lbp_fhmm_init(lbp_fhmm *m, uint32_t L, uint32_t K, const double *W, d
   if (status == LBP_OK && sigma2 < 1.0 / LBP_MODELS_LARGEST) status = LBP_E_RANGE;
   if (status != LBP_OK) return status;
   m->centred = lbp_models_new_reals(L);
-  if (m->centred == NULL) return LBP_E_MEMORY;
+  if (!m->centred) return LBP_E_MEMORY;
   m->L = L;
   m->K = K;
   m->n = L * K;
@@ -773,15 +765,15 @@ LBP_FN int lbp_fhmm_random(lbp_fhmm *m, uint32_t L, uint32_t K, const double *W,
   int hidden[LBP_FHMM_MAX_K];
   uint32_t l, k;
   int status;
-  if (m == NULL) return LBP_E_NULL;
+  if (!m) return LBP_E_NULL;
   memset(m, 0, sizeof *m);
   if (lbp_models_check_config(config) != LBP_OK) return LBP_E_RANGE;
   if (law != LBP_FHMM_AS_RUN && law != LBP_FHMM_AS_WRITTEN) return LBP_E_RANGE;
   if (K == 0 || K > LBP_FHMM_MAX_K || L == 0 || L >= (1u << 28) / K) return LBP_E_SIZE;
   Y = (double *)calloc(L, sizeof *Y);
-  if (Y == NULL) return LBP_E_MEMORY;
-  for (k = 0; k < K; k++) weights[k] = W == NULL ? lbp_models_normal(&rng) : W[k];
-  if (W == NULL) b = lbp_models_normal(&rng);
+  if (!Y) return LBP_E_MEMORY;
+  for (k = 0; k < K; k++) weights[k] = W ? W[k] : lbp_models_normal(&rng);
+  if (!W) b = lbp_models_normal(&rng);
   for (l = 0; l < L; l++) {
     Y[l] = b + sqrt(sigma2) * lbp_models_normal(&rng);
     for (k = 0; k < K; k++) {
@@ -856,7 +848,7 @@ typedef struct {
 } lbp_fhmm_fields;
 
 LBP_FN void lbp_fhmm_fields_free(lbp_fhmm_fields *f) {
-  if (f == NULL) return;
+  if (!f) return;
   free(f->row);
   free(f->memory);
   memset(f, 0, sizeof *f);
@@ -864,12 +856,12 @@ LBP_FN void lbp_fhmm_fields_free(lbp_fhmm_fields *f) {
 
 /* Room for one chain's fields; NAME_init's chain or lbp_fhmm_fields_set fills them. LBP_E_NULL, LBP_E_MEMORY. */
 LBP_FN int lbp_fhmm_fields_init(const lbp_fhmm *m, lbp_fhmm_fields *f) {
-  if (f == NULL) return LBP_E_NULL;
+  if (!f) return LBP_E_NULL;
   memset(f, 0, sizeof *f);
-  if (m == NULL || m->centred == NULL) return LBP_E_NULL;
+  if (!m || !m->centred) return LBP_E_NULL;
   f->row = (lbp_fhmm_row *)calloc(m->L, sizeof *f->row);
   f->memory = calloc((size_t)m->n + 2 * m->K, sizeof *f->code);
-  if (f->row == NULL || f->memory == NULL) {
+  if (!f->row || !f->memory) {
     lbp_fhmm_fields_free(f);
     return LBP_E_MEMORY;
   }

@@ -3,6 +3,7 @@
  * Version 0.6.0. MIT licence, see LICENSE. Needs lbp.h. lbp_linear.h and lbp_models_local.h include it: you need it
  * beside these, which lbp_ab.h and lbp_models.h need. No libm, no malloc, no I/O, no globals.
  */
+
 #ifndef LBP_NUMBERS_H
 #define LBP_NUMBERS_H
 

@@ -65,9 +65,7 @@
 #endif
 #undef LBP_P_RUN
 
-/* ================================================================================================================
- * Support: once per translation unit
- * ============================================================================================================== */
+/* ==== support: once per translation unit ========================================================================== */
 
 #ifndef LBP_RUN_H
 #define LBP_RUN_H
@@ -1837,8 +1835,9 @@ LBP_FN void lbp_p_run_doubt(lbp_runner *r) {
   if (result->jump == 0 || result->accept < 0.01) result->doubts |= LBP_DOUBT_STUCK;
   if (result->row[0].mean_status == LBP_E_DRAW_NOT_FINITE) result->doubts |= LBP_DOUBT_IMPOSSIBLE;
   if ((traits & LBP_TRAIT_PARITY) && run->R > 0 && fmod(run->R, 2) == 0) result->doubts |= LBP_DOUBT_PARITY;
-  if ((traits & LBP_TRAIT_SITES) && run->R == 0 && r->n > 1 && result->R > 0.75 * r->n)
+  if ((traits & LBP_TRAIT_SITES) && run->R == 0 && r->n > 1 && result->R > 0.75 * r->n) {
     result->doubts |= LBP_DOUBT_ALL_OVER;
+  }
   if (result->tuner_status != LBP_OK) result->doubts |= LBP_DOUBT_UNTUNED;
   for (k = 0; k + 1 < result->rungs; k++) {
     if (result->swaps[k] < LBP_LEAST_SWAPS) result->doubts |= LBP_DOUBT_SWAPS;

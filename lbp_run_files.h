@@ -28,6 +28,7 @@ LBP_FN void lbp_p_run_cell(FILE *to, int width, int status, double v, int doubtf
 
 /* The rungs of a tempered run, and log Z. */
 LBP_FN void lbp_p_run_print_rungs(const lbp_run_result *result, FILE *to) {
+  const char *why = NULL;
   uint32_t k;
   fprintf(to, "rungs (beta: how often it swaps with the next):");
   for (k = 0; k < result->rungs; k++) {
@@ -35,13 +36,14 @@ LBP_FN void lbp_p_run_print_rungs(const lbp_run_result *result, FILE *to) {
     if (k + 1 == result->rungs) continue;
     fprintf(to, ": %.2f%s", result->swaps[k], result->draws > 0 && result->swaps[k] < LBP_LEAST_SWAPS ? "!" : "");
   }
-  if (result->log_z_status == LBP_OK) fprintf(to, "\nlog Z = %.6g +- %.2g", result->log_z, result->log_z_se);
-  else
-    fprintf(to, "\nlog Z: no number: %s",
-            result->log_z_status == LBP_E_RANGE       ? "the last rung is not beta = 0"
-            : result->log_z_status == LBP_E_STATE     ? "no state drawn at beta = 0 is possible (LBP_BASE?)"
-            : result->log_z_status == LBP_E_TOO_SHORT ? "no error without two chains"
-                                                      : lbp_error(result->log_z_status));
+  switch (result->log_z_status) {
+    case LBP_OK: fprintf(to, "\nlog Z = %.6g +- %.2g", result->log_z, result->log_z_se); break;
+    case LBP_E_RANGE: why = "the last rung is not beta = 0"; break;
+    case LBP_E_STATE: why = "no state drawn at beta = 0 is possible (LBP_BASE?)"; break;
+    case LBP_E_TOO_SHORT: why = "no error without two chains"; break;
+    default: why = lbp_error(result->log_z_status);
+  }
+  if (why) fprintf(to, "\nlog Z: no number: %s", why);
   if (result->log_z_status == LBP_OK && result->possible < 1) {
     fprintf(to, "; of the states at beta = 0, %.3g are possible", result->possible);
   }
@@ -450,7 +452,7 @@ LBP_FN int lbp_p_run_alike(const lbp_runner *r, double now, double then, double 
 /* ---- checkpoints ------------------------------------------------------------------------------------------------- */
 
 /* A place in memory where values are laid down, little-endian, or taken from: one description of what a checkpoint
- * holds serves both. With at == NULL it only counts. */
+ * holds serves both. With at NULL it only counts. */
 typedef struct {
   unsigned char *at;
   size_t size;
@@ -989,4 +991,4 @@ LBP_FN int lbp_runner_load(lbp_runner *r) {
   return lbp_runner_agree(r);
 }
 
-#endif
+#endif /* LBP_RUN_FILES_H */

@@ -7,6 +7,8 @@
  *                frequent one and the entropy (lbp_discrete)
  *   Theory       acceptance rate, efficiency and best R of LBP-R and RWM-R on a product target
  *
+ * Version 0.6.0. MIT licence, see LICENSE. Needs lbp.h and libm.
+ *
  * No number without a reason: whatever can fail returns LBP_OK or an LBP_E_*, whose sentence lbp_error() has, and
  * leaves the result behind its pointer untouched unless it returns LBP_OK. (A mean that is known although its standard
  * error is not is written, as said where it applies.) Functions without a status, those that push and those that
@@ -25,20 +27,19 @@
 #ifndef LBP_STATS_H
 #define LBP_STATS_H
 
-#include "lbp.h"
-#include "lbp_renamed.h"
-
 #include <float.h>
 #include <math.h>
 
-/* ================================================================================================================
- * Means and standard errors
- * ============================================================================================================== */
+#include "lbp.h"
+#include "lbp_renamed.h"
+
+/* ---- means and standard errors ----------------------------------------------------------------------------------- */
 
 /* Mean of x[0..n), n >= 1. Relative to x[0], so that a large common offset costs no digits. */
 LBP_FN double lbp_p_mean(const double *x, size_t n) {
   double sum = 0.0;
-  for (size_t i = 0; i < n; i++) sum += x[i] - x[0];
+  size_t i;
+  for (i = 0; i < n; i++) sum += x[i] - x[0];
   return x[0] + sum / (double)n;
 }
 
@@ -46,7 +47,8 @@ LBP_FN double lbp_p_mean(const double *x, size_t n) {
 LBP_FN double lbp_variance(const double *x, size_t n) {
   const double mean = lbp_p_mean(x, n);
   double sum = 0.0;
-  for (size_t i = 0; i < n; i++) sum += (x[i] - mean) * (x[i] - mean);
+  size_t i;
+  for (i = 0; i < n; i++) sum += (x[i] - mean) * (x[i] - mean);
   return sum / (double)(n - 1);
 }
 
@@ -60,7 +62,8 @@ LBP_FN int lbp_result_is_finite(double v) {
  * gives a constant trace a tiny variance, and -ffast-math deletes a test for NaN. */
 LBP_FN int lbp_p_screen(const double *x, size_t n) {
   int varies = 0;
-  for (size_t i = 0; i < n; i++) {
+  size_t i;
+  for (i = 0; i < n; i++) {
     if (!lbp_is_finite(x[i])) return LBP_E_DRAW_NOT_FINITE;
     varies |= x[i] != x[0];
   }
@@ -109,8 +112,9 @@ LBP_FN void lbp_stream_init(lbp_stream *s) {
 }
 
 LBP_FN void lbp_p_join_batches(lbp_stream *s) {
+  uint32_t i;
   s->full = LBP_STREAM_BATCHES / 2;
-  for (uint32_t i = 0; i < s->full; i++) s->batch[i] = s->batch[2 * i] + s->batch[2 * i + 1];
+  for (i = 0; i < s->full; i++) s->batch[i] = s->batch[2 * i] + s->batch[2 * i + 1];
   s->length *= 2;
 }
 
@@ -131,16 +135,17 @@ LBP_FN void lbp_stream_push(lbp_stream *s, double value) {
  * written unless the answer is LBP_E_TOO_SHORT (fewer than 64 draws), LBP_E_CONSTANT (no spread between the
  * batches, or none that could be squared) or LBP_E_DRAW_NOT_FINITE. */
 LBP_FN int lbp_stream_mean(const lbp_stream *s, double *mean, double *se) {
+  uint32_t i;
   if (!s || !mean) return LBP_E_NULL;
   if (s->count == 0) return LBP_E_TOO_SHORT;
   double in_full = 0.0, own = 0.0, shared = 0.0, previous = 0.0;
-  for (uint32_t i = 0; i < s->full; i++) in_full += s->batch[i];
+  for (i = 0; i < s->full; i++) in_full += s->batch[i];
   const double centre = s->first + (in_full + s->open) / (double)s->count;
   if (!lbp_result_is_finite(centre)) return LBP_E_DRAW_NOT_FINITE;
   *mean = centre;
   if (!se) return LBP_OK;
   if (s->count < LBP_STREAM_BATCHES) return LBP_E_TOO_SHORT;
-  for (uint32_t i = 0; i < s->full; i++) {
+  for (i = 0; i < s->full; i++) {
     const double apart = s->batch[i] - in_full / s->full;
     own += apart * apart;
     shared += apart * previous;
@@ -183,12 +188,13 @@ LBP_FN int lbp_stats_ejd(const lbp_stats *s, double *distance, double *se) {
   return s ? lbp_stream_mean(&s->jump, distance, se) : LBP_E_NULL;
 }
 
-/* ================================================================================================================
- * Autocovariance by a fast Hartley transform: the discrete Fourier transform of real data in real arithmetic
- * ============================================================================================================== */
+/* ---- autocovariance by a fast Hartley transform ---------------------------------------------------------------------
+ *
+ * That is the discrete Fourier transform of real data in real arithmetic. */
 
 LBP_FN void lbp_p_bit_reverse(double *f, size_t length) {
-  for (size_t i = 1, j = 0; i < length; i++) {
+  size_t i, j;
+  for (i = 1, j = 0; i < length; i++) {
     size_t bit = length / 2;
     for (; j & bit; bit /= 2) j ^= bit;
     j |= bit;
@@ -209,14 +215,15 @@ LBP_FN void lbp_p_sum_difference(double *a, double *b) {
 /* f[k] <- sum_t f[t] (cos + sin)(2 pi k t / length), length a power of two.
  * sine[i] = sin(2 pi i / length), 0 <= i <= length / 4. */
 LBP_FN void lbp_p_hartley(double *f, size_t length, const double *sine) {
+  size_t half, start, k;
   lbp_p_bit_reverse(f, length);
-  for (size_t half = 1; half < length; half *= 2) {
+  for (half = 1; half < length; half *= 2) {
     const size_t turn = length / half / 2;
-    for (size_t start = 0; start < length; start += 2 * half) {
+    for (start = 0; start < length; start += 2 * half) {
       double *even = f + start, *odd = even + half; /* transforms of the even and odd terms; k mirrors to half - k */
       lbp_p_sum_difference(even, odd);
       if (half > 1) lbp_p_sum_difference(even + half / 2, odd + half / 2);
-      for (size_t k = 1; k < half / 2; k++) {
+      for (k = 1; k < half / 2; k++) {
         const double c = sine[length / 4 - k * turn], s = sine[k * turn];
         const double u = c * odd[k] + s * odd[half - k], v = s * odd[k] - c * odd[half - k];
         odd[k] = even[k] - u;
@@ -235,22 +242,22 @@ LBP_FN void lbp_p_hartley(double *f, size_t length, const double *sine) {
 LBP_FN void lbp_p_autocovariance(const double *x, size_t n, double *work) {
   const double mean = lbp_p_mean(x, n);
   size_t length = 8;
+  size_t i, k;
   while (length < 2 * n) length *= 2;
   double *sine = work + length;
-  for (size_t i = 0; i <= length / 4; i++) sine[i] = sin(6.28318530717958647693 * (double)i / (double)length);
-  for (size_t i = 0; i < length; i++) work[i] = i < n ? x[i] - mean : 0.0;
+  for (i = 0; i <= length / 4; i++) sine[i] = sin(6.28318530717958647693 * (double)i / (double)length);
+  for (i = 0; i < length; i++) work[i] = i < n ? x[i] - mean : 0.0;
   lbp_p_hartley(work, length, sine);
   work[0] *= work[0];
   work[length / 2] *= work[length / 2];
-  for (size_t k = 1; k < length / 2; k++)
+  for (k = 1; k < length / 2; k++) {
     work[k] = work[length - k] = 0.5 * (work[k] * work[k] + work[length - k] * work[length - k]);
+  }
   lbp_p_hartley(work, length, sine);
-  for (size_t k = 0; k < n; k++) work[k] /= (double)length * (double)n;
+  for (k = 0; k < n; k++) work[k] /= (double)length * (double)n;
 }
 
-/* ================================================================================================================
- * Effective sample size of one trace
- * ============================================================================================================== */
+/* ---- effective sample size of one trace -------------------------------------------------------------------------- */
 
 /* Kinds of effective sample sizes. */
 enum {
@@ -266,7 +273,8 @@ LBP_FN size_t lbp_ess_workspace(size_t n) { return LBP_ESS_WORKSPACE(n); }
 LBP_FN double lbp_p_ess_first_negative(const double *a, size_t n) {
   const double negative = -64.0 * DBL_EPSILON * a[0];
   double sum = a[0];
-  for (size_t k = 1; k < n && a[k] >= negative; k++) sum += a[k];
+  size_t k;
+  for (k = 1; k < n && a[k] >= negative; k++) sum += a[k];
   return (double)n / (2.0 * sum / a[0] - 1.0);
 }
 
@@ -277,7 +285,8 @@ LBP_FN double lbp_p_ess_monotone(const double *a, size_t n, size_t chains, doubl
   const double within = a[0] * (double)n / ((double)n - 1.0), total = a[0] + variance_of_means;
   const double draws = (double)n * (double)chains, least = 1.0 / log10(draws);
   double even = 1.0, odd = 1.0 - (within - a[1]) / total, pair = 2.0, tau = -1.0;
-  for (size_t lag = 2; lag + 2 < n && even + odd > 0.0; lag += 2) {
+  size_t lag;
+  for (lag = 2; lag + 2 < n && even + odd > 0.0; lag += 2) {
     if (even + odd < pair) pair = even + odd;
     tau += 2.0 * pair;
     even = 1.0 - (within - a[lag]) / total;
@@ -304,13 +313,11 @@ LBP_FN int lbp_ess(int kind, const double *x, size_t n, double *work, size_t wor
   return LBP_OK;
 }
 
-/* ================================================================================================================
- * Several chains: R-hat, bulk and tail ESS [V]
+/* ---- several chains: R-hat, bulk and tail ESS [V] -------------------------------------------------------------------
  *
  * m chains of n draws, chain c at x + c n; n >= 8. Each is split into halves of n / 2 draws (of an odd n the middle
  * draw is left out), so one chain is enough. Statuses: LBP_E_NULL, LBP_E_SIZE (m = 0), LBP_E_WORKSPACE,
- * LBP_E_TOO_SHORT, LBP_E_DRAW_NOT_FINITE, LBP_E_CONSTANT, LBP_E_STUCK (no half varies, but they differ).
- * ============================================================================================================== */
+ * LBP_E_TOO_SHORT, LBP_E_DRAW_NOT_FINITE, LBP_E_CONSTANT, LBP_E_STUCK (no half varies, but they differ). */
 
 /* Doubles of workspace for m chains of n draws: halves, a sorted copy, the autocovariances. */
 #define LBP_CHAINS_WORKSPACE(m, n)                                                                      \
@@ -322,7 +329,8 @@ LBP_FN size_t lbp_chains_workspace(size_t m, size_t n) { return LBP_CHAINS_WORKS
 
 LBP_FN void lbp_p_sift_down(double *heap, size_t at, size_t n) {
   const double value = heap[at];
-  for (size_t child = 2 * at + 1; child < n; child = 2 * at + 1) {
+  size_t child;
+  for (child = 2 * at + 1; child < n; child = 2 * at + 1) {
     if (child + 1 < n && heap[child + 1] > heap[child]) child++;
     if (heap[child] <= value) break;
     heap[at] = heap[child];
@@ -333,8 +341,9 @@ LBP_FN void lbp_p_sift_down(double *heap, size_t at, size_t n) {
 
 /* Heap sort, ascending. */
 LBP_FN void lbp_sort(double *a, size_t n) {
-  for (size_t i = n / 2; i-- > 0;) lbp_p_sift_down(a, i, n);
-  for (size_t end = n; end-- > 1;) {
+  size_t i, end;
+  for (i = n / 2; i-- > 0;) lbp_p_sift_down(a, i, n);
+  for (end = n; end-- > 1;) {
     const double largest = a[0];
     a[0] = a[end];
     a[end] = largest;
@@ -372,7 +381,8 @@ LBP_FN double lbp_normal_pdf(double x) { return 0.39894228040143267794 * exp(-0.
 LBP_FN double lbp_normal_quantile(double p) {
   const double tail = p < 0.5 ? p : 1.0 - p, t = sqrt(-2.0 * log(tail));
   double x = (2.515517 + t * (0.802853 + t * 0.010328)) / (1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308))) - t;
-  for (int i = 0; i < 2; i++) {
+  int i;
+  for (i = 0; i < 2; i++) {
     const double step = (lbp_normal_cdf(x) - tail) / lbp_normal_pdf(x);
     x -= step / (1.0 + 0.5 * x * step);
   }
@@ -381,9 +391,10 @@ LBP_FN double lbp_normal_quantile(double p) {
 
 /* y <- normal scores of its ranks; equal values share the mean of their ranks [V]. */
 LBP_FN void lbp_p_rank_normalise(double *y, size_t n, double *sorted) {
+  size_t i;
   memcpy(sorted, y, n * sizeof *y);
   lbp_sort(sorted, n);
-  for (size_t i = 0; i < n; i++) {
+  for (i = 0; i < n; i++) {
     const size_t below = lbp_p_count_below(sorted, n, y[i], 0), up_to = lbp_p_count_below(sorted, n, y[i], 1);
     const double rank = 0.5 * ((double)below + (double)up_to + 1.0);
     y[i] = lbp_normal_quantile((rank - 0.375) / ((double)n + 0.25));
@@ -393,11 +404,12 @@ LBP_FN void lbp_p_rank_normalise(double *y, size_t n, double *sorted) {
 /* The 2 m halves of n / 2 draws, one after the other, to the front of work. */
 LBP_FN int lbp_p_split(const double *x, size_t m, size_t n, double *work, size_t work_len) {
   const size_t half = n / 2;
+  size_t c;
   if (!x || !work) return LBP_E_NULL;
   if (m == 0) return LBP_E_SIZE;
   if (n < 8) return LBP_E_TOO_SHORT;
   if (m > SIZE_MAX / 4 || work_len / n < 2 * m + 3) return LBP_E_WORKSPACE;
-  for (size_t c = 0; c < m; c++) {
+  for (c = 0; c < m; c++) {
     memcpy(work + 2 * c * half, x + c * n, half * sizeof *x);
     memcpy(work + (2 * c + 1) * half, x + c * n + (n - half), half * sizeof *x);
   }
@@ -406,8 +418,10 @@ LBP_FN int lbp_p_split(const double *x, size_t m, size_t n, double *work, size_t
 
 /* LBP_OK if the draws vary within some chain. */
 LBP_FN int lbp_p_screen_chains(const double *y, size_t chains, size_t n) {
-  for (size_t c = 0; c < chains; c++)
+  size_t c;
+  for (c = 0; c < chains; c++) {
     if (lbp_p_screen(y + c * n, n) != LBP_E_CONSTANT) return LBP_OK;
+  }
   if (lbp_p_screen(y, chains * n) == LBP_OK) return LBP_E_STUCK;
   return LBP_E_CONSTANT;
 }
@@ -415,9 +429,10 @@ LBP_FN int lbp_p_screen_chains(const double *y, size_t chains, size_t n) {
 /* R-hat of chains >= 2 as they are; means has room for one double per chain. */
 LBP_FN int lbp_p_rhat(const double *y, size_t chains, size_t n, double *means, double *rhat) {
   const int status = lbp_p_screen_chains(y, chains, n);
+  size_t c;
   if (status != LBP_OK) return status;
   double within = 0.0;
-  for (size_t c = 0; c < chains; c++) {
+  for (c = 0; c < chains; c++) {
     means[c] = lbp_p_mean(y + c * n, n);
     within += lbp_variance(y + c * n, n) / (double)chains;
   }
@@ -441,6 +456,7 @@ LBP_FN int lbp_rhat_split(const double *x, size_t m, size_t n, double *work, siz
  * the median. Those may be constant though the draws are not (two values, equally often): then location decides.
  * Statuses as lbp_rhat_split. */
 LBP_FN int lbp_rhat(const double *x, size_t m, size_t n, double *work, size_t work_len, double *rhat) {
+  size_t i;
   if (!rhat) return LBP_E_NULL;
   int status = lbp_p_split(x, m, n, work, work_len);
   if (status != LBP_OK) return status;
@@ -454,7 +470,7 @@ LBP_FN int lbp_rhat(const double *x, size_t m, size_t n, double *work, size_t wo
   memcpy(sorted, work, draws * sizeof *work);
   lbp_sort(sorted, draws);
   const double median = lbp_quantile(sorted, draws, 0.5);
-  for (size_t i = 0; i < draws; i++) work[i] = fabs(work[i] - median);
+  for (i = 0; i < draws; i++) work[i] = fabs(work[i] - median);
   lbp_p_rank_normalise(work, draws, sorted);
   status = lbp_p_rhat(work, 2 * m, n / 2, sorted, &scale);
   if (status != LBP_OK && status != LBP_E_CONSTANT) return status;
@@ -465,13 +481,14 @@ LBP_FN int lbp_rhat(const double *x, size_t m, size_t n, double *work, size_t wo
 /* ESS of chains as they are; scratch has LBP_ESS_WORKSPACE(n) + n doubles, means one per chain. */
 LBP_FN int lbp_p_ess_chains(const double *y, size_t chains, size_t n, double *means, double *scratch, double *ess) {
   const int status = lbp_p_screen_chains(y, chains, n);
+  size_t c, k;
   if (status != LBP_OK) return status;
   double *one = scratch, *all = scratch + LBP_ESS_WORKSPACE(n);
   memset(all, 0, n * sizeof *all);
-  for (size_t c = 0; c < chains; c++) {
+  for (c = 0; c < chains; c++) {
     means[c] = lbp_p_mean(y + c * n, n);
     lbp_p_autocovariance(y + c * n, n, one);
-    for (size_t k = 0; k < n; k++) all[k] += one[k] / (double)chains;
+    for (k = 0; k < n; k++) all[k] += one[k] / (double)chains;
   }
   *ess = lbp_p_ess_monotone(all, n, chains, lbp_variance(means, chains));
   return LBP_OK;
@@ -490,16 +507,18 @@ LBP_FN int lbp_ess_bulk(const double *x, size_t m, size_t n, double *work, size_
 /* Tail ESS: the smaller of those of the 5 % and 95 % quantiles, split chains. Where one tail has no draws of its own,
  * as in draws of two values, the other one decides. Statuses as lbp_rhat_split. */
 LBP_FN int lbp_ess_tail(const double *x, size_t m, size_t n, double *work, size_t work_len, double *ess) {
+  int tail;
+  size_t i;
   if (!ess) return LBP_E_NULL;
   double least = DBL_MAX, one = 0.0;
-  for (int tail = 0; tail < 2; tail++) {
+  for (tail = 0; tail < 2; tail++) {
     int status = lbp_p_split(x, m, n, work, work_len);
     if (status != LBP_OK) return status;
     double *sorted = work + m * n, *scratch = work + 2 * m * n;
     memcpy(sorted, x, m * n * sizeof *x);
     lbp_sort(sorted, m * n);
     const double quantile = lbp_quantile(sorted, m * n, tail ? 0.95 : 0.05);
-    for (size_t i = 0; i < 2 * m * (n / 2); i++) work[i] = work[i] <= quantile;
+    for (i = 0; i < 2 * m * (n / 2); i++) work[i] = work[i] <= quantile;
     status = lbp_p_ess_chains(work, 2 * m, n / 2, sorted, scratch, &one);
     if (status == LBP_E_STUCK) return status;
     if (status == LBP_OK && one < least) least = one;
@@ -538,17 +557,18 @@ typedef struct {
 /* How often the draws x[0..n), whole numbers, have which value. work has work_len >= n doubles. LBP_E_NULL, LBP_E_SIZE
  * (n = 0), LBP_E_WORKSPACE, LBP_E_DRAW_NOT_FINITE, LBP_E_NOT_WHOLE. */
 LBP_FN int lbp_discrete(const double *x, size_t n, double *work, size_t work_len, lbp_frequencies *f) {
+  size_t i, next;
   if (!x || !work || !f) return LBP_E_NULL;
   if (n == 0) return LBP_E_SIZE;
   if (work_len < n) return LBP_E_WORKSPACE;
   if (lbp_p_screen(x, n) == LBP_E_DRAW_NOT_FINITE) return LBP_E_DRAW_NOT_FINITE;
-  for (size_t i = 0; i < n; i++) {
+  for (i = 0; i < n; i++) {
     if (floor(x[i]) < x[i]) return LBP_E_NOT_WHOLE;
   }
   memcpy(work, x, n * sizeof *x);
   lbp_sort(work, n);
   memset(f, 0, sizeof *f);
-  for (size_t i = 0, next; i < n; i = next) {
+  for (i = 0; i < n; i = next) {
     const size_t up_to = lbp_p_count_below(work, n, work[i], 1);
     const double share = (double)(up_to - i) / (double)n;
     if (share > f->share) f->share = share, f->mode = work[i];
@@ -559,9 +579,9 @@ LBP_FN int lbp_discrete(const double *x, size_t n, double *work, size_t work_len
   return LBP_OK;
 }
 
-/* ================================================================================================================
- * Theory of optimal scaling [S, sections 3.3 to 3.5]: the product target with P(x_j = 1) = p[j], 0 < p[j] < 1
- * ============================================================================================================== */
+/* ---- theory of optimal scaling [S, sections 3.3 to 3.5] -------------------------------------------------------------
+ *
+ * The product target with P(x_j = 1) = p[j], 0 < p[j] < 1. */
 
 /* The weight function g of a locally balanced proposal, g(t) = t g(1/t). */
 typedef double (*lbp_g)(double t);
@@ -588,11 +608,12 @@ enum {
  * LBP_E_RANGE: a p outside (0, 1), or unknown form; LBP_E_BALANCE: g is not locally balanced (to 1e-6);
  * LBP_E_NOT_FINITE: a weight overflows. */
 LBP_FN int lbp_lambda1(const double *p, size_t n, lbp_g g, int form, double *lambda1) {
+  size_t j;
   if (!p || !g || !lambda1) return LBP_E_NULL;
   if (n == 0) return LBP_E_SIZE;
   if (form != LBP_LAMBDA_PAPER && form != LBP_LAMBDA_CORRECTED) return LBP_E_RANGE;
   double q_sum = 0.0, square = 0.0, sum_mean = 0.0, sum_spread = 0.0;
-  for (size_t j = 0; j < n; j++) {
+  for (j = 0; j < n; j++) {
     if (!lbp_is_finite(p[j]) || p[j] <= 0.0 || p[j] >= 1.0) return LBP_E_RANGE;
     const double w0 = g(p[j] / (1.0 - p[j])), w1 = g((1.0 - p[j]) / p[j]);
     const double q = p[j] * w1, back = (1.0 - p[j]) * w0, off = w0 + w1 - sum_mean;
@@ -613,10 +634,11 @@ LBP_FN int lbp_lambda1(const double *p, size_t n, lbp_g g, int form, double *lam
 
 /* lambda_2 of (21) at beta = 0, the same for RWM-R. LBP_E_RANGE: a p outside (0, 1). */
 LBP_FN int lbp_lambda2(const double *p, size_t n, double *lambda2) {
+  size_t j;
   if (!p || !lambda2) return LBP_E_NULL;
   if (n == 0) return LBP_E_SIZE;
   double sum = 0.0;
-  for (size_t j = 0; j < n; j++) {
+  for (j = 0; j < n; j++) {
     if (!lbp_is_finite(p[j]) || p[j] <= 0.0 || p[j] >= 1.0) return LBP_E_RANGE;
     sum += (2.0 * p[j] - 1.0) * log(p[j] / (1.0 - p[j]));
   }
@@ -667,7 +689,8 @@ LBP_FN double lbp_scaling_ejd(const lbp_scaling *s, double R) { return R * lbp_s
  * Phi(-h) < phi(h) / h, that lies below 1 / sqrt(power). */
 LBP_FN double lbp_scaling_best_z(const lbp_scaling *s) {
   double low = 0.0, high = 1.0 / sqrt(s->power);
-  for (int i = 0; i < 60; i++) {
+  int i;
+  for (i = 0; i < 60; i++) {
     const double h = 0.5 * (low + high);
     if (lbp_normal_cdf(-h) > s->power * h * lbp_normal_pdf(h)) low = h;
     else high = h;

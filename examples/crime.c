@@ -151,7 +151,7 @@ static void crime_init(crime *m) {
       for (int j = 0; j <= FACTORS; j++) m->gram[i][j] += z[s][i] * z[s][j];
 }
 
-/* ---- exact: a model is a number, whose bit i is x_i ------------------------------------------------------------- */
+/* ---- exact: a model is a number, whose bit i is x_i -------------------------------------------------------------- */
 
 static double probability[MODELS];
 
@@ -174,7 +174,7 @@ static double exact(int mask, int bits) {
   return sum;
 }
 
-/* ---- sampled ---------------------------------------------------------------------------------------------------- */
+/* ---- sampled ----------------------------------------------------------------------------------------------------- */
 
 enum { AB, DLP, GIBBS, SAMPLERS };
 
@@ -228,7 +228,7 @@ static int run(int sampler, const crime *m, lbp_run_result *result) {
   return result->status != LBP_OK || result->tuner_status != LBP_OK;
 }
 
-/* ---- the answer ------------------------------------------------------------------------------------------------- */
+/* ---- the answer -------------------------------------------------------------------------------------------------- */
 
 /* The rest of a line: estimate, exact value, R-hat. Returns whether the two are too far apart. */
 static int compare(const lbp_run_row *row, double truth) {

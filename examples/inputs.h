@@ -18,7 +18,7 @@ LBP_FN FILE *input_open(const char *path, char *why) {
   FILE *file;
   errno = 0;
   file = fopen(path, "rb");
-  if (file == NULL) snprintf(why, INPUT_WHY, "%.200s: cannot open: %s", path, strerror(errno));
+  if (!file) snprintf(why, INPUT_WHY, "%.200s: cannot open: %s", path, strerror(errno));
   return file;
 }
 
@@ -30,13 +30,13 @@ LBP_FN unsigned char *input_bytes(const char *path, size_t *size, int *status, c
   size_t room = 0;
   *size = 0;
   *status = LBP_OK;
-  if (file == NULL) {
+  if (!file) {
     *status = LBP_E_FILE;
     return NULL;
   }
   while (*status == LBP_OK && *size == room && room < limit) {
     unsigned char *grown = (unsigned char *)realloc(bytes, room = room == 0 ? 1u << 16 : 2 * room);
-    if (grown == NULL) *status = LBP_E_MEMORY;
+    if (!grown) *status = LBP_E_MEMORY;
     else *size += fread((bytes = grown) + *size, 1, room - *size, file);
   }
   if (ferror(file)) *status = LBP_E_FILE;
@@ -53,7 +53,7 @@ LBP_FN int input_numbers(const char *path, size_t count, double *out, char *why)
   size_t k = 0;
   char extra;
   int status = LBP_OK;
-  if (file == NULL) return LBP_E_FILE;
+  if (!file) return LBP_E_FILE;
   while (k < count && fscanf(file, "%lf", &out[k]) == 1 && lbp_is_finite(out[k])) k++;
   if (k < count) {
     snprintf(why, INPUT_WHY, "%.200s: number %lu of %lu is missing or no finite number", path,
@@ -83,7 +83,7 @@ LBP_FN int input_rbm(lbp_rbm *m, const char *path, char *why) {
   int status;
   unsigned char *bytes = input_bytes(path, &size, &status, why);
   memset(m, 0, sizeof *m);
-  if (bytes == NULL) return status;
+  if (!bytes) return status;
   status = input_judge(lbp_rbm_read(m, bytes, size), path, why);
   free(bytes);
   return status;

@@ -568,6 +568,54 @@ LBP_FN void CASE_ID(_test_replay)(void) {
   free(memory);
 }
 
+/* ---- the phases of short warm-ups -------------------------------------------------------------------------------- */
+
+/* What a step does: t tunes sigma, o observes for W, a adapts, m adapts and adds to the mean; A what o and a do. */
+LBP_FN char CASE_ID(_deed)(ADAPTIVE *a) {
+  const double dx = 1, dg = -1;
+  const int observes = CASE_ID(_priv_is_estimating)(a);
+  const uint32_t tuned = a->tuner.step, adapted = a->adapter.step;
+  const double mean = a->mean[0];
+  CASE_ID(_priv_foresee)(a);
+  if (observes) CHECK(lbp_estimate_push(&a->estimate, &dx, &dg) == LBP_OK);
+  CASE_ID(_priv_take_in)(a, 0.5, 1);
+  if (a->tuner.step != tuned) return 't';
+  if (a->adapter.step == adapted) return observes ? 'o' : '-';
+  return observes ? 'A' : a->mean[0] != mean ? 'm' : 'a';
+}
+
+/* Each warm-up up to twice six steps, and each border a step further where four does not divide it. With one step
+ * nothing can be learnt first. */
+LBP_FN void CASE_ID(_test_phases)(void) {
+  static const char *const want[2][13] = {
+    {"", "-", "oa", "oaa", "toam", "toaam", "tooaam", "tooaaam", "ttooaamm", "ttooaaamm", "ttoooaaamm", "ttoooaaaamm",
+     "tttoooaaammm"},
+    {"", "a", "Aa", "Aaa", "AAaa", "AAaaa", "AAAaaa", "AAAaaaa", "AAAAaaaa", "AAAAaaaaa", "AAAAAaaaaa", "AAAAAaaaaaa",
+     "AAAAAAaaaaaa"}};
+  const size_t bytes = CASE_ID(_adaptive_bytes)(1);
+  void *memory = memory_of(bytes);
+  ADAPTIVE a;
+  uint32_t warmup, t, literal;
+  for (literal = 0; literal < 2; literal++) {
+    for (warmup = 0; warmup <= 12; warmup++) {
+      char got[16] = {0};
+      uint32_t first = 0;
+      CHECK(CASE_ID(_adaptive_init)(&a, 1, warmup, memory, bytes) == LBP_OK);
+      a.literal = (int)literal;
+      for (t = 0; t < warmup + 2; t++) { /* two more, which do nothing */
+        got[t] = CASE_ID(_deed)(&a);
+        if (t < warmup) first += CASE_ID(_adaptive_curvature)(&a) == NULL;
+      }
+      CHECK(strlen(got) == warmup + 2 && strcmp(got + warmup, "--") == 0);
+      got[warmup] = 0;
+      CHECK(strcmp(got, want[literal][warmup]) == 0);
+      if (a.status == LBP_OK) CHECK(first + 1 == warmup / 2); /* asked after a step, of the next */
+      CHECK(a.step == warmup && a.adapter.probe == 0);
+    }
+  }
+  free(memory);
+}
+
 /* ---- exactness of what is frozen --------------------------------------------------------------------------------- */
 
 LBP_FN void CASE_ID(_exact)(const model *m, const CURVATURE *v, const SCALE *scale, uint64_t seed, const char *what) {
@@ -755,22 +803,21 @@ LBP_FN void CASE_ID(_test_warmups)(void) {
 
 /* ---- the second order against the first -------------------------------------------------------------------------- */
 
-/* The status after steps of which those of the first order's last quarter have one acceptance and one proposed jump,
+/* The status that a curvature given gets after steps of which those of the first order's last quarter have one acceptance and one proposed jump,
  * those of the last quarter of all another, and all others the best there is. */
 LBP_FN int CASE_ID(_verdict)(uint32_t warmup, double first, uint32_t first_jump, double second, uint32_t second_jump) {
   const uint32_t half = warmup / 2, quarter = warmup / 4;
+  CURVATURE unused;
   ADAPTIVE a;
-  INFO info;
-  memset(&a, 0, sizeof a);
-  memset(&info, 0, sizeof info);
-  a.warmup = warmup;
-  a.compared = 1;
-  for (a.step = 0; a.step < warmup; a.step++) {
-    const int one = a.step >= half - quarter && a.step < half, two = a.step >= warmup - quarter;
-    CHECK(a.status == LBP_OK);
-    info.accept = one ? (REAL)first : two ? (REAL)second : 1;
-    info.proposed = one ? first_jump : two ? second_jump : 100000;
-    CASE_ID(_priv_compare)(&a, (double)info.accept, (double)info.accept * info.proposed);
+  uint32_t t;
+  memset(&unused, 0, sizeof unused);
+  unused.n = 1;
+  CHECK(CASE_ID(_adaptive_given)(&a, &unused, warmup) == LBP_OK);
+  for (t = 0; t < warmup; t++) {
+    const int one = t >= half - quarter && t < half, two = t >= warmup - quarter;
+    const double accept = one ? first : two ? second : 1;
+    CHECK(a.status == LBP_OK && a.step == t);
+    CASE_ID(_priv_take_in)(&a, accept, accept * (one ? first_jump : two ? second_jump : 100000));
   }
   return a.status;
 }

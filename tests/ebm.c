@@ -42,7 +42,7 @@ static double apart(const float *a, const float *b, size_t count) {
   return most / largest;
 }
 
-/* ---- convolutions ---------------------------------------------------------------------------------------------- */
+/* ---- convolutions ------------------------------------------------------------------------------------------------ */
 
 /* Term by term: y, dx, dtheta += what x, dy and theta give. */
 static void by_definition(const net_pass *p, const float *x, const float *dy, float *y, float *dx, float *dtheta) {
@@ -108,7 +108,7 @@ static void test_convolutions(void) {
   test_convolution(3, 9, 4, 1, 1, 2);
 }
 
-/* ---- the network ----------------------------------------------------------------------------------------------- */
+/* ---- the network ------------------------------------------------------------------------------------------------- */
 
 typedef struct {
   net shape;
@@ -244,7 +244,7 @@ static void test_shapes(void) {
   CHECK(net_init(&m, 28, 257, 6) == LBP_E_SIZE && net_init(&m, 28, 64, NET_DEEP_MOST + 1) == LBP_E_SIZE);
 }
 
-/* ---- the model: all 65536 pictures ----------------------------------------------------------------------------- */
+/* ---- the model: all 65536 pictures ------------------------------------------------------------------------------- */
 
 #ifndef API_QUICK
 static void picture(uint32_t number, uint8_t *x) {
@@ -476,7 +476,7 @@ static void test_cache(void) {
   ebm_model_free(&m);
 }
 
-/* ---- training -------------------------------------------------------------------------------------------------- */
+/* ---- training ---------------------------------------------------------------------------------------------------- */
 
 static const ebm_how plan = {6, 0, 10, 0, 50, 0.002, 0.95, EBM_WEIGHT, 0, 4};
 

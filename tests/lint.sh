@@ -1,8 +1,8 @@
 #!/bin/sh
 # Static analysis of all headers (tests/hygiene/lint.c): clang-tidy as .clang-tidy says, and cppcheck but for what
 # tests/hygiene/cppcheck.txt says, in float and double, as C and as C++. Both must be clean, and both must find a
-# planted bug. Headers, their functions and lines may not grow too long: tests/lengths.awk. MISRA C:2012 by cppcheck's
-# addon is printed for information: findings per rule. `make test-lint`.
+# planted bug. Headers, their functions and lines may not grow too long: tests/lengths.awk. They are in one style:
+# tests/style.awk. MISRA C:2012 by cppcheck's addon is printed for information: findings per rule. `make test-lint`.
 # Environment: BUILD (a folder for scratch files).
 set -u
 BUILD=${BUILD:-build/lint}
@@ -55,6 +55,61 @@ check 'lengths.awk: one line too many in another header' longer lbp_other.h 2000
 check 'lengths.awk: one line too many in a function' functions
 check 'lengths.awk: one column too many' columns
 check 'lengths.awk: nothing to look at' no_function
+
+# so does style.awk, and each of its rules is tried
+version=$(sed -n 's/^.define LBP_VERSION \([0-9]*\).*/\1/p' lbp.h)
+version=$((version / 10000)).$((version / 100 % 100)).$((version % 100))
+style() { awk -v version="$version" -f tests/style.awk "$@"; }
+rule() { # CHARACTER NAME: a banner of 120 columns
+  printf '/* %s ' "$2"
+  printf "%$((113 - ${#2}))s" '' | tr ' ' "$1"
+  echo ' */'
+}
+in_style() { # LINE...: a header with these lines in a function
+  printf '%s\n' "/* Version $version. MIT licence, see LICENSE. */" '' '#include <math.h>' '' '#include "lbp.h"' ''
+  rule = '==== support: once'
+  rule - '---- a section'
+  printf '%s\n' '' 'LBP_FN int f(const int *p, int n) {' '  int i, k[2] = {0, 1};'
+  printf '%s\n' "$@" '  return n;' '}'
+} > "$BUILD/style.h"
+good_style() {
+  in_style '  for (i = 0; i < n; i++) k[i] = p && !k[i];' '  if (n > 1 &&' '      n < 5) {' \
+    '    g(p != NULL); /* p == NULL */' '  }' '#define BODY(n) \' '  if (n > 0)'
+  style "$BUILD/style.h"
+}
+departs() { # TEXT LINE...: one of these lines is found
+  text=$1
+  shift
+  in_style "$@"
+  finds "$text" style "$BUILD/style.h"
+}
+departs_in() { # TEXT SED: the header is found when so changed
+  in_style ''
+  sed "$2" "$BUILD/style.h" > "$BUILD/departs.h"
+  finds "$1" style "$BUILD/departs.h"
+}
+braces='a body on a line of its own has braces'
+check 'all headers are in one style' style lbp*.h
+check 'style.awk: what is in style' good_style
+check 'style.awk: a counter in its loop' departs 'a counter is' '  for (int j = 0; j < n; j++) g(j);'
+check 'style.awk: ++i' departs 'i++ rather' '  for (i = 0; i < n; ++i) g(i);'
+check 'style.awk: p == NULL' departs '!p rather' '  if (p == NULL) return 1;'
+check 'style.awk: if (p != NULL)' departs 'p rather' '  if (p != NULL) return 1;'
+check 'style.awk: n && p != NULL' departs 'p rather' '  i = n && p != NULL;'
+check 'style.awk: { 0 }' departs '{1, 2} rather' '  int j[1] = { 0 };'
+check 'style.awk: defined(X)' departs 'defined X' '#if defined(X)' '#endif'
+check 'style.awk: sizeof (int)' departs 'sizeof' '  i = sizeof (int);'
+check 'style.awk: a loop without braces' departs "$braces" '  for (i = 0; i < n; i++) /* all */' '    g(i);'
+check 'style.awk: a condition of two lines' departs "$braces" '  if (n > 1 &&' '      n < 5)' '    g(i);'
+check 'style.awk: else without braces' departs "$braces" '  if (n) i++;' '  else' '    i--;'
+check 'style.awk: a space at the end' departs 'a space' '  i = 1; '
+check 'style.awk: a short banner' departs_in '120 columns wide, not 119' 's/^\(.. ---- .*\)- /\1 /'
+check 'style.awk: a banner for a part' departs_in 'of the parts' 's/==== support: /==== section: /'
+check 'style.awk: a banner of three lines' departs_in 'one line' 's/^  return n;/ * ---------/'
+check 'style.awk: "lbp.h" before <math.h>' departs_in 'comes before' 's/<math.h>/"lbp_run.h"/; s/"lbp.h"/<math.h>/'
+check 'style.awk: another version' departs_in 'does not say: Version' 's/MIT/no/'
+check 'style.awk: #endif of what' departs_in 'of what' '$s/.*/#endif/'
+check 'style.awk: nothing to look at' departs_in 'no function' 's/LBP_FN//'
 
 cat > "$BUILD/planted.c" <<'END'
 #include <stdlib.h>

@@ -83,7 +83,7 @@ static void toy_conditional(const toy *m, const uint8_t *x, uint32_t i, double *
 #define LBP_AB_STATES      2
 #include "../lbp_ab.h"
 
-/* ---- one kind of step on one model ----------------------------------------------------------------------------------- */
+/* ---- one kind of step on one model ------------------------------------------------------------------------------- */
 
 typedef enum { STEP_AB, STEP_RWM, STEP_GIBBS } step_kind;
 
@@ -161,7 +161,7 @@ EXACT(wide)
 EXACT(narrow)
 EXACT(bits)
 
-/* ---- models and their second orders ------------------------------------------------------------------------------------ */
+/* ---- models and their second orders ------------------------------------------------------------------------------ */
 
 /* W + D, D diagonally dominant with some room, with a dense root and by edges. `off` makes W (1 - off) J, and `missing`
  * leaves out the root's last rows, W following suit. */
@@ -291,7 +291,7 @@ static void test_model(const toy *m, uint64_t seed) {
   }
 }
 
-/* ---- many coordinates --------------------------------------------------------------------------------------------------- */
+/* ---- many coordinates -------------------------------------------------------------------------------------------- */
 
 /* Independent coordinates, so that states can be drawn from pi: log pi = sum_i h_i x_i - x_i^2 / 4. */
 enum { MANY = 150, MANY_VALUES = 3, MANY_BAND = 3 };

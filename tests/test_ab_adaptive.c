@@ -546,6 +546,8 @@ int main(void) {
   bits_test_check();
   wide_test_replay();
   bits_test_replay();
+  wide_test_phases();
+  narrow_test_phases();
   wide_test_compare();
   narrow_test_compare();
   test_colours();

@@ -15,7 +15,7 @@ static long lapacke_calls;
 
 #include <stdlib.h>
 
-/* ---- input ---------------------------------------------------------------------------------------------------- */
+/* ---- input ------------------------------------------------------------------------------------------------------- */
 
 static double *doubles(size_t n) {
   double *a = (double *)calloc(n, sizeof *a); /* exactly n, so that a sanitizer or valgrind sees one too many */
@@ -214,7 +214,7 @@ static void extremes(const lbp_symmetric *W, const double *D, double *least, dou
   free(work);
 }
 
-/* ---- alpha ---------------------------------------------------------------------------------------------------- */
+/* ---- alpha ------------------------------------------------------------------------------------------------------- */
 
 /* What a long double resolves where this runs, whatever LDBL_EPSILON says: valgrind computes them as doubles. */
 static double long_double_epsilon(void) {
@@ -238,7 +238,7 @@ static void test_alpha(void) {
   CHECK(lbp_alpha(2.0 - 1e-15) <= lbp_alpha(2.0));
 }
 
-/* ---- matrices ------------------------------------------------------------------------------------------------- */
+/* ---- matrices ---------------------------------------------------------------------------------------------------- */
 
 static void test_check(void) {
   double a[] = { 1.0, 2.0, 3.0, 2.0, 5.0, 6.0, 3.0, 6.0, 9.0 };
@@ -327,7 +327,7 @@ static void test_product(void) {
       }
 }
 
-/* ---- eigenvalues ---------------------------------------------------------------------------------------------- */
+/* ---- eigenvalues ------------------------------------------------------------------------------------------------- */
 
 /* A = Q diag(values) Q', Q orthogonal, values increasing: nothing else is left to be wrong. */
 static void check_eigen(const lbp_symmetric *W, const double *known, double tolerance) {
@@ -459,7 +459,7 @@ static void test_least_eigenvalue(void) {
   }
 }
 
-/* ---- the diagonal --------------------------------------------------------------------------------------------- */
+/* ---- the diagonal ------------------------------------------------------------------------------------------------ */
 
 /* Feasible: D >= 0 and W + D without negative eigenvalues, by lbp_eigen. */
 static void check_feasible(const lbp_symmetric *W, const double *D) {
@@ -621,7 +621,7 @@ static void test_d_other(void) {
   free(work);
 }
 
-/* ---- noise ---------------------------------------------------------------------------------------------------- */
+/* ---- noise ------------------------------------------------------------------------------------------------------- */
 
 /* S from what unit vectors give; S S' against W + D. */
 static void check_root(const lbp_symmetric *W, const double *D, double tolerance) {
@@ -750,7 +750,7 @@ static void test_root_edges(void) {
   release(&m);
 }
 
-/* ---- estimate ------------------------------------------------------------------------------------------------- */
+/* ---- estimate ---------------------------------------------------------------------------------------------------- */
 
 static double most_apart(const double *a, const double *b, size_t n) {
   double apart = 0.0;

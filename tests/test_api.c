@@ -43,7 +43,7 @@ static double infinity(void) { return from_bits(0x7ff0000000000000u); }
 static double minus_infinity(void) { return from_bits(0xfff0000000000000u); }
 static double not_a_number(void) { return from_bits(0x7ff8000000000000u); }
 
-/* ---- models --------------------------------------------------------------------------------------------------- */
+/* ---- models ------------------------------------------------------------------------------------------------------ */
 
 /* A generator that counts the words drawn from it. */
 typedef struct {
@@ -129,7 +129,7 @@ static uint32_t graph_neighbours(const graph *g, uint32_t i, uint32_t *out) {
   return g->degree[i];
 }
 
-/* ---- instances ------------------------------------------------------------------------------------------------ */
+/* ---- instances --------------------------------------------------------------------------------------------------- */
 
 #define CASE               pd
 #define CASE_MODEL         product
@@ -203,7 +203,7 @@ static uint32_t graph_neighbours(const graph *g, uint32_t i, uint32_t *out) {
 #define LBP_LOGP        (float)toy_fields_logp
 #include "api_case.h"
 
-/* ---- init ----------------------------------------------------------------------------------------------------- */
+/* ---- init -------------------------------------------------------------------------------------------------------- */
 
 static void test_init(void) {
   static uint64_t ws[LBP_WS_LEN_DENSE(8)];
@@ -253,7 +253,7 @@ static void test_init(void) {
   CHECK(strcmp(lbp_error(-1), "unknown status") == 0 && strcmp(lbp_error(s), "unknown status") == 0);
 }
 
-/* ---- steps at the edges --------------------------------------------------------------------------------------- */
+/* ---- steps at the edges ------------------------------------------------------------------------------------------ */
 
 /* A chain in memory of exactly the size asked for, so that a sanitizer sees every step outside. */
 static void product_start(pd_chain *c, uint32_t n, uint8_t value) {
@@ -513,7 +513,7 @@ static void test_skewed(void) {
   }
 }
 
-/* ---- state over time ------------------------------------------------------------------------------------------ */
+/* ---- state over time --------------------------------------------------------------------------------------------- */
 
 static void test_drift(void) {
   static graph g;
@@ -608,7 +608,7 @@ static void test_repeatable(void) {
   product_end(&c);
 }
 
-/* ---- the tuner at work ---------------------------------------------------------------------------------------- */
+/* ---- the tuner at work ------------------------------------------------------------------------------------------- */
 
 enum { TUNED = 1000, CHAINS = 4, WARMUP = 4000, MEASURE = 4000 };
 
@@ -648,7 +648,7 @@ static void test_tuned(void) {
   CHECK(gwg > 10);
 }
 
-/* ---- numbers -------------------------------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 static void known_philox(uint64_t key, uint64_t block, uint64_t chain, uint64_t low, uint64_t high) {
   uint64_t out[2];

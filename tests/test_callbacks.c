@@ -22,7 +22,7 @@ enum { STEPS = 100 };
 enum { STEPS = 1000 };
 #endif
 
-/* ---- an Ising ring in a field, with its sums as fields ---------------------------------------------------------- */
+/* ---- an Ising ring in a field, with its sums as fields ----------------------------------------------------------- */
 
 typedef struct {
   double bias, bond; /* few bits: all sums are exact */
@@ -248,7 +248,7 @@ template <int, int> struct of {
 };
 #endif
 
-/* ---- instances ----------------------------------------------------------------------------------------------------- */
+/* ---- instances --------------------------------------------------------------------------------------------------- */
 
 #define PLAIN     0
 #define MACROS    1

@@ -95,7 +95,7 @@ static exact_plan exact_of_kind(const exact_plan *plan, int kind) {
 /* What judge_finish expects: 2 with both parities; nothing where runs are cut short. */
 static int exact_wanders(int parities) { return (double)EXACT_LENGTH < 1 ? 0 : 1 + parities; }
 
-/* ---- instances: both weight functions, sites sorted always, by turns and hardly ever ---------------------------- */
+/* ---- instances: both weight functions, sites sorted always, by turns and hardly ever ----------------------------- */
 
 static void graph_deltas(const lbp_graph *m, const uint8_t *x, lbp_real *out) {
   uint32_t i;
@@ -287,7 +287,7 @@ enum { EXACT_DEGREE = 6 };
 #define CASE_MODEL_T lbp_lattice
 #include "exact/ordinal_case.h"
 
-/* ---- models ----------------------------------------------------------------------------------------------------- */
+/* ---- models ------------------------------------------------------------------------------------------------------ */
 
 static void must(int status) {
   if (status == LBP_OK) return;
@@ -386,7 +386,7 @@ static double rbm_logp(const void *model, const uint8_t *x) {
   return sum;
 }
 
-/* ---- the laws themselves ---------------------------------------------------------------------------------------- */
+/* ---- the laws themselves ----------------------------------------------------------------------------------------- */
 
 /* A law's exact values against the sums of its statistics over all states, by the model's log pi. */
 static void check_law(const law *l, double (*logp)(const void *, const uint8_t *), double tolerance) {
@@ -475,7 +475,7 @@ static void test_laws(void) {
   CHECK_NEAR(judge_tail(6, 199) / 9.0e-9, 1, 0.1);
 }
 
-/* ---- runs ------------------------------------------------------------------------------------------------------- */
+/* ---- runs -------------------------------------------------------------------------------------------------------- */
 
 typedef void (*exact_run)(const law *, const exact_plan *, int);
 

@@ -24,7 +24,7 @@ static void give_up(void *block) {
 #define free           give_up
 #include "models.h"
 
-/* ---- who asks for memory ---------------------------------------------------------------------------------------- */
+/* ---- who asks for memory ----------------------------------------------------------------------------------------- */
 
 static const double halves[4] = {0.5, 0.5, 0.5, 0.5};
 static const lbp_real zeros[4] = {0, 0, 0, 0};

@@ -11,7 +11,7 @@ static void random_state(uint8_t *x, uint32_t n, lbp_rng *rng) {
   for (i = 0; i < n; i++) x[i] = (uint8_t)(lbp_rng_u64(rng) >> 63);
 }
 
-/* ---- local models, seen through one interface -------------------------------------------------------------- */
+/* ---- local models, seen through one interface -------------------------------------------------------------------- */
 
 enum { MOST_SITES = 1024 };
 
@@ -92,7 +92,7 @@ static void check_neighbours(local_model l, lbp_rng *rng) {
   CHECK(wrong == 0);
 }
 
-/* ---- local models with fields ---------------------------------------------------------------------------------- */
+/* ---- local models with fields ------------------------------------------------------------------------------------ */
 
 static lbp_real ising_kept_logp(const lbp_ising *m, const lbp_ising_fields *f, const uint8_t *x) {
   (void)f;
@@ -227,7 +227,7 @@ static void check_fields_refused(const void *no_model, const fields_type *type) 
   CHECK(is_zeroed(&f, sizeof f));
 }
 
-/* ---- Bernoulli ---------------------------------------------------------------------------------------------- */
+/* ---- Bernoulli --------------------------------------------------------------------------------------------------- */
 
 static void test_bernoulli(void) {
   static const double p[6] = {0.5, 0.01, 0.99, 0.3, 0.7, 1e-300};
@@ -298,7 +298,7 @@ static void test_bernoulli(void) {
   CHECK_REFUSED(m, lbp_bernoulli_random(&m, 6, 4, 1), LBP_E_RANGE);
 }
 
-/* ---- Ising on a grid ---------------------------------------------------------------------------------------- */
+/* ---- Ising on a grid --------------------------------------------------------------------------------------------- */
 
 /* The definition: every pair of sites at distance one. */
 static double ising_truth(uint32_t rows, uint32_t cols, double lambda, const double *alpha, const uint8_t *x) {
@@ -403,7 +403,7 @@ static void test_ising(void) {
   check_fields_refused(&m, &ising_fields);   /* m is no model now */
 }
 
-/* ---- Ising on a graph --------------------------------------------------------------------------------------- */
+/* ---- Ising on a graph -------------------------------------------------------------------------------------------- */
 
 enum { GRAPH_N = 40, GRAPH_EDGES = 150 };
 
@@ -472,7 +472,7 @@ static void test_graph(void) {
   CHECK_REFUSED(m, lbp_graph_init(&m, GRAPH_N, h, GRAPH_EDGES, ends, J, largest), LBP_E_NOT_FINITE);
 }
 
-/* ---- factorial HMM ------------------------------------------------------------------------------------------ */
+/* ---- factorial HMM ----------------------------------------------------------------------------------------------- */
 
 static void test_fhmm_shape(uint32_t L, uint32_t K, lbp_rng *rng) {
   const double b = 0.3, sigma2 = 0.7, a0 = -1.1, c = 0.4;
@@ -614,7 +614,7 @@ static void test_fhmm(void) {
   test_fhmm_errors();
 }
 
-/* ---- RBM ---------------------------------------------------------------------------------------------------- */
+/* ---- RBM --------------------------------------------------------------------------------------------------------- */
 
 /* From the definition, in double precision, for real-valued x. */
 static double rbm_truth(const lbp_rbm *m, const double *x) {
@@ -966,7 +966,7 @@ static void test_rbm(void) {
   test_rbm_gibbs();
 }
 
-/* ---- RBM as bytes ------------------------------------------------------------------------------------------- */
+/* ---- RBM as bytes ------------------------------------------------------------------------------------------------ */
 
 static void reseal(unsigned char *bytes, size_t size) { lbp_p_put(bytes + size - 8, lbp_checksum(bytes, size - 8), 8); }
 
@@ -1093,7 +1093,7 @@ static void test_rbm_bytes(void) {
   test_rbm_corrupt();
 }
 
-/* ---- training ----------------------------------------------------------------------------------------------- */
+/* ---- training ---------------------------------------------------------------------------------------------------- */
 
 enum { TINY_N = 6, TINY_HIDDEN = 3, TINY_ROWS = 600 };
 
@@ -1268,7 +1268,7 @@ static void test_training(void) {
   test_training_errors(data);
 }
 
-/* ---- files -------------------------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------------------------------------- */
 
 static char scratch_path[1024]; /* beside the program: others that are made of this file may run at the same time */
 

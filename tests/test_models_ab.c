@@ -37,7 +37,7 @@ static void check_hash(uint64_t got, uint64_t want) {
   CHECK(got == want);
 }
 
-/* ---- any model, and what it should be ------------------------------------------------------------------------ */
+/* ---- any model, and what it should be ---------------------------------------------------------------------------- */
 
 typedef struct {
   const void *model, *truth;
@@ -198,7 +198,7 @@ static void check_hessian(target t, const lbp_symmetric *w, uint64_t seed) {
   free(dense);
 }
 
-/* ---- random orthogonal matrices -------------------------------------------------------------------------------- */
+/* ---- random orthogonal matrices ---------------------------------------------------------------------------------- */
 
 static double determinant(double *a, uint32_t n) {
   double product = 1.0;
@@ -288,7 +288,7 @@ static void test_bernoulli(void) {
   lbp_bernoulli_free(&m);
 }
 
-/* ---- Ising on a grid and on a graph ----------------------------------------------------------------------------- */
+/* ---- Ising on a grid and on a graph ------------------------------------------------------------------------------ */
 
 typedef struct {
   uint32_t n, edges;
@@ -485,7 +485,7 @@ static void test_graph_errors(void) {
   CHECK_REFUSED(m, lbp_graph_barabasi_albert(&m, 5, 2, HUGE_VAL, 1), LBP_E_NOT_FINITE);
 }
 
-/* ---- lattice Gaussian ------------------------------------------------------------------------------------------- */
+/* ---- lattice Gaussian -------------------------------------------------------------------------------------------- */
 
 typedef struct {
   uint32_t n;
@@ -811,7 +811,7 @@ static void test_gibbs(void) {
   lbp_lattice_free(&m);
 }
 
-/* ---- Bayesian logistic regression ------------------------------------------------------------------------------- */
+/* ---- Bayesian logistic regression -------------------------------------------------------------------------------- */
 
 typedef struct {
   uint32_t n, observations;

@@ -71,7 +71,7 @@ static double one_hot_delta(const toy *t, const uint8_t *x, uint32_t i) { return
 #define LBP_TEMPERED
 #include "../lbp_run.h"
 
-/* ---- a grid whose evaluations take as long as they are told ------------------------------------------------------- */
+/* ---- a grid whose evaluations take as long as they are told ------------------------------------------------------ */
 
 typedef struct {
   uint32_t n, side;
@@ -124,7 +124,7 @@ static double slow_logp(const slow *m, const uint8_t *x) {
 #define LBP_TEMPERED
 #include "../lbp_run.h"
 
-/* ---- a model that breaks ------------------------------------------------------------------------------------------- */
+/* ---- a model that breaks ----------------------------------------------------------------------------------------- */
 
 typedef struct {
   uint32_t n, blind;  /* site 0's list lacks site 1 if blind */
@@ -175,7 +175,7 @@ enum { SHORT = 3, SIDE = 1000, SLACK = 1 };
 #endif
 enum { N = 8 };
 
-/* ---- where a run is cut off ----------------------------------------------------------------------------------------- */
+/* ---- where a run is cut off -------------------------------------------------------------------------------------- */
 
 typedef int (*runner)(const lbp_run *, const toy *, uint32_t, lbp_run_result *);
 
@@ -248,7 +248,7 @@ static void test_cut(void) {
 #endif
 }
 
-/* ---- the time --------------------------------------------------------------------------------------------------------- */
+/* ---- the time ---------------------------------------------------------------------------------------------------- */
 
 static double begun, asked_after;
 static volatile sig_atomic_t asked;
@@ -411,7 +411,7 @@ static void test_terminal(void) {
   unsetenv("TERM");
 }
 
-/* ---- who else writes --------------------------------------------------------------------------------------------------- */
+/* ---- who else writes --------------------------------------------------------------------------------------------- */
 
 static int begin_with(const toy *t, const lbp_run *run, const char *word) {
   lbp_run_result result;
@@ -500,7 +500,7 @@ static void test_intruder(void) {
   remove_all(run.prefix, 4);
 }
 
-/* ---- whose checkpoint it is ------------------------------------------------------------------------------------------- */
+/* ---- whose checkpoint it is -------------------------------------------------------------------------------------- */
 
 /* Any one number of the model that is another one is seen, wherever the run is, and nothing is changed on disk. */
 static void test_another_model(void) {
@@ -594,7 +594,7 @@ static void check_large_model(uint32_t side, uint32_t trials) {
   remove(run.checkpoint);
 }
 
-/* ---- models that break ------------------------------------------------------------------------------------------------- */
+/* ---- models that break ------------------------------------------------------------------------------------------- */
 
 static void test_faults(void) {
   uint64_t calls = 0;
@@ -655,7 +655,7 @@ static void test_no_logp(void) {
   lbp_run_free(&result);
 }
 
-/* ---- impossible states ------------------------------------------------------------------------------------------------- */
+/* ---- impossible states ------------------------------------------------------------------------------------------- */
 
 /* What a file holds that has just been written; closes it. */
 static const char *told(FILE *file) {
@@ -794,7 +794,7 @@ static void test_hopeless(void) {
   CHECK(hot_ais(&run, &t, TOY_MAX, &annealed) == LBP_E_STATE && strstr(annealed.message, "possible"));
 }
 
-/* ---- what is not to be trusted ------------------------------------------------------------------------------------------ */
+/* ---- what is not to be trusted ----------------------------------------------------------------------------------- */
 
 /* The summary of a run, all of whose lines fit a terminal. */
 static char *summary(int (*go)(const lbp_run *, const slow *, uint32_t, lbp_run_result *), lbp_run run, const slow *m,

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* ---- input ---------------------------------------------------------------------------------------------------- */
+/* ---- input ------------------------------------------------------------------------------------------------------- */
 
 static double *doubles(size_t n) {
   /* exactly n, so that a sanitizer or valgrind sees one too many */
@@ -61,7 +61,7 @@ static double from_bits(uint64_t bits) {
 static double not_a_number(void) { return from_bits(UINT64_C(0x7ff8000000000000)); }
 static double infinite(void) { return from_bits(UINT64_C(0x7ff0000000000000)); }
 
-/* ---- means and standard errors -------------------------------------------------------------------------------- */
+/* ---- means and standard errors ----------------------------------------------------------------------------------- */
 
 static void test_mean_se(void) {
   const double four[] = { 1e9 + 1.0, 1e9 + 2.0, 1e9 + 3.0, 1e9 + 4.0 }, same[] = { 0.1, 0.1, 0.1 };
@@ -209,7 +209,7 @@ static void test_coverage(void) {
   CHECK_NEAR(coverage(-0.5, 1000, 5), 0.955, 0.025);
 }
 
-/* ---- effective sample size ------------------------------------------------------------------------------------ */
+/* ---- effective sample size --------------------------------------------------------------------------------------- */
 
 static double lag_sum(const double *x, size_t n, double mean, size_t k) {
   double sum = 0.0;
@@ -430,7 +430,7 @@ static void test_discrete(void) {
   CHECK(memcmp(&f, &same, sizeof f) == 0);
 }
 
-/* ---- several chains ------------------------------------------------------------------------------------------- */
+/* ---- several chains ---------------------------------------------------------------------------------------------- */
 
 /* integer_chains() and what other programs say. ArviZ 0.23.4, stats.diagnostics: _rhat of _split_chains; the
  * larger _rhat of _z_scale of these and of their distances from the median; _ess_bulk; _ess_tail; _ess of the first
@@ -607,7 +607,7 @@ static void test_normal(void) {
   }
 }
 
-/* ---- theory --------------------------------------------------------------------------------------------------- */
+/* ---- theory ------------------------------------------------------------------------------------------------------ */
 
 static double unbalanced(double t) { return 1.0 + 0.0 * t; }
 static double overflowing(double t) { return 1e308 * (1.0 + t); } /* balanced: t (1 + 1/t) = 1 + t */

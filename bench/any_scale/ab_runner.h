@@ -98,7 +98,7 @@ static void AB_ID(make_curvature)(const AB_MODEL_T *m, int diagonal, AB_ID(curva
 }
 #endif
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 static AB_ID(info) AB_ID(site)(AB_ID(chain) *c, const AB_MODEL_T *m, const lbp_plan *plan, AB_ID(adaptive) *a, int learn,
                                lbp_rng *rng) {
@@ -153,7 +153,7 @@ static lbp_sampler AB_ID(row)(const lbp_kernel *kernel, ab_kernel which) {
   return row;
 }
 
-/* ---- a chain ------------------------------------------------------------------------------------------------------ */
+/* ---- a chain ----------------------------------------------------------------------------------------------------- */
 
 static void AB_ID(measure)(const void *model, const ab_spec *spec, uint32_t k, ab_outcome *out) {
   const ab_sampler *s = spec->sampler;

@@ -6,7 +6,7 @@
  * (any_scale_page.h) and the pictures (any_scale.gp). */
 #include "any_scale_page.h"
 
-/* ---- computing ---------------------------------------------------------------------------------------------------- */
+/* ---- computing --------------------------------------------------------------------------------------------------- */
 
 static void print_cell(const ab_cell *c, const ab_result *r, double seconds) {
   printf("%-46s ESS_n %8.2f +- %-6.2f %10.1f/s  accept %.3f  %s %.3g  alpha %.4f", c->key, r->ess, r->ess_se, r->ess_rate,

@@ -8,7 +8,7 @@
 enum { AB_FILE_TABLES, AB_FILE_SETTINGS, AB_FILE_REPORT, AB_FILES };
 static const char *const ab_file_names[AB_FILES] = {"tables.csv", "settings.csv", "report.md"};
 
-/* ---- figures to compare with ---------------------------------------------------------------------------------------- */
+/* ---- figures to compare with ------------------------------------------------------------------------------------- */
 
 typedef struct {
   double paper, reference, reference_se; /* negative: none */
@@ -43,7 +43,7 @@ static int ab_is_off(const ab_result *r, const ab_figures *f) {
   return f->reference >= 0 && !is_near(ours, f->reference, f->reference_se > 0 ? f->reference_se : 0, 0.1);
 }
 
-/* ---- CSV files -------------------------------------------------------------------------------------------------------- */
+/* ---- CSV files --------------------------------------------------------------------------------------------------- */
 
 static void ab_write_tables(FILE *csv, const ab_plan *p, const journal *j) {
   uint32_t k;
@@ -91,7 +91,7 @@ static void ab_write_settings(FILE *csv, const ab_plan *p, const journal *j) {
   }
 }
 
-/* ---- report.md ---------------------------------------------------------------------------------------------------------- */
+/* ---- report.md --------------------------------------------------------------------------------------------------- */
 
 /* The finished cell of a row and column, or NULL; *cell, unless NULL, gets what was asked of it. */
 static const ab_result *ab_row(const ab_plan *p, const journal *j, int t, int s, const ab_cell **cell) {

@@ -147,7 +147,7 @@ static const ab_model *ab_model_get(const target *t) {
   return &m;
 }
 
-/* ---- samplers ------------------------------------------------------------------------------------------------------ */
+/* ---- samplers ---------------------------------------------------------------------------------------------------- */
 
 enum {
   SAMPLE_GIBBS, SAMPLE_RWM, SAMPLE_DLP, SAMPLE_DLP_TRACE, SAMPLE_FIRST, SAMPLE_SHIFT, SAMPLE_MAX, SAMPLE_TRACE, SAMPLE_PRINTED,
@@ -169,7 +169,7 @@ static const ab_sampler ab_samplers[AB_SAMPLERS] = {
   {"AB-trace-Hessian", AB_SECOND, LBP_DIAGONAL_TRACE, 0, 1, 1},
   {"AB-dominant-Hessian", AB_SECOND, LBP_DIAGONAL_DOMINANT, 0, 1, 1}};
 
-/* ---- cells --------------------------------------------------------------------------------------------------------- */
+/* ---- cells ------------------------------------------------------------------------------------------------------- */
 
 typedef enum {
   AB_CELL_TABLE,  /* tables 1 to 5, bars of figures 2 and 3 */

@@ -30,7 +30,7 @@ LBP_FN double bench_cpu_now(void) {
 #endif
 }
 
-/* ---- order statistics ------------------------------------------------------------------------------------------- */
+/* ---- order statistics -------------------------------------------------------------------------------------------- */
 
 LBP_FN int bench_ascending(const void *a, const void *b) {
   const double x = *(const double *)a, y = *(const double *)b;
@@ -47,7 +47,7 @@ LBP_FN double bench_quantile(const double *values, uint32_t count, double share)
 
 LBP_FN double bench_median(const double *values, uint32_t count) { return bench_quantile(values, count, 0.5); }
 
-/* ---- files ------------------------------------------------------------------------------------------------------ */
+/* ---- files ------------------------------------------------------------------------------------------------------- */
 
 /* Opens a new file in a folder, which it makes if need be; path gets where that is. */
 LBP_FN FILE *bench_create(const char *folder, const char *name, char *path, size_t size) {

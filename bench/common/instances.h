@@ -18,7 +18,7 @@ LBP_FN int instance_fingerprint(const char *path, uint64_t *fingerprint, char *w
   size_t size;
   int status;
   unsigned char *bytes = input_bytes(path, &size, &status, why);
-  if (bytes != NULL) *fingerprint = lbp_checksum(bytes, size);
+  if (bytes) *fingerprint = lbp_checksum(bytes, size);
   free(bytes);
   return status;
 }
@@ -29,7 +29,7 @@ LBP_FN int instance_state(const char *path, size_t count, uint8_t *x, char *why)
   size_t k = 0;
   char bit;
   int status = LBP_OK;
-  if (file == NULL) return LBP_E_FILE;
+  if (!file) return LBP_E_FILE;
   while (fscanf(file, " %c", &bit) == 1 && (bit == '0' || bit == '1') && k < count) x[k++] = bit == '1';
   if (ferror(file)) {
     snprintf(why, INPUT_WHY, "%.200s: could not be read", path);
@@ -46,7 +46,7 @@ LBP_FN int instance_state(const char *path, size_t count, uint8_t *x, char *why)
 /* The numbers of a file in new memory, or NULL and a status. */
 LBP_FN double *instance_new_numbers(const char *path, size_t count, int *status, char *why) {
   double *numbers = (double *)calloc(count, sizeof *numbers);
-  if (numbers == NULL) {
+  if (!numbers) {
     *status = input_judge(LBP_E_MEMORY, path, why);
     return NULL;
   }
@@ -60,7 +60,7 @@ LBP_FN int instance_bernoulli(lbp_bernoulli *m, const char *path, uint32_t n, ch
   int status;
   double *p = instance_new_numbers(path, n, &status, why);
   memset(m, 0, sizeof *m);
-  if (p != NULL) status = input_judge(lbp_bernoulli_init(m, n, p), path, why);
+  if (p) status = input_judge(lbp_bernoulli_init(m, n, p), path, why);
   free(p);
   return status;
 }
@@ -70,7 +70,7 @@ LBP_FN int instance_ising(lbp_ising *m, const char *path, uint32_t side, int con
   int status;
   double *alpha = instance_new_numbers(path, (size_t)side * side, &status, why);
   memset(m, 0, sizeof *m);
-  if (alpha != NULL) {
+  if (alpha) {
     status = input_judge(lbp_ising_init(m, side, side, lbp_ising_coupling(config), alpha), path, why);
   }
   free(alpha);
@@ -85,7 +85,7 @@ LBP_FN int instance_fhmm(lbp_fhmm *m, const char *path, uint32_t L, uint32_t K, 
   numbers = instance_new_numbers(path, (size_t)K + 1 + L, &status, why);
   memset(m, 0, sizeof *m);
   lbp_fhmm_law_values(law, &a0, &c);
-  if (numbers != NULL) {
+  if (numbers) {
     status = lbp_fhmm_init(m, L, K, numbers, numbers[K], lbp_fhmm_noise(config), numbers + K + 1, a0, c);
     status = input_judge(status, path, why);
   }

@@ -24,7 +24,7 @@ enum { SAMPLERS = sizeof samplers / sizeof samplers[0] };
 
 LBP_FN int is_weighted(const sampler *s) { return s->kernel == LBP_SAMPLER_LBP || s->kernel == LBP_SAMPLER_GWG; }
 
-/* ---- figures to compare with ----------------------------------------------------------------------------------- */
+/* ---- figures to compare with ------------------------------------------------------------------------------------- */
 
 typedef struct {
   double ejd, ejd_se, ess, ess_se, seconds; /* negative: none */

@@ -7,7 +7,7 @@
 
 #include "journal.h"
 
-/* ---- options ---------------------------------------------------------------------------------------------------- */
+/* ---- options ----------------------------------------------------------------------------------------------------- */
 
 typedef struct {
   const char *out, *data, *only;
@@ -48,7 +48,7 @@ LBP_FN study_options study_parse(int argc, char **argv, const char *name, void (
   return o;
 }
 
-/* ---- cells ------------------------------------------------------------------------------------------------------ */
+/* ---- cells ------------------------------------------------------------------------------------------------------- */
 
 /* The seed of a cell: a function of its name and parameters. */
 LBP_FN uint64_t study_seed(const char *key, const char *parameters) {
@@ -92,7 +92,7 @@ LBP_FN void study_stoppable(void) {
   signal(SIGTERM, study_stop);
 }
 
-/* ---- files: written under another name and then renamed, so that what is there is whole --------------------------- */
+/* ---- files: written under another name and then renamed, so that what is there is whole -------------------------- */
 
 LBP_FN FILE *study_open(const char *folder, const char *name) {
   char path[1100];
@@ -113,7 +113,7 @@ LBP_FN void study_close(const char *folder, const char *name, FILE *file) {
   }
 }
 
-/* ---- the machine -------------------------------------------------------------------------------------------------- */
+/* ---- the machine ------------------------------------------------------------------------------------------------- */
 
 /* The first line that a command prints, or "unknown". */
 LBP_FN void study_ask(const char *command, char *answer, size_t size) {

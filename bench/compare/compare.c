@@ -42,7 +42,7 @@
 #include "../../lbp_models.h"
 #include "../common/harness.h"
 
-/* ---- samplers -------------------------------------------------------------------------------------------------- */
+/* ---- samplers ---------------------------------------------------------------------------------------------------- */
 
 enum { WEIGHT_BARKER, WEIGHT_SQRT, WEIGHT_COUNT };
 enum { PER_STEP, PER_SECOND };
@@ -82,7 +82,7 @@ static int gibbs_index(void) {
   return s;
 }
 
-/* ---- a network: log pi(x) = log-odds . x + third . tanh(second tanh(first x + bias) + shift) -------------------- */
+/* ---- a network: log pi(x) = log-odds . x + third . tanh(second tanh(first x + bias) + shift) --------------------- */
 
 enum { NETWORK_SITES = 256, NETWORK_UNITS = 96 };
 
@@ -142,7 +142,7 @@ static void network_deltas(const network *m, const uint8_t *x, float *out) {
   for (i = 0; i < NETWORK_SITES; i++) out[i] *= (float)(1 - 2 * x[i]);
 }
 
-/* ---- kernels with a row of Metropolis --------------------------------------------------------------------------- */
+/* ---- kernels with a row of Metropolis ---------------------------------------------------------------------------- */
 
 enum { METROPOLIS_BLOCK = 64, GRID_SIDE = 64, GLASS_DEGREE = 6 };
 
@@ -270,7 +270,7 @@ static uint32_t checkerboard_metropolis(void *chain, const void *model, const lb
   return t;
 }
 
-/* ---- models ---------------------------------------------------------------------------------------------------- */
+/* ---- models ------------------------------------------------------------------------------------------------------ */
 
 enum { MOST_ROWS = 8 };
 
@@ -430,7 +430,7 @@ static const recipe recipes[] = {
 
 enum { MODELS = sizeof recipes / sizeof recipes[0] };
 
-/* ---- options --------------------------------------------------------------------------------------------------- */
+/* ---- options ----------------------------------------------------------------------------------------------------- */
 
 typedef struct {
   int models[MODELS], samplers[SAMPLERS];
@@ -483,7 +483,7 @@ static options parse(int argc, char **argv) {
   return o;
 }
 
-/* ---- one chain ------------------------------------------------------------------------------------------------- */
+/* ---- one chain --------------------------------------------------------------------------------------------------- */
 
 enum { ENERGY, DISTANCE, STATISTICS };
 enum { CAPACITY = 4096 };      /* records of a full trace */
@@ -682,7 +682,7 @@ static void burn_in(const target *t, const options *o, uint32_t stream, uint8_t 
   lbp_chains_free(&r.chain);
 }
 
-/* ---- one model ------------------------------------------------------------------------------------------------- */
+/* ---- one model --------------------------------------------------------------------------------------------------- */
 
 enum { RESOLVED, FEW, CONSTANT, DISAGREE, NOT_RUN };
 static const char *const verdicts[] = {"yes", "few", "constant", "disagree"};
@@ -816,7 +816,7 @@ static int run_model(const target *t, const options *o, cell *cells) {
   return relate_to_gibbs(cells);
 }
 
-/* ---- output ---------------------------------------------------------------------------------------------------- */
+/* ---- output ------------------------------------------------------------------------------------------------------ */
 
 /* Decimals for three digits. */
 static int digits(double v) {

@@ -81,7 +81,7 @@ static void walk(const lab *l, const ebm_sampler *s, const uint8_t *start, uint3
   lbp_chains_free(&c);
 }
 
-/* ---- how fast chains come from the base to the model ----------------------------------------------------------- */
+/* ---- how fast chains come from the base to the model ------------------------------------------------------------- */
 
 enum { SIGMAS = 9, ALPHAS = 5, GRID_CHAINS = 8 };
 static const double sigmas[SIGMAS] = {0.07, 0.1, 0.14, 0.2, 0.28, 0.4, 0.57, 0.8, 1.1};
@@ -183,7 +183,7 @@ static void mixing(const lab *l, ebm_sampler *s, double level) {
   free(mean);
 }
 
-/* ---- what a second yields -------------------------------------------------------------------------------------- */
+/* ---- what a second yields ---------------------------------------------------------------------------------------- */
 
 /* Draws of ALBP from the end of training: where to begin, and the mean and standard deviation of log pi. */
 static uint8_t *settle(const lab *l, double *mean, double *sd) {
@@ -345,7 +345,7 @@ static void speeds(void) {
   for (k = 0; k < sizeof channels / sizeof *channels; k++) speed(channels[k]);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 static void usage(FILE *to) {
   fprintf(to, "Usage: ebm [option ...]\n"

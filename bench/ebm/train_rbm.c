@@ -99,9 +99,9 @@ static int parse_options(options *o, int argc, char **argv) {
     }
     if (!parse_option(o, argv[k], argv[k + 1])) return 0;
   }
-  if (o->data == NULL || o->out == NULL || o->hidden == 0) {
+  if (!o->data || !o->out || o->hidden == 0) {
     fprintf(stderr, "train_rbm: %s is missing; see --help\n",
-            o->data == NULL ? "--data FILE" : o->out == NULL ? "--out FILE" : "--hidden H");
+            !o->data ? "--data FILE" : !o->out ? "--out FILE" : "--hidden H");
     return 0;
   }
   return 1;
@@ -128,7 +128,7 @@ static void show_progress(void *user, const lbp_rbm_progress *p) {
 static int write_file(const char *temporary, const char *path, const unsigned char *bytes, size_t size) {
   FILE *file = fopen(temporary, "wb");
   int good;
-  if (file == NULL) return 0;
+  if (!file) return 0;
   good = fwrite(bytes, 1, size, file) == size;
   good = fclose(file) == 0 && good;
   good = good && rename(temporary, path) == 0;
@@ -144,7 +144,7 @@ static int write_file(const char *temporary, const char *path, const unsigned ch
 static char *temporary_name(const char *path) {
   const size_t length = strlen(path);
   char *name = (char *)malloc(length + 5);
-  if (name == NULL) return NULL;
+  if (!name) return NULL;
   memcpy(name, path, length);
   memcpy(name + length, ".tmp", 5);
   return name;
@@ -159,7 +159,7 @@ static int can_write(const char *temporary, const char *path) {
     return 0;
   }
   file = fopen(temporary, "wb");
-  if (file == NULL) {
+  if (!file) {
     fprintf(stderr, "train_rbm: %s: cannot write: %s\n", temporary, strerror(errno));
     return 0;
   }
@@ -171,7 +171,7 @@ static int can_write(const char *temporary, const char *path) {
 static int write_rbm(const lbp_rbm *m, const char *temporary, const char *path) {
   const size_t size = (size_t)lbp_rbm_bytes(m->n, m->hidden);
   unsigned char *bytes = (unsigned char *)malloc(size);
-  const int good = bytes != NULL && lbp_rbm_write(m, bytes, size) == LBP_OK &&
+  const int good = bytes && lbp_rbm_write(m, bytes, size) == LBP_OK &&
                    write_file(temporary, path, bytes, size);
   if (good) {
     printf("%s: %" PRIu32 " visible and %" PRIu32 " hidden units, %.0f bytes\n", path, m->n, m->hidden,
@@ -226,7 +226,7 @@ int main(int argc, char **argv) {
   }
   if (!parse_options(&o, argc, argv)) return 2;
   temporary = temporary_name(o.out);
-  if (temporary == NULL) {
+  if (!temporary) {
     fprintf(stderr, "train_rbm: %s\n", lbp_error(LBP_E_MEMORY));
     return 1;
   }

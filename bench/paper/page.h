@@ -4,7 +4,7 @@
 
 #include "report.h"
 
-/* ---- what a table shows ------------------------------------------------------------------------------------------- */
+/* ---- what a table shows ------------------------------------------------------------------------------------------ */
 
 typedef enum { SHOW_EJD, SHOW_ESS, SHOW_TIME, SHOWN } quantity;
 
@@ -125,7 +125,7 @@ static void print_table(FILE *md, const tables_of *t, int number, quantity what)
   fprintf(md, "\n");
 }
 
-/* ---- the paper's numbers as a share of ours -------------------------------------------------------------------------- */
+/* ---- the paper's numbers as a share of ours ---------------------------------------------------------------------- */
 
 typedef struct {
   double mean, low, high; /* geometric mean and range */
@@ -174,7 +174,7 @@ static void print_shares(FILE *md, const tables_of *t) {
   }
 }
 
-/* ---- peaks ------------------------------------------------------------------------------------------------------------ */
+/* ---- peaks ------------------------------------------------------------------------------------------------------- */
 
 static void print_peaks(FILE *md, const tables_of *t) {
   static const int kernels[5] = {LBP_SAMPLER_RWM, LBP_SAMPLER_GWG, LBP_SAMPLER_GWG, LBP_SAMPLER_LBP, LBP_SAMPLER_LBP};
@@ -210,7 +210,7 @@ static void print_peaks(FILE *md, const tables_of *t) {
   }
 }
 
-/* ---- where and why ---------------------------------------------------------------------------------------------------- */
+/* ---- where and why ----------------------------------------------------------------------------------------------- */
 
 static void print_why(FILE *md, const tables_of *t) {
   const share lbp = find_share(t, 0, LBP_SAMPLER_LBP, SHOW_EJD, 0), coded = find_share(t, 0, LBP_SAMPLER_LBP, SHOW_EJD, 1);
@@ -273,7 +273,7 @@ static void print_model(FILE *md, const plan *p, const journal *j, int model) {
   print_why(md, &t);
 }
 
-/* ---- against the reference -------------------------------------------------------------------------------------------- */
+/* ---- against the reference --------------------------------------------------------------------------------------- */
 
 static const char *why_off(const cell *c, quantity what, const shown *s) {
   if (c->model == MODEL_RBM) return "another network: every training run gives another one";
@@ -323,7 +323,7 @@ static void print_reference(FILE *md, const plan *p, const journal *j) {
   }
 }
 
-/* ---- figure 5, tables 3 and 4: from their CSV files --------------------------------------------------------------------- */
+/* ---- figure 5, tables 3 and 4: from their CSV files -------------------------------------------------------------- */
 
 /* Prints the rows of a CSV file as a table of Markdown. */
 static void print_csv(FILE *md, const char *folder, const char *name) {
@@ -367,7 +367,7 @@ static void print_reach(FILE *md, const plan *p, const journal *j, int table) {
   if (s.count) fprintf(md, "\nTable %d: our N is %.2f (%.2f to %.2f) times the paper's.\n", table, s.mean, s.low, s.high);
 }
 
-/* ---- the page ----------------------------------------------------------------------------------------------------------- */
+/* ---- the page ---------------------------------------------------------------------------------------------------- */
 
 static void print_machine(FILE *md, const plan *p, const journal *j) {
   uint32_t finished = 0, k;

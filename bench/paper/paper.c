@@ -6,7 +6,7 @@
  * (page.h) and the pictures (paper.gp). */
 #include "page.h"
 
-/* ---- curves ----------------------------------------------------------------------------------------------------- */
+/* ---- curves ------------------------------------------------------------------------------------------------------ */
 
 /* The argument of the normal tail in a = 2 Phi(-h), (6) and (20): a power of R on product targets. */
 static double tail(double acceptance) { return -lbp_normal_quantile(acceptance / 2); }
@@ -159,7 +159,7 @@ static uint32_t run_epsilon(const cell *c, curve_point points[CURVE_MOST]) {
   return count;
 }
 
-/* ---- tables ----------------------------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
 
 static table_result run_table(const cell *c, const bench_model *m, const journal *j, const plan *p) {
   const instance *in = &m->instances[c->weight];
@@ -193,7 +193,7 @@ static table_result run_table(const cell *c, const bench_model *m, const journal
   return t;
 }
 
-/* ---- any cell --------------------------------------------------------------------------------------------------- */
+/* ---- any cell ---------------------------------------------------------------------------------------------------- */
 
 /* The model of the cell; the last one stays loaded. */
 static const bench_model *get_model(const cell *c, const char *data) {

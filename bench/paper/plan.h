@@ -44,7 +44,7 @@ typedef struct {
   int quick;
 } plan;
 
-/* ---- what a cell takes ------------------------------------------------------------------------------------------ */
+/* ---- what a cell takes ------------------------------------------------------------------------------------------- */
 
 /* The R of the paper's tuned samplers, from its jump distances: N^(2/3) between its sizes. */
 static double plan_expected_r(const plan *p, const cell *c) {
@@ -83,7 +83,7 @@ static double plan_seconds(const plan *p, const cell *c) {
   return c->kind == CELL_CURVE ? curve * 0.95 / c->spacing : c->kind == CELL_SCALING ? curve * 11 : curve * 16;
 }
 
-/* ---- names and seeds -------------------------------------------------------------------------------------------- */
+/* ---- names and seeds --------------------------------------------------------------------------------------------- */
 
 static void plan_name(const plan *p, cell *c) {
   char weight[16] = "", path[1024], why[INPUT_WHY];
@@ -136,7 +136,7 @@ static const cell *plan_find(const plan *p, cell_kind kind, const cell *like) {
   return NULL;
 }
 
-/* ---- all cells -------------------------------------------------------------------------------------------------- */
+/* ---- all cells --------------------------------------------------------------------------------------------------- */
 
 static int plan_is_large(int model, uint32_t extent) {
   return extent == model_extents[model][2] && model != MODEL_BERNOULLI;

@@ -145,7 +145,7 @@ static void write_tables(FILE *csv, const plan *p, const journal *j) {
   }
 }
 
-/* ---- curves.csv, peaks.csv ----------------------------------------------------------------------------------------- */
+/* ---- curves.csv, peaks.csv --------------------------------------------------------------------------------------- */
 
 /* (6) or (20), with the corrected lambda_1, for LBP-R and RWM-R on the product; 0 for all else. */
 static int find_theory(const plan *p, const cell *c, lbp_scaling *s) {
@@ -223,7 +223,7 @@ static void write_curves(FILE *csv, FILE *peaks, const plan *p, const journal *j
   }
 }
 
-/* ---- scaling.csv, slopes.csv --------------------------------------------------------------------------------------- */
+/* ---- scaling.csv, slopes.csv ------------------------------------------------------------------------------------- */
 
 /* The largest jump distance as a function of R; 0 if the cell is not finished. */
 static int find_best_r(const journal *j, const cell *c, peak *best) {
@@ -315,7 +315,7 @@ static void write_scaling(FILE *csv, FILE *slopes, const plan *p, const journal 
   }
 }
 
-/* ---- epsilon.csv, reach.csv ---------------------------------------------------------------------------------------- */
+/* ---- epsilon.csv, reach.csv -------------------------------------------------------------------------------------- */
 
 /* What a cell of tables 3 and 4 tells: acceptance rates at R = 1, at R = N, and at the best R. */
 typedef struct {

@@ -34,7 +34,7 @@
 
 #include "../../lbp_models.h"
 
-/* ---- chains behind one table ----------------------------------------------------------------------------------- */
+/* ---- chains behind one table ------------------------------------------------------------------------------------- */
 
 enum { LINE_WORDS = 16 }; /* weights on a cache line */
 
@@ -159,7 +159,7 @@ LBP_FN uint32_t visit(uint32_t *last_step, uint32_t k, uint32_t t) {
 #define CASE_N              256
 #include "floor_small.h"
 
-/* ---- options --------------------------------------------------------------------------------------------------- */
+/* ---- options ----------------------------------------------------------------------------------------------------- */
 
 enum { TARGET_BERNOULLI, TARGET_SKEWED, TARGET_ISING, TARGET_FHMM, TARGETS };
 
@@ -221,7 +221,7 @@ static effort how_much(int quick) {
   return quick ? quicker : full;
 }
 
-/* ---- statistics ------------------------------------------------------------------------------------------------ */
+/* ---- statistics -------------------------------------------------------------------------------------------------- */
 
 /* Slope of y against x by least squares, and its standard error. */
 static estimate slope(const double *x, const double *y, uint32_t count) {
@@ -245,7 +245,7 @@ static estimate slope(const double *x, const double *y, uint32_t count) {
   return e;
 }
 
-/* ---- primitives ------------------------------------------------------------------------------------------------ */
+/* ---- primitives -------------------------------------------------------------------------------------------------- */
 
 /* A block's operations. Its arrays stay in the first-level cache together with a table of NEAR_WORDS. */
 enum { BLOCK = 2048, ARRAY = 512, FILL = 64, NEAR_WORDS = 2048, TIMED_BLOCKS = 41, ATTEMPTS = 3 };
@@ -513,7 +513,7 @@ static double fixed_cost(const primitives *p) {
   return 2 * p->branch + p->exp_div + least(p->alone, ROW * p->lanes);
 }
 
-/* ---- what is compared ------------------------------------------------------------------------------------------ */
+/* ---- what is compared -------------------------------------------------------------------------------------------- */
 
 typedef struct {
   int target, weight;
@@ -632,7 +632,7 @@ static void enter(entry *e, int target, int weight, int kind, const void *model,
 
 static void leave(entry *e) { e->type->close(e->chain); }
 
-/* ---- results --------------------------------------------------------------------------------------------------- */
+/* ---- results ----------------------------------------------------------------------------------------------------- */
 
 typedef struct {
   FILE *stream;
@@ -676,7 +676,7 @@ static void print_sampler(const char *name, const entry *e, uint32_t turns, FILE
   fprintf(csv, "%s,%u,%.6g,%.4f\n", name, (unsigned)e->n, e->r, flip);
 }
 
-/* ---- the step against the floor -------------------------------------------------------------------------------- */
+/* ---- the step against the floor ---------------------------------------------------------------------------------- */
 
 enum { SIZES = 5, MOST_ENTRIES = 3 * WEIGHTS + 3 };
 
@@ -856,7 +856,7 @@ static void compare_all(const options *o, const effort *how) {
   finish(&samplers);
 }
 
-/* ---- scaling --------------------------------------------------------------------------------------------------- */
+/* ---- scaling ----------------------------------------------------------------------------------------------------- */
 
 /* Half decades from 10^2 to 10^8. */
 enum { SCALES = 13, FIT_FIRST = 2, FIT_LAST = 6 };
@@ -916,7 +916,7 @@ static void measure_scaling(const options *o, const effort *how) {
   finish(&csv);
 }
 
-/* ---- small models ---------------------------------------------------------------------------------------------- */
+/* ---- small models ------------------------------------------------------------------------------------------------ */
 
 enum { SMALLS = 5 };
 
@@ -993,7 +993,7 @@ static void compare_all_small(const options *o, const effort *how) {
   finish(&csv);
 }
 
-/* ---- the picture ----------------------------------------------------------------------------------------------- */
+/* ---- the picture ------------------------------------------------------------------------------------------------- */
 
 /* Appends the numbers of sites whose weights fill each data cache, where Linux says how large they are. */
 static void find_caches(char *list, size_t capacity) {

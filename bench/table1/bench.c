@@ -18,7 +18,7 @@ static double expected_seconds(int model, const sampler *s) {
   }
 }
 
-/* ---- options --------------------------------------------------------------------------------------------------- */
+/* ---- options ----------------------------------------------------------------------------------------------------- */
 
 typedef struct {
   int models[MODEL_COUNT], samplers[SAMPLERS], weights[WEIGHT_COUNT];
@@ -78,7 +78,7 @@ static options parse(int argc, char **argv) {
   return o;
 }
 
-/* ---- one cell -------------------------------------------------------------------------------------------------- */
+/* ---- one cell ---------------------------------------------------------------------------------------------------- */
 
 /* Steps of a Gibbs run are sweeps, far more work than steps of the other samplers. */
 static uint32_t sweeps(uint32_t steps) { return steps >= 800 ? steps / 20 : 40; }

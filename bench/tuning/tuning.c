@@ -9,7 +9,7 @@
 #include "../common/grid.h"
 #include "../common/models.h"
 
-/* ---- per step, one chain ---------------------------------------------------------------------------------------- */
+/* ---- per step, one chain ----------------------------------------------------------------------------------------- */
 
 enum { TUNERS = 40 };
 
@@ -107,7 +107,7 @@ static void compare_per_step(const bench_model *m) {
          r.ejd.se, r.acceptance.mean, r.ejd.mean / grid[best].ejd);
 }
 
-/* ---- per step, per second, per evaluation ------------------------------------------------------------------------
+/* ---- per step, per second, per evaluation ---------------------------------------------------------------------------
  *
  * The mean cost of a step is measured at the R tuned per step and at an eighth of it, in CPU seconds of one thread and
  * in evaluations; a tuner that knows them freezes another R. A grid of fixed R's and the tuned ones then run in turn,

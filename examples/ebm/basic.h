@@ -65,7 +65,7 @@ LBP_FN void basic_single_blas(void) {
 #endif
 }
 
-/* ---- options ---------------------------------------------------------------------------------------------------- */
+/* ---- options ----------------------------------------------------------------------------------------------------- */
 
 /* Says what is wrong with an option's value and ends the program. */
 LBP_FN void basic_wrong(const char *option, const char *value, const char *possible) {
@@ -183,7 +183,7 @@ LBP_FN void basic_parse(int argc, char **argv, const basic_option *options, size
   }
 }
 
-/* ---- pictures --------------------------------------------------------------------------------------------------- */
+/* ---- pictures ---------------------------------------------------------------------------------------------------- */
 
 /* Runs a script, whose path is from where the program was started, with these settings; 0 where that did not work. */
 LBP_FN int basic_gnuplot(const char *script, const char *settings) {
@@ -198,7 +198,7 @@ LBP_FN int basic_gnuplot(const char *script, const char *settings) {
   return 0;
 }
 
-/* ---- progress: a line on the terminal, redrawn; nothing where stderr is a file --------------------------------- */
+/* ---- progress: a line on the terminal, redrawn; nothing where stderr is a file ----------------------------------- */
 
 static struct {
   double work, done, begin, drawn; /* work in any unit, done so far; times */

@@ -106,7 +106,7 @@ LBP_FN int idx_read_pixels(idx_images *images, idx_file file, const char *path, 
     room = room == 0 ? 1u << 16 : 2 * room;
     if (room > size) room = size;
     grown = (uint8_t *)realloc(images->pixels, (size_t)room);
-    if (grown == NULL) {
+    if (!grown) {
       snprintf(why, IDX_WHY, "%.200s: out of memory for %lu images", path, (unsigned long)images->count);
       return LBP_E_MEMORY;
     }
@@ -141,7 +141,7 @@ LBP_FN int idx_read(idx_images *images, const char *path, char *why) {
   memset(images, 0, sizeof *images);
   errno = 0;
   file = idx_open(path);
-  if (file == NULL) {
+  if (!file) {
     snprintf(why, IDX_WHY, "%.200s: cannot open: %s", path, errno ? strerror(errno) : "out of memory");
     return LBP_E_FILE;
   }

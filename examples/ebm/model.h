@@ -57,7 +57,7 @@ typedef struct {
   int last;
 } ebm_cache;
 
-/* ---- the model ------------------------------------------------------------------------------------------------- */
+/* ---- the model --------------------------------------------------------------------------------------------------- */
 
 /* count x size bytes of zeros, aligned to a line of the cache; NULL if there is no memory. */
 LBP_FN void *ebm_room(size_t count, size_t size) {
@@ -170,7 +170,7 @@ LBP_FN uint64_t ebm_evaluations(const ebm_model *m) {
   return sum;
 }
 
-/* ---- caches ---------------------------------------------------------------------------------------------------- */
+/* ---- caches ------------------------------------------------------------------------------------------------------ */
 
 /* What is known of x; NULL if nothing is. */
 LBP_FN ebm_known *ebm_find(const ebm_model *m, ebm_cache *c, const uint8_t *x) {
@@ -242,7 +242,7 @@ LBP_FN void ebm_refresh(const ebm_model *m, ebm_cache *const *cache, const uint8
   }
 }
 
-/* ---- what lbp.h asks for --------------------------------------------------------------------------------------- */
+/* ---- what lbp.h asks for ----------------------------------------------------------------------------------------- */
 
 LBP_FN void ebm_deltas_many(const ebm_model *m, ebm_cache *const *cache, const uint8_t *const *x, float *const *out,
                             uint32_t count) {
@@ -278,7 +278,7 @@ LBP_FN void ebm_flipped(const ebm_model *m, ebm_cache *cache, const uint8_t *x, 
 #define LBP_BASE(m, i)  ((m)->logit[i])
 #include "../../lbp_run.h"
 
-/* ---- many chains ----------------------------------------------------------------------------------------------- */
+/* ---- many chains ------------------------------------------------------------------------------------------------- */
 
 /* Up to LBP_MANY chains that take their steps together, with R sites each, or if that is 0 as many as one tuner says,
  * which learns for `warmup` steps. kernel gets what must outlive them. Free them either way. */

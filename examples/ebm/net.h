@@ -39,7 +39,7 @@ typedef struct {
   size_t linear, parameters;                           /* linear: channels weights and a bias */
 } net;
 
-/* ---- shapes ---------------------------------------------------------------------------------------------------- */
+/* ---- shapes ------------------------------------------------------------------------------------------------------ */
 
 LBP_FN size_t net_pixels(uint32_t side) { return (size_t)side * side; }
 LBP_FN uint32_t net_side(const net_conv *conv) { return conv->side / conv->stride; } /* of what goes out */
@@ -109,7 +109,7 @@ LBP_FN void net_randomise(const net *m, float *theta, lbp_rng *rng) {
   }
 }
 
-/* ---- convolutions ---------------------------------------------------------------------------------------------- */
+/* ---- convolutions ------------------------------------------------------------------------------------------------ */
 
 /* One convolution of `count` pictures. spread, turned: workspace, for copied neighbours and for weights. */
 typedef struct {
@@ -294,7 +294,7 @@ LBP_FN void net_bias(const net_pass *p, int add, float *y) {
   }
 }
 
-/* ---- swish ----------------------------------------------------------------------------------------------------- */
+/* ---- swish ------------------------------------------------------------------------------------------------------- */
 
 /* y = swish(v), and v = swish'(v), which the way back needs. */
 LBP_FN void net_swish(float *v, size_t count, float *y) {
@@ -313,7 +313,7 @@ LBP_FN void net_multiply(float *g, const float *factor, size_t count) {
   for (i = 0; i < count; i++) g[i] *= factor[i];
 }
 
-/* ---- the network ----------------------------------------------------------------------------------------------- */
+/* ---- the network ------------------------------------------------------------------------------------------------- */
 
 /* Memory for one group of pictures. */
 typedef struct {

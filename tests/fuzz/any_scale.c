@@ -6,7 +6,7 @@
 
 enum { SCALE_MOST = 9, SCALE_ENTRIES = SCALE_MOST * SCALE_MOST + 2, SCALE_OPERATIONS = 40, SCALE_ADAPTED = 300 };
 
-/* ---- models ----------------------------------------------------------------------------------------------------- */
+/* ---- models ------------------------------------------------------------------------------------------------------ */
 
 /* log pi(x) = sum_i field_i x_i + coupling / 2 sum_i (x_i - x_{i+1})^2; something else, and another gradient, where the
  * sum of x has a remainder. */
@@ -89,7 +89,7 @@ static void scale_make(scale_model *m, uint32_t states) {
   for (i = 0; i < m->d; i++) m->field[i] = fuzz_plain() / 16;
 }
 
-/* ---- matrices --------------------------------------------------------------------------------------------------- */
+/* ---- matrices ---------------------------------------------------------------------------------------------------- */
 
 typedef struct {
   lbp_symmetric W;

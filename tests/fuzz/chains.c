@@ -143,7 +143,7 @@ static void chains_fields_many(const chains_model *m, chains_fields *const *f, c
 
 static chains_fields chains_room; /* of the chain in progress */
 
-/* ---- generators ------------------------------------------------------------------------------------------------- */
+/* ---- generators -------------------------------------------------------------------------------------------------- */
 
 /* One whose first words the input chooses, the extreme ones too, which no other comes to. */
 typedef struct {
@@ -212,7 +212,7 @@ static void chains_make(chains_model *m, uint32_t n, int excludes) {
   }
 }
 
-/* ---- instances -------------------------------------------------------------------------------------------------- */
+/* ---- instances --------------------------------------------------------------------------------------------------- */
 
 /* local */
 #define CASE                             local
@@ -347,7 +347,7 @@ static void chains_make(chains_model *m, uint32_t n, int excludes) {
 #define LBP_LOGP                         chains_fields_logp
 #include "chains_case.h"
 
-/* ---- many chains ------------------------------------------------------------------------------------------------ */
+/* ---- many chains ------------------------------------------------------------------------------------------------- */
 
 enum { CHAINS_MANY = 3 };
 

@@ -36,7 +36,7 @@ static FILE *files_nowhere; /* takes what they say */
 
 enum { FILES_MOST = 1 << 16 };
 
-/* ---- a folder of this process for the file ------------------------------------------------------------------------ */
+/* ---- a folder of this process for the file ----------------------------------------------------------------------- */
 
 static char files_folder[64], files_path[128];
 
@@ -69,7 +69,7 @@ static void files_refused(int status, const char *why) {
   FUZZ_CHECK(strncmp(why, files_path, strlen(files_path)) == 0 && strlen(why) > strlen(files_path) + 4);
 }
 
-/* ---- images ------------------------------------------------------------------------------------------------------- */
+/* ---- images ------------------------------------------------------------------------------------------------------ */
 
 static void files_images(const uint8_t *bytes, size_t size) {
   char why[IDX_WHY] = "";
@@ -99,7 +99,7 @@ static void files_images(const uint8_t *bytes, size_t size) {
   idx_free(&images);
 }
 
-/* ---- machines ----------------------------------------------------------------------------------------------------- */
+/* ---- machines ---------------------------------------------------------------------------------------------------- */
 
 static void files_machine(uint8_t *bytes, size_t size, int repair) {
   char why[INPUT_WHY] = "";
@@ -157,7 +157,7 @@ static void files_machine(uint8_t *bytes, size_t size, int repair) {
   lbp_rbm_free(&m);
 }
 
-/* ---- numbers and states ------------------------------------------------------------------------------------------- */
+/* ---- numbers and states ------------------------------------------------------------------------------------------ */
 
 static void files_numbers(const uint8_t *bytes, size_t size) {
   const size_t count = fuzz_below(9);
@@ -224,7 +224,7 @@ static void files_model(const uint8_t *bytes, size_t size) {
   else FUZZ_CHECK(extent > 0);
 }
 
-/* ---- the journal -------------------------------------------------------------------------------------------------- */
+/* ---- the journal ------------------------------------------------------------------------------------------------- */
 
 /* Gives each line that has three fields and 16 characters more the checksum that it should have. */
 static void files_repair(uint8_t *bytes, size_t size) {
@@ -270,7 +270,7 @@ static void files_journal(uint8_t *bytes, size_t size, int repair) {
   journal_close(&third);
 }
 
-/* ---- CSV files ---------------------------------------------------------------------------------------------------- */
+/* ---- CSV files --------------------------------------------------------------------------------------------------- */
 
 static void files_csv(const uint8_t *bytes, size_t size, uint32_t which) {
   files_write(which == 1 ? "any_scale.csv" : "reference.csv", bytes, size);

@@ -44,7 +44,7 @@ typedef struct {
   const char *out;
 } options_values;
 
-/* ---- the slow reading --------------------------------------------------------------------------------------------- */
+/* ---- the slow reading -------------------------------------------------------------------------------------------- */
 
 /* Digits and nothing else, in the range. */
 static int options_number(const char *word, uint64_t least, uint64_t most, uint64_t *v) {
@@ -117,7 +117,7 @@ static int options_expect(int count, char **word, options_values *o) {
   return -1;
 }
 
-/* ---- the parsers --------------------------------------------------------------------------------------------------- */
+/* ---- the parsers ------------------------------------------------------------------------------------------------- */
 
 static void options_table(int count, char **word) {
   static options_values got, want;
