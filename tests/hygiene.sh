@@ -711,6 +711,7 @@ old_name() {
   ! $compile -x "$kind" -I. -fsyntax-only "$work/old.c" > "$work/old.log" 2>&1 && cat "$work/old.log" &&
     grep -q "error: write $2\$" "$work/old.log" && cat $headers | grep -v 'LBP_RENAMED' | grep -qw "$2"
 }
+read -r kind compile < "$work/first"
 renamed=$(sed -n 's/^#define \([A-Za-z_]*\) *LBP_RENAMED("write \([A-Za-z_]*\)") \2$/\1 \2/p' lbp_renamed.h)
 all_rows() { [ "$(echo "$renamed" | wc -l)" -eq "$(grep -c '^#define .* LBP_RENAMED("' lbp_renamed.h)" ]; }
 check 'every row of lbp_renamed.h says the name that it stands for' all_rows
