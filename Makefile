@@ -16,6 +16,7 @@ WARNINGS    := -Wall -Wextra
 
 HEADERS  := $(wildcard lbp*.h)
 # what bench/ and examples/ give to others
+TEST_HEADERS := $(wildcard tests/*.h tests/cases/*.h tests/exact/*.h)
 SHARED   := $(wildcard bench/*/*.h examples/*.h examples/ebm/*.h)
 TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c)) test_api_plain test_models_double test_models_ab_double \
             test_known_double test_known_runs_double test_laws_double test_api_fast_math test_known_native test_known_default
@@ -136,53 +137,56 @@ all: $(TESTS:%=$(BUILD)/tests/%) $(EXAMPLES:%=$(BUILD)/examples/%) $(BENCHES:%=$
 examples: $(EXAMPLES:%=$(BUILD)/examples/%)
 
 # tests are built for any processor, the rest for this one
-$(BUILD)/tests/%: tests/%.c $(HEADERS) $(wildcard tests/*.h tests/exact/*.h) $(SHARED) Makefile
-	@mkdir -p $(@D)
-	$(CC) $(TEST_CFLAGS) $(WARNINGS) $(OPENMP) -o $@ $< -lm
+define test_folder
+$(BUILD)/tests/%: $(1)/%.c $(HEADERS) $(TEST_HEADERS) $(SHARED) Makefile
+	@mkdir -p $$(@D)
+	$$(CC) $$(TEST_CFLAGS) $$(WARNINGS) $$(OPENMP) -o $$@ $$< -lm
+endef
+$(foreach folder,tests tests/mutants tests/tools,$(eval $(call test_folder,$(folder))))
 
-$(BUILD)/tests/test_api_fast_math: tests/test_api.c $(HEADERS) $(wildcard tests/*.h) Makefile
+$(BUILD)/tests/test_api_fast_math: tests/test_api.c $(HEADERS) $(TEST_HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -ffast-math -o $@ $< -lm
 
-$(BUILD)/tests/test_api_plain: tests/test_api.c $(HEADERS) $(wildcard tests/*.h) Makefile
+$(BUILD)/tests/test_api_plain: tests/test_api.c $(HEADERS) $(TEST_HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -DAPI_PLAIN -o $@ $< -lm
 
-$(BUILD)/tests/%_double: tests/%.c $(HEADERS) $(wildcard tests/*.h tests/exact/*.h) $(SHARED) Makefile
+$(BUILD)/tests/%_double: tests/%.c $(HEADERS) $(TEST_HEADERS) $(SHARED) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -DLBP_MODELS_REAL=double -o $@ $< -lm
 
 # what they are about, names, does not depend on optimisation, which takes long for so many instances
-$(BUILD)/tests/test_callbacks: tests/test_callbacks.c $(HEADERS) $(wildcard tests/*.h) Makefile
+$(BUILD)/tests/test_callbacks: tests/test_callbacks.c $(HEADERS) $(TEST_HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) -O0 $(WARNINGS) $(OPENMP) -o $@ $< -lm
 
-$(BUILD)/tests/test_callbacks_cxx: tests/test_callbacks.c $(HEADERS) $(wildcard tests/*.h) Makefile
+$(BUILD)/tests/test_callbacks_cxx: tests/test_callbacks.c $(HEADERS) $(TEST_HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(CXX) -std=c++11 $(TEST_CFLAGS) -O0 $(WARNINGS) $(OPENMP) -x c++ -o $@ $< -lm
 
 # where products and sums could be fused
-$(BUILD)/tests/test_known_native: tests/test_known.c $(HEADERS) $(wildcard tests/*.h) Makefile
+$(BUILD)/tests/test_known_native: tests/test_known.c $(HEADERS) $(TEST_HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) -O3 $(native) $(WARNINGS) -o $@ $< -lm
 
-$(BUILD)/tests/test_known_default: tests/test_known.c $(HEADERS) $(wildcard tests/*.h) Makefile
+$(BUILD)/tests/test_known_default: tests/test_known.c $(HEADERS) $(TEST_HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) -O3 $(native) $(WARNINGS) -DLBP_EXACT=0 -o $@ $< -lm
 
-$(BUILD)/tests/%_cblas: tests/%.c $(HEADERS) $(wildcard tests/*.h) $(SHARED) Makefile
+$(BUILD)/tests/%_cblas: tests/%.c $(HEADERS) $(TEST_HEADERS) $(SHARED) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -o $@ $< $(BLAS) $(ZLIB) -lm
 
-$(BUILD)/tests/%_double_cblas: tests/%.c $(HEADERS) $(wildcard tests/*.h) $(SHARED) Makefile
+$(BUILD)/tests/%_double_cblas: tests/%.c $(HEADERS) $(TEST_HEADERS) $(SHARED) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -DLBP_MODELS_REAL=double -o $@ $< $(BLAS) $(ZLIB) -lm
 
-$(BUILD)/tests/test_ab_lapack: tests/test_ab_numerics.c $(HEADERS) $(wildcard tests/*.h) Makefile
+$(BUILD)/tests/test_ab_lapack: tests/test_ab_numerics.c $(HEADERS) $(TEST_HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) $(LAPACK) -o $@ $< $(BLAS) -lm
 
-$(BUILD)/tests/test_ab_lapacke: tests/test_ab_numerics.c $(HEADERS) $(wildcard tests/*.h) Makefile
+$(BUILD)/tests/test_ab_lapacke: tests/test_ab_numerics.c $(HEADERS) $(TEST_HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) $(LAPACK) -DNUMERICS_LAPACKE -o $@ $< $(BLAS) -lm
 
@@ -191,7 +195,7 @@ $(BUILD)/tests/threads: tests/threads.c $(HEADERS) tests/test.h Makefile
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) $(OPENMP) $(thread) -o $@ $< -lm
 
 # a fuzz target without a fuzzer: it replays inputs
-$(BUILD)/tests/fuzz_%: tests/fuzz/%.c $(HEADERS) $(wildcard tests/*.h tests/fuzz/*.[ch]) $(SHARED) Makefile
+$(BUILD)/tests/fuzz_%: tests/fuzz/%.c $(HEADERS) $(TEST_HEADERS) $(wildcard tests/fuzz/*.[ch]) $(SHARED) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -Wno-unused-function $(OPENMP) -o $@ $< tests/fuzz/replay.c $(ZLIB) -lm
 
@@ -228,7 +232,7 @@ LOGS := $(if $(filter 0,$(HYGIENE)),,$(BUILD)/logs/mutants.log $(BUILD)/logs/hyg
 export OMP_WAIT_POLICY ?= passive
 
 test: $(LOGS) $(BUILD)/logs/planted.log
-	@sh tests/sum.sh $(LOGS) -- $(BUILD)/logs/planted.log
+	@sh tests/tools/sum.sh $(LOGS) -- $(BUILD)/logs/planted.log
 
 log = @mkdir -p $(@D); $(1) > $@ 2>&1; echo "exit status $$?" >> $@; echo "ran $(basename $(@F))"
 
@@ -254,7 +258,7 @@ $(BUILD)/logs/resume.log: $(BUILD)/bench/paper FORCE
 	$(call log,PAPER='$(BUILD)/bench/paper' OUT='$(BUILD)/resume' sh tests/resume.sh)
 
 # what tests/kills.sh and tests/readers.sh run
-$(BUILD)/tests/run_tool_mpi: tests/run_tool.c $(HEADERS) Makefile
+$(BUILD)/tests/run_tool_mpi: tests/tools/run_tool.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(MPICC) $(TEST_CFLAGS) $(WARNINGS) -DLBP_RUN_MPI=1 -o $@ $< -lm
 
@@ -285,7 +289,7 @@ quick    := -O1 -g -DEXACT_TRIALS=2000u -DAPI_QUICK
 sanitize := -fsanitize=address,undefined -fno-sanitize-recover=all
 
 $(BUILD)/logs/mutants.log: FORCE
-	$(call log,CC='$(CC)' sh tests/mutants.sh)
+	$(call log,CC='$(CC)' sh tests/mutants/mutants.sh)
 
 # these take minutes, so `make test` leaves them out
 test-all:
@@ -298,7 +302,7 @@ test-thread:
 	CC='$(CC)' BUILD='$(BUILD)/thread' sh tests/threads.sh
 
 test-mutants:
-	CC='$(CC)' sh tests/mutants.sh all
+	CC='$(CC)' sh tests/mutants/mutants.sh all
 
 test-kills: $(run_tools)
 	TOOL='$(BUILD)/tests/run_tool' MPI_TOOL='$(if $(mpi),$(BUILD)/tests/run_tool_mpi)' KILLS=50 OUT='$(BUILD)/kills' \
@@ -309,7 +313,7 @@ test-exact: LENGTH ?= 8
 test-exact:
 	$(MAKE) --no-print-directory BUILD=$(BUILD)/exact TEST_CFLAGS='$(TEST_CFLAGS) -DEXACT_LENGTH=$(LENGTH)' \
 	  $(BUILD)/exact/logs/test_laws.log $(BUILD)/exact/logs/test_laws_double.log
-	@sh tests/sum.sh $(BUILD)/exact/logs/test_laws.log $(BUILD)/exact/logs/test_laws_double.log
+	@sh tests/tools/sum.sh $(BUILD)/exact/logs/test_laws.log $(BUILD)/exact/logs/test_laws_double.log
 
 # the same with plain loops, one thread and plain files: what these make a difference to
 test-plain:
@@ -325,10 +329,10 @@ test-sanitize:
 counters := -O0 --coverage -fkeep-inline-functions -Dalways_inline=__unused__ -DFAULTS_STEP=1
 
 test-programs: $(TESTS:%=$(BUILD)/logs/%.log)
-	@sh tests/sum.sh $^
+	@sh tests/tools/sum.sh $^
 
 coverage:
-	@CC='$(CC)' MAKE='$(make)' BUILD='$(BUILD)/coverage' MPI='$(mpi)' FLAGS='$(quick) $(counters)' sh tests/coverage.sh
+	@CC='$(CC)' MAKE='$(make)' BUILD='$(BUILD)/coverage' MPI='$(mpi)' FLAGS='$(quick) $(counters)' sh tests/tools/coverage.sh
 
 fuzz:
 	CC='$(CC)' BUILD='$(BUILD)/fuzz' MINUTES='$(MINUTES)' FLAGS='$(ZLIB)' sh tests/fuzz/run.sh $(FUZZED)
@@ -341,10 +345,10 @@ test-valgrind:
 # ---- your own models ---------------------------------------------------------------------------------------------
 
 lint-macros:
-	@sh tests/macros.sh $(FILE)
+	@sh tests/tools/macros.sh $(FILE)
 
 tags: FORCE
-	@sh tests/tags.sh $(FILE) > $@.new && mv $@.new $@ || { rm -f $@.new; exit 1; }
+	@sh tests/tools/tags.sh $(FILE) > $@.new && mv $@.new $@ || { rm -f $@.new; exit 1; }
 
 # ---- measurements ----------------------------------------------------------------------------------------------
 

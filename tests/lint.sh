@@ -1,7 +1,7 @@
 #!/bin/sh
 # Static analysis of all headers (tests/hygiene/lint.c): clang-tidy as .clang-tidy says, and cppcheck but for what
 # tests/hygiene/cppcheck.txt says, in float and double, as C and as C++. Both must be clean, and both must find a
-# planted bug. Headers, their functions and lines may not grow too long: tests/lengths.awk. MISRA C:2012 by cppcheck's
+# planted bug. Headers, their functions and lines may not grow too long: tools/lengths.awk. MISRA C:2012 by cppcheck's
 # addon is printed for information: findings per rule. `make test-lint`.
 # Environment: BUILD (a folder for scratch files).
 set -u
@@ -23,7 +23,7 @@ here() {
 }
 
 # lengths.awk needs nothing but awk; each of its limits is tried
-lengths() { awk -f tests/lengths.awk "$@"; }
+lengths() { awk -f tests/tools/lengths.awk "$@"; }
 longer() { # HEADER MOST TEXT: a header of so many lines will do, one more is found
   { printf 'LBP_FN int f(void) { return 1; }\n' && yes '' | head -n $(($2 - 1)); } > "$BUILD/long/$1"
   lengths "$BUILD/long/$1" || return 1
