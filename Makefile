@@ -16,7 +16,6 @@ WARNINGS    := -Wall -Wextra
 
 HEADERS  := $(wildcard lbp*.h)
 # what bench/ and examples/ give to others
-TEST_HEADERS := $(wildcard tests/*.h tests/cases/*.h tests/exact/*.h)
 SHARED   := $(wildcard bench/*/*.h examples/*.h examples/ebm/*.h)
 EXAMPLES := $(patsubst examples/%.c,%,$(wildcard examples/*.c))
 BENCHES  := $(basename $(notdir $(wildcard bench/*/*.c)))
@@ -28,6 +27,7 @@ FUZZED   := $(patsubst tests/fuzz/corpus/%.pack,%,$(wildcard tests/fuzz/corpus/*
 LONG_TESTS   := test_laws test_laws_double ebm test_known_native test_known_double test_known_default test_api_plain \
                 test_api_fast_math test_known_runs_double test_models_double test_models_ab_double
 TESTS        := $(filter-out $(LONG_TESTS),$(patsubst tests/%.c,%,$(wildcard tests/test_*.c)))
+TEST_HEADERS := $(wildcard tests/*.h tests/cases/*.h tests/exact/*.h)
 SCRIPTS      := readers
 LONG_SCRIPTS := hygiene mutants resume embedded kills ebm_runs
 
