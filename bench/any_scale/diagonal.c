@@ -1,4 +1,4 @@
-/* diagonal - the diagonal of least trace (lbp_ab_d_trace): how long it takes, how far from the optimum it is by its own
+/* diagonal - the diagonal of least trace (lbp_diagonal_trace): how long it takes, how far from the optimum it is by its own
  * bound, and by CSDP where that is installed. Run `make bench-diagonal`. */
 #include "matrices.h"
 
@@ -19,9 +19,9 @@ static double seconds_of(const lbp_symmetric *W, double *D, double *gap, double 
   int round;
   for (round = 0; round < 5; round++) {
     const double begin = basic_now();
-    const int status = lbp_ab_d_trace(W, 1e-3, D, gap, work, len);
+    const int status = lbp_diagonal_trace(W, 1e-3, D, gap, work, len);
     const double spent = basic_now() - begin;
-    if (status != LBP_OK) basic_die("no diagonal: %s", lbp_linear_reason(status));
+    if (status != LBP_OK) basic_die("no diagonal: %s", lbp_error(status));
     if (spent < least) least = spent;
     if (spent > 3) break;
   }
@@ -47,7 +47,7 @@ int main(int argc, char **argv) {
     double *D, *work, gap = 0, seconds, trace, optimum = -1, spent = 0;
     size_t len;
     matrix_make(&m, sizes[k].kind, sizes[k].n, 1);
-    len = lbp_ab_d_trace_workspace(sizes[k].n);
+    len = lbp_diagonal_trace_workspace(sizes[k].n);
     D = (double *)basic_alloc(sizes[k].n, sizeof *D);
     work = (double *)basic_alloc(len, sizeof *work);
     seconds = seconds_of(&m.W, D, &gap, work, len);

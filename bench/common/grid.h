@@ -21,7 +21,7 @@ LBP_FN int grid_search(const instance *in, const run_spec *base, uint32_t pilot_
   int count = 0, k, fine;
   memset(points, 0, GRID_MOST * sizeof *points);
   basic_progress.share = 0; /* the caller's estimate covers the whole search */
-  spec.sampler = LBP_RUN_LBP;
+  spec.sampler = LBP_SAMPLER_LBP;
   spec.r = 0;
   spec.target = LBP_TARGET_LBP;
   spec.warmup = spec.steps = (base->warmup + base->steps) / 10;

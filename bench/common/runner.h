@@ -17,7 +17,7 @@ typedef struct {
 
 /* One run: `chains` chains of `warmup` steps that nothing is measured in and `steps` that all is. */
 typedef struct {
-  int sampler;                /* LBP_RUN_RWM and the like */
+  int sampler;                /* LBP_SAMPLER_RWM and the like */
   uint32_t chains, warmup, steps;
   double r;                   /* fixed R: 1, or the mean of a random R that mixes even and odd; 0 tunes it */
   double target;              /* acceptance rate to tune to in the warm-up, with one tuner for all chains */

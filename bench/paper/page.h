@@ -108,7 +108,7 @@ static void print_table(FILE *md, const tables_of *t, int number, quantity what)
   for (size = 0; size < (t->model == MODEL_RBM ? 3 : 9); size++) fprintf(md, "---:|");
   for (w = 0; w < WEIGHT_COUNT; w++) {
     for (s = 0; s < SAMPLERS; s++) {
-      if (samplers[s].kernel == LBP_RUN_GIBBS || (w && !is_weighted(&samplers[s]))) continue;
+      if (samplers[s].kernel == LBP_SAMPLER_GIBBS || (w && !is_weighted(&samplers[s]))) continue;
       fprintf(md, "\n| %s%s%s |", samplers[s].name, is_weighted(&samplers[s]) ? " " : "",
               is_weighted(&samplers[s]) ? weight_names[w] : "");
       for (size = 0; size < EXTENTS; size++) {
@@ -166,7 +166,7 @@ static void print_shares(FILE *md, const tables_of *t) {
   fprintf(md, "\nThe paper's numbers divided by ours, geometric mean and range over the tables:\n\n"
               "| | jump distance | effective sample size | time |\n|---|---:|---:|---:|\n");
   for (row = 0; row < 4; row++) {
-    const int kind = row == 3 ? LBP_RUN_LBP : row == 2 ? LBP_RUN_GWG : LBP_RUN_RWM;
+    const int kind = row == 3 ? LBP_SAMPLER_LBP : row == 2 ? LBP_SAMPLER_GWG : LBP_SAMPLER_RWM;
     int what;
     fprintf(md, "| %s |", names[row]);
     for (what = 0; what < SHOWN; what++) print_share(md, find_share(t, row == 0, kind, (quantity)what, 0));
@@ -177,7 +177,7 @@ static void print_shares(FILE *md, const tables_of *t) {
 /* ---- peaks ------------------------------------------------------------------------------------------------------------ */
 
 static void print_peaks(FILE *md, const tables_of *t) {
-  static const int kernels[5] = {LBP_RUN_RWM, LBP_RUN_GWG, LBP_RUN_GWG, LBP_RUN_LBP, LBP_RUN_LBP};
+  static const int kernels[5] = {LBP_SAMPLER_RWM, LBP_SAMPLER_GWG, LBP_SAMPLER_GWG, LBP_SAMPLER_LBP, LBP_SAMPLER_LBP};
   static const int weights[5] = {WEIGHT_BARKER, WEIGHT_BARKER, WEIGHT_SQRT, WEIGHT_BARKER, WEIGHT_SQRT};
   int size, config, k;
   fprintf(md, "\nAcceptance rate at the largest jump distance (a smooth fit through the curve):\n\n"
@@ -213,7 +213,7 @@ static void print_peaks(FILE *md, const tables_of *t) {
 /* ---- where and why ---------------------------------------------------------------------------------------------------- */
 
 static void print_why(FILE *md, const tables_of *t) {
-  const share lbp = find_share(t, 0, LBP_RUN_LBP, SHOW_EJD, 0), coded = find_share(t, 0, LBP_RUN_LBP, SHOW_EJD, 1);
+  const share lbp = find_share(t, 0, LBP_SAMPLER_LBP, SHOW_EJD, 0), coded = find_share(t, 0, LBP_SAMPLER_LBP, SHOW_EJD, 1);
   switch (t->model) {
     case MODEL_BERNOULLI:
       fprintf(md,
@@ -379,7 +379,7 @@ static void print_machine(FILE *md, const plan *p, const journal *j) {
 
 /* The acceptance rates and slopes that the theory is about. */
 static void print_theory(FILE *md, const plan *p, const journal *j) {
-  const int kernels[2] = {LBP_RUN_LBP, LBP_RUN_RWM};
+  const int kernels[2] = {LBP_SAMPLER_LBP, LBP_SAMPLER_RWM};
   int k, w, config;
   for (k = 0; k < 2; k++) {
     for (w = 0; w < (k ? 1 : WEIGHT_COUNT); w++) {

@@ -42,7 +42,7 @@ static uint32_t make_targets(const cell *c, double highest, double targets[CURVE
     return count;
   }
   for (k = 0; k < 11; k++) {
-    a = c->kernel == LBP_RUN_RWM ? 0.5 - 0.04 * k : 0.82 - 0.05 * k;
+    a = c->kernel == LBP_SAMPLER_RWM ? 0.5 - 0.04 * k : 0.82 - 0.05 * k;
     if (a < highest) targets[count++] = a;
   }
   return count;
@@ -51,8 +51,8 @@ static uint32_t make_targets(const cell *c, double highest, double targets[CURVE
 /* Chains in equilibrium, brought there by tuned LBP, go through R = 1 and the target acceptance rates one after the
  * other: at each, R is tuned to it and then stays fixed while it is measured. */
 static uint32_t run_curve(const cell *c, const bench_model *m, curve_point points[CURVE_MOST]) {
-  const double usual = c->kernel == LBP_RUN_RWM ? LBP_TARGET_RWM : LBP_TARGET_LBP;
-  const double power = c->kernel == LBP_RUN_RWM ? 2 : c->kernel == LBP_RUN_GWG ? 1 : 2.0 / 3.0;
+  const double usual = c->kernel == LBP_SAMPLER_RWM ? LBP_TARGET_RWM : LBP_TARGET_LBP;
+  const double power = c->kernel == LBP_SAMPLER_RWM ? 2 : c->kernel == LBP_SAMPLER_GWG ? 1 : 2.0 / 3.0;
   const instance *in = &m->instances[c->weight];
   uint8_t *states = (uint8_t *)basic_alloc((size_t)c->chains * m->n, 1);
   double targets[CURVE_MOST], share = basic_progress.share;
@@ -66,7 +66,7 @@ static uint32_t run_curve(const cell *c, const bench_model *m, curve_point point
   spec.seed = c->seed;
   spec.start = m->start;
   spec.last = states;
-  spec.sampler = LBP_RUN_LBP;
+  spec.sampler = LBP_SAMPLER_LBP;
   spec.target = LBP_TARGET_LBP;
   spec.warmup = c->model == MODEL_RBM ? 4000 : 1000;
   spec.steps = 100;
@@ -133,7 +133,7 @@ static uint32_t run_epsilon(const cell *c, curve_point points[CURVE_MOST]) {
   in.n = n;
   in.kernel = bernoulli_sqrt_kernel();
   memset(&spec, 0, sizeof spec);
-  spec.sampler = LBP_RUN_LBP;
+  spec.sampler = LBP_SAMPLER_LBP;
   spec.chains = c->chains;
   spec.steps = c->steps;
   spec.target = LBP_TARGET_LBP; /* R is first_r without a warm-up */
@@ -174,7 +174,7 @@ static table_result run_table(const cell *c, const bench_model *m, const journal
   spec.seed = c->seed;
   spec.start = m->start;
   spec.reference = m->reference;
-  spec.target = c->kernel == LBP_RUN_RWM ? LBP_TARGET_RWM : LBP_TARGET_LBP;
+  spec.target = c->kernel == LBP_SAMPLER_RWM ? LBP_TARGET_RWM : LBP_TARGET_LBP;
   if (c->sampler->mode == MODE_ONE) spec.r = 1;
   if (c->sampler->mode == MODE_GRID) spec.r = curve_best(j, plan_find(p, CELL_CURVE, c)).r;
   run_chains(in, &spec, &r);

@@ -26,7 +26,7 @@ typedef struct {
   cell_kind kind;
   int model, config, weight;
   uint32_t extent;          /* of the model: N, p, L or h */
-  int kernel;               /* LBP_RUN_RWM, LBP_RUN_GWG or LBP_RUN_LBP */
+  int kernel;               /* LBP_SAMPLER_RWM, LBP_SAMPLER_GWG or LBP_SAMPLER_LBP */
   const sampler *sampler;   /* CELL_TABLE: a row */
   double p;                 /* CELL_EPSILON: P(x_i = 1) of all sites */
   uint32_t chains, warmup, steps;
@@ -60,16 +60,16 @@ static double plan_expected_r(const plan *p, const cell *c) {
   key[1] = config;
   key[2] = size;
   key[3] = tuned[c->kernel];
-  key[4] = c->kernel == LBP_RUN_RWM ? "" : weight_names[c->weight];
+  key[4] = c->kernel == LBP_SAMPLER_RWM ? "" : weight_names[c->weight];
   f = look_up(p->data, "paper.csv", key);
   if (f.ejd < 0) return 1;
-  return c->kernel == LBP_RUN_RWM ? f.ejd / 0.234 : f.ejd / 0.574 * pow(growth, 2.0 / 3.0);
+  return c->kernel == LBP_SAMPLER_RWM ? f.ejd / 0.234 : f.ejd / 0.574 * pow(growth, 2.0 / 3.0);
 }
 
 /* Measured on one core of a server of 2023. */
 static double plan_step_seconds(const cell *c, double r) {
   static const double flip[MODEL_COUNT] = {12e-9, 32e-9, 38e-9, 0};
-  if (c->kernel == LBP_RUN_RWM) return 1e-7 + 6e-9 * r;
+  if (c->kernel == LBP_SAMPLER_RWM) return 1e-7 + 6e-9 * r;
   if (c->model == MODEL_RBM) return 1e-6 + 36e-9 * c->extent;
   return 1.5e-7 + flip[c->model] * r;
 }
@@ -89,7 +89,7 @@ static void plan_name(const plan *p, cell *c) {
   char weight[16] = "", path[1024], why[INPUT_WHY];
   uint64_t fingerprint = 1; /* of a model made from a seed: bench_model_make */
   size_t length;
-  if (c->kernel != LBP_RUN_RWM) snprintf(weight, sizeof weight, "-%s", weight_words[c->weight]);
+  if (c->kernel != LBP_SAMPLER_RWM) snprintf(weight, sizeof weight, "-%s", weight_words[c->weight]);
   if (c->kind == CELL_EPSILON) {
     snprintf(c->key, sizeof c->key, "%s/p=%g/N=%u/%s%s", cell_kind_names[c->kind], c->p, (unsigned)c->extent,
              kernel_names[c->kernel], weight);
@@ -147,10 +147,10 @@ static void plan_curves(plan *p, cell c) {
   const int large = plan_is_large(c.model, c.extent);
   c.kind = CELL_CURVE;
   c.spacing = p->quick ? 0.05 : 0.02;
-  for (c.kernel = LBP_RUN_RWM; c.kernel >= LBP_RUN_LBP; c.kernel--) {
-    for (c.weight = 0; c.weight < (c.kernel == LBP_RUN_RWM ? 1 : WEIGHT_COUNT); c.weight++) {
+  for (c.kernel = LBP_SAMPLER_RWM; c.kernel >= LBP_SAMPLER_LBP; c.kernel--) {
+    for (c.weight = 0; c.weight < (c.kernel == LBP_SAMPLER_RWM ? 1 : WEIGHT_COUNT); c.weight++) {
       c.warmup = 300;
-      if (c.kernel == LBP_RUN_RWM) {
+      if (c.kernel == LBP_SAMPLER_RWM) {
         c.chains = p->quick ? 16 : 64;
         c.steps = p->quick ? 5000 : 10000;
       } else {
@@ -170,16 +170,16 @@ static void plan_table(plan *p, cell c, uint32_t steps) {
   for (s = 0; s < SAMPLERS; s++) {
     c.sampler = &samplers[s];
     c.kernel = c.sampler->kernel;
-    if (c.kernel == LBP_RUN_GIBBS) continue;
+    if (c.kernel == LBP_SAMPLER_GIBBS) continue;
     c.chains = 100;
-    if (plan_is_large(c.model, c.extent) && c.kernel != LBP_RUN_RWM && (c.sampler->mode != MODE_ONE || c.model == MODEL_RBM)) {
+    if (plan_is_large(c.model, c.extent) && c.kernel != LBP_SAMPLER_RWM && (c.sampler->mode != MODE_ONE || c.model == MODEL_RBM)) {
       c.chains = 25;
     }
-    if (c.model == MODEL_RBM && c.extent == 400 && c.kernel != LBP_RUN_RWM) c.chains = 50;
+    if (c.model == MODEL_RBM && c.extent == 400 && c.kernel != LBP_SAMPLER_RWM) c.chains = 50;
     if (p->quick) c.chains = 4;
     c.warmup = steps / 2;
     c.steps = steps - c.warmup;
-    for (c.weight = 0; c.weight < (c.kernel == LBP_RUN_RWM ? 1 : WEIGHT_COUNT); c.weight++) {
+    for (c.weight = 0; c.weight < (c.kernel == LBP_SAMPLER_RWM ? 1 : WEIGHT_COUNT); c.weight++) {
       cell *added = plan_add(p, &c);
       if (c.sampler->mode == MODE_GRID) { /* R is the best of the curve: with another curve, it is another cell */
         const cell *curve = plan_find(p, CELL_CURVE, &c);
@@ -200,10 +200,10 @@ static void plan_scaling(plan *p, cell c) {
   c.kind = CELL_SCALING;
   for (k = 0; k < 14 && sizes[c.model][k]; k += p->quick ? 2 : 1) {
     c.extent = sizes[c.model][k];
-    for (c.kernel = LBP_RUN_RWM; c.kernel >= LBP_RUN_LBP; c.kernel -= 2) {
+    for (c.kernel = LBP_SAMPLER_RWM; c.kernel >= LBP_SAMPLER_LBP; c.kernel -= 2) {
       const int large = bench_model_sites(c.model, c.extent) > 20000;
       c.warmup = 300;
-      if (c.kernel == LBP_RUN_RWM) {
+      if (c.kernel == LBP_SAMPLER_RWM) {
         c.chains = large ? 16 : 64;
         c.steps = (large ? 40000 : 10000) / (p->quick ? 6 : 1);
       } else {
@@ -241,7 +241,7 @@ static void plan_epsilon(plan *p, cell c) {
   int row, k;
   c.kind = CELL_EPSILON;
   c.model = MODEL_BERNOULLI;
-  c.kernel = LBP_RUN_LBP;
+  c.kernel = LBP_SAMPLER_LBP;
   c.weight = WEIGHT_SQRT;
   c.config = 1;
   c.warmup = 0;

@@ -74,7 +74,7 @@ enum { FILE_TABLES, FILE_CURVES, FILE_PEAKS, FILE_SCALING, FILE_SLOPES, FILE_EPS
 static const char *const report_names[FILES] = {"tables.csv",  "curves.csv",  "peaks.csv", "scaling.csv",
                                                 "slopes.csv", "epsilon.csv", "reach.csv", "report.md"};
 
-static const char *cell_weight(const cell *c) { return c->kernel == LBP_RUN_RWM ? "" : weight_names[c->weight]; }
+static const char *cell_weight(const cell *c) { return c->kernel == LBP_SAMPLER_RWM ? "" : weight_names[c->weight]; }
 
 static void put_names(FILE *csv, const cell *c, const char *sampler) {
   fprintf(csv, "%s,C%d,%c=%u,%s,%s", model_names[c->model], c->config, model_letters[c->model], (unsigned)c->extent, sampler,
@@ -154,18 +154,18 @@ static int find_theory(const plan *p, const cell *c, lbp_scaling *s) {
   double *probability, lambda;
   uint32_t i;
   int status;
-  if (c->model != MODEL_BERNOULLI || c->kernel == LBP_RUN_GWG) return 0;
+  if (c->model != MODEL_BERNOULLI || c->kernel == LBP_SAMPLER_GWG) return 0;
   bench_model_load(&m, c->model, c->extent, c->config, p->data);
   probability = (double *)basic_alloc(m.n, sizeof *probability);
   for (i = 0; i < m.n; i++) probability[i] = 1 / (1 + exp(-(double)m.as.bernoulli.logit[i]));
-  if (c->kernel == LBP_RUN_RWM) {
+  if (c->kernel == LBP_SAMPLER_RWM) {
     status = lbp_lambda2(probability, m.n, &lambda);
     if (status == LBP_OK) status = lbp_scaling_rwm(s, lambda, m.n);
   } else {
     status = lbp_lambda1(probability, m.n, weights[c->weight], LBP_LAMBDA_CORRECTED, &lambda);
     if (status == LBP_OK) status = lbp_scaling_lbp(s, lambda, m.n);
   }
-  if (status != LBP_OK) basic_die("lambda: %s", lbp_stats_reason(status));
+  if (status != LBP_OK) basic_die("lambda: %s", lbp_error(status));
   free(probability);
   bench_model_free(&m);
   return 1;
@@ -264,8 +264,8 @@ static void collect_line(FILE *csv, const plan *p, const journal *j, int model, 
     lbp_scaling theory;
     peak lbp, rwm;
     double ratio;
-    if (c->kind != CELL_SCALING || c->kernel != LBP_RUN_LBP || c->model != model || c->config != config) continue;
-    other.kernel = LBP_RUN_RWM;
+    if (c->kind != CELL_SCALING || c->kernel != LBP_SAMPLER_LBP || c->model != model || c->config != config) continue;
+    other.kernel = LBP_SAMPLER_RWM;
     rwm_cell = plan_find(p, CELL_SCALING, &other);
     if (!find_best_r(j, c, &lbp) || !find_best_r(j, rwm_cell, &rwm)) continue;
     ratio = lbp.value / rwm.value;

@@ -517,7 +517,7 @@ static double fixed_cost(const primitives *p) {
 
 typedef struct {
   int target, weight;
-  int kind; /* LBP_RUN_LBP and the like */
+  int kind; /* LBP_SAMPLER_LBP and the like */
   const chain_type *type;
   void *chain;
   uint32_t n, steps; /* steps of a turn */
@@ -623,7 +623,7 @@ static void enter(entry *e, int target, int weight, int kind, const void *model,
   e->type = types[target][weight];
   e->n = n;
   e->chain = e->type->open(model, start, seed);
-  if (target >= TARGET_ISING) e->type->walk(e->chain, LBP_RUN_GIBBS, SWEEPS, &ignored);
+  if (target >= TARGET_ISING) e->type->walk(e->chain, LBP_SAMPLER_GIBBS, SWEEPS, &ignored);
   e->r = likely_r(target, weight, n);
   e->r = r > 0 ? e->type->tune(e->chain, 0, r) : e->type->tune(e->chain, warmup_steps(how, e->r), e->r);
   set_pace(e, how->seconds);
@@ -669,8 +669,8 @@ static void print_entry(const entry *e, uint32_t turns, FILE *csv) {
 
 static void print_sampler(const char *name, const entry *e, uint32_t turns, FILE *csv) {
   const double flip = bench_median(e->flip, turns);
-  if (e->kind != LBP_RUN_LBP) {
-    printf("%-17s %-8s %8u %9.1f %7.3f %9.2f\n", name, e->kind == LBP_RUN_RWM ? "" : weight_names[e->weight],
+  if (e->kind != LBP_SAMPLER_LBP) {
+    printf("%-17s %-8s %8u %9.1f %7.3f %9.2f\n", name, e->kind == LBP_SAMPLER_RWM ? "" : weight_names[e->weight],
            (unsigned)e->n, e->r, acceptance(e), flip);
   }
   fprintf(csv, "%s,%u,%.6g,%.4f\n", name, (unsigned)e->n, e->r, flip);
@@ -758,15 +758,15 @@ static uint32_t enter_all(entry *e, models *m, const options *o, const effort *h
     for (weight = 0; weight < WEIGHTS && types[target][weight]; weight++) {
       const uint32_t n = sites_of(target, size);
       snprintf(basic_progress.label, sizeof basic_progress.label, "%s %u: tuning", target_names[target], (unsigned)n);
-      enter(&e[count], target, weight, LBP_RUN_LBP, model, n, 0, how, o->seed);
+      enter(&e[count], target, weight, LBP_SAMPLER_LBP, model, n, 0, how, o->seed);
       e[count].seen = e[count].type->look(e[count].chain, n < 10000 ? 400 : 60);
       basic_progress_add(tuning_seconds(how, target, weight, n));
       count++;
     }
     if (target == TARGET_BERNOULLI) {
       const double r = e[count - WEIGHTS].r;
-      enter(&e[count++], target, BARKER, LBP_RUN_GWG, model, sizes[size], r, how, o->seed + 1);
-      enter(&e[count++], target, BARKER, LBP_RUN_RWM, model, sizes[size], r, how, o->seed + 2);
+      enter(&e[count++], target, BARKER, LBP_SAMPLER_GWG, model, sizes[size], r, how, o->seed + 1);
+      enter(&e[count++], target, BARKER, LBP_SAMPLER_RWM, model, sizes[size], r, how, o->seed + 2);
     }
   }
   return count;
@@ -804,7 +804,7 @@ static primitives compare_size(const options *o, const effort *how, int size, FI
     for (k = 0; k < count; k++) {
       take_turn(&e[k], turn);
       basic_progress_add(basic_progress.share);
-      if (e[k].kind != LBP_RUN_LBP) continue;
+      if (e[k].kind != LBP_SAMPLER_LBP) continue;
       e[k].floor[turn] = flip_floor(&e[k], &p[turn]);
       e[k].ratio[turn] = e[k].flip[turn] / e[k].floor[turn];
     }
@@ -812,7 +812,7 @@ static primitives compare_size(const options *o, const effort *how, int size, FI
   basic_progress_clear();
   for (k = 0; k < count; k++) {
     const char *const names[] = {"LBP", "GWG", "RWM"};
-    if (e[k].kind == LBP_RUN_LBP) print_entry(&e[k], how->turns, csv);
+    if (e[k].kind == LBP_SAMPLER_LBP) print_entry(&e[k], how->turns, csv);
     if (e[k].target == TARGET_BERNOULLI && e[k].weight == BARKER) {
       print_sampler(names[e[k].kind], &e[k], how->turns, samplers_csv);
     }
@@ -883,7 +883,7 @@ static void measure_scaling(const options *o, const effort *how) {
     const uint32_t n = scale_sites(count);
     snprintf(basic_progress.label, sizeof basic_progress.label, "scaling, %u sites: tuning", (unsigned)n);
     check(lbp_bernoulli_random(&model[count], n, LBP_C2, o->seed), target_names[TARGET_BERNOULLI]);
-    enter(&e[count], TARGET_BERNOULLI, BARKER, LBP_RUN_LBP, &model[count], n, 0, how, o->seed);
+    enter(&e[count], TARGET_BERNOULLI, BARKER, LBP_SAMPLER_LBP, &model[count], n, 0, how, o->seed);
     basic_progress_add(tuning_seconds(how, TARGET_BERNOULLI, BARKER, n));
   }
   snprintf(basic_progress.label, sizeof basic_progress.label, "scaling");
@@ -952,7 +952,7 @@ static void compare_small(const options *o, const effort *how, int target, int s
   else make_small_ising(&m.ising, small_rows[size], small_cols[size], o->seed);
   model = target == TARGET_BERNOULLI ? (const void *)&m.bernoulli : (const void *)&m.ising;
   snprintf(basic_progress.label, sizeof basic_progress.label, "small: %s %u", target_names[target], (unsigned)n);
-  enter(&runtime, target, BARKER, LBP_RUN_LBP, model, n, 0, &less, o->seed);
+  enter(&runtime, target, BARKER, LBP_SAMPLER_LBP, model, n, 0, &less, o->seed);
   fixed = runtime;
   fixed.type = fixed_types[target == TARGET_ISING][size];
   start = random_state(target, model, n, o->seed);

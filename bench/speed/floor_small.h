@@ -100,12 +100,12 @@ static void CASE_ID(_case_walk)(void *chain, int kind, uint32_t steps, walk_sum 
     (void)kind;
     info = CASE_ID(_lbp_step)(&c->chain, c->model, CASE_ID(_tuner_draw)(&c->tuner, &c->rng), &c->rng);
 #else
-    if (kind == LBP_RUN_GIBBS) {
+    if (kind == LBP_SAMPLER_GIBBS) {
       info = CASE_ID(_gibbs_sweep)(&c->chain, c->model, &c->rng);
     } else {
       const uint32_t R = CASE_ID(_tuner_draw)(&c->tuner, &c->rng);
-      info = kind == LBP_RUN_LBP   ? CASE_ID(_lbp_step)(&c->chain, c->model, R, &c->rng)
-             : kind == LBP_RUN_GWG ? CASE_ID(_gwg_step)(&c->chain, c->model, R, &c->rng)
+      info = kind == LBP_SAMPLER_LBP   ? CASE_ID(_lbp_step)(&c->chain, c->model, R, &c->rng)
+             : kind == LBP_SAMPLER_GWG ? CASE_ID(_gwg_step)(&c->chain, c->model, R, &c->rng)
                                   : CASE_ID(_rwm_step)(&c->chain, c->model, R, &c->rng);
     }
 #endif

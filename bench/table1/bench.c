@@ -97,7 +97,7 @@ static run_result run_cell(const bench_model *model, int weight, const sampler *
   spec.warmup = spec.steps / 2;
   spec.steps -= spec.warmup;
   spec.r = s->mode == MODE_ONE ? 1 : 0;
-  spec.target = s->kernel == LBP_RUN_RWM ? LBP_TARGET_RWM : LBP_TARGET_LBP;
+  spec.target = s->kernel == LBP_SAMPLER_RWM ? LBP_TARGET_RWM : LBP_TARGET_LBP;
   spec.seed = o->seed;
   spec.start = model->start;
   spec.reference = model->reference;

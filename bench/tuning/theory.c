@@ -9,7 +9,7 @@ static double predicted(const double *p, uint32_t n, lbp_g g, int form, double R
   double lambda;
   int status = lbp_lambda1(p, n, g, form, &lambda);
   if (status == LBP_OK) status = lbp_scaling_lbp(&s, lambda, n);
-  if (status != LBP_OK) basic_die("lambda_1: %s", lbp_stats_reason(status));
+  if (status != LBP_OK) basic_die("lambda_1: %s", lbp_error(status));
   return R > 0 ? lbp_scaling_acceptance(&s, R) : lbp_scaling_best_R(&s);
 }
 
@@ -56,7 +56,7 @@ int main(int argc, char **argv) {
         R = floor(predicted(p, n, weights[w], LBP_LAMBDA_CORRECTED, 0) + 0.5);
         corrected = predicted(p, n, weights[w], LBP_LAMBDA_CORRECTED, R);
         memset(&spec, 0, sizeof spec);
-        spec.sampler = LBP_RUN_LBP;
+        spec.sampler = LBP_SAMPLER_LBP;
         spec.chains = chains;
         spec.steps = steps[size];
         spec.r = R;

@@ -75,7 +75,7 @@ static void compare_per_step(const bench_model *m) {
   double last[TUNERS], averaged[TUNERS];
   int count, best, longer;
   memset(&spec, 0, sizeof spec);
-  spec.sampler = LBP_RUN_LBP;
+  spec.sampler = LBP_SAMPLER_LBP;
   spec.chains = 100;
   spec.warmup = spec.steps = m->steps / 8;
   spec.target = LBP_TARGET_LBP;
@@ -238,7 +238,7 @@ static void compare_objectives(const bench_model *m) {
   snprintf(basic_progress.label, sizeof basic_progress.label, "%s, per second", model_names[m->kind]);
   memset(points, 0, sizeof points);
   memset(&tuning, 0, sizeof tuning);
-  tuning.sampler = LBP_RUN_LBP;
+  tuning.sampler = LBP_SAMPLER_LBP;
   tuning.chains = TOGETHER;
   tuning.warmup = tuning.steps = m->steps / 4;
   tuning.target = LBP_TARGET_LBP;
