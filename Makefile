@@ -3,7 +3,7 @@
 # Needs a C compiler, GNU make and a POSIX shell. What else is there is used: see the line starting with "lbp:".
 
 CFLAGS      ?= -O3
-TEST_CFLAGS ?= -O2 -g
+TEST_CFLAGS ?= -O2
 BUILD       ?= build
 PREFIX      ?= /usr/local
 MPICC       ?= mpicc
@@ -17,28 +17,36 @@ WARNINGS    := -Wall -Wextra
 HEADERS  := $(wildcard lbp*.h)
 # what bench/ and examples/ give to others
 SHARED   := $(wildcard bench/*/*.h examples/*.h examples/ebm/*.h)
-TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c)) test_api_plain test_models_double test_models_ab_double \
-            test_known_double test_known_runs_double test_laws_double test_api_fast_math test_known_native test_known_default
 EXAMPLES := $(patsubst examples/%.c,%,$(wildcard examples/*.c))
 BENCHES  := $(basename $(notdir $(wildcard bench/*/*.c)))
 
 FUZZED   := $(patsubst tests/fuzz/corpus/%.pack,%,$(wildcard tests/fuzz/corpus/*.pack))
 
-.PHONY: help all lint-macros test test-all test-exact test-kills test-lint test-mutants test-plain test-programs test-sanitize \
-        test-thread test-valgrind coverage fuzz examples embedded bench bench-any-scale bench-compare bench-dense \
+# `make test` has every test_NAME.c once; `make test-long` what takes long by itself, what differs from one of those in
+# the type of its numbers, in flags or libraries, and what runs whole programs
+LONG_TESTS   := test_laws test_laws_double ebm test_known_native test_known_double test_known_default test_api_plain \
+                test_api_fast_math test_known_runs_double test_models_double test_models_ab_double
+TESTS        := $(filter-out $(LONG_TESTS),$(patsubst tests/%.c,%,$(wildcard tests/test_*.c)))
+TEST_HEADERS := $(wildcard tests/*.h tests/cases/*.h tests/exact/*.h)
+SCRIPTS      := readers docs reference
+LONG_SCRIPTS := hygiene mutants resume embedded kills ebm_runs
+
+.PHONY: help all lint-macros test test-all test-exact test-kills test-lint test-long test-mutants test-plain test-programs \
+        test-sanitize test-thread test-valgrind coverage fuzz examples embedded bench bench-any-scale bench-compare bench-dense \
         bench-diagonal bench-ebm bench-floor bench-paper bench-rng bench-run bench-theory bench-tuning ebm rbm install \
         uninstall docs clean FORCE
 .SECONDARY:
 
 help:
-	@echo 'make test          build and run everything that can fail; the last line is the sum'
-	@echo 'make test-sanitize, make test-valgrind   the same, shorter, under AddressSanitizer and UBSan, or Valgrind'
+	@echo 'make test          every sampler exactly, runs, misuse, examples, in minutes; the last line is the sum'
+	@echo 'make test-long     the rest: laws, planted bugs, kills, packaging, a microcontroller, other flags and libraries'
+	@echo 'make test-sanitize, make test-valgrind   both, shorter, under AddressSanitizer and UBSan, or Valgrind'
 	@echo 'make test-plain    the same without CBLAS, OpenMP and zlib'
 	@echo 'make coverage      how much of the headers the tests run'
 	@echo 'make test-all      the same, shorter, on all compilers, standards and machines there are, resumably [JOBS=2]'
 	@echo 'make test-lint, make test-thread         static analysis; many chains under ThreadSanitizer'
 	@echo 'make test-exact    long runs of every sampler against laws in closed form, in ten minutes on two cores'
-	@echo 'make test-mutants  all planted bugs, those that take long too'
+	@echo 'make test-mutants  all planted bugs, for hours, or those of some lists [LISTS="run urn"]'
 	@echo 'make fuzz          look for inputs that break something, $(MINUTES) minutes each of: $(FUZZED) [MINUTES=, FUZZED=]'
 	@echo 'make test-kills    a run that is killed fifty times, over threads and processes'
 	@echo 'make examples      build the examples, into $(BUILD)/examples'
@@ -64,6 +72,13 @@ help:
 	@echo 'make uninstall     remove exactly these'
 	@echo 'make clean         remove $(BUILD)'
 	@echo 'Variables: CC, CXX, CFLAGS (now $(CFLAGS)), MPICC, LBP_CBLAS=0, LBP_OPENMP=0, LBP_ZLIB=0, LBP_MPI=0, NATIVE=0'
+
+# these use all cores, unless -j says how many
+ifeq ($(MAKELEVEL),0)
+ifneq ($(filter all examples test test-exact test-long test-plain test-sanitize test-valgrind,$(MAKECMDGOALS)),)
+MAKEFLAGS += -j$(or $(shell getconf _NPROCESSORS_ONLN 2> /dev/null),1)
+endif
+endif
 
 # ---- what this machine has: found by compiling -----------------------------------------------------------------
 
@@ -123,67 +138,70 @@ $(info lbp: $(CC) $(CFLAGS) $(native), CBLAS $(if $(blas),yes$(if $(alike), (as 
   MPI $(if $(mpi),yes,no (one process)), C++ $(if $(cxx),yes,no (its parts are skipped)), \
   gnuplot $(if $(shell command -v gnuplot),yes,no (tables without plots)))
 
-TESTS    += ebm $(if $(blas),ebm_cblas test_models_cblas test_models_double_cblas test_memory_cblas) \
-            $(if $(lapack),test_ab_lapack test_ab_lapacke) \
-            $(if $(cxx),test_callbacks_cxx) $(if $(thread),threads)
-EXAMPLES += $(if $(cxx),$(patsubst examples/%.cc,%,$(wildcard examples/*.cc)))
+TESTS      += $(if $(blas),test_models_double_cblas) $(if $(thread),threads)
+LONG_TESTS += $(if $(blas),ebm_cblas test_models_cblas test_memory_cblas) $(if $(lapack),test_ab_lapack test_ab_lapacke) \
+              $(if $(cxx),test_callbacks_cxx)
+EXAMPLES   += $(if $(cxx),$(patsubst examples/%.cc,%,$(wildcard examples/*.cc)))
 
 endif
 
 # ---- programs --------------------------------------------------------------------------------------------------
 
-all: $(TESTS:%=$(BUILD)/tests/%) $(EXAMPLES:%=$(BUILD)/examples/%) $(BENCHES:%=$(BUILD)/bench/%)
+all: $(TESTS:%=$(BUILD)/tests/%) $(LONG_TESTS:%=$(BUILD)/tests/%) $(EXAMPLES:%=$(BUILD)/examples/%) $(BENCHES:%=$(BUILD)/bench/%)
 
 examples: $(EXAMPLES:%=$(BUILD)/examples/%)
 
 # tests are built for any processor, the rest for this one
-$(BUILD)/tests/%: tests/%.c $(HEADERS) $(wildcard tests/*.h tests/exact/*.h) $(SHARED) Makefile
-	@mkdir -p $(@D)
-	$(CC) $(TEST_CFLAGS) $(WARNINGS) $(OPENMP) -o $@ $< -lm
+define test_folder
+$(BUILD)/tests/%: $(1)/%.c $(HEADERS) $(TEST_HEADERS) $(SHARED) Makefile
+	@mkdir -p $$(@D)
+	$$(CC) $$(TEST_CFLAGS) $$(WARNINGS) $$(OPENMP) -o $$@ $$< -lm
+endef
+$(foreach folder,tests tests/mutants tests/tools,$(eval $(call test_folder,$(folder))))
 
-$(BUILD)/tests/test_api_fast_math: tests/test_api.c $(HEADERS) $(wildcard tests/*.h) Makefile
+$(BUILD)/tests/test_api_fast_math: tests/test_api.c $(HEADERS) $(TEST_HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -ffast-math -o $@ $< -lm
 
-$(BUILD)/tests/test_api_plain: tests/test_api.c $(HEADERS) $(wildcard tests/*.h) Makefile
+$(BUILD)/tests/test_api_plain: tests/test_api.c $(HEADERS) $(TEST_HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -DAPI_PLAIN -o $@ $< -lm
 
-$(BUILD)/tests/%_double: tests/%.c $(HEADERS) $(wildcard tests/*.h tests/exact/*.h) $(SHARED) Makefile
+$(BUILD)/tests/%_double: tests/%.c $(HEADERS) $(TEST_HEADERS) $(SHARED) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -DLBP_MODELS_REAL=double -o $@ $< -lm
 
 # what they are about, names, does not depend on optimisation, which takes long for so many instances
-$(BUILD)/tests/test_callbacks: tests/test_callbacks.c $(HEADERS) $(wildcard tests/*.h) Makefile
+$(BUILD)/tests/test_callbacks: tests/test_callbacks.c $(HEADERS) $(TEST_HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) -O0 $(WARNINGS) $(OPENMP) -o $@ $< -lm
 
-$(BUILD)/tests/test_callbacks_cxx: tests/test_callbacks.c $(HEADERS) $(wildcard tests/*.h) Makefile
+$(BUILD)/tests/test_callbacks_cxx: tests/test_callbacks.c $(HEADERS) $(TEST_HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(CXX) -std=c++11 $(TEST_CFLAGS) -O0 $(WARNINGS) $(OPENMP) -x c++ -o $@ $< -lm
 
 # where products and sums could be fused
-$(BUILD)/tests/test_known_native: tests/test_known.c $(HEADERS) $(wildcard tests/*.h) Makefile
+$(BUILD)/tests/test_known_native: tests/test_known.c $(HEADERS) $(TEST_HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) -O3 $(native) $(WARNINGS) -o $@ $< -lm
 
-$(BUILD)/tests/test_known_default: tests/test_known.c $(HEADERS) $(wildcard tests/*.h) Makefile
+$(BUILD)/tests/test_known_default: tests/test_known.c $(HEADERS) $(TEST_HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) -O3 $(native) $(WARNINGS) -DLBP_EXACT=0 -o $@ $< -lm
 
-$(BUILD)/tests/%_cblas: tests/%.c $(HEADERS) $(wildcard tests/*.h) $(SHARED) Makefile
+$(BUILD)/tests/%_cblas: tests/%.c $(HEADERS) $(TEST_HEADERS) $(SHARED) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -o $@ $< $(BLAS) $(ZLIB) -lm
 
-$(BUILD)/tests/%_double_cblas: tests/%.c $(HEADERS) $(wildcard tests/*.h) $(SHARED) Makefile
+$(BUILD)/tests/%_double_cblas: tests/%.c $(HEADERS) $(TEST_HEADERS) $(SHARED) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -DLBP_MODELS_REAL=double -o $@ $< $(BLAS) $(ZLIB) -lm
 
-$(BUILD)/tests/test_ab_lapack: tests/test_ab_numerics.c $(HEADERS) $(wildcard tests/*.h) Makefile
+$(BUILD)/tests/test_ab_lapack: tests/test_ab_numerics.c $(HEADERS) $(TEST_HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) $(LAPACK) -o $@ $< $(BLAS) -lm
 
-$(BUILD)/tests/test_ab_lapacke: tests/test_ab_numerics.c $(HEADERS) $(wildcard tests/*.h) Makefile
+$(BUILD)/tests/test_ab_lapacke: tests/test_ab_numerics.c $(HEADERS) $(TEST_HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) $(LAPACK) -DNUMERICS_LAPACKE -o $@ $< $(BLAS) -lm
 
@@ -192,7 +210,7 @@ $(BUILD)/tests/threads: tests/threads.c $(HEADERS) tests/test.h Makefile
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) $(OPENMP) $(thread) -o $@ $< -lm
 
 # a fuzz target without a fuzzer: it replays inputs
-$(BUILD)/tests/fuzz_%: tests/fuzz/%.c $(HEADERS) $(wildcard tests/*.h tests/fuzz/*.[ch]) $(SHARED) Makefile
+$(BUILD)/tests/fuzz_%: tests/fuzz/%.c $(HEADERS) $(TEST_HEADERS) $(wildcard tests/fuzz/*.[ch]) $(SHARED) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -Wno-unused-function $(OPENMP) -o $@ $< tests/fuzz/replay.c $(ZLIB) -lm
 
@@ -221,16 +239,18 @@ $(foreach folder,$(sort $(patsubst %/,%,$(dir $(wildcard bench/*/*.c)))),$(eval 
 # ---- tests -----------------------------------------------------------------------------------------------------
 
 # every program runs anew; its output goes to a log, which ends with its exit status. What takes longest comes first.
-LOGS := $(if $(filter 0,$(HYGIENE)),,$(BUILD)/logs/mutants.log $(BUILD)/logs/hygiene.log $(BUILD)/logs/resume.log \
-          $(BUILD)/logs/embedded.log $(BUILD)/logs/kills.log $(BUILD)/logs/readers.log $(BUILD)/logs/ebm_runs.log \
-          $(BUILD)/logs/reference.log $(BUILD)/logs/docs.log) \
-        $(TESTS:%=$(BUILD)/logs/%.log) $(EXAMPLES:%=$(BUILD)/logs/example_%.log) $(FUZZED:%=$(BUILD)/logs/fuzz_%.log)
+LOGS      := $(SCRIPTS:%=$(BUILD)/logs/%.log) $(TESTS:%=$(BUILD)/logs/%.log) \
+             $(EXAMPLES:%=$(BUILD)/logs/example_%.log) $(FUZZED:%=$(BUILD)/logs/fuzz_%.log)
+LONG_LOGS := $(LONG_SCRIPTS:%=$(BUILD)/logs/%.log) $(LONG_TESTS:%=$(BUILD)/logs/%.log)
 
 # threads that wait for each other give way: other programs run at the same time
 export OMP_WAIT_POLICY ?= passive
 
 test: $(LOGS) $(BUILD)/logs/planted.log
-	@sh tests/sum.sh $(LOGS) -- $(BUILD)/logs/planted.log
+	@sh tests/tools/sum.sh $(LOGS) -- $(BUILD)/logs/planted.log
+
+test-long: $(LONG_LOGS)
+	@sh tests/tools/sum.sh $(LONG_LOGS)
 
 log = @mkdir -p $(@D); $(1) > $@ 2>&1; echo "exit status $$?" >> $@; echo "ran $(basename $(@F))"
 
@@ -262,7 +282,7 @@ $(BUILD)/logs/resume.log: $(BUILD)/bench/paper FORCE
 	$(call log,PAPER='$(BUILD)/bench/paper' OUT='$(BUILD)/resume' sh tests/resume.sh)
 
 # what tests/kills.sh and tests/readers.sh run
-$(BUILD)/tests/run_tool_mpi: tests/run_tool.c $(HEADERS) Makefile
+$(BUILD)/tests/run_tool_mpi: tests/tools/run_tool.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(MPICC) $(TEST_CFLAGS) $(WARNINGS) -DLBP_RUN_MPI=1 -o $@ $< -lm
 
@@ -288,14 +308,14 @@ $(BUILD)/logs/embedded.log: FORCE
 
 # the same with fewer trials, in directories of their own; and without what differs from another only in how it rounds,
 # in the type of its numbers, or in how it calls LAPACK
-unlike_tests = $(filter-out test_ab_lapacke test_api_fast_math test_known_% %_double %_double_cblas,$(TESTS))
+unlike_tests = $(filter-out test_ab_lapacke test_api_fast_math test_known_% %_double %_double_cblas,$(TESTS) $(LONG_TESTS))
 quick    := -O1 -g -DEXACT_TRIALS=2000u -DAPI_QUICK
 sanitize := -fsanitize=address,undefined -fno-sanitize-recover=all
 
 $(BUILD)/logs/mutants.log: FORCE
-	$(call log,CC='$(CC)' sh tests/mutants.sh)
+	$(call log,CC='$(CC)' sh tests/mutants/mutants.sh)
 
-# these take minutes, so `make test` leaves them out
+# these take minutes, or more than a compiler, so they are asked for one by one
 test-all:
 	BUILD='$(BUILD)' MAKE='$(make)' sh tests/all.sh
 
@@ -306,53 +326,53 @@ test-thread:
 	CC='$(CC)' BUILD='$(BUILD)/thread' sh tests/threads.sh
 
 test-mutants:
-	CC='$(CC)' sh tests/mutants.sh all
+	CC='$(CC)' sh tests/mutants/mutants.sh $(or $(LISTS),all)
 
 test-kills: $(run_tools)
 	TOOL='$(BUILD)/tests/run_tool' MPI_TOOL='$(if $(mpi),$(BUILD)/tests/run_tool_mpi)' KILLS=50 OUT='$(BUILD)/kills' \
 	  sh tests/kills.sh
 
-# what test_laws does in `make test`, at length
+# what test_laws does in `make test-long`, at length
 test-exact: LENGTH ?= 8
 test-exact:
 	$(MAKE) --no-print-directory BUILD=$(BUILD)/exact TEST_CFLAGS='$(TEST_CFLAGS) -DEXACT_LENGTH=$(LENGTH)' \
 	  $(BUILD)/exact/logs/test_laws.log $(BUILD)/exact/logs/test_laws_double.log
-	@sh tests/sum.sh $(BUILD)/exact/logs/test_laws.log $(BUILD)/exact/logs/test_laws_double.log
+	@sh tests/tools/sum.sh $(BUILD)/exact/logs/test_laws.log $(BUILD)/exact/logs/test_laws_double.log
 
 # the same with plain loops, one thread and plain files: what these make a difference to
 test-plain:
-	$(MAKE) --no-print-directory test BUILD=$(BUILD)/plain LBP_CBLAS=0 LBP_OPENMP=0 LBP_ZLIB=0 HYGIENE=0 DIGIT_STEPS=100 \
+	$(MAKE) --no-print-directory test BUILD=$(BUILD)/plain LBP_CBLAS=0 LBP_OPENMP=0 LBP_ZLIB=0 SCRIPTS= DIGIT_STEPS=100 \
 	  TESTS='ebm test_ab_numerics test_bench test_models test_models_ab test_run test_run_faults test_run_laws' \
 	  TEST_CFLAGS='$(quick) -O2'
 
 test-sanitize:
-	$(MAKE) --no-print-directory test BUILD=$(BUILD)/sanitize HYGIENE=0 DIGIT_STEPS=100 TESTS='$(unlike_tests)' \
+	$(MAKE) --no-print-directory test BUILD=$(BUILD)/sanitize SCRIPTS= DIGIT_STEPS=100 TESTS='$(unlike_tests)' \
 	  CFLAGS='-O1 $(sanitize)' TEST_CFLAGS='$(quick) $(sanitize)'
 
 # what calls would be inlined into is counted once, and what no test calls is counted too
 counters := -O0 --coverage -fkeep-inline-functions -Dalways_inline=__unused__ -DFAULTS_STEP=1
 
-test-programs: $(TESTS:%=$(BUILD)/logs/%.log)
-	@sh tests/sum.sh $^
+test-programs: $(TESTS:%=$(BUILD)/logs/%.log) $(LONG_TESTS:%=$(BUILD)/logs/%.log)
+	@sh tests/tools/sum.sh $^
 
 coverage:
-	@CC='$(CC)' MAKE='$(make)' BUILD='$(BUILD)/coverage' MPI='$(mpi)' FLAGS='$(quick) $(counters)' sh tests/coverage.sh
+	@CC='$(CC)' MAKE='$(make)' BUILD='$(BUILD)/coverage' MPI='$(mpi)' FLAGS='$(quick) $(counters)' sh tests/tools/coverage.sh
 
 fuzz:
 	CC='$(CC)' BUILD='$(BUILD)/fuzz' MINUTES='$(MINUTES)' FLAGS='$(ZLIB)' sh tests/fuzz/run.sh $(FUZZED)
 
 test-valgrind:
-	$(MAKE) --no-print-directory test BUILD=$(BUILD)/valgrind HYGIENE=0 DIGIT_STEPS=4 \
+	$(MAKE) --no-print-directory test BUILD=$(BUILD)/valgrind SCRIPTS= DIGIT_STEPS=4 \
 	  TESTS='$(filter-out test_stats ebm_cblas,$(unlike_tests))' \
 	  CFLAGS=-O2 NATIVE=0 TEST_CFLAGS='$(quick) -O2' RUN='valgrind -q --error-exitcode=9'
 
 # ---- your own models ---------------------------------------------------------------------------------------------
 
 lint-macros:
-	@sh tests/macros.sh $(FILE)
+	@sh tests/tools/macros.sh $(FILE)
 
 tags: FORCE
-	@sh tests/tags.sh $(FILE) > $@.new && mv $@.new $@ || { rm -f $@.new; exit 1; }
+	@sh tests/tools/tags.sh $(FILE) > $@.new && mv $@.new $@ || { rm -f $@.new; exit 1; }
 
 # ---- measurements ----------------------------------------------------------------------------------------------
 

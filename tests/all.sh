@@ -146,11 +146,14 @@ prepare() {
 limit=
 have timeout && limit='timeout 1800'
 
-# Builds and runs one test; its log ends like those of `make test`, and tests/sum.sh counts it. A planted failure is
+# Where a test is.
+source_of() { ls "tests/${1%_double}.c" "tests/mutants/$1.c" 2> /dev/null; }
+
+# Builds and runs one test; its log ends like those of `make test`, and tools/sum.sh counts it. A planted failure is
 # passed when it is found.
 one() { # row test compile run
   log=$1/$2.log
-  if ! $3 -o "$1/$2" "tests/${2%_double}.c" -lm > "$log" 2>&1; then
+  if ! $3 -o "$1/$2" "$(source_of "$2")" -lm > "$log" 2>&1; then
     echo 'exit status 1' >> "$log"
   else
     $limit $4 "$1/$2" >> "$log" 2>&1
@@ -158,7 +161,7 @@ one() { # row test compile run
   fi
   rm -f "$1/$2"
   case $2 in planted) before=-- ;; *) before= ;; esac
-  sh tests/sum.sh $before "$log" > "$1/$2.sum"
+  sh tests/tools/sum.sh $before "$log" > "$1/$2.sum"
   sed -n '$s/[^0-9]\{1,\}/ /gp' "$1/$2.sum" > "$1/$2.tmp"
   mv "$1/$2.tmp" "$(done_file "$1" "$2")"
 }
@@ -238,7 +241,7 @@ target() {
 work=$all/done
 mkdir -p "$work"
 for test in $tests; do # what a test is made of, in short
-  sources=$(${CC:-cc} -MM -D_GNU_SOURCE "tests/${test%_double}.c" | sed 's/^[^:]*://; s/\\$//')
+  sources=$(${CC:-cc} -MM -D_GNU_SOURCE "$(source_of "$test")" | sed 's/^[^:]*://; s/\\$//')
   # shellcheck disable=SC2086
   echo "$test $( (cat $sources tests/known.txt; echo "$quick$slow") | cksum | tr ' ' -)"
 done > "$all/keys"

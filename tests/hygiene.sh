@@ -481,7 +481,7 @@ fi
 # misspelt parameters, which C takes without a word
 known() { # what the pages, the contexts of their blocks and the examples define
   set -- README.md $(ls docs/*.md | grep -vx docs/reference.md) tests/docs/*.c examples/*.[ch] examples/*.cc examples/*/*.[ch]
-  [ "$(cat "$@" | grep -o '^# *define LBP_[A-Z_]*' | sort -u | wc -l)" -gt 25 ] && sh tests/macros.sh "$@"
+  [ "$(cat "$@" | grep -o '^# *define LBP_[A-Z_]*' | sort -u | wc -l)" -gt 25 ] && sh tests/tools/macros.sh "$@"
 }
 misspelt() { # ONE OTHER: the first is found, on its line, and the second named
   printf '#define LBP_NAME toy\n  # define %s(m, i) 0\n#define N 5\n' "$1" > "$work/model.c"
@@ -499,7 +499,7 @@ check 'lint-macros: of lbp_run.h' misspelt LBP_FIELD_MAKE LBP_FIELDS_MAKE
 check 'lint-macros: one that is seldom used' misspelt LBP_SORT_ABOV LBP_SORT_ABOVE
 check 'lint-macros: of a header that is asked for' misspelt LBP_ON_EROR LBP_ON_ERROR
 check 'lint-macros: the prefix' misspelt LPB_DELTAS LBP_DELTAS
-unread() { sh tests/macros.sh "$work/none.c"; [ $? -eq 2 ] && ! sh tests/macros.sh; }
+unread() { sh tests/tools/macros.sh "$work/none.c"; [ $? -eq 2 ] && ! sh tests/tools/macros.sh; }
 check 'lint-macros: no file' unread
 
 # two versions of the header in one translation unit
@@ -657,7 +657,7 @@ end_group 'installation'
 
 # tags_of FILE: each tag's line is a definition, and no function of its instances, as compiled, lacks one
 tags_of() {
-  sh tests/tags.sh "$1" > "$work/tags" || return 1
+  sh tests/tools/tags.sh "$1" > "$work/tags" || return 1
   while read -r name file line kind; do
     text=$(sed -n "${line%;*}p" "$file")
     short=${name#*_}
@@ -675,10 +675,10 @@ tags_of() {
 }
 if have nm; then
   for file in examples/ring.c examples/ising.c examples/lattice.c; do check "tags of $file" tags_of $file; done
-  no_tags() { ! sh tests/tags.sh && ! sh tests/tags.sh "$work/nothing.c"; }
+  no_tags() { ! sh tests/tools/tags.sh && ! sh tests/tools/tags.sh "$work/nothing.c"; }
   check 'tags of no file' no_tags
   types() {
-    sh tests/tags.sh examples/ring.c > "$work/tags" || return 1
+    sh tests/tools/tags.sh examples/ring.c > "$work/tags" || return 1
     for type in chain info real rng tuner; do grep "^ring_\(priv_\)\{0,1\}$type	.*;\"	t\$" "$work/tags" || return 1; done
   }
   check 'tags of types' types
@@ -689,18 +689,20 @@ end_group 'tags'
 
 # ---- the map of the tests --------------------------------------------------------------------------------------------
 
-# what it names is there, and every test is on it
+# what it names is there, and every test, script and folder is on it
 mapped() {
-  grep -o '`[a-z_]*\(\.sh\|\.h\|\.txt\)`' tests/README.md | tr -d '`' | sort -u > "$work/named"
+  grep -o '`[a-z_/]*\(/\|\.sh\|\.[ch]\|\.awk\|\.txt\)`' tests/README.md | tr -d '`' | sort -u > "$work/named"
   while read -r named; do [ -e "tests/$named" ] || { echo "not there: $named" && return 1; }; done < "$work/named"
-  for test in tests/test_*.c; do
-    test=$(basename "$test" .c)
-    grep -q "\`$test\`" "$1" || { echo "not on the map: $test" && return 1; }
+  for entry in tests/test_*.c tests/*.sh tests/*/; do
+    entry=${entry#tests/}
+    grep -q "\`${entry%.c}\`" "$1" || { echo "not on the map: $entry" && return 1; }
   done
 }
-unmapped() { grep -v test_urn tests/README.md > "$work/less.md" && ! mapped "$work/less.md"; }
-check 'tests/README.md has every test' mapped tests/README.md
-check 'a test that is not there is missed' unmapped
+unmapped() { grep -v "\`$1\`" tests/README.md > "$work/less.md" && ! mapped "$work/less.md"; }
+check 'tests/README.md has every test, script and folder' mapped tests/README.md
+check 'a test that is not there is missed' unmapped test_urn
+check 'a script that is not there is missed' unmapped resume.sh
+check 'a folder that is not there is missed' unmapped cases/
 end_group 'map of the tests'
 
 # ---- names -----------------------------------------------------------------------------------------------------------
@@ -819,7 +821,7 @@ sums() {
   expected=$1
   shift
   printf '%s\n' "$@" > "$work/test.log"
-  sh tests/sum.sh "$work/test.log"
+  sh tests/tools/sum.sh "$work/test.log"
   [ $? = "$expected" ]
 }
 check 'a pass is a pass' sums 0 '5 passed, 0 failed' 'exit status 0'
@@ -830,11 +832,11 @@ check 'a crash before it' sums 1 'exit status 139'
 check 'no count' sums 1 'hello' 'exit status 0'
 check 'nothing checked' sums 1 '0 passed, 0 failed' 'exit status 0'
 check 'a log cut short' sums 1 '5 passed, 0 failed'
-no_log() { ! sh tests/sum.sh "$work/no such.log"; }
+no_log() { ! sh tests/tools/sum.sh "$work/no such.log"; }
 check 'no log' no_log
 unplanted() {
   printf '%s\n' '5 passed, 0 failed' 'exit status 0' > "$work/test.log"
-  ! sh tests/sum.sh "$work/test.log" -- "$work/test.log"
+  ! sh tests/tools/sum.sh "$work/test.log" -- "$work/test.log"
 }
 check 'a planted failure that passes' unplanted
 end_group 'the sum'

@@ -5,8 +5,8 @@
 #
 #   TOOL=build/tests/run_tool MPI_TOOL=build/tests/run_tool_mpi KILLS=50 OUT=build/kills sh tests/kills.sh
 #
-# Environment: TOOL, MPI_TOOL (tests/run_tool.c; MPI_TOOL may be empty), MPIRUN, KILLS (how many, at least), OUT (a folder),
-# SEED (of the moments of the kills).
+# Environment: TOOL, MPI_TOOL (tools/run_tool.c; MPI_TOOL may be empty), MPIRUN, KILLS (how many, at least), OUT (a
+# folder), SEED (of the moments of the kills).
 TOOL=${TOOL:-build/tests/run_tool} MPI_TOOL=${MPI_TOOL-} MPIRUN=${MPIRUN:-mpirun} KILLS=${KILLS:-12}
 OUT=${OUT:-build/kills} SEED=${SEED:-1}
 cd "$(dirname "$0")/.." || exit 2

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Static analysis of all headers (tests/hygiene/lint.c): clang-tidy as .clang-tidy says, and cppcheck but for what
 # tests/hygiene/cppcheck.txt says, in float and double, as C and as C++. Both must be clean, and both must find a
-# planted bug. Headers, their functions and lines may not grow too long: tests/lengths.awk. They are in one style:
-# tests/style.awk. MISRA C:2012 by cppcheck's addon is printed for information: findings per rule. `make test-lint`.
+# planted bug. Headers, their functions and lines may not grow too long: tools/lengths.awk. They are in one style:
+# tools/style.awk. MISRA C:2012 by cppcheck's addon is printed for information: findings per rule. `make test-lint`.
 # Environment: BUILD (a folder for scratch files).
 set -u
 BUILD=${BUILD:-build/lint}
@@ -23,7 +23,7 @@ here() {
 }
 
 # lengths.awk needs nothing but awk; each of its limits is tried
-lengths() { awk -f tests/lengths.awk "$@"; }
+lengths() { awk -f tests/tools/lengths.awk "$@"; }
 longer() { # HEADER MOST TEXT: a header of so many lines will do, one more is found
   { printf 'LBP_FN int f(void) { return 1; }\n' && yes '' | head -n $(($2 - 1)); } > "$BUILD/long/$1"
   lengths "$BUILD/long/$1" || return 1
@@ -59,7 +59,7 @@ check 'lengths.awk: nothing to look at' no_function
 # so does style.awk, and each of its rules is tried
 version=$(sed -n 's/^.define LBP_VERSION \([0-9]*\).*/\1/p' lbp.h)
 version=$((version / 10000)).$((version / 100 % 100)).$((version % 100))
-style() { awk -v version="$version" -f tests/style.awk "$@"; }
+style() { awk -v version="$version" -f tests/tools/style.awk "$@"; }
 rule() { # CHARACTER NAME: a banner of 120 columns
   printf '/* %s ' "$2"
   printf "%$((113 - ${#2}))s" '' | tr ' ' "$1"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What other people's readers make of the files of a run, and whether their statistics are ours: R's posterior, coda and
-# rstan (tests/readers.R), Python's cmdstanpy, arviz and numpy (tests/readers.py). What isn't there is skipped.
-# Environment: TOOL (tests/run_tool.c), OUT (a folder), RSCRIPT, PYTHON.
+# rstan (tools/readers.R), Python's cmdstanpy, arviz and numpy (tools/readers.py). What isn't there is skipped.
+# Environment: TOOL (tools/run_tool.c), OUT (a folder), RSCRIPT, PYTHON.
 TOOL=${TOOL:-build/tests/run_tool} OUT=${OUT:-build/readers} RSCRIPT=${RSCRIPT:-Rscript} PYTHON=${PYTHON:-python3}
 cd "$(dirname "$0")/.." || exit 2
 mkdir -p "$OUT" || exit 2
@@ -27,9 +27,9 @@ for program in "$RSCRIPT" "$PYTHON"; do
   if ! have "$program"; then
     skip "no $program"
   elif [ "$program" = "$RSCRIPT" ]; then
-    add "$program" tests/readers.R "$prefix.table" "$prefix"_[0-9].csv
+    add "$program" tests/tools/readers.R "$prefix.table" "$prefix"_[0-9].csv
   else
-    add "$program" tests/readers.py "$prefix" "$prefix.table" 64 "$prefix"_[0-9].csv
+    add "$program" tests/tools/readers.py "$prefix" "$prefix.table" 64 "$prefix"_[0-9].csv
   fi
 done
 if [ $passed = 0 ] && [ $failed = 0 ]; then # the files are there all the same

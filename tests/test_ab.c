@@ -549,11 +549,11 @@ static void test_noise(void) {
 
 #define AB_NAME      wide
 #define AB_TOLERANCE 1e-6
-#include "ab_numbers.h"
+#include "cases/ab_numbers.h"
 
 #define AB_NAME      narrow
 #define AB_TOLERANCE 1e-3
-#include "ab_numbers.h"
+#include "cases/ab_numbers.h"
 
 static void test_bad_input(void) {
   toy m = make_toy(3, 3, 0, 1);

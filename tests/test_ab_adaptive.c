@@ -265,21 +265,21 @@ static int diagonal_of(int kind, const lbp_symmetric *W, double *D) {
 #define CASE_GRADIENT model_gradient
 #define CASE_LOGP     1
 #define CASE_BINARY   0
-#include "ab_adaptive_case.h"
+#include "cases/ab_adaptive_case.h"
 
 #define CASE          narrow
 #define CASE_EPSILON  ((double)FLT_EPSILON)
 #define CASE_GRADIENT model_gradient_f
 #define CASE_LOGP     0
 #define CASE_BINARY   0
-#include "ab_adaptive_case.h"
+#include "cases/ab_adaptive_case.h"
 
 #define CASE          bits
 #define CASE_EPSILON  DBL_EPSILON
 #define CASE_GRADIENT model_gradient
 #define CASE_LOGP     0
 #define CASE_BINARY   1
-#include "ab_adaptive_case.h"
+#include "cases/ab_adaptive_case.h"
 
 /* ---- values that are labels -------------------------------------------------------------------------------------- */
 

@@ -140,7 +140,7 @@ static uint32_t graph_neighbours(const graph *g, uint32_t i, uint32_t *out) {
 #define LBP_DELTA          product_delta
 #define LBP_NEIGHBOURS     product_neighbours
 #define LBP_MAX_NEIGHBOURS 0
-#include "api_case.h"
+#include "cases/api_case.h"
 
 #define CASE               pf
 #define CASE_MODEL         product
@@ -152,7 +152,7 @@ static uint32_t graph_neighbours(const graph *g, uint32_t i, uint32_t *out) {
 #define LBP_DELTA          product_delta_float
 #define LBP_NEIGHBOURS     product_neighbours
 #define LBP_MAX_NEIGHBOURS 0
-#include "api_case.h"
+#include "cases/api_case.h"
 
 #define CASE               pn
 #define CASE_MODEL         product
@@ -164,7 +164,7 @@ static uint32_t graph_neighbours(const graph *g, uint32_t i, uint32_t *out) {
 #define LBP_DELTA          product_delta
 #define LBP_NEIGHBOURS     product_neighbours
 #define LBP_MAX_NEIGHBOURS 0
-#include "api_case.h"
+#include "cases/api_case.h"
 
 #define CASE               gd
 #define CASE_MODEL         graph
@@ -173,7 +173,7 @@ static uint32_t graph_neighbours(const graph *g, uint32_t i, uint32_t *out) {
 #define LBP_DELTA          graph_delta
 #define LBP_NEIGHBOURS     graph_neighbours
 #define LBP_MAX_NEIGHBOURS GRAPH_DEGREE
-#include "api_case.h"
+#include "cases/api_case.h"
 
 #define CASE               gf
 #define CASE_MODEL         graph
@@ -183,14 +183,14 @@ static uint32_t graph_neighbours(const graph *g, uint32_t i, uint32_t *out) {
 #define LBP_DELTA          graph_delta_float
 #define LBP_NEIGHBOURS     graph_neighbours
 #define LBP_MAX_NEIGHBOURS GRAPH_DEGREE
-#include "api_case.h"
+#include "cases/api_case.h"
 
 #define CASE       td
 #define CASE_MODEL toy
 #define CASE_REAL  double
 #define CASE_RNG   lbp_rng
 #define LBP_DELTAS toy_deltas
-#include "api_case.h"
+#include "cases/api_case.h"
 
 #define CASE            te
 #define CASE_MODEL      toy
@@ -201,7 +201,7 @@ static uint32_t graph_neighbours(const graph *g, uint32_t i, uint32_t *out) {
 #define LBP_FLIP        toy_fields_flip
 #define LBP_DELTAS      toy_fields_deltas_float
 #define LBP_LOGP        (float)toy_fields_logp
-#include "api_case.h"
+#include "cases/api_case.h"
 
 /* ---- init -------------------------------------------------------------------------------------------------------- */
 
@@ -925,7 +925,7 @@ static void test_weights(void) {
   CHECK(ok);
 }
 
-#include "api_check.h"
+#include "cases/api_check.h"
 
 /* Independent sites whose log-ratios are no numbers once they are ones. */
 LBP_FN double broken_delta(const void *m, const uint8_t *x, uint32_t i) {

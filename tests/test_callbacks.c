@@ -258,24 +258,24 @@ template <int, int> struct of {
 
 #define FORM PLAIN
 #define CASE plain
-#include "callbacks_case.h"
+#include "cases/callbacks_case.h"
 
 #define FORM MACROS
 #define CASE macros
-#include "callbacks_case.h"
+#include "cases/callbacks_case.h"
 
 #define FORM NAMES
 #define CASE names
-#include "callbacks_case.h"
+#include "cases/callbacks_case.h"
 
 #ifdef __cplusplus
 #define FORM METHODS
 #define CASE methods
-#include "callbacks_case.h"
+#include "cases/callbacks_case.h"
 
 #define FORM TEMPLATES
 #define CASE templates
-#include "callbacks_case.h"
+#include "cases/callbacks_case.h"
 #endif
 
 #undef LBP_CHECKED
@@ -283,24 +283,24 @@ template <int, int> struct of {
 
 #define FORM MACROS
 #define CASE checked_macros
-#include "callbacks_case.h"
+#include "cases/callbacks_case.h"
 
 #undef LBP_ON_ERROR
 #define LBP_ON_ERROR status
 #define FORM NAMES
 #define CASE checked_names
-#include "callbacks_case.h"
+#include "cases/callbacks_case.h"
 
 #ifdef __cplusplus
 #define FORM METHODS
 #define CASE checked_methods
-#include "callbacks_case.h"
+#include "cases/callbacks_case.h"
 
 #undef LBP_ON_ERROR
 #define LBP_ON_ERROR of<1, 2>::on_error
 #define FORM TEMPLATES
 #define CASE checked_templates
-#include "callbacks_case.h"
+#include "cases/callbacks_case.h"
 #endif
 
 static uint64_t reference[4];

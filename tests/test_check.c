@@ -121,7 +121,7 @@ static double web_fields_delta(const web *w, const web_fields *f, const uint8_t 
 #define LBP_DELTA          web_delta
 #define LBP_NEIGHBOURS     web_neighbours
 #define LBP_MAX_NEIGHBOURS 49
-#include "check_case.h"
+#include "cases/check_case.h"
 
 #define CASE               fixed
 #define CASE_MODEL         web
@@ -130,7 +130,7 @@ static double web_fields_delta(const web *w, const web_fields *f, const uint8_t 
 #define LBP_DELTA          (float)web_delta
 #define LBP_NEIGHBOURS     web_neighbours
 #define LBP_MAX_NEIGHBOURS 6
-#include "check_case.h"
+#include "cases/check_case.h"
 
 #define CASE               kept
 #define CASE_MODEL         web
@@ -140,7 +140,7 @@ static double web_fields_delta(const web *w, const web_fields *f, const uint8_t 
 #define LBP_MAX_NEIGHBOURS 6
 #define LBP_FIELDS_INIT    web_set
 #define LBP_FLIP           web_flip
-#include "check_case.h"
+#include "cases/check_case.h"
 
 #define CASE               saving
 #define CASE_MODEL         web
@@ -154,19 +154,19 @@ static double web_fields_delta(const web *w, const web_fields *f, const uint8_t 
 #define LBP_FLIP           web_flip
 #define LBP_SAVE           web_save
 #define LBP_RESTORE        web_restore
-#include "check_case.h"
+#include "cases/check_case.h"
 
 #define CASE               lonely
 #define CASE_MODEL         web
 #define LBP_DELTA          web_delta
 #define LBP_NEIGHBOURS     web_neighbours
 #define LBP_MAX_NEIGHBOURS 0
-#include "check_case.h"
+#include "cases/check_case.h"
 
 #define CASE       whole
 #define CASE_MODEL web
 #define LBP_DELTAS web_deltas
-#include "check_case.h"
+#include "cases/check_case.h"
 
 /* side x side sites, each with four neighbours (the rows of a torus one after the other). */
 static web grid(uint32_t side) {
@@ -328,7 +328,7 @@ static double ring_logp(const ring *m, const uint8_t *x) {
 #define LBP_DELTA          ring_delta
 #define LBP_NEIGHBOURS     ring_neighbours
 #define LBP_MAX_NEIGHBOURS 2
-#include "check_case.h"
+#include "cases/check_case.h"
 
 #define CASE               told
 #define CASE_MODEL         ring
@@ -336,7 +336,7 @@ static double ring_logp(const ring *m, const uint8_t *x) {
 #define LBP_NEIGHBOURS     ring_neighbours
 #define LBP_MAX_NEIGHBOURS 2
 #define LBP_LOGP           ring_logp
-#include "check_case.h"
+#include "cases/check_case.h"
 
 static void test_factors(void) {
   static const double factor[] = {1, -1, 2, 0.5};
@@ -422,7 +422,7 @@ static void choice_exact_deltas(const choice *m, const uint8_t *x, double *out) 
 #define CASE_MODEL  choice
 #define LBP_DELTAS  choice_deltas
 #define LBP_LOGP    choice_logp
-#include "check_case.h"
+#include "cases/check_case.h"
 
 #define CASE        by_logp_fixed
 #define CASE_MODEL  choice
@@ -430,19 +430,19 @@ static void choice_exact_deltas(const choice *m, const uint8_t *x, double *out) 
 #define LBP_N       40
 #define LBP_DELTAS  choice_deltas_float
 #define LBP_LOGP    (float)choice_logp
-#include "check_case.h"
+#include "cases/check_case.h"
 
 #define CASE        by_both
 #define CASE_MODEL  choice
 #define LBP_DELTAS  choice_deltas
 #define LBP_DELTA   choice_delta
 #define LBP_LOGP    choice_logp
-#include "check_case.h"
+#include "cases/check_case.h"
 
 #define CASE        by_ratios
 #define CASE_MODEL  choice
 #define LBP_DELTAS  choice_exact_deltas
-#include "check_case.h"
+#include "cases/check_case.h"
 
 #define CASE               by_lists
 #define CASE_MODEL         choice
@@ -450,7 +450,7 @@ static void choice_exact_deltas(const choice *m, const uint8_t *x, double *out) 
 #define LBP_NEIGHBOURS     choice_neighbours
 #define LBP_MAX_NEIGHBOURS CASE_MOST
 #define LBP_LOGP           choice_logp
-#include "check_case.h"
+#include "cases/check_case.h"
 
 #define CASE               by_delta
 #define CASE_MODEL         choice
@@ -458,7 +458,7 @@ static void choice_exact_deltas(const choice *m, const uint8_t *x, double *out) 
 #define LBP_DELTA          (float)choice_delta
 #define LBP_NEIGHBOURS     choice_neighbours
 #define LBP_MAX_NEIGHBOURS CASE_MOST
-#include "check_case.h"
+#include "cases/check_case.h"
 
 #define EVERY(seeds, m, x, want)                                                     \
   do {                                                                               \
@@ -576,7 +576,7 @@ static void crowd_deltas(const crowd *m, const uint8_t *x, double *out) {
 #define LBP_DELTAS  crowd_deltas
 #define LBP_DELTA   crowd_delta
 #define LBP_LOGP    crowd_logp
-#include "check_case.h"
+#include "cases/check_case.h"
 
 /* What is far from the state given is reached in several trials. */
 static void test_far(void) {
@@ -639,7 +639,7 @@ static void sets_deltas(const sets *m, const uint8_t *x, double *out) {
 #define LBP_DELTA          sets_delta
 #define LBP_NEIGHBOURS     sets_neighbours
 #define LBP_MAX_NEIGHBOURS 5
-#include "check_case.h"
+#include "cases/check_case.h"
 
 #define CASE               hard_told
 #define CASE_MODEL         sets
@@ -649,13 +649,13 @@ static void sets_deltas(const sets *m, const uint8_t *x, double *out) {
 #define LBP_NEIGHBOURS     sets_neighbours
 #define LBP_MAX_NEIGHBOURS 5
 #define LBP_LOGP           (float)sets_logp
-#include "check_case.h"
+#include "cases/check_case.h"
 
 #define CASE        hard_dense
 #define CASE_MODEL  sets
 #define LBP_DELTA   sets_delta
 #define LBP_DELTAS  sets_deltas
-#include "check_case.h"
+#include "cases/check_case.h"
 
 /* How many ones there are around every site, saved and restored or not. */
 typedef struct {
@@ -697,7 +697,7 @@ static double sets_fields_delta(const sets *m, const sets_fields *f, const uint8
 #define LBP_MAX_NEIGHBOURS 5
 #define LBP_FIELDS_INIT    sets_set
 #define LBP_FLIP           sets_flip
-#include "check_case.h"
+#include "cases/check_case.h"
 
 #define CASE               hard_saving
 #define CASE_MODEL         sets
@@ -709,7 +709,7 @@ static double sets_fields_delta(const sets *m, const sets_fields *f, const uint8
 #define LBP_FLIP           sets_flip
 #define LBP_SAVE           sets_save
 #define LBP_RESTORE        sets_restore
-#include "check_case.h"
+#include "cases/check_case.h"
 
 static void test_independent_sets(void) {
   sets m;
@@ -757,7 +757,7 @@ static void test_independent_sets(void) {
 #define LBP_DELTA          sets_delta
 #define LBP_NEIGHBOURS     sets_neighbours
 #define LBP_MAX_NEIGHBOURS 4
-#include "check_case.h"
+#include "cases/check_case.h"
 
 #define CASE               told_checked
 #define CASE_MODEL         sets
@@ -765,13 +765,13 @@ static void test_independent_sets(void) {
 #define LBP_NEIGHBOURS     sets_neighbours
 #define LBP_MAX_NEIGHBOURS 4
 #define LBP_LOGP           sets_logp
-#include "check_case.h"
+#include "cases/check_case.h"
 
 #define CASE        by_logp_checked
 #define CASE_MODEL  choice
 #define LBP_DELTAS  choice_deltas
 #define LBP_LOGP    choice_logp
-#include "check_case.h"
+#include "cases/check_case.h"
 
 /* Steps that look at their model as the check does take no right one for wrong. */
 static void test_checked_steps(void) {

@@ -34,13 +34,13 @@ static uint32_t long_neighbours(const float *beta, uint32_t i, uint32_t *out) {
 }
 
 #define TWIN(name) name##_free
-#include "checked_set.h"
+#include "cases/checked_set.h"
 #undef TWIN
 
 #undef LBP_CHECKED
 #define LBP_CHECKED 1
 #define TWIN(name) name##_checked
-#include "checked_set.h"
+#include "cases/checked_set.h"
 #undef TWIN
 
 /* Both twins run alike, and neither has found anything. */

@@ -75,20 +75,20 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 #define CASE_WEIGHT LBP_BARKER
 #define CASE_KIND EXACT_LOCAL
 #define CASE_SORT_ABOVE 0
-#include "exact_case.h"
+#include "cases/exact_case.h"
 
 #define CASE lf_sqrt
 #define CASE_REAL float
 #define CASE_WEIGHT LBP_SQRT
 #define CASE_KIND EXACT_LOCAL
-#include "exact_case.h"
+#include "cases/exact_case.h"
 
 /* independent sites */
 #define CASE pf
 #define CASE_REAL float
 #define CASE_WEIGHT LBP_BARKER
 #define CASE_KIND EXACT_PRODUCT
-#include "exact_case.h"
+#include "cases/exact_case.h"
 
 #ifndef EXACT_QUICK
 
@@ -97,34 +97,34 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 #define CASE_WEIGHT LBP_SQRT
 #define CASE_KIND EXACT_PRODUCT
 #define CASE_SORT_ABOVE 0
-#include "exact_case.h"
+#include "cases/exact_case.h"
 
 #define CASE ld_sqrt
 #define CASE_REAL double
 #define CASE_WEIGHT LBP_SQRT
 #define CASE_KIND EXACT_LOCAL
 #define CASE_SORT_ABOVE 2
-#include "exact_case.h"
+#include "cases/exact_case.h"
 
 #define CASE ld_custom
 #define CASE_REAL double
 #define CASE_WEIGHT LBP_CUSTOM
 #define CASE_KIND EXACT_LOCAL
 #define CASE_SORT_ABOVE 0
-#include "exact_case.h"
+#include "cases/exact_case.h"
 
 #define CASE lf
 #define CASE_REAL float
 #define CASE_WEIGHT LBP_BARKER
 #define CASE_KIND EXACT_LOCAL
-#include "exact_case.h"
+#include "cases/exact_case.h"
 
 #define CASE lf_custom
 #define CASE_REAL float
 #define CASE_WEIGHT LBP_CUSTOM
 #define CASE_KIND EXACT_LOCAL
 #define CASE_SORT_ABOVE 2
-#include "exact_case.h"
+#include "cases/exact_case.h"
 
 #define CASE ld_fixed
 #define CASE_REAL double
@@ -132,14 +132,14 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 #define CASE_KIND EXACT_LOCAL
 #define CASE_N 4
 #define CASE_SORT_ABOVE 0
-#include "exact_case.h"
+#include "cases/exact_case.h"
 
 #define CASE ld_sqrt_fixed
 #define CASE_REAL double
 #define CASE_WEIGHT LBP_SQRT
 #define CASE_KIND EXACT_LOCAL
 #define CASE_N 4
-#include "exact_case.h"
+#include "cases/exact_case.h"
 
 #define CASE lf_fixed
 #define CASE_REAL float
@@ -147,7 +147,7 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 #define CASE_KIND EXACT_LOCAL
 #define CASE_N 5
 #define CASE_SORT_ABOVE 2
-#include "exact_case.h"
+#include "cases/exact_case.h"
 
 #define CASE lf_sqrt_fixed
 #define CASE_REAL float
@@ -155,7 +155,7 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 #define CASE_KIND EXACT_LOCAL
 #define CASE_N 10
 #define CASE_SORT_ABOVE 0
-#include "exact_case.h"
+#include "cases/exact_case.h"
 
 /* dense, exact */
 #define CASE dd
@@ -163,7 +163,7 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 #define CASE_WEIGHT LBP_BARKER
 #define CASE_KIND EXACT_DENSE
 #define CASE_DELTAS AS_DOUBLE
-#include "exact_case.h"
+#include "cases/exact_case.h"
 
 #define CASE df_sqrt
 #define CASE_REAL float
@@ -171,7 +171,7 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 #define CASE_KIND EXACT_DENSE
 #define CASE_DELTAS AS_FLOAT
 #define CASE_SORT_ABOVE 2
-#include "exact_case.h"
+#include "cases/exact_case.h"
 
 #define CASE dd_sqrt_fixed
 #define CASE_REAL double
@@ -180,7 +180,7 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 #define CASE_DELTAS AS_DOUBLE
 #define CASE_N 4
 #define CASE_SORT_ABOVE 0
-#include "exact_case.h"
+#include "cases/exact_case.h"
 
 #define CASE df_fixed
 #define CASE_REAL float
@@ -188,7 +188,7 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 #define CASE_KIND EXACT_DENSE
 #define CASE_DELTAS AS_FLOAT
 #define CASE_N 4
-#include "exact_case.h"
+#include "cases/exact_case.h"
 
 /* dense, estimates and log pi */
 #define CASE ed
@@ -197,7 +197,7 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 #define CASE_KIND EXACT_ESTIMATE
 #define CASE_DELTAS AS_DOUBLE
 #define CASE_SORT_ABOVE 2
-#include "exact_case.h"
+#include "cases/exact_case.h"
 
 #define CASE ed_sqrt
 #define CASE_REAL double
@@ -205,14 +205,14 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 #define CASE_KIND EXACT_ESTIMATE
 #define CASE_DELTAS AS_DOUBLE
 #define CASE_SORT_ABOVE 0
-#include "exact_case.h"
+#include "cases/exact_case.h"
 
 #define CASE ef
 #define CASE_REAL float
 #define CASE_WEIGHT LBP_BARKER
 #define CASE_KIND EXACT_ESTIMATE
 #define CASE_DELTAS AS_FLOAT
-#include "exact_case.h"
+#include "cases/exact_case.h"
 
 #define CASE ef_sqrt
 #define CASE_REAL float
@@ -220,7 +220,7 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 #define CASE_KIND EXACT_ESTIMATE
 #define CASE_DELTAS AS_FLOAT
 #define CASE_SORT_ABOVE 2
-#include "exact_case.h"
+#include "cases/exact_case.h"
 
 #define CASE ed_fixed
 #define CASE_REAL double
@@ -229,7 +229,7 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 #define CASE_DELTAS AS_DOUBLE
 #define CASE_N 4
 #define CASE_SORT_ABOVE 0
-#include "exact_case.h"
+#include "cases/exact_case.h"
 
 #define CASE ef_sqrt_fixed
 #define CASE_REAL float
@@ -237,7 +237,7 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 #define CASE_KIND EXACT_ESTIMATE
 #define CASE_DELTAS AS_FLOAT
 #define CASE_N 4
-#include "exact_case.h"
+#include "cases/exact_case.h"
 
 #endif /* EXACT_QUICK */
 

@@ -66,7 +66,7 @@ static void known_settle(const char *model, const char *sampler, uint32_t steps,
 #define LBP_DELTA          lbp_bernoulli_delta
 #define LBP_NEIGHBOURS     lbp_bernoulli_neighbours
 #define LBP_MAX_NEIGHBOURS LBP_BERNOULLI_MAX_NEIGHBOURS
-#include "known_case.h"
+#include "cases/known_case.h"
 
 #define KNOWN              ising
 #define KNOWN_EXACT        0
@@ -75,7 +75,7 @@ static void known_settle(const char *model, const char *sampler, uint32_t steps,
 #define LBP_DELTA          lbp_ising_delta
 #define LBP_NEIGHBOURS     lbp_ising_neighbours
 #define LBP_MAX_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS
-#include "known_case.h"
+#include "cases/known_case.h"
 
 #define KNOWN              ising_fields
 #define KNOWN_EXACT        1
@@ -89,7 +89,7 @@ static void known_settle(const char *model, const char *sampler, uint32_t steps,
 #define LBP_DELTA          lbp_ising_fields_delta
 #define LBP_NEIGHBOURS     lbp_ising_neighbours
 #define LBP_MAX_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS
-#include "known_case.h"
+#include "cases/known_case.h"
 
 #define KNOWN              graph /* sorted from the start, and a weight function of its own */
 #define KNOWN_EXACT        1
@@ -100,7 +100,7 @@ static void known_settle(const char *model, const char *sampler, uint32_t steps,
 #define LBP_DELTA          lbp_graph_delta
 #define LBP_NEIGHBOURS     lbp_graph_neighbours
 #define LBP_MAX_NEIGHBOURS KNOWN_MOST
-#include "known_case.h"
+#include "cases/known_case.h"
 
 #define KNOWN              fhmm
 #define KNOWN_EXACT        0
@@ -114,7 +114,7 @@ static void known_settle(const char *model, const char *sampler, uint32_t steps,
 #define LBP_DELTA          lbp_fhmm_fields_delta
 #define LBP_NEIGHBOURS     lbp_fhmm_neighbours
 #define LBP_MAX_NEIGHBOURS LBP_FHMM_MAX_NEIGHBOURS
-#include "known_case.h"
+#include "cases/known_case.h"
 
 #define KNOWN             rbm
 #define KNOWN_EXACT       0
@@ -130,7 +130,7 @@ static void known_settle(const char *model, const char *sampler, uint32_t steps,
 #define LBP_DELTAS        lbp_rbm_deltas
 #define LBP_DELTA         lbp_rbm_delta
 #define LBP_LOGP          lbp_rbm_logp
-#include "known_case.h"
+#include "cases/known_case.h"
 
 static void known_lbp(void) {
   lbp_bernoulli coins;

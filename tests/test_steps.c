@@ -34,7 +34,7 @@ static void steps_see(double got, double want, uint32_t draws) { CHECK_NEAR(got,
 #define CASE_SITES  1225
 #define CASE_DEGREE 4
 #define CASE_BETA   1
-#include "steps_case.h"
+#include "cases/steps_case.h"
 
 #define CASE            grid_fixed
 #define CASE_REAL       float
@@ -45,7 +45,7 @@ static void steps_see(double got, double want, uint32_t draws) { CHECK_NEAR(got,
 #define CASE_FIXED      1
 #define CASE_SORT_ABOVE 0
 #define CASE_BETA       1
-#include "steps_case.h"
+#include "cases/steps_case.h"
 
 #define CASE            pairs
 #define CASE_REAL       float
@@ -55,7 +55,7 @@ static void steps_see(double got, double want, uint32_t draws) { CHECK_NEAR(got,
 #define CASE_DEGREE     1
 #define CASE_SORT_ABOVE 0
 #define CASE_BETA       1
-#include "steps_case.h"
+#include "cases/steps_case.h"
 
 #define CASE            six
 #define CASE_REAL       double
@@ -67,7 +67,7 @@ static void steps_see(double got, double want, uint32_t draws) { CHECK_NEAR(got,
 #define CASE_SORT_ABOVE 2
 #define CASE_TEMPERED   1
 #define CASE_BETA       0.75
-#include "steps_case.h"
+#include "cases/steps_case.h"
 
 #define CASE        crowd
 #define CASE_REAL   float
@@ -76,7 +76,7 @@ static void steps_see(double got, double want, uint32_t draws) { CHECK_NEAR(got,
 #define CASE_SITES  700
 #define CASE_DEGREE 48
 #define CASE_BETA   1
-#include "steps_case.h"
+#include "cases/steps_case.h"
 
 #define CASE        throng
 #define CASE_REAL   double
@@ -85,7 +85,7 @@ static void steps_see(double got, double want, uint32_t draws) { CHECK_NEAR(got,
 #define CASE_SITES  801
 #define CASE_DEGREE 300
 #define CASE_BETA   1
-#include "steps_case.h"
+#include "cases/steps_case.h"
 
 #define CASE            throng_fixed
 #define CASE_REAL       float
@@ -96,7 +96,7 @@ static void steps_see(double got, double want, uint32_t draws) { CHECK_NEAR(got,
 #define CASE_FIXED      1
 #define CASE_SORT_ABOVE 0
 #define CASE_BETA       1
-#include "steps_case.h"
+#include "cases/steps_case.h"
 
 /* independent sites */
 #define CASE        alone
@@ -106,7 +106,7 @@ static void steps_see(double got, double want, uint32_t draws) { CHECK_NEAR(got,
 #define CASE_SITES  900
 #define CASE_DEGREE 0
 #define CASE_BETA   1
-#include "steps_case.h"
+#include "cases/steps_case.h"
 
 #define CASE            alone_fixed
 #define CASE_REAL       double
@@ -117,7 +117,7 @@ static void steps_see(double got, double want, uint32_t draws) { CHECK_NEAR(got,
 #define CASE_FIXED      1
 #define CASE_SORT_ABOVE 0
 #define CASE_BETA       1
-#include "steps_case.h"
+#include "cases/steps_case.h"
 
 /* dense, exact */
 #define CASE        dense
@@ -127,7 +127,7 @@ static void steps_see(double got, double want, uint32_t draws) { CHECK_NEAR(got,
 #define CASE_SITES  600
 #define CASE_DEGREE 6
 #define CASE_BETA   1
-#include "steps_case.h"
+#include "cases/steps_case.h"
 
 #define CASE            dense_fixed
 #define CASE_REAL       float
@@ -138,7 +138,7 @@ static void steps_see(double got, double want, uint32_t draws) { CHECK_NEAR(got,
 #define CASE_FIXED      1
 #define CASE_SORT_ABOVE 0
 #define CASE_BETA       1
-#include "steps_case.h"
+#include "cases/steps_case.h"
 
 /* dense, estimates and log pi */
 #define CASE          guess
@@ -149,7 +149,7 @@ static void steps_see(double got, double want, uint32_t draws) { CHECK_NEAR(got,
 #define CASE_DEGREE   4
 #define CASE_TEMPERED 1
 #define CASE_BETA     0.75
-#include "steps_case.h"
+#include "cases/steps_case.h"
 
 #define CASE            guess_fixed
 #define CASE_REAL       float
@@ -161,7 +161,7 @@ static void steps_see(double got, double want, uint32_t draws) { CHECK_NEAR(got,
 #define CASE_SORT_ABOVE 0
 #define CASE_TEMPERED   1
 #define CASE_BETA       0.75
-#include "steps_case.h"
+#include "cases/steps_case.h"
 
 int main(void) {
   grid_test();

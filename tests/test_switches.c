@@ -44,7 +44,7 @@ LBP_FN void deltas_many(const toy *t, const uint8_t *const *x, double *const *ou
 #define LBP_DELTA          toy_delta
 #define LBP_NEIGHBOURS     toy_neighbours
 #define LBP_MAX_NEIGHBOURS 3
-#include "switch_case.h"
+#include "cases/switch_case.h"
 
 #define CASE               fixed
 #define CASE_FIXED
@@ -55,7 +55,7 @@ LBP_FN void deltas_many(const toy *t, const uint8_t *const *x, double *const *ou
 #define LBP_DELTA          toy_delta
 #define LBP_NEIGHBOURS     toy_neighbours
 #define LBP_MAX_NEIGHBOURS 3
-#include "switch_case.h"
+#include "cases/switch_case.h"
 
 #define CASE               foreign
 #define CASE_RNG           counter
@@ -64,7 +64,7 @@ LBP_FN void deltas_many(const toy *t, const uint8_t *const *x, double *const *ou
 #define LBP_DELTA          toy_delta
 #define LBP_NEIGHBOURS     toy_neighbours
 #define LBP_MAX_NEIGHBOURS 3
-#include "switch_case.h"
+#include "cases/switch_case.h"
 
 #define CASE               untyped
 #define CASE_NO_TYPE
@@ -72,7 +72,7 @@ LBP_FN void deltas_many(const toy *t, const uint8_t *const *x, double *const *ou
 #define LBP_DELTA          untyped_delta
 #define LBP_NEIGHBOURS     untyped_neighbours
 #define LBP_MAX_NEIGHBOURS 3
-#include "switch_case.h"
+#include "cases/switch_case.h"
 
 #define CASE               checked /* by log pi, which a local model needs for nothing else */
 #define CASE_RNG           lbp_rng
@@ -80,7 +80,7 @@ LBP_FN void deltas_many(const toy *t, const uint8_t *const *x, double *const *ou
 #define LBP_DELTA          toy_delta
 #define LBP_NEIGHBOURS     toy_neighbours
 #define LBP_MAX_NEIGHBOURS 3
-#include "switch_case.h"
+#include "cases/switch_case.h"
 
 #define CASE               flipped
 #define CASE_FIELDS
@@ -88,7 +88,7 @@ LBP_FN void deltas_many(const toy *t, const uint8_t *const *x, double *const *ou
 #define LBP_DELTA          toy_fields_delta
 #define LBP_NEIGHBOURS     toy_neighbours
 #define LBP_MAX_NEIGHBOURS 3
-#include "switch_case.h"
+#include "cases/switch_case.h"
 
 #define CASE               restored
 #define CASE_FIXED
@@ -99,7 +99,7 @@ LBP_FN void deltas_many(const toy *t, const uint8_t *const *x, double *const *ou
 #define LBP_DELTA          toy_fields_delta
 #define LBP_NEIGHBOURS     toy_neighbours
 #define LBP_MAX_NEIGHBOURS 3
-#include "switch_case.h"
+#include "cases/switch_case.h"
 
 #define CASE               root
 #define CASE_RNG           lbp_rng
@@ -107,7 +107,7 @@ LBP_FN void deltas_many(const toy *t, const uint8_t *const *x, double *const *ou
 #define LBP_DELTA          toy_delta
 #define LBP_NEIGHBOURS     toy_neighbours
 #define LBP_MAX_NEIGHBOURS 3
-#include "switch_case.h"
+#include "cases/switch_case.h"
 
 #define CASE               own_root
 #define CASE_RNG           lbp_rng
@@ -116,14 +116,14 @@ LBP_FN void deltas_many(const toy *t, const uint8_t *const *x, double *const *ou
 #define LBP_DELTA          toy_delta
 #define LBP_NEIGHBOURS     toy_neighbours
 #define LBP_MAX_NEIGHBOURS 3
-#include "switch_case.h"
+#include "cases/switch_case.h"
 
 /* ---- dense models ------------------------------------------------------------------------------------------------ */
 
 #define CASE       dense
 #define CASE_RNG   lbp_rng
 #define LBP_DELTAS toy_deltas
-#include "switch_case.h"
+#include "cases/switch_case.h"
 
 #define CASE       dense_single
 #define CASE_RNG   counter
@@ -131,13 +131,13 @@ LBP_FN void deltas_many(const toy *t, const uint8_t *const *x, double *const *ou
 #define LBP_RNG_U64 counter_u64
 #define LBP_DELTAS toy_deltas
 #define LBP_DELTA  toy_delta
-#include "switch_case.h"
+#include "cases/switch_case.h"
 
 #define CASE       dense_logp
 #define CASE_RNG   lbp_rng
 #define LBP_DELTAS toy_deltas
 #define LBP_LOGP   toy_logp
-#include "switch_case.h"
+#include "cases/switch_case.h"
 
 #define CASE       dense_both
 #define CASE_FIXED
@@ -145,13 +145,13 @@ LBP_FN void deltas_many(const toy *t, const uint8_t *const *x, double *const *ou
 #define LBP_DELTAS toy_deltas
 #define LBP_DELTA  toy_delta
 #define LBP_LOGP   toy_logp
-#include "switch_case.h"
+#include "cases/switch_case.h"
 
 #define CASE       dense_fields
 #define CASE_FIELDS
 #define CASE_RNG   lbp_rng
 #define LBP_DELTAS fields_deltas
-#include "switch_case.h"
+#include "cases/switch_case.h"
 
 #define CASE        dense_restored
 #define CASE_FIELDS
@@ -160,14 +160,14 @@ LBP_FN void deltas_many(const toy *t, const uint8_t *const *x, double *const *ou
 #define LBP_RESTORE toy_fields_restore
 #define LBP_DELTAS  fields_deltas
 #define LBP_DELTA   toy_fields_delta
-#include "switch_case.h"
+#include "cases/switch_case.h"
 
 #define CASE            dense_many
 #define CASE_RNG        lbp_rng
 #define LBP_DELTAS      toy_deltas
 #define LBP_DELTAS_MANY deltas_many
 #define LBP_LOGP        toy_logp
-#include "switch_case.h"
+#include "cases/switch_case.h"
 
 /* Chains without fields, all in one call and each alone. */
 static void test_many(void) {

@@ -162,7 +162,7 @@ typedef enum { STEP_LBP, STEP_GWG, STEP_RWM } step_kind;
 #define CASE_WEIGHT     LBP_BARKER
 #define CASE_SORT_ABOVE 8
 #define CASE_NEIGHBOURS 2
-#include "tails_case.h"
+#include "cases/tails_case.h"
 
 #define CASE            near_float
 #define CASE_NAME       "local, float"
@@ -170,7 +170,7 @@ typedef enum { STEP_LBP, STEP_GWG, STEP_RWM } step_kind;
 #define CASE_WEIGHT     LBP_SQRT
 #define CASE_SORT_ABOVE 0
 #define CASE_NEIGHBOURS 2
-#include "tails_case.h"
+#include "cases/tails_case.h"
 
 #define CASE            alone_float
 #define CASE_NAME       "independent, float"
@@ -178,7 +178,7 @@ typedef enum { STEP_LBP, STEP_GWG, STEP_RWM } step_kind;
 #define CASE_WEIGHT     LBP_BARKER
 #define CASE_SORT_ABOVE 0
 #define CASE_NEIGHBOURS 0
-#include "tails_case.h"
+#include "cases/tails_case.h"
 
 #define CASE            dense_double
 #define CASE_NAME       "dense, double"
@@ -186,7 +186,7 @@ typedef enum { STEP_LBP, STEP_GWG, STEP_RWM } step_kind;
 #define CASE_WEIGHT     LBP_SQRT
 #define CASE_SORT_ABOVE 8
 #define CASE_NEIGHBOURS -1
-#include "tails_case.h"
+#include "cases/tails_case.h"
 
 #define CASE            dense_float
 #define CASE_NAME       "dense, float"
@@ -194,7 +194,7 @@ typedef enum { STEP_LBP, STEP_GWG, STEP_RWM } step_kind;
 #define CASE_WEIGHT     LBP_BARKER
 #define CASE_SORT_ABOVE 0
 #define CASE_NEIGHBOURS -1
-#include "tails_case.h"
+#include "cases/tails_case.h"
 
 /* ---- lbp_ab.h ---------------------------------------------------------------------------------------------------- */
 
@@ -245,13 +245,13 @@ static void path_hessian(const path *m, double right, double *W) {
 #define CASE_NAME  "double"
 #define CASE_REAL  double
 #define CASE_SLACK(S) 1e-9
-#include "tails_ab_case.h"
+#include "cases/tails_ab_case.h"
 
 #define CASE       narrow
 #define CASE_NAME  "float"
 #define CASE_REAL  float
 #define CASE_SLACK(S) (2e-5 + 6e-8 * (S) * (S)) /* weights come from S products */
-#include "tails_ab_case.h"
+#include "cases/tails_ab_case.h"
 
 int main(void) {
   near_double_test();

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The run driver's report (bench/run/run.c), and how it scales over processes:
-# sh bench/run/run.sh RUN TOOL MPI_TOOL FOLDER, where RUN is bench/run/run.c, TOOL and MPI_TOOL are tests/run_tool.c
+# sh bench/run/run.sh RUN TOOL MPI_TOOL FOLDER, where RUN is bench/run/run.c, TOOL and MPI_TOOL are tests/tools/run_tool.c
 # without and with MPI (MPI_TOOL may be empty). Writes FOLDER/report.md. Environment: MPIRUN.
 run=$1 tool=$2 mpi_tool=$3 folder=$4 MPIRUN=${MPIRUN:-mpirun}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1

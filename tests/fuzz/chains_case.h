@@ -13,7 +13,7 @@
 #define LBP_REAL    CASE_REAL
 #include "../../lbp.h"
 
-#include "../chain_case.h"
+#include "../cases/chain_case.h"
 
 /* The acceptance probability of the step just made from x, by the formulas, and how far rounding may be off. */
 LBP_FN double CASE_ID(_acceptance)(const CASE_ID(_chain) *c, const CASE_MODEL *m, const uint8_t *x, int sampler,

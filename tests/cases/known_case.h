@@ -1,0 +1,74 @@
+/* Template: one model of test_known.c under every sampler of lbp.h. Before it, define KNOWN, a name, and lbp.h's
+ * parameters but LBP_NAME and LBP_REAL; KNOWN_MODEL_T, and KNOWN_FIELDS_T, _INIT and _FREE where there are fields;
+ * KNOWN_EXACT 1 if the callbacks round nothing that could be fused. Gives KNOWN_run(const KNOWN_MODEL_T *m). */
+#define KNOWN_PASTE2(a, b) a##_##b
+#define KNOWN_PASTE(a, b)  KNOWN_PASTE2(a, b)
+#define KNOWN_ID(name)     KNOWN_PASTE(KNOWN, name)
+#define KNOWN_TEXT2(name)  #name
+#define KNOWN_TEXT(name)   KNOWN_TEXT2(name)
+
+#define LBP_NAME    KNOWN
+#define LBP_REAL    lbp_real
+#define LBP_MODEL_T KNOWN_MODEL_T
+#include "../../lbp.h"
+
+static void KNOWN_ID(one)(const KNOWN_MODEL_T *m, uint32_t sampler) {
+  static const char *const name[] = {"LBP-3", "LBP-20", "GWG-4", "RWM-2", "ALBP", "AGWG", "ARWM", "Gibbs"};
+  static uint64_t ws[LBP_WS_LEN_DENSE(KNOWN_MOST)];
+  const uint32_t steps = sampler == 7 ? KNOWN_STEPS / 100 : KNOWN_STEPS;
+  uint8_t x[KNOWN_MOST];
+  uint64_t hash = KNOWN_SEED;
+  KNOWN_ID(chain) c;
+  KNOWN_ID(tuner) t;
+  lbp_rng rng;
+  uint32_t k, i;
+#ifdef KNOWN_FIELDS_T
+  KNOWN_FIELDS_T fields;
+  CHECK(KNOWN_FIELDS_INIT(m, &fields) == LBP_OK);
+#endif
+  lbp_rng_init(&rng, 2026, sampler);
+  for (i = 0; i < m->n; i++) x[i] = (uint8_t)(lbp_rng_u64(&rng) >> 63);
+#ifdef KNOWN_FIELDS_T
+  CHECK(KNOWN_ID(init)(&c, m->n, x, &fields, ws, sizeof ws / sizeof ws[0]) == LBP_OK);
+#else
+  CHECK(KNOWN_ID(init)(&c, m->n, x, ws, sizeof ws / sizeof ws[0]) == LBP_OK);
+#endif
+  KNOWN_ID(tuner_init)(&t, m->n, KNOWN_STEPS / 10, sampler == 6 ? LBP_TARGET_RWM : LBP_TARGET_LBP);
+  for (k = 0; k < steps / KNOWN_EARLY * KNOWN_PARTS; k++) {
+    const KNOWN_ID(info) it = sampler == 0   ? KNOWN_ID(lbp_step)(&c, m, 3, &rng)
+                              : sampler == 1 ? KNOWN_ID(lbp_step)(&c, m, 20, &rng)
+                              : sampler == 2 ? KNOWN_ID(gwg_step)(&c, m, 4, &rng)
+                              : sampler == 3 ? KNOWN_ID(rwm_step)(&c, m, 2, &rng)
+                              : sampler == 4 ? KNOWN_ID(albp_step)(&c, m, &t, &rng)
+                              : sampler == 5 ? KNOWN_ID(agwg_step)(&c, m, &t, &rng)
+                              : sampler == 6 ? KNOWN_ID(arwm_step)(&c, m, &t, &rng)
+                                             : KNOWN_ID(gibbs_sweep)(&c, m, &rng);
+    known_add(&hash, known_bits(it.accept));
+    known_add(&hash, it.jump);
+    for (i = 0; i < it.jump; i++) known_add(&hash, it.sites[i]);
+    if (k + 1 == steps / KNOWN_EARLY || k + 1 == steps) {
+      known_settle(KNOWN_TEXT(KNOWN), name[sampler], k + 1, hash, x, m->n);
+    }
+  }
+#ifdef KNOWN_FIELDS_T
+  KNOWN_FIELDS_FREE(&fields);
+#endif
+}
+
+static void KNOWN_ID(run)(const KNOWN_MODEL_T *m) {
+  uint32_t sampler;
+  if (!LBP_EXACT && !KNOWN_EXACT) return;
+  for (sampler = 0; sampler < 8; sampler++) KNOWN_ID(one)(m, sampler);
+}
+
+#undef KNOWN
+#undef KNOWN_EXACT
+#undef KNOWN_MODEL_T
+#undef KNOWN_FIELDS_T
+#undef KNOWN_FIELDS_INIT
+#undef KNOWN_FIELDS_FREE
+#undef KNOWN_PASTE2
+#undef KNOWN_PASTE
+#undef KNOWN_ID
+#undef KNOWN_TEXT2
+#undef KNOWN_TEXT

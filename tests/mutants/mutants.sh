@@ -1,0 +1,90 @@
+#!/bin/sh
+# Plants bugs in copies of the headers, one at a time, and expects the tests to catch each. A list, LIST.txt, has a bug a
+# line: its name, in 38 columns, and a sed program; the line `plant` below says in which headers, and which test must fail.
+# Usage: tests/mutants/mutants.sh [LIST ...], from anywhere; `exact ab` by default; `all`, which takes hours; CC as usual.
+# Of the other lists it is seen whether each program still changes something, so none can rot. Compiling is what takes the
+# time, so nothing is optimised, and the tests stop at their first failure.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+lists=" ${*:-exact ab} "
+for list in $lists; do
+  if [ "$list" != all ] && [ ! -f "tests/mutants/$list.txt" ]; then
+    echo "mutants.sh: there is no list $list: tests/mutants/LIST.txt, or all" >&2
+    exit 2
+  fi
+done
+cc=${CC:-cc}
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+mkdir "$dir/tests"
+cp -r examples "$dir"
+cp lbp*.h "$dir"
+cp -r tests/*.[ch] tests/cases tests/exact "$dir/tests"
+passed=0 failed=0
+say() { # result name
+  printf '  %-38s %s\n' "$2" "$1"
+  case $1 in caught|passes) passed=$((passed + 1)) ;; *) failed=$((failed + 1)) ;; esac
+}
+
+# plant 'headers' LIST TEST 'arguments of the test' flags: a bug is planted into whichever header it fits
+plant() {
+  headers=$1 list=$2 test=$3 arguments=$4
+  shift 4
+  planting=0
+  case $lists in *" $list "*|*' all '*) planting=1 ;; esac
+  build() { $cc -std=c99 -O0 -DTEST_STOP "$@" -o "$dir/test" "$dir/tests/$test" -lm; }
+  if [ $planting = 1 ]; then
+    result=FAILS
+    if build "$@" && "$dir/test" $arguments >"$dir/out"; then result=passes; fi
+    say "$result" "($list, no bug)"
+  fi
+  grep -v '^#' "tests/mutants/$list.txt" | sed -n "s/^$only//p" >"$dir/list"
+  [ -s "$dir/list" ] || say "IS EMPTY" "$list $only"
+  while IFS= read -r line; do
+    name=$(printf '%s\n' "$line" | cut -c1-38 | sed 's/ *$//')
+    program=$(printf '%s\n' "$line" | cut -c39-)
+    changed=0
+    for header in $headers; do
+      sed "$program" "$header" >"$dir/$header" || exit 1
+      cmp -s "$header" "$dir/$header" || changed=1
+    done
+    if [ $changed = 0 ]; then say "CHANGES NOTHING" "$name"; continue; fi
+    if [ $planting = 0 ]; then passed=$((passed + 1)); continue; fi
+    if ! build "$@" 2>"$dir/errors"; then say "DOES NOT COMPILE" "$name"; cat "$dir/errors"; continue; fi
+    timeout 3600 "$dir/test" $arguments >"$dir/out" 2>&1
+    case $? in 0) say SURVIVES "$name" ;; 124) say HANGS "$name" ;; *) say caught "$name" ;; esac
+  done <"$dir/list"
+  for header in $headers; do cp "$header" "$dir/$header"; done
+}
+only=
+
+runs='lbp_run.h lbp_run_files.h lbp_ais.h lbp_chains.h lbp_kernel.h'
+
+plant lbp.h exact test_exact.c '' -DEXACT_QUICK -DEXACT_TRIALS=20000u
+plant lbp_ab.h ab test_ab.c '' -DAB_TRIALS=5000
+plant lbp_ab.h ab_adaptive test_ab_adaptive.c '' -DAPI_QUICK
+plant lbp_linear.h linear test_ab_adaptive.c '' -DAPI_QUICK
+plant 'lbp.h lbp_many.h lbp_tempered.h' steps test_steps.c '' -DAPI_QUICK
+plant 'lbp.h lbp_many.h' laws test_laws.c 'small rbm product fhmm strip torus' -O1 -DEXACT_LENGTH=4
+plant lbp.h laws_long test_laws.c 'rbm product' -O1 -DEXACT_LENGTH=16
+plant lbp_ab.h laws_ab test_laws.c 'spins lattice' -O1 -DEXACT_LENGTH=4
+plant lbp.h tails test_tails.c '' -DAPI_QUICK
+plant lbp_ab.h tails_ab test_tails.c '' -DAPI_QUICK
+plant 'lbp.h lbp_numbers.h' api test_api.c '' -DAPI_QUICK
+plant lbp.h urn test_urn.c '' -DAPI_QUICK
+plant 'lbp.h lbp_fields.h' check test_check.c '' -DAPI_QUICK
+plant 'lbp.h lbp_checked.h lbp_many.h' checked test_checked.c ''
+plant "$runs" run test_run.c '' -D_POSIX_C_SOURCE=200809L -DAPI_QUICK
+plant "$runs" clock test_run_clock.c '' -O1 -fopenmp
+plant "$runs" promises test_run_promises.c '' -O1
+plant "$runs" run_laws test_run_laws.c '' -D_POSIX_C_SOURCE=200809L -O1
+plant "$runs lbp_ab_kernel.h lbp_ab.h" run_ab test_run_ab.c '' -D_POSIX_C_SOURCE=200809L -O1
+plant "$runs" kernel test_kernel.c '' -D_POSIX_C_SOURCE=200809L -O1
+plant "$runs" faults test_run_faults.c '' -D_POSIX_C_SOURCE=200809L -O1
+plant "$runs" chains test_chains.c '' -D_POSIX_C_SOURCE=200809L -O1 -fopenmp
+for file in net.h model.h walk.h train.h store.h data.h; do
+  only="$file \{1,\}"
+  plant examples/ebm/$file ebm ebm.c '' -O2
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,182 @@
+/* A run of lbp_run.h with the options of its command line, for tests that kill it and for those that read its files:
+ *
+ *   run_tool prefix=out/x checkpoint=out/x.ckpt draws=1000 side=8 beta=0.4 ...
+ *
+ * The model is an Ising model on a grid; with model=lattice a string of as many integers, for the samplers of lbp_ab.h
+ * (sampler=dlp, say; else adaptive AB). Prints the statistics of all columns in full precision. With LBP_RUN_MPI, under
+ * mpirun too. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+#include "../../lbp_run.h"
+
+#include "../../lbp_models.h"
+
+#define LBP_NAME           grid
+#define LBP_MODEL_T        lbp_graph
+#define LBP_REAL           lbp_real
+#define LBP_DELTA          lbp_graph_delta
+#define LBP_NEIGHBOURS     lbp_graph_neighbours
+#define LBP_MAX_NEIGHBOURS 4
+#define LBP_LOGP           lbp_graph_logp
+#define LBP_TEMPERED
+#include "../../lbp_run.h"
+
+/* Integers 0 ... 4 in a ring that stay near their neighbours, by no quadratic law. */
+typedef struct {
+  uint32_t n;
+  double pull;
+} string;
+
+static double string_gradient(const string *m, const uint8_t *x, double *out) {
+  double logp = 0;
+  uint32_t i;
+  for (i = 0; i < m->n; i++) {
+    const double v = x[i], left = x[(i + m->n - 1) % m->n], right = x[(i + 1) % m->n];
+    out[i] = 0.5 - v * v * v / 20 + m->pull * (left + right - 2 * v);
+    logp += 0.5 * v - v * v * v * v / 80 - m->pull * (v - right) * (v - right) / 2;
+  }
+  return logp;
+}
+
+#define LBP_AB_NAME     lattice
+#define LBP_AB_MODEL_T  string
+#define LBP_AB_GRADIENT string_gradient
+#define LBP_AB_STATES   5
+#include "../../lbp_run.h"
+
+static double get(int argc, char **argv, const char *name, double otherwise) {
+  int k;
+  for (k = 1; k < argc; k++) {
+    if (strncmp(argv[k], name, strlen(name)) == 0 && argv[k][strlen(name)] == '=') {
+      return strtod(argv[k] + strlen(name) + 1, NULL);
+    }
+  }
+  return otherwise;
+}
+
+static const char *text(int argc, char **argv, const char *name) {
+  int k;
+  for (k = 1; k < argc; k++) {
+    if (strncmp(argv[k], name, strlen(name)) == 0 && argv[k][strlen(name)] == '=') return argv[k] + strlen(name) + 1;
+  }
+  return NULL;
+}
+
+static double whole_ones(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
+  return lbp_run_ones(column, x, n) * n;
+}
+
+static double zero(const lbp_run_column *column, const uint8_t *x, uint32_t n) { return (void)column, (void)x, 0.0 * n; }
+
+static void cell(int status, double v) {
+  if (status == LBP_OK) printf(" %.17g", v);
+  else printf(" NA");
+}
+
+/* With all=1, all that there is beside the rows, each number in full; and log Z by annealing. */
+static void print_all(const lbp_run *given, const lbp_kernel *kernel, const void *model, uint32_t n,
+                      const lbp_run_result *result) {
+  const uint32_t cells = n * (kernel->values > 2 ? kernel->values : 1);
+  lbp_run run = *given;
+  lbp_ais_result annealed;
+  uint32_t k, i;
+  run.rungs = 10;
+  run.check = 0;
+  if (kernel->judge) run.sampler = LBP_SAMPLER_DLP; /* adaptive AB learns at one temperature */
+  (void)lbp_ais_kernel(&run, kernel, model, n, &annealed); /* in all processes */
+  if (!result->row) return;
+  printf("annealed %d %.17g %.17g %.17g %.17g\n", annealed.status, annealed.log_z, annealed.log_z_se, annealed.weights,
+         annealed.accept);
+  printf("steps %.17g %.17g %.17g %.17g, %lu of %lu draws\n", result->accept, result->jump, result->R,
+         result->evaluations, (unsigned long)result->kept, (unsigned long)result->draws);
+  printf("log Z %d %.17g %.17g\n", result->log_z_status, result->log_z, result->log_z_se);
+  for (k = 0; k < result->rungs; k++) printf("rung %.17g %.17g\n", result->ladder[k], result->swaps[k]);
+  for (k = 0; k < result->chains; k++) {
+    printf("best %.17g ", result->best_logp[k]);
+    for (i = 0; i < n; i++) printf("%d", result->best[(size_t)k * n + i]);
+    printf("\n");
+  }
+  for (i = 0; result->marginal && i < cells; i++) printf("site %lu %.17g\n", (unsigned long)i, result->marginal[i]);
+}
+
+static const lbp_run_column columns[4] = {
+    {"ones", whole_ones, NULL, 0}, {"share", lbp_run_ones, NULL, 0}, {"first", lbp_run_site, NULL, 0},
+    {"zero", zero, NULL, 0}};
+
+static lbp_run options(int argc, char **argv) {
+  const char *sampler = text(argc, argv, "sampler");
+  lbp_run run;
+  lbp_run_init(&run);
+  run.column = columns;
+  run.columns = 4;
+  run.prefix = text(argc, argv, "prefix");
+  run.checkpoint = text(argc, argv, "checkpoint");
+  run.checkpoint_seconds = get(argc, argv, "every", 600);
+  run.chains = (uint32_t)get(argc, argv, "chains", 4);
+  run.draws = (uint64_t)get(argc, argv, "draws", 1000);
+  run.warmup = (uint32_t)get(argc, argv, "warmup", 1000);
+  run.thin = (uint32_t)get(argc, argv, "thin", 2);
+  run.rungs = (uint32_t)get(argc, argv, "rungs", 1);
+  run.shared = (int)get(argc, argv, "shared", 0);
+  run.states = (int)get(argc, argv, "states", 0);
+  run.marginals = (int)get(argc, argv, "marginals", 0);
+  run.digits = (int)get(argc, argv, "digits", 17);
+  run.seed = (uint64_t)get(argc, argv, "seed", 1);
+  run.R = get(argc, argv, "R", 0);
+  if (sampler && strcmp(sampler, "dlp") == 0) run.sampler = LBP_SAMPLER_DLP;
+  if (text(argc, argv, "progress")) run.progress = stderr;
+  return run;
+}
+
+static void print_rows(const lbp_run_result *result) {
+  uint32_t v;
+  for (v = 0; result->row && v < result->rows; v++) {
+    const lbp_run_row *row = &result->row[v];
+    printf("%s", row->name);
+    cell(row->mean_status, row->mean);
+    cell(row->mcse_status, row->mcse);
+    cell(row->mean_status, row->sd);
+    cell(row->mean_status, row->q5);
+    cell(row->mean_status, row->median);
+    cell(row->mean_status, row->q95);
+    cell(row->rhat_status, row->rhat);
+    cell(row->bulk_status, row->bulk);
+    cell(row->tail_status, row->tail);
+    cell(row->discrete_status, row->discrete.mode);
+    cell(row->discrete_status, row->discrete.entropy);
+    printf("\n");
+  }
+}
+
+int main(int argc, char **argv) {
+  const char *name = text(argc, argv, "model");
+  const int is_lattice = name && strcmp(name, "lattice") == 0;
+  const lbp_kernel kernel = is_lattice ? lattice_kernel() : grid_kernel();
+  const uint32_t side = (uint32_t)get(argc, argv, "side", 8), n = side * side;
+  const lbp_run run = options(argc, argv);
+  string integers;
+  lbp_graph spins;
+  lbp_run_result result;
+  int status;
+#if LBP_RUN_MPI
+  MPI_Init(&argc, &argv);
+#endif
+  integers.n = n;
+  integers.pull = get(argc, argv, "beta", 0.3);
+  status = lbp_graph_grid(&spins, side, side, get(argc, argv, "beta", 0.3));
+  if (status == LBP_OK) {
+    const void *model = is_lattice ? (const void *)&integers : &spins;
+    status = lbp_run_kernel(&run, &kernel, model, n, &result);
+    if (status != LBP_OK) fprintf(stderr, "run_tool: %s\n", result.message);
+    if (status == LBP_OK) print_rows(&result);
+    if (status == LBP_OK && result.row && text(argc, argv, "time")) printf("seconds %.3f\n", result.seconds);
+    if (status == LBP_OK && text(argc, argv, "all")) print_all(&run, &kernel, model, n, &result);
+    lbp_run_free(&result);
+    lbp_graph_free(&spins);
+  }
+#if LBP_RUN_MPI
+  MPI_Finalize();
+#endif
+  return status != LBP_OK;
+}
