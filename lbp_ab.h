@@ -90,7 +90,7 @@ enum {
 #define LBP_AB_LANES 32u
 #endif
 
-#define LBP_NOISE_TILE  16u /* sites whose noise is summed in registers, for 8 steps at a time */
+#define LBP_NOISE_TILE 16u /* sites whose noise is summed in registers, for 8 steps at a time */
 
 /* LBP_FN for what clang must not inline. */
 #if defined __clang__
