@@ -89,12 +89,14 @@ single() {
 check 'ising.o: no doubles, no malloc, no stdio' single "$BUILD/ising.o"
 check 'rbm.o: no doubles, no malloc, no stdio' single "$BUILD/rbm.o"
 
+# the weight functions that lbp.h has
+weights=$(sed -n '/^\/\* Values of LBP_WEIGHT/,/^$/s/^#define \(LBP_[A-Z]*\) .*/\1/p' lbp.h)
 # the same of all functions, of local and dense models with and without fields, and of all weights
 {
   echo '#include "lbp.h"'
   uses=0
   for kind in 1 2 3; do
-    for weight in LBP_BARKER LBP_SQRT LBP_CUSTOM; do
+    for weight in $weights; do
       for fixed in 0 1; do
         name=h${kind}_${weight#LBP_}_$fixed uses="$uses + ${name}_use()"
         printf '#define %s %s\n' H_NAME "$name" H_REAL float H_WEIGHT "$weight" H_KIND "$kind" H_FIXED "$fixed"

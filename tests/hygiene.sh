@@ -9,6 +9,8 @@ cd "$(dirname "$0")/.." || exit 2
 rm -rf "$BUILD" && mkdir -p "$BUILD" || exit 2
 work=$(cd "$BUILD" && pwd)
 headers=$(ls lbp*.h)
+# the weight functions that lbp.h has
+weights=$(sed -n '/^\/\* Values of LBP_WEIGHT/,/^$/s/^#define \(LBP_[A-Z]*\) .*/\1/p' lbp.h)
 
 strict='-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-qual -Wundef -Wdouble-promotion -Werror'
 strict_c='-std=c99 -D_POSIX_C_SOURCE=200809L -Wstrict-prototypes -Wmissing-prototypes'
@@ -121,7 +123,7 @@ end_group 'headers, alone and in pairs'
   uses=
   for hkind in 1 2 3; do
     for real in float double; do
-      for weight in LBP_BARKER LBP_SQRT LBP_CUSTOM; do
+      for weight in $weights; do
         for fixed in 0 1; do
           name=h${hkind}_${real}_${weight#LBP_}_$fixed
           uses="$uses + ${name}_use()"
@@ -173,7 +175,7 @@ mkdir "$work/alone" && cp lbp.h "$work/alone" && cp examples/ring.c "$work/alone
   echo '#include "lbp.h"'
   uses=
   for real in float double; do
-    for weight in LBP_BARKER LBP_SQRT; do
+    for weight in $(echo "$weights" | grep -v CUSTOM); do
       for fixed in 0 1; do
         name=${real}_${weight#LBP_}_$fixed
         uses="$uses + ${name}_use()"
@@ -346,7 +348,7 @@ wrong 'LBP_NAME toy' 'LBP_DELTA d' 'LBP_NEIGHBOURS n'
 wrong 'LBP_NAME toy' "$local" 'LBP_DELTAS e'
 wrong 'LBP_NAME toy' "$local" 'LBP_DELTAS_MANY m' 'LBP_LOGP l'
 wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_DELTAS_MANY m'
-wrong 'LBP_NAME toy' "$local" 'LBP_WEIGHT 4'
+wrong 'LBP_NAME toy' "$local" 'LBP_WEIGHT 99'
 wrong 'LBP_NAME toy' "$local" 'LBP_WEIGHT sqrt'
 wrong 'LBP_NAME toy' "$local" 'LBP_WEIGHT LBP_CUSTOM'
 wrong 'LBP_NAME toy' "$local" 'LBP_LOG_WEIGHT(d) (0.5 * (d))'

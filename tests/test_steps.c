@@ -179,5 +179,4 @@ int main(void) {
   guess_fixed_test();
   CHECK(steps_tests > 200 && steps_tests < 1000);
   return test_report();
-  return test_report();
 }

@@ -7,6 +7,10 @@
 #define CASE_PASTE(a, b)  CASE_PASTE2(a, b)
 #define CASE_ID(name)     CASE_PASTE(CASE, name)
 
+#if CASE_WEIGHT != LBP_BARKER && CASE_WEIGHT != LBP_SQRT
+#error "steps_case.h: this weight function is not written down here: g and its scale, below"
+#endif
+
 #if CASE_KIND != STEPS_LOCAL
 LBP_FN void CASE_ID(_deltas_of)(const web *m, const uint8_t *x, CASE_REAL *out) {
   uint32_t i;

@@ -5,6 +5,10 @@
 #define CASE_PASTE(a, b)  CASE_PASTE2(a, b)
 #define CASE_ID(name)     CASE_PASTE(CASE, name)
 
+#if CASE_WEIGHT != LBP_BARKER && CASE_WEIGHT != LBP_SQRT
+#error "tails_case.h: the law of this weight function is not written down here"
+#endif
+
 #define LBP_NAME       CASE
 #define LBP_MODEL_T    ring
 #define LBP_REAL       CASE_REAL
