@@ -24,7 +24,7 @@
 #include "lbp.h"
 #endif
 
-/* Samplers, whatever the template. */
+/* Samplers, whatever the template. New ones come behind the last: checkpoints hold these numbers. */
 enum {
   LBP_SAMPLER_LBP,           /* of lbp.h: locally balanced, R sites without replacement */
   LBP_SAMPLER_GWG,           /* the same with replacement */

@@ -157,10 +157,10 @@ static void check_ais(const char *what, int (*go)(const lbp_run *, const lbp_gra
 }
 
 int main(int argc, char **argv) {
-  static const char *const name[4] = {"LBP", "GWG", "RWM", "Gibbs"};
+  const lbp_kernel kernel = local_kernel();
   const char *path = argc > 1 ? argv[1] : "tests/known.txt";
   lbp_graph m;
-  int sampler;
+  uint32_t row;
   printing = strcmp(path, "--print") == 0;
 #if defined __FAST_MATH__
   puts("skipped: -ffast-math changes what operations give");
@@ -183,29 +183,31 @@ int main(int argc, char **argv) {
   }
   CHECK(make_folder());
   CHECK(lbp_graph_grid(&m, SIDE, SIDE, (lbp_real)0.3) == LBP_OK);
-  for (sampler = LBP_SAMPLER_LBP; sampler <= LBP_SAMPLER_GIBBS; sampler++) {
+  for (row = 0; row < kernel.samplers; row++) {
+    const int sampler = kernel.sampler[row].sampler;
+    const char *name = kernel.sampler[row].name;
     char what[80];
     lbp_run run;
     lbp_run_init(&run);
     run.sampler = sampler;
     run.thin = 3;
     run.states = LBP_STATES_CSV;
-    snprintf(what, sizeof what, "local %s", name[sampler]);
+    snprintf(what, sizeof what, "local %s", name);
     check_run(local_run, what, run, &m);
     run.states = LBP_STATES_NPY;
-    snprintf(what, sizeof what, "dense %s", name[sampler]);
+    snprintf(what, sizeof what, "dense %s", name);
     check_run(dense_run, what, run, &m);
     run.shared = 1;
-    snprintf(what, sizeof what, "local %s shared", name[sampler]);
+    snprintf(what, sizeof what, "local %s shared", name);
     check_run(local_run, what, run, &m);
     run.rungs = 4;
-    snprintf(what, sizeof what, "local %s shared tempered", name[sampler]);
+    snprintf(what, sizeof what, "local %s shared tempered", name);
     check_run(local_run, what, run, &m);
     run.shared = 0;
     run.exchange = 1;
-    snprintf(what, sizeof what, "dense %s tempered", name[sampler]);
+    snprintf(what, sizeof what, "dense %s tempered", name);
     check_run(dense_run, what, run, &m);
-    snprintf(what, sizeof what, "local %s annealed", name[sampler]);
+    snprintf(what, sizeof what, "local %s annealed", name);
     check_ais(what, local_ais, sampler, &m);
   }
   {

@@ -151,9 +151,11 @@ static void check_law(runner go, const char *what, const lbp_run *given, const t
 
 static void test_law(void) {
   const toy t = toy_make(N, 0.75, 0, 5), hard = toy_make(N, 0.75, 1, 6);
+  const lbp_kernel kernel = walk_kernel();
   lbp_run run;
-  int sampler;
-  for (sampler = LBP_SAMPLER_LBP; sampler <= LBP_SAMPLER_GIBBS; sampler++) {
+  uint32_t row;
+  for (row = 0; row < kernel.samplers; row++) {
+    const int sampler = kernel.sampler[row].sampler;
     lbp_run_init(&run);
     run.sampler = sampler;
     run.draws = DRAWS;

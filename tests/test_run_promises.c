@@ -223,15 +223,16 @@ static void check_cut(runner go, lbp_run run, const char *what) {
 }
 
 static void test_cut(void) {
+  const lbp_kernel kernel = drift_kernel();
   lbp_run run;
   int k;
-  for (k = LBP_SAMPLER_LBP; k <= LBP_SAMPLER_GIBBS; k++) {
+  for (k = 0; k < (int)kernel.samplers; k++) {
     lbp_run_init(&run);
-    run.sampler = k;
+    run.sampler = kernel.sampler[k].sampler;
     run.states = LBP_STATES_CSV;
     run.thin = 7;
     check_cut(drift_run, run, "each chain by itself");
-    if (k != LBP_SAMPLER_RWM) check_cut(drift_dense_run, run, "dense");
+    if (run.sampler != LBP_SAMPLER_RWM) check_cut(drift_dense_run, run, "dense");
   }
   for (k = 0; k < 4; k++) {
     lbp_run_init(&run);
