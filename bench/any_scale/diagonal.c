@@ -30,16 +30,14 @@ static double seconds_of(const lbp_symmetric *W, double *D, double *gap, double 
 
 int main(int argc, char **argv) {
   const int solver = matrix_has_solver();
-  char path[1024];
-  FILE *csv;
+  bench_file csv;
   size_t k;
   if (argc > 1) {
     fprintf(stderr, "usage: diagonal\n");
     return strcmp(argv[1], "--help") == 0 ? 0 : 2;
   }
-  basic_single_blas();
-  csv = bench_create("bench/out", "diagonal.csv", path, sizeof path);
-  fprintf(csv, "matrix,n,seconds,trace,gap,csdp,csdp_seconds\n");
+  bench_start(0);
+  csv = bench_create("bench/out", "diagonal.csv", "matrix,n,seconds,trace,gap,csdp,csdp_seconds");
   if (!solver) printf("csdp (Debian: coinor-csdp) is not here: no comparison.\n");
   printf("%-24s %6s %10s %14s %10s %14s %12s %9s\n", "W", "n", "ms", "trace", "gap bound", "CSDP's trace", "ours/CSDP-1", "CSDP s");
   for (k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
@@ -60,15 +58,14 @@ int main(int argc, char **argv) {
     printf("%-24s %6u %10.2f %14.6g %10.1e", matrix_names[sizes[k].kind], (unsigned)sizes[k].n, 1e3 * seconds, trace, gap);
     if (optimum > 0) printf(" %14.6g %12.1e %9.1f", optimum, trace / optimum - 1, spent);
     printf("\n");
-    fflush(stdout);
-    fprintf(csv, "\"%s\",%u,%g,%.9g,%g", matrix_names[sizes[k].kind], (unsigned)sizes[k].n, seconds, trace, gap);
-    if (optimum > 0) fprintf(csv, ",%.9g,%g\n", optimum, spent);
-    else fprintf(csv, ",,\n");
+    fprintf(csv.to, "\"%s\",%u,%g,%.9g,%g", matrix_names[sizes[k].kind], (unsigned)sizes[k].n, seconds, trace, gap);
+    if (optimum > 0) fprintf(csv.to, ",%.9g,%g\n", optimum, spent);
+    else fprintf(csv.to, ",,\n");
     free(work);
     free(D);
     matrix_free(&m);
   }
-  if (fclose(csv) != 0) basic_die("cannot write %s", path);
-  printf("Table: %s\n", path);
+  bench_close(&csv);
+  printf("Table: %s\n", csv.path);
   return 0;
 }

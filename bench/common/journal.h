@@ -50,11 +50,7 @@ LBP_FN journal_entry *journal_remember(journal *j, const char *key, const char *
   if (e) {
     free(e->values);
   } else {
-    if (j->count == j->room) {
-      j->room = 2 * j->room + 64;
-      j->entries = (journal_entry *)realloc(j->entries, j->room * sizeof *j->entries);
-      if (!j->entries) basic_die("out of memory");
-    }
+    j->entries = (journal_entry *)bench_grow(j->entries, j->count, &j->room, sizeof *j->entries);
     e = &j->entries[j->count++];
     e->key = journal_copy(key);
     e->parameters = journal_copy(parameters);

@@ -33,13 +33,28 @@ typedef struct {
 
 typedef struct {
   estimate acceptance, ejd, ess;
-  double r, r_se, r_last;     /* R that the measured steps ran with; if it was tuned, its error and the last R_t */
-  double evaluations;         /* calls of the model per step */
+  double r, r_se;             /* R that the measured steps ran with, and its error if it was tuned; else -1 */
   double seconds, seconds_se; /* wall time of the whole run; error from the spread between chains */
+  double ess_rate;            /* of all chains, per second of the measured steps */
+  double evaluations;         /* calls of the model per step */
+  double r_last;              /* the last R_t, if R was tuned */
   double measured_seconds;    /* of the measured steps alone, tracing included */
   double step_seconds;        /* CPU time of a measured step, tracing included */
   uint32_t without_ess;       /* chains whose trace has no effective sample size (constant, say) */
 } run_result;
+
+/* With R tuned to the sampler's own target. */
+LBP_FN run_spec run_of(int sampler, uint32_t chains, uint32_t warmup, uint32_t steps, uint64_t seed) {
+  run_spec spec;
+  memset(&spec, 0, sizeof spec);
+  spec.sampler = sampler;
+  spec.chains = chains;
+  spec.warmup = warmup;
+  spec.steps = steps;
+  spec.seed = seed;
+  spec.target = sampler == LBP_RUN_RWM ? LBP_TARGET_RWM : LBP_TARGET_LBP;
+  return spec;
+}
 
 /* ---- before what is measured ------------------------------------------------------------------------------------- */
 
@@ -49,7 +64,7 @@ LBP_FN lbp_plan run_plan(const instance *in, const run_spec *spec) {
   lbp_plan plan;
   const int status = lbp_plan_init(&plan, &in->kernel, spec->sampler, in->n, 0);
   int k;
-  if (status != LBP_OK) basic_die("%s", lbp_error(status));
+  bench_expect(status, "sampler");
   plan.warmup = spec->warmup;
   plan.setting[0] = spec->r > 1 ? nextafter(spec->r, HUGE_VAL) : spec->r; /* random, even if the mean is whole */
   if (!run_is_tuned(&plan)) return plan;
@@ -67,7 +82,7 @@ LBP_FN void run_make(lbp_chains *c, const run_spec *spec, uint32_t k) {
   lbp_unit *unit = lbp_chains_unit(c, k);
   uint8_t *x = (uint8_t *)unit->x;
   uint32_t i;
-  if (status != LBP_OK) basic_die("%s", lbp_error(status));
+  bench_expect(status, "chain");
   lbp_rng_init(&unit->rng, spec->seed, k); /* the states here are others */
   for (i = 0; i < c->plan.n; i++) {
     x[i] = spec->states      ? spec->states[(size_t)k * c->plan.n + i]
@@ -216,7 +231,7 @@ LBP_FN void run_chains(const instance *in, const run_spec *spec, run_result *res
   lbp_chains c;
   const int status = lbp_chains_init(&c, &in->kernel, in->model, &plan, 0, chains, 1);
   int k;
-  if (status != LBP_OK) basic_die("chains: %s", lbp_error(status));
+  bench_expect(status, "chains");
   memset(result, 0, sizeof *result);
   result->r = spec->r;
   result->r_se = -1;
@@ -230,6 +245,7 @@ LBP_FN void run_chains(const instance *in, const run_spec *spec, run_result *res
   result->measured_seconds = basic_now() - middle;
   run_sum(&c, steps, seconds, result);
   if (trace) run_ess(trace, chains, steps, result);
+  result->ess_rate = result->ess.mean * (chains - result->without_ess) / result->measured_seconds;
   for (k = 0; spec->last && k < (int)chains; k++) {
     memcpy(spec->last + (size_t)k * in->n, lbp_chains_unit(&c, (uint32_t)k)->x, in->n);
   }

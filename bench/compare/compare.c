@@ -282,10 +282,13 @@ typedef struct {
   lbp_sampler rows[WEIGHT_COUNT][MOST_ROWS];
 } target;
 
-/* The kernels with Metropolis as the last row. */
-static void set_kernels(target *t, lbp_kernel barker, lbp_kernel sqrt_kernel, lbp_kernel_steps *metropolis) {
+/* A model of n sites, and its kernels with Metropolis as the last row. */
+static void set_target(target *t, void *model, uint32_t n, lbp_kernel barker, lbp_kernel sqrt_kernel,
+                       lbp_kernel_steps *metropolis) {
   const lbp_sampler last = {RUN_METROPOLIS, "Metropolis", "metropolis", NULL, 0, "evaluations", 0, metropolis, NULL};
   int k;
+  t->model = model;
+  t->n = n;
   t->kernels[WEIGHT_BARKER] = barker;
   t->kernels[WEIGHT_SQRT] = sqrt_kernel;
   for (k = 0; k < WEIGHT_COUNT; k++) {
@@ -300,15 +303,6 @@ static double uniform(lbp_rng *rng, double low, double high) {
   return low + (high - low) * lbp_u01(lbp_rng_u64(rng));
 }
 
-static double normal(lbp_rng *rng) {
-  const double radius = sqrt(-2.0 * log(lbp_u01_open(lbp_rng_u64(rng))));
-  return radius * cos(uniform(rng, 0, 6.283185307179586));
-}
-
-static void expect(int status) {
-  if (status != LBP_OK) basic_die("%s", lbp_error(status));
-}
-
 enum { GLASS_SIDE = 12, BERNOULLI_SITES = 4096 };
 
 /* log pi(x) = beta sum s s + sum h s, h normal with standard deviation `field`. */
@@ -316,12 +310,11 @@ static void make_grid(target *t, double beta, double field, lbp_rng *rng) {
   lbp_ising *m = (lbp_ising *)basic_alloc(1, sizeof *m);
   double *alpha = (double *)basic_alloc(GRID_SIDE * GRID_SIDE, sizeof *alpha);
   int i;
-  for (i = 0; field > 0 && i < GRID_SIDE * GRID_SIDE; i++) alpha[i] = field * normal(rng);
-  expect(lbp_ising_init(m, GRID_SIDE, GRID_SIDE, beta, alpha));
-  t->model = m;
-  t->n = m->n;
+  for (i = 0; field > 0 && i < GRID_SIDE * GRID_SIDE; i++) alpha[i] = field * lbp_models_normal(rng);
+  bench_expect(lbp_ising_init(m, GRID_SIDE, GRID_SIDE, beta, alpha), "grid");
   t->ordered = field <= 0 && beta > 0.44;
-  set_kernels(t, ising_barker_kernel(), ising_sqrt_kernel(), field > 0 ? ising_metropolis : checkerboard_metropolis);
+  set_target(t, m, m->n, ising_barker_kernel(), ising_sqrt_kernel(),
+             field > 0 ? ising_metropolis : checkerboard_metropolis);
   free(alpha);
 }
 
@@ -345,10 +338,8 @@ static void make_glass(target *t, double beta, lbp_rng *rng) {
       J[e] = lbp_rng_u64(rng) >> 63 ? beta : -beta;
     }
   }
-  expect(lbp_graph_init(m, SITES, NULL, e, ends, J, GLASS_DEGREE));
-  t->model = m;
-  t->n = m->n;
-  set_kernels(t, glass_barker_kernel(), glass_sqrt_kernel(), glass_metropolis);
+  bench_expect(lbp_graph_init(m, SITES, NULL, e, ends, J, GLASS_DEGREE), "glass");
+  set_target(t, m, m->n, glass_barker_kernel(), glass_sqrt_kernel(), glass_metropolis);
   free(ends);
   free(J);
 }
@@ -368,10 +359,8 @@ static void make_bernoulli(target *t, double kind, lbp_rng *rng) {
   for (i = 0; i < BERNOULLI_SITES; i++) {
     p[i] = kind <= BERNOULLI_EASY ? uniform(rng, 0.15, 0.85) : 1 / (1 + exp(-bernoulli_logit((int)kind, rng)));
   }
-  expect(lbp_bernoulli_init(m, BERNOULLI_SITES, p));
-  t->model = m;
-  t->n = m->n;
-  set_kernels(t, bernoulli_barker_kernel(), bernoulli_sqrt_kernel(), bernoulli_metropolis);
+  bench_expect(lbp_bernoulli_init(m, BERNOULLI_SITES, p), "bernoulli");
+  set_target(t, m, m->n, bernoulli_barker_kernel(), bernoulli_sqrt_kernel(), bernoulli_metropolis);
   free(p);
 }
 
@@ -381,22 +370,20 @@ static void make_network(target *t, double scale, lbp_rng *rng) {
   network *m = (network *)basic_alloc(1, sizeof *m);
   uint32_t i, j;
   for (i = 0; i < NETWORK_SITES; i++) {
-    m->log_odds[i] = (float)(0.5 * normal(rng));
+    m->log_odds[i] = (float)(0.5 * lbp_models_normal(rng));
     for (j = 0; j < NETWORK_UNITS; j++) {
-      m->first_back[j][i] = m->first[i][j] = (float)(2.0 / sqrt(NETWORK_SITES) * normal(rng));
+      m->first_back[j][i] = m->first[i][j] = (float)(2.0 / sqrt(NETWORK_SITES) * lbp_models_normal(rng));
       m->bias[j] -= m->first[i][j] / 2;
     }
   }
   for (i = 0; i < NETWORK_UNITS; i++) {
-    m->third[i] = (float)(scale * normal(rng));
-    m->shift[i] = (float)(0.5 * normal(rng));
+    m->third[i] = (float)(scale * lbp_models_normal(rng));
+    m->shift[i] = (float)(0.5 * lbp_models_normal(rng));
     for (j = 0; j < NETWORK_UNITS; j++) {
-      m->second_back[j][i] = m->second[i][j] = (float)(2.4 / sqrt(NETWORK_UNITS) * normal(rng));
+      m->second_back[j][i] = m->second[i][j] = (float)(2.4 / sqrt(NETWORK_UNITS) * lbp_models_normal(rng));
     }
   }
-  t->model = m;
-  t->n = NETWORK_SITES;
-  set_kernels(t, network_barker_kernel(), network_sqrt_kernel(), network_metropolis);
+  set_target(t, m, NETWORK_SITES, network_barker_kernel(), network_sqrt_kernel(), network_metropolis);
 }
 
 static void free_ising(void *m) { lbp_ising_free((lbp_ising *)m); }
@@ -444,33 +431,18 @@ typedef struct {
 static const char *model_name(int k) { return recipes[k].name; }
 static const char *sampler_name(int k) { return samplers[k].name; }
 
-static void usage(FILE *to) {
-  fprintf(to, "usage: compare [option ...]\n  --model NAMES   of:");
-  basic_names(to, model_name, MODELS);
-  fprintf(to, "\n                   or what is before the hyphen (comma between several; default: all)\n"
-              "  --sampler NAMES of:");
-  basic_names(to, sampler_name, SAMPLERS);
-  fprintf(to, "\n                   (default: all)\n"
-              "  --seconds S     CPU seconds of each chain, 0.01 to 1000 (default: 1.2)\n"
-              "  --chains N      per model and sampler, 2 to 1000 (default: 8)\n"
-              "  --threads N     1 to 1024 (default: all cores)\n"
-              "  --seed N        (default: 1)\n"
-              "  --quick         0.08 s per chain\n"
-              "  --out DIR       where compare.csv and the picture go (default: bench/out)\n"
-              "  --help\n");
-}
-
 static options parse(int argc, char **argv) {
   options o;
   const basic_option table[] = {
-    {"--model", OPTION_NAMES, o.models, 1, MODELS, model_name},
-    {"--sampler", OPTION_NAMES, o.samplers, 0, SAMPLERS, sampler_name},
-    {"--seconds", OPTION_SECONDS, &o.seconds, 0, 0, NULL},
-    {"--chains", OPTION_COUNT, &o.chains, 2, 1000, NULL},
-    {"--threads", OPTION_INT, &o.threads, 1, 1024, NULL},
-    {"--seed", OPTION_SEED, &o.seed, 0, UINT64_MAX, NULL},
-    {"--quick", OPTION_FLAG, &o.quick, 0, 0, NULL},
-    {"--out", OPTION_TEXT, &o.out, 0, 0, NULL}};
+    {"--model NAMES", "or what is before the hyphen (comma between several; default: all)", OPTION_NAMES, o.models, 1, MODELS,
+     model_name},
+    {"--sampler NAMES", "(default: all)", OPTION_NAMES, o.samplers, 0, SAMPLERS, sampler_name},
+    {"--seconds S", "CPU seconds of each chain, 0.01 to 1000 (default: 1.2)", OPTION_SECONDS, &o.seconds, 0, 0, NULL},
+    {"--chains N", "per model and sampler, 2 to 1000 (default: 8)", OPTION_COUNT, &o.chains, 2, 1000, NULL},
+    {"--threads N", "1 to 1024 (default: all cores)", OPTION_INT, &o.threads, 1, 1024, NULL},
+    {"--seed N", "(default: 1)", OPTION_SEED, &o.seed, 0, UINT64_MAX, NULL},
+    {"--quick", "0.08 s per chain", OPTION_FLAG, &o.quick, 0, 0, NULL},
+    {"--out DIR", "where compare.csv and the picture go (default: bench/out)", OPTION_TEXT, &o.out, 0, 0, NULL}};
   int k;
   memset(&o, 0, sizeof o);
   for (k = 0; k < MODELS; k++) o.models[k] = 1;
@@ -478,7 +450,7 @@ static options parse(int argc, char **argv) {
   o.chains = 8;
   o.seed = 1;
   o.out = "bench/out";
-  basic_parse(argc, argv, table, sizeof table / sizeof table[0], usage);
+  basic_parse(argc, argv, "usage: compare [option ...]", table, sizeof table / sizeof table[0]);
   if (!(o.seconds > 0)) o.seconds = o.quick ? 0.08 : 1.2;
   return o;
 }
@@ -526,7 +498,7 @@ static void advance(racer *r, uint32_t steps) {
 static void tune(racer *r, double R, uint32_t warmup) {
   r->chain.plan.first = R;
   r->chain.plan.warmup = warmup;
-  expect(lbp_chains_tune(&r->chain));
+  bench_expect(lbp_chains_tune(&r->chain), "tuner");
 }
 
 static double tuned_R(const racer *r) {
@@ -541,10 +513,10 @@ static racer start_racer(const target *t, const sampler *s, const uint8_t *from,
   racer r;
   r.how = s;
   r.steps = 0;
-  expect(lbp_plan_init(&plan, kernel, s->row, t->n, 0));
+  bench_expect(lbp_plan_init(&plan, kernel, s->row, t->n, 0), s->name);
   plan.setting[0] = s->R;
-  expect(lbp_chains_init(&r.chain, kernel, t->model, &plan, stream, 1, 0));
-  expect(lbp_chains_make(&r.chain, 0, seed));
+  bench_expect(lbp_chains_init(&r.chain, kernel, t->model, &plan, stream, 1, 0), s->name);
+  bench_expect(lbp_chains_make(&r.chain, 0, seed), s->name);
   memcpy(state_of(&r), from, t->n);
   kernel->touch(lbp_chains_unit(&r.chain, 0));
   return r;
@@ -753,13 +725,6 @@ static cell sum_up(outcome *out, uint32_t chains) {
   return c;
 }
 
-static estimate ratio(estimate a, estimate b) {
-  estimate e;
-  e.mean = a.mean / b.mean;
-  e.se = e.mean * hypot(a.se / a.mean, b.se / b.mean);
-  return e;
-}
-
 /* Makes the ratios; returns for how many other samplers. */
 static int relate_to_gibbs(cell *cells) {
   const int gibbs = gibbs_index();
@@ -768,7 +733,7 @@ static int relate_to_gibbs(cell *cells) {
     if (cells[s].resolved != RESOLVED || cells[gibbs].resolved != RESOLVED) continue;
     for (f = 0; f < 2; f++) {
       estimate *to = &cells[s].figure[SECOND_RATIO + f];
-      *to = ratio(cells[s].figure[ESS_PER_SECOND + f], cells[gibbs].figure[ESS_PER_SECOND + f]);
+      *to = bench_ratio(cells[s].figure[ESS_PER_SECOND + f], cells[gibbs].figure[ESS_PER_SECOND + f]);
       if (s == gibbs) to->se = 0;
     }
     related += s != gibbs;
@@ -855,11 +820,13 @@ static void print_model(const recipe *m, uint32_t n, const options *o, const cel
   }
 }
 
-static void write_head(FILE *csv) {
+static bench_file open_csv(const char *folder) {
+  char head[600] = "model,n,sampler,weight,chains,seconds,seed,statistic,rhat,resolved";
   int f;
-  fprintf(csv, "model,n,sampler,weight,chains,seconds,seed,statistic,rhat,resolved");
-  for (f = 0; f < FIGURES; f++) fprintf(csv, ",%s,%s_se", figure_names[f], figure_names[f]);
-  fprintf(csv, "\n");
+  for (f = 0; f < FIGURES; f++) {
+    snprintf(head + strlen(head), sizeof head - strlen(head), ",%s,%s_se", figure_names[f], figure_names[f]);
+  }
+  return bench_create(folder, "compare.csv", head);
 }
 
 static void write_model(FILE *csv, const char *name, uint32_t n, const options *o, const cell *cells) {
@@ -921,14 +888,11 @@ int main(int argc, char **argv) {
   static cell cells[MODELS][SAMPLERS];
   const options o = parse(argc, argv);
   const double begin = basic_now();
-  char path[1024], settings[2100];
-  FILE *csv;
+  char settings[2100];
+  bench_file csv;
   int k, compared = 0;
-  basic_threads(o.threads);
-  basic_single_blas();
-  setvbuf(stdout, NULL, _IOLBF, 0);
-  csv = bench_create(o.out, "compare.csv", path, sizeof path);
-  write_head(csv);
+  bench_start(o.threads);
+  csv = open_csv(o.out);
   basic_progress.share = o.seconds;
   basic_progress_begin(work_of(&o) * o.seconds);
   printf("%u chains of %g CPU seconds per model and sampler, seed %llu\n", (unsigned)o.chains, o.seconds,
@@ -940,19 +904,19 @@ int main(int argc, char **argv) {
     memset(&t, 0, sizeof t);
     lbp_rng_init(&rng, o.seed, UINT64_MAX);
     recipes[k].make(&t, recipes[k].parameter, &rng);
-    snprintf(basic_progress.label, sizeof basic_progress.label, "%s", recipes[k].name);
+    bench_label("%s", recipes[k].name);
     compared += run_model(&t, &o, cells[k]);
     basic_progress_clear();
     print_model(&recipes[k], t.n, &o, cells[k]);
-    write_model(csv, recipes[k].name, t.n, &o, cells[k]);
-    if (fflush(csv) != 0 || ferror(csv)) basic_die("cannot write %s: %s", path, strerror(errno));
+    write_model(csv.to, recipes[k].name, t.n, &o, cells[k]);
+    bench_flush(&csv);
     recipes[k].free(t.model);
     free(t.model);
   }
-  if (fclose(csv) != 0) basic_die("cannot write %s: %s", path, strerror(errno));
+  bench_close(&csv);
   print_summary(&o, cells);
-  printf("%.0f s. Rows: %s\n", basic_now() - begin, path);
-  snprintf(settings, sizeof settings, "csv='%s'; out='%s/compare'", path, o.out);
+  printf("%.0f s. Rows: %s\n", basic_now() - begin, csv.path);
+  snprintf(settings, sizeof settings, "csv='%s'; out='%s/compare'", csv.path, o.out);
   if (compared) bench_draw("compare", "compare", settings, o.out);
   else printf("Nothing to draw: no ratio to the Gibbs sweep is known.\n");
   return 0;

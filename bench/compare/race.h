@@ -10,33 +10,13 @@
 #define RACE_ID(name)     RACE_PASTE(RACE, name)
 #define RACE_CALL(name)   RACE_PASTE(RACE_MODEL, name)
 
-#define LBP_NAME    RACE_ID(_barker)
-#define LBP_MODEL_T RACE_MODEL
-#define LBP_REAL    float
-#define LBP_WEIGHT  LBP_BARKER
-#define LBP_LOGP    RACE_CALL(_logp)
+/* pair.h forgets what MODEL is */
+#define PAIR  RACE
+#define MODEL RACE_MODEL
 #ifdef RACE_MAX_NEIGHBOURS
-#define LBP_DELTA          RACE_CALL(_delta)
-#define LBP_NEIGHBOURS     RACE_CALL(_neighbours)
-#define LBP_MAX_NEIGHBOURS RACE_MAX_NEIGHBOURS
-#else
-#define LBP_DELTAS RACE_CALL(_deltas)
+#define MODEL_NEIGHBOURS RACE_MAX_NEIGHBOURS
 #endif
-#include "../../lbp_run.h"
-
-#define LBP_NAME    RACE_ID(_sqrt)
-#define LBP_MODEL_T RACE_MODEL
-#define LBP_REAL    float
-#define LBP_WEIGHT  LBP_SQRT
-#define LBP_LOGP    RACE_CALL(_logp)
-#ifdef RACE_MAX_NEIGHBOURS
-#define LBP_DELTA          RACE_CALL(_delta)
-#define LBP_NEIGHBOURS     RACE_CALL(_neighbours)
-#define LBP_MAX_NEIGHBOURS RACE_MAX_NEIGHBOURS
-#else
-#define LBP_DELTAS RACE_CALL(_deltas)
-#endif
-#include "../../lbp_run.h"
+#include "../common/pair.h"
 
 /* A sweep of single-site Metropolis, in order; returns the number of flips. A dense model keeps the current log pi, so
  * that a site costs one. */

@@ -46,9 +46,7 @@ static void walk(const lab *l, const ebm_sampler *s, const uint8_t *start, uint3
   if (status == LBP_OK) status = ebm_walk_init(&c, &w, l->model, start, chains, l->o->seed);
   if (status != LBP_OK) basic_die("chains: %s", lbp_ab_reason(status));
   out->accept = out->jump = out->sites = 0;
-#if defined _OPENMP
 #pragma omp parallel for schedule(dynamic) reduction(+ : seconds)
-#endif
   for (k = 0; k < (int64_t)chains; k++) {
     const uint32_t mine = (uint32_t)k;
     lbp_unit *unit = lbp_chains_unit(&c, mine);
@@ -65,9 +63,7 @@ static void walk(const lab *l, const ebm_sampler *s, const uint8_t *start, uint3
     seconds += bench_cpu_now() - from;
     fault = w.kernel.fault(unit);
     if (fault.status != LBP_OK) basic_die("%s", w.kernel.reason(fault.status));
-#if defined _OPENMP
 #pragma omp critical
-#endif
     basic_progress_add((double)warmup + steps);
   }
   basic_progress_clear();
@@ -143,13 +139,14 @@ static void mixing(const lab *l, ebm_sampler *s, double level) {
   uint8_t *start = (uint8_t *)basic_alloc(o->chains, EBM_N);
   double *trace = (double *)basic_alloc((size_t)o->chains * o->steps, sizeof *trace);
   double *mean = (double *)basic_alloc((size_t)EBM_KINDS * o->steps, sizeof *mean);
-  char path[256], whole[1000];
-  FILE *file;
+  char name[256], head[100] = "step";
+  bench_file csv;
   outcome out;
   lbp_rng rng;
   uint32_t k, t;
-  snprintf(path, sizeof path, "%.200s_mixing.csv", o->name);
-  file = bench_create(o->out, path, whole, sizeof whole);
+  for (k = 0; k < EBM_KINDS; k++) snprintf(head + strlen(head), sizeof head - strlen(head), ",%s", kind_name[k]);
+  snprintf(name, sizeof name, "%.200s_mixing.csv", o->name);
+  csv = bench_create(o->out, name, head);
   lbp_rng_init(&rng, o->seed, 1000000);
   for (k = 0; k < o->chains; k++) ebm_draw_base(l->model, &rng, start + (size_t)k * EBM_N);
   memset(&out, 0, sizeof out);
@@ -168,16 +165,13 @@ static void mixing(const lab *l, ebm_sampler *s, double level) {
     if (t < o->steps) printf("%12lu", (unsigned long)t + 1);
     else printf("%11s%lu", ">", (unsigned long)o->steps);
     printf("%14.1f\n", mean[(size_t)(k + 1) * o->steps - 1]);
-    fflush(stdout);
   }
-  fprintf(file, "step");
-  for (k = 0; k < EBM_KINDS; k++) fprintf(file, ",%s", kind_name[k]);
   for (t = 0; t < o->steps; t++) {
-    fprintf(file, "\n%lu", (unsigned long)t + 1);
-    for (k = 0; k < EBM_KINDS; k++) fprintf(file, ",%.4f", mean[(size_t)k * o->steps + t]);
+    fprintf(csv.to, "%lu", (unsigned long)t + 1);
+    for (k = 0; k < EBM_KINDS; k++) fprintf(csv.to, ",%.4f", mean[(size_t)k * o->steps + t]);
+    fprintf(csv.to, "\n");
   }
-  fprintf(file, "\n");
-  if (fclose(file) != 0) basic_die("%s: cannot be written", whole);
+  bench_close(&csv);
   free(start);
   free(trace);
   free(mean);
@@ -234,7 +228,6 @@ static void yields(const lab *l, const ebm_sampler *s, const uint8_t *start) {
            logp.mean, logp.se);
     if (status == LBP_OK) printf("%8.2f%8.0f%14.2f\n", rhat, ess, ess / out.seconds);
     else printf("  %s\n", lbp_stats_reason(status));
-    fflush(stdout);
   }
   free(trace);
   free(work);
@@ -243,31 +236,24 @@ static void yields(const lab *l, const ebm_sampler *s, const uint8_t *start) {
 
 /* ---- what a step costs ------------------------------------------------------------------------------------------- */
 
-/* The least of some repetitions: of CPU time on one core. */
-typedef struct {
-  double least;
-} stopwatch;
-
-static void lap(stopwatch *w, double begin) {
-  const double now = bench_cpu_now() - begin;
-  if (w->least <= 0 || now < w->least) w->least = now;
-}
+/* CPU time since `begin`, if that is the least of some repetitions. */
+static void lap(double *least, double begin) { *least = fmin(*least, bench_cpu_now() - begin); }
 
 /* Floating-point operations per second of a product of matrices. */
 static double product_rate(size_t rows, size_t columns, size_t inner) {
   float *a = (float *)basic_alloc(rows * inner, sizeof *a), *b = (float *)basic_alloc(inner * columns, sizeof *b);
   float *c = (float *)basic_alloc(rows * columns, sizeof *c);
-  stopwatch watch = {0};
+  double least = HUGE_VAL;
   int k;
   for (k = 0; k < 20; k++) {
     const double begin = bench_cpu_now();
     net_product(0, rows, columns, inner, a, b, c);
-    lap(&watch, begin);
+    lap(&least, begin);
   }
   free(a);
   free(b);
   free(c);
-  return 2.0 * (double)rows * (double)columns * (double)inner / watch.least;
+  return 2.0 * (double)rows * (double)columns * (double)inner / least;
 }
 
 /* The paper's network with this many channels, random parameters, on one core: its rate against that of products of
@@ -275,8 +261,7 @@ static double product_rate(size_t rows, size_t columns, size_t inner) {
  * the one before, both of whose states the caches still know, after the network has been through with another group. */
 static void speed(uint32_t channels) {
   enum { CHAINS = NET_GROUP, ROUNDS = 20 };
-  stopwatch network = {0}, sampler = {0};
-  double rate, own, best, flips;
+  double network = HUGE_VAL, sampler = HUGE_VAL, rate, own, best, flips;
   float *theta;
   ebm_model m;
   lbp_kernel kernel;
@@ -292,7 +277,7 @@ static void speed(uint32_t channels) {
   net_randomise(&m.shape, theta, &rng);
   for (i = 0; i < m.shape.parameters; i++) theta[i] *= 1.5f;
   m.theta = theta;
-  if (ebm_chains_init(&c, &kernel, &m, CHAINS, 30, 0, 1) != LBP_OK) basic_die("out of memory");
+  bench_expect(ebm_chains_init(&c, &kernel, &m, CHAINS, 30, 0, 1), "chains");
   for (k = 0; k < CHAINS; k++) {
     group[k] = &other[k];
     ebm_draw_base(&m, &rng, other[k].x);
@@ -320,12 +305,12 @@ static void speed(uint32_t channels) {
     lap(&sampler, begin);
     if (ebm_evaluations(&m) != evaluations) basic_die("the sampler alone asked the network");
   }
-  rate = 4 * net_products(&m.shape) * CHAINS / network.least; /* value and gradient, a product and a sum each */
+  rate = 4 * net_products(&m.shape) * CHAINS / network; /* value and gradient, a product and a sum each */
   own = product_rate(784, channels, 9 * channels);
   best = product_rate(512, 512, 512);
   printf("%8lu%12.3f%12.1f%18.1f%9.0f %%%14.1f%9.0f %%%12.1f%8.1f %%\n", (unsigned long)channels,
-         1e3 * network.least / CHAINS, rate * 1e-9, own * 1e-9, 100 * rate / own, best * 1e-9, 100 * rate / best,
-         1e6 * sampler.least / CHAINS, 100 * sampler.least / (sampler.least + network.least));
+         1e3 * network / CHAINS, rate * 1e-9, own * 1e-9, 100 * rate / own, best * 1e-9, 100 * rate / best,
+         1e6 * sampler / CHAINS, 100 * sampler / (sampler + network));
   free(theta);
   free(other);
   lbp_chains_free(&c);
@@ -335,9 +320,7 @@ static void speed(uint32_t channels) {
 static void speeds(void) {
   static const uint32_t channels[] = {8, 16, 32, 64};
   size_t k;
-#if defined _OPENMP
-  omp_set_num_threads(1);
-#endif
+  basic_threads(1);
   printf("Value and gradient of a state, on one core; products of matrices like those of its layers, and of\n"
          "512 x 512; what a step of 30 sites takes beside them\n\n");
   printf("%8s%12s%12s%18s%11s%14s%11s%12s%10s\n", "channels", "ms", "GFLOP/s", "own product", "", "512 x 512", "",
@@ -347,34 +330,20 @@ static void speeds(void) {
 
 /* ---- the whole ------------------------------------------------------------------------------------------------- */
 
-static void usage(FILE *to) {
-  fprintf(to, "Usage: ebm [option ...]\n"
-              "Compares samplers on a trained deep energy-based model (build/examples/ebm/ebm trains one).\n"
-              "\n"
-              "  --run FILE       the training run (default bench/out/ebm.run)\n"
-              "  --data FILE      the pictures that it was trained on, an IDX file (default: shapes)\n"
-              "  --out FOLDER     where NAME_mixing.csv and the picture go (default bench/out)\n"
-              "  --name NAME      (default ebm)\n"
-              "  --chains N       (default 20)\n"
-              "  --steps N        from the base (default 1000)\n"
-              "  --warmup N       at the model (default 500)\n"
-              "  --draws N        (default 20000)\n"
-              "  --speed          only what a step costs, without a model\n"
-              "  --seed S         (default 1)\n"
-              "  --threads N      (default: all)\n");
-}
-
 int main(int argc, char **argv) {
   options o = {NULL, "bench/out/ebm.run", "bench/out", "ebm", 20, 1000, 500, 20000, 0, 0, 1};
   const basic_option list[] = {
-    {"--data", OPTION_TEXT, &o.data, 0, 0, NULL},       {"--run", OPTION_TEXT, &o.run, 0, 0, NULL},
-    {"--out", OPTION_TEXT, &o.out, 0, 0, NULL},
-    {"--name", OPTION_TEXT, &o.name, 0, 0, NULL},
-    {"--chains", OPTION_COUNT, &o.chains, 2, EBM_BUFFER, NULL}, {"--steps", OPTION_COUNT, &o.steps, 1, 10000000, NULL},
-    {"--warmup", OPTION_COUNT, &o.warmup, 0, 10000000, NULL}, {"--draws", OPTION_COUNT, &o.draws, 8, 10000000, NULL},
-    {"--speed", OPTION_FLAG, &o.speed, 0, 0, NULL},
-    {"--seed", OPTION_SEED, &o.seed, 0, UINT64_MAX, NULL}, {"--threads", OPTION_INT, &o.threads, 1, 1024, NULL},
-  };
+    {"--run FILE", "the training run (default bench/out/ebm.run)", OPTION_TEXT, &o.run, 0, 0, NULL},
+    {"--data FILE", "the pictures that it was trained on, an IDX file (default: shapes)", OPTION_TEXT, &o.data, 0, 0, NULL},
+    {"--out FOLDER", "where NAME_mixing.csv and the picture go (default bench/out)", OPTION_TEXT, &o.out, 0, 0, NULL},
+    {"--name NAME", "(default ebm)", OPTION_TEXT, &o.name, 0, 0, NULL},
+    {"--chains N", "(default 20)", OPTION_COUNT, &o.chains, 2, EBM_BUFFER, NULL},
+    {"--steps N", "from the base (default 1000)", OPTION_COUNT, &o.steps, 1, 10000000, NULL},
+    {"--warmup N", "at the model (default 500)", OPTION_COUNT, &o.warmup, 0, 10000000, NULL},
+    {"--draws N", "(default 20000)", OPTION_COUNT, &o.draws, 8, 10000000, NULL},
+    {"--speed", "only what a step costs, without a model", OPTION_FLAG, &o.speed, 0, 0, NULL},
+    {"--seed S", "(default 1)", OPTION_SEED, &o.seed, 0, UINT64_MAX, NULL},
+    {"--threads N", "(default: all)", OPTION_INT, &o.threads, 1, 1024, NULL}};
   static lab l;
   static ebm_sampler s[EBM_KINDS];
   ebm_data data;
@@ -383,9 +352,11 @@ int main(int argc, char **argv) {
   double mean, sd;
   uint8_t *start;
   void *memory;
-  basic_parse(argc, argv, list, sizeof list / sizeof *list, usage);
-  basic_threads(o.threads);
-  basic_single_blas();
+  basic_parse(argc, argv,
+              "Usage: ebm [option ...]\n"
+              "Compares samplers on a trained deep energy-based model (build/examples/ebm/ebm trains one).\n",
+              list, sizeof list / sizeof *list);
+  bench_start(o.threads);
   if (o.speed) {
     speeds();
     return 0;

@@ -11,30 +11,19 @@
 #include "../../lbp_models.h"
 #include "../common/harness.h"
 
-#define LBP_NAME           graph
-#define LBP_MODEL_T        lbp_graph
-#define LBP_REAL           lbp_real
-#define LBP_DELTA          lbp_graph_delta
-#define LBP_NEIGHBOURS     lbp_graph_neighbours
-#define LBP_MAX_NEIGHBOURS 6
-#define LBP_LOGP           lbp_graph_logp
+#define LBP_NAME         graph
+#define MODEL            lbp_graph
+#define MODEL_NEIGHBOURS 6
 #define LBP_TEMPERED
-#include "../../lbp_run.h"
+#include "../common/instance.h"
+#undef MODEL
+#undef MODEL_NEIGHBOURS
 
-#define LBP_NAME        rbm
-#define LBP_MODEL_T     lbp_rbm
-#define LBP_REAL        lbp_real
-#define LBP_FIELDS_T    lbp_rbm_fields
-#define LBP_FIELDS_MAKE lbp_rbm_fields_init
-#define LBP_FIELDS_FREE lbp_rbm_fields_free
-#define LBP_FIELDS_INIT lbp_rbm_fields_set
-#define LBP_FLIP        lbp_rbm_flip
-#define LBP_SAVE        lbp_rbm_save
-#define LBP_RESTORE     lbp_rbm_restore
-#define LBP_DELTAS      lbp_rbm_deltas
-#define LBP_LOGP        lbp_rbm_logp
+#define LBP_NAME     rbm
+#define MODEL        lbp_rbm
+#define MODEL_FIELDS
 #define LBP_TEMPERED
-#include "../../lbp_run.h"
+#include "../common/instance.h"
 
 /* ---- exact log Z -------------------------------------------------------------------------------------------------- */
 
@@ -116,26 +105,40 @@ static void judge(const char *name, double exact, int status, const lbp_run_resu
   cases++;
 }
 
-static lbp_run tempering(uint64_t seed) {
+static lbp_run options(uint64_t seed, uint32_t chains, uint32_t rungs, uint32_t thin) {
   lbp_run run;
   lbp_run_init(&run);
   run.seed = seed;
-  run.chains = 16;
-  run.rungs = 8;
-  run.warmup = 4000;
+  run.chains = chains;
+  run.rungs = rungs;
+  run.thin = thin;
+  run.warmup = 4000; /* of tempering, as the draws */
   run.draws = 2000;
-  run.thin = 10;
   return run;
 }
 
-static lbp_run annealing(uint64_t seed) {
-  lbp_run run;
-  lbp_run_init(&run);
-  run.seed = seed;
-  run.chains = 400;
-  run.rungs = 100;
-  run.thin = 20;
-  return run;
+/* Couplings J between neighbours on a grid. */
+static lbp_graph grid(uint32_t side, double J) {
+  lbp_graph m;
+  bench_expect(lbp_graph_grid(&m, side, side, J), "grid");
+  return m;
+}
+
+/* A circulant graph, each of its 17 sites with its first three neighbours on either side. */
+static lbp_graph circulant(double most, uint64_t seed) {
+  double J[51], h[17];
+  uint32_t ends[102], e;
+  lbp_graph m;
+  lbp_rng rng;
+  lbp_rng_init(&rng, seed, 0);
+  for (e = 0; e < 17; e++) h[e] = lbp_u01(lbp_rng_u64(&rng)) - 0.5;
+  for (e = 0; e < 51; e++) {
+    ends[2 * e] = e % 17;
+    ends[2 * e + 1] = (e % 17 + 1 + e / 17) % 17;
+    J[e] = most * (2 * lbp_u01(lbp_rng_u64(&rng)) - 1);
+  }
+  bench_expect(lbp_graph_init(&m, 17, h, 51, ends, J, 6), "spin glass");
+  return m;
 }
 
 static void log_z(void) {
@@ -144,7 +147,7 @@ static void log_z(void) {
          "chains, 100 rungs,\n20 steps each) of tuned LBP steps; z: how many standard errors from the exact value.\n\n"
          "| model | exact | tempering | z | annealing | z | effective weights of 400 |\n|---|---:|---:|---:|---:|---:|---:|\n");
   for (k = 0; k < 20; k++) {
-    lbp_run hot = tempering(100 + k), cold = annealing(200 + k);
+    lbp_run hot = options(100 + k, 16, 8, 10), cold = options(200 + k, 400, 100, 20);
     lbp_run_result tempered;
     lbp_ais_result annealed;
     char name[80];
@@ -156,21 +159,12 @@ static void log_z(void) {
       if (k < 7) {
         const double J = 0.2 + 0.05 * k;
         snprintf(name, sizeof name, "Ising grid %lu x %lu, J = %.2f", (unsigned long)side[k], (unsigned long)side[k], J);
-        if (lbp_graph_grid(&m, side[k], side[k], J) != LBP_OK) basic_die("no memory");
+        m = grid(side[k], J);
         exact = exact_grid(side[k], (double)m.link[0].gain / 4);
       } else {
-        double J[51], h[17];
-        uint32_t ends[102], e;
-        lbp_rng rng;
-        lbp_rng_init(&rng, k, 0);
-        for (e = 0; e < 17; e++) h[e] = lbp_u01(lbp_rng_u64(&rng)) - 0.5;
-        for (e = 0; e < 51; e++) { /* a circulant graph, each site with its first three neighbours on either side */
-          ends[2 * e] = e % 17;
-          ends[2 * e + 1] = (e % 17 + 1 + e / 17) % 17;
-          J[e] = (0.25 + 0.1 * (k - 7)) * (2 * lbp_u01(lbp_rng_u64(&rng)) - 1);
-        }
-        snprintf(name, sizeof name, "spin glass, 17 sites, couplings up to %.2f", 0.25 + 0.1 * (k - 7));
-        if (lbp_graph_init(&m, 17, h, 51, ends, J, 6) != LBP_OK) basic_die("no memory");
+        const double most = 0.25 + 0.1 * (k - 7);
+        snprintf(name, sizeof name, "spin glass, 17 sites, couplings up to %.2f", most);
+        m = circulant(most, k);
         exact = exact_graph(&m);
       }
       status = graph_run(&hot, &m, m.n, &tempered);
@@ -180,7 +174,7 @@ static void log_z(void) {
       lbp_rbm m;
       const uint32_t hidden = 6 + 2 * (k - 14);
       snprintf(name, sizeof name, "RBM, 40 x %lu units", (unsigned long)hidden);
-      if (lbp_rbm_random(&m, 40, hidden, 0.5, k) != LBP_OK) basic_die("no memory");
+      bench_expect(lbp_rbm_random(&m, 40, hidden, 0.5, k), name);
       exact = exact_rbm(&m);
       status = rbm_run(&hot, &m, m.n, &tempered);
       if (status == LBP_OK) status = rbm_ais(&cold, &m, m.n, &annealed);
@@ -214,10 +208,9 @@ static void remove_draws(const char *prefix, uint32_t chains) {
 static void memory(const char *folder) {
   static const uint64_t draws[3] = {10000, 100000, 1000000};
   char prefix[1000];
-  lbp_graph m;
+  lbp_graph m = grid(16, 0.3);
   int k;
   snprintf(prefix, sizeof prefix, "%s/memory", folder);
-  if (lbp_graph_grid(&m, 16, 16, 0.3) != LBP_OK) basic_die("no memory");
   printf("## Memory of a long run\n\nFour chains of an Ising grid of 256 sites, log pi and all states into CSV files.\n\n"
          "| draws of each chain | largest memory so far, MiB | seconds |\n|---:|---:|---:|\n");
   for (k = 0; k < 3; k++) {
@@ -241,16 +234,14 @@ static void memory(const char *folder) {
 
 static void checkpoint(const char *folder) {
   char path[1000];
-  double plain, saved, loaded;
+  double seconds[3]; /* without one; that writes one; that reads it, too */
   struct stat info;
-  lbp_graph m;
+  lbp_graph m = grid(1000, 0.3);
   lbp_run run;
   lbp_run_result result;
   int k;
-  double *const seconds[3] = {&plain, &saved, &loaded};
   snprintf(path, sizeof path, "%s/large.ckpt", folder);
   remove(path);
-  if (lbp_graph_grid(&m, 1000, 1000, 0.3) != LBP_OK) basic_die("no memory");
   lbp_run_init(&run);
   run.chains = 100;
   run.warmup = 0;
@@ -260,14 +251,14 @@ static void checkpoint(const char *folder) {
     const double begin = basic_now();
     run.checkpoint = k > 0 ? path : NULL;
     if (graph_run(&run, &m, m.n, &result) != LBP_OK) basic_die("%s", result.message);
-    *seconds[k] = basic_now() - begin;
+    seconds[k] = basic_now() - begin;
     lbp_run_free(&result);
     fprintf(stderr, "checkpoints: %d of 3 runs\n", k + 1);
   }
   if (stat(path, &info) != 0) basic_die("%s is not there", path);
   printf("## A large checkpoint\n\n100 chains of 10^6 sites: %.1f MB, %.0f bytes a chain beside its sites' bits (twice: the state "
          "and the best one seen).\nTo write it took %.2f s, to read it and write it again %.2f s.\n\n",
-         (double)info.st_size / 1e6, (double)info.st_size / 100 - 250000, saved - plain, loaded - plain);
+         (double)info.st_size / 1e6, (double)info.st_size / 100 - 250000, seconds[1] - seconds[0], seconds[2] - seconds[0]);
   remove(path);
   lbp_graph_free(&m);
 }

@@ -8,20 +8,10 @@
 #include "../common/instances.h"
 
 #define LBP_NAME        dense
-#define LBP_MODEL_T     lbp_rbm
-#define LBP_REAL        float
-#define LBP_FIELDS_T    lbp_rbm_fields
-#define LBP_FIELDS_MAKE lbp_rbm_fields_init
-#define LBP_FIELDS_FREE lbp_rbm_fields_free
-#define LBP_FIELDS_INIT lbp_rbm_fields_set
-#define LBP_FLIP        lbp_rbm_flip
-#define LBP_SAVE        lbp_rbm_save
-#define LBP_RESTORE     lbp_rbm_restore
-#define LBP_DELTAS      lbp_rbm_deltas
+#define MODEL           lbp_rbm
+#define MODEL_FIELDS
 #define LBP_DELTAS_MANY lbp_rbm_deltas_many
-#define LBP_DELTA       lbp_rbm_delta
-#define LBP_LOGP        lbp_rbm_logp
-#include "../../lbp_run.h"
+#include "../common/instance.h"
 
 enum { DENSE_CHAINS = 100, DENSE_TURNS = 41, DENSE_WARMUP = 2000 };
 
@@ -90,7 +80,7 @@ static void dense_open(dense_bed *b, const char *path, uint64_t seed) {
     b->all_fields[k] = &b->fields[k];
     b->ratios[k] = (float *)basic_alloc(b->model.n, sizeof **b->ratios);
   }
-  if (status != LBP_OK) basic_die("%s", lbp_error(status));
+  bench_expect(status, "chains");
   for (k = 0; k < DENSE_WARMUP; k++) dense_step(b, 0);
   for (k = 0; k < DENSE_CHAINS; k++) lbp_rbm_fields_set(&b->model, &b->fields[k], b->states[k]);
   b->accept = b->steps = 0;
@@ -132,14 +122,13 @@ int main(int argc, char **argv) {
   static dense_bed b;
   static double spent[2][DENSE_TURNS][PARTS];
   int turn, together;
-  char path[64];
-  FILE *csv;
+  bench_file csv;
   if (argc > 1) basic_die("%s: dense takes no options", argv[1]);
-  basic_single_blas();
-  csv = bench_create("bench/out", "dense.csv", path, sizeof path);
+  bench_start(1);
+  csv = bench_create("bench/out", "dense.csv", "chains,R,step_us,matrix_us,rows_us");
   dense_open(&b, "bench/data/rbm_400.bin", 1);
   basic_progress_begin(2 * DENSE_TURNS);
-  snprintf(basic_progress.label, sizeof basic_progress.label, "turns");
+  bench_label("turns");
   for (turn = 0; turn < DENSE_TURNS; turn++) {
     for (together = 0; together < 2; together++) {
       dense_turn(&b, together, spent[together][turn]);
@@ -151,16 +140,15 @@ int main(int argc, char **argv) {
          (unsigned)b.model.n, (unsigned)b.model.hidden, (double)b.tuner->r, b.accept / (b.steps * DENSE_CHAINS), DENSE_TURNS,
          DENSE_CHAINS);
   printf("                       step   products   (matrix     rows)   outside\n");
-  fprintf(csv, "chains,R,step_us,matrix_us,rows_us\n");
   for (together = 0; together < 2; together++) {
     const double step = median_of(spent[together], STEP), matrix = median_of(spent[together], MATRIX);
     const double rows = median_of(spent[together], ROWS);
     printf("%-20s %7.2f %10.2f %10.2f %8.2f %8.0f %%\n", together ? "100 chains at once" : "one chain at a time", step,
            matrix + rows, matrix, rows, 100 * (1 - (matrix + rows) / step));
-    fprintf(csv, "%d,%.4g,%.4f,%.4f,%.4f\n", together ? DENSE_CHAINS : 1, (double)b.tuner->r, step, matrix, rows);
+    fprintf(csv.to, "%d,%.4g,%.4f,%.4f,%.4f\n", together ? DENSE_CHAINS : 1, (double)b.tuner->r, step, matrix, rows);
   }
-  if (fclose(csv) != 0) basic_die("cannot write %s", path);
-  printf("Rows: %s\n", path);
+  bench_close(&csv);
+  printf("Rows: %s\n", csv.path);
   dense_close(&b);
   return 0;
 }

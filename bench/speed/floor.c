@@ -27,147 +27,53 @@
  * parameters), the candidates' list, duplicates, loops. What it can't see is overlap: a step whose phases run at the
  * same time might get below. Primitives are low quantiles over short blocks, timed by the clock less what reading it
  * takes; steps are thread CPU time. The two take turns, so that noise meets both; ratios are taken turn by turn. */
-#include "../../lbp_kernel.h"
-#include "../common/harness.h"
-
-#include <math.h>
-
-#include "../../lbp_models.h"
-
-/* ---- chains behind one table ----------------------------------------------------------------------------------- */
+#include "../common/fit.h"
+#include "../common/models.h"
 
 enum { LINE_WORDS = 16 }; /* weights on a cache line */
 
-typedef struct {
-  double steps, flips, accept; /* flips proposed; sum of acceptance probabilities */
-} walk_sum;
+/* ---- instances -------------------------------------------------------------------------------------------------- */
 
-typedef struct {
-  double tries;   /* candidates per site drawn */
-  double touched; /* sites whose weights change per flip, itself included */
-  double fresh;   /* cache lines that only neighbours touch, per touched neighbour */
-  double lines;   /* cache lines of the weights that a step touches */
-} footprint;
+#define SIZED            bernoulli
+#define MODEL            lbp_bernoulli
+#define MODEL_NEIGHBOURS LBP_BERNOULLI_MAX_NEIGHBOURS
+#include "floor_small.h"
 
+#define SIZED            ising
+#define MODEL            lbp_ising
+#define MODEL_FIELDS
+#define MODEL_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS
+#include "floor_small.h"
+
+/* What an instance is, and what says what its steps touch: candidates per site drawn in the last step, and a site's
+ * neighbours. */
 typedef struct {
-  void *(*open)(const void *model, const uint8_t *start, uint64_t seed);
-  void (*close)(void *chain);
-  double (*tune)(void *chain, uint32_t warmup, double r);
-  void (*walk)(void *chain, int kind, uint32_t steps, walk_sum *sum);
-  footprint (*look)(void *chain, uint32_t steps);
+  lbp_kernel (*kernel)(void);
+  double (*tries)(void *chain);
+  uint32_t (*neighbours)(const void *model, uint32_t i, uint32_t *list);
 } chain_type;
 
-/* 1 for the first visit to k in step t. */
-LBP_FN uint32_t visit(uint32_t *last_step, uint32_t k, uint32_t t) {
-  const uint32_t first = last_step[k] != t;
-  last_step[k] = t;
-  return first;
-}
-
-#define CASE                bernoulli_barker
-#define CASE_MODEL          bernoulli
-#define CASE_MAX_NEIGHBOURS LBP_BERNOULLI_MAX_NEIGHBOURS
-#include "floor_small.h"
-
-#define CASE                bernoulli_sqrt
-#define CASE_MODEL          bernoulli
-#define CASE_WEIGHT         LBP_SQRT
-#define CASE_MAX_NEIGHBOURS LBP_BERNOULLI_MAX_NEIGHBOURS
-#include "floor_small.h"
-
-#define CASE                ising_barker
-#define CASE_MODEL          ising
-#define CASE_FIELDS
-#define CASE_MAX_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS
-#include "floor_small.h"
-
-#define CASE                ising_sqrt
-#define CASE_MODEL          ising
-#define CASE_FIELDS
-#define CASE_WEIGHT         LBP_SQRT
-#define CASE_MAX_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS
-#include "floor_small.h"
-
-#define CASE                fhmm_barker
-#define CASE_MODEL          fhmm
-#define CASE_FIELDS
-#define CASE_MAX_NEIGHBOURS LBP_FHMM_MAX_NEIGHBOURS
-#include "floor_small.h"
-
-#define CASE                bernoulli_16
-#define CASE_MODEL          bernoulli
-#define CASE_MAX_NEIGHBOURS LBP_BERNOULLI_MAX_NEIGHBOURS
-#define CASE_N              16
-#include "floor_small.h"
-
-#define CASE                bernoulli_32
-#define CASE_MODEL          bernoulli
-#define CASE_MAX_NEIGHBOURS LBP_BERNOULLI_MAX_NEIGHBOURS
-#define CASE_N              32
-#include "floor_small.h"
-
-#define CASE                bernoulli_64
-#define CASE_MODEL          bernoulli
-#define CASE_MAX_NEIGHBOURS LBP_BERNOULLI_MAX_NEIGHBOURS
-#define CASE_N              64
-#include "floor_small.h"
-
-#define CASE                bernoulli_128
-#define CASE_MODEL          bernoulli
-#define CASE_MAX_NEIGHBOURS LBP_BERNOULLI_MAX_NEIGHBOURS
-#define CASE_N              128
-#include "floor_small.h"
-
-#define CASE                bernoulli_256
-#define CASE_MODEL          bernoulli
-#define CASE_MAX_NEIGHBOURS LBP_BERNOULLI_MAX_NEIGHBOURS
-#define CASE_N              256
-#include "floor_small.h"
-
-#define CASE                ising_16
-#define CASE_MODEL          ising
-#define CASE_FIELDS
-#define CASE_MAX_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS
-#define CASE_N              16
-#include "floor_small.h"
-
-#define CASE                ising_32
-#define CASE_MODEL          ising
-#define CASE_FIELDS
-#define CASE_MAX_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS
-#define CASE_N              32
-#include "floor_small.h"
-
-#define CASE                ising_64
-#define CASE_MODEL          ising
-#define CASE_FIELDS
-#define CASE_MAX_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS
-#define CASE_N              64
-#include "floor_small.h"
-
-#define CASE                ising_128
-#define CASE_MODEL          ising
-#define CASE_FIELDS
-#define CASE_MAX_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS
-#define CASE_N              128
-#include "floor_small.h"
-
-#define CASE                ising_256
-#define CASE_MODEL          ising
-#define CASE_FIELDS
-#define CASE_MAX_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS
-#define CASE_N              256
-#include "floor_small.h"
+#define CHAIN_TYPE(model, weight)                                                                      \
+  static double model##_##weight##_tries(void *chain) {                                               \
+    const model##_##weight##_chain *c = model##_##weight##_chain_of(chain);                           \
+    return (double)c->urn.mass / (double)c->urn.sums.total;                                           \
+  }                                                                                                   \
+  static uint32_t model##_##weight##_beside(const void *m, uint32_t i, uint32_t *list) {              \
+    return lbp_##model##_neighbours((const lbp_##model *)m, i, list);                                 \
+  }                                                                                                   \
+  static const chain_type model##_##weight##_type = {model##_##weight##_kernel, model##_##weight##_tries, \
+                                                     model##_##weight##_beside};
+CHAIN_TYPE(bernoulli, barker)
+CHAIN_TYPE(bernoulli, sqrt)
+CHAIN_TYPE(ising, barker)
+CHAIN_TYPE(ising, sqrt)
+CHAIN_TYPE(fhmm, barker)
 
 /* ---- options --------------------------------------------------------------------------------------------------- */
 
 enum { TARGET_BERNOULLI, TARGET_SKEWED, TARGET_ISING, TARGET_FHMM, TARGETS };
 
 static const char *const target_names[TARGETS] = {"bernoulli", "bernoulli-skewed", "ising", "fhmm"};
-
-enum { BARKER, SQRT, WEIGHTS };
-
-static const char *const weight_names[WEIGHTS] = {"t/(1+t)", "sqrt(t)"};
 
 typedef struct {
   int targets[TARGETS], quick;
@@ -176,33 +82,23 @@ typedef struct {
   const char *out;
 } options;
 
-static void usage(FILE *to) {
-  fprintf(to,
-          "usage: floor [option ...]\n"
-          "  --model NAMES     of: bernoulli bernoulli-skewed ising fhmm (comma between several; default: all)\n"
-          "  --max-n N         no more sites than this, 100 to 100000000 (default: 10000000, with --quick 1000000)\n"
-          "  --seed N          (default: 1)\n"
-          "  --quick           fewer and shorter turns\n"
-          "  --out DIR         where the results and the picture go (default: bench/out)\n"
-          "  --help\n");
-}
-
 static const char *target_name(int k) { return target_names[k]; }
 
 static options parse(int argc, char **argv) {
   options o;
   const basic_option table[] = {
-    {"--model", OPTION_NAMES, o.targets, 0, TARGETS, target_name},
-    {"--max-n", OPTION_COUNT, &o.most_sites, 100, 100000000, NULL},
-    {"--seed", OPTION_SEED, &o.seed, 0, UINT64_MAX, NULL},
-    {"--quick", OPTION_FLAG, &o.quick, 0, 0, NULL},
-    {"--out", OPTION_TEXT, &o.out, 0, 0, NULL}};
+    {"--model NAMES", "(comma between several; default: all)", OPTION_NAMES, o.targets, 0, TARGETS, target_name},
+    {"--max-n N", "no more sites than this, 100 to 100000000 (default: 10000000, with --quick 1000000)", OPTION_COUNT,
+     &o.most_sites, 100, 100000000, NULL},
+    {"--seed N", "(default: 1)", OPTION_SEED, &o.seed, 0, UINT64_MAX, NULL},
+    {"--quick", "fewer and shorter turns", OPTION_FLAG, &o.quick, 0, 0, NULL},
+    {"--out DIR", "where the results and the picture go (default: bench/out)", OPTION_TEXT, &o.out, 0, 0, NULL}};
   int k;
   memset(&o, 0, sizeof o);
   for (k = 0; k < TARGETS; k++) o.targets[k] = 1;
   o.seed = 1;
   o.out = "bench/out";
-  basic_parse(argc, argv, table, sizeof table / sizeof table[0], usage);
+  basic_parse(argc, argv, "usage: floor [option ...]", table, sizeof table / sizeof table[0]);
   if (!o.most_sites) o.most_sites = o.quick ? 1000000 : 10000000;
   return o;
 }
@@ -221,30 +117,6 @@ static effort how_much(int quick) {
   return quick ? quicker : full;
 }
 
-/* ---- statistics ------------------------------------------------------------------------------------------------ */
-
-/* Slope of y against x by least squares, and its standard error. */
-static estimate slope(const double *x, const double *y, uint32_t count) {
-  double mean_x = 0, mean_y = 0, xx = 0, xy = 0, squares = 0;
-  estimate e;
-  uint32_t k;
-  for (k = 0; k < count; k++) {
-    mean_x += x[k] / count;
-    mean_y += y[k] / count;
-  }
-  for (k = 0; k < count; k++) {
-    xx += (x[k] - mean_x) * (x[k] - mean_x);
-    xy += (x[k] - mean_x) * (y[k] - mean_y);
-  }
-  e.mean = xy / xx;
-  for (k = 0; k < count; k++) {
-    const double off = y[k] - mean_y - e.mean * (x[k] - mean_x);
-    squares += off * off;
-  }
-  e.se = sqrt(squares / (count - 2) / xx);
-  return e;
-}
-
 /* ---- primitives ------------------------------------------------------------------------------------------------ */
 
 /* A block's operations. Its arrays stay in the first-level cache together with a table of NEAR_WORDS. */
@@ -253,9 +125,13 @@ enum { BLOCK = 2048, ARRAY = 512, FILL = 64, NEAR_WORDS = 2048, TIMED_BLOCKS = 4
 /* Lanes of independent recurrences: so many that compilers neither unroll them nor spill. */
 enum { FACTOR_LANES = 32, WORD_LANES = 16, ROW = 8 };
 
+/* The primitives, whatever the table, at n weights, and near. */
+enum {
+  WORD, LANES, ALONE, READ, UPDATE, STATE, READ_NEAR, UPDATE_NEAR, STORE, FACTOR, BARKER, SQRT, BRANCH, EXP_DIV, PRIMITIVES
+};
+
 typedef struct {
-  double word, lanes, alone, store, factor, weight[WEIGHTS], branch, exp_div; /* ns, whatever the table */
-  double read, update, state, read_near, update_near;                         /* ns, at n weights, and near */
+  double ns[PRIMITIVES];
 } primitives;
 
 static struct {
@@ -486,48 +362,149 @@ static double time_update(uint32_t words) { return time_one(block_update, prepar
 
 static primitives time_primitives(uint32_t n) {
   const uint32_t near = n < NEAR_WORDS ? n : NEAR_WORDS;
+  const struct {
+    void (*block)(void);
+    void (*prepare)(uint32_t);
+    uint32_t words, count;
+  } all[PRIMITIVES] = {
+    {block_word, prepare_nothing, 1, BLOCK},      {block_lanes, prepare_nothing, 1, ARRAY},
+    {block_alone, prepare_nothing, 1, FILL},      {block_read, prepare_sites, n, BLOCK},
+    {block_update, prepare_sites, n, BLOCK},      {block_state, prepare_sites, n, BLOCK},
+    {block_read, prepare_sites, near, BLOCK},     {block_update, prepare_sites, near, BLOCK},
+    {block_store, prepare_bits, 1, BLOCK},        {block_factor, prepare_nothing, 1, ARRAY},
+    {block_barker, prepare_nothing, 1, ARRAY},    {block_sqrt, prepare_nothing, 1, ARRAY},
+    {block_branch, prepare_bits, 1, BLOCK},       {block_exp_div, prepare_nothing, 1, ARRAY}};
   primitives p;
-  p.word = time_one(block_word, prepare_nothing, 1, BLOCK);
-  p.lanes = time_one(block_lanes, prepare_nothing, 1, ARRAY);
-  p.alone = time_one(block_alone, prepare_nothing, 1, FILL);
-  p.read = time_one(block_read, prepare_sites, n, BLOCK);
-  p.update = time_update(n);
-  p.state = time_one(block_state, prepare_sites, n, BLOCK);
-  p.read_near = time_one(block_read, prepare_sites, near, BLOCK);
-  p.update_near = time_update(near);
-  p.store = time_one(block_store, prepare_bits, 1, BLOCK);
-  p.factor = time_one(block_factor, prepare_nothing, 1, ARRAY);
-  p.weight[BARKER] = time_one(block_barker, prepare_nothing, 1, ARRAY);
-  p.weight[SQRT] = time_one(block_sqrt, prepare_nothing, 1, ARRAY);
-  p.branch = time_one(block_branch, prepare_bits, 1, BLOCK) -
-             (time_one(block_branch, prepare_ones, 1, BLOCK) + time_one(block_branch, prepare_zeros, 1, BLOCK)) / 2;
-  p.exp_div = time_one(block_exp_div, prepare_nothing, 1, ARRAY);
+  int k;
+  for (k = 0; k < PRIMITIVES; k++) p.ns[k] = time_one(all[k].block, all[k].prepare, all[k].words, all[k].count);
+  p.ns[BRANCH] -=
+    (time_one(block_branch, prepare_ones, 1, BLOCK) + time_one(block_branch, prepare_zeros, 1, BLOCK)) / 2;
   return p;
 }
 
-static double least(double a, double b) { return a < b ? a : b; }
-
-static double word_cost(const primitives *p) { return least(p->word, p->lanes); }
+static double word_cost(const primitives *p) { return fmin(p->ns[WORD], p->ns[LANES]); }
 
 static double fixed_cost(const primitives *p) {
-  return 2 * p->branch + p->exp_div + least(p->alone, ROW * p->lanes);
+  return 2 * p->ns[BRANCH] + p->ns[EXP_DIV] + fmin(p->ns[ALONE], ROW * p->ns[LANES]);
 }
 
-/* ---- what is compared ------------------------------------------------------------------------------------------ */
+/* ---- chains ------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+  double tries;   /* candidates per site drawn */
+  double touched; /* sites whose weights change per flip, itself included */
+  double fresh;   /* cache lines that only neighbours touch, per touched neighbour */
+  double lines;   /* cache lines of the weights that a step touches */
+} footprint;
 
 typedef struct {
   int target, weight;
   int kind; /* LBP_RUN_LBP and the like */
   const chain_type *type;
-  void *chain;
+  lbp_kernel kernel;
+  lbp_chains chain;
   uint32_t n, steps; /* steps of a turn */
   double r;
   footprint seen;
-  walk_sum sum;      /* of all turns */
+  lbp_moves sum;     /* of all turns */
+  double all_steps;
   double flip[MOST_TURNS], floor[MOST_TURNS], ratio[MOST_TURNS]; /* by turn, ns */
 } entry;
 
-static const chain_type *const types[TARGETS][WEIGHTS] = {
+/* One chain, from this state. */
+static void open_chain(entry *e, lbp_kernel kernel, const void *model, const uint8_t *start, uint64_t seed) {
+  lbp_plan plan;
+  lbp_unit *unit;
+  e->kernel = kernel;
+  bench_expect(lbp_plan_init(&plan, &e->kernel, e->kind, e->n, 0), "plan");
+  plan.target = LBP_TARGET_LBP;
+  bench_expect(lbp_chains_init(&e->chain, &e->kernel, model, &plan, 0, 1, 0), "chain");
+  bench_expect(lbp_chains_make(&e->chain, 0, seed), "chain");
+  unit = lbp_chains_unit(&e->chain, 0);
+  lbp_rng_init(&unit->rng, seed, e->n);
+  memcpy(unit->x, start, e->n);
+  e->kernel.touch(unit);
+}
+
+/* Steps, all of whose sums are in the chain's moves; returns CPU seconds. */
+static double walk(entry *e, uint32_t steps) {
+  const double begin = bench_cpu_now();
+  memset(e->chain.moves, 0, sizeof *e->chain.moves);
+  lbp_chains_step(&e->chain, 0, 1, steps, HUGE_VAL, 0);
+  return bench_cpu_now() - begin;
+}
+
+/* Freezes R where `warmup` steps from r on take it; 0: at r. */
+static double tune(entry *e, uint32_t warmup, double r) {
+  double setting[LBP_SETTINGS];
+  e->chain.plan.first = r;
+  e->chain.plan.warmup = warmup;
+  bench_expect(lbp_chains_tune(&e->chain), "tuner");
+  lbp_chains_step(&e->chain, 0, 1, warmup, HUGE_VAL, 1);
+  e->kernel.tuner_setting(e->chain.tuner, setting);
+  return setting[0];
+}
+
+/* The sites that a step has changed. */
+typedef struct {
+  const uint32_t *sites;
+  uint32_t count;
+} change;
+
+static void note_change(void *data, const void *chain, const uint32_t *changed, uint32_t count) {
+  change *last = (change *)data;
+  (void)chain;
+  last->sites = changed;
+  last->count = count;
+}
+
+/* 1 for the first visit to k in step t. */
+static uint32_t visit(uint32_t *last_step, uint32_t k, uint32_t t) {
+  const uint32_t first = last_step[k] != t;
+  last_step[k] = t;
+  return first;
+}
+
+/* Counts what accepted steps touch: a step that was refused does not say which sites it proposed. */
+static footprint look(entry *e, uint32_t steps) {
+  uint32_t *site_step = (uint32_t *)basic_alloc(e->n, sizeof *site_step);
+  uint32_t *line_step = (uint32_t *)basic_alloc(e->n / LINE_WORDS + 1, sizeof *line_step);
+  uint32_t list[LBP_FHMM_MAX_NEIGHBOURS], t, k, j, accepted = 0;
+  double tries = 0, flips = 0, flip_lines = 0, others = 0, other_lines = 0;
+  change last = {NULL, 0};
+  footprint f;
+  e->chain.plan.see = note_change;
+  e->chain.plan.see_data = &last;
+  for (t = 1; t <= steps; t++) {
+    lbp_chains_step(&e->chain, 0, 1, 1, HUGE_VAL, 0);
+    tries += e->type->tries(lbp_chains_unit(&e->chain, 0));
+    accepted += last.count > 0;
+    for (k = 0; k < last.count; k++) {
+      flip_lines += visit(line_step, last.sites[k] / LINE_WORDS, t);
+      flips += visit(site_step, last.sites[k], t);
+    }
+    for (k = 0; k < last.count; k++) {
+      const uint32_t count = e->type->neighbours(e->chain.model, last.sites[k], list);
+      for (j = 0; j < count; j++) {
+        other_lines += visit(line_step, list[j] / LINE_WORDS, t);
+        others += visit(site_step, list[j], t);
+      }
+    }
+  }
+  e->chain.plan.see = NULL;
+  free(site_step);
+  free(line_step);
+  if (flips == 0) basic_die("no step of %u was accepted: nothing to count", (unsigned)steps);
+  f.tries = tries / steps;
+  f.touched = (flips + others) / flips;
+  f.fresh = others > 0 ? other_lines / others : 0;
+  f.lines = (flip_lines + other_lines) / accepted;
+  return f;
+}
+
+/* ---- what is compared ------------------------------------------------------------------------------------------ */
+
+static const chain_type *const types[TARGETS][WEIGHT_COUNT] = {
   {&bernoulli_barker_type, &bernoulli_sqrt_type},
   {&bernoulli_barker_type, &bernoulli_sqrt_type},
   {&ising_barker_type, &ising_sqrt_type},
@@ -539,8 +516,8 @@ static double likely_r(int target, int weight, uint32_t n) {
   double r;
   switch (target) {
     case TARGET_BERNOULLI: r = 1.7 * pow(sites, 2.0 / 3); break;
-    case TARGET_SKEWED: r = weight == BARKER ? 0.43 * pow(sites, 2.0 / 3) : 0.5 * sqrt(sites); break;
-    case TARGET_ISING: r = weight == BARKER ? 1.8 * pow(sites, 0.58) : pow(sites, 0.67); break;
+    case TARGET_SKEWED: r = weight == WEIGHT_BARKER ? 0.43 * pow(sites, 2.0 / 3) : 0.5 * sqrt(sites); break;
+    case TARGET_ISING: r = weight == WEIGHT_BARKER ? 1.8 * pow(sites, 0.58) : pow(sites, 0.67); break;
     default: r = sites / 11;
   }
   return r < 1 ? 1 : r < sites ? r : sites;
@@ -559,40 +536,32 @@ static double tuning_seconds(const effort *e, int target, int weight, uint32_t n
 
 /* Chooses the steps that take `seconds`. */
 static void set_pace(entry *e, double seconds) {
-  walk_sum ignored = {0, 0, 0};
   uint32_t steps = 1;
   double taken;
-  for (;; steps *= 2) {
-    const double begin = bench_cpu_now();
-    e->type->walk(e->chain, e->kind, steps, &ignored);
-    taken = bench_cpu_now() - begin;
-    if (taken > seconds / 8) break;
-  }
+  while ((taken = walk(e, steps)) <= seconds / 8) steps *= 2;
   e->steps = (uint32_t)(steps * seconds / taken) + 1;
 }
 
 /* One turn of a chain, after some steps that bring its data back into the caches. */
 static void take_turn(entry *e, uint32_t turn) {
-  walk_sum sum = {0, 0, 0}, ignored = {0, 0, 0};
-  double begin, taken;
-  e->type->walk(e->chain, e->kind, e->steps / 8 + 1, &ignored);
-  begin = bench_cpu_now();
-  e->type->walk(e->chain, e->kind, e->steps, &sum);
-  taken = bench_cpu_now() - begin;
-  e->flip[turn] = 1e9 * taken / sum.flips;
-  e->sum.steps += sum.steps;
-  e->sum.flips += sum.flips;
-  e->sum.accept += sum.accept;
+  const lbp_moves *moves = e->chain.moves;
+  double taken;
+  walk(e, e->steps / 8 + 1);
+  taken = walk(e, e->steps);
+  e->flip[turn] = 1e9 * taken / moves->proposed;
+  e->all_steps += e->steps;
+  e->sum.proposed += moves->proposed;
+  e->sum.accept += moves->accept;
 }
 
 /* The formula at the top of this file. */
 static double flip_floor(const entry *e, const primitives *p) {
   const footprint *f = &e->seen;
   const uint32_t again_words = f->lines * LINE_WORDS < e->n ? (uint32_t)(f->lines * LINE_WORDS) + 1 : e->n;
-  const double again = time_update(again_words), weight = p->weight[e->weight];
-  const double flip = f->tries * (word_cost(p) + p->read) + p->state + p->update_near + again + p->factor + weight +
+  const double *ns = p->ns, again = time_update(again_words), weight = ns[e->weight == WEIGHT_BARKER ? BARKER : SQRT];
+  const double flip = f->tries * (word_cost(p) + ns[READ]) + ns[STATE] + ns[UPDATE_NEAR] + again + ns[FACTOR] + weight +
                       fixed_cost(p) / e->r;
-  const double other = f->fresh * p->update + (1 - f->fresh) * p->update_near + p->read_near + again + weight;
+  const double other = f->fresh * ns[UPDATE] + (1 - f->fresh) * ns[UPDATE_NEAR] + ns[READ_NEAR] + again + weight;
   return flip + (f->touched - 1) * other;
 }
 
@@ -614,7 +583,6 @@ static uint8_t *random_state(int target, const void *model, uint32_t n, uint64_t
 static void enter(entry *e, int target, int weight, int kind, const void *model, uint32_t n, double r,
                   const effort *how, uint64_t seed) {
   enum { SWEEPS = 20 };
-  walk_sum ignored = {0, 0, 0};
   uint8_t *start = random_state(target, model, n, seed);
   memset(e, 0, sizeof *e);
   e->target = target;
@@ -622,36 +590,21 @@ static void enter(entry *e, int target, int weight, int kind, const void *model,
   e->kind = kind;
   e->type = types[target][weight];
   e->n = n;
-  e->chain = e->type->open(model, start, seed);
-  if (target >= TARGET_ISING) e->type->walk(e->chain, LBP_RUN_GIBBS, SWEEPS, &ignored);
+  open_chain(e, e->type->kernel(), model, start, seed);
+  if (target >= TARGET_ISING) {
+    e->chain.plan.sampler = lbp_kernel_sampler(&e->kernel, LBP_RUN_GIBBS);
+    walk(e, SWEEPS);
+    e->chain.plan.sampler = lbp_kernel_sampler(&e->kernel, kind);
+  }
   e->r = likely_r(target, weight, n);
-  e->r = r > 0 ? e->type->tune(e->chain, 0, r) : e->type->tune(e->chain, warmup_steps(how, e->r), e->r);
+  e->r = r > 0 ? tune(e, 0, r) : tune(e, warmup_steps(how, e->r), e->r);
   set_pace(e, how->seconds);
   free(start);
 }
 
-static void leave(entry *e) { e->type->close(e->chain); }
-
 /* ---- results --------------------------------------------------------------------------------------------------- */
 
-typedef struct {
-  FILE *stream;
-  char path[1024];
-} results;
-
-static results create(const char *folder, const char *name, const char *columns) {
-  results r;
-  r.stream = bench_create(folder, name, r.path, sizeof r.path);
-  fprintf(r.stream, "%s\n", columns);
-  return r;
-}
-
-static void finish(results *r) {
-  const int failed = ferror(r->stream);
-  if (fclose(r->stream) != 0 || failed) basic_die("cannot write %s", r->path);
-}
-
-static double acceptance(const entry *e) { return e->sum.accept / e->sum.steps; }
+static double acceptance(const entry *e) { return e->sum.accept / e->all_steps; }
 
 static void print_head(void) {
   printf("%-17s %-8s %8s %9s %7s %9s %9s %7s  %s\n", "", "weight", "N", "R", "accept", "ns/flip", "floor", "ratio",
@@ -678,13 +631,9 @@ static void print_sampler(const char *name, const entry *e, uint32_t turns, FILE
 
 /* ---- the step against the floor -------------------------------------------------------------------------------- */
 
-enum { SIZES = 5, MOST_ENTRIES = 3 * WEIGHTS + 3 };
+enum { SIZES = 5, MOST_ENTRIES = 3 * WEIGHT_COUNT + 3 };
 
 static const uint32_t sizes[SIZES] = {100, 800, 6400, 100000, 1000000}, sides[SIZES] = {10, 28, 80, 316, 1000};
-
-static void check(int status, const char *what) {
-  if (status != LBP_OK) basic_die("%s: %s", what, lbp_error(status));
-}
 
 /* p from 10^-6 to 1 - 10^-6, log-odds uniform. */
 static void make_skewed(lbp_bernoulli *m, uint32_t n, uint64_t seed) {
@@ -693,7 +642,7 @@ static void make_skewed(lbp_bernoulli *m, uint32_t n, uint64_t seed) {
   uint32_t i;
   lbp_rng_init(&rng, seed, UINT64_MAX);
   for (i = 0; i < n; i++) p[i] = 1 / (1 + exp(27.6 * lbp_u01(lbp_rng_u64(&rng)) - 13.8));
-  check(lbp_bernoulli_init(m, n, p), target_names[TARGET_SKEWED]);
+  bench_expect(lbp_bernoulli_init(m, n, p), target_names[TARGET_SKEWED]);
   free(p);
 }
 
@@ -708,84 +657,58 @@ static int is_measured(const options *o, int target, int size) {
 }
 
 static uint32_t entries_of(int target) {
-  return target == TARGET_BERNOULLI ? WEIGHTS + 2 : target == TARGET_FHMM ? 1 : WEIGHTS;
+  return target == TARGET_BERNOULLI ? WEIGHT_COUNT + 2 : target == TARGET_FHMM ? 1 : WEIGHT_COUNT;
 }
 
 static uint32_t sites_of(int target, int size) {
   return target == TARGET_ISING ? sides[size] * sides[size] : target == TARGET_FHMM ? 5000 : sizes[size];
 }
 
-typedef struct {
-  lbp_bernoulli bernoulli, skewed;
-  lbp_ising ising;
-  lbp_fhmm fhmm;
-} models;
-
-static const void *make_model(models *m, int target, int size, uint64_t seed) {
-  double W[5], b;
-  switch (target) {
-    case TARGET_BERNOULLI:
-      check(lbp_bernoulli_random(&m->bernoulli, sizes[size], LBP_C2, seed), target_names[target]);
-      return &m->bernoulli;
-    case TARGET_SKEWED:
-      make_skewed(&m->skewed, sizes[size], seed);
-      return &m->skewed;
-    case TARGET_ISING:
-      check(lbp_ising_random(&m->ising, sides[size], LBP_C2, seed), target_names[target]);
-      return &m->ising;
-    default:
-      lbp_fhmm_paper_weights(W, &b);
-      check(lbp_fhmm_random(&m->fhmm, 1000, 5, W, b, LBP_C2, LBP_FHMM_AS_RUN, seed), target_names[target]);
-      return &m->fhmm;
+static void make_model(bench_model *m, int target, int size, uint64_t seed) {
+  static const int kinds[TARGETS] = {MODEL_BERNOULLI, MODEL_BERNOULLI, MODEL_ISING, MODEL_FHMM};
+  m->kind = kinds[target];
+  m->config = LBP_C2;
+  if (target == TARGET_SKEWED) {
+    make_skewed(&m->as.bernoulli, sizes[size], seed);
+  } else {
+    const uint32_t extent = target == TARGET_ISING ? sides[size] : target == TARGET_FHMM ? 1000 : sizes[size];
+    bench_expect(bench_model_make(m, extent, seed), target_names[target]);
   }
 }
 
-static void free_models(models *m) {
-  lbp_bernoulli_free(&m->bernoulli);
-  lbp_bernoulli_free(&m->skewed);
-  lbp_ising_free(&m->ising);
-  lbp_fhmm_free(&m->fhmm);
-}
-
 /* All chains of about sizes[size] sites. */
-static uint32_t enter_all(entry *e, models *m, const options *o, const effort *how, int size) {
+static uint32_t enter_all(entry *e, bench_model *models, const options *o, const effort *how, int size) {
   uint32_t count = 0;
   int target, weight;
   for (target = 0; target < TARGETS; target++) {
-    const void *model;
+    const void *model = &models[target].as;
     if (!is_measured(o, target, size)) continue;
-    model = make_model(m, target, size, o->seed);
-    for (weight = 0; weight < WEIGHTS && types[target][weight]; weight++) {
+    make_model(&models[target], target, size, o->seed);
+    for (weight = 0; weight < WEIGHT_COUNT && types[target][weight]; weight++) {
       const uint32_t n = sites_of(target, size);
-      snprintf(basic_progress.label, sizeof basic_progress.label, "%s %u: tuning", target_names[target], (unsigned)n);
+      bench_label("%s %u: tuning", target_names[target], (unsigned)n);
       enter(&e[count], target, weight, LBP_RUN_LBP, model, n, 0, how, o->seed);
-      e[count].seen = e[count].type->look(e[count].chain, n < 10000 ? 400 : 60);
+      e[count].seen = look(&e[count], n < 10000 ? 400 : 60);
       basic_progress_add(tuning_seconds(how, target, weight, n));
       count++;
     }
     if (target == TARGET_BERNOULLI) {
-      const double r = e[count - WEIGHTS].r;
-      enter(&e[count++], target, BARKER, LBP_RUN_GWG, model, sizes[size], r, how, o->seed + 1);
-      enter(&e[count++], target, BARKER, LBP_RUN_RWM, model, sizes[size], r, how, o->seed + 2);
+      const double r = e[count - WEIGHT_COUNT].r;
+      enter(&e[count++], target, WEIGHT_BARKER, LBP_RUN_GWG, model, sizes[size], r, how, o->seed + 1);
+      enter(&e[count++], target, WEIGHT_BARKER, LBP_RUN_RWM, model, sizes[size], r, how, o->seed + 2);
     }
   }
   return count;
 }
 
-/* Median over turns of one field of the primitives. */
-static double middle(const primitives *p, uint32_t turns, size_t offset) {
-  double values[MOST_TURNS];
-  uint32_t k;
-  for (k = 0; k < turns; k++) memcpy(&values[k], (const char *)&p[k] + offset, sizeof values[k]);
-  return bench_median(values, turns);
-}
-
 static primitives middle_primitives(const primitives *p, uint32_t turns) {
+  double values[MOST_TURNS];
   primitives m;
-  size_t offset;
-  for (offset = 0; offset < sizeof m; offset += sizeof(double)) {
-    const double v = middle(p, turns, offset);
-    memcpy((char *)&m + offset, &v, sizeof v);
+  uint32_t turn;
+  int k;
+  for (k = 0; k < PRIMITIVES; k++) {
+    for (turn = 0; turn < turns; turn++) values[turn] = p[turn].ns[k];
+    m.ns[k] = bench_median(values, turns);
   }
   return m;
 }
@@ -793,11 +716,11 @@ static primitives middle_primitives(const primitives *p, uint32_t turns) {
 static primitives compare_size(const options *o, const effort *how, int size, FILE *csv, FILE *samplers_csv) {
   static entry e[MOST_ENTRIES];
   static primitives p[MOST_TURNS];
-  models m;
+  bench_model models[TARGETS];
   uint32_t count, turn, k;
-  memset(&m, 0, sizeof m);
-  count = enter_all(e, &m, o, how, size);
-  snprintf(basic_progress.label, sizeof basic_progress.label, "%u sites", (unsigned)sizes[size]);
+  memset(models, 0, sizeof models);
+  count = enter_all(e, models, o, how, size);
+  bench_label("%u sites", (unsigned)sizes[size]);
   basic_progress.share = how->seconds;
   for (turn = 0; turn < how->turns; turn++) {
     p[turn] = time_primitives(sizes[size]);
@@ -813,26 +736,30 @@ static primitives compare_size(const options *o, const effort *how, int size, FI
   for (k = 0; k < count; k++) {
     const char *const names[] = {"LBP", "GWG", "RWM"};
     if (e[k].kind == LBP_RUN_LBP) print_entry(&e[k], how->turns, csv);
-    if (e[k].target == TARGET_BERNOULLI && e[k].weight == BARKER) {
+    if (e[k].target == TARGET_BERNOULLI && e[k].weight == WEIGHT_BARKER) {
       print_sampler(names[e[k].kind], &e[k], how->turns, samplers_csv);
     }
-    leave(&e[k]);
+    lbp_chains_free(&e[k].chain);
   }
-  free_models(&m);
+  for (k = 0; k < TARGETS; k++) bench_model_free(&models[k]);
   return middle_primitives(p, how->turns);
 }
 
 static void print_primitives(const primitives *p, const int *measured) {
+  static const int shown[] = {WORD, LANES, ALONE, READ, UPDATE, UPDATE_NEAR, STATE, STORE, FACTOR, BARKER, SQRT, BRANCH,
+                              EXP_DIV};
+  size_t k;
   int s;
   printf("\nprimitives, ns: medians over turns; tables of n words of 4 bytes, the state's of n bytes\n"
          "%8s %6s %6s %6s %6s %6s %6s %6s %6s %6s %7s %7s %6s %6s %6s\n", "n", "word", "lanes", "1 word", "read",
          "update", "near", "state", "store", "factor", "t/(1+t)", "sqrt(t)", "branch", "exp,/", "fixed");
   for (s = 0; s < SIZES; s++) {
     if (!measured[s]) continue;
-    printf("%8u %6.2f %6.2f %6.2f %6.2f %6.2f %6.2f %6.2f %6.2f %6.2f %7.2f %7.2f %6.2f %6.2f %6.1f\n",
-           (unsigned)sizes[s], p[s].word, p[s].lanes, p[s].alone, p[s].read, p[s].update, p[s].update_near, p[s].state,
-           p[s].store, p[s].factor, p[s].weight[BARKER], p[s].weight[SQRT], p[s].branch, p[s].exp_div,
-           fixed_cost(&p[s]));
+    printf("%8u", (unsigned)sizes[s]);
+    for (k = 0; k < sizeof shown / sizeof shown[0]; k++) {
+      printf(" %*.2f", shown[k] == BARKER || shown[k] == SQRT ? 7 : 6, p[s].ns[shown[k]]);
+    }
+    printf(" %6.1f\n", fixed_cost(&p[s]));
   }
   printf("word: 64 random bits of lbp_rng_fill; lanes: of xoshiro256++ in %d lanes; 1 word: of lbp_rng_u64.\n"
          "near: update within the first-level cache. store: of a candidates' list, not in the floor. branch: an even\n"
@@ -840,20 +767,20 @@ static void print_primitives(const primitives *p, const int *measured) {
 }
 
 static void compare_all(const options *o, const effort *how) {
-  results csv = create(o->out, "floor.csv", "model,weight,N,R,acceptance,ns_per_flip,floor_ns,ratio");
-  results samplers = create(o->out, "floor_samplers.csv", "sampler,N,R,ns_per_flip");
+  const bench_file csv = bench_create(o->out, "floor.csv", "model,weight,N,R,acceptance,ns_per_flip,floor_ns,ratio");
+  const bench_file samplers = bench_create(o->out, "floor_samplers.csv", "sampler,N,R,ns_per_flip");
   primitives p[SIZES];
   int size, target, measured[SIZES];
   lay_bed(sizes[SIZES - 1], o->seed);
   print_head();
   for (size = 0; size < SIZES; size++) {
     for (target = measured[size] = 0; target < TARGETS; target++) measured[size] |= is_measured(o, target, size);
-    if (measured[size]) p[size] = compare_size(o, how, size, csv.stream, samplers.stream);
+    if (measured[size]) p[size] = compare_size(o, how, size, csv.to, samplers.to);
   }
   print_primitives(p, measured);
   free(bed.table);
-  finish(&csv);
-  finish(&samplers);
+  bench_close(&csv);
+  bench_close(&samplers);
 }
 
 /* ---- scaling --------------------------------------------------------------------------------------------------- */
@@ -864,29 +791,29 @@ enum { SCALES = 13, FIT_FIRST = 2, FIT_LAST = 6 };
 static uint32_t scale_sites(int k) { return (uint32_t)(100 * pow(10, k / 2.0) + 0.5); }
 
 static double scaling_seconds(const effort *how, uint32_t n) {
-  return how->turns * how->seconds + tuning_seconds(how, TARGET_BERNOULLI, BARKER, n);
+  return how->turns * how->seconds + tuning_seconds(how, TARGET_BERNOULLI, WEIGHT_BARKER, n);
 }
 
-static void print_exponent(const char *what, const double *x, const double *y) {
-  const estimate e = slope(x + FIT_FIRST, y + FIT_FIRST, FIT_LAST - FIT_FIRST + 1);
-  printf("%s grows as N^(%.3f +- %.3f)\n", what, e.mean, e.se);
+static void print_exponent(const char *what, const double *n, const double *y) {
+  const log_slope e = fit_log_slope(n + FIT_FIRST, y + FIT_FIRST, FIT_LAST - FIT_FIRST + 1);
+  printf("%s grows as N^(%.3f +- %.3f)\n", what, e.slope, e.se);
 }
 
 static void measure_scaling(const options *o, const effort *how) {
   static entry e[SCALES];
   lbp_bernoulli model[SCALES];
-  double log_n[SCALES], log_step[SCALES], log_r[SCALES];
+  double sites[SCALES], steps[SCALES], r[SCALES];
   uint32_t turn;
   int count, k;
-  results csv = create(o->out, "floor_scaling.csv", "model,N,R,acceptance,ns_per_flip,step_ns");
+  const bench_file csv = bench_create(o->out, "floor_scaling.csv", "model,N,R,acceptance,ns_per_flip,step_ns");
   for (count = 0; count < SCALES && scale_sites(count) <= o->most_sites; count++) {
     const uint32_t n = scale_sites(count);
-    snprintf(basic_progress.label, sizeof basic_progress.label, "scaling, %u sites: tuning", (unsigned)n);
-    check(lbp_bernoulli_random(&model[count], n, LBP_C2, o->seed), target_names[TARGET_BERNOULLI]);
-    enter(&e[count], TARGET_BERNOULLI, BARKER, LBP_RUN_LBP, &model[count], n, 0, how, o->seed);
-    basic_progress_add(tuning_seconds(how, TARGET_BERNOULLI, BARKER, n));
+    bench_label("scaling, %u sites: tuning", (unsigned)n);
+    bench_expect(lbp_bernoulli_random(&model[count], n, LBP_C2, o->seed), target_names[TARGET_BERNOULLI]);
+    enter(&e[count], TARGET_BERNOULLI, WEIGHT_BARKER, LBP_RUN_LBP, &model[count], n, 0, how, o->seed);
+    basic_progress_add(tuning_seconds(how, TARGET_BERNOULLI, WEIGHT_BARKER, n));
   }
-  snprintf(basic_progress.label, sizeof basic_progress.label, "scaling");
+  bench_label("scaling");
   basic_progress.share = how->seconds;
   for (turn = 0; turn < how->turns; turn++) {
     for (k = 0; k < count; k++) {
@@ -897,23 +824,23 @@ static void measure_scaling(const options *o, const effort *how) {
   basic_progress_clear();
   printf("\nscaling: bernoulli, t/(1+t), tuned R\n%9s %9s %7s %9s %12s\n", "N", "R", "accept", "ns/flip", "us/step");
   for (k = 0; k < count; k++) {
-    const double flip = bench_median(e[k].flip, how->turns), step = flip * e[k].sum.flips / e[k].sum.steps;
+    const double flip = bench_median(e[k].flip, how->turns), step = flip * e[k].sum.proposed / e[k].all_steps;
     printf("%9u %9.1f %7.3f %9.2f %12.3f\n", (unsigned)e[k].n, e[k].r, acceptance(&e[k]), flip, step / 1e3);
-    fprintf(csv.stream, "%s,%u,%.6g,%.4f,%.4f,%.6g\n", target_names[TARGET_BERNOULLI], (unsigned)e[k].n, e[k].r,
+    fprintf(csv.to, "%s,%u,%.6g,%.4f,%.4f,%.6g\n", target_names[TARGET_BERNOULLI], (unsigned)e[k].n, e[k].r,
             acceptance(&e[k]), flip, step);
-    log_n[k] = log(e[k].n);
-    log_step[k] = log(step);
-    log_r[k] = log(e[k].r);
-    leave(&e[k]);
+    sites[k] = e[k].n;
+    steps[k] = step;
+    r[k] = e[k].r;
+    lbp_chains_free(&e[k].chain);
     lbp_bernoulli_free(&model[k]);
   }
   if (count > FIT_LAST) {
     printf("from %u to %u sites (2/3 is expected of both):\n", (unsigned)scale_sites(FIT_FIRST),
            (unsigned)scale_sites(FIT_LAST));
-    print_exponent("  the time of a step", log_n, log_step);
-    print_exponent("  R                 ", log_n, log_r);
+    print_exponent("  the time of a step", sites, steps);
+    print_exponent("  R                 ", sites, r);
   }
-  finish(&csv);
+  bench_close(&csv);
 }
 
 /* ---- small models ---------------------------------------------------------------------------------------------- */
@@ -922,10 +849,6 @@ enum { SMALLS = 5 };
 
 static const uint32_t small_rows[SMALLS] = {4, 4, 8, 8, 16}, small_cols[SMALLS] = {4, 8, 8, 16, 16};
 
-static const chain_type *const fixed_types[2][SMALLS] = {
-  {&bernoulli_16_type, &bernoulli_32_type, &bernoulli_64_type, &bernoulli_128_type, &bernoulli_256_type},
-  {&ising_16_type, &ising_32_type, &ising_64_type, &ising_128_type, &ising_256_type}};
-
 static void make_small_ising(lbp_ising *m, uint32_t rows, uint32_t cols, uint64_t seed) {
   const double lambda = lbp_ising_coupling(LBP_C2);
   double alpha[256];
@@ -933,32 +856,31 @@ static void make_small_ising(lbp_ising *m, uint32_t rows, uint32_t cols, uint64_
   uint32_t i;
   lbp_rng_init(&rng, seed, UINT64_MAX);
   for (i = 0; i < rows * cols; i++) alpha[i] = 3 * lambda * (2 * lbp_u01(lbp_rng_u64(&rng)) - 1);
-  check(lbp_ising_init(m, rows, cols, lambda, alpha), target_names[TARGET_ISING]);
+  bench_expect(lbp_ising_init(m, rows, cols, lambda, alpha), target_names[TARGET_ISING]);
 }
 
 /* The run-time instance with its tuned R, and the instance of fixed size with the same R, by turns. */
 static void compare_small(const options *o, const effort *how, int target, int size, FILE *csv) {
   static entry runtime, fixed;
   effort less = *how;
-  models m;
-  const void *model;
+  bench_model m;
   const uint32_t n = small_rows[size] * small_cols[size];
   uint8_t *start;
   double ratio[MOST_TURNS];
   uint32_t turn;
   less.seconds = how->small_seconds;
   memset(&m, 0, sizeof m);
-  if (target == TARGET_BERNOULLI) check(lbp_bernoulli_random(&m.bernoulli, n, LBP_C2, o->seed), target_names[target]);
-  else make_small_ising(&m.ising, small_rows[size], small_cols[size], o->seed);
-  model = target == TARGET_BERNOULLI ? (const void *)&m.bernoulli : (const void *)&m.ising;
-  snprintf(basic_progress.label, sizeof basic_progress.label, "small: %s %u", target_names[target], (unsigned)n);
-  enter(&runtime, target, BARKER, LBP_RUN_LBP, model, n, 0, &less, o->seed);
+  m.kind = target == TARGET_BERNOULLI ? MODEL_BERNOULLI : MODEL_ISING;
+  m.config = LBP_C2;
+  if (target == TARGET_ISING) make_small_ising(&m.as.ising, small_rows[size], small_cols[size], o->seed);
+  else bench_expect(bench_model_make(&m, n, o->seed), target_names[target]);
+  bench_label("small: %s %u", target_names[target], (unsigned)n);
+  enter(&runtime, target, WEIGHT_BARKER, LBP_RUN_LBP, &m.as, n, 0, &less, o->seed);
   fixed = runtime;
-  fixed.type = fixed_types[target == TARGET_ISING][size];
-  start = random_state(target, model, n, o->seed);
-  fixed.chain = fixed.type->open(model, start, o->seed);
+  start = random_state(target, &m.as, n, o->seed);
+  open_chain(&fixed, (target == TARGET_ISING ? ising_kernels : bernoulli_kernels)[size](), &m.as, start, o->seed);
   free(start);
-  fixed.type->tune(fixed.chain, 0, runtime.r);
+  tune(&fixed, 0, runtime.r);
   basic_progress.share = 2 * how->small_seconds;
   for (turn = 0; turn < how->small_turns; turn++) {
     take_turn(turn % 2 ? &runtime : &fixed, turn);
@@ -973,51 +895,40 @@ static void compare_small(const options *o, const effort *how, int target, int s
   fprintf(csv, "%s,%u,%.6g,%.4f,%.4f,%.4f\n", target_names[target], (unsigned)n, runtime.r,
           bench_median(runtime.flip, how->small_turns), bench_median(fixed.flip, how->small_turns),
           bench_median(ratio, how->small_turns));
-  leave(&runtime);
-  leave(&fixed);
-  free_models(&m);
+  lbp_chains_free(&runtime.chain);
+  lbp_chains_free(&fixed.chain);
+  bench_model_free(&m);
 }
 
 static void compare_all_small(const options *o, const effort *how) {
-  results csv = create(o->out, "floor_small.csv", "model,N,R,runtime_ns,fixed_ns,ratio");
+  const bench_file csv = bench_create(o->out, "floor_small.csv", "model,N,R,runtime_ns,fixed_ns,ratio");
   int target, size;
   printf("\nsmall models, t/(1+t): size known at run time, size fixed by LBP_N, the same R; ns per flip\n"
          "%-17s %8s %9s %9s %9s %7s  (quartiles over turns)\n", "", "N", "R", "run time", "fixed", "ratio");
   for (target = 0; target <= TARGET_ISING; target += TARGET_ISING) {
     for (size = 0; size < SMALLS; size++) {
       if (o->targets[target] && small_rows[size] * small_cols[size] <= o->most_sites) {
-        compare_small(o, how, target, size, csv.stream);
+        compare_small(o, how, target, size, csv.to);
       }
     }
   }
-  finish(&csv);
+  bench_close(&csv);
 }
 
 /* ---- the picture ----------------------------------------------------------------------------------------------- */
 
 /* Appends the numbers of sites whose weights fill each data cache, where Linux says how large they are. */
 static void find_caches(char *list, size_t capacity) {
-  int k;
+  FILE *in = popen("for k in /sys/devices/system/cpu/cpu0/cache/index*; do"
+                   " grep -q Instruction $k/type || cat $k/size; done 2>/dev/null", "r");
+  unsigned long size;
+  char unit;
   *list = '\0';
-  for (k = 0; k < 8; k++) {
-    char path[128], type[32] = "";
-    unsigned long size = 0;
-    char unit = ' ';
-    FILE *in;
-    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/type", k);
-    in = fopen(path, "r");
-    if (!in) continue;
-    if (fscanf(in, "%31s", type) != 1) type[0] = '\0';
-    fclose(in);
-    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", k);
-    in = strcmp(type, "Data") == 0 || strcmp(type, "Unified") == 0 ? fopen(path, "r") : NULL;
-    if (!in) continue;
-    if (fscanf(in, "%lu%c", &size, &unit) >= 1) {
-      const double bytes = (double)size * (unit == 'K' ? 1024 : unit == 'M' ? 1048576 : 1);
-      snprintf(list + strlen(list), capacity - strlen(list), "%s%.0f", *list ? " " : "", bytes / 4);
-    }
-    fclose(in);
+  while (in && fscanf(in, " %lu%c", &size, &unit) == 2) {
+    const double bytes = (double)size * (unit == 'K' ? 1024 : unit == 'M' ? 1048576 : 1);
+    snprintf(list + strlen(list), capacity - strlen(list), "%s%.0f", *list ? " " : "", bytes / 4);
   }
+  if (in) pclose(in);
 }
 
 static void draw(const char *out) {
@@ -1035,7 +946,7 @@ static double all_seconds(const options *o, const effort *how) {
     for (target = 0; target < TARGETS; target++) {
       if (!is_measured(o, target, size)) continue;
       seconds += entries_of(target) * how->turns * how->seconds;
-      for (weight = 0; weight < WEIGHTS && types[target][weight]; weight++) {
+      for (weight = 0; weight < WEIGHT_COUNT && types[target][weight]; weight++) {
         seconds += tuning_seconds(how, target, weight, sites_of(target, size));
       }
     }
@@ -1054,7 +965,7 @@ int main(int argc, char **argv) {
   const options o = parse(argc, argv);
   const effort how = how_much(o.quick);
   const double begin = basic_now();
-  setvbuf(stdout, NULL, _IOLBF, 0);
+  bench_start(1);
   basic_progress_begin(all_seconds(&o, &how));
   compare_all(&o, &how);
   if (o.targets[TARGET_BERNOULLI]) measure_scaling(&o, &how);

@@ -33,17 +33,16 @@ static double interpolate(const grid_point *g, int count, double R) {
 }
 
 static void report(const char *what, double *R, const grid_point *g, int count, double best) {
-  double share[TUNERS], mean = 0, mean_r = 0, spread = 0;
+  const estimate R_of = bench_estimate(R, TUNERS);
+  double share[TUNERS], mean = 0;
   int k;
   for (k = 0; k < TUNERS; k++) {
     share[k] = interpolate(g, count, R[k]) / best;
     mean += share[k] / TUNERS;
-    mean_r += R[k] / TUNERS;
   }
-  for (k = 0; k < TUNERS; k++) spread += (R[k] - mean_r) * (R[k] - mean_r) / (TUNERS - 1);
   qsort(share, TUNERS, sizeof share[0], bench_ascending);
-  printf("    %-22s R = %7.2f +- %5.2f (sd)   EJD / best: mean %.4f  worst of %d: %.4f\n", what, mean_r, sqrt(spread),
-         mean, TUNERS, share[0]);
+  printf("    %-22s R = %7.2f +- %5.2f (sd)   EJD / best: mean %.4f  worst of %d: %.4f\n", what, R_of.mean,
+         R_of.se * sqrt(TUNERS), mean, TUNERS, share[0]);
 }
 
 /* The R of TUNERS tuners: each burns in with one of its own, then tunes afresh from there. */
@@ -69,19 +68,13 @@ static void tune_single_chains(const bench_model *m, run_spec spec, uint32_t war
 
 static void compare_per_step(const bench_model *m) {
   const instance *in = &m->instances[WEIGHT_BARKER];
-  run_spec spec;
+  run_spec spec = run_of(LBP_RUN_LBP, 100, m->steps / 8, m->steps / 8, 3);
   run_result r;
   grid_point grid[GRID_MOST];
   double last[TUNERS], averaged[TUNERS];
   int count, best, longer;
-  memset(&spec, 0, sizeof spec);
-  spec.sampler = LBP_RUN_LBP;
-  spec.chains = 100;
-  spec.warmup = spec.steps = m->steps / 8;
-  spec.target = LBP_TARGET_LBP;
-  spec.seed = 3;
   spec.start = m->start;
-  snprintf(basic_progress.label, sizeof basic_progress.label, "%s, grid search", model_names[m->kind]);
+  bench_label("%s, grid search", model_names[m->kind]);
   basic_progress.share = SEARCH_SECONDS;
   count = grid_search(in, &spec, m->steps / 20, grid, &best);
   basic_progress_clear();
@@ -89,7 +82,7 @@ static void compare_per_step(const bench_model *m) {
          grid[best].ejd, grid[best].se);
   for (longer = 0; longer < 2; longer++) {
     const uint32_t warmup = longer ? m->steps / 2 : 2000;
-    snprintf(basic_progress.label, sizeof basic_progress.label, "%s, tuners", model_names[m->kind]);
+    bench_label("%s, tuners", model_names[m->kind]);
     basic_progress.share = tuner_seconds[longer][m->kind] / (2 * TUNERS);
     tune_single_chains(m, spec, warmup, last, averaged);
     basic_progress_clear();
@@ -231,18 +224,12 @@ static void compare_objectives(const bench_model *m) {
   uint8_t *states = (uint8_t *)basic_alloc(TOGETHER * (size_t)m->n, 1);
   step_cost costs[OBJECTIVES][2];
   point points[POINTS_MOST];
-  run_spec tuning, fixed;
+  run_spec tuning = run_of(LBP_RUN_LBP, TOGETHER, m->steps / 4, m->steps / 4, 7), fixed;
   run_result result;
   double R[OBJECTIVES];
   int count, k;
-  snprintf(basic_progress.label, sizeof basic_progress.label, "%s, per second", model_names[m->kind]);
+  bench_label("%s, per second", model_names[m->kind]);
   memset(points, 0, sizeof points);
-  memset(&tuning, 0, sizeof tuning);
-  tuning.sampler = LBP_RUN_LBP;
-  tuning.chains = TOGETHER;
-  tuning.warmup = tuning.steps = m->steps / 4;
-  tuning.target = LBP_TARGET_LBP;
-  tuning.seed = 7;
   tuning.start = m->start;
   fixed = tuning;
   fixed.states = states;
@@ -282,9 +269,7 @@ int main(int argc, char **argv) {
   double work = 0;
   int k;
   if (argc > 1 + second_only) basic_die("%s: the only option is --per-second, for the second part alone", argv[1]);
-  basic_threads(0);
-  basic_single_blas();
-  setvbuf(stdout, NULL, _IOLBF, 0);
+  bench_start(0);
   for (k = 0; k < MODEL_COUNT; k++) {
     work += objectives_seconds[k] + (second_only ? 0 : SEARCH_SECONDS + tuner_seconds[0][k] + tuner_seconds[1][k]);
   }

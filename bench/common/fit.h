@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "../../lbp.h"
+
 enum { FIT_TERMS = 5, FIT_MOST = 128 }; /* coefficients, points */
 
 /* y = sum_j beta_j t^j by least squares; covariance is (X'X)^-1 times the mean square of the residuals. */
@@ -15,7 +17,7 @@ typedef struct {
 } fit;
 
 /* Gauss-Jordan elimination of the `terms` normal equations, [X'X | X'y, 1]. Returns 0 if they are singular. */
-static int fit_solve(double a[FIT_TERMS][2 * FIT_TERMS + 1], int terms) {
+LBP_FN int fit_solve(double a[FIT_TERMS][2 * FIT_TERMS + 1], int terms) {
   const int columns = 2 * terms + 1;
   int row, column, k;
   for (k = 0; k < terms; k++) {
@@ -40,7 +42,7 @@ static int fit_solve(double a[FIT_TERMS][2 * FIT_TERMS + 1], int terms) {
 }
 
 /* Returns 0 unless there are more points than terms, at enough different t. Keep t within [-1, 1] or so. */
-static int fit_polynomial(fit *f, const double *t, const double *y, uint32_t count, int terms) {
+LBP_FN int fit_polynomial(fit *f, const double *t, const double *y, uint32_t count, int terms) {
   double a[FIT_TERMS][2 * FIT_TERMS + 1], squares = 0;
   uint32_t i;
   int j, k;
@@ -70,7 +72,7 @@ static int fit_polynomial(fit *f, const double *t, const double *y, uint32_t cou
 }
 
 /* The derivative of the given order at t; gradient gets its derivatives by the coefficients. */
-static double fit_derivative(const fit *f, double t, int order, double gradient[FIT_TERMS]) {
+LBP_FN double fit_derivative(const fit *f, double t, int order, double gradient[FIT_TERMS]) {
   double sum = 0;
   int j, k;
   for (j = 0; j < f->terms; j++) {
@@ -83,7 +85,7 @@ static double fit_derivative(const fit *f, double t, int order, double gradient[
 }
 
 /* The variance of the linear combination of the coefficients. */
-static double fit_variance(const fit *f, const double gradient[FIT_TERMS]) {
+LBP_FN double fit_variance(const fit *f, const double gradient[FIT_TERMS]) {
   double sum = 0;
   int j, k;
   for (j = 0; j < f->terms; j++) {
@@ -102,7 +104,7 @@ typedef struct {
 /* Where y > 0 is largest: a polynomial of degree 4 through log y, over the points around the largest y for as long as
  * they reach `share` of it; the error comes from the scatter about the fit (delta method). x increases or decreases.
  * Points with y <= 0 end the curve. */
-static peak fit_peak(const double *x, const double *y, uint32_t count, double share) {
+LBP_FN peak fit_peak(const double *x, const double *y, uint32_t count, double share) {
   double t[FIT_MOST], log_y[FIT_MOST], gradient[FIT_TERMS], best = 0, spread, middle, half;
   uint32_t top = 0, first, last, i;
   peak p;
@@ -152,7 +154,7 @@ typedef struct {
 } log_slope;
 
 /* The slope of log y against log x, all positive. se is -1 with fewer than three points. */
-static log_slope fit_log_slope(const double *x, const double *y, uint32_t count) {
+LBP_FN log_slope fit_log_slope(const double *x, const double *y, uint32_t count) {
   double t[FIT_MOST], log_y[FIT_MOST];
   log_slope result = {0, -1};
   fit f;
