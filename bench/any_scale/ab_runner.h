@@ -47,8 +47,8 @@ typedef struct {
 
 /* sum_i |x_i - y_i| */
 LBP_FN double ab_distance(const uint8_t *x, const uint8_t *y, uint32_t d) {
-  uint32_t sum = 0, i;
-  for (i = 0; i < d; i++) sum += x[i] > y[i] ? (uint32_t)(x[i] - y[i]) : (uint32_t)(y[i] - x[i]);
+  uint32_t sum = 0;
+  for (uint32_t i = 0; i < d; i++) sum += x[i] > y[i] ? (uint32_t)(x[i] - y[i]) : (uint32_t)(y[i] - x[i]);
   return sum;
 }
 
@@ -169,8 +169,6 @@ static void AB_ID(measure)(const void *model, const ab_spec *spec, uint32_t k, a
   void *memory = NULL;
   lbp_chains c;
   lbp_plan plan;
-  lbp_unit *unit;
-  uint32_t t;
   int status = lbp_plan_init(&plan, &kernel, row.sampler, spec->d, spec->states);
   plan.sampler = &row;
   plan.warmup = spec->warmup;
@@ -182,8 +180,8 @@ static void AB_ID(measure)(const void *model, const ab_spec *spec, uint32_t k, a
   if (status == LBP_OK) status = lbp_chains_init(&c, &kernel, model, &plan, k, 1, 0);
   if (status == LBP_OK) status = lbp_chains_make(&c, 0, spec->seed);
   if (status != LBP_OK) basic_die("chain: %s", lbp_ab_reason(status));
-  unit = lbp_chains_unit(&c, 0);
-  for (t = 0; t < spec->d; t++) x0[t] = (uint8_t)lbp_mulhi(lbp_rng_u64(&unit->rng), spec->states);
+  lbp_unit *unit = lbp_chains_unit(&c, 0);
+  for (uint32_t t = 0; t < spec->d; t++) x0[t] = (uint8_t)lbp_mulhi(lbp_rng_u64(&unit->rng), spec->states);
   a = AB_ID(adaptive_of)(c.tuner);
   a->diagonal = s->diagonal;
   a->literal = s->literal;
@@ -194,7 +192,7 @@ static void AB_ID(measure)(const void *model, const ab_spec *spec, uint32_t k, a
   if (second && spec->setting == AB_FIXED_SIGMA) a->scale = AB_ID(second_order)(f[0], f[1]);
   memset(c.moves, 0, sizeof *c.moves);
   begin = bench_cpu_now();
-  for (t = 0; t < spec->steps; t++) {
+  for (uint32_t t = 0; t < spec->steps; t++) {
     lbp_chains_step(&c, 0, 1, 1, HUGE_VAL, 0);
     trace[t] = ab_distance((const uint8_t *)unit->x, x0, spec->d);
   }

@@ -19,17 +19,15 @@ static void print_cell(const study *p, const void *cell) {
 static void compute(study *p, const void *cell) {
   const ab_cell *c = (const ab_cell *)cell;
   ab_outcome *outcomes = (ab_outcome *)basic_alloc(c->chains, sizeof *outcomes);
-  ab_result r;
-  int k;
   basic_progress.share = c->seconds / c->chains;
   ab_model_get(c->target); /* not by several threads at once */
 #pragma omp parallel for schedule(dynamic, 1)
-  for (k = 0; k < (int)c->chains; k++) {
+  for (int k = 0; k < (int)c->chains; k++) {
     ab_measure(c->target, &c->spec, (uint32_t)k, &outcomes[k]);
 #pragma omp critical
     basic_progress_add(basic_progress.share);
   }
-  r = ab_collect(outcomes, c->chains);
+  ab_result r = ab_collect(outcomes, c->chains);
   free(outcomes);
   study_keep(p, c, &r, sizeof r);
 }

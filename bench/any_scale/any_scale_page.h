@@ -34,16 +34,14 @@ static int ab_is_off(const ab_result *r, const ab_figures *f) {
 
 static void ab_write_tables(FILE *csv, const study *p) {
   double rest[4];
-  uint32_t k;
   fprintf(csv, "target,sampler,steps,chains,seed,ess_per_10k_queries,se,ess_per_second,acceptance,sigma_or_s,alpha,paper,"
                "reference\n");
-  for (k = 0; k < p->count; k++) {
+  for (uint32_t k = 0; k < p->count; k++) {
     const ab_cell *c = ab_cell_at(p, k);
     const ab_result *r = ab_find(p, c);
     const int tuned = c->sampler->kernel != AB_GIBBS, informed = tuned && c->sampler->kernel != AB_RWM;
-    ab_figures f;
     if (c->kind != AB_CELL_TABLE || !r) continue;
-    f = ab_look_up(p, c);
+    const ab_figures f = ab_look_up(p, c);
     rest[0] = tuned ? r->first : -1;
     rest[1] = informed ? r->alpha : -1;
     rest[2] = f.paper;
@@ -59,9 +57,8 @@ static void ab_write_tables(FILE *csv, const study *p) {
 /* Fixed settings, and what adapting from the same seeds came to. */
 static void ab_write_settings(FILE *csv, const study *p) {
   double row[3];
-  uint32_t k;
   fprintf(csv, "figure,target,sampler,setting,sigma_or_s,alpha,damping,ess_per_10k_queries,se,acceptance,jump\n");
-  for (k = 0; k < p->count; k++) {
+  for (uint32_t k = 0; k < p->count; k++) {
     const ab_cell *c = ab_cell_at(p, k);
     const ab_result *r = ab_find(p, c);
     if (c->kind == AB_CELL_TABLE || !r) continue;
@@ -81,8 +78,7 @@ static void ab_write_settings(FILE *csv, const study *p) {
 
 /* The finished cell of a row and column, or NULL; *cell, unless NULL, gets what was asked of it. */
 static const ab_result *ab_row(const study *p, int t, int s, const ab_cell **cell) {
-  uint32_t k;
-  for (k = 0; k < p->count; k++) {
+  for (uint32_t k = 0; k < p->count; k++) {
     const ab_cell *c = ab_cell_at(p, k);
     if (c->kind != AB_CELL_TABLE || c->target != &targets[t] || c->sampler != &ab_samplers[s]) continue;
     if (cell) *cell = c;
@@ -101,24 +97,22 @@ static void ab_print(FILE *md, estimate e) {
 
 /* One of the paper's tables: effective samples per 10,000 queries and per second. */
 static void ab_print_table(FILE *md, const study *p, const char *title, const int *columns, int count) {
-  int s, k;
   fprintf(md, "\n**%s**\n\n| |", title);
-  for (k = 0; k < count; k++) fprintf(md, " %s | per second |", targets[columns[k]].name);
+  for (int k = 0; k < count; k++) fprintf(md, " %s | per second |", targets[columns[k]].name);
   print_rule(md, 2 * count);
-  for (s = 0; s < AB_SAMPLERS; s++) {
+  for (int s = 0; s < AB_SAMPLERS; s++) {
     int any = 0;
-    for (k = 0; k < count; k++) any |= ab_row(p, columns[k], s, NULL) != NULL;
+    for (int k = 0; k < count; k++) any |= ab_row(p, columns[k], s, NULL) != NULL;
     if (!any) continue;
     fprintf(md, "\n| %s |", ab_samplers[s].name);
-    for (k = 0; k < count; k++) {
+    for (int k = 0; k < count; k++) {
       const ab_cell *c = NULL;
       const ab_result *r = ab_row(p, columns[k], s, &c);
-      ab_figures f;
       if (!r) {
         fprintf(md, " – | – |");
         continue;
       }
-      f = ab_look_up(p, c);
+      ab_figures f = ab_look_up(p, c);
       fprintf(md, " ");
       ab_print(md, r->ess);
       if (ab_is_off(r, &f)) fprintf(md, " **!**");
@@ -142,8 +136,8 @@ static const char *ab_why_off(const ab_cell *c) {
 }
 
 static void ab_print_reference(FILE *md, const study *p) {
-  uint32_t k, compared = 0, off = 0;
-  for (k = 0; k < p->count; k++) {
+  uint32_t compared = 0, off = 0;
+  for (uint32_t k = 0; k < p->count; k++) {
     const ab_cell *c = ab_cell_at(p, k);
     const ab_result *r = ab_find(p, c);
     const ab_figures f = ab_look_up(p, c);
@@ -155,7 +149,7 @@ static void ab_print_reference(FILE *md, const study *p) {
               "of the same samplers.\n", (unsigned)(compared - off), (unsigned)compared);
   if (!off) return;
   fprintf(md, "\n| cell | ours | reference | why |\n|---|---:|---:|---|\n");
-  for (k = 0; k < p->count; k++) {
+  for (uint32_t k = 0; k < p->count; k++) {
     const ab_cell *c = ab_cell_at(p, k);
     const ab_result *r = ab_find(p, c);
     const ab_figures f = ab_look_up(p, c);
@@ -171,10 +165,9 @@ static void ab_print_reference(FILE *md, const study *p) {
 static void ab_print_ratios(FILE *md, const study *p) {
   static const int chosen[3] = {ROTATION, SPARSE + 1, SPARSE + 2};
   static const double paper[3] = {1244.34 / 222.47, 1227.94 / 71.23, 1417.57 / 32.19};
-  int k;
   fprintf(md, "\nAB-trace over DLP, in effective samples per query and per second:\n\n"
               "| target | per query | *the paper's* | per second |\n|---|---:|---:|---:|\n");
-  for (k = 0; k < 3; k++) {
+  for (int k = 0; k < 3; k++) {
     const ab_result *ab = ab_row(p, chosen[k], SAMPLE_TRACE, NULL), *dlp = ab_row(p, chosen[k], SAMPLE_DLP, NULL);
     if (ab && dlp) {
       const estimate ratio = bench_ratio(ab->ess, dlp->ess);
@@ -186,16 +179,14 @@ static void ab_print_ratios(FILE *md, const study *p) {
 
 /* What adapting comes to, beside the best of the fixed settings, whose chains had the same seeds, W and D. */
 static void ab_print_best(FILE *md, const study *p) {
-  int t;
-  uint32_t k;
   fprintf(md, "\n## Adapted against fixed settings\n\n"
               "AB-trace-damped adapted, and the best of 16 settings (s, damping), rho = 1, from the same seeds with the same W and D; the\n"
               "best of so many noisy numbers is too high by an error or so.\n\n"
               "| target | adapted | s, alpha, damping | best fixed | s, damping | adapted / best |\n|---|---:|---|---:|---|---:|\n");
-  for (t = 0; t < TARGETS; t++) {
+  for (int t = 0; t < TARGETS; t++) {
     const ab_cell *best_cell = NULL;
     const ab_result *adapted = NULL, *best = NULL;
-    for (k = 0; k < p->count; k++) {
+    for (uint32_t k = 0; k < p->count; k++) {
       const ab_cell *c = ab_cell_at(p, k);
       const ab_result *r = ab_find(p, c);
       if (c->kind != AB_CELL_BEST || c->target != &targets[t] || !r) continue;
@@ -218,13 +209,12 @@ static void ab_print_best(FILE *md, const study *p) {
 /* Microseconds of a step, its gradient and the tracing included, which for ten thousand sites is one of them. */
 static void ab_print_cost(FILE *md, const study *p) {
   static const int columns[] = {GRID, BA, ROTATION + 1, SPARSE + 1, LOGISTIC, QUARTIC, GRID_LARGE, BA_LARGE};
-  int s, k;
   fprintf(md, "\n## What a step costs\n\nMicroseconds of one core, with the model's gradient (Gibbs: its conditional) and the tracing.\n\n| |");
-  for (k = 0; k < 8; k++) fprintf(md, " %s, d = %u |", targets[columns[k]].name, (unsigned)targets[columns[k]].d);
+  for (int k = 0; k < 8; k++) fprintf(md, " %s, d = %u |", targets[columns[k]].name, (unsigned)targets[columns[k]].d);
   print_rule(md, 8);
-  for (s = 0; s < AB_SAMPLERS; s++) {
+  for (int s = 0; s < AB_SAMPLERS; s++) {
     fprintf(md, "\n| %s |", ab_samplers[s].name);
-    for (k = 0; k < 8; k++) {
+    for (int k = 0; k < 8; k++) {
       const ab_cell *c = NULL;
       const ab_result *r = ab_row(p, columns[k], s, &c);
       if (r) fprintf(md, " %.2f |", 1e6 * r->step_seconds / c->spec.steps);

@@ -175,10 +175,8 @@ typedef struct {
 
 static ab_result ab_collect(const ab_outcome *outcomes, uint32_t chains) {
   double *ess = (double *)basic_alloc(chains, sizeof *ess), seconds = 0, raw = 0;
-  ab_result r;
-  uint32_t k;
-  memset(&r, 0, sizeof r);
-  for (k = 0; k < chains; k++) {
+  ab_result r = {0};
+  for (uint32_t k = 0; k < chains; k++) {
     const ab_outcome *o = &outcomes[k];
     ess[k] = o->ess * 1e4 / o->queries;
     raw += o->ess;
@@ -255,16 +253,14 @@ static int ab_has_row(const target *t, const ab_sampler *s) {
 }
 
 static void ab_plan_tables(study *p) {
-  ab_cell c;
-  int s;
-  memset(&c, 0, sizeof c);
+  ab_cell c = {0};
   c.kind = AB_CELL_TABLE;
   for (c.target = targets; c.target < targets + TARGETS; c.target++) {
     const int large = c.target->d > 1000;
     c.chains = p->quick || large ? 4 : 10;
     c.spec.warmup = large ? 4000 : 20000;
     c.spec.steps = large || p->quick ? 16000 : 80000;
-    for (s = 0; s < AB_SAMPLERS; s++) {
+    for (int s = 0; s < AB_SAMPLERS; s++) {
       c.sampler = &ab_samplers[s];
       if (ab_has_row(c.target, c.sampler)) ab_plan_add(p, c);
     }
@@ -273,8 +269,7 @@ static void ab_plan_tables(study *p) {
 
 /* A cell of settings, on some target. */
 static ab_cell ab_plan_settings(const study *p, ab_cell_kind kind, int sampler, ab_setting setting, uint32_t warmup) {
-  ab_cell c;
-  memset(&c, 0, sizeof c);
+  ab_cell c = {0};
   c.kind = kind;
   c.sampler = &ab_samplers[sampler];
   c.chains = p->quick ? 4 : 10;
@@ -287,9 +282,8 @@ static ab_cell ab_plan_settings(const study *p, ab_cell_kind kind, int sampler, 
 /* All pairs of settings, in a quick run every second one of both. */
 static void ab_plan_grid(study *p, ab_cell c, const double *first, int firsts, const double *last, int lasts, int which) {
   const int step = p->quick ? 2 : 1;
-  int i, k;
-  for (i = 0; i < firsts; i += step) {
-    for (k = 0; k < lasts; k += step) {
+  for (int i = 0; i < firsts; i += step) {
+    for (int k = 0; k < lasts; k += step) {
       c.spec.fixed[0] = first[i];
       c.spec.fixed[which] = last[k];
       ab_plan_add(p, c);
@@ -301,10 +295,9 @@ static void ab_plan_grid(study *p, ab_cell c, const double *first, int firsts, c
 static void ab_plan_alpha(study *p) {
   static const double sigmas[] = {0.25, 0.5, 1, 2, 4, 16};
   ab_cell c = ab_plan_settings(p, AB_CELL_ALPHA, SAMPLE_FIRST, AB_FIXED_SIGMA, 2000);
-  int i, k;
   c.target = &targets[INDEPENDENT];
-  for (i = 0; i < 6; i++) {
-    for (k = 0; k <= (p->quick ? 6 : 12); k++) {
+  for (int i = 0; i < 6; i++) {
+    for (int k = 0; k <= (p->quick ? 6 : 12); k++) {
       c.spec.fixed[0] = sigmas[i];
       c.spec.fixed[1] = p->quick ? 0.4 + 0.1 * k : 0.4 + 0.05 * k;
       ab_plan_add(p, c);
@@ -316,10 +309,9 @@ static void ab_plan_best(study *p) {
   static const int chosen[] = {GRID, BA + 1, ROTATION + 1, SPARSE + 1, SPARSE + 2, LOGISTIC, QUARTIC};
   static const double s[] = {10, 30, 100, 1000}, damping[] = {1, 0.8, 0.6, 0.4};
   ab_cell c = ab_plan_settings(p, AB_CELL_BEST, SAMPLE_DAMPED, AB_ADAPTED, 20000), fixed = c;
-  int t;
   fixed.spec.setting = AB_FIXED_D;
   fixed.spec.fixed[1] = 1;
-  for (t = 0; t < 7; t++) {
+  for (int t = 0; t < 7; t++) {
     c.target = fixed.target = &targets[chosen[t]];
     ab_plan_add(p, c); /* adapted, from the same seeds */
     ab_plan_grid(p, fixed, s, 4, damping, 4, 2);
@@ -330,8 +322,7 @@ static void ab_plan_maps(study *p) {
   static const double sigmas[2][6] = {{1, 4, 16, 64, 256, 1024}, {10, 40, 100, 400, 1000, 4000}};
   static const double alphas[7] = {0.5, 0.6, 0.7, 0.8, 0.88, 0.94, 1};
   ab_cell c = ab_plan_settings(p, AB_CELL_MAP, SAMPLE_TRACE, AB_FIXED_SIGMA, 20000);
-  int t;
-  for (t = 0; t < 2; t++) {
+  for (int t = 0; t < 2; t++) {
     c.target = &targets[t ? QUARTIC : LOGISTIC];
     ab_plan_grid(p, c, sigmas[t], 6, alphas, 7, 1);
   }

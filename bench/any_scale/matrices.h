@@ -27,11 +27,10 @@ LBP_FN void matrix_make(matrix_of *m, int kind, uint32_t n, uint64_t seed) {
   memset(m, 0, sizeof *m);
   if (kind == MATRIX_DENSE) {
     lbp_rng rng;
-    uint32_t i, j;
     lbp_rng_init(&rng, seed, 0);
     m->value = (double *)basic_alloc((size_t)n * n, sizeof *m->value);
-    for (i = 0; i < n; i++)
-      for (j = 0; j <= i; j++)
+    for (uint32_t i = 0; i < n; i++)
+      for (uint32_t j = 0; j <= i; j++)
         m->value[(size_t)i * n + j] = m->value[(size_t)j * n + i] = lbp_models_normal(&rng) / sqrt(n);
     m->W.n = n;
     m->W.dense = m->value;
@@ -62,8 +61,7 @@ LBP_FN void matrix_free(matrix_of *m) {
 
 LBP_FN double matrix_trace(const double *D, uint32_t n) {
   double sum = 0;
-  uint32_t i;
-  for (i = 0; i < n; i++) sum += D[i];
+  for (uint32_t i = 0; i < n; i++) sum += D[i];
   return sum;
 }
 
@@ -74,20 +72,18 @@ LBP_FN int matrix_has_solver(void) { return system("command -v csdp > /dev/null 
 LBP_FN double matrix_solve(const lbp_symmetric *W, const char *folder) {
   char path[1100], command[2400], line[512];
   double value = -1;
-  FILE *file;
-  uint32_t i, j;
   snprintf(path, sizeof path, "%s/sdp.dat-s", folder);
-  file = fopen(path, "w");
+  FILE *file = fopen(path, "w");
   if (!file) basic_die("cannot write %s: %s", path, strerror(errno));
   fprintf(file, "%u\n2\n%u -%u\n", (unsigned)W->n, (unsigned)W->n, (unsigned)W->n);
-  for (i = 0; i < W->n; i++) fprintf(file, "1 ");
+  for (uint32_t i = 0; i < W->n; i++) fprintf(file, "1 ");
   fprintf(file, "\n");
-  for (i = 0; i < W->n; i++)
-    for (j = i; j < W->n; j++) {
+  for (uint32_t i = 0; i < W->n; i++)
+    for (uint32_t j = i; j < W->n; j++) {
       const double w = lbp_symmetric_entry(W, i, j);
       if (w != 0) fprintf(file, "0 1 %u %u %.17g\n", (unsigned)i + 1, (unsigned)j + 1, -w);
     }
-  for (i = 1; i <= W->n; i++) fprintf(file, "%u 1 %u %u 1\n%u 2 %u %u 1\n", i, i, i, i, i, i);
+  for (uint32_t i = 1; i <= W->n; i++) fprintf(file, "%u 1 %u %u 1\n%u 2 %u %u 1\n", i, i, i, i, i, i);
   if (fclose(file) != 0) basic_die("cannot write %s", path);
   snprintf(command, sizeof command, "cd '%s' && csdp sdp.dat-s sdp.sol 2>/dev/null", folder);
   file = popen(command, "r");

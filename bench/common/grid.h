@@ -18,7 +18,7 @@ LBP_FN int grid_search(const instance *in, const run_spec *base, uint32_t pilot_
   run_result result;
   uint8_t *states = (uint8_t *)basic_alloc((size_t)base->chains * in->n, 1);
   double r, share = basic_progress.share;
-  int count = 0, k, fine;
+  int count = 0, k;
   memset(points, 0, GRID_MOST * sizeof *points);
   basic_progress.share = 0; /* the caller's estimate covers the whole search */
   spec.sampler = LBP_RUN_LBP;
@@ -48,7 +48,7 @@ LBP_FN int grid_search(const instance *in, const run_spec *base, uint32_t pilot_
     if (result.acceptance.mean < 0.05) break;
   }
   r = points[*best].r;
-  for (fine = -2; fine <= 2 && r > 8; fine++) {
+  for (int fine = -2; fine <= 2 && r > 8; fine++) {
     if (fine == 0) continue;
     spec.r = (double)(long)(r * (1 + 0.08 * fine));
     spec.seed = base->seed + (uint64_t)count + 1;

@@ -120,9 +120,8 @@ LBP_FN bench_file bench_open(const char *format, ...) {
 
 /* One in a folder, which is made if need be; head: its first line. */
 LBP_FN bench_file bench_create(const char *folder, const char *name, const char *head) {
-  bench_file f;
   if (mkdir(folder, 0777) != 0 && errno != EEXIST) basic_die("cannot make the folder %s: %s", folder, strerror(errno));
-  f = bench_open("%s/%s", folder, name);
+  const bench_file f = bench_open("%s/%s", folder, name);
   fprintf(f.to, "%s\n", head);
   return f;
 }
@@ -149,8 +148,7 @@ LBP_FN void bench_keep(const bench_file *f) {
  * negative or not finite: there is none. */
 LBP_FN void write_numbers(FILE *csv, const void *doubles, size_t count) {
   const double *v = (const double *)doubles;
-  size_t k;
-  for (k = 0; k < count; k++) {
+  for (size_t k = 0; k < count; k++) {
     if (v[k] < 0 || !lbp_is_finite(v[k])) fprintf(csv, ",");
     else fprintf(csv, ",%.6g", v[k]);
   }
@@ -169,18 +167,16 @@ LBP_FN void bench_look_up(const char *folder, const char *file, const char *key,
                           int count) {
   char path[1024], head[1024], line[1024], *name[32], *cell[32];
   const size_t length = strlen(key);
-  int columns, k, c;
-  FILE *in;
-  for (k = 0; k < count; k++) values[k] = -1;
+  for (int k = 0; k < count; k++) values[k] = -1;
   snprintf(path, sizeof path, "%s/%s", folder, file);
-  in = fopen(path, "r");
+  FILE *in = fopen(path, "r");
   if (!in || !fgets(head, sizeof head, in)) basic_die("%s: %s", path, in ? "empty" : strerror(errno));
-  columns = bench_split(head, name, 32);
+  const int columns = bench_split(head, name, 32);
   while (fgets(line, sizeof line, in)) {
     if (strncmp(line, key, length) != 0 || line[length] != ',') continue;
     if (bench_split(line, cell, 32) != columns) basic_die("%s: a row that has not %d columns: %s", path, columns, key);
-    for (k = 0; k < count; k++) {
-      for (c = 0; c < columns; c++) {
+    for (int k = 0; k < count; k++) {
+      for (int c = 0; c < columns; c++) {
         if (strcmp(name[c], names[k]) == 0 && cell[c][0]) values[k] = atof(cell[c]);
       }
     }

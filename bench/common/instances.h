@@ -80,9 +80,9 @@ LBP_FN int instance_ising(lbp_ising *m, const char *path, uint32_t side, int con
 /* L steps of K chains, with the noise of the configuration. */
 LBP_FN int instance_fhmm(lbp_fhmm *m, const char *path, uint32_t L, uint32_t K, int config, lbp_fhmm_law law,
                          char *why) {
-  double *numbers, a0, c;
+  double a0, c;
   int status;
-  numbers = instance_new_numbers(path, (size_t)K + 1 + L, &status, why);
+  double *numbers = instance_new_numbers(path, (size_t)K + 1 + L, &status, why);
   memset(m, 0, sizeof *m);
   lbp_fhmm_law_values(law, &a0, &c);
   if (numbers != NULL) {

@@ -67,8 +67,7 @@ LBP_FN uint32_t bench_table1_extent(int kind, int config) {
 }
 
 LBP_FN uint32_t bench_model_steps(int kind, uint32_t extent) {
-  int k;
-  for (k = 0; k < EXTENTS; k++) {
+  for (int k = 0; k < EXTENTS; k++) {
     if (model_extents[kind][k] == extent) return model_steps[kind][k];
   }
   return 0;
@@ -98,7 +97,6 @@ LBP_FN int bench_model_has_x0(int kind, uint32_t extent) {
 LBP_FN int bench_model_reference(bench_model *b, uint32_t extent, const char *data, char *why) {
   char path[1024];
   lbp_rng coins;
-  uint32_t i;
   b->reference = (uint8_t *)basic_alloc(b->n, 1);
   if (b->kind == MODEL_RBM) return LBP_OK; /* the number of ones */
   if (bench_model_has_x0(b->kind, extent)) {
@@ -106,7 +104,7 @@ LBP_FN int bench_model_reference(bench_model *b, uint32_t extent, const char *da
     return instance_state(path, b->n, b->reference, why);
   }
   lbp_rng_init(&coins, 1, 0);
-  for (i = 0; i < b->n; i++) b->reference[i] = (uint8_t)(lbp_rng_u64(&coins) >> 63);
+  for (uint32_t i = 0; i < b->n; i++) b->reference[i] = (uint8_t)(lbp_rng_u64(&coins) >> 63);
   return LBP_OK;
 }
 
@@ -151,7 +149,7 @@ LBP_FN void bench_model_load(bench_model *b, int kind, uint32_t extent, int conf
     {fhmm_barker_kernel, fhmm_sqrt_kernel},
     {rbm_barker_kernel, rbm_sqrt_kernel}};
   char path[1024], why[INPUT_WHY];
-  int status, w;
+  int status;
   memset(b, 0, sizeof *b);
   b->kind = kind;
   b->config = config;
@@ -166,7 +164,7 @@ LBP_FN void bench_model_load(bench_model *b, int kind, uint32_t extent, int conf
   }
   if (status == LBP_OK) status = bench_model_reference(b, extent, data, why);
   if (status != LBP_OK) basic_die("%s", why);
-  for (w = 0; w < WEIGHT_COUNT; w++) {
+  for (int w = 0; w < WEIGHT_COUNT; w++) {
     b->instances[w].model = &b->as;
     b->instances[w].n = b->n;
     b->instances[w].kernel = kernels[kind][w]();
@@ -185,8 +183,7 @@ LBP_FN void bench_model_free(bench_model *b) {
 /* P(x_i = 1) of a product, in new memory. */
 LBP_FN double *bench_probabilities(const lbp_bernoulli *m) {
   double *p = (double *)basic_alloc(m->n, sizeof *p);
-  uint32_t i;
-  for (i = 0; i < m->n; i++) p[i] = 1 / (1 + exp(-(double)m->logit[i]));
+  for (uint32_t i = 0; i < m->n; i++) p[i] = 1 / (1 + exp(-(double)m->logit[i]));
   return p;
 }
 

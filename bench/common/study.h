@@ -72,8 +72,8 @@ LBP_FN void study_keep(study *s, const void *cell, const void *values, size_t by
 }
 
 LBP_FN uint32_t study_finished(const study *s) {
-  uint32_t finished = 0, k;
-  for (k = 0; k < s->count; k++) finished += study_find(s, study_at(s, k)) != NULL;
+  uint32_t finished = 0;
+  for (uint32_t k = 0; k < s->count; k++) finished += study_find(s, study_at(s, k)) != NULL;
   return finished;
 }
 
@@ -130,14 +130,13 @@ LBP_FN void study_print(const study *s, const study_cell *c, double seconds) {
 /* Computes a cell that is not finished, and before it the one that it needs. */
 LBP_FN void study_finish(study *s, const study_cell *c) {
   const study_cell *before = s->needs ? s->needs(s, c) : NULL;
-  double begin, seconds;
   if (study_find(s, c)) return;
   if (before) study_finish(s, before);
-  begin = basic_now();
+  const double begin = basic_now();
   basic_progress.share = c->seconds;
   bench_label("%.79s", c->key);
   s->compute(s, c);
-  seconds = basic_now() - begin;
+  const double seconds = basic_now() - begin;
   study_pace.seconds += seconds;
   study_pace.expected += c->seconds;
   study_pace.left -= c->seconds;
@@ -159,13 +158,12 @@ LBP_FN void study_write(const study *s, const char *folder) {
   char settings[1100];
   bench_file file[MOST];
   FILE *csv[MOST] = {NULL};
-  int k;
-  for (k = 0; k <= last; k++) {
+  for (int k = 0; k <= last; k++) {
     file[k] = bench_open("%s/%s.tmp", folder, s->files[k]);
     csv[k] = file[k].to;
   }
   s->write(s, csv);
-  for (k = 0; k < last; k++) bench_keep(&file[k]);
+  for (int k = 0; k < last; k++) bench_keep(&file[k]);
   s->page(s, file[last].to, folder);
   bench_keep(&file[last]);
   snprintf(settings, sizeof settings, "folder='%s'", folder);
@@ -175,14 +173,13 @@ LBP_FN void study_write(const study *s, const char *folder) {
 
 /* Marks the cells that are asked for, or needed by one that is; prints them all with --list. */
 LBP_FN void study_choose(study *s, const study_options *o, uint32_t *chosen, uint32_t *finished) {
-  uint32_t k;
-  for (k = 0; k < s->count; k++) {
+  for (uint32_t k = 0; k < s->count; k++) {
     study_cell *c = study_at(s, k), *before = s->needs ? s->needs(s, c) : NULL;
     if (o->only && fnmatch(o->only, c->key, 0) != 0) continue;
     c->chosen = 1;
     if (before) before->chosen = 1;
   }
-  for (k = *chosen = *finished = 0; k < s->count; k++) {
+  for (uint32_t k = *chosen = *finished = 0; k < s->count; k++) {
     const study_cell *c = study_at(s, k);
     const int done = study_find(s, c) != NULL;
     if (!c->chosen) continue;
@@ -197,15 +194,14 @@ LBP_FN void study_choose(study *s, const study_options *o, uint32_t *chosen, uin
 LBP_FN int study_main(study *s, int argc, char **argv) {
   const study_options o = study_parse(argc, argv, s);
   const int writes = !o.list && !o.report;
-  uint32_t chosen, finished, k;
-  int file;
+  uint32_t chosen, finished;
   bench_start(o.threads);
   s->data = o.data;
   s->quick = o.quick;
   s->plan(s);
   if (writes) journal_open(&s->journal, o.out, s->journal_room);
   else journal_look(&s->journal, o.out);
-  for (file = 0; writes && file < s->file_count; file++) { /* fails now, if it must */
+  for (int file = 0; writes && file < s->file_count; file++) { /* fails now, if it must */
     const bench_file probe = bench_open("%s/%s.tmp", o.out, s->files[file]);
     bench_close(&probe);
   }
@@ -222,7 +218,7 @@ LBP_FN int study_main(study *s, int argc, char **argv) {
            (unsigned)chosen, (unsigned)finished, study_pace.left / 60, s->journal.path);
     basic_progress_begin(study_pace.left);
   }
-  for (k = 0; writes && k < s->count; k++) {
+  for (uint32_t k = 0; writes && k < s->count; k++) {
     const study_cell *c = study_at(s, k);
     if (!c->chosen) continue;
     if (o.only && study_find(s, c)) study_print(s, c, -1);

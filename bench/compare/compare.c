@@ -94,24 +94,21 @@ typedef struct {
 
 /* out += v . matrix [rows][cols], rows a multiple of 4: four at a time, since out is loaded and stored for each. */
 LBP_INLINE void add_product(uint32_t rows, uint32_t cols, const float *matrix, const float *v, float *restrict out) {
-  uint32_t r, k;
-  for (r = 0; r < rows; r += 4) {
+  for (uint32_t r = 0; r < rows; r += 4) {
     const float *a = matrix + (size_t)r * cols, *b = a + cols, *c = b + cols, *d = c + cols;
     const float va = v[r], vb = v[r + 1], vc = v[r + 2], vd = v[r + 3];
-    for (k = 0; k < cols; k++) out[k] += va * a[k] + vb * b[k] + vc * c[k] + vd * d[k];
+    for (uint32_t k = 0; k < cols; k++) out[k] += va * a[k] + vb * b[k] + vc * c[k] + vd * d[k];
   }
 }
 
 LBP_INLINE void tanh_all(float *v) {
-  uint32_t k;
-  for (k = 0; k < NETWORK_UNITS; k++) v[k] = 1 - 2 / (1 + lbp_expf(2 * lbp_clamp(v[k], 40)));
+  for (uint32_t k = 0; k < NETWORK_UNITS; k++) v[k] = 1 - 2 / (1 + lbp_expf(2 * lbp_clamp(v[k], 40)));
 }
 
 /* The values of both hidden layers. */
 static void network_forward(const network *m, const uint8_t *x, float *one, float *two) {
   float input[NETWORK_SITES];
-  uint32_t i;
-  for (i = 0; i < NETWORK_SITES; i++) input[i] = x[i];
+  for (uint32_t i = 0; i < NETWORK_SITES; i++) input[i] = x[i];
   memcpy(one, m->bias, sizeof m->bias);
   add_product(NETWORK_SITES, NETWORK_UNITS, m->first[0], input, one);
   tanh_all(one);
@@ -122,24 +119,22 @@ static void network_forward(const network *m, const uint8_t *x, float *one, floa
 
 static float network_logp(const network *m, const uint8_t *x) {
   float one[NETWORK_UNITS], two[NETWORK_UNITS], sum = 0;
-  uint32_t i;
   network_forward(m, x, one, two);
-  for (i = 0; i < NETWORK_SITES; i++) sum += m->log_odds[i] * (float)x[i];
-  for (i = 0; i < NETWORK_UNITS; i++) sum += m->third[i] * two[i];
+  for (uint32_t i = 0; i < NETWORK_SITES; i++) sum += m->log_odds[i] * (float)x[i];
+  for (uint32_t i = 0; i < NETWORK_UNITS; i++) sum += m->third[i] * two[i];
   return sum;
 }
 
 /* Gradient estimates of all log-ratios: a pass forward and one back. */
 static void network_deltas(const network *m, const uint8_t *x, float *out) {
   float one[NETWORK_UNITS], two[NETWORK_UNITS], back[NETWORK_UNITS] = {0};
-  uint32_t i;
   network_forward(m, x, one, two);
-  for (i = 0; i < NETWORK_UNITS; i++) two[i] = m->third[i] * (1 - two[i] * two[i]);
+  for (uint32_t i = 0; i < NETWORK_UNITS; i++) two[i] = m->third[i] * (1 - two[i] * two[i]);
   add_product(NETWORK_UNITS, NETWORK_UNITS, m->second_back[0], two, back);
-  for (i = 0; i < NETWORK_UNITS; i++) back[i] *= 1 - one[i] * one[i];
+  for (uint32_t i = 0; i < NETWORK_UNITS; i++) back[i] *= 1 - one[i] * one[i];
   memcpy(out, m->log_odds, sizeof m->log_odds);
   add_product(NETWORK_UNITS, NETWORK_SITES, m->first_back[0], back, out);
-  for (i = 0; i < NETWORK_SITES; i++) out[i] *= (float)(1 - 2 * x[i]);
+  for (uint32_t i = 0; i < NETWORK_SITES; i++) out[i] *= (float)(1 - 2 * x[i]);
 }
 
 /* ---- kernels with a row of Metropolis --------------------------------------------------------------------------- */
@@ -158,9 +153,8 @@ LBP_INLINE double tell_sweep(const void *chain, const lbp_plan *plan, uint32_t f
  * of dependences from one site to the next, while these are computed ahead, in a loop that vectorises. */
 static void draw_bars(lbp_rng *rng, float *bar) {
   uint64_t word[METROPOLIS_BLOCK];
-  uint32_t k;
   lbp_rng_fill(rng, word, METROPOLIS_BLOCK);
-  for (k = 0; k < METROPOLIS_BLOCK; k++) {
+  for (uint32_t k = 0; k < METROPOLIS_BLOCK; k++) {
     const float u = (float)(int64_t)(word[k] >> 1 | 1) * 1.08420217e-19f; /* 2^-63 */
     bar[k] = lbp_logf(u);
   }
@@ -201,10 +195,9 @@ typedef struct {
 
 /* Takes spins from a state, or gives them back. */
 LBP_INLINE void checkerboard_copy(checkerboard *b, uint8_t *restrict x, int back) {
-  uint32_t row, k;
-  for (row = 0; row < GRID_SIDE; row++, x += GRID_SIDE) {
+  for (uint32_t row = 0; row < GRID_SIDE; row++, x += GRID_SIDE) {
     int8_t *even = b->spin[row % 2][row + 1] + 1, *odd = b->spin[1 - row % 2][row + 1] + 1; /* columns */
-    for (k = 0; k < GRID_HALF; k++) {
+    for (uint32_t k = 0; k < GRID_HALF; k++) {
       if (back) {
         x[2 * k] = even[k] > 0;
         x[2 * k + 1] = odd[k] > 0;
@@ -222,8 +215,8 @@ static uint32_t checkerboard_update(int8_t *restrict spin, half_row *restrict ot
                                     const uint32_t *restrict random) {
   const int8_t *beside = other[1] + side;
   const int32_t p1 = below[0], p2 = below[1], p3 = below[2], p4 = below[3];
-  uint32_t k, flips = 0;
-  for (k = 1; k <= GRID_HALF; k++) {
+  uint32_t flips = 0;
+  for (uint32_t k = 1; k <= GRID_HALF; k++) {
     const int32_t draw = (int32_t)(random[k - 1] >> 1);
     const int count = (draw < p1) + (draw < p2) + (draw < p3) + (draw < p4);
     const int flip = spin[k] * (other[0][k] + other[1][k] + beside[k] + other[2][k]) <= count;
@@ -235,11 +228,11 @@ static uint32_t checkerboard_update(int8_t *restrict spin, half_row *restrict ot
 
 static uint32_t checkerboard_sweep(checkerboard *b, lbp_rng *rng) {
   uint64_t word[GRID_SIDE * GRID_HALF / 2]; /* 32 bits a site */
-  uint32_t random[GRID_SIDE][GRID_HALF], colour, row, flips = 0;
-  for (colour = 0; colour < 2; colour++) {
+  uint32_t random[GRID_SIDE][GRID_HALF], flips = 0;
+  for (uint32_t colour = 0; colour < 2; colour++) {
     lbp_rng_fill(rng, word, GRID_SIDE * GRID_HALF / 2);
     memcpy(random, word, sizeof random);
-    for (row = 0; row < GRID_SIDE; row++) {
+    for (uint32_t row = 0; row < GRID_SIDE; row++) {
       flips += checkerboard_update(b->spin[colour][row + 1], b->spin[1 - colour] + row, (row + colour) % 2 ? 1 : -1,
                                    b->below, random[row]);
     }
@@ -251,13 +244,11 @@ static uint32_t checkerboard_metropolis(void *chain, const void *model, const lb
                                         uint32_t count, double limit, int learn, lbp_moves *moves) {
   lbp_unit *unit = (lbp_unit *)chain;
   uint8_t *x = (uint8_t *)unit->x;
-  checkerboard b;
   double work = 0;
   uint32_t t;
-  int level;
   (void)tuner, (void)learn;
-  memset(&b, 0, sizeof b);
-  for (level = 1; level <= 4; level++) {
+  checkerboard b = {0};
+  for (int level = 1; level <= 4; level++) {
     b.below[level - 1] = (int32_t)ldexp(exp(-2 * ((const lbp_ising *)model)->lambda * level), 31);
   }
   checkerboard_copy(&b, x, 0);
@@ -286,12 +277,11 @@ typedef struct {
 static void set_target(target *t, void *model, uint32_t n, lbp_kernel barker, lbp_kernel sqrt_kernel,
                        lbp_kernel_steps *metropolis) {
   const lbp_sampler last = {RUN_METROPOLIS, "Metropolis", "metropolis", NULL, 0, "evaluations", 0, metropolis, NULL};
-  int k;
   t->model = model;
   t->n = n;
   t->kernels[WEIGHT_BARKER] = barker;
   t->kernels[WEIGHT_SQRT] = sqrt_kernel;
-  for (k = 0; k < WEIGHT_COUNT; k++) {
+  for (int k = 0; k < WEIGHT_COUNT; k++) {
     lbp_kernel *kernel = &t->kernels[k];
     memcpy(t->rows[k], kernel->sampler, kernel->samplers * sizeof last);
     t->rows[k][kernel->samplers++] = last;
@@ -309,8 +299,7 @@ enum { GLASS_SIDE = 12, BERNOULLI_SITES = 4096 };
 static void make_grid(target *t, double beta, double field, lbp_rng *rng) {
   lbp_ising *m = (lbp_ising *)basic_alloc(1, sizeof *m);
   double *alpha = (double *)basic_alloc(GRID_SIDE * GRID_SIDE, sizeof *alpha);
-  int i;
-  for (i = 0; field > 0 && i < GRID_SIDE * GRID_SIDE; i++) alpha[i] = field * lbp_models_normal(rng);
+  for (int i = 0; field > 0 && i < GRID_SIDE * GRID_SIDE; i++) alpha[i] = field * lbp_models_normal(rng);
   bench_expect(lbp_ising_init(m, GRID_SIDE, GRID_SIDE, beta, alpha), "grid");
   t->ordered = field <= 0 && beta > 0.44;
   set_target(t, m, m->n, ising_barker_kernel(), ising_sqrt_kernel(),
@@ -331,8 +320,7 @@ static void make_glass(target *t, double beta, lbp_rng *rng) {
     const uint32_t x = i % GLASS_SIDE, y = i / GLASS_SIDE % GLASS_SIDE, z = i / AREA;
     const uint32_t next[3] = {i - x + (x + 1) % GLASS_SIDE, i + GLASS_SIDE * ((y + 1) % GLASS_SIDE - y),
                               i + AREA * ((z + 1) % GLASS_SIDE - z)};
-    int d;
-    for (d = 0; d < 3; d++, e++) {
+    for (int d = 0; d < 3; d++, e++) {
       ends[2 * e] = i;
       ends[2 * e + 1] = next[d];
       J[e] = lbp_rng_u64(rng) >> 63 ? beta : -beta;
@@ -355,8 +343,7 @@ static double bernoulli_logit(int kind, lbp_rng *rng) {
 static void make_bernoulli(target *t, double kind, lbp_rng *rng) {
   lbp_bernoulli *m = (lbp_bernoulli *)basic_alloc(1, sizeof *m);
   double *p = (double *)basic_alloc(BERNOULLI_SITES, sizeof *p);
-  int i;
-  for (i = 0; i < BERNOULLI_SITES; i++) {
+  for (int i = 0; i < BERNOULLI_SITES; i++) {
     p[i] = kind <= BERNOULLI_EASY ? uniform(rng, 0.15, 0.85) : 1 / (1 + exp(-bernoulli_logit((int)kind, rng)));
   }
   bench_expect(lbp_bernoulli_init(m, BERNOULLI_SITES, p), "bernoulli");
@@ -368,18 +355,17 @@ static void make_bernoulli(target *t, double kind, lbp_rng *rng) {
  * standard deviation `scale`, the log-odds 1/2. */
 static void make_network(target *t, double scale, lbp_rng *rng) {
   network *m = (network *)basic_alloc(1, sizeof *m);
-  uint32_t i, j;
-  for (i = 0; i < NETWORK_SITES; i++) {
+  for (uint32_t i = 0; i < NETWORK_SITES; i++) {
     m->log_odds[i] = (float)(0.5 * lbp_models_normal(rng));
-    for (j = 0; j < NETWORK_UNITS; j++) {
+    for (uint32_t j = 0; j < NETWORK_UNITS; j++) {
       m->first_back[j][i] = m->first[i][j] = (float)(2.0 / sqrt(NETWORK_SITES) * lbp_models_normal(rng));
       m->bias[j] -= m->first[i][j] / 2;
     }
   }
-  for (i = 0; i < NETWORK_UNITS; i++) {
+  for (uint32_t i = 0; i < NETWORK_UNITS; i++) {
     m->third[i] = (float)(scale * lbp_models_normal(rng));
     m->shift[i] = (float)(0.5 * lbp_models_normal(rng));
-    for (j = 0; j < NETWORK_UNITS; j++) {
+    for (uint32_t j = 0; j < NETWORK_UNITS; j++) {
       m->second_back[j][i] = m->second[i][j] = (float)(2.4 / sqrt(NETWORK_UNITS) * lbp_models_normal(rng));
     }
   }
@@ -443,10 +429,9 @@ static options parse(int argc, char **argv) {
     {"--seed N", "(default: 1)", OPTION_SEED, &o.seed, 0, UINT64_MAX, NULL},
     {"--quick", "0.08 s per chain", OPTION_FLAG, &o.quick, 0, 0, NULL},
     {"--out DIR", "where compare.csv and the picture go (default: bench/out)", OPTION_TEXT, &o.out, 0, 0, NULL}};
-  int k;
   memset(&o, 0, sizeof o);
-  for (k = 0; k < MODELS; k++) o.models[k] = 1;
-  for (k = 0; k < SAMPLERS; k++) o.samplers[k] = 1;
+  for (int k = 0; k < MODELS; k++) o.models[k] = 1;
+  for (int k = 0; k < SAMPLERS; k++) o.samplers[k] = 1;
   o.chains = 8;
   o.seed = 1;
   o.out = "bench/out";
@@ -543,10 +528,9 @@ static void measure_costs(racer *r, double seconds) {
   lbp_plan *plan = &r->chain.plan;
   const double R = tuned_R(r);
   double cost[2];
-  int k;
   plan->at[0] = R > 8 ? R / 8 : 1;
   plan->at[1] = R > 2 ? R : 2;
-  for (k = 0; k < 2; k++) {
+  for (int k = 0; k < 2; k++) {
     tune(r, plan->at[k], 0);
     cost[k] = drive(r, seconds / 2);
   }
@@ -556,7 +540,6 @@ static void measure_costs(racer *r, double seconds) {
 
 /* Finds R with a tuner that never stops, then freezes the mean of one that does. */
 static void warm_up(racer *r, double seconds) {
-  double pace, steps;
   if (!is_tuned(r->how)) {
     drive(r, seconds);
     return;
@@ -567,16 +550,15 @@ static void warm_up(racer *r, double seconds) {
     measure_costs(r, seconds / 6);
     tune(r, r->chain.plan.at[0], UINT32_MAX);
   }
-  pace = drive(r, seconds / 6);
-  steps = seconds / 2 / pace;
+  const double pace = drive(r, seconds / 6);
+  double steps = seconds / 2 / pace;
   steps = steps < 400 ? 400 : steps > 1e6 ? 1e6 : steps;
   tune(r, tuned_R(r), (uint32_t)steps);
   advance(r, (uint32_t)steps);
 }
 
 static void measure_ess(outcome *o, double *work) {
-  int s;
-  for (s = 0; s < STATISTICS; s++) {
+  for (int s = 0; s < STATISTICS; s++) {
     double *ess = &o->figure[ESS_ENERGY + s];
     if (lbp_ess(LBP_ESS_GEYER, o->trace[s], o->records, work, LBP_ESS_WORKSPACE(CAPACITY), ess) != LBP_OK) *ess = 0;
   }
@@ -586,12 +568,11 @@ static double least_ess(const outcome *o) { return fmin(o->figure[ESS_ENERGY], o
 
 /* Keeps every second record, or fewer if the autocorrelation stays resolved; returns one in how many. */
 static uint32_t thin_out(outcome *o) {
-  uint32_t factor = 2, k;
-  int s;
+  uint32_t factor = 2;
   while (factor < CAPACITY / 128 && least_ess(o) * LEAST_TAU * 2 * factor < CAPACITY) factor *= 2;
   o->records = CAPACITY / factor;
-  for (s = 0; s < STATISTICS; s++) {
-    for (k = 0; k < o->records; k++) o->trace[s][k] = o->trace[s][factor * (k + 1) - 1];
+  for (int s = 0; s < STATISTICS; s++) {
+    for (uint32_t k = 0; k < o->records; k++) o->trace[s][k] = o->trace[s][factor * (k + 1) - 1];
   }
   return factor;
 }
@@ -601,7 +582,7 @@ static void record_trace(racer *r, const uint8_t *reference, double seconds, out
   double *work = (double *)basic_alloc(LBP_ESS_WORKSPACE(CAPACITY), sizeof *work);
   const lbp_chains *c = &r->chain;
   const uint8_t *x = state_of(r);
-  uint32_t thin = 1, i;
+  uint32_t thin = 1;
   while (bench_cpu_now() - begin < seconds) {
     uint32_t distance = 0;
     if (o->records == CAPACITY) {
@@ -610,12 +591,12 @@ static void record_trace(racer *r, const uint8_t *reference, double seconds, out
       thin *= thin_out(o);
     }
     advance(r, thin);
-    for (i = 0; i < c->plan.n; i++) distance += x[i] != reference[i];
+    for (uint32_t i = 0; i < c->plan.n; i++) distance += x[i] != reference[i];
     o->trace[ENERGY][o->records] = c->kernel->logp(lbp_chains_unit(c, 0), c->model);
     o->trace[DISTANCE][o->records++] = distance;
   }
   measure_ess(o, work);
-  for (i = 0; i < o->records; i++) o->figure[LOG_PI] += o->trace[ENERGY][i] / o->records;
+  for (uint32_t i = 0; i < o->records; i++) o->figure[LOG_PI] += o->trace[ENERGY][i] / o->records;
   o->figure[RECORDS] = o->records;
   o->figure[STEPS] = (double)o->records * thin;
   free(work);
@@ -626,11 +607,10 @@ static void run_chain(const target *t, const sampler *s, const options *o, const
   const double timing = timing_share * o->seconds;
   racer r = start_racer(t, s, from, o->seed, stream);
   lbp_moves *moves = &r.chain.moves[0];
-  double pace;
   warm_up(&r, warmup_share * o->seconds);
   memset(moves, 0, sizeof *moves);
   r.steps = 0;
-  pace = drive(&r, timing) / 2;
+  double pace = drive(&r, timing) / 2;
   record_trace(&r, reference, (1 - warmup_share - 2 * timing_share) * o->seconds, out);
   pace += drive(&r, timing) / 2;
   out->figure[NS_PER_STEP] = 1e9 * pace;
@@ -644,11 +624,9 @@ static void run_chain(const target *t, const sampler *s, const options *o, const
 static void burn_in(const target *t, const options *o, uint32_t stream, uint8_t *x) {
   const sampler *gibbs = &samplers[gibbs_index()];
   lbp_rng coins;
-  racer r;
-  uint32_t i;
   lbp_rng_init(&coins, o->seed, stream + 1);
-  for (i = 0; i < t->n; i++) x[i] = t->ordered || lbp_rng_u64(&coins) >> 63;
-  r = start_racer(t, gibbs, x, o->seed, stream);
+  for (uint32_t i = 0; i < t->n; i++) x[i] = t->ordered || lbp_rng_u64(&coins) >> 63;
+  racer r = start_racer(t, gibbs, x, o->seed, stream);
   drive(&r, burn_in_share * o->seconds);
   memcpy(x, state_of(&r), t->n);
   lbp_chains_free(&r.chain);
@@ -675,17 +653,15 @@ typedef struct {
 
 /* The larger R-hat of the two statistics; 0 if there is none. */
 static double rhat_of(const outcome *out, uint32_t chains) {
-  uint32_t least = CAPACITY, k;
+  uint32_t least = CAPACITY;
   double *all, *work, value, largest = 0;
-  size_t length;
-  int s;
-  for (k = 0; k < chains; k++) least = out[k].records < least ? out[k].records : least;
+  for (uint32_t k = 0; k < chains; k++) least = out[k].records < least ? out[k].records : least;
   if (least < 8) return 0;
-  length = lbp_chains_workspace(chains, least);
+  const size_t length = lbp_chains_workspace(chains, least);
   all = (double *)basic_alloc((size_t)chains * least, sizeof *all);
   work = (double *)basic_alloc(length, sizeof *work);
-  for (s = 0; s < STATISTICS; s++) {
-    for (k = 0; k < chains; k++) memcpy(all + (size_t)k * least, out[k].trace[s], least * sizeof *all);
+  for (int s = 0; s < STATISTICS; s++) {
+    for (uint32_t k = 0; k < chains; k++) memcpy(all + (size_t)k * least, out[k].trace[s], least * sizeof *all);
     if (lbp_rhat(all, chains, least, work, length, &value) == LBP_OK && value > largest) largest = value;
   }
   free(all);
@@ -695,24 +671,22 @@ static double rhat_of(const outcome *out, uint32_t chains) {
 
 static cell sum_up(outcome *out, uint32_t chains) {
   double *value = (double *)basic_alloc(chains, sizeof *value);
-  cell c;
-  uint32_t k;
-  int f, constant = 0;
+  int constant = 0;
   double gap = 0;
-  memset(&c, 0, sizeof c);
-  for (k = 0; k < chains; k++) {
+  cell c = {0};
+  for (uint32_t k = 0; k < chains; k++) {
     gap += out[k].figure[ESS_DISTANCE] - out[k].figure[ESS_ENERGY];
     constant |= out[k].records >= 4 && !(least_ess(&out[k]) > 0);
   }
   c.statistic = gap < 0 ? DISTANCE : ENERGY;
-  for (k = 0; k < chains; k++) {
+  for (uint32_t k = 0; k < chains; k++) {
     double *figure = out[k].figure;
     figure[ESS] = figure[ESS_ENERGY + c.statistic];
     figure[ESS_PER_SECOND] = figure[ESS] / (figure[STEPS] * 1e-9 * figure[NS_PER_STEP]);
     figure[ESS_PER_1000_EVALUATIONS] = 1000 * figure[ESS] / (figure[STEPS] * figure[EVALUATIONS_PER_STEP]);
   }
-  for (f = 0; f < CHAIN_FIGURES; f++) {
-    for (k = 0; k < chains; k++) value[k] = out[k].figure[f];
+  for (int f = 0; f < CHAIN_FIGURES; f++) {
+    for (uint32_t k = 0; k < chains; k++) value[k] = out[k].figure[f];
     c.figure[f] = bench_estimate(value, chains);
   }
   c.figure[SECOND_RATIO] = c.figure[EVALUATION_RATIO] = unknown;
@@ -728,10 +702,10 @@ static cell sum_up(outcome *out, uint32_t chains) {
 /* Makes the ratios; returns for how many other samplers. */
 static int relate_to_gibbs(cell *cells) {
   const int gibbs = gibbs_index();
-  int s, f, related = 0;
-  for (s = 0; s < SAMPLERS; s++) {
+  int related = 0;
+  for (int s = 0; s < SAMPLERS; s++) {
     if (cells[s].resolved != RESOLVED || cells[gibbs].resolved != RESOLVED) continue;
-    for (f = 0; f < 2; f++) {
+    for (int f = 0; f < 2; f++) {
       estimate *to = &cells[s].figure[SECOND_RATIO + f];
       *to = bench_ratio(cells[s].figure[ESS_PER_SECOND + f], cells[gibbs].figure[ESS_PER_SECOND + f]);
       if (s == gibbs) to->se = 0;
@@ -748,20 +722,18 @@ static int run_model(const target *t, const options *o, cell *cells) {
   uint8_t *from = (uint8_t *)basic_alloc((size_t)o->chains * t->n, 1), *reference = (uint8_t *)basic_alloc(t->n, 1);
   outcome *out = (outcome *)basic_alloc((size_t)runs, sizeof *out);
   lbp_rng coins;
-  uint32_t i;
-  int run, k, s;
   lbp_rng_init(&coins, o->seed, UINT64_MAX - 1);
-  for (i = 0; i < t->n; i++) reference[i] = (uint8_t)(lbp_rng_u64(&coins) >> 63);
+  for (uint32_t i = 0; i < t->n; i++) reference[i] = (uint8_t)(lbp_rng_u64(&coins) >> 63);
 #pragma omp parallel
   {
 #pragma omp for schedule(dynamic)
-    for (k = 0; k < chains; k++) {
+    for (int k = 0; k < chains; k++) {
       burn_in(t, o, (uint32_t)k * spacing, from + (size_t)k * t->n);
 #pragma omp critical
       basic_progress_add(burn_in_share * basic_progress.share);
     }
 #pragma omp for schedule(dynamic)
-    for (run = 0; run < runs; run++) {
+    for (int run = 0; run < runs; run++) {
       const int chain = run / SAMPLERS, which = run % SAMPLERS;
       if (!o->samplers[which]) continue;
       run_chain(t, &samplers[which], o, from + (size_t)chain * t->n, reference,
@@ -770,7 +742,7 @@ static int run_model(const target *t, const options *o, cell *cells) {
       basic_progress_add(basic_progress.share);
     }
   }
-  for (s = 0; s < SAMPLERS; s++) {
+  for (int s = 0; s < SAMPLERS; s++) {
     memset(&cells[s], 0, sizeof cells[s]);
     cells[s].resolved = NOT_RUN;
     if (o->samplers[s]) cells[s] = sum_up(out + s * chains, o->chains);
@@ -801,11 +773,10 @@ static void print_figure(estimate e, int verdict) {
 static const char *const statistic_names[STATISTICS] = {"energy", "distance"};
 
 static void print_model(const recipe *m, uint32_t n, const options *o, const cell *cells) {
-  int s;
   printf("\n%s: %s; n = %u\n", m->name, m->text, (unsigned)n);
   printf("%-23s %7s %7s %10s %9s %-9s%21s%21s%21s%21s\n", "", "R", "accept", "steps", "ns/step", "statistic",
          "ESS per second      ", "/ Gibbs       ", "per 1000 evals     ", "/ Gibbs       ");
-  for (s = 0; s < SAMPLERS; s++) {
+  for (int s = 0; s < SAMPLERS; s++) {
     const estimate *figure = cells[s].figure;
     char R[16] = "-";
     if (!o->samplers[s]) continue;
@@ -822,22 +793,20 @@ static void print_model(const recipe *m, uint32_t n, const options *o, const cel
 
 static bench_file open_csv(const char *folder) {
   char head[600] = "model,n,sampler,weight,chains,seconds,seed,statistic,rhat,resolved";
-  int f;
-  for (f = 0; f < FIGURES; f++) {
+  for (int f = 0; f < FIGURES; f++) {
     snprintf(head + strlen(head), sizeof head - strlen(head), ",%s,%s_se", figure_names[f], figure_names[f]);
   }
   return bench_create(folder, "compare.csv", head);
 }
 
 static void write_model(FILE *csv, const char *name, uint32_t n, const options *o, const cell *cells) {
-  int s, f;
-  for (s = 0; s < SAMPLERS; s++) {
+  for (int s = 0; s < SAMPLERS; s++) {
     const cell *c = &cells[s];
     if (!o->samplers[s]) continue;
     fprintf(csv, "%s,%u,%s,%s,%u,%g,%llu,%s,%.6g,%s", name, (unsigned)n, samplers[s].name, samplers[s].weight,
             (unsigned)o->chains, o->seconds, (unsigned long long)o->seed, statistic_names[c->statistic], c->rhat,
             verdicts[c->resolved]);
-    for (f = 0; f < FIGURES; f++) {
+    for (int f = 0; f < FIGURES; f++) {
       if (c->figure[f].se < 0 || (f == R_FROZEN && is_sweep(&samplers[s]))) fprintf(csv, ",,");
       else fprintf(csv, ",%.8g,%.4g", c->figure[f].mean, c->figure[f].se);
     }
@@ -847,8 +816,8 @@ static void write_model(FILE *csv, const char *name, uint32_t n, const options *
 
 /* The sampler with the largest resolved figure, and how it compares with the Gibbs sweep. */
 static void print_best(const cell *cells, int figure, int to_gibbs) {
-  int s, best = -1;
-  for (s = 0; s < SAMPLERS; s++) {
+  int best = -1;
+  for (int s = 0; s < SAMPLERS; s++) {
     if (cells[s].resolved != RESOLVED) continue;
     if (best < 0 || cells[s].figure[figure].mean > cells[best].figure[figure].mean) best = s;
   }
@@ -857,10 +826,9 @@ static void print_best(const cell *cells, int figure, int to_gibbs) {
 }
 
 static void print_summary(const options *o, cell (*cells)[SAMPLERS]) {
-  int k;
   printf("\n%-16s  %-23s%21s  %-23s%21s\n", "", "best per second", "/ Gibbs       ", "per evaluation",
          "/ Gibbs       ");
-  for (k = 0; k < MODELS; k++) {
+  for (int k = 0; k < MODELS; k++) {
     if (!o->models[k]) continue;
     printf("%-16s", recipes[k].name);
     print_best(cells[k], ESS_PER_SECOND, SECOND_RATIO);
@@ -878,9 +846,8 @@ static void print_summary(const options *o, cell (*cells)[SAMPLERS]) {
 /* Chains to run, in units of one that runs to its end. */
 static double work_of(const options *o) {
   double model = burn_in_share * o->chains, work = 0;
-  int k;
-  for (k = 0; k < SAMPLERS; k++) model += o->samplers[k] ? o->chains : 0;
-  for (k = 0; k < MODELS; k++) work += o->models[k] ? model : 0;
+  for (int k = 0; k < SAMPLERS; k++) model += o->samplers[k] ? o->chains : 0;
+  for (int k = 0; k < MODELS; k++) work += o->models[k] ? model : 0;
   return work;
 }
 
@@ -889,19 +856,17 @@ int main(int argc, char **argv) {
   const options o = parse(argc, argv);
   const double begin = basic_now();
   char settings[2100];
-  bench_file csv;
-  int k, compared = 0;
+  int compared = 0;
   bench_start(o.threads);
-  csv = open_csv(o.out);
+  bench_file csv = open_csv(o.out);
   basic_progress.share = o.seconds;
   basic_progress_begin(work_of(&o) * o.seconds);
   printf("%u chains of %g CPU seconds per model and sampler, seed %llu\n", (unsigned)o.chains, o.seconds,
          (unsigned long long)o.seed);
-  for (k = 0; k < MODELS; k++) {
-    target t;
+  for (int k = 0; k < MODELS; k++) {
     lbp_rng rng;
     if (!o.models[k]) continue;
-    memset(&t, 0, sizeof t);
+    target t = {0};
     lbp_rng_init(&rng, o.seed, UINT64_MAX);
     recipes[k].make(&t, recipes[k].parameter, &rng);
     bench_label("%s", recipes[k].name);

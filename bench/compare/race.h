@@ -22,23 +22,21 @@
  * that a site costs one. */
 LBP_INLINE uint32_t RACE_ID(_sweep)(const RACE_MODEL *m, uint8_t *x, uint32_t n, lbp_rng *rng) {
   float bar[METROPOLIS_BLOCK];
-  uint32_t i, k, flips = 0;
+  uint32_t flips = 0;
 #ifndef RACE_MAX_NEIGHBOURS
   float kept = RACE_CALL(_logp)(m, x);
 #endif
-  for (i = 0; i < n; i += METROPOLIS_BLOCK) {
+  for (uint32_t i = 0; i < n; i += METROPOLIS_BLOCK) {
     const uint32_t block = n - i < METROPOLIS_BLOCK ? n - i : METROPOLIS_BLOCK;
     draw_bars(rng, bar);
-    for (k = 0; k < block; k++) {
+    for (uint32_t k = 0; k < block; k++) {
 #ifdef RACE_MAX_NEIGHBOURS
       const uint8_t flip = RACE_CALL(_delta)(m, x, i + k) > bar[k];
       x[i + k] ^= flip;
 #else
-      float flipped;
-      uint8_t flip;
       x[i + k] ^= 1u;
-      flipped = RACE_CALL(_logp)(m, x);
-      flip = flipped - kept > bar[k];
+      const float flipped = RACE_CALL(_logp)(m, x);
+      const uint8_t flip = flipped - kept > bar[k];
       if (flip) kept = flipped;
       else x[i + k] ^= 1u;
 #endif

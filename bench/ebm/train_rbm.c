@@ -45,21 +45,19 @@ static void show_progress(void *user, const lbp_rbm_progress *p) {
 
 int main(int argc, char **argv) {
   const options o = parse(argc, argv);
-  bench_file file;
   idx_images images;
   lbp_rbm rbm;
   char why[IDX_WHY];
   unsigned char *bytes;
-  size_t size;
   if (idx_read(&images, o.data, why) != LBP_OK) basic_die("%s", why);
   idx_binarise(&images);
   if (o.how.batch > images.count) basic_die("--batch %u: there are only %u images", o.how.batch, images.count);
-  file = bench_open("%s.tmp", o.out); /* fails now, if it must */
+  bench_file file = bench_open("%s.tmp", o.out); /* fails now, if it must */
   basic_progress_begin(1);
   bench_expect(lbp_rbm_train(&rbm, images.rows * images.cols, o.hidden, images.pixels, images.count, &o.how, show_progress,
                              NULL), o.data);
   basic_progress_clear();
-  size = (size_t)lbp_rbm_bytes(rbm.n, rbm.hidden);
+  const size_t size = (size_t)lbp_rbm_bytes(rbm.n, rbm.hidden);
   bytes = (unsigned char *)basic_alloc(size, 1);
   bench_expect(lbp_rbm_write(&rbm, bytes, size), o.out);
   fwrite(bytes, 1, size, file.to);

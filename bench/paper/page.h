@@ -17,9 +17,8 @@ typedef struct {
 
 static int find_shown(const study *p, const cell *c, quantity what, shown *s) {
   const table_result *t = find_table(p, c);
-  figures f;
   if (!t) return 0;
-  f = find_figures(p, c);
+  const figures f = find_figures(p, c);
   if (what == SHOW_TIME) { /* for 100 chains, whatever their number here */
     s->ours.mean = table_seconds(c, t) * 100 / c->chains;
     s->ours.se = s->ours.mean * t->pace_se;
@@ -61,29 +60,27 @@ static void print_cell_text(FILE *md, const shown *s, quantity what) {
 }
 
 static void print_table(FILE *md, const study *p, int model, int number, quantity what) {
-  int s, w, k;
   fprintf(md, "\n**Table %d. %s%s**\n\n| |", number, quantity_names[what],
           what == SHOW_TIME ? ", 100 chains: seconds of one core here, *of the paper's GPU there*" : "");
-  for (k = 0; k < plan_columns(model); k++) {
+  for (int k = 0; k < plan_columns(model); k++) {
     const cell c = plan_column(model, k);
     fprintf(md, " %c=%u", model_letters[model], (unsigned)c.extent);
     if (model != MODEL_RBM) fprintf(md, " C%d", c.config);
     fprintf(md, " |");
   }
   print_rule(md, plan_columns(model));
-  for (w = 0; w < WEIGHT_COUNT; w++) {
-    for (s = 0; s < SAMPLERS; s++) {
+  for (int w = 0; w < WEIGHT_COUNT; w++) {
+    for (int s = 0; s < SAMPLERS; s++) {
       if (samplers[s].kernel == LBP_RUN_GIBBS || (w && !is_weighted(&samplers[s]))) continue;
       fprintf(md, "\n| %s%s%s |", samplers[s].name, is_weighted(&samplers[s]) ? " " : "",
               is_weighted(&samplers[s]) ? weight_names[w] : "");
-      for (k = 0; k < plan_columns(model); k++) {
+      for (int k = 0; k < plan_columns(model); k++) {
         cell like = plan_column(model, k);
-        const cell *c;
         shown text;
         like.sampler = &samplers[s];
         like.kernel = samplers[s].kernel;
         like.weight = w;
-        c = plan_find(p, CELL_TABLE, &like);
+        const cell *c = plan_find(p, CELL_TABLE, &like);
         if (c && find_shown(p, c, what, &text)) print_cell_text(md, &text, what);
         else fprintf(md, " – |");
       }
@@ -109,8 +106,7 @@ static void add_share(share *s, double ratio) {
 /* One row of samplers: with R = 1 all together, else by kernel. coded: against the emulation of the paper's code. */
 static share find_share(const study *p, int model, int single, int kind, quantity what, int coded) {
   share result = {0, 0, 0, 0};
-  uint32_t k;
-  for (k = 0; k < p->count; k++) {
+  for (uint32_t k = 0; k < p->count; k++) {
     const cell *c = plan_at(p, k);
     shown s;
     if (c->kind != CELL_TABLE || c->model != model || (c->sampler->mode == MODE_ONE) != single) continue;
@@ -129,14 +125,12 @@ static void print_share(FILE *md, share s) {
 
 static void print_shares(FILE *md, const study *p, int model) {
   static const char *const names[4] = {"R = 1, all samplers", "ARWM, GRWM", "AGWG, GGWG", "ALBP, GLBP"};
-  int row;
   fprintf(md, "\nThe paper's numbers divided by ours, geometric mean and range over the tables:\n\n"
               "| | jump distance | effective sample size | time |\n|---|---:|---:|---:|\n");
-  for (row = 0; row < 4; row++) {
+  for (int row = 0; row < 4; row++) {
     const int kind = row == 3 ? LBP_RUN_LBP : row == 2 ? LBP_RUN_GWG : LBP_RUN_RWM;
-    int what;
     fprintf(md, "| %s |", names[row]);
-    for (what = 0; what < SHOWN; what++) print_share(md, find_share(p, model, row == 0, kind, (quantity)what, 0));
+    for (int what = 0; what < SHOWN; what++) print_share(md, find_share(p, model, row == 0, kind, (quantity)what, 0));
     fprintf(md, "\n");
   }
 }
@@ -145,10 +139,9 @@ static void print_shares(FILE *md, const study *p, int model) {
 
 /* The peak of the curve of a kernel and weight function on a model; 0 if it is not finished. */
 static int find_peak(const study *p, cell like, int kernel, int weight, best_point *best) {
-  const cell *c;
   like.kernel = kernel;
   like.weight = weight;
-  c = plan_find(p, CELL_CURVE, &like);
+  const cell *c = plan_find(p, CELL_CURVE, &like);
   if (!c || !study_find(p, c)) return 0;
   *best = curve_best(p, c);
   return 1;
@@ -157,13 +150,12 @@ static int find_peak(const study *p, cell like, int kernel, int weight, best_poi
 static void print_peaks(FILE *md, const study *p, int model) {
   static const int kernels[5] = {LBP_RUN_RWM, LBP_RUN_GWG, LBP_RUN_GWG, LBP_RUN_LBP, LBP_RUN_LBP};
   static const int weights[5] = {WEIGHT_BARKER, WEIGHT_BARKER, WEIGHT_SQRT, WEIGHT_BARKER, WEIGHT_SQRT};
-  int column, k;
   fprintf(md, "\nAcceptance rate at the largest jump distance (a smooth fit through the curve):\n\n"
               "| | RWM | GWG t/(1+t) | GWG sqrt(t) | LBP t/(1+t) | LBP sqrt(t) |\n|---|---:|---:|---:|---:|---:|\n");
-  for (column = 0; column < plan_columns(model); column++) {
+  for (int column = 0; column < plan_columns(model); column++) {
     const cell like = plan_column(model, column);
     fprintf(md, "| %c=%u C%d |", model_letters[model], (unsigned)like.extent, like.config);
-    for (k = 0; k < 5; k++) {
+    for (int k = 0; k < 5; k++) {
       best_point best;
       if (!find_peak(p, like, kernels[k], weights[k], &best)) fprintf(md, " – |");
       else if (best.inside) fprintf(md, " %.3f ± %.3f |", best.acceptance.mean, best.acceptance.se);
@@ -220,7 +212,6 @@ static void print_why(FILE *md, const study *p, int model) {
 static void print_model(FILE *md, const study *p, int model) {
   static const char *const titles[MODEL_COUNT] = {"Bernoulli product", "Ising model", "Factorial hidden Markov model",
                                                   "Restricted Boltzmann machine"};
-  int what;
   fprintf(md, "\n## %s\n\n![figure %d](figure%d.svg)\n\n*Figure %d: jump distance and effective sample size against acceptance rate, %s.*\n\n"
               "![figure %d, jump distance](figure%d_ejd.svg)\n\n![figure %d, effective sample size](figure%d_ess.svg)\n\n"
               "*Figure %d: the same for all samplers and sizes.*\n",
@@ -228,7 +219,7 @@ static void print_model(FILE *md, const study *p, int model) {
           model == MODEL_RBM ? "all sizes" : "the middle size; the line is (6)-(8) or (20)-(21) where it is there",
           model + 7, model + 7, model + 7, model + 7, model + 7);
   print_peaks(md, p, model);
-  for (what = 0; what < SHOWN; what++) {
+  for (int what = 0; what < SHOWN; what++) {
     if (what == SHOW_TIME && p->quick) fprintf(md, "\n**Table %d.** Times are measured by the full run only.\n", 5 + 3 * model + what);
     else print_table(md, p, model, 5 + 3 * model + what, (quantity)what);
   }
@@ -253,10 +244,9 @@ static const char *why_off(const cell *c, quantity what, const shown *s) {
 
 static void print_reference(FILE *md, const study *p) {
   uint32_t compared[2] = {0, 0}, off[2] = {0, 0}, k;
-  int pass, what;
-  for (pass = 0; pass < 2; pass++) {
+  for (int pass = 0; pass < 2; pass++) {
     if (pass) {
-      for (what = 0; what < 2; what++) {
+      for (int what = 0; what < 2; what++) {
         fprintf(md, "- %s: %u of %u cells within 3 standard errors or 3 %% of the reference simulator's\n", quantity_names[what],
                 (unsigned)(compared[what] - off[what]), (unsigned)compared[what]);
       }
@@ -264,7 +254,7 @@ static void print_reference(FILE *md, const study *p) {
       fprintf(md, "\n| outside | | ours | reference | standard errors apart | reason |\n|---|---|---:|---:|---:|---|\n");
     }
     for (k = 0; k < p->count; k++) {
-      for (what = 0; what < 2; what++) {
+      for (int what = 0; what < 2; what++) {
         const cell *c = plan_at(p, k);
         shown s;
         if (c->kind != CELL_TABLE || !find_shown(p, c, (quantity)what, &s) || s.reference.mean < 0) continue;
@@ -290,10 +280,9 @@ static void print_reference(FILE *md, const study *p) {
 /* Prints the rows of a CSV file as a table of Markdown. */
 static void print_csv(FILE *md, const char *folder, const char *name) {
   char path[1100], line[1024];
-  FILE *csv;
   int row = 0;
   snprintf(path, sizeof path, "%s/%s", folder, name);
-  csv = fopen(path, "r");
+  FILE *csv = fopen(path, "r");
   if (!csv) basic_die("cannot read %s: %s", path, strerror(errno));
   while (fgets(line, sizeof line, csv)) {
     char *c;
@@ -321,8 +310,7 @@ static void print_csv(FILE *md, const char *folder, const char *name) {
 /* The N of tables 3 or 4 where 0.574 comes within reach, divided by the paper's. */
 static void print_reach(FILE *md, const study *p, int table) {
   share s = {0, 0, 0, 0};
-  int k;
-  for (k = 0; k < EPSILON_ROWS; k++) {
+  for (int k = 0; k < EPSILON_ROWS; k++) {
     const double n = find_reach(p, &epsilon_rows[k]).mean;
     if (epsilon_rows[k].half == (table == 3) && n > 0) add_share(&s, n / epsilon_rows[k].paper_n);
   }
@@ -334,9 +322,9 @@ static void print_reach(FILE *md, const study *p, int table) {
 /* The acceptance rates and slopes that the theory is about. */
 static void print_theory(FILE *md, const study *p) {
   const int kernels[2] = {LBP_RUN_LBP, LBP_RUN_RWM};
-  int k, w, config;
-  for (k = 0; k < 2; k++) {
-    for (w = 0; w < (k ? 1 : WEIGHT_COUNT); w++) {
+  int config;
+  for (int k = 0; k < 2; k++) {
+    for (int w = 0; w < (k ? 1 : WEIGHT_COUNT); w++) {
       fprintf(md, "- %s%s on Bernoulli N = 6400 is best at acceptance rate", kernel_names[kernels[k]],
               k ? "" : w ? " with sqrt(t)" : " with t/(1+t)");
       for (config = 1; config <= 3; config++) { /* the last of the three sizes */
@@ -350,7 +338,6 @@ static void print_theory(FILE *md, const study *p) {
 }
 
 static void page_write(const study *p, FILE *md, const char *folder) {
-  int model;
   fprintf(md, "# The experiments of \"Optimal Scaling for Locally Balanced Proposals in Discrete Spaces\"\n\n"
               "Written by `make bench-paper`. ");
   study_machine(p, md);
@@ -360,7 +347,7 @@ static void page_write(const study *p, FILE *md, const char *folder) {
               "![all cells, ours against the paper's](tables.svg)\n\n");
   print_theory(md, p);
   print_reference(md, p);
-  for (model = 0; model < MODEL_COUNT; model++) print_model(md, p, model);
+  for (int model = 0; model < MODEL_COUNT; model++) print_model(md, p, model);
   fprintf(md, "\n## Figure 5: how it scales\n\n![best R and efficiency ratio against N](figure5.svg)\n\n"
               "Best R of LBP with t/(1+t), and its jump distance there divided by RWM's at its best R; slopes of straight lines in\n"
               "the logarithms, with standard errors, over all sizes and over the larger ones. Theory: 2/3 for both.\n\n");

@@ -35,13 +35,13 @@ static void run_point(const instance *in, const run_spec *spec, double target, c
 /* The target acceptance rates: of a curve a_max - 0.02 k for as long as they are 0.03 or more, as in the paper; for a
  * peak alone, eleven around it. */
 static uint32_t make_targets(const cell *c, double highest, double targets[CURVE_MOST]) {
-  uint32_t count = 0, k;
+  uint32_t count = 0;
   double a;
   if (c->kind == CELL_CURVE) {
     for (a = highest - c->spacing; a >= 0.03 && count < CURVE_MOST - 1; a -= c->spacing) targets[count++] = a;
     return count;
   }
-  for (k = 0; k < 11; k++) {
+  for (uint32_t k = 0; k < 11; k++) {
     a = c->kernel == LBP_RUN_RWM ? 0.5 - 0.04 * k : 0.82 - 0.05 * k;
     if (a < highest) targets[count++] = a;
   }
@@ -58,7 +58,7 @@ static uint32_t run_curve(const cell *c, const bench_model *m, curve_point point
   double targets[CURVE_MOST], share = basic_progress.share;
   curve_point middle;
   run_spec spec = run_of(LBP_RUN_LBP, c->chains, c->model == MODEL_RBM ? 4000 : 1000, 100, c->seed);
-  uint32_t count, k;
+  uint32_t k;
   basic_progress.share = 0;
   spec.start = m->start;
   spec.last = states;
@@ -80,7 +80,7 @@ static uint32_t run_curve(const cell *c, const bench_model *m, curve_point point
   spec.steps = c->steps / 4;
   run_point(in, &spec, spec.target, &middle);
 
-  count = make_targets(c, points[0].acceptance.mean, targets);
+  const uint32_t count = make_targets(c, points[0].acceptance.mean, targets);
   spec.warmup = c->warmup;
   spec.steps = c->steps;
   for (k = 1; k <= count && (k == 1 || points[k - 1].r < 0.99 * m->n); k++) { /* beyond R = N nothing changes */
@@ -103,17 +103,15 @@ static uint32_t run_epsilon(const cell *c, curve_point points[CURVE_MOST]) {
   double *p = (double *)basic_alloc(n, sizeof *p), best, r, whole = 0;
   uint8_t *states = (uint8_t *)basic_alloc((size_t)c->chains * n, 1);
   run_spec spec = run_of(LBP_RUN_LBP, c->chains, 0, c->steps, c->seed);
-  uint32_t count = 0, k;
-  size_t i;
+  uint32_t count = 0;
   lbp_bernoulli model;
-  lbp_scaling scaling;
   instance in;
   lbp_rng rng;
   lbp_rng_init(&rng, c->seed, 0);
-  for (k = 0; k < n; k++) p[k] = c->p;
-  for (i = 0; i < (size_t)c->chains * n; i++) states[i] = lbp_u01(lbp_rng_u64(&rng)) < c->p;
+  for (uint32_t k = 0; k < n; k++) p[k] = c->p;
+  for (size_t i = 0; i < (size_t)c->chains * n; i++) states[i] = lbp_u01(lbp_rng_u64(&rng)) < c->p;
   bench_expect(lbp_bernoulli_init(&model, n, p), c->key);
-  scaling = bench_scaling(p, n, LBP_RUN_LBP, c->weight, LBP_LAMBDA_CORRECTED);
+  lbp_scaling scaling = bench_scaling(p, n, LBP_RUN_LBP, c->weight, LBP_LAMBDA_CORRECTED);
   best = lbp_scaling_best_R(&scaling);
   in.model = &model;
   in.n = n;

@@ -42,8 +42,7 @@ static int plan_columns(int model) { return model == MODEL_RBM ? EXTENTS : 3 * E
 
 /* Model and configuration of column k; nothing else. */
 static cell plan_column(int model, int k) {
-  cell c;
-  memset(&c, 0, sizeof c);
+  cell c = {0};
   c.model = model;
   c.extent = model_extents[model][model == MODEL_RBM ? k : k / 3];
   c.config = k % 3 + 1;
@@ -52,8 +51,7 @@ static cell plan_column(int model, int k) {
 
 /* The cell of this kind for the model, the kernel and the weight function of another, in a table that of its row. */
 static cell *plan_find(const study *p, cell_kind kind, const cell *like) {
-  uint32_t k;
-  for (k = 0; k < p->count; k++) {
+  for (uint32_t k = 0; k < p->count; k++) {
     cell *c = plan_at(p, k);
     if (c->kind == kind && c->model == like->model && c->config == like->config && c->extent == like->extent &&
         c->kernel == like->kernel && c->weight == like->weight && (kind != CELL_TABLE || c->sampler == like->sampler)) {
@@ -71,9 +69,8 @@ static double plan_expected_r(const study *p, const cell *c) {
   const uint32_t extent = bench_table1_extent(c->model, c->config);
   const double growth = (double)bench_model_sites(c->model, c->extent) / bench_model_sites(c->model, extent);
   char name[ROW_NAME];
-  double ejd;
   name_row(name, c->model, c->config, extent, tuned[c->kernel], cell_weight(c));
-  ejd = look_up(p->data, name).paper.ejd;
+  const double ejd = look_up(p->data, name).paper.ejd;
   if (ejd < 0) return 1;
   return c->kernel == LBP_RUN_RWM ? ejd / 0.234 : ejd / 0.574 * pow(growth, 2.0 / 3.0);
 }
@@ -89,9 +86,8 @@ static double plan_step_seconds(const cell *c, double r) {
 static double plan_seconds(const study *p, const cell *c) {
   const double r = c->kind == CELL_EPSILON ? c->extent / 4.0 : plan_expected_r(p, c);
   const double steps = (double)c->chains * (c->warmup + c->steps) / 2;
-  double curve;
   if (c->kind == CELL_TABLE) return steps * plan_step_seconds(c, c->sampler->mode == MODE_ONE ? 1 : r);
-  curve = steps * plan_step_seconds(c, 1.15 * r);
+  const double curve = steps * plan_step_seconds(c, 1.15 * r);
   return c->kind == CELL_CURVE ? curve * 0.95 / c->spacing : c->kind == CELL_SCALING ? curve * 11 : curve * 16;
 }
 
@@ -160,9 +156,8 @@ static void plan_curves(study *p, cell c) {
 /* Fifteen rows. The paper's 100 chains, but where that takes minutes a cell: there as many as keep standard errors below
  * a percent. */
 static void plan_table(study *p, cell c, uint32_t steps) {
-  int s;
   c.kind = CELL_TABLE;
-  for (s = 0; s < SAMPLERS; s++) {
+  for (int s = 0; s < SAMPLERS; s++) {
     c.sampler = &samplers[s];
     c.kernel = c.sampler->kernel;
     if (c.kernel == LBP_RUN_GIBBS) continue;
@@ -185,9 +180,8 @@ static void plan_scaling(study *p, cell c) {
     {100, 200, 400, 800, 1600, 3200, 6400, 12800, 25600, 51200, 102400, 204800, 409600},
     {10, 14, 20, 28, 40, 57, 80, 113, 160, 226},
     {25, 50, 100, 200, 400, 800, 1600, 3200, 6400}};
-  int k;
   c.kind = CELL_SCALING;
-  for (k = 0; k < 14 && sizes[c.model][k]; k += p->quick ? 2 : 1) {
+  for (int k = 0; k < 14 && sizes[c.model][k]; k += p->quick ? 2 : 1) {
     c.extent = sizes[c.model][k];
     for (c.kernel = LBP_RUN_RWM; c.kernel >= LBP_RUN_LBP; c.kernel -= 2) {
       const int large = bench_model_sites(c.model, c.extent) > 20000;
@@ -227,16 +221,15 @@ static uint32_t epsilon_n(const epsilon_row *row, int k) {
 }
 
 static void plan_epsilon(study *p, cell c) {
-  int row, k;
   c.kind = CELL_EPSILON;
   c.model = MODEL_BERNOULLI;
   c.kernel = LBP_RUN_LBP;
   c.weight = WEIGHT_SQRT;
   c.config = 1;
   c.warmup = 0;
-  for (row = 0; row < EPSILON_ROWS; row++) {
+  for (int row = 0; row < EPSILON_ROWS; row++) {
     c.p = epsilon_p(&epsilon_rows[row]);
-    for (k = 0; k < EPSILON_AROUND + 2; k++) {
+    for (int k = 0; k < EPSILON_AROUND + 2; k++) {
       c.extent = epsilon_n(&epsilon_rows[row], k);
       c.chains = (c.extent > 2000 ? 400 : 2000) / (p->quick ? 4 : 1);
       c.steps = c.extent > 2000 ? 60 : 40;
@@ -247,9 +240,8 @@ static void plan_epsilon(study *p, cell c) {
 
 static void plan_make(study *p) {
   cell c;
-  int model, k;
-  for (model = 0; model < MODEL_COUNT; model++) {
-    for (k = 0; k < plan_columns(model); k++) {
+  for (int model = 0; model < MODEL_COUNT; model++) {
+    for (int k = 0; k < plan_columns(model); k++) {
       c = plan_column(model, k);
       plan_curves(p, c);
       plan_table(p, c, bench_model_steps(model, c.extent));

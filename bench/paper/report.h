@@ -51,15 +51,14 @@ typedef struct {
 static best_point curve_best(const study *p, const cell *c) {
   const double off = 0.002;
   double a[CURVE_MOST] = {0}, ejd[CURVE_MOST] = {0};
-  uint32_t count, k;
+  uint32_t count;
   const curve_point *points = find_curve(p, c, &count);
   best_point b;
-  peak top;
-  for (k = 0; k < count; k++) {
+  for (uint32_t k = 0; k < count; k++) {
     a[k] = points[k].acceptance.mean;
     ejd[k] = points[k].ejd.mean;
   }
-  top = fit_peak(a, ejd, count, 0.8);
+  const peak top = fit_peak(a, ejd, count, 0.8);
   b.inside = top.inside;
   b.acceptance.mean = top.at;
   b.acceptance.se = sqrt(top.at_se * top.at_se + off * off);
@@ -68,7 +67,7 @@ static best_point curve_best(const study *p, const cell *c) {
   b.low = top.low;
   b.high = top.high;
   b.r = points[0].r;
-  for (k = 0; k < count; k++) {
+  for (uint32_t k = 0; k < count; k++) {
     if (a[k] == top.at) b.r = points[k].r;
     if (k + 1 < count && a[k] > top.at && a[k + 1] < top.at) {
       b.r = points[k].r * pow(points[k + 1].r / points[k].r, (a[k] - top.at) / (a[k] - a[k + 1]));
@@ -104,16 +103,14 @@ static double table_seconds(const cell *c, const table_result *t) {
 /* Times are measured, and differ from run to run: a quick run, which would measure them badly, leaves them out, so that
  * its files are the same every time. */
 static void write_tables(FILE *csv, const study *p) {
-  uint32_t k;
   fprintf(csv, "%s\n", table_columns);
-  for (k = 0; k < p->count; k++) {
+  for (uint32_t k = 0; k < p->count; k++) {
     const cell *c = plan_at(p, k);
     const table_result *t;
     char name[ROW_NAME];
     run_result r;
-    figures f;
     if (c->kind != CELL_TABLE || !(t = find_table(p, c))) continue;
-    f = find_figures(p, c);
+    figures f = find_figures(p, c);
     r.acceptance = t->acceptance;
     r.ejd = t->ejd;
     r.ess = t->ess;
@@ -133,10 +130,9 @@ static void write_tables(FILE *csv, const study *p) {
 /* (6) or (20), with the corrected lambda_1, for LBP-R and RWM-R on the product; 0 for all else. */
 static int find_theory(const study *p, const cell *c, lbp_scaling *s) {
   bench_model m;
-  double *probability;
   if (c->model != MODEL_BERNOULLI || c->kernel == LBP_RUN_GWG) return 0;
   bench_model_load(&m, c->model, c->extent, c->config, p->data);
-  probability = bench_probabilities(&m.as.bernoulli);
+  double *probability = bench_probabilities(&m.as.bernoulli);
   *s = bench_scaling(probability, m.n, c->kernel, c->weight, LBP_LAMBDA_CORRECTED);
   free(probability);
   bench_model_free(&m);
@@ -144,21 +140,20 @@ static int find_theory(const study *p, const cell *c, lbp_scaling *s) {
 }
 
 static void write_curves(FILE *csv, FILE *peaks, const study *p) {
-  uint32_t k, i, count;
+  uint32_t count;
   fprintf(csv, "model,config,size,sampler,weight,chains,steps,seed,target,acceptance,acceptance_se,ejd,ejd_se,ess,ess_se,R,"
                "theory_acceptance,theory_ejd\n");
   fprintf(peaks, "model,config,size,sampler,weight,acceptance,acceptance_se,ejd,ejd_se,R,inside,fit_low,fit_high,"
                  "theory_power,theory_rate,theory_sites\n");
-  for (k = 0; k < p->count; k++) {
+  for (uint32_t k = 0; k < p->count; k++) {
     const cell *c = plan_at(p, k);
     const curve_point *point;
     char name[ROW_NAME];
     lbp_scaling theory;
-    int known;
     if (c->kind != CELL_CURVE || !(point = find_curve(p, c, &count))) continue;
-    known = find_theory(p, c, &theory);
+    const int known = find_theory(p, c, &theory);
     cell_row(name, c);
-    for (i = 0; i < count; i++, point++) {
+    for (uint32_t i = 0; i < count; i++, point++) {
       const double last[] = {point->r, known ? lbp_scaling_acceptance(&theory, point->r) : -1,
                              known ? lbp_scaling_ejd(&theory, point->r) : -1};
       fprintf(csv, "%s,%u,%u,%" PRIu64, name, (unsigned)c->chains, (unsigned)c->steps, c->seed);
@@ -183,11 +178,11 @@ static void write_curves(FILE *csv, FILE *peaks, const study *p) {
 
 /* The largest jump distance as a function of R; 0 if the cell is not finished. */
 static int find_best_r(const study *p, const cell *c, peak *best) {
-  uint32_t count, k;
+  uint32_t count;
   const curve_point *points = find_curve(p, c, &count);
   double r[CURVE_MOST] = {0}, ejd[CURVE_MOST] = {0};
   if (!points) return 0;
-  for (k = 0; k < count; k++) {
+  for (uint32_t k = 0; k < count; k++) {
     r[k] = points[k].r;
     ejd[k] = points[k].ejd.mean;
   }
@@ -211,18 +206,16 @@ static void write_slope(FILE *csv, const char *model, int config, const char *wh
 }
 
 static void collect_line(FILE *csv, const study *p, int model, int config, scaling_line *line) {
-  uint32_t k;
   line->count = 0;
-  for (k = 0; k < p->count && line->count < SCALING_MOST; k++) {
+  for (uint32_t k = 0; k < p->count && line->count < SCALING_MOST; k++) {
     const cell *c = plan_at(p, k);
     cell other = *c;
     lbp_scaling theory;
     peak lbp, rwm;
-    int inside;
     if (c->kind != CELL_SCALING || c->kernel != LBP_RUN_LBP || c->model != model || c->config != config) continue;
     other.kernel = LBP_RUN_RWM;
     if (!find_best_r(p, c, &lbp) || !find_best_r(p, plan_find(p, CELL_SCALING, &other), &rwm)) continue;
-    inside = lbp.inside && rwm.inside;
+    const int inside = lbp.inside && rwm.inside;
     if (inside) { /* a peak at the end of its curve counts for no slope */
       line->sites[line->count] = bench_model_sites(c->model, c->extent);
       line->best_r[line->count] = lbp.at;
@@ -244,17 +237,15 @@ static void collect_line(FILE *csv, const study *p, int model, int config, scali
 
 /* Slopes over all sizes and over the larger ones, where they should come to 2/3. */
 static void write_scaling(FILE *csv, FILE *slopes, const study *p) {
-  int model, config;
   fprintf(csv, "model,config,size,sites,best_R,best_R_se,ejd,ejd_se,rwm_R,rwm_R_se,rwm_ejd,rwm_ejd_se,ratio,ratio_se,"
                "theory_R\n");
   fprintf(slopes, "model,config,quantity,from_sites,to_sites,points,slope,slope_se\n");
-  for (model = 0; model < MODEL_RBM; model++) {
-    for (config = 1; config <= 3; config++) {
+  for (int model = 0; model < MODEL_RBM; model++) {
+    for (int config = 1; config <= 3; config++) {
       const double from[3] = {0, 1000, 10000};
       scaling_line line;
-      int k;
       collect_line(csv, p, model, config, &line);
-      for (k = 0; k < 3; k++) {
+      for (int k = 0; k < 3; k++) {
         uint32_t first = 0;
         while (first < line.count && line.sites[first] < from[k]) first++;
         write_slope(slopes, model_names[model], config, "best_R", line.sites + first, line.best_r + first,
@@ -276,8 +267,8 @@ typedef struct {
 
 static int find_epsilon(const study *p, const epsilon_row *row, int k, epsilon_result *result) {
   const uint32_t n = epsilon_n(row, k);
-  uint32_t i, count;
-  for (i = 0; i < p->count; i++) {
+  uint32_t count;
+  for (uint32_t i = 0; i < p->count; i++) {
     const cell *c = plan_at(p, i);
     const curve_point *points;
     if (c->kind != CELL_EPSILON || c->extent != n || c->p != epsilon_p(row) || !(points = find_curve(p, c, &count))) continue;
@@ -296,8 +287,7 @@ static estimate find_reach(const study *p, const epsilon_row *row) {
   estimate r = {-1, -1};
   uint32_t count = 0;
   fit f;
-  int k;
-  for (k = 0; k < EPSILON_AROUND; k++) {
+  for (int k = 0; k < EPSILON_AROUND; k++) {
     epsilon_result e;
     if (!find_epsilon(p, row, k, &e)) continue;
     t[count] = (log(epsilon_n(row, k)) - middle) / half;
@@ -305,7 +295,7 @@ static estimate find_reach(const study *p, const epsilon_row *row) {
   }
   if (!fit_polynomial(&f, t, a, count, 3)) return r;
   if (fit_derivative(&f, low, 0, gradient) * fit_derivative(&f, high, 0, gradient) > 0) return r;
-  for (k = 0; k < 50; k++) {
+  for (int k = 0; k < 50; k++) {
     const double at = (low + high) / 2;
     if (fit_derivative(&f, low, 0, gradient) * fit_derivative(&f, at, 0, gradient) > 0) low = at;
     else high = at;
@@ -318,14 +308,13 @@ static estimate find_reach(const study *p, const epsilon_row *row) {
 }
 
 static void write_epsilon(FILE *csv, FILE *summary, const study *p) {
-  int row, k;
   fprintf(csv, "p,N,acceptance_R_1,acceptance_R_1_se,acceptance_R_N,acceptance_R_N_se,best_R,best_acceptance\n");
   fprintf(summary, "table,epsilon,paper_N,N,N_se,best_acceptance_N,best_acceptance_4N,best_acceptance_16N\n");
-  for (row = 0; row < EPSILON_ROWS; row++) {
+  for (int row = 0; row < EPSILON_ROWS; row++) {
     const epsilon_row *e = &epsilon_rows[row];
     const estimate r = find_reach(p, e);
     double best[3] = {-1, -1, -1};
-    for (k = 0; k < EPSILON_AROUND + 2; k++) {
+    for (int k = 0; k < EPSILON_AROUND + 2; k++) {
       epsilon_result found;
       if (!find_epsilon(p, e, k, &found)) continue;
       fprintf(csv, "%g,%u", epsilon_p(e), (unsigned)epsilon_n(e, k));

@@ -36,9 +36,8 @@ static double log_add(double a, double b) {
 static double exact_graph(const lbp_graph *m) {
   uint8_t *x = (uint8_t *)basic_alloc(m->n, 1);
   double sum = -HUGE_VAL;
-  uint32_t code, i;
-  for (code = 0; code < 1u << m->n; code++) {
-    for (i = 0; i < m->n; i++) x[i] = code >> i & 1;
+  for (uint32_t code = 0; code < 1u << m->n; code++) {
+    for (uint32_t i = 0; i < m->n; i++) x[i] = code >> i & 1;
     sum = log_add(sum, lbp_graph_logp(m, x));
   }
   free(x);
@@ -51,22 +50,21 @@ static double exact_grid(uint32_t side, double J) {
   const uint32_t states = 1u << side;
   double *sum = (double *)basic_alloc(states, sizeof *sum), *next = (double *)basic_alloc(states, sizeof *next);
   double log_z = -HUGE_VAL;
-  uint32_t row, a, b, k;
-  for (row = 0; row < side; row++) {
-    for (a = 0; a < states; a++) {
+  for (uint32_t row = 0; row < side; row++) {
+    for (uint32_t a = 0; a < states; a++) {
       double within = 0;
-      for (k = 0; k + 1 < side; k++) within += (a >> k & 1) == (a >> (k + 1) & 1) ? J : -J;
+      for (uint32_t k = 0; k + 1 < side; k++) within += (a >> k & 1) == (a >> (k + 1) & 1) ? J : -J;
       next[a] = row == 0 ? 0 : -HUGE_VAL;
-      for (b = 0; row > 0 && b < states; b++) {
+      for (uint32_t b = 0; row > 0 && b < states; b++) {
         double between = 0;
-        for (k = 0; k < side; k++) between += (a >> k & 1) == (b >> k & 1) ? J : -J;
+        for (uint32_t k = 0; k < side; k++) between += (a >> k & 1) == (b >> k & 1) ? J : -J;
         next[a] = log_add(next[a], sum[b] + between);
       }
       next[a] += within;
     }
     memcpy(sum, next, states * sizeof *sum);
   }
-  for (a = 0; a < states; a++) log_z = log_add(log_z, sum[a]);
+  for (uint32_t a = 0; a < states; a++) log_z = log_add(log_z, sum[a]);
   free(sum);
   free(next);
   return log_z;
@@ -75,13 +73,12 @@ static double exact_grid(uint32_t side, double J) {
 /* Visible units summed out, hidden ones enumerated. */
 static double exact_rbm(const lbp_rbm *m) {
   double sum = -HUGE_VAL;
-  uint32_t code, i, j;
-  for (code = 0; code < 1u << m->hidden; code++) {
+  for (uint32_t code = 0; code < 1u << m->hidden; code++) {
     double v = 0;
-    for (j = 0; j < m->hidden; j++) v += code >> j & 1 ? (double)m->c[j] : 0;
-    for (i = 0; i < m->n; i++) {
+    for (uint32_t j = 0; j < m->hidden; j++) v += code >> j & 1 ? (double)m->c[j] : 0;
+    for (uint32_t i = 0; i < m->n; i++) {
       double h = (double)m->b[i];
-      for (j = 0; j < m->hidden; j++) h += code >> j & 1 ? (double)m->W[(size_t)i * m->hidden + j] : 0;
+      for (uint32_t j = 0; j < m->hidden; j++) h += code >> j & 1 ? (double)m->W[(size_t)i * m->hidden + j] : 0;
       v += log1p(exp(h));
     }
     sum = log_add(sum, v);
@@ -127,12 +124,12 @@ static lbp_graph grid(uint32_t side, double J) {
 /* A circulant graph, each of its 17 sites with its first three neighbours on either side. */
 static lbp_graph circulant(double most, uint64_t seed) {
   double J[51], h[17];
-  uint32_t ends[102], e;
+  uint32_t ends[102];
   lbp_graph m;
   lbp_rng rng;
   lbp_rng_init(&rng, seed, 0);
-  for (e = 0; e < 17; e++) h[e] = lbp_u01(lbp_rng_u64(&rng)) - 0.5;
-  for (e = 0; e < 51; e++) {
+  for (uint32_t e = 0; e < 17; e++) h[e] = lbp_u01(lbp_rng_u64(&rng)) - 0.5;
+  for (uint32_t e = 0; e < 51; e++) {
     ends[2 * e] = e % 17;
     ends[2 * e + 1] = (e % 17 + 1 + e / 17) % 17;
     J[e] = most * (2 * lbp_u01(lbp_rng_u64(&rng)) - 1);
@@ -142,11 +139,10 @@ static lbp_graph circulant(double most, uint64_t seed) {
 }
 
 static void log_z(void) {
-  uint32_t k;
   printf("## log Z\n\nParallel tempering (16 chains, 8 rungs, 2000 draws, 10 steps each) and annealed importance sampling (400 "
          "chains, 100 rungs,\n20 steps each) of tuned LBP steps; z: how many standard errors from the exact value.\n\n"
          "| model | exact | tempering | z | annealing | z | effective weights of 400 |\n|---|---:|---:|---:|---:|---:|---:|\n");
-  for (k = 0; k < 20; k++) {
+  for (uint32_t k = 0; k < 20; k++) {
     lbp_run hot = options(100 + k, 16, 8, 10), cold = options(200 + k, 400, 100, 20);
     lbp_run_result tempered;
     lbp_ais_result annealed;
@@ -197,9 +193,8 @@ static double peak(void) { /* MiB */
 }
 
 static void remove_draws(const char *prefix, uint32_t chains) {
-  uint32_t k;
   char path[LBP_P_PATH + 32];
-  for (k = 1; k <= chains; k++) {
+  for (uint32_t k = 1; k <= chains; k++) {
     snprintf(path, sizeof path, "%s_%lu.csv", prefix, (unsigned long)k);
     remove(path);
   }
@@ -209,11 +204,10 @@ static void memory(const char *folder) {
   static const uint64_t draws[3] = {10000, 100000, 1000000};
   char prefix[1000];
   lbp_graph m = grid(16, 0.3);
-  int k;
   snprintf(prefix, sizeof prefix, "%s/memory", folder);
   printf("## Memory of a long run\n\nFour chains of an Ising grid of 256 sites, log pi and all states into CSV files.\n\n"
          "| draws of each chain | largest memory so far, MiB | seconds |\n|---:|---:|---:|\n");
-  for (k = 0; k < 3; k++) {
+  for (int k = 0; k < 3; k++) {
     lbp_run run;
     lbp_run_result result;
     lbp_run_init(&run);
@@ -239,7 +233,6 @@ static void checkpoint(const char *folder) {
   lbp_graph m = grid(1000, 0.3);
   lbp_run run;
   lbp_run_result result;
-  int k;
   snprintf(path, sizeof path, "%s/large.ckpt", folder);
   remove(path);
   lbp_run_init(&run);
@@ -247,7 +240,7 @@ static void checkpoint(const char *folder) {
   run.warmup = 0;
   run.draws = run.check = 0;
   run.R = 1001;
-  for (k = 0; k < 3; k++) {
+  for (int k = 0; k < 3; k++) {
     const double begin = basic_now();
     run.checkpoint = k > 0 ? path : NULL;
     if (graph_run(&run, &m, m.n, &result) != LBP_OK) basic_die("%s", result.message);

@@ -30,22 +30,20 @@ typedef struct {
 /* One step of all chains, together or one by one. */
 static void dense_step(dense_bed *b, int together) {
   double accept[DENSE_CHAINS];
-  uint32_t k;
   lbp_chains_together(&b->chains, DENSE_CHAINS, together ? DENSE_CHAINS : 1);
   lbp_chains_step_apart(&b->chains, accept, NULL, 0);
   lbp_chains_learn(&b->chains, accept, NULL, DENSE_CHAINS);
-  for (k = 0; k < DENSE_CHAINS; k++) b->accept += accept[k];
+  for (uint32_t k = 0; k < DENSE_CHAINS; k++) b->accept += accept[k];
   b->steps += 1;
 }
 
 /* The log-ratios of all chains, as a step asks for them once. */
 static void dense_matrix(dense_bed *b, int together) {
-  uint32_t k;
   if (together) {
     lbp_rbm_deltas_many(&b->model, b->all_fields, b->states, b->ratios, DENSE_CHAINS);
     return;
   }
-  for (k = 0; k < DENSE_CHAINS; k++) {
+  for (uint32_t k = 0; k < DENSE_CHAINS; k++) {
     lbp_p_matvec(b->model.n, b->model.hidden, b->model.W, b->fields[k].s, b->ratios[k]);
   }
 }
@@ -53,9 +51,8 @@ static void dense_matrix(dense_bed *b, int together) {
 /* The rows that the flips of a step add, to scratch. */
 static void dense_rows(dense_bed *b) {
   const uint32_t hidden = b->model.hidden;
-  uint32_t k, flip;
-  for (k = 0; k < DENSE_CHAINS; k++) {
-    for (flip = 0; flip < (uint32_t)b->tuner->r; flip++) {
+  for (uint32_t k = 0; k < DENSE_CHAINS; k++) {
+    for (uint32_t flip = 0; flip < (uint32_t)b->tuner->r; flip++) {
       lbp_p_add(b->fields[k].h_saved, 1e-9f, b->model.W + (size_t)((flip * 97 + k * 31) % b->model.n) * hidden, hidden);
     }
   }
@@ -64,15 +61,13 @@ static void dense_rows(dense_bed *b) {
 static void dense_open(dense_bed *b, const char *path, uint64_t seed) {
   char why[INPUT_WHY];
   lbp_plan plan;
-  uint32_t k;
-  int status;
   if (input_rbm(&b->model, path, why) != LBP_OK) basic_die("%s", why);
   b->kernel = dense_kernel();
   lbp_plan_init(&plan, &b->kernel, LBP_RUN_LBP, b->model.n, 0);
   plan.warmup = DENSE_WARMUP;
-  status = lbp_chains_init(&b->chains, &b->kernel, &b->model, &plan, 0, DENSE_CHAINS, 1);
+  int status = lbp_chains_init(&b->chains, &b->kernel, &b->model, &plan, 0, DENSE_CHAINS, 1);
   b->tuner = (const dense_tuner *)lbp_chains_tuner(&b->chains, 0);
-  for (k = 0; k < DENSE_CHAINS && status == LBP_OK; k++) {
+  for (uint32_t k = 0; k < DENSE_CHAINS && status == LBP_OK; k++) {
     status = lbp_chains_make(&b->chains, k, seed);
     if (status == LBP_OK) status = lbp_rbm_fields_init(&b->model, &b->fields[k]);
     b->states[k] = (const uint8_t *)memset(lbp_chains_unit(&b->chains, k)->x, 0, b->model.n);
@@ -81,14 +76,13 @@ static void dense_open(dense_bed *b, const char *path, uint64_t seed) {
     b->ratios[k] = (float *)basic_alloc(b->model.n, sizeof **b->ratios);
   }
   bench_expect(status, "chains");
-  for (k = 0; k < DENSE_WARMUP; k++) dense_step(b, 0);
-  for (k = 0; k < DENSE_CHAINS; k++) lbp_rbm_fields_set(&b->model, &b->fields[k], b->states[k]);
+  for (uint32_t k = 0; k < DENSE_WARMUP; k++) dense_step(b, 0);
+  for (uint32_t k = 0; k < DENSE_CHAINS; k++) lbp_rbm_fields_set(&b->model, &b->fields[k], b->states[k]);
   b->accept = b->steps = 0;
 }
 
 static void dense_close(dense_bed *b) {
-  uint32_t k;
-  for (k = 0; k < DENSE_CHAINS; k++) {
+  for (uint32_t k = 0; k < DENSE_CHAINS; k++) {
     free(b->ratios[k]);
     lbp_rbm_fields_free(&b->fields[k]);
   }
@@ -100,9 +94,8 @@ enum { STEP, MATRIX, ROWS, PARTS };
 
 /* One turn: microseconds per chain for a step and for its parts, together or one by one. */
 static void dense_turn(dense_bed *b, int together, double *spent) {
-  int part;
   dense_step(b, together); /* leaves the caches as this way of stepping does */
-  for (part = 0; part < PARTS; part++) {
+  for (int part = 0; part < PARTS; part++) {
     const double from = bench_cpu_now();
     if (part == STEP) dense_step(b, together);
     if (part == MATRIX) dense_matrix(b, together);
@@ -113,24 +106,21 @@ static void dense_turn(dense_bed *b, int together, double *spent) {
 
 static double median_of(double (*spent)[PARTS], int part) {
   double column[DENSE_TURNS];
-  int turn;
-  for (turn = 0; turn < DENSE_TURNS; turn++) column[turn] = spent[turn][part];
+  for (int turn = 0; turn < DENSE_TURNS; turn++) column[turn] = spent[turn][part];
   return bench_median(column, DENSE_TURNS);
 }
 
 int main(int argc, char **argv) {
   static dense_bed b;
   static double spent[2][DENSE_TURNS][PARTS];
-  int turn, together;
-  bench_file csv;
   if (argc > 1) basic_die("%s: dense takes no options", argv[1]);
   bench_start(1);
-  csv = bench_create("bench/out", "dense.csv", "chains,R,step_us,matrix_us,rows_us");
+  bench_file csv = bench_create("bench/out", "dense.csv", "chains,R,step_us,matrix_us,rows_us");
   dense_open(&b, "bench/data/rbm_400.bin", 1);
   basic_progress_begin(2 * DENSE_TURNS);
   bench_label("turns");
-  for (turn = 0; turn < DENSE_TURNS; turn++) {
-    for (together = 0; together < 2; together++) {
+  for (int turn = 0; turn < DENSE_TURNS; turn++) {
+    for (int together = 0; together < 2; together++) {
       dense_turn(&b, together, spent[together][turn]);
       basic_progress_add(basic_progress.share = 1);
     }
@@ -140,7 +130,7 @@ int main(int argc, char **argv) {
          (unsigned)b.model.n, (unsigned)b.model.hidden, (double)b.tuner->r, b.accept / (b.steps * DENSE_CHAINS), DENSE_TURNS,
          DENSE_CHAINS);
   printf("                       step   products   (matrix     rows)   outside\n");
-  for (together = 0; together < 2; together++) {
+  for (int together = 0; together < 2; together++) {
     const double step = median_of(spent[together], STEP), matrix = median_of(spent[together], MATRIX);
     const double rows = median_of(spent[together], ROWS);
     printf("%-20s %7.2f %10.2f %10.2f %8.2f %8.0f %%\n", together ? "100 chains at once" : "one chain at a time", step,

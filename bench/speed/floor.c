@@ -93,9 +93,8 @@ static options parse(int argc, char **argv) {
     {"--seed N", "(default: 1)", OPTION_SEED, &o.seed, 0, UINT64_MAX, NULL},
     {"--quick", "fewer and shorter turns", OPTION_FLAG, &o.quick, 0, 0, NULL},
     {"--out DIR", "where the results and the picture go (default: bench/out)", OPTION_TEXT, &o.out, 0, 0, NULL}};
-  int k;
   memset(&o, 0, sizeof o);
-  for (k = 0; k < TARGETS; k++) o.targets[k] = 1;
+  for (int k = 0; k < TARGETS; k++) o.targets[k] = 1;
   o.seed = 1;
   o.out = "bench/out";
   basic_parse(argc, argv, "usage: floor [option ...]", table, sizeof table / sizeof table[0]);
@@ -154,24 +153,22 @@ static void prepare_nothing(uint32_t words) { (void)words; }
 /* Sites at random, different ones as far as the table goes: no read-modify-write of a step waits for another. */
 static void prepare_sites(uint32_t words) {
   uint64_t word[FILL];
-  uint32_t k;
-  for (k = 0; k < BLOCK; k++) {
+  for (uint32_t k = 0; k < BLOCK; k++) {
     if (k % FILL == 0) lbp_rng_fill(&bed.rng, word, FILL);
     bed.index[k] = words <= BLOCK ? k % words : (uint32_t)((word[k % FILL] >> 32) * words >> 32);
   }
-  for (k = words < BLOCK ? words : BLOCK; words <= BLOCK && k-- > 1;) {
+  for (uint32_t k = words < BLOCK ? words : BLOCK; words <= BLOCK && k-- > 1;) {
     const uint32_t other = (uint32_t)((word[k % FILL] & 0xffffffffu) * (k + 1) >> 32), kept = bed.index[k];
     bed.index[k] = bed.index[other];
     bed.index[other] = kept;
   }
-  for (k = words; k < BLOCK; k++) bed.index[k] = bed.index[k - words];
+  for (uint32_t k = words; k < BLOCK; k++) bed.index[k] = bed.index[k - words];
 }
 
 static void prepare_bits(uint32_t words) {
   uint64_t word[FILL];
-  uint32_t k;
   (void)words;
-  for (k = 0; k < BLOCK; k++) {
+  for (uint32_t k = 0; k < BLOCK; k++) {
     if (k % FILL == 0) lbp_rng_fill(&bed.rng, word, FILL);
     bed.bit[k] = (uint8_t)(word[k % FILL] >> 63);
   }
@@ -192,18 +189,16 @@ static void prepare_zeros(uint32_t words) {
 static void block_nothing(void) {}
 
 static void block_word(void) {
-  uint32_t k;
-  for (k = 0; k < BLOCK; k += FILL) lbp_rng_fill(&bed.rng, bed.word + k % ARRAY, FILL);
+  for (uint32_t k = 0; k < BLOCK; k += FILL) lbp_rng_fill(&bed.rng, bed.word + k % ARRAY, FILL);
 }
 
 /* xoshiro256++ of Blackman and Vigna, "Scrambled Linear Pseudorandom Number Generators", TOMS 2021: in lanes, the
  * cheapest good generator that plain C has. */
 static void block_lanes(void) {
   uint64_t s[4][WORD_LANES];
-  uint32_t k, j;
   memcpy(s, bed.lane, sizeof s);
-  for (k = 0; k < ARRAY; k += WORD_LANES) {
-    for (j = 0; j < WORD_LANES; j++) {
+  for (uint32_t k = 0; k < ARRAY; k += WORD_LANES) {
+    for (uint32_t j = 0; j < WORD_LANES; j++) {
       const uint64_t sum = s[0][j] + s[3][j], shifted = s[1][j] << 17;
       bed.word[k + j] = (sum << 23 | sum >> 41) + s[0][j];
       s[2][j] ^= s[0][j];
@@ -219,33 +214,31 @@ static void block_lanes(void) {
 
 static void block_alone(void) {
   uint64_t sum = 0;
-  uint32_t k;
-  for (k = 0; k < FILL; k++) sum += lbp_rng_u64(&bed.rng);
+  for (uint32_t k = 0; k < FILL; k++) sum += lbp_rng_u64(&bed.rng);
   sink = sum;
 }
 
 static void block_read(void) {
   const uint32_t *table = bed.table;
-  uint32_t k, sum = 0;
-  for (k = 0; k < BLOCK; k++) sum += table[bed.index[k]];
+  uint32_t sum = 0;
+  for (uint32_t k = 0; k < BLOCK; k++) sum += table[bed.index[k]];
   sink = sum;
 }
 
 static void block_update(void) {
-  uint32_t *table = bed.table, k;
-  for (k = 0; k < BLOCK; k++) table[bed.index[k]] ^= 0x80000000u;
+  uint32_t *table = bed.table;
+  for (uint32_t k = 0; k < BLOCK; k++) table[bed.index[k]] ^= 0x80000000u;
 }
 
 static void block_state(void) {
   uint8_t *table = (uint8_t *)(void *)bed.table;
-  uint32_t k;
-  for (k = 0; k < BLOCK; k++) table[bed.index[k]] ^= 1u;
+  for (uint32_t k = 0; k < BLOCK; k++) table[bed.index[k]] ^= 1u;
 }
 
 /* A list that is made one by one, as candidates are: not a copy that compilers recognise. */
 static void block_store(void) {
-  uint32_t k, count = 0;
-  for (k = 0; k < BLOCK; k++) {
+  uint32_t count = 0;
+  for (uint32_t k = 0; k < BLOCK; k++) {
     bed.index[count] = k;
     count += bed.bit[k];
   }
@@ -255,16 +248,15 @@ static void block_store(void) {
 static void block_factor(void) {
   double num[FACTOR_LANES], den[FACTOR_LANES];
   int exponent_num, exponent_den;
-  uint32_t k, j;
-  for (j = 0; j < FACTOR_LANES; j++) num[j] = den[j] = 1;
-  for (k = 0; k < ARRAY; k += FACTOR_LANES) {
-    for (j = 0; j < FACTOR_LANES; j++) {
+  for (uint32_t j = 0; j < FACTOR_LANES; j++) num[j] = den[j] = 1;
+  for (uint32_t k = 0; k < ARRAY; k += FACTOR_LANES) {
+    for (uint32_t j = 0; j < FACTOR_LANES; j++) {
       num[j] *= bed.num[0][k + j] * bed.num[1][k + j];
       den[j] *= bed.den[0][k + j] * bed.den[1][k + j];
     }
   }
-  for (k = FACTOR_LANES / 2; k > 0; k /= 2) {
-    for (j = 0; j < k; j++) {
+  for (uint32_t k = FACTOR_LANES / 2; k > 0; k /= 2) {
+    for (uint32_t j = 0; j < k; j++) {
       num[j] *= num[j + k];
       den[j] *= den[j + k];
     }
@@ -284,29 +276,25 @@ LBP_INLINE float power_of_two(float t) {
 }
 
 static void block_barker(void) {
-  uint32_t k;
-  for (k = 0; k < ARRAY; k++) {
+  for (uint32_t k = 0; k < ARRAY; k++) {
     bed.weight[k] = (uint32_t)(int32_t)(2147483520.0f / (1.0f + power_of_two(-1.442695f * bed.log_ratio[k])));
   }
 }
 
 static void block_sqrt(void) {
-  uint32_t k;
-  for (k = 0; k < ARRAY; k++) {
+  for (uint32_t k = 0; k < ARRAY; k++) {
     bed.weight[k] = (uint32_t)(int32_t)(1048576.0f * power_of_two(0.7213475f * bed.log_ratio[k]));
   }
 }
 
 static void block_branch(void) {
-  uint32_t k;
-  for (k = 0; k < BLOCK; k++) {
+  for (uint32_t k = 0; k < BLOCK; k++) {
     if (bed.bit[k]) small_sink = k; /* volatile: neither moved nor made a conditional move */
   }
 }
 
 static void block_exp_div(void) {
-  uint32_t k;
-  for (k = 0; k < ARRAY; k++) bed.quotient[k] = expf(bed.log_ratio[k]) / (bed.log_ratio[k] + 8.0f);
+  for (uint32_t k = 0; k < ARRAY; k++) bed.quotient[k] = expf(bed.log_ratio[k]) / (bed.log_ratio[k] + 8.0f);
 }
 
 static double clock_ns(void) {
@@ -320,11 +308,9 @@ static double clock_ns(void) {
 static double time_block(void (*block)(void), void (*prepare)(uint32_t), uint32_t words) {
   const uint32_t warmup = 32 + 3 * (words / LINE_WORDS / BLOCK);
   double taken[TIMED_BLOCKS];
-  uint32_t k;
-  for (k = 0; k < warmup + TIMED_BLOCKS; k++) {
-    double begin;
+  for (uint32_t k = 0; k < warmup + TIMED_BLOCKS; k++) {
     prepare(words);
-    begin = clock_ns();
+    const double begin = clock_ns();
     block();
     if (k >= warmup) taken[k - warmup] = clock_ns() - begin;
   }
@@ -334,8 +320,7 @@ static double time_block(void (*block)(void), void (*prepare)(uint32_t), uint32_
 /* The time of one operation out of `count` in a block. */
 static double time_one(void (*block)(void), void (*prepare)(uint32_t), uint32_t words, uint32_t count) {
   double shortest = 0;
-  int k;
-  for (k = 0; k < ATTEMPTS; k++) {
+  for (int k = 0; k < ATTEMPTS; k++) {
     const double clock = time_block(block_nothing, prepare_nothing, 1), t = time_block(block, prepare, words) - clock;
     if (k == 0 || t < shortest) shortest = t;
   }
@@ -344,11 +329,10 @@ static double time_one(void (*block)(void), void (*prepare)(uint32_t), uint32_t 
 
 static void lay_bed(uint32_t most_words, uint64_t seed) {
   uint64_t word[5];
-  uint32_t k;
   lbp_rng_init(&bed.rng, seed, 0);
   lbp_rng_fill(&bed.rng, bed.lane[0], sizeof bed.lane / sizeof bed.lane[0][0]);
   bed.table = (uint32_t *)basic_alloc(most_words, sizeof *bed.table);
-  for (k = 0; k < ARRAY; k++) {
+  for (uint32_t k = 0; k < ARRAY; k++) {
     lbp_rng_fill(&bed.rng, word, 5);
     bed.num[0][k] = 0.75 + lbp_u01(word[0]) / 2;
     bed.num[1][k] = 0.75 + lbp_u01(word[1]) / 2;
@@ -375,8 +359,7 @@ static primitives time_primitives(uint32_t n) {
     {block_barker, prepare_nothing, 1, ARRAY},    {block_sqrt, prepare_nothing, 1, ARRAY},
     {block_branch, prepare_bits, 1, BLOCK},       {block_exp_div, prepare_nothing, 1, ARRAY}};
   primitives p;
-  int k;
-  for (k = 0; k < PRIMITIVES; k++) p.ns[k] = time_one(all[k].block, all[k].prepare, all[k].words, all[k].count);
+  for (int k = 0; k < PRIMITIVES; k++) p.ns[k] = time_one(all[k].block, all[k].prepare, all[k].words, all[k].count);
   p.ns[BRANCH] -=
     (time_one(block_branch, prepare_ones, 1, BLOCK) + time_one(block_branch, prepare_zeros, 1, BLOCK)) / 2;
   return p;
@@ -414,13 +397,12 @@ typedef struct {
 /* One chain, from this state. */
 static void open_chain(entry *e, lbp_kernel kernel, const void *model, const uint8_t *start, uint64_t seed) {
   lbp_plan plan;
-  lbp_unit *unit;
   e->kernel = kernel;
   bench_expect(lbp_plan_init(&plan, &e->kernel, e->kind, e->n, 0), "plan");
   plan.target = LBP_TARGET_LBP;
   bench_expect(lbp_chains_init(&e->chain, &e->kernel, model, &plan, 0, 1, 0), "chain");
   bench_expect(lbp_chains_make(&e->chain, 0, seed), "chain");
-  unit = lbp_chains_unit(&e->chain, 0);
+  lbp_unit *unit = lbp_chains_unit(&e->chain, 0);
   lbp_rng_init(&unit->rng, seed, e->n);
   memcpy(unit->x, start, e->n);
   e->kernel.touch(unit);
@@ -469,23 +451,23 @@ static uint32_t visit(uint32_t *last_step, uint32_t k, uint32_t t) {
 static footprint look(entry *e, uint32_t steps) {
   uint32_t *site_step = (uint32_t *)basic_alloc(e->n, sizeof *site_step);
   uint32_t *line_step = (uint32_t *)basic_alloc(e->n / LINE_WORDS + 1, sizeof *line_step);
-  uint32_t list[LBP_FHMM_MAX_NEIGHBOURS], t, k, j, accepted = 0;
+  uint32_t list[LBP_FHMM_MAX_NEIGHBOURS], accepted = 0;
   double tries = 0, flips = 0, flip_lines = 0, others = 0, other_lines = 0;
   change last = {NULL, 0};
   footprint f;
   e->chain.plan.see = note_change;
   e->chain.plan.see_data = &last;
-  for (t = 1; t <= steps; t++) {
+  for (uint32_t t = 1; t <= steps; t++) {
     lbp_chains_step(&e->chain, 0, 1, 1, HUGE_VAL, 0);
     tries += e->type->tries(lbp_chains_unit(&e->chain, 0));
     accepted += last.count > 0;
-    for (k = 0; k < last.count; k++) {
+    for (uint32_t k = 0; k < last.count; k++) {
       flip_lines += visit(line_step, last.sites[k] / LINE_WORDS, t);
       flips += visit(site_step, last.sites[k], t);
     }
-    for (k = 0; k < last.count; k++) {
+    for (uint32_t k = 0; k < last.count; k++) {
       const uint32_t count = e->type->neighbours(e->chain.model, last.sites[k], list);
-      for (j = 0; j < count; j++) {
+      for (uint32_t j = 0; j < count; j++) {
         other_lines += visit(line_step, list[j] / LINE_WORDS, t);
         others += visit(site_step, list[j], t);
       }
@@ -545,9 +527,8 @@ static void set_pace(entry *e, double seconds) {
 /* One turn of a chain, after some steps that bring its data back into the caches. */
 static void take_turn(entry *e, uint32_t turn) {
   const lbp_moves *moves = e->chain.moves;
-  double taken;
   walk(e, e->steps / 8 + 1);
-  taken = walk(e, e->steps);
+  const double taken = walk(e, e->steps);
   e->flip[turn] = 1e9 * taken / moves->proposed;
   e->all_steps += e->steps;
   e->sum.proposed += moves->proposed;
@@ -570,9 +551,8 @@ static uint8_t *random_state(int target, const void *model, uint32_t n, uint64_t
   const lbp_bernoulli *product = target <= TARGET_SKEWED ? (const lbp_bernoulli *)model : NULL;
   uint8_t *x = (uint8_t *)basic_alloc(n, 1);
   lbp_rng rng;
-  uint32_t i;
   lbp_rng_init(&rng, seed, UINT64_MAX - 1);
-  for (i = 0; i < n; i++) {
+  for (uint32_t i = 0; i < n; i++) {
     const double u = lbp_u01(lbp_rng_u64(&rng));
     x[i] = u < (product ? 1 / (1 + exp(-(double)product->logit[i])) : 0.5);
   }
@@ -639,9 +619,8 @@ static const uint32_t sizes[SIZES] = {100, 800, 6400, 100000, 1000000}, sides[SI
 static void make_skewed(lbp_bernoulli *m, uint32_t n, uint64_t seed) {
   double *p = (double *)basic_alloc(n, sizeof *p);
   lbp_rng rng;
-  uint32_t i;
   lbp_rng_init(&rng, seed, UINT64_MAX);
-  for (i = 0; i < n; i++) p[i] = 1 / (1 + exp(27.6 * lbp_u01(lbp_rng_u64(&rng)) - 13.8));
+  for (uint32_t i = 0; i < n; i++) p[i] = 1 / (1 + exp(27.6 * lbp_u01(lbp_rng_u64(&rng)) - 13.8));
   bench_expect(lbp_bernoulli_init(m, n, p), target_names[TARGET_SKEWED]);
   free(p);
 }
@@ -679,12 +658,11 @@ static void make_model(bench_model *m, int target, int size, uint64_t seed) {
 /* All chains of about sizes[size] sites. */
 static uint32_t enter_all(entry *e, bench_model *models, const options *o, const effort *how, int size) {
   uint32_t count = 0;
-  int target, weight;
-  for (target = 0; target < TARGETS; target++) {
+  for (int target = 0; target < TARGETS; target++) {
     const void *model = &models[target].as;
     if (!is_measured(o, target, size)) continue;
     make_model(&models[target], target, size, o->seed);
-    for (weight = 0; weight < WEIGHT_COUNT && types[target][weight]; weight++) {
+    for (int weight = 0; weight < WEIGHT_COUNT && types[target][weight]; weight++) {
       const uint32_t n = sites_of(target, size);
       bench_label("%s %u: tuning", target_names[target], (unsigned)n);
       enter(&e[count], target, weight, LBP_RUN_LBP, model, n, 0, how, o->seed);
@@ -704,10 +682,8 @@ static uint32_t enter_all(entry *e, bench_model *models, const options *o, const
 static primitives middle_primitives(const primitives *p, uint32_t turns) {
   double values[MOST_TURNS];
   primitives m;
-  uint32_t turn;
-  int k;
-  for (k = 0; k < PRIMITIVES; k++) {
-    for (turn = 0; turn < turns; turn++) values[turn] = p[turn].ns[k];
+  for (int k = 0; k < PRIMITIVES; k++) {
+    for (uint32_t turn = 0; turn < turns; turn++) values[turn] = p[turn].ns[k];
     m.ns[k] = bench_median(values, turns);
   }
   return m;
@@ -717,14 +693,13 @@ static primitives compare_size(const options *o, const effort *how, int size, FI
   static entry e[MOST_ENTRIES];
   static primitives p[MOST_TURNS];
   bench_model models[TARGETS];
-  uint32_t count, turn, k;
   memset(models, 0, sizeof models);
-  count = enter_all(e, models, o, how, size);
+  const uint32_t count = enter_all(e, models, o, how, size);
   bench_label("%u sites", (unsigned)sizes[size]);
   basic_progress.share = how->seconds;
-  for (turn = 0; turn < how->turns; turn++) {
+  for (uint32_t turn = 0; turn < how->turns; turn++) {
     p[turn] = time_primitives(sizes[size]);
-    for (k = 0; k < count; k++) {
+    for (uint32_t k = 0; k < count; k++) {
       take_turn(&e[k], turn);
       basic_progress_add(basic_progress.share);
       if (e[k].kind != LBP_RUN_LBP) continue;
@@ -733,7 +708,7 @@ static primitives compare_size(const options *o, const effort *how, int size, FI
     }
   }
   basic_progress_clear();
-  for (k = 0; k < count; k++) {
+  for (uint32_t k = 0; k < count; k++) {
     const char *const names[] = {"LBP", "GWG", "RWM"};
     if (e[k].kind == LBP_RUN_LBP) print_entry(&e[k], how->turns, csv);
     if (e[k].target == TARGET_BERNOULLI && e[k].weight == WEIGHT_BARKER) {
@@ -741,22 +716,20 @@ static primitives compare_size(const options *o, const effort *how, int size, FI
     }
     lbp_chains_free(&e[k].chain);
   }
-  for (k = 0; k < TARGETS; k++) bench_model_free(&models[k]);
+  for (uint32_t k = 0; k < TARGETS; k++) bench_model_free(&models[k]);
   return middle_primitives(p, how->turns);
 }
 
 static void print_primitives(const primitives *p, const int *measured) {
   static const int shown[] = {WORD, LANES, ALONE, READ, UPDATE, UPDATE_NEAR, STATE, STORE, FACTOR, BARKER, SQRT, BRANCH,
                               EXP_DIV};
-  size_t k;
-  int s;
   printf("\nprimitives, ns: medians over turns; tables of n words of 4 bytes, the state's of n bytes\n"
          "%8s %6s %6s %6s %6s %6s %6s %6s %6s %6s %7s %7s %6s %6s %6s\n", "n", "word", "lanes", "1 word", "read",
          "update", "near", "state", "store", "factor", "t/(1+t)", "sqrt(t)", "branch", "exp,/", "fixed");
-  for (s = 0; s < SIZES; s++) {
+  for (int s = 0; s < SIZES; s++) {
     if (!measured[s]) continue;
     printf("%8u", (unsigned)sizes[s]);
-    for (k = 0; k < sizeof shown / sizeof shown[0]; k++) {
+    for (size_t k = 0; k < sizeof shown / sizeof shown[0]; k++) {
       printf(" %*.2f", shown[k] == BARKER || shown[k] == SQRT ? 7 : 6, p[s].ns[shown[k]]);
     }
     printf(" %6.1f\n", fixed_cost(&p[s]));
@@ -770,11 +743,11 @@ static void compare_all(const options *o, const effort *how) {
   const bench_file csv = bench_create(o->out, "floor.csv", "model,weight,N,R,acceptance,ns_per_flip,floor_ns,ratio");
   const bench_file samplers = bench_create(o->out, "floor_samplers.csv", "sampler,N,R,ns_per_flip");
   primitives p[SIZES];
-  int size, target, measured[SIZES];
+  int measured[SIZES];
   lay_bed(sizes[SIZES - 1], o->seed);
   print_head();
-  for (size = 0; size < SIZES; size++) {
-    for (target = measured[size] = 0; target < TARGETS; target++) measured[size] |= is_measured(o, target, size);
+  for (int size = 0; size < SIZES; size++) {
+    for (int target = measured[size] = 0; target < TARGETS; target++) measured[size] |= is_measured(o, target, size);
     if (measured[size]) p[size] = compare_size(o, how, size, csv.to, samplers.to);
   }
   print_primitives(p, measured);
@@ -803,8 +776,7 @@ static void measure_scaling(const options *o, const effort *how) {
   static entry e[SCALES];
   lbp_bernoulli model[SCALES];
   double sites[SCALES], steps[SCALES], r[SCALES];
-  uint32_t turn;
-  int count, k;
+  int count;
   const bench_file csv = bench_create(o->out, "floor_scaling.csv", "model,N,R,acceptance,ns_per_flip,step_ns");
   for (count = 0; count < SCALES && scale_sites(count) <= o->most_sites; count++) {
     const uint32_t n = scale_sites(count);
@@ -815,15 +787,15 @@ static void measure_scaling(const options *o, const effort *how) {
   }
   bench_label("scaling");
   basic_progress.share = how->seconds;
-  for (turn = 0; turn < how->turns; turn++) {
-    for (k = 0; k < count; k++) {
+  for (uint32_t turn = 0; turn < how->turns; turn++) {
+    for (int k = 0; k < count; k++) {
       take_turn(&e[k], turn);
       basic_progress_add(basic_progress.share);
     }
   }
   basic_progress_clear();
   printf("\nscaling: bernoulli, t/(1+t), tuned R\n%9s %9s %7s %9s %12s\n", "N", "R", "accept", "ns/flip", "us/step");
-  for (k = 0; k < count; k++) {
+  for (int k = 0; k < count; k++) {
     const double flip = bench_median(e[k].flip, how->turns), step = flip * e[k].sum.proposed / e[k].all_steps;
     printf("%9u %9.1f %7.3f %9.2f %12.3f\n", (unsigned)e[k].n, e[k].r, acceptance(&e[k]), flip, step / 1e3);
     fprintf(csv.to, "%s,%u,%.6g,%.4f,%.4f,%.6g\n", target_names[TARGET_BERNOULLI], (unsigned)e[k].n, e[k].r,
@@ -853,9 +825,8 @@ static void make_small_ising(lbp_ising *m, uint32_t rows, uint32_t cols, uint64_
   const double lambda = lbp_ising_coupling(LBP_C2);
   double alpha[256];
   lbp_rng rng;
-  uint32_t i;
   lbp_rng_init(&rng, seed, UINT64_MAX);
-  for (i = 0; i < rows * cols; i++) alpha[i] = 3 * lambda * (2 * lbp_u01(lbp_rng_u64(&rng)) - 1);
+  for (uint32_t i = 0; i < rows * cols; i++) alpha[i] = 3 * lambda * (2 * lbp_u01(lbp_rng_u64(&rng)) - 1);
   bench_expect(lbp_ising_init(m, rows, cols, lambda, alpha), target_names[TARGET_ISING]);
 }
 
@@ -863,13 +834,10 @@ static void make_small_ising(lbp_ising *m, uint32_t rows, uint32_t cols, uint64_
 static void compare_small(const options *o, const effort *how, int target, int size, FILE *csv) {
   static entry runtime, fixed;
   effort less = *how;
-  bench_model m;
   const uint32_t n = small_rows[size] * small_cols[size];
-  uint8_t *start;
   double ratio[MOST_TURNS];
-  uint32_t turn;
   less.seconds = how->small_seconds;
-  memset(&m, 0, sizeof m);
+  bench_model m = {0};
   m.kind = target == TARGET_BERNOULLI ? MODEL_BERNOULLI : MODEL_ISING;
   m.config = LBP_C2;
   if (target == TARGET_ISING) make_small_ising(&m.as.ising, small_rows[size], small_cols[size], o->seed);
@@ -877,12 +845,12 @@ static void compare_small(const options *o, const effort *how, int target, int s
   bench_label("small: %s %u", target_names[target], (unsigned)n);
   enter(&runtime, target, WEIGHT_BARKER, LBP_RUN_LBP, &m.as, n, 0, &less, o->seed);
   fixed = runtime;
-  start = random_state(target, &m.as, n, o->seed);
+  uint8_t *start = random_state(target, &m.as, n, o->seed);
   open_chain(&fixed, (target == TARGET_ISING ? ising_kernels : bernoulli_kernels)[size](), &m.as, start, o->seed);
   free(start);
   tune(&fixed, 0, runtime.r);
   basic_progress.share = 2 * how->small_seconds;
-  for (turn = 0; turn < how->small_turns; turn++) {
+  for (uint32_t turn = 0; turn < how->small_turns; turn++) {
     take_turn(turn % 2 ? &runtime : &fixed, turn);
     take_turn(turn % 2 ? &fixed : &runtime, turn);
     ratio[turn] = runtime.flip[turn] / fixed.flip[turn];
@@ -902,11 +870,10 @@ static void compare_small(const options *o, const effort *how, int target, int s
 
 static void compare_all_small(const options *o, const effort *how) {
   const bench_file csv = bench_create(o->out, "floor_small.csv", "model,N,R,runtime_ns,fixed_ns,ratio");
-  int target, size;
   printf("\nsmall models, t/(1+t): size known at run time, size fixed by LBP_N, the same R; ns per flip\n"
          "%-17s %8s %9s %9s %9s %7s  (quartiles over turns)\n", "", "N", "R", "run time", "fixed", "ratio");
-  for (target = 0; target <= TARGET_ISING; target += TARGET_ISING) {
-    for (size = 0; size < SMALLS; size++) {
+  for (int target = 0; target <= TARGET_ISING; target += TARGET_ISING) {
+    for (int size = 0; size < SMALLS; size++) {
       if (o->targets[target] && small_rows[size] * small_cols[size] <= o->most_sites) {
         compare_small(o, how, target, size, csv.to);
       }
@@ -941,20 +908,19 @@ static void draw(const char *out) {
 /* Seconds, for the progress bar. */
 static double all_seconds(const options *o, const effort *how) {
   double seconds = 0;
-  int size, target, weight, k;
-  for (size = 0; size < SIZES; size++) {
-    for (target = 0; target < TARGETS; target++) {
+  for (int size = 0; size < SIZES; size++) {
+    for (int target = 0; target < TARGETS; target++) {
       if (!is_measured(o, target, size)) continue;
       seconds += entries_of(target) * how->turns * how->seconds;
-      for (weight = 0; weight < WEIGHT_COUNT && types[target][weight]; weight++) {
+      for (int weight = 0; weight < WEIGHT_COUNT && types[target][weight]; weight++) {
         seconds += tuning_seconds(how, target, weight, sites_of(target, size));
       }
     }
   }
-  for (k = 0; o->targets[TARGET_BERNOULLI] && k < SCALES && scale_sites(k) <= o->most_sites; k++) {
+  for (int k = 0; o->targets[TARGET_BERNOULLI] && k < SCALES && scale_sites(k) <= o->most_sites; k++) {
     seconds += scaling_seconds(how, scale_sites(k));
   }
-  for (k = 0; k < SMALLS; k++) {
+  for (int k = 0; k < SMALLS; k++) {
     if (small_rows[k] * small_cols[k] > o->most_sites) continue;
     seconds += 2 * (o->targets[TARGET_BERNOULLI] + o->targets[TARGET_ISING]) * how->small_seconds * how->small_turns;
   }

@@ -49,10 +49,9 @@ static options parse(int argc, char **argv) {
     {"--quick", "a tenth of the steps, 20 chains", OPTION_FLAG, &o.quick, 0, 0, NULL},
     {"--out DIR", "where table1.csv and the picture go (default: bench/out)", OPTION_TEXT, &o.out, 0, 0, NULL},
     {"--data DIR", "where the models are (default: bench/data)", OPTION_TEXT, &o.data, 0, 0, NULL}};
-  int k;
   memset(&o, 0, sizeof o);
-  for (k = 0; k < MODEL_COUNT; k++) o.models[k] = 1;
-  for (k = 0; k < SAMPLERS; k++) o.samplers[k] = samplers[k].in_table;
+  for (int k = 0; k < MODEL_COUNT; k++) o.models[k] = 1;
+  for (int k = 0; k < SAMPLERS; k++) o.samplers[k] = samplers[k].in_table;
   o.weights[WEIGHT_BARKER] = 1;
   o.config = 2;
   o.seed = 1;
@@ -139,13 +138,11 @@ static void make_row(const bench_model *m, const sampler *what, int w, const opt
   const uint32_t extent = bench_table1_extent(m->kind, m->config);
   char name[ROW_NAME];
   int ok_ejd = 1, ok_ess = 1;
-  figures f;
-  run_result r;
   name_row(name, m->kind, m->config, extent, what->name, weight);
-  f = look_up(o->data, name);
+  figures f = look_up(o->data, name);
   basic_progress.share = expected_seconds(m->kind, what);
   bench_label("%s %s %s", model_names[m->kind], what->name, weight);
-  r = run_cell(m, w, what, o, steps);
+  run_result r = run_cell(m, w, what, o, steps);
   basic_progress_clear();
   if (f.reference.ejd.mean >= 0 && !o->quick && !o->steps) {
     ok_ejd = is_near(r.ejd, f.reference.ejd, share);
@@ -163,25 +160,23 @@ int main(int argc, char **argv) {
   const double begin = basic_now();
   char settings[2400];
   double work = 0;
-  int model, s, w;
-  bench_file csv;
+  int w;
   bench_start(o.threads);
-  csv = bench_create(o.out, "table1.csv", table_columns);
-  for (model = 0; model < MODEL_COUNT; model++) {
-    for (s = 0; s < SAMPLERS; s++) {
+  bench_file csv = bench_create(o.out, "table1.csv", table_columns);
+  for (int model = 0; model < MODEL_COUNT; model++) {
+    for (int s = 0; s < SAMPLERS; s++) {
       for (w = 0; w < WEIGHT_COUNT; w++) work += is_chosen(&o, model, s, w) ? expected_seconds(model, &samplers[s]) : 0;
     }
   }
   basic_progress_begin(work);
-  for (model = 0; model < MODEL_COUNT; model++) {
+  for (int model = 0; model < MODEL_COUNT; model++) {
     bench_model m;
-    uint32_t steps;
     if (!o.models[model]) continue;
     bench_model_load(&m, model, bench_table1_extent(model, o.config), o.config, o.data);
-    steps = o.steps ? o.steps : m.steps / (o.quick ? 10 : 1);
+    const uint32_t steps = o.steps ? o.steps : m.steps / (o.quick ? 10 : 1);
     basic_progress_clear();
     print_head(&m, &o, steps);
-    for (s = 0; s < SAMPLERS; s++) {
+    for (int s = 0; s < SAMPLERS; s++) {
       for (w = 0; w < WEIGHT_COUNT; w++) {
         if (is_chosen(&o, model, s, w)) make_row(&m, &samplers[s], w, &o, steps, &csv);
       }

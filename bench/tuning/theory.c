@@ -12,43 +12,39 @@ int main(int argc, char **argv) {
   static const uint32_t steps[] = {40000, 20000, 15000, 2000};
   static lbp_kernel (*const kernels[WEIGHT_COUNT])(void) = {bernoulli_barker_kernel, bernoulli_sqrt_kernel};
   double gap_at[4] = {0, 0, 0, 0}, work = 0;
-  int size, config, w;
   if (argc > 1) basic_die("%s: theory takes no options", argv[1]);
   bench_start(0);
-  for (size = 0; size < 4; size++) work += 3 * WEIGHT_COUNT * flips(sizes[size], steps[size]);
+  for (int size = 0; size < 4; size++) work += 3 * WEIGHT_COUNT * flips(sizes[size], steps[size]);
   basic_progress_begin(work);
   printf("acceptance rate of LBP-R on Bernoulli(p_1) x ... x Bernoulli(p_N): measured, and (6) with lambda_1\n"
          "corrected and as printed in (7)\n\n%8s %3s %-8s %6s  %-16s %9s %9s %9s\n",
          "N", "C", "weight", "R", "measured", "corrected", "paper", "gap");
-  for (size = 0; size < 4; size++) {
+  for (int size = 0; size < 4; size++) {
     const uint32_t n = sizes[size], chains = 40;
-    for (config = 1; config <= 3; config++) {
+    for (int config = 1; config <= 3; config++) {
       lbp_bernoulli model;
-      double *p;
-      uint32_t i, k;
       uint8_t *states = (uint8_t *)basic_alloc((size_t)n * chains, 1);
       lbp_rng rng;
       bench_expect(lbp_bernoulli_random(&model, n, config, 7), "model");
       lbp_rng_init(&rng, 99, (uint64_t)config);
-      p = bench_probabilities(&model);
-      for (k = 0; k < chains; k++) {
-        for (i = 0; i < n; i++) states[(size_t)k * n + i] = lbp_u01(lbp_rng_u64(&rng)) < p[i];
+      double *p = bench_probabilities(&model);
+      for (uint32_t k = 0; k < chains; k++) {
+        for (uint32_t i = 0; i < n; i++) states[(size_t)k * n + i] = lbp_u01(lbp_rng_u64(&rng)) < p[i];
       }
-      for (w = 0; w < WEIGHT_COUNT; w++) {
+      for (int w = 0; w < WEIGHT_COUNT; w++) {
         const instance in = {&model, n, kernels[w]()};
         const lbp_scaling corrected = bench_scaling(p, n, LBP_RUN_LBP, w, LBP_LAMBDA_CORRECTED);
         const lbp_scaling paper = bench_scaling(p, n, LBP_RUN_LBP, w, LBP_LAMBDA_PAPER);
         const double R = floor(lbp_scaling_best_R(&corrected) + 0.5), expected = lbp_scaling_acceptance(&corrected, R);
         run_spec spec = run_of(LBP_RUN_LBP, chains, 0, steps[size], 5);
         run_result r;
-        double gap;
         spec.r = R;
         spec.states = states;
         basic_progress.share = flips(n, steps[size]);
         bench_label("N = %u C%d %s", n, config, weight_names[w]);
         run_chains(&in, &spec, &r);
         basic_progress_clear();
-        gap = expected - r.acceptance.mean;
+        const double gap = expected - r.acceptance.mean;
         if (gap > gap_at[size]) gap_at[size] = gap;
         printf("%8u  C%d %-8s %6.0f  %.4f +- %.4f  %9.4f %9.4f %9.4f\n", n, config, weight_names[w], R,
                r.acceptance.mean, r.acceptance.se, expected, lbp_scaling_acceptance(&paper, R), gap);
