@@ -174,15 +174,7 @@ static void prepare_bits(uint32_t words) {
   }
 }
 
-static void prepare_ones(uint32_t words) {
-  (void)words;
-  memset(bed.bit, 1, sizeof bed.bit);
-}
-
-static void prepare_zeros(uint32_t words) {
-  (void)words;
-  memset(bed.bit, 0, sizeof bed.bit);
-}
+static void prepare_same(uint32_t bit) { memset(bed.bit, (int)bit, sizeof bed.bit); }
 
 /* The blocks. */
 
@@ -361,7 +353,7 @@ static primitives time_primitives(uint32_t n) {
   primitives p;
   for (int k = 0; k < PRIMITIVES; k++) p.ns[k] = time_one(all[k].block, all[k].prepare, all[k].words, all[k].count);
   p.ns[BRANCH] -=
-    (time_one(block_branch, prepare_ones, 1, BLOCK) + time_one(block_branch, prepare_zeros, 1, BLOCK)) / 2;
+    (time_one(block_branch, prepare_same, 1, BLOCK) + time_one(block_branch, prepare_same, 0, BLOCK)) / 2;
   return p;
 }
 
@@ -510,12 +502,6 @@ static uint32_t warmup_steps(const effort *e, double r) {
   return steps < 600 ? 600 : steps > 20000 ? 20000 : (uint32_t)steps;
 }
 
-/* Seconds, for the progress bar alone. */
-static double tuning_seconds(const effort *e, int target, int weight, uint32_t n) {
-  const double r = likely_r(target, weight, n), flip = target >= TARGET_ISING ? 60e-9 : 20e-9;
-  return warmup_steps(e, r) * r * flip + n * (target == TARGET_ISING ? 6e-7 : 1e-7);
-}
-
 /* Chooses the steps that take `seconds`. */
 static void set_pace(entry *e, double seconds) {
   uint32_t steps = 1;
@@ -564,6 +550,9 @@ static void enter(entry *e, int target, int weight, int kind, const void *model,
                   const effort *how, uint64_t seed) {
   enum { SWEEPS = 20 };
   uint8_t *start = random_state(target, model, n, seed);
+  bench_label("%s %u: tuning", target_names[target], (unsigned)n);
+  basic_progress_begin(1);
+  basic_progress_add(0);
   memset(e, 0, sizeof *e);
   e->target = target;
   e->weight = weight;
@@ -585,11 +574,6 @@ static void enter(entry *e, int target, int weight, int kind, const void *model,
 /* ---- results --------------------------------------------------------------------------------------------------- */
 
 static double acceptance(const entry *e) { return e->sum.accept / e->all_steps; }
-
-static void print_head(void) {
-  printf("%-17s %-8s %8s %9s %7s %9s %9s %7s  %s\n", "", "weight", "N", "R", "accept", "ns/flip", "floor", "ratio",
-         "(quartiles over turns)");
-}
 
 static void print_entry(const entry *e, uint32_t turns, FILE *csv) {
   const double flip = bench_median(e->flip, turns), floor_ns = bench_median(e->floor, turns), ratio = bench_median(e->ratio, turns);
@@ -635,24 +619,16 @@ static int is_measured(const options *o, int target, int size) {
   }
 }
 
-static uint32_t entries_of(int target) {
-  return target == TARGET_BERNOULLI ? WEIGHT_COUNT + 2 : target == TARGET_FHMM ? 1 : WEIGHT_COUNT;
+static uint32_t extent_of(int target, int size) {
+  return target == TARGET_ISING ? sides[size] : target == TARGET_FHMM ? 1000 : sizes[size];
 }
 
-static uint32_t sites_of(int target, int size) {
-  return target == TARGET_ISING ? sides[size] * sides[size] : target == TARGET_FHMM ? 5000 : sizes[size];
-}
-
-static void make_model(bench_model *m, int target, int size, uint64_t seed) {
+static void make_model(bench_model *m, int target, uint32_t extent, uint64_t seed) {
   static const int kinds[TARGETS] = {MODEL_BERNOULLI, MODEL_BERNOULLI, MODEL_ISING, MODEL_FHMM};
   m->kind = kinds[target];
   m->config = LBP_C2;
-  if (target == TARGET_SKEWED) {
-    make_skewed(&m->as.bernoulli, sizes[size], seed);
-  } else {
-    const uint32_t extent = target == TARGET_ISING ? sides[size] : target == TARGET_FHMM ? 1000 : sizes[size];
-    bench_expect(bench_model_make(m, extent, seed), target_names[target]);
-  }
+  if (target == TARGET_SKEWED) make_skewed(&m->as.bernoulli, extent, seed);
+  else bench_expect(bench_model_make(m, extent, seed), target_names[target]);
 }
 
 /* All chains of about sizes[size] sites. */
@@ -661,13 +637,11 @@ static uint32_t enter_all(entry *e, bench_model *models, const options *o, const
   for (int target = 0; target < TARGETS; target++) {
     const void *model = &models[target].as;
     if (!is_measured(o, target, size)) continue;
-    make_model(&models[target], target, size, o->seed);
+    make_model(&models[target], target, extent_of(target, size), o->seed);
+    const uint32_t n = bench_model_sites(models[target].kind, extent_of(target, size));
     for (int weight = 0; weight < WEIGHT_COUNT && types[target][weight]; weight++) {
-      const uint32_t n = sites_of(target, size);
-      bench_label("%s %u: tuning", target_names[target], (unsigned)n);
       enter(&e[count], target, weight, LBP_RUN_LBP, model, n, 0, how, o->seed);
       e[count].seen = look(&e[count], n < 10000 ? 400 : 60);
-      basic_progress_add(tuning_seconds(how, target, weight, n));
       count++;
     }
     if (target == TARGET_BERNOULLI) {
@@ -696,16 +670,16 @@ static primitives compare_size(const options *o, const effort *how, int size, FI
   memset(models, 0, sizeof models);
   const uint32_t count = enter_all(e, models, o, how, size);
   bench_label("%u sites", (unsigned)sizes[size]);
-  basic_progress.share = how->seconds;
+  basic_progress_begin(how->turns); /* a bar for each size */
   for (uint32_t turn = 0; turn < how->turns; turn++) {
     p[turn] = time_primitives(sizes[size]);
     for (uint32_t k = 0; k < count; k++) {
       take_turn(&e[k], turn);
-      basic_progress_add(basic_progress.share);
       if (e[k].kind != LBP_RUN_LBP) continue;
       e[k].floor[turn] = flip_floor(&e[k], &p[turn]);
       e[k].ratio[turn] = e[k].flip[turn] / e[k].floor[turn];
     }
+    basic_progress_add(1);
   }
   basic_progress_clear();
   for (uint32_t k = 0; k < count; k++) {
@@ -745,7 +719,8 @@ static void compare_all(const options *o, const effort *how) {
   primitives p[SIZES];
   int measured[SIZES];
   lay_bed(sizes[SIZES - 1], o->seed);
-  print_head();
+  printf("%-17s %-8s %8s %9s %7s %9s %9s %7s  %s\n", "", "weight", "N", "R", "accept", "ns/flip", "floor", "ratio",
+         "(quartiles over turns)");
   for (int size = 0; size < SIZES; size++) {
     for (int target = measured[size] = 0; target < TARGETS; target++) measured[size] |= is_measured(o, target, size);
     if (measured[size]) p[size] = compare_size(o, how, size, csv.to, samplers.to);
@@ -763,10 +738,6 @@ enum { SCALES = 13, FIT_FIRST = 2, FIT_LAST = 6 };
 
 static uint32_t scale_sites(int k) { return (uint32_t)(100 * pow(10, k / 2.0) + 0.5); }
 
-static double scaling_seconds(const effort *how, uint32_t n) {
-  return how->turns * how->seconds + tuning_seconds(how, TARGET_BERNOULLI, WEIGHT_BARKER, n);
-}
-
 static void print_exponent(const char *what, const double *n, const double *y) {
   const log_slope e = fit_log_slope(n + FIT_FIRST, y + FIT_FIRST, FIT_LAST - FIT_FIRST + 1);
   printf("%s grows as N^(%.3f +- %.3f)\n", what, e.slope, e.se);
@@ -780,18 +751,14 @@ static void measure_scaling(const options *o, const effort *how) {
   const bench_file csv = bench_create(o->out, "floor_scaling.csv", "model,N,R,acceptance,ns_per_flip,step_ns");
   for (count = 0; count < SCALES && scale_sites(count) <= o->most_sites; count++) {
     const uint32_t n = scale_sites(count);
-    bench_label("scaling, %u sites: tuning", (unsigned)n);
     bench_expect(lbp_bernoulli_random(&model[count], n, LBP_C2, o->seed), target_names[TARGET_BERNOULLI]);
     enter(&e[count], TARGET_BERNOULLI, WEIGHT_BARKER, LBP_RUN_LBP, &model[count], n, 0, how, o->seed);
-    basic_progress_add(tuning_seconds(how, TARGET_BERNOULLI, WEIGHT_BARKER, n));
   }
   bench_label("scaling");
-  basic_progress.share = how->seconds;
+  basic_progress_begin(how->turns);
   for (uint32_t turn = 0; turn < how->turns; turn++) {
-    for (int k = 0; k < count; k++) {
-      take_turn(&e[k], turn);
-      basic_progress_add(basic_progress.share);
-    }
+    for (int k = 0; k < count; k++) take_turn(&e[k], turn);
+    basic_progress_add(1);
   }
   basic_progress_clear();
   printf("\nscaling: bernoulli, t/(1+t), tuned R\n%9s %9s %7s %9s %12s\n", "N", "R", "accept", "ns/flip", "us/step");
@@ -834,35 +801,32 @@ static void make_small_ising(lbp_ising *m, uint32_t rows, uint32_t cols, uint64_
 static void compare_small(const options *o, const effort *how, int target, int size, FILE *csv) {
   static entry runtime, fixed;
   effort less = *how;
-  const uint32_t n = small_rows[size] * small_cols[size];
+  const uint32_t n = small_rows[size] * small_cols[size], turns = how->small_turns;
   double ratio[MOST_TURNS];
   less.seconds = how->small_seconds;
   bench_model m = {0};
-  m.kind = target == TARGET_BERNOULLI ? MODEL_BERNOULLI : MODEL_ISING;
-  m.config = LBP_C2;
+  m.kind = MODEL_ISING;
   if (target == TARGET_ISING) make_small_ising(&m.as.ising, small_rows[size], small_cols[size], o->seed);
-  else bench_expect(bench_model_make(&m, n, o->seed), target_names[target]);
-  bench_label("small: %s %u", target_names[target], (unsigned)n);
+  else make_model(&m, target, n, o->seed);
   enter(&runtime, target, WEIGHT_BARKER, LBP_RUN_LBP, &m.as, n, 0, &less, o->seed);
   fixed = runtime;
   uint8_t *start = random_state(target, &m.as, n, o->seed);
   open_chain(&fixed, (target == TARGET_ISING ? ising_kernels : bernoulli_kernels)[size](), &m.as, start, o->seed);
   free(start);
   tune(&fixed, 0, runtime.r);
-  basic_progress.share = 2 * how->small_seconds;
-  for (uint32_t turn = 0; turn < how->small_turns; turn++) {
+  basic_progress_begin(turns);
+  for (uint32_t turn = 0; turn < turns; turn++) {
     take_turn(turn % 2 ? &runtime : &fixed, turn);
     take_turn(turn % 2 ? &fixed : &runtime, turn);
     ratio[turn] = runtime.flip[turn] / fixed.flip[turn];
-    basic_progress_add(basic_progress.share);
+    basic_progress_add(1);
   }
   basic_progress_clear();
-  printf("%-17s %8u %9.1f %9.2f %9.2f %7.3f  (%.3f to %.3f)\n", target_names[target], (unsigned)n, runtime.r,
-         bench_median(runtime.flip, how->small_turns), bench_median(fixed.flip, how->small_turns), bench_median(ratio, how->small_turns),
-         bench_quantile(ratio, how->small_turns, 0.25), bench_quantile(ratio, how->small_turns, 0.75));
-  fprintf(csv, "%s,%u,%.6g,%.4f,%.4f,%.4f\n", target_names[target], (unsigned)n, runtime.r,
-          bench_median(runtime.flip, how->small_turns), bench_median(fixed.flip, how->small_turns),
-          bench_median(ratio, how->small_turns));
+  const double flip = bench_median(runtime.flip, turns), fixed_flip = bench_median(fixed.flip, turns);
+  printf("%-17s %8u %9.1f %9.2f %9.2f %7.3f  (%.3f to %.3f)\n", target_names[target], (unsigned)n, runtime.r, flip,
+         fixed_flip, bench_median(ratio, turns), bench_quantile(ratio, turns, 0.25), bench_quantile(ratio, turns, 0.75));
+  fprintf(csv, "%s,%u,%.6g,%.4f,%.4f,%.4f\n", target_names[target], (unsigned)n, runtime.r, flip, fixed_flip,
+          bench_median(ratio, turns));
   lbp_chains_free(&runtime.chain);
   lbp_chains_free(&fixed.chain);
   bench_model_free(&m);
@@ -898,45 +862,20 @@ static void find_caches(char *list, size_t capacity) {
   if (in) pclose(in);
 }
 
-static void draw(const char *out) {
-  char caches[160], settings[2400];
-  find_caches(caches, sizeof caches);
-  snprintf(settings, sizeof settings, "folder='%s'; caches='%s'", out, caches);
-  bench_draw("speed", "floor", settings, out);
-}
-
-/* Seconds, for the progress bar. */
-static double all_seconds(const options *o, const effort *how) {
-  double seconds = 0;
-  for (int size = 0; size < SIZES; size++) {
-    for (int target = 0; target < TARGETS; target++) {
-      if (!is_measured(o, target, size)) continue;
-      seconds += entries_of(target) * how->turns * how->seconds;
-      for (int weight = 0; weight < WEIGHT_COUNT && types[target][weight]; weight++) {
-        seconds += tuning_seconds(how, target, weight, sites_of(target, size));
-      }
-    }
-  }
-  for (int k = 0; o->targets[TARGET_BERNOULLI] && k < SCALES && scale_sites(k) <= o->most_sites; k++) {
-    seconds += scaling_seconds(how, scale_sites(k));
-  }
-  for (int k = 0; k < SMALLS; k++) {
-    if (small_rows[k] * small_cols[k] > o->most_sites) continue;
-    seconds += 2 * (o->targets[TARGET_BERNOULLI] + o->targets[TARGET_ISING]) * how->small_seconds * how->small_turns;
-  }
-  return seconds;
-}
-
 int main(int argc, char **argv) {
   const options o = parse(argc, argv);
   const effort how = how_much(o.quick);
   const double begin = basic_now();
+  char caches[160], settings[2400];
   bench_start(1);
-  basic_progress_begin(all_seconds(&o, &how));
   compare_all(&o, &how);
   if (o.targets[TARGET_BERNOULLI]) measure_scaling(&o, &how);
   if (o.targets[TARGET_BERNOULLI] || o.targets[TARGET_ISING]) compare_all_small(&o, &how);
   printf("\n%.0f s. Rows: %s/floor*.csv\n", basic_now() - begin, o.out);
-  if (o.targets[TARGET_BERNOULLI]) draw(o.out);
+  if (o.targets[TARGET_BERNOULLI]) {
+    find_caches(caches, sizeof caches);
+    snprintf(settings, sizeof settings, "folder='%s'; caches='%s'", o.out, caches);
+    bench_draw("speed", "floor", settings, o.out);
+  }
   return 0;
 }
