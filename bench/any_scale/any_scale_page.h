@@ -1,4 +1,5 @@
-/* tables.csv, settings.csv and report.md of `make bench-any-scale`, from the finished cells. */
+/* tables.csv and settings.csv of `make bench-any-scale`, from the finished cells, and what report.md shows beside its text,
+ * bench/any_scale/report.in. */
 #ifndef BENCH_ANY_SCALE_PAGE_H
 #define BENCH_ANY_SCALE_PAGE_H
 
@@ -95,9 +96,25 @@ static void ab_print(FILE *md, estimate e) {
   else fprintf(md, "%.*f", digits, v);
 }
 
-/* One of the paper's tables: effective samples per 10,000 queries and per second. */
-static void ab_print_table(FILE *md, const study *p, const char *title, const int *columns, int count) {
-  fprintf(md, "\n**%s**\n\n| |", title);
+/* Targets, by their names; returns how many. */
+static int ab_columns(const char *text, int columns[TARGETS]) {
+  int count = 0;
+  while (*text) {
+    const size_t length = strcspn(text, " ");
+    int t = 0;
+    while (t < TARGETS && (strncmp(text, targets[t].name, length) != 0 || targets[t].name[length])) t++;
+    if (t == TARGETS) basic_die("%s: no such target", text);
+    columns[count++] = t;
+    text += length + (text[length] == ' ');
+  }
+  return count;
+}
+
+/* One of the paper's tables, of these targets: effective samples per 10,000 queries and per second. */
+static void ab_print_table(const study *p, FILE *md, const char *text) {
+  int columns[TARGETS];
+  const int count = ab_columns(text, columns);
+  fprintf(md, "| |");
   for (int k = 0; k < count; k++) fprintf(md, " %s | per second |", targets[columns[k]].name);
   print_rule(md, 2 * count);
   for (int s = 0; s < AB_SAMPLERS; s++) {
@@ -135,7 +152,8 @@ static const char *ab_why_off(const ab_cell *c) {
   return "";
 }
 
-static void ab_print_reference(FILE *md, const study *p) {
+static void ab_print_reference(const study *p, FILE *md, const char *none) {
+  (void)none;
   uint32_t compared = 0, off = 0;
   for (uint32_t k = 0; k < p->count; k++) {
     const ab_cell *c = ab_cell_at(p, k);
@@ -145,7 +163,7 @@ static void ab_print_reference(FILE *md, const study *p) {
     compared++;
     off += (uint32_t)ab_is_off(r, &f);
   }
-  fprintf(md, "\n## Against the reference\n\n%u of %u cells are within 3 standard errors or 10 %% of an independent simulator "
+  fprintf(md, "%u of %u cells are within 3 standard errors or 10 %% of an independent simulator "
               "of the same samplers.\n", (unsigned)(compared - off), (unsigned)compared);
   if (!off) return;
   fprintf(md, "\n| cell | ours | reference | why |\n|---|---:|---:|---|\n");
@@ -162,11 +180,12 @@ static void ab_print_reference(FILE *md, const study *p) {
   }
 }
 
-static void ab_print_ratios(FILE *md, const study *p) {
+/* AB-trace over DLP, in effective samples per query and per second. */
+static void ab_print_ratios(const study *p, FILE *md, const char *none) {
   static const int chosen[3] = {ROTATION, SPARSE + 1, SPARSE + 2};
   static const double paper[3] = {1244.34 / 222.47, 1227.94 / 71.23, 1417.57 / 32.19};
-  fprintf(md, "\nAB-trace over DLP, in effective samples per query and per second:\n\n"
-              "| target | per query | *the paper's* | per second |\n|---|---:|---:|---:|\n");
+  (void)none;
+  fprintf(md, "| target | per query | *the paper's* | per second |\n|---|---:|---:|---:|\n");
   for (int k = 0; k < 3; k++) {
     const ab_result *ab = ab_row(p, chosen[k], SAMPLE_TRACE, NULL), *dlp = ab_row(p, chosen[k], SAMPLE_DLP, NULL);
     if (ab && dlp) {
@@ -178,11 +197,9 @@ static void ab_print_ratios(FILE *md, const study *p) {
 }
 
 /* What adapting comes to, beside the best of the fixed settings, whose chains had the same seeds, W and D. */
-static void ab_print_best(FILE *md, const study *p) {
-  fprintf(md, "\n## Adapted against fixed settings\n\n"
-              "AB-trace-damped adapted, and the best of 16 settings (s, damping), rho = 1, from the same seeds with the same W and D; the\n"
-              "best of so many noisy numbers is too high by an error or so.\n\n"
-              "| target | adapted | s, alpha, damping | best fixed | s, damping | adapted / best |\n|---|---:|---|---:|---|---:|\n");
+static void ab_print_best(const study *p, FILE *md, const char *none) {
+  (void)none;
+  fprintf(md, "| target | adapted | s, alpha, damping | best fixed | s, damping | adapted / best |\n|---|---:|---|---:|---|---:|\n");
   for (int t = 0; t < TARGETS; t++) {
     const ab_cell *best_cell = NULL;
     const ab_result *adapted = NULL, *best = NULL;
@@ -207,14 +224,15 @@ static void ab_print_best(FILE *md, const study *p) {
 }
 
 /* Microseconds of a step, its gradient and the tracing included, which for ten thousand sites is one of them. */
-static void ab_print_cost(FILE *md, const study *p) {
-  static const int columns[] = {GRID, BA, ROTATION + 1, SPARSE + 1, LOGISTIC, QUARTIC, GRID_LARGE, BA_LARGE};
-  fprintf(md, "\n## What a step costs\n\nMicroseconds of one core, with the model's gradient (Gibbs: its conditional) and the tracing.\n\n| |");
-  for (int k = 0; k < 8; k++) fprintf(md, " %s, d = %u |", targets[columns[k]].name, (unsigned)targets[columns[k]].d);
-  print_rule(md, 8);
+static void ab_print_cost(const study *p, FILE *md, const char *text) {
+  int columns[TARGETS];
+  const int count = ab_columns(text, columns);
+  fprintf(md, "| |");
+  for (int k = 0; k < count; k++) fprintf(md, " %s, d = %u |", targets[columns[k]].name, (unsigned)targets[columns[k]].d);
+  print_rule(md, count);
   for (int s = 0; s < AB_SAMPLERS; s++) {
     fprintf(md, "\n| %s |", ab_samplers[s].name);
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < count; k++) {
       const ab_cell *c = NULL;
       const ab_result *r = ab_row(p, columns[k], s, &c);
       if (r) fprintf(md, " %.2f |", 1e6 * r->step_seconds / c->spec.steps);
@@ -224,45 +242,7 @@ static void ab_print_cost(FILE *md, const study *p) {
   fprintf(md, "\n");
 }
 
-static void ab_write_page(const study *p, FILE *md, const char *folder) {
-  static const int grid[] = {GRID, GRID + 1, GRID + 2}, ba[] = {BA, BA + 1, BA + 2},
-                   rotation[] = {ROTATION, ROTATION + 1, ROTATION + 2}, sparse[] = {SPARSE, SPARSE + 1, SPARSE + 2},
-                   other[] = {LOGISTIC, QUARTIC}, large[] = {GRID_LARGE, BA_LARGE},
-                   medium[] = {GRID + 1, BA + 1, ROTATION + 1, SPARSE + 1};
-  (void)folder;
-  fprintf(md, "# The experiments of \"Any-scale Balanced Samplers for Discrete Spaces\"\n\nWritten by `make bench-any-scale`. ");
-  study_machine(p, md);
-  fprintf(md, "%s.\n\n", p->quick ? " (--quick: 4 chains of 36,000 steps)" : "");
-  fprintf(md,
-          "Effective samples, of the distance to a random state, per 10,000 evaluations of log pi as the paper counts them (RWM 2 a\n"
-          "step, Gibbs S, a gradient step 4), ± standard error between chains; below, (an independent simulator's) and *the\n"
-          "paper's*; **!** marks those off the former. `per second`: effective samples per second of one core, with its own\n"
-          "gradient; Gibbs on graphs and lattices with conditionals in O(degree) or O(d). 10 chains of 100,000 steps, the first\n"
-          "20,000 for warm-up.\n\n"
-          "AB-* estimate W and adapt s and rho; AB-trace-as-printed adapts (sigma, alpha) as the paper prints it; *-damped adapt\n"
-          "the damping of W too (the library's default); *-Hessian are told W, and AB-dominant-Hessian has\n"
-          "D_i = sum_j |W_ij| - W_ii and noise by edges.\n\n"
-          "![effective samples of all samplers](samplers.svg)\n");
-  ab_print_ratios(md, p);
-  ab_print_reference(md, p);
-  ab_print_best(md, p);
-  fprintf(md, "\n## Tables\n");
-  ab_print_table(md, p, "Table 1. Quadratic targets, medium", medium, 4);
-  ab_print_table(md, p, "Table 2. Ising model on a 20 x 20 grid", grid, 3);
-  ab_print_table(md, p, "Table 3. Ising model on a Barabasi-Albert graph of 400 sites", ba, 3);
-  ab_print_table(md, p, "Table 4. Rotated Gaussian on {0 ... 20}^100", rotation, 3);
-  ab_print_table(md, p, "Table 5. Sparse Gaussian on {0 ... 20}^100", sparse, 3);
-  ab_print_table(md, p, "Figures 2 and 3. Bayesian logistic regression, quartic mixture", other, 2);
-  ab_print_table(md, p, "Ten thousand sites, coupling 0.3", large, 2);
-  ab_print_cost(md, p);
-  fprintf(md,
-          "\nIn the paper the rows of DLP and AB-1st on Barabasi-Albert graphs are 1.8 to 5 times lower; nothing that it says\n"
-          "explains that. At coupling 0.7071 half of the chains on the grid are not ordered, and effective samples mean little.\n"
-          "\n## Figure 1: which alpha for which sigma\n\n![effective samples against alpha](figure1.svg)\n\n"
-          "First order, 100 independent sites (C2 of the optimal-scaling paper), fixed (sigma, alpha).\n"
-          "\n## Figures 2 and 3: the map over (sigma, alpha)\n\n![effective samples over sigma and alpha](maps.svg)\n\n"
-          "AB-trace with the kernel as printed, W not damped.\n"
-          "\nFiles: `tables.csv`; `settings.csv`, with the figures' numbers.\n");
-}
+static const study_part ab_parts[] = {{"ratios", ab_print_ratios}, {"reference", ab_print_reference}, {"best", ab_print_best},
+                                      {"table", ab_print_table},   {"cost", ab_print_cost}};
 
 #endif

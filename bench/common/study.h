@@ -22,6 +22,13 @@ typedef struct {
 } study_cell;
 
 typedef struct study study;
+
+/* What a report's text calls by its name, see study_report; what: further words. */
+typedef struct {
+  const char *name;
+  void (*print)(const study *s, FILE *md, const char *what);
+} study_part;
+
 struct study {
   const char *name, *example;      /* of the program, which is the folder's too; names of some cells */
   const char *script;              /* of gnuplot */
@@ -34,12 +41,14 @@ struct study {
   void (*compute)(study *s, const void *cell);                /* and study_keep */
   void (*print)(const study *s, const void *cell);            /* a line of it, without the end */
   void (*write)(const study *s, FILE *const *csv);
-  void (*page)(const study *s, FILE *md, const char *folder); /* the CSV files are there */
+  const char *text, *quick_text;   /* of the report, a file; what a quick run has less of */
+  const study_part *parts;
+  int part_count;
   /* of this run */
   char *cells;
   uint32_t count, room;
   journal journal;
-  const char *data;
+  const char *data, *folder;
   int quick;
 };
 
@@ -108,6 +117,107 @@ LBP_FN study_options study_parse(int argc, char **argv, const study *s) {
   return o;
 }
 
+/* ---- parts of reports --------------------------------------------------------------------------------------------------------- */
+
+/* The line below the head of a table of Markdown, behind its first column. */
+LBP_FN void print_rule(FILE *md, int columns) {
+  fprintf(md, "\n|---|");
+  while (columns-- > 0) fprintf(md, "---:|");
+}
+
+/* ---- the machine -------------------------------------------------------------------------------------------------- */
+
+/* The first line that a command prints, or "unknown". */
+LBP_FN void study_ask(const char *command, char *answer, size_t size) {
+  FILE *pipe = popen(command, "r");
+  answer[0] = '\0';
+  if (pipe && fgets(answer, (int)size, pipe)) answer[strcspn(answer, "\n")] = '\0';
+  if (pipe) pclose(pipe);
+  if (!answer[0]) snprintf(answer, size, "unknown");
+}
+
+/* "processor, 2 cores; date; lbp 1.2.3, commit abc; 3 of 4 cells finished". */
+LBP_FN void study_machine(const study *s, FILE *md) {
+  char processor[200], cores[32], commit[64], date[32];
+  study_ask("sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null", processor, sizeof processor);
+  study_ask("getconf _NPROCESSORS_ONLN 2>/dev/null", cores, sizeof cores);
+  study_ask("git describe --always --dirty 2>/dev/null", commit, sizeof commit);
+  study_ask("date -u +%Y-%m-%d", date, sizeof date);
+  fprintf(md, "%s, %s cores; %s; lbp %d.%d.%d, commit %s; %u of %u cells finished", processor, cores, date,
+          LBP_VERSION / 10000, LBP_VERSION / 100 % 100, LBP_VERSION % 100, commit, (unsigned)study_finished(s),
+          (unsigned)s->count);
+  if (s->quick) fprintf(md, " (--quick: %s)", s->quick_text);
+}
+
+/* ---- the report --------------------------------------------------------------------------------------------------- */
+
+/* The rows of a CSV file as a table of Markdown. */
+LBP_FN void study_csv(const study *s, FILE *md, const char *name) {
+  char path[1100], line[1024], *cell[32];
+  int row = 0;
+  snprintf(path, sizeof path, "%s/%s", s->folder, name);
+  FILE *csv = fopen(path, "r");
+  if (!csv) basic_die("cannot read %s: %s", path, strerror(errno));
+  for (; fgets(line, sizeof line, csv); row++) {
+    const int columns = bench_split(line, cell, 32);
+    for (int c = 0; c < columns; c++) {
+      for (char *at = cell[c]; row == 0 && (at = strchr(at, '_'));) *at = ' ';
+      fprintf(md, "| %s ", cell[c]);
+    }
+    fprintf(md, "|\n");
+    for (int c = 0; row == 0 && c < columns; c++) fprintf(md, "%s---|%s", c ? "" : "|", c + 1 < columns ? "" : "\n");
+  }
+  fclose(csv);
+}
+
+LBP_FN void study_part_print(const study *s, FILE *md, const char *name, const char *what) {
+  if (strcmp(name, "machine") == 0) study_machine(s, md);
+  if (strcmp(name, "csv") == 0) study_csv(s, md, what);
+  for (int k = 0; k < s->part_count; k++) {
+    if (strcmp(name, s->parts[k].name) == 0) s->parts[k].print(s, md, what);
+  }
+}
+
+/* The report is a text in which @(NAME WORDS) stands for what a part prints. */
+LBP_FN void study_report(const study *s, FILE *md) {
+  char line[1024];
+  FILE *in = fopen(s->text, "r");
+  if (!in) basic_die("cannot read %s: %s", s->text, strerror(errno));
+  while (fgets(line, sizeof line, in)) {
+    char *from = line, *at, *end;
+    while ((at = strstr(from, "@(")) && (end = strchr(at, ')'))) {
+      char *what = at + strcspn(at, " )");
+      fprintf(md, "%.*s", (int)(at - from), from);
+      what += *what == ' ' ? (*what = '\0', 1) : 0;
+      *end = '\0';
+      study_part_print(s, md, at + 2, what);
+      from = end + 1;
+    }
+    fputs(from, md);
+  }
+  fclose(in);
+}
+
+/* CSV files, report and pictures of what is finished. */
+LBP_FN void study_write(const study *s) {
+  enum { MOST = 16 };
+  const int last = s->file_count - 1;
+  char settings[1100];
+  bench_file file[MOST];
+  FILE *csv[MOST] = {NULL};
+  for (int k = 0; k <= last; k++) {
+    file[k] = bench_open("%s/%s.tmp", s->folder, s->files[k]);
+    csv[k] = file[k].to;
+  }
+  s->write(s, csv);
+  for (int k = 0; k < last; k++) bench_keep(&file[k]);
+  study_report(s, file[last].to);
+  bench_keep(&file[last]);
+  snprintf(settings, sizeof settings, "folder='%s'", s->folder);
+  basic_gnuplot(s->script, settings);
+  printf("Report: %s/%s\n", s->folder, s->files[last]);
+}
+
 /* ---- a run ------------------------------------------------------------------------------------------------------ */
 
 /* What this process has spent on cells, and what it expected to. */
@@ -151,26 +261,6 @@ LBP_FN void study_stop(int signal) {
   _exit(128 + signal);
 }
 
-/* CSV files, report and pictures of what is finished. */
-LBP_FN void study_write(const study *s, const char *folder) {
-  enum { MOST = 16 };
-  const int last = s->file_count - 1;
-  char settings[1100];
-  bench_file file[MOST];
-  FILE *csv[MOST] = {NULL};
-  for (int k = 0; k <= last; k++) {
-    file[k] = bench_open("%s/%s.tmp", folder, s->files[k]);
-    csv[k] = file[k].to;
-  }
-  s->write(s, csv);
-  for (int k = 0; k < last; k++) bench_keep(&file[k]);
-  s->page(s, file[last].to, folder);
-  bench_keep(&file[last]);
-  snprintf(settings, sizeof settings, "folder='%s'", folder);
-  basic_gnuplot(s->script, settings);
-  printf("Report: %s/%s\n", folder, s->files[last]);
-}
-
 /* Marks the cells that are asked for, or needed by one that is; prints them all with --list. */
 LBP_FN void study_choose(study *s, const study_options *o, uint32_t *chosen, uint32_t *finished) {
   for (uint32_t k = 0; k < s->count; k++) {
@@ -197,6 +287,7 @@ LBP_FN int study_main(study *s, int argc, char **argv) {
   uint32_t chosen, finished;
   bench_start(o.threads);
   s->data = o.data;
+  s->folder = o.out;
   s->quick = o.quick;
   s->plan(s);
   if (writes) journal_open(&s->journal, o.out, s->journal_room);
@@ -224,41 +315,10 @@ LBP_FN int study_main(study *s, int argc, char **argv) {
     if (o.only && study_find(s, c)) study_print(s, c, -1);
     else study_finish(s, c);
   }
-  study_write(s, o.out);
+  study_write(s);
   journal_close(&s->journal);
   free(s->cells);
   return 0;
-}
-
-/* ---- reports --------------------------------------------------------------------------------------------------------- */
-
-/* The line below the head of a table of Markdown, behind its first column. */
-LBP_FN void print_rule(FILE *md, int columns) {
-  fprintf(md, "\n|---|");
-  while (columns-- > 0) fprintf(md, "---:|");
-}
-
-/* ---- the machine -------------------------------------------------------------------------------------------------- */
-
-/* The first line that a command prints, or "unknown". */
-LBP_FN void study_ask(const char *command, char *answer, size_t size) {
-  FILE *pipe = popen(command, "r");
-  answer[0] = '\0';
-  if (pipe && fgets(answer, (int)size, pipe)) answer[strcspn(answer, "\n")] = '\0';
-  if (pipe) pclose(pipe);
-  if (!answer[0]) snprintf(answer, size, "unknown");
-}
-
-/* "processor, 2 cores; date; lbp 1.2.3, commit abc; 3 of 4 cells finished", without an end. */
-LBP_FN void study_machine(const study *s, FILE *md) {
-  char processor[200], cores[32], commit[64], date[32];
-  study_ask("sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null", processor, sizeof processor);
-  study_ask("getconf _NPROCESSORS_ONLN 2>/dev/null", cores, sizeof cores);
-  study_ask("git describe --always --dirty 2>/dev/null", commit, sizeof commit);
-  study_ask("date -u +%Y-%m-%d", date, sizeof date);
-  fprintf(md, "%s, %s cores; %s; lbp %d.%d.%d, commit %s; %u of %u cells finished", processor, cores, date,
-          LBP_VERSION / 10000, LBP_VERSION / 100 % 100, LBP_VERSION % 100, commit, (unsigned)study_finished(s),
-          (unsigned)s->count);
 }
 
 #endif

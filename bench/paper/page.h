@@ -1,10 +1,19 @@
-/* report.md of `make bench-paper`: our tables and pictures beside the paper's numbers, and where they differ and why. */
+/* What report.md of `make bench-paper` shows beside its text, bench/paper/report.in: our tables beside the paper's numbers,
+ * and where they differ. */
 #ifndef BENCH_PAGE_H
 #define BENCH_PAGE_H
 
 #include "report.h"
 
 /* ---- what a table shows ------------------------------------------------------------------------------------------- */
+
+static int model_of(const char *text) {
+  for (int model = 0; model < MODEL_COUNT; model++) {
+    if (strncmp(text, model_names[model], strlen(model_names[model])) == 0) return model;
+  }
+  basic_die("%s: no such model", text);
+  return 0;
+}
 
 typedef enum { SHOW_EJD, SHOW_ESS, SHOW_TIME, SHOWN } quantity;
 
@@ -59,9 +68,15 @@ static void print_cell_text(FILE *md, const shown *s, quantity what) {
   fprintf(md, " |");
 }
 
-static void print_table(FILE *md, const study *p, int model, int number, quantity what) {
-  fprintf(md, "\n**Table %d. %s%s**\n\n| |", number, quantity_names[what],
-          what == SHOW_TIME ? ", 100 chains: seconds of one core here, *of the paper's GPU there*" : "");
+/* "bernoulli ejd", without its title. */
+static void print_table(const study *p, FILE *md, const char *text) {
+  const quantity what = strstr(text, "ejd") ? SHOW_EJD : strstr(text, "ess") ? SHOW_ESS : SHOW_TIME;
+  const int model = model_of(text);
+  if (what == SHOW_TIME && p->quick) {
+    fprintf(md, "Times are measured by the full run only.\n");
+    return;
+  }
+  fprintf(md, "| |");
   for (int k = 0; k < plan_columns(model); k++) {
     const cell c = plan_column(model, k);
     fprintf(md, " %c=%u", model_letters[model], (unsigned)c.extent);
@@ -76,12 +91,12 @@ static void print_table(FILE *md, const study *p, int model, int number, quantit
               is_weighted(&samplers[s]) ? weight_names[w] : "");
       for (int k = 0; k < plan_columns(model); k++) {
         cell like = plan_column(model, k);
-        shown text;
+        shown found;
         like.sampler = &samplers[s];
         like.kernel = samplers[s].kernel;
         like.weight = w;
         const cell *c = plan_find(p, CELL_TABLE, &like);
-        if (c && find_shown(p, c, what, &text)) print_cell_text(md, &text, what);
+        if (c && find_shown(p, c, what, &found)) print_cell_text(md, &found, what);
         else fprintf(md, " – |");
       }
     }
@@ -123,14 +138,14 @@ static void print_share(FILE *md, share s) {
   else fprintf(md, " – |");
 }
 
-static void print_shares(FILE *md, const study *p, int model) {
+/* The paper's numbers divided by ours, geometric mean and range over the tables. */
+static void print_shares(const study *p, FILE *md, const char *text) {
   static const char *const names[4] = {"R = 1, all samplers", "ARWM, GRWM", "AGWG, GGWG", "ALBP, GLBP"};
-  fprintf(md, "\nThe paper's numbers divided by ours, geometric mean and range over the tables:\n\n"
-              "| | jump distance | effective sample size | time |\n|---|---:|---:|---:|\n");
+  fprintf(md, "| | jump distance | effective sample size | time |\n|---|---:|---:|---:|\n");
   for (int row = 0; row < 4; row++) {
     const int kind = row == 3 ? LBP_RUN_LBP : row == 2 ? LBP_RUN_GWG : LBP_RUN_RWM;
     fprintf(md, "| %s |", names[row]);
-    for (int what = 0; what < SHOWN; what++) print_share(md, find_share(p, model, row == 0, kind, (quantity)what, 0));
+    for (int what = 0; what < SHOWN; what++) print_share(md, find_share(p, model_of(text), row == 0, kind, (quantity)what, 0));
     fprintf(md, "\n");
   }
 }
@@ -147,11 +162,14 @@ static int find_peak(const study *p, cell like, int kernel, int weight, best_poi
   return 1;
 }
 
-static void print_peaks(FILE *md, const study *p, int model) {
+/* Acceptance rates at the largest jump distance. */
+static void print_peaks(const study *p, FILE *md, const char *text) {
   static const int kernels[5] = {LBP_RUN_RWM, LBP_RUN_GWG, LBP_RUN_GWG, LBP_RUN_LBP, LBP_RUN_LBP};
   static const int weights[5] = {WEIGHT_BARKER, WEIGHT_BARKER, WEIGHT_SQRT, WEIGHT_BARKER, WEIGHT_SQRT};
-  fprintf(md, "\nAcceptance rate at the largest jump distance (a smooth fit through the curve):\n\n"
-              "| | RWM | GWG t/(1+t) | GWG sqrt(t) | LBP t/(1+t) | LBP sqrt(t) |\n|---|---:|---:|---:|---:|---:|\n");
+  const int model = model_of(text);
+  fprintf(md, "| | RWM | GWG t/(1+t) | GWG sqrt(t) | LBP t/(1+t) | LBP sqrt(t) |");
+  print_rule(md, 5);
+  fprintf(md, "\n");
   for (int column = 0; column < plan_columns(model); column++) {
     const cell like = plan_column(model, column);
     fprintf(md, "| %c=%u C%d |", model_letters[model], (unsigned)like.extent, like.config);
@@ -163,68 +181,6 @@ static void print_peaks(FILE *md, const study *p, int model) {
     }
     fprintf(md, "\n");
   }
-}
-
-/* ---- where and why ---------------------------------------------------------------------------------------------------- */
-
-static void print_why(FILE *md, const study *p, int model) {
-  const share lbp = find_share(p, model, 0, LBP_RUN_LBP, SHOW_EJD, 0);
-  const share coded = find_share(p, model, 0, LBP_RUN_LBP, SHOW_EJD, 1);
-  switch (model) {
-    case MODEL_BERNOULLI:
-      fprintf(md,
-              "\nWhere they differ: LBP with R > 1, in jump distance and with it in effective sample size. The paper's code takes\n"
-              "the reverse path of (5) in forward order; that raises lambda_1 by sqrt(4/3), and at the same acceptance rate the\n"
-              "jump distance falls to (3/4)^(1/3) = 0.909 of (5)'s; the tables give %.3f. ", lbp.mean);
-      if (coded.count) {
-        fprintf(md, "Against an emulation of that code (reference.csv) the\npaper's numbers are %.3f of what they should be. ",
-                coded.mean);
-      }
-      fprintf(md,
-              "The paper's runs are shorter than its\nappendix says: 4000, 10000 and 40000 steps give its effective sample "
-              "sizes, and are used here. GWG's best\nacceptance rate is below 0.574: drawing with replacement, a site that comes twice is flipped once.\n");
-      break;
-    case MODEL_ISING:
-      fprintf(md,
-              "\nWhere they differ: LBP with R > 1 by the order of the reverse path, here 1 to 3 %% (%.3f). The sign in (184) is\n"
-              "the other way round, and the half area of mu lies within p^2/(2 pi); p = 100 is another random field than the paper's.\n"
-              "With t/(1+t) the best acceptance rate falls with the size and the coupling, as figure 2 has it (`around 0.5`); with\n"
-              "sqrt(t) it stays near 0.574.\n", lbp.mean);
-      break;
-    case MODEL_FHMM:
-      fprintf(md,
-              "\nWhere they differ: LBP with R > 1 by the order of the reverse path (%.3f). The paper's tables belong to the law that\n"
-              "its code evaluates (a prior of the wrong sign, 0.2 taken for a logit), which is sampled here too; `LBP_FHMM_AS_WRITTEN`\n"
-              "is the real posterior. Its table 1 has ESS and time interchanged in the rows of LBP; tables 12 and 13 have not.\n"
-              "L = 4000 is another series than the paper's.\n", lbp.mean);
-      break;
-    default:
-      fprintf(md,
-              "\nWhere they differ: every training run gives another network, and the effective sample size tells how often chains\n"
-              "change between digits: it differs between two trained networks of one size more than between the samplers. The jump\n"
-              "distance agrees in order and size (LBP with R > 1: %.3f). RWM's acceptance rate is below 0.234 at R = 1 already, so\n"
-              "R = 1 is its best. Effective sample sizes along the curves are not resolved here: their chains of 3000 steps change\n"
-              "between digits a few times at most; table 15 has 20000. Peaks have larger errors than they say, since the points of\n"
-              "a curve share chains that stay in one digit.\n", lbp.mean);
-  }
-}
-
-static void print_model(FILE *md, const study *p, int model) {
-  static const char *const titles[MODEL_COUNT] = {"Bernoulli product", "Ising model", "Factorial hidden Markov model",
-                                                  "Restricted Boltzmann machine"};
-  fprintf(md, "\n## %s\n\n![figure %d](figure%d.svg)\n\n*Figure %d: jump distance and effective sample size against acceptance rate, %s.*\n\n"
-              "![figure %d, jump distance](figure%d_ejd.svg)\n\n![figure %d, effective sample size](figure%d_ess.svg)\n\n"
-              "*Figure %d: the same for all samplers and sizes.*\n",
-          titles[model], model + 1, model + 1, model + 1,
-          model == MODEL_RBM ? "all sizes" : "the middle size; the line is (6)-(8) or (20)-(21) where it is there",
-          model + 7, model + 7, model + 7, model + 7, model + 7);
-  print_peaks(md, p, model);
-  for (int what = 0; what < SHOWN; what++) {
-    if (what == SHOW_TIME && p->quick) fprintf(md, "\n**Table %d.** Times are measured by the full run only.\n", 5 + 3 * model + what);
-    else print_table(md, p, model, 5 + 3 * model + what, (quantity)what);
-  }
-  print_shares(md, p, model);
-  print_why(md, p, model);
 }
 
 /* ---- against the reference -------------------------------------------------------------------------------------------- */
@@ -242,7 +198,8 @@ static const char *why_off(const cell *c, quantity what, const shown *s) {
   return "chance, or not explained";
 }
 
-static void print_reference(FILE *md, const study *p) {
+static void print_reference(const study *p, FILE *md, const char *none) {
+  (void)none;
   uint32_t compared[2] = {0, 0}, off[2] = {0, 0}, k;
   for (int pass = 0; pass < 2; pass++) {
     if (pass) {
@@ -275,40 +232,9 @@ static void print_reference(FILE *md, const study *p) {
   }
 }
 
-/* ---- figure 5, tables 3 and 4: from their CSV files --------------------------------------------------------------------- */
-
-/* Prints the rows of a CSV file as a table of Markdown. */
-static void print_csv(FILE *md, const char *folder, const char *name) {
-  char path[1100], line[1024];
-  int row = 0;
-  snprintf(path, sizeof path, "%s/%s", folder, name);
-  FILE *csv = fopen(path, "r");
-  if (!csv) basic_die("cannot read %s: %s", path, strerror(errno));
-  while (fgets(line, sizeof line, csv)) {
-    char *c;
-    int columns = 1;
-    line[strcspn(line, "\n")] = '\0';
-    fprintf(md, "| ");
-    for (c = line; *c; c++) {
-      if (*c == ',') {
-        fprintf(md, " | ");
-        columns++;
-      } else {
-        fputc(*c == '_' && !row ? ' ' : *c, md);
-      }
-    }
-    fprintf(md, " |\n");
-    if (row++ == 0) {
-      fprintf(md, "|");
-      while (columns--) fprintf(md, "---|");
-      fprintf(md, "\n");
-    }
-  }
-  fclose(csv);
-}
-
 /* The N of tables 3 or 4 where 0.574 comes within reach, divided by the paper's. */
-static void print_reach(FILE *md, const study *p, int table) {
+static void print_reach(const study *p, FILE *md, const char *text) {
+  const int table = atoi(text);
   share s = {0, 0, 0, 0};
   for (int k = 0; k < EPSILON_ROWS; k++) {
     const double n = find_reach(p, &epsilon_rows[k]).mean;
@@ -320,7 +246,8 @@ static void print_reach(FILE *md, const study *p, int table) {
 /* ---- the page ----------------------------------------------------------------------------------------------------------- */
 
 /* The acceptance rates and slopes that the theory is about. */
-static void print_theory(FILE *md, const study *p) {
+static void print_theory(const study *p, FILE *md, const char *none) {
+  (void)none;
   const int kernels[2] = {LBP_RUN_LBP, LBP_RUN_RWM};
   int config;
   for (int k = 0; k < 2; k++) {
@@ -337,33 +264,20 @@ static void print_theory(FILE *md, const study *p) {
   }
 }
 
-static void page_write(const study *p, FILE *md, const char *folder) {
-  fprintf(md, "# The experiments of \"Optimal Scaling for Locally Balanced Proposals in Discrete Spaces\"\n\n"
-              "Written by `make bench-paper`. ");
-  study_machine(p, md);
-  fprintf(md, "%s.\n\n", p->quick ? " (--quick: 4 chains instead of 25 to 100, and two fifths of the points of a curve)" : "");
-  fprintf(md, "Every table has our number with its standard error and, below, *the paper's*; **!** marks those off the reference\n"
-              "(listed below). Errors are between chains. C1 to C3: smooth, moderate, sharp.\n\n"
-              "![all cells, ours against the paper's](tables.svg)\n\n");
-  print_theory(md, p);
-  print_reference(md, p);
-  for (int model = 0; model < MODEL_COUNT; model++) print_model(md, p, model);
-  fprintf(md, "\n## Figure 5: how it scales\n\n![best R and efficiency ratio against N](figure5.svg)\n\n"
-              "Best R of LBP with t/(1+t), and its jump distance there divided by RWM's at its best R; slopes of straight lines in\n"
-              "the logarithms, with standard errors, over all sizes and over the larger ones. Theory: 2/3 for both.\n\n");
-  print_csv(md, folder, report_names[FILE_SLOPES]);
-  fprintf(md, "\nThe paper shows slopes near 2/3 without numbers.\n"
-              "\n## Tables 3 and 4: how large N must be\n\n"
-              "All p_i = 1/2 - epsilon (table 3) or epsilon (table 4), g(t) = sqrt(t). The paper gives N without saying by what rule.\n"
-              "N here: where acceptance rate 0.574 comes within reach of some R in 1 ... N, that is where R = N is accepted no more\n"
-              "often (table 3), or R = 1 as often (table 4), by the argument of its appendix B.2: a constant ratio\n"
-              "to the paper's N means its powers, epsilon^-2 and epsilon^-1. Beside it, the acceptance rate at\n"
-              "the best R for the paper's N, four and sixteen times that: 0.574 itself is approached more slowly.\n\n");
-  print_csv(md, folder, report_names[FILE_REACH]);
-  print_reach(md, p, 3);
-  print_reach(md, p, 4);
-  fprintf(md, "\nFiles: `tables.csv`, `curves.csv`, `peaks.csv`, `scaling.csv`, `slopes.csv`, `epsilon.csv`, `reach.csv`. `seconds` are\n"
-              "CPU seconds of all chains of a cell, `ess_per_second` is per second of one core.\n");
+/* How far from the tables' jump distances the paper's are, with R > 1. */
+static void print_lbp_share(const study *p, FILE *md, const char *what) {
+  fprintf(md, "%.3f", find_share(p, model_of(what), 0, LBP_RUN_LBP, SHOW_EJD, 0).mean);
 }
+
+static void print_coded_share(const study *p, FILE *md, const char *what) {
+  const share coded = find_share(p, model_of(what), 0, LBP_RUN_LBP, SHOW_EJD, 1);
+  if (!coded.count) return;
+  fprintf(md, "Against an emulation of that code (reference.csv) the\npaper's numbers are %.3f of what they should be. ",
+          coded.mean);
+}
+
+static const study_part page_parts[] = {
+  {"theory", print_theory}, {"reference", print_reference}, {"peaks", print_peaks}, {"table", print_table},
+  {"shares", print_shares}, {"lbp", print_lbp_share},       {"coded", print_coded_share}, {"reach", print_reach}};
 
 #endif
