@@ -4,7 +4,7 @@
 
 #include "../common/study.h"
 
-#include "../../lbp_models.h"
+#include "matrices.h"
 
 /* ---- models ------------------------------------------------------------------------------------------------------ */
 
@@ -13,24 +13,12 @@
 #define AB_GRADIENT lbp_bernoulli_gradient
 #include "ab_runner.h"
 
-/* The memory of a sparse Hessian: its columns behind its values. */
-static lbp_symmetric graph_hessian(const lbp_graph *m, void **memory) {
-  const uint32_t entries = lbp_graph_hessian_entries(m);
-  double *value = (double *)(*memory = basic_alloc(entries, sizeof(double) + sizeof(uint32_t)));
-  return lbp_graph_hessian(m, (uint32_t *)(void *)(value + entries), value);
-}
-
 #define AB_NAME        graph
 #define AB_MODEL_T     lbp_graph
 #define AB_GRADIENT    lbp_graph_gradient
 #define AB_CONDITIONAL lbp_graph_conditional
 #define AB_HESSIAN     graph_hessian
 #include "ab_runner.h"
-
-static lbp_symmetric lattice_hessian(const lbp_lattice *m, void **memory) {
-  *memory = basic_alloc(lbp_lattice_hessian_entries(m), sizeof(double));
-  return lbp_lattice_hessian(m, (double *)*memory);
-}
 
 #define AB_NAME        lattice
 #define AB_MODEL_T     lbp_lattice

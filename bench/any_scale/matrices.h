@@ -14,11 +14,22 @@ static const char *const matrix_names[MATRICES] = {"dense, Gaussian entries", "r
 /* What a matrix points to. */
 typedef struct {
   lbp_symmetric W;
-  double *value;
-  uint32_t *column;
+  void *memory;
   lbp_graph graph;
   lbp_lattice lattice;
 } matrix_of;
+
+/* Hessians in new memory: of a graph, its columns behind its values, and of a lattice. */
+LBP_FN lbp_symmetric graph_hessian(const lbp_graph *m, void **memory) {
+  const uint32_t entries = lbp_graph_hessian_entries(m);
+  double *value = (double *)(*memory = basic_alloc(entries, sizeof(double) + sizeof(uint32_t)));
+  return lbp_graph_hessian(m, (uint32_t *)(void *)(value + entries), value);
+}
+
+LBP_FN lbp_symmetric lattice_hessian(const lbp_lattice *m, void **memory) {
+  *memory = basic_alloc(lbp_lattice_hessian_entries(m), sizeof(double));
+  return lbp_lattice_hessian(m, (double *)*memory);
+}
 
 /* n is a square for the grid. */
 LBP_FN void matrix_make(matrix_of *m, int kind, uint32_t n, uint64_t seed) {
@@ -28,12 +39,12 @@ LBP_FN void matrix_make(matrix_of *m, int kind, uint32_t n, uint64_t seed) {
   if (kind == MATRIX_DENSE) {
     lbp_rng rng;
     lbp_rng_init(&rng, seed, 0);
-    m->value = (double *)basic_alloc((size_t)n * n, sizeof *m->value);
+    double *value = (double *)(m->memory = basic_alloc((size_t)n * n, sizeof *value));
     for (uint32_t i = 0; i < n; i++)
       for (uint32_t j = 0; j <= i; j++)
-        m->value[(size_t)i * n + j] = m->value[(size_t)j * n + i] = lbp_models_normal(&rng) / sqrt(n);
+        value[(size_t)i * n + j] = value[(size_t)j * n + i] = lbp_models_normal(&rng) / sqrt(n);
     m->W.n = n;
-    m->W.dense = m->value;
+    m->W.dense = value;
     return;
   }
   if (kind == MATRIX_ROTATION) status = lbp_lattice_random_rotation(&m->lattice, n, 21, 10, seed);
@@ -41,20 +52,12 @@ LBP_FN void matrix_make(matrix_of *m, int kind, uint32_t n, uint64_t seed) {
   if (kind == MATRIX_GRID) status = lbp_graph_grid(&m->graph, side, side, 0.44);
   if (kind == MATRIX_BA) status = lbp_graph_barabasi_albert(&m->graph, n, 4, 0.44, seed);
   if (status != LBP_OK) basic_die("%s, n = %u: %s", matrix_names[kind], (unsigned)n, lbp_linear_reason(status));
-  if (kind == MATRIX_GRID || kind == MATRIX_BA) {
-    const uint32_t entries = lbp_graph_hessian_entries(&m->graph);
-    m->value = (double *)basic_alloc(entries, sizeof *m->value);
-    m->column = (uint32_t *)basic_alloc(entries, sizeof *m->column);
-    m->W = lbp_graph_hessian(&m->graph, m->column, m->value);
-  } else {
-    m->value = (double *)basic_alloc(lbp_lattice_hessian_entries(&m->lattice), sizeof *m->value);
-    m->W = lbp_lattice_hessian(&m->lattice, m->value);
-  }
+  m->W = kind == MATRIX_GRID || kind == MATRIX_BA ? graph_hessian(&m->graph, &m->memory)
+                                                  : lattice_hessian(&m->lattice, &m->memory);
 }
 
 LBP_FN void matrix_free(matrix_of *m) {
-  free(m->value);
-  free(m->column);
+  free(m->memory);
   lbp_graph_free(&m->graph);
   lbp_lattice_free(&m->lattice);
 }

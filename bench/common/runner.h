@@ -95,6 +95,25 @@ LBP_FN double run_r(const lbp_chains *c) {
   return setting[0];
 }
 
+/* A new tuner, which starts from R; warmup 0: it stays there. */
+LBP_FN void run_retune(lbp_chains *c, double R, uint32_t warmup) {
+  c->plan.first = R;
+  c->plan.warmup = warmup;
+  bench_expect(lbp_chains_tune(c), "tuner");
+}
+
+/* One chain by itself, from the state x, which draws from the stream (seed, stream); R 0: tuned. */
+LBP_FN void run_alone(lbp_chains *c, const lbp_kernel *kernel, const void *model, int sampler, uint32_t n, double R,
+                      const uint8_t *x, uint64_t seed, uint32_t stream) {
+  lbp_plan plan;
+  bench_expect(lbp_plan_init(&plan, kernel, sampler, n, 0), "sampler");
+  plan.setting[0] = R;
+  bench_expect(lbp_chains_init(c, kernel, model, &plan, stream, 1, 0), "chain");
+  bench_expect(lbp_chains_make(c, 0, seed), "chain");
+  memcpy(lbp_chains_unit(c, 0)->x, x, n);
+  kernel->touch(lbp_chains_unit(c, 0));
+}
+
 /* One tuner learns from the steps of all chains. Every thread has a copy of it that hears the same: that takes one
  * barrier a step, where lbp_chains_step_apart takes two; and two sets of numbers, since a thread may be a step ahead.
  * step_work: of one step of one chain. */

@@ -37,10 +37,8 @@
  *   ns_per_step, evaluations_per_step, ess_per_second, ess_per_1000_evaluations
  *   second_ratio, evaluation_ratio   of the last two to the Gibbs sweep's
  */
-#include "../../lbp_run.h"
-
 #include "../../lbp_models.h"
-#include "../common/harness.h"
+#include "../common/runner.h"
 
 /* ---- samplers -------------------------------------------------------------------------------------------------- */
 
@@ -479,31 +477,11 @@ static void advance(racer *r, uint32_t steps) {
   r->steps += lbp_chains_step(&r->chain, 0, 1, steps, HUGE_VAL, 1);
 }
 
-/* A new tuner, which starts from R; warmup 0: it stays there. */
-static void tune(racer *r, double R, uint32_t warmup) {
-  r->chain.plan.first = R;
-  r->chain.plan.warmup = warmup;
-  bench_expect(lbp_chains_tune(&r->chain), "tuner");
-}
-
-static double tuned_R(const racer *r) {
-  double setting[LBP_SETTINGS];
-  r->chain.kernel->tuner_setting(lbp_chains_tuner(&r->chain, 0), setting);
-  return setting[0];
-}
-
 static racer start_racer(const target *t, const sampler *s, const uint8_t *from, uint64_t seed, uint32_t stream) {
-  const lbp_kernel *kernel = &t->kernels[s->set];
-  lbp_plan plan;
   racer r;
   r.how = s;
   r.steps = 0;
-  bench_expect(lbp_plan_init(&plan, kernel, s->row, t->n, 0), s->name);
-  plan.setting[0] = s->R;
-  bench_expect(lbp_chains_init(&r.chain, kernel, t->model, &plan, stream, 1, 0), s->name);
-  bench_expect(lbp_chains_make(&r.chain, 0, seed), s->name);
-  memcpy(state_of(&r), from, t->n);
-  kernel->touch(lbp_chains_unit(&r.chain, 0));
+  run_alone(&r.chain, &t->kernels[s->set], t->model, s->row, t->n, s->R, from, seed, stream);
   return r;
 }
 
@@ -526,12 +504,12 @@ static double drive(racer *r, double seconds) {
 /* Costs of a step at the present R and at an eighth of it, at least at 2 and 1. */
 static void measure_costs(racer *r, double seconds) {
   lbp_plan *plan = &r->chain.plan;
-  const double R = tuned_R(r);
+  const double R = run_r(&r->chain);
   double cost[2];
   plan->at[0] = R > 8 ? R / 8 : 1;
   plan->at[1] = R > 2 ? R : 2;
   for (int k = 0; k < 2; k++) {
-    tune(r, plan->at[k], 0);
+    run_retune(&r->chain, plan->at[k], 0);
     cost[k] = drive(r, seconds / 2);
   }
   plan->cost[0] = cost[0];
@@ -544,16 +522,16 @@ static void warm_up(racer *r, double seconds) {
     drive(r, seconds);
     return;
   }
-  tune(r, 1, UINT32_MAX);
+  run_retune(&r->chain, 1, UINT32_MAX);
   drive(r, seconds / 6);
   if (r->how->objective == PER_SECOND) {
     measure_costs(r, seconds / 6);
-    tune(r, r->chain.plan.at[0], UINT32_MAX);
+    run_retune(&r->chain, r->chain.plan.at[0], UINT32_MAX);
   }
   const double pace = drive(r, seconds / 6);
   double steps = seconds / 2 / pace;
   steps = steps < 400 ? 400 : steps > 1e6 ? 1e6 : steps;
-  tune(r, tuned_R(r), (uint32_t)steps);
+  run_retune(&r->chain, run_r(&r->chain), (uint32_t)steps);
   advance(r, (uint32_t)steps);
 }
 
@@ -614,7 +592,7 @@ static void run_chain(const target *t, const sampler *s, const options *o, const
   record_trace(&r, reference, (1 - warmup_share - 2 * timing_share) * o->seconds, out);
   pace += drive(&r, timing) / 2;
   out->figure[NS_PER_STEP] = 1e9 * pace;
-  out->figure[R_FROZEN] = is_tuned(s) ? tuned_R(&r) : 1;
+  out->figure[R_FROZEN] = is_tuned(s) ? run_r(&r.chain) : 1;
   out->figure[ACCEPTANCE] = (is_sweep(s) ? moves->jump / t->n : moves->accept) / r.steps;
   out->figure[EVALUATIONS_PER_STEP] = moves->evaluations / r.steps;
   lbp_chains_free(&r.chain);

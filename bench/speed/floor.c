@@ -388,16 +388,10 @@ typedef struct {
 
 /* One chain, from this state. */
 static void open_chain(entry *e, lbp_kernel kernel, const void *model, const uint8_t *start, uint64_t seed) {
-  lbp_plan plan;
   e->kernel = kernel;
-  bench_expect(lbp_plan_init(&plan, &e->kernel, e->kind, e->n, 0), "plan");
-  plan.target = LBP_TARGET_LBP;
-  bench_expect(lbp_chains_init(&e->chain, &e->kernel, model, &plan, 0, 1, 0), "chain");
-  bench_expect(lbp_chains_make(&e->chain, 0, seed), "chain");
-  lbp_unit *unit = lbp_chains_unit(&e->chain, 0);
-  lbp_rng_init(&unit->rng, seed, e->n);
-  memcpy(unit->x, start, e->n);
-  e->kernel.touch(unit);
+  run_alone(&e->chain, &e->kernel, model, e->kind, e->n, 0, start, seed, e->n);
+  lbp_rng_init(&lbp_chains_unit(&e->chain, 0)->rng, seed, e->n);
+  e->chain.plan.target = LBP_TARGET_LBP;
 }
 
 /* Steps, all of whose sums are in the chain's moves; returns CPU seconds. */
@@ -410,13 +404,9 @@ static double walk(entry *e, uint32_t steps) {
 
 /* Freezes R where `warmup` steps from r on take it; 0: at r. */
 static double tune(entry *e, uint32_t warmup, double r) {
-  double setting[LBP_SETTINGS];
-  e->chain.plan.first = r;
-  e->chain.plan.warmup = warmup;
-  bench_expect(lbp_chains_tune(&e->chain), "tuner");
+  run_retune(&e->chain, r, warmup);
   lbp_chains_step(&e->chain, 0, 1, warmup, HUGE_VAL, 1);
-  e->kernel.tuner_setting(e->chain.tuner, setting);
-  return setting[0];
+  return run_r(&e->chain);
 }
 
 /* The sites that a step has changed. */
