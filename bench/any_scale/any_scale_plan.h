@@ -257,10 +257,7 @@ static void ab_plan_tables(study *p) {
 
 /* A cell of settings, on some target. */
 static ab_cell ab_plan_settings(const study *p, ab_cell_kind kind, int sampler, ab_setting setting, uint32_t warmup) {
-  ab_cell c = {0};
-  c.kind = kind;
-  c.sampler = &ab_samplers[sampler];
-  c.chains = p->quick ? 4 : 10;
+  ab_cell c = {.kind = kind, .sampler = &ab_samplers[sampler], .chains = p->quick ? 4 : 10};
   c.spec.setting = setting;
   c.spec.warmup = warmup;
   c.spec.steps = p->quick ? 8000 : 40000;

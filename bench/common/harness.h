@@ -87,10 +87,8 @@ LBP_FN estimate bench_estimate(const double *values, uint32_t count) {
 }
 
 LBP_FN estimate bench_ratio(estimate a, estimate b) {
-  estimate e;
-  e.mean = a.mean / b.mean;
-  e.se = e.mean * hypot(a.se / a.mean, b.se / b.mean);
-  return e;
+  const double ratio = a.mean / b.mean;
+  return (estimate){ratio, ratio * hypot(a.se / a.mean, b.se / b.mean)};
 }
 
 /* Within 3 standard errors, or this share, of a reference. */

@@ -45,13 +45,8 @@ typedef struct {
 
 /* With R tuned to the sampler's own target. */
 LBP_FN run_spec run_of(int sampler, uint32_t chains, uint32_t warmup, uint32_t steps, uint64_t seed) {
-  run_spec spec = {0};
-  spec.sampler = sampler;
-  spec.chains = chains;
-  spec.warmup = warmup;
-  spec.steps = steps;
-  spec.seed = seed;
-  spec.target = sampler == LBP_RUN_RWM ? LBP_TARGET_RWM : LBP_TARGET_LBP;
+  run_spec spec = {.sampler = sampler, .chains = chains, .warmup = warmup, .steps = steps, .seed = seed,
+                   .target = sampler == LBP_RUN_RWM ? LBP_TARGET_RWM : LBP_TARGET_LBP};
   return spec;
 }
 

@@ -4,39 +4,7 @@
  * Run `make bench-compare`, or build/bench/compare --help. Writes compare.csv and, with gnuplot, compare.svg and
  * compare.png.
  *
- * How it measures. Chain k of all samplers of a model starts from one state, which Gibbs sweeps have burned in. A
- * sampler then warms up (this tunes R, which is frozen after it), is timed, leaves a trace, and is timed again. Chains
- * are run one after the other, each through all samplers, so that a slow minute of the machine hits all of them.
- *   Time is CPU time of the thread, over stretches in which nothing is recorded.
- *   The trace has log pi, computed afresh, and the Hamming distance to a fixed random state. Every step is recorded
- * until the trace is full; then every other record is dropped and only every second step recorded, and so on (by larger
- * factors while the autocorrelation is far longer than a record). This ends with the time, or earlier when a coarser
- * trace would not resolve the autocorrelation.
- *   Effective sample sizes are Geyer's (LBP_ESS_GEYER), not TensorFlow Probability's as in table 1: sweeps of
- * Metropolis flip nearly all sites of an easy target, so that its traces alternate, which pairs of lags count right,
- * while a sum that stops at the first negative lag takes them for independent draws. An alternating trace of n draws
- * may be worth more than n. Of the two statistics the one with the smaller effective sample size counts.
- *   A figure is marked and takes no part in the ranking if its chains have an ESS below 20 each (chains that hardly
- * move seem to have some 10), if the statistic does not vary, or if the chains disagree (R-hat above 1.1): the traces
- * are then too short to know.
- *
- * What is an evaluation: see `evaluations` in lbp.h; a site of a sweep costs one log-ratio. For the network a log-ratio
- * is a forward pass like log pi itself, since its sweeps keep the current log pi; a gradient counts as one, too.
- *
- * compare.csv has a row for every model and sampler. Its columns are:
- *   model, n, sampler, weight    number of sites; weight function of informed proposals
- *   chains, seconds, seed        number of chains, and CPU seconds of each
- *   statistic                    the one with the smaller ESS: energy or distance
- *   rhat                         the larger one of the two statistics
- *   resolved                     yes, or why the figures can't be trusted: few, constant, disagree
- * and these, each a mean over chains, followed by its standard error, NAME_se:
- *   R, acceptance                frozen R; mean acceptance probability, or share of the sites that a sweep flips
- *   steps, records               length of the trace: steps or sweeps, and how many of them were recorded
- *   ess_energy, ess_distance, ess    per chain; the last is the smaller one
- *   log_pi                       mean over the trace: all samplers of a model should agree
- *   ns_per_step, evaluations_per_step, ess_per_second, ess_per_1000_evaluations
- *   second_ratio, evaluation_ratio   of the last two to the Gibbs sweep's
- */
+ * README.md beside it says how it measures, and what the columns of compare.csv are. */
 #include "../../lbp_models.h"
 #include "../common/runner.h"
 
@@ -700,15 +668,18 @@ static int run_model(const target *t, const options *o, cell *cells) {
   uint8_t *from = (uint8_t *)basic_alloc((size_t)o->chains * t->n, 1), *reference = (uint8_t *)basic_alloc(t->n, 1);
   outcome *out = (outcome *)basic_alloc((size_t)runs, sizeof *out);
   lbp_rng coins;
+  int racers = 0;
   lbp_rng_init(&coins, o->seed, UINT64_MAX - 1);
   for (uint32_t i = 0; i < t->n; i++) reference[i] = (uint8_t)(lbp_rng_u64(&coins) >> 63);
+  for (int s = 0; s < SAMPLERS; s++) racers += o->samplers[s];
+  basic_progress_begin(chains * (burn_in_share + racers)); /* a bar for each model */
 #pragma omp parallel
   {
 #pragma omp for schedule(dynamic)
     for (int k = 0; k < chains; k++) {
       burn_in(t, o, (uint32_t)k * spacing, from + (size_t)k * t->n);
 #pragma omp critical
-      basic_progress_add(burn_in_share * basic_progress.share);
+      basic_progress_add(burn_in_share);
     }
 #pragma omp for schedule(dynamic)
     for (int run = 0; run < runs; run++) {
@@ -717,7 +688,7 @@ static int run_model(const target *t, const options *o, cell *cells) {
       run_chain(t, &samplers[which], o, from + (size_t)chain * t->n, reference,
                 (uint32_t)chain * spacing + 2 + (uint32_t)which, &out[which * chains + chain]);
 #pragma omp critical
-      basic_progress_add(basic_progress.share);
+      basic_progress_add(1);
     }
   }
   for (int s = 0; s < SAMPLERS; s++) {
@@ -821,14 +792,6 @@ static void print_summary(const options *o, cell (*cells)[SAMPLERS]) {
          LEAST_ESS, most_rhat);
 }
 
-/* Chains to run, in units of one that runs to its end. */
-static double work_of(const options *o) {
-  double model = burn_in_share * o->chains, work = 0;
-  for (int k = 0; k < SAMPLERS; k++) model += o->samplers[k] ? o->chains : 0;
-  for (int k = 0; k < MODELS; k++) work += o->models[k] ? model : 0;
-  return work;
-}
-
 int main(int argc, char **argv) {
   static cell cells[MODELS][SAMPLERS];
   const options o = parse(argc, argv);
@@ -837,8 +800,6 @@ int main(int argc, char **argv) {
   int compared = 0;
   bench_start(o.threads);
   bench_file csv = open_csv(o.out);
-  basic_progress.share = o.seconds;
-  basic_progress_begin(work_of(&o) * o.seconds);
   printf("%u chains of %g CPU seconds per model and sampler, seed %llu\n", (unsigned)o.chains, o.seconds,
          (unsigned long long)o.seed);
   for (int k = 0; k < MODELS; k++) {

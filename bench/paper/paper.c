@@ -105,7 +105,6 @@ static uint32_t run_epsilon(const cell *c, curve_point points[CURVE_MOST]) {
   run_spec spec = run_of(LBP_RUN_LBP, c->chains, 0, c->steps, c->seed);
   uint32_t count = 0;
   lbp_bernoulli model;
-  instance in;
   lbp_rng rng;
   lbp_rng_init(&rng, c->seed, 0);
   for (uint32_t k = 0; k < n; k++) p[k] = c->p;
@@ -113,9 +112,7 @@ static uint32_t run_epsilon(const cell *c, curve_point points[CURVE_MOST]) {
   bench_expect(lbp_bernoulli_init(&model, n, p), c->key);
   lbp_scaling scaling = bench_scaling(p, n, LBP_RUN_LBP, c->weight, LBP_LAMBDA_CORRECTED);
   best = lbp_scaling_best_R(&scaling);
-  in.model = &model;
-  in.n = n;
-  in.kernel = bernoulli_sqrt_kernel();
+  instance in = {.model = &model, .n = n, .kernel = bernoulli_sqrt_kernel()};
   spec.states = states; /* R is first_r without a warm-up */
   basic_progress.share = c->seconds / 20;
   for (r = 1; whole < n; r = fmax(1.12 * r, best / 4)) {
@@ -135,22 +132,15 @@ static uint32_t run_epsilon(const cell *c, curve_point points[CURVE_MOST]) {
 
 static table_result run_table(const study *p, const cell *c, const bench_model *m) {
   run_spec spec = run_of(c->kernel, c->chains, c->warmup, c->steps, c->seed);
-  table_result t;
   run_result r;
   spec.start = m->start;
   spec.reference = m->reference;
   if (c->sampler->mode == MODE_ONE) spec.r = 1;
   if (c->sampler->mode == MODE_GRID) spec.r = curve_best(p, plan_find(p, CELL_CURVE, c)).r;
   run_chains(&m->instances[c->weight], &spec, &r);
-  t.acceptance = r.acceptance;
-  t.ejd = r.ejd;
-  t.ess = r.ess;
-  t.r = r.r;
-  t.r_se = r.r_se;
-  t.evaluations = r.evaluations;
-  t.without_ess = r.without_ess;
-  t.step_seconds = r.step_seconds;
-  t.pace_se = r.seconds_se / r.seconds;
+  table_result t = {.acceptance = r.acceptance, .ejd = r.ejd, .ess = r.ess, .r = r.r, .r_se = r.r_se,
+                    .evaluations = r.evaluations, .without_ess = r.without_ess, .step_seconds = r.step_seconds,
+                    .pace_se = r.seconds_se / r.seconds};
   return t;
 }
 

@@ -42,10 +42,7 @@ static int plan_columns(int model) { return model == MODEL_RBM ? EXTENTS : 3 * E
 
 /* Model and configuration of column k; nothing else. */
 static cell plan_column(int model, int k) {
-  cell c = {0};
-  c.model = model;
-  c.extent = model_extents[model][model == MODEL_RBM ? k : k / 3];
-  c.config = k % 3 + 1;
+  cell c = {.model = model, .extent = model_extents[model][model == MODEL_RBM ? k : k / 3], .config = k % 3 + 1};
   return c;
 }
 

@@ -53,20 +53,14 @@ static best_point curve_best(const study *p, const cell *c) {
   double a[CURVE_MOST] = {0}, ejd[CURVE_MOST] = {0};
   uint32_t count;
   const curve_point *points = find_curve(p, c, &count);
-  best_point b;
   for (uint32_t k = 0; k < count; k++) {
     a[k] = points[k].acceptance.mean;
     ejd[k] = points[k].ejd.mean;
   }
   const peak top = fit_peak(a, ejd, count, 0.8);
-  b.inside = top.inside;
-  b.acceptance.mean = top.at;
-  b.acceptance.se = sqrt(top.at_se * top.at_se + off * off);
-  b.ejd.mean = top.value;
-  b.ejd.se = top.value_se;
-  b.low = top.low;
-  b.high = top.high;
-  b.r = points[0].r;
+  const double at_se = sqrt(top.at_se * top.at_se + off * off);
+  best_point b = {.inside = top.inside, .acceptance = {top.at, at_se}, .ejd = {top.value, top.value_se}, .r = points[0].r,
+                  .low = top.low, .high = top.high};
   for (uint32_t k = 0; k < count; k++) {
     if (a[k] == top.at) b.r = points[k].r;
     if (k + 1 < count && a[k] > top.at && a[k + 1] < top.at) {
@@ -108,15 +102,10 @@ static void write_tables(FILE *csv, const study *p) {
     const cell *c = plan_at(p, k);
     const table_result *t;
     char name[ROW_NAME];
-    run_result r;
     if (c->kind != CELL_TABLE || !(t = find_table(p, c))) continue;
     figures f = find_figures(p, c);
-    r.acceptance = t->acceptance;
-    r.ejd = t->ejd;
-    r.ess = t->ess;
-    r.r = t->r;
-    r.r_se = t->r_se;
-    r.seconds = p->quick ? -1 : table_seconds(c, t);
+    run_result r = {.acceptance = t->acceptance, .ejd = t->ejd, .ess = t->ess, .r = t->r, .r_se = t->r_se,
+                    .seconds = p->quick ? -1 : table_seconds(c, t)};
     r.seconds_se = p->quick ? -1 : r.seconds * t->pace_se;
     r.ess_rate = p->quick ? -1 : t->ess.mean * (c->chains - t->without_ess) / (t->step_seconds * c->chains * c->steps);
     r.evaluations = t->evaluations;

@@ -96,7 +96,6 @@ static void judge(const char *name, double exact, int status, const lbp_run_resu
   if (status != LBP_OK || tempered->log_z_status != LBP_OK) basic_die("%s: %s%s", name, tempered->message, annealed->message);
   printf("| %s | %.4f | %.4f +- %.4f | %+.1f | %.4f +- %.4f | %+.1f | %.0f |\n", name, exact, tempered->log_z,
          tempered->log_z_se, z[0], annealed->log_z, annealed->log_z_se, z[1], annealed->weights);
-  fflush(stdout);
   within[0] += fabs(z[0]) <= 2;
   within[1] += fabs(z[1]) <= 2;
   cases++;
@@ -143,39 +142,37 @@ static void log_z(void) {
          "chains, 100 rungs,\n20 steps each) of tuned LBP steps; z: how many standard errors from the exact value.\n\n"
          "| model | exact | tempering | z | annealing | z | effective weights of 400 |\n|---|---:|---:|---:|---:|---:|---:|\n");
   for (uint32_t k = 0; k < 20; k++) {
-    lbp_run hot = options(100 + k, 16, 8, 10), cold = options(200 + k, 400, 100, 20);
+    static const uint32_t side[7] = {4, 5, 6, 6, 7, 8, 8};
+    const lbp_run hot = options(100 + k, 16, 8, 10), cold = options(200 + k, 400, 100, 20);
+    const lbp_kernel kernel = k < 14 ? graph_kernel() : rbm_kernel();
+    const uint32_t hidden = k < 14 ? 0 : 6 + 2 * (k - 14);
+    const double most = 0.25 + 0.1 * (k - 7.0);
     lbp_run_result tempered;
-    lbp_ais_result annealed;
+    lbp_ais_result annealed = {0};
+    lbp_graph m = {0};
+    lbp_rbm rbm = {0};
     char name[80];
     double exact;
-    int status;
-    if (k < 14) {
-      static const uint32_t side[7] = {4, 5, 6, 6, 7, 8, 8};
-      lbp_graph m;
-      if (k < 7) {
-        const double J = 0.2 + 0.05 * k;
-        snprintf(name, sizeof name, "Ising grid %lu x %lu, J = %.2f", (unsigned long)side[k], (unsigned long)side[k], J);
-        m = grid(side[k], J);
-        exact = exact_grid(side[k], (double)m.link[0].gain / 4);
-      } else {
-        const double most = 0.25 + 0.1 * (k - 7);
-        snprintf(name, sizeof name, "spin glass, 17 sites, couplings up to %.2f", most);
-        m = circulant(most, k);
-        exact = exact_graph(&m);
-      }
-      status = graph_run(&hot, &m, m.n, &tempered);
-      if (status == LBP_OK) status = graph_ais(&cold, &m, m.n, &annealed);
-      lbp_graph_free(&m);
+    if (k < 7) {
+      const double J = 0.2 + 0.05 * k;
+      snprintf(name, sizeof name, "Ising grid %u x %u, J = %.2f", (unsigned)side[k], (unsigned)side[k], J);
+      m = grid(side[k], J);
+      exact = exact_grid(side[k], (double)m.link[0].gain / 4);
+    } else if (k < 14) {
+      snprintf(name, sizeof name, "spin glass, 17 sites, couplings up to %.2f", most);
+      m = circulant(most, k);
+      exact = exact_graph(&m);
     } else {
-      lbp_rbm m;
-      const uint32_t hidden = 6 + 2 * (k - 14);
-      snprintf(name, sizeof name, "RBM, 40 x %lu units", (unsigned long)hidden);
-      bench_expect(lbp_rbm_random(&m, 40, hidden, 0.5, k), name);
-      exact = exact_rbm(&m);
-      status = rbm_run(&hot, &m, m.n, &tempered);
-      if (status == LBP_OK) status = rbm_ais(&cold, &m, m.n, &annealed);
-      lbp_rbm_free(&m);
+      snprintf(name, sizeof name, "RBM, 40 x %u units", (unsigned)hidden);
+      bench_expect(lbp_rbm_random(&rbm, 40, hidden, 0.5, k), name);
+      exact = exact_rbm(&rbm);
     }
+    const void *model = hidden > 0 ? (const void *)&rbm : &m;
+    const uint32_t n = hidden > 0 ? rbm.n : m.n;
+    int status = lbp_run_kernel(&hot, &kernel, model, n, &tempered);
+    if (status == LBP_OK) status = lbp_ais_kernel(&cold, &kernel, model, n, &annealed);
+    lbp_graph_free(&m);
+    lbp_rbm_free(&rbm);
     judge(name, exact, status, &tempered, &annealed);
     lbp_run_free(&tempered);
     fprintf(stderr, "log Z: %lu of 20 cases\n", (unsigned long)k + 1);
@@ -218,8 +215,7 @@ static void memory(const char *folder) {
     if (graph_run(&run, &m, m.n, &result) != LBP_OK) basic_die("%s", result.message);
     printf("| %llu%s | %.1f | %.1f |\n", (unsigned long long)draws[k], k < 2 ? "" : ", without states", peak(),
            result.seconds);
-    fflush(stdout);
-    lbp_run_free(&result);
+      lbp_run_free(&result);
     remove_draws(prefix, 4);
   }
   lbp_graph_free(&m);
@@ -261,6 +257,7 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: run FOLDER, a folder for what it writes\n");
     return 2;
   }
+  bench_start(0);
   log_z();
   memory(argv[1]);
   checkpoint(argv[1]);

@@ -2,31 +2,8 @@
  * and what a size fixed at compile time buys on small models. `make bench-floor`, or build/bench/floor --help. Writes
  * floor.csv, floor_samplers.csv, floor_scaling.csv, floor_small.csv and, with gnuplot, floor.svg and floor.png.
  *
- * The floor of one proposed flip is put together from primitives, each measured alone, in a loop of independent
- * operations (so throughput, not latency), in the same run as the step:
- *
- *   tries (word + read(n)) + state(n) + update(near) + update(again) + factor + weight + fixed / R
- *   + others (fresh update(n) + (1 - fresh) update(near) + read(near) + update(again) + weight)
- *
- *   tries      candidates per site drawn: a random word each, and a weight to compare it with
- *   word       64 random bits: of lbp_rng_fill in blocks of 64, or of xoshiro256++ in lanes, whichever is cheaper
- *   read(n)    a random access to a table of n weights of 4 bytes
- *   update(n)  a read-modify-write of such a table. A site's weight takes two, one when the site is drawn and one when
- *              the step ends: the first finds its cache line near, where the read has just brought it; the second comes
- *              again to the lines of one step, as to a table of that many
- *   state(n)   a read-modify-write of the state, n bytes
- *   factor     a factor of the acceptance's numerator and denominator
- *   weight     g(t) from log t, in a vectorised loop
- *   fixed      of a step: two unpredictable branches, an exponential, a division, and one random word on its own or a
- *              row of the lanes
- *   others     neighbours whose weights change, per flip: each a read of what its weight depends on, which may share
- *              a line with the weight; two updates; a weight. fresh is the share of them whose cache lines no flipped
- *              site and no other neighbour has brought. Both are counted in the chain's own steps
- *
- * Left out, so that it stays below what a step in portable C can do: log-ratios (the model's own arithmetic and
- * parameters), the candidates' list, duplicates, loops. What it can't see is overlap: a step whose phases run at the
- * same time might get below. Primitives are low quantiles over short blocks, timed by the clock less what reading it
- * takes; steps are thread CPU time. The two take turns, so that noise meets both; ratios are taken turn by turn. */
+ * The floor of one proposed flip is put together from primitives, as README.md beside it says, each measured alone, in a loop
+ * of independent operations (so throughput, not latency), in the same run as the step. */
 #include "../common/fit.h"
 #include "../common/models.h"
 
@@ -111,10 +88,7 @@ typedef struct {
 
 enum { MOST_TURNS = 64 };
 
-static effort how_much(int quick) {
-  static const effort full = {21, 41, 0.04, 0.01, 2e7}, quicker = {7, 11, 0.015, 0.005, 3e6};
-  return quick ? quicker : full;
-}
+static const effort full = {21, 41, 0.04, 0.01, 2e7}, quicker = {7, 11, 0.015, 0.005, 3e6};
 
 /* ---- primitives ------------------------------------------------------------------------------------------------ */
 
@@ -436,7 +410,6 @@ static footprint look(entry *e, uint32_t steps) {
   uint32_t list[LBP_FHMM_MAX_NEIGHBOURS], accepted = 0;
   double tries = 0, flips = 0, flip_lines = 0, others = 0, other_lines = 0;
   change last = {NULL, 0};
-  footprint f;
   e->chain.plan.see = note_change;
   e->chain.plan.see_data = &last;
   for (uint32_t t = 1; t <= steps; t++) {
@@ -459,10 +432,8 @@ static footprint look(entry *e, uint32_t steps) {
   free(site_step);
   free(line_step);
   if (flips == 0) basic_die("no step of %u was accepted: nothing to count", (unsigned)steps);
-  f.tries = tries / steps;
-  f.touched = (flips + others) / flips;
-  f.fresh = others > 0 ? other_lines / others : 0;
-  f.lines = (flip_lines + other_lines) / accepted;
+  footprint f = {.tries = tries / steps, .touched = (flips + others) / flips,
+                 .fresh = others > 0 ? other_lines / others : 0, .lines = (flip_lines + other_lines) / accepted};
   return f;
 }
 
@@ -511,7 +482,7 @@ static void take_turn(entry *e, uint32_t turn) {
   e->sum.accept += moves->accept;
 }
 
-/* The formula at the top of this file. */
+/* The formula of README.md. */
 static double flip_floor(const entry *e, const primitives *p) {
   const footprint *f = &e->seen;
   const uint32_t again_words = f->lines * LINE_WORDS < e->n ? (uint32_t)(f->lines * LINE_WORDS) + 1 : e->n;
@@ -543,12 +514,7 @@ static void enter(entry *e, int target, int weight, int kind, const void *model,
   bench_label("%s %u: tuning", target_names[target], (unsigned)n);
   basic_progress_begin(1);
   basic_progress_add(0);
-  memset(e, 0, sizeof *e);
-  e->target = target;
-  e->weight = weight;
-  e->kind = kind;
-  e->type = types[target][weight];
-  e->n = n;
+  *e = (entry){.target = target, .weight = weight, .kind = kind, .type = types[target][weight], .n = n};
   open_chain(e, e->type->kernel(), model, start, seed);
   if (target >= TARGET_ISING) {
     e->chain.plan.sampler = lbp_kernel_sampler(&e->kernel, LBP_RUN_GIBBS);
@@ -854,7 +820,7 @@ static void find_caches(char *list, size_t capacity) {
 
 int main(int argc, char **argv) {
   const options o = parse(argc, argv);
-  const effort how = how_much(o.quick);
+  const effort how = o.quick ? quicker : full;
   const double begin = basic_now();
   char caches[160], settings[2400];
   bench_start(1);

@@ -5,18 +5,6 @@
 #include "../common/grid.h"
 #include "../common/samplers.h"
 
-/* Seconds that 100 chains and the paper's steps took on two cores: they only divide the progress bar. */
-static double expected_seconds(int model, const sampler *s) {
-  static const double informed[MODEL_COUNT] = {2, 24, 45, 45}, single[MODEL_COUNT] = {0.1, 0.4, 0.4, 40};
-  static const double uniform[MODEL_COUNT] = {0.1, 0.2, 0.2, 1}, sweep[MODEL_COUNT] = {0.5, 7.5, 10, 30};
-  switch (s->mode) {
-    case MODE_ONE: return is_weighted(s) ? single[model] : uniform[model];
-    case MODE_TUNED: return is_weighted(s) ? informed[model] : 2 * uniform[model];
-    case MODE_GRID: return is_weighted(s) ? 1.6 * informed[model] : 4 * uniform[model];
-    default: return sweep[model];
-  }
-}
-
 /* ---- options --------------------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -140,7 +128,7 @@ static void make_row(const bench_model *m, const sampler *what, int w, const opt
   int ok_ejd = 1, ok_ess = 1;
   name_row(name, m->kind, m->config, extent, what->name, weight);
   figures f = look_up(o->data, name);
-  basic_progress.share = expected_seconds(m->kind, what);
+  basic_progress_begin(basic_progress.share = 1); /* a bar for each row */
   bench_label("%s %s %s", model_names[m->kind], what->name, weight);
   run_result r = run_cell(m, w, what, o, steps);
   basic_progress_clear();
@@ -159,16 +147,9 @@ int main(int argc, char **argv) {
   const options o = parse(argc, argv);
   const double begin = basic_now();
   char settings[2400];
-  double work = 0;
   int w;
   bench_start(o.threads);
   bench_file csv = bench_create(o.out, "table1.csv", table_columns);
-  for (int model = 0; model < MODEL_COUNT; model++) {
-    for (int s = 0; s < SAMPLERS; s++) {
-      for (w = 0; w < WEIGHT_COUNT; w++) work += is_chosen(&o, model, s, w) ? expected_seconds(model, &samplers[s]) : 0;
-    }
-  }
-  basic_progress_begin(work);
   for (int model = 0; model < MODEL_COUNT; model++) {
     bench_model m;
     if (!o.models[model]) continue;

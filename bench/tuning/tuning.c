@@ -13,10 +13,6 @@
 
 enum { TUNERS = 40 };
 
-/* Seconds on one or two cores, for the progress bar alone: a grid search and its closing run; all tuners of a model. */
-enum { SEARCH_SECONDS = 20 };
-static const double tuner_seconds[2][MODEL_COUNT] = {{1, 3, 8, 10}, {3, 27, 35, 90}};
-
 /* EJD at R by the parabola through the three grid points nearest in log R. */
 static double interpolate(const grid_point *g, int count, double R) {
   int k = 0;
@@ -73,7 +69,7 @@ static void compare_per_step(const bench_model *m) {
   int best;
   spec.start = m->start;
   bench_label("%s, grid search", model_names[m->kind]);
-  basic_progress.share = SEARCH_SECONDS;
+  basic_progress_begin(basic_progress.share = 1);
   const int count = grid_search(in, &spec, m->steps / 20, grid, &best);
   basic_progress_clear();
   printf("%s %s: best of the grid R = %.0f, EJD %.3f +- %.3f\n", model_names[m->kind], m->size, grid[best].r,
@@ -81,7 +77,7 @@ static void compare_per_step(const bench_model *m) {
   for (int longer = 0; longer < 2; longer++) {
     const uint32_t warmup = longer ? m->steps / 2 : 2000;
     bench_label("%s, tuners", model_names[m->kind]);
-    basic_progress.share = tuner_seconds[longer][m->kind] / (2 * TUNERS);
+    basic_progress_begin(2 * TUNERS);
     tune_single_chains(m, spec, warmup, last, averaged);
     basic_progress_clear();
     printf("  warm-up of %u steps%s\n", warmup, longer ? ", as in the paper" : "");
@@ -110,7 +106,6 @@ static const char *const objective_names[OBJECTIVES] = {"step", "second", "evalu
 
 enum { ROUNDS = 9, TOGETHER = 20, POINTS_MOST = 64 };      /* TOGETHER: chains that share a tuner */
 static const double run_seconds = 0.1, grid_factor = 1.3;  /* of all chains at one R in one round */
-static const double objectives_seconds[MODEL_COUNT] = {24, 28, 32, 32};
 
 /* A fixed R: means over rounds, but for the time. */
 typedef struct {
@@ -134,7 +129,8 @@ static void run_point(const instance *in, run_spec spec, double step_seconds, in
 static void run_rounds(const instance *in, const run_spec *spec, const step_cost *line, point *points, int count) {
   const double slope = (line[1].cost - line[0].cost) / (line[1].r - line[0].r);
   double share[ROUNDS];
-  basic_progress.share = run_seconds;
+  basic_progress_begin(ROUNDS * count);
+  basic_progress.share = 1;
   for (int round = 0; round < ROUNDS; round++) {
     for (int k = 0; k < count; k++) {
       point *p = &points[round % 2 ? count - 1 - k : k];
@@ -227,7 +223,7 @@ static void compare_objectives(const bench_model *m) {
   fixed.warmup = 0;
   tuning.last = states;
   for (int k = 0; k < OBJECTIVES; k++) {
-    basic_progress.share = 1;
+    basic_progress_begin(basic_progress.share = 1);
     run_chains(in, &tuning, &result);
     R[k] = result.r;
     if (k == PER_STEP) measure_costs(in, &fixed, R[PER_STEP], result.step_seconds, costs);
@@ -256,13 +252,8 @@ static void for_all_models(void (*compare)(const bench_model *)) {
 
 int main(int argc, char **argv) {
   const int second_only = argc == 2 && strcmp(argv[1], "--per-second") == 0;
-  double work = 0;
   if (argc > 1 + second_only) basic_die("%s: the only option is --per-second, for the second part alone", argv[1]);
   bench_start(0);
-  for (int k = 0; k < MODEL_COUNT; k++) {
-    work += objectives_seconds[k] + (second_only ? 0 : SEARCH_SECONDS + tuner_seconds[0][k] + tuner_seconds[1][k]);
-  }
-  basic_progress_begin(work);
   if (!second_only) {
     printf("R frozen after the warm-up of one ALBP chain, t/(1+t), %d chains; burn-in as long as the warm-up before\n",
            TUNERS);
