@@ -52,14 +52,6 @@ LBP_FN double ab_distance(const uint8_t *x, const uint8_t *y, uint32_t d) {
   return sum;
 }
 
-/* Effective sample size of the distances to a state, as the paper's. */
-LBP_FN double ab_ess(const double *trace, uint32_t steps) {
-  double *work = (double *)basic_alloc(lbp_ess_workspace(steps), sizeof *work), ess = 0;
-  if (lbp_ess(LBP_ESS_TFP, trace, steps, work, lbp_ess_workspace(steps), &ess) != LBP_OK) ess = 0;
-  free(work);
-  return ess;
-}
-
 #endif
 
 #define AB_PASTE2(left, right) left##right
@@ -198,7 +190,7 @@ static void AB_ID(measure)(const void *model, const ab_spec *spec, uint32_t k, a
   }
   memset(out, 0, sizeof *out);
   out->seconds = bench_cpu_now() - begin;
-  out->ess = ab_ess(trace, spec->steps);
+  out->ess = fmax(bench_ess(trace, spec->steps), 0);
   out->acceptance = c.moves->accept / spec->steps;
   out->jump = c.moves->jump / spec->steps;
   /* the paper counts two evaluations of log pi for RWM, S for a Gibbs step and four for a gradient step */

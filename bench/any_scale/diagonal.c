@@ -29,10 +29,7 @@ static double seconds_of(const lbp_symmetric *W, double *D, double *gap, double 
 
 int main(int argc, char **argv) {
   const int solver = matrix_has_solver();
-  if (argc > 1) {
-    fprintf(stderr, "usage: diagonal\n");
-    return strcmp(argv[1], "--help") == 0 ? 0 : 2;
-  }
+  basic_parse(argc, argv, "usage: diagonal", NULL, 0);
   bench_start(0);
   bench_file csv = bench_create("bench/out", "diagonal.csv", "matrix,n,seconds,trace,gap,csdp,csdp_seconds");
   if (!solver) printf("csdp (Debian: coinor-csdp) is not here: no comparison.\n");

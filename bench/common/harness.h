@@ -86,6 +86,15 @@ LBP_FN estimate bench_estimate(const double *values, uint32_t count) {
   return e;
 }
 
+/* The effective sample size of a trace, or -1 if it has none (constant, say). */
+LBP_FN double bench_ess(const double *trace, uint32_t steps) {
+  const size_t length = lbp_ess_workspace(steps);
+  double *work = (double *)basic_alloc(length, sizeof *work), ess = -1;
+  if (lbp_ess(LBP_ESS_TFP, trace, steps, work, length, &ess) != LBP_OK) ess = -1;
+  free(work);
+  return ess;
+}
+
 LBP_FN estimate bench_ratio(estimate a, estimate b) {
   const double ratio = a.mean / b.mean;
   return (estimate){ratio, ratio * hypot(a.se / a.mean, b.se / b.mean)};

@@ -150,11 +150,8 @@ LBP_FN void bench_model_load(bench_model *b, int kind, uint32_t extent, int conf
     {rbm_barker_kernel, rbm_sqrt_kernel}};
   char path[1024], why[INPUT_WHY];
   int status;
-  memset(b, 0, sizeof *b);
-  b->kind = kind;
-  b->config = config;
-  b->n = bench_model_sites(kind, extent);
-  b->steps = bench_model_steps(kind, extent);
+  *b = (bench_model){.kind = kind, .config = config, .n = bench_model_sites(kind, extent),
+                     .steps = bench_model_steps(kind, extent)};
   snprintf(b->size, sizeof b->size, "%c=%u", model_letters[kind], (unsigned)extent);
   if (bench_model_file(kind, extent, config, data, path, sizeof path)) {
     status = bench_model_read(b, extent, path, data, why);
@@ -164,11 +161,7 @@ LBP_FN void bench_model_load(bench_model *b, int kind, uint32_t extent, int conf
   }
   if (status == LBP_OK) status = bench_model_reference(b, extent, data, why);
   if (status != LBP_OK) basic_die("%s", why);
-  for (int w = 0; w < WEIGHT_COUNT; w++) {
-    b->instances[w].model = &b->as;
-    b->instances[w].n = b->n;
-    b->instances[w].kernel = kernels[kind][w]();
-  }
+  for (int w = 0; w < WEIGHT_COUNT; w++) b->instances[w] = (instance){&b->as, b->n, kernels[kind][w]()};
 }
 
 LBP_FN void bench_model_free(bench_model *b) {

@@ -190,19 +190,10 @@ LBP_FN void run_all(lbp_chains *c, uint32_t steps, const uint8_t *reference, dou
 
 /* Effective sample sizes of the chains' traces. */
 LBP_FN void run_ess(const double *trace, uint32_t chains, uint32_t steps, run_result *result) {
-  const size_t length = lbp_ess_workspace(steps);
   double *value = (double *)basic_alloc(chains, sizeof *value);
   uint32_t with_ess = 0;
-#pragma omp parallel
-  {
-    double *work = (double *)basic_alloc(length, sizeof *work);
-#pragma omp for schedule(dynamic)
-    for (int c = 0; c < (int)chains; c++) {
-      value[c] = -1;
-      lbp_ess(LBP_ESS_TFP, trace + (size_t)c * steps, steps, work, length, &value[c]);
-    }
-    free(work);
-  }
+#pragma omp parallel for schedule(dynamic)
+  for (int c = 0; c < (int)chains; c++) value[c] = bench_ess(trace + (size_t)c * steps, steps);
   for (uint32_t k = 0; k < chains; k++) {
     if (value[k] >= 0) value[with_ess++] = value[k];
   }

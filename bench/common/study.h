@@ -96,7 +96,7 @@ typedef struct {
 LBP_FN study_options study_parse(int argc, char **argv, const study *s) {
   static char folder[96];
   char usage[64], only[160];
-  study_options o;
+  study_options o = {.data = "bench/data"};
   const basic_option table[] = {
     {"--only PATTERN", only, OPTION_TEXT, &o.only, 0, 0, NULL},
     {"--list", "the names of the cells, which are finished, and the time expected for each", OPTION_FLAG, &o.list, 0, 0,
@@ -107,8 +107,6 @@ LBP_FN study_options study_parse(int argc, char **argv, const study *s) {
     {"--out DIR", "where the journal and the report go (default: bench/out and this name, --quick: with -quick)",
      OPTION_TEXT, &o.out, 0, 0, NULL},
     {"--data DIR", "where models and figures to compare with are (default: bench/data)", OPTION_TEXT, &o.data, 0, 0, NULL}};
-  memset(&o, 0, sizeof o);
-  o.data = "bench/data";
   snprintf(usage, sizeof usage, "usage: %s [option ...]", s->name);
   snprintf(only, sizeof only, "only the cells of that name, * and ? as in a shell: '%s'", s->example);
   basic_parse(argc, argv, usage, table, sizeof table / sizeof table[0]);

@@ -384,7 +384,7 @@ static const char *model_name(int k) { return recipes[k].name; }
 static const char *sampler_name(int k) { return samplers[k].name; }
 
 static options parse(int argc, char **argv) {
-  options o;
+  options o = {.chains = 8, .seed = 1, .out = "bench/out"};
   const basic_option table[] = {
     {"--model NAMES", "or what is before the hyphen (comma between several; default: all)", OPTION_NAMES, o.models, 1, MODELS,
      model_name},
@@ -395,12 +395,8 @@ static options parse(int argc, char **argv) {
     {"--seed N", "(default: 1)", OPTION_SEED, &o.seed, 0, UINT64_MAX, NULL},
     {"--quick", "0.08 s per chain", OPTION_FLAG, &o.quick, 0, 0, NULL},
     {"--out DIR", "where compare.csv and the picture go (default: bench/out)", OPTION_TEXT, &o.out, 0, 0, NULL}};
-  memset(&o, 0, sizeof o);
   for (int k = 0; k < MODELS; k++) o.models[k] = 1;
   for (int k = 0; k < SAMPLERS; k++) o.samplers[k] = 1;
-  o.chains = 8;
-  o.seed = 1;
-  o.out = "bench/out";
   basic_parse(argc, argv, "usage: compare [option ...]", table, sizeof table / sizeof table[0]);
   if (!(o.seconds > 0)) o.seconds = o.quick ? 0.08 : 1.2;
   return o;
@@ -446,9 +442,7 @@ static void advance(racer *r, uint32_t steps) {
 }
 
 static racer start_racer(const target *t, const sampler *s, const uint8_t *from, uint64_t seed, uint32_t stream) {
-  racer r;
-  r.how = s;
-  r.steps = 0;
+  racer r = {.how = s};
   run_alone(&r.chain, &t->kernels[s->set], t->model, s->row, t->n, s->R, from, seed, stream);
   return r;
 }

@@ -101,8 +101,7 @@ static ebm_sampler search(const lab *l, ebm_kind what, const uint8_t *start, uin
   double highest = -INFINITY;
   if (fewer.chains > GRID_CHAINS) fewer.chains = GRID_CHAINS;
   small.o = &fewer;
-  outcome out = {0};
-  out.trace = (double *)basic_alloc((size_t)fewer.chains * steps, sizeof *out.trace);
+  outcome out = {.trace = (double *)basic_alloc((size_t)fewer.chains * steps, sizeof *out.trace)};
   for (uint32_t b = 0; b < (what == EBM_DLP ? 1 : ALPHAS); b++) {
     for (uint32_t a = 0; a < SIGMAS; a++) {
       s.sigma = sigmas[a];
@@ -138,8 +137,7 @@ static void mixing(const lab *l, ebm_sampler *s, double level) {
   bench_file csv = bench_create(o->out, name, head);
   lbp_rng_init(&rng, o->seed, 1000000);
   for (k = 0; k < o->chains; k++) ebm_draw_base(l->model, &rng, start + (size_t)k * EBM_N);
-  outcome out = {0};
-  out.trace = trace;
+  outcome out = {.trace = trace};
   printf("From the base to log pi = %.1f, which the model's own draws exceed five times in six\n\n", level);
   printf("%-26s%12s%12s%12s%12s%14s\n", "", "acceptance", "sites/step", "evals/step", "steps", "log pi at end");
   for (k = 0; k < EBM_KINDS; k++) {
@@ -174,9 +172,8 @@ static uint8_t *settle(const lab *l, double *mean, double *sd) {
   const ebm_sampler s = {EBM_ALBP, 0, 0, NULL};
   double *trace = (double *)basic_alloc((size_t)chains * l->o->draws, sizeof *trace);
   uint8_t *start = (uint8_t *)basic_alloc(chains, EBM_N);
-  outcome out = {0};
+  outcome out = {.trace = trace};
   memcpy(start, l->trainer.buffer, (size_t)chains * EBM_N);
-  out.trace = trace;
   walk(l, &s, start, l->o->warmup, l->o->draws, &out);
   *mean = average(trace, (size_t)chains * l->o->draws);
   *sd = 0;
@@ -191,8 +188,7 @@ static void yields(const lab *l, const ebm_sampler *s, const uint8_t *start) {
   const size_t all = (size_t)o->chains * o->draws, room = LBP_CHAINS_WORKSPACE(o->chains, o->draws);
   double *trace = (double *)basic_alloc(all, sizeof *trace), *work = (double *)basic_alloc(room, sizeof *work);
   double *means = (double *)basic_alloc(o->chains, sizeof *means);
-  outcome out = {0};
-  out.trace = trace;
+  outcome out = {.trace = trace};
   printf("\nFrom the end of training, %lu chains, %lu steps of warm-up and %lu more; log pi, its error from the\n"
          "chains' means, its bulk ESS and R-hat: where R-hat is above 1.1, chains are still near their starts, and\n"
          "the ESS is theirs\n\n",

@@ -137,14 +137,10 @@ static void plan_curves(study *p, cell c) {
   c.spacing = p->quick ? 0.05 : 0.02;
   for (c.kernel = LBP_RUN_RWM; c.kernel >= LBP_RUN_LBP; c.kernel--) {
     for (c.weight = 0; c.weight < (c.kernel == LBP_RUN_RWM ? 1 : WEIGHT_COUNT); c.weight++) {
+      const int rwm = c.kernel == LBP_RUN_RWM;
       c.warmup = 300;
-      if (c.kernel == LBP_RUN_RWM) {
-        c.chains = p->quick ? 16 : 64;
-        c.steps = p->quick ? 5000 : 10000;
-      } else {
-        c.chains = large ? 8 : 16;
-        c.steps = p->quick ? 500 : c.model == MODEL_RBM ? 3000 : 4000;
-      }
+      c.chains = rwm ? (p->quick ? 16 : 64) : large ? 8 : 16;
+      c.steps = rwm ? (p->quick ? 5000 : 10000) : p->quick ? 500 : c.model == MODEL_RBM ? 3000 : 4000;
       plan_add(p, c);
     }
   }
@@ -181,15 +177,10 @@ static void plan_scaling(study *p, cell c) {
   for (int k = 0; k < 14 && sizes[c.model][k]; k += p->quick ? 2 : 1) {
     c.extent = sizes[c.model][k];
     for (c.kernel = LBP_RUN_RWM; c.kernel >= LBP_RUN_LBP; c.kernel -= 2) {
-      const int large = bench_model_sites(c.model, c.extent) > 20000;
+      const int large = bench_model_sites(c.model, c.extent) > 20000, rwm = c.kernel == LBP_RUN_RWM;
       c.warmup = 300;
-      if (c.kernel == LBP_RUN_RWM) {
-        c.chains = large ? 16 : 64;
-        c.steps = (large ? 40000 : 10000) / (p->quick ? 6 : 1);
-      } else {
-        c.chains = large ? 8 : 16;
-        c.steps = (large ? 2000 : 4000) / (p->quick ? 6 : 1);
-      }
+      c.chains = rwm ? (large ? 16 : 64) : large ? 8 : 16;
+      c.steps = (rwm ? (large ? 40000 : 10000) : large ? 2000 : 4000) / (p->quick ? 6 : 1);
       plan_add(p, c);
     }
   }

@@ -46,25 +46,30 @@ typedef struct {
   double r, low, high;
 } best_point;
 
-/* The largest jump distance of a finished curve, as a function of the acceptance rate. On the curves of the theory the
- * fit is off by 0.0015 (LBP) and 0.0025 (RWM), which the error takes in. */
-static best_point curve_best(const study *p, const cell *c) {
-  const double off = 0.002;
-  double a[CURVE_MOST] = {0}, ejd[CURVE_MOST] = {0};
-  uint32_t count;
-  const curve_point *points = find_curve(p, c, &count);
+/* Where the jump distance of a finished curve is largest, as a function of the acceptance rate, or of R. */
+static peak curve_peak(const curve_point *points, uint32_t count, int by_r) {
+  double x[CURVE_MOST] = {0}, ejd[CURVE_MOST] = {0};
   for (uint32_t k = 0; k < count; k++) {
-    a[k] = points[k].acceptance.mean;
+    x[k] = by_r ? points[k].r : points[k].acceptance.mean;
     ejd[k] = points[k].ejd.mean;
   }
-  const peak top = fit_peak(a, ejd, count, 0.8);
-  const double at_se = sqrt(top.at_se * top.at_se + off * off);
-  best_point b = {.inside = top.inside, .acceptance = {top.at, at_se}, .ejd = {top.value, top.value_se}, .r = points[0].r,
-                  .low = top.low, .high = top.high};
-  for (uint32_t k = 0; k < count; k++) {
-    if (a[k] == top.at) b.r = points[k].r;
-    if (k + 1 < count && a[k] > top.at && a[k + 1] < top.at) {
-      b.r = points[k].r * pow(points[k + 1].r / points[k].r, (a[k] - top.at) / (a[k] - a[k + 1]));
+  return fit_peak(x, ejd, count, 0.8);
+}
+
+/* The same with the R there. On the curves of the theory the fit is off by 0.0015 (LBP) and 0.0025 (RWM), which the error
+ * takes in. */
+static best_point curve_best(const study *p, const cell *c) {
+  const double off = 0.002;
+  uint32_t count;
+  const curve_point *point = find_curve(p, c, &count);
+  const peak top = curve_peak(point, count, 0);
+  best_point b = {.inside = top.inside, .acceptance = {top.at, sqrt(top.at_se * top.at_se + off * off)},
+                  .ejd = {top.value, top.value_se}, .r = point->r, .low = top.low, .high = top.high};
+  for (uint32_t k = 0; k < count; k++, point++) {
+    const double above = point->acceptance.mean - top.at;
+    if (above == 0) b.r = point->r;
+    if (k + 1 < count && above > 0 && point[1].acceptance.mean < top.at) {
+      b.r = point->r * pow(point[1].r / point->r, above / (point->acceptance.mean - point[1].acceptance.mean));
     }
   }
   return b;
@@ -151,33 +156,17 @@ static void write_curves(FILE *csv, FILE *peaks, const study *p) {
       write_numbers(csv, last, 3);
       fprintf(csv, "\n");
     }
-    {
-      const best_point b = curve_best(p, c);
-      const double row[] = {b.acceptance.mean, b.inside ? b.acceptance.se : -1, b.ejd.mean, b.inside ? b.ejd.se : -1, b.r,
-                            b.inside, b.low, b.high, known ? theory.power : -1, known ? theory.rate : -1,
-                            known ? theory.sites : -1};
-      fprintf(peaks, "%s", name);
-      write_numbers(peaks, row, 11);
-      fprintf(peaks, "\n");
-    }
+    const best_point b = curve_best(p, c);
+    const double row[] = {b.acceptance.mean, b.inside ? b.acceptance.se : -1, b.ejd.mean, b.inside ? b.ejd.se : -1, b.r,
+                          b.inside, b.low, b.high, known ? theory.power : -1, known ? theory.rate : -1,
+                          known ? theory.sites : -1};
+    fprintf(peaks, "%s", name);
+    write_numbers(peaks, row, 11);
+    fprintf(peaks, "\n");
   }
 }
 
 /* ---- scaling.csv, slopes.csv --------------------------------------------------------------------------------------- */
-
-/* The largest jump distance as a function of R; 0 if the cell is not finished. */
-static int find_best_r(const study *p, const cell *c, peak *best) {
-  uint32_t count;
-  const curve_point *points = find_curve(p, c, &count);
-  double r[CURVE_MOST] = {0}, ejd[CURVE_MOST] = {0};
-  if (!points) return 0;
-  for (uint32_t k = 0; k < count; k++) {
-    r[k] = points[k].r;
-    ejd[k] = points[k].ejd.mean;
-  }
-  *best = fit_peak(r, ejd, count, 0.8);
-  return 1;
-}
 
 enum { SCALING_MOST = 16 };
 
@@ -199,27 +188,28 @@ static void collect_line(FILE *csv, const study *p, int model, int config, scali
   for (uint32_t k = 0; k < p->count && line->count < SCALING_MOST; k++) {
     const cell *c = plan_at(p, k);
     cell other = *c;
+    uint32_t count, others;
     lbp_scaling theory;
-    peak lbp, rwm;
     if (c->kind != CELL_SCALING || c->kernel != LBP_RUN_LBP || c->model != model || c->config != config) continue;
     other.kernel = LBP_RUN_RWM;
-    if (!find_best_r(p, c, &lbp) || !find_best_r(p, plan_find(p, CELL_SCALING, &other), &rwm)) continue;
+    const curve_point *point = find_curve(p, c, &count);
+    const curve_point *other_point = find_curve(p, plan_find(p, CELL_SCALING, &other), &others);
+    if (!point || !other_point) continue;
+    const peak lbp = curve_peak(point, count, 1), rwm = curve_peak(other_point, others, 1);
+    const uint32_t sites = bench_model_sites(c->model, c->extent);
     const int inside = lbp.inside && rwm.inside;
+    const double ratio = lbp.value / rwm.value, row[] = {
+      lbp.at, lbp.inside ? lbp.at_se : -1, lbp.value, lbp.inside ? lbp.value_se : -1,
+      rwm.at, rwm.inside ? rwm.at_se : -1, rwm.value, rwm.inside ? rwm.value_se : -1,
+      ratio, inside ? ratio * hypot(lbp.value_se / lbp.value, rwm.value_se / rwm.value) : -1,
+      find_theory(p, c, &theory) ? lbp_scaling_best_R(&theory) : -1};
     if (inside) { /* a peak at the end of its curve counts for no slope */
-      line->sites[line->count] = bench_model_sites(c->model, c->extent);
+      line->sites[line->count] = sites;
       line->best_r[line->count] = lbp.at;
-      line->ratio[line->count++] = lbp.value / rwm.value;
+      line->ratio[line->count++] = ratio;
     }
-    fprintf(csv, "%s,C%d,%c=%u,%u", model_names[c->model], c->config, model_letters[c->model], (unsigned)c->extent,
-            (unsigned)bench_model_sites(c->model, c->extent));
-    {
-      const double ratio = lbp.value / rwm.value, row[] = {
-        lbp.at, lbp.inside ? lbp.at_se : -1, lbp.value, lbp.inside ? lbp.value_se : -1,
-        rwm.at, rwm.inside ? rwm.at_se : -1, rwm.value, rwm.inside ? rwm.value_se : -1,
-        ratio, inside ? ratio * hypot(lbp.value_se / lbp.value, rwm.value_se / rwm.value) : -1,
-        find_theory(p, c, &theory) ? lbp_scaling_best_R(&theory) : -1};
-      write_numbers(csv, row, 11);
-    }
+    fprintf(csv, "%s,C%d,%c=%u,%u", model_names[model], config, model_letters[model], (unsigned)c->extent, (unsigned)sites);
+    write_numbers(csv, row, 11);
     fprintf(csv, "\n");
   }
 }
@@ -237,10 +227,9 @@ static void write_scaling(FILE *csv, FILE *slopes, const study *p) {
       for (int k = 0; k < 3; k++) {
         uint32_t first = 0;
         while (first < line.count && line.sites[first] < from[k]) first++;
-        write_slope(slopes, model_names[model], config, "best_R", line.sites + first, line.best_r + first,
-                    line.count - first);
-        write_slope(slopes, model_names[model], config, "ratio", line.sites + first, line.ratio + first,
-                    line.count - first);
+        const uint32_t count = line.count - first;
+        write_slope(slopes, model_names[model], config, "best_R", line.sites + first, line.best_r + first, count);
+        write_slope(slopes, model_names[model], config, "ratio", line.sites + first, line.ratio + first, count);
       }
     }
   }

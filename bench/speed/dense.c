@@ -113,7 +113,7 @@ static double median_of(double (*spent)[PARTS], int part) {
 int main(int argc, char **argv) {
   static dense_bed b;
   static double spent[2][DENSE_TURNS][PARTS];
-  if (argc > 1) basic_die("%s: dense takes no options", argv[1]);
+  basic_parse(argc, argv, "usage: dense", NULL, 0);
   bench_start(1);
   bench_file csv = bench_create("bench/out", "dense.csv", "chains,R,step_us,matrix_us,rows_us");
   dense_open(&b, "bench/data/rbm_400.bin", 1);

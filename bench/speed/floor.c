@@ -62,7 +62,7 @@ typedef struct {
 static const char *target_name(int k) { return target_names[k]; }
 
 static options parse(int argc, char **argv) {
-  options o;
+  options o = {.seed = 1, .out = "bench/out"};
   const basic_option table[] = {
     {"--model NAMES", "(comma between several; default: all)", OPTION_NAMES, o.targets, 0, TARGETS, target_name},
     {"--max-n N", "no more sites than this, 100 to 100000000 (default: 10000000, with --quick 1000000)", OPTION_COUNT,
@@ -70,10 +70,7 @@ static options parse(int argc, char **argv) {
     {"--seed N", "(default: 1)", OPTION_SEED, &o.seed, 0, UINT64_MAX, NULL},
     {"--quick", "fewer and shorter turns", OPTION_FLAG, &o.quick, 0, 0, NULL},
     {"--out DIR", "where the results and the picture go (default: bench/out)", OPTION_TEXT, &o.out, 0, 0, NULL}};
-  memset(&o, 0, sizeof o);
   for (int k = 0; k < TARGETS; k++) o.targets[k] = 1;
-  o.seed = 1;
-  o.out = "bench/out";
   basic_parse(argc, argv, "usage: floor [option ...]", table, sizeof table / sizeof table[0]);
   if (!o.most_sites) o.most_sites = o.quick ? 1000000 : 10000000;
   return o;

@@ -21,7 +21,7 @@ static const char *sampler_name(int k) { return samplers[k].name; }
 static const char *weight_name(int k) { return k == WEIGHT_BARKER ? "barker" : "sqrt"; }
 
 static options parse(int argc, char **argv) {
-  options o;
+  options o = {.config = 2, .seed = 1, .out = "bench/out", .data = "bench/data", .weights = {1}};
   const basic_option table[] = {
     {"--model NAMES", "(comma between several; default: all)", OPTION_NAMES, o.models, 0, MODEL_COUNT, model_name},
     {"--sampler NAMES", "(default: table 1, all but GWG)", OPTION_NAMES, o.samplers, 0, SAMPLERS, sampler_name},
@@ -37,14 +37,8 @@ static options parse(int argc, char **argv) {
     {"--quick", "a tenth of the steps, 20 chains", OPTION_FLAG, &o.quick, 0, 0, NULL},
     {"--out DIR", "where table1.csv and the picture go (default: bench/out)", OPTION_TEXT, &o.out, 0, 0, NULL},
     {"--data DIR", "where the models are (default: bench/data)", OPTION_TEXT, &o.data, 0, 0, NULL}};
-  memset(&o, 0, sizeof o);
   for (int k = 0; k < MODEL_COUNT; k++) o.models[k] = 1;
   for (int k = 0; k < SAMPLERS; k++) o.samplers[k] = samplers[k].in_table;
-  o.weights[WEIGHT_BARKER] = 1;
-  o.config = 2;
-  o.seed = 1;
-  o.out = "bench/out";
-  o.data = "bench/data";
   basic_parse(argc, argv, "usage: bench [option ...]", table, sizeof table / sizeof table[0]);
   if (!o.chains) o.chains = o.quick ? 20 : 100;
   return o;
@@ -147,7 +141,6 @@ int main(int argc, char **argv) {
   const options o = parse(argc, argv);
   const double begin = basic_now();
   char settings[2400];
-  int w;
   bench_start(o.threads);
   bench_file csv = bench_create(o.out, "table1.csv", table_columns);
   for (int model = 0; model < MODEL_COUNT; model++) {
@@ -158,7 +151,7 @@ int main(int argc, char **argv) {
     basic_progress_clear();
     print_head(&m, &o, steps);
     for (int s = 0; s < SAMPLERS; s++) {
-      for (w = 0; w < WEIGHT_COUNT; w++) {
+      for (int w = 0; w < WEIGHT_COUNT; w++) {
         if (is_chosen(&o, model, s, w)) make_row(&m, &samplers[s], w, &o, steps, &csv);
       }
     }

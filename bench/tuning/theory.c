@@ -9,7 +9,7 @@ int main(int argc, char **argv) {
   static const uint32_t steps[] = {40000, 20000, 15000, 2000};
   static lbp_kernel (*const kernels[WEIGHT_COUNT])(void) = {bernoulli_barker_kernel, bernoulli_sqrt_kernel};
   double gap_at[4] = {0, 0, 0, 0};
-  if (argc > 1) basic_die("%s: theory takes no options", argv[1]);
+  basic_parse(argc, argv, "usage: theory", NULL, 0);
   bench_start(0);
   printf("acceptance rate of LBP-R on Bernoulli(p_1) x ... x Bernoulli(p_N): measured, and (6) with lambda_1\n"
          "corrected and as printed in (7)\n\n%8s %3s %-8s %6s  %-16s %9s %9s %9s\n",

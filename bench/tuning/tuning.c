@@ -251,8 +251,9 @@ static void for_all_models(void (*compare)(const bench_model *)) {
 }
 
 int main(int argc, char **argv) {
-  const int second_only = argc == 2 && strcmp(argv[1], "--per-second") == 0;
-  if (argc > 1 + second_only) basic_die("%s: the only option is --per-second, for the second part alone", argv[1]);
+  int second_only = 0;
+  const basic_option table[] = {{"--per-second", "the second part alone", OPTION_FLAG, &second_only, 0, 0, NULL}};
+  basic_parse(argc, argv, "usage: tuning [option]", table, 1);
   bench_start(0);
   if (!second_only) {
     printf("R frozen after the warm-up of one ALBP chain, t/(1+t), %d chains; burn-in as long as the warm-up before\n",
