@@ -145,8 +145,6 @@ static lbp_sampler AB_ID(row)(const lbp_kernel *kernel, ab_kernel which) {
   return row;
 }
 
-/* ---- a chain ------------------------------------------------------------------------------------------------------ */
-
 static void AB_ID(measure)(const void *model, const ab_spec *spec, uint32_t k, ab_outcome *out) {
   const ab_sampler *s = spec->sampler;
   const double *fixed = spec->fixed;

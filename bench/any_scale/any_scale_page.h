@@ -34,7 +34,6 @@ static int ab_is_off(const ab_result *r, const ab_figures *f) {
 /* ---- CSV files -------------------------------------------------------------------------------------------------------- */
 
 static void ab_write_tables(FILE *csv, const study *p) {
-  double rest[4];
   fprintf(csv, "target,sampler,steps,chains,seed,ess_per_10k_queries,se,ess_per_second,acceptance,sigma_or_s,alpha,paper,"
                "reference\n");
   for (uint32_t k = 0; k < p->count; k++) {
@@ -43,10 +42,7 @@ static void ab_write_tables(FILE *csv, const study *p) {
     const int tuned = c->sampler->kernel != AB_GIBBS, informed = tuned && c->sampler->kernel != AB_RWM;
     if (c->kind != AB_CELL_TABLE || !r) continue;
     const ab_figures f = ab_look_up(p, c);
-    rest[0] = tuned ? r->first : -1;
-    rest[1] = informed ? r->alpha : -1;
-    rest[2] = f.paper;
-    rest[3] = f.reference.mean;
+    const double rest[] = {tuned ? r->first : -1, informed ? r->alpha : -1, f.paper, f.reference.mean};
     fprintf(csv, "%s,%s,%u,%u,%" PRIu64, c->target->name, c->sampler->name, (unsigned)(c->spec.warmup + c->spec.steps),
             (unsigned)c->chains, c->spec.seed);
     write_numbers(csv, r, 4);
@@ -57,7 +53,6 @@ static void ab_write_tables(FILE *csv, const study *p) {
 
 /* Fixed settings, and what adapting from the same seeds came to. */
 static void ab_write_settings(FILE *csv, const study *p) {
-  double row[3];
   fprintf(csv, "figure,target,sampler,setting,sigma_or_s,alpha,damping,ess_per_10k_queries,se,acceptance,jump\n");
   for (uint32_t k = 0; k < p->count; k++) {
     const ab_cell *c = ab_cell_at(p, k);
@@ -65,9 +60,8 @@ static void ab_write_settings(FILE *csv, const study *p) {
     if (c->kind == AB_CELL_TABLE || !r) continue;
     fprintf(csv, "%s,%s,%s,%s", ab_kind_names[c->kind], c->target->name, c->sampler->name,
             c->spec.setting == AB_ADAPTED ? "adapted" : "fixed");
-    row[0] = c->spec.setting == AB_ADAPTED ? r->first : c->spec.fixed[0];
-    row[1] = r->alpha;
-    row[2] = c->kind == AB_CELL_ALPHA ? -1 : r->damping;
+    const double row[] = {c->spec.setting == AB_ADAPTED ? r->first : c->spec.fixed[0], r->alpha,
+                          c->kind == AB_CELL_ALPHA ? -1 : r->damping};
     write_numbers(csv, row, 3);
     write_numbers(csv, &r->ess, 2);
     write_numbers(csv, &r->acceptance, 2);

@@ -192,9 +192,10 @@ LBP_FN void bench_look_up(const char *folder, const char *file, const char *key,
   fclose(in);
 }
 
-/* Runs bench/QUESTION/NAME.gp, which makes folder/NAME.svg and folder/NAME.png, with these settings. */
-LBP_FN void bench_draw(const char *question, const char *name, const char *settings, const char *folder) {
-  char script[100];
+/* Runs bench/QUESTION/NAME.gp, which makes folder/NAME.svg and folder/NAME.png. */
+LBP_FN void bench_draw(const char *question, const char *name, const char *folder) {
+  char script[100], settings[1100];
+  snprintf(settings, sizeof settings, "folder='%s'", folder);
   snprintf(script, sizeof script, "bench/%s/%s.gp", question, name);
   if (basic_gnuplot(script, settings)) printf("Picture: %s/%s.svg, %s/%s.png\n", folder, name, folder, name);
 }

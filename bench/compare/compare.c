@@ -790,7 +790,6 @@ int main(int argc, char **argv) {
   static cell cells[MODELS][SAMPLERS];
   const options o = parse(argc, argv);
   const double begin = basic_now();
-  char settings[2100];
   int compared = 0;
   bench_start(o.threads);
   bench_file csv = open_csv(o.out);
@@ -814,8 +813,7 @@ int main(int argc, char **argv) {
   bench_close(&csv);
   print_summary(&o, cells);
   printf("%.0f s. Rows: %s\n", basic_now() - begin, csv.path);
-  snprintf(settings, sizeof settings, "csv='%s'; out='%s/compare'", csv.path, o.out);
-  if (compared) bench_draw("compare", "compare", settings, o.out);
+  if (compared) bench_draw("compare", "compare", o.out);
   else printf("Nothing to draw: no ratio to the Gibbs sweep is known.\n");
   return 0;
 }

@@ -1,6 +1,7 @@
 # Effective samples per second and per evaluation of every sampler, relative to the Gibbs sweep, one group a model, from
-# compare.csv. Called by compare with csv and out set. No bar: not resolved.
+# compare.csv. Called by compare with folder set. No bar: not resolved.
 load "bench/common/style.gp"
+csv = folder . "/compare.csv"
 set style data histograms
 set style histogram clustered gap 1.5
 set style fill solid 0.85 noborder
@@ -21,7 +22,7 @@ titles = "'Effective samples per second, Gibbs sweep = 1' 'Effective samples per
 columns = "second_ratio evaluation_ratio"
 
 do for [form in "svg png"] {
-  eval open(out, 1100, 760)
+  eval open(folder . "/compare", 1100, 760)
   set multiplot layout 2,1
   do for [p=1:2] {
     c = at(word(columns, p))

@@ -303,8 +303,6 @@ static void speeds(void) {
   for (size_t k = 0; k < sizeof channels / sizeof *channels; k++) speed(channels[k]);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------- */
-
 int main(int argc, char **argv) {
   options o = {NULL, "bench/out/ebm.run", "bench/out", "ebm", 20, 1000, 500, 20000, 0, 0, 1};
   const basic_option list[] = {

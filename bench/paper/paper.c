@@ -128,8 +128,6 @@ static uint32_t run_epsilon(const cell *c, curve_point points[CURVE_MOST]) {
   return count;
 }
 
-/* ---- tables ----------------------------------------------------------------------------------------------------- */
-
 static table_result run_table(const study *p, const cell *c, const bench_model *m) {
   run_spec spec = run_of(c->kernel, c->chains, c->warmup, c->steps, c->seed);
   run_result r;

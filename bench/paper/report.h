@@ -75,8 +75,6 @@ static best_point curve_best(const study *p, const cell *c) {
   return b;
 }
 
-/* ---- files ------------------------------------------------------------------------------------------------------- */
-
 enum { FILE_TABLES, FILE_CURVES, FILE_PEAKS, FILE_SCALING, FILE_SLOPES, FILE_EPSILON, FILE_REACH, FILE_REPORT, FILES };
 static const char *const report_names[FILES] = {"tables.csv",  "curves.csv",  "peaks.csv", "scaling.csv",
                                                 "slopes.csv", "epsilon.csv", "reach.csv", "report.md"};

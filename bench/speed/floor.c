@@ -799,36 +799,15 @@ static void compare_all_small(const options *o, const effort *how) {
   bench_close(&csv);
 }
 
-/* ---- the picture ----------------------------------------------------------------------------------------------- */
-
-/* Appends the numbers of sites whose weights fill each data cache, where Linux says how large they are. */
-static void find_caches(char *list, size_t capacity) {
-  FILE *in = popen("for k in /sys/devices/system/cpu/cpu0/cache/index*; do"
-                   " grep -q Instruction $k/type || cat $k/size; done 2>/dev/null", "r");
-  unsigned long size;
-  char unit;
-  *list = '\0';
-  while (in && fscanf(in, " %lu%c", &size, &unit) == 2) {
-    const double bytes = (double)size * (unit == 'K' ? 1024 : unit == 'M' ? 1048576 : 1);
-    snprintf(list + strlen(list), capacity - strlen(list), "%s%.0f", *list ? " " : "", bytes / 4);
-  }
-  if (in) pclose(in);
-}
-
 int main(int argc, char **argv) {
   const options o = parse(argc, argv);
   const effort how = o.quick ? quicker : full;
   const double begin = basic_now();
-  char caches[160], settings[2400];
   bench_start(1);
   compare_all(&o, &how);
   if (o.targets[TARGET_BERNOULLI]) measure_scaling(&o, &how);
   if (o.targets[TARGET_BERNOULLI] || o.targets[TARGET_ISING]) compare_all_small(&o, &how);
   printf("\n%.0f s. Rows: %s/floor*.csv\n", basic_now() - begin, o.out);
-  if (o.targets[TARGET_BERNOULLI]) {
-    find_caches(caches, sizeof caches);
-    snprintf(settings, sizeof settings, "folder='%s'; caches='%s'", o.out, caches);
-    bench_draw("speed", "floor", settings, o.out);
-  }
+  if (o.targets[TARGET_BERNOULLI]) bench_draw("speed", "floor", o.out);
   return 0;
 }

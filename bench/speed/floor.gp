@@ -1,6 +1,8 @@
 # Cost of a flip and of a step against the number of sites, from floor_scaling.csv, with the floors of floor.csv.
-# Called by floor with folder set, and caches: the numbers of sites whose weights fill each cache.
+# Called by floor with folder set.
 load "bench/common/style.gp"
+# numbers of sites whose weights fill each data cache, where Linux says how large they are
+caches = system("for k in /sys/devices/system/cpu/cpu0/cache/index*; do grep -q Instruction $k/type || cat $k/size; done 2> /dev/null | awk '{ printf \"%d \", $1 * (/M/ ? 1048576 : /K/ ? 1024 : 1) / 4 }'")
 set logscale xy
 set format x "10^{%L}"
 set xlabel "sites (dashed: the weights fill a cache)"

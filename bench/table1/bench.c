@@ -140,7 +140,6 @@ static void make_row(const bench_model *m, const sampler *what, int w, const opt
 int main(int argc, char **argv) {
   const options o = parse(argc, argv);
   const double begin = basic_now();
-  char settings[2400];
   bench_start(o.threads);
   bench_file csv = bench_create(o.out, "table1.csv", table_columns);
   for (int model = 0; model < MODEL_COUNT; model++) {
@@ -168,7 +167,6 @@ int main(int argc, char **argv) {
            near < compared ? "; the others have a *" : "");
   }
   printf("%.0f s. Rows: %s\n", basic_now() - begin, csv.path);
-  snprintf(settings, sizeof settings, "csv='%s'; out='%s/table1'", csv.path, o.out);
-  bench_draw("table1", "table1", settings, o.out);
+  bench_draw("table1", "table1", o.out);
   return 0;
 }

@@ -239,8 +239,6 @@ static void compare_objectives(const bench_model *m) {
   free(states);
 }
 
-/* ---- all models -------------------------------------------------------------------------------------------------- */
-
 static void for_all_models(void (*compare)(const bench_model *)) {
   for (int kind = 0; kind < MODEL_COUNT; kind++) {
     bench_model m;
