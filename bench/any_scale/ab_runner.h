@@ -54,9 +54,7 @@ LBP_FN double ab_distance(const uint8_t *x, const uint8_t *y, uint32_t d) {
 
 #endif
 
-#define AB_PASTE2(left, right) left##right
-#define AB_PASTE(left, right)  AB_PASTE2(left, right)
-#define AB_ID(name)            AB_PASTE(AB_NAME, _##name)
+#define AB_ID(name) BENCH_PASTE(AB_NAME, _##name)
 
 #define LBP_AB_NAME     AB_NAME
 #define LBP_AB_MODEL_T  AB_MODEL_T
@@ -206,8 +204,6 @@ static void AB_ID(measure)(const void *model, const ab_spec *spec, uint32_t k, a
   free(x0);
 }
 
-#undef AB_PASTE2
-#undef AB_PASTE
 #undef AB_ID
 #undef AB_STEPS
 #undef AB_NAME

@@ -12,6 +12,10 @@
 
 #include "../../lbp_stats.h"
 
+/* a and b in one word, for templates. */
+#define BENCH_PASTE2(a, b) a##b
+#define BENCH_PASTE(a, b)  BENCH_PASTE2(a, b)
+
 /* The mean cost of a step with R sites, in seconds or evaluations of the model. */
 typedef struct {
   double r, cost;

@@ -6,9 +6,7 @@
  *   with MODEL_FIELDS  those of its fields; then a dense one has _delta, _save and _restore, too.
  * MODEL and its like stay defined: see pair.h. */
 
-#define MODEL_PASTE2(a, b) a##b
-#define MODEL_PASTE(a, b)  MODEL_PASTE2(a, b)
-#define MODEL_CALL(name)   MODEL_PASTE(MODEL, name)
+#define MODEL_CALL(name) BENCH_PASTE(MODEL, name)
 
 #define LBP_MODEL_T MODEL
 #define LBP_REAL    float
@@ -40,6 +38,4 @@
 #endif
 #include "../../lbp_run.h"
 
-#undef MODEL_PASTE2
-#undef MODEL_PASTE
 #undef MODEL_CALL

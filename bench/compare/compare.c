@@ -126,23 +126,23 @@ static void draw_bars(lbp_rng *rng, float *bar) {
   }
 }
 
-#define RACE                bernoulli
-#define RACE_MODEL          lbp_bernoulli
-#define RACE_MAX_NEIGHBOURS LBP_BERNOULLI_MAX_NEIGHBOURS
+#define PAIR             bernoulli
+#define MODEL            lbp_bernoulli
+#define MODEL_NEIGHBOURS LBP_BERNOULLI_MAX_NEIGHBOURS
 #include "race.h"
 
-#define RACE                ising
-#define RACE_MODEL          lbp_ising
-#define RACE_MAX_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS
+#define PAIR             ising
+#define MODEL            lbp_ising
+#define MODEL_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS
 #include "race.h"
 
-#define RACE                glass
-#define RACE_MODEL          lbp_graph
-#define RACE_MAX_NEIGHBOURS GLASS_DEGREE
+#define PAIR             glass
+#define MODEL            lbp_graph
+#define MODEL_NEIGHBOURS GLASS_DEGREE
 #include "race.h"
 
-#define RACE       network
-#define RACE_MODEL network
+#define PAIR  network
+#define MODEL network
 #include "race.h"
 
 /* ---- Metropolis by table ----------------------------------------------------------------------------------------- */

@@ -147,13 +147,9 @@ static table_result run_table(const study *p, const cell *c, const bench_model *
 /* The model of the cell; the last one stays loaded. */
 static const bench_model *get_model(const cell *c, const char *data) {
   static bench_model model;
-  static char loaded[96];
-  char name[96];
-  snprintf(name, sizeof name, "%d %u %d", c->model, (unsigned)c->extent, c->config);
-  if (strcmp(name, loaded) != 0) {
-    if (loaded[0]) bench_model_free(&model);
+  if (model.kind != c->model || model.config != c->config || model.n != bench_model_sites(c->model, c->extent)) {
+    bench_model_free(&model);
     bench_model_load(&model, c->model, c->extent, c->config, data);
-    strcpy(loaded, name);
   }
   return &model;
 }

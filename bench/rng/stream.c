@@ -60,10 +60,7 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*make)(uint64_t *out, uint64_t seed);
-  } kinds[] = {{"words", make_words},
-               {"low", make_low},
-               {"chains", make_chains},
-               {"starts", make_starts},
+  } kinds[] = {{"words", make_words}, {"low", make_low}, {"chains", make_chains}, {"starts", make_starts},
                {"planted", make_planted}};
   static uint64_t block[WORDS];
   for (size_t k = 0; argc == 3 && k < sizeof kinds / sizeof kinds[0]; k++) {

@@ -93,26 +93,20 @@ static void dense_close(dense_bed *b) {
 enum { STEP, MATRIX, ROWS, PARTS };
 
 /* One turn: microseconds per chain for a step and for its parts, together or one by one. */
-static void dense_turn(dense_bed *b, int together, double *spent) {
+static void dense_turn(dense_bed *b, int together, int turn, double (*spent)[DENSE_TURNS]) {
   dense_step(b, together); /* leaves the caches as this way of stepping does */
   for (int part = 0; part < PARTS; part++) {
     const double from = bench_cpu_now();
     if (part == STEP) dense_step(b, together);
     if (part == MATRIX) dense_matrix(b, together);
     if (part == ROWS) dense_rows(b);
-    spent[part] = 1e6 * (bench_cpu_now() - from) / DENSE_CHAINS;
+    spent[part][turn] = 1e6 * (bench_cpu_now() - from) / DENSE_CHAINS;
   }
-}
-
-static double median_of(double (*spent)[PARTS], int part) {
-  double column[DENSE_TURNS];
-  for (int turn = 0; turn < DENSE_TURNS; turn++) column[turn] = spent[turn][part];
-  return bench_median(column, DENSE_TURNS);
 }
 
 int main(int argc, char **argv) {
   static dense_bed b;
-  static double spent[2][DENSE_TURNS][PARTS];
+  static double spent[2][PARTS][DENSE_TURNS];
   basic_parse(argc, argv, "usage: dense", NULL, 0);
   bench_start(1);
   bench_file csv = bench_create("bench/out", "dense.csv", "chains,R,step_us,matrix_us,rows_us");
@@ -121,7 +115,7 @@ int main(int argc, char **argv) {
   bench_label("turns");
   for (int turn = 0; turn < DENSE_TURNS; turn++) {
     for (int together = 0; together < 2; together++) {
-      dense_turn(&b, together, spent[together][turn]);
+      dense_turn(&b, together, turn, spent[together]);
       basic_progress_add(basic_progress.share = 1);
     }
   }
@@ -131,8 +125,9 @@ int main(int argc, char **argv) {
          DENSE_CHAINS);
   printf("                       step   products   (matrix     rows)   outside\n");
   for (int together = 0; together < 2; together++) {
-    const double step = median_of(spent[together], STEP), matrix = median_of(spent[together], MATRIX);
-    const double rows = median_of(spent[together], ROWS);
+    const double step = bench_median(spent[together][STEP], DENSE_TURNS);
+    const double matrix = bench_median(spent[together][MATRIX], DENSE_TURNS);
+    const double rows = bench_median(spent[together][ROWS], DENSE_TURNS);
     printf("%-20s %7.2f %10.2f %10.2f %8.2f %8.0f %%\n", together ? "100 chains at once" : "one chain at a time", step,
            matrix + rows, matrix, rows, 100 * (1 - (matrix + rows) / step));
     fprintf(csv.to, "%d,%.4g,%.4f,%.4f,%.4f\n", together ? DENSE_CHAINS : 1, (double)b.tuner->r, step, matrix, rows);

@@ -1,9 +1,7 @@
 /* Template: instances of lbp.h of 16, 32, 64, 128 and 256 sites, a number fixed at compile time. Parameters: SIZED, and
  * those of instance.h. Generates SIZED_kernels. */
 
-#define SIZED_PASTE2(a, b) a##b
-#define SIZED_PASTE(a, b)  SIZED_PASTE2(a, b)
-#define SIZED_ID(name)     SIZED_PASTE(SIZED, name)
+#define SIZED_ID(name) BENCH_PASTE(SIZED, name)
 
 #define LBP_NAME SIZED_ID(_16)
 #define LBP_N    16
@@ -28,8 +26,6 @@
 static lbp_kernel (*const SIZED_ID(_kernels)[])(void) = {SIZED_ID(_16_kernel), SIZED_ID(_32_kernel), SIZED_ID(_64_kernel),
                                                          SIZED_ID(_128_kernel), SIZED_ID(_256_kernel)};
 
-#undef SIZED_PASTE2
-#undef SIZED_PASTE
 #undef SIZED_ID
 #undef SIZED
 #undef MODEL
