@@ -1,5 +1,5 @@
 /* One chain of any sampler of lbp_ab.h, or of its paper, on one model: rows of a kernel that lbp_chains.h drives. Include
- * once per model, with AB_NAME, AB_MODEL_T, AB_GRADIENT and, where there are some, AB_LOGP, AB_CONDITIONAL and
+ * once per model, with AB_NAME, AB_MODEL_T, what else lbp_ab.h is to know of it and, where there is one,
  * AB_HESSIAN(m, memory), which returns W; gives
  *
  *   void AB_NAME_measure(const void *model, const ab_spec *, uint32_t chain, ab_outcome *)
@@ -59,13 +59,6 @@ LBP_FN double ab_distance(const uint8_t *x, const uint8_t *y, uint32_t d) {
 #define LBP_AB_NAME     AB_NAME
 #define LBP_AB_MODEL_T  AB_MODEL_T
 #define LBP_AB_REAL     lbp_real
-#define LBP_AB_GRADIENT AB_GRADIENT
-#ifdef AB_LOGP
-#define LBP_AB_LOGP AB_LOGP
-#endif
-#ifdef AB_CONDITIONAL
-#define LBP_AB_CONDITIONAL AB_CONDITIONAL
-#endif
 #include "../../lbp_run.h"
 
 #ifdef AB_HESSIAN
@@ -87,8 +80,6 @@ static void AB_ID(make_curvature)(const AB_MODEL_T *m, int diagonal, AB_ID(curva
   free(D);
 }
 #endif
-
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
 
 static AB_ID(info) AB_ID(site)(AB_ID(chain) *c, const AB_MODEL_T *m, const lbp_plan *plan, AB_ID(adaptive) *a, int learn,
                                lbp_rng *rng) {
@@ -208,7 +199,4 @@ static void AB_ID(measure)(const void *model, const ab_spec *spec, uint32_t k, a
 #undef AB_STEPS
 #undef AB_NAME
 #undef AB_MODEL_T
-#undef AB_GRADIENT
-#undef AB_LOGP
-#undef AB_CONDITIONAL
 #undef AB_HESSIAN

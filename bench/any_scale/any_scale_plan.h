@@ -6,37 +6,35 @@
 
 #include "matrices.h"
 
-/* ---- models ------------------------------------------------------------------------------------------------------ */
-
-#define AB_NAME     independent
-#define AB_MODEL_T  lbp_bernoulli
-#define AB_GRADIENT lbp_bernoulli_gradient
+#define AB_NAME         independent
+#define AB_MODEL_T      lbp_bernoulli
+#define LBP_AB_GRADIENT lbp_bernoulli_gradient
 #include "ab_runner.h"
 
-#define AB_NAME        graph
-#define AB_MODEL_T     lbp_graph
-#define AB_GRADIENT    lbp_graph_gradient
-#define AB_CONDITIONAL lbp_graph_conditional
-#define AB_HESSIAN     graph_hessian
+#define AB_NAME            graph
+#define AB_MODEL_T         lbp_graph
+#define LBP_AB_GRADIENT    lbp_graph_gradient
+#define LBP_AB_CONDITIONAL lbp_graph_conditional
+#define AB_HESSIAN         graph_hessian
 #include "ab_runner.h"
 
-#define AB_NAME        lattice
-#define AB_MODEL_T     lbp_lattice
-#define AB_GRADIENT    lbp_lattice_gradient
-#define AB_CONDITIONAL lbp_lattice_conditional
-#define AB_HESSIAN     lattice_hessian
+#define AB_NAME            lattice
+#define AB_MODEL_T         lbp_lattice
+#define LBP_AB_GRADIENT    lbp_lattice_gradient
+#define LBP_AB_CONDITIONAL lbp_lattice_conditional
+#define AB_HESSIAN         lattice_hessian
 #include "ab_runner.h"
 
-#define AB_NAME     logistic
-#define AB_MODEL_T  lbp_logistic
-#define AB_GRADIENT lbp_logistic_gradient
-#define AB_LOGP     lbp_logistic_logp
+#define AB_NAME         logistic
+#define AB_MODEL_T      lbp_logistic
+#define LBP_AB_GRADIENT lbp_logistic_gradient
+#define LBP_AB_LOGP     lbp_logistic_logp
 #include "ab_runner.h"
 
-#define AB_NAME     quartic
-#define AB_MODEL_T  lbp_quartic
-#define AB_GRADIENT lbp_quartic_gradient
-#define AB_LOGP     lbp_quartic_logp
+#define AB_NAME         quartic
+#define AB_MODEL_T      lbp_quartic
+#define LBP_AB_GRADIENT lbp_quartic_gradient
+#define LBP_AB_LOGP     lbp_quartic_logp
 #include "ab_runner.h"
 
 /* ---- targets ----------------------------------------------------------------------------------------------------- */
@@ -83,16 +81,15 @@ static const ab_model *ab_model_get(const target *t) {
   static ab_model models[TARGETS];
   static int made[TARGETS];
   const uint32_t side = (uint32_t)(sqrt(t->d) + 0.5);
+  const double L = t->parameter;
   ab_model *m = &models[t - targets];
   int status = LBP_OK;
   if (made[t - targets]++) return m;
   switch (t->family) {
     case TARGET_GRID: status = lbp_graph_grid(&m->graph, side, side, t->parameter); break;
     case TARGET_BA: status = lbp_graph_barabasi_albert(&m->graph, t->d, 4, t->parameter, MODEL_SEED); break;
-    case TARGET_ROTATION:
-      status = lbp_lattice_random_rotation(&m->lattice, t->d, t->states, t->parameter, MODEL_SEED);
-      break;
-    case TARGET_SPARSE: status = lbp_lattice_random_cycle(&m->lattice, t->d, t->states, t->parameter, MODEL_SEED); break;
+    case TARGET_ROTATION: status = lbp_lattice_random_rotation(&m->lattice, t->d, t->states, L, MODEL_SEED); break;
+    case TARGET_SPARSE: status = lbp_lattice_random_cycle(&m->lattice, t->d, t->states, L, MODEL_SEED); break;
     case TARGET_LOGISTIC: status = lbp_logistic_random(&m->logistic, t->d, 50, MODEL_SEED); break;
     case TARGET_QUARTIC: status = lbp_quartic_random(&m->quartic, t->d, t->states, 50, MODEL_SEED); break;
     default: status = lbp_bernoulli_random(&m->bernoulli, t->d, LBP_C2, MODEL_SEED);
@@ -107,8 +104,6 @@ static void ab_measure(const target *t, const ab_spec *spec, uint32_t k, ab_outc
     graph_measure, graph_measure, lattice_measure, lattice_measure, logistic_measure, quartic_measure, independent_measure};
   measures[t->family](ab_model_get(t), spec, k, out);
 }
-
-/* ---- samplers ------------------------------------------------------------------------------------------------------ */
 
 enum {
   SAMPLE_GIBBS, SAMPLE_RWM, SAMPLE_DLP, SAMPLE_DLP_TRACE, SAMPLE_FIRST, SAMPLE_SHIFT, SAMPLE_MAX, SAMPLE_TRACE, SAMPLE_PRINTED,

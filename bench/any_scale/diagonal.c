@@ -36,11 +36,11 @@ int main(int argc, char **argv) {
   printf("%-24s %6s %10s %14s %10s %14s %12s %9s\n", "W", "n", "ms", "trace", "gap bound", "CSDP's trace", "ours/CSDP-1", "CSDP s");
   for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
     matrix_of m;
-    double *D, *work, gap = 0, optimum = -1, spent = 0;
+    double gap = 0, optimum = -1, spent = 0;
     matrix_make(&m, sizes[k].kind, sizes[k].n, 1);
     const size_t len = lbp_ab_d_trace_workspace(sizes[k].n);
-    D = (double *)basic_alloc(sizes[k].n, sizeof *D);
-    work = (double *)basic_alloc(len, sizeof *work);
+    double *D = (double *)basic_alloc(sizes[k].n, sizeof *D);
+    double *work = (double *)basic_alloc(len, sizeof *work);
     const double seconds = seconds_of(&m.W, D, &gap, work, len);
     const double trace = matrix_trace(D, sizes[k].n);
     if (solver && sizes[k].n <= 784) {

@@ -63,7 +63,6 @@ LBP_FN journal_entry *journal_remember(journal *j, const char *key, const char *
 /* Takes one line, without its end, apart; 0 unless it is whole. */
 LBP_FN int journal_parse(journal *j, char *line) {
   char *field[4], *end;
-  double *values;
   uint32_t count = 0;
   field[0] = line;
   for (int k = 1; k < 4; k++) {
@@ -76,7 +75,7 @@ LBP_FN int journal_parse(journal *j, char *line) {
     return 0;
   }
   for (int k = 1; k < 4; k++) field[k][-1] = '\0';
-  values = (double *)basic_alloc(strlen(field[2]) + 1, sizeof *values);
+  double *values = (double *)basic_alloc(strlen(field[2]) + 1, sizeof *values);
   for (line = field[2]; *line; line = end) {
     values[count] = strtod(line, &end);
     if (end == line) break;
@@ -160,9 +159,8 @@ LBP_FN void journal_look(journal *j, const char *folder) {
 /* Opens folder/journal.txt, or makes it, and reads what is finished. Ends the program with a sentence if it can't be
  * written, another process has it, or `room` bytes do not fit. */
 LBP_FN void journal_open(journal *j, const char *folder, size_t room) {
-  struct flock lock;
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   memset(j, 0, sizeof *j);
-  memset(&lock, 0, sizeof lock);
 #ifdef SIGXFSZ
   signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is then an error like others */
 #endif
@@ -170,8 +168,6 @@ LBP_FN void journal_open(journal *j, const char *folder, size_t room) {
   snprintf(j->path, sizeof j->path, "%s/journal.txt", folder);
   j->file = open(j->path, O_RDWR | O_CREAT | O_APPEND, 0666);
   if (j->file < 0) basic_die("cannot write %s: %s", j->path, strerror(errno));
-  lock.l_type = F_WRLCK;
-  lock.l_whence = SEEK_SET;
   if (fcntl(j->file, F_SETLK, &lock) != 0 && (errno == EACCES || errno == EAGAIN)) {
     basic_die("%s is in use by another run: wait for it, stop it, or use another folder", j->path);
   }

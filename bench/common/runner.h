@@ -26,7 +26,6 @@ typedef struct {
   uint64_t seed;              /* chain k draws from the stream (seed, k) */
   const double *start;        /* initial P(x_i = 1); NULL: fair coins */
   const uint8_t *states;      /* or initial states, chains x n */
-  const uint8_t *burned_in;   /* or one initial state for all chains */
   uint8_t *last;              /* gets the final states, chains x n, unless NULL */
   const uint8_t *reference;   /* the trace is the Hamming distance to this state, unless NULL */
 } run_spec;
@@ -77,9 +76,8 @@ LBP_FN void run_make(lbp_chains *c, const run_spec *spec, uint32_t k) {
   bench_expect(status, "chain");
   lbp_rng_init(&unit->rng, spec->seed, k); /* the states here are others */
   for (uint32_t i = 0; i < c->plan.n; i++) {
-    x[i] = spec->states      ? spec->states[(size_t)k * c->plan.n + i]
-           : spec->burned_in ? spec->burned_in[i]
-                             : lbp_u01(lbp_rng_u64(&unit->rng)) < (spec->start ? spec->start[i] : 0.5);
+    x[i] = spec->states ? spec->states[(size_t)k * c->plan.n + i]
+                        : lbp_u01(lbp_rng_u64(&unit->rng)) < (spec->start ? spec->start[i] : 0.5);
   }
   c->kernel->touch(unit);
 }
@@ -225,9 +223,7 @@ LBP_FN void run_chains(const instance *in, const run_spec *spec, run_result *res
   lbp_chains c;
   const int status = lbp_chains_init(&c, &in->kernel, in->model, &plan, 0, chains, 1);
   bench_expect(status, "chains");
-  memset(result, 0, sizeof *result);
-  result->r = spec->r;
-  result->r_se = -1;
+  *result = (run_result){.r = spec->r, .r_se = -1};
 #pragma omp parallel for schedule(static)
   for (int k = 0; k < (int)chains; k++) run_make(&c, spec, (uint32_t)k);
   if (run_is_tuned(&plan)) run_tune(&c, step_work, result);

@@ -30,7 +30,7 @@ typedef struct {
 } study_part;
 
 struct study {
-  const char *name, *example;      /* of the program, which is the folder's too; names of some cells */
+  const char *name;                /* of the program, which is the folder's too */
   const char *script;              /* of gnuplot */
   size_t cell_bytes, journal_room;
   const char *const *files;        /* what is written of the finished cells: CSV files, and the report as the last */
@@ -95,10 +95,10 @@ typedef struct {
 
 LBP_FN study_options study_parse(int argc, char **argv, const study *s) {
   static char folder[96];
-  char usage[64], only[160];
+  char usage[64];
   study_options o = {.data = "bench/data"};
   const basic_option table[] = {
-    {"--only PATTERN", only, OPTION_TEXT, &o.only, 0, 0, NULL},
+    {"--only PATTERN", "only the cells of that name, * and ? as in a shell: 'tables/*'", OPTION_TEXT, &o.only, 0, 0, NULL},
     {"--list", "the names of the cells, which are finished, and the time expected for each", OPTION_FLAG, &o.list, 0, 0,
      NULL},
     {"--report", "no computing: the report of what is finished", OPTION_FLAG, &o.report, 0, 0, NULL},
@@ -108,22 +108,19 @@ LBP_FN study_options study_parse(int argc, char **argv, const study *s) {
      OPTION_TEXT, &o.out, 0, 0, NULL},
     {"--data DIR", "where models and figures to compare with are (default: bench/data)", OPTION_TEXT, &o.data, 0, 0, NULL}};
   snprintf(usage, sizeof usage, "usage: %s [option ...]", s->name);
-  snprintf(only, sizeof only, "only the cells of that name, * and ? as in a shell: '%s'", s->example);
   basic_parse(argc, argv, usage, table, sizeof table / sizeof table[0]);
   snprintf(folder, sizeof folder, "bench/out/%s%s", s->name, o.quick ? "-quick" : "");
   if (!o.out) o.out = folder;
   return o;
 }
 
-/* ---- parts of reports --------------------------------------------------------------------------------------------------------- */
+/* ---- the report --------------------------------------------------------------------------------------------------- */
 
 /* The line below the head of a table of Markdown, behind its first column. */
 LBP_FN void print_rule(FILE *md, int columns) {
   fprintf(md, "\n|---|");
   while (columns-- > 0) fprintf(md, "---:|");
 }
-
-/* ---- the machine -------------------------------------------------------------------------------------------------- */
 
 /* The first line that a command prints, or "unknown". */
 LBP_FN void study_ask(const char *command, char *answer, size_t size) {
@@ -146,8 +143,6 @@ LBP_FN void study_machine(const study *s, FILE *md) {
           (unsigned)s->count);
   if (s->quick) fprintf(md, " (--quick: %s)", s->quick_text);
 }
-
-/* ---- the report --------------------------------------------------------------------------------------------------- */
 
 /* The rows of a CSV file as a table of Markdown. */
 LBP_FN void study_csv(const study *s, FILE *md, const char *name) {

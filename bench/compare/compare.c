@@ -232,15 +232,19 @@ static uint32_t checkerboard_metropolis(void *chain, const void *model, const lb
 enum { MOST_ROWS = 8 };
 
 typedef struct {
+  lbp_ising ising; /* one of these is the model */
+  lbp_graph graph;
+  lbp_bernoulli bernoulli;
+  network *network;
   uint32_t n;
-  void *model;
+  const void *model;
   int ordered; /* chains start from all ones, not from coins */
   lbp_kernel kernels[WEIGHT_COUNT];
   lbp_sampler rows[WEIGHT_COUNT][MOST_ROWS];
 } target;
 
 /* A model of n sites, and its kernels with Metropolis as the last row. */
-static void set_target(target *t, void *model, uint32_t n, lbp_kernel barker, lbp_kernel sqrt_kernel,
+static void set_target(target *t, const void *model, uint32_t n, lbp_kernel barker, lbp_kernel sqrt_kernel,
                        lbp_kernel_steps *metropolis) {
   const lbp_sampler last = {RUN_METROPOLIS, "Metropolis", "metropolis", NULL, 0, "evaluations", 0, metropolis, NULL};
   t->model = model;
@@ -263,12 +267,11 @@ enum { GLASS_SIDE = 12, BERNOULLI_SITES = 4096 };
 
 /* log pi(x) = beta sum s s + sum h s, h normal with standard deviation `field`. */
 static void make_grid(target *t, double beta, double field, lbp_rng *rng) {
-  lbp_ising *m = (lbp_ising *)basic_alloc(1, sizeof *m);
   double *alpha = (double *)basic_alloc(GRID_SIDE * GRID_SIDE, sizeof *alpha);
   for (int i = 0; field > 0 && i < GRID_SIDE * GRID_SIDE; i++) alpha[i] = field * lbp_models_normal(rng);
-  bench_expect(lbp_ising_init(m, GRID_SIDE, GRID_SIDE, beta, alpha), "grid");
+  bench_expect(lbp_ising_init(&t->ising, GRID_SIDE, GRID_SIDE, beta, alpha), "grid");
   t->ordered = field <= 0 && beta > 0.44;
-  set_target(t, m, m->n, ising_barker_kernel(), ising_sqrt_kernel(),
+  set_target(t, &t->ising, t->ising.n, ising_barker_kernel(), ising_sqrt_kernel(),
              field > 0 ? ising_metropolis : checkerboard_metropolis);
   free(alpha);
 }
@@ -279,7 +282,6 @@ static void make_field(target *t, double beta, lbp_rng *rng) { make_grid(t, beta
 /* Couplings +-beta by coin between neighbours in three dimensions, periodic. */
 static void make_glass(target *t, double beta, lbp_rng *rng) {
   enum { AREA = GLASS_SIDE * GLASS_SIDE, SITES = AREA * GLASS_SIDE };
-  lbp_graph *m = (lbp_graph *)basic_alloc(1, sizeof *m);
   uint32_t *ends = (uint32_t *)basic_alloc(6 * SITES, sizeof *ends), i, e = 0;
   double *J = (double *)basic_alloc(3 * SITES, sizeof *J);
   for (i = 0; i < SITES; i++) {
@@ -292,8 +294,8 @@ static void make_glass(target *t, double beta, lbp_rng *rng) {
       J[e] = lbp_rng_u64(rng) >> 63 ? beta : -beta;
     }
   }
-  bench_expect(lbp_graph_init(m, SITES, NULL, e, ends, J, GLASS_DEGREE), "glass");
-  set_target(t, m, m->n, glass_barker_kernel(), glass_sqrt_kernel(), glass_metropolis);
+  bench_expect(lbp_graph_init(&t->graph, SITES, NULL, e, ends, J, GLASS_DEGREE), "glass");
+  set_target(t, &t->graph, SITES, glass_barker_kernel(), glass_sqrt_kernel(), glass_metropolis);
   free(ends);
   free(J);
 }
@@ -307,20 +309,19 @@ static double bernoulli_logit(int kind, lbp_rng *rng) {
 }
 
 static void make_bernoulli(target *t, double kind, lbp_rng *rng) {
-  lbp_bernoulli *m = (lbp_bernoulli *)basic_alloc(1, sizeof *m);
   double *p = (double *)basic_alloc(BERNOULLI_SITES, sizeof *p);
   for (int i = 0; i < BERNOULLI_SITES; i++) {
     p[i] = kind <= BERNOULLI_EASY ? uniform(rng, 0.15, 0.85) : 1 / (1 + exp(-bernoulli_logit((int)kind, rng)));
   }
-  bench_expect(lbp_bernoulli_init(m, BERNOULLI_SITES, p), "bernoulli");
-  set_target(t, m, m->n, bernoulli_barker_kernel(), bernoulli_sqrt_kernel(), bernoulli_metropolis);
+  bench_expect(lbp_bernoulli_init(&t->bernoulli, BERNOULLI_SITES, p), "bernoulli");
+  set_target(t, &t->bernoulli, BERNOULLI_SITES, bernoulli_barker_kernel(), bernoulli_sqrt_kernel(), bernoulli_metropolis);
   free(p);
 }
 
 /* Inputs of hidden units have mean 0 over coin flips, and standard deviations 1 and 1.5; the last layer's weights have
  * standard deviation `scale`, the log-odds 1/2. */
 static void make_network(target *t, double scale, lbp_rng *rng) {
-  network *m = (network *)basic_alloc(1, sizeof *m);
+  network *m = t->network = (network *)basic_alloc(1, sizeof *m);
   for (uint32_t i = 0; i < NETWORK_SITES; i++) {
     m->log_odds[i] = (float)(0.5 * lbp_models_normal(rng));
     for (uint32_t j = 0; j < NETWORK_UNITS; j++) {
@@ -338,34 +339,34 @@ static void make_network(target *t, double scale, lbp_rng *rng) {
   set_target(t, m, NETWORK_SITES, network_barker_kernel(), network_sqrt_kernel(), network_metropolis);
 }
 
-static void free_ising(void *m) { lbp_ising_free((lbp_ising *)m); }
-static void free_glass(void *m) { lbp_graph_free((lbp_graph *)m); }
-static void free_bernoulli(void *m) { lbp_bernoulli_free((lbp_bernoulli *)m); }
-static void free_network(void *m) { (void)m; }
+static void free_target(target *t) {
+  lbp_ising_free(&t->ising);
+  lbp_graph_free(&t->graph);
+  lbp_bernoulli_free(&t->bernoulli);
+  free(t->network);
+}
 
 typedef struct {
   const char *name, *text;
   void (*make)(target *, double, lbp_rng *);
-  void (*free)(void *model);
   double parameter;
 } recipe;
 
 static const recipe recipes[] = {
-  {"ising-0.2", "Ising, 64 x 64, no field, beta 0.2", make_ising, free_ising, 0.2},
-  {"ising-0.35", "Ising, 64 x 64, no field, beta 0.35", make_ising, free_ising, 0.35},
-  {"ising-0.44", "Ising, 64 x 64, no field, beta 0.44 (critical)", make_ising, free_ising, 0.44},
-  {"ising-0.6", "Ising, 64 x 64, no field, beta 0.6, from all ones", make_ising, free_ising, 0.6},
-  {"ising-0.8", "Ising, 64 x 64, no field, beta 0.8, from all ones", make_ising, free_ising, 0.8},
-  {"ising-1.2", "Ising, 64 x 64, no field, beta 1.2, from all ones", make_ising, free_ising, 1.2},
-  {"field-0.4", "Ising, 64 x 64, beta 0.4, random fields of standard deviation 1", make_field, free_ising, 0.4},
-  {"field-1", "Ising, 64 x 64, beta 1, random fields of standard deviation 2", make_field, free_ising, 1},
-  {"glass-0.4", "+-J spin glass, 12 x 12 x 12 periodic, beta 0.4", make_glass, free_glass, 0.4},
-  {"glass-1", "+-J spin glass, 12 x 12 x 12 periodic, beta 1", make_glass, free_glass, 1},
-  {"bernoulli-easy", "Bernoulli, p in [0.15, 0.85]", make_bernoulli, free_bernoulli, BERNOULLI_EASY},
-  {"bernoulli-skewed", "Bernoulli, logits in [-13.8, 13.8]", make_bernoulli, free_bernoulli, BERNOULLI_SKEWED},
-  {"bernoulli-sharp", "Bernoulli, nine in ten logits +-[7, 10], the others in [-2, 2]", make_bernoulli, free_bernoulli,
-   BERNOULLI_SHARP},
-  {"network", "neural energy, 256-96-96-1, tanh, by log pi and its gradient", make_network, free_network, 1}};
+  {"ising-0.2", "Ising, 64 x 64, no field, beta 0.2", make_ising, 0.2},
+  {"ising-0.35", "Ising, 64 x 64, no field, beta 0.35", make_ising, 0.35},
+  {"ising-0.44", "Ising, 64 x 64, no field, beta 0.44 (critical)", make_ising, 0.44},
+  {"ising-0.6", "Ising, 64 x 64, no field, beta 0.6, from all ones", make_ising, 0.6},
+  {"ising-0.8", "Ising, 64 x 64, no field, beta 0.8, from all ones", make_ising, 0.8},
+  {"ising-1.2", "Ising, 64 x 64, no field, beta 1.2, from all ones", make_ising, 1.2},
+  {"field-0.4", "Ising, 64 x 64, beta 0.4, random fields of standard deviation 1", make_field, 0.4},
+  {"field-1", "Ising, 64 x 64, beta 1, random fields of standard deviation 2", make_field, 1},
+  {"glass-0.4", "+-J spin glass, 12 x 12 x 12 periodic, beta 0.4", make_glass, 0.4},
+  {"glass-1", "+-J spin glass, 12 x 12 x 12 periodic, beta 1", make_glass, 1},
+  {"bernoulli-easy", "Bernoulli, p in [0.15, 0.85]", make_bernoulli, BERNOULLI_EASY},
+  {"bernoulli-skewed", "Bernoulli, logits in [-13.8, 13.8]", make_bernoulli, BERNOULLI_SKEWED},
+  {"bernoulli-sharp", "Bernoulli, nine in ten logits +-[7, 10], the others in [-2, 2]", make_bernoulli, BERNOULLI_SHARP},
+  {"network", "neural energy, 256-96-96-1, tanh, by log pi and its gradient", make_network, 1}};
 
 enum { MODELS = sizeof recipes / sizeof recipes[0] };
 
@@ -405,8 +406,8 @@ static options parse(int argc, char **argv) {
 /* ---- one chain ------------------------------------------------------------------------------------------------- */
 
 enum { ENERGY, DISTANCE, STATISTICS };
-enum { CAPACITY = 4096 };      /* records of a full trace */
-enum { LEAST_TAU = 8 };        /* records per effective sample below which a coarser trace would lose some */
+/* records of a full trace; records per effective sample below which a coarser trace would lose some */
+enum { CAPACITY = 4096, LEAST_TAU = 8 };
 
 /* Shares of the seconds of a chain; the trace has the rest. */
 static const double burn_in_share = 0.25, warmup_share = 0.3, timing_share = 0.1;
@@ -562,11 +563,10 @@ static void run_chain(const target *t, const sampler *s, const options *o, const
 
 /* A state for one chain of every sampler: coins or all ones, then Gibbs sweeps. */
 static void burn_in(const target *t, const options *o, uint32_t stream, uint8_t *x) {
-  const sampler *gibbs = &samplers[gibbs_index()];
   lbp_rng coins;
   lbp_rng_init(&coins, o->seed, stream + 1);
   for (uint32_t i = 0; i < t->n; i++) x[i] = t->ordered || lbp_rng_u64(&coins) >> 63;
-  racer r = start_racer(t, gibbs, x, o->seed, stream);
+  racer r = start_racer(t, &samplers[gibbs_index()], x, o->seed, stream);
   drive(&r, burn_in_share * o->seconds);
   memcpy(x, state_of(&r), t->n);
   lbp_chains_free(&r.chain);
@@ -594,12 +594,12 @@ typedef struct {
 /* The larger R-hat of the two statistics; 0 if there is none. */
 static double rhat_of(const outcome *out, uint32_t chains) {
   uint32_t least = CAPACITY;
-  double *all, *work, value, largest = 0;
+  double value, largest = 0;
   for (uint32_t k = 0; k < chains; k++) least = out[k].records < least ? out[k].records : least;
   if (least < 8) return 0;
   const size_t length = lbp_chains_workspace(chains, least);
-  all = (double *)basic_alloc((size_t)chains * least, sizeof *all);
-  work = (double *)basic_alloc(length, sizeof *work);
+  double *all = (double *)basic_alloc((size_t)chains * least, sizeof *all);
+  double *work = (double *)basic_alloc(length, sizeof *work);
   for (int s = 0; s < STATISTICS; s++) {
     for (uint32_t k = 0; k < chains; k++) memcpy(all + (size_t)k * least, out[k].trace[s], least * sizeof *all);
     if (lbp_rhat(all, chains, least, work, length, &value) == LBP_OK && value > largest) largest = value;
@@ -807,8 +807,7 @@ int main(int argc, char **argv) {
     print_model(&recipes[k], t.n, &o, cells[k]);
     write_model(csv.to, recipes[k].name, t.n, &o, cells[k]);
     bench_flush(&csv);
-    recipes[k].free(t.model);
-    free(t.model);
+    free_target(&t);
   }
   bench_close(&csv);
   print_summary(&o, cells);

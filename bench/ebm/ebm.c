@@ -79,14 +79,6 @@ enum { SIGMAS = 9, ALPHAS = 5, GRID_CHAINS = 8 };
 static const double sigmas[SIGMAS] = {0.07, 0.1, 0.14, 0.2, 0.28, 0.4, 0.57, 0.8, 1.1};
 static const double alphas[ALPHAS] = {0.5, 0.55, 0.6, 0.65, 0.7};
 
-/* Mean of log pi over chains after each step. */
-static void mean_trace(const double *trace, uint32_t chains, uint32_t steps, double *mean) {
-  for (uint32_t t = 0; t < steps; t++) {
-    mean[t] = 0;
-    for (uint32_t k = 0; k < chains; k++) mean[t] += trace[(size_t)k * steps + t] / chains;
-  }
-}
-
 static double average(const double *values, size_t count) {
   double sum = 0;
   for (size_t k = 0; k < count; k++) sum += values[k];
@@ -144,14 +136,15 @@ static void mixing(const lab *l, ebm_sampler *s, double level) {
     s[k].kind = (ebm_kind)k;
     if (k == EBM_DLP || k == EBM_AB) s[k] = search(l, s[k].kind, start, o->steps);
     walk(l, &s[k], start, 0, o->steps, &out);
-    mean_trace(trace, o->chains, o->steps, mean + (size_t)k * o->steps);
-    for (t = 0; t < o->steps && mean[(size_t)k * o->steps + t] < level; t++) {
+    double *mine = mean + (size_t)k * o->steps; /* over chains, after each step */
+    for (size_t i = 0; i < (size_t)o->chains * o->steps; i++) mine[i % o->steps] += trace[i] / o->chains;
+    for (t = 0; t < o->steps && mine[t] < level; t++) {
     }
     print_name(&s[k]);
     printf("%12.3f%12.1f%12.2f", out.accept, out.sites, out.evaluations);
     if (t < o->steps) printf("%12lu", (unsigned long)t + 1);
     else printf("%11s%lu", ">", (unsigned long)o->steps);
-    printf("%14.1f\n", mean[(size_t)(k + 1) * o->steps - 1]);
+    printf("%14.1f\n", mine[o->steps - 1]);
   }
   for (t = 0; t < o->steps; t++) {
     fprintf(csv.to, "%lu", (unsigned long)t + 1);
@@ -240,7 +233,6 @@ static double product_rate(size_t rows, size_t columns, size_t inner) {
 static void speed(uint32_t channels) {
   enum { CHAINS = NET_GROUP, ROUNDS = 20 };
   double network = HUGE_VAL, sampler = HUGE_VAL, flips;
-  float *theta;
   ebm_model m;
   lbp_kernel kernel;
   lbp_chains c;
@@ -249,7 +241,7 @@ static void speed(uint32_t channels) {
   lbp_rng rng;
   uint64_t evaluations;
   if (!other || ebm_model_init(&m, channels, 6) != LBP_OK) basic_die("out of memory");
-  theta = (float *)basic_alloc(m.shape.parameters, sizeof *theta);
+  float *theta = (float *)basic_alloc(m.shape.parameters, sizeof *theta);
   lbp_rng_init(&rng, 1, 0);
   net_randomise(&m.shape, theta, &rng);
   for (uint32_t i = 0; i < m.shape.parameters; i++) theta[i] *= 1.5f;

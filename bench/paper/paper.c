@@ -193,7 +193,7 @@ static void write_files(const study *p, FILE *const *csv) {
 }
 
 int main(int argc, char **argv) {
-  static study s = {.name = "paper", .example = "tables/ising/p=50/C2/*", .script = "bench/paper/paper.gp",
+  static study s = {.name = "paper", .script = "bench/paper/paper.gp",
                     .cell_bytes = sizeof(cell), .journal_room = (size_t)8 << 20, .files = report_names, .file_count = FILES,
                     .plan = plan_make, .fits = cell_fits, .needs = needed, .compute = compute, .print = print_cell,
                     .write = write_files, .text = "bench/paper/report.in", .parts = page_parts,

@@ -84,8 +84,6 @@ static void cell_row(char *name, const cell *c) {
            cell_weight(c));
 }
 
-/* ---- tables.csv -------------------------------------------------------------------------------------------------- */
-
 static figures find_figures(const study *p, const cell *c) {
   char name[ROW_NAME];
   cell_row(name, c);

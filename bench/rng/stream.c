@@ -18,8 +18,7 @@ enum { STREAMS = 64, FIRST = 8, WORDS = 4096 };
 static void make_words(uint64_t *out, uint64_t seed) {
   static lbp_rng rng;
   static int started;
-  if (!started) lbp_rng_init(&rng, seed, 0);
-  started = 1;
+  if (!started++) lbp_rng_init(&rng, seed, 0);
   lbp_rng_fill(&rng, out, WORDS);
 }
 

@@ -9,8 +9,6 @@
 
 enum { LINE_WORDS = 16 }; /* weights on a cache line */
 
-/* ---- instances -------------------------------------------------------------------------------------------------- */
-
 #define SIZED            bernoulli
 #define MODEL            lbp_bernoulli
 #define MODEL_NEIGHBOURS LBP_BERNOULLI_MAX_NEIGHBOURS

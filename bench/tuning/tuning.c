@@ -35,9 +35,8 @@ static void report(const char *what, double *R, const grid_point *g, int count, 
     share[k] = interpolate(g, count, R[k]) / best;
     mean += share[k] / TUNERS;
   }
-  qsort(share, TUNERS, sizeof share[0], bench_ascending);
   printf("    %-22s R = %7.2f +- %5.2f (sd)   EJD / best: mean %.4f  worst of %d: %.4f\n", what, R_of.mean,
-         R_of.se * sqrt(TUNERS), mean, TUNERS, share[0]);
+         R_of.se * sqrt(TUNERS), mean, TUNERS, bench_quantile(share, TUNERS, 0));
 }
 
 /* The R of TUNERS tuners: each burns in with one of its own, then tunes afresh from there. */
@@ -48,10 +47,10 @@ static void tune_single_chains(const bench_model *m, run_spec spec, uint32_t war
   spec.warmup = spec.steps = warmup;
   for (int k = 0; k < TUNERS; k++) {
     spec.seed = 100 + (uint64_t)k;
-    spec.burned_in = NULL;
+    spec.states = NULL;
     spec.last = state;
     run_chains(&m->instances[WEIGHT_BARKER], &spec, &r);
-    spec.burned_in = state;
+    spec.states = state;
     spec.last = NULL;
     run_chains(&m->instances[WEIGHT_BARKER], &spec, &r);
     averaged[k] = r.r;
