@@ -40,8 +40,8 @@ static void write_files(const study *p, FILE *const *csv) {
 int main(int argc, char **argv) {
   static study s = {.name = "any-scale", .script = "bench/any_scale/any_scale.gp",
                     .cell_bytes = sizeof(ab_cell), .journal_room = (size_t)4 << 20, .files = ab_file_names,
-                    .file_count = AB_FILES, .plan = ab_plan_make, .fits = ab_fits, .compute = compute, .print = print_cell,
-                    .write = write_files, .text = "bench/any_scale/report.in", .parts = ab_parts,
+                    .file_count = AB_FILES, .plan = ab_plan_make, .fits = ab_fits, .compute = compute,
+                    .print = print_cell, .write = write_files, .text = "bench/any_scale/report.in", .parts = ab_parts,
                     .part_count = sizeof ab_parts / sizeof ab_parts[0], .quick_text = "4 chains of 36,000 steps"};
   return study_main(&s, argc, argv);
 }

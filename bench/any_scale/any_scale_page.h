@@ -1,5 +1,5 @@
-/* tables.csv and settings.csv of `make bench-any-scale`, from the finished cells, and what report.md shows beside its text,
- * bench/any_scale/report.in. */
+/* tables.csv and settings.csv of `make bench-any-scale`, from the finished cells, and what report.md shows beside its
+ * text, bench/any_scale/report.in. */
 #ifndef BENCH_ANY_SCALE_PAGE_H
 #define BENCH_ANY_SCALE_PAGE_H
 
@@ -7,8 +7,6 @@
 
 enum { AB_FILE_TABLES, AB_FILE_SETTINGS, AB_FILE_REPORT, AB_FILES };
 static const char *const ab_file_names[AB_FILES] = {"tables.csv", "settings.csv", "report.md"};
-
-/* ---- figures to compare with ---------------------------------------------------------------------------------------- */
 
 typedef struct {
   double paper;
@@ -163,8 +161,8 @@ static void ab_print_reference(const study *p, FILE *md, const char *none) {
         fprintf(md, " | %s |\n", ab_why_off[c->target->family]);
       }
     }
-    if (!pass) fprintf(md, "%u of %u cells are within 3 standard errors or 10 %% of an independent simulator of the same "
-                           "samplers.\n", (unsigned)(compared - off), (unsigned)compared);
+    if (!pass) fprintf(md, "%u of %u cells are within 3 standard errors or 10 %% of an independent simulator of the "
+                           "same samplers.\n", (unsigned)(compared - off), (unsigned)compared);
     if (!off) return;
     if (!pass) fprintf(md, "\n| cell | ours | reference | why |\n|---|---:|---:|---|\n");
   }
@@ -189,9 +187,10 @@ static void ab_print_ratios(const study *p, FILE *md, const char *none) {
 /* What adapting comes to, beside the best of the fixed settings, whose chains had the same seeds, W and D. */
 static void ab_print_best(const study *p, FILE *md, const char *none) {
   (void)none;
-  fprintf(md, "| target | adapted | s, alpha, damping | best fixed | s, damping | adapted / best |\n|---|---:|---|---:|---|---:|\n");
+  fprintf(md, "| target | adapted | s, alpha, damping | best fixed | s, damping | adapted / best |\n"
+              "|---|---:|---|---:|---|---:|\n");
   for (int t = 0; t < TARGETS; t++) {
-    const ab_cell *best_cell = NULL;
+    const double *fixed = NULL;
     const ab_result *adapted = NULL, *best = NULL;
     for (uint32_t k = 0; k < p->count; k++) {
       const ab_cell *c = ab_cell_at(p, k);
@@ -201,7 +200,7 @@ static void ab_print_best(const study *p, FILE *md, const char *none) {
         adapted = r;
       } else if (!best || r->ess.mean > best->ess.mean) {
         best = r;
-        best_cell = c;
+        fixed = c->spec.fixed;
       }
     }
     if (!adapted || !best) continue;
@@ -209,7 +208,7 @@ static void ab_print_best(const study *p, FILE *md, const char *none) {
     ab_print(md, adapted->ess);
     fprintf(md, " | %.0f, %.4f, %.2f | ", adapted->first, adapted->alpha, adapted->damping);
     ab_print(md, best->ess);
-    fprintf(md, " | %g, %g | %.2f |\n", best_cell->spec.fixed[0], best_cell->spec.fixed[2], adapted->ess.mean / best->ess.mean);
+    fprintf(md, " | %g, %g | %.2f |\n", fixed[0], fixed[2], adapted->ess.mean / best->ess.mean);
   }
 }
 
@@ -218,7 +217,7 @@ static void ab_print_cost(const study *p, FILE *md, const char *text) {
   int columns[TARGETS];
   const int count = ab_columns(text, columns);
   fprintf(md, "| |");
-  for (int k = 0; k < count; k++) fprintf(md, " %s, d = %u |", targets[columns[k]].name, (unsigned)targets[columns[k]].d);
+  for (int k = 0; k < count; k++) fprintf(md, " %s, d = %u |", targets[columns[k]].name, targets[columns[k]].d);
   print_rule(md, count);
   for (int s = 0; s < AB_SAMPLERS; s++) {
     fprintf(md, "\n| %s |", ab_samplers[s].name);
@@ -232,7 +231,7 @@ static void ab_print_cost(const study *p, FILE *md, const char *text) {
   fprintf(md, "\n");
 }
 
-static const study_part ab_parts[] = {{"ratios", ab_print_ratios}, {"reference", ab_print_reference}, {"best", ab_print_best},
-                                      {"table", ab_print_table},   {"cost", ab_print_cost}};
+static const study_part ab_parts[] = {{"ratios", ab_print_ratios}, {"reference", ab_print_reference},
+                                      {"best", ab_print_best}, {"table", ab_print_table}, {"cost", ab_print_cost}};
 
 #endif

@@ -101,7 +101,8 @@ static const ab_model *ab_model_get(const target *t) {
 /* One chain on a target. */
 static void ab_measure(const target *t, const ab_spec *spec, uint32_t k, ab_outcome *out) {
   static void (*const measures[])(const void *, const ab_spec *, uint32_t, ab_outcome *) = {
-    graph_measure, graph_measure, lattice_measure, lattice_measure, logistic_measure, quartic_measure, independent_measure};
+    graph_measure, graph_measure, lattice_measure, lattice_measure, logistic_measure, quartic_measure,
+    independent_measure};
   measures[t->family](ab_model_get(t), spec, k, out);
 }
 
@@ -260,7 +261,8 @@ static ab_cell ab_plan_settings(const study *p, ab_cell_kind kind, int sampler, 
 }
 
 /* All pairs of settings, in a quick run every second one of both. */
-static void ab_plan_grid(study *p, ab_cell c, const double *first, int firsts, const double *last, int lasts, int which) {
+static void ab_plan_grid(study *p, ab_cell c, const double *first, int firsts, const double *last, int lasts,
+                         int which) {
   const int step = p->quick ? 2 : 1;
   for (int i = 0; i < firsts; i += step) {
     for (int k = 0; k < lasts; k += step) {
@@ -275,14 +277,10 @@ static void ab_plan_grid(study *p, ab_cell c, const double *first, int firsts, c
 static void ab_plan_alpha(study *p) {
   static const double sigmas[] = {0.25, 0.5, 1, 2, 4, 16};
   ab_cell c = ab_plan_settings(p, AB_CELL_ALPHA, SAMPLE_FIRST, AB_FIXED_SIGMA, 2000);
+  double alphas[13];
   c.target = &targets[INDEPENDENT];
-  for (int i = 0; i < 6; i++) {
-    for (int k = 0; k <= (p->quick ? 6 : 12); k++) {
-      c.spec.fixed[0] = sigmas[i];
-      c.spec.fixed[1] = p->quick ? 0.4 + 0.1 * k : 0.4 + 0.05 * k;
-      ab_plan_add(p, c);
-    }
-  }
+  for (int k = 0; k < 13; k++) alphas[k] = 0.4 + 0.05 * k;
+  for (int i = 0; i < 6; i++) ab_plan_grid(p, c, &sigmas[i], 1, alphas, 13, 1); /* all sigma, in a quick run too */
 }
 
 static void ab_plan_best(study *p) {

@@ -82,13 +82,14 @@ LBP_FN double bench_quantile(const double *values, uint32_t count, double share)
 
 LBP_FN double bench_median(const double *values, uint32_t count) { return bench_quantile(values, count, 0.5); }
 
-/* ---- estimates -------------------------------------------------------------------------------------------------- */
-
 LBP_FN estimate bench_estimate(const double *values, uint32_t count) {
   estimate e = {0, 0};
   if (lbp_mean_se(values, count, &e.mean, &e.se) != LBP_OK && count == 1) e.mean = values[0];
   return e;
 }
+
+/* A random walk that never comes back has an estimated effective sample size of 6 to 12. */
+enum { LEAST_ESS = 20 };
 
 /* The effective sample size of a trace, or -1 if it has none (constant, say). */
 LBP_FN double bench_ess(const double *trace, uint32_t steps) {
@@ -169,13 +170,13 @@ LBP_FN void write_numbers(FILE *csv, const void *doubles, size_t count) {
 LBP_FN int bench_split(char *line, char **cell, int most) {
   int count = 0;
   line[strcspn(line, "\r\n")] = '\0';
-  for (cell[count++] = line; count < most && (cell[count] = strchr(cell[count - 1], ',')); count++) *cell[count]++ = '\0';
+  for (cell[count++] = line; count < most && (line = strchr(line, ',')); cell[count++] = line) *line++ = '\0';
   return count;
 }
 
 /* The numbers in the columns of these names, of the row of folder/file that begins with `key`; -1: there is none. */
-LBP_FN void bench_look_up(const char *folder, const char *file, const char *key, const char *const *names, double *values,
-                          int count) {
+LBP_FN void bench_look_up(const char *folder, const char *file, const char *key, const char *const *names,
+                          double *values, int count) {
   char path[1024], head[1024], line[1024], *name[32], *cell[32];
   const size_t length = strlen(key);
   for (int k = 0; k < count; k++) values[k] = -1;

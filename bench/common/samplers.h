@@ -43,12 +43,13 @@ enum { ROW_NAME = 96 };
 
 /* What a row of any table begins with: "bernoulli,C2,N=800,ALBP,t/(1+t)". */
 LBP_FN void name_row(char *text, int model, int config, uint32_t extent, const char *name, const char *weight) {
-  snprintf(text, ROW_NAME, "%s,C%d,%c=%u,%s,%s", model_names[model], config, model_letters[model], (unsigned)extent, name,
-           weight);
+  snprintf(text, ROW_NAME, "%s,C%d,%c=%u,%s,%s", model_names[model], config, model_letters[model], (unsigned)extent,
+           name, weight);
 }
 
 LBP_FN figures look_up(const char *data, const char *row) {
-  static const char *const reference[] = {"ejd", "ejd_se", "ess", "ess_se", "ejd_as_in_paper_code", "ess_as_in_paper_code"};
+  static const char *const reference[] = {"ejd", "ejd_se", "ess", "ess_se", "ejd_as_in_paper_code",
+                                          "ess_as_in_paper_code"};
   static const char *const paper[] = {"paper_ejd", "paper_ess", "paper_seconds"};
   figures f;
   bench_look_up(data, "reference.csv", row, reference, (double *)(void *)&f.reference, 6);

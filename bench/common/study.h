@@ -7,8 +7,6 @@
 
 #include "journal.h"
 
-/* ---- cells ------------------------------------------------------------------------------------------------------ */
-
 /* What every cell begins with: its name and parameters, its seed, which is a function of both, the seconds that it is
  * expected to take on two cores, and whether it is to be computed in this run. */
 #define STUDY_CELL                \
@@ -98,15 +96,15 @@ LBP_FN study_options study_parse(int argc, char **argv, const study *s) {
   char usage[64];
   study_options o = {.data = "bench/data"};
   const basic_option table[] = {
-    {"--only PATTERN", "only the cells of that name, * and ? as in a shell: 'tables/*'", OPTION_TEXT, &o.only, 0, 0, NULL},
+    {"--only PATTERN", "only cells of that name, * and ? as in a shell: 'tables/*'", OPTION_TEXT, &o.only, 0, 0, NULL},
     {"--list", "the names of the cells, which are finished, and the time expected for each", OPTION_FLAG, &o.list, 0, 0,
      NULL},
     {"--report", "no computing: the report of what is finished", OPTION_FLAG, &o.report, 0, 0, NULL},
     {"--quick", "fewer chains and points, in a tenth of the time", OPTION_FLAG, &o.quick, 0, 0, NULL},
-    {"--threads N", "1 to 1024 (default: all cores); the results do not depend on it", OPTION_INT, &o.threads, 1, 1024, NULL},
+    {"--threads N", "1 to 1024 (default: all cores); no result depends on it", OPTION_INT, &o.threads, 1, 1024, NULL},
     {"--out DIR", "where the journal and the report go (default: bench/out and this name, --quick: with -quick)",
      OPTION_TEXT, &o.out, 0, 0, NULL},
-    {"--data DIR", "where models and figures to compare with are (default: bench/data)", OPTION_TEXT, &o.data, 0, 0, NULL}};
+    {"--data DIR", "where models and other figures are (default: bench/data)", OPTION_TEXT, &o.data, 0, 0, NULL}};
   snprintf(usage, sizeof usage, "usage: %s [option ...]", s->name);
   basic_parse(argc, argv, usage, table, sizeof table / sizeof table[0]);
   snprintf(folder, sizeof folder, "bench/out/%s%s", s->name, o.quick ? "-quick" : "");
@@ -114,7 +112,7 @@ LBP_FN study_options study_parse(int argc, char **argv, const study *s) {
   return o;
 }
 
-/* ---- the report --------------------------------------------------------------------------------------------------- */
+/* ---- the report -------------------------------------------------------------------------------------------------- */
 
 /* The line below the head of a table of Markdown, behind its first column. */
 LBP_FN void print_rule(FILE *md, int columns) {
@@ -291,8 +289,8 @@ LBP_FN int study_main(study *s, int argc, char **argv) {
   }
   study_choose(s, &o, &chosen, &finished);
   if (o.list) {
-    printf("%u cells, %u finished; %.0f min expected for the others on two cores\n", (unsigned)chosen, (unsigned)finished,
-           study_pace.left / 60);
+    printf("%u cells, %u finished; %.0f min expected for the others on two cores\n", (unsigned)chosen,
+           (unsigned)finished, study_pace.left / 60);
     return 0;
   }
   signal(SIGINT, study_stop);

@@ -105,7 +105,8 @@ static void network_deltas(const network *m, const uint8_t *x, float *out) {
 
 /* ---- kernels with a row of Metropolis --------------------------------------------------------------------------- */
 
-enum { METROPOLIS_BLOCK = 64, GRID_SIDE = 64, GLASS_DEGREE = 6 };
+enum { METROPOLIS_BLOCK = 64, GRID_SIDE = 64, GRID_HALF = GRID_SIDE / 2 };
+enum { GLASS_SIDE = 12, GLASS_DEGREE = 6, BERNOULLI_SITES = 4096 };
 
 /* Sums up a sweep, and returns its work. Sweeps change x alone: who goes on with another row touches the chain. */
 LBP_INLINE double tell_sweep(const void *chain, const lbp_plan *plan, uint32_t flips, lbp_moves *moves) {
@@ -146,8 +147,6 @@ static void draw_bars(lbp_rng *rng, float *bar) {
 #include "race.h"
 
 /* ---- Metropolis by table ----------------------------------------------------------------------------------------- */
-
-enum { GRID_HALF = GRID_SIDE / 2 };
 
 /* On a grid without field, by table: a flip's log-ratio is -2 beta level, level = spin x sum of neighbours, so that
  * four probabilities are all there is. A random number below `count` of them reaches the levels up to that: the look-up
@@ -263,8 +262,6 @@ static double uniform(lbp_rng *rng, double low, double high) {
   return low + (high - low) * lbp_u01(lbp_rng_u64(rng));
 }
 
-enum { GLASS_SIDE = 12, BERNOULLI_SITES = 4096 };
-
 /* log pi(x) = beta sum s s + sum h s, h normal with standard deviation `field`. */
 static void make_grid(target *t, double beta, double field, lbp_rng *rng) {
   double *alpha = (double *)basic_alloc(GRID_SIDE * GRID_SIDE, sizeof *alpha);
@@ -314,7 +311,8 @@ static void make_bernoulli(target *t, double kind, lbp_rng *rng) {
     p[i] = kind <= BERNOULLI_EASY ? uniform(rng, 0.15, 0.85) : 1 / (1 + exp(-bernoulli_logit((int)kind, rng)));
   }
   bench_expect(lbp_bernoulli_init(&t->bernoulli, BERNOULLI_SITES, p), "bernoulli");
-  set_target(t, &t->bernoulli, BERNOULLI_SITES, bernoulli_barker_kernel(), bernoulli_sqrt_kernel(), bernoulli_metropolis);
+  set_target(t, &t->bernoulli, BERNOULLI_SITES, bernoulli_barker_kernel(), bernoulli_sqrt_kernel(),
+             bernoulli_metropolis);
   free(p);
 }
 
@@ -365,7 +363,8 @@ static const recipe recipes[] = {
   {"glass-1", "+-J spin glass, 12 x 12 x 12 periodic, beta 1", make_glass, 1},
   {"bernoulli-easy", "Bernoulli, p in [0.15, 0.85]", make_bernoulli, BERNOULLI_EASY},
   {"bernoulli-skewed", "Bernoulli, logits in [-13.8, 13.8]", make_bernoulli, BERNOULLI_SKEWED},
-  {"bernoulli-sharp", "Bernoulli, nine in ten logits +-[7, 10], the others in [-2, 2]", make_bernoulli, BERNOULLI_SHARP},
+  {"bernoulli-sharp", "Bernoulli, nine in ten logits +-[7, 10], the others in [-2, 2]", make_bernoulli,
+   BERNOULLI_SHARP},
   {"network", "neural energy, 256-96-96-1, tanh, by log pi and its gradient", make_network, 1}};
 
 enum { MODELS = sizeof recipes / sizeof recipes[0] };
@@ -387,8 +386,8 @@ static const char *sampler_name(int k) { return samplers[k].name; }
 static options parse(int argc, char **argv) {
   options o = {.chains = 8, .seed = 1, .out = "bench/out"};
   const basic_option table[] = {
-    {"--model NAMES", "or what is before the hyphen (comma between several; default: all)", OPTION_NAMES, o.models, 1, MODELS,
-     model_name},
+    {"--model NAMES", "or what is before the hyphen (comma between several; default: all)", OPTION_NAMES, o.models, 1,
+     MODELS, model_name},
     {"--sampler NAMES", "(default: all)", OPTION_NAMES, o.samplers, 0, SAMPLERS, sampler_name},
     {"--seconds S", "CPU seconds of each chain, 0.01 to 1000 (default: 1.2)", OPTION_SECONDS, &o.seconds, 0, 0, NULL},
     {"--chains N", "per model and sampler, 2 to 1000 (default: 8)", OPTION_COUNT, &o.chains, 2, 1000, NULL},
@@ -578,8 +577,6 @@ enum { RESOLVED, FEW, CONSTANT, DISAGREE, NOT_RUN };
 static const char *const verdicts[] = {"yes", "few", "constant", "disagree"};
 static const char marks[] = " ?=!";
 
-/* A random walk that never comes back has an estimated ESS of about 10. */
-enum { LEAST_ESS = 20 };
 static const double most_rhat = 1.1;
 
 static const estimate unknown = {-1, -1};

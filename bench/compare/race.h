@@ -1,5 +1,5 @@
-/* Template: one type of models for compare.c: instances PAIR_barker and PAIR_sqrt of pair.h, whose parameters it takes, and
- * PAIR_metropolis, the steps of a row for their kernels. */
+/* Template: one type of models for compare.c: instances PAIR_barker and PAIR_sqrt of pair.h, whose parameters it takes,
+ * and PAIR_metropolis, the steps of a row for their kernels. */
 
 /* A sweep of single-site Metropolis, in order; returns the number of flips. A dense model keeps the current log pi, so
  * that a site costs one. */
@@ -29,8 +29,8 @@ LBP_INLINE uint32_t BENCH_PASTE(PAIR, _sweep)(const MODEL *m, uint8_t *x, uint32
   return flips;
 }
 
-static uint32_t BENCH_PASTE(PAIR, _metropolis)(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
-                                     double limit, int learn, lbp_moves *moves) {
+static uint32_t BENCH_PASTE(PAIR, _metropolis)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
+                                               uint32_t count, double limit, int learn, lbp_moves *moves) {
   lbp_unit *unit = (lbp_unit *)chain;
   double work = 0;
   uint32_t t;

@@ -299,7 +299,7 @@ int main(int argc, char **argv) {
   options o = {NULL, "bench/out/ebm.run", "bench/out", "ebm", 20, 1000, 500, 20000, 0, 0, 1};
   const basic_option list[] = {
     {"--run FILE", "the training run (default bench/out/ebm.run)", OPTION_TEXT, &o.run, 0, 0, NULL},
-    {"--data FILE", "the pictures that it was trained on, an IDX file (default: shapes)", OPTION_TEXT, &o.data, 0, 0, NULL},
+    {"--data FILE", "the pictures it was trained on, an IDX file (default: shapes)", OPTION_TEXT, &o.data, 0, 0, NULL},
     {"--out FOLDER", "where NAME_mixing.csv and the picture go (default bench/out)", OPTION_TEXT, &o.out, 0, 0, NULL},
     {"--name NAME", "(default ebm)", OPTION_TEXT, &o.name, 0, 0, NULL},
     {"--chains N", "(default 20)", OPTION_COUNT, &o.chains, 2, EBM_BUFFER, NULL},

@@ -16,19 +16,19 @@ static options parse(int argc, char **argv) {
   const basic_option table[] = {
     {"--data FILE", "images, an IDX file (gzipped too, if built with zlib)", OPTION_TEXT, &o.data, 0, 0, NULL},
     {"--hidden H", "hidden units", OPTION_COUNT, &o.hidden, 1, 1u << 20, NULL},
-    {"--out FILE", "where the parameters go; an old file is replaced when the new one is complete", OPTION_TEXT, &o.out, 0, 0,
-     NULL},
+    {"--out FILE", "where the parameters go; an old file is replaced when the new one is complete", OPTION_TEXT, &o.out,
+     0, 0, NULL},
     {"--seed S", "0 ... 2^64 - 1 (default 1)", OPTION_SEED, &o.how.seed, 0, UINT64_MAX, NULL},
     {"--epochs E", "passes over the data (default 1)", OPTION_COUNT, &o.how.epochs, 1, 1000000, NULL},
     {"--batch B", "images per gradient step (default 100)", OPTION_COUNT, &o.how.batch, 1, 1000000, NULL},
-    {"--cd K", "block Gibbs steps from data to model samples (default 100)", OPTION_COUNT, &o.how.gibbs, 1, 1000000, NULL}};
+    {"--cd K", "block Gibbs steps from data to samples (default 100)", OPTION_COUNT, &o.how.gibbs, 1, 1000000, NULL}};
   struct stat old;
   memset(&o, 0, sizeof o);
   o.how = lbp_rbm_training_defaults(1);
   basic_parse(argc, argv,
               "Usage: train_rbm --data FILE --hidden H --out FILE [options]\n"
-              "Trains a restricted Boltzmann machine with H hidden units on binarised images by contrastive divergence\n"
-              "and writes its parameters, 16 bits each.\n", table, sizeof table / sizeof table[0]);
+              "Trains a restricted Boltzmann machine with H hidden units on binarised images by contrastive\n"
+              "divergence and writes its parameters, 16 bits each.\n", table, sizeof table / sizeof table[0]);
   if (!o.data) basic_wrong("--data", "FILE", "is missing; see --help");
   if (!o.out) basic_wrong("--out", "FILE", "is missing; see --help");
   if (!o.hidden) basic_wrong("--hidden", "H", "is missing; see --help");
@@ -54,15 +54,15 @@ int main(int argc, char **argv) {
   if (o.how.batch > images.count) basic_die("--batch %u: there are only %u images", o.how.batch, images.count);
   bench_file file = bench_open("%s.tmp", o.out); /* fails now, if it must */
   basic_progress_begin(1);
-  bench_expect(lbp_rbm_train(&rbm, images.rows * images.cols, o.hidden, images.pixels, images.count, &o.how, show_progress,
-                             NULL), o.data);
+  bench_expect(lbp_rbm_train(&rbm, images.rows * images.cols, o.hidden, images.pixels, images.count, &o.how,
+                             show_progress, NULL), o.data);
   basic_progress_clear();
   const size_t size = (size_t)lbp_rbm_bytes(rbm.n, rbm.hidden);
   bytes = (unsigned char *)basic_alloc(size, 1);
   bench_expect(lbp_rbm_write(&rbm, bytes, size), o.out);
   fwrite(bytes, 1, size, file.to);
   bench_keep(&file);
-  printf("%s: %u visible and %u hidden units, %.0f bytes\n", o.out, (unsigned)rbm.n, (unsigned)rbm.hidden, (double)size);
+  printf("%s: %u visible and %u hidden units, %lu bytes\n", o.out, rbm.n, rbm.hidden, (unsigned long)size);
   free(bytes);
   idx_free(&images);
   lbp_rbm_free(&rbm);

@@ -1,11 +1,9 @@
-/* What report.md of `make bench-paper` shows beside its text, bench/paper/report.in: our tables beside the paper's numbers,
- * and where they differ. */
+/* What report.md of `make bench-paper` shows beside its text, bench/paper/report.in: our tables beside the paper's
+ * numbers, and where they differ. */
 #ifndef BENCH_PAGE_H
 #define BENCH_PAGE_H
 
 #include "report.h"
-
-/* ---- what a table shows ------------------------------------------------------------------------------------------- */
 
 static int model_of(const char *text) {
   for (int model = 0; model < MODEL_COUNT; model++) {
@@ -145,7 +143,7 @@ static void print_shares(const study *p, FILE *md, const char *text) {
   for (int row = 0; row < 4; row++) {
     const int kind = row == 3 ? LBP_RUN_LBP : row == 2 ? LBP_RUN_GWG : LBP_RUN_RWM;
     fprintf(md, "| %s |", names[row]);
-    for (int what = 0; what < SHOWN; what++) print_share(md, find_share(p, model_of(text), row == 0, kind, (quantity)what, 0));
+    for (int q = 0; q < SHOWN; q++) print_share(md, find_share(p, model_of(text), row == 0, kind, (quantity)q, 0));
     fprintf(md, "\n");
   }
 }
@@ -187,7 +185,7 @@ static void print_peaks(const study *p, FILE *md, const char *text) {
 
 static const char *why_off(const cell *c, quantity what, const shown *s) {
   if (c->model == MODEL_RBM) return "another network: every training run gives another one";
-  if (what == SHOW_ESS && s->ours.mean < 20) return "chains that hardly move: the estimator's own noise, whose standard error is not normal";
+  if (what == SHOW_ESS && s->ours.mean < LEAST_ESS) return "chains that hardly move: the estimator's own noise, whose standard error is not normal";
   if (c->chains <= 8) return "few chains, whose standard error is uncertain";
   if (what == SHOW_ESS && !bench_model_has_x0(c->model, c->extent)) {
     return "distance to another random state x0: the reference's is not at hand for this size";
@@ -272,8 +270,8 @@ static void print_lbp_share(const study *p, FILE *md, const char *what) {
 static void print_coded_share(const study *p, FILE *md, const char *what) {
   const share coded = find_share(p, model_of(what), 0, LBP_RUN_LBP, SHOW_EJD, 1);
   if (!coded.count) return;
-  fprintf(md, "Against an emulation of that code (reference.csv) the\npaper's numbers are %.3f of what they should be. ",
-          coded.mean);
+  fprintf(md, "Against an emulation of that code (reference.csv) the\npaper's numbers are %.3f of what they should "
+              "be. ", coded.mean);
 }
 
 static const study_part page_parts[] = {

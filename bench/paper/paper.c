@@ -158,19 +158,19 @@ static void print_cell(const study *p, const void *what) {
   const cell *c = (const cell *)what;
   if (c->kind == CELL_TABLE) {
     const table_result *t = find_table(p, c);
-    printf("%-46s accept %.3f  R %8.2f  EJD %8.3f +- %.3f  ESS %7.1f +- %.1f", c->key, t->acceptance.mean, t->r, t->ejd.mean,
-           t->ejd.se, t->ess.mean, t->ess.se);
+    printf("%-46s accept %.3f  R %8.2f  EJD %8.3f +- %.3f  ESS %7.1f +- %.1f", c->key, t->acceptance.mean, t->r,
+           t->ejd.mean, t->ejd.se, t->ess.mean, t->ess.se);
   } else {
     const best_point b = curve_best(p, c);
-    printf("%-46s peak: accept %.3f +- %.3f  R %8.2f  EJD %8.3f +- %.3f%s", c->key, b.acceptance.mean, b.acceptance.se, b.r,
-           b.ejd.mean, b.ejd.se, b.inside ? "" : "  (at the end of the curve)");
+    printf("%-46s peak: accept %.3f +- %.3f  R %8.2f  EJD %8.3f +- %.3f%s", c->key, b.acceptance.mean, b.acceptance.se,
+           b.r, b.ejd.mean, b.ejd.se, b.inside ? "" : "  (at the end of the curve)");
   }
 }
 
 /* The curve that tells a grid search's R, if the cell is one. */
 static study_cell *needed(const study *p, const void *what) {
   const cell *c = (const cell *)what;
-  return c->kind == CELL_TABLE && c->sampler->mode == MODE_GRID ? (study_cell *)(void *)plan_find(p, CELL_CURVE, c) : NULL;
+  return c->kind == CELL_TABLE && c->sampler->mode == MODE_GRID ? (void *)plan_find(p, CELL_CURVE, c) : NULL;
 }
 
 static void compute(study *p, const void *what) {
@@ -180,7 +180,8 @@ static void compute(study *p, const void *what) {
     study_keep(p, c, &t, sizeof t);
   } else {
     curve_point points[CURVE_MOST];
-    const uint32_t count = c->kind == CELL_EPSILON ? run_epsilon(c, points) : run_curve(c, get_model(c, p->data), points);
+    const bench_model *m = c->kind == CELL_EPSILON ? NULL : get_model(c, p->data);
+    const uint32_t count = m ? run_curve(c, m, points) : run_epsilon(c, points);
     study_keep(p, c, points, count * sizeof *points);
   }
 }
@@ -194,9 +195,9 @@ static void write_files(const study *p, FILE *const *csv) {
 
 int main(int argc, char **argv) {
   static study s = {.name = "paper", .script = "bench/paper/paper.gp",
-                    .cell_bytes = sizeof(cell), .journal_room = (size_t)8 << 20, .files = report_names, .file_count = FILES,
-                    .plan = plan_make, .fits = cell_fits, .needs = needed, .compute = compute, .print = print_cell,
-                    .write = write_files, .text = "bench/paper/report.in", .parts = page_parts,
+                    .cell_bytes = sizeof(cell), .journal_room = (size_t)8 << 20, .files = report_names,
+                    .file_count = FILES, .plan = plan_make, .fits = cell_fits, .needs = needed, .compute = compute,
+                    .print = print_cell, .write = write_files, .text = "bench/paper/report.in", .parts = page_parts,
                     .part_count = sizeof page_parts / sizeof page_parts[0],
                     .quick_text = "4 chains instead of 25 to 100, and two fifths of the points of a curve"};
   return study_main(&s, argc, argv);

@@ -111,7 +111,7 @@ static void plan_name(const study *p, cell *c) {
                             "lbp=%d revision=%d model=%" PRIx64 " chains=%u warmup=%u steps=%u", LBP_VERSION,
                             PLAN_REVISION, fingerprint, (unsigned)c->chains, (unsigned)c->warmup, (unsigned)c->steps);
   if (c->kind == CELL_CURVE) snprintf(c->parameters + length, sizeof c->parameters - length, " spacing=%g", c->spacing);
-  if (c->kind == CELL_TABLE && c->sampler->mode == MODE_GRID) { /* R is the best of the curve: of another, it is another cell */
+  if (c->kind == CELL_TABLE && c->sampler->mode == MODE_GRID) { /* R is the curve's best: of another, another cell */
     snprintf(c->parameters + length, sizeof c->parameters - length, " curve=%016" PRIx64,
              plan_find(p, CELL_CURVE, c)->seed);
   }

@@ -12,7 +12,7 @@ typedef struct {
   estimate acceptance, ejd, ess;
 } curve_point;
 
-enum { CURVE_MOST = 52 };
+enum { CURVE_MOST = 52, SCALING_MOST = 16 };
 
 typedef struct {
   estimate acceptance, ejd, ess;
@@ -56,8 +56,8 @@ static peak curve_peak(const curve_point *points, uint32_t count, int by_r) {
   return fit_peak(x, ejd, count, 0.8);
 }
 
-/* The same with the R there. On the curves of the theory the fit is off by 0.0015 (LBP) and 0.0025 (RWM), which the error
- * takes in. */
+/* The same with the R there. On the curves of the theory the fit is off by 0.0015 (LBP) and 0.0025 (RWM), which the
+ * error takes in. */
 static best_point curve_best(const study *p, const cell *c) {
   const double off = 0.002;
   uint32_t count;
@@ -164,8 +164,6 @@ static void write_curves(FILE *csv, FILE *peaks, const study *p) {
 
 /* ---- scaling.csv, slopes.csv --------------------------------------------------------------------------------------- */
 
-enum { SCALING_MOST = 16 };
-
 /* One line of figure 5: a model and configuration. */
 typedef struct {
   uint32_t count;
@@ -204,7 +202,7 @@ static void collect_line(FILE *csv, const study *p, int model, int config, scali
       line->best_r[line->count] = lbp.at;
       line->ratio[line->count++] = ratio;
     }
-    fprintf(csv, "%s,C%d,%c=%u,%u", model_names[model], config, model_letters[model], (unsigned)c->extent, (unsigned)sites);
+    fprintf(csv, "%s,C%d,%c=%u,%u", model_names[model], config, model_letters[model], c->extent, sites);
     write_numbers(csv, row, 11);
     fprintf(csv, "\n");
   }
@@ -244,8 +242,9 @@ static int find_epsilon(const study *p, const epsilon_row *row, int k, epsilon_r
   uint32_t count;
   for (uint32_t i = 0; i < p->count; i++) {
     const cell *c = plan_at(p, i);
-    const curve_point *points;
-    if (c->kind != CELL_EPSILON || c->extent != n || c->p != epsilon_p(row) || !(points = find_curve(p, c, &count))) continue;
+    if (c->kind != CELL_EPSILON || c->extent != n || c->p != epsilon_p(row)) continue;
+    const curve_point *points = find_curve(p, c, &count);
+    if (!points) continue;
     result->one = points[0];
     result->all = points[count - 1];
     result->best = curve_best(p, c);

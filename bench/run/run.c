@@ -247,7 +247,8 @@ static void checkpoint(const char *folder) {
   if (stat(path, &info) != 0) basic_die("%s is not there", path);
   printf("## A large checkpoint\n\n100 chains of 10^6 sites: %.1f MB, %.0f bytes a chain beside its sites' bits (twice: the state "
          "and the best one seen).\nTo write it took %.2f s, to read it and write it again %.2f s.\n\n",
-         (double)info.st_size / 1e6, (double)info.st_size / 100 - 250000, seconds[1] - seconds[0], seconds[2] - seconds[0]);
+         (double)info.st_size / 1e6, (double)info.st_size / 100 - 250000, seconds[1] - seconds[0],
+         seconds[2] - seconds[0]);
   remove(path);
   lbp_graph_free(&m);
 }

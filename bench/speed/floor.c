@@ -2,12 +2,12 @@
  * and what a size fixed at compile time buys on small models. `make bench-floor`, or build/bench/floor --help. Writes
  * floor.csv, floor_samplers.csv, floor_scaling.csv, floor_small.csv and, with gnuplot, floor.svg and floor.png.
  *
- * The floor of one proposed flip is put together from primitives, as README.md beside it says, each measured alone, in a loop
- * of independent operations (so throughput, not latency), in the same run as the step. */
+ * The floor of one proposed flip is put together from primitives, as README.md beside it says, each measured alone, in
+ * a loop of independent operations (so throughput, not latency), in the same run as the step. */
 #include "../common/fit.h"
 #include "../common/models.h"
 
-enum { LINE_WORDS = 16 }; /* weights on a cache line */
+enum { LINE_WORDS = 16, MOST_TURNS = 64 }; /* LINE_WORDS: weights on a cache line */
 
 #define SIZED            bernoulli
 #define MODEL            lbp_bernoulli
@@ -81,8 +81,6 @@ typedef struct {
   double warmup_flips;
 } effort;
 
-enum { MOST_TURNS = 64 };
-
 static const effort full = {21, 41, 0.04, 0.01, 2e7}, quicker = {7, 11, 0.015, 0.005, 3e6};
 
 /* ---- primitives ------------------------------------------------------------------------------------------------ */
@@ -95,7 +93,8 @@ enum { FACTOR_LANES = 32, WORD_LANES = 16, ROW = 8 };
 
 /* The primitives, whatever the table, at n weights, and near. */
 enum {
-  WORD, LANES, ALONE, READ, UPDATE, STATE, READ_NEAR, UPDATE_NEAR, STORE, FACTOR, BARKER, SQRT, BRANCH, EXP_DIV, PRIMITIVES
+  WORD, LANES, ALONE, READ, UPDATE, STATE, READ_NEAR, UPDATE_NEAR, STORE, FACTOR, BARKER, SQRT, BRANCH, EXP_DIV,
+  PRIMITIVES
 };
 
 typedef struct {
@@ -774,10 +773,11 @@ static void compare_small(const options *o, const effort *how, int target, int s
   }
   basic_progress_clear();
   const double flip = bench_median(runtime.flip, turns), fixed_flip = bench_median(fixed.flip, turns);
+  const double middle = bench_median(ratio, turns);
   printf("%-17s %8u %9.1f %9.2f %9.2f %7.3f  (%.3f to %.3f)\n", target_names[target], (unsigned)n, runtime.r, flip,
-         fixed_flip, bench_median(ratio, turns), bench_quantile(ratio, turns, 0.25), bench_quantile(ratio, turns, 0.75));
+         fixed_flip, middle, bench_quantile(ratio, turns, 0.25), bench_quantile(ratio, turns, 0.75));
   fprintf(csv, "%s,%u,%.6g,%.4f,%.4f,%.4f\n", target_names[target], (unsigned)n, runtime.r, flip, fixed_flip,
-          bench_median(ratio, turns));
+          middle);
   lbp_chains_free(&runtime.chain);
   lbp_chains_free(&fixed.chain);
   bench_model_free(&m);

@@ -23,8 +23,8 @@
 #define LBP_N    256
 #include "../common/instance.h"
 
-static lbp_kernel (*const SIZED_ID(_kernels)[])(void) = {SIZED_ID(_16_kernel), SIZED_ID(_32_kernel), SIZED_ID(_64_kernel),
-                                                         SIZED_ID(_128_kernel), SIZED_ID(_256_kernel)};
+static lbp_kernel (*const SIZED_ID(_kernels)[])(void) = {
+  SIZED_ID(_16_kernel), SIZED_ID(_32_kernel), SIZED_ID(_64_kernel), SIZED_ID(_128_kernel), SIZED_ID(_256_kernel)};
 
 #undef SIZED_ID
 #undef SIZED

@@ -30,8 +30,8 @@ static options parse(int argc, char **argv) {
     {"--config C", "1, 2 or 3: smooth, moderate, sharp; for rbm 100, 400, 1000 hidden units (default: 2)", OPTION_INT,
      &o.config, 1, 3, NULL},
     {"--chains N", "number of chains, 1 to 100000 (default: 100)", OPTION_COUNT, &o.chains, 1, 100000, NULL},
-    {"--steps N", "steps per chain, half of them warm-up, 40 to 100000000 (default: the paper's)", OPTION_COUNT, &o.steps, 40,
-     100000000, NULL},
+    {"--steps N", "steps per chain, half of them warm-up, 40 to 100000000 (default: the paper's)", OPTION_COUNT,
+     &o.steps, 40, 100000000, NULL},
     {"--seed N", "(default: 1)", OPTION_SEED, &o.seed, 0, UINT64_MAX, NULL},
     {"--threads N", "1 to 1024 (default: all cores)", OPTION_INT, &o.threads, 1, 1024, NULL},
     {"--quick", "a tenth of the steps, 20 chains", OPTION_FLAG, &o.quick, 0, 0, NULL},
@@ -48,9 +48,6 @@ static options parse(int argc, char **argv) {
 
 /* Steps of a Gibbs run are sweeps, far more work than steps of the other samplers. */
 static uint32_t sweeps(uint32_t steps) { return steps >= 800 ? steps / 20 : 40; }
-
-/* A random walk that never comes back has an estimated ESS of 6 to 12. */
-enum { LEAST_ESS = 20 };
 
 static run_result run_cell(const bench_model *model, int weight, const sampler *s, const options *o, uint32_t steps) {
   const instance *in = &model->instances[weight];

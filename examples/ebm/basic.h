@@ -183,7 +183,9 @@ LBP_FN void basic_parse(int argc, char **argv, const char *about, const basic_op
       basic_usage(stdout, about, options, count);
       exit(0);
     }
-    while (k < count && (length != strcspn(options[k].name, " ") || strncmp(argv[a], options[k].name, length) != 0)) k++;
+    while (k < count && (strncmp(argv[a], options[k].name, length) != 0 || length != strcspn(options[k].name, " "))) {
+      k++;
+    }
     if (k == count) {
       fprintf(stderr, BASIC_PROGRAM ": there is no option %s\n", argv[a]);
       basic_usage(stderr, about, options, count);
