@@ -184,7 +184,7 @@ LBP_FN double *bench_probabilities(const lbp_bernoulli *m) {
 LBP_FN lbp_scaling bench_scaling(const double *p, uint32_t n, int sampler, int weight, int form) {
   static const lbp_g weights[WEIGHT_COUNT] = {lbp_g_barker, lbp_g_sqrt};
   const int rwm = sampler == LBP_RUN_RWM;
-  lbp_scaling s;
+  lbp_scaling s = {0};
   double lambda;
   int status = rwm ? lbp_lambda2(p, n, &lambda) : lbp_lambda1(p, n, weights[weight], form, &lambda);
   if (status == LBP_OK) status = rwm ? lbp_scaling_rwm(&s, lambda, n) : lbp_scaling_lbp(&s, lambda, n);
