@@ -138,8 +138,8 @@
  * divide, since compilers warn of a comparison that small types always pass.) */
 #define LBP_WS_HALVES(n, halves) \
   ((size_t)(n) / (SIZE_MAX / (halves)) ? SIZE_MAX : (size_t)(halves) * (size_t)(n) / 2 + 2)
-LBP_FN size_t lbp_p_plus(size_t a, size_t b) { return a > SIZE_MAX - b ? SIZE_MAX : a + b; }
-LBP_FN size_t lbp_p_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX / b ? SIZE_MAX : a * b; }
+LBP_FN size_t lbp_size_plus(size_t a, size_t b) { return a > SIZE_MAX - b ? SIZE_MAX : a + b; }
+LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX / b ? SIZE_MAX : a * b; }
 
 /* Workspace of a chain with n sites known at run time, in uint64_t's; constant expressions. */
 #define LBP_WS_LEN(n)       LBP_WS_HALVES(n, 7) /* local models */
@@ -1054,42 +1054,42 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 
 #define LBP_P_PASTE2(left, right) left##right
 #define LBP_P_PASTE(left, right)  LBP_P_PASTE2(left, right)
-#define LBP_P_ID(name)            LBP_P_PASTE(LBP_NAME, _##name)
-#define LBP_P_PRIV(name)          LBP_P_PASTE(LBP_NAME, _priv_##name)
-#define LBP_P_REAL                LBP_P_ID(real)
-#define LBP_P_CHAIN               LBP_P_ID(chain)
-#define LBP_P_INFO                LBP_P_ID(info)
-#define LBP_P_TUNER               LBP_P_ID(tuner)
-#define LBP_P_REPORT              LBP_P_ID(report)
+#define LBP_NAME_(name)            LBP_P_PASTE(LBP_NAME, _##name)
+#define LBP_(name)          LBP_P_PASTE(LBP_NAME, _priv_##name)
+#define LBP_REAL                LBP_NAME_(real)
+#define LBP_CHAIN_T               LBP_NAME_(chain)
+#define LBP_INFO_T                LBP_NAME_(info)
+#define LBP_TUNER_T               LBP_NAME_(tuner)
+#define LBP_REPORT_T              LBP_NAME_(report)
 
 LBP_EXACT_BEGIN
 
 /* ---- types ---------------------------------------------------------------------------------------------------- */
 
 /* Defined twice, it says in the first of many errors what is wrong. */
-enum { LBP_P_ID(is_the_LBP_NAME_of_another_instance) };
+enum { LBP_NAME_(is_the_LBP_NAME_of_another_instance) };
 
-typedef LBP_REAL LBP_P_REAL;
+typedef LBP_REAL LBP_REAL;
 
 /* Your types, too, may be called like a parameter or variable: from here on they have names that nothing else has. */
-typedef LBP_MODEL_T LBP_P_PRIV(model);
+typedef LBP_MODEL_T LBP_(model);
 #undef LBP_MODEL_T
-#define LBP_MODEL_T LBP_P_PRIV(model)
+#define LBP_MODEL_T LBP_(model)
 
-typedef LBP_RNG_T LBP_P_PRIV(rng);
+typedef LBP_RNG_T LBP_(rng);
 #undef LBP_RNG_T
-#define LBP_RNG_T LBP_P_PRIV(rng)
+#define LBP_RNG_T LBP_(rng)
 
 #ifdef LBP_FIELDS_T
-typedef LBP_FIELDS_T LBP_P_PRIV(fields);
+typedef LBP_FIELDS_T LBP_(fields);
 #undef LBP_FIELDS_T
-#define LBP_FIELDS_T LBP_P_PRIV(fields)
+#define LBP_FIELDS_T LBP_(fields)
 #endif
 
 #if LBP_P_LOCAL
-enum { LBP_P_PRIV(max_neighbours) = LBP_MAX_NEIGHBOURS };
+enum { LBP_(max_neighbours) = LBP_MAX_NEIGHBOURS };
 #undef LBP_MAX_NEIGHBOURS
-#define LBP_MAX_NEIGHBOURS LBP_P_PRIV(max_neighbours)
+#define LBP_MAX_NEIGHBOURS LBP_(max_neighbours)
 #endif
 
 /* A proposal y: what is known of it, between drawing and settling. */
@@ -1099,16 +1099,16 @@ typedef struct {
   uint32_t touched;        /* ... and touched[flips .. touched) the others whose weights change with them */
   uint32_t removed;        /* touched[0 .. removed) sit in the zero bucket */
   lbp_sums sums;           /* over the weights at y; the ceiling is that of touched sites (dense: of all) */
-  LBP_P_REAL log_pi;       /* log pi(y) - log pi(x) */
+  LBP_REAL log_pi;       /* log pi(y) - log pi(x) */
   uint64_t word;           /* decides whether y is accepted */
-} LBP_P_PRIV(proposal);
+} LBP_(proposal);
 
 /* What NAME_check, or NAME_fault, found first; status LBP_OK if nothing. */
 typedef struct {
   int status;           /* lbp_error(status) says it in words */
   uint32_t site, other; /* the site flipped, and the other one if there is one */
-  LBP_P_REAL got, want; /* the two values that should agree */
-} LBP_P_REPORT;
+  LBP_REAL got, want; /* the two values that should agree */
+} LBP_REPORT_T;
 
 /* One chain. Read x, n and fields; leave the rest to the functions below. May be copied if LBP_N is defined and
  * fields hold no pointers; else it refers to the caller's memory. */
@@ -1117,9 +1117,9 @@ typedef struct {
   LBP_P_FIELDS(LBP_FIELDS_T *fields;)
   /* what of the following describes x: set by NAME_priv_prepare, cleared by NAME_touch */
   int fields_ready, weights_ready;
-  LBP_P_REAL logp, logp_proposed;                /* dense models with LBP_LOGP */
-  LBP_P_TEMPER(LBP_P_REAL beta;)                 /* the inverse temperature */
-  LBP_P_PRIV(proposal) y;                        /* of the step in progress */
+  LBP_REAL logp, logp_proposed;                /* dense models with LBP_LOGP */
+  LBP_P_TEMPER(LBP_REAL beta;)                 /* the inverse temperature */
+  LBP_(proposal) y;                        /* of the step in progress */
   lbp_urn urn;                                   /* the sites, by their weights at x */
   /* arrays by site last: processors address what is near the front of an object in shorter instructions */
   LBP_P_ARRAY(uint8_t, x, LBP_N);
@@ -1132,49 +1132,49 @@ typedef struct {
   LBP_P_ARRAY(uint32_t, slot, LBP_N);            /* its inverse: order[slot[i]] == i */
   LBP_P_ARRAY(uint32_t, again, LBP_N);           /* GWG: the draws of a site drawn before, as indices into touched */
 #if !LBP_P_LOCAL
-  LBP_P_ARRAY(LBP_P_REAL, ratio, LBP_N);         /* what LBP_DELTAS wrote last */
+  LBP_P_ARRAY(LBP_REAL, ratio, LBP_N);         /* what LBP_DELTAS wrote last */
 #endif
   LBP_P_CHECK(uint32_t made;)                    /* LBP_MADE, once NAME_init has succeeded */
   LBP_P_CHECK(uint32_t wait, turn;)              /* steps until NAME_priv_examine is due; the site whose turn it is */
-  LBP_P_CHECK(LBP_P_REPORT fault;)               /* the first */
-} LBP_P_CHAIN;
+  LBP_P_CHECK(LBP_REPORT_T fault;)               /* the first */
+} LBP_CHAIN_T;
 
 /* What a step did. */
 typedef struct {
-  LBP_P_REAL accept;     /* acceptance probability, min(1, ratio); 0 when nothing could be proposed */
+  LBP_REAL accept;     /* acceptance probability, min(1, ratio); 0 when nothing could be proposed */
   uint32_t accepted;     /* 1 if the proposal was accepted */
   uint32_t proposed;     /* sites that the proposal flipped */
   uint32_t jump;         /* Hamming distance moved: proposed or 0 (for a sweep: number of flips) */
   uint32_t evaluations;  /* log-ratios (LBP_DELTA), LBP_DELTAS and LBP_LOGP asked for by the move */
   const uint32_t *sites; /* the `jump` sites that changed; valid until the chain's next step */
-} LBP_P_INFO;
+} LBP_INFO_T;
 
 /* Tunes R to a target acceptance rate; serves one chain, or many that share it. Set by NAME_tuner_init; you may then
  * change r (the start), eta and growth. */
 typedef struct {
-  LBP_P_REAL r;          /* R_t, real, in [1, n] */
-  LBP_P_REAL mean;       /* mean of R_t over the second half of the warm-up */
-  LBP_P_REAL target;     /* acceptance rate to reach if a step costs the same for any R */
-  LBP_P_REAL site_cost;  /* a step costs 1 + site_cost R; 0 unless NAME_tuner_cost says otherwise */
-  LBP_P_REAL hazard;     /* the target as a hazard, see NAME_priv_rate */
-  LBP_P_REAL eta;        /* R_{t+1} = R_t + max(eta, growth R_t) (A_t - target); eta = 1 as in (22) */
-  LBP_P_REAL growth;     /* 1/32: large R is reached in few steps; 0 is (22) to the letter */
-  LBP_P_REAL largest;    /* n */
+  LBP_REAL r;          /* R_t, real, in [1, n] */
+  LBP_REAL mean;       /* mean of R_t over the second half of the warm-up */
+  LBP_REAL target;     /* acceptance rate to reach if a step costs the same for any R */
+  LBP_REAL site_cost;  /* a step costs 1 + site_cost R; 0 unless NAME_tuner_cost says otherwise */
+  LBP_REAL hazard;     /* the target as a hazard, see NAME_priv_rate */
+  LBP_REAL eta;        /* R_{t+1} = R_t + max(eta, growth R_t) (A_t - target); eta = 1 as in (22) */
+  LBP_REAL growth;     /* 1/32: large R is reached in few steps; 0 is (22) to the letter */
+  LBP_REAL largest;    /* n */
   uint32_t step, warmup; /* updates so far, updates until r is frozen at mean */
-} LBP_P_TUNER;
+} LBP_TUNER_T;
 
-LBP_FN int LBP_P_PRIV(is_finite)(LBP_P_REAL v) {
-  return sizeof(LBP_P_REAL) == sizeof(float) ? lbp_is_finitef((float)v) : lbp_is_finite((double)v);
+LBP_FN int LBP_(is_finite)(LBP_REAL v) {
+  return sizeof(LBP_REAL) == sizeof(float) ? lbp_is_finitef((float)v) : lbp_is_finite((double)v);
 }
 
-LBP_FN int LBP_P_PRIV(is_nan)(LBP_P_REAL v) {
-  return sizeof(LBP_P_REAL) == sizeof(float) ? lbp_is_nanf((float)v) : lbp_is_nan((double)v);
+LBP_FN int LBP_(is_nan)(LBP_REAL v) {
+  return sizeof(LBP_REAL) == sizeof(float) ? lbp_is_nanf((float)v) : lbp_is_nan((double)v);
 }
 
 /* ---- faults ---------------------------------------------------------------------------------------------------- */
 
-LBP_FN int LBP_P_PRIV(find)(LBP_P_REPORT *report, int status, uint32_t site, uint32_t other, LBP_P_REAL got,
-                            LBP_P_REAL want) {
+LBP_FN int LBP_(find)(LBP_REPORT_T *report, int status, uint32_t site, uint32_t other, LBP_REAL got,
+                            LBP_REAL want) {
   report->status = status;
   report->site = site;
   report->other = other;
@@ -1190,42 +1190,42 @@ LBP_FN int LBP_P_PRIV(find)(LBP_P_REPORT *report, int status, uint32_t site, uin
 /* What went wrong first in a step of this chain, LBP_OK if nothing; NAME_init makes the chain usable again. A NULL
  * chain has LBP_E_NULL, one that NAME_init has not made LBP_E_NOT_MADE. With LBP_E_STALE and LBP_E_FIELDS, got and want
  * are weights (2^31 for g = 1). LBP_OK always unless LBP_CHECKED. */
-LBP_FN LBP_P_REPORT LBP_P_ID(fault)(const LBP_P_CHAIN *c) {
-  LBP_P_REPORT report;
-  LBP_P_PRIV(find)(&report, LBP_OK, 0, 0, 0, 0);
-  LBP_P_CHECK(LBP_P_PRIV(recall)(c, &report);)
+LBP_FN LBP_REPORT_T LBP_NAME_(fault)(const LBP_CHAIN_T *c) {
+  LBP_REPORT_T report;
+  LBP_(find)(&report, LBP_OK, 0, 0, 0, 0);
+  LBP_P_CHECK(LBP_(recall)(c, &report);)
   return (void)c, report;
 }
 
 /* ---- the user's macros, each expanded once -------------------------------------------------------------------- */
 
 #if defined LBP_DELTA
-LBP_INLINE LBP_P_REAL LBP_P_PRIV(call_delta)(LBP_P_CHAIN *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i) {
+LBP_INLINE LBP_REAL LBP_(call_delta)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i) {
   (void)lbp_c, (void)lbp_m, (void)lbp_i;
-  return (LBP_P_REAL)(LBP_P_CALL(LBP_DELTA, (LBP_P_ARGS, lbp_i)));
+  return (LBP_REAL)(LBP_P_CALL(LBP_DELTA, (LBP_P_ARGS, lbp_i)));
 }
 #endif
 
 #if LBP_P_LOCAL
-LBP_INLINE uint32_t LBP_P_PRIV(call_neighbours)(const LBP_MODEL_T *lbp_m, uint32_t lbp_i, uint32_t *lbp_out) {
+LBP_INLINE uint32_t LBP_(call_neighbours)(const LBP_MODEL_T *lbp_m, uint32_t lbp_i, uint32_t *lbp_out) {
   (void)lbp_m, (void)lbp_i, (void)lbp_out;
   return LBP_P_CALL(LBP_NEIGHBOURS, (lbp_m, lbp_i, lbp_out));
 }
 #else
-LBP_INLINE void LBP_P_PRIV(call_deltas)(LBP_P_CHAIN *lbp_c, const LBP_MODEL_T *lbp_m, LBP_P_REAL *lbp_out) {
+LBP_INLINE void LBP_(call_deltas)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, LBP_REAL *lbp_out) {
   (void)lbp_c, (void)lbp_m, (void)lbp_out;
   LBP_P_CALL(LBP_DELTAS, (LBP_P_ARGS, lbp_out));
 }
 #endif
 
 #ifdef LBP_LOGP
-LBP_INLINE LBP_P_REAL LBP_P_PRIV(call_logp)(LBP_P_CHAIN *lbp_c, const LBP_MODEL_T *lbp_m) {
+LBP_INLINE LBP_REAL LBP_(call_logp)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m) {
   (void)lbp_c, (void)lbp_m;
-  return (LBP_P_REAL)(LBP_P_CALL(LBP_LOGP, (LBP_P_ARGS)));
+  return (LBP_REAL)(LBP_P_CALL(LBP_LOGP, (LBP_P_ARGS)));
 }
 #endif
 
-LBP_INLINE uint64_t LBP_P_PRIV(word)(LBP_RNG_T *lbp_generator) {
+LBP_INLINE uint64_t LBP_(word)(LBP_RNG_T *lbp_generator) {
 #ifdef LBP_P_OWN_RNG
   return lbp_rng_u64(lbp_generator);
 #else
@@ -1241,49 +1241,49 @@ LBP_INLINE uint64_t LBP_P_PRIV(word)(LBP_RNG_T *lbp_generator) {
 /* ---- and what is made of them ---------------------------------------------------------------------------------- */
 
 /* Random words: at least one, at most *count <= LBP_BLOCK, which becomes their number; in `room` or elsewhere. */
-LBP_INLINE const uint64_t *LBP_P_PRIV(words)(LBP_RNG_T *rng, uint64_t *room, uint32_t *count) {
+LBP_INLINE const uint64_t *LBP_(words)(LBP_RNG_T *rng, uint64_t *room, uint32_t *count) {
 #ifdef LBP_P_OWN_RNG
   (void)room;
   return lbp_rng_take(rng, count);
 #else
   uint32_t k;
-  for (k = 0; k < *count; k++) room[k] = LBP_P_PRIV(word)(rng);
+  for (k = 0; k < *count; k++) room[k] = LBP_(word)(rng);
   return room;
 #endif
 }
 
-LBP_FN LBP_P_REAL LBP_P_PRIV(u01)(uint64_t word) {
-  return sizeof(LBP_P_REAL) == sizeof(float) ? (LBP_P_REAL)lbp_u01f(word) : (LBP_P_REAL)lbp_u01(word);
+LBP_FN LBP_REAL LBP_(u01)(uint64_t word) {
+  return sizeof(LBP_REAL) == sizeof(float) ? (LBP_REAL)lbp_u01f(word) : (LBP_REAL)lbp_u01(word);
 }
 
-LBP_FN int LBP_P_PRIV(trial)(uint64_t word, LBP_P_REAL p) {
-  return sizeof(LBP_P_REAL) == sizeof(float) ? lbp_bernoulli_trialf(word, (float)p)
+LBP_FN int LBP_(trial)(uint64_t word, LBP_REAL p) {
+  return sizeof(LBP_REAL) == sizeof(float) ? lbp_bernoulli_trialf(word, (float)p)
                                              : lbp_bernoulli_trial(word, (double)p);
 }
 
-LBP_FN LBP_P_REAL LBP_P_PRIV(exp)(LBP_P_REAL v) {
-  return sizeof(LBP_P_REAL) == sizeof(float) ? (LBP_P_REAL)lbp_expf((float)v) : (LBP_P_REAL)lbp_exp((double)v);
+LBP_FN LBP_REAL LBP_(exp)(LBP_REAL v) {
+  return sizeof(LBP_REAL) == sizeof(float) ? (LBP_REAL)lbp_expf((float)v) : (LBP_REAL)lbp_exp((double)v);
 }
 
-LBP_INLINE LBP_P_REAL LBP_P_PRIV(log)(LBP_P_REAL v) {
-  return sizeof(LBP_P_REAL) == sizeof(float) ? (LBP_P_REAL)lbp_logf((float)v) : (LBP_P_REAL)lbp_log((double)v);
+LBP_INLINE LBP_REAL LBP_(log)(LBP_REAL v) {
+  return sizeof(LBP_REAL) == sizeof(float) ? (LBP_REAL)lbp_logf((float)v) : (LBP_REAL)lbp_log((double)v);
 }
 
-LBP_INLINE LBP_P_REAL LBP_P_PRIV(rounded)(LBP_P_REAL v) {
-  return sizeof(LBP_P_REAL) == sizeof(float) ? (LBP_P_REAL)lbp_roundedf((float)v) : (LBP_P_REAL)lbp_rounded((double)v);
+LBP_INLINE LBP_REAL LBP_(rounded)(LBP_REAL v) {
+  return sizeof(LBP_REAL) == sizeof(float) ? (LBP_REAL)lbp_roundedf((float)v) : (LBP_REAL)lbp_rounded((double)v);
 }
 
 /* An integer below 2^62 as a real number, by way of 32-bit ones: compilers vectorise the conversion of no others. */
-LBP_LEAF LBP_P_REAL LBP_P_PRIV(real)(uint64_t v) {
-  return (LBP_P_REAL)(int32_t)(uint32_t)(v >> 31) * (LBP_P_REAL)2147483648.0 +
-         (LBP_P_REAL)(int32_t)(uint32_t)(v & 0x7fffffffu);
+LBP_LEAF LBP_REAL LBP_(real)(uint64_t v) {
+  return (LBP_REAL)(int32_t)(uint32_t)(v >> 31) * (LBP_REAL)2147483648.0 +
+         (LBP_REAL)(int32_t)(uint32_t)(v & 0x7fffffffu);
 }
 
 /* Flips one site and brings the fields up to date. */
-LBP_INLINE void LBP_P_PRIV(flip_site)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i) {
+LBP_INLINE void LBP_(flip_site)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
   (void)m;
   c->x[i] ^= 1u;
-  LBP_P_FIELDS(LBP_P_PRIV(call_flip)(c, m, i);)
+  LBP_P_FIELDS(LBP_(call_flip)(c, m, i);)
 }
 
 #ifdef LBP_TEMPERED
@@ -1292,14 +1292,14 @@ LBP_INLINE void LBP_P_PRIV(flip_site)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint
 
 #ifdef LBP_LOGP
 /* NaN or +infinity. */
-LBP_FN int LBP_P_PRIV(is_no_logp)(LBP_P_REAL logp) {
-  return LBP_P_PRIV(is_nan)(logp) || (!LBP_P_PRIV(is_finite)(logp) && logp > 0);
+LBP_FN int LBP_(is_no_logp)(LBP_REAL logp) {
+  return LBP_(is_nan)(logp) || (!LBP_(is_finite)(logp) && logp > 0);
 }
 
-LBP_FN LBP_P_REAL LBP_P_PRIV(logp)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
-  LBP_P_REAL logp = LBP_P_PRIV(rounded)(LBP_P_PRIV(call_logp)(c, m));
-  LBP_P_TEMPER(logp = LBP_P_PRIV(tempered)(c, logp, LBP_P_PRIV(base_logp)(c, m));)
-  LBP_P_CHECK(if (LBP_P_PRIV(is_no_logp)(logp)) LBP_P_PRIV(fail)(c, LBP_E_LOGP, 0, 0, logp, logp);)
+LBP_FN LBP_REAL LBP_(logp)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+  LBP_REAL logp = LBP_(rounded)(LBP_(call_logp)(c, m));
+  LBP_P_TEMPER(logp = LBP_(tempered)(c, logp, LBP_(base_logp)(c, m));)
+  LBP_P_CHECK(if (LBP_(is_no_logp)(logp)) LBP_(fail)(c, LBP_E_LOGP, 0, 0, logp, logp);)
   return logp;
 }
 #endif
@@ -1307,65 +1307,65 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(logp)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
 #if !LBP_P_LOCAL
 /* Where x and out are parts of one static object, GCC 12 may take a callback that writes out[] for one without effects,
  * and remove the call: so it is not told what out is. */
-LBP_FN void LBP_P_PRIV(deltas)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
-  LBP_P_REAL *out = c->ratio;
+LBP_FN void LBP_(deltas)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+  LBP_REAL *out = c->ratio;
 #if defined __GNUC__ && !defined __CUDA_ARCH__
   __asm__("" : "+r"(out));
 #endif
-  LBP_P_PRIV(call_deltas)(c, m, out);
-  LBP_P_TEMPER(LBP_P_PRIV(temper_ratios)(c, m);)
-  LBP_P_CHECK(LBP_P_PRIV(look_at_ratios)(c);)
+  LBP_(call_deltas)(c, m, out);
+  LBP_P_TEMPER(LBP_(temper_ratios)(c, m);)
+  LBP_P_CHECK(LBP_(look_at_ratios)(c);)
 }
 #endif
 
 /* The exact log-ratio of one flip, by the cheapest way that the model offers. */
-LBP_INLINE LBP_P_REAL LBP_P_PRIV(delta)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i) {
+LBP_INLINE LBP_REAL LBP_(delta)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
 #if defined LBP_DELTA
-  LBP_P_REAL d = LBP_P_PRIV(call_delta)(c, m, i);
-  LBP_P_TEMPER(d = LBP_P_PRIV(tempered)(c, d, LBP_P_PRIV(base_delta)(c, m, i));)
-  LBP_P_CHECK(LBP_P_PRIV(refuse_nan)(c, LBP_E_DELTA_NAN, i, d);)
+  LBP_REAL d = LBP_(call_delta)(c, m, i);
+  LBP_P_TEMPER(d = LBP_(tempered)(c, d, LBP_(base_delta)(c, m, i));)
+  LBP_P_CHECK(LBP_(refuse_nan)(c, LBP_E_DELTA_NAN, i, d);)
   return d;
 #elif defined LBP_LOGP
-  LBP_P_REAL flipped;
-  LBP_P_PRIV(flip_site)(c, m, i);
-  flipped = LBP_P_PRIV(logp)(c, m);
-  LBP_P_PRIV(flip_site)(c, m, i);
-  return flipped - LBP_P_PRIV(logp)(c, m);
+  LBP_REAL flipped;
+  LBP_(flip_site)(c, m, i);
+  flipped = LBP_(logp)(c, m);
+  LBP_(flip_site)(c, m, i);
+  return flipped - LBP_(logp)(c, m);
 #else
-  LBP_P_PRIV(deltas)(c, m);
+  LBP_(deltas)(c, m);
   return c->ratio[i];
 #endif
 }
 
 #if LBP_P_LOCAL
 /* What is wrong with the list that LBP_NEIGHBOURS has given for site i. */
-LBP_FN int LBP_P_PRIV(judge_list)(const LBP_P_CHAIN *c, uint32_t i, const uint32_t *list, uint32_t count,
-                                  LBP_P_REPORT *report) {
-  const LBP_P_REAL n = (LBP_P_REAL)LBP_P_COUNT(c);
+LBP_FN int LBP_(judge_list)(const LBP_CHAIN_T *c, uint32_t i, const uint32_t *list, uint32_t count,
+                                  LBP_REPORT_T *report) {
+  const LBP_REAL n = (LBP_REAL)LBP_P_COUNT(c);
   uint32_t k;
   (void)c;
   if (count > LBP_MAX_NEIGHBOURS) {
-    return LBP_P_PRIV(find)(report, LBP_E_NEIGHBOUR_RANGE, i, i, (LBP_P_REAL)count, LBP_MAX_NEIGHBOURS);
+    return LBP_(find)(report, LBP_E_NEIGHBOUR_RANGE, i, i, (LBP_REAL)count, LBP_MAX_NEIGHBOURS);
   }
   for (k = 0; k < count; k++) {
     if (list[k] >= LBP_P_COUNT(c)) {
-      return LBP_P_PRIV(find)(report, LBP_E_NEIGHBOUR_RANGE, i, list[k], (LBP_P_REAL)list[k], n);
+      return LBP_(find)(report, LBP_E_NEIGHBOUR_RANGE, i, list[k], (LBP_REAL)list[k], n);
     }
   }
   return LBP_OK;
 }
 
-LBP_INLINE uint32_t LBP_P_PRIV(neighbours)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i, uint32_t *list) {
-  const uint32_t count = LBP_P_PRIV(call_neighbours)(m, i, list);
+LBP_INLINE uint32_t LBP_(neighbours)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t *list) {
+  const uint32_t count = LBP_(call_neighbours)(m, i, list);
   (void)c;
-  LBP_P_CHECK(return LBP_P_PRIV(fit)(c, i, list, count);)
+  LBP_P_CHECK(return LBP_(fit)(c, i, list, count);)
   return count;
 }
 #endif
 
 /* The sum, or the product, of up to LBP_BLOCK numbers, by adding the upper half to the lower one again and again: a
  * chain of additions would wait for each of them. Destroys them. */
-LBP_INLINE LBP_P_REAL LBP_P_PRIV(fold)(LBP_P_REAL *v, uint32_t count, int multiply) {
+LBP_INLINE LBP_REAL LBP_(fold)(LBP_REAL *v, uint32_t count, int multiply) {
   uint32_t size = 1, half, k;
   if (LBP_SMALL) {
     for (half = LBP_BLOCK / 2; half > 0; half /= 2) {
@@ -1375,7 +1375,7 @@ LBP_INLINE LBP_P_REAL LBP_P_PRIV(fold)(LBP_P_REAL *v, uint32_t count, int multip
     return v[0];
   }
   while (size < count) size *= 2;
-  for (k = count; k < size; k++) v[k] = (LBP_P_REAL)multiply;
+  for (k = count; k < size; k++) v[k] = (LBP_REAL)multiply;
   for (half = LBP_BLOCK / 2; half > 0; half /= 2) {
     if (half >= size) continue; /* rather than start there: so each length is a constant */
     for (k = 0; k < half; k++) v[k] = multiply ? v[k] * v[k + half] : v[k] + v[k + half];
@@ -1384,7 +1384,7 @@ LBP_INLINE LBP_P_REAL LBP_P_PRIV(fold)(LBP_P_REAL *v, uint32_t count, int multip
 }
 
 /* Whether two values have the same bits. (Of the library's functions device code has memcpy and memset.) */
-LBP_FN int LBP_P_PRIV(same)(LBP_P_REAL v, LBP_P_REAL w) {
+LBP_FN int LBP_(same)(LBP_REAL v, LBP_REAL w) {
   uint64_t left = 0, right = 0;
   memcpy(&left, &v, sizeof v);
   memcpy(&right, &w, sizeof w);
@@ -1392,14 +1392,14 @@ LBP_FN int LBP_P_PRIV(same)(LBP_P_REAL v, LBP_P_REAL w) {
 }
 
 /* Whether two values agree as well as rounding lets them; equal infinities do. */
-LBP_FN int LBP_P_PRIV(agree)(LBP_P_REAL got, LBP_P_REAL want, LBP_P_REAL scale) {
-  const LBP_P_REAL tolerance = sizeof(LBP_P_REAL) == sizeof(float) ? (LBP_P_REAL)1e-4 : (LBP_P_REAL)1e-9;
-  const LBP_P_REAL gap = got < want ? want - got : got - want;
-  if (!LBP_P_PRIV(is_finite)(got) || !LBP_P_PRIV(is_finite)(want)) return LBP_P_PRIV(same)(got, want);
+LBP_FN int LBP_(agree)(LBP_REAL got, LBP_REAL want, LBP_REAL scale) {
+  const LBP_REAL tolerance = sizeof(LBP_REAL) == sizeof(float) ? (LBP_REAL)1e-4 : (LBP_REAL)1e-9;
+  const LBP_REAL gap = got < want ? want - got : got - want;
+  if (!LBP_(is_finite)(got) || !LBP_(is_finite)(want)) return LBP_(same)(got, want);
   return gap <= tolerance * (1 + scale);
 }
 
-LBP_FN LBP_P_REAL LBP_P_PRIV(abs)(LBP_P_REAL v) { return v < 0 ? -v : v; }
+LBP_FN LBP_REAL LBP_(abs)(LBP_REAL v) { return v < 0 ? -v : v; }
 
 /* ---- weights -------------------------------------------------------------------------------------------------- */
 
@@ -1408,80 +1408,80 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(abs)(LBP_P_REAL v) { return v < 0 ? -v : v; }
 #endif
 
 /* The weight of a flip, from its log-ratio. */
-LBP_INLINE uint32_t LBP_P_PRIV(weight)(LBP_P_REAL d) {
+LBP_INLINE uint32_t LBP_(weight)(LBP_REAL d) {
 #if LBP_WEIGHT == LBP_BARKER
   return lbp_weight_barker((float)d);
 #elif LBP_WEIGHT == LBP_SQRT
   return lbp_weight_log(0.5f * (float)d);
 #else
-  return lbp_is_impossible((float)d) ? 0u : lbp_weight_log((float)LBP_P_PRIV(call_log_weight)(d));
+  return lbp_is_impossible((float)d) ? 0u : lbp_weight_log((float)LBP_(call_log_weight)(d));
 #endif
 }
 
 #if LBP_P_LOCAL
 /* next[k] = the weight of touched[k], for all of them; returns the sum of a product's log-ratios. Log-ratios first,
  * then weights: the second loop vectorises. */
-LBP_FN LBP_P_REAL LBP_P_PRIV(weigh)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t count) {
+LBP_FN LBP_REAL LBP_(weigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count) {
   const uint32_t most = LBP_P_PRODUCT ? LBP_BLOCK : LBP_LANES;
-  LBP_P_REAL d[LBP_BLOCK], sum = 0;
+  LBP_REAL d[LBP_BLOCK], sum = 0;
   uint32_t k, done, block;
   for (done = 0; done < count; done += block) {
     const uint32_t *site = c->touched + done;
     uint32_t *next = c->next + done;
     block = count - done < most ? count - done : most;
-    for (k = 0; k < block; k++) d[k] = LBP_P_PRIV(delta)(c, m, site[k]);
-    for (k = 0; k < block; k++) next[k] = LBP_P_PRIV(weight)(d[k]);
-    if (LBP_P_PRODUCT) sum += LBP_P_PRIV(fold)(d, block, 0);
+    for (k = 0; k < block; k++) d[k] = LBP_(delta)(c, m, site[k]);
+    for (k = 0; k < block; k++) next[k] = LBP_(weight)(d[k]);
+    if (LBP_P_PRODUCT) sum += LBP_(fold)(d, block, 0);
   }
   return sum;
 }
 #else
 /* next[i] = the weight of site i, for all sites, from their log-ratios in ratio[]. */
-LBP_FN void LBP_P_PRIV(weigh_all)(LBP_P_CHAIN *c) {
+LBP_FN void LBP_(weigh_all)(LBP_CHAIN_T *c) {
   const uint32_t n = LBP_P_COUNT(c);
-  const LBP_P_REAL *ratio = c->ratio; /* without these two, the loop does not vectorise */
+  const LBP_REAL *ratio = c->ratio; /* without these two, the loop does not vectorise */
   uint32_t i, *next = c->next;
-  for (i = 0; i < n; i++) next[i] = LBP_P_PRIV(weight)(ratio[i]);
+  for (i = 0; i < n; i++) next[i] = LBP_(weight)(ratio[i]);
 }
 #endif
 
 /* The proposed weight of touched[k]. */
-LBP_INLINE uint32_t LBP_P_PRIV(next_weight)(const LBP_P_CHAIN *c, uint32_t k) {
+LBP_INLINE uint32_t LBP_(next_weight)(const LBP_CHAIN_T *c, uint32_t k) {
   return LBP_P_LOCAL ? c->next[k] : c->next[c->touched[k]];
 }
 
 /* Takes next[], by site, as the weights of all sites. */
-LBP_FN void LBP_P_PRIV(start_weights)(LBP_P_CHAIN *c) {
+LBP_FN void LBP_(start_weights)(LBP_CHAIN_T *c) {
   memcpy(c->weight, c->next, LBP_P_COUNT(c) * sizeof c->next[0]);
   lbp_urn_survey(&c->urn, c->weight, LBP_P_COUNT(c));
   c->weights_ready = 1;
 }
 
 /* next[i] = the weight of site i at x, for all sites. */
-LBP_INLINE void LBP_P_PRIV(weigh_x)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
+LBP_INLINE void LBP_(weigh_x)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #if LBP_P_LOCAL
   uint32_t i;
   for (i = 0; i < LBP_P_COUNT(c); i++) c->touched[i] = i;
-  LBP_P_PRIV(weigh)(c, m, LBP_P_COUNT(c));
+  LBP_(weigh)(c, m, LBP_P_COUNT(c));
 #else
-  LBP_P_PRIV(deltas)(c, m);
-  LBP_P_PRIV(weigh_all)(c);
+  LBP_(deltas)(c, m);
+  LBP_(weigh_all)(c);
 #endif
 }
 
 /* Makes fields and log pi, and if asked the weights, describe x. Touches all sites, once after NAME_init or
  * NAME_touch, and again for the weights after accepted steps of a sampler that does not keep them. */
-LBP_FN void LBP_P_PRIV(prepare)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int weights) {
+LBP_FN void LBP_(prepare)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int weights) {
   if (!c->fields_ready) {
-    LBP_P_FIELDS(LBP_P_PRIV(call_fields_init)(c, m);)
+    LBP_P_FIELDS(LBP_(call_fields_init)(c, m);)
 #if LBP_P_BY_LOGP
-    c->logp = LBP_P_PRIV(logp)(c, m);
+    c->logp = LBP_(logp)(c, m);
 #endif
     c->fields_ready = 1;
   }
   if (weights && !c->weights_ready) {
-    LBP_P_PRIV(weigh_x)(c, m);
-    LBP_P_PRIV(start_weights)(c);
+    LBP_(weigh_x)(c, m);
+    LBP_(start_weights)(c);
   }
 }
 
@@ -1490,7 +1490,7 @@ LBP_FN void LBP_P_PRIV(prepare)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int weight
 /* Draws R sites in proportion to their weights, with or without replacement; touched[] gets the distinct ones in
  * the order of their first draw, again[] (with replacement) the other draws. y.flips becomes the number of distinct
  * sites: without replacement R, or as many as have a positive weight. */
-LBP_INLINE void LBP_P_PRIV(draw)(LBP_P_CHAIN *c, uint32_t R, int replace, LBP_RNG_T *rng) {
+LBP_INLINE void LBP_(draw)(LBP_CHAIN_T *c, uint32_t R, int replace, LBP_RNG_T *rng) {
   const uint32_t n = LBP_P_COUNT(c);
   uint32_t *weight = c->weight, *touched = c->touched, *before = c->before, *again = c->again;
   uint32_t candidate[LBP_TRIES], k = 0, draws = 0, dry = 0;
@@ -1506,7 +1506,7 @@ LBP_INLINE void LBP_P_PRIV(draw)(LBP_P_CHAIN *c, uint32_t R, int replace, LBP_RN
     for (done = 0; done < asked; done += tries) {
       const uint64_t *word;
       tries = asked - done < LBP_BLOCK ? asked - done : LBP_BLOCK;
-      word = LBP_P_PRIV(words)(rng, room, &tries);
+      word = LBP_(words)(rng, room, &tries);
       found = lbp_urn_candidates(&c->urn, weight, before, c->order, n, ends, word, tries, replace, candidate, found);
     }
     if (replace) {
@@ -1528,14 +1528,14 @@ LBP_INLINE void LBP_P_PRIV(draw)(LBP_P_CHAIN *c, uint32_t R, int replace, LBP_RN
 }
 
 /* Draws R different sites uniformly. */
-LBP_FN void LBP_P_PRIV(draw_uniform)(LBP_P_CHAIN *c, uint32_t R, LBP_RNG_T *rng) {
+LBP_FN void LBP_(draw_uniform)(LBP_CHAIN_T *c, uint32_t R, LBP_RNG_T *rng) {
   const uint32_t n = LBP_P_COUNT(c);
   uint32_t *weight = c->weight, *touched = c->touched, *before = c->before;
   uint64_t room[LBP_BLOCK];
   uint32_t k = 0;
   while (k < R) {
     uint32_t count = R - k < LBP_BLOCK ? R - k : LBP_BLOCK, h;
-    const uint64_t *word = LBP_P_PRIV(words)(rng, room, &count);
+    const uint64_t *word = LBP_(words)(rng, room, &count);
     for (h = 0; h < count; h++) {
       k += lbp_urn_mark(weight, touched, before, (uint32_t)lbp_mulhi(word[h], n), k);
     }
@@ -1547,58 +1547,58 @@ LBP_FN void LBP_P_PRIV(draw_uniform)(LBP_P_CHAIN *c, uint32_t R, LBP_RNG_T *rng)
 /* ---- proposing ------------------------------------------------------------------------------------------------ */
 
 /* Flips the sites drawn. */
-LBP_FN void LBP_P_PRIV(flip_all)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
+LBP_FN void LBP_(flip_all)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   const uint32_t *touched = c->touched, flips = c->y.flips;
   uint32_t k;
-  LBP_P_FIELDS(LBP_P_PRIV(save)(c, m);)
-  for (k = 0; k < flips; k++) LBP_P_PRIV(flip_site)(c, m, touched[k]);
+  LBP_P_FIELDS(LBP_(save)(c, m);)
+  for (k = 0; k < flips; k++) LBP_(flip_site)(c, m, touched[k]);
 }
 
 /* The same, last one first if `backwards`, and y.log_pi gets log pi(y) - log pi(x): -infinity or NaN where y can't be
  * reached because log pi(y) is -infinity, or for a model that knows flips only, because the way leads through an
  * impossible state (the way back leads through the same ones, so refusing both keeps detailed balance). */
-LBP_FN void LBP_P_PRIV(flip)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int backwards) {
+LBP_FN void LBP_(flip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards) {
 #if LBP_P_BY_LOGP
   (void)backwards;
-  LBP_P_PRIV(flip_all)(c, m);
-  c->logp_proposed = LBP_P_PRIV(logp)(c, m);
+  LBP_(flip_all)(c, m);
+  c->logp_proposed = LBP_(logp)(c, m);
   c->y.log_pi = c->logp_proposed - c->logp;
 #else
   const uint32_t *touched = c->touched, flips = c->y.flips;
-  LBP_P_REAL sum = 0;
+  LBP_REAL sum = 0;
   uint32_t k;
-  LBP_P_FIELDS(LBP_P_PRIV(save)(c, m);)
+  LBP_P_FIELDS(LBP_(save)(c, m);)
   for (k = 0; k < flips; k++) {
     const uint32_t i = touched[backwards ? flips - 1 - k : k];
-    sum += LBP_P_PRIV(rounded)(LBP_P_PRIV(delta)(c, m, i));
-    LBP_P_PRIV(flip_site)(c, m, i);
+    sum += LBP_(rounded)(LBP_(delta)(c, m, i));
+    LBP_(flip_site)(c, m, i);
   }
   c->y.log_pi = sum;
 #endif
 }
 
 /* Undoes NAME_priv_flip. */
-LBP_FN void LBP_P_PRIV(unflip)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
+LBP_FN void LBP_(unflip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   const uint32_t *touched = c->touched;
   uint32_t k = c->y.flips;
 #ifdef LBP_RESTORE
   while (k > 0) c->x[touched[--k]] ^= 1u;
-  LBP_P_PRIV(call_restore)(c, m);
+  LBP_(call_restore)(c, m);
 #else
-  while (k > 0) LBP_P_PRIV(flip_site)(c, m, touched[--k]);
+  while (k > 0) LBP_(flip_site)(c, m, touched[--k]);
 #endif
 }
 
 /* After the flips: completes touched[] and y with the weights that they changed (dense: from ratio[]). */
-LBP_FN void LBP_P_PRIV(reweigh)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
+LBP_FN void LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #if LBP_P_LOCAL
   const uint32_t most = 4 * LBP_BLOCK;
   uint32_t list[4 * LBP_BLOCK + LBP_MAX_NEIGHBOURS], k = 0, j, count, t = c->y.flips;
   uint32_t *weight = c->weight, *touched = c->touched, *before = c->before;
-  LBP_P_REAL sum;
+  LBP_REAL sum;
   while (!LBP_P_PRODUCT && k < c->y.flips) {
     for (count = 0; k < c->y.flips && count < most; k++) {
-      count += LBP_P_PRIV(neighbours)(c, m, touched[k], list + count);
+      count += LBP_(neighbours)(c, m, touched[k], list + count);
     }
     for (j = 0; j < count; j++) { /* one loop over many lists: its end is seldom mispredicted */
       t += lbp_urn_mark(weight, touched, before, list[j], t);
@@ -1607,12 +1607,12 @@ LBP_FN void LBP_P_PRIV(reweigh)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
   c->y.touched = t;
   c->y.sums = c->urn.sums;
   c->y.sums.ceiling = 0;
-  sum = LBP_P_PRIV(weigh)(c, m, t);
+  sum = LBP_(weigh)(c, m, t);
   if (LBP_P_PRODUCT) c->y.log_pi = -sum; /* independent sites: the way back is the same sum with the other sign */
   lbp_urn_tally(&c->y.sums, c->next, before, t);
 #else
   (void)m;
-  LBP_P_PRIV(weigh_all)(c);
+  LBP_(weigh_all)(c);
   lbp_urn_sum(&c->y.sums, c->next, LBP_P_COUNT(c));
 #endif
 }
@@ -1621,46 +1621,46 @@ LBP_FN void LBP_P_PRIV(reweigh)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
 
 /* A long product of positive ratios without logarithms: value 2^exponent. */
 typedef struct {
-  LBP_P_REAL value;
+  LBP_REAL value;
   int32_t exponent;
-} LBP_P_PRIV(product);
+} LBP_(product);
 
-LBP_INLINE int32_t LBP_P_PRIV(split)(LBP_P_REAL *v) {
-  return sizeof(LBP_P_REAL) == sizeof(float) ? lbp_splitf((float *)(void *)v) : lbp_split((double *)(void *)v);
+LBP_INLINE int32_t LBP_(split)(LBP_REAL *v) {
+  return sizeof(LBP_REAL) == sizeof(float) ? lbp_splitf((float *)(void *)v) : lbp_split((double *)(void *)v);
 }
 
 /* Multiplies a block of ratios into the product. Binary exponents are taken out first: what is left is in [1, 2), and
  * 64 of them can't overflow. Destroys the block. */
-LBP_INLINE void LBP_P_PRIV(multiply)(LBP_P_PRIV(product) *p, LBP_P_REAL *ratio, uint32_t count) {
+LBP_INLINE void LBP_(multiply)(LBP_(product) *p, LBP_REAL *ratio, uint32_t count) {
   int32_t exponent = p->exponent;
   uint32_t k;
-  for (k = 0; k < count; k++) exponent += LBP_P_PRIV(split)(&ratio[k]);
-  p->value *= LBP_P_PRIV(fold)(ratio, count, 1);
-  p->exponent = exponent + LBP_P_PRIV(split)(&p->value);
+  for (k = 0; k < count; k++) exponent += LBP_(split)(&ratio[k]);
+  p->value *= LBP_(fold)(ratio, count, 1);
+  p->exponent = exponent + LBP_(split)(&p->value);
 }
 
 /* min(1, e^log_pi product). */
-LBP_FN LBP_P_REAL LBP_P_PRIV(probability)(const LBP_P_PRIV(product) *p, LBP_P_REAL log_pi) {
-  const LBP_P_REAL lowest = sizeof(LBP_P_REAL) == sizeof(float) ? -85 : -700;
-  const LBP_P_REAL log_2 = (LBP_P_REAL)0.69314718055994530942;
-  const LBP_P_REAL v = log_pi + LBP_P_PRIV(rounded)(log_2 * (LBP_P_REAL)p->exponent);
-  LBP_P_REAL ratio;
+LBP_FN LBP_REAL LBP_(probability)(const LBP_(product) *p, LBP_REAL log_pi) {
+  const LBP_REAL lowest = sizeof(LBP_REAL) == sizeof(float) ? -85 : -700;
+  const LBP_REAL log_2 = (LBP_REAL)0.69314718055994530942;
+  const LBP_REAL v = log_pi + LBP_(rounded)(log_2 * (LBP_REAL)p->exponent);
+  LBP_REAL ratio;
   if (v < lowest) return 0;
-  ratio = p->value * LBP_P_PRIV(exp)(v < -lowest ? v : -lowest);
+  ratio = p->value * LBP_(exp)(v < -lowest ? v : -lowest);
   return ratio < 1 ? ratio : 1;
 }
 
 /* Acceptance (5) of LBP-R: touched[0 .. flips) was drawn without replacement at x; the way back draws the same sites
  * in reversed order at y. So site k is drawn from all but sites 0 .. k - 1 at x, from all but k + 1 .. flips - 1
  * at y. */
-LBP_APART LBP_P_REAL LBP_P_PRIV(accept_lbp)(const LBP_P_CHAIN *c) {
+LBP_APART LBP_REAL LBP_(accept_lbp)(const LBP_CHAIN_T *c) {
   const uint32_t flips = c->y.flips;
   uint64_t left[LBP_LANES], left_back[LBP_LANES];
-  LBP_P_REAL ratio[LBP_BLOCK];
-  LBP_P_PRIV(product) p = {1, 0};
+  LBP_REAL ratio[LBP_BLOCK];
+  LBP_(product) p = {1, 0};
   uint64_t sum = c->urn.sums.total, sum_back = c->y.sums.total;
   uint32_t k, done, lanes, lost = 0;
-  for (k = 0; k < flips; k++) sum_back -= LBP_P_PRIV(next_weight)(c, k);
+  for (k = 0; k < flips; k++) sum_back -= LBP_(next_weight)(c, k);
   for (done = 0; done < flips; done += lanes) {
     const uint32_t *before = c->before + done;
     const uint32_t at = LBP_SMALL ? done % LBP_BLOCK : 0;
@@ -1668,25 +1668,25 @@ LBP_APART LBP_P_REAL LBP_P_PRIV(accept_lbp)(const LBP_P_CHAIN *c) {
     for (k = 0; k < lanes; k++) {
       left[k] = sum;
       sum -= before[k];
-      sum_back += LBP_P_PRIV(next_weight)(c, done + k);
+      sum_back += LBP_(next_weight)(c, done + k);
       left_back[k] = sum_back;
     }
     for (k = 0; k < lanes; k++) {
-      const int32_t w = (int32_t)before[k], w_back = (int32_t)LBP_P_PRIV(next_weight)(c, done + k);
-      ratio[at + k] = (LBP_P_REAL)w_back * LBP_P_PRIV(real)(left[k]) / ((LBP_P_REAL)w * LBP_P_PRIV(real)(left_back[k]));
+      const int32_t w = (int32_t)before[k], w_back = (int32_t)LBP_(next_weight)(c, done + k);
+      ratio[at + k] = (LBP_REAL)w_back * LBP_(real)(left[k]) / ((LBP_REAL)w * LBP_(real)(left_back[k]));
       lost |= w_back == 0;
     }
-    if (at + lanes == LBP_BLOCK || done + lanes == flips) LBP_P_PRIV(multiply)(&p, ratio, at + lanes);
+    if (at + lanes == LBP_BLOCK || done + lanes == flips) LBP_(multiply)(&p, ratio, at + lanes);
   }
-  return lost ? 0 : LBP_P_PRIV(probability)(&p, c->y.log_pi);
+  return lost ? 0 : LBP_(probability)(&p, c->y.log_pi);
 }
 
 /* Acceptance of GWG-R: all draws, repeated ones too, count on both sides. */
-LBP_FN LBP_P_REAL LBP_P_PRIV(accept_gwg)(const LBP_P_CHAIN *c) {
-  const LBP_P_REAL shrink = LBP_P_PRIV(real)(c->urn.sums.total) / LBP_P_PRIV(real)(c->y.sums.total);
+LBP_FN LBP_REAL LBP_(accept_gwg)(const LBP_CHAIN_T *c) {
+  const LBP_REAL shrink = LBP_(real)(c->urn.sums.total) / LBP_(real)(c->y.sums.total);
   const uint32_t flips = c->y.flips, draws = c->y.draws;
-  LBP_P_REAL ratio[LBP_BLOCK];
-  LBP_P_PRIV(product) p = {1, 0};
+  LBP_REAL ratio[LBP_BLOCK];
+  LBP_(product) p = {1, 0};
   uint32_t k, first, block, lost = 0;
   for (first = 0; first < draws; first += block) {
     const uint32_t end = first < flips ? flips : draws; /* first draws first, in one piece */
@@ -1694,29 +1694,29 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(accept_gwg)(const LBP_P_CHAIN *c) {
     if (first < flips) {
       const uint32_t *before = c->before + first;
       for (k = 0; k < block; k++) {
-        const int32_t w = (int32_t)before[k], w_back = (int32_t)LBP_P_PRIV(next_weight)(c, first + k);
-        ratio[k] = (LBP_P_REAL)w_back / (LBP_P_REAL)w * shrink;
+        const int32_t w = (int32_t)before[k], w_back = (int32_t)LBP_(next_weight)(c, first + k);
+        ratio[k] = (LBP_REAL)w_back / (LBP_REAL)w * shrink;
         lost |= w_back == 0;
       }
     } else {
       for (k = 0; k < block; k++) {
         const uint32_t index = c->again[first - flips + k];
-        ratio[k] = (LBP_P_REAL)LBP_P_PRIV(next_weight)(c, index) / (LBP_P_REAL)c->before[index] * shrink;
+        ratio[k] = (LBP_REAL)LBP_(next_weight)(c, index) / (LBP_REAL)c->before[index] * shrink;
       }
     }
-    LBP_P_PRIV(multiply)(&p, ratio, block);
+    LBP_(multiply)(&p, ratio, block);
   }
-  return lost ? 0 : LBP_P_PRIV(probability)(&p, c->y.log_pi);
+  return lost ? 0 : LBP_(probability)(&p, c->y.log_pi);
 }
 
 /* Ends a step: takes y over, or goes back to x. */
-LBP_FN void LBP_P_PRIV(settle)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int accepted) {
+LBP_FN void LBP_(settle)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int accepted) {
   const uint32_t *touched = c->touched, count = c->y.touched;
   const uint32_t *weights = accepted && LBP_P_LOCAL ? c->next : c->before;
   uint32_t *weight = c->weight, k, moved = count;
   for (k = 0; k < count; k++) weight[touched[k]] = weights[k];
   if (!accepted) {
-    LBP_P_PRIV(unflip)(c, m);
+    LBP_(unflip)(c, m);
     moved = c->y.removed;
   } else {
     if (LBP_P_BY_LOGP) c->logp = c->logp_proposed;
@@ -1731,11 +1731,11 @@ LBP_FN void LBP_P_PRIV(settle)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int accepte
 #ifndef LBP_N
 /* Length in uint64_t's of the workspace of a chain with n sites: LBP_WS_LEN(n), or LBP_WS_LEN_DENSE(n) for a dense
  * model, as a function. */
-LBP_FN size_t LBP_P_ID(ws_len)(uint32_t n) { return LBP_P_LOCAL ? LBP_WS_LEN(n) : LBP_WS_LEN_DENSE(n); }
+LBP_FN size_t LBP_NAME_(ws_len)(uint32_t n) { return LBP_P_LOCAL ? LBP_WS_LEN(n) : LBP_WS_LEN_DENSE(n); }
 #endif
 
 /* Tells the chain that x, or the model, was changed from outside. The next step looks at all sites once. */
-LBP_FN void LBP_P_ID(touch)(LBP_P_CHAIN *c) { c->fields_ready = c->weights_ready = 0; }
+LBP_FN void LBP_NAME_(touch)(LBP_CHAIN_T *c) { c->fields_ready = c->weights_ready = 0; }
 
 /* Makes a chain. The caller owns x, fields and workspace, which must outlive it.
  *
@@ -1748,9 +1748,9 @@ LBP_FN void LBP_P_ID(touch)(LBP_P_CHAIN *c) { c->fields_ready = c->weights_ready
  * made by their init functions, that x holds zeros and ones, and that the model keeps to what its macros ask; else
  * anything may happen. Checked builds find out (LBP_CHECKED). */
 #ifdef LBP_N
-LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, const uint8_t *x
+LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, const uint8_t *x
 #else
-LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, uint32_t n, uint8_t *x
+LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint8_t *x
 #endif
                           LBP_P_FIELDS(, LBP_FIELDS_T *fields)
 #ifndef LBP_N
@@ -1767,11 +1767,11 @@ LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, uint32_t n, uint8_t *x
 #else
   if (!x || !ws) return LBP_E_NULL;
   if (n < 1 || n > LBP_MAX_SITES) return LBP_E_SIZE;
-  if (ws_len < LBP_P_ID(ws_len)(n)) return LBP_E_WORKSPACE;
+  if (ws_len < LBP_NAME_(ws_len)(n)) return LBP_E_WORKSPACE;
   c->n = n;
   c->x = x;
 #if !LBP_P_LOCAL
-  c->ratio = (LBP_P_REAL *)(void *)ws;
+  c->ratio = (LBP_REAL *)(void *)ws;
   ws += n;
 #endif
   c->weight = (uint32_t *)(void *)ws;
@@ -1792,63 +1792,63 @@ LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, uint32_t n, uint8_t *x
   c->logp = c->logp_proposed = 0;
   LBP_P_TEMPER(c->beta = 1;)
   memset(&c->y, 0, sizeof c->y);
-  LBP_P_ID(touch)(c);
-  LBP_P_CHECK(LBP_P_PRIV(vouch)(c);)
+  LBP_NAME_(touch)(c);
+  LBP_P_CHECK(LBP_(vouch)(c);)
   return LBP_OK;
 }
 
 /* First part of a step: draws the sites to flip. Returns whether there are any. */
-LBP_INLINE int LBP_P_PRIV(propose)(LBP_P_CHAIN *c, uint32_t R, int replace, LBP_RNG_T *rng, LBP_P_INFO *info) {
+LBP_INLINE int LBP_(propose)(LBP_CHAIN_T *c, uint32_t R, int replace, LBP_RNG_T *rng, LBP_INFO_T *info) {
   if (R > LBP_P_COUNT(c)) R = LBP_P_COUNT(c);
   c->y.draws = R;
-  LBP_P_PRIV(draw)(c, R, replace, rng);
+  LBP_(draw)(c, R, replace, rng);
   memset(info, 0, sizeof *info);
   info->proposed = c->y.touched = c->y.flips;
   info->sites = c->touched;
   if (info->proposed == 0) return 0;
-  c->y.word = LBP_P_PRIV(word)(rng);
+  c->y.word = LBP_(word)(rng);
   return 1;
 }
 
 /* Last part, after the flips, with y.log_pi known and for a dense model ratio[]: accepts or goes back. */
-LBP_INLINE void LBP_P_PRIV(conclude)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int replace, LBP_P_INFO *info) {
+LBP_INLINE void LBP_(conclude)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int replace, LBP_INFO_T *info) {
   if (!lbp_is_impossible((float)c->y.log_pi)) {
-    LBP_P_PRIV(reweigh)(c, m);
+    LBP_(reweigh)(c, m);
     info->evaluations += LBP_P_LOCAL ? c->y.touched : 1;
-    if (!LBP_P_PRIV(is_finite)(c->y.log_pi)) {
+    if (!LBP_(is_finite)(c->y.log_pi)) {
       /* out of an impossible state, even if there is no way back; but not where log-ratios stop being numbers */
       info->accept = lbp_is_impossible((float)c->y.log_pi) ? 0 : 1;
     } else if (replace) {
-      info->accept = LBP_P_PRIV(accept_gwg)(c);
+      info->accept = LBP_(accept_gwg)(c);
     } else if (info->proposed == c->y.draws || c->y.sums.positive == info->proposed) {
       /* else the way back draws more */
-      info->accept = LBP_P_PRIV(accept_lbp)(c);
+      info->accept = LBP_(accept_lbp)(c);
     }
   }
-  LBP_P_CHECK(if (LBP_P_PRIV(failed)(c)) info->accept = 0;)
-  info->accepted = (uint32_t)LBP_P_PRIV(trial)(c->y.word, info->accept);
+  LBP_P_CHECK(if (LBP_(failed)(c)) info->accept = 0;)
+  info->accepted = (uint32_t)LBP_(trial)(c->y.word, info->accept);
   info->jump = info->accepted ? info->proposed : 0;
-  LBP_P_PRIV(settle)(c, m, (int)info->accepted);
+  LBP_(settle)(c, m, (int)info->accepted);
 }
 
-LBP_INLINE LBP_P_INFO LBP_P_PRIV(informed_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t R, int replace,
+LBP_INLINE LBP_INFO_T LBP_(informed_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, int replace,
                                                 LBP_RNG_T *rng) {
-  LBP_P_INFO info;
-  LBP_P_CHECK(if (!LBP_P_PRIV(ready)(c, m, rng)) return LBP_P_PRIV(nothing)();)
-  LBP_P_PRIV(prepare)(c, m, 1);
-  if (!LBP_P_PRIV(propose)(c, R, replace, rng, &info)) return info;
+  LBP_INFO_T info;
+  LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
+  LBP_(prepare)(c, m, 1);
+  if (!LBP_(propose)(c, R, replace, rng, &info)) return info;
   if (LBP_P_PRODUCT) {
-    LBP_P_PRIV(flip_all)(c, m);
+    LBP_(flip_all)(c, m);
     c->y.log_pi = 0; /* reweigh finds it */
   } else {
     /* With replacement the order of first draws and its reverse are equally likely on the way back: toss for it. */
-    LBP_P_PRIV(flip)(c, m, replace && (c->y.word & 1));
+    LBP_(flip)(c, m, replace && (c->y.word & 1));
     info.evaluations = LBP_P_BY_LOGP ? 1 : info.proposed;
   }
 #if !LBP_P_LOCAL
-  if (!lbp_is_impossible((float)c->y.log_pi)) LBP_P_PRIV(deltas)(c, m);
+  if (!lbp_is_impossible((float)c->y.log_pi)) LBP_(deltas)(c, m);
 #endif
-  LBP_P_PRIV(conclude)(c, m, replace, &info);
+  LBP_(conclude)(c, m, replace, &info);
   return info;
 }
 
@@ -1858,8 +1858,8 @@ LBP_INLINE LBP_P_INFO LBP_P_PRIV(informed_step)(LBP_P_CHAIN *c, const LBP_MODEL_
  *
  * A fixed even R never changes the parity of the number of ones, a reducible chain on most targets: use an odd R, a
  * random one (NAME_random_r), or a tuner. */
-LBP_FN LBP_P_INFO LBP_P_ID(lbp_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
-  return LBP_P_PRIV(informed_step)(c, m, R, 0, rng);
+LBP_FN LBP_INFO_T LBP_NAME_(lbp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
+  return LBP_(informed_step)(c, m, R, 0, rng);
 }
 
 #ifdef LBP_DELTAS_MANY
@@ -1868,37 +1868,37 @@ LBP_FN LBP_P_INFO LBP_P_ID(lbp_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint3
 
 /* One step of GWG-R [G]: R draws with replacement; a site drawn twice is flipped once, and the proposal's probability
  * is that of all R draws. R is clamped to [0, n]. */
-LBP_FN LBP_P_INFO LBP_P_ID(gwg_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
-  return LBP_P_PRIV(informed_step)(c, m, R, 1, rng);
+LBP_FN LBP_INFO_T LBP_NAME_(gwg_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
+  return LBP_(informed_step)(c, m, R, 1, rng);
 }
 
 /* One step of RWM-R: R different sites uniformly, flipped together. R is clamped to [0, n]; for even R see
  * NAME_lbp_step. Does not keep the weights: LBP and GWG steps look at all sites once after accepted RWM steps. */
-LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
-  LBP_P_INFO info;
-  const LBP_P_PRIV(product) one = {1, 0};
+LBP_FN LBP_INFO_T LBP_NAME_(rwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
+  LBP_INFO_T info;
+  const LBP_(product) one = {1, 0};
   uint64_t word;
   uint32_t k;
-  LBP_P_CHECK(if (!LBP_P_PRIV(ready)(c, m, rng)) return LBP_P_PRIV(nothing)();)
+  LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   if (R > LBP_P_COUNT(c)) R = LBP_P_COUNT(c);
   memset(&info, 0, sizeof info);
   info.proposed = R;
   info.sites = c->touched;
   if (R == 0) return info;
-  LBP_P_PRIV(prepare)(c, m, 0);
-  LBP_P_PRIV(draw_uniform)(c, R, rng);
-  word = LBP_P_PRIV(word)(rng);
-  LBP_P_PRIV(flip)(c, m, 0);
-  if (!lbp_is_impossible((float)c->y.log_pi)) info.accept = LBP_P_PRIV(probability)(&one, c->y.log_pi);
-  LBP_P_CHECK(if (LBP_P_PRIV(failed)(c)) info.accept = 0;)
-  info.accepted = (uint32_t)LBP_P_PRIV(trial)(word, info.accept);
+  LBP_(prepare)(c, m, 0);
+  LBP_(draw_uniform)(c, R, rng);
+  word = LBP_(word)(rng);
+  LBP_(flip)(c, m, 0);
+  if (!lbp_is_impossible((float)c->y.log_pi)) info.accept = LBP_(probability)(&one, c->y.log_pi);
+  LBP_P_CHECK(if (LBP_(failed)(c)) info.accept = 0;)
+  info.accepted = (uint32_t)LBP_(trial)(word, info.accept);
   info.evaluations = LBP_P_BY_LOGP ? 1 : R;
   if (info.accepted) {
     info.jump = R;
     c->logp = c->logp_proposed;
     c->weights_ready = 0;
   } else {
-    LBP_P_PRIV(unflip)(c, m);
+    LBP_(unflip)(c, m);
   }
   for (k = 0; k < R; k++) c->weight[c->touched[k]] = c->before[k];
   return info;
@@ -1906,44 +1906,44 @@ LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint3
 
 /* logit u for uniform u in (0, 1), 62 bits of it: what a log-ratio must exceed for the conditional to choose the
  * flip. */
-LBP_FN uint32_t LBP_P_PRIV(logits)(LBP_RNG_T *rng, uint32_t count, LBP_P_REAL *out) {
-  const LBP_P_REAL half = (LBP_P_REAL)0.5;
+LBP_FN uint32_t LBP_(logits)(LBP_RNG_T *rng, uint32_t count, LBP_REAL *out) {
+  const LBP_REAL half = (LBP_REAL)0.5;
   const uint64_t largest = 0x3fffffffffffffffu;
   uint64_t room[LBP_BLOCK];
-  const uint64_t *word = LBP_P_PRIV(words)(rng, room, &count);
+  const uint64_t *word = LBP_(words)(rng, room, &count);
   uint32_t k;
   for (k = 0; k < count; k++) {
     const uint64_t v = word[k] >> 2;
-    out[k] = LBP_P_PRIV(log)((LBP_P_PRIV(real)(v) + half) / (LBP_P_PRIV(real)(largest - v) + half));
+    out[k] = LBP_(log)((LBP_(real)(v) + half) / (LBP_(real)(largest - v) + half));
   }
   return count;
 }
 
 /* One systematic sweep: every site once, in order, drawn from its conditional. Does not keep the weights. */
-LBP_FN LBP_P_INFO LBP_P_ID(gibbs_sweep)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
-  LBP_P_CHECK(if (!LBP_P_PRIV(ready)(c, m, rng)) return LBP_P_PRIV(nothing)();)
+LBP_FN LBP_INFO_T LBP_NAME_(gibbs_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
+  LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   const uint32_t n = LBP_P_COUNT(c);
-  LBP_P_REAL logit[LBP_BLOCK];
-  LBP_P_INFO info;
+  LBP_REAL logit[LBP_BLOCK];
+  LBP_INFO_T info;
   uint32_t *touched = c->touched, first, count, k, jump = 0;
   memset(&info, 0, sizeof info);
   info.sites = touched;
-  LBP_P_PRIV(prepare)(c, m, 0);
+  LBP_(prepare)(c, m, 0);
   for (first = 0; first < n; first += count) {
-    count = LBP_P_PRIV(logits)(rng, n - first < LBP_BLOCK ? n - first : LBP_BLOCK, logit);
+    count = LBP_(logits)(rng, n - first < LBP_BLOCK ? n - first : LBP_BLOCK, logit);
     for (k = 0; k < count; k++) {
       const uint32_t i = first + k;
 #if LBP_P_BY_LOGP && !defined LBP_DELTA
-      LBP_P_PRIV(flip_site)(c, m, i);
-      c->logp_proposed = LBP_P_PRIV(logp)(c, m);
+      LBP_(flip_site)(c, m, i);
+      c->logp_proposed = LBP_(logp)(c, m);
       if (c->logp_proposed - c->logp > logit[k]) {
         touched[jump++] = i;
         c->logp = c->logp_proposed;
       } else {
-        LBP_P_PRIV(flip_site)(c, m, i);
+        LBP_(flip_site)(c, m, i);
       }
 #else
-      const int flips = LBP_P_PRIV(delta)(c, m, i) > logit[k]; /* false for NaN */
+      const int flips = LBP_(delta)(c, m, i) > logit[k]; /* false for NaN */
 #ifndef LBP_FLIP
       if (LBP_P_PRODUCT) { /* without a branch; where sites interact it would wait for the last site's decision */
         c->x[i] ^= (uint8_t)flips;
@@ -1953,14 +1953,14 @@ LBP_FN LBP_P_INFO LBP_P_ID(gibbs_sweep)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LB
       }
 #endif
       if (flips) {
-        LBP_P_PRIV(flip_site)(c, m, i);
+        LBP_(flip_site)(c, m, i);
         touched[jump++] = i;
       }
 #endif
     }
   }
 #if LBP_P_BY_LOGP && defined LBP_DELTA
-  c->logp = LBP_P_PRIV(logp)(c, m);
+  c->logp = LBP_(logp)(c, m);
   info.evaluations = 1;
 #endif
   info.accept = 1;
@@ -1974,30 +1974,30 @@ LBP_FN LBP_P_INFO LBP_P_ID(gibbs_sweep)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LB
 /* The acceptance rate 2 Phi(-z) as a function of the hazard u = z phi(z) / Phi(-z), u <= 2.3, to 5e-4. With z growing
  * as R^(3/2) (LBP, theorem 3.1 of [S]) the rate falls by 3/2 u percent for one percent of R, with z growing as R^(1/2)
  * (RWM, theorem 3.8) by u / 2 percent; the jump distance per step is best where it falls by one percent. */
-LBP_APART LBP_P_REAL LBP_P_PRIV(rate)(LBP_P_REAL u) {
-  LBP_P_REAL cubic = LBP_P_PRIV(rounded)(u * (LBP_P_REAL)0.12195552) + (LBP_P_REAL)0.15439119;
-  cubic = LBP_P_PRIV(rounded)(u * cubic) + (LBP_P_REAL)1.03235783;
-  cubic = LBP_P_PRIV(rounded)(u * cubic) + 1;
-  return (1 + LBP_P_PRIV(rounded)((LBP_P_REAL)0.04438845 * u)) / cubic;
+LBP_APART LBP_REAL LBP_(rate)(LBP_REAL u) {
+  LBP_REAL cubic = LBP_(rounded)(u * (LBP_REAL)0.12195552) + (LBP_REAL)0.15439119;
+  cubic = LBP_(rounded)(u * cubic) + (LBP_REAL)1.03235783;
+  cubic = LBP_(rounded)(u * cubic) + 1;
+  return (1 + LBP_(rounded)((LBP_REAL)0.04438845 * u)) / cubic;
 }
 
 /* Prepares a tuner for chains of n sites: R_1 = 1, `warmup` updates until R is frozen (UINT32_MAX: never), target
  * acceptance rate in (0, 1): LBP_TARGET_LBP for LBP and GWG, LBP_TARGET_RWM for RWM. Algorithms 2 and 3 of [S], with
  * two changes that the fields eta and growth describe and undo. Returns LBP_E_NULL, LBP_E_SIZE, LBP_E_RANGE. */
-LBP_APART int LBP_P_ID(tuner_init)(LBP_P_TUNER *t, uint32_t n, uint32_t warmup, LBP_P_REAL target) {
-  LBP_P_REAL step;
+LBP_APART int LBP_NAME_(tuner_init)(LBP_TUNER_T *t, uint32_t n, uint32_t warmup, LBP_REAL target) {
+  LBP_REAL step;
   if (!t) return LBP_E_NULL;
   memset(t, 0, sizeof *t);
   if (n < 1 || n > LBP_MAX_SITES) return LBP_E_SIZE;
-  if (!LBP_P_PRIV(is_finite)(target) || !(target > 0 && target < 1)) return LBP_E_RANGE;
+  if (!LBP_(is_finite)(target) || !(target > 0 && target < 1)) return LBP_E_RANGE;
   t->r = t->mean = 1;
   t->target = target;
   t->eta = 1;
-  t->growth = (LBP_P_REAL)0.03125;
-  t->largest = (LBP_P_REAL)n;
+  t->growth = (LBP_REAL)0.03125;
+  t->largest = (LBP_REAL)n;
   t->warmup = warmup;
-  for (step = 8; step > (LBP_P_REAL)1e-6; step /= 2) { /* bisection */
-    if (LBP_P_PRIV(rate)(t->hazard + step) > target) t->hazard += step;
+  for (step = 8; step > (LBP_REAL)1e-6; step /= 2) { /* bisection */
+    if (LBP_(rate)(t->hazard + step) > target) t->hazard += step;
   }
   return LBP_OK;
 }
@@ -2007,84 +2007,84 @@ LBP_APART int LBP_P_ID(tuner_init)(LBP_P_TUNER *t, uint32_t n, uint32_t warmup, 
  * linear in R. Then R grows only as long as one percent of R costs less than it brings: the target becomes the rate
  * whose relative fall is that of the fixed cost's share (0.574 if all is fixed, 1 if nothing is). Returns LBP_E_RANGE,
  * and changes nothing, unless 0 < r1 < r2 and 0 < cost1 <= cost2. */
-LBP_FN int LBP_P_ID(tuner_cost)(LBP_P_TUNER *t, LBP_P_REAL r1, LBP_P_REAL cost1, LBP_P_REAL r2, LBP_P_REAL cost2) {
-  const LBP_P_REAL most = 1000000;
-  LBP_P_REAL fixed;
+LBP_FN int LBP_NAME_(tuner_cost)(LBP_TUNER_T *t, LBP_REAL r1, LBP_REAL cost1, LBP_REAL r2, LBP_REAL cost2) {
+  const LBP_REAL most = 1000000;
+  LBP_REAL fixed;
   if (!t) return LBP_E_NULL;
-  if (!LBP_P_PRIV(is_finite)(r1) || !LBP_P_PRIV(is_finite)(cost1) || !LBP_P_PRIV(is_finite)(r2) ||
-      !LBP_P_PRIV(is_finite)(cost2) || !(r1 > 0 && r1 < r2 && cost1 > 0 && cost1 <= cost2)) {
+  if (!LBP_(is_finite)(r1) || !LBP_(is_finite)(cost1) || !LBP_(is_finite)(r2) ||
+      !LBP_(is_finite)(cost2) || !(r1 > 0 && r1 < r2 && cost1 > 0 && cost1 <= cost2)) {
     return LBP_E_RANGE;
   }
   /* slope over intercept of the line through the two */
-  fixed = LBP_P_PRIV(rounded)(cost1 * r2) - LBP_P_PRIV(rounded)(cost2 * r1);
+  fixed = LBP_(rounded)(cost1 * r2) - LBP_(rounded)(cost2 * r1);
   t->site_cost = fixed > 0 ? (cost2 - cost1) / fixed : most;
   if (t->site_cost > most) t->site_cost = most;
   return LBP_OK;
 }
 
 /* r, cut to [1, largest]; 1 for NaN. */
-LBP_APART LBP_P_REAL LBP_P_PRIV(between)(LBP_P_REAL r, LBP_P_REAL largest) {
+LBP_APART LBP_REAL LBP_(between)(LBP_REAL r, LBP_REAL largest) {
   if (!(r > 1)) return 1;
   return r > largest ? largest : r;
 }
 
 /* R for one step: the tuner's real r, rounded at random to a neighbouring integer with mean r. Where you have set r to
  * something outside [1, n], the nearest end of that. */
-LBP_FN uint32_t LBP_P_ID(tuner_draw)(const LBP_P_TUNER *t, LBP_RNG_T *rng) {
-  const LBP_P_REAL r = LBP_P_PRIV(between)(t->r, t->largest);
+LBP_FN uint32_t LBP_NAME_(tuner_draw)(const LBP_TUNER_T *t, LBP_RNG_T *rng) {
+  const LBP_REAL r = LBP_(between)(t->r, t->largest);
   const uint32_t whole = (uint32_t)r;
-  return whole + (uint32_t)LBP_P_PRIV(trial)(LBP_P_PRIV(word)(rng), r - (LBP_P_REAL)whole);
+  return whole + (uint32_t)LBP_(trial)(LBP_(word)(rng), r - (LBP_REAL)whole);
 }
 
 /* Moves R towards the target, given the acceptance probability of a step, or its mean over chains that share the
  * tuner; whatever it is, R stays in [1, n]. After `warmup` calls r is the mean of R_t over the second half of them, and
  * stays: R_t itself wanders with the noise of single acceptances. */
-LBP_FN void LBP_P_ID(tuner_update)(LBP_P_TUNER *t, LBP_P_REAL accept) {
-  LBP_P_REAL gain, target = t->target;
+LBP_FN void LBP_NAME_(tuner_update)(LBP_TUNER_T *t, LBP_REAL accept) {
+  LBP_REAL gain, target = t->target;
   uint32_t late;
   if (t->step >= t->warmup) return;
-  if (t->site_cost > 0) target = LBP_P_PRIV(rate)(t->hazard / (1 + LBP_P_PRIV(rounded)(t->site_cost * t->r)));
+  if (t->site_cost > 0) target = LBP_(rate)(t->hazard / (1 + LBP_(rounded)(t->site_cost * t->r)));
   gain = t->r * t->growth;
   if (gain < t->eta) gain = t->eta;
-  t->r = LBP_P_PRIV(between)(t->r + LBP_P_PRIV(rounded)(gain * (accept - target)), t->largest);
+  t->r = LBP_(between)(t->r + LBP_(rounded)(gain * (accept - target)), t->largest);
   t->step++;
   late = t->step - t->warmup / 2;
-  if (t->step > t->warmup / 2) t->mean += (t->r - t->mean) / (LBP_P_REAL)late;
+  if (t->step > t->warmup / 2) t->mean += (t->r - t->mean) / (LBP_REAL)late;
   if (t->step == t->warmup) t->r = t->mean;
 }
 
 /* One LBP step with the tuner's R, which then learns from it: algorithm 2 of [S]. */
-LBP_FN LBP_P_INFO LBP_P_ID(albp_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_P_TUNER *t, LBP_RNG_T *rng) {
-  LBP_P_CHECK(if (!LBP_P_PRIV(usable)(c, t ? rng : NULL)) return LBP_P_PRIV(nothing)();)
-  const LBP_P_INFO info = LBP_P_ID(lbp_step)(c, m, LBP_P_ID(tuner_draw)(t, rng), rng);
-  LBP_P_ID(tuner_update)(t, info.accept);
+LBP_FN LBP_INFO_T LBP_NAME_(albp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_TUNER_T *t, LBP_RNG_T *rng) {
+  LBP_P_CHECK(if (!LBP_(usable)(c, t ? rng : NULL)) return LBP_(nothing)();)
+  const LBP_INFO_T info = LBP_NAME_(lbp_step)(c, m, LBP_NAME_(tuner_draw)(t, rng), rng);
+  LBP_NAME_(tuner_update)(t, info.accept);
   return info;
 }
 
 /* The same for GWG. */
-LBP_FN LBP_P_INFO LBP_P_ID(agwg_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_P_TUNER *t, LBP_RNG_T *rng) {
-  LBP_P_CHECK(if (!LBP_P_PRIV(usable)(c, t ? rng : NULL)) return LBP_P_PRIV(nothing)();)
-  const LBP_P_INFO info = LBP_P_ID(gwg_step)(c, m, LBP_P_ID(tuner_draw)(t, rng), rng);
-  LBP_P_ID(tuner_update)(t, info.accept);
+LBP_FN LBP_INFO_T LBP_NAME_(agwg_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_TUNER_T *t, LBP_RNG_T *rng) {
+  LBP_P_CHECK(if (!LBP_(usable)(c, t ? rng : NULL)) return LBP_(nothing)();)
+  const LBP_INFO_T info = LBP_NAME_(gwg_step)(c, m, LBP_NAME_(tuner_draw)(t, rng), rng);
+  LBP_NAME_(tuner_update)(t, info.accept);
   return info;
 }
 
 /* The same for RWM: algorithm 3 of [S]. */
-LBP_FN LBP_P_INFO LBP_P_ID(arwm_step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_P_TUNER *t, LBP_RNG_T *rng) {
-  LBP_P_CHECK(if (!LBP_P_PRIV(usable)(c, t ? rng : NULL)) return LBP_P_PRIV(nothing)();)
-  const LBP_P_INFO info = LBP_P_ID(rwm_step)(c, m, LBP_P_ID(tuner_draw)(t, rng), rng);
-  LBP_P_ID(tuner_update)(t, info.accept);
+LBP_FN LBP_INFO_T LBP_NAME_(arwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_TUNER_T *t, LBP_RNG_T *rng) {
+  LBP_P_CHECK(if (!LBP_(usable)(c, t ? rng : NULL)) return LBP_(nothing)();)
+  const LBP_INFO_T info = LBP_NAME_(rwm_step)(c, m, LBP_NAME_(tuner_draw)(t, rng), rng);
+  LBP_NAME_(tuner_update)(t, info.accept);
   return info;
 }
 
 /* A random R with the given mean, cut to [1, 2^31] (NaN: 1), that mixes even and odd: one of three neighbouring
  * integers. */
-LBP_FN uint32_t LBP_P_ID(random_r)(LBP_P_REAL mean, LBP_RNG_T *rng) {
-  LBP_P_REAL r;
-  mean = LBP_P_PRIV(between)(mean, (LBP_P_REAL)2147483648.0);
-  r = mean + LBP_P_PRIV(u01)(LBP_P_PRIV(word)(rng));
-  if (mean >= (LBP_P_REAL)1.5) { /* below that, R = 0 would be drawn */
-    r += LBP_P_PRIV(u01)(LBP_P_PRIV(word)(rng)) - (LBP_P_REAL)0.5;
+LBP_FN uint32_t LBP_NAME_(random_r)(LBP_REAL mean, LBP_RNG_T *rng) {
+  LBP_REAL r;
+  mean = LBP_(between)(mean, (LBP_REAL)2147483648.0);
+  r = mean + LBP_(u01)(LBP_(word)(rng));
+  if (mean >= (LBP_REAL)1.5) { /* below that, R = 0 would be drawn */
+    r += LBP_(u01)(LBP_(word)(rng)) - (LBP_REAL)0.5;
   }
   return (uint32_t)r;
 }
@@ -2092,61 +2092,61 @@ LBP_FN uint32_t LBP_P_ID(random_r)(LBP_P_REAL mean, LBP_RNG_T *rng) {
 /* ---- the model check ------------------------------------------------------------------------------------------ */
 
 /* The sign of an infinity; 0 for numbers and NaN. */
-LBP_FN int LBP_P_PRIV(infinite)(LBP_P_REAL v) {
-  return LBP_P_PRIV(is_finite)(v) || LBP_P_PRIV(is_nan)(v) ? 0 : v > 0 ? 1 : -1;
+LBP_FN int LBP_(infinite)(LBP_REAL v) {
+  return LBP_(is_finite)(v) || LBP_(is_nan)(v) ? 0 : v > 0 ? 1 : -1;
 }
 
 /* One site at the current state: log-ratio there and back, and the change of log pi. What the model says behind an
  * impossible flip is never used: only a finite log-ratio back contradicts it, unless log pi has confirmed it. */
-LBP_FN int LBP_P_PRIV(check_flip)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i, LBP_P_REPORT *report) {
-  const LBP_P_REAL d = LBP_P_PRIV(delta)(c, m, i), again = LBP_P_PRIV(delta)(c, m, i);
-  const int impossible = LBP_P_PRIV(infinite)(d) < 0;
-  LBP_P_REAL back;
-  if (LBP_P_PRIV(is_nan)(d)) return LBP_P_PRIV(find)(report, LBP_E_DELTA_NAN, i, i, d, d);
-  if (!LBP_P_PRIV(same)(d, again)) return LBP_P_PRIV(find)(report, LBP_E_NOT_REPEATABLE, i, i, again, d);
+LBP_FN int LBP_(check_flip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report) {
+  const LBP_REAL d = LBP_(delta)(c, m, i), again = LBP_(delta)(c, m, i);
+  const int impossible = LBP_(infinite)(d) < 0;
+  LBP_REAL back;
+  if (LBP_(is_nan)(d)) return LBP_(find)(report, LBP_E_DELTA_NAN, i, i, d, d);
+  if (!LBP_(same)(d, again)) return LBP_(find)(report, LBP_E_NOT_REPEATABLE, i, i, again, d);
 #ifdef LBP_LOGP
   {
-    const LBP_P_REAL here = LBP_P_PRIV(logp)(c, m);
-    LBP_P_REAL there;
-    LBP_P_PRIV(flip_site)(c, m, i);
-    there = LBP_P_PRIV(logp)(c, m);
-    LBP_P_PRIV(flip_site)(c, m, i);
-    if (LBP_P_PRIV(is_no_logp)(here)) return LBP_P_PRIV(find)(report, LBP_E_LOGP, i, i, here, d);
-    if (LBP_P_PRIV(is_no_logp)(there)) return LBP_P_PRIV(find)(report, LBP_E_LOGP, i, i, there, d);
-    if (LBP_P_PRIV(is_finite)(here) && !LBP_P_PRIV(agree)(there - here, d, LBP_P_PRIV(abs)(here))) {
-      return LBP_P_PRIV(find)(report, LBP_E_LOGP, i, i, there - here, d);
+    const LBP_REAL here = LBP_(logp)(c, m);
+    LBP_REAL there;
+    LBP_(flip_site)(c, m, i);
+    there = LBP_(logp)(c, m);
+    LBP_(flip_site)(c, m, i);
+    if (LBP_(is_no_logp)(here)) return LBP_(find)(report, LBP_E_LOGP, i, i, here, d);
+    if (LBP_(is_no_logp)(there)) return LBP_(find)(report, LBP_E_LOGP, i, i, there, d);
+    if (LBP_(is_finite)(here) && !LBP_(agree)(there - here, d, LBP_(abs)(here))) {
+      return LBP_(find)(report, LBP_E_LOGP, i, i, there - here, d);
     }
     if (impossible) return LBP_OK;
   }
 #endif
-  LBP_P_PRIV(flip_site)(c, m, i);
-  back = LBP_P_PRIV(delta)(c, m, i);
-  LBP_P_PRIV(flip_site)(c, m, i);
-  if (impossible ? LBP_P_PRIV(is_finite)(back) : !LBP_P_PRIV(agree)(back, -d, LBP_P_PRIV(abs)(d))) {
-    return LBP_P_PRIV(find)(report, LBP_E_ANTISYMMETRY, i, i, back, -d);
+  LBP_(flip_site)(c, m, i);
+  back = LBP_(delta)(c, m, i);
+  LBP_(flip_site)(c, m, i);
+  if (impossible ? LBP_(is_finite)(back) : !LBP_(agree)(back, -d, LBP_(abs)(d))) {
+    return LBP_(find)(report, LBP_E_ANTISYMMETRY, i, i, back, -d);
   }
   return LBP_OK;
 }
 
 #if LBP_P_LOCAL
-LBP_FN int LBP_P_PRIV(names)(const uint32_t *list, uint32_t count, uint32_t i) {
+LBP_FN int LBP_(names)(const uint32_t *list, uint32_t count, uint32_t i) {
   while (count > 0 && *list != i) list++, count--;
   return count > 0;
 }
 
 /* All lists, of sites there are and not too long. order[0 .. *count) become the sites that name one which does not name
  * them: the next function looks at these. */
-LBP_FN int LBP_P_PRIV(check_lists)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t *count, LBP_P_REPORT *report) {
+LBP_FN int LBP_(check_lists)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t *count, LBP_REPORT_T *report) {
   const uint32_t n = LBP_P_COUNT(c);
   uint32_t list[LBP_MAX_NEIGHBOURS + 1], others[LBP_MAX_NEIGHBOURS + 1], i, k, length;
   int status = LBP_OK;
   for (i = 0; i < n && status == LBP_OK; i++) {
-    length = LBP_P_PRIV(call_neighbours)(m, i, list);
-    status = LBP_P_PRIV(judge_list)(c, i, list, length, report);
+    length = LBP_(call_neighbours)(m, i, list);
+    status = LBP_(judge_list)(c, i, list, length, report);
   }
   for (i = 0; i < n && status == LBP_OK; i++) {
-    length = LBP_P_PRIV(call_neighbours)(m, i, list);
-    for (k = 0; k < length && LBP_P_PRIV(names)(others, LBP_P_PRIV(call_neighbours)(m, list[k], others), i); k++) {
+    length = LBP_(call_neighbours)(m, i, list);
+    for (k = 0; k < length && LBP_(names)(others, LBP_(call_neighbours)(m, list[k], others), i); k++) {
     }
     if (k < length) c->order[(*count)++] = i;
   }
@@ -2154,30 +2154,30 @@ LBP_FN int LBP_P_PRIV(check_lists)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_
 }
 
 /* That flipping site i takes the log-ratio of site j from `before` to `after`, if it is not the model's mood. */
-LBP_FN int LBP_P_PRIV(blame_list)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i, uint32_t j, LBP_P_REAL after,
-                                  LBP_P_REAL before, LBP_P_REPORT *report) {
-  const LBP_P_REAL d = LBP_P_PRIV(delta)(c, m, j), again = LBP_P_PRIV(delta)(c, m, j);
-  if (!LBP_P_PRIV(same)(d, again)) return LBP_P_PRIV(find)(report, LBP_E_NOT_REPEATABLE, j, j, again, d);
-  return LBP_P_PRIV(find)(report, LBP_E_NEIGHBOUR_MISSING, i, j, after, before);
+LBP_FN int LBP_(blame_list)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t j, LBP_REAL after,
+                                  LBP_REAL before, LBP_REPORT_T *report) {
+  const LBP_REAL d = LBP_(delta)(c, m, j), again = LBP_(delta)(c, m, j);
+  if (!LBP_(same)(d, again)) return LBP_(find)(report, LBP_E_NOT_REPEATABLE, j, j, again, d);
+  return LBP_(find)(report, LBP_E_NEIGHBOUR_MISSING, i, j, after, before);
 }
 
 /* Where site i names j, but j does not name i: flipping j must leave alone the log-ratio of i. (Whichever of two sites
  * is flipped, the other's log-ratio changes by the same.) */
-LBP_FN int LBP_P_PRIV(check_mirrors)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t count, LBP_P_REPORT *report) {
+LBP_FN int LBP_(check_mirrors)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count, LBP_REPORT_T *report) {
   uint32_t list[LBP_MAX_NEIGHBOURS + 1], others[LBP_MAX_NEIGHBOURS + 1], s, k;
   for (s = 0; s < count; s++) {
-    const uint32_t i = c->order[s], length = LBP_P_PRIV(call_neighbours)(m, i, list);
+    const uint32_t i = c->order[s], length = LBP_(call_neighbours)(m, i, list);
     for (k = 0; k < length; k++) {
       const uint32_t j = list[k];
-      LBP_P_REAL before, after;
-      if (LBP_P_PRIV(names)(others, LBP_P_PRIV(call_neighbours)(m, j, others), i)) continue;
-      if (!LBP_P_PRIV(is_finite)(LBP_P_PRIV(delta)(c, m, j))) continue; /* this flip is never made */
-      before = LBP_P_PRIV(delta)(c, m, i);
-      LBP_P_PRIV(flip_site)(c, m, j);
-      after = LBP_P_PRIV(delta)(c, m, i);
-      LBP_P_PRIV(flip_site)(c, m, j);
-      if (LBP_P_PRIV(agree)(after, before, LBP_P_PRIV(abs)(before))) continue;
-      return LBP_P_PRIV(blame_list)(c, m, j, i, after, before, report);
+      LBP_REAL before, after;
+      if (LBP_(names)(others, LBP_(call_neighbours)(m, j, others), i)) continue;
+      if (!LBP_(is_finite)(LBP_(delta)(c, m, j))) continue; /* this flip is never made */
+      before = LBP_(delta)(c, m, i);
+      LBP_(flip_site)(c, m, j);
+      after = LBP_(delta)(c, m, i);
+      LBP_(flip_site)(c, m, j);
+      if (LBP_(agree)(after, before, LBP_(abs)(before))) continue;
+      return LBP_(blame_list)(c, m, j, i, after, before, report);
     }
   }
   return LBP_OK;
@@ -2185,37 +2185,37 @@ LBP_FN int LBP_P_PRIV(check_mirrors)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint3
 
 /* Flipping site i, if it can be flipped, must leave alone the log-ratios of all sites that its list does not name. A
  * block of sites for each flip: fields may make flips dear. */
-LBP_FN int LBP_P_PRIV(check_neighbours)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i, LBP_P_REPORT *report) {
+LBP_FN int LBP_(check_neighbours)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report) {
   uint32_t list[LBP_MAX_NEIGHBOURS + 1], k, done, block;
-  const uint32_t length = LBP_P_PRIV(call_neighbours)(m, i, list);
-  LBP_P_REAL before[LBP_BLOCK], after[LBP_BLOCK];
-  if (!LBP_P_PRIV(is_finite)(LBP_P_PRIV(delta)(c, m, i))) return LBP_OK;
+  const uint32_t length = LBP_(call_neighbours)(m, i, list);
+  LBP_REAL before[LBP_BLOCK], after[LBP_BLOCK];
+  if (!LBP_(is_finite)(LBP_(delta)(c, m, i))) return LBP_OK;
   for (done = 0; done < LBP_P_COUNT(c); done += block) {
     const uint32_t rest = LBP_P_COUNT(c) - done;
     block = rest < LBP_BLOCK ? rest : LBP_BLOCK;
-    for (k = 0; k < block; k++) before[k] = LBP_P_PRIV(delta)(c, m, done + k);
-    LBP_P_PRIV(flip_site)(c, m, i);
-    for (k = 0; k < block; k++) after[k] = LBP_P_PRIV(delta)(c, m, done + k);
-    LBP_P_PRIV(flip_site)(c, m, i);
+    for (k = 0; k < block; k++) before[k] = LBP_(delta)(c, m, done + k);
+    LBP_(flip_site)(c, m, i);
+    for (k = 0; k < block; k++) after[k] = LBP_(delta)(c, m, done + k);
+    LBP_(flip_site)(c, m, i);
     for (k = 0; k < block; k++) {
-      if (LBP_P_PRIV(agree)(after[k], before[k], LBP_P_PRIV(abs)(before[k])) || done + k == i) continue;
-      if (LBP_P_PRIV(names)(list, length, done + k)) continue;
-      return LBP_P_PRIV(blame_list)(c, m, i, done + k, after[k], before[k], report);
+      if (LBP_(agree)(after[k], before[k], LBP_(abs)(before[k])) || done + k == i) continue;
+      if (LBP_(names)(list, length, done + k)) continue;
+      return LBP_(blame_list)(c, m, i, done + k, after[k], before[k], report);
     }
   }
   return LBP_OK;
 }
 #else
 /* All log-ratios in one call: numbers, and where they decide the acceptance, the exact ones. */
-LBP_FN int LBP_P_PRIV(check_dense)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_P_REPORT *report) {
+LBP_FN int LBP_(check_dense)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T *report) {
   uint32_t i;
-  LBP_P_PRIV(deltas)(c, m);
+  LBP_(deltas)(c, m);
   for (i = 0; i < LBP_P_COUNT(c); i++) {
-    const LBP_P_REAL d = c->ratio[i];
-    if (LBP_P_PRIV(is_nan)(d)) return LBP_P_PRIV(find)(report, LBP_E_DENSE, i, i, d, d);
+    const LBP_REAL d = c->ratio[i];
+    if (LBP_(is_nan)(d)) return LBP_(find)(report, LBP_E_DENSE, i, i, d, d);
 #if defined LBP_DELTA && !LBP_P_BY_LOGP
-    if (!LBP_P_PRIV(agree)(d, LBP_P_PRIV(delta)(c, m, i), LBP_P_PRIV(abs)(d))) {
-      return LBP_P_PRIV(find)(report, LBP_E_DENSE, i, i, d, LBP_P_PRIV(delta)(c, m, i));
+    if (!LBP_(agree)(d, LBP_(delta)(c, m, i), LBP_(abs)(d))) {
+      return LBP_(find)(report, LBP_E_DENSE, i, i, d, LBP_(delta)(c, m, i));
     }
 #endif
   }
@@ -2225,21 +2225,21 @@ LBP_FN int LBP_P_PRIV(check_dense)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_P_R
 
 /* Flipping i and then j, or j and then i: on the way to the same state log-ratios add up to the same. Else they are
  * those of no law, as with couplings that are not symmetric. Where log pi is there it has the say. */
-LBP_FN int LBP_P_PRIV(check_order)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i, uint32_t j, LBP_P_REPORT *report) {
+LBP_FN int LBP_(check_order)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t j, LBP_REPORT_T *report) {
 #ifndef LBP_LOGP
-  const LBP_P_REAL i_first = LBP_P_PRIV(delta)(c, m, i), j_first = LBP_P_PRIV(delta)(c, m, j);
-  LBP_P_REAL i_then, j_then, scale;
-  if (i == j || !LBP_P_PRIV(is_finite)(i_first) || !LBP_P_PRIV(is_finite)(j_first)) return LBP_OK;
-  LBP_P_PRIV(flip_site)(c, m, i);
-  j_then = LBP_P_PRIV(delta)(c, m, j);
-  LBP_P_PRIV(flip_site)(c, m, i);
-  LBP_P_PRIV(flip_site)(c, m, j);
-  i_then = LBP_P_PRIV(delta)(c, m, i);
-  LBP_P_PRIV(flip_site)(c, m, j);
-  if (LBP_P_PRIV(is_nan)(i_then) || LBP_P_PRIV(is_nan)(j_then)) return LBP_OK; /* another fault, in another state */
-  scale = LBP_P_PRIV(abs)(i_first) + LBP_P_PRIV(abs)(j_first) + LBP_P_PRIV(abs)(i_then);
-  if (!LBP_P_PRIV(agree)(i_first + j_then, j_first + i_then, scale)) {
-    return LBP_P_PRIV(find)(report, LBP_E_ORDER, i, j, i_first + j_then, j_first + i_then);
+  const LBP_REAL i_first = LBP_(delta)(c, m, i), j_first = LBP_(delta)(c, m, j);
+  LBP_REAL i_then, j_then, scale;
+  if (i == j || !LBP_(is_finite)(i_first) || !LBP_(is_finite)(j_first)) return LBP_OK;
+  LBP_(flip_site)(c, m, i);
+  j_then = LBP_(delta)(c, m, j);
+  LBP_(flip_site)(c, m, i);
+  LBP_(flip_site)(c, m, j);
+  i_then = LBP_(delta)(c, m, i);
+  LBP_(flip_site)(c, m, j);
+  if (LBP_(is_nan)(i_then) || LBP_(is_nan)(j_then)) return LBP_OK; /* another fault, in another state */
+  scale = LBP_(abs)(i_first) + LBP_(abs)(j_first) + LBP_(abs)(i_then);
+  if (!LBP_(agree)(i_first + j_then, j_first + i_then, scale)) {
+    return LBP_(find)(report, LBP_E_ORDER, i, j, i_first + j_then, j_first + i_then);
   }
 #endif
   (void)c, (void)m, (void)i, (void)j, (void)report;
@@ -2248,47 +2248,47 @@ LBP_FN int LBP_P_PRIV(check_order)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_
 
 /* Whether x is possible: by log pi, or else as far as log-ratios tell, of which none is NaN or +infinity then. In a
  * state that is `given` they are mistakes. *bound becomes 1 where a flip is impossible. */
-LBP_FN int LBP_P_PRIV(check_state)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int given, int *bound, LBP_P_REPORT *report) {
+LBP_FN int LBP_(check_state)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int given, int *bound, LBP_REPORT_T *report) {
 #ifdef LBP_LOGP
-  const LBP_P_REAL here = LBP_P_PRIV(logp)(c, m);
-  if (LBP_P_PRIV(is_no_logp)(here)) return LBP_P_PRIV(find)(report, LBP_E_LOGP, 0, 0, here, here);
-  if (LBP_P_PRIV(infinite)(here) < 0) return LBP_P_PRIV(find)(report, LBP_E_IMPOSSIBLE, 0, 0, here, here);
+  const LBP_REAL here = LBP_(logp)(c, m);
+  if (LBP_(is_no_logp)(here)) return LBP_(find)(report, LBP_E_LOGP, 0, 0, here, here);
+  if (LBP_(infinite)(here) < 0) return LBP_(find)(report, LBP_E_IMPOSSIBLE, 0, 0, here, here);
   given = 1;
 #endif
 #if LBP_P_LOCAL || !defined LBP_LOGP
 #if !LBP_P_LOCAL
-  LBP_P_PRIV(deltas)(c, m);
+  LBP_(deltas)(c, m);
 #endif
   for (uint32_t i = 0; i < LBP_P_COUNT(c); i++) {
 #if LBP_P_LOCAL
-    const LBP_P_REAL d = LBP_P_PRIV(delta)(c, m, i);
+    const LBP_REAL d = LBP_(delta)(c, m, i);
 #else
-    const LBP_P_REAL d = c->ratio[i];
+    const LBP_REAL d = c->ratio[i];
 #endif
-    const int nan = LBP_P_PRIV(is_nan)(d);
-    if (LBP_P_PRIV(infinite)(d) < 0) *bound = 1;
-    if (!nan && LBP_P_PRIV(infinite)(d) <= 0) continue;
-    if (given && nan && !LBP_P_LOCAL) return LBP_P_PRIV(find)(report, LBP_E_DENSE, i, i, d, d);
-    if (given && LBP_P_PRIV(check_flip)(c, m, i, report) != LBP_OK) return report->status;
-    return LBP_P_PRIV(find)(report, LBP_E_IMPOSSIBLE, i, i, d, d);
+    const int nan = LBP_(is_nan)(d);
+    if (LBP_(infinite)(d) < 0) *bound = 1;
+    if (!nan && LBP_(infinite)(d) <= 0) continue;
+    if (given && nan && !LBP_P_LOCAL) return LBP_(find)(report, LBP_E_DENSE, i, i, d, d);
+    if (given && LBP_(check_flip)(c, m, i, report) != LBP_OK) return report->status;
+    return LBP_(find)(report, LBP_E_IMPOSSIBLE, i, i, d, d);
   }
 #endif
   (void)given, (void)bound;
-  return LBP_P_PRIV(find)(report, LBP_OK, 0, 0, 0, 0);
+  return LBP_(find)(report, LBP_OK, 0, 0, 0, 0);
 }
 
 /* The same, and the fields of x; from an impossible state it goes where the log-ratios say that a possible one is. */
-LBP_FN int LBP_P_PRIV(arrive)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int given, int *bound, LBP_P_REPORT *report) {
+LBP_FN int LBP_(arrive)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int given, int *bound, LBP_REPORT_T *report) {
   int status;
-  LBP_P_ID(touch)(c);
-  LBP_P_PRIV(prepare)(c, m, 0);
-  status = LBP_P_PRIV(check_state)(c, m, given, bound, report);
+  LBP_NAME_(touch)(c);
+  LBP_(prepare)(c, m, 0);
+  status = LBP_(check_state)(c, m, given, bound, report);
 #ifdef LBP_DELTA
   if (status == LBP_E_IMPOSSIBLE) {
     for (uint32_t i = 0; i < LBP_P_COUNT(c); i++) {
-      if (LBP_P_PRIV(infinite)(LBP_P_PRIV(delta)(c, m, i)) > 0) LBP_P_PRIV(flip_site)(c, m, i);
+      if (LBP_(infinite)(LBP_(delta)(c, m, i)) > 0) LBP_(flip_site)(c, m, i);
     }
-    status = LBP_P_PRIV(check_state)(c, m, given, bound, report);
+    status = LBP_(check_state)(c, m, given, bound, report);
   }
 #endif
   return status;
@@ -2296,7 +2296,7 @@ LBP_FN int LBP_P_PRIV(arrive)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, int given, i
 
 #ifdef LBP_LOGP
 /* The first site from `from` on, around the end, that has another value than site i; i if there is none. */
-LBP_FN uint32_t LBP_P_PRIV(unlike)(const LBP_P_CHAIN *c, uint32_t i, uint32_t from) {
+LBP_FN uint32_t LBP_(unlike)(const LBP_CHAIN_T *c, uint32_t i, uint32_t from) {
   const uint32_t n = LBP_P_COUNT(c);
   uint32_t k;
   for (k = 0; k < n; k++) {
@@ -2309,54 +2309,54 @@ LBP_FN uint32_t LBP_P_PRIV(unlike)(const LBP_P_CHAIN *c, uint32_t i, uint32_t fr
 
 /* Goes from a possible state to others by flips of a random site; where log pi tells what is possible, also by flips of
  * a one and a zero together, near each other or not, which keep a number of ones. */
-LBP_FN void LBP_P_PRIV(walk)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
+LBP_FN void LBP_(walk)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   const uint32_t n = LBP_P_COUNT(c);
   uint32_t k, i;
 #ifdef LBP_LOGP
   for (k = 0; k < 3 * LBP_BLOCK; k++) {
     uint32_t j;
-    i = (uint32_t)lbp_mulhi(LBP_P_PRIV(word)(rng), n);
-    j = (uint32_t)lbp_mulhi(LBP_P_PRIV(word)(rng), n);
-    j = k % 3 == 0 ? i : LBP_P_PRIV(unlike)(c, i, k % 3 == 1 ? i : j);
-    LBP_P_PRIV(flip_site)(c, m, i);
-    if (j != i) LBP_P_PRIV(flip_site)(c, m, j);
-    if (LBP_P_PRIV(is_finite)(LBP_P_PRIV(logp)(c, m))) continue;
-    if (j != i) LBP_P_PRIV(flip_site)(c, m, j);
-    LBP_P_PRIV(flip_site)(c, m, i);
+    i = (uint32_t)lbp_mulhi(LBP_(word)(rng), n);
+    j = (uint32_t)lbp_mulhi(LBP_(word)(rng), n);
+    j = k % 3 == 0 ? i : LBP_(unlike)(c, i, k % 3 == 1 ? i : j);
+    LBP_(flip_site)(c, m, i);
+    if (j != i) LBP_(flip_site)(c, m, j);
+    if (LBP_(is_finite)(LBP_(logp)(c, m))) continue;
+    if (j != i) LBP_(flip_site)(c, m, j);
+    LBP_(flip_site)(c, m, i);
   }
 #else
   for (k = 0; k < (LBP_P_LOCAL ? n : LBP_BLOCK); k++) {
-    i = (uint32_t)lbp_mulhi(LBP_P_PRIV(word)(rng), n);
-    if (LBP_P_PRIV(is_finite)(LBP_P_PRIV(delta)(c, m, i))) LBP_P_PRIV(flip_site)(c, m, i);
+    i = (uint32_t)lbp_mulhi(LBP_(word)(rng), n);
+    if (LBP_(is_finite)(LBP_(delta)(c, m, i))) LBP_(flip_site)(c, m, i);
   }
 #endif
 }
 
 /* All that is looked at in one state: `count` sites whose lists are one-sided, some sites chosen at random. */
-LBP_FN int LBP_P_PRIV(check_here)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t count, LBP_RNG_T *rng,
-                                  LBP_P_REPORT *report) {
+LBP_FN int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count, LBP_RNG_T *rng,
+                                  LBP_REPORT_T *report) {
   const uint32_t n = LBP_P_COUNT(c), sites = n < 32 ? n : 32;
   uint32_t k, i;
 #if LBP_P_LOCAL
   uint32_t list[LBP_MAX_NEIGHBOURS + 1], j, length;
-  int status = LBP_P_PRIV(check_mirrors)(c, m, count, report);
+  int status = LBP_(check_mirrors)(c, m, count, report);
 #else
-  int status = LBP_P_PRIV(check_dense)(c, m, report);
+  int status = LBP_(check_dense)(c, m, report);
   (void)count;
 #endif
   for (k = 0; k < sites && status == LBP_OK; k++) {
-    i = n <= 32 ? k : (uint32_t)lbp_mulhi(LBP_P_PRIV(word)(rng), n);
-    status = LBP_P_PRIV(check_flip)(c, m, i, report);
+    i = n <= 32 ? k : (uint32_t)lbp_mulhi(LBP_(word)(rng), n);
+    status = LBP_(check_flip)(c, m, i, report);
 #if LBP_P_LOCAL
-    if (status == LBP_OK) status = LBP_P_PRIV(check_neighbours)(c, m, i, report);
+    if (status == LBP_OK) status = LBP_(check_neighbours)(c, m, i, report);
 #endif
-    LBP_P_FIELDS(if (status == LBP_OK) status = LBP_P_PRIV(check_fields)(c, m, i, rng, report);)
+    LBP_P_FIELDS(if (status == LBP_OK) status = LBP_(check_fields)(c, m, i, rng, report);)
 #if LBP_P_LOCAL
-    length = LBP_P_PRIV(call_neighbours)(m, i, list);
-    for (j = 0; j < length && status == LBP_OK; j++) status = LBP_P_PRIV(check_order)(c, m, i, list[j], report);
+    length = LBP_(call_neighbours)(m, i, list);
+    for (j = 0; j < length && status == LBP_OK; j++) status = LBP_(check_order)(c, m, i, list[j], report);
 #else
     if (status == LBP_OK) {
-      status = LBP_P_PRIV(check_order)(c, m, i, (uint32_t)lbp_mulhi(LBP_P_PRIV(word)(rng), n), report);
+      status = LBP_(check_order)(c, m, i, (uint32_t)lbp_mulhi(LBP_(word)(rng), n), report);
     }
 #endif
   }
@@ -2384,46 +2384,46 @@ LBP_FN int LBP_P_PRIV(check_here)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t
  *
  * Costs n x LBP_MAX_NEIGHBOURS lists once, and then up to 80 n log-ratios a state: that of x, one or two of each trial.
  * x is as before afterwards. */
-LBP_FN LBP_P_REPORT LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t trials, LBP_RNG_T *rng) {
-  LBP_P_REPORT report;
+LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t trials, LBP_RNG_T *rng) {
+  LBP_REPORT_T report;
   uint32_t n, t, i, one_sided = 0;
   int status = c && rng ? LBP_OK : LBP_E_NULL;
-  LBP_P_CHECK(status = LBP_P_PRIV(judge)(c, rng);)
-  LBP_P_PRIV(find)(&report, status, 0, 0, 0, 0);
+  LBP_P_CHECK(status = LBP_(judge)(c, rng);)
+  LBP_(find)(&report, status, 0, 0, 0, 0);
   if (status != LBP_OK) return report;
-  LBP_P_CHECK(const LBP_P_REPORT kept = LBP_P_PRIV(hush)(c);)
+  LBP_P_CHECK(const LBP_REPORT_T kept = LBP_(hush)(c);)
   n = LBP_P_COUNT(c);
 #if LBP_WEIGHT == LBP_CUSTOM
-  status = LBP_P_PRIV(check_weight)(&report);
+  status = LBP_(check_weight)(&report);
 #endif
 #if LBP_P_LOCAL
-  if (trials > 0 && status == LBP_OK) status = LBP_P_PRIV(check_lists)(c, m, &one_sided, &report);
+  if (trials > 0 && status == LBP_OK) status = LBP_(check_lists)(c, m, &one_sided, &report);
 #endif
   memcpy(c->next, c->x, n);
   memcpy(c->again, c->x, n); /* how far the walk has come */
   for (t = 0; t < trials && status == LBP_OK; t++) {
     int bound = 0;
     for (i = 0; i < n; i++) {
-      c->x[i] = (uint8_t)(LBP_P_PRIV(word)(rng) >> 63);
+      c->x[i] = (uint8_t)(LBP_(word)(rng) >> 63);
     }
-    status = LBP_P_PRIV(arrive)(c, m, 0, &bound, &report);
+    status = LBP_(arrive)(c, m, 0, &bound, &report);
     if (status == LBP_E_IMPOSSIBLE) {
-      status = LBP_P_PRIV(find)(&report, LBP_OK, 0, 0, 0, 0);
+      status = LBP_(find)(&report, LBP_OK, 0, 0, 0, 0);
       bound = 1;
     } else if (status == LBP_OK) {
-      status = LBP_P_PRIV(check_here)(c, m, one_sided, rng, &report);
+      status = LBP_(check_here)(c, m, one_sided, rng, &report);
     }
     if (status != LBP_OK || (t > 0 && !bound)) continue;
     memcpy(c->x, c->again, n);
-    LBP_P_ID(touch)(c);
-    LBP_P_PRIV(prepare)(c, m, 0);
-    if (t > 0) LBP_P_PRIV(walk)(c, m, rng);
-    status = LBP_P_PRIV(arrive)(c, m, 1, &bound, &report);
+    LBP_NAME_(touch)(c);
+    LBP_(prepare)(c, m, 0);
+    if (t > 0) LBP_(walk)(c, m, rng);
+    status = LBP_(arrive)(c, m, 1, &bound, &report);
     memcpy(c->again, c->x, n);
-    if (status == LBP_OK) status = LBP_P_PRIV(check_here)(c, m, one_sided, rng, &report);
+    if (status == LBP_OK) status = LBP_(check_here)(c, m, one_sided, rng, &report);
   }
   memcpy(c->x, c->next, n);
-  LBP_P_ID(touch)(c);
+  LBP_NAME_(touch)(c);
   LBP_P_CHECK(c->fault = kept;)
   return report;
 }
@@ -2453,13 +2453,13 @@ LBP_EXACT_END
 #undef LBP_P_TEMPER
 #undef LBP_P_PASTE2
 #undef LBP_P_PASTE
-#undef LBP_P_ID
-#undef LBP_P_PRIV
-#undef LBP_P_REAL
-#undef LBP_P_CHAIN
-#undef LBP_P_INFO
-#undef LBP_P_TUNER
-#undef LBP_P_REPORT
+#undef LBP_NAME_
+#undef LBP_
+#undef LBP_REAL
+#undef LBP_CHAIN_T
+#undef LBP_INFO_T
+#undef LBP_TUNER_T
+#undef LBP_REPORT_T
 
 #undef LBP_NAME
 #undef LBP_MODEL_T

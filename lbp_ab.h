@@ -35,7 +35,7 @@
  *   int            lattice_adapter_init; void lattice_adapter_update          up to three parameters to jump distance
  *
  * and once per translation unit lbp_alpha, the weight function's exponent for a proposal of given scale, and
- * lbp_ab_reason, the sentence for a status. It needs lbp.h and, for the curvature W + D, lbp_linear.h, and includes
+ * lbp_error, the sentence for a status. It needs lbp.h and, for the curvature W + D, lbp_linear.h, and includes
  * both; what may be defined before them (LBP_EXACT, LBP_CHECKED, LBP_LAPACK ...) is said there. Checked builds need
  * lbp_checked.h, too.
  *
@@ -54,7 +54,7 @@
  * Support: once per translation unit
  * ============================================================================================================== */
 
-#ifndef LBP_AB_NOISE
+#ifndef LBP_NOISE_STEPS
 
 #include "lbp.h"
 #include "lbp_linear.h"
@@ -65,18 +65,18 @@
 LBP_EXACT_BEGIN
 
 /* What may go wrong beyond the LBP_E_* of lbp.h and the LBP_AB_* of lbp_linear.h. */
-enum { LBP_AB_MODEL_NAN = LBP_AB_NO_DATA + 1, LBP_AB_MODEL_LOGP, LBP_AB_MODEL_GRADIENT, LBP_AB_FIRST_ORDER };
+enum { LBP_E_MODEL_NAN = LBP_E_NO_DATA + 1, LBP_E_LOGP, LBP_E_GRADIENT, LBP_E_FIRST_ORDER };
 
 /* The sentence for a status of this file, those of lbp_linear.h and lbp.h included. */
-LBP_FN const char *lbp_ab_reason(int status) {
+LBP_FN const char *lbp_error(int status) {
   switch (status) {
-    case LBP_AB_MODEL_NAN: return "log pi is NaN or +infinity, or the gradient of a possible state is no finite number";
-    case LBP_AB_MODEL_LOGP: return "LBP_AB_LOGP or LBP_AB_CONDITIONAL, and LBP_AB_GRADIENT, disagree about log pi";
-    case LBP_AB_MODEL_GRADIENT: return "the gradient and the change of log pi disagree";
-    case LBP_AB_FIRST_ORDER: return "the second order moved too little in the warm-up: steps go on in first order";
+    case LBP_E_MODEL_NAN: return "log pi is NaN or +infinity, or the gradient of a possible state is no finite number";
+    case LBP_E_LOGP: return "LBP_AB_LOGP or LBP_AB_CONDITIONAL, and LBP_AB_GRADIENT, disagree about log pi";
+    case LBP_E_GRADIENT: return "the gradient and the change of log pi disagree";
+    case LBP_E_FIRST_ORDER: return "the second order moved too little in the warm-up: steps go on in first order";
     case LBP_E_STATE: return "the state has a value that is not below the number of values";
     case LBP_E_NOT_REPEATABLE: return "log pi or its gradient, asked twice at the same state, gives two values";
-    default: return lbp_linear_reason(status);
+    default: return lbp_error(status);
   }
 }
 
@@ -89,7 +89,7 @@ LBP_FN double lbp_alpha(double r) {
   return 0.5 + 0.5 / (t + sqrt(1.0 + t * t));
 }
 
-#define LBP_AB_NOISE 16u /* steps that noise is made for at a time */
+#define LBP_NOISE_STEPS 16u /* steps that noise is made for at a time */
 
 /* Sites that are handled together: loops over them have a fixed length and vectorise. A divisor of 128; where
  * there are fewer sites, lanes go empty. (gcc unrolls loops of up to 16 before it can vectorise them.) */
@@ -97,7 +97,7 @@ LBP_FN double lbp_alpha(double r) {
 #define LBP_AB_LANES 32u
 #endif
 
-#define LBP_AB_TILE  16u /* sites whose noise is summed in registers, for 8 steps at a time */
+#define LBP_NOISE_TILE  16u /* sites whose noise is summed in registers, for 8 steps at a time */
 
 /* LBP_FN for what clang must not inline. */
 #if defined __clang__
@@ -107,12 +107,12 @@ LBP_FN double lbp_alpha(double r) {
 #endif
 
 /* Workspace of a chain of n sites, in LBP_AB_REALs; SIZE_MAX where a size_t can't hold that. */
-#define LBP_AB_WS_LEN(n) \
-  ((size_t)(n) / (SIZE_MAX / (8 + 2 * LBP_AB_NOISE)) ? SIZE_MAX : (size_t)(n) * (4 + 2 * LBP_AB_NOISE) + 16)
+#define LBP_WS_LEN_AB(n) \
+  ((size_t)(n) / (SIZE_MAX / (8 + 2 * LBP_NOISE_STEPS)) ? SIZE_MAX : (size_t)(n) * (4 + 2 * LBP_NOISE_STEPS) + 16)
 
 LBP_EXACT_END
 
-#endif /* LBP_AB_NOISE */
+#endif /* LBP_NOISE_STEPS */
 
 #ifdef LBP_P_RUN
 #include "lbp_kernel.h"
@@ -190,87 +190,87 @@ LBP_EXACT_END
 
 #define LBP_P_PASTE2(left, right) left##right
 #define LBP_P_PASTE(left, right)  LBP_P_PASTE2(left, right)
-#define LBP_P_ID(name)            LBP_P_PASTE(LBP_AB_NAME, _##name)
-#define LBP_P_PRIV(name)          LBP_P_PASTE(LBP_AB_NAME, _priv_##name)
-#define LBP_P_REAL                LBP_P_ID(real)
-#define LBP_P_CHAIN               LBP_P_ID(chain)
-#define LBP_P_INFO                LBP_P_ID(info)
-#define LBP_P_CURVATURE           LBP_P_ID(curvature)
-#define LBP_P_SCALE               LBP_P_ID(scale)
+#define LBP_NAME_(name)            LBP_P_PASTE(LBP_AB_NAME, _##name)
+#define LBP_(name)          LBP_P_PASTE(LBP_AB_NAME, _priv_##name)
+#define LBP_AB_REAL                LBP_NAME_(real)
+#define LBP_CHAIN_T               LBP_NAME_(chain)
+#define LBP_INFO_T                LBP_NAME_(info)
+#define LBP_CURVATURE_T           LBP_NAME_(curvature)
+#define LBP_SCALE_T               LBP_NAME_(scale)
 
 LBP_EXACT_BEGIN
 
 /* ---- types ---------------------------------------------------------------------------------------------------- */
 
 /* Defined twice, it says in the first of many errors what is wrong. */
-enum { LBP_P_ID(is_the_LBP_NAME_of_another_instance) };
+enum { LBP_NAME_(is_the_LBP_NAME_of_another_instance) };
 
-typedef LBP_AB_REAL LBP_P_REAL;
+typedef LBP_AB_REAL LBP_AB_REAL;
 
 /* Your types by names that no parameter or variable has. */
-typedef LBP_AB_MODEL_T LBP_P_PRIV(model);
+typedef LBP_AB_MODEL_T LBP_(model);
 #undef LBP_AB_MODEL_T
-#define LBP_AB_MODEL_T LBP_P_PRIV(model)
+#define LBP_AB_MODEL_T LBP_(model)
 
-typedef LBP_AB_RNG_T LBP_P_PRIV(rng);
+typedef LBP_AB_RNG_T LBP_(rng);
 #undef LBP_AB_RNG_T
-#define LBP_AB_RNG_T LBP_P_PRIV(rng)
+#define LBP_AB_RNG_T LBP_(rng)
 
 /* The second-order part of the proposal, W + D = S S', made once and shared by all chains of a model. Arrays are the
- * caller's. The noise G = S xi comes from a dense root, as lbp_ab_root_dense leaves it, or from the edges of a sparse W
+ * caller's. The noise G = S xi comes from a dense root, as lbp_root_dense leaves it, or from the edges of a sparse W
  * whose W + D is diagonally dominant: sum over edges e = (i, j) of |edge[e]| xi_e for i and edge[e] xi_e for j, plus
  * site[i] xi_i. */
 typedef struct {
   uint32_t n;
   int exact;                          /* W is log pi's Hessian at every x: W (x - y) is a difference of gradients */
-  const LBP_P_REAL *D;                /* n, not negative */
-  const LBP_P_REAL *W;                /* n x n, symmetric; NULL where exact or by edges */
-  const LBP_P_REAL *root;             /* n x n, row k is S's column k, reordered, zero before entry k; NULL: by edges */
+  const LBP_AB_REAL *D;                /* n, not negative */
+  const LBP_AB_REAL *W;                /* n x n, symmetric; NULL where exact or by edges */
+  const LBP_AB_REAL *root;             /* n x n, row k is S's column k, reordered, zero before entry k; NULL: by edges */
   const uint32_t *order;              /* n: entry j of the root's rows belongs to variable order[j] */
   uint32_t rank;                      /* rows of the root that are in use */
   uint32_t edges;
   const uint32_t *ends;               /* 2 x edges */
-  const LBP_P_REAL *edge;             /* sqrt |W_ij|, with the sign of W_ij */
-  const LBP_P_REAL *site;             /* n: sqrt(D_i + W_ii - sum_j |W_ij|) */
-} LBP_P_CURVATURE;
+  const LBP_AB_REAL *edge;             /* sqrt |W_ij|, with the sign of W_ij */
+  const LBP_AB_REAL *site;             /* n: sqrt(D_i + W_ii - sum_j |W_ij|) */
+} LBP_CURVATURE_T;
 
 /* How far a proposal goes. The kernel is exp(-z'Kz/2), K_i = flat + along D_i; weights are (pi(y)/pi(x))^alpha; W, D
  * and the noise count `damping` times. Made by NAME_first_order and its siblings. */
 typedef struct {
-  LBP_P_REAL alpha, damping, flat, along;
-} LBP_P_SCALE;
+  LBP_AB_REAL alpha, damping, flat, along;
+} LBP_SCALE_T;
 
 /* One chain. Read x, n, logp; leave the rest to the functions below. */
 typedef struct {
   uint32_t n, states;
   uint8_t *x;
   int logp_ready, gradient_ready;     /* whether they are those of x */
-  LBP_P_REAL logp;
-  LBP_P_REAL beta;                    /* inverse temperature; logp and gradients are those at 1 */
-  LBP_P_REAL *gradient, *proposed;    /* at x and y */
-  LBP_P_REAL *noise;                  /* LBP_AB_NOISE draws of G, of which the last noise_left are still to come */
-  LBP_P_REAL *normals;                /* the xi behind them; between times x - y */
-  const LBP_P_CURVATURE *noise_of;
+  LBP_AB_REAL logp;
+  LBP_AB_REAL beta;                    /* inverse temperature; logp and gradients are those at 1 */
+  LBP_AB_REAL *gradient, *proposed;    /* at x and y */
+  LBP_AB_REAL *noise;                  /* LBP_NOISE_STEPS draws of G, of which the last noise_left are still to come */
+  LBP_AB_REAL *normals;                /* the xi behind them; between times x - y */
+  const LBP_CURVATURE_T *noise_of;
   uint32_t noise_left;
   uint32_t site;                      /* of the next Gibbs step */
-  LBP_P_REAL *shift;                  /* W (x - y) */
+  LBP_AB_REAL *shift;                  /* W (x - y) */
   uint8_t *y;                         /* the proposal; after a step, the state that was not kept: the old one if
                                          accepted, else the rejected proposal */
 #if LBP_CHECKED
   uint32_t made;                      /* LBP_MADE, once NAME_init has succeeded */
 #endif
-} LBP_P_CHAIN;
+} LBP_CHAIN_T;
 
 /* What NAME_check found first; status LBP_OK if nothing. */
 typedef struct {
-  int status;                         /* lbp_ab_reason(status) says it in words */
+  int status;                         /* lbp_error(status) says it in words */
   uint32_t site;
-  LBP_P_REAL got, want;               /* the two values that should agree */
-} LBP_P_ID(report);
+  LBP_AB_REAL got, want;               /* the two values that should agree */
+} LBP_NAME_(report);
 
 /* What a step did. */
 typedef struct {
-  LBP_P_REAL accept;                  /* acceptance probability */
+  LBP_AB_REAL accept;                  /* acceptance probability */
   uint32_t accepted;
   uint32_t changed;                   /* sites that the step changed */
   uint32_t jump;                      /* sum_i |x_i - y_i| of the move; 0 if rejected */
@@ -280,39 +280,39 @@ typedef struct {
                                          which was rejected for it, or at a state that you gave; LBP_E_NULL,
                                          LBP_E_SIZE, LBP_E_RANGE: see NAME_ab_step; in checked builds also what
                                          NAME_priv_judge finds; else LBP_OK */
-} LBP_P_INFO;
+} LBP_INFO_T;
 
 /* ---- the user's macros, each expanded once ---------------------------------------------------------------------- */
 
-LBP_INLINE LBP_P_REAL LBP_P_PRIV(call_gradient)(const LBP_AB_MODEL_T *lbp_m, const uint8_t *lbp_x,
-                                                LBP_P_REAL *lbp_out) {
+LBP_INLINE LBP_AB_REAL LBP_(call_gradient)(const LBP_AB_MODEL_T *lbp_m, const uint8_t *lbp_x,
+                                                LBP_AB_REAL *lbp_out) {
   (void)lbp_m, (void)lbp_x, (void)lbp_out;
-  return (LBP_P_REAL)(LBP_P_CALL(LBP_AB_GRADIENT, (lbp_m, lbp_x, lbp_out)));
+  return (LBP_AB_REAL)(LBP_P_CALL(LBP_AB_GRADIENT, (lbp_m, lbp_x, lbp_out)));
 }
 
 #ifdef LBP_AB_LOGP
-LBP_INLINE LBP_P_REAL LBP_P_PRIV(call_logp)(const LBP_AB_MODEL_T *lbp_m, const uint8_t *lbp_x) {
+LBP_INLINE LBP_AB_REAL LBP_(call_logp)(const LBP_AB_MODEL_T *lbp_m, const uint8_t *lbp_x) {
   (void)lbp_m, (void)lbp_x;
-  return (LBP_P_REAL)(LBP_P_CALL(LBP_AB_LOGP, (lbp_m, lbp_x)));
+  return (LBP_AB_REAL)(LBP_P_CALL(LBP_AB_LOGP, (lbp_m, lbp_x)));
 }
 #endif
 
 #ifdef LBP_AB_CONDITIONAL
-LBP_INLINE void LBP_P_PRIV(call_conditional)(const LBP_AB_MODEL_T *lbp_m, uint8_t *lbp_x, uint32_t lbp_i,
-                                             LBP_P_REAL *lbp_out) {
+LBP_INLINE void LBP_(call_conditional)(const LBP_AB_MODEL_T *lbp_m, uint8_t *lbp_x, uint32_t lbp_i,
+                                             LBP_AB_REAL *lbp_out) {
   (void)lbp_m, (void)lbp_x, (void)lbp_i, (void)lbp_out;
   LBP_P_CALL(LBP_AB_CONDITIONAL, (lbp_m, lbp_x, lbp_i, lbp_out));
 }
 #endif
 
 #if LBP_CHECKED
-LBP_FN void LBP_P_PRIV(on_error)(int lbp_status, uint32_t lbp_site) {
+LBP_FN void LBP_(on_error)(int lbp_status, uint32_t lbp_site) {
   (void)lbp_status, (void)lbp_site;
   LBP_P_CALL(LBP_ON_ERROR, (lbp_status, lbp_site));
 }
 #endif
 
-LBP_FN uint64_t LBP_P_PRIV(word)(LBP_AB_RNG_T *lbp_generator) {
+LBP_FN uint64_t LBP_(word)(LBP_AB_RNG_T *lbp_generator) {
 #ifdef LBP_P_OWN_RNG
   return lbp_rng_u64(lbp_generator);
 #else
@@ -324,7 +324,7 @@ LBP_FN uint64_t LBP_P_PRIV(word)(LBP_AB_RNG_T *lbp_generator) {
 /* ---- random numbers -------------------------------------------------------------------------------------------- */
 
 /* 32 random bits for each of `count` sites, rounded up to even. */
-LBP_FN void LBP_P_PRIV(bits)(LBP_AB_RNG_T *rng, uint32_t *out, uint32_t count) {
+LBP_FN void LBP_(bits)(LBP_AB_RNG_T *rng, uint32_t *out, uint32_t count) {
   const uint64_t *word;
   uint32_t part, i;
   for (; count > 0; count = count > 2 * part ? count - 2 * part : 0, out += 2 * part) {
@@ -332,7 +332,7 @@ LBP_FN void LBP_P_PRIV(bits)(LBP_AB_RNG_T *rng, uint32_t *out, uint32_t count) {
     part = (count + 1) / 2;
     word = lbp_rng_take(rng, &part);
 #else
-    const uint64_t one = LBP_P_PRIV(word)(rng);
+    const uint64_t one = LBP_(word)(rng);
     word = &one;
     part = 1;
 #endif
@@ -343,72 +343,72 @@ LBP_FN void LBP_P_PRIV(bits)(LBP_AB_RNG_T *rng, uint32_t *out, uint32_t count) {
   }
 }
 
-LBP_INLINE LBP_P_REAL LBP_P_PRIV(exp)(LBP_P_REAL v) {
-  return sizeof(LBP_P_REAL) == sizeof(float) ? (LBP_P_REAL)lbp_expf((float)v) : (LBP_P_REAL)lbp_exp((double)v);
+LBP_INLINE LBP_AB_REAL LBP_(exp)(LBP_AB_REAL v) {
+  return sizeof(LBP_AB_REAL) == sizeof(float) ? (LBP_AB_REAL)lbp_expf((float)v) : (LBP_AB_REAL)lbp_exp((double)v);
 }
 
-LBP_INLINE LBP_P_REAL LBP_P_PRIV(log)(LBP_P_REAL v) {
-  return sizeof(LBP_P_REAL) == sizeof(float) ? (LBP_P_REAL)lbp_logf((float)v) : (LBP_P_REAL)lbp_log((double)v);
+LBP_INLINE LBP_AB_REAL LBP_(log)(LBP_AB_REAL v) {
+  return sizeof(LBP_AB_REAL) == sizeof(float) ? (LBP_AB_REAL)lbp_logf((float)v) : (LBP_AB_REAL)lbp_log((double)v);
 }
 
-LBP_INLINE LBP_P_REAL LBP_P_PRIV(sqrt)(LBP_P_REAL v) {
-  if (sizeof(LBP_P_REAL) == sizeof(float)) return (LBP_P_REAL)sqrtf((float)v);
-  return (LBP_P_REAL)sqrt((double)v);
+LBP_INLINE LBP_AB_REAL LBP_(sqrt)(LBP_AB_REAL v) {
+  if (sizeof(LBP_AB_REAL) == sizeof(float)) return (LBP_AB_REAL)sqrtf((float)v);
+  return (LBP_AB_REAL)sqrt((double)v);
 }
 
 /* Two standard normals from two uniform numbers of 32 bits (Box and Muller); cosine and sine of a quarter turn by their
  * series about 0, the others by symmetry. */
-LBP_INLINE void LBP_P_PRIV(box_muller)(uint32_t a, uint32_t b, LBP_P_REAL *first, LBP_P_REAL *second) {
-  const LBP_P_REAL u = ((LBP_P_REAL)(int32_t)(a >> 1) + (LBP_P_REAL)0.5) * (LBP_P_REAL)4.656612873077392578125e-10;
-  const LBP_P_REAL radius = LBP_P_PRIV(sqrt)(-2 * LBP_P_PRIV(log)(u));
+LBP_INLINE void LBP_(box_muller)(uint32_t a, uint32_t b, LBP_AB_REAL *first, LBP_AB_REAL *second) {
+  const LBP_AB_REAL u = ((LBP_AB_REAL)(int32_t)(a >> 1) + (LBP_AB_REAL)0.5) * (LBP_AB_REAL)4.656612873077392578125e-10;
+  const LBP_AB_REAL radius = LBP_(sqrt)(-2 * LBP_(log)(u));
   const int32_t turn = (int32_t)(b << 2) >> 2;                                              /* a quarter turn about 0 */
-  const LBP_P_REAL angle = (LBP_P_REAL)turn * (LBP_P_REAL)1.46291807926715968105e-9;        /* pi / 2^31 */
-  const LBP_P_REAL square = angle * angle;
+  const LBP_AB_REAL angle = (LBP_AB_REAL)turn * (LBP_AB_REAL)1.46291807926715968105e-9;        /* pi / 2^31 */
+  const LBP_AB_REAL square = angle * angle;
   const uint32_t quadrant = b >> 30;
-  LBP_P_REAL sine = (LBP_P_REAL)-1.98412698412698413e-4, cosine = (LBP_P_REAL)2.48015873015873016e-5;
-  if (sizeof(LBP_P_REAL) > sizeof(float)) {
-    sine += square * ((LBP_P_REAL)2.75573192239858907e-6 + square * ((LBP_P_REAL)-2.50521083854417188e-8 +
-            square * ((LBP_P_REAL)1.60590438368216146e-10 + square * (LBP_P_REAL)-7.64716373181981648e-13)));
-    cosine += square * ((LBP_P_REAL)-2.75573192239858907e-7 + square * ((LBP_P_REAL)2.08767569878680990e-9 +
-              square * ((LBP_P_REAL)-1.14707455977297247e-11 + square * (LBP_P_REAL)4.77947733238738530e-14)));
+  LBP_AB_REAL sine = (LBP_AB_REAL)-1.98412698412698413e-4, cosine = (LBP_AB_REAL)2.48015873015873016e-5;
+  if (sizeof(LBP_AB_REAL) > sizeof(float)) {
+    sine += square * ((LBP_AB_REAL)2.75573192239858907e-6 + square * ((LBP_AB_REAL)-2.50521083854417188e-8 +
+            square * ((LBP_AB_REAL)1.60590438368216146e-10 + square * (LBP_AB_REAL)-7.64716373181981648e-13)));
+    cosine += square * ((LBP_AB_REAL)-2.75573192239858907e-7 + square * ((LBP_AB_REAL)2.08767569878680990e-9 +
+              square * ((LBP_AB_REAL)-1.14707455977297247e-11 + square * (LBP_AB_REAL)4.77947733238738530e-14)));
   }
-  sine = (LBP_P_REAL)8.33333333333333333e-3 + square * sine;
-  cosine = (LBP_P_REAL)4.16666666666666667e-2 + square * ((LBP_P_REAL)-1.38888888888888889e-3 + square * cosine);
-  sine = angle * (1 + square * ((LBP_P_REAL)-0.166666666666666667 + square * sine));
-  cosine = 1 + square * ((LBP_P_REAL)-0.5 + square * cosine);
+  sine = (LBP_AB_REAL)8.33333333333333333e-3 + square * sine;
+  cosine = (LBP_AB_REAL)4.16666666666666667e-2 + square * ((LBP_AB_REAL)-1.38888888888888889e-3 + square * cosine);
+  sine = angle * (1 + square * ((LBP_AB_REAL)-0.166666666666666667 + square * sine));
+  cosine = 1 + square * ((LBP_AB_REAL)-0.5 + square * cosine);
   *first = radius * (quadrant & 1 ? sine : cosine) * (quadrant & 2 ? -1 : 1);
   *second = radius * (quadrant & 1 ? cosine : sine) * ((quadrant & 1) ^ (quadrant >> 1) ? -1 : 1);
 }
 
 /* Standard normals, n rounded up to even. */
-LBP_FN void LBP_P_PRIV(normals)(LBP_AB_RNG_T *rng, LBP_P_REAL *out, size_t n) {
+LBP_FN void LBP_(normals)(LBP_AB_RNG_T *rng, LBP_AB_REAL *out, size_t n) {
   uint32_t bits[2 * LBP_BLOCK], k;
   size_t first;
   for (first = 0; first < n; first += 2 * LBP_BLOCK, out += 2 * LBP_BLOCK) {
     const uint32_t pairs = n - first < 2 * LBP_BLOCK ? (uint32_t)(n - first + 1) / 2 : LBP_BLOCK;
-    LBP_P_PRIV(bits)(rng, bits, 2 * pairs);
-    for (k = 0; k < pairs; k++) LBP_P_PRIV(box_muller)(bits[k], bits[pairs + k], out + k, out + pairs + k);
+    LBP_(bits)(rng, bits, 2 * pairs);
+    for (k = 0; k < pairs; k++) LBP_(box_muller)(bits[k], bits[pairs + k], out + k, out + pairs + k);
   }
 }
 
 /* ---- chains ----------------------------------------------------------------------------------------------------- */
 
-/* Workspace of a chain of n sites, in LBP_AB_REALs: LBP_AB_WS_LEN(n). */
-LBP_FN size_t LBP_P_ID(ws_len)(uint32_t n) { return LBP_AB_WS_LEN(n); }
+/* Workspace of a chain of n sites, in LBP_AB_REALs: LBP_WS_LEN_AB(n). */
+LBP_FN size_t LBP_NAME_(ws_len)(uint32_t n) { return LBP_WS_LEN_AB(n); }
 
 /* Makes a chain over your state x, n values below `states`, and your workspace, which must outlive it. With
  * LBP_AB_STATES, `states` must be the same. Returns LBP_E_NULL, LBP_E_SIZE (n = 0 or too large), LBP_E_RANGE (states
  * not 2 to 256), LBP_E_WORKSPACE, LBP_E_STATE; the chain is usable only after LBP_OK. */
-LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, uint32_t n, uint32_t states, uint8_t *x, LBP_P_REAL *ws, size_t ws_len) {
+LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint32_t states, uint8_t *x, LBP_AB_REAL *ws, size_t ws_len) {
   uint32_t i;
   if (!c || !x || !ws) return LBP_E_NULL;
   LBP_P_CHECK(c->made = 0;)
-  if (n < 1 || n > LBP_MAX_SITES / LBP_AB_NOISE) return LBP_E_SIZE;
+  if (n < 1 || n > LBP_MAX_SITES / LBP_NOISE_STEPS) return LBP_E_SIZE;
   if (states < 2 || states > 256) return LBP_E_RANGE;
 #ifdef LBP_AB_STATES
   if (states != (uint32_t)(LBP_AB_STATES)) return LBP_E_RANGE;
 #endif
-  if (ws_len < LBP_AB_WS_LEN(n)) return LBP_E_WORKSPACE;
+  if (ws_len < LBP_WS_LEN_AB(n)) return LBP_E_WORKSPACE;
   for (i = 0; i < n; i++) {
     if (x[i] >= states) return LBP_E_STATE;
   }
@@ -421,21 +421,21 @@ LBP_FN int LBP_P_ID(init)(LBP_P_CHAIN *c, uint32_t n, uint32_t states, uint8_t *
   c->proposed = ws + n;
   c->shift = ws + 2 * (size_t)n;
   c->noise = ws + 3 * (size_t)n;
-  c->normals = c->noise + LBP_AB_NOISE * (size_t)n;
-  c->y = (uint8_t *)(c->normals + LBP_AB_NOISE * (size_t)n + 1);
+  c->normals = c->noise + LBP_NOISE_STEPS * (size_t)n;
+  c->y = (uint8_t *)(c->normals + LBP_NOISE_STEPS * (size_t)n + 1);
   LBP_P_CHECK(c->made = LBP_MADE;)
   return LBP_OK;
 }
 
 /* Say that you changed x, the model, or a curvature. */
-LBP_FN void LBP_P_ID(touch)(LBP_P_CHAIN *c) {
+LBP_FN void LBP_NAME_(touch)(LBP_CHAIN_T *c) {
   c->logp_ready = c->gradient_ready = 0;
   c->noise_left = 0;
 }
 
 /* Sets the chain's inverse temperature: steps sample pi^beta from now on. W, D and the noise of a curvature count beta
  * times, as the Hessian of log pi^beta does. LBP_E_NULL; LBP_E_RANGE: not a number >= 0. */
-LBP_FN int LBP_P_ID(temper)(LBP_P_CHAIN *c, LBP_P_REAL beta) {
+LBP_FN int LBP_NAME_(temper)(LBP_CHAIN_T *c, LBP_AB_REAL beta) {
   if (!c) return LBP_E_NULL;
   if (!lbp_is_finite((double)beta) || !(beta >= 0)) return LBP_E_RANGE;
   c->beta = beta;
@@ -443,15 +443,15 @@ LBP_FN int LBP_P_ID(temper)(LBP_P_CHAIN *c, LBP_P_REAL beta) {
 }
 
 /* The sum of LBP_AB_LANES sums. */
-LBP_INLINE LBP_P_REAL LBP_P_PRIV(fold)(const LBP_P_REAL *lane) {
-  LBP_P_REAL sum = 0;
+LBP_INLINE LBP_AB_REAL LBP_(fold)(const LBP_AB_REAL *lane) {
+  LBP_AB_REAL sum = 0;
   uint32_t l;
   for (l = 0; l < LBP_AB_LANES / 2; l++) sum += lane[l] + lane[l + LBP_AB_LANES / 2];
   return sum;
 }
 
 /* NaN or infinite, as the bits say: fast-math compilers take comparisons out. */
-LBP_INLINE uint32_t LBP_P_PRIV(is_wild)(LBP_P_REAL v) {
+LBP_INLINE uint32_t LBP_(is_wild)(LBP_AB_REAL v) {
   if (sizeof v == sizeof(uint32_t)) {
     uint32_t bits;
     memcpy(&bits, &v, sizeof bits);
@@ -461,18 +461,18 @@ LBP_INLINE uint32_t LBP_P_PRIV(is_wild)(LBP_P_REAL v) {
 }
 
 /* Whether log pi and its gradient are numbers; log pi may be -infinity. */
-LBP_FN int LBP_P_PRIV(is_usable)(LBP_P_REAL logp, const LBP_P_REAL *gradient, uint32_t n) {
+LBP_FN int LBP_(is_usable)(LBP_AB_REAL logp, const LBP_AB_REAL *gradient, uint32_t n) {
   uint32_t wild = 0, i;
-  for (i = 0; i < n; i++) wild += LBP_P_PRIV(is_wild)(gradient[i]);
-  return wild == 0 && (!LBP_P_PRIV(is_wild)(logp) || logp < 0);
+  for (i = 0; i < n; i++) wild += LBP_(is_wild)(gradient[i]);
+  return wild == 0 && (!LBP_(is_wild)(logp) || logp < 0);
 }
 
 /* ---- scales: which sampler a step is ----------------------------------------------------------------------------- */
 
 /* First order, W = D = 0, kernel exp(-|z|^2 / (2 sigma)): the discrete Langevin proposal with alpha = 1/2, AB-1st with
  * alpha from 1/2 to 1; sigma > 0. */
-LBP_FN LBP_P_SCALE LBP_P_ID(first_order)(LBP_P_REAL sigma, LBP_P_REAL alpha) {
-  LBP_P_SCALE s;
+LBP_FN LBP_SCALE_T LBP_NAME_(first_order)(LBP_AB_REAL sigma, LBP_AB_REAL alpha) {
+  LBP_SCALE_T s;
   s.alpha = alpha;
   s.damping = 0;
   s.flat = 1 / sigma;
@@ -481,25 +481,25 @@ LBP_FN LBP_P_SCALE LBP_P_ID(first_order)(LBP_P_REAL sigma, LBP_P_REAL alpha) {
 }
 
 /* The discrete Langevin proposal in the metric of D, kernel exp(-z'Dz / sigma). */
-LBP_FN LBP_P_SCALE LBP_P_ID(langevin_d)(LBP_P_REAL sigma) {
-  LBP_P_SCALE s = LBP_P_ID(first_order)(1, (LBP_P_REAL)0.5);
+LBP_FN LBP_SCALE_T LBP_NAME_(langevin_d)(LBP_AB_REAL sigma) {
+  LBP_SCALE_T s = LBP_NAME_(first_order)(1, (LBP_AB_REAL)0.5);
   s.flat = 0;
   s.along = 2 / sigma;
   return s;
 }
 
 /* Second order, with the kernel as printed, exp(-|z|^2 / (2 sigma)). */
-LBP_FN LBP_P_SCALE LBP_P_ID(second_order)(LBP_P_REAL sigma, LBP_P_REAL alpha) {
-  LBP_P_SCALE s = LBP_P_ID(first_order)(sigma, alpha);
+LBP_FN LBP_SCALE_T LBP_NAME_(second_order)(LBP_AB_REAL sigma, LBP_AB_REAL alpha) {
+  LBP_SCALE_T s = LBP_NAME_(first_order)(sigma, alpha);
   s.damping = 1;
   return s;
 }
 
 /* Second order in the metric of D: kernel exp(-z'Dz / (2 s)), alpha = alpha(s rho) of (6), W and D times `damping` in
  * (0, 1]. s > 0, rho > 0. */
-LBP_FN LBP_P_SCALE LBP_P_ID(second_order_d)(LBP_P_REAL s, LBP_P_REAL rho, LBP_P_REAL damping) {
-  LBP_P_SCALE scale;
-  scale.alpha = (LBP_P_REAL)lbp_alpha((double)(s * rho));
+LBP_FN LBP_SCALE_T LBP_NAME_(second_order_d)(LBP_AB_REAL s, LBP_AB_REAL rho, LBP_AB_REAL damping) {
+  LBP_SCALE_T scale;
+  scale.alpha = (LBP_AB_REAL)lbp_alpha((double)(s * rho));
   scale.damping = damping;
   scale.flat = 0;
   scale.along = damping / s;
@@ -508,16 +508,16 @@ LBP_FN LBP_P_SCALE LBP_P_ID(second_order_d)(LBP_P_REAL s, LBP_P_REAL rho, LBP_P_
 
 /* ---- the noise --------------------------------------------------------------------------------------------------- */
 
-/* LBP_AB_TILE columns of the root's first `rows` rows, n apart, for eight steps: out = sum over k of row_k times
+/* LBP_NOISE_TILE columns of the root's first `rows` rows, n apart, for eight steps: out = sum over k of row_k times
  * xi[8 k + step]. The sums stay in registers if they are written out like this, and if the function stays by itself:
  * once inlined, clang keeps them in memory. */
-LBP_P_APART void LBP_P_PRIV(noise_tile)(const LBP_P_REAL *row, size_t n, size_t rows, const LBP_P_REAL *xi,
-                                        LBP_P_REAL (*out)[LBP_AB_TILE]) {
-  LBP_P_REAL sum[8][LBP_AB_TILE] = { { 0 } };
+LBP_P_APART void LBP_(noise_tile)(const LBP_AB_REAL *row, size_t n, size_t rows, const LBP_AB_REAL *xi,
+                                        LBP_AB_REAL (*out)[LBP_NOISE_TILE]) {
+  LBP_AB_REAL sum[8][LBP_NOISE_TILE] = { { 0 } };
   size_t k;
   int i;
   for (k = 0; k < rows; k++, row += n, xi += 8) {
-    for (i = 0; i < (int)LBP_AB_TILE; i++) {
+    for (i = 0; i < (int)LBP_NOISE_TILE; i++) {
       sum[0][i] += xi[0] * row[i];
       sum[1][i] += xi[1] * row[i];
       sum[2][i] += xi[2] * row[i];
@@ -531,20 +531,20 @@ LBP_P_APART void LBP_P_PRIV(noise_tile)(const LBP_P_REAL *row, size_t n, size_t 
   memcpy(out, sum, sizeof sum);
 }
 
-LBP_FN void LBP_P_PRIV(noise_dense)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, LBP_AB_RNG_T *rng) {
+LBP_FN void LBP_(noise_dense)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, LBP_AB_RNG_T *rng) {
   const size_t n = c->n, rank = curvature->rank;
   const uint32_t *order = curvature->order;
-  LBP_P_REAL tile[8][LBP_AB_TILE];
+  LBP_AB_REAL tile[8][LBP_NOISE_TILE];
   size_t done, i, k, t;
-  LBP_P_PRIV(normals)(rng, c->normals, LBP_AB_NOISE * rank);
-  for (done = 0; done < n; done += LBP_AB_TILE) { /* where columns are left over, the last tile repeats some */
-    const size_t first = done + LBP_AB_TILE <= n ? done : n < LBP_AB_TILE ? 0 : n - LBP_AB_TILE;
-    const size_t width = n < LBP_AB_TILE ? n : LBP_AB_TILE, rows = first + width < rank ? first + width : rank;
-    const LBP_P_REAL *root = curvature->root + first;
-    for (t = 0; t < LBP_AB_NOISE; t += 8) { /* while these columns are in the cache */
-      const LBP_P_REAL *xi = c->normals + t * rank;
-      if (width == LBP_AB_TILE) {
-        LBP_P_PRIV(noise_tile)(root, n, rows, xi, tile);
+  LBP_(normals)(rng, c->normals, LBP_NOISE_STEPS * rank);
+  for (done = 0; done < n; done += LBP_NOISE_TILE) { /* where columns are left over, the last tile repeats some */
+    const size_t first = done + LBP_NOISE_TILE <= n ? done : n < LBP_NOISE_TILE ? 0 : n - LBP_NOISE_TILE;
+    const size_t width = n < LBP_NOISE_TILE ? n : LBP_NOISE_TILE, rows = first + width < rank ? first + width : rank;
+    const LBP_AB_REAL *root = curvature->root + first;
+    for (t = 0; t < LBP_NOISE_STEPS; t += 8) { /* while these columns are in the cache */
+      const LBP_AB_REAL *xi = c->normals + t * rank;
+      if (width == LBP_NOISE_TILE) {
+        LBP_(noise_tile)(root, n, rows, xi, tile);
       } else {
         memset(tile, 0, sizeof tile);
         for (k = 0; k < 8 * rows; k++)
@@ -557,34 +557,34 @@ LBP_FN void LBP_P_PRIV(noise_dense)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curva
 }
 
 /* An edge adds to its ends for all steps at once; sums by site, then by step. */
-LBP_FN void LBP_P_PRIV(noise_edges)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, LBP_AB_RNG_T *rng) {
-  LBP_P_REAL xi[LBP_AB_LANES * LBP_AB_NOISE], *sum = c->normals;
+LBP_FN void LBP_(noise_edges)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, LBP_AB_RNG_T *rng) {
+  LBP_AB_REAL xi[LBP_AB_LANES * LBP_NOISE_STEPS], *sum = c->normals;
   const size_t n = c->n;
   uint32_t e, t;
   size_t i;
-  LBP_P_PRIV(normals)(rng, sum, LBP_AB_NOISE * n);
+  LBP_(normals)(rng, sum, LBP_NOISE_STEPS * n);
   for (i = 0; i < n; i++)
-    for (t = 0; t < LBP_AB_NOISE; t++) sum[i * LBP_AB_NOISE + t] *= curvature->site[i];
+    for (t = 0; t < LBP_NOISE_STEPS; t++) sum[i * LBP_NOISE_STEPS + t] *= curvature->site[i];
   for (e = 0; e < curvature->edges; e++) {
-    const LBP_P_REAL w = curvature->edge[e], size = w < 0 ? -w : w, *z = xi + e % LBP_AB_LANES * LBP_AB_NOISE;
-    LBP_P_REAL *one = sum + (size_t)curvature->ends[2 * e] * LBP_AB_NOISE;
-    LBP_P_REAL *two = sum + (size_t)curvature->ends[2 * e + 1] * LBP_AB_NOISE;
+    const LBP_AB_REAL w = curvature->edge[e], size = w < 0 ? -w : w, *z = xi + e % LBP_AB_LANES * LBP_NOISE_STEPS;
+    LBP_AB_REAL *one = sum + (size_t)curvature->ends[2 * e] * LBP_NOISE_STEPS;
+    LBP_AB_REAL *two = sum + (size_t)curvature->ends[2 * e + 1] * LBP_NOISE_STEPS;
     const uint32_t left = curvature->edges - e;
-    if (e % LBP_AB_LANES == 0) LBP_P_PRIV(normals)(rng, xi, (left < LBP_AB_LANES ? left : LBP_AB_LANES) * LBP_AB_NOISE);
-    for (t = 0; t < LBP_AB_NOISE; t++) one[t] += size * z[t];
-    for (t = 0; t < LBP_AB_NOISE; t++) two[t] += w * z[t];
+    if (e % LBP_AB_LANES == 0) LBP_(normals)(rng, xi, (left < LBP_AB_LANES ? left : LBP_AB_LANES) * LBP_NOISE_STEPS);
+    for (t = 0; t < LBP_NOISE_STEPS; t++) one[t] += size * z[t];
+    for (t = 0; t < LBP_NOISE_STEPS; t++) two[t] += w * z[t];
   }
-  for (t = 0; t < LBP_AB_NOISE; t++)
-    for (i = 0; i < n; i++) c->noise[t * n + i] = sum[i * LBP_AB_NOISE + t];
+  for (t = 0; t < LBP_NOISE_STEPS; t++)
+    for (i = 0; i < n; i++) c->noise[t * n + i] = sum[i * LBP_NOISE_STEPS + t];
 }
 
-/* G = S xi for LBP_AB_NOISE steps ahead: they do not depend on the state, and many products cost little more than
+/* G = S xi for LBP_NOISE_STEPS steps ahead: they do not depend on the state, and many products cost little more than
  * one. */
-LBP_FN void LBP_P_PRIV(make_noise)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, LBP_AB_RNG_T *rng) {
-  if (curvature->root) LBP_P_PRIV(noise_dense)(c, curvature, rng);
-  else LBP_P_PRIV(noise_edges)(c, curvature, rng);
+LBP_FN void LBP_(make_noise)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, LBP_AB_RNG_T *rng) {
+  if (curvature->root) LBP_(noise_dense)(c, curvature, rng);
+  else LBP_(noise_edges)(c, curvature, rng);
   c->noise_of = curvature;
-  c->noise_left = LBP_AB_NOISE;
+  c->noise_left = LBP_NOISE_STEPS;
 }
 
 /* ---- proposals: sites are independent given G ----------------------------------------------------------------
@@ -598,48 +598,48 @@ LBP_FN void LBP_P_PRIV(make_noise)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvat
 
 /* A strip: c and a, 32 random bits each where values are to be drawn, the values, and Q of each. */
 typedef struct {
-  LBP_P_REAL c[LBP_P_STRIP], a[LBP_P_STRIP], q[LBP_P_STRIP];
+  LBP_AB_REAL c[LBP_P_STRIP], a[LBP_P_STRIP], q[LBP_P_STRIP];
   uint32_t bits[LBP_P_STRIP], v[LBP_P_STRIP];
-} LBP_P_PRIV(strip);
+} LBP_(strip);
 
 /* v with its magnitude cut to `limit`; NaN becomes +-limit. */
-LBP_INLINE LBP_P_REAL LBP_P_PRIV(clamp)(LBP_P_REAL v, LBP_P_REAL limit) {
-  if (sizeof(LBP_P_REAL) == sizeof(float)) return (LBP_P_REAL)lbp_clamp((float)v, (float)limit);
-  return (LBP_P_REAL)lbp_clamp_double((double)v, (double)limit);
+LBP_INLINE LBP_AB_REAL LBP_(clamp)(LBP_AB_REAL v, LBP_AB_REAL limit) {
+  if (sizeof(LBP_AB_REAL) == sizeof(float)) return (LBP_AB_REAL)lbp_clamp((float)v, (float)limit);
+  return (LBP_AB_REAL)lbp_clamp_double((double)v, (double)limit);
 }
 
 /* exp(-t), 1 for t < 0. A comparison would be a branch, see lbp_clamp. */
-LBP_INLINE LBP_P_REAL LBP_P_PRIV(fade)(LBP_P_REAL t) {
-  const LBP_P_REAL cut = LBP_P_PRIV(clamp)(t, 28);
-  const LBP_P_REAL v = (LBP_P_REAL)-0.5 * (cut + (LBP_P_REAL)fabs((double)cut));
+LBP_INLINE LBP_AB_REAL LBP_(fade)(LBP_AB_REAL t) {
+  const LBP_AB_REAL cut = LBP_(clamp)(t, 28);
+  const LBP_AB_REAL v = (LBP_AB_REAL)-0.5 * (cut + (LBP_AB_REAL)fabs((double)cut));
   float above, below;
-  if (sizeof(LBP_P_REAL) > sizeof(float)) return LBP_P_PRIV(exp)(v);
+  if (sizeof(LBP_AB_REAL) > sizeof(float)) return LBP_(exp)(v);
   lbp_exp_quotient((float)v, &above, &below);
-  return (LBP_P_REAL)(above / below);
+  return (LBP_AB_REAL)(above / below);
 }
 
 /* The weight of 1 among 2^31, 1 to 2^31 - 1, if its log-odds are t. */
-LBP_INLINE uint32_t LBP_P_PRIV(odds)(LBP_P_REAL t) {
-  const LBP_P_REAL v = LBP_P_PRIV(clamp)(-t, 24);
+LBP_INLINE uint32_t LBP_(odds)(LBP_AB_REAL t) {
+  const LBP_AB_REAL v = LBP_(clamp)(-t, 24);
   float above = 0, below = 0;
   uint32_t whole;
-  if (sizeof(LBP_P_REAL) == sizeof(float)) lbp_exp_quotient((float)v, &above, &below);
-  whole = sizeof(LBP_P_REAL) == sizeof(float) ? (uint32_t)(int32_t)(LBP_WEIGHT_MAX * (below / (below + above)))
-                                              : (uint32_t)(int32_t)((LBP_P_REAL)2147483520 / (1 + LBP_P_PRIV(exp)(v)));
+  if (sizeof(LBP_AB_REAL) == sizeof(float)) lbp_exp_quotient((float)v, &above, &below);
+  whole = sizeof(LBP_AB_REAL) == sizeof(float) ? (uint32_t)(int32_t)(LBP_WEIGHT_MAX * (below / (below + above)))
+                                              : (uint32_t)(int32_t)((LBP_AB_REAL)2147483520 / (1 + LBP_(exp)(v)));
   return whole | (whole == 0);
 }
 
 /* LBP_AB_LANES binary sites from `first` on: drawn, or those of b->v. */
-LBP_INLINE void LBP_P_PRIV(propose_bits)(LBP_P_PRIV(strip) *b, size_t first, int draw) {
-  const LBP_P_REAL *c = b->c + first, *a = b->a + first;
+LBP_INLINE void LBP_(propose_bits)(LBP_(strip) *b, size_t first, int draw) {
+  const LBP_AB_REAL *c = b->c + first, *a = b->a + first;
   uint32_t *v = b->v + first, weight[LBP_AB_LANES], i;
-  for (i = 0; i < LBP_AB_LANES; i++) weight[i] = LBP_P_PRIV(odds)(c[i] - a[i] * (LBP_P_REAL)0.5);
+  for (i = 0; i < LBP_AB_LANES; i++) weight[i] = LBP_(odds)(c[i] - a[i] * (LBP_AB_REAL)0.5);
   if (draw) {
     for (i = 0; i < LBP_AB_LANES; i++) v[i] = b->bits[first + i] >> 1 < weight[i];
   }
   for (i = 0; i < LBP_AB_LANES; i++) {
     const uint32_t w = v[i] ? weight[i] : 0x80000000u - weight[i];
-    b->q[first + i] = (LBP_P_REAL)(int32_t)w * (LBP_P_REAL)4.656612873077392578125e-10;
+    b->q[first + i] = (LBP_AB_REAL)(int32_t)w * (LBP_AB_REAL)4.656612873077392578125e-10;
   }
 }
 
@@ -647,20 +647,20 @@ LBP_INLINE void LBP_P_PRIV(propose_bits)(LBP_P_PRIV(strip) *b, size_t first, int
  * exp(-a) each: no exponential for every value, and none overflows. In whole numbers they are 1 more than what is left
  * of the fraction, so that every value can be reached. A walk is k values away from the mode on either side. */
 typedef struct {
-  LBP_P_REAL up[LBP_AB_LANES], up_ratio[LBP_AB_LANES], down[LBP_AB_LANES], down_ratio[LBP_AB_LANES], fade[LBP_AB_LANES];
-} LBP_P_PRIV(walk);
+  LBP_AB_REAL up[LBP_AB_LANES], up_ratio[LBP_AB_LANES], down[LBP_AB_LANES], down_ratio[LBP_AB_LANES], fade[LBP_AB_LANES];
+} LBP_(walk);
 
-#define LBP_P_TINY ((LBP_P_REAL)1e-12) /* added, so that nothing becomes subnormal, which would be slow */
+#define LBP_P_TINY ((LBP_AB_REAL)1e-12) /* added, so that nothing becomes subnormal, which would be slow */
 
 /* A value further: what its weight has above 1, 0 where there is no such value. */
-LBP_INLINE uint32_t LBP_P_PRIV(further)(LBP_P_REAL *weight, LBP_P_REAL *ratio, LBP_P_REAL fade, int32_t exists) {
+LBP_INLINE uint32_t LBP_(further)(LBP_AB_REAL *weight, LBP_AB_REAL *ratio, LBP_AB_REAL fade, int32_t exists) {
   *weight = *weight * *ratio + LBP_P_TINY;
   *ratio = *ratio * fade + LBP_P_TINY;
   return exists ? (uint32_t)(int32_t)*weight : 0;
 }
 
 /* Takes a value if what is left of the target is below its weight; once passed, the target is above all weights. */
-LBP_INLINE void LBP_P_PRIV(pass)(uint32_t w, int32_t value, uint32_t *rest, int32_t *v, uint32_t *weight) {
+LBP_INLINE void LBP_(pass)(uint32_t w, int32_t value, uint32_t *rest, int32_t *v, uint32_t *weight) {
   const int hit = *rest < w;
   *v = hit ? value : *v;
   *weight = hit ? w : *weight;
@@ -669,29 +669,29 @@ LBP_INLINE void LBP_P_PRIV(pass)(uint32_t w, int32_t value, uint32_t *rest, int3
 
 /* The same for sites of S values. Walks end where all weights are 1: k values away from the mode they are below
  * 1 + 2^31 exp(-a k (k - 1) / 2). */
-LBP_INLINE void LBP_P_PRIV(propose_values)(LBP_P_PRIV(strip) *b, size_t first, uint32_t states, int draw) {
+LBP_INLINE void LBP_(propose_values)(LBP_(strip) *b, size_t first, uint32_t states, int draw) {
   const uint32_t unit = 0x7f000000u / states;
   const int32_t top = (int32_t)states - 1;
-  const LBP_P_REAL *a = b->a + first, *c = b->c + first;
+  const LBP_AB_REAL *a = b->a + first, *c = b->c + first;
   uint32_t total[LBP_AB_LANES], rest[LBP_AB_LANES], weight[LBP_AB_LANES], i;
   int32_t mode[LBP_AB_LANES], v[LBP_AB_LANES], reach = top, k;
-  LBP_P_REAL least = a[0];
-  LBP_P_PRIV(walk) start, w;
+  LBP_AB_REAL least = a[0];
+  LBP_(walk) start, w;
   for (i = 1; i < LBP_AB_LANES; i++) least = a[i] < least ? a[i] : least;
-  if (least * (LBP_P_REAL)(top * top) > 44)
-    reach = (int32_t)((LBP_P_REAL)1.5 + LBP_P_PRIV(sqrt)((LBP_P_REAL)0.25 + 44 / least));
+  if (least * (LBP_AB_REAL)(top * top) > 44)
+    reach = (int32_t)((LBP_AB_REAL)1.5 + LBP_(sqrt)((LBP_AB_REAL)0.25 + 44 / least));
   if (reach > top) reach = top;
   for (i = 0; i < LBP_AB_LANES; i++) {
-    const LBP_P_REAL curve = a[i] + LBP_P_TINY, force = LBP_P_PRIV(clamp)(c[i], (LBP_P_REAL)1e30);
-    const int32_t nearest = (int32_t)(LBP_P_PRIV(clamp)(force / curve, 256) + (LBP_P_REAL)256.5) - 256;
+    const LBP_AB_REAL curve = a[i] + LBP_P_TINY, force = LBP_(clamp)(c[i], (LBP_AB_REAL)1e30);
+    const int32_t nearest = (int32_t)(LBP_(clamp)(force / curve, 256) + (LBP_AB_REAL)256.5) - 256;
     const int32_t low = nearest > 0 ? nearest : 0;
-    LBP_P_REAL slope;
+    LBP_AB_REAL slope;
     mode[i] = low < top ? low : top;
-    slope = force - curve * (LBP_P_REAL)mode[i];
-    start.up_ratio[i] = LBP_P_PRIV(fade)(curve * (LBP_P_REAL)0.5 - slope);
-    start.down_ratio[i] = LBP_P_PRIV(fade)(curve * (LBP_P_REAL)0.5 + slope);
-    start.fade[i] = LBP_P_PRIV(fade)(curve);
-    start.up[i] = start.down[i] = (LBP_P_REAL)(int32_t)unit;
+    slope = force - curve * (LBP_AB_REAL)mode[i];
+    start.up_ratio[i] = LBP_(fade)(curve * (LBP_AB_REAL)0.5 - slope);
+    start.down_ratio[i] = LBP_(fade)(curve * (LBP_AB_REAL)0.5 + slope);
+    start.fade[i] = LBP_(fade)(curve);
+    start.up[i] = start.down[i] = (LBP_AB_REAL)(int32_t)unit;
     v[i] = draw ? -1 : (int32_t)b->v[first + i];
     weight[i] = v[i] == mode[i] ? unit + 1 : 1;
     total[i] = unit + states;
@@ -699,8 +699,8 @@ LBP_INLINE void LBP_P_PRIV(propose_values)(LBP_P_PRIV(strip) *b, size_t first, u
   w = start;
   for (k = 1; k <= reach; k++) {
     for (i = 0; i < LBP_AB_LANES; i++) {
-      const uint32_t above = LBP_P_PRIV(further)(&w.up[i], &w.up_ratio[i], w.fade[i], mode[i] + k <= top);
-      const uint32_t below = LBP_P_PRIV(further)(&w.down[i], &w.down_ratio[i], w.fade[i], mode[i] >= k);
+      const uint32_t above = LBP_(further)(&w.up[i], &w.up_ratio[i], w.fade[i], mode[i] + k <= top);
+      const uint32_t below = LBP_(further)(&w.down[i], &w.down_ratio[i], w.fade[i], mode[i] >= k);
       total[i] += above + below;
       if (!draw) weight[i] += (v[i] == mode[i] + k ? above : 0) + (v[i] == mode[i] - k ? below : 0);
     }
@@ -708,16 +708,16 @@ LBP_INLINE void LBP_P_PRIV(propose_values)(LBP_P_PRIV(strip) *b, size_t first, u
   if (draw) { /* the same walk, until the target is passed */
     for (i = 0; i < LBP_AB_LANES; i++) {
       rest[i] = (uint32_t)((uint64_t)b->bits[first + i] * total[i] >> 32);
-      LBP_P_PRIV(pass)(unit + 1, mode[i], &rest[i], &v[i], &weight[i]);
+      LBP_(pass)(unit + 1, mode[i], &rest[i], &v[i], &weight[i]);
     }
     w = start;
     for (k = 1; k <= reach; k++) {
       for (i = 0; i < LBP_AB_LANES; i++) {
         const int32_t high = mode[i] + k <= top, low = mode[i] >= k;
-        const uint32_t above = LBP_P_PRIV(further)(&w.up[i], &w.up_ratio[i], w.fade[i], high) + (uint32_t)high;
-        const uint32_t below = LBP_P_PRIV(further)(&w.down[i], &w.down_ratio[i], w.fade[i], low) + (uint32_t)low;
-        LBP_P_PRIV(pass)(above, mode[i] + k, &rest[i], &v[i], &weight[i]);
-        LBP_P_PRIV(pass)(below, mode[i] - k, &rest[i], &v[i], &weight[i]);
+        const uint32_t above = LBP_(further)(&w.up[i], &w.up_ratio[i], w.fade[i], high) + (uint32_t)high;
+        const uint32_t below = LBP_(further)(&w.down[i], &w.down_ratio[i], w.fade[i], low) + (uint32_t)low;
+        LBP_(pass)(above, mode[i] + k, &rest[i], &v[i], &weight[i]);
+        LBP_(pass)(below, mode[i] - k, &rest[i], &v[i], &weight[i]);
       }
     }
     for (i = 0; i < LBP_AB_LANES; i++) {
@@ -727,18 +727,18 @@ LBP_INLINE void LBP_P_PRIV(propose_values)(LBP_P_PRIV(strip) *b, size_t first, u
     }
   }
   for (i = 0; i < LBP_AB_LANES; i++)
-    b->q[first + i] = (LBP_P_REAL)(int32_t)weight[i] / (LBP_P_REAL)(int32_t)total[i];
+    b->q[first + i] = (LBP_AB_REAL)(int32_t)weight[i] / (LBP_AB_REAL)(int32_t)total[i];
 }
 
 /* All sites of a proposal from `at`, where the gradient, or what stands for it, is `force`, `beta` of which
  * counts: drawn into v if rng is given, else those of v. Returns log Q(v). D may be NULL. */
-LBP_FN LBP_P_REAL LBP_P_PRIV(propose)(const LBP_P_CHAIN *c, const LBP_P_SCALE *s, const LBP_P_REAL *D,
-                                      const uint8_t *at, const LBP_P_REAL *force, LBP_P_REAL beta, LBP_AB_RNG_T *rng,
+LBP_FN LBP_AB_REAL LBP_(propose)(const LBP_CHAIN_T *c, const LBP_SCALE_T *s, const LBP_AB_REAL *D,
+                                      const uint8_t *at, const LBP_AB_REAL *force, LBP_AB_REAL beta, LBP_AB_RNG_T *rng,
                                       uint8_t *v) {
-  const LBP_P_REAL push = s->alpha * beta, flat = s->flat, along = s->along, damped = s->alpha * s->damping;
+  const LBP_AB_REAL push = s->alpha * beta, flat = s->flat, along = s->along, damped = s->alpha * s->damping;
   const uint32_t states = LBP_P_STATES(c);
-  LBP_P_REAL sum[LBP_AB_LANES] = { 0 }, product[LBP_AB_LANES];
-  LBP_P_PRIV(strip) b;
+  LBP_AB_REAL sum[LBP_AB_LANES] = { 0 }, product[LBP_AB_LANES];
+  LBP_(strip) b;
   size_t left, count, i;
   uint32_t l;
   for (l = 0; l < LBP_AB_LANES; l++) product[l] = 1;
@@ -753,19 +753,19 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(propose)(const LBP_P_CHAIN *c, const LBP_P_SCALE *s
     if (D) {
       for (i = 0; i < count; i++) b.a[i] += along * D[i];
     }
-    for (i = 0; i < count; i++) b.c[i] = push * force[i] + b.a[i] * (LBP_P_REAL)(int32_t)at[i];
+    for (i = 0; i < count; i++) b.c[i] = push * force[i] + b.a[i] * (LBP_AB_REAL)(int32_t)at[i];
     if (D) {
       for (i = 0; i < count; i++) b.a[i] += damped * D[i];
       D += count;
     }
     if (rng) {
-      LBP_P_PRIV(bits)(rng, b.bits, (uint32_t)count);
+      LBP_(bits)(rng, b.bits, (uint32_t)count);
     } else {
       for (i = 0; i < count; i++) b.v[i] = v[i];
     }
     for (i = 0; i < count; i += LBP_AB_LANES) {
-      if (states == 2) LBP_P_PRIV(propose_bits)(&b, i, rng != NULL);
-      else LBP_P_PRIV(propose_values)(&b, i, states, rng != NULL);
+      if (states == 2) LBP_(propose_bits)(&b, i, rng != NULL);
+      else LBP_(propose_values)(&b, i, states, rng != NULL);
     }
     for (i = count; i % LBP_AB_LANES > 0; i++) b.q[i] = 1;
     for (i = 0; i < count; i += LBP_AB_LANES) { /* one logarithm of four: each is above 2^-31 */
@@ -773,7 +773,7 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(propose)(const LBP_P_CHAIN *c, const LBP_P_SCALE *s
       for (l = 0; l < LBP_AB_LANES; l++) product[l] *= b.q[i + l];
       if (!last) continue;
       for (l = 0; l < LBP_AB_LANES; l++) {
-        sum[l] += LBP_P_PRIV(log)(product[l]);
+        sum[l] += LBP_(log)(product[l]);
         product[l] = 1;
       }
     }
@@ -781,7 +781,7 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(propose)(const LBP_P_CHAIN *c, const LBP_P_SCALE *s
       for (i = 0; i < count; i++) v[i] = (uint8_t)b.v[i];
     }
   }
-  return LBP_P_PRIV(fold)(sum);
+  return LBP_(fold)(sum);
 }
 
 /* ---- what checked builds verify before a step -------------------------------------------------------------------- */
@@ -789,24 +789,24 @@ LBP_FN LBP_P_REAL LBP_P_PRIV(propose)(const LBP_P_CHAIN *c, const LBP_P_SCALE *s
 #if LBP_CHECKED
 /* Whether log pi and the gradient that the chain keeps are those of x, asked anew; not to the last bits, since sums may
  * be taken in another order. */
-LBP_FN int LBP_P_PRIV(is_fresh)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m) {
-  const LBP_P_REAL slack = (LBP_P_REAL)(sizeof(LBP_P_REAL) == sizeof(float) ? 1e-3 : 1e-8);
-  const LBP_P_REAL logp = LBP_P_PRIV(call_gradient)(m, c->x, c->shift);
-  LBP_P_REAL off = 0, size = 1;
+LBP_FN int LBP_(is_fresh)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m) {
+  const LBP_AB_REAL slack = (LBP_AB_REAL)(sizeof(LBP_AB_REAL) == sizeof(float) ? 1e-3 : 1e-8);
+  const LBP_AB_REAL logp = LBP_(call_gradient)(m, c->x, c->shift);
+  LBP_AB_REAL off = 0, size = 1;
   uint32_t i;
   if (lbp_is_finite((double)c->logp) || lbp_is_finite((double)logp)) {
     if (!(fabs((double)(logp - c->logp)) <= (double)slack * (1 + fabs((double)logp)))) return 0;
   }
   for (i = 0; c->gradient_ready && i < c->n; i++) {
-    off += (LBP_P_REAL)fabs((double)(c->gradient[i] - c->shift[i]));
-    size += (LBP_P_REAL)fabs((double)c->shift[i]);
+    off += (LBP_AB_REAL)fabs((double)(c->gradient[i] - c->shift[i]));
+    size += (LBP_AB_REAL)fabs((double)c->shift[i]);
   }
   return off <= slack * size;
 }
 
 /* LBP_E_NULL without a chain, a generator or what else the step takes; LBP_E_NOT_MADE: chain or generator were not
  * made; LBP_E_STATE; LBP_E_STALE: what the chain keeps is not so at x, which takes a gradient. LBP_ON_ERROR is told. */
-LBP_FN int LBP_P_PRIV(judge)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, const void *other, const LBP_AB_RNG_T *rng) {
+LBP_FN int LBP_(judge)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, const void *other, const LBP_AB_RNG_T *rng) {
   int status = LBP_OK;
   uint32_t i;
   if (!c || !rng || !other) {
@@ -814,22 +814,22 @@ LBP_FN int LBP_P_PRIV(judge)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, const void
   } else if (c->made != LBP_MADE) {
     status = LBP_E_NOT_MADE;
 #ifdef LBP_P_OWN_RNG
-  } else if (!lbp_p_rng_is_made(rng)) {
+  } else if (!lbp_rng_is_made(rng)) {
     status = LBP_E_NOT_MADE;
 #endif
   } else {
     for (i = 0; i < c->n; i++) {
       if (c->x[i] >= LBP_P_STATES(c)) status = LBP_E_STATE;
     }
-    if (status == LBP_OK && c->logp_ready && !LBP_P_PRIV(is_fresh)(c, m)) status = LBP_E_STALE;
+    if (status == LBP_OK && c->logp_ready && !LBP_(is_fresh)(c, m)) status = LBP_E_STALE;
   }
-  if (status != LBP_OK) LBP_P_PRIV(on_error)(status, 0);
+  if (status != LBP_OK) LBP_(on_error)(status, 0);
   return status;
 }
 
 /* What a step says that has done nothing. */
-LBP_FN LBP_P_INFO LBP_P_PRIV(nothing)(int status) {
-  LBP_P_INFO info;
+LBP_FN LBP_INFO_T LBP_(nothing)(int status) {
+  LBP_INFO_T info;
   memset(&info, 0, sizeof info);
   info.status = status;
   return info;
@@ -838,15 +838,15 @@ LBP_FN LBP_P_INFO LBP_P_PRIV(nothing)(int status) {
 
 /* In checked builds, ends a step here that can't be taken. */
 #define LBP_P_ENTER(other)                                                        \
-  LBP_P_CHECK(const int unfit = LBP_P_PRIV(judge)(c, m, other, rng);              \
-              if (unfit != LBP_OK) return LBP_P_PRIV(nothing)(unfit);)
+  LBP_P_CHECK(const int unfit = LBP_(judge)(c, m, other, rng);              \
+              if (unfit != LBP_OK) return LBP_(nothing)(unfit);)
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
 /* shift = W z for z = x - y. */
-LBP_FN void LBP_P_PRIV(turn)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, const LBP_P_REAL *z) {
+LBP_FN void LBP_(turn)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, const LBP_AB_REAL *z) {
   const size_t n = c->n;
-  LBP_P_REAL *shift = c->shift;
+  LBP_AB_REAL *shift = c->shift;
   uint32_t e;
   size_t i, j;
   if (curvature->exact) {
@@ -854,7 +854,7 @@ LBP_FN void LBP_P_PRIV(turn)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, c
   } else if (curvature->W) {
     for (i = 0; i < n; i++) shift[i] = 0;
     for (j = 0; j < n; j++) {
-      const LBP_P_REAL *row = curvature->W + j * n, zj = z[j];
+      const LBP_AB_REAL *row = curvature->W + j * n, zj = z[j];
       if (c->x[j] == c->y[j]) continue;
       for (i = 0; i < n; i++) shift[i] += row[i] * zj;
     }
@@ -862,7 +862,7 @@ LBP_FN void LBP_P_PRIV(turn)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, c
     for (i = 0; i < n; i++) shift[i] = (curvature->site[i] * curvature->site[i] - curvature->D[i]) * z[i];
     for (e = 0; e < curvature->edges; e++) {
       const uint32_t one = curvature->ends[2 * e], two = curvature->ends[2 * e + 1];
-      const LBP_P_REAL w = curvature->edge[e], size = w < 0 ? -w : w, along = size * z[one] + w * z[two];
+      const LBP_AB_REAL w = curvature->edge[e], size = w < 0 ? -w : w, along = size * z[one] + w * z[two];
       shift[one] += size * along;
       shift[two] += w * along;
     }
@@ -870,42 +870,42 @@ LBP_FN void LBP_P_PRIV(turn)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, c
 }
 
 /* G.(x - y) + (x - y)'(W + D)(x - y) / 2, damped; leaves W (x - y) in c->shift. */
-LBP_FN LBP_P_REAL LBP_P_PRIV(quadratic)(LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, const LBP_P_REAL *noise,
-                                        LBP_P_REAL damping) {
-  const LBP_P_REAL root = LBP_P_PRIV(sqrt)(damping), half = damping * (LBP_P_REAL)0.5;
-  const LBP_P_REAL *D = curvature->D, *shift = c->shift;
-  LBP_P_REAL sum[LBP_AB_LANES] = { 0 }, *z = c->normals;
+LBP_FN LBP_AB_REAL LBP_(quadratic)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, const LBP_AB_REAL *noise,
+                                        LBP_AB_REAL damping) {
+  const LBP_AB_REAL root = LBP_(sqrt)(damping), half = damping * (LBP_AB_REAL)0.5;
+  const LBP_AB_REAL *D = curvature->D, *shift = c->shift;
+  LBP_AB_REAL sum[LBP_AB_LANES] = { 0 }, *z = c->normals;
   uint32_t i, l;
-  for (i = 0; i < c->n; i++) z[i] = (LBP_P_REAL)(c->x[i] - c->y[i]);
-  LBP_P_PRIV(turn)(c, curvature, z);
+  for (i = 0; i < c->n; i++) z[i] = (LBP_AB_REAL)(c->x[i] - c->y[i]);
+  LBP_(turn)(c, curvature, z);
   for (i = 0; i < c->n; i++) z[i] *= root * noise[i] + half * (shift[i] + D[i] * z[i]);
   for (i = 0; i + LBP_AB_LANES <= c->n; i += LBP_AB_LANES)
     for (l = 0; l < LBP_AB_LANES; l++) sum[l] += z[i + l];
   for (l = 0; i < c->n; i++, l++) sum[l] += z[i];
-  return LBP_P_PRIV(fold)(sum);
+  return LBP_(fold)(sum);
 }
 
 /* c->shift = gradient + D x + G, damped, plus W (x - y) of c->shift in reverse, all at the chain's temperature. */
-LBP_FN void LBP_P_PRIV(drift)(LBP_P_CHAIN *c, const LBP_P_REAL *D, const LBP_P_REAL *noise, LBP_P_REAL damping,
+LBP_FN void LBP_(drift)(LBP_CHAIN_T *c, const LBP_AB_REAL *D, const LBP_AB_REAL *noise, LBP_AB_REAL damping,
                               int reverse) {
-  const LBP_P_REAL *gradient = reverse ? c->proposed : c->gradient, root = LBP_P_PRIV(sqrt)(damping);
-  const LBP_P_REAL beta = c->beta;
-  LBP_P_REAL *force = c->shift;
+  const LBP_AB_REAL *gradient = reverse ? c->proposed : c->gradient, root = LBP_(sqrt)(damping);
+  const LBP_AB_REAL beta = c->beta;
+  LBP_AB_REAL *force = c->shift;
   uint32_t i;
   if (!reverse) {
     for (i = 0; i < c->n; i++) force[i] = 0;
   }
   for (i = 0; i < c->n; i++)
-    force[i] = beta * gradient[i] + root * noise[i] + damping * (force[i] + D[i] * (LBP_P_REAL)(int32_t)c->x[i]);
+    force[i] = beta * gradient[i] + root * noise[i] + damping * (force[i] + D[i] * (LBP_AB_REAL)(int32_t)c->x[i]);
 }
 
 /* Accepts or not; on acceptance x and y change places. */
-LBP_FN void LBP_P_PRIV(conclude)(LBP_P_CHAIN *c, LBP_P_INFO *info, LBP_P_REAL log_ratio, LBP_P_REAL logp,
+LBP_FN void LBP_(conclude)(LBP_CHAIN_T *c, LBP_INFO_T *info, LBP_AB_REAL log_ratio, LBP_AB_REAL logp,
                                  LBP_AB_RNG_T *rng) {
-  const uint64_t word = LBP_P_PRIV(word)(rng);
+  const uint64_t word = LBP_(word)(rng);
   uint8_t *x = c->x, *y = c->y;
   uint32_t changed = 0, jump = 0, i;
-  info->accept = log_ratio >= 0 ? 1 : log_ratio > -80 ? LBP_P_PRIV(exp)(log_ratio) : 0;
+  info->accept = log_ratio >= 0 ? 1 : log_ratio > -80 ? LBP_(exp)(log_ratio) : 0;
   info->accepted = info->accept >= 1 || lbp_bernoulli_trial(word, (double)info->accept);
   for (i = 0; i < c->n; i++) {
     const uint32_t gap = x[i] > y[i] ? (uint32_t)(x[i] - y[i]) : (uint32_t)(y[i] - x[i]);
@@ -926,17 +926,17 @@ LBP_FN void LBP_P_PRIV(conclude)(LBP_P_CHAIN *c, LBP_P_INFO *info, LBP_P_REAL lo
 }
 
 /* The scale of pi^beta that does what s does for pi: W and D count beta times. */
-LBP_FN LBP_P_SCALE LBP_P_PRIV(tempered)(const LBP_P_CHAIN *c, const LBP_P_SCALE *s) {
-  LBP_P_SCALE scale = *s;
+LBP_FN LBP_SCALE_T LBP_(tempered)(const LBP_CHAIN_T *c, const LBP_SCALE_T *s) {
+  LBP_SCALE_T scale = *s;
   scale.damping *= c->beta;
   scale.along *= c->beta;
   return scale;
 }
 
 /* Why no step can be taken on this scale, or LBP_OK. */
-LBP_FN int LBP_P_PRIV(refusal)(const LBP_P_CHAIN *c, const LBP_P_CURVATURE *curvature, const LBP_P_SCALE *s) {
-  const uint32_t wild = LBP_P_PRIV(is_wild)(s->alpha) + LBP_P_PRIV(is_wild)(s->damping) + LBP_P_PRIV(is_wild)(s->flat) +
-                        LBP_P_PRIV(is_wild)(s->along);
+LBP_FN int LBP_(refusal)(const LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, const LBP_SCALE_T *s) {
+  const uint32_t wild = LBP_(is_wild)(s->alpha) + LBP_(is_wild)(s->damping) + LBP_(is_wild)(s->flat) +
+                        LBP_(is_wild)(s->along);
   if (wild > 0 || s->damping < 0 || s->flat < 0 || s->along < 0) return LBP_E_RANGE;
   if (!curvature) return s->damping > 0 || s->along > 0 ? LBP_E_NULL : LBP_OK;
   return curvature->n == c->n ? LBP_OK : LBP_E_SIZE;
@@ -947,49 +947,49 @@ LBP_FN int LBP_P_PRIV(refusal)(const LBP_P_CHAIN *c, const LBP_P_CURVATURE *curv
  * no finite number is rejected, and info.status says so. Nothing is done, for the reason in info.status, without the
  * curvature that the scale needs (LBP_E_NULL), with one of another size (LBP_E_SIZE), or where the scale has NaN,
  * infinity or negative numbers, as from sigma <= 0 (LBP_E_RANGE). One gradient a step. */
-LBP_FN LBP_P_INFO LBP_P_ID(ab_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, const LBP_P_CURVATURE *curvature,
-                                    const LBP_P_SCALE *scale, LBP_AB_RNG_T *rng) {
+LBP_FN LBP_INFO_T LBP_NAME_(ab_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, const LBP_CURVATURE_T *curvature,
+                                    const LBP_SCALE_T *scale, LBP_AB_RNG_T *rng) {
   LBP_P_ENTER(scale)
-  const LBP_P_REAL *D = curvature ? curvature->D : NULL;
-  const LBP_P_REAL *noise = NULL;
-  LBP_P_REAL logp, log_ratio, beta = c->beta;
-  LBP_P_SCALE s;
-  LBP_P_INFO info;
+  const LBP_AB_REAL *D = curvature ? curvature->D : NULL;
+  const LBP_AB_REAL *noise = NULL;
+  LBP_AB_REAL logp, log_ratio, beta = c->beta;
+  LBP_SCALE_T s;
+  LBP_INFO_T info;
   memset(&info, 0, sizeof info);
-  info.status = LBP_P_PRIV(refusal)(c, curvature, scale);
+  info.status = LBP_(refusal)(c, curvature, scale);
   if (info.status != LBP_OK) return info;
-  s = LBP_P_PRIV(tempered)(c, scale);
+  s = LBP_(tempered)(c, scale);
   if (!c->gradient_ready) {
-    c->logp = LBP_P_PRIV(call_gradient)(m, c->x, c->gradient);
+    c->logp = LBP_(call_gradient)(m, c->x, c->gradient);
     info.evaluations++;
-    c->logp_ready = c->gradient_ready = LBP_P_PRIV(is_usable)(c->logp, c->gradient, c->n);
+    c->logp_ready = c->gradient_ready = LBP_(is_usable)(c->logp, c->gradient, c->n);
     if (!c->gradient_ready) {
       info.status = LBP_E_NOT_FINITE;
       return info;
     }
   }
   if (s.damping > 0) {
-    if (c->noise_left == 0 || c->noise_of != curvature) LBP_P_PRIV(make_noise)(c, curvature, rng);
+    if (c->noise_left == 0 || c->noise_of != curvature) LBP_(make_noise)(c, curvature, rng);
     noise = c->noise + (size_t)--c->noise_left * c->n;
-    LBP_P_PRIV(drift)(c, D, noise, s.damping, 0);
+    LBP_(drift)(c, D, noise, s.damping, 0);
     beta = 1; /* the drift has it */
   }
-  log_ratio = -LBP_P_PRIV(propose)(c, &s, D, c->x, noise ? c->shift : c->gradient, beta, rng, c->y);
-  logp = LBP_P_PRIV(call_gradient)(m, c->y, c->proposed);
+  log_ratio = -LBP_(propose)(c, &s, D, c->x, noise ? c->shift : c->gradient, beta, rng, c->y);
+  logp = LBP_(call_gradient)(m, c->y, c->proposed);
   info.evaluations++;
-  if (LBP_P_PRIV(is_wild)(logp) && logp < 0) return info; /* impossible, whatever the gradient is there */
-  if (!LBP_P_PRIV(is_usable)(logp, c->proposed, c->n)) {
+  if (LBP_(is_wild)(logp) && logp < 0) return info; /* impossible, whatever the gradient is there */
+  if (!LBP_(is_usable)(logp, c->proposed, c->n)) {
     info.status = LBP_E_NOT_FINITE;
     return info;
   }
   if (noise) {
-    log_ratio -= LBP_P_PRIV(quadratic)(c, curvature, noise, s.damping);
-    LBP_P_PRIV(drift)(c, D, noise, s.damping, 1);
+    log_ratio -= LBP_(quadratic)(c, curvature, noise, s.damping);
+    LBP_(drift)(c, D, noise, s.damping, 1);
   }
-  log_ratio += LBP_P_PRIV(propose)(c, &s, D, c->y, noise ? c->shift : c->proposed, beta, NULL, c->x);
-  LBP_P_PRIV(conclude)(c, &info, log_ratio + c->beta * logp - c->beta * c->logp, logp, rng);
+  log_ratio += LBP_(propose)(c, &s, D, c->y, noise ? c->shift : c->proposed, beta, NULL, c->x);
+  LBP_(conclude)(c, &info, log_ratio + c->beta * logp - c->beta * c->logp, logp, rng);
   if (info.accepted) {
-    LBP_P_REAL *swap = c->gradient;
+    LBP_AB_REAL *swap = c->gradient;
     c->gradient = c->proposed;
     c->proposed = swap;
   }
@@ -997,44 +997,44 @@ LBP_FN LBP_P_INFO LBP_P_ID(ab_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, con
 }
 
 /* log pi of a state, where no gradient is wanted. */
-LBP_FN LBP_P_REAL LBP_P_PRIV(logp)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, const uint8_t *x) {
+LBP_FN LBP_AB_REAL LBP_(logp)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, const uint8_t *x) {
 #ifdef LBP_AB_LOGP
   (void)c;
-  return LBP_P_PRIV(call_logp)(m, x);
+  return LBP_(call_logp)(m, x);
 #else
-  return LBP_P_PRIV(call_gradient)(m, x, c->proposed);
+  return LBP_(call_gradient)(m, x, c->proposed);
 #endif
 }
 
 /* One step of the random walk with a heat kernel on every site, exp(-|z|^2 / (2 sigma)). sigma > 0, else nothing
  * is done and info.status is LBP_E_RANGE. One log pi a step. */
-LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LBP_P_REAL sigma, LBP_AB_RNG_T *rng) {
+LBP_FN LBP_INFO_T LBP_NAME_(rwm_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, LBP_AB_REAL sigma, LBP_AB_RNG_T *rng) {
   LBP_P_ENTER(c)
-  const LBP_P_SCALE s = LBP_P_ID(first_order)(sigma, 0);
-  LBP_P_REAL logp, log_ratio;
-  LBP_P_INFO info;
+  const LBP_SCALE_T s = LBP_NAME_(first_order)(sigma, 0);
+  LBP_AB_REAL logp, log_ratio;
+  LBP_INFO_T info;
   memset(&info, 0, sizeof info);
-  info.status = LBP_P_PRIV(refusal)(c, NULL, &s);
+  info.status = LBP_(refusal)(c, NULL, &s);
   if (info.status != LBP_OK) return info;
   if (!c->logp_ready) {
-    c->logp = LBP_P_PRIV(logp)(c, m, c->x);
+    c->logp = LBP_(logp)(c, m, c->x);
     info.evaluations++;
-    c->logp_ready = LBP_P_PRIV(is_usable)(c->logp, NULL, 0);
+    c->logp_ready = LBP_(is_usable)(c->logp, NULL, 0);
     if (!c->logp_ready) {
       info.status = LBP_E_NOT_FINITE;
       return info;
     }
   }
   memset(c->shift, 0, c->n * sizeof *c->shift); /* no force */
-  log_ratio = -LBP_P_PRIV(propose)(c, &s, NULL, c->x, c->shift, 1, rng, c->y);
-  log_ratio += LBP_P_PRIV(propose)(c, &s, NULL, c->y, c->shift, 1, NULL, c->x);
-  logp = LBP_P_PRIV(logp)(c, m, c->y);
+  log_ratio = -LBP_(propose)(c, &s, NULL, c->x, c->shift, 1, rng, c->y);
+  log_ratio += LBP_(propose)(c, &s, NULL, c->y, c->shift, 1, NULL, c->x);
+  logp = LBP_(logp)(c, m, c->y);
   info.evaluations++;
-  if (LBP_P_PRIV(is_wild)(logp)) {
+  if (LBP_(is_wild)(logp)) {
     info.status = logp < 0 ? LBP_OK : LBP_E_NOT_FINITE;
     return info;
   }
-  LBP_P_PRIV(conclude)(c, &info, log_ratio + c->beta * logp - c->beta * c->logp, logp, rng);
+  LBP_(conclude)(c, &info, log_ratio + c->beta * logp - c->beta * c->logp, logp, rng);
   if (info.accepted) c->gradient_ready = 0;
   return info;
 }
@@ -1042,23 +1042,23 @@ LBP_FN LBP_P_INFO LBP_P_ID(rwm_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LB
 /* One Gibbs step: the next site, in order, drawn from its conditional distribution, to 2^-31 of the most probable
  * value. S evaluations of log pi, or one call of LBP_AB_CONDITIONAL. Values whose log pi is no finite number are not
  * drawn; if there is no other, x stays and info.status is LBP_E_NOT_FINITE. */
-LBP_FN LBP_P_INFO LBP_P_ID(gibbs_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LBP_AB_RNG_T *rng) {
+LBP_FN LBP_INFO_T LBP_NAME_(gibbs_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, LBP_AB_RNG_T *rng) {
   LBP_P_ENTER(c)
   const uint32_t states = LBP_P_STATES(c), i = c->site;
   const uint8_t old = c->x[i];
-  LBP_P_REAL logp[256], top = 0;
+  LBP_AB_REAL logp[256], top = 0;
   uint64_t weight[256], total = 0, target;
   uint32_t v, best = states;
-  LBP_P_INFO info;
+  LBP_INFO_T info;
   memset(&info, 0, sizeof info);
   c->site = i + 1 < c->n ? i + 1 : 0;
 #ifdef LBP_AB_CONDITIONAL
-  LBP_P_PRIV(call_conditional)(m, c->x, i, logp);
+  LBP_(call_conditional)(m, c->x, i, logp);
   info.evaluations = 1;
 #else
   for (v = 0; v < states; v++) {
     c->x[i] = (uint8_t)v;
-    logp[v] = LBP_P_PRIV(logp)(c, m, c->x);
+    logp[v] = LBP_(logp)(c, m, c->x);
   }
   c->x[i] = old;
   info.evaluations = states;
@@ -1071,11 +1071,11 @@ LBP_FN LBP_P_INFO LBP_P_ID(gibbs_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, 
     return info;
   }
   for (v = 0; v < states; v++) {
-    const LBP_P_REAL below = lbp_is_finite((double)logp[v]) ? c->beta * (logp[v] - top) : -80;
-    weight[v] = below > -40 ? (uint64_t)(LBP_P_PRIV(exp)(below) * (LBP_P_REAL)2147483648.0) : 0;
+    const LBP_AB_REAL below = lbp_is_finite((double)logp[v]) ? c->beta * (logp[v] - top) : -80;
+    weight[v] = below > -40 ? (uint64_t)(LBP_(exp)(below) * (LBP_AB_REAL)2147483648.0) : 0;
     total += weight[v];
   }
-  target = lbp_mulhi(LBP_P_PRIV(word)(rng), total);
+  target = lbp_mulhi(LBP_(word)(rng), total);
   for (v = 0; target >= weight[v]; v++) target -= weight[v];
   c->x[i] = (uint8_t)v;
   info.accept = 1;
@@ -1091,13 +1091,13 @@ LBP_FN LBP_P_INFO LBP_P_ID(gibbs_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, 
 /* Tunes sigma to an acceptance rate: 0.574 for first-order scales with alpha = 1/2, 0.234 for the random walk. log
  * sigma moves by the rate's excess; after the warm-up sigma is the geometric mean over its second half. */
 typedef struct {
-  LBP_P_REAL sigma, target;
+  LBP_AB_REAL sigma, target;
   double log_sigma, mean;
   uint32_t step, warmup;
-} LBP_P_ID(tuner);
+} LBP_NAME_(tuner);
 
 /* Returns LBP_E_NULL, LBP_E_RANGE (sigma not positive, or target not in (0, 1)). */
-LBP_FN int LBP_P_ID(tuner_init)(LBP_P_ID(tuner) *t, LBP_P_REAL sigma, uint32_t warmup, LBP_P_REAL target) {
+LBP_FN int LBP_NAME_(tuner_init)(LBP_NAME_(tuner) *t, LBP_AB_REAL sigma, uint32_t warmup, LBP_AB_REAL target) {
   if (!t) return LBP_E_NULL;
   if (!lbp_is_finite((double)sigma) || !(sigma > 0) || !(target > 0 && target < 1)) return LBP_E_RANGE;
   t->sigma = sigma;
@@ -1110,28 +1110,28 @@ LBP_FN int LBP_P_ID(tuner_init)(LBP_P_ID(tuner) *t, LBP_P_REAL sigma, uint32_t w
 }
 
 /* Tells the acceptance probability of a step; any other number is left out. */
-LBP_FN void LBP_P_ID(tuner_update)(LBP_P_ID(tuner) *t, LBP_P_REAL accept) {
+LBP_FN void LBP_NAME_(tuner_update)(LBP_NAME_(tuner) *t, LBP_AB_REAL accept) {
   if (t->step >= t->warmup || !(accept >= 0 && accept <= 1)) return;
   t->log_sigma += 0.1 * (double)(accept - t->target);
   t->step++;
   if (t->step > t->warmup / 2) t->mean += (t->log_sigma - t->mean) / (t->step - t->warmup / 2);
-  t->sigma = (LBP_P_REAL)lbp_exp(lbp_clamp_double(t->step == t->warmup ? t->mean : t->log_sigma, 700));
+  t->sigma = (LBP_AB_REAL)lbp_exp(lbp_clamp_double(t->step == t->warmup ? t->mean : t->log_sigma, 700));
 }
 
 /* One step of the discrete Langevin proposal with the tuner's sigma, which learns during its warm-up. Target 0.574. */
-LBP_FN LBP_P_INFO LBP_P_ID(adlp_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LBP_P_ID(tuner) *t, LBP_AB_RNG_T *rng) {
+LBP_FN LBP_INFO_T LBP_NAME_(adlp_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, LBP_NAME_(tuner) *t, LBP_AB_RNG_T *rng) {
   LBP_P_ENTER(t)
-  const LBP_P_SCALE s = LBP_P_ID(first_order)(t->sigma, (LBP_P_REAL)0.5);
-  const LBP_P_INFO info = LBP_P_ID(ab_step)(c, m, NULL, &s, rng);
-  LBP_P_ID(tuner_update)(t, info.accept);
+  const LBP_SCALE_T s = LBP_NAME_(first_order)(t->sigma, (LBP_AB_REAL)0.5);
+  const LBP_INFO_T info = LBP_NAME_(ab_step)(c, m, NULL, &s, rng);
+  LBP_NAME_(tuner_update)(t, info.accept);
   return info;
 }
 
 /* The same of the random walk. Target 0.234. */
-LBP_FN LBP_P_INFO LBP_P_ID(arwm_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LBP_P_ID(tuner) *t, LBP_AB_RNG_T *rng) {
+LBP_FN LBP_INFO_T LBP_NAME_(arwm_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, LBP_NAME_(tuner) *t, LBP_AB_RNG_T *rng) {
   LBP_P_ENTER(t)
-  const LBP_P_INFO info = LBP_P_ID(rwm_step)(c, m, t->sigma, rng);
-  LBP_P_ID(tuner_update)(t, info.accept);
+  const LBP_INFO_T info = LBP_NAME_(rwm_step)(c, m, t->sigma, rng);
+  LBP_NAME_(tuner_update)(t, info.accept);
   return info;
 }
 
@@ -1141,16 +1141,16 @@ LBP_FN LBP_P_INFO LBP_P_ID(arwm_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, L
  * largest mean jump distance wins. When all have stayed, gamma shrinks by `decay`. */
 typedef struct {
   uint32_t count;
-  LBP_P_REAL value[3], most[3];        /* and what they may not exceed */
-  LBP_P_REAL gamma, decay;
+  LBP_AB_REAL value[3], most[3];        /* and what they may not exceed */
+  LBP_AB_REAL gamma, decay;
   uint32_t buffer, which, probe, step; /* the probe in progress: 0 as is, 1 larger, 2 smaller */
   int moved;
   double jump[3];
-} LBP_P_ID(adapter);
+} LBP_NAME_(adapter);
 
 /* Starts from `count` values > 0, 1 to 3 of them, with gamma = 0.2, decay 0.9, buffer 100 as the paper has it; change
  * them, and most, afterwards if you like. Returns LBP_E_NULL, LBP_E_SIZE (count), LBP_E_RANGE (a value). */
-LBP_FN int LBP_P_ID(adapter_init)(LBP_P_ID(adapter) *a, uint32_t count, const LBP_P_REAL *start) {
+LBP_FN int LBP_NAME_(adapter_init)(LBP_NAME_(adapter) *a, uint32_t count, const LBP_AB_REAL *start) {
   uint32_t k;
   if (!a || !start) return LBP_E_NULL;
   memset(a, 0, sizeof *a);
@@ -1158,31 +1158,31 @@ LBP_FN int LBP_P_ID(adapter_init)(LBP_P_ID(adapter) *a, uint32_t count, const LB
   for (k = 0; k < count; k++) {
     if (!lbp_is_finite((double)start[k]) || !(start[k] > 0)) return LBP_E_RANGE;
     a->value[k] = start[k];
-    a->most[k] = (LBP_P_REAL)1e6;
+    a->most[k] = (LBP_AB_REAL)1e6;
   }
   a->count = count;
-  a->gamma = (LBP_P_REAL)0.2;
-  a->decay = (LBP_P_REAL)0.9;
+  a->gamma = (LBP_AB_REAL)0.2;
+  a->decay = (LBP_AB_REAL)0.9;
   a->buffer = 100;
   return LBP_OK;
 }
 
 /* The value of parameter `which` < count that the next step is to use; 0 for any other. */
-LBP_FN LBP_P_REAL LBP_P_ID(adapter_value)(const LBP_P_ID(adapter) *a, uint32_t which) {
-  const LBP_P_REAL factor = which != a->which || a->probe == 0 ? 1 : a->probe == 1 ? 1 + a->gamma : 1 - a->gamma;
-  const LBP_P_REAL value = which < a->count ? a->value[which] * factor : 0;
+LBP_FN LBP_AB_REAL LBP_NAME_(adapter_value)(const LBP_NAME_(adapter) *a, uint32_t which) {
+  const LBP_AB_REAL factor = which != a->which || a->probe == 0 ? 1 : a->probe == 1 ? 1 + a->gamma : 1 - a->gamma;
+  const LBP_AB_REAL value = which < a->count ? a->value[which] * factor : 0;
   return which >= a->count || value < a->most[which] ? value : a->most[which];
 }
 
 /* Tells how far the step moved, better: how far it was expected to, accept times proposed, which varies less. */
-LBP_FN void LBP_P_ID(adapter_update)(LBP_P_ID(adapter) *a, double jump) {
+LBP_FN void LBP_NAME_(adapter_update)(LBP_NAME_(adapter) *a, double jump) {
   uint32_t best;
   a->jump[a->probe] += jump;
   if (++a->step < a->buffer) return;
   a->step = 0;
   if (++a->probe < 3) return;
   a->probe = 1;
-  if (LBP_P_ID(adapter_value)(a, a->which) == a->value[a->which]) { /* at most already: the same value, tried twice */
+  if (LBP_NAME_(adapter_value)(a, a->which) == a->value[a->which]) { /* at most already: the same value, tried twice */
     a->jump[0] = a->jump[1] = 0.5 * (a->jump[0] + a->jump[1]);
   }
   best = a->jump[1] > a->jump[0] ? 1 : 0;
@@ -1191,9 +1191,9 @@ LBP_FN void LBP_P_ID(adapter_update)(LBP_P_ID(adapter) *a, double jump) {
     if (a->which == 0) a->value[0] *= 2; /* nothing moves: too near, in the metric of D */
     a->moved = 1;
   } else {
-    const LBP_P_REAL before = a->value[a->which];
+    const LBP_AB_REAL before = a->value[a->which];
     a->probe = best;
-    a->value[a->which] = LBP_P_ID(adapter_value)(a, a->which);
+    a->value[a->which] = LBP_NAME_(adapter_value)(a, a->which);
     a->moved |= a->value[a->which] != before; /* it may not exceed `most` */
   }
   a->probe = 0;
@@ -1207,37 +1207,37 @@ LBP_FN void LBP_P_ID(adapter_update)(LBP_P_ID(adapter) *a, double jump) {
 /* ---- the curvature, from W and D --------------------------------------------------------------------------------- */
 
 /* count doubles, at the same place as LBP_AB_REALs: from the front, none is overwritten before it is read */
-LBP_FN LBP_P_REAL *LBP_P_PRIV(rounded)(double *values, size_t count) {
+LBP_FN LBP_AB_REAL *LBP_(rounded)(double *values, size_t count) {
   char *bytes = (char *)values;
   size_t i;
   for (i = 0; i < count; i++) {
     double value;
-    LBP_P_REAL real;
+    LBP_AB_REAL real;
     memcpy(&value, bytes + i * sizeof value, sizeof value);
-    real = (LBP_P_REAL)value;
+    real = (LBP_AB_REAL)value;
     memcpy(bytes + i * sizeof real, &real, sizeof real);
   }
-  return (LBP_P_REAL *)(void *)bytes;
+  return (LBP_AB_REAL *)(void *)bytes;
 }
 
 /* Bytes of memory for NAME_curvature_init: some 16 n^2, or 20 per entry of a sparse W where W + D is diagonally
  * dominant. */
-LBP_FN size_t LBP_P_ID(curvature_bytes)(const lbp_symmetric *W, const double *D, int exact) {
-  const uint32_t wide = sizeof(double), real = sizeof(LBP_P_REAL), index = sizeof(uint32_t), n = W->n;
-  if (!lbp_ab_is_dominant(W, D)) return lbp_linear_length(n, exact ? wide : wide + real, 2 * wide + real + index, 0);
-  return lbp_linear_length(n, 0, wide + real, lbp_p_times(lbp_ab_root_edges_count(W) - n, wide + 2 * index));
+LBP_FN size_t LBP_NAME_(curvature_bytes)(const lbp_symmetric *W, const double *D, int exact) {
+  const uint32_t wide = sizeof(double), real = sizeof(LBP_AB_REAL), index = sizeof(uint32_t), n = W->n;
+  if (!lbp_symmetric_is_dominant(W, D)) return lbp_linear_length(n, exact ? wide : wide + real, 2 * wide + real + index, 0);
+  return lbp_linear_length(n, 0, wide + real, lbp_size_times(lbp_root_edges_count(W) - n, wide + 2 * index));
 }
 
 /* Where a curvature by a dense root keeps what in its memory. Returns the doubles of scratch behind the root. */
-LBP_FN double *LBP_P_PRIV(lay_out)(LBP_P_CURVATURE *v, uint32_t n, int exact, void *memory) {
+LBP_FN double *LBP_(lay_out)(LBP_CURVATURE_T *v, uint32_t n, int exact, void *memory) {
   double *root = (double *)memory, *work = root + (size_t)n * n;
-  LBP_P_REAL *diagonal = (LBP_P_REAL *)(void *)(work + 2 * (size_t)n), *dense = diagonal + n;
+  LBP_AB_REAL *diagonal = (LBP_AB_REAL *)(void *)(work + 2 * (size_t)n), *dense = diagonal + n;
   memset(v, 0, sizeof *v);
   v->n = n;
   v->exact = exact;
   v->D = diagonal;
   v->W = exact ? NULL : dense;
-  v->root = (LBP_P_REAL *)memory;
+  v->root = (LBP_AB_REAL *)memory;
   v->order = (uint32_t *)(void *)(exact ? dense : dense + (size_t)n * n);
   return work;
 }
@@ -1245,9 +1245,9 @@ LBP_FN double *LBP_P_PRIV(lay_out)(LBP_P_CURVATURE *v, uint32_t n, int exact, vo
 /* The second-order part of proposals with this W and D >= 0, exact if W is the Hessian of log pi everywhere. What it
  * needs of W and D is copied into the memory, which is aligned for doubles and must outlive it. Returns what
  * lbp_symmetric_check finds, LBP_E_NULL, LBP_E_WORKSPACE (bytes < NAME_curvature_bytes), LBP_E_RANGE (a D_i is negative
- * or no finite number), LBP_AB_INDEFINITE (W + D has a negative eigenvalue beyond rounding). O(n^3), or O(entries)
+ * or no finite number), LBP_E_INDEFINITE (W + D has a negative eigenvalue beyond rounding). O(n^3), or O(entries)
  * where W is sparse and W + D diagonally dominant. */
-LBP_FN int LBP_P_ID(curvature_init)(LBP_P_CURVATURE *v, const lbp_symmetric *W, const double *D, int exact,
+LBP_FN int LBP_NAME_(curvature_init)(LBP_CURVATURE_T *v, const lbp_symmetric *W, const double *D, int exact,
                                     void *memory, size_t bytes) {
   double *root = (double *)memory;
   int status = lbp_symmetric_check(W);
@@ -1258,39 +1258,39 @@ LBP_FN int LBP_P_ID(curvature_init)(LBP_P_CURVATURE *v, const lbp_symmetric *W, 
   for (k = 0; k < n; k++) {
     if (!(D[k] >= 0) || !lbp_is_finite(D[k])) return LBP_E_RANGE;
   }
-  if (bytes < LBP_P_ID(curvature_bytes)(W, D, exact)) return LBP_E_WORKSPACE;
+  if (bytes < LBP_NAME_(curvature_bytes)(W, D, exact)) return LBP_E_WORKSPACE;
   memset(v, 0, sizeof *v);
   v->n = (uint32_t)n;
   v->exact = exact;
-  if (lbp_ab_is_dominant(W, D)) {
-    const size_t count = lbp_ab_root_edges_count(W);
-    LBP_P_REAL *diagonal = (LBP_P_REAL *)(void *)(root + count);
+  if (lbp_symmetric_is_dominant(W, D)) {
+    const size_t count = lbp_root_edges_count(W);
+    LBP_AB_REAL *diagonal = (LBP_AB_REAL *)(void *)(root + count);
     uint32_t *ends = (uint32_t *)(void *)(diagonal + n), i, e;
-    for (k = 0; k < n; k++) diagonal[k] = (LBP_P_REAL)D[k];
+    for (k = 0; k < n; k++) diagonal[k] = (LBP_AB_REAL)D[k];
     for (i = 0, k = 0; i < n; i++) {
       for (e = W->start[i + 1]; e > W->start[i] && W->column[e - 1] > i; e--) {
         ends[k++] = i;
         ends[k++] = W->column[e - 1];
       }
     }
-    lbp_ab_root_edges(W, D, root);
+    lbp_root_edges(W, D, root);
     v->D = diagonal;
     v->edges = (uint32_t)(count - n);
     v->ends = ends;
-    v->site = LBP_P_PRIV(rounded)(root, count);
+    v->site = LBP_(rounded)(root, count);
     v->edge = v->site + n;
   } else {
-    double *work = LBP_P_PRIV(lay_out)(v, (uint32_t)n, exact, memory);
-    LBP_P_REAL *diagonal = (LBP_P_REAL *)(void *)(work + 2 * n), *dense = diagonal + n;
+    double *work = LBP_(lay_out)(v, (uint32_t)n, exact, memory);
+    LBP_AB_REAL *diagonal = (LBP_AB_REAL *)(void *)(work + 2 * n), *dense = diagonal + n;
     uint32_t *order = (uint32_t *)(void *)(exact ? dense : dense + n * n);
     if (!exact) { /* by way of the root's place */
       lbp_symmetric_expand(W, NULL, root);
-      for (k = 0; k < n * n; k++) dense[k] = (LBP_P_REAL)root[k];
+      for (k = 0; k < n * n; k++) dense[k] = (LBP_AB_REAL)root[k];
     }
-    status = lbp_ab_root_dense(W, D, root, order, &v->rank, work, 2 * n);
+    status = lbp_root_dense(W, D, root, order, &v->rank, work, 2 * n);
     if (status != LBP_OK) return status;
-    for (k = 0; k < n; k++) diagonal[k] = (LBP_P_REAL)D[k];
-    LBP_P_PRIV(rounded)(root, n * n);
+    for (k = 0; k < n; k++) diagonal[k] = (LBP_AB_REAL)D[k];
+    LBP_(rounded)(root, n * n);
   }
   return LBP_OK;
 }
@@ -1304,11 +1304,11 @@ LBP_FN int LBP_P_ID(curvature_init)(LBP_P_CURVATURE *v, const lbp_symmetric *W, 
  * 10000 to 20000 steps do well.
  *
  * Look at `status` after the warm-up: anything but LBP_OK says why the steps go on in first order, with the sigma that
- * was tuned, as correct as ever. LBP_AB_FIRST_ORDER: log pi has no curvature that helps (values that are labels, not
+ * was tuned, as correct as ever. LBP_E_FIRST_ORDER: log pi has no curvature that helps (values that are labels, not
  * numbers; a wrong W). */
 typedef struct {
   uint32_t warmup;                    /* steps */
-  int diagonal;                       /* LBP_AB_TRACE by default; LBP_AB_SHIFT, LBP_AB_MAX, LBP_AB_DOMINANT */
+  int diagonal;                       /* LBP_DIAGONAL_TRACE by default; LBP_DIAGONAL_SHIFT, LBP_DIAGONAL_MAX, LBP_DIAGONAL_DOMINANT */
   int literal;                        /* 1: as printed in [A]: (sigma, alpha) adapted from (0.1, 0.5) in all parts,
                                          kernel exp(-|z|^2 / (2 sigma)), no damping. It stalls short of the best */
   int damped;                         /* 0: W counts in full, as in [A]; default 1 */
@@ -1316,33 +1316,33 @@ typedef struct {
                                          `literal`; default 1 */
   uint32_t step;                      /* taken so far */
   int status;                         /* LBP_OK, or why the steps go on in first order: W or D could not be had, or
-                                         LBP_AB_FIRST_ORDER, known when the warm-up ends */
-  double residual;                    /* what W leaves unexplained, see lbp_ab_estimate_residual */
-  LBP_P_SCALE scale;                  /* of the next step */
-  const LBP_P_CURVATURE *given;
-  LBP_P_CURVATURE own;
-  LBP_P_ID(tuner) tuner;
-  LBP_P_ID(adapter) adapter;
+                                         LBP_E_FIRST_ORDER, known when the warm-up ends */
+  double residual;                    /* what W leaves unexplained, see lbp_estimate_residual */
+  LBP_SCALE_T scale;                  /* of the next step */
+  const LBP_CURVATURE_T *given;
+  LBP_CURVATURE_T own;
+  LBP_NAME_(tuner) tuner;
+  LBP_NAME_(adapter) adapter;
   double mean[3];                     /* of the adapter's logarithms, over the last quarter of the warm-up */
   double moved[2], taken[2];          /* jump distance expected and acceptance, summed: of the first order over the
                                          quarter before the curvature, of the second over the last quarter */
   double told, jump;                  /* chains that tell of this step, and the sum of their jump distances */
-  lbp_ab_estimate estimate;
+  lbp_estimate estimate;
   uint32_t n;
   double *work;                       /* behind the sums: W, D, differences, scratch; then the curvature */
   size_t work_len, own_bytes;
-} LBP_P_ID(adaptive);
+} LBP_NAME_(adaptive);
 
-LBP_FN size_t LBP_P_PRIV(larger)(size_t a, size_t b) { return a > b ? a : b; }
+LBP_FN size_t LBP_(larger)(size_t a, size_t b) { return a > b ? a : b; }
 
 /* Doubles of scratch that estimating takes, whatever the diagonal. */
-LBP_FN size_t LBP_P_PRIV(scratch)(uint32_t n) {
-  size_t most = LBP_P_PRIV(larger)(lbp_ab_estimate_solve_workspace(n), lbp_ab_d_trace_workspace(n));
-  most = LBP_P_PRIV(larger)(most, lbp_least_eigenvalue_workspace(n));
-  return LBP_P_PRIV(larger)(most, lbp_ab_d_max_workspace(n));
+LBP_FN size_t LBP_(scratch)(uint32_t n) {
+  size_t most = LBP_(larger)(lbp_estimate_solve_workspace(n), lbp_diagonal_trace_workspace(n));
+  most = LBP_(larger)(most, lbp_least_eigenvalue_workspace(n));
+  return LBP_(larger)(most, lbp_diagonal_max_workspace(n));
 }
 
-LBP_FN lbp_symmetric LBP_P_PRIV(dense)(uint32_t n, const double *W) {
+LBP_FN lbp_symmetric LBP_(dense)(uint32_t n, const double *W) {
   lbp_symmetric it;
   memset(&it, 0, sizeof it);
   it.n = n;
@@ -1351,48 +1351,48 @@ LBP_FN lbp_symmetric LBP_P_PRIV(dense)(uint32_t n, const double *W) {
 }
 
 /* Bytes of memory for NAME_adaptive_init: some 80 n^2. */
-LBP_FN size_t LBP_P_ID(adaptive_bytes)(uint32_t n) {
+LBP_FN size_t LBP_NAME_(adaptive_bytes)(uint32_t n) {
   const double unused = 0;
-  const lbp_symmetric W = LBP_P_PRIV(dense)(n, &unused);
-  const size_t doubles = lbp_p_plus(lbp_ab_estimate_memory(n), lbp_linear_length(n, 1, 3, LBP_P_PRIV(scratch)(n)));
-  return lbp_p_plus(lbp_p_times(doubles, sizeof(double)), LBP_P_ID(curvature_bytes)(&W, NULL, 0));
+  const lbp_symmetric W = LBP_(dense)(n, &unused);
+  const size_t doubles = lbp_size_plus(lbp_estimate_memory(n), lbp_linear_length(n, 1, 3, LBP_(scratch)(n)));
+  return lbp_size_plus(lbp_size_times(doubles, sizeof(double)), LBP_NAME_(curvature_bytes)(&W, NULL, 0));
 }
 
-LBP_FN int LBP_P_PRIV(adaptive_start)(LBP_P_ID(adaptive) *a, uint32_t n, uint32_t warmup) {
-  static const LBP_P_REAL printed[2] = {(LBP_P_REAL)0.1, (LBP_P_REAL)0.5};
+LBP_FN int LBP_(adaptive_start)(LBP_NAME_(adaptive) *a, uint32_t n, uint32_t warmup) {
+  static const LBP_AB_REAL printed[2] = {(LBP_AB_REAL)0.1, (LBP_AB_REAL)0.5};
   memset(a, 0, sizeof *a);
   if (n < 1 || n > 30000) return LBP_E_SIZE;
   a->n = n;
   a->warmup = warmup;
   a->damped = a->compared = 1;
-  a->scale = LBP_P_ID(first_order)(printed[0], printed[1]);
-  LBP_P_ID(adapter_init)(&a->adapter, 2, printed);
+  a->scale = LBP_NAME_(first_order)(printed[0], printed[1]);
+  LBP_NAME_(adapter_init)(&a->adapter, 2, printed);
   a->adapter.most[1] = 1;
-  return LBP_P_ID(tuner_init)(&a->tuner, printed[0], warmup / 4, (LBP_P_REAL)LBP_TARGET_LBP);
+  return LBP_NAME_(tuner_init)(&a->tuner, printed[0], warmup / 4, (LBP_AB_REAL)LBP_TARGET_LBP);
 }
 
 /* For n sites and `warmup` steps, in the caller's memory, aligned for doubles, which must outlive it and any use
  * of its curvature. Change `diagonal`, `literal`, `damped`, `compared` afterwards if you like. Returns LBP_E_NULL,
  * LBP_E_SIZE (n is 0 or above 30000), LBP_E_WORKSPACE (bytes < NAME_adaptive_bytes(n)). */
-LBP_FN int LBP_P_ID(adaptive_init)(LBP_P_ID(adaptive) *a, uint32_t n, uint32_t warmup, void *memory, size_t bytes) {
+LBP_FN int LBP_NAME_(adaptive_init)(LBP_NAME_(adaptive) *a, uint32_t n, uint32_t warmup, void *memory, size_t bytes) {
   int status;
   if (!a || !memory) return LBP_E_NULL;
-  status = LBP_P_PRIV(adaptive_start)(a, n, warmup);
+  status = LBP_(adaptive_start)(a, n, warmup);
   if (status != LBP_OK) return status;
-  if (bytes < LBP_P_ID(adaptive_bytes)(n)) return LBP_E_WORKSPACE;
-  if (warmup == 0) a->status = LBP_AB_NO_DATA; /* nor will there be */
-  a->work = (double *)memory + lbp_ab_estimate_memory(n);
-  a->work_len = (size_t)n * n + 3 * (size_t)n + LBP_P_PRIV(scratch)(n);
-  a->own_bytes = bytes - (lbp_ab_estimate_memory(n) + a->work_len) * sizeof(double);
-  return lbp_ab_estimate_init(&a->estimate, n, (double *)memory, lbp_ab_estimate_memory(n));
+  if (bytes < LBP_NAME_(adaptive_bytes)(n)) return LBP_E_WORKSPACE;
+  if (warmup == 0) a->status = LBP_E_NO_DATA; /* nor will there be */
+  a->work = (double *)memory + lbp_estimate_memory(n);
+  a->work_len = (size_t)n * n + 3 * (size_t)n + LBP_(scratch)(n);
+  a->own_bytes = bytes - (lbp_estimate_memory(n) + a->work_len) * sizeof(double);
+  return lbp_estimate_init(&a->estimate, n, (double *)memory, lbp_estimate_memory(n));
 }
 
 /* The same with a curvature that you have, maybe from the Hessian: nothing is estimated, no memory is needed. The
  * curvature must outlive it. Returns LBP_E_NULL. */
-LBP_FN int LBP_P_ID(adaptive_given)(LBP_P_ID(adaptive) *a, const LBP_P_CURVATURE *curvature, uint32_t warmup) {
+LBP_FN int LBP_NAME_(adaptive_given)(LBP_NAME_(adaptive) *a, const LBP_CURVATURE_T *curvature, uint32_t warmup) {
   int status;
   if (!a || !curvature) return LBP_E_NULL;
-  status = LBP_P_PRIV(adaptive_start)(a, 1, warmup);
+  status = LBP_(adaptive_start)(a, 1, warmup);
   a->n = curvature->n;
   a->given = curvature;
   return status;
@@ -1400,53 +1400,53 @@ LBP_FN int LBP_P_ID(adaptive_given)(LBP_P_ID(adaptive) *a, const LBP_P_CURVATURE
 
 /* The curvature that the next step takes; NULL while, or if for good, there is none. Once the warm-up is over it and
  * a->scale serve any chain of the model, in NAME_ab_step. */
-LBP_FN const LBP_P_CURVATURE *LBP_P_ID(adaptive_curvature)(const LBP_P_ID(adaptive) *a) {
+LBP_FN const LBP_CURVATURE_T *LBP_NAME_(adaptive_curvature)(const LBP_NAME_(adaptive) *a) {
   if (a->step < a->warmup / 2 || a->status != LBP_OK) return NULL;
   return a->given ? a->given : &a->own;
 }
 
 /* W, D and the root from what was observed. */
-LBP_FN int LBP_P_PRIV(learn)(LBP_P_ID(adaptive) *a) {
+LBP_FN int LBP_(learn)(LBP_NAME_(adaptive) *a) {
   double *W = a->work, *D = W + (size_t)a->n * a->n, *scratch = D + 3 * (size_t)a->n;
-  const size_t len = LBP_P_PRIV(scratch)(a->n);
-  const lbp_symmetric matrix = LBP_P_PRIV(dense)(a->n, W);
-  int status = lbp_ab_estimate_solve(&a->estimate, W, scratch, len);
+  const size_t len = LBP_(scratch)(a->n);
+  const lbp_symmetric matrix = LBP_(dense)(a->n, W);
+  int status = lbp_estimate_solve(&a->estimate, W, scratch, len);
   if (status != LBP_OK) return status;
-  a->residual = lbp_ab_estimate_residual(&a->estimate, W, scratch);
+  a->residual = lbp_estimate_residual(&a->estimate, W, scratch);
   status = lbp_symmetric_check(&matrix);
   if (status != LBP_OK) return status;
-  status = lbp_ab_d(a->diagonal, &matrix, D, scratch, len);
-  if (status != LBP_OK && status != LBP_AB_NOT_CONVERGED) return status;
-  return LBP_P_ID(curvature_init)(&a->own, &matrix, D, 0, a->work + a->work_len, a->own_bytes);
+  status = lbp_diagonal(a->diagonal, &matrix, D, scratch, len);
+  if (status != LBP_OK && status != LBP_E_NOT_CONVERGED) return status;
+  return LBP_NAME_(curvature_init)(&a->own, &matrix, D, 0, a->work + a->work_len, a->own_bytes);
 }
 
-LBP_FN void LBP_P_PRIV(second_part)(LBP_P_ID(adaptive) *a) {
-  static const LBP_P_REAL start[3] = { 100, 1, 1 };
-  if (!a->given) a->status = LBP_P_PRIV(learn)(a);
+LBP_FN void LBP_(second_part)(LBP_NAME_(adaptive) *a) {
+  static const LBP_AB_REAL start[3] = { 100, 1, 1 };
+  if (!a->given) a->status = LBP_(learn)(a);
   if (a->status != LBP_OK || a->literal) return;
-  LBP_P_ID(adapter_init)(&a->adapter, a->damped ? 3 : 2, start);
+  LBP_NAME_(adapter_init)(&a->adapter, a->damped ? 3 : 2, start);
   a->adapter.most[2] = 1;
 }
 
 /* gamma falls from 0.4, as the way to a good damping can be long, to 0.1, whatever moved: jump distances are noisy, and
  * where they are flat something moves nearly always. */
-LBP_FN void LBP_P_PRIV(narrow)(LBP_P_ID(adaptive) *a) {
+LBP_FN void LBP_(narrow)(LBP_NAME_(adaptive) *a) {
   const uint32_t half = a->warmup / 2;
   if (a->literal || a->step < half) return;
-  a->adapter.gamma = (LBP_P_REAL)(0.4 - 0.3 * (a->step - half) / (a->warmup - half));
+  a->adapter.gamma = (LBP_AB_REAL)(0.4 - 0.3 * (a->step - half) / (a->warmup - half));
 }
 
 /* The scale that tuner and adapter ask for. */
-LBP_FN LBP_P_SCALE LBP_P_PRIV(current)(const LBP_P_ID(adaptive) *a) {
-  const LBP_P_REAL first = LBP_P_ID(adapter_value)(&a->adapter, 0), second = LBP_P_ID(adapter_value)(&a->adapter, 1);
-  const int ready = LBP_P_ID(adaptive_curvature)(a) != NULL;
-  if (a->literal) return ready ? LBP_P_ID(second_order)(first, second) : LBP_P_ID(first_order)(first, second);
-  if (!ready) return LBP_P_ID(first_order)(a->tuner.sigma, (LBP_P_REAL)0.5);
-  return LBP_P_ID(second_order_d)(first, second, a->damped ? LBP_P_ID(adapter_value)(&a->adapter, 2) : 1);
+LBP_FN LBP_SCALE_T LBP_(current)(const LBP_NAME_(adaptive) *a) {
+  const LBP_AB_REAL first = LBP_NAME_(adapter_value)(&a->adapter, 0), second = LBP_NAME_(adapter_value)(&a->adapter, 1);
+  const int ready = LBP_NAME_(adaptive_curvature)(a) != NULL;
+  if (a->literal) return ready ? LBP_NAME_(second_order)(first, second) : LBP_NAME_(first_order)(first, second);
+  if (!ready) return LBP_NAME_(first_order)(a->tuner.sigma, (LBP_AB_REAL)0.5);
+  return LBP_NAME_(second_order_d)(first, second, a->damped ? LBP_NAME_(adapter_value)(&a->adapter, 2) : 1);
 }
 
 /* What the chain just did, for W: n differences each of states and of gradients. */
-LBP_FN void LBP_P_PRIV(differences)(const LBP_P_CHAIN *c, double *dx, double *dg) {
+LBP_FN void LBP_(differences)(const LBP_CHAIN_T *c, double *dx, double *dg) {
   uint32_t i;
   for (i = 0; i < c->n; i++) {
     dx[i] = (double)c->x[i] - (double)c->y[i];
@@ -1455,27 +1455,27 @@ LBP_FN void LBP_P_PRIV(differences)(const LBP_P_CHAIN *c, double *dx, double *dg
 }
 
 /* Whether W is being estimated. */
-LBP_FN int LBP_P_PRIV(is_estimating)(const LBP_P_ID(adaptive) *a) {
+LBP_FN int LBP_(is_estimating)(const LBP_NAME_(adaptive) *a) {
   return !a->given && a->step >= (a->literal ? 0 : a->warmup / 4) && a->step < a->warmup / 2;
 }
 
 /* What the adapter ends with: the mean of where it was in its second half, since it wanders where the jump distance is
  * flat. */
-LBP_FN void LBP_P_PRIV(average)(LBP_P_ID(adaptive) *a) {
+LBP_FN void LBP_(average)(LBP_NAME_(adaptive) *a) {
   const uint32_t first = a->warmup - a->warmup / 4, last = a->warmup - 1;
   uint32_t k;
   if (a->step == last) a->adapter.probe = 0; /* where it is, not where it was looking */
   if (a->literal || a->step < first) return;
   for (k = 0; k < a->adapter.count; k++) {
     a->mean[k] += lbp_log_fine((double)a->adapter.value[k]);
-    if (a->step == last) a->adapter.value[k] = (LBP_P_REAL)lbp_exp(a->mean[k] / (last - first + 1));
+    if (a->step == last) a->adapter.value[k] = (LBP_AB_REAL)lbp_exp(a->mean[k] / (last - first + 1));
   }
 }
 
 /* Is the second order worth it? Not if it jumps less than half as far a step as the first order did, or is accepted
  * less than a tenth as often: far jumps that are hardly ever taken look as good on average, and leave the chain where
  * it is. Nothing is drawn for this, and nothing said before the warm-up ends: the way to a good damping can be long. */
-LBP_FN void LBP_P_PRIV(compare)(LBP_P_ID(adaptive) *a, double accept, double jump) {
+LBP_FN void LBP_(compare)(LBP_NAME_(adaptive) *a, double accept, double jump) {
   const uint32_t half = a->warmup / 2, quarter = a->warmup / 4;
   const int second = a->step >= a->warmup - quarter;
   if (!a->compared || a->literal || a->status != LBP_OK) return;
@@ -1484,55 +1484,55 @@ LBP_FN void LBP_P_PRIV(compare)(LBP_P_ID(adaptive) *a, double accept, double jum
   a->taken[second] += accept;
   if (a->step + 1 < a->warmup) return;
   if (a->moved[1] > 0 && a->moved[1] >= 0.5 * a->moved[0] && a->taken[1] >= 0.1 * a->taken[0]) return;
-  a->status = LBP_AB_FIRST_ORDER;
+  a->status = LBP_E_FIRST_ORDER;
 }
 
 /* Before a step of the warm-up: what it is to take. */
-LBP_FN void LBP_P_PRIV(foresee)(LBP_P_ID(adaptive) *a) {
+LBP_FN void LBP_(foresee)(LBP_NAME_(adaptive) *a) {
   if (a->step >= a->warmup) return;
-  if (a->step == a->warmup / 2) LBP_P_PRIV(second_part)(a);
-  LBP_P_PRIV(narrow)(a);
-  a->scale = LBP_P_PRIV(current)(a);
+  if (a->step == a->warmup / 2) LBP_(second_part)(a);
+  LBP_(narrow)(a);
+  a->scale = LBP_(current)(a);
 }
 
 /* After it: what its acceptance probability and its jump distance, as expected, teach; `literally`: as it was. */
-LBP_FN void LBP_P_PRIV(take_in)(LBP_P_ID(adaptive) *a, double accept, double jump, double literally) {
+LBP_FN void LBP_(take_in)(LBP_NAME_(adaptive) *a, double accept, double jump, double literally) {
   if (a->step >= a->warmup) return;
-  LBP_P_ID(tuner_update)(&a->tuner, (LBP_P_REAL)accept);
-  if (a->literal) LBP_P_ID(adapter_update)(&a->adapter, literally);
-  else if (LBP_P_ID(adaptive_curvature)(a)) LBP_P_ID(adapter_update)(&a->adapter, jump);
-  LBP_P_PRIV(average)(a);
-  LBP_P_PRIV(compare)(a, accept, jump);
-  if (++a->step == a->warmup) a->scale = LBP_P_PRIV(current)(a);
+  LBP_NAME_(tuner_update)(&a->tuner, (LBP_AB_REAL)accept);
+  if (a->literal) LBP_NAME_(adapter_update)(&a->adapter, literally);
+  else if (LBP_NAME_(adaptive_curvature)(a)) LBP_NAME_(adapter_update)(&a->adapter, jump);
+  LBP_(average)(a);
+  LBP_(compare)(a, accept, jump);
+  if (++a->step == a->warmup) a->scale = LBP_(current)(a);
 }
 
 /* One step of the any-scale balanced sampler (algorithm 1): of the warm-up first, with all found in it frozen later. A
  * chain of a->n sites, else info.status is LBP_E_SIZE and nothing is done; only the warm-up needs this function,
  * and one chain of several may serve all. */
-LBP_FN LBP_P_INFO LBP_P_ID(adaptive_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LBP_P_ID(adaptive) *a,
+LBP_FN LBP_INFO_T LBP_NAME_(adaptive_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, LBP_NAME_(adaptive) *a,
                                           LBP_AB_RNG_T *rng) {
   LBP_P_ENTER(a)
-  LBP_P_INFO info;
+  LBP_INFO_T info;
   if (c->n != a->n) {
     memset(&info, 0, sizeof info);
     info.status = LBP_E_SIZE;
     return info;
   }
-  LBP_P_PRIV(foresee)(a);
-  info = LBP_P_ID(ab_step)(c, m, LBP_P_ID(adaptive_curvature)(a), &a->scale, rng);
-  if (info.accepted && LBP_P_PRIV(is_estimating)(a)) {
+  LBP_(foresee)(a);
+  info = LBP_NAME_(ab_step)(c, m, LBP_NAME_(adaptive_curvature)(a), &a->scale, rng);
+  if (info.accepted && LBP_(is_estimating)(a)) {
     double *dx = a->work + (size_t)a->n * a->n + a->n, *dg = dx + a->n;
-    LBP_P_PRIV(differences)(c, dx, dg);
-    lbp_ab_estimate_push(&a->estimate, dx, dg);
+    LBP_(differences)(c, dx, dg);
+    lbp_estimate_push(&a->estimate, dx, dg);
   }
-  LBP_P_PRIV(take_in)(a, (double)info.accept, (double)info.accept * info.proposed, info.jump);
+  LBP_(take_in)(a, (double)info.accept, (double)info.accept * info.proposed, info.jump);
   return info;
 }
 
 /* ---- is the model right? ----------------------------------------------------------------------------------------- */
 
-LBP_FN LBP_P_ID(report) LBP_P_PRIV(found)(int status, uint32_t site, LBP_P_REAL got, LBP_P_REAL want) {
-  LBP_P_ID(report) report;
+LBP_FN LBP_NAME_(report) LBP_(found)(int status, uint32_t site, LBP_AB_REAL got, LBP_AB_REAL want) {
+  LBP_NAME_(report) report;
   report.status = status;
   report.site = site;
   report.got = got;
@@ -1540,76 +1540,76 @@ LBP_FN LBP_P_ID(report) LBP_P_PRIV(found)(int status, uint32_t site, LBP_P_REAL 
   return report;
 }
 
-LBP_INLINE LBP_P_REAL LBP_P_PRIV(size)(LBP_P_REAL v) { return v < 0 ? -v : v; }
+LBP_INLINE LBP_AB_REAL LBP_(size)(LBP_AB_REAL v) { return v < 0 ? -v : v; }
 
 /* Equal up to rounding of numbers of that size, and of sums of n such. */
-LBP_FN int LBP_P_PRIV(agree)(const LBP_P_CHAIN *c, LBP_P_REAL a, LBP_P_REAL b, LBP_P_REAL size) {
-  const LBP_P_REAL epsilon = (LBP_P_REAL)(sizeof(LBP_P_REAL) == sizeof(float) ? (double)FLT_EPSILON : DBL_EPSILON);
-  return a == b || LBP_P_PRIV(size)(a - b) <= 64 * epsilon * (size + (LBP_P_REAL)c->n);
+LBP_FN int LBP_(agree)(const LBP_CHAIN_T *c, LBP_AB_REAL a, LBP_AB_REAL b, LBP_AB_REAL size) {
+  const LBP_AB_REAL epsilon = (LBP_AB_REAL)(sizeof(LBP_AB_REAL) == sizeof(float) ? (double)FLT_EPSILON : DBL_EPSILON);
+  return a == b || LBP_(size)(a - b) <= 64 * epsilon * (size + (LBP_AB_REAL)c->n);
 }
 
 /* log pi and the gradient at c->x, and whether other ways to get at them say the same. */
-LBP_FN LBP_P_ID(report) LBP_P_PRIV(check_state)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, LBP_P_REAL *gradient) {
-  const LBP_P_REAL logp = LBP_P_PRIV(call_gradient)(m, c->x, gradient);
-  const LBP_P_REAL again = LBP_P_PRIV(call_gradient)(m, c->x, c->shift);
+LBP_FN LBP_NAME_(report) LBP_(check_state)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, LBP_AB_REAL *gradient) {
+  const LBP_AB_REAL logp = LBP_(call_gradient)(m, c->x, gradient);
+  const LBP_AB_REAL again = LBP_(call_gradient)(m, c->x, c->shift);
   uint32_t i;
   c->logp = logp;
-  if (lbp_is_nan((double)logp) || logp > (LBP_P_REAL)1e37) return LBP_P_PRIV(found)(LBP_AB_MODEL_NAN, 0, logp, 0);
-  if (!LBP_P_PRIV(agree)(c, logp, again, 0)) return LBP_P_PRIV(found)(LBP_E_NOT_REPEATABLE, 0, again, logp);
+  if (lbp_is_nan((double)logp) || logp > (LBP_AB_REAL)1e37) return LBP_(found)(LBP_E_MODEL_NAN, 0, logp, 0);
+  if (!LBP_(agree)(c, logp, again, 0)) return LBP_(found)(LBP_E_NOT_REPEATABLE, 0, again, logp);
   for (i = 0; lbp_is_finite((double)logp) && i < c->n; i++) {
-    if (!lbp_is_finite((double)gradient[i])) return LBP_P_PRIV(found)(LBP_AB_MODEL_NAN, i, gradient[i], 0);
-    if (!LBP_P_PRIV(agree)(c, gradient[i], c->shift[i], 0)) {
-      return LBP_P_PRIV(found)(LBP_E_NOT_REPEATABLE, i, c->shift[i], gradient[i]);
+    if (!lbp_is_finite((double)gradient[i])) return LBP_(found)(LBP_E_MODEL_NAN, i, gradient[i], 0);
+    if (!LBP_(agree)(c, gradient[i], c->shift[i], 0)) {
+      return LBP_(found)(LBP_E_NOT_REPEATABLE, i, c->shift[i], gradient[i]);
     }
   }
 #ifdef LBP_AB_LOGP
   {
-    const LBP_P_REAL alone = LBP_P_PRIV(call_logp)(m, c->x);
-    if (!LBP_P_PRIV(agree)(c, alone, logp, LBP_P_PRIV(size)(logp))) {
-      return LBP_P_PRIV(found)(LBP_AB_MODEL_LOGP, 0, alone, logp);
+    const LBP_AB_REAL alone = LBP_(call_logp)(m, c->x);
+    if (!LBP_(agree)(c, alone, logp, LBP_(size)(logp))) {
+      return LBP_(found)(LBP_E_LOGP, 0, alone, logp);
     }
   }
 #endif
-  return LBP_P_PRIV(found)(LBP_OK, 0, 0, 0);
+  return LBP_(found)(LBP_OK, 0, 0, 0);
 }
 
 /* One site one value up. The change of log pi is the gradient's mean on the way: between its two ends if log pi
  * is convex or concave there, as it is for most models; a tenth more is granted to the others. */
-LBP_FN LBP_P_ID(report) LBP_P_PRIV(check_slope)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, uint32_t i) {
-  LBP_P_ID(report) report = LBP_P_PRIV(check_state)(c, m, c->gradient);
-  const LBP_P_REAL here = c->logp, slope = c->gradient[i];
-  LBP_P_REAL rise, mean, slack;
+LBP_FN LBP_NAME_(report) LBP_(check_slope)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, uint32_t i) {
+  LBP_NAME_(report) report = LBP_(check_state)(c, m, c->gradient);
+  const LBP_AB_REAL here = c->logp, slope = c->gradient[i];
+  LBP_AB_REAL rise, mean, slack;
 #ifdef LBP_AB_CONDITIONAL
-  LBP_P_REAL conditional[256];
-  if (report.status == LBP_OK) LBP_P_PRIV(call_conditional)(m, c->x, i, conditional);
+  LBP_AB_REAL conditional[256];
+  if (report.status == LBP_OK) LBP_(call_conditional)(m, c->x, i, conditional);
 #endif
   if (report.status != LBP_OK) return report;
   c->x[i]++;
-  report = LBP_P_PRIV(check_state)(c, m, c->proposed);
+  report = LBP_(check_state)(c, m, c->proposed);
   c->x[i]--;
   if (report.status != LBP_OK || !lbp_is_finite((double)here) || !lbp_is_finite((double)c->logp)) return report;
   rise = c->logp - here;
 #ifdef LBP_AB_CONDITIONAL
   {
-    const LBP_P_REAL other = conditional[c->x[i] + 1] - conditional[c->x[i]];
-    if (!LBP_P_PRIV(agree)(c, other, rise, LBP_P_PRIV(size)(here))) {
-      return LBP_P_PRIV(found)(LBP_AB_MODEL_LOGP, i, other, rise);
+    const LBP_AB_REAL other = conditional[c->x[i] + 1] - conditional[c->x[i]];
+    if (!LBP_(agree)(c, other, rise, LBP_(size)(here))) {
+      return LBP_(found)(LBP_E_LOGP, i, other, rise);
     }
   }
 #endif
   mean = (slope + c->proposed[i]) / 2;
-  slack = LBP_P_PRIV(size)(c->proposed[i] - slope) / 2;
-  slack += (LBP_P_PRIV(size)(slope) + LBP_P_PRIV(size)(c->proposed[i])) / 10;
-  if (LBP_P_PRIV(size)(rise - mean) <= slack || LBP_P_PRIV(agree)(c, rise, mean, LBP_P_PRIV(size)(here))) return report;
-  return LBP_P_PRIV(found)(LBP_AB_MODEL_GRADIENT, i, mean, rise);
+  slack = LBP_(size)(c->proposed[i] - slope) / 2;
+  slack += (LBP_(size)(slope) + LBP_(size)(c->proposed[i])) / 10;
+  if (LBP_(size)(rise - mean) <= slack || LBP_(agree)(c, rise, mean, LBP_(size)(here))) return report;
+  return LBP_(found)(LBP_E_GRADIENT, i, mean, rise);
 }
 
 /* Verifies the model on `trials` random states, up to 32 sites of each: log pi and its gradient are numbers and
  * repeatable, LBP_AB_LOGP and LBP_AB_CONDITIONAL agree with them, and the gradient predicts what log pi does when a
  * site goes one value up. A chain is exact whatever the gradient; a wrong one makes it slow. Returns what failed
  * first; LBP_E_NULL without a chain or a generator. Some 130 gradients a trial; x is as before afterwards. */
-LBP_FN LBP_P_ID(report) LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, uint32_t trials, LBP_AB_RNG_T *rng) {
-  LBP_P_ID(report) report = LBP_P_PRIV(found)(c && rng ? LBP_OK : LBP_E_NULL, 0, 0, 0);
+LBP_FN LBP_NAME_(report) LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, uint32_t trials, LBP_AB_RNG_T *rng) {
+  LBP_NAME_(report) report = LBP_(found)(c && rng ? LBP_OK : LBP_E_NULL, 0, 0, 0);
   LBP_P_CHECK(if (c && rng && c->made != LBP_MADE) report.status = LBP_E_NOT_MADE;)
   uint32_t states, sites, t, k, i;
   if (report.status != LBP_OK) return report;
@@ -1617,15 +1617,15 @@ LBP_FN LBP_P_ID(report) LBP_P_ID(check)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m,
   sites = c->n < 32 ? c->n : 32;
   memcpy(c->y, c->x, c->n);
   for (t = 0; t < trials; t++) {
-    for (i = 0; i < c->n; i++) c->x[i] = (uint8_t)lbp_mulhi(LBP_P_PRIV(word)(rng), states);
+    for (i = 0; i < c->n; i++) c->x[i] = (uint8_t)lbp_mulhi(LBP_(word)(rng), states);
     for (k = 0; k < sites && report.status == LBP_OK; k++) {
-      i = c->n <= 32 ? k : (uint32_t)lbp_mulhi(LBP_P_PRIV(word)(rng), c->n);
+      i = c->n <= 32 ? k : (uint32_t)lbp_mulhi(LBP_(word)(rng), c->n);
       if (c->x[i] + 1u == states) c->x[i]--;
-      report = LBP_P_PRIV(check_slope)(c, m, i);
+      report = LBP_(check_slope)(c, m, i);
     }
   }
   memcpy(c->x, c->y, c->n);
-  LBP_P_ID(touch)(c);
+  LBP_NAME_(touch)(c);
   return report;
 }
 
@@ -1641,13 +1641,13 @@ LBP_EXACT_END
 #undef LBP_P_CALL
 #undef LBP_P_PASTE2
 #undef LBP_P_PASTE
-#undef LBP_P_ID
-#undef LBP_P_PRIV
-#undef LBP_P_REAL
-#undef LBP_P_CHAIN
-#undef LBP_P_INFO
-#undef LBP_P_CURVATURE
-#undef LBP_P_SCALE
+#undef LBP_NAME_
+#undef LBP_
+#undef LBP_AB_REAL
+#undef LBP_CHAIN_T
+#undef LBP_INFO_T
+#undef LBP_CURVATURE_T
+#undef LBP_SCALE_T
 #undef LBP_P_STRIP
 #undef LBP_P_ENTER
 #undef LBP_P_TINY

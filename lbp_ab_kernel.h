@@ -15,38 +15,38 @@
 
 typedef struct {
   lbp_unit unit; /* comes first */
-  LBP_P_CHAIN chain;
-  LBP_P_INFO last;
+  LBP_CHAIN_T chain;
+  LBP_INFO_T last;
   lbp_finding fault; /* the first */
-} LBP_P_PRIV(unit); /* workspace and x come behind it */
+} LBP_(unit); /* workspace and x come behind it */
 
 /* ---- chains ------------------------------------------------------------------------------------------------------ */
 
-LBP_FN size_t LBP_P_PRIV(kernel_bytes)(const lbp_plan *plan) {
-  const size_t own = (sizeof(LBP_P_PRIV(unit)) + 63) / 64 * 64;
-  const size_t room = lbp_p_plus(lbp_p_times(LBP_AB_WS_LEN(plan->n), sizeof(LBP_P_REAL)), plan->n);
-  return lbp_p_plus(own, lbp_p_plus(room, 63) / 64 * 64);
+LBP_FN size_t LBP_(kernel_bytes)(const lbp_plan *plan) {
+  const size_t own = (sizeof(LBP_(unit)) + 63) / 64 * 64;
+  const size_t room = lbp_size_plus(lbp_size_times(LBP_WS_LEN_AB(plan->n), sizeof(LBP_AB_REAL)), plan->n);
+  return lbp_size_plus(own, lbp_size_plus(room, 63) / 64 * 64);
 }
 
-LBP_FN int LBP_P_PRIV(kernel_make)(void *chain, const void *model, const lbp_plan *plan) {
-  LBP_P_PRIV(unit) *u = (LBP_P_PRIV(unit) *)chain;
-  LBP_P_REAL *ws = (LBP_P_REAL *)(void *)((unsigned char *)chain + (sizeof *u + 63) / 64 * 64);
+LBP_FN int LBP_(kernel_make)(void *chain, const void *model, const lbp_plan *plan) {
+  LBP_(unit) *u = (LBP_(unit) *)chain;
+  LBP_AB_REAL *ws = (LBP_AB_REAL *)(void *)((unsigned char *)chain + (sizeof *u + 63) / 64 * 64);
   (void)model;
-  u->unit.x = (uint8_t *)(ws + LBP_AB_WS_LEN(plan->n));
-  return LBP_P_ID(init)(&u->chain, plan->n, plan->values, (uint8_t *)u->unit.x, ws, LBP_AB_WS_LEN(plan->n));
+  u->unit.x = (uint8_t *)(ws + LBP_WS_LEN_AB(plan->n));
+  return LBP_NAME_(init)(&u->chain, plan->n, plan->values, (uint8_t *)u->unit.x, ws, LBP_WS_LEN_AB(plan->n));
 }
 
-LBP_FN void LBP_P_PRIV(kernel_drop)(void *chain) { (void)chain; }
+LBP_FN void LBP_(kernel_drop)(void *chain) { (void)chain; }
 
-LBP_FN void LBP_P_PRIV(kernel_touch)(void *chain) { LBP_P_ID(touch)(&((LBP_P_PRIV(unit) *)chain)->chain); }
+LBP_FN void LBP_(kernel_touch)(void *chain) { LBP_NAME_(touch)(&((LBP_(unit) *)chain)->chain); }
 
-LBP_FN void LBP_P_PRIV(kernel_temper)(void *chain, double beta) {
-  LBP_P_ID(temper)(&((LBP_P_PRIV(unit) *)chain)->chain, (LBP_P_REAL)beta);
+LBP_FN void LBP_(kernel_temper)(void *chain, double beta) {
+  LBP_NAME_(temper)(&((LBP_(unit) *)chain)->chain, (LBP_AB_REAL)beta);
 }
 
-LBP_FN lbp_finding LBP_P_PRIV(kernel_check)(void *chain, const void *model, uint32_t trials, lbp_rng *rng) {
-  LBP_P_CHAIN *c = &((LBP_P_PRIV(unit) *)chain)->chain;
-  const LBP_P_ID(report) report = LBP_P_ID(check)(c, (const LBP_AB_MODEL_T *)model, trials, rng);
+LBP_FN lbp_finding LBP_(kernel_check)(void *chain, const void *model, uint32_t trials, lbp_rng *rng) {
+  LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
+  const LBP_NAME_(report) report = LBP_NAME_(check)(c, (const LBP_AB_MODEL_T *)model, trials, rng);
   lbp_finding it;
   it.status = report.status;
   it.placed = 1;
@@ -56,21 +56,21 @@ LBP_FN lbp_finding LBP_P_PRIV(kernel_check)(void *chain, const void *model, uint
   return it;
 }
 
-LBP_FN lbp_finding LBP_P_PRIV(kernel_fault)(void *chain) { return ((LBP_P_PRIV(unit) *)chain)->fault; }
+LBP_FN lbp_finding LBP_(kernel_fault)(void *chain) { return ((LBP_(unit) *)chain)->fault; }
 
 /* ---- the law ----------------------------------------------------------------------------------------------------- */
 
-LBP_FN double LBP_P_PRIV(kernel_logp)(void *chain, const void *model) {
-  LBP_P_CHAIN *c = &((LBP_P_PRIV(unit) *)chain)->chain;
-  return (double)(c->logp_ready ? c->logp : LBP_P_PRIV(logp)(c, (const LBP_AB_MODEL_T *)model, c->x));
+LBP_FN double LBP_(kernel_logp)(void *chain, const void *model) {
+  LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
+  return (double)(c->logp_ready ? c->logp : LBP_(logp)(c, (const LBP_AB_MODEL_T *)model, c->x));
 }
 
 /* The gradient: what shows a model. */
-LBP_FN void LBP_P_PRIV(kernel_ratios)(void *chain, const void *model, void (*take)(void *data, uint32_t i, double d),
+LBP_FN void LBP_(kernel_ratios)(void *chain, const void *model, void (*take)(void *data, uint32_t i, double d),
                                       void *data) {
-  LBP_P_CHAIN *c = &((LBP_P_PRIV(unit) *)chain)->chain;
+  LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
   uint32_t i;
-  LBP_P_PRIV(call_gradient)((const LBP_AB_MODEL_T *)model, c->x, c->proposed);
+  LBP_(call_gradient)((const LBP_AB_MODEL_T *)model, c->x, c->proposed);
   for (i = 0; i < c->n; i++) take(data, i, (double)c->proposed[i]);
 }
 
@@ -78,142 +78,142 @@ LBP_FN void LBP_P_PRIV(kernel_ratios)(void *chain, const void *model, void (*tak
 
 /* One of the two, whatever the sampler is; an adaptive's memory comes behind it. */
 typedef struct {
-  LBP_P_ID(tuner) sigma;
-  LBP_P_ID(adaptive) ab;
+  LBP_NAME_(tuner) sigma;
+  LBP_NAME_(adaptive) ab;
   int is_ab;
-} LBP_P_PRIV(tune);
+} LBP_(tune);
 
-LBP_FN int LBP_P_PRIV(estimates)(const lbp_plan *plan) {
-  return plan->sampler->sampler == LBP_RUN_AB && !plan->curvature;
+LBP_FN int LBP_(estimates)(const lbp_plan *plan) {
+  return plan->sampler->sampler == LBP_SAMPLER_AB && !plan->curvature;
 }
 
-LBP_FN size_t LBP_P_PRIV(kernel_tuner_bytes)(const lbp_plan *plan) {
-  const size_t own = (sizeof(LBP_P_PRIV(tune)) + 63) / 64 * 64;
-  return LBP_P_PRIV(estimates)(plan) ? lbp_p_plus(own, LBP_P_ID(adaptive_bytes)(plan->n)) : own;
+LBP_FN size_t LBP_(kernel_tuner_bytes)(const lbp_plan *plan) {
+  const size_t own = (sizeof(LBP_(tune)) + 63) / 64 * 64;
+  return LBP_(estimates)(plan) ? lbp_size_plus(own, LBP_NAME_(adaptive_bytes)(plan->n)) : own;
 }
 
-LBP_FN int LBP_P_PRIV(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
-  LBP_P_PRIV(tune) *t = (LBP_P_PRIV(tune) *)tuner;
-  const LBP_P_CURVATURE *curvature = (const LBP_P_CURVATURE *)plan->curvature;
+LBP_FN int LBP_(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
+  LBP_(tune) *t = (LBP_(tune) *)tuner;
+  const LBP_CURVATURE_T *curvature = (const LBP_CURVATURE_T *)plan->curvature;
   const double target = plan->sampler->parameter ? plan->target : 0.5; /* Gibbs has nothing to tune */
   int status;
-  t->is_ab = plan->sampler->sampler == LBP_RUN_AB;
+  t->is_ab = plan->sampler->sampler == LBP_SAMPLER_AB;
   if (!t->is_ab) {
     const double first = plan->setting[0] > 0 ? plan->setting[0] : plan->first > 0 ? plan->first : 0.1;
-    return LBP_P_ID(tuner_init)(&t->sigma, (LBP_P_REAL)first, plan->warmup, (LBP_P_REAL)target);
+    return LBP_NAME_(tuner_init)(&t->sigma, (LBP_AB_REAL)first, plan->warmup, (LBP_AB_REAL)target);
   }
   if (curvature && curvature->n != plan->n) return LBP_E_SIZE;
-  status = curvature ? LBP_P_ID(adaptive_given)(&t->ab, curvature, plan->warmup)
-                     : LBP_P_ID(adaptive_init)(&t->ab, plan->n, plan->warmup,
+  status = curvature ? LBP_NAME_(adaptive_given)(&t->ab, curvature, plan->warmup)
+                     : LBP_NAME_(adaptive_init)(&t->ab, plan->n, plan->warmup,
                                                (unsigned char *)tuner + (sizeof *t + 63) / 64 * 64,
-                                               LBP_P_ID(adaptive_bytes)(plan->n));
+                                               LBP_NAME_(adaptive_bytes)(plan->n));
   if (status != LBP_OK) return status;
   if (plan->warmup == UINT32_MAX) { /* for ever: there is no time for the first order, or to look back */
     t->ab.step = plan->warmup / 2;
     t->ab.compared = 0;
   }
-  LBP_P_PRIV(foresee)(&t->ab);
+  LBP_(foresee)(&t->ab);
   return LBP_OK;
 }
 
-LBP_FN void LBP_P_PRIV(kernel_tuner_update)(void *tuner, double accept) {
-  LBP_P_PRIV(tune) *t = (LBP_P_PRIV(tune) *)tuner;
-  LBP_P_ID(adaptive) *a = &t->ab;
+LBP_FN void LBP_(kernel_tuner_update)(void *tuner, double accept) {
+  LBP_(tune) *t = (LBP_(tune) *)tuner;
+  LBP_NAME_(adaptive) *a = &t->ab;
   if (!t->is_ab) {
-    LBP_P_ID(tuner_update)(&t->sigma, (LBP_P_REAL)accept);
+    LBP_NAME_(tuner_update)(&t->sigma, (LBP_AB_REAL)accept);
     return;
   }
-  LBP_P_PRIV(take_in)(a, accept, a->told > 0 ? a->jump / a->told : 0, 0);
+  LBP_(take_in)(a, accept, a->told > 0 ? a->jump / a->told : 0, 0);
   a->told = a->jump = 0;
-  LBP_P_PRIV(foresee)(a);
+  LBP_(foresee)(a);
 }
 
 /* AB's, as a setting: s, rho, damping; in first order sigma. */
-LBP_FN void LBP_P_PRIV(kernel_tuner_setting)(const void *tuner, double *setting) {
-  const LBP_P_PRIV(tune) *t = (const LBP_P_PRIV(tune) *)tuner;
+LBP_FN void LBP_(kernel_tuner_setting)(const void *tuner, double *setting) {
+  const LBP_(tune) *t = (const LBP_(tune) *)tuner;
   uint32_t k;
   setting[0] = (double)(t->is_ab ? t->ab.tuner.sigma : t->sigma.sigma);
-  if (!t->is_ab || !LBP_P_ID(adaptive_curvature)(&t->ab)) return;
+  if (!t->is_ab || !LBP_NAME_(adaptive_curvature)(&t->ab)) return;
   for (k = 0; k < 3; k++) setting[k] = (double)t->ab.adapter.value[k];
 }
 
-LBP_FN int LBP_P_PRIV(kernel_tuner_status)(const void *tuner) {
-  const LBP_P_PRIV(tune) *t = (const LBP_P_PRIV(tune) *)tuner;
+LBP_FN int LBP_(kernel_tuner_status)(const void *tuner) {
+  const LBP_(tune) *t = (const LBP_(tune) *)tuner;
   return t->is_ab ? t->ab.status : LBP_OK;
 }
 
 /* ---- tuners as numbers ------------------------------------------------------------------------------------------- */
 
-LBP_FN void LBP_P_PRIV(word_real)(lbp_words *w, LBP_P_REAL *v) {
+LBP_FN void LBP_(word_real)(lbp_words *w, LBP_AB_REAL *v) {
   double wide = (double)*v;
   lbp_words_double(w, &wide);
-  *v = (LBP_P_REAL)wide;
+  *v = (LBP_AB_REAL)wide;
 }
 
-LBP_FN void LBP_P_PRIV(word_int)(lbp_words *w, int *v) {
+LBP_FN void LBP_(word_int)(lbp_words *w, int *v) {
   uint32_t wide = (uint32_t)*v;
   lbp_words_u32(w, &wide);
   *v = (int)wide;
 }
 
-LBP_FN void LBP_P_PRIV(words_of_sigma)(lbp_words *w, LBP_P_ID(tuner) *t) {
-  LBP_P_PRIV(word_real)(w, &t->sigma);
+LBP_FN void LBP_(words_of_sigma)(lbp_words *w, LBP_NAME_(tuner) *t) {
+  LBP_(word_real)(w, &t->sigma);
   lbp_words_double(w, &t->log_sigma);
   lbp_words_double(w, &t->mean);
   lbp_words_u32(w, &t->step);
 }
 
-LBP_FN void LBP_P_PRIV(words_of_adapter)(lbp_words *w, LBP_P_ID(adapter) *a) {
+LBP_FN void LBP_(words_of_adapter)(lbp_words *w, LBP_NAME_(adapter) *a) {
   uint32_t k;
   lbp_words_u32(w, &a->count);
   for (k = 0; k < 3; k++) {
-    LBP_P_PRIV(word_real)(w, &a->value[k]);
-    LBP_P_PRIV(word_real)(w, &a->most[k]);
+    LBP_(word_real)(w, &a->value[k]);
+    LBP_(word_real)(w, &a->most[k]);
     lbp_words_double(w, &a->jump[k]);
   }
-  LBP_P_PRIV(word_real)(w, &a->gamma);
-  LBP_P_PRIV(word_real)(w, &a->decay);
+  LBP_(word_real)(w, &a->gamma);
+  LBP_(word_real)(w, &a->decay);
   lbp_words_u32(w, &a->which);
   lbp_words_u32(w, &a->probe);
   lbp_words_u32(w, &a->step);
-  LBP_P_PRIV(word_int)(w, &a->moved);
+  LBP_(word_int)(w, &a->moved);
   if (a->count > 3 || a->which >= 3 || a->probe >= 3) a->count = a->which = a->probe = 0;
 }
 
 /* The curvature that was estimated. */
-LBP_FN void LBP_P_PRIV(words_of_curvature)(lbp_words *w, LBP_P_CURVATURE *v, void *memory) {
+LBP_FN void LBP_(words_of_curvature)(lbp_words *w, LBP_CURVATURE_T *v, void *memory) {
   uint32_t rank = v->rank;
-  double *work = LBP_P_PRIV(lay_out)(v, v->n, 0, memory);
+  double *work = LBP_(lay_out)(v, v->n, 0, memory);
   const size_t n = v->n;
-  LBP_P_REAL *D = (LBP_P_REAL *)(void *)(work + 2 * n), *W = D + n, *root = (LBP_P_REAL *)memory;
+  LBP_AB_REAL *D = (LBP_AB_REAL *)(void *)(work + 2 * n), *W = D + n, *root = (LBP_AB_REAL *)memory;
   uint32_t *order = (uint32_t *)(void *)(W + n * n);
   size_t k;
   lbp_words_u32(w, &rank);
   v->rank = rank <= n ? rank : 0;
-  for (k = 0; k < n; k++) LBP_P_PRIV(word_real)(w, &D[k]);
+  for (k = 0; k < n; k++) LBP_(word_real)(w, &D[k]);
   for (k = 0; k < n; k++) {
     lbp_words_u32(w, &order[k]);
     if (order[k] >= n) order[k] = 0;
   }
-  for (k = 0; k < n * n; k++) LBP_P_PRIV(word_real)(w, &W[k]);
-  for (k = 0; k < n * n; k++) LBP_P_PRIV(word_real)(w, &root[k]);
+  for (k = 0; k < n * n; k++) LBP_(word_real)(w, &W[k]);
+  for (k = 0; k < n * n; k++) LBP_(word_real)(w, &root[k]);
 }
 
 /* All that a warm-up changes: sums while W is estimated, then the curvature. */
-LBP_FN void LBP_P_PRIV(words_of_adaptive)(lbp_words *w, LBP_P_ID(adaptive) *a) {
+LBP_FN void LBP_(words_of_adaptive)(lbp_words *w, LBP_NAME_(adaptive) *a) {
   const size_t square = (size_t)a->n * a->n;
   uint32_t learned = a->own.n > 0;
   double pairs = (double)a->estimate.pairs;
   size_t k;
   lbp_words_u32(w, &a->step);
-  LBP_P_PRIV(word_int)(w, &a->status);
+  LBP_(word_int)(w, &a->status);
   lbp_words_double(w, &a->residual);
-  LBP_P_PRIV(word_real)(w, &a->scale.alpha);
-  LBP_P_PRIV(word_real)(w, &a->scale.damping);
-  LBP_P_PRIV(word_real)(w, &a->scale.flat);
-  LBP_P_PRIV(word_real)(w, &a->scale.along);
-  LBP_P_PRIV(words_of_sigma)(w, &a->tuner);
-  LBP_P_PRIV(words_of_adapter)(w, &a->adapter);
+  LBP_(word_real)(w, &a->scale.alpha);
+  LBP_(word_real)(w, &a->scale.damping);
+  LBP_(word_real)(w, &a->scale.flat);
+  LBP_(word_real)(w, &a->scale.along);
+  LBP_(words_of_sigma)(w, &a->tuner);
+  LBP_(words_of_adapter)(w, &a->adapter);
   for (k = 0; k < 3; k++) lbp_words_double(w, &a->mean[k]);
   for (k = 0; k < 2; k++) lbp_words_double(w, &a->moved[k]);
   for (k = 0; k < 2; k++) lbp_words_double(w, &a->taken[k]);
@@ -221,7 +221,7 @@ LBP_FN void LBP_P_PRIV(words_of_adaptive)(lbp_words *w, LBP_P_ID(adaptive) *a) {
   lbp_words_u32(w, &learned);
   if (learned) {
     a->own.n = a->n;
-    LBP_P_PRIV(words_of_curvature)(w, &a->own, a->work + a->work_len);
+    LBP_(words_of_curvature)(w, &a->own, a->work + a->work_len);
     return;
   }
   lbp_words_double(w, &pairs);
@@ -231,60 +231,60 @@ LBP_FN void LBP_P_PRIV(words_of_adaptive)(lbp_words *w, LBP_P_ID(adaptive) *a) {
   for (k = 0; k < square; k++) lbp_words_double(w, &a->estimate.B[k]);
 }
 
-LBP_FN void LBP_P_PRIV(words_of_tuner)(lbp_words *w, LBP_P_PRIV(tune) *t) {
-  if (t->is_ab) LBP_P_PRIV(words_of_adaptive)(w, &t->ab);
-  else LBP_P_PRIV(words_of_sigma)(w, &t->sigma);
+LBP_FN void LBP_(words_of_tuner)(lbp_words *w, LBP_(tune) *t) {
+  if (t->is_ab) LBP_(words_of_adaptive)(w, &t->ab);
+  else LBP_(words_of_sigma)(w, &t->sigma);
 }
 
 /* Of the longest form. */
-LBP_FN size_t LBP_P_PRIV(kernel_tuner_words)(const lbp_plan *plan) {
+LBP_FN size_t LBP_(kernel_tuner_words)(const lbp_plan *plan) {
   const size_t n = plan->n;
-  if (!LBP_P_PRIV(estimates)(plan)) return 64;
-  return lbp_p_plus(64 + 2 * n, lbp_p_times(2, lbp_p_times(n, n)));
+  if (!LBP_(estimates)(plan)) return 64;
+  return lbp_size_plus(64 + 2 * n, lbp_size_times(2, lbp_size_times(n, n)));
 }
 
-LBP_FN void LBP_P_PRIV(kernel_tuner_save)(void *tuner, double *words) {
+LBP_FN void LBP_(kernel_tuner_save)(void *tuner, double *words) {
   lbp_words w;
   w.out = words;
   w.in = NULL;
-  LBP_P_PRIV(words_of_tuner)(&w, (LBP_P_PRIV(tune) *)tuner);
+  LBP_(words_of_tuner)(&w, (LBP_(tune) *)tuner);
 }
 
-LBP_FN void LBP_P_PRIV(kernel_tuner_load)(void *tuner, const double *words) {
+LBP_FN void LBP_(kernel_tuner_load)(void *tuner, const double *words) {
   lbp_words w;
   w.out = NULL;
   w.in = words;
-  LBP_P_PRIV(words_of_tuner)(&w, (LBP_P_PRIV(tune) *)tuner);
+  LBP_(words_of_tuner)(&w, (LBP_(tune) *)tuner);
 }
 
 /* ---- adaptive AB that several chains share ----------------------------------------------------------------------- */
 
 /* How far a chain was expected to jump, whether it did, and where W is estimated its differences. */
-LBP_FN size_t LBP_P_PRIV(kernel_lesson_bytes)(const lbp_plan *plan) {
-  if (plan->sampler->sampler != LBP_RUN_AB) return 0;
+LBP_FN size_t LBP_(kernel_lesson_bytes)(const lbp_plan *plan) {
+  if (plan->sampler->sampler != LBP_SAMPLER_AB) return 0;
   return sizeof(double) * (2 + (plan->curvature ? 0 : 2 * (size_t)plan->n));
 }
 
-LBP_FN void LBP_P_PRIV(kernel_lesson)(const void *chain, const lbp_plan *plan, void *lesson) {
-  const LBP_P_PRIV(unit) *u = (const LBP_P_PRIV(unit) *)chain;
+LBP_FN void LBP_(kernel_lesson)(const void *chain, const lbp_plan *plan, void *lesson) {
+  const LBP_(unit) *u = (const LBP_(unit) *)chain;
   double *out = (double *)lesson;
   out[0] = (double)u->last.accept * u->last.proposed;
   out[1] = u->last.accepted;
-  if (!plan->curvature && u->last.accepted) LBP_P_PRIV(differences)(&u->chain, out + 2, out + 2 + plan->n);
+  if (!plan->curvature && u->last.accepted) LBP_(differences)(&u->chain, out + 2, out + 2 + plan->n);
 }
 
-LBP_FN void LBP_P_PRIV(kernel_observe)(void *tuner, const void *lesson) {
-  LBP_P_ID(adaptive) *a = &((LBP_P_PRIV(tune) *)tuner)->ab;
+LBP_FN void LBP_(kernel_observe)(void *tuner, const void *lesson) {
+  LBP_NAME_(adaptive) *a = &((LBP_(tune) *)tuner)->ab;
   const double *in = (const double *)lesson;
   a->told += 1;
   a->jump += in[0];
-  if (in[1] > 0 && LBP_P_PRIV(is_estimating)(a)) lbp_ab_estimate_push(&a->estimate, in + 2, in + 2 + a->n);
+  if (in[1] > 0 && LBP_(is_estimating)(a)) lbp_estimate_push(&a->estimate, in + 2, in + 2 + a->n);
 }
 
 /* ---- samplers ---------------------------------------------------------------------------------------------------- */
 
 /* What a step has told, added up; the first that went wrong is kept. Returns its work. */
-LBP_FN double LBP_P_PRIV(tell)(LBP_P_PRIV(unit) *u, LBP_P_INFO info, double parameter, lbp_moves *moves) {
+LBP_FN double LBP_(tell)(LBP_(unit) *u, LBP_INFO_T info, double parameter, lbp_moves *moves) {
   u->last = info;
   if (info.status != LBP_OK && u->fault.status == LBP_OK) u->fault.status = info.status;
   moves->accept += (double)info.accept;
@@ -296,79 +296,79 @@ LBP_FN double LBP_P_PRIV(tell)(LBP_P_PRIV(unit) *u, LBP_P_INFO info, double para
 }
 
 /* The parameter of a scale: s of the second order, sigma of the others. */
-LBP_FN double LBP_P_PRIV(parameter)(const LBP_P_SCALE *s) {
+LBP_FN double LBP_(parameter)(const LBP_SCALE_T *s) {
   return s->along > 0 ? (double)((s->damping > 0 ? s->damping : 2) / s->along) : 1 / (double)s->flat;
 }
 
-LBP_FN uint32_t LBP_P_PRIV(kernel_ab)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
+LBP_FN uint32_t LBP_(kernel_ab)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
                                       uint32_t count, double limit, int learn, lbp_moves *moves) {
-  LBP_P_PRIV(unit) *u = (LBP_P_PRIV(unit) *)chain;
+  LBP_(unit) *u = (LBP_(unit) *)chain;
   const LBP_AB_MODEL_T *m = (const LBP_AB_MODEL_T *)model;
-  LBP_P_ID(adaptive) *a = &((LBP_P_PRIV(tune) *)tuner)->ab;
+  LBP_NAME_(adaptive) *a = &((LBP_(tune) *)tuner)->ab;
   const double *fixed = plan->setting;
   double work = 0;
   uint32_t k;
   for (k = 0; k < count && work < limit; k++) {
-    LBP_P_SCALE scale = a->scale;
-    LBP_P_INFO info;
+    LBP_SCALE_T scale = a->scale;
+    LBP_INFO_T info;
     if (learn && fixed[0] == 0) {
-      info = LBP_P_ID(adaptive_step)(&u->chain, m, a, &u->unit.rng);
+      info = LBP_NAME_(adaptive_step)(&u->chain, m, a, &u->unit.rng);
       scale = a->scale;
     } else {
       if (fixed[0] > 0) {
-        scale = LBP_P_ID(second_order_d)((LBP_P_REAL)fixed[0], (LBP_P_REAL)fixed[1], (LBP_P_REAL)fixed[2]);
+        scale = LBP_NAME_(second_order_d)((LBP_AB_REAL)fixed[0], (LBP_AB_REAL)fixed[1], (LBP_AB_REAL)fixed[2]);
       }
-      info = LBP_P_ID(ab_step)(&u->chain, m, LBP_P_ID(adaptive_curvature)(a), &scale, &u->unit.rng);
+      info = LBP_NAME_(ab_step)(&u->chain, m, LBP_NAME_(adaptive_curvature)(a), &scale, &u->unit.rng);
     }
-    work += LBP_P_PRIV(tell)(u, info, LBP_P_PRIV(parameter)(&scale), moves);
+    work += LBP_(tell)(u, info, LBP_(parameter)(&scale), moves);
     if (plan->see) plan->see(plan->see_data, chain, NULL, 0);
   }
   return k;
 }
 
 /* Steps by sigma, of the tuner or fixed: discrete Langevin or random walk. */
-LBP_INLINE uint32_t LBP_P_PRIV(kernel_by_sigma)(int langevin, void *chain, const void *model, const lbp_plan *plan,
+LBP_INLINE uint32_t LBP_(kernel_by_sigma)(int langevin, void *chain, const void *model, const lbp_plan *plan,
                                                 void *tuner, uint32_t count, double limit, int learn,
                                                 lbp_moves *moves) {
-  LBP_P_PRIV(unit) *u = (LBP_P_PRIV(unit) *)chain;
+  LBP_(unit) *u = (LBP_(unit) *)chain;
   const LBP_AB_MODEL_T *m = (const LBP_AB_MODEL_T *)model;
-  LBP_P_ID(tuner) *t = &((LBP_P_PRIV(tune) *)tuner)->sigma;
+  LBP_NAME_(tuner) *t = &((LBP_(tune) *)tuner)->sigma;
   double work = 0;
   uint32_t k;
   for (k = 0; k < count && work < limit; k++) {
-    const LBP_P_REAL sigma = plan->setting[0] > 0 ? (LBP_P_REAL)plan->setting[0] : t->sigma;
-    const LBP_P_SCALE s = LBP_P_ID(first_order)(sigma, (LBP_P_REAL)0.5);
-    const LBP_P_INFO info = langevin ? LBP_P_ID(ab_step)(&u->chain, m, NULL, &s, &u->unit.rng)
-                                     : LBP_P_ID(rwm_step)(&u->chain, m, sigma, &u->unit.rng);
-    if (learn) LBP_P_ID(tuner_update)(t, info.accept);
-    work += LBP_P_PRIV(tell)(u, info, (double)sigma, moves);
+    const LBP_AB_REAL sigma = plan->setting[0] > 0 ? (LBP_AB_REAL)plan->setting[0] : t->sigma;
+    const LBP_SCALE_T s = LBP_NAME_(first_order)(sigma, (LBP_AB_REAL)0.5);
+    const LBP_INFO_T info = langevin ? LBP_NAME_(ab_step)(&u->chain, m, NULL, &s, &u->unit.rng)
+                                     : LBP_NAME_(rwm_step)(&u->chain, m, sigma, &u->unit.rng);
+    if (learn) LBP_NAME_(tuner_update)(t, info.accept);
+    work += LBP_(tell)(u, info, (double)sigma, moves);
     if (plan->see) plan->see(plan->see_data, chain, NULL, 0);
   }
   return k;
 }
 
-LBP_FN uint32_t LBP_P_PRIV(kernel_dlp)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
+LBP_FN uint32_t LBP_(kernel_dlp)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
                                        uint32_t count, double limit, int learn, lbp_moves *moves) {
-  return LBP_P_PRIV(kernel_by_sigma)(1, chain, model, plan, tuner, count, limit, learn, moves);
+  return LBP_(kernel_by_sigma)(1, chain, model, plan, tuner, count, limit, learn, moves);
 }
 
-LBP_FN uint32_t LBP_P_PRIV(kernel_rwm)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
+LBP_FN uint32_t LBP_(kernel_rwm)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
                                        uint32_t count, double limit, int learn, lbp_moves *moves) {
-  return LBP_P_PRIV(kernel_by_sigma)(0, chain, model, plan, tuner, count, limit, learn, moves);
+  return LBP_(kernel_by_sigma)(0, chain, model, plan, tuner, count, limit, learn, moves);
 }
 
 /* Whole sweeps: each ends with the last site, so that no chain has to know where it stopped. */
-LBP_FN uint32_t LBP_P_PRIV(kernel_gibbs)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
+LBP_FN uint32_t LBP_(kernel_gibbs)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
                                          uint32_t count, double limit, int learn, lbp_moves *moves) {
-  LBP_P_PRIV(unit) *u = (LBP_P_PRIV(unit) *)chain;
+  LBP_(unit) *u = (LBP_(unit) *)chain;
   double work = 0;
   uint32_t k, i;
   (void)tuner, (void)learn;
   for (k = 0; k < count && work < limit; k++) {
     double accept = moves->accept;
     for (i = 0; i < plan->n; i++) {
-      const LBP_P_INFO info = LBP_P_ID(gibbs_step)(&u->chain, (const LBP_AB_MODEL_T *)model, &u->unit.rng);
-      work += LBP_P_PRIV(tell)(u, info, 0, moves);
+      const LBP_INFO_T info = LBP_NAME_(gibbs_step)(&u->chain, (const LBP_AB_MODEL_T *)model, &u->unit.rng);
+      work += LBP_(tell)(u, info, 0, moves);
     }
     moves->accept = accept + 1;
     if (plan->see) plan->see(plan->see_data, chain, NULL, 0);
@@ -379,26 +379,26 @@ LBP_FN uint32_t LBP_P_PRIV(kernel_gibbs)(void *chain, const void *model, const l
 /* ---- samplers of your own ---------------------------------------------------------------------------------------- */
 
 /* The chain in what a driver has. */
-LBP_FN LBP_P_CHAIN *LBP_P_ID(chain_of)(void *chain) { return &((LBP_P_PRIV(unit) *)chain)->chain; }
+LBP_FN LBP_CHAIN_T *LBP_NAME_(chain_of)(void *chain) { return &((LBP_(unit) *)chain)->chain; }
 
-/* What a tuner of LBP_RUN_AB holds: change its options, see NAME_adaptive_init, or its scale once it has learned. */
-LBP_FN LBP_P_ID(adaptive) *LBP_P_ID(adaptive_of)(void *tuner) { return &((LBP_P_PRIV(tune) *)tuner)->ab; }
+/* What a tuner of LBP_SAMPLER_AB holds: change its options, see NAME_adaptive_init, or its scale once it has learned. */
+LBP_FN LBP_NAME_(adaptive) *LBP_NAME_(adaptive_of)(void *tuner) { return &((LBP_(tune) *)tuner)->ab; }
 
 /* A step of a sampler that is not in the table: by the plan, or by what is in a, and teaching that if it is to learn.
- * Where the row has a parameter, a->scale gets what it was taken by, and the row is an LBP_RUN_AB. */
-typedef LBP_P_INFO LBP_P_ID(own_step)(LBP_P_CHAIN *c, const LBP_AB_MODEL_T *m, const lbp_plan *plan,
-                                      LBP_P_ID(adaptive) *a, int learn, lbp_rng *rng);
+ * Where the row has a parameter, a->scale gets what it was taken by, and the row is an LBP_SAMPLER_AB. */
+typedef LBP_INFO_T LBP_NAME_(own_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, const lbp_plan *plan,
+                                      LBP_NAME_(adaptive) *a, int learn, lbp_rng *rng);
 
 /* Many of them, and what they have told: the `steps` of its row call this. */
-LBP_INLINE uint32_t LBP_P_ID(own_steps)(LBP_P_ID(own_step) *step, void *chain, const void *model, const lbp_plan *plan,
+LBP_INLINE uint32_t LBP_NAME_(own_steps)(LBP_NAME_(own_step) *step, void *chain, const void *model, const lbp_plan *plan,
                                         void *tuner, uint32_t count, double limit, int learn, lbp_moves *moves) {
-  LBP_P_PRIV(unit) *u = (LBP_P_PRIV(unit) *)chain;
-  LBP_P_ID(adaptive) *a = LBP_P_ID(adaptive_of)(tuner);
+  LBP_(unit) *u = (LBP_(unit) *)chain;
+  LBP_NAME_(adaptive) *a = LBP_NAME_(adaptive_of)(tuner);
   double work = 0;
   uint32_t k;
   for (k = 0; k < count && work < limit; k++) {
-    const LBP_P_INFO info = step(&u->chain, (const LBP_AB_MODEL_T *)model, plan, a, learn, &u->unit.rng);
-    work += LBP_P_PRIV(tell)(u, info, plan->sampler->parameter ? LBP_P_PRIV(parameter)(&a->scale) : 0, moves);
+    const LBP_INFO_T info = step(&u->chain, (const LBP_AB_MODEL_T *)model, plan, a, learn, &u->unit.rng);
+    work += LBP_(tell)(u, info, plan->sampler->parameter ? LBP_(parameter)(&a->scale) : 0, moves);
     if (plan->see) plan->see(plan->see_data, chain, NULL, 0);
   }
   return k;
@@ -406,27 +406,27 @@ LBP_INLINE uint32_t LBP_P_ID(own_steps)(LBP_P_ID(own_step) *step, void *chain, c
 
 /* ---- the kernel -------------------------------------------------------------------------------------------------- */
 
-LBP_FN const char *LBP_P_PRIV(kernel_judge)(const lbp_plan *plan, int tempering) {
+LBP_FN const char *LBP_(kernel_judge)(const lbp_plan *plan, int tempering) {
   if (plan->values < 2 || plan->values > 256) return "values: 2 to 256, the number of values of a site";
-  if (LBP_P_PRIV(estimates)(plan) && (tempering || plan->warmup == UINT32_MAX)) {
+  if (LBP_(estimates)(plan) && (tempering || plan->warmup == UINT32_MAX)) {
     return "sampler: AB estimates its curvature at one temperature: for tempering and annealing give it one "
            "(curvature), or take DLP, RWM or Gibbs";
   }
-  if (LBP_P_PRIV(estimates)(plan) && plan->n > 30000) return "sampler: AB estimates curvatures of up to 30000 sites";
+  if (LBP_(estimates)(plan) && plan->n > 30000) return "sampler: AB estimates curvatures of up to 30000 sites";
   return NULL;
 }
 
 /* In a run it is a step that meets what is not finite. */
-LBP_FN const char *LBP_P_PRIV(kernel_reason)(int status) {
-  if (status != LBP_E_NOT_FINITE) return lbp_ab_reason(status);
+LBP_FN const char *LBP_(kernel_reason)(int status) {
+  if (status != LBP_E_NOT_FINITE) return lbp_error(status);
   return "log pi or its gradient is NaN or +infinity at a state that was proposed";
 }
 
 /* A hash of a curvature's numbers. */
-LBP_FN uint64_t LBP_P_PRIV(kernel_curvature_print)(const void *curvature) {
-  const LBP_P_CURVATURE *v = (const LBP_P_CURVATURE *)curvature;
+LBP_FN uint64_t LBP_(kernel_curvature_print)(const void *curvature) {
+  const LBP_CURVATURE_T *v = (const LBP_CURVATURE_T *)curvature;
   const size_t n = v->n, count = v->root ? n * n : v->edges;
-  const LBP_P_REAL *root = v->root ? v->root : v->edge;
+  const LBP_AB_REAL *root = v->root ? v->root : v->edge;
   uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ v->n ^ (uint64_t)v->exact << 32;
   size_t k;
   for (k = 0; k < n + count; k++) {
@@ -439,14 +439,14 @@ LBP_FN uint64_t LBP_P_PRIV(kernel_curvature_print)(const void *curvature) {
 }
 
 /* This instance as drivers know it. */
-LBP_FN lbp_kernel LBP_P_ID(kernel)(void) {
+LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
   static const lbp_sampler rows[] = {
-      {LBP_RUN_AB, "AB", "ab", "s", (double)LBP_TARGET_LBP, "gradients", LBP_CURVED, LBP_P_PRIV(kernel_ab), NULL},
-      {LBP_RUN_DLP, "DLP", "dlp", "sigma", (double)LBP_TARGET_LBP, "gradients", LBP_OF_SCALE, LBP_P_PRIV(kernel_dlp),
+      {LBP_SAMPLER_AB, "AB", "ab", "s", (double)LBP_TARGET_LBP, "gradients", LBP_TRAIT_CURVED, LBP_(kernel_ab), NULL},
+      {LBP_SAMPLER_DLP, "DLP", "dlp", "sigma", (double)LBP_TARGET_LBP, "gradients", LBP_TRAIT_SCALE, LBP_(kernel_dlp),
        NULL},
-      {LBP_RUN_RWM, "RWM", "rwm", "sigma", (double)LBP_TARGET_RWM, "evaluations", LBP_OF_SCALE,
-       LBP_P_PRIV(kernel_rwm), NULL},
-      {LBP_RUN_GIBBS, "Gibbs", "gibbs", NULL, 0, "evaluations", 0, LBP_P_PRIV(kernel_gibbs), NULL}};
+      {LBP_SAMPLER_RWM, "RWM", "rwm", "sigma", (double)LBP_TARGET_RWM, "evaluations", LBP_TRAIT_SCALE,
+       LBP_(kernel_rwm), NULL},
+      {LBP_SAMPLER_GIBBS, "Gibbs", "gibbs", NULL, 0, "evaluations", 0, LBP_(kernel_gibbs), NULL}};
   lbp_kernel k;
   memset(&k, 0, sizeof k);
   k.sampler = rows;
@@ -455,38 +455,38 @@ LBP_FN lbp_kernel LBP_P_ID(kernel)(void) {
   k.values = LBP_AB_STATES;
 #endif
   k.item_bytes = 1;
-  k.real_bytes = sizeof(LBP_P_REAL);
-  k.reason = LBP_P_PRIV(kernel_reason);
-  k.judge = LBP_P_PRIV(kernel_judge);
-  k.bytes = LBP_P_PRIV(kernel_bytes);
-  k.make = LBP_P_PRIV(kernel_make);
-  k.drop = LBP_P_PRIV(kernel_drop);
-  k.touch = LBP_P_PRIV(kernel_touch);
-  k.check = LBP_P_PRIV(kernel_check);
-  k.fault = LBP_P_PRIV(kernel_fault);
-  k.logp = LBP_P_PRIV(kernel_logp);
-  k.ratios = LBP_P_PRIV(kernel_ratios);
-  k.temper = LBP_P_PRIV(kernel_temper);
-  k.tuner_bytes = LBP_P_PRIV(kernel_tuner_bytes);
-  k.tuner_init = LBP_P_PRIV(kernel_tuner_init);
-  k.tuner_update = LBP_P_PRIV(kernel_tuner_update);
-  k.tuner_setting = LBP_P_PRIV(kernel_tuner_setting);
-  k.tuner_status = LBP_P_PRIV(kernel_tuner_status);
-  k.tuner_words = LBP_P_PRIV(kernel_tuner_words);
-  k.tuner_save = LBP_P_PRIV(kernel_tuner_save);
-  k.tuner_load = LBP_P_PRIV(kernel_tuner_load);
-  k.curvature_print = LBP_P_PRIV(kernel_curvature_print);
-  k.lesson_bytes = LBP_P_PRIV(kernel_lesson_bytes);
-  k.lesson = LBP_P_PRIV(kernel_lesson);
-  k.observe = LBP_P_PRIV(kernel_observe);
+  k.real_bytes = sizeof(LBP_AB_REAL);
+  k.reason = LBP_(kernel_reason);
+  k.judge = LBP_(kernel_judge);
+  k.bytes = LBP_(kernel_bytes);
+  k.make = LBP_(kernel_make);
+  k.drop = LBP_(kernel_drop);
+  k.touch = LBP_(kernel_touch);
+  k.check = LBP_(kernel_check);
+  k.fault = LBP_(kernel_fault);
+  k.logp = LBP_(kernel_logp);
+  k.ratios = LBP_(kernel_ratios);
+  k.temper = LBP_(kernel_temper);
+  k.tuner_bytes = LBP_(kernel_tuner_bytes);
+  k.tuner_init = LBP_(kernel_tuner_init);
+  k.tuner_update = LBP_(kernel_tuner_update);
+  k.tuner_setting = LBP_(kernel_tuner_setting);
+  k.tuner_status = LBP_(kernel_tuner_status);
+  k.tuner_words = LBP_(kernel_tuner_words);
+  k.tuner_save = LBP_(kernel_tuner_save);
+  k.tuner_load = LBP_(kernel_tuner_load);
+  k.curvature_print = LBP_(kernel_curvature_print);
+  k.lesson_bytes = LBP_(kernel_lesson_bytes);
+  k.lesson = LBP_(kernel_lesson);
+  k.observe = LBP_(kernel_observe);
   return k;
 }
 
 /* Runs the chains that `run` describes, from its checkpoint if there is one; n sites. Returns LBP_OK, whatever
  * the reason to end, or what went wrong: result->message says it in a sentence. A result is to be freed by lbp_run_free
  * either way. Where log pi or its gradient is NaN or +infinity at a proposal, the run ends with LBP_E_NOT_FINITE. */
-LBP_FN int LBP_P_ID(run)(const lbp_run *run, const LBP_AB_MODEL_T *m, uint32_t n, lbp_run_result *result) {
-  const lbp_kernel kernel = LBP_P_ID(kernel)();
+LBP_FN int LBP_NAME_(run)(const lbp_run *run, const LBP_AB_MODEL_T *m, uint32_t n, lbp_run_result *result) {
+  const lbp_kernel kernel = LBP_NAME_(kernel)();
   return lbp_run_kernel(run, &kernel, m, n, result);
 }
 
@@ -494,8 +494,8 @@ LBP_FN int LBP_P_ID(run)(const lbp_run *run, const LBP_AB_MODEL_T *m, uint32_t n
  * `thin` steps on each. sampler (DLP, RWM, Gibbs, or AB with a curvature), sigma, curvature, target, values, seed,
  * chains, thin, rungs, ladder, adapt_ladder, check, name, progress and summary are used, the others not. Passes that
  * tune and space the rungs come first, and don't count. Returns LBP_OK or what went wrong: result->message says it. */
-LBP_FN int LBP_P_ID(ais)(const lbp_run *run, const LBP_AB_MODEL_T *m, uint32_t n, lbp_ais_result *result) {
-  const lbp_kernel kernel = LBP_P_ID(kernel)();
+LBP_FN int LBP_NAME_(ais)(const lbp_run *run, const LBP_AB_MODEL_T *m, uint32_t n, lbp_ais_result *result) {
+  const lbp_kernel kernel = LBP_NAME_(kernel)();
   return lbp_ais_kernel(run, &kernel, m, n, result);
 }
 

@@ -7,7 +7,7 @@
  *   const lbp_kernel kernel = ising_kernel();
  *   lbp_chains chains;
  *   lbp_plan plan;
- *   int status = lbp_plan_init(&plan, &kernel, LBP_RUN_LBP, n, 0);
+ *   int status = lbp_plan_init(&plan, &kernel, LBP_SAMPLER_LBP, n, 0);
  *   plan.warmup = 1000;
  *   if (status == LBP_OK) status = lbp_chains_init(&chains, &kernel, &model, &plan, 0, 8, 1);
  *   for (k = 0; k < 8 && status == LBP_OK; k++) status = lbp_chains_make(&chains, k, seed);
@@ -59,7 +59,7 @@ typedef struct {
 LBP_FN const lbp_sampler *lbp_kernel_sampler(const lbp_kernel *kernel, int sampler) {
   uint32_t k;
   for (k = 0; k < kernel->samplers; k++) {
-    if (sampler == LBP_RUN_DEFAULT || sampler == kernel->sampler[k].sampler) return &kernel->sampler[k];
+    if (sampler == LBP_SAMPLER_DEFAULT || sampler == kernel->sampler[k].sampler) return &kernel->sampler[k];
   }
   return NULL;
 }
@@ -104,9 +104,9 @@ LBP_FN int lbp_chains_tune(lbp_chains *c) {
 
 /* Bytes that lbp_chains_init takes. */
 LBP_FN size_t lbp_chains_bytes(const lbp_kernel *kernel, const lbp_plan *plan, uint32_t count, uint32_t shared) {
-  const size_t tuner = lbp_p_plus(kernel->tuner_bytes(plan), 63) / 64 * 64;
-  return lbp_p_plus(lbp_p_times(count, lbp_p_plus(kernel->bytes(plan), sizeof(lbp_moves))),
-                    lbp_p_times(shared > 0 ? shared : count, tuner));
+  const size_t tuner = lbp_size_plus(kernel->tuner_bytes(plan), 63) / 64 * 64;
+  return lbp_size_plus(lbp_size_times(count, lbp_size_plus(kernel->bytes(plan), sizeof(lbp_moves))),
+                    lbp_size_times(shared > 0 ? shared : count, tuner));
 }
 
 /* Memory for `count` chains, and their tuners; model, kernel and what the plan points to must outlive them. shared: so
@@ -123,7 +123,7 @@ LBP_FN int lbp_chains_init(lbp_chains *c, const lbp_kernel *kernel, const void *
   c->tuners = shared > 0 ? shared : count;
   c->block = c->group = 1;
   c->unit_bytes = kernel->bytes(plan);
-  c->tuner_bytes = lbp_p_plus(kernel->tuner_bytes(plan), 63) / 64 * 64;
+  c->tuner_bytes = lbp_size_plus(kernel->tuner_bytes(plan), 63) / 64 * 64;
   c->lesson_bytes = kernel->lesson_bytes ? kernel->lesson_bytes(plan) : 0;
   if (lbp_chains_bytes(kernel, plan, count, shared) < SIZE_MAX - 3) {
     c->unit = (unsigned char *)calloc(count * c->unit_bytes + 1, 1);

@@ -32,7 +32,7 @@
 #define LBP_MADE 0x6c62702eu
 
 /* Whether lbp_rng_init has made it, as far as can be told: a generator of zeros would give nothing else for ever. */
-LBP_FN int lbp_p_rng_is_made(const lbp_rng *rng) {
+LBP_FN int lbp_rng_is_made(const lbp_rng *rng) {
   return rng->left <= LBP_RNG_BLOCK && (rng->state[0][0] | rng->state[1][0] | rng->state[2][0] | rng->state[3][0]) != 0;
 }
 
@@ -46,29 +46,29 @@ LBP_FN int lbp_p_rng_is_made(const lbp_rng *rng) {
 
 /* ---- faults ---------------------------------------------------------------------------------------------------- */
 
-LBP_FN void LBP_P_PRIV(on_error)(int lbp_status, uint32_t lbp_site) {
+LBP_FN void LBP_(on_error)(int lbp_status, uint32_t lbp_site) {
   (void)lbp_status, (void)lbp_site;
   LBP_P_CALL(LBP_ON_ERROR, (lbp_status, lbp_site));
 }
 
-LBP_INLINE int LBP_P_PRIV(failed)(const LBP_P_CHAIN *c) { return c->fault.status != LBP_OK; }
+LBP_INLINE int LBP_(failed)(const LBP_CHAIN_T *c) { return c->fault.status != LBP_OK; }
 
 /* All faults come by here. */
-LBP_FN void LBP_P_PRIV(fail)(LBP_P_CHAIN *c, int status, uint32_t site, uint32_t other, LBP_P_REAL got,
-                             LBP_P_REAL want) {
+LBP_FN void LBP_(fail)(LBP_CHAIN_T *c, int status, uint32_t site, uint32_t other, LBP_REAL got,
+                             LBP_REAL want) {
   if (c && c->made == LBP_MADE) {
-    if (LBP_P_PRIV(failed)(c)) return;
-    LBP_P_PRIV(find)(&c->fault, status, site, other, got, want);
+    if (LBP_(failed)(c)) return;
+    LBP_(find)(&c->fault, status, site, other, got, want);
   }
-  LBP_P_PRIV(on_error)(status, site);
+  LBP_(on_error)(status, site);
 }
 
-LBP_INLINE void LBP_P_PRIV(refuse_nan)(LBP_P_CHAIN *c, int status, uint32_t i, LBP_P_REAL v) {
-  if (LBP_P_PRIV(is_nan)(v)) LBP_P_PRIV(fail)(c, status, i, i, v, v);
+LBP_INLINE void LBP_(refuse_nan)(LBP_CHAIN_T *c, int status, uint32_t i, LBP_REAL v) {
+  if (LBP_(is_nan)(v)) LBP_(fail)(c, status, i, i, v, v);
 }
 
 /* What NAME_fault says. */
-LBP_FN void LBP_P_PRIV(recall)(const LBP_P_CHAIN *c, LBP_P_REPORT *report) {
+LBP_FN void LBP_(recall)(const LBP_CHAIN_T *c, LBP_REPORT_T *report) {
   if (c && c->made == LBP_MADE) {
     *report = c->fault;
   } else {
@@ -77,16 +77,16 @@ LBP_FN void LBP_P_PRIV(recall)(const LBP_P_CHAIN *c, LBP_P_REPORT *report) {
 }
 
 /* The end of NAME_init. */
-LBP_FN void LBP_P_PRIV(vouch)(LBP_P_CHAIN *c) {
+LBP_FN void LBP_(vouch)(LBP_CHAIN_T *c) {
   c->made = LBP_MADE;
   c->wait = c->turn = 0;
-  LBP_P_PRIV(find)(&c->fault, LBP_OK, 0, 0, 0, 0);
+  LBP_(find)(&c->fault, LBP_OK, 0, 0, 0, 0);
 }
 
 /* A chain that has failed says nothing more: so faults that NAME_check meets are none of the chain's. Returns the one
  * that it has, to be put back. */
-LBP_FN LBP_P_REPORT LBP_P_PRIV(hush)(LBP_P_CHAIN *c) {
-  const LBP_P_REPORT kept = c->fault;
+LBP_FN LBP_REPORT_T LBP_(hush)(LBP_CHAIN_T *c) {
+  const LBP_REPORT_T kept = c->fault;
   c->fault.status = LBP_E_STALE;
   return kept;
 }
@@ -94,75 +94,75 @@ LBP_FN LBP_P_REPORT LBP_P_PRIV(hush)(LBP_P_CHAIN *c) {
 /* ---- what steps look at every time ----------------------------------------------------------------------------- */
 
 /* LBP_E_NULL without a chain or a generator; LBP_E_NOT_MADE if one of them was not made. */
-LBP_FN int LBP_P_PRIV(judge)(const LBP_P_CHAIN *c, const LBP_RNG_T *rng) {
+LBP_FN int LBP_(judge)(const LBP_CHAIN_T *c, const LBP_RNG_T *rng) {
   if (!c || !rng) return LBP_E_NULL;
   if (c->made != LBP_MADE) return LBP_E_NOT_MADE;
 #ifdef LBP_P_OWN_RNG
-  if (!lbp_p_rng_is_made(rng)) return LBP_E_NOT_MADE;
+  if (!lbp_rng_is_made(rng)) return LBP_E_NOT_MADE;
 #endif
   return LBP_OK;
 }
 
 /* Whether a step has what it needs. */
-LBP_FN int LBP_P_PRIV(usable)(LBP_P_CHAIN *c, const LBP_RNG_T *rng) {
-  const int status = LBP_P_PRIV(judge)(c, rng);
-  if (status != LBP_OK) LBP_P_PRIV(fail)(c, status, 0, 0, 0, 0);
-  return status == LBP_OK && !LBP_P_PRIV(failed)(c);
+LBP_FN int LBP_(usable)(LBP_CHAIN_T *c, const LBP_RNG_T *rng) {
+  const int status = LBP_(judge)(c, rng);
+  if (status != LBP_OK) LBP_(fail)(c, status, 0, 0, 0, 0);
+  return status == LBP_OK && !LBP_(failed)(c);
 }
 
 /* What a step says that has done nothing. */
-LBP_FN LBP_P_INFO LBP_P_PRIV(nothing)(void) {
-  LBP_P_INFO info;
+LBP_FN LBP_INFO_T LBP_(nothing)(void) {
+  LBP_INFO_T info;
   memset(&info, 0, sizeof info);
   return info;
 }
 
 /* What stands further down in lbp.h, and in lbp_fields.h and lbp_custom.h. */
-LBP_FN int LBP_P_PRIV(agree)(LBP_P_REAL got, LBP_P_REAL want, LBP_P_REAL scale);
-LBP_FN int LBP_P_PRIV(check_flip)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i, LBP_P_REPORT *report);
-LBP_INLINE void LBP_P_PRIV(weigh_x)(LBP_P_CHAIN *c, const LBP_MODEL_T *m);
+LBP_FN int LBP_(agree)(LBP_REAL got, LBP_REAL want, LBP_REAL scale);
+LBP_FN int LBP_(check_flip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report);
+LBP_INLINE void LBP_(weigh_x)(LBP_CHAIN_T *c, const LBP_MODEL_T *m);
 #if LBP_P_LOCAL
-LBP_FN int LBP_P_PRIV(judge_list)(const LBP_P_CHAIN *c, uint32_t i, const uint32_t *list, uint32_t count,
-                                  LBP_P_REPORT *report);
+LBP_FN int LBP_(judge_list)(const LBP_CHAIN_T *c, uint32_t i, const uint32_t *list, uint32_t count,
+                                  LBP_REPORT_T *report);
 #else
-LBP_FN int LBP_P_PRIV(check_dense)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, LBP_P_REPORT *report);
+LBP_FN int LBP_(check_dense)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T *report);
 #endif
 #if LBP_P_BY_LOGP
-LBP_FN LBP_P_REAL LBP_P_PRIV(logp)(LBP_P_CHAIN *c, const LBP_MODEL_T *m);
-LBP_FN LBP_P_REAL LBP_P_PRIV(abs)(LBP_P_REAL v);
+LBP_FN LBP_REAL LBP_(logp)(LBP_CHAIN_T *c, const LBP_MODEL_T *m);
+LBP_FN LBP_REAL LBP_(abs)(LBP_REAL v);
 #endif
 #ifdef LBP_FIELDS_T
-LBP_INLINE void LBP_P_PRIV(call_fields_init)(LBP_P_CHAIN *lbp_c, const LBP_MODEL_T *lbp_m);
+LBP_INLINE void LBP_(call_fields_init)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m);
 #endif
 #if LBP_WEIGHT == LBP_CUSTOM
-LBP_FN int LBP_P_PRIV(check_weight)(LBP_P_REPORT *report);
+LBP_FN int LBP_(check_weight)(LBP_REPORT_T *report);
 #endif
 
 #if LBP_P_LOCAL
 /* How many sites of a list are fit for use: all or none. */
-LBP_FN uint32_t LBP_P_PRIV(fit)(LBP_P_CHAIN *c, uint32_t i, const uint32_t *list, uint32_t count) {
-  LBP_P_REPORT r;
-  if (LBP_P_PRIV(judge_list)(c, i, list, count, &r) == LBP_OK) return count;
-  LBP_P_PRIV(fail)(c, r.status, r.site, r.other, r.got, r.want);
+LBP_FN uint32_t LBP_(fit)(LBP_CHAIN_T *c, uint32_t i, const uint32_t *list, uint32_t count) {
+  LBP_REPORT_T r;
+  if (LBP_(judge_list)(c, i, list, count, &r) == LBP_OK) return count;
+  LBP_(fail)(c, r.status, r.site, r.other, r.got, r.want);
   return 0;
 }
 #else
-LBP_FN void LBP_P_PRIV(look_at_ratios)(LBP_P_CHAIN *c) {
+LBP_FN void LBP_(look_at_ratios)(LBP_CHAIN_T *c) {
   uint32_t i;
-  for (i = 0; i < LBP_P_COUNT(c); i++) LBP_P_PRIV(refuse_nan)(c, LBP_E_DENSE, i, c->ratio[i]);
+  for (i = 0; i < LBP_P_COUNT(c); i++) LBP_(refuse_nan)(c, LBP_E_DENSE, i, c->ratio[i]);
 }
 #endif
 
 /* ---- what is examined now and then ----------------------------------------------------------------------------- */
 
 /* The weights in next[] against `kept` ones: equal, but for what rounding in another order may do. */
-LBP_FN int LBP_P_PRIV(compare)(const LBP_P_CHAIN *c, const uint32_t *kept, int status, LBP_P_REPORT *report) {
-  const uint32_t shift = sizeof(LBP_P_REAL) == sizeof(float) ? 9 : 17;
+LBP_FN int LBP_(compare)(const LBP_CHAIN_T *c, const uint32_t *kept, int status, LBP_REPORT_T *report) {
+  const uint32_t shift = sizeof(LBP_REAL) == sizeof(float) ? 9 : 17;
   uint32_t i;
   for (i = 0; i < LBP_P_COUNT(c); i++) {
     const uint32_t fresh = c->next[i], high = kept[i] > fresh ? kept[i] : fresh;
     if (2 * high - kept[i] - fresh > 2 + (high >> shift)) {
-      return LBP_P_PRIV(find)(report, status, i, i, (LBP_P_REAL)kept[i], (LBP_P_REAL)fresh);
+      return LBP_(find)(report, status, i, i, (LBP_REAL)kept[i], (LBP_REAL)fresh);
     }
   }
   return LBP_OK;
@@ -170,56 +170,56 @@ LBP_FN int LBP_P_PRIV(compare)(const LBP_P_CHAIN *c, const uint32_t *kept, int s
 
 /* Whether x is a state, and all that the chain keeps is what the model says at x, asked anew; and whether the model is
  * right at x, for one site in 16, in turn. For a right model nothing changes but scratch; no random number is drawn. */
-LBP_FN void LBP_P_PRIV(examine)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
+LBP_FN void LBP_(examine)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   const uint32_t n = LBP_P_COUNT(c);
-  LBP_P_REPORT r;
+  LBP_REPORT_T r;
   uint32_t i;
-  int status = LBP_P_PRIV(find)(&r, LBP_OK, 0, 0, 0, 0);
+  int status = LBP_(find)(&r, LBP_OK, 0, 0, 0, 0);
 #if LBP_WEIGHT == LBP_CUSTOM
-  status = LBP_P_PRIV(check_weight)(&r);
+  status = LBP_(check_weight)(&r);
 #endif
   for (i = 0; i < n && status == LBP_OK; i++) {
-    if (c->x[i] > 1) status = LBP_P_PRIV(find)(&r, LBP_E_STATE, i, i, c->x[i], 1);
+    if (c->x[i] > 1) status = LBP_(find)(&r, LBP_E_STATE, i, i, c->x[i], 1);
   }
   if (status == LBP_OK && c->fields_ready) {
     for (i = 0; i <= n / 16 && status == LBP_OK; i++, c->turn++) {
-      status = LBP_P_PRIV(check_flip)(c, m, c->turn % n, &r);
+      status = LBP_(check_flip)(c, m, c->turn % n, &r);
     }
 #if !LBP_P_LOCAL
-    if (status == LBP_OK) status = LBP_P_PRIV(check_dense)(c, m, &r);
+    if (status == LBP_OK) status = LBP_(check_dense)(c, m, &r);
 #endif
 #ifdef LBP_FIELDS_INIT
-    LBP_P_PRIV(weigh_x)(c, m);
+    LBP_(weigh_x)(c, m);
     memcpy(c->again, c->next, n * sizeof c->next[0]);
-    LBP_P_PRIV(call_fields_init)(c, m);
+    LBP_(call_fields_init)(c, m);
 #endif
-    LBP_P_PRIV(weigh_x)(c, m);
+    LBP_(weigh_x)(c, m);
 #ifdef LBP_FIELDS_INIT
-    if (status == LBP_OK) status = LBP_P_PRIV(compare)(c, c->again, LBP_E_FIELDS, &r);
+    if (status == LBP_OK) status = LBP_(compare)(c, c->again, LBP_E_FIELDS, &r);
 #endif
-    if (status == LBP_OK && c->weights_ready) status = LBP_P_PRIV(compare)(c, c->weight, LBP_E_STALE, &r);
+    if (status == LBP_OK && c->weights_ready) status = LBP_(compare)(c, c->weight, LBP_E_STALE, &r);
 #if LBP_P_BY_LOGP
     if (status == LBP_OK) {
-      const LBP_P_REAL fresh = LBP_P_PRIV(logp)(c, m);
-      if (!LBP_P_PRIV(agree)(c->logp, fresh, LBP_P_PRIV(abs)(fresh))) {
-        status = LBP_P_PRIV(find)(&r, LBP_E_LOGP, 0, 0, c->logp, fresh);
+      const LBP_REAL fresh = LBP_(logp)(c, m);
+      if (!LBP_(agree)(c->logp, fresh, LBP_(abs)(fresh))) {
+        status = LBP_(find)(&r, LBP_E_LOGP, 0, 0, c->logp, fresh);
       }
     }
 #endif
   }
-  if (status != LBP_OK) LBP_P_PRIV(fail)(c, r.status, r.site, r.other, r.got, r.want);
+  if (status != LBP_OK) LBP_(fail)(c, r.status, r.site, r.other, r.got, r.want);
 }
 
 /* All at once after n / 16 steps, rather than 16 sites a step, so that no site can hide from being looked at. */
-LBP_FN int LBP_P_PRIV(ready)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, const LBP_RNG_T *rng) {
-  if (!LBP_P_PRIV(usable)(c, rng)) return 0;
+LBP_FN int LBP_(ready)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const LBP_RNG_T *rng) {
+  if (!LBP_(usable)(c, rng)) return 0;
   if (c->fields_ready && c->wait > 0) {
     c->wait--;
     return 1;
   }
   c->wait = LBP_P_COUNT(c) / 16;
-  LBP_P_PRIV(examine)(c, m);
-  return !LBP_P_PRIV(failed)(c);
+  LBP_(examine)(c, m);
+  return !LBP_(failed)(c);
 }
 
 #endif /* LBP_P_INSTANCE */

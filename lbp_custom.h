@@ -8,18 +8,18 @@
 
 #ifdef LBP_P_INSTANCE
 
-LBP_INLINE LBP_P_REAL LBP_P_PRIV(call_log_weight)(LBP_P_REAL lbp_d) {
+LBP_INLINE LBP_REAL LBP_(call_log_weight)(LBP_REAL lbp_d) {
   (void)lbp_d;
-  return (LBP_P_REAL)(LBP_P_CALL(LBP_LOG_WEIGHT, (lbp_d)));
+  return (LBP_REAL)(LBP_P_CALL(LBP_LOG_WEIGHT, (lbp_d)));
 }
 
 /* Part of NAME_check: the weight function on a grid of log-ratios. */
-LBP_FN int LBP_P_PRIV(check_weight)(LBP_P_REPORT *report) {
+LBP_FN int LBP_(check_weight)(LBP_REPORT_T *report) {
   int k;
   for (k = 1; k <= 64; k++) {
-    const LBP_P_REAL d = (LBP_P_REAL)k * (LBP_P_REAL)0.125, back = -d;
-    const LBP_P_REAL got = LBP_P_PRIV(call_log_weight)(d), want = d + LBP_P_PRIV(call_log_weight)(back);
-    if (!LBP_P_PRIV(agree)(got, want, d)) return LBP_P_PRIV(find)(report, LBP_E_BALANCE, 0, 0, got, want);
+    const LBP_REAL d = (LBP_REAL)k * (LBP_REAL)0.125, back = -d;
+    const LBP_REAL got = LBP_(call_log_weight)(d), want = d + LBP_(call_log_weight)(back);
+    if (!LBP_(agree)(got, want, d)) return LBP_(find)(report, LBP_E_BALANCE, 0, 0, got, want);
   }
   return LBP_OK;
 }

@@ -28,13 +28,13 @@
 
 /* Samplers, whatever the template. */
 enum {
-  LBP_RUN_LBP,   /* of lbp.h: locally balanced, R sites without replacement */
-  LBP_RUN_GWG,   /* the same with replacement */
-  LBP_RUN_RWM,   /* random walk */
-  LBP_RUN_GIBBS, /* a sweep: every site once, in order */
-  LBP_RUN_AB,    /* of lbp_ab.h: any-scale balanced; its curvature is estimated in the warm-up, or given */
-  LBP_RUN_DLP,   /* discrete Langevin */
-  LBP_RUN_DEFAULT = 1000 /* the first in an instance's table */
+  LBP_SAMPLER_LBP,   /* of lbp.h: locally balanced, R sites without replacement */
+  LBP_SAMPLER_GWG,   /* the same with replacement */
+  LBP_SAMPLER_RWM,   /* random walk */
+  LBP_SAMPLER_GIBBS, /* a sweep: every site once, in order */
+  LBP_SAMPLER_AB,    /* of lbp_ab.h: any-scale balanced; its curvature is estimated in the warm-up, or given */
+  LBP_SAMPLER_DLP,   /* discrete Langevin */
+  LBP_SAMPLER_DEFAULT = 1000 /* the first in an instance's table */
 };
 
 /* Sums over steps. */
@@ -68,22 +68,22 @@ typedef uint32_t lbp_kernel_together(const lbp_group *group, const void *model, 
 
 /* A sampler: a row of its template's table. */
 typedef struct {
-  int sampler;            /* LBP_RUN_LBP and the like */
+  int sampler;            /* LBP_SAMPLER_LBP and the like */
   const char *name;       /* "LBP" */
   const char *algorithm;  /* its name in files of draws: "lbp_r" */
   const char *parameter;  /* what is tuned: "R", "sigma"; NULL: nothing */
   double target;          /* the acceptance rate that it is tuned to; 0 if nothing is */
   const char *evaluation; /* what an evaluation is, in the plural: "evaluations", "gradients" */
-  unsigned traits;        /* LBP_OF_SITES and the like */
+  unsigned traits;        /* LBP_TRAIT_SITES and the like */
   lbp_kernel_steps *steps;
   lbp_kernel_together *together; /* NULL: chains take their steps by themselves */
 } lbp_sampler;
 
 enum {
-  LBP_OF_SITES = 1,     /* the parameter is a number of sites: run.R gives it */
-  LBP_OF_SCALE = 2,     /* it is the scale of a proposal: run.sigma gives it */
-  LBP_KEEPS_PARITY = 4, /* a fixed even number of sites never makes the number of ones odd */
-  LBP_CURVED = 8        /* run.curvature serves it */
+  LBP_TRAIT_SITES = 1,     /* the parameter is a number of sites: run.R gives it */
+  LBP_TRAIT_SCALE = 2,     /* it is the scale of a proposal: run.sigma gives it */
+  LBP_TRAIT_PARITY = 4, /* a fixed even number of sites never makes the number of ones odd */
+  LBP_TRAIT_CURVED = 8        /* run.curvature serves it */
 };
 
 /* A setting is what a tuner tunes: the sampler's parameter first. */
@@ -224,78 +224,78 @@ LBP_FN int lbp_ais_kernel(const lbp_run *run, const lbp_kernel *kernel, const vo
 
 typedef struct {
   lbp_unit unit; /* comes first */
-  LBP_P_CHAIN chain;
+  LBP_CHAIN_T chain;
 #ifdef LBP_FIELDS_T
   LBP_FIELDS_T fields;
 #endif
-} LBP_P_PRIV(unit); /* without LBP_N, workspace and x come behind it */
+} LBP_(unit); /* without LBP_N, workspace and x come behind it */
 
 /* ---- chains ------------------------------------------------------------------------------------------------------ */
 
 #ifdef LBP_FIELDS_MAKE
-LBP_FN int LBP_P_PRIV(call_fields_make)(const LBP_MODEL_T *lbp_m, LBP_FIELDS_T *lbp_fields) {
+LBP_FN int LBP_(call_fields_make)(const LBP_MODEL_T *lbp_m, LBP_FIELDS_T *lbp_fields) {
   (void)lbp_m, (void)lbp_fields;
   return LBP_P_CALL(LBP_FIELDS_MAKE, (lbp_m, lbp_fields));
 }
 #endif
 
 #ifdef LBP_FIELDS_FREE
-LBP_FN void LBP_P_PRIV(call_fields_free)(LBP_FIELDS_T *lbp_fields) {
+LBP_FN void LBP_(call_fields_free)(LBP_FIELDS_T *lbp_fields) {
   (void)lbp_fields;
   LBP_P_CALL(LBP_FIELDS_FREE, (lbp_fields));
 }
 #endif
 
-LBP_FN size_t LBP_P_PRIV(kernel_bytes)(const lbp_plan *plan) {
-  const size_t own = (sizeof(LBP_P_PRIV(unit)) + 63) / 64 * 64;
+LBP_FN size_t LBP_(kernel_bytes)(const lbp_plan *plan) {
+  const size_t own = (sizeof(LBP_(unit)) + 63) / 64 * 64;
 #ifdef LBP_N
   return (void)plan, own;
 #else
-  const size_t room = lbp_p_plus(lbp_p_times(LBP_P_ID(ws_len)(plan->n), sizeof(uint64_t)), plan->n);
-  return lbp_p_plus(own, lbp_p_plus(room, 63) / 64 * 64);
+  const size_t room = lbp_size_plus(lbp_size_times(LBP_NAME_(ws_len)(plan->n), sizeof(uint64_t)), plan->n);
+  return lbp_size_plus(own, lbp_size_plus(room, 63) / 64 * 64);
 #endif
 }
 
-LBP_FN int LBP_P_PRIV(kernel_make)(void *chain, const void *model, const lbp_plan *plan) {
-  LBP_P_PRIV(unit) *u = (LBP_P_PRIV(unit) *)chain;
+LBP_FN int LBP_(kernel_make)(void *chain, const void *model, const lbp_plan *plan) {
+  LBP_(unit) *u = (LBP_(unit) *)chain;
 #ifndef LBP_N
   uint64_t *ws = (uint64_t *)(void *)((unsigned char *)chain + (sizeof *u + 63) / 64 * 64);
-  uint8_t *x = (uint8_t *)(ws + LBP_P_ID(ws_len)(plan->n));
+  uint8_t *x = (uint8_t *)(ws + LBP_NAME_(ws_len)(plan->n));
 #endif
   int status = LBP_OK;
 #ifdef LBP_FIELDS_MAKE
-  status = LBP_P_PRIV(call_fields_make)((const LBP_MODEL_T *)model, &u->fields);
+  status = LBP_(call_fields_make)((const LBP_MODEL_T *)model, &u->fields);
   if (status != LBP_OK) return status;
 #endif
   (void)model;
 #ifdef LBP_N
   if (plan->n != LBP_N) return LBP_E_SIZE;
 #ifdef LBP_FIELDS_T
-  status = LBP_P_ID(init)(&u->chain, NULL, &u->fields);
+  status = LBP_NAME_(init)(&u->chain, NULL, &u->fields);
 #else
-  status = LBP_P_ID(init)(&u->chain, NULL);
+  status = LBP_NAME_(init)(&u->chain, NULL);
 #endif
 #else
 #ifdef LBP_FIELDS_T
-  status = LBP_P_ID(init)(&u->chain, plan->n, x, &u->fields, ws, LBP_P_ID(ws_len)(plan->n));
+  status = LBP_NAME_(init)(&u->chain, plan->n, x, &u->fields, ws, LBP_NAME_(ws_len)(plan->n));
 #else
-  status = LBP_P_ID(init)(&u->chain, plan->n, x, ws, LBP_P_ID(ws_len)(plan->n));
+  status = LBP_NAME_(init)(&u->chain, plan->n, x, ws, LBP_NAME_(ws_len)(plan->n));
 #endif
 #endif
   u->unit.x = u->chain.x;
   return status;
 }
 
-LBP_FN void LBP_P_PRIV(kernel_drop)(void *chain) {
+LBP_FN void LBP_(kernel_drop)(void *chain) {
 #ifdef LBP_FIELDS_FREE
-  LBP_P_PRIV(call_fields_free)(&((LBP_P_PRIV(unit) *)chain)->fields);
+  LBP_(call_fields_free)(&((LBP_(unit) *)chain)->fields);
 #endif
   (void)chain;
 }
 
-LBP_FN void LBP_P_PRIV(kernel_touch)(void *chain) { LBP_P_ID(touch)(&((LBP_P_PRIV(unit) *)chain)->chain); }
+LBP_FN void LBP_(kernel_touch)(void *chain) { LBP_NAME_(touch)(&((LBP_(unit) *)chain)->chain); }
 
-LBP_FN lbp_finding LBP_P_PRIV(finding)(LBP_P_REPORT report) {
+LBP_FN lbp_finding LBP_(finding)(LBP_REPORT_T report) {
   lbp_finding it;
   it.status = report.status;
   it.placed = 1;
@@ -306,41 +306,41 @@ LBP_FN lbp_finding LBP_P_PRIV(finding)(LBP_P_REPORT report) {
   return it;
 }
 
-LBP_FN lbp_finding LBP_P_PRIV(kernel_check)(void *chain, const void *model, uint32_t trials, lbp_rng *rng) {
-  LBP_P_CHAIN *c = &((LBP_P_PRIV(unit) *)chain)->chain;
-  return LBP_P_PRIV(finding)(LBP_P_ID(check)(c, (const LBP_MODEL_T *)model, trials, rng));
+LBP_FN lbp_finding LBP_(kernel_check)(void *chain, const void *model, uint32_t trials, lbp_rng *rng) {
+  LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
+  return LBP_(finding)(LBP_NAME_(check)(c, (const LBP_MODEL_T *)model, trials, rng));
 }
 
-LBP_FN lbp_finding LBP_P_PRIV(kernel_fault)(void *chain) {
-  return LBP_P_PRIV(finding)(LBP_P_ID(fault)(&((LBP_P_PRIV(unit) *)chain)->chain));
+LBP_FN lbp_finding LBP_(kernel_fault)(void *chain) {
+  return LBP_(finding)(LBP_NAME_(fault)(&((LBP_(unit) *)chain)->chain));
 }
 
 /* The chain in what a driver has. */
-LBP_FN LBP_P_CHAIN *LBP_P_ID(chain_of)(void *chain) { return &((LBP_P_PRIV(unit) *)chain)->chain; }
+LBP_FN LBP_CHAIN_T *LBP_NAME_(chain_of)(void *chain) { return &((LBP_(unit) *)chain)->chain; }
 
 /* ---- the law ----------------------------------------------------------------------------------------------------- */
 
 /* With all the digits that LBP_LOGP has. */
-LBP_FN double LBP_P_PRIV(kernel_logp)(void *lbp_chain, const void *lbp_model) {
-  LBP_P_CHAIN *lbp_c = &((LBP_P_PRIV(unit) *)lbp_chain)->chain;
+LBP_FN double LBP_(kernel_logp)(void *lbp_chain, const void *lbp_model) {
+  LBP_CHAIN_T *lbp_c = &((LBP_(unit) *)lbp_chain)->chain;
   const LBP_MODEL_T *lbp_m = (const LBP_MODEL_T *)lbp_model;
-  LBP_P_PRIV(prepare)(lbp_c, lbp_m, 0);
+  LBP_(prepare)(lbp_c, lbp_m, 0);
   return (double)(LBP_P_CALL(LBP_LOGP, (LBP_P_ARGS)));
 }
 
 /* At the chain's temperature, which is 1 unless it was set. */
-LBP_FN void LBP_P_PRIV(kernel_ratios)(void *chain, const void *model, void (*take)(void *data, uint32_t i, double d),
+LBP_FN void LBP_(kernel_ratios)(void *chain, const void *model, void (*take)(void *data, uint32_t i, double d),
                                       void *data) {
-  LBP_P_CHAIN *c = &((LBP_P_PRIV(unit) *)chain)->chain;
+  LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
   const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
   uint32_t i;
-  LBP_P_PRIV(prepare)(c, m, 0);
+  LBP_(prepare)(c, m, 0);
 #if !LBP_P_LOCAL
-  LBP_P_PRIV(deltas)(c, m);
+  LBP_(deltas)(c, m);
 #endif
   for (i = 0; i < LBP_P_COUNT(c); i++) {
 #if LBP_P_LOCAL
-    take(data, i, (double)LBP_P_PRIV(delta)(c, m, i));
+    take(data, i, (double)LBP_(delta)(c, m, i));
 #else
     take(data, i, (double)c->ratio[i]);
 #endif
@@ -348,34 +348,34 @@ LBP_FN void LBP_P_PRIV(kernel_ratios)(void *chain, const void *model, void (*tak
 }
 
 #ifdef LBP_TEMPERED
-LBP_FN void LBP_P_PRIV(kernel_temper)(void *chain, double beta) {
-  LBP_P_ID(temper)(&((LBP_P_PRIV(unit) *)chain)->chain, (LBP_P_REAL)beta);
+LBP_FN void LBP_(kernel_temper)(void *chain, double beta) {
+  LBP_NAME_(temper)(&((LBP_(unit) *)chain)->chain, (LBP_REAL)beta);
 }
 #endif
 
 #ifdef LBP_BASE
-LBP_FN double LBP_P_PRIV(kernel_excess)(void *chain, const void *model) {
-  const LBP_P_CHAIN *c = &((LBP_P_PRIV(unit) *)chain)->chain;
+LBP_FN double LBP_(kernel_excess)(void *chain, const void *model) {
+  const LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
   const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
-  return LBP_P_PRIV(kernel_logp)(chain, model) - (double)LBP_P_PRIV(base_logp)(c, m);
+  return LBP_(kernel_logp)(chain, model) - (double)LBP_(base_logp)(c, m);
 }
 
-LBP_FN double LBP_P_PRIV(kernel_base)(const void *model, uint32_t i, uint32_t v) {
-  return v ? (double)LBP_P_PRIV(call_base)((const LBP_MODEL_T *)model, i) : 0;
+LBP_FN double LBP_(kernel_base)(const void *model, uint32_t i, uint32_t v) {
+  return v ? (double)LBP_(call_base)((const LBP_MODEL_T *)model, i) : 0;
 }
 #endif
 
 /* ---- samplers ---------------------------------------------------------------------------------------------------- */
 
 /* R of the next step: fixed, random with that mean, or the tuner's. */
-LBP_INLINE uint32_t LBP_P_PRIV(kernel_R)(const lbp_plan *plan, const LBP_P_TUNER *t, lbp_rng *rng) {
+LBP_INLINE uint32_t LBP_(kernel_R)(const lbp_plan *plan, const LBP_TUNER_T *t, lbp_rng *rng) {
   const double mean = plan->setting[0];
   const uint32_t whole = (uint32_t)mean;
-  return mean > whole ? LBP_P_ID(random_r)((LBP_P_REAL)mean, rng) : whole > 0 ? whole : LBP_P_ID(tuner_draw)(t, rng);
+  return mean > whole ? LBP_NAME_(random_r)((LBP_REAL)mean, rng) : whole > 0 ? whole : LBP_NAME_(tuner_draw)(t, rng);
 }
 
 /* What a step has done: its work. */
-LBP_INLINE double LBP_P_PRIV(tell)(const void *chain, const lbp_plan *plan, const LBP_P_INFO *info, uint32_t R,
+LBP_INLINE double LBP_(tell)(const void *chain, const lbp_plan *plan, const LBP_INFO_T *info, uint32_t R,
                                    lbp_moves *moves) {
   moves->accept += (double)info->accept;
   moves->parameter += R;
@@ -387,177 +387,177 @@ LBP_INLINE double LBP_P_PRIV(tell)(const void *chain, const lbp_plan *plan, cons
 }
 
 /* Steps of NAME_lbp_step or its like. */
-typedef LBP_P_INFO LBP_P_PRIV(step)(LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng);
-LBP_INLINE uint32_t LBP_P_PRIV(kernel_steps)(LBP_P_PRIV(step) *step, void *chain, const void *model,
+typedef LBP_INFO_T LBP_(step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng);
+LBP_INLINE uint32_t LBP_(kernel_steps)(LBP_(step) *step, void *chain, const void *model,
                                              const lbp_plan *plan, void *tuner, uint32_t count, double limit,
                                              int learn, lbp_moves *moves) {
-  LBP_P_CHAIN *c = &((LBP_P_PRIV(unit) *)chain)->chain;
-  lbp_rng *rng = &((LBP_P_PRIV(unit) *)chain)->unit.rng;
-  LBP_P_TUNER *t = (LBP_P_TUNER *)tuner;
+  LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
+  lbp_rng *rng = &((LBP_(unit) *)chain)->unit.rng;
+  LBP_TUNER_T *t = (LBP_TUNER_T *)tuner;
   double work = 0;
   uint32_t k;
   for (k = 0; k < count && work < limit; k++) {
-    const uint32_t R = LBP_P_PRIV(kernel_R)(plan, t, rng);
-    const LBP_P_INFO info = step(c, (const LBP_MODEL_T *)model, R, rng);
-    if (learn) LBP_P_ID(tuner_update)(t, info.accept);
-    work += LBP_P_PRIV(tell)(chain, plan, &info, R, moves);
+    const uint32_t R = LBP_(kernel_R)(plan, t, rng);
+    const LBP_INFO_T info = step(c, (const LBP_MODEL_T *)model, R, rng);
+    if (learn) LBP_NAME_(tuner_update)(t, info.accept);
+    work += LBP_(tell)(chain, plan, &info, R, moves);
   }
   return k;
 }
 
-LBP_FN uint32_t LBP_P_PRIV(kernel_lbp)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
+LBP_FN uint32_t LBP_(kernel_lbp)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
                                        uint32_t count, double limit, int learn, lbp_moves *moves) {
-  return LBP_P_PRIV(kernel_steps)(LBP_P_ID(lbp_step), chain, model, plan, tuner, count, limit, learn, moves);
+  return LBP_(kernel_steps)(LBP_NAME_(lbp_step), chain, model, plan, tuner, count, limit, learn, moves);
 }
 
-LBP_FN uint32_t LBP_P_PRIV(kernel_gwg)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
+LBP_FN uint32_t LBP_(kernel_gwg)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
                                        uint32_t count, double limit, int learn, lbp_moves *moves) {
-  return LBP_P_PRIV(kernel_steps)(LBP_P_ID(gwg_step), chain, model, plan, tuner, count, limit, learn, moves);
+  return LBP_(kernel_steps)(LBP_NAME_(gwg_step), chain, model, plan, tuner, count, limit, learn, moves);
 }
 
-LBP_FN uint32_t LBP_P_PRIV(kernel_rwm)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
+LBP_FN uint32_t LBP_(kernel_rwm)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
                                        uint32_t count, double limit, int learn, lbp_moves *moves) {
-  return LBP_P_PRIV(kernel_steps)(LBP_P_ID(rwm_step), chain, model, plan, tuner, count, limit, learn, moves);
+  return LBP_(kernel_steps)(LBP_NAME_(rwm_step), chain, model, plan, tuner, count, limit, learn, moves);
 }
 
-LBP_FN uint32_t LBP_P_PRIV(kernel_gibbs)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
+LBP_FN uint32_t LBP_(kernel_gibbs)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
                                          uint32_t count, double limit, int learn, lbp_moves *moves) {
-  LBP_P_CHAIN *c = &((LBP_P_PRIV(unit) *)chain)->chain;
-  lbp_rng *rng = &((LBP_P_PRIV(unit) *)chain)->unit.rng;
+  LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
+  lbp_rng *rng = &((LBP_(unit) *)chain)->unit.rng;
   double work = 0;
   uint32_t k;
   (void)tuner, (void)learn;
   for (k = 0; k < count && work < limit; k++) {
-    const LBP_P_INFO info = LBP_P_ID(gibbs_sweep)(c, (const LBP_MODEL_T *)model, rng);
-    work += LBP_P_PRIV(tell)(chain, plan, &info, 0, moves);
+    const LBP_INFO_T info = LBP_NAME_(gibbs_sweep)(c, (const LBP_MODEL_T *)model, rng);
+    work += LBP_(tell)(chain, plan, &info, 0, moves);
   }
   return k;
 }
 
 #ifdef LBP_DELTAS_MANY
-LBP_FN uint32_t LBP_P_PRIV(kernel_lbp_together)(const lbp_group *group, const void *model, const lbp_plan *plan,
+LBP_FN uint32_t LBP_(kernel_lbp_together)(const lbp_group *group, const void *model, const lbp_plan *plan,
                                                 uint32_t count, double limit, int learn) {
-  LBP_P_CHAIN *chain[LBP_GROUP_MOST];
+  LBP_CHAIN_T *chain[LBP_GROUP_MOST];
   lbp_rng *rng[LBP_GROUP_MOST];
-  LBP_P_INFO info[LBP_GROUP_MOST];
+  LBP_INFO_T info[LBP_GROUP_MOST];
   uint32_t R[LBP_GROUP_MOST], k, t;
   double work = 0;
   for (k = 0; k < group->count; k++) {
-    LBP_P_PRIV(unit) *u = (LBP_P_PRIV(unit) *)group->chain[k];
+    LBP_(unit) *u = (LBP_(unit) *)group->chain[k];
     chain[k] = &u->chain;
     rng[k] = &u->unit.rng;
   }
   for (t = 0; t < count && work < limit; t++) {
     for (k = 0; k < group->count; k++) {
-      R[k] = LBP_P_PRIV(kernel_R)(plan, (const LBP_P_TUNER *)group->tuner[k], rng[k]);
+      R[k] = LBP_(kernel_R)(plan, (const LBP_TUNER_T *)group->tuner[k], rng[k]);
     }
-    LBP_P_ID(lbp_steps)(chain, (const LBP_MODEL_T *)model, R, rng, group->count, info);
+    LBP_NAME_(lbp_steps)(chain, (const LBP_MODEL_T *)model, R, rng, group->count, info);
     for (k = 0; k < group->count; k++) {
-      if (learn) LBP_P_ID(tuner_update)((LBP_P_TUNER *)group->tuner[k], info[k].accept);
-      work += LBP_P_PRIV(tell)(group->chain[k], plan, &info[k], R[k], group->moves[k]);
+      if (learn) LBP_NAME_(tuner_update)((LBP_TUNER_T *)group->tuner[k], info[k].accept);
+      work += LBP_(tell)(group->chain[k], plan, &info[k], R[k], group->moves[k]);
     }
   }
   return t;
 }
-#define LBP_P_TOGETHER LBP_P_PRIV(kernel_lbp_together)
+#define LBP_P_TOGETHER LBP_(kernel_lbp_together)
 #else
 #define LBP_P_TOGETHER NULL
 #endif
 
 /* ---- tuners ------------------------------------------------------------------------------------------------------ */
 
-LBP_FN size_t LBP_P_PRIV(kernel_tuner_bytes)(const lbp_plan *plan) { return (void)plan, sizeof(LBP_P_TUNER); }
+LBP_FN size_t LBP_(kernel_tuner_bytes)(const lbp_plan *plan) { return (void)plan, sizeof(LBP_TUNER_T); }
 
-LBP_FN int LBP_P_PRIV(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
+LBP_FN int LBP_(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
   const double target = plan->sampler->parameter ? plan->target : 0.5; /* Gibbs has nothing to tune */
-  LBP_P_TUNER *t = (LBP_P_TUNER *)tuner;
-  int status = LBP_P_ID(tuner_init)(t, plan->n, plan->warmup, (LBP_P_REAL)target);
+  LBP_TUNER_T *t = (LBP_TUNER_T *)tuner;
+  int status = LBP_NAME_(tuner_init)(t, plan->n, plan->warmup, (LBP_REAL)target);
   if (status == LBP_OK && plan->cost[1] > 0) {
-    status = LBP_P_ID(tuner_cost)(t, (LBP_P_REAL)plan->at[0], (LBP_P_REAL)plan->cost[0], (LBP_P_REAL)plan->at[1],
-                                  (LBP_P_REAL)plan->cost[1]);
+    status = LBP_NAME_(tuner_cost)(t, (LBP_REAL)plan->at[0], (LBP_REAL)plan->cost[0], (LBP_REAL)plan->at[1],
+                                  (LBP_REAL)plan->cost[1]);
   }
-  if (status == LBP_OK && plan->first > 0) t->r = (LBP_P_REAL)(plan->first < plan->n ? plan->first : plan->n);
+  if (status == LBP_OK && plan->first > 0) t->r = (LBP_REAL)(plan->first < plan->n ? plan->first : plan->n);
   return status;
 }
 
-LBP_FN void LBP_P_PRIV(kernel_tuner_update)(void *tuner, double accept) {
-  LBP_P_ID(tuner_update)((LBP_P_TUNER *)tuner, (LBP_P_REAL)accept);
+LBP_FN void LBP_(kernel_tuner_update)(void *tuner, double accept) {
+  LBP_NAME_(tuner_update)((LBP_TUNER_T *)tuner, (LBP_REAL)accept);
 }
 
-LBP_FN void LBP_P_PRIV(kernel_tuner_setting)(const void *tuner, double *setting) {
-  setting[0] = (double)((const LBP_P_TUNER *)tuner)->r;
+LBP_FN void LBP_(kernel_tuner_setting)(const void *tuner, double *setting) {
+  setting[0] = (double)((const LBP_TUNER_T *)tuner)->r;
 }
 
 /* What of a tuner its updates change. */
-LBP_FN size_t LBP_P_PRIV(kernel_tuner_words)(const lbp_plan *plan) { return (void)plan, (size_t)3; }
+LBP_FN size_t LBP_(kernel_tuner_words)(const lbp_plan *plan) { return (void)plan, (size_t)3; }
 
-LBP_FN void LBP_P_PRIV(kernel_tuner_save)(void *tuner, double *words) {
-  const LBP_P_TUNER *t = (const LBP_P_TUNER *)tuner;
+LBP_FN void LBP_(kernel_tuner_save)(void *tuner, double *words) {
+  const LBP_TUNER_T *t = (const LBP_TUNER_T *)tuner;
   words[0] = (double)t->r;
   words[1] = (double)t->mean;
   words[2] = t->step;
 }
 
-LBP_FN void LBP_P_PRIV(kernel_tuner_load)(void *tuner, const double *words) {
-  LBP_P_TUNER *t = (LBP_P_TUNER *)tuner;
-  t->r = (LBP_P_REAL)words[0];
-  t->mean = (LBP_P_REAL)words[1];
+LBP_FN void LBP_(kernel_tuner_load)(void *tuner, const double *words) {
+  LBP_TUNER_T *t = (LBP_TUNER_T *)tuner;
+  t->r = (LBP_REAL)words[0];
+  t->mean = (LBP_REAL)words[1];
   t->step = words[2] >= 0 && words[2] <= t->warmup ? (uint32_t)words[2] : t->warmup;
 }
 
 /* ---- the kernel -------------------------------------------------------------------------------------------------- */
 
 /* This instance as drivers know it. */
-LBP_FN lbp_kernel LBP_P_ID(kernel)(void) {
+LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
   static const lbp_sampler rows[] = {
-      {LBP_RUN_LBP, "LBP", "lbp_r", "R", (double)LBP_TARGET_LBP, "evaluations", LBP_OF_SITES | LBP_KEEPS_PARITY,
-       LBP_P_PRIV(kernel_lbp), LBP_P_TOGETHER},
-      {LBP_RUN_GWG, "GWG", "gwg_r", "R", (double)LBP_TARGET_LBP, "evaluations", LBP_OF_SITES, LBP_P_PRIV(kernel_gwg),
+      {LBP_SAMPLER_LBP, "LBP", "lbp_r", "R", (double)LBP_TARGET_LBP, "evaluations", LBP_TRAIT_SITES | LBP_TRAIT_PARITY,
+       LBP_(kernel_lbp), LBP_P_TOGETHER},
+      {LBP_SAMPLER_GWG, "GWG", "gwg_r", "R", (double)LBP_TARGET_LBP, "evaluations", LBP_TRAIT_SITES, LBP_(kernel_gwg),
        NULL},
-      {LBP_RUN_RWM, "RWM", "rwm_r", "R", (double)LBP_TARGET_RWM, "evaluations", LBP_OF_SITES | LBP_KEEPS_PARITY,
-       LBP_P_PRIV(kernel_rwm), NULL},
-      {LBP_RUN_GIBBS, "Gibbs", "gibbs", NULL, 0, "evaluations", 0, LBP_P_PRIV(kernel_gibbs), NULL}};
+      {LBP_SAMPLER_RWM, "RWM", "rwm_r", "R", (double)LBP_TARGET_RWM, "evaluations", LBP_TRAIT_SITES | LBP_TRAIT_PARITY,
+       LBP_(kernel_rwm), NULL},
+      {LBP_SAMPLER_GIBBS, "Gibbs", "gibbs", NULL, 0, "evaluations", 0, LBP_(kernel_gibbs), NULL}};
   lbp_kernel k;
   memset(&k, 0, sizeof k);
   k.sampler = rows;
   k.samplers = sizeof rows / sizeof rows[0];
   k.values = 2;
   k.item_bytes = 1;
-  k.real_bytes = sizeof(LBP_P_REAL);
+  k.real_bytes = sizeof(LBP_REAL);
   k.weight = LBP_WEIGHT;
   k.local = LBP_P_LOCAL;
   k.exact = 1;
   k.reason = lbp_error;
-  k.bytes = LBP_P_PRIV(kernel_bytes);
-  k.make = LBP_P_PRIV(kernel_make);
-  k.drop = LBP_P_PRIV(kernel_drop);
-  k.touch = LBP_P_PRIV(kernel_touch);
-  k.check = LBP_P_PRIV(kernel_check);
-  k.fault = LBP_P_PRIV(kernel_fault);
-  k.logp = LBP_P_PRIV(kernel_logp);
-  k.ratios = LBP_P_PRIV(kernel_ratios);
+  k.bytes = LBP_(kernel_bytes);
+  k.make = LBP_(kernel_make);
+  k.drop = LBP_(kernel_drop);
+  k.touch = LBP_(kernel_touch);
+  k.check = LBP_(kernel_check);
+  k.fault = LBP_(kernel_fault);
+  k.logp = LBP_(kernel_logp);
+  k.ratios = LBP_(kernel_ratios);
 #ifdef LBP_TEMPERED
-  k.temper = LBP_P_PRIV(kernel_temper);
+  k.temper = LBP_(kernel_temper);
 #endif
 #ifdef LBP_BASE
-  k.excess = LBP_P_PRIV(kernel_excess);
-  k.base = LBP_P_PRIV(kernel_base);
+  k.excess = LBP_(kernel_excess);
+  k.base = LBP_(kernel_base);
 #endif
-  k.tuner_bytes = LBP_P_PRIV(kernel_tuner_bytes);
-  k.tuner_init = LBP_P_PRIV(kernel_tuner_init);
-  k.tuner_update = LBP_P_PRIV(kernel_tuner_update);
-  k.tuner_setting = LBP_P_PRIV(kernel_tuner_setting);
-  k.tuner_words = LBP_P_PRIV(kernel_tuner_words);
-  k.tuner_save = LBP_P_PRIV(kernel_tuner_save);
-  k.tuner_load = LBP_P_PRIV(kernel_tuner_load);
+  k.tuner_bytes = LBP_(kernel_tuner_bytes);
+  k.tuner_init = LBP_(kernel_tuner_init);
+  k.tuner_update = LBP_(kernel_tuner_update);
+  k.tuner_setting = LBP_(kernel_tuner_setting);
+  k.tuner_words = LBP_(kernel_tuner_words);
+  k.tuner_save = LBP_(kernel_tuner_save);
+  k.tuner_load = LBP_(kernel_tuner_load);
   return k;
 }
 
 /* Runs the chains that `run` describes, from its checkpoint if there is one. n: sites (LBP_N where that is defined).
  * Returns LBP_OK, whatever the reason to end, or what went wrong: result->message says it in a sentence. A result is to
  * be freed by lbp_run_free either way. */
-LBP_FN int LBP_P_ID(run)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, lbp_run_result *result) {
-  const lbp_kernel kernel = LBP_P_ID(kernel)();
+LBP_FN int LBP_NAME_(run)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, lbp_run_result *result) {
+  const lbp_kernel kernel = LBP_NAME_(kernel)();
   return lbp_run_kernel(run, &kernel, m, n, result);
 }
 
@@ -566,8 +566,8 @@ LBP_FN int LBP_P_ID(run)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, l
  * `thin` steps on each: [N] of lbp_run.h. sampler, R, target, seed, chains, thin, rungs, ladder, adapt_ladder, check,
  * name, progress and summary are used, the others not. Passes that tune R and space the rungs come first, and don't
  * count. Returns LBP_OK or what went wrong: result->message says it in a sentence. */
-LBP_FN int LBP_P_ID(ais)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, lbp_ais_result *result) {
-  const lbp_kernel kernel = LBP_P_ID(kernel)();
+LBP_FN int LBP_NAME_(ais)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, lbp_ais_result *result) {
+  const lbp_kernel kernel = LBP_NAME_(kernel)();
   return lbp_ais_kernel(run, &kernel, m, n, result);
 }
 #endif

@@ -4,9 +4,9 @@
  *   lbp_symmetric           a symmetric matrix W: check, entry, row, product
  *   lbp_eigen               all eigenvalues and eigenvectors of a dense symmetric matrix
  *   lbp_least_eigenvalue    a lower bound of the least eigenvalue of W + diag(D), from products alone
- *   lbp_ab_d_*              a diagonal D >= 0 that makes W + D positive semi-definite: dominant, shift, trace, max
- *   lbp_ab_root_dense, lbp_ab_root_edges    noise with covariance W + D from standard normals
- *   lbp_ab_estimate         W from differences of states and gradients
+ *   lbp_diagonal_*              a diagonal D >= 0 that makes W + D positive semi-definite: dominant, shift, trace, max
+ *   lbp_root_dense, lbp_root_edges    noise with covariance W + D from standard normals
+ *   lbp_estimate         W from differences of states and gradients
  *
  * Each builds on those above it; vectors come first. (Names in lbp_ab_ and LBP_AB_ are those that programs know from
  * lbp_ab.h, which this file was part of; it includes this one.)
@@ -14,7 +14,7 @@
  * C99 or C++11, libm, the support section of lbp.h: statuses, the generator that iterations take their start from, and
  * lbp_numbers.h: logarithms that all libraries round alike. No malloc, no I/O, no globals.
  *
- * Whatever can fail returns LBP_OK, an LBP_E_* of lbp.h or an LBP_AB_* below; lbp_linear_reason() has the sentence.
+ * Whatever can fail returns LBP_OK, an LBP_E_* of lbp.h or an LBP_AB_* below; lbp_error() has the sentence.
  * Functions that need room take `work`, `work_len` doubles of it, at least what NAME_workspace(n) says (otherwise
  * LBP_E_WORKSPACE). It is scratch: it holds nothing between calls and may not overlap other arguments. Matrices are
  * row-major. Unless said otherwise, a W that a function is given has passed lbp_symmetric_check. Lengths that a size_t
@@ -47,21 +47,21 @@ LBP_EXACT_BEGIN
 
 /* What may go wrong beyond the LBP_E_* of lbp.h; lbp_ab.h goes on counting. */
 enum {
-  LBP_AB_NOT_SYMMETRIC = 200,
-  LBP_AB_INDEFINITE,
-  LBP_AB_NOT_DOMINANT,
-  LBP_AB_NOT_CONVERGED,
-  LBP_AB_NO_DATA
+  LBP_E_NOT_SYMMETRIC = 200,
+  LBP_E_INDEFINITE,
+  LBP_E_NOT_DOMINANT,
+  LBP_E_NOT_CONVERGED,
+  LBP_E_NO_DATA
 };
 
 /* The sentence for a status of this file, LBP_E_* included. */
-LBP_FN const char *lbp_linear_reason(int status) {
+LBP_FN const char *lbp_error(int status) {
   switch (status) {
-    case LBP_AB_NOT_SYMMETRIC: return "the matrix is not symmetric";
-    case LBP_AB_INDEFINITE: return "W + D has a negative eigenvalue";
-    case LBP_AB_NOT_DOMINANT: return "W + D is not diagonally dominant, so its noise is no sum over edges";
-    case LBP_AB_NOT_CONVERGED: return "an iteration ended before it reached its tolerance";
-    case LBP_AB_NO_DATA: return "no state has moved, so there is nothing to estimate from";
+    case LBP_E_NOT_SYMMETRIC: return "the matrix is not symmetric";
+    case LBP_E_INDEFINITE: return "W + D has a negative eigenvalue";
+    case LBP_E_NOT_DOMINANT: return "W + D is not diagonally dominant, so its noise is no sum over edges";
+    case LBP_E_NOT_CONVERGED: return "an iteration ended before it reached its tolerance";
+    case LBP_E_NO_DATA: return "no state has moved, so there is nothing to estimate from";
     case LBP_E_SIZE: return "a size is zero or too large";
     case LBP_E_WORKSPACE: return "the workspace or memory is too short: see the function's _workspace, _ws_len, _bytes";
     case LBP_E_INDEX: return "a row's columns are out of range or do not increase";
@@ -180,10 +180,10 @@ LBP_FN int lbp_p_matrix(const lbp_symmetric *W) {
 
 /* The largest magnitude of an entry, and, inverted, the least that the largest of a matrix other than 0 may have:
  * squares and their inverses, and sums of them, then are finite. */
-#define LBP_AB_LARGEST 1e100
+#define LBP_SYMMETRIC_LARGEST 1e100
 
 /* LBP_OK if W is well-formed: LBP_E_NULL, LBP_E_SIZE; LBP_E_INDEX: columns out of range or not increasing, or start[]
- * decreases or does not begin with 0; LBP_E_NOT_FINITE; LBP_E_RANGE: see LBP_AB_LARGEST; LBP_AB_NOT_SYMMETRIC: W_ij and
+ * decreases or does not begin with 0; LBP_E_NOT_FINITE; LBP_E_RANGE: see LBP_SYMMETRIC_LARGEST; LBP_E_NOT_SYMMETRIC: W_ij and
  * W_ji differ by more than 1e-9 of the largest entry. O(entries), times log of a row's length where W is sparse. */
 LBP_FN int lbp_symmetric_check(const lbp_symmetric *W) {
   const int status = lbp_p_matrix(W);
@@ -199,12 +199,12 @@ LBP_FN int lbp_symmetric_check(const lbp_symmetric *W) {
       if (fabs(row.value[e]) > largest) largest = fabs(row.value[e]);
     }
   }
-  if (largest > LBP_AB_LARGEST || (largest > 0.0 && largest < 1.0 / LBP_AB_LARGEST)) return LBP_E_RANGE;
+  if (largest > LBP_SYMMETRIC_LARGEST || (largest > 0.0 && largest < 1.0 / LBP_SYMMETRIC_LARGEST)) return LBP_E_RANGE;
   for (uint32_t i = 0; i < W->n; i++) {
     const lbp_symmetric_row row = lbp_symmetric_row_of(W, i);
     for (uint32_t e = 0; e < row.count; e++) {
       const double mirrored = lbp_symmetric_entry(W, row.column ? row.column[e] : e, i);
-      if (fabs(row.value[e] - mirrored) > 1e-9 * largest) return LBP_AB_NOT_SYMMETRIC;
+      if (fabs(row.value[e] - mirrored) > 1e-9 * largest) return LBP_E_NOT_SYMMETRIC;
     }
   }
   return LBP_OK;
@@ -241,7 +241,7 @@ LBP_FN void lbp_symmetric_expand(const lbp_symmetric *W, const double *D, double
 
 /* The length a n^2 + b n + c, or SIZE_MAX. */
 LBP_FN size_t lbp_linear_length(uint32_t n, uint32_t a, uint32_t b, size_t c) {
-  return lbp_p_plus(lbp_p_times(lbp_p_plus(lbp_p_times(a, n), b), n), c);
+  return lbp_size_plus(lbp_size_times(lbp_size_plus(lbp_size_times(a, n), b), n), c);
 }
 
 /* Doubles that lbp_eigen works in: with LAPACK 1 + 6n + 2n^2 and 3 + 5n integers. */
@@ -269,7 +269,7 @@ LBP_FN int lbp_p_eigen(uint32_t n, double *a, double *values, double *work) {
   const int order = (int)n, doubles = (int)(1 + 6 * n + 2 * n * n), integers = (int)(3 + 5 * n);
   int info = 0;
   LBP_P_DSYEVD("V", "U", &order, a, &order, values, work, &doubles, (int *)(void *)(work + doubles), &integers, &info);
-  if (info != 0) return LBP_AB_NOT_CONVERGED;
+  if (info != 0) return LBP_E_NOT_CONVERGED;
   return LBP_OK;
 }
 
@@ -306,7 +306,7 @@ LBP_FN void lbp_p_rotate(uint32_t n, double *a, double *vectors, uint32_t p, uin
  * is the last, after 6 to 10 of them. */
 LBP_FN int lbp_p_eigen(uint32_t n, double *a, double *values, double *work) {
   double *vectors = work;
-  int status = LBP_AB_NOT_CONVERGED;
+  int status = LBP_E_NOT_CONVERGED;
   const double size = sqrt(lbp_linear_dot(a, a, (size_t)n * n)), negligible = DBL_EPSILON * size / (double)n;
   memset(vectors, 0, (size_t)n * n * sizeof *vectors);
   for (uint32_t i = 0; i < n; i++) vectors[(size_t)i * n + i] = 1.0;
@@ -316,7 +316,7 @@ LBP_FN int lbp_p_eigen(uint32_t n, double *a, double *values, double *work) {
       for (uint32_t q = p + 1; q < n; q++) {
         if (!(fabs(a[(size_t)p * n + q]) > negligible)) continue;
         lbp_p_rotate(n, a, vectors, p, q);
-        status = LBP_AB_NOT_CONVERGED;
+        status = LBP_E_NOT_CONVERGED;
       }
   }
   for (uint32_t i = 0; i < n; i++) values[i] = a[(size_t)i * n + i];
@@ -337,7 +337,7 @@ LBP_FN int lbp_p_eigen(uint32_t n, double *a, double *values, double *work) {
 
 /* Eigenvalues of the symmetric n x n matrix a into values, increasing; a becomes the matrix whose row k is the unit
  * eigenvector of values[k]. Both triangles of a are given. LBP_E_NULL, LBP_E_SIZE (n is 0 or above 30000),
- * LBP_E_WORKSPACE, LBP_E_NOT_FINITE, LBP_AB_NOT_CONVERGED. O(n^3). */
+ * LBP_E_WORKSPACE, LBP_E_NOT_FINITE, LBP_E_NOT_CONVERGED. O(n^3). */
 LBP_FN int lbp_eigen(uint32_t n, double *a, double *values, double *work, size_t work_len) {
   if (!a || !values || !work) return LBP_E_NULL;
   if (n == 0 || n > 30000) return LBP_E_SIZE; /* the length of LAPACK's workspace is an int */
@@ -434,7 +434,7 @@ LBP_FN int lbp_p_lanczos(const lbp_symmetric *W, const double *D, double norm, d
     memset(T, 0, m * m * sizeof *T);
     for (uint32_t k = 0; k < kept; k++) T[k * m + k] = ritz[k];
   }
-  return LBP_AB_NOT_CONVERGED;
+  return LBP_E_NOT_CONVERGED;
 }
 
 /* Residuals that a bound stays below the estimate. One residual reaches some eigenvalue, not surely the least:
@@ -454,8 +454,8 @@ LBP_FN int lbp_p_floor(const lbp_symmetric *W, const double *D, double norm, dou
 /* The least eigenvalue of W + diag(D), D may be NULL, from below: *bound is at most that eigenvalue and less by at
  * most `tolerance` > 0 times the largest row sum of magnitudes, an upper bound of all |eigenvalues|. Products alone
  * prove no such bound: it holds with overwhelming probability over start vectors, of which one is used always.
- * (lbp_ab_root_dense, which factors, does prove.) LBP_E_NULL, LBP_E_SIZE, LBP_E_WORKSPACE, LBP_E_RANGE: tolerance;
- * LBP_E_NOT_FINITE: W, D or a row's sum; LBP_AB_NOT_CONVERGED after some 6000 products: *bound is then as safe, but may
+ * (lbp_root_dense, which factors, does prove.) LBP_E_NULL, LBP_E_SIZE, LBP_E_WORKSPACE, LBP_E_RANGE: tolerance;
+ * LBP_E_NOT_FINITE: W, D or a row's sum; LBP_E_NOT_CONVERGED after some 6000 products: *bound is then as safe, but may
  * be further off. */
 LBP_FN int lbp_least_eigenvalue(const lbp_symmetric *W, const double *D, double tolerance, double *work,
                                 size_t work_len, double *bound) {
@@ -477,7 +477,7 @@ LBP_FN int lbp_least_eigenvalue(const lbp_symmetric *W, const double *D, double 
  * solver. The trace is the least possible where no entry is cut at 0 and there are signs s with s_i s_j W_ij <= 0
  * for all i != j: W without positive entries, or on a bipartite graph such as a grid without negative ones. It is
  * bad for dense W. */
-LBP_FN int lbp_ab_d_dominant(const lbp_symmetric *W, double *D) {
+LBP_FN int lbp_diagonal_dominant(const lbp_symmetric *W, double *D) {
   const int status = lbp_p_matrix(W);
   if (status != LBP_OK) return status;
   if (!D) return LBP_E_NULL;
@@ -490,13 +490,13 @@ LBP_FN int lbp_ab_d_dominant(const lbp_symmetric *W, double *D) {
 
 /* D = max(least, -lambda_min(W)) I, `least` >= 0 [A, section 3.2], lambda_min from below and to 1e-6 of W's norm.
  * Workspace and statuses as lbp_least_eigenvalue; LBP_E_RANGE: least. D is written, and W + D is positive
- * semi-definite, also with LBP_AB_NOT_CONVERGED. */
-LBP_FN int lbp_ab_d_shift(const lbp_symmetric *W, double least, double *D, double *work, size_t work_len) {
+ * semi-definite, also with LBP_E_NOT_CONVERGED. */
+LBP_FN int lbp_diagonal_shift(const lbp_symmetric *W, double least, double *D, double *work, size_t work_len) {
   double bound = 0.0;
   if (!D) return LBP_E_NULL;
   if (!(least >= 0.0) || !lbp_is_finite(least)) return LBP_E_RANGE;
   const int status = lbp_least_eigenvalue(W, NULL, 1e-6, work, work_len, &bound);
-  if (status != LBP_OK && status != LBP_AB_NOT_CONVERGED) return status;
+  if (status != LBP_OK && status != LBP_E_NOT_CONVERGED) return status;
   for (uint32_t i = 0; i < W->n; i++) D[i] = -bound > least ? -bound : least;
   return status;
 }
@@ -519,8 +519,8 @@ LBP_FN uint32_t lbp_p_rank(uint32_t n) {
   return (rank + LBP_P_WIDTH - 1) / LBP_P_WIDTH * LBP_P_WIDTH;
 }
 
-/* Doubles of workspace for lbp_ab_d_trace. */
-LBP_FN size_t lbp_ab_d_trace_workspace(uint32_t n) {
+/* Doubles of workspace for lbp_diagonal_trace. */
+LBP_FN size_t lbp_diagonal_trace_workspace(uint32_t n) {
   return lbp_linear_length(n, 0, lbp_p_rank(n), lbp_least_eigenvalue_workspace(n));
 }
 
@@ -592,15 +592,15 @@ LBP_FN void lbp_p_directions(double *V, uint32_t n, uint32_t rank) {
  * trace. As the objective is flat about its optimum and what D lacks is not, a sweep must gain less than
  * tolerance^2 before Lanczos is asked, or four times that; if the gap is still too wide, less yet. Where the
  * optimum is zero, or below 1e-9 of W's norm, the gap is relative to that. O(entries sqrt(n)) per sweep, mostly 10
- * to 300 of them. Errors as lbp_least_eigenvalue; LBP_AB_NOT_CONVERGED: the gap is wider than the tolerance (also
+ * to 300 of them. Errors as lbp_least_eigenvalue; LBP_E_NOT_CONVERGED: the gap is wider than the tolerance (also
  * where rounding forbids more). D is written then too, and W + D is positive semi-definite whatever the gap. */
-LBP_FN int lbp_ab_d_trace(const lbp_symmetric *W, double tolerance, double *D, double *gap, double *work,
+LBP_FN int lbp_diagonal_trace(const lbp_symmetric *W, double tolerance, double *D, double *gap, double *work,
                           size_t work_len) {
   const int status = lbp_p_matrix(W);
   if (status != LBP_OK) return status;
   if (!D || !work) return LBP_E_NULL;
   if (!(tolerance > 0.0 && tolerance < 1.0)) return LBP_E_RANGE;
-  if (work_len < lbp_ab_d_trace_workspace(W->n)) return LBP_E_WORKSPACE;
+  if (work_len < lbp_diagonal_trace_workspace(W->n)) return LBP_E_WORKSPACE;
   const uint32_t n = W->n, rank = lbp_p_rank(n);
   const double norm = lbp_p_norm(W, NULL), least = 1e-9 * norm * n;
   if (!lbp_is_finite(norm)) return LBP_E_NOT_FINITE;
@@ -622,7 +622,7 @@ LBP_FN int lbp_ab_d_trace(const lbp_symmetric *W, double tolerance, double *D, d
     quiet /= 4.0;
   }
   if (gap) *gap = wide;
-  if (!(wide <= tolerance)) return LBP_AB_NOT_CONVERGED;
+  if (!(wide <= tolerance)) return LBP_E_NOT_CONVERGED;
   return LBP_OK;
 }
 
@@ -635,7 +635,7 @@ LBP_FN int lbp_ab_d_trace(const lbp_symmetric *W, double tolerance, double *D, d
 
 /* The optimum is not unique. This weight of the mean of D picks the one of least trace, for at most as much in
  * lambda. */
-#define LBP_AB_MAX_TIE 1e-4
+#define LBP_DIAGONAL_TIE 1e-4
 
 /* a = U'U in place of the upper triangle of a; c is scratch for n. Returns log det a in *log_det, 0 if a is not
  * positive definite. */
@@ -689,8 +689,8 @@ LBP_FN void lbp_p_solve(uint32_t n, const double *a, double *x) {
   }
 }
 
-/* Doubles of workspace for lbp_ab_d_max. */
-LBP_FN size_t lbp_ab_d_max_workspace(uint32_t n) { return lbp_linear_length(n, 3, 5, 0); }
+/* Doubles of workspace for lbp_diagonal_max. */
+LBP_FN size_t lbp_diagonal_max_workspace(uint32_t n) { return lbp_linear_length(n, 3, 5, 0); }
 
 /* The barrier, with the factors of W + D in p and of lambda I - W - D in q; 0 where it is infinite. */
 LBP_FN int lbp_p_barrier(const lbp_symmetric *W, const double *D, double lambda, double mu, double *p, double *q,
@@ -706,7 +706,7 @@ LBP_FN int lbp_p_barrier(const lbp_symmetric *W, const double *D, double lambda,
   for (size_t i = 0; i < (size_t)n * n; i++) q[i] = -p[i];
   for (uint32_t i = 0; i < n; i++) q[(size_t)i * n + i] += lambda;
   if (!lbp_p_cholesky(n, p, c, &log_det_p) || !lbp_p_cholesky(n, q, c, &log_det_q)) return 0;
-  *value = (lambda + LBP_AB_MAX_TIE * sum / n) / mu - log_det_p - log_det_q - logs;
+  *value = (lambda + LBP_DIAGONAL_TIE * sum / n) / mu - log_det_p - log_det_q - logs;
   return 1;
 }
 
@@ -720,7 +720,7 @@ LBP_FN double lbp_p_newton(uint32_t n, const double *D, double mu, double *p, do
   for (size_t i = 0; i < (size_t)n * n; i++) h[i] = p[i] * p[i] + q[i] * q[i];
   for (uint32_t i = 0; i < n; i++) {
     const size_t at = (size_t)i * n + i;
-    slope[i] = LBP_AB_MAX_TIE / (n * mu) - p[at] + q[at] - 1.0 / D[i];
+    slope[i] = LBP_DIAGONAL_TIE / (n * mu) - p[at] + q[at] - 1.0 / D[i];
     step[i] = -slope[i];
     border[i] = lbp_linear_dot(q + (size_t)i * n, q + (size_t)i * n, n); /* less: the derivative by D_i and lambda */
     h[at] += 1.0 / (D[i] * D[i]);
@@ -741,15 +741,15 @@ LBP_FN double lbp_p_newton(uint32_t n, const double *D, double mu, double *p, do
 }
 
 /* The D >= 0 with W + D positive semi-definite whose largest eigenvalue is least and, among those, the trace:
- * minimises lambda_max(W + D) + LBP_AB_MAX_TIE mean(D), to 1e-6 of its value. *largest, which may be NULL, gets a
+ * minimises lambda_max(W + D) + LBP_DIAGONAL_TIE mean(D), to 1e-6 of its value. *largest, which may be NULL, gets a
  * bound of lambda_max from above. Dense whatever W is: O(n^3) for each of some 50 steps, so for a few hundred
- * variables. LBP_E_NULL, LBP_E_SIZE, LBP_E_WORKSPACE, LBP_E_NOT_FINITE; LBP_AB_NOT_CONVERGED: D is written and
+ * variables. LBP_E_NULL, LBP_E_SIZE, LBP_E_WORKSPACE, LBP_E_NOT_FINITE; LBP_E_NOT_CONVERGED: D is written and
  * feasible, but not optimal. */
-LBP_FN int lbp_ab_d_max(const lbp_symmetric *W, double *D, double *largest, double *work, size_t work_len) {
-  int status = lbp_ab_d_dominant(W, D);
+LBP_FN int lbp_diagonal_max(const lbp_symmetric *W, double *D, double *largest, double *work, size_t work_len) {
+  int status = lbp_diagonal_dominant(W, D);
   if (status != LBP_OK) return status;
   if (!work) return LBP_E_NULL;
-  if (work_len < lbp_ab_d_max_workspace(W->n)) return LBP_E_WORKSPACE;
+  if (work_len < lbp_diagonal_max_workspace(W->n)) return LBP_E_WORKSPACE;
   const uint32_t n = W->n;
   const size_t square = (size_t)n * n;
   double *p = work, *q = p + square, *h = q + square, *c = h + square;
@@ -760,7 +760,7 @@ LBP_FN int lbp_ab_d_max(const lbp_symmetric *W, double *D, double *largest, doub
   if (!(norm > 0.0)) return LBP_OK;
   for (uint32_t i = 0; i < n; i++) D[i] += 0.1 * norm;
   double lambda = 1.1 * lbp_p_norm(W, D), mu = lambda / n, value = 0.0;
-  status = LBP_AB_NOT_CONVERGED;
+  status = LBP_E_NOT_CONVERGED;
   int inside = lbp_p_barrier(W, D, lambda, mu, p, q, c, &value);
   for (uint32_t round = 0; inside && round < 500; round++) {
     double lambda_step = 0.0, size = 1.0, next = 0.0;
@@ -789,26 +789,26 @@ LBP_FN int lbp_ab_d_max(const lbp_symmetric *W, double *D, double *largest, doub
 
 /* ---- one of them ----------------------------------------------------------------------------------------------- */
 
-enum { LBP_AB_TRACE, LBP_AB_SHIFT, LBP_AB_MAX, LBP_AB_DOMINANT };
+enum { LBP_DIAGONAL_TRACE, LBP_DIAGONAL_SHIFT, LBP_DIAGONAL_MAX, LBP_DIAGONAL_DOMINANT };
 
-/* Doubles of workspace for lbp_ab_d. */
-LBP_FN size_t lbp_ab_d_workspace(int kind, uint32_t n) {
+/* Doubles of workspace for lbp_diagonal. */
+LBP_FN size_t lbp_diagonal_workspace(int kind, uint32_t n) {
   switch (kind) {
-    case LBP_AB_TRACE: return lbp_ab_d_trace_workspace(n);
-    case LBP_AB_SHIFT: return lbp_least_eigenvalue_workspace(n);
-    case LBP_AB_MAX: return lbp_ab_d_max_workspace(n);
+    case LBP_DIAGONAL_TRACE: return lbp_diagonal_trace_workspace(n);
+    case LBP_DIAGONAL_SHIFT: return lbp_least_eigenvalue_workspace(n);
+    case LBP_DIAGONAL_MAX: return lbp_diagonal_max_workspace(n);
     default: return 1;
   }
 }
 
-/* The diagonal of that kind, LBP_AB_TRACE (to 1e-3) or another; any other number is LBP_E_RANGE. D is usable, if not
- * optimal, with LBP_AB_NOT_CONVERGED too. */
-LBP_FN int lbp_ab_d(int kind, const lbp_symmetric *W, double *D, double *work, size_t work_len) {
+/* The diagonal of that kind, LBP_DIAGONAL_TRACE (to 1e-3) or another; any other number is LBP_E_RANGE. D is usable, if not
+ * optimal, with LBP_E_NOT_CONVERGED too. */
+LBP_FN int lbp_diagonal(int kind, const lbp_symmetric *W, double *D, double *work, size_t work_len) {
   switch (kind) {
-    case LBP_AB_TRACE: return lbp_ab_d_trace(W, 1e-3, D, NULL, work, work_len);
-    case LBP_AB_SHIFT: return lbp_ab_d_shift(W, 0.0, D, work, work_len);
-    case LBP_AB_MAX: return lbp_ab_d_max(W, D, NULL, work, work_len);
-    case LBP_AB_DOMINANT: return lbp_ab_d_dominant(W, D);
+    case LBP_DIAGONAL_TRACE: return lbp_diagonal_trace(W, 1e-3, D, NULL, work, work_len);
+    case LBP_DIAGONAL_SHIFT: return lbp_diagonal_shift(W, 0.0, D, work, work_len);
+    case LBP_DIAGONAL_MAX: return lbp_diagonal_max(W, D, NULL, work, work_len);
+    case LBP_DIAGONAL_DOMINANT: return lbp_diagonal_dominant(W, D);
     default: return LBP_E_RANGE;
   }
 }
@@ -817,9 +817,9 @@ LBP_FN int lbp_ab_d(int kind, const lbp_symmetric *W, double *D, double *work, s
  * Noise with covariance W + D
  * ============================================================================================================== */
 
-/* Doubles of workspace for lbp_ab_root_dense and, of these, the n for lbp_ab_noise_dense. */
-LBP_FN size_t lbp_ab_root_dense_workspace(uint32_t n) { return lbp_linear_length(n, 0, 2, 0); }
-LBP_FN size_t lbp_ab_noise_dense_workspace(uint32_t n) { return n; }
+/* Doubles of workspace for lbp_root_dense and, of these, the n for lbp_noise_dense. */
+LBP_FN size_t lbp_root_dense_workspace(uint32_t n) { return lbp_linear_length(n, 0, 2, 0); }
+LBP_FN size_t lbp_noise_dense_workspace(uint32_t n) { return n; }
 
 LBP_FN void lbp_p_swap(double *a, double *b) {
   const double held = *a;
@@ -843,15 +843,15 @@ LBP_FN void lbp_p_remainder(const lbp_symmetric *W, const double *D, const uint3
 /* A root S of W + D, S S' = W + D to rounding, by Cholesky's method with pivoting, which stops at the rank: W + D
  * may be singular [H, section 10.3]. root is n x n: row k, k < *rank, is column k of S with its entries reordered,
  * entry j belonging to variable order[j] (n indices), and zero before j = k; so a product costs half of what a
- * symmetric root's would. D may be NULL. Errors: as lbp_least_eigenvalue; LBP_AB_INDEFINITE: W + D has a negative
+ * symmetric root's would. D may be NULL. Errors: as lbp_least_eigenvalue; LBP_E_INDEFINITE: W + D has a negative
  * eigenvalue beyond rounding, here 8 n epsilon of the largest diagonal entry; root then holds nothing of use. O(n
  * rank^2). */
-LBP_FN int lbp_ab_root_dense(const lbp_symmetric *W, const double *D, double *root, uint32_t *order, uint32_t *rank,
+LBP_FN int lbp_root_dense(const lbp_symmetric *W, const double *D, double *root, uint32_t *order, uint32_t *rank,
                              double *work, size_t work_len) {
   const int status = lbp_p_matrix(W);
   if (status != LBP_OK) return status;
   if (!root || !order || !rank || !work) return LBP_E_NULL;
-  if (work_len < lbp_ab_root_dense_workspace(W->n)) return LBP_E_WORKSPACE;
+  if (work_len < lbp_root_dense_workspace(W->n)) return LBP_E_WORKSPACE;
   const uint32_t n = W->n;
   double *left = root + (size_t)(n - 1) * n; /* what is left of the diagonal: the last row is needed last, for itself */
   double *row = work, *c = work + n, largest = 0.0;
@@ -881,13 +881,13 @@ LBP_FN int lbp_ab_root_dense(const lbp_symmetric *W, const double *D, double *ro
   for (; k < n; k++) { /* nothing may be left: a remainder that is indefinite shows on its diagonal or beside it */
     lbp_p_remainder(W, D, order, k, *rank, root, row, c);
     for (uint32_t j = k; j < n; j++)
-      if (!(fabs(c[j]) <= 8.0 * rounding)) return LBP_AB_INDEFINITE;
+      if (!(fabs(c[j]) <= 8.0 * rounding)) return LBP_E_INDEFINITE;
   }
   return LBP_OK;
 }
 
 /* g = S z: normal with covariance W + D if z are `rank` standard normals. work: n doubles. */
-LBP_FN void lbp_ab_noise_dense(uint32_t n, const double *root, const uint32_t *order, uint32_t rank, const double *z,
+LBP_FN void lbp_noise_dense(uint32_t n, const double *root, const uint32_t *order, uint32_t rank, const double *z,
                                double *g, double *work) {
   uint32_t k = 0;
   for (uint32_t j = 0; j < n; j++) work[j] = 0.0;
@@ -901,7 +901,7 @@ LBP_FN void lbp_ab_noise_dense(uint32_t n, const double *root, const uint32_t *o
  * W_ij's sign to g_j. No matrix has to be factored, none fills in. */
 
 /* Standard normals that the noise takes, and roots: one per site, then one per entry above the diagonal. */
-LBP_FN size_t lbp_ab_root_edges_count(const lbp_symmetric *W) {
+LBP_FN size_t lbp_root_edges_count(const lbp_symmetric *W) {
   size_t count = W->n;
   for (uint32_t i = 0; i < W->n; i++)
     for (uint32_t e = W->start[i + 1]; e > W->start[i] && W->column[e - 1] > i; e--) count++;
@@ -915,24 +915,24 @@ LBP_FN double lbp_p_slack(const lbp_symmetric *W, const double *D, uint32_t i) {
   return slack < 0.0 && slack >= -rounding ? 0.0 : slack;
 }
 
-/* Whether W is sparse and W + D diagonally dominant, so that lbp_ab_root_edges will do. D may be NULL. */
-LBP_FN int lbp_ab_is_dominant(const lbp_symmetric *W, const double *D) {
+/* Whether W is sparse and W + D diagonally dominant, so that lbp_root_edges will do. D may be NULL. */
+LBP_FN int lbp_symmetric_is_dominant(const lbp_symmetric *W, const double *D) {
   if (W->dense) return 0;
   for (uint32_t i = 0; i < W->n; i++)
     if (!(lbp_p_slack(W, D, i) >= 0.0)) return 0;
   return 1;
 }
 
-/* The terms' square roots, lbp_ab_root_edges_count(W) of them; an edge's has the sign of W_ij. W sparse, otherwise
- * LBP_E_NULL; D may be NULL; LBP_AB_NOT_DOMINANT: a slack is negative beyond rounding. */
-LBP_FN int lbp_ab_root_edges(const lbp_symmetric *W, const double *D, double *root) {
+/* The terms' square roots, lbp_root_edges_count(W) of them; an edge's has the sign of W_ij. W sparse, otherwise
+ * LBP_E_NULL; D may be NULL; LBP_E_NOT_DOMINANT: a slack is negative beyond rounding. */
+LBP_FN int lbp_root_edges(const lbp_symmetric *W, const double *D, double *root) {
   const int status = lbp_p_matrix(W);
   if (status != LBP_OK) return status;
   if (W->dense || !root) return LBP_E_NULL;
   double *edge = root + W->n;
   for (uint32_t i = 0; i < W->n; i++) {
     const double slack = lbp_p_slack(W, D, i);
-    if (!(slack >= 0.0)) return LBP_AB_NOT_DOMINANT;
+    if (!(slack >= 0.0)) return LBP_E_NOT_DOMINANT;
     root[i] = sqrt(slack);
     for (uint32_t e = W->start[i + 1]; e > W->start[i] && W->column[e - 1] > i; e--, edge++)
       *edge = W->value[e - 1] < 0.0 ? -sqrt(-W->value[e - 1]) : sqrt(W->value[e - 1]);
@@ -940,8 +940,8 @@ LBP_FN int lbp_ab_root_edges(const lbp_symmetric *W, const double *D, double *ro
   return LBP_OK;
 }
 
-/* g = S z for lbp_ab_root_edges_count(W) standard normals z. O(entries). */
-LBP_FN void lbp_ab_noise_edges(const lbp_symmetric *W, const double *root, const double *z, double *g) {
+/* g = S z for lbp_root_edges_count(W) standard normals z. O(entries). */
+LBP_FN void lbp_noise_edges(const lbp_symmetric *W, const double *root, const double *z, double *g) {
   const double *edge = root + W->n, *z_edge = z + W->n;
   for (uint32_t i = 0; i < W->n; i++) g[i] = root[i] * z[i];
   for (uint32_t i = 0; i < W->n; i++) {
@@ -959,7 +959,7 @@ LBP_FN void lbp_ab_noise_edges(const lbp_symmetric *W, const double *root, const
  * ============================================================================================================== */
 
 /* Where C is singular, this part of its largest eigenvalue is added to all of them. */
-#define LBP_AB_RIDGE 1e-4
+#define LBP_ESTIMATE_RIDGE 1e-4
 
 /* Sums over pairs of states x -> y: C of dx dx' and B of dx dg', with dx = y - x and dg = grad f(y) - grad f(x).
  * The W of (10) solves C W + W C = B + B'. Plain data but for the two pointers. */
@@ -968,27 +968,27 @@ typedef struct {
   uint64_t pairs; /* pushed with dx != 0 */
   double *C, *B;  /* n x n each, the caller's */
   double square;  /* sum of |dg|^2 */
-} lbp_ab_estimate;
+} lbp_estimate;
 
 /* Doubles of memory that an estimate keeps. */
-LBP_FN size_t lbp_ab_estimate_memory(uint32_t n) { return lbp_linear_length(n, 2, 0, 0); }
+LBP_FN size_t lbp_estimate_memory(uint32_t n) { return lbp_linear_length(n, 2, 0, 0); }
 
-/* LBP_E_NULL, LBP_E_SIZE; LBP_E_WORKSPACE: memory_len < lbp_ab_estimate_memory(n). */
-LBP_FN int lbp_ab_estimate_init(lbp_ab_estimate *s, uint32_t n, double *memory, size_t memory_len) {
+/* LBP_E_NULL, LBP_E_SIZE; LBP_E_WORKSPACE: memory_len < lbp_estimate_memory(n). */
+LBP_FN int lbp_estimate_init(lbp_estimate *s, uint32_t n, double *memory, size_t memory_len) {
   if (!s || !memory) return LBP_E_NULL;
   if (n == 0 || n > 30000) return LBP_E_SIZE;
-  if (memory_len < lbp_ab_estimate_memory(n)) return LBP_E_WORKSPACE;
+  if (memory_len < lbp_estimate_memory(n)) return LBP_E_WORKSPACE;
   s->n = n;
   s->pairs = 0;
   s->square = 0.0;
   s->C = memory;
   s->B = memory + (size_t)n * n;
-  memset(memory, 0, lbp_ab_estimate_memory(n) * sizeof *memory);
+  memset(memory, 0, lbp_estimate_memory(n) * sizeof *memory);
   return LBP_OK;
 }
 
 /* Adds a pair. O(n) for each coordinate that moved. A pair with NaN or infinity is left out: LBP_E_NOT_FINITE. */
-LBP_FN int lbp_ab_estimate_push(lbp_ab_estimate *s, const double *dx, const double *dg) {
+LBP_FN int lbp_estimate_push(lbp_estimate *s, const double *dx, const double *dg) {
   const uint32_t n = s->n;
   uint32_t first = 0;
   while (first < n && dx[first] == 0.0) first++;
@@ -1005,8 +1005,8 @@ LBP_FN int lbp_ab_estimate_push(lbp_ab_estimate *s, const double *dx, const doub
   return LBP_OK;
 }
 
-/* Doubles of workspace for lbp_ab_estimate_solve. */
-LBP_FN size_t lbp_ab_estimate_solve_workspace(uint32_t n) {
+/* Doubles of workspace for lbp_estimate_solve. */
+LBP_FN size_t lbp_estimate_solve_workspace(uint32_t n) {
   return lbp_linear_length(n, 1, 1, lbp_eigen_workspace(n)); /* which is more than the n^2 that come later */
 }
 
@@ -1022,21 +1022,21 @@ LBP_FN void lbp_p_transpose(uint32_t n, double *a) {
 }
 
 /* The symmetric n x n W of (10), into W. Where C is singular (its least eigenvalue is below 1e-10 of the largest)
- * it is that of least sum_i |W dx_i - dg_i|^2 + LBP_AB_RIDGE lambda_max(C) |W|^2, so that directions never moved in
+ * it is that of least sum_i |W dx_i - dg_i|^2 + LBP_ESTIMATE_RIDGE lambda_max(C) |W|^2, so that directions never moved in
  * get no curvature; otherwise exact. The sums stay: more pairs may follow. LBP_E_NULL, LBP_E_WORKSPACE;
- * LBP_AB_NO_DATA; LBP_E_NOT_FINITE: sums have overflowed, or squares vanished; LBP_AB_NOT_CONVERGED. O(n^3). */
-LBP_FN int lbp_ab_estimate_solve(const lbp_ab_estimate *s, double *W, double *work, size_t work_len) {
+ * LBP_E_NO_DATA; LBP_E_NOT_FINITE: sums have overflowed, or squares vanished; LBP_E_NOT_CONVERGED. O(n^3). */
+LBP_FN int lbp_estimate_solve(const lbp_estimate *s, double *W, double *work, size_t work_len) {
   if (!s || !W || !work) return LBP_E_NULL;
   const uint32_t n = s->n;
   const size_t square = (size_t)n * n;
-  if (work_len < lbp_ab_estimate_solve_workspace(n)) return LBP_E_WORKSPACE;
-  if (s->pairs == 0) return LBP_AB_NO_DATA;
+  if (work_len < lbp_estimate_solve_workspace(n)) return LBP_E_WORKSPACE;
+  if (s->pairs == 0) return LBP_E_NO_DATA;
   if (!lbp_is_finite(s->square)) return LBP_E_NOT_FINITE;
   double *Q = work, *lambda = Q + square, *half = lambda + n; /* `half` is lbp_eigen's scratch first */
   memcpy(Q, s->C, square * sizeof *Q);
   const int status = lbp_eigen(n, Q, lambda, half, work_len - square - n);
   if (status != LBP_OK) return status;
-  const double most = lambda[n - 1], ridge = lambda[0] < 1e-10 * most ? 2.0 * LBP_AB_RIDGE * most : 0.0;
+  const double most = lambda[n - 1], ridge = lambda[0] < 1e-10 * most ? 2.0 * LBP_ESTIMATE_RIDGE * most : 0.0;
   for (uint32_t i = 0; i < n; i++)
     for (uint32_t j = 0; j < n; j++) W[(size_t)i * n + j] = s->B[(size_t)i * n + j] + s->B[(size_t)j * n + i];
   lbp_p_multiply(n, Q, W, half);
@@ -1058,7 +1058,7 @@ LBP_FN int lbp_ab_estimate_solve(const lbp_ab_estimate *s, double *W, double *wo
 
 /* What W leaves unexplained: sum |W dx - dg|^2 / sum |dg|^2, 0 where log pi is quadratic, 1 where W = 0 does as well.
  * work: n doubles. O(n^3). */
-LBP_FN double lbp_ab_estimate_residual(const lbp_ab_estimate *s, const double *W, double *work) {
+LBP_FN double lbp_estimate_residual(const lbp_estimate *s, const double *W, double *work) {
   const uint32_t n = s->n;
   double left = s->square;
   for (uint32_t i = 0; i < n; i++) {

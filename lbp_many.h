@@ -10,9 +10,9 @@
 
 #ifdef LBP_P_INSTANCE
 
-LBP_INLINE void LBP_P_PRIV(call_deltas_many)(LBP_P_CHAIN *const *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_count) {
+LBP_INLINE void LBP_(call_deltas_many)(LBP_CHAIN_T *const *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_count) {
   const uint8_t *lbp_x[LBP_MANY];
-  LBP_P_REAL *lbp_out[LBP_MANY];
+  LBP_REAL *lbp_out[LBP_MANY];
   uint32_t lbp_k;
 #ifdef LBP_FIELDS_T
   LBP_FIELDS_T *lbp_fields[LBP_MANY];
@@ -31,26 +31,26 @@ LBP_INLINE void LBP_P_PRIV(call_deltas_many)(LBP_P_CHAIN *const *lbp_c, const LB
 }
 
 /* All log-ratios of up to LBP_MANY chains. */
-LBP_FN void LBP_P_PRIV(deltas_many)(LBP_P_CHAIN *const *chain, const LBP_MODEL_T *m, uint32_t count) {
-  LBP_P_PRIV(call_deltas_many)(chain, m, count);
-  LBP_P_TEMPER(for (uint32_t k = 0; k < count; k++) LBP_P_PRIV(temper_ratios)(chain[k], m);)
-  LBP_P_CHECK(for (uint32_t k = 0; k < count; k++) LBP_P_PRIV(look_at_ratios)(chain[k]);)
+LBP_FN void LBP_(deltas_many)(LBP_CHAIN_T *const *chain, const LBP_MODEL_T *m, uint32_t count) {
+  LBP_(call_deltas_many)(chain, m, count);
+  LBP_P_TEMPER(for (uint32_t k = 0; k < count; k++) LBP_(temper_ratios)(chain[k], m);)
+  LBP_P_CHECK(for (uint32_t k = 0; k < count; k++) LBP_(look_at_ratios)(chain[k]);)
 }
 
 #if LBP_CHECKED
 /* Whether all chains can take a step, and are different ones; else info says that none has. */
-LBP_FN int LBP_P_PRIV(all_ready)(LBP_P_CHAIN *const *chain, const LBP_MODEL_T *m, const uint32_t *R,
-                                 LBP_RNG_T *const *rng, uint32_t count, LBP_P_INFO *info) {
+LBP_FN int LBP_(all_ready)(LBP_CHAIN_T *const *chain, const LBP_MODEL_T *m, const uint32_t *R,
+                                 LBP_RNG_T *const *rng, uint32_t count, LBP_INFO_T *info) {
   int ready = chain && R && rng && info;
   uint32_t k, j;
-  if (!ready) LBP_P_PRIV(fail)(NULL, LBP_E_NULL, 0, 0, 0, 0);
+  if (!ready) LBP_(fail)(NULL, LBP_E_NULL, 0, 0, 0, 0);
   for (k = 0; chain && rng && k < count; k++) {
-    ready &= LBP_P_PRIV(ready)(chain[k], m, rng[k]);
+    ready &= LBP_(ready)(chain[k], m, rng[k]);
     for (j = 0; j < k; j++) {
-      if (chain[j] == chain[k]) LBP_P_PRIV(fail)(chain[k], LBP_E_RANGE, 0, 0, 0, 0), ready = 0;
+      if (chain[j] == chain[k]) LBP_(fail)(chain[k], LBP_E_RANGE, 0, 0, 0, 0), ready = 0;
     }
   }
-  for (k = 0; info && !ready && k < count; k++) info[k] = LBP_P_PRIV(nothing)();
+  for (k = 0; info && !ready && k < count; k++) info[k] = LBP_(nothing)();
   return ready;
 }
 #endif
@@ -61,32 +61,32 @@ LBP_FN int LBP_P_PRIV(all_ready)(LBP_P_CHAIN *const *chain, const LBP_MODEL_T *m
  * LBP_DELTAS_MANY rounds in another way than LBP_DELTAS, or by the place among the chains, keep to one of the two and
  * to the chains' order (or call NAME_touch): weights must depend on the state alone. A checked build moves none of
  * them if one can't be. */
-LBP_FN void LBP_P_ID(lbp_steps)(LBP_P_CHAIN *const *chain, const LBP_MODEL_T *m, const uint32_t *R,
-                                LBP_RNG_T *const *rng, uint32_t count, LBP_P_INFO *info) {
+LBP_FN void LBP_NAME_(lbp_steps)(LBP_CHAIN_T *const *chain, const LBP_MODEL_T *m, const uint32_t *R,
+                                LBP_RNG_T *const *rng, uint32_t count, LBP_INFO_T *info) {
   uint32_t k, first, block;
-  LBP_P_CHECK(if (!LBP_P_PRIV(all_ready)(chain, m, R, rng, count, info)) return;)
+  LBP_P_CHECK(if (!LBP_(all_ready)(chain, m, R, rng, count, info)) return;)
   for (first = 0; first < count; first += block) {
     int stale = 0;
     block = count - first < LBP_MANY ? count - first : LBP_MANY;
     for (k = first; k < first + block; k++) {
-      LBP_P_PRIV(prepare)(chain[k], m, 0);
+      LBP_(prepare)(chain[k], m, 0);
       stale |= !chain[k]->weights_ready;
     }
-    if (stale) LBP_P_PRIV(deltas_many)(chain + first, m, block);
+    if (stale) LBP_(deltas_many)(chain + first, m, block);
     for (k = first; k < first + block; k++) {
       if (!chain[k]->weights_ready) {
-        LBP_P_PRIV(weigh_all)(chain[k]);
-        LBP_P_PRIV(start_weights)(chain[k]);
+        LBP_(weigh_all)(chain[k]);
+        LBP_(start_weights)(chain[k]);
       }
-      if (LBP_P_PRIV(propose)(chain[k], R[k], 0, rng[k], &info[k])) LBP_P_PRIV(flip_all)(chain[k], m);
+      if (LBP_(propose)(chain[k], R[k], 0, rng[k], &info[k])) LBP_(flip_all)(chain[k], m);
     }
-    LBP_P_PRIV(deltas_many)(chain + first, m, block);
+    LBP_(deltas_many)(chain + first, m, block);
     for (k = first; k < first + block; k++) {
       if (info[k].proposed == 0) continue;
-      chain[k]->logp_proposed = LBP_P_PRIV(logp)(chain[k], m);
+      chain[k]->logp_proposed = LBP_(logp)(chain[k], m);
       chain[k]->y.log_pi = chain[k]->logp_proposed - chain[k]->logp;
       info[k].evaluations = 1;
-      LBP_P_PRIV(conclude)(chain[k], m, 0, &info[k]);
+      LBP_(conclude)(chain[k], m, 0, &info[k]);
     }
   }
 }

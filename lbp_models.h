@@ -119,7 +119,7 @@ LBP_FN int lbp_p_check_states(uint32_t states) {   /* as many as a uint8_t tells
  * to free. */
 LBP_FN lbp_real *lbp_p_new_lines(size_t count, void **memory) {
   const size_t line = 64;
-  *memory = calloc(lbp_p_plus(count, line / sizeof(lbp_real)), sizeof(lbp_real));
+  *memory = calloc(lbp_size_plus(count, line / sizeof(lbp_real)), sizeof(lbp_real));
   if (*memory == NULL) return NULL;
   return (lbp_real *)(void *)((unsigned char *)*memory + (line - (uintptr_t)*memory % line) % line);
 }
@@ -162,22 +162,22 @@ LBP_INLINE lbp_real lbp_p_exp(lbp_real v) {   /* e^v; |v| is cut at 87, where a 
 LBP_INLINE lbp_real lbp_p_sigmoid(lbp_real v) { return 1 / (1 + lbp_p_exp(-v)); }
 
 /* v[k] += scale * row[k] */
-LBP_INLINE void lbp_p_add(lbp_real *v, lbp_real scale, const lbp_real *row, size_t count) {
+LBP_INLINE void lbp_add_scaled(lbp_real *v, lbp_real scale, const lbp_real *row, size_t count) {
   size_t k;
   for (k = 0; k < count; k++) v[k] += scale * row[k];
 }
 
-enum { LBP_P_LANES = 16, LBP_P_ROWS = 4, LBP_P_STRIP = 64 };   /* independent sums: enough to keep vector units busy */
+enum { LBP_P_LANES = 16, LBP_P_ROWS = 4, LBP_P_ROW_BLOCK = 64 };   /* independent sums: enough to keep vector units busy */
 
 /* out = matrix . v, for a row-major matrix [rows][cols]. Not by CBLAS: this runs at the speed of the memory, and
  * the order of its sums is fixed. Four rows at a time, each in 16 sums, folded to 8 right away; those are added up for
  * many rows together, which vectorises where a row's own sum does not. */
-LBP_FN void lbp_p_matvec(size_t rows, size_t cols, const lbp_real *matrix, const lbp_real *v, lbp_real *out) {
-  lbp_real part[LBP_P_STRIP][LBP_P_LANES / 2];
+LBP_FN void lbp_matvec(size_t rows, size_t cols, const lbp_real *matrix, const lbp_real *v, lbp_real *out) {
+  lbp_real part[LBP_P_ROW_BLOCK][LBP_P_LANES / 2];
   const size_t whole = cols / LBP_P_LANES * LBP_P_LANES;
   size_t first, i, j, k, r;
-  for (first = 0; first < rows; first += LBP_P_STRIP) {
-    const size_t strip = rows - first < LBP_P_STRIP ? rows - first : (size_t)LBP_P_STRIP;
+  for (first = 0; first < rows; first += LBP_P_ROW_BLOCK) {
+    const size_t strip = rows - first < LBP_P_ROW_BLOCK ? rows - first : (size_t)LBP_P_ROW_BLOCK;
     for (i = 0; i < strip; i += LBP_P_ROWS) {
       const size_t last = strip - 1 - i;
       const lbp_real *a = matrix + (first + i) * cols, *b = a + (last < 1 ? last : 1) * cols;
@@ -219,7 +219,7 @@ LBP_INLINE void lbp_p_add_product(size_t rows, size_t cols, size_t stride, const
     const lbp_real xa = x[i], xb = x[i + 1], xc = x[i + 2], xd = x[i + 3];
     for (j = 0; j < cols; j++) out[j] += xa * a[j] + xb * b[j] + (xc * c[j] + xd * d[j]);
   }
-  for (; i < rows; i++) lbp_p_add(out, x[i], matrix + i * stride, cols);
+  for (; i < rows; i++) lbp_add_scaled(out, x[i], matrix + i * stride, cols);
 }
 
 /* row . x, for a state x. */
@@ -256,7 +256,7 @@ LBP_FN void lbp_p_matmul(int transposed, size_t rows, size_t inner, size_t cols,
   for (i = 0; i < rows; i++) {
     for (k = 0; k < inner; k++) {
       const lbp_real factor = a[i * row_step + k * inner_step];
-      if (factor < 0 || factor > 0) lbp_p_add(c + i * cols, scale * factor, b + k * cols, cols);   /* half are 0 */
+      if (factor < 0 || factor > 0) lbp_add_scaled(c + i * cols, scale * factor, b + k * cols, cols);   /* half are 0 */
     }
   }
 #endif
@@ -493,7 +493,7 @@ LBP_FN void lbp_rbm_fields_set(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_
   f->has_softplus = 0;
   for (i = 0; i < m->n; i++) {
     if (!x[i]) continue;
-    lbp_p_add(f->h, 1, m->W + (size_t)i * m->hidden, m->hidden);
+    lbp_add_scaled(f->h, 1, m->W + (size_t)i * m->hidden, m->hidden);
     f->bx += (double)m->b[i];
   }
 }
@@ -501,7 +501,7 @@ LBP_FN void lbp_rbm_fields_set(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_
 /* x[i] has been flipped: the fields follow, O(hidden) -> LBP_FLIP. */
 LBP_FN void lbp_rbm_flip(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_t *x, uint32_t i) {
   const lbp_real sign = (lbp_real)(2 * x[i] - 1);
-  lbp_p_add(f->h, sign, m->W + (size_t)i * m->hidden, m->hidden);
+  lbp_add_scaled(f->h, sign, m->W + (size_t)i * m->hidden, m->hidden);
   f->bx += (double)(sign * m->b[i]);
   f->has_softplus = 0;
 }
@@ -545,7 +545,7 @@ LBP_FN void lbp_rbm_deltas(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_t *x
   lbp_real *s = f->s;
   uint32_t i, j;
   for (j = 0; j < hidden; j++) s[j] = lbp_p_sigmoid(h[j]);
-  lbp_p_matvec(m->n, hidden, m->W, s, out);
+  lbp_matvec(m->n, hidden, m->W, s, out);
   for (i = 0; i < m->n; i++) out[i] = (lbp_real)(1 - 2 * x[i]) * (out[i] + m->b[i]);
 }
 
@@ -596,7 +596,7 @@ LBP_FN void lbp_rbm_gibbs(const lbp_rbm *m, lbp_rbm_fields *f, uint8_t *x, lbp_r
   uint32_t i;
   memcpy(f->s, f->h, sizeof(lbp_real) * m->hidden);
   lbp_p_draw_bits(f->s, m->hidden, rng);
-  lbp_p_matvec(m->n, m->hidden, m->W, f->s, logit);
+  lbp_matvec(m->n, m->hidden, m->W, f->s, logit);
   for (i = 0; i < m->n; i++) logit[i] += m->b[i];
   lbp_p_draw_bits(logit, m->n, rng);
   for (i = 0; i < m->n; i++) x[i] = logit[i] > 0;
@@ -624,7 +624,7 @@ LBP_FN uint64_t lbp_p_get(const unsigned char *in, int bytes) {
   return value;
 }
 
-LBP_FN uint64_t lbp_p_checksum(const unsigned char *in, size_t count) {
+LBP_FN uint64_t lbp_checksum(const unsigned char *in, size_t count) {
   uint64_t hash = UINT64_C(0xcbf29ce484222325);
   size_t k;
   for (k = 0; k < count; k++) hash = (hash ^ in[k]) * UINT64_C(0x100000001b3);
@@ -659,7 +659,7 @@ LBP_FN int lbp_rbm_write(const lbp_rbm *m, unsigned char *out, size_t capacity) 
   out += LBP_P_RBM_HEADER;
   for (k = 0; k < count; k++) lbp_p_put(out + 2 * k, (uint64_t)llround(ldexp((double)m->W[k], g)), 2);
   out += 2 * count;
-  lbp_p_put(out, lbp_p_checksum(out - 2 * count - LBP_P_RBM_HEADER, 2 * count + LBP_P_RBM_HEADER), 8);
+  lbp_p_put(out, lbp_checksum(out - 2 * count - LBP_P_RBM_HEADER, 2 * count + LBP_P_RBM_HEADER), 8);
   return LBP_OK;
 }
 
@@ -678,7 +678,7 @@ LBP_FN int lbp_rbm_read(lbp_rbm *m, const unsigned char *in, size_t bytes) {
   g = (int32_t)lbp_p_get(in + 20, 4);
   if (lbp_p_get(in + 8, 4) != LBP_RBM_FILE_VERSION || g < -25 || g > 100) return LBP_E_FORMAT;
   if (n > 1u << 20 || hidden > 1u << 20 || bytes != lbp_rbm_bytes(n, hidden)) return LBP_E_FORMAT;
-  if (lbp_p_get(in + bytes - 8, 8) != lbp_p_checksum(in, bytes - 8)) return LBP_E_FORMAT;
+  if (lbp_p_get(in + bytes - 8, 8) != lbp_checksum(in, bytes - 8)) return LBP_E_FORMAT;
   status = lbp_p_rbm_new(m, n, hidden);
   if (status != LBP_OK) return status == LBP_E_SIZE ? LBP_E_FORMAT : status;
   count = (size_t)n * hidden + n + hidden;
@@ -754,8 +754,8 @@ LBP_FN int lbp_p_trainer_init(lbp_p_trainer *t, uint32_t n, uint32_t hidden, uin
   if (status == LBP_OK) status = lbp_p_rbm_new(&t->square, n, hidden);
   if (status == LBP_OK) {
     t->Wt = lbp_models_new_reals((size_t)hidden * n);
-    t->v = lbp_models_new_reals(lbp_p_times(how->batch, n));
-    t->h = lbp_models_new_reals(lbp_p_times(how->batch, hidden));
+    t->v = lbp_models_new_reals(lbp_size_times(how->batch, n));
+    t->h = lbp_models_new_reals(lbp_size_times(how->batch, hidden));
     t->order = (uint32_t *)calloc(rows, sizeof *t->order);
     if (t->Wt == NULL || t->v == NULL || t->h == NULL || t->order == NULL) status = LBP_E_MEMORY;
   }
@@ -817,8 +817,8 @@ LBP_FN double lbp_p_trainer_gradient(lbp_p_trainer *t, double scale) {
   for (k = 0; k < (size_t)t->batch * hidden; k++) t->h[k] = lbp_p_sigmoid(t->h[k]);
   lbp_p_matmul(1, n, t->batch, hidden, share, t->v, t->h, t->gradient.W);
   for (row = 0; row < t->batch; row++) {
-    lbp_p_add(t->gradient.b, share, t->v + (size_t)row * n, n);
-    lbp_p_add(t->gradient.c, share, t->h + (size_t)row * hidden, hidden);
+    lbp_add_scaled(t->gradient.b, share, t->v + (size_t)row * n, n);
+    lbp_add_scaled(t->gradient.c, share, t->h + (size_t)row * hidden, hidden);
   }
   for (k = 0; k < (size_t)t->batch * n; k++) ones += (double)t->v[k];
   return ones / ((double)t->batch * n);
@@ -1231,7 +1231,7 @@ LBP_FN int lbp_logistic_init(lbp_logistic *m, uint32_t n, uint32_t observations,
   m->n = n;
   m->observations = observations;
   m->prior = lbp_models_new_reals(n);
-  m->X = lbp_p_new_lines(lbp_p_times((size_t)observations + LBP_P_LANES, n), &m->memory);
+  m->X = lbp_p_new_lines(lbp_size_times((size_t)observations + LBP_P_LANES, n), &m->memory);
   if (m->prior == NULL || m->X == NULL) {
     lbp_logistic_free(m);
     return LBP_E_MEMORY;
@@ -1279,7 +1279,7 @@ LBP_FN int lbp_logistic_random(lbp_logistic *m, uint32_t n, uint32_t observation
 
 /* log pi and, unless NULL, its gradient prior - sum_i sigmoid(X_i . x) X_i. */
 LBP_FN double lbp_p_logistic(const lbp_logistic *m, const uint8_t *x, lbp_real *gradient) {
-  lbp_real logit[LBP_P_LOGISTIC_BLOCK], part[LBP_P_STRIP];
+  lbp_real logit[LBP_P_LOGISTIC_BLOCK], part[LBP_P_ROW_BLOCK];
   double sum = 0.0;
   uint32_t first, i, k;
   for (i = 0; i < m->n; i++) sum += x[i] * (double)m->prior[i];
@@ -1292,9 +1292,9 @@ LBP_FN double lbp_p_logistic(const lbp_logistic *m, const uint8_t *x, lbp_real *
     sum -= lbp_p_softplus_sum(logit, 0, logit, block.count);
     if (gradient == NULL) continue;
     for (k = 0; k < block.width; k++) logit[k] = lbp_p_sigmoid(logit[k]);
-    for (i = 0; i < m->n; i += LBP_P_STRIP) {
-      const uint32_t left = m->n - i, strip = left < LBP_P_STRIP ? left : (uint32_t)LBP_P_STRIP;
-      lbp_p_matvec(strip, block.width, X + (size_t)i * block.width, logit, part);
+    for (i = 0; i < m->n; i += LBP_P_ROW_BLOCK) {
+      const uint32_t left = m->n - i, strip = left < LBP_P_ROW_BLOCK ? left : (uint32_t)LBP_P_ROW_BLOCK;
+      lbp_matvec(strip, block.width, X + (size_t)i * block.width, logit, part);
       for (k = 0; k < strip; k++) gradient[i + k] -= part[k];
     }
   }
@@ -1459,7 +1459,7 @@ LBP_FN double lbp_p_quartic(const lbp_quartic *m, const uint8_t *x, lbp_real *gr
       lbp_p_quartic_taylor((double)u[e], p);
       u[e] = (lbp_real)-(p[1] + q * (2.0 * p[2] * moment[1] + q * (3.0 * p[3] * moment[2] + q * 4.0 * moment[3])));
     }
-    lbp_p_matvec(n, n, m->A, u, gradient);
+    lbp_matvec(n, n, m->A, u, gradient);
   }
   return lbp_log_fine(moment[0]) - lowest;
 }

@@ -111,7 +111,7 @@
 
 /* Where states go: nowhere; into the CSV, a column for each site; into PREFIX_K_states.npy, a row for each draw: bits,
  * if sites have two values (numpy.unpackbits(a, axis=1)[:, :n] unpacks them), else whole numbers. */
-enum { LBP_RUN_NO_STATES, LBP_RUN_CSV_STATES, LBP_RUN_NPY_STATES };
+enum { LBP_STATES_NONE, LBP_STATES_CSV, LBP_STATES_NPY };
 
 /* A statistic to watch: a column of the CSV and a row of the summary. `value` gets its own column and a state, and may
  * be called for several chains at once. (Where a kernel of your own has items of 2 or 4 bytes, here and below x points
@@ -153,7 +153,7 @@ LBP_FN int lbp_p_run_reads_bytes(const lbp_run_column *column) {
  * others is refused. Strings and arrays must outlive the run. */
 struct lbp_run {
   /* the sampler */
-  int sampler;       /* * of lbp.h: LBP_RUN_LBP [that], _GWG, _RWM or _GIBBS; of lbp_ab.h: LBP_RUN_AB [that], _DLP,
+  int sampler;       /* * of lbp.h: LBP_SAMPLER_LBP [that], _GWG, _RWM or _GIBBS; of lbp_ab.h: LBP_SAMPLER_AB [that], _DLP,
                         _RWM, _GIBBS. A step of Gibbs is a sweep */
   double R;          /* * sites per step: a whole number, or the mean of a random R; [0: tuned during warm-up] */
   double sigma;      /* * of lbp_ab.h's DLP and RWM: the scale; [0: tuned during warm-up] */
@@ -161,7 +161,7 @@ struct lbp_run {
                         estimates its own in its warm-up, for which NAME_adaptive_bytes(n) bytes are needed] */
   double target;     /* * acceptance rate to tune to [0: 0.574 for LBP, GWG and DLP, 0.234 for RWM] */
   int shared;        /* * whether all chains share one tuner [0: each its own]; then they take warm-up steps in step */
-  uint32_t together; /* * of LBP_RUN_LBP with LBP_DELTAS_MANY: chains, with tempering replicas of a chain, that ask the
+  uint32_t together; /* * of LBP_SAMPLER_LBP with LBP_DELTAS_MANY: chains, with tempering replicas of a chain, that ask the
                         model at the same time, up to 128 [0: each by itself] */
   uint32_t values;   /* * of lbp_ab.h without LBP_AB_STATES: a site is 0 ... values - 1 [0: 2] */
   uint64_t seed;     /* * [1] */
@@ -190,7 +190,7 @@ struct lbp_run {
   const char *prefix; /* draws go to PREFIX_1.csv ...; its folder must be there [NULL: nowhere] */
   const lbp_run_column *column; /* statistics beside lp__ */
   uint32_t columns;   /* * their number, up to 1000 [0] */
-  int states;         /* * LBP_RUN_NO_STATES [that], _CSV_STATES, _NPY_STATES */
+  int states;         /* * LBP_STATES_NONE [that], _CSV_STATES, _NPY_STATES */
   int marginals;      /* * whether to count the values of every site [0]: 4 n bytes a chain, if there are more than two
                          values 4 n bytes for each; up to 2^32 - 1 draws */
   int digits;         /* * significant digits in the CSV, 1 to 17 [8] */
@@ -204,7 +204,7 @@ struct lbp_run {
 
 LBP_FN void lbp_run_init(lbp_run *run) {
   memset(run, 0, sizeof *run);
-  run->sampler = LBP_RUN_DEFAULT;
+  run->sampler = LBP_SAMPLER_DEFAULT;
   run->seed = 1;
   run->chains = 4;
   run->warmup = 1000;
@@ -217,9 +217,9 @@ LBP_FN void lbp_run_init(lbp_run *run) {
 }
 
 /* Why a run ended. */
-enum { LBP_RUN_COMPLETE, LBP_RUN_CONVERGED, LBP_RUN_OUT_OF_TIME, LBP_RUN_STOPPED };
+enum { LBP_END_COMPLETE, LBP_END_CONVERGED, LBP_END_OUT_OF_TIME, LBP_END_STOPPED };
 
-/* What is known of a column. Statuses are LBP_OK or why there is no number (lbp_stats_reason has the sentence). */
+/* What is known of a column. Statuses are LBP_OK or why there is no number (lbp_error has the sentence). */
 typedef struct {
   const char *name;
   int mean_status, mcse_status, rhat_status, bulk_status, tail_status, discrete_status;
@@ -232,49 +232,49 @@ typedef struct {
 /* What of a run that ended well is not to be trusted: bits of lbp_run_result's doubts. lbp_run_advice has a sentence
  * for each. */
 enum {
-  LBP_RUN_APART = 1,       /* an R-hat above LBP_RUN_MOST_RHAT, or none to be had */
-  LBP_RUN_SHORT = 2,       /* fewer effective samples than LBP_RUN_LEAST_ESS a chain */
-  LBP_RUN_STUCK = 4,       /* hardly a move is accepted */
-  LBP_RUN_PARITY = 8,      /* R is fixed and even: the number of ones stays even, or odd */
-  LBP_RUN_SWAPS = 16,      /* a pair of rungs that swaps less often than LBP_RUN_LEAST_SWAPS */
-  LBP_RUN_IMPOSSIBLE = 32, /* draws whose log pi is -infinity */
-  LBP_RUN_ALL_OVER = 64,   /* R was tuned to nearly n: moves turn everything over and back */
-  LBP_RUN_NO_DRAWS = 128,  /* the run ended before the first draw, though draws were asked for */
-  LBP_RUN_UNTUNED = 256    /* a tuner has not found what it was looking for: tuner_status says why */
+  LBP_DOUBT_APART = 1,       /* an R-hat above LBP_MOST_RHAT, or none to be had */
+  LBP_DOUBT_SHORT = 2,       /* fewer effective samples than LBP_LEAST_ESS a chain */
+  LBP_DOUBT_STUCK = 4,       /* hardly a move is accepted */
+  LBP_DOUBT_PARITY = 8,      /* R is fixed and even: the number of ones stays even, or odd */
+  LBP_DOUBT_SWAPS = 16,      /* a pair of rungs that swaps less often than LBP_LEAST_SWAPS */
+  LBP_DOUBT_IMPOSSIBLE = 32, /* draws whose log pi is -infinity */
+  LBP_DOUBT_ALL_OVER = 64,   /* R was tuned to nearly n: moves turn everything over and back */
+  LBP_DOUBT_NO_DRAWS = 128,  /* the run ended before the first draw, though draws were asked for */
+  LBP_DOUBT_UNTUNED = 256    /* a tuner has not found what it was looking for: tuner_status says why */
 };
-#define LBP_RUN_MOST_RHAT   1.01
-#define LBP_RUN_LEAST_ESS   100.0
-#define LBP_RUN_LEAST_SWAPS 0.02
+#define LBP_MOST_RHAT   1.01
+#define LBP_LEAST_ESS   100.0
+#define LBP_LEAST_SWAPS 0.02
 
 /* What to do about one of them: sentences on lines of up to 78 characters, which begin with two spaces from the second
  * on. */
 LBP_FN const char *lbp_run_advice(unsigned doubt) {
   switch (doubt) {
-    case LBP_RUN_APART:
+    case LBP_DOUBT_APART:
       return "R-hat above 1.01: the chains do not agree on the law yet, so trust no number\n"
              "  here. Run longer (warmup, draws, thin), or temper (rungs).";
-    case LBP_RUN_SHORT:
+    case LBP_DOUBT_SHORT:
       return "Fewer than 100 effective samples a chain: errors and R-hat are guesses. Run\n"
              "  longer (draws, thin), or try another sampler.";
-    case LBP_RUN_STUCK:
+    case LBP_DOUBT_STUCK:
       return "Hardly a move is accepted. If some states are impossible, single flips may\n"
              "  not connect the others; else give a smaller R, or let it be tuned (R = 0).";
-    case LBP_RUN_PARITY:
+    case LBP_DOUBT_PARITY:
       return "R is fixed and even: the number of ones stays even, or odd, for ever. Give an\n"
              "  odd R, or half of one more, which is random, or let it be tuned (R = 0).";
-    case LBP_RUN_SWAPS:
+    case LBP_DOUBT_SWAPS:
       return "Rungs that hardly ever swap with the next: hot replicas do not help cold ones,\n"
              "  and log Z is a guess. Use more rungs, or a longer warm-up, which spaces them.";
-    case LBP_RUN_IMPOSSIBLE:
+    case LBP_DOUBT_IMPOSSIBLE:
       return "Impossible states were drawn: begin in a possible one (start), or warm up\n"
              "  longer.";
-    case LBP_RUN_ALL_OVER:
+    case LBP_DOUBT_ALL_OVER:
       return "R was tuned to nearly all sites: moves turn everything over, and back. Give\n"
              "  R, a tenth of the sites, say, or use Gibbs.";
-    case LBP_RUN_NO_DRAWS:
+    case LBP_DOUBT_NO_DRAWS:
       return "No draws: the run ended in its warm-up. Give it more time (seconds), or with a\n"
              "  checkpoint call it again, and it goes on.";
-    case LBP_RUN_UNTUNED:
+    case LBP_DOUBT_UNTUNED:
       return "The warm-up has found no curvature that helps, so steps are first order: right,\n"
              "  but maybe slow. Give a longer warm-up, a curvature, or use DLP or Gibbs.";
     default: return "no doubt";
@@ -286,15 +286,15 @@ struct lbp_run_result {
   char message[512];   /* ... in a sentence */
   uint32_t site, other; /* if it is the model, by NAME_check or in a checked build: where ... */
   double got, want;    /* ... and the two values that should agree */
-  unsigned doubts;     /* what is not to be trusted though nothing went wrong: LBP_RUN_APART and the like, or 0 */
-  int ended;           /* LBP_RUN_COMPLETE and the like */
+  unsigned doubts;     /* what is not to be trusted though nothing went wrong: LBP_DOUBT_APART and the like, or 0 */
+  int ended;           /* LBP_END_COMPLETE and the like */
   int resumed;         /* whether it went on from a checkpoint */
   uint64_t draws;      /* of each chain, those before a resumption too */
   double seconds;      /* of warm-up and sampling, likewise */
   double accept, jump, R, evaluations; /* means per step, over all chains' draws; R: or sigma, or s of AB */
   const char *parameter; /* what R is: "R", "sigma", "s"; NULL: there is none, as with Gibbs */
   const char *evaluation; /* what an evaluation is, as "gradients" */
-  int tuner_status;    /* LBP_OK, or the first chain's reason, see LBP_RUN_UNTUNED; lbp_ab_reason has the sentence */
+  int tuner_status;    /* LBP_OK, or the first chain's reason, see LBP_DOUBT_UNTUNED; lbp_error has the sentence */
   uint64_t kept;       /* draws of each chain kept for diagnostics, evenly spaced */
   lbp_run_row *row;    /* of lp__ and the columns; NULL in all processes but the first */
   uint32_t rows;
@@ -404,16 +404,16 @@ typedef struct {
   double *work_space;                /* for diagnostics */
   uint64_t judged;                   /* draws when convergence was last looked at */
   uint64_t *length;                  /* of the files of draws, by chain: CSV, states */
-  double *print;                     /* what the model is known by again, see lbp_p_run_fingerprint */
+  double *print;                     /* what the model is known by again, see lbp_runner_fingerprint */
   int locks[2];                      /* files that hold locks, or -1 */
   char *text;
   size_t text_room, text_length;
   double told, gap, saved;           /* when progress was told; until it is told again; when a checkpoint was written */
   double since;                      /* for the time left: when, ... */
   uint64_t since_step;               /* ... and at which step this phase began */
-} lbp_p_run;
+} lbp_runner;
 
-LBP_FN double lbp_p_run_now(void) {
+LBP_FN double lbp_runner_now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
@@ -423,7 +423,7 @@ LBP_FN double lbp_p_run_now(void) {
 #if defined __GNUC__
 __attribute__((format(printf, 3, 4)))
 #endif
-LBP_FN int lbp_p_run_fail(lbp_run_result *result, int status, const char *format, ...) {
+LBP_FN int lbp_runner_fail(lbp_run_result *result, int status, const char *format, ...) {
   if (result->status == LBP_OK) {
     va_list arguments;
     va_start(arguments, format);
@@ -441,37 +441,37 @@ LBP_FN int lbp_p_run_blame(lbp_run_result *result, lbp_finding it, const char *r
   result->other = it.other;
   result->got = it.got;
   result->want = it.want;
-  if (!it.placed) return lbp_p_run_fail(result, it.status, "the model is wrong: %s", reason);
-  return lbp_p_run_fail(result, it.status, "the model is wrong at sites %lu and %lu (%g where %g is expected): %s",
+  if (!it.placed) return lbp_runner_fail(result, it.status, "the model is wrong: %s", reason);
+  return lbp_runner_fail(result, it.status, "the model is wrong at sites %lu and %lu (%g where %g is expected): %s",
                         (unsigned long)it.site, (unsigned long)it.other, it.got, it.want, reason);
 }
 
 /* Zeroed memory; NULL, and the status, if there is none. */
-LBP_FN void *lbp_p_run_alloc(lbp_p_run *r, size_t count, size_t size) {
-  const size_t bytes = lbp_p_times(count, size);
+LBP_FN void *lbp_runner_alloc(lbp_runner *r, size_t count, size_t size) {
+  const size_t bytes = lbp_size_times(count, size);
   void *memory = bytes < SIZE_MAX ? calloc(bytes + 1, 1) : NULL;
   if (!memory) {
-    lbp_p_run_fail(r->result, LBP_E_MEMORY, "out of memory: %.3g bytes more are needed", (double)count * (double)size);
+    lbp_runner_fail(r->result, LBP_E_MEMORY, "out of memory: %.3g bytes more are needed", (double)count * (double)size);
   }
   return memory;
 }
 
 /* What a tuner was when it last forgot. */
-LBP_FN double *lbp_p_run_words(const lbp_p_run *r, uint32_t tuner) { return r->words + tuner * r->tuner_words; }
+LBP_FN double *lbp_runner_words(const lbp_runner *r, uint32_t tuner) { return r->words + tuner * r->tuner_words; }
 
 /* Unit k of this process as one of this process's chains: its index among them, or -1 if it is a hotter replica. */
-LBP_FN int64_t lbp_p_run_chain(const lbp_p_run *r, uint32_t k) {
+LBP_FN int64_t lbp_p_run_chain(const lbp_runner *r, uint32_t k) {
   const uint32_t unit = r->c.first + k;
   return unit % r->rungs == 0 ? (int64_t)(unit / r->rungs) - r->first_chain : -1;
 }
 
-LBP_FN double *lbp_p_run_row(const lbp_p_run *r, unsigned char *rows, uint32_t chain, uint32_t draw) {
+LBP_FN double *lbp_runner_row(const lbp_runner *r, unsigned char *rows, uint32_t chain, uint32_t draw) {
   return (double *)(void *)(rows + ((size_t)chain * r->batch + draw) * r->row_bytes);
 }
 
 /* A state as it is kept, and in files: bits, if items have two values, the first item in the highest bit; else bytes,
  * the lowest of an item first. And back. */
-LBP_FN void lbp_p_run_pack(const lbp_p_run *r, const void *x, uint8_t *out) {
+LBP_FN void lbp_p_run_pack(const lbp_runner *r, const void *x, uint8_t *out) {
   const uint8_t *bit = (const uint8_t *)x;
   uint32_t i;
   size_t b;
@@ -487,7 +487,7 @@ LBP_FN void lbp_p_run_pack(const lbp_p_run *r, const void *x, uint8_t *out) {
 }
 
 /* Item i of a packed state. */
-LBP_FN uint32_t lbp_p_run_packed_item(const lbp_p_run *r, const uint8_t *in, uint32_t i) {
+LBP_FN uint32_t lbp_runner_packed_item(const lbp_runner *r, const uint8_t *in, uint32_t i) {
   uint32_t v = 0;
   size_t b;
   if (r->c.plan.values == 2 && r->item == 1) return in[i / 8] >> (7 - i % 8) & 1u;
@@ -495,37 +495,37 @@ LBP_FN uint32_t lbp_p_run_packed_item(const lbp_p_run *r, const uint8_t *in, uin
   return v;
 }
 
-LBP_FN void lbp_p_run_unpack(const lbp_p_run *r, const uint8_t *in, void *x) {
+LBP_FN void lbp_runner_unpack(const lbp_runner *r, const uint8_t *in, void *x) {
   uint32_t i;
-  for (i = 0; i < r->n; i++) lbp_set_item(x, r->item, i, lbp_p_run_packed_item(r, in, i));
+  for (i = 0; i < r->n; i++) lbp_set_item(x, r->item, i, lbp_runner_packed_item(r, in, i));
 }
 
 /* ---- processes --------------------------------------------------------------------------------------------------- */
 
 /* Units that take their steps together: chains with neighbouring numbers, or a chain's neighbouring replicas. */
-LBP_FN uint32_t lbp_p_run_group(const lbp_p_run *r) { return r->run->together > 1 ? r->run->together : 1; }
+LBP_FN uint32_t lbp_runner_group(const lbp_runner *r) { return r->run->together > 1 ? r->run->together : 1; }
 
 /* The first unit of a process, and the first chain whose first rung is not a unit of an earlier one. */
-LBP_FN uint32_t lbp_p_run_first(const lbp_p_run *r, int rank) {
-  const uint32_t block = r->spread ? 1 : r->rungs > 1 ? r->rungs : lbp_p_run_group(r);
+LBP_FN uint32_t lbp_runner_first(const lbp_runner *r, int rank) {
+  const uint32_t block = r->spread ? 1 : r->rungs > 1 ? r->rungs : lbp_runner_group(r);
   const uint64_t blocks = (r->units - 1) / block + 1, first = blocks * (uint64_t)rank / (uint64_t)r->ranks * block;
   return first < r->units ? (uint32_t)first : r->units;
 }
 
-LBP_FN uint32_t lbp_p_run_first_chain(const lbp_p_run *r, int rank) {
-  return (uint32_t)(((uint64_t)lbp_p_run_first(r, rank) + r->rungs - 1) / r->rungs);
+LBP_FN uint32_t lbp_runner_first_chain(const lbp_runner *r, int rank) {
+  return (uint32_t)(((uint64_t)lbp_runner_first(r, rank) + r->rungs - 1) / r->rungs);
 }
 
-LBP_FN size_t lbp_p_run_units_of(const lbp_p_run *r, int rank) {
-  return lbp_p_run_first(r, rank + 1) - lbp_p_run_first(r, rank);
+LBP_FN size_t lbp_runner_units_of(const lbp_runner *r, int rank) {
+  return lbp_runner_first(r, rank + 1) - lbp_runner_first(r, rank);
 }
 
 /* Units of the process that has most. */
-LBP_FN size_t lbp_p_run_most_units(const lbp_p_run *r) {
+LBP_FN size_t lbp_runner_most_units(const lbp_runner *r) {
   size_t most = 0;
   int rank;
   for (rank = 0; rank < r->ranks; rank++) {
-    if (lbp_p_run_units_of(r, rank) > most) most = lbp_p_run_units_of(r, rank);
+    if (lbp_runner_units_of(r, rank) > most) most = lbp_runner_units_of(r, rank);
   }
   return most;
 }
@@ -534,7 +534,7 @@ LBP_FN size_t lbp_p_run_most_units(const lbp_p_run *r) {
 #define LBP_P_MOST ((size_t)1 << 30)
 
 /* Bytes of one process to another one; the others, and one process alone, do nothing. */
-LBP_FN void lbp_p_run_pass(const lbp_p_run *r, int from, int to, void *data, size_t bytes) {
+LBP_FN void lbp_runner_pass(const lbp_runner *r, int from, int to, void *data, size_t bytes) {
 #if LBP_RUN_MPI
   char *at = (char *)data;
   for (; from != to && (r->rank == from || r->rank == to) && bytes > 0;) {
@@ -549,7 +549,7 @@ LBP_FN void lbp_p_run_pass(const lbp_p_run *r, int from, int to, void *data, siz
 }
 
 /* What the first process has, to all. */
-LBP_FN void lbp_p_run_tell(const lbp_p_run *r, void *data, size_t bytes) {
+LBP_FN void lbp_runner_tell(const lbp_runner *r, void *data, size_t bytes) {
 #if LBP_RUN_MPI
   char *at = (char *)data;
   for (; r->ranks > 1 && bytes > 0;) {
@@ -564,26 +564,26 @@ LBP_FN void lbp_p_run_tell(const lbp_p_run *r, void *data, size_t bytes) {
 
 /* Brings every process's part of an array, an item for each unit or chain, to the first process; its own may be in
  * place. */
-LBP_FN void lbp_p_run_collect(const lbp_p_run *r, uint32_t (*first)(const lbp_p_run *, int), void *mine, void *all,
+LBP_FN void lbp_p_run_collect(const lbp_runner *r, uint32_t (*first)(const lbp_runner *, int), void *mine, void *all,
                               size_t item) {
   int rank;
   for (rank = 1; rank < r->ranks; rank++) {
-    lbp_p_run_pass(r, rank, 0, r->rank > 0 ? mine : (char *)all + first(r, rank) * item,
+    lbp_runner_pass(r, rank, 0, r->rank > 0 ? mine : (char *)all + first(r, rank) * item,
                    (first(r, rank + 1) - first(r, rank)) * item);
   }
   if (r->rank == 0 && all != mine) memcpy(all, mine, first(r, 1) * item);
 }
 
 /* The same to all processes, in place. */
-LBP_FN void lbp_p_run_share(const lbp_p_run *r, uint32_t (*first)(const lbp_p_run *, int), void *all, size_t item) {
+LBP_FN void lbp_runner_share(const lbp_runner *r, uint32_t (*first)(const lbp_runner *, int), void *all, size_t item) {
   char *mine = (char *)all + first(r, r->rank) * item;
   if (r->ranks == 1) return;
   lbp_p_run_collect(r, first, r->rank > 0 ? mine : (char *)all, all, item);
-  lbp_p_run_tell(r, all, first(r, r->ranks) * item);
+  lbp_runner_tell(r, all, first(r, r->ranks) * item);
 }
 
 /* The smallest of a number that each process has. */
-LBP_FN uint64_t lbp_p_run_least(const lbp_p_run *r, uint64_t v) {
+LBP_FN uint64_t lbp_p_run_least(const lbp_runner *r, uint64_t v) {
 #if LBP_RUN_MPI
   if (r->ranks > 1) {
     uint64_t least;
@@ -595,7 +595,7 @@ LBP_FN uint64_t lbp_p_run_least(const lbp_p_run *r, uint64_t v) {
 }
 
 /* Whether all is well in all processes; if not, none goes on, and all say what the first that failed says. */
-LBP_FN int lbp_p_run_agree(const lbp_p_run *r) {
+LBP_FN int lbp_runner_agree(const lbp_runner *r) {
 #if LBP_RUN_MPI
   if (r->ranks > 1) {
     int mine = r->result->status == LBP_OK ? r->ranks : r->rank, first;
@@ -617,29 +617,29 @@ LBP_FN int lbp_p_run_agree(const lbp_p_run *r) {
 
 /* ---- where a run is ---------------------------------------------------------------------------------------------- */
 
-LBP_FN int lbp_p_run_is_warm(const lbp_p_run *r) { return r->step >= r->run->warmup; }
+LBP_FN int lbp_runner_is_warm(const lbp_runner *r) { return r->step >= r->run->warmup; }
 
 /* Draws of each chain. */
-LBP_FN uint64_t lbp_p_run_drawn(const lbp_p_run *r) {
-  return lbp_p_run_is_warm(r) ? (r->step - r->run->warmup) / r->run->thin : 0;
+LBP_FN uint64_t lbp_runner_drawn(const lbp_runner *r) {
+  return lbp_runner_is_warm(r) ? (r->step - r->run->warmup) / r->run->thin : 0;
 }
 
 /* The first step of the phase, warm-up or sampling, in which the step after `step` is. */
-LBP_FN uint64_t lbp_p_run_phase(const lbp_p_run *r, uint64_t step) {
+LBP_FN uint64_t lbp_runner_phase(const lbp_runner *r, uint64_t step) {
   return step < r->run->warmup ? 0 : r->run->warmup;
 }
 
 /* How often a chain has tried to swap its replicas when it has taken so many steps. */
-LBP_FN uint64_t lbp_p_run_rounds(const lbp_p_run *r, uint64_t step) {
+LBP_FN uint64_t lbp_p_run_rounds(const lbp_runner *r, uint64_t step) {
   const uint64_t warmup = r->run->warmup, warm = step < warmup ? step : warmup;
   return warm / r->exchange + (step - warm) / r->exchange;
 }
 
 /* Whether chains wait for each other in this phase since they share tuners that learn. */
-LBP_FN int lbp_p_run_is_joint(const lbp_p_run *r, uint64_t step) { return r->run->shared && step < r->run->warmup; }
+LBP_FN int lbp_p_run_is_joint(const lbp_runner *r, uint64_t step) { return r->run->shared && step < r->run->warmup; }
 
 /* The units [*begin, *end) of a chain that this process has, as indices among its own. */
-LBP_FN void lbp_p_run_units_here(const lbp_p_run *r, uint32_t chain, uint32_t *begin, uint32_t *end) {
+LBP_FN void lbp_p_run_units_here(const lbp_runner *r, uint32_t chain, uint32_t *begin, uint32_t *end) {
   const uint64_t from = (uint64_t)chain * r->rungs, to = from + r->rungs, last = (uint64_t)r->c.first + r->c.count;
   *begin = from > r->c.first ? (uint32_t)(from - r->c.first) : 0;
   *end = to < last ? (to > r->c.first ? (uint32_t)(to - r->c.first) : 0) : r->c.count;
@@ -647,7 +647,7 @@ LBP_FN void lbp_p_run_units_here(const lbp_p_run *r, uint32_t chain, uint32_t *b
 }
 
 /* A chain forgets all but its states, and these are kept: from here it can be run again. */
-LBP_FN void lbp_p_run_forget(lbp_p_run *r, uint32_t chain) {
+LBP_FN void lbp_p_run_forget(lbp_runner *r, uint32_t chain) {
   uint32_t k, end;
   lbp_p_run_units_here(r, chain, &k, &end);
   for (; k < end; k++) {
@@ -658,7 +658,7 @@ LBP_FN void lbp_p_run_forget(lbp_p_run *r, uint32_t chain) {
     memory->rng = unit->rng;
     memory->moves = r->c.moves[k];
     if (r->words && !r->run->shared && r->at[chain] <= r->run->warmup) { /* later nothing changes */
-      r->c.kernel->tuner_save(lbp_chains_tuner(&r->c, k), lbp_p_run_words(r, k));
+      r->c.kernel->tuner_save(lbp_chains_tuner(&r->c, k), lbp_runner_words(r, k));
     }
     lbp_p_run_pack(r, unit->x, r->state + k * r->packed);
   }
@@ -667,27 +667,27 @@ LBP_FN void lbp_p_run_forget(lbp_p_run *r, uint32_t chain) {
   r->work[chain] = 0;
 }
 
-LBP_FN void lbp_p_run_forget_all(lbp_p_run *r) {
+LBP_FN void lbp_p_run_forget_all(lbp_runner *r) {
   uint32_t chain, rung;
   for (chain = 0; chain < r->run->chains; chain++) lbp_p_run_forget(r, chain);
   for (rung = 0; r->words && r->run->shared && rung < r->rungs; rung++) {
-    r->c.kernel->tuner_save(lbp_chains_tuner_at(&r->c, rung), lbp_p_run_words(r, rung));
+    r->c.kernel->tuner_save(lbp_chains_tuner_at(&r->c, rung), lbp_runner_words(r, rung));
   }
 }
 
 /* Puts all chains back to where they last forgot. */
-LBP_FN void lbp_p_run_remember(lbp_p_run *r) {
+LBP_FN void lbp_runner_remember(lbp_runner *r) {
   uint32_t k;
   for (k = 0; k < r->c.count; k++) {
     lbp_unit *unit = lbp_chains_unit(&r->c, k);
     unit->rng = r->memory[k].rng;
     r->c.moves[k] = r->memory[k].moves;
-    if (!r->run->shared) r->c.kernel->tuner_load(lbp_chains_tuner(&r->c, k), lbp_p_run_words(r, k));
-    lbp_p_run_unpack(r, r->state + k * r->packed, unit->x);
+    if (!r->run->shared) r->c.kernel->tuner_load(lbp_chains_tuner(&r->c, k), lbp_runner_words(r, k));
+    lbp_runner_unpack(r, r->state + k * r->packed, unit->x);
     r->c.kernel->touch(unit);
   }
   for (k = 0; r->run->shared && k < r->rungs; k++) {
-    r->c.kernel->tuner_load(lbp_chains_tuner_at(&r->c, k), lbp_p_run_words(r, k));
+    r->c.kernel->tuner_load(lbp_chains_tuner_at(&r->c, k), lbp_runner_words(r, k));
   }
   for (k = 0; k < r->run->chains; k++) {
     r->at[k] = r->mark[k];
@@ -699,7 +699,7 @@ LBP_FN void lbp_p_run_remember(lbp_p_run *r) {
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
 /* Steps of the group of units [from, to), `count` of each, whose work is counted. */
-LBP_FN void lbp_p_run_group_steps(lbp_p_run *r, uint32_t from, uint32_t to, uint32_t count, int learn) {
+LBP_FN void lbp_p_run_group_steps(lbp_runner *r, uint32_t from, uint32_t to, uint32_t count, int learn) {
   uint32_t k;
   for (k = from; k < to; k++) r->effort[r->c.first + k] -= r->c.moves[k].evaluations;
   lbp_chains_step(&r->c, from, to, count, HUGE_VAL, learn);
@@ -707,22 +707,22 @@ LBP_FN void lbp_p_run_group_steps(lbp_p_run *r, uint32_t from, uint32_t to, uint
 }
 
 /* A step of all units with a tuner for each rung, which learns from all chains. */
-LBP_FN void lbp_p_run_joint_step(lbp_p_run *r, int wide) {
+LBP_FN void lbp_runner_joint_step(lbp_runner *r, int wide) {
   double *accept = r->excess; /* free at this time */
   unsigned char *lessons = r->lessons;
   uint32_t k;
   for (k = 0; k < r->c.count; k++) r->effort[r->c.first + k] -= r->c.moves[k].evaluations;
   lbp_chains_step_apart(&r->c, accept + r->c.first, lessons ? lessons + r->c.first * r->c.lesson_bytes : NULL, wide);
   for (k = 0; k < r->c.count; k++) r->effort[r->c.first + k] += r->c.moves[k].evaluations + 1;
-  lbp_p_run_share(r, lbp_p_run_first, accept, sizeof *accept);
-  if (lessons) lbp_p_run_share(r, lbp_p_run_first, lessons, r->c.lesson_bytes);
+  lbp_runner_share(r, lbp_runner_first, accept, sizeof *accept);
+  if (lessons) lbp_runner_share(r, lbp_runner_first, lessons, r->c.lesson_bytes);
   lbp_chains_learn(&r->c, accept, lessons, r->units);
 }
 
 /* ---- tempering [T] ----------------------------------------------------------------------------------------------- */
 
 /* Units a and a + 1, of the same chain, exchange their states. */
-LBP_FN void lbp_p_run_swap_states(lbp_p_run *r, uint32_t a) {
+LBP_FN void lbp_p_run_swap_states(lbp_runner *r, uint32_t a) {
   const uint32_t side[2] = {a, a + 1};
   uint8_t *x[2];
   size_t i, bytes = r->n * r->item;
@@ -743,8 +743,8 @@ LBP_FN void lbp_p_run_swap_states(lbp_p_run *r, uint32_t a) {
   for (s = 0; s < 2; s++) { /* processes have neighbouring units: the other one is with a neighbour, or one further */
     if (x[s] && !x[1 - s]) {
       int rank = r->rank;
-      while (lbp_p_run_first(r, rank) > side[1 - s]) rank--;
-      while (lbp_p_run_first(r, rank + 1) <= side[1 - s]) rank++;
+      while (lbp_runner_first(r, rank) > side[1 - s]) rank--;
+      while (lbp_runner_first(r, rank + 1) <= side[1 - s]) rank++;
       MPI_Sendrecv_replace(x[s], (int)bytes, MPI_BYTE, rank, 1, rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
   }
@@ -758,18 +758,18 @@ LBP_FN double lbp_p_log_add(double a, double b) {
 }
 
 /* The probability that a pair of neighbouring replicas swaps. */
-LBP_FN double lbp_p_run_swap_chance(const lbp_p_run *r, uint32_t rung, double cold, double hot) {
+LBP_FN double lbp_p_run_swap_chance(const lbp_runner *r, uint32_t rung, double cold, double hot) {
   const double gain = (r->ladder[rung] - r->ladder[rung + 1]) * (hot - cold);
   return !(gain < 0) ? 1 : gain > -700 ? lbp_exp(gain) : 0;
 }
 
 /* The log weight of item i = v at beta = 0, where sites are independent. */
-LBP_FN double lbp_p_run_base(const lbp_p_run *r, uint32_t i, uint32_t v) {
+LBP_FN double lbp_runner_base(const lbp_runner *r, uint32_t i, uint32_t v) {
   return r->c.kernel->base ? r->c.kernel->base(r->c.model, i, v) : 0;
 }
 
 /* What the log pi of this process's units [begin, end) have beyond their bases. */
-LBP_FN void lbp_p_run_excess(lbp_p_run *r, uint32_t begin, uint32_t end, int wide) {
+LBP_FN void lbp_runner_excess(lbp_runner *r, uint32_t begin, uint32_t end, int wide) {
   int64_t k;
   LBP_P_EACH_UNIT
   for (k = begin; k < (int64_t)end; k++) {
@@ -781,7 +781,7 @@ LBP_FN void lbp_p_run_excess(lbp_p_run *r, uint32_t begin, uint32_t end, int wid
 
 /* Tries to swap every other pair of neighbouring rungs of a chain, in turn the even and the odd ones, and counts if
  * `fresh`. All processes that call it find the same: log pi and the numbers that decide are known to them. */
-LBP_FN void lbp_p_run_swap(lbp_p_run *r, uint32_t chain, uint64_t round, int fresh, int sampling) {
+LBP_FN void lbp_p_run_swap(lbp_runner *r, uint32_t chain, uint64_t round, int fresh, int sampling) {
   const uint32_t first = chain * r->rungs;
   double *excess = r->excess + first, *bridge = r->bridge + (size_t)2 * first;
   uint32_t rung;
@@ -802,7 +802,7 @@ LBP_FN void lbp_p_run_swap(lbp_p_run *r, uint32_t chain, uint64_t round, int fre
 }
 
 /* Every unit gets the inverse temperature of its rung. */
-LBP_FN void lbp_p_run_set_betas(lbp_p_run *r) {
+LBP_FN void lbp_runner_set_betas(lbp_runner *r) {
   uint32_t k;
   for (k = 0; r->rungs > 1 && k < r->c.count; k++) {
     r->c.kernel->temper(lbp_chains_unit(&r->c, k), r->ladder[(r->c.first + k) % r->rungs]);
@@ -810,18 +810,18 @@ LBP_FN void lbp_p_run_set_betas(lbp_p_run *r) {
 }
 
 /* Begins to count refused swaps anew. */
-LBP_FN void lbp_p_run_count_swaps(lbp_p_run *r) {
+LBP_FN void lbp_p_run_count_swaps(lbp_runner *r) {
   memset(r->refused, 0, r->units * sizeof *r->refused);
   r->counted = r->step;
 }
 
 /* How often each chain has tried to swap since then. */
-LBP_FN double lbp_p_run_tried(const lbp_p_run *r) {
+LBP_FN double lbp_p_run_tried(const lbp_runner *r) {
   return (double)(lbp_p_run_rounds(r, r->step) - lbp_p_run_rounds(r, r->counted));
 }
 
 /* Refusals between a rung and the next, of all chains: r->refused must have been shared. */
-LBP_FN double lbp_p_run_refusals(const lbp_p_run *r, uint32_t rung) {
+LBP_FN double lbp_p_run_refusals(const lbp_runner *r, uint32_t rung) {
   double sum = 0;
   uint32_t k;
   for (k = rung; k < r->units; k += r->rungs) sum += r->refused[k];
@@ -830,7 +830,7 @@ LBP_FN double lbp_p_run_refusals(const lbp_p_run *r, uint32_t rung) {
 
 /* The step, if there is still one, after which the ladder is spaced anew: when 32, 64, 128 ... rounds are done, in the
  * first three quarters of the warm-up. */
-LBP_FN uint64_t lbp_p_run_next_ladder(const lbp_p_run *r, uint64_t step) {
+LBP_FN uint64_t lbp_p_run_next_ladder(const lbp_runner *r, uint64_t step) {
   uint64_t next = (uint64_t)32 * r->exchange;
   if (r->rungs == 1 || !r->run->adapt_ladder) return UINT64_MAX;
   while (next <= step && next <= r->run->warmup) next *= 2;
@@ -839,13 +839,13 @@ LBP_FN uint64_t lbp_p_run_next_ladder(const lbp_p_run *r, uint64_t step) {
 
 /* Spaces the ladder so that all pairs refuse equally often, as far as can be told from how often they have: the sum of
  * refusals is taken as a piecewise linear function of beta, and cut into equal parts. The ends stay. */
-LBP_FN int lbp_p_run_adapt_ladder(lbp_p_run *r) {
+LBP_FN int lbp_p_run_adapt_ladder(lbp_runner *r) {
   const uint32_t last = r->rungs - 1;
   const double least = 1e-3 * lbp_p_run_tried(r) * r->run->chains;
-  double *spaced = (double *)lbp_p_run_alloc(r, r->rungs, sizeof *spaced), total = 0, behind = 0;
+  double *spaced = (double *)lbp_runner_alloc(r, r->rungs, sizeof *spaced), total = 0, behind = 0;
   uint32_t k, rung = 0;
   if (!spaced) return r->result->status;
-  lbp_p_run_share(r, lbp_p_run_first, r->refused, sizeof *r->refused);
+  lbp_runner_share(r, lbp_runner_first, r->refused, sizeof *r->refused);
   for (k = 0; k < last; k++) total += lbp_p_run_refusals(r, k) + least;
   spaced[0] = r->ladder[0];
   spaced[last] = r->ladder[last];
@@ -857,7 +857,7 @@ LBP_FN int lbp_p_run_adapt_ladder(lbp_p_run *r) {
   }
   memcpy(r->ladder, spaced, r->rungs * sizeof *spaced);
   free(spaced);
-  lbp_p_run_set_betas(r);
+  lbp_runner_set_betas(r);
   lbp_p_run_count_swaps(r);
   lbp_p_run_forget_all(r);
   return LBP_OK;
@@ -866,11 +866,11 @@ LBP_FN int lbp_p_run_adapt_ladder(lbp_p_run *r) {
 /* ---- draws ------------------------------------------------------------------------------------------------------- */
 
 /* Counters of a chain's marginals: of ones by site, or where there are more values of each of them. */
-LBP_FN size_t lbp_p_run_cells(const lbp_p_run *r) {
-  return lbp_p_times(r->n, r->c.plan.values > 2 ? r->c.plan.values : 1);
+LBP_FN size_t lbp_runner_cells(const lbp_runner *r) {
+  return lbp_size_times(r->n, r->c.plan.values > 2 ? r->c.plan.values : 1);
 }
 
-LBP_FN void lbp_p_run_count(const lbp_p_run *r, const void *x, uint32_t *counts) {
+LBP_FN void lbp_p_run_count(const lbp_runner *r, const void *x, uint32_t *counts) {
   const uint32_t values = r->c.plan.values;
   uint32_t i;
   for (i = 0; i < r->n; i++) {
@@ -881,11 +881,11 @@ LBP_FN void lbp_p_run_count(const lbp_p_run *r, const void *x, uint32_t *counts)
 }
 
 /* Row number `draw` of one of this process's chains, whose first rung is its unit k. */
-LBP_FN void lbp_p_run_record(lbp_p_run *r, uint32_t k, uint32_t chain, uint32_t draw) {
+LBP_FN void lbp_p_run_record(lbp_runner *r, uint32_t k, uint32_t chain, uint32_t draw) {
   const lbp_run *run = r->run;
   lbp_unit *unit = lbp_chains_unit(&r->c, k);
   const lbp_moves *moves = &r->c.moves[k];
-  double *row = lbp_p_run_row(r, r->rows, chain, draw);
+  double *row = lbp_runner_row(r, r->rows, chain, draw);
   uint32_t c;
   row[LBP_P_LOGP] = r->c.kernel->logp(unit, r->c.model);
   row[LBP_P_ACCEPT] = moves->accept / run->thin;
@@ -896,7 +896,7 @@ LBP_FN void lbp_p_run_record(lbp_p_run *r, uint32_t k, uint32_t chain, uint32_t 
     row[LBP_P_VALUES + c] = run->column[c].value(&run->column[c], (const uint8_t *)unit->x, r->n);
   }
   if (r->state_bytes > 0) lbp_p_run_pack(r, unit->x, (uint8_t *)(row + LBP_P_VALUES + run->columns));
-  if (run->marginals) lbp_p_run_count(r, unit->x, r->counts + k * lbp_p_run_cells(r));
+  if (run->marginals) lbp_p_run_count(r, unit->x, r->counts + k * lbp_runner_cells(r));
   if (row[LBP_P_LOGP] > r->best_logp[k]) {
     r->best_logp[k] = row[LBP_P_LOGP];
     lbp_p_run_pack(r, unit->x, r->best + k * r->packed);
@@ -904,18 +904,18 @@ LBP_FN void lbp_p_run_record(lbp_p_run *r, uint32_t k, uint32_t chain, uint32_t 
 }
 
 /* Ends a draw of unit k, if `step` does: records it if it is new. */
-LBP_FN void lbp_p_run_end_draw(lbp_p_run *r, uint32_t k, uint64_t step, int fresh) {
+LBP_FN void lbp_p_run_end_draw(lbp_runner *r, uint32_t k, uint64_t step, int fresh) {
   const int64_t chain = lbp_p_run_chain(r, k);
   const uint64_t begin = r->run->warmup;
   if (step <= begin || (step - begin) % r->run->thin != 0) return;
   if (fresh && chain >= 0) {
-    lbp_p_run_record(r, k, (uint32_t)chain, (uint32_t)((step - begin) / r->run->thin - lbp_p_run_drawn(r) - 1));
+    lbp_p_run_record(r, k, (uint32_t)chain, (uint32_t)((step - begin) / r->run->thin - lbp_runner_drawn(r) - 1));
   }
   memset(&r->c.moves[k], 0, sizeof r->c.moves[k]);
 }
 
 /* The group of chains [from, to) here, which have no replicas, to step `end`. */
-LBP_FN void lbp_p_run_advance_group(lbp_p_run *r, uint32_t from, uint32_t to, uint64_t end) {
+LBP_FN void lbp_p_run_advance_group(lbp_runner *r, uint32_t from, uint32_t to, uint64_t end) {
   const uint32_t thin = r->run->thin, chain = r->c.first + from;
   const int learn = end <= r->run->warmup, fresh = end > r->step;
   const double budget = r->budget * (to - from);
@@ -924,7 +924,7 @@ LBP_FN void lbp_p_run_advance_group(lbp_p_run *r, uint32_t from, uint32_t to, ui
   uint32_t k;
   for (k = from; k < to; k++) work += r->work[r->c.first + k], r->work[r->c.first + k] = 0;
   while (at < end) {
-    const uint64_t phase = lbp_p_run_phase(r, at), whole = learn ? end : phase + ((at - phase) / thin + 1) * thin;
+    const uint64_t phase = lbp_runner_phase(r, at), whole = learn ? end : phase + ((at - phase) / thin + 1) * thin;
     const uint64_t count = (whole < end ? whole : end) - at;
     const double left = budget - work;
     uint32_t taken;
@@ -947,12 +947,12 @@ LBP_FN void lbp_p_run_advance_group(lbp_p_run *r, uint32_t from, uint32_t to, ui
 }
 
 /* Swaps of chains [begin, end), whose units here are [first, last), after step `step`, where that is not done. */
-LBP_FN void lbp_p_run_swap_all(lbp_p_run *r, uint32_t begin, uint32_t end, uint32_t first, uint32_t last, uint64_t step,
+LBP_FN void lbp_p_run_swap_all(lbp_runner *r, uint32_t begin, uint32_t end, uint32_t first, uint32_t last, uint64_t step,
                                int wide) {
-  const int fresh = step > r->step, sampling = r->run->warmup == 0 || lbp_p_run_phase(r, step - 1) > 0;
+  const int fresh = step > r->step, sampling = r->run->warmup == 0 || lbp_runner_phase(r, step - 1) > 0;
   uint32_t chain;
-  lbp_p_run_excess(r, first, last, wide);
-  if (r->spread) lbp_p_run_share(r, lbp_p_run_first, r->excess, sizeof *r->excess);
+  lbp_runner_excess(r, first, last, wide);
+  if (r->spread) lbp_runner_share(r, lbp_runner_first, r->excess, sizeof *r->excess);
   for (chain = begin; chain < end; chain++) {
     const int mine = r->spread || (chain >= r->first_chain && chain - r->first_chain < r->count_chain);
     if (mine && r->at[chain] < step) lbp_p_run_swap(r, chain, lbp_p_run_rounds(r, step) - 1, fresh, sampling);
@@ -961,7 +961,7 @@ LBP_FN void lbp_p_run_swap_all(lbp_p_run *r, uint32_t begin, uint32_t end, uint3
 
 /* Chains [begin, end) to step `to`, in step with each other: those that share a tuner, or whose replicas may be in
  * other processes, or one with all its replicas. */
-LBP_FN void lbp_p_run_advance(lbp_p_run *r, uint32_t begin, uint32_t end, uint64_t to, int wide) {
+LBP_FN void lbp_p_run_advance(lbp_runner *r, uint32_t begin, uint32_t end, uint64_t to, int wide) {
   const int joint = lbp_p_run_is_joint(r, to - 1), learn = to <= r->run->warmup && !joint, fresh = to > r->step;
   const int shared = r->spread || joint;
   const uint32_t grid = joint ? 1 : r->exchange;
@@ -973,13 +973,13 @@ LBP_FN void lbp_p_run_advance(lbp_p_run *r, uint32_t begin, uint32_t end, uint64
     int swaps;
     for (chain = begin; chain < end; chain++) at = r->at[chain] < at ? r->at[chain] : at;
     if (at == to) return;
-    phase = lbp_p_run_phase(r, at);
+    phase = lbp_runner_phase(r, at);
     next = phase + ((at - phase) / grid + 1) * grid;
     next = next < to ? next : to;
     lbp_p_run_units_here(r, begin, &first, &none);
     lbp_p_run_units_here(r, end - 1, &none, &last);
     if (joint) {
-      lbp_p_run_joint_step(r, wide);
+      lbp_runner_joint_step(r, wide);
     } else {
       const int64_t groups = lbp_chains_groups(&r->c, first, last);
       LBP_P_EACH_UNIT
@@ -1001,7 +1001,7 @@ LBP_FN void lbp_p_run_advance(lbp_p_run *r, uint32_t begin, uint32_t end, uint64
       for (chain = begin; chain < end; chain++) r->at[chain] = r->at[chain] > next ? r->at[chain] : next;
       continue;
     }
-    if (shared) lbp_p_run_share(r, lbp_p_run_first, r->effort, sizeof *r->effort);
+    if (shared) lbp_runner_share(r, lbp_runner_first, r->effort, sizeof *r->effort);
     for (chain = begin; chain < end; chain++) {
       uint32_t rung;
       if (r->at[chain] >= next) continue;
@@ -1020,7 +1020,7 @@ LBP_FN void lbp_p_run_advance(lbp_p_run *r, uint32_t begin, uint32_t end, uint64
 /* All chains of this process to step `to`. Where each core can have chains of its own, they need not wait for each
  * other; else all cores take part in each, or one core does it all, whichever is faster just now: where other programs
  * use the cores too, waiting for them at every swap costs more than it brings. */
-LBP_FN void lbp_p_run_take_steps(lbp_p_run *r, uint64_t to) {
+LBP_FN void lbp_p_run_take_steps(lbp_runner *r, uint64_t to) {
   const int joint = lbp_p_run_is_joint(r, to - 1), in_step = r->spread || joint;
   const uint32_t begin = in_step ? 0 : r->first_chain, end = in_step ? r->run->chains : begin + r->count_chain;
   int64_t k, groups;
@@ -1047,23 +1047,23 @@ LBP_FN void lbp_p_run_take_steps(lbp_p_run *r, uint64_t to) {
 /* ---- what is known of the draws, in the first process ------------------------------------------------------------ */
 
 /* Columns that are watched: lp__ and the user's. */
-LBP_FN uint32_t lbp_p_run_watched(const lbp_p_run *r) { return 1 + r->run->columns; }
+LBP_FN uint32_t lbp_runner_watched(const lbp_runner *r) { return 1 + r->run->columns; }
 
 /* The kept draws of a column, one chain after the other. */
-LBP_FN double *lbp_p_run_trace(const lbp_p_run *r, uint32_t column, uint32_t chain) {
+LBP_FN double *lbp_p_run_trace(const lbp_runner *r, uint32_t column, uint32_t chain) {
   return r->trace + ((size_t)column * r->run->chains + chain) * 2 * r->traced;
 }
 
 /* Takes rows up, whose last one is the draw before number `drawn`. */
-LBP_FN void lbp_p_run_watch(lbp_p_run *r, uint64_t drawn, uint32_t draws) {
-  const uint32_t chains = r->run->chains, columns = lbp_p_run_watched(r);
+LBP_FN void lbp_p_run_watch(lbp_runner *r, uint64_t drawn, uint32_t draws) {
+  const uint32_t chains = r->run->chains, columns = lbp_runner_watched(r);
   uint32_t d, c, v;
   uint64_t k;
   for (d = 0; d < draws; d++) {
     const uint64_t draw = drawn - draws + d;
     const int keep = draw % r->every == 0;
     for (c = 0; c < chains; c++) {
-      const double *row = lbp_p_run_row(r, r->all, c, d);
+      const double *row = lbp_runner_row(r, r->all, c, d);
       for (v = 0; v < columns; v++) {
         const double value = row[v == 0 ? (uint32_t)LBP_P_LOGP : LBP_P_VALUES + v - 1];
         lbp_stream_push(&r->stream[v * chains + c], value);
@@ -1086,7 +1086,7 @@ LBP_FN void lbp_p_run_watch(lbp_p_run *r, uint64_t drawn, uint32_t draws) {
 }
 
 /* The kept draws of a column, without gaps, at the front of `work_space`; the rest of it is workspace. */
-LBP_FN double *lbp_p_run_gather(lbp_p_run *r, uint32_t column) {
+LBP_FN double *lbp_p_run_gather(lbp_runner *r, uint32_t column) {
   uint32_t c;
   for (c = 0; c < r->run->chains; c++) {
     memcpy(r->work_space + c * r->kept, lbp_p_run_trace(r, column, c), (size_t)r->kept * sizeof(double));
@@ -1094,12 +1094,12 @@ LBP_FN double *lbp_p_run_gather(lbp_p_run *r, uint32_t column) {
   return r->work_space;
 }
 
-LBP_FN size_t lbp_p_run_work(const lbp_p_run *r, uint64_t kept) {
-  return lbp_p_plus(lbp_p_times(r->run->chains, (size_t)kept), LBP_CHAINS_WORKSPACE(r->run->chains, kept));
+LBP_FN size_t lbp_p_run_work(const lbp_runner *r, uint64_t kept) {
+  return lbp_size_plus(lbp_size_times(r->run->chains, (size_t)kept), LBP_CHAINS_WORKSPACE(r->run->chains, kept));
 }
 
 /* R-hat and the effective sample sizes of a column. */
-LBP_FN void lbp_p_run_judge_column(lbp_p_run *r, uint32_t column, lbp_run_row *row) {
+LBP_FN void lbp_p_run_judge_column(lbp_runner *r, uint32_t column, lbp_run_row *row) {
   const size_t m = r->run->chains, n = (size_t)r->kept, room = LBP_CHAINS_WORKSPACE(m, n);
   const double *x = lbp_p_run_gather(r, column);
   double *work = r->work_space + m * n;
@@ -1110,22 +1110,22 @@ LBP_FN void lbp_p_run_judge_column(lbp_p_run *r, uint32_t column, lbp_run_row *r
 
 /* The number of draws at which convergence is looked at next: fixed ones, so that a run ends at the same draw wherever
  * and however often it was interrupted. */
-LBP_FN uint64_t lbp_p_run_next_look(const lbp_p_run *r) {
+LBP_FN uint64_t lbp_p_run_next_look(const lbp_runner *r) {
   return r->run->rhat <= 0 ? UINT64_MAX : r->judged < 100 ? 100 : r->judged + r->judged / 4;
 }
 
 /* Whether all columns are good enough; a column that never varies is no reason to go on for ever, nor is one without
  * tails, where nearly all draws are the same. */
-LBP_FN int lbp_p_run_converged(lbp_p_run *r) {
+LBP_FN int lbp_p_run_converged(lbp_runner *r) {
   uint32_t v;
-  if (lbp_p_run_drawn(r) < lbp_p_run_next_look(r)) return 0;
-  r->judged = lbp_p_run_drawn(r);
-  for (v = 0; v < lbp_p_run_watched(r); v++) {
+  if (lbp_runner_drawn(r) < lbp_p_run_next_look(r)) return 0;
+  r->judged = lbp_runner_drawn(r);
+  for (v = 0; v < lbp_runner_watched(r); v++) {
     lbp_run_row row;
     memset(&row, 0, sizeof row);
     lbp_p_run_judge_column(r, v, &row);
-    if (row.rhat_status == LBP_STATS_CONSTANT) continue;
-    if (row.tail_status == LBP_STATS_CONSTANT) row.tail_status = LBP_OK, row.tail = row.bulk;
+    if (row.rhat_status == LBP_E_CONSTANT) continue;
+    if (row.tail_status == LBP_E_CONSTANT) row.tail_status = LBP_OK, row.tail = row.bulk;
     if (row.rhat_status != LBP_OK || row.bulk_status != LBP_OK || row.tail_status != LBP_OK) return 0;
     if (row.rhat > r->run->rhat || row.bulk < r->run->ess || row.tail < r->run->ess) return 0;
   }
@@ -1133,7 +1133,7 @@ LBP_FN int lbp_p_run_converged(lbp_p_run *r) {
 }
 
 /* All that is known of a column. */
-LBP_FN void lbp_p_run_describe(lbp_p_run *r, uint32_t column, lbp_run_row *row) {
+LBP_FN void lbp_p_run_describe(lbp_runner *r, uint32_t column, lbp_run_row *row) {
   const uint32_t chains = r->run->chains;
   const size_t draws = chains * (size_t)r->kept;
   double *x, *work, mean = 0, squares = 0, total = 0;
@@ -1146,7 +1146,7 @@ LBP_FN void lbp_p_run_describe(lbp_p_run *r, uint32_t column, lbp_run_row *row) 
     double se = 0;
     const int status = lbp_stream_mean(&r->stream[column * chains + c], &mean, &se);
     if (status != LBP_OK) row->mcse_status = status;
-    if (status == LBP_STATS_NOT_FINITE) row->mean_status = status; /* the others leave the mean */
+    if (status == LBP_E_DRAW_NOT_FINITE) row->mean_status = status; /* the others leave the mean */
     total += mean / chains;
     squares += se * se;
   }
@@ -1157,11 +1157,11 @@ LBP_FN void lbp_p_run_describe(lbp_p_run *r, uint32_t column, lbp_run_row *row) 
         lbp_mcse_mean(x, chains, (size_t)r->kept, work, LBP_CHAINS_WORKSPACE(chains, r->kept), &row->mcse);
   }
   row->discrete_status = lbp_discrete(x, draws, work, LBP_CHAINS_WORKSPACE(chains, r->kept), &row->discrete);
-  row->sd = draws > 1 ? sqrt(lbp_p_variance(x, draws)) : 0;
-  lbp_p_sort(x, draws);
-  row->q5 = lbp_p_quantile(x, draws, 0.05);
-  row->median = lbp_p_quantile(x, draws, 0.5);
-  row->q95 = lbp_p_quantile(x, draws, 0.95);
+  row->sd = draws > 1 ? sqrt(lbp_variance(x, draws)) : 0;
+  lbp_sort(x, draws);
+  row->q5 = lbp_quantile(x, draws, 0.05);
+  row->median = lbp_quantile(x, draws, 0.5);
+  row->q95 = lbp_quantile(x, draws, 0.95);
 }
 
 /* The table at the end, files of draws, fingerprints of models, checkpoints. */
@@ -1179,7 +1179,7 @@ LBP_FN int lbp_p_run_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_t
     const unsigned traits = plan->sampler->traits;
     plan->warmup = run->warmup;
     if (run->target > 0) plan->target = run->target;
-    plan->setting[0] = traits & LBP_OF_SITES ? run->R : traits & LBP_OF_SCALE ? run->sigma : 0;
+    plan->setting[0] = traits & LBP_TRAIT_SITES ? run->R : traits & LBP_TRAIT_SCALE ? run->sigma : 0;
     plan->curvature = run->curvature;
     return LBP_OK;
   }
@@ -1188,11 +1188,11 @@ LBP_FN int lbp_p_run_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_t
                                kernel->sampler[k].name, kernel->sampler[k].sampler);
     if (length >= sizeof names) length = sizeof names - 1;
   }
-  return lbp_p_run_fail(result, LBP_E_RANGE, "sampler: one of %s, not %d", names, run->sampler);
+  return lbp_runner_fail(result, LBP_E_RANGE, "sampler: one of %s, not %d", names, run->sampler);
 }
 
 #define LBP_P_WANT(condition, ...) \
-  if (!(condition)) return lbp_p_run_fail(result, LBP_E_RANGE, __VA_ARGS__)
+  if (!(condition)) return lbp_runner_fail(result, LBP_E_RANGE, __VA_ARGS__)
 
 /* LBP_OK, or what is wrong with the sampler and what it is given. */
 LBP_FN int lbp_p_run_judge_sampler(const lbp_run *run, const lbp_plan *plan, const lbp_kernel *kernel,
@@ -1200,12 +1200,12 @@ LBP_FN int lbp_p_run_judge_sampler(const lbp_run *run, const lbp_plan *plan, con
   const lbp_sampler *it = plan->sampler;
   const char *why;
   LBP_P_WANT(run->R == 0 || (run->R >= 1 && run->R <= plan->n), "R: 0 (tuned), or 1 to n, not %g", run->R);
-  LBP_P_WANT(run->R == 0 || !it->parameter || (it->traits & LBP_OF_SITES), "R: %s does not take a number of sites",
+  LBP_P_WANT(run->R == 0 || !it->parameter || (it->traits & LBP_TRAIT_SITES), "R: %s does not take a number of sites",
              it->name);
   LBP_P_WANT(run->sigma == 0 || (run->sigma > 0 && lbp_is_finite(run->sigma)), "sigma: 0 (tuned), or above 0, not %g",
              run->sigma);
-  LBP_P_WANT(run->sigma == 0 || (it->traits & LBP_OF_SCALE), "sigma: %s has no such scale", it->name);
-  LBP_P_WANT(!run->curvature || (it->traits & LBP_CURVED), "curvature: %s has no use for one", it->name);
+  LBP_P_WANT(run->sigma == 0 || (it->traits & LBP_TRAIT_SCALE), "sigma: %s has no such scale", it->name);
+  LBP_P_WANT(!run->curvature || (it->traits & LBP_TRAIT_CURVED), "curvature: %s has no use for one", it->name);
   LBP_P_WANT(run->target >= 0 && run->target < 1, "target: 0 (the sampler's), or an acceptance rate below 1, not %g",
              run->target);
   LBP_P_WANT(plan->setting[0] > 0 || run->warmup > 0 || !it->parameter, "warmup: %s is tuned there; without it, give "
@@ -1225,9 +1225,9 @@ LBP_FN int lbp_p_run_judge_sampler(const lbp_run *run, const lbp_plan *plan, con
 }
 
 /* LBP_OK, or what is wrong with the options. */
-LBP_FN int lbp_p_run_judge(const lbp_run *run, uint32_t n, const lbp_kernel *kernel, lbp_run_result *result) {
+LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *kernel, lbp_run_result *result) {
   uint32_t k;
-  if (n < 1 || n > LBP_MAX_SITES) return lbp_p_run_fail(result, LBP_E_SIZE, "n: %s", lbp_error(LBP_E_SIZE));
+  if (n < 1 || n > LBP_MAX_SITES) return lbp_runner_fail(result, LBP_E_SIZE, "n: %s", lbp_error(LBP_E_SIZE));
   LBP_P_WANT(run->chains >= 1 && run->chains <= 1u << 24, "chains: 1 to 2^24, not %lu", (unsigned long)run->chains);
   LBP_P_WANT(run->thin >= 1, "thin: at least 1 step per draw");
   LBP_P_WANT(run->rungs >= 1 && run->rungs <= 4096, "rungs: 1 (no tempering) to 4096, not %lu",
@@ -1252,7 +1252,7 @@ LBP_FN int lbp_p_run_judge(const lbp_run *run, uint32_t n, const lbp_kernel *ker
     LBP_P_WANT(kernel->item_bytes == 1 || !lbp_p_run_reads_bytes(&run->column[k]), "column %s: its function is for "
                "items of one byte; write one for those of %lu", name, (unsigned long)kernel->item_bytes);
   }
-  LBP_P_WANT(run->states >= LBP_RUN_NO_STATES && run->states <= LBP_RUN_NPY_STATES, "states: one of LBP_RUN_NO_STATES, "
+  LBP_P_WANT(run->states >= LBP_STATES_NONE && run->states <= LBP_STATES_NPY, "states: one of LBP_STATES_NONE, "
              "_CSV_STATES, _NPY_STATES, not %d", run->states);
   LBP_P_WANT(!run->marginals || run->draws <= UINT32_MAX, "marginals: counted over up to 2^32 - 1 draws");
   LBP_P_WANT(run->digits >= 1 && run->digits <= 17, "digits: 1 to 17, not %d", run->digits);
@@ -1267,36 +1267,36 @@ LBP_FN int lbp_p_run_judge(const lbp_run *run, uint32_t n, const lbp_kernel *ker
 #undef LBP_P_WANT
 
 /* Memory of what is known of the draws. */
-LBP_FN void lbp_p_run_make_rows(lbp_p_run *r) {
+LBP_FN void lbp_p_run_make_rows(lbp_runner *r) {
   const lbp_run *run = r->run;
-  const size_t chains = run->chains, cells = lbp_p_times(chains, lbp_p_run_watched(r));
+  const size_t chains = run->chains, cells = lbp_size_times(chains, lbp_runner_watched(r));
   const uint64_t draws = run->draws > 0 ? run->draws : 1;
   size_t batch, k;
   r->traced = LBP_P_TRACE;
   while (r->traced > LBP_P_TRACE_LEAST && r->traced * cells > LBP_RUN_KEPT) r->traced /= 2;
-  r->state_bytes = run->states == LBP_RUN_NO_STATES ? 0 : (r->packed + 7) / 8 * 8;
+  r->state_bytes = run->states == LBP_STATES_NONE ? 0 : (r->packed + 7) / 8 * 8;
   r->row_bytes = (LBP_P_VALUES + run->columns) * sizeof(double) + r->state_bytes;
   batch = ((size_t)1 << 25) / r->row_bytes / chains;
   r->batch = batch < 1 ? 1 : batch > 4096 ? 4096 : (uint32_t)batch;
   if (draws < r->batch) r->batch = (uint32_t)draws;
-  r->rows = (unsigned char *)lbp_p_run_alloc(r, (r->rank ? (size_t)r->count_chain : chains) * r->batch, r->row_bytes);
+  r->rows = (unsigned char *)lbp_runner_alloc(r, (r->rank ? (size_t)r->count_chain : chains) * r->batch, r->row_bytes);
   r->all = r->rows;
-  r->length = (uint64_t *)lbp_p_run_alloc(r, 2 * chains, sizeof *r->length);
+  r->length = (uint64_t *)lbp_runner_alloc(r, 2 * chains, sizeof *r->length);
   if (r->rank == 0 && (run->draws > 0 || run->checkpoint)) { /* a checkpoint may bring draws */
-    r->stream = (lbp_stream *)lbp_p_run_alloc(r, cells, sizeof *r->stream);
-    r->trace = (double *)lbp_p_run_alloc(r, lbp_p_times(cells, (size_t)2 * r->traced), sizeof *r->trace);
-    r->work_space = (double *)lbp_p_run_alloc(r, lbp_p_run_work(r, 2 * r->traced), sizeof *r->work_space);
+    r->stream = (lbp_stream *)lbp_runner_alloc(r, cells, sizeof *r->stream);
+    r->trace = (double *)lbp_runner_alloc(r, lbp_size_times(cells, (size_t)2 * r->traced), sizeof *r->trace);
+    r->work_space = (double *)lbp_runner_alloc(r, lbp_p_run_work(r, 2 * r->traced), sizeof *r->work_space);
   }
-  if (run->checkpoint) r->print = (double *)lbp_p_run_alloc(r, 2 * lbp_p_run_print_length(r), sizeof *r->print);
+  if (run->checkpoint) r->print = (double *)lbp_runner_alloc(r, 2 * lbp_runner_print_length(r), sizeof *r->print);
   for (k = 0; r->stream && k < cells; k++) lbp_stream_init(&r->stream[k]);
 }
 
 /* Chains and tuners; what these take may be much, and is told before. */
-LBP_FN int lbp_p_run_make_chains(lbp_p_run *r) {
+LBP_FN int lbp_p_run_make_chains(lbp_runner *r) {
   const lbp_run *run = r->run;
   const lbp_chains c = r->c;
   const uint32_t shared = run->shared ? r->rungs : 0, tuners = shared > 0 ? shared : c.count;
-  const uint32_t group = lbp_p_run_group(r);
+  const uint32_t group = lbp_runner_group(r);
   const double words = run->checkpoint ? 8.0 * (double)r->tuner_words : 0;
   const double large = tuners * ((double)c.kernel->tuner_bytes(&c.plan) + words);
   int status;
@@ -1306,70 +1306,70 @@ LBP_FN int lbp_p_run_make_chains(lbp_p_run *r) {
   }
   status = lbp_chains_init(&r->c, c.kernel, c.model, &c.plan, c.first, c.count, shared);
   if (status == LBP_OK) return lbp_chains_together(&r->c, r->rungs > 1 ? r->rungs : group, group);
-  if (status != LBP_E_MEMORY) return lbp_p_run_fail(r->result, status, "a tuner: %s", c.kernel->reason(status));
-  return lbp_p_run_fail(r->result, status, "out of memory: %.3g bytes more are needed",
+  if (status != LBP_E_MEMORY) return lbp_runner_fail(r->result, status, "a tuner: %s", c.kernel->reason(status));
+  return lbp_runner_fail(r->result, status, "out of memory: %.3g bytes more are needed",
                         (double)lbp_chains_bytes(c.kernel, &c.plan, c.count, shared));
 }
 
 /* Memory of what is kept of chains. */
-LBP_FN int lbp_p_run_make_room(lbp_p_run *r) {
+LBP_FN int lbp_p_run_make_room(lbp_runner *r) {
   const lbp_run *run = r->run;
   const size_t chains = run->chains, words = run->checkpoint ? r->c.tuners : 0;
-  r->words = (double *)lbp_p_run_alloc(r, words, lbp_p_times(r->tuner_words, sizeof *r->words));
-  r->lessons = (unsigned char *)lbp_p_run_alloc(r, run->shared ? r->units : 0, r->c.lesson_bytes);
-  r->excess = (double *)lbp_p_run_alloc(r, r->units, sizeof *r->excess);
-  r->effort = (double *)lbp_p_run_alloc(r, r->units, sizeof *r->effort);
-  r->memory = (lbp_p_memory *)lbp_p_run_alloc(r, r->c.count + 1, sizeof *r->memory);
-  r->state = (uint8_t *)lbp_p_run_alloc(r, r->c.count, r->packed);
-  r->at = (uint64_t *)lbp_p_run_alloc(r, chains, sizeof *r->at);
-  r->mark = (uint64_t *)lbp_p_run_alloc(r, chains, sizeof *r->mark);
-  r->work = (double *)lbp_p_run_alloc(r, chains, sizeof *r->work);
-  r->best_logp = (double *)lbp_p_run_alloc(r, r->rank ? r->c.count + 1 : r->units, sizeof *r->best_logp);
-  r->best = (uint8_t *)lbp_p_run_alloc(r, r->rank ? r->c.count : r->units, r->packed);
-  r->counts = (uint32_t *)lbp_p_run_alloc(r, run->marginals ? r->c.count + 1 : 0,
-                                          lbp_p_times(lbp_p_run_cells(r), sizeof *r->counts));
-  r->swap_rng = (lbp_rng *)lbp_p_run_alloc(r, r->rungs > 1 ? chains : 0, sizeof *r->swap_rng);
-  r->swap_memory = (lbp_rng *)lbp_p_run_alloc(r, r->rungs > 1 ? chains : 0, sizeof *r->swap_memory);
-  r->ladder = (double *)lbp_p_run_alloc(r, r->rungs, sizeof *r->ladder);
-  r->refused = (double *)lbp_p_run_alloc(r, r->units, sizeof *r->refused);
-  r->bridge = (double *)lbp_p_run_alloc(r, lbp_p_times(r->units, 2), sizeof *r->bridge);
+  r->words = (double *)lbp_runner_alloc(r, words, lbp_size_times(r->tuner_words, sizeof *r->words));
+  r->lessons = (unsigned char *)lbp_runner_alloc(r, run->shared ? r->units : 0, r->c.lesson_bytes);
+  r->excess = (double *)lbp_runner_alloc(r, r->units, sizeof *r->excess);
+  r->effort = (double *)lbp_runner_alloc(r, r->units, sizeof *r->effort);
+  r->memory = (lbp_p_memory *)lbp_runner_alloc(r, r->c.count + 1, sizeof *r->memory);
+  r->state = (uint8_t *)lbp_runner_alloc(r, r->c.count, r->packed);
+  r->at = (uint64_t *)lbp_runner_alloc(r, chains, sizeof *r->at);
+  r->mark = (uint64_t *)lbp_runner_alloc(r, chains, sizeof *r->mark);
+  r->work = (double *)lbp_runner_alloc(r, chains, sizeof *r->work);
+  r->best_logp = (double *)lbp_runner_alloc(r, r->rank ? r->c.count + 1 : r->units, sizeof *r->best_logp);
+  r->best = (uint8_t *)lbp_runner_alloc(r, r->rank ? r->c.count : r->units, r->packed);
+  r->counts = (uint32_t *)lbp_runner_alloc(r, run->marginals ? r->c.count + 1 : 0,
+                                          lbp_size_times(lbp_runner_cells(r), sizeof *r->counts));
+  r->swap_rng = (lbp_rng *)lbp_runner_alloc(r, r->rungs > 1 ? chains : 0, sizeof *r->swap_rng);
+  r->swap_memory = (lbp_rng *)lbp_runner_alloc(r, r->rungs > 1 ? chains : 0, sizeof *r->swap_memory);
+  r->ladder = (double *)lbp_runner_alloc(r, r->rungs, sizeof *r->ladder);
+  r->refused = (double *)lbp_runner_alloc(r, r->units, sizeof *r->refused);
+  r->bridge = (double *)lbp_runner_alloc(r, lbp_size_times(r->units, 2), sizeof *r->bridge);
   if (words == 0) free(r->words), r->words = NULL;
   if (!run->shared || r->c.lesson_bytes == 0) free(r->lessons), r->lessons = NULL;
   return r->result->status;
 }
 
 /* Unit k of this process, where it starts. */
-LBP_FN int lbp_p_run_make_unit(lbp_p_run *r, uint32_t k) {
+LBP_FN int lbp_p_run_make_unit(lbp_runner *r, uint32_t k) {
   const lbp_run *run = r->run;
   lbp_unit *unit = lbp_chains_unit(&r->c, k);
   const int status = lbp_chains_make(&r->c, k, run->seed);
   uint32_t i;
-  if (status != LBP_OK) return lbp_p_run_fail(r->result, status, "a chain: %s", r->c.kernel->reason(status));
+  if (status != LBP_OK) return lbp_runner_fail(r->result, status, "a chain: %s", r->c.kernel->reason(status));
   r->best_logp[k] = -HUGE_VAL;
   if (!run->start) return LBP_OK;
   lbp_rng_init(&unit->rng, run->seed, r->c.first + k);
   run->start(run->start_data, (r->c.first + k) / r->rungs, (uint8_t *)unit->x, r->n);
   for (i = 0; i < r->n; i++) {
     if (lbp_item(unit->x, r->item, i) < r->c.plan.values) continue;
-    return lbp_p_run_fail(r->result, LBP_E_STATE, "start: %s", r->c.kernel->reason(LBP_E_STATE));
+    return lbp_runner_fail(r->result, LBP_E_STATE, "start: %s", r->c.kernel->reason(LBP_E_STATE));
   }
   return LBP_OK;
 }
 
 /* NAME_check at the first chain's start. */
-LBP_FN int lbp_p_run_check(lbp_p_run *r) {
+LBP_FN int lbp_p_run_check(lbp_runner *r) {
   lbp_finding it;
   lbp_rng rng;
   lbp_rng_init(&rng, r->run->seed, UINT64_MAX); /* a stream that no chain draws from */
   it = r->c.kernel->check(lbp_chains_unit(&r->c, 0), r->c.model, r->run->check, &rng);
   if (it.status == LBP_E_IMPOSSIBLE) {
-    return lbp_p_run_fail(r->result, it.status, "start: %s", r->c.kernel->reason(it.status));
+    return lbp_runner_fail(r->result, it.status, "start: %s", r->c.kernel->reason(it.status));
   }
   return lbp_p_run_blame(r->result, it, r->c.kernel->reason(it.status));
 }
 
 /* Memory, units and their states. */
-LBP_FN int lbp_p_run_make(lbp_p_run *r) {
+LBP_FN int lbp_p_run_make(lbp_runner *r) {
   const lbp_run *run = r->run;
   uint32_t k;
   if (lbp_p_run_make_chains(r) == LBP_OK && lbp_p_run_make_room(r) == LBP_OK) lbp_p_run_make_rows(r);
@@ -1383,13 +1383,13 @@ LBP_FN int lbp_p_run_make(lbp_p_run *r) {
     if (lbp_p_run_make_unit(r, k) != LBP_OK) return r->result->status;
     if (k == 0 && run->check > 0 && r->c.kernel->check && lbp_p_run_check(r) != LBP_OK) return r->result->status;
   }
-  lbp_p_run_set_betas(r);
+  lbp_runner_set_betas(r);
   lbp_p_run_forget_all(r);
-  if (r->rank == 0 && r->print) lbp_p_run_fingerprint(r, r->print, 0, LBP_P_SEEDED);
+  if (r->rank == 0 && r->print) lbp_runner_fingerprint(r, r->print, 0, LBP_P_SEEDED);
   return r->result->status;
 }
 
-LBP_FN void lbp_p_run_drop(lbp_p_run *r) {
+LBP_FN void lbp_runner_drop(lbp_runner *r) {
   lbp_chains_free(&r->c);
   free(r->excess), free(r->effort), free(r->best_logp), free(r->best);
   free(r->counts), free(r->memory), free(r->state), free(r->words), free(r->lessons), free(r->at), free(r->mark);
@@ -1399,12 +1399,12 @@ LBP_FN void lbp_p_run_drop(lbp_p_run *r) {
 }
 
 /* Seconds of warm-up and sampling, in this call and those before. */
-LBP_FN double lbp_p_run_seconds(const lbp_p_run *r) { return r->before + lbp_p_run_now() - r->begin; }
+LBP_FN double lbp_runner_seconds(const lbp_runner *r) { return r->before + lbp_runner_now() - r->begin; }
 
 /* Seconds until the run will end, at the pace of this phase. */
-LBP_FN double lbp_p_run_time_left(const lbp_p_run *r) {
+LBP_FN double lbp_p_run_time_left(const lbp_runner *r) {
   const lbp_run *run = r->run;
-  const double now = lbp_p_run_now(), taken = (double)(r->step - r->since_step);
+  const double now = lbp_runner_now(), taken = (double)(r->step - r->since_step);
   const double all = (double)run->warmup + (double)run->draws * run->thin;
   const double steps = all > (double)r->step ? all - (double)r->step : 0;
   const double by_steps = taken > 0 ? (now - r->since) / taken * steps : HUGE_VAL;
@@ -1414,12 +1414,12 @@ LBP_FN double lbp_p_run_time_left(const lbp_p_run *r) {
 }
 
 /* Whether a run that goes on has done nothing new yet. */
-LBP_FN int lbp_p_run_is_behind(const lbp_p_run *r) { return r->result->resumed && r->step == r->caught_up; }
+LBP_FN int lbp_p_run_is_behind(const lbp_runner *r) { return r->result->resumed && r->step == r->caught_up; }
 
 /* What progress says of the draws so far: acceptance rate, log pi, R-hat. */
-LBP_FN int lbp_p_run_say_draws(lbp_p_run *r, char *line, size_t room) {
+LBP_FN int lbp_p_run_say_draws(lbp_runner *r, char *line, size_t room) {
   const size_t m = r->run->chains, n = (size_t)r->kept;
-  const double draws = (double)lbp_p_run_drawn(r) * r->run->chains;
+  const double draws = (double)lbp_runner_drawn(r) * r->run->chains;
   double rhat;
   int length;
   if (!(draws > 0) || !r->stream) return 0;
@@ -1432,43 +1432,43 @@ LBP_FN int lbp_p_run_say_draws(lbp_p_run *r, char *line, size_t room) {
 }
 
 /* Whether it is time to tell progress. */
-LBP_FN int lbp_p_run_is_due(const lbp_p_run *r, int last) {
-  return r->run->progress && r->rank == 0 && (last || lbp_p_run_now() >= r->told + r->gap);
+LBP_FN int lbp_runner_is_due(const lbp_runner *r, int last) {
+  return r->run->progress && r->rank == 0 && (last || lbp_runner_now() >= r->told + r->gap);
 }
 
 /* Tells it: a line that is written over on a terminal; elsewhere lines, ever more seldom. `begun`: when it was put
  * together, which may take a while. */
-LBP_FN void lbp_p_run_tell_line(lbp_p_run *r, const char *line, int last, double begun) {
+LBP_FN void lbp_runner_tell_line(lbp_runner *r, const char *line, int last, double begun) {
   const char *kind = getenv("TERM");
   const int terminal = kind && *kind && strcmp(kind, "dumb") != 0 && isatty(fileno(r->run->progress));
   if (terminal) fprintf(r->run->progress, "\r%-79.79s%s", line, last ? "\n" : "");
   else fprintf(r->run->progress, "%s\n", line);
   fflush(r->run->progress);
   r->told = begun;
-  r->gap = terminal ? 0.5 + 20 * (lbp_p_run_now() - begun) : r->gap < 30 ? 2 * r->gap : 60;
+  r->gap = terminal ? 0.5 + 20 * (lbp_runner_now() - begun) : r->gap < 30 ? 2 * r->gap : 60;
 }
 
-LBP_FN void lbp_p_run_progress(lbp_p_run *r, int last) {
+LBP_FN void lbp_p_run_progress(lbp_runner *r, int last) {
   const lbp_run *run = r->run;
-  const double now = lbp_p_run_now();
-  const int warm = lbp_p_run_is_warm(r);
+  const double now = lbp_runner_now();
+  const int warm = lbp_runner_is_warm(r);
   const double all = warm ? (double)run->draws : run->warmup;
   char line[256];
   int length;
-  if (!lbp_p_run_is_due(r, last)) return;
+  if (!lbp_runner_is_due(r, last)) return;
   length = snprintf(line, sizeof line, all < 1e6 ? "%.16s: %s %.0f/%.0f, %.0f s" : "%.16s: %s %.3g/%.3g, %.0f s",
-                    run->name, warm ? "draw" : "warm-up", (double)(warm ? lbp_p_run_drawn(r) : r->step), all,
-                    lbp_p_run_seconds(r));
+                    run->name, warm ? "draw" : "warm-up", (double)(warm ? lbp_runner_drawn(r) : r->step), all,
+                    lbp_runner_seconds(r));
   if (!last && lbp_p_run_time_left(r) < 1e9) {
     length += snprintf(line + length, sizeof line - (size_t)length, ", %.0f s left", lbp_p_run_time_left(r));
   }
   if (lbp_p_run_is_behind(r)) length += snprintf(line + length, sizeof line - (size_t)length, ", catching up");
   lbp_p_run_say_draws(r, line + length, sizeof line - (size_t)length);
-  lbp_p_run_tell_line(r, line, last, now);
+  lbp_runner_tell_line(r, line, last, now);
 }
 
 /* Whether the steps were in order. */
-LBP_FN int lbp_p_run_look_at_faults(lbp_p_run *r) {
+LBP_FN int lbp_runner_look_at_faults(lbp_runner *r) {
   uint32_t k;
   for (k = 0; r->c.kernel->fault && k < r->c.count && r->result->status == LBP_OK; k++) {
     const lbp_finding it = r->c.kernel->fault(lbp_chains_unit(&r->c, k));
@@ -1478,42 +1478,42 @@ LBP_FN int lbp_p_run_look_at_faults(lbp_p_run *r) {
 }
 
 /* Takes up what this process's chains, and in the first process all, have drawn on the way to step `to`. */
-LBP_FN int lbp_p_run_take_up(lbp_p_run *r, uint64_t to) {
-  const uint64_t before = lbp_p_run_drawn(r);
+LBP_FN int lbp_p_run_take_up(lbp_runner *r, uint64_t to) {
+  const uint64_t before = lbp_runner_drawn(r);
   uint32_t draws;
   r->step = to;
-  draws = (uint32_t)(lbp_p_run_drawn(r) - before);
-  if (draws > 0) lbp_p_run_collect(r, lbp_p_run_first_chain, r->rows, r->all, r->batch * r->row_bytes);
+  draws = (uint32_t)(lbp_runner_drawn(r) - before);
+  if (draws > 0) lbp_p_run_collect(r, lbp_runner_first_chain, r->rows, r->all, r->batch * r->row_bytes);
   if (r->rank == 0 && r->result->status == LBP_OK && draws > 0) {
     uint32_t chain, d;
     for (chain = 0; chain < r->run->chains; chain++) {
       for (d = 0; d < draws; d++) {
-        const double logp = lbp_p_run_row(r, r->all, chain, d)[LBP_P_LOGP];
+        const double logp = lbp_runner_row(r, r->all, chain, d)[LBP_P_LOGP];
         if (lbp_is_finite(logp) || (!lbp_is_nan(logp) && logp < 0)) continue;
-        return lbp_p_run_fail(r->result, LBP_E_LOGP, "log pi of draw %llu of chain %lu is %g: LBP_LOGP must be a "
+        return lbp_runner_fail(r->result, LBP_E_LOGP, "log pi of draw %llu of chain %lu is %g: LBP_LOGP must be a "
                               "number, or -infinity", (unsigned long long)(before + d + 1), (unsigned long)chain + 1,
                               logp);
       }
     }
     lbp_p_run_watch(r, before + draws, draws);
-    lbp_p_run_write_rows(r, draws);
+    lbp_runner_write_rows(r, draws);
   }
   return r->result->status;
 }
 
 /* What happens where warm-up ends: everything is counted anew, and files are begun. */
-LBP_FN int lbp_p_run_end_warmup(lbp_p_run *r) {
-  r->warming = lbp_p_run_seconds(r);
-  r->since = lbp_p_run_now();
+LBP_FN int lbp_p_run_end_warmup(lbp_runner *r) {
+  r->warming = lbp_runner_seconds(r);
+  r->since = lbp_runner_now();
   r->since_step = r->step;
   memset(r->c.moves, 0, r->c.count * sizeof *r->c.moves);
   lbp_p_run_count_swaps(r);
   lbp_p_run_forget_all(r);
-  return lbp_p_run_make_files(r);
+  return lbp_runner_make_files(r);
 }
 
 /* The least step that a chain has taken, of all. */
-LBP_FN uint64_t lbp_p_run_front(const lbp_p_run *r) {
+LBP_FN uint64_t lbp_p_run_front(const lbp_runner *r) {
   const int all = r->spread || lbp_p_run_is_joint(r, r->step);
   const uint32_t begin = all ? 0 : r->first_chain, end = all ? r->run->chains : begin + r->count_chain;
   uint64_t front = r->step;
@@ -1524,16 +1524,16 @@ LBP_FN uint64_t lbp_p_run_front(const lbp_p_run *r) {
 
 /* To what step chains go from `front` before anything is looked at: about a tenth of a second, but for what has to
  * happen at a step of its own. */
-LBP_FN uint64_t lbp_p_run_next_stop(const lbp_p_run *r, uint64_t front, uint64_t end) {
+LBP_FN uint64_t lbp_p_run_next_stop(const lbp_runner *r, uint64_t front, uint64_t end) {
   const uint64_t warmup = r->run->warmup;
   uint64_t to = front + r->stride, most = end;
   if (front < r->step) {
     most = r->step;
-  } else if (!lbp_p_run_is_warm(r)) {
+  } else if (!lbp_runner_is_warm(r)) {
     const uint64_t ladder = lbp_p_run_next_ladder(r, r->step);
     most = ladder < warmup ? ladder : warmup;
   } else {
-    const uint64_t drawn = lbp_p_run_drawn(r), look = lbp_p_run_next_look(r), room = drawn + r->batch;
+    const uint64_t drawn = lbp_runner_drawn(r), look = lbp_p_run_next_look(r), room = drawn + r->batch;
     const uint64_t draws = look > drawn && look < room ? look : room, last = (end - warmup) / r->run->thin;
     if (draws < last) most = warmup + draws * r->run->thin;
   }
@@ -1541,7 +1541,7 @@ LBP_FN uint64_t lbp_p_run_next_stop(const lbp_p_run *r, uint64_t front, uint64_t
 }
 
 /* Whether there are two ways to spread steps over cores: all cores in each chain, or each with chains of its own. */
-LBP_FN int lbp_p_run_has_choice(const lbp_p_run *r) {
+LBP_FN int lbp_p_run_has_choice(const lbp_runner *r) {
 #if defined _OPENMP
   const uint32_t threads = (uint32_t)omp_get_max_threads();
   if (threads == 1 || r->c.count == 1) return 0;
@@ -1554,8 +1554,8 @@ LBP_FN int lbp_p_run_has_choice(const lbp_p_run *r) {
 /* Chooses how many steps come next, and on how many cores, after so many that took so long: what takes a tenth of a
  * second, if that is not past the end of the time. The number grows slowly, since steps do, while R is tuned. Now and
  * then the other way to spread them is tried for a few steps, more seldom each time that it loses. */
-LBP_FN void lbp_p_run_pace(lbp_p_run *r, uint64_t steps, double seconds) {
-  const double pace = seconds / (double)steps, left = r->begin + r->run->seconds - lbp_p_run_now();
+LBP_FN void lbp_runner_pace(lbp_runner *r, uint64_t steps, double seconds) {
+  const double pace = seconds / (double)steps, left = r->begin + r->run->seconds - lbp_runner_now();
   double want = 0.1 / (pace > 1e-9 ? pace : 1e-9);
   r->pace[r->wide] = pace;
   if (r->trial) {
@@ -1581,47 +1581,47 @@ LBP_FN void lbp_p_run_pace(lbp_p_run *r, uint64_t steps, double seconds) {
 }
 
 /* Between steps: decides whether to go on, and writes a checkpoint if it is time. */
-LBP_FN int lbp_p_run_pause(lbp_p_run *r, int complete) {
+LBP_FN int lbp_p_run_pause(lbp_runner *r, int complete) {
   const lbp_run *run = r->run;
-  const double now = lbp_p_run_now();
+  const double now = lbp_runner_now();
   const int late = run->seconds > 0 && now - r->begin >= run->seconds && !lbp_p_run_is_behind(r);
   int word[4]; /* whether to end, why, whether to write a checkpoint, steps until the next pause */
   word[0] = complete;
-  word[1] = LBP_RUN_COMPLETE;
+  word[1] = LBP_END_COMPLETE;
   if (r->rank == 0 && !complete) {
-    if (run->stop && *run->stop) word[0] = 1, word[1] = LBP_RUN_STOPPED;
-    else if (late) word[0] = 1, word[1] = LBP_RUN_OUT_OF_TIME;
-    else if (lbp_p_run_converged(r)) word[0] = 1, word[1] = LBP_RUN_CONVERGED;
+    if (run->stop && *run->stop) word[0] = 1, word[1] = LBP_END_STOPPED;
+    else if (late) word[0] = 1, word[1] = LBP_END_OUT_OF_TIME;
+    else if (lbp_p_run_converged(r)) word[0] = 1, word[1] = LBP_END_CONVERGED;
   }
   word[2] = run->checkpoint && (word[0] || now - r->saved >= run->checkpoint_seconds);
   word[3] = (int)r->stride;
-  lbp_p_run_agree(r);
-  lbp_p_run_tell(r, word, sizeof word);
+  lbp_runner_agree(r);
+  lbp_runner_tell(r, word, sizeof word);
   r->result->ended = word[1];
   r->stride = (uint32_t)word[3];
-  if (r->result->status == LBP_OK && word[2]) lbp_p_run_save(r);
+  if (r->result->status == LBP_OK && word[2]) lbp_runner_save(r);
   if (!word[0]) lbp_p_run_progress(r, 0);
   return r->result->status != LBP_OK || word[0];
 }
 
 /* From where the run is to its end. */
-LBP_FN int lbp_p_run_go(lbp_p_run *r) {
+LBP_FN int lbp_p_run_go(lbp_runner *r) {
   const lbp_run *run = r->run;
   const uint64_t most = (UINT64_MAX - run->warmup) / run->thin, draws = run->draws < most ? run->draws : most;
   const uint64_t asked = run->warmup + draws * run->thin, end = asked < r->step ? r->step : asked;
   int ended = 0;
-  r->since = lbp_p_run_now();
+  r->since = lbp_runner_now();
   r->caught_up = r->since_step = r->step;
   if (run->warmup == 0 && !r->result->resumed) lbp_p_run_end_warmup(r);
   while (!ended && r->step < end) {
     const uint64_t front = lbp_p_run_front(r), to = lbp_p_run_next_stop(r, front, end);
-    const double begin = lbp_p_run_now();
+    const double begin = lbp_runner_now();
     lbp_p_run_take_steps(r, to);
-    lbp_p_run_look_at_faults(r);
-    if (lbp_p_run_agree(r) != LBP_OK) break;
-    lbp_p_run_pace(r, to - front, lbp_p_run_now() - begin);
+    lbp_runner_look_at_faults(r);
+    if (lbp_runner_agree(r) != LBP_OK) break;
+    lbp_runner_pace(r, to - front, lbp_runner_now() - begin);
     if (to <= r->step) { /* as far as a run before this one */
-      r->since = lbp_p_run_now();
+      r->since = lbp_runner_now();
     } else if (lbp_p_run_take_up(r, to) == LBP_OK) {
       if (r->step == run->warmup) lbp_p_run_end_warmup(r);
       else if (lbp_p_run_next_ladder(r, r->step - 1) == r->step) lbp_p_run_adapt_ladder(r);
@@ -1629,43 +1629,43 @@ LBP_FN int lbp_p_run_go(lbp_p_run *r) {
     ended = lbp_p_run_pause(r, r->step == end);
   }
   if (!ended && r->result->status == LBP_OK) lbp_p_run_pause(r, 1);
-  return lbp_p_run_agree(r);
+  return lbp_runner_agree(r);
 }
 
 /* log of the sum over states there. */
-LBP_FN double lbp_p_run_log_base(const lbp_p_run *r) {
+LBP_FN double lbp_runner_log_base(const lbp_runner *r) {
   double sum = 0;
   uint32_t i, v;
   for (i = 0; i < r->n; i++) {
-    double site = lbp_p_run_base(r, i, 0);
-    for (v = 1; v < r->c.plan.values; v++) site = lbp_p_log_add(site, lbp_p_run_base(r, i, v));
+    double site = lbp_runner_base(r, i, 0);
+    for (v = 1; v < r->c.plan.values; v++) site = lbp_p_log_add(site, lbp_runner_base(r, i, v));
     sum += site;
   }
   return sum;
 }
 
 /* What a uniform number makes of item i at beta = 0, where there are more than two values. */
-LBP_FN uint32_t lbp_p_run_base_value(const lbp_p_run *r, uint32_t i, double u) {
+LBP_FN uint32_t lbp_p_run_base_value(const lbp_runner *r, uint32_t i, double u) {
   const uint32_t values = r->c.plan.values;
-  double best = lbp_p_run_base(r, i, 0), total = 0, target;
+  double best = lbp_runner_base(r, i, 0), total = 0, target;
   uint32_t v;
   if (!r->c.kernel->base) return u * values < values - 1.0 ? (uint32_t)(u * values) : values - 1; /* at once */
-  for (v = 1; v < values; v++) best = lbp_p_run_base(r, i, v) > best ? lbp_p_run_base(r, i, v) : best;
-  for (v = 0; v < values; v++) total += exp(lbp_p_run_base(r, i, v) - best);
+  for (v = 1; v < values; v++) best = lbp_runner_base(r, i, v) > best ? lbp_runner_base(r, i, v) : best;
+  for (v = 0; v < values; v++) total += exp(lbp_runner_base(r, i, v) - best);
   target = u * total;
   for (v = 0; v + 1 < values; v++) {
-    target -= exp(lbp_p_run_base(r, i, v) - best);
+    target -= exp(lbp_runner_base(r, i, v) - best);
     if (target < 0) break;
   }
   return v;
 }
 
 /* x is drawn at beta = 0. */
-LBP_FN void lbp_p_run_draw_base(const lbp_p_run *r, lbp_rng *rng, void *x) {
+LBP_FN void lbp_runner_draw_base(const lbp_runner *r, lbp_rng *rng, void *x) {
   uint32_t i, v;
   for (i = 0; i < r->n; i++) {
     if (r->c.plan.values == 2) {
-      const double odds = lbp_p_run_base(r, i, 1) - lbp_p_run_base(r, i, 0);
+      const double odds = lbp_runner_base(r, i, 1) - lbp_runner_base(r, i, 0);
       const double size = odds < -700 ? 700 : odds > 700 ? 700 : fabs(odds);
       const int likely = lbp_bernoulli_trial(lbp_rng_u64(rng), 1 / (1 + lbp_exp(-size)));
       v = (uint32_t)(likely ? odds > 0 : odds <= 0);
@@ -1682,7 +1682,7 @@ LBP_FN void lbp_p_run_find_impossible(void *found, uint32_t i, double d) {
 }
 
 /* Whether some neighbours of the state are impossible: all of them by their log-ratios, or else 16 at random. */
-LBP_FN void lbp_p_run_look_around(const lbp_p_run *r, lbp_unit *unit, lbp_rng *rng, int *impossible) {
+LBP_FN void lbp_p_run_look_around(const lbp_runner *r, lbp_unit *unit, lbp_rng *rng, int *impossible) {
   const uint32_t values = r->c.plan.values;
   uint32_t k;
   if (r->c.kernel->exact) {
@@ -1704,23 +1704,23 @@ LBP_FN void lbp_p_run_look_around(const lbp_p_run *r, lbp_unit *unit, lbp_rng *r
  * all the probability there: this share, and the variance of its logarithm, are found by drawing states at beta = 0.
  * How many is decided by the work that has been done, a sixteenth of it at most; if all of these are possible, and all
  * neighbours of every eighth, so are all states, as far as log Z can tell. */
-LBP_FN int lbp_p_run_possible(lbp_p_run *r, double *variance) {
+LBP_FN int lbp_p_run_possible(lbp_runner *r, double *variance) {
   const double work = r->total.evaluations * r->rungs / (r->budget / LBP_P_SEGMENT) / 16;
   const uint32_t trials = work < 16 ? 16 : work > 65536 ? 65536 : (uint32_t)work;
-  lbp_unit *unit = lbp_p_run_spare(r);
+  lbp_unit *unit = lbp_runner_spare(r);
   uint32_t t, possible = 0;
   int impossible = 0;
   double share;
   lbp_rng rng;
   lbp_rng_init(&rng, r->run->seed, UINT64_MAX - 1); /* a stream that no chain draws from */
   for (t = 0; unit && t < trials; t++) {
-    lbp_p_run_draw_base(r, &rng, unit->x);
+    lbp_runner_draw_base(r, &rng, unit->x);
     r->c.kernel->touch(unit);
     if (!lbp_is_finite(r->c.kernel->logp(unit, r->c.model))) continue;
     possible++;
     if (!impossible && t % 8 == 0) lbp_p_run_look_around(r, unit, &rng, &impossible);
   }
-  lbp_p_run_drop_spare(r, unit);
+  lbp_runner_drop_spare(r, unit);
   share = (double)possible / trials;
   r->result->possible = share;
   *variance = 0;
@@ -1731,14 +1731,14 @@ LBP_FN int lbp_p_run_possible(lbp_p_run *r, double *variance) {
 }
 
 /* log of sums of pi, by the bridges from rung to rung down to beta = 0; the error from how chains differ. */
-LBP_FN int lbp_p_run_log_z(lbp_p_run *r) {
+LBP_FN int lbp_p_run_log_z(lbp_runner *r) {
   lbp_run_result *result = r->result;
   double *each = r->work_space, base, variance;
   uint32_t chain, rung;
   int status;
   if (r->rungs == 1 || r->ladder[r->rungs - 1] > 0) return LBP_E_RANGE;
-  if (lbp_p_run_drawn(r) == 0) return LBP_STATS_TOO_SHORT;
-  base = lbp_p_run_log_base(r);
+  if (lbp_runner_drawn(r) == 0) return LBP_E_TOO_SHORT;
+  base = lbp_runner_log_base(r);
   for (chain = 0; chain < r->run->chains; chain++) {
     const double *bridge = r->bridge + (size_t)2 * chain * r->rungs;
     each[chain] = base;
@@ -1754,21 +1754,21 @@ LBP_FN int lbp_p_run_log_z(lbp_p_run *r) {
 }
 
 /* How often each site was 1, or has had each value, in draws of all chains. */
-LBP_FN int lbp_p_run_sum_counts(lbp_p_run *r) {
-  const size_t cells = lbp_p_run_cells(r);
-  double *sum = (double *)lbp_p_run_alloc(r, lbp_p_times(cells, 2), sizeof *sum), *other = sum ? sum + cells : NULL;
+LBP_FN int lbp_p_run_sum_counts(lbp_runner *r) {
+  const size_t cells = lbp_runner_cells(r);
+  double *sum = (double *)lbp_runner_alloc(r, lbp_size_times(cells, 2), sizeof *sum), *other = sum ? sum + cells : NULL;
   uint32_t k;
   size_t i;
   int rank;
   for (k = 0; sum && k < r->c.count; k++) {
     for (i = 0; i < cells; i++) sum[i] += r->counts[k * cells + i]; /* whole numbers: in any order */
   }
-  if (lbp_p_run_agree(r) == LBP_OK) {
+  if (lbp_runner_agree(r) == LBP_OK) {
     for (rank = 1; rank < r->ranks; rank++) {
-      lbp_p_run_pass(r, rank, 0, r->rank > 0 ? sum : other, cells * sizeof *sum);
+      lbp_runner_pass(r, rank, 0, r->rank > 0 ? sum : other, cells * sizeof *sum);
       for (i = 0; r->rank == 0 && i < cells; i++) sum[i] += other[i];
     }
-    for (i = 0; i < cells; i++) sum[i] /= (double)lbp_p_run_drawn(r) * r->run->chains;
+    for (i = 0; i < cells; i++) sum[i] /= (double)lbp_runner_drawn(r) * r->run->chains;
     if (r->rank == 0) r->result->marginal = sum, sum = NULL;
   }
   free(sum);
@@ -1788,10 +1788,10 @@ LBP_FN int lbp_p_run_better(const void *a, const void *b) {
 }
 
 /* The best states, best first. */
-LBP_FN int lbp_p_run_report_best(lbp_p_run *r) {
+LBP_FN int lbp_p_run_report_best(lbp_runner *r) {
   lbp_run_result *result = r->result;
   const uint32_t chains = r->run->chains;
-  lbp_p_best *best = (lbp_p_best *)lbp_p_run_alloc(r, chains, sizeof *best);
+  lbp_p_best *best = (lbp_p_best *)lbp_runner_alloc(r, chains, sizeof *best);
   uint32_t k;
   for (k = 0; best && k < chains; k++) {
     best[k].logp = r->best_logp[k * r->rungs];
@@ -1800,48 +1800,48 @@ LBP_FN int lbp_p_run_report_best(lbp_p_run *r) {
   if (best) qsort(best, chains, sizeof *best, lbp_p_run_better);
   for (k = 0; best && k < chains; k++) {
     result->best_logp[k] = best[k].logp;
-    lbp_p_run_unpack(r, r->best + (size_t)best[k].chain * r->rungs * r->packed, result->best + k * r->n * r->item);
+    lbp_runner_unpack(r, r->best + (size_t)best[k].chain * r->rungs * r->packed, result->best + k * r->n * r->item);
   }
   free(best);
   return result->status;
 }
 
 /* What is not to be trusted. */
-LBP_FN void lbp_p_run_doubt(lbp_p_run *r) {
+LBP_FN void lbp_p_run_doubt(lbp_runner *r) {
   const lbp_run *run = r->run;
   lbp_run_result *result = r->result;
   const unsigned traits = r->c.plan.sampler->traits;
-  const double few = LBP_RUN_LEAST_ESS * (double)result->chains;
+  const double few = LBP_LEAST_ESS * (double)result->chains;
   uint32_t v, k;
   if (result->draws == 0) {
-    result->doubts = run->draws > 0 ? LBP_RUN_NO_DRAWS : 0;
+    result->doubts = run->draws > 0 ? LBP_DOUBT_NO_DRAWS : 0;
     return;
   }
   for (v = 0; v < result->rows; v++) {
     const lbp_run_row *row = &result->row[v];
-    if (row->rhat_status == LBP_STATS_CONSTANT) continue;
-    if (row->rhat_status != LBP_OK || row->rhat > LBP_RUN_MOST_RHAT) result->doubts |= LBP_RUN_APART;
-    if (row->bulk_status != LBP_OK || row->bulk < few) result->doubts |= LBP_RUN_SHORT;
-    if (row->tail_status == LBP_OK && row->tail < few) result->doubts |= LBP_RUN_SHORT;
+    if (row->rhat_status == LBP_E_CONSTANT) continue;
+    if (row->rhat_status != LBP_OK || row->rhat > LBP_MOST_RHAT) result->doubts |= LBP_DOUBT_APART;
+    if (row->bulk_status != LBP_OK || row->bulk < few) result->doubts |= LBP_DOUBT_SHORT;
+    if (row->tail_status == LBP_OK && row->tail < few) result->doubts |= LBP_DOUBT_SHORT;
   }
-  if (result->jump == 0 || result->accept < 0.01) result->doubts |= LBP_RUN_STUCK;
-  if (result->row[0].mean_status == LBP_STATS_NOT_FINITE) result->doubts |= LBP_RUN_IMPOSSIBLE;
-  if ((traits & LBP_KEEPS_PARITY) && run->R > 0 && fmod(run->R, 2) == 0) result->doubts |= LBP_RUN_PARITY;
-  if ((traits & LBP_OF_SITES) && run->R == 0 && r->n > 1 && result->R > 0.75 * r->n) result->doubts |= LBP_RUN_ALL_OVER;
-  if (result->tuner_status != LBP_OK) result->doubts |= LBP_RUN_UNTUNED;
+  if (result->jump == 0 || result->accept < 0.01) result->doubts |= LBP_DOUBT_STUCK;
+  if (result->row[0].mean_status == LBP_E_DRAW_NOT_FINITE) result->doubts |= LBP_DOUBT_IMPOSSIBLE;
+  if ((traits & LBP_TRAIT_PARITY) && run->R > 0 && fmod(run->R, 2) == 0) result->doubts |= LBP_DOUBT_PARITY;
+  if ((traits & LBP_TRAIT_SITES) && run->R == 0 && r->n > 1 && result->R > 0.75 * r->n) result->doubts |= LBP_DOUBT_ALL_OVER;
+  if (result->tuner_status != LBP_OK) result->doubts |= LBP_DOUBT_UNTUNED;
   for (k = 0; k + 1 < result->rungs; k++) {
-    if (result->swaps[k] < LBP_RUN_LEAST_SWAPS) result->doubts |= LBP_RUN_SWAPS;
+    if (result->swaps[k] < LBP_LEAST_SWAPS) result->doubts |= LBP_DOUBT_SWAPS;
   }
 }
 
 /* What the first tuner says that has not found what it was looking for. */
-LBP_FN void lbp_p_run_ask_tuners(lbp_p_run *r) {
+LBP_FN void lbp_p_run_ask_tuners(lbp_runner *r) {
   uint32_t k;
-  for (k = 0; r->c.kernel->tuner_status && lbp_p_run_is_warm(r) && k < r->c.count; k++) {
+  for (k = 0; r->c.kernel->tuner_status && lbp_runner_is_warm(r) && k < r->c.count; k++) {
     r->excess[r->c.first + k] = r->c.kernel->tuner_status(lbp_chains_tuner(&r->c, k)); /* free at this time */
   }
-  if (!r->c.kernel->tuner_status || !lbp_p_run_is_warm(r)) return;
-  lbp_p_run_share(r, lbp_p_run_first, r->excess, sizeof *r->excess);
+  if (!r->c.kernel->tuner_status || !lbp_runner_is_warm(r)) return;
+  lbp_runner_share(r, lbp_runner_first, r->excess, sizeof *r->excess);
   for (k = r->units; k > 0; k--) {
     const int status = (int)r->excess[k - 1];
     if (status != LBP_OK) r->result->tuner_status = status;
@@ -1849,16 +1849,16 @@ LBP_FN void lbp_p_run_ask_tuners(lbp_p_run *r) {
 }
 
 /* What the caller gets. */
-LBP_FN int lbp_p_run_report(lbp_p_run *r) {
+LBP_FN int lbp_p_run_report(lbp_runner *r) {
   lbp_run_result *result = r->result;
   const uint32_t chains = r->run->chains;
-  const double draws = (double)lbp_p_run_drawn(r) * chains, tries = lbp_p_run_tried(r) * chains;
+  const double draws = (double)lbp_runner_drawn(r) * chains, tries = lbp_p_run_tried(r) * chains;
   uint32_t k, v;
-  result->draws = lbp_p_run_drawn(r);
-  result->seconds = lbp_p_run_seconds(r);
-  lbp_p_run_collect(r, lbp_p_run_first, r->best_logp, r->best_logp, sizeof *r->best_logp);
-  lbp_p_run_collect(r, lbp_p_run_first, r->best, r->best, r->packed);
-  lbp_p_run_share_all(r);
+  result->draws = lbp_runner_drawn(r);
+  result->seconds = lbp_runner_seconds(r);
+  lbp_p_run_collect(r, lbp_runner_first, r->best_logp, r->best_logp, sizeof *r->best_logp);
+  lbp_p_run_collect(r, lbp_runner_first, r->best, r->best, r->packed);
+  lbp_runner_share_all(r);
   if (r->run->marginals && draws > 0) lbp_p_run_sum_counts(r);
   lbp_p_run_ask_tuners(r);
   if (r->rank > 0 || r->result->status != LBP_OK) return r->result->status;
@@ -1867,12 +1867,12 @@ LBP_FN int lbp_p_run_report(lbp_p_run *r) {
   result->evaluation = r->c.plan.sampler->evaluation;
   result->chains = chains;
   result->rungs = r->rungs;
-  result->rows = lbp_p_run_watched(r);
-  result->row = (lbp_run_row *)lbp_p_run_alloc(r, result->rows, sizeof *result->row);
-  result->best_logp = (double *)lbp_p_run_alloc(r, chains, sizeof *result->best_logp);
-  result->best = (uint8_t *)lbp_p_run_alloc(r, chains, lbp_p_times(r->n, r->item));
-  result->ladder = (double *)lbp_p_run_alloc(r, r->rungs, sizeof *result->ladder);
-  result->swaps = (double *)lbp_p_run_alloc(r, r->rungs, sizeof *result->swaps);
+  result->rows = lbp_runner_watched(r);
+  result->row = (lbp_run_row *)lbp_runner_alloc(r, result->rows, sizeof *result->row);
+  result->best_logp = (double *)lbp_runner_alloc(r, chains, sizeof *result->best_logp);
+  result->best = (uint8_t *)lbp_runner_alloc(r, chains, lbp_size_times(r->n, r->item));
+  result->ladder = (double *)lbp_runner_alloc(r, r->rungs, sizeof *result->ladder);
+  result->swaps = (double *)lbp_runner_alloc(r, r->rungs, sizeof *result->swaps);
   if (result->status != LBP_OK) return result->status;
   if (draws > 0) {
     result->accept = r->total.accept / draws;
@@ -1885,8 +1885,8 @@ LBP_FN int lbp_p_run_report(lbp_p_run *r) {
       lbp_p_run_describe(r, v, &result->row[v]);
     } else {
       result->row[v].name = v == 0 ? "lp__" : r->run->column[v - 1].name;
-      result->row[v].mean_status = result->row[v].mcse_status = result->row[v].rhat_status = LBP_STATS_TOO_SHORT;
-      result->row[v].bulk_status = result->row[v].tail_status = result->row[v].discrete_status = LBP_STATS_TOO_SHORT;
+      result->row[v].mean_status = result->row[v].mcse_status = result->row[v].rhat_status = LBP_E_TOO_SHORT;
+      result->row[v].bulk_status = result->row[v].tail_status = result->row[v].discrete_status = LBP_E_TOO_SHORT;
     }
   }
   if (lbp_p_run_report_best(r) != LBP_OK) return result->status;
@@ -1900,14 +1900,14 @@ LBP_FN int lbp_p_run_report(lbp_p_run *r) {
 }
 
 /* The beginning of a run: its numbers, its memory, its chains. */
-LBP_FN int lbp_p_run_begin(lbp_p_run *r, const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
+LBP_FN int lbp_runner_begin(lbp_runner *r, const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
                            lbp_run_result *result) {
   memset(r, 0, sizeof *r);
   r->result = result;
   r->locks[0] = r->locks[1] = -1;
-  r->begin = r->told = r->saved = lbp_p_run_now();
+  r->begin = r->told = r->saved = lbp_runner_now();
   if (lbp_p_run_plan(run, kernel, n, &r->c.plan, result) != LBP_OK) return result->status;
-  if (lbp_p_run_judge(run, n, kernel, result) != LBP_OK) return result->status;
+  if (lbp_runner_judge(run, n, kernel, result) != LBP_OK) return result->status;
   if (lbp_p_run_judge_sampler(run, &r->c.plan, kernel, result) != LBP_OK) return result->status;
   r->run = run;
   r->c.kernel = kernel;
@@ -1919,7 +1919,7 @@ LBP_FN int lbp_p_run_begin(lbp_p_run *r, const lbp_run *run, const lbp_kernel *k
   /* To look at all sites again is n evaluations, or for a dense model one of all log-ratios and one of log pi. */
   r->budget = LBP_P_SEGMENT * (kernel->local ? (double)n : 3.0);
   r->item = kernel->item_bytes;
-  r->packed = r->c.plan.values == 2 && r->item == 1 ? ((size_t)n + 7) / 8 : lbp_p_times(n, r->item);
+  r->packed = r->c.plan.values == 2 && r->item == 1 ? ((size_t)n + 7) / 8 : lbp_size_times(n, r->item);
   r->tuner_words = kernel->tuner_words(&r->c.plan);
   r->every = r->stride = 1;
   r->ranks = 1;
@@ -1928,37 +1928,37 @@ LBP_FN int lbp_p_run_begin(lbp_p_run *r, const lbp_run *run, const lbp_kernel *k
   MPI_Comm_rank(MPI_COMM_WORLD, &r->rank);
   MPI_Comm_size(MPI_COMM_WORLD, &r->ranks);
 #endif
-  r->spread = run->rungs > 1 && (uint32_t)r->ranks > run->chains && lbp_p_run_group(r) == 1;
-  r->c.first = lbp_p_run_first(r, r->rank);
-  r->c.count = lbp_p_run_first(r, r->rank + 1) - r->c.first;
-  r->first_chain = lbp_p_run_first_chain(r, r->rank);
-  r->count_chain = lbp_p_run_first_chain(r, r->rank + 1) - r->first_chain;
-  if (r->rank == 0 && run->prefix) lbp_p_run_lock(r, 0, run->prefix);
-  if (r->rank == 0 && run->checkpoint) lbp_p_run_lock(r, 1, run->checkpoint);
-  if (lbp_p_run_agree(r) == LBP_OK) lbp_p_run_make(r);
-  return lbp_p_run_agree(r);
+  r->spread = run->rungs > 1 && (uint32_t)r->ranks > run->chains && lbp_runner_group(r) == 1;
+  r->c.first = lbp_runner_first(r, r->rank);
+  r->c.count = lbp_runner_first(r, r->rank + 1) - r->c.first;
+  r->first_chain = lbp_runner_first_chain(r, r->rank);
+  r->count_chain = lbp_runner_first_chain(r, r->rank + 1) - r->first_chain;
+  if (r->rank == 0 && run->prefix) lbp_runner_lock(r, 0, run->prefix);
+  if (r->rank == 0 && run->checkpoint) lbp_runner_lock(r, 1, run->checkpoint);
+  if (lbp_runner_agree(r) == LBP_OK) lbp_p_run_make(r);
+  return lbp_runner_agree(r);
 }
 
 /* NAME_run, for any kernel: see there. */
 LBP_FN int lbp_run_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
                           lbp_run_result *result) {
-  lbp_p_run r;
+  lbp_runner r;
   if (!run || !kernel || !result) return LBP_E_NULL;
   memset(result, 0, sizeof *result);
-  lbp_p_run_begin(&r, run, kernel, model, n, result);
-  if (result->status == LBP_OK && run->checkpoint) lbp_p_run_load(&r);
+  lbp_runner_begin(&r, run, kernel, model, n, result);
+  if (result->status == LBP_OK && run->checkpoint) lbp_runner_load(&r);
   if (result->status == LBP_OK) lbp_p_run_go(&r);
   if (result->status == LBP_OK) lbp_p_run_report(&r);
-  if (result->status == LBP_OK && r.rank == 0 && lbp_p_run_settle_files(&r) == LBP_OK) {
-    lbp_p_run_write_tails(&r, result->seconds);
+  if (result->status == LBP_OK && r.rank == 0 && lbp_runner_settle_files(&r) == LBP_OK) {
+    lbp_runner_write_tails(&r, result->seconds);
   }
-  if (r.run) lbp_p_run_agree(&r);
+  if (r.run) lbp_runner_agree(&r);
   if (result->status == LBP_OK) {
     lbp_p_run_progress(&r, 1);
     if (run->summary) lbp_run_print(result, run->summary);
   }
-  if (r.run) lbp_p_run_unlock(&r);
-  lbp_p_run_drop(&r);
+  if (r.run) lbp_runner_unlock(&r);
+  lbp_runner_drop(&r);
   return result->status;
 }
 

@@ -33,13 +33,13 @@ LBP_FN void lbp_p_run_print_rungs(const lbp_run_result *result, FILE *to) {
   for (k = 0; k < result->rungs; k++) {
     fprintf(to, "%s%.4g", k % 5 ? "  " : "\n  ", result->ladder[k]);
     if (k + 1 == result->rungs) continue;
-    fprintf(to, ": %.2f%s", result->swaps[k], result->draws > 0 && result->swaps[k] < LBP_RUN_LEAST_SWAPS ? "!" : "");
+    fprintf(to, ": %.2f%s", result->swaps[k], result->draws > 0 && result->swaps[k] < LBP_LEAST_SWAPS ? "!" : "");
   }
   if (result->log_z_status == LBP_OK) fprintf(to, "\nlog Z = %.6g +- %.2g", result->log_z, result->log_z_se);
   else fprintf(to, "\nlog Z: no number: %s", result->log_z_status == LBP_E_RANGE ? "the last rung is not beta = 0"
                : result->log_z_status == LBP_E_STATE ? "no state drawn at beta = 0 is possible (LBP_BASE?)"
-               : result->log_z_status == LBP_STATS_TOO_SHORT ? "no error without two chains"
-               : lbp_stats_reason(result->log_z_status));
+               : result->log_z_status == LBP_E_TOO_SHORT ? "no error without two chains"
+               : lbp_error(result->log_z_status));
   if (result->log_z_status == LBP_OK && result->possible < 1) {
     fprintf(to, "; of the states at beta = 0, %.3g are possible", result->possible);
   }
@@ -50,16 +50,16 @@ LBP_FN void lbp_p_run_print_rungs(const lbp_run_result *result, FILE *to) {
  * comes last. */
 LBP_FN void lbp_run_print(const lbp_run_result *result, FILE *to) {
   static const char *const why[] = {"complete", "converged", "out of time", "stopped"};
-  const double few = LBP_RUN_LEAST_ESS * (double)result->chains;
+  const double few = LBP_LEAST_ESS * (double)result->chains;
   uint32_t v;
   unsigned doubt;
   if (!result->row) return;
   fprintf(to, "%lu chains of %llu draws each, %s%s, %.1f s\n", (unsigned long)result->chains,
           (unsigned long long)result->draws, why[result->ended], result->resumed ? " (resumed)" : "", result->seconds);
   if (result->parameter) {
-    fprintf(to, "acceptance rate %.3f%s, %s %.4g%s, ", result->accept, result->doubts & LBP_RUN_STUCK ? "!" : "",
+    fprintf(to, "acceptance rate %.3f%s, %s %.4g%s, ", result->accept, result->doubts & LBP_DOUBT_STUCK ? "!" : "",
             result->parameter, result->R,
-            result->doubts & (LBP_RUN_PARITY | LBP_RUN_ALL_OVER | LBP_RUN_UNTUNED) ? "!" : "");
+            result->doubts & (LBP_DOUBT_PARITY | LBP_DOUBT_ALL_OVER | LBP_DOUBT_UNTUNED) ? "!" : "");
   }
   fprintf(to, "jump distance %.4g, %.4g %s a step\n", result->jump, result->evaluations, result->evaluation);
   if (result->kept < result->draws) {
@@ -70,9 +70,9 @@ LBP_FN void lbp_run_print(const lbp_run_result *result, FILE *to) {
           "R-hat");
   for (v = 0; v < result->rows; v++) {
     const lbp_run_row *row = &result->row[v];
-    const int there = row->mean_status, doubtful = result->draws > 0 && row->rhat_status != LBP_STATS_CONSTANT;
+    const int there = row->mean_status, doubtful = result->draws > 0 && row->rhat_status != LBP_E_CONSTANT;
     fprintf(to, strlen(row->name) < 9 ? "%-9s" : "%s\n         ", row->name);
-    lbp_p_run_cell(to, 9, there, row->mean, there == LBP_STATS_NOT_FINITE);
+    lbp_p_run_cell(to, 9, there, row->mean, there == LBP_E_DRAW_NOT_FINITE);
     lbp_p_run_cell(to, 9, row->mcse_status, row->mcse, 0);
     lbp_p_run_cell(to, 8, there, row->sd, 0);
     lbp_p_run_cell(to, 8, there, row->q5, 0);
@@ -81,7 +81,7 @@ LBP_FN void lbp_run_print(const lbp_run_result *result, FILE *to) {
     lbp_p_run_cell(to, 7, row->bulk_status, row->bulk, doubtful && !(row->bulk_status == LBP_OK && row->bulk >= few));
     lbp_p_run_cell(to, 7, row->tail_status, row->tail, row->tail_status == LBP_OK && row->tail < few);
     lbp_p_run_cell(to, 7, row->rhat_status, row->rhat,
-                   doubtful && !(row->rhat_status == LBP_OK && row->rhat <= LBP_RUN_MOST_RHAT));
+                   doubtful && !(row->rhat_status == LBP_OK && row->rhat <= LBP_MOST_RHAT));
     fprintf(to, "\n");
   }
   for (v = 0; v < result->rows; v++) {
@@ -93,10 +93,10 @@ LBP_FN void lbp_run_print(const lbp_run_result *result, FILE *to) {
   for (v = 0; v < result->rows; v++) { /* no number without a reason */
     const lbp_run_row *row = &result->row[v];
     const int status = row->rhat_status ? row->rhat_status : row->mcse_status ? row->mcse_status : row->tail_status;
-    if (status != LBP_OK) fprintf(to, "%s: no number: %s\n", row->name, lbp_stats_reason(status));
+    if (status != LBP_OK) fprintf(to, "%s: no number: %s\n", row->name, lbp_error(status));
   }
   if (result->rungs > 1) lbp_p_run_print_rungs(result, to);
-  for (doubt = 1; doubt <= LBP_RUN_UNTUNED; doubt *= 2) {
+  for (doubt = 1; doubt <= LBP_DOUBT_UNTUNED; doubt *= 2) {
     if (result->doubts & doubt) fprintf(to, "! %s\n", lbp_run_advice(doubt));
   }
 }
@@ -105,17 +105,17 @@ LBP_FN void lbp_run_print(const lbp_run_result *result, FILE *to) {
 
 /* The path of a chain's file, in `path`. */
 enum { LBP_P_PATH = 1024 };
-LBP_FN const char *lbp_p_run_path(const lbp_p_run *r, uint32_t chain, int states, char *path) {
+LBP_FN const char *lbp_p_run_path(const lbp_runner *r, uint32_t chain, int states, char *path) {
   snprintf(path, LBP_P_PATH, states ? "%s_%lu_states.npy" : "%s_%lu.csv", r->run->prefix, (unsigned long)chain + 1);
   return path;
 }
 
-LBP_FN int lbp_p_run_file_error(lbp_p_run *r, const char *what, const char *path) {
-  return lbp_p_run_fail(r->result, LBP_E_FILE, "%s %s: %s", what, path, strerror(errno));
+LBP_FN int lbp_p_run_file_error(lbp_runner *r, const char *what, const char *path) {
+  return lbp_runner_fail(r->result, LBP_E_FILE, "%s %s: %s", what, path, strerror(errno));
 }
 
 /* Writes all bytes at the end of a file, or at its beginning. */
-LBP_FN int lbp_p_run_write(lbp_p_run *r, const char *path, const void *data, size_t bytes, int flags) {
+LBP_FN int lbp_p_run_write(lbp_runner *r, const char *path, const void *data, size_t bytes, int flags) {
   const char *at = (const char *)data;
   const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
   int ok = file >= 0;
@@ -130,22 +130,22 @@ LBP_FN int lbp_p_run_write(lbp_p_run *r, const char *path, const void *data, siz
 }
 
 /* Adds to a file of draws, which must be as long as this run has made it: another program may not know of locks. */
-LBP_FN int lbp_p_run_append(lbp_p_run *r, uint32_t chain, int states, const void *data, size_t bytes) {
+LBP_FN int lbp_p_run_append(lbp_runner *r, uint32_t chain, int states, const void *data, size_t bytes) {
   uint64_t *length = &r->length[2 * chain + (states != 0)];
   char path[LBP_P_PATH];
   struct stat info;
   lbp_p_run_path(r, chain, states, path);
   if (stat(path, &info) != 0) return lbp_p_run_file_error(r, "cannot find", path);
   if ((uint64_t)info.st_size != *length) {
-    return lbp_p_run_fail(r->result, LBP_E_FILE, "%s has %llu bytes where this run has written %llu: is another "
+    return lbp_runner_fail(r->result, LBP_E_FILE, "%s has %llu bytes where this run has written %llu: is another "
                           "program writing it?", path, (unsigned long long)info.st_size, (unsigned long long)*length);
   }
   *length += bytes;
   return lbp_p_run_write(r, path, data, bytes, O_APPEND);
 }
 
-/* Locks what will be written, FILE.lock for `file`, until this process ends or lbp_p_run_unlock. */
-LBP_FN int lbp_p_run_lock(lbp_p_run *r, uint32_t which, const char *file) {
+/* Locks what will be written, FILE.lock for `file`, until this process ends or lbp_runner_unlock. */
+LBP_FN int lbp_runner_lock(lbp_runner *r, uint32_t which, const char *file) {
   char path[LBP_P_PATH + 8];
   struct flock lock;
   struct stat held;
@@ -159,7 +159,7 @@ LBP_FN int lbp_p_run_lock(lbp_p_run *r, uint32_t which, const char *file) {
     if (fcntl(at, F_SETLK, &lock) != 0 && (errno == EACCES || errno == EAGAIN)) {
       if (fcntl(at, F_GETLK, &lock) != 0 || lock.l_type == F_UNLCK) lock.l_pid = 0;
       close(at);
-      return lbp_p_run_fail(r->result, LBP_E_FILE, "%s is being written by another run (process %ld): wait until that "
+      return lbp_runner_fail(r->result, LBP_E_FILE, "%s is being written by another run (process %ld): wait until that "
                             "has ended, or give other files", file, (long)lock.l_pid);
     } /* a file system without locks: lbp_p_run_append looks, too */
     held.st_nlink = 0;
@@ -173,7 +173,7 @@ LBP_FN int lbp_p_run_lock(lbp_p_run *r, uint32_t which, const char *file) {
   return r->result->status;
 }
 
-LBP_FN void lbp_p_run_unlock(lbp_p_run *r) {
+LBP_FN void lbp_runner_unlock(lbp_runner *r) {
   const char *file[2];
   char path[LBP_P_PATH + 8];
   uint32_t k;
@@ -192,14 +192,14 @@ LBP_FN void lbp_p_run_unlock(lbp_p_run *r) {
 #if defined __GNUC__
 __attribute__((format(printf, 2, 3)))
 #endif
-LBP_FN void lbp_p_run_print(lbp_p_run *r, const char *format, ...) {
+LBP_FN void lbp_p_run_print(lbp_runner *r, const char *format, ...) {
   va_list arguments;
   int length;
   if (r->text_room - r->text_length < 512) {
     const size_t room = 2 * r->text_room + 65536;
     char *text = (char *)realloc(r->text, room);
     if (!text) {
-      lbp_p_run_fail(r->result, LBP_E_MEMORY, "out of memory: %lu bytes for lines of draws", (unsigned long)room);
+      lbp_runner_fail(r->result, LBP_E_MEMORY, "out of memory: %lu bytes for lines of draws", (unsigned long)room);
       return;
     }
     r->text = text;
@@ -212,7 +212,7 @@ LBP_FN void lbp_p_run_print(lbp_p_run *r, const char *format, ...) {
 }
 
 /* A number of a CSV file behind `before`, with a decimal point whatever the user's locale has. */
-LBP_FN void lbp_p_run_print_number(lbp_p_run *r, const char *before, double v) {
+LBP_FN void lbp_p_run_print_number(lbp_runner *r, const char *before, double v) {
   size_t at;
   lbp_p_run_print(r, "%s", before);
   at = r->text_length;
@@ -223,7 +223,7 @@ LBP_FN void lbp_p_run_print_number(lbp_p_run *r, const char *before, double v) {
 }
 
 /* The head of a CSV file, as Stan's readers want it; `draws` takes a fixed place, to be corrected later. */
-LBP_FN void lbp_p_run_print_head(lbp_p_run *r, uint32_t chain, uint64_t draws) {
+LBP_FN void lbp_p_run_print_head(lbp_runner *r, uint32_t chain, uint64_t draws) {
   const lbp_run *run = r->run;
   uint32_t c;
   r->text_length = 0;
@@ -239,12 +239,12 @@ LBP_FN void lbp_p_run_print_head(lbp_p_run *r, uint32_t chain, uint64_t draws) {
                   (unsigned long long)run->seed, LBP_VERSION, (unsigned long)run->thin);
   lbp_p_run_print(r, "lp__,accept_stat__,stepsize__,treedepth__,n_leapfrog__,divergent__,energy__");
   for (c = 0; c < run->columns; c++) lbp_p_run_print(r, ",%.200s", run->column[c].name);
-  for (c = 0; run->states == LBP_RUN_CSV_STATES && c < r->n; c++) lbp_p_run_print(r, ",x.%lu", (unsigned long)c + 1);
+  for (c = 0; run->states == LBP_STATES_CSV && c < r->n; c++) lbp_p_run_print(r, ",x.%lu", (unsigned long)c + 1);
   lbp_p_run_print(r, "\n");
 }
 
 /* One row. */
-LBP_FN void lbp_p_run_print_row(lbp_p_run *r, const double *row) {
+LBP_FN void lbp_p_run_print_row(lbp_runner *r, const double *row) {
   const lbp_run *run = r->run;
   const uint8_t *state = (const uint8_t *)(row + LBP_P_VALUES + run->columns);
   char site[512];
@@ -256,8 +256,8 @@ LBP_FN void lbp_p_run_print_row(lbp_p_run *r, const double *row) {
   lbp_p_run_print(r, ",0,%.0f,0", row[LBP_P_EVALUATIONS]);
   lbp_p_run_print_number(r, ",", -row[LBP_P_LOGP]);
   for (c = 0; c < run->columns; c++) lbp_p_run_print_number(r, ",", row[LBP_P_VALUES + c]);
-  for (c = 0; run->states == LBP_RUN_CSV_STATES && c < r->n; c++) {
-    const uint32_t v = lbp_p_run_packed_item(r, state, c);
+  for (c = 0; run->states == LBP_STATES_CSV && c < r->n; c++) {
+    const uint32_t v = lbp_runner_packed_item(r, state, c);
     site[length++] = ',';
     if (v < 10) site[length++] = (char)('0' + v);
     else length += snprintf(site + length, 16, "%lu", (unsigned long)v);
@@ -269,7 +269,7 @@ LBP_FN void lbp_p_run_print_row(lbp_p_run *r, const double *row) {
 }
 
 /* The head of a .npy file of states, `rows` of them so far: NumPy's format 1.0, 128 bytes. */
-LBP_FN void lbp_p_run_npy_head(const lbp_p_run *r, char *head, uint64_t rows) {
+LBP_FN void lbp_p_run_npy_head(const lbp_runner *r, char *head, uint64_t rows) {
   const char *type = r->item == 1 ? "|u1" : r->item == 2 ? "<u2" : "<u4";
   const uint64_t width = r->packed / r->item;
   int length;
@@ -282,10 +282,10 @@ LBP_FN void lbp_p_run_npy_head(const lbp_p_run *r, char *head, uint64_t rows) {
 }
 
 /* Whether there are files of draws: not before warm-up is done. */
-LBP_FN int lbp_p_run_has_files(const lbp_p_run *r) { return r->run->prefix && lbp_p_run_is_warm(r); }
+LBP_FN int lbp_p_run_has_files(const lbp_runner *r) { return r->run->prefix && lbp_runner_is_warm(r); }
 
 /* Makes the files of draws, empty but for their heads. */
-LBP_FN int lbp_p_run_make_files(lbp_p_run *r) {
+LBP_FN int lbp_runner_make_files(lbp_runner *r) {
   double setting[LBP_SETTINGS] = {0};
   char path[LBP_P_PATH], head[128];
   uint32_t chain, k;
@@ -293,14 +293,14 @@ LBP_FN int lbp_p_run_make_files(lbp_p_run *r) {
     r->c.kernel->tuner_setting(lbp_chains_tuner(&r->c, k), setting);
     r->excess[r->c.first + k] = r->c.plan.setting[0] > 0 ? r->c.plan.setting[0] : setting[0]; /* free at this time */
   }
-  lbp_p_run_share(r, lbp_p_run_first, r->excess, sizeof *r->excess);
+  lbp_runner_share(r, lbp_runner_first, r->excess, sizeof *r->excess);
   for (chain = 0; r->rank == 0 && r->run->prefix && chain < r->run->chains; chain++) {
     lbp_p_run_print_head(r, chain, r->run->draws);
     lbp_p_run_print_number(r, "# Adaptation terminated\n# Step size = ", r->excess[chain * r->rungs]);
     lbp_p_run_print(r, "\n");
     if (lbp_p_run_write(r, lbp_p_run_path(r, chain, 0, path), r->text, r->text_length, O_TRUNC)) break;
     r->length[2 * chain] = r->text_length;
-    if (r->run->states != LBP_RUN_NPY_STATES) continue;
+    if (r->run->states != LBP_STATES_NPY) continue;
     lbp_p_run_npy_head(r, head, 0);
     if (lbp_p_run_write(r, lbp_p_run_path(r, chain, 1, path), head, sizeof head, O_TRUNC)) break;
     r->length[2 * chain + 1] = sizeof head;
@@ -309,34 +309,34 @@ LBP_FN int lbp_p_run_make_files(lbp_p_run *r) {
 }
 
 /* Adds rows to the files. */
-LBP_FN int lbp_p_run_write_rows(lbp_p_run *r, uint32_t draws) {
+LBP_FN int lbp_runner_write_rows(lbp_runner *r, uint32_t draws) {
   const size_t packed = r->packed, values = (LBP_P_VALUES + r->run->columns) * sizeof(double);
   uint32_t chain, d;
   for (chain = 0; draws > 0 && r->run->prefix && chain < r->run->chains; chain++) {
     r->text_length = 0;
-    for (d = 0; d < draws; d++) lbp_p_run_print_row(r, lbp_p_run_row(r, r->all, chain, d));
+    for (d = 0; d < draws; d++) lbp_p_run_print_row(r, lbp_runner_row(r, r->all, chain, d));
     if (r->result->status != LBP_OK) break;
     if (lbp_p_run_append(r, chain, 0, r->text, r->text_length)) break;
-    if (r->run->states != LBP_RUN_NPY_STATES) continue;
+    if (r->run->states != LBP_STATES_NPY) continue;
     for (d = 0; d < draws; d++) { /* to the front of the chain's rows, which have been used */
-      unsigned char *rows = (unsigned char *)lbp_p_run_row(r, r->all, chain, 0);
+      unsigned char *rows = (unsigned char *)lbp_runner_row(r, r->all, chain, 0);
       memmove(rows + d * packed, rows + d * r->row_bytes + values, packed);
     }
-    if (lbp_p_run_append(r, chain, 1, lbp_p_run_row(r, r->all, chain, 0), draws * packed)) break;
+    if (lbp_p_run_append(r, chain, 1, lbp_runner_row(r, r->all, chain, 0), draws * packed)) break;
   }
   return r->result->status;
 }
 
 /* Puts the number of draws right in the heads, and waits until all is on the disk. */
-LBP_FN int lbp_p_run_settle_files(lbp_p_run *r) {
+LBP_FN int lbp_runner_settle_files(lbp_runner *r) {
   char path[LBP_P_PATH], head[128];
   uint32_t k;
   for (k = 0; lbp_p_run_has_files(r) && k < 2 * r->run->chains; k++) {
     int file;
-    if (k % 2 && r->run->states != LBP_RUN_NPY_STATES) continue;
+    if (k % 2 && r->run->states != LBP_STATES_NPY) continue;
     lbp_p_run_path(r, k / 2, k % 2, path);
-    lbp_p_run_print_head(r, k / 2, lbp_p_run_drawn(r));
-    lbp_p_run_npy_head(r, head, lbp_p_run_drawn(r));
+    lbp_p_run_print_head(r, k / 2, lbp_runner_drawn(r));
+    lbp_p_run_npy_head(r, head, lbp_runner_drawn(r));
     if (lbp_p_run_write(r, path, k % 2 ? head : r->text, k % 2 ? sizeof head : r->text_length, 0)) break;
     file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0 || fsync(file) != 0) lbp_p_run_file_error(r, "cannot write", path);
@@ -347,7 +347,7 @@ LBP_FN int lbp_p_run_settle_files(lbp_p_run *r) {
 }
 
 /* The three lines at the end of each CSV file. */
-LBP_FN int lbp_p_run_write_tails(lbp_p_run *r, double seconds) {
+LBP_FN int lbp_runner_write_tails(lbp_runner *r, double seconds) {
   uint32_t chain;
   r->text_length = 0;
   lbp_p_run_print_number(r, "# \n#  Elapsed Time: ", r->warming);
@@ -367,11 +367,11 @@ LBP_FN int lbp_p_run_write_tails(lbp_p_run *r, double seconds) {
  * all of them; the last one is a state of the run's, since random ones may all be impossible. */
 enum { LBP_P_GROUPS = 4096, LBP_P_SEEDED = 4, LBP_P_STATES = LBP_P_SEEDED + 1 };
 
-LBP_FN uint32_t lbp_p_run_groups(const lbp_p_run *r) {
+LBP_FN uint32_t lbp_p_run_groups(const lbp_runner *r) {
   const uint32_t most = LBP_P_GROUPS;
   return r->n < most ? r->n : most;
 }
-LBP_FN size_t lbp_p_run_print_length(const lbp_p_run *r) { return LBP_P_STATES * (2 + (size_t)lbp_p_run_groups(r)); }
+LBP_FN size_t lbp_runner_print_length(const lbp_runner *r) { return LBP_P_STATES * (2 + (size_t)lbp_p_run_groups(r)); }
 
 /* Sums, and how large their terms are. */
 typedef struct {
@@ -392,25 +392,25 @@ LBP_FN void lbp_p_sums_take(void *data, uint32_t i, double d) {
 }
 
 /* A chain beside those of the run, zeroed; NULL, and the status, if there can be none. */
-LBP_FN lbp_unit *lbp_p_run_spare(lbp_p_run *r) {
-  lbp_unit *unit = (lbp_unit *)lbp_p_run_alloc(r, 1, r->c.kernel->bytes(&r->c.plan));
+LBP_FN lbp_unit *lbp_runner_spare(lbp_runner *r) {
+  lbp_unit *unit = (lbp_unit *)lbp_runner_alloc(r, 1, r->c.kernel->bytes(&r->c.plan));
   const int status = unit ? r->c.kernel->make(unit, r->c.model, &r->c.plan) : LBP_OK;
   if (status == LBP_OK) return unit;
-  lbp_p_run_fail(r->result, status, "a chain: %s", r->c.kernel->reason(status));
+  lbp_runner_fail(r->result, status, "a chain: %s", r->c.kernel->reason(status));
   r->c.kernel->drop(unit);
   free(unit);
   return NULL;
 }
 
-LBP_FN void lbp_p_run_drop_spare(lbp_p_run *r, lbp_unit *unit) {
+LBP_FN void lbp_runner_drop_spare(lbp_runner *r, lbp_unit *unit) {
   if (unit) r->c.kernel->drop(unit);
   free(unit);
 }
 
 /* Fingerprints of the states [begin, end), in print[] and, how large their terms are, behind it. */
-LBP_FN int lbp_p_run_fingerprint(lbp_p_run *r, double *print, uint32_t begin, uint32_t end) {
-  const size_t length = lbp_p_run_print_length(r);
-  lbp_unit *unit = lbp_p_run_spare(r);
+LBP_FN int lbp_runner_fingerprint(lbp_runner *r, double *print, uint32_t begin, uint32_t end) {
+  const size_t length = lbp_runner_print_length(r);
+  lbp_unit *unit = lbp_runner_spare(r);
   lbp_p_sums sums;
   lbp_rng rng;
   uint32_t s, i;
@@ -425,19 +425,19 @@ LBP_FN int lbp_p_run_fingerprint(lbp_p_run *r, double *print, uint32_t begin, ui
       const uint32_t v = (uint32_t)lbp_mulhi(lbp_rng_u64(&rng), r->c.plan.values);
       lbp_set_item(unit->x, r->item, i, s & 1 ? r->c.plan.values - 1 - v : v);
     }
-    if (s == LBP_P_SEEDED) lbp_p_run_unpack(r, r->state, unit->x);
+    if (s == LBP_P_SEEDED) lbp_runner_unpack(r, r->state, unit->x);
     r->c.kernel->touch(unit);
     lbp_p_sums_add(&sums, 0, 0, r->c.kernel->logp(unit, r->c.model));
     sums.size[0] += r->n;
-    for (i = 0; r->c.kernel->temper && i < r->n; i++) lbp_p_sums_add(&sums, 1, i, lbp_p_run_base(r, i, 1));
+    for (i = 0; r->c.kernel->temper && i < r->n; i++) lbp_p_sums_add(&sums, 1, i, lbp_runner_base(r, i, 1));
     r->c.kernel->ratios(unit, r->c.model, lbp_p_sums_take, &sums);
   }
-  lbp_p_run_drop_spare(r, unit);
+  lbp_runner_drop_spare(r, unit);
   return r->result->status;
 }
 
 /* Whether two numbers of a model are the same, but for what another compiler, or library of linear algebra, rounds. */
-LBP_FN int lbp_p_run_alike(const lbp_p_run *r, double now, double then, double size) {
+LBP_FN int lbp_p_run_alike(const lbp_runner *r, double now, double then, double size) {
   return fabs(now - then) <= (r->c.kernel->real_bytes == sizeof(float) ? 1e-4 : 1e-9) * size;
 }
 
@@ -514,12 +514,12 @@ LBP_FN void lbp_p_archive_moves(lbp_p_archive *a, lbp_moves *moves) {
 }
 
 /* Unit k of this process: what it was when it last forgot, and the best that it has drawn. */
-LBP_FN void lbp_p_archive_unit(lbp_p_archive *a, lbp_p_run *r, uint32_t k) {
-  const size_t packed = r->packed, cells = r->run->marginals ? lbp_p_run_cells(r) : 0;
+LBP_FN void lbp_p_archive_unit(lbp_p_archive *a, lbp_runner *r, uint32_t k) {
+  const size_t packed = r->packed, cells = r->run->marginals ? lbp_runner_cells(r) : 0;
   size_t i;
   lbp_p_archive_rng(a, &r->memory[k].rng);
   lbp_p_archive_bytes(a, r->state + k * packed, packed);
-  if (!r->run->shared) lbp_p_archive_doubles(a, lbp_p_run_words(r, k), r->tuner_words);
+  if (!r->run->shared) lbp_p_archive_doubles(a, lbp_runner_words(r, k), r->tuner_words);
   lbp_p_archive_moves(a, &r->memory[k].moves);
   lbp_p_archive_doubles(a, &r->best_logp[k], 1);
   lbp_p_archive_bytes(a, r->best + k * packed, packed);
@@ -527,8 +527,8 @@ LBP_FN void lbp_p_archive_unit(lbp_p_archive *a, lbp_p_run *r, uint32_t k) {
 }
 
 /* All the rest; traces and streams are the first process's alone. */
-LBP_FN void lbp_p_archive_run(lbp_p_archive *a, lbp_p_run *r) {
-  const uint32_t chains = r->run->chains, watched = lbp_p_run_watched(r);
+LBP_FN void lbp_p_archive_run(lbp_p_archive *a, lbp_runner *r) {
+  const uint32_t chains = r->run->chains, watched = lbp_runner_watched(r);
   uint32_t k;
   lbp_p_archive_u64(a, &r->step);
   for (k = 0; k < chains; k++) lbp_p_archive_u64(a, &r->mark[k]);
@@ -542,7 +542,7 @@ LBP_FN void lbp_p_archive_run(lbp_p_archive *a, lbp_p_run *r) {
   for (k = 0; k < chains && r->rungs > 1; k++) lbp_p_archive_rng(a, &r->swap_memory[k]);
   if (r->run->shared) lbp_p_archive_doubles(a, r->words, r->rungs * r->tuner_words);
   for (k = 0; k < 2 * chains; k++) lbp_p_archive_u64(a, &r->length[k]);
-  lbp_p_archive_doubles(a, r->print, r->print ? lbp_p_run_print_length(r) : 0);
+  lbp_p_archive_doubles(a, r->print, r->print ? lbp_runner_print_length(r) : 0);
   lbp_p_archive_moves(a, &r->total);
   lbp_p_archive_u64(a, &r->every);
   lbp_p_archive_u64(a, &r->kept);
@@ -555,7 +555,7 @@ LBP_FN void lbp_p_archive_run(lbp_p_archive *a, lbp_p_run *r) {
 }
 
 #define LBP_P_PRIME UINT64_C(0x100000001b3)
-LBP_FN uint64_t lbp_p_run_hash(uint64_t hash, const void *data, size_t bytes) {
+LBP_FN uint64_t lbp_runner_hash(uint64_t hash, const void *data, size_t bytes) {
   const unsigned char *in = (const unsigned char *)data;
   size_t k;
   for (k = 0; k < bytes; k++) hash = (hash ^ in[k]) * LBP_P_PRIME; /* FNV-1a */
@@ -576,7 +576,7 @@ typedef struct {
   uint64_t value;
 } lbp_p_option;
 
-LBP_FN void lbp_p_run_options(const lbp_p_run *r, lbp_p_option *option) {
+LBP_FN void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
   const lbp_run *run = r->run;
   uint64_t ladder = LBP_P_HASH, columns = LBP_P_HASH;
   uint32_t k;
@@ -584,14 +584,14 @@ LBP_FN void lbp_p_run_options(const lbp_p_run *r, lbp_p_option *option) {
     ladder = (ladder ^ lbp_p_run_bits(run->ladder[k])) * LBP_P_PRIME; /* by words: in any byte order the same */
   }
   for (k = 0; k < run->columns; k++) {
-    columns = lbp_p_run_hash(columns, run->column[k].name, strlen(run->column[k].name) + 1);
+    columns = lbp_runner_hash(columns, run->column[k].name, strlen(run->column[k].name) + 1);
   }
   {
     const lbp_p_option options[LBP_P_OPTIONS] = {
         {"number of sites", r->n},
         {"LBP_REAL", r->c.kernel->real_bytes},
         {"LBP_WEIGHT", (uint64_t)r->c.kernel->weight},
-        {"name", lbp_p_run_hash(LBP_P_HASH, run->name, strlen(run->name))},
+        {"name", lbp_runner_hash(LBP_P_HASH, run->name, strlen(run->name))},
         {"number of values", r->c.plan.values},
         {"sampler", (uint64_t)r->c.plan.sampler->sampler},
         {"R", lbp_p_run_bits(run->R)},
@@ -599,7 +599,7 @@ LBP_FN void lbp_p_run_options(const lbp_p_run *r, lbp_p_option *option) {
         {"curvature", run->curvature ? r->c.kernel->curvature_print(run->curvature) : 0},
         {"target", lbp_p_run_bits(r->c.plan.target)},
         {"shared", run->shared != 0},
-        {"together", lbp_p_run_group(r)},
+        {"together", lbp_runner_group(r)},
         {"seed", run->seed},
         {"number of chains", run->chains},
         {"warmup", run->warmup},
@@ -631,9 +631,9 @@ typedef struct {
   const char *path;
 } lbp_p_disk;
 
-LBP_FN int lbp_p_disk_write(lbp_p_run *r, lbp_p_disk *disk, const void *data, size_t bytes) {
+LBP_FN int lbp_p_disk_write(lbp_runner *r, lbp_p_disk *disk, const void *data, size_t bytes) {
   const char *at = (const char *)data;
-  disk->hash = lbp_p_run_hash(disk->hash, data, bytes);
+  disk->hash = lbp_runner_hash(disk->hash, data, bytes);
   while (bytes > 0 && r->result->status == LBP_OK) {
     const ssize_t part = write(disk->file, at, bytes);
     if (part < 0 && errno == EINTR) continue;
@@ -644,7 +644,7 @@ LBP_FN int lbp_p_disk_write(lbp_p_run *r, lbp_p_disk *disk, const void *data, si
   return r->result->status;
 }
 
-LBP_FN int lbp_p_disk_read(lbp_p_run *r, lbp_p_disk *disk, void *data, size_t bytes) {
+LBP_FN int lbp_p_disk_read(lbp_runner *r, lbp_p_disk *disk, void *data, size_t bytes) {
   char *at = (char *)data;
   size_t left = bytes;
   while (left > 0 && r->result->status == LBP_OK) {
@@ -652,18 +652,18 @@ LBP_FN int lbp_p_disk_read(lbp_p_run *r, lbp_p_disk *disk, void *data, size_t by
     if (part < 0 && errno == EINTR) continue;
     if (part < 0) return lbp_p_run_file_error(r, "cannot read the checkpoint", disk->path);
     if (part == 0) {
-      return lbp_p_run_fail(r->result, LBP_E_FORMAT, "the checkpoint %s is truncated: restore it, or remove it to "
+      return lbp_runner_fail(r->result, LBP_E_FORMAT, "the checkpoint %s is truncated: restore it, or remove it to "
                             "start anew", disk->path);
     }
     at += part;
     left -= (size_t)part;
   }
-  disk->hash = lbp_p_run_hash(disk->hash, data, bytes);
+  disk->hash = lbp_runner_hash(disk->hash, data, bytes);
   return r->result->status;
 }
 
 /* A unit as it is in a checkpoint. */
-LBP_FN size_t lbp_p_run_unit_bytes(lbp_p_run *r) {
+LBP_FN size_t lbp_p_run_unit_bytes(lbp_runner *r) {
   lbp_p_archive a;
   memset(&a, 0, sizeof a);
   lbp_p_archive_unit(&a, r, 0); /* counts; there is room for one in a process without units, too */
@@ -671,7 +671,7 @@ LBP_FN size_t lbp_p_run_unit_bytes(lbp_p_run *r) {
 }
 
 /* All units of this process to memory, or back. */
-LBP_FN void lbp_p_run_archive_units(lbp_p_run *r, unsigned char *memory, int loading) {
+LBP_FN void lbp_p_run_archive_units(lbp_runner *r, unsigned char *memory, int loading) {
   lbp_p_archive a;
   uint32_t k;
   a.at = memory;
@@ -693,12 +693,12 @@ LBP_FN void lbp_p_run_sync_folder(const char *path) {
 }
 
 /* The lengths of the files of draws, by chain: CSV, states; 0 where there is none, or not yet. */
-LBP_FN int lbp_p_run_measure_files(lbp_p_run *r, uint64_t *length) {
+LBP_FN int lbp_p_run_measure_files(lbp_runner *r, uint64_t *length) {
   char path[LBP_P_PATH];
   struct stat info;
   uint32_t k;
   for (k = 0; lbp_p_run_has_files(r) && k < 2 * r->run->chains; k++) {
-    if (k % 2 && r->run->states != LBP_RUN_NPY_STATES) continue;
+    if (k % 2 && r->run->states != LBP_STATES_NPY) continue;
     if (stat(lbp_p_run_path(r, k / 2, k % 2, path), &info) != 0) return lbp_p_run_file_error(r, "cannot find", path);
     length[k] = (uint64_t)info.st_size;
   }
@@ -706,7 +706,7 @@ LBP_FN int lbp_p_run_measure_files(lbp_p_run *r, uint64_t *length) {
 }
 
 /* Opens a new checkpoint, and writes all but the units. */
-LBP_FN int lbp_p_run_save_head(lbp_p_run *r, lbp_p_disk *disk) {
+LBP_FN int lbp_p_run_save_head(lbp_runner *r, lbp_p_disk *disk) {
   const double before = r->before;
   uint64_t word;
   lbp_p_option option[LBP_P_OPTIONS];
@@ -714,14 +714,14 @@ LBP_FN int lbp_p_run_save_head(lbp_p_run *r, lbp_p_disk *disk) {
   lbp_p_archive a;
   uint32_t k;
   memset(&a, 0, sizeof a);
-  if (lbp_p_run_fingerprint(r, r->print, LBP_P_SEEDED, LBP_P_STATES) == LBP_OK && lbp_p_run_settle_files(r) == LBP_OK) {
+  if (lbp_runner_fingerprint(r, r->print, LBP_P_SEEDED, LBP_P_STATES) == LBP_OK && lbp_runner_settle_files(r) == LBP_OK) {
     lbp_p_archive_run(&a, r);
-    rest = (unsigned char *)lbp_p_run_alloc(r, a.size, 1);
+    rest = (unsigned char *)lbp_runner_alloc(r, a.size, 1);
   }
   if (rest) {
     const size_t size = a.size;
     a.at = rest;
-    r->before += lbp_p_run_now() - r->begin;
+    r->before += lbp_runner_now() - r->begin;
     lbp_p_archive_run(&a, r);
     r->before = before;
     memcpy(head, LBP_P_MAGIC, 8);
@@ -741,7 +741,7 @@ LBP_FN int lbp_p_run_save_head(lbp_p_run *r, lbp_p_disk *disk) {
 }
 
 /* Ends a new checkpoint and puts it in the place of the old one; after a failure it is removed. */
-LBP_FN int lbp_p_run_save_tail(lbp_p_run *r, lbp_p_disk *disk) {
+LBP_FN int lbp_p_run_save_tail(lbp_runner *r, lbp_p_disk *disk) {
   unsigned char hash[8];
   lbp_p_archive a;
   memset(&a, 0, sizeof a);
@@ -759,17 +759,17 @@ LBP_FN int lbp_p_run_save_tail(lbp_p_run *r, lbp_p_disk *disk) {
 }
 
 /* What processes know of their own chains only, to all. */
-LBP_FN void lbp_p_run_share_all(lbp_p_run *r) {
-  lbp_p_run_share(r, lbp_p_run_first_chain, r->mark, sizeof *r->mark);
-  lbp_p_run_share(r, lbp_p_run_first, r->refused, sizeof *r->refused);
-  lbp_p_run_share(r, lbp_p_run_first, r->bridge, 2 * sizeof *r->bridge);
-  if (r->rungs > 1) lbp_p_run_share(r, lbp_p_run_first_chain, r->swap_memory, sizeof *r->swap_memory);
+LBP_FN void lbp_runner_share_all(lbp_runner *r) {
+  lbp_runner_share(r, lbp_runner_first_chain, r->mark, sizeof *r->mark);
+  lbp_runner_share(r, lbp_runner_first, r->refused, sizeof *r->refused);
+  lbp_runner_share(r, lbp_runner_first, r->bridge, 2 * sizeof *r->bridge);
+  if (r->rungs > 1) lbp_runner_share(r, lbp_runner_first_chain, r->swap_memory, sizeof *r->swap_memory);
 }
 
 /* Writes the checkpoint beside the old one, and then in its place. All processes call it. */
-LBP_FN int lbp_p_run_save(lbp_p_run *r) {
+LBP_FN int lbp_runner_save(lbp_runner *r) {
   const size_t item = lbp_p_run_unit_bytes(r);
-  unsigned char *units = (unsigned char *)lbp_p_run_alloc(r, lbp_p_run_most_units(r), item);
+  unsigned char *units = (unsigned char *)lbp_runner_alloc(r, lbp_runner_most_units(r), item);
   char path[LBP_P_PATH + 8];
   lbp_p_disk disk;
   int rank;
@@ -777,31 +777,31 @@ LBP_FN int lbp_p_run_save(lbp_p_run *r) {
   disk.file = -1;
   disk.hash = LBP_P_HASH;
   disk.path = path;
-  lbp_p_run_share_all(r);
+  lbp_runner_share_all(r);
   if (units) {
     lbp_p_run_archive_units(r, units, 0);
     if (r->rank == 0) lbp_p_run_save_head(r, &disk);
   }
-  if (lbp_p_run_agree(r) == LBP_OK) {
+  if (lbp_runner_agree(r) == LBP_OK) {
     for (rank = 0; rank < r->ranks; rank++) { /* to the end, even if the disk gets full on the way */
-      const size_t bytes = lbp_p_run_units_of(r, rank) * item;
-      lbp_p_run_pass(r, rank, 0, units, bytes);
+      const size_t bytes = lbp_runner_units_of(r, rank) * item;
+      lbp_runner_pass(r, rank, 0, units, bytes);
       if (r->rank == 0) lbp_p_disk_write(r, &disk, units, bytes);
     }
   }
   if (disk.file >= 0) lbp_p_run_save_tail(r, &disk);
-  r->saved = lbp_p_run_now();
+  r->saved = lbp_runner_now();
   free(units);
-  return lbp_p_run_agree(r);
+  return lbp_runner_agree(r);
 }
 
-LBP_FN int lbp_p_run_refuse(lbp_p_run *r, const char *why) {
-  return lbp_p_run_fail(r->result, LBP_E_FORMAT, "the checkpoint %s %s, or remove it to start anew", r->run->checkpoint,
+LBP_FN int lbp_p_run_refuse(lbp_runner *r, const char *why) {
+  return lbp_runner_fail(r->result, LBP_E_FORMAT, "the checkpoint %s %s, or remove it to start anew", r->run->checkpoint,
                         why);
 }
 
 /* Whether a checkpoint is whole, of this layout and of this run; `rest`: the size of all but its head and its units. */
-LBP_FN int lbp_p_run_inspect(lbp_p_run *r, lbp_p_disk *disk, uint64_t *rest) {
+LBP_FN int lbp_p_run_inspect(lbp_runner *r, lbp_p_disk *disk, uint64_t *rest) {
   unsigned char head[LBP_P_HEAD], block[4096];
   lbp_p_option option[LBP_P_OPTIONS];
   uint64_t layout, version, hash, left, value[LBP_P_OPTIONS];
@@ -849,15 +849,15 @@ LBP_FN int lbp_p_run_inspect(lbp_p_run *r, lbp_p_disk *disk, uint64_t *rest) {
 }
 
 /* Cuts the files of draws to what they were. */
-LBP_FN int lbp_p_run_cut_files(lbp_p_run *r) {
+LBP_FN int lbp_p_run_cut_files(lbp_runner *r) {
   const uint64_t *length = r->length;
-  uint64_t *now = (uint64_t *)lbp_p_run_alloc(r, (size_t)2 * r->run->chains, sizeof *now);
+  uint64_t *now = (uint64_t *)lbp_runner_alloc(r, (size_t)2 * r->run->chains, sizeof *now);
   char path[LBP_P_PATH];
   uint32_t k, whole = 0;
   if (now && lbp_p_run_measure_files(r, now) == LBP_OK) {
     while (whole < 2 * r->run->chains && now[whole] >= length[whole]) whole++;
     if (whole < 2 * r->run->chains) {
-      lbp_p_run_fail(r->result, LBP_E_FORMAT, "%s is shorter than when the checkpoint was written: restore it, or "
+      lbp_runner_fail(r->result, LBP_E_FORMAT, "%s is shorter than when the checkpoint was written: restore it, or "
                      "remove the checkpoint to start anew", lbp_p_run_path(r, whole / 2, whole % 2, path));
     }
   }
@@ -870,7 +870,7 @@ LBP_FN int lbp_p_run_cut_files(lbp_p_run *r) {
 }
 
 /* Opens the checkpoint, if it is there, and reads up to the units. Returns whether it is there. */
-LBP_FN int lbp_p_run_load_head(lbp_p_run *r, lbp_p_disk *disk, unsigned char **memory, uint64_t *rest) {
+LBP_FN int lbp_p_run_load_head(lbp_runner *r, lbp_p_disk *disk, unsigned char **memory, uint64_t *rest) {
   lbp_p_archive a;
   memset(&a, 0, sizeof a);
   disk->file = open(disk->path, O_RDONLY | O_CLOEXEC);
@@ -882,14 +882,14 @@ LBP_FN int lbp_p_run_load_head(lbp_p_run *r, lbp_p_disk *disk, unsigned char **m
   lbp_p_archive_run(&a, r); /* counts */
   if (*rest != a.size) lbp_p_run_refuse(r, "is damaged: restore it");
   if (lseek(disk->file, LBP_P_HEAD, SEEK_SET) < 0) lbp_p_run_file_error(r, "cannot read the checkpoint", disk->path);
-  if (r->result->status == LBP_OK) *memory = (unsigned char *)lbp_p_run_alloc(r, (size_t)*rest, 1);
+  if (r->result->status == LBP_OK) *memory = (unsigned char *)lbp_runner_alloc(r, (size_t)*rest, 1);
   if (*memory) lbp_p_disk_read(r, disk, *memory, (size_t)*rest);
   return 1;
 }
 
 /* Whether what has been loaded can be, as far as it is used for more than numbers. */
-LBP_FN int lbp_p_run_is_sound(const lbp_p_run *r) {
-  const uint64_t drawn = lbp_p_run_drawn(r), phase = lbp_p_run_phase(r, r->step);
+LBP_FN int lbp_p_run_is_sound(const lbp_runner *r) {
+  const uint64_t drawn = lbp_runner_drawn(r), phase = lbp_runner_phase(r, r->step);
   uint32_t k;
   for (k = 0; k < r->run->chains; k++) {
     if (r->mark[k] < phase || r->mark[k] > r->step) return 0;
@@ -900,14 +900,14 @@ LBP_FN int lbp_p_run_is_sound(const lbp_p_run *r) {
 }
 
 /* Whether the model is the one that the checkpoint was written with: fingerprints, and log pi of the best states. */
-LBP_FN int lbp_p_run_recognise(lbp_p_run *r) {
-  const size_t length = lbp_p_run_print_length(r);
-  double *print = (double *)lbp_p_run_alloc(r, r->rank ? 0 : 2 * length, sizeof *print);
-  lbp_unit *unit = lbp_p_run_spare(r);
+LBP_FN int lbp_p_run_recognise(lbp_runner *r) {
+  const size_t length = lbp_runner_print_length(r);
+  double *print = (double *)lbp_runner_alloc(r, r->rank ? 0 : 2 * length, sizeof *print);
+  lbp_unit *unit = lbp_runner_spare(r);
   double now = 0, then = 0;
   int same = 1;
   size_t k;
-  if (print && r->rank == 0 && lbp_p_run_fingerprint(r, print, 0, LBP_P_STATES) == LBP_OK) {
+  if (print && r->rank == 0 && lbp_runner_fingerprint(r, print, 0, LBP_P_STATES) == LBP_OK) {
     for (k = 0; same && k < length; k++) {
       now = print[k], then = r->print[k];
       same = lbp_p_run_alike(r, now, then, print[length + k]);
@@ -915,12 +915,12 @@ LBP_FN int lbp_p_run_recognise(lbp_p_run *r) {
   }
   for (k = 0; unit && same && k < r->c.count; k++) {
     if (!(r->best_logp[k] > -HUGE_VAL)) continue;
-    lbp_p_run_unpack(r, r->best + k * r->packed, unit->x);
+    lbp_runner_unpack(r, r->best + k * r->packed, unit->x);
     r->c.kernel->touch(unit);
     now = r->c.kernel->logp(unit, r->c.model), then = r->best_logp[k];
     same = lbp_p_run_alike(r, now, then, r->n + fabs(then));
   }
-  lbp_p_run_drop_spare(r, unit);
+  lbp_runner_drop_spare(r, unit);
   free(print);
   if (!same) {
     char why[256];
@@ -933,9 +933,9 @@ LBP_FN int lbp_p_run_recognise(lbp_p_run *r) {
 
 /* Goes on from the checkpoint, if it is there. All processes call it. Nothing is changed on disk before all is known to
  * be well. */
-LBP_FN int lbp_p_run_load(lbp_p_run *r) {
+LBP_FN int lbp_runner_load(lbp_runner *r) {
   const size_t item = lbp_p_run_unit_bytes(r);
-  unsigned char *memory = NULL, *units = (unsigned char *)lbp_p_run_alloc(r, lbp_p_run_most_units(r), item);
+  unsigned char *memory = NULL, *units = (unsigned char *)lbp_runner_alloc(r, lbp_runner_most_units(r), item);
   uint64_t rest = 0;
   lbp_p_archive a;
   lbp_p_disk disk;
@@ -946,28 +946,28 @@ LBP_FN int lbp_p_run_load(lbp_p_run *r) {
   disk.hash = LBP_P_HASH;
   disk.path = r->run->checkpoint;
   if (r->rank == 0 && r->result->status == LBP_OK) found = lbp_p_run_load_head(r, &disk, &memory, &rest);
-  lbp_p_run_tell(r, &found, sizeof found);
-  lbp_p_run_tell(r, &rest, sizeof rest);
-  if (r->rank > 0 && found && rest > 0) memory = (unsigned char *)lbp_p_run_alloc(r, (size_t)rest, 1);
-  if (lbp_p_run_agree(r) == LBP_OK && found) {
-    lbp_p_run_tell(r, memory, (size_t)rest);
+  lbp_runner_tell(r, &found, sizeof found);
+  lbp_runner_tell(r, &rest, sizeof rest);
+  if (r->rank > 0 && found && rest > 0) memory = (unsigned char *)lbp_runner_alloc(r, (size_t)rest, 1);
+  if (lbp_runner_agree(r) == LBP_OK && found) {
+    lbp_runner_tell(r, memory, (size_t)rest);
     a.at = memory;
     lbp_p_archive_run(&a, r);
     if (!lbp_p_run_is_sound(r)) lbp_p_run_refuse(r, "is damaged: restore it");
     for (rank = r->ranks - 1; rank >= 0; rank--) { /* its own units come last */
-      const size_t bytes = lbp_p_run_units_of(r, rank) * item;
+      const size_t bytes = lbp_runner_units_of(r, rank) * item;
       if (r->rank == 0) {
-        const off_t at = (off_t)(LBP_P_HEAD + rest + lbp_p_run_first(r, rank) * (uint64_t)item);
+        const off_t at = (off_t)(LBP_P_HEAD + rest + lbp_runner_first(r, rank) * (uint64_t)item);
         if (lseek(disk.file, at, SEEK_SET) < 0) lbp_p_run_file_error(r, "cannot read the checkpoint", disk.path);
         lbp_p_disk_read(r, &disk, units, bytes);
       }
-      lbp_p_run_pass(r, 0, rank, units, bytes);
+      lbp_runner_pass(r, 0, rank, units, bytes);
     }
     lbp_p_run_archive_units(r, units, 1);
-    if (lbp_p_run_agree(r) == LBP_OK) lbp_p_run_recognise(r);
-    if (lbp_p_run_agree(r) == LBP_OK) {
-      lbp_p_run_set_betas(r);
-      lbp_p_run_remember(r);
+    if (lbp_runner_agree(r) == LBP_OK) lbp_p_run_recognise(r);
+    if (lbp_runner_agree(r) == LBP_OK) {
+      lbp_runner_set_betas(r);
+      lbp_runner_remember(r);
       if (r->rank == 0) lbp_p_run_cut_files(r);
       r->result->resumed = 1;
     }
@@ -975,7 +975,7 @@ LBP_FN int lbp_p_run_load(lbp_p_run *r) {
   if (disk.file >= 0) close(disk.file);
   free(memory);
   free(units);
-  return lbp_p_run_agree(r);
+  return lbp_runner_agree(r);
 }
 
 #endif

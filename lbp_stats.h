@@ -8,7 +8,7 @@
  *   Theory       acceptance rate, efficiency and best R of LBP-R and RWM-R on a product target
  *
  * No number without a reason: whatever can fail returns LBP_OK, an LBP_E_* of lbp.h or an LBP_STATS_* below, and
- * leaves the result behind its pointer untouched unless it returns LBP_OK. lbp_stats_reason() has the sentence.
+ * leaves the result behind its pointer untouched unless it returns LBP_OK. lbp_error() has the sentence.
  * (A mean that is known although its standard error is not is written, as said where it applies.) Functions
  * without a status, those that push and those that return a double, take what lbp_stats_init and the like have made.
  *
@@ -32,21 +32,21 @@
 
 /* Why there is no number; values that no LBP_E_* of lbp.h has. */
 enum {
-  LBP_STATS_TOO_SHORT = 100,
-  LBP_STATS_CONSTANT,
-  LBP_STATS_STUCK,
-  LBP_STATS_NOT_FINITE,
-  LBP_STATS_NOT_WHOLE
+  LBP_E_TOO_SHORT = 100,
+  LBP_E_CONSTANT,
+  LBP_E_STUCK,
+  LBP_E_DRAW_NOT_FINITE,
+  LBP_E_NOT_WHOLE
 };
 
 /* The sentence for a status of this file, LBP_E_* included. */
-LBP_FN const char *lbp_stats_reason(int status) {
+LBP_FN const char *lbp_error(int status) {
   switch (status) {
-    case LBP_STATS_TOO_SHORT: return "too few draws for an estimate";
-    case LBP_STATS_CONSTANT: return "the draws do not vary";
-    case LBP_STATS_STUCK: return "each chain is stuck at a value of its own";
-    case LBP_STATS_NOT_FINITE: return "a draw, or the variance of the draws, is NaN or infinite";
-    case LBP_STATS_NOT_WHOLE: return "a draw is not a whole number";
+    case LBP_E_TOO_SHORT: return "too few draws for an estimate";
+    case LBP_E_CONSTANT: return "the draws do not vary";
+    case LBP_E_STUCK: return "each chain is stuck at a value of its own";
+    case LBP_E_DRAW_NOT_FINITE: return "a draw, or the variance of the draws, is NaN or infinite";
+    case LBP_E_NOT_WHOLE: return "a draw is not a whole number";
     case LBP_E_WORKSPACE: return "the workspace has too few doubles: see LBP_ESS_WORKSPACE and LBP_CHAINS_WORKSPACE";
     default: return lbp_error(status);
   }
@@ -64,7 +64,7 @@ LBP_FN double lbp_p_mean(const double *x, size_t n) {
 }
 
 /* Unbiased sample variance of x[0..n), n >= 2. */
-LBP_FN double lbp_p_variance(const double *x, size_t n) {
+LBP_FN double lbp_variance(const double *x, size_t n) {
   const double mean = lbp_p_mean(x, n);
   double sum = 0.0;
   for (size_t i = 0; i < n; i++) sum += (x[i] - mean) * (x[i] - mean);
@@ -72,7 +72,7 @@ LBP_FN double lbp_p_variance(const double *x, size_t n) {
 }
 
 /* For computed values: clang -ffast-math takes those for finite, unless they come out of memory. */
-LBP_FN int lbp_p_result_is_finite(double v) {
+LBP_FN int lbp_result_is_finite(double v) {
   volatile double held = v;
   return lbp_is_finite(held);
 }
@@ -82,28 +82,28 @@ LBP_FN int lbp_p_result_is_finite(double v) {
 LBP_FN int lbp_p_screen(const double *x, size_t n) {
   int varies = 0;
   for (size_t i = 0; i < n; i++) {
-    if (!lbp_is_finite(x[i])) return LBP_STATS_NOT_FINITE;
+    if (!lbp_is_finite(x[i])) return LBP_E_DRAW_NOT_FINITE;
     varies |= x[i] != x[0];
   }
   if (varies) return LBP_OK;
-  return LBP_STATS_CONSTANT;
+  return LBP_E_CONSTANT;
 }
 
 /* Mean of n independent values, say one figure per chain, and its standard error sd / sqrt(n). The mean is written
  * whenever the values are finite and n >= 1. se may be NULL; otherwise it is written unless the answer is
- * LBP_STATS_TOO_SHORT (n < 2) or LBP_STATS_CONSTANT. */
+ * LBP_E_TOO_SHORT (n < 2) or LBP_E_CONSTANT. */
 LBP_FN int lbp_mean_se(const double *values, size_t n, double *mean, double *se) {
   if (!values || !mean) return LBP_E_NULL;
   if (n == 0) return LBP_E_SIZE;
   const int status = lbp_p_screen(values, n);
   const double centre = lbp_p_mean(values, n);
-  if (status == LBP_STATS_NOT_FINITE || !lbp_p_result_is_finite(centre)) return LBP_STATS_NOT_FINITE;
+  if (status == LBP_E_DRAW_NOT_FINITE || !lbp_result_is_finite(centre)) return LBP_E_DRAW_NOT_FINITE;
   *mean = centre;
   if (!se) return LBP_OK;
-  if (n < 2) return LBP_STATS_TOO_SHORT;
+  if (n < 2) return LBP_E_TOO_SHORT;
   if (status != LBP_OK) return status;
-  const double variance = lbp_p_variance(values, n);
-  if (!lbp_p_result_is_finite(variance)) return LBP_STATS_NOT_FINITE;
+  const double variance = lbp_variance(values, n);
+  if (!lbp_result_is_finite(variance)) return LBP_E_DRAW_NOT_FINITE;
   *se = sqrt(variance / (double)n);
   return LBP_OK;
 }
@@ -148,18 +148,18 @@ LBP_FN void lbp_stream_push(lbp_stream *s, double value) {
 /* Mean of the draws and its standard error. Batch means of a chain are nearly uncorrelated but for next neighbours,
  * whose covariance is added where it is positive. The error is honest once a batch, 1/64 to 1/32 of the run, is
  * longer than the correlation time. The mean is written from the first draw on. se may be NULL; otherwise it is
- * written unless the answer is LBP_STATS_TOO_SHORT (fewer than 64 draws), LBP_STATS_CONSTANT (no spread between the
- * batches, or none that could be squared) or LBP_STATS_NOT_FINITE. */
+ * written unless the answer is LBP_E_TOO_SHORT (fewer than 64 draws), LBP_E_CONSTANT (no spread between the
+ * batches, or none that could be squared) or LBP_E_DRAW_NOT_FINITE. */
 LBP_FN int lbp_stream_mean(const lbp_stream *s, double *mean, double *se) {
   if (!s || !mean) return LBP_E_NULL;
-  if (s->count == 0) return LBP_STATS_TOO_SHORT;
+  if (s->count == 0) return LBP_E_TOO_SHORT;
   double in_full = 0.0, own = 0.0, shared = 0.0, previous = 0.0;
   for (uint32_t i = 0; i < s->full; i++) in_full += s->batch[i];
   const double centre = s->first + (in_full + s->open) / (double)s->count;
-  if (!lbp_p_result_is_finite(centre)) return LBP_STATS_NOT_FINITE;
+  if (!lbp_result_is_finite(centre)) return LBP_E_DRAW_NOT_FINITE;
   *mean = centre;
   if (!se) return LBP_OK;
-  if (s->count < LBP_STREAM_BATCHES) return LBP_STATS_TOO_SHORT;
+  if (s->count < LBP_STREAM_BATCHES) return LBP_E_TOO_SHORT;
   for (uint32_t i = 0; i < s->full; i++) {
     const double apart = s->batch[i] - in_full / s->full;
     own += apart * apart;
@@ -168,8 +168,8 @@ LBP_FN int lbp_stream_mean(const lbp_stream *s, double *mean, double *se) {
   }
   const double batch_variance = (own + 2.0 * (shared > 0.0 ? shared : 0.0)) / (s->full - 1.0);
   const double error = sqrt(batch_variance / (double)s->length / (double)s->count);
-  if (!lbp_p_result_is_finite(error)) return LBP_STATS_NOT_FINITE;
-  if (!(error > 0.0)) return LBP_STATS_CONSTANT;
+  if (!lbp_result_is_finite(error)) return LBP_E_DRAW_NOT_FINITE;
+  if (!(error > 0.0)) return LBP_E_CONSTANT;
   *se = error;
   return LBP_OK;
 }
@@ -307,17 +307,17 @@ LBP_FN double lbp_p_ess_monotone(const double *a, size_t n, size_t chains, doubl
 
 /* Effective sample size of the trace x[0..n), n >= 4, by one of the definitions above, in *ess. O(n log n). work has
  * work_len >= LBP_ESS_WORKSPACE(n) doubles, otherwise LBP_E_WORKSPACE. LBP_E_NULL; LBP_E_RANGE: unknown kind;
- * LBP_STATS_TOO_SHORT, LBP_STATS_CONSTANT, LBP_STATS_NOT_FINITE. */
+ * LBP_E_TOO_SHORT, LBP_E_CONSTANT, LBP_E_DRAW_NOT_FINITE. */
 LBP_FN int lbp_ess(int kind, const double *x, size_t n, double *work, size_t work_len, double *ess) {
   if (!x || !work || !ess) return LBP_E_NULL;
   if (kind != LBP_ESS_TFP && kind != LBP_ESS_GEYER) return LBP_E_RANGE;
-  if (n < 4) return LBP_STATS_TOO_SHORT;
+  if (n < 4) return LBP_E_TOO_SHORT;
   if (work_len / 5 < n) return LBP_E_WORKSPACE;
   const int status = lbp_p_screen(x, n);
   if (status != LBP_OK) return status;
   lbp_p_autocovariance(x, n, work);
-  if (!lbp_p_result_is_finite(work[0])) return LBP_STATS_NOT_FINITE;
-  if (!(work[0] > 0.0)) return LBP_STATS_CONSTANT; /* the spread underflows when squared */
+  if (!lbp_result_is_finite(work[0])) return LBP_E_DRAW_NOT_FINITE;
+  if (!(work[0] > 0.0)) return LBP_E_CONSTANT; /* the spread underflows when squared */
   *ess = kind == LBP_ESS_TFP ? lbp_p_ess_first_negative(work, n) : lbp_p_ess_monotone(work, n, 1, 0.0);
   return LBP_OK;
 }
@@ -327,7 +327,7 @@ LBP_FN int lbp_ess(int kind, const double *x, size_t n, double *work, size_t wor
  *
  * m chains of n draws, chain c at x + c n; n >= 8. Each is split into halves of n / 2 draws (of an odd n the middle
  * draw is left out), so one chain is enough. Statuses: LBP_E_NULL, LBP_E_SIZE (m = 0), LBP_E_WORKSPACE,
- * LBP_STATS_TOO_SHORT, LBP_STATS_NOT_FINITE, LBP_STATS_CONSTANT, LBP_STATS_STUCK (no half varies, but they differ).
+ * LBP_E_TOO_SHORT, LBP_E_DRAW_NOT_FINITE, LBP_E_CONSTANT, LBP_E_STUCK (no half varies, but they differ).
  * ============================================================================================================== */
 
 /* Doubles of workspace for m chains of n draws: halves, a sorted copy, the autocovariances. */
@@ -350,7 +350,7 @@ LBP_FN void lbp_p_sift_down(double *heap, size_t at, size_t n) {
 }
 
 /* Heap sort, ascending. */
-LBP_FN void lbp_p_sort(double *a, size_t n) {
+LBP_FN void lbp_sort(double *a, size_t n) {
   for (size_t i = n / 2; i-- > 0;) lbp_p_sift_down(a, i, n);
   for (size_t end = n; end-- > 1;) {
     const double largest = a[0];
@@ -361,7 +361,7 @@ LBP_FN void lbp_p_sort(double *a, size_t n) {
 }
 
 /* Quantile of sorted[0..n), interpolated: 0 is the first, 1 the last, 1/2 the median. */
-LBP_FN double lbp_p_quantile(const double *sorted, size_t n, double prob) {
+LBP_FN double lbp_quantile(const double *sorted, size_t n, double prob) {
   const double at = prob * (double)(n - 1);
   const size_t below = (size_t)at;
   if (below + 1 >= n) return sorted[n - 1];
@@ -399,7 +399,7 @@ LBP_FN double lbp_normal_quantile(double p) {
 /* y <- normal scores of its ranks; equal values share the mean of their ranks [V]. */
 LBP_FN void lbp_p_rank_normalise(double *y, size_t n, double *sorted) {
   memcpy(sorted, y, n * sizeof *y);
-  lbp_p_sort(sorted, n);
+  lbp_sort(sorted, n);
   for (size_t i = 0; i < n; i++) {
     const size_t below = lbp_p_count_below(sorted, n, y[i], 0), up_to = lbp_p_count_below(sorted, n, y[i], 1);
     const double rank = 0.5 * ((double)below + (double)up_to + 1.0);
@@ -412,7 +412,7 @@ LBP_FN int lbp_p_split(const double *x, size_t m, size_t n, double *work, size_t
   const size_t half = n / 2;
   if (!x || !work) return LBP_E_NULL;
   if (m == 0) return LBP_E_SIZE;
-  if (n < 8) return LBP_STATS_TOO_SHORT;
+  if (n < 8) return LBP_E_TOO_SHORT;
   if (m > SIZE_MAX / 4 || work_len / n < 2 * m + 3) return LBP_E_WORKSPACE;
   for (size_t c = 0; c < m; c++) {
     memcpy(work + 2 * c * half, x + c * n, half * sizeof *x);
@@ -424,9 +424,9 @@ LBP_FN int lbp_p_split(const double *x, size_t m, size_t n, double *work, size_t
 /* LBP_OK if the draws vary within some chain. */
 LBP_FN int lbp_p_screen_chains(const double *y, size_t chains, size_t n) {
   for (size_t c = 0; c < chains; c++)
-    if (lbp_p_screen(y + c * n, n) != LBP_STATS_CONSTANT) return LBP_OK;
-  if (lbp_p_screen(y, chains * n) == LBP_OK) return LBP_STATS_STUCK;
-  return LBP_STATS_CONSTANT;
+    if (lbp_p_screen(y + c * n, n) != LBP_E_CONSTANT) return LBP_OK;
+  if (lbp_p_screen(y, chains * n) == LBP_OK) return LBP_E_STUCK;
+  return LBP_E_CONSTANT;
 }
 
 /* R-hat of chains >= 2 as they are; means has room for one double per chain. */
@@ -436,11 +436,11 @@ LBP_FN int lbp_p_rhat(const double *y, size_t chains, size_t n, double *means, d
   double within = 0.0;
   for (size_t c = 0; c < chains; c++) {
     means[c] = lbp_p_mean(y + c * n, n);
-    within += lbp_p_variance(y + c * n, n) / (double)chains;
+    within += lbp_variance(y + c * n, n) / (double)chains;
   }
-  const double between = lbp_p_variance(means, chains);
-  if (!lbp_p_result_is_finite(within) || !lbp_p_result_is_finite(between)) return LBP_STATS_NOT_FINITE;
-  if (!(within > 0.0)) return LBP_STATS_CONSTANT;
+  const double between = lbp_variance(means, chains);
+  if (!lbp_result_is_finite(within) || !lbp_result_is_finite(between)) return LBP_E_DRAW_NOT_FINITE;
+  if (!(within > 0.0)) return LBP_E_CONSTANT;
   *rhat = sqrt(between / within + 1.0 - 1.0 / (double)n);
   return LBP_OK;
 }
@@ -467,12 +467,12 @@ LBP_FN int lbp_rhat(const double *x, size_t m, size_t n, double *work, size_t wo
 
   lbp_p_split(x, m, n, work, work_len);
   memcpy(sorted, work, draws * sizeof *work);
-  lbp_p_sort(sorted, draws);
-  const double median = lbp_p_quantile(sorted, draws, 0.5);
+  lbp_sort(sorted, draws);
+  const double median = lbp_quantile(sorted, draws, 0.5);
   for (size_t i = 0; i < draws; i++) work[i] = fabs(work[i] - median);
   lbp_p_rank_normalise(work, draws, sorted);
   status = lbp_p_rhat(work, 2 * m, n / 2, sorted, &scale);
-  if (status != LBP_OK && status != LBP_STATS_CONSTANT) return status;
+  if (status != LBP_OK && status != LBP_E_CONSTANT) return status;
   *rhat = location > scale ? location : scale;
   return LBP_OK;
 }
@@ -488,7 +488,7 @@ LBP_FN int lbp_p_ess_chains(const double *y, size_t chains, size_t n, double *me
     lbp_p_autocovariance(y + c * n, n, one);
     for (size_t k = 0; k < n; k++) all[k] += one[k] / (double)chains;
   }
-  *ess = lbp_p_ess_monotone(all, n, chains, lbp_p_variance(means, chains));
+  *ess = lbp_p_ess_monotone(all, n, chains, lbp_variance(means, chains));
   return LBP_OK;
 }
 
@@ -512,14 +512,14 @@ LBP_FN int lbp_ess_tail(const double *x, size_t m, size_t n, double *work, size_
     if (status != LBP_OK) return status;
     double *sorted = work + m * n, *scratch = work + 2 * m * n;
     memcpy(sorted, x, m * n * sizeof *x);
-    lbp_p_sort(sorted, m * n);
-    const double quantile = lbp_p_quantile(sorted, m * n, tail ? 0.95 : 0.05);
+    lbp_sort(sorted, m * n);
+    const double quantile = lbp_quantile(sorted, m * n, tail ? 0.95 : 0.05);
     for (size_t i = 0; i < 2 * m * (n / 2); i++) work[i] = work[i] <= quantile;
     status = lbp_p_ess_chains(work, 2 * m, n / 2, sorted, scratch, &one);
-    if (status == LBP_STATS_STUCK) return status;
+    if (status == LBP_E_STUCK) return status;
     if (status == LBP_OK && one < least) least = one;
   }
-  if (!(least < DBL_MAX)) return LBP_STATS_CONSTANT;
+  if (!(least < DBL_MAX)) return LBP_E_CONSTANT;
   *ess = least;
   return LBP_OK;
 }
@@ -538,7 +538,7 @@ LBP_FN int lbp_mcse_mean(const double *x, size_t m, size_t n, double *work, size
   if (!mcse) return LBP_E_NULL;
   const int status = lbp_ess_mean(x, m, n, work, work_len, &ess);
   if (status != LBP_OK) return status;
-  *mcse = sqrt(lbp_p_variance(x, m * n) / ess);
+  *mcse = sqrt(lbp_variance(x, m * n) / ess);
   return LBP_OK;
 }
 
@@ -550,17 +550,17 @@ typedef struct {
 } lbp_frequencies;
 
 /* How often the draws x[0..n), whole numbers, have which value. work has work_len >= n doubles. LBP_E_NULL, LBP_E_SIZE
- * (n = 0), LBP_E_WORKSPACE, LBP_STATS_NOT_FINITE, LBP_STATS_NOT_WHOLE. */
+ * (n = 0), LBP_E_WORKSPACE, LBP_E_DRAW_NOT_FINITE, LBP_E_NOT_WHOLE. */
 LBP_FN int lbp_discrete(const double *x, size_t n, double *work, size_t work_len, lbp_frequencies *f) {
   if (!x || !work || !f) return LBP_E_NULL;
   if (n == 0) return LBP_E_SIZE;
   if (work_len < n) return LBP_E_WORKSPACE;
-  if (lbp_p_screen(x, n) == LBP_STATS_NOT_FINITE) return LBP_STATS_NOT_FINITE;
+  if (lbp_p_screen(x, n) == LBP_E_DRAW_NOT_FINITE) return LBP_E_DRAW_NOT_FINITE;
   for (size_t i = 0; i < n; i++) {
-    if (floor(x[i]) < x[i]) return LBP_STATS_NOT_WHOLE;
+    if (floor(x[i]) < x[i]) return LBP_E_NOT_WHOLE;
   }
   memcpy(work, x, n * sizeof *x);
-  lbp_p_sort(work, n);
+  lbp_sort(work, n);
   memset(f, 0, sizeof *f);
   for (size_t i = 0, next; i < n; i = next) {
     const size_t up_to = lbp_p_count_below(work, n, work[i], 1);
@@ -606,7 +606,7 @@ LBP_FN int lbp_lambda1(const double *p, size_t n, lbp_g g, int form, double *lam
     if (!lbp_is_finite(p[j]) || p[j] <= 0.0 || p[j] >= 1.0) return LBP_E_RANGE;
     const double w0 = g(p[j] / (1.0 - p[j])), w1 = g((1.0 - p[j]) / p[j]);
     const double q = p[j] * w1, back = (1.0 - p[j]) * w0, off = w0 + w1 - sum_mean;
-    if (!lbp_p_result_is_finite(w0 + w1)) return LBP_E_NOT_FINITE;
+    if (!lbp_result_is_finite(w0 + w1)) return LBP_E_NOT_FINITE;
     if (!(w0 > 0.0 && w1 > 0.0 && fabs(q - back) <= 1e-6 * q)) return LBP_E_BALANCE;
     q_sum += q;
     square += q * (w0 - w1) * (w0 - w1);
@@ -616,7 +616,7 @@ LBP_FN int lbp_lambda1(const double *p, size_t n, lbp_g g, int form, double *lam
   const double numerator = (square + (form == LBP_LAMBDA_CORRECTED ? sum_spread / 3.0 : 0.0)) / q_sum;
   const double mean_weight = 2.0 * q_sum / (double)n; /* balance: (1 - p) w(0) = p w(1) */
   const double lambda = sqrt(numerator) / (2.0 * mean_weight);
-  if (!lbp_p_result_is_finite(lambda)) return LBP_E_NOT_FINITE;
+  if (!lbp_result_is_finite(lambda)) return LBP_E_NOT_FINITE;
   *lambda1 = lambda;
   return LBP_OK;
 }
@@ -645,7 +645,7 @@ typedef struct {
 LBP_FN int lbp_scaling_lbp(lbp_scaling *s, double lambda1, size_t n) {
   if (!s) return LBP_E_NULL;
   if (n == 0) return LBP_E_SIZE;
-  if (!lbp_p_result_is_finite(lambda1) || lambda1 < 0.0) return LBP_E_RANGE;
+  if (!lbp_result_is_finite(lambda1) || lambda1 < 0.0) return LBP_E_RANGE;
   s->power = 1.5;
   s->rate = pow(lambda1 / (double)n, 2.0 / 3.0);
   s->sites = (double)n;
@@ -656,7 +656,7 @@ LBP_FN int lbp_scaling_lbp(lbp_scaling *s, double lambda1, size_t n) {
 LBP_FN int lbp_scaling_rwm(lbp_scaling *s, double lambda2, size_t n) {
   if (!s) return LBP_E_NULL;
   if (n == 0) return LBP_E_SIZE;
-  if (!lbp_p_result_is_finite(lambda2) || lambda2 < 0.0 || lambda2 > 1e100) return LBP_E_RANGE;
+  if (!lbp_result_is_finite(lambda2) || lambda2 < 0.0 || lambda2 > 1e100) return LBP_E_RANGE;
   s->power = 0.5;
   s->rate = lambda2 * lambda2;
   s->sites = (double)n;

@@ -13,54 +13,54 @@
 #ifdef LBP_P_INSTANCE
 
 #ifdef LBP_BASE
-LBP_INLINE LBP_P_REAL LBP_P_PRIV(call_base)(const LBP_MODEL_T *lbp_m, uint32_t lbp_i) {
+LBP_INLINE LBP_REAL LBP_(call_base)(const LBP_MODEL_T *lbp_m, uint32_t lbp_i) {
   (void)lbp_m, (void)lbp_i;
-  return (LBP_P_REAL)(LBP_P_CALL(LBP_BASE, (lbp_m, lbp_i)));
+  return (LBP_REAL)(LBP_P_CALL(LBP_BASE, (lbp_m, lbp_i)));
 }
 #endif
 
 /* A log-ratio, or log pi, at the chain's temperature; base: what it is at beta = 0. */
-LBP_INLINE LBP_P_REAL LBP_P_PRIV(tempered)(const LBP_P_CHAIN *c, LBP_P_REAL v, LBP_P_REAL base) {
-  if (LBP_P_PRIV(is_finite)(v)) v = LBP_P_PRIV(rounded)(c->beta * v) + LBP_P_PRIV(rounded)((1 - c->beta) * base);
+LBP_INLINE LBP_REAL LBP_(tempered)(const LBP_CHAIN_T *c, LBP_REAL v, LBP_REAL base) {
+  if (LBP_(is_finite)(v)) v = LBP_(rounded)(c->beta * v) + LBP_(rounded)((1 - c->beta) * base);
   return v;
 }
 
 /* The log-ratio of site i, and log pi, at beta = 0. */
-LBP_INLINE LBP_P_REAL LBP_P_PRIV(base_delta)(const LBP_P_CHAIN *c, const LBP_MODEL_T *m, uint32_t i) {
+LBP_INLINE LBP_REAL LBP_(base_delta)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
 #ifdef LBP_BASE
-  const LBP_P_REAL odds = LBP_P_PRIV(call_base)(m, i);
+  const LBP_REAL odds = LBP_(call_base)(m, i);
   return c->x[i] ? -odds : odds;
 #else
-  return (void)c, (void)m, (void)i, (LBP_P_REAL)0;
+  return (void)c, (void)m, (void)i, (LBP_REAL)0;
 #endif
 }
 
-LBP_FN LBP_P_REAL LBP_P_PRIV(base_logp)(const LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
-  LBP_P_REAL sum = 0;
+LBP_FN LBP_REAL LBP_(base_logp)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+  LBP_REAL sum = 0;
 #ifdef LBP_BASE
   uint32_t i;
-  for (i = 0; i < LBP_P_COUNT(c); i++) sum += c->x[i] ? LBP_P_PRIV(call_base)(m, i) : 0;
+  for (i = 0; i < LBP_P_COUNT(c); i++) sum += c->x[i] ? LBP_(call_base)(m, i) : 0;
 #endif
   return (void)c, (void)m, sum;
 }
 
 #if !LBP_P_LOCAL
-LBP_INLINE void LBP_P_PRIV(temper_ratios)(LBP_P_CHAIN *c, const LBP_MODEL_T *m) {
+LBP_INLINE void LBP_(temper_ratios)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   uint32_t i;
   for (i = 0; i < LBP_P_COUNT(c); i++) {
-    c->ratio[i] = LBP_P_PRIV(tempered)(c, c->ratio[i], LBP_P_PRIV(base_delta)(c, m, i));
+    c->ratio[i] = LBP_(tempered)(c, c->ratio[i], LBP_(base_delta)(c, m, i));
   }
 }
 #endif
 
-LBP_FN void LBP_P_ID(touch)(LBP_P_CHAIN *c); /* stands further down in lbp.h */
+LBP_FN void LBP_NAME_(touch)(LBP_CHAIN_T *c); /* stands further down in lbp.h */
 
 /* Sets the chain's inverse temperature. The next step looks at all sites once. LBP_E_NULL; LBP_E_NOT_FINITE. */
-LBP_FN int LBP_P_ID(temper)(LBP_P_CHAIN *c, LBP_P_REAL beta) {
+LBP_FN int LBP_NAME_(temper)(LBP_CHAIN_T *c, LBP_REAL beta) {
   if (!c) return LBP_E_NULL;
-  if (!LBP_P_PRIV(is_finite)(beta)) return LBP_E_NOT_FINITE;
+  if (!LBP_(is_finite)(beta)) return LBP_E_NOT_FINITE;
   c->beta = beta;
-  LBP_P_ID(touch)(c);
+  LBP_NAME_(touch)(c);
   return LBP_OK;
 }
 

@@ -210,7 +210,7 @@ static void choose_columns(void) {
 
 /* Chains from random states, which learn together in their warm-up. */
 static int run(int sampler, const crime *m, lbp_run_result *result) {
-  static const int kind[SAMPLERS] = {LBP_RUN_AB, LBP_RUN_DLP, LBP_RUN_GIBBS};
+  static const int kind[SAMPLERS] = {LBP_SAMPLER_AB, LBP_SAMPLER_DLP, LBP_SAMPLER_GIBBS};
   lbp_run run;
   lbp_run_init(&run);
   run.sampler = kind[sampler];
@@ -224,7 +224,7 @@ static int run(int sampler, const crime *m, lbp_run_result *result) {
   run.column = column;
   run.columns = FACTORS + BEST;
   if (subset_run(&run, m, FACTORS, result) != LBP_OK) fprintf(stderr, "crime: %s\n", result->message);
-  else if (result->tuner_status != LBP_OK) fprintf(stderr, "crime: %s\n", lbp_ab_reason(result->tuner_status));
+  else if (result->tuner_status != LBP_OK) fprintf(stderr, "crime: %s\n", lbp_error(result->tuner_status));
   return result->status != LBP_OK || result->tuner_status != LBP_OK;
 }
 

@@ -80,7 +80,7 @@ static int run(const contender *who, const lbp_ising *m) {
   if (!status) status = lbp_stats_ejd(&stats, &jump, NULL);
   if (!status) status = lbp_ess(LBP_ESS_GEYER, trace, LOOKS, work, LBP_ESS_WORKSPACE(LOOKS), &ess);
   if (status) {
-    fprintf(stderr, "samplers: %s: %s\n", who->name, lbp_stats_reason(status));
+    fprintf(stderr, "samplers: %s: %s\n", who->name, lbp_error(status));
     return 1;
   }
   seconds = (double)spent / CLOCKS_PER_SEC;

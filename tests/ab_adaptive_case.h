@@ -17,7 +17,7 @@
 /* ---- a chain and what warms it up -------------------------------------------------------------------------------- */
 
 typedef struct {
-  REAL ws[LBP_AB_WS_LEN(MOST_SITES)];
+  REAL ws[LBP_WS_LEN_AB(MOST_SITES)];
   uint8_t x[MOST_SITES];
   CHAIN c;
   lbp_rng rng;
@@ -198,10 +198,10 @@ LBP_FN void CASE_ID(_test_curvature_errors)(void) {
   CHECK(CASE_ID(_curvature_init)(&v, &W, NULL, 0, memory, bytes) == LBP_E_NULL);
   CHECK(CASE_ID(_curvature_init)(&v, &W, D, 0, NULL, bytes) == LBP_E_NULL);
   CHECK(CASE_ID(_curvature_init)(NULL, &W, D, 0, memory, bytes) == LBP_E_NULL);
-  CHECK(CASE_ID(_curvature_init)(&v, &crooked, D, 0, memory, bytes) == LBP_AB_NOT_SYMMETRIC);
+  CHECK(CASE_ID(_curvature_init)(&v, &crooked, D, 0, memory, bytes) == LBP_E_NOT_SYMMETRIC);
   CHECK(CASE_ID(_curvature_init)(&v, &unknown, D, 0, memory, bytes) == LBP_E_NOT_FINITE);
-  CHECK(CASE_ID(_curvature_init)(&v, &W, low, 0, memory, bytes) == LBP_AB_INDEFINITE);
-  CHECK(CASE_ID(_curvature_init)(&v, &s.W, low, 0, memory, bytes) == LBP_AB_INDEFINITE);
+  CHECK(CASE_ID(_curvature_init)(&v, &W, low, 0, memory, bytes) == LBP_E_INDEFINITE);
+  CHECK(CASE_ID(_curvature_init)(&v, &s.W, low, 0, memory, bytes) == LBP_E_INDEFINITE);
   bad[1] = (double)NAN;
   CHECK(CASE_ID(_curvature_init)(&v, &W, bad, 0, memory, bytes) == LBP_E_RANGE);
   CHECK(CASE_ID(_curvature_init)(&v, &s.W, bad, 1, memory, bytes) == LBP_E_RANGE);
@@ -240,18 +240,18 @@ LBP_FN void CASE_ID(_test_curvature)(void) {
         }
       }
       make_sparse(&s, n, a);
-      CHECK(lbp_ab_d_dominant(&W, D) == LBP_OK);
+      CHECK(lbp_diagonal_dominant(&W, D) == LBP_OK);
       if (round == 0) {
         for (i = 0; i < n; i++) D[i] += uniform(&rng);
       } else if (round % 2 == 1) {
-        CHECK(diagonal_of(LBP_AB_TRACE, &W, D) == LBP_OK);
+        CHECK(diagonal_of(LBP_DIAGONAL_TRACE, &W, D) == LBP_OK);
       }
       for (exact = 0; exact < 2; exact++) {
         CASE_ID(_check_curvature)(&W, D, exact, 0);
-        CASE_ID(_check_curvature)(&s.W, D, exact, lbp_ab_is_dominant(&s.W, D));
+        CASE_ID(_check_curvature)(&s.W, D, exact, lbp_symmetric_is_dominant(&s.W, D));
       }
-      CHECK(round % 2 == 1 || lbp_ab_is_dominant(&s.W, D));
-      if (lbp_ab_is_dominant(&s.W, D)) continue;
+      CHECK(round % 2 == 1 || lbp_symmetric_is_dominant(&s.W, D));
+      if (lbp_symmetric_is_dominant(&s.W, D)) continue;
       CASE_ID(_check_same)(&W, &s.W, D);
       filled++;
     }
@@ -372,15 +372,15 @@ LBP_FN void CASE_ID(_check_flaws)(const model *m) {
   CASE_ID(_report) report = FINDS(RIGHT, 0, LBP_OK);
   CHECK(report.site == 0 && report.got == 0 && report.want == 0);
   FINDS(LOGP_IMPOSSIBLE, 2, LBP_OK);
-  FINDS(GRADIENT_SIGN, 0, LBP_AB_MODEL_GRADIENT);
-  FINDS(GRADIENT_TWICE, 0, LBP_AB_MODEL_GRADIENT);
-  FINDS(GRADIENT_SHIFTED, 0, LBP_AB_MODEL_GRADIENT);
-  report = FINDS(GRADIENT_FORGETS, last, LBP_AB_MODEL_GRADIENT);
+  FINDS(GRADIENT_SIGN, 0, LBP_E_GRADIENT);
+  FINDS(GRADIENT_TWICE, 0, LBP_E_GRADIENT);
+  FINDS(GRADIENT_SHIFTED, 0, LBP_E_GRADIENT);
+  report = FINDS(GRADIENT_FORGETS, last, LBP_E_GRADIENT);
   CHECK(report.site == last && fabs((double)(report.got - report.want)) > 0);
-  report = FINDS(GRADIENT_NAN, 2, LBP_AB_MODEL_NAN);
+  report = FINDS(GRADIENT_NAN, 2, LBP_E_MODEL_NAN);
   CHECK(report.site == last && lbp_is_nan((double)report.got));
-  FINDS(LOGP_NAN, 2, LBP_AB_MODEL_NAN);
-  FINDS(LOGP_INFINITE, 2, LBP_AB_MODEL_NAN);
+  FINDS(LOGP_NAN, 2, LBP_E_MODEL_NAN);
+  FINDS(LOGP_INFINITE, 2, LBP_E_MODEL_NAN);
   report = FINDS(LOGP_DRIFTS, 0, LBP_E_NOT_REPEATABLE);
   CHECK(report.got != report.want);
   report = FINDS(GRADIENT_DRIFTS, last, LBP_E_NOT_REPEATABLE);
@@ -389,8 +389,8 @@ LBP_FN void CASE_ID(_check_flaws)(const model *m) {
 
 LBP_FN void CASE_ID(_check_ways)(const model *m) { /* where LBP_AB_LOGP, LBP_AB_CONDITIONAL are */
   if (sizeof(REAL) == sizeof(float)) return;
-  if (CASE_LOGP) FINDS(LOGP_OTHER, m->d - 1, LBP_AB_MODEL_LOGP);
-  FINDS(CONDITIONAL_SHIFTED, 0, LBP_AB_MODEL_LOGP);
+  if (CASE_LOGP) FINDS(LOGP_OTHER, m->d - 1, LBP_E_LOGP);
+  FINDS(CONDITIONAL_SHIFTED, 0, LBP_E_LOGP);
 }
 
 LBP_FN void CASE_ID(_test_check)(void) {
@@ -414,7 +414,7 @@ LBP_FN void CASE_ID(_test_check)(void) {
     straight.wrong = GRADIENT_TENTH;
     CHECK(CASE_ID(_look)(&straight, LOOKS, 7).status == LBP_OK);
     straight.wrong = GRADIENT_MORE;
-    CHECK(CASE_ID(_look)(&straight, LOOKS, 7).status == LBP_AB_MODEL_GRADIENT);
+    CHECK(CASE_ID(_look)(&straight, LOOKS, 7).status == LBP_E_GRADIENT);
     CHECK(CASE_ID(_look)(&straight, 0, 7).status == LBP_OK); /* not even looked at */
     straight.wrong = RIGHT; /* nearly flat on a high level: log pi is rounding alone */
     straight.level = -1e5;
@@ -435,7 +435,7 @@ LBP_FN void CASE_ID(_test_check)(void) {
 typedef struct {
   CASE_ID(_tuner) tuner;
   ADAPTER adapter;
-  lbp_ab_estimate estimate;
+  lbp_estimate estimate;
   CURVATURE curvature;
   double sums[2 * MOST_SITES * MOST_SITES], W[MOST_SITES * MOST_SITES], D[MOST_SITES], residual;
   void *memory;
@@ -444,11 +444,11 @@ typedef struct {
 
 LBP_FN void CASE_ID(_learn)(CASE_ID(_parts) *p, int kind, uint32_t d) {
   const lbp_symmetric W = dense_of(d, p->W);
-  const size_t len = lbp_ab_estimate_solve_workspace(d);
+  const size_t len = lbp_estimate_solve_workspace(d);
   double *work = (double *)memory_of(len * sizeof *work);
-  p->status = lbp_ab_estimate_solve(&p->estimate, p->W, work, len);
+  p->status = lbp_estimate_solve(&p->estimate, p->W, work, len);
   CHECK(p->status == LBP_OK);
-  p->residual = lbp_ab_estimate_residual(&p->estimate, p->W, work);
+  p->residual = lbp_estimate_residual(&p->estimate, p->W, work);
   free(work);
   p->status = diagonal_of(kind, &W, p->D);
   if (p->status != LBP_OK) return;
@@ -485,7 +485,7 @@ LBP_FN void CASE_ID(_replay)(const model *m, uint32_t warmup, int kind, int lite
   CHECK(CASE_ID(_adapter_init)(&p.adapter, 2, printed) == LBP_OK);
   p.adapter.most[1] = 1;
   if (literal && warmup < 1000) r.a.adapter.value[1] = p.adapter.value[1] = (REAL)0.9; /* to meet alpha = 1 */
-  CHECK(lbp_ab_estimate_init(&p.estimate, m->d, p.sums, 2 * m->d * m->d) == LBP_OK);
+  CHECK(lbp_estimate_init(&p.estimate, m->d, p.sums, 2 * m->d * m->d) == LBP_OK);
   for (t = 0; t < warmup + 300; t++) {
     REAL before[MOST_SITES], after[MOST_SITES];
     double dx[MOST_SITES], dg[MOST_SITES];
@@ -525,7 +525,7 @@ LBP_FN void CASE_ID(_replay)(const model *m, uint32_t warmup, int kind, int lite
       dg[i] = (double)(after[i] - before[i]);
     }
     if (!given && info.accepted && t >= first && t < half) {
-      CHECK(lbp_ab_estimate_push(&p.estimate, dx, dg) == LBP_OK);
+      CHECK(lbp_estimate_push(&p.estimate, dx, dg) == LBP_OK);
       pairs += info.jump > 0;
     }
     CASE_ID(_tuner_update)(&p.tuner, info.accept);
@@ -553,17 +553,17 @@ LBP_FN void CASE_ID(_test_replay)(void) {
   int kind;
   CURVATURE given;
   void *memory;
-  CHECK(diagonal_of(LBP_AB_TRACE, &W, D) == LBP_OK);
+  CHECK(diagonal_of(LBP_DIAGONAL_TRACE, &W, D) == LBP_OK);
   memory = memory_of(CASE_ID(_curvature_bytes)(&W, D, 1));
   CHECK(CASE_ID(_curvature_init)(&given, &W, D, 1, memory, CASE_ID(_curvature_bytes)(&W, D, 1)) == LBP_OK);
   for (k = LONG < 10000; k < 3; k++) {
-    for (kind = LBP_AB_TRACE; kind <= LBP_AB_DOMINANT + 1; kind++) { /* the last is none: first order to the end */
+    for (kind = LBP_DIAGONAL_TRACE; kind <= LBP_DIAGONAL_DOMINANT + 1; kind++) { /* the last is none: first order to the end */
       CASE_ID(_replay)(&quadratic, sizes[k], kind, 0, NULL);
       CASE_ID(_replay)(&cubic, sizes[k] + 1, kind, 0, NULL);
       CASE_ID(_replay)(&cubic, sizes[k] + 2, kind, 1, NULL);
     }
-    CASE_ID(_replay)(&quadratic, sizes[k], LBP_AB_TRACE, 0, &given);
-    CASE_ID(_replay)(&quadratic, sizes[k], LBP_AB_TRACE, 1, &given);
+    CASE_ID(_replay)(&quadratic, sizes[k], LBP_DIAGONAL_TRACE, 0, &given);
+    CASE_ID(_replay)(&quadratic, sizes[k], LBP_DIAGONAL_TRACE, 1, &given);
   }
   free(memory);
 }
@@ -610,7 +610,7 @@ LBP_FN void CASE_ID(_exact_given)(const model *m, const lbp_symmetric *W, int ki
   bytes = CASE_ID(_curvature_bytes)(W, D, exact);
   memory = memory_of(bytes);
   CHECK(CASE_ID(_curvature_init)(&v, W, D, exact, memory, bytes) == LBP_OK);
-  CHECK((v.root == NULL) == lbp_ab_is_dominant(W, D));
+  CHECK((v.root == NULL) == lbp_symmetric_is_dominant(W, D));
   CASE_ID(_start_given)(&r, m, &v, SHORT, seed);
   CASE_ID(_exact_run)(&r, m, seed, what);
   free(memory);
@@ -638,17 +638,17 @@ LBP_FN void CASE_ID(_test_exact)(const model *m, uint64_t seed) {
   memcpy(a, m->J, sizeof a);
   if (m->cubic == 0) {
     make_sparse(&s, m->d, a);
-    CASE_ID(_exact_given)(m, &W, LBP_AB_TRACE, 1, seed + 6, "AB, Hessian given");
-    CASE_ID(_exact_given)(m, &s.W, LBP_AB_DOMINANT, 1, seed + 7, "AB, sparse Hessian given");
-    CASE_ID(_exact_given)(m, &s.W, LBP_AB_TRACE, 0, seed + 8, "AB, sparse Hessian given, not said exact");
+    CASE_ID(_exact_given)(m, &W, LBP_DIAGONAL_TRACE, 1, seed + 6, "AB, Hessian given");
+    CASE_ID(_exact_given)(m, &s.W, LBP_DIAGONAL_DOMINANT, 1, seed + 7, "AB, sparse Hessian given");
+    CASE_ID(_exact_given)(m, &s.W, LBP_DIAGONAL_TRACE, 0, seed + 8, "AB, sparse Hessian given, not said exact");
   } else {
     for (i = 0; i < m->d * m->d; i++) a[i] *= 0.6;
     make_sparse(&s, m->d, a);
-    CASE_ID(_exact_given)(m, &W, LBP_AB_MAX, 0, seed + 6, "AB, wrong W given");
-    CASE_ID(_exact_given)(m, &s.W, LBP_AB_SHIFT, 0, seed + 7, "AB, wrong sparse W given");
+    CASE_ID(_exact_given)(m, &W, LBP_DIAGONAL_MAX, 0, seed + 6, "AB, wrong W given");
+    CASE_ID(_exact_given)(m, &s.W, LBP_DIAGONAL_SHIFT, 0, seed + 7, "AB, wrong sparse W given");
     memset(a, 0, sizeof a);
     for (i = 0; i < m->d; i++) a[i * m->d + i] = -0.3 * (i + 1);
-    CASE_ID(_exact_given)(m, &W, LBP_AB_SHIFT, 0, seed + 8, "AB, diagonal W given");
+    CASE_ID(_exact_given)(m, &W, LBP_DIAGONAL_SHIFT, 0, seed + 8, "AB, diagonal W given");
   }
 }
 
@@ -696,7 +696,7 @@ LBP_FN void CASE_ID(_test_warmups)(void) {
   CHECK(CASE_ID(_adaptive_given)(&r.a, NULL, 100) == LBP_E_NULL);
   free(memory);
   /* some */
-  CHECK(diagonal_of(LBP_AB_TRACE, &W, D) == LBP_OK);
+  CHECK(diagonal_of(LBP_DIAGONAL_TRACE, &W, D) == LBP_OK);
   room = memory_of(CASE_ID(_curvature_bytes)(&W, D, 1));
   CHECK(CASE_ID(_curvature_init)(&v, &W, D, 1, room, CASE_ID(_curvature_bytes)(&W, D, 1)) == LBP_OK);
   for (warmup = 0; warmup < 12; warmup++) {
@@ -707,7 +707,7 @@ LBP_FN void CASE_ID(_test_warmups)(void) {
       CASE_ID(_warm_up)(&r, &m);
       CASE_ID(_check_frozen)(&r, &m);
       CHECK(r.a.step == warmup);
-      if (i < 2 && warmup < 2) CHECK(r.a.status == LBP_AB_NO_DATA && !CASE_ID(_adaptive_curvature)(&r.a));
+      if (i < 2 && warmup < 2) CHECK(r.a.status == LBP_E_NO_DATA && !CASE_ID(_adaptive_curvature)(&r.a));
       free(r.memory);
     }
   }
@@ -738,7 +738,7 @@ LBP_FN void CASE_ID(_test_warmups)(void) {
   CASE_ID(_start)(&r, &steep, 400, 3);
   memset(r.x, 0, sizeof r.x);
   CASE_ID(_warm_up)(&r, &steep);
-  CHECK(r.a.status == LBP_AB_NO_DATA);
+  CHECK(r.a.status == LBP_E_NO_DATA);
   CHECK(CASE_ID(_adaptive_curvature)(&r.a) == NULL);
   CASE_ID(_check_frozen)(&r, &m);
   CASE_ID(_exact)(&m, NULL, &r.a.scale, 7, "first order for want of data");
@@ -789,15 +789,15 @@ LBP_FN void CASE_ID(_test_compare)(void) {
   for (k = 0; k < 6; k++) {
     CHECK(CASE_ID(_verdict)(sizes[k], 0.5, 10, 0.5, 30) == LBP_OK);
     CHECK(CASE_ID(_verdict)(sizes[k], 0.5, 100, 0.9, 28) == LBP_OK); /* half as far */
-    CHECK(CASE_ID(_verdict)(sizes[k], 0.5, 100, 0.9, 27) == LBP_AB_FIRST_ORDER);
+    CHECK(CASE_ID(_verdict)(sizes[k], 0.5, 100, 0.9, 27) == LBP_E_FIRST_ORDER);
     CHECK(CASE_ID(_verdict)(sizes[k], 0.5, 1, 0.051, 1000) == LBP_OK); /* a tenth as often */
-    CHECK(CASE_ID(_verdict)(sizes[k], 0.5, 1, 0.049, 1000) == LBP_AB_FIRST_ORDER);
+    CHECK(CASE_ID(_verdict)(sizes[k], 0.5, 1, 0.049, 1000) == LBP_E_FIRST_ORDER);
     CHECK(CASE_ID(_verdict)(sizes[k], 0, 1, 1, 1) == LBP_OK);
-    CHECK(CASE_ID(_verdict)(sizes[k], 0, 1, 0, 1) == LBP_AB_FIRST_ORDER); /* nothing has moved at all */
+    CHECK(CASE_ID(_verdict)(sizes[k], 0, 1, 0, 1) == LBP_E_FIRST_ORDER); /* nothing has moved at all */
   }
   for (i = 0; i < 12; i++) W[i * 12 + i] = 40; /* a W that has nothing to do with log pi */
   for (i = 0; i < 11; i++) W[i * 12 + i + 1] = W[i * 12 + 12 + i] = 30;
-  CHECK(diagonal_of(LBP_AB_TRACE, &wrong, D) == LBP_OK);
+  CHECK(diagonal_of(LBP_DIAGONAL_TRACE, &wrong, D) == LBP_OK);
   bytes = CASE_ID(_curvature_bytes)(&wrong, D, 0);
   room = memory_of(bytes);
   CHECK(CASE_ID(_curvature_init)(&v, &wrong, D, 0, room, bytes) == LBP_OK);
@@ -805,14 +805,14 @@ LBP_FN void CASE_ID(_test_compare)(void) {
     CASE_ID(_start_given)(&r, &m, &v, SHORT, 5);
     r.a.damped = (int)k;
     CASE_ID(_warm_up)(&r, &m);
-    CHECK(r.a.status == LBP_AB_FIRST_ORDER && CASE_ID(_adaptive_curvature)(&r.a) == NULL);
+    CHECK(r.a.status == LBP_E_FIRST_ORDER && CASE_ID(_adaptive_curvature)(&r.a) == NULL);
     CHECK(CASE_ID(_jump)(&r, &m, NULL, &r.a.scale, 1000) > 3);
   }
   nowhere.wrong = GRADIENT_NAN; /* where the chain starts: it can't leave, whatever the curvature */
   CASE_ID(_start_given)(&r, &nowhere, &v, 400, 5);
   memset(r.x, 0, sizeof r.x);
   CHECK(CASE_ID(_warm_up)(&r, &nowhere) == 400);
-  CHECK(r.a.status == LBP_AB_FIRST_ORDER);
+  CHECK(r.a.status == LBP_E_FIRST_ORDER);
   free(room);
 }
 
@@ -851,7 +851,7 @@ LBP_FN void CASE_ID(_test_lattice)(void) {
   const lbp_symmetric W = dense_of(m.d, m.J);
   double D[12];
   uint32_t k, i;
-  for (k = LBP_AB_TRACE; k <= LBP_AB_DOMINANT; k++) {
+  for (k = LBP_DIAGONAL_TRACE; k <= LBP_DIAGONAL_DOMINANT; k++) {
     CASE_ID(_start)(&r, &m, k ? SHORT : 2 * LONG, 4);
     r.a.diagonal = (int)k;
     CASE_ID(_warm_up)(&r, &m);

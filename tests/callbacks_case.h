@@ -33,7 +33,7 @@ typedef LBP_RNG_T CASE_ID(_rng);
 static void CASE_ID(_draws)(const CASE_ID(_model) *given, uint64_t *hash) {
   static uint8_t at[SITES];
   static uint64_t ws[LBP_WS_LEN_DENSE(SITES)];
-  static double room[LBP_AB_WS_LEN(SITES)];
+  static double room[LBP_WS_LEN_AB(SITES)];
   CASE_ID(_fields) mine;
   CASE_ID(_rng) source_of;
   counter *words = (counter *)(void *)&source_of;
@@ -100,7 +100,7 @@ static void CASE_ID(_draws)(const CASE_ID(_model) *given, uint64_t *hash) {
     CASE_ID(4_chain) chain_of;
     CASE_ID(4_tuner) tuner;
     memset(at, 0, sizeof at);
-    CHECK(CASE_ID(4_init)(&chain_of, SITES, 2, at, room, LBP_AB_WS_LEN(SITES)) == LBP_OK);
+    CHECK(CASE_ID(4_init)(&chain_of, SITES, 2, at, room, LBP_WS_LEN_AB(SITES)) == LBP_OK);
     CHECK(CASE_ID(4_tuner_init)(&tuner, 1, 100, 0.574) == LBP_OK);
     CHECK(CASE_ID(4_check)(&chain_of, given, 3, &source_of).status == LBP_OK);
     for (step = 0; step < STEPS; step++) {

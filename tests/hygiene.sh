@@ -306,11 +306,11 @@ planted() {
   ! cmp "$1" "$work/planted/$1" && hidden "$work/planted" | grep "$3"
 }
 check 'a variable beside a callback is found' planted lbp_fields.h \
-  '/LBP_P_PRIV(call_flip)(LBP_P_CHAIN/,/^}/s/lbp_i/i/g' 'callback: i$'
+  '/LBP_(call_flip)(LBP_CHAIN_T/,/^}/s/lbp_i/i/g' 'callback: i$'
 check 'a parameter beside a callback is found' planted lbp_ab.h \
-  '/LBP_P_PRIV(call_conditional)(const/,/^}/s/lbp_x/x/g' 'callback: x$'
+  '/LBP_(call_conditional)(const/,/^}/s/lbp_x/x/g' 'callback: x$'
 check 'a callback past its function is found' planted lbp.h \
-  's/c->logp_proposed = LBP_P_PRIV(logp)(c, m);/c->logp_proposed = LBP_LOGP(m, c->fields, c->x);/' \
+  's/c->logp_proposed = LBP_(logp)(c, m);/c->logp_proposed = LBP_LOGP(m, c->fields, c->x);/' \
   'callback: backwards$'
 check "a type by the user's name is found" planted lbp_kernel.h 's/^  LBP_FIELDS_T fields;/  TYPE fields;/' 'type.*fields'
 callbacks() { check "callbacks: $compile" $compile -Wno-shadow -x "$kind" -fsyntax-only tests/test_callbacks.c; }

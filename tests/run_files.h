@@ -45,7 +45,7 @@ LBP_FN uint64_t hash_lines(uint64_t hash, const char *path) {
   char *text = content(path, &size), *at;
   CHECK(text != NULL);
   for (at = text; at && *at; at = strchr(at, '\n') + 1) {
-    if (*at != '#') hash = lbp_p_run_hash(hash, at, (size_t)(strchr(at, '\n') - at));
+    if (*at != '#') hash = lbp_runner_hash(hash, at, (size_t)(strchr(at, '\n') - at));
   }
   free(text);
   return hash;

@@ -83,7 +83,7 @@ static void print_all(const lbp_run *given, const lbp_kernel *kernel, const void
   uint32_t k, i;
   run.rungs = 10;
   run.check = 0;
-  if (kernel->judge) run.sampler = LBP_RUN_DLP; /* adaptive AB learns at one temperature */
+  if (kernel->judge) run.sampler = LBP_SAMPLER_DLP; /* adaptive AB learns at one temperature */
   (void)lbp_ais_kernel(&run, kernel, model, n, &annealed); /* in all processes */
   if (!result->row) return;
   printf("annealed %d %.17g %.17g %.17g %.17g\n", annealed.status, annealed.log_z, annealed.log_z_se, annealed.weights,
@@ -124,7 +124,7 @@ static lbp_run options(int argc, char **argv) {
   run.digits = (int)get(argc, argv, "digits", 17);
   run.seed = (uint64_t)get(argc, argv, "seed", 1);
   run.R = get(argc, argv, "R", 0);
-  if (sampler && strcmp(sampler, "dlp") == 0) run.sampler = LBP_RUN_DLP;
+  if (sampler && strcmp(sampler, "dlp") == 0) run.sampler = LBP_SAMPLER_DLP;
   if (text(argc, argv, "progress")) run.progress = stderr;
   return run;
 }

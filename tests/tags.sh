@@ -23,9 +23,9 @@ LC_ALL=C awk '
   function generated(name, kind,   k) {
     for (k = 0; k < instances; k++) if (of[k] == template(FILENAME)) tag(instance[k] "_" name, kind)
   }
-  # what is between the brackets of LBP_P_ID(...), and in front of it NAME_priv_ if it is private
+  # what is between the brackets of LBP_NAME_(...), and in front of it NAME_priv_ if it is private
   function within(text) {
-    return (text ~ /^LBP_P_PRIV/ ? "priv_" : "") substr(text, index(text, "(") + 1, index(text, ")") - index(text, "(") - 1)
+    return (text ~ /^LBP_/ ? "priv_" : "") substr(text, index(text, "(") + 1, index(text, ")") - index(text, "(") - 1)
   }
 
   /^[ \t]*#[ \t]*define[ \t]+LBP_(AB_)?NAME[ \t]+[A-Za-z_]/ && FILENAME !~ /(^|\/)lbp[a-z_]*\.h$/ {

@@ -30,7 +30,7 @@ static CASE_REAL CASE_ID(_model_gradient)(const path *m, const uint8_t *x, CASE_
 typedef struct {
   CASE_ID(_chain) c;
   uint8_t x[MOST];
-  REAL ws[LBP_AB_WS_LEN(MOST)];
+  REAL ws[LBP_WS_LEN_AB(MOST)];
   tape words;
 } CASE_ID(_run);
 
@@ -150,7 +150,7 @@ static void CASE_ID(_make_bend)(CASE_ID(_bend) *b, const path *m, double right, 
   sparse.start = b->start;
   sparse.column = b->column;
   sparse.value = b->value;
-  CHECK(lbp_ab_d_dominant(&full, b->D) == LBP_OK);
+  CHECK(lbp_diagonal_dominant(&full, b->D) == LBP_OK);
   for (i = 0; i < d; i++) b->D[i] += 0.4 / (m->states - 1) / (m->states - 1);
   bytes[0] = CASE_ID(_curvature_bytes)(&full, b->D, exact);
   bytes[1] = CASE_ID(_curvature_bytes)(&sparse, b->D, exact);

@@ -130,7 +130,7 @@ static uint32_t draw_cell(const double *law, uint32_t cells, lbp_rng *rng) {
                            uint64_t seed, const char *what) {                                                           \
     static uint32_t passed[MOST_CELLS * MOST_CELLS];                                                                     \
     const uint32_t cells = cells_of(m);                                                                                  \
-    NAME##_real ws[LBP_AB_WS_LEN(MOST_SITES)];                                                                           \
+    NAME##_real ws[LBP_WS_LEN_AB(MOST_SITES)];                                                                           \
     double law[MOST_CELLS], acceptance = 0;                                                                              \
     uint8_t x[MOST_SITES] = {0}, old[MOST_SITES];                                                                        \
     NAME##_chain c;                                                                                                      \
@@ -139,7 +139,7 @@ static uint32_t draw_cell(const double *law, uint32_t cells, lbp_rng *rng) {
     make_law(m, law);                                                                                                    \
     memset(passed, 0, sizeof passed);                                                                                    \
     lbp_rng_init(&rng, seed, 0);                                                                                         \
-    CHECK(NAME##_init(&c, m->d, m->states, x, ws, LBP_AB_WS_LEN(MOST_SITES)) == LBP_OK);                                 \
+    CHECK(NAME##_init(&c, m->d, m->states, x, ws, LBP_WS_LEN_AB(MOST_SITES)) == LBP_OK);                                 \
     for (t = 0; t < TRIALS; t++) {                                                                                       \
       const uint32_t from = draw_cell(law, cells, &rng);                                                                 \
       NAME##_info info;                                                                                                  \
@@ -195,7 +195,7 @@ static void make_second(second *s, const toy *m, double off, uint32_t missing) {
     s->D[i] = radius - s->W[i * d + i] + 0.1 * (i + 1);
     s->site[i] = sqrt(0.1 * (i + 1));
   }
-  CHECK(lbp_ab_root_dense(&W, s->D, s->root, s->order, &s->rank, work, 8) == LBP_OK);
+  CHECK(lbp_root_dense(&W, s->D, s->root, s->order, &s->rank, work, 8) == LBP_OK);
   CHECK(s->rank == d);
   s->rank -= missing;
   for (i = 0; missing && i < d; i++) {
@@ -319,7 +319,7 @@ static float product_gradient(const product *m, const uint8_t *x, float *out) {
 /* One step from pi: every coordinate must be distributed as before, and move as often one way as the other. */
 static void check_many(const product *m, uint32_t states, const many_curvature *curvature, many_scale scale,
                        uint64_t seed, const char *what) {
-  static float ws[LBP_AB_WS_LEN(MANY)];
+  static float ws[LBP_WS_LEN_AB(MANY)];
   static uint32_t passed[MANY][MANY_VALUES][MANY_VALUES];
   uint8_t x[MANY] = { 0 };
   double law[MANY][MANY_VALUES], acceptance = 0, least = 1;
@@ -335,7 +335,7 @@ static void check_many(const product *m, uint32_t states, const many_curvature *
     for (k = 0; k < states; k++) law[i][k] /= sum;
   }
   lbp_rng_init(&rng, seed, 1);
-  CHECK(many_init(&c, MANY, states, x, ws, LBP_AB_WS_LEN(MANY)) == LBP_OK);
+  CHECK(many_init(&c, MANY, states, x, ws, LBP_WS_LEN_AB(MANY)) == LBP_OK);
   for (t = 0; t < TRIALS / 10; t++) {
     uint8_t old[MANY];
     for (i = 0; i < MANY; i++) old[i] = x[i] = (uint8_t)draw_cell(law[i], states, &rng);
@@ -394,7 +394,7 @@ static void make_many(product *m, lbp_rng *rng) {
     D[i] = lbp_p_radius(&matrix, i) + 0.4 + slack;
     site[i] = (float)sqrt(slack);
   }
-  CHECK(lbp_ab_root_dense(&matrix, D, root, order, &many_dense.rank, work, 2 * MANY) == LBP_OK);
+  CHECK(lbp_root_dense(&matrix, D, root, order, &many_dense.rank, work, 2 * MANY) == LBP_OK);
   for (i = 0; i < MANY * MANY; i++) {
     many_W[i] = (float)W[i];
     root_f[i] = (float)root[i];
@@ -425,7 +425,7 @@ static void test_many(void) {
 
 /* What a step is made of against the formulas: some mistakes in it only make a chain slower. */
 static void test_pieces(void) {
-  static float ws[LBP_AB_WS_LEN(MANY)], noise[MANY];
+  static float ws[LBP_WS_LEN_AB(MANY)], noise[MANY];
   const many_scale scale = many_second_order_d(2, 0.7f, 0.6f);
   const double damping = 0.6, alpha = lbp_alpha(1.4);
   uint8_t x[MANY];
@@ -438,7 +438,7 @@ static void test_pieces(void) {
   for (S = 2; S <= 3; S++) {
     double form = 0, shift[MANY], gap = 0;
     for (i = 0; i < MANY; i++) x[i] = (uint8_t)(lbp_rng_u64(&rng) % S);
-    CHECK(many_init(&c, MANY, S, x, ws, LBP_AB_WS_LEN(MANY)) == LBP_OK);
+    CHECK(many_init(&c, MANY, S, x, ws, LBP_WS_LEN_AB(MANY)) == LBP_OK);
     for (i = 0; i < MANY; i++) {
       c.y[i] = (uint8_t)(lbp_rng_u64(&rng) % S);
       noise[i] = (float)(2 * lbp_u01(lbp_rng_u64(&rng)) - 1);
@@ -476,9 +476,9 @@ static void test_pieces(void) {
     /* each step has noise of its own: so much of it that it decides */
     many_touch(&c);
     many_priv_make_noise(&c, &many_dense, &rng);
-    for (t = 0; t < LBP_AB_NOISE; t++)
+    for (t = 0; t < LBP_NOISE_STEPS; t++)
       for (i = 0; i < MANY; i++) c.noise[t * MANY + i] = (t * 5 + 3) & 4 ? 1e4f : -1e4f;
-    for (t = LBP_AB_NOISE; t-- > 0;) {
+    for (t = LBP_NOISE_STEPS; t-- > 0;) {
       const uint8_t *y = many_ab_step(&c, &m, &many_dense, &scale, &rng).accepted ? x : c.y;
       for (i = 0, k = 0; i < MANY; i++) k += y[i];
       CHECK(k == ((t * 5 + 3) & 4 ? MANY * (S - 1) : 0));
@@ -490,14 +490,14 @@ static void test_pieces(void) {
 /* What a chain keeps is what its state has. */
 static void test_kept(void) {
   const toy m = make_toy(4, 3, -0.04, 17);
-  wide_real ws[LBP_AB_WS_LEN(4)], gradient[4];
+  wide_real ws[LBP_WS_LEN_AB(4)], gradient[4];
   const wide_scale scale = wide_first_order(1.5, 0.5);
   uint8_t x[4] = { 0 };
   uint32_t t, i, wrong = 0;
   wide_chain c;
   lbp_rng rng;
   lbp_rng_init(&rng, 5, 5);
-  CHECK(wide_init(&c, 4, 3, x, ws, LBP_AB_WS_LEN(4)) == LBP_OK);
+  CHECK(wide_init(&c, 4, 3, x, ws, LBP_WS_LEN_AB(4)) == LBP_OK);
   for (t = 0; t < 1000; t++) {
     const uint64_t which = lbp_rng_u64(&rng) % 3;
     const double logp = which == 0   ? (wide_rwm_step(&c, &m, 1, &rng), toy_gradient(&m, x, gradient))
@@ -511,9 +511,9 @@ static void test_kept(void) {
 
 /* The noise against its definition, for sizes with and without columns left over. */
 static void test_noise(void) {
-  enum { MOST = 45, N = LBP_AB_NOISE };
+  enum { MOST = 45, N = LBP_NOISE_STEPS };
   static const uint32_t sizes[] = { 3, 15, 16, 17, 32, MOST };
-  static double ws[LBP_AB_WS_LEN(MOST)], root[MOST * MOST];
+  static double ws[LBP_WS_LEN_AB(MOST)], root[MOST * MOST];
   uint8_t x[MOST] = { 0 };
   uint32_t order[MOST], s, j, k, t;
   lbp_rng rng;
@@ -533,7 +533,7 @@ static void test_noise(void) {
     curvature.root = root;
     curvature.order = order;
     curvature.rank = rank;
-    CHECK(wide_init(&c, d, 2, x, ws, LBP_AB_WS_LEN(d)) == LBP_OK);
+    CHECK(wide_init(&c, d, 2, x, ws, LBP_WS_LEN_AB(d)) == LBP_OK);
     wide_priv_make_noise(&c, &curvature, &rng);
     for (t = 0; t < N; t++) {
       for (j = 0; j < d; j++) {
@@ -557,7 +557,7 @@ static void test_noise(void) {
 
 static void test_bad_input(void) {
   toy m = make_toy(3, 3, 0, 1);
-  wide_real ws[LBP_AB_WS_LEN(3)];
+  wide_real ws[LBP_WS_LEN_AB(3)];
   uint8_t x[3] = {0, 1, 2};
   wide_chain c;
   bits_chain binary;
@@ -568,7 +568,7 @@ static void test_bad_input(void) {
   const wide_real zero[2] = {1, 0}, start[4] = {1, 1, 1, 1};
   lbp_rng rng;
   uint32_t t, rejected = 0;
-  const size_t len = LBP_AB_WS_LEN(3);
+  const size_t len = LBP_WS_LEN_AB(3);
   CHECK(len == wide_ws_len(3));
   CHECK(wide_init(NULL, 3, 3, x, ws, len) == LBP_E_NULL);
   CHECK(wide_init(&c, 3, 3, NULL, ws, len) == LBP_E_NULL);
@@ -648,7 +648,7 @@ static void test_bad_input(void) {
  * that of the last step, there is new noise. */
 static void test_tuned_steps(void) {
   const toy m = make_toy(4, 3, -0.04, 19);
-  wide_real ws[2][LBP_AB_WS_LEN(4)];
+  wide_real ws[2][LBP_WS_LEN_AB(4)];
   uint8_t x[2][4] = {{0}};
   wide_chain c[2];
   wide_tuner langevin[2], walk[2];
@@ -658,7 +658,7 @@ static void test_tuned_steps(void) {
   uint32_t t, k, accepted = 0, apart = 0;
   for (k = 0; k < 2; k++) {
     lbp_rng_init(&rng[k], 19, 1);
-    CHECK(wide_init(&c[k], 4, 3, x[k], ws[k], LBP_AB_WS_LEN(4)) == LBP_OK);
+    CHECK(wide_init(&c[k], 4, 3, x[k], ws[k], LBP_WS_LEN_AB(4)) == LBP_OK);
     CHECK(wide_tuner_init(&langevin[k], 0.3, 300, LBP_TARGET_LBP) == LBP_OK);
     CHECK(wide_tuner_init(&walk[k], 0.3, 300, LBP_TARGET_RWM) == LBP_OK);
     make_second(&s[k], &m, 0.25 * k, 0);
@@ -682,7 +682,7 @@ static void test_tuned_steps(void) {
 /* The tuners on the 81-state model: sigma that gives its target, and a pair that moves as far as the best of a grid. */
 static void test_tuning(void) {
   const toy m = make_toy(4, 3, 0, 5);
-  wide_real ws[LBP_AB_WS_LEN(4)];
+  wide_real ws[LBP_WS_LEN_AB(4)];
   uint8_t x[4] = {0};
   wide_chain c;
   wide_tuner tuner;
@@ -694,7 +694,7 @@ static void test_tuning(void) {
   double mean = 0, best = 0, jump = 0;
   uint32_t t, g;
   lbp_rng_init(&rng, 9, 9);
-  CHECK(wide_init(&c, 4, 3, x, ws, LBP_AB_WS_LEN(4)) == LBP_OK);
+  CHECK(wide_init(&c, 4, 3, x, ws, LBP_WS_LEN_AB(4)) == LBP_OK);
   CHECK(wide_tuner_init(&tuner, 0.1, 20000, LBP_TARGET_RWM) == LBP_OK);
   for (t = 0; t < 60000; t++) {
     const wide_info info = wide_rwm_step(&c, &m, tuner.sigma, &rng);

@@ -232,9 +232,9 @@ static void make_sparse(sparse_matrix *s, uint32_t n, const double *a) {
 
 /* D of a kind, in its own workspace of exactly the size documented. */
 static int diagonal_of(int kind, const lbp_symmetric *W, double *D) {
-  const size_t len = lbp_ab_d_workspace(kind, W->n);
+  const size_t len = lbp_diagonal_workspace(kind, W->n);
   double *work = (double *)memory_of(len * sizeof *work);
-  const int status = lbp_ab_d(kind, W, D, work, len);
+  const int status = lbp_diagonal(kind, W, D, work, len);
   free(work);
   return status;
 }
@@ -323,7 +323,7 @@ static double colour_gradient(const colouring *m, const uint8_t *x, double *out)
 #include "../lbp_ab.h"
 
 typedef struct {
-  double ws[LBP_AB_WS_LEN(MOST_TILES)];
+  double ws[LBP_WS_LEN_AB(MOST_TILES)];
   uint8_t x[MOST_TILES];
   colours_chain c;
   colours_adaptive a;
@@ -339,7 +339,7 @@ static void colours_warm_up(colours_run *r, const colouring *m, uint32_t warmup,
   lbp_rng_init(&r->rng, seed, 6);
   for (i = 0; i < d; i++) r->x[i] = (uint8_t)lbp_mulhi(lbp_rng_u64(&r->rng), COLOURS);
   r->memory = memory_of(bytes);
-  CHECK(colours_init(&r->c, d, COLOURS, r->x, r->ws, LBP_AB_WS_LEN(d)) == LBP_OK);
+  CHECK(colours_init(&r->c, d, COLOURS, r->x, r->ws, LBP_WS_LEN_AB(d)) == LBP_OK);
   CHECK(colours_adaptive_init(&r->a, d, warmup, r->memory, bytes) == LBP_OK);
   CHECK(r->a.compared == 1);
   r->a.compared = compared;
@@ -366,7 +366,7 @@ static void check_paintings(const colouring *m, const colours_curvature *v, cons
                             const char *what) {
   static uint32_t reached[MOST_PAINTINGS];
   static double law[MOST_PAINTINGS], upto[MOST_PAINTINGS];
-  double ws[LBP_AB_WS_LEN(6)], gradient[6], sum = 0, accept = 0, p;
+  double ws[LBP_WS_LEN_AB(6)], gradient[6], sum = 0, accept = 0, p;
   uint8_t x[6] = {0};
   colours_chain c;
   lbp_rng rng;
@@ -382,7 +382,7 @@ static void check_paintings(const colouring *m, const colours_curvature *v, cons
     upto[k] = law[k] + (k ? upto[k - 1] : 0);
   }
   lbp_rng_init(&rng, seed, 7);
-  CHECK(colours_init(&c, 6, COLOURS, x, ws, LBP_AB_WS_LEN(6)) == LBP_OK);
+  CHECK(colours_init(&c, 6, COLOURS, x, ws, LBP_WS_LEN_AB(6)) == LBP_OK);
   for (t = 0; t < TRIALS; t++) {
     decode_painting(draw_cell(upto, MOST_PAINTINGS, &rng), x);
     c.logp_ready = c.gradient_ready = 0;
@@ -405,7 +405,7 @@ static void test_colours(void) {
     colours_scale first;
     colours_warm_up(&r, &m, 4000, 1, seed);
     first = colours_first_order(r.a.tuner.sigma, 0.5);
-    CHECK(r.a.status == LBP_AB_FIRST_ORDER && colours_adaptive_curvature(&r.a) == NULL);
+    CHECK(r.a.status == LBP_E_FIRST_ORDER && colours_adaptive_curvature(&r.a) == NULL);
     CHECK(r.a.scale.flat == first.flat && r.a.scale.alpha == 0.5 && r.a.scale.damping == 0 && r.a.scale.along == 0);
     CHECK(colours_acceptance(&r, &m) > 0.3);
     if (seed < 2) check_paintings(&small, NULL, &r.a.scale, seed, "colours, fallen back");
@@ -430,50 +430,50 @@ static void test_colours(void) {
 static void test_reasons(void) {
   static const int statuses[] = {LBP_OK,          LBP_E_NULL,           LBP_E_SIZE,            LBP_E_WORKSPACE,
                                  LBP_E_STATE,     LBP_E_RANGE,          LBP_E_NOT_FINITE,      LBP_E_INDEX,
-                                 LBP_E_MEMORY,    LBP_E_NOT_REPEATABLE, LBP_AB_NOT_SYMMETRIC,  LBP_AB_INDEFINITE,
-                                 LBP_AB_NO_DATA,  LBP_AB_NOT_DOMINANT,  LBP_AB_NOT_CONVERGED,  LBP_AB_MODEL_NAN,
-                                 LBP_AB_MODEL_LOGP, LBP_AB_MODEL_GRADIENT, LBP_AB_FIRST_ORDER};
+                                 LBP_E_MEMORY,    LBP_E_NOT_REPEATABLE, LBP_E_NOT_SYMMETRIC,  LBP_E_INDEFINITE,
+                                 LBP_E_NO_DATA,  LBP_E_NOT_DOMINANT,  LBP_E_NOT_CONVERGED,  LBP_E_MODEL_NAN,
+                                 LBP_E_LOGP, LBP_E_GRADIENT, LBP_E_FIRST_ORDER};
   const uint32_t count = sizeof statuses / sizeof *statuses;
-  const char *unknown = lbp_ab_reason(12345);
+  const char *unknown = lbp_error(12345);
   uint32_t i, j;
   for (i = 0; i < count; i++) {
-    const char *reason = lbp_ab_reason(statuses[i]);
+    const char *reason = lbp_error(statuses[i]);
     CHECK(reason && strlen(reason) > 2 && strcmp(reason, unknown) != 0);
-    for (j = 0; j < i; j++) CHECK(strcmp(reason, lbp_ab_reason(statuses[j])) != 0);
+    for (j = 0; j < i; j++) CHECK(strcmp(reason, lbp_error(statuses[j])) != 0);
   }
-  CHECK(strcmp(lbp_ab_reason(LBP_E_WORKSPACE), lbp_error(LBP_E_WORKSPACE)) != 0); /* that one speaks of uint64_t */
-  CHECK(strcmp(lbp_ab_reason(LBP_E_NULL), lbp_error(LBP_E_NULL)) == 0);
+  CHECK(strcmp(lbp_error(LBP_E_WORKSPACE), lbp_error(LBP_E_WORKSPACE)) != 0); /* that one speaks of uint64_t */
+  CHECK(strcmp(lbp_error(LBP_E_NULL), lbp_error(LBP_E_NULL)) == 0);
 }
 
-/* lbp_ab_d is each of the four; a workspace one short is refused. */
+/* lbp_diagonal is each of the four; a workspace one short is refused. */
 static void test_diagonals(void) {
   const model m = make_lattice(12, 0, 3);
   const lbp_symmetric W = dense_of(m.d, m.J);
   double D[12], want[12], trace[4];
   int kind;
-  for (kind = LBP_AB_TRACE; kind <= LBP_AB_DOMINANT; kind++) {
-    const size_t len = lbp_ab_d_workspace(kind, m.d);
+  for (kind = LBP_DIAGONAL_TRACE; kind <= LBP_DIAGONAL_DOMINANT; kind++) {
+    const size_t len = lbp_diagonal_workspace(kind, m.d);
     double *work = (double *)memory_of(len * sizeof *work), largest;
     uint32_t i;
     CHECK(diagonal_of(kind, &W, D) == LBP_OK);
     switch (kind) {
-      case LBP_AB_TRACE: CHECK(lbp_ab_d_trace(&W, 1e-3, want, NULL, work, len) == LBP_OK); break;
-      case LBP_AB_SHIFT: CHECK(lbp_ab_d_shift(&W, 0, want, work, len) == LBP_OK); break;
-      case LBP_AB_MAX: CHECK(lbp_ab_d_max(&W, want, &largest, work, len) == LBP_OK); break;
-      default: CHECK(lbp_ab_d_dominant(&W, want) == LBP_OK); break;
+      case LBP_DIAGONAL_TRACE: CHECK(lbp_diagonal_trace(&W, 1e-3, want, NULL, work, len) == LBP_OK); break;
+      case LBP_DIAGONAL_SHIFT: CHECK(lbp_diagonal_shift(&W, 0, want, work, len) == LBP_OK); break;
+      case LBP_DIAGONAL_MAX: CHECK(lbp_diagonal_max(&W, want, &largest, work, len) == LBP_OK); break;
+      default: CHECK(lbp_diagonal_dominant(&W, want) == LBP_OK); break;
     }
     trace[kind] = 0;
     for (i = 0; i < m.d; i++) {
       CHECK(D[i] == want[i]);
       trace[kind] += D[i];
     }
-    if (kind != LBP_AB_DOMINANT) CHECK(lbp_ab_d(kind, &W, D, work, len - 1) == LBP_E_WORKSPACE);
+    if (kind != LBP_DIAGONAL_DOMINANT) CHECK(lbp_diagonal(kind, &W, D, work, len - 1) == LBP_E_WORKSPACE);
     free(work);
   }
-  for (kind = LBP_AB_SHIFT; kind <= LBP_AB_DOMINANT; kind++) CHECK(trace[kind] > trace[LBP_AB_TRACE] * 1.001);
-  CHECK(lbp_ab_d(4, &W, D, want, 12) == LBP_E_RANGE);
-  CHECK(lbp_ab_d(-1, &W, D, want, 12) == LBP_E_RANGE);
-  CHECK(lbp_ab_d(LBP_AB_TRACE, NULL, D, want, 12) == LBP_E_NULL);
+  for (kind = LBP_DIAGONAL_SHIFT; kind <= LBP_DIAGONAL_DOMINANT; kind++) CHECK(trace[kind] > trace[LBP_DIAGONAL_TRACE] * 1.001);
+  CHECK(lbp_diagonal(4, &W, D, want, 12) == LBP_E_RANGE);
+  CHECK(lbp_diagonal(-1, &W, D, want, 12) == LBP_E_RANGE);
+  CHECK(lbp_diagonal(LBP_DIAGONAL_TRACE, NULL, D, want, 12) == LBP_E_NULL);
 }
 
 static void test_dominant(void) {
@@ -484,19 +484,19 @@ static void test_dominant(void) {
   double root[5];
   uint32_t i;
   make_sparse(&s, 3, a);
-  CHECK(lbp_ab_is_dominant(&s.W, D)); /* though 1.4 - 1.1 < 0.3 in binary */
-  CHECK(!lbp_ab_is_dominant(&dense, D));
-  CHECK(!lbp_ab_is_dominant(&s.W, NULL));
-  CHECK(lbp_ab_root_edges(&s.W, D, root) == LBP_OK);
+  CHECK(lbp_symmetric_is_dominant(&s.W, D)); /* though 1.4 - 1.1 < 0.3 in binary */
+  CHECK(!lbp_symmetric_is_dominant(&dense, D));
+  CHECK(!lbp_symmetric_is_dominant(&s.W, NULL));
+  CHECK(lbp_root_edges(&s.W, D, root) == LBP_OK);
   for (i = 0; i < 3; i++) {
     D[i] -= 1e-9;
-    CHECK(!lbp_ab_is_dominant(&s.W, D));
-    CHECK(lbp_ab_root_edges(&s.W, D, root) == LBP_AB_NOT_DOMINANT);
+    CHECK(!lbp_symmetric_is_dominant(&s.W, D));
+    CHECK(lbp_root_edges(&s.W, D, root) == LBP_E_NOT_DOMINANT);
     D[i] += 2e-9;
-    CHECK(lbp_ab_is_dominant(&s.W, D));
+    CHECK(lbp_symmetric_is_dominant(&s.W, D));
   }
   D[1] = (double)NAN;
-  CHECK(!lbp_ab_is_dominant(&s.W, D));
+  CHECK(!lbp_symmetric_is_dominant(&s.W, D));
 }
 
 /* Against the sums written out, for the best W and for others. */
@@ -504,24 +504,24 @@ static void test_residual(void) {
   enum { N = 7, PAIRS = 60 };
   static double dx[PAIRS][N], dg[PAIRS][N];
   double memory[2 * N * N], W[N * N], other[N * N], work[2 * N * N + 20 * N + 2 * N * N + 4], best = 2;
-  lbp_ab_estimate estimate;
+  lbp_estimate estimate;
   lbp_rng rng;
   uint32_t t, i, j, round;
   lbp_rng_init(&rng, 4, 4);
-  CHECK(lbp_ab_estimate_init(&estimate, N, memory, 2 * N * N) == LBP_OK);
+  CHECK(lbp_estimate_init(&estimate, N, memory, 2 * N * N) == LBP_OK);
   memset(W, 0, sizeof W);
-  CHECK(lbp_ab_estimate_residual(&estimate, W, work) == 0);
+  CHECK(lbp_estimate_residual(&estimate, W, work) == 0);
   for (t = 0; t < PAIRS; t++) {
     for (i = 0; i < N; i++) dx[t][i] = floor(5 * uniform(&rng)) - 2;
     for (i = 0; i < N; i++) {
       dg[t][i] = uniform(&rng) - 0.5;
       for (j = 0; j < N; j++) dg[t][i] += (0.3 * (i == j) - 0.1 * (double)(i + j) / N) * dx[t][j];
     }
-    CHECK(lbp_ab_estimate_push(&estimate, dx[t], dg[t]) == LBP_OK);
+    CHECK(lbp_estimate_push(&estimate, dx[t], dg[t]) == LBP_OK);
   }
-  CHECK_NEAR(lbp_ab_estimate_residual(&estimate, W, work), 1, 1e-12);
-  CHECK(lbp_ab_estimate_solve_workspace(N) <= sizeof work / sizeof *work);
-  CHECK(lbp_ab_estimate_solve(&estimate, other, work, sizeof work / sizeof *work) == LBP_OK);
+  CHECK_NEAR(lbp_estimate_residual(&estimate, W, work), 1, 1e-12);
+  CHECK(lbp_estimate_solve_workspace(N) <= sizeof work / sizeof *work);
+  CHECK(lbp_estimate_solve(&estimate, other, work, sizeof work / sizeof *work) == LBP_OK);
   for (round = 0; round < 5; round++) {
     double left = 0, all = 0, got;
     for (i = 0; i < N; i++) {
@@ -538,7 +538,7 @@ static void test_residual(void) {
         all += dg[t][i] * dg[t][i];
       }
     }
-    got = lbp_ab_estimate_residual(&estimate, W, work);
+    got = lbp_estimate_residual(&estimate, W, work);
     CHECK_NEAR(got, left / all, 1e-12);
     CHECK(round ? got > best : got < 1);
     if (!round) best = got;

@@ -260,17 +260,17 @@ static void test_check(void) {
   a[1] = 2.0 + 8e-9;
   CHECK(lbp_symmetric_check(&W) == LBP_OK);
   a[1] = 2.0 + 1e-8;
-  CHECK(lbp_symmetric_check(&W) == LBP_AB_NOT_SYMMETRIC);
+  CHECK(lbp_symmetric_check(&W) == LBP_E_NOT_SYMMETRIC);
   a[1] = not_a_number();
   CHECK(lbp_symmetric_check(&W) == LBP_E_NOT_FINITE);
   a[1] = infinite();
   CHECK(lbp_symmetric_check(&W) == LBP_E_NOT_FINITE);
 
   value[4] = 2.1;
-  CHECK(lbp_symmetric_check(&S) == LBP_AB_NOT_SYMMETRIC);
+  CHECK(lbp_symmetric_check(&S) == LBP_E_NOT_SYMMETRIC);
   value[4] = 2.0;
   column[4] = 0; /* the mirror image of the entry (1, 2) is gone */
-  CHECK(lbp_symmetric_check(&S) == LBP_AB_NOT_SYMMETRIC);
+  CHECK(lbp_symmetric_check(&S) == LBP_E_NOT_SYMMETRIC);
   column[4] = 3;
   CHECK(lbp_symmetric_check(&S) == LBP_E_INDEX);
   column[4] = 1;
@@ -442,7 +442,7 @@ static void test_least_eigenvalue(void) {
     for (uint32_t i = 0; i < N; i++) put(a, N, i, i, pow(10.0, -12.0 * i / (N - 1.0)));
     matrix steps = sparse(N, a);
     CHECK(lbp_least_eigenvalue(&steps.W, NULL, 1e-300, room, lbp_least_eigenvalue_workspace(N), &last) ==
-          LBP_AB_NOT_CONVERGED);
+          LBP_E_NOT_CONVERGED);
     CHECK(last <= 1e-12 && last >= -1e-6);
     release(&steps);
     free(room);
@@ -452,7 +452,7 @@ static void test_least_eigenvalue(void) {
     double *a = doubles((size_t)N * N), D[N], *room = doubles(lbp_least_eigenvalue_workspace(N));
     for (uint32_t i = 0; i < N; i++) put(a, N, i, i, pow(10.0, -6.0 * i / (N - 1.0)) - 0.5);
     matrix steps = sparse(N, a);
-    CHECK(lbp_ab_d_shift(&steps.W, 0.0, D, room, lbp_least_eigenvalue_workspace(N)) == LBP_AB_NOT_CONVERGED);
+    CHECK(lbp_diagonal_shift(&steps.W, 0.0, D, room, lbp_least_eigenvalue_workspace(N)) == LBP_E_NOT_CONVERGED);
     CHECK(D[0] >= 0.5 - 1e-6 && D[0] <= 0.51 && D[N - 1] == D[0]);
     release(&steps);
     free(room);
@@ -481,17 +481,17 @@ static void test_d_trace(void) {
       const double tolerance = tight ? 1e-5 : 1e-3;
       enum { N = 100 };
       matrix m = example(kind, N, 1);
-      double D[N], gap = -1.0, *work = doubles(lbp_ab_d_trace_workspace(N));
-      CHECK(lbp_ab_d_trace(&m.W, tolerance, D, &gap, work, lbp_ab_d_trace_workspace(N)) == LBP_OK);
+      double D[N], gap = -1.0, *work = doubles(lbp_diagonal_trace_workspace(N));
+      CHECK(lbp_diagonal_trace(&m.W, tolerance, D, &gap, work, lbp_diagonal_trace_workspace(N)) == LBP_OK);
       CHECK(gap >= -1e-12 && gap <= tolerance);
       check_feasible(&m.W, D);
       CHECK_NEAR(sum_of(D, N) / csdp_trace[kind] - 1.0, 0.5 * tolerance, 0.5 * tolerance + 2e-8);
       CHECK(sum_of(D, N) * (1.0 - gap) <= csdp_trace[kind] * (1.0 + 2e-8)); /* the bound is one */
-      CHECK(lbp_ab_d_trace(&m.W, tolerance, D, NULL, work, lbp_ab_d_trace_workspace(N) - 1) == LBP_E_WORKSPACE);
-      CHECK(lbp_ab_d_trace(&m.W, 0.0, D, NULL, work, lbp_ab_d_trace_workspace(N)) == LBP_E_RANGE);
-      CHECK(lbp_ab_d_trace(&m.W, 1.0, D, NULL, work, lbp_ab_d_trace_workspace(N)) == LBP_E_RANGE);
-      CHECK(lbp_ab_d_trace(&m.W, 0.1, NULL, NULL, work, lbp_ab_d_trace_workspace(N)) == LBP_E_NULL);
-      CHECK(lbp_ab_d_trace(&m.W, 0.1, D, NULL, NULL, lbp_ab_d_trace_workspace(N)) == LBP_E_NULL);
+      CHECK(lbp_diagonal_trace(&m.W, tolerance, D, NULL, work, lbp_diagonal_trace_workspace(N) - 1) == LBP_E_WORKSPACE);
+      CHECK(lbp_diagonal_trace(&m.W, 0.0, D, NULL, work, lbp_diagonal_trace_workspace(N)) == LBP_E_RANGE);
+      CHECK(lbp_diagonal_trace(&m.W, 1.0, D, NULL, work, lbp_diagonal_trace_workspace(N)) == LBP_E_RANGE);
+      CHECK(lbp_diagonal_trace(&m.W, 0.1, NULL, NULL, work, lbp_diagonal_trace_workspace(N)) == LBP_E_NULL);
+      CHECK(lbp_diagonal_trace(&m.W, 0.1, D, NULL, NULL, lbp_diagonal_trace_workspace(N)) == LBP_E_NULL);
       release(&m);
       free(work);
     }
@@ -499,26 +499,26 @@ static void test_d_trace(void) {
 
 /* Matrices whose D is known. */
 static void test_d_trace_known(void) {
-  double D[8], gap = 0.0, *work = doubles(lbp_ab_d_trace_workspace(8));
-  const size_t room = lbp_ab_d_trace_workspace(8);
+  double D[8], gap = 0.0, *work = doubles(lbp_diagonal_trace_workspace(8));
+  const size_t room = lbp_diagonal_trace_workspace(8);
   matrix m = dense(8, doubles(64));
-  CHECK(lbp_ab_d_trace(&m.W, 1e-3, D, &gap, work, room) == LBP_OK && sum_of(D, 8) == 0.0);
+  CHECK(lbp_diagonal_trace(&m.W, 1e-3, D, &gap, work, room) == LBP_OK && sum_of(D, 8) == 0.0);
   for (uint32_t i = 0; i < 8; i++) put(m.value, 8, i, i, i % 2 ? 1.0 + i : -1.0 - i); /* diagonal: max(0, -W_ii) */
-  CHECK(lbp_ab_d_trace(&m.W, 1e-6, D, &gap, work, room) == LBP_OK);
+  CHECK(lbp_diagonal_trace(&m.W, 1e-6, D, &gap, work, room) == LBP_OK);
   for (uint32_t i = 0; i < 8; i++) CHECK_NEAR(D[i], i % 2 ? 0.0 : 1.0 + i, 1e-5);
   for (uint32_t i = 0; i < 8; i++) put(m.value, 8, i, i, 1.0);
   put(m.value, 8, 0, 1, 0.5); /* positive definite: no D needed */
-  CHECK(lbp_ab_d_trace(&m.W, 1e-3, D, &gap, work, room) == LBP_OK);
+  CHECK(lbp_diagonal_trace(&m.W, 1e-3, D, &gap, work, room) == LBP_OK);
   CHECK_NEAR(sum_of(D, 8), 0.0, 1e-12);
   put(m.value, 8, 0, 1, 1.0); /* and singular */
-  CHECK(lbp_ab_d_trace(&m.W, 1e-3, D, &gap, work, room) == LBP_OK);
+  CHECK(lbp_diagonal_trace(&m.W, 1e-3, D, &gap, work, room) == LBP_OK);
   CHECK_NEAR(sum_of(D, 8), 0.0, 1e-7);
   put(m.value, 8, 0, 0, 4.0); /* (4 + D_0)(1 + D_1) >= 9: D_1 = 1.25, where D_0 >= 0 binds */
   put(m.value, 8, 0, 1, 3.0);
-  CHECK(lbp_ab_d_trace(&m.W, 1e-5, D, &gap, work, room) == LBP_OK);
+  CHECK(lbp_diagonal_trace(&m.W, 1e-5, D, &gap, work, room) == LBP_OK);
   CHECK_NEAR(sum_of(D, 8), 1.25, 2e-5);
   CHECK_NEAR(D[1], 1.25, 1e-4);
-  CHECK(lbp_ab_d_trace(&m.W, 1e-15, D, &gap, work, room) == LBP_AB_NOT_CONVERGED); /* more than rounding allows */
+  CHECK(lbp_diagonal_trace(&m.W, 1e-15, D, &gap, work, room) == LBP_E_NOT_CONVERGED); /* more than rounding allows */
   check_feasible(&m.W, D);
   CHECK_NEAR(sum_of(D, 8), 1.25, 1e-7);
   release(&m);
@@ -528,7 +528,7 @@ static void test_d_trace_known(void) {
 /* As many variables as have vectors of the greatest length that are kept: D is known, as W is diagonal. */
 static void test_d_trace_large(void) {
   enum { N = 2000 };
-  double *value = doubles(N), *D = doubles(N), *work = doubles(lbp_ab_d_trace_workspace(N)), gap = 1.0, off = 0.0;
+  double *value = doubles(N), *D = doubles(N), *work = doubles(lbp_diagonal_trace_workspace(N)), gap = 1.0, off = 0.0;
   uint32_t *start = indices(N + 1), *column = indices(N);
   lbp_symmetric W = { N, NULL, NULL, NULL, NULL };
   for (uint32_t i = 0; i < N; i++) {
@@ -539,7 +539,7 @@ static void test_d_trace_large(void) {
   W.start = start;
   W.column = column;
   W.value = value;
-  CHECK(lbp_ab_d_trace(&W, 1e-3, D, &gap, work, lbp_ab_d_trace_workspace(N)) == LBP_OK && gap <= 1e-3);
+  CHECK(lbp_diagonal_trace(&W, 1e-3, D, &gap, work, lbp_diagonal_trace_workspace(N)) == LBP_OK && gap <= 1e-3);
   for (uint32_t i = 0; i < N; i++) off += fabs(D[i] - (i % 2 ? 0.0 : 1.0 + i));
   CHECK_NEAR(off / 1e6, 0.0, 1e-3); /* the trace is 10^6 */
   free(value);
@@ -551,12 +551,12 @@ static void test_d_trace_large(void) {
 
 /* Numbers so large that they overflow, or underflow, on the way: no answer, but no wrong one. */
 static void test_d_extreme(void) {
-  double D[2], *work = doubles(lbp_ab_d_max_workspace(2)), a[] = { 1e308, 1e308, 1e308, -1e308 };
-  const size_t room = lbp_ab_d_max_workspace(2);
+  double D[2], *work = doubles(lbp_diagonal_max_workspace(2)), a[] = { 1e308, 1e308, 1e308, -1e308 };
+  const size_t room = lbp_diagonal_max_workspace(2);
   matrix m = dense(2, a);
-  CHECK(lbp_ab_d_max(&m.W, D, NULL, work, room) == LBP_E_NOT_FINITE);
+  CHECK(lbp_diagonal_max(&m.W, D, NULL, work, room) == LBP_E_NOT_FINITE);
   for (int i = 0; i < 4; i++) a[i] = i < 3 ? 1e170 : -1e170;
-  CHECK(lbp_ab_d_max(&m.W, D, NULL, work, room) == LBP_AB_NOT_CONVERGED);
+  CHECK(lbp_diagonal_max(&m.W, D, NULL, work, room) == LBP_E_NOT_CONVERGED);
   check_feasible(&m.W, D);
   free(work);
 }
@@ -566,20 +566,20 @@ static void test_d_other(void) {
     enum { N = 100 };
     matrix m = example(kind, N, 1);
     double D[N], least, most, low, high, largest = 0.0, dominant = 0.0;
-    double *work = doubles(lbp_ab_d_max_workspace(N)), *room = doubles(lbp_least_eigenvalue_workspace(N));
+    double *work = doubles(lbp_diagonal_max_workspace(N)), *room = doubles(lbp_least_eigenvalue_workspace(N));
     extremes(&m.W, NULL, &least, &most);
-    CHECK(lbp_ab_d_shift(&m.W, 0.0, D, room, lbp_least_eigenvalue_workspace(N)) == LBP_OK);
+    CHECK(lbp_diagonal_shift(&m.W, 0.0, D, room, lbp_least_eigenvalue_workspace(N)) == LBP_OK);
     check_feasible(&m.W, D);
     CHECK_NEAR(D[0], -least, 1e-4 * fabs(least));
     CHECK(D[0] == D[N - 1]);
-    CHECK(lbp_ab_d_shift(&m.W, 1e3, D, room, lbp_least_eigenvalue_workspace(N)) == LBP_OK && D[0] == 1e3 && D[N - 1] == 1e3);
-    CHECK(lbp_ab_d_shift(&m.W, -1.0, D, room, lbp_least_eigenvalue_workspace(N)) == LBP_E_RANGE);
-    CHECK(lbp_ab_d_shift(&m.W, infinite(), D, room, lbp_least_eigenvalue_workspace(N)) == LBP_E_RANGE);
-    CHECK(lbp_ab_d_shift(&m.W, 0.0, NULL, room, lbp_least_eigenvalue_workspace(N)) == LBP_E_NULL);
-    CHECK(lbp_ab_d_shift(&m.W, 0.0, D, room, 0) == LBP_E_WORKSPACE);
+    CHECK(lbp_diagonal_shift(&m.W, 1e3, D, room, lbp_least_eigenvalue_workspace(N)) == LBP_OK && D[0] == 1e3 && D[N - 1] == 1e3);
+    CHECK(lbp_diagonal_shift(&m.W, -1.0, D, room, lbp_least_eigenvalue_workspace(N)) == LBP_E_RANGE);
+    CHECK(lbp_diagonal_shift(&m.W, infinite(), D, room, lbp_least_eigenvalue_workspace(N)) == LBP_E_RANGE);
+    CHECK(lbp_diagonal_shift(&m.W, 0.0, NULL, room, lbp_least_eigenvalue_workspace(N)) == LBP_E_NULL);
+    CHECK(lbp_diagonal_shift(&m.W, 0.0, D, room, 0) == LBP_E_WORKSPACE);
 
-    CHECK(lbp_ab_d_dominant(&m.W, NULL) == LBP_E_NULL && lbp_ab_d_dominant(NULL, D) == LBP_E_NULL);
-    CHECK(lbp_ab_d_dominant(&m.W, D) == LBP_OK);
+    CHECK(lbp_diagonal_dominant(&m.W, NULL) == LBP_E_NULL && lbp_diagonal_dominant(NULL, D) == LBP_E_NULL);
+    CHECK(lbp_diagonal_dominant(&m.W, D) == LBP_OK);
     check_feasible(&m.W, D);
     double *a = expanded(&m.W, NULL);
     for (uint32_t i = 0; i < N; i++) {
@@ -591,32 +591,32 @@ static void test_d_other(void) {
     CHECK_NEAR(dominant, 0.0, 1e-11 * sum_of(D, N));
     if (kind == GRID) CHECK_NEAR(sum_of(D, N) / csdp_trace[kind], 1.0, 2e-8);
 
-    CHECK(lbp_ab_d_max(&m.W, D, &largest, work, lbp_ab_d_max_workspace(N)) == LBP_OK);
+    CHECK(lbp_diagonal_max(&m.W, D, &largest, work, lbp_diagonal_max_workspace(N)) == LBP_OK);
     check_feasible(&m.W, D);
     extremes(&m.W, D, &low, &high);
     CHECK(high <= largest && largest <= high * (1.0 + 1e-4));
     CHECK_NEAR(high / csdp_max[kind] - 1.0, 0.0, 1e-5);
-    CHECK(lbp_ab_d_max(&m.W, D, NULL, work, lbp_ab_d_max_workspace(N) - 1) == LBP_E_WORKSPACE);
-    CHECK(lbp_ab_d_max(&m.W, D, NULL, NULL, lbp_ab_d_max_workspace(N)) == LBP_E_NULL);
-    CHECK(lbp_ab_d_max(NULL, D, NULL, work, lbp_ab_d_max_workspace(N)) == LBP_E_NULL);
+    CHECK(lbp_diagonal_max(&m.W, D, NULL, work, lbp_diagonal_max_workspace(N) - 1) == LBP_E_WORKSPACE);
+    CHECK(lbp_diagonal_max(&m.W, D, NULL, NULL, lbp_diagonal_max_workspace(N)) == LBP_E_NULL);
+    CHECK(lbp_diagonal_max(NULL, D, NULL, work, lbp_diagonal_max_workspace(N)) == LBP_E_NULL);
     release(&m);
     free(a);
     free(work);
     free(room);
   }
   /* two blocks that decide: diag(-1, -3) needs D >= (1, 3) and, as lambda is no less than 0, no more: the tie-break */
-  double D[3], largest = 0.0, *work = doubles(lbp_ab_d_max_workspace(3));
+  double D[3], largest = 0.0, *work = doubles(lbp_diagonal_max_workspace(3));
   matrix m = dense(3, doubles(9));
   put(m.value, 3, 0, 0, -1.0);
   put(m.value, 3, 1, 1, -3.0);
   put(m.value, 3, 2, 2, 5.0); /* lambda = 5 whatever the others are up to 6 and 8 */
-  CHECK(lbp_ab_d_max(&m.W, D, &largest, work, lbp_ab_d_max_workspace(3)) == LBP_OK);
+  CHECK(lbp_diagonal_max(&m.W, D, &largest, work, lbp_diagonal_max_workspace(3)) == LBP_OK);
   CHECK_NEAR(largest, 5.0, 2e-5);
   CHECK_NEAR(D[0], 1.0, 0.1);
   CHECK_NEAR(D[1], 3.0, 0.1);
   CHECK_NEAR(D[2], 0.0, 2e-5);
   memset(m.value, 0, 9 * sizeof(double));
-  CHECK(lbp_ab_d_max(&m.W, D, &largest, work, lbp_ab_d_max_workspace(3)) == LBP_OK && sum_of(D, 3) == 0.0 && largest == 0.0);
+  CHECK(lbp_diagonal_max(&m.W, D, &largest, work, lbp_diagonal_max_workspace(3)) == LBP_OK && sum_of(D, 3) == 0.0 && largest == 0.0);
   release(&m);
   free(work);
 }
@@ -626,14 +626,14 @@ static void test_d_other(void) {
 /* S from what unit vectors give; S S' against W + D. */
 static void check_root(const lbp_symmetric *W, const double *D, double tolerance) {
   const uint32_t n = W->n;
-  double *root = doubles((size_t)n * n), *work = doubles(lbp_ab_root_dense_workspace(n)), *S = doubles((size_t)n * n);
-  double *z = doubles(n), *a = expanded(W, D), apart = 0.0, *scratch = doubles(lbp_ab_noise_dense_workspace(n));
+  double *root = doubles((size_t)n * n), *work = doubles(lbp_root_dense_workspace(n)), *S = doubles((size_t)n * n);
+  double *z = doubles(n), *a = expanded(W, D), apart = 0.0, *scratch = doubles(lbp_noise_dense_workspace(n));
   uint32_t *order = indices(n), rank = 0;
-  CHECK(lbp_ab_root_dense(W, D, root, order, &rank, work, lbp_ab_root_dense_workspace(n)) == LBP_OK);
+  CHECK(lbp_root_dense(W, D, root, order, &rank, work, lbp_root_dense_workspace(n)) == LBP_OK);
   CHECK(rank <= n);
   for (uint32_t k = 0; k < rank; k++) { /* row k of S: the noise of normal k */
     z[k] = 1.0;
-    lbp_ab_noise_dense(n, root, order, rank, z, S + (size_t)k * n, scratch);
+    lbp_noise_dense(n, root, order, rank, z, S + (size_t)k * n, scratch);
     z[k] = 0.0;
   }
   for (uint32_t i = 0; i < n; i++)
@@ -643,12 +643,12 @@ static void check_root(const lbp_symmetric *W, const double *D, double tolerance
       if (!(fabs(sum) <= apart)) apart = fabs(sum);
     }
   CHECK_NEAR(apart, 0.0, tolerance);
-  CHECK(lbp_ab_root_dense(W, D, root, order, &rank, work, 2 * n - 1) == LBP_E_WORKSPACE);
-  CHECK(lbp_ab_root_dense(NULL, D, root, order, &rank, work, 2 * n) == LBP_E_NULL);
-  CHECK(lbp_ab_root_dense(W, D, NULL, order, &rank, work, 2 * n) == LBP_E_NULL);
-  CHECK(lbp_ab_root_dense(W, D, root, NULL, &rank, work, 2 * n) == LBP_E_NULL);
-  CHECK(lbp_ab_root_dense(W, D, root, order, NULL, work, 2 * n) == LBP_E_NULL);
-  CHECK(lbp_ab_root_dense(W, D, root, order, &rank, NULL, 2 * n) == LBP_E_NULL);
+  CHECK(lbp_root_dense(W, D, root, order, &rank, work, 2 * n - 1) == LBP_E_WORKSPACE);
+  CHECK(lbp_root_dense(NULL, D, root, order, &rank, work, 2 * n) == LBP_E_NULL);
+  CHECK(lbp_root_dense(W, D, NULL, order, &rank, work, 2 * n) == LBP_E_NULL);
+  CHECK(lbp_root_dense(W, D, root, NULL, &rank, work, 2 * n) == LBP_E_NULL);
+  CHECK(lbp_root_dense(W, D, root, order, NULL, work, 2 * n) == LBP_E_NULL);
+  CHECK(lbp_root_dense(W, D, root, order, &rank, NULL, 2 * n) == LBP_E_NULL);
   free(root);
   free(work);
   free(S);
@@ -664,12 +664,12 @@ static void test_root_dense(void) {
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
       const uint32_t n = sizes[s];
       matrix m = example(kind, n, 21);
-      double *D = doubles(n), *work = doubles(lbp_ab_d_trace_workspace(n));
-      CHECK(lbp_ab_d_trace(&m.W, 1e-3, D, NULL, work, lbp_ab_d_trace_workspace(n)) == LBP_OK);
+      double *D = doubles(n), *work = doubles(lbp_diagonal_trace_workspace(n));
+      CHECK(lbp_diagonal_trace(&m.W, 1e-3, D, NULL, work, lbp_diagonal_trace_workspace(n)) == LBP_OK);
       double scale = 0.0;
       for (uint32_t i = 0; i < n; i++) scale += D[i];
       check_root(&m.W, D, 1e-14 * scale);
-      CHECK(lbp_ab_d_dominant(&m.W, D) == LBP_OK); /* the grid's is singular */
+      CHECK(lbp_diagonal_dominant(&m.W, D) == LBP_OK); /* the grid's is singular */
       scale = sum_of(D, n);
       check_root(&m.W, D, 1e-14 * scale);
       release(&m);
@@ -695,15 +695,15 @@ static void test_root_dense(void) {
   double *root = doubles((size_t)N * N), *work = doubles(2 * N), D[N];
   uint32_t order[N], rank = 0;
   check_root(&m.W, NULL, 1e-12);
-  CHECK(lbp_ab_root_dense(&m.W, NULL, root, order, &rank, work, 2 * N) == LBP_OK && rank == 7);
+  CHECK(lbp_root_dense(&m.W, NULL, root, order, &rank, work, 2 * N) == LBP_OK && rank == 7);
   for (uint32_t i = 0; i < N; i++) D[i] = -1e-9; /* eigenvalues of -1e-9 are more than rounding */
-  CHECK(lbp_ab_root_dense(&m.W, D, root, order, &rank, work, 2 * N) == LBP_AB_INDEFINITE);
+  CHECK(lbp_root_dense(&m.W, D, root, order, &rank, work, 2 * N) == LBP_E_INDEFINITE);
   memset(a, 0, (size_t)N * N * sizeof *a);
   check_root(&m.W, NULL, 0.0);
   put(a, N, 3, 8, 1.0); /* nothing on the diagonal, but indefinite */
-  CHECK(lbp_ab_root_dense(&m.W, NULL, root, order, &rank, work, 2 * N) == LBP_AB_INDEFINITE);
+  CHECK(lbp_root_dense(&m.W, NULL, root, order, &rank, work, 2 * N) == LBP_E_INDEFINITE);
   put(a, N, 5, 5, 1.0);
-  CHECK(lbp_ab_root_dense(&m.W, NULL, root, order, &rank, work, 2 * N) == LBP_AB_INDEFINITE);
+  CHECK(lbp_root_dense(&m.W, NULL, root, order, &rank, work, 2 * N) == LBP_E_INDEFINITE);
   release(&m);
   free(root);
   free(work);
@@ -718,15 +718,15 @@ static void test_root_edges(void) {
       for (uint32_t i = 0; i < n; i++) /* both signs: symmetric changes */
         for (uint32_t e = m.start[i]; e < m.start[i + 1]; e++)
           if ((i + m.column[e]) % 3 == 0) m.value[e] = -m.value[e];
-      const size_t count = lbp_ab_root_edges_count(&m.W);
+      const size_t count = lbp_root_edges_count(&m.W);
       double *D = doubles(n), *root = doubles(count), *z = doubles(count), *g = doubles(n), apart = 0.0;
-      CHECK(lbp_ab_d_dominant(&m.W, D) == LBP_OK);
+      CHECK(lbp_diagonal_dominant(&m.W, D) == LBP_OK);
       for (uint32_t i = 0; i < n; i += 2) D[i] += 0.25 * i; /* slack at some sites, none at others */
-      CHECK(lbp_ab_root_edges(&m.W, D, root) == LBP_OK);
+      CHECK(lbp_root_edges(&m.W, D, root) == LBP_OK);
       double *a = expanded(&m.W, D);
       for (size_t t = 0; t < count; t++) {
         z[t] = 1.0;
-        lbp_ab_noise_edges(&m.W, root, z, g);
+        lbp_noise_edges(&m.W, root, z, g);
         z[t] = 0.0;
         for (uint32_t i = 0; i < n; i++)
           for (uint32_t j = 0; j < n; j++) a[(size_t)i * n + j] -= g[i] * g[j];
@@ -734,9 +734,9 @@ static void test_root_edges(void) {
       for (size_t t = 0; t < (size_t)n * n; t++)
         if (!(fabs(a[t]) <= apart)) apart = fabs(a[t]);
       CHECK_NEAR(apart, 0.0, 1e-13 * (1.0 + 0.25 * n));
-      CHECK(lbp_ab_root_edges(&m.W, D, NULL) == LBP_E_NULL && lbp_ab_root_edges(NULL, D, root) == LBP_E_NULL);
+      CHECK(lbp_root_edges(&m.W, D, NULL) == LBP_E_NULL && lbp_root_edges(NULL, D, root) == LBP_E_NULL);
       D[n / 2] = -1.0;
-      CHECK(lbp_ab_root_edges(&m.W, D, root) == LBP_AB_NOT_DOMINANT);
+      CHECK(lbp_root_edges(&m.W, D, root) == LBP_E_NOT_DOMINANT);
       release(&m);
       free(D);
       free(root);
@@ -746,7 +746,7 @@ static void test_root_edges(void) {
     }
   matrix m = example(GOE, 9, 1);
   double root[50];
-  CHECK(lbp_ab_root_edges(&m.W, NULL, root) == LBP_E_NULL); /* dense */
+  CHECK(lbp_root_edges(&m.W, NULL, root) == LBP_E_NULL); /* dense */
   release(&m);
 }
 
@@ -760,7 +760,7 @@ static double most_apart(const double *a, const double *b, size_t n) {
 }
 
 /* Pairs from steps that move `moves` of the coordinates below `used` by -2...2; dg = W dx + noise. */
-static void feed(lbp_ab_estimate *s, const lbp_symmetric *W, uint32_t pairs, uint32_t used, uint32_t moves, double noise,
+static void feed(lbp_estimate *s, const lbp_symmetric *W, uint32_t pairs, uint32_t used, uint32_t moves, double noise,
                  double *dx, double *dg) {
   lbp_rng rng;
   lbp_rng_init(&rng, 77, moves);
@@ -769,23 +769,23 @@ static void feed(lbp_ab_estimate *s, const lbp_symmetric *W, uint32_t pairs, uin
     for (uint32_t k = 0; k < moves; k++) dx[(uint32_t)(uniform(&rng) * used)] = floor(5.0 * uniform(&rng)) - 2.0;
     lbp_symmetric_product(W, NULL, dx, dg);
     for (uint32_t i = 0; i < W->n; i++) dg[i] += noise * gauss(&rng);
-    CHECK(lbp_ab_estimate_push(s, dx, dg) == LBP_OK);
+    CHECK(lbp_estimate_push(s, dx, dg) == LBP_OK);
   }
 }
 
 static void test_estimate(void) {
   enum { N = 37 };
-  double *memory = doubles(lbp_ab_estimate_memory(N)), *work = doubles(lbp_ab_estimate_solve_workspace(N));
+  double *memory = doubles(lbp_estimate_memory(N)), *work = doubles(lbp_estimate_solve_workspace(N));
   double *W = doubles((size_t)N * N), *dx = doubles(N), *dg = doubles(N), *left = doubles((size_t)N * N);
-  const size_t room = lbp_ab_estimate_memory(N), solve_room = lbp_ab_estimate_solve_workspace(N);
-  lbp_ab_estimate s;
+  const size_t room = lbp_estimate_memory(N), solve_room = lbp_estimate_solve_workspace(N);
+  lbp_estimate s;
   for (int kind = 0; kind < KINDS; kind++) { /* enough data, few coordinates at a time: exact */
     matrix m = example(kind, N, 2);
     double *a = expanded(&m.W, NULL);
-    CHECK(lbp_ab_estimate_init(&s, N, memory, room) == LBP_OK);
-    CHECK(lbp_ab_estimate_solve(&s, W, work, solve_room) == LBP_AB_NO_DATA);
+    CHECK(lbp_estimate_init(&s, N, memory, room) == LBP_OK);
+    CHECK(lbp_estimate_solve(&s, W, work, solve_room) == LBP_E_NO_DATA);
     feed(&s, &m.W, 600, N, 3, 0.0, dx, dg);
-    CHECK(lbp_ab_estimate_solve(&s, W, work, solve_room) == LBP_OK);
+    CHECK(lbp_estimate_solve(&s, W, work, solve_room) == LBP_OK);
     CHECK_NEAR(most_apart(W, a, (size_t)N * N), 0.0, 1e-10);
     release(&m);
     free(a);
@@ -793,9 +793,9 @@ static void test_estimate(void) {
   matrix m = example(GOE, N, 2);
   for (int singular = 0; singular < 2; singular++) { /* noise: the equations hold, with the ridge where C is singular */
     const uint32_t used = singular ? 30 : N;
-    CHECK(lbp_ab_estimate_init(&s, N, memory, room) == LBP_OK);
+    CHECK(lbp_estimate_init(&s, N, memory, room) == LBP_OK);
     feed(&s, &m.W, 300, used, 4, 0.3, dx, dg);
-    CHECK(lbp_ab_estimate_solve(&s, W, work, solve_room) == LBP_OK);
+    CHECK(lbp_estimate_solve(&s, W, work, solve_room) == LBP_OK);
     lbp_symmetric C = { N, NULL, NULL, NULL, NULL };
     C.dense = s.C;
     double least, most, ridge;
@@ -817,31 +817,31 @@ static void test_estimate(void) {
       }
     CHECK(asymmetric == 0 && curved == 0);
   }
-  CHECK(lbp_ab_estimate_init(&s, N, memory, room) == LBP_OK);
+  CHECK(lbp_estimate_init(&s, N, memory, room) == LBP_OK);
   memset(dx, 0, N * sizeof *dx);
   dg[0] = not_a_number();
-  CHECK(lbp_ab_estimate_push(&s, dx, dg) == LBP_OK && s.pairs == 0); /* no move: not looked at */
+  CHECK(lbp_estimate_push(&s, dx, dg) == LBP_OK && s.pairs == 0); /* no move: not looked at */
   dx[N - 1] = 1.0;
-  CHECK(lbp_ab_estimate_push(&s, dx, dg) == LBP_E_NOT_FINITE && s.pairs == 0 && s.B[(N - 1) * N + 1] == 0.0);
+  CHECK(lbp_estimate_push(&s, dx, dg) == LBP_E_NOT_FINITE && s.pairs == 0 && s.B[(N - 1) * N + 1] == 0.0);
   dg[0] = 1.0;
-  CHECK(lbp_ab_estimate_push(&s, dx, dg) == LBP_OK && s.pairs == 1);
-  CHECK(lbp_ab_estimate_solve(&s, W, work, solve_room - 1) == LBP_E_WORKSPACE);
-  CHECK(lbp_ab_estimate_solve(NULL, W, work, solve_room) == LBP_E_NULL);
-  CHECK(lbp_ab_estimate_solve(&s, NULL, work, solve_room) == LBP_E_NULL);
-  CHECK(lbp_ab_estimate_solve(&s, W, NULL, solve_room) == LBP_E_NULL);
+  CHECK(lbp_estimate_push(&s, dx, dg) == LBP_OK && s.pairs == 1);
+  CHECK(lbp_estimate_solve(&s, W, work, solve_room - 1) == LBP_E_WORKSPACE);
+  CHECK(lbp_estimate_solve(NULL, W, work, solve_room) == LBP_E_NULL);
+  CHECK(lbp_estimate_solve(&s, NULL, work, solve_room) == LBP_E_NULL);
+  CHECK(lbp_estimate_solve(&s, W, NULL, solve_room) == LBP_E_NULL);
   dx[N - 1] = infinite();
-  CHECK(lbp_ab_estimate_push(&s, dx, dg) == LBP_E_NOT_FINITE && s.pairs == 1);
+  CHECK(lbp_estimate_push(&s, dx, dg) == LBP_E_NOT_FINITE && s.pairs == 1);
   dx[N - 1] = dg[0] = 1e308;
-  CHECK(lbp_ab_estimate_push(&s, dx, dg) == LBP_OK);
-  CHECK(lbp_ab_estimate_solve(&s, W, work, solve_room) == LBP_E_NOT_FINITE); /* of dx dx' */
-  CHECK(lbp_ab_estimate_init(&s, N, memory, room) == LBP_OK);
+  CHECK(lbp_estimate_push(&s, dx, dg) == LBP_OK);
+  CHECK(lbp_estimate_solve(&s, W, work, solve_room) == LBP_E_NOT_FINITE); /* of dx dx' */
+  CHECK(lbp_estimate_init(&s, N, memory, room) == LBP_OK);
   dx[N - 1] = 10.0;
-  CHECK(lbp_ab_estimate_push(&s, dx, dg) == LBP_OK);
-  CHECK(lbp_ab_estimate_solve(&s, W, work, solve_room) == LBP_E_NOT_FINITE); /* of dx dg' */
-  CHECK(lbp_ab_estimate_init(NULL, N, memory, room) == LBP_E_NULL);
-  CHECK(lbp_ab_estimate_init(&s, 30001, memory, SIZE_MAX) == LBP_E_SIZE);
-  CHECK(lbp_ab_estimate_init(&s, N, memory, room - 1) == LBP_E_WORKSPACE);
-  CHECK(lbp_ab_estimate_init(&s, 0, memory, room) == LBP_E_SIZE && lbp_ab_estimate_init(&s, N, NULL, room) == LBP_E_NULL);
+  CHECK(lbp_estimate_push(&s, dx, dg) == LBP_OK);
+  CHECK(lbp_estimate_solve(&s, W, work, solve_room) == LBP_E_NOT_FINITE); /* of dx dg' */
+  CHECK(lbp_estimate_init(NULL, N, memory, room) == LBP_E_NULL);
+  CHECK(lbp_estimate_init(&s, 30001, memory, SIZE_MAX) == LBP_E_SIZE);
+  CHECK(lbp_estimate_init(&s, N, memory, room - 1) == LBP_E_WORKSPACE);
+  CHECK(lbp_estimate_init(&s, 0, memory, room) == LBP_E_SIZE && lbp_estimate_init(&s, N, NULL, room) == LBP_E_NULL);
   release(&m);
   free(memory);
   free(work);
@@ -852,13 +852,13 @@ static void test_estimate(void) {
 }
 
 static void test_sentences(void) {
-  for (int status = LBP_AB_NOT_SYMMETRIC; status <= LBP_AB_NO_DATA; status++) {
-    CHECK(strcmp(lbp_linear_reason(status), lbp_error(-1)) != 0);
-    CHECK(strcmp(lbp_linear_reason(status), lbp_ab_reason(status)) == 0);
+  for (int status = LBP_E_NOT_SYMMETRIC; status <= LBP_E_NO_DATA; status++) {
+    CHECK(strcmp(lbp_error(status), lbp_error(-1)) != 0);
+    CHECK(strcmp(lbp_error(status), lbp_error(status)) == 0);
   }
-  CHECK(strcmp(lbp_linear_reason(LBP_E_WORKSPACE), lbp_error(LBP_E_WORKSPACE)) != 0);
-  CHECK(strcmp(lbp_linear_reason(LBP_AB_MODEL_NAN), lbp_error(-1)) == 0); /* of a sampler */
-  CHECK(strcmp(lbp_ab_reason(LBP_E_NULL), lbp_error(LBP_E_NULL)) == 0);
+  CHECK(strcmp(lbp_error(LBP_E_WORKSPACE), lbp_error(LBP_E_WORKSPACE)) != 0);
+  CHECK(strcmp(lbp_error(LBP_E_MODEL_NAN), lbp_error(-1)) == 0); /* of a sampler */
+  CHECK(strcmp(lbp_error(LBP_E_NULL), lbp_error(LBP_E_NULL)) == 0);
 }
 
 #ifdef TEST_NUMERICS_DUMP

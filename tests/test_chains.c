@@ -185,7 +185,7 @@ static uint64_t draw(runner *go, const ring *m, uint32_t together, int way, int 
   run.draws = DRAWS;
   run.thin = 3;
   run.digits = 17;
-  run.states = LBP_RUN_CSV_STATES;
+  run.states = LBP_STATES_CSV;
   run.prefix = in_folder("together");
   run.checkpoint = cut ? in_folder("together.ckpt") : NULL;
   threads(count);
@@ -194,8 +194,8 @@ static uint64_t draw(runner *go, const ring *m, uint32_t together, int way, int 
     CHECK(go(&run, m, N, &result) == LBP_OK);
     if (result.status != LBP_OK) printf("%s\n", result.message);
     lbp_run_free(&result);
-  } while (result.ended == LBP_RUN_OUT_OF_TIME && ++calls < 1000);
-  CHECK(result.ended == LBP_RUN_COMPLETE && (!cut || calls > WARMUP / 2));
+  } while (result.ended == LBP_END_OUT_OF_TIME && ++calls < 1000);
+  CHECK(result.ended == LBP_END_COMPLETE && (!cut || calls > WARMUP / 2));
   hash = hash_files(run.prefix);
   if (run.checkpoint) remove(run.checkpoint);
   threads(1);
@@ -294,7 +294,7 @@ static void test_told(const ring *m) {
       }
     }
     for (k = 0; k < 4; k++) CHECK(c.moves[k].jump > 100 && c.moves[k].jump <= c.moves[k].proposed);
-    if (plan.sampler->sampler == LBP_RUN_RWM) CHECK(c.moves[0].proposed == c.moves[0].parameter);
+    if (plan.sampler->sampler == LBP_SAMPLER_RWM) CHECK(c.moves[0].proposed == c.moves[0].parameter);
     lbp_chains_free(&c);
   }
 }
@@ -307,8 +307,8 @@ static void test_tuner(const ring *m) {
   lbp_chains c, none;
   lbp_plan plan;
   uint32_t k, t;
-  CHECK(lbp_plan_init(&plan, &kernel, LBP_RUN_AB, N, 0) == LBP_E_RANGE);
-  CHECK(lbp_plan_init(&plan, &kernel, LBP_RUN_LBP, N, 0) == LBP_OK);
+  CHECK(lbp_plan_init(&plan, &kernel, LBP_SAMPLER_AB, N, 0) == LBP_E_RANGE);
+  CHECK(lbp_plan_init(&plan, &kernel, LBP_SAMPLER_LBP, N, 0) == LBP_OK);
   plan.warmup = 1000;
   plan.first = 3;
   CHECK(lbp_chains_init(&c, &kernel, m, &plan, 0, 8, 1) == LBP_OK);
@@ -363,13 +363,13 @@ static void test_refused(const ring *m) {
   CHECK(many_run(&run, m, N, &result) == LBP_E_RANGE && strstr(result.message, "together: 0"));
   run.together = 2;
   CHECK(alone_run(&run, m, N, &result) == LBP_E_RANGE && strstr(result.message, "LBP_DELTAS_MANY"));
-  run.sampler = LBP_RUN_RWM;
+  run.sampler = LBP_SAMPLER_RWM;
   CHECK(many_run(&run, m, N, &result) == LBP_E_RANGE && strstr(result.message, "not of RWM"));
   run.together = 1; /* nothing special */
   run.draws = 10;
   CHECK(many_run(&run, m, N, &result) == LBP_OK);
   lbp_run_free(&result);
-  run.sampler = LBP_RUN_LBP;
+  run.sampler = LBP_SAMPLER_LBP;
   run.together = 3;
   run.checkpoint = in_folder("groups.ckpt");
   CHECK(many_run(&run, m, N, &result) == LBP_OK);

@@ -306,7 +306,7 @@ enum { ORDINAL_D = 20, ORDINAL_STATES = 5, ORDINAL_STEPS = 2000 };
 /* All samplers of lbp_ab.h in turn: what they leave. */
 #define ORDINAL_RUN(name, hash)                                                                               \
   do {                                                                                                        \
-    static lbp_real ws[LBP_AB_WS_LEN(ORDINAL_D)];                                                             \
+    static lbp_real ws[LBP_WS_LEN_AB(ORDINAL_D)];                                                             \
     static double memory[40000];                                                                              \
     uint8_t x[ORDINAL_D] = {0};                                                                               \
     name##_chain c;                                                                                           \
@@ -316,7 +316,7 @@ enum { ORDINAL_D = 20, ORDINAL_STATES = 5, ORDINAL_STEPS = 2000 };
     lbp_rng rng;                                                                                              \
     uint32_t step, i;                                                                                         \
     lbp_rng_init(&rng, 3, 0);                                                                                 \
-    CHECK(name##_init(&c, ORDINAL_D, ORDINAL_STATES, x, ws, LBP_AB_WS_LEN(ORDINAL_D)) == LBP_OK);             \
+    CHECK(name##_init(&c, ORDINAL_D, ORDINAL_STATES, x, ws, LBP_WS_LEN_AB(ORDINAL_D)) == LBP_OK);             \
     CHECK(name##_adaptive_init(&a, ORDINAL_D, ORDINAL_STEPS / 2, memory, sizeof memory) == LBP_OK);           \
     CHECK(name##_tuner_init(&t, 1, ORDINAL_STEPS, (lbp_real)0.5) == LBP_OK);                                  \
     for (step = 0, hash = 0; step < ORDINAL_STEPS; step++) {                                                  \
@@ -332,7 +332,7 @@ enum { ORDINAL_D = 20, ORDINAL_STATES = 5, ORDINAL_STEPS = 2000 };
   } while (0)
 
 static void test_ordinal(void) {
-  static lbp_real ws[LBP_AB_WS_LEN(ORDINAL_D)];
+  static lbp_real ws[LBP_WS_LEN_AB(ORDINAL_D)];
   ordinal_checked_chain c;
   ordinal_checked_scale s = ordinal_checked_first_order(1, (lbp_real)0.5);
   ordinal_checked_tuner tuner;
@@ -354,7 +354,7 @@ static void test_ordinal(void) {
   CHECK(ordinal_checked_tuner_init(&tuner, 1, 10, (lbp_real)0.5) == LBP_OK);
   CHECK(ordinal_checked_ab_step(&c, &m, NULL, &s, &rng).status == LBP_E_NOT_MADE);
   CHECK(ordinal_checked_check(&c, &m, 1, &rng).status == LBP_E_NOT_MADE);
-  CHECK(ordinal_checked_init(&c, ORDINAL_D, ORDINAL_STATES, x, ws, LBP_AB_WS_LEN(ORDINAL_D)) == LBP_OK);
+  CHECK(ordinal_checked_init(&c, ORDINAL_D, ORDINAL_STATES, x, ws, LBP_WS_LEN_AB(ORDINAL_D)) == LBP_OK);
   CHECK(ordinal_checked_ab_step(NULL, &m, NULL, &s, &rng).status == LBP_E_NULL);
   CHECK(ordinal_checked_ab_step(&c, &m, NULL, NULL, &rng).status == LBP_E_NULL);
   CHECK(ordinal_checked_ab_step(&c, &m, NULL, &s, NULL).status == LBP_E_NULL);

@@ -189,7 +189,7 @@ static const char *chain_judge(const lbp_plan *plan, int tempering) {
 
 static lbp_kernel make_kernel(const potts *m) {
   static const lbp_sampler table[] = {
-      {METROPOLIS, "Metropolis", "metropolis", "width", 0.44, "evaluations", LBP_OF_SCALE, chain_steps, NULL}};
+      {METROPOLIS, "Metropolis", "metropolis", "width", 0.44, "evaluations", LBP_TRAIT_SCALE, chain_steps, NULL}};
   lbp_kernel k;
   memset(&k, 0, sizeof k); /* no base, check, fault, lessons: NULL */
   k.sampler = table;
@@ -332,7 +332,7 @@ static void test_files(const potts *m) {
   run.warmup = WARMUP;
   run.draws = DRAWS;
   run.thin = 5;
-  run.states = LBP_RUN_NPY_STATES;
+  run.states = LBP_STATES_NPY;
   run.prefix = in_folder("npy");
   CHECK(run_of(&run, m, &result) == LBP_OK && result.best_logp);
   for (k = 0; result.best_logp && k < 3; k++) {
@@ -342,7 +342,7 @@ static void test_files(const potts *m) {
   CHECK(result.parameter && strcmp(result.parameter, "width") == 0);
   lbp_run_free(&result);
   check_files(run.prefix, run.prefix, m, DRAWS, 0);
-  run.states = LBP_RUN_CSV_STATES;
+  run.states = LBP_STATES_CSV;
   run.prefix = in_folder("csv");
   CHECK(run_of(&run, m, &result) == LBP_OK);
   lbp_run_free(&result);
@@ -422,7 +422,7 @@ static void test_law(const potts *m) {
     run.shared = way == 1;
     run.rungs = way == 2 ? 3 : 1;
     run.exchange = way == 2 ? 20 : 0;
-    run.states = LBP_RUN_NPY_STATES;
+    run.states = LBP_STATES_NPY;
     run.prefix = in_folder("law");
     CHECK(run_of(&run, m, &result) == LBP_OK && result.row);
     CHECK_NEAR(result.accept, 0.44, 0.05);
@@ -473,7 +473,7 @@ static void test_promises(const potts *m) {
       run.shared = kind == 1;
       run.rungs = kind == 2 ? 3 : 1;
       run.exchange = kind == 2 ? 2 : 0;
-      run.states = LBP_RUN_NPY_STATES;
+      run.states = LBP_STATES_NPY;
       run.prefix = in_folder(way == 0 ? "whole" : "other");
       run.checkpoint = way == 2 ? in_folder("kernel.ckpt") : NULL;
       run.seconds = way == 2 ? 1e-9 : 0; /* a step, after those that were done before */
@@ -484,8 +484,8 @@ static void test_promises(const potts *m) {
         if (result.status != LBP_OK) printf("%s\n", result.message);
         CHECK(result.resumed == (way == 2 && calls > 0));
         lbp_run_free(&result);
-      } while (result.ended == LBP_RUN_OUT_OF_TIME && ++calls < 1000);
-      CHECK(result.ended == LBP_RUN_COMPLETE);
+      } while (result.ended == LBP_END_OUT_OF_TIME && ++calls < 1000);
+      CHECK(result.ended == LBP_END_COMPLETE);
       if (way > 0) CHECK(same_draws(in_folder("whole"), run.prefix, 3, 1));
       if (way == 2) CHECK(calls > (WARMUP + 4 * DRAWS) / 4);
       if (run.checkpoint) remove(run.checkpoint);
@@ -534,7 +534,7 @@ static void test_refused(const potts *m) {
   at.last = m->values - 1, refuse(run, m, LBP_OK, "");
   run = plain, run.values = m->values, refuse(run, m, LBP_OK, "");
   run = plain, run.values = 256, refuse(run, m, LBP_E_RANGE, "values");
-  run = plain, run.sampler = LBP_RUN_LBP, refuse(run, m, LBP_E_RANGE, "Metropolis (2000)");
+  run = plain, run.sampler = LBP_SAMPLER_LBP, refuse(run, m, LBP_E_RANGE, "Metropolis (2000)");
   run = plain, run.R = 2, refuse(run, m, LBP_E_RANGE, "R:");
   run = plain, run.marginals = 1, refuse(run, m, LBP_E_RANGE, "marginals");
   run = plain, run.sigma = m->values, refuse(run, m, LBP_E_RANGE, "sigma: at most half");

@@ -165,10 +165,10 @@ static void known_lbp(void) {
 #define KNOWN_AB(NAME, MODEL)                                                                                          \
   static void NAME##_known(const MODEL *m, uint32_t states, const lbp_symmetric *W) {                                  \
     static const char *const name[] = {"AB-adapted", "DLP", "RWM", "Gibbs", "AB"};                                     \
-    static lbp_real ws[LBP_AB_WS_LEN(KNOWN_AB_MOST)];                                                                  \
+    static lbp_real ws[LBP_WS_LEN_AB(KNOWN_AB_MOST)];                                                                  \
     const size_t size = NAME##_adaptive_bytes(m->n) + 4096;                                                            \
     void *memory = malloc(size);                                                                                       \
-    double *work = (double *)malloc(lbp_ab_d_workspace(LBP_AB_TRACE, m->n) * sizeof *work), D[KNOWN_AB_MOST];          \
+    double *work = (double *)malloc(lbp_diagonal_workspace(LBP_DIAGONAL_TRACE, m->n) * sizeof *work), D[KNOWN_AB_MOST];          \
     uint32_t sampler, k, i;                                                                                            \
     CHECK(memory != NULL && work != NULL);                                                                             \
     for (sampler = 0; sampler < (W ? 5u : 4u); sampler++) {                                                            \
@@ -185,7 +185,7 @@ static void known_lbp(void) {
       CHECK(NAME##_adaptive_init(&a, m->n, KNOWN_STEPS / 2, memory, size) == LBP_OK);                                  \
       CHECK(NAME##_tuner_init(&t, 1, KNOWN_STEPS / 2, sampler == 2 ? LBP_TARGET_RWM : LBP_TARGET_LBP) == LBP_OK);      \
       if (sampler == 4) {                                                                                              \
-        CHECK(lbp_ab_d(LBP_AB_TRACE, W, D, work, lbp_ab_d_workspace(LBP_AB_TRACE, m->n)) == LBP_OK);                   \
+        CHECK(lbp_diagonal(LBP_DIAGONAL_TRACE, W, D, work, lbp_diagonal_workspace(LBP_DIAGONAL_TRACE, m->n)) == LBP_OK);                   \
         CHECK(NAME##_curvature_bytes(W, D, 1) <= size && NAME##_curvature_init(&v, W, D, 1, memory, size) == LBP_OK);  \
       }                                                                                                                \
       for (k = 0; k < KNOWN_STEPS / KNOWN_EARLY * KNOWN_PARTS; k++) {                                                  \

@@ -58,13 +58,13 @@ static uint64_t drawn(const char *prefix, int npy) {
     snprintf(path, sizeof path, "%s_%lu.csv", prefix, (unsigned long)k);
     text = content(path, &size);
     for (at = text; at && *at; at = strchr(at, '\n') + 1) {
-      if (*at != '#') hash = lbp_p_run_hash(hash, at, (size_t)(strchr(at, '\n') - at));
+      if (*at != '#') hash = lbp_runner_hash(hash, at, (size_t)(strchr(at, '\n') - at));
     }
     free(text);
     if (!npy) continue;
     snprintf(path, sizeof path, "%s_%lu_states.npy", prefix, (unsigned long)k);
     text = content(path, &size);
-    if (text) hash = lbp_p_run_hash(hash, text, (size_t)size);
+    if (text) hash = lbp_runner_hash(hash, text, (size_t)size);
     free(text);
   }
   return hash;
@@ -102,7 +102,7 @@ static double countdown(const lbp_run_column *column, const uint8_t *x, uint32_t
 /* One line, whatever way the draws are come by. */
 static void check_run(runner go, const char *what, lbp_run run, const lbp_graph *m) {
   const lbp_run_column column = {"ones", countdown, NULL, 0};
-  const int npy = run.states == LBP_RUN_NPY_STATES;
+  const int npy = run.states == LBP_STATES_NPY;
   lbp_run_result result;
   uint64_t hash = 0;
   int way, calls = 0;
@@ -124,7 +124,7 @@ static void check_run(runner go, const char *what, lbp_run run, const lbp_graph 
       CHECK(go(&run, m, m->n, &result) == LBP_OK);
       if (result.status != LBP_OK) printf("%s: %s\n", what, result.message);
       lbp_run_free(&result);
-    } while (result.ended == LBP_RUN_STOPPED && calls++ < 10);
+    } while (result.ended == LBP_END_STOPPED && calls++ < 10);
     if (way == 0) hash = drawn(run.prefix, npy);
     else CHECK(drawn(run.prefix, npy) == hash);
   }
@@ -150,8 +150,8 @@ static void check_ais(const char *what, int (*go)(const lbp_run *, const lbp_gra
     threads(way ? 4 : 1);
     CHECK(go(&run, m, m->n, &result) == LBP_OK);
     snprintf(text, sizeof text, "%.9g %.9g", result.log_z, result.accept); /* libraries' log and exp differ in the end */
-    if (way == 0) hash = lbp_p_run_hash(LBP_P_HASH, text, strlen(text));
-    else CHECK(hash == lbp_p_run_hash(LBP_P_HASH, text, strlen(text)));
+    if (way == 0) hash = lbp_runner_hash(LBP_P_HASH, text, strlen(text));
+    else CHECK(hash == lbp_runner_hash(LBP_P_HASH, text, strlen(text)));
   }
   settle(what, hash);
 }
@@ -183,16 +183,16 @@ int main(int argc, char **argv) {
   }
   CHECK(make_folder());
   CHECK(lbp_graph_grid(&m, SIDE, SIDE, (lbp_real)0.3) == LBP_OK);
-  for (sampler = LBP_RUN_LBP; sampler <= LBP_RUN_GIBBS; sampler++) {
+  for (sampler = LBP_SAMPLER_LBP; sampler <= LBP_SAMPLER_GIBBS; sampler++) {
     char what[80];
     lbp_run run;
     lbp_run_init(&run);
     run.sampler = sampler;
     run.thin = 3;
-    run.states = LBP_RUN_CSV_STATES;
+    run.states = LBP_STATES_CSV;
     snprintf(what, sizeof what, "local %s", name[sampler]);
     check_run(local_run, what, run, &m);
-    run.states = LBP_RUN_NPY_STATES;
+    run.states = LBP_STATES_NPY;
     snprintf(what, sizeof what, "dense %s", name[sampler]);
     check_run(dense_run, what, run, &m);
     run.shared = 1;

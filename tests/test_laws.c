@@ -291,7 +291,7 @@ enum { EXACT_DEGREE = 6 };
 
 static void must(int status) {
   if (status == LBP_OK) return;
-  printf("a model could not be made: %s\n", lbp_ab_reason(status));
+  printf("a model could not be made: %s\n", lbp_error(status));
   exit(3);
 }
 

@@ -51,18 +51,18 @@ static void test_lengths(void) {
     const double trace = 64 * v + least, solve = 3 * v * v + 12 * v + 4, diagonal = 3 * v * v + 5 * v;
     CHECK(is_length(ml_ws_len(n), floor(3.5 * v) + 2) && LBP_WS_LEN(n) == ml_ws_len(n));
     CHECK(is_length(md_ws_len(n), floor(4.5 * v) + 2) && LBP_WS_LEN_DENSE(n) == md_ws_len(n));
-    CHECK(is_length(ma_ws_len(n), 36 * v + 16) && LBP_AB_WS_LEN(n) == ma_ws_len(n));
+    CHECK(is_length(ma_ws_len(n), 36 * v + 16) && LBP_WS_LEN_AB(n) == ma_ws_len(n));
     CHECK(is_length(lbp_ess_workspace(n), 5 * v) && LBP_ESS_WORKSPACE(n) == lbp_ess_workspace(n));
     CHECK(is_length(lbp_chains_workspace(n, 9), (2 * v + 3) * 9) && is_length(lbp_chains_workspace(3, n), 9 * v));
     CHECK(is_length(lbp_chains_workspace(n, n), (2 * v + 3) * v));
     CHECK(is_length(lbp_eigen_workspace(n), eigen));
     CHECK(is_length(lbp_least_eigenvalue_workspace(n), least));
-    CHECK(is_length(lbp_ab_d_trace_workspace(n), trace));
-    CHECK(is_length(lbp_ab_d_workspace(LBP_AB_TRACE, n), trace));
-    CHECK(is_length(lbp_ab_d_max_workspace(n), diagonal));
-    CHECK(is_length(lbp_ab_root_dense_workspace(n), 2 * v) && lbp_ab_noise_dense_workspace(n) == n);
-    CHECK(is_length(lbp_ab_estimate_memory(n), 2 * v * v));
-    CHECK(is_length(lbp_ab_estimate_solve_workspace(n), solve));
+    CHECK(is_length(lbp_diagonal_trace_workspace(n), trace));
+    CHECK(is_length(lbp_diagonal_workspace(LBP_DIAGONAL_TRACE, n), trace));
+    CHECK(is_length(lbp_diagonal_max_workspace(n), diagonal));
+    CHECK(is_length(lbp_root_dense_workspace(n), 2 * v) && lbp_noise_dense_workspace(n) == n);
+    CHECK(is_length(lbp_estimate_memory(n), 2 * v * v));
+    CHECK(is_length(lbp_estimate_solve_workspace(n), solve));
     CHECK(is_length(ma_adaptive_bytes(n), 8 * (2 * v * v + v * v + 3 * v + diagonal) + 16 * v * v + 28 * v) ||
           is_length(ma_adaptive_bytes(n), 8 * (2 * v * v + v * v + 3 * v + solve) + 16 * v * v + 28 * v));
     CHECK(lbp_rbm_bytes(n, 1) == UINT64_MAX && lbp_rbm_bytes(1, n) == UINT64_MAX && lbp_rbm_bytes(n, n) == UINT64_MAX);
@@ -136,7 +136,7 @@ static double ordinal_sum(const double *slope, const uint8_t *x, double *out) {
 #include "../lbp_ab.h"
 
 static void test_ab_scales(void) {
-  static double ws[LBP_AB_WS_LEN(N)], identity[N * N], ones[N], two[4] = {1, 0, 0, 1}, room[1000];
+  static double ws[LBP_WS_LEN_AB(N)], identity[N * N], ones[N], two[4] = {1, 0, 0, 1}, room[1000];
   const double wild[] = {not_a_number(), infinity, -1, 0}, slope = 0.5;
   lbp_symmetric W, other;
   mo_curvature curvature, small;
@@ -156,7 +156,7 @@ static void test_ab_scales(void) {
   other.n = 2, other.dense = two;
   CHECK(mo_curvature_init(&curvature, &W, ones, 0, room, sizeof room) == LBP_OK);
   CHECK(mo_curvature_init(&small, &other, ones, 0, room + 500, sizeof room / 2) == LBP_OK);
-  CHECK(mo_init(&c, N, 5, x, ws, LBP_AB_WS_LEN(N)) == LBP_OK);
+  CHECK(mo_init(&c, N, 5, x, ws, LBP_WS_LEN_AB(N)) == LBP_OK);
   memcpy(before, x, N);
   s = mo_second_order(1, 1);
   CHECK(mo_ab_step(&c, &slope, NULL, &s, &rng).status == LBP_E_NULL);
@@ -209,7 +209,7 @@ static void test_ab_matrices(void) {
   int place;
   for (k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
     const uint32_t n = sizes[k];
-    const size_t len = lbp_ab_d_max_workspace(n) + lbp_ab_d_trace_workspace(n);
+    const size_t len = lbp_diagonal_max_workspace(n) + lbp_diagonal_trace_workspace(n);
     double *a = (double *)malloc((size_t)n * n * sizeof *a), *D = (double *)malloc(n * sizeof *D);
     double *bad = (double *)malloc(n * sizeof *bad), bound;
     for (v = 0; v < 4; v++) {
@@ -226,16 +226,16 @@ static void test_ab_matrices(void) {
         else bad[n - 1] = wild[v];
         if (n == 1 && v == 3) continue; /* a single large number is no sum */
         for (kind = 0; kind < 3; kind++) {
-          const size_t exact = kind == 0 ? lbp_least_eigenvalue_workspace(n) : lbp_ab_d_workspace(kind - 1, n);
+          const size_t exact = kind == 0 ? lbp_least_eigenvalue_workspace(n) : lbp_diagonal_workspace(kind - 1, n);
           double *work = (double *)malloc(exact * sizeof *work);
           const int status = kind == 0 ? lbp_least_eigenvalue(&W, place ? bad : NULL, 1e-6, work, exact, &bound)
-                                       : lbp_ab_d(kind - 1, &W, D, work, exact);
+                                       : lbp_diagonal(kind - 1, &W, D, work, exact);
           if (place == 0 || (kind == 0 && v < 3)) CHECK(status == LBP_E_NOT_FINITE);
           free(work);
         }
         if (place == 0) {
           double *work = (double *)malloc(len * sizeof *work);
-          CHECK(lbp_ab_d_max(&W, D, NULL, work, len) == LBP_E_NOT_FINITE);
+          CHECK(lbp_diagonal_max(&W, D, NULL, work, len) == LBP_E_NOT_FINITE);
           CHECK(v == 3 || lbp_symmetric_check(&W) == LBP_E_NOT_FINITE);
           free(work);
         }

@@ -968,7 +968,7 @@ static void test_rbm(void) {
 
 /* ---- RBM as bytes ------------------------------------------------------------------------------------------- */
 
-static void reseal(unsigned char *bytes, size_t size) { lbp_p_put(bytes + size - 8, lbp_p_checksum(bytes, size - 8), 8); }
+static void reseal(unsigned char *bytes, size_t size) { lbp_p_put(bytes + size - 8, lbp_checksum(bytes, size - 8), 8); }
 
 static void test_rbm_layout(void) {
   static const unsigned char head[32] = {'l', 'b', 'p', '-', 'r', 'b', 'm', '\n', 1, 0, 0, 0, 2, 0, 0, 0,

@@ -724,7 +724,7 @@ static void test_lattice_errors(void) {
   P[8] = 1e13;
   CHECK_REFUSED(m, lbp_lattice_init(&m, 2, c, &w), LBP_E_RANGE);
   P[8] = 2, P[7] = 1 + 1e-8;
-  CHECK_REFUSED(m, lbp_lattice_init(&m, 2, c, &w), LBP_AB_NOT_SYMMETRIC);
+  CHECK_REFUSED(m, lbp_lattice_init(&m, 2, c, &w), LBP_E_NOT_SYMMETRIC);
   P[7] = 1 + 1e-10;
   CHECK(lbp_lattice_init(&m, 2, c, &w) == LBP_OK);
   lbp_lattice_free(&m);
@@ -734,9 +734,9 @@ static void test_lattice_errors(void) {
   value[6] = 1e13;
   CHECK_REFUSED(m, lbp_lattice_init(&m, 2, c, &s), LBP_E_RANGE);
   value[6] = 2, value[5] = 1.5;
-  CHECK_REFUSED(m, lbp_lattice_init(&m, 2, c, &s), LBP_AB_NOT_SYMMETRIC);
+  CHECK_REFUSED(m, lbp_lattice_init(&m, 2, c, &s), LBP_E_NOT_SYMMETRIC);
   value[5] = 1, column[5] = 0;   /* an entry without its twin */
-  CHECK_REFUSED(m, lbp_lattice_init(&m, 2, c, &s), LBP_AB_NOT_SYMMETRIC);
+  CHECK_REFUSED(m, lbp_lattice_init(&m, 2, c, &s), LBP_E_NOT_SYMMETRIC);
   column[5] = 2;   /* twice the same */
   CHECK_REFUSED(m, lbp_lattice_init(&m, 2, c, &s), LBP_E_INDEX);
   column[5] = 1, column[6] = 3;
@@ -787,7 +787,7 @@ static void test_lattice_hashes(void) {
 
 static void test_gibbs(void) {
   enum { N = 30, STATES = 21, STEPS = 3000 };
-  static lbp_real room[2][LBP_AB_WS_LEN(N)];
+  static lbp_real room[2][LBP_WS_LEN_AB(N)];
   uint8_t x[2][N] = {{0}};
   uint32_t t, apart = 0, changed = 0, evaluations[2] = {0, 0};
   quick_chain quick;
@@ -795,8 +795,8 @@ static void test_gibbs(void) {
   lbp_rng rng[2];
   lbp_lattice m;
   CHECK(lbp_lattice_random_cycle(&m, N, STATES, 10, 20) == LBP_OK);
-  CHECK(quick_init(&quick, N, STATES, x[0], room[0], LBP_AB_WS_LEN(N)) == LBP_OK);
-  CHECK(slow_init(&slow, N, STATES, x[1], room[1], LBP_AB_WS_LEN(N)) == LBP_OK);
+  CHECK(quick_init(&quick, N, STATES, x[0], room[0], LBP_WS_LEN_AB(N)) == LBP_OK);
+  CHECK(slow_init(&slow, N, STATES, x[1], room[1], LBP_WS_LEN_AB(N)) == LBP_OK);
   for (t = 0; t < 2; t++) lbp_rng_init(&rng[t], 21, 0);
   for (t = 0; t < STEPS; t++) {
     const quick_info step = quick_gibbs_step(&quick, &m, &rng[0]);

@@ -135,7 +135,7 @@ static void check_law(runner go, const char *what, const lbp_run *given, const t
   run.marginals = 1;
   status = go(&run, t, t->n, &result);
   CHECK(status == LBP_OK && result.status == LBP_OK && result.message[0] == 0 && result.rows == t->n + 1);
-  CHECK(result.ended == LBP_RUN_COMPLETE && result.draws == run.draws && !result.resumed);
+  CHECK(result.ended == LBP_END_COMPLETE && result.draws == run.draws && !result.resumed);
   if (status != LBP_OK) printf("%s: %s\n", what, result.message);
   for (i = 0; status == LBP_OK && i <= t->n; i++) {
     const lbp_run_row *row = &result.row[i];
@@ -153,13 +153,13 @@ static void test_law(void) {
   const toy t = toy_make(N, 0.75, 0, 5), hard = toy_make(N, 0.75, 1, 6);
   lbp_run run;
   int sampler;
-  for (sampler = LBP_RUN_LBP; sampler <= LBP_RUN_GIBBS; sampler++) {
+  for (sampler = LBP_SAMPLER_LBP; sampler <= LBP_SAMPLER_GIBBS; sampler++) {
     lbp_run_init(&run);
     run.sampler = sampler;
     run.draws = DRAWS;
-    run.thin = sampler == LBP_RUN_RWM ? 16 : 4;
+    run.thin = sampler == LBP_SAMPLER_RWM ? 16 : 4;
     run.seed = 100 + (uint64_t)sampler;
-    if (sampler != LBP_RUN_RWM) { /* its R goes to n on so few sites, which turns everything over */
+    if (sampler != LBP_SAMPLER_RWM) { /* its R goes to n on so few sites, which turns everything over */
       check_law(walk_run, "tuned", &run, &t);
       check_law(deep_run, "tuned, dense", &run, &t);
       check_law(fixed_run, "tuned, n fixed", &run, &t);
@@ -179,7 +179,7 @@ static void test_law(void) {
   run.rungs = 4;
   check_law(walk_run, "tempering", &run, &t);
   run.exchange = 2;
-  run.sampler = LBP_RUN_GIBBS;
+  run.sampler = LBP_SAMPLER_GIBBS;
   check_law(deep_run, "tempering, dense", &run, &t);
 }
 
@@ -225,7 +225,7 @@ static void test_threads(void) {
   const toy t = toy_make(N, 0.75, 0, 5);
   uint32_t kind;
   for (kind = 0; kind < 3; kind++) {
-    lbp_run run = small_run(kind == 2 ? 3 : 1, kind == 1, kind == 1 ? LBP_RUN_NPY_STATES : LBP_RUN_CSV_STATES);
+    lbp_run run = small_run(kind == 2 ? 3 : 1, kind == 1, kind == 1 ? LBP_STATES_NPY : LBP_STATES_CSV);
     lbp_run_result one, many;
     const int before = omp_get_max_threads();
     int threads;
@@ -267,7 +267,7 @@ static void test_interrupted(void) {
   const toy t = toy_make(N, 0.75, 0, 5);
   uint32_t kind;
   for (kind = 0; kind < 4; kind++) {
-    lbp_run run = small_run(kind == 2 ? 3 : 1, kind == 1, kind == 1 ? LBP_RUN_NPY_STATES : LBP_RUN_CSV_STATES);
+    lbp_run run = small_run(kind == 2 ? 3 : 1, kind == 1, kind == 1 ? LBP_STATES_NPY : LBP_STATES_CSV);
     lbp_run_result whole, part;
     lbp_run_column column[2];
     const runner go = kind == 3 ? fixed_run : walk_run;
@@ -284,7 +284,7 @@ static void test_interrupted(void) {
     calls_left = -1;
     run.marginals = kind % 2;
     run.prefix = in_folder("whole");
-    CHECK(go(&run, &t, N, &whole) == LBP_OK && whole.ended == LBP_RUN_COMPLETE);
+    CHECK(go(&run, &t, N, &whole) == LBP_OK && whole.ended == LBP_END_COMPLETE);
     run.prefix = in_folder("part");
     run.checkpoint = in_folder("part.ckpt");
     remove(run.checkpoint);
@@ -292,7 +292,7 @@ static void test_interrupted(void) {
     for (;;) {
       status = go(&run, &t, N, &part);
       CHECK(status == LBP_OK && part.resumed == (stops > 0));
-      if (status != LBP_OK || part.ended != LBP_RUN_STOPPED || stops > 100) break;
+      if (status != LBP_OK || part.ended != LBP_END_STOPPED || stops > 100) break;
       stops++;
       if (part.draws > 0) CHECK(says_draws(run.prefix, part.draws));
       lbp_run_free(&part);
@@ -300,7 +300,7 @@ static void test_interrupted(void) {
       calls_left = 37 + 211 * (long)(stops % 4); /* some before the next checkpoint, some behind */
       asked = stops == 1 || stops == 2; /* still in the warm-up */
     }
-    CHECK(stops > 5 && part.ended == LBP_RUN_COMPLETE);
+    CHECK(stops > 5 && part.ended == LBP_END_COMPLETE);
     CHECK(same_draws(in_folder("whole"), in_folder("part"), 3, kind == 1) && same_rows(&whole, &part, N));
     if (kind == 2) CHECK(part.log_z_status == LBP_OK);
     lbp_run_free(&part);
@@ -350,7 +350,7 @@ static void check_refused(const lbp_run *run, const toy *t, int want, const char
 static void test_bad_checkpoints(void) {
   static const double half[1] = {0.5};
   const toy t = toy_make(N, 0.75, 0, 5);
-  lbp_run run = small_run(1, 0, LBP_RUN_CSV_STATES), other;
+  lbp_run run = small_run(1, 0, LBP_STATES_CSV), other;
   lbp_run_result result;
   lbp_run_column column[1];
   char *good, *bad, path[300];
@@ -397,7 +397,7 @@ static void test_bad_checkpoints(void) {
     uint64_t hash;
     memcpy(bad, good, (size_t)size);
     bad[LBP_P_HEAD - 8 + 8 * at + 2] ^= 1;
-    hash = lbp_p_run_hash(LBP_P_HASH, bad, (size_t)size - 8);
+    hash = lbp_runner_hash(LBP_P_HASH, bad, (size_t)size - 8);
     for (k = 0; k < 8; k++) bad[size - 8 + k] = (char)(hash >> 8 * k);
     write_file(run.checkpoint, bad, size);
     check_refused(&run, &t, LBP_E_FORMAT, "damaged");
@@ -411,7 +411,7 @@ static void test_bad_checkpoints(void) {
   check_refused(&other, &t, LBP_E_FORMAT, "warmup");
   other = run, other.thin = 7;
   check_refused(&other, &t, LBP_E_FORMAT, "thin");
-  other = run, other.sampler = LBP_RUN_GWG;
+  other = run, other.sampler = LBP_SAMPLER_GWG;
   check_refused(&other, &t, LBP_E_FORMAT, "sampler");
   other = run, other.R = 3;
   check_refused(&other, &t, LBP_E_FORMAT, "R differs");
@@ -429,7 +429,7 @@ static void test_bad_checkpoints(void) {
   check_refused(&other, &t, LBP_E_FORMAT, "adapt_ladder");
   other = run, other.exchange = 2;
   check_refused(&other, &t, LBP_E_FORMAT, "exchange");
-  other = run, other.states = LBP_RUN_NPY_STATES;
+  other = run, other.states = LBP_STATES_NPY;
   check_refused(&other, &t, LBP_E_FORMAT, "states");
   other = run, other.marginals = !run.marginals;
   check_refused(&other, &t, LBP_E_FORMAT, "marginals");
@@ -453,7 +453,7 @@ static void test_bad_checkpoints(void) {
 /* A disk that is full, as far as this process can see; afterwards the run goes on as if nothing had been. */
 static void test_full_disk(void) {
   const toy t = toy_make(N, 0.75, 0, 5);
-  lbp_run run = small_run(1, 0, LBP_RUN_CSV_STATES);
+  lbp_run run = small_run(1, 0, LBP_STATES_CSV);
   struct rlimit limit, old;
   lbp_run_result whole, part;
   long room;
@@ -663,10 +663,10 @@ static void test_corners(void) {
   char *text;
   long size;
   int sampler;
-  for (sampler = LBP_RUN_LBP; sampler <= LBP_RUN_GIBBS; sampler += LBP_RUN_GIBBS) { /* nothing is tuned */
+  for (sampler = LBP_SAMPLER_LBP; sampler <= LBP_SAMPLER_GIBBS; sampler += LBP_SAMPLER_GIBBS) { /* nothing is tuned */
     lbp_run_init(&run);
     run.sampler = sampler;
-    run.R = sampler == LBP_RUN_LBP ? 2 : 0;
+    run.R = sampler == LBP_SAMPLER_LBP ? 2 : 0;
     run.draws = 10;
     run.chains = 1;
     run.rungs = 2;
@@ -675,7 +675,7 @@ static void test_corners(void) {
     CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.ladder[0] == 1 && result.ladder[1] == 0);
     lbp_run_free(&result);
     text = content(in_folder("corner_1.csv"), &size);
-    CHECK(text && strstr(text, "engaged = false") && strstr(text, sampler == LBP_RUN_LBP ? "= lbp_r" : "= gibbs"));
+    CHECK(text && strstr(text, "engaged = false") && strstr(text, sampler == LBP_SAMPLER_LBP ? "= lbp_r" : "= gibbs"));
     free(text);
     remove_all(run.prefix, 1);
   }
@@ -765,9 +765,9 @@ static void test_columns(void) {
   run.columns = 3;
   run.summary = run.progress = nowhere;
   CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.rows == 4 && result.kept == 1500);
-  CHECK(result.row[1].rhat_status == LBP_STATS_CONSTANT && result.row[1].mean == N && result.row[1].sd == 0);
+  CHECK(result.row[1].rhat_status == LBP_E_CONSTANT && result.row[1].mean == N && result.row[1].sd == 0);
   CHECK(result.row[1].discrete_status == LBP_OK && result.row[1].discrete.mode == N && result.row[1].discrete.share == 1);
-  CHECK(result.row[2].mean_status == LBP_STATS_NOT_FINITE && result.row[2].rhat_status == LBP_STATS_NOT_FINITE);
+  CHECK(result.row[2].mean_status == LBP_E_DRAW_NOT_FINITE && result.row[2].rhat_status == LBP_E_DRAW_NOT_FINITE);
   CHECK(result.row[3].rhat_status == LBP_OK && result.row[3].discrete.values == 2 && result.row[3].discrete.share >= 0.5);
   CHECK_NEAR(result.row[3].discrete.mode, result.row[3].mean > 0.5, 0);
   toy_law(&t, law); /* the best states are the mode, in all chains */
@@ -779,12 +779,12 @@ static void test_columns(void) {
   }
   lbp_run_free(&result);
   run.draws = 0; /* nothing but a warm-up */
-  CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.draws == 0 && result.row[0].rhat_status == LBP_STATS_TOO_SHORT);
+  CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.draws == 0 && result.row[0].rhat_status == LBP_E_TOO_SHORT);
   lbp_run_free(&result);
   run.draws = 1;
   run.warmup = 0;
   run.R = 2;
-  CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.draws == 1 && result.row[0].rhat_status == LBP_STATS_TOO_SHORT);
+  CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.draws == 1 && result.row[0].rhat_status == LBP_E_TOO_SHORT);
   for (x = 0; x < result.chains; x++) { /* chains differ */
     CHECK_NEAR(result.best_logp[x], toy_logp(&t, result.best + (size_t)x * N), 1e-12);
     CHECK(x == 0 || result.best_logp[x] <= result.best_logp[x - 1]);
@@ -798,12 +798,12 @@ static void test_columns(void) {
   run.columns = 1;
   run.rhat = 1.01;
   run.ess = 2000;
-  CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.ended == LBP_RUN_CONVERGED && result.draws < 1000000);
+  CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.ended == LBP_END_CONVERGED && result.draws < 1000000);
   CHECK(result.row[0].rhat <= 1.01 && result.row[0].bulk >= 2000 && result.row[0].tail >= 2000);
   lbp_run_free(&result);
   run.rhat = 0;
   run.seconds = 0.05;
-  CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.ended == LBP_RUN_OUT_OF_TIME);
+  CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.ended == LBP_END_OUT_OF_TIME);
   lbp_run_free(&result);
   if (nowhere) fclose(nowhere);
 }
@@ -874,7 +874,7 @@ static void test_locale(void) {
 /* The CSV's states, its log pi and the .npy file agree. */
 static void test_states(void) {
   const toy t = toy_make(SITES, 0.75, 0, 5);
-  lbp_run run = small_run(1, 0, LBP_RUN_CSV_STATES);
+  lbp_run run = small_run(1, 0, LBP_STATES_CSV);
   lbp_run_result result;
   char *csv, *npy, *line, path[300];
   long size, npy_size;
@@ -884,7 +884,7 @@ static void test_states(void) {
   run.prefix = in_folder("states");
   CHECK(walk_run(&run, &t, SITES, &result) == LBP_OK);
   lbp_run_free(&result);
-  run.states = LBP_RUN_NPY_STATES;
+  run.states = LBP_STATES_NPY;
   snprintf(path, sizeof path, "%s_2.csv", run.prefix);
   csv = content(path, &size);
   CHECK(walk_run(&run, &t, SITES, &result) == LBP_OK);
@@ -938,7 +938,7 @@ static void test_log_z(void) {
     run.draws = 1000;
     run.thin = 4;
     run.rungs = 5;
-    run.sampler = k % 2 ? LBP_RUN_GIBBS : LBP_RUN_LBP;
+    run.sampler = k % 2 ? LBP_SAMPLER_GIBBS : LBP_SAMPLER_LBP;
     CHECK((k % 3 == 1 ? deep_run : walk_run)(&run, &t, SITES, &result) == LBP_OK && result.log_z_status == LBP_OK);
     CHECK(result.log_z_se > 0 && result.log_z_se < 0.1);
     CHECK_NEAR(result.log_z, exact, 8 * result.log_z_se); /* Student's t with 7 degrees of freedom: 1e-4 */

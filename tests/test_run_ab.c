@@ -159,7 +159,7 @@ static double check_law(runner *go, const ring *m, lbp_run run) {
 }
 
 static void test_laws(runner *go, annealer *anneal, const void *curvature, const ring *m) {
-  static const int sampler[5] = {LBP_RUN_AB, LBP_RUN_AB, LBP_RUN_DLP, LBP_RUN_RWM, LBP_RUN_GIBBS};
+  static const int sampler[5] = {LBP_SAMPLER_AB, LBP_SAMPLER_AB, LBP_SAMPLER_DLP, LBP_SAMPLER_RWM, LBP_SAMPLER_GIBBS};
   double jump, own = 0;
   int k, way;
   enumerate(m);
@@ -204,7 +204,7 @@ static uint64_t hash_files(const char *prefix, uint32_t chains) {
     text = content(path, &size);
     CHECK(text != NULL && size == 128 + DRAWS * N && strstr(text + 10, "'|u1'"));
     CHECK(text != NULL && strstr(text + 10, QUICK ? "(8, 4)" : "(20, 4)") != NULL);
-    if (text) hash = lbp_p_run_hash(hash, text, (size_t)size);
+    if (text) hash = lbp_runner_hash(hash, text, (size_t)size);
     free(text);
   }
   return hash;
@@ -212,7 +212,7 @@ static uint64_t hash_files(const char *prefix, uint32_t chains) {
 
 /* One thread; four; and cut off after every step, in the warm-up too. */
 static void test_promises(runner *go, const void *curvature, const ring *m) {
-  static const int sampler[5] = {LBP_RUN_AB, LBP_RUN_AB, LBP_RUN_DLP, LBP_RUN_RWM, LBP_RUN_GIBBS};
+  static const int sampler[5] = {LBP_SAMPLER_AB, LBP_SAMPLER_AB, LBP_SAMPLER_DLP, LBP_SAMPLER_RWM, LBP_SAMPLER_GIBBS};
   const lbp_run_column column = {"mean", lbp_run_ones, NULL, 0};
   int k, way, calls;
   for (k = 0; k < 10; k += QUICK ? 3 : 1) {
@@ -230,7 +230,7 @@ static void test_promises(runner *go, const void *curvature, const ring *m) {
       run.draws = DRAWS;
       run.thin = 3;
       run.digits = 17;
-      run.states = LBP_RUN_NPY_STATES;
+      run.states = LBP_STATES_NPY;
       run.prefix = in_folder("ab");
       run.column = &column;
       run.columns = 1;
@@ -243,8 +243,8 @@ static void test_promises(runner *go, const void *curvature, const ring *m) {
         if (result.status != LBP_OK) printf("%s\n", result.message);
         CHECK(result.resumed == (way == 2 && calls > 0));
         lbp_run_free(&result);
-      } while (result.ended == LBP_RUN_OUT_OF_TIME && ++calls < 1000);
-      CHECK(result.ended == LBP_RUN_COMPLETE);
+      } while (result.ended == LBP_END_OUT_OF_TIME && ++calls < 1000);
+      CHECK(result.ended == LBP_END_COMPLETE);
       if (way == 0) hash = hash_files(run.prefix, 3);
       else CHECK(hash_files(run.prefix, 3) == hash);
       if (way == 2) CHECK(calls > WARMUP / 2);
@@ -270,7 +270,7 @@ static uint64_t warm_up(const lbp_kernel *kernel, const ring *m, const lbp_plan 
   lbp_rng_init(&((lbp_unit *)(void *)chain)->rng, 5, 0);
   for (step = 0; step < plan->warmup + 100; step++) {
     CHECK(plan->sampler->steps(chain, m, plan, tuner[now], 1, HUGE_VAL, step < plan->warmup, &moves) == 1);
-    hash = lbp_p_run_hash(hash, unit->x, N);
+    hash = lbp_runner_hash(hash, unit->x, N);
     if (step % 64 != 63) continue;
     kernel->touch(chain);
     kernel->tuner_save(tuner[now], words);
@@ -291,7 +291,7 @@ static uint64_t warm_up(const lbp_kernel *kernel, const ring *m, const lbp_plan 
 static void test_words(lbp_kernel kernel, const void *curvature, const ring *m) {
   uint32_t k, way;
   for (k = 0; k < kernel.samplers; k++) {
-    for (way = 0; way < (kernel.sampler[k].traits & LBP_CURVED ? 2u : 1u); way++) {
+    for (way = 0; way < (kernel.sampler[k].traits & LBP_TRAIT_CURVED ? 2u : 1u); way++) {
       double *kept, *loaded;
       uint64_t hash;
       lbp_plan plan;
@@ -336,13 +336,13 @@ static void test_refused(const ring *m) {
   lbp_run_result result;
   lbp_run_init(&plain);
   plain.values = VALUES;
-  run = plain, run.sampler = LBP_RUN_LBP, refuse(&run, m, LBP_E_RANGE, "sampler");
+  run = plain, run.sampler = LBP_SAMPLER_LBP, refuse(&run, m, LBP_E_RANGE, "sampler");
   run = plain, run.R = 2, refuse(&run, m, LBP_E_RANGE, "R:");
   run = plain, run.sigma = 1, refuse(&run, m, LBP_E_RANGE, "sigma");
-  run = plain, run.sampler = LBP_RUN_DLP, run.sigma = -1, refuse(&run, m, LBP_E_RANGE, "sigma");
-  run = plain, run.sampler = LBP_RUN_DLP, run.sigma = NAN, refuse(&run, m, LBP_E_RANGE, "sigma");
-  run = plain, run.sampler = LBP_RUN_GIBBS, run.sigma = 1, refuse(&run, m, LBP_E_RANGE, "sigma");
-  run = plain, run.sampler = LBP_RUN_DLP, run.curvature = &open_curvature, refuse(&run, m, LBP_E_RANGE, "curvature");
+  run = plain, run.sampler = LBP_SAMPLER_DLP, run.sigma = -1, refuse(&run, m, LBP_E_RANGE, "sigma");
+  run = plain, run.sampler = LBP_SAMPLER_DLP, run.sigma = NAN, refuse(&run, m, LBP_E_RANGE, "sigma");
+  run = plain, run.sampler = LBP_SAMPLER_GIBBS, run.sigma = 1, refuse(&run, m, LBP_E_RANGE, "sigma");
+  run = plain, run.sampler = LBP_SAMPLER_DLP, run.curvature = &open_curvature, refuse(&run, m, LBP_E_RANGE, "curvature");
   run = plain, run.values = 1, refuse(&run, m, LBP_E_RANGE, "values");
   run = plain, run.values = 257, refuse(&run, m, LBP_E_RANGE, "values");
   run = plain, run.rungs = 3, refuse(&run, m, LBP_E_RANGE, "curvature");
@@ -353,12 +353,12 @@ static void test_refused(const ring *m) {
   run = plain, run.check = 0, refuse(&run, &broken, LBP_E_NOT_FINITE, "the model is wrong: log pi");
   run.rungs = 10;
   CHECK(open_ring_ais(&run, m, N, &ais) == LBP_E_RANGE && strstr(ais.message, "curvature"));
-  run.sampler = LBP_RUN_DLP;
+  run.sampler = LBP_SAMPLER_DLP;
   CHECK(open_ring_ais(&run, &broken, N, &ais) == LBP_E_NOT_FINITE);
   lbp_run_init(&run);
-  run.sampler = LBP_RUN_AB;
+  run.sampler = LBP_SAMPLER_AB;
   CHECK(flat_run(&run, NULL, 3, &result) == LBP_E_RANGE && strstr(result.message, "sampler"));
-  run.sampler = LBP_RUN_DEFAULT, run.sigma = 1;
+  run.sampler = LBP_SAMPLER_DEFAULT, run.sigma = 1;
   CHECK(flat_run(&run, NULL, 3, &result) == LBP_E_RANGE && strstr(result.message, "sigma"));
   run.sigma = 0, run.values = 3;
   CHECK(flat_run(&run, NULL, 3, &result) == LBP_E_RANGE && strstr(result.message, "values"));
@@ -380,7 +380,7 @@ static void test_refused(const ring *m) {
   run = plain;
   run.warmup = 1, run.draws = 200;
   CHECK(open_ring_run(&run, m, N, &result) == LBP_OK);
-  CHECK(result.tuner_status == LBP_AB_NO_DATA && (result.doubts & LBP_RUN_UNTUNED));
+  CHECK(result.tuner_status == LBP_E_NO_DATA && (result.doubts & LBP_DOUBT_UNTUNED));
   CHECK(result.parameter && strcmp(result.parameter, "s") == 0 && strcmp(result.evaluation, "gradients") == 0);
   lbp_run_free(&result);
 }
@@ -408,12 +408,12 @@ static void count_steps(void *see_data, const void *chain, const uint32_t *chang
 /* A row with the steps of the table's AB: the same draws, the same sums; and one that is told its sigma. */
 static void test_own(const ring *m) {
   const lbp_kernel kernel = open_ring_kernel();
-  lbp_sampler row = *lbp_kernel_sampler(&kernel, LBP_RUN_AB);
+  lbp_sampler row = *lbp_kernel_sampler(&kernel, LBP_SAMPLER_AB);
   uint32_t k, i, seen[2] = {0, 0};
   lbp_chains c[2];
   lbp_plan plan;
   row.steps = own_steps;
-  CHECK(lbp_plan_init(&plan, &kernel, LBP_RUN_AB, N, VALUES) == LBP_OK);
+  CHECK(lbp_plan_init(&plan, &kernel, LBP_SAMPLER_AB, N, VALUES) == LBP_OK);
   plan.curvature = &open_curvature;
   plan.setting[0] = 2;
   plan.setting[1] = 1;

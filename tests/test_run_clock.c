@@ -71,7 +71,7 @@ static uint64_t drawn(const char *prefix, uint32_t chains) {
     text = content(path, &size);
     end = text ? strstr(text, "Elapsed Time") : NULL;
     CHECK(end != NULL);
-    if (end) hash = lbp_p_run_hash(hash, text, (size_t)(end - text));
+    if (end) hash = lbp_runner_hash(hash, text, (size_t)(end - text));
     free(text);
   }
   return hash;
@@ -85,7 +85,7 @@ static void check_clocks(const char *what, lbp_run run) {
   run.warmup = 300;
   run.draws = 150;
   run.thin = 6;
-  run.states = LBP_RUN_CSV_STATES;
+  run.states = LBP_STATES_CSV;
   run.prefix = in_folder("clock");
   for (k = 0; k < CLOCKS; k++) {
     lbp_run_result result;

@@ -185,7 +185,7 @@ static lbp_run small_run(int kind) {
   run.rungs = kind % 2 ? 3 : 1;
   run.shared = kind == 2;
   run.marginals = kind == 2;
-  run.states = kind == 1 ? LBP_RUN_CSV_STATES : LBP_RUN_NPY_STATES;
+  run.states = kind == 1 ? LBP_STATES_CSV : LBP_STATES_NPY;
   run.warmup = 1100;
   run.draws = 2200; /* two places to be saved at beside the end */
   run.prefix = prefix;
@@ -215,10 +215,10 @@ static uint64_t drawn(const lbp_run *run) {
     size_t size;
     snprintf(path, sizeof path, k % 2 ? "%s_%lu_states.npy" : "%s_%lu.csv", prefix, (unsigned long)k / 2 + 1);
     size = content(path, bytes);
-    CHECK(size < MOST && (size > 100 || (k % 2 && run->states != LBP_RUN_NPY_STATES)));
+    CHECK(size < MOST && (size > 100 || (k % 2 && run->states != LBP_STATES_NPY)));
     bytes[size] = 0;
     end = k % 2 ? NULL : strstr(bytes, "Elapsed Time");
-    hash = lbp_p_run_hash(hash, bytes, end ? (size_t)(end - bytes) : size);
+    hash = lbp_runner_hash(hash, bytes, end ? (size_t)(end - bytes) : size);
   }
   return hash;
 }
@@ -301,7 +301,7 @@ static void test_faults_after(int kind) {
     part.warmup = run.warmup;
     part.stop = &stop;
     part.draws = 1100;
-    CHECK(weak_run(&part, &t, N, &result) == LBP_OK && result.ended == LBP_RUN_STOPPED); /* at once */
+    CHECK(weak_run(&part, &t, N, &result) == LBP_OK && result.ended == LBP_END_STOPPED); /* at once */
     lbp_run_free(&result);
     size = content(checkpoint, saved);
     failed = NULL;

@@ -278,10 +278,10 @@ static void test_chains(void) {
   check_run(walk_run, "tempering", &run, &t, NULL);
   run.seed = 2;
   run.exchange = 2;
-  run.sampler = LBP_RUN_GIBBS;
+  run.sampler = LBP_SAMPLER_GIBBS;
   check_run(deep_run, "tempering from a base", &run, &t, odds);
   run.seed = 3;
-  run.sampler = LBP_RUN_GWG;
+  run.sampler = LBP_SAMPLER_GWG;
   run.ladder = NULL;
   run.adapt_ladder = run.shared = 1;
   check_run(walk_run, "a ladder adapted", &run, &t, NULL);
@@ -313,7 +313,7 @@ static void test_crossing(void) {
     run.draws = DRAWS;
     run.thin = 2;
     run.exchange = 1;
-    run.sampler = LBP_RUN_GIBBS; /* of R sites at once, two would do */
+    run.sampler = LBP_SAMPLER_GIBBS; /* of R sites at once, two would do */
     run.rungs = rungs;
     run.ladder = last;
     run.adapt_ladder = 0;
@@ -356,7 +356,7 @@ static double tuned(const double *ladder, uint32_t rungs, int shared, double *R)
   memset(&of, 0, sizeof of);
   of.rungs = rungs;
   lbp_run_init(&run);
-  run.sampler = LBP_RUN_RWM;
+  run.sampler = LBP_SAMPLER_RWM;
   run.shared = shared;
   run.rungs = rungs;
   run.ladder = ladder;
@@ -497,7 +497,7 @@ static void test_rows(void) {
     run.R = k % 3 == 1 ? 3 : 0;
     run.column = column;
     run.columns = COLUMNS;
-    run.states = LBP_RUN_CSV_STATES;
+    run.states = LBP_STATES_CSV;
     run.marginals = 1;
     CHECK(walk_run(&run, &t, SITES, &result) == LBP_OK);
     CHECK(draws_read(&d, prefix, run.chains, STAN + COLUMNS + SITES, run.draws));
@@ -571,33 +571,33 @@ static void test_converged(void) {
   run.start = one_elsewhere;
   run.start_data = &nobody;
   run.columns = 1;
-  CHECK(ends(&run, &high, 1.1, &result) == LBP_RUN_CONVERGED && result.row[1].rhat_status == LBP_STATS_CONSTANT);
+  CHECK(ends(&run, &high, 1.1, &result) == LBP_END_CONVERGED && result.row[1].rhat_status == LBP_E_CONSTANT);
   lbp_run_free(&result);
   run.start_data = &last; /* the last chain is in the other mode for ever */
-  CHECK(ends(&run, &high, 1.1, &result) == LBP_RUN_COMPLETE && result.row[1].rhat_status == LBP_STATS_STUCK);
+  CHECK(ends(&run, &high, 1.1, &result) == LBP_END_COMPLETE && result.row[1].rhat_status == LBP_E_STUCK);
   lbp_run_free(&result);
   run.start_data = &nobody;
-  CHECK(ends(&run, &low, 1.1, &result) == LBP_RUN_CONVERGED && result.draws < run.draws);
+  CHECK(ends(&run, &low, 1.1, &result) == LBP_END_CONVERGED && result.draws < run.draws);
   lbp_run_free(&result);
-  CHECK(ends(&run, &rare, 1.1, &result) == LBP_RUN_CONVERGED && result.row[0].tail_status == LBP_STATS_CONSTANT);
+  CHECK(ends(&run, &rare, 1.1, &result) == LBP_END_CONVERGED && result.row[0].tail_status == LBP_E_CONSTANT);
   lbp_run_free(&result); /* one log pi in 60 is the lower one: there are no tails to wait for */
   run.columns = 2; /* no R-hat of the last column */
-  CHECK(ends(&run, &low, 1.1, &result) == LBP_RUN_COMPLETE && result.row[2].rhat_status == LBP_STATS_NOT_FINITE);
+  CHECK(ends(&run, &low, 1.1, &result) == LBP_END_COMPLETE && result.row[2].rhat_status == LBP_E_DRAW_NOT_FINITE);
   lbp_run_free(&result);
   run.columns = 1; /* nor of a draw or two */
   run.thin = 1000;
   run.draws = 200;
-  CHECK(ends(&run, &low, 100, &result) == LBP_RUN_CONVERGED && result.draws > 3 && result.row[1].rhat_status == LBP_OK);
+  CHECK(ends(&run, &low, 100, &result) == LBP_END_CONVERGED && result.draws > 3 && result.row[1].rhat_status == LBP_OK);
   lbp_run_free(&result);
   run.thin = 1;
   run.draws = 1000000;
   for (k = 0; k < SEEDS + 2; k++) {
     run.seed = k;
-    CHECK(ends(&run, &low, 1.0005, &result) == LBP_RUN_CONVERGED && result.draws < run.draws);
+    CHECK(ends(&run, &low, 1.0005, &result) == LBP_END_CONVERGED && result.draws < run.draws);
     CHECK(result.row[0].rhat <= 1.0005 && result.row[1].rhat <= 1.0005);
     lbp_run_free(&result);
   }
-  run.sampler = LBP_RUN_GIBBS;
+  run.sampler = LBP_SAMPLER_GIBBS;
   run.start = NULL;
   run.rhat = 2;
   for (k = 0; k < 2; k++) {
@@ -606,7 +606,7 @@ static void test_converged(void) {
     t.field[0] = t.field[1] = k == 0 ? -0.625 : 0; /* one in 13 are both 1 */
     run.column = &slow[k];
     run.ess = k == 0 ? 1000 : 3000;
-    CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.ended == LBP_RUN_CONVERGED);
+    CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.ended == LBP_END_CONVERGED);
     CHECK(result.row[1].bulk >= run.ess && result.row[1].tail >= run.ess);
     CHECK(k == 0 ? result.row[1].bulk > 1.5 * result.row[1].tail : result.row[1].tail > 1.5 * result.row[1].bulk);
     lbp_run_free(&result);
@@ -657,13 +657,13 @@ static void test_annealing(void) {
   double law[8], excess[8];
   lbp_run run;
   lbp_run_init(&run);
-  run.sampler = LBP_RUN_GWG;
+  run.sampler = LBP_SAMPLER_GWG;
   run.chains = 1;
   run.rungs = 9;
   run.thin = 2;
   run.target = 0.5;
   check_annealing(anneal_modes, &run, &m, 2, log(2 + 2 * exp(-m.wall)), ANNEALED);
-  run.sampler = LBP_RUN_LBP;
+  run.sampler = LBP_SAMPLER_LBP;
   run.chains = 20;
   run.rungs = 5;
   run.R = 1;
@@ -672,7 +672,7 @@ static void test_annealing(void) {
   run.adapt_ladder = 0;
   run.rungs = 3;
   check_annealing(anneal_deep, &run, &t, 3, rung_law(&t, 1, NULL, law, excess), ANNEALED / 10);
-  run.sampler = LBP_RUN_GIBBS;
+  run.sampler = LBP_SAMPLER_GIBBS;
   check_annealing(anneal_deep, &run, &t, 3, rung_law(&t, 1, NULL, law, excess), ANNEALED / 10);
 }
 
@@ -687,7 +687,7 @@ static void test_annealing_ladder(void) {
   for (k = 0; k < SITES; k++) t.field[k] = k % 2 ? 10 : -10;
   lbp_run_init(&run);
   run.check = 0;
-  run.sampler = LBP_RUN_GIBBS;
+  run.sampler = LBP_SAMPLER_GIBBS;
   run.chains = 1000;
   run.rungs = 30;
   for (k = 0; k < SEEDS; k++) {

@@ -203,11 +203,11 @@ static void check_cut(runner go, lbp_run run, const char *what) {
     omp_set_num_threads((int)(calls % 3) + 1);
 #endif
     status = go(&run, &t, N, &part);
-    if (status != LBP_OK || part.ended == LBP_RUN_COMPLETE || calls++ > 5000) break;
-    CHECK(part.ended == LBP_RUN_OUT_OF_TIME);
+    if (status != LBP_OK || part.ended == LBP_END_COMPLETE || calls++ > 5000) break;
+    CHECK(part.ended == LBP_END_OUT_OF_TIME);
     lbp_run_free(&part);
   }
-  CHECK(status == LBP_OK && part.ended == LBP_RUN_COMPLETE);
+  CHECK(status == LBP_OK && part.ended == LBP_END_COMPLETE);
   CHECK(calls >= run.draws && calls <= 5000);
   same = status == LBP_OK && same_draws(in_folder("whole"), in_folder("part"), 3, 0) && whole.rows == part.rows &&
          memcmp(&whole.row[0].mean, &part.row[0].mean, sizeof(double)) == 0 && whole.log_z == part.log_z &&
@@ -225,17 +225,17 @@ static void check_cut(runner go, lbp_run run, const char *what) {
 static void test_cut(void) {
   lbp_run run;
   int k;
-  for (k = LBP_RUN_LBP; k <= LBP_RUN_GIBBS; k++) {
+  for (k = LBP_SAMPLER_LBP; k <= LBP_SAMPLER_GIBBS; k++) {
     lbp_run_init(&run);
     run.sampler = k;
-    run.states = LBP_RUN_CSV_STATES;
+    run.states = LBP_STATES_CSV;
     run.thin = 7;
     check_cut(drift_run, run, "each chain by itself");
-    if (k != LBP_RUN_RWM) check_cut(drift_dense_run, run, "dense");
+    if (k != LBP_SAMPLER_RWM) check_cut(drift_dense_run, run, "dense");
   }
   for (k = 0; k < 4; k++) {
     lbp_run_init(&run);
-    run.states = LBP_RUN_CSV_STATES;
+    run.states = LBP_STATES_CSV;
     run.thin = 6;
     run.shared = k % 2;
     run.rungs = k / 2 ? 3 : 1;
@@ -283,7 +283,7 @@ static void check_time(const char *what, slow m, lbp_run run) {
     CHECK(slow_run(&run, &m, m.n, &result) == LBP_OK);
     took = now() - begun;
     fclose(told);
-    CHECK(result.ended == (kind == 0 ? LBP_RUN_OUT_OF_TIME : LBP_RUN_STOPPED));
+    CHECK(result.ended == (kind == 0 ? LBP_END_OUT_OF_TIME : LBP_END_STOPPED));
     CHECK(took > 0.25 && took < 0.3 + 1.5 * SLACK);
     if (!(took < 0.3 + 1.5 * SLACK)) printf("%s: %.1f s\n", what, took);
     text = content(in_folder("told"), &size);
@@ -308,10 +308,10 @@ static void test_time(void) {
   lbp_run_init(&run);
   m.seconds = 0;
   m.side = 4 * SIDE / 10;
-  run.sampler = LBP_RUN_GIBBS;
+  run.sampler = LBP_SAMPLER_GIBBS;
   run.warmup = 0;
   check_time("Gibbs on many sites", m, run);
-  run.sampler = LBP_RUN_LBP;
+  run.sampler = LBP_SAMPLER_LBP;
   run.warmup = 1000;
   m.side = SIDE;
   run.chains = 1;
@@ -326,17 +326,17 @@ static void test_time(void) {
 /* However cheap steps are, it is never long until the clock is looked at again. */
 static void test_pace(void) {
   lbp_run run;
-  lbp_p_run r;
+  lbp_runner r;
   int k;
   lbp_run_init(&run);
   memset(&r, 0, sizeof r);
   r.run = &run;
   r.rungs = r.stride = 1;
-  for (k = 0; k < 100; k++) lbp_p_run_pace(&r, r.stride, r.stride * 1e-6);
+  for (k = 0; k < 100; k++) lbp_runner_pace(&r, r.stride, r.stride * 1e-6);
   CHECK(r.stride > 50000 && r.stride < 200000); /* a tenth of a second */
-  lbp_p_run_pace(&r, r.stride, 30);
+  lbp_runner_pace(&r, r.stride, 30);
   CHECK(r.stride < 500);
-  lbp_p_run_pace(&r, 1, 100);
+  lbp_runner_pace(&r, 1, 100);
   CHECK(r.stride == 1);
 }
 
@@ -353,7 +353,7 @@ static void test_time_left(void) {
   run.seconds = 3.5;
   run.warmup = 1000;
   run.progress = told;
-  CHECK(slow_run(&run, &m, m.n, &result) == LBP_OK && result.ended == LBP_RUN_OUT_OF_TIME);
+  CHECK(slow_run(&run, &m, m.n, &result) == LBP_OK && result.ended == LBP_END_OUT_OF_TIME);
   lbp_run_free(&result);
   fclose(told);
   text = content(in_folder("told"), &size);
@@ -443,12 +443,12 @@ static void test_locks(void) {
     child = fork();
     if (child == 0) {
       lbp_run_result result;
-      lbp_p_run r;
+      lbp_runner r;
       memset(&r, 0, sizeof r);
       memset(&result, 0, sizeof result);
       r.run = &run;
       r.result = &result;
-      if (lbp_p_run_lock(&r, 0, kind == 0 ? run.prefix : run.checkpoint) == LBP_OK && write(ready[1], "x", 1) == 1) pause();
+      if (lbp_runner_lock(&r, 0, kind == 0 ? run.prefix : run.checkpoint) == LBP_OK && write(ready[1], "x", 1) == 1) pause();
       _exit(1);
     }
     CHECK(child > 0 && read(ready[0], &byte, 1) == 1);
@@ -784,11 +784,11 @@ static void test_hopeless(void) {
   run.draws = 10;
   run.R = 1;
   CHECK(hot_run(&run, &t, TOY_MAX, &result) == LBP_OK);
-  CHECK(result.jump == 0 && (result.doubts & LBP_RUN_STUCK));
+  CHECK(result.jump == 0 && (result.doubts & LBP_DOUBT_STUCK));
   lbp_run_free(&result);
   run.start = NULL; /* all impossible */
   run.seed = 5;
-  CHECK(hot_run(&run, &t, TOY_MAX, &result) == LBP_OK && (result.doubts & LBP_RUN_IMPOSSIBLE));
+  CHECK(hot_run(&run, &t, TOY_MAX, &result) == LBP_OK && (result.doubts & LBP_DOUBT_IMPOSSIBLE));
   lbp_run_free(&result);
   run.seed = 12;
   CHECK(hot_ais(&run, &t, TOY_MAX, &annealed) == LBP_E_STATE && strstr(annealed.message, "possible"));
@@ -811,7 +811,7 @@ static char *summary(int (*go)(const lbp_run *, const slow *, uint32_t, lbp_run_
   if (result.doubts != want) printf("doubts %u, not %u\n", result.doubts, want);
   text = content(in_folder("summary"), &size);
   for (at = text; at && *at; at = strchr(at, '\n') + 1) CHECK(strchr(at, '\n') && strchr(at, '\n') - at <= 80);
-  for (doubt = 1; text && doubt <= LBP_RUN_NO_DRAWS; doubt *= 2) {
+  for (doubt = 1; text && doubt <= LBP_DOUBT_NO_DRAWS; doubt *= 2) {
     CHECK(!(result.doubts & doubt) == !strstr(text, lbp_run_advice(doubt)));
   }
   CHECK(text && !strchr(text, '!') == (want == 0));
@@ -834,30 +834,30 @@ static void test_doubts(void) {
   text = summary(slow_run, run, &warm, 0);
   CHECK(text && strstr(text, ", R ") && strstr(text, "acceptance rate"));
   free(text);
-  run.sampler = LBP_RUN_GIBBS;
+  run.sampler = LBP_SAMPLER_GIBBS;
   text = summary(slow_run, run, &warm, 0);
   CHECK(text && !strstr(text, ", R ") && strstr(text, "jump distance"));
   free(text);
-  free(summary(slow_run, run, &cold, LBP_RUN_APART | LBP_RUN_SHORT)); /* up or down, for ever */
-  run.sampler = LBP_RUN_RWM;
+  free(summary(slow_run, run, &cold, LBP_DOUBT_APART | LBP_DOUBT_SHORT)); /* up or down, for ever */
+  run.sampler = LBP_SAMPLER_RWM;
   run.R = 2;
   run.thin = 40;
-  free(summary(slow_run, run, &warm, LBP_RUN_PARITY));
+  free(summary(slow_run, run, &warm, LBP_DOUBT_PARITY));
   run.R = 2.5;
   free(summary(slow_run, run, &warm, 0));
-  run.sampler = LBP_RUN_LBP;
+  run.sampler = LBP_SAMPLER_LBP;
   run.R = 0;
   run.thin = 4;
   run.rungs = 2;
   run.ladder = wide;
-  free(summary(slow_run, run, &cold, LBP_RUN_APART | LBP_RUN_SHORT | LBP_RUN_SWAPS));
+  free(summary(slow_run, run, &cold, LBP_DOUBT_APART | LBP_DOUBT_SHORT | LBP_DOUBT_SWAPS));
   run.rungs = 1;
   run.ladder = NULL;
   run.draws = 20;
-  text = summary(slow_run, run, &warm, LBP_RUN_APART | LBP_RUN_SHORT);
+  text = summary(slow_run, run, &warm, LBP_DOUBT_APART | LBP_DOUBT_SHORT);
   free(text);
   run.seconds = 1e-9;
-  free(summary(slow_run, run, &warm, LBP_RUN_NO_DRAWS));
+  free(summary(slow_run, run, &warm, LBP_DOUBT_NO_DRAWS));
   run.seconds = 0;
   run.draws = 0; /* as asked for */
   free(summary(slow_run, run, &warm, 0));

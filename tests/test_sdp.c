@@ -1,4 +1,4 @@
-/* lbp_ab_d_trace against CSDP, an interior-point solver, on five kinds of W: the traces agree to 1e-3. Skipped where there
+/* lbp_diagonal_trace against CSDP, an interior-point solver, on five kinds of W: the traces agree to 1e-3. Skipped where there
  * is no CSDP. `make bench-diagonal` goes on to larger ones. */
 #include "../bench/any_scale/matrices.h"
 #include "test.h"
@@ -20,11 +20,11 @@ int main(void) {
   for (k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
     for (kind = 0; kind < MATRICES; kind++) {
       const uint32_t n = sizes[k];
-      const size_t len = lbp_ab_d_trace_workspace(n);
+      const size_t len = lbp_diagonal_trace_workspace(n);
       double *D = (double *)basic_alloc(n, sizeof *D), *work = (double *)basic_alloc(len, sizeof *work), optimum;
       matrix_of m;
       matrix_make(&m, kind, n, 7);
-      CHECK(lbp_ab_d_trace(&m.W, 1e-3, D, NULL, work, len) == LBP_OK);
+      CHECK(lbp_diagonal_trace(&m.W, 1e-3, D, NULL, work, len) == LBP_OK);
       optimum = matrix_solve(&m.W, folder);
       CHECK(optimum > 0);
       CHECK_NEAR(matrix_trace(D, n) / optimum, 1.0, 1e-3);

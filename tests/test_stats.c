@@ -72,18 +72,18 @@ static void test_mean_se(void) {
   CHECK_NEAR(se, sqrt(5.0 / 12.0), 1e-12);
 
   mean = se = -1.0;
-  CHECK(lbp_mean_se(same, 3, &mean, &se) == LBP_STATS_CONSTANT && mean == same[0] && se == -1.0);
+  CHECK(lbp_mean_se(same, 3, &mean, &se) == LBP_E_CONSTANT && mean == same[0] && se == -1.0);
   CHECK(lbp_mean_se(same, 3, &mean, NULL) == LBP_OK);
   mean = -1.0;
-  CHECK(lbp_mean_se(same, 1, &mean, &se) == LBP_STATS_TOO_SHORT && mean == same[0] && se == -1.0);
-  CHECK(lbp_mean_se(wide, 2, &mean, &se) == LBP_STATS_NOT_FINITE && mean == 0.0 && se == -1.0); /* the variance */
+  CHECK(lbp_mean_se(same, 1, &mean, &se) == LBP_E_TOO_SHORT && mean == same[0] && se == -1.0);
+  CHECK(lbp_mean_se(wide, 2, &mean, &se) == LBP_E_DRAW_NOT_FINITE && mean == 0.0 && se == -1.0); /* the variance */
   mean = -1.0;
   bad[2] = not_a_number();
-  CHECK(lbp_mean_se(bad, 3, &mean, &se) == LBP_STATS_NOT_FINITE);
+  CHECK(lbp_mean_se(bad, 3, &mean, &se) == LBP_E_DRAW_NOT_FINITE);
   bad[2] = infinite();
-  CHECK(lbp_mean_se(bad, 3, &mean, &se) == LBP_STATS_NOT_FINITE);
+  CHECK(lbp_mean_se(bad, 3, &mean, &se) == LBP_E_DRAW_NOT_FINITE);
   CHECK(mean == -1.0);
-  CHECK(lbp_mean_se(huge, 2, &mean, &se) == LBP_STATS_NOT_FINITE);
+  CHECK(lbp_mean_se(huge, 2, &mean, &se) == LBP_E_DRAW_NOT_FINITE);
   mean = -1.0; /* where registers have a larger range the mean is known, 0 */
   CHECK(lbp_mean_se(bad, 0, &mean, &se) == LBP_E_SIZE);
   CHECK(lbp_mean_se(NULL, 3, &mean, &se) == LBP_E_NULL && lbp_mean_se(bad, 3, NULL, &se) == LBP_E_NULL);
@@ -139,27 +139,27 @@ static void test_stream_reasons(void) {
   lbp_stream s;
   double mean = -1.0, se = -1.0;
   lbp_stream_init(&s);
-  CHECK(lbp_stream_mean(&s, &mean, &se) == LBP_STATS_TOO_SHORT && mean == -1.0);
+  CHECK(lbp_stream_mean(&s, &mean, &se) == LBP_E_TOO_SHORT && mean == -1.0);
   push_many(&s, 0.0, 1.0, 63);
-  CHECK(lbp_stream_mean(&s, &mean, &se) == LBP_STATS_TOO_SHORT);
+  CHECK(lbp_stream_mean(&s, &mean, &se) == LBP_E_TOO_SHORT);
   CHECK_NEAR(mean, 31.0 / 63.0, 1e-15);
   push_many(&s, same, same, 1000);
-  CHECK(lbp_stream_mean(&s, &mean, &se) == LBP_STATS_CONSTANT && mean == same);
+  CHECK(lbp_stream_mean(&s, &mean, &se) == LBP_E_CONSTANT && mean == same);
   CHECK(lbp_stream_mean(&s, &mean, NULL) == LBP_OK);
   lbp_stream_init(&s);
   for (int t = 0; t < 64; t++) lbp_stream_push(&s, t < 32 ? 1e200 : -1e200);
-  CHECK_ALIKE(lbp_stream_mean(&s, &mean, &se) == LBP_STATS_NOT_FINITE && se == -1.0);
+  CHECK_ALIKE(lbp_stream_mean(&s, &mean, &se) == LBP_E_DRAW_NOT_FINITE && se == -1.0);
   CHECK_NEAR(mean / 1e200, 0.0, 1e-15);
   se = -1.0; /* where registers have a larger range it is known */
   lbp_stream_init(&s); /* squares of the spread that are 0 once divided: an error of 0 would be a lie */
   for (int t = 0; t < 64; t++) lbp_stream_push(&s, t == 5 ? 3e-162 : 0.0);
-  CHECK(lbp_stream_mean(&s, &mean, &se) == LBP_STATS_CONSTANT ? se == -1.0 : se > 0.0);
+  CHECK(lbp_stream_mean(&s, &mean, &se) == LBP_E_CONSTANT ? se == -1.0 : se > 0.0);
   se = mean = -1.0;
   for (int i = 0; i < 4; i++) { /* early and late: in a full batch, and in the open one */
     push_many(&s, 0.0, 1.0, i % 2 ? 5 : 999);
     lbp_stream_push(&s, i < 2 ? not_a_number() : infinite());
     for (int t = 0; t < 200 * (i % 2); t++) lbp_stream_push(&s, 1.0);
-    CHECK(lbp_stream_mean(&s, &mean, &se) == LBP_STATS_NOT_FINITE);
+    CHECK(lbp_stream_mean(&s, &mean, &se) == LBP_E_DRAW_NOT_FINITE);
   }
   CHECK(lbp_stream_mean(NULL, &mean, &se) == LBP_E_NULL && lbp_stream_mean(&s, NULL, &se) == LBP_E_NULL);
   CHECK(mean == -1.0 && se == -1.0);
@@ -359,13 +359,13 @@ static void test_ess_reasons(void) {
   enum { N = 50, W = 5 * N };
   double x[N], work[W], ess = -1.0;
   for (int t = 0; t < N; t++) x[t] = 0.1;
-  CHECK(lbp_ess(LBP_ESS_TFP, x, N, work, W, &ess) == LBP_STATS_CONSTANT);
+  CHECK(lbp_ess(LBP_ESS_TFP, x, N, work, W, &ess) == LBP_E_CONSTANT);
   for (int t = 0; t < N; t++) x[t] = t % 3 * 1e-200;
-  CHECK(lbp_ess(LBP_ESS_TFP, x, N, work, W, &ess) == LBP_STATS_CONSTANT);
+  CHECK(lbp_ess(LBP_ESS_TFP, x, N, work, W, &ess) == LBP_E_CONSTANT);
   for (int t = 0; t < N; t++) x[t] = t % 3 * 1e200;
-  CHECK(lbp_ess(LBP_ESS_GEYER, x, N, work, W, &ess) == LBP_STATS_NOT_FINITE);
+  CHECK(lbp_ess(LBP_ESS_GEYER, x, N, work, W, &ess) == LBP_E_DRAW_NOT_FINITE);
   for (int t = 0; t < N; t++) x[t] = t % 3;
-  CHECK(lbp_ess(LBP_ESS_TFP, x, 3, work, W, &ess) == LBP_STATS_TOO_SHORT);
+  CHECK(lbp_ess(LBP_ESS_TFP, x, 3, work, W, &ess) == LBP_E_TOO_SHORT);
   CHECK(lbp_ess(LBP_ESS_TFP, x, N, work, W - 1, &ess) == LBP_E_WORKSPACE);
   CHECK(lbp_ess(LBP_ESS_TFP, x, SIZE_MAX / 5 + 1, work, W, &ess) == LBP_E_WORKSPACE);
   CHECK(lbp_ess(2, x, N, work, W, &ess) == LBP_E_RANGE);
@@ -375,9 +375,9 @@ static void test_ess_reasons(void) {
   for (int at = 0; at < N; at += N - 1) {
     const double held = x[at];
     x[at] = not_a_number();
-    CHECK(lbp_ess(LBP_ESS_TFP, x, N, work, W, &ess) == LBP_STATS_NOT_FINITE);
+    CHECK(lbp_ess(LBP_ESS_TFP, x, N, work, W, &ess) == LBP_E_DRAW_NOT_FINITE);
     x[at] = -infinite();
-    CHECK(lbp_ess(LBP_ESS_GEYER, x, N, work, W, &ess) == LBP_STATS_NOT_FINITE);
+    CHECK(lbp_ess(LBP_ESS_GEYER, x, N, work, W, &ess) == LBP_E_DRAW_NOT_FINITE);
     x[at] = held;
   }
   CHECK(ess == -1.0);
@@ -401,9 +401,9 @@ static void test_mean_of_chains(void) {
   CHECK(lbp_ess_mean(x, M, LENGTH, work, room, NULL) == LBP_E_NULL);
   CHECK(lbp_mcse_mean(x, M, LENGTH, work, room, NULL) == LBP_E_NULL);
   CHECK(lbp_ess_mean(x, M, LENGTH, work, room - 1, &ess) == LBP_E_WORKSPACE);
-  CHECK(lbp_mcse_mean(x, M, 2, work, room, &mcse) == LBP_STATS_TOO_SHORT);
+  CHECK(lbp_mcse_mean(x, M, 2, work, room, &mcse) == LBP_E_TOO_SHORT);
   memset(x, 0, (size_t)M * LENGTH * sizeof *x);
-  CHECK(lbp_mcse_mean(x, M, LENGTH, work, room, &mcse) == LBP_STATS_CONSTANT);
+  CHECK(lbp_mcse_mean(x, M, LENGTH, work, room, &mcse) == LBP_E_CONSTANT);
   CHECK(ess == -1.0 && mcse == -1.0);
   free(x);
   free(work);
@@ -422,20 +422,20 @@ static void test_discrete(void) {
   CHECK(lbp_discrete(NULL, 2, work, 2, &f) == LBP_E_NULL && lbp_discrete(x, 2, NULL, 2, &f) == LBP_E_NULL);
   CHECK(lbp_discrete(x, 2, work, 2, NULL) == LBP_E_NULL && lbp_discrete(x, 0, work, 2, &f) == LBP_E_SIZE);
   CHECK(lbp_discrete(x, 3, work, 2, &f) == LBP_E_WORKSPACE);
-  CHECK(lbp_discrete(half, 2, work, 2, &f) == LBP_STATS_NOT_WHOLE);
+  CHECK(lbp_discrete(half, 2, work, 2, &f) == LBP_E_NOT_WHOLE);
   bad[1] = not_a_number();
-  CHECK(lbp_discrete(bad, 2, work, 2, &f) == LBP_STATS_NOT_FINITE);
+  CHECK(lbp_discrete(bad, 2, work, 2, &f) == LBP_E_DRAW_NOT_FINITE);
   bad[1] = infinite();
-  CHECK(lbp_discrete(bad, 2, work, 2, &f) == LBP_STATS_NOT_FINITE);
+  CHECK(lbp_discrete(bad, 2, work, 2, &f) == LBP_E_DRAW_NOT_FINITE);
   CHECK(memcmp(&f, &same, sizeof f) == 0);
 }
 
 static void test_sentences(void) {
   static const int all[] = { LBP_OK, LBP_E_NULL, LBP_E_SIZE, LBP_E_WORKSPACE, LBP_E_RANGE, LBP_E_BALANCE,
-                             LBP_STATS_TOO_SHORT, LBP_STATS_CONSTANT, LBP_STATS_STUCK, LBP_STATS_NOT_FINITE, LBP_STATS_NOT_WHOLE, -1 };
+                             LBP_E_TOO_SHORT, LBP_E_CONSTANT, LBP_E_STUCK, LBP_E_DRAW_NOT_FINITE, LBP_E_NOT_WHOLE, -1 };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-    for (size_t j = 0; j < i; j++) CHECK(strcmp(lbp_stats_reason(all[i]), lbp_stats_reason(all[j])) != 0);
-  CHECK(strstr(lbp_stats_reason(LBP_E_WORKSPACE), "doubles") != NULL); /* lbp.h's counts words */
+    for (size_t j = 0; j < i; j++) CHECK(strcmp(lbp_error(all[i]), lbp_error(all[j])) != 0);
+  CHECK(strstr(lbp_error(LBP_E_WORKSPACE), "doubles") != NULL); /* lbp.h's counts words */
 }
 
 /* ---- several chains ------------------------------------------------------------------------------------------- */
@@ -509,13 +509,13 @@ static void test_chains_reasons(void) {
     double x[ALL], work[W], result = -1.0;
     chains_fn *const f = all[i];
     for (int t = 0; t < ALL; t++) x[t] = 0.1;
-    CHECK(f(x, M, N, work, W, &result) == LBP_STATS_CONSTANT);
+    CHECK(f(x, M, N, work, W, &result) == LBP_E_CONSTANT);
     x[N / 2] = 5.0; /* the middle draw, which splitting leaves out */
-    CHECK(f(x, M, N, work, W, &result) == LBP_STATS_CONSTANT);
+    CHECK(f(x, M, N, work, W, &result) == LBP_E_CONSTANT);
     for (int t = 0; t < ALL; t++) x[t] = t < N ? 0.1 : 0.3;
-    CHECK(f(x, M, N, work, W, &result) == LBP_STATS_STUCK);
+    CHECK(f(x, M, N, work, W, &result) == LBP_E_STUCK);
     for (int t = 0; t < ALL; t++) x[t] = t % 4;
-    CHECK(f(x, M, 7, work, W, &result) == LBP_STATS_TOO_SHORT);
+    CHECK(f(x, M, 7, work, W, &result) == LBP_E_TOO_SHORT);
     CHECK(f(x, M, N, work, W - 1, &result) == LBP_E_WORKSPACE);
     CHECK(f(x, SIZE_MAX / 2 + 1, N, work, W, &result) == LBP_E_WORKSPACE);
     CHECK(f(x, 0, N, work, W, &result) == LBP_E_SIZE);
@@ -523,9 +523,9 @@ static void test_chains_reasons(void) {
     CHECK(f(x, M, N, NULL, W, &result) == LBP_E_NULL);
     CHECK(f(x, M, N, work, W, NULL) == LBP_E_NULL);
     x[ALL - 1] = not_a_number();
-    CHECK(f(x, M, N, work, W, &result) == LBP_STATS_NOT_FINITE);
+    CHECK(f(x, M, N, work, W, &result) == LBP_E_DRAW_NOT_FINITE);
     x[ALL - 1] = infinite();
-    CHECK(f(x, M, N, work, W, &result) == LBP_STATS_NOT_FINITE);
+    CHECK(f(x, M, N, work, W, &result) == LBP_E_DRAW_NOT_FINITE);
     CHECK(result == -1.0);
     x[ALL - 1] = 1.0;
     CHECK(f(x, M, N, work, W, &result) == LBP_OK && result > 0.0);
@@ -537,15 +537,15 @@ static void test_chains_extremes(void) {
   enum { M = 2, N = 8, ALL = M * N, W = (2 * M + 3) * N };
   double x[ALL], work[W], result = -1.0;
   for (int t = 0; t < ALL; t++) x[t] = t % 2 ? 1e200 : -1e200;
-  CHECK(lbp_rhat_split(x, M, N, work, W, &result) == LBP_STATS_NOT_FINITE);
+  CHECK(lbp_rhat_split(x, M, N, work, W, &result) == LBP_E_DRAW_NOT_FINITE);
   for (int t = 0; t < ALL; t++) x[t] = (t < N ? 1e160 : -1e160) * (t % 2 ? 1.0 : 1.0 + DBL_EPSILON);
-  CHECK(lbp_rhat_split(x, M, N, work, W, &result) == LBP_STATS_NOT_FINITE); /* between the chains only */
+  CHECK(lbp_rhat_split(x, M, N, work, W, &result) == LBP_E_DRAW_NOT_FINITE); /* between the chains only */
   CHECK(result == -1.0);
   for (int t = 0; t < ALL; t++) x[t] = t % 2 ? 1e-170 : 0.0;
-  CHECK_ALIKE(lbp_rhat_split(x, M, N, work, W, &result) == LBP_STATS_CONSTANT);
+  CHECK_ALIKE(lbp_rhat_split(x, M, N, work, W, &result) == LBP_E_CONSTANT);
   result = -1.0;
   for (int t = 0; t < ALL; t++) x[t] = (t % 2 ? 1.0 : -1.0) * (t < N ? 1.0 : 2.0);
-  CHECK(lbp_rhat(x, M, N, work, W, &result) == LBP_STATS_STUCK);
+  CHECK(lbp_rhat(x, M, N, work, W, &result) == LBP_E_STUCK);
   CHECK(result == -1.0);
   CHECK(lbp_rhat_split(x, M, N, work, W, &result) == LBP_OK && result < 1.0);
 }
@@ -581,7 +581,7 @@ static void test_sort(void) {
     double *a = doubles(n + 1), sum = 0.0;
     int wrong = 0;
     for (size_t i = 0; i < n; i++) sum += (a[i] = (double)(splitmix(&seed) % (n % 2 ? 1000000 : 7)) - 3.0);
-    lbp_p_sort(a, n);
+    lbp_sort(a, n);
     for (size_t i = 0; i < n; i++) {
       sum -= a[i];
       wrong += i > 0 && a[i] < a[i - 1];
@@ -593,10 +593,10 @@ static void test_sort(void) {
 
 static void test_quantile(void) {
   const double sorted[] = { 1.0, 2.0, 4.0 };
-  CHECK_NEAR(lbp_p_quantile(sorted, 3, 0.0), 1.0, 0.0);
-  CHECK_NEAR(lbp_p_quantile(sorted, 3, 0.25), 1.5, 0.0);
-  CHECK_NEAR(lbp_p_quantile(sorted, 3, 0.875), 3.5, 0.0);
-  CHECK_NEAR(lbp_p_quantile(sorted, 3, 1.0), 4.0, 0.0);
+  CHECK_NEAR(lbp_quantile(sorted, 3, 0.0), 1.0, 0.0);
+  CHECK_NEAR(lbp_quantile(sorted, 3, 0.25), 1.5, 0.0);
+  CHECK_NEAR(lbp_quantile(sorted, 3, 0.875), 3.5, 0.0);
+  CHECK_NEAR(lbp_quantile(sorted, 3, 1.0), 4.0, 0.0);
 }
 
 static void test_normal(void) {

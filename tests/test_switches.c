@@ -316,7 +316,7 @@ LBP_FN double ab_untyped(const void *m, const uint8_t *x, double *out) { return 
 /* As CASE_trace(), with the steps of lbp_ab.h. */
 #define AB_TRACE(name, rng_type)                                                                              \
   static uint64_t name##_trace(const toy *m) {                                                                \
-    static double memory[20000], ws[LBP_AB_WS_LEN(TOY_MAX)];                                                  \
+    static double memory[20000], ws[LBP_WS_LEN_AB(TOY_MAX)];                                                  \
     uint8_t x[TOY_MAX] = {0, 1};                                                                              \
     uint64_t hash = 0;                                                                                        \
     uint32_t t, i;                                                                                            \
@@ -326,7 +326,7 @@ LBP_FN double ab_untyped(const void *m, const uint8_t *x, double *out) { return 
     rng_type rng;                                                                                             \
     memset(&rng, 0, sizeof rng);                                                                              \
     lbp_rng_init((lbp_rng *)(void *)&rng, 18, 4);                                                             \
-    CHECK(name##_init(&c, TOY_MAX, 2, x, ws, LBP_AB_WS_LEN(TOY_MAX)) == LBP_OK);                              \
+    CHECK(name##_init(&c, TOY_MAX, 2, x, ws, LBP_WS_LEN_AB(TOY_MAX)) == LBP_OK);                              \
     CHECK(name##_check(&c, m, 20, &rng).status == LBP_OK);                                                    \
     lbp_rng_init((lbp_rng *)(void *)&rng, 18, 5);                                                             \
     CHECK(name##_adaptive_init(&adaptive, TOY_MAX, 400, memory, sizeof memory) == LBP_OK);                    \

@@ -49,7 +49,7 @@ static rbm_tuner common;
 #endif
 
 static uint64_t mix(uint64_t hash, const void *data, size_t size) {
-  return lbp_p_checksum((const unsigned char *)data, size) ^ (hash << 7 | hash >> 57);
+  return lbp_checksum((const unsigned char *)data, size) ^ (hash << 7 | hash >> 57);
 }
 
 static uint64_t run_ising(uint64_t stream, uint64_t hash) {
@@ -107,7 +107,7 @@ static uint64_t run_rbm(uint64_t stream, uint64_t hash) {
 /* The adaptive sampler: with the curvature of all, or with one that it estimates. */
 static uint64_t run_lattice(uint64_t stream, uint64_t hash, int given) {
   uint8_t x[D] = {0};
-  float ws[LBP_AB_WS_LEN(D)];
+  float ws[LBP_WS_LEN_AB(D)];
   const size_t bytes = lattice_adaptive_bytes(D);
   void *memory = malloc(bytes);
   lattice_chain chain;
@@ -115,7 +115,7 @@ static uint64_t run_lattice(uint64_t stream, uint64_t hash, int given) {
   lbp_rng rng;
   int t, good = memory != NULL;
   lbp_rng_init(&rng, 9, stream);
-  good &= lattice_init(&chain, D, STATES, x, ws, LBP_AB_WS_LEN(D)) == LBP_OK;
+  good &= lattice_init(&chain, D, STATES, x, ws, LBP_WS_LEN_AB(D)) == LBP_OK;
   if (given) good &= lattice_adaptive_given(&sampler, &curvature, WARMUP) == LBP_OK;
   else good &= good && lattice_adaptive_init(&sampler, D, WARMUP, memory, bytes) == LBP_OK;
   for (t = 0; good && t < STEPS; t++) {
@@ -129,13 +129,13 @@ static uint64_t run_lattice(uint64_t stream, uint64_t hash, int given) {
 /* Langevin and Gibbs, which need no curvature. */
 static uint64_t run_relatives(uint64_t stream, uint64_t hash) {
   uint8_t x[D] = {0};
-  float ws[LBP_AB_WS_LEN(D)];
+  float ws[LBP_WS_LEN_AB(D)];
   lattice_chain chain;
   lattice_tuner tuner;
   lbp_rng rng;
   int t;
   lbp_rng_init(&rng, 10, stream);
-  if (lattice_init(&chain, D, STATES, x, ws, LBP_AB_WS_LEN(D))) return 0;
+  if (lattice_init(&chain, D, STATES, x, ws, LBP_WS_LEN_AB(D))) return 0;
   if (lattice_tuner_init(&tuner, 1, WARMUP, LBP_TARGET_LBP)) return 0;
   for (t = 0; t < STEPS; t++) {
     lattice_adlp_step(&chain, &gauss, &tuner, &rng);
@@ -191,7 +191,7 @@ static void test_chains(void) {
 }
 
 int main(void) {
-  const size_t work_len = lbp_ab_d_trace_workspace(D);
+  const size_t work_len = lbp_diagonal_trace_workspace(D);
   double diagonal[D], *value, *space = (double *)calloc(work_len, sizeof *space);
   lbp_symmetric W;
   void *memory;
@@ -202,7 +202,7 @@ int main(void) {
   value = (double *)calloc(lbp_lattice_hessian_entries(&gauss), sizeof *value);
   W = lbp_lattice_hessian(&gauss, value);
   memset(diagonal, 0, sizeof diagonal);
-  CHECK(lbp_ab_d_trace(&W, 1e-3, diagonal, NULL, space, work_len) == LBP_OK);
+  CHECK(lbp_diagonal_trace(&W, 1e-3, diagonal, NULL, space, work_len) == LBP_OK);
   bytes = lattice_curvature_bytes(&W, diagonal, 1);
   memory = malloc(bytes);
   CHECK(lattice_curvature_init(&curvature, &W, diagonal, 1, memory, bytes) == LBP_OK);

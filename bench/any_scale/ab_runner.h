@@ -24,7 +24,7 @@ typedef enum {
 typedef struct {
   const char *name;
   ab_kernel kernel;
-  int diagonal;    /* LBP_AB_TRACE ... */
+  int diagonal;    /* LBP_DIAGONAL_TRACE ... */
   int literal;     /* adapted as printed */
   int damped;      /* W's damping adapted too */
   int hessian;     /* W is not estimated but the Hessian */
@@ -66,15 +66,15 @@ LBP_FN double ab_distance(const uint8_t *x, const uint8_t *y, uint32_t d) {
 static void AB_ID(make_curvature)(const AB_MODEL_T *m, int diagonal, AB_ID(curvature) *curvature, void **memory) {
   void *room = NULL;
   const lbp_symmetric W = AB_HESSIAN(m, &room);
-  const size_t len = lbp_ab_d_workspace(diagonal, W.n);
+  const size_t len = lbp_diagonal_workspace(diagonal, W.n);
   double *D = (double *)basic_alloc(W.n, sizeof *D), *work = (double *)basic_alloc(len, sizeof *work);
-  int status = lbp_ab_d(diagonal, &W, D, work, len);
-  if (status == LBP_OK || status == LBP_AB_NOT_CONVERGED) {
+  int status = lbp_diagonal(diagonal, &W, D, work, len);
+  if (status == LBP_OK || status == LBP_E_NOT_CONVERGED) {
     const size_t bytes = AB_ID(curvature_bytes)(&W, D, 1);
     *memory = basic_alloc(bytes, 1);
     status = AB_ID(curvature_init)(curvature, &W, D, 1, *memory, bytes);
   }
-  if (status != LBP_OK) basic_die("curvature: %s", lbp_ab_reason(status));
+  if (status != LBP_OK) basic_die("curvature: %s", lbp_error(status));
   free(room);
   free(work);
   free(D);
@@ -127,7 +127,7 @@ AB_STEPS(trace)
 
 /* A row: one of the template's, maybe with other steps. */
 static lbp_sampler AB_ID(row)(const lbp_kernel *kernel, ab_kernel which) {
-  static const int base[] = {LBP_RUN_GIBBS, LBP_RUN_RWM, LBP_RUN_DLP, LBP_RUN_AB, LBP_RUN_AB, LBP_RUN_AB};
+  static const int base[] = {LBP_SAMPLER_GIBBS, LBP_SAMPLER_RWM, LBP_SAMPLER_DLP, LBP_SAMPLER_AB, LBP_SAMPLER_AB, LBP_SAMPLER_AB};
   static lbp_kernel_steps *const own[] = {AB_ID(site_steps), NULL, NULL, AB_ID(trace_steps), AB_ID(first_steps), NULL};
   lbp_sampler row = *lbp_kernel_sampler(kernel, base[which]);
   if (own[which]) row.steps = own[which];
@@ -140,7 +140,7 @@ static void AB_ID(measure)(const void *model, const ab_spec *spec, uint32_t k, a
   const lbp_real f[3] = {(lbp_real)fixed[0], (lbp_real)fixed[1], (lbp_real)fixed[2]};
   const lbp_kernel kernel = AB_ID(kernel)();
   const lbp_sampler row = AB_ID(row)(&kernel, s->kernel);
-  const int second = s->kernel == AB_SECOND, adapts = row.sampler == LBP_RUN_AB;
+  const int second = s->kernel == AB_SECOND, adapts = row.sampler == LBP_SAMPLER_AB;
   uint8_t *x0 = (uint8_t *)basic_alloc(spec->d, 1);
   double *trace = (double *)basic_alloc(spec->steps, sizeof *trace), begin;
   AB_ID(adaptive) *a;
@@ -158,7 +158,7 @@ static void AB_ID(measure)(const void *model, const ab_spec *spec, uint32_t k, a
   if (s->hessian) plan.curvature = &given;
   if (status == LBP_OK) status = lbp_chains_init(&c, &kernel, model, &plan, k, 1, 0);
   if (status == LBP_OK) status = lbp_chains_make(&c, 0, spec->seed);
-  if (status != LBP_OK) basic_die("chain: %s", lbp_ab_reason(status));
+  if (status != LBP_OK) basic_die("chain: %s", lbp_error(status));
   lbp_unit *unit = lbp_chains_unit(&c, 0);
   for (uint32_t t = 0; t < spec->d; t++) x0[t] = (uint8_t)lbp_mulhi(lbp_rng_u64(&unit->rng), spec->states);
   a = AB_ID(adaptive_of)(c.tuner);

@@ -94,7 +94,7 @@ static const ab_model *ab_model_get(const target *t) {
     case TARGET_QUARTIC: status = lbp_quartic_random(&m->quartic, t->d, t->states, 50, MODEL_SEED); break;
     default: status = lbp_bernoulli_random(&m->bernoulli, t->d, LBP_C2, MODEL_SEED);
   }
-  if (status != LBP_OK) basic_die("%s: %s", t->name, lbp_linear_reason(status));
+  if (status != LBP_OK) basic_die("%s: %s", t->name, lbp_error(status));
   return m;
 }
 
@@ -115,16 +115,16 @@ static const ab_sampler ab_samplers[AB_SAMPLERS] = {
   {"Gibbs", AB_GIBBS, 0, 0, 0, 0},
   {"RWM", AB_RWM, 0, 0, 0, 0},
   {"DLP", AB_DLP, 0, 0, 0, 0},
-  {"DLP-trace", AB_DLP_TRACE, LBP_AB_TRACE, 0, 0, 0},
+  {"DLP-trace", AB_DLP_TRACE, LBP_DIAGONAL_TRACE, 0, 0, 0},
   {"AB-1st", AB_FIRST, 0, 0, 0, 0},
-  {"AB-shift", AB_SECOND, LBP_AB_SHIFT, 0, 0, 0},
-  {"AB-max", AB_SECOND, LBP_AB_MAX, 0, 0, 0},
-  {"AB-trace", AB_SECOND, LBP_AB_TRACE, 0, 0, 0},
-  {"AB-trace-as-printed", AB_SECOND, LBP_AB_TRACE, 1, 0, 0},
-  {"AB-shift-damped", AB_SECOND, LBP_AB_SHIFT, 0, 1, 0},
-  {"AB-trace-damped", AB_SECOND, LBP_AB_TRACE, 0, 1, 0},
-  {"AB-trace-Hessian", AB_SECOND, LBP_AB_TRACE, 0, 1, 1},
-  {"AB-dominant-Hessian", AB_SECOND, LBP_AB_DOMINANT, 0, 1, 1}};
+  {"AB-shift", AB_SECOND, LBP_DIAGONAL_SHIFT, 0, 0, 0},
+  {"AB-max", AB_SECOND, LBP_DIAGONAL_MAX, 0, 0, 0},
+  {"AB-trace", AB_SECOND, LBP_DIAGONAL_TRACE, 0, 0, 0},
+  {"AB-trace-as-printed", AB_SECOND, LBP_DIAGONAL_TRACE, 1, 0, 0},
+  {"AB-shift-damped", AB_SECOND, LBP_DIAGONAL_SHIFT, 0, 1, 0},
+  {"AB-trace-damped", AB_SECOND, LBP_DIAGONAL_TRACE, 0, 1, 0},
+  {"AB-trace-Hessian", AB_SECOND, LBP_DIAGONAL_TRACE, 0, 1, 1},
+  {"AB-dominant-Hessian", AB_SECOND, LBP_DIAGONAL_DOMINANT, 0, 1, 1}};
 
 /* ---- cells --------------------------------------------------------------------------------------------------------- */
 
@@ -231,8 +231,8 @@ static void ab_plan_add(study *p, ab_cell c) {
 static int ab_has_row(const target *t, const ab_sampler *s) {
   const int sparse = t->family == TARGET_GRID || t->family == TARGET_BA || t->family == TARGET_SPARSE;
   if (t->family == TARGET_INDEPENDENT) return 0;
-  if (t->d > 1000) return s->kernel == AB_GIBBS || s->kernel == AB_RWM || s->kernel == AB_DLP || s->diagonal == LBP_AB_DOMINANT;
-  if (s->diagonal == LBP_AB_DOMINANT) return sparse;
+  if (t->d > 1000) return s->kernel == AB_GIBBS || s->kernel == AB_RWM || s->kernel == AB_DLP || s->diagonal == LBP_DIAGONAL_DOMINANT;
+  if (s->diagonal == LBP_DIAGONAL_DOMINANT) return sparse;
   return !s->hessian || t->family <= TARGET_SPARSE;
 }
 

@@ -1,4 +1,4 @@
-/* diagonal - the diagonal of least trace (lbp_ab_d_trace): how long it takes, how far from the optimum it is by its own
+/* diagonal - the diagonal of least trace (lbp_diagonal_trace): how long it takes, how far from the optimum it is by its own
  * bound, and by CSDP where that is installed. Run `make bench-diagonal`. */
 #include "matrices.h"
 
@@ -18,9 +18,9 @@ static double seconds_of(const lbp_symmetric *W, double *D, double *gap, double 
   double least = 1e9;
   for (int round = 0; round < 5; round++) {
     const double begin = basic_now();
-    const int status = lbp_ab_d_trace(W, 1e-3, D, gap, work, len);
+    const int status = lbp_diagonal_trace(W, 1e-3, D, gap, work, len);
     const double spent = basic_now() - begin;
-    if (status != LBP_OK) basic_die("no diagonal: %s", lbp_linear_reason(status));
+    if (status != LBP_OK) basic_die("no diagonal: %s", lbp_error(status));
     if (spent < least) least = spent;
     if (spent > 3) break;
   }
@@ -38,7 +38,7 @@ int main(int argc, char **argv) {
     matrix_of m;
     double gap = 0, optimum = -1, spent = 0;
     matrix_make(&m, sizes[k].kind, sizes[k].n, 1);
-    const size_t len = lbp_ab_d_trace_workspace(sizes[k].n);
+    const size_t len = lbp_diagonal_trace_workspace(sizes[k].n);
     double *D = (double *)basic_alloc(sizes[k].n, sizeof *D);
     double *work = (double *)basic_alloc(len, sizeof *work);
     const double seconds = seconds_of(&m.W, D, &gap, work, len);

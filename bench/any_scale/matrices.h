@@ -1,5 +1,5 @@
 /* Five kinds of W, and the diagonal of least trace by CSDP, an interior-point solver for semidefinite programs, where
- * Debian's coinor-csdp is installed: to compare lbp_ab_d_trace with. */
+ * Debian's coinor-csdp is installed: to compare lbp_diagonal_trace with. */
 #ifndef BENCH_MATRICES_H
 #define BENCH_MATRICES_H
 
@@ -51,7 +51,7 @@ LBP_FN void matrix_make(matrix_of *m, int kind, uint32_t n, uint64_t seed) {
   if (kind == MATRIX_CYCLE) status = lbp_lattice_random_cycle(&m->lattice, n, 21, 50, seed);
   if (kind == MATRIX_GRID) status = lbp_graph_grid(&m->graph, side, side, 0.44);
   if (kind == MATRIX_BA) status = lbp_graph_barabasi_albert(&m->graph, n, 4, 0.44, seed);
-  if (status != LBP_OK) basic_die("%s, n = %u: %s", matrix_names[kind], (unsigned)n, lbp_linear_reason(status));
+  if (status != LBP_OK) basic_die("%s, n = %u: %s", matrix_names[kind], (unsigned)n, lbp_error(status));
   m->W = kind == MATRIX_GRID || kind == MATRIX_BA ? graph_hessian(&m->graph, &m->memory)
                                                   : lattice_hessian(&m->lattice, &m->memory);
 }

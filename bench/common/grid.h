@@ -33,7 +33,7 @@ LBP_FN int grid_best(const grid_point *points, int count) {
  * and *best the index of the winner. */
 LBP_FN int grid_search(const instance *in, const run_spec *base, uint32_t pilot_steps, grid_point *points, int *best) {
   const uint32_t brought = (base->warmup + base->steps) / 10;
-  run_spec spec = run_of(LBP_RUN_LBP, base->chains, brought, brought, base->seed);
+  run_spec spec = run_of(LBP_SAMPLER_LBP, base->chains, brought, brought, base->seed);
   run_result result;
   uint8_t *states = (uint8_t *)basic_alloc((size_t)base->chains * in->n, 1);
   const double share = basic_progress.share;

@@ -18,7 +18,7 @@ LBP_FN int instance_fingerprint(const char *path, uint64_t *fingerprint, char *w
   size_t size;
   int status;
   unsigned char *bytes = input_bytes(path, &size, &status, why);
-  if (bytes != NULL) *fingerprint = lbp_p_checksum(bytes, size);
+  if (bytes != NULL) *fingerprint = lbp_checksum(bytes, size);
   free(bytes);
   return status;
 }

@@ -70,7 +70,7 @@ LBP_FN int journal_parse(journal *j, char *line) {
     if (!field[k]) return 0;
     field[k]++;
   }
-  if (lbp_p_checksum((const unsigned char *)line, (size_t)(field[3] - line)) != strtoull(field[3], &end, 16) ||
+  if (lbp_checksum((const unsigned char *)line, (size_t)(field[3] - line)) != strtoull(field[3], &end, 16) ||
       end != field[3] + 16 || *end) {
     return 0;
   }
@@ -182,7 +182,7 @@ LBP_FN const journal_entry *journal_add(journal *j, const char *key, const char 
   size_t at = (size_t)sprintf(line, "%s|%s|", key, parameters);
   for (uint32_t k = 0; k < count; k++) at += (size_t)sprintf(line + at, "%s%.17g", k ? " " : "", values[k]);
   line[at++] = '|';
-  at += (size_t)sprintf(line + at, "%016" PRIx64 "\n", lbp_p_checksum((const unsigned char *)line, at));
+  at += (size_t)sprintf(line + at, "%016" PRIx64 "\n", lbp_checksum((const unsigned char *)line, at));
   journal_write(j, j->file, line, at);
   free(line);
   return journal_remember(j, key, parameters, values, count);

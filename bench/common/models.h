@@ -183,12 +183,12 @@ LBP_FN double *bench_probabilities(const lbp_bernoulli *m) {
 /* What theory says of LBP-R, (6), with lambda_1 in one of its forms, or RWM-R, (20), on a product. */
 LBP_FN lbp_scaling bench_scaling(const double *p, uint32_t n, int sampler, int weight, int form) {
   static const lbp_g weights[WEIGHT_COUNT] = {lbp_g_barker, lbp_g_sqrt};
-  const int rwm = sampler == LBP_RUN_RWM;
+  const int rwm = sampler == LBP_SAMPLER_RWM;
   lbp_scaling s = {0};
   double lambda;
   int status = rwm ? lbp_lambda2(p, n, &lambda) : lbp_lambda1(p, n, weights[weight], form, &lambda);
   if (status == LBP_OK) status = rwm ? lbp_scaling_rwm(&s, lambda, n) : lbp_scaling_lbp(&s, lambda, n);
-  if (status != LBP_OK) basic_die("lambda: %s", lbp_stats_reason(status));
+  if (status != LBP_OK) basic_die("lambda: %s", lbp_error(status));
   return s;
 }
 

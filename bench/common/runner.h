@@ -17,7 +17,7 @@ typedef struct {
 
 /* One run: `chains` chains of `warmup` steps that nothing is measured in and `steps` that all is. */
 typedef struct {
-  int sampler;                /* LBP_RUN_RWM and the like */
+  int sampler;                /* LBP_SAMPLER_RWM and the like */
   uint32_t chains, warmup, steps;
   double r;                   /* fixed R: 1, or the mean of a random R that mixes even and odd; 0 tunes it */
   double target;              /* acceptance rate to tune to in the warm-up, with one tuner for all chains */
@@ -45,7 +45,7 @@ typedef struct {
 /* With R tuned to the sampler's own target. */
 LBP_FN run_spec run_of(int sampler, uint32_t chains, uint32_t warmup, uint32_t steps, uint64_t seed) {
   run_spec spec = {.sampler = sampler, .chains = chains, .warmup = warmup, .steps = steps, .seed = seed,
-                   .target = sampler == LBP_RUN_RWM ? LBP_TARGET_RWM : LBP_TARGET_LBP};
+                   .target = sampler == LBP_SAMPLER_RWM ? LBP_TARGET_RWM : LBP_TARGET_LBP};
   return spec;
 }
 

@@ -10,20 +10,20 @@ typedef enum { MODE_ONE, MODE_TUNED, MODE_GRID, MODE_SWEEP } mode;
 
 typedef struct {
   const char *name;
-  int kernel;   /* LBP_RUN_RWM and the like */
+  int kernel;   /* LBP_SAMPLER_RWM and the like */
   mode mode;
   int in_table; /* a row of table 1 */
 } sampler;
 
 static const sampler samplers[] = {
-  {"RWM-1", LBP_RUN_RWM, MODE_ONE, 1},  {"ARWM", LBP_RUN_RWM, MODE_TUNED, 1}, {"GRWM", LBP_RUN_RWM, MODE_GRID, 1},
-  {"GWG-1", LBP_RUN_GWG, MODE_ONE, 0},  {"AGWG", LBP_RUN_GWG, MODE_TUNED, 0}, {"GGWG", LBP_RUN_GWG, MODE_GRID, 0},
-  {"LBP-1", LBP_RUN_LBP, MODE_ONE, 1},  {"ALBP", LBP_RUN_LBP, MODE_TUNED, 1}, {"GLBP", LBP_RUN_LBP, MODE_GRID, 1},
-  {"Gibbs", LBP_RUN_GIBBS, MODE_SWEEP, 1}};
+  {"RWM-1", LBP_SAMPLER_RWM, MODE_ONE, 1},  {"ARWM", LBP_SAMPLER_RWM, MODE_TUNED, 1}, {"GRWM", LBP_SAMPLER_RWM, MODE_GRID, 1},
+  {"GWG-1", LBP_SAMPLER_GWG, MODE_ONE, 0},  {"AGWG", LBP_SAMPLER_GWG, MODE_TUNED, 0}, {"GGWG", LBP_SAMPLER_GWG, MODE_GRID, 0},
+  {"LBP-1", LBP_SAMPLER_LBP, MODE_ONE, 1},  {"ALBP", LBP_SAMPLER_LBP, MODE_TUNED, 1}, {"GLBP", LBP_SAMPLER_LBP, MODE_GRID, 1},
+  {"Gibbs", LBP_SAMPLER_GIBBS, MODE_SWEEP, 1}};
 
 enum { SAMPLERS = sizeof samplers / sizeof samplers[0] };
 
-LBP_FN int is_weighted(const sampler *s) { return s->kernel == LBP_RUN_LBP || s->kernel == LBP_RUN_GWG; }
+LBP_FN int is_weighted(const sampler *s) { return s->kernel == LBP_SAMPLER_LBP || s->kernel == LBP_SAMPLER_GWG; }
 
 /* ---- figures to compare with ----------------------------------------------------------------------------------- */
 

@@ -57,7 +57,7 @@ LBP_FN uint64_t study_seed(const char *key, const char *parameters) {
   char text[512];
   const int length = snprintf(text, sizeof text, "%s|%s", key, parameters);
   if (length >= (int)sizeof text) basic_die("%s: too long a name", key);
-  return lbp_p_checksum((const unsigned char *)text, (size_t)length);
+  return lbp_checksum((const unsigned char *)text, (size_t)length);
 }
 
 LBP_FN void study_add(study *s, const void *cell) {

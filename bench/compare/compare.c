@@ -14,7 +14,7 @@ enum { WEIGHT_BARKER, WEIGHT_SQRT, WEIGHT_COUNT };
 enum { PER_STEP, PER_SECOND };
 
 /* A row behind those of lbp.h in a model's kernels. */
-enum { RUN_METROPOLIS = LBP_RUN_DEFAULT + 1 };
+enum { RUN_METROPOLIS = LBP_SAMPLER_DEFAULT + 1 };
 
 typedef struct {
   const char *name, *shown, *weight; /* shown: name in the weight function's company */
@@ -26,25 +26,25 @@ typedef struct {
 
 /* A new one is a row here, and if its step is new, a row of the kernels. */
 static const sampler samplers[] = {
-  {"RWM-1", "RWM-1", "", LBP_RUN_RWM, WEIGHT_BARKER, 1, PER_STEP},
-  {"ARWM", "ARWM", "", LBP_RUN_RWM, WEIGHT_BARKER, 0, PER_STEP},
-  {"LBP-1", "LBP-1 t/(1+t)", "t/(1+t)", LBP_RUN_LBP, WEIGHT_BARKER, 1, PER_STEP},
-  {"ALBP", "ALBP t/(1+t)", "t/(1+t)", LBP_RUN_LBP, WEIGHT_BARKER, 0, PER_STEP},
-  {"ALBP-second", "ALBP t/(1+t) per second", "t/(1+t)", LBP_RUN_LBP, WEIGHT_BARKER, 0, PER_SECOND},
-  {"ALBP-sqrt", "ALBP sqrt(t)", "sqrt(t)", LBP_RUN_LBP, WEIGHT_SQRT, 0, PER_STEP},
-  {"AGWG", "AGWG t/(1+t)", "t/(1+t)", LBP_RUN_GWG, WEIGHT_BARKER, 0, PER_STEP},
-  {"Gibbs", "Gibbs sweep", "", LBP_RUN_GIBBS, WEIGHT_BARKER, 0, PER_STEP},
+  {"RWM-1", "RWM-1", "", LBP_SAMPLER_RWM, WEIGHT_BARKER, 1, PER_STEP},
+  {"ARWM", "ARWM", "", LBP_SAMPLER_RWM, WEIGHT_BARKER, 0, PER_STEP},
+  {"LBP-1", "LBP-1 t/(1+t)", "t/(1+t)", LBP_SAMPLER_LBP, WEIGHT_BARKER, 1, PER_STEP},
+  {"ALBP", "ALBP t/(1+t)", "t/(1+t)", LBP_SAMPLER_LBP, WEIGHT_BARKER, 0, PER_STEP},
+  {"ALBP-second", "ALBP t/(1+t) per second", "t/(1+t)", LBP_SAMPLER_LBP, WEIGHT_BARKER, 0, PER_SECOND},
+  {"ALBP-sqrt", "ALBP sqrt(t)", "sqrt(t)", LBP_SAMPLER_LBP, WEIGHT_SQRT, 0, PER_STEP},
+  {"AGWG", "AGWG t/(1+t)", "t/(1+t)", LBP_SAMPLER_GWG, WEIGHT_BARKER, 0, PER_STEP},
+  {"Gibbs", "Gibbs sweep", "", LBP_SAMPLER_GIBBS, WEIGHT_BARKER, 0, PER_STEP},
   {"Metropolis", "Metropolis sweep", "", RUN_METROPOLIS, WEIGHT_BARKER, 0, PER_STEP}};
 
 enum { SAMPLERS = sizeof samplers / sizeof samplers[0] };
 
-static int is_sweep(const sampler *s) { return s->row == LBP_RUN_GIBBS || s->row == RUN_METROPOLIS; }
+static int is_sweep(const sampler *s) { return s->row == LBP_SAMPLER_GIBBS || s->row == RUN_METROPOLIS; }
 
 static int is_tuned(const sampler *s) { return !is_sweep(s) && !(s->R > 0); }
 
 static int gibbs_index(void) {
   int s = 0;
-  while (samplers[s].row != LBP_RUN_GIBBS) s++;
+  while (samplers[s].row != LBP_SAMPLER_GIBBS) s++;
   return s;
 }
 

@@ -43,7 +43,7 @@ static void walk(const lab *l, const ebm_sampler *s, const uint8_t *start, uint3
   ebm_walk w;
   int status = ebm_walk_plan(&w, s, l->o->warmup);
   if (status == LBP_OK) status = ebm_walk_init(&c, &w, l->model, start, chains, l->o->seed);
-  if (status != LBP_OK) basic_die("chains: %s", lbp_ab_reason(status));
+  if (status != LBP_OK) basic_die("chains: %s", lbp_error(status));
   out->accept = out->jump = out->sites = 0;
 #pragma omp parallel for schedule(dynamic) reduction(+ : seconds)
   for (int64_t k = 0; k < (int64_t)chains; k++) {
@@ -199,7 +199,7 @@ static void yields(const lab *l, const ebm_sampler *s, const uint8_t *start) {
     printf("%12.3f%12.1f%12.2f%10.0f%12.2f%8.2f", out.accept, out.sites, out.jump, 1e6 * out.seconds / (double)all,
            logp.mean, logp.se);
     if (status == LBP_OK) printf("%8.2f%8.0f%14.2f\n", rhat, ess, ess / out.seconds);
-    else printf("  %s\n", lbp_stats_reason(status));
+    else printf("  %s\n", lbp_error(status));
   }
   free(trace);
   free(work);

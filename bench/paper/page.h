@@ -84,7 +84,7 @@ static void print_table(const study *p, FILE *md, const char *text) {
   print_rule(md, plan_columns(model));
   for (int w = 0; w < WEIGHT_COUNT; w++) {
     for (int s = 0; s < SAMPLERS; s++) {
-      if (samplers[s].kernel == LBP_RUN_GIBBS || (w && !is_weighted(&samplers[s]))) continue;
+      if (samplers[s].kernel == LBP_SAMPLER_GIBBS || (w && !is_weighted(&samplers[s]))) continue;
       fprintf(md, "\n| %s%s%s |", samplers[s].name, is_weighted(&samplers[s]) ? " " : "",
               is_weighted(&samplers[s]) ? weight_names[w] : "");
       for (int k = 0; k < plan_columns(model); k++) {
@@ -141,7 +141,7 @@ static void print_shares(const study *p, FILE *md, const char *text) {
   static const char *const names[4] = {"R = 1, all samplers", "ARWM, GRWM", "AGWG, GGWG", "ALBP, GLBP"};
   fprintf(md, "| | jump distance | effective sample size | time |\n|---|---:|---:|---:|\n");
   for (int row = 0; row < 4; row++) {
-    const int kind = row == 3 ? LBP_RUN_LBP : row == 2 ? LBP_RUN_GWG : LBP_RUN_RWM;
+    const int kind = row == 3 ? LBP_SAMPLER_LBP : row == 2 ? LBP_SAMPLER_GWG : LBP_SAMPLER_RWM;
     fprintf(md, "| %s |", names[row]);
     for (int q = 0; q < SHOWN; q++) print_share(md, find_share(p, model_of(text), row == 0, kind, (quantity)q, 0));
     fprintf(md, "\n");
@@ -162,7 +162,7 @@ static int find_peak(const study *p, cell like, int kernel, int weight, best_poi
 
 /* Acceptance rates at the largest jump distance. */
 static void print_peaks(const study *p, FILE *md, const char *text) {
-  static const int kernels[5] = {LBP_RUN_RWM, LBP_RUN_GWG, LBP_RUN_GWG, LBP_RUN_LBP, LBP_RUN_LBP};
+  static const int kernels[5] = {LBP_SAMPLER_RWM, LBP_SAMPLER_GWG, LBP_SAMPLER_GWG, LBP_SAMPLER_LBP, LBP_SAMPLER_LBP};
   static const int weights[5] = {WEIGHT_BARKER, WEIGHT_BARKER, WEIGHT_SQRT, WEIGHT_BARKER, WEIGHT_SQRT};
   const int model = model_of(text);
   fprintf(md, "| | RWM | GWG t/(1+t) | GWG sqrt(t) | LBP t/(1+t) | LBP sqrt(t) |");
@@ -246,7 +246,7 @@ static void print_reach(const study *p, FILE *md, const char *text) {
 /* The acceptance rates and slopes that the theory is about. */
 static void print_theory(const study *p, FILE *md, const char *none) {
   (void)none;
-  const int kernels[2] = {LBP_RUN_LBP, LBP_RUN_RWM};
+  const int kernels[2] = {LBP_SAMPLER_LBP, LBP_SAMPLER_RWM};
   int config;
   for (int k = 0; k < 2; k++) {
     for (int w = 0; w < (k ? 1 : WEIGHT_COUNT); w++) {
@@ -264,11 +264,11 @@ static void print_theory(const study *p, FILE *md, const char *none) {
 
 /* How far from the tables' jump distances the paper's are, with R > 1. */
 static void print_lbp_share(const study *p, FILE *md, const char *what) {
-  fprintf(md, "%.3f", find_share(p, model_of(what), 0, LBP_RUN_LBP, SHOW_EJD, 0).mean);
+  fprintf(md, "%.3f", find_share(p, model_of(what), 0, LBP_SAMPLER_LBP, SHOW_EJD, 0).mean);
 }
 
 static void print_coded_share(const study *p, FILE *md, const char *what) {
-  const share coded = find_share(p, model_of(what), 0, LBP_RUN_LBP, SHOW_EJD, 1);
+  const share coded = find_share(p, model_of(what), 0, LBP_SAMPLER_LBP, SHOW_EJD, 1);
   if (!coded.count) return;
   fprintf(md, "Against an emulation of that code (reference.csv) the\npaper's numbers are %.3f of what they should "
               "be. ", coded.mean);

@@ -42,7 +42,7 @@ static uint32_t make_targets(const cell *c, double highest, double targets[CURVE
     return count;
   }
   for (uint32_t k = 0; k < 11; k++) {
-    a = c->kernel == LBP_RUN_RWM ? 0.5 - 0.04 * k : 0.82 - 0.05 * k;
+    a = c->kernel == LBP_SAMPLER_RWM ? 0.5 - 0.04 * k : 0.82 - 0.05 * k;
     if (a < highest) targets[count++] = a;
   }
   return count;
@@ -51,13 +51,13 @@ static uint32_t make_targets(const cell *c, double highest, double targets[CURVE
 /* Chains in equilibrium, brought there by tuned LBP, go through R = 1 and the target acceptance rates one after the
  * other: at each, R is tuned to it and then stays fixed while it is measured. */
 static uint32_t run_curve(const cell *c, const bench_model *m, curve_point points[CURVE_MOST]) {
-  const double usual = c->kernel == LBP_RUN_RWM ? LBP_TARGET_RWM : LBP_TARGET_LBP;
-  const double power = c->kernel == LBP_RUN_RWM ? 2 : c->kernel == LBP_RUN_GWG ? 1 : 2.0 / 3.0;
+  const double usual = c->kernel == LBP_SAMPLER_RWM ? LBP_TARGET_RWM : LBP_TARGET_LBP;
+  const double power = c->kernel == LBP_SAMPLER_RWM ? 2 : c->kernel == LBP_SAMPLER_GWG ? 1 : 2.0 / 3.0;
   const instance *in = &m->instances[c->weight];
   uint8_t *states = (uint8_t *)basic_alloc((size_t)c->chains * m->n, 1);
   double targets[CURVE_MOST], share = basic_progress.share;
   curve_point middle;
-  run_spec spec = run_of(LBP_RUN_LBP, c->chains, c->model == MODEL_RBM ? 4000 : 1000, 100, c->seed);
+  run_spec spec = run_of(LBP_SAMPLER_LBP, c->chains, c->model == MODEL_RBM ? 4000 : 1000, 100, c->seed);
   uint32_t k;
   basic_progress.share = 0;
   spec.start = m->start;
@@ -102,7 +102,7 @@ static uint32_t run_epsilon(const cell *c, curve_point points[CURVE_MOST]) {
   const uint32_t n = c->extent;
   double *p = (double *)basic_alloc(n, sizeof *p), best, r, whole = 0;
   uint8_t *states = (uint8_t *)basic_alloc((size_t)c->chains * n, 1);
-  run_spec spec = run_of(LBP_RUN_LBP, c->chains, 0, c->steps, c->seed);
+  run_spec spec = run_of(LBP_SAMPLER_LBP, c->chains, 0, c->steps, c->seed);
   uint32_t count = 0;
   lbp_bernoulli model;
   lbp_rng rng;
@@ -110,7 +110,7 @@ static uint32_t run_epsilon(const cell *c, curve_point points[CURVE_MOST]) {
   for (uint32_t k = 0; k < n; k++) p[k] = c->p;
   for (size_t i = 0; i < (size_t)c->chains * n; i++) states[i] = lbp_u01(lbp_rng_u64(&rng)) < c->p;
   bench_expect(lbp_bernoulli_init(&model, n, p), c->key);
-  lbp_scaling scaling = bench_scaling(p, n, LBP_RUN_LBP, c->weight, LBP_LAMBDA_CORRECTED);
+  lbp_scaling scaling = bench_scaling(p, n, LBP_SAMPLER_LBP, c->weight, LBP_LAMBDA_CORRECTED);
   best = lbp_scaling_best_R(&scaling);
   instance in = {.model = &model, .n = n, .kernel = bernoulli_sqrt_kernel()};
   spec.states = states; /* R is first_r without a warm-up */

@@ -26,7 +26,7 @@ typedef struct {
   cell_kind kind;
   int model, config, weight;
   uint32_t extent;          /* of the model: N, p, L or h */
-  int kernel;               /* LBP_RUN_RWM, LBP_RUN_GWG or LBP_RUN_LBP */
+  int kernel;               /* LBP_SAMPLER_RWM, LBP_SAMPLER_GWG or LBP_SAMPLER_LBP */
   const sampler *sampler;   /* CELL_TABLE: a row */
   double p;                 /* CELL_EPSILON: P(x_i = 1) of all sites */
   uint32_t chains, warmup, steps;
@@ -35,7 +35,7 @@ typedef struct {
 
 static cell *plan_at(const study *p, uint32_t k) { return (cell *)(void *)study_at(p, k); }
 
-static const char *cell_weight(const cell *c) { return c->kernel == LBP_RUN_RWM ? "" : weight_names[c->weight]; }
+static const char *cell_weight(const cell *c) { return c->kernel == LBP_SAMPLER_RWM ? "" : weight_names[c->weight]; }
 
 /* The models of a table are its columns. */
 static int plan_columns(int model) { return model == MODEL_RBM ? EXTENTS : 3 * EXTENTS; }
@@ -69,13 +69,13 @@ static double plan_expected_r(const study *p, const cell *c) {
   name_row(name, c->model, c->config, extent, tuned[c->kernel], cell_weight(c));
   const double ejd = look_up(p->data, name).paper.ejd;
   if (ejd < 0) return 1;
-  return c->kernel == LBP_RUN_RWM ? ejd / 0.234 : ejd / 0.574 * pow(growth, 2.0 / 3.0);
+  return c->kernel == LBP_SAMPLER_RWM ? ejd / 0.234 : ejd / 0.574 * pow(growth, 2.0 / 3.0);
 }
 
 /* Measured on one core of a server of 2023. */
 static double plan_step_seconds(const cell *c, double r) {
   static const double flip[MODEL_COUNT] = {12e-9, 32e-9, 38e-9, 0};
-  if (c->kernel == LBP_RUN_RWM) return 1e-7 + 6e-9 * r;
+  if (c->kernel == LBP_SAMPLER_RWM) return 1e-7 + 6e-9 * r;
   if (c->model == MODEL_RBM) return 1e-6 + 36e-9 * c->extent;
   return 1.5e-7 + flip[c->model] * r;
 }
@@ -94,7 +94,7 @@ static void plan_name(const study *p, cell *c) {
   char weight[16] = "", path[1024], why[INPUT_WHY];
   uint64_t fingerprint = 1; /* of a model made from a seed: bench_model_make */
   size_t length;
-  if (c->kernel != LBP_RUN_RWM) snprintf(weight, sizeof weight, "-%s", weight_words[c->weight]);
+  if (c->kernel != LBP_SAMPLER_RWM) snprintf(weight, sizeof weight, "-%s", weight_words[c->weight]);
   if (c->kind == CELL_EPSILON) {
     snprintf(c->key, sizeof c->key, "%s/p=%g/N=%u/%s%s", cell_kind_names[c->kind], c->p, (unsigned)c->extent,
              kernel_names[c->kernel], weight);
@@ -135,9 +135,9 @@ static void plan_curves(study *p, cell c) {
   const int large = plan_is_large(c.model, c.extent);
   c.kind = CELL_CURVE;
   c.spacing = p->quick ? 0.05 : 0.02;
-  for (c.kernel = LBP_RUN_RWM; c.kernel >= LBP_RUN_LBP; c.kernel--) {
-    for (c.weight = 0; c.weight < (c.kernel == LBP_RUN_RWM ? 1 : WEIGHT_COUNT); c.weight++) {
-      const int rwm = c.kernel == LBP_RUN_RWM;
+  for (c.kernel = LBP_SAMPLER_RWM; c.kernel >= LBP_SAMPLER_LBP; c.kernel--) {
+    for (c.weight = 0; c.weight < (c.kernel == LBP_SAMPLER_RWM ? 1 : WEIGHT_COUNT); c.weight++) {
+      const int rwm = c.kernel == LBP_SAMPLER_RWM;
       c.warmup = 300;
       c.chains = rwm ? (p->quick ? 16 : 64) : large ? 8 : 16;
       c.steps = rwm ? (p->quick ? 5000 : 10000) : p->quick ? 500 : c.model == MODEL_RBM ? 3000 : 4000;
@@ -153,16 +153,16 @@ static void plan_table(study *p, cell c, uint32_t steps) {
   for (int s = 0; s < SAMPLERS; s++) {
     c.sampler = &samplers[s];
     c.kernel = c.sampler->kernel;
-    if (c.kernel == LBP_RUN_GIBBS) continue;
+    if (c.kernel == LBP_SAMPLER_GIBBS) continue;
     c.chains = 100;
-    if (plan_is_large(c.model, c.extent) && c.kernel != LBP_RUN_RWM && (c.sampler->mode != MODE_ONE || c.model == MODEL_RBM)) {
+    if (plan_is_large(c.model, c.extent) && c.kernel != LBP_SAMPLER_RWM && (c.sampler->mode != MODE_ONE || c.model == MODEL_RBM)) {
       c.chains = 25;
     }
-    if (c.model == MODEL_RBM && c.extent == 400 && c.kernel != LBP_RUN_RWM) c.chains = 50;
+    if (c.model == MODEL_RBM && c.extent == 400 && c.kernel != LBP_SAMPLER_RWM) c.chains = 50;
     if (p->quick) c.chains = 4;
     c.warmup = steps / 2;
     c.steps = steps - c.warmup;
-    for (c.weight = 0; c.weight < (c.kernel == LBP_RUN_RWM ? 1 : WEIGHT_COUNT); c.weight++) {
+    for (c.weight = 0; c.weight < (c.kernel == LBP_SAMPLER_RWM ? 1 : WEIGHT_COUNT); c.weight++) {
       plan_add(p, c);
     }
   }
@@ -176,8 +176,8 @@ static void plan_scaling(study *p, cell c) {
   c.kind = CELL_SCALING;
   for (int k = 0; k < 14 && sizes[c.model][k]; k += p->quick ? 2 : 1) {
     c.extent = sizes[c.model][k];
-    for (c.kernel = LBP_RUN_RWM; c.kernel >= LBP_RUN_LBP; c.kernel -= 2) {
-      const int large = bench_model_sites(c.model, c.extent) > 20000, rwm = c.kernel == LBP_RUN_RWM;
+    for (c.kernel = LBP_SAMPLER_RWM; c.kernel >= LBP_SAMPLER_LBP; c.kernel -= 2) {
+      const int large = bench_model_sites(c.model, c.extent) > 20000, rwm = c.kernel == LBP_SAMPLER_RWM;
       c.warmup = 300;
       c.chains = rwm ? (large ? 16 : 64) : large ? 8 : 16;
       c.steps = (rwm ? (large ? 40000 : 10000) : large ? 2000 : 4000) / (p->quick ? 6 : 1);
@@ -211,7 +211,7 @@ static uint32_t epsilon_n(const epsilon_row *row, int k) {
 static void plan_epsilon(study *p, cell c) {
   c.kind = CELL_EPSILON;
   c.model = MODEL_BERNOULLI;
-  c.kernel = LBP_RUN_LBP;
+  c.kernel = LBP_SAMPLER_LBP;
   c.weight = WEIGHT_SQRT;
   c.config = 1;
   c.warmup = 0;

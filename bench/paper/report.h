@@ -120,7 +120,7 @@ static void write_tables(FILE *csv, const study *p) {
 /* (6) or (20), with the corrected lambda_1, for LBP-R and RWM-R on the product; 0 for all else. */
 static int find_theory(const study *p, const cell *c, lbp_scaling *s) {
   bench_model m;
-  if (c->model != MODEL_BERNOULLI || c->kernel == LBP_RUN_GWG) return 0;
+  if (c->model != MODEL_BERNOULLI || c->kernel == LBP_SAMPLER_GWG) return 0;
   bench_model_load(&m, c->model, c->extent, c->config, p->data);
   double *probability = bench_probabilities(&m.as.bernoulli);
   *s = bench_scaling(probability, m.n, c->kernel, c->weight, LBP_LAMBDA_CORRECTED);
@@ -184,8 +184,8 @@ static void collect_line(FILE *csv, const study *p, int model, int config, scali
     cell other = *c;
     uint32_t count, others;
     lbp_scaling theory;
-    if (c->kind != CELL_SCALING || c->kernel != LBP_RUN_LBP || c->model != model || c->config != config) continue;
-    other.kernel = LBP_RUN_RWM;
+    if (c->kind != CELL_SCALING || c->kernel != LBP_SAMPLER_LBP || c->model != model || c->config != config) continue;
+    other.kernel = LBP_SAMPLER_RWM;
     const curve_point *point = find_curve(p, c, &count);
     const curve_point *other_point = find_curve(p, plan_find(p, CELL_SCALING, &other), &others);
     if (!point || !other_point) continue;

@@ -210,7 +210,7 @@ static void memory(const char *folder) {
     lbp_run_init(&run);
     run.draws = draws[k];
     run.prefix = prefix;
-    run.states = k < 2 ? LBP_RUN_CSV_STATES : LBP_RUN_NO_STATES; /* a million rows of states would be gigabytes */
+    run.states = k < 2 ? LBP_STATES_CSV : LBP_STATES_NONE; /* a million rows of states would be gigabytes */
     run.progress = stderr;
     if (graph_run(&run, &m, m.n, &result) != LBP_OK) basic_die("%s", result.message);
     printf("| %llu%s | %.1f | %.1f |\n", (unsigned long long)draws[k], k < 2 ? "" : ", without states", peak(),

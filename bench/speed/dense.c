@@ -44,7 +44,7 @@ static void dense_matrix(dense_bed *b, int together) {
     return;
   }
   for (uint32_t k = 0; k < DENSE_CHAINS; k++) {
-    lbp_p_matvec(b->model.n, b->model.hidden, b->model.W, b->fields[k].s, b->ratios[k]);
+    lbp_matvec(b->model.n, b->model.hidden, b->model.W, b->fields[k].s, b->ratios[k]);
   }
 }
 
@@ -53,7 +53,7 @@ static void dense_rows(dense_bed *b) {
   const uint32_t hidden = b->model.hidden;
   for (uint32_t k = 0; k < DENSE_CHAINS; k++) {
     for (uint32_t flip = 0; flip < (uint32_t)b->tuner->r; flip++) {
-      lbp_p_add(b->fields[k].h_saved, 1e-9f, b->model.W + (size_t)((flip * 97 + k * 31) % b->model.n) * hidden, hidden);
+      lbp_add_scaled(b->fields[k].h_saved, 1e-9f, b->model.W + (size_t)((flip * 97 + k * 31) % b->model.n) * hidden, hidden);
     }
   }
 }
@@ -63,7 +63,7 @@ static void dense_open(dense_bed *b, const char *path, uint64_t seed) {
   lbp_plan plan;
   if (input_rbm(&b->model, path, why) != LBP_OK) basic_die("%s", why);
   b->kernel = dense_kernel();
-  lbp_plan_init(&plan, &b->kernel, LBP_RUN_LBP, b->model.n, 0);
+  lbp_plan_init(&plan, &b->kernel, LBP_SAMPLER_LBP, b->model.n, 0);
   plan.warmup = DENSE_WARMUP;
   int status = lbp_chains_init(&b->chains, &b->kernel, &b->model, &plan, 0, DENSE_CHAINS, 1);
   b->tuner = (const dense_tuner *)lbp_chains_tuner(&b->chains, 0);

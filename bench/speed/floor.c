@@ -342,7 +342,7 @@ typedef struct {
 
 typedef struct {
   int target, weight;
-  int kind; /* LBP_RUN_LBP and the like */
+  int kind; /* LBP_SAMPLER_LBP and the like */
   const chain_type *type;
   lbp_kernel kernel;
   lbp_chains chain;
@@ -511,7 +511,7 @@ static void enter(entry *e, int target, int weight, int kind, const void *model,
   *e = (entry){.target = target, .weight = weight, .kind = kind, .type = types[target][weight], .n = n};
   open_chain(e, e->type->kernel(), model, start, seed);
   if (target >= TARGET_ISING) {
-    e->chain.plan.sampler = lbp_kernel_sampler(&e->kernel, LBP_RUN_GIBBS);
+    e->chain.plan.sampler = lbp_kernel_sampler(&e->kernel, LBP_SAMPLER_GIBBS);
     walk(e, SWEEPS);
     e->chain.plan.sampler = lbp_kernel_sampler(&e->kernel, kind);
   }
@@ -536,8 +536,8 @@ static void print_entry(const entry *e, uint32_t turns, FILE *csv) {
 
 static void print_sampler(const char *name, const entry *e, uint32_t turns, FILE *csv) {
   const double flip = bench_median(e->flip, turns);
-  if (e->kind != LBP_RUN_LBP) {
-    printf("%-17s %-8s %8u %9.1f %7.3f %9.2f\n", name, e->kind == LBP_RUN_RWM ? "" : weight_names[e->weight],
+  if (e->kind != LBP_SAMPLER_LBP) {
+    printf("%-17s %-8s %8u %9.1f %7.3f %9.2f\n", name, e->kind == LBP_SAMPLER_RWM ? "" : weight_names[e->weight],
            (unsigned)e->n, e->r, acceptance(e), flip);
   }
   fprintf(csv, "%s,%u,%.6g,%.4f\n", name, (unsigned)e->n, e->r, flip);
@@ -590,14 +590,14 @@ static uint32_t enter_all(entry *e, bench_model *models, const options *o, const
     make_model(&models[target], target, extent_of(target, size), o->seed);
     const uint32_t n = bench_model_sites(models[target].kind, extent_of(target, size));
     for (int weight = 0; weight < WEIGHT_COUNT && types[target][weight]; weight++) {
-      enter(&e[count], target, weight, LBP_RUN_LBP, model, n, 0, how, o->seed);
+      enter(&e[count], target, weight, LBP_SAMPLER_LBP, model, n, 0, how, o->seed);
       e[count].seen = look(&e[count], n < 10000 ? 400 : 60);
       count++;
     }
     if (target == TARGET_BERNOULLI) {
       const double r = e[count - WEIGHT_COUNT].r;
-      enter(&e[count++], target, WEIGHT_BARKER, LBP_RUN_GWG, model, sizes[size], r, how, o->seed + 1);
-      enter(&e[count++], target, WEIGHT_BARKER, LBP_RUN_RWM, model, sizes[size], r, how, o->seed + 2);
+      enter(&e[count++], target, WEIGHT_BARKER, LBP_SAMPLER_GWG, model, sizes[size], r, how, o->seed + 1);
+      enter(&e[count++], target, WEIGHT_BARKER, LBP_SAMPLER_RWM, model, sizes[size], r, how, o->seed + 2);
     }
   }
   return count;
@@ -625,7 +625,7 @@ static primitives compare_size(const options *o, const effort *how, int size, FI
     p[turn] = time_primitives(sizes[size]);
     for (uint32_t k = 0; k < count; k++) {
       take_turn(&e[k], turn);
-      if (e[k].kind != LBP_RUN_LBP) continue;
+      if (e[k].kind != LBP_SAMPLER_LBP) continue;
       e[k].floor[turn] = flip_floor(&e[k], &p[turn]);
       e[k].ratio[turn] = e[k].flip[turn] / e[k].floor[turn];
     }
@@ -634,7 +634,7 @@ static primitives compare_size(const options *o, const effort *how, int size, FI
   basic_progress_clear();
   for (uint32_t k = 0; k < count; k++) {
     const char *const names[] = {"LBP", "GWG", "RWM"};
-    if (e[k].kind == LBP_RUN_LBP) print_entry(&e[k], how->turns, csv);
+    if (e[k].kind == LBP_SAMPLER_LBP) print_entry(&e[k], how->turns, csv);
     if (e[k].target == TARGET_BERNOULLI && e[k].weight == WEIGHT_BARKER) {
       print_sampler(names[e[k].kind], &e[k], how->turns, samplers_csv);
     }
@@ -702,7 +702,7 @@ static void measure_scaling(const options *o, const effort *how) {
   for (count = 0; count < SCALES && scale_sites(count) <= o->most_sites; count++) {
     const uint32_t n = scale_sites(count);
     bench_expect(lbp_bernoulli_random(&model[count], n, LBP_C2, o->seed), target_names[TARGET_BERNOULLI]);
-    enter(&e[count], TARGET_BERNOULLI, WEIGHT_BARKER, LBP_RUN_LBP, &model[count], n, 0, how, o->seed);
+    enter(&e[count], TARGET_BERNOULLI, WEIGHT_BARKER, LBP_SAMPLER_LBP, &model[count], n, 0, how, o->seed);
   }
   bench_label("scaling");
   basic_progress_begin(how->turns);
@@ -758,7 +758,7 @@ static void compare_small(const options *o, const effort *how, int target, int s
   m.kind = MODEL_ISING;
   if (target == TARGET_ISING) make_small_ising(&m.as.ising, small_rows[size], small_cols[size], o->seed);
   else make_model(&m, target, n, o->seed);
-  enter(&runtime, target, WEIGHT_BARKER, LBP_RUN_LBP, &m.as, n, 0, &less, o->seed);
+  enter(&runtime, target, WEIGHT_BARKER, LBP_SAMPLER_LBP, &m.as, n, 0, &less, o->seed);
   fixed = runtime;
   uint8_t *start = random_state(target, &m.as, n, o->seed);
   open_chain(&fixed, (target == TARGET_ISING ? ising_kernels : bernoulli_kernels)[size](), &m.as, start, o->seed);

@@ -28,10 +28,10 @@ int main(int argc, char **argv) {
       }
       for (int w = 0; w < WEIGHT_COUNT; w++) {
         const instance in = {&model, n, kernels[w]()};
-        const lbp_scaling corrected = bench_scaling(p, n, LBP_RUN_LBP, w, LBP_LAMBDA_CORRECTED);
-        const lbp_scaling paper = bench_scaling(p, n, LBP_RUN_LBP, w, LBP_LAMBDA_PAPER);
+        const lbp_scaling corrected = bench_scaling(p, n, LBP_SAMPLER_LBP, w, LBP_LAMBDA_CORRECTED);
+        const lbp_scaling paper = bench_scaling(p, n, LBP_SAMPLER_LBP, w, LBP_LAMBDA_PAPER);
         const double R = floor(lbp_scaling_best_R(&corrected) + 0.5), expected = lbp_scaling_acceptance(&corrected, R);
-        run_spec spec = run_of(LBP_RUN_LBP, chains, 0, steps[size], 5);
+        run_spec spec = run_of(LBP_SAMPLER_LBP, chains, 0, steps[size], 5);
         run_result r;
         spec.r = R;
         spec.states = states;

@@ -61,7 +61,7 @@ static void tune_single_chains(const bench_model *m, run_spec spec, uint32_t war
 
 static void compare_per_step(const bench_model *m) {
   const instance *in = &m->instances[WEIGHT_BARKER];
-  run_spec spec = run_of(LBP_RUN_LBP, 100, m->steps / 8, m->steps / 8, 3);
+  run_spec spec = run_of(LBP_SAMPLER_LBP, 100, m->steps / 8, m->steps / 8, 3);
   run_result r;
   grid_point grid[GRID_MOST];
   double last[TUNERS], averaged[TUNERS];
@@ -211,7 +211,7 @@ static void compare_objectives(const bench_model *m) {
   uint8_t *states = (uint8_t *)basic_alloc(TOGETHER * (size_t)m->n, 1);
   step_cost costs[OBJECTIVES][2];
   point points[POINTS_MOST];
-  run_spec tuning = run_of(LBP_RUN_LBP, TOGETHER, m->steps / 4, m->steps / 4, 7), fixed;
+  run_spec tuning = run_of(LBP_SAMPLER_LBP, TOGETHER, m->steps / 4, m->steps / 4, 7), fixed;
   run_result result;
   double R[OBJECTIVES];
   bench_label("%s, per second", model_names[m->kind]);

@@ -288,7 +288,7 @@ LBP_FN int ebm_chains_init(lbp_chains *c, lbp_kernel *kernel, const ebm_model *m
   uint32_t k;
   int status;
   *kernel = ebm_kernel();
-  status = lbp_plan_init(&plan, kernel, LBP_RUN_LBP, EBM_N, 2);
+  status = lbp_plan_init(&plan, kernel, LBP_SAMPLER_LBP, EBM_N, 2);
   plan.setting[0] = R > 1 ? nextafter(R, HUGE_VAL) : R; /* R sites on average, odd and even */
   plan.warmup = warmup;
   if (status == LBP_OK) status = lbp_chains_init(c, kernel, m, &plan, 0, count, 1);

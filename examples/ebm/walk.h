@@ -106,8 +106,8 @@ LBP_FN uint32_t ebm_ab(void *chain, const void *model, const lbp_plan *plan, voi
 
 /* A sampler's kernel and plan; tuners, where it has one, learn for `warmup` steps, at least one. */
 LBP_FN int ebm_walk_plan(ebm_walk *w, const ebm_sampler *s, uint32_t warmup) {
-  static const int base[EBM_KINDS] = {LBP_RUN_GIBBS, LBP_RUN_RWM, LBP_RUN_LBP, LBP_RUN_LBP,
-                                      LBP_RUN_GWG,   LBP_RUN_DLP, LBP_RUN_AB};
+  static const int base[EBM_KINDS] = {LBP_SAMPLER_GIBBS, LBP_SAMPLER_RWM, LBP_SAMPLER_LBP, LBP_SAMPLER_LBP,
+                                      LBP_SAMPLER_GWG,   LBP_SAMPLER_DLP, LBP_SAMPLER_AB};
   const int is_deep = s->kind == EBM_DLP || s->kind == EBM_AB;
   int status;
   w->kernel = is_deep ? deep_kernel() : ebm_kernel();

@@ -55,15 +55,15 @@ static double CASE_ID(_step)(CASE_ID(_bed) *b, const CASE_MODEL_T *m, const exac
 /* What replicas share: a diagonal, and the curvature. */
 static void CASE_ID(_shape)(CASE_ID(_bed) *b, const exact_ab_plan *plan, int kind) {
   const lbp_symmetric *W = plan->W;
-  const int diagonal = kind == EXACT_AB_EDGES     ? LBP_AB_DOMINANT
-                       : kind == EXACT_AB_PRINTED ? LBP_AB_TRACE
-                                                  : LBP_AB_SHIFT;
+  const int diagonal = kind == EXACT_AB_EDGES     ? LBP_DIAGONAL_DOMINANT
+                       : kind == EXACT_AB_PRINTED ? LBP_DIAGONAL_TRACE
+                                                  : LBP_DIAGONAL_SHIFT;
   const int exact = kind == EXACT_AB_SECOND || kind == EXACT_AB_GIVEN;
-  const size_t work_len = lbp_ab_d_workspace(diagonal, W->n);
+  const size_t work_len = lbp_diagonal_workspace(diagonal, W->n);
   double *work = law_doubles(work_len);
   size_t bytes;
   b->D = law_doubles(W->n);
-  CHECK(lbp_ab_d(diagonal, W, b->D, work, work_len) == LBP_OK);
+  CHECK(lbp_diagonal(diagonal, W, b->D, work, work_len) == LBP_OK);
   bytes = CASE_ID(_curvature_bytes)(W, b->D, exact);
   b->memory = law_memory(bytes, 1);
   CHECK(CASE_ID(_curvature_init)(&b->curvature, W, b->D, exact, b->memory, bytes) == LBP_OK);
@@ -80,7 +80,7 @@ static void CASE_ID(_start)(CASE_ID(_bed) *b, const law *l, const exact_ab_plan 
   b->seed = seed + replica;
   lbp_rng_init(&b->rng, seed, replica);
   l->draw(l, &b->seed, b->x);
-  if (CASE_ID(_init)(&b->chain, l->n, l->values, b->x, b->ws, LBP_AB_WS_LEN(l->n)) != LBP_OK) CHECK(0);
+  if (CASE_ID(_init)(&b->chain, l->n, l->values, b->x, b->ws, LBP_WS_LEN_AB(l->n)) != LBP_OK) CHECK(0);
   if (kind == EXACT_AB_ADLP || kind == EXACT_AB_ARWM) {
     const float target = kind == EXACT_AB_ADLP ? LBP_TARGET_LBP : LBP_TARGET_RWM;
     warmup = EXACT_WARMUP;
@@ -112,7 +112,7 @@ static void CASE_ID(_run)(const law *l, const exact_ab_plan *plan, int kind) {
   static judge j;
   uint32_t replica, visit, t;
   memset(&b, 0, sizeof b);
-  b.ws = (CASE_ID(_real) *)law_memory(LBP_AB_WS_LEN(l->n), sizeof *b.ws);
+  b.ws = (CASE_ID(_real) *)law_memory(LBP_WS_LEN_AB(l->n), sizeof *b.ws);
   b.x = (uint8_t *)law_memory(l->n, 1);
   b.from = (uint8_t *)law_memory(l->n, 1);
   b.sum = law_doubles(l->count);

@@ -145,7 +145,7 @@ static int scale_check(const double *a, uint32_t n) {
   if (largest > 1e100 || (largest > 0 && largest < 1e-100)) return LBP_E_RANGE;
   for (i = 0; i < n; i++)
     for (j = 0; j < n; j++)
-      if (fabs(a[i * n + j] - a[j * n + i]) > 1e-9 * largest) return LBP_AB_NOT_SYMMETRIC;
+      if (fabs(a[i * n + j] - a[j * n + i]) > 1e-9 * largest) return LBP_E_NOT_SYMMETRIC;
   return LBP_OK;
 }
 
@@ -165,22 +165,22 @@ static double scale_least(const lbp_symmetric *W, const double *D, double *size)
 /* Every diagonal: not negative, and W + D positive semi-definite. */
 static void scale_diagonals(const lbp_symmetric *W, double *D) {
   const int kind = (int)fuzz_below(6) - 1;
-  const size_t len = lbp_ab_d_workspace(kind, W->n);
+  const size_t len = lbp_diagonal_workspace(kind, W->n);
   double *work = (double *)malloc(len * sizeof *work), size, least, bound = 0;
   uint32_t i;
   int status;
   FUZZ_CHECK(work != NULL);
-  if (kind >= LBP_AB_TRACE && kind < LBP_AB_DOMINANT) {
-    FUZZ_CHECK(lbp_ab_d(kind, W, D, work, len - 1) == LBP_E_WORKSPACE);
+  if (kind >= LBP_DIAGONAL_TRACE && kind < LBP_DIAGONAL_DOMINANT) {
+    FUZZ_CHECK(lbp_diagonal(kind, W, D, work, len - 1) == LBP_E_WORKSPACE);
   }
-  status = lbp_ab_d(kind, W, D, work, len);
+  status = lbp_diagonal(kind, W, D, work, len);
   free(work);
   for (i = 0; i < W->n && status == LBP_E_RANGE; i++) D[i] = 0;
-  if (kind < LBP_AB_TRACE || kind > LBP_AB_DOMINANT) {
+  if (kind < LBP_DIAGONAL_TRACE || kind > LBP_DIAGONAL_DOMINANT) {
     FUZZ_CHECK(status == LBP_E_RANGE);
     return;
   }
-  FUZZ_CHECK(status == LBP_OK || (status == LBP_AB_NOT_CONVERGED && kind != LBP_AB_DOMINANT));
+  FUZZ_CHECK(status == LBP_OK || (status == LBP_E_NOT_CONVERGED && kind != LBP_DIAGONAL_DOMINANT));
   for (i = 0; i < W->n; i++) FUZZ_CHECK(D[i] >= 0 && lbp_is_finite(D[i]));
   least = scale_least(W, D, &size);
   FUZZ_CHECK(least >= -1e-7 * size);
@@ -189,7 +189,7 @@ static void scale_diagonals(const lbp_symmetric *W, double *D) {
   FUZZ_CHECK(work != NULL);
   status = lbp_least_eigenvalue(W, D, fabs(fuzz_double()), work, lbp_least_eigenvalue_workspace(W->n), &bound);
   free(work);
-  FUZZ_CHECK(status == LBP_OK || status == LBP_AB_NOT_CONVERGED || status == LBP_E_RANGE);
+  FUZZ_CHECK(status == LBP_OK || status == LBP_E_NOT_CONVERGED || status == LBP_E_RANGE);
   if (status != LBP_E_RANGE) FUZZ_CHECK(bound <= least + 1e-12 * size);
 }
 
@@ -198,8 +198,8 @@ static void scale_roots(const lbp_symmetric *W, const double *D) {
   const uint32_t n = W->n;
   double root[SCALE_MOST * SCALE_MOST], work[2 * SCALE_MOST], z[SCALE_MOST], g[SCALE_MOST], size, least;
   uint32_t order[SCALE_MOST], rank = 0, i, j, k;
-  int status = lbp_ab_root_dense(W, D, root, order, &rank, work, 2 * n);
-  FUZZ_CHECK(status == LBP_OK || status == LBP_AB_INDEFINITE);
+  int status = lbp_root_dense(W, D, root, order, &rank, work, 2 * n);
+  FUZZ_CHECK(status == LBP_OK || status == LBP_E_INDEFINITE);
   least = scale_least(W, D, &size);
   if (least > 1e-9 * size) FUZZ_CHECK(status == LBP_OK && rank == n);
   if (status != LBP_OK) return;
@@ -213,7 +213,7 @@ static void scale_roots(const lbp_symmetric *W, const double *D) {
     }
   }
   for (k = 0; k < n; k++) z[k] = k + 1;
-  lbp_ab_noise_dense(n, root, order, rank, z, g, work);
+  lbp_noise_dense(n, root, order, rank, z, g, work);
   for (i = 0; i < n; i++) {
     double sum = 0;
     for (k = 0; k < rank; k++) sum += root[k * n + i] * z[k];
@@ -248,14 +248,14 @@ static void scale_algebra(void) {
 /* W from differences: any numbers, and some that a W explains. */
 static void scale_estimates(void) {
   const uint32_t n = 1 + fuzz_below(5);
-  const size_t len = lbp_ab_estimate_solve_workspace(n);
+  const size_t len = lbp_estimate_solve_workspace(n);
   double memory[50], W[25], dx[5], dg[5], *work = (double *)malloc(len * sizeof *work), residual;
   uint32_t pairs = 0, i, times = 60;
-  lbp_ab_estimate s;
+  lbp_estimate s;
   int status;
   FUZZ_CHECK(work != NULL);
-  FUZZ_CHECK(lbp_ab_estimate_init(&s, n, memory, 2 * n * n - 1) == LBP_E_WORKSPACE);
-  FUZZ_CHECK(lbp_ab_estimate_init(&s, n, memory, 2 * n * n) == LBP_OK);
+  FUZZ_CHECK(lbp_estimate_init(&s, n, memory, 2 * n * n - 1) == LBP_E_WORKSPACE);
+  FUZZ_CHECK(lbp_estimate_init(&s, n, memory, 2 * n * n) == LBP_OK);
   while (fuzz_left > 0 && times-- > 0) {
     int moved = 0, wild = 0;
     for (i = 0; i < n; i++) {
@@ -264,20 +264,20 @@ static void scale_estimates(void) {
       moved |= dx[i] != 0;
       wild |= !lbp_is_finite(dx[i]) || !lbp_is_finite(dg[i]);
     }
-    status = lbp_ab_estimate_push(&s, dx, dg);
+    status = lbp_estimate_push(&s, dx, dg);
     FUZZ_CHECK(status == (moved && wild ? LBP_E_NOT_FINITE : LBP_OK));
     pairs += moved && !wild;
   }
   FUZZ_CHECK(s.pairs == pairs);
-  FUZZ_CHECK(lbp_ab_estimate_solve(&s, W, work, len - 1) == LBP_E_WORKSPACE);
-  status = lbp_ab_estimate_solve(&s, W, work, len);
-  FUZZ_CHECK((status == LBP_AB_NO_DATA) == (pairs == 0));
-  FUZZ_CHECK(status == LBP_OK || status == LBP_AB_NO_DATA || status == LBP_E_NOT_FINITE ||
-             status == LBP_AB_NOT_CONVERGED);
+  FUZZ_CHECK(lbp_estimate_solve(&s, W, work, len - 1) == LBP_E_WORKSPACE);
+  status = lbp_estimate_solve(&s, W, work, len);
+  FUZZ_CHECK((status == LBP_E_NO_DATA) == (pairs == 0));
+  FUZZ_CHECK(status == LBP_OK || status == LBP_E_NO_DATA || status == LBP_E_NOT_FINITE ||
+             status == LBP_E_NOT_CONVERGED);
   if (status == LBP_OK) {
     status = scale_check(W, n);
     FUZZ_CHECK(status == LBP_OK || status == LBP_E_RANGE);
-    residual = lbp_ab_estimate_residual(&s, W, work);
+    residual = lbp_estimate_residual(&s, W, work);
     FUZZ_CHECK(residual >= 0);
   }
   free(work);

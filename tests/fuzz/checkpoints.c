@@ -50,7 +50,7 @@ static lbp_run checkpoints_run(uint32_t kind) {
   static const lbp_run_column column = {"ones", checkpoints_ones, NULL, 0};
   lbp_run run;
   lbp_run_init(&run);
-  run.sampler = kind % 8 == 7 ? LBP_RUN_GIBBS : kind % 8 == 6 ? LBP_RUN_RWM : LBP_RUN_LBP;
+  run.sampler = kind % 8 == 7 ? LBP_SAMPLER_GIBBS : kind % 8 == 6 ? LBP_SAMPLER_RWM : LBP_SAMPLER_LBP;
   run.chains = 2;
   run.rungs = kind & 1 ? 3 : 1;
   run.shared = kind >> 1 & 1;
@@ -129,7 +129,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     if (length > CHECKPOINTS_MOST - 64) length = CHECKPOINTS_MOST - 64;
   }
   if (repair && length >= 8) {
-    const uint64_t hash = lbp_p_run_hash(LBP_P_HASH, now, length - 8);
+    const uint64_t hash = lbp_runner_hash(LBP_P_HASH, now, length - 8);
     uint32_t k;
     for (k = 0; k < 8; k++) now[length - 8 + k] = (unsigned char)(hash >> 8 * k);
   }
@@ -140,7 +140,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     FUZZ_CHECK(strlen(result.message) > 20);
     FUZZ_CHECK(checkpoints_read(after) == length && memcmp(now, after, length) == 0);
   } else {
-    FUZZ_CHECK(result.resumed && result.draws >= run.draws && result.rows == 2 && result.ended == LBP_RUN_COMPLETE);
+    FUZZ_CHECK(result.resumed && result.draws >= run.draws && result.rows == 2 && result.ended == LBP_END_COMPLETE);
   }
   lbp_run_free(&result);
   return 0;

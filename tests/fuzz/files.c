@@ -106,18 +106,18 @@ static void files_machine(uint8_t *bytes, size_t size, int repair) {
   uint64_t fingerprint = 0;
   lbp_rbm m, again;
   int status;
-  if (repair && size >= 8) lbp_p_put(bytes + size - 8, lbp_p_checksum(bytes, size - 8), 8);
+  if (repair && size >= 8) lbp_p_put(bytes + size - 8, lbp_checksum(bytes, size - 8), 8);
   files_write("machine", bytes, size);
   status = input_rbm(&m, files_path, why);
   FUZZ_CHECK(instance_fingerprint(files_path, &fingerprint, why) == LBP_OK);
-  FUZZ_CHECK(fingerprint == lbp_p_checksum(bytes, size));
+  FUZZ_CHECK(fingerprint == lbp_checksum(bytes, size));
   if (status != LBP_OK) {
     files_refused(status, why);
     FUZZ_CHECK(m.W == NULL && m.n == 0);
     return;
   }
   FUZZ_CHECK(size == lbp_rbm_bytes(m.n, m.hidden) && memcmp(bytes, "lbp-rbm\n", 8) == 0);
-  FUZZ_CHECK(lbp_p_get(bytes + size - 8, 8) == lbp_p_checksum(bytes, size - 8));
+  FUZZ_CHECK(lbp_p_get(bytes + size - 8, 8) == lbp_checksum(bytes, size - 8));
   { /* what was read can be written, and read again as the same but for rounding */
     const size_t count = (size_t)m.n * m.hidden + m.n + m.hidden;
     unsigned char *copy = (unsigned char *)malloc(size);
@@ -236,7 +236,7 @@ static void files_repair(uint8_t *bytes, size_t size) {
     for (k = begin; k < end && bars < 3; k++) bars += bytes[k] == '|';
     if (bars == 3 && end == k + 16) {
       char digits[17];
-      snprintf(digits, sizeof digits, "%016" PRIx64, lbp_p_checksum(bytes + begin, k - begin));
+      snprintf(digits, sizeof digits, "%016" PRIx64, lbp_checksum(bytes + begin, k - begin));
       memcpy(bytes + k, digits, 16);
     }
   }

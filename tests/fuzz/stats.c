@@ -52,20 +52,20 @@ static void stats_means(const double *x, uint32_t n) {
     most = fmax(most, x[i]);
   }
   if (n == 0) FUZZ_CHECK(status == LBP_E_SIZE);
-  else if (!stats_is_finite(x, n)) FUZZ_CHECK(status == LBP_STATS_NOT_FINITE);
+  else if (!stats_is_finite(x, n)) FUZZ_CHECK(status == LBP_E_DRAW_NOT_FINITE);
   else if (status == LBP_OK) FUZZ_CHECK(n >= 2 && se >= 0 && lbp_is_finite(se) && stats_varies(x, n));
-  if (status == LBP_OK || status == LBP_STATS_CONSTANT) {
+  if (status == LBP_OK || status == LBP_E_CONSTANT) {
     const double slack = 1e-9 * (fabs(least) + fabs(most));
     FUZZ_CHECK(mean >= least - slack && mean <= most + slack);
   }
-  FUZZ_CHECK(status == LBP_OK || status >= LBP_STATS_TOO_SHORT || status == LBP_E_SIZE);
+  FUZZ_CHECK(status == LBP_OK || status >= LBP_E_TOO_SHORT || status == LBP_E_SIZE);
   lbp_stream_init(&s);
   for (i = 0; i < n; i++) lbp_stream_push(&s, x[i]);
   se = -7;
   status = lbp_stream_mean(&s, &mean, &se);
-  FUZZ_CHECK(s.count == n && (status == LBP_OK || (status >= LBP_STATS_TOO_SHORT && status <= LBP_STATS_NOT_FINITE)));
+  FUZZ_CHECK(s.count == n && (status == LBP_OK || (status >= LBP_E_TOO_SHORT && status <= LBP_E_DRAW_NOT_FINITE)));
   FUZZ_CHECK(status == LBP_OK ? n >= LBP_STREAM_BATCHES && se > 0 && lbp_is_finite(se) : se == -7);
-  FUZZ_CHECK(n == 0 || stats_is_finite(x, n) || status == LBP_STATS_NOT_FINITE || n < LBP_STREAM_BATCHES);
+  FUZZ_CHECK(n == 0 || stats_is_finite(x, n) || status == LBP_E_DRAW_NOT_FINITE || n < LBP_STREAM_BATCHES);
 }
 
 static void stats_ess(const double *x, uint32_t n) {
@@ -76,10 +76,10 @@ static void stats_ess(const double *x, uint32_t n) {
   if (n >= 4 && kind < 2) FUZZ_CHECK(lbp_ess(kind, x, n, work, len - 1, &ess) == LBP_E_WORKSPACE);
   free(work);
   if (kind > 1) FUZZ_CHECK(status == LBP_E_RANGE);
-  else if (n < 4) FUZZ_CHECK(status == LBP_STATS_TOO_SHORT);
-  else if (!stats_is_finite(x, n)) FUZZ_CHECK(status == LBP_STATS_NOT_FINITE);
-  else if (!stats_varies(x, n)) FUZZ_CHECK(status == LBP_STATS_CONSTANT);
-  else FUZZ_CHECK(status == LBP_OK || status == LBP_STATS_NOT_FINITE || status == LBP_STATS_CONSTANT);
+  else if (n < 4) FUZZ_CHECK(status == LBP_E_TOO_SHORT);
+  else if (!stats_is_finite(x, n)) FUZZ_CHECK(status == LBP_E_DRAW_NOT_FINITE);
+  else if (!stats_varies(x, n)) FUZZ_CHECK(status == LBP_E_CONSTANT);
+  else FUZZ_CHECK(status == LBP_OK || status == LBP_E_DRAW_NOT_FINITE || status == LBP_E_CONSTANT);
   if (status != LBP_OK) FUZZ_CHECK(ess == -7);
   else FUZZ_CHECK(ess > 0 && ess <= 1.0001 * n * (kind == LBP_ESS_TFP ? 1 : log10(n)));
 }
@@ -94,10 +94,10 @@ static void stats_chains(const double *x, uint32_t total) {
   if (m > 0 && n >= 8) FUZZ_CHECK(what[which](x, m, n, work, len - n, &result) == LBP_E_WORKSPACE);
   free(work);
   if (m == 0) FUZZ_CHECK(status == LBP_E_SIZE);
-  else if (n < 8) FUZZ_CHECK(status == LBP_STATS_TOO_SHORT);
-  else if (!stats_is_finite(x, draws)) FUZZ_CHECK(status == LBP_STATS_NOT_FINITE);
-  else if (!stats_varies(x, draws)) FUZZ_CHECK(status == LBP_STATS_CONSTANT);
-  else FUZZ_CHECK(status == LBP_OK || (status >= LBP_STATS_CONSTANT && status <= LBP_STATS_NOT_FINITE));
+  else if (n < 8) FUZZ_CHECK(status == LBP_E_TOO_SHORT);
+  else if (!stats_is_finite(x, draws)) FUZZ_CHECK(status == LBP_E_DRAW_NOT_FINITE);
+  else if (!stats_varies(x, draws)) FUZZ_CHECK(status == LBP_E_CONSTANT);
+  else FUZZ_CHECK(status == LBP_OK || (status >= LBP_E_CONSTANT && status <= LBP_E_DRAW_NOT_FINITE));
   if (status != LBP_OK) {
     FUZZ_CHECK(result == -7);
   } else if (which < 2) {
