@@ -1,8 +1,9 @@
 #!/bin/sh
 # Static analysis of all headers (tests/hygiene/lint.c): clang-tidy as .clang-tidy says, and cppcheck but for what
 # tests/hygiene/cppcheck.txt says, in float and double, as C and as C++. Both must be clean, and both must find a
-# planted bug. Headers, their functions and lines may not grow too long: tools/lengths.awk. They are in one style:
-# tools/style.awk. MISRA C:2012 by cppcheck's addon is printed for information: findings per rule. `make test-lint`.
+# planted bug. Headers, their functions and lines may not grow too long, nor may bench/: tools/lengths.awk. Headers are
+# in one style: tools/style.awk. MISRA C:2012 by cppcheck's addon is printed for information: findings per rule.
+# `make test-lint`.
 # Environment: BUILD (a folder for scratch files).
 set -u
 BUILD=${BUILD:-build/lint}
@@ -48,6 +49,21 @@ columns() { # the same of lines
   finds 'line.h:9: columns of a line: 121, at most 120' lengths "$BUILD/long/line.h"
 }
 no_function() { ! lengths tests/hygiene/lint.c; }
+
+# code_of FOLDER: its files of C, gnuplot and shell; bench/ has at most 7,500 lines of them
+code_of() { find "$1" -name '*.[ch]' -o -name '*.gp' -o -name '*.sh'; }
+few_lines() { # FOLDER MOST
+  count=$(code_of "$1" | while read -r file; do cat "$file"; done | wc -l | tr -d ' ')
+  [ "$count" -gt 0 ] && [ "$count" -le "$2" ] || { echo "$1: lines of code: $count, at most $2"; return 1; }
+}
+more_lines() { # a folder of so many lines will do, one more is found; a page does not count
+  mkdir -p "$BUILD/long/bench/a" && yes '' | head -n 5 > "$BUILD/long/bench/a/b.c" &&
+    yes '' | head -n 4 > "$BUILD/long/bench/c.gp" && yes '' | head -n 9 > "$BUILD/long/bench/README.md" &&
+    printf '\n' > "$BUILD/long/bench/d.sh" && few_lines "$BUILD/long/bench" 10 || return 1
+  echo >> "$BUILD/long/bench/d.sh"
+  finds 'lines of code: 11, at most 10' few_lines "$BUILD/long/bench" 10
+}
+no_code() { ! few_lines "$BUILD/long/none" 10; }
 mkdir -p "$BUILD/long"
 check 'no header is too long, and no function or line of one' lengths lbp*.h
 check 'lengths.awk: one line too many in lbp.h' longer lbp.h 2485 'lbp.h: lines: 2486, at most 2485'
@@ -55,6 +71,10 @@ check 'lengths.awk: one line too many in another header' longer lbp_other.h 2000
 check 'lengths.awk: one line too many in a function' functions
 check 'lengths.awk: one column too many' columns
 check 'lengths.awk: nothing to look at' no_function
+check 'bench/ has at most 7,500 lines of code' few_lines bench 7500
+check 'one line too many in a folder' more_lines
+mkdir -p "$BUILD/long/none"
+check 'no code to count' no_code
 
 # so does style.awk, and each of its rules is tried
 version=$(sed -n 's/^.define LBP_VERSION \([0-9]*\).*/\1/p' lbp.h)

@@ -1,8 +1,8 @@
-/* What `make bench-paper` relies on: fits (bench/paper/fit.h) against curves whose peak and slope are known, and the
+/* What `make bench-paper` relies on: fits (bench/common/fit.h) against curves whose peak and slope are known, and the
  * journal of finished work (bench/common/journal.h) against kills, damage, full disks and a second run.
  *
  * Tests with random input have fixed seeds, so they pass always or never; odds given are those of another seed. */
-#include "../bench/paper/fit.h"
+#include "../bench/common/fit.h"
 #include "../bench/common/journal.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
 /* One chain of any sampler of lbp_ab.h, or of its paper, on one model: rows of a kernel that lbp_chains.h drives. Include
- * once per model, with AB_NAME, AB_MODEL_T, AB_GRADIENT and, where there are some, AB_LOGP, AB_CONDITIONAL and
+ * once per model, with AB_NAME, AB_MODEL_T, what else lbp_ab.h is to know of it and, where there is one,
  * AB_HESSIAN(m, memory), which returns W; gives
  *
  *   void AB_NAME_measure(const void *model, const ab_spec *, uint32_t chain, ab_outcome *)
@@ -47,35 +47,18 @@ typedef struct {
 
 /* sum_i |x_i - y_i| */
 LBP_FN double ab_distance(const uint8_t *x, const uint8_t *y, uint32_t d) {
-  uint32_t sum = 0, i;
-  for (i = 0; i < d; i++) sum += x[i] > y[i] ? (uint32_t)(x[i] - y[i]) : (uint32_t)(y[i] - x[i]);
+  uint32_t sum = 0;
+  for (uint32_t i = 0; i < d; i++) sum += x[i] > y[i] ? (uint32_t)(x[i] - y[i]) : (uint32_t)(y[i] - x[i]);
   return sum;
-}
-
-/* Effective sample size of the distances to a state, as the paper's. */
-LBP_FN double ab_ess(const double *trace, uint32_t steps) {
-  double *work = (double *)basic_alloc(lbp_ess_workspace(steps), sizeof *work), ess = 0;
-  if (lbp_ess(LBP_ESS_TFP, trace, steps, work, lbp_ess_workspace(steps), &ess) != LBP_OK) ess = 0;
-  free(work);
-  return ess;
 }
 
 #endif
 
-#define AB_PASTE2(left, right) left##right
-#define AB_PASTE(left, right)  AB_PASTE2(left, right)
-#define AB_ID(name)            AB_PASTE(AB_NAME, _##name)
+#define AB_ID(name) BENCH_PASTE(AB_NAME, _##name)
 
 #define LBP_AB_NAME     AB_NAME
 #define LBP_AB_MODEL_T  AB_MODEL_T
 #define LBP_AB_REAL     lbp_real
-#define LBP_AB_GRADIENT AB_GRADIENT
-#ifdef AB_LOGP
-#define LBP_AB_LOGP AB_LOGP
-#endif
-#ifdef AB_CONDITIONAL
-#define LBP_AB_CONDITIONAL AB_CONDITIONAL
-#endif
 #include "../../lbp_run.h"
 
 #ifdef AB_HESSIAN
@@ -97,8 +80,6 @@ static void AB_ID(make_curvature)(const AB_MODEL_T *m, int diagonal, AB_ID(curva
   free(D);
 }
 #endif
-
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 static AB_ID(info) AB_ID(site)(AB_ID(chain) *c, const AB_MODEL_T *m, const lbp_plan *plan, AB_ID(adaptive) *a, int learn,
                                lbp_rng *rng) {
@@ -153,8 +134,6 @@ static lbp_sampler AB_ID(row)(const lbp_kernel *kernel, ab_kernel which) {
   return row;
 }
 
-/* ---- a chain ----------------------------------------------------------------------------------------------------- */
-
 static void AB_ID(measure)(const void *model, const ab_spec *spec, uint32_t k, ab_outcome *out) {
   const ab_sampler *s = spec->sampler;
   const double *fixed = spec->fixed;
@@ -169,8 +148,6 @@ static void AB_ID(measure)(const void *model, const ab_spec *spec, uint32_t k, a
   void *memory = NULL;
   lbp_chains c;
   lbp_plan plan;
-  lbp_unit *unit;
-  uint32_t t;
   int status = lbp_plan_init(&plan, &kernel, row.sampler, spec->d, spec->states);
   plan.sampler = &row;
   plan.warmup = spec->warmup;
@@ -182,8 +159,8 @@ static void AB_ID(measure)(const void *model, const ab_spec *spec, uint32_t k, a
   if (status == LBP_OK) status = lbp_chains_init(&c, &kernel, model, &plan, k, 1, 0);
   if (status == LBP_OK) status = lbp_chains_make(&c, 0, spec->seed);
   if (status != LBP_OK) basic_die("chain: %s", lbp_error(status));
-  unit = lbp_chains_unit(&c, 0);
-  for (t = 0; t < spec->d; t++) x0[t] = (uint8_t)lbp_mulhi(lbp_rng_u64(&unit->rng), spec->states);
+  lbp_unit *unit = lbp_chains_unit(&c, 0);
+  for (uint32_t t = 0; t < spec->d; t++) x0[t] = (uint8_t)lbp_mulhi(lbp_rng_u64(&unit->rng), spec->states);
   a = AB_ID(adaptive_of)(c.tuner);
   a->diagonal = s->diagonal;
   a->literal = s->literal;
@@ -194,13 +171,13 @@ static void AB_ID(measure)(const void *model, const ab_spec *spec, uint32_t k, a
   if (second && spec->setting == AB_FIXED_SIGMA) a->scale = AB_ID(second_order)(f[0], f[1]);
   memset(c.moves, 0, sizeof *c.moves);
   begin = bench_cpu_now();
-  for (t = 0; t < spec->steps; t++) {
+  for (uint32_t t = 0; t < spec->steps; t++) {
     lbp_chains_step(&c, 0, 1, 1, HUGE_VAL, 0);
     trace[t] = ab_distance((const uint8_t *)unit->x, x0, spec->d);
   }
   memset(out, 0, sizeof *out);
   out->seconds = bench_cpu_now() - begin;
-  out->ess = ab_ess(trace, spec->steps);
+  out->ess = fmax(bench_ess(trace, spec->steps), 0);
   out->acceptance = c.moves->accept / spec->steps;
   out->jump = c.moves->jump / spec->steps;
   /* the paper counts two evaluations of log pi for RWM, S for a Gibbs step and four for a gradient step */
@@ -218,13 +195,8 @@ static void AB_ID(measure)(const void *model, const ab_spec *spec, uint32_t k, a
   free(x0);
 }
 
-#undef AB_PASTE2
-#undef AB_PASTE
 #undef AB_ID
 #undef AB_STEPS
 #undef AB_NAME
 #undef AB_MODEL_T
-#undef AB_GRADIENT
-#undef AB_LOGP
-#undef AB_CONDITIONAL
 #undef AB_HESSIAN

@@ -1,16 +1,13 @@
 # The pictures of bench/any_scale, from tables.csv and settings.csv in `folder`: bars of all samplers on all targets
 # (samplers), effective samples against alpha (figure1), maps over sigma and alpha (maps). A run need not be complete.
-set datafile separator ","
+load "bench/common/style.gp"
 set datafile columnheaders
-set tics nomirror
+set border 31
 set grid ytics lt 1 lw 0.8 lc rgb "#e4e4e4"
 unset key
 set pointintervalbox 0
 
 csv(file) = sprintf("'%s/%s.csv'", folder, file)
-open(name, width, height) = form eq "svg" ? \
-  sprintf("set terminal svg size %d,%d font 'sans,12' background 'white'; set output folder . '/%s.svg'", width, height, name) : \
-  sprintf("set terminal pngcairo size %d,%d font 'sans,10'; set output folder . '/%s.png'", width, height, name)
 
 # Rows of a table that begin so; one that draws nothing where there is none, since gnuplot takes no empty plot.
 rows(file, test, none) = sprintf("<awk -F, 'NR == 1 {print} NR > 1 && (%s) {print; n++} END {if (!n) print \"%s\"}' %s", test, none, csv(file))
@@ -25,7 +22,7 @@ titles = "'grid, J = 0.3' 'grid, J = 0.4407' 'grid, J = 0.7071' 'Barabasi-Albert
 index_of(name) = system(sprintf("echo '%s' | tr ' ' '\\n' | grep -nx -- '%s' | cut -d : -f 1", samplers, name)) + 0
 colour_of(k) = int(sprintf("0x%s", word(colours, k)[2:7]))
 do for [form in "svg png"] {
-  eval open("samplers", 1250, 950)
+  eval open(folder . "/samplers", 1250, 950)
   set multiplot layout 3, 5 title "Effective samples per 10,000 evaluations of log π; ○ the paper's, – an independent simulator's" \
     margins 0.045, 0.99, 0.1, 0.92 spacing 0.035, 0.13
   set logscale y
@@ -49,15 +46,16 @@ do for [form in "svg png"] {
   unset output
 }
 reset
-set datafile separator ","
+load "bench/common/style.gp"
 set datafile columnheaders
-set tics nomirror
+set border 31
+unset grid
 
 # ---- figure 1 --------------------------------------------------------------------------------------------------------
 sigmas = "0.25 0.5 1 2 4 16"
 blues = "#c6dbef #9ecae1 #6baed6 #4292c6 #2171b5 #08306b"
 do for [form in "svg png"] {
-  eval open("figure1", 620, 420)
+  eval open(folder . "/figure1", 620, 420)
   set grid lt 1 lw 0.8 lc rgb "#e4e4e4"
   set key outside right title "σ"
   set xlabel "α"
@@ -74,7 +72,7 @@ do for [form in "svg png"] {
 # ---- figures 2 and 3 -------------------------------------------------------------------------------------------------
 # One square per setting, by its place in the lists; its number in it.
 do for [form in "svg png"] {
-  eval open("maps", 1000, 400)
+  eval open(folder . "/maps", 1000, 400)
   unset key
   unset grid
   set multiplot layout 1, 2 margins 0.07, 0.93, 0.14, 0.88 spacing 0.14, 0.1

@@ -1,92 +1,68 @@
-/* tables.csv, settings.csv and report.md of `make bench-any-scale`, from the finished cells. */
+/* tables.csv and settings.csv of `make bench-any-scale`, from the finished cells, and what report.md shows beside its
+ * text, bench/any_scale/report.in. */
 #ifndef BENCH_ANY_SCALE_PAGE_H
 #define BENCH_ANY_SCALE_PAGE_H
 
 #include "any_scale_plan.h"
-#include "../common/samplers.h"
 
 enum { AB_FILE_TABLES, AB_FILE_SETTINGS, AB_FILE_REPORT, AB_FILES };
 static const char *const ab_file_names[AB_FILES] = {"tables.csv", "settings.csv", "report.md"};
 
-/* ---- figures to compare with ------------------------------------------------------------------------------------- */
-
 typedef struct {
-  double paper, reference, reference_se; /* negative: none */
-} ab_figures;
+  double paper;
+  estimate reference;
+} ab_figures; /* negative: none */
 
-/* The row of any_scale.csv of a target and sampler: target,sampler,paper,reference,reference_se. */
-static ab_figures ab_look_up(const ab_plan *p, const ab_cell *c) {
-  ab_figures f = {-1, -1, -1};
-  char path[1024], line[256], key[96];
-  double *const field[3] = {&f.paper, &f.reference, &f.reference_se};
-  FILE *in;
-  snprintf(path, sizeof path, "%s/any_scale.csv", p->data);
-  snprintf(key, sizeof key, "%s,%s,", c->target->name, c->sampler->name);
-  in = fopen(path, "r");
-  if (!in) basic_die("cannot read %s: %s", path, strerror(errno));
-  while (fgets(line, sizeof line, in)) {
-    char *at = line + strlen(key);
-    int k;
-    if (strncmp(line, key, strlen(key)) != 0) continue;
-    for (k = 0; k < 3; k++) {
-      if (*at && *at != ',' && *at != '\n') *field[k] = strtod(at, &at);
-      at += *at == ',';
-    }
-  }
-  fclose(in);
+/* The row of any_scale.csv of a target and sampler. */
+static ab_figures ab_look_up(const study *p, const ab_cell *c) {
+  static const char *const names[3] = {"paper", "reference", "reference_se"};
+  char key[96];
+  ab_figures f;
+  snprintf(key, sizeof key, "%s,%s", c->target->name, c->sampler->name);
+  bench_look_up(p->data, "any_scale.csv", key, names, (double *)(void *)&f, 3);
   return f;
 }
 
 /* Off by more than 3 standard errors and 10 %. */
 static int ab_is_off(const ab_result *r, const ab_figures *f) {
-  const estimate ours = {r->ess, r->ess_se};
-  return f->reference >= 0 && !is_near(ours, f->reference, f->reference_se > 0 ? f->reference_se : 0, 0.1);
+  const estimate reference = {f->reference.mean, fmax(f->reference.se, 0)};
+  return f->reference.mean >= 0 && !is_near(r->ess, reference, 0.1);
 }
 
 /* ---- CSV files --------------------------------------------------------------------------------------------------- */
 
-static void ab_write_tables(FILE *csv, const ab_plan *p, const journal *j) {
-  uint32_t k;
+static void ab_write_tables(FILE *csv, const study *p) {
   fprintf(csv, "target,sampler,steps,chains,seed,ess_per_10k_queries,se,ess_per_second,acceptance,sigma_or_s,alpha,paper,"
                "reference\n");
-  for (k = 0; k < p->count; k++) {
-    const ab_cell *c = &p->cells[k];
-    const ab_result *r = ab_find(j, c);
+  for (uint32_t k = 0; k < p->count; k++) {
+    const ab_cell *c = ab_cell_at(p, k);
+    const ab_result *r = ab_find(p, c);
     const int tuned = c->sampler->kernel != AB_GIBBS, informed = tuned && c->sampler->kernel != AB_RWM;
-    ab_figures f;
     if (c->kind != AB_CELL_TABLE || !r) continue;
-    f = ab_look_up(p, c);
+    const ab_figures f = ab_look_up(p, c);
+    const double rest[] = {tuned ? r->first : -1, informed ? r->alpha : -1, f.paper, f.reference.mean};
     fprintf(csv, "%s,%s,%u,%u,%" PRIu64, c->target->name, c->sampler->name, (unsigned)(c->spec.warmup + c->spec.steps),
             (unsigned)c->chains, c->spec.seed);
-    write_number(csv, r->ess);
-    write_number(csv, r->ess_se);
-    write_number(csv, r->ess_rate);
-    write_number(csv, r->acceptance);
-    write_number(csv, tuned ? r->first : -1);
-    write_number(csv, informed ? r->alpha : -1);
-    write_number(csv, f.paper);
-    write_number(csv, f.reference);
+    write_numbers(csv, r, 4);
+    write_numbers(csv, rest, 4);
     fprintf(csv, "\n");
   }
 }
 
 /* Fixed settings, and what adapting from the same seeds came to. */
-static void ab_write_settings(FILE *csv, const ab_plan *p, const journal *j) {
-  uint32_t k;
+static void ab_write_settings(FILE *csv, const study *p) {
   fprintf(csv, "figure,target,sampler,setting,sigma_or_s,alpha,damping,ess_per_10k_queries,se,acceptance,jump\n");
-  for (k = 0; k < p->count; k++) {
-    const ab_cell *c = &p->cells[k];
-    const ab_result *r = ab_find(j, c);
+  for (uint32_t k = 0; k < p->count; k++) {
+    const ab_cell *c = ab_cell_at(p, k);
+    const ab_result *r = ab_find(p, c);
     if (c->kind == AB_CELL_TABLE || !r) continue;
     fprintf(csv, "%s,%s,%s,%s", ab_kind_names[c->kind], c->target->name, c->sampler->name,
             c->spec.setting == AB_ADAPTED ? "adapted" : "fixed");
-    write_number(csv, c->spec.setting == AB_ADAPTED ? r->first : c->spec.fixed[0]);
-    write_number(csv, r->alpha);
-    write_number(csv, c->kind == AB_CELL_ALPHA ? -1 : r->damping);
-    write_number(csv, r->ess);
-    write_number(csv, r->ess_se);
-    write_number(csv, r->acceptance);
-    write_number(csv, r->jump);
+    const double row[] = {c->spec.setting == AB_ADAPTED ? r->first : c->spec.fixed[0], r->alpha,
+                          c->kind == AB_CELL_ALPHA ? -1 : r->damping};
+    write_numbers(csv, row, 3);
+    write_numbers(csv, &r->ess, 2);
+    write_numbers(csv, &r->acceptance, 2);
     fprintf(csv, "\n");
   }
 }
@@ -94,52 +70,65 @@ static void ab_write_settings(FILE *csv, const ab_plan *p, const journal *j) {
 /* ---- report.md --------------------------------------------------------------------------------------------------- */
 
 /* The finished cell of a row and column, or NULL; *cell, unless NULL, gets what was asked of it. */
-static const ab_result *ab_row(const ab_plan *p, const journal *j, int t, int s, const ab_cell **cell) {
-  uint32_t k;
-  for (k = 0; k < p->count; k++) {
-    const ab_cell *c = &p->cells[k];
+static const ab_result *ab_row(const study *p, int t, int s, const ab_cell **cell) {
+  for (uint32_t k = 0; k < p->count; k++) {
+    const ab_cell *c = ab_cell_at(p, k);
     if (c->kind != AB_CELL_TABLE || c->target != &targets[t] || c->sampler != &ab_samplers[s]) continue;
     if (cell) *cell = c;
-    return ab_find(j, c);
+    return ab_find(p, c);
   }
   return NULL;
 }
 
 /* A number with as many digits as its error is worth. */
-static void ab_print(FILE *md, double v, double se) {
+static void ab_print(FILE *md, estimate e) {
+  const double v = e.mean, se = e.se;
   const int digits = se >= 10 || v >= 1000 ? 0 : se >= 1 || v >= 100 ? 1 : se >= 0.1 ? 1 : 2;
   if (se > 0) fprintf(md, "%.*f ± %.*f", digits, v, digits, se);
   else fprintf(md, "%.*f", digits, v);
 }
 
-/* One of the paper's tables: effective samples per 10,000 queries and per second. */
-static void ab_print_table(FILE *md, const ab_plan *p, const journal *j, const char *title, const int *columns, int count) {
-  int s, k;
-  fprintf(md, "\n**%s**\n\n| |", title);
-  for (k = 0; k < count; k++) fprintf(md, " %s | per second |", targets[columns[k]].name);
-  fprintf(md, "\n|---|");
-  for (k = 0; k < count; k++) fprintf(md, "---:|---:|");
-  for (s = 0; s < AB_SAMPLERS; s++) {
+/* Targets, by their names; returns how many. */
+static int ab_columns(const char *text, int columns[TARGETS]) {
+  int count = 0;
+  while (*text) {
+    const size_t length = strcspn(text, " ");
+    int t = 0;
+    while (t < TARGETS && (strncmp(text, targets[t].name, length) != 0 || targets[t].name[length])) t++;
+    if (t == TARGETS) basic_die("%s: no such target", text);
+    columns[count++] = t;
+    text += length + (text[length] == ' ');
+  }
+  return count;
+}
+
+/* One of the paper's tables, of these targets: effective samples per 10,000 queries and per second. */
+static void ab_print_table(const study *p, FILE *md, const char *text) {
+  int columns[TARGETS];
+  const int count = ab_columns(text, columns);
+  fprintf(md, "| |");
+  for (int k = 0; k < count; k++) fprintf(md, " %s | per second |", targets[columns[k]].name);
+  print_rule(md, 2 * count);
+  for (int s = 0; s < AB_SAMPLERS; s++) {
     int any = 0;
-    for (k = 0; k < count; k++) any |= ab_row(p, j, columns[k], s, NULL) != NULL;
+    for (int k = 0; k < count; k++) any |= ab_row(p, columns[k], s, NULL) != NULL;
     if (!any) continue;
     fprintf(md, "\n| %s |", ab_samplers[s].name);
-    for (k = 0; k < count; k++) {
+    for (int k = 0; k < count; k++) {
       const ab_cell *c = NULL;
-      const ab_result *r = ab_row(p, j, columns[k], s, &c);
-      ab_figures f;
+      const ab_result *r = ab_row(p, columns[k], s, &c);
       if (!r) {
         fprintf(md, " – | – |");
         continue;
       }
-      f = ab_look_up(p, c);
+      ab_figures f = ab_look_up(p, c);
       fprintf(md, " ");
-      ab_print(md, r->ess, r->ess_se);
+      ab_print(md, r->ess);
       if (ab_is_off(r, &f)) fprintf(md, " **!**");
-      if (f.reference >= 0 || f.paper >= 0) fprintf(md, "<br>");
-      if (f.reference >= 0) fprintf(md, "(%g", f.reference);
-      if (f.reference >= 0 && f.reference_se > 0) fprintf(md, " ± %g", f.reference_se);
-      if (f.reference >= 0) fprintf(md, ") ");
+      if (f.reference.mean >= 0 || f.paper >= 0) fprintf(md, "<br>");
+      if (f.reference.mean >= 0) fprintf(md, "(%g", f.reference.mean);
+      if (f.reference.mean >= 0 && f.reference.se > 0) fprintf(md, " ± %g", f.reference.se);
+      if (f.reference.mean >= 0) fprintf(md, ") ");
       if (f.paper >= 0) fprintf(md, "*%g*", f.paper);
       fprintf(md, " | %.*f |", r->ess_rate < 100 ? 1 : 0, r->ess_rate);
     }
@@ -147,101 +136,94 @@ static void ab_print_table(FILE *md, const ab_plan *p, const journal *j, const c
   fprintf(md, "\n");
 }
 
-static const char *ab_why_off(const ab_cell *c) {
-  if (c->target->family == TARGET_LOGISTIC) return "other data from the same law";
-  if (c->target->family == TARGET_BA) return "another graph from the same law";
-  if (c->target->family == TARGET_SPARSE || c->target->family == TARGET_ROTATION) return "another matrix from the same law";
-  if (c->target->family == TARGET_QUARTIC) return "another rotation from the same law";
-  return "";
-}
+/* Why a target's figures may be off the reference's, by its family. */
+static const char *const ab_why_off[] = {
+  "", "another graph from the same law", "another matrix from the same law", "another matrix from the same law",
+  "other data from the same law", "another rotation from the same law", ""};
 
-static void ab_print_reference(FILE *md, const ab_plan *p, const journal *j) {
-  uint32_t k, compared = 0, off = 0;
-  for (k = 0; k < p->count; k++) {
-    const ab_cell *c = &p->cells[k];
-    const ab_result *r = ab_find(j, c);
-    const ab_figures f = ab_look_up(p, c);
-    if (c->kind != AB_CELL_TABLE || !r || f.reference < 0) continue;
-    compared++;
-    off += (uint32_t)ab_is_off(r, &f);
-  }
-  fprintf(md, "\n## Against the reference\n\n%u of %u cells are within 3 standard errors or 10 %% of an independent simulator "
-              "of the same samplers.\n", (unsigned)(compared - off), (unsigned)compared);
-  if (!off) return;
-  fprintf(md, "\n| cell | ours | reference | why |\n|---|---:|---:|---|\n");
-  for (k = 0; k < p->count; k++) {
-    const ab_cell *c = &p->cells[k];
-    const ab_result *r = ab_find(j, c);
-    const ab_figures f = ab_look_up(p, c);
-    if (c->kind != AB_CELL_TABLE || !r || !ab_is_off(r, &f)) continue;
-    fprintf(md, "| %s | ", strchr(c->key, '/') + 1);
-    ab_print(md, r->ess, r->ess_se);
-    fprintf(md, " | ");
-    ab_print(md, f.reference, f.reference_se);
-    fprintf(md, " | %s |\n", ab_why_off(c));
+static void ab_print_reference(const study *p, FILE *md, const char *none) {
+  uint32_t compared = 0, off = 0;
+  (void)none;
+  for (int pass = 0; pass < 2; pass++) {
+    for (uint32_t k = 0; k < p->count; k++) {
+      const ab_cell *c = ab_cell_at(p, k);
+      const ab_result *r = ab_find(p, c);
+      const ab_figures f = ab_look_up(p, c);
+      if (c->kind != AB_CELL_TABLE || !r || f.reference.mean < 0) continue;
+      if (!pass) {
+        compared++;
+        off += (uint32_t)ab_is_off(r, &f);
+      } else if (ab_is_off(r, &f)) {
+        fprintf(md, "| %s | ", strchr(c->key, '/') + 1);
+        ab_print(md, r->ess);
+        fprintf(md, " | ");
+        ab_print(md, f.reference);
+        fprintf(md, " | %s |\n", ab_why_off[c->target->family]);
+      }
+    }
+    if (!pass) fprintf(md, "%u of %u cells are within 3 standard errors or 10 %% of an independent simulator of the "
+                           "same samplers.\n", (unsigned)(compared - off), (unsigned)compared);
+    if (!off) return;
+    if (!pass) fprintf(md, "\n| cell | ours | reference | why |\n|---|---:|---:|---|\n");
   }
 }
 
-static void ab_print_ratios(FILE *md, const ab_plan *p, const journal *j) {
+/* AB-trace over DLP, in effective samples per query and per second. */
+static void ab_print_ratios(const study *p, FILE *md, const char *none) {
   static const int chosen[3] = {ROTATION, SPARSE + 1, SPARSE + 2};
   static const double paper[3] = {1244.34 / 222.47, 1227.94 / 71.23, 1417.57 / 32.19};
-  int k;
-  fprintf(md, "\nAB-trace over DLP, in effective samples per query and per second:\n\n"
-              "| target | per query | *the paper's* | per second |\n|---|---:|---:|---:|\n");
-  for (k = 0; k < 3; k++) {
-    const ab_result *ab = ab_row(p, j, chosen[k], SAMPLE_TRACE, NULL), *dlp = ab_row(p, j, chosen[k], SAMPLE_DLP, NULL);
+  (void)none;
+  fprintf(md, "| target | per query | *the paper's* | per second |\n|---|---:|---:|---:|\n");
+  for (int k = 0; k < 3; k++) {
+    const ab_result *ab = ab_row(p, chosen[k], SAMPLE_TRACE, NULL), *dlp = ab_row(p, chosen[k], SAMPLE_DLP, NULL);
     if (ab && dlp) {
-      const double ratio = ab->ess / dlp->ess;
-      fprintf(md, "| %s | %.1f ± %.1f | *%.1f* | %.1f |\n", targets[chosen[k]].name, ratio,
-              ratio * hypot(ab->ess_se / ab->ess, dlp->ess_se / dlp->ess), paper[k], ab->ess_rate / dlp->ess_rate);
+      const estimate ratio = bench_ratio(ab->ess, dlp->ess);
+      fprintf(md, "| %s | %.1f ± %.1f | *%.1f* | %.1f |\n", targets[chosen[k]].name, ratio.mean, ratio.se,
+              paper[k], ab->ess_rate / dlp->ess_rate);
     }
   }
 }
 
 /* What adapting comes to, beside the best of the fixed settings, whose chains had the same seeds, W and D. */
-static void ab_print_best(FILE *md, const ab_plan *p, const journal *j) {
-  int t;
-  uint32_t k;
-  fprintf(md, "\n## Adapted against fixed settings\n\n"
-              "AB-trace-damped adapted, and the best of 16 settings (s, damping), rho = 1, from the same seeds with the same W and D; the\n"
-              "best of so many noisy numbers is too high by an error or so.\n\n"
-              "| target | adapted | s, alpha, damping | best fixed | s, damping | adapted / best |\n|---|---:|---|---:|---|---:|\n");
-  for (t = 0; t < TARGETS; t++) {
-    const ab_cell *best_cell = NULL;
+static void ab_print_best(const study *p, FILE *md, const char *none) {
+  (void)none;
+  fprintf(md, "| target | adapted | s, alpha, damping | best fixed | s, damping | adapted / best |\n"
+              "|---|---:|---|---:|---|---:|\n");
+  for (int t = 0; t < TARGETS; t++) {
+    const double *fixed = NULL;
     const ab_result *adapted = NULL, *best = NULL;
-    for (k = 0; k < p->count; k++) {
-      const ab_cell *c = &p->cells[k];
-      const ab_result *r = ab_find(j, c);
+    for (uint32_t k = 0; k < p->count; k++) {
+      const ab_cell *c = ab_cell_at(p, k);
+      const ab_result *r = ab_find(p, c);
       if (c->kind != AB_CELL_BEST || c->target != &targets[t] || !r) continue;
       if (c->spec.setting == AB_ADAPTED) {
         adapted = r;
-      } else if (!best || r->ess > best->ess) {
+      } else if (!best || r->ess.mean > best->ess.mean) {
         best = r;
-        best_cell = c;
+        fixed = c->spec.fixed;
       }
     }
     if (!adapted || !best) continue;
     fprintf(md, "| %s | ", targets[t].name);
-    ab_print(md, adapted->ess, adapted->ess_se);
+    ab_print(md, adapted->ess);
     fprintf(md, " | %.0f, %.4f, %.2f | ", adapted->first, adapted->alpha, adapted->damping);
-    ab_print(md, best->ess, best->ess_se);
-    fprintf(md, " | %g, %g | %.2f |\n", best_cell->spec.fixed[0], best_cell->spec.fixed[2], adapted->ess / best->ess);
+    ab_print(md, best->ess);
+    fprintf(md, " | %g, %g | %.2f |\n", fixed[0], fixed[2], adapted->ess.mean / best->ess.mean);
   }
 }
 
 /* Microseconds of a step, its gradient and the tracing included, which for ten thousand sites is one of them. */
-static void ab_print_cost(FILE *md, const ab_plan *p, const journal *j) {
-  static const int columns[] = {GRID, BA, ROTATION + 1, SPARSE + 1, LOGISTIC, QUARTIC, GRID_LARGE, BA_LARGE};
-  int s, k;
-  fprintf(md, "\n## What a step costs\n\nMicroseconds of one core, with the model's gradient (Gibbs: its conditional) and the tracing.\n\n| |");
-  for (k = 0; k < 8; k++) fprintf(md, " %s, d = %u |", targets[columns[k]].name, (unsigned)targets[columns[k]].d);
-  fprintf(md, "\n|---|");
-  for (k = 0; k < 8; k++) fprintf(md, "---:|");
-  for (s = 0; s < AB_SAMPLERS; s++) {
+static void ab_print_cost(const study *p, FILE *md, const char *text) {
+  int columns[TARGETS];
+  const int count = ab_columns(text, columns);
+  fprintf(md, "| |");
+  for (int k = 0; k < count; k++) fprintf(md, " %s, d = %u |", targets[columns[k]].name, targets[columns[k]].d);
+  print_rule(md, count);
+  for (int s = 0; s < AB_SAMPLERS; s++) {
     fprintf(md, "\n| %s |", ab_samplers[s].name);
-    for (k = 0; k < 8; k++) {
+    for (int k = 0; k < count; k++) {
       const ab_cell *c = NULL;
-      const ab_result *r = ab_row(p, j, columns[k], s, &c);
+      const ab_result *r = ab_row(p, columns[k], s, &c);
       if (r) fprintf(md, " %.2f |", 1e6 * r->step_seconds / c->spec.steps);
       else fprintf(md, " – |");
     }
@@ -249,47 +231,7 @@ static void ab_print_cost(FILE *md, const ab_plan *p, const journal *j) {
   fprintf(md, "\n");
 }
 
-static void ab_write_page(FILE *md, const ab_plan *p, const journal *j) {
-  static const int grid[] = {GRID, GRID + 1, GRID + 2}, ba[] = {BA, BA + 1, BA + 2},
-                   rotation[] = {ROTATION, ROTATION + 1, ROTATION + 2}, sparse[] = {SPARSE, SPARSE + 1, SPARSE + 2},
-                   other[] = {LOGISTIC, QUARTIC}, large[] = {GRID_LARGE, BA_LARGE},
-                   medium[] = {GRID + 1, BA + 1, ROTATION + 1, SPARSE + 1};
-  uint32_t finished = 0, k;
-  for (k = 0; k < p->count; k++) finished += ab_find(j, &p->cells[k]) != NULL;
-  fprintf(md, "# The experiments of \"Any-scale Balanced Samplers for Discrete Spaces\"\n\nWritten by `make bench-any-scale`. ");
-  study_machine(md);
-  fprintf(md, "; %u of %u cells finished%s.\n\n", (unsigned)finished, (unsigned)p->count,
-          p->quick ? " (--quick: 4 chains of 36,000 steps)" : "");
-  fprintf(md,
-          "Effective samples, of the distance to a random state, per 10,000 evaluations of log pi as the paper counts them (RWM 2 a\n"
-          "step, Gibbs S, a gradient step 4), ± standard error between chains; below, (an independent simulator's) and *the\n"
-          "paper's*; **!** marks those off the former. `per second`: effective samples per second of one core, with its own\n"
-          "gradient; Gibbs on graphs and lattices with conditionals in O(degree) or O(d). 10 chains of 100,000 steps, the first\n"
-          "20,000 for warm-up.\n\n"
-          "AB-* estimate W and adapt s and rho; AB-trace-as-printed adapts (sigma, alpha) as the paper prints it; *-damped adapt\n"
-          "the damping of W too (the library's default); *-Hessian are told W, and AB-dominant-Hessian has\n"
-          "D_i = sum_j |W_ij| - W_ii and noise by edges.\n\n"
-          "![effective samples of all samplers](samplers.svg)\n");
-  ab_print_ratios(md, p, j);
-  ab_print_reference(md, p, j);
-  ab_print_best(md, p, j);
-  fprintf(md, "\n## Tables\n");
-  ab_print_table(md, p, j, "Table 1. Quadratic targets, medium", medium, 4);
-  ab_print_table(md, p, j, "Table 2. Ising model on a 20 x 20 grid", grid, 3);
-  ab_print_table(md, p, j, "Table 3. Ising model on a Barabasi-Albert graph of 400 sites", ba, 3);
-  ab_print_table(md, p, j, "Table 4. Rotated Gaussian on {0 ... 20}^100", rotation, 3);
-  ab_print_table(md, p, j, "Table 5. Sparse Gaussian on {0 ... 20}^100", sparse, 3);
-  ab_print_table(md, p, j, "Figures 2 and 3. Bayesian logistic regression, quartic mixture", other, 2);
-  ab_print_table(md, p, j, "Ten thousand sites, coupling 0.3", large, 2);
-  ab_print_cost(md, p, j);
-  fprintf(md,
-          "\nIn the paper the rows of DLP and AB-1st on Barabasi-Albert graphs are 1.8 to 5 times lower; nothing that it says\n"
-          "explains that. At coupling 0.7071 half of the chains on the grid are not ordered, and effective samples mean little.\n"
-          "\n## Figure 1: which alpha for which sigma\n\n![effective samples against alpha](figure1.svg)\n\n"
-          "First order, 100 independent sites (C2 of the optimal-scaling paper), fixed (sigma, alpha).\n"
-          "\n## Figures 2 and 3: the map over (sigma, alpha)\n\n![effective samples over sigma and alpha](maps.svg)\n\n"
-          "AB-trace with the kernel as printed, W not damped.\n"
-          "\nFiles: `tables.csv`; `settings.csv`, with the figures' numbers.\n");
-}
+static const study_part ab_parts[] = {{"ratios", ab_print_ratios}, {"reference", ab_print_reference},
+                                      {"best", ab_print_best}, {"table", ab_print_table}, {"cost", ab_print_cost}};
 
 #endif

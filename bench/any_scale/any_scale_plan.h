@@ -4,51 +4,37 @@
 
 #include "../common/study.h"
 
-#include "../../lbp_models.h"
+#include "matrices.h"
 
-/* ---- models ------------------------------------------------------------------------------------------------------ */
-
-#define AB_NAME     independent
-#define AB_MODEL_T  lbp_bernoulli
-#define AB_GRADIENT lbp_bernoulli_gradient
+#define AB_NAME         independent
+#define AB_MODEL_T      lbp_bernoulli
+#define LBP_AB_GRADIENT lbp_bernoulli_gradient
 #include "ab_runner.h"
 
-/* The memory of a sparse Hessian: its columns behind its values. */
-static lbp_symmetric graph_hessian(const lbp_graph *m, void **memory) {
-  const uint32_t entries = lbp_graph_hessian_entries(m);
-  double *value = (double *)(*memory = basic_alloc(entries, sizeof(double) + sizeof(uint32_t)));
-  return lbp_graph_hessian(m, (uint32_t *)(void *)(value + entries), value);
-}
-
-#define AB_NAME        graph
-#define AB_MODEL_T     lbp_graph
-#define AB_GRADIENT    lbp_graph_gradient
-#define AB_CONDITIONAL lbp_graph_conditional
-#define AB_HESSIAN     graph_hessian
+#define AB_NAME            graph
+#define AB_MODEL_T         lbp_graph
+#define LBP_AB_GRADIENT    lbp_graph_gradient
+#define LBP_AB_CONDITIONAL lbp_graph_conditional
+#define AB_HESSIAN         graph_hessian
 #include "ab_runner.h"
 
-static lbp_symmetric lattice_hessian(const lbp_lattice *m, void **memory) {
-  *memory = basic_alloc(lbp_lattice_hessian_entries(m), sizeof(double));
-  return lbp_lattice_hessian(m, (double *)*memory);
-}
-
-#define AB_NAME        lattice
-#define AB_MODEL_T     lbp_lattice
-#define AB_GRADIENT    lbp_lattice_gradient
-#define AB_CONDITIONAL lbp_lattice_conditional
-#define AB_HESSIAN     lattice_hessian
+#define AB_NAME            lattice
+#define AB_MODEL_T         lbp_lattice
+#define LBP_AB_GRADIENT    lbp_lattice_gradient
+#define LBP_AB_CONDITIONAL lbp_lattice_conditional
+#define AB_HESSIAN         lattice_hessian
 #include "ab_runner.h"
 
-#define AB_NAME     logistic
-#define AB_MODEL_T  lbp_logistic
-#define AB_GRADIENT lbp_logistic_gradient
-#define AB_LOGP     lbp_logistic_logp
+#define AB_NAME         logistic
+#define AB_MODEL_T      lbp_logistic
+#define LBP_AB_GRADIENT lbp_logistic_gradient
+#define LBP_AB_LOGP     lbp_logistic_logp
 #include "ab_runner.h"
 
-#define AB_NAME     quartic
-#define AB_MODEL_T  lbp_quartic
-#define AB_GRADIENT lbp_quartic_gradient
-#define AB_LOGP     lbp_quartic_logp
+#define AB_NAME         quartic
+#define AB_MODEL_T      lbp_quartic
+#define LBP_AB_GRADIENT lbp_quartic_gradient
+#define LBP_AB_LOGP     lbp_quartic_logp
 #include "ab_runner.h"
 
 /* ---- targets ----------------------------------------------------------------------------------------------------- */
@@ -82,72 +68,43 @@ static const target targets[TARGETS] = {
   {"independent", TARGET_INDEPENDENT, 0, 100, 2, 2e-6},  {"grid-10000", TARGET_GRID, 0.3, 10000, 2, 250e-6},
   {"ba-10000", TARGET_BA, 0.3, 10000, 2, 300e-6}};
 
-typedef struct {
-  union {
-    lbp_graph graph;
-    lbp_lattice lattice;
-    lbp_logistic logistic;
-    lbp_quartic quartic;
-    lbp_bernoulli bernoulli;
-  } as;
-  const void *model;
-  void (*measure)(const void *, const ab_spec *, uint32_t, ab_outcome *);
+typedef union {
+  lbp_graph graph;
+  lbp_lattice lattice;
+  lbp_logistic logistic;
+  lbp_quartic quartic;
+  lbp_bernoulli bernoulli;
 } ab_model;
 
-/* The model of a target; the last one stays made. */
+/* The model of a target; all that have been made stay. */
 static const ab_model *ab_model_get(const target *t) {
-  static ab_model m;
-  static const target *made;
+  static ab_model models[TARGETS];
+  static int made[TARGETS];
   const uint32_t side = (uint32_t)(sqrt(t->d) + 0.5);
+  const double L = t->parameter;
+  ab_model *m = &models[t - targets];
   int status = LBP_OK;
-  if (made == t) return &m;
-  if (made) {
-    switch (made->family) {
-      case TARGET_GRID:
-      case TARGET_BA: lbp_graph_free(&m.as.graph); break;
-      case TARGET_ROTATION:
-      case TARGET_SPARSE: lbp_lattice_free(&m.as.lattice); break;
-      case TARGET_LOGISTIC: lbp_logistic_free(&m.as.logistic); break;
-      case TARGET_QUARTIC: lbp_quartic_free(&m.as.quartic); break;
-      default: lbp_bernoulli_free(&m.as.bernoulli);
-    }
-  }
-  made = t;
-  m.model = &m.as;
+  if (made[t - targets]++) return m;
   switch (t->family) {
-    case TARGET_GRID:
-      status = lbp_graph_grid(&m.as.graph, side, side, t->parameter);
-      m.measure = graph_measure;
-      break;
-    case TARGET_BA:
-      status = lbp_graph_barabasi_albert(&m.as.graph, t->d, 4, t->parameter, MODEL_SEED);
-      m.measure = graph_measure;
-      break;
-    case TARGET_ROTATION:
-      status = lbp_lattice_random_rotation(&m.as.lattice, t->d, t->states, t->parameter, MODEL_SEED);
-      m.measure = lattice_measure;
-      break;
-    case TARGET_SPARSE:
-      status = lbp_lattice_random_cycle(&m.as.lattice, t->d, t->states, t->parameter, MODEL_SEED);
-      m.measure = lattice_measure;
-      break;
-    case TARGET_LOGISTIC:
-      status = lbp_logistic_random(&m.as.logistic, t->d, 50, MODEL_SEED);
-      m.measure = logistic_measure;
-      break;
-    case TARGET_QUARTIC:
-      status = lbp_quartic_random(&m.as.quartic, t->d, t->states, 50, MODEL_SEED);
-      m.measure = quartic_measure;
-      break;
-    default:
-      status = lbp_bernoulli_random(&m.as.bernoulli, t->d, LBP_C2, MODEL_SEED);
-      m.measure = independent_measure;
+    case TARGET_GRID: status = lbp_graph_grid(&m->graph, side, side, t->parameter); break;
+    case TARGET_BA: status = lbp_graph_barabasi_albert(&m->graph, t->d, 4, t->parameter, MODEL_SEED); break;
+    case TARGET_ROTATION: status = lbp_lattice_random_rotation(&m->lattice, t->d, t->states, L, MODEL_SEED); break;
+    case TARGET_SPARSE: status = lbp_lattice_random_cycle(&m->lattice, t->d, t->states, L, MODEL_SEED); break;
+    case TARGET_LOGISTIC: status = lbp_logistic_random(&m->logistic, t->d, 50, MODEL_SEED); break;
+    case TARGET_QUARTIC: status = lbp_quartic_random(&m->quartic, t->d, t->states, 50, MODEL_SEED); break;
+    default: status = lbp_bernoulli_random(&m->bernoulli, t->d, LBP_C2, MODEL_SEED);
   }
   if (status != LBP_OK) basic_die("%s: %s", t->name, lbp_error(status));
-  return &m;
+  return m;
 }
 
-/* ---- samplers ---------------------------------------------------------------------------------------------------- */
+/* One chain on a target. */
+static void ab_measure(const target *t, const ab_spec *spec, uint32_t k, ab_outcome *out) {
+  static void (*const measures[])(const void *, const ab_spec *, uint32_t, ab_outcome *) = {
+    graph_measure, graph_measure, lattice_measure, lattice_measure, logistic_measure, quartic_measure,
+    independent_measure};
+  measures[t->family](ab_model_get(t), spec, k, out);
+}
 
 enum {
   SAMPLE_GIBBS, SAMPLE_RWM, SAMPLE_DLP, SAMPLE_DLP_TRACE, SAMPLE_FIRST, SAMPLE_SHIFT, SAMPLE_MAX, SAMPLE_TRACE, SAMPLE_PRINTED,
@@ -182,37 +139,28 @@ typedef enum {
 static const char *const ab_kind_names[AB_CELL_KINDS] = {"tables", "figure1", "best", "maps"};
 
 typedef struct {
+  STUDY_CELL;
   ab_cell_kind kind;
   const target *target;
   const ab_sampler *sampler;
   ab_spec spec;
   uint32_t chains;
-  char key[96], parameters[160];
-  double seconds;   /* expected on two cores */
-  int chosen;
 } ab_cell;
 
-typedef struct {
-  ab_cell *cells;
-  uint32_t count, room;
-  const char *data;
-  int quick;
-} ab_plan;
+static const ab_cell *ab_cell_at(const study *p, uint32_t k) { return (const ab_cell *)(const void *)study_at(p, k); }
 
 /* A cell's numbers in the journal: doubles alone. ESS per 10,000 queries; the rest means over chains, parameters as
  * geometric means. */
 typedef struct {
-  double ess, ess_se, ess_rate, acceptance, jump, step_seconds;
+  estimate ess;
+  double ess_rate, acceptance, jump, step_seconds;
   double first, alpha, second, damping, residual, failed;
 } ab_result;
 
 static ab_result ab_collect(const ab_outcome *outcomes, uint32_t chains) {
   double *ess = (double *)basic_alloc(chains, sizeof *ess), seconds = 0, raw = 0;
-  ab_result r;
-  estimate e;
-  uint32_t k;
-  memset(&r, 0, sizeof r);
-  for (k = 0; k < chains; k++) {
+  ab_result r = {0};
+  for (uint32_t k = 0; k < chains; k++) {
     const ab_outcome *o = &outcomes[k];
     ess[k] = o->ess * 1e4 / o->queries;
     raw += o->ess;
@@ -229,18 +177,18 @@ static ab_result ab_collect(const ab_outcome *outcomes, uint32_t chains) {
   r.first = exp(r.first);
   r.second = exp(r.second);
   r.damping = exp(r.damping);
-  e = bench_estimate(ess, chains);
-  r.ess = e.mean;
-  r.ess_se = e.se;
+  r.ess = bench_estimate(ess, chains);
   r.ess_rate = raw / seconds;
   r.step_seconds = seconds / chains;
   free(ess);
   return r;
 }
 
-static const ab_result *ab_find(const journal *j, const ab_cell *c) {
-  const journal_entry *e = journal_find(j, c->key, c->parameters);
-  return e && e->count == sizeof(ab_result) / sizeof(double) ? (const ab_result *)(const void *)e->values : NULL;
+static int ab_fits(const void *cell, uint32_t count) { return (void)cell, count == sizeof(ab_result) / sizeof(double); }
+
+static const ab_result *ab_find(const study *p, const ab_cell *c) {
+  const journal_entry *e = study_find(p, c);
+  return e ? (const ab_result *)(const void *)e->values : NULL;
 }
 
 static double ab_step_seconds(const ab_cell *c) {
@@ -255,7 +203,7 @@ static double ab_step_seconds(const ab_cell *c) {
 /* Part of every cell's parameters: to be raised when cells are computed in another way. */
 enum { ANY_SCALE_REVISION = 2 };
 
-static void ab_plan_add(ab_plan *p, ab_cell c) {
+static void ab_plan_add(study *p, ab_cell c) {
   size_t length;
   char where[64] = "";
   c.spec.sampler = c.sampler;
@@ -273,14 +221,9 @@ static void ab_plan_add(ab_plan *p, ab_cell c) {
   snprintf(c.parameters, sizeof c.parameters, "lbp=%d revision=%d instance=%d chains=%u warmup=%u steps=%u", LBP_VERSION,
            ANY_SCALE_REVISION, MODEL_SEED, (unsigned)c.chains, (unsigned)c.spec.warmup, (unsigned)c.spec.steps);
   /* all settings of a target share their chains' seeds, so that their W and D are the same */
-  c.spec.seed = study_seed(c.kind == AB_CELL_TABLE ? c.key : c.target->name, c.parameters);
+  c.spec.seed = c.seed = study_seed(c.kind == AB_CELL_TABLE ? c.key : c.target->name, c.parameters);
   c.seconds = (double)c.chains * (c.spec.warmup + c.spec.steps) * ab_step_seconds(&c) / 2;
-  if (p->count == p->room) {
-    p->room = 2 * p->room + 256;
-    p->cells = (ab_cell *)realloc(p->cells, p->room * sizeof *p->cells);
-    if (!p->cells) basic_die("out of memory");
-  }
-  p->cells[p->count++] = c;
+  study_add(p, &c);
 }
 
 /* Does the table of this target have a row of this sampler? The two large graphs have only those that need no more than
@@ -293,103 +236,77 @@ static int ab_has_row(const target *t, const ab_sampler *s) {
   return !s->hessian || t->family <= TARGET_SPARSE;
 }
 
-static void ab_plan_tables(ab_plan *p) {
-  ab_cell c;
-  int s;
-  memset(&c, 0, sizeof c);
+static void ab_plan_tables(study *p) {
+  ab_cell c = {0};
   c.kind = AB_CELL_TABLE;
   for (c.target = targets; c.target < targets + TARGETS; c.target++) {
     const int large = c.target->d > 1000;
     c.chains = p->quick || large ? 4 : 10;
     c.spec.warmup = large ? 4000 : 20000;
     c.spec.steps = large || p->quick ? 16000 : 80000;
-    for (s = 0; s < AB_SAMPLERS; s++) {
+    for (int s = 0; s < AB_SAMPLERS; s++) {
       c.sampler = &ab_samplers[s];
       if (ab_has_row(c.target, c.sampler)) ab_plan_add(p, c);
     }
   }
 }
 
-/* Figure 1: fixed (sigma, alpha) of the first-order sampler on independent sites. */
-static void ab_plan_alpha(ab_plan *p) {
-  static const double sigmas[] = {0.25, 0.5, 1, 2, 4, 16};
-  ab_cell c;
-  int i, k;
-  memset(&c, 0, sizeof c);
-  c.kind = AB_CELL_ALPHA;
-  c.target = &targets[INDEPENDENT];
-  c.sampler = &ab_samplers[SAMPLE_FIRST];
-  c.chains = p->quick ? 4 : 10;
-  c.spec.setting = AB_FIXED_SIGMA;
-  c.spec.warmup = 2000;
+/* A cell of settings, on some target. */
+static ab_cell ab_plan_settings(const study *p, ab_cell_kind kind, int sampler, ab_setting setting, uint32_t warmup) {
+  ab_cell c = {.kind = kind, .sampler = &ab_samplers[sampler], .chains = p->quick ? 4 : 10};
+  c.spec.setting = setting;
+  c.spec.warmup = warmup;
   c.spec.steps = p->quick ? 8000 : 40000;
-  for (i = 0; i < 6; i++) {
-    for (k = 0; k <= (p->quick ? 6 : 12); k++) {
-      c.spec.fixed[0] = sigmas[i];
-      c.spec.fixed[1] = p->quick ? 0.4 + 0.1 * k : 0.4 + 0.05 * k;
+  return c;
+}
+
+/* All pairs of settings, in a quick run every second one of both. */
+static void ab_plan_grid(study *p, ab_cell c, const double *first, int firsts, const double *last, int lasts,
+                         int which) {
+  const int step = p->quick ? 2 : 1;
+  for (int i = 0; i < firsts; i += step) {
+    for (int k = 0; k < lasts; k += step) {
+      c.spec.fixed[0] = first[i];
+      c.spec.fixed[which] = last[k];
       ab_plan_add(p, c);
     }
   }
 }
 
-static void ab_plan_best(ab_plan *p) {
+/* Figure 1: fixed (sigma, alpha) of the first-order sampler on independent sites. */
+static void ab_plan_alpha(study *p) {
+  static const double sigmas[] = {0.25, 0.5, 1, 2, 4, 16};
+  ab_cell c = ab_plan_settings(p, AB_CELL_ALPHA, SAMPLE_FIRST, AB_FIXED_SIGMA, 2000);
+  double alphas[13];
+  c.target = &targets[INDEPENDENT];
+  for (int k = 0; k < 13; k++) alphas[k] = 0.4 + 0.05 * k;
+  for (int i = 0; i < 6; i++) ab_plan_grid(p, c, &sigmas[i], 1, alphas, 13, 1); /* all sigma, in a quick run too */
+}
+
+static void ab_plan_best(study *p) {
   static const int chosen[] = {GRID, BA + 1, ROTATION + 1, SPARSE + 1, SPARSE + 2, LOGISTIC, QUARTIC};
   static const double s[] = {10, 30, 100, 1000}, damping[] = {1, 0.8, 0.6, 0.4};
-  ab_cell c;
-  int t, i, k;
-  memset(&c, 0, sizeof c);
-  c.kind = AB_CELL_BEST;
-  c.sampler = &ab_samplers[SAMPLE_DAMPED];
-  c.chains = p->quick ? 4 : 10;
-  c.spec.warmup = 20000;
-  c.spec.steps = p->quick ? 8000 : 40000;
-  for (t = 0; t < 7; t++) {
-    c.target = &targets[chosen[t]];
-    c.spec.setting = AB_ADAPTED;
-    c.spec.fixed[0] = c.spec.fixed[1] = c.spec.fixed[2] = 0;
+  ab_cell c = ab_plan_settings(p, AB_CELL_BEST, SAMPLE_DAMPED, AB_ADAPTED, 20000), fixed = c;
+  fixed.spec.setting = AB_FIXED_D;
+  fixed.spec.fixed[1] = 1;
+  for (int t = 0; t < 7; t++) {
+    c.target = fixed.target = &targets[chosen[t]];
     ab_plan_add(p, c); /* adapted, from the same seeds */
-    c.spec.setting = AB_FIXED_D;
-    for (i = 0; i < 4; i++) {
-      for (k = 0; k < 4; k++) {
-        if (p->quick && (i % 2 || k % 2)) continue;
-        c.spec.fixed[0] = s[i];
-        c.spec.fixed[1] = 1;
-        c.spec.fixed[2] = damping[k];
-        ab_plan_add(p, c);
-      }
-    }
+    ab_plan_grid(p, fixed, s, 4, damping, 4, 2);
   }
 }
 
-static void ab_plan_maps(ab_plan *p) {
+static void ab_plan_maps(study *p) {
   static const double sigmas[2][6] = {{1, 4, 16, 64, 256, 1024}, {10, 40, 100, 400, 1000, 4000}};
-  ab_cell c;
-  int t, i, k;
-  memset(&c, 0, sizeof c);
-  c.kind = AB_CELL_MAP;
-  c.sampler = &ab_samplers[SAMPLE_TRACE];
-  c.chains = p->quick ? 4 : 10;
-  c.spec.setting = AB_FIXED_SIGMA;
-  c.spec.warmup = 20000;
-  c.spec.steps = p->quick ? 8000 : 40000;
-  for (t = 0; t < 2; t++) {
+  static const double alphas[7] = {0.5, 0.6, 0.7, 0.8, 0.88, 0.94, 1};
+  ab_cell c = ab_plan_settings(p, AB_CELL_MAP, SAMPLE_TRACE, AB_FIXED_SIGMA, 20000);
+  for (int t = 0; t < 2; t++) {
     c.target = &targets[t ? QUARTIC : LOGISTIC];
-    for (i = 0; i < 6; i++) {
-      for (k = 0; k < 7; k++) {
-        static const double alphas[7] = {0.5, 0.6, 0.7, 0.8, 0.88, 0.94, 1};
-        if (p->quick && (i % 2 || k % 2)) continue;
-        c.spec.fixed[0] = sigmas[t][i];
-        c.spec.fixed[1] = alphas[k];
-        ab_plan_add(p, c);
-      }
-    }
+    ab_plan_grid(p, c, sigmas[t], 6, alphas, 7, 1);
   }
 }
 
-static void ab_plan_make(ab_plan *p, const char *data, int quick) {
-  memset(p, 0, sizeof *p);
-  p->data = data;
-  p->quick = quick;
+static void ab_plan_make(study *p) {
   ab_plan_tables(p);
   ab_plan_alpha(p);
   ab_plan_best(p);

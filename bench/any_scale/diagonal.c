@@ -16,8 +16,7 @@ static const size sizes[] = {
 /* The least of a few runs: the machine may be busy. */
 static double seconds_of(const lbp_symmetric *W, double *D, double *gap, double *work, size_t len) {
   double least = 1e9;
-  int round;
-  for (round = 0; round < 5; round++) {
+  for (int round = 0; round < 5; round++) {
     const double begin = basic_now();
     const int status = lbp_diagonal_trace(W, 1e-3, D, gap, work, len);
     const double spent = basic_now() - begin;
@@ -30,28 +29,20 @@ static double seconds_of(const lbp_symmetric *W, double *D, double *gap, double 
 
 int main(int argc, char **argv) {
   const int solver = matrix_has_solver();
-  char path[1024];
-  FILE *csv;
-  size_t k;
-  if (argc > 1) {
-    fprintf(stderr, "usage: diagonal\n");
-    return strcmp(argv[1], "--help") == 0 ? 0 : 2;
-  }
-  basic_single_blas();
-  csv = bench_create("bench/out", "diagonal.csv", path, sizeof path);
-  fprintf(csv, "matrix,n,seconds,trace,gap,csdp,csdp_seconds\n");
+  basic_parse(argc, argv, "usage: diagonal", NULL, 0);
+  bench_start(0);
+  bench_file csv = bench_create("bench/out", "diagonal.csv", "matrix,n,seconds,trace,gap,csdp,csdp_seconds");
   if (!solver) printf("csdp (Debian: coinor-csdp) is not here: no comparison.\n");
   printf("%-24s %6s %10s %14s %10s %14s %12s %9s\n", "W", "n", "ms", "trace", "gap bound", "CSDP's trace", "ours/CSDP-1", "CSDP s");
-  for (k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+  for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
     matrix_of m;
-    double *D, *work, gap = 0, seconds, trace, optimum = -1, spent = 0;
-    size_t len;
+    double gap = 0, optimum = -1, spent = 0;
     matrix_make(&m, sizes[k].kind, sizes[k].n, 1);
-    len = lbp_diagonal_trace_workspace(sizes[k].n);
-    D = (double *)basic_alloc(sizes[k].n, sizeof *D);
-    work = (double *)basic_alloc(len, sizeof *work);
-    seconds = seconds_of(&m.W, D, &gap, work, len);
-    trace = matrix_trace(D, sizes[k].n);
+    const size_t len = lbp_diagonal_trace_workspace(sizes[k].n);
+    double *D = (double *)basic_alloc(sizes[k].n, sizeof *D);
+    double *work = (double *)basic_alloc(len, sizeof *work);
+    const double seconds = seconds_of(&m.W, D, &gap, work, len);
+    const double trace = matrix_trace(D, sizes[k].n);
     if (solver && sizes[k].n <= 784) {
       const double begin = basic_now();
       optimum = matrix_solve(&m.W, "bench/out");
@@ -60,15 +51,14 @@ int main(int argc, char **argv) {
     printf("%-24s %6u %10.2f %14.6g %10.1e", matrix_names[sizes[k].kind], (unsigned)sizes[k].n, 1e3 * seconds, trace, gap);
     if (optimum > 0) printf(" %14.6g %12.1e %9.1f", optimum, trace / optimum - 1, spent);
     printf("\n");
-    fflush(stdout);
-    fprintf(csv, "\"%s\",%u,%g,%.9g,%g", matrix_names[sizes[k].kind], (unsigned)sizes[k].n, seconds, trace, gap);
-    if (optimum > 0) fprintf(csv, ",%.9g,%g\n", optimum, spent);
-    else fprintf(csv, ",,\n");
+    fprintf(csv.to, "\"%s\",%u,%g,%.9g,%g", matrix_names[sizes[k].kind], (unsigned)sizes[k].n, seconds, trace, gap);
+    if (optimum > 0) fprintf(csv.to, ",%.9g,%g\n", optimum, spent);
+    else fprintf(csv.to, ",,\n");
     free(work);
     free(D);
     matrix_free(&m);
   }
-  if (fclose(csv) != 0) basic_die("cannot write %s", path);
-  printf("Table: %s\n", path);
+  bench_close(&csv);
+  printf("Table: %s\n", csv.path);
   return 0;
 }

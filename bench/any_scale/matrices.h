@@ -14,11 +14,22 @@ static const char *const matrix_names[MATRICES] = {"dense, Gaussian entries", "r
 /* What a matrix points to. */
 typedef struct {
   lbp_symmetric W;
-  double *value;
-  uint32_t *column;
+  void *memory;
   lbp_graph graph;
   lbp_lattice lattice;
 } matrix_of;
+
+/* Hessians in new memory: of a graph, its columns behind its values, and of a lattice. */
+LBP_FN lbp_symmetric graph_hessian(const lbp_graph *m, void **memory) {
+  const uint32_t entries = lbp_graph_hessian_entries(m);
+  double *value = (double *)(*memory = basic_alloc(entries, sizeof(double) + sizeof(uint32_t)));
+  return lbp_graph_hessian(m, (uint32_t *)(void *)(value + entries), value);
+}
+
+LBP_FN lbp_symmetric lattice_hessian(const lbp_lattice *m, void **memory) {
+  *memory = basic_alloc(lbp_lattice_hessian_entries(m), sizeof(double));
+  return lbp_lattice_hessian(m, (double *)*memory);
+}
 
 /* n is a square for the grid. */
 LBP_FN void matrix_make(matrix_of *m, int kind, uint32_t n, uint64_t seed) {
@@ -27,14 +38,13 @@ LBP_FN void matrix_make(matrix_of *m, int kind, uint32_t n, uint64_t seed) {
   memset(m, 0, sizeof *m);
   if (kind == MATRIX_DENSE) {
     lbp_rng rng;
-    uint32_t i, j;
     lbp_rng_init(&rng, seed, 0);
-    m->value = (double *)basic_alloc((size_t)n * n, sizeof *m->value);
-    for (i = 0; i < n; i++)
-      for (j = 0; j <= i; j++)
-        m->value[(size_t)i * n + j] = m->value[(size_t)j * n + i] = lbp_models_normal(&rng) / sqrt(n);
+    double *value = (double *)(m->memory = basic_alloc((size_t)n * n, sizeof *value));
+    for (uint32_t i = 0; i < n; i++)
+      for (uint32_t j = 0; j <= i; j++)
+        value[(size_t)i * n + j] = value[(size_t)j * n + i] = lbp_models_normal(&rng) / sqrt(n);
     m->W.n = n;
-    m->W.dense = m->value;
+    m->W.dense = value;
     return;
   }
   if (kind == MATRIX_ROTATION) status = lbp_lattice_random_rotation(&m->lattice, n, 21, 10, seed);
@@ -42,28 +52,19 @@ LBP_FN void matrix_make(matrix_of *m, int kind, uint32_t n, uint64_t seed) {
   if (kind == MATRIX_GRID) status = lbp_graph_grid(&m->graph, side, side, 0.44);
   if (kind == MATRIX_BA) status = lbp_graph_barabasi_albert(&m->graph, n, 4, 0.44, seed);
   if (status != LBP_OK) basic_die("%s, n = %u: %s", matrix_names[kind], (unsigned)n, lbp_error(status));
-  if (kind == MATRIX_GRID || kind == MATRIX_BA) {
-    const uint32_t entries = lbp_graph_hessian_entries(&m->graph);
-    m->value = (double *)basic_alloc(entries, sizeof *m->value);
-    m->column = (uint32_t *)basic_alloc(entries, sizeof *m->column);
-    m->W = lbp_graph_hessian(&m->graph, m->column, m->value);
-  } else {
-    m->value = (double *)basic_alloc(lbp_lattice_hessian_entries(&m->lattice), sizeof *m->value);
-    m->W = lbp_lattice_hessian(&m->lattice, m->value);
-  }
+  m->W = kind == MATRIX_GRID || kind == MATRIX_BA ? graph_hessian(&m->graph, &m->memory)
+                                                  : lattice_hessian(&m->lattice, &m->memory);
 }
 
 LBP_FN void matrix_free(matrix_of *m) {
-  free(m->value);
-  free(m->column);
+  free(m->memory);
   lbp_graph_free(&m->graph);
   lbp_lattice_free(&m->lattice);
 }
 
 LBP_FN double matrix_trace(const double *D, uint32_t n) {
   double sum = 0;
-  uint32_t i;
-  for (i = 0; i < n; i++) sum += D[i];
+  for (uint32_t i = 0; i < n; i++) sum += D[i];
   return sum;
 }
 
@@ -74,20 +75,18 @@ LBP_FN int matrix_has_solver(void) { return system("command -v csdp > /dev/null 
 LBP_FN double matrix_solve(const lbp_symmetric *W, const char *folder) {
   char path[1100], command[2400], line[512];
   double value = -1;
-  FILE *file;
-  uint32_t i, j;
   snprintf(path, sizeof path, "%s/sdp.dat-s", folder);
-  file = fopen(path, "w");
+  FILE *file = fopen(path, "w");
   if (!file) basic_die("cannot write %s: %s", path, strerror(errno));
   fprintf(file, "%u\n2\n%u -%u\n", (unsigned)W->n, (unsigned)W->n, (unsigned)W->n);
-  for (i = 0; i < W->n; i++) fprintf(file, "1 ");
+  for (uint32_t i = 0; i < W->n; i++) fprintf(file, "1 ");
   fprintf(file, "\n");
-  for (i = 0; i < W->n; i++)
-    for (j = i; j < W->n; j++) {
+  for (uint32_t i = 0; i < W->n; i++)
+    for (uint32_t j = i; j < W->n; j++) {
       const double w = lbp_symmetric_entry(W, i, j);
       if (w != 0) fprintf(file, "0 1 %u %u %.17g\n", (unsigned)i + 1, (unsigned)j + 1, -w);
     }
-  for (i = 1; i <= W->n; i++) fprintf(file, "%u 1 %u %u 1\n%u 2 %u %u 1\n", i, i, i, i, i, i);
+  for (uint32_t i = 1; i <= W->n; i++) fprintf(file, "%u 1 %u %u 1\n%u 2 %u %u 1\n", i, i, i, i, i, i);
   if (fclose(file) != 0) basic_die("cannot write %s", path);
   snprintf(command, sizeof command, "cd '%s' && csdp sdp.dat-s sdp.sol 2>/dev/null", folder);
   file = popen(command, "r");

@@ -43,26 +43,25 @@ LBP_FN int instance_state(const char *path, size_t count, uint8_t *x, char *why)
   return status;
 }
 
-/* The numbers of a file in new memory, or NULL and a status. */
+/* The numbers of a file in new memory, which instance_made frees, or NULL and a status. */
 LBP_FN double *instance_new_numbers(const char *path, size_t count, int *status, char *why) {
   double *numbers = (double *)calloc(count, sizeof *numbers);
-  if (!numbers) {
-    *status = input_judge(LBP_E_MEMORY, path, why);
-    return NULL;
-  }
-  *status = input_numbers(path, count, numbers, why);
+  *status = numbers ? input_numbers(path, count, numbers, why) : input_judge(LBP_E_MEMORY, path, why);
   if (*status == LBP_OK) return numbers;
   free(numbers);
   return NULL;
+}
+
+LBP_FN int instance_made(int status, double *numbers, const char *path, char *why) {
+  free(numbers);
+  return input_judge(status, path, why);
 }
 
 LBP_FN int instance_bernoulli(lbp_bernoulli *m, const char *path, uint32_t n, char *why) {
   int status;
   double *p = instance_new_numbers(path, n, &status, why);
   memset(m, 0, sizeof *m);
-  if (p) status = input_judge(lbp_bernoulli_init(m, n, p), path, why);
-  free(p);
-  return status;
+  return p ? instance_made(lbp_bernoulli_init(m, n, p), p, path, why) : status;
 }
 
 /* side x side, with the coupling of the configuration. */
@@ -70,27 +69,21 @@ LBP_FN int instance_ising(lbp_ising *m, const char *path, uint32_t side, int con
   int status;
   double *alpha = instance_new_numbers(path, (size_t)side * side, &status, why);
   memset(m, 0, sizeof *m);
-  if (alpha) {
-    status = input_judge(lbp_ising_init(m, side, side, lbp_ising_coupling(config), alpha), path, why);
-  }
-  free(alpha);
-  return status;
+  if (!alpha) return status;
+  return instance_made(lbp_ising_init(m, side, side, lbp_ising_coupling(config), alpha), alpha, path, why);
 }
 
 /* L steps of K chains, with the noise of the configuration. */
 LBP_FN int instance_fhmm(lbp_fhmm *m, const char *path, uint32_t L, uint32_t K, int config, lbp_fhmm_law law,
                          char *why) {
-  double *numbers, a0, c;
+  double a0, c;
   int status;
-  numbers = instance_new_numbers(path, (size_t)K + 1 + L, &status, why);
+  double *numbers = instance_new_numbers(path, (size_t)K + 1 + L, &status, why);
   memset(m, 0, sizeof *m);
   lbp_fhmm_law_values(law, &a0, &c);
-  if (numbers) {
-    status = lbp_fhmm_init(m, L, K, numbers, numbers[K], lbp_fhmm_noise(config), numbers + K + 1, a0, c);
-    status = input_judge(status, path, why);
-  }
-  free(numbers);
-  return status;
+  if (!numbers) return status;
+  status = lbp_fhmm_init(m, L, K, numbers, numbers[K], lbp_fhmm_noise(config), numbers + K + 1, a0, c);
+  return instance_made(status, numbers, path, why);
 }
 
 #endif /* INSTANCES_H */

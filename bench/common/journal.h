@@ -36,8 +36,7 @@ LBP_FN char *journal_copy(const char *text) {
 
 /* The entry of this key with these parameters, or NULL. */
 LBP_FN journal_entry *journal_find(const journal *j, const char *key, const char *parameters) {
-  uint32_t k;
-  for (k = 0; k < j->count; k++) {
+  for (uint32_t k = 0; k < j->count; k++) {
     journal_entry *e = &j->entries[k];
     if (strcmp(e->key, key) == 0 && strcmp(e->parameters, parameters) == 0) return e;
   }
@@ -50,11 +49,7 @@ LBP_FN journal_entry *journal_remember(journal *j, const char *key, const char *
   if (e) {
     free(e->values);
   } else {
-    if (j->count == j->room) {
-      j->room = 2 * j->room + 64;
-      j->entries = (journal_entry *)realloc(j->entries, j->room * sizeof *j->entries);
-      if (!j->entries) basic_die("out of memory");
-    }
+    j->entries = (journal_entry *)bench_grow(j->entries, j->count, &j->room, sizeof *j->entries);
     e = &j->entries[j->count++];
     e->key = journal_copy(key);
     e->parameters = journal_copy(parameters);
@@ -68,11 +63,9 @@ LBP_FN journal_entry *journal_remember(journal *j, const char *key, const char *
 /* Takes one line, without its end, apart; 0 unless it is whole. */
 LBP_FN int journal_parse(journal *j, char *line) {
   char *field[4], *end;
-  double *values;
   uint32_t count = 0;
-  int k;
   field[0] = line;
-  for (k = 1; k < 4; k++) {
+  for (int k = 1; k < 4; k++) {
     field[k] = strchr(field[k - 1], '|');
     if (!field[k]) return 0;
     field[k]++;
@@ -81,8 +74,8 @@ LBP_FN int journal_parse(journal *j, char *line) {
       end != field[3] + 16 || *end) {
     return 0;
   }
-  for (k = 1; k < 4; k++) field[k][-1] = '\0';
-  values = (double *)basic_alloc(strlen(field[2]) + 1, sizeof *values);
+  for (int k = 1; k < 4; k++) field[k][-1] = '\0';
+  double *values = (double *)basic_alloc(strlen(field[2]) + 1, sizeof *values);
   for (line = field[2]; *line; line = end) {
     values[count] = strtod(line, &end);
     if (end == line) break;
@@ -133,10 +126,9 @@ LBP_FN void journal_read(journal *j, int writable) {
 /* Makes the folder, and those above it. */
 LBP_FN void journal_folder(const char *folder) {
   char path[1024];
-  size_t k;
   if (!*folder) basic_die("a folder needs a name");
   if (strlen(folder) + sizeof "/journal.txt" > sizeof path) basic_die("%s: too long a name", folder);
-  for (k = 1; k <= strlen(folder); k++) {
+  for (size_t k = 1; k <= strlen(folder); k++) {
     if (folder[k] != '/' && folder[k]) continue;
     snprintf(path, sizeof path, "%.*s", (int)k, folder);
     if (mkdir(path, 0777) != 0 && errno != EEXIST) basic_die("cannot make the folder %s: %s", path, strerror(errno));
@@ -146,9 +138,8 @@ LBP_FN void journal_folder(const char *folder) {
 /* Is there room for `bytes` more? Asked at once, since a long run should not find out at its end. */
 LBP_FN void journal_reserve(const journal *j, const char *folder, size_t bytes) {
   char path[1100], *zeros = (char *)basic_alloc(bytes, 1);
-  int file;
   snprintf(path, sizeof path, "%s/room.tmp", folder);
-  file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
   if (file < 0) basic_die("cannot write in %s: %s", folder, strerror(errno));
   unlink(path); /* gone however this ends */
   journal_write(j, file, zeros, bytes);
@@ -168,9 +159,8 @@ LBP_FN void journal_look(journal *j, const char *folder) {
 /* Opens folder/journal.txt, or makes it, and reads what is finished. Ends the program with a sentence if it can't be
  * written, another process has it, or `room` bytes do not fit. */
 LBP_FN void journal_open(journal *j, const char *folder, size_t room) {
-  struct flock lock;
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   memset(j, 0, sizeof *j);
-  memset(&lock, 0, sizeof lock);
 #ifdef SIGXFSZ
   signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is then an error like others */
 #endif
@@ -178,8 +168,6 @@ LBP_FN void journal_open(journal *j, const char *folder, size_t room) {
   snprintf(j->path, sizeof j->path, "%s/journal.txt", folder);
   j->file = open(j->path, O_RDWR | O_CREAT | O_APPEND, 0666);
   if (j->file < 0) basic_die("cannot write %s: %s", j->path, strerror(errno));
-  lock.l_type = F_WRLCK;
-  lock.l_whence = SEEK_SET;
   if (fcntl(j->file, F_SETLK, &lock) != 0 && (errno == EACCES || errno == EAGAIN)) {
     basic_die("%s is in use by another run: wait for it, stop it, or use another folder", j->path);
   }
@@ -192,8 +180,7 @@ LBP_FN const journal_entry *journal_add(journal *j, const char *key, const char 
   const size_t room = strlen(key) + strlen(parameters) + 26 * (size_t)count + 32;
   char *line = (char *)basic_alloc(room, 1);
   size_t at = (size_t)sprintf(line, "%s|%s|", key, parameters);
-  uint32_t k;
-  for (k = 0; k < count; k++) at += (size_t)sprintf(line + at, "%s%.17g", k ? " " : "", values[k]);
+  for (uint32_t k = 0; k < count; k++) at += (size_t)sprintf(line + at, "%s%.17g", k ? " " : "", values[k]);
   line[at++] = '|';
   at += (size_t)sprintf(line + at, "%016" PRIx64 "\n", lbp_checksum((const unsigned char *)line, at));
   journal_write(j, j->file, line, at);
@@ -202,8 +189,7 @@ LBP_FN const journal_entry *journal_add(journal *j, const char *key, const char 
 }
 
 LBP_FN void journal_close(journal *j) {
-  uint32_t k;
-  for (k = 0; k < j->count; k++) {
+  for (uint32_t k = 0; k < j->count; k++) {
     free(j->entries[k].key);
     free(j->entries[k].parameters);
     free(j->entries[k].values);

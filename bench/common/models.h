@@ -6,13 +6,27 @@
 #include "instances.h"
 #include "runner.h"
 
-#define SET        barker
-#define SET_WEIGHT LBP_BARKER
-#include "model_set.h"
+#define PAIR             bernoulli
+#define MODEL            lbp_bernoulli
+#define MODEL_NEIGHBOURS LBP_BERNOULLI_MAX_NEIGHBOURS
+#include "pair.h"
 
-#define SET        sqrt
-#define SET_WEIGHT LBP_SQRT
-#include "model_set.h"
+#define PAIR             ising
+#define MODEL            lbp_ising
+#define MODEL_FIELDS
+#define MODEL_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS
+#include "pair.h"
+
+#define PAIR             fhmm
+#define MODEL            lbp_fhmm
+#define MODEL_FIELDS
+#define MODEL_NEIGHBOURS LBP_FHMM_MAX_NEIGHBOURS
+#include "pair.h"
+
+#define PAIR         rbm
+#define MODEL        lbp_rbm
+#define MODEL_FIELDS
+#include "pair.h"
 
 enum { MODEL_BERNOULLI, MODEL_ISING, MODEL_FHMM, MODEL_RBM, MODEL_COUNT };
 enum { WEIGHT_BARKER, WEIGHT_SQRT, WEIGHT_COUNT };
@@ -53,8 +67,7 @@ LBP_FN uint32_t bench_table1_extent(int kind, int config) {
 }
 
 LBP_FN uint32_t bench_model_steps(int kind, uint32_t extent) {
-  int k;
-  for (k = 0; k < EXTENTS; k++) {
+  for (int k = 0; k < EXTENTS; k++) {
     if (model_extents[kind][k] == extent) return model_steps[kind][k];
   }
   return 0;
@@ -84,7 +97,6 @@ LBP_FN int bench_model_has_x0(int kind, uint32_t extent) {
 LBP_FN int bench_model_reference(bench_model *b, uint32_t extent, const char *data, char *why) {
   char path[1024];
   lbp_rng coins;
-  uint32_t i;
   b->reference = (uint8_t *)basic_alloc(b->n, 1);
   if (b->kind == MODEL_RBM) return LBP_OK; /* the number of ones */
   if (bench_model_has_x0(b->kind, extent)) {
@@ -92,7 +104,7 @@ LBP_FN int bench_model_reference(bench_model *b, uint32_t extent, const char *da
     return instance_state(path, b->n, b->reference, why);
   }
   lbp_rng_init(&coins, 1, 0);
-  for (i = 0; i < b->n; i++) b->reference[i] = (uint8_t)(lbp_rng_u64(&coins) >> 63);
+  for (uint32_t i = 0; i < b->n; i++) b->reference[i] = (uint8_t)(lbp_rng_u64(&coins) >> 63);
   return LBP_OK;
 }
 
@@ -115,9 +127,10 @@ LBP_FN int bench_model_read(bench_model *b, uint32_t extent, const char *path, c
   }
 }
 
-LBP_FN int bench_model_make(bench_model *b, uint32_t extent) {
+/* One of the paper's law, from a seed. */
+LBP_FN int bench_model_make(bench_model *b, uint32_t extent, uint64_t seed) {
   double W[LBP_FHMM_MAX_K], offset;
-  b->fingerprint = 1;
+  b->fingerprint = seed;
   switch (b->kind) {
     case MODEL_BERNOULLI: return lbp_bernoulli_random(&b->as.bernoulli, extent, b->config, b->fingerprint);
     case MODEL_ISING: return lbp_ising_random(&b->as.ising, extent, b->config, b->fingerprint);
@@ -136,26 +149,19 @@ LBP_FN void bench_model_load(bench_model *b, int kind, uint32_t extent, int conf
     {fhmm_barker_kernel, fhmm_sqrt_kernel},
     {rbm_barker_kernel, rbm_sqrt_kernel}};
   char path[1024], why[INPUT_WHY];
-  int status, w;
-  memset(b, 0, sizeof *b);
-  b->kind = kind;
-  b->config = config;
-  b->n = bench_model_sites(kind, extent);
-  b->steps = bench_model_steps(kind, extent);
+  int status;
+  *b = (bench_model){.kind = kind, .config = config, .n = bench_model_sites(kind, extent),
+                     .steps = bench_model_steps(kind, extent)};
   snprintf(b->size, sizeof b->size, "%c=%u", model_letters[kind], (unsigned)extent);
   if (bench_model_file(kind, extent, config, data, path, sizeof path)) {
     status = bench_model_read(b, extent, path, data, why);
   } else {
-    status = bench_model_make(b, extent);
+    status = bench_model_make(b, extent, 1);
     if (status != LBP_OK) snprintf(why, sizeof why, "%s %s: %s", model_names[kind], b->size, lbp_error(status));
   }
   if (status == LBP_OK) status = bench_model_reference(b, extent, data, why);
   if (status != LBP_OK) basic_die("%s", why);
-  for (w = 0; w < WEIGHT_COUNT; w++) {
-    b->instances[w].model = &b->as;
-    b->instances[w].n = b->n;
-    b->instances[w].kernel = kernels[kind][w]();
-  }
+  for (int w = 0; w < WEIGHT_COUNT; w++) b->instances[w] = (instance){&b->as, b->n, kernels[kind][w]()};
 }
 
 LBP_FN void bench_model_free(bench_model *b) {
@@ -165,6 +171,25 @@ LBP_FN void bench_model_free(bench_model *b) {
   if (b->kind == MODEL_RBM) lbp_rbm_free(&b->as.rbm);
   free(b->start);
   free(b->reference);
+}
+
+/* P(x_i = 1) of a product, in new memory. */
+LBP_FN double *bench_probabilities(const lbp_bernoulli *m) {
+  double *p = (double *)basic_alloc(m->n, sizeof *p);
+  for (uint32_t i = 0; i < m->n; i++) p[i] = 1 / (1 + exp(-(double)m->logit[i]));
+  return p;
+}
+
+/* What theory says of LBP-R, (6), with lambda_1 in one of its forms, or RWM-R, (20), on a product. */
+LBP_FN lbp_scaling bench_scaling(const double *p, uint32_t n, int sampler, int weight, int form) {
+  static const lbp_g weights[WEIGHT_COUNT] = {lbp_g_barker, lbp_g_sqrt};
+  const int rwm = sampler == LBP_SAMPLER_RWM;
+  lbp_scaling s = {0};
+  double lambda;
+  int status = rwm ? lbp_lambda2(p, n, &lambda) : lbp_lambda1(p, n, weights[weight], form, &lambda);
+  if (status == LBP_OK) status = rwm ? lbp_scaling_rwm(&s, lambda, n) : lbp_scaling_lbp(&s, lambda, n);
+  if (status != LBP_OK) basic_die("lambda: %s", lbp_error(status));
+  return s;
 }
 
 #endif

@@ -26,20 +26,28 @@ typedef struct {
   uint64_t seed;              /* chain k draws from the stream (seed, k) */
   const double *start;        /* initial P(x_i = 1); NULL: fair coins */
   const uint8_t *states;      /* or initial states, chains x n */
-  const uint8_t *burned_in;   /* or one initial state for all chains */
   uint8_t *last;              /* gets the final states, chains x n, unless NULL */
   const uint8_t *reference;   /* the trace is the Hamming distance to this state, unless NULL */
 } run_spec;
 
 typedef struct {
   estimate acceptance, ejd, ess;
-  double r, r_se, r_last;     /* R that the measured steps ran with; if it was tuned, its error and the last R_t */
-  double evaluations;         /* calls of the model per step */
+  double r, r_se;             /* R that the measured steps ran with, and its error if it was tuned; else -1 */
   double seconds, seconds_se; /* wall time of the whole run; error from the spread between chains */
+  double ess_rate;            /* of all chains, per second of the measured steps */
+  double evaluations;         /* calls of the model per step */
+  double r_last;              /* the last R_t, if R was tuned */
   double measured_seconds;    /* of the measured steps alone, tracing included */
   double step_seconds;        /* CPU time of a measured step, tracing included */
   uint32_t without_ess;       /* chains whose trace has no effective sample size (constant, say) */
 } run_result;
+
+/* With R tuned to the sampler's own target. */
+LBP_FN run_spec run_of(int sampler, uint32_t chains, uint32_t warmup, uint32_t steps, uint64_t seed) {
+  run_spec spec = {.sampler = sampler, .chains = chains, .warmup = warmup, .steps = steps, .seed = seed,
+                   .target = sampler == LBP_SAMPLER_RWM ? LBP_TARGET_RWM : LBP_TARGET_LBP};
+  return spec;
+}
 
 /* ---- before what is measured ------------------------------------------------------------------------------------- */
 
@@ -48,14 +56,13 @@ LBP_FN int run_is_tuned(const lbp_plan *plan) { return plan->setting[0] == 0 && 
 LBP_FN lbp_plan run_plan(const instance *in, const run_spec *spec) {
   lbp_plan plan;
   const int status = lbp_plan_init(&plan, &in->kernel, spec->sampler, in->n, 0);
-  int k;
-  if (status != LBP_OK) basic_die("%s", lbp_error(status));
+  bench_expect(status, "sampler");
   plan.warmup = spec->warmup;
   plan.setting[0] = spec->r > 1 ? nextafter(spec->r, HUGE_VAL) : spec->r; /* random, even if the mean is whole */
   if (!run_is_tuned(&plan)) return plan;
   plan.target = spec->target;
   plan.first = spec->first_r > 1 ? spec->first_r : 0;
-  for (k = 0; spec->costs && k < 2; k++) {
+  for (int k = 0; spec->costs && k < 2; k++) {
     plan.at[k] = spec->costs[k].r;
     plan.cost[k] = spec->costs[k].cost;
   }
@@ -66,13 +73,11 @@ LBP_FN void run_make(lbp_chains *c, const run_spec *spec, uint32_t k) {
   const int status = lbp_chains_make(c, k, spec->seed);
   lbp_unit *unit = lbp_chains_unit(c, k);
   uint8_t *x = (uint8_t *)unit->x;
-  uint32_t i;
-  if (status != LBP_OK) basic_die("%s", lbp_error(status));
+  bench_expect(status, "chain");
   lbp_rng_init(&unit->rng, spec->seed, k); /* the states here are others */
-  for (i = 0; i < c->plan.n; i++) {
-    x[i] = spec->states      ? spec->states[(size_t)k * c->plan.n + i]
-           : spec->burned_in ? spec->burned_in[i]
-                             : lbp_u01(lbp_rng_u64(&unit->rng)) < (spec->start ? spec->start[i] : 0.5);
+  for (uint32_t i = 0; i < c->plan.n; i++) {
+    x[i] = spec->states ? spec->states[(size_t)k * c->plan.n + i]
+                        : lbp_u01(lbp_rng_u64(&unit->rng)) < (spec->start ? spec->start[i] : 0.5);
   }
   c->kernel->touch(unit);
 }
@@ -81,6 +86,25 @@ LBP_FN double run_r(const lbp_chains *c) {
   double setting[LBP_SETTINGS];
   c->kernel->tuner_setting(c->tuner, setting);
   return setting[0];
+}
+
+/* A new tuner, which starts from R; warmup 0: it stays there. */
+LBP_FN void run_retune(lbp_chains *c, double R, uint32_t warmup) {
+  c->plan.first = R;
+  c->plan.warmup = warmup;
+  bench_expect(lbp_chains_tune(c), "tuner");
+}
+
+/* One chain by itself, from the state x, which draws from the stream (seed, stream); R 0: tuned. */
+LBP_FN void run_alone(lbp_chains *c, const lbp_kernel *kernel, const void *model, int sampler, uint32_t n, double R,
+                      const uint8_t *x, uint64_t seed, uint32_t stream) {
+  lbp_plan plan;
+  bench_expect(lbp_plan_init(&plan, kernel, sampler, n, 0), "sampler");
+  plan.setting[0] = R;
+  bench_expect(lbp_chains_init(c, kernel, model, &plan, stream, 1, 0), "chain");
+  bench_expect(lbp_chains_make(c, 0, seed), "chain");
+  memcpy(lbp_chains_unit(c, 0)->x, x, n);
+  kernel->touch(lbp_chains_unit(c, 0));
 }
 
 /* One tuner learns from the steps of all chains. Every thread has a copy of it that hears the same: that takes one
@@ -94,16 +118,13 @@ LBP_FN void run_tune(lbp_chains *c, double step_work, run_result *result) {
 #pragma omp parallel
   {
     lbp_chains mine = *c;
-    uint32_t t;
-    int k;
     mine.tuner = (unsigned char *)basic_alloc(c->tuner_bytes, 1);
     memcpy(mine.tuner, c->tuner, c->tuner_bytes);
-    for (t = 1; t <= warmup; t++) {
+    for (uint32_t t = 1; t <= warmup; t++) {
       double *set = accept + (t % 2) * (size_t)c->count;
 #pragma omp for schedule(static)
-      for (k = 0; k < (int)c->count; k++) {
-        lbp_moves done;
-        memset(&done, 0, sizeof done);
+      for (int k = 0; k < (int)c->count; k++) {
+        lbp_moves done = {0};
         c->plan.sampler->steps(lbp_chains_unit(c, (uint32_t)k), c->model, &c->plan, mine.tuner, 1, HUGE_VAL, 0, &done);
         set[k] = done.accept;
       }
@@ -136,8 +157,7 @@ typedef struct {
 LBP_FN void run_see(void *data, const void *chain, const uint32_t *changed, uint32_t count) {
   run_trace *trace = (run_trace *)data;
   const uint8_t *x = (const uint8_t *)((const lbp_unit *)chain)->x;
-  uint32_t i;
-  for (i = 0; i < count; i++) trace->distance += x[changed[i]] != trace->reference[changed[i]] ? 1u : ~0u;
+  for (uint32_t i = 0; i < count; i++) trace->distance += x[changed[i]] != trace->reference[changed[i]] ? 1u : ~0u;
   *trace->next++ = trace->distance;
 }
 
@@ -147,8 +167,7 @@ LBP_FN double run_steps(const lbp_chains *c, uint32_t k, uint32_t steps, const u
   const uint8_t *x = (const uint8_t *)lbp_chains_unit(c, k)->x;
   lbp_chains own = *c; /* tells of this chain alone */
   run_trace seen = {reference, 0, trace};
-  uint32_t i;
-  for (i = 0; trace && i < c->plan.n; i++) seen.distance += x[i] != reference[i];
+  for (uint32_t i = 0; trace && i < c->plan.n; i++) seen.distance += x[i] != reference[i];
   if (trace) own.plan.see = run_see;
   own.plan.see_data = &seen;
   lbp_chains_step(&own, k, k + 1, steps, HUGE_VAL, 0);
@@ -158,10 +177,9 @@ LBP_FN double run_steps(const lbp_chains *c, uint32_t k, uint32_t steps, const u
 /* The same of all chains, one after the other on each core. step_work: of one step of one chain. */
 LBP_FN void run_all(lbp_chains *c, uint32_t steps, const uint8_t *reference, double *trace, double *seconds,
                     double step_work) {
-  int k;
   memset(c->moves, 0, c->count * sizeof *c->moves);
 #pragma omp parallel for schedule(dynamic)
-  for (k = 0; k < (int)c->count; k++) {
+  for (int k = 0; k < (int)c->count; k++) {
     seconds[k] = run_steps(c, (uint32_t)k, steps, reference, trace ? trace + (size_t)k * steps : NULL);
 #pragma omp critical
     basic_progress_add(step_work * steps);
@@ -170,21 +188,11 @@ LBP_FN void run_all(lbp_chains *c, uint32_t steps, const uint8_t *reference, dou
 
 /* Effective sample sizes of the chains' traces. */
 LBP_FN void run_ess(const double *trace, uint32_t chains, uint32_t steps, run_result *result) {
-  const size_t length = lbp_ess_workspace(steps);
   double *value = (double *)basic_alloc(chains, sizeof *value);
-  uint32_t k, with_ess = 0;
-#pragma omp parallel
-  {
-    double *work = (double *)basic_alloc(length, sizeof *work);
-    int c;
-#pragma omp for schedule(dynamic)
-    for (c = 0; c < (int)chains; c++) {
-      value[c] = -1;
-      lbp_ess(LBP_ESS_TFP, trace + (size_t)c * steps, steps, work, length, &value[c]);
-    }
-    free(work);
-  }
-  for (k = 0; k < chains; k++) {
+  uint32_t with_ess = 0;
+#pragma omp parallel for schedule(dynamic)
+  for (int c = 0; c < (int)chains; c++) value[c] = bench_ess(trace + (size_t)c * steps, steps);
+  for (uint32_t k = 0; k < chains; k++) {
     if (value[k] >= 0) value[with_ess++] = value[k];
   }
   result->ess = bench_estimate(value, with_ess);
@@ -196,14 +204,13 @@ LBP_FN void run_ess(const double *trace, uint32_t chains, uint32_t steps, run_re
 LBP_FN void run_sum(const lbp_chains *c, uint32_t steps, const double *seconds, run_result *result) {
   const estimate pace = bench_estimate(seconds, c->count);
   double *value = (double *)basic_alloc(c->count, sizeof *value);
-  uint32_t k;
   result->seconds_se = result->seconds * pace.se / pace.mean;
   result->step_seconds = pace.mean / steps;
-  for (k = 0; k < c->count; k++) value[k] = c->moves[k].accept / steps;
+  for (uint32_t k = 0; k < c->count; k++) value[k] = c->moves[k].accept / steps;
   result->acceptance = bench_estimate(value, c->count);
-  for (k = 0; k < c->count; k++) value[k] = c->moves[k].jump / steps;
+  for (uint32_t k = 0; k < c->count; k++) value[k] = c->moves[k].jump / steps;
   result->ejd = bench_estimate(value, c->count);
-  for (k = 0; k < c->count; k++) result->evaluations += c->moves[k].evaluations / steps / c->count;
+  for (uint32_t k = 0; k < c->count; k++) result->evaluations += c->moves[k].evaluations / steps / c->count;
   free(value);
 }
 
@@ -215,13 +222,10 @@ LBP_FN void run_chains(const instance *in, const run_spec *spec, run_result *res
   double *seconds = (double *)basic_alloc(chains, sizeof *seconds), middle;
   lbp_chains c;
   const int status = lbp_chains_init(&c, &in->kernel, in->model, &plan, 0, chains, 1);
-  int k;
-  if (status != LBP_OK) basic_die("chains: %s", lbp_error(status));
-  memset(result, 0, sizeof *result);
-  result->r = spec->r;
-  result->r_se = -1;
+  bench_expect(status, "chains");
+  *result = (run_result){.r = spec->r, .r_se = -1};
 #pragma omp parallel for schedule(static)
-  for (k = 0; k < (int)chains; k++) run_make(&c, spec, (uint32_t)k);
+  for (int k = 0; k < (int)chains; k++) run_make(&c, spec, (uint32_t)k);
   if (run_is_tuned(&plan)) run_tune(&c, step_work, result);
   else run_all(&c, spec->warmup, NULL, NULL, seconds, step_work);
   middle = basic_now();
@@ -230,7 +234,8 @@ LBP_FN void run_chains(const instance *in, const run_spec *spec, run_result *res
   result->measured_seconds = basic_now() - middle;
   run_sum(&c, steps, seconds, result);
   if (trace) run_ess(trace, chains, steps, result);
-  for (k = 0; spec->last && k < (int)chains; k++) {
+  result->ess_rate = result->ess.mean * (chains - result->without_ess) / result->measured_seconds;
+  for (int k = 0; spec->last && k < (int)chains; k++) {
     memcpy(spec->last + (size_t)k * in->n, lbp_chains_unit(&c, (uint32_t)k)->x, in->n);
   }
   lbp_chains_free(&c);

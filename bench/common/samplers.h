@@ -1,9 +1,10 @@
-/* The samplers of the paper's tables, and the figures of reference.csv and paper.csv to compare theirs with. */
+/* The samplers of the paper's tables, what rows of these hold, and the figures to compare theirs with. */
 #ifndef BENCH_SAMPLERS_H
 #define BENCH_SAMPLERS_H
 
-#include "../../lbp_kernel.h"
-#include "harness.h"
+#include <inttypes.h>
+
+#include "models.h"
 
 typedef enum { MODE_ONE, MODE_TUNED, MODE_GRID, MODE_SWEEP } mode;
 
@@ -26,67 +27,49 @@ LBP_FN int is_weighted(const sampler *s) { return s->kernel == LBP_SAMPLER_LBP |
 
 /* ---- figures to compare with ------------------------------------------------------------------------------------- */
 
+/* Of reference.csv and paper.csv; negative: none. coded: of the paper's code, emulated, which takes the reverse path in
+ * forward order. */
 typedef struct {
-  double ejd, ejd_se, ess, ess_se, seconds; /* negative: none */
-  double coded_ejd, coded_ess;              /* of the paper's code, emulated: the reverse path in forward order */
+  struct {
+    estimate ejd, ess;
+    double coded_ejd, coded_ess;
+  } reference;
+  struct {
+    double ejd, ess, seconds;
+  } paper;
 } figures;
 
-/* What tables are written with: columns, and a number or an empty field. */
-static const char table_columns[] =
-  "model,config,size,sampler,weight,chains,steps,seed,acceptance,acceptance_se,ejd,ejd_se,ess,ess_se,R,R_se,seconds,"
-  "seconds_se,ess_per_second,evaluations_per_step,reference_ejd,reference_ejd_se,reference_ess,reference_ess_se,paper_ejd,"
-  "paper_ess,paper_seconds\n";
+enum { ROW_NAME = 96 };
 
-LBP_FN void write_number(FILE *csv, double v) {
-  if (v < 0 || !lbp_is_finite(v)) fprintf(csv, ",");
-  else fprintf(csv, ",%.6g", v);
+/* What a row of any table begins with: "bernoulli,C2,N=800,ALBP,t/(1+t)". */
+LBP_FN void name_row(char *text, int model, int config, uint32_t extent, const char *name, const char *weight) {
+  snprintf(text, ROW_NAME, "%s,C%d,%c=%u,%s,%s", model_names[model], config, model_letters[model], (unsigned)extent,
+           name, weight);
 }
 
-/* The row of a CSV file (reference.csv or paper.csv) for one cell; columns are found by their names. */
-LBP_FN figures look_up(const char *folder, const char *file, const char *const key[5]) {
-  static const char *const names[5] = {"model", "config", "size", "sampler", "weight"};
-  figures f = {-1, -1, -1, -1, -1, -1, -1};
-  char path[1024], line[1024];
-  char *header[32], *cell[32], head[1024];
-  int columns = 0, k, c;
-  FILE *in;
-  snprintf(path, sizeof path, "%s/%s", folder, file);
-  in = fopen(path, "r");
-  if (!in || !fgets(head, sizeof head, in)) basic_die("%s: %s", path, in ? "empty" : strerror(errno));
-  head[strcspn(head, "\r\n")] = '\0';
-  for (header[columns++] = head; columns < 32 && (header[columns] = strchr(header[columns - 1], ',')); columns++) {
-    *header[columns]++ = '\0';
-  }
-  while (fgets(line, sizeof line, in)) {
-    int match = 1;
-    line[strcspn(line, "\r\n")] = '\0';
-    cell[0] = line;
-    for (c = 1; c < columns && cell[c - 1] && (cell[c] = strchr(cell[c - 1], ',')); c++) *cell[c]++ = '\0';
-    if (c < columns) basic_die("%s: a row with %d instead of %d columns", path, c, columns);
-    for (c = 0; c < columns; c++) {
-      for (k = 0; k < 5; k++) match &= strcmp(header[c], names[k]) != 0 || strcmp(cell[c], key[k]) == 0;
-    }
-    if (!match) continue;
-    for (c = 0; c < columns; c++) {
-      const double v = cell[c][0] ? atof(cell[c]) : -1;
-      if (!strcmp(header[c], "ejd") || !strcmp(header[c], "paper_ejd")) f.ejd = f.ejd < 0 ? v : f.ejd;
-      if (!strcmp(header[c], "ejd_se")) f.ejd_se = v;
-      if (!strcmp(header[c], "ess") || !strcmp(header[c], "paper_ess")) f.ess = f.ess < 0 ? v : f.ess;
-      if (!strcmp(header[c], "ess_se")) f.ess_se = v;
-      if (!strcmp(header[c], "paper_seconds")) f.seconds = v;
-      if (!strcmp(header[c], "ejd_as_in_paper_code")) f.coded_ejd = v;
-      if (!strcmp(header[c], "ess_as_in_paper_code")) f.coded_ess = v;
-    }
-    break;
-  }
-  fclose(in);
+LBP_FN figures look_up(const char *data, const char *row) {
+  static const char *const reference[] = {"ejd", "ejd_se", "ess", "ess_se", "ejd_as_in_paper_code",
+                                          "ess_as_in_paper_code"};
+  static const char *const paper[] = {"paper_ejd", "paper_ess", "paper_seconds"};
+  figures f;
+  bench_look_up(data, "reference.csv", row, reference, (double *)(void *)&f.reference, 6);
+  bench_look_up(data, "paper.csv", row, paper, (double *)(void *)&f.paper, 3);
   return f;
 }
 
-/* Within 3 standard errors, or 3 % (a trained network: 15 %), of the reference. */
-LBP_FN int is_near(estimate got, double want, double want_se, double share) {
-  const double gap = fabs(got.mean - want);
-  return gap <= 3 * sqrt(got.se * got.se + want_se * want_se) || gap <= share * want;
+/* What tables are written with. */
+static const char table_columns[] =
+  "model,config,size,sampler,weight,chains,steps,seed,acceptance,acceptance_se,ejd,ejd_se,ess,ess_se,R,R_se,seconds,"
+  "seconds_se,ess_per_second,evaluations_per_step,reference_ejd,reference_ejd_se,reference_ess,reference_ess_se,paper_ejd,"
+  "paper_ess,paper_seconds";
+
+LBP_FN void write_row(FILE *csv, const char *name, uint32_t chains, uint32_t steps, uint64_t seed, const run_result *r,
+                      const figures *f) {
+  fprintf(csv, "%s,%u,%u,%" PRIu64, name, (unsigned)chains, (unsigned)steps, seed);
+  write_numbers(csv, r, 12); /* up to the evaluations */
+  write_numbers(csv, &f->reference, 4);
+  write_numbers(csv, &f->paper, 3);
+  fprintf(csv, "\n");
 }
 
 #endif

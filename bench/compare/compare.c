@@ -4,43 +4,9 @@
  * Run `make bench-compare`, or build/bench/compare --help. Writes compare.csv and, with gnuplot, compare.svg and
  * compare.png.
  *
- * How it measures. Chain k of all samplers of a model starts from one state, which Gibbs sweeps have burned in. A
- * sampler then warms up (this tunes R, which is frozen after it), is timed, leaves a trace, and is timed again. Chains
- * are run one after the other, each through all samplers, so that a slow minute of the machine hits all of them.
- *   Time is CPU time of the thread, over stretches in which nothing is recorded.
- *   The trace has log pi, computed afresh, and the Hamming distance to a fixed random state. Every step is recorded
- * until the trace is full; then every other record is dropped and only every second step recorded, and so on (by larger
- * factors while the autocorrelation is far longer than a record). This ends with the time, or earlier when a coarser
- * trace would not resolve the autocorrelation.
- *   Effective sample sizes are Geyer's (LBP_ESS_GEYER), not TensorFlow Probability's as in table 1: sweeps of
- * Metropolis flip nearly all sites of an easy target, so that its traces alternate, which pairs of lags count right,
- * while a sum that stops at the first negative lag takes them for independent draws. An alternating trace of n draws
- * may be worth more than n. Of the two statistics the one with the smaller effective sample size counts.
- *   A figure is marked and takes no part in the ranking if its chains have an ESS below 20 each (chains that hardly
- * move seem to have some 10), if the statistic does not vary, or if the chains disagree (R-hat above 1.1): the traces
- * are then too short to know.
- *
- * What is an evaluation: see `evaluations` in lbp.h; a site of a sweep costs one log-ratio. For the network a log-ratio
- * is a forward pass like log pi itself, since its sweeps keep the current log pi; a gradient counts as one, too.
- *
- * compare.csv has a row for every model and sampler. Its columns are:
- *   model, n, sampler, weight    number of sites; weight function of informed proposals
- *   chains, seconds, seed        number of chains, and CPU seconds of each
- *   statistic                    the one with the smaller ESS: energy or distance
- *   rhat                         the larger one of the two statistics
- *   resolved                     yes, or why the figures can't be trusted: few, constant, disagree
- * and these, each a mean over chains, followed by its standard error, NAME_se:
- *   R, acceptance                frozen R; mean acceptance probability, or share of the sites that a sweep flips
- *   steps, records               length of the trace: steps or sweeps, and how many of them were recorded
- *   ess_energy, ess_distance, ess    per chain; the last is the smaller one
- *   log_pi                       mean over the trace: all samplers of a model should agree
- *   ns_per_step, evaluations_per_step, ess_per_second, ess_per_1000_evaluations
- *   second_ratio, evaluation_ratio   of the last two to the Gibbs sweep's
- */
-#include "../../lbp_run.h"
-
+ * README.md beside it says how it measures, and what the columns of compare.csv are. */
 #include "../../lbp_models.h"
-#include "../common/harness.h"
+#include "../common/runner.h"
 
 /* ---- samplers ---------------------------------------------------------------------------------------------------- */
 
@@ -94,24 +60,21 @@ typedef struct {
 
 /* out += v . matrix [rows][cols], rows a multiple of 4: four at a time, since out is loaded and stored for each. */
 LBP_INLINE void add_product(uint32_t rows, uint32_t cols, const float *matrix, const float *v, float *restrict out) {
-  uint32_t r, k;
-  for (r = 0; r < rows; r += 4) {
+  for (uint32_t r = 0; r < rows; r += 4) {
     const float *a = matrix + (size_t)r * cols, *b = a + cols, *c = b + cols, *d = c + cols;
     const float va = v[r], vb = v[r + 1], vc = v[r + 2], vd = v[r + 3];
-    for (k = 0; k < cols; k++) out[k] += va * a[k] + vb * b[k] + vc * c[k] + vd * d[k];
+    for (uint32_t k = 0; k < cols; k++) out[k] += va * a[k] + vb * b[k] + vc * c[k] + vd * d[k];
   }
 }
 
 LBP_INLINE void tanh_all(float *v) {
-  uint32_t k;
-  for (k = 0; k < NETWORK_UNITS; k++) v[k] = 1 - 2 / (1 + lbp_expf(2 * lbp_clamp(v[k], 40)));
+  for (uint32_t k = 0; k < NETWORK_UNITS; k++) v[k] = 1 - 2 / (1 + lbp_expf(2 * lbp_clamp(v[k], 40)));
 }
 
 /* The values of both hidden layers. */
 static void network_forward(const network *m, const uint8_t *x, float *one, float *two) {
   float input[NETWORK_SITES];
-  uint32_t i;
-  for (i = 0; i < NETWORK_SITES; i++) input[i] = x[i];
+  for (uint32_t i = 0; i < NETWORK_SITES; i++) input[i] = x[i];
   memcpy(one, m->bias, sizeof m->bias);
   add_product(NETWORK_SITES, NETWORK_UNITS, m->first[0], input, one);
   tanh_all(one);
@@ -122,29 +85,28 @@ static void network_forward(const network *m, const uint8_t *x, float *one, floa
 
 static float network_logp(const network *m, const uint8_t *x) {
   float one[NETWORK_UNITS], two[NETWORK_UNITS], sum = 0;
-  uint32_t i;
   network_forward(m, x, one, two);
-  for (i = 0; i < NETWORK_SITES; i++) sum += m->log_odds[i] * (float)x[i];
-  for (i = 0; i < NETWORK_UNITS; i++) sum += m->third[i] * two[i];
+  for (uint32_t i = 0; i < NETWORK_SITES; i++) sum += m->log_odds[i] * (float)x[i];
+  for (uint32_t i = 0; i < NETWORK_UNITS; i++) sum += m->third[i] * two[i];
   return sum;
 }
 
 /* Gradient estimates of all log-ratios: a pass forward and one back. */
 static void network_deltas(const network *m, const uint8_t *x, float *out) {
   float one[NETWORK_UNITS], two[NETWORK_UNITS], back[NETWORK_UNITS] = {0};
-  uint32_t i;
   network_forward(m, x, one, two);
-  for (i = 0; i < NETWORK_UNITS; i++) two[i] = m->third[i] * (1 - two[i] * two[i]);
+  for (uint32_t i = 0; i < NETWORK_UNITS; i++) two[i] = m->third[i] * (1 - two[i] * two[i]);
   add_product(NETWORK_UNITS, NETWORK_UNITS, m->second_back[0], two, back);
-  for (i = 0; i < NETWORK_UNITS; i++) back[i] *= 1 - one[i] * one[i];
+  for (uint32_t i = 0; i < NETWORK_UNITS; i++) back[i] *= 1 - one[i] * one[i];
   memcpy(out, m->log_odds, sizeof m->log_odds);
   add_product(NETWORK_UNITS, NETWORK_SITES, m->first_back[0], back, out);
-  for (i = 0; i < NETWORK_SITES; i++) out[i] *= (float)(1 - 2 * x[i]);
+  for (uint32_t i = 0; i < NETWORK_SITES; i++) out[i] *= (float)(1 - 2 * x[i]);
 }
 
 /* ---- kernels with a row of Metropolis ---------------------------------------------------------------------------- */
 
-enum { METROPOLIS_BLOCK = 64, GRID_SIDE = 64, GLASS_DEGREE = 6 };
+enum { METROPOLIS_BLOCK = 64, GRID_SIDE = 64, GRID_HALF = GRID_SIDE / 2 };
+enum { GLASS_SIDE = 12, GLASS_DEGREE = 6, BERNOULLI_SITES = 4096 };
 
 /* Sums up a sweep, and returns its work. Sweeps change x alone: who goes on with another row touches the chain. */
 LBP_INLINE double tell_sweep(const void *chain, const lbp_plan *plan, uint32_t flips, lbp_moves *moves) {
@@ -158,36 +120,33 @@ LBP_INLINE double tell_sweep(const void *chain, const lbp_plan *plan, uint32_t f
  * of dependences from one site to the next, while these are computed ahead, in a loop that vectorises. */
 static void draw_bars(lbp_rng *rng, float *bar) {
   uint64_t word[METROPOLIS_BLOCK];
-  uint32_t k;
   lbp_rng_fill(rng, word, METROPOLIS_BLOCK);
-  for (k = 0; k < METROPOLIS_BLOCK; k++) {
+  for (uint32_t k = 0; k < METROPOLIS_BLOCK; k++) {
     const float u = (float)(int64_t)(word[k] >> 1 | 1) * 1.08420217e-19f; /* 2^-63 */
     bar[k] = lbp_logf(u);
   }
 }
 
-#define RACE                bernoulli
-#define RACE_MODEL          lbp_bernoulli
-#define RACE_MAX_NEIGHBOURS LBP_BERNOULLI_MAX_NEIGHBOURS
+#define PAIR             bernoulli
+#define MODEL            lbp_bernoulli
+#define MODEL_NEIGHBOURS LBP_BERNOULLI_MAX_NEIGHBOURS
 #include "race.h"
 
-#define RACE                ising
-#define RACE_MODEL          lbp_ising
-#define RACE_MAX_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS
+#define PAIR             ising
+#define MODEL            lbp_ising
+#define MODEL_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS
 #include "race.h"
 
-#define RACE                glass
-#define RACE_MODEL          lbp_graph
-#define RACE_MAX_NEIGHBOURS GLASS_DEGREE
+#define PAIR             glass
+#define MODEL            lbp_graph
+#define MODEL_NEIGHBOURS GLASS_DEGREE
 #include "race.h"
 
-#define RACE       network
-#define RACE_MODEL network
+#define PAIR  network
+#define MODEL network
 #include "race.h"
 
 /* ---- Metropolis by table ----------------------------------------------------------------------------------------- */
-
-enum { GRID_HALF = GRID_SIDE / 2 };
 
 /* On a grid without field, by table: a flip's log-ratio is -2 beta level, level = spin x sum of neighbours, so that
  * four probabilities are all there is. A random number below `count` of them reaches the levels up to that: the look-up
@@ -201,10 +160,9 @@ typedef struct {
 
 /* Takes spins from a state, or gives them back. */
 LBP_INLINE void checkerboard_copy(checkerboard *b, uint8_t *restrict x, int back) {
-  uint32_t row, k;
-  for (row = 0; row < GRID_SIDE; row++, x += GRID_SIDE) {
+  for (uint32_t row = 0; row < GRID_SIDE; row++, x += GRID_SIDE) {
     int8_t *even = b->spin[row % 2][row + 1] + 1, *odd = b->spin[1 - row % 2][row + 1] + 1; /* columns */
-    for (k = 0; k < GRID_HALF; k++) {
+    for (uint32_t k = 0; k < GRID_HALF; k++) {
       if (back) {
         x[2 * k] = even[k] > 0;
         x[2 * k + 1] = odd[k] > 0;
@@ -222,8 +180,8 @@ static uint32_t checkerboard_update(int8_t *restrict spin, half_row *restrict ot
                                     const uint32_t *restrict random) {
   const int8_t *beside = other[1] + side;
   const int32_t p1 = below[0], p2 = below[1], p3 = below[2], p4 = below[3];
-  uint32_t k, flips = 0;
-  for (k = 1; k <= GRID_HALF; k++) {
+  uint32_t flips = 0;
+  for (uint32_t k = 1; k <= GRID_HALF; k++) {
     const int32_t draw = (int32_t)(random[k - 1] >> 1);
     const int count = (draw < p1) + (draw < p2) + (draw < p3) + (draw < p4);
     const int flip = spin[k] * (other[0][k] + other[1][k] + beside[k] + other[2][k]) <= count;
@@ -235,11 +193,11 @@ static uint32_t checkerboard_update(int8_t *restrict spin, half_row *restrict ot
 
 static uint32_t checkerboard_sweep(checkerboard *b, lbp_rng *rng) {
   uint64_t word[GRID_SIDE * GRID_HALF / 2]; /* 32 bits a site */
-  uint32_t random[GRID_SIDE][GRID_HALF], colour, row, flips = 0;
-  for (colour = 0; colour < 2; colour++) {
+  uint32_t random[GRID_SIDE][GRID_HALF], flips = 0;
+  for (uint32_t colour = 0; colour < 2; colour++) {
     lbp_rng_fill(rng, word, GRID_SIDE * GRID_HALF / 2);
     memcpy(random, word, sizeof random);
-    for (row = 0; row < GRID_SIDE; row++) {
+    for (uint32_t row = 0; row < GRID_SIDE; row++) {
       flips += checkerboard_update(b->spin[colour][row + 1], b->spin[1 - colour] + row, (row + colour) % 2 ? 1 : -1,
                                    b->below, random[row]);
     }
@@ -251,13 +209,11 @@ static uint32_t checkerboard_metropolis(void *chain, const void *model, const lb
                                         uint32_t count, double limit, int learn, lbp_moves *moves) {
   lbp_unit *unit = (lbp_unit *)chain;
   uint8_t *x = (uint8_t *)unit->x;
-  checkerboard b;
   double work = 0;
   uint32_t t;
-  int level;
   (void)tuner, (void)learn;
-  memset(&b, 0, sizeof b);
-  for (level = 1; level <= 4; level++) {
+  checkerboard b = {0};
+  for (int level = 1; level <= 4; level++) {
     b.below[level - 1] = (int32_t)ldexp(exp(-2 * ((const lbp_ising *)model)->lambda * level), 31);
   }
   checkerboard_copy(&b, x, 0);
@@ -275,20 +231,26 @@ static uint32_t checkerboard_metropolis(void *chain, const void *model, const lb
 enum { MOST_ROWS = 8 };
 
 typedef struct {
+  lbp_ising ising; /* one of these is the model */
+  lbp_graph graph;
+  lbp_bernoulli bernoulli;
+  network *network;
   uint32_t n;
-  void *model;
+  const void *model;
   int ordered; /* chains start from all ones, not from coins */
   lbp_kernel kernels[WEIGHT_COUNT];
   lbp_sampler rows[WEIGHT_COUNT][MOST_ROWS];
 } target;
 
-/* The kernels with Metropolis as the last row. */
-static void set_kernels(target *t, lbp_kernel barker, lbp_kernel sqrt_kernel, lbp_kernel_steps *metropolis) {
+/* A model of n sites, and its kernels with Metropolis as the last row. */
+static void set_target(target *t, const void *model, uint32_t n, lbp_kernel barker, lbp_kernel sqrt_kernel,
+                       lbp_kernel_steps *metropolis) {
   const lbp_sampler last = {RUN_METROPOLIS, "Metropolis", "metropolis", NULL, 0, "evaluations", 0, metropolis, NULL};
-  int k;
+  t->model = model;
+  t->n = n;
   t->kernels[WEIGHT_BARKER] = barker;
   t->kernels[WEIGHT_SQRT] = sqrt_kernel;
-  for (k = 0; k < WEIGHT_COUNT; k++) {
+  for (int k = 0; k < WEIGHT_COUNT; k++) {
     lbp_kernel *kernel = &t->kernels[k];
     memcpy(t->rows[k], kernel->sampler, kernel->samplers * sizeof last);
     t->rows[k][kernel->samplers++] = last;
@@ -300,28 +262,14 @@ static double uniform(lbp_rng *rng, double low, double high) {
   return low + (high - low) * lbp_u01(lbp_rng_u64(rng));
 }
 
-static double normal(lbp_rng *rng) {
-  const double radius = sqrt(-2.0 * log(lbp_u01_open(lbp_rng_u64(rng))));
-  return radius * cos(uniform(rng, 0, 6.283185307179586));
-}
-
-static void expect(int status) {
-  if (status != LBP_OK) basic_die("%s", lbp_error(status));
-}
-
-enum { GLASS_SIDE = 12, BERNOULLI_SITES = 4096 };
-
 /* log pi(x) = beta sum s s + sum h s, h normal with standard deviation `field`. */
 static void make_grid(target *t, double beta, double field, lbp_rng *rng) {
-  lbp_ising *m = (lbp_ising *)basic_alloc(1, sizeof *m);
   double *alpha = (double *)basic_alloc(GRID_SIDE * GRID_SIDE, sizeof *alpha);
-  int i;
-  for (i = 0; field > 0 && i < GRID_SIDE * GRID_SIDE; i++) alpha[i] = field * normal(rng);
-  expect(lbp_ising_init(m, GRID_SIDE, GRID_SIDE, beta, alpha));
-  t->model = m;
-  t->n = m->n;
+  for (int i = 0; field > 0 && i < GRID_SIDE * GRID_SIDE; i++) alpha[i] = field * lbp_models_normal(rng);
+  bench_expect(lbp_ising_init(&t->ising, GRID_SIDE, GRID_SIDE, beta, alpha), "grid");
   t->ordered = field <= 0 && beta > 0.44;
-  set_kernels(t, ising_barker_kernel(), ising_sqrt_kernel(), field > 0 ? ising_metropolis : checkerboard_metropolis);
+  set_target(t, &t->ising, t->ising.n, ising_barker_kernel(), ising_sqrt_kernel(),
+             field > 0 ? ising_metropolis : checkerboard_metropolis);
   free(alpha);
 }
 
@@ -331,24 +279,20 @@ static void make_field(target *t, double beta, lbp_rng *rng) { make_grid(t, beta
 /* Couplings +-beta by coin between neighbours in three dimensions, periodic. */
 static void make_glass(target *t, double beta, lbp_rng *rng) {
   enum { AREA = GLASS_SIDE * GLASS_SIDE, SITES = AREA * GLASS_SIDE };
-  lbp_graph *m = (lbp_graph *)basic_alloc(1, sizeof *m);
   uint32_t *ends = (uint32_t *)basic_alloc(6 * SITES, sizeof *ends), i, e = 0;
   double *J = (double *)basic_alloc(3 * SITES, sizeof *J);
   for (i = 0; i < SITES; i++) {
     const uint32_t x = i % GLASS_SIDE, y = i / GLASS_SIDE % GLASS_SIDE, z = i / AREA;
     const uint32_t next[3] = {i - x + (x + 1) % GLASS_SIDE, i + GLASS_SIDE * ((y + 1) % GLASS_SIDE - y),
                               i + AREA * ((z + 1) % GLASS_SIDE - z)};
-    int d;
-    for (d = 0; d < 3; d++, e++) {
+    for (int d = 0; d < 3; d++, e++) {
       ends[2 * e] = i;
       ends[2 * e + 1] = next[d];
       J[e] = lbp_rng_u64(rng) >> 63 ? beta : -beta;
     }
   }
-  expect(lbp_graph_init(m, SITES, NULL, e, ends, J, GLASS_DEGREE));
-  t->model = m;
-  t->n = m->n;
-  set_kernels(t, glass_barker_kernel(), glass_sqrt_kernel(), glass_metropolis);
+  bench_expect(lbp_graph_init(&t->graph, SITES, NULL, e, ends, J, GLASS_DEGREE), "glass");
+  set_target(t, &t->graph, SITES, glass_barker_kernel(), glass_sqrt_kernel(), glass_metropolis);
   free(ends);
   free(J);
 }
@@ -362,71 +306,66 @@ static double bernoulli_logit(int kind, lbp_rng *rng) {
 }
 
 static void make_bernoulli(target *t, double kind, lbp_rng *rng) {
-  lbp_bernoulli *m = (lbp_bernoulli *)basic_alloc(1, sizeof *m);
   double *p = (double *)basic_alloc(BERNOULLI_SITES, sizeof *p);
-  int i;
-  for (i = 0; i < BERNOULLI_SITES; i++) {
+  for (int i = 0; i < BERNOULLI_SITES; i++) {
     p[i] = kind <= BERNOULLI_EASY ? uniform(rng, 0.15, 0.85) : 1 / (1 + exp(-bernoulli_logit((int)kind, rng)));
   }
-  expect(lbp_bernoulli_init(m, BERNOULLI_SITES, p));
-  t->model = m;
-  t->n = m->n;
-  set_kernels(t, bernoulli_barker_kernel(), bernoulli_sqrt_kernel(), bernoulli_metropolis);
+  bench_expect(lbp_bernoulli_init(&t->bernoulli, BERNOULLI_SITES, p), "bernoulli");
+  set_target(t, &t->bernoulli, BERNOULLI_SITES, bernoulli_barker_kernel(), bernoulli_sqrt_kernel(),
+             bernoulli_metropolis);
   free(p);
 }
 
 /* Inputs of hidden units have mean 0 over coin flips, and standard deviations 1 and 1.5; the last layer's weights have
  * standard deviation `scale`, the log-odds 1/2. */
 static void make_network(target *t, double scale, lbp_rng *rng) {
-  network *m = (network *)basic_alloc(1, sizeof *m);
-  uint32_t i, j;
-  for (i = 0; i < NETWORK_SITES; i++) {
-    m->log_odds[i] = (float)(0.5 * normal(rng));
-    for (j = 0; j < NETWORK_UNITS; j++) {
-      m->first_back[j][i] = m->first[i][j] = (float)(2.0 / sqrt(NETWORK_SITES) * normal(rng));
+  network *m = t->network = (network *)basic_alloc(1, sizeof *m);
+  for (uint32_t i = 0; i < NETWORK_SITES; i++) {
+    m->log_odds[i] = (float)(0.5 * lbp_models_normal(rng));
+    for (uint32_t j = 0; j < NETWORK_UNITS; j++) {
+      m->first_back[j][i] = m->first[i][j] = (float)(2.0 / sqrt(NETWORK_SITES) * lbp_models_normal(rng));
       m->bias[j] -= m->first[i][j] / 2;
     }
   }
-  for (i = 0; i < NETWORK_UNITS; i++) {
-    m->third[i] = (float)(scale * normal(rng));
-    m->shift[i] = (float)(0.5 * normal(rng));
-    for (j = 0; j < NETWORK_UNITS; j++) {
-      m->second_back[j][i] = m->second[i][j] = (float)(2.4 / sqrt(NETWORK_UNITS) * normal(rng));
+  for (uint32_t i = 0; i < NETWORK_UNITS; i++) {
+    m->third[i] = (float)(scale * lbp_models_normal(rng));
+    m->shift[i] = (float)(0.5 * lbp_models_normal(rng));
+    for (uint32_t j = 0; j < NETWORK_UNITS; j++) {
+      m->second_back[j][i] = m->second[i][j] = (float)(2.4 / sqrt(NETWORK_UNITS) * lbp_models_normal(rng));
     }
   }
-  t->model = m;
-  t->n = NETWORK_SITES;
-  set_kernels(t, network_barker_kernel(), network_sqrt_kernel(), network_metropolis);
+  set_target(t, m, NETWORK_SITES, network_barker_kernel(), network_sqrt_kernel(), network_metropolis);
 }
 
-static void free_ising(void *m) { lbp_ising_free((lbp_ising *)m); }
-static void free_glass(void *m) { lbp_graph_free((lbp_graph *)m); }
-static void free_bernoulli(void *m) { lbp_bernoulli_free((lbp_bernoulli *)m); }
-static void free_network(void *m) { (void)m; }
+static void free_target(target *t) {
+  lbp_ising_free(&t->ising);
+  lbp_graph_free(&t->graph);
+  lbp_bernoulli_free(&t->bernoulli);
+  free(t->network);
+}
 
 typedef struct {
   const char *name, *text;
   void (*make)(target *, double, lbp_rng *);
-  void (*free)(void *model);
   double parameter;
 } recipe;
 
 static const recipe recipes[] = {
-  {"ising-0.2", "Ising, 64 x 64, no field, beta 0.2", make_ising, free_ising, 0.2},
-  {"ising-0.35", "Ising, 64 x 64, no field, beta 0.35", make_ising, free_ising, 0.35},
-  {"ising-0.44", "Ising, 64 x 64, no field, beta 0.44 (critical)", make_ising, free_ising, 0.44},
-  {"ising-0.6", "Ising, 64 x 64, no field, beta 0.6, from all ones", make_ising, free_ising, 0.6},
-  {"ising-0.8", "Ising, 64 x 64, no field, beta 0.8, from all ones", make_ising, free_ising, 0.8},
-  {"ising-1.2", "Ising, 64 x 64, no field, beta 1.2, from all ones", make_ising, free_ising, 1.2},
-  {"field-0.4", "Ising, 64 x 64, beta 0.4, random fields of standard deviation 1", make_field, free_ising, 0.4},
-  {"field-1", "Ising, 64 x 64, beta 1, random fields of standard deviation 2", make_field, free_ising, 1},
-  {"glass-0.4", "+-J spin glass, 12 x 12 x 12 periodic, beta 0.4", make_glass, free_glass, 0.4},
-  {"glass-1", "+-J spin glass, 12 x 12 x 12 periodic, beta 1", make_glass, free_glass, 1},
-  {"bernoulli-easy", "Bernoulli, p in [0.15, 0.85]", make_bernoulli, free_bernoulli, BERNOULLI_EASY},
-  {"bernoulli-skewed", "Bernoulli, logits in [-13.8, 13.8]", make_bernoulli, free_bernoulli, BERNOULLI_SKEWED},
-  {"bernoulli-sharp", "Bernoulli, nine in ten logits +-[7, 10], the others in [-2, 2]", make_bernoulli, free_bernoulli,
+  {"ising-0.2", "Ising, 64 x 64, no field, beta 0.2", make_ising, 0.2},
+  {"ising-0.35", "Ising, 64 x 64, no field, beta 0.35", make_ising, 0.35},
+  {"ising-0.44", "Ising, 64 x 64, no field, beta 0.44 (critical)", make_ising, 0.44},
+  {"ising-0.6", "Ising, 64 x 64, no field, beta 0.6, from all ones", make_ising, 0.6},
+  {"ising-0.8", "Ising, 64 x 64, no field, beta 0.8, from all ones", make_ising, 0.8},
+  {"ising-1.2", "Ising, 64 x 64, no field, beta 1.2, from all ones", make_ising, 1.2},
+  {"field-0.4", "Ising, 64 x 64, beta 0.4, random fields of standard deviation 1", make_field, 0.4},
+  {"field-1", "Ising, 64 x 64, beta 1, random fields of standard deviation 2", make_field, 1},
+  {"glass-0.4", "+-J spin glass, 12 x 12 x 12 periodic, beta 0.4", make_glass, 0.4},
+  {"glass-1", "+-J spin glass, 12 x 12 x 12 periodic, beta 1", make_glass, 1},
+  {"bernoulli-easy", "Bernoulli, p in [0.15, 0.85]", make_bernoulli, BERNOULLI_EASY},
+  {"bernoulli-skewed", "Bernoulli, logits in [-13.8, 13.8]", make_bernoulli, BERNOULLI_SKEWED},
+  {"bernoulli-sharp", "Bernoulli, nine in ten logits +-[7, 10], the others in [-2, 2]", make_bernoulli,
    BERNOULLI_SHARP},
-  {"network", "neural energy, 256-96-96-1, tanh, by log pi and its gradient", make_network, free_network, 1}};
+  {"network", "neural energy, 256-96-96-1, tanh, by log pi and its gradient", make_network, 1}};
 
 enum { MODELS = sizeof recipes / sizeof recipes[0] };
 
@@ -444,41 +383,21 @@ typedef struct {
 static const char *model_name(int k) { return recipes[k].name; }
 static const char *sampler_name(int k) { return samplers[k].name; }
 
-static void usage(FILE *to) {
-  fprintf(to, "usage: compare [option ...]\n  --model NAMES   of:");
-  basic_names(to, model_name, MODELS);
-  fprintf(to, "\n                   or what is before the hyphen (comma between several; default: all)\n"
-              "  --sampler NAMES of:");
-  basic_names(to, sampler_name, SAMPLERS);
-  fprintf(to, "\n                   (default: all)\n"
-              "  --seconds S     CPU seconds of each chain, 0.01 to 1000 (default: 1.2)\n"
-              "  --chains N      per model and sampler, 2 to 1000 (default: 8)\n"
-              "  --threads N     1 to 1024 (default: all cores)\n"
-              "  --seed N        (default: 1)\n"
-              "  --quick         0.08 s per chain\n"
-              "  --out DIR       where compare.csv and the picture go (default: bench/out)\n"
-              "  --help\n");
-}
-
 static options parse(int argc, char **argv) {
-  options o;
+  options o = {.chains = 8, .seed = 1, .out = "bench/out"};
   const basic_option table[] = {
-    {"--model", OPTION_NAMES, o.models, 1, MODELS, model_name},
-    {"--sampler", OPTION_NAMES, o.samplers, 0, SAMPLERS, sampler_name},
-    {"--seconds", OPTION_SECONDS, &o.seconds, 0, 0, NULL},
-    {"--chains", OPTION_COUNT, &o.chains, 2, 1000, NULL},
-    {"--threads", OPTION_INT, &o.threads, 1, 1024, NULL},
-    {"--seed", OPTION_SEED, &o.seed, 0, UINT64_MAX, NULL},
-    {"--quick", OPTION_FLAG, &o.quick, 0, 0, NULL},
-    {"--out", OPTION_TEXT, &o.out, 0, 0, NULL}};
-  int k;
-  memset(&o, 0, sizeof o);
-  for (k = 0; k < MODELS; k++) o.models[k] = 1;
-  for (k = 0; k < SAMPLERS; k++) o.samplers[k] = 1;
-  o.chains = 8;
-  o.seed = 1;
-  o.out = "bench/out";
-  basic_parse(argc, argv, table, sizeof table / sizeof table[0], usage);
+    {"--model NAMES", "or what is before the hyphen (comma between several; default: all)", OPTION_NAMES, o.models, 1,
+     MODELS, model_name},
+    {"--sampler NAMES", "(default: all)", OPTION_NAMES, o.samplers, 0, SAMPLERS, sampler_name},
+    {"--seconds S", "CPU seconds of each chain, 0.01 to 1000 (default: 1.2)", OPTION_SECONDS, &o.seconds, 0, 0, NULL},
+    {"--chains N", "per model and sampler, 2 to 1000 (default: 8)", OPTION_COUNT, &o.chains, 2, 1000, NULL},
+    {"--threads N", "1 to 1024 (default: all cores)", OPTION_INT, &o.threads, 1, 1024, NULL},
+    {"--seed N", "(default: 1)", OPTION_SEED, &o.seed, 0, UINT64_MAX, NULL},
+    {"--quick", "0.08 s per chain", OPTION_FLAG, &o.quick, 0, 0, NULL},
+    {"--out DIR", "where compare.csv and the picture go (default: bench/out)", OPTION_TEXT, &o.out, 0, 0, NULL}};
+  for (int k = 0; k < MODELS; k++) o.models[k] = 1;
+  for (int k = 0; k < SAMPLERS; k++) o.samplers[k] = 1;
+  basic_parse(argc, argv, "usage: compare [option ...]", table, sizeof table / sizeof table[0]);
   if (!(o.seconds > 0)) o.seconds = o.quick ? 0.08 : 1.2;
   return o;
 }
@@ -486,8 +405,8 @@ static options parse(int argc, char **argv) {
 /* ---- one chain --------------------------------------------------------------------------------------------------- */
 
 enum { ENERGY, DISTANCE, STATISTICS };
-enum { CAPACITY = 4096 };      /* records of a full trace */
-enum { LEAST_TAU = 8 };        /* records per effective sample below which a coarser trace would lose some */
+/* records of a full trace; records per effective sample below which a coarser trace would lose some */
+enum { CAPACITY = 4096, LEAST_TAU = 8 };
 
 /* Shares of the seconds of a chain; the trace has the rest. */
 static const double burn_in_share = 0.25, warmup_share = 0.3, timing_share = 0.1;
@@ -522,31 +441,9 @@ static void advance(racer *r, uint32_t steps) {
   r->steps += lbp_chains_step(&r->chain, 0, 1, steps, HUGE_VAL, 1);
 }
 
-/* A new tuner, which starts from R; warmup 0: it stays there. */
-static void tune(racer *r, double R, uint32_t warmup) {
-  r->chain.plan.first = R;
-  r->chain.plan.warmup = warmup;
-  expect(lbp_chains_tune(&r->chain));
-}
-
-static double tuned_R(const racer *r) {
-  double setting[LBP_SETTINGS];
-  r->chain.kernel->tuner_setting(lbp_chains_tuner(&r->chain, 0), setting);
-  return setting[0];
-}
-
 static racer start_racer(const target *t, const sampler *s, const uint8_t *from, uint64_t seed, uint32_t stream) {
-  const lbp_kernel *kernel = &t->kernels[s->set];
-  lbp_plan plan;
-  racer r;
-  r.how = s;
-  r.steps = 0;
-  expect(lbp_plan_init(&plan, kernel, s->row, t->n, 0));
-  plan.setting[0] = s->R;
-  expect(lbp_chains_init(&r.chain, kernel, t->model, &plan, stream, 1, 0));
-  expect(lbp_chains_make(&r.chain, 0, seed));
-  memcpy(state_of(&r), from, t->n);
-  kernel->touch(lbp_chains_unit(&r.chain, 0));
+  racer r = {.how = s};
+  run_alone(&r.chain, &t->kernels[s->set], t->model, s->row, t->n, s->R, from, seed, stream);
   return r;
 }
 
@@ -569,13 +466,12 @@ static double drive(racer *r, double seconds) {
 /* Costs of a step at the present R and at an eighth of it, at least at 2 and 1. */
 static void measure_costs(racer *r, double seconds) {
   lbp_plan *plan = &r->chain.plan;
-  const double R = tuned_R(r);
+  const double R = run_r(&r->chain);
   double cost[2];
-  int k;
   plan->at[0] = R > 8 ? R / 8 : 1;
   plan->at[1] = R > 2 ? R : 2;
-  for (k = 0; k < 2; k++) {
-    tune(r, plan->at[k], 0);
+  for (int k = 0; k < 2; k++) {
+    run_retune(&r->chain, plan->at[k], 0);
     cost[k] = drive(r, seconds / 2);
   }
   plan->cost[0] = cost[0];
@@ -584,27 +480,25 @@ static void measure_costs(racer *r, double seconds) {
 
 /* Finds R with a tuner that never stops, then freezes the mean of one that does. */
 static void warm_up(racer *r, double seconds) {
-  double pace, steps;
   if (!is_tuned(r->how)) {
     drive(r, seconds);
     return;
   }
-  tune(r, 1, UINT32_MAX);
+  run_retune(&r->chain, 1, UINT32_MAX);
   drive(r, seconds / 6);
   if (r->how->objective == PER_SECOND) {
     measure_costs(r, seconds / 6);
-    tune(r, r->chain.plan.at[0], UINT32_MAX);
+    run_retune(&r->chain, r->chain.plan.at[0], UINT32_MAX);
   }
-  pace = drive(r, seconds / 6);
-  steps = seconds / 2 / pace;
+  const double pace = drive(r, seconds / 6);
+  double steps = seconds / 2 / pace;
   steps = steps < 400 ? 400 : steps > 1e6 ? 1e6 : steps;
-  tune(r, tuned_R(r), (uint32_t)steps);
+  run_retune(&r->chain, run_r(&r->chain), (uint32_t)steps);
   advance(r, (uint32_t)steps);
 }
 
 static void measure_ess(outcome *o, double *work) {
-  int s;
-  for (s = 0; s < STATISTICS; s++) {
+  for (int s = 0; s < STATISTICS; s++) {
     double *ess = &o->figure[ESS_ENERGY + s];
     if (lbp_ess(LBP_ESS_GEYER, o->trace[s], o->records, work, LBP_ESS_WORKSPACE(CAPACITY), ess) != LBP_OK) *ess = 0;
   }
@@ -614,12 +508,11 @@ static double least_ess(const outcome *o) { return fmin(o->figure[ESS_ENERGY], o
 
 /* Keeps every second record, or fewer if the autocorrelation stays resolved; returns one in how many. */
 static uint32_t thin_out(outcome *o) {
-  uint32_t factor = 2, k;
-  int s;
+  uint32_t factor = 2;
   while (factor < CAPACITY / 128 && least_ess(o) * LEAST_TAU * 2 * factor < CAPACITY) factor *= 2;
   o->records = CAPACITY / factor;
-  for (s = 0; s < STATISTICS; s++) {
-    for (k = 0; k < o->records; k++) o->trace[s][k] = o->trace[s][factor * (k + 1) - 1];
+  for (int s = 0; s < STATISTICS; s++) {
+    for (uint32_t k = 0; k < o->records; k++) o->trace[s][k] = o->trace[s][factor * (k + 1) - 1];
   }
   return factor;
 }
@@ -629,7 +522,7 @@ static void record_trace(racer *r, const uint8_t *reference, double seconds, out
   double *work = (double *)basic_alloc(LBP_ESS_WORKSPACE(CAPACITY), sizeof *work);
   const lbp_chains *c = &r->chain;
   const uint8_t *x = state_of(r);
-  uint32_t thin = 1, i;
+  uint32_t thin = 1;
   while (bench_cpu_now() - begin < seconds) {
     uint32_t distance = 0;
     if (o->records == CAPACITY) {
@@ -638,12 +531,12 @@ static void record_trace(racer *r, const uint8_t *reference, double seconds, out
       thin *= thin_out(o);
     }
     advance(r, thin);
-    for (i = 0; i < c->plan.n; i++) distance += x[i] != reference[i];
+    for (uint32_t i = 0; i < c->plan.n; i++) distance += x[i] != reference[i];
     o->trace[ENERGY][o->records] = c->kernel->logp(lbp_chains_unit(c, 0), c->model);
     o->trace[DISTANCE][o->records++] = distance;
   }
   measure_ess(o, work);
-  for (i = 0; i < o->records; i++) o->figure[LOG_PI] += o->trace[ENERGY][i] / o->records;
+  for (uint32_t i = 0; i < o->records; i++) o->figure[LOG_PI] += o->trace[ENERGY][i] / o->records;
   o->figure[RECORDS] = o->records;
   o->figure[STEPS] = (double)o->records * thin;
   free(work);
@@ -654,15 +547,14 @@ static void run_chain(const target *t, const sampler *s, const options *o, const
   const double timing = timing_share * o->seconds;
   racer r = start_racer(t, s, from, o->seed, stream);
   lbp_moves *moves = &r.chain.moves[0];
-  double pace;
   warm_up(&r, warmup_share * o->seconds);
   memset(moves, 0, sizeof *moves);
   r.steps = 0;
-  pace = drive(&r, timing) / 2;
+  double pace = drive(&r, timing) / 2;
   record_trace(&r, reference, (1 - warmup_share - 2 * timing_share) * o->seconds, out);
   pace += drive(&r, timing) / 2;
   out->figure[NS_PER_STEP] = 1e9 * pace;
-  out->figure[R_FROZEN] = is_tuned(s) ? tuned_R(&r) : 1;
+  out->figure[R_FROZEN] = is_tuned(s) ? run_r(&r.chain) : 1;
   out->figure[ACCEPTANCE] = (is_sweep(s) ? moves->jump / t->n : moves->accept) / r.steps;
   out->figure[EVALUATIONS_PER_STEP] = moves->evaluations / r.steps;
   lbp_chains_free(&r.chain);
@@ -670,13 +562,10 @@ static void run_chain(const target *t, const sampler *s, const options *o, const
 
 /* A state for one chain of every sampler: coins or all ones, then Gibbs sweeps. */
 static void burn_in(const target *t, const options *o, uint32_t stream, uint8_t *x) {
-  const sampler *gibbs = &samplers[gibbs_index()];
   lbp_rng coins;
-  racer r;
-  uint32_t i;
   lbp_rng_init(&coins, o->seed, stream + 1);
-  for (i = 0; i < t->n; i++) x[i] = t->ordered || lbp_rng_u64(&coins) >> 63;
-  r = start_racer(t, gibbs, x, o->seed, stream);
+  for (uint32_t i = 0; i < t->n; i++) x[i] = t->ordered || lbp_rng_u64(&coins) >> 63;
+  racer r = start_racer(t, &samplers[gibbs_index()], x, o->seed, stream);
   drive(&r, burn_in_share * o->seconds);
   memcpy(x, state_of(&r), t->n);
   lbp_chains_free(&r.chain);
@@ -688,8 +577,6 @@ enum { RESOLVED, FEW, CONSTANT, DISAGREE, NOT_RUN };
 static const char *const verdicts[] = {"yes", "few", "constant", "disagree"};
 static const char marks[] = " ?=!";
 
-/* A random walk that never comes back has an estimated ESS of about 10. */
-enum { LEAST_ESS = 20 };
 static const double most_rhat = 1.1;
 
 static const estimate unknown = {-1, -1};
@@ -703,17 +590,15 @@ typedef struct {
 
 /* The larger R-hat of the two statistics; 0 if there is none. */
 static double rhat_of(const outcome *out, uint32_t chains) {
-  uint32_t least = CAPACITY, k;
-  double *all, *work, value, largest = 0;
-  size_t length;
-  int s;
-  for (k = 0; k < chains; k++) least = out[k].records < least ? out[k].records : least;
+  uint32_t least = CAPACITY;
+  double value, largest = 0;
+  for (uint32_t k = 0; k < chains; k++) least = out[k].records < least ? out[k].records : least;
   if (least < 8) return 0;
-  length = lbp_chains_workspace(chains, least);
-  all = (double *)basic_alloc((size_t)chains * least, sizeof *all);
-  work = (double *)basic_alloc(length, sizeof *work);
-  for (s = 0; s < STATISTICS; s++) {
-    for (k = 0; k < chains; k++) memcpy(all + (size_t)k * least, out[k].trace[s], least * sizeof *all);
+  const size_t length = lbp_chains_workspace(chains, least);
+  double *all = (double *)basic_alloc((size_t)chains * least, sizeof *all);
+  double *work = (double *)basic_alloc(length, sizeof *work);
+  for (int s = 0; s < STATISTICS; s++) {
+    for (uint32_t k = 0; k < chains; k++) memcpy(all + (size_t)k * least, out[k].trace[s], least * sizeof *all);
     if (lbp_rhat(all, chains, least, work, length, &value) == LBP_OK && value > largest) largest = value;
   }
   free(all);
@@ -723,24 +608,22 @@ static double rhat_of(const outcome *out, uint32_t chains) {
 
 static cell sum_up(outcome *out, uint32_t chains) {
   double *value = (double *)basic_alloc(chains, sizeof *value);
-  cell c;
-  uint32_t k;
-  int f, constant = 0;
+  int constant = 0;
   double gap = 0;
-  memset(&c, 0, sizeof c);
-  for (k = 0; k < chains; k++) {
+  cell c = {0};
+  for (uint32_t k = 0; k < chains; k++) {
     gap += out[k].figure[ESS_DISTANCE] - out[k].figure[ESS_ENERGY];
     constant |= out[k].records >= 4 && !(least_ess(&out[k]) > 0);
   }
   c.statistic = gap < 0 ? DISTANCE : ENERGY;
-  for (k = 0; k < chains; k++) {
+  for (uint32_t k = 0; k < chains; k++) {
     double *figure = out[k].figure;
     figure[ESS] = figure[ESS_ENERGY + c.statistic];
     figure[ESS_PER_SECOND] = figure[ESS] / (figure[STEPS] * 1e-9 * figure[NS_PER_STEP]);
     figure[ESS_PER_1000_EVALUATIONS] = 1000 * figure[ESS] / (figure[STEPS] * figure[EVALUATIONS_PER_STEP]);
   }
-  for (f = 0; f < CHAIN_FIGURES; f++) {
-    for (k = 0; k < chains; k++) value[k] = out[k].figure[f];
+  for (int f = 0; f < CHAIN_FIGURES; f++) {
+    for (uint32_t k = 0; k < chains; k++) value[k] = out[k].figure[f];
     c.figure[f] = bench_estimate(value, chains);
   }
   c.figure[SECOND_RATIO] = c.figure[EVALUATION_RATIO] = unknown;
@@ -753,22 +636,15 @@ static cell sum_up(outcome *out, uint32_t chains) {
   return c;
 }
 
-static estimate ratio(estimate a, estimate b) {
-  estimate e;
-  e.mean = a.mean / b.mean;
-  e.se = e.mean * hypot(a.se / a.mean, b.se / b.mean);
-  return e;
-}
-
 /* Makes the ratios; returns for how many other samplers. */
 static int relate_to_gibbs(cell *cells) {
   const int gibbs = gibbs_index();
-  int s, f, related = 0;
-  for (s = 0; s < SAMPLERS; s++) {
+  int related = 0;
+  for (int s = 0; s < SAMPLERS; s++) {
     if (cells[s].resolved != RESOLVED || cells[gibbs].resolved != RESOLVED) continue;
-    for (f = 0; f < 2; f++) {
+    for (int f = 0; f < 2; f++) {
       estimate *to = &cells[s].figure[SECOND_RATIO + f];
-      *to = ratio(cells[s].figure[ESS_PER_SECOND + f], cells[gibbs].figure[ESS_PER_SECOND + f]);
+      *to = bench_ratio(cells[s].figure[ESS_PER_SECOND + f], cells[gibbs].figure[ESS_PER_SECOND + f]);
       if (s == gibbs) to->se = 0;
     }
     related += s != gibbs;
@@ -783,29 +659,30 @@ static int run_model(const target *t, const options *o, cell *cells) {
   uint8_t *from = (uint8_t *)basic_alloc((size_t)o->chains * t->n, 1), *reference = (uint8_t *)basic_alloc(t->n, 1);
   outcome *out = (outcome *)basic_alloc((size_t)runs, sizeof *out);
   lbp_rng coins;
-  uint32_t i;
-  int run, k, s;
+  int racers = 0;
   lbp_rng_init(&coins, o->seed, UINT64_MAX - 1);
-  for (i = 0; i < t->n; i++) reference[i] = (uint8_t)(lbp_rng_u64(&coins) >> 63);
+  for (uint32_t i = 0; i < t->n; i++) reference[i] = (uint8_t)(lbp_rng_u64(&coins) >> 63);
+  for (int s = 0; s < SAMPLERS; s++) racers += o->samplers[s];
+  basic_progress_begin(chains * (burn_in_share + racers)); /* a bar for each model */
 #pragma omp parallel
   {
 #pragma omp for schedule(dynamic)
-    for (k = 0; k < chains; k++) {
+    for (int k = 0; k < chains; k++) {
       burn_in(t, o, (uint32_t)k * spacing, from + (size_t)k * t->n);
 #pragma omp critical
-      basic_progress_add(burn_in_share * basic_progress.share);
+      basic_progress_add(burn_in_share);
     }
 #pragma omp for schedule(dynamic)
-    for (run = 0; run < runs; run++) {
+    for (int run = 0; run < runs; run++) {
       const int chain = run / SAMPLERS, which = run % SAMPLERS;
       if (!o->samplers[which]) continue;
       run_chain(t, &samplers[which], o, from + (size_t)chain * t->n, reference,
                 (uint32_t)chain * spacing + 2 + (uint32_t)which, &out[which * chains + chain]);
 #pragma omp critical
-      basic_progress_add(basic_progress.share);
+      basic_progress_add(1);
     }
   }
-  for (s = 0; s < SAMPLERS; s++) {
+  for (int s = 0; s < SAMPLERS; s++) {
     memset(&cells[s], 0, sizeof cells[s]);
     cells[s].resolved = NOT_RUN;
     if (o->samplers[s]) cells[s] = sum_up(out + s * chains, o->chains);
@@ -836,11 +713,10 @@ static void print_figure(estimate e, int verdict) {
 static const char *const statistic_names[STATISTICS] = {"energy", "distance"};
 
 static void print_model(const recipe *m, uint32_t n, const options *o, const cell *cells) {
-  int s;
   printf("\n%s: %s; n = %u\n", m->name, m->text, (unsigned)n);
   printf("%-23s %7s %7s %10s %9s %-9s%21s%21s%21s%21s\n", "", "R", "accept", "steps", "ns/step", "statistic",
          "ESS per second      ", "/ Gibbs       ", "per 1000 evals     ", "/ Gibbs       ");
-  for (s = 0; s < SAMPLERS; s++) {
+  for (int s = 0; s < SAMPLERS; s++) {
     const estimate *figure = cells[s].figure;
     char R[16] = "-";
     if (!o->samplers[s]) continue;
@@ -855,22 +731,22 @@ static void print_model(const recipe *m, uint32_t n, const options *o, const cel
   }
 }
 
-static void write_head(FILE *csv) {
-  int f;
-  fprintf(csv, "model,n,sampler,weight,chains,seconds,seed,statistic,rhat,resolved");
-  for (f = 0; f < FIGURES; f++) fprintf(csv, ",%s,%s_se", figure_names[f], figure_names[f]);
-  fprintf(csv, "\n");
+static bench_file open_csv(const char *folder) {
+  char head[600] = "model,n,sampler,weight,chains,seconds,seed,statistic,rhat,resolved";
+  for (int f = 0; f < FIGURES; f++) {
+    snprintf(head + strlen(head), sizeof head - strlen(head), ",%s,%s_se", figure_names[f], figure_names[f]);
+  }
+  return bench_create(folder, "compare.csv", head);
 }
 
 static void write_model(FILE *csv, const char *name, uint32_t n, const options *o, const cell *cells) {
-  int s, f;
-  for (s = 0; s < SAMPLERS; s++) {
+  for (int s = 0; s < SAMPLERS; s++) {
     const cell *c = &cells[s];
     if (!o->samplers[s]) continue;
     fprintf(csv, "%s,%u,%s,%s,%u,%g,%llu,%s,%.6g,%s", name, (unsigned)n, samplers[s].name, samplers[s].weight,
             (unsigned)o->chains, o->seconds, (unsigned long long)o->seed, statistic_names[c->statistic], c->rhat,
             verdicts[c->resolved]);
-    for (f = 0; f < FIGURES; f++) {
+    for (int f = 0; f < FIGURES; f++) {
       if (c->figure[f].se < 0 || (f == R_FROZEN && is_sweep(&samplers[s]))) fprintf(csv, ",,");
       else fprintf(csv, ",%.8g,%.4g", c->figure[f].mean, c->figure[f].se);
     }
@@ -880,8 +756,8 @@ static void write_model(FILE *csv, const char *name, uint32_t n, const options *
 
 /* The sampler with the largest resolved figure, and how it compares with the Gibbs sweep. */
 static void print_best(const cell *cells, int figure, int to_gibbs) {
-  int s, best = -1;
-  for (s = 0; s < SAMPLERS; s++) {
+  int best = -1;
+  for (int s = 0; s < SAMPLERS; s++) {
     if (cells[s].resolved != RESOLVED) continue;
     if (best < 0 || cells[s].figure[figure].mean > cells[best].figure[figure].mean) best = s;
   }
@@ -890,10 +766,9 @@ static void print_best(const cell *cells, int figure, int to_gibbs) {
 }
 
 static void print_summary(const options *o, cell (*cells)[SAMPLERS]) {
-  int k;
   printf("\n%-16s  %-23s%21s  %-23s%21s\n", "", "best per second", "/ Gibbs       ", "per evaluation",
          "/ Gibbs       ");
-  for (k = 0; k < MODELS; k++) {
+  for (int k = 0; k < MODELS; k++) {
     if (!o->models[k]) continue;
     printf("%-16s", recipes[k].name);
     print_best(cells[k], ESS_PER_SECOND, SECOND_RATIO);
@@ -908,52 +783,33 @@ static void print_summary(const options *o, cell (*cells)[SAMPLERS]) {
          LEAST_ESS, most_rhat);
 }
 
-/* Chains to run, in units of one that runs to its end. */
-static double work_of(const options *o) {
-  double model = burn_in_share * o->chains, work = 0;
-  int k;
-  for (k = 0; k < SAMPLERS; k++) model += o->samplers[k] ? o->chains : 0;
-  for (k = 0; k < MODELS; k++) work += o->models[k] ? model : 0;
-  return work;
-}
-
 int main(int argc, char **argv) {
   static cell cells[MODELS][SAMPLERS];
   const options o = parse(argc, argv);
   const double begin = basic_now();
-  char path[1024], settings[2100];
-  FILE *csv;
-  int k, compared = 0;
-  basic_threads(o.threads);
-  basic_single_blas();
-  setvbuf(stdout, NULL, _IOLBF, 0);
-  csv = bench_create(o.out, "compare.csv", path, sizeof path);
-  write_head(csv);
-  basic_progress.share = o.seconds;
-  basic_progress_begin(work_of(&o) * o.seconds);
+  int compared = 0;
+  bench_start(o.threads);
+  bench_file csv = open_csv(o.out);
   printf("%u chains of %g CPU seconds per model and sampler, seed %llu\n", (unsigned)o.chains, o.seconds,
          (unsigned long long)o.seed);
-  for (k = 0; k < MODELS; k++) {
-    target t;
+  for (int k = 0; k < MODELS; k++) {
     lbp_rng rng;
     if (!o.models[k]) continue;
-    memset(&t, 0, sizeof t);
+    target t = {0};
     lbp_rng_init(&rng, o.seed, UINT64_MAX);
     recipes[k].make(&t, recipes[k].parameter, &rng);
-    snprintf(basic_progress.label, sizeof basic_progress.label, "%s", recipes[k].name);
+    bench_label("%s", recipes[k].name);
     compared += run_model(&t, &o, cells[k]);
     basic_progress_clear();
     print_model(&recipes[k], t.n, &o, cells[k]);
-    write_model(csv, recipes[k].name, t.n, &o, cells[k]);
-    if (fflush(csv) != 0 || ferror(csv)) basic_die("cannot write %s: %s", path, strerror(errno));
-    recipes[k].free(t.model);
-    free(t.model);
+    write_model(csv.to, recipes[k].name, t.n, &o, cells[k]);
+    bench_flush(&csv);
+    free_target(&t);
   }
-  if (fclose(csv) != 0) basic_die("cannot write %s: %s", path, strerror(errno));
+  bench_close(&csv);
   print_summary(&o, cells);
-  printf("%.0f s. Rows: %s\n", basic_now() - begin, path);
-  snprintf(settings, sizeof settings, "csv='%s'; out='%s/compare'", path, o.out);
-  if (compared) bench_draw("compare", "compare", settings, o.out);
+  printf("%.0f s. Rows: %s\n", basic_now() - begin, csv.path);
+  if (compared) bench_draw("compare", "compare", o.out);
   else printf("Nothing to draw: no ratio to the Gibbs sweep is known.\n");
   return 0;
 }

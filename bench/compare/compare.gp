@@ -1,15 +1,13 @@
 # Effective samples per second and per evaluation of every sampler, relative to the Gibbs sweep, one group a model, from
-# compare.csv. Called by compare with csv and out set. No bar: not resolved.
-set datafile separator ","
+# compare.csv. Called by compare with folder set. No bar: not resolved.
+load "bench/common/style.gp"
+csv = folder . "/compare.csv"
 set style data histograms
 set style histogram clustered gap 1.5
 set style fill solid 0.85 noborder
 set logscale y
 set format y "%g"
-set grid ytics lc rgb "#dddddd"
-set xtics nomirror rotate by -20
-set ytics nomirror
-set border 3
+set xtics rotate by -20
 set key outside top center horizontal samplen 1 font ",10"
 at(name) = system(sprintf("awk -F, 'NR == 1 {for (k = 1; k <= NF; k++) if ($k == \"%s\") print k}' %s", name, csv)) + 0
 models = system(sprintf("awk -F, 'NR > 1 && !seen[$%d]++ {printf \"%%s \", $%d}' %s", at("model"), at("model"), csv))
@@ -24,8 +22,7 @@ titles = "'Effective samples per second, Gibbs sweep = 1' 'Effective samples per
 columns = "second_ratio evaluation_ratio"
 
 do for [form in "svg png"] {
-  if (form eq "svg") { set terminal svg size 1100,760 font "sans,12" background "white" } else { set terminal pngcairo size 1100,760 font "sans,10" }
-  set output out . "." . form
+  eval open(folder . "/compare", 1100, 760)
   set multiplot layout 2,1
   do for [p=1:2] {
     c = at(word(columns, p))

@@ -1,64 +1,25 @@
-/* Template: one type of models for compare.c. Parameters: RACE, its name; RACE_MODEL, the type, behind whose name are
- * those of its functions: _logp(m, x), and
- *   of a local model   _delta and _neighbours as in lbp.h, with RACE_MAX_NEIGHBOURS;
- *   of a dense one     _deltas as in lbp.h, where acceptance is by _logp.
- * Generates instances RACE_barker and RACE_sqrt, by their weight functions, and RACE_metropolis, the steps of a row for
- * their kernels. */
-
-#define RACE_PASTE2(a, b) a##b
-#define RACE_PASTE(a, b)  RACE_PASTE2(a, b)
-#define RACE_ID(name)     RACE_PASTE(RACE, name)
-#define RACE_CALL(name)   RACE_PASTE(RACE_MODEL, name)
-
-#define LBP_NAME    RACE_ID(_barker)
-#define LBP_MODEL_T RACE_MODEL
-#define LBP_REAL    float
-#define LBP_WEIGHT  LBP_BARKER
-#define LBP_LOGP    RACE_CALL(_logp)
-#ifdef RACE_MAX_NEIGHBOURS
-#define LBP_DELTA          RACE_CALL(_delta)
-#define LBP_NEIGHBOURS     RACE_CALL(_neighbours)
-#define LBP_MAX_NEIGHBOURS RACE_MAX_NEIGHBOURS
-#else
-#define LBP_DELTAS RACE_CALL(_deltas)
-#endif
-#include "../../lbp_run.h"
-
-#define LBP_NAME    RACE_ID(_sqrt)
-#define LBP_MODEL_T RACE_MODEL
-#define LBP_REAL    float
-#define LBP_WEIGHT  LBP_SQRT
-#define LBP_LOGP    RACE_CALL(_logp)
-#ifdef RACE_MAX_NEIGHBOURS
-#define LBP_DELTA          RACE_CALL(_delta)
-#define LBP_NEIGHBOURS     RACE_CALL(_neighbours)
-#define LBP_MAX_NEIGHBOURS RACE_MAX_NEIGHBOURS
-#else
-#define LBP_DELTAS RACE_CALL(_deltas)
-#endif
-#include "../../lbp_run.h"
+/* Template: one type of models for compare.c: instances PAIR_barker and PAIR_sqrt of pair.h, whose parameters it takes,
+ * and PAIR_metropolis, the steps of a row for their kernels. */
 
 /* A sweep of single-site Metropolis, in order; returns the number of flips. A dense model keeps the current log pi, so
  * that a site costs one. */
-LBP_INLINE uint32_t RACE_ID(_sweep)(const RACE_MODEL *m, uint8_t *x, uint32_t n, lbp_rng *rng) {
+LBP_INLINE uint32_t BENCH_PASTE(PAIR, _sweep)(const MODEL *m, uint8_t *x, uint32_t n, lbp_rng *rng) {
   float bar[METROPOLIS_BLOCK];
-  uint32_t i, k, flips = 0;
-#ifndef RACE_MAX_NEIGHBOURS
-  float kept = RACE_CALL(_logp)(m, x);
+  uint32_t flips = 0;
+#ifndef MODEL_NEIGHBOURS
+  float kept = BENCH_PASTE(MODEL, _logp)(m, x);
 #endif
-  for (i = 0; i < n; i += METROPOLIS_BLOCK) {
+  for (uint32_t i = 0; i < n; i += METROPOLIS_BLOCK) {
     const uint32_t block = n - i < METROPOLIS_BLOCK ? n - i : METROPOLIS_BLOCK;
     draw_bars(rng, bar);
-    for (k = 0; k < block; k++) {
-#ifdef RACE_MAX_NEIGHBOURS
-      const uint8_t flip = RACE_CALL(_delta)(m, x, i + k) > bar[k];
+    for (uint32_t k = 0; k < block; k++) {
+#ifdef MODEL_NEIGHBOURS
+      const uint8_t flip = BENCH_PASTE(MODEL, _delta)(m, x, i + k) > bar[k];
       x[i + k] ^= flip;
 #else
-      float flipped;
-      uint8_t flip;
       x[i + k] ^= 1u;
-      flipped = RACE_CALL(_logp)(m, x);
-      flip = flipped - kept > bar[k];
+      const float flipped = BENCH_PASTE(MODEL, _logp)(m, x);
+      const uint8_t flip = flipped - kept > bar[k];
       if (flip) kept = flipped;
       else x[i + k] ^= 1u;
 #endif
@@ -68,23 +29,17 @@ LBP_INLINE uint32_t RACE_ID(_sweep)(const RACE_MODEL *m, uint8_t *x, uint32_t n,
   return flips;
 }
 
-static uint32_t RACE_ID(_metropolis)(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
-                                     double limit, int learn, lbp_moves *moves) {
+static uint32_t BENCH_PASTE(PAIR, _metropolis)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
+                                               uint32_t count, double limit, int learn, lbp_moves *moves) {
   lbp_unit *unit = (lbp_unit *)chain;
   double work = 0;
   uint32_t t;
   (void)tuner, (void)learn;
   for (t = 0; t < count && work < limit; t++) {
-    const uint32_t flips = RACE_ID(_sweep)((const RACE_MODEL *)model, (uint8_t *)unit->x, plan->n, &unit->rng);
+    const uint32_t flips = BENCH_PASTE(PAIR, _sweep)((const MODEL *)model, (uint8_t *)unit->x, plan->n, &unit->rng);
     work += tell_sweep(chain, plan, flips, moves);
   }
   return t;
 }
 
-#undef RACE_PASTE2
-#undef RACE_PASTE
-#undef RACE_ID
-#undef RACE_CALL
-#undef RACE
-#undef RACE_MODEL
-#undef RACE_MAX_NEIGHBOURS
+#include "../common/pair.h"

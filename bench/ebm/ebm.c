@@ -39,39 +39,31 @@ static void walk(const lab *l, const ebm_sampler *s, const uint8_t *start, uint3
   const uint32_t chains = l->o->chains;
   const uint64_t before = ebm_evaluations(l->model);
   double seconds = 0;
-  int64_t k;
   lbp_chains c;
   ebm_walk w;
   int status = ebm_walk_plan(&w, s, l->o->warmup);
   if (status == LBP_OK) status = ebm_walk_init(&c, &w, l->model, start, chains, l->o->seed);
   if (status != LBP_OK) basic_die("chains: %s", lbp_error(status));
   out->accept = out->jump = out->sites = 0;
-#if defined _OPENMP
 #pragma omp parallel for schedule(dynamic) reduction(+ : seconds)
-#endif
-  for (k = 0; k < (int64_t)chains; k++) {
+  for (int64_t k = 0; k < (int64_t)chains; k++) {
     const uint32_t mine = (uint32_t)k;
     lbp_unit *unit = lbp_chains_unit(&c, mine);
-    lbp_finding fault;
-    double from;
-    uint32_t t;
     lbp_chains_step(&c, mine, mine + 1, warmup, HUGE_VAL, 1);
     memset(&c.moves[k], 0, sizeof *c.moves);
-    from = bench_cpu_now();
-    for (t = 0; t < steps; t++) {
+    const double from = bench_cpu_now();
+    for (uint32_t t = 0; t < steps; t++) {
       lbp_chains_step(&c, mine, mine + 1, 1, HUGE_VAL, 1);
       if (out->trace) out->trace[(size_t)k * steps + t] = w.kernel.logp(unit, l->model);
     }
     seconds += bench_cpu_now() - from;
-    fault = w.kernel.fault(unit);
+    const lbp_finding fault = w.kernel.fault(unit);
     if (fault.status != LBP_OK) basic_die("%s", lbp_error(fault.status));
-#if defined _OPENMP
 #pragma omp critical
-#endif
     basic_progress_add((double)warmup + steps);
   }
   basic_progress_clear();
-  for (k = 0; k < (int64_t)chains; k++) {
+  for (int64_t k = 0; k < (int64_t)chains; k++) {
     out->accept += c.moves[k].accept / chains / steps;
     out->jump += c.moves[k].jump / chains / steps;
     out->sites += c.moves[k].proposed / chains / steps;
@@ -87,19 +79,9 @@ enum { SIGMAS = 9, ALPHAS = 5, GRID_CHAINS = 8 };
 static const double sigmas[SIGMAS] = {0.07, 0.1, 0.14, 0.2, 0.28, 0.4, 0.57, 0.8, 1.1};
 static const double alphas[ALPHAS] = {0.5, 0.55, 0.6, 0.65, 0.7};
 
-/* Mean of log pi over chains after each step. */
-static void mean_trace(const double *trace, uint32_t chains, uint32_t steps, double *mean) {
-  uint32_t t, k;
-  for (t = 0; t < steps; t++) {
-    mean[t] = 0;
-    for (k = 0; k < chains; k++) mean[t] += trace[(size_t)k * steps + t] / chains;
-  }
-}
-
 static double average(const double *values, size_t count) {
   double sum = 0;
-  size_t k;
-  for (k = 0; k < count; k++) sum += values[k];
+  for (size_t k = 0; k < count; k++) sum += values[k];
   return sum / (double)count;
 }
 
@@ -109,19 +91,15 @@ static ebm_sampler search(const lab *l, ebm_kind what, const uint8_t *start, uin
   lab small = *l;
   ebm_sampler best = {what, 0, 0.5, &l->curvature}, s = best;
   double highest = -INFINITY;
-  uint32_t a, b;
-  outcome out;
   if (fewer.chains > GRID_CHAINS) fewer.chains = GRID_CHAINS;
   small.o = &fewer;
-  memset(&out, 0, sizeof out);
-  out.trace = (double *)basic_alloc((size_t)fewer.chains * steps, sizeof *out.trace);
-  for (b = 0; b < (what == EBM_DLP ? 1 : ALPHAS); b++) {
-    for (a = 0; a < SIGMAS; a++) {
-      double here;
+  outcome out = {.trace = (double *)basic_alloc((size_t)fewer.chains * steps, sizeof *out.trace)};
+  for (uint32_t b = 0; b < (what == EBM_DLP ? 1 : ALPHAS); b++) {
+    for (uint32_t a = 0; a < SIGMAS; a++) {
       s.sigma = sigmas[a];
       s.alpha = alphas[b];
       walk(&small, &s, start, 0, steps, &out);
-      here = average(out.trace, (size_t)fewer.chains * steps);
+      const double here = average(out.trace, (size_t)fewer.chains * steps);
       if (here > highest) highest = here, best = s;
     }
   }
@@ -143,41 +121,37 @@ static void mixing(const lab *l, ebm_sampler *s, double level) {
   uint8_t *start = (uint8_t *)basic_alloc(o->chains, EBM_N);
   double *trace = (double *)basic_alloc((size_t)o->chains * o->steps, sizeof *trace);
   double *mean = (double *)basic_alloc((size_t)EBM_KINDS * o->steps, sizeof *mean);
-  char path[256], whole[1000];
-  FILE *file;
-  outcome out;
+  char name[256], head[100] = "step";
   lbp_rng rng;
   uint32_t k, t;
-  snprintf(path, sizeof path, "%.200s_mixing.csv", o->name);
-  file = bench_create(o->out, path, whole, sizeof whole);
+  for (k = 0; k < EBM_KINDS; k++) snprintf(head + strlen(head), sizeof head - strlen(head), ",%s", kind_name[k]);
+  snprintf(name, sizeof name, "%.200s_mixing.csv", o->name);
+  bench_file csv = bench_create(o->out, name, head);
   lbp_rng_init(&rng, o->seed, 1000000);
   for (k = 0; k < o->chains; k++) ebm_draw_base(l->model, &rng, start + (size_t)k * EBM_N);
-  memset(&out, 0, sizeof out);
-  out.trace = trace;
+  outcome out = {.trace = trace};
   printf("From the base to log pi = %.1f, which the model's own draws exceed five times in six\n\n", level);
   printf("%-26s%12s%12s%12s%12s%14s\n", "", "acceptance", "sites/step", "evals/step", "steps", "log pi at end");
   for (k = 0; k < EBM_KINDS; k++) {
     s[k].kind = (ebm_kind)k;
     if (k == EBM_DLP || k == EBM_AB) s[k] = search(l, s[k].kind, start, o->steps);
     walk(l, &s[k], start, 0, o->steps, &out);
-    mean_trace(trace, o->chains, o->steps, mean + (size_t)k * o->steps);
-    for (t = 0; t < o->steps && mean[(size_t)k * o->steps + t] < level; t++) {
+    double *mine = mean + (size_t)k * o->steps; /* over chains, after each step */
+    for (size_t i = 0; i < (size_t)o->chains * o->steps; i++) mine[i % o->steps] += trace[i] / o->chains;
+    for (t = 0; t < o->steps && mine[t] < level; t++) {
     }
     print_name(&s[k]);
     printf("%12.3f%12.1f%12.2f", out.accept, out.sites, out.evaluations);
     if (t < o->steps) printf("%12lu", (unsigned long)t + 1);
     else printf("%11s%lu", ">", (unsigned long)o->steps);
-    printf("%14.1f\n", mean[(size_t)(k + 1) * o->steps - 1]);
-    fflush(stdout);
+    printf("%14.1f\n", mine[o->steps - 1]);
   }
-  fprintf(file, "step");
-  for (k = 0; k < EBM_KINDS; k++) fprintf(file, ",%s", kind_name[k]);
   for (t = 0; t < o->steps; t++) {
-    fprintf(file, "\n%lu", (unsigned long)t + 1);
-    for (k = 0; k < EBM_KINDS; k++) fprintf(file, ",%.4f", mean[(size_t)k * o->steps + t]);
+    fprintf(csv.to, "%lu", (unsigned long)t + 1);
+    for (k = 0; k < EBM_KINDS; k++) fprintf(csv.to, ",%.4f", mean[(size_t)k * o->steps + t]);
+    fprintf(csv.to, "\n");
   }
-  fprintf(file, "\n");
-  if (fclose(file) != 0) basic_die("%s: cannot be written", whole);
+  bench_close(&csv);
   free(start);
   free(trace);
   free(mean);
@@ -191,15 +165,12 @@ static uint8_t *settle(const lab *l, double *mean, double *sd) {
   const ebm_sampler s = {EBM_ALBP, 0, 0, NULL};
   double *trace = (double *)basic_alloc((size_t)chains * l->o->draws, sizeof *trace);
   uint8_t *start = (uint8_t *)basic_alloc(chains, EBM_N);
-  size_t k;
-  outcome out;
-  memset(&out, 0, sizeof out);
+  outcome out = {.trace = trace};
   memcpy(start, l->trainer.buffer, (size_t)chains * EBM_N);
-  out.trace = trace;
   walk(l, &s, start, l->o->warmup, l->o->draws, &out);
   *mean = average(trace, (size_t)chains * l->o->draws);
   *sd = 0;
-  for (k = 0; k < (size_t)chains * l->o->draws; k++) *sd += (trace[k] - *mean) * (trace[k] - *mean);
+  for (size_t k = 0; k < (size_t)chains * l->o->draws; k++) *sd += (trace[k] - *mean) * (trace[k] - *mean);
   *sd = sqrt(*sd / ((double)chains * l->o->draws));
   free(trace);
   return start;
@@ -210,31 +181,25 @@ static void yields(const lab *l, const ebm_sampler *s, const uint8_t *start) {
   const size_t all = (size_t)o->chains * o->draws, room = LBP_CHAINS_WORKSPACE(o->chains, o->draws);
   double *trace = (double *)basic_alloc(all, sizeof *trace), *work = (double *)basic_alloc(room, sizeof *work);
   double *means = (double *)basic_alloc(o->chains, sizeof *means);
-  outcome out;
-  uint32_t k, j;
-  memset(&out, 0, sizeof out);
-  out.trace = trace;
+  outcome out = {.trace = trace};
   printf("\nFrom the end of training, %lu chains, %lu steps of warm-up and %lu more; log pi, its error from the\n"
          "chains' means, its bulk ESS and R-hat: where R-hat is above 1.1, chains are still near their starts, and\n"
          "the ESS is theirs\n\n",
          (unsigned long)o->chains, (unsigned long)o->warmup, (unsigned long)o->draws);
   printf("%-26s%12s%12s%12s%10s%12s%8s%8s%8s%14s\n", "", "acceptance", "sites/step", "jump", "us/step", "log pi", "+-",
          "R-hat", "ESS", "ESS/s a core");
-  for (k = 0; k < EBM_KINDS; k++) {
+  for (uint32_t k = 0; k < EBM_KINDS; k++) {
     double ess = 0, rhat = 0;
-    estimate logp;
-    int status;
     walk(l, &s[k], start, o->warmup, o->draws, &out);
-    status = lbp_ess_bulk(trace, o->chains, o->draws, work, room, &ess);
+    int status = lbp_ess_bulk(trace, o->chains, o->draws, work, room, &ess);
     if (status == LBP_OK) status = lbp_rhat(trace, o->chains, o->draws, work, room, &rhat);
     print_name(&s[k]);
-    for (j = 0; j < o->chains; j++) means[j] = average(trace + (size_t)j * o->draws, o->draws);
-    logp = bench_estimate(means, o->chains);
+    for (uint32_t j = 0; j < o->chains; j++) means[j] = average(trace + (size_t)j * o->draws, o->draws);
+    const estimate logp = bench_estimate(means, o->chains);
     printf("%12.3f%12.1f%12.2f%10.0f%12.2f%8.2f", out.accept, out.sites, out.jump, 1e6 * out.seconds / (double)all,
            logp.mean, logp.se);
     if (status == LBP_OK) printf("%8.2f%8.0f%14.2f\n", rhat, ess, ess / out.seconds);
     else printf("  %s\n", lbp_error(status));
-    fflush(stdout);
   }
   free(trace);
   free(work);
@@ -243,31 +208,23 @@ static void yields(const lab *l, const ebm_sampler *s, const uint8_t *start) {
 
 /* ---- what a step costs ------------------------------------------------------------------------------------------- */
 
-/* The least of some repetitions: of CPU time on one core. */
-typedef struct {
-  double least;
-} stopwatch;
-
-static void lap(stopwatch *w, double begin) {
-  const double now = bench_cpu_now() - begin;
-  if (w->least <= 0 || now < w->least) w->least = now;
-}
+/* CPU time since `begin`, if that is the least of some repetitions. */
+static void lap(double *least, double begin) { *least = fmin(*least, bench_cpu_now() - begin); }
 
 /* Floating-point operations per second of a product of matrices. */
 static double product_rate(size_t rows, size_t columns, size_t inner) {
   float *a = (float *)basic_alloc(rows * inner, sizeof *a), *b = (float *)basic_alloc(inner * columns, sizeof *b);
   float *c = (float *)basic_alloc(rows * columns, sizeof *c);
-  stopwatch watch = {0};
-  int k;
-  for (k = 0; k < 20; k++) {
+  double least = HUGE_VAL;
+  for (int k = 0; k < 20; k++) {
     const double begin = bench_cpu_now();
     net_product(0, rows, columns, inner, a, b, c);
-    lap(&watch, begin);
+    lap(&least, begin);
   }
   free(a);
   free(b);
   free(c);
-  return 2.0 * (double)rows * (double)columns * (double)inner / watch.least;
+  return 2.0 * (double)rows * (double)columns * (double)inner / least;
 }
 
 /* The paper's network with this many channels, random parameters, on one core: its rate against that of products of
@@ -275,9 +232,7 @@ static double product_rate(size_t rows, size_t columns, size_t inner) {
  * the one before, both of whose states the caches still know, after the network has been through with another group. */
 static void speed(uint32_t channels) {
   enum { CHAINS = NET_GROUP, ROUNDS = 20 };
-  stopwatch network = {0}, sampler = {0};
-  double rate, own, best, flips;
-  float *theta;
+  double network = HUGE_VAL, sampler = HUGE_VAL, flips;
   ebm_model m;
   lbp_kernel kernel;
   lbp_chains c;
@@ -285,33 +240,31 @@ static void speed(uint32_t channels) {
   ebm_known *other = (ebm_known *)ebm_room(CHAINS, sizeof *other), *group[CHAINS];
   lbp_rng rng;
   uint64_t evaluations;
-  uint32_t i, k;
   if (!other || ebm_model_init(&m, channels, 6) != LBP_OK) basic_die("out of memory");
-  theta = (float *)basic_alloc(m.shape.parameters, sizeof *theta);
+  float *theta = (float *)basic_alloc(m.shape.parameters, sizeof *theta);
   lbp_rng_init(&rng, 1, 0);
   net_randomise(&m.shape, theta, &rng);
-  for (i = 0; i < m.shape.parameters; i++) theta[i] *= 1.5f;
+  for (uint32_t i = 0; i < m.shape.parameters; i++) theta[i] *= 1.5f;
   m.theta = theta;
-  if (ebm_chains_init(&c, &kernel, &m, CHAINS, 30, 0, 1) != LBP_OK) basic_die("out of memory");
-  for (k = 0; k < CHAINS; k++) {
+  bench_expect(ebm_chains_init(&c, &kernel, &m, CHAINS, 30, 0, 1), "chains");
+  for (uint32_t k = 0; k < CHAINS; k++) {
     group[k] = &other[k];
     ebm_draw_base(&m, &rng, other[k].x);
     ebm_draw_base(&m, &rng, ebm_chains_x(&c, k));
   }
   ebm_chains_touch(&c);
-  for (i = 0; i < ROUNDS; i++) {
+  for (uint32_t i = 0; i < ROUNDS; i++) {
     lbp_rng draws[CHAINS];
-    double begin;
-    for (k = 0; k < CHAINS; k++) {
+    for (uint32_t k = 0; k < CHAINS; k++) {
       before[k] = *ebm_chain_of(lbp_chains_unit(&c, k));
       draws[k] = lbp_chains_unit(&c, k)->rng;
     }
     ebm_chains_step(&c, &flips);
-    for (k = 0; k < CHAINS; k++) {
+    for (uint32_t k = 0; k < CHAINS; k++) {
       *ebm_chain_of(lbp_chains_unit(&c, k)) = before[k];
       lbp_chains_unit(&c, k)->rng = draws[k];
     }
-    begin = bench_cpu_now();
+    double begin = bench_cpu_now();
     ebm_evaluate(&m, group, CHAINS, 1);
     lap(&network, begin);
     evaluations = ebm_evaluations(&m);
@@ -320,12 +273,12 @@ static void speed(uint32_t channels) {
     lap(&sampler, begin);
     if (ebm_evaluations(&m) != evaluations) basic_die("the sampler alone asked the network");
   }
-  rate = 4 * net_products(&m.shape) * CHAINS / network.least; /* value and gradient, a product and a sum each */
-  own = product_rate(784, channels, 9 * channels);
-  best = product_rate(512, 512, 512);
+  const double rate = 4 * net_products(&m.shape) * CHAINS / network; /* value and gradient, a product and a sum each */
+  const double own = product_rate(784, channels, 9 * channels);
+  const double best = product_rate(512, 512, 512);
   printf("%8lu%12.3f%12.1f%18.1f%9.0f %%%14.1f%9.0f %%%12.1f%8.1f %%\n", (unsigned long)channels,
-         1e3 * network.least / CHAINS, rate * 1e-9, own * 1e-9, 100 * rate / own, best * 1e-9, 100 * rate / best,
-         1e6 * sampler.least / CHAINS, 100 * sampler.least / (sampler.least + network.least));
+         1e3 * network / CHAINS, rate * 1e-9, own * 1e-9, 100 * rate / own, best * 1e-9, 100 * rate / best,
+         1e6 * sampler / CHAINS, 100 * sampler / (sampler + network));
   free(theta);
   free(other);
   lbp_chains_free(&c);
@@ -334,58 +287,40 @@ static void speed(uint32_t channels) {
 
 static void speeds(void) {
   static const uint32_t channels[] = {8, 16, 32, 64};
-  size_t k;
-#if defined _OPENMP
-  omp_set_num_threads(1);
-#endif
+  basic_threads(1);
   printf("Value and gradient of a state, on one core; products of matrices like those of its layers, and of\n"
          "512 x 512; what a step of 30 sites takes beside them\n\n");
   printf("%8s%12s%12s%18s%11s%14s%11s%12s%10s\n", "channels", "ms", "GFLOP/s", "own product", "", "512 x 512", "",
          "sampler, us", "of a step");
-  for (k = 0; k < sizeof channels / sizeof *channels; k++) speed(channels[k]);
-}
-
-/* ---- the whole --------------------------------------------------------------------------------------------------- */
-
-static void usage(FILE *to) {
-  fprintf(to, "Usage: ebm [option ...]\n"
-              "Compares samplers on a trained deep energy-based model (build/examples/ebm/ebm trains one).\n"
-              "\n"
-              "  --run FILE       the training run (default bench/out/ebm.run)\n"
-              "  --data FILE      the pictures that it was trained on, an IDX file (default: shapes)\n"
-              "  --out FOLDER     where NAME_mixing.csv and the picture go (default bench/out)\n"
-              "  --name NAME      (default ebm)\n"
-              "  --chains N       (default 20)\n"
-              "  --steps N        from the base (default 1000)\n"
-              "  --warmup N       at the model (default 500)\n"
-              "  --draws N        (default 20000)\n"
-              "  --speed          only what a step costs, without a model\n"
-              "  --seed S         (default 1)\n"
-              "  --threads N      (default: all)\n");
+  for (size_t k = 0; k < sizeof channels / sizeof *channels; k++) speed(channels[k]);
 }
 
 int main(int argc, char **argv) {
   options o = {NULL, "bench/out/ebm.run", "bench/out", "ebm", 20, 1000, 500, 20000, 0, 0, 1};
   const basic_option list[] = {
-    {"--data", OPTION_TEXT, &o.data, 0, 0, NULL},       {"--run", OPTION_TEXT, &o.run, 0, 0, NULL},
-    {"--out", OPTION_TEXT, &o.out, 0, 0, NULL},
-    {"--name", OPTION_TEXT, &o.name, 0, 0, NULL},
-    {"--chains", OPTION_COUNT, &o.chains, 2, EBM_BUFFER, NULL}, {"--steps", OPTION_COUNT, &o.steps, 1, 10000000, NULL},
-    {"--warmup", OPTION_COUNT, &o.warmup, 0, 10000000, NULL}, {"--draws", OPTION_COUNT, &o.draws, 8, 10000000, NULL},
-    {"--speed", OPTION_FLAG, &o.speed, 0, 0, NULL},
-    {"--seed", OPTION_SEED, &o.seed, 0, UINT64_MAX, NULL}, {"--threads", OPTION_INT, &o.threads, 1, 1024, NULL},
-  };
+    {"--run FILE", "the training run (default bench/out/ebm.run)", OPTION_TEXT, &o.run, 0, 0, NULL},
+    {"--data FILE", "the pictures it was trained on, an IDX file (default: shapes)", OPTION_TEXT, &o.data, 0, 0, NULL},
+    {"--out FOLDER", "where NAME_mixing.csv and the picture go (default bench/out)", OPTION_TEXT, &o.out, 0, 0, NULL},
+    {"--name NAME", "(default ebm)", OPTION_TEXT, &o.name, 0, 0, NULL},
+    {"--chains N", "(default 20)", OPTION_COUNT, &o.chains, 2, EBM_BUFFER, NULL},
+    {"--steps N", "from the base (default 1000)", OPTION_COUNT, &o.steps, 1, 10000000, NULL},
+    {"--warmup N", "at the model (default 500)", OPTION_COUNT, &o.warmup, 0, 10000000, NULL},
+    {"--draws N", "(default 20000)", OPTION_COUNT, &o.draws, 8, 10000000, NULL},
+    {"--speed", "only what a step costs, without a model", OPTION_FLAG, &o.speed, 0, 0, NULL},
+    {"--seed S", "(default 1)", OPTION_SEED, &o.seed, 0, UINT64_MAX, NULL},
+    {"--threads N", "(default: all)", OPTION_INT, &o.threads, 1, 1024, NULL}};
   static lab l;
   static ebm_sampler s[EBM_KINDS];
   ebm_data data;
   ebm_how how;
   char why[EBM_WHY], settings[800];
   double mean, sd;
-  uint8_t *start;
   void *memory;
-  basic_parse(argc, argv, list, sizeof list / sizeof *list, usage);
-  basic_threads(o.threads);
-  basic_single_blas();
+  basic_parse(argc, argv,
+              "Usage: ebm [option ...]\n"
+              "Compares samplers on a trained deep energy-based model (build/examples/ebm/ebm trains one).\n",
+              list, sizeof list / sizeof *list);
+  bench_start(o.threads);
   if (o.speed) {
     speeds();
     return 0;
@@ -403,7 +338,7 @@ int main(int argc, char **argv) {
          (unsigned long)how.steps);
   basic_progress_begin((double)o.chains * (1 + EBM_KINDS) * ((double)o.warmup + o.draws) +
                        ((double)o.chains * EBM_KINDS + GRID_CHAINS * (SIGMAS + SIGMAS * ALPHAS)) * o.steps);
-  start = settle(&l, &mean, &sd);
+  uint8_t *start = settle(&l, &mean, &sd);
   printf("log pi of the model's draws: %.1f, standard deviation %.1f\n", mean, sd);
   mixing(&l, s, mean - sd);
   yields(&l, s, start);

@@ -1,9 +1,8 @@
 # The pictures of the paper, from the files of bench/paper: figures 1 to 5, figures 7 to 10 (each as jump distances and as
 # effective samples), and our table cells against the paper's. Called by paper with folder set, where the files are.
 # A run need not be complete: a curve that is not there leaves its panel empty, a picture without any is left out.
-set datafile separator ","
+load "bench/common/style.gp"
 set datafile columnheaders
-set tics nomirror
 set grid ytics lt 1 lw 0.8 lc rgb "#e4e4e4"
 set samples 150
 set errorbars 0
@@ -39,10 +38,6 @@ peaks = begins("peaks", 5, "$11 == 1")
 lines = begins("scaling", 2, "1")
 cells = begins("tables", 1, "$25 > 0 && $26 > 0")
 
-# points are larger in svg than in png
-open(name, width, height) = form eq "svg" ? \
-  sprintf("set terminal svg size %d,%d font 'sans,12' background 'white'; set output folder . '/%s.svg'; dot = 0.67", width, height, name) : \
-  sprintf("set terminal pngcairo size %d,%d font 'sans,10'; set output folder . '/%s.png'; dot = 1", width, height, name)
 # legends by hand, one for all panels of a picture
 legend(x, y, text, pt, colour) = sprintf("set label \"%s\" at screen %g,%g point pt %d ps %g lc rgb '%s' offset 0.8,0; ", text, x, y, pt, 0.9 * dot, colour)
 side(x, y, text, colour) = sprintf("set label '%s' at screen %g,%g center rotate textcolor rgb '%s'; ", text, x, y, colour)
@@ -60,7 +55,7 @@ set border 11
 set y2tics textcolor rgb ess_colour
 do for [form in "svg png"] { do for [m = 1 : 4] {
   if (!some(m, 2)) { continue }
-  eval open("figure" . m, 1000, 620)
+  eval open(folder . "/figure" . m, 1000, 620)
   set multiplot layout 2,3 margins 0.065,0.93,0.085,0.865 spacing 0.085,0.125 title word(names, m) . (m == 4 ? "" : ", " . spaced(word(sizes(m), 2))) font ",13"
   eval legend(m == 1 ? 0.17 : 0.22, 0.935, "expected jump distance (left)", 7, ejd_colour) . legend(m == 1 ? 0.42 : 0.47, 0.935, "effective sample size (right)", 6, ess_colour) . legend(m == 1 ? 0.66 : 0.71, 0.935, "fitted peak", 13, peak_colour)
   do for [row = 1 : 2] { eval side(0.012, 0.69 - 0.43 * (row - 1), "expected jump distance", "black") . side(0.988, 0.69 - 0.43 * (row - 1), "effective sample size", ess_colour) }
@@ -101,7 +96,7 @@ set logscale y
 do for [form in "svg png"] { do for [m = 1 : 4] { do for [y in "ejd ess"] {
   height = m == 4 ? 1 : 3
   if (!(sum [row = 1 : height] some(m, row))) { continue }
-  eval open(sprintf("figure%d_%s", m + 6, y), 1100, height == 1 ? 430 : 1000)
+  eval open(sprintf("%s/figure%d_%s", folder, m + 6, y), 1100, height == 1 ? 430 : 1000)
   set multiplot layout height,3 margins 0.065,0.985,height == 1 ? 0.13 : 0.055,height == 1 ? 0.78 : 0.905 spacing 0.03,0.07 title word(names, m) . (y eq "ejd" ? ": expected jump distance" : ": effective sample size") font ",13"
   do for [k = 1 : 5] { eval legend(real(word("0.21 0.30 0.44 0.56 0.70", k)), height == 1 ? 0.89 : 0.951, word(kernel_names, k), int(word(kernel_points, k)), word(kernel_colours, k)) }
   do for [row = 1 : height] {
@@ -138,7 +133,7 @@ set xtics autofreq
 set xrange [50 : 1e6]
 set xlabel "sites"
 do for [form in "svg png"] { if (lines ne " ") {
-  eval open("figure5", 1100, 640)
+  eval open(folder . "/figure5", 1100, 640)
   set multiplot layout 1,2 margins 0.055,0.985,0.30,0.945 spacing 0.075,0
   do for [q in "best_R ratio"] {
     set title (q eq "best_R" ? "best R of LBP" : "jump distance, LBP / RWM")
@@ -166,7 +161,7 @@ family(s) = strstrt(s, "RWM") ? 1 : strstrt(s, "GWG") ? 2 : 3
 family_colours = "0x777777 0x41ab5d 0x1f78b4"
 shape(model) = model eq "bernoulli" ? 6 : model eq "ising" ? 4 : model eq "fhmm" ? 8 : 12
 do for [form in "svg png"] { if (cells ne " ") {
-  eval open("tables", 1000, 560)
+  eval open(folder . "/tables", 1000, 560)
   set multiplot layout 1,2 margins 0.065,0.985,0.10,0.84 spacing 0.085,0
   do for [k = 1 : 3] { eval legend(0.1 + 0.08 * (k - 1), 0.95, word("RWM GWG LBP", k), 7, "#" . word(family_colours, k)[3:*]) }
   do for [m = 1 : 4] { eval legend(0.4 + 0.1 * (m - 1), 0.95, word(names, m), shape(word(models, m)), "black") }

@@ -2,7 +2,6 @@
 #ifndef BENCH_PLAN_H
 #define BENCH_PLAN_H
 
-#include "../common/models.h"
 #include "../common/samplers.h"
 #include "../common/study.h"
 
@@ -23,6 +22,7 @@ enum { PLAN_REVISION = 1 };
 
 /* A cell's result depends on what is here, and on the model, alone. */
 typedef struct {
+  STUDY_CELL;
   cell_kind kind;
   int model, config, weight;
   uint32_t extent;          /* of the model: N, p, L or h */
@@ -31,39 +31,45 @@ typedef struct {
   double p;                 /* CELL_EPSILON: P(x_i = 1) of all sites */
   uint32_t chains, warmup, steps;
   double spacing;           /* of a curve's acceptance rates */
-  char key[96], parameters[160];
-  uint64_t seed;
-  double seconds;           /* expected on two cores; only divides the progress bar */
-  int chosen;               /* to be computed in this run */
 } cell;
 
-typedef struct {
-  cell *cells;
-  uint32_t count, room;
-  const char *data;
-  int quick;
-} plan;
+static cell *plan_at(const study *p, uint32_t k) { return (cell *)(void *)study_at(p, k); }
+
+static const char *cell_weight(const cell *c) { return c->kernel == LBP_SAMPLER_RWM ? "" : weight_names[c->weight]; }
+
+/* The models of a table are its columns. */
+static int plan_columns(int model) { return model == MODEL_RBM ? EXTENTS : 3 * EXTENTS; }
+
+/* Model and configuration of column k; nothing else. */
+static cell plan_column(int model, int k) {
+  cell c = {.model = model, .extent = model_extents[model][model == MODEL_RBM ? k : k / 3], .config = k % 3 + 1};
+  return c;
+}
+
+/* The cell of this kind for the model, the kernel and the weight function of another, in a table that of its row. */
+static cell *plan_find(const study *p, cell_kind kind, const cell *like) {
+  for (uint32_t k = 0; k < p->count; k++) {
+    cell *c = plan_at(p, k);
+    if (c->kind == kind && c->model == like->model && c->config == like->config && c->extent == like->extent &&
+        c->kernel == like->kernel && c->weight == like->weight && (kind != CELL_TABLE || c->sampler == like->sampler)) {
+      return c;
+    }
+  }
+  return NULL;
+}
 
 /* ---- what a cell takes ------------------------------------------------------------------------------------------- */
 
 /* The R of the paper's tuned samplers, from its jump distances: N^(2/3) between its sizes. */
-static double plan_expected_r(const plan *p, const cell *c) {
+static double plan_expected_r(const study *p, const cell *c) {
   static const char *const tuned[] = {"ALBP", "AGWG", "ARWM"};
   const uint32_t extent = bench_table1_extent(c->model, c->config);
   const double growth = (double)bench_model_sites(c->model, c->extent) / bench_model_sites(c->model, extent);
-  char config[4], size[16];
-  const char *key[5];
-  figures f;
-  snprintf(config, sizeof config, "C%d", c->config);
-  snprintf(size, sizeof size, "%c=%u", model_letters[c->model], (unsigned)extent);
-  key[0] = model_names[c->model];
-  key[1] = config;
-  key[2] = size;
-  key[3] = tuned[c->kernel];
-  key[4] = c->kernel == LBP_SAMPLER_RWM ? "" : weight_names[c->weight];
-  f = look_up(p->data, "paper.csv", key);
-  if (f.ejd < 0) return 1;
-  return c->kernel == LBP_SAMPLER_RWM ? f.ejd / 0.234 : f.ejd / 0.574 * pow(growth, 2.0 / 3.0);
+  char name[ROW_NAME];
+  name_row(name, c->model, c->config, extent, tuned[c->kernel], cell_weight(c));
+  const double ejd = look_up(p->data, name).paper.ejd;
+  if (ejd < 0) return 1;
+  return c->kernel == LBP_SAMPLER_RWM ? ejd / 0.234 : ejd / 0.574 * pow(growth, 2.0 / 3.0);
 }
 
 /* Measured on one core of a server of 2023. */
@@ -74,18 +80,17 @@ static double plan_step_seconds(const cell *c, double r) {
   return 1.5e-7 + flip[c->model] * r;
 }
 
-static double plan_seconds(const plan *p, const cell *c) {
+static double plan_seconds(const study *p, const cell *c) {
   const double r = c->kind == CELL_EPSILON ? c->extent / 4.0 : plan_expected_r(p, c);
   const double steps = (double)c->chains * (c->warmup + c->steps) / 2;
-  double curve;
   if (c->kind == CELL_TABLE) return steps * plan_step_seconds(c, c->sampler->mode == MODE_ONE ? 1 : r);
-  curve = steps * plan_step_seconds(c, 1.15 * r);
+  const double curve = steps * plan_step_seconds(c, 1.15 * r);
   return c->kind == CELL_CURVE ? curve * 0.95 / c->spacing : c->kind == CELL_SCALING ? curve * 11 : curve * 16;
 }
 
 /* ---- names and seeds --------------------------------------------------------------------------------------------- */
 
-static void plan_name(const plan *p, cell *c) {
+static void plan_name(const study *p, cell *c) {
   char weight[16] = "", path[1024], why[INPUT_WHY];
   uint64_t fingerprint = 1; /* of a model made from a seed: bench_model_make */
   size_t length;
@@ -104,36 +109,19 @@ static void plan_name(const plan *p, cell *c) {
   }
   length = (size_t)snprintf(c->parameters, sizeof c->parameters,
                             "lbp=%d revision=%d model=%" PRIx64 " chains=%u warmup=%u steps=%u", LBP_VERSION,
-                            PLAN_REVISION, fingerprint,
-                            (unsigned)c->chains, (unsigned)c->warmup, (unsigned)c->steps);
-  if (c->spacing > 0) snprintf(c->parameters + length, sizeof c->parameters - length, " spacing=%g", c->spacing);
+                            PLAN_REVISION, fingerprint, (unsigned)c->chains, (unsigned)c->warmup, (unsigned)c->steps);
+  if (c->kind == CELL_CURVE) snprintf(c->parameters + length, sizeof c->parameters - length, " spacing=%g", c->spacing);
+  if (c->kind == CELL_TABLE && c->sampler->mode == MODE_GRID) { /* R is the curve's best: of another, another cell */
+    snprintf(c->parameters + length, sizeof c->parameters - length, " curve=%016" PRIx64,
+             plan_find(p, CELL_CURVE, c)->seed);
+  }
 }
 
-static cell *plan_add(plan *p, const cell *c) {
-  cell *added;
-  if (p->count == p->room) {
-    p->room = 2 * p->room + 256;
-    p->cells = (cell *)realloc(p->cells, p->room * sizeof *p->cells);
-    if (!p->cells) basic_die("out of memory");
-  }
-  added = &p->cells[p->count++];
-  *added = *c;
-  plan_name(p, added);
-  added->seed = study_seed(added->key, added->parameters);
-  added->seconds = plan_seconds(p, added);
-  return added;
-}
-
-static const cell *plan_find(const plan *p, cell_kind kind, const cell *like) {
-  uint32_t k;
-  for (k = 0; k < p->count; k++) {
-    const cell *c = &p->cells[k];
-    if (c->kind == kind && c->model == like->model && c->config == like->config && c->extent == like->extent &&
-        c->kernel == like->kernel && c->weight == like->weight) {
-      return c;
-    }
-  }
-  return NULL;
+static void plan_add(study *p, cell c) {
+  plan_name(p, &c);
+  c.seed = study_seed(c.key, c.parameters);
+  c.seconds = plan_seconds(p, &c);
+  study_add(p, &c);
 }
 
 /* ---- all cells --------------------------------------------------------------------------------------------------- */
@@ -143,31 +131,26 @@ static int plan_is_large(int model, uint32_t extent) {
 }
 
 /* One curve for every kernel and weight function. */
-static void plan_curves(plan *p, cell c) {
+static void plan_curves(study *p, cell c) {
   const int large = plan_is_large(c.model, c.extent);
   c.kind = CELL_CURVE;
   c.spacing = p->quick ? 0.05 : 0.02;
   for (c.kernel = LBP_SAMPLER_RWM; c.kernel >= LBP_SAMPLER_LBP; c.kernel--) {
     for (c.weight = 0; c.weight < (c.kernel == LBP_SAMPLER_RWM ? 1 : WEIGHT_COUNT); c.weight++) {
+      const int rwm = c.kernel == LBP_SAMPLER_RWM;
       c.warmup = 300;
-      if (c.kernel == LBP_SAMPLER_RWM) {
-        c.chains = p->quick ? 16 : 64;
-        c.steps = p->quick ? 5000 : 10000;
-      } else {
-        c.chains = large ? 8 : 16;
-        c.steps = p->quick ? 500 : c.model == MODEL_RBM ? 3000 : 4000;
-      }
-      plan_add(p, &c);
+      c.chains = rwm ? (p->quick ? 16 : 64) : large ? 8 : 16;
+      c.steps = rwm ? (p->quick ? 5000 : 10000) : p->quick ? 500 : c.model == MODEL_RBM ? 3000 : 4000;
+      plan_add(p, c);
     }
   }
 }
 
 /* Fifteen rows. The paper's 100 chains, but where that takes minutes a cell: there as many as keep standard errors below
  * a percent. */
-static void plan_table(plan *p, cell c, uint32_t steps) {
-  int s;
+static void plan_table(study *p, cell c, uint32_t steps) {
   c.kind = CELL_TABLE;
-  for (s = 0; s < SAMPLERS; s++) {
+  for (int s = 0; s < SAMPLERS; s++) {
     c.sampler = &samplers[s];
     c.kernel = c.sampler->kernel;
     if (c.kernel == LBP_SAMPLER_GIBBS) continue;
@@ -180,37 +163,25 @@ static void plan_table(plan *p, cell c, uint32_t steps) {
     c.warmup = steps / 2;
     c.steps = steps - c.warmup;
     for (c.weight = 0; c.weight < (c.kernel == LBP_SAMPLER_RWM ? 1 : WEIGHT_COUNT); c.weight++) {
-      cell *added = plan_add(p, &c);
-      if (c.sampler->mode == MODE_GRID) { /* R is the best of the curve: with another curve, it is another cell */
-        const cell *curve = plan_find(p, CELL_CURVE, &c);
-        const size_t length = strlen(added->parameters);
-        snprintf(added->parameters + length, sizeof added->parameters - length, " curve=%016" PRIx64, curve->seed);
-        added->seed = study_seed(added->key, added->parameters);
-      }
+      plan_add(p, c);
     }
   }
 }
 
-static void plan_scaling(plan *p, cell c) {
+static void plan_scaling(study *p, cell c) {
   static const uint32_t sizes[3][14] = {
     {100, 200, 400, 800, 1600, 3200, 6400, 12800, 25600, 51200, 102400, 204800, 409600},
     {10, 14, 20, 28, 40, 57, 80, 113, 160, 226},
     {25, 50, 100, 200, 400, 800, 1600, 3200, 6400}};
-  int k;
   c.kind = CELL_SCALING;
-  for (k = 0; k < 14 && sizes[c.model][k]; k += p->quick ? 2 : 1) {
+  for (int k = 0; k < 14 && sizes[c.model][k]; k += p->quick ? 2 : 1) {
     c.extent = sizes[c.model][k];
     for (c.kernel = LBP_SAMPLER_RWM; c.kernel >= LBP_SAMPLER_LBP; c.kernel -= 2) {
-      const int large = bench_model_sites(c.model, c.extent) > 20000;
+      const int large = bench_model_sites(c.model, c.extent) > 20000, rwm = c.kernel == LBP_SAMPLER_RWM;
       c.warmup = 300;
-      if (c.kernel == LBP_SAMPLER_RWM) {
-        c.chains = large ? 16 : 64;
-        c.steps = (large ? 40000 : 10000) / (p->quick ? 6 : 1);
-      } else {
-        c.chains = large ? 8 : 16;
-        c.steps = (large ? 2000 : 4000) / (p->quick ? 6 : 1);
-      }
-      plan_add(p, &c);
+      c.chains = rwm ? (large ? 16 : 64) : large ? 8 : 16;
+      c.steps = (rwm ? (large ? 40000 : 10000) : large ? 2000 : 4000) / (p->quick ? 6 : 1);
+      plan_add(p, c);
     }
   }
 }
@@ -237,42 +208,34 @@ static uint32_t epsilon_n(const epsilon_row *row, int k) {
   return (uint32_t)(row->paper_n * pow(2, (k - EPSILON_AROUND / 2) / 4.0) + 0.5);
 }
 
-static void plan_epsilon(plan *p, cell c) {
-  int row, k;
+static void plan_epsilon(study *p, cell c) {
   c.kind = CELL_EPSILON;
   c.model = MODEL_BERNOULLI;
   c.kernel = LBP_SAMPLER_LBP;
   c.weight = WEIGHT_SQRT;
   c.config = 1;
   c.warmup = 0;
-  for (row = 0; row < EPSILON_ROWS; row++) {
+  for (int row = 0; row < EPSILON_ROWS; row++) {
     c.p = epsilon_p(&epsilon_rows[row]);
-    for (k = 0; k < EPSILON_AROUND + 2; k++) {
+    for (int k = 0; k < EPSILON_AROUND + 2; k++) {
       c.extent = epsilon_n(&epsilon_rows[row], k);
       c.chains = (c.extent > 2000 ? 400 : 2000) / (p->quick ? 4 : 1);
       c.steps = c.extent > 2000 ? 60 : 40;
-      plan_add(p, &c);
+      plan_add(p, c);
     }
   }
 }
 
-static void plan_make(plan *p, const char *data, int quick) {
+static void plan_make(study *p) {
   cell c;
-  int size;
-  memset(p, 0, sizeof *p);
-  memset(&c, 0, sizeof c);
-  p->data = data;
-  p->quick = quick;
-  for (c.model = 0; c.model < MODEL_COUNT; c.model++) {
-    for (size = 0; size < EXTENTS; size++) {
-      c.extent = model_extents[c.model][size];
-      for (c.config = 1; c.config <= 3; c.config++) {
-        if (c.model == MODEL_RBM && c.config != size + 1) continue;
-        plan_curves(p, c);
-        plan_table(p, c, model_steps[c.model][size]);
-      }
+  for (int model = 0; model < MODEL_COUNT; model++) {
+    for (int k = 0; k < plan_columns(model); k++) {
+      c = plan_column(model, k);
+      plan_curves(p, c);
+      plan_table(p, c, bench_model_steps(model, c.extent));
     }
   }
+  memset(&c, 0, sizeof c);
   for (c.model = 0; c.model < MODEL_RBM; c.model++) {
     for (c.config = 1; c.config <= 3; c.config++) plan_scaling(p, c);
   }

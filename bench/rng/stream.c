@@ -18,35 +18,31 @@ enum { STREAMS = 64, FIRST = 8, WORDS = 4096 };
 static void make_words(uint64_t *out, uint64_t seed) {
   static lbp_rng rng;
   static int started;
-  if (!started) lbp_rng_init(&rng, seed, 0);
-  started = 1;
+  if (!started++) lbp_rng_init(&rng, seed, 0);
   lbp_rng_fill(&rng, out, WORDS);
 }
 
 static void make_low(uint64_t *out, uint64_t seed) {
   static uint64_t word[WORDS];
   uint8_t *byte = (uint8_t *)out;
-  uint32_t part, k;
-  for (part = 0; part < sizeof *out; part++) {
+  for (uint32_t part = 0; part < sizeof *out; part++) {
     make_words(word, seed);
-    for (k = 0; k < WORDS; k++) *byte++ = (uint8_t)word[k];
+    for (uint32_t k = 0; k < WORDS; k++) *byte++ = (uint8_t)word[k];
   }
 }
 
 static void make_chains(uint64_t *out, uint64_t seed) {
   static lbp_rng rng[STREAMS];
   static int started;
-  uint32_t k;
-  for (k = 0; k < STREAMS && !started; k++) lbp_rng_init(&rng[k], 8 * seed + k / 8, k % 8);
+  for (uint32_t k = 0; k < STREAMS && !started; k++) lbp_rng_init(&rng[k], 8 * seed + k / 8, k % 8);
   started = 1;
-  for (k = 0; k < WORDS; k++) out[k] = lbp_rng_u64(&rng[k % STREAMS]);
+  for (uint32_t k = 0; k < WORDS; k++) out[k] = lbp_rng_u64(&rng[k % STREAMS]);
 }
 
 static void make_starts(uint64_t *out, uint64_t seed) {
   static uint64_t chain;
   lbp_rng rng;
-  uint32_t k;
-  for (k = 0; k < WORDS; k += FIRST) {
+  for (uint32_t k = 0; k < WORDS; k += FIRST) {
     lbp_rng_init(&rng, seed, chain++);
     lbp_rng_fill(&rng, out + k, FIRST);
   }
@@ -63,14 +59,10 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*make)(uint64_t *out, uint64_t seed);
-  } kinds[] = {{"words", make_words},
-               {"low", make_low},
-               {"chains", make_chains},
-               {"starts", make_starts},
+  } kinds[] = {{"words", make_words}, {"low", make_low}, {"chains", make_chains}, {"starts", make_starts},
                {"planted", make_planted}};
   static uint64_t block[WORDS];
-  size_t k;
-  for (k = 0; argc == 3 && k < sizeof kinds / sizeof kinds[0]; k++) {
+  for (size_t k = 0; argc == 3 && k < sizeof kinds / sizeof kinds[0]; k++) {
     if (strcmp(argv[1], kinds[k].name) != 0) continue;
     do {
       kinds[k].make(block, strtoull(argv[2], NULL, 10));

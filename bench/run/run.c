@@ -11,30 +11,19 @@
 #include "../../lbp_models.h"
 #include "../common/harness.h"
 
-#define LBP_NAME           graph
-#define LBP_MODEL_T        lbp_graph
-#define LBP_REAL           lbp_real
-#define LBP_DELTA          lbp_graph_delta
-#define LBP_NEIGHBOURS     lbp_graph_neighbours
-#define LBP_MAX_NEIGHBOURS 6
-#define LBP_LOGP           lbp_graph_logp
+#define LBP_NAME         graph
+#define MODEL            lbp_graph
+#define MODEL_NEIGHBOURS 6
 #define LBP_TEMPERED
-#include "../../lbp_run.h"
+#include "../common/instance.h"
+#undef MODEL
+#undef MODEL_NEIGHBOURS
 
-#define LBP_NAME        rbm
-#define LBP_MODEL_T     lbp_rbm
-#define LBP_REAL        lbp_real
-#define LBP_FIELDS_T    lbp_rbm_fields
-#define LBP_FIELDS_MAKE lbp_rbm_fields_init
-#define LBP_FIELDS_FREE lbp_rbm_fields_free
-#define LBP_FIELDS_INIT lbp_rbm_fields_set
-#define LBP_FLIP        lbp_rbm_flip
-#define LBP_SAVE        lbp_rbm_save
-#define LBP_RESTORE     lbp_rbm_restore
-#define LBP_DELTAS      lbp_rbm_deltas
-#define LBP_LOGP        lbp_rbm_logp
+#define LBP_NAME     rbm
+#define MODEL        lbp_rbm
+#define MODEL_FIELDS
 #define LBP_TEMPERED
-#include "../../lbp_run.h"
+#include "../common/instance.h"
 
 /* ---- exact log Z ------------------------------------------------------------------------------------------------- */
 
@@ -47,9 +36,8 @@ static double log_add(double a, double b) {
 static double exact_graph(const lbp_graph *m) {
   uint8_t *x = (uint8_t *)basic_alloc(m->n, 1);
   double sum = -HUGE_VAL;
-  uint32_t code, i;
-  for (code = 0; code < 1u << m->n; code++) {
-    for (i = 0; i < m->n; i++) x[i] = code >> i & 1;
+  for (uint32_t code = 0; code < 1u << m->n; code++) {
+    for (uint32_t i = 0; i < m->n; i++) x[i] = code >> i & 1;
     sum = log_add(sum, lbp_graph_logp(m, x));
   }
   free(x);
@@ -62,22 +50,21 @@ static double exact_grid(uint32_t side, double J) {
   const uint32_t states = 1u << side;
   double *sum = (double *)basic_alloc(states, sizeof *sum), *next = (double *)basic_alloc(states, sizeof *next);
   double log_z = -HUGE_VAL;
-  uint32_t row, a, b, k;
-  for (row = 0; row < side; row++) {
-    for (a = 0; a < states; a++) {
+  for (uint32_t row = 0; row < side; row++) {
+    for (uint32_t a = 0; a < states; a++) {
       double within = 0;
-      for (k = 0; k + 1 < side; k++) within += (a >> k & 1) == (a >> (k + 1) & 1) ? J : -J;
+      for (uint32_t k = 0; k + 1 < side; k++) within += (a >> k & 1) == (a >> (k + 1) & 1) ? J : -J;
       next[a] = row == 0 ? 0 : -HUGE_VAL;
-      for (b = 0; row > 0 && b < states; b++) {
+      for (uint32_t b = 0; row > 0 && b < states; b++) {
         double between = 0;
-        for (k = 0; k < side; k++) between += (a >> k & 1) == (b >> k & 1) ? J : -J;
+        for (uint32_t k = 0; k < side; k++) between += (a >> k & 1) == (b >> k & 1) ? J : -J;
         next[a] = log_add(next[a], sum[b] + between);
       }
       next[a] += within;
     }
     memcpy(sum, next, states * sizeof *sum);
   }
-  for (a = 0; a < states; a++) log_z = log_add(log_z, sum[a]);
+  for (uint32_t a = 0; a < states; a++) log_z = log_add(log_z, sum[a]);
   free(sum);
   free(next);
   return log_z;
@@ -86,13 +73,12 @@ static double exact_grid(uint32_t side, double J) {
 /* Visible units summed out, hidden ones enumerated. */
 static double exact_rbm(const lbp_rbm *m) {
   double sum = -HUGE_VAL;
-  uint32_t code, i, j;
-  for (code = 0; code < 1u << m->hidden; code++) {
+  for (uint32_t code = 0; code < 1u << m->hidden; code++) {
     double v = 0;
-    for (j = 0; j < m->hidden; j++) v += code >> j & 1 ? (double)m->c[j] : 0;
-    for (i = 0; i < m->n; i++) {
+    for (uint32_t j = 0; j < m->hidden; j++) v += code >> j & 1 ? (double)m->c[j] : 0;
+    for (uint32_t i = 0; i < m->n; i++) {
       double h = (double)m->b[i];
-      for (j = 0; j < m->hidden; j++) h += code >> j & 1 ? (double)m->W[(size_t)i * m->hidden + j] : 0;
+      for (uint32_t j = 0; j < m->hidden; j++) h += code >> j & 1 ? (double)m->W[(size_t)i * m->hidden + j] : 0;
       v += log1p(exp(h));
     }
     sum = log_add(sum, v);
@@ -110,82 +96,83 @@ static void judge(const char *name, double exact, int status, const lbp_run_resu
   if (status != LBP_OK || tempered->log_z_status != LBP_OK) basic_die("%s: %s%s", name, tempered->message, annealed->message);
   printf("| %s | %.4f | %.4f +- %.4f | %+.1f | %.4f +- %.4f | %+.1f | %.0f |\n", name, exact, tempered->log_z,
          tempered->log_z_se, z[0], annealed->log_z, annealed->log_z_se, z[1], annealed->weights);
-  fflush(stdout);
   within[0] += fabs(z[0]) <= 2;
   within[1] += fabs(z[1]) <= 2;
   cases++;
 }
 
-static lbp_run tempering(uint64_t seed) {
+static lbp_run options(uint64_t seed, uint32_t chains, uint32_t rungs, uint32_t thin) {
   lbp_run run;
   lbp_run_init(&run);
   run.seed = seed;
-  run.chains = 16;
-  run.rungs = 8;
-  run.warmup = 4000;
+  run.chains = chains;
+  run.rungs = rungs;
+  run.thin = thin;
+  run.warmup = 4000; /* of tempering, as the draws */
   run.draws = 2000;
-  run.thin = 10;
   return run;
 }
 
-static lbp_run annealing(uint64_t seed) {
-  lbp_run run;
-  lbp_run_init(&run);
-  run.seed = seed;
-  run.chains = 400;
-  run.rungs = 100;
-  run.thin = 20;
-  return run;
+/* Couplings J between neighbours on a grid. */
+static lbp_graph grid(uint32_t side, double J) {
+  lbp_graph m;
+  bench_expect(lbp_graph_grid(&m, side, side, J), "grid");
+  return m;
+}
+
+/* A circulant graph, each of its 17 sites with its first three neighbours on either side. */
+static lbp_graph circulant(double most, uint64_t seed) {
+  double J[51], h[17];
+  uint32_t ends[102];
+  lbp_graph m;
+  lbp_rng rng;
+  lbp_rng_init(&rng, seed, 0);
+  for (uint32_t e = 0; e < 17; e++) h[e] = lbp_u01(lbp_rng_u64(&rng)) - 0.5;
+  for (uint32_t e = 0; e < 51; e++) {
+    ends[2 * e] = e % 17;
+    ends[2 * e + 1] = (e % 17 + 1 + e / 17) % 17;
+    J[e] = most * (2 * lbp_u01(lbp_rng_u64(&rng)) - 1);
+  }
+  bench_expect(lbp_graph_init(&m, 17, h, 51, ends, J, 6), "spin glass");
+  return m;
 }
 
 static void log_z(void) {
-  uint32_t k;
   printf("## log Z\n\nParallel tempering (16 chains, 8 rungs, 2000 draws, 10 steps each) and annealed importance sampling (400 "
          "chains, 100 rungs,\n20 steps each) of tuned LBP steps; z: how many standard errors from the exact value.\n\n"
          "| model | exact | tempering | z | annealing | z | effective weights of 400 |\n|---|---:|---:|---:|---:|---:|---:|\n");
-  for (k = 0; k < 20; k++) {
-    lbp_run hot = tempering(100 + k), cold = annealing(200 + k);
+  for (uint32_t k = 0; k < 20; k++) {
+    static const uint32_t side[7] = {4, 5, 6, 6, 7, 8, 8};
+    const lbp_run hot = options(100 + k, 16, 8, 10), cold = options(200 + k, 400, 100, 20);
+    const lbp_kernel kernel = k < 14 ? graph_kernel() : rbm_kernel();
+    const uint32_t hidden = k < 14 ? 0 : 6 + 2 * (k - 14);
+    const double most = 0.25 + 0.1 * (k - 7.0);
     lbp_run_result tempered;
-    lbp_ais_result annealed;
+    lbp_ais_result annealed = {0};
+    lbp_graph m = {0};
+    lbp_rbm rbm = {0};
     char name[80];
     double exact;
-    int status;
-    if (k < 14) {
-      static const uint32_t side[7] = {4, 5, 6, 6, 7, 8, 8};
-      lbp_graph m;
-      if (k < 7) {
-        const double J = 0.2 + 0.05 * k;
-        snprintf(name, sizeof name, "Ising grid %lu x %lu, J = %.2f", (unsigned long)side[k], (unsigned long)side[k], J);
-        if (lbp_graph_grid(&m, side[k], side[k], J) != LBP_OK) basic_die("no memory");
-        exact = exact_grid(side[k], (double)m.link[0].gain / 4);
-      } else {
-        double J[51], h[17];
-        uint32_t ends[102], e;
-        lbp_rng rng;
-        lbp_rng_init(&rng, k, 0);
-        for (e = 0; e < 17; e++) h[e] = lbp_u01(lbp_rng_u64(&rng)) - 0.5;
-        for (e = 0; e < 51; e++) { /* a circulant graph, each site with its first three neighbours on either side */
-          ends[2 * e] = e % 17;
-          ends[2 * e + 1] = (e % 17 + 1 + e / 17) % 17;
-          J[e] = (0.25 + 0.1 * (k - 7)) * (2 * lbp_u01(lbp_rng_u64(&rng)) - 1);
-        }
-        snprintf(name, sizeof name, "spin glass, 17 sites, couplings up to %.2f", 0.25 + 0.1 * (k - 7));
-        if (lbp_graph_init(&m, 17, h, 51, ends, J, 6) != LBP_OK) basic_die("no memory");
-        exact = exact_graph(&m);
-      }
-      status = graph_run(&hot, &m, m.n, &tempered);
-      if (status == LBP_OK) status = graph_ais(&cold, &m, m.n, &annealed);
-      lbp_graph_free(&m);
+    if (k < 7) {
+      const double J = 0.2 + 0.05 * k;
+      snprintf(name, sizeof name, "Ising grid %u x %u, J = %.2f", (unsigned)side[k], (unsigned)side[k], J);
+      m = grid(side[k], J);
+      exact = exact_grid(side[k], (double)m.link[0].gain / 4);
+    } else if (k < 14) {
+      snprintf(name, sizeof name, "spin glass, 17 sites, couplings up to %.2f", most);
+      m = circulant(most, k);
+      exact = exact_graph(&m);
     } else {
-      lbp_rbm m;
-      const uint32_t hidden = 6 + 2 * (k - 14);
-      snprintf(name, sizeof name, "RBM, 40 x %lu units", (unsigned long)hidden);
-      if (lbp_rbm_random(&m, 40, hidden, 0.5, k) != LBP_OK) basic_die("no memory");
-      exact = exact_rbm(&m);
-      status = rbm_run(&hot, &m, m.n, &tempered);
-      if (status == LBP_OK) status = rbm_ais(&cold, &m, m.n, &annealed);
-      lbp_rbm_free(&m);
+      snprintf(name, sizeof name, "RBM, 40 x %u units", (unsigned)hidden);
+      bench_expect(lbp_rbm_random(&rbm, 40, hidden, 0.5, k), name);
+      exact = exact_rbm(&rbm);
     }
+    const void *model = hidden > 0 ? (const void *)&rbm : &m;
+    const uint32_t n = hidden > 0 ? rbm.n : m.n;
+    int status = lbp_run_kernel(&hot, &kernel, model, n, &tempered);
+    if (status == LBP_OK) status = lbp_ais_kernel(&cold, &kernel, model, n, &annealed);
+    lbp_graph_free(&m);
+    lbp_rbm_free(&rbm);
     judge(name, exact, status, &tempered, &annealed);
     lbp_run_free(&tempered);
     fprintf(stderr, "log Z: %lu of 20 cases\n", (unsigned long)k + 1);
@@ -203,9 +190,8 @@ static double peak(void) { /* MiB */
 }
 
 static void remove_draws(const char *prefix, uint32_t chains) {
-  uint32_t k;
   char path[LBP_P_PATH + 32];
-  for (k = 1; k <= chains; k++) {
+  for (uint32_t k = 1; k <= chains; k++) {
     snprintf(path, sizeof path, "%s_%lu.csv", prefix, (unsigned long)k);
     remove(path);
   }
@@ -214,13 +200,11 @@ static void remove_draws(const char *prefix, uint32_t chains) {
 static void memory(const char *folder) {
   static const uint64_t draws[3] = {10000, 100000, 1000000};
   char prefix[1000];
-  lbp_graph m;
-  int k;
+  lbp_graph m = grid(16, 0.3);
   snprintf(prefix, sizeof prefix, "%s/memory", folder);
-  if (lbp_graph_grid(&m, 16, 16, 0.3) != LBP_OK) basic_die("no memory");
   printf("## Memory of a long run\n\nFour chains of an Ising grid of 256 sites, log pi and all states into CSV files.\n\n"
          "| draws of each chain | largest memory so far, MiB | seconds |\n|---:|---:|---:|\n");
-  for (k = 0; k < 3; k++) {
+  for (int k = 0; k < 3; k++) {
     lbp_run run;
     lbp_run_result result;
     lbp_run_init(&run);
@@ -231,8 +215,7 @@ static void memory(const char *folder) {
     if (graph_run(&run, &m, m.n, &result) != LBP_OK) basic_die("%s", result.message);
     printf("| %llu%s | %.1f | %.1f |\n", (unsigned long long)draws[k], k < 2 ? "" : ", without states", peak(),
            result.seconds);
-    fflush(stdout);
-    lbp_run_free(&result);
+      lbp_run_free(&result);
     remove_draws(prefix, 4);
   }
   lbp_graph_free(&m);
@@ -241,33 +224,31 @@ static void memory(const char *folder) {
 
 static void checkpoint(const char *folder) {
   char path[1000];
-  double plain, saved, loaded;
+  double seconds[3]; /* without one; that writes one; that reads it, too */
   struct stat info;
-  lbp_graph m;
+  lbp_graph m = grid(1000, 0.3);
   lbp_run run;
   lbp_run_result result;
-  int k;
-  double *const seconds[3] = {&plain, &saved, &loaded};
   snprintf(path, sizeof path, "%s/large.ckpt", folder);
   remove(path);
-  if (lbp_graph_grid(&m, 1000, 1000, 0.3) != LBP_OK) basic_die("no memory");
   lbp_run_init(&run);
   run.chains = 100;
   run.warmup = 0;
   run.draws = run.check = 0;
   run.R = 1001;
-  for (k = 0; k < 3; k++) {
+  for (int k = 0; k < 3; k++) {
     const double begin = basic_now();
     run.checkpoint = k > 0 ? path : NULL;
     if (graph_run(&run, &m, m.n, &result) != LBP_OK) basic_die("%s", result.message);
-    *seconds[k] = basic_now() - begin;
+    seconds[k] = basic_now() - begin;
     lbp_run_free(&result);
     fprintf(stderr, "checkpoints: %d of 3 runs\n", k + 1);
   }
   if (stat(path, &info) != 0) basic_die("%s is not there", path);
   printf("## A large checkpoint\n\n100 chains of 10^6 sites: %.1f MB, %.0f bytes a chain beside its sites' bits (twice: the state "
          "and the best one seen).\nTo write it took %.2f s, to read it and write it again %.2f s.\n\n",
-         (double)info.st_size / 1e6, (double)info.st_size / 100 - 250000, saved - plain, loaded - plain);
+         (double)info.st_size / 1e6, (double)info.st_size / 100 - 250000, seconds[1] - seconds[0],
+         seconds[2] - seconds[0]);
   remove(path);
   lbp_graph_free(&m);
 }
@@ -277,6 +258,7 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: run FOLDER, a folder for what it writes\n");
     return 2;
   }
+  bench_start(0);
   log_z();
   memory(argv[1]);
   checkpoint(argv[1]);

@@ -51,18 +51,7 @@ END
 More threads or processes than cores gain nothing: they are there to show that nothing is lost. The same draws in all rows:
 $same.
 
-## What crosses the network
-
-A draw of a chain: 8 (6 + columns) bytes, with states n / 8 more, to the first process, in pieces of up to 32 MB. Swapping
-replicas: 8 bytes a replica each way and, of those that swap across processes, n bytes. One tuner for all chains: 8 bytes
-a chain and warm-up step. A checkpoint: n / 4 bytes and 840 more a chain; the first process adds the draws that it keeps
-for R-hat and the like, 17 KB for each chain and column, but less than that where they would be more than 134 MB.
-
-On paper, 10,000 chains on 100 nodes with n = 10,000, ten columns, 100 steps a millisecond and chain: with a draw every
-millisecond 128 bytes x 10,000 / 1 ms = 1.3 GB/s go into the first process, more than it can write as text; with a draw
-every ten milliseconds 130 MB/s, a tenth of a 10 Gbit/s network and some 150 MB/s of CSV, within reach of its disk.
-Then it holds 113 MB of kept draws, 64 to 128 of each chain and column, and 62 MB of batch means; a checkpoint has both,
-and 33 MB of chains.
 END
+  cat "$(dirname "$0")/network.md"
 } > "$report" || exit 1
 cat "$report"

@@ -8,20 +8,10 @@
 #include "../common/instances.h"
 
 #define LBP_NAME        dense
-#define LBP_MODEL_T     lbp_rbm
-#define LBP_REAL        float
-#define LBP_FIELDS_T    lbp_rbm_fields
-#define LBP_FIELDS_MAKE lbp_rbm_fields_init
-#define LBP_FIELDS_FREE lbp_rbm_fields_free
-#define LBP_FIELDS_INIT lbp_rbm_fields_set
-#define LBP_FLIP        lbp_rbm_flip
-#define LBP_SAVE        lbp_rbm_save
-#define LBP_RESTORE     lbp_rbm_restore
-#define LBP_DELTAS      lbp_rbm_deltas
+#define MODEL           lbp_rbm
+#define MODEL_FIELDS
 #define LBP_DELTAS_MANY lbp_rbm_deltas_many
-#define LBP_DELTA       lbp_rbm_delta
-#define LBP_LOGP        lbp_rbm_logp
-#include "../../lbp_run.h"
+#include "../common/instance.h"
 
 enum { DENSE_CHAINS = 100, DENSE_TURNS = 41, DENSE_WARMUP = 2000 };
 
@@ -40,22 +30,20 @@ typedef struct {
 /* One step of all chains, together or one by one. */
 static void dense_step(dense_bed *b, int together) {
   double accept[DENSE_CHAINS];
-  uint32_t k;
   lbp_chains_together(&b->chains, DENSE_CHAINS, together ? DENSE_CHAINS : 1);
   lbp_chains_step_apart(&b->chains, accept, NULL, 0);
   lbp_chains_learn(&b->chains, accept, NULL, DENSE_CHAINS);
-  for (k = 0; k < DENSE_CHAINS; k++) b->accept += accept[k];
+  for (uint32_t k = 0; k < DENSE_CHAINS; k++) b->accept += accept[k];
   b->steps += 1;
 }
 
 /* The log-ratios of all chains, as a step asks for them once. */
 static void dense_matrix(dense_bed *b, int together) {
-  uint32_t k;
   if (together) {
     lbp_rbm_deltas_many(&b->model, b->all_fields, b->states, b->ratios, DENSE_CHAINS);
     return;
   }
-  for (k = 0; k < DENSE_CHAINS; k++) {
+  for (uint32_t k = 0; k < DENSE_CHAINS; k++) {
     lbp_matvec(b->model.n, b->model.hidden, b->model.W, b->fields[k].s, b->ratios[k]);
   }
 }
@@ -63,9 +51,8 @@ static void dense_matrix(dense_bed *b, int together) {
 /* The rows that the flips of a step add, to scratch. */
 static void dense_rows(dense_bed *b) {
   const uint32_t hidden = b->model.hidden;
-  uint32_t k, flip;
-  for (k = 0; k < DENSE_CHAINS; k++) {
-    for (flip = 0; flip < (uint32_t)b->tuner->r; flip++) {
+  for (uint32_t k = 0; k < DENSE_CHAINS; k++) {
+    for (uint32_t flip = 0; flip < (uint32_t)b->tuner->r; flip++) {
       lbp_add_scaled(b->fields[k].h_saved, 1e-9f, b->model.W + (size_t)((flip * 97 + k * 31) % b->model.n) * hidden, hidden);
     }
   }
@@ -74,15 +61,13 @@ static void dense_rows(dense_bed *b) {
 static void dense_open(dense_bed *b, const char *path, uint64_t seed) {
   char why[INPUT_WHY];
   lbp_plan plan;
-  uint32_t k;
-  int status;
   if (input_rbm(&b->model, path, why) != LBP_OK) basic_die("%s", why);
   b->kernel = dense_kernel();
   lbp_plan_init(&plan, &b->kernel, LBP_SAMPLER_LBP, b->model.n, 0);
   plan.warmup = DENSE_WARMUP;
-  status = lbp_chains_init(&b->chains, &b->kernel, &b->model, &plan, 0, DENSE_CHAINS, 1);
+  int status = lbp_chains_init(&b->chains, &b->kernel, &b->model, &plan, 0, DENSE_CHAINS, 1);
   b->tuner = (const dense_tuner *)lbp_chains_tuner(&b->chains, 0);
-  for (k = 0; k < DENSE_CHAINS && status == LBP_OK; k++) {
+  for (uint32_t k = 0; k < DENSE_CHAINS && status == LBP_OK; k++) {
     status = lbp_chains_make(&b->chains, k, seed);
     if (status == LBP_OK) status = lbp_rbm_fields_init(&b->model, &b->fields[k]);
     b->states[k] = (const uint8_t *)memset(lbp_chains_unit(&b->chains, k)->x, 0, b->model.n);
@@ -90,15 +75,14 @@ static void dense_open(dense_bed *b, const char *path, uint64_t seed) {
     b->all_fields[k] = &b->fields[k];
     b->ratios[k] = (float *)basic_alloc(b->model.n, sizeof **b->ratios);
   }
-  if (status != LBP_OK) basic_die("%s", lbp_error(status));
-  for (k = 0; k < DENSE_WARMUP; k++) dense_step(b, 0);
-  for (k = 0; k < DENSE_CHAINS; k++) lbp_rbm_fields_set(&b->model, &b->fields[k], b->states[k]);
+  bench_expect(status, "chains");
+  for (uint32_t k = 0; k < DENSE_WARMUP; k++) dense_step(b, 0);
+  for (uint32_t k = 0; k < DENSE_CHAINS; k++) lbp_rbm_fields_set(&b->model, &b->fields[k], b->states[k]);
   b->accept = b->steps = 0;
 }
 
 static void dense_close(dense_bed *b) {
-  uint32_t k;
-  for (k = 0; k < DENSE_CHAINS; k++) {
+  for (uint32_t k = 0; k < DENSE_CHAINS; k++) {
     free(b->ratios[k]);
     lbp_rbm_fields_free(&b->fields[k]);
   }
@@ -109,40 +93,29 @@ static void dense_close(dense_bed *b) {
 enum { STEP, MATRIX, ROWS, PARTS };
 
 /* One turn: microseconds per chain for a step and for its parts, together or one by one. */
-static void dense_turn(dense_bed *b, int together, double *spent) {
-  int part;
+static void dense_turn(dense_bed *b, int together, int turn, double (*spent)[DENSE_TURNS]) {
   dense_step(b, together); /* leaves the caches as this way of stepping does */
-  for (part = 0; part < PARTS; part++) {
+  for (int part = 0; part < PARTS; part++) {
     const double from = bench_cpu_now();
     if (part == STEP) dense_step(b, together);
     if (part == MATRIX) dense_matrix(b, together);
     if (part == ROWS) dense_rows(b);
-    spent[part] = 1e6 * (bench_cpu_now() - from) / DENSE_CHAINS;
+    spent[part][turn] = 1e6 * (bench_cpu_now() - from) / DENSE_CHAINS;
   }
-}
-
-static double median_of(double (*spent)[PARTS], int part) {
-  double column[DENSE_TURNS];
-  int turn;
-  for (turn = 0; turn < DENSE_TURNS; turn++) column[turn] = spent[turn][part];
-  return bench_median(column, DENSE_TURNS);
 }
 
 int main(int argc, char **argv) {
   static dense_bed b;
-  static double spent[2][DENSE_TURNS][PARTS];
-  int turn, together;
-  char path[64];
-  FILE *csv;
-  if (argc > 1) basic_die("%s: dense takes no options", argv[1]);
-  basic_single_blas();
-  csv = bench_create("bench/out", "dense.csv", path, sizeof path);
+  static double spent[2][PARTS][DENSE_TURNS];
+  basic_parse(argc, argv, "usage: dense", NULL, 0);
+  bench_start(1);
+  bench_file csv = bench_create("bench/out", "dense.csv", "chains,R,step_us,matrix_us,rows_us");
   dense_open(&b, "bench/data/rbm_400.bin", 1);
   basic_progress_begin(2 * DENSE_TURNS);
-  snprintf(basic_progress.label, sizeof basic_progress.label, "turns");
-  for (turn = 0; turn < DENSE_TURNS; turn++) {
-    for (together = 0; together < 2; together++) {
-      dense_turn(&b, together, spent[together][turn]);
+  bench_label("turns");
+  for (int turn = 0; turn < DENSE_TURNS; turn++) {
+    for (int together = 0; together < 2; together++) {
+      dense_turn(&b, together, turn, spent[together]);
       basic_progress_add(basic_progress.share = 1);
     }
   }
@@ -151,16 +124,16 @@ int main(int argc, char **argv) {
          (unsigned)b.model.n, (unsigned)b.model.hidden, (double)b.tuner->r, b.accept / (b.steps * DENSE_CHAINS), DENSE_TURNS,
          DENSE_CHAINS);
   printf("                       step   products   (matrix     rows)   outside\n");
-  fprintf(csv, "chains,R,step_us,matrix_us,rows_us\n");
-  for (together = 0; together < 2; together++) {
-    const double step = median_of(spent[together], STEP), matrix = median_of(spent[together], MATRIX);
-    const double rows = median_of(spent[together], ROWS);
+  for (int together = 0; together < 2; together++) {
+    const double step = bench_median(spent[together][STEP], DENSE_TURNS);
+    const double matrix = bench_median(spent[together][MATRIX], DENSE_TURNS);
+    const double rows = bench_median(spent[together][ROWS], DENSE_TURNS);
     printf("%-20s %7.2f %10.2f %10.2f %8.2f %8.0f %%\n", together ? "100 chains at once" : "one chain at a time", step,
            matrix + rows, matrix, rows, 100 * (1 - (matrix + rows) / step));
-    fprintf(csv, "%d,%.4g,%.4f,%.4f,%.4f\n", together ? DENSE_CHAINS : 1, (double)b.tuner->r, step, matrix, rows);
+    fprintf(csv.to, "%d,%.4g,%.4f,%.4f,%.4f\n", together ? DENSE_CHAINS : 1, (double)b.tuner->r, step, matrix, rows);
   }
-  if (fclose(csv) != 0) basic_die("cannot write %s", path);
-  printf("Rows: %s\n", path);
+  bench_close(&csv);
+  printf("Rows: %s\n", csv.path);
   dense_close(&b);
   return 0;
 }

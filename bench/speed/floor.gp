@@ -1,12 +1,10 @@
 # Cost of a flip and of a step against the number of sites, from floor_scaling.csv, with the floors of floor.csv.
-# Called by floor with folder set, and caches: the numbers of sites whose weights fill each cache.
-set datafile separator ","
+# Called by floor with folder set.
+load "bench/common/style.gp"
+# numbers of sites whose weights fill each data cache, where Linux says how large they are
+caches = system("for k in /sys/devices/system/cpu/cpu0/cache/index*; do grep -q Instruction $k/type || cat $k/size; done 2> /dev/null | awk '{ printf \"%d \", $1 * (/M/ ? 1048576 : /K/ ? 1024 : 1) / 4 }'")
 set logscale xy
 set format x "10^{%L}"
-set grid ytics lc rgb "#dddddd"
-set xtics nomirror
-set ytics nomirror
-set border 3
 set xlabel "sites (dashed: the weights fill a cache)"
 set key top left samplen 2
 scaling = folder . "/floor_scaling.csv"
@@ -20,9 +18,7 @@ do for [k = 1 : words(caches)] {
 }
 
 do for [form in "svg png"] {
-  if (form eq "svg") { set terminal svg size 1000,430 font "sans,12" background "white" }
-  if (form eq "png") { set terminal pngcairo size 1000,430 font "sans,10" }
-  set output folder . "/floor." . form
+  eval open(folder . "/floor", 1000, 430)
   set multiplot layout 1,2
   set title "Bernoulli, t/(1+t): ns per proposed flip"
   set yrange [1 : *]

@@ -1,14 +1,11 @@
 # Expected jump distance and effective samples per second of every sampler, one group a model, from table1.csv.
-# Called by bench with csv and out set.
-set datafile separator ","
+# Called by bench with folder set.
+load "bench/common/style.gp"
+csv = folder . "/table1.csv"
 set style data histograms
 set style histogram clustered gap 1.5
 set style fill solid 0.85 noborder
 set logscale y
-set grid ytics lc rgb "#dddddd"
-set xtics nomirror
-set ytics nomirror
-set border 3
 set key outside top center horizontal samplen 1 font ",10"
 seen(column) = system(sprintf("awk -F, 'NR > 1 && ($5 == \"\" || $5 == \"t/(1+t)\") && !seen[$%d]++ {printf \"%%s \", $%d}' %s", column, column, csv))
 models = seen(1)
@@ -19,8 +16,7 @@ colour(s) = s eq "RWM-1" ? "#bbbbbb" : s eq "ARWM" ? "#888888" : s eq "GRWM" ? "
 table(column) = sprintf("<for m in %s; do printf '%%s' $m; for s in %s; do awk -F, -v m=$m -v s=$s '$1==m && $4==s && ($5==\"\" || $5==\"t/(1+t)\") {printf \",%%s\", $%d; n=1} END {if (!n) printf \",NaN\"}' %s; done; echo; done", models, samplers, column, csv)
 
 do for [form in "svg png"] {
-  if (form eq "svg") { set terminal svg size 1100,430 font "sans,12" background "white" } else { set terminal pngcairo size 1100,430 font "sans,10" }
-  set output out . "." . form
+  eval open(folder . "/table1", 1100, 430)
   set multiplot layout 1,2
   set title "Expected jump distance per step"
   plot for [k=1:words(samplers)] table(11) using (column(k+1)):xtic(1) title word(samplers, k) lc rgb colour(word(samplers, k))

@@ -4,77 +4,50 @@
  * predicts 0.574, chains started in equilibrium. `make bench-theory`; some minutes. */
 #include "../common/models.h"
 
-static double predicted(const double *p, uint32_t n, lbp_g g, int form, double R) {
-  lbp_scaling s;
-  double lambda;
-  int status = lbp_lambda1(p, n, g, form, &lambda);
-  if (status == LBP_OK) status = lbp_scaling_lbp(&s, lambda, n);
-  if (status != LBP_OK) basic_die("lambda_1: %s", lbp_error(status));
-  return R > 0 ? lbp_scaling_acceptance(&s, R) : lbp_scaling_best_R(&s);
-}
-
-/* What a row costs, up to a factor: R grows as N^(2/3). */
-static double flips(uint32_t n, uint32_t steps) { return pow(n, 2.0 / 3.0) * steps; }
-
 int main(int argc, char **argv) {
   static const uint32_t sizes[] = {100, 800, 6400, 51200};
   static const uint32_t steps[] = {40000, 20000, 15000, 2000};
   static lbp_kernel (*const kernels[WEIGHT_COUNT])(void) = {bernoulli_barker_kernel, bernoulli_sqrt_kernel};
-  static const lbp_g weights[WEIGHT_COUNT] = {lbp_g_barker, lbp_g_sqrt};
-  double gap_at[4] = {0, 0, 0, 0}, work = 0;
-  int size, config, w;
-  if (argc > 1) basic_die("%s: theory takes no options", argv[1]);
-  basic_threads(0);
-  setvbuf(stdout, NULL, _IOLBF, 0);
-  for (size = 0; size < 4; size++) work += 3 * WEIGHT_COUNT * flips(sizes[size], steps[size]);
-  basic_progress_begin(work);
+  double gap_at[4] = {0, 0, 0, 0};
+  basic_parse(argc, argv, "usage: theory", NULL, 0);
+  bench_start(0);
   printf("acceptance rate of LBP-R on Bernoulli(p_1) x ... x Bernoulli(p_N): measured, and (6) with lambda_1\n"
          "corrected and as printed in (7)\n\n%8s %3s %-8s %6s  %-16s %9s %9s %9s\n",
          "N", "C", "weight", "R", "measured", "corrected", "paper", "gap");
-  for (size = 0; size < 4; size++) {
+  for (int size = 0; size < 4; size++) {
     const uint32_t n = sizes[size], chains = 40;
-    double *p = (double *)basic_alloc(n, sizeof *p);
-    for (config = 1; config <= 3; config++) {
+    for (int config = 1; config <= 3; config++) {
       lbp_bernoulli model;
-      uint32_t i, k;
       uint8_t *states = (uint8_t *)basic_alloc((size_t)n * chains, 1);
       lbp_rng rng;
-      if (lbp_bernoulli_random(&model, n, config, 7) != LBP_OK) basic_die("out of memory");
+      bench_expect(lbp_bernoulli_random(&model, n, config, 7), "model");
       lbp_rng_init(&rng, 99, (uint64_t)config);
-      for (i = 0; i < n; i++) p[i] = 1 / (1 + exp(-(double)model.logit[i]));
-      for (k = 0; k < chains; k++) {
-        for (i = 0; i < n; i++) states[(size_t)k * n + i] = lbp_u01(lbp_rng_u64(&rng)) < p[i];
+      double *p = bench_probabilities(&model);
+      for (uint32_t k = 0; k < chains; k++) {
+        for (uint32_t i = 0; i < n; i++) states[(size_t)k * n + i] = lbp_u01(lbp_rng_u64(&rng)) < p[i];
       }
-      for (w = 0; w < WEIGHT_COUNT; w++) {
-        instance in;
-        run_spec spec;
+      for (int w = 0; w < WEIGHT_COUNT; w++) {
+        const instance in = {&model, n, kernels[w]()};
+        const lbp_scaling corrected = bench_scaling(p, n, LBP_SAMPLER_LBP, w, LBP_LAMBDA_CORRECTED);
+        const lbp_scaling paper = bench_scaling(p, n, LBP_SAMPLER_LBP, w, LBP_LAMBDA_PAPER);
+        const double R = floor(lbp_scaling_best_R(&corrected) + 0.5), expected = lbp_scaling_acceptance(&corrected, R);
+        run_spec spec = run_of(LBP_SAMPLER_LBP, chains, 0, steps[size], 5);
         run_result r;
-        double R, corrected, gap;
-        in.model = &model;
-        in.n = n;
-        in.kernel = kernels[w]();
-        R = floor(predicted(p, n, weights[w], LBP_LAMBDA_CORRECTED, 0) + 0.5);
-        corrected = predicted(p, n, weights[w], LBP_LAMBDA_CORRECTED, R);
-        memset(&spec, 0, sizeof spec);
-        spec.sampler = LBP_SAMPLER_LBP;
-        spec.chains = chains;
-        spec.steps = steps[size];
         spec.r = R;
-        spec.seed = 5;
         spec.states = states;
-        basic_progress.share = flips(n, steps[size]);
-        snprintf(basic_progress.label, sizeof basic_progress.label, "N = %u C%d %s", n, config, weight_names[w]);
+        basic_progress_begin(basic_progress.share = 1);
+        bench_label("N = %u C%d %s", n, config, weight_names[w]);
         run_chains(&in, &spec, &r);
         basic_progress_clear();
-        gap = corrected - r.acceptance.mean;
+        const double gap = expected - r.acceptance.mean;
         if (gap > gap_at[size]) gap_at[size] = gap;
         printf("%8u  C%d %-8s %6.0f  %.4f +- %.4f  %9.4f %9.4f %9.4f\n", n, config, weight_names[w], R,
-               r.acceptance.mean, r.acceptance.se, corrected, predicted(p, n, weights[w], LBP_LAMBDA_PAPER, R), gap);
+               r.acceptance.mean, r.acceptance.se, expected, lbp_scaling_acceptance(&paper, R), gap);
       }
+      free(p);
       free(states);
       lbp_bernoulli_free(&model);
     }
-    free(p);
   }
   printf("\nlargest gap at N = 100, 800, 6400, 51200: %.4f %.4f %.4f %.4f\n", gap_at[0], gap_at[1], gap_at[2], gap_at[3]);
   return 0;

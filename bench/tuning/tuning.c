@@ -13,18 +13,14 @@
 
 enum { TUNERS = 40 };
 
-/* Seconds on one or two cores, for the progress bar alone: a grid search and its closing run; all tuners of a model. */
-enum { SEARCH_SECONDS = 20 };
-static const double tuner_seconds[2][MODEL_COUNT] = {{1, 3, 8, 10}, {3, 27, 35, 90}};
-
 /* EJD at R by the parabola through the three grid points nearest in log R. */
 static double interpolate(const grid_point *g, int count, double R) {
-  int k = 0, a, b;
+  int k = 0;
   double sum = 0;
   while (k + 3 < count && log(g[k + 1].r) + log(g[k + 2].r) < 2 * log(R)) k++;
-  for (a = k; a < k + 3; a++) {
+  for (int a = k; a < k + 3; a++) {
     double term = g[a].ejd;
-    for (b = k; b < k + 3; b++) {
+    for (int b = k; b < k + 3; b++) {
       if (b != a) term *= log(R / g[b].r) / log(g[a].r / g[b].r);
     }
     sum += term;
@@ -33,32 +29,28 @@ static double interpolate(const grid_point *g, int count, double R) {
 }
 
 static void report(const char *what, double *R, const grid_point *g, int count, double best) {
-  double share[TUNERS], mean = 0, mean_r = 0, spread = 0;
-  int k;
-  for (k = 0; k < TUNERS; k++) {
+  const estimate R_of = bench_estimate(R, TUNERS);
+  double share[TUNERS], mean = 0;
+  for (int k = 0; k < TUNERS; k++) {
     share[k] = interpolate(g, count, R[k]) / best;
     mean += share[k] / TUNERS;
-    mean_r += R[k] / TUNERS;
   }
-  for (k = 0; k < TUNERS; k++) spread += (R[k] - mean_r) * (R[k] - mean_r) / (TUNERS - 1);
-  qsort(share, TUNERS, sizeof share[0], bench_ascending);
-  printf("    %-22s R = %7.2f +- %5.2f (sd)   EJD / best: mean %.4f  worst of %d: %.4f\n", what, mean_r, sqrt(spread),
-         mean, TUNERS, share[0]);
+  printf("    %-22s R = %7.2f +- %5.2f (sd)   EJD / best: mean %.4f  worst of %d: %.4f\n", what, R_of.mean,
+         R_of.se * sqrt(TUNERS), mean, TUNERS, bench_quantile(share, TUNERS, 0));
 }
 
 /* The R of TUNERS tuners: each burns in with one of its own, then tunes afresh from there. */
 static void tune_single_chains(const bench_model *m, run_spec spec, uint32_t warmup, double *last, double *averaged) {
   uint8_t *state = (uint8_t *)basic_alloc(m->n, 1);
   run_result r;
-  int k;
   spec.chains = 1;
   spec.warmup = spec.steps = warmup;
-  for (k = 0; k < TUNERS; k++) {
+  for (int k = 0; k < TUNERS; k++) {
     spec.seed = 100 + (uint64_t)k;
-    spec.burned_in = NULL;
+    spec.states = NULL;
     spec.last = state;
     run_chains(&m->instances[WEIGHT_BARKER], &spec, &r);
-    spec.burned_in = state;
+    spec.states = state;
     spec.last = NULL;
     run_chains(&m->instances[WEIGHT_BARKER], &spec, &r);
     averaged[k] = r.r;
@@ -69,28 +61,22 @@ static void tune_single_chains(const bench_model *m, run_spec spec, uint32_t war
 
 static void compare_per_step(const bench_model *m) {
   const instance *in = &m->instances[WEIGHT_BARKER];
-  run_spec spec;
+  run_spec spec = run_of(LBP_SAMPLER_LBP, 100, m->steps / 8, m->steps / 8, 3);
   run_result r;
   grid_point grid[GRID_MOST];
   double last[TUNERS], averaged[TUNERS];
-  int count, best, longer;
-  memset(&spec, 0, sizeof spec);
-  spec.sampler = LBP_SAMPLER_LBP;
-  spec.chains = 100;
-  spec.warmup = spec.steps = m->steps / 8;
-  spec.target = LBP_TARGET_LBP;
-  spec.seed = 3;
+  int best;
   spec.start = m->start;
-  snprintf(basic_progress.label, sizeof basic_progress.label, "%s, grid search", model_names[m->kind]);
-  basic_progress.share = SEARCH_SECONDS;
-  count = grid_search(in, &spec, m->steps / 20, grid, &best);
+  bench_label("%s, grid search", model_names[m->kind]);
+  basic_progress_begin(basic_progress.share = 1);
+  const int count = grid_search(in, &spec, m->steps / 20, grid, &best);
   basic_progress_clear();
   printf("%s %s: best of the grid R = %.0f, EJD %.3f +- %.3f\n", model_names[m->kind], m->size, grid[best].r,
          grid[best].ejd, grid[best].se);
-  for (longer = 0; longer < 2; longer++) {
+  for (int longer = 0; longer < 2; longer++) {
     const uint32_t warmup = longer ? m->steps / 2 : 2000;
-    snprintf(basic_progress.label, sizeof basic_progress.label, "%s, tuners", model_names[m->kind]);
-    basic_progress.share = tuner_seconds[longer][m->kind] / (2 * TUNERS);
+    bench_label("%s, tuners", model_names[m->kind]);
+    basic_progress_begin(2 * TUNERS);
     tune_single_chains(m, spec, warmup, last, averaged);
     basic_progress_clear();
     printf("  warm-up of %u steps%s\n", warmup, longer ? ", as in the paper" : "");
@@ -119,7 +105,6 @@ static const char *const objective_names[OBJECTIVES] = {"step", "second", "evalu
 
 enum { ROUNDS = 9, TOGETHER = 20, POINTS_MOST = 64 };      /* TOGETHER: chains that share a tuner */
 static const double run_seconds = 0.1, grid_factor = 1.3;  /* of all chains at one R in one round */
-static const double objectives_seconds[MODEL_COUNT] = {24, 28, 32, 32};
 
 /* A fixed R: means over rounds, but for the time. */
 typedef struct {
@@ -143,19 +128,18 @@ static void run_point(const instance *in, run_spec spec, double step_seconds, in
 static void run_rounds(const instance *in, const run_spec *spec, const step_cost *line, point *points, int count) {
   const double slope = (line[1].cost - line[0].cost) / (line[1].r - line[0].r);
   double share[ROUNDS];
-  int round, k;
-  basic_progress.share = run_seconds;
-  for (round = 0; round < ROUNDS; round++) {
-    for (k = 0; k < count; k++) {
+  basic_progress_begin(ROUNDS * count);
+  basic_progress.share = 1;
+  for (int round = 0; round < ROUNDS; round++) {
+    for (int k = 0; k < count; k++) {
       point *p = &points[round % 2 ? count - 1 - k : k];
       run_point(in, *spec, line[0].cost + slope * (p->r - line[0].r), round, p);
     }
   }
-  for (k = 0; k < count; k++) {
-    for (round = 0; round < ROUNDS; round++) {
+  for (int k = 0; k < count; k++) {
+    for (int round = 0; round < ROUNDS; round++) {
       double sum = 0;
-      int j;
-      for (j = 0; j < count; j++) sum += points[j].seconds[round];
+      for (int j = 0; j < count; j++) sum += points[j].seconds[round];
       share[round] = points[k].seconds[round] / sum;
     }
     points[k].relative = bench_median(share, ROUNDS);
@@ -167,12 +151,11 @@ static void measure_costs(const instance *in, const run_spec *spec, double R, do
                           step_cost costs[OBJECTIVES][2]) {
   const step_cost flat[2] = {{0, step_seconds}, {1, step_seconds}};
   point points[2];
-  int k;
   memset(points, 0, sizeof points);
   points[0].r = R > 8 ? R / 8 : 1;
   points[1].r = R > 2 ? R : 2;
   run_rounds(in, spec, flat, points, 2);
-  for (k = 0; k < 2; k++) {
+  for (int k = 0; k < 2; k++) {
     costs[PER_SECOND][k].r = costs[PER_EVALUATION][k].r = points[k].r;
     costs[PER_SECOND][k].cost = bench_median(points[k].seconds, ROUNDS);
     costs[PER_EVALUATION][k].cost = points[k].evaluations;
@@ -181,9 +164,8 @@ static void measure_costs(const instance *in, const run_spec *spec, double R, do
 
 /* R = 1 and so on up to the limit, each a whole number. */
 static int make_grid(double limit, point *points) {
-  double r;
   int count = 0;
-  for (r = 1; r <= limit && count < POINTS_MOST - OBJECTIVES; r *= grid_factor) {
+  for (double r = 1; r <= limit && count < POINTS_MOST - OBJECTIVES; r *= grid_factor) {
     if (count == 0 || points[count - 1].r < floor(r)) points[count++].r = floor(r);
   }
   return count;
@@ -196,19 +178,18 @@ static double jump_per(const point *p, int objective) {
 /* tuned[k]: the point with the R tuned to objective k. */
 static void print_objectives(const bench_model *m, const point *grid, int count, const point *tuned) {
   double best[OBJECTIVES] = {0}, best_r[OBJECTIVES] = {0};
-  int k, objective;
-  for (k = 0; k < count; k++) {
-    for (objective = 0; objective < OBJECTIVES; objective++) {
+  for (int k = 0; k < count; k++) {
+    for (int objective = 0; objective < OBJECTIVES; objective++) {
       const double jump = jump_per(&grid[k], objective);
       if (jump <= best[objective]) continue;
       best[objective] = jump;
       best_r[objective] = grid[k].r;
     }
   }
-  for (k = 0; k < OBJECTIVES; k++) {
+  for (int k = 0; k < OBJECTIVES; k++) {
     printf("%-10s %-10s %8.2f %11.3f %8.0f", k ? "" : model_names[m->kind], objective_names[k], tuned[k].r,
            tuned[k].acceptance, best_r[k]);
-    for (objective = 0; objective < OBJECTIVES; objective++) {
+    for (int objective = 0; objective < OBJECTIVES; objective++) {
       printf(" %11.3f", jump_per(&tuned[k], objective) / best[objective]);
     }
     printf("\n");
@@ -217,8 +198,7 @@ static void print_objectives(const bench_model *m, const point *grid, int count,
 
 static void print_costs(step_cost costs[OBJECTIVES][2]) {
   double slope[OBJECTIVES], fixed[OBJECTIVES];
-  int k;
-  for (k = PER_SECOND; k < OBJECTIVES; k++) {
+  for (int k = PER_SECOND; k < OBJECTIVES; k++) {
     slope[k] = (costs[k][1].cost - costs[k][0].cost) / (costs[k][1].r - costs[k][0].r);
     fixed[k] = costs[k][0].cost - slope[k] * costs[k][0].r;
   }
@@ -231,33 +211,26 @@ static void compare_objectives(const bench_model *m) {
   uint8_t *states = (uint8_t *)basic_alloc(TOGETHER * (size_t)m->n, 1);
   step_cost costs[OBJECTIVES][2];
   point points[POINTS_MOST];
-  run_spec tuning, fixed;
+  run_spec tuning = run_of(LBP_SAMPLER_LBP, TOGETHER, m->steps / 4, m->steps / 4, 7), fixed;
   run_result result;
   double R[OBJECTIVES];
-  int count, k;
-  snprintf(basic_progress.label, sizeof basic_progress.label, "%s, per second", model_names[m->kind]);
+  bench_label("%s, per second", model_names[m->kind]);
   memset(points, 0, sizeof points);
-  memset(&tuning, 0, sizeof tuning);
-  tuning.sampler = LBP_SAMPLER_LBP;
-  tuning.chains = TOGETHER;
-  tuning.warmup = tuning.steps = m->steps / 4;
-  tuning.target = LBP_TARGET_LBP;
-  tuning.seed = 7;
   tuning.start = m->start;
   fixed = tuning;
   fixed.states = states;
   fixed.warmup = 0;
   tuning.last = states;
-  for (k = 0; k < OBJECTIVES; k++) {
-    basic_progress.share = 1;
+  for (int k = 0; k < OBJECTIVES; k++) {
+    basic_progress_begin(basic_progress.share = 1);
     run_chains(in, &tuning, &result);
     R[k] = result.r;
     if (k == PER_STEP) measure_costs(in, &fixed, R[PER_STEP], result.step_seconds, costs);
     if (k + 1 < OBJECTIVES) tuning.costs = costs[k + 1];
     tuning.last = NULL;
   }
-  count = make_grid(2 * R[PER_STEP], points);
-  for (k = 0; k < OBJECTIVES; k++) points[count + k].r = R[k];
+  const int count = make_grid(2 * R[PER_STEP], points);
+  for (int k = 0; k < OBJECTIVES; k++) points[count + k].r = R[k];
   run_rounds(in, &fixed, costs[PER_SECOND], points, count + OBJECTIVES);
   basic_progress_clear();
   print_objectives(m, points, count, points + count);
@@ -265,11 +238,8 @@ static void compare_objectives(const bench_model *m) {
   free(states);
 }
 
-/* ---- all models -------------------------------------------------------------------------------------------------- */
-
 static void for_all_models(void (*compare)(const bench_model *)) {
-  int kind;
-  for (kind = 0; kind < MODEL_COUNT; kind++) {
+  for (int kind = 0; kind < MODEL_COUNT; kind++) {
     bench_model m;
     bench_model_load(&m, kind, bench_table1_extent(kind, 2), 2, "bench/data");
     compare(&m);
@@ -278,17 +248,10 @@ static void for_all_models(void (*compare)(const bench_model *)) {
 }
 
 int main(int argc, char **argv) {
-  const int second_only = argc == 2 && strcmp(argv[1], "--per-second") == 0;
-  double work = 0;
-  int k;
-  if (argc > 1 + second_only) basic_die("%s: the only option is --per-second, for the second part alone", argv[1]);
-  basic_threads(0);
-  basic_single_blas();
-  setvbuf(stdout, NULL, _IOLBF, 0);
-  for (k = 0; k < MODEL_COUNT; k++) {
-    work += objectives_seconds[k] + (second_only ? 0 : SEARCH_SECONDS + tuner_seconds[0][k] + tuner_seconds[1][k]);
-  }
-  basic_progress_begin(work);
+  int second_only = 0;
+  const basic_option table[] = {{"--per-second", "the second part alone", OPTION_FLAG, &second_only, 0, 0, NULL}};
+  basic_parse(argc, argv, "usage: tuning [option]", table, 1);
+  bench_start(0);
   if (!second_only) {
     printf("R frozen after the warm-up of one ALBP chain, t/(1+t), %d chains; burn-in as long as the warm-up before\n",
            TUNERS);

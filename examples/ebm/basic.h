@@ -136,47 +136,66 @@ typedef enum {
 } option_kind;
 
 typedef struct {
-  const char *name;
+  const char *name, *help;  /* "--seed N", what --help says of it */
   option_kind kind;
   void *to;
   uint64_t least, most;     /* of numbers; of names: whether families are names too, and how many names there are */
   const char *(*item)(int); /* the names */
 } basic_option;
 
-LBP_FN void basic_set(const basic_option *o, const char *value) {
+LBP_FN void basic_set(const basic_option *o, const char *name, const char *value) {
   const int whole = o->kind >= OPTION_INT && o->kind <= OPTION_SEED;
-  const uint64_t v = whole ? basic_number(o->name, value, o->least, o->most) : 0;
+  const uint64_t v = whole ? basic_number(name, value, o->least, o->most) : 0;
   switch (o->kind) {
     case OPTION_FLAG: *(int *)o->to = 1; break;
     case OPTION_INT: *(int *)o->to = (int)v; break;
     case OPTION_COUNT: *(uint32_t *)o->to = (uint32_t)v; break;
     case OPTION_SEED: *(uint64_t *)o->to = v; break;
-    case OPTION_SECONDS: *(double *)o->to = basic_seconds(o->name, value); break;
+    case OPTION_SECONDS: *(double *)o->to = basic_seconds(name, value); break;
     case OPTION_TEXT: *(const char **)o->to = value; break;
-    default: basic_choose(o->name, value, o->item, (int)o->most, (int)o->least, (int *)o->to);
+    default: basic_choose(name, value, o->item, (int)o->most, (int)o->least, (int *)o->to);
   }
 }
 
+LBP_FN void basic_usage(FILE *to, const char *about, const basic_option *options, size_t count) {
+  size_t k;
+  fprintf(to, "%s\n", about);
+  for (k = 0; k < count; k++) {
+    fprintf(to, "  %-16s ", options[k].name);
+    if (options[k].kind == OPTION_NAMES) {
+      fprintf(to, "of:");
+      basic_names(to, options[k].item, (int)options[k].most);
+      fprintf(to, "\n                   ");
+    }
+    fprintf(to, "%s\n", options[k].help);
+  }
+  fprintf(to, "  --help\n");
+}
+
 /* Sets what the command line asks for, the last value if an option comes again; with --help, or with a sentence about
- * what is wrong, ends the program. */
-LBP_FN void basic_parse(int argc, char **argv, const basic_option *options, size_t count, void (*usage)(FILE *)) {
+ * what is wrong, ends the program. about: what --help says first. */
+LBP_FN void basic_parse(int argc, char **argv, const char *about, const basic_option *options, size_t count) {
   int a;
   for (a = 1; a < argc; a++) {
+    const size_t length = strlen(argv[a]);
     size_t k = 0;
     if (strcmp(argv[a], "--help") == 0) {
-      usage(stdout);
+      basic_usage(stdout, about, options, count);
       exit(0);
     }
-    while (k < count && strcmp(argv[a], options[k].name) != 0) k++;
+    while (k < count && (strncmp(argv[a], options[k].name, length) != 0 || length != strcspn(options[k].name, " "))) {
+      k++;
+    }
     if (k == count) {
       fprintf(stderr, BASIC_PROGRAM ": there is no option %s\n", argv[a]);
-      usage(stderr);
+      basic_usage(stderr, about, options, count);
       exit(2);
     }
     if (options[k].kind == OPTION_FLAG) {
-      basic_set(&options[k], "");
+      basic_set(&options[k], argv[a], "");
     } else if (a + 1 < argc) {
-      basic_set(&options[k], argv[++a]);
+      basic_set(&options[k], argv[a], argv[a + 1]);
+      a++;
     } else {
       basic_wrong(argv[a], "", "needs a value");
     }

@@ -25,32 +25,6 @@ typedef struct {
   uint64_t seed;
 } options;
 
-static void usage(FILE *to) {
-  fprintf(to, "Usage: ebm [option ...]\n"
-              "Trains a deep energy-based model of pictures of %d x %d pixels with %s proposals.\n"
-              "\n"
-              "  --data FILE      pictures, an IDX file (gzipped, if built with zlib); default: %d shapes drawn here\n"
-              "  --test FILE      pictures to judge the model by (default: those that it was trained on)\n"
-              "  --dynamic        pixels are 1 as likely as they are grey, anew each time (default: above the middle)\n"
-              "  --out PREFIX     where PREFIX.run and PREFIX.pgm go (default ebm)\n"
-              "  --iterations N   how many (default 1500)\n"
-              "  --steps N        Metropolis-Hastings steps of each of %d chains in an iteration (default 10)\n"
-              "  --sites N        sites per step; 0 tunes them to the acceptance rate 0.574 (default 0)\n"
-              "  --channels N     of the network (default 8; the paper: 64)\n"
-              "  --deep N         its residual blocks of stride 1 (default 2; the paper: 6)\n"
-              "  --rate X         learning rate in thousandths (default 1)\n"
-              "  --warmup N       iterations in which that is reached (default 200)\n"
-              "  --long N         steps that the samples shown take from the buffer of training (default 1000)\n"
-              "  --rungs N        of annealed importance sampling; 0: none (default 2000)\n"
-              "  --anneal N       its chains (default 100)\n"
-              "  --every N        seconds between two savings, of the run and of a picture of the buffer (default 60)\n"
-              "  --seed S         (default 1)\n"
-              "  --threads N      (default: all)\n"
-              "\n"
-              "Exit status: 0; 1 after an error; 2 for bad options; %d if training diverges; 130 if it was stopped.\n",
-          EBM_SIDE, EBM_SIDE, EBM_WEIGHT == LBP_SQRT ? "sqrt(t)" : "t/(1+t)", EBM_SHAPES, EBM_BATCH, DIVERGED);
-}
-
 #define HEAD "P5\n%d %d\n255\n" /* of a grey-scale picture */
 
 static volatile sig_atomic_t stop;
@@ -204,31 +178,44 @@ static void show(ebm_trainer *t, const ebm_data *data, const options *o, const c
 int main(int argc, char **argv) {
   options o = {NULL, NULL, "ebm", 1500, 10, 0, 8, 2, 200, 1000, 2000, 100, 60, 0, 0, 1, 1};
   const basic_option list[] = {
-    {"--data", OPTION_TEXT, &o.data, 0, 0, NULL},
-    {"--test", OPTION_TEXT, &o.test, 0, 0, NULL},
-    {"--dynamic", OPTION_FLAG, &o.dynamic, 0, 0, NULL},
-    {"--out", OPTION_TEXT, &o.out, 0, 0, NULL},
-    {"--iterations", OPTION_COUNT, &o.iterations, 0, 100000000, NULL},
-    {"--steps", OPTION_COUNT, &o.steps, 1, 1000000, NULL},
-    {"--sites", OPTION_COUNT, &o.sites, 0, EBM_N, NULL},
-    {"--channels", OPTION_COUNT, &o.channels, 1, 256, NULL},
-    {"--deep", OPTION_COUNT, &o.deep, 0, NET_DEEP_MOST, NULL},
-    {"--rate", OPTION_SECONDS, &o.rate, 0, 0, NULL},
-    {"--warmup", OPTION_COUNT, &o.warmup, 0, 100000000, NULL},
-    {"--long", OPTION_COUNT, &o.long_run, 0, 100000000, NULL},
-    {"--rungs", OPTION_COUNT, &o.rungs, 0, 100000000, NULL},
-    {"--anneal", OPTION_COUNT, &o.anneal, 2, 100000000, NULL},
-    {"--every", OPTION_COUNT, &o.every, 0, 1000000, NULL},
-    {"--seed", OPTION_SEED, &o.seed, 0, UINT64_MAX, NULL},
-    {"--threads", OPTION_INT, &o.threads, 1, 1024, NULL},
-  };
+    {"--data FILE", "pictures, an IDX file (gzipped, if built with zlib); default: shapes drawn here", OPTION_TEXT,
+     &o.data, 0, 0, NULL},
+    {"--test FILE", "pictures to judge the model by (default: those that it was trained on)", OPTION_TEXT, &o.test, 0,
+     0, NULL},
+    {"--dynamic", "pixels are 1 as likely as they are grey, anew each time (default: above the middle)", OPTION_FLAG,
+     &o.dynamic, 0, 0, NULL},
+    {"--out PREFIX", "where PREFIX.run and PREFIX.pgm go (default ebm)", OPTION_TEXT, &o.out, 0, 0, NULL},
+    {"--iterations N", "how many (default 1500)", OPTION_COUNT, &o.iterations, 0, 100000000, NULL},
+    {"--steps N", "Metropolis-Hastings steps of each chain in an iteration (default 10)", OPTION_COUNT, &o.steps, 1,
+     1000000, NULL},
+    {"--sites N", "sites per step; 0 tunes them to the acceptance rate 0.574 (default 0)", OPTION_COUNT, &o.sites, 0,
+     EBM_N, NULL},
+    {"--channels N", "of the network (default 8; the paper: 64)", OPTION_COUNT, &o.channels, 1, 256, NULL},
+    {"--deep N", "its residual blocks of stride 1 (default 2; the paper: 6)", OPTION_COUNT, &o.deep, 0, NET_DEEP_MOST,
+     NULL},
+    {"--rate X", "learning rate in thousandths (default 1)", OPTION_SECONDS, &o.rate, 0, 0, NULL},
+    {"--warmup N", "iterations in which that is reached (default 200)", OPTION_COUNT, &o.warmup, 0, 100000000, NULL},
+    {"--long N", "steps that the samples shown take from the buffer of training (default 1000)", OPTION_COUNT,
+     &o.long_run, 0, 100000000, NULL},
+    {"--rungs N", "of annealed importance sampling; 0: none (default 2000)", OPTION_COUNT, &o.rungs, 0, 100000000,
+     NULL},
+    {"--anneal N", "its chains (default 100)", OPTION_COUNT, &o.anneal, 2, 100000000, NULL},
+    {"--every N", "seconds between two savings, of the run and of a picture of the buffer (default 60)", OPTION_COUNT,
+     &o.every, 0, 1000000, NULL},
+    {"--seed S", "(default 1)", OPTION_SEED, &o.seed, 0, UINT64_MAX, NULL},
+    {"--threads N", "(default: all)", OPTION_INT, &o.threads, 1, 1024, NULL}};
   static ebm_trainer t;
   ebm_data data, test;
   ebm_how how;
-  char why[EBM_WHY], run[1000], picture[1000];
+  char about[400], why[EBM_WHY], run[1000], picture[1000];
   double begin = basic_now();
   int status, goes_on;
-  basic_parse(argc, argv, list, sizeof list / sizeof *list, usage);
+  snprintf(about, sizeof about,
+           "Usage: ebm [option ...]\n"
+           "Trains a deep energy-based model of pictures of %d x %d pixels with %s proposals, by %d chains.\n"
+           "Exit status: 0; 1 after an error; 2 for bad options; %d if training diverges; 130 if it was stopped.\n",
+           EBM_SIDE, EBM_SIDE, EBM_WEIGHT == LBP_SQRT ? "sqrt(t)" : "t/(1+t)", EBM_BATCH, DIVERGED);
+  basic_parse(argc, argv, about, list, sizeof list / sizeof *list);
   basic_threads(o.threads);
   basic_single_blas();
   on_signals(on_signal);

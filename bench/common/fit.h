@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "../../lbp.h"
+
 enum { FIT_TERMS = 5, FIT_MOST = 128 }; /* coefficients, points */
 
 /* y = sum_j beta_j t^j by least squares; covariance is (X'X)^-1 times the mean square of the residuals. */
@@ -15,67 +17,63 @@ typedef struct {
 } fit;
 
 /* Gauss-Jordan elimination of the `terms` normal equations, [X'X | X'y, 1]. Returns 0 if they are singular. */
-static int fit_solve(double a[FIT_TERMS][2 * FIT_TERMS + 1], int terms) {
+LBP_FN int fit_solve(double a[FIT_TERMS][2 * FIT_TERMS + 1], int terms) {
   const int columns = 2 * terms + 1;
-  int row, column, k;
-  for (k = 0; k < terms; k++) {
+  for (int k = 0; k < terms; k++) {
     int pivot = k;
-    for (row = k + 1; row < terms; row++) {
+    for (int row = k + 1; row < terms; row++) {
       if (fabs(a[row][k]) > fabs(a[pivot][k])) pivot = row;
     }
     if (fabs(a[pivot][k]) < 1e-12) return 0;
-    for (column = 0; column < columns; column++) {
+    for (int column = 0; column < columns; column++) {
       const double swap = a[k][column];
       a[k][column] = a[pivot][column];
       a[pivot][column] = swap;
     }
-    for (column = columns - 1; column >= k; column--) a[k][column] /= a[k][k];
-    for (row = 0; row < terms; row++) {
+    for (int column = columns - 1; column >= k; column--) a[k][column] /= a[k][k];
+    for (int row = 0; row < terms; row++) {
       const double factor = a[row][k];
       if (row == k) continue;
-      for (column = k; column < columns; column++) a[row][column] -= factor * a[k][column];
+      for (int column = k; column < columns; column++) a[row][column] -= factor * a[k][column];
     }
   }
   return 1;
 }
 
 /* Returns 0 unless there are more points than terms, at enough different t. Keep t within [-1, 1] or so. */
-static int fit_polynomial(fit *f, const double *t, const double *y, uint32_t count, int terms) {
+LBP_FN int fit_polynomial(fit *f, const double *t, const double *y, uint32_t count, int terms) {
   double a[FIT_TERMS][2 * FIT_TERMS + 1], squares = 0;
-  uint32_t i;
-  int j, k;
   memset(f, 0, sizeof *f);
   memset(a, 0, sizeof a);
   f->terms = terms;
   if (terms > FIT_TERMS || count <= (uint32_t)terms) return 0;
-  for (i = 0; i < count; i++) {
-    for (j = 0; j < terms; j++) {
-      for (k = 0; k < terms; k++) a[j][k] += pow(t[i], j + k) / count;
+  for (uint32_t i = 0; i < count; i++) {
+    for (int j = 0; j < terms; j++) {
+      for (int k = 0; k < terms; k++) a[j][k] += pow(t[i], j + k) / count;
       a[j][terms] += pow(t[i], j) * y[i] / count;
     }
   }
-  for (j = 0; j < terms; j++) a[j][terms + 1 + j] = 1;
+  for (int j = 0; j < terms; j++) a[j][terms + 1 + j] = 1;
   if (!fit_solve(a, terms)) return 0;
-  for (j = 0; j < terms; j++) f->beta[j] = a[j][terms];
-  for (i = 0; i < count; i++) {
+  for (int j = 0; j < terms; j++) f->beta[j] = a[j][terms];
+  for (uint32_t i = 0; i < count; i++) {
     double residual = y[i];
-    for (j = 0; j < terms; j++) residual -= f->beta[j] * pow(t[i], j);
+    for (int j = 0; j < terms; j++) residual -= f->beta[j] * pow(t[i], j);
     squares += residual * residual;
   }
   f->sigma = sqrt(squares / (count - (uint32_t)terms));
-  for (j = 0; j < terms; j++) {
-    for (k = 0; k < terms; k++) f->covariance[j][k] = a[j][terms + 1 + k] * f->sigma * f->sigma / count;
+  for (int j = 0; j < terms; j++) {
+    for (int k = 0; k < terms; k++) f->covariance[j][k] = a[j][terms + 1 + k] * f->sigma * f->sigma / count;
   }
   return 1;
 }
 
 /* The derivative of the given order at t; gradient gets its derivatives by the coefficients. */
-static double fit_derivative(const fit *f, double t, int order, double gradient[FIT_TERMS]) {
+LBP_FN double fit_derivative(const fit *f, double t, int order, double gradient[FIT_TERMS]) {
   double sum = 0;
-  int j, k;
-  for (j = 0; j < f->terms; j++) {
+  for (int j = 0; j < f->terms; j++) {
     double factor = j >= order ? pow(t, j - order) : 0;
-    for (k = 0; k < order; k++) factor *= j - k;
+    for (int k = 0; k < order; k++) factor *= j - k;
     gradient[j] = factor;
     sum += factor * f->beta[j];
   }
@@ -83,11 +81,10 @@ static double fit_derivative(const fit *f, double t, int order, double gradient[
 }
 
 /* The variance of the linear combination of the coefficients. */
-static double fit_variance(const fit *f, const double gradient[FIT_TERMS]) {
+LBP_FN double fit_variance(const fit *f, const double gradient[FIT_TERMS]) {
   double sum = 0;
-  int j, k;
-  for (j = 0; j < f->terms; j++) {
-    for (k = 0; k < f->terms; k++) sum += gradient[j] * gradient[k] * f->covariance[j][k];
+  for (int j = 0; j < f->terms; j++) {
+    for (int k = 0; k < f->terms; k++) sum += gradient[j] * gradient[k] * f->covariance[j][k];
   }
   return sum;
 }
@@ -102,14 +99,13 @@ typedef struct {
 /* Where y > 0 is largest: a polynomial of degree 4 through log y, over the points around the largest y for as long as
  * they reach `share` of it; the error comes from the scatter about the fit (delta method). x increases or decreases.
  * Points with y <= 0 end the curve. */
-static peak fit_peak(const double *x, const double *y, uint32_t count, double share) {
-  double t[FIT_MOST], log_y[FIT_MOST], gradient[FIT_TERMS], best = 0, spread, middle, half;
-  uint32_t top = 0, first, last, i;
-  peak p;
+LBP_FN peak fit_peak(const double *x, const double *y, uint32_t count, double share) {
+  double t[FIT_MOST], log_y[FIT_MOST], gradient[FIT_TERMS], best = 0;
+  uint32_t top = 0, first, last;
   fit f;
-  memset(&p, 0, sizeof p);
+  peak p = {0};
   if (count == 0 || count > FIT_MOST) return p;
-  for (i = 1; i < count; i++) {
+  for (uint32_t i = 1; i < count; i++) {
     if (y[i] > y[top]) top = i;
   }
   for (first = top; first > 0 && y[first - 1] > 0 && y[first - 1] >= share * y[top];) first--;
@@ -118,20 +114,20 @@ static peak fit_peak(const double *x, const double *y, uint32_t count, double sh
   p.value = y[top];
   p.low = x[first] < x[last] ? x[first] : x[last];
   p.high = x[first] < x[last] ? x[last] : x[first];
-  middle = (p.low + p.high) / 2;
-  half = (p.high - p.low) / 2;
+  const double middle = (p.low + p.high) / 2;
+  const double half = (p.high - p.low) / 2;
   if (!(half > 0)) return p;
-  for (i = first; i <= last; i++) {
+  for (uint32_t i = first; i <= last; i++) {
     t[i - first] = (x[i] - middle) / half;
     log_y[i - first] = log(y[i]);
   }
   if (!fit_polynomial(&f, t, log_y, last - first + 1, FIT_TERMS)) return p;
-  for (i = 0; i <= 2000; i++) {
+  for (uint32_t i = 0; i <= 2000; i++) {
     const double at = (double)i / 1000 - 1;
     if (i == 0 || fit_derivative(&f, at, 0, gradient) > fit_derivative(&f, best, 0, gradient)) best = at;
   }
   if (best <= -1 || best >= 1) return p;
-  for (i = 0; i < 5; i++) { /* Newton, from within a thousandth */
+  for (uint32_t i = 0; i < 5; i++) { /* Newton, from within a thousandth */
     const double curvature = fit_derivative(&f, best, 2, gradient);
     if (!(curvature < -1e-9)) return p; /* flat, but for rounding */
     best -= fit_derivative(&f, best, 1, gradient) / curvature;
@@ -139,7 +135,7 @@ static peak fit_peak(const double *x, const double *y, uint32_t count, double sh
   if (!(best > -1 && best < 1)) return p;
   p.inside = 1;
   p.at = middle + half * best;
-  spread = -fit_derivative(&f, best, 2, gradient);
+  const double spread = -fit_derivative(&f, best, 2, gradient);
   fit_derivative(&f, best, 1, gradient);
   p.at_se = half * sqrt(fit_variance(&f, gradient)) / spread;
   p.value = exp(fit_derivative(&f, best, 0, gradient));
@@ -152,7 +148,7 @@ typedef struct {
 } log_slope;
 
 /* The slope of log y against log x, all positive. se is -1 with fewer than three points. */
-static log_slope fit_log_slope(const double *x, const double *y, uint32_t count) {
+LBP_FN log_slope fit_log_slope(const double *x, const double *y, uint32_t count) {
   double t[FIT_MOST], log_y[FIT_MOST];
   log_slope result = {0, -1};
   fit f;

@@ -1,0 +1,41 @@
+/* Template: an instance of lbp.h, float32, with its kernel, of a model whose functions are called as in lbp_models.h.
+ * Parameters: LBP_NAME, and what else lbp.h is to know that is not here; MODEL, the model's type, behind whose name are
+ * those of its functions, _logp and
+ *   of a local model   _neighbours, up to MODEL_NEIGHBOURS of them, and _delta;
+ *   of a dense one     _deltas;
+ *   with MODEL_FIELDS  those of its fields; then a dense one has _delta, _save and _restore, too.
+ * MODEL and its like stay defined: see pair.h. */
+
+#define MODEL_CALL(name) BENCH_PASTE(MODEL, name)
+
+#define LBP_MODEL_T MODEL
+#define LBP_REAL    float
+#ifdef MODEL_FIELDS
+#define LBP_FIELDS_T    MODEL_CALL(_fields)
+#define LBP_FIELDS_INIT MODEL_CALL(_fields_set)
+#define LBP_FIELDS_MAKE MODEL_CALL(_fields_init)
+#define LBP_FIELDS_FREE MODEL_CALL(_fields_free)
+#define LBP_FLIP        MODEL_CALL(_flip)
+#endif
+#ifdef MODEL_NEIGHBOURS
+#define LBP_NEIGHBOURS     MODEL_CALL(_neighbours)
+#define LBP_MAX_NEIGHBOURS MODEL_NEIGHBOURS
+#else
+#define LBP_DELTAS MODEL_CALL(_deltas)
+#endif
+#if defined MODEL_FIELDS && defined MODEL_NEIGHBOURS
+#define LBP_DELTA         MODEL_CALL(_fields_delta)
+#define LBP_LOGP(m, f, x) MODEL_CALL(_logp)(m, x)
+#else
+#define LBP_LOGP MODEL_CALL(_logp)
+#if defined MODEL_FIELDS || defined MODEL_NEIGHBOURS
+#define LBP_DELTA MODEL_CALL(_delta)
+#endif
+#endif
+#if defined MODEL_FIELDS && !defined MODEL_NEIGHBOURS
+#define LBP_SAVE    MODEL_CALL(_save)
+#define LBP_RESTORE MODEL_CALL(_restore)
+#endif
+#include "../../lbp_run.h"
+
+#undef MODEL_CALL
