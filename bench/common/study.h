@@ -276,6 +276,8 @@ LBP_FN int study_main(study *s, int argc, char **argv) {
   const study_options o = study_parse(argc, argv, s);
   const int writes = !o.list && !o.report;
   uint32_t chosen, finished;
+  signal(SIGINT, study_stop);
+  signal(SIGTERM, study_stop);
   bench_start(o.threads);
   s->data = o.data;
   s->folder = o.out;
@@ -293,8 +295,6 @@ LBP_FN int study_main(study *s, int argc, char **argv) {
            (unsigned)finished, study_pace.left / 60);
     return 0;
   }
-  signal(SIGINT, study_stop);
-  signal(SIGTERM, study_stop);
   if (writes) {
     printf("%u cells, %u of them finished before, %.0f min expected for the others on two cores; in %s\n",
            (unsigned)chosen, (unsigned)finished, study_pace.left / 60, s->journal.path);
