@@ -162,10 +162,13 @@ LBP_FN void study_csv(const study *s, FILE *md, const char *name) {
 }
 
 LBP_FN void study_part_print(const study *s, FILE *md, const char *name, const char *what) {
+  int k = 0;
   if (strcmp(name, "machine") == 0) study_machine(s, md);
-  if (strcmp(name, "csv") == 0) study_csv(s, md, what);
-  for (int k = 0; k < s->part_count; k++) {
-    if (strcmp(name, s->parts[k].name) == 0) s->parts[k].print(s, md, what);
+  else if (strcmp(name, "csv") == 0) study_csv(s, md, what);
+  else {
+    while (k < s->part_count && strcmp(name, s->parts[k].name) != 0) k++;
+    if (k == s->part_count) basic_die("%s: there is no part %s", s->text, name);
+    s->parts[k].print(s, md, what);
   }
 }
 
@@ -179,8 +182,8 @@ LBP_FN void study_report(const study *s, FILE *md) {
     while ((at = strstr(from, "@(")) && (end = strchr(at, ')'))) {
       char *what = at + strcspn(at, " )");
       fprintf(md, "%.*s", (int)(at - from), from);
-      what += *what == ' ' ? (*what = '\0', 1) : 0;
       *end = '\0';
+      if (*what) *what++ = '\0';
       study_part_print(s, md, at + 2, what);
       from = end + 1;
     }
@@ -285,6 +288,7 @@ LBP_FN int study_main(study *s, int argc, char **argv) {
   s->plan(s);
   if (writes) journal_open(&s->journal, o.out, s->journal_room);
   else journal_look(&s->journal, o.out);
+  if (access(s->text, R_OK) != 0) basic_die("cannot read %s: %s", s->text, strerror(errno));
   for (int file = 0; writes && file < s->file_count; file++) { /* fails now, if it must */
     const bench_file probe = bench_open("%s/%s.tmp", o.out, s->files[file]);
     bench_close(&probe);
