@@ -17,10 +17,9 @@ static void options_exit(int status) { longjmp(options_ended, 100 + status); }
 #define stderr options_nowhere
 #define stdout options_nowhere
 #include "../../bench/common/study.h"
-#define main  train_main
-#define usage train_usage
+#undef BASIC_PROGRAM
+#define main train_main
 #include "../../bench/ebm/train_rbm.c"
-#undef usage
 #undef main
 #undef stdout
 #undef stderr
@@ -32,9 +31,6 @@ static const char *options_item(int k) {
   static const char *const names[OPTIONS_NAMES] = {"grid", "grid-0.4", "gibbs", "rbm-1", "rbm-2", "rbm"};
   return names[k];
 }
-
-static void options_usage(FILE *to) { fprintf(to, "usage\n"); }
-static void options_study_usage(FILE *to) { study_usage(to, "paper", "tables/*"); }
 
 typedef struct {
   int quick, config, names[OPTIONS_NAMES], families[OPTIONS_NAMES];
@@ -121,34 +117,35 @@ static int options_expect(int count, char **word, options_values *o) {
 
 static void options_table(int count, char **word) {
   static options_values got, want;
-  const basic_option table[] = {{"--quick", OPTION_FLAG, &got.quick, 0, 0, NULL},
-                                {"--config", OPTION_INT, &got.config, 1, 3, NULL},
-                                {"--chains", OPTION_COUNT, &got.chains, 0, UINT32_MAX, NULL},
-                                {"--seed", OPTION_SEED, &got.seed, 0, UINT64_MAX, NULL},
-                                {"--seconds", OPTION_SECONDS, &got.seconds, 0, 0, NULL},
-                                {"--out", OPTION_TEXT, &got.out, 0, 0, NULL},
-                                {"--names", OPTION_NAMES, got.names, 0, OPTIONS_NAMES, options_item},
-                                {"--families", OPTION_NAMES, got.families, 1, OPTIONS_NAMES, options_item}};
+  const basic_option table[] = {{"--quick", "", OPTION_FLAG, &got.quick, 0, 0, NULL},
+                                {"--config C", "1 to 3", OPTION_INT, &got.config, 1, 3, NULL},
+                                {"--chains N", "how many", OPTION_COUNT, &got.chains, 0, UINT32_MAX, NULL},
+                                {"--seed S", "any", OPTION_SEED, &got.seed, 0, UINT64_MAX, NULL},
+                                {"--seconds S", "0.01 to 1000", OPTION_SECONDS, &got.seconds, 0, 0, NULL},
+                                {"--out DIR", "where to", OPTION_TEXT, &got.out, 0, 0, NULL},
+                                {"--names LIST", "some", OPTION_NAMES, got.names, 0, OPTIONS_NAMES, options_item},
+                                {"--families LIST", "some", OPTION_NAMES, got.families, 1, OPTIONS_NAMES, options_item}};
   int expected, ended;
   memset(&got, 0, sizeof got);
   memset(&want, 0, sizeof want);
   expected = options_expect(count, word, &want);
   ended = setjmp(options_ended);
-  if (ended == 0) basic_parse(count, word, table, sizeof table / sizeof table[0], options_usage);
+  if (ended == 0) basic_parse(count, word, "usage", table, sizeof table / sizeof table[0]);
   FUZZ_CHECK(ended == (expected < 0 ? 0 : 100 + expected));
   if (ended == 0) FUZZ_CHECK(memcmp(&got, &want, sizeof got) == 0);
 }
 
 static void options_study(int count, char **word) {
+  static const study paper = {.name = "paper"};
   if (setjmp(options_ended) == 0) {
-    const study_options o = study_parse(count, word, "paper", options_study_usage);
+    const study_options o = study_parse(count, word, &paper);
     FUZZ_CHECK(o.out && o.data && o.threads >= 0 && o.threads <= 1024 && o.quick <= 1 && o.list <= 1 && o.report <= 1);
   }
 }
 
 static void options_train(int count, char **word) {
-  options o;
-  if (parse_options(&o, count, word)) {
+  if (setjmp(options_ended) == 0) {
+    const options o = parse(count, word);
     FUZZ_CHECK(o.data && o.out && o.hidden >= 1 && o.hidden <= 1u << 20 && o.how.epochs >= 1 && o.how.epochs <= 1000000);
     FUZZ_CHECK(o.how.batch >= 1 && o.how.batch <= 1000000 && o.how.gibbs >= 1 && o.how.gibbs <= 1000000);
   }
