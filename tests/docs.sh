@@ -22,6 +22,7 @@ all_pages="$pages docs/reference.md CHANGELOG.md $(ls bench/*.md bench/results/*
 # ---- blocks of C -----------------------------------------------------------------------------------------------------
 
 # the models of the first programs, which contexts begin with
+sed '/^int main/,$d' examples/ring.c > "$work/ring.h"
 sed '/^#define LBP_NAME/,$d' examples/ring.c > "$work/ring_model.h"
 sed '/^#define LBP_AB_NAME/,$d' examples/lattice.c > "$work/lattice_model.h"
 

@@ -1,14 +1,5 @@
 /* A loop of examples/ring.c: its blocks are steps of one chain. */
-#include <stdio.h>
-#include "ring_model.h"
-
-#define LBP_NAME           ring
-#define LBP_MODEL_T        ring
-#define LBP_DELTA          ring_delta
-#define LBP_NEIGHBOURS     ring_neighbours
-#define LBP_MAX_NEIGHBOURS 2
-#define LBP_LOGP           ring_logp
-#include "lbp.h"
+#include "ring.h"
 
 int main(void) {
   enum { N = 1000 };

@@ -2,14 +2,7 @@
 #define __host__
 #define __device__
 #include "top.c"
-#include "ring_model.h"
-
-#define LBP_NAME           ring
-#define LBP_MODEL_T        ring
-#define LBP_DELTA          ring_delta
-#define LBP_NEIGHBOURS     ring_neighbours
-#define LBP_MAX_NEIGHBOURS 2
-#include "lbp.h"
+#include "ring.h"
 
 int main(void) {
   static uint8_t x[10];

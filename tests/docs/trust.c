@@ -1,15 +1,6 @@
 /* A checked build of examples/ring.c: its model is right, then x is changed without a word. */
-#include <stdio.h>
 #define LBP_CHECKED 1
-#include "ring_model.h"
-
-#define LBP_NAME           ring
-#define LBP_MODEL_T        ring
-#define LBP_DELTA          ring_delta
-#define LBP_NEIGHBOURS     ring_neighbours
-#define LBP_MAX_NEIGHBOURS 2
-#define LBP_LOGP           ring_logp
-#include "lbp.h"
+#include "ring.h"
 
 int main(void) {
   enum { N = 100 };
