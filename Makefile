@@ -24,7 +24,7 @@ FUZZED   := $(patsubst tests/fuzz/corpus/%.pack,%,$(wildcard tests/fuzz/corpus/*
 
 # `make test` has every test_NAME.c once; `make test-long` what takes long by itself, what differs from one of those in
 # the type of its numbers, in flags or libraries, and what runs whole programs
-LONG_TESTS   := test_laws test_laws_double ebm test_known_native test_known_double test_known_default test_api_plain \
+LONG_TESTS   := test_laws test_laws_double ebm test_urn_native test_exact_native test_known_native test_known_double test_known_default test_api_plain \
                 test_api_fast_math test_known_runs_double test_models_double test_models_ab_double
 TESTS        := $(filter-out $(LONG_TESTS),$(patsubst tests/%.c,%,$(wildcard tests/test_*.c)))
 TEST_HEADERS := $(wildcard tests/*.h tests/cases/*.h tests/exact/*.h)
@@ -181,7 +181,8 @@ $(BUILD)/tests/test_callbacks_cxx: tests/test_callbacks.c $(HEADERS) $(TEST_HEAD
 	$(CXX) -std=c++11 $(TEST_CFLAGS) -O0 $(WARNINGS) $(OPENMP) -x c++ -o $@ $< -lm
 
 # where products and sums could be fused
-$(BUILD)/tests/test_known_native: tests/test_known.c $(HEADERS) $(TEST_HEADERS) Makefile
+# and where what is written with vector instructions is tested
+$(BUILD)/tests/%_native: tests/%.c $(HEADERS) $(TEST_HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) -O3 $(native) $(WARNINGS) -o $@ $< -lm
 
@@ -308,7 +309,7 @@ $(BUILD)/logs/embedded.log: FORCE
 
 # the same with fewer trials, in directories of their own; and without what differs from another only in how it rounds,
 # in the type of its numbers, or in how it calls LAPACK
-unlike_tests = $(filter-out test_ab_lapacke test_api_fast_math test_known_% %_double %_double_cblas,$(TESTS) $(LONG_TESTS))
+unlike_tests = $(filter-out test_ab_lapacke test_api_fast_math test_known_% %_native %_double %_double_cblas,$(TESTS) $(LONG_TESTS))
 quick    := -O1 -g -DEXACT_TRIALS=2000u -DAPI_QUICK
 sanitize := -fsanitize=address,undefined -fno-sanitize-recover=all
 

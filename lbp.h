@@ -124,6 +124,34 @@
 #define LBP_LEAF  LBP_INLINE
 #endif
 
+#if defined __AVX512F__ && defined __AVX512DQ__ && defined __GNUC__ && !LBP_SMALL && !defined __CUDACC__
+#define LBP_AVX512 1 /* whether the compiler may use it */
+#else
+#define LBP_AVX512 0
+#endif
+
+/* 1: the few loops that compilers don't vectorise are written with the instructions of AVX-512, for the same draws. 0:
+ * they are not. Define it before the first include. */
+#ifndef LBP_VECTOR
+#define LBP_VECTOR LBP_AVX512
+#endif
+#if LBP_VECTOR
+#if !defined __clang__ /* GCC 12 warns of its own variables there */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+#include <immintrin.h>
+#if !defined __clang__
+#pragma GCC diagnostic pop
+#endif
+#endif
+
+/* For measuring: LBP_TICK(phase) stands at the end of each phase of a step that draws by weights, nothing unless you
+ * define it before the first include. Phases: candidates, keep, flips, lists, weights, sums, accept, settle. */
+#ifndef LBP_TICK
+#define LBP_TICK(phase) ((void)0)
+#endif
+
 /* Values of LBP_WEIGHT: the locally balanced weight function g, g(t) = t g(1/t) [Z]. */
 #define LBP_BARKER 1 /* g(t) = t / (1 + t) */
 #define LBP_SQRT   2 /* g(t) = sqrt(t)     */
@@ -211,6 +239,14 @@ LBP_FN const char *lbp_error(int status) {
 
 #undef LBP_P_NAME
 #undef LBP_P_CASE
+
+/* Asks for the cache line at p, which will be written to. */
+LBP_INLINE void lbp_prefetch(const void *p) {
+#if defined __GNUC__ && !defined __CUDA_ARCH__
+  __builtin_prefetch(p, 1);
+#endif
+  (void)p;
+}
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
@@ -623,8 +659,42 @@ LBP_INLINE uint32_t lbp_weight_log(float log_g) {
 /* So many tries are made before it is seen what they gave, at most. */
 #define LBP_TRIES (4 * LBP_BLOCK)
 
+/* Room for what so many tries find: vectors are written whole. */
+#define LBP_CANDIDATES (LBP_TRIES + (LBP_VECTOR ? 15 : 0))
+
+/* A step on more sites than this asks for the cache lines of a flip so many flips ahead. With fewer they are near
+ * anyway, and asking would cost an eighth of the step. */
+#define LBP_NEAR  20000u
+#define LBP_AHEAD 32u
+
 /* Within blocks, so many are prepared for a loop that vectorises. */
 #define LBP_LANES (LBP_SMALL ? 1u : LBP_BLOCK)
+
+/* Running sums of weights: `up`, out[k] = sum + weight[0] + ... + weight[k]; else out[k] = sum - weight[0] - ... -
+ * weight[k - 1]. Returns the sum after all of them. */
+LBP_INLINE uint64_t lbp_scan(const uint32_t *weight, uint64_t *out, uint64_t sum, uint32_t count, int up) {
+  uint32_t k = 0;
+#if LBP_VECTOR
+  const __m512i zero = _mm512_setzero_si512(), last = _mm512_set1_epi64(7);
+  __m512i carry = _mm512_set1_epi64((int64_t)sum);
+  for (; k + 8 <= count; k += 8) {
+    __m512i v = _mm512_cvtepu32_epi64(_mm256_loadu_si256((const __m256i *)(const void *)(weight + k)));
+    v = _mm512_add_epi64(v, _mm512_alignr_epi64(v, zero, 7));
+    v = _mm512_add_epi64(v, _mm512_alignr_epi64(v, zero, 6));
+    v = _mm512_add_epi64(v, _mm512_alignr_epi64(v, zero, 4));
+    v = up ? _mm512_add_epi64(carry, v) : _mm512_sub_epi64(carry, v);
+    _mm512_storeu_si512(out + k, up ? v : _mm512_alignr_epi64(v, carry, 7));
+    carry = _mm512_permutexvar_epi64(last, v);
+  }
+  sum = (uint64_t)_mm_cvtsi128_si64(_mm512_castsi512_si128(carry));
+#endif
+  for (; k < count; k++) {
+    if (up) sum += weight[k];
+    out[k] = sum;
+    if (!up) sum -= weight[k];
+  }
+  return sum;
+}
 
 /* ---- the urn --------------------------------------------------------------------------------------------------------
  *
@@ -783,49 +853,78 @@ LBP_INLINE uint32_t lbp_urn_tries(const lbp_urn *u, uint32_t draws, uint32_t R, 
   return ask < LBP_TRIES ? (uint32_t)ask : LBP_TRIES;
 }
 
+/* Appends to out[found ..) the items of those tries whose weight is above the threshold, and returns the new number
+ * found. Marked items are rejected unless `replace`. */
+LBP_INLINE uint32_t lbp_urn_select(const uint32_t *weight, const uint32_t *before, const uint32_t *item,
+                                   const uint32_t *threshold, uint32_t tries, int replace, uint32_t *out,
+                                   uint32_t found) {
+  uint32_t k = 0;
+#if LBP_VECTOR
+  for (; !replace && k + 16 <= tries; k += 16) {
+    const __m512i items = _mm512_loadu_si512(item + k), weights = _mm512_i32gather_epi32(items, weight, 4);
+    const __mmask16 kept = _mm512_cmplt_epi32_mask(_mm512_loadu_si512(threshold + k), weights);
+    _mm512_storeu_si512(out + found, _mm512_maskz_compress_epi32(kept, items));
+    found += (uint32_t)__builtin_popcount(kept);
+  }
+#endif
+  for (; k < tries; k++) {
+    uint32_t w = weight[item[k]];
+    if (replace && (w & LBP_MARK)) w = before[w & ~LBP_MARK];
+    out[found] = item[k]; /* written always, kept below the threshold: no branch to mispredict */
+    found += (int32_t)threshold[k] < (int32_t)w;
+  }
+  return found;
+}
+
+/* What item a random word stands for, and its threshold: word n = item 2^64 + rest, threshold = rest ceiling / 2^64.
+ * From halves, since products of 32 bits vectorise; small code calls. */
+LBP_INLINE uint32_t lbp_urn_aim(uint32_t n, uint32_t ceiling, uint64_t word, uint32_t *threshold) {
+  const uint64_t low = (word & 0xffffffffu) * n, high = (word >> 32) * n + (low >> 32);
+  if (LBP_SMALL) {
+    uint64_t rest;
+    const uint32_t item = (uint32_t)lbp_multiply(word, n, &rest);
+    *threshold = (uint32_t)lbp_mulhi(rest, ceiling);
+    return item;
+  }
+  *threshold = (uint32_t)(((high & 0xffffffffu) * ceiling + ((low & 0xffffffffu) * ceiling >> 32)) >> 32);
+  return (uint32_t)(high >> 32);
+}
+
+/* The same where items are sorted: the word picks the bucket, the item in it and the threshold. */
+LBP_INLINE uint32_t lbp_urn_aim_sorted(const lbp_urn *u, const uint32_t *order, const uint64_t *ends, uint64_t word,
+                                       uint32_t *threshold) {
+  uint64_t v = lbp_mulhi(word, u->mass);
+  uint32_t b;
+  if (LBP_SMALL) {
+    uint64_t size;
+    for (b = 0; v >= (size = lbp_urn_bucket_mass(u, b)); b++) v -= size;
+    v = size - 1 - v;
+  } else {
+    b = (uint32_t)(v >= ends[7]) << 3; /* bisection without a branch: buckets are unpredictable */
+    b += (uint32_t)(v >= ends[b + 3]) << 2;
+    b += (uint32_t)(v >= ends[b + 1]) << 1;
+    b += v >= ends[b];
+    v = ends[b] - 1 - v;
+  }
+  *threshold = (uint32_t)v & ((1u << lbp_bucket_shift(b)) - 1u);
+  return order[u->start[b] + (uint32_t)(v >> lbp_bucket_shift(b))];
+}
+
 /* Independent candidates, each drawn in proportion to the weights (draws that a threshold rejects are left out), one
- * try for each word: appends them to out[count ..) and returns the new count. Marked items are rejected unless
- * `replace`. An item of weight w is drawn with the right probability to one part in 2^64 w / mass: 2^42 for a middling
- * weight among 10^6 items. */
+ * try for each of up to LBP_LANES words: appends them to out[count ..), which has room for LBP_CANDIDATES, and returns
+ * the new count. Marked items are rejected unless `replace`. An item of weight w is drawn with the right probability to
+ * one part in 2^64 w / mass: 2^42 for a middling weight among 10^6 items. */
 LBP_INLINE uint32_t lbp_urn_candidates(const lbp_urn *u, const uint32_t *weight, const uint32_t *before,
                                        const uint32_t *order, uint32_t n, const uint64_t *ends, const uint64_t *word,
                                        uint32_t tries, int replace, uint32_t *out, uint32_t count) {
-  uint32_t k, b;
+  const uint32_t ceiling = u->sums.ceiling;
+  uint32_t item[LBP_LANES], threshold[LBP_LANES], k;
   if (!u->sorted) {
-    const uint64_t ceiling = u->sums.ceiling;
-    for (k = 0; k < tries; k++) { /* one number is the item and the threshold */
-      uint64_t rest;
-      const uint32_t item = (uint32_t)lbp_multiply(word[k], n, &rest);
-      const uint64_t threshold = lbp_mulhi(rest, ceiling);
-      uint32_t w = weight[item];
-      if (replace && (w & LBP_MARK)) w = before[w & ~LBP_MARK];
-      out[count] = item; /* written always, kept below the threshold: no branch to mispredict */
-      count += (int32_t)threshold < (int32_t)w;
-    }
-    return count;
+    for (k = 0; k < tries; k++) item[k] = lbp_urn_aim(n, ceiling, word[k], &threshold[k]);
+    return lbp_urn_select(weight, before, item, threshold, tries, replace, out, count);
   }
-  for (k = 0; k < tries; k++) {
-    uint64_t v = lbp_mulhi(word[k], u->mass); /* one number picks the bucket, the item in it and the threshold */
-    uint32_t item, threshold, w;
-    if (LBP_SMALL) {
-      uint64_t size;
-      for (b = 0; v >= (size = lbp_urn_bucket_mass(u, b)); b++) v -= size;
-      v = size - 1 - v;
-    } else {
-      b = (uint32_t)(v >= ends[7]) << 3; /* bisection without a branch: buckets are unpredictable */
-      b += (uint32_t)(v >= ends[b + 3]) << 2;
-      b += (uint32_t)(v >= ends[b + 1]) << 1;
-      b += v >= ends[b];
-      v = ends[b] - 1 - v;
-    }
-    item = order[u->start[b] + (uint32_t)(v >> lbp_bucket_shift(b))];
-    threshold = (uint32_t)v & ((1u << lbp_bucket_shift(b)) - 1u);
-    w = weight[item];
-    if (replace && (w & LBP_MARK)) w = before[w & ~LBP_MARK];
-    out[count] = item;
-    count += (int32_t)threshold < (int32_t)w;
-  }
-  return count;
+  for (k = 0; k < tries; k++) item[k] = lbp_urn_aim_sorted(u, order, ends, word[k], &threshold[k]);
+  return lbp_urn_select(weight, before, item, threshold, tries, replace, out, count);
 }
 
 /* Marks item i as touched[k] and returns 1; or 0 if it is marked already, and touched[k] is still to come. */
@@ -982,6 +1081,10 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
  * where LBP_DELTAS are estimates. Without it they must be exact, and a step of R flips asks for them R times unless
  * LBP_DELTA is there. For a local model only the model check uses it, and finds with it what it can't find otherwise:
  * a wrong sign, a wrong factor. */
+
+/* LBP_PREFETCH(m, x, i): optional, for steps on more than LBP_NEAR sites: asks for the cache lines, but that of x[i],
+ * that a flip of site i will read or write, by lbp_prefetch; the flip itself comes LBP_AHEAD flips later. No effect on
+ * draws. */
 
 /* All other callbacks are optional: LBP_LOG_WEIGHT, with LBP_CUSTOM (lbp_custom.h); LBP_DELTAS_MANY, for many chains at
  * once (lbp_many.h); LBP_FIELDS_T, your own quantities of each chain, and what keeps them up to date (lbp_fields.h);
@@ -1222,6 +1325,15 @@ LBP_INLINE LBP_REAL LBP_(call_logp)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m
   return (LBP_REAL)(LBP_P_CALL(LBP_LOGP, (LBP_P_ARGS)));
 }
 #endif
+
+/* Asks for the cache lines of a flip to come. */
+LBP_INLINE void LBP_(prefetch)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i) {
+  lbp_prefetch(lbp_c->x + lbp_i);
+  (void)lbp_m;
+#ifdef LBP_PREFETCH
+  LBP_P_CALL(LBP_PREFETCH, (LBP_P_ARGS, lbp_i));
+#endif
+}
 
 LBP_INLINE uint64_t LBP_(word)(LBP_RNG_T *lbp_generator) {
 #ifdef LBP_P_OWN_RNG
@@ -1489,22 +1601,24 @@ LBP_FN void LBP_(prepare)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int weights) {
 LBP_INLINE void LBP_(draw)(LBP_CHAIN_T *c, uint32_t R, int replace, LBP_RNG_T *rng) {
   const uint32_t n = LBP_P_COUNT(c);
   uint32_t *weight = c->weight, *touched = c->touched, *before = c->before, *again = c->again;
-  uint32_t candidate[LBP_TRIES], k = 0, draws = 0, dry = 0;
+  uint32_t candidate[LBP_CANDIDATES], k = 0, draws = 0, dry = 0;
   uint64_t room[LBP_BLOCK], ends[LBP_BUCKETS - 1];
   c->y.flips = c->y.removed = 0;
   if (c->urn.sums.positive == 0) return;
   if (!replace && R > c->urn.sums.positive) R = c->urn.sums.positive;
   lbp_urn_choose_order(&c->urn, weight, c->order, c->slot, n, R, LBP_SORT_ABOVE, LBP_P_LOCAL);
+  if (!LBP_SMALL) memset(ends, 0, sizeof ends); /* else compilers fear that it is read where items are not sorted */
   if (c->urn.sorted) lbp_urn_ends(&c->urn, ends);
   while (draws < R) {
     const uint32_t first = draws, asked = lbp_urn_tries(&c->urn, draws, R, replace);
     uint32_t done, tries, found = 0;
     for (done = 0; done < asked; done += tries) {
       const uint64_t *word;
-      tries = asked - done < LBP_BLOCK ? asked - done : LBP_BLOCK;
+      tries = asked - done < LBP_LANES ? asked - done : LBP_LANES;
       word = LBP_(words)(rng, room, &tries);
       found = lbp_urn_candidates(&c->urn, weight, before, c->order, n, ends, word, tries, replace, candidate, found);
     }
+    LBP_TICK(candidates);
     if (replace) {
       if (found > R - draws) found = R - draws;
       k = lbp_urn_keep_all(weight, touched, before, again, candidate, found, k, draws);
@@ -1512,6 +1626,7 @@ LBP_INLINE void LBP_(draw)(LBP_CHAIN_T *c, uint32_t R, int replace, LBP_RNG_T *r
     } else {
       draws = k = lbp_urn_keep(weight, touched, before, candidate, found, k, R);
     }
+    LBP_TICK(keep);
     dry = draws > first ? 0 : dry + asked;
     if (dry >= LBP_BLOCK && !replace) { /* the sites drawn so far hold nearly all the weight */
       lbp_urn_remove(&c->urn, weight, c->order, c->slot, n, touched, before, c->y.removed, k);
@@ -1561,11 +1676,13 @@ LBP_FN void LBP_(flip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards) {
   c->y.log_pi = c->logp_proposed - c->logp;
 #else
   const uint32_t *touched = c->touched, flips = c->y.flips;
+  const int far = LBP_P_COUNT(c) > LBP_NEAR;
   LBP_REAL sum = 0;
   uint32_t k;
   LBP_P_FIELDS(LBP_(save)(c, m);)
   for (k = 0; k < flips; k++) {
-    const uint32_t i = touched[backwards ? flips - 1 - k : k];
+    const uint32_t i = touched[backwards ? flips - 1 - k : k], then = k + LBP_AHEAD;
+    if (far && then < flips) LBP_(prefetch)(c, m, touched[backwards ? flips - 1 - then : then]);
     sum += LBP_(rounded)(LBP_(delta)(c, m, i));
     LBP_(flip_site)(c, m, i);
   }
@@ -1581,7 +1698,12 @@ LBP_FN void LBP_(unflip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   while (k > 0) c->x[touched[--k]] ^= 1u;
   LBP_(call_restore)(c, m);
 #else
-  while (k > 0) LBP_(flip_site)(c, m, touched[--k]);
+  const int far = LBP_P_COUNT(c) > LBP_NEAR;
+  while (k > 0) {
+    k--;
+    if (far && k >= LBP_AHEAD) LBP_(prefetch)(c, m, touched[k - LBP_AHEAD]);
+    LBP_(flip_site)(c, m, touched[k]);
+  }
 #endif
 }
 
@@ -1591,21 +1713,27 @@ LBP_FN void LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   const uint32_t most = 4 * LBP_BLOCK;
   uint32_t list[4 * LBP_BLOCK + LBP_MAX_NEIGHBOURS], k = 0, j, count, t = c->y.flips;
   uint32_t *weight = c->weight, *touched = c->touched, *before = c->before;
+  const int far = LBP_P_COUNT(c) > LBP_NEAR;
   LBP_REAL sum;
   while (!LBP_P_PRODUCT && k < c->y.flips) {
     for (count = 0; k < c->y.flips && count < most; k++) {
+      const uint32_t first = count;
       count += LBP_(neighbours)(c, m, touched[k], list + count);
+      for (j = first; far && j < count; j++) lbp_prefetch(weight + list[j]);
     }
     for (j = 0; j < count; j++) { /* one loop over many lists: its end is seldom mispredicted */
       t += lbp_urn_mark(weight, touched, before, list[j], t);
     }
   }
+  LBP_TICK(lists);
   c->y.touched = t;
   c->y.sums = c->urn.sums;
   c->y.sums.ceiling = 0;
   sum = LBP_(weigh)(c, m, t);
   if (LBP_P_PRODUCT) c->y.log_pi = -sum; /* independent sites: the way back is the same sum with the other sign */
+  LBP_TICK(weights);
   lbp_urn_tally(&c->y.sums, c->next, before, t);
+  LBP_TICK(sums);
 #else
   (void)m;
   LBP_(weigh_all)(c);
@@ -1643,7 +1771,7 @@ LBP_FN LBP_REAL LBP_(probability)(const LBP_(product) *p, LBP_REAL log_pi) {
   LBP_REAL ratio;
   if (v < lowest) return 0;
   ratio = p->value * LBP_(exp)(v < -lowest ? v : -lowest);
-  return ratio < 1 ? ratio : 1;
+  return LBP_(rounded)(ratio < 1 ? ratio : 1); /* hidden: a branch on it would be mispredicted every other step */
 }
 
 /* Acceptance (5) of LBP-R: touched[0 .. flips) was drawn without replacement at x; the way back draws the same sites
@@ -1652,23 +1780,21 @@ LBP_FN LBP_REAL LBP_(probability)(const LBP_(product) *p, LBP_REAL log_pi) {
 LBP_APART LBP_REAL LBP_(accept_lbp)(const LBP_CHAIN_T *c) {
   const uint32_t flips = c->y.flips;
   uint64_t left[LBP_LANES], left_back[LBP_LANES];
+  uint32_t room[LBP_LANES];
   LBP_REAL ratio[LBP_BLOCK];
   LBP_(product) p = {1, 0};
   uint64_t sum = c->urn.sums.total, sum_back = c->y.sums.total;
   uint32_t k, done, lanes, lost = 0;
   for (k = 0; k < flips; k++) sum_back -= LBP_(next_weight)(c, k);
   for (done = 0; done < flips; done += lanes) {
-    const uint32_t *before = c->before + done;
+    const uint32_t *before = c->before + done, *next = LBP_P_LOCAL ? c->next + done : room;
     const uint32_t at = LBP_SMALL ? done % LBP_BLOCK : 0;
     lanes = flips - done < LBP_LANES ? flips - done : LBP_LANES;
+    for (k = 0; !LBP_P_LOCAL && k < lanes; k++) room[k] = LBP_(next_weight)(c, done + k);
+    sum = lbp_scan(before, left, sum, lanes, 0);
+    sum_back = lbp_scan(next, left_back, sum_back, lanes, 1);
     for (k = 0; k < lanes; k++) {
-      left[k] = sum;
-      sum -= before[k];
-      sum_back += LBP_(next_weight)(c, done + k);
-      left_back[k] = sum_back;
-    }
-    for (k = 0; k < lanes; k++) {
-      const int32_t w = (int32_t)before[k], w_back = (int32_t)LBP_(next_weight)(c, done + k);
+      const int32_t w = (int32_t)before[k], w_back = (int32_t)next[k];
       ratio[at + k] = (LBP_REAL)w_back * LBP_(real)(left[k]) / ((LBP_REAL)w * LBP_(real)(left_back[k]));
       lost |= w_back == 0;
     }
@@ -1688,9 +1814,9 @@ LBP_FN LBP_REAL LBP_(accept_gwg)(const LBP_CHAIN_T *c) {
     const uint32_t end = first < flips ? flips : draws; /* first draws first, in one piece */
     block = end - first < LBP_BLOCK ? end - first : LBP_BLOCK;
     if (first < flips) {
-      const uint32_t *before = c->before + first;
+      const uint32_t *before = c->before + first, *next = c->next + first, *touched = c->touched + first;
       for (k = 0; k < block; k++) {
-        const int32_t w = (int32_t)before[k], w_back = (int32_t)LBP_(next_weight)(c, first + k);
+        const int32_t w = (int32_t)before[k], w_back = (int32_t)(LBP_P_LOCAL ? next[k] : c->next[touched[k]]);
         ratio[k] = (LBP_REAL)w_back / (LBP_REAL)w * shrink;
         lost |= w_back == 0;
       }
@@ -1821,10 +1947,12 @@ LBP_INLINE void LBP_(conclude)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int replace
       info->accept = LBP_(accept_lbp)(c);
     }
   }
+  LBP_TICK(accept);
   LBP_P_CHECK(if (LBP_(failed)(c)) info->accept = 0;)
   info->accepted = (uint32_t)LBP_(trial)(c->y.word, info->accept);
   info->jump = info->accepted ? info->proposed : 0;
   LBP_(settle)(c, m, (int)info->accepted);
+  LBP_TICK(settle);
 }
 
 LBP_INLINE LBP_INFO_T LBP_(informed_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, int replace,
@@ -1841,6 +1969,7 @@ LBP_INLINE LBP_INFO_T LBP_(informed_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, 
     LBP_(flip)(c, m, replace && (c->y.word & 1));
     info.evaluations = LBP_P_BY_LOGP ? 1 : info.proposed;
   }
+  LBP_TICK(flips);
 #if !LBP_P_LOCAL
   if (!lbp_is_impossible((float)c->y.log_pi)) LBP_(deltas)(c, m);
 #endif
@@ -2475,6 +2604,7 @@ LBP_EXACT_END
 #undef LBP_RESTORE
 #undef LBP_TEMPERED
 #undef LBP_BASE
+#undef LBP_PREFETCH
 #undef LBP_SORT_ABOVE
 #undef LBP_RNG_T
 #undef LBP_RNG_U64

@@ -212,12 +212,18 @@ typedef struct {
   lbp_real        gain;            /* 4 lambda: what a neighbour that is one adds to a log-ratio */
   lbp_real        term[10];        /* [2 k + x] what k of them add to that of a site x: gain k, or its negative */
   lbp_ising_site *site;            /* [n] */
+  uint8_t        *edges;           /* [n] theirs, for lists, which ask for nothing else; NULL where the grid is large */
+  uint64_t        inverse;         /* and then 2^64 / cols, rounded up: i's row is the high half of i times it */
 } lbp_ising;
+
+/* Grids of more sites have no table of edges: a cache line that is far costs more than arithmetic. */
+#define LBP_ISING_TABLE 200000u
 
 LBP_FN void lbp_ising_free(lbp_ising *m) {
   if (!m) return;
   free(m->alpha);
   free(m->site);
+  free(m->edges);
   memset(m, 0, sizeof *m);
 }
 
@@ -230,7 +236,7 @@ LBP_FN uint32_t lbp_p_ising_edges(const lbp_ising *m, uint32_t row, uint32_t col
 LBP_FN int lbp_ising_init(lbp_ising *m, uint32_t rows, uint32_t cols, double lambda, const double *alpha) {
   uint32_t row, col, i = 0;
   uint8_t code;
-  int status;
+  int status, table;
   if (!m) return LBP_E_NULL;
   memset(m, 0, sizeof *m);
   if (!alpha) return LBP_E_NULL;
@@ -241,12 +247,15 @@ LBP_FN int lbp_ising_init(lbp_ising *m, uint32_t rows, uint32_t cols, double lam
   m->rows = rows;
   m->cols = cols;
   m->n = rows * cols;
+  m->inverse = cols > 1 ? UINT64_MAX / cols + 1 : 0;
   m->lambda = lambda;
   m->gain = (lbp_real)(4.0 * lambda);
   for (code = 0; code < 10; code++) m->term[code] = lbp_models_flipped(m->gain * (lbp_real)(code / 2), code % 2);
   m->alpha = lbp_models_new_reals(m->n);
   m->site = (lbp_ising_site *)calloc(m->n, sizeof *m->site);
-  if (!m->alpha || !m->site) {
+  table = m->n <= LBP_ISING_TABLE || cols == 1; /* 2^64 / 1 would not fit */
+  if (table) m->edges = (uint8_t *)calloc(m->n, sizeof *m->edges);
+  if (!m->alpha || !m->site || (table && !m->edges)) {
     lbp_ising_free(m);
     return LBP_E_MEMORY;
   }
@@ -255,6 +264,7 @@ LBP_FN int lbp_ising_init(lbp_ising *m, uint32_t rows, uint32_t cols, double lam
       const int degree = (row > 0) + (row + 1 < rows) + (col > 0) + (col + 1 < cols);
       m->alpha[i] = (lbp_real)alpha[i];
       m->site[i].edges = lbp_p_ising_edges(m, row, col);
+      if (table) m->edges[i] = (uint8_t)m->site[i].edges;
       m->site[i].bias = (lbp_real)(2.0 * (alpha[i] - lambda * degree));
     }
   }
@@ -324,8 +334,15 @@ LBP_INLINE lbp_real lbp_ising_delta(const lbp_ising *m, const uint8_t *x, uint32
   return lbp_models_flipped(site.bias + m->gain * (lbp_real)ones, *at);
 }
 
+/* A site's edges without a table. */
+LBP_INLINE uint32_t lbp_p_ising_far_edges(const lbp_ising *m, uint32_t i) {
+  const uint32_t col = i - m->cols * (uint32_t)lbp_mulhi(i, m->inverse);
+  return (uint32_t)(i >= m->cols) | (uint32_t)(i < m->n - m->cols) << 1 | (uint32_t)(col > 0) << 2 |
+         (uint32_t)(col + 1 < m->cols) << 3;
+}
+
 LBP_INLINE uint32_t lbp_ising_neighbours(const lbp_ising *m, uint32_t i, uint32_t *out) {
-  const uint32_t edges = m->site[i].edges;
+  const uint32_t edges = m->edges ? m->edges[i] : lbp_p_ising_far_edges(m, i);
   uint32_t count = 0;                     /* written always, kept where the neighbour exists */
   out[count] = i - m->cols, count += edges & 1;
   out[count] = i + m->cols, count += edges >> 1 & 1;
@@ -347,6 +364,7 @@ LBP_FN lbp_real lbp_ising_gradient(const lbp_ising *m, const uint8_t *x, lbp_rea
  *   #define LBP_FIELDS_INIT lbp_ising_fields_set
  *   #define LBP_FLIP        lbp_ising_flip
  *   #define LBP_DELTA       lbp_ising_fields_delta
+ *   #define LBP_PREFETCH    lbp_ising_prefetch
  */
 typedef struct {
   lbp_real bias;             /* the model's, or for a site that is one its negative */
@@ -399,6 +417,16 @@ LBP_INLINE void lbp_ising_flip(const lbp_ising *m, lbp_ising_fields *f, const ui
   down->code = (uint8_t)(down->code + (change >> 8));
   left->code = (uint8_t)(left->code + (change >> 16));
   right->code = (uint8_t)(right->code + (change >> 24));
+}
+
+/* Asks for the cache lines that lbp_ising_flip will write to -> LBP_PREFETCH. */
+LBP_INLINE void lbp_ising_prefetch(const lbp_ising *m, const lbp_ising_fields *f, const uint8_t *x, uint32_t i) {
+  const lbp_ising_cell *cell = f->cell + i;
+  (void)x;
+  lbp_prefetch(cell - m->cols);
+  lbp_prefetch(cell);
+  lbp_prefetch(cell + m->cols);
+  if (m->edges) lbp_prefetch(m->edges + i);
 }
 
 /* The log-ratio of one flip -> LBP_DELTA. */

@@ -315,6 +315,29 @@ static double ising_truth(uint32_t rows, uint32_t cols, double lambda, const dou
   return sum;
 }
 
+/* Lists of grids with a table of edges and without. */
+static void test_ising_lists(uint32_t rows, uint32_t cols) {
+  double *alpha = (double *)calloc((size_t)rows * cols, sizeof *alpha);
+  lbp_ising m;
+  uint32_t row, col, i = 0, wrong = 0;
+  CHECK(alpha && lbp_ising_init(&m, rows, cols, 0.3, alpha) == LBP_OK);
+  CHECK((m.edges != NULL) == (rows * cols <= LBP_ISING_TABLE || cols == 1));
+  for (row = 0; row < rows; row++) {
+    for (col = 0; col < cols; col++, i++) {
+      uint32_t list[LBP_ISING_MAX_NEIGHBOURS], k = 0;
+      const uint32_t count = lbp_ising_neighbours(&m, i, list);
+      if (row > 0) wrong += k >= count || list[k++] != i - cols;
+      if (row + 1 < rows) wrong += k >= count || list[k++] != i + cols;
+      if (col > 0) wrong += k >= count || list[k++] != i - 1;
+      if (col + 1 < cols) wrong += k >= count || list[k++] != i + 1;
+      wrong += k != count;
+    }
+  }
+  CHECK(wrong == 0);
+  lbp_ising_free(&m);
+  free(alpha);
+}
+
 static void test_ising_shape(uint32_t rows, uint32_t cols, lbp_rng *rng) {
   double alpha[MOST_SITES] = {0};
   uint8_t x[MOST_SITES];
@@ -371,6 +394,13 @@ static void test_ising(void) {
   lbp_rng rng;
   int config;
   lbp_rng_init(&rng, 2, 0);
+  test_ising_lists(1, 1);
+  test_ising_lists(7, 1);
+  test_ising_lists(3, 5);
+  test_ising_lists(1, LBP_ISING_TABLE + 1);
+  test_ising_lists(LBP_ISING_TABLE + 1, 1);
+  test_ising_lists(100001, 2);
+  test_ising_lists(449, 457);
   test_ising_shape(1, 1, &rng);
   test_ising_shape(1, 7, &rng);
   test_ising_shape(6, 1, &rng);

@@ -413,6 +413,79 @@ extern char __start_lbp_functions[], __stop_lbp_functions[]; /* the linker's */
         CODE(function) < (uintptr_t)__stop_lbp_functions)
 #endif
 
+/* ---- cache lines asked for ahead --------------------------------------------------------------------------------- */
+
+enum { AHEAD_SITES = LBP_NEAR + 1, AHEAD_R = 201 };
+
+static uint32_t asked[AHEAD_R], asked_count;
+
+static double path_delta(const uint32_t *n, const uint8_t *x, uint32_t i) {
+  const int ones = (i > 0 ? x[i - 1] : 0) + (i + 1 < *n ? x[i + 1] : 0);
+  return (x[i] ? -0.25 : 0.25) * (ones - 1.5);
+}
+
+static uint32_t path_neighbours(const uint32_t *n, uint32_t i, uint32_t *out) {
+  uint32_t count = 0;
+  if (i > 0) out[count++] = i - 1;
+  if (i + 1 < *n) out[count++] = i + 1;
+  return count;
+}
+
+static void path_prefetch(const uint32_t *n, const uint8_t *x, uint32_t i) {
+  (void)n, (void)x;
+  if (asked_count < AHEAD_R) asked[asked_count] = i;
+  asked_count++;
+}
+
+#define LBP_NAME           path
+#define LBP_MODEL_T        uint32_t
+#define LBP_DELTA          path_delta
+#define LBP_NEIGHBOURS     path_neighbours
+#define LBP_MAX_NEIGHBOURS 2
+#include "../lbp.h"
+
+#define LBP_NAME           path_ahead
+#define LBP_MODEL_T        uint32_t
+#define LBP_DELTA          path_delta
+#define LBP_NEIGHBOURS     path_neighbours
+#define LBP_MAX_NEIGHBOURS 2
+#define LBP_PREFETCH       path_prefetch
+#include "../lbp.h"
+
+/* The sites that a step asks for are those that it flips, LBP_AHEAD flips before, from LBP_NEAR + 1 sites on; where it
+ * goes back, they are asked for again, last one first. It makes no difference to draws. */
+static void test_ahead(uint32_t n) {
+  static uint8_t x[2][AHEAD_SITES];
+  static uint64_t ws[2][LBP_WS_LEN(AHEAD_SITES)];
+  path_chain plain_path;
+  path_ahead_chain ahead;
+  lbp_rng rng[2];
+  uint32_t t, k, taken[2] = {0, 0}, wrong = 0;
+  memset(x, 0, sizeof x);
+  CHECK(path_init(&plain_path, n, x[0], ws[0], LBP_WS_LEN(AHEAD_SITES)) == LBP_OK);
+  CHECK(path_ahead_init(&ahead, n, x[1], ws[1], LBP_WS_LEN(AHEAD_SITES)) == LBP_OK);
+  lbp_rng_init(&rng[0], 21, 0);
+  rng[1] = rng[0];
+  for (t = 0; t < 100; t++) {
+    const uint32_t R = t % 3 == 0 ? LBP_AHEAD : t % 3 == 1 ? LBP_AHEAD + 1 : AHEAD_R, late = R - LBP_AHEAD;
+    path_info one;
+    path_ahead_info with;
+    asked_count = 0;
+    one = path_lbp_step(&plain_path, &n, R, &rng[0]);
+    with = path_ahead_lbp_step(&ahead, &n, R, &rng[1]);
+    wrong += one.accept < with.accept || one.accept > with.accept || one.jump != with.jump;
+    taken[with.accepted]++;
+    if (n <= LBP_NEAR) {
+      wrong += asked_count != 0;
+      continue;
+    }
+    wrong += asked_count != (with.accepted ? late : 2 * late);
+    for (k = 0; k < late; k++) wrong += asked[k] != ahead.touched[k + LBP_AHEAD];
+  }
+  CHECK(wrong == 0 && taken[0] > 0 && taken[1] > 0);
+  CHECK(memcmp(x[0], x[1], n) == 0);
+}
+
 static void test_qualifiers(void) {
 #if defined SECTION
   IN_SECTION(lbp_error);
@@ -428,6 +501,8 @@ int main(void) {
   test_same_draws();
   test_many();
   test_sort_above();
+  test_ahead(LBP_NEAR);
+  test_ahead(AHEAD_SITES);
   test_same_ab_draws();
   test_qualifiers();
   return test_report();

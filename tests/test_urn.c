@@ -37,7 +37,7 @@ static void start(uint32_t n, const uint32_t *weight, uint32_t above) {
 
 /* Draws R items, without replacement fewer if fewer are positive. */
 static void draw(uint32_t R, int replace, lbp_rng *rng) {
-  uint32_t candidate[LBP_TRIES], draws = 0, dry = 0;
+  uint32_t candidate[LBP_CANDIDATES], draws = 0, dry = 0;
   uint64_t ends[LBP_BUCKETS - 1];
   a.kept = a.removed = 0;
   if (a.u.sums.positive == 0) return;
@@ -49,7 +49,7 @@ static void draw(uint32_t R, int replace, lbp_rng *rng) {
     dry += left;
     for (; left > 0; left -= tries) {
       const uint64_t *word;
-      tries = left < LBP_BLOCK ? left : LBP_BLOCK;
+      tries = left < LBP_LANES ? left : LBP_LANES;
       word = lbp_rng_take(rng, &tries);
       found = lbp_urn_candidates(&a.u, a.weight, a.before, a.order, a.n, ends, word, tries, replace, candidate, found);
     }
@@ -482,7 +482,73 @@ static void test_copied(float spread, int sorted) {
   CHECK(ok && memcmp(x[0], x[STEPS - 1], SITES) != 0);
 }
 
+/* ---- loops that vector instructions may have been written for ----------------------------------------------------- */
+
+/* What `tries` words find in an urn that is not sorted, by the definition. */
+static uint32_t find(const uint64_t *word, uint32_t tries, uint32_t *out) {
+  uint32_t k, found = 0;
+  for (k = 0; k < tries; k++) {
+    uint64_t rest;
+    const uint32_t item = (uint32_t)lbp_multiply(word[k], a.n, &rest);
+    const uint64_t threshold = lbp_mulhi(rest, a.u.sums.ceiling);
+    if (a.weight[item] < LBP_MARK && threshold < a.weight[item]) out[found++] = item;
+  }
+  return found;
+}
+
+static void test_found(uint32_t n, uint32_t most, lbp_rng *rng) {
+  uint32_t weight[MOST], out[LBP_CANDIDATES], want[LBP_CANDIDATES], i, tries;
+  uint64_t word[LBP_BLOCK];
+  for (i = 0; i < n; i++) weight[i] = (uint32_t)lbp_mulhi(lbp_rng_u64(rng), (uint64_t)most + 1);
+  weight[n / 2] = most;
+  start(n, weight, UNSORTED);
+  for (i = 0; i < n; i += 3) a.weight[i] |= LBP_MARK;
+  for (tries = 0; tries <= LBP_LANES; tries++) {
+    const uint32_t before = tries % 2 ? tries % 7 : LBP_TRIES - tries;
+    uint32_t count;
+    for (i = 0; i < tries; i++) {
+      word[i] = lbp_rng_u64(rng);
+      if (i % 5 == 1) word[i] |= 0xffffffffu; /* ends of halves, where a carry could be lost */
+      if (i % 5 == 2) word[i] &= 0xffffffff00000000u;
+      if (i % 5 == 3) word[i] = UINT64_MAX / n * (word[i] % n) + (word[i] >> 32) % (2 * n); /* between two items */
+      if (i % 16 == 4) word[i] = i % 32 == 4 ? 0 : UINT64_MAX;
+    }
+    count = lbp_urn_candidates(&a.u, a.weight, a.before, a.order, n, NULL, word, tries, 0, out, before);
+    CHECK(count == before + find(word, tries, want));
+    CHECK(memcmp(out + before, want, (count - before) * sizeof *want) == 0);
+  }
+}
+
+static void test_running(lbp_rng *rng) {
+  uint64_t up[LBP_BLOCK], down[LBP_BLOCK];
+  uint32_t weight[LBP_BLOCK], count, k;
+  for (count = 0; count <= LBP_BLOCK; count++) {
+    uint64_t above = lbp_rng_u64(rng) >> 2, below = above, last_above, last_below;
+    for (k = 0; k < count; k++) weight[k] = (uint32_t)(lbp_rng_u64(rng) >> 33);
+    last_above = lbp_scan(weight, up, above, count, 1);
+    last_below = lbp_scan(weight, down, below, count, 0);
+    for (k = 0; k < count; k++) {
+      above += weight[k];
+      CHECK(up[k] == above && down[k] == below);
+      below -= weight[k];
+    }
+    CHECK(last_above == above && last_below == below);
+  }
+}
+
+static void test_vectors(void) {
+  static const uint32_t items[] = {1, 2, 5, 64, 1000}, most[] = {1, 2, 1482910u, 0x7fffff80u};
+  lbp_rng rng;
+  uint32_t s, t;
+  lbp_rng_init(&rng, 20, 0);
+  for (s = 0; s < 5; s++) {
+    for (t = 0; t < 4; t++) test_found(items[s], most[t], &rng);
+  }
+  test_running(&rng);
+}
+
 int main(void) {
+  test_vectors();
   test_few();
   test_sizes();
   test_sums();

@@ -4,6 +4,7 @@
  *   of a local model   _neighbours, up to MODEL_NEIGHBOURS of them, and _delta;
  *   of a dense one     _deltas;
  *   with MODEL_FIELDS  those of its fields; then a dense one has _delta, _save and _restore, too.
+ *   with MODEL_PREFETCH _prefetch.
  * MODEL and its like stay defined: see pair.h. */
 
 #define MODEL_CALL(name) BENCH_PASTE(MODEL, name)
@@ -16,6 +17,9 @@
 #define LBP_FIELDS_MAKE MODEL_CALL(_fields_init)
 #define LBP_FIELDS_FREE MODEL_CALL(_fields_free)
 #define LBP_FLIP        MODEL_CALL(_flip)
+#endif
+#ifdef MODEL_PREFETCH
+#define LBP_PREFETCH MODEL_CALL(_prefetch)
 #endif
 #ifdef MODEL_NEIGHBOURS
 #define LBP_NEIGHBOURS     MODEL_CALL(_neighbours)

@@ -14,6 +14,7 @@
 #define PAIR             ising
 #define MODEL            lbp_ising
 #define MODEL_FIELDS
+#define MODEL_PREFETCH
 #define MODEL_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS
 #include "pair.h"
 

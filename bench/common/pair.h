@@ -12,4 +12,5 @@
 #undef PAIR
 #undef MODEL
 #undef MODEL_FIELDS
+#undef MODEL_PREFETCH
 #undef MODEL_NEIGHBOURS

@@ -39,6 +39,7 @@ double CALLED();
 #define LBP_DELTAS_MANY CALLED
 #define LBP_LOGP        CALLED
 #define LBP_BASE        CALLED
+#define LBP_PREFETCH    CALLED
 #define LBP_TEMPERED
 #include "lbp_run.h"
 
