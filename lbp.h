@@ -124,7 +124,7 @@
 #define LBP_LEAF  LBP_INLINE
 #endif
 
-#if defined __AVX512F__ && defined __AVX512DQ__ && defined __GNUC__ && !LBP_SMALL && !defined __CUDACC__
+#if defined __AVX512F__ && defined __AVX512DQ__ && defined __AVX512VL__ && defined __GNUC__ && !LBP_SMALL && !defined __CUDACC__
 #define LBP_AVX512 1 /* whether the compiler may use it */
 #else
 #define LBP_AVX512 0
@@ -664,8 +664,14 @@ LBP_INLINE uint32_t lbp_weight_log(float log_g) {
 
 /* A step on more sites than this asks for the cache lines of a flip so many flips ahead. With fewer they are near
  * anyway, and asking would cost an eighth of the step. */
-#define LBP_NEAR  20000u
-#define LBP_AHEAD 32u
+#define LBP_NEAR  50000u
+#define LBP_AHEAD 16u
+
+/* Loops that should vectorise go on to a multiple of this many, where what they read is theirs to fill up: the rest,
+ * one by one, would cost as much as several blocks. */
+#define LBP_PAD (LBP_SMALL ? 1u : 16u)
+
+LBP_INLINE uint32_t lbp_padded(uint32_t count) { return (count + LBP_PAD - 1) / LBP_PAD * LBP_PAD; }
 
 /* Within blocks, so many are prepared for a loop that vectorises. */
 #define LBP_LANES (LBP_SMALL ? 1u : LBP_BLOCK)
@@ -741,16 +747,17 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) { /* no weight in it is 
   return bucket < LBP_BUCKETS - 1 ? 1u << lbp_bucket_shift(bucket) : 0;
 }
 
-/* Adds new weights to the sums; `before` is what they replace. */
+/* Adds new weights to the sums; `before` is what they replace: where that is marked, neither counts. */
 LBP_FN void lbp_urn_tally(lbp_sums *sums, const uint32_t *next, const uint32_t *before, uint32_t count) {
   uint64_t total = sums->total;
   int32_t positive = (int32_t)sums->positive, largest = (int32_t)sums->ceiling; /* signed: SSE2 compares no others */
   uint32_t k;
   for (k = 0; k < count; k++) {
-    const int32_t weight = (int32_t)next[k];
-    total += next[k];
-    total -= before[k];
-    positive += (weight > 0) - ((int32_t)before[k] > 0);
+    const uint32_t counts = (before[k] >> 31) - 1u, was = before[k] & counts;
+    const int32_t weight = (int32_t)(next[k] & counts);
+    total += (uint32_t)weight;
+    total -= was;
+    positive += (weight > 0) - ((int32_t)was > 0);
     largest = weight > largest ? weight : largest;
   }
   sums->total = total;
@@ -1020,6 +1027,8 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #error "lbp.h: LBP_NEIGHBOURS needs LBP_MAX_NEIGHBOURS, the length of the longest list"
 #elif !defined LBP_FIELDS_T && (defined LBP_FIELDS_INIT || defined LBP_FLIP || defined LBP_SAVE || defined LBP_RESTORE)
 #error "lbp.h: LBP_FIELDS_INIT, LBP_FLIP, LBP_SAVE and LBP_RESTORE work on fields: define LBP_FIELDS_T"
+#elif defined LBP_FLIP_LIST && !(defined LBP_FIELDS_T && defined LBP_NEIGHBOURS)
+#error "lbp.h: LBP_FLIP_LIST, flips that list what they change, is for local models with fields: define LBP_FIELDS_T"
 #elif defined LBP_FIELDS_T && !(defined LBP_FIELDS_INIT && defined LBP_FLIP)
 #error "lbp.h: LBP_FIELDS_T needs LBP_FIELDS_INIT (from scratch) and LBP_FLIP (after one flip)"
 #elif defined LBP_DELTAS_MANY && !(defined LBP_DELTAS && defined LBP_LOGP)
@@ -1130,6 +1139,13 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_P_FIELDS(...)
 #endif
 
+/* What only those compile whose flips list what they change. */
+#ifdef LBP_FLIP_LIST
+#define LBP_P_LIST(...) __VA_ARGS__
+#else
+#define LBP_P_LIST(...)
+#endif
+
 /* What only tempered ones compile. */
 #ifdef LBP_TEMPERED
 #define LBP_P_TEMPER(...) __VA_ARGS__
@@ -1200,6 +1216,8 @@ typedef struct {
   uint32_t flips;          /* touched[0 .. flips) are the sites to flip ... */
   uint32_t touched;        /* ... and touched[flips .. touched) the others whose weights change with them */
   uint32_t removed;        /* touched[0 .. removed) sit in the zero bucket */
+  LBP_P_LIST(int along;)   /* whether weight[] has the neighbours' weights at y already ... */
+  LBP_P_LIST(uint32_t logged;) /* ... and how many were replaced by it: see lbp_flip_list.h */
   lbp_sums sums;           /* over the weights at y; the ceiling is that of touched sites (dense: of all) */
   LBP_REAL log_pi;         /* log pi(y) - log pi(x) */
   uint64_t word;           /* decides whether y is accepted */
@@ -1707,6 +1725,10 @@ LBP_FN void LBP_(unflip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #endif
 }
 
+#ifdef LBP_FLIP_LIST
+#include "lbp_flip_list.h"
+#endif
+
 /* After the flips: completes touched[] and y with the weights that they changed (dense: from ratio[]). */
 LBP_FN void LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #if LBP_P_LOCAL
@@ -1715,6 +1737,17 @@ LBP_FN void LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   uint32_t *weight = c->weight, *touched = c->touched, *before = c->before;
   const int far = LBP_P_COUNT(c) > LBP_NEAR;
   LBP_REAL sum;
+#ifdef LBP_FLIP_LIST
+  if (c->y.along) {
+    LBP_(weigh)(c, m, t);
+    lbp_urn_tally(&c->y.sums, c->next, before, t);
+    if (c->y.sums.ceiling > c->urn.sums.ceiling) {
+      c->y.sums.ceiling = LBP_(largest_kept)(c);
+      lbp_urn_tally(&c->y.sums, c->next, c->next, t);
+    }
+    return;
+  }
+#endif
   while (!LBP_P_PRODUCT && k < c->y.flips) {
     for (count = 0; k < c->y.flips && count < most; k++) {
       const uint32_t first = count;
@@ -1836,9 +1869,11 @@ LBP_FN void LBP_(settle)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int accepted) {
   const uint32_t *touched = c->touched, count = c->y.touched;
   const uint32_t *weights = accepted && LBP_P_LOCAL ? c->next : c->before;
   uint32_t *weight = c->weight, k, moved = count;
+  LBP_P_LIST(if (!accepted && c->y.along) LBP_(revert)(c);)
   for (k = 0; k < count; k++) weight[touched[k]] = weights[k];
   if (!accepted) {
     LBP_(unflip)(c, m);
+    LBP_P_LIST(if (c->y.along && c->y.logged > LBP_P_COUNT(c)) LBP_(restart_weights)(c, m);)
     moved = c->y.removed;
   } else {
     if (LBP_P_BY_LOGP) c->logp = c->logp_proposed;
@@ -1937,6 +1972,7 @@ LBP_INLINE void LBP_(conclude)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int replace
   if (!lbp_is_impossible((float)c->y.log_pi)) {
     LBP_(reweigh)(c, m);
     info->evaluations += LBP_P_LOCAL ? c->y.touched : 1;
+    LBP_P_LIST(if (c->y.along) info->evaluations += c->y.logged;)
     if (!LBP_(is_finite)(c->y.log_pi)) {
       /* out of an impossible state, even if there is no way back; but not where log-ratios stop being numbers */
       info->accept = lbp_is_impossible((float)c->y.log_pi) ? 0 : 1;
@@ -1966,7 +2002,10 @@ LBP_INLINE LBP_INFO_T LBP_(informed_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, 
     c->y.log_pi = 0; /* reweigh finds it */
   } else {
     /* With replacement the order of first draws and its reverse are equally likely on the way back: toss for it. */
-    LBP_(flip)(c, m, replace && (c->y.word & 1));
+    const int backwards = replace && (c->y.word & 1);
+    LBP_P_LIST(c->y.along = !c->urn.sorted;)
+    LBP_P_LIST(if (c->y.along) LBP_(flip_along)(c, m, backwards);)
+    LBP_P_LIST(if (!c->y.along)) LBP_(flip)(c, m, backwards);
     info.evaluations = LBP_P_BY_LOGP ? 1 : info.proposed;
   }
   LBP_TICK(flips);
@@ -2576,6 +2615,7 @@ LBP_EXACT_END
 #undef LBP_P_CHECK
 #undef LBP_P_FIELDS
 #undef LBP_P_TEMPER
+#undef LBP_P_LIST
 #undef LBP_P_PASTE2
 #undef LBP_P_PASTE
 #undef LBP_NAME_
@@ -2600,6 +2640,7 @@ LBP_EXACT_END
 #undef LBP_FIELDS_T
 #undef LBP_FIELDS_INIT
 #undef LBP_FLIP
+#undef LBP_FLIP_LIST
 #undef LBP_SAVE
 #undef LBP_RESTORE
 #undef LBP_TEMPERED

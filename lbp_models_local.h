@@ -210,9 +210,10 @@ typedef struct {
   double          lambda;          /* coupling */
   lbp_real       *alpha;           /* [n] field per site */
   lbp_real        gain;            /* 4 lambda: what a neighbour that is one adds to a log-ratio */
-  lbp_real        term[10];        /* [2 k + x] what k of them add to that of a site x: gain k, or its negative */
+  lbp_real        term[16];        /* [2 k + x] what k of them add to that of a site x: gain k, or its negative */
   lbp_ising_site *site;            /* [n] */
   uint8_t        *edges;           /* [n] theirs, for lists, which ask for nothing else; NULL where the grid is large */
+  int32_t         beside[4];       /* from a site to those above, below, left and right of it */
   uint64_t        inverse;         /* and then 2^64 / cols, rounded up: i's row is the high half of i times it */
 } lbp_ising;
 
@@ -247,6 +248,10 @@ LBP_FN int lbp_ising_init(lbp_ising *m, uint32_t rows, uint32_t cols, double lam
   m->rows = rows;
   m->cols = cols;
   m->n = rows * cols;
+  m->beside[0] = -(int32_t)cols;
+  m->beside[1] = (int32_t)cols;
+  m->beside[2] = -1;
+  m->beside[3] = 1;
   m->inverse = cols > 1 ? UINT64_MAX / cols + 1 : 0;
   m->lambda = lambda;
   m->gain = (lbp_real)(4.0 * lambda);
@@ -417,6 +422,65 @@ LBP_INLINE void lbp_ising_flip(const lbp_ising *m, lbp_ising_fields *f, const ui
   down->code = (uint8_t)(down->code + (change >> 8));
   left->code = (uint8_t)(left->code + (change >> 16));
   right->code = (uint8_t)(right->code + (change >> 24));
+}
+
+/* The neighbour `there`, if it exists (0 or 1): its code changes by `step`. Returns the new count. */
+LBP_INLINE uint32_t lbp_p_ising_beside(const lbp_ising *m, lbp_ising_cell *there, uint32_t j, uint32_t exists,
+                                       uint32_t step, uint32_t *site, lbp_real *ratio, uint32_t count) {
+  const uint8_t code = (uint8_t)(there->code + (step & (0u - exists)));
+  there->code = code;
+  site[count] = j;
+  ratio[count] = there->bias + m->term[code];
+  return count + exists;
+}
+
+#if LBP_VECTOR
+/* Single precision, all four at once. `own` is the site's code and edges; codes lie in the lowest bytes and neither carry
+ * nor borrow. */
+LBP_INLINE uint32_t lbp_p_ising_around(const lbp_ising *m, lbp_ising_cell *cell, uint32_t i, uint32_t own,
+                                       uint32_t *site, lbp_real *ratio) {
+  lbp_ising_cell *up = cell - m->cols, *down = cell + m->cols, *left = cell - 1, *right = cell + 1;
+  const __mmask8 exists = (__mmask8)(own >> 8);
+  const __m128i column = _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)(const void *)up),
+                                            _mm_loadl_epi64((const __m128i *)(const void *)down));
+  const __m128i row = _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)(const void *)left),
+                                         _mm_loadl_epi64((const __m128i *)(const void *)right));
+  const __m128 bias = _mm_shuffle_ps(_mm_castsi128_ps(column), _mm_castsi128_ps(row), 0x88);
+  const __m128i was = _mm_castps_si128(_mm_shuffle_ps(_mm_castsi128_ps(column), _mm_castsi128_ps(row), 0xdd));
+  const __m128i code = _mm_mask_add_epi32(was, exists, was, _mm_set1_epi32((int)(4 * (own & 1)) - 2));
+  const __m128i at = _mm_add_epi32(_mm_set1_epi32((int)i), _mm_loadu_si128((const __m128i *)(const void *)m->beside));
+  const float *table = (const float *)(const void *)m->term;
+  const __m256 term = _mm256_permutex2var_ps(_mm256_loadu_ps(table), _mm256_castsi128_si256(code),
+                                             _mm256_loadu_ps(table + 8));
+  _mm_storeu_si32(&up->code, code);
+  _mm_storeu_si32(&down->code, _mm_shuffle_epi32(code, 0x55));
+  _mm_storeu_si32(&left->code, _mm_shuffle_epi32(code, 0xaa));
+  _mm_storeu_si32(&right->code, _mm_shuffle_epi32(code, 0xff));
+  _mm_storeu_si128((__m128i *)(void *)site, _mm_maskz_compress_epi32(exists, at));
+  _mm_storeu_ps((float *)(void *)ratio, _mm_maskz_compress_ps(exists, _mm_add_ps(bias, _mm256_castps256_ps128(term))));
+  return (uint32_t)__builtin_popcount(exists);
+}
+#endif
+
+/* The same, and who is beside it with which log-ratio now -> LBP_FLIP_LIST. */
+LBP_INLINE uint32_t lbp_ising_flip_list(const lbp_ising *m, lbp_ising_fields *f, const uint8_t *x, uint32_t i,
+                                        uint32_t *site, lbp_real *ratio) {
+  const size_t cols = m->cols;
+  lbp_ising_cell *cell = f->cell + i;
+  uint32_t count = 0, step, own;
+  (void)x;
+  memcpy(&own, &cell->code, sizeof own);
+  own ^= 1;
+  memcpy(&cell->code, &own, sizeof own);
+  cell->bias = lbp_models_flipped(cell->bias, 1);
+#if LBP_VECTOR
+  if (sizeof *ratio == sizeof(float)) return lbp_p_ising_around(m, cell, i, own, site, ratio);
+#endif
+  step = own & 1 ? 2u : 254u;
+  count = lbp_p_ising_beside(m, cell - cols, i - m->cols, own >> 8 & 1, step, site, ratio, count);
+  count = lbp_p_ising_beside(m, cell + cols, i + m->cols, own >> 9 & 1, step, site, ratio, count);
+  count = lbp_p_ising_beside(m, cell - 1, i - 1, own >> 10 & 1, step, site, ratio, count);
+  return lbp_p_ising_beside(m, cell + 1, i + 1, own >> 11 & 1, step, site, ratio, count);
 }
 
 /* Asks for the cache lines that lbp_ising_flip will write to -> LBP_PREFETCH. */

@@ -1,0 +1,131 @@
+/* lbp_flip_list.h - flips that tell what they have changed: LBP_FLIP_LIST.
+ *
+ * Version 0.6.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_FLIP_LIST is
+ * defined. You need it for models whose LBP_FLIP visits all neighbours anyway, and don't include it yourself.
+ *
+ * LBP_FLIP_LIST(m, fields, x, i, site, ratio) -> uint32_t: optional, for local models with fields: all that LBP_FLIP
+ * does after x[i] was flipped, and in the same visit writes to site[] what LBP_NEIGHBOURS would, and to ratio[]
+ * (LBP_REAL *) what LBP_DELTA says of these sites now, bit by bit; returns how many. LBP-R and GWG-R then read and write
+ * what belongs to a neighbour once for each flip beside it, where they would otherwise come three times to each: for
+ * its field, its mark and its weight. Draws are the same.
+ */
+
+#ifdef LBP_P_INSTANCE
+
+LBP_INLINE uint32_t LBP_(call_flip_list)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i,
+                                         uint32_t *lbp_site, LBP_REAL *lbp_ratio) {
+  (void)lbp_c, (void)lbp_m, (void)lbp_i, (void)lbp_site, (void)lbp_ratio;
+  return LBP_P_CALL(LBP_FLIP_LIST, (LBP_P_ARGS, lbp_i, lbp_site, lbp_ratio));
+}
+
+/* Flips site i, and brings fields up to date; site[] and ratio[] get its neighbours and their log-ratios. */
+LBP_INLINE uint32_t LBP_(flip_list)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t *site,
+                                    LBP_REAL *ratio) {
+  uint32_t count;
+  c->x[i] ^= 1u;
+  count = LBP_(call_flip_list)(c, m, i, site, ratio);
+  LBP_P_CHECK(count = LBP_(fit)(c, i, site, count);)
+#if defined LBP_TEMPERED || LBP_CHECKED
+  {
+    uint32_t k;
+    for (k = 0; k < count; k++) {
+      LBP_P_TEMPER(ratio[k] = LBP_(tempered)(c, ratio[k], LBP_(base_delta)(c, m, site[k]));)
+      LBP_P_CHECK(LBP_(refuse_nan)(c, LBP_E_DELTA_NAN, site[k], ratio[k]);)
+    }
+  }
+#endif
+  return count;
+}
+
+/* Puts new weights in the place of others, one after another, since a site may be named twice; marked ones stay marked.
+ * was[] gets the others. */
+LBP_INLINE void LBP_(replace)(uint32_t *weight, const uint32_t *site, const uint32_t *next, uint32_t *was,
+                              uint32_t count) {
+  uint32_t k;
+  for (k = 0; k < count; k++) {
+    uint32_t *w = weight + site[k];
+    was[k] = *w;
+    *w = next[k] | (was[k] & LBP_MARK);
+  }
+}
+
+/* Flips sites drawn, from flip k on, as many as there is room for what they change, and adds up their log-ratios. Returns
+ * the number of flips made by then. */
+LBP_INLINE uint32_t LBP_(flip_some)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t k, int backwards, int far,
+                                    uint32_t *site, LBP_REAL *ratio, uint32_t *count, LBP_REAL *log_pi) {
+  const uint32_t flips = c->y.flips, *touched = c->touched;
+  LBP_REAL sum = *log_pi;
+  uint32_t t = 0;
+  for (; k < flips && t < 4 * LBP_BLOCK; k++) {
+    const uint32_t i = touched[backwards ? flips - 1 - k : k], then = k + LBP_AHEAD;
+    if (far && then < flips) LBP_(prefetch)(c, m, touched[backwards ? flips - 1 - then : then]);
+    sum += LBP_(rounded)(LBP_(delta)(c, m, i));
+    t += LBP_(flip_list)(c, m, i, site + t, ratio + t);
+  }
+  *log_pi = sum;
+  *count = t;
+  return k;
+}
+
+/* What NAME_priv_flip and NAME_priv_reweigh do, in one pass: flips the sites drawn, gives their neighbours' weights at
+ * y to weight[], and completes y. While sites are not sorted, order[] and slot[] are free: they log whose weights were
+ * replaced, and the weights, for NAME_priv_revert. A site named twice is logged twice: what it contributes to the sums
+ * then telescopes. */
+LBP_FN void LBP_(flip_along)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards) {
+  enum { LBP_(room) = 4 * LBP_BLOCK + LBP_MAX_NEIGHBOURS + LBP_PAD };
+  const uint32_t n = LBP_P_COUNT(c), flips = c->y.flips;
+  const int plain = n <= LBP_NEAR && !backwards;
+  uint32_t site[LBP_(room)], next[LBP_(room)], was[LBP_(room)], k = 0, j, t = 0;
+  LBP_REAL ratio[LBP_(room)], sum = 0;
+  LBP_(save)(c, m);
+  c->y.sums = c->urn.sums;
+  c->y.sums.ceiling = 0;
+  while (k < flips) {
+    uint32_t count, kept;
+    k = plain ? LBP_(flip_some)(c, m, k, 0, 0, site, ratio, &count, &sum)
+              : LBP_(flip_some)(c, m, k, backwards, n > LBP_NEAR, site, ratio, &count, &sum);
+    memset(ratio + count, 0, LBP_PAD * sizeof *ratio);
+    for (j = 0; j < lbp_padded(count); j++) next[j] = LBP_(weight)(ratio[j]);
+    LBP_(replace)(c->weight, site, next, was, count);
+    memset(was + count, 0, LBP_PAD * sizeof *was);
+    memset(next + count, 0, LBP_PAD * sizeof *next);
+    lbp_urn_tally(&c->y.sums, next, was, lbp_padded(count));
+    kept = t >= n ? 0 : count < n - t ? count : n - t;
+    memcpy(c->order + t, site, kept * sizeof *site);
+    memcpy(c->slot + t, was, kept * sizeof *was);
+    t += count;
+  }
+  c->y.log_pi = sum;
+  c->y.logged = t;
+  c->y.touched = flips;
+}
+
+/* The largest of y's weights so far, where one of a moment only, between two flips beside a site, is larger than what
+ * the urn allows. */
+LBP_FN uint32_t LBP_(largest_kept)(const LBP_CHAIN_T *c) {
+  const uint32_t n = LBP_P_COUNT(c), whole = c->y.logged <= n, count = whole ? c->y.logged : n;
+  uint32_t k, largest = 0;
+  for (k = 0; k < count; k++) {
+    const uint32_t w = c->weight[whole ? c->order[k] : k];
+    if (w < LBP_MARK && w > largest) largest = w;
+  }
+  return largest;
+}
+
+/* Undoes what NAME_priv_flip_along did to weight[], as far as the log goes. */
+LBP_FN void LBP_(revert)(LBP_CHAIN_T *c) {
+  uint32_t *weight = c->weight, k = c->y.logged;
+  if (k > LBP_P_COUNT(c)) return;
+  while (k > 0) {
+    k--;
+    weight[c->order[k]] = c->slot[k];
+  }
+}
+
+/* Where n sites were not enough for it: once the flips are undone, all weights anew, which costs less than the step. */
+LBP_FN void LBP_(restart_weights)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+  LBP_(weigh_x)(c, m);
+  memcpy(c->weight, c->next, LBP_P_COUNT(c) * sizeof c->next[0]);
+}
+
+#endif /* LBP_P_INSTANCE */
