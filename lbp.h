@@ -667,40 +667,67 @@ LBP_INLINE uint32_t lbp_weight_log(float log_g) {
 #define LBP_NEAR  50000u
 #define LBP_AHEAD 16u
 
-/* Loops that should vectorise go on to a multiple of this many, where what they read is theirs to fill up: the rest,
- * one by one, would cost as much as several blocks. */
+/* Loops that vectorise go on to a multiple of this many, where what they read is theirs to fill up: the rest, one by one,
+ * would cost as much as several blocks. Fewer in all than this many are taken one by one. */
 #define LBP_PAD (LBP_SMALL ? 1u : 16u)
 
-LBP_INLINE uint32_t lbp_padded(uint32_t count) { return (count + LBP_PAD - 1) / LBP_PAD * LBP_PAD; }
+LBP_INLINE uint32_t lbp_padded(uint32_t count) {
+  return count < LBP_PAD ? count : (count + LBP_PAD - 1) / LBP_PAD * LBP_PAD;
+}
+
+/* Whether a block of so many is one of those whose loops have constant lengths. */
+LBP_INLINE int lbp_is_long(uint32_t count) { return !LBP_SMALL && count >= LBP_PAD; }
 
 /* Within blocks, so many are prepared for a loop that vectorises. */
 #define LBP_LANES (LBP_SMALL ? 1u : LBP_BLOCK)
 
-/* Running sums of weights: `up`, out[k] = sum + weight[0] + ... + weight[k]; else out[k] = sum - weight[0] - ... -
- * weight[k - 1]. Returns the sum after all of them. */
-LBP_INLINE uint64_t lbp_scan(const uint32_t *weight, uint64_t *out, uint64_t sum, uint32_t count, int up) {
-  uint32_t k = 0;
 #if LBP_VECTOR
-  const __m512i zero = _mm512_setzero_si512(), last = _mm512_set1_epi64(7);
-  __m512i carry = _mm512_set1_epi64((int64_t)sum);
-  for (; k + 8 <= count; k += 8) {
-    __m512i v = _mm512_cvtepu32_epi64(_mm256_loadu_si256((const __m256i *)(const void *)(weight + k)));
-    v = _mm512_add_epi64(v, _mm512_alignr_epi64(v, zero, 7));
-    v = _mm512_add_epi64(v, _mm512_alignr_epi64(v, zero, 6));
-    v = _mm512_add_epi64(v, _mm512_alignr_epi64(v, zero, 4));
-    v = up ? _mm512_add_epi64(carry, v) : _mm512_sub_epi64(carry, v);
-    _mm512_storeu_si512(out + k, up ? v : _mm512_alignr_epi64(v, carry, 7));
-    carry = _mm512_permutexvar_epi64(last, v);
-  }
-  sum = (uint64_t)_mm_cvtsi128_si64(_mm512_castsi512_si128(carry));
-#endif
-  for (; k < count; k++) {
-    if (up) sum += weight[k];
-    out[k] = sum;
-    if (!up) sum -= weight[k];
-  }
-  return sum;
+/* The running sums of eight numbers. */
+LBP_INLINE __m512i lbp_scan8(__m512i v) {
+  const __m512i zero = _mm512_setzero_si512();
+  v = _mm512_add_epi64(v, _mm512_alignr_epi64(v, zero, 7));
+  v = _mm512_add_epi64(v, _mm512_alignr_epi64(v, zero, 6));
+  return _mm512_add_epi64(v, _mm512_alignr_epi64(v, zero, 4));
 }
+
+/* NAME_priv_real of sixteen integers. */
+LBP_INLINE __m512 lbp_real16(__m512i low, __m512i high) {
+  const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+  const __m512i ends = _mm512_and_si512(_mm512_permutex2var_epi32(low, even, high), _mm512_set1_epi32(0x7fffffff));
+  const __m512i tops = _mm512_permutex2var_epi32(_mm512_srli_epi64(low, 31), even, _mm512_srli_epi64(high, 31));
+  return _mm512_fmadd_ps(_mm512_cvtepi32_ps(tops), _mm512_set1_ps(2147483648.0f), _mm512_cvtepi32_ps(ends));
+}
+
+/* NAME_priv_ratios in single precision: the same numbers, sixteen at a time. */
+LBP_INLINE uint32_t lbp_ratios16(const uint32_t *before, const uint32_t *next, uint32_t count, uint64_t *sum,
+                                 uint64_t *sum_back, float *ratio) {
+  const __m512i last = _mm512_set1_epi64(7);
+  __m512i left = _mm512_set1_epi64((int64_t)*sum), back = _mm512_set1_epi64((int64_t)*sum_back);
+  uint32_t k, lost = 0;
+  for (k = 0; k < count; k += 16) {
+    const uint32_t rest = count - k;
+    const __mmask16 all = (__mmask16)(rest < 16 ? (1u << rest) - 1 : 0xffff);
+    const __m512i w = _mm512_maskz_loadu_epi32(all, before + k), v = _mm512_maskz_loadu_epi32(all, next + k);
+    const __m512i w0 = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(w));
+    const __m512i w1 = _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(w, 1));
+    const __m512i v0 = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(v));
+    const __m512i v1 = _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(v, 1));
+    const __m512i s0 = lbp_scan8(w0), s1 = lbp_scan8(w1), middle = _mm512_sub_epi64(left, _mm512_permutexvar_epi64(last, s0));
+    const __m512i b0 = _mm512_add_epi64(back, lbp_scan8(v0));
+    const __m512i b1 = _mm512_add_epi64(_mm512_permutexvar_epi64(last, b0), lbp_scan8(v1));
+    const __m512i l0 = _mm512_add_epi64(_mm512_sub_epi64(left, s0), w0), l1 = _mm512_add_epi64(_mm512_sub_epi64(middle, s1), w1);
+    const __m512 above = _mm512_mul_ps(_mm512_cvtepi32_ps(v), lbp_real16(l0, l1));
+    const __m512 below = _mm512_mul_ps(_mm512_cvtepi32_ps(w), lbp_real16(b0, b1));
+    _mm512_storeu_ps(ratio + k, _mm512_mask_div_ps(_mm512_set1_ps(1), all, above, below)); /* a masked store is slow to read */
+    lost |= _mm512_mask_testn_epi32_mask(all, v, v);
+    left = _mm512_sub_epi64(middle, _mm512_permutexvar_epi64(last, s1));
+    back = _mm512_permutexvar_epi64(last, b1);
+  }
+  *sum = (uint64_t)_mm_cvtsi128_si64(_mm512_castsi512_si128(left));
+  *sum_back = (uint64_t)_mm_cvtsi128_si64(_mm512_castsi512_si128(back));
+  return lost;
+}
+#endif
 
 /* ---- the urn --------------------------------------------------------------------------------------------------------
  *
@@ -860,29 +887,6 @@ LBP_INLINE uint32_t lbp_urn_tries(const lbp_urn *u, uint32_t draws, uint32_t R, 
   return ask < LBP_TRIES ? (uint32_t)ask : LBP_TRIES;
 }
 
-/* Appends to out[found ..) the items of those tries whose weight is above the threshold, and returns the new number
- * found. Marked items are rejected unless `replace`. */
-LBP_INLINE uint32_t lbp_urn_select(const uint32_t *weight, const uint32_t *before, const uint32_t *item,
-                                   const uint32_t *threshold, uint32_t tries, int replace, uint32_t *out,
-                                   uint32_t found) {
-  uint32_t k = 0;
-#if LBP_VECTOR
-  for (; !replace && k + 16 <= tries; k += 16) {
-    const __m512i items = _mm512_loadu_si512(item + k), weights = _mm512_i32gather_epi32(items, weight, 4);
-    const __mmask16 kept = _mm512_cmplt_epi32_mask(_mm512_loadu_si512(threshold + k), weights);
-    _mm512_storeu_si512(out + found, _mm512_maskz_compress_epi32(kept, items));
-    found += (uint32_t)__builtin_popcount(kept);
-  }
-#endif
-  for (; k < tries; k++) {
-    uint32_t w = weight[item[k]];
-    if (replace && (w & LBP_MARK)) w = before[w & ~LBP_MARK];
-    out[found] = item[k]; /* written always, kept below the threshold: no branch to mispredict */
-    found += (int32_t)threshold[k] < (int32_t)w;
-  }
-  return found;
-}
-
 /* What item a random word stands for, and its threshold: word n = item 2^64 + rest, threshold = rest ceiling / 2^64.
  * From halves, since products of 32 bits vectorise; small code calls. */
 LBP_INLINE uint32_t lbp_urn_aim(uint32_t n, uint32_t ceiling, uint64_t word, uint32_t *threshold) {
@@ -917,6 +921,54 @@ LBP_INLINE uint32_t lbp_urn_aim_sorted(const lbp_urn *u, const uint32_t *order, 
   return order[u->start[b] + (uint32_t)(v >> lbp_bucket_shift(b))];
 }
 
+/* Appends to out[found ..) the items of those tries whose weight is above the threshold, and returns the new number
+ * found. Marked items are rejected unless `replace`. */
+LBP_INLINE uint32_t lbp_urn_select(const uint32_t *weight, const uint32_t *before, const uint32_t *item,
+                                   const uint32_t *threshold, uint32_t tries, int replace, uint32_t *out,
+                                   uint32_t found) {
+  uint32_t k;
+  for (k = 0; k < tries; k++) {
+    uint32_t w = weight[item[k]];
+    if (replace && (w & LBP_MARK)) w = before[w & ~LBP_MARK];
+    out[found] = item[k]; /* written always, kept below the threshold: no branch to mispredict */
+    found += (int32_t)threshold[k] < (int32_t)w;
+  }
+  return found;
+}
+
+#if LBP_VECTOR
+/* lbp_urn_aim of eight words: item and threshold in the upper halves. */
+LBP_INLINE __m512i lbp_urn_aim8(__m512i n, __m512i ceiling, __m512i word, __m512i *threshold) {
+  const __m512i low = _mm512_mul_epu32(word, n);
+  const __m512i high = _mm512_add_epi64(_mm512_mul_epu32(_mm512_srli_epi64(word, 32), n), _mm512_srli_epi64(low, 32));
+  const __m512i rest = _mm512_srli_epi64(_mm512_mul_epu32(low, ceiling), 32);
+  *threshold = _mm512_add_epi64(_mm512_mul_epu32(high, ceiling), rest);
+  return high;
+}
+
+/* Aims and selects, without replacement, sixteen tries at a time: the same candidates in the same order. */
+LBP_INLINE uint32_t lbp_urn_candidates16(const uint32_t *weight, uint32_t n, uint32_t ceiling, const uint64_t *word,
+                                         uint32_t tries, uint32_t *out, uint32_t found) {
+  const __m512i odd = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+  const __m512i sites = _mm512_set1_epi64(n), top = _mm512_set1_epi64(ceiling);
+  uint32_t k;
+  for (k = 0; k < tries; k += 16) {
+    const uint32_t left = tries - k;
+    const __mmask16 all = (__mmask16)(left < 16 ? (1u << left) - 1 : 0xffff);
+    __m512i low, high, items, weights;
+    const __m512i first = lbp_urn_aim8(sites, top, _mm512_maskz_loadu_epi64((__mmask8)all, word + k), &low);
+    const __m512i second = lbp_urn_aim8(sites, top, _mm512_maskz_loadu_epi64((__mmask8)(all >> 8), word + k + 8), &high);
+    __mmask16 kept;
+    items = _mm512_permutex2var_epi32(first, odd, second);
+    weights = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), all, items, weight, 4);
+    kept = _mm512_cmplt_epi32_mask(_mm512_permutex2var_epi32(low, odd, high), weights);
+    _mm512_storeu_si512(out + found, _mm512_maskz_compress_epi32(kept, items));
+    found += (uint32_t)__builtin_popcount(kept);
+  }
+  return found;
+}
+#endif
+
 /* Independent candidates, each drawn in proportion to the weights (draws that a threshold rejects are left out), one
  * try for each of up to LBP_LANES words: appends them to out[count ..), which has room for LBP_CANDIDATES, and returns
  * the new count. Marked items are rejected unless `replace`. An item of weight w is drawn with the right probability to
@@ -926,6 +978,9 @@ LBP_INLINE uint32_t lbp_urn_candidates(const lbp_urn *u, const uint32_t *weight,
                                        uint32_t tries, int replace, uint32_t *out, uint32_t count) {
   const uint32_t ceiling = u->sums.ceiling;
   uint32_t item[LBP_LANES], threshold[LBP_LANES], k;
+#if LBP_VECTOR
+  if (!u->sorted && !replace && tries >= 16) return lbp_urn_candidates16(weight, n, ceiling, word, tries, out, count);
+#endif
   if (!u->sorted) {
     for (k = 0; k < tries; k++) item[k] = lbp_urn_aim(n, ceiling, word[k], &threshold[k]);
     return lbp_urn_select(weight, before, item, threshold, tries, replace, out, count);
@@ -1489,24 +1544,29 @@ LBP_INLINE uint32_t LBP_(neighbours)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
 }
 #endif
 
-/* The sum, or the product, of up to LBP_BLOCK numbers, by adding the upper half to the lower one again and again: a
- * chain of additions would wait for each of them. Destroys them. */
+/* The sum, or the product, of LBP_BLOCK numbers, by adding the upper half to the lower one again and again: a chain of
+ * additions would wait for each of them. Destroys them. A few are all that is looked at; of more, what is behind `count`
+ * is to be neutral, so that all lengths are constants: see NAME_priv_neutral. */
 LBP_INLINE LBP_REAL LBP_(fold)(LBP_REAL *v, uint32_t count, int multiply) {
-  uint32_t size = 1, half, k;
-  if (LBP_SMALL) {
-    for (half = LBP_BLOCK / 2; half > 0; half /= 2) {
+  uint32_t half, k;
+  if (!lbp_is_long(count)) {
+    for (half = LBP_SMALL ? LBP_BLOCK / 2 : LBP_PAD / 2; half > 0; half /= 2) {
       for (k = half; k < count; k++) v[k - half] = multiply ? v[k - half] * v[k] : v[k - half] + v[k];
       if (count > half) count = half;
     }
     return v[0];
   }
-  while (size < count) size *= 2;
-  for (k = count; k < size; k++) v[k] = (LBP_REAL)multiply;
   for (half = LBP_BLOCK / 2; half > 0; half /= 2) {
-    if (half >= size) continue; /* rather than start there: so each length is a constant */
     for (k = 0; k < half; k++) v[k] = multiply ? v[k] * v[k + half] : v[k] + v[k + half];
   }
   return v[0];
+}
+
+/* Before a block of `count` numbers is written: all become 0 for a sum, 1 for a product, if not all are. */
+LBP_INLINE void LBP_(neutral)(LBP_REAL *v, uint32_t count, int multiply) {
+  uint32_t k;
+  if (!lbp_is_long(count) || count == LBP_BLOCK) return;
+  for (k = 0; k < LBP_BLOCK; k++) v[k] = (LBP_REAL)multiply;
 }
 
 /* Whether two values have the same bits. (Of the library's functions device code has memcpy and memset.) */
@@ -1545,21 +1605,50 @@ LBP_INLINE uint32_t LBP_(weight)(LBP_REAL d) {
 }
 
 #if LBP_P_LOCAL
-/* next[k] = the weight of touched[k], for all of them; returns the sum of a product's log-ratios. Log-ratios first,
- * then weights: the second loop vectorises. */
-LBP_FN LBP_REAL LBP_(weigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count) {
-  const uint32_t most = LBP_P_PRODUCT ? LBP_BLOCK : LBP_LANES;
-  LBP_REAL d[LBP_BLOCK], sum = 0;
+/* next[k] = the weight of a flip with log-ratio d[k]; behind these, as far as there is room, whatever. */
+LBP_INLINE void LBP_(weigh_block)(const LBP_REAL *d, uint32_t *next, uint32_t count, uint32_t room) {
+  const uint32_t end = lbp_padded(count) <= room ? lbp_padded(count) : count;
+  uint32_t k;
+  for (k = 0; k < end; k++) next[k] = LBP_(weight)(d[k]);
+}
+
+/* next[k] = the weight of touched[k], for all of them. Log-ratios first, then weights: the second loop vectorises. */
+LBP_FN void LBP_(weigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count) {
+  const uint32_t n = LBP_P_COUNT(c);
+  LBP_REAL d[LBP_BLOCK];
   uint32_t k, done, block;
   for (done = 0; done < count; done += block) {
     const uint32_t *site = c->touched + done;
     uint32_t *next = c->next + done;
-    block = count - done < most ? count - done : most;
+    block = count - done < LBP_LANES ? count - done : LBP_LANES;
+    LBP_(neutral)(d, block, 0);
     for (k = 0; k < block; k++) d[k] = LBP_(delta)(c, m, site[k]);
-    for (k = 0; k < block; k++) next[k] = LBP_(weight)(d[k]);
-    if (LBP_P_PRODUCT) sum += LBP_(fold)(d, block, 0);
+    LBP_(weigh_block)(d, next, block, n - done);
   }
-  return sum;
+}
+
+/* A product's whole proposal: flips the sites drawn, weighs them, and completes y with the sums. Sites are independent, so
+ * that the way back has the same log-ratios with the other sign. */
+LBP_FN void LBP_(flip_product)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+  const uint32_t n = LBP_P_COUNT(c), flips = c->y.flips;
+  LBP_REAL d[LBP_BLOCK], sum = 0;
+  uint32_t k, done, block;
+  LBP_P_FIELDS(LBP_(save)(c, m);)
+  c->y.sums = c->urn.sums;
+  c->y.sums.ceiling = 0;
+  for (done = 0; done < flips; done += block) {
+    const uint32_t *site = c->touched + done;
+    block = flips - done < LBP_BLOCK ? flips - done : LBP_BLOCK;
+    LBP_(neutral)(d, block, 0);
+    for (k = 0; k < block; k++) {
+      LBP_(flip_site)(c, m, site[k]);
+      d[k] = LBP_(delta)(c, m, site[k]);
+    }
+    LBP_(weigh_block)(d, c->next + done, block, n - done);
+    sum += LBP_(fold)(d, block, 0);
+    lbp_urn_tally(&c->y.sums, c->next + done, c->before + done, block);
+  }
+  c->y.log_pi = -sum;
 }
 #else
 /* next[i] = the weight of site i, for all sites, from their log-ratios in ratio[]. */
@@ -1736,7 +1825,6 @@ LBP_FN void LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   uint32_t list[4 * LBP_BLOCK + LBP_MAX_NEIGHBOURS], k = 0, j, count, t = c->y.flips;
   uint32_t *weight = c->weight, *touched = c->touched, *before = c->before;
   const int far = LBP_P_COUNT(c) > LBP_NEAR;
-  LBP_REAL sum;
 #ifdef LBP_FLIP_LIST
   if (c->y.along) {
     LBP_(weigh)(c, m, t);
@@ -1748,7 +1836,7 @@ LBP_FN void LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
     return;
   }
 #endif
-  while (!LBP_P_PRODUCT && k < c->y.flips) {
+  while (k < c->y.flips) {
     for (count = 0; k < c->y.flips && count < most; k++) {
       const uint32_t first = count;
       count += LBP_(neighbours)(c, m, touched[k], list + count);
@@ -1762,8 +1850,7 @@ LBP_FN void LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   c->y.touched = t;
   c->y.sums = c->urn.sums;
   c->y.sums.ceiling = 0;
-  sum = LBP_(weigh)(c, m, t);
-  if (LBP_P_PRODUCT) c->y.log_pi = -sum; /* independent sites: the way back is the same sum with the other sign */
+  LBP_(weigh)(c, m, t);
   LBP_TICK(weights);
   lbp_urn_tally(&c->y.sums, c->next, before, t);
   LBP_TICK(sums);
@@ -1786,12 +1873,13 @@ LBP_INLINE int32_t LBP_(split)(LBP_REAL *v) {
   return sizeof(LBP_REAL) == sizeof(float) ? lbp_splitf((float *)(void *)v) : lbp_split((double *)(void *)v);
 }
 
-/* Multiplies a block of ratios into the product. Binary exponents are taken out first: what is left is in [1, 2), and
- * 64 of them can't overflow. Destroys the block. */
+/* Multiplies a block of ratios, whose rest is neutral, into the product. Binary exponents are taken out first: what is
+ * left is in [1, 2), and 64 of them can't overflow. Destroys the block. */
 LBP_INLINE void LBP_(multiply)(LBP_(product) *p, LBP_REAL *ratio, uint32_t count) {
+  const uint32_t end = lbp_is_long(count) ? LBP_BLOCK : count;
   int32_t exponent = p->exponent;
   uint32_t k;
-  for (k = 0; k < count; k++) exponent += LBP_(split)(&ratio[k]);
+  for (k = 0; k < end; k++) exponent += LBP_(split)(&ratio[k]);
   p->value *= LBP_(fold)(ratio, count, 1);
   p->exponent = exponent + LBP_(split)(&p->value);
 }
@@ -1807,12 +1895,36 @@ LBP_FN LBP_REAL LBP_(probability)(const LBP_(product) *p, LBP_REAL log_pi) {
   return LBP_(rounded)(ratio < 1 ? ratio : 1); /* hidden: a branch on it would be mispredicted every other step */
 }
 
+/* ratio[k] = next[k] left[k] / (before[k] left_back[k]), where left[k] is *sum less all before[] up to k - 1, and left_back[k]
+ * is *sum_back and all next[] up to k; both sums move on. Returns whether a next[k] is 0. */
+LBP_INLINE uint32_t LBP_(ratios)(const uint32_t *before, const uint32_t *next, uint32_t count, uint64_t *sum,
+                                 uint64_t *sum_back, LBP_REAL *ratio) {
+  uint64_t left[LBP_LANES], left_back[LBP_LANES];
+  uint32_t k, lost = 0;
+#if LBP_VECTOR
+  if (sizeof(LBP_REAL) == sizeof(float) && lbp_is_long(count)) {
+    return lbp_ratios16(before, next, count, sum, sum_back, (float *)(void *)ratio);
+  }
+#endif
+  for (k = 0; k < count; k++) {
+    left[k] = *sum;
+    *sum -= before[k];
+    *sum_back += next[k];
+    left_back[k] = *sum_back;
+  }
+  for (k = 0; k < count; k++) {
+    const int32_t w = (int32_t)before[k], w_back = (int32_t)next[k];
+    ratio[k] = (LBP_REAL)w_back * LBP_(real)(left[k]) / ((LBP_REAL)w * LBP_(real)(left_back[k]));
+    lost |= w_back == 0;
+  }
+  return lost;
+}
+
 /* Acceptance (5) of LBP-R: touched[0 .. flips) was drawn without replacement at x; the way back draws the same sites
  * in reversed order at y. So site k is drawn from all but sites 0 .. k - 1 at x, from all but k + 1 .. flips - 1
  * at y. */
 LBP_APART LBP_REAL LBP_(accept_lbp)(const LBP_CHAIN_T *c) {
   const uint32_t flips = c->y.flips;
-  uint64_t left[LBP_LANES], left_back[LBP_LANES];
   uint32_t room[LBP_LANES];
   LBP_REAL ratio[LBP_BLOCK];
   LBP_(product) p = {1, 0};
@@ -1823,14 +1935,9 @@ LBP_APART LBP_REAL LBP_(accept_lbp)(const LBP_CHAIN_T *c) {
     const uint32_t *before = c->before + done, *next = LBP_P_LOCAL ? c->next + done : room;
     const uint32_t at = LBP_SMALL ? done % LBP_BLOCK : 0;
     lanes = flips - done < LBP_LANES ? flips - done : LBP_LANES;
+    LBP_(neutral)(ratio, lanes, 1);
     for (k = 0; !LBP_P_LOCAL && k < lanes; k++) room[k] = LBP_(next_weight)(c, done + k);
-    sum = lbp_scan(before, left, sum, lanes, 0);
-    sum_back = lbp_scan(next, left_back, sum_back, lanes, 1);
-    for (k = 0; k < lanes; k++) {
-      const int32_t w = (int32_t)before[k], w_back = (int32_t)next[k];
-      ratio[at + k] = (LBP_REAL)w_back * LBP_(real)(left[k]) / ((LBP_REAL)w * LBP_(real)(left_back[k]));
-      lost |= w_back == 0;
-    }
+    lost |= LBP_(ratios)(before, next, lanes, &sum, &sum_back, ratio + at);
     if (at + lanes == LBP_BLOCK || done + lanes == flips) LBP_(multiply)(&p, ratio, at + lanes);
   }
   return lost ? 0 : LBP_(probability)(&p, c->y.log_pi);
@@ -1846,6 +1953,7 @@ LBP_FN LBP_REAL LBP_(accept_gwg)(const LBP_CHAIN_T *c) {
   for (first = 0; first < draws; first += block) {
     const uint32_t end = first < flips ? flips : draws; /* first draws first, in one piece */
     block = end - first < LBP_BLOCK ? end - first : LBP_BLOCK;
+    LBP_(neutral)(ratio, block, 1);
     if (first < flips) {
       const uint32_t *before = c->before + first, *next = c->next + first, *touched = c->touched + first;
       for (k = 0; k < block; k++) {
@@ -1970,7 +2078,7 @@ LBP_INLINE int LBP_(propose)(LBP_CHAIN_T *c, uint32_t R, int replace, LBP_RNG_T 
 /* Last part, after the flips, with y.log_pi known and for a dense model ratio[]: accepts or goes back. */
 LBP_INLINE void LBP_(conclude)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int replace, LBP_INFO_T *info) {
   if (!lbp_is_impossible((float)c->y.log_pi)) {
-    LBP_(reweigh)(c, m);
+    if (!LBP_P_PRODUCT) LBP_(reweigh)(c, m);
     info->evaluations += LBP_P_LOCAL ? c->y.touched : 1;
     LBP_P_LIST(if (c->y.along) info->evaluations += c->y.logged;)
     if (!LBP_(is_finite)(c->y.log_pi)) {
@@ -1991,23 +2099,33 @@ LBP_INLINE void LBP_(conclude)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int replace
   LBP_TICK(settle);
 }
 
+/* From x to y by the way that the model offers: independent sites, flips that list what they change, others. */
+LBP_INLINE void LBP_(go)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards) {
+#if LBP_P_LOCAL
+  if (LBP_P_PRODUCT) {
+    LBP_(flip_product)(c, m);
+    return;
+  }
+#endif
+#ifdef LBP_FLIP_LIST
+  c->y.along = !c->urn.sorted;
+  if (c->y.along) {
+    LBP_(flip_along)(c, m, backwards);
+    return;
+  }
+#endif
+  LBP_(flip)(c, m, backwards);
+}
+
 LBP_INLINE LBP_INFO_T LBP_(informed_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, int replace,
                                           LBP_RNG_T *rng) {
   LBP_INFO_T info;
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   LBP_(prepare)(c, m, 1);
   if (!LBP_(propose)(c, R, replace, rng, &info)) return info;
-  if (LBP_P_PRODUCT) {
-    LBP_(flip_all)(c, m);
-    c->y.log_pi = 0; /* reweigh finds it */
-  } else {
-    /* With replacement the order of first draws and its reverse are equally likely on the way back: toss for it. */
-    const int backwards = replace && (c->y.word & 1);
-    LBP_P_LIST(c->y.along = !c->urn.sorted;)
-    LBP_P_LIST(if (c->y.along) LBP_(flip_along)(c, m, backwards);)
-    LBP_P_LIST(if (!c->y.along)) LBP_(flip)(c, m, backwards);
-    info.evaluations = LBP_P_BY_LOGP ? 1 : info.proposed;
-  }
+  /* With replacement the order of first draws and its reverse are equally likely on the way back: toss for it. */
+  LBP_(go)(c, m, replace && (c->y.word & 1));
+  info.evaluations = LBP_P_PRODUCT ? 0 : LBP_P_BY_LOGP ? 1 : info.proposed;
   LBP_TICK(flips);
 #if !LBP_P_LOCAL
   if (!lbp_is_impossible((float)c->y.log_pi)) LBP_(deltas)(c, m);
