@@ -124,6 +124,13 @@
 #define LBP_LEAF  LBP_INLINE
 #endif
 
+/* A condition that is seldom true: its branch is to be predicted, not to become a wait for what it compares. */
+#if defined __GNUC__
+#define LBP_SELDOM(condition) __builtin_expect(condition, 0)
+#else
+#define LBP_SELDOM(condition) (condition)
+#endif
+
 #if defined __AVX512F__ && defined __AVX512DQ__ && defined __AVX512VL__ && defined __GNUC__ && !LBP_SMALL && !defined __CUDACC__
 #define LBP_AVX512 1 /* whether the compiler may use it */
 #else
@@ -490,6 +497,15 @@ LBP_INLINE uint32_t lbp_bit_length(uint32_t v) {
   for (; v; v >>= 1) length++;
   return length;
 #endif
+}
+
+/* log2 v of a positive normal number to 0.01: its bits, as a number, and a parabola. */
+LBP_INLINE float lbp_log2_roughly(float v) {
+  uint32_t bits;
+  float f;
+  memcpy(&bits, &v, sizeof bits);
+  f = (float)(int32_t)(bits & 0x7fffffu) * (1.0f / 8388608.0f);
+  return (float)((int32_t)(bits >> 23) - 127) + f + 0.344f * f * (1.0f - f);
 }
 
 /* Takes the binary exponent out of a positive normal number, leaving its mantissa in [1, 2). */
@@ -1034,6 +1050,14 @@ LBP_FN void lbp_urn_remove(lbp_urn *u, const uint32_t *weight, uint32_t *order, 
   for (; from < to; from++) lbp_urn_move(u, order, slot, touched[from], lbp_bucket(before[from]), LBP_BUCKETS - 1);
 }
 
+/* The sums to which new weights will be added, of which the largest is to be known. (Member by member: a processor that
+ * reads them in one piece, a moment after the last step has written them in three, waits.) */
+LBP_INLINE void lbp_urn_begin(const lbp_urn *u, lbp_sums *sums) {
+  sums->total = u->sums.total;
+  sums->positive = u->sums.positive;
+  sums->ceiling = 0;
+}
+
 /* Takes over the sums of new weights: of `count` items, or of all. */
 LBP_INLINE void lbp_urn_adopt(lbp_urn *u, const lbp_sums *sums, uint32_t n, uint32_t count, int all) {
   u->sums.total = sums->total;
@@ -1173,6 +1197,13 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_P_PRODUCT 0
 #endif
 
+/* Whether single flips of local models have a path of their own. */
+#if LBP_P_LOCAL && !LBP_SMALL && !LBP_CHECKED
+#define LBP_P_LONE 1
+#else
+#define LBP_P_LONE 0
+#endif
+
 /* log pi decides the acceptance, not the sum of the flips' log-ratios. */
 #if defined LBP_LOGP && !LBP_P_LOCAL
 #define LBP_P_BY_LOGP 1
@@ -1296,6 +1327,9 @@ typedef struct {
   LBP_P_TEMPER(LBP_REAL beta;)                   /* the inverse temperature */
   LBP_(proposal) y;                              /* of the step in progress */
   lbp_urn urn;                                   /* the sites, by their weights at x */
+#if LBP_P_LONE
+  uint32_t asked;                                /* tries of the last single flip, of which the next takes as many */
+#endif
   /* arrays by site last: processors address what is near the front of an object in shorter instructions */
   LBP_P_ARRAY(uint8_t, x, LBP_N);
   LBP_P_ARRAY(uint32_t, weight, LBP_N);          /* by site; the top bit marks touched sites during a step, and with
@@ -1634,8 +1668,7 @@ LBP_FN void LBP_(flip_product)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   LBP_REAL d[LBP_BLOCK], sum = 0;
   uint32_t k, done, block;
   LBP_P_FIELDS(LBP_(save)(c, m);)
-  c->y.sums = c->urn.sums;
-  c->y.sums.ceiling = 0;
+  lbp_urn_begin(&c->urn, &c->y.sums);
   for (done = 0; done < flips; done += block) {
     const uint32_t *site = c->touched + done;
     block = flips - done < LBP_BLOCK ? flips - done : LBP_BLOCK;
@@ -1814,6 +1847,26 @@ LBP_FN void LBP_(unflip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #endif
 }
 
+/* Weights of a block of sites from their log-ratios, in the place of others, which was[] gets, one after another, since a
+ * site may be named twice; marked ones stay marked, and do not count. All arrays have room for LBP_PAD more. Adds up the
+ * sums: what a site contributes that is named twice telescopes. */
+LBP_INLINE void LBP_(replace_all)(uint32_t *weight, const uint32_t *site, LBP_REAL *ratio, uint32_t *next, uint32_t *was,
+                                  uint32_t count, lbp_sums *sums) {
+  const uint32_t end = lbp_padded(count);
+  uint32_t k;
+  for (k = count; k < end; k++) ratio[k] = 0;
+  for (k = 0; k < end; k++) next[k] = LBP_(weight)(ratio[k]);
+  for (k = 0; k < count; k++) {
+    const uint32_t old = weight[site[k]];
+    was[k] = old;
+    weight[site[k]] = next[k] | (old & LBP_MARK);
+    if (!lbp_is_long(count)) lbp_urn_tally(sums, &next[k], &old, 1);
+  }
+  if (!lbp_is_long(count)) return;
+  for (k = count; k < end; k++) next[k] = was[k] = 0;
+  lbp_urn_tally(sums, next, was, end);
+}
+
 #ifdef LBP_FLIP_LIST
 #include "lbp_flip_list.h"
 #endif
@@ -1825,6 +1878,7 @@ LBP_FN void LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   uint32_t list[4 * LBP_BLOCK + LBP_MAX_NEIGHBOURS], k = 0, j, count, t = c->y.flips;
   uint32_t *weight = c->weight, *touched = c->touched, *before = c->before;
   const int far = LBP_P_COUNT(c) > LBP_NEAR;
+  if (LBP_P_PRODUCT) return; /* see NAME_priv_flip_product */
 #ifdef LBP_FLIP_LIST
   if (c->y.along) {
     LBP_(weigh)(c, m, t);
@@ -1848,8 +1902,7 @@ LBP_FN void LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   }
   LBP_TICK(lists);
   c->y.touched = t;
-  c->y.sums = c->urn.sums;
-  c->y.sums.ceiling = 0;
+  lbp_urn_begin(&c->urn, &c->y.sums);
   LBP_(weigh)(c, m, t);
   LBP_TICK(weights);
   lbp_urn_tally(&c->y.sums, c->next, before, t);
@@ -1884,15 +1937,30 @@ LBP_INLINE void LBP_(multiply)(LBP_(product) *p, LBP_REAL *ratio, uint32_t count
   p->exponent = exponent + LBP_(split)(&p->value);
 }
 
-/* min(1, e^log_pi product). */
+/* min(1, e^log_pi product); the product may be 0. */
 LBP_FN LBP_REAL LBP_(probability)(const LBP_(product) *p, LBP_REAL log_pi) {
   const LBP_REAL lowest = sizeof(LBP_REAL) == sizeof(float) ? -85 : -700;
   const LBP_REAL log_2 = (LBP_REAL)0.69314718055994530942;
   const LBP_REAL v = log_pi + LBP_(rounded)(log_2 * (LBP_REAL)p->exponent);
   LBP_REAL ratio;
-  if (v < lowest) return 0;
+  if (!(v >= lowest)) return 0; /* NaN, too */
   ratio = p->value * LBP_(exp)(v < -lowest ? v : -lowest);
   return LBP_(rounded)(ratio < 1 ? ratio : 1); /* hidden: a branch on it would be mispredicted every other step */
+}
+
+/* Whether a random word accepts with this probability, which is NAME_priv_probability(p, log_pi). Nearly always two digits
+ * of its logarithm tell, long before the exponential is there: a processor that has guessed wrong hears of it so much the
+ * earlier. What they leave open, and the last 2^-23, is decided by the word's 62 bits. */
+LBP_INLINE uint32_t LBP_(decide)(const LBP_(product) *p, LBP_REAL log_pi, uint64_t word, LBP_REAL accept) {
+  const int32_t top = (int32_t)(word >> 33);
+  if (!LBP_SMALL && top >= 256) {
+    const float change = (float)log_pi, slack = 0.04f + 1e-5f * (change < 0 ? -change : change);
+    const float ratio = lbp_log2_roughly((float)p->value) + (float)p->exponent + 1.442695f * change;
+    const float u = lbp_log2_roughly((float)top) - 31.0f;
+    if (ratio > u + slack) return 1;
+    if (ratio < u - slack) return 0;
+  }
+  return (uint32_t)LBP_(trial)(word, accept);
 }
 
 /* ratio[k] = next[k] left[k] / (before[k] left_back[k]), where left[k] is *sum less all before[] up to k - 1, and left_back[k]
@@ -1920,10 +1988,10 @@ LBP_INLINE uint32_t LBP_(ratios)(const uint32_t *before, const uint32_t *next, u
   return lost;
 }
 
-/* Acceptance (5) of LBP-R: touched[0 .. flips) was drawn without replacement at x; the way back draws the same sites
+/* How much more probable the way back is, for the acceptance (5) of LBP-R: touched[0 .. flips) was drawn without replacement at x; the way back draws the same sites
  * in reversed order at y. So site k is drawn from all but sites 0 .. k - 1 at x, from all but k + 1 .. flips - 1
- * at y. */
-LBP_APART LBP_REAL LBP_(accept_lbp)(const LBP_CHAIN_T *c) {
+ * at y. 0 where it is impossible. */
+LBP_APART LBP_(product) LBP_(back_lbp)(const LBP_CHAIN_T *c) {
   const uint32_t flips = c->y.flips;
   uint32_t room[LBP_LANES];
   LBP_REAL ratio[LBP_BLOCK];
@@ -1940,11 +2008,12 @@ LBP_APART LBP_REAL LBP_(accept_lbp)(const LBP_CHAIN_T *c) {
     lost |= LBP_(ratios)(before, next, lanes, &sum, &sum_back, ratio + at);
     if (at + lanes == LBP_BLOCK || done + lanes == flips) LBP_(multiply)(&p, ratio, at + lanes);
   }
-  return lost ? 0 : LBP_(probability)(&p, c->y.log_pi);
+  if (lost) p.value = 0;
+  return p;
 }
 
-/* Acceptance of GWG-R: all draws, repeated ones too, count on both sides. */
-LBP_FN LBP_REAL LBP_(accept_gwg)(const LBP_CHAIN_T *c) {
+/* The same for GWG-R: all draws, repeated ones too, count on both sides. */
+LBP_FN LBP_(product) LBP_(back_gwg)(const LBP_CHAIN_T *c) {
   const LBP_REAL shrink = LBP_(real)(c->urn.sums.total) / LBP_(real)(c->y.sums.total);
   const uint32_t flips = c->y.flips, draws = c->y.draws;
   LBP_REAL ratio[LBP_BLOCK];
@@ -1969,7 +2038,8 @@ LBP_FN LBP_REAL LBP_(accept_gwg)(const LBP_CHAIN_T *c) {
     }
     LBP_(multiply)(&p, ratio, block);
   }
-  return lost ? 0 : LBP_(probability)(&p, c->y.log_pi);
+  if (lost) p.value = 0;
+  return p;
 }
 
 /* Ends a step: takes y over, or goes back to x. */
@@ -2057,6 +2127,9 @@ LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint8_t *x
   c->logp = c->logp_proposed = 0;
   LBP_P_TEMPER(c->beta = 1;)
   memset(&c->y, 0, sizeof c->y);
+#if LBP_P_LONE
+  c->asked = 0;
+#endif
   LBP_NAME_(touch)(c);
   LBP_P_CHECK(LBP_(vouch)(c);)
   return LBP_OK;
@@ -2077,30 +2150,32 @@ LBP_INLINE int LBP_(propose)(LBP_CHAIN_T *c, uint32_t R, int replace, LBP_RNG_T 
 
 /* Last part, after the flips, with y.log_pi known and for a dense model ratio[]: accepts or goes back. */
 LBP_INLINE void LBP_(conclude)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int replace, LBP_INFO_T *info) {
+  LBP_(product) back = {0, 0};
   if (!lbp_is_impossible((float)c->y.log_pi)) {
-    if (!LBP_P_PRODUCT) LBP_(reweigh)(c, m);
+    LBP_(reweigh)(c, m);
     info->evaluations += LBP_P_LOCAL ? c->y.touched : 1;
     LBP_P_LIST(if (c->y.along) info->evaluations += c->y.logged;)
     if (!LBP_(is_finite)(c->y.log_pi)) {
       /* out of an impossible state, even if there is no way back; but not where log-ratios stop being numbers */
-      info->accept = lbp_is_impossible((float)c->y.log_pi) ? 0 : 1;
+      back.value = lbp_is_impossible((float)c->y.log_pi) ? 0 : 1;
     } else if (replace) {
-      info->accept = LBP_(accept_gwg)(c);
+      back = LBP_(back_gwg)(c);
     } else if (info->proposed == c->y.draws || c->y.sums.positive == info->proposed) {
       /* else the way back draws more */
-      info->accept = LBP_(accept_lbp)(c);
+      back = LBP_(back_lbp)(c);
     }
   }
+  LBP_P_CHECK(if (LBP_(failed)(c)) back.value = 0;)
+  info->accept = LBP_(probability)(&back, c->y.log_pi);
+  info->accepted = LBP_(decide)(&back, c->y.log_pi, c->y.word, info->accept);
   LBP_TICK(accept);
-  LBP_P_CHECK(if (LBP_(failed)(c)) info->accept = 0;)
-  info->accepted = (uint32_t)LBP_(trial)(c->y.word, info->accept);
   info->jump = info->accepted ? info->proposed : 0;
   LBP_(settle)(c, m, (int)info->accepted);
   LBP_TICK(settle);
 }
 
 /* From x to y by the way that the model offers: independent sites, flips that list what they change, others. */
-LBP_INLINE void LBP_(go)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards) {
+LBP_INLINE void LBP_(move)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards) {
 #if LBP_P_LOCAL
   if (LBP_P_PRODUCT) {
     LBP_(flip_product)(c, m);
@@ -2117,14 +2192,106 @@ LBP_INLINE void LBP_(go)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards) {
   LBP_(flip)(c, m, backwards);
 }
 
+#if LBP_P_LONE
+/* Draws one site, of items that are not sorted; what NAME_priv_draw draws from the same words, which come in the same
+ * batches. Returns n, and what has been asked for in vain, where the weights are hardly ever hit. */
+LBP_INLINE uint32_t LBP_(draw_one)(LBP_CHAIN_T *c, LBP_RNG_T *rng) {
+  const uint32_t n = LBP_P_COUNT(c), now = lbp_urn_tries(&c->urn, 0, 1, 0), ceiling = c->urn.sums.ceiling;
+  const uint32_t *weight = c->weight;
+  uint64_t room[LBP_BLOCK];
+  uint32_t tries, dry, done, k, threshold, asked = c->asked;
+  if (LBP_SELDOM(asked != now)) c->asked = asked = now; /* a branch: words need not wait for the sums of the last step */
+  for (dry = 0; dry < LBP_BLOCK; dry += asked) {
+    uint32_t site = n;
+    for (done = 0; done < asked; done += tries) {
+      const uint64_t *word;
+      tries = asked - done < LBP_LANES ? asked - done : LBP_LANES;
+      word = LBP_(words)(rng, room, &tries);
+      for (k = 0; k < tries && site == n; k++) {
+        const uint32_t i = lbp_urn_aim(n, ceiling, word[k], &threshold);
+        if ((int32_t)threshold < (int32_t)weight[i]) site = i;
+      }
+    }
+    if (site < n) return site;
+  }
+  return n;
+}
+
+/* The rest of a step that flips site i alone, where items are not sorted: the same numbers as by the way of many, with
+ * neither blocks nor marks. */
+LBP_FN LBP_INFO_T LBP_(flip_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint64_t word) {
+  enum { LBP_(near) = LBP_MAX_NEIGHBOURS + LBP_PAD };
+  uint32_t site[LBP_(near)], next[LBP_(near)], was[LBP_(near)], *weight = c->weight, count, k, w_back;
+  const uint32_t w = weight[i];
+  const LBP_REAL there = LBP_P_PRODUCT ? 0 : LBP_(rounded)(LBP_(delta)(c, m, i));
+  const LBP_(product) none = {0, 0};
+  LBP_REAL ratio[LBP_(near)], back, log_pi;
+  LBP_(product) p = {1, 0};
+  lbp_sums sums;
+  LBP_INFO_T info;
+  memset(&info, 0, sizeof info);
+  info.proposed = info.evaluations = 1;
+  info.sites = c->touched;
+  if (lbp_is_impossible((float)there)) return info;
+  c->touched[0] = i;
+  c->y.flips = c->y.touched = 1;
+  weight[i] = w | LBP_MARK;
+  LBP_P_FIELDS(LBP_(save)(c, m);)
+  memset(site, 0, LBP_PAD * sizeof *site); /* compilers fear that they are read where nothing was written */
+  memset(ratio, 0, LBP_PAD * sizeof *ratio);
+#ifdef LBP_FLIP_LIST
+  count = LBP_(flip_list)(c, m, i, site, ratio);
+#else
+  LBP_(flip_site)(c, m, i);
+  count = LBP_P_PRODUCT ? 0 : LBP_(neighbours)(c, m, i, site);
+  for (k = 0; k < count; k++) ratio[k] = LBP_(delta)(c, m, site[k]);
+#endif
+  back = LBP_(delta)(c, m, i);
+  log_pi = LBP_P_PRODUCT ? -back : there;
+  w_back = LBP_(weight)(back);
+  lbp_urn_begin(&c->urn, &sums);
+  LBP_(replace_all)(weight, site, ratio, next, was, count, &sums);
+  lbp_urn_tally(&sums, &w_back, &w, 1);
+  if (!LBP_(is_finite)(log_pi)) {
+    if (lbp_is_impossible((float)log_pi)) p = none;
+  } else {
+    p.value = (LBP_REAL)(int32_t)w_back * LBP_(real)(c->urn.sums.total) / ((LBP_REAL)(int32_t)w * LBP_(real)(sums.total));
+    p.exponent = LBP_(split)(&p.value);
+    if (w_back == 0) p = none;
+  }
+  info.evaluations += count + 1 - (uint32_t)LBP_P_PRODUCT;
+  info.accept = LBP_(probability)(&p, log_pi);
+  info.accepted = info.jump = LBP_(decide)(&p, log_pi, word, info.accept);
+  if (info.accepted) {
+    weight[i] = w_back;
+    lbp_urn_adopt(&c->urn, &sums, LBP_P_COUNT(c), count + 1, 0);
+  } else {
+    for (k = count; k > 0; k--) weight[site[k - 1]] = was[k - 1];
+    weight[i] = w;
+    LBP_(unflip)(c, m);
+  }
+  return info;
+}
+#endif
+
 LBP_INLINE LBP_INFO_T LBP_(informed_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, int replace,
                                           LBP_RNG_T *rng) {
   LBP_INFO_T info;
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   LBP_(prepare)(c, m, 1);
+#if LBP_P_LONE
+  if (R == 1 && !replace && c->urn.sums.positive > 0) {
+    lbp_urn_choose_order(&c->urn, c->weight, c->order, c->slot, LBP_P_COUNT(c), 1, LBP_SORT_ABOVE, 1);
+    if (!c->urn.sorted) {
+      const uint32_t i = LBP_(draw_one)(c, rng);
+      if (i < LBP_P_COUNT(c)) return LBP_(flip_one)(c, m, i, LBP_(word)(rng));
+      lbp_urn_sort(&c->urn, c->weight, c->order, c->slot, LBP_P_COUNT(c));
+    }
+  }
+#endif
   if (!LBP_(propose)(c, R, replace, rng, &info)) return info;
   /* With replacement the order of first draws and its reverse are equally likely on the way back: toss for it. */
-  LBP_(go)(c, m, replace && (c->y.word & 1));
+  LBP_(move)(c, m, replace && (c->y.word & 1));
   info.evaluations = LBP_P_PRODUCT ? 0 : LBP_P_BY_LOGP ? 1 : info.proposed;
   LBP_TICK(flips);
 #if !LBP_P_LOCAL
@@ -2158,7 +2325,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(gwg_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint
  * NAME_lbp_step. Does not keep the weights: LBP and GWG steps look at all sites once after accepted RWM steps. */
 LBP_FN LBP_INFO_T LBP_NAME_(rwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
   LBP_INFO_T info;
-  const LBP_(product) one = {1, 0};
+  LBP_(product) one = {1, 0};
   uint64_t word;
   uint32_t k;
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
@@ -2171,9 +2338,10 @@ LBP_FN LBP_INFO_T LBP_NAME_(rwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint
   LBP_(draw_uniform)(c, R, rng);
   word = LBP_(word)(rng);
   LBP_(flip)(c, m, 0);
-  if (!lbp_is_impossible((float)c->y.log_pi)) info.accept = LBP_(probability)(&one, c->y.log_pi);
-  LBP_P_CHECK(if (LBP_(failed)(c)) info.accept = 0;)
-  info.accepted = (uint32_t)LBP_(trial)(word, info.accept);
+  if (lbp_is_impossible((float)c->y.log_pi)) one.value = 0;
+  LBP_P_CHECK(if (LBP_(failed)(c)) one.value = 0;)
+  info.accept = LBP_(probability)(&one, c->y.log_pi);
+  info.accepted = LBP_(decide)(&one, c->y.log_pi, word, info.accept);
   info.evaluations = LBP_P_BY_LOGP ? 1 : R;
   if (info.accepted) {
     info.jump = R;
@@ -2724,6 +2892,7 @@ LBP_EXACT_END
 
 #undef LBP_P_OWN_RNG
 #undef LBP_P_LOCAL
+#undef LBP_P_LONE
 #undef LBP_P_PRODUCT
 #undef LBP_P_BY_LOGP
 #undef LBP_P_CALL

@@ -37,18 +37,6 @@ LBP_INLINE uint32_t LBP_(flip_list)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
   return count;
 }
 
-/* Puts new weights in the place of others, one after another, since a site may be named twice; marked ones stay marked.
- * was[] gets the others. */
-LBP_INLINE void LBP_(replace)(uint32_t *weight, const uint32_t *site, const uint32_t *next, uint32_t *was,
-                              uint32_t count) {
-  uint32_t k;
-  for (k = 0; k < count; k++) {
-    uint32_t *w = weight + site[k];
-    was[k] = *w;
-    *w = next[k] | (was[k] & LBP_MARK);
-  }
-}
-
 /* Flips sites drawn, from flip k on, as many as there is room for what they change, and adds up their log-ratios. Returns
  * the number of flips made by then. */
 LBP_INLINE uint32_t LBP_(flip_some)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t k, int backwards, int far,
@@ -75,21 +63,15 @@ LBP_FN void LBP_(flip_along)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards
   enum { LBP_(room) = 4 * LBP_BLOCK + LBP_MAX_NEIGHBOURS + LBP_PAD };
   const uint32_t n = LBP_P_COUNT(c), flips = c->y.flips;
   const int plain = n <= LBP_NEAR && !backwards;
-  uint32_t site[LBP_(room)], next[LBP_(room)], was[LBP_(room)], k = 0, j, t = 0;
+  uint32_t site[LBP_(room)], next[LBP_(room)], was[LBP_(room)], k = 0, t = 0;
   LBP_REAL ratio[LBP_(room)], sum = 0;
   LBP_(save)(c, m);
-  c->y.sums = c->urn.sums;
-  c->y.sums.ceiling = 0;
+  lbp_urn_begin(&c->urn, &c->y.sums);
   while (k < flips) {
     uint32_t count, kept;
     k = plain ? LBP_(flip_some)(c, m, k, 0, 0, site, ratio, &count, &sum)
               : LBP_(flip_some)(c, m, k, backwards, n > LBP_NEAR, site, ratio, &count, &sum);
-    memset(ratio + count, 0, LBP_PAD * sizeof *ratio);
-    for (j = 0; j < lbp_padded(count); j++) next[j] = LBP_(weight)(ratio[j]);
-    LBP_(replace)(c->weight, site, next, was, count);
-    memset(was + count, 0, LBP_PAD * sizeof *was);
-    memset(next + count, 0, LBP_PAD * sizeof *next);
-    lbp_urn_tally(&c->y.sums, next, was, lbp_padded(count));
+    LBP_(replace_all)(c->weight, site, ratio, next, was, count, &c->y.sums);
     kept = t >= n ? 0 : count < n - t ? count : n - t;
     memcpy(c->order + t, site, kept * sizeof *site);
     memcpy(c->slot + t, was, kept * sizeof *was);

@@ -12,6 +12,7 @@
 #define EXACT_DENSE    2
 #define EXACT_ESTIMATE 3
 #define EXACT_PRODUCT  4
+#define EXACT_LISTED   5
 
 #ifndef EXACT_TRIALS
 #define EXACT_TRIALS 40000u
@@ -81,6 +82,14 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 #define CASE_REAL float
 #define CASE_WEIGHT LBP_SQRT
 #define CASE_KIND EXACT_LOCAL
+#include "cases/exact_case.h"
+
+/* the same, with flips that list what they change */
+#define CASE sf
+#define CASE_REAL float
+#define CASE_WEIGHT LBP_BARKER
+#define CASE_KIND EXACT_LISTED
+#define CASE_DELTAS AS_FLOAT
 #include "cases/exact_case.h"
 
 /* independent sites */
@@ -155,6 +164,22 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 #define CASE_KIND EXACT_LOCAL
 #define CASE_N 10
 #define CASE_SORT_ABOVE 0
+#include "cases/exact_case.h"
+
+#define CASE sd_sqrt_fixed
+#define CASE_REAL double
+#define CASE_WEIGHT LBP_SQRT
+#define CASE_KIND EXACT_LISTED
+#define CASE_DELTAS AS_DOUBLE
+#define CASE_N 5
+#define CASE_SORT_ABOVE 2
+#include "cases/exact_case.h"
+
+#define CASE sd
+#define CASE_REAL double
+#define CASE_WEIGHT LBP_BARKER
+#define CASE_KIND EXACT_LISTED
+#define CASE_DELTAS AS_DOUBLE
 #include "cases/exact_case.h"
 
 /* dense, exact */
@@ -244,6 +269,7 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 int main(void) {
   ld_test_all();
   lf_sqrt_test_all();
+  sf_test_all();
   pf_test_all();
 #ifndef EXACT_QUICK
   pd_sqrt_test_all();
@@ -255,6 +281,8 @@ int main(void) {
   ld_sqrt_fixed_test_all();
   lf_fixed_test_all();
   lf_sqrt_fixed_test_all();
+  sd_sqrt_fixed_test_all();
+  sd_test_all();
   dd_test_all();
   df_sqrt_test_all();
   dd_sqrt_fixed_test_all();

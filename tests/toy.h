@@ -107,6 +107,29 @@ LBP_FN void toy_fields_flip(const toy *t, toy_fields *f, const uint8_t *x, uint3
   for (j = 0; j < t->n; j++) f->h[j] += x[i] ? 2 * t->coupling[i][j] : -2 * t->coupling[i][j];
 }
 
+/* local, with flips that list what they change */
+LBP_FN double toy_listed_delta(const toy *t, const toy_fields *f, const uint8_t *x, uint32_t i) {
+  (void)f;
+  return toy_delta(t, x, i);
+}
+
+LBP_FN uint32_t toy_flip_list(const toy *t, toy_fields *f, const uint8_t *x, uint32_t i, uint32_t *site, double *ratio) {
+  const uint32_t count = toy_neighbours(t, i, site);
+  uint32_t k;
+  toy_fields_flip(t, f, x, i);
+  for (k = 0; k < count; k++) ratio[k] = toy_delta(t, x, site[k]);
+  return count;
+}
+
+LBP_FN uint32_t toy_flip_list_float(const toy *t, toy_fields *f, const uint8_t *x, uint32_t i, uint32_t *site,
+                                    float *ratio) {
+  const uint32_t count = toy_neighbours(t, i, site);
+  uint32_t k;
+  toy_fields_flip(t, f, x, i);
+  for (k = 0; k < count; k++) ratio[k] = (float)toy_delta(t, x, site[k]);
+  return count;
+}
+
 LBP_FN void toy_fields_save(const toy *t, toy_fields *f) { memcpy(f->saved, f->h, t->n * sizeof f->h[0]); }
 LBP_FN void toy_fields_restore(const toy *t, toy_fields *f) { memcpy(f->h, f->saved, t->n * sizeof f->h[0]); }
 

@@ -1,5 +1,5 @@
 /* Template: the exactness tests of one instance of lbp.h. Parameters: CASE (a prefix), CASE_REAL, CASE_WEIGHT,
- * CASE_KIND (EXACT_LOCAL, EXACT_PRODUCT, EXACT_DENSE, EXACT_ESTIMATE), for n fixed at compile time CASE_N, and CASE_SORT_ABOVE (0: sites
+ * CASE_KIND (EXACT_LOCAL, EXACT_LISTED, EXACT_PRODUCT, EXACT_DENSE, EXACT_ESTIMATE), for n fixed at compile time CASE_N, and CASE_SORT_ABOVE (0: sites
  * are always sorted; 2: sorted and not by turns; default: hardly ever, models being small). Generates CASE_test_all(). */
 
 #define CASE_PASTE2(a, b) a##b
@@ -18,6 +18,14 @@
 #endif
 #if CASE_KIND == EXACT_LOCAL
 #define LBP_DELTA          toy_delta
+#define LBP_NEIGHBOURS     toy_neighbours
+#define LBP_MAX_NEIGHBOURS 3
+#elif CASE_KIND == EXACT_LISTED
+#define LBP_FIELDS_T       toy_fields
+#define LBP_FIELDS_INIT    toy_fields_set
+#define LBP_FLIP           toy_fields_flip
+#define LBP_FLIP_LIST      CASE_DELTAS(toy_flip_list)
+#define LBP_DELTA          toy_listed_delta
 #define LBP_NEIGHBOURS     toy_neighbours
 #define LBP_MAX_NEIGHBOURS 3
 #elif CASE_KIND == EXACT_PRODUCT
@@ -42,6 +50,9 @@
 #ifdef CASE_SORT_ABOVE
 #define LBP_SORT_ABOVE CASE_SORT_ABOVE
 #endif
+#if CASE_KIND == EXACT_ESTIMATE || CASE_KIND == EXACT_LISTED
+#define CASE_FIELDS
+#endif
 #include "../../lbp.h"
 
 typedef struct {
@@ -55,9 +66,9 @@ LBP_FN void CASE_ID(_start)(CASE_ID(_bed) *bed, const toy *t, uint32_t code) {
   uint32_t i;
   int status;
   for (i = 0; i < t->n; i++) bed->x[i] = (uint8_t)(code >> i & 1);
-#if CASE_KIND == EXACT_ESTIMATE && defined CASE_N
+#if defined CASE_FIELDS && defined CASE_N
   status = CASE_ID(_init)(&bed->chain, bed->x, &bed->fields);
-#elif CASE_KIND == EXACT_ESTIMATE
+#elif defined CASE_FIELDS
   status = CASE_ID(_init)(&bed->chain, t->n, bed->x, &bed->fields, bed->ws, CASE_ID(_ws_len)(t->n));
 #elif defined CASE_N
   status = CASE_ID(_init)(&bed->chain, bed->x);
@@ -150,17 +161,16 @@ LBP_FN void CASE_ID(_detailed_balance)(const toy *t, uint32_t R, int replace) {
       c->y.flips = c->y.touched = distinct;
       c->y.removed = 0;
       if (q > 0 && distinct > 0) {
-        CASE_ID(_priv_flip)(c, t, 0);
+        CASE_ID(_priv_move)(c, t, 0);
         if (!lbp_is_impossible((float)c->y.log_pi)) {
           const int whole = replace || distinct == R;
 #if CASE_KIND == EXACT_DENSE || CASE_KIND == EXACT_ESTIMATE
           CASE_ID(_priv_deltas)(c, t);
 #endif
           CASE_ID(_priv_reweigh)(c, t);
-          if (replace) {
-            accept = (double)CASE_ID(_priv_accept_gwg)(c);
-          } else if (whole || c->y.sums.positive == distinct) {
-            accept = (double)CASE_ID(_priv_accept_lbp)(c);
+          if (whole || c->y.sums.positive == distinct) {
+            const CASE_ID(_priv_product) back = replace ? CASE_ID(_priv_back_gwg)(c) : CASE_ID(_priv_back_lbp)(c);
+            accept = (double)CASE_ID(_priv_probability)(&back, c->y.log_pi);
           }
           y = CASE_ID(_code)(c);
           if (whole || c->y.sums.positive == distinct) {
@@ -189,6 +199,49 @@ LBP_FN void CASE_ID(_detailed_balance)(const toy *t, uint32_t R, int replace) {
              sizeof(CASE_REAL) == sizeof(float) ? 3e-6 : 1e-13 + 10 * EXACT_ROUNDING);
 }
 
+#if (CASE_KIND == EXACT_LOCAL || CASE_KIND == EXACT_LISTED || CASE_KIND == EXACT_PRODUCT) && !LBP_SMALL && !LBP_CHECKED
+/* Detailed balance of single flips, which have a path of their own where sites are not sorted; and that it leaves behind
+ * what it should, whether it accepts or not. */
+LBP_FN void CASE_ID(_single_flips)(const toy *t) {
+  static double P[32][TOY_MAX];
+  static CASE_ID(_bed) bed;
+  double law[32], worst = 0, largest = 0;
+  uint32_t x, i;
+  toy_law(t, law);
+  for (x = 0; x < 1u << t->n; x++) {
+    for (i = 0; i < t->n; i++) {
+      int taken;
+      P[x][i] = 0;
+      for (taken = 0; taken < 2; taken++) {
+        CASE_ID(_chain) *c = &bed.chain;
+        CASE_ID(_info) info;
+        CASE_ID(_start)(&bed, t, x);
+        CASE_ID(_priv_prepare)(c, t, 1);
+        if (c->weight[i] == 0) continue;
+        P[x][i] = (double)c->weight[i] / (double)c->urn.sums.total;
+        info = CASE_ID(_priv_flip_one)(c, t, i, taken ? 0 : UINT64_MAX);
+        P[x][i] *= (double)info.accept;
+        CHECK(info.proposed == 1 && info.jump == info.accepted && (info.jump == 0 || info.sites[0] == i));
+        CHECK(info.accepted == (taken ? info.accept > 0 : info.accept >= 1));
+        CHECK(CASE_ID(_code)(c) == (info.accepted ? x ^ 1u << i : x));
+        CHECK(CASE_ID(_consistent)(&bed, t));
+      }
+    }
+  }
+  for (x = 0; x < 1u << t->n; x++) {
+    for (i = 0; i < t->n; i++) {
+      const double there = law[x] * P[x][i], back = law[x ^ 1u << i] * P[x ^ 1u << i][i];
+      if (fabs(there - back) > worst) worst = fabs(there - back);
+      if (there > largest) largest = there;
+    }
+  }
+  CHECK(largest > 0);
+  CHECK_NEAR(worst / largest, 0, sizeof(CASE_REAL) == sizeof(float) ? 3e-6 : 1e-13 + 10 * EXACT_ROUNDING);
+}
+#else
+LBP_FN void CASE_ID(_single_flips)(const toy *t) { (void)t; }
+#endif
+
 /* The law of a draw: priv_draw against the product of weight ratios, all ordered pairs. Each draw is then proposed and
  * rejected, and what the proposal says of y compared with a chain made at y. */
 LBP_FN void CASE_ID(_draw_law)(const toy *t, int replace) {
@@ -215,7 +268,7 @@ LBP_FN void CASE_ID(_draw_law)(const toy *t, int replace) {
     c->y.touched = c->y.flips;
     seen[c->touched[0] * t->n + c->touched[c->y.flips == 2 ? 1 : c->again[0]]]++;
     removed += c->y.removed;
-    CASE_ID(_priv_flip)(c, t, 0);
+    CASE_ID(_priv_move)(c, t, 0);
     if (!lbp_is_impossible((float)c->y.log_pi)) {
 #if CASE_KIND == EXACT_DENSE || CASE_KIND == EXACT_ESTIMATE
       CASE_ID(_priv_deltas)(c, t);
@@ -364,7 +417,7 @@ LBP_FN void CASE_ID(_test_all)(void) {
 #if CASE_KIND == EXACT_ESTIMATE
     CASE_ID(_many)(&t);
 #endif
-#if CASE_KIND == EXACT_LOCAL || CASE_KIND == EXACT_DENSE
+#if CASE_KIND == EXACT_LOCAL || CASE_KIND == EXACT_LISTED || CASE_KIND == EXACT_DENSE
     {
       const toy hard = CASE_TOY(n, 0.75, 1, 13);
       for (R = 1; R <= 3; R++) {
@@ -378,10 +431,15 @@ LBP_FN void CASE_ID(_test_all)(void) {
   n = largest <= 5 ? largest : 5;
   for (R = 1; R <= n; R++) {
     const toy t = CASE_TOY(n, 0.75, 0, 21), sharp = CASE_TOY(n, 6.0, 0, 22), hard = CASE_TOY(n, 0.75, 1, 23);
+    if (R == 1) {
+      CASE_ID(_single_flips)(&t);
+      CASE_ID(_single_flips)(&sharp);
+      if (CASE_KIND == EXACT_LOCAL || CASE_KIND == EXACT_LISTED) CASE_ID(_single_flips)(&hard);
+    }
     for (sampler = 0; sampler < 2; sampler++) {
       CASE_ID(_detailed_balance)(&t, R, sampler);
       CASE_ID(_detailed_balance)(&sharp, R, sampler);
-      if ((CASE_KIND == EXACT_LOCAL || CASE_KIND == EXACT_DENSE) && sampler == 0) CASE_ID(_detailed_balance)(&hard, R, sampler);
+      if (CASE_KIND != EXACT_PRODUCT && CASE_KIND != EXACT_ESTIMATE && sampler == 0) CASE_ID(_detailed_balance)(&hard, R, sampler);
     }
   }
   {
@@ -402,6 +460,7 @@ LBP_FN void CASE_ID(_test_all)(void) {
 #undef CASE_REAL
 #undef CASE_WEIGHT
 #undef CASE_KIND
+#undef CASE_FIELDS
 #undef CASE_DELTAS
 #undef CASE_N
 #undef CASE_SORT_ABOVE
