@@ -1211,6 +1211,13 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_P_BY_LOGP 0
 #endif
 
+/* What only these compile. */
+#if LBP_P_BY_LOGP
+#define LBP_P_LOGP(...) __VA_ARGS__
+#else
+#define LBP_P_LOGP(...)
+#endif
+
 /* Expands a callback: a function's name, a macro with parameters, or what has commas, such as f<int, 2>. The arguments
  * come in parentheses. Only functions use it whose parameters and variables begin with lbp_, so that none of these
  * takes the place of a callback called m, say. */
@@ -1321,9 +1328,10 @@ typedef struct {
 typedef struct {
   uint32_t n;
   LBP_P_FIELDS(LBP_FIELDS_T *fields;)
-  /* what of the following describes x: set by NAME_priv_prepare, cleared by NAME_touch */
+  /* what describes x: set by NAME_priv_prepare, cleared by NAME_touch; NAME_temper leaves fields alone */
   int fields_ready, weights_ready;
-  LBP_REAL logp, logp_proposed;                  /* dense models with LBP_LOGP */
+  LBP_P_LOGP(int logp_ready;)
+  LBP_P_LOGP(LBP_REAL logp, logp_proposed;)      /* log pi of x and y */
   LBP_P_TEMPER(LBP_REAL beta;)                   /* the inverse temperature */
   LBP_(proposal) y;                              /* of the step in progress */
   lbp_urn urn;                                   /* the sites, by their weights at x */
@@ -1722,11 +1730,10 @@ LBP_INLINE void LBP_(weigh_x)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 LBP_FN void LBP_(prepare)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int weights) {
   if (!c->fields_ready) {
     LBP_P_FIELDS(LBP_(call_fields_init)(c, m);)
-#if LBP_P_BY_LOGP
-    c->logp = LBP_(logp)(c, m);
-#endif
     c->fields_ready = 1;
   }
+  LBP_P_LOGP(if (!c->logp_ready) c->logp = LBP_(logp)(c, m);)
+  LBP_P_LOGP(c->logp_ready = 1;)
   if (weights && !c->weights_ready) {
     LBP_(weigh_x)(c, m);
     LBP_(start_weights)(c);
@@ -2054,7 +2061,7 @@ LBP_FN void LBP_(settle)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int accepted) {
     LBP_P_LIST(if (c->y.along && c->y.logged > LBP_P_COUNT(c)) LBP_(restart_weights)(c, m);)
     moved = c->y.removed;
   } else {
-    if (LBP_P_BY_LOGP) c->logp = c->logp_proposed;
+    LBP_P_LOGP(c->logp = c->logp_proposed;)
     if (!LBP_P_LOCAL) memcpy(weight, c->next, LBP_P_COUNT(c) * sizeof *weight);
     lbp_urn_adopt(&c->urn, &c->y.sums, LBP_P_COUNT(c), count, !LBP_P_LOCAL);
   }
@@ -2070,7 +2077,10 @@ LBP_FN size_t LBP_NAME_(ws_len)(uint32_t n) { return LBP_P_LOCAL ? LBP_WS_LEN(n)
 #endif
 
 /* Tells the chain that x, or the model, was changed from outside. The next step looks at all sites once. */
-LBP_FN void LBP_NAME_(touch)(LBP_CHAIN_T *c) { c->fields_ready = c->weights_ready = 0; }
+LBP_FN void LBP_NAME_(touch)(LBP_CHAIN_T *c) {
+  c->fields_ready = c->weights_ready = 0;
+  LBP_P_LOGP(c->logp_ready = 0;)
+}
 
 /* Makes a chain. The caller owns x, fields and workspace, which must outlive it.
  *
@@ -2124,7 +2134,7 @@ LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint8_t *x
     if (c->x[i] > 1) return LBP_E_STATE;
     c->weight[i] = 0; /* unmarked */
   }
-  c->logp = c->logp_proposed = 0;
+  LBP_P_LOGP(c->logp = c->logp_proposed = 0;)
   LBP_P_TEMPER(c->beta = 1;)
   memset(&c->y, 0, sizeof c->y);
 #if LBP_P_LONE
@@ -2220,7 +2230,7 @@ LBP_INLINE uint32_t LBP_(draw_one)(LBP_CHAIN_T *c, LBP_RNG_T *rng) {
 /* The rest of a step that flips site i alone, where items are not sorted: the same numbers as by the way of many, with
  * neither blocks nor marks. */
 LBP_FN LBP_INFO_T LBP_(flip_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint64_t word) {
-  enum { LBP_(near) = LBP_MAX_NEIGHBOURS + LBP_PAD };
+  enum { LBP_(near) = LBP_MAX_NEIGHBOURS + 2 * LBP_PAD };
   uint32_t site[LBP_(near)], next[LBP_(near)], was[LBP_(near)], *weight = c->weight, count, k, w_back;
   const uint32_t w = weight[i];
   const LBP_REAL there = LBP_P_PRODUCT ? 0 : LBP_(rounded)(LBP_(delta)(c, m, i));
@@ -2345,7 +2355,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(rwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint
   info.evaluations = LBP_P_BY_LOGP ? 1 : R;
   if (info.accepted) {
     info.jump = R;
-    c->logp = c->logp_proposed;
+    LBP_P_LOGP(c->logp = c->logp_proposed;)
     c->weights_ready = 0;
   } else {
     LBP_(unflip)(c, m);
@@ -2895,6 +2905,7 @@ LBP_EXACT_END
 #undef LBP_P_LONE
 #undef LBP_P_PRODUCT
 #undef LBP_P_BY_LOGP
+#undef LBP_P_LOGP
 #undef LBP_P_CALL
 #undef LBP_P_ARGS
 #undef LBP_P_ARRAY

@@ -194,7 +194,7 @@ LBP_FN void LBP_(examine)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #endif
     if (status == LBP_OK && c->weights_ready) status = LBP_(compare)(c, c->weight, LBP_E_STALE, &r);
 #if LBP_P_BY_LOGP
-    if (status == LBP_OK) {
+    if (status == LBP_OK && c->logp_ready) {
       const LBP_REAL fresh = LBP_(logp)(c, m);
       if (!LBP_(agree)(c->logp, fresh, LBP_(abs)(fresh))) {
         status = LBP_(find)(&r, LBP_E_LOGP, 0, 0, c->logp, fresh);
