@@ -228,7 +228,9 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
   S(LBP_E_NOT_DOMINANT, "W + D is not diagonally dominant, so its noise is no sum over edges") \
   S(LBP_E_NOT_CONVERGED, "an iteration ended before it reached its tolerance") \
   S(LBP_E_NO_DATA, "no state has moved, so there is nothing to estimate from") \
-  S(LBP_E_FIRST_ORDER, "the second order moved too little in the warm-up: steps go on in first order")
+  S(LBP_E_FIRST_ORDER, "the second order moved too little in the warm-up: steps go on in first order") \
+  /* what else a model check may find */ \
+  S(LBP_E_FLIP_LIST, "LBP_FLIP_LIST lacks a site that LBP_NEIGHBOURS has, or its log-ratios are not LBP_DELTA's")
 
 #define LBP_P_NAME(name, sentence) name,
 #define LBP_P_CASE(name, sentence) case name: return sentence;
@@ -2811,6 +2813,7 @@ LBP_FN int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count
     if (status == LBP_OK) status = LBP_(check_neighbours)(c, m, i, report);
 #endif
     LBP_P_FIELDS(if (status == LBP_OK) status = LBP_(check_fields)(c, m, i, rng, report);)
+    LBP_P_LIST(if (status == LBP_OK) status = LBP_(check_flip_list)(c, m, i, report);)
 #if LBP_P_LOCAL
     length = LBP_(call_neighbours)(m, i, list);
     for (j = 0; j < length && status == LBP_OK; j++) status = LBP_(check_order)(c, m, i, list[j], report);
@@ -2826,7 +2829,7 @@ LBP_FN int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count
 /* Verifies the model at x and in `trials` random states, up to 32 sites of each: log-ratios are numbers, repeatable,
  * the opposite after the flip, and equal to the change of log pi, or without LBP_LOGP the same in sum for two flips in
  * either order; neighbour lists are complete; dense and single log-ratios agree; fields kept up to date equal fields
- * from scratch; a custom weight function is locally balanced. Returns what failed first, LBP_E_NULL without a chain or
+ * from scratch; flips list what they change; a custom weight function is locally balanced. Returns what failed first, LBP_E_NULL without a chain or
  * a generator; in checked builds it is no fault of the chain's.
  *
  * Without LBP_LOGP log-ratios can only be held against each other. Where all of them have the wrong sign, are off by a

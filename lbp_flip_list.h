@@ -110,4 +110,37 @@ LBP_FN void LBP_(restart_weights)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   memcpy(c->weight, c->next, LBP_P_COUNT(c) * sizeof c->next[0]);
 }
 
+LBP_FN int LBP_(names)(const uint32_t *list, uint32_t count, uint32_t i); /* stands further down in lbp.h */
+
+/* Part of NAME_check: what a flip of site i lists against LBP_NEIGHBOURS and LBP_DELTA, and the fields that it leaves
+ * behind against fields from scratch. */
+LBP_FN int LBP_(check_flip_list)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report) {
+  uint32_t site[LBP_MAX_NEIGHBOURS + 1], list[LBP_MAX_NEIGHBOURS + 1], count, length, k;
+  LBP_REAL ratio[LBP_MAX_NEIGHBOURS + 1];
+  int status;
+  if (!LBP_(is_finite)(LBP_(delta)(c, m, i))) return LBP_OK;
+  memset(site, 0, sizeof site);
+  memset(ratio, 0, sizeof ratio);
+  length = LBP_(call_neighbours)(m, i, list);
+  count = LBP_(flip_list)(c, m, i, site, ratio);
+  status = LBP_(judge_list)(c, i, site, count, report);
+  for (k = 0; k < length && status == LBP_OK; k++) {
+    if (list[k] == i || LBP_(names)(site, count, list[k])) continue;
+    status = LBP_(find)(report, LBP_E_FLIP_LIST, i, list[k], 0, 1);
+  }
+  for (k = 0; k < count && status == LBP_OK; k++) {
+    const LBP_REAL want = LBP_(delta)(c, m, site[k]);
+    if (LBP_(same)(ratio[k], want) || ratio[k] == want) continue;
+    status = LBP_(find)(report, LBP_E_FLIP_LIST, i, site[k], ratio[k], want);
+  }
+  LBP_(call_fields_init)(c, m);
+  for (k = 0; k < count && status == LBP_OK; k++) {
+    const LBP_REAL fresh = LBP_(delta)(c, m, site[k]);
+    if (LBP_(agree)(ratio[k], fresh, LBP_(abs)(fresh))) continue;
+    status = LBP_(find)(report, LBP_E_FIELDS, i, site[k], ratio[k], fresh);
+  }
+  LBP_(flip_site)(c, m, i);
+  return status;
+}
+
 #endif /* LBP_P_INSTANCE */
