@@ -1312,7 +1312,7 @@ typedef struct {
   uint32_t touched;        /* ... and touched[flips .. touched) the others whose weights change with them */
   uint32_t removed;        /* touched[0 .. removed) sit in the zero bucket */
   LBP_P_LIST(int along;)   /* whether weight[] has the neighbours' weights at y already ... */
-  LBP_P_LIST(uint32_t logged;) /* ... and how many were replaced by it: see lbp_flip_list.h */
+  LBP_P_LIST(uint32_t logged;) /* ... and touched[flips .. logged) log whose were replaced: see lbp_flip_list.h */
   lbp_sums sums;           /* over the weights at y; the ceiling is that of touched sites (dense: of all) */
   LBP_REAL log_pi;         /* log pi(y) - log pi(x) */
   uint64_t word;           /* decides whether y is accepted */
@@ -1675,6 +1675,7 @@ LBP_FN void LBP_(weigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count) {
  * that the way back has the same log-ratios with the other sign. */
 LBP_FN void LBP_(flip_product)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   const uint32_t n = LBP_P_COUNT(c), flips = c->y.flips;
+  const int far = n > LBP_NEAR;
   LBP_REAL d[LBP_BLOCK], sum = 0;
   uint32_t k, done, block;
   LBP_P_FIELDS(LBP_(save)(c, m);)
@@ -1683,6 +1684,7 @@ LBP_FN void LBP_(flip_product)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
     const uint32_t *site = c->touched + done;
     block = flips - done < LBP_BLOCK ? flips - done : LBP_BLOCK;
     LBP_(neutral)(d, block, 0);
+    for (k = 0; far && k < block && done + k + LBP_BLOCK < flips; k++) LBP_(prefetch)(c, m, site[k + LBP_BLOCK]);
     for (k = 0; k < block; k++) {
       LBP_(flip_site)(c, m, site[k]);
       d[k] = LBP_(delta)(c, m, site[k]);
@@ -1888,17 +1890,8 @@ LBP_FN void LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   uint32_t *weight = c->weight, *touched = c->touched, *before = c->before;
   const int far = LBP_P_COUNT(c) > LBP_NEAR;
   if (LBP_P_PRODUCT) return; /* see NAME_priv_flip_product */
-#ifdef LBP_FLIP_LIST
-  if (c->y.along) {
-    LBP_(weigh)(c, m, t);
-    lbp_urn_tally(&c->y.sums, c->next, before, t);
-    if (c->y.sums.ceiling > c->urn.sums.ceiling) {
-      c->y.sums.ceiling = LBP_(largest_kept)(c);
-      lbp_urn_tally(&c->y.sums, c->next, c->next, t);
-    }
-    return;
-  }
-#endif
+  LBP_P_LIST(if (c->y.along) LBP_(weigh_flips)(c, m);)
+  LBP_P_LIST(if (c->y.along) return;)
   while (k < c->y.flips) {
     for (count = 0; k < c->y.flips && count < most; k++) {
       const uint32_t first = count;
@@ -2055,12 +2048,15 @@ LBP_FN LBP_(product) LBP_(back_gwg)(const LBP_CHAIN_T *c) {
 LBP_FN void LBP_(settle)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int accepted) {
   const uint32_t *touched = c->touched, count = c->y.touched;
   const uint32_t *weights = accepted && LBP_P_LOCAL ? c->next : c->before;
+  const int far = LBP_P_COUNT(c) > LBP_NEAR;
   uint32_t *weight = c->weight, k, moved = count;
   LBP_P_LIST(if (!accepted && c->y.along) LBP_(revert)(c);)
-  for (k = 0; k < count; k++) weight[touched[k]] = weights[k];
+  for (k = 0; k < count; k++) {
+    if (far && k + LBP_AHEAD < count) lbp_prefetch(weight + touched[k + LBP_AHEAD]);
+    weight[touched[k]] = weights[k];
+  }
   if (!accepted) {
     LBP_(unflip)(c, m);
-    LBP_P_LIST(if (c->y.along && c->y.logged > LBP_P_COUNT(c)) LBP_(restart_weights)(c, m);)
     moved = c->y.removed;
   } else {
     LBP_P_LOGP(c->logp = c->logp_proposed;)
@@ -2166,7 +2162,7 @@ LBP_INLINE void LBP_(conclude)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int replace
   if (!lbp_is_impossible((float)c->y.log_pi)) {
     LBP_(reweigh)(c, m);
     info->evaluations += LBP_P_LOCAL ? c->y.touched : 1;
-    LBP_P_LIST(if (c->y.along) info->evaluations += c->y.logged;)
+    LBP_P_LIST(if (c->y.along) info->evaluations += c->y.logged - c->y.flips;)
     if (!LBP_(is_finite)(c->y.log_pi)) {
       /* out of an impossible state, even if there is no way back; but not where log-ratios stop being numbers */
       back.value = lbp_is_impossible((float)c->y.log_pi) ? 0 : 1;
@@ -2195,7 +2191,7 @@ LBP_INLINE void LBP_(move)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards) 
   }
 #endif
 #ifdef LBP_FLIP_LIST
-  c->y.along = !c->urn.sorted;
+  c->y.along = !c->urn.sorted && LBP_(can_log)(c);
   if (c->y.along) {
     LBP_(flip_along)(c, m, backwards);
     return;

@@ -55,59 +55,57 @@ LBP_INLINE uint32_t LBP_(flip_some)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
   return k;
 }
 
+/* Whether there is room to log what the flips change, at most. */
+LBP_INLINE int LBP_(can_log)(const LBP_CHAIN_T *c) {
+  return c->y.flips <= (LBP_P_COUNT(c) - c->y.flips) / (LBP_MAX_NEIGHBOURS + 1u);
+}
+
 /* What NAME_priv_flip and NAME_priv_reweigh do, in one pass: flips the sites drawn, gives their neighbours' weights at
- * y to weight[], and completes y. While sites are not sorted, order[] and slot[] are free: they log whose weights were
- * replaced, and the weights, for NAME_priv_revert. A site named twice is logged twice: what it contributes to the sums
- * then telescopes. */
+ * y to weight[], and completes y but for the flipped sites. touched[] and before[] log behind these whose weights were
+ * replaced, and the weights; a site named twice is logged twice. Not while sites are sorted, which moves each once. */
 LBP_FN void LBP_(flip_along)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards) {
   enum { LBP_(room) = 4 * LBP_BLOCK + LBP_MAX_NEIGHBOURS + LBP_PAD };
   const uint32_t n = LBP_P_COUNT(c), flips = c->y.flips;
   const int plain = n <= LBP_NEAR && !backwards;
-  uint32_t site[LBP_(room)], next[LBP_(room)], was[LBP_(room)], k = 0, t = 0;
+  uint32_t site[LBP_(room)], next[LBP_(room)], was[LBP_(room)], k = 0, t = flips;
   LBP_REAL ratio[LBP_(room)], sum = 0;
   LBP_(save)(c, m);
   lbp_urn_begin(&c->urn, &c->y.sums);
   while (k < flips) {
-    uint32_t count, kept;
+    uint32_t count;
     k = plain ? LBP_(flip_some)(c, m, k, 0, 0, site, ratio, &count, &sum)
               : LBP_(flip_some)(c, m, k, backwards, n > LBP_NEAR, site, ratio, &count, &sum);
     LBP_(replace_all)(c->weight, site, ratio, next, was, count, &c->y.sums);
-    kept = t >= n ? 0 : count < n - t ? count : n - t;
-    memcpy(c->order + t, site, kept * sizeof *site);
-    memcpy(c->slot + t, was, kept * sizeof *was);
+    memcpy(c->touched + t, site, count * sizeof *site);
+    memcpy(c->before + t, was, count * sizeof *was);
     t += count;
   }
   c->y.log_pi = sum;
   c->y.logged = t;
-  c->y.touched = flips;
 }
 
-/* The largest of y's weights so far, where one of a moment only, between two flips beside a site, is larger than what
- * the urn allows. */
-LBP_FN uint32_t LBP_(largest_kept)(const LBP_CHAIN_T *c) {
-  const uint32_t n = LBP_P_COUNT(c), whole = c->y.logged <= n, count = whole ? c->y.logged : n;
-  uint32_t k, largest = 0;
-  for (k = 0; k < count; k++) {
-    const uint32_t w = c->weight[whole ? c->order[k] : k];
-    if (w < LBP_MARK && w > largest) largest = w;
+/* After it: the weights of the flipped sites, and the sums with them. The largest weight of a moment, between two flips
+ * beside a site, is none of y's: it is looked for again where it is larger than what the urn allows. */
+LBP_FN void LBP_(weigh_flips)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+  lbp_sums *sums = &c->y.sums;
+  uint32_t k;
+  LBP_(weigh)(c, m, c->y.flips);
+  lbp_urn_tally(sums, c->next, c->before, c->y.flips);
+  if (sums->ceiling <= c->urn.sums.ceiling) return;
+  sums->ceiling = 0;
+  for (k = 0; k < c->y.logged; k++) {
+    const uint32_t w = k < c->y.flips ? c->next[k] : c->weight[c->touched[k]];
+    if (w < LBP_MARK && w > sums->ceiling) sums->ceiling = w;
   }
-  return largest;
 }
 
-/* Undoes what NAME_priv_flip_along did to weight[], as far as the log goes. */
+/* Undoes what NAME_priv_flip_along did to weight[]. */
 LBP_FN void LBP_(revert)(LBP_CHAIN_T *c) {
   uint32_t *weight = c->weight, k = c->y.logged;
-  if (k > LBP_P_COUNT(c)) return;
-  while (k > 0) {
+  while (k > c->y.flips) {
     k--;
-    weight[c->order[k]] = c->slot[k];
+    weight[c->touched[k]] = c->before[k];
   }
-}
-
-/* Where n sites were not enough for it: once the flips are undone, all weights anew, which costs less than the step. */
-LBP_FN void LBP_(restart_weights)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
-  LBP_(weigh_x)(c, m);
-  memcpy(c->weight, c->next, LBP_P_COUNT(c) * sizeof c->next[0]);
 }
 
 LBP_FN int LBP_(names)(const uint32_t *list, uint32_t count, uint32_t i); /* stands further down in lbp.h */

@@ -180,6 +180,12 @@ LBP_FN lbp_real lbp_bernoulli_delta(const lbp_bernoulli *m, const uint8_t *x, ui
   return lbp_models_flipped(m->logit[i], x[i]);
 }
 
+/* -> LBP_PREFETCH */
+LBP_INLINE void lbp_bernoulli_prefetch(const lbp_bernoulli *m, const uint8_t *x, uint32_t i) {
+  (void)x;
+  lbp_prefetch(m->logit + i);
+}
+
 LBP_FN uint32_t lbp_bernoulli_neighbours(const lbp_bernoulli *m, uint32_t i, uint32_t *out) {
   (void)m, (void)i, (void)out;
   return 0;

@@ -46,7 +46,7 @@
 #include "../../lbp.h"
 
 /* Steps of both, bit by bit: what they say, the states, and the weights and sums that they keep. Adds to seen[]: those
- * that were rejected and accepted, those whose log was full, those that raised the ceiling, and sorted ones. */
+ * that were rejected and accepted, those with no room for a log, those that raised the ceiling, and sorted ones. */
 LBP_FN void LIST_ID(_compare)(const lbp_ising *m, uint32_t steps, uint64_t seed, uint32_t *seen) {
   static const uint32_t sizes[] = {1, 2, 3, 15, 16, 17, 63, 64, 65, 129};
   const uint32_t n = m->n;
@@ -87,7 +87,7 @@ LBP_FN void LIST_ID(_compare)(const lbp_ising *m, uint32_t steps, uint64_t seed,
     wrong += a.urn.sums.total != b.urn.sums.total || a.urn.sums.positive != b.urn.sums.positive;
     wrong += a.urn.sums.ceiling != b.urn.sums.ceiling || a.urn.sorted != b.urn.sorted;
     seen[one.accepted]++;
-    seen[2] += a.y.along && a.y.logged > n && !one.accepted;
+    seen[2] += R > 1 && !a.y.along && !a.urn.sorted;
     seen[3] += ready && b.urn.sums.ceiling > ceiling;
     seen[4] += a.urn.sorted != 0;
     if (t % 50 == 49) {
