@@ -3,7 +3,7 @@
  *
  *   lbp_bernoulli   independent sites                                         local, gradient
  *   lbp_ising       Ising model on a grid                                     local, fields, gradient
- *   lbp_graph       Ising model on any graph; grids, Barabasi-Albert graphs   local, gradient, conditional
+ *   lbp_graph       Ising model on any graph; grids, Barabasi-Albert graphs   local, fields, gradient, conditional
  *   lbp_fhmm        factorial hidden Markov model                             local, fields
  *
  * Version 0.6.0. MIT licence, see LICENSE. Needs lbp.h and lbp_numbers.h alone: a program that includes this file
@@ -15,6 +15,7 @@
 #ifndef LBP_MODELS_LOCAL_H
 #define LBP_MODELS_LOCAL_H
 
+#include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -520,6 +521,7 @@ typedef struct {
 
 typedef struct {
   uint32_t        n, max_degree;   /* max_degree: as given to lbp_graph_init; else the largest degree */
+  int             rounded;         /* whether it has been to lbp_graph_round */
   lbp_real       *h;               /* [n] field per site */
   lbp_real       *bias;            /* [n] 2 (h_i - sum_j J_ij): log-ratio of site i among zeros */
   uint32_t       *start;           /* [n + 1] the links of site i are link[start[i]] ... link[start[i + 1] - 1] */
@@ -737,6 +739,126 @@ LBP_FN lbp_real lbp_graph_gradient(const lbp_graph *m, const uint8_t *x, lbp_rea
 LBP_FN void lbp_graph_conditional(const lbp_graph *m, const uint8_t *x, uint32_t i, lbp_real *out) {
   out[0] = 0;
   out[1] = lbp_p_graph_slope(m, x, i);
+}
+
+/* A site's slopes lie within 2 (|h_i| + sum_j |J_ij|), its reach. A power of two of which that is less than 2^24, or 2^53
+ * in double; sums of doubles may lack a little of it, and floats below 2^-100 are left out. */
+LBP_FN double lbp_p_graph_step(const lbp_graph *m, uint32_t i) {
+  const int bits = sizeof(lbp_real) == sizeof(float) ? FLT_MANT_DIG : DBL_MANT_DIG;
+  double middle = (double)m->bias[i], reach = 0.0;
+  uint32_t k;
+  int exponent;
+  for (k = m->start[i]; k < m->start[i + 1]; k++) {
+    middle += (double)m->link[k].gain / 2.0;
+    reach += fabs((double)m->link[k].gain / 2.0);
+  }
+  reach += fabs(middle);
+  (void)frexp(reach + reach * DBL_EPSILON * (4.0 + 4.0 * (m->start[i + 1] - m->start[i])), &exponent);
+  return ldexp(1.0, exponent > bits - 100 ? exponent - bits : -100);
+}
+
+/* Rounds couplings and biases so that slopes are exact functions of the state, whatever the order in which they are
+ * summed up: each site has a step, a power of two, and its bias and its gains are made multiples of it, gains towards
+ * zero, so that no reach grows. By this h_i and J_ij change by less than 2^-24 (2^-53 in double) of the reach of i, of i
+ * or j: mostly by their last bit, or not at all. All functions of the model but lbp_graph_logp's h then agree to the last
+ * bit. Call it once, before chains begin: fields need it. LBP_E_NULL, LBP_E_MEMORY. */
+LBP_FN int lbp_graph_round(lbp_graph *m) {
+  uint32_t i, k;
+  double *step;
+  if (!m || !m->link) return LBP_E_NULL;
+  step = (double *)calloc(m->n, sizeof *step);
+  if (!step) return LBP_E_MEMORY;
+  for (i = 0; i < m->n; i++) step[i] = lbp_p_graph_step(m, i);
+  for (i = 0; i < m->n; i++) {
+    double bias = (double)m->bias[i];
+    for (k = m->start[i]; k < m->start[i + 1]; k++) {
+      lbp_graph_link *link = &m->link[k];
+      const double coarser = step[i] > step[link->site] ? step[i] : step[link->site], gain = (double)link->gain;
+      link->gain = (lbp_real)((double)(int64_t)(gain / coarser) * coarser);   /* an integer has no negative zero */
+      bias += (gain - (double)link->gain) / 2.0;
+    }
+    m->bias[i] = (lbp_real)((double)llround(bias / step[i]) * step[i]);
+  }
+  m->rounded = 1;
+  free(step);
+  return LBP_OK;
+}
+
+/* The same log-ratios from fields, each site's slope, for a model that has been to lbp_graph_round: one flip costs
+ * O(degree), and none of the log-ratios that change with it more than another addition.
+ *
+ *   #define LBP_FIELDS_T    lbp_graph_fields
+ *   #define LBP_FIELDS_INIT lbp_graph_fields_set
+ *   #define LBP_FLIP        lbp_graph_flip
+ *   #define LBP_FLIP_LIST   lbp_graph_flip_list
+ *   #define LBP_DELTA       lbp_graph_fields_delta
+ *   #define LBP_PREFETCH    lbp_graph_prefetch
+ */
+typedef struct {
+  lbp_real *slope;           /* [n] */
+} lbp_graph_fields;
+
+LBP_FN void lbp_graph_fields_free(lbp_graph_fields *f) {
+  if (!f) return;
+  free(f->slope);
+  memset(f, 0, sizeof *f);
+}
+
+/* Room for one chain's fields; NAME_init's chain or lbp_graph_fields_set fills them. LBP_E_NULL, LBP_E_MEMORY;
+ * LBP_E_FIELDS: call lbp_graph_round first. */
+LBP_FN int lbp_graph_fields_init(const lbp_graph *m, lbp_graph_fields *f) {
+  if (!f) return LBP_E_NULL;
+  memset(f, 0, sizeof *f);
+  if (!m || !m->link) return LBP_E_NULL;
+  if (!m->rounded) return LBP_E_FIELDS;
+  f->slope = lbp_models_new_reals(m->n);
+  return f->slope ? LBP_OK : LBP_E_MEMORY;
+}
+
+/* The fields of x from scratch -> LBP_FIELDS_INIT. */
+LBP_FN void lbp_graph_fields_set(const lbp_graph *m, lbp_graph_fields *f, const uint8_t *x) {
+  uint32_t i;
+  for (i = 0; i < m->n; i++) f->slope[i] = lbp_p_graph_slope(m, x, i);
+}
+
+/* x[i] has been flipped: the fields follow -> LBP_FLIP. */
+LBP_INLINE void lbp_graph_flip(const lbp_graph *m, lbp_graph_fields *f, const uint8_t *x, uint32_t i) {
+  const lbp_graph_link *link = m->link + m->start[i], *end = m->link + m->start[i + 1];
+  lbp_real *slope = f->slope;
+  const uint8_t before = x[i] ^ 1;
+  for (; link < end; link++) slope[link->site] += lbp_models_flipped(link->gain, before);
+}
+
+/* The same, and who has another log-ratio now, and which -> LBP_FLIP_LIST. Room as for lbp_graph_neighbours. */
+LBP_INLINE uint32_t lbp_graph_flip_list(const lbp_graph *m, lbp_graph_fields *f, const uint8_t *x, uint32_t i,
+                                        uint32_t *site, lbp_real *ratio) {
+  const uint32_t first = m->start[i], count = m->start[i + 1] - first;
+  const lbp_graph_link *link = m->link + first;
+  lbp_real *slope = f->slope;
+  const uint8_t before = x[i] ^ 1;
+  uint32_t k;
+  for (k = 0; k < count; k++) {
+    const uint32_t j = link[k].site;
+    const lbp_real v = slope[j] + lbp_models_flipped(link[k].gain, before);
+    slope[j] = v;
+    site[k] = j;
+    ratio[k] = lbp_models_flipped(v, x[j]);
+  }
+  return count;
+}
+
+/* The log-ratio of one flip -> LBP_DELTA. */
+LBP_INLINE lbp_real lbp_graph_fields_delta(const lbp_graph *m, const lbp_graph_fields *f, const uint8_t *x,
+                                           uint32_t i) {
+  (void)m;
+  return lbp_models_flipped(f->slope[i], x[i]);
+}
+
+/* Asks for the cache lines that lbp_graph_flip will write to -> LBP_PREFETCH. */
+LBP_INLINE void lbp_graph_prefetch(const lbp_graph *m, const lbp_graph_fields *f, const uint8_t *x, uint32_t i) {
+  (void)x;
+  lbp_prefetch(m->link + m->start[i]);
+  lbp_prefetch(f->slope + i);
 }
 
 /* ---- factorial hidden Markov model: K binary chains behind one observed series Y_1 ... Y_L (appendix D.3) -----------
