@@ -2,7 +2,8 @@
  *
  *   lbp_bernoulli   independent sites                                         local, gradient
  *   lbp_ising       Ising model on a grid                                     local, fields, gradient
- *   lbp_graph       Ising model on any graph; grids, Barabasi-Albert graphs   local, gradient, Hessian, conditional
+ *   lbp_graph       Ising model on any graph; grids, Barabasi-Albert graphs   local, fields, gradient, Hessian,
+ *                                                                             conditional
  *   lbp_fhmm        factorial hidden Markov model                             local, fields
  *   lbp_rbm         restricted Boltzmann machine; its parameters as bytes;
  *                   its training by contrastive divergence                    dense
@@ -47,7 +48,8 @@
  *                                                         #include "lbp.h"
  *
  * fields: the same, faster, from fields per chain, which take memory and a few more lines: the type lbp_X_fields and
- * the callbacks lbp_X_fields_set, lbp_X_flip and lbp_X_fields_delta. All kinds of fields have
+ * the callbacks lbp_X_fields_set, lbp_X_flip, lbp_X_flip_list and lbp_X_fields_delta. (lbp_graph: call lbp_graph_round
+ * first.) All kinds of fields have
  *
  *   int      lbp_X_fields_init(m, f)        room for one chain's fields; LBP_OK, LBP_E_NULL or LBP_E_MEMORY
  *   void     lbp_X_fields_free(f)           harmless on zeroed, freed or NULL fields

@@ -442,8 +442,8 @@ LBP_INLINE uint32_t lbp_p_ising_beside(const lbp_ising *m, lbp_ising_cell *there
 }
 
 #if LBP_VECTOR
-/* Single precision, all four at once. `own` is the site's code and edges; codes lie in the lowest bytes and neither carry
- * nor borrow. */
+/* Single precision, all four at once, where they are four cells: cols > 1. `own` is the site's code and edges; codes
+ * lie in the lowest bytes and neither carry nor borrow. */
 LBP_INLINE uint32_t lbp_p_ising_around(const lbp_ising *m, lbp_ising_cell *cell, uint32_t i, uint32_t own,
                                        uint32_t *site, lbp_real *ratio) {
   lbp_ising_cell *up = cell - m->cols, *down = cell + m->cols, *left = cell - 1, *right = cell + 1;
@@ -481,7 +481,7 @@ LBP_INLINE uint32_t lbp_ising_flip_list(const lbp_ising *m, lbp_ising_fields *f,
   memcpy(&cell->code, &own, sizeof own);
   cell->bias = lbp_models_flipped(cell->bias, 1);
 #if LBP_VECTOR
-  if (sizeof *ratio == sizeof(float)) return lbp_p_ising_around(m, cell, i, own, site, ratio);
+  if (sizeof *ratio == sizeof(float) && cols > 1) return lbp_p_ising_around(m, cell, i, own, site, ratio);
 #endif
   step = own & 1 ? 2u : 254u;
   count = lbp_p_ising_beside(m, cell - cols, i - m->cols, own >> 8 & 1, step, site, ratio, count);
@@ -741,8 +741,8 @@ LBP_FN void lbp_graph_conditional(const lbp_graph *m, const uint8_t *x, uint32_t
   out[1] = lbp_p_graph_slope(m, x, i);
 }
 
-/* A site's slopes lie within 2 (|h_i| + sum_j |J_ij|), its reach. A power of two of which that is less than 2^24, or 2^53
- * in double; sums of doubles may lack a little of it, and floats below 2^-100 are left out. */
+/* A site's slopes lie within 2 (|h_i| + sum_j |J_ij|), its reach. A power of two of which that is less than 2^24, or
+ * 2^53 in double; sums of doubles may lack a little of it, and what is below 2^-100 becomes zero. */
 LBP_FN double lbp_p_graph_step(const lbp_graph *m, uint32_t i) {
   const int bits = sizeof(lbp_real) == sizeof(float) ? FLT_MANT_DIG : DBL_MANT_DIG;
   double middle = (double)m->bias[i], reach = 0.0;
@@ -759,9 +759,9 @@ LBP_FN double lbp_p_graph_step(const lbp_graph *m, uint32_t i) {
 
 /* Rounds couplings and biases so that slopes are exact functions of the state, whatever the order in which they are
  * summed up: each site has a step, a power of two, and its bias and its gains are made multiples of it, gains towards
- * zero, so that no reach grows. By this h_i and J_ij change by less than 2^-24 (2^-53 in double) of the reach of i, of i
- * or j: mostly by their last bit, or not at all. All functions of the model but lbp_graph_logp's h then agree to the last
- * bit. Call it once, before chains begin: fields need it. LBP_E_NULL, LBP_E_MEMORY. */
+ * zero, so that no reach grows. By this h_i and J_ij change by less than 2^-24 (2^-53 in double) of the reach of i, of
+ * i or j; where all are multiples of a power of two, such as 1 or 0.25, not at all. Log-ratios with and without fields
+ * are then the same to the last bit. Call it once, before chains begin: fields need it. LBP_E_NULL, LBP_E_MEMORY. */
 LBP_FN int lbp_graph_round(lbp_graph *m) {
   uint32_t i, k;
   double *step;
@@ -785,7 +785,7 @@ LBP_FN int lbp_graph_round(lbp_graph *m) {
 }
 
 /* The same log-ratios from fields, each site's slope, for a model that has been to lbp_graph_round: one flip costs
- * O(degree), and none of the log-ratios that change with it more than another addition.
+ * O(degree), and the log-ratios that change with it an addition each.
  *
  *   #define LBP_FIELDS_T    lbp_graph_fields
  *   #define LBP_FIELDS_INIT lbp_graph_fields_set
@@ -1058,7 +1058,7 @@ LBP_INLINE uint32_t lbp_fhmm_neighbours(const lbp_fhmm *m, uint32_t i, uint32_t 
  *   #define LBP_FIELDS_T    lbp_fhmm_fields
  *   #define LBP_FIELDS_INIT lbp_fhmm_fields_set
  *   #define LBP_FLIP        lbp_fhmm_flip
- *   #define LBP_FLIP_LIST   lbp_fhmm_flip_list
+ *   #define LBP_FLIP_LIST   lbp_fhmm_flip_list   (a gain with AVX-512, as long as R is well below L; else leave it out)
  *   #define LBP_DELTA       lbp_fhmm_fields_delta
  */
 typedef struct {
@@ -1140,60 +1140,53 @@ LBP_INLINE void lbp_fhmm_flip(const lbp_fhmm *m, lbp_fhmm_fields *f, const uint8
   lbp_p_fhmm_turn(m, f, i, (uint32_t)(i * m->inverse_K >> 32));
 }
 
-#if LBP_VECTOR
-/* Single precision, a row that is neither the first nor the last, all at once: a bit that differs from one neighbour, or
- * from both, selects its offset. The site of chain `own` is left out as in lbp_fhmm_neighbours. (Vectors' operators, so
- * that compilers fuse what they fuse in lbp_p_fhmm_ratio.) */
-LBP_INLINE void lbp_p_fhmm_row_list(const lbp_fhmm *m, const lbp_fhmm_row *row, uint32_t first, uint32_t own,
-                                    uint32_t *site, lbp_real *ratio) {
-  const uint32_t previous = row->bits ^ (row - 1)->bits, next = row->bits ^ (row + 1)->bits;
-  const __mmask16 is_own = (__mmask16)(1u << own);
-  const __m512i last = _mm512_set1_epi32((int)m->K - 1), sign = _mm512_set1_epi32(INT32_MIN);
-  const __m512i count = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  __m512 slope = _mm512_loadu_ps((const float *)(const void *)m->slope), v;
-  __m512 offset = _mm512_loadu_ps((const float *)(const void *)m->inner[0]);
-  offset = _mm512_mask_loadu_ps(offset, (__mmask16)(previous ^ next), (const float *)(const void *)m->inner[1]);
-  offset = _mm512_mask_loadu_ps(offset, (__mmask16)(previous & next), (const float *)(const void *)m->inner[2]);
-  slope = _mm512_mask_xor_ps(slope, (__mmask16)row->bits, slope, _mm512_castsi512_ps(sign));
-  v = slope * _mm512_set1_ps((float)row->residual) + offset;
-  v = _mm512_mask_permutexvar_ps(v, is_own, last, v);
-  _mm512_storeu_ps((float *)(void *)ratio, v);
-  _mm512_storeu_si512(site, _mm512_add_epi32(_mm512_set1_epi32((int)first), _mm512_mask_mov_epi32(count, is_own, last)));
-}
-#endif
-
-/* The same, and who has another log-ratio now, and which -> LBP_FLIP_LIST. Room and order as of lbp_fhmm_neighbours. */
-LBP_INLINE uint32_t lbp_fhmm_flip_list(const lbp_fhmm *m, lbp_fhmm_fields *f, const uint8_t *x, uint32_t i,
-                                       uint32_t *site, lbp_real *ratio) {
-  const uint32_t K = m->K, l = (uint32_t)(i * m->inverse_K >> 32), before = l > 0, after = l + 1 < m->L;
-  const uint32_t own = lbp_p_fhmm_turn(m, f, i, l), first = i - own;
-  const lbp_fhmm_row *row = f->row + l;
-  const uint16_t *code = f->code + i;
-  uint32_t k, count = K - 1;
-  (void)x;
-#if LBP_VECTOR
-  if (sizeof *ratio == sizeof(float) && before & after) lbp_p_fhmm_row_list(m, row, first, own, site, ratio);
-  else
-#endif
-  {
-    for (k = 0; k < K; k++) {
-      site[k] = first + k;
-      ratio[k] = lbp_p_fhmm_ratio(m, f->code[first + k], row->residual);
-    }
-    site[own] = first + count;
-    ratio[own] = ratio[count];
-  }
-  site[count] = i - K;
-  ratio[count] = lbp_p_fhmm_ratio(m, *(code - K), (row - before)->residual), count += before;
-  site[count] = i + K;
-  ratio[count] = lbp_p_fhmm_ratio(m, code[K], (row + after)->residual), count += after;
-  return count;
-}
-
 /* The log-ratio of one flip -> LBP_DELTA. */
 LBP_INLINE lbp_real lbp_fhmm_fields_delta(const lbp_fhmm *m, const lbp_fhmm_fields *f, const uint8_t *x, uint32_t i) {
   (void)x;
   return lbp_p_fhmm_ratio(m, f->code[i], f->row[i * m->inverse_K >> 32].residual);
+}
+
+#if LBP_VECTOR
+/* Single precision, a row that is neither the first nor the last, all at once: a bit that differs from one neighbour,
+ * or from both, selects its offset. The last of the row takes the place of `own`, as in lbp_fhmm_neighbours. (Vectors'
+ * operators, so that compilers fuse here what they fuse in lbp_p_fhmm_ratio.) */
+LBP_INLINE uint32_t lbp_p_fhmm_around(const lbp_fhmm *m, const lbp_fhmm_row *row, const uint16_t *code, uint32_t i,
+                                      uint32_t own, uint32_t *site, lbp_real *ratio) {
+  const uint32_t K = m->K, previous = row->bits ^ (row - 1)->bits, next = row->bits ^ (row + 1)->bits;
+  const float *table = (const float *)(const void *)m->inner[0], *slopes = (const float *)(const void *)m->slope;
+  const __mmask16 is_own = (__mmask16)(1u << own);
+  const __m512i last = _mm512_set1_epi32((int)K - 1), first = _mm512_set1_epi32((int)(i - own));
+  const __m512i count = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  __m512 slope = _mm512_loadu_ps(slopes), offset = _mm512_loadu_ps(table), v;
+  offset = _mm512_mask_loadu_ps(offset, (__mmask16)(previous ^ next), table + LBP_FHMM_MAX_K);
+  offset = _mm512_mask_loadu_ps(offset, (__mmask16)(previous & next), table + 2 * LBP_FHMM_MAX_K);
+  slope = _mm512_mask_xor_ps(slope, (__mmask16)row->bits, slope, _mm512_castsi512_ps(_mm512_set1_epi32(INT32_MIN)));
+  v = slope * _mm512_set1_ps((float)row->residual) + offset;
+  _mm512_storeu_ps((float *)(void *)ratio, _mm512_mask_permutexvar_ps(v, is_own, last, v));
+  _mm512_storeu_si512(site, _mm512_add_epi32(first, _mm512_mask_mov_epi32(count, is_own, last)));
+  site[K - 1] = i - K;
+  ratio[K - 1] = lbp_p_fhmm_ratio(m, *(code - K), (row - 1)->residual);
+  site[K] = i + K;
+  ratio[K] = lbp_p_fhmm_ratio(m, code[K], (row + 1)->residual);
+  return K + 1;
+}
+#endif
+
+/* What lbp_fhmm_flip does, and who has another log-ratio now, and which -> LBP_FLIP_LIST. Room as for
+ * lbp_fhmm_neighbours. */
+LBP_INLINE uint32_t lbp_fhmm_flip_list(const lbp_fhmm *m, lbp_fhmm_fields *f, const uint8_t *x, uint32_t i,
+                                       uint32_t *site, lbp_real *ratio) {
+  const uint32_t l = (uint32_t)(i * m->inverse_K >> 32), own = lbp_p_fhmm_turn(m, f, i, l);
+  uint32_t k, count;
+#if LBP_VECTOR
+  if (sizeof *ratio == sizeof(float) && l - 1 < m->L - 2) {
+    return lbp_p_fhmm_around(m, f->row + l, f->code + i, i, own, site, ratio);
+  }
+#endif
+  (void)own;
+  count = lbp_fhmm_neighbours(m, i, site);
+  for (k = 0; k < count; k++) ratio[k] = lbp_fhmm_fields_delta(m, f, x, site[k]);
+  return count;
 }
 
 LBP_EXACT_END

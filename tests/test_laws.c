@@ -105,13 +105,19 @@ static void graph_deltas(const lbp_graph *m, const uint8_t *x, lbp_real *out) {
 #define LBP_NAME           graph_barker
 #define LBP_MODEL_T        lbp_graph
 #define LBP_REAL           lbp_real
-#define LBP_DELTA          lbp_graph_delta
+#define LBP_FIELDS_T       lbp_graph_fields
+#define LBP_FIELDS_INIT    lbp_graph_fields_set
+#define LBP_FLIP           lbp_graph_flip
+#define LBP_FLIP_LIST      lbp_graph_flip_list
+#define LBP_DELTA          lbp_graph_fields_delta
+#define LBP_PREFETCH       lbp_graph_prefetch
 #define LBP_NEIGHBOURS     lbp_graph_neighbours
 #define LBP_MAX_NEIGHBOURS EXACT_DEGREE
 enum { EXACT_DEGREE = 6 };
 #include "../lbp.h"
 #define CASE         graph_barker
 #define CASE_MODEL_T lbp_graph
+#define CASE_FIELDS  lbp_graph_fields
 #include "exact/binary_case.h"
 
 #define LBP_NAME           graph_sqrt
@@ -197,6 +203,7 @@ enum { EXACT_DEGREE = 6 };
 #define LBP_FIELDS_T       lbp_fhmm_fields
 #define LBP_FIELDS_INIT    lbp_fhmm_fields_set
 #define LBP_FLIP           lbp_fhmm_flip
+#define LBP_FLIP_LIST      lbp_fhmm_flip_list
 #define LBP_DELTA          lbp_fhmm_fields_delta
 #define LBP_NEIGHBOURS     lbp_fhmm_neighbours
 #define LBP_MAX_NEIGHBOURS LBP_FHMM_MAX_NEIGHBOURS
@@ -310,6 +317,7 @@ static lbp_graph make_glass(uint32_t n, double strength, uint64_t seed) {
     ends[2 * (n + i) + 1] = (i + 3) % n;
   }
   must(lbp_graph_init(&m, n, h, 2 * n, ends, J, EXACT_DEGREE));
+  must(lbp_graph_round(&m));
   return m;
 }
 
@@ -324,6 +332,7 @@ static lbp_graph make_torus(uint32_t side, double K) {
     }
   }
   must(lbp_graph_init(&m, side * side, NULL, 2 * side * side, ends, J, EXACT_DEGREE));
+  must(lbp_graph_round(&m));
   free(J);
   free(ends);
   return m;

@@ -34,6 +34,7 @@ static unsigned char rbm_file[256];
 
 /* What the fields are of, made while there is memory. */
 static lbp_ising grid;
+static lbp_graph graph;
 static lbp_fhmm factorial;
 static lbp_rbm machine;
 
@@ -69,6 +70,13 @@ static int make_diagonal(lbp_lattice *m) {
   return lbp_lattice_init(m, 5, halves, &P);
 }
 
+static int make_rounded(lbp_graph *m) {
+  int status = lbp_graph_init(m, 3, halves, 2, path_ends, halves, 2);
+  if (status == LBP_OK) status = lbp_graph_round(m);
+  if (status != LBP_OK) lbp_graph_free(m);
+  return status;
+}
+
 static int train(lbp_rbm *m) {
   lbp_rbm_training how;
   memset(&how, 0, sizeof how);
@@ -86,6 +94,8 @@ MAKES(ising_fields, lbp_ising_fields, lbp_ising_fields_free, lbp_ising_fields_in
 MAKES(graph, lbp_graph, lbp_graph_free, lbp_graph_init(m, 3, halves, 2, path_ends, halves, 2))
 MAKES(graph_grid, lbp_graph, lbp_graph_free, lbp_graph_grid(m, 3, 2, 0.25))
 MAKES(graph_attached, lbp_graph, lbp_graph_free, lbp_graph_barabasi_albert(m, 9, 2, 0.25, 1))
+MAKES(graph_rounded, lbp_graph, lbp_graph_free, make_rounded(m))
+MAKES(graph_fields, lbp_graph_fields, lbp_graph_fields_free, lbp_graph_fields_init(&graph, m))
 MAKES(fhmm, lbp_fhmm, lbp_fhmm_free, lbp_fhmm_init(m, 4, 2, halves, 0, 1, halves, 1, 1))
 MAKES(fhmm_random, lbp_fhmm, lbp_fhmm_free, lbp_fhmm_random(m, 4, 2, NULL, 0, LBP_C1, LBP_FHMM_AS_RUN, 1))
 MAKES(fhmm_fields, lbp_fhmm_fields, lbp_fhmm_fields_free, lbp_fhmm_fields_init(&factorial, m))
@@ -107,7 +117,9 @@ MAKES(quartic_random, lbp_quartic, lbp_quartic_free, lbp_quartic_random(m, 3, 5,
 static const maker makers[] = {
   MAKER(bernoulli, lbp_bernoulli), MAKER(bernoulli_random, lbp_bernoulli), MAKER(ising, lbp_ising),
   MAKER(ising_random, lbp_ising), MAKER(ising_fields, lbp_ising_fields), MAKER(graph, lbp_graph),
-  MAKER(graph_grid, lbp_graph), MAKER(graph_attached, lbp_graph), MAKER(fhmm, lbp_fhmm), MAKER(fhmm_random, lbp_fhmm),
+  MAKER(graph_grid, lbp_graph), MAKER(graph_attached, lbp_graph),
+  MAKER(graph_rounded, lbp_graph), MAKER(graph_fields, lbp_graph_fields), MAKER(fhmm, lbp_fhmm),
+  MAKER(fhmm_random, lbp_fhmm),
   MAKER(fhmm_fields, lbp_fhmm_fields), MAKER(rbm, lbp_rbm), MAKER(rbm_random, lbp_rbm), MAKER(rbm_read, lbp_rbm),
   MAKER(rbm_train, lbp_rbm), MAKER(rbm_fields, lbp_rbm_fields), MAKER(lattice, lbp_lattice),
   MAKER(lattice_rotation, lbp_lattice), MAKER(lattice_cycle, lbp_lattice), MAKER(logistic, lbp_logistic),
@@ -176,6 +188,7 @@ int main(void) {
   size_t k;
   long most = 0;
   CHECK(lbp_ising_random(&grid, 3, LBP_C1, 1) == LBP_OK);
+  CHECK(lbp_graph_grid(&graph, 3, 2, 0.25) == LBP_OK && lbp_graph_round(&graph) == LBP_OK);
   CHECK(lbp_fhmm_random(&factorial, 4, 2, NULL, 0, LBP_C1, LBP_FHMM_AS_RUN, 1) == LBP_OK);
   CHECK(lbp_rbm_random(&machine, 4, 3, 0.5, 1) == LBP_OK);
   CHECK(lbp_rbm_bytes(4, 3) <= sizeof rbm_file && lbp_rbm_write(&machine, rbm_file, sizeof rbm_file) == LBP_OK);
@@ -187,6 +200,7 @@ int main(void) {
   CHECK(most >= 8); /* the training's, which are many */
   test_deltas_many();
   lbp_ising_free(&grid);
+  lbp_graph_free(&graph);
   lbp_fhmm_free(&factorial);
   lbp_rbm_free(&machine);
   CHECK(blocks == 0);

@@ -112,6 +112,27 @@ static lbp_real ising_kept_logp(const lbp_ising *m, const lbp_ising_fields *f, c
 #define LBP_LOGP           ising_kept_logp
 #include "../lbp.h"
 
+static lbp_real graph_kept_logp(const lbp_graph *m, const lbp_graph_fields *f, const uint8_t *x) {
+  (void)f;
+  return (lbp_real)lbp_graph_logp(m, x);
+}
+
+enum { GRAPH_N = 40, GRAPH_EDGES = 150 };
+
+#define LBP_NAME           graph_kept
+#define LBP_MODEL_T        lbp_graph
+#define LBP_REAL           lbp_real
+#define LBP_FIELDS_T       lbp_graph_fields
+#define LBP_FIELDS_INIT    lbp_graph_fields_set
+#define LBP_FLIP           lbp_graph_flip
+#define LBP_FLIP_LIST      lbp_graph_flip_list
+#define LBP_DELTA          lbp_graph_fields_delta
+#define LBP_PREFETCH       lbp_graph_prefetch
+#define LBP_NEIGHBOURS     lbp_graph_neighbours
+#define LBP_MAX_NEIGHBOURS GRAPH_N
+#define LBP_LOGP           graph_kept_logp
+#include "../lbp.h"
+
 static lbp_real fhmm_kept_logp(const lbp_fhmm *m, const lbp_fhmm_fields *f, const uint8_t *x) {
   (void)f;
   return (lbp_real)lbp_fhmm_logp(m, x);
@@ -123,6 +144,7 @@ static lbp_real fhmm_kept_logp(const lbp_fhmm *m, const lbp_fhmm_fields *f, cons
 #define LBP_FIELDS_T       lbp_fhmm_fields
 #define LBP_FIELDS_INIT    lbp_fhmm_fields_set
 #define LBP_FLIP           lbp_fhmm_flip
+#define LBP_FLIP_LIST      lbp_fhmm_flip_list
 #define LBP_DELTA          lbp_fhmm_fields_delta
 #define LBP_NEIGHBOURS     lbp_fhmm_neighbours
 #define LBP_MAX_NEIGHBOURS LBP_FHMM_MAX_NEIGHBOURS
@@ -131,6 +153,7 @@ static lbp_real fhmm_kept_logp(const lbp_fhmm *m, const lbp_fhmm_fields *f, cons
 
 typedef union {
   lbp_ising_fields ising;
+  lbp_graph_fields graph;
   lbp_fhmm_fields fhmm;
 } any_fields;
 
@@ -139,6 +162,7 @@ typedef struct {
   void (*free)(any_fields *);
   void (*set)(const void *, any_fields *, const uint8_t *);
   void (*flip)(const void *, any_fields *, const uint8_t *, uint32_t);
+  uint32_t (*flip_list)(const void *, any_fields *, const uint8_t *, uint32_t, uint32_t *, lbp_real *);
   lbp_real (*delta)(const void *, const any_fields *, const uint8_t *, uint32_t);
   int (*check)(const void *, any_fields *, uint8_t *, uint32_t, lbp_rng *);
 } fields_type;
@@ -154,6 +178,10 @@ typedef struct {
   static void kind##_flip(const void *m, any_fields *f, const uint8_t *x, uint32_t i) {                \
     lbp_##kind##_flip((const lbp_##kind *)m, &f->kind, x, i);                                          \
   }                                                                                                    \
+  static uint32_t kind##_flip_list(const void *m, any_fields *f, const uint8_t *x, uint32_t i, uint32_t *site, \
+                                   lbp_real *ratio) {                                                  \
+    return lbp_##kind##_flip_list((const lbp_##kind *)m, &f->kind, x, i, site, ratio);                 \
+  }                                                                                                    \
   static lbp_real kind##_fields_delta(const void *m, const any_fields *f, const uint8_t *x, uint32_t i) { \
     return lbp_##kind##_fields_delta((const lbp_##kind *)m, &f->kind, x, i);                           \
   }                                                                                                    \
@@ -164,9 +192,11 @@ typedef struct {
     return status == LBP_OK ? kind##_kept_check(&chain, (const lbp_##kind *)m, 4, rng).status : status; \
   }                                                                                                    \
   static const fields_type kind##_fields = {kind##_fields_init, kind##_fields_free,  kind##_fields_set, \
-                                            kind##_flip,        kind##_fields_delta, kind##_check};
+                                            kind##_flip,        kind##_flip_list,   kind##_fields_delta, \
+                                            kind##_check};
 
 WITH_FIELDS(ising)
+WITH_FIELDS(graph)
 WITH_FIELDS(fhmm)
 
 /* The largest gap between log-ratios with and without fields; infinite unless fields made from scratch give the same to
@@ -217,6 +247,40 @@ static void check_fields(local_model l, const fields_type *type, double scale, l
   type->free(&f);
   type->free(NULL);
   CHECK(is_zeroed(&f, sizeof f));
+}
+
+/* A walk of flips that list what they change: the sites are those that LBP_NEIGHBOURS names, their log-ratios to the
+ * last bit those that LBP_DELTA gives after LBP_FLIP; and so are all others. */
+static void check_flip_lists(local_model l, const fields_type *type, lbp_rng *rng) {
+  enum { FLIPS = 2000 };
+  any_fields f, other;
+  uint8_t x[MOST_SITES];
+  uint32_t site[MOST_SITES], list[MOST_SITES], t, k, wrong = 0;
+  lbp_real ratio[MOST_SITES], want;
+  CHECK(type->init(l.model, &f) == LBP_OK && type->init(l.model, &other) == LBP_OK);
+  random_state(x, l.n, rng);
+  type->set(l.model, &f, x);
+  type->set(l.model, &other, x);
+  for (t = 0; t < FLIPS; t++) {
+    const uint32_t i = below(l.n, rng);
+    uint32_t count;
+    x[i] ^= 1;
+    count = type->flip_list(l.model, &f, x, i, site, ratio);
+    type->flip(l.model, &other, x, i);
+    wrong += count != l.neighbours(l.model, i, list);
+    for (k = 0; k < count; k++) {
+      want = type->delta(l.model, &other, x, list[k]);
+      wrong += site[k] != list[k] || memcmp(&ratio[k], &want, sizeof want) != 0;
+    }
+    k = below(l.n, rng);
+    ratio[0] = type->delta(l.model, &f, x, k);
+    want = type->delta(l.model, &other, x, k);
+    wrong += memcmp(ratio, &want, sizeof want) != 0;
+  }
+  CHECK(wrong == 0);
+  CHECK(fields_gap(l, type, &f, &other, x) < infinity);
+  type->free(&f);
+  type->free(&other);
 }
 
 static void check_fields_refused(const void *no_model, const fields_type *type) {
@@ -352,6 +416,7 @@ static void test_ising_shape(uint32_t rows, uint32_t cols, lbp_rng *rng) {
   check_deltas(ising_local(&m, LBP_ISING_MAX_NEIGHBOURS), 1, rng);
   check_neighbours(ising_local(&m, LBP_ISING_MAX_NEIGHBOURS), rng);
   check_fields(ising_local(&m, LBP_ISING_MAX_NEIGHBOURS), &ising_fields, 1, rng);
+  check_flip_lists(ising_local(&m, LBP_ISING_MAX_NEIGHBOURS), &ising_fields, rng);
   lbp_ising_free(&m);
 }
 
@@ -436,8 +501,6 @@ static void test_ising(void) {
 
 /* ---- Ising on a graph -------------------------------------------------------------------------------------------- */
 
-enum { GRAPH_N = 40, GRAPH_EDGES = 150 };
-
 static void test_graph(void) {
   uint32_t ends[2 * GRAPH_EDGES], e, i, degree[GRAPH_N] = {0}, largest = 0, round;
   double J[GRAPH_EDGES], h[GRAPH_N];
@@ -503,6 +566,97 @@ static void test_graph(void) {
   CHECK_REFUSED(m, lbp_graph_init(&m, GRAPH_N, h, GRAPH_EDGES, ends, J, largest), LBP_E_NOT_FINITE);
 }
 
+/* 2 (|h_i| + sum_j |J_ij|), as the model has them. */
+static double graph_reach(const lbp_graph *m, uint32_t i, double *h) {
+  double gains = 0.0;
+  uint32_t k;
+  *h = (double)m->bias[i] / 2;
+  for (k = m->start[i]; k < m->start[i + 1]; k++) {
+    gains += fabs((double)m->link[k].gain) / 2;
+    *h += (double)m->link[k].gain / 4;
+  }
+  return 2 * fabs(*h) + gains;
+}
+
+/* What lbp_graph_round changes: at most 2^-24 (2^-53) of the reach of a site, or of either end. */
+static void check_graph_round(lbp_graph *m) {
+  const double most = IS_FLOAT ? ldexp(1, -24) : ldexp(1, -53), least = ldexp(1, -100);
+  static lbp_graph_link links[2 * GRAPH_EDGES];
+  double reach[GRAPH_N], h[GRAPH_N], now;
+  uint32_t i, k, wrong = 0;
+  for (i = 0; i < GRAPH_N; i++) reach[i] = graph_reach(m, i, &h[i]);
+  memcpy(links, m->link, m->start[GRAPH_N] * sizeof *links);
+  CHECK(lbp_graph_round(m) == LBP_OK && m->rounded);
+  for (i = 0; i < GRAPH_N; i++) {
+    const double slack = (IS_FLOAT ? 1e-14 : 4 * most) * reach[i] + GRAPH_N * least; /* of this test's own sums */
+    wrong += !(graph_reach(m, i, &now) <= reach[i] * (1 + most) + slack);
+    wrong += !(fabs(now - h[i]) <= most * reach[i] + slack);
+    for (k = m->start[i]; k < m->start[i + 1]; k++) {
+      const double other = reach[links[k].site], larger = reach[i] > other ? reach[i] : other;
+      wrong += m->link[k].site != links[k].site;
+      wrong += !(fabs((double)m->link[k].gain - (double)links[k].gain) / 4 <= most * larger + least);
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+/* With J = any number times size[e % sizes], h likewise; the first site is a hub, the last two stay alone. */
+static void test_graph_fields_of(const double *size, uint32_t sizes, double times, lbp_rng *rng) {
+  enum { FLIPS = 20000 };
+  uint32_t ends[2 * GRAPH_EDGES], e, i, t, wrong = 0;
+  double J[GRAPH_EDGES], h[GRAPH_N];
+  uint8_t x[GRAPH_N];
+  any_fields f, fresh;
+  lbp_graph m;
+  for (e = 0; e < GRAPH_EDGES; e++) {
+    const uint32_t a = e < GRAPH_N - 3 ? 0 : below(GRAPH_N - 2, rng);
+    ends[2 * e] = a;
+    ends[2 * e + 1] = e < GRAPH_N - 3 ? e + 1 : (a + 1 + below(GRAPH_N - 3, rng)) % (GRAPH_N - 2);
+    J[e] = size[e % sizes] * times * (e % 3 ? 1 : -1);
+  }
+  for (i = 0; i < GRAPH_N; i++) h[i] = size[i % sizes] * times * (2 * uniform(rng) - 1);
+  CHECK(lbp_graph_init(&m, GRAPH_N, h, GRAPH_EDGES, ends, J, GRAPH_N) == LBP_OK);
+  memset(&f, 0, sizeof f);
+  CHECK(graph_fields_init(&m, &f) == LBP_E_FIELDS && is_zeroed(&f, sizeof f));
+  check_graph_round(&m);
+  CHECK(graph_fields_init(&m, &f) == LBP_OK && graph_fields_init(&m, &fresh) == LBP_OK);
+  random_state(x, GRAPH_N, rng);
+  graph_fields_set(&m, &f, x);
+  for (t = 0; t < FLIPS; t++) {
+    i = below(GRAPH_N, rng);
+    x[i] ^= 1;
+    graph_flip(&m, &f, x, i);
+    if (t % 16) continue;
+    graph_fields_set(&m, &fresh, x);
+    wrong += memcmp(f.graph.slope, fresh.graph.slope, GRAPH_N * sizeof *f.graph.slope) != 0;
+  }
+  CHECK(wrong == 0);
+  graph_fields_free(&f);
+  graph_fields_free(&fresh);
+  check_fields(graph_local(&m, GRAPH_N), &graph_fields, 0, rng);   /* without fields the same, to the last bit */
+  check_flip_lists(graph_local(&m, GRAPH_N), &graph_fields, rng);
+  lbp_graph_free(&m);
+}
+
+static void test_graph_fields(void) {
+  static const double tenth[] = {0.1}, third[] = {1 / 3.0}, signs[] = {1}, none[] = {0, 0.3}, tiny[] = {1e-37, 1e-31};
+  static const double mixed[] = {1e-3, 0.7, 1e3, 0.013, 31, 0.1}, all[] = {1e-12, 1e12, 1, 1e-6, 1e6};
+  lbp_graph m;
+  lbp_rng rng;
+  lbp_rng_init(&rng, 11, 0);
+  test_graph_fields_of(tenth, 1, 1, &rng);
+  test_graph_fields_of(third, 1, 1, &rng);
+  test_graph_fields_of(signs, 1, 1, &rng);
+  test_graph_fields_of(none, 2, 1, &rng);
+  test_graph_fields_of(mixed, 6, 1, &rng);
+  test_graph_fields_of(mixed, 6, 1 / 3.0, &rng);
+  test_graph_fields_of(all, 5, 0.7, &rng);
+  test_graph_fields_of(tiny, 2, 1, &rng);
+  memset(&m, 0, sizeof m);
+  CHECK(lbp_graph_round(NULL) == LBP_E_NULL && lbp_graph_round(&m) == LBP_E_NULL);
+  check_fields_refused(&m, &graph_fields);
+}
+
 /* ---- factorial HMM ----------------------------------------------------------------------------------------------- */
 
 static void test_fhmm_shape(uint32_t L, uint32_t K, lbp_rng *rng) {
@@ -529,6 +683,7 @@ static void test_fhmm_shape(uint32_t L, uint32_t K, lbp_rng *rng) {
   check_deltas(fhmm_local(&m, LBP_FHMM_MAX_NEIGHBOURS), 10, rng);
   check_neighbours(fhmm_local(&m, LBP_FHMM_MAX_NEIGHBOURS), rng);
   check_fields(fhmm_local(&m, LBP_FHMM_MAX_NEIGHBOURS), &fhmm_fields, 10, rng);
+  check_flip_lists(fhmm_local(&m, LBP_FHMM_MAX_NEIGHBOURS), &fhmm_fields, rng);
   lbp_fhmm_free(&m);
 }
 
@@ -1475,6 +1630,7 @@ int main(int argc, char **argv) {
   test_bernoulli();
   test_ising();
   test_graph();
+  test_graph_fields();
   test_fhmm();
   test_rbm();
   test_rbm_bytes();
