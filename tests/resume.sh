@@ -250,7 +250,7 @@ name=$(sed 1q "$work/names")
 finished() {
   paper killed --only "$name" --list || { cat "$work/killed.err"; return 1; }
   tail -n 1 "$work/killed.out"
-  tail -n 1 "$work/killed.out" | grep -q "^1 cells, $1 finished"
+  tail -n 1 "$work/killed.out" | grep -q "^1 cells, $1 of them finished"
 }
 check "finished: $name" finished 1
 case " $ARGS " in

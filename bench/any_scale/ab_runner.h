@@ -75,9 +75,7 @@ static void AB_ID(make_curvature)(const AB_MODEL_T *m, int diagonal, AB_ID(curva
     status = AB_ID(curvature_init)(curvature, &W, D, 1, *memory, bytes);
   }
   if (status != LBP_OK) basic_die("curvature: %s", lbp_error(status));
-  free(room);
-  free(work);
-  free(D);
+  BENCH_FREE(room, work, D);
 }
 #endif
 
@@ -190,9 +188,7 @@ static void AB_ID(measure)(const void *model, const ab_spec *spec, uint32_t k, a
   out->residual = a->residual;
   out->status = a->status;
   lbp_chains_free(&c);
-  free(memory);
-  free(trace);
-  free(x0);
+  BENCH_FREE(memory, trace, x0);
 }
 
 #undef AB_ID

@@ -1,9 +1,6 @@
 /* any_scale - the experiments of "Any-scale Balanced Samplers for Discrete Spaces" on its synthetic targets (tables 1 to 5,
- * figures 1 to 3): run `make bench-any-scale`, or build/bench/any_scale --help.
- *
- * The work is divided into cells, each with parameters and a seed that follows from them. A finished cell is kept in
- * journal.txt (journal.h); what is there is not computed again. From it come tables.csv, settings.csv, report.md
- * (any_scale_page.h) and the pictures (any_scale.gp). */
+ * figures 1 to 3): run `make bench-any-scale`, or build/bench/any_scale --help. A study (study.h): cells are in
+ * any_scale_plan.h, CSV files and the report in any_scale_page.h and report.in, pictures in any_scale.gp. */
 #include "any_scale_page.h"
 
 static void print_cell(const study *p, const void *cell) {

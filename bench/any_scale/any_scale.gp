@@ -2,10 +2,8 @@
 # (samplers), effective samples against alpha (figure1), maps over sigma and alpha (maps). A run need not be complete.
 load "bench/common/style.gp"
 set datafile columnheaders
-set border 31
-set grid ytics lt 1 lw 0.8 lc rgb "#e4e4e4"
-unset key
-set pointintervalbox 0
+set border 31; set grid ytics lt 1 lw 0.8 lc rgb "#e4e4e4"
+unset key; set pointintervalbox 0
 
 csv(file) = sprintf("'%s/%s.csv'", folder, file)
 
@@ -27,10 +25,8 @@ do for [form in "svg png"] {
     margins 0.045, 0.99, 0.1, 0.92 spacing 0.035, 0.13
   set logscale y
   set xtics rotate by 60 right scale 0 font ",8"
-  set yrange [0.5:3000]
-  set xrange [0.3:13.7]
-  set boxwidth 0.75
-  set style fill solid 1 noborder
+  set yrange [0.5:3000]; set xrange [0.3:13.7]
+  set boxwidth 0.75; set style fill solid 1 noborder
   do for [t = 1 : words(targets)] {
     set title word(titles, t) offset 0, -0.6
     if (count("tables", "$1 == \"" . word(targets, t) . "\"") == 0) { set multiplot next; continue }
@@ -42,14 +38,10 @@ do for [form in "svg png"] {
          '' using (index_of(strcol("sampler"))):"reference":(0.42) with xerrorbars pt 0 ps 0.01 lc rgb "#000000" lw 1.4, \
          '' using (index_of(strcol("sampler"))):"paper" with points pt 6 ps 0.8 lc rgb "#000000"
   }
-  unset multiplot
-  unset output
+  unset multiplot; unset output
 }
-reset
-load "bench/common/style.gp"
-set datafile columnheaders
-set border 31
-unset grid
+reset; load "bench/common/style.gp"; set datafile columnheaders
+set border 31; unset grid
 
 # ---- figure 1 --------------------------------------------------------------------------------------------------------
 sigmas = "0.25 0.5 1 2 4 16"
@@ -58,10 +50,8 @@ do for [form in "svg png"] {
   eval open(folder . "/figure1", 620, 420)
   set grid lt 1 lw 0.8 lc rgb "#e4e4e4"
   set key outside right title "σ"
-  set xlabel "α"
-  set ylabel "effective samples per 10,000 evaluations"
-  set yrange [0:*]
-  set xrange [0.38:1.02]
+  set xlabel "α"; set ylabel "effective samples per 10,000 evaluations"
+  set yrange [0:*]; set xrange [0.38:1.02]
   if (count("settings", "$1 == \"figure1\"") > 0) {
     plot for [k = 1 : 6] rows("settings", sprintf("$1 == \"figure1\" && $5 == %s", word(sigmas, k)), "figure1,,,,0,9,,0,0,0,0") \
       using "alpha":"ess_per_10k_queries":"se" with yerrorlines pt 7 ps 0.5 lw 1.5 lc rgb word(blues, k) title word(sigmas, k)
@@ -73,14 +63,11 @@ do for [form in "svg png"] {
 # One square per setting, by its place in the lists; its number in it.
 do for [form in "svg png"] {
   eval open(folder . "/maps", 1000, 400)
-  unset key
-  unset grid
+  unset key; unset grid
   set multiplot layout 1, 2 margins 0.07, 0.93, 0.14, 0.88 spacing 0.14, 0.1
   set palette defined (0 "#f7fbff", 1 "#08519c")
-  set xlabel "σ"
-  set ylabel "α"
-  unset xtics
-  unset ytics
+  set xlabel "σ"; set ylabel "α"
+  unset xtics; unset ytics
   do for [m = 1 : 2] {
     name = word("logistic quartic", m)
     test = "$1 == \"maps\" && $2 == \"" . name . "\""
@@ -89,8 +76,7 @@ do for [form in "svg png"] {
       alphas = system(sprintf("awk -F, '%s {print $6}' %s | sort -gu | tr '\\n' ' '", test, csv("settings")))
       where(list, value) = (found = 0, sum [i = 1 : words(list)] (abs(real(word(list, i)) - value) < 1e-4 * value ? i : 0))
       set title word("'Bayesian logistic regression' 'quartic mixture'", m)
-      set xrange [0.5 : words(sigmas) + 0.5]
-      set yrange [0.5 : words(alphas) + 0.5]
+      set xrange [0.5 : words(sigmas) + 0.5]; set yrange [0.5 : words(alphas) + 0.5]
       set cbrange [0:*]
       set xtics scale 0 (word(sigmas, 1) 1)
       do for [k = 2 : words(sigmas)] { set xtics add (word(sigmas, k) k) }
@@ -101,6 +87,5 @@ do for [form in "svg png"] {
            '' using (where(sigmas, column("sigma_or_s"))):(where(alphas, column("alpha"))):(sprintf("%.0f", column("ess_per_10k_queries"))):(column("ess_per_10k_queries") > half ? 0xffffff : 0) with labels tc rgb variable font ",9"
     } else { set multiplot next }
   }
-  unset multiplot
-  unset output
+  unset multiplot; unset output
 }

@@ -44,8 +44,7 @@ static void ab_write_tables(FILE *csv, const study *p) {
     fprintf(csv, "%s,%s,%u,%u,%" PRIu64, c->target->name, c->sampler->name, (unsigned)(c->spec.warmup + c->spec.steps),
             (unsigned)c->chains, c->spec.seed);
     write_numbers(csv, r, 4);
-    write_numbers(csv, rest, 4);
-    fprintf(csv, "\n");
+    write_last(csv, rest, 4);
   }
 }
 
@@ -62,8 +61,7 @@ static void ab_write_settings(FILE *csv, const study *p) {
                           c->kind == AB_CELL_ALPHA ? -1 : r->damping};
     write_numbers(csv, row, 3);
     write_numbers(csv, &r->ess, 2);
-    write_numbers(csv, &r->acceptance, 2);
-    fprintf(csv, "\n");
+    write_last(csv, &r->acceptance, 2);
   }
 }
 
@@ -102,39 +100,49 @@ static int ab_columns(const char *text, int columns[TARGETS]) {
   return count;
 }
 
-/* One of the paper's tables, of these targets: effective samples per 10,000 queries and per second. */
-static void ab_print_table(const study *p, FILE *md, const char *text) {
+/* A cell of a table: effective samples per 10,000 queries and per second, beside other figures. */
+static void ab_print_cell(const study *p, FILE *md, const ab_cell *c, const ab_result *r) {
+  const ab_figures f = ab_look_up(p, c);
+  fprintf(md, " ");
+  ab_print(md, r->ess);
+  if (ab_is_off(r, &f)) fprintf(md, " **!**");
+  if (f.reference.mean >= 0 || f.paper >= 0) fprintf(md, "<br>");
+  if (f.reference.mean >= 0) fprintf(md, "(%g", f.reference.mean);
+  if (f.reference.mean >= 0 && f.reference.se > 0) fprintf(md, " ± %g", f.reference.se);
+  if (f.reference.mean >= 0) fprintf(md, ") ");
+  if (f.paper >= 0) fprintf(md, "*%g*", f.paper);
+  fprintf(md, " | %.*f |", r->ess_rate < 100 ? 1 : 0, r->ess_rate);
+}
+
+/* One of the paper's tables, of these targets; or the microseconds of a step, its gradient and the tracing included,
+ * which for ten thousand sites is one of them. */
+static void ab_print_rows(const study *p, FILE *md, const char *text, int cost) {
   int columns[TARGETS];
   const int count = ab_columns(text, columns);
   fprintf(md, "| |");
-  for (int k = 0; k < count; k++) fprintf(md, " %s | per second |", targets[columns[k]].name);
-  print_rule(md, 2 * count);
+  for (int k = 0; k < count; k++) {
+    const target *t = &targets[columns[k]];
+    if (cost) fprintf(md, " %s, d = %u |", t->name, t->d);
+    else fprintf(md, " %s | per second |", t->name);
+  }
+  print_rule(md, cost ? count : 2 * count);
   for (int s = 0; s < AB_SAMPLERS; s++) {
     int any = 0;
     for (int k = 0; k < count; k++) any |= ab_row(p, columns[k], s, NULL) != NULL;
-    if (!any) continue;
-    fprintf(md, "\n| %s |", ab_samplers[s].name);
-    for (int k = 0; k < count; k++) {
+    if (any) fprintf(md, "\n| %s |", ab_samplers[s].name);
+    for (int k = 0; any && k < count; k++) {
       const ab_cell *c = NULL;
       const ab_result *r = ab_row(p, columns[k], s, &c);
-      if (!r) {
-        fprintf(md, " – | – |");
-        continue;
-      }
-      ab_figures f = ab_look_up(p, c);
-      fprintf(md, " ");
-      ab_print(md, r->ess);
-      if (ab_is_off(r, &f)) fprintf(md, " **!**");
-      if (f.reference.mean >= 0 || f.paper >= 0) fprintf(md, "<br>");
-      if (f.reference.mean >= 0) fprintf(md, "(%g", f.reference.mean);
-      if (f.reference.mean >= 0 && f.reference.se > 0) fprintf(md, " ± %g", f.reference.se);
-      if (f.reference.mean >= 0) fprintf(md, ") ");
-      if (f.paper >= 0) fprintf(md, "*%g*", f.paper);
-      fprintf(md, " | %.*f |", r->ess_rate < 100 ? 1 : 0, r->ess_rate);
+      if (!r) fprintf(md, cost ? " – |" : " – | – |");
+      else if (cost) fprintf(md, " %.2f |", 1e6 * r->step_seconds / c->spec.steps);
+      else ab_print_cell(p, md, c, r);
     }
   }
   fprintf(md, "\n");
 }
+
+static void ab_print_table(const study *p, FILE *md, const char *text) { ab_print_rows(p, md, text, 0); }
+static void ab_print_cost(const study *p, FILE *md, const char *text) { ab_print_rows(p, md, text, 1); }
 
 /* Why a target's figures may be off the reference's, by its family. */
 static const char *const ab_why_off[] = {
@@ -143,29 +151,28 @@ static const char *const ab_why_off[] = {
 
 static void ab_print_reference(const study *p, FILE *md, const char *none) {
   uint32_t compared = 0, off = 0;
+  char *outside;
+  size_t size;
+  FILE *rows = open_memstream(&outside, &size);
   (void)none;
-  for (int pass = 0; pass < 2; pass++) {
-    for (uint32_t k = 0; k < p->count; k++) {
-      const ab_cell *c = ab_cell_at(p, k);
-      const ab_result *r = ab_find(p, c);
-      const ab_figures f = ab_look_up(p, c);
-      if (c->kind != AB_CELL_TABLE || !r || f.reference.mean < 0) continue;
-      if (!pass) {
-        compared++;
-        off += (uint32_t)ab_is_off(r, &f);
-      } else if (ab_is_off(r, &f)) {
-        fprintf(md, "| %s | ", strchr(c->key, '/') + 1);
-        ab_print(md, r->ess);
-        fprintf(md, " | ");
-        ab_print(md, f.reference);
-        fprintf(md, " | %s |\n", ab_why_off[c->target->family]);
-      }
-    }
-    if (!pass) fprintf(md, "%u of %u cells are within 3 standard errors or 10 %% of an independent simulator of the "
-                           "same samplers.\n", (unsigned)(compared - off), (unsigned)compared);
-    if (!off) return;
-    if (!pass) fprintf(md, "\n| cell | ours | reference | why |\n|---|---:|---:|---|\n");
+  for (uint32_t k = 0; k < p->count; k++) {
+    const ab_cell *c = ab_cell_at(p, k);
+    const ab_result *r = ab_find(p, c);
+    const ab_figures f = ab_look_up(p, c);
+    if (c->kind != AB_CELL_TABLE || !r || f.reference.mean < 0) continue;
+    compared++;
+    if (!ab_is_off(r, &f)) continue;
+    fprintf(rows, "%s| %s | ", off++ ? "" : "\n| cell | ours | reference | why |\n|---|---:|---:|---|\n",
+            strchr(c->key, '/') + 1);
+    ab_print(rows, r->ess);
+    fprintf(rows, " | ");
+    ab_print(rows, f.reference);
+    fprintf(rows, " | %s |\n", ab_why_off[c->target->family]);
   }
+  fclose(rows);
+  fprintf(md, "%u of %u cells are within 3 standard errors or 10 %% of an independent simulator of the same samplers.\n%s",
+          (unsigned)(compared - off), (unsigned)compared, outside);
+  free(outside);
 }
 
 /* AB-trace over DLP, in effective samples per query and per second. */
@@ -210,25 +217,6 @@ static void ab_print_best(const study *p, FILE *md, const char *none) {
     ab_print(md, best->ess);
     fprintf(md, " | %g, %g | %.2f |\n", fixed[0], fixed[2], adapted->ess.mean / best->ess.mean);
   }
-}
-
-/* Microseconds of a step, its gradient and the tracing included, which for ten thousand sites is one of them. */
-static void ab_print_cost(const study *p, FILE *md, const char *text) {
-  int columns[TARGETS];
-  const int count = ab_columns(text, columns);
-  fprintf(md, "| |");
-  for (int k = 0; k < count; k++) fprintf(md, " %s, d = %u |", targets[columns[k]].name, targets[columns[k]].d);
-  print_rule(md, count);
-  for (int s = 0; s < AB_SAMPLERS; s++) {
-    fprintf(md, "\n| %s |", ab_samplers[s].name);
-    for (int k = 0; k < count; k++) {
-      const ab_cell *c = NULL;
-      const ab_result *r = ab_row(p, columns[k], s, &c);
-      if (r) fprintf(md, " %.2f |", 1e6 * r->step_seconds / c->spec.steps);
-      else fprintf(md, " – |");
-    }
-  }
-  fprintf(md, "\n");
 }
 
 static const study_part ab_parts[] = {{"ratios", ab_print_ratios}, {"reference", ab_print_reference},

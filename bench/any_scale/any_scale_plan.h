@@ -112,13 +112,9 @@ enum {
 };
 
 static const ab_sampler ab_samplers[AB_SAMPLERS] = {
-  {"Gibbs", AB_GIBBS, 0, 0, 0, 0},
-  {"RWM", AB_RWM, 0, 0, 0, 0},
-  {"DLP", AB_DLP, 0, 0, 0, 0},
-  {"DLP-trace", AB_DLP_TRACE, LBP_DIAGONAL_TRACE, 0, 0, 0},
-  {"AB-1st", AB_FIRST, 0, 0, 0, 0},
-  {"AB-shift", AB_SECOND, LBP_DIAGONAL_SHIFT, 0, 0, 0},
-  {"AB-max", AB_SECOND, LBP_DIAGONAL_MAX, 0, 0, 0},
+  {"Gibbs", AB_GIBBS, 0, 0, 0, 0}, {"RWM", AB_RWM, 0, 0, 0, 0}, {"DLP", AB_DLP, 0, 0, 0, 0},
+  {"DLP-trace", AB_DLP_TRACE, LBP_DIAGONAL_TRACE, 0, 0, 0}, {"AB-1st", AB_FIRST, 0, 0, 0, 0},
+  {"AB-shift", AB_SECOND, LBP_DIAGONAL_SHIFT, 0, 0, 0}, {"AB-max", AB_SECOND, LBP_DIAGONAL_MAX, 0, 0, 0},
   {"AB-trace", AB_SECOND, LBP_DIAGONAL_TRACE, 0, 0, 0},
   {"AB-trace-as-printed", AB_SECOND, LBP_DIAGONAL_TRACE, 1, 0, 0},
   {"AB-shift-damped", AB_SECOND, LBP_DIAGONAL_SHIFT, 0, 1, 0},

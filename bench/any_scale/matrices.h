@@ -68,16 +68,13 @@ LBP_FN double matrix_trace(const double *D, uint32_t n) {
   return sum;
 }
 
-LBP_FN int matrix_has_solver(void) { return system("command -v csdp > /dev/null 2>&1") == 0; }
-
 /* The least trace (24)-(25) by CSDP, in a folder for its files; negative if it gives none. In SDPA's format: minimise
  * sum x_i with sum x_i F_i - F_0 positive semi-definite, blocks W + diag(x) and diag(x). */
 LBP_FN double matrix_solve(const lbp_symmetric *W, const char *folder) {
   char path[1100], command[2400], line[512];
   double value = -1;
-  snprintf(path, sizeof path, "%s/sdp.dat-s", folder);
-  FILE *file = fopen(path, "w");
-  if (!file) basic_die("cannot write %s: %s", path, strerror(errno));
+  const bench_file problem = bench_open("%s/sdp.dat-s", folder);
+  FILE *file = problem.to;
   fprintf(file, "%u\n2\n%u -%u\n", (unsigned)W->n, (unsigned)W->n, (unsigned)W->n);
   for (uint32_t i = 0; i < W->n; i++) fprintf(file, "1 ");
   fprintf(file, "\n");
@@ -87,12 +84,12 @@ LBP_FN double matrix_solve(const lbp_symmetric *W, const char *folder) {
       if (w != 0) fprintf(file, "0 1 %u %u %.17g\n", (unsigned)i + 1, (unsigned)j + 1, -w);
     }
   for (uint32_t i = 1; i <= W->n; i++) fprintf(file, "%u 1 %u %u 1\n%u 2 %u %u 1\n", i, i, i, i, i, i);
-  if (fclose(file) != 0) basic_die("cannot write %s", path);
+  bench_close(&problem);
   snprintf(command, sizeof command, "cd '%s' && csdp sdp.dat-s sdp.sol 2>/dev/null", folder);
   file = popen(command, "r");
   while (file && fgets(line, sizeof line, file)) sscanf(line, "Dual objective value: %lf", &value);
   if (file) pclose(file);
-  remove(path);
+  remove(problem.path);
   snprintf(path, sizeof path, "%s/sdp.sol", folder);
   remove(path);
   return value;

@@ -16,20 +16,12 @@ typedef struct {
   double beta[FIT_TERMS], covariance[FIT_TERMS][FIT_TERMS], sigma;
 } fit;
 
-/* Gauss-Jordan elimination of the `terms` normal equations, [X'X | X'y, 1]. Returns 0 if they are singular. */
+/* Gauss-Jordan elimination of the `terms` normal equations, [X'X | X'y, 1], which are positive definite and so need no
+ * pivots. Returns 0 if they are singular. */
 LBP_FN int fit_solve(double a[FIT_TERMS][2 * FIT_TERMS + 1], int terms) {
   const int columns = 2 * terms + 1;
   for (int k = 0; k < terms; k++) {
-    int pivot = k;
-    for (int row = k + 1; row < terms; row++) {
-      if (fabs(a[row][k]) > fabs(a[pivot][k])) pivot = row;
-    }
-    if (fabs(a[pivot][k]) < 1e-12) return 0;
-    for (int column = 0; column < columns; column++) {
-      const double swap = a[k][column];
-      a[k][column] = a[pivot][column];
-      a[pivot][column] = swap;
-    }
+    if (a[k][k] < 1e-12) return 0;
     for (int column = columns - 1; column >= k; column--) a[k][column] /= a[k][k];
     for (int row = 0; row < terms; row++) {
       const double factor = a[row][k];
@@ -114,8 +106,7 @@ LBP_FN peak fit_peak(const double *x, const double *y, uint32_t count, double sh
   p.value = y[top];
   p.low = x[first] < x[last] ? x[first] : x[last];
   p.high = x[first] < x[last] ? x[last] : x[first];
-  const double middle = (p.low + p.high) / 2;
-  const double half = (p.high - p.low) / 2;
+  const double middle = (p.low + p.high) / 2, half = (p.high - p.low) / 2;
   if (!(half > 0)) return p;
   for (uint32_t i = first; i <= last; i++) {
     t[i - first] = (x[i] - middle) / half;

@@ -57,6 +57,10 @@ LBP_FN void *bench_grow(void *array, uint32_t count, uint32_t *room, size_t size
   return array;
 }
 
+/* Frees all of these. */
+#define BENCH_FREE(...) bench_free((void *[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
+LBP_FN void bench_free(void **blocks, size_t count) { while (count > 0) free(blocks[--count]); }
+
 /* Says what is being done now, beside the progress bar. */
 LBP_FN void bench_label(const char *format, ...) {
   va_list arguments;
@@ -67,16 +71,11 @@ LBP_FN void bench_label(const char *format, ...) {
 
 /* ---- order statistics -------------------------------------------------------------------------------------------- */
 
-LBP_FN int bench_ascending(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* The share-quantile of up to 64 numbers. */
 LBP_FN double bench_quantile(const double *values, uint32_t count, double share) {
   double sorted[64];
   memcpy(sorted, values, count * sizeof *sorted);
-  qsort(sorted, count, sizeof *sorted, bench_ascending);
+  lbp_sort(sorted, count);
   return sorted[(uint32_t)(share * (count - 1) + 0.5)];
 }
 
@@ -157,13 +156,18 @@ LBP_FN void bench_keep(const bench_file *f) {
 }
 
 /* A comma and a number for each of so many doubles, maybe of structs that hold nothing else; an empty field for what is
- * negative or not finite: there is none. */
+ * negative or not finite: there is none. write_last: and the line's end. */
 LBP_FN void write_numbers(FILE *csv, const void *doubles, size_t count) {
   const double *v = (const double *)doubles;
   for (size_t k = 0; k < count; k++) {
     if (v[k] < 0 || !lbp_is_finite(v[k])) fprintf(csv, ",");
     else fprintf(csv, ",%.6g", v[k]);
   }
+}
+
+LBP_FN void write_last(FILE *csv, const void *doubles, size_t count) {
+  write_numbers(csv, doubles, count);
+  fprintf(csv, "\n");
 }
 
 /* Splits a line at its commas; returns the number of cells. */

@@ -1,8 +1,7 @@
 /* Template: an instance of lbp.h, float32, with its kernel, of a model whose functions are called as in lbp_models.h.
  * Parameters: LBP_NAME, and what else lbp.h is to know that is not here; MODEL, the model's type, behind whose name are
  * those of its functions, _logp and
- *   of a local model   _neighbours, up to MODEL_NEIGHBOURS of them, and _delta;
- *   of a dense one     _deltas;
+ *   of a local model   _neighbours, up to MODEL_NEIGHBOURS of them, and _delta; of a dense one _deltas;
  *   with MODEL_FIELDS  those of its fields; then a dense one has _delta, _save and _restore, too.
  *   with MODEL_PREFETCH _prefetch.
  * MODEL and its like stay defined: see pair.h. */

@@ -1,13 +1,10 @@
-/* instances.h - reads the models behind the reference numbers from bench/data.
- *
+/* Reads the models behind the reference numbers from bench/data.
  *   bernoulli_N*_C*.txt     p_i, one a line
  *   ising_p*_C*.txt         alpha_i, one a line, row by row
  *   fhmm_L*_C*.txt          W_1 ... W_5, b, Y_1 ... Y_L, one a line
  *   *_x0.txt                a state, as characters 0 and 1
  *   rbm_*.bin               a trained RBM: input_rbm of examples/inputs.h
- *
- * Every reader returns LBP_OK, or a status with a sentence in why[INPUT_WHY].
- */
+ * Every reader returns LBP_OK, or a status with a sentence in why[INPUT_WHY]. */
 #ifndef INSTANCES_H
 #define INSTANCES_H
 

@@ -28,12 +28,6 @@ typedef struct {
   uint32_t count, room;
 } journal;
 
-LBP_FN char *journal_copy(const char *text) {
-  char *copy = (char *)basic_alloc(strlen(text) + 1, 1);
-  strcpy(copy, text);
-  return copy;
-}
-
 /* The entry of this key with these parameters, or NULL. */
 LBP_FN journal_entry *journal_find(const journal *j, const char *key, const char *parameters) {
   for (uint32_t k = 0; k < j->count; k++) {
@@ -51,8 +45,9 @@ LBP_FN journal_entry *journal_remember(journal *j, const char *key, const char *
   } else {
     j->entries = (journal_entry *)bench_grow(j->entries, j->count, &j->room, sizeof *j->entries);
     e = &j->entries[j->count++];
-    e->key = journal_copy(key);
-    e->parameters = journal_copy(parameters);
+    e->key = strdup(key);
+    e->parameters = strdup(parameters);
+    if (!e->key || !e->parameters) basic_die("out of memory");
   }
   e->values = (double *)basic_alloc(count + 1, sizeof *e->values);
   memcpy(e->values, values, count * sizeof *values);
@@ -190,9 +185,7 @@ LBP_FN const journal_entry *journal_add(journal *j, const char *key, const char 
 
 LBP_FN void journal_close(journal *j) {
   for (uint32_t k = 0; k < j->count; k++) {
-    free(j->entries[k].key);
-    free(j->entries[k].parameters);
-    free(j->entries[k].values);
+    BENCH_FREE(j->entries[k].key, j->entries[k].parameters, j->entries[k].values);
   }
   free(j->entries);
   if (j->file >= 0) close(j->file);

@@ -6,28 +6,8 @@
 #include "instances.h"
 #include "runner.h"
 
-#define PAIR             bernoulli
-#define MODEL            lbp_bernoulli
-#define MODEL_NEIGHBOURS LBP_BERNOULLI_MAX_NEIGHBOURS
-#include "pair.h"
-
-#define PAIR             ising
-#define MODEL            lbp_ising
-#define MODEL_FIELDS
-#define MODEL_PREFETCH
-#define MODEL_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS
-#include "pair.h"
-
-#define PAIR             fhmm
-#define MODEL            lbp_fhmm
-#define MODEL_FIELDS
-#define MODEL_NEIGHBOURS LBP_FHMM_MAX_NEIGHBOURS
-#include "pair.h"
-
-#define PAIR         rbm
-#define MODEL        lbp_rbm
-#define MODEL_FIELDS
-#include "pair.h"
+#define PAIRS(name) name
+#include "pairs.h"
 
 enum { MODEL_BERNOULLI, MODEL_ISING, MODEL_FHMM, MODEL_RBM, MODEL_COUNT };
 enum { WEIGHT_BARKER, WEIGHT_SQRT, WEIGHT_COUNT };
@@ -144,11 +124,6 @@ LBP_FN int bench_model_make(bench_model *b, uint32_t extent, uint64_t seed) {
 
 /* Reads a model from the folder `data`, or makes one; ends the program with a sentence if a file is missing or wrong. */
 LBP_FN void bench_model_load(bench_model *b, int kind, uint32_t extent, int config, const char *data) {
-  static lbp_kernel (*const kernels[MODEL_COUNT][WEIGHT_COUNT])(void) = {
-    {bernoulli_barker_kernel, bernoulli_sqrt_kernel},
-    {ising_barker_kernel, ising_sqrt_kernel},
-    {fhmm_barker_kernel, fhmm_sqrt_kernel},
-    {rbm_barker_kernel, rbm_sqrt_kernel}};
   char path[1024], why[INPUT_WHY];
   int status;
   *b = (bench_model){.kind = kind, .config = config, .n = bench_model_sites(kind, extent),
@@ -162,7 +137,7 @@ LBP_FN void bench_model_load(bench_model *b, int kind, uint32_t extent, int conf
   }
   if (status == LBP_OK) status = bench_model_reference(b, extent, data, why);
   if (status != LBP_OK) basic_die("%s", why);
-  for (int w = 0; w < WEIGHT_COUNT; w++) b->instances[w] = (instance){&b->as, b->n, kernels[kind][w]()};
+  for (int w = 0; w < WEIGHT_COUNT; w++) b->instances[w] = (instance){&b->as, b->n, pair_kernels[kind][w]()};
 }
 
 LBP_FN void bench_model_free(bench_model *b) {
@@ -170,8 +145,7 @@ LBP_FN void bench_model_free(bench_model *b) {
   if (b->kind == MODEL_ISING) lbp_ising_free(&b->as.ising);
   if (b->kind == MODEL_FHMM) lbp_fhmm_free(&b->as.fhmm);
   if (b->kind == MODEL_RBM) lbp_rbm_free(&b->as.rbm);
-  free(b->start);
-  free(b->reference);
+  BENCH_FREE(b->start, b->reference);
 }
 
 /* P(x_i = 1) of a product, in new memory. */

@@ -55,8 +55,7 @@ LBP_FN int run_is_tuned(const lbp_plan *plan) { return plan->setting[0] == 0 && 
 
 LBP_FN lbp_plan run_plan(const instance *in, const run_spec *spec) {
   lbp_plan plan;
-  const int status = lbp_plan_init(&plan, &in->kernel, spec->sampler, in->n, 0);
-  bench_expect(status, "sampler");
+  bench_expect(lbp_plan_init(&plan, &in->kernel, spec->sampler, in->n, 0), "sampler");
   plan.warmup = spec->warmup;
   plan.setting[0] = spec->r > 1 ? nextafter(spec->r, HUGE_VAL) : spec->r; /* random, even if the mean is whole */
   if (!run_is_tuned(&plan)) return plan;
@@ -70,10 +69,9 @@ LBP_FN lbp_plan run_plan(const instance *in, const run_spec *spec) {
 }
 
 LBP_FN void run_make(lbp_chains *c, const run_spec *spec, uint32_t k) {
-  const int status = lbp_chains_make(c, k, spec->seed);
   lbp_unit *unit = lbp_chains_unit(c, k);
+  bench_expect(lbp_chains_make(c, k, spec->seed), "chain");
   uint8_t *x = (uint8_t *)unit->x;
-  bench_expect(status, "chain");
   lbp_rng_init(&unit->rng, spec->seed, k); /* the states here are others */
   for (uint32_t i = 0; i < c->plan.n; i++) {
     x[i] = spec->states ? spec->states[(size_t)k * c->plan.n + i]
@@ -221,8 +219,7 @@ LBP_FN void run_chains(const instance *in, const run_spec *spec, run_result *res
   double *trace = spec->reference ? (double *)basic_alloc((size_t)chains * steps, sizeof *trace) : NULL;
   double *seconds = (double *)basic_alloc(chains, sizeof *seconds), middle;
   lbp_chains c;
-  const int status = lbp_chains_init(&c, &in->kernel, in->model, &plan, 0, chains, 1);
-  bench_expect(status, "chains");
+  bench_expect(lbp_chains_init(&c, &in->kernel, in->model, &plan, 0, chains, 1), "chains");
   *result = (run_result){.r = spec->r, .r_se = -1};
 #pragma omp parallel for schedule(static)
   for (int k = 0; k < (int)chains; k++) run_make(&c, spec, (uint32_t)k);
@@ -239,8 +236,7 @@ LBP_FN void run_chains(const instance *in, const run_spec *spec, run_result *res
     memcpy(spec->last + (size_t)k * in->n, lbp_chains_unit(&c, (uint32_t)k)->x, in->n);
   }
   lbp_chains_free(&c);
-  free(seconds);
-  free(trace);
+  BENCH_FREE(seconds, trace);
 }
 
 #endif

@@ -68,8 +68,7 @@ LBP_FN void write_row(FILE *csv, const char *name, uint32_t chains, uint32_t ste
   fprintf(csv, "%s,%u,%u,%" PRIu64, name, (unsigned)chains, (unsigned)steps, seed);
   write_numbers(csv, r, 12); /* up to the evaluations */
   write_numbers(csv, &f->reference, 4);
-  write_numbers(csv, &f->paper, 3);
-  fprintf(csv, "\n");
+  write_last(csv, &f->paper, 3);
 }
 
 #endif

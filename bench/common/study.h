@@ -1,5 +1,6 @@
-/* What the long studies share, paper.c and any_scale.c: work in cells that are kept in a journal (journal.h), options,
- * stopping, files that are whole or not there, the machine. */
+/* What the long studies share, paper.c and any_scale.c: work in cells, each with parameters and a seed that follows from
+ * them. A finished cell is kept in journal.txt (journal.h); what is there is not computed again. Options, stopping,
+ * files that are whole or not there, the machine. */
 #ifndef BENCH_STUDY_H
 #define BENCH_STUDY_H
 
@@ -294,16 +295,12 @@ LBP_FN int study_main(study *s, int argc, char **argv) {
     bench_close(&probe);
   }
   study_choose(s, &o, &chosen, &finished);
-  if (o.list) {
-    printf("%u cells, %u finished; %.0f min expected for the others on two cores\n", (unsigned)chosen,
-           (unsigned)finished, study_pace.left / 60);
-    return 0;
-  }
-  if (writes) {
+  if (o.list || writes) {
     printf("%u cells, %u of them finished before, %.0f min expected for the others on two cores; in %s\n",
            (unsigned)chosen, (unsigned)finished, study_pace.left / 60, s->journal.path);
-    basic_progress_begin(study_pace.left);
   }
+  if (o.list) return 0;
+  basic_progress_begin(study_pace.left);
   for (uint32_t k = 0; writes && k < s->count; k++) {
     const study_cell *c = study_at(s, k);
     if (!c->chosen) continue;

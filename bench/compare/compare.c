@@ -1,10 +1,6 @@
 /* compare - which sampler for which model: effective samples per second and per evaluation of the model, of every
- * sampler of lbp.h and of single-site Metropolis, on easy and sharp targets, in one run on one machine.
- *
- * Run `make bench-compare`, or build/bench/compare --help. Writes compare.csv and, with gnuplot, compare.svg and
- * compare.png.
- *
- * README.md beside it says how it measures, and what the columns of compare.csv are. */
+ * sampler of lbp.h and of single-site Metropolis, on easy and sharp targets, in one run on one machine (README.md beside
+ * it). Run `make bench-compare`, or build/bench/compare --help. Writes compare.csv and a picture. */
 #include "../../lbp_models.h"
 #include "../common/runner.h"
 
@@ -39,7 +35,6 @@ static const sampler samplers[] = {
 enum { SAMPLERS = sizeof samplers / sizeof samplers[0] };
 
 static int is_sweep(const sampler *s) { return s->row == LBP_SAMPLER_GIBBS || s->row == RUN_METROPOLIS; }
-
 static int is_tuned(const sampler *s) { return !is_sweep(s) && !(s->R > 0); }
 
 static int gibbs_index(void) {
@@ -258,9 +253,7 @@ static void set_target(target *t, const void *model, uint32_t n, lbp_kernel bark
   }
 }
 
-static double uniform(lbp_rng *rng, double low, double high) {
-  return low + (high - low) * lbp_u01(lbp_rng_u64(rng));
-}
+static double uniform(lbp_rng *rng, double low, double high) { return low + (high - low) * lbp_u01(lbp_rng_u64(rng)); }
 
 /* log pi(x) = beta sum s s + sum h s, h normal with standard deviation `field`. */
 static void make_grid(target *t, double beta, double field, lbp_rng *rng) {
@@ -293,8 +286,7 @@ static void make_glass(target *t, double beta, lbp_rng *rng) {
   }
   bench_expect(lbp_graph_init(&t->graph, SITES, NULL, e, ends, J, GLASS_DEGREE), "glass");
   set_target(t, &t->graph, SITES, glass_barker_kernel(), glass_sqrt_kernel(), glass_metropolis);
-  free(ends);
-  free(J);
+  BENCH_FREE(ends, J);
 }
 
 enum { BERNOULLI_EASY, BERNOULLI_SKEWED, BERNOULLI_SHARP };
@@ -437,9 +429,7 @@ typedef struct {
 static uint8_t *state_of(const racer *r) { return (uint8_t *)lbp_chains_unit(&r->chain, 0)->x; }
 
 /* A tuner learns from each step until it is frozen. */
-static void advance(racer *r, uint32_t steps) {
-  r->steps += lbp_chains_step(&r->chain, 0, 1, steps, HUGE_VAL, 1);
-}
+static void advance(racer *r, uint32_t steps) { r->steps += lbp_chains_step(&r->chain, 0, 1, steps, HUGE_VAL, 1); }
 
 static racer start_racer(const target *t, const sampler *s, const uint8_t *from, uint64_t seed, uint32_t stream) {
   racer r = {.how = s};
@@ -576,9 +566,7 @@ static void burn_in(const target *t, const options *o, uint32_t stream, uint8_t 
 enum { RESOLVED, FEW, CONSTANT, DISAGREE, NOT_RUN };
 static const char *const verdicts[] = {"yes", "few", "constant", "disagree"};
 static const char marks[] = " ?=!";
-
 static const double most_rhat = 1.1;
-
 static const estimate unknown = {-1, -1};
 
 /* A sampler's figures on one model, over its chains. */
@@ -601,8 +589,7 @@ static double rhat_of(const outcome *out, uint32_t chains) {
     for (uint32_t k = 0; k < chains; k++) memcpy(all + (size_t)k * least, out[k].trace[s], least * sizeof *all);
     if (lbp_rhat(all, chains, least, work, length, &value) == LBP_OK && value > largest) largest = value;
   }
-  free(all);
-  free(work);
+  BENCH_FREE(all, work);
   return largest;
 }
 
@@ -628,10 +615,7 @@ static cell sum_up(outcome *out, uint32_t chains) {
   }
   c.figure[SECOND_RATIO] = c.figure[EVALUATION_RATIO] = unknown;
   c.rhat = rhat_of(out, chains);
-  c.resolved = constant                        ? CONSTANT
-               : c.figure[ESS].mean < LEAST_ESS ? FEW
-               : c.rhat > most_rhat             ? DISAGREE
-                                                : RESOLVED;
+  c.resolved = constant ? CONSTANT : c.figure[ESS].mean < LEAST_ESS ? FEW : c.rhat > most_rhat ? DISAGREE : RESOLVED;
   free(value);
   return c;
 }
@@ -687,9 +671,7 @@ static int run_model(const target *t, const options *o, cell *cells) {
     cells[s].resolved = NOT_RUN;
     if (o->samplers[s]) cells[s] = sum_up(out + s * chains, o->chains);
   }
-  free(out);
-  free(from);
-  free(reference);
+  BENCH_FREE(out, from, reference);
   return relate_to_gibbs(cells);
 }
 

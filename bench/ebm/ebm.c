@@ -1,7 +1,5 @@
 /* Samplers on a trained deep energy-based model, the question of figure 4 of the any-scale paper: how fast chains come
- * from the base to where the model's pictures are, and what a second yields once they are there.
- *
- * The model is a training run of examples/ebm/ebm.c. One network evaluation, value and gradient, is what a step of any
+ * from the base to where the model's pictures are, and what a second yields once they are there. The model is a training run of examples/ebm/ebm.c. One network evaluation, value and gradient, is what a step of any
  * sampler costs; none is done twice. */
 #define _POSIX_C_SOURCE 200809L
 
@@ -138,8 +136,7 @@ static void mixing(const lab *l, ebm_sampler *s, double level) {
     walk(l, &s[k], start, 0, o->steps, &out);
     double *mine = mean + (size_t)k * o->steps; /* over chains, after each step */
     for (size_t i = 0; i < (size_t)o->chains * o->steps; i++) mine[i % o->steps] += trace[i] / o->chains;
-    for (t = 0; t < o->steps && mine[t] < level; t++) {
-    }
+    for (t = 0; t < o->steps && mine[t] < level;) t++;
     print_name(&s[k]);
     printf("%12.3f%12.1f%12.2f", out.accept, out.sites, out.evaluations);
     if (t < o->steps) printf("%12lu", (unsigned long)t + 1);
@@ -152,9 +149,7 @@ static void mixing(const lab *l, ebm_sampler *s, double level) {
     fprintf(csv.to, "\n");
   }
   bench_close(&csv);
-  free(start);
-  free(trace);
-  free(mean);
+  BENCH_FREE(start, trace, mean);
 }
 
 /* ---- what a second yields ---------------------------------------------------------------------------------------- */
@@ -201,9 +196,7 @@ static void yields(const lab *l, const ebm_sampler *s, const uint8_t *start) {
     if (status == LBP_OK) printf("%8.2f%8.0f%14.2f\n", rhat, ess, ess / out.seconds);
     else printf("  %s\n", lbp_error(status));
   }
-  free(trace);
-  free(work);
-  free(means);
+  BENCH_FREE(trace, work, means);
 }
 
 /* ---- what a step costs ------------------------------------------------------------------------------------------- */
@@ -221,9 +214,7 @@ static double product_rate(size_t rows, size_t columns, size_t inner) {
     net_product(0, rows, columns, inner, a, b, c);
     lap(&least, begin);
   }
-  free(a);
-  free(b);
-  free(c);
+  BENCH_FREE(a, b, c);
   return 2.0 * (double)rows * (double)columns * (double)inner / least;
 }
 
@@ -274,13 +265,11 @@ static void speed(uint32_t channels) {
     if (ebm_evaluations(&m) != evaluations) basic_die("the sampler alone asked the network");
   }
   const double rate = 4 * net_products(&m.shape) * CHAINS / network; /* value and gradient, a product and a sum each */
-  const double own = product_rate(784, channels, 9 * channels);
-  const double best = product_rate(512, 512, 512);
+  const double own = product_rate(784, channels, 9 * channels), best = product_rate(512, 512, 512);
   printf("%8lu%12.3f%12.1f%18.1f%9.0f %%%14.1f%9.0f %%%12.1f%8.1f %%\n", (unsigned long)channels,
          1e3 * network / CHAINS, rate * 1e-9, own * 1e-9, 100 * rate / own, best * 1e-9, 100 * rate / best,
          1e6 * sampler / CHAINS, 100 * sampler / (sampler + network));
-  free(theta);
-  free(other);
+  BENCH_FREE(theta, other);
   lbp_chains_free(&c);
   ebm_model_free(&m);
 }
@@ -344,8 +333,7 @@ int main(int argc, char **argv) {
   yields(&l, s, start);
   snprintf(settings, sizeof settings, "folder='%.400s'; name='%.200s_mixing'; level=%.2f", o.out, o.name, mean - sd);
   if (basic_gnuplot("bench/ebm/ebm.gp", settings)) printf("\nPicture: %s/%s_mixing.svg and .png\n", o.out, o.name);
-  free(start);
-  free(memory);
+  BENCH_FREE(start, memory);
   ebm_data_free(&data);
   ebm_trainer_free(&l.trainer);
   return 0;

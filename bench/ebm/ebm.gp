@@ -2,8 +2,7 @@
 # level, the dotted line: where the model's own draws are, less a standard deviation.
 load "bench/common/style.gp"
 set logscale x
-set xlabel "steps, one network evaluation each"
-set ylabel "log {/Symbol p}, but for a constant"
+set xlabel "steps, one network evaluation each"; set ylabel "log {/Symbol p}, but for a constant"
 set key outside right top samplen 2
 colours = "#999999 #e31a1c #b2df8a #33a02c #6a3d9a #1f78b4 #ff7f00"
 file = folder . "/" . name . ".csv"

@@ -1,9 +1,6 @@
 /* paper - every table and figure of the experiments in "Optimal Scaling for Locally Balanced Proposals in Discrete
- * Spaces", but for the deep energy-based models: run `make bench-paper`, or build/bench/paper --help.
- *
- * The work is divided into cells (plan.h), each with parameters and a seed that follows from them. A finished cell is
- * kept in journal.txt (journal.h); what is there is not computed again. From it come the CSV files (report.h), report.md
- * (report.in, page.h) and the pictures (paper.gp). */
+ * Spaces", but for the deep energy-based models: run `make bench-paper`, or build/bench/paper --help. A study (study.h):
+ * cells are in plan.h, CSV files in report.h, the report in report.in and page.h, pictures in paper.gp. */
 #include "page.h"
 
 /* ---- curves ------------------------------------------------------------------------------------------------------ */
@@ -25,11 +22,7 @@ static double guess_r(const curve_point *last, const curve_point *before, double
 static void run_point(const instance *in, const run_spec *spec, double target, curve_point *point) {
   run_result r;
   run_chains(in, spec, &r);
-  point->target = target;
-  point->r = r.r;
-  point->acceptance = r.acceptance;
-  point->ejd = r.ejd;
-  point->ess = r.ess;
+  *point = (curve_point){target, r.r, r.acceptance, r.ejd, r.ess};
 }
 
 /* The target acceptance rates: of a curve a_max - 0.02 k for as long as they are 0.03 or more, as in the paper; for a
@@ -64,13 +57,8 @@ static uint32_t run_curve(const cell *c, const bench_model *m, curve_point point
   spec.last = states;
   run_point(in, &spec, 0, &middle);
 
-  spec.states = states;
-  spec.sampler = c->kernel;
-  spec.seed++;
-  spec.r = 1;
-  spec.warmup = 0;
-  spec.steps = c->steps;
-  spec.reference = m->reference;
+  spec = (run_spec){.sampler = c->kernel, .chains = c->chains, .steps = c->steps, .r = 1, .seed = c->seed + 1,
+                    .states = states, .last = states, .reference = m->reference};
   run_point(in, &spec, 1, &points[0]);
 
   spec.seed++;
@@ -123,8 +111,7 @@ static uint32_t run_epsilon(const cell *c, curve_point points[CURVE_MOST]) {
     run_point(&in, &spec, 0, &points[count - 1]);
   }
   lbp_bernoulli_free(&model);
-  free(states);
-  free(p);
+  BENCH_FREE(states, p);
   return count;
 }
 

@@ -4,17 +4,14 @@
 load "bench/common/style.gp"
 set datafile columnheaders
 set grid ytics lt 1 lw 0.8 lc rgb "#e4e4e4"
-set samples 150
-set errorbars 0
+set samples 150; set errorbars 0
 unset key
 
-names = "Bernoulli Ising FHMM RBM"
-models = "bernoulli ising fhmm rbm"
+names = "Bernoulli Ising FHMM RBM"; models = "bernoulli ising fhmm rbm"
 sizes(m) = word("'N=100 N=800 N=6400' 'p=20 p=50 p=100' 'L=200 L=1000 L=4000' 'h=100 h=400 h=1000'", m)
 kernels = "RWM, GWG,t/(1+t) GWG,sqrt(t) LBP,t/(1+t) LBP,sqrt(t)"
 kernel_names = "'RWM' 'GWG, t/(1+t)' 'GWG, √t' 'LBP, t/(1+t)' 'LBP, √t'"
-kernel_colours = "#777777 #41ab5d #005a32 #6baed6 #08306b"
-kernel_points = "2 6 7 4 5"
+kernel_colours = "#777777 #41ab5d #005a32 #6baed6 #08306b"; kernel_points = "2 6 7 4 5"
 spaced(size) = size[1:1] . " = " . size[3:*]
 # an RBM has its own size in each configuration
 cell(m, c, row) = sprintf("%s,C%d,%s", word(models, m), c, word(sizes(m), m == 4 ? c : row))
@@ -30,13 +27,10 @@ begins(file, n, filter) = " " . system(sprintf("awk -F, 'NR > 1 && (%s) {k = \"\
 has(list, key) = strstrt(list, " " . key . ",") > 0
 extreme(sign, file, key, name) = real(system(sprintf("awk -F, 'NR == 1 {for (k = 1; k <= NF; k++) if ($k == \"%s\") c = k} NR > 1 && (\"%s\" == \"\" || index($0, \"%s,\") == 1) && $c > 0 && (!n++ || %d * ($c - m) > 0) {m = $c} END {print m + 0}' %s", name, key, key, sign, csv(file))))
 largest(file, key, name) = extreme(1, file, key, name)
-smaller(a, b) = a < b ? a : b
-larger(a, b) = a > b ? a : b
+smaller(a, b) = a < b ? a : b; larger(a, b) = a > b ? a : b
 slope(line, quantity) = system(sprintf("awk -F, 'index($0, \"%s,%s,\") == 1 && !n++ {printf \"%%.3f ± %%.3f\", $7, $8}' %s 2>/dev/null", line, quantity, csv("slopes")))
-curves = begins("curves", 5, "1")
-peaks = begins("peaks", 5, "$11 == 1")
-lines = begins("scaling", 2, "1")
-cells = begins("tables", 1, "$25 > 0 && $26 > 0")
+curves = begins("curves", 5, "1"); peaks = begins("peaks", 5, "$11 == 1")
+lines = begins("scaling", 2, "1"); cells = begins("tables", 1, "$25 > 0 && $26 > 0")
 
 # legends by hand, one for all panels of a picture
 legend(x, y, text, pt, colour) = sprintf("set label \"%s\" at screen %g,%g point pt %d ps %g lc rgb '%s' offset 0.8,0; ", text, x, y, pt, 0.9 * dot, colour)
@@ -46,12 +40,9 @@ dash = 'nohead back lc rgb "#777777" lw 1 dt (8, 5)'
 # ---- figures 1 to 4: jump distances fill a panel but for the label of the peak, effective samples stay below them ----
 R_at(u) = sites * u ** 4
 accepted(R) = sites == 0 ? 9 : 2 * norm(-0.5 * (R * rate) ** power)
-ejd_colour = "#1f78b4"
-ess_colour = "#e6852c"
+ejd_colour = "#1f78b4"; ess_colour = "#e6852c"
 peak_colour = "#b2182b"
-set xrange [0:1]
-set xtics 0.2
-set border 11
+set xrange [0:1]; set xtics 0.2; set border 11
 set y2tics textcolor rgb ess_colour
 do for [form in "svg png"] { do for [m = 1 : 4] {
   if (!some(m, 2)) { continue }
@@ -65,11 +56,9 @@ do for [form in "svg png"] { do for [m = 1 : 4] {
   }
   do for [row = 1 : 2] { do for [c = 1 : 3] {
     key = cell(m, c, 2) . (row == 1 ? ",LBP,t/(1+t)" : ",RWM,")
-    there = has(curves, key)
-    top = has(peaks, key) ? key : "none"
+    there = has(curves, key); top = has(peaks, key) ? key : "none"
     sites = largest("peaks", top, "theory_sites")
-    power = largest("peaks", top, "theory_power")
-    rate = largest("peaks", top, "theory_rate")
+    power = largest("peaks", top, "theory_power"); rate = largest("peaks", top, "theory_rate")
     set title sprintf("%s, C%d%s", row == 1 ? "LBP, t/(1+t)" : "RWM", c, m == 4 ? ", " . spaced(word(sizes(m), c)) : "") offset 0,-0.5
     set yrange [0 : there ? 1.22 * largest("curves", key, "ejd") : 1]
     set y2range [0 : there ? 1.75 * largest("curves", key, "ess") : 1]
@@ -83,15 +72,13 @@ do for [form in "svg png"] { do for [m = 1 : 4] {
       rows("curves", key) using "acceptance":"ejd" with points pt 7 ps 0.45 * dot lc rgb ejd_colour, \
       rows("peaks", top) using "acceptance":"ejd":"acceptance_se" with xerrorbars pt 13 ps 1 * dot lw 1.5 lc rgb peak_colour, \
       rows("peaks", top) using "acceptance":(1.15 * column("ejd")):(sprintf("%.3f ± %.3f", column("acceptance"), column("acceptance_se"))) with labels tc rgb peak_colour
-    unset label
-    unset arrow
+    unset label; unset arrow
   }}
   unset multiplot
 }}
 
 # ---- figures 7 to 10: all samplers, whose jump distances are two powers of ten apart ----
-unset y2tics
-set border 3
+unset y2tics; set border 3
 set logscale y
 do for [form in "svg png"] { do for [m = 1 : 4] { do for [y in "ejd ess"] {
   height = m == 4 ? 1 : 3
@@ -101,8 +88,7 @@ do for [form in "svg png"] { do for [m = 1 : 4] { do for [y in "ejd ess"] {
   do for [k = 1 : 5] { eval legend(real(word("0.21 0.30 0.44 0.56 0.70", k)), height == 1 ? 0.89 : 0.951, word(kernel_names, k), int(word(kernel_points, k)), word(kernel_colours, k)) }
   do for [row = 1 : height] {
     # one range for the panels of a row
-    low = 100
-    high = some(m, row) ? 1 : 100
+    low = 100; high = some(m, row) ? 1 : 100
     do for [c = 1 : 3] { if (largest("curves", cell(m, c, row), y) > 0) {
       low = smaller(low, extreme(-1, "curves", cell(m, c, row), y))
       high = larger(high, largest("curves", cell(m, c, row), y))
@@ -112,8 +98,7 @@ do for [form in "svg png"] { do for [m = 1 : 4] { do for [y in "ejd ess"] {
       set format y (c == 1 ? "%g" : "")
       set title sprintf("C%d, %s", c, spaced(word(sizes(m), m == 4 ? c : row))) offset 0,-0.5
       set xlabel (row == height ? "acceptance rate" : "") offset 0,0.3
-      set arrow 1 from 0.234, graph 0 to 0.234, graph 1 @dash
-      set arrow 2 from 0.574, graph 0 to 0.574, graph 1 @dash
+      set arrow 1 from 0.234, graph 0 to 0.234, graph 1 @dash; set arrow 2 from 0.574, graph 0 to 0.574, graph 1 @dash
       plot for [k = 1 : 5] rows("curves", cell(m, c, row) . "," . word(kernels, k)) using "acceptance":y smooth unique with linespoints \
         pt int(word(kernel_points, k)) ps 0.6 * dot pi 3 lw 0.8 lc rgb word(kernel_colours, k)
       unset label
@@ -124,14 +109,10 @@ do for [form in "svg png"] { do for [m = 1 : 4] { do for [y in "ejd ess"] {
 unset arrow
 
 # ---- figure 5: the fitted slopes are those over all sizes ----
-colours = "#1f78b4 #e6852c #41ab5d #984ea3"
-shapes = "6 4 8"
+colours = "#1f78b4 #e6852c #41ab5d #984ea3"; shapes = "6 4 8"
 set grid xtics ytics lt 1 lw 0.8 lc rgb "#e4e4e4"
-set logscale xy
-set format "10^{%L}"
-set xtics autofreq
-set xrange [50 : 1e6]
-set xlabel "sites"
+set logscale xy; set format "10^{%L}"; set xtics autofreq
+set xrange [50 : 1e6]; set xlabel "sites"
 do for [form in "svg png"] { if (lines ne " ") {
   eval open(folder . "/figure5", 1100, 640)
   set multiplot layout 1,2 margins 0.055,0.985,0.30,0.945 spacing 0.075,0
@@ -166,15 +147,13 @@ do for [form in "svg png"] { if (cells ne " ") {
   do for [k = 1 : 3] { eval legend(0.1 + 0.08 * (k - 1), 0.95, word("RWM GWG LBP", k), 7, "#" . word(family_colours, k)[3:*]) }
   do for [m = 1 : 4] { eval legend(0.4 + 0.1 * (m - 1), 0.95, word(names, m), shape(word(models, m)), "black") }
   eval legend(0.82, 0.95, "both ESS below 20", 7, "#cccccc")
-  set xlabel "paper"
-  set ylabel "ours" offset 1,0
+  set xlabel "paper"; set ylabel "ours" offset 1,0
   do for [y in "ejd ess"] {
     floor = y eq "ess" ? 20 : 0
     set title (y eq "ejd" ? "expected jump distance" : "effective sample size")
     low = 0.7 * smaller(extreme(-1, "tables", "", y), extreme(-1, "tables", "", "paper_" . y))
     high = 1.5 * larger(largest("tables", "", y), largest("tables", "", "paper_" . y))
-    set xrange [low : high]
-    set yrange [low : high]
+    set xrange [low : high]; set yrange [low : high]
     plot x with lines lw 0.8 lc rgb "black", \
       folder . "/tables.csv" using (column("paper_" . y)):y:(shape(stringcolumn("model"))):(column(y) < floor && column("paper_" . y) < floor ? 0xcccccc : int(word(family_colours, family(stringcolumn("sampler"))))) with points pt variable ps 0.7 * dot lc rgb variable
     unset label

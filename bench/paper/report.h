@@ -149,16 +149,14 @@ static void write_curves(FILE *csv, FILE *peaks, const study *p) {
       fprintf(csv, "%s,%u,%u,%" PRIu64, name, (unsigned)c->chains, (unsigned)c->steps, c->seed);
       write_numbers(csv, &point->target, 1);
       write_numbers(csv, &point->acceptance, 6);
-      write_numbers(csv, last, 3);
-      fprintf(csv, "\n");
+      write_last(csv, last, 3);
     }
     const best_point b = curve_best(p, c);
     const double row[] = {b.acceptance.mean, b.inside ? b.acceptance.se : -1, b.ejd.mean, b.inside ? b.ejd.se : -1, b.r,
                           b.inside, b.low, b.high, known ? theory.power : -1, known ? theory.rate : -1,
                           known ? theory.sites : -1};
     fprintf(peaks, "%s", name);
-    write_numbers(peaks, row, 11);
-    fprintf(peaks, "\n");
+    write_last(peaks, row, 11);
   }
 }
 
@@ -203,8 +201,7 @@ static void collect_line(FILE *csv, const study *p, int model, int config, scali
       line->ratio[line->count++] = ratio;
     }
     fprintf(csv, "%s,C%d,%c=%u,%u", model_names[model], config, model_letters[model], c->extent, sites);
-    write_numbers(csv, row, 11);
-    fprintf(csv, "\n");
+    write_last(csv, row, 11);
   }
 }
 
@@ -294,15 +291,13 @@ static void write_epsilon(FILE *csv, FILE *summary, const study *p) {
       write_numbers(csv, &found.one.acceptance, 2);
       write_numbers(csv, &found.all.acceptance, 2);
       write_numbers(csv, &found.best.r, 1);
-      write_numbers(csv, &found.best.acceptance.mean, 1);
-      fprintf(csv, "\n");
+      write_last(csv, &found.best.acceptance.mean, 1);
       if (k == EPSILON_AROUND / 2) best[0] = found.best.acceptance.mean;
       if (k >= EPSILON_AROUND) best[k - EPSILON_AROUND + 1] = found.best.acceptance.mean;
     }
     fprintf(summary, "%d,%g,%u", e->half ? 3 : 4, e->epsilon, (unsigned)e->paper_n);
     write_numbers(summary, &r, 2);
-    write_numbers(summary, best, 3);
-    fprintf(summary, "\n");
+    write_last(summary, best, 3);
   }
 }
 

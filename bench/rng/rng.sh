@@ -50,11 +50,9 @@ echo "$all" | {
 
 version=$(sed -n 's/^.define LBP_VERSION \([0-9]*\).*/\1/p' "$(dirname "$0")/../../lbp.h")
 {
-  echo '# The generator under dieharder'
-  echo
+  printf '# The generator under dieharder\n\n'
   echo "Written by \`make bench-rng\`: $(dieharder -l | grep -o 'version [0-9.]*'), lbp version number $version. The kinds of bytes are described"
-  echo 'in `bench/rng/stream.c`, what is run and what counts as bad in `bench/rng/rng.sh`.'
-  echo
+  printf 'in `bench/rng/stream.c`, what is run and what counts as bad in `bench/rng/rng.sh`.\n\n'
   awk -F, '
     FILENAME == ARGV[1] { planted_failed += $6 == "FAILED" }
     FILENAME == ARGV[2] { values++; weak += $6 == "WEAK"; failed += $6 == "FAILED"; if ($5 < least || values == 1) least = $5
@@ -70,9 +68,7 @@ version=$(sed -n 's/^.define LBP_VERSION \([0-9]*\).*/\1/p' "$(dirname "$0")/../
       print "The bad generator " (planted_failed ? "fails" : "**passes**") "."
     }' "$out/planted" "$out/first" "$out/second"
   for round in first second; do
-    echo
-    echo "## The $round runs"
-    echo
+    printf '\n## The %s runs\n\n' "$round"
     echo '| bytes | test | n | samples | p-value | dieharder says | seed |'
     echo '|---|---|---:|---:|---:|---|---:|'
     sed 's/,/ | /g; s/^/| /; s/$/ |/' "$out/$round"

@@ -65,8 +65,7 @@ static double exact_grid(uint32_t side, double J) {
     memcpy(sum, next, states * sizeof *sum);
   }
   for (uint32_t a = 0; a < states; a++) log_z = log_add(log_z, sum[a]);
-  free(sum);
-  free(next);
+  BENCH_FREE(sum, next);
   return log_z;
 }
 

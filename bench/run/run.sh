@@ -8,10 +8,7 @@ export OMPI_MCA_mpi_yield_when_idle=1
 mkdir -p "$folder" || exit 2
 report=$folder/report.md
 {
-  echo '# Real runs'
-  echo
-  echo "Written by \`make bench-run\` on $(date +%Y-%m-%d), on $(getconf _NPROCESSORS_ONLN) cores."
-  echo
+  printf '# Real runs\n\nWritten by `make bench-run` on %s, on %s cores.\n\n' "$(date +%Y-%m-%d)" "$(getconf _NPROCESSORS_ONLN)"
   "$run" "$folder" || exit 1
 
   cat << 'END'

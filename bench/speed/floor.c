@@ -1,13 +1,10 @@
-/* floor - how close a generated LBP-R step comes to what this machine allows, how it scales with the number of sites,
- * and what a size fixed at compile time buys on small models. `make bench-floor`, or build/bench/floor --help. Writes
- * floor.csv, floor_samplers.csv, floor_scaling.csv, floor_small.csv and, with gnuplot, floor.svg and floor.png.
- *
- * The floor of one proposed flip is put together from primitives, as README.md beside it says, each measured alone, in
- * a loop of independent operations (so throughput, not latency), in the same run as the step. */
+/* floor - how close a generated LBP-R step comes to what this machine allows (README.md beside it), how it scales with
+ * the number of sites, and what a size fixed at compile time buys on small models. `make bench-floor`, or
+ * build/bench/floor --help. Writes floor.csv, floor_samplers.csv, floor_scaling.csv, floor_small.csv and a picture. */
 #include "../common/fit.h"
-#include "../common/models.h"
+#include "target.h"
 
-enum { LINE_WORDS = 16, MOST_TURNS = 64 }; /* LINE_WORDS: weights on a cache line */
+enum { LINE_WORDS = 16 }; /* weights on a cache line */
 
 #define SIZED            bernoulli
 #define MODEL            lbp_bernoulli
@@ -20,69 +17,6 @@ enum { LINE_WORDS = 16, MOST_TURNS = 64 }; /* LINE_WORDS: weights on a cache lin
 #define MODEL_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS
 #include "floor_small.h"
 
-/* What an instance is, and what says what its steps touch: candidates per site drawn in the last step, and a site's
- * neighbours. */
-typedef struct {
-  lbp_kernel (*kernel)(void);
-  double (*tries)(void *chain);
-  uint32_t (*neighbours)(const void *model, uint32_t i, uint32_t *list);
-} chain_type;
-
-#define CHAIN_TYPE(model, weight)                                                                      \
-  static double model##_##weight##_tries(void *chain) {                                               \
-    const model##_##weight##_chain *c = model##_##weight##_chain_of(chain);                           \
-    return (double)c->urn.mass / (double)c->urn.sums.total;                                           \
-  }                                                                                                   \
-  static uint32_t model##_##weight##_beside(const void *m, uint32_t i, uint32_t *list) {              \
-    return lbp_##model##_neighbours((const lbp_##model *)m, i, list);                                 \
-  }                                                                                                   \
-  static const chain_type model##_##weight##_type = {model##_##weight##_kernel, model##_##weight##_tries, \
-                                                     model##_##weight##_beside};
-CHAIN_TYPE(bernoulli, barker)
-CHAIN_TYPE(bernoulli, sqrt)
-CHAIN_TYPE(ising, barker)
-CHAIN_TYPE(ising, sqrt)
-CHAIN_TYPE(fhmm, barker)
-
-/* ---- options ----------------------------------------------------------------------------------------------------- */
-
-enum { TARGET_BERNOULLI, TARGET_SKEWED, TARGET_ISING, TARGET_FHMM, TARGETS };
-
-static const char *const target_names[TARGETS] = {"bernoulli", "bernoulli-skewed", "ising", "fhmm"};
-
-typedef struct {
-  int targets[TARGETS], quick;
-  uint32_t most_sites;
-  uint64_t seed;
-  const char *out;
-} options;
-
-static const char *target_name(int k) { return target_names[k]; }
-
-static options parse(int argc, char **argv) {
-  options o = {.seed = 1, .out = "bench/out"};
-  const basic_option table[] = {
-    {"--model NAMES", "(comma between several; default: all)", OPTION_NAMES, o.targets, 0, TARGETS, target_name},
-    {"--max-n N", "no more sites than this, 100 to 100000000 (default: 10000000, with --quick 1000000)", OPTION_COUNT,
-     &o.most_sites, 100, 100000000, NULL},
-    {"--seed N", "(default: 1)", OPTION_SEED, &o.seed, 0, UINT64_MAX, NULL},
-    {"--quick", "fewer and shorter turns", OPTION_FLAG, &o.quick, 0, 0, NULL},
-    {"--out DIR", "where the results and the picture go (default: bench/out)", OPTION_TEXT, &o.out, 0, 0, NULL}};
-  for (int k = 0; k < TARGETS; k++) o.targets[k] = 1;
-  basic_parse(argc, argv, "usage: floor [option ...]", table, sizeof table / sizeof table[0]);
-  if (!o.most_sites) o.most_sites = o.quick ? 1000000 : 10000000;
-  return o;
-}
-
-/* Turns, their length, and how long chains warm up. */
-typedef struct {
-  uint32_t turns, small_turns;
-  double seconds, small_seconds; /* of one chain in one turn */
-  double warmup_flips;
-} effort;
-
-static const effort full = {21, 41, 0.04, 0.01, 2e7}, quicker = {7, 11, 0.015, 0.005, 3e6};
-
 /* ---- primitives -------------------------------------------------------------------------------------------------- */
 
 /* A block's operations. Its arrays stay in the first-level cache together with a table of NEAR_WORDS. */
@@ -91,10 +25,9 @@ enum { BLOCK = 2048, ARRAY = 512, FILL = 64, NEAR_WORDS = 2048, TIMED_BLOCKS = 4
 /* Lanes of independent recurrences: so many that compilers neither unroll them nor spill. */
 enum { FACTOR_LANES = 32, WORD_LANES = 16, ROW = 8 };
 
-/* The primitives, whatever the table, at n weights, and near. */
+/* The primitives: whatever the table, at n weights, and near. */
 enum {
-  WORD, LANES, ALONE, READ, UPDATE, STATE, READ_NEAR, UPDATE_NEAR, STORE, FACTOR, BARKER, SQRT, BRANCH, EXP_DIV,
-  PRIMITIVES
+  WORD, LANES, ALONE, READ, UPDATE, UPDATE_NEAR, STATE, STORE, FACTOR, BARKER, SQRT, BRANCH, EXP_DIV, READ_NEAR, PRIMITIVES
 };
 
 typedef struct {
@@ -115,8 +48,6 @@ static volatile uint64_t sink;
 static volatile uint32_t small_sink;
 
 /* What is prepared anew for every block, untimed. */
-
-static void prepare_nothing(uint32_t words) { (void)words; }
 
 /* Sites at random, different ones as far as the table goes: no read-modify-write of a step waits for another. */
 static void prepare_sites(uint32_t words) {
@@ -145,8 +76,6 @@ static void prepare_bits(uint32_t words) {
 static void prepare_same(uint32_t bit) { memset(bed.bit, (int)bit, sizeof bed.bit); }
 
 /* The blocks. */
-
-static void block_nothing(void) {}
 
 static void block_word(void) {
   for (uint32_t k = 0; k < BLOCK; k += FILL) lbp_rng_fill(&bed.rng, bed.word + k % ARRAY, FILL);
@@ -257,22 +186,16 @@ static void block_exp_div(void) {
   for (uint32_t k = 0; k < ARRAY; k++) bed.quotient[k] = expf(bed.log_ratio[k]) / (bed.log_ratio[k] + 8.0f);
 }
 
-static double clock_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
-}
-
 /* Time of a block in ns, on a table of so many words that blocks have been through before: the lower decile, since
  * interrupts, and loads wrongly held back for stores, only ever add to it. */
 static double time_block(void (*block)(void), void (*prepare)(uint32_t), uint32_t words) {
   const uint32_t warmup = 32 + 3 * (words / LINE_WORDS / BLOCK);
   double taken[TIMED_BLOCKS];
   for (uint32_t k = 0; k < warmup + TIMED_BLOCKS; k++) {
-    prepare(words);
-    const double begin = clock_ns();
-    block();
-    if (k >= warmup) taken[k - warmup] = clock_ns() - begin;
+    if (prepare) prepare(words);
+    const double begin = basic_now();
+    if (block) block();
+    if (k >= warmup) taken[k - warmup] = 1e9 * (basic_now() - begin);
   }
   return bench_quantile(taken, TIMED_BLOCKS, 0.1);
 }
@@ -281,7 +204,7 @@ static double time_block(void (*block)(void), void (*prepare)(uint32_t), uint32_
 static double time_one(void (*block)(void), void (*prepare)(uint32_t), uint32_t words, uint32_t count) {
   double shortest = 0;
   for (int k = 0; k < ATTEMPTS; k++) {
-    const double clock = time_block(block_nothing, prepare_nothing, 1), t = time_block(block, prepare, words) - clock;
+    const double clock = time_block(NULL, NULL, 1), t = time_block(block, prepare, words) - clock;
     if (k == 0 || t < shortest) shortest = t;
   }
   return shortest / count;
@@ -304,24 +227,27 @@ static void lay_bed(uint32_t most_words, uint64_t seed) {
 
 static double time_update(uint32_t words) { return time_one(block_update, prepare_sites, words, BLOCK); }
 
+static const struct {
+  const char *name;
+  void (*block)(void);
+  void (*prepare)(uint32_t);
+  uint32_t most_words, count;
+} primitive[PRIMITIVES] = {
+  {"word", block_word, NULL, 1, BLOCK},                      {"lanes", block_lanes, NULL, 1, ARRAY},
+  {"1 word", block_alone, NULL, 1, FILL},                    {"read", block_read, prepare_sites, UINT32_MAX, BLOCK},
+  {"update", block_update, prepare_sites, UINT32_MAX, BLOCK}, {"near", block_update, prepare_sites, NEAR_WORDS, BLOCK},
+  {"state", block_state, prepare_sites, UINT32_MAX, BLOCK},  {"store", block_store, prepare_bits, 1, BLOCK},
+  {"factor", block_factor, NULL, 1, ARRAY},                  {"t/(1+t)", block_barker, NULL, 1, ARRAY},
+  {"sqrt(t)", block_sqrt, NULL, 1, ARRAY},                   {"branch", block_branch, prepare_bits, 1, BLOCK},
+  {"exp,/", block_exp_div, NULL, 1, ARRAY},                  {"", block_read, prepare_sites, NEAR_WORDS, BLOCK}};
+
 static primitives time_primitives(uint32_t n) {
-  const uint32_t near = n < NEAR_WORDS ? n : NEAR_WORDS;
-  const struct {
-    void (*block)(void);
-    void (*prepare)(uint32_t);
-    uint32_t words, count;
-  } all[PRIMITIVES] = {
-    {block_word, prepare_nothing, 1, BLOCK},      {block_lanes, prepare_nothing, 1, ARRAY},
-    {block_alone, prepare_nothing, 1, FILL},      {block_read, prepare_sites, n, BLOCK},
-    {block_update, prepare_sites, n, BLOCK},      {block_state, prepare_sites, n, BLOCK},
-    {block_read, prepare_sites, near, BLOCK},     {block_update, prepare_sites, near, BLOCK},
-    {block_store, prepare_bits, 1, BLOCK},        {block_factor, prepare_nothing, 1, ARRAY},
-    {block_barker, prepare_nothing, 1, ARRAY},    {block_sqrt, prepare_nothing, 1, ARRAY},
-    {block_branch, prepare_bits, 1, BLOCK},       {block_exp_div, prepare_nothing, 1, ARRAY}};
   primitives p;
-  for (int k = 0; k < PRIMITIVES; k++) p.ns[k] = time_one(all[k].block, all[k].prepare, all[k].words, all[k].count);
-  p.ns[BRANCH] -=
-    (time_one(block_branch, prepare_same, 1, BLOCK) + time_one(block_branch, prepare_same, 0, BLOCK)) / 2;
+  for (int k = 0; k < PRIMITIVES; k++) {
+    const uint32_t most = primitive[k].most_words;
+    p.ns[k] = time_one(primitive[k].block, primitive[k].prepare, n < most ? n : most, primitive[k].count);
+  }
+  p.ns[BRANCH] -= (time_one(block_branch, prepare_same, 1, BLOCK) + time_one(block_branch, prepare_same, 0, BLOCK)) / 2;
   return p;
 }
 
@@ -331,7 +257,31 @@ static double fixed_cost(const primitives *p) {
   return 2 * p->ns[BRANCH] + p->ns[EXP_DIV] + fmin(p->ns[ALONE], ROW * p->ns[LANES]);
 }
 
-/* ---- chains ------------------------------------------------------------------------------------------------------ */
+/* ---- what a step touches ----------------------------------------------------------------------------------------- */
+
+/* What an instance says of it: candidates per site drawn in the last step, and a site's neighbours. */
+typedef struct {
+  double (*tries)(void *chain);
+  uint32_t (*neighbours)(const void *model, uint32_t i, uint32_t *list);
+} instance_touch;
+
+#define TOUCH(model, weight)                                                               \
+  static double model##_##weight##_tries(void *chain) {                                    \
+    const model##_##weight##_chain *c = model##_##weight##_chain_of(chain);                \
+    return (double)c->urn.mass / (double)c->urn.sums.total;                                \
+  }                                                                                        \
+  static uint32_t model##_##weight##_beside(const void *m, uint32_t i, uint32_t *list) {   \
+    return lbp_##model##_neighbours((const lbp_##model *)m, i, list);                      \
+  }                                                                                        \
+  static const instance_touch model##_##weight = {model##_##weight##_tries, model##_##weight##_beside};
+TOUCH(bernoulli, barker)
+TOUCH(bernoulli, sqrt)
+TOUCH(ising, barker)
+TOUCH(ising, sqrt)
+TOUCH(fhmm, barker)
+
+static const instance_touch *const touches[][WEIGHT_COUNT] = {
+  {&bernoulli_barker, &bernoulli_sqrt}, {&ising_barker, &ising_sqrt}, {&fhmm_barker, NULL}}; /* NULL: not measured */
 
 typedef struct {
   double tries;   /* candidates per site drawn */
@@ -339,43 +289,6 @@ typedef struct {
   double fresh;   /* cache lines that only neighbours touch, per touched neighbour */
   double lines;   /* cache lines of the weights that a step touches */
 } footprint;
-
-typedef struct {
-  int target, weight;
-  int kind; /* LBP_SAMPLER_LBP and the like */
-  const chain_type *type;
-  lbp_kernel kernel;
-  lbp_chains chain;
-  uint32_t n, steps; /* steps of a turn */
-  double r;
-  footprint seen;
-  lbp_moves sum;     /* of all turns */
-  double all_steps;
-  double flip[MOST_TURNS], floor[MOST_TURNS], ratio[MOST_TURNS]; /* by turn, ns */
-} entry;
-
-/* One chain, from this state. */
-static void open_chain(entry *e, lbp_kernel kernel, const void *model, const uint8_t *start, uint64_t seed) {
-  e->kernel = kernel;
-  run_alone(&e->chain, &e->kernel, model, e->kind, e->n, 0, start, seed, e->n);
-  lbp_rng_init(&lbp_chains_unit(&e->chain, 0)->rng, seed, e->n);
-  e->chain.plan.target = LBP_TARGET_LBP;
-}
-
-/* Steps, all of whose sums are in the chain's moves; returns CPU seconds. */
-static double walk(entry *e, uint32_t steps) {
-  const double begin = bench_cpu_now();
-  memset(e->chain.moves, 0, sizeof *e->chain.moves);
-  lbp_chains_step(&e->chain, 0, 1, steps, HUGE_VAL, 0);
-  return bench_cpu_now() - begin;
-}
-
-/* Freezes R where `warmup` steps from r on take it; 0: at r. */
-static double tune(entry *e, uint32_t warmup, double r) {
-  run_retune(&e->chain, r, warmup);
-  lbp_chains_step(&e->chain, 0, 1, warmup, HUGE_VAL, 1);
-  return run_r(&e->chain);
-}
 
 /* The sites that a step has changed. */
 typedef struct {
@@ -399,6 +312,7 @@ static uint32_t visit(uint32_t *last_step, uint32_t k, uint32_t t) {
 
 /* Counts what accepted steps touch: a step that was refused does not say which sites it proposed. */
 static footprint look(entry *e, uint32_t steps) {
+  const instance_touch *touch = touches[target_kinds[e->target]][e->weight];
   uint32_t *site_step = (uint32_t *)basic_alloc(e->n, sizeof *site_step);
   uint32_t *line_step = (uint32_t *)basic_alloc(e->n / LINE_WORDS + 1, sizeof *line_step);
   uint32_t list[LBP_FHMM_MAX_NEIGHBOURS], accepted = 0;
@@ -408,14 +322,14 @@ static footprint look(entry *e, uint32_t steps) {
   e->chain.plan.see_data = &last;
   for (uint32_t t = 1; t <= steps; t++) {
     lbp_chains_step(&e->chain, 0, 1, 1, HUGE_VAL, 0);
-    tries += e->type->tries(lbp_chains_unit(&e->chain, 0));
+    tries += touch->tries(lbp_chains_unit(&e->chain, 0));
     accepted += last.count > 0;
     for (uint32_t k = 0; k < last.count; k++) {
       flip_lines += visit(line_step, last.sites[k] / LINE_WORDS, t);
       flips += visit(site_step, last.sites[k], t);
     }
     for (uint32_t k = 0; k < last.count; k++) {
-      const uint32_t count = e->type->neighbours(e->chain.model, last.sites[k], list);
+      const uint32_t count = touch->neighbours(e->chain.model, last.sites[k], list);
       for (uint32_t j = 0; j < count; j++) {
         other_lines += visit(line_step, list[j] / LINE_WORDS, t);
         others += visit(site_step, list[j], t);
@@ -423,62 +337,15 @@ static footprint look(entry *e, uint32_t steps) {
     }
   }
   e->chain.plan.see = NULL;
-  free(site_step);
-  free(line_step);
+  BENCH_FREE(site_step, line_step);
   if (flips == 0) basic_die("no step of %u was accepted: nothing to count", (unsigned)steps);
   footprint f = {.tries = tries / steps, .touched = (flips + others) / flips,
                  .fresh = others > 0 ? other_lines / others : 0, .lines = (flip_lines + other_lines) / accepted};
   return f;
 }
 
-/* ---- what is compared -------------------------------------------------------------------------------------------- */
-
-static const chain_type *const types[TARGETS][WEIGHT_COUNT] = {
-  {&bernoulli_barker_type, &bernoulli_sqrt_type},
-  {&bernoulli_barker_type, &bernoulli_sqrt_type},
-  {&ising_barker_type, &ising_sqrt_type},
-  {&fhmm_barker_type, NULL}};
-
-/* Where tuning starts. */
-static double likely_r(int target, int weight, uint32_t n) {
-  const double sites = n;
-  double r;
-  switch (target) {
-    case TARGET_BERNOULLI: r = 1.7 * pow(sites, 2.0 / 3); break;
-    case TARGET_SKEWED: r = weight == WEIGHT_BARKER ? 0.43 * pow(sites, 2.0 / 3) : 0.5 * sqrt(sites); break;
-    case TARGET_ISING: r = weight == WEIGHT_BARKER ? 1.8 * pow(sites, 0.58) : pow(sites, 0.67); break;
-    default: r = sites / 11;
-  }
-  return r < 1 ? 1 : r < sites ? r : sites;
-}
-
-static uint32_t warmup_steps(const effort *e, double r) {
-  const double steps = e->warmup_flips / r;
-  return steps < 600 ? 600 : steps > 20000 ? 20000 : (uint32_t)steps;
-}
-
-/* Chooses the steps that take `seconds`. */
-static void set_pace(entry *e, double seconds) {
-  uint32_t steps = 1;
-  double taken;
-  while ((taken = walk(e, steps)) <= seconds / 8) steps *= 2;
-  e->steps = (uint32_t)(steps * seconds / taken) + 1;
-}
-
-/* One turn of a chain, after some steps that bring its data back into the caches. */
-static void take_turn(entry *e, uint32_t turn) {
-  const lbp_moves *moves = e->chain.moves;
-  walk(e, e->steps / 8 + 1);
-  const double taken = walk(e, e->steps);
-  e->flip[turn] = 1e9 * taken / moves->proposed;
-  e->all_steps += e->steps;
-  e->sum.proposed += moves->proposed;
-  e->sum.accept += moves->accept;
-}
-
 /* The formula of README.md. */
-static double flip_floor(const entry *e, const primitives *p) {
-  const footprint *f = &e->seen;
+static double flip_floor(const entry *e, const footprint *f, const primitives *p) {
   const uint32_t again_words = f->lines * LINE_WORDS < e->n ? (uint32_t)(f->lines * LINE_WORDS) + 1 : e->n;
   const double *ns = p->ns, again = time_update(again_words), weight = ns[e->weight == WEIGHT_BARKER ? BARKER : SQRT];
   const double flip = f->tries * (word_cost(p) + ns[READ]) + ns[STATE] + ns[UPDATE_NEAR] + again + ns[FACTOR] + weight +
@@ -487,117 +354,111 @@ static double flip_floor(const entry *e, const primitives *p) {
   return flip + (f->touched - 1) * other;
 }
 
-/* A random state; for a product its probabilities. */
-static uint8_t *random_state(int target, const void *model, uint32_t n, uint64_t seed) {
-  const lbp_bernoulli *product = target <= TARGET_SKEWED ? (const lbp_bernoulli *)model : NULL;
-  uint8_t *x = (uint8_t *)basic_alloc(n, 1);
-  lbp_rng rng;
-  lbp_rng_init(&rng, seed, UINT64_MAX - 1);
-  for (uint32_t i = 0; i < n; i++) {
-    const double u = lbp_u01(lbp_rng_u64(&rng));
-    x[i] = u < (product ? 1 / (1 + exp(-(double)product->logit[i])) : 0.5);
-  }
-  return x;
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+/* A chain, and what its turns are compared with. */
+typedef struct {
+  entry is;
+  const char *sampler; /* what floor_samplers.csv calls it, or NULL */
+  footprint seen;      /* of what has a floor */
+  char car[1100];      /* the program of its pace car, or "" */
+  double floor[MOST_TURNS], ratio[MOST_TURNS], pace[MOST_TURNS];
+  double plain[MOST_TURNS]; /* of a skewed product: ratio to the plain one */
+} row;
+
+static int has_floor(const row *c) { return c->seen.lines > 0; }
+
+/* Median and quartiles of what was taken turn by turn; negative: there is none. */
+typedef struct {
+  double middle, low, high;
+} spread;
+
+static const spread no_spread = {-1, -1, -1};
+
+static spread spread_of(const double *values, uint32_t turns) {
+  return (spread){bench_median(values, turns), bench_quantile(values, turns, 0.25), bench_quantile(values, turns, 0.75)};
 }
 
-/* A chain in equilibrium with a tuned R, or the given one. */
-static void enter(entry *e, int target, int weight, int kind, const void *model, uint32_t n, double r,
-                  const effort *how, uint64_t seed) {
-  enum { SWEEPS = 20 };
-  uint8_t *start = random_state(target, model, n, seed);
-  bench_label("%s %u: tuning", target_names[target], (unsigned)n);
-  basic_progress_begin(1);
-  basic_progress_add(0);
-  *e = (entry){.target = target, .weight = weight, .kind = kind, .type = types[target][weight], .n = n};
-  open_chain(e, e->type->kernel(), model, start, seed);
-  if (target >= TARGET_ISING) {
-    e->chain.plan.sampler = lbp_kernel_sampler(&e->kernel, LBP_SAMPLER_GIBBS);
-    walk(e, SWEEPS);
-    e->chain.plan.sampler = lbp_kernel_sampler(&e->kernel, kind);
-  }
-  e->r = likely_r(target, weight, n);
-  e->r = r > 0 ? tune(e, 0, r) : tune(e, warmup_steps(how, e->r), e->r);
-  set_pace(e, how->seconds);
-  free(start);
+static void print_spread(spread s, int digits) {
+  char range[40];
+  snprintf(range, sizeof range, "(%.*f to %.*f)", digits, s.low, digits, s.high);
+  if (s.middle >= 0) printf(" %7.*f  %-16s", digits, s.middle, range);
 }
 
-/* ---- results ----------------------------------------------------------------------------------------------------- */
-
-static double acceptance(const entry *e) { return e->sum.accept / e->all_steps; }
-
-static void print_entry(const entry *e, uint32_t turns, FILE *csv) {
-  const double flip = bench_median(e->flip, turns), floor_ns = bench_median(e->floor, turns), ratio = bench_median(e->ratio, turns);
-  printf("%-17s %-8s %8u %9.1f %7.3f %9.2f %9.2f %7.2f  (%.2f to %.2f)\n", target_names[e->target],
-         weight_names[e->weight], (unsigned)e->n, e->r, acceptance(e), flip, floor_ns, ratio,
-         bench_quantile(e->ratio, turns, 0.25), bench_quantile(e->ratio, turns, 0.75));
-  fprintf(csv, "%s,%s,%u,%.6g,%.4f,%.4f,%.4f,%.4f\n", target_names[e->target], weight_names[e->weight],
-          (unsigned)e->n, e->r, acceptance(e), flip, floor_ns, ratio);
+static void print_row(const row *c, uint32_t turns, FILE *csv, FILE *samplers_csv) {
+  const char *const model = target_names[c->is.target], *const weight = weight_names[c->is.weight];
+  const double flip = bench_median(c->is.flip, turns), accept = entry_acceptance(&c->is);
+  const unsigned n = c->is.n;
+  printf("%-17s %-8s %8u %9.1f %7.3f %9.2f", has_floor(c) ? model : c->sampler, c->is.kind == LBP_SAMPLER_RWM ? "" : weight,
+         n, c->is.r, accept, flip);
+  if (has_floor(c)) {
+    const double floor_ns = bench_median(c->floor, turns);
+    const spread ratio = spread_of(c->ratio, turns), pace = c->car[0] ? spread_of(c->pace, turns) : no_spread;
+    printf(" %9.2f", floor_ns);
+    print_spread(ratio, 2);
+    print_spread(pace, 2);
+    fprintf(csv, "%s,%s,%u,%.6g,%.4f,%.4f,%.4f,%.4f", model, weight, n, c->is.r, accept, flip, floor_ns, ratio.middle);
+    write_last(csv, &pace, 3);
+  }
+  if (c->plain[0] > 0) {
+    printf("\n%-17s %-8s %8u %37s", "skewed / plain", weight, n, "");
+    print_spread(spread_of(c->plain, turns), 2);
+  }
+  printf("\n");
+  if (c->sampler) fprintf(samplers_csv, "%s,%s,%u,%.6g,%.4f\n", model, c->sampler, n, c->is.r, flip);
 }
 
-static void print_sampler(const char *name, const entry *e, uint32_t turns, FILE *csv) {
-  const double flip = bench_median(e->flip, turns);
-  if (e->kind != LBP_SAMPLER_LBP) {
-    printf("%-17s %-8s %8u %9.1f %7.3f %9.2f\n", name, e->kind == LBP_SAMPLER_RWM ? "" : weight_names[e->weight],
-           (unsigned)e->n, e->r, acceptance(e), flip);
-  }
-  fprintf(csv, "%s,%u,%.6g,%.4f\n", name, (unsigned)e->n, e->r, flip);
+/* ---- pace cars --------------------------------------------------------------------------------------------------- */
+
+/* The ns per flip of a row's pace car, on a target of this extent with the row's R. */
+static void drive_car(row *c, uint32_t extent, double seconds, uint32_t turn) {
+  char command[100], line[512];
+  const char *said = NULL;
+  setenv("PACE_CAR", c->car, 1); /* not in the command: its name is not for a shell to read */
+  setenv("NOHUGE", "1", 1);      /* no huge pages, which the chains here don't ask for either */
+  snprintf(command, sizeof command, "exec \"$PACE_CAR\" %u %.0f %.0f", (unsigned)extent, c->is.r, 1e9 * seconds);
+  FILE *out = popen(command, "r");
+  while (out && !said && fgets(line, sizeof line, out)) said = strstr(line, "ns/flip=");
+  if (out) pclose(out);
+  if (said) c->pace[turn] = c->is.flip[turn] / atof(said + strlen("ns/flip="));
+  if (said) return;
+  fprintf(stderr, "\nfloor: %s prints no ns/flip=: left out\n", c->car);
+  c->car[0] = '\0';
 }
 
 /* ---- the step against the floor ---------------------------------------------------------------------------------- */
 
-enum { SIZES = 5, MOST_ENTRIES = 3 * WEIGHT_COUNT + 3 };
-
-static const uint32_t sizes[SIZES] = {100, 800, 6400, 100000, 1000000}, sides[SIZES] = {10, 28, 80, 316, 1000};
-
-/* p from 10^-6 to 1 - 10^-6, log-odds uniform. */
-static void make_skewed(lbp_bernoulli *m, uint32_t n, uint64_t seed) {
-  double *p = (double *)basic_alloc(n, sizeof *p);
-  lbp_rng rng;
-  lbp_rng_init(&rng, seed, UINT64_MAX);
-  for (uint32_t i = 0; i < n; i++) p[i] = 1 / (1 + exp(27.6 * lbp_u01(lbp_rng_u64(&rng)) - 13.8));
-  bench_expect(lbp_bernoulli_init(m, n, p), target_names[TARGET_SKEWED]);
-  free(p);
-}
-
-static int is_measured(const options *o, int target, int size) {
-  if (!o->targets[target]) return 0;
-  switch (target) {
-    case TARGET_SKEWED: return size >= 1 && size <= 3 && sizes[size] <= o->most_sites;
-    case TARGET_ISING: return sides[size] * sides[size] <= o->most_sites;
-    case TARGET_FHMM: return size == 2 && 5000 <= o->most_sites; /* 5000 sites: among tables of 6400 */
-    default: return sizes[size] <= o->most_sites;
-  }
-}
-
-static uint32_t extent_of(int target, int size) {
-  return target == TARGET_ISING ? sides[size] : target == TARGET_FHMM ? 1000 : sizes[size];
-}
-
-static void make_model(bench_model *m, int target, uint32_t extent, uint64_t seed) {
-  static const int kinds[TARGETS] = {MODEL_BERNOULLI, MODEL_BERNOULLI, MODEL_ISING, MODEL_FHMM};
-  m->kind = kinds[target];
-  m->config = LBP_C2;
-  if (target == TARGET_SKEWED) make_skewed(&m->as.bernoulli, extent, seed);
-  else bench_expect(bench_model_make(m, extent, seed), target_names[target]);
-}
+enum { MOST_ROWS = 3 * WEIGHT_COUNT + 5 };
 
 /* All chains of about sizes[size] sites. */
-static uint32_t enter_all(entry *e, bench_model *models, const options *o, const effort *how, int size) {
+static uint32_t enter_all(row *rows, bench_model *models, const options *o, const effort *how, int size) {
+  static const char *const cars[FLOORS] = {"bern", NULL, "ising", NULL};
+  static const struct {
+    const char *name;
+    int kind;
+  } others[] = {{"GWG", LBP_SAMPLER_GWG}, {"RWM", LBP_SAMPLER_RWM}, {"LBP-1", LBP_SAMPLER_LBP}};
   uint32_t count = 0;
-  for (int target = 0; target < TARGETS; target++) {
+  memset(rows, 0, MOST_ROWS * sizeof *rows);
+  for (int target = 0; target < FLOORS; target++) {
     const void *model = &models[target].as;
-    if (!is_measured(o, target, size)) continue;
-    make_model(&models[target], target, extent_of(target, size), o->seed);
-    const uint32_t n = bench_model_sites(models[target].kind, extent_of(target, size));
-    for (int weight = 0; weight < WEIGHT_COUNT && types[target][weight]; weight++) {
-      enter(&e[count], target, weight, LBP_SAMPLER_LBP, model, n, 0, how, o->seed);
-      e[count].seen = look(&e[count], n < 10000 ? 400 : 60);
-      count++;
+    if (!target_is_measured(o, target, size)) continue;
+    target_make(&models[target], target, target_extent(target, size), o->seed);
+    const uint32_t n = bench_model_sites(target_kinds[target], target_extent(target, size)), first = count;
+    for (int weight = 0; weight < WEIGHT_COUNT && touches[target_kinds[target]][weight]; weight++) {
+      row *c = &rows[count++];
+      entry_make(&c->is, target, weight, LBP_SAMPLER_LBP, model, n, 0, how, o->seed);
+      c->seen = look(&c->is, n < 10000 ? 400 : 60);
+      if (!o->pace || !cars[target]) continue;
+      snprintf(c->car, sizeof c->car, "%s/%s%s-portable", o->pace, cars[target], weight == WEIGHT_SQRT ? "-sqrt" : "");
+      entry_tune(&c->is, 0, 2 * floor(c->is.r / 2) + 1); /* its R is whole */
     }
-    if (target == TARGET_BERNOULLI) {
-      const double r = e[count - WEIGHT_COUNT].r;
-      enter(&e[count++], target, WEIGHT_BARKER, LBP_SAMPLER_GWG, model, sizes[size], r, how, o->seed + 1);
-      enter(&e[count++], target, WEIGHT_BARKER, LBP_SAMPLER_RWM, model, sizes[size], r, how, o->seed + 2);
+    if (target == TARGET_BERNOULLI) rows[first].sampler = "LBP";
+    for (uint64_t k = 0; k < 3; k++) {
+      const int one = k == 2; /* LBP-1, at two sizes */
+      if (one ? target % TARGET_ISING != 0 || size % 3 != 1 : target != TARGET_BERNOULLI) continue;
+      row *c = &rows[count++];
+      c->sampler = others[k].name;
+      entry_make(&c->is, target, WEIGHT_BARKER, others[k].kind, model, n, one ? 1 : rows[first].is.r, how, o->seed + k + 1);
     }
   }
   return count;
@@ -614,49 +475,45 @@ static primitives middle_primitives(const primitives *p, uint32_t turns) {
 }
 
 static primitives compare_size(const options *o, const effort *how, int size, FILE *csv, FILE *samplers_csv) {
-  static entry e[MOST_ENTRIES];
+  static row rows[MOST_ROWS];
   static primitives p[MOST_TURNS];
-  bench_model models[TARGETS];
+  bench_model models[FLOORS];
   memset(models, 0, sizeof models);
-  const uint32_t count = enter_all(e, models, o, how, size);
+  const uint32_t count = enter_all(rows, models, o, how, size), turns = how->turns;
   bench_label("%u sites", (unsigned)sizes[size]);
-  basic_progress_begin(how->turns); /* a bar for each size */
-  for (uint32_t turn = 0; turn < how->turns; turn++) {
+  basic_progress_begin(turns); /* a bar for each size */
+  for (uint32_t turn = 0; turn < turns; turn++) {
     p[turn] = time_primitives(sizes[size]);
-    for (uint32_t k = 0; k < count; k++) {
-      take_turn(&e[k], turn);
-      if (e[k].kind != LBP_SAMPLER_LBP) continue;
-      e[k].floor[turn] = flip_floor(&e[k], &p[turn]);
-      e[k].ratio[turn] = e[k].flip[turn] / e[k].floor[turn];
+    for (row *c = rows; c < rows + count; c++) {
+      entry_turn(&c->is, turn);
+      if (!has_floor(c)) continue;
+      if (c->is.target == TARGET_SKEWED && c->is.weight == WEIGHT_BARKER && rows->is.target == TARGET_BERNOULLI) {
+        c->plain[turn] = c->is.flip[turn] / rows->is.flip[turn];
+      }
+      if (c->car[0]) drive_car(c, target_extent(c->is.target, size), how->seconds, turn);
+      c->floor[turn] = flip_floor(&c->is, &c->seen, &p[turn]);
+      c->ratio[turn] = c->is.flip[turn] / c->floor[turn];
     }
     basic_progress_add(1);
   }
   basic_progress_clear();
-  for (uint32_t k = 0; k < count; k++) {
-    const char *const names[] = {"LBP", "GWG", "RWM"};
-    if (e[k].kind == LBP_SAMPLER_LBP) print_entry(&e[k], how->turns, csv);
-    if (e[k].target == TARGET_BERNOULLI && e[k].weight == WEIGHT_BARKER) {
-      print_sampler(names[e[k].kind], &e[k], how->turns, samplers_csv);
-    }
-    lbp_chains_free(&e[k].chain);
+  for (row *c = rows; c < rows + count; c++) {
+    print_row(c, turns, csv, samplers_csv);
+    lbp_chains_free(&c->is.chain);
   }
-  for (uint32_t k = 0; k < TARGETS; k++) bench_model_free(&models[k]);
-  return middle_primitives(p, how->turns);
+  for (uint32_t k = 0; k < FLOORS; k++) bench_model_free(&models[k]);
+  return middle_primitives(p, turns);
 }
 
 static void print_primitives(const primitives *p, const int *measured) {
-  static const int shown[] = {WORD, LANES, ALONE, READ, UPDATE, UPDATE_NEAR, STATE, STORE, FACTOR, BARKER, SQRT, BRANCH,
-                              EXP_DIV};
-  printf("\nprimitives, ns: medians over turns; tables of n words of 4 bytes, the state's of n bytes\n"
-         "%8s %6s %6s %6s %6s %6s %6s %6s %6s %6s %7s %7s %6s %6s %6s\n", "n", "word", "lanes", "1 word", "read",
-         "update", "near", "state", "store", "factor", "t/(1+t)", "sqrt(t)", "branch", "exp,/", "fixed");
+  printf("\nprimitives, ns: medians over turns; tables of n words of 4 bytes, the state's of n bytes\n%8s", "n");
+  for (int k = 0; k < READ_NEAR; k++) printf(" %7s", primitive[k].name);
+  printf(" %7s\n", "fixed");
   for (int s = 0; s < SIZES; s++) {
     if (!measured[s]) continue;
     printf("%8u", (unsigned)sizes[s]);
-    for (size_t k = 0; k < sizeof shown / sizeof shown[0]; k++) {
-      printf(" %*.2f", shown[k] == BARKER || shown[k] == SQRT ? 7 : 6, p[s].ns[shown[k]]);
-    }
-    printf(" %6.1f\n", fixed_cost(&p[s]));
+    for (int k = 0; k < READ_NEAR; k++) printf(" %7.2f", p[s].ns[k]);
+    printf(" %7.1f\n", fixed_cost(&p[s]));
   }
   printf("word: 64 random bits of lbp_rng_fill; lanes: of xoshiro256++ in %d lanes; 1 word: of lbp_rng_u64.\n"
          "near: update within the first-level cache. store: of a candidates' list, not in the floor. branch: an even\n"
@@ -664,15 +521,16 @@ static void print_primitives(const primitives *p, const int *measured) {
 }
 
 static void compare_all(const options *o, const effort *how) {
-  const bench_file csv = bench_create(o->out, "floor.csv", "model,weight,N,R,acceptance,ns_per_flip,floor_ns,ratio");
-  const bench_file samplers = bench_create(o->out, "floor_samplers.csv", "sampler,N,R,ns_per_flip");
+  const bench_file csv = bench_create(o->out, "floor.csv", "model,weight,N,R,acceptance,ns_per_flip,floor_ns,ratio,"
+                                    "pace_ratio,pace_low,pace_high");
+  const bench_file samplers = bench_create(o->out, "floor_samplers.csv", "model,sampler,N,R,ns_per_flip");
   primitives p[SIZES];
   int measured[SIZES];
   lay_bed(sizes[SIZES - 1], o->seed);
-  printf("%-17s %-8s %8s %9s %7s %9s %9s %7s  %s\n", "", "weight", "N", "R", "accept", "ns/flip", "floor", "ratio",
-         "(quartiles over turns)");
+  printf("%-17s %-8s %8s %9s %7s %9s %9s %7s  %-16s%s\n", "", "weight", "N", "R", "accept", "ns/flip", "floor", "ratio",
+         "(quartiles)", o->pace ? " to pace  (quartiles)" : "");
   for (int size = 0; size < SIZES; size++) {
-    for (int target = measured[size] = 0; target < TARGETS; target++) measured[size] |= is_measured(o, target, size);
+    for (int target = measured[size] = 0; target < FLOORS; target++) measured[size] |= target_is_measured(o, target, size);
     if (measured[size]) p[size] = compare_size(o, how, size, csv.to, samplers.to);
   }
   print_primitives(p, measured);
@@ -702,21 +560,21 @@ static void measure_scaling(const options *o, const effort *how) {
   for (count = 0; count < SCALES && scale_sites(count) <= o->most_sites; count++) {
     const uint32_t n = scale_sites(count);
     bench_expect(lbp_bernoulli_random(&model[count], n, LBP_C2, o->seed), target_names[TARGET_BERNOULLI]);
-    enter(&e[count], TARGET_BERNOULLI, WEIGHT_BARKER, LBP_SAMPLER_LBP, &model[count], n, 0, how, o->seed);
+    entry_make(&e[count], TARGET_BERNOULLI, WEIGHT_BARKER, LBP_SAMPLER_LBP, &model[count], n, 0, how, o->seed);
   }
   bench_label("scaling");
   basic_progress_begin(how->turns);
   for (uint32_t turn = 0; turn < how->turns; turn++) {
-    for (int k = 0; k < count; k++) take_turn(&e[k], turn);
+    for (int k = 0; k < count; k++) entry_turn(&e[k], turn);
     basic_progress_add(1);
   }
   basic_progress_clear();
   printf("\nscaling: bernoulli, t/(1+t), tuned R\n%9s %9s %7s %9s %12s\n", "N", "R", "accept", "ns/flip", "us/step");
   for (int k = 0; k < count; k++) {
     const double flip = bench_median(e[k].flip, how->turns), step = flip * e[k].sum.proposed / e[k].all_steps;
-    printf("%9u %9.1f %7.3f %9.2f %12.3f\n", (unsigned)e[k].n, e[k].r, acceptance(&e[k]), flip, step / 1e3);
+    printf("%9u %9.1f %7.3f %9.2f %12.3f\n", (unsigned)e[k].n, e[k].r, entry_acceptance(&e[k]), flip, step / 1e3);
     fprintf(csv.to, "%s,%u,%.6g,%.4f,%.4f,%.6g\n", target_names[TARGET_BERNOULLI], (unsigned)e[k].n, e[k].r,
-            acceptance(&e[k]), flip, step);
+            entry_acceptance(&e[k]), flip, step);
     sites[k] = e[k].n;
     steps[k] = step;
     r[k] = e[k].r;
@@ -735,7 +593,7 @@ static void measure_scaling(const options *o, const effort *how) {
 /* ---- small models ------------------------------------------------------------------------------------------------ */
 
 enum { SMALLS = 5 };
-
+static const effort small_efforts[2] = {{41, 0.01, 2e7}, {11, 0.005, 3e6}};
 static const uint32_t small_rows[SMALLS] = {4, 4, 8, 8, 16}, small_cols[SMALLS] = {4, 8, 8, 16, 16};
 
 static void make_small_ising(lbp_ising *m, uint32_t rows, uint32_t cols, uint64_t seed) {
@@ -750,34 +608,28 @@ static void make_small_ising(lbp_ising *m, uint32_t rows, uint32_t cols, uint64_
 /* The run-time instance with its tuned R, and the instance of fixed size with the same R, by turns. */
 static void compare_small(const options *o, const effort *how, int target, int size, FILE *csv) {
   static entry runtime, fixed;
-  effort less = *how;
-  const uint32_t n = small_rows[size] * small_cols[size], turns = how->small_turns;
+  const uint32_t n = small_rows[size] * small_cols[size], turns = how->turns;
   double ratio[MOST_TURNS];
-  less.seconds = how->small_seconds;
-  bench_model m = {0};
-  m.kind = MODEL_ISING;
+  bench_model m = {.kind = MODEL_ISING};
   if (target == TARGET_ISING) make_small_ising(&m.as.ising, small_rows[size], small_cols[size], o->seed);
-  else make_model(&m, target, n, o->seed);
-  enter(&runtime, target, WEIGHT_BARKER, LBP_SAMPLER_LBP, &m.as, n, 0, &less, o->seed);
-  fixed = runtime;
-  uint8_t *start = random_state(target, &m.as, n, o->seed);
-  open_chain(&fixed, (target == TARGET_ISING ? ising_kernels : bernoulli_kernels)[size](), &m.as, start, o->seed);
-  free(start);
-  tune(&fixed, 0, runtime.r);
+  else target_make(&m, target, n, o->seed);
+  entry_make(&runtime, target, WEIGHT_BARKER, LBP_SAMPLER_LBP, &m.as, n, 0, how, o->seed);
+  entry_make_twin(&fixed, &runtime, (target == TARGET_ISING ? ising_kernels : bernoulli_kernels)[size](), o->seed);
   basic_progress_begin(turns);
   for (uint32_t turn = 0; turn < turns; turn++) {
-    take_turn(turn % 2 ? &runtime : &fixed, turn);
-    take_turn(turn % 2 ? &fixed : &runtime, turn);
+    entry_turn(turn % 2 ? &runtime : &fixed, turn);
+    entry_turn(turn % 2 ? &fixed : &runtime, turn);
     ratio[turn] = runtime.flip[turn] / fixed.flip[turn];
     basic_progress_add(1);
   }
   basic_progress_clear();
   const double flip = bench_median(runtime.flip, turns), fixed_flip = bench_median(fixed.flip, turns);
-  const double middle = bench_median(ratio, turns);
-  printf("%-17s %8u %9.1f %9.2f %9.2f %7.3f  (%.3f to %.3f)\n", target_names[target], (unsigned)n, runtime.r, flip,
-         fixed_flip, middle, bench_quantile(ratio, turns, 0.25), bench_quantile(ratio, turns, 0.75));
+  const spread to_fixed = spread_of(ratio, turns);
+  printf("%-17s %8u %9.1f %9.2f %9.2f", target_names[target], (unsigned)n, runtime.r, flip, fixed_flip);
+  print_spread(to_fixed, 3);
+  printf("\n");
   fprintf(csv, "%s,%u,%.6g,%.4f,%.4f,%.4f\n", target_names[target], (unsigned)n, runtime.r, flip, fixed_flip,
-          middle);
+          to_fixed.middle);
   lbp_chains_free(&runtime.chain);
   lbp_chains_free(&fixed.chain);
   bench_model_free(&m);
@@ -798,13 +650,13 @@ static void compare_all_small(const options *o, const effort *how) {
 }
 
 int main(int argc, char **argv) {
-  const options o = parse(argc, argv);
-  const effort how = o.quick ? quicker : full;
+  const options o = target_parse(argc, argv, "usage: floor [option ...]", FLOORS, 1);
   const double begin = basic_now();
   bench_start(1);
-  compare_all(&o, &how);
-  if (o.targets[TARGET_BERNOULLI]) measure_scaling(&o, &how);
-  if (o.targets[TARGET_BERNOULLI] || o.targets[TARGET_ISING]) compare_all_small(&o, &how);
+  if (o.pace && access(o.pace, X_OK) != 0) basic_die("--pace %s: %s", o.pace, strerror(errno));
+  compare_all(&o, &efforts[o.quick]);
+  if (o.targets[TARGET_BERNOULLI]) measure_scaling(&o, &efforts[o.quick]);
+  if (o.targets[TARGET_BERNOULLI] || o.targets[TARGET_ISING]) compare_all_small(&o, &small_efforts[o.quick]);
   printf("\n%.0f s. Rows: %s/floor*.csv\n", basic_now() - begin, o.out);
   if (o.targets[TARGET_BERNOULLI]) bench_draw("speed", "floor", o.out);
   return 0;

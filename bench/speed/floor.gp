@@ -3,8 +3,7 @@
 load "bench/common/style.gp"
 # numbers of sites whose weights fill each data cache, where Linux says how large they are
 caches = system("for k in /sys/devices/system/cpu/cpu0/cache/index*; do grep -q Instruction $k/type || cat $k/size; done 2> /dev/null | awk '{ printf \"%d \", $1 * (/M/ ? 1048576 : /K/ ? 1024 : 1) / 4 }'")
-set logscale xy
-set format x "10^{%L}"
+set logscale xy; set format x "10^{%L}"
 set xlabel "sites (dashed: the weights fill a cache)"
 set key top left samplen 2
 scaling = folder . "/floor_scaling.csv"
@@ -21,13 +20,11 @@ do for [form in "svg png"] {
   eval open(folder . "/floor", 1000, 430)
   set multiplot layout 1,2
   set title "Bernoulli, t/(1+t): ns per proposed flip"
-  set yrange [1 : *]
-  set format y "%g"
+  set yrange [1 : *]; set format y "%g"
   plot scaling skip 1 using 2:5 with linespoints lw 2 pt 7 ps 0.6 lc rgb "#1f78b4" title "step", \
        rows("bernoulli") using 3:7 with linespoints lw 2 pt 7 ps 0.6 lc rgb "#e6852c" title "floor"
   set title "time of a step at acceptance 0.574"
-  set yrange [* : *]
-  set format y "%.0s %cs"
+  set yrange [* : *]; set format y "%.0s %cs"
   plot scaling skip 1 using 2:($6 * 1e-9) with linespoints lw 2 pt 7 ps 0.6 lc rgb "#1f78b4" title "step", \
        scaling skip 1 using 2:(8e-9 * $2 ** (2.0 / 3)) with lines dt 3 lc rgb "#555555" title "slope 2/3"
   unset multiplot

@@ -2,23 +2,18 @@
  * those of instance.h. Generates SIZED_kernels. */
 
 #define SIZED_ID(name) BENCH_PASTE(SIZED, name)
-
 #define LBP_NAME SIZED_ID(_16)
 #define LBP_N    16
 #include "../common/instance.h"
-
 #define LBP_NAME SIZED_ID(_32)
 #define LBP_N    32
 #include "../common/instance.h"
-
 #define LBP_NAME SIZED_ID(_64)
 #define LBP_N    64
 #include "../common/instance.h"
-
 #define LBP_NAME SIZED_ID(_128)
 #define LBP_N    128
 #include "../common/instance.h"
-
 #define LBP_NAME SIZED_ID(_256)
 #define LBP_N    256
 #include "../common/instance.h"

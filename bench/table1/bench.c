@@ -1,7 +1,6 @@
 /* bench - table 1 of "Optimal Scaling for Locally Balanced Proposals in Discrete Spaces": four models, expected jump
- * distance, effective sample size and time of every sampler, beside our reference and the paper's figures.
- *
- * Run `make bench`, or build/bench --help. Writes table1.csv and, with gnuplot, table1.svg and table1.png. */
+ * distance, effective sample size and time of every sampler, beside our reference and the paper's figures. Run
+ * `make bench`, or build/bench/bench --help. Writes table1.csv and a picture. */
 #include "../common/grid.h"
 #include "../common/samplers.h"
 
@@ -30,8 +29,7 @@ static options parse(int argc, char **argv) {
     {"--config C", "1, 2 or 3: smooth, moderate, sharp; for rbm 100, 400, 1000 hidden units (default: 2)", OPTION_INT,
      &o.config, 1, 3, NULL},
     {"--chains N", "number of chains, 1 to 100000 (default: 100)", OPTION_COUNT, &o.chains, 1, 100000, NULL},
-    {"--steps N", "steps per chain, half of them warm-up, 40 to 100000000 (default: the paper's)", OPTION_COUNT,
-     &o.steps, 40, 100000000, NULL},
+    {"--steps N", "half of it warm-up, 40 to 10^8 (default: the paper's)", OPTION_COUNT, &o.steps, 40, 100000000, NULL},
     {"--seed N", "(default: 1)", OPTION_SEED, &o.seed, 0, UINT64_MAX, NULL},
     {"--threads N", "1 to 1024 (default: all cores)", OPTION_INT, &o.threads, 1, 1024, NULL},
     {"--quick", "a tenth of the steps, 20 chains", OPTION_FLAG, &o.quick, 0, 0, NULL},

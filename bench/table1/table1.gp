@@ -2,8 +2,7 @@
 # Called by bench with folder set.
 load "bench/common/style.gp"
 csv = folder . "/table1.csv"
-set style data histograms
-set style histogram clustered gap 1.5
+set style data histograms; set style histogram clustered gap 1.5
 set style fill solid 0.85 noborder
 set logscale y
 set key outside top center horizontal samplen 1 font ",10"

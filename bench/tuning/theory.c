@@ -5,9 +5,7 @@
 #include "../common/models.h"
 
 int main(int argc, char **argv) {
-  static const uint32_t sizes[] = {100, 800, 6400, 51200};
-  static const uint32_t steps[] = {40000, 20000, 15000, 2000};
-  static lbp_kernel (*const kernels[WEIGHT_COUNT])(void) = {bernoulli_barker_kernel, bernoulli_sqrt_kernel};
+  static const uint32_t sizes[] = {100, 800, 6400, 51200}, steps[] = {40000, 20000, 15000, 2000};
   double gap_at[4] = {0, 0, 0, 0};
   basic_parse(argc, argv, "usage: theory", NULL, 0);
   bench_start(0);
@@ -27,7 +25,7 @@ int main(int argc, char **argv) {
         for (uint32_t i = 0; i < n; i++) states[(size_t)k * n + i] = lbp_u01(lbp_rng_u64(&rng)) < p[i];
       }
       for (int w = 0; w < WEIGHT_COUNT; w++) {
-        const instance in = {&model, n, kernels[w]()};
+        const instance in = {&model, n, pair_kernels[MODEL_BERNOULLI][w]()};
         const lbp_scaling corrected = bench_scaling(p, n, LBP_SAMPLER_LBP, w, LBP_LAMBDA_CORRECTED);
         const lbp_scaling paper = bench_scaling(p, n, LBP_SAMPLER_LBP, w, LBP_LAMBDA_PAPER);
         const double R = floor(lbp_scaling_best_R(&corrected) + 0.5), expected = lbp_scaling_acceptance(&corrected, R);
@@ -44,8 +42,7 @@ int main(int argc, char **argv) {
         printf("%8u  C%d %-8s %6.0f  %.4f +- %.4f  %9.4f %9.4f %9.4f\n", n, config, weight_names[w], R,
                r.acceptance.mean, r.acceptance.se, expected, lbp_scaling_acceptance(&paper, R), gap);
       }
-      free(p);
-      free(states);
+      BENCH_FREE(p, states);
       lbp_bernoulli_free(&model);
     }
   }

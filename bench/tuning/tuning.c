@@ -1,11 +1,4 @@
-/* tuning - what the tuner is worth, in expected jump distance. `make bench-tuning`; some minutes.
- *
- * First, per step: the R that ALBP freezes after a warm-up of a single chain, against the best R of a grid search. And
- * what averaging R_t over the second half of the warm-up buys over freezing its last value. Each of many single-chain
- * tuners gives an R; its EJD is read off a smooth curve through the grid search (a parabola in log R through the three
- * nearest points), so that the comparison is not blurred by new noise. One tuner's R is also run in full.
- *
- * Second, per second and per evaluation of the model, with NAME_tuner_cost: see below. */
+/* tuning - what the tuner is worth, in expected jump distance (README.md beside it). `make bench-tuning`; some minutes. */
 #include "../common/grid.h"
 #include "../common/models.h"
 
@@ -93,12 +86,7 @@ static void compare_per_step(const bench_model *m) {
          r.ejd.se, r.acceptance.mean, r.ejd.mean / grid[best].ejd);
 }
 
-/* ---- per step, per second, per evaluation ---------------------------------------------------------------------------
- *
- * The mean cost of a step is measured at the R tuned per step and at an eighth of it, in CPU seconds of one thread and
- * in evaluations; a tuner that knows them freezes another R. A grid of fixed R's and the tuned ones then run in turn,
- * round after round, all from the same states in equilibrium. Times are taken relative to their round's, since the
- * machine's speed changes between rounds, and the median over rounds counts. */
+/* ---- per step, per second, per evaluation ------------------------------------------------------------------------- */
 
 enum { PER_STEP, PER_SECOND, PER_EVALUATION, OBJECTIVES };
 static const char *const objective_names[OBJECTIVES] = {"step", "second", "evaluation"};
