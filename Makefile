@@ -33,8 +33,8 @@ LONG_SCRIPTS := hygiene mutants resume embedded kills ebm_runs
 
 .PHONY: help all lint-macros test test-all test-exact test-kills test-lint test-long test-mutants test-plain test-programs \
         test-sanitize test-thread test-valgrind coverage fuzz examples embedded bench bench-any-scale bench-compare bench-dense \
-        bench-diagonal bench-ebm bench-floor bench-paper bench-rng bench-run bench-theory bench-tuning ebm rbm install \
-        uninstall docs clean FORCE
+        bench-diagonal bench-ebm bench-floor bench-paper bench-phases bench-rng bench-run bench-theory bench-tuning ebm rbm \
+        install uninstall docs clean FORCE
 .SECONDARY:
 
 help:
@@ -55,7 +55,8 @@ help:
 	@echo 'make tags FILE=model.c   for editors: from ising_albp_step to where it is defined'
 	@echo 'make all           build tests, examples and benchmarks'
 	@echo 'make bench         build and run the benchmark; results go to bench/out [ARGS="--help"]'
-	@echo 'make bench-floor   how close a step is to what this machine allows, against N'
+	@echo 'make bench-floor   how close a step is to what this machine allows, against N [PACE=folder of pace cars]'
+	@echo 'make bench-phases  where the time of a step goes'
 	@echo 'make bench-dense   the same for a dense model, one chain at a time and a hundred'
 	@echo 'make bench-compare which sampler is best on which model, per second and per evaluation'
 	@echo 'make bench-paper   every table and figure of the paper, resumably, in 90 minutes [ARGS=--quick: in 10]'
@@ -123,7 +124,7 @@ core := $(shell printf '$(hash)include <stdio.h>\nconst char *openblas_get_coren
 cpu  := $(if $(filter Prescott,$(core)),$(shell sed -n '/^flags/{p;q;}' /proc/cpuinfo 2>/dev/null))
 alike := $(or $(if $(filter avx512vl,$(cpu)),SKYLAKEX),$(if $(filter avx2,$(cpu)),HASWELL))
 ifneq ($(alike),)
-bench bench-any-scale bench-compare bench-dense bench-floor bench-paper bench-theory bench-tuning ebm bench-ebm rbm: export OPENBLAS_CORETYPE := $(alike)
+bench bench-any-scale bench-compare bench-dense bench-floor bench-paper bench-phases bench-theory bench-tuning ebm bench-ebm rbm: export OPENBLAS_CORETYPE := $(alike)
 endif
 endif
 endif
@@ -270,7 +271,7 @@ $(BUILD)/logs/example_spin_glass.log: ARGS = 4 $(DIGIT_STEPS)
 $(BUILD)/logs/example_rbm_log_z.log: ARGS = bench/data/rbm_100.bin bench/data/mnist_mean.txt 4 $(DIGIT_STEPS) 1
 
 make := $(MAKE)
-$(BUILD)/logs/hygiene.log: $(BUILD)/bench/bench $(BUILD)/bench/floor $(BUILD)/bench/compare FORCE
+$(BUILD)/logs/hygiene.log: $(BUILD)/bench/bench $(BUILD)/bench/floor $(BUILD)/bench/phases $(BUILD)/bench/compare FORCE
 	$(call log,BENCH='$(BUILD)/bench/bench' CC='$(CC)' CXX='$(if $(cxx),$(CXX))' MAKE='$(make)' BUILD='$(BUILD)/hygiene' sh tests/hygiene.sh)
 
 $(BUILD)/logs/reference.log: FORCE
@@ -382,13 +383,28 @@ bench-compare: $(BUILD)/bench/compare
 bench-dense: $(BUILD)/bench/dense
 bench-floor: $(BUILD)/bench/floor
 bench-paper: $(BUILD)/bench/paper
+bench-phases: $(BUILD)/bench/phases
 bench-theory: $(BUILD)/bench/theory
 bench-tuning: $(BUILD)/bench/tuning
 bench-any-scale: $(BUILD)/bench/any_scale
 bench-diagonal: $(BUILD)/bench/diagonal
-bench bench-any-scale bench-compare bench-dense bench-diagonal bench-floor bench-paper bench-theory bench-tuning:
+bench bench-any-scale bench-compare bench-dense bench-diagonal bench-paper bench-phases bench-theory bench-tuning:
 	@mkdir -p bench/out
 	$< $(ARGS)
+
+# pace cars are built by the rules of their own Makefile, from a copy, for this processor. They may need more than it has
+bench-floor:
+	@mkdir -p bench/out
+ifdef PACE
+	@test -f '$(PACE)/Makefile' || { echo 'make bench-floor: PACE=$(PACE) has no Makefile that builds bern-portable' >&2; exit 2; }
+	@rm -rf '$(BUILD)/pace' && mkdir -p '$(BUILD)/pace' && cp '$(PACE)'/Makefile '$(PACE)'/*.[ch] '$(BUILD)/pace'
+	@$(MAKE) --no-print-directory -C '$(BUILD)/pace' CC='$(CC)' CFLAGS='$(CFLAGS) $(native) -w' bern-portable \
+	  bern-sqrt-portable ising-portable ising-sqrt-portable > '$(BUILD)/pace/log' 2>&1 || { rm -f '$(BUILD)'/pace/*-portable; \
+	  echo 'make bench-floor: no pace cars, which this compiler cannot build for this processor: $(BUILD)/pace/log'; }
+	if test -x '$(BUILD)/pace/bern-portable'; then $< --pace '$(BUILD)/pace' $(ARGS); else $< $(ARGS); fi
+else
+	$< $(ARGS)
+endif
 
 bench-run: $(BUILD)/bench/run $(run_tools)
 	sh bench/run/run.sh $< $(BUILD)/tests/run_tool '$(if $(mpi),$(BUILD)/tests/run_tool_mpi)' bench/out/run

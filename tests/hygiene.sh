@@ -793,26 +793,71 @@ fi
 benches=$(dirname "$bench")
 floor_rows() {
   "$benches/floor" --quick --model bernoulli --max-n 100 --out "$work/floor" &&
-    [ "$(sed 1q "$work/floor/floor.csv")" = model,weight,N,R,acceptance,ns_per_flip,floor_ns,ratio ] &&
-    [ "$(grep -c '^bernoulli,.*,100,' "$work/floor/floor.csv")" = 2 ]
+    [ "$(sed 1q "$work/floor/floor.csv")" = "$floor_columns" ] &&
+    [ "$(grep -c '^bernoulli,.*,100,.*,,,$' "$work/floor/floor.csv")" = 2 ]
+}
+floor_columns=model,weight,N,R,acceptance,ns_per_flip,floor_ns,ratio,pace_ratio,pace_low,pace_high
+# a pace car of 1000 ns a flip, if asked for an odd R and without huge pages, in a folder that no shell may take for words;
+# there is none for sqrt(t)
+floor_pace() {
+  folder="$work/it's \$(false) a pace"
+  mkdir -p "$folder" || return 1
+  cat > "$folder/bern-portable" << 'END'
+#!/bin/sh
+[ "$1" = 100 ] && [ $(($2 % 2)) = 1 ] && [ "$NOHUGE" = 1 ] && echo "pace N=$1 ns/step=37000.0 ns/flip=1000.000 (min 1)"
+END
+  chmod +x "$folder/bern-portable"
+  "$benches/floor" --quick --model bernoulli --max-n 100 --pace "$folder" --out "$work/pace" > "$work/out" 2>&1 || return 1
+  grep -q 'bern-sqrt-portable prints no ns/flip=: left out' "$work/out" || return 1
+  awk -F, '$2 == "t/(1+t)" { good = $4 % 2 == 1 && $9 > 0 && $10 <= $9 && $9 <= $11 && $9 * 1000 > $6 / 2 && $9 * 1000 < 2 * $6 }
+           $2 == "sqrt(t)" { none = $9 == "" } END { exit !(good && none) }' "$work/pace/floor.csv"
+}
+# makes_pace TEXT FOLDER: what make bench-floor says of a folder of pace cars
+makes_pace() {
+  "$MAKE" -s bench-floor BUILD="${benches%/bench}" PACE="$2" ARGS="--quick --model bernoulli --max-n 100 --out $work/made" \
+    > "$work/out" 2>&1
+  status=$?
+  grep -q "$1" "$work/out" && return $status
+  cat "$work/out"
+  return 9
+}
+no_pace() { makes_pace 'has no Makefile that builds' "$work/none"; [ $? = 2 ]; }
+unbuilt_pace() {
+  mkdir -p "$work/unbuilt" && printf '%s-portable: ; false\n' bern bern-sqrt ising ising-sqrt > "$work/unbuilt/Makefile" &&
+    : > "$work/unbuilt/pace.c" && makes_pace 'cannot build for this processor' "$work/unbuilt" &&
+    [ "$(sed 1q "$work/made/floor.csv")" = "$floor_columns" ]
+}
+phases_rows() { # all phases; their sum is about a step
+  "$benches/phases" --quick --model bernoulli --max-n 100 --out "$work/phases" &&
+    [ "$(sed 1q "$work/phases/phases.csv")" = \
+      model,N,R,candidates,keep,flips,lists,weights,sums,accept,settle,sum,step,ticks ] &&
+    awk -F, 'NR == 2 { for (k = 4; k < 12; k++) sum += $k; near = sum / $12; cost = $12 / $13 }
+      END { exit !(NR == 2 && near > 0.8 && near < 1.25 && cost > 0.5 && cost < 3 && $4 > 0) }' "$work/phases/phases.csv"
 }
 compare_rows() {
   "$benches/compare" --model bernoulli-easy,network --chains 2 --seconds 0.02 --out "$work/compare" &&
     [ "$(grep -c '^bernoulli-easy,' "$work/compare/compare.csv")" = 9 ] &&
     [ "$(grep -c '^network,' "$work/compare/compare.csv")" = 9 ]
 }
-if [ -x "$benches/floor" ] && [ -x "$benches/compare" ]; then
+if [ -x "$benches/floor" ] && [ -x "$benches/phases" ] && [ -x "$benches/compare" ]; then
   check 'floor: its table' floor_rows
+  check 'floor: beside a pace car' floor_pace
+  check 'make bench-floor: no folder of pace cars' no_pace
+  check 'make bench-floor: pace cars that cannot be built' unbuilt_pace
+  check 'phases: their sum is the step' phases_rows
   check 'compare: nine rows a model' compare_rows
   bench=$benches/floor
   check 'floor: an unknown model' refuses 'possible are bernoulli bernoulli-skewed ising fhmm' --model rbm
   check 'floor: too few sites' refuses 'whole number from 100' --max-n 7
   check 'floor: a folder that cannot be made' refuses 'cannot make the folder' --quick --out "$work/none/floor"
+  check 'floor: pace cars that are not there' refuses 'No such file' --pace "$work/none"
+  bench=$benches/phases
+  check 'phases: no pace cars' refuses 'there is no option --pace' --pace "$work"
   bench=$benches/compare
   check 'compare: an unknown sampler' refuses 'possible are RWM-1' --sampler HMC
   check 'compare: no time' refuses 'from 0.01 to 1000' --seconds 0
 else
-  skip "floor and compare are not built in $benches"
+  skip "floor, phases and compare are not built in $benches"
 fi
 end_group 'benchmarks'
 

@@ -134,9 +134,7 @@ LBP_FN peak fit_peak(const double *x, const double *y, uint32_t count, double sh
   return p;
 }
 
-typedef struct {
-  double slope, se;
-} log_slope;
+typedef struct { double slope, se; } log_slope;
 
 /* The slope of log y against log x, all positive. se is -1 with fewer than three points. */
 LBP_FN log_slope fit_log_slope(const double *x, const double *y, uint32_t count) {

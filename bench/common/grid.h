@@ -6,9 +6,7 @@
 
 enum { GRID_MOST = 64 };
 
-typedef struct {
-  double r, ejd, se;
-} grid_point;
+typedef struct { double r, ejd, se; } grid_point;
 
 /* Runs at R, and puts what came of it in its place; returns the acceptance rate. */
 LBP_FN double grid_try(const instance *in, run_spec *spec, uint64_t seed, double r, grid_point *points, int *count) {

@@ -17,9 +17,7 @@
 #define BENCH_PASTE(a, b)  BENCH_PASTE2(a, b)
 
 /* The mean cost of a step with R sites, in seconds or evaluations of the model. */
-typedef struct {
-  double r, cost;
-} step_cost;
+typedef struct { double r, cost; } step_cost;
 
 typedef struct {
   double mean, se; /* between chains */

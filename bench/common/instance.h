@@ -3,7 +3,7 @@
  * those of its functions, _logp and
  *   of a local model   _neighbours, up to MODEL_NEIGHBOURS of them, and _delta; of a dense one _deltas;
  *   with MODEL_FIELDS  those of its fields; then a dense one has _delta, _save and _restore, too.
- *   with MODEL_PREFETCH _prefetch.
+ *   with MODEL_PREFETCH _prefetch and _flip_list.
  * MODEL and its like stay defined: see pair.h. */
 
 #define MODEL_CALL(name) BENCH_PASTE(MODEL, name)
@@ -18,7 +18,8 @@
 #define LBP_FLIP        MODEL_CALL(_flip)
 #endif
 #ifdef MODEL_PREFETCH
-#define LBP_PREFETCH MODEL_CALL(_prefetch)
+#define LBP_PREFETCH  MODEL_CALL(_prefetch)
+#define LBP_FLIP_LIST MODEL_CALL(_flip_list)
 #endif
 #ifdef MODEL_NEIGHBOURS
 #define LBP_NEIGHBOURS     MODEL_CALL(_neighbours)

@@ -16,9 +16,7 @@
   double seconds;                 \
   int chosen
 
-typedef struct {
-  STUDY_CELL;
-} study_cell;
+typedef struct { STUDY_CELL; } study_cell;
 
 typedef struct study study;
 

@@ -34,7 +34,6 @@ typedef struct {
 } cell;
 
 static cell *plan_at(const study *p, uint32_t k) { return (cell *)(void *)study_at(p, k); }
-
 static const char *cell_weight(const cell *c) { return c->kernel == LBP_SAMPLER_RWM ? "" : weight_names[c->weight]; }
 
 /* The models of a table are its columns. */

@@ -14,6 +14,7 @@ enum { LINE_WORDS = 16 }; /* weights on a cache line */
 #define SIZED            ising
 #define MODEL            lbp_ising
 #define MODEL_FIELDS
+#define MODEL_PREFETCH
 #define MODEL_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS
 #include "floor_small.h"
 
@@ -27,12 +28,11 @@ enum { FACTOR_LANES = 32, WORD_LANES = 16, ROW = 8 };
 
 /* The primitives: whatever the table, at n weights, and near. */
 enum {
-  WORD, LANES, ALONE, READ, UPDATE, UPDATE_NEAR, STATE, STORE, FACTOR, BARKER, SQRT, BRANCH, EXP_DIV, READ_NEAR, PRIMITIVES
+  WORD, LANES, ALONE, READ, UPDATE, UPDATE_NEAR, STATE, STORE, FACTOR, BARKER, SQRT, BRANCH, EXP_DIV, READ_NEAR,
+  PRIMITIVES
 };
 
-typedef struct {
-  double ns[PRIMITIVES];
-} primitives;
+typedef struct { double ns[PRIMITIVES]; } primitives;
 
 static struct {
   lbp_rng rng;
@@ -369,14 +369,12 @@ typedef struct {
 static int has_floor(const row *c) { return c->seen.lines > 0; }
 
 /* Median and quartiles of what was taken turn by turn; negative: there is none. */
-typedef struct {
-  double middle, low, high;
-} spread;
+typedef struct { double middle, low, high; } spread;
 
 static const spread no_spread = {-1, -1, -1};
 
-static spread spread_of(const double *values, uint32_t turns) {
-  return (spread){bench_median(values, turns), bench_quantile(values, turns, 0.25), bench_quantile(values, turns, 0.75)};
+static spread spread_of(const double *v, uint32_t turns) {
+  return (spread){bench_median(v, turns), bench_quantile(v, turns, 0.25), bench_quantile(v, turns, 0.75)};
 }
 
 static void print_spread(spread s, int digits) {
@@ -389,8 +387,10 @@ static void print_row(const row *c, uint32_t turns, FILE *csv, FILE *samplers_cs
   const char *const model = target_names[c->is.target], *const weight = weight_names[c->is.weight];
   const double flip = bench_median(c->is.flip, turns), accept = entry_acceptance(&c->is);
   const unsigned n = c->is.n;
-  printf("%-17s %-8s %8u %9.1f %7.3f %9.2f", has_floor(c) ? model : c->sampler, c->is.kind == LBP_SAMPLER_RWM ? "" : weight,
-         n, c->is.r, accept, flip);
+  char name[40];
+  snprintf(name, sizeof name, "%s%s%s", has_floor(c) ? "" : c->sampler, has_floor(c) ? "" : ", ", model);
+  printf("%-17s %-8s %8u %9.1f %7.3f %9.2f", name, c->is.kind == LBP_SAMPLER_RWM ? "" : weight, n, c->is.r, accept,
+         flip);
   if (has_floor(c)) {
     const double floor_ns = bench_median(c->floor, turns);
     const spread ratio = spread_of(c->ratio, turns), pace = c->car[0] ? spread_of(c->pace, turns) : no_spread;
@@ -458,7 +458,8 @@ static uint32_t enter_all(row *rows, bench_model *models, const options *o, cons
       if (one ? target % TARGET_ISING != 0 || size % 3 != 1 : target != TARGET_BERNOULLI) continue;
       row *c = &rows[count++];
       c->sampler = others[k].name;
-      entry_make(&c->is, target, WEIGHT_BARKER, others[k].kind, model, n, one ? 1 : rows[first].is.r, how, o->seed + k + 1);
+      const double r = one ? 1 : rows[first].is.r;
+      entry_make(&c->is, target, WEIGHT_BARKER, others[k].kind, model, n, r, how, o->seed + k + 1);
     }
   }
   return count;
@@ -530,7 +531,8 @@ static void compare_all(const options *o, const effort *how) {
   printf("%-17s %-8s %8s %9s %7s %9s %9s %7s  %-16s%s\n", "", "weight", "N", "R", "accept", "ns/flip", "floor", "ratio",
          "(quartiles)", o->pace ? " to pace  (quartiles)" : "");
   for (int size = 0; size < SIZES; size++) {
-    for (int target = measured[size] = 0; target < FLOORS; target++) measured[size] |= target_is_measured(o, target, size);
+    measured[size] = 0;
+    for (int target = 0; target < FLOORS; target++) measured[size] |= target_is_measured(o, target, size);
     if (measured[size]) p[size] = compare_size(o, how, size, csv.to, samplers.to);
   }
   print_primitives(p, measured);

@@ -25,4 +25,5 @@ static lbp_kernel (*const SIZED_ID(_kernels)[])(void) = {
 #undef SIZED
 #undef MODEL
 #undef MODEL_FIELDS
+#undef MODEL_PREFETCH
 #undef MODEL_NEIGHBOURS

@@ -7,7 +7,7 @@
 #include "target.h"
 
 /* The phases of lbp.h. */
-#define PHASES(each) each(candidates) each(keep) each(flips) each(lists) each(weights) each(sums) each(accept) each(settle)
+#define PHASES(X)        X(candidates) X(keep) X(flips) X(lists) X(weights) X(sums) X(accept) X(settle)
 #define PHASE_ID(name)   PHASE_##name,
 #define PHASE_NAME(name) #name,
 

@@ -182,6 +182,7 @@ LBP_FN void entry_make_twin(entry *e, const entry *of, lbp_kernel kernel, uint64
 /* One turn of a chain, after some steps that bring its data back into the caches; returns its CPU seconds. */
 LBP_FN double entry_turn(entry *e, uint32_t turn) {
   const lbp_moves *moves = e->chain.moves;
+  if (e->r <= 1) e->kernel.touch(lbp_chains_unit(&e->chain, 0)); /* so few flips would not: looks at all sites */
   entry_walk(e, e->steps / 8 + 1);
   const double taken = entry_walk(e, e->steps);
   e->flip[turn] = 1e9 * taken / moves->proposed;
