@@ -535,6 +535,7 @@ static void compare_all(const options *o, const effort *how) {
     for (int target = 0; target < FLOORS; target++) measured[size] |= target_is_measured(o, target, size);
     if (measured[size]) p[size] = compare_size(o, how, size, csv.to, samplers.to);
   }
+  if (o->pace) printf("to pace: step / pace car, by turns, at the same sites and odd R, both without huge pages.\n");
   print_primitives(p, measured);
   free(bed.table);
   bench_close(&csv);
