@@ -849,19 +849,22 @@ LBP_FN void lbp_urn_sort(lbp_urn *u, const uint32_t *weight, uint32_t *order, ui
   u->since = 0;
 }
 
-/* Moves item i from one bucket to another, past the buckets between them. */
-LBP_FN void lbp_urn_move(lbp_urn *u, uint32_t *order, uint32_t *slot, uint32_t i, uint32_t from, uint32_t to) {
+/* Moves item i from one bucket to another, past the buckets between them: at each border the item there takes the place
+ * left, and the border moves. The way is no branch: it is as unpredictable as what was drawn. */
+LBP_INLINE void lbp_urn_move(lbp_urn *u, uint32_t *order, uint32_t *slot, uint32_t i, uint32_t from, uint32_t to) {
+  const uint32_t down = from < to, step = 2 * down - 1;
+  uint32_t hole = slot[i];
   u->mass += lbp_bucket_ceiling(to) - lbp_bucket_ceiling(from);
-  while (from != to) {
-    /* swap with the item at the border, then move the border */
-    const uint32_t border = from < to ? --u->start[from + 1] : u->start[from]++;
-    const uint32_t hole = slot[i], other = order[border];
+  for (; from != to; from += step) {
+    uint32_t *start = &u->start[from + down];
+    const uint32_t border = *start - down, other = order[border];
+    *start -= step;
     order[hole] = other;
     slot[other] = hole;
-    order[border] = i;
-    slot[i] = border;
-    from = from < to ? from + 1 : from - 1;
+    hole = border;
   }
+  order[hole] = i;
+  slot[i] = hole;
 }
 
 /* Chooses between the two ways of drawing R items; `above`: the tries per item drawn that call for sorting. Where
@@ -964,23 +967,58 @@ LBP_INLINE __m512i lbp_urn_aim8(__m512i n, __m512i ceiling, __m512i word, __m512
   return high;
 }
 
+/* lbp_urn_aim_sorted of eight words: places in order[], and thresholds. starts: where the buckets begin. */
+LBP_INLINE __m512i lbp_urn_aim_sorted8(__m512i mass, const uint64_t *ends, __m512i starts, __m512i word,
+                                       __m512i *threshold) {
+  const __m512i first = _mm512_loadu_si512(ends), second = _mm512_loadu_si512(ends + 8);
+  const __m512i one = _mm512_set1_epi64(1), top = _mm512_srli_epi64(mass, 32), high = _mm512_srli_epi64(word, 32);
+  const __m512i half = _mm512_set1_epi64(0xffffffff), low = _mm512_srli_epi64(_mm512_mul_epu32(word, mass), 32);
+  const __m512i mid = _mm512_add_epi64(_mm512_mul_epu32(high, mass), low);
+  const __m512i low_mid = _mm512_add_epi64(_mm512_mul_epu32(word, top), _mm512_and_si512(mid, half));
+  const __m512i carry = _mm512_add_epi64(_mm512_srli_epi64(mid, 32), _mm512_srli_epi64(low_mid, 32));
+  const __m512i v = _mm512_add_epi64(_mm512_mul_epu32(high, top), carry); /* word mass / 2^64 */
+  __m512i b = _mm512_setzero_si512(), rest, shift;
+  uint32_t step;
+  for (step = 8; step > 0; step /= 2) {
+    const __m512i at = _mm512_add_epi64(b, _mm512_set1_epi64(step - 1));
+    const __mmask8 beyond = _mm512_cmpge_epu64_mask(v, _mm512_permutex2var_epi64(first, at, second));
+    b = _mm512_mask_add_epi64(b, beyond, b, _mm512_set1_epi64(step));
+  }
+  rest = _mm512_sub_epi64(_mm512_sub_epi64(_mm512_permutex2var_epi64(first, b, second), one), v);
+  shift = _mm512_sub_epi64(_mm512_set1_epi64(31), _mm512_add_epi64(b, b));
+  *threshold = _mm512_and_si512(rest, _mm512_sub_epi64(_mm512_sllv_epi64(one, shift), one));
+  return _mm512_add_epi64(_mm512_maskz_permutexvar_epi32(0x5555, b, starts), _mm512_srlv_epi64(rest, shift));
+}
+
 /* Aims and selects, without replacement, sixteen tries at a time: the same candidates in the same order. */
-LBP_INLINE uint32_t lbp_urn_candidates16(const uint32_t *weight, uint32_t n, uint32_t ceiling, const uint64_t *word,
-                                         uint32_t tries, uint32_t *out, uint32_t found) {
+LBP_INLINE uint32_t lbp_urn_candidates16(const lbp_urn *u, const uint32_t *weight, const uint32_t *order, uint32_t n,
+                                         const uint64_t *ends, const uint64_t *word, uint32_t tries, uint32_t *out,
+                                         uint32_t found) {
   const __m512i odd = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
-  const __m512i sites = _mm512_set1_epi64(n), top = _mm512_set1_epi64(ceiling);
+  const __m512i even = _mm512_sub_epi32(odd, _mm512_set1_epi32(1));
+  const __m512i items = _mm512_set1_epi64(n), ceiling = _mm512_set1_epi64(u->sums.ceiling);
+  const __m512i mass = _mm512_set1_epi64((int64_t)u->mass), starts = _mm512_loadu_si512(u->start);
   uint32_t k;
   for (k = 0; k < tries; k += 16) {
     const uint32_t left = tries - k;
     const __mmask16 all = (__mmask16)(left < 16 ? (1u << left) - 1 : 0xffff);
-    __m512i low, high, items, weights;
-    const __m512i first = lbp_urn_aim8(sites, top, _mm512_maskz_loadu_epi64((__mmask8)all, word + k), &low);
-    const __m512i second = lbp_urn_aim8(sites, top, _mm512_maskz_loadu_epi64((__mmask8)(all >> 8), word + k + 8), &high);
+    const __m512i first = _mm512_maskz_loadu_epi64((__mmask8)all, word + k);
+    const __m512i second = _mm512_maskz_loadu_epi64((__mmask8)(all >> 8), word + k + 8);
+    __m512i low, high, a, b, item, threshold;
     __mmask16 kept;
-    items = _mm512_permutex2var_epi32(first, odd, second);
-    weights = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), all, items, weight, 4);
-    kept = _mm512_cmplt_epi32_mask(_mm512_permutex2var_epi32(low, odd, high), weights);
-    _mm512_storeu_si512(out + found, _mm512_maskz_compress_epi32(kept, items));
+    if (u->sorted) {
+      a = lbp_urn_aim_sorted8(mass, ends, starts, first, &low);
+      b = lbp_urn_aim_sorted8(mass, ends, starts, second, &high);
+      item = _mm512_i32gather_epi32(_mm512_permutex2var_epi32(a, even, b), order, 4);
+      threshold = _mm512_permutex2var_epi32(low, even, high);
+    } else {
+      a = lbp_urn_aim8(items, ceiling, first, &low);
+      b = lbp_urn_aim8(items, ceiling, second, &high);
+      item = _mm512_permutex2var_epi32(a, odd, b);
+      threshold = _mm512_permutex2var_epi32(low, odd, high);
+    }
+    kept = _mm512_mask_cmplt_epi32_mask(all, threshold, _mm512_i32gather_epi32(item, weight, 4));
+    _mm512_storeu_si512(out + found, _mm512_maskz_compress_epi32(kept, item));
     found += (uint32_t)__builtin_popcount(kept);
   }
   return found;
@@ -997,7 +1035,9 @@ LBP_INLINE uint32_t lbp_urn_candidates(const lbp_urn *u, const uint32_t *weight,
   const uint32_t ceiling = u->sums.ceiling;
   uint32_t item[LBP_LANES], threshold[LBP_LANES], k;
 #if LBP_VECTOR
-  if (!u->sorted && !replace && tries >= 16) return lbp_urn_candidates16(weight, n, ceiling, word, tries, out, count);
+  if (!replace && tries >= (u->sorted ? 4u : 16u)) {
+    return lbp_urn_candidates16(u, weight, order, n, ends, word, tries, out, count);
+  }
 #endif
   if (!u->sorted) {
     for (k = 0; k < tries; k++) item[k] = lbp_urn_aim(n, ceiling, word[k], &threshold[k]);
@@ -1072,11 +1112,19 @@ LBP_INLINE void lbp_urn_adopt(lbp_urn *u, const lbp_sums *sums, uint32_t n, uint
  * the zeros, the others from the buckets of the weights `before`. */
 LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const uint32_t *touched,
                              const uint32_t *before, const uint32_t *weights, uint32_t count, uint32_t removed) {
-  uint32_t k;
+  uint32_t mover[LBP_LANES], k, done, block, movers;
   if (!u->sorted) return;
-  for (k = 0; k < count; k++) {
-    const uint32_t from = k < removed ? LBP_BUCKETS - 1 : lbp_bucket(before[k]), to = lbp_bucket(weights[k]);
-    if (from != to) lbp_urn_move(u, order, slot, touched[k], from, to);
+  for (done = 0; done < count; done += block) {
+    block = count - done < LBP_LANES ? count - done : LBP_LANES;
+    for (k = done, movers = 0; k < done + block; k++) { /* who moves is as unpredictable as what was drawn */
+      const uint32_t from = k < removed ? LBP_BUCKETS - 1 : lbp_bucket(before[k]);
+      mover[movers] = k;
+      movers += from != lbp_bucket(weights[k]);
+    }
+    for (k = 0; k < movers; k++) {
+      const uint32_t i = mover[k], from = i < removed ? LBP_BUCKETS - 1 : lbp_bucket(before[i]);
+      lbp_urn_move(u, order, slot, touched[i], from, lbp_bucket(weights[i]));
+    }
   }
 }
 
