@@ -861,9 +861,9 @@ LBP_INLINE void lbp_urn_move(lbp_urn *u, uint32_t *order, uint32_t *slot, uint32
     *start -= step;
     order[hole] = other;
     slot[other] = hole;
+    order[border] = i; /* the next border is the same place, if the bucket between is empty */
     hole = border;
   }
-  order[hole] = i;
   slot[i] = hole;
 }
 
