@@ -180,8 +180,11 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
 /* Workspace of a chain with n sites known at run time, in uint64_t's; constant expressions. */
 #define LBP_WS_LEN(n)       LBP_WS_HALVES(n, 7) /* local models */
 #define LBP_WS_LEN_DENSE(n) LBP_WS_HALVES(n, 9) /* dense models */
+#define LBP_WS_LEN_NEVER(n) LBP_WS_HALVES(n, 5) /* local models, LBP_SORT_ABOVE LBP_NEVER; dense ones: LBP_WS_LEN(n) */
 
 #define LBP_MAX_SITES 0x7fffffffu /* of a chain */
+
+#define LBP_NEVER 61 /* as LBP_SORT_ABOVE: sites are never sorted */
 
 /* Chains whose log-ratios are asked for together, at most: see LBP_DELTAS_MANY. */
 #define LBP_MANY 128u
@@ -792,17 +795,16 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) { /* no weight in it is 
   return bucket < LBP_BUCKETS - 1 ? 1u << lbp_bucket_shift(bucket) : 0;
 }
 
-/* Adds new weights to the sums; `before` is what they replace: where that is marked, neither counts. */
+/* Adds new weights to the sums; `before` is what they replace. */
 LBP_FN void lbp_urn_tally(lbp_sums *sums, const uint32_t *next, const uint32_t *before, uint32_t count) {
   uint64_t total = sums->total;
   int32_t positive = (int32_t)sums->positive, largest = (int32_t)sums->ceiling; /* signed: SSE2 compares no others */
   uint32_t k;
   for (k = 0; k < count; k++) {
-    const uint32_t counts = (before[k] >> 31) - 1u, was = before[k] & counts;
-    const int32_t weight = (int32_t)(next[k] & counts);
-    total += (uint32_t)weight;
-    total -= was;
-    positive += (weight > 0) - ((int32_t)was > 0);
+    const int32_t weight = (int32_t)next[k];
+    total += next[k];
+    total -= before[k];
+    positive += (weight > 0) - ((int32_t)before[k] > 0);
     largest = weight > largest ? weight : largest;
   }
   sums->total = total;
@@ -1006,7 +1008,7 @@ LBP_INLINE uint32_t lbp_urn_candidates16(const lbp_urn *u, const uint32_t *weigh
     const __m512i second = _mm512_maskz_loadu_epi64((__mmask8)(all >> 8), word + k + 8);
     __m512i low, high, a, b, item, threshold;
     __mmask16 kept;
-    if (u->sorted) {
+    if (order && u->sorted) {
       a = lbp_urn_aim_sorted8(mass, ends, starts, first, &low);
       b = lbp_urn_aim_sorted8(mass, ends, starts, second, &high);
       item = _mm512_i32gather_epi32(_mm512_permutex2var_epi32(a, even, b), order, 4);
@@ -1033,18 +1035,45 @@ LBP_INLINE uint32_t lbp_urn_candidates(const lbp_urn *u, const uint32_t *weight,
                                        const uint32_t *order, uint32_t n, const uint64_t *ends, const uint64_t *word,
                                        uint32_t tries, int replace, uint32_t *out, uint32_t count) {
   const uint32_t ceiling = u->sums.ceiling;
+  const int sorted = order && u->sorted; /* without an order there is no code for it */
   uint32_t item[LBP_LANES], threshold[LBP_LANES], k;
 #if LBP_VECTOR
-  if (!replace && tries >= (u->sorted ? 4u : 16u)) {
+  if (!replace && tries >= (sorted ? 4u : 16u)) {
     return lbp_urn_candidates16(u, weight, order, n, ends, word, tries, out, count);
   }
 #endif
-  if (!u->sorted) {
+  if (!sorted) {
     for (k = 0; k < tries; k++) item[k] = lbp_urn_aim(n, ceiling, word[k], &threshold[k]);
     return lbp_urn_select(weight, before, item, threshold, tries, replace, out, count);
   }
   for (k = 0; k < tries; k++) item[k] = lbp_urn_aim_sorted(u, order, ends, word[k], &threshold[k]);
   return lbp_urn_select(weight, before, item, threshold, tries, replace, out, count);
+}
+
+/* Whether tries would take longer than looking at all items: an urn that is never sorted may have a ceiling of long ago,
+ * which is lowered here, or a few heavy items. */
+LBP_FN int lbp_urn_is_thin(lbp_urn *u, const uint32_t *weight, uint32_t n) {
+  const uint64_t tries = 16 + n / 4;
+  if ((u->mass >> 4) / tries <= u->sums.total >> 4) return 0;
+  lbp_urn_survey(u, weight, n);
+  return (u->mass >> 4) / tries > u->sums.total >> 4;
+}
+
+/* The item that a random word stands for, in proportion to the weights, by looking at them all: the first `drawn` of
+ * before[], whose items are marked, are gone; without such, marked items have the weight that before[] has. */
+LBP_FN uint32_t lbp_urn_pick(const lbp_urn *u, const uint32_t *weight, const uint32_t *before, uint32_t n, uint64_t word,
+                             uint32_t drawn) {
+  uint64_t left = u->sums.total;
+  uint32_t k, i;
+  for (k = 0; k < drawn; k++) left -= before[k];
+  left = lbp_mulhi(word, left);
+  for (i = 0; i + 1 < n; i++) {
+    uint32_t w = weight[i];
+    if (w & LBP_MARK) w = drawn > 0 ? 0 : before[w & ~LBP_MARK];
+    if (left < w) break;
+    left -= w;
+  }
+  return i;
 }
 
 /* Marks item i as touched[k] and returns 1; or 0 if it is marked already, and touched[k] is still to come. */
@@ -1174,8 +1203,8 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #error "lbp.h: LBP_LOG_WEIGHT is used with LBP_WEIGHT LBP_CUSTOM only: define that too"
 #elif defined LBP_RNG_T != defined LBP_RNG_U64
 #error "lbp.h: define both of LBP_RNG_T and LBP_RNG_U64 or none"
-#elif defined LBP_SORT_ABOVE && (LBP_SORT_ABOVE < 0 || LBP_SORT_ABOVE > 60)
-#error "lbp.h: LBP_SORT_ABOVE, tries per drawn site, is 0 to 60"
+#elif defined LBP_SORT_ABOVE && LBP_SORT_ABOVE != LBP_NEVER && (LBP_SORT_ABOVE < 0 || LBP_SORT_ABOVE > 60)
+#error "lbp.h: LBP_SORT_ABOVE, tries per drawn site, is 0 to 60, or LBP_NEVER"
 #elif defined LBP_N && (LBP_N < 1 || LBP_N > 0x7fffffff)
 #error "lbp.h: LBP_N, the number of sites, is 1 to 2^31 - 1, a literal or a macro (an enum constant is 0 to #if)"
 #else
@@ -1228,9 +1257,18 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
  * once (lbp_many.h); LBP_FIELDS_T, your own quantities of each chain, and what keeps them up to date (lbp_fields.h);
  * LBP_TEMPERED, an inverse temperature for each chain, and LBP_BASE (lbp_tempered.h). */
 
-/* Tries per drawn site above which sites are sorted into buckets: a sorted site costs more to draw and to move. */
+/* Tries per drawn site above which sites are sorted into buckets: a sorted site costs more to draw and to move.
+ * LBP_NEVER: they are not, which saves 8 bytes a site (LBP_WS_LEN_NEVER) and code; where a few sites have nearly all the
+ * weight, each draw then looks at all sites. */
 #ifndef LBP_SORT_ABOVE
 #define LBP_SORT_ABOVE 8
+#endif
+#if LBP_SORT_ABOVE == LBP_NEVER
+#define LBP_P_SORTS    0
+#define LBP_P_ORDER(c) (uint32_t *)NULL, (uint32_t *)NULL
+#else
+#define LBP_P_SORTS    1
+#define LBP_P_ORDER(c) (c)->order, (c)->slot
 #endif
 
 /* LBP_RNG_T, LBP_RNG_U64(rng) -> uint64_t: another generator: its type, and 64 uniform bits from it. */
@@ -1395,8 +1433,10 @@ typedef struct {
   LBP_P_ARRAY(uint32_t, touched, LBP_N + 1);     /* this step's distinct sites: flipped ones first, neighbours after */
   LBP_P_ARRAY(uint32_t, before, LBP_N + 1);      /* their weights at x */
   LBP_P_ARRAY(uint32_t, next, LBP_N);            /* weights at y: by index into touched (local), by site (dense) */
+#if LBP_P_SORTS
   LBP_P_ARRAY(uint32_t, order, LBP_N);           /* sites sorted by bucket */
   LBP_P_ARRAY(uint32_t, slot, LBP_N);            /* its inverse: order[slot[i]] == i */
+#endif
   LBP_P_ARRAY(uint32_t, again, LBP_N);           /* GWG: the draws of a site drawn before, as indices into touched */
 #if !LBP_P_LOCAL
   LBP_P_ARRAY(LBP_REAL, ratio, LBP_N);           /* what LBP_DELTAS wrote last */
@@ -1800,22 +1840,30 @@ LBP_FN void LBP_(prepare)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int weights) {
 LBP_INLINE void LBP_(draw)(LBP_CHAIN_T *c, uint32_t R, int replace, LBP_RNG_T *rng) {
   const uint32_t n = LBP_P_COUNT(c);
   uint32_t *weight = c->weight, *touched = c->touched, *before = c->before, *again = c->again;
+#if LBP_P_SORTS
+  const uint32_t *order = c->order;
+#else
+  const uint32_t *order = NULL;
+#endif
   uint32_t candidate[LBP_CANDIDATES], k = 0, draws = 0, dry = 0;
   uint64_t room[LBP_BLOCK], ends[LBP_BUCKETS - 1];
+  int thin = 0;
   c->y.flips = c->y.removed = 0;
   if (c->urn.sums.positive == 0) return;
   if (!replace && R > c->urn.sums.positive) R = c->urn.sums.positive;
-  lbp_urn_choose_order(&c->urn, weight, c->order, c->slot, n, R, LBP_SORT_ABOVE, LBP_P_LOCAL);
+  if (LBP_P_SORTS) lbp_urn_choose_order(&c->urn, weight, LBP_P_ORDER(c), n, R, LBP_SORT_ABOVE, LBP_P_LOCAL);
+  else thin = lbp_urn_is_thin(&c->urn, weight, n);
   if (!LBP_SMALL) memset(ends, 0, sizeof ends); /* else compilers fear that it is read where items are not sorted */
-  if (c->urn.sorted) lbp_urn_ends(&c->urn, ends);
+  if (LBP_P_SORTS && c->urn.sorted) lbp_urn_ends(&c->urn, ends);
   while (draws < R) {
-    const uint32_t first = draws, asked = lbp_urn_tries(&c->urn, draws, R, replace);
+    const uint32_t first = draws, asked = thin ? 0 : lbp_urn_tries(&c->urn, draws, R, replace);
     uint32_t done, tries, found = 0;
+    if (thin) candidate[found++] = lbp_urn_pick(&c->urn, weight, before, n, LBP_(word)(rng), replace ? 0 : k);
     for (done = 0; done < asked; done += tries) {
       const uint64_t *word;
       tries = asked - done < LBP_LANES ? asked - done : LBP_LANES;
       word = LBP_(words)(rng, room, &tries);
-      found = lbp_urn_candidates(&c->urn, weight, before, c->order, n, ends, word, tries, replace, candidate, found);
+      found = lbp_urn_candidates(&c->urn, weight, before, order, n, ends, word, tries, replace, candidate, found);
     }
     LBP_TICK(candidates);
     if (replace) {
@@ -1827,8 +1875,11 @@ LBP_INLINE void LBP_(draw)(LBP_CHAIN_T *c, uint32_t R, int replace, LBP_RNG_T *r
     }
     LBP_TICK(keep);
     dry = draws > first ? 0 : dry + asked;
-    if (dry >= LBP_BLOCK && !replace) { /* the sites drawn so far hold nearly all the weight */
-      lbp_urn_remove(&c->urn, weight, c->order, c->slot, n, touched, before, c->y.removed, k);
+    if (dry < LBP_BLOCK || replace) continue;
+    /* the sites drawn so far hold nearly all the weight */
+    thin = !LBP_P_SORTS;
+    if (LBP_P_SORTS) {
+      lbp_urn_remove(&c->urn, weight, LBP_P_ORDER(c), n, touched, before, c->y.removed, k);
       c->y.removed = k;
       lbp_urn_ends(&c->urn, ends);
       dry = 0;
@@ -1916,13 +1967,21 @@ LBP_INLINE void LBP_(replace_all)(uint32_t *weight, const uint32_t *site, LBP_RE
   for (k = count; k < end; k++) ratio[k] = 0;
   for (k = 0; k < end; k++) next[k] = LBP_(weight)(ratio[k]);
   for (k = 0; k < count; k++) {
-    const uint32_t old = weight[site[k]];
+    const uint32_t old = weight[site[k]], counts = (old >> 31) - 1u;
     was[k] = old;
     weight[site[k]] = next[k] | (old & LBP_MARK);
-    if (!lbp_is_long(count)) lbp_urn_tally(sums, &next[k], &old, 1);
+    if (lbp_is_long(count)) continue;
+    next[k] &= counts;
+    was[k] &= counts;
+    lbp_urn_tally(sums, &next[k], &was[k], 1);
   }
   if (!lbp_is_long(count)) return;
-  for (k = count; k < end; k++) next[k] = was[k] = 0;
+  for (k = count; k < end; k++) was[k] = LBP_MARK;
+  for (k = 0; k < end; k++) {
+    const uint32_t counts = (was[k] >> 31) - 1u;
+    next[k] &= counts;
+    was[k] &= counts;
+  }
   lbp_urn_tally(sums, next, was, end);
 }
 
@@ -2111,15 +2170,18 @@ LBP_FN void LBP_(settle)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int accepted) {
     if (!LBP_P_LOCAL) memcpy(weight, c->next, LBP_P_COUNT(c) * sizeof *weight);
     lbp_urn_adopt(&c->urn, &c->y.sums, LBP_P_COUNT(c), count, !LBP_P_LOCAL);
   }
-  lbp_urn_move_all(&c->urn, c->order, c->slot, touched, c->before, weights, moved, c->y.removed);
+  if (LBP_P_SORTS) lbp_urn_move_all(&c->urn, LBP_P_ORDER(c), touched, c->before, weights, moved, c->y.removed);
 }
 
 /* ---- the generated functions ------------------------------------------------------------------------------------- */
 
 #ifndef LBP_N
-/* Length in uint64_t's of the workspace of a chain with n sites: LBP_WS_LEN(n), or LBP_WS_LEN_DENSE(n) for a dense
- * model, as a function. */
-LBP_FN size_t LBP_NAME_(ws_len)(uint32_t n) { return LBP_P_LOCAL ? LBP_WS_LEN(n) : LBP_WS_LEN_DENSE(n); }
+/* Length in uint64_t's of the workspace of a chain with n sites: LBP_WS_LEN(n), LBP_WS_LEN_DENSE(n) for a dense model, as
+ * a function; where sites are never sorted, LBP_WS_LEN_NEVER(n) and LBP_WS_LEN(n). */
+LBP_FN size_t LBP_NAME_(ws_len)(uint32_t n) {
+  if (LBP_P_SORTS) return LBP_P_LOCAL ? LBP_WS_LEN(n) : LBP_WS_LEN_DENSE(n);
+  return LBP_P_LOCAL ? LBP_WS_LEN_NEVER(n) : LBP_WS_LEN(n);
+}
 #endif
 
 /* Tells the chain that x, or the model, was changed from outside. The next step looks at all sites once. */
@@ -2166,9 +2228,12 @@ LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint8_t *x
   ws += n;
 #endif
   c->weight = (uint32_t *)(void *)ws;
-  c->order = c->weight + n;
+  c->again = c->weight + n;
+#if LBP_P_SORTS
+  c->order = c->again;
   c->slot = c->order + n;
   c->again = c->slot + n;
+#endif
   c->next = c->again + n;
   c->before = c->next + n;
   c->touched = c->before + n + 1;
@@ -2337,11 +2402,11 @@ LBP_INLINE LBP_INFO_T LBP_(informed_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, 
   LBP_(prepare)(c, m, 1);
 #if LBP_P_LONE
   if (R == 1 && !replace && c->urn.sums.positive > 0) {
-    lbp_urn_choose_order(&c->urn, c->weight, c->order, c->slot, LBP_P_COUNT(c), 1, LBP_SORT_ABOVE, 1);
-    if (!c->urn.sorted) {
+    if (LBP_P_SORTS) lbp_urn_choose_order(&c->urn, c->weight, LBP_P_ORDER(c), LBP_P_COUNT(c), 1, LBP_SORT_ABOVE, 1);
+    if (!LBP_P_SORTS || !c->urn.sorted) {
       const uint32_t i = LBP_(draw_one)(c, rng);
       if (i < LBP_P_COUNT(c)) return LBP_(flip_one)(c, m, i, LBP_(word)(rng));
-      lbp_urn_sort(&c->urn, c->weight, c->order, c->slot, LBP_P_COUNT(c));
+      if (LBP_P_SORTS) lbp_urn_sort(&c->urn, c->weight, LBP_P_ORDER(c), LBP_P_COUNT(c));
     }
   }
 #endif
@@ -2638,7 +2703,7 @@ LBP_FN int LBP_(names)(const uint32_t *list, uint32_t count, uint32_t i) {
   return count > 0;
 }
 
-/* All lists, of sites there are and not too long. order[0 .. *count) become the sites that name one which does not name
+/* All lists, of sites there are and not too long. before[0 .. *count) become the sites that name one which does not name
  * them: the next function looks at these. */
 LBP_FN int LBP_(check_lists)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t *count, LBP_REPORT_T *report) {
   const uint32_t n = LBP_P_COUNT(c);
@@ -2652,7 +2717,7 @@ LBP_FN int LBP_(check_lists)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t *cou
     length = LBP_(call_neighbours)(m, i, list);
     for (k = 0; k < length && LBP_(names)(others, LBP_(call_neighbours)(m, list[k], others), i); k++) {
     }
-    if (k < length) c->order[(*count)++] = i;
+    if (k < length) c->before[(*count)++] = i;
   }
   return status;
 }
@@ -2670,7 +2735,7 @@ LBP_FN int LBP_(blame_list)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, ui
 LBP_FN int LBP_(check_mirrors)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count, LBP_REPORT_T *report) {
   uint32_t list[LBP_MAX_NEIGHBOURS + 1], others[LBP_MAX_NEIGHBOURS + 1], s, k;
   for (s = 0; s < count; s++) {
-    const uint32_t i = c->order[s], length = LBP_(call_neighbours)(m, i, list);
+    const uint32_t i = c->before[s], length = LBP_(call_neighbours)(m, i, list);
     for (k = 0; k < length; k++) {
       const uint32_t j = list[k];
       LBP_REAL before, after;
@@ -2950,6 +3015,8 @@ LBP_EXACT_END
 #undef LBP_P_OWN_RNG
 #undef LBP_P_LOCAL
 #undef LBP_P_LONE
+#undef LBP_P_SORTS
+#undef LBP_P_ORDER
 #undef LBP_P_PRODUCT
 #undef LBP_P_BY_LOGP
 #undef LBP_P_LOGP
