@@ -795,29 +795,22 @@ LBP_INLINE uint64_t lbp_bucket_ceiling(uint32_t bucket) { /* no weight in it is 
   return bucket < LBP_BUCKETS - 1 ? 1u << lbp_bucket_shift(bucket) : 0;
 }
 
-/* Adds new weights to the sums; `before` is what they replace. */
+/* Adds new weights to the sums; `before` is what they replace, NULL if nothing. */
 LBP_FN void lbp_urn_tally(lbp_sums *sums, const uint32_t *next, const uint32_t *before, uint32_t count) {
   uint64_t total = sums->total;
   int32_t positive = (int32_t)sums->positive, largest = (int32_t)sums->ceiling; /* signed: SSE2 compares no others */
   uint32_t k;
   for (k = 0; k < count; k++) {
     const int32_t weight = (int32_t)next[k];
+    const uint32_t was = before ? before[k] : 0;
     total += next[k];
-    total -= before[k];
-    positive += (weight > 0) - ((int32_t)before[k] > 0);
+    total -= was;
+    positive += (weight > 0) - ((int32_t)was > 0);
     largest = weight > largest ? weight : largest;
   }
   sums->total = total;
   sums->positive = (uint32_t)positive;
   sums->ceiling = (uint32_t)largest;
-}
-
-/* Sums over n weights. */
-LBP_FN void lbp_urn_sum(lbp_sums *sums, const uint32_t *weight, uint32_t n) {
-  uint32_t i, none[LBP_BLOCK];
-  memset(none, 0, sizeof none);
-  memset(sums, 0, sizeof *sums);
-  for (i = 0; i < n; i += LBP_BLOCK) lbp_urn_tally(sums, weight + i, none, n - i < LBP_BLOCK ? n - i : LBP_BLOCK);
 }
 
 /* Stops keeping items sorted: all get the same ceiling, which must be as large as any weight. */
@@ -829,7 +822,8 @@ LBP_FN void lbp_urn_level(lbp_urn *u, uint32_t n, uint32_t ceiling) {
 
 /* Makes an urn of n weights, which are not sorted. */
 LBP_APART void lbp_urn_survey(lbp_urn *u, const uint32_t *weight, uint32_t n) {
-  lbp_urn_sum(&u->sums, weight, n);
+  memset(&u->sums, 0, sizeof u->sums);
+  lbp_urn_tally(&u->sums, weight, NULL, n);
   lbp_urn_level(u, n, u->sums.ceiling);
 }
 
@@ -1784,12 +1778,18 @@ LBP_FN void LBP_(flip_product)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   c->y.log_pi = -sum;
 }
 #else
-/* next[i] = the weight of site i, for all sites, from their log-ratios in ratio[]. */
+/* next[i] = the weight of site i, for all sites, from their log-ratios in ratio[], and their sums. */
 LBP_FN void LBP_(weigh_all)(LBP_CHAIN_T *c) {
-  const uint32_t n = LBP_P_COUNT(c);
-  const LBP_REAL *ratio = c->ratio; /* without these two, the loop does not vectorise */
-  uint32_t i, *next = c->next;
-  for (i = 0; i < n; i++) next[i] = LBP_(weight)(ratio[i]);
+  const uint32_t n = LBP_P_COUNT(c), most = 16 * LBP_BLOCK; /* so many are near when they are summed up */
+  uint32_t done, block, k;
+  memset(&c->y.sums, 0, sizeof c->y.sums);
+  for (done = 0; done < n; done += block) {
+    const LBP_REAL *ratio = c->ratio + done; /* without these two, the loop does not vectorise */
+    uint32_t *next = c->next + done;
+    block = n - done < most ? n - done : most;
+    for (k = 0; k < block; k++) next[k] = LBP_(weight)(ratio[k]);
+    lbp_urn_tally(&c->y.sums, next, NULL, block);
+  }
 }
 #endif
 
@@ -1798,10 +1798,20 @@ LBP_INLINE uint32_t LBP_(next_weight)(const LBP_CHAIN_T *c, uint32_t k) {
   return LBP_P_LOCAL ? c->next[k] : c->next[c->touched[k]];
 }
 
-/* Takes next[], by site, as the weights of all sites. */
+/* Takes next[], by site, as the weights of all sites (dense: with y.sums), and weight[] as scratch. */
 LBP_FN void LBP_(start_weights)(LBP_CHAIN_T *c) {
+#ifdef LBP_N
   memcpy(c->weight, c->next, LBP_P_COUNT(c) * sizeof c->next[0]);
+#else
+  uint32_t *const scratch = c->weight;
+  c->weight = c->next;
+  c->next = scratch;
+#endif
+#if LBP_P_LOCAL
   lbp_urn_survey(&c->urn, c->weight, LBP_P_COUNT(c));
+#else
+  lbp_urn_adopt(&c->urn, &c->y.sums, LBP_P_COUNT(c), 0, 1);
+#endif
   c->weights_ready = 1;
 }
 
@@ -2019,7 +2029,6 @@ LBP_FN void LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #else
   (void)m;
   LBP_(weigh_all)(c);
-  lbp_urn_sum(&c->y.sums, c->next, LBP_P_COUNT(c));
 #endif
 }
 
@@ -2157,6 +2166,11 @@ LBP_FN void LBP_(settle)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int accepted) {
   const uint32_t *weights = accepted && LBP_P_LOCAL ? c->next : c->before;
   const int far = LBP_P_COUNT(c) > LBP_NEAR;
   uint32_t *weight = c->weight, k, moved = count;
+  LBP_P_LOGP(if (accepted) c->logp = c->logp_proposed;)
+  if (accepted && !LBP_P_LOCAL) { /* all weights are new: none is marked, nor sorted */
+    LBP_(start_weights)(c);
+    return;
+  }
   LBP_P_LIST(if (!accepted && c->y.along) LBP_(revert)(c);)
   for (k = 0; k < count; k++) {
     if (far && k + LBP_AHEAD < count) lbp_prefetch(weight + touched[k + LBP_AHEAD]);
@@ -2166,9 +2180,7 @@ LBP_FN void LBP_(settle)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int accepted) {
     LBP_(unflip)(c, m);
     moved = c->y.removed;
   } else {
-    LBP_P_LOGP(c->logp = c->logp_proposed;)
-    if (!LBP_P_LOCAL) memcpy(weight, c->next, LBP_P_COUNT(c) * sizeof *weight);
-    lbp_urn_adopt(&c->urn, &c->y.sums, LBP_P_COUNT(c), count, !LBP_P_LOCAL);
+    lbp_urn_adopt(&c->urn, &c->y.sums, LBP_P_COUNT(c), count, 0);
   }
   if (LBP_P_SORTS) lbp_urn_move_all(&c->urn, LBP_P_ORDER(c), touched, c->before, weights, moved, c->y.removed);
 }

@@ -261,7 +261,7 @@ LBP_FN void lbp_p_matmul(int transposed, size_t rows, size_t inner, size_t cols,
 
 /* sum_j log(1 + exp(h_j + scale w_j)), as sum max(., 0) + log prod (1 + exp(-|.|)): one logarithm for every 512
  * factors, none above 2, in eight products side by side. Exponentials are made in a loop of their own, which
- * vectorises. */
+ * vectorises. The products come right before the sums: both wait for themselves, at the same time. */
 LBP_FN double lbp_p_softplus_sum(const lbp_real *h, lbp_real scale, const lbp_real *w, size_t count) {
   enum { LANES = 8, FACTORS = 512 };
   lbp_real term[FACTORS];
@@ -274,20 +274,20 @@ LBP_FN double lbp_p_softplus_sum(const lbp_real *h, lbp_real scale, const lbp_re
     double linear[LANES] = {0}, factor[LANES] = {1, 1, 1, 1, 1, 1, 1, 1};
     for (j = 0; j < size; j++) {
       const lbp_real v = from[j] + scale * add[j];
-      term[j] = v > 0 ? v : 0;
-    }
-    for (j = 0; j < whole; j += LANES) {
-      for (k = 0; k < LANES; k++) linear[k] += (double)term[j + (size_t)k];
-    }
-    for (; j < size; j++) linear[0] += (double)term[j];
-    for (j = 0; j < size; j++) {
-      const lbp_real v = from[j] + scale * add[j];
       term[j] = lbp_p_exp(v > 0 ? -v : v);
     }
     for (j = 0; j < whole; j += LANES) {
       for (k = 0; k < LANES; k++) factor[k] *= 1.0 + (double)term[j + (size_t)k];
     }
     for (; j < size; j++) factor[0] *= 1.0 + (double)term[j];
+    for (j = 0; j < size; j++) {
+      const lbp_real v = from[j] + scale * add[j];
+      term[j] = v > 0 ? v : 0;
+    }
+    for (j = 0; j < whole; j += LANES) {
+      for (k = 0; k < LANES; k++) linear[k] += (double)term[j + (size_t)k];
+    }
+    for (; j < size; j++) linear[0] += (double)term[j];
     for (k = 1; k < LANES; k++) {
       linear[0] += linear[k];
       factor[0] *= factor[k];
@@ -358,7 +358,10 @@ typedef struct {
 
 /* What a chain carries from step to step. */
 typedef struct {
-  lbp_real *h, *h_saved;   /* [hidden] inputs of the hidden units */
+  lbp_real *h, *h_saved;   /* [hidden] inputs of the hidden units, but for the rows that wait */
+  const lbp_real *row[LBP_P_ROWS];   /* which these are, with their signs: a pass over h adds all of them */
+  lbp_real  sign[LBP_P_ROWS];
+  uint32_t  waiting;
   lbp_real *s;             /* [hidden] scratch */
   lbp_real *room;          /* scratch for many chains, made when first needed */
   size_t    room_length;
@@ -481,10 +484,29 @@ LBP_FN void lbp_rbm_fields_free(lbp_rbm_fields *f) {
   memset(f, 0, sizeof *f);
 }
 
+/* h, once all rows that wait are added: up to LBP_P_ROWS in one pass, in which they are fetched side by side. (Sums are
+ * exact in any order.) */
+LBP_FN const lbp_real *lbp_p_rbm_h(const lbp_rbm *m, lbp_rbm_fields *f) {
+  const lbp_real **row = f->row;
+  lbp_real *h = f->h, sign[LBP_P_ROWS];
+  uint32_t k, j;
+  if (f->waiting == 0) return h;
+  for (k = 0; k < LBP_P_ROWS; k++) {
+    if (k >= f->waiting) row[k] = row[0];
+    sign[k] = k < f->waiting ? f->sign[k] : 0;
+  }
+  for (j = 0; j < m->hidden; j++) {
+    h[j] += sign[0] * row[0][j] + sign[1] * row[1][j] + (sign[2] * row[2][j] + sign[3] * row[3][j]);
+  }
+  f->waiting = 0;
+  return h;
+}
+
 /* The fields of x from scratch -> LBP_FIELDS_INIT. */
 LBP_FN void lbp_rbm_fields_set(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_t *x) {
   uint32_t i;
   memcpy(f->h, m->c, sizeof(lbp_real) * m->hidden);
+  f->waiting = 0;
   f->bx = 0.0;
   f->has_softplus = 0;
   for (i = 0; i < m->n; i++) {
@@ -497,26 +519,33 @@ LBP_FN void lbp_rbm_fields_set(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_
 /* x[i] has been flipped: the fields follow, O(hidden) -> LBP_FLIP. */
 LBP_FN void lbp_rbm_flip(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_t *x, uint32_t i) {
   const lbp_real sign = (lbp_real)(2 * x[i] - 1);
-  lbp_add_scaled(f->h, sign, m->W + (size_t)i * m->hidden, m->hidden);
+  f->row[f->waiting] = m->W + (size_t)i * m->hidden;
+  f->sign[f->waiting] = sign;
+  if (++f->waiting == LBP_P_ROWS) (void)lbp_p_rbm_h(m, f);
   f->bx += (double)(sign * m->b[i]);
   f->has_softplus = 0;
 }
 
 /* Keeps a copy of the fields -> LBP_SAVE. */
 LBP_FN void lbp_rbm_save(const lbp_rbm *m, lbp_rbm_fields *f) {
-  memcpy(f->h_saved, f->h, sizeof(lbp_real) * m->hidden);
+  memcpy(f->h_saved, lbp_p_rbm_h(m, f), sizeof(lbp_real) * m->hidden);
   f->bx_saved = f->bx;
 }
 
-/* Returns to it -> LBP_RESTORE. */
+/* Returns to it, once -> LBP_RESTORE. */
 LBP_FN void lbp_rbm_restore(const lbp_rbm *m, lbp_rbm_fields *f) {
-  memcpy(f->h, f->h_saved, sizeof(lbp_real) * m->hidden);
+  lbp_real *const h = f->h;
+  (void)m;
+  f->h = f->h_saved;
+  f->h_saved = h;
+  f->waiting = 0;
   f->bx = f->bx_saved;
   f->has_softplus = 0;
 }
 
 LBP_FN double lbp_p_rbm_softplus(const lbp_rbm *m, lbp_rbm_fields *f) {
-  if (!f->has_softplus) f->softplus = lbp_p_softplus_sum(f->h, 0, f->h, m->hidden);
+  const lbp_real *h = lbp_p_rbm_h(m, f);
+  if (!f->has_softplus) f->softplus = lbp_p_softplus_sum(h, 0, h, m->hidden);
   f->has_softplus = 1;
   return f->softplus;
 }
@@ -531,7 +560,7 @@ LBP_FN lbp_real lbp_rbm_logp(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_t 
 LBP_FN lbp_real lbp_rbm_delta(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_t *x, uint32_t i) {
   const lbp_real sign = (lbp_real)(1 - 2 * x[i]);
   return (lbp_real)((double)(sign * m->b[i]) +
-                    lbp_p_softplus_sum(f->h, sign, m->W + (size_t)i * m->hidden, m->hidden) -
+                    lbp_p_softplus_sum(lbp_p_rbm_h(m, f), sign, m->W + (size_t)i * m->hidden, m->hidden) -
                     lbp_p_rbm_softplus(m, f));
 }
 
@@ -539,7 +568,7 @@ LBP_FN lbp_real lbp_rbm_delta(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_t
  * -> LBP_DELTAS. A proposal shaped by it needs LBP_LOGP for its acceptance. */
 LBP_FN void lbp_rbm_deltas(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_t *x, lbp_real *out) {
   const uint32_t hidden = m->hidden;
-  const lbp_real *h = f->h;
+  const lbp_real *h = lbp_p_rbm_h(m, f);
   lbp_real *s = f->s;
   uint32_t i, j;
   for (j = 0; j < hidden; j++) s[j] = lbp_p_sigmoid(h[j]);
@@ -563,8 +592,9 @@ LBP_FN void lbp_rbm_deltas_many(const lbp_rbm *m, lbp_rbm_fields *const *f, cons
     lbp_real *s = f[0]->room, *field = s + count * hidden;
     size_t i;
     for (k = 0; k < count; k++) {
-      const lbp_real *h = f[k]->h;
+      const lbp_real *h = lbp_p_rbm_h(m, f[k]);
       lbp_real *row = s + k * hidden;
+      (void)lbp_p_rbm_softplus(m, f[k]); /* while h is near: lbp_rbm_logp comes next */
       for (i = 0; i < hidden; i++) row[i] = lbp_p_sigmoid(h[i]);
     }
     if (sizeof(lbp_real) == sizeof(float)) {
@@ -592,7 +622,7 @@ LBP_FN void lbp_rbm_deltas_many(const lbp_rbm *m, lbp_rbm_fields *const *f, cons
  * fields, which must be those of x, up to date. `logit` is scratch for n values. */
 LBP_FN void lbp_rbm_gibbs(const lbp_rbm *m, lbp_rbm_fields *f, uint8_t *x, lbp_real *logit, lbp_rng *rng) {
   uint32_t i;
-  memcpy(f->s, f->h, sizeof(lbp_real) * m->hidden);
+  memcpy(f->s, lbp_p_rbm_h(m, f), sizeof(lbp_real) * m->hidden);
   lbp_p_draw_bits(f->s, m->hidden, rng);
   lbp_matvec(m->n, m->hidden, m->W, f->s, logit);
   for (i = 0; i < m->n; i++) logit[i] += m->b[i];

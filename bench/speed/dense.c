@@ -1,6 +1,7 @@
-/* dense - an LBP step on a dense model, the RBM with 784 visible and 400 hidden units, one chain at a time and
- * 100 in a group, beside the products alone that it can't do without: the matrix with the vector (or with the vectors of
- * all chains), and a row of the matrix added for every flip. `make bench-dense`; a minute. Writes dense.csv. */
+/* dense - an LBP step on a dense model, the RBM with 784 visible and 400 hidden units, of one chain and of 100 at once,
+ * beside the product that it can't do without, of the matrix with a vector or with those of all chains, timed alone in
+ * the same turns. What is left is the step's own; of that, the rows of the matrix that flips add. R = 16, and the best.
+ * `make bench-dense`; half a minute. Writes dense.csv. */
 #include "../../lbp_run.h"
 
 #include "../../lbp_models.h"
@@ -13,52 +14,52 @@
 #define LBP_DELTAS_MANY lbp_rbm_deltas_many
 #include "../common/instance.h"
 
-enum { DENSE_CHAINS = 100, DENSE_TURNS = 41, DENSE_WARMUP = 2000 };
+enum { DENSE_CHAINS = 100, DENSE_TURNS = 61, DENSE_WARMUP = 2000 };
 
 typedef struct {
   lbp_rbm model;
   lbp_kernel kernel;
   lbp_chains chains;
-  const dense_tuner *tuner;
-  double accept, steps; /* since the warm-up: sum over all chains, steps */
-  /* for the products alone */
-  lbp_rbm_fields fields[DENSE_CHAINS], *all_fields[DENSE_CHAINS];
-  const uint8_t *states[DENSE_CHAINS];
-  float *ratios[DENSE_CHAINS];
+  double r; /* the best */
+  float *s, *ratio; /* for the parts alone: hidden units' probabilities and log-ratios, by chain; and fields */
+  lbp_rbm_fields fields;
 } dense_bed;
 
-/* One step of all chains, together or one by one. */
+/* As many steps as there are chains: one of each, or all of chain 0. */
 static void dense_step(dense_bed *b, int together) {
-  double accept[DENSE_CHAINS];
   lbp_chains_together(&b->chains, DENSE_CHAINS, together ? DENSE_CHAINS : 1);
-  lbp_chains_step_apart(&b->chains, accept, NULL, 0);
-  lbp_chains_learn(&b->chains, accept, NULL, DENSE_CHAINS);
-  for (uint32_t k = 0; k < DENSE_CHAINS; k++) b->accept += accept[k];
-  b->steps += 1;
+  lbp_chains_step(&b->chains, 0, together ? DENSE_CHAINS : 1, together ? 1 : DENSE_CHAINS, HUGE_VAL, 0);
 }
 
-/* The log-ratios of all chains, as a step asks for them once. */
+/* The products of as many. */
 static void dense_matrix(dense_bed *b, int together) {
+  const int n = (int)b->model.n, hidden = (int)b->model.hidden;
+#if LBP_CBLAS
   if (together) {
-    lbp_rbm_deltas_many(&b->model, b->all_fields, b->states, b->ratios, DENSE_CHAINS);
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, DENSE_CHAINS, n, hidden, 1.0f, b->s, hidden, b->model.W, hidden,
+                0.0f, b->ratio, n);
     return;
   }
-  for (uint32_t k = 0; k < DENSE_CHAINS; k++) {
-    lbp_matvec(b->model.n, b->model.hidden, b->model.W, b->fields[k].s, b->ratios[k]);
+#endif
+  for (int k = 0; k < DENSE_CHAINS; k++) {
+    const int own = together ? k : 0;
+    lbp_matvec((size_t)n, (size_t)hidden, b->model.W, b->s + own * hidden, b->ratio + own * n);
   }
 }
 
-/* The rows that the flips of a step add, to scratch. */
-static void dense_rows(dense_bed *b) {
-  const uint32_t hidden = b->model.hidden;
+/* The rows that their flips add. */
+static void dense_rows(dense_bed *b, int together) {
+  const uint8_t *x = (const uint8_t *)lbp_chains_unit(&b->chains, 0)->x;
+  (void)together;
   for (uint32_t k = 0; k < DENSE_CHAINS; k++) {
-    for (uint32_t flip = 0; flip < (uint32_t)b->tuner->r; flip++) {
-      lbp_add_scaled(b->fields[k].h_saved, 1e-9f, b->model.W + (size_t)((flip * 97 + k * 31) % b->model.n) * hidden, hidden);
+    for (uint32_t flip = 0; flip < (uint32_t)b->chains.plan.setting[0]; flip++) {
+      lbp_rbm_flip(&b->model, &b->fields, x, (flip * 97 + k * 31) % b->model.n);
     }
   }
 }
 
 static void dense_open(dense_bed *b, const char *path, uint64_t seed) {
+  double accept[DENSE_CHAINS];
   char why[INPUT_WHY];
   lbp_plan plan;
   if (input_rbm(&b->model, path, why) != LBP_OK) basic_die("%s", why);
@@ -66,72 +67,70 @@ static void dense_open(dense_bed *b, const char *path, uint64_t seed) {
   lbp_plan_init(&plan, &b->kernel, LBP_SAMPLER_LBP, b->model.n, 0);
   plan.warmup = DENSE_WARMUP;
   int status = lbp_chains_init(&b->chains, &b->kernel, &b->model, &plan, 0, DENSE_CHAINS, 1);
-  b->tuner = (const dense_tuner *)lbp_chains_tuner(&b->chains, 0);
   for (uint32_t k = 0; k < DENSE_CHAINS && status == LBP_OK; k++) {
     status = lbp_chains_make(&b->chains, k, seed);
-    if (status == LBP_OK) status = lbp_rbm_fields_init(&b->model, &b->fields[k]);
-    b->states[k] = (const uint8_t *)memset(lbp_chains_unit(&b->chains, k)->x, 0, b->model.n);
-    b->kernel.touch(lbp_chains_unit(&b->chains, k));
-    b->all_fields[k] = &b->fields[k];
-    b->ratios[k] = (float *)basic_alloc(b->model.n, sizeof **b->ratios);
+    memset(lbp_chains_unit(&b->chains, k)->x, 0, b->model.n);
   }
+  if (status == LBP_OK) status = lbp_rbm_fields_init(&b->model, &b->fields);
   bench_expect(status, "chains");
-  for (uint32_t k = 0; k < DENSE_WARMUP; k++) dense_step(b, 0);
-  for (uint32_t k = 0; k < DENSE_CHAINS; k++) lbp_rbm_fields_set(&b->model, &b->fields[k], b->states[k]);
-  b->accept = b->steps = 0;
+  for (uint32_t k = 0; k < DENSE_WARMUP; k++) {
+    lbp_chains_step_apart(&b->chains, accept, NULL, 0);
+    lbp_chains_learn(&b->chains, accept, NULL, DENSE_CHAINS);
+  }
+  b->r = (double)((const dense_tuner *)lbp_chains_tuner(&b->chains, 0))->r;
+  b->s = (float *)basic_alloc((size_t)DENSE_CHAINS * (b->model.hidden + b->model.n), sizeof *b->s);
+  b->ratio = b->s + DENSE_CHAINS * b->model.hidden;
+  for (uint32_t k = 0; k < DENSE_CHAINS; k++) {
+    lbp_rbm_fields_set(&b->model, &b->fields, (const uint8_t *)lbp_chains_unit(&b->chains, k)->x);
+    for (uint32_t j = 0; j < b->model.hidden; j++) b->s[k * b->model.hidden + j] = lbp_p_sigmoid(b->fields.h[j]);
+  }
 }
 
 static void dense_close(dense_bed *b) {
-  for (uint32_t k = 0; k < DENSE_CHAINS; k++) {
-    free(b->ratios[k]);
-    lbp_rbm_fields_free(&b->fields[k]);
-  }
+  free(b->s);
+  lbp_rbm_fields_free(&b->fields);
   lbp_chains_free(&b->chains);
   lbp_rbm_free(&b->model);
 }
 
-enum { STEP, MATRIX, ROWS, PARTS };
+enum { STEP, MATRIX, ROWS, OWN, PARTS };
+static void (*const dense_part[])(dense_bed *, int) = {dense_step, dense_matrix, dense_rows};
 
-/* One turn: microseconds per chain for a step and for its parts, together or one by one. */
-static void dense_turn(dense_bed *b, int together, int turn, double (*spent)[DENSE_TURNS]) {
-  dense_step(b, together); /* leaves the caches as this way of stepping does */
-  for (int part = 0; part < PARTS; part++) {
-    const double from = bench_cpu_now();
-    if (part == STEP) dense_step(b, together);
-    if (part == MATRIX) dense_matrix(b, together);
-    if (part == ROWS) dense_rows(b);
-    spent[part][turn] = 1e6 * (bench_cpu_now() - from) / DENSE_CHAINS;
+/* Turns, and their row of the table. */
+static void dense_row(dense_bed *b, int together, double r, FILE *csv) {
+  static double us[PARTS][DENSE_TURNS]; /* microseconds per chain and step */
+  b->chains.plan.setting[0] = r;
+  for (int turn = 0; turn < DENSE_TURNS; turn++) {
+    dense_step(b, together); /* leaves the caches as this way of stepping does */
+    for (int part = 0; part < OWN; part++) {
+      const double from = bench_cpu_now();
+      dense_part[part](b, together);
+      us[part][turn] = 1e6 * (bench_cpu_now() - from) / DENSE_CHAINS;
+    }
+    us[OWN][turn] = us[STEP][turn] - us[MATRIX][turn];
   }
+  printf("%3d %6.1f", together ? DENSE_CHAINS : 1, r);
+  fprintf(csv, "%d,%.4g", together ? DENSE_CHAINS : 1, r);
+  for (int part = 0; part < PARTS; part++) {
+    const double middle = bench_median(us[part], DENSE_TURNS), low = bench_quantile(us[part], DENSE_TURNS, 0.25);
+    const double high = bench_quantile(us[part], DENSE_TURNS, 0.75);
+    printf("  %5.2f (%5.2f-%5.2f)", middle, low, high);
+    fprintf(csv, ",%.3f,%.3f,%.3f", middle, low, high);
+  }
+  printf("\n");
+  fprintf(csv, "\n");
 }
 
 int main(int argc, char **argv) {
   static dense_bed b;
-  static double spent[2][PARTS][DENSE_TURNS];
   basic_parse(argc, argv, "usage: dense", NULL, 0);
   bench_start(1);
-  bench_file csv = bench_create("bench/out", "dense.csv", "chains,R,step_us,matrix_us,rows_us");
+  bench_file csv = bench_create("bench/out", "dense.csv", "chains,R,step,,,product,,,rows,,,step - product,,");
   dense_open(&b, "bench/data/rbm_400.bin", 1);
-  basic_progress_begin(2 * DENSE_TURNS);
-  bench_label("turns");
-  for (int turn = 0; turn < DENSE_TURNS; turn++) {
-    for (int together = 0; together < 2; together++) {
-      dense_turn(&b, together, turn, spent[together]);
-      basic_progress_add(basic_progress.share = 1);
-    }
-  }
-  basic_progress_clear();
-  printf("RBM %u-%u, R = %.1f, acceptance %.3f; us per chain and step, median of %d turns of %d chains\n",
-         (unsigned)b.model.n, (unsigned)b.model.hidden, (double)b.tuner->r, b.accept / (b.steps * DENSE_CHAINS), DENSE_TURNS,
-         DENSE_CHAINS);
-  printf("                       step   products   (matrix     rows)   outside\n");
-  for (int together = 0; together < 2; together++) {
-    const double step = bench_median(spent[together][STEP], DENSE_TURNS);
-    const double matrix = bench_median(spent[together][MATRIX], DENSE_TURNS);
-    const double rows = bench_median(spent[together][ROWS], DENSE_TURNS);
-    printf("%-20s %7.2f %10.2f %10.2f %8.2f %8.0f %%\n", together ? "100 chains at once" : "one chain at a time", step,
-           matrix + rows, matrix, rows, 100 * (1 - (matrix + rows) / step));
-    fprintf(csv.to, "%d,%.4g,%.4f,%.4f,%.4f\n", together ? DENSE_CHAINS : 1, (double)b.tuner->r, step, matrix, rows);
-  }
+  printf("RBM %u-%u: us per chain and step, medians (and quartiles) of %d turns of %d steps\n", (unsigned)b.model.n,
+         (unsigned)b.model.hidden, DENSE_TURNS, DENSE_CHAINS);
+  printf("chains    R  step                 product              rows                 step - product\n");
+  for (int k = 0; k < 4; k++) dense_row(&b, k % 2, k < 2 ? 16 : b.r, csv.to);
   bench_close(&csv);
   printf("Rows: %s\n", csv.path);
   dense_close(&b);
