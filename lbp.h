@@ -1780,7 +1780,7 @@ LBP_FN void LBP_(flip_product)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #else
 /* next[i] = the weight of site i, for all sites, from their log-ratios in ratio[], and their sums. */
 LBP_FN void LBP_(weigh_all)(LBP_CHAIN_T *c) {
-  const uint32_t n = LBP_P_COUNT(c), most = 16 * LBP_BLOCK; /* so many are near when they are summed up */
+  const uint32_t n = LBP_P_COUNT(c), most = 8 * LBP_BLOCK; /* so many are near when they are summed up */
   uint32_t done, block, k;
   memset(&c->y.sums, 0, sizeof c->y.sums);
   for (done = 0; done < n; done += block) {

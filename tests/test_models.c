@@ -890,13 +890,14 @@ static void test_rbm_marginal(void) {
   lbp_rbm_free(&m);
 }
 
-static int same_fields(const lbp_rbm *m, const lbp_rbm_fields *f, const lbp_rbm_fields *g) {
+static int same_fields(const lbp_rbm *m, lbp_rbm_fields *f, const lbp_rbm_fields *g) {
+  (void)lbp_rbm_logp(m, f, NULL);   /* adds rows that wait */
   return memcmp(f->h, g->h, m->hidden * sizeof *f->h) == 0 && memcmp(&f->bx, &g->bx, sizeof f->bx) == 0;
 }
 
 /* A million flips leave the fields what they would be from scratch, bit for bit. */
 static void test_rbm_exactness(double scale) {
-  enum { N = 101, HIDDEN = 37, FLIPS = 1000000 };
+  enum { N = 101, HIDDEN = 37, FLIPS = 1000003 };
   lbp_rbm m;
   lbp_rbm_fields f, fresh;
   lbp_rng rng;
@@ -912,18 +913,31 @@ static void test_rbm_exactness(double scale) {
     const uint32_t i = below(N, &rng);
     x[i] ^= 1;
     lbp_rbm_flip(&m, &f, x, i);
-    if (t % 10000 != 0) continue;
+    if (t % 9999 != 0) continue;
     lbp_rbm_fields_set(&m, &fresh, x);
     wrong += !same_fields(&m, &f, &fresh);
   }
   CHECK(wrong == 0);
-  lbp_rbm_save(&m, &f);
+  lbp_rbm_fields_set(&m, &fresh, x);
+  lbp_rbm_save(&m, &f);   /* rows wait, here and when it returns */
   for (t = 0; t < 50; t++) {
     x[t] ^= 1;
     lbp_rbm_flip(&m, &f, x, t);
   }
-  CHECK(!same_fields(&m, &f, &fresh));
+  CHECK(f.waiting > 0);
+  for (t = 0; t < 50; t++) x[t] ^= 1;
   lbp_rbm_restore(&m, &f);
+  CHECK(same_fields(&m, &f, &fresh));
+  x[0] ^= 1;
+  lbp_rbm_save(&m, &f);
+  lbp_rbm_flip(&m, &f, x, 0);
+  CHECK(!same_fields(&m, &f, &fresh));
+  x[0] ^= 1;
+  lbp_rbm_restore(&m, &f);
+  CHECK(lbp_rbm_logp(&m, &f, x) == lbp_rbm_logp(&m, &fresh, x));
+  lbp_rbm_flip(&m, &f, x, 1);
+  lbp_rbm_fields_set(&m, &f, x);
+  lbp_rbm_fields_set(&m, &fresh, x);
   CHECK(same_fields(&m, &f, &fresh));
   lbp_rbm_fields_free(&f);
   lbp_rbm_fields_free(&fresh);

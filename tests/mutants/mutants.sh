@@ -74,7 +74,7 @@ plant lbp_ab.h laws_ab test_laws.c 'spins lattice' -O1 -DEXACT_LENGTH=4
 plant lbp.h tails test_tails.c '' -DAPI_QUICK
 plant lbp_ab.h tails_ab test_tails.c '' -DAPI_QUICK
 plant 'lbp.h lbp_numbers.h' api test_api.c '' -DAPI_QUICK
-plant lbp_models_local.h models test_models.c '' -O1
+plant 'lbp_models_local.h lbp_models.h' models test_models.c '' -O1
 plant lbp.h urn test_urn.c '' -DAPI_QUICK
 plant 'lbp.h lbp_fields.h' check test_check.c '' -DAPI_QUICK
 plant 'lbp.h lbp_checked.h lbp_many.h' checked test_checked.c ''
