@@ -1798,9 +1798,9 @@ LBP_INLINE uint32_t LBP_(next_weight)(const LBP_CHAIN_T *c, uint32_t k) {
   return LBP_P_LOCAL ? c->next[k] : c->next[c->touched[k]];
 }
 
-/* Takes next[], by site, as the weights of all sites (dense: with y.sums), and weight[] as scratch. */
+/* Takes next[], by site, as the weights of all sites (dense: with y.sums). */
 LBP_FN void LBP_(start_weights)(LBP_CHAIN_T *c) {
-#ifdef LBP_N
+#if LBP_P_LOCAL || defined LBP_N
   memcpy(c->weight, c->next, LBP_P_COUNT(c) * sizeof c->next[0]);
 #else
   uint32_t *const scratch = c->weight;

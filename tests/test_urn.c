@@ -322,7 +322,8 @@ static void test_sums(void) {
       positive += weight[i] > 0;
       if (weight[i] > ceiling) ceiling = weight[i];
     }
-    lbp_urn_sum(&sums, weight, n);
+    memset(&sums, 0, sizeof sums);
+    lbp_urn_tally(&sums, weight, NULL, n);
     ok &= sums.total == total && sums.positive == positive && sums.ceiling == ceiling;
     start(n, weight, SORTED);
     ok &= !a.u.sorted && is_right();
@@ -379,7 +380,8 @@ static void test_adopted(void) {
     put_back();
     ok &= a.u.sorted;
     for (i = 0; i < 100; i++) a.weight[i] = any_weight(&rng) >> round % 20;
-    lbp_urn_sum(&sums, a.weight, 100);
+    memset(&sums, 0, sizeof sums);
+    lbp_urn_tally(&sums, a.weight, NULL, 100);
     lbp_urn_adopt(&a.u, &sums, 100, 10, 1);
     ok &= !a.u.sorted && is_right();
   }
