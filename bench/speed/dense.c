@@ -125,7 +125,8 @@ int main(int argc, char **argv) {
   static dense_bed b;
   basic_parse(argc, argv, "usage: dense", NULL, 0);
   bench_start(1);
-  bench_file csv = bench_create("bench/out", "dense.csv", "chains,R,step,,,product,,,rows,,,step - product,,");
+  bench_file csv = bench_create("bench/out", "dense.csv",
+                                "chains,R,step,low,high,product,low,high,rows,low,high,rest,low,high");
   dense_open(&b, "bench/data/rbm_400.bin", 1);
   printf("RBM %u-%u: us per chain and step, medians (and quartiles) of %d turns of %d steps\n", (unsigned)b.model.n,
          (unsigned)b.model.hidden, DENSE_TURNS, DENSE_CHAINS);
