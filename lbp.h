@@ -2071,7 +2071,7 @@ LBP_FN LBP_REAL LBP_(probability)(const LBP_(product) *p, LBP_REAL log_pi) {
  * earlier. What they leave open, and the last 2^-23, is decided by the word's 62 bits. */
 LBP_INLINE uint32_t LBP_(decide)(const LBP_(product) *p, LBP_REAL log_pi, uint64_t word, LBP_REAL accept) {
   const int32_t top = (int32_t)(word >> 33);
-  if (!LBP_SMALL && top >= 256) {
+  if (!LBP_SMALL && top >= 256 && p->value > 0) {
     const float change = (float)log_pi, slack = 0.04f + 1e-5f * (change < 0 ? -change : change);
     const float ratio = lbp_log2_roughly((float)p->value) + (float)p->exponent + 1.442695f * change;
     const float u = lbp_log2_roughly((float)top) - 31.0f;
@@ -2126,7 +2126,7 @@ LBP_APART LBP_(product) LBP_(back_lbp)(const LBP_CHAIN_T *c) {
     lost |= LBP_(ratios)(before, next, lanes, &sum, &sum_back, ratio + at);
     if (at + lanes == LBP_BLOCK || done + lanes == flips) LBP_(multiply)(&p, ratio, at + lanes);
   }
-  if (lost) p.value = 0;
+  if (lost) p.value = 0, p.exponent = 0;
   return p;
 }
 
@@ -2156,7 +2156,7 @@ LBP_FN LBP_(product) LBP_(back_gwg)(const LBP_CHAIN_T *c) {
     }
     LBP_(multiply)(&p, ratio, block);
   }
-  if (lost) p.value = 0;
+  if (lost) p.value = 0, p.exponent = 0;
   return p;
 }
 

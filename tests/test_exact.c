@@ -92,6 +92,15 @@ static int exact_is_stuck(const toy *t, uint32_t R) { return t->exclusion && R >
 #define CASE_DELTAS AS_FLOAT
 #include "cases/exact_case.h"
 
+/* the same, never sorted */
+#define CASE nf
+#define CASE_REAL float
+#define CASE_WEIGHT LBP_SQRT
+#define CASE_KIND EXACT_LISTED
+#define CASE_DELTAS AS_FLOAT
+#define CASE_NEVER
+#include "cases/exact_case.h"
+
 /* independent sites */
 #define CASE pf
 #define CASE_REAL float
@@ -270,6 +279,7 @@ int main(void) {
   ld_test_all();
   lf_sqrt_test_all();
   sf_test_all();
+  nf_test_all();
   pf_test_all();
 #ifndef EXACT_QUICK
   pd_sqrt_test_all();

@@ -255,7 +255,7 @@ LBP_FN uint32_t skewed_neighbours(const double *odds, uint32_t i, uint32_t *out)
     return sorted;                                                                                            \
   }
 
-#define LBP_NAME           never
+#define LBP_NAME           seldom
 #define LBP_MODEL_T        double
 #define LBP_N              SKEWED_N
 #define LBP_SORT_ABOVE     60
@@ -263,7 +263,7 @@ LBP_FN uint32_t skewed_neighbours(const double *odds, uint32_t i, uint32_t *out)
 #define LBP_NEIGHBOURS     skewed_neighbours
 #define LBP_MAX_NEIGHBOURS 0
 #include "../lbp.h"
-SKEWED(never)
+SKEWED(seldom)
 
 #define LBP_NAME           mostly
 #define LBP_MODEL_T        double
@@ -284,6 +284,45 @@ SKEWED(mostly)
 #include "../lbp.h"
 SKEWED(always)
 
+#define LBP_NAME           never
+#define LBP_MODEL_T        double
+#define LBP_N              SKEWED_N
+#define LBP_SORT_ABOVE     LBP_NEVER
+#define LBP_DELTA          skewed_delta
+#define LBP_NEIGHBOURS     skewed_neighbours
+#define LBP_MAX_NEIGHBOURS 0
+#include "../lbp.h"
+SKEWED(never)
+
+#define LBP_NAME           lean
+#define LBP_MODEL_T        double
+#define LBP_SORT_ABOVE     LBP_NEVER
+#define LBP_DELTA          skewed_delta
+#define LBP_NEIGHBOURS     skewed_neighbours
+#define LBP_MAX_NEIGHBOURS 0
+#include "../lbp.h"
+
+/* An urn that is never sorted: what it takes, and that it lowers a ceiling of long ago. */
+static void test_lean(void) {
+  enum { N = 1000 };
+  static uint8_t x[N];
+  static uint64_t ws[LBP_WS_LEN_NEVER(N)];
+  const double odds = 1e6;
+  lean_chain c;
+  lbp_rng rng;
+  uint32_t t;
+  lbp_rng_init(&rng, 22, 0);
+  CHECK(sizeof ws <= 20 * N + 16 && lean_ws_len(N) == LBP_WS_LEN_NEVER(N));
+  CHECK(lean_init(&c, N, x, ws, LBP_WS_LEN_NEVER(N) - 1) == LBP_E_WORKSPACE);
+  CHECK(lean_init(&c, N, x, ws, LBP_WS_LEN_NEVER(N)) == LBP_OK);
+  memset(x + 1, 1, N - 1); /* all these want to be zeros: one weight is half, the others are nearly 1 */
+  for (t = 0; t < 3000 && (t == 0 || c.urn.sums.total > c.urn.sums.ceiling); t++) lean_lbp_step(&c, &odds, 1, &rng);
+  CHECK(t < 3000 && c.urn.sums.ceiling > 2147480000u);
+  CHECK(lean_lbp_step(&c, &odds, 2, &rng).proposed == 2); /* the first site has nearly all the weight */
+  CHECK(c.urn.sums.ceiling < 1073750000u || c.urn.sums.total > c.urn.sums.ceiling);
+  CHECK(lean_check(&c, &odds, 3, &rng).status == LBP_OK);
+}
+
 static void test_sort_above(void) {
   int replace;
   for (replace = 0; replace < 2; replace++) { /* tries per drawn site: 30 with odds of 249, 5 with 9 */
@@ -291,10 +330,12 @@ static void test_sort_above(void) {
     CHECK_NEAR(mostly_test(249, replace), TRIALS, 0);
     CHECK_NEAR(always_test(9, replace), TRIALS, 0);
     CHECK_NEAR(mostly_test(9, replace), 0, 0);
+    CHECK_NEAR(seldom_test(9, replace), 0, 0);
+    CHECK_NEAR(never_test(249, replace), 0, 0);
     CHECK_NEAR(never_test(9, replace), 0, 0);
   }
-  CHECK_NEAR(never_test(249, 1), 0, 0);
-  CHECK(never_test(249, 0) < TRIALS); /* a step sorts them if the sites drawn first hold nearly all the weight */
+  CHECK_NEAR(seldom_test(249, 1), 0, 0);
+  CHECK(seldom_test(249, 0) < TRIALS); /* a step sorts them if the sites drawn first hold nearly all the weight */
 }
 
 /* ---- lbp_ab.h ---------------------------------------------------------------------------------------------------- */
@@ -501,6 +542,7 @@ int main(void) {
   test_same_draws();
   test_many();
   test_sort_above();
+  test_lean();
   test_ahead(LBP_NEAR);
   test_ahead(AHEAD_SITES);
   test_same_ab_draws();

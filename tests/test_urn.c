@@ -498,16 +498,32 @@ static uint32_t find(const uint64_t *word, uint32_t tries, uint32_t *out) {
   return found;
 }
 
-static void test_found(uint32_t n, uint32_t most, lbp_rng *rng) {
+/* The same of one that is: the buckets in their order, by a search from the first. */
+static uint32_t find_sorted(const uint64_t *word, uint32_t tries, uint32_t *out) {
+  uint32_t k, b, found = 0;
+  for (k = 0; k < tries; k++) {
+    uint64_t v = lbp_mulhi(word[k], a.u.mass), size;
+    uint32_t item;
+    for (b = 0; v >= (size = lbp_urn_bucket_mass(&a.u, b)); b++) v -= size;
+    v = size - 1 - v;
+    item = a.order[a.u.start[b] + v / lbp_bucket_ceiling(b)];
+    if (a.weight[item] < LBP_MARK && v % lbp_bucket_ceiling(b) < a.weight[item]) out[found++] = item;
+  }
+  return found;
+}
+
+static void test_found(uint32_t n, uint32_t most, int sorted, lbp_rng *rng) {
   uint32_t weight[MOST], out[LBP_CANDIDATES], want[LBP_CANDIDATES], i, tries;
-  uint64_t word[LBP_BLOCK];
-  for (i = 0; i < n; i++) weight[i] = (uint32_t)lbp_mulhi(lbp_rng_u64(rng), (uint64_t)most + 1);
+  uint64_t word[LBP_BLOCK], ends[LBP_BUCKETS - 1];
+  for (i = 0; i < n; i++) weight[i] = (uint32_t)lbp_mulhi(lbp_rng_u64(rng), (uint64_t)most + 1) >> (sorted ? i % 33 / 2 : 0);
   weight[n / 2] = most;
   start(n, weight, UNSORTED);
+  if (sorted) lbp_urn_sort(&a.u, a.weight, a.order, a.slot, n);
+  lbp_urn_ends(&a.u, ends);
   for (i = 0; i < n; i += 3) a.weight[i] |= LBP_MARK;
   for (tries = 0; tries <= LBP_LANES; tries++) {
     const uint32_t before = tries % 2 ? tries % 7 : LBP_TRIES - tries;
-    uint32_t count;
+    uint32_t count, expected;
     for (i = 0; i < tries; i++) {
       word[i] = lbp_rng_u64(rng);
       if (i % 5 == 1) word[i] |= 0xffffffffu; /* ends of halves, where a carry could be lost */
@@ -515,27 +531,59 @@ static void test_found(uint32_t n, uint32_t most, lbp_rng *rng) {
       if (i % 5 == 3) word[i] = UINT64_MAX / n * (word[i] % n) + (word[i] >> 32) % (2 * n); /* between two items */
       if (i % 16 == 4) word[i] = i % 32 == 4 ? 0 : UINT64_MAX;
     }
-    count = lbp_urn_candidates(&a.u, a.weight, a.before, a.order, n, NULL, word, tries, 0, out, before);
-    CHECK(count == before + find(word, tries, want));
+    count = lbp_urn_candidates(&a.u, a.weight, a.before, a.order, n, ends, word, tries, 0, out, before);
+    expected = sorted ? find_sorted(word, tries, want) : find(word, tries, want);
+    CHECK(count == before + expected);
     CHECK(memcmp(out + before, want, (count - before) * sizeof *want) == 0);
   }
 }
 
-static void test_running(lbp_rng *rng) {
-  uint64_t up[LBP_BLOCK], down[LBP_BLOCK];
-  uint32_t weight[LBP_BLOCK], count, k;
-  for (count = 0; count <= LBP_BLOCK; count++) {
-    uint64_t above = lbp_rng_u64(rng) >> 2, below = above, last_above, last_below;
-    for (k = 0; k < count; k++) weight[k] = (uint32_t)(lbp_rng_u64(rng) >> 33);
-    last_above = lbp_scan(weight, up, above, count, 1);
-    last_below = lbp_scan(weight, down, below, count, 0);
+/* Ratios of a step's acceptance against their definition, one after another, bit by bit. */
+static void test_ratios(lbp_rng *rng) {
+  uint32_t before[LBP_BLOCK], next[LBP_BLOCK], count, k, round;
+  float ratio[LBP_BLOCK];
+  for (round = 0; round < 4 * (LBP_LANES + 1); round++) {
+    uint64_t sum = lbp_rng_u64(rng) >> 3, sum_back = lbp_rng_u64(rng) >> (3 + round % 25), left = sum, left_back = sum_back;
+    uint32_t lost = 0, zero = round % 3 == 0;
+    count = round % (LBP_LANES + 1);
     for (k = 0; k < count; k++) {
-      above += weight[k];
-      CHECK(up[k] == above && down[k] == below);
-      below -= weight[k];
+      before[k] = (uint32_t)(lbp_rng_u64(rng) >> 33) | 1u;
+      next[k] = (uint32_t)(lbp_rng_u64(rng) >> 33) | 1u;
     }
-    CHECK(last_above == above && last_below == below);
+    if (zero && count > 0) next[count * 2 / 3] = 0;
+    lost = lonely_priv_ratios(before, next, count, &sum, &sum_back, ratio);
+    CHECK((lost != 0) == (zero && count > 0));
+    for (k = 0; k < count; k++) {
+      float want;
+      left_back += next[k];
+      want = (float)(int32_t)next[k] * lonely_priv_real(left) / ((float)(int32_t)before[k] * lonely_priv_real(left_back));
+      CHECK(memcmp(&want, &ratio[k], sizeof want) == 0);
+      left -= before[k];
+    }
+    CHECK(sum == left && sum_back == left_back);
   }
+}
+
+/* A step is decided as the word's 62 bits and the probability that it reports say, wherever a rough logarithm may: next to
+ * what decides, on both sides, and far away. */
+static void test_decided(lbp_rng *rng) {
+  uint32_t t, k, taken = 0, wrong = 0;
+  for (t = 0; t < 20000; t++) {
+    lonely_priv_product p;
+    const float log_pi = (float)(t % 5 - 2.0) * (t % 7 == 0 ? 300.0f : t % 7 == 1 ? 20.0f : 0.4f) * lbp_u01f(lbp_rng_u64(rng));
+    float accept;
+    p.value = t % 11 == 0 ? 0 : 1 + lbp_u01f(lbp_rng_u64(rng));
+    p.exponent = t % 11 == 0 ? 0 : (int32_t)(t % 13) - 6 - (int32_t)(1.442695f * log_pi) * (int32_t)(t % 2);
+    accept = lonely_priv_probability(&p, log_pi);
+    for (k = 0; k < 16; k++) {
+      uint64_t word = lbp_rng_u64(rng) >> (k % 4 == 3 ? 20 + k : 0);
+      if (k >= 8 && accept < 1) word = (uint64_t)((double)accept * 18446744073709549568.0 * (1 + ((double)k - 11.5) * 1e-7 * (k % 3 ? 1 : 1e5)));
+      if (accept > 0.99f && k >= 8) word = UINT64_MAX - k;
+      wrong += lonely_priv_decide(&p, log_pi, word, accept) != (uint32_t)lonely_priv_trial(word, accept);
+      taken += lonely_priv_decide(&p, log_pi, word, accept);
+    }
+  }
+  CHECK(wrong == 0 && taken > 50000 && taken < 270000);
 }
 
 static void test_vectors(void) {
@@ -544,9 +592,13 @@ static void test_vectors(void) {
   uint32_t s, t;
   lbp_rng_init(&rng, 20, 0);
   for (s = 0; s < 5; s++) {
-    for (t = 0; t < 4; t++) test_found(items[s], most[t], &rng);
+    for (t = 0; t < 4; t++) {
+      test_found(items[s], most[t], 0, &rng);
+      test_found(items[s], most[t], 1, &rng);
+    }
   }
-  test_running(&rng);
+  test_ratios(&rng);
+  test_decided(&rng);
 }
 
 int main(void) {

@@ -1,6 +1,6 @@
 /* Template: the exactness tests of one instance of lbp.h. Parameters: CASE (a prefix), CASE_REAL, CASE_WEIGHT,
  * CASE_KIND (EXACT_LOCAL, EXACT_LISTED, EXACT_PRODUCT, EXACT_DENSE, EXACT_ESTIMATE), for n fixed at compile time CASE_N, and CASE_SORT_ABOVE (0: sites
- * are always sorted; 2: sorted and not by turns; default: hardly ever, models being small). Generates CASE_test_all(). */
+ * are always sorted; 2: sorted and not by turns; default: hardly ever, models being small; CASE_NEVER: never). Generates CASE_test_all(). */
 
 #define CASE_PASTE2(a, b) a##b
 #define CASE_PASTE(a, b)  CASE_PASTE2(a, b)
@@ -50,6 +50,9 @@
 #ifdef CASE_SORT_ABOVE
 #define LBP_SORT_ABOVE CASE_SORT_ABOVE
 #endif
+#ifdef CASE_NEVER
+#define LBP_SORT_ABOVE LBP_NEVER
+#endif
 #if CASE_KIND == EXACT_ESTIMATE || CASE_KIND == EXACT_LISTED
 #define CASE_FIELDS
 #endif
@@ -83,28 +86,33 @@ LBP_FN uint32_t CASE_ID(_code)(const CASE_ID(_chain) *c) { return exact_code(c->
 /* What a chain keeps from step to step must be what it would make from scratch. */
 LBP_FN int CASE_ID(_consistent)(CASE_ID(_bed) *bed, const toy *t) {
   CASE_ID(_chain) *c = &bed->chain;
-  uint32_t weight[TOY_MAX], positive = c->urn.sums.positive, i, b;
+  uint32_t weight[TOY_MAX], positive = c->urn.sums.positive, i, b = 0;
   uint64_t total = c->urn.sums.total, sum = 0, mass = 0;
   int ok = 1;
   if (!c->weights_ready) return 1;
   for (i = 0; i < c->n; i++) {
     weight[i] = c->weight[i];
     sum += weight[i];
+#ifdef CASE_NEVER
+    ok &= !c->urn.sorted;
+#else
     if (c->urn.sorted) {
       ok &= c->order[c->slot[i]] == i;
       b = lbp_bucket(weight[i]);
       ok &= c->slot[i] >= c->urn.start[b] && c->slot[i] < c->urn.start[b + 1];
       mass += lbp_bucket_ceiling(b);
-    } else {
-      ok &= weight[i] <= c->urn.sums.ceiling;
-      mass += c->urn.sums.ceiling;
+      continue;
     }
+#endif
+    ok &= weight[i] <= c->urn.sums.ceiling;
+    mass += c->urn.sums.ceiling;
   }
   ok &= sum == total && mass == c->urn.mass;
   exact_ways[c->urn.sorted] = 1;
   CASE_ID(_touch)(c);
   CASE_ID(_priv_prepare)(c, t, 1);
   for (i = 0; i < c->n; i++) ok &= exact_alike(weight[i], c->weight[i]);
+  (void)b;
   return ok && exact_alike(total, c->urn.sums.total) && positive == c->urn.sums.positive;
 }
 
@@ -284,7 +292,11 @@ LBP_FN void CASE_ID(_draw_law)(const toy *t, int replace) {
   }
   CHECK(agree);
   CHECK(CASE_ID(_consistent)(&bed, t));
+#ifdef CASE_NEVER
+  CHECK(removed == 0);
+#else
   CHECK(replace || removed > 0); /* sites that hold nearly all the weight were taken out */
+#endif
   exact_chi2("draw", seen, expected, t->n * t->n, EXACT_TRIALS);
 }
 
@@ -461,6 +473,7 @@ LBP_FN void CASE_ID(_test_all)(void) {
 #undef CASE_WEIGHT
 #undef CASE_KIND
 #undef CASE_FIELDS
+#undef CASE_NEVER
 #undef CASE_DELTAS
 #undef CASE_N
 #undef CASE_SORT_ABOVE
