@@ -131,7 +131,8 @@
 #define LBP_SELDOM(condition) (condition)
 #endif
 
-#if defined __AVX512F__ && defined __AVX512DQ__ && defined __AVX512VL__ && defined __GNUC__ && !LBP_SMALL && !defined __CUDACC__
+#if defined __AVX512F__ && defined __AVX512DQ__ && defined __AVX512VL__ && defined __AVX512CD__ && \
+  defined __GNUC__ && !LBP_SMALL && !defined __CUDACC__
 #define LBP_AVX512 1 /* whether the compiler may use it */
 #else
 #define LBP_AVX512 0
@@ -1131,6 +1132,25 @@ LBP_INLINE void lbp_urn_adopt(lbp_urn *u, const lbp_sums *sums, uint32_t n, uint
   if (all || (!u->sorted && sums->ceiling > u->sums.ceiling)) lbp_urn_level(u, n, sums->ceiling);
 }
 
+#if LBP_VECTOR
+/* mover[] gets those of *k .. end - 1 whose weights lie in different buckets, sixteen at a time; *k becomes what is left
+ * to look at. Returns how many they are. */
+LBP_INLINE uint32_t lbp_urn_movers16(const uint32_t *before, const uint32_t *weights, uint32_t *mover, uint32_t *k,
+                                     uint32_t end) {
+  const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  uint32_t movers = 0;
+  for (; *k + 16 <= end; *k += 16) { /* a bucket is half the number of leading zeros: see lbp_bucket */
+    const __m512i old = _mm512_lzcnt_epi32(_mm512_slli_epi32(_mm512_loadu_si512(before + *k), 1));
+    const __m512i now = _mm512_lzcnt_epi32(_mm512_slli_epi32(_mm512_loadu_si512(weights + *k), 1));
+    const __mmask16 moves = _mm512_test_epi32_mask(_mm512_xor_si512(old, now), _mm512_set1_epi32(~1));
+    const __m512i index = _mm512_add_epi32(lane, _mm512_set1_epi32((int)*k));
+    _mm512_storeu_si512(mover + movers, _mm512_maskz_compress_epi32(moves, index));
+    movers += (uint32_t)__builtin_popcount(moves);
+  }
+  return movers;
+}
+#endif
+
 /* If items are sorted, moves touched[0 .. count) to the buckets of `weights`: the first ones, which were removed, from
  * the zeros, the others from the buckets of the weights `before`. */
 LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const uint32_t *touched,
@@ -1139,7 +1159,11 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
   if (!u->sorted) return;
   for (done = 0; done < count; done += block) {
     block = count - done < LBP_LANES ? count - done : LBP_LANES;
-    for (k = done, movers = 0; k < done + block; k++) { /* who moves is as unpredictable as what was drawn */
+    k = done, movers = 0;
+#if LBP_VECTOR
+    if (removed == 0) movers = lbp_urn_movers16(before, weights, mover, &k, done + block);
+#endif
+    for (; k < done + block; k++) { /* who moves is as unpredictable as what was drawn */
       const uint32_t from = k < removed ? LBP_BUCKETS - 1 : lbp_bucket(before[k]);
       mover[movers] = k;
       movers += from != lbp_bucket(weights[k]);
