@@ -905,18 +905,12 @@ LBP_INLINE uint32_t lbp_urn_tries(const lbp_urn *u, uint32_t draws, uint32_t R, 
   return ask < LBP_TRIES ? (uint32_t)ask : LBP_TRIES;
 }
 
-/* What item a random word stands for, and its threshold: word n = item 2^64 + rest, threshold = rest ceiling / 2^64.
- * From halves, since products of 32 bits vectorise; small code calls. */
+/* What item a random word stands for, and its threshold: word n = item 2^64 + rest, threshold = rest ceiling / 2^64. */
 LBP_INLINE uint32_t lbp_urn_aim(uint32_t n, uint32_t ceiling, uint64_t word, uint32_t *threshold) {
-  const uint64_t low = (word & 0xffffffffu) * n, high = (word >> 32) * n + (low >> 32);
-  if (LBP_SMALL) {
-    uint64_t rest;
-    const uint32_t item = (uint32_t)lbp_multiply(word, n, &rest);
-    *threshold = (uint32_t)lbp_mulhi(rest, ceiling);
-    return item;
-  }
-  *threshold = (uint32_t)(((high & 0xffffffffu) * ceiling + ((low & 0xffffffffu) * ceiling >> 32)) >> 32);
-  return (uint32_t)(high >> 32);
+  uint64_t rest;
+  const uint32_t item = (uint32_t)lbp_multiply(word, n, &rest);
+  *threshold = (uint32_t)lbp_mulhi(rest, ceiling);
+  return item;
 }
 
 /* The same where items are sorted: the word picks the bucket, the item in it and the threshold. */
@@ -937,21 +931,6 @@ LBP_INLINE uint32_t lbp_urn_aim_sorted(const lbp_urn *u, const uint32_t *order, 
   }
   *threshold = (uint32_t)v & ((1u << lbp_bucket_shift(b)) - 1u);
   return order[u->start[b] + (uint32_t)(v >> lbp_bucket_shift(b))];
-}
-
-/* Appends to out[found ..) the items of those tries whose weight is above the threshold, and returns the new number
- * found. Marked items are rejected unless `replace`. */
-LBP_INLINE uint32_t lbp_urn_select(const uint32_t *weight, const uint32_t *before, const uint32_t *item,
-                                   const uint32_t *threshold, uint32_t tries, int replace, uint32_t *out,
-                                   uint32_t found) {
-  uint32_t k;
-  for (k = 0; k < tries; k++) {
-    uint32_t w = weight[item[k]];
-    if (replace && (w & LBP_MARK)) w = before[w & ~LBP_MARK];
-    out[found] = item[k]; /* written always, kept below the threshold: no branch to mispredict */
-    found += (int32_t)threshold[k] < (int32_t)w;
-  }
-  return found;
 }
 
 #if LBP_VECTOR
@@ -1031,18 +1010,20 @@ LBP_INLINE uint32_t lbp_urn_candidates(const lbp_urn *u, const uint32_t *weight,
                                        uint32_t tries, int replace, uint32_t *out, uint32_t count) {
   const uint32_t ceiling = u->sums.ceiling;
   const int sorted = order && u->sorted; /* without an order there is no code for it */
-  uint32_t item[LBP_LANES], threshold[LBP_LANES], k;
+  uint32_t k, item, threshold, w;
 #if LBP_VECTOR
   if (!replace && tries >= (sorted ? 4u : 16u)) {
     return lbp_urn_candidates16(u, weight, order, n, ends, word, tries, out, count);
   }
 #endif
-  if (!sorted) {
-    for (k = 0; k < tries; k++) item[k] = lbp_urn_aim(n, ceiling, word[k], &threshold[k]);
-    return lbp_urn_select(weight, before, item, threshold, tries, replace, out, count);
+  for (k = 0; k < tries; k++) {
+    item = sorted ? lbp_urn_aim_sorted(u, order, ends, word[k], &threshold) : lbp_urn_aim(n, ceiling, word[k], &threshold);
+    w = weight[item];
+    if (replace && (w & LBP_MARK)) w = before[w & ~LBP_MARK];
+    out[count] = item; /* written always, kept below the threshold: no branch to mispredict */
+    count += (int32_t)threshold < (int32_t)w;
   }
-  for (k = 0; k < tries; k++) item[k] = lbp_urn_aim_sorted(u, order, ends, word[k], &threshold[k]);
-  return lbp_urn_select(weight, before, item, threshold, tries, replace, out, count);
+  return count;
 }
 
 /* Whether tries would take longer than looking at all items: an urn that is never sorted may have a ceiling of long ago,
@@ -1437,6 +1418,7 @@ typedef struct {
   /* what describes x: set by NAME_priv_prepare, cleared by NAME_touch; NAME_temper leaves fields alone */
   int fields_ready, weights_ready;
   LBP_P_LOGP(int logp_ready;)
+  LBP_P_LIST(uint32_t crowded;)                  /* so many flips, or more, list more than there is room for; 0: unknown */
   LBP_P_LOGP(LBP_REAL logp, logp_proposed;)      /* log pi of x and y */
   LBP_P_TEMPER(LBP_REAL beta;)                   /* the inverse temperature */
   LBP_(proposal) y;                              /* of the step in progress */
@@ -2284,6 +2266,7 @@ LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint8_t *x
   LBP_P_LOGP(c->logp = c->logp_proposed = 0;)
   LBP_P_TEMPER(c->beta = 1;)
   memset(&c->y, 0, sizeof c->y);
+  LBP_P_LIST(c->crowded = 0;)
 #if LBP_P_LONE
   c->asked = 0;
 #endif
@@ -2340,11 +2323,8 @@ LBP_INLINE void LBP_(move)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards) 
   }
 #endif
 #ifdef LBP_FLIP_LIST
-  c->y.along = !c->urn.sorted && LBP_(can_log)(c);
-  if (c->y.along) {
-    LBP_(flip_along)(c, m, backwards);
-    return;
-  }
+  c->y.along = !c->urn.sorted && LBP_(flip_along)(c, m, backwards);
+  if (c->y.along) return;
 #endif
   LBP_(flip)(c, m, backwards);
 }

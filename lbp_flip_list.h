@@ -55,33 +55,50 @@ LBP_INLINE uint32_t LBP_(flip_some)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
   return k;
 }
 
-/* Whether there is room to log what the flips change, at most. */
-LBP_INLINE int LBP_(can_log)(const LBP_CHAIN_T *c) {
-  return c->y.flips <= (LBP_P_COUNT(c) - c->y.flips) / (LBP_MAX_NEIGHBOURS + 1u);
+/* What a call of NAME_priv_flip_some lists at most, of so many flips to come. */
+LBP_INLINE uint32_t LBP_(listed)(uint32_t flips) {
+  const uint32_t most = 4 * LBP_BLOCK + LBP_MAX_NEIGHBOURS;
+  return flips < most / (LBP_MAX_NEIGHBOURS + 1u) ? flips * LBP_MAX_NEIGHBOURS : most;
+}
+
+/* Undoes what NAME_priv_flip_along did to weight[]; but flipped sites may have lost their marks. */
+LBP_FN void LBP_(revert)(LBP_CHAIN_T *c) {
+  uint32_t *weight = c->weight, k = c->y.logged;
+  while (k > c->y.flips) {
+    k--;
+    weight[c->touched[k]] = c->before[k];
+  }
 }
 
 /* What NAME_priv_flip and NAME_priv_reweigh do, in one pass: flips the sites drawn, gives their neighbours' weights at
  * y to weight[], and completes y but for the flipped sites. touched[] and before[] log behind these whose weights were
- * replaced, and the weights; a site named twice is logged twice. Not while sites are sorted, which moves each once. */
-LBP_FN void LBP_(flip_along)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards) {
+ * replaced, and the weights; a site named twice is logged twice. Not while sites are sorted, which moves each once.
+ * Returns 0, with nothing done, where there is no room for the log. */
+LBP_FN int LBP_(flip_along)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards) {
   enum { LBP_(room) = 4 * LBP_BLOCK + LBP_MAX_NEIGHBOURS + LBP_PAD };
   const uint32_t n = LBP_P_COUNT(c), flips = c->y.flips;
   const int plain = n <= LBP_NEAR && !backwards;
-  uint32_t site[LBP_(room)], next[LBP_(room)], was[LBP_(room)], k = 0, t = flips;
+  uint32_t site[LBP_(room)], next[LBP_(room)], was[LBP_(room)], k = 0, count;
   LBP_REAL ratio[LBP_(room)], sum = 0;
+  if (c->crowded > 0 && flips >= c->crowded) return 0;
   LBP_(save)(c, m);
   lbp_urn_begin(&c->urn, &c->y.sums);
-  while (k < flips) {
-    uint32_t count;
+  c->y.logged = flips;
+  while (k < flips && LBP_(listed)(flips - k) <= n - c->y.logged) {
     k = plain ? LBP_(flip_some)(c, m, k, 0, 0, site, ratio, &count, &sum)
               : LBP_(flip_some)(c, m, k, backwards, n > LBP_NEAR, site, ratio, &count, &sum);
     LBP_(replace_all)(c->weight, site, ratio, next, was, count, &c->y.sums);
-    memcpy(c->touched + t, site, count * sizeof *site);
-    memcpy(c->before + t, was, count * sizeof *was);
-    t += count;
+    memcpy(c->touched + c->y.logged, site, count * sizeof *site);
+    memcpy(c->before + c->y.logged, was, count * sizeof *was);
+    c->y.logged += count;
   }
   c->y.log_pi = sum;
-  c->y.logged = t;
+  if (k == flips) return 1;
+  while (k > 0) k--, LBP_(flip_site)(c, m, c->touched[backwards ? flips - 1 - k : k]);
+  LBP_(revert)(c);
+  for (k = 0; k < flips; k++) c->weight[c->touched[k]] = c->before[k] | LBP_MARK;
+  c->crowded = flips;
+  return 0;
 }
 
 /* After it: the weights of the flipped sites, and the sums with them. The largest weight of a moment, between two flips
@@ -96,15 +113,6 @@ LBP_FN void LBP_(weigh_flips)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   for (k = 0; k < c->y.logged; k++) {
     const uint32_t w = k < c->y.flips ? c->next[k] : c->weight[c->touched[k]];
     if (w < LBP_MARK && w > sums->ceiling) sums->ceiling = w;
-  }
-}
-
-/* Undoes what NAME_priv_flip_along did to weight[]. */
-LBP_FN void LBP_(revert)(LBP_CHAIN_T *c) {
-  uint32_t *weight = c->weight, k = c->y.logged;
-  while (k > c->y.flips) {
-    k--;
-    weight[c->touched[k]] = c->before[k];
   }
 }
 
