@@ -689,6 +689,9 @@ LBP_INLINE uint32_t lbp_weight_log(float log_g) {
 #define LBP_NEAR  50000u
 #define LBP_AHEAD 16u
 
+/* Up to so many flips that list what they change are not worth a log. */
+#define LBP_FEW 8u
+
 /* Loops that vectorise go on to a multiple of this many, where what they read is theirs to fill up: the rest, one by one,
  * would cost as much as several blocks. Fewer in all than this many are taken one by one. */
 #define LBP_PAD (LBP_SMALL ? 1u : 16u)

@@ -73,14 +73,15 @@ LBP_FN void LBP_(revert)(LBP_CHAIN_T *c) {
 /* What NAME_priv_flip and NAME_priv_reweigh do, in one pass: flips the sites drawn, gives their neighbours' weights at
  * y to weight[], and completes y but for the flipped sites. touched[] and before[] log behind these whose weights were
  * replaced, and the weights; a site named twice is logged twice. Not while sites are sorted, which moves each once.
- * Returns 0, with nothing done, where there is no room for the log. */
+ * Returns 0, with nothing done, where there is no room for the log, or no gain. */
 LBP_FN int LBP_(flip_along)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards) {
   enum { LBP_(room) = 4 * LBP_BLOCK + LBP_MAX_NEIGHBOURS + LBP_PAD };
   const uint32_t n = LBP_P_COUNT(c), flips = c->y.flips;
   const int plain = n <= LBP_NEAR && !backwards;
   uint32_t site[LBP_(room)], next[LBP_(room)], was[LBP_(room)], k = 0, count;
   LBP_REAL ratio[LBP_(room)], sum = 0;
-  if (c->crowded > 0 && flips >= c->crowded) return 0;
+  if (!LBP_VECTOR && n <= LBP_NEAR) return 0; /* no gain where all is near, and lists are not made by vectors */
+  if (flips <= LBP_FEW || (c->crowded > 0 && flips >= c->crowded)) return 0;
   LBP_(save)(c, m);
   lbp_urn_begin(&c->urn, &c->y.sums);
   c->y.logged = flips;
