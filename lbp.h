@@ -1934,6 +1934,22 @@ LBP_FN void LBP_(flip_all)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   for (k = 0; k < flips; k++) LBP_(flip_site)(c, m, touched[k]);
 }
 
+#if !LBP_P_BY_LOGP
+/* Flips the sites drawn one after another, and returns the sum of their log-ratios; `far`: asks for cache lines ahead. */
+LBP_INLINE LBP_REAL LBP_(flip_each)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards, int far) {
+  const uint32_t *touched = c->touched, flips = c->y.flips;
+  LBP_REAL sum = 0;
+  uint32_t k;
+  for (k = 0; k < flips; k++) {
+    const uint32_t i = touched[backwards ? flips - 1 - k : k], then = k + LBP_AHEAD;
+    if (far && then < flips) LBP_(prefetch)(c, m, touched[backwards ? flips - 1 - then : then]);
+    sum += LBP_(rounded)(LBP_(delta)(c, m, i));
+    LBP_(flip_site)(c, m, i);
+  }
+  return sum;
+}
+#endif
+
 /* The same, last one first if `backwards`, and y.log_pi gets log pi(y) - log pi(x): -infinity or NaN where y can't be
  * reached because log pi(y) is -infinity, or for a model that knows flips only, because the way leads through an
  * impossible state (the way back leads through the same ones, so refusing both keeps detailed balance). */
@@ -1944,18 +1960,8 @@ LBP_FN void LBP_(flip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards) {
   c->logp_proposed = LBP_(logp)(c, m);
   c->y.log_pi = c->logp_proposed - c->logp;
 #else
-  const uint32_t *touched = c->touched, flips = c->y.flips;
-  const int far = LBP_P_COUNT(c) > LBP_NEAR;
-  LBP_REAL sum = 0;
-  uint32_t k;
   LBP_P_FIELDS(LBP_(save)(c, m);)
-  for (k = 0; k < flips; k++) {
-    const uint32_t i = touched[backwards ? flips - 1 - k : k], then = k + LBP_AHEAD;
-    if (far && then < flips) LBP_(prefetch)(c, m, touched[backwards ? flips - 1 - then : then]);
-    sum += LBP_(rounded)(LBP_(delta)(c, m, i));
-    LBP_(flip_site)(c, m, i);
-  }
-  c->y.log_pi = sum;
+  c->y.log_pi = LBP_P_COUNT(c) > LBP_NEAR ? LBP_(flip_each)(c, m, backwards, 1) : LBP_(flip_each)(c, m, backwards, 0);
 #endif
 }
 
@@ -2019,11 +2025,8 @@ LBP_FN void LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   LBP_P_LIST(if (c->y.along) LBP_(weigh_flips)(c, m);)
   LBP_P_LIST(if (c->y.along) return;)
   while (k < c->y.flips) {
-    for (count = 0; k < c->y.flips && count < most; k++) {
-      const uint32_t first = count;
-      count += LBP_(neighbours)(c, m, touched[k], list + count);
-      for (j = first; far && j < count; j++) lbp_prefetch(weight + list[j]);
-    }
+    for (count = 0; k < c->y.flips && count < most; k++) count += LBP_(neighbours)(c, m, touched[k], list + count);
+    for (j = 0; far && j < count; j++) lbp_prefetch(weight + list[j]);
     for (j = 0; j < count; j++) { /* one loop over many lists: its end is seldom mispredicted */
       t += lbp_urn_mark(weight, touched, before, list[j], t);
     }
