@@ -2073,7 +2073,7 @@ LBP_FN LBP_REAL LBP_(probability)(const LBP_(product) *p, LBP_REAL log_pi) {
   const LBP_REAL log_2 = (LBP_REAL)0.69314718055994530942;
   const LBP_REAL v = log_pi + LBP_(rounded)(log_2 * (LBP_REAL)p->exponent);
   LBP_REAL ratio;
-  if (!(v >= lowest)) return 0; /* NaN, too */
+  if (p->value < 1 || v < lowest) return 0; /* no way back; too seldom */
   ratio = p->value * LBP_(exp)(v < -lowest ? v : -lowest);
   return LBP_(rounded)(ratio < 1 ? ratio : 1); /* hidden: a branch on it would be mispredicted every other step */
 }
