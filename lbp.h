@@ -692,8 +692,8 @@ LBP_INLINE uint32_t lbp_weight_log(float log_g) {
 /* Up to so many flips that list what they change are not worth a log. */
 #define LBP_FEW 8u
 
-/* Loops that vectorise go on to a multiple of this many, where what they read is theirs to fill up: the rest, one by one,
- * would cost as much as several blocks. Fewer in all than this many are taken one by one. */
+/* Loops that vectorise go on to a multiple of this many, where what they read is theirs to fill up: the rest, one by
+ * one, would cost as much as several blocks. Fewer in all than this many are taken one by one. */
 #define LBP_PAD (LBP_SMALL ? 1u : 16u)
 
 LBP_INLINE uint32_t lbp_padded(uint32_t count) {
@@ -737,13 +737,16 @@ LBP_INLINE uint32_t lbp_ratios16(const uint32_t *before, const uint32_t *next, u
     const __m512i w1 = _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(w, 1));
     const __m512i v0 = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(v));
     const __m512i v1 = _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(v, 1));
-    const __m512i s0 = lbp_scan8(w0), s1 = lbp_scan8(w1), middle = _mm512_sub_epi64(left, _mm512_permutexvar_epi64(last, s0));
+    const __m512i s0 = lbp_scan8(w0), s1 = lbp_scan8(w1);
+    const __m512i middle = _mm512_sub_epi64(left, _mm512_permutexvar_epi64(last, s0));
     const __m512i b0 = _mm512_add_epi64(back, lbp_scan8(v0));
     const __m512i b1 = _mm512_add_epi64(_mm512_permutexvar_epi64(last, b0), lbp_scan8(v1));
-    const __m512i l0 = _mm512_add_epi64(_mm512_sub_epi64(left, s0), w0), l1 = _mm512_add_epi64(_mm512_sub_epi64(middle, s1), w1);
+    const __m512i l0 = _mm512_add_epi64(_mm512_sub_epi64(left, s0), w0);
+    const __m512i l1 = _mm512_add_epi64(_mm512_sub_epi64(middle, s1), w1);
     const __m512 above = _mm512_mul_ps(_mm512_cvtepi32_ps(v), lbp_real16(l0, l1));
     const __m512 below = _mm512_mul_ps(_mm512_cvtepi32_ps(w), lbp_real16(b0, b1));
-    _mm512_storeu_ps(ratio + k, _mm512_mask_div_ps(_mm512_set1_ps(1), all, above, below)); /* a masked store is slow to read */
+    /* a masked store is slow to read */
+    _mm512_storeu_ps(ratio + k, _mm512_mask_div_ps(_mm512_set1_ps(1), all, above, below));
     lost |= _mm512_mask_testn_epi32_mask(all, v, v);
     left = _mm512_sub_epi64(middle, _mm512_permutexvar_epi64(last, s1));
     back = _mm512_permutexvar_epi64(last, b1);
@@ -1029,8 +1032,8 @@ LBP_INLINE uint32_t lbp_urn_candidates(const lbp_urn *u, const uint32_t *weight,
   return count;
 }
 
-/* Whether tries would take longer than looking at all items: an urn that is never sorted may have a ceiling of long ago,
- * which is lowered here, or a few heavy items. */
+/* Whether tries would take longer than looking at all items: an urn that is never sorted may have a ceiling of long
+ * ago, which is lowered here, or a few heavy items. */
 LBP_FN int lbp_urn_is_thin(lbp_urn *u, const uint32_t *weight, uint32_t n) {
   const uint64_t tries = 16 + n / 4;
   if ((u->mass >> 4) / tries <= u->sums.total >> 4) return 0;
@@ -1040,8 +1043,8 @@ LBP_FN int lbp_urn_is_thin(lbp_urn *u, const uint32_t *weight, uint32_t n) {
 
 /* The item that a random word stands for, in proportion to the weights, by looking at them all: the first `drawn` of
  * before[], whose items are marked, are gone; without such, marked items have the weight that before[] has. */
-LBP_FN uint32_t lbp_urn_pick(const lbp_urn *u, const uint32_t *weight, const uint32_t *before, uint32_t n, uint64_t word,
-                             uint32_t drawn) {
+LBP_FN uint32_t lbp_urn_pick(const lbp_urn *u, const uint32_t *weight, const uint32_t *before, uint32_t n,
+                             uint64_t word, uint32_t drawn) {
   uint64_t left = u->sums.total;
   uint32_t k, i;
   for (k = 0; k < drawn; k++) left -= before[k];
@@ -1257,11 +1260,12 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 
 /* All other callbacks are optional: LBP_LOG_WEIGHT, with LBP_CUSTOM (lbp_custom.h); LBP_DELTAS_MANY, for many chains at
  * once (lbp_many.h); LBP_FIELDS_T, your own quantities of each chain, and what keeps them up to date (lbp_fields.h);
- * LBP_TEMPERED, an inverse temperature for each chain, and LBP_BASE (lbp_tempered.h). */
+ * LBP_FLIP_LIST, flips that list what they change (lbp_flip_list.h); LBP_TEMPERED, an inverse temperature for each
+ * chain, and LBP_BASE (lbp_tempered.h). */
 
 /* Tries per drawn site above which sites are sorted into buckets: a sorted site costs more to draw and to move.
- * LBP_NEVER: they are not, which saves 8 bytes a site (LBP_WS_LEN_NEVER) and code; where a few sites have nearly all the
- * weight, each draw then looks at all sites. */
+ * LBP_NEVER: they are not, which saves 8 bytes a site (LBP_WS_LEN_NEVER) and code; where a few sites have nearly all
+ * the weight, each draw then looks at all sites. */
 #ifndef LBP_SORT_ABOVE
 #define LBP_SORT_ABOVE 8
 #endif
@@ -1680,8 +1684,8 @@ LBP_INLINE uint32_t LBP_(neighbours)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
 #endif
 
 /* The sum, or the product, of LBP_BLOCK numbers, by adding the upper half to the lower one again and again: a chain of
- * additions would wait for each of them. Destroys them. A few are all that is looked at; of more, what is behind `count`
- * is to be neutral, so that all lengths are constants: see NAME_priv_neutral. */
+ * additions would wait for each of them. Destroys them. A few are all that is looked at; of more, what is behind
+ * `count` is to be neutral, so that all lengths are constants: see NAME_priv_neutral. */
 LBP_INLINE LBP_REAL LBP_(fold)(LBP_REAL *v, uint32_t count, int multiply) {
   uint32_t half, k;
   if (!lbp_is_long(count)) {
@@ -1762,8 +1766,8 @@ LBP_FN void LBP_(weigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count) {
   }
 }
 
-/* A product's whole proposal: flips the sites drawn, weighs them, and completes y with the sums. Sites are independent, so
- * that the way back has the same log-ratios with the other sign. */
+/* A product's whole proposal: flips the sites drawn, weighs them, and completes y with the sums. Sites are independent,
+ * so that the way back has the same log-ratios with the other sign. */
 LBP_FN void LBP_(flip_product)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   const uint32_t n = LBP_P_COUNT(c), flips = c->y.flips;
   const int far = n > LBP_NEAR;
@@ -1982,11 +1986,11 @@ LBP_FN void LBP_(unflip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #endif
 }
 
-/* Weights of a block of sites from their log-ratios, in the place of others, which was[] gets, one after another, since a
- * site may be named twice; marked ones stay marked, and do not count. All arrays have room for LBP_PAD more. Adds up the
- * sums: what a site contributes that is named twice telescopes. */
-LBP_INLINE void LBP_(replace_all)(uint32_t *weight, const uint32_t *site, LBP_REAL *ratio, uint32_t *next, uint32_t *was,
-                                  uint32_t count, lbp_sums *sums) {
+/* Weights of a block of sites from their log-ratios, in the place of others, which was[] gets, one after another, since
+ * a site may be named twice; marked ones stay marked, and do not count. All arrays have room for LBP_PAD more. Adds up
+ * the sums: what a site contributes that is named twice telescopes. */
+LBP_INLINE void LBP_(replace_all)(uint32_t *weight, const uint32_t *site, LBP_REAL *ratio, uint32_t *next,
+                                  uint32_t *was, uint32_t count, lbp_sums *sums) {
   const uint32_t end = lbp_padded(count);
   uint32_t k;
   for (k = count; k < end; k++) ratio[k] = 0;
@@ -2078,9 +2082,9 @@ LBP_FN LBP_REAL LBP_(probability)(const LBP_(product) *p, LBP_REAL log_pi) {
   return LBP_(rounded)(ratio < 1 ? ratio : 1); /* hidden: a branch on it would be mispredicted every other step */
 }
 
-/* Whether a random word accepts with this probability, which is NAME_priv_probability(p, log_pi). Nearly always two digits
- * of its logarithm tell, long before the exponential is there: a processor that has guessed wrong hears of it so much the
- * earlier. What they leave open, and the last 2^-23, is decided by the word's 62 bits. */
+/* Whether a random word accepts with this probability, which is NAME_priv_probability(p, log_pi). Nearly always two
+ * digits of its logarithm tell, long before the exponential is there: a processor that has guessed wrong hears of it so
+ * much the earlier. What they leave open, and the last 2^-23, is decided by the word's 62 bits. */
 LBP_INLINE uint32_t LBP_(decide)(const LBP_(product) *p, LBP_REAL log_pi, uint64_t word, LBP_REAL accept) {
   const int32_t top = (int32_t)(word >> 33);
   if (!LBP_SMALL && top >= 256 && p->value > 0) {
@@ -2093,8 +2097,8 @@ LBP_INLINE uint32_t LBP_(decide)(const LBP_(product) *p, LBP_REAL log_pi, uint64
   return (uint32_t)LBP_(trial)(word, accept);
 }
 
-/* ratio[k] = next[k] left[k] / (before[k] left_back[k]), where left[k] is *sum less all before[] up to k - 1, and left_back[k]
- * is *sum_back and all next[] up to k; both sums move on. Returns whether a next[k] is 0. */
+/* ratio[k] = next[k] left[k] / (before[k] left_back[k]), where left[k] is *sum less all before[] up to k - 1, and
+ * left_back[k] is *sum_back and all next[] up to k; both sums move on. Returns whether a next[k] is 0. */
 LBP_INLINE uint32_t LBP_(ratios)(const uint32_t *before, const uint32_t *next, uint32_t count, uint64_t *sum,
                                  uint64_t *sum_back, LBP_REAL *ratio) {
   uint64_t left[LBP_LANES], left_back[LBP_LANES];
@@ -2118,9 +2122,9 @@ LBP_INLINE uint32_t LBP_(ratios)(const uint32_t *before, const uint32_t *next, u
   return lost;
 }
 
-/* How much more probable the way back is, for the acceptance (5) of LBP-R: touched[0 .. flips) was drawn without replacement at x; the way back draws the same sites
- * in reversed order at y. So site k is drawn from all but sites 0 .. k - 1 at x, from all but k + 1 .. flips - 1
- * at y. 0 where it is impossible. */
+/* How much more probable the way back is, for the acceptance (5) of LBP-R: touched[0 .. flips) was drawn without
+ * replacement at x; the way back draws the same sites in reversed order at y. So site k is drawn from all but sites
+ * 0 .. k - 1 at x, from all but k + 1 .. flips - 1 at y. 0 where it is impossible. */
 LBP_APART LBP_(product) LBP_(back_lbp)(const LBP_CHAIN_T *c) {
   const uint32_t flips = c->y.flips;
   uint32_t room[LBP_LANES];
@@ -2200,8 +2204,8 @@ LBP_FN void LBP_(settle)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int accepted) {
 /* ---- the generated functions ------------------------------------------------------------------------------------- */
 
 #ifndef LBP_N
-/* Length in uint64_t's of the workspace of a chain with n sites: LBP_WS_LEN(n), LBP_WS_LEN_DENSE(n) for a dense model, as
- * a function; where sites are never sorted, LBP_WS_LEN_NEVER(n) and LBP_WS_LEN(n). */
+/* Length in uint64_t's of the workspace of a chain with n sites: LBP_WS_LEN(n), LBP_WS_LEN_DENSE(n) for a dense model,
+ * as a function; where sites are never sorted, LBP_WS_LEN_NEVER(n) and LBP_WS_LEN(n). */
 LBP_FN size_t LBP_NAME_(ws_len)(uint32_t n) {
   if (LBP_P_SORTS) return LBP_P_LOCAL ? LBP_WS_LEN(n) : LBP_WS_LEN_DENSE(n);
   return LBP_P_LOCAL ? LBP_WS_LEN_NEVER(n) : LBP_WS_LEN(n);
@@ -2343,7 +2347,7 @@ LBP_INLINE uint32_t LBP_(draw_one)(LBP_CHAIN_T *c, LBP_RNG_T *rng) {
   const uint32_t *weight = c->weight;
   uint64_t room[LBP_BLOCK];
   uint32_t tries, dry, done, k, threshold, asked = c->asked;
-  if (LBP_SELDOM(asked != now)) c->asked = asked = now; /* a branch: words need not wait for the sums of the last step */
+  if (LBP_SELDOM(asked != now)) c->asked = asked = now; /* a branch: words need not wait for the last step's sums */
   for (dry = 0; dry < LBP_BLOCK; dry += asked) {
     uint32_t site = n;
     for (done = 0; done < asked; done += tries) {
@@ -2398,7 +2402,8 @@ LBP_FN LBP_INFO_T LBP_(flip_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t 
   if (!LBP_(is_finite)(log_pi)) {
     if (lbp_is_impossible((float)log_pi)) p = none;
   } else {
-    p.value = (LBP_REAL)(int32_t)w_back * LBP_(real)(c->urn.sums.total) / ((LBP_REAL)(int32_t)w * LBP_(real)(sums.total));
+    p.value = (LBP_REAL)(int32_t)w_back * LBP_(real)(c->urn.sums.total) /
+              ((LBP_REAL)(int32_t)w * LBP_(real)(sums.total));
     p.exponent = LBP_(split)(&p.value);
     if (w_back == 0) p = none;
   }
@@ -2725,8 +2730,8 @@ LBP_FN int LBP_(names)(const uint32_t *list, uint32_t count, uint32_t i) {
   return count > 0;
 }
 
-/* All lists, of sites there are and not too long. before[0 .. *count) become the sites that name one which does not name
- * them: the next function looks at these. */
+/* All lists, of sites there are and not too long. before[0 .. *count) become the sites that name one which does not
+ * name them: the next function looks at these. */
 LBP_FN int LBP_(check_lists)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t *count, LBP_REPORT_T *report) {
   const uint32_t n = LBP_P_COUNT(c);
   uint32_t list[LBP_MAX_NEIGHBOURS + 1], others[LBP_MAX_NEIGHBOURS + 1], i, k, length;
@@ -2960,8 +2965,8 @@ LBP_FN int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count
 /* Verifies the model at x and in `trials` random states, up to 32 sites of each: log-ratios are numbers, repeatable,
  * the opposite after the flip, and equal to the change of log pi, or without LBP_LOGP the same in sum for two flips in
  * either order; neighbour lists are complete; dense and single log-ratios agree; fields kept up to date equal fields
- * from scratch; flips list what they change; a custom weight function is locally balanced. Returns what failed first, LBP_E_NULL without a chain or
- * a generator; in checked builds it is no fault of the chain's.
+ * from scratch; flips list what they change; a custom weight function is locally balanced. Returns what failed first,
+ * LBP_E_NULL without a chain or a generator; in checked builds it is no fault of the chain's.
  *
  * Without LBP_LOGP log-ratios can only be held against each other. Where all of them have the wrong sign, are off by a
  * factor or a temperature, or lack the same term, they are those of another law, and nothing is found: define LBP_LOGP.

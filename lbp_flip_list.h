@@ -5,9 +5,9 @@
  *
  * LBP_FLIP_LIST(m, fields, x, i, site, ratio) -> uint32_t: optional, for local models with fields: all that LBP_FLIP
  * does after x[i] was flipped, and in the same visit writes to site[] what LBP_NEIGHBOURS would, and to ratio[]
- * (LBP_REAL *) what LBP_DELTA says of these sites now, bit by bit; returns how many. LBP-R and GWG-R then read and write
- * what belongs to a neighbour once for each flip beside it, where they would otherwise come three times to each: for
- * its field, its mark and its weight. Draws are the same.
+ * (LBP_REAL *) what LBP_DELTA says of these sites now, bit by bit; returns how many. LBP-R and GWG-R then read and
+ * write what belongs to a neighbour once for each flip beside it, where they would otherwise come three times to each:
+ * for its field, its mark and its weight. Draws are the same.
  */
 
 #ifdef LBP_P_INSTANCE
@@ -37,8 +37,8 @@ LBP_INLINE uint32_t LBP_(flip_list)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
   return count;
 }
 
-/* Flips sites drawn, from flip k on, as many as there is room for what they change, and adds up their log-ratios. Returns
- * the number of flips made by then. */
+/* Flips sites drawn, from flip k on, as many as there is room for what they change, and adds up their log-ratios.
+ * Returns the number of flips made by then. */
 LBP_INLINE uint32_t LBP_(flip_some)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t k, int backwards, int far,
                                     uint32_t *site, LBP_REAL *ratio, uint32_t *count, LBP_REAL *log_pi) {
   const uint32_t flips = c->y.flips, *touched = c->touched;

@@ -894,7 +894,6 @@ typedef struct {
   uint64_t  inverse_K;           /* floor(2^32 / K) + 1, so that l = i * inverse_K >> 32 without a division */
   lbp_real  sum[2][256];         /* of the weights of chains 0 to 7, and 8 to 15, that a byte names */
   lbp_fhmm_term term[LBP_FHMM_MAX_K << LBP_P_FHMM_CHAIN];
-  lbp_real  slope[LBP_FHMM_MAX_K], inner[3][LBP_FHMM_MAX_K];   /* a row's terms side by side: x = 0; not at the ends */
 } lbp_fhmm;
 
 LBP_FN void lbp_fhmm_free(lbp_fhmm *m) {
@@ -922,9 +921,6 @@ LBP_FN void lbp_p_fhmm_tabulate(lbp_fhmm *m) {
                                       w * w / (2.0 * m->sigma2));
   }
   for (k = 0; k < m->K; k++) {
-    const lbp_fhmm_term *term = m->term + (k << LBP_P_FHMM_CHAIN);
-    m->slope[k] = term->slope;
-    for (bits = 0; bits < 3; bits++) m->inner[bits][k] = term[bits << LBP_P_FHMM_DIFFER].offset;
     for (bits = 0; bits < 256; bits++) {
       if (bits >> k % 8 & 1) m->sum[k / 8][bits] += m->weight[k];
     }
@@ -1058,7 +1054,6 @@ LBP_INLINE uint32_t lbp_fhmm_neighbours(const lbp_fhmm *m, uint32_t i, uint32_t 
  *   #define LBP_FIELDS_T    lbp_fhmm_fields
  *   #define LBP_FIELDS_INIT lbp_fhmm_fields_set
  *   #define LBP_FLIP        lbp_fhmm_flip
- *   #define LBP_FLIP_LIST   lbp_fhmm_flip_list   (a gain with AVX-512, as long as R is well below L; else leave it out)
  *   #define LBP_DELTA       lbp_fhmm_fields_delta
  */
 typedef struct {
@@ -1115,78 +1110,26 @@ LBP_FN void lbp_fhmm_fields_set(const lbp_fhmm *m, lbp_fhmm_fields *f, const uin
   }
 }
 
-/* x[i], in row l, has been flipped: the fields follow. The rows to spare make all rows alike. Returns the chain, k. */
-LBP_INLINE uint32_t lbp_p_fhmm_turn(const lbp_fhmm *m, lbp_fhmm_fields *f, uint32_t i, uint32_t l) {
+/* x[i] has been flipped: the fields follow -> LBP_FLIP. The rows to spare make all rows alike. */
+LBP_INLINE void lbp_fhmm_flip(const lbp_fhmm *m, lbp_fhmm_fields *f, const uint8_t *x, uint32_t i) {
+  const uint32_t l = (uint32_t)(i * m->inverse_K >> 32);
   lbp_fhmm_row *row = f->row + l;
   uint16_t *code = f->code + i, *previous = code - m->K, *next = code + m->K;
-  const uint32_t own = *code ^ 1u, one = 1u << LBP_P_FHMM_DIFFER, k = own >> LBP_P_FHMM_CHAIN;
+  const uint32_t own = *code ^ 1u, one = 1u << LBP_P_FHMM_DIFFER;
   const uint32_t before = ((own ^ *previous) & 1u) * 2u * one - one, after = ((own ^ *next) & 1u) * 2u * one - one;
+  (void)x;
   *code = (uint16_t)(own + before + after);   /* in either direction one more that differs, or one less */
   *previous = (uint16_t)(*previous + before);
   *next = (uint16_t)(*next + after);
-  row->bits ^= 1u << k;
+  row->bits ^= 1u << (own >> LBP_P_FHMM_CHAIN);
   row->residual = lbp_p_fhmm_residual(m, l, row->bits);
-  return k;
-}
-
-LBP_INLINE lbp_real lbp_p_fhmm_ratio(const lbp_fhmm *m, uint32_t code, lbp_real residual) {
-  const lbp_fhmm_term term = m->term[code];
-  return term.slope * residual + term.offset;
-}
-
-/* x[i] has been flipped -> LBP_FLIP. */
-LBP_INLINE void lbp_fhmm_flip(const lbp_fhmm *m, lbp_fhmm_fields *f, const uint8_t *x, uint32_t i) {
-  (void)x;
-  lbp_p_fhmm_turn(m, f, i, (uint32_t)(i * m->inverse_K >> 32));
 }
 
 /* The log-ratio of one flip -> LBP_DELTA. */
 LBP_INLINE lbp_real lbp_fhmm_fields_delta(const lbp_fhmm *m, const lbp_fhmm_fields *f, const uint8_t *x, uint32_t i) {
+  const lbp_fhmm_term term = m->term[f->code[i]];
   (void)x;
-  return lbp_p_fhmm_ratio(m, f->code[i], f->row[i * m->inverse_K >> 32].residual);
-}
-
-#if LBP_VECTOR
-/* Single precision, a row that is neither the first nor the last, all at once: a bit that differs from one neighbour,
- * or from both, selects its offset. The last of the row takes the place of `own`, as in lbp_fhmm_neighbours. (Vectors'
- * operators, so that compilers fuse here what they fuse in lbp_p_fhmm_ratio.) */
-LBP_INLINE uint32_t lbp_p_fhmm_around(const lbp_fhmm *m, const lbp_fhmm_row *row, const uint16_t *code, uint32_t i,
-                                      uint32_t own, uint32_t *site, lbp_real *ratio) {
-  const uint32_t K = m->K, previous = row->bits ^ (row - 1)->bits, next = row->bits ^ (row + 1)->bits;
-  const float *table = (const float *)(const void *)m->inner[0], *slopes = (const float *)(const void *)m->slope;
-  const __mmask16 is_own = (__mmask16)(1u << own);
-  const __m512i last = _mm512_set1_epi32((int)K - 1), first = _mm512_set1_epi32((int)(i - own));
-  const __m512i count = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  __m512 slope = _mm512_loadu_ps(slopes), offset = _mm512_loadu_ps(table), v;
-  offset = _mm512_mask_loadu_ps(offset, (__mmask16)(previous ^ next), table + LBP_FHMM_MAX_K);
-  offset = _mm512_mask_loadu_ps(offset, (__mmask16)(previous & next), table + 2 * LBP_FHMM_MAX_K);
-  slope = _mm512_mask_xor_ps(slope, (__mmask16)row->bits, slope, _mm512_castsi512_ps(_mm512_set1_epi32(INT32_MIN)));
-  v = slope * _mm512_set1_ps((float)row->residual) + offset;
-  _mm512_storeu_ps((float *)(void *)ratio, _mm512_mask_permutexvar_ps(v, is_own, last, v));
-  _mm512_storeu_si512(site, _mm512_add_epi32(first, _mm512_mask_mov_epi32(count, is_own, last)));
-  site[K - 1] = i - K;
-  ratio[K - 1] = lbp_p_fhmm_ratio(m, *(code - K), (row - 1)->residual);
-  site[K] = i + K;
-  ratio[K] = lbp_p_fhmm_ratio(m, code[K], (row + 1)->residual);
-  return K + 1;
-}
-#endif
-
-/* What lbp_fhmm_flip does, and who has another log-ratio now, and which -> LBP_FLIP_LIST. Room as for
- * lbp_fhmm_neighbours. */
-LBP_INLINE uint32_t lbp_fhmm_flip_list(const lbp_fhmm *m, lbp_fhmm_fields *f, const uint8_t *x, uint32_t i,
-                                       uint32_t *site, lbp_real *ratio) {
-  const uint32_t l = (uint32_t)(i * m->inverse_K >> 32), own = lbp_p_fhmm_turn(m, f, i, l);
-  uint32_t k, count;
-#if LBP_VECTOR
-  if (sizeof *ratio == sizeof(float) && l - 1 < m->L - 2) {
-    return lbp_p_fhmm_around(m, f->row + l, f->code + i, i, own, site, ratio);
-  }
-#endif
-  (void)own;
-  count = lbp_fhmm_neighbours(m, i, site);
-  for (k = 0; k < count; k++) ratio[k] = lbp_fhmm_fields_delta(m, f, x, site[k]);
-  return count;
+  return term.slope * f->row[i * m->inverse_K >> 32].residual + term.offset;
 }
 
 LBP_EXACT_END

@@ -112,7 +112,6 @@ static void known_settle(const char *model, const char *sampler, uint32_t steps,
 #define LBP_FIELDS_T       lbp_fhmm_fields
 #define LBP_FIELDS_INIT    lbp_fhmm_fields_set
 #define LBP_FLIP           lbp_fhmm_flip
-#define LBP_FLIP_LIST      lbp_fhmm_flip_list
 #define LBP_DELTA          lbp_fhmm_fields_delta
 #define LBP_NEIGHBOURS     lbp_fhmm_neighbours
 #define LBP_MAX_NEIGHBOURS LBP_FHMM_MAX_NEIGHBOURS
