@@ -696,7 +696,7 @@ LBP_INLINE uint32_t lbp_weight_log(float log_g) {
  * one, would cost as much as several blocks. Fewer in all than this many are taken one by one. */
 #define LBP_PAD (LBP_SMALL ? 1u : 16u)
 
-LBP_INLINE uint32_t lbp_padded(uint32_t count) {
+LBP_INLINE uint32_t lbp_padded(uint32_t count) { /* as far as such a loop goes */
   return count < LBP_PAD ? count : (count + LBP_PAD - 1) / LBP_PAD * LBP_PAD;
 }
 

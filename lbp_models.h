@@ -48,8 +48,8 @@
  *                                                         #include "lbp.h"
  *
  * fields: the same, faster, from fields per chain, which take memory and a few more lines: the type lbp_X_fields and
- * the callbacks lbp_X_fields_set, lbp_X_flip, lbp_X_flip_list and lbp_X_fields_delta. (lbp_graph: call lbp_graph_round
- * first.) All kinds of fields have
+ * the callbacks lbp_X_fields_set, lbp_X_flip and lbp_X_fields_delta, of lbp_ising and lbp_graph lbp_X_flip_list and
+ * lbp_X_prefetch, too. (lbp_graph: call lbp_graph_round first.) All kinds of fields have
  *
  *   int      lbp_X_fields_init(m, f)        room for one chain's fields; LBP_OK, LBP_E_NULL or LBP_E_MEMORY
  *   void     lbp_X_fields_free(f)           harmless on zeroed, freed or NULL fields

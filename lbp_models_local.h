@@ -181,7 +181,7 @@ LBP_FN lbp_real lbp_bernoulli_delta(const lbp_bernoulli *m, const uint8_t *x, ui
   return lbp_models_flipped(m->logit[i], x[i]);
 }
 
-/* -> LBP_PREFETCH */
+/* Asks for the cache line that a flip reads -> LBP_PREFETCH. */
 LBP_INLINE void lbp_bernoulli_prefetch(const lbp_bernoulli *m, const uint8_t *x, uint32_t i) {
   (void)x;
   lbp_prefetch(m->logit + i);

@@ -4,27 +4,28 @@
 #   awk -v man=FOLDER -v date=2001-12-31 -f docs/reference.awk lbp*.h    as manual pages: FOLDER/lbp.3 and so on
 #   awk -v links=1 -f docs/reference.awk lbp*.h                          these pages' names, each with its functions'
 #
-# Public is what is not called lbp_p_..., LBP_P_..., lbp_runner... or, in a template, NAME_priv_.... A comment directly
-# above documents what follows it, one at the end of a function's first line that function. One by itself whose
-# paragraphs begin like `LBP_DELTA(m, x, i) -> LBP_REAL: ...` documents parameters; so does the first one of a header.
+# Public is what is not called lbp_p_..., LBP_P_..., lbp_runner... or, in a template, NAME_priv_..., and not for so many
+# at a time, as lbp_urn_aim8, which LBP_VECTOR builds alone have. A comment directly above documents what follows it, one
+# at the end of a function's first line that function. One by itself whose paragraphs begin like `LBP_DELTA(m, x, i) -> LBP_REAL: ...` documents parameters; so does the first one of a header.
 # What has no comment, lbp_ising_delta, has that of lbp_X_delta on the header's first page.
 
 BEGIN {
   pages = split("lbp lbp_ab lbp_linear lbp_models lbp_stats lbp_run lbp_chains lbp_support", page, " ")
-  split("checked lbp custom lbp fields lbp many lbp tempered lbp numbers lbp_support ais lbp_run run_files lbp_run " \
+  split("checked lbp custom lbp fields lbp flip_list lbp many lbp tempered lbp numbers lbp_support ais lbp_run run_files lbp_run " \
         "kernel lbp_chains ab_kernel lbp_ab models_local lbp_models", word, " ")
   for (k = 1; k in word; k += 2) home["lbp_" word[k] ".h"] = word[k + 1]
   support = "For those who write samplers: what the headers share"
   inner = "^(lbp_(urn|sums|weight|bucket|xoshiro|philox|rng_(refill|take|fill)|is_(impossible|finite|nan)|clamp|u01|" \
           "bernoulli_trial|size|rng_is_made|result_is_finite|sort|quantile|" \
           "variance|matvec|add_scaled|checksum|rounded|cut|power|reduce|exp|log|multiply|mulhi|bit_length|split|linear|models|words|item|" \
-          "set_item)f?(_.*)?|LBP_(WEIGHT_MAX|WEIGHT_UNIT|MARK|BLOCK|TRIES|LANES|BUCKETS|SMALL|INLINE|LEAF|APART|" \
+          "set_item|log2_roughly|padded|is_long)f?(_.*)?|LBP_(WEIGHT_MAX|WEIGHT_UNIT|MARK|BLOCK|TRIES|CANDIDATES|LANES|" \
+          "PAD|AVX512|SELDOM|BUCKETS|SMALL|INLINE|LEAF|APART|" \
           "EXACT_BEGIN|EXACT_END|WS_HALVES|MADE|RNG_BLOCK|NOISE_STEPS|NOISE_TILE))$"
 }
 
 # ---- reading ---------------------------------------------------------------------------------------------------
 
-function private(name) { return name ~ /^(lbp_p_|LBP_P_|lbp_runner|NAME_priv_|NAME_is_the_)|^LBP_(NAME_)?$|_H$|_DECLARED$/ }
+function private(name) { return name ~ /^(lbp_p_|LBP_P_|lbp_runner|NAME_priv_|NAME_is_the_)|^LBP_(NAME_)?$|^lbp_[a-z_]*[a-z](8|16)$|_H$|_DECLARED$/ }
 
 # s with `to` for every `from`, both as they are
 function swap(s, from, to,   done, at) {

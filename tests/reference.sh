@@ -34,8 +34,8 @@ compile() {
     -Dalways_inline=__unused__ -I. "$@" "$work/instances.c"
 }
 
-# Lines `function lbp_ess`, `type lbp_rng`, `constant LBP_OK`, `macro LBP_BLOCK`, of what is public. What instances are
-# called becomes NAME_, for lbp_ab.h AB:NAME_.
+# Lines `function lbp_ess`, `type lbp_rng`, `constant LBP_OK`, `macro LBP_BLOCK`, of what is public: the same with
+# vectors and without. What instances are called becomes NAME_, for lbp_ab.h AB:NAME_.
 list() {
   compile -c -o "$work/instances.o" && readelf --debug-dump=info "$work/instances.o" > "$work/info" || return 1
   compile -E -dM -o "$work/macros" || return 1
@@ -55,7 +55,7 @@ list() {
     sed -n '/LBP_RENAMED/d; s/^#define \(LBP_[A-Z_0-9]*\).*/macro \1/p' "$work/macros"
   } | sed 's/ names_ab[a-z]*_/ AB:NAME_/; s/ names_[a-z]*_/ NAME_/' |
     grep -E ' (lbp_|LBP_|(AB:)?NAME_)' |
-    grep -vE ' (lbp_p_|LBP_P_|lbp_runner|(AB:)?NAME_(priv_|is_the_))|_H$|_DECLARED$' | sort -u > "$work/there"
+    grep -vE ' (lbp_p_|LBP_P_|lbp_runner|(AB:)?NAME_(priv_|is_the_)|lbp_[a-z_]*[a-z](8|16)$)|_H$|_DECLARED$' | sort -u > "$work/there"
   [ "$(grep -c '^function AB:' "$work/there")" -gt 20 ] && [ "$(grep -c '^constant' "$work/there")" -gt 50 ]
 }
 
