@@ -24,8 +24,9 @@ FUZZED   := $(patsubst tests/fuzz/corpus/%.pack,%,$(wildcard tests/fuzz/corpus/*
 
 # `make test` has every test_NAME.c once; `make test-long` what takes long by itself, what differs from one of those in
 # the type of its numbers, in flags or libraries, and what runs whole programs
-LONG_TESTS   := test_laws test_laws_double ebm test_urn_native test_exact_native test_known_native test_known_double test_known_default test_api_plain \
-                test_api_fast_math test_known_runs_double test_models_native test_models_double test_models_ab_double
+LONG_TESTS   := test_laws test_laws_double ebm test_urn_native test_exact_native test_known_native test_flip_list_native \
+                test_switches_native test_known_double test_known_default test_api_plain test_api_fast_math \
+                test_known_runs_double test_models_native test_models_double test_models_ab_double
 TESTS        := $(filter-out $(LONG_TESTS),$(patsubst tests/%.c,%,$(wildcard tests/test_*.c)))
 TEST_HEADERS := $(wildcard tests/*.h tests/cases/*.h tests/exact/*.h)
 SCRIPTS      := readers docs reference
@@ -181,8 +182,7 @@ $(BUILD)/tests/test_callbacks_cxx: tests/test_callbacks.c $(HEADERS) $(TEST_HEAD
 	@mkdir -p $(@D)
 	$(CXX) -std=c++11 $(TEST_CFLAGS) -O0 $(WARNINGS) $(OPENMP) -x c++ -o $@ $< -lm
 
-# where products and sums could be fused
-# and where what is written with vector instructions is tested
+# where products and sums could be fused, and where what is written with vector instructions is tested
 $(BUILD)/tests/%_native: tests/%.c $(HEADERS) $(TEST_HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) -O3 $(native) $(WARNINGS) -o $@ $< -lm

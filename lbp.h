@@ -132,7 +132,7 @@
 #endif
 
 #if defined __AVX512F__ && defined __AVX512DQ__ && defined __AVX512VL__ && defined __AVX512CD__ && \
-  defined __GNUC__ && !LBP_SMALL && !defined __CUDACC__
+  !defined __CUDACC__ && !LBP_SMALL && defined __GNUC__
 #define LBP_AVX512 1 /* whether the compiler may use it */
 #else
 #define LBP_AVX512 0

@@ -23,6 +23,7 @@ rows="
 gcc | c99 | -O0 | 2
 gcc | c11 | -O2 | 1
 gcc | gnu17 | -O3 -march=native | 1
+gcc | gnu17 | -O3 -march=native -DLBP_VECTOR=0 | 1
 gcc | c99 | -Ofast | 1
 gcc | c99 | -O2 -m32 -idirafter /usr/include/x86_64-linux-gnu | 2
 gcc | gnu17 | -O3 -m32 -idirafter /usr/include/x86_64-linux-gnu | 2
@@ -50,6 +51,7 @@ powerpc64-linux-gnu-gcc | c99 | -O2 -static | 8
 "
 quick='-DAPI_QUICK -DEXACT_TRIALS=2000u'
 slow=' -DEXACT_QUICK' # too, where tests are slower than 2: fewer instances in test_exact.c
+portable='test_known test_urn test_exact test_flip_list test_switches' # all that a row with LBP_VECTOR=0 is asked for
 posix='test_bench test_run test_run_faults test_run_laws test_sdp' # C with POSIX; all others are C99 and C++11
 double='test_models test_models_ab' # once more with -DLBP_MODELS_REAL=double
 # of the Makefile, one after another behind all rows; those that it has, and not for a part
@@ -61,6 +63,17 @@ for test in $double; do
   case " $(echo $tests) " in *" $test "*) tests="$tests ${test}_double" ;; esac
 done
 tests="$tests planted"
+
+# The tests that a row is asked for, those of $tests.
+asked() { # flags
+  for test in $tests; do
+    case "$1 $portable " in
+      *LBP_VECTOR=0*" $test "*) echo "$test" ;;
+      *LBP_VECTOR=0*) ;;
+      *) echo "$test" ;;
+    esac
+  done
+}
 
 # Why this row leaves out a test, if so. tcc 0.9.27 leaves long doubles on the stack of the x87. With -Ofast there are
 # no NaN and no infinities, and there as in registers of the x87, which gnu17 rounds when it likes, no two runs of one
@@ -131,7 +144,7 @@ prepare() {
   $compile -o "$row/probe" "$all/probe.c" > "$row/probe.log" 2>&1 || return
   $run "$row/probe" > "$row/machine" || rm -f "$row/machine"
   [ -f "$row/machine" ] || return
-  for test in $tests; do
+  for test in $(asked "$flags"); do
     [ -z "$(exempt "$compiler" "$standard" "$flags" "$test")" ] || continue
     extra=$quick
     if [ "$cost" -gt 2 ]; then extra="$extra$slow"; fi
@@ -201,7 +214,7 @@ summarise() {
     return
   fi
   p=0 f=0 s=0 bad= known=-
-  for test in $tests; do
+  for test in $(asked "$flags"); do
     why=$(exempt "$compiler" "$standard" "$flags" "$test")
     if [ -n "$why" ]; then
       s=$((s + 1)) bad="$bad, $test is $why"

@@ -71,12 +71,23 @@ code() {
 }
 code "$BUILD/ising.o" > "$BUILD/code"
 model=$(awk '/ mat_(neighbours|delta)$/ { sum += $1 } END { print sum + 0 }' "$BUILD/code")
-instance=$(($(${ARM}size "$BUILD/ising.o" | awk 'NR == 2 { print $1 }') - model))
+instance_of() { echo $(($(${ARM}size "$1" | awk 'NR == 2 { print $1 }') - model)); } # OBJECT: its code but for the model's
+instance=$(instance_of "$BUILD/ising.o")
 echo
 echo "Code of one instance, LBP-R with its tuner, local, float, fixed N, -Os (ising.c), in bytes:"
 awk '!/ mat_(neighbours|delta)$/ { printf "%8d  %s\n", $1, $2 }' "$BUILD/code"
 echo "$instance in all; the model's own functions take another $model"
 check "at most $budget bytes of code" [ "$instance" -le $budget ]
+
+# never SIDE: ising.c whose sites are never sorted
+never() {
+  awk '{ print } /^#define LBP_N / { print "#define LBP_SORT_ABOVE LBP_NEVER" }' $here/ising.c > "$BUILD/never.c" &&
+    object -I$here -DSIDE="$1" "$BUILD/never.c"
+}
+check 'ising.c whose sites are never sorted' never 16
+unsorted=$(instance_of "$BUILD/never.o")
+echo "$unsorted where sites are never sorted (LBP_SORT_ABOVE LBP_NEVER)"
+check 'less code where sites are never sorted' [ "$unsorted" -lt "$instance" ]
 
 # What processors with single precision do in software: anything on doubles, and conversions to 64-bit integers, for
 # which the compiler's library uses doubles. And nothing of the C library but three functions.
@@ -88,14 +99,15 @@ single() {
 }
 check 'ising.o: no doubles, no malloc, no stdio' single "$BUILD/ising.o"
 check 'rbm.o: no doubles, no malloc, no stdio' single "$BUILD/rbm.o"
+check 'never.o: no doubles, no malloc, no stdio' single "$BUILD/never.o"
 
 # the weight functions that lbp.h has
 weights=$(sed -n '/^\/\* Values of LBP_WEIGHT/,/^$/s/^#define \(LBP_[A-Z]*\) .*/\1/p' lbp.h)
-# the same of all functions, of local and dense models with and without fields, and of all weights
+# the same of all functions, of local and dense models with and without fields, of flips that list, and of all weights
 {
   echo '#include "lbp.h"'
   uses=0
-  for kind in 1 2 3; do
+  for kind in 1 2 3 4; do
     for weight in $weights; do
       for fixed in 0 1; do
         name=h${kind}_${weight#LBP_}_$fixed uses="$uses + ${name}_use()"
@@ -107,21 +119,25 @@ weights=$(sed -n '/^\/\* Values of LBP_WEIGHT/,/^$/s/^#define \(LBP_[A-Z]*\) .*/
   echo "int main(void) { return $uses; }"
 } > "$BUILD/every.c"
 every() { object -Itests/hygiene "$1" "$BUILD/every.c" && single "$BUILD/every.o"; }
-for level in -Os -O2; do check "18 float instances, all functions, $level: no doubles, no malloc, no stdio" every $level; done
+for level in -Os -O2; do check "24 float instances, all functions, $level: no doubles, no malloc, no stdio" every $level; done
 
 # ---- memory ----------------------------------------------------------------------------------------------------------
 
-# bytes NAME: of an object in ising.o
-bytes() { ${ARM}nm -S -t d "$BUILD/ising.o" | awk -v name="$1" '$4 == name { print $2 + 0 }'; }
+# bytes NAME [OBJECT]: of an object in ising.o
+bytes() { ${ARM}nm -S -t d "$BUILD/${2:-ising}.o" | awk -v name="$1" '$4 == name { print $2 + 0 }'; }
 echo
 echo 'Memory of the local float model, in bytes. With n known when running: 29 n + 16, state and workspace, and the chain.'
-echo '       n     chain  29 n + 184   tuner  lbp_rng   .data + .bss'
+echo 'Unsorted: where sites are never sorted.'
+echo '       n     chain  29 n + 184  unsorted  21 n + 184   tuner  lbp_rng   .data + .bss'
 for side in 8 16 32 64; do
   n=$((side * side))
   check "ising.c with $n sites" object -DSIDE=$side $here/ising.c
   static=$(${ARM}size "$BUILD/ising.o" | awk 'NR == 2 { print $2 + $3 }')
-  printf '%8d%10d%12d%8d%9d%15d\n' $n "$(bytes chain)" $((29 * n + 184)) "$(bytes tuner)" "$(bytes rng)" "$static"
+  check "the same, never sorted" never $side
+  printf '%8d%10d%12d%10d%12d%8d%9d%15d\n' $n "$(bytes chain)" $((29 * n + 184)) "$(bytes chain never)" \
+    $((21 * n + 184)) "$(bytes tuner)" "$(bytes rng)" "$static"
   check "a chain of $n sites takes 29 n + 184 bytes" [ "$(bytes chain)" -eq $((29 * n + 184)) ]
+  check "one that is never sorted takes 21 n + 184 bytes" [ "$(bytes chain never)" -eq $((21 * n + 184)) ]
 done
 
 # ---- stack -----------------------------------------------------------------------------------------------------------

@@ -116,12 +116,12 @@ check 'lbp_linear.h brings no model' lacks lbp_linear.h lbp_models_local.h
 check 'lbp_linear.h brings no sampler but lbp.h' lacks lbp_linear.h lbp_ab.h
 end_group 'headers, alone and in pairs'
 
-# ---- instances: local, dense, dense with fields x float, double x three weights x n fixed or not ---------------------
+# ---- instances: local, dense, dense with fields, lists x float, double x three weights x n fixed or not ---------------
 
 {
   echo '#include "lbp.h"'
   uses=
-  for hkind in 1 2 3; do
+  for hkind in 1 2 3 4; do
     for real in float double; do
       for weight in $weights; do
         for fixed in 0 1; do
@@ -140,7 +140,7 @@ end_group 'headers, alone and in pairs'
 {
   echo '#define H_RUN'
   uses=
-  for hkind in 1 2 3; do
+  for hkind in 1 2 3 4; do
     for fixed in 0 1; do
       name=r${hkind}_$fixed
       uses="$uses + ${name}_use()"
@@ -166,7 +166,7 @@ instances() {
   done
 }
 each any instances
-end_group '42 instances, all functions, strict'
+end_group '56 instances, all functions, strict'
 
 # ---- lbp.h alone: in a folder that has no other header ---------------------------------------------------------------
 
@@ -243,6 +243,11 @@ asks() {
 few='LBP_NEIGHBOURS(m, i, out) 0
 #define LBP_MAX_NEIGHBOURS 1'
 asks lbp_fields.h "$few" 'LBP_FIELDS_T double' 'LBP_FIELDS_INIT(m, f, x) (*(f) = 0)' 'LBP_FLIP(m, f, x, i) (*(f) = 0)'
+# without lbp_fields.h, which it asks for, too, no header is missing but that one
+cp lbp_fields.h "$work/alone"
+asks lbp_flip_list.h "$few" 'LBP_FIELDS_T double' 'LBP_FIELDS_INIT(m, f, x) (*(f) = 0)' 'LBP_FLIP(m, f, x, i) (*(f) = 0)' \
+  'LBP_FLIP_LIST(m, f, x, i, site, ratio) ((site)[0] = 0, (ratio)[0] = 0, 1)'
+rm "$work/alone/lbp_fields.h"
 asks lbp_tempered.h "$few" LBP_TEMPERED
 asks lbp_tempered.h "$few" LBP_TEMPERED 'LBP_BASE(m, i) 0'
 asks lbp_custom.h "$few" 'LBP_WEIGHT LBP_CUSTOM' 'LBP_LOG_WEIGHT(d) ((d) / 2)'
@@ -359,7 +364,10 @@ wrong 'LBP_NAME toy' "$local" 'LBP_N 0'
 wrong 'LBP_NAME toy' "$local" 'LBP_N (-3)'
 wrong 'LBP_NAME toy' "$local" 'LBP_N 0x80000000'
 wrong 'LBP_NAME toy' "$local" 'LBP_SORT_ABOVE (-1)'
+wrong 'LBP_NAME toy' "$local" 'LBP_SORT_ABOVE 62'
 wrong 'LBP_NAME toy' "$local" 'LBP_FLIP f'
+wrong 'LBP_NAME toy' "$local" 'LBP_FLIP_LIST f'
+wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_FIELDS_T fields' 'LBP_FIELDS_INIT f' 'LBP_FLIP g' 'LBP_FLIP_LIST h'
 wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_SAVE s' 'LBP_RESTORE r'
 wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_FIELDS_INIT f'
 wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_FIELDS_T fields'
@@ -500,6 +508,7 @@ check 'lint-macros: of lbp_ab.h' misspelt LBP_AB_GRADEINT LBP_AB_GRADIENT
 check 'lint-macros: of lbp_run.h' misspelt LBP_FIELD_MAKE LBP_FIELDS_MAKE
 check 'lint-macros: one that is seldom used' misspelt LBP_SORT_ABOV LBP_SORT_ABOVE
 check 'lint-macros: of a header that is asked for' misspelt LBP_ON_EROR LBP_ON_ERROR
+check 'lint-macros: of one that needs another' misspelt LBP_FLIP_LSIT LBP_FLIP_LIST
 check 'lint-macros: the prefix' misspelt LPB_DELTAS LBP_DELTAS
 unread() { sh tests/tools/macros.sh "$work/none.c"; [ $? -eq 2 ] && ! sh tests/tools/macros.sh; }
 check 'lint-macros: no file' unread

@@ -98,6 +98,14 @@ static void plain_flip(const ring *of, tally *sums, const uint8_t *at, uint32_t 
   sums->alike += plain_like(at, site);
 }
 
+static uint32_t plain_flip_list(const ring *of, tally *sums, const uint8_t *at, uint32_t site, uint32_t *to,
+                                double *ratio) {
+  uint32_t one;
+  plain_flip(of, sums, at, site);
+  for (one = 0; one < plain_neighbours(of, site, to); one++) ratio[one] = plain_delta(of, sums, at, to[one]);
+  return one;
+}
+
 static void plain_save(const ring *of, tally *sums) {
   (void)of;
   sums->kept_ones = sums->ones;
@@ -172,6 +180,9 @@ static void chain(const m *a, fields *const *b, const uint8_t *const *at, real *
 static real k(const m *a, fields *b, const uint8_t *at) { return plain_logp(a, b, at); }
 static void x(const m *a, fields *b, const uint8_t *at) { plain_set(a, b, at); }
 static void i(const m *a, fields *b, const uint8_t *at, uint32_t site) { plain_flip(a, b, at, site); }
+static uint32_t tries(const m *a, fields *b, const uint8_t *at, uint32_t site, uint32_t *to, real *ratio) {
+  return plain_flip_list(a, b, at, site, to, ratio);
+}
 static void list(const m *a, fields *b) { plain_save(a, b); }
 static void touched(const m *a, fields *b) { plain_restore(a, b); }
 static real n(const m *a, uint32_t site) { return plain_base(a, site); }
@@ -201,6 +212,9 @@ public:
   double logp(tally &b, const uint8_t *at) const { return plain_logp(&data, &b, at); }
   void set(tally &b, const uint8_t *at) const { plain_set(&data, &b, at); }
   void flip(tally &b, const uint8_t *at, uint32_t site) const { plain_flip(&data, &b, at, site); }
+  uint32_t flip_list(tally &b, const uint8_t *at, uint32_t site, uint32_t *to, double *ratio) const {
+    return plain_flip_list(&data, &b, at, site, to, ratio);
+  }
   void save(tally &b) const { plain_save(&data, &b); }
   void restore(tally &b) const { plain_restore(&data, &b); }
   double base(uint32_t site) const { return plain_base(&data, site); }
@@ -232,6 +246,9 @@ template <int, int> struct of {
   static double logp(const model *a, sums *b, const uint8_t *at) { return plain_logp(a, b, at); }
   static void set(const model *a, sums *b, const uint8_t *at) { plain_set(a, b, at); }
   static void flip(const model *a, sums *b, const uint8_t *at, uint32_t site) { plain_flip(a, b, at, site); }
+  static uint32_t flip_list(const model *a, sums *b, const uint8_t *at, uint32_t site, uint32_t *to, double *ratio) {
+    return plain_flip_list(a, b, at, site, to, ratio);
+  }
   static void save(const model *a, sums *b) { plain_save(a, b); }
   static void restore(const model *a, sums *b) { plain_restore(a, b); }
   static double base(const model *a, uint32_t site) { return plain_base(a, site); }

@@ -82,7 +82,7 @@ static void dense_open(dense_bed *b, const char *path, uint64_t seed) {
   b->ratio = b->s + DENSE_CHAINS * b->model.hidden;
   for (uint32_t k = 0; k < DENSE_CHAINS; k++) {
     lbp_rbm_fields_set(&b->model, &b->fields, (const uint8_t *)lbp_chains_unit(&b->chains, k)->x);
-    for (uint32_t j = 0; j < b->model.hidden; j++) b->s[k * b->model.hidden + j] = lbp_p_sigmoid(b->fields.h[j]);
+    for (uint32_t j = 0; j < b->model.hidden; j++) b->s[k * b->model.hidden + j] = 1 / (1 + expf(-b->fields.h[j]));
   }
 }
 

@@ -1,5 +1,5 @@
 /* Template: the parameters of an instance, with its callbacks written as FORM says (see test_callbacks.c). KIND: 1
- * local, 2 dense, 3 for lbp_run.h, 4 for lbp_ab.h. */
+ * local, 2 dense, 3 for lbp_run.h, 4 for lbp_ab.h. Plain flips list nothing. */
 
 #if FORM == PLAIN
 #define LBP_MODEL_T        ring
@@ -42,6 +42,7 @@
 #define LBP_LOGP(m, f, x)                    (m)->data.bias * (f)->ones + (m)->data.bond * (f)->alike
 #define LBP_FIELDS_INIT(m, f, x)             plain_set(&(m)->data, f, x)
 #define LBP_FLIP(m, f, x, i)                 do plain_flip(&(m)->data, f, x, i); while (0)
+#define LBP_FLIP_LIST(m, f, x, i, site, d)   plain_flip_list(&(m)->data, f, x, i, site, d)
 #define LBP_SAVE(m, f)                       (f)->kept_ones = (f)->ones, (f)->kept_alike = (f)->alike
 #define LBP_RESTORE(m, f)                    (f)->ones = (f)->kept_ones, (f)->alike = (f)->kept_alike
 #define LBP_BASE(m, i)                       0.25
@@ -70,6 +71,7 @@
 #define LBP_LOGP           k
 #define LBP_FIELDS_INIT    x
 #define LBP_FLIP           i
+#define LBP_FLIP_LIST      tries
 #define LBP_SAVE           list
 #define LBP_RESTORE        touched
 #define LBP_BASE           n
@@ -98,6 +100,7 @@
 #define LBP_LOGP(m, f, x)                    (m)->logp(*f, x)
 #define LBP_FIELDS_INIT(m, f, x)             (m)->set(*f, x)
 #define LBP_FLIP(m, f, x, i)                 (m)->flip(*f, x, i)
+#define LBP_FLIP_LIST(m, f, x, i, site, d)   (m)->flip_list(*f, x, i, site, d)
 #define LBP_SAVE(m, f)                       (m)->save(*f)
 #define LBP_RESTORE(m, f)                    (m)->restore(*f)
 #define LBP_BASE(m, i)                       (m)->base(i)
@@ -126,6 +129,7 @@
 #define LBP_LOGP           of<1, 2>::logp
 #define LBP_FIELDS_INIT    of<1, 2>::set
 #define LBP_FLIP           of<1, 2>::flip
+#define LBP_FLIP_LIST      of<1, 2>::flip_list
 #define LBP_SAVE           of<1, 2>::save
 #define LBP_RESTORE        of<1, 2>::restore
 #define LBP_BASE           of<1, 2>::base
@@ -148,6 +152,7 @@
 
 /* what this kind does without */
 #if KIND == 2
+#undef LBP_FLIP_LIST
 #undef LBP_NEIGHBOURS
 #undef LBP_MAX_NEIGHBOURS
 #else
@@ -176,6 +181,7 @@
 #undef LBP_LOGP
 #undef LBP_FIELDS_INIT
 #undef LBP_FLIP
+#undef LBP_FLIP_LIST
 #undef LBP_SAVE
 #undef LBP_RESTORE
 #undef LBP_BASE

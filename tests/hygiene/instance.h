@@ -1,5 +1,6 @@
 /* Template: one instance of lbp.h of which everything is used. Parameters: H_NAME, H_REAL, H_WEIGHT, H_KIND (1 local,
- * 2 dense, 3 dense with fields and log pi), H_FIXED (1: n known at compile time); defined or not: H_RUN (by way of lbp_run.h). */
+ * 2 dense, 3 dense with fields and log pi, 4 local with fields and flips that list what they change), H_FIXED (1: n known
+ * at compile time); defined or not: H_RUN (by way of lbp_run.h). */
 #define H_PASTE2(a, b) a##b
 #define H_PASTE(a, b)  H_PASTE2(a, b)
 #define H_ID(name)     H_PASTE(H_NAME, name)
@@ -14,7 +15,7 @@ typedef struct {
   H_REAL sum, saved;
 } H_ID(_fields);
 
-#if H_KIND == 3
+#if H_KIND > 2
 #define H_ARGS const H_ID(_model) *m, H_ID(_fields) *f, const uint8_t *x
 LBP_FN void H_ID(_set)(H_ARGS) {
   uint32_t i;
@@ -36,7 +37,7 @@ LBP_FN H_REAL H_ID(_logp)(H_ARGS) {
 LBP_FN void H_ID(_deltas)(H_ARGS, H_REAL *out) {
   uint32_t i;
   for (i = 0; i < H_ID(_n); i++) out[i] = x[i] ? -m->bias : m->bias;
-#if H_KIND == 3
+#if H_KIND > 2
   (void)f;
 #endif
 }
@@ -53,7 +54,7 @@ LBP_FN void H_ID(_deltas_many)(const H_ID(_model) *m, const uint8_t *const *x, H
 }
 #endif
 LBP_FN H_REAL H_ID(_delta)(H_ARGS, uint32_t i) {
-#if H_KIND == 3
+#if H_KIND > 2
   (void)f;
 #endif
   return x[i] ? -m->bias : m->bias;
@@ -61,6 +62,13 @@ LBP_FN H_REAL H_ID(_delta)(H_ARGS, uint32_t i) {
 LBP_FN uint32_t H_ID(_neighbours)(const H_ID(_model) *m, uint32_t i, uint32_t *out) {
   return (void)m, out[0] = (i + 1) % H_ID(_n), 1;
 }
+#if H_KIND == 4
+LBP_FN uint32_t H_ID(_flip_list)(H_ARGS, uint32_t i, uint32_t *site, H_REAL *ratio) {
+  H_ID(_flip)(m, f, x, i);
+  ratio[0] = H_ID(_delta)(m, f, x, (i + 1) % H_ID(_n));
+  return H_ID(_neighbours)(m, i, site);
+}
+#endif
 LBP_FN H_REAL H_ID(_log_weight)(H_REAL d) { return d < 0 ? d : 0; }
 #undef H_ARGS
 
@@ -76,19 +84,22 @@ LBP_FN H_REAL H_ID(_log_weight)(H_REAL d) { return d < 0 ? d : 0; }
 #endif
 #define LBP_LOGP  H_ID(_logp)
 #define LBP_DELTA H_ID(_delta)
-#if H_KIND == 1
+#if H_KIND == 1 || H_KIND == 4
 #define LBP_NEIGHBOURS     H_ID(_neighbours)
 #define LBP_MAX_NEIGHBOURS 1
 #else
 #define LBP_DELTAS      H_ID(_deltas)
 #define LBP_DELTAS_MANY H_ID(_deltas_many)
 #endif
-#if H_KIND == 3
+#if H_KIND > 2
 #define LBP_FIELDS_T    H_ID(_fields)
 #define LBP_FIELDS_INIT H_ID(_set)
 #define LBP_FLIP        H_ID(_flip)
 #define LBP_SAVE        H_ID(_save)
 #define LBP_RESTORE     H_ID(_restore)
+#endif
+#if H_KIND == 4
+#define LBP_FLIP_LIST(m, f, x, i, site, ratio) H_ID(_flip_list)(m, f, x, i, site, ratio)
 #endif
 #ifdef H_RUN
 #define LBP_TEMPERED
@@ -107,17 +118,17 @@ LBP_FN int H_ID(_use)(void) {
   lbp_rng rng;
   uint32_t jumps = 0;
   int bad = 0, t;
-#if H_KIND == 3
+#if H_KIND > 2
   H_ID(_fields) fields;
 #endif
 #if !H_FIXED
   uint64_t ws[LBP_WS_LEN_DENSE(5)];
-#if H_KIND == 3
+#if H_KIND > 2
   bad |= H_ID(_init)(&c, H_ID(_n), x, &fields, ws, H_ID(_ws_len)(H_ID(_n)));
 #else
   bad |= H_ID(_init)(&c, H_ID(_n), x, ws, H_ID(_ws_len)(H_ID(_n)));
 #endif
-#elif H_KIND == 3
+#elif H_KIND > 2
   bad |= H_ID(_init)(&c, x, &fields);
 #else
   bad |= H_ID(_init)(&c, x);
@@ -135,7 +146,7 @@ LBP_FN int H_ID(_use)(void) {
     jumps += H_ID(_agwg_step)(&c, &m, &tuner, &rng).jump;
     jumps += H_ID(_arwm_step)(&c, &m, &tuner, &rng).jump;
     jumps += H_ID(_gibbs_sweep)(&c, &m, &rng).jump;
-#if H_KIND > 1
+#if H_KIND == 2 || H_KIND == 3
     {
       H_ID(_chain) *chain = &c;
       lbp_rng *generator = &rng;

@@ -24,6 +24,13 @@
 #define H_FIXED  0
 #include "instance.h"
 
+#define H_NAME   lists
+#define H_REAL   float
+#define H_WEIGHT LBP_BARKER
+#define H_KIND   4
+#define H_FIXED  0
+#include "instance.h"
+
 #define LBP_AB_NAME        lattice
 #define LBP_AB_MODEL_T     lbp_lattice
 #define LBP_AB_REAL        lbp_real
@@ -31,4 +38,4 @@
 #define LBP_AB_CONDITIONAL lbp_lattice_conditional
 #include "../../lbp_ab.h"
 
-int main(void) { return local_use() + dense_use() + fields_use(); }
+int main(void) { return local_use() + dense_use() + fields_use() + lists_use(); }

@@ -24,6 +24,18 @@ double CALLED();
 #define LBP_N              7
 #include "lbp.h"
 
+#define LBP_NAME           names_list
+#define LBP_MODEL_T        TYPE
+#define LBP_REAL           TYPE
+#define LBP_FIELDS_T       TYPE
+#define LBP_FIELDS_INIT    CALLED
+#define LBP_FLIP           CALLED
+#define LBP_FLIP_LIST      CALLED
+#define LBP_DELTA          CALLED
+#define LBP_NEIGHBOURS     CALLED
+#define LBP_MAX_NEIGHBOURS 4
+#include "lbp.h"
+
 #define LBP_NAME        names_dense
 #define LBP_MODEL_T     TYPE
 #define LBP_REAL        TYPE
