@@ -375,6 +375,7 @@ LBP_FN lbp_real lbp_ising_gradient(const lbp_ising *m, const uint8_t *x, lbp_rea
  *   #define LBP_FIELDS_T    lbp_ising_fields
  *   #define LBP_FIELDS_INIT lbp_ising_fields_set
  *   #define LBP_FLIP        lbp_ising_flip
+ *   #define LBP_FLIP_LIST   lbp_ising_flip_list
  *   #define LBP_DELTA       lbp_ising_fields_delta
  *   #define LBP_PREFETCH    lbp_ising_prefetch
  */

@@ -503,6 +503,7 @@ static void test_ahead(uint32_t n) {
   lbp_rng rng[2];
   uint32_t t, k, taken[2] = {0, 0}, wrong = 0;
   memset(x, 0, sizeof x);
+  memset(&plain_path, 0, sizeof plain_path); /* compilers fear that it is refused */
   CHECK(path_init(&plain_path, n, x[0], ws[0], LBP_WS_LEN(AHEAD_SITES)) == LBP_OK);
   CHECK(path_ahead_init(&ahead, n, x[1], ws[1], LBP_WS_LEN(AHEAD_SITES)) == LBP_OK);
   lbp_rng_init(&rng[0], 21, 0);

@@ -50,7 +50,9 @@ int main(void) {
   static double trace[10000], work[LBP_ESS_WORKSPACE(10000)];
   const any_model any = {any_delta_of, any_neighbours_of};
   ring model = field;
+  static uint8_t ups[N];
   magnetisation sum;
+  counts counted = {ups};
   splitmix other = {7};
   half_chain pairs;
   ring_chain chain;
@@ -65,6 +67,7 @@ int main(void) {
   RIGHT(spins, &field, &rng, ws, LBP_WS_LEN_DENSE(N))
   RIGHT(guess, &field, &rng, ws, LBP_WS_LEN_DENSE(N))
   RIGHT(summed, &field, &rng, &sum, ws, LBP_WS_LEN_DENSE(N))
+  RIGHT(listed, &field, &rng, &counted, ws, LBP_WS_LEN(N))
   RIGHT(capped, &field, &rng, ws, LBP_WS_LEN(N))
   RIGHT(any, &any, &rng, ws, LBP_WS_LEN(N))
   RIGHT(scattered, &field, &other, ws, LBP_WS_LEN(N))
