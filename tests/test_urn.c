@@ -551,6 +551,7 @@ static void test_ratios(lbp_rng *rng) {
       next[k] = (uint32_t)(lbp_rng_u64(rng) >> 33) | 1u;
     }
     if (zero && count > 0) next[count * 2 / 3] = 0;
+    for (k = 0; k < LBP_BLOCK; k++) ratio[k] = 1; /* what is behind them stays neutral */
     lost = lonely_priv_ratios(before, next, count, &sum, &sum_back, ratio);
     CHECK((lost != 0) == (zero && count > 0));
     for (k = 0; k < count; k++) {
@@ -560,6 +561,7 @@ static void test_ratios(lbp_rng *rng) {
       CHECK(memcmp(&want, &ratio[k], sizeof want) == 0);
       left -= before[k];
     }
+    for (; k < LBP_BLOCK; k++) CHECK(ratio[k] >= 1 && ratio[k] <= 1);
     CHECK(sum == left && sum_back == left_back);
   }
 }

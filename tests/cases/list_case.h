@@ -86,6 +86,11 @@ LBP_FN void LIST_ID(_compare)(const lbp_ising *m, uint32_t steps, uint64_t seed,
     wrong += memcmp(x[0], x[1], n) != 0 || memcmp(a.weight, b.weight, n * sizeof *a.weight) != 0;
     wrong += a.urn.sums.total != b.urn.sums.total || a.urn.sums.positive != b.urn.sums.positive;
     wrong += a.urn.sums.ceiling != b.urn.sums.ceiling || a.urn.sorted != b.urn.sorted;
+    if (one.evaluations != other.evaluations) { /* of each neighbour as often as it is one */
+      uint32_t list[LBP_ISING_MAX_NEIGHBOURS], want = 2 * one.proposed;
+      for (k = 0; k < one.proposed; k++) want += lbp_ising_neighbours(m, a.touched[k], list);
+      wrong += one.evaluations != want;
+    }
     seen[one.accepted]++;
     seen[2] += R > 1 && !a.y.along && !a.urn.sorted;
     seen[3] += ready && b.urn.sums.ceiling > ceiling;

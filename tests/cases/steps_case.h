@@ -1,6 +1,6 @@
 /* Template: one instance of lbp.h on a web (steps_web.h), every step of which is computed again. Parameters: CASE (a
  * prefix), CASE_REAL, CASE_WEIGHT (LBP_BARKER, LBP_SQRT), CASE_KIND (STEPS_LOCAL, STEPS_DENSE, STEPS_ESTIMATE),
- * CASE_SITES, CASE_DEGREE, CASE_BETA (1 unless CASE_TEMPERED), CASE_FIXED if n is to be fixed at compile time,
+ * CASE_SITES, CASE_DEGREE, CASE_BETA (1 unless CASE_TEMPERED; the lowest), CASE_FIXED if n is to be fixed at compile time,
  * CASE_SORT_ABOVE and CASE_TEMPERED if they are wanted. Generates CASE_test(). */
 
 #define CASE_PASTE2(a, b) a##b
@@ -163,6 +163,10 @@ LBP_FN void CASE_ID(_run)(const web *m, int sampler) {
     for (k = 0; k < sizeof lengths / sizeof *lengths; k++) {
       CASE_ID(_info) info;
       uint32_t repeat = lengths[k] < 64 ? 4 : 1;
+#ifdef CASE_TEMPERED
+      bed.beta = CASE_BETA + k % 3 * 0.125; /* weights, and log pi, are to be those of the new temperature */
+      CHECK(CASE_ID(_temper)(&bed.chain, (CASE_REAL)bed.beta) == LBP_OK);
+#endif
       while (repeat-- > 0) {
         memcpy(bed.from, bed.chain.x, m->n);
         if (sampler != STEPS_RWM) CASE_ID(_weigh)(&bed, m, bed.from, bed.g);

@@ -76,6 +76,15 @@ plant lbp_ab.h tails_ab test_tails.c '' -DAPI_QUICK
 plant 'lbp.h lbp_numbers.h' api test_api.c '' -DAPI_QUICK
 plant 'lbp_models_local.h lbp_models.h' models test_models.c '' -O1
 plant lbp.h urn test_urn.c '' -DAPI_QUICK
+plant lbp.h switches test_switches.c '' -DAPI_QUICK
+plant 'lbp.h lbp_flip_list.h' flip_list test_flip_list.c ''
+wanted=$lists
+if ! $cc -march=native -dM -E - </dev/null 2>/dev/null | grep -q __AVX512VL__; then
+  case $lists in *' vectors '*|*' all '*) echo '  (vectors: only where the compiler has AVX-512; left out)' ;; esac
+  lists=
+fi
+plant lbp.h vectors test_urn.c '' -O2 -march=native -DAPI_QUICK
+lists=$wanted
 plant 'lbp.h lbp_fields.h' check test_check.c '' -DAPI_QUICK
 plant 'lbp.h lbp_checked.h lbp_many.h' checked test_checked.c ''
 plant "$runs" run test_run.c '' -D_POSIX_C_SOURCE=200809L -DAPI_QUICK
