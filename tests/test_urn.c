@@ -512,6 +512,23 @@ static uint32_t find_sorted(const uint64_t *word, uint32_t tries, uint32_t *out)
   return found;
 }
 
+/* The first word that stands for this item and as much as its weight, which rejects it; of a sorted urn, for what keeps it.
+ * There the last bit of a product decides. */
+static uint64_t edge(uint32_t item, const uint64_t *ends) {
+  const uint32_t w = a.weight[item] & ~LBP_MARK, b = lbp_bucket(w);
+  uint64_t low = 0, high = UINT64_MAX, from = 0;
+  if (a.u.sorted && w > 0) from = ends[b] - (a.slot[item] - a.u.start[b]) * lbp_bucket_ceiling(b) - w;
+  while (low < high) {
+    const uint64_t word = low + (high - low) / 2;
+    uint64_t rest;
+    const uint32_t at = (uint32_t)lbp_multiply(word, a.n, &rest);
+    const int beyond = at > item || (at == item && lbp_mulhi(rest, a.u.sums.ceiling) >= w);
+    if (a.u.sorted ? lbp_mulhi(word, a.u.mass) >= from : beyond) high = word;
+    else low = word + 1;
+  }
+  return low;
+}
+
 static void test_found(uint32_t n, uint32_t most, int sorted, lbp_rng *rng) {
   uint32_t weight[MOST], out[LBP_CANDIDATES], want[LBP_CANDIDATES], i, tries;
   uint64_t word[LBP_BLOCK], ends[LBP_BUCKETS - 1];
@@ -520,7 +537,7 @@ static void test_found(uint32_t n, uint32_t most, int sorted, lbp_rng *rng) {
   start(n, weight, UNSORTED);
   if (sorted) lbp_urn_sort(&a.u, a.weight, a.order, a.slot, n);
   lbp_urn_ends(&a.u, ends);
-  for (i = 0; i < n; i += 3) a.weight[i] |= LBP_MARK;
+  for (i = 1; i < n; i += 3) a.weight[i] |= LBP_MARK;
   for (tries = 0; tries <= LBP_LANES; tries++) {
     const uint32_t before = tries % 2 ? tries % 7 : LBP_TRIES - tries;
     uint32_t count, expected;
@@ -529,6 +546,7 @@ static void test_found(uint32_t n, uint32_t most, int sorted, lbp_rng *rng) {
       if (i % 5 == 1) word[i] |= 0xffffffffu; /* ends of halves, where a carry could be lost */
       if (i % 5 == 2) word[i] &= 0xffffffff00000000u;
       if (i % 5 == 3) word[i] = UINT64_MAX / n * (word[i] % n) + (word[i] >> 32) % (2 * n); /* between two items */
+      if (i % 8 == 6) word[i] = edge((uint32_t)(word[i] % n), ends) - (word[i] >> 40) % 2;
       if (i % 16 == 4) word[i] = i % 32 == 4 ? 0 : UINT64_MAX;
     }
     count = lbp_urn_candidates(&a.u, a.weight, a.before, a.order, n, ends, word, tries, 0, out, before);

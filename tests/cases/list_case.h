@@ -46,7 +46,8 @@
 #include "../../lbp.h"
 
 /* Steps of both, bit by bit: what they say, the states, and the weights and sums that they keep. Adds to seen[]: those
- * that were rejected and accepted, those with no room for a log, those that raised the ceiling, and sorted ones. */
+ * that were rejected and accepted, those with no room for a log, those that raised the ceiling, sorted ones, and those
+ * that logged. */
 LBP_FN void LIST_ID(_compare)(const lbp_ising *m, uint32_t steps, uint64_t seed, uint32_t *seen) {
   static const uint32_t sizes[] = {1, 2, 3, 15, 16, 17, 63, 64, 65, 129};
   const uint32_t n = m->n;
@@ -95,6 +96,7 @@ LBP_FN void LIST_ID(_compare)(const lbp_ising *m, uint32_t steps, uint64_t seed,
     seen[2] += R > 1 && !a.y.along && !a.urn.sorted;
     seen[3] += ready && b.urn.sums.ceiling > ceiling;
     seen[4] += a.urn.sorted != 0;
+    seen[5] += R > 1 && a.y.along;
     if (t % 50 == 49) {
       LIST_ID(_touch)(&a);
       LIST_ID(_plain_touch)(&b);
