@@ -458,7 +458,7 @@ extern char __start_lbp_functions[], __stop_lbp_functions[]; /* the linker's */
 
 enum { AHEAD_SITES = LBP_NEAR + 1, AHEAD_R = 201 };
 
-static uint32_t asked[AHEAD_R], asked_count;
+static uint32_t asked[2 * AHEAD_R], asked_count;
 
 static double path_delta(const uint32_t *n, const uint8_t *x, uint32_t i) {
   const int ones = (i > 0 ? x[i - 1] : 0) + (i + 1 < *n ? x[i + 1] : 0);
@@ -474,7 +474,7 @@ static uint32_t path_neighbours(const uint32_t *n, uint32_t i, uint32_t *out) {
 
 static void path_prefetch(const uint32_t *n, const uint8_t *x, uint32_t i) {
   (void)n, (void)x;
-  if (asked_count < AHEAD_R) asked[asked_count] = i;
+  if (asked_count < 2 * AHEAD_R) asked[asked_count] = i;
   asked_count++;
 }
 
@@ -523,6 +523,7 @@ static void test_ahead(uint32_t n) {
     }
     wrong += asked_count != (with.accepted ? late : 2 * late);
     for (k = 0; k < late; k++) wrong += asked[k] != ahead.touched[k + LBP_AHEAD];
+    for (k = 0; k < late && !with.accepted; k++) wrong += asked[late + k] != ahead.touched[late - 1 - k];
   }
   CHECK(wrong == 0 && taken[0] > 0 && taken[1] > 0);
   CHECK(memcmp(x[0], x[1], n) == 0);

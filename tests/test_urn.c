@@ -590,7 +590,7 @@ static void test_decided(lbp_rng *rng) {
   uint32_t t, k, taken = 0, wrong = 0;
   for (t = 0; t < 20000; t++) {
     lonely_priv_product p;
-    const float log_pi = (float)(t % 5 - 2.0) * (t % 7 == 0 ? 300.0f : t % 7 == 1 ? 20.0f : 0.4f) * lbp_u01f(lbp_rng_u64(rng));
+    const float log_pi = (float)(t % 5 - 2.0) * (t % 7 == 0 ? 300.0f : t % 7 == 1 ? 20.0f : t % 7 == 2 ? 3e6f : 0.4f) * lbp_u01f(lbp_rng_u64(rng));
     float accept;
     p.value = t % 11 == 0 ? 0 : 1 + lbp_u01f(lbp_rng_u64(rng));
     p.exponent = t % 11 == 0 ? 0 : (int32_t)(t % 13) - 6 - (int32_t)(1.442695f * log_pi) * (int32_t)(t % 2);
