@@ -1015,15 +1015,15 @@ LBP_INLINE uint32_t lbp_urn_candidates(const lbp_urn *u, const uint32_t *weight,
                                        const uint32_t *order, uint32_t n, const uint64_t *ends, const uint64_t *word,
                                        uint32_t tries, int replace, uint32_t *out, uint32_t count) {
   const uint32_t ceiling = u->sums.ceiling;
-  const int sorted = order && u->sorted; /* without an order there is no code for it */
-  uint32_t k, item, threshold, w;
+  uint32_t k, item, threshold, w, sorted = order && u->sorted; /* without an order there is no code for it */
 #if LBP_VECTOR
   if (!replace && tries >= (sorted ? 4u : 16u)) {
     return lbp_urn_candidates16(u, weight, order, n, ends, word, tries, out, count);
   }
 #endif
   for (k = 0; k < tries; k++) {
-    item = sorted ? lbp_urn_aim_sorted(u, order, ends, word[k], &threshold) : lbp_urn_aim(n, ceiling, word[k], &threshold);
+    item = sorted ? lbp_urn_aim_sorted(u, order, ends, word[k], &threshold)
+                  : lbp_urn_aim(n, ceiling, word[k], &threshold);
     w = weight[item];
     if (replace && (w & LBP_MARK)) w = before[w & ~LBP_MARK];
     out[count] = item; /* written always, kept below the threshold: no branch to mispredict */
@@ -1120,8 +1120,8 @@ LBP_INLINE void lbp_urn_adopt(lbp_urn *u, const lbp_sums *sums, uint32_t n, uint
 }
 
 #if LBP_VECTOR
-/* mover[] gets those of *k .. end - 1 whose weights lie in different buckets, sixteen at a time; *k becomes what is left
- * to look at. Returns how many they are. */
+/* mover[] gets those of *k .. end - 1 whose weights lie in different buckets, sixteen at a time; *k: what is left to look
+ * at. Returns how many. */
 LBP_INLINE uint32_t lbp_urn_movers16(const uint32_t *before, const uint32_t *weights, uint32_t *mover, uint32_t *k,
                                      uint32_t end) {
   const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -1425,7 +1425,7 @@ typedef struct {
   /* what describes x: set by NAME_priv_prepare, cleared by NAME_touch; NAME_temper leaves fields alone */
   int fields_ready, weights_ready;
   LBP_P_LOGP(int logp_ready;)
-  LBP_P_LIST(uint32_t crowded;)                  /* so many flips, or more, list more than there is room for; 0: unknown */
+  LBP_P_LIST(uint32_t crowded;)                  /* so many flips list more than there is room for; 0: unknown */
   LBP_P_LOGP(LBP_REAL logp, logp_proposed;)      /* log pi of x and y */
   LBP_P_TEMPER(LBP_REAL beta;)                   /* the inverse temperature */
   LBP_(proposal) y;                              /* of the step in progress */
@@ -1939,7 +1939,7 @@ LBP_FN void LBP_(flip_all)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 }
 
 #if !LBP_P_BY_LOGP
-/* Flips the sites drawn one after another, and returns the sum of their log-ratios; `far`: asks for cache lines ahead. */
+/* Flips the sites drawn one after another; returns the sum of their log-ratios. `far`: asks for cache lines ahead. */
 LBP_INLINE LBP_REAL LBP_(flip_each)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards, int far) {
   const uint32_t *touched = c->touched, flips = c->y.flips;
   LBP_REAL sum = 0;
