@@ -58,7 +58,7 @@ LBP_FN void LIST_ID(_compare)(const lbp_ising *m, uint32_t steps, uint64_t seed,
   LIST_ID(_chain) a;
   LIST_ID(_plain_chain) b;
   lbp_rng rng[2];
-  uint32_t t, k, wrong = 0;
+  uint32_t list[LBP_ISING_MAX_NEIGHBOURS], t, k, asked, wrong = 0;
   for (k = 0; k < 2; k++) {
     x[k] = (uint8_t *)calloc(n, 1);
     ws[k] = (uint64_t *)calloc(len, sizeof *ws[k]);
@@ -87,11 +87,9 @@ LBP_FN void LIST_ID(_compare)(const lbp_ising *m, uint32_t steps, uint64_t seed,
     wrong += memcmp(x[0], x[1], n) != 0 || memcmp(a.weight, b.weight, n * sizeof *a.weight) != 0;
     wrong += a.urn.sums.total != b.urn.sums.total || a.urn.sums.positive != b.urn.sums.positive;
     wrong += a.urn.sums.ceiling != b.urn.sums.ceiling || a.urn.sorted != b.urn.sorted;
-    if (one.evaluations != other.evaluations) { /* of each neighbour as often as it is one */
-      uint32_t list[LBP_ISING_MAX_NEIGHBOURS], want = 2 * one.proposed;
-      for (k = 0; k < one.proposed; k++) want += lbp_ising_neighbours(m, a.touched[k], list);
-      wrong += one.evaluations != want;
-    }
+    for (k = 0, asked = 2 * one.proposed; k < one.proposed; k++) asked += lbp_ising_neighbours(m, a.touched[k], list);
+    wrong += one.evaluations != other.evaluations && one.evaluations != asked; /* of a neighbour as often as it is one */
+    wrong += R == 1 && other.evaluations != asked;
     seen[one.accepted]++;
     seen[2] += R > 1 && !a.y.along && !a.urn.sorted;
     seen[3] += ready && b.urn.sums.ceiling > ceiling;
