@@ -243,7 +243,7 @@ asks() {
 few='LBP_NEIGHBOURS(m, i, out) 0
 #define LBP_MAX_NEIGHBOURS 1'
 asks lbp_fields.h "$few" 'LBP_FIELDS_T double' 'LBP_FIELDS_INIT(m, f, x) (*(f) = 0)' 'LBP_FLIP(m, f, x, i) (*(f) = 0)'
-# without lbp_fields.h, which it asks for, too, no header is missing but that one
+# it needs fields, and so lbp_fields.h, which is there
 cp lbp_fields.h "$work/alone"
 asks lbp_flip_list.h "$few" 'LBP_FIELDS_T double' 'LBP_FIELDS_INIT(m, f, x) (*(f) = 0)' 'LBP_FLIP(m, f, x, i) (*(f) = 0)' \
   'LBP_FLIP_LIST(m, f, x, i, site, ratio) ((site)[0] = 0, (ratio)[0] = 0, 1)'
