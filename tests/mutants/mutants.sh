@@ -54,7 +54,7 @@ plant() {
     if [ $changed = 0 ]; then say "CHANGES NOTHING" "$name"; continue; fi
     if [ $planting = 0 ]; then passed=$((passed + 1)); continue; fi
     if ! build "$@" 2>"$dir/errors"; then say "DOES NOT COMPILE" "$name"; cat "$dir/errors"; continue; fi
-    timeout 3600 "$dir/test" $arguments >"$dir/out" 2>&1
+    timeout 300 "$dir/test" $arguments >"$dir/out" 2>&1
     case $? in 0) say SURVIVES "$name" ;; 124) say HANGS "$name" ;; *) say caught "$name" ;; esac
   done <"$dir/list"
   for header in $headers; do cp "$header" "$dir/$header"; done
