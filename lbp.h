@@ -686,11 +686,17 @@ LBP_INLINE uint32_t lbp_weight_log(float log_g) {
 
 /* A step on more sites than this asks for the cache lines of a flip so many flips ahead. With fewer they are near
  * anyway, and asking would cost an eighth of the step. */
-#define LBP_NEAR  50000u
+#ifndef LBP_NEAR /* a matter of time alone, as are the next two: define others before the first include, for tests */
+#define LBP_NEAR 50000u
+#endif
+#ifndef LBP_AHEAD
 #define LBP_AHEAD 16u
+#endif
 
 /* Up to so many flips that list what they change are not worth a log. */
+#ifndef LBP_FEW
 #define LBP_FEW 8u
+#endif
 
 /* Loops that vectorise go on to a multiple of this many, where what they read is theirs to fill up: the rest, one by
  * one, would cost as much as several blocks. Fewer in all than this many are taken one by one. */
@@ -1120,8 +1126,8 @@ LBP_INLINE void lbp_urn_adopt(lbp_urn *u, const lbp_sums *sums, uint32_t n, uint
 }
 
 #if LBP_VECTOR
-/* mover[] gets those of *k .. end - 1 whose weights lie in different buckets, sixteen at a time; *k: what is left to look
- * at. Returns how many. */
+/* mover[] gets those of *k .. end - 1 whose weights lie in different buckets, sixteen at a time; *k moves on. Returns how
+ * many. */
 LBP_INLINE uint32_t lbp_urn_movers16(const uint32_t *before, const uint32_t *weights, uint32_t *mover, uint32_t *k,
                                      uint32_t end) {
   const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);

@@ -5,6 +5,11 @@
  * from the law, moved by the sampler, must follow the law again; no mixing time enters, so plain chi-squared tests
  * apply. There are 1456, at level 1e-8: a false alarm of the suite has probability 1.5e-5.
  */
+/* so few sites are on both sides of what decides how steps go about them */
+#define LBP_NEAR  5u
+#define LBP_AHEAD 2u
+#define LBP_FEW   0u
+
 #include "toy.h"
 #include "chi2.h"
 
