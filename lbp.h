@@ -684,11 +684,13 @@ LBP_INLINE uint32_t lbp_weight_log(float log_g) {
 /* Room for what so many tries find: vectors are written whole. */
 #define LBP_CANDIDATES (LBP_TRIES + (LBP_VECTOR ? 15 : 0))
 
-/* A step on more sites than this asks for the cache lines of a flip so many flips ahead. With fewer they are near
- * anyway, and asking would cost an eighth of the step. */
-#ifndef LBP_NEAR /* a matter of time alone, as are the next two: define others before the first include, for tests */
+/* A step on more sites than this asks for the cache lines of flips to come. With fewer they are near anyway, and asking
+ * would cost an eighth of the step. This and the next two decide times alone: tests define others. */
+#ifndef LBP_NEAR
 #define LBP_NEAR 50000u
 #endif
+
+/* How many flips ahead it asks. */
 #ifndef LBP_AHEAD
 #define LBP_AHEAD 16u
 #endif
@@ -1126,8 +1128,8 @@ LBP_INLINE void lbp_urn_adopt(lbp_urn *u, const lbp_sums *sums, uint32_t n, uint
 }
 
 #if LBP_VECTOR
-/* mover[] gets those of *k .. end - 1 whose weights lie in different buckets, sixteen at a time; *k moves on. Returns how
- * many. */
+/* mover[] gets those of *k .. end - 1 whose weights lie in different buckets, sixteen at a time; *k moves on. Returns
+ * how many. */
 LBP_INLINE uint32_t lbp_urn_movers16(const uint32_t *before, const uint32_t *weights, uint32_t *mover, uint32_t *k,
                                      uint32_t end) {
   const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
