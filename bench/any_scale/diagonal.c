@@ -28,7 +28,7 @@ static double seconds_of(const lbp_symmetric *W, double *D, double *gap, double 
 }
 
 int main(int argc, char **argv) {
-  const int solver = system("command -v csdp > /dev/null 2>&1") == 0;
+  const int solver = matrix_has_solver();
   basic_parse(argc, argv, "usage: diagonal", NULL, 0);
   bench_start(0);
   bench_file csv = bench_create("bench/out", "diagonal.csv", "matrix,n,seconds,trace,gap,csdp,csdp_seconds");

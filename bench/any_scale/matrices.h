@@ -68,6 +68,8 @@ LBP_FN double matrix_trace(const double *D, uint32_t n) {
   return sum;
 }
 
+LBP_FN int matrix_has_solver(void) { return system("command -v csdp > /dev/null 2>&1") == 0; }
+
 /* The least trace (24)-(25) by CSDP, in a folder for its files; negative if it gives none. In SDPA's format: minimise
  * sum x_i with sum x_i F_i - F_0 positive semi-definite, blocks W + diag(x) and diag(x). */
 LBP_FN double matrix_solve(const lbp_symmetric *W, const char *folder) {
