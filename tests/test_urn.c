@@ -512,8 +512,8 @@ static uint32_t find_sorted(const uint64_t *word, uint32_t tries, uint32_t *out)
   return found;
 }
 
-/* The first word that stands for this item and as much as its weight, which rejects it; of a sorted urn, for what keeps it.
- * There the last bit of a product decides. */
+/* The first word that stands for this item and as much as its weight, which rejects it; of a sorted urn, for what keeps
+ * it. There the last bit of a product decides. */
 static uint64_t edge(uint32_t item, const uint64_t *ends) {
   const uint32_t w = a.weight[item] & ~LBP_MARK, b = lbp_bucket(w);
   uint64_t low = 0, high = UINT64_MAX, from = 0;
@@ -587,10 +587,11 @@ static void test_ratios(lbp_rng *rng) {
 /* A step is decided as the word's 62 bits and the probability that it reports say, wherever a rough logarithm may: next to
  * what decides, on both sides, and far away. */
 static void test_decided(lbp_rng *rng) {
+  static const float scales[7] = {300.0f, 20.0f, 3e6f, 0.4f, 0.4f, 0.4f, 0.4f};
   uint32_t t, k, taken = 0, wrong = 0;
   for (t = 0; t < 20000; t++) {
     lonely_priv_product p;
-    const float log_pi = (float)(t % 5 - 2.0) * (t % 7 == 0 ? 300.0f : t % 7 == 1 ? 20.0f : t % 7 == 2 ? 3e6f : 0.4f) * lbp_u01f(lbp_rng_u64(rng));
+    const float log_pi = (float)(t % 5 - 2.0) * scales[t % 7] * lbp_u01f(lbp_rng_u64(rng));
     float accept;
     p.value = t % 11 == 0 ? 0 : 1 + lbp_u01f(lbp_rng_u64(rng));
     p.exponent = t % 11 == 0 ? 0 : (int32_t)(t % 13) - 6 - (int32_t)(1.442695f * log_pi) * (int32_t)(t % 2);

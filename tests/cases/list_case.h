@@ -88,7 +88,7 @@ LBP_FN void LIST_ID(_compare)(const lbp_ising *m, uint32_t steps, uint64_t seed,
     wrong += a.urn.sums.total != b.urn.sums.total || a.urn.sums.positive != b.urn.sums.positive;
     wrong += a.urn.sums.ceiling != b.urn.sums.ceiling || a.urn.sorted != b.urn.sorted;
     for (k = 0, asked = 2 * one.proposed; k < one.proposed; k++) asked += lbp_ising_neighbours(m, a.touched[k], list);
-    wrong += one.evaluations != other.evaluations && one.evaluations != asked; /* of a neighbour as often as it is one */
+    wrong += one.evaluations != other.evaluations && one.evaluations != asked; /* of some twice */
     wrong += R == 1 && other.evaluations != asked;
     seen[one.accepted]++;
     seen[2] += R > 1 && !a.y.along && !a.urn.sorted;

@@ -1,7 +1,7 @@
 /* Template: one instance of lbp.h on a web (steps_web.h), every step of which is computed again. Parameters: CASE (a
  * prefix), CASE_REAL, CASE_WEIGHT (LBP_BARKER, LBP_SQRT), CASE_KIND (STEPS_LOCAL, STEPS_DENSE, STEPS_ESTIMATE),
- * CASE_SITES, CASE_DEGREE, CASE_BETA (1 unless CASE_TEMPERED; the lowest), CASE_FIXED if n is to be fixed at compile time,
- * CASE_SORT_ABOVE and CASE_TEMPERED if they are wanted. Generates CASE_test(). */
+ * CASE_SITES, CASE_DEGREE, CASE_BETA (1 unless CASE_TEMPERED; the lowest), CASE_FIXED if n is to be fixed at compile
+ * time, CASE_SORT_ABOVE and CASE_TEMPERED if they are wanted. Generates CASE_test(). */
 
 #define CASE_PASTE2(a, b) a##b
 #define CASE_PASTE(a, b)  CASE_PASTE2(a, b)
