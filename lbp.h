@@ -2387,9 +2387,10 @@ LBP_FN LBP_INFO_T LBP_(flip_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t 
   memset(&info, 0, sizeof info);
   info.proposed = info.evaluations = 1;
   info.sites = c->touched;
-  if (lbp_is_impossible((float)there)) return info;
   c->touched[0] = i;
-  c->y.flips = c->y.touched = 1;
+  c->y.draws = c->y.flips = c->y.touched = 1;
+  c->y.word = word;
+  if (lbp_is_impossible((float)there)) return info;
   weight[i] = w | LBP_MARK;
   LBP_P_FIELDS(LBP_(save)(c, m);)
   memset(site, 0, LBP_PAD * sizeof *site); /* compilers fear that they are read where nothing was written */
