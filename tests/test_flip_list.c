@@ -67,8 +67,10 @@ static uint32_t liar_flip_list(const liar *m, lbp_ising_fields *f, const uint8_t
   if (i != 5) return count;
   if (m->lie == LACKS) count--;
   if (m->lie == OLD_RATIO) ratio[1] += (lbp_real)0.125;
-  if (m->lie == STALE) lbp_ising_flip(&m->grid, f, x, i), f->cell[i].code ^= 1, f->cell[i].bias = -f->cell[i].bias;
-  if (m->lie == STALE) for (uint32_t k = 0; k < count; k++) ratio[k] = lbp_ising_fields_delta(&m->grid, f, x, site[k]);
+  if (m->lie == STALE) {
+    f->cell[site[0]].bias += (lbp_real)0.25;
+    ratio[0] = lbp_ising_fields_delta(&m->grid, f, x, site[0]);
+  }
   if (m->lie == TOO_FAR) site[0] = m->grid.n;
   return count;
 }
