@@ -27,6 +27,9 @@
  *   ising_info ising_albp_step, ising_agwg_step, ising_arwm_step
  *                              (ising_chain *, const grid *, ising_tuner *, lbp_rng *) R tunes itself
  *   ising_info ising_gibbs_sweep (ising_chain *, const grid *, lbp_rng *)      every site once, in order
+ *   ising_info ising_metropolis_sweep (ising_chain *, const grid *, lbp_rng *) the same by min(1, ratio) (LBP_SWEEPS)
+ *   ising_info ising_skip_sweep (ising_chain *, const grid *, int weight, lbp_rng *)   either, by what flips alone
+ *   ising_info ising_clock_step (ising_chain *, const grid *, double time, lbp_rng *)  never rejects (LBP_CLOCK)
  *   int        ising_tuner_init (ising_tuner *, uint32_t n, uint32_t warmup, ising_real target)
  *   int        ising_tuner_cost (ising_tuner *, ising_real r1, ising_real cost1, ising_real r2, ising_real cost2)
  *   uint32_t   ising_tuner_draw (const ising_tuner *, lbp_rng *)
@@ -164,6 +167,7 @@
 #define LBP_BARKER 1 /* g(t) = t / (1 + t) */
 #define LBP_SQRT   2 /* g(t) = sqrt(t)     */
 #define LBP_CUSTOM 3 /* yours: LBP_LOG_WEIGHT */
+#define LBP_METROPOLIS 4 /* g(t) = min(1, t)   */
 
 /* Asymptotically optimal acceptance rates, corollaries 3.2 and 3.9 of [S]. */
 #define LBP_TARGET_LBP 0.574f
@@ -234,7 +238,10 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
   S(LBP_E_NO_DATA, "no state has moved, so there is nothing to estimate from") \
   S(LBP_E_FIRST_ORDER, "the second order moved too little in the warm-up: steps go on in first order") \
   /* what else a model check may find */ \
-  S(LBP_E_FLIP_LIST, "LBP_FLIP_LIST lacks a site that LBP_NEIGHBOURS has, or its log-ratios are not LBP_DELTA's")
+  S(LBP_E_FLIP_LIST, "LBP_FLIP_LIST lacks a site that LBP_NEIGHBOURS has, or its log-ratios are not LBP_DELTA's") \
+  S(LBP_E_LEVEL, "LBP_LEVEL is not below LBP_LEVELS, or two sites of one level have different log-ratios") \
+  /* what else a step may find */ \
+  S(LBP_E_ISOLATED, "no single flip is possible from this state: begin elsewhere, or flip several sites at a time")
 
 #define LBP_P_NAME(name, sentence) name,
 #define LBP_P_CASE(name, sentence) case name: return sentence;
@@ -665,15 +672,19 @@ LBP_INLINE uint32_t lbp_weight_barker(float d) {
   return (w | (w == 0)) & ((uint32_t)lbp_is_impossible(d) - 1u);
 }
 
-/* Any other g, from log g; saturates at 2^31 / LBP_WEIGHT_UNIT = 1448. */
-LBP_INLINE uint32_t lbp_weight_log(float log_g) {
+/* Any other g, from log g, where g = 1 has the weight `unit`; saturates at LBP_WEIGHT_MAX. */
+LBP_INLINE uint32_t lbp_weight_scaled(float log_g, float unit) {
   float above, below, g;
   uint32_t w;
-  lbp_exp_quotient(lbp_clamp(log_g, 20.0f), &above, &below);
-  g = above * LBP_WEIGHT_UNIT / below;
+  lbp_exp_quotient(lbp_clamp(log_g, 69.0f), &above, &below);
+  g = above * unit / below;
   w = (uint32_t)(int32_t)(g < LBP_WEIGHT_MAX ? g : LBP_WEIGHT_MAX);
   return (w | (w == 0)) & ((uint32_t)lbp_is_impossible(log_g) - 1u);
 }
+
+/* The same of unbounded g, up to 2^31 / LBP_WEIGHT_UNIT = 1448; and min(1, t) at t = e^d. */
+LBP_INLINE uint32_t lbp_weight_log(float log_g) { return lbp_weight_scaled(log_g, LBP_WEIGHT_UNIT); }
+LBP_INLINE uint32_t lbp_weight_metropolis(float d) { return lbp_weight_scaled(d, LBP_WEIGHT_MAX); }
 
 /* Tries, and touched sites, are handled in blocks of this many. */
 #define LBP_BLOCK 64u
@@ -1202,14 +1213,16 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #error "lbp.h: LBP_FLIP_LIST, flips that list what they change, is for local models with fields: define LBP_FIELDS_T"
 #elif defined LBP_FIELDS_T && !(defined LBP_FIELDS_INIT && defined LBP_FLIP)
 #error "lbp.h: LBP_FIELDS_T needs LBP_FIELDS_INIT (from scratch) and LBP_FLIP (after one flip)"
+#elif defined LBP_DELTAS_EXACT && !defined LBP_DELTAS
+#error "lbp.h: LBP_DELTAS_EXACT says that LBP_DELTAS are exact: define LBP_DELTAS"
 #elif defined LBP_DELTAS_MANY && !(defined LBP_DELTAS && defined LBP_LOGP)
 #error "lbp.h: LBP_DELTAS_MANY goes with LBP_DELTAS, for one chain, and LBP_LOGP: define these too"
 #elif defined LBP_BASE && !defined LBP_TEMPERED
 #error "lbp.h: LBP_BASE is what is left at beta = 0: define LBP_TEMPERED"
 #elif defined LBP_SAVE != defined LBP_RESTORE
 #error "lbp.h: define both of LBP_SAVE and LBP_RESTORE or none"
-#elif defined LBP_WEIGHT && LBP_WEIGHT != LBP_BARKER && LBP_WEIGHT != LBP_SQRT && LBP_WEIGHT != LBP_CUSTOM
-#error "lbp.h: LBP_WEIGHT is one of LBP_BARKER, LBP_SQRT, LBP_CUSTOM"
+#elif defined LBP_WEIGHT && (LBP_WEIGHT < LBP_BARKER || LBP_WEIGHT > LBP_METROPOLIS)
+#error "lbp.h: LBP_WEIGHT is one of LBP_BARKER, LBP_SQRT, LBP_METROPOLIS, LBP_CUSTOM"
 #elif defined LBP_WEIGHT && LBP_WEIGHT == LBP_CUSTOM && !defined LBP_LOG_WEIGHT
 #error "lbp.h: LBP_CUSTOM needs LBP_LOG_WEIGHT, log g(t) as a function of log t"
 #elif defined LBP_LOG_WEIGHT && (!defined LBP_WEIGHT || LBP_WEIGHT != LBP_CUSTOM)
@@ -1255,7 +1268,9 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
  * i flips, returns how many, at most LBP_MAX_NEIGHBOURS. If j's changes with i, then i's with j: each is in the other's
  * list. One that is named twice, or could be left out, costs time only; so does i itself. */
 
-/* LBP_DELTAS(m, x, out): all n log-ratios, exact, or estimates such as (1 - 2 x_i) d log pi / d x_i [G]. */
+/* LBP_DELTAS(m, x, out): all n log-ratios, exact, or estimates such as (1 - 2 x_i) d log pi / d x_i [G]. They are kept
+ * until x changes. LBP_DELTAS_EXACT: if defined, they are exact though LBP_LOGP is there: sweeps need nothing else then,
+ * and a clock runs. */
 
 /* LBP_LOGP(m, x) -> LBP_REAL: log pi(x) up to a constant. For a dense model it decides the acceptance: required
  * where LBP_DELTAS are estimates. Without it they must be exact, and a step of R flips asks for them R times unless
@@ -1266,10 +1281,11 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
  * that a flip of site i will read or write, by lbp_prefetch; the flip itself comes LBP_AHEAD flips later. No effect on
  * draws. */
 
-/* All other callbacks are optional: LBP_LOG_WEIGHT, with LBP_CUSTOM (lbp_custom.h); LBP_DELTAS_MANY, for many chains at
- * once (lbp_many.h); LBP_FIELDS_T, your own quantities of each chain, and what keeps them up to date (lbp_fields.h);
+/* All others are optional: LBP_LOG_WEIGHT, with LBP_CUSTOM (lbp_custom.h); LBP_DELTAS_MANY, for many chains at once
+ * (lbp_many.h); LBP_FIELDS_T, your own quantities of each chain, and what keeps them up to date (lbp_fields.h);
  * LBP_FLIP_LIST, flips that list what they change (lbp_flip_list.h); LBP_TEMPERED, an inverse temperature for each
- * chain, and LBP_BASE (lbp_tempered.h). */
+ * chain, and LBP_BASE (lbp_tempered.h); LBP_SWEEPS and LBP_LEVEL, sweeps other than Gibbs (lbp_sweeps.h); LBP_CLOCK, a
+ * chain that never rejects (lbp_clock.h). */
 
 /* Tries per drawn site above which sites are sorted into buckets: a sorted site costs more to draw and to move.
  * LBP_NEVER: they are not, which saves 8 bytes a site (LBP_WS_LEN_NEVER) and code; where a few sites have nearly all
@@ -1313,11 +1329,23 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_P_BY_LOGP 0
 #endif
 
-/* What only these compile. */
+/* What only these compile; and what only dense models do. */
 #if LBP_P_BY_LOGP
 #define LBP_P_LOGP(...) __VA_ARGS__
 #else
 #define LBP_P_LOGP(...)
+#endif
+#if LBP_P_LOCAL
+#define LBP_P_DENSE(...)
+#else
+#define LBP_P_DENSE(...) __VA_ARGS__
+#endif
+
+/* Whether log-ratios come from LBP_DELTAS, which are exact and kept. */
+#if !LBP_P_LOCAL && !defined LBP_DELTA && (!defined LBP_LOGP || defined LBP_DELTAS_EXACT)
+#define LBP_P_KEEPS 1
+#else
+#define LBP_P_KEEPS 0
 #endif
 
 /* Expands a callback: a function's name, a macro with parameters, or what has commas, such as f<int, 2>. The arguments
@@ -1339,6 +1367,13 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_P_LIST(...) __VA_ARGS__
 #else
 #define LBP_P_LIST(...)
+#endif
+
+/* What only those compile whose sites have levels: see lbp_sweeps.h. */
+#ifdef LBP_LEVEL
+#define LBP_P_LEVELS(...) __VA_ARGS__
+#else
+#define LBP_P_LEVELS(...)
 #endif
 
 /* What only tempered ones compile. */
@@ -1431,8 +1466,9 @@ typedef struct {
   uint32_t n;
   LBP_P_FIELDS(LBP_FIELDS_T *fields;)
   /* what describes x: set by NAME_priv_prepare, cleared by NAME_touch; NAME_temper leaves fields alone */
-  int fields_ready, weights_ready;
+  int fields_ready, weights_ready; /* weights: 1; or what another header of this template keeps in their place */
   LBP_P_LOGP(int logp_ready;)
+  LBP_P_DENSE(int ratio_ready;)                  /* whether ratio[] is of x */
   LBP_P_LIST(uint32_t crowded;)                  /* so many flips list more than there is room for; 0: unknown */
   LBP_P_LOGP(LBP_REAL logp, logp_proposed;)      /* log pi of x and y */
   LBP_P_TEMPER(LBP_REAL beta;)                   /* the inverse temperature */
@@ -1456,6 +1492,8 @@ typedef struct {
 #if !LBP_P_LOCAL
   LBP_P_ARRAY(LBP_REAL, ratio, LBP_N);           /* what LBP_DELTAS wrote last */
 #endif
+  LBP_P_LEVELS(uint64_t bar[LBP_LEVELS];)        /* by level, once known: of a Metropolis flip ... */
+  LBP_P_LEVELS(uint32_t hazard[LBP_LEVELS];)     /* ... and of a skip sweep's */
   LBP_P_CHECK(uint32_t made;)                    /* LBP_MADE, once NAME_init has succeeded */
   LBP_P_CHECK(uint32_t wait, turn;)              /* steps until NAME_priv_examine is due; the site whose turn it is */
   LBP_P_CHECK(LBP_REPORT_T fault;)               /* the first */
@@ -1485,13 +1523,12 @@ typedef struct {
   uint32_t step, warmup; /* updates so far, updates until r is frozen at mean */
 } LBP_TUNER_T;
 
-LBP_FN int LBP_(is_finite)(LBP_REAL v) {
-  return sizeof(LBP_REAL) == sizeof(float) ? lbp_is_finitef((float)v) : lbp_is_finite((double)v);
-}
+/* What a function of a float or its like of a double gives, by LBP_REAL. */
+#define LBP_P_BY_SIZE(of_float, of_double) (sizeof(LBP_REAL) == sizeof(float) ? (of_float) : (of_double))
 
-LBP_FN int LBP_(is_nan)(LBP_REAL v) {
-  return sizeof(LBP_REAL) == sizeof(float) ? lbp_is_nanf((float)v) : lbp_is_nan((double)v);
-}
+LBP_FN int LBP_(is_finite)(LBP_REAL v) { return LBP_P_BY_SIZE(lbp_is_finitef((float)v), lbp_is_finite((double)v)); }
+
+LBP_FN int LBP_(is_nan)(LBP_REAL v) { return LBP_P_BY_SIZE(lbp_is_nanf((float)v), lbp_is_nan((double)v)); }
 
 /* ---- faults ------------------------------------------------------------------------------------------------------ */
 
@@ -1582,25 +1619,18 @@ LBP_INLINE const uint64_t *LBP_(words)(LBP_RNG_T *rng, uint64_t *room, uint32_t 
 #endif
 }
 
-LBP_FN LBP_REAL LBP_(u01)(uint64_t word) {
-  return sizeof(LBP_REAL) == sizeof(float) ? (LBP_REAL)lbp_u01f(word) : (LBP_REAL)lbp_u01(word);
-}
+LBP_FN LBP_REAL LBP_(u01)(uint64_t word) { return LBP_P_BY_SIZE(lbp_u01f(word), (LBP_REAL)lbp_u01(word)); }
 
 LBP_FN int LBP_(trial)(uint64_t word, LBP_REAL p) {
-  return sizeof(LBP_REAL) == sizeof(float) ? lbp_bernoulli_trialf(word, (float)p)
-                                           : lbp_bernoulli_trial(word, (double)p);
+  return LBP_P_BY_SIZE(lbp_bernoulli_trialf(word, (float)p), lbp_bernoulli_trial(word, (double)p));
 }
 
-LBP_FN LBP_REAL LBP_(exp)(LBP_REAL v) {
-  return sizeof(LBP_REAL) == sizeof(float) ? (LBP_REAL)lbp_expf((float)v) : (LBP_REAL)lbp_exp((double)v);
-}
+LBP_FN LBP_REAL LBP_(exp)(LBP_REAL v) { return LBP_P_BY_SIZE(lbp_expf((float)v), (LBP_REAL)lbp_exp((double)v)); }
 
-LBP_INLINE LBP_REAL LBP_(log)(LBP_REAL v) {
-  return sizeof(LBP_REAL) == sizeof(float) ? (LBP_REAL)lbp_logf((float)v) : (LBP_REAL)lbp_log((double)v);
-}
+LBP_INLINE LBP_REAL LBP_(log)(LBP_REAL v) { return LBP_P_BY_SIZE(lbp_logf((float)v), (LBP_REAL)lbp_log((double)v)); }
 
 LBP_INLINE LBP_REAL LBP_(rounded)(LBP_REAL v) {
-  return sizeof(LBP_REAL) == sizeof(float) ? (LBP_REAL)lbp_roundedf((float)v) : (LBP_REAL)lbp_rounded((double)v);
+  return LBP_P_BY_SIZE(lbp_roundedf((float)v), (LBP_REAL)lbp_rounded((double)v));
 }
 
 /* An integer below 2^62 as a real number, by way of 32-bit ones: compilers vectorise the conversion of no others. */
@@ -1613,6 +1643,7 @@ LBP_LEAF LBP_REAL LBP_(real)(uint64_t v) {
 LBP_INLINE void LBP_(flip_site)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
   (void)m;
   c->x[i] ^= 1u;
+  LBP_P_DENSE(c->ratio_ready = 0;)
   LBP_P_FIELDS(LBP_(call_flip)(c, m, i);)
 }
 
@@ -1641,6 +1672,7 @@ LBP_FN void LBP_(deltas)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   __asm__("" : "+r"(out));
 #endif
   LBP_(call_deltas)(c, m, out);
+  c->ratio_ready = 1;
   LBP_P_TEMPER(LBP_(temper_ratios)(c, m);)
   LBP_P_CHECK(LBP_(look_at_ratios)(c);)
 }
@@ -1653,15 +1685,15 @@ LBP_INLINE LBP_REAL LBP_(delta)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i
   LBP_P_TEMPER(d = LBP_(tempered)(c, d, LBP_(base_delta)(c, m, i));)
   LBP_P_CHECK(LBP_(refuse_nan)(c, LBP_E_DELTA_NAN, i, d);)
   return d;
-#elif defined LBP_LOGP
+#elif LBP_P_KEEPS
+  if (!c->ratio_ready) LBP_(deltas)(c, m);
+  return c->ratio[i];
+#else
   LBP_REAL flipped;
   LBP_(flip_site)(c, m, i);
   flipped = LBP_(logp)(c, m);
   LBP_(flip_site)(c, m, i);
   return flipped - LBP_(logp)(c, m);
-#else
-  LBP_(deltas)(c, m);
-  return c->ratio[i];
 #endif
 }
 
@@ -1746,6 +1778,8 @@ LBP_INLINE uint32_t LBP_(weight)(LBP_REAL d) {
   return lbp_weight_barker((float)d);
 #elif LBP_WEIGHT == LBP_SQRT
   return lbp_weight_log(0.5f * (float)d);
+#elif LBP_WEIGHT == LBP_METROPOLIS
+  return lbp_weight_metropolis((float)d);
 #else
   return lbp_is_impossible((float)d) ? 0u : lbp_weight_log((float)LBP_(call_log_weight)(d));
 #endif
@@ -1848,16 +1882,20 @@ LBP_INLINE void LBP_(weigh_x)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #endif
 }
 
+/* Makes the fields of x, once after NAME_init or NAME_touch. */
+LBP_FN void LBP_(prepare_fields)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+  LBP_P_FIELDS(if (!c->fields_ready) LBP_(call_fields_init)(c, m);)
+  c->fields_ready = 1;
+  (void)m;
+}
+
 /* Makes fields and log pi, and if asked the weights, describe x. Touches all sites, once after NAME_init or
  * NAME_touch, and again for the weights after accepted steps of a sampler that does not keep them. */
 LBP_FN void LBP_(prepare)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int weights) {
-  if (!c->fields_ready) {
-    LBP_P_FIELDS(LBP_(call_fields_init)(c, m);)
-    c->fields_ready = 1;
-  }
+  LBP_(prepare_fields)(c, m);
   LBP_P_LOGP(if (!c->logp_ready) c->logp = LBP_(logp)(c, m);)
   LBP_P_LOGP(c->logp_ready = 1;)
-  if (weights && !c->weights_ready) {
+  if (weights && c->weights_ready != 1) {
     LBP_(weigh_x)(c, m);
     LBP_(start_weights)(c);
   }
@@ -1983,6 +2021,7 @@ LBP_FN void LBP_(unflip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   uint32_t k = c->y.flips;
 #ifdef LBP_RESTORE
   while (k > 0) c->x[touched[--k]] ^= 1u;
+  LBP_P_DENSE(c->ratio_ready = 0;)
   LBP_(call_restore)(c, m);
 #else
   const int far = LBP_P_COUNT(c) > LBP_NEAR;
@@ -2065,7 +2104,7 @@ typedef struct {
 } LBP_(product);
 
 LBP_INLINE int32_t LBP_(split)(LBP_REAL *v) {
-  return sizeof(LBP_REAL) == sizeof(float) ? lbp_splitf((float *)(void *)v) : lbp_split((double *)(void *)v);
+  return LBP_P_BY_SIZE(lbp_splitf((float *)(void *)v), lbp_split((double *)(void *)v));
 }
 
 /* Multiplies a block of ratios, whose rest is neutral, into the product. Binary exponents are taken out first: what is
@@ -2224,6 +2263,8 @@ LBP_FN size_t LBP_NAME_(ws_len)(uint32_t n) {
 LBP_FN void LBP_NAME_(touch)(LBP_CHAIN_T *c) {
   c->fields_ready = c->weights_ready = 0;
   LBP_P_LOGP(c->logp_ready = 0;)
+  LBP_P_DENSE(c->ratio_ready = 0;)
+  LBP_P_LEVELS(memset(c->bar, 0, sizeof c->bar);)
 }
 
 /* Makes a chain. The caller owns x, fields and workspace, which must outlive it.
@@ -2280,6 +2321,7 @@ LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint8_t *x
 #endif
     if (c->x[i] > 1) return LBP_E_STATE;
     c->weight[i] = 0; /* unmarked */
+    c->before[i] = 0;
   }
   LBP_P_LOGP(c->logp = c->logp_proposed = 0;)
   LBP_P_TEMPER(c->beta = 1;)
@@ -2372,6 +2414,29 @@ LBP_INLINE uint32_t LBP_(draw_one)(LBP_CHAIN_T *c, LBP_RNG_T *rng) {
   return n;
 }
 
+#endif
+
+#if LBP_P_LOCAL
+/* Flips site i; site[] gets the others whose log-ratios change, ratio[] these. Both have room for LBP_PAD more than a
+ * list. Returns how many. */
+LBP_INLINE uint32_t LBP_(flip_and_list)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t *site,
+                                        LBP_REAL *ratio) {
+  uint32_t count;
+  memset(site, 0, LBP_PAD * sizeof *site); /* compilers fear that they are read where nothing was written */
+  memset(ratio, 0, LBP_PAD * sizeof *ratio);
+#ifdef LBP_FLIP_LIST
+  count = LBP_(flip_list)(c, m, i, site, ratio);
+#else
+  uint32_t k;
+  LBP_(flip_site)(c, m, i);
+  count = LBP_P_PRODUCT ? 0 : LBP_(neighbours)(c, m, i, site);
+  for (k = 0; k < count; k++) ratio[k] = LBP_(delta)(c, m, site[k]);
+#endif
+  return count;
+}
+#endif
+
+#if LBP_P_LONE
 /* The rest of a step that flips site i alone, where items are not sorted: the same numbers as by the way of many, with
  * neither blocks nor marks. */
 LBP_FN LBP_INFO_T LBP_(flip_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint64_t word) {
@@ -2393,15 +2458,7 @@ LBP_FN LBP_INFO_T LBP_(flip_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t 
   if (lbp_is_impossible((float)there)) return info;
   weight[i] = w | LBP_MARK;
   LBP_P_FIELDS(LBP_(save)(c, m);)
-  memset(site, 0, LBP_PAD * sizeof *site); /* compilers fear that they are read where nothing was written */
-  memset(ratio, 0, LBP_PAD * sizeof *ratio);
-#ifdef LBP_FLIP_LIST
-  count = LBP_(flip_list)(c, m, i, site, ratio);
-#else
-  LBP_(flip_site)(c, m, i);
-  count = LBP_P_PRODUCT ? 0 : LBP_(neighbours)(c, m, i, site);
-  for (k = 0; k < count; k++) ratio[k] = LBP_(delta)(c, m, site[k]);
-#endif
+  count = LBP_(flip_and_list)(c, m, i, site, ratio);
   back = LBP_(delta)(c, m, i);
   log_pi = LBP_P_PRODUCT ? -back : there;
   w_back = LBP_(weight)(back);
@@ -2508,6 +2565,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(rwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint
     LBP_(unflip)(c, m);
   }
   for (k = 0; k < R; k++) c->weight[c->touched[k]] = c->before[k];
+  if (c->weights_ready != 1) c->weights_ready = 0; /* before[] was its own */
   return info;
 }
 
@@ -2526,7 +2584,8 @@ LBP_FN uint32_t LBP_(logits)(LBP_RNG_T *rng, uint32_t count, LBP_REAL *out) {
   return count;
 }
 
-/* One systematic sweep: every site once, in order, drawn from its conditional. Does not keep the weights. */
+/* One systematic sweep: every site once, in order, drawn from its conditional. Does not keep the weights. Where a dense
+ * model's LBP_DELTAS are exact, and LBP_DELTA is not there, they are asked for again after flips alone. */
 LBP_FN LBP_INFO_T LBP_NAME_(gibbs_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   const uint32_t n = LBP_P_COUNT(c);
@@ -2535,12 +2594,14 @@ LBP_FN LBP_INFO_T LBP_NAME_(gibbs_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, L
   uint32_t *touched = c->touched, first, count, k, jump = 0;
   memset(&info, 0, sizeof info);
   info.sites = touched;
-  LBP_(prepare)(c, m, 0);
+  if (LBP_P_KEEPS) LBP_(prepare_fields)(c, m);
+  else LBP_(prepare)(c, m, 0);
   for (first = 0; first < n; first += count) {
     count = LBP_(logits)(rng, n - first < LBP_BLOCK ? n - first : LBP_BLOCK, logit);
     for (k = 0; k < count; k++) {
       const uint32_t i = first + k;
-#if LBP_P_BY_LOGP && !defined LBP_DELTA
+      LBP_P_DENSE(info.evaluations += !LBP_P_KEEPS || !c->ratio_ready;)
+#if LBP_P_BY_LOGP && !LBP_P_KEEPS && !defined LBP_DELTA
       LBP_(flip_site)(c, m, i);
       c->logp_proposed = LBP_(logp)(c, m);
       if (c->logp_proposed - c->logp > logit[k]) {
@@ -2568,15 +2629,25 @@ LBP_FN LBP_INFO_T LBP_NAME_(gibbs_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, L
   }
 #if LBP_P_BY_LOGP && defined LBP_DELTA
   c->logp = LBP_(logp)(c, m);
-  info.evaluations = 1;
+  info.evaluations++;
+#elif LBP_P_BY_LOGP && LBP_P_KEEPS
+  c->logp_ready &= jump == 0;
 #endif
   info.accept = 1;
   info.accepted = 1;
   info.proposed = info.jump = jump;
-  info.evaluations += n;
+  if (LBP_P_LOCAL) info.evaluations = n;
   c->weights_ready = 0;
   return info;
 }
+
+#if defined LBP_SWEEPS || defined LBP_LEVEL
+#include "lbp_sweeps.h"
+#endif
+
+#ifdef LBP_CLOCK
+#include "lbp_clock.h"
+#endif
 
 /* The acceptance rate 2 Phi(-z) as a function of the hazard u = z phi(z) / Phi(-z), u <= 2.3, to 5e-4. With z growing
  * as R^(3/2) (LBP, theorem 3.1 of [S]) the rate falls by 3/2 u percent for one percent of R, with z growing as R^(1/2)
@@ -2701,10 +2772,16 @@ LBP_FN uint32_t LBP_NAME_(random_r)(LBP_REAL mean, LBP_RNG_T *rng) {
 /* The sign of an infinity; 0 for numbers and NaN. */
 LBP_FN int LBP_(infinite)(LBP_REAL v) { return LBP_(is_finite)(v) || LBP_(is_nan)(v) ? 0 : v > 0 ? 1 : -1; }
 
+/* A log-ratio that the model is asked for again, even where they are kept. */
+LBP_FN LBP_REAL LBP_(delta_anew)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
+  LBP_P_DENSE(c->ratio_ready = 0;)
+  return LBP_(delta)(c, m, i);
+}
+
 /* One site at the current state: log-ratio there and back, and the change of log pi. What the model says behind an
  * impossible flip is never used: only a finite log-ratio back contradicts it, unless log pi has confirmed it. */
 LBP_FN int LBP_(check_flip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report) {
-  const LBP_REAL d = LBP_(delta)(c, m, i), again = LBP_(delta)(c, m, i);
+  const LBP_REAL again = LBP_(delta)(c, m, i), d = LBP_(delta_anew)(c, m, i);
   const int impossible = LBP_(infinite)(d) < 0;
   LBP_REAL back;
   if (LBP_(is_nan)(d)) return LBP_(find)(report, LBP_E_DELTA_NAN, i, i, d, d);
@@ -2959,6 +3036,7 @@ LBP_FN int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count
 #endif
     LBP_P_FIELDS(if (status == LBP_OK) status = LBP_(check_fields)(c, m, i, rng, report);)
     LBP_P_LIST(if (status == LBP_OK) status = LBP_(check_flip_list)(c, m, i, report);)
+    LBP_P_LEVELS(if (status == LBP_OK) status = LBP_(check_level)(c, m, i, report);)
 #if LBP_P_LOCAL
     length = LBP_(call_neighbours)(m, i, list);
     for (j = 0; j < length && status == LBP_OK; j++) status = LBP_(check_order)(c, m, i, list[j], report);
@@ -3056,14 +3134,18 @@ LBP_EXACT_END
 #undef LBP_P_PRODUCT
 #undef LBP_P_BY_LOGP
 #undef LBP_P_LOGP
+#undef LBP_P_DENSE
+#undef LBP_P_KEEPS
 #undef LBP_P_CALL
 #undef LBP_P_ARGS
 #undef LBP_P_ARRAY
 #undef LBP_P_COUNT
+#undef LBP_P_BY_SIZE
 #undef LBP_P_CHECK
 #undef LBP_P_FIELDS
 #undef LBP_P_TEMPER
 #undef LBP_P_LIST
+#undef LBP_P_LEVELS
 #undef LBP_P_PASTE2
 #undef LBP_P_PASTE
 #undef LBP_NAME_
@@ -3083,12 +3165,17 @@ LBP_EXACT_END
 #undef LBP_NEIGHBOURS
 #undef LBP_MAX_NEIGHBOURS
 #undef LBP_DELTAS
+#undef LBP_DELTAS_EXACT
 #undef LBP_DELTAS_MANY
 #undef LBP_LOGP
 #undef LBP_FIELDS_T
 #undef LBP_FIELDS_INIT
 #undef LBP_FLIP
 #undef LBP_FLIP_LIST
+#undef LBP_SWEEPS
+#undef LBP_LEVEL
+#undef LBP_LEVELS
+#undef LBP_CLOCK
 #undef LBP_SAVE
 #undef LBP_RESTORE
 #undef LBP_TEMPERED

@@ -192,7 +192,7 @@ LBP_FN void LBP_(examine)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #ifdef LBP_FIELDS_INIT
     if (status == LBP_OK) status = LBP_(compare)(c, c->again, LBP_E_FIELDS, &r);
 #endif
-    if (status == LBP_OK && c->weights_ready) status = LBP_(compare)(c, c->weight, LBP_E_STALE, &r);
+    if (status == LBP_OK && c->weights_ready == 1) status = LBP_(compare)(c, c->weight, LBP_E_STALE, &r);
 #if LBP_P_BY_LOGP
     if (status == LBP_OK && c->logp_ready) {
       const LBP_REAL fresh = LBP_(logp)(c, m);

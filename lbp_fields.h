@@ -20,6 +20,7 @@
 LBP_INLINE void LBP_(call_fields_init)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m) {
   (void)lbp_c, (void)lbp_m;
   LBP_P_CALL(LBP_FIELDS_INIT, (LBP_P_ARGS));
+  LBP_P_DENSE(lbp_c->ratio_ready = 0;)
 }
 
 LBP_INLINE void LBP_(call_flip)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i) {
@@ -67,6 +68,7 @@ LBP_FN int LBP_(check_fields)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, 
 #ifdef LBP_RESTORE
       for (k = 0; k < 8; k++) c->x[word[k] % LBP_P_COUNT(c)] ^= 1u;
       LBP_(call_restore)(c, m);
+      LBP_P_DENSE(c->ratio_ready = 0;)
 #else
       for (k = 8; k > 0; k--) LBP_(flip_site)(c, m, (uint32_t)(word[k - 1] % LBP_P_COUNT(c)));
 #endif

@@ -72,11 +72,11 @@ LBP_FN void LBP_NAME_(lbp_steps)(LBP_CHAIN_T *const *chain, const LBP_MODEL_T *m
     block = count - first < LBP_MANY ? count - first : LBP_MANY;
     for (k = first; k < first + block; k++) {
       LBP_(prepare)(chain[k], m, 0);
-      stale |= !chain[k]->weights_ready;
+      stale |= chain[k]->weights_ready != 1;
     }
     if (stale) LBP_(deltas_many)(chain + first, m, block);
     for (k = first; k < first + block; k++) {
-      if (!chain[k]->weights_ready) {
+      if (chain[k]->weights_ready != 1) {
         LBP_(weigh_all)(chain[k]);
         LBP_(start_weights)(chain[k]);
       }

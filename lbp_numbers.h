@@ -1,13 +1,15 @@
 /* lbp_numbers.h - numbers and random words that the headers around lbp.h share, and lbp.h has no use for.
  *
- * Version 0.6.0. MIT licence, see LICENSE. Needs lbp.h. lbp_linear.h and lbp_models_local.h include it: you need it
- * beside these, which lbp_ab.h and lbp_models.h need. No libm, no malloc, no I/O, no globals.
+ * Version 0.6.0. MIT licence, see LICENSE. Needs lbp.h. lbp_linear.h, lbp_models_local.h, lbp_clock.h and
+ * lbp_sweeps.h include it: you need it beside these, which lbp_ab.h, lbp_models.h and lbp_run.h need. No libm, no malloc, no I/O, no globals.
  */
 
 #ifndef LBP_NUMBERS_H
 #define LBP_NUMBERS_H
 
+#ifndef LBP_VERSION
 #include "lbp.h"
+#endif
 
 /* lbp_clamp in double. */
 LBP_INLINE double lbp_clamp_double(double v, double limit) {
@@ -29,6 +31,23 @@ LBP_FN double lbp_log_fine(double v) {
   const int tiny = v < 1e-200, huge = v > 1e200;
   const double scaled = v * (tiny ? 1e200 : huge ? 1e-200 : 1.0), y = lbp_log(scaled);
   return y + (lbp_rounded(scaled * lbp_exp(-y)) - 1.0) + (huge - tiny) * 460.51701859880914;
+}
+
+/* An exponential time of rate 1 from a random word: as exact, relatively, when it is tiny as when it is long. Error below
+ * 1e-9 of it. */
+LBP_FN double lbp_exponential(uint64_t word) {
+  const double u = ((double)(int64_t)(word >> 2) + 0.5) * (1.0 / 4611686018427387904.0);
+  double s, square, a = 1.0 / 13;
+  if (u > 0.25) return -lbp_log(((double)(int64_t)(~word >> 2) + 0.5) * (1.0 / 4611686018427387904.0));
+  s = u / (2.0 - u); /* -log(1 - u) = 2 artanh s, s <= 1/7 */
+  square = lbp_cut(s * s);
+  a = 1.0 / 11 + square * lbp_cut(a);
+  a = 1.0 / 9 + square * lbp_cut(a);
+  a = 1.0 / 7 + square * lbp_cut(a);
+  a = 1.0 / 5 + square * lbp_cut(a);
+  a = 1.0 / 3 + square * lbp_cut(a);
+  a = 1.0 + square * lbp_cut(a);
+  return 2.0 * s * a;
 }
 
 /* The next n words of the stream. */

@@ -50,7 +50,7 @@ columns() { # the same of lines
 }
 no_function() { ! lengths tests/hygiene/lint.c; }
 
-# code_of FOLDER: its files of C, gnuplot and shell; bench/ has at most 7,500 lines of them
+# code_of FOLDER: its files of C, gnuplot and shell; bench/ has at most 8,200 lines of them
 code_of() { find "$1" -name '*.[ch]' -o -name '*.gp' -o -name '*.sh'; }
 few_lines() { # FOLDER MOST
   count=$(code_of "$1" | while read -r file; do cat "$file"; done | wc -l | tr -d ' ')
@@ -66,12 +66,12 @@ more_lines() { # a folder of so many lines will do, one more is found; a page do
 no_code() { ! few_lines "$BUILD/long/none" 10; }
 mkdir -p "$BUILD/long"
 check 'no header is too long, and no function or line of one' lengths lbp*.h
-check 'lengths.awk: one line too many in lbp.h' longer lbp.h 3100 'lbp.h: lines: 3101, at most 3100'
+check 'lengths.awk: one line too many in lbp.h' longer lbp.h 3200 'lbp.h: lines: 3201, at most 3200'
 check 'lengths.awk: one line too many in another header' longer lbp_other.h 2000 'lbp_other.h: lines: 2001, at most 2000'
 check 'lengths.awk: one line too many in a function' functions
 check 'lengths.awk: one column too many' columns
 check 'lengths.awk: nothing to look at' no_function
-check 'bench/ has at most 7,500 lines of code' few_lines bench 7500
+check 'bench/ has at most 8,200 lines of code' few_lines bench 8200
 check 'one line too many in a folder' more_lines
 mkdir -p "$BUILD/long/none"
 check 'no code to count' no_code

@@ -1,0 +1,305 @@
+/* lbp_clock.h - a chain that never rejects, held for random times and cut at fixed ones: LBP_CLOCK.
+ *
+ * Version 0.6.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_CLOCK is
+ * defined; lbp_run.h does so by itself. You need it for NAME_clock_step, and don't include it yourself.
+ *
+ * LBP_CLOCK: how often site i flips while the chain is in x, per unit of time: w_i(x), of t = pi(x with i flipped) /
+ * pi(x), one of
+ *
+ *   LBP_BARKER        t / (1 + t)
+ *   LBP_METROPOLIS    min(1, t)
+ *   LBP_BIRTH_DEATH   t to switch a site on, 1 to switch one off: dense models
+ *
+ * For a local model it is its LBP_WEIGHT. A state is held for an exponential time of rate W(x), the sum of all w_i(x);
+ * then i flips with probability w_i / W. Since pi(x) w_i(x) is the same on both sides of a flip, pi is invariant under
+ * that for any fixed time, after which the step ends, in the middle of a state: exponential times have no memory. So
+ * draws have equal weights, as those of other steps do, and neither parity nor a temperature needs care. Log-ratios must
+ * be exact: there is no decision that could put estimates right.
+ *
+ * Weights are rounded. A site's integer, plus one, is never below its weight; W is their sum, and where a site is drawn
+ * it flips with the share that its weight has of that, else the state is held on. So nothing is lost by rounding, not
+ * even by that of birth-death weights, which have no bound, relative to the largest.
+ *
+ * In this file's order: support: times and their tuner; then the template: weights, jumps, the step.
+ *
+ * Sources: Bortz, Kalos, Lebowitz, J. Comput. Phys. 17, 1975, and Gillespie, J. Comput. Phys. 22, 1976 (the chain);
+ * Zanella, Roberts, "Scalable Importance Tempering and Bayesian Variable Selection", JRSS B 2019 (birth-death weights,
+ * there in importance sampling).
+ */
+
+/* ==== support: once per translation unit ========================================================================== */
+
+#ifndef LBP_VERSION
+#include "lbp.h"
+#endif
+
+#ifndef LBP_CLOCK_H
+#define LBP_CLOCK_H
+
+#include "lbp_numbers.h"
+
+/* A value of LBP_CLOCK, beside those of LBP_WEIGHT. */
+#define LBP_BIRTH_DEATH 5
+
+/* The integer of w = 1, a little below LBP_WEIGHT_MAX: lbp_exp_quotient has errors of 2e-6, which are not to take an
+ * integer below its weight. */
+#define LBP_CLOCK_UNIT 2147470000.0
+
+/* Tunes the time of a step to a wanted number of jumps; serves one chain, or many that share it. */
+typedef struct {
+  double time;           /* of the next step */
+  double wanted;         /* jumps a step */
+  double jumps, spent;   /* of the steps since the last power of two, and of the power before it: jumps, time */
+  double jumps_before, spent_before;
+  uint32_t step, warmup; /* updates so far; updates until the time is frozen */
+} lbp_clock_tuner;
+
+/* Prepares a tuner: so many jumps a step, over 0, and `warmup` updates until the time is frozen (UINT32_MAX: never). It
+ * begins with steps of time `time`, over 0. Returns LBP_E_NULL, LBP_E_RANGE. */
+LBP_FN int lbp_clock_tuner_init(lbp_clock_tuner *t, double wanted, double time, uint32_t warmup) {
+  if (!t) return LBP_E_NULL;
+  memset(t, 0, sizeof *t);
+  if (!lbp_is_finite(wanted) || !lbp_is_finite(time) || !(wanted > 0) || !(time > 0)) return LBP_E_RANGE;
+  t->wanted = wanted;
+  t->time = time;
+  t->warmup = warmup;
+  return LBP_OK;
+}
+
+/* Tells it what a step did, or several, before the update that ends the step of all chains that share it. */
+LBP_FN void lbp_clock_tuner_observe(lbp_clock_tuner *t, double time, double jumps) {
+  if (t->step >= t->warmup) return;
+  t->jumps += jumps;
+  t->spent += time;
+}
+
+/* Sets the time by the jumps per time since the last power of two of updates but one: in the steps that come long after
+ * the start it counts no longer. A first step without any jump doubles the time. */
+LBP_FN void lbp_clock_tuner_update(lbp_clock_tuner *t) {
+  const double jumps = t->jumps_before + t->jumps, spent = t->spent_before + t->spent, most = 16;
+  double time;
+  if (t->step >= t->warmup) return;
+  t->step++;
+  time = jumps > 0 ? t->wanted * spent / jumps : 2 * t->time;
+  if (time > most * t->time) time = most * t->time; /* a few jumps say little */
+  if (time < t->time / most) time = t->time / most;
+  if (lbp_is_finite(time) && time > 0) t->time = time;
+  if ((t->step & (t->step - 1)) != 0) return;
+  t->jumps_before = t->jumps;
+  t->spent_before = t->spent;
+  t->jumps = t->spent = 0;
+}
+
+#endif /* LBP_CLOCK_H */
+
+/* ==== template: for an instance of lbp.h, inside it =============================================================== */
+
+#ifdef LBP_P_INSTANCE
+
+#if LBP_CLOCK != LBP_BARKER && LBP_CLOCK != LBP_METROPOLIS && LBP_CLOCK != LBP_BIRTH_DEATH
+#error "lbp_clock.h: LBP_CLOCK is one of LBP_BARKER, LBP_METROPOLIS, LBP_BIRTH_DEATH"
+#elif LBP_P_LOCAL && LBP_CLOCK != LBP_WEIGHT
+#error "lbp_clock.h: of a local model LBP_CLOCK is its LBP_WEIGHT, LBP_BARKER or LBP_METROPOLIS"
+#elif !LBP_P_LOCAL && defined LBP_LOGP && !defined LBP_DELTAS_EXACT
+#error "lbp_clock.h: a clock needs exact log-ratios: define LBP_DELTAS_EXACT, if LBP_DELTAS are no estimates"
+#else
+
+/* ---- weights ----------------------------------------------------------------------------------------------------- */
+
+/* What weights_ready says of weights that are the clock's. */
+#define LBP_P_CLOCK_READY (LBP_CLOCK == LBP_WEIGHT ? 1 : 2)
+
+/* The logarithm of a birth-death weight; it is as impossible as the flip. */
+LBP_INLINE LBP_REAL LBP_(log_rate)(const LBP_CHAIN_T *c, uint32_t i, LBP_REAL d) {
+  return LBP_CLOCK == LBP_BIRTH_DEATH && c->x[i] && !lbp_is_impossible((float)d) ? 0 : d;
+}
+
+#if LBP_P_LOCAL
+LBP_INLINE LBP_REAL LBP_(scale)(const LBP_CHAIN_T *c) { return (void)c, (LBP_REAL)0; }
+#else
+/* The largest of them, cut to what lbp_exp takes: birth-death weights are kept relative to it. */
+LBP_FN LBP_REAL LBP_(scale)(const LBP_CHAIN_T *c) {
+  const LBP_REAL limit = sizeof(LBP_REAL) == sizeof(float) ? 80 : 700;
+  LBP_REAL most = -limit;
+  uint32_t i;
+  for (i = 0; LBP_CLOCK == LBP_BIRTH_DEATH && i < LBP_P_COUNT(c); i++) {
+    const LBP_REAL v = LBP_(log_rate)(c, i, c->ratio[i]);
+    most = v > most ? v : most; /* not a NaN */
+  }
+  return LBP_CLOCK != LBP_BIRTH_DEATH ? 0 : most < limit ? most : limit;
+}
+
+/* The weights of x, from ratio[]. */
+LBP_FN void LBP_(clock_weigh)(LBP_CHAIN_T *c, LBP_REAL scale) {
+  const uint32_t n = LBP_P_COUNT(c), most = 8 * LBP_BLOCK;
+  uint32_t done, block, k;
+  memset(&c->y.sums, 0, sizeof c->y.sums);
+  for (done = 0; done < n; done += block) {
+    const LBP_REAL *ratio = c->ratio + done;
+    uint32_t *next = c->next + done;
+    block = n - done < most ? n - done : most;
+    for (k = 0; k < block; k++) {
+#if LBP_CLOCK == LBP_BARKER
+      next[k] = lbp_weight_barker((float)ratio[k]);
+#else
+      next[k] = lbp_weight_metropolis((float)(LBP_(log_rate)(c, done + k, ratio[k]) - scale));
+#endif
+    }
+    lbp_urn_tally(&c->y.sums, next, NULL, block);
+  }
+  LBP_(start_weights)(c);
+  c->weights_ready = LBP_P_CLOCK_READY;
+}
+#endif
+
+/* A weight, relative to e^scale, from the log-ratio. */
+LBP_FN double LBP_(clock_rate)(const LBP_CHAIN_T *c, uint32_t i, LBP_REAL d, LBP_REAL scale) {
+  const double most = 700, log_rate = (double)LBP_(log_rate)(c, i, d) - (double)scale;
+  const double v = log_rate > most ? most : log_rate < -most ? -most : log_rate;
+  if (lbp_is_impossible((float)d)) return 0;
+  if (LBP_CLOCK == LBP_BARKER) return 1.0 / (1.0 + lbp_exp(-v));
+  return v < 0 ? lbp_exp(v) : 1;
+}
+
+/* ---- jumps ------------------------------------------------------------------------------------------------------- */
+
+/* A site in proportion to its integer plus one; none whose flip is impossible. */
+LBP_INLINE uint32_t LBP_(pick)(LBP_CHAIN_T *c, LBP_RNG_T *rng) {
+  const uint32_t n = LBP_P_COUNT(c);
+  const uint32_t *weight = c->weight;
+  uint64_t ends[LBP_BUCKETS - 1], left;
+  uint32_t i, threshold, tries;
+  if (!LBP_SMALL) memset(ends, 0, sizeof ends);
+#if LBP_P_SORTS && LBP_P_LOCAL
+  lbp_urn_choose_order(&c->urn, weight, LBP_P_ORDER(c), n, 1, LBP_SORT_ABOVE, 1);
+  if (c->urn.sorted) lbp_urn_ends(&c->urn, ends);
+#endif
+  for (tries = 0; tries < LBP_BLOCK; tries++) {
+    const uint64_t word = LBP_(word)(rng);
+#if LBP_P_SORTS && LBP_P_LOCAL
+    i = c->urn.sorted ? lbp_urn_aim_sorted(&c->urn, c->order, ends, word, &threshold)
+                      : lbp_urn_aim(n, c->urn.sums.ceiling + 1, word, &threshold);
+#else
+    i = lbp_urn_aim(n, c->urn.sums.ceiling + 1, word, &threshold);
+#endif
+    if (weight[i] > 0 && threshold <= weight[i]) return i;
+  }
+  if (!LBP_P_SORTS) lbp_urn_is_thin(&c->urn, weight, n); /* the ceiling may be one of long ago */
+  left = lbp_mulhi(LBP_(word)(rng), c->urn.sums.total + c->urn.sums.positive); /* a few sites have nearly all */
+  for (i = 0; i + 1 < n; i++) {
+    const uint64_t w = (uint64_t)weight[i] + (weight[i] > 0);
+    if (left < w) break;
+    left -= w;
+  }
+  return i;
+}
+
+/* Whether site i, which was picked, flips: with the share that its weight has of its integer plus one, which is nearly
+ * always clear before either is known to all digits. */
+LBP_INLINE int LBP_(is_due)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REAL scale, uint64_t word,
+                            uint32_t *evaluations) {
+  const uint32_t v = c->weight[i] + 1;
+  LBP_REAL d;
+  if ((float)(int32_t)(word >> 33) * (1.0f / 2147483648.0f) < 1.0f - 5e-5f - 2.0f / (float)(int32_t)(v >> 1)) return 1;
+#if LBP_P_LOCAL
+  d = LBP_(delta)(c, m, i);
+  *evaluations += 1;
+#else
+  d = c->ratio[i];
+  (void)m, (void)evaluations;
+#endif
+  return lbp_bernoulli_trial(word, LBP_(clock_rate)(c, i, d, scale) * LBP_CLOCK_UNIT / (double)v);
+}
+
+#if LBP_P_LOCAL
+/* Flips site i, and weighs it and its neighbours anew. Returns how many log-ratios that took. */
+LBP_INLINE uint32_t LBP_(jump)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
+  enum { LBP_(listed_by_one) = LBP_MAX_NEIGHBOURS + 2 + 2 * LBP_PAD };
+  uint32_t site[LBP_(listed_by_one)], next[LBP_(listed_by_one)], was[LBP_(listed_by_one)], count;
+  LBP_REAL ratio[LBP_(listed_by_one)];
+  lbp_sums sums;
+  count = LBP_(flip_and_list)(c, m, i, site, ratio);
+  site[count] = i;
+  ratio[count++] = LBP_(delta)(c, m, i);
+  lbp_urn_begin(&c->urn, &sums);
+  LBP_(replace_all)(c->weight, site, ratio, next, was, count, &sums);
+  lbp_urn_adopt(&c->urn, &sums, LBP_P_COUNT(c), count, 0);
+  if (LBP_P_SORTS) lbp_urn_move_all(&c->urn, LBP_P_ORDER(c), site, was, next, count, 0);
+  return count;
+}
+#else
+LBP_INLINE uint32_t LBP_(jump)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
+  LBP_(flip_site)(c, m, i);
+  LBP_(deltas)(c, m);
+  return 1;
+}
+#endif
+
+/* Keeps the list of sites that differ from where the step began, touched[0 .. count): site i joins or leaves it, and
+ * before[] says where it stands. Returns the new count. */
+LBP_INLINE uint32_t LBP_(toggle)(LBP_CHAIN_T *c, uint32_t i, uint32_t count) {
+  uint32_t *touched = c->touched, *place = c->before, at = place[i];
+  if (at >= count || touched[at] != i) {
+    place[i] = count;
+    touched[count] = i;
+    return count + 1;
+  }
+  touched[at] = touched[count - 1];
+  place[touched[at]] = at;
+  return count - 1;
+}
+
+/* ---- the step ---------------------------------------------------------------------------------------------------- */
+
+/* Runs the clock for `time`: jumps from state to state for so long, W(x) of them per unit of time. With t/(1+t) and
+ * min(1, t) a site flips at most once per unit. Tiny times are as right as long ones; nothing happens unless time is a
+ * finite number above 0.
+ *
+ * info.proposed is the number of jumps, info.jump the distance between where the step began and where it ended, and
+ * info.sites are the sites between these. info.accept is 1; it is 0 where no flip is possible from x, which is then the
+ * chain's last state (LBP_E_ISOLATED in a checked build and in runs). */
+LBP_FN LBP_INFO_T LBP_NAME_(clock_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double time, LBP_RNG_T *rng) {
+  LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
+  LBP_INFO_T info;
+  LBP_REAL scale = 0;
+  double unit = LBP_CLOCK_UNIT;
+  memset(&info, 0, sizeof info);
+  info.sites = c->touched;
+  LBP_P_CHECK(if (!lbp_is_finite(time)) LBP_(fail)(c, LBP_E_RANGE, 0, 0, (LBP_REAL)time, 0);)
+  if (!lbp_is_finite(time) || !(time > 0)) return info;
+#if LBP_P_LOCAL
+  LBP_(prepare)(c, m, 1);
+#else
+  LBP_(prepare_fields)(c, m);
+  info.evaluations = !c->ratio_ready;
+  if (!c->ratio_ready) LBP_(deltas)(c, m);
+  scale = LBP_(scale)(c);
+  if (c->weights_ready != LBP_P_CLOCK_READY) LBP_(clock_weigh)(c, scale);
+#endif
+  while (c->urn.sums.positive > 0) {
+    const uint64_t total = c->urn.sums.total + c->urn.sums.positive;
+    uint32_t i;
+    if (LBP_CLOCK == LBP_BIRTH_DEATH) unit = LBP_CLOCK_UNIT * lbp_exp(-(double)scale);
+    time -= lbp_exponential(LBP_(word)(rng)) * unit / (double)(int64_t)total;
+    info.accept = 1;
+    if (!(time > 0)) break;
+    i = LBP_(pick)(c, rng);
+    if (!LBP_(is_due)(c, m, i, scale, LBP_(word)(rng), &info.evaluations)) continue;
+    info.evaluations += LBP_(jump)(c, m, i);
+#if !LBP_P_LOCAL
+    scale = LBP_(scale)(c);
+    LBP_(clock_weigh)(c, scale);
+#endif
+    info.jump = LBP_(toggle)(c, i, info.jump);
+    info.proposed++;
+    LBP_P_CHECK(if (LBP_(failed)(c)) break;)
+  }
+  LBP_P_CHECK(if (info.accept == 0) LBP_(fail)(c, LBP_E_ISOLATED, 0, 0, 0, 0);)
+  LBP_P_LOGP(c->logp_ready &= info.proposed == 0;)
+  info.accepted = info.proposed > 0;
+  return info;
+}
+
+#endif /* no error */
+
+#endif /* LBP_P_INSTANCE */
