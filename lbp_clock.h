@@ -94,7 +94,7 @@ LBP_FN void lbp_clock_tuner_update(lbp_clock_tuner *t) {
 
 /* ==== template: for an instance of lbp.h, inside it =============================================================== */
 
-#ifdef LBP_P_INSTANCE
+#if defined LBP_P_INSTANCE && defined LBP_CLOCK
 
 #if LBP_CLOCK != LBP_BARKER && LBP_CLOCK != LBP_METROPOLIS && LBP_CLOCK != LBP_BIRTH_DEATH
 #error "lbp_clock.h: LBP_CLOCK is one of LBP_BARKER, LBP_METROPOLIS, LBP_BIRTH_DEATH"

@@ -32,6 +32,10 @@ enum {
   LBP_SAMPLER_GIBBS,         /* a sweep: every site once, in order */
   LBP_SAMPLER_AB,            /* of lbp_ab.h: any-scale balanced; its curvature is estimated in the warm-up, or given */
   LBP_SAMPLER_DLP,           /* discrete Langevin */
+  LBP_SAMPLER_METROPOLIS,    /* of lbp.h: a sweep by min(1, ratio) */
+  LBP_SAMPLER_SKIP_GIBBS,    /* sweeps that are these in law, and touch only what flips; local models */
+  LBP_SAMPLER_SKIP_METROPOLIS,
+  LBP_SAMPLER_CLOCK,         /* a chain that never rejects, cut at fixed times */
   LBP_SAMPLER_DEFAULT = 1000 /* the first in an instance's table */
 };
 
@@ -72,7 +76,7 @@ typedef struct {
   const char *name;       /* "LBP" */
   const char *algorithm;  /* its name in files of draws: "lbp_r" */
   const char *parameter;  /* what is tuned: "R", "sigma"; NULL: nothing */
-  double target;          /* the acceptance rate that it is tuned to; 0 if nothing is */
+  double target;          /* the acceptance rate that it is tuned to; 0 if nothing is, or to something else */
   const char *evaluation; /* what an evaluation is, in the plural: "evaluations", "gradients" */
   unsigned traits;        /* LBP_TRAIT_SITES and the like */
   lbp_kernel_steps *steps;
@@ -84,7 +88,8 @@ enum {
   LBP_TRAIT_SITES = 1,  /* the parameter is a number of sites: run.R gives it */
   LBP_TRAIT_SCALE = 2,  /* it is the scale of a proposal: run.sigma gives it */
   LBP_TRAIT_PARITY = 4, /* a fixed even number of sites never makes the number of ones odd */
-  LBP_TRAIT_CURVED = 8  /* run.curvature serves it */
+  LBP_TRAIT_CURVED = 8, /* run.curvature serves it */
+  LBP_TRAIT_TIME = 16   /* it is a time: run.time gives it; plan.target is a number of jumps, 0: the template's choice */
 };
 
 /* A setting is what a tuner tunes: the sampler's parameter first. */
@@ -95,7 +100,7 @@ struct lbp_plan {
   const lbp_sampler *sampler;
   uint32_t n, values;           /* items of a state; each is 0 ... values - 1 */
   uint32_t warmup;              /* steps that a tuner learns from; UINT32_MAX: all */
-  double target;                /* acceptance rate to tune to */
+  double target;                /* acceptance rate to tune to, or number of jumps */
   double setting[LBP_SETTINGS]; /* what steps are to take; setting[0] = 0: what the tuner says */
   const void *curvature;        /* run.curvature */
   double first;                 /* the parameter that tuning begins with; 0: the template's choice */
@@ -134,7 +139,7 @@ LBP_FN void lbp_set_item(void *x, size_t item_bytes, uint32_t i, uint32_t v) {
 }
 
 /* Memory for chains and tuners comes from the driver, zeroed, in pieces as long as bytes() says. Functions that may be
- * NULL: judge, check, fault, excess, temper, base, tuner_status, curvature_print, and from lesson_bytes to observe. */
+ * NULL: judge, lacks, check, fault, excess, temper, base, tuner_status, curvature_print, and from lesson_bytes to observe. */
 typedef struct {
   const lbp_sampler *sampler; /* the template's table */
   uint32_t samplers;          /* its rows */
@@ -142,9 +147,11 @@ typedef struct {
   uint32_t item_bytes;        /* 1, 2 or 4 */
   uint32_t real_bytes;        /* of a log-ratio: 4 (float) or 8 */
   int weight;                 /* LBP_WEIGHT, or what else decides what is drawn */
+  int clock;                  /* LBP_CLOCK, if there is a clock */
   int local;                  /* whether an evaluation is of one site */
   int exact;                  /* whether ratios() are log-ratios of all that a site can do */
   const char *(*judge)(const lbp_plan *plan, int tempering);  /* NULL, or why this plan can't be */
+  const char *(*lacks)(int sampler);                          /* NULL, or why the table has no row for this sampler */
   /* chains */
   size_t (*bytes)(const lbp_plan *plan);                      /* of a chain; a multiple of 64 */
   int (*make)(void *chain, const void *model, const lbp_plan *plan); /* sets x, whose items are 0 */
@@ -223,9 +230,24 @@ LBP_FN int lbp_ais_kernel(const lbp_run *run, const lbp_kernel *kernel, const vo
 /* LBP_FIELDS_MAKE(m, fields) -> status, LBP_FIELDS_FREE(fields): room for one chain's fields, which are zeroed, if
  * they need any beside themselves. What FREE gets may be zeroed still, or MAKE may have failed. */
 
+#if !defined LBP_SWEEPS && !defined LBP_LEVEL
+#include "lbp_sweeps.h"
+#endif
+
+#ifndef LBP_CLOCK
+#if LBP_P_LOCAL && (LBP_WEIGHT == LBP_BARKER || LBP_WEIGHT == LBP_METROPOLIS)
+#define LBP_CLOCK LBP_WEIGHT
+#elif defined LBP_DELTAS_EXACT
+#define LBP_CLOCK LBP_BARKER
+#endif
+#include "lbp_clock.h"
+#endif
+
 typedef struct {
   lbp_unit unit; /* comes first */
   LBP_CHAIN_T chain;
+  double clock_lesson[2]; /* of the clock's last step: time, jumps */
+  int isolated;           /* whether it has met a state without ways out */
 #ifdef LBP_FIELDS_T
   LBP_FIELDS_T fields;
 #endif
@@ -313,7 +335,9 @@ LBP_FN lbp_finding LBP_(kernel_check)(void *chain, const void *model, uint32_t t
 }
 
 LBP_FN lbp_finding LBP_(kernel_fault)(void *chain) {
-  return LBP_(finding)(LBP_NAME_(fault)(&((LBP_(unit) *)chain)->chain));
+  lbp_finding it = LBP_(finding)(LBP_NAME_(fault)(&((LBP_(unit) *)chain)->chain));
+  if (((LBP_(unit) *)chain)->isolated && it.status == LBP_OK) it.status = LBP_E_ISOLATED;
+  return it;
 }
 
 /* The chain in what a driver has. */
@@ -368,6 +392,13 @@ LBP_FN double LBP_(kernel_base)(const void *model, uint32_t i, uint32_t v) {
 
 /* ---- samplers ---------------------------------------------------------------------------------------------------- */
 
+/* What a chain's tuner is: of R, which comes first, or of time. */
+typedef struct {
+  LBP_TUNER_T R;
+  lbp_clock_tuner time;
+  int is_of_time;
+} LBP_(tuners);
+
 /* R of the next step: fixed, random with that mean, or the tuner's. */
 LBP_INLINE uint32_t LBP_(kernel_R)(const lbp_plan *plan, const LBP_TUNER_T *t, lbp_rng *rng) {
   const double mean = plan->setting[0];
@@ -376,10 +407,10 @@ LBP_INLINE uint32_t LBP_(kernel_R)(const lbp_plan *plan, const LBP_TUNER_T *t, l
 }
 
 /* What a step has done: its work. */
-LBP_INLINE double LBP_(tell)(const void *chain, const lbp_plan *plan, const LBP_INFO_T *info, uint32_t R,
+LBP_INLINE double LBP_(tell)(const void *chain, const lbp_plan *plan, const LBP_INFO_T *info, double parameter,
                              lbp_moves *moves) {
   moves->accept += (double)info->accept;
-  moves->parameter += R;
+  moves->parameter += parameter;
   moves->jump += info->jump;
   moves->proposed += info->proposed;
   moves->evaluations += info->evaluations;
@@ -420,19 +451,75 @@ LBP_FN uint32_t LBP_(kernel_rwm)(void *chain, const void *model, const lbp_plan 
   return LBP_(kernel_steps)(LBP_NAME_(rwm_step), chain, model, plan, tuner, count, limit, learn, moves);
 }
 
-LBP_FN uint32_t LBP_(kernel_gibbs)(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
-                                   double limit, int learn, lbp_moves *moves) {
+/* Sweeps. */
+typedef LBP_INFO_T LBP_(sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng);
+LBP_INLINE uint32_t LBP_(kernel_sweeps)(LBP_(sweep) *sweep, void *chain, const void *model, const lbp_plan *plan,
+                                        uint32_t count, double limit, lbp_moves *moves) {
   LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
   lbp_rng *rng = &((LBP_(unit) *)chain)->unit.rng;
   double work = 0;
   uint32_t k;
-  (void)tuner, (void)learn;
   for (k = 0; k < count && work < limit; k++) {
-    const LBP_INFO_T info = LBP_NAME_(gibbs_sweep)(c, (const LBP_MODEL_T *)model, rng);
+    const LBP_INFO_T info = sweep(c, (const LBP_MODEL_T *)model, rng);
     work += LBP_(tell)(chain, plan, &info, 0, moves);
   }
   return k;
 }
+
+LBP_FN uint32_t LBP_(kernel_gibbs)(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
+                                   double limit, int learn, lbp_moves *moves) {
+  (void)tuner, (void)learn;
+  return LBP_(kernel_sweeps)(LBP_NAME_(gibbs_sweep), chain, model, plan, count, limit, moves);
+}
+
+LBP_FN uint32_t LBP_(kernel_metropolis)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
+                                        uint32_t count, double limit, int learn, lbp_moves *moves) {
+  (void)tuner, (void)learn;
+  return LBP_(kernel_sweeps)(LBP_NAME_(metropolis_sweep), chain, model, plan, count, limit, moves);
+}
+
+#if LBP_P_LOCAL
+LBP_INLINE LBP_INFO_T LBP_(skip_gibbs)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
+  return LBP_NAME_(skip_sweep)(c, m, LBP_BARKER, rng);
+}
+
+LBP_INLINE LBP_INFO_T LBP_(skip_metropolis)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
+  return LBP_NAME_(skip_sweep)(c, m, LBP_METROPOLIS, rng);
+}
+
+LBP_FN uint32_t LBP_(kernel_skip_gibbs)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
+                                        uint32_t count, double limit, int learn, lbp_moves *moves) {
+  (void)tuner, (void)learn;
+  return LBP_(kernel_sweeps)(LBP_(skip_gibbs), chain, model, plan, count, limit, moves);
+}
+
+LBP_FN uint32_t LBP_(kernel_skip_metropolis)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
+                                             uint32_t count, double limit, int learn, lbp_moves *moves) {
+  (void)tuner, (void)learn;
+  return LBP_(kernel_sweeps)(LBP_(skip_metropolis), chain, model, plan, count, limit, moves);
+}
+#endif
+
+#ifdef LBP_CLOCK
+LBP_FN uint32_t LBP_(kernel_clock)(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
+                                   double limit, int learn, lbp_moves *moves) {
+  LBP_(unit) *u = (LBP_(unit) *)chain;
+  lbp_clock_tuner *t = &((LBP_(tuners) *)tuner)->time;
+  double work = 0;
+  uint32_t k;
+  for (k = 0; k < count && work < limit; k++) {
+    const double time = plan->setting[0] > 0 ? plan->setting[0] : t->time;
+    const LBP_INFO_T info = LBP_NAME_(clock_step)(&u->chain, (const LBP_MODEL_T *)model, time, &u->unit.rng);
+    if (!(info.accept > 0)) u->isolated = 1;
+    u->clock_lesson[0] = time;
+    u->clock_lesson[1] = info.proposed;
+    if (learn) lbp_clock_tuner_observe(t, time, info.proposed);
+    if (learn) lbp_clock_tuner_update(t);
+    work += LBP_(tell)(chain, plan, &info, time, moves);
+  }
+  return k;
+}
+#endif
 
 #ifdef LBP_DELTAS_MANY
 LBP_FN uint32_t LBP_(kernel_lbp_together)(const lbp_group *group, const void *model, const lbp_plan *plan,
@@ -449,7 +536,7 @@ LBP_FN uint32_t LBP_(kernel_lbp_together)(const lbp_group *group, const void *mo
   }
   for (t = 0; t < count && work < limit; t++) {
     for (k = 0; k < group->count; k++) {
-      R[k] = LBP_(kernel_R)(plan, (const LBP_TUNER_T *)group->tuner[k], rng[k]);
+      R[k] = LBP_(kernel_R)(plan, (const LBP_TUNER_T *)group->tuner[k], rng[k]); /* the first of LBP_(tuners) */
     }
     LBP_NAME_(lbp_steps)(chain, (const LBP_MODEL_T *)model, R, rng, group->count, info);
     for (k = 0; k < group->count; k++) {
@@ -466,12 +553,26 @@ LBP_FN uint32_t LBP_(kernel_lbp_together)(const lbp_group *group, const void *mo
 
 /* ---- tuners ------------------------------------------------------------------------------------------------------ */
 
-LBP_FN size_t LBP_(kernel_tuner_bytes)(const lbp_plan *plan) { return (void)plan, sizeof(LBP_TUNER_T); }
+LBP_FN size_t LBP_(kernel_tuner_bytes)(const lbp_plan *plan) { return (void)plan, sizeof(LBP_(tuners)); }
+
+/* So many jumps a step, unless the plan says: some, and with local models, whose log pi costs a look at all sites, more
+ * of more sites. */
+LBP_FN double LBP_(kernel_jumps)(const lbp_plan *plan) {
+  const double share = LBP_P_LOCAL ? plan->n / 16.0 : 0;
+  return plan->target > 0 ? plan->target : share > 4 ? share : 4;
+}
 
 LBP_FN int LBP_(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
-  const double target = plan->sampler->parameter ? plan->target : 0.5; /* Gibbs has nothing to tune */
-  LBP_TUNER_T *t = (LBP_TUNER_T *)tuner;
+  const int is_of_time = (plan->sampler->traits & LBP_TRAIT_TIME) != 0;
+  const double target = plan->sampler->parameter && !is_of_time ? plan->target : 0.5; /* sweeps have nothing to tune */
+  const double jumps = LBP_(kernel_jumps)(plan);
+  LBP_(tuners) *both = (LBP_(tuners) *)tuner;
+  LBP_TUNER_T *t = &both->R;
   int status = LBP_NAME_(tuner_init)(t, plan->n, plan->warmup, (LBP_REAL)target);
+  both->is_of_time = is_of_time;
+  if (is_of_time && status == LBP_OK) {
+    return lbp_clock_tuner_init(&both->time, jumps, plan->first > 0 ? plan->first : jumps / plan->n, plan->warmup);
+  }
   if (status == LBP_OK && plan->cost[1] > 0) {
     status = LBP_NAME_(tuner_cost)(t, (LBP_REAL)plan->at[0], (LBP_REAL)plan->cost[0], (LBP_REAL)plan->at[1],
                                    (LBP_REAL)plan->cost[1]);
@@ -481,31 +582,88 @@ LBP_FN int LBP_(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
 }
 
 LBP_FN void LBP_(kernel_tuner_update)(void *tuner, double accept) {
-  LBP_NAME_(tuner_update)((LBP_TUNER_T *)tuner, (LBP_REAL)accept);
+  LBP_(tuners) *t = (LBP_(tuners) *)tuner;
+  if (t->is_of_time) lbp_clock_tuner_update(&t->time);
+  else LBP_NAME_(tuner_update)(&t->R, (LBP_REAL)accept);
 }
 
 LBP_FN void LBP_(kernel_tuner_setting)(const void *tuner, double *setting) {
-  setting[0] = (double)((const LBP_TUNER_T *)tuner)->r;
+  const LBP_(tuners) *t = (const LBP_(tuners) *)tuner;
+  setting[0] = t->is_of_time ? t->time.time : (double)t->R.r;
 }
 
 /* What of a tuner its updates change. */
-LBP_FN size_t LBP_(kernel_tuner_words)(const lbp_plan *plan) { return (void)plan, (size_t)3; }
+LBP_FN size_t LBP_(kernel_tuner_words)(const lbp_plan *plan) {
+  return plan->sampler->traits & LBP_TRAIT_TIME ? (size_t)6 : (size_t)3;
+}
+
+LBP_FN void LBP_(words_of_time)(lbp_clock_tuner *t, lbp_words *w) {
+  lbp_words_double(w, &t->time);
+  lbp_words_double(w, &t->jumps);
+  lbp_words_double(w, &t->spent);
+  lbp_words_double(w, &t->jumps_before);
+  lbp_words_double(w, &t->spent_before);
+  lbp_words_u32(w, &t->step);
+}
 
 LBP_FN void LBP_(kernel_tuner_save)(void *tuner, double *words) {
-  const LBP_TUNER_T *t = (const LBP_TUNER_T *)tuner;
+  const LBP_TUNER_T *t = &((LBP_(tuners) *)tuner)->R;
+  lbp_words w = {words, NULL};
+  if (((LBP_(tuners) *)tuner)->is_of_time) {
+    LBP_(words_of_time)(&((LBP_(tuners) *)tuner)->time, &w);
+    return;
+  }
   words[0] = (double)t->r;
   words[1] = (double)t->mean;
   words[2] = t->step;
 }
 
 LBP_FN void LBP_(kernel_tuner_load)(void *tuner, const double *words) {
-  LBP_TUNER_T *t = (LBP_TUNER_T *)tuner;
+  LBP_TUNER_T *t = &((LBP_(tuners) *)tuner)->R;
+  lbp_words w = {NULL, words};
+  if (((LBP_(tuners) *)tuner)->is_of_time) {
+    LBP_(words_of_time)(&((LBP_(tuners) *)tuner)->time, &w);
+    return;
+  }
   t->r = (LBP_REAL)words[0];
   t->mean = (LBP_REAL)words[1];
   t->step = words[2] >= 0 && words[2] <= t->warmup ? (uint32_t)words[2] : t->warmup;
 }
 
+/* A tuner of time hears of jumps, not of acceptance. */
+LBP_FN size_t LBP_(kernel_lesson_bytes)(const lbp_plan *plan) {
+  return plan->sampler->traits & LBP_TRAIT_TIME ? 2 * sizeof(double) : (size_t)0;
+}
+
+LBP_FN void LBP_(kernel_lesson)(const void *chain, const lbp_plan *plan, void *lesson) {
+  (void)plan;
+  memcpy(lesson, ((const LBP_(unit) *)chain)->clock_lesson, 2 * sizeof(double));
+}
+
+LBP_FN void LBP_(kernel_observe)(void *tuner, const void *lesson) {
+  double step[2];
+  memcpy(step, lesson, sizeof step);
+  lbp_clock_tuner_observe(&((LBP_(tuners) *)tuner)->time, step[0], step[1]);
+}
+
 /* ---- the kernel -------------------------------------------------------------------------------------------------- */
+
+/* Why the table has no row. */
+LBP_FN const char *LBP_(kernel_lacks)(int sampler) {
+#if LBP_P_LOCAL && !defined LBP_CLOCK
+  if (sampler == LBP_SAMPLER_CLOCK) return "a clock needs bounded weights: LBP_WEIGHT LBP_BARKER or LBP_METROPOLIS";
+#elif !defined LBP_CLOCK
+  if (sampler == LBP_SAMPLER_CLOCK) {
+    return "a clock needs exact log-ratios: define LBP_DELTAS_EXACT, if LBP_DELTAS are no estimates";
+  }
+#endif
+#if !LBP_P_LOCAL
+  if (sampler == LBP_SAMPLER_SKIP_GIBBS || sampler == LBP_SAMPLER_SKIP_METROPOLIS) {
+    return "sweeps that skip are for local models; Gibbs sweeps of dense ones keep exact log-ratios";
+  }
+#endif
+  return (void)sampler, (const char *)NULL;
+}
 
 /* This instance as drivers know it. */
 LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
@@ -516,7 +674,18 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
        NULL},
       {LBP_SAMPLER_RWM, "RWM", "rwm_r", "R", (double)LBP_TARGET_RWM, "evaluations", LBP_TRAIT_SITES | LBP_TRAIT_PARITY,
        LBP_(kernel_rwm), NULL},
-      {LBP_SAMPLER_GIBBS, "Gibbs", "gibbs", NULL, 0, "evaluations", 0, LBP_(kernel_gibbs), NULL}};
+      {LBP_SAMPLER_GIBBS, "Gibbs", "gibbs", NULL, 0, "evaluations", 0, LBP_(kernel_gibbs), NULL},
+      {LBP_SAMPLER_METROPOLIS, "Metropolis", "metropolis", NULL, 0, "evaluations", 0, LBP_(kernel_metropolis), NULL},
+#if LBP_P_LOCAL
+      {LBP_SAMPLER_SKIP_GIBBS, "skip Gibbs", "skip_gibbs", NULL, 0, "evaluations", 0, LBP_(kernel_skip_gibbs),
+       NULL},
+      {LBP_SAMPLER_SKIP_METROPOLIS, "skip Metropolis", "skip_metropolis", NULL, 0, "evaluations", 0,
+       LBP_(kernel_skip_metropolis), NULL},
+#endif
+#ifdef LBP_CLOCK
+      {LBP_SAMPLER_CLOCK, "clock", "clock", "time", 0, "evaluations", LBP_TRAIT_TIME, LBP_(kernel_clock), NULL},
+#endif
+  };
   lbp_kernel k;
   memset(&k, 0, sizeof k);
   k.sampler = rows;
@@ -527,6 +696,10 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
   k.weight = LBP_WEIGHT;
   k.local = LBP_P_LOCAL;
   k.exact = 1;
+#ifdef LBP_CLOCK
+  k.clock = LBP_CLOCK;
+#endif
+  k.lacks = LBP_(kernel_lacks);
   k.bytes = LBP_(kernel_bytes);
   k.make = LBP_(kernel_make);
   k.drop = LBP_(kernel_drop);
@@ -549,6 +722,9 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
   k.tuner_words = LBP_(kernel_tuner_words);
   k.tuner_save = LBP_(kernel_tuner_save);
   k.tuner_load = LBP_(kernel_tuner_load);
+  k.lesson_bytes = LBP_(kernel_lesson_bytes);
+  k.lesson = LBP_(kernel_lesson);
+  k.observe = LBP_(kernel_observe);
   return k;
 }
 

@@ -151,10 +151,13 @@ LBP_FN int lbp_p_run_reads_bytes(const lbp_run_column *column) {
  * others is refused. Strings and arrays must outlive the run. */
 struct lbp_run {
   /* the sampler */
-  int sampler;       /* * of lbp.h: LBP_SAMPLER_LBP [that], _GWG, _RWM or _GIBBS; of lbp_ab.h: LBP_SAMPLER_AB [that],
-                        _DLP, _RWM, _GIBBS. A step of Gibbs is a sweep */
+  int sampler;       /* * of lbp.h: LBP_SAMPLER_LBP [that], _GWG, _RWM, _GIBBS, _METROPOLIS, _SKIP_GIBBS,
+                        _SKIP_METROPOLIS, _CLOCK; of lbp_ab.h: LBP_SAMPLER_AB [that], _DLP, _RWM, _GIBBS. A step of
+                        Gibbs or Metropolis is a sweep */
   double R;          /* * sites per step: a whole number, or the mean of a random R; [0: tuned during warm-up] */
   double sigma;      /* * of lbp_ab.h's DLP and RWM: the scale; [0: tuned during warm-up] */
+  double time;       /* * of the clock: of a step; [0: tuned during warm-up] */
+  double jumps;      /* * of the clock: a step, to tune time to [0: 4, of local models n / 16 if that is more] */
   const void *curvature; /* * of lbp_ab.h's AB: a NAME_curvature that all chains use, maybe of a Hessian [NULL: each
                         estimates its own in its warm-up, for which NAME_adaptive_bytes(n) bytes are needed] */
   double target;     /* * acceptance rate to tune to [0: 0.574 for LBP, GWG and DLP, 0.234 for RWM] */
@@ -448,6 +451,7 @@ LBP_FN int lbp_p_run_blame(lbp_run_result *result, lbp_finding it) {
   result->other = it.other;
   result->got = it.got;
   result->want = it.want;
+  if (it.status == LBP_E_ISOLATED) return lbp_runner_fail(result, it.status, "clock: %s", lbp_error(it.status));
   if (!it.placed) return lbp_runner_fail(result, it.status, "the model is wrong: %s", lbp_error(it.status));
   return lbp_runner_fail(result, it.status, "the model is wrong at sites %lu and %lu (%g where %g is expected): %s",
                          (unsigned long)it.site, (unsigned long)it.other, it.got, it.want, lbp_error(it.status));
@@ -1179,7 +1183,8 @@ LBP_FN void lbp_p_run_describe(lbp_runner *r, uint32_t column, lbp_run_row *row)
 /* What all chains of a run have in common. */
 LBP_FN int lbp_p_run_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_t n, lbp_plan *plan,
                           lbp_run_result *result) {
-  char names[128] = "";
+  char names[256] = "";
+  const char *why;
   uint32_t k;
   size_t length = 0;
   if (lbp_plan_init(plan, kernel, run->sampler, n, run->values) == LBP_OK) {
@@ -1187,6 +1192,7 @@ LBP_FN int lbp_p_run_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_t
     plan->warmup = run->warmup;
     if (run->target > 0) plan->target = run->target;
     plan->setting[0] = traits & LBP_TRAIT_SITES ? run->R : traits & LBP_TRAIT_SCALE ? run->sigma : 0;
+    if (traits & LBP_TRAIT_TIME) plan->setting[0] = run->time, plan->target = run->jumps;
     plan->curvature = run->curvature;
     return LBP_OK;
   }
@@ -1195,7 +1201,9 @@ LBP_FN int lbp_p_run_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_t
                                kernel->sampler[k].name, kernel->sampler[k].sampler);
     if (length >= sizeof names) length = sizeof names - 1;
   }
-  return lbp_runner_fail(result, LBP_E_RANGE, "sampler: one of %s, not %d", names, run->sampler);
+  why = kernel->lacks ? kernel->lacks(run->sampler) : NULL;
+  return lbp_runner_fail(result, LBP_E_RANGE, "sampler: one of %s, not %d%s%s", names, run->sampler, why ? ": " : "",
+                         why ? why : "");
 }
 
 #define LBP_P_WANT(condition, ...) \
@@ -1212,6 +1220,11 @@ LBP_FN int lbp_p_run_judge_sampler(const lbp_run *run, const lbp_plan *plan, con
   LBP_P_WANT(run->sigma == 0 || (run->sigma > 0 && lbp_is_finite(run->sigma)), "sigma: 0 (tuned), or above 0, not %g",
              run->sigma);
   LBP_P_WANT(run->sigma == 0 || (it->traits & LBP_TRAIT_SCALE), "sigma: %s has no such scale", it->name);
+  LBP_P_WANT(run->time >= 0 && run->jumps >= 0 && lbp_is_finite(run->time) && lbp_is_finite(run->jumps), "time, jumps: 0 "
+             "(tuned, the sampler's), or above 0, not %g, %g", run->time, run->jumps);
+  LBP_P_WANT((run->time == 0 && run->jumps == 0) || (it->traits & LBP_TRAIT_TIME), "time, jumps: %s has no clock",
+             it->name);
+  LBP_P_WANT(run->target == 0 || !(it->traits & LBP_TRAIT_TIME), "target: a clock is tuned to jumps");
   LBP_P_WANT(!run->curvature || (it->traits & LBP_TRAIT_CURVED), "curvature: %s has no use for one", it->name);
   LBP_P_WANT(run->target >= 0 && run->target < 1, "target: 0 (the sampler's), or an acceptance rate below 1, not %g",
              run->target);

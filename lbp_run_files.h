@@ -578,7 +578,7 @@ LBP_FN uint64_t lbp_p_run_bits(double v) {
 }
 
 /* What decides the draws and how they are written, in names and numbers. */
-enum { LBP_P_OPTIONS = 25 };
+enum { LBP_P_OPTIONS = 27 };
 typedef struct {
   const char *name;
   uint64_t value;
@@ -604,6 +604,8 @@ LBP_FN void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
         {"sampler", (uint64_t)r->c.plan.sampler->sampler},
         {"R", lbp_p_run_bits(run->R)},
         {"sigma", lbp_p_run_bits(run->sigma)},
+        {"time", lbp_p_run_bits(run->time)},
+        {"LBP_CLOCK", r->c.plan.sampler->traits & LBP_TRAIT_TIME ? (uint64_t)r->c.kernel->clock : 0},
         {"curvature", run->curvature ? r->c.kernel->curvature_print(run->curvature) : 0},
         {"target", lbp_p_run_bits(r->c.plan.target)},
         {"shared", run->shared != 0},
@@ -631,7 +633,7 @@ LBP_FN void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
  *   "lbp run\n", layout, LBP_VERSION, options, size of the following, all but units, units in order, hash of all before
  * in little-endian 64-bit words. */
 #define LBP_P_MAGIC "lbp run\n"
-enum { LBP_P_LAYOUT = 4, LBP_P_HEAD = 8 + 8 * (2 + LBP_P_OPTIONS + 1) };
+enum { LBP_P_LAYOUT = 5, LBP_P_HEAD = 8 + 8 * (2 + LBP_P_OPTIONS + 1) };
 
 typedef struct {
   int file;

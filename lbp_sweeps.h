@@ -144,13 +144,17 @@ LBP_FN int LBP_(check_level)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, L
 
 /* One systematic sweep by Metropolis' rule: every site once, in order, flips with probability min(1, e^d), d its
  * log-ratio. Takes no random number where a flip is impossible or certain. Does not keep the weights. By table where
- * LBP_LEVEL is defined. info.accept is 1. */
+ * LBP_LEVEL is defined. info.accept is 1.
+ *
+ * Where flips are certain a sweep is no longer random: sites that are independent of all others and have d = 0 flip
+ * every time, all of them together. Take Gibbs sweeps there; at beta = 0, where that is so of all sites, this is one. */
 LBP_FN LBP_INFO_T LBP_NAME_(metropolis_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   const uint32_t n = LBP_P_COUNT(c);
   const uint64_t certain = (uint64_t)1 << 62;
   LBP_INFO_T info;
   uint32_t *touched = c->touched, i = 0, jump = 0;
+  LBP_P_TEMPER(if (c->beta == 0) return LBP_NAME_(gibbs_sweep)(c, m, rng);)
   memset(&info, 0, sizeof info);
   info.sites = touched;
   if (LBP_P_KEEPS) LBP_(prepare_fields)(c, m);
@@ -301,6 +305,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(skip_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, in
   info.sites = c->touched;
   LBP_P_CHECK(if (weight != LBP_BARKER && weight != LBP_METROPOLIS) LBP_(fail)(c, LBP_E_RANGE, 0, 0, (LBP_REAL)weight, 0);)
   if (weight != LBP_BARKER && weight != LBP_METROPOLIS) return info;
+  LBP_P_TEMPER(if (c->beta == 0) weight = LBP_BARKER;)
   LBP_(prepare)(c, m, 0);
   if (c->weights_ready != LBP_(has_hazards) + weight) {
     LBP_(begin_hazards)(c, m, weight);
