@@ -141,6 +141,7 @@ LBP_FN void LBP_(clock_weigh)(LBP_CHAIN_T *c, LBP_REAL scale) {
     for (k = 0; k < block; k++) {
 #if LBP_CLOCK == LBP_BARKER
       next[k] = lbp_weight_barker((float)ratio[k]);
+      (void)scale;
 #else
       next[k] = lbp_weight_metropolis((float)(LBP_(log_rate)(c, done + k, ratio[k]) - scale));
 #endif

@@ -245,6 +245,29 @@ LBP_FN void LBP_(begin_hazards)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int weight
   c->weights_ready = LBP_(has_hazards) + weight;
 }
 
+#if LBP_CHECKED
+/* When all that a chain keeps has just been examined: hazards against those from scratch, which they become. */
+LBP_FN void LBP_(examine_hazards)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int weight) {
+  const uint32_t n = LBP_P_COUNT(c), blocks = (n - 1) / LBP_BLOCK + 1;
+  LBP_REPORT_T r;
+  uint32_t i;
+  int status;
+  memcpy(c->next, c->weight, n * sizeof c->next[0]);
+  memcpy(c->again, c->before, blocks * sizeof c->again[0]);
+  LBP_(begin_hazards)(c, m, weight);
+  memcpy(c->touched, c->next, n * sizeof c->next[0]);
+  memcpy(c->next, c->weight, n * sizeof c->next[0]);
+  status = LBP_(compare)(c, c->touched, LBP_E_STALE, &r);
+  for (i = 0; i < blocks && status == LBP_OK; i++) {
+    const uint32_t got = c->again[i], want = c->before[i], gap = got < want ? want - got : got - want;
+    if (gap > (want >> 8) + LBP_BLOCK) {
+      status = LBP_(find)(&r, LBP_E_STALE, i * LBP_BLOCK, i * LBP_BLOCK, (LBP_REAL)got, (LBP_REAL)want);
+    }
+  }
+  if (status != LBP_OK) LBP_(fail)(c, r.status, r.site, r.other, r.got, r.want);
+}
+#endif
+
 /* Flips site i; it and its neighbours get new hazards. Returns how many log-ratios that took. */
 LBP_INLINE uint32_t LBP_(skip_flip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, int weight) {
   enum { LBP_(listed_at_once) = LBP_MAX_NEIGHBOURS + 2 + 2 * LBP_PAD };
@@ -311,6 +334,8 @@ LBP_FN LBP_INFO_T LBP_NAME_(skip_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, in
     LBP_(begin_hazards)(c, m, weight);
     info.evaluations = n;
   }
+  LBP_P_CHECK(else if (c->wait == n / 16) LBP_(examine_hazards)(c, m, weight);)
+  LBP_P_CHECK(if (LBP_(failed)(c)) return info;)
   for (;; i++) {
     i = LBP_(next_out)(c, i, (uint32_t)(int32_t)(lbp_exponential(LBP_(word)(rng)) / LBP_HAZARD_UNIT));
     if (i >= n) break;
