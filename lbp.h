@@ -2264,7 +2264,7 @@ LBP_FN void LBP_NAME_(touch)(LBP_CHAIN_T *c) {
   c->fields_ready = c->weights_ready = 0;
   LBP_P_LOGP(c->logp_ready = 0;)
   LBP_P_DENSE(c->ratio_ready = 0;)
-  LBP_P_LEVELS(memset(c->bar, 0, sizeof c->bar);)
+  LBP_P_LEVELS(memset(c->bar, 255, sizeof c->bar);)
 }
 
 /* Makes a chain. The caller owns x, fields and workspace, which must outlive it.

@@ -33,6 +33,8 @@
 #define LBP_HAZARD_UNIT (1.0 / 1048576.0)
 #define LBP_HAZARD_MOST (45u << 20)
 
+#define LBP_CERTAIN ((uint64_t)1 << 62) /* the probability 1, of 62 bits */
+
 /* The hazard of a flip by t/(1+t), or by min(1, t), at t = e^d: never too small, too large by some 1e-5 of it and three
  * units. 0 for impossible flips. */
 LBP_INLINE uint32_t lbp_hazard_barker(float d) {
@@ -74,12 +76,18 @@ LBP_FN int lbp_hazard_trial(uint64_t word, uint32_t hazard, double d, int weight
 #error "lbp_sweeps.h: LBP_LEVEL is for local models, and needs LBP_LEVELS, the number of levels"
 #endif
 
+/* Dense estimates alone: a site is asked for by flipping it. */
+#if LBP_P_BY_LOGP && !LBP_P_KEEPS && !defined LBP_DELTA
+#define LBP_P_ASKS_LOGP 1
+#else
+#define LBP_P_ASKS_LOGP 0
+#endif
+
 /* The probability of a flip as a number of 62 bits, as NAME_priv_trial has it. */
 LBP_FN uint64_t LBP_(bar)(LBP_REAL d) {
-  const uint64_t certain = (uint64_t)1 << 62;
   const LBP_REAL lowest = sizeof(LBP_REAL) == sizeof(float) ? -85 : -700;
   LBP_REAL p, high;
-  if (d >= 0) return certain;
+  if (d >= 0) return LBP_CERTAIN;
   if (lbp_is_impossible((float)d) || LBP_(is_nan)(d) || d < lowest) return 0;
   p = LBP_(exp)(d);
   high = p * (LBP_REAL)1073741824.0; /* whole and rest: see lbp_bernoulli_trialf */
@@ -93,27 +101,23 @@ LBP_INLINE uint32_t LBP_(call_level)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_
   return (uint32_t)(LBP_P_CALL(LBP_LEVEL, (LBP_P_ARGS, lbp_i)));
 }
 
-/* bar[] holds them plus 1; 0 is unknown. */
-LBP_APART uint64_t LBP_(learn_bar)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t level) {
-  c->bar[level] = LBP_(bar)(LBP_(delta)(c, m, i)) + 1;
+/* The bar of a level that is not known yet: above all others, so that loops over sites stop at it as at a flip. */
+#define LBP_P_UNKNOWN UINT64_MAX
+
+/* The bar of site i, or that. */
+LBP_INLINE uint64_t LBP_(bar_of)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
+  const uint32_t level = LBP_(call_level)(c, m, i);
+  LBP_P_CHECK(if (level >= LBP_LEVELS) LBP_(fail)(c, LBP_E_LEVEL, i, i, (LBP_REAL)level, LBP_LEVELS);)
+  LBP_P_CHECK(if (level >= LBP_LEVELS) return 0;)
+  return c->bar[level];
+}
+
+LBP_APART uint64_t LBP_(learn_bar)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
+  const uint32_t level = LBP_(call_level)(c, m, i);
+  c->bar[level] = LBP_(bar)(LBP_(delta)(c, m, i));
   return c->bar[level];
 }
 #endif
-
-/* The bar of site i. */
-LBP_INLINE uint64_t LBP_(bar_of)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
-#ifdef LBP_LEVEL
-  const uint32_t level = LBP_(call_level)(c, m, i);
-  uint64_t bar;
-  LBP_P_CHECK(if (level >= LBP_LEVELS) LBP_(fail)(c, LBP_E_LEVEL, i, i, (LBP_REAL)level, LBP_LEVELS);)
-  LBP_P_CHECK(if (level >= LBP_LEVELS) return 0;)
-  bar = c->bar[level];
-  if (LBP_SELDOM(bar == 0)) bar = LBP_(learn_bar)(c, m, i, level);
-  return bar - 1;
-#else
-  return LBP_(bar)(LBP_(delta)(c, m, i));
-#endif
-}
 
 /* Part of NAME_check: sites of the level of site i have its log-ratio, at x and with i flipped. */
 #ifdef LBP_LEVEL
@@ -142,6 +146,76 @@ LBP_FN int LBP_(check_level)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, L
 
 /* ---- the Metropolis sweep ---------------------------------------------------------------------------------------- */
 
+/* How a sweep asks sites: by table, by logarithms of a block of random numbers, which are found ahead of the sites in a
+ * loop that vectorises, or one by one, where words can't be taken ahead or a site is asked for by flipping it. */
+#if !defined LBP_P_OWN_RNG || LBP_P_ASKS_LOGP
+#define LBP_P_ONE_BY_ONE 1
+#else
+#define LBP_P_ONE_BY_ONE 0
+#endif
+
+#if LBP_P_ONE_BY_ONE
+/* Sites [i, end): those that flip are appended to touched[0 .. jump). Returns the new jump. */
+LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t end,
+                                           uint32_t jump, LBP_RNG_T *rng) {
+  for (; i < end; i++) {
+    uint64_t bar;
+#if LBP_P_ASKS_LOGP
+    LBP_(flip_site)(c, m, i);
+    c->logp_proposed = LBP_(logp)(c, m);
+    bar = LBP_(bar)(c->logp_proposed - c->logp);
+#else
+    bar = LBP_(bar)(LBP_(delta)(c, m, i));
+#endif
+    if (bar == LBP_CERTAIN || (bar > 0 && LBP_(word)(rng) >> 2 < bar)) {
+      if (!LBP_P_ASKS_LOGP) LBP_(flip_site)(c, m, i);
+      LBP_P_LOGP(c->logp = LBP_P_ASKS_LOGP ? c->logp_proposed : c->logp;)
+      c->touched[jump++] = i;
+    } else if (LBP_P_ASKS_LOGP) {
+      LBP_(flip_site)(c, m, i);
+    }
+  }
+  return jump;
+}
+#else
+/* The same with the random words of the sites, of which *used are. A loop over sites that do not flip stores nothing, so
+ * that what callbacks look up stays in registers. */
+LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t end,
+                                           uint32_t jump, const uint64_t *word, uint32_t *used) {
+  uint32_t k = 0;
+#ifdef LBP_LEVEL
+  for (; i < end; i++) {
+    uint64_t bar = 0;
+    for (; i < end; i++) {
+      bar = LBP_(bar_of)(c, m, i);
+      if (word[k] >> 2 < bar) break; /* one that is certain, or not known yet, is above all words */
+      k += bar > 0;
+    }
+    if (i == end) break;
+    if (bar == LBP_P_UNKNOWN) bar = LBP_(learn_bar)(c, m, i);
+    if (word[k] >> 2 < bar) {
+      LBP_(flip_site)(c, m, i);
+      c->touched[jump++] = i;
+    }
+    k += bar - 1 < LBP_CERTAIN - 1;
+  }
+#else
+  LBP_REAL log_u[LBP_BLOCK];
+  for (k = 0; k < end - i; k++) log_u[k] = LBP_(log)((LBP_(real)(word[k] >> 2) + (LBP_REAL)0.5) / (LBP_REAL)LBP_CERTAIN);
+  for (k = 0; i < end; i++) {
+    const LBP_REAL d = LBP_(delta)(c, m, i);
+    if (d > log_u[k] || d >= 0) { /* false for NaN */
+      LBP_(flip_site)(c, m, i);
+      c->touched[jump++] = i;
+    }
+    k += d < 0 && !lbp_is_impossible((float)d);
+  }
+#endif
+  *used = k;
+  return jump;
+}
+#endif
+
 /* One systematic sweep by Metropolis' rule: every site once, in order, flips with probability min(1, e^d), d its
  * log-ratio. Takes no random number where a flip is impossible or certain. Does not keep the weights. By table where
  * LBP_LEVEL is defined. info.accept is 1.
@@ -151,56 +225,35 @@ LBP_FN int LBP_(check_level)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, L
 LBP_FN LBP_INFO_T LBP_NAME_(metropolis_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   const uint32_t n = LBP_P_COUNT(c);
-  const uint64_t certain = (uint64_t)1 << 62;
   LBP_INFO_T info;
-  uint32_t *touched = c->touched, i = 0, jump = 0;
+  uint32_t i, count, jump = 0;
   LBP_P_TEMPER(if (c->beta == 0) return LBP_NAME_(gibbs_sweep)(c, m, rng);)
   memset(&info, 0, sizeof info);
-  info.sites = touched;
+  info.sites = c->touched;
   if (LBP_P_KEEPS) LBP_(prepare_fields)(c, m);
   else LBP_(prepare)(c, m, 0);
-  while (i < n) {
-    uint32_t count = n - i < LBP_BLOCK ? n - i : LBP_BLOCK, end, used = 0;
-#ifdef LBP_P_OWN_RNG
-    const uint64_t *word = lbp_rng_take(rng, &count);
-#endif
-    for (end = i + count; i < end; i++) {
-      uint64_t bar, one;
-      LBP_P_DENSE(info.evaluations += !LBP_P_KEEPS || !c->ratio_ready;)
-#if LBP_P_BY_LOGP && !LBP_P_KEEPS && !defined LBP_DELTA
-      LBP_(flip_site)(c, m, i);
-      c->logp_proposed = LBP_(logp)(c, m);
-      bar = LBP_(bar)(c->logp_proposed - c->logp);
+  LBP_P_DENSE(info.evaluations = LBP_P_KEEPS ? !c->ratio_ready : n;)
+  for (i = 0; i < n; i += count) {
+    count = n - i < LBP_BLOCK ? n - i : LBP_BLOCK;
+#if LBP_P_ONE_BY_ONE
+    jump = LBP_(metropolis_block)(c, m, i, i + count, jump, rng);
 #else
-      bar = LBP_(bar_of)(c, m, i);
-#endif
-      one = bar - 1 < certain - 1; /* neither 0 nor certain */
-#ifdef LBP_P_OWN_RNG
-      bar = (word[used] >> 2) < bar;
-      used += (uint32_t)one;
-#else
-      bar = (one ? LBP_(word)(rng) >> 2 : 0) < bar;
-#endif
-#if LBP_P_BY_LOGP && !LBP_P_KEEPS && !defined LBP_DELTA
-      if (bar) c->logp = c->logp_proposed;
-      if (!bar) LBP_(flip_site)(c, m, i);
-#else
-      if (bar) LBP_(flip_site)(c, m, i);
-#endif
-      if (bar) touched[jump++] = i;
+    {
+      const uint64_t *word = lbp_rng_take(rng, &count);
+      uint32_t used;
+      jump = LBP_(metropolis_block)(c, m, i, i + count, jump, word, &used);
+      rng->left += count - used; /* the others are still to come */
     }
-#ifdef LBP_P_OWN_RNG
-    rng->left += count - used; /* the others are still to come */
 #endif
-    (void)used;
   }
-#if LBP_P_BY_LOGP && (defined LBP_DELTA || LBP_P_KEEPS)
+#if LBP_P_BY_LOGP && !LBP_P_ASKS_LOGP
   c->logp_ready &= jump == 0;
 #endif
   info.accept = 1;
   info.accepted = 1;
   info.proposed = info.jump = jump;
   if (LBP_P_LOCAL) info.evaluations = n;
+  LBP_P_DENSE(if (LBP_P_KEEPS) info.evaluations += jump - (jump > 0 && !c->ratio_ready);)
   c->weights_ready = 0;
   return info;
 }
@@ -351,5 +404,9 @@ LBP_FN LBP_INFO_T LBP_NAME_(skip_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, in
   return info;
 }
 #endif
+
+#undef LBP_P_UNKNOWN
+#undef LBP_P_ASKS_LOGP
+#undef LBP_P_ONE_BY_ONE
 
 #endif /* LBP_P_INSTANCE */

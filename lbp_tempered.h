@@ -63,7 +63,7 @@ LBP_FN int LBP_NAME_(temper)(LBP_CHAIN_T *c, LBP_REAL beta) {
   c->weights_ready = 0;
   LBP_P_LOGP(c->logp_ready = 0;)
   LBP_P_DENSE(c->ratio_ready = 0;)
-  LBP_P_LEVELS(memset(c->bar, 0, sizeof c->bar);)
+  LBP_P_LEVELS(memset(c->bar, 255, sizeof c->bar);)
   return LBP_OK;
 }
 
