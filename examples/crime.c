@@ -1,4 +1,4 @@
-/* Which of 15 factors go with the crime rate? Bayesian variable selection by runs of lbp_ab.h's samplers.
+/* Which of 15 factors go with the crime rate? Bayesian variable selection by runs of lbp.h's and lbp_ab.h's samplers.
  *
  *   cc -O3 -march=native -I.. crime.c -lm && ./a.out
  *
@@ -16,7 +16,7 @@
 #include "lbp_run.h" /* without parameters: the support section only */
 
 enum { STATES = 47, FACTORS = 15, MODELS = 1 << FACTORS };
-enum { CHAINS = 16, DRAWS = 2000, THIN = 2, WARMUP = 10000, BEST = 5 };
+enum { CHAINS = 16, DRAWS = 2000, SETTLE = 1000, LEARN = 10000, BEST = 5 };
 
 static const char *const code[FACTORS] = {"M",  "So", "Ed", "Po1", "Po2",  "LF",   "M.F", "Pop",
                                           "NW", "U1", "U2", "GDP", "Ineq", "Prob", "Time"};
@@ -88,7 +88,7 @@ typedef struct {
   double gram[FACTORS + 1][FACTORS + 1]; /* Z'Z, Z the factors and the crime rate */
 } crime;
 
-/* P = Z' Sigma^-1 Z, by one rank-one update (Sherman and Morrison) per factor in the model. Returns log det Sigma. */
+/* P = Z' Sigma^-1 Z, by one rank-one update (Sherman and Morrison) per factor in the model. Returns log pi. */
 static double fit(const crime *m, const uint8_t *x, double P[FACTORS + 1][FACTORS + 1]) {
   double log_det = 0, row[FACTORS + 1];
   memcpy(P, m->gram, sizeof m->gram);
@@ -102,7 +102,7 @@ static double fit(const crime *m, const uint8_t *x, double P[FACTORS + 1][FACTOR
       for (int j = 0; j <= FACTORS; j++) P[i][j] -= factor * row[j];
     }
   }
-  return log_det;
+  return -0.5 * log_det - 0.5 * (STATES - 1) * log(P[RATE][RATE]);
 }
 
 /* What log pi gains when c X_i X_i' is added to Sigma, by the same formula; c = SPREAD or -SPREAD. */
@@ -111,30 +111,39 @@ static double change(double P[FACTORS + 1][FACTORS + 1], uint32_t i, double c) {
   return -0.5 * log(growth) - 0.5 * (STATES - 1) * log(1 - explained);
 }
 
-/* Gradients ask for log pi at real x. Taken from Sigma above they would be no guide: for a factor of no use the slope
- * is -SPREAD (n - 1)/2 = -187 at x_i = 0 and -1/2 at 1, while log pi falls by 3, and chains get stuck. The
- * multilinear extension of log pi is straight in each x_i: its slope is what log pi gains between 0 and 1. Either needs
- * only P. */
-static double crime_gradient(const crime *m, const uint8_t *x, double *out) {
+static double crime_logp(const crime *m, const uint8_t *x) {
   double P[FACTORS + 1][FACTORS + 1];
-  const double log_det = fit(m, x, P);
-  for (uint32_t i = 0; i < FACTORS; i++) out[i] = x[i] ? -change(P, i, -SPREAD) : change(P, i, SPREAD);
-  return -0.5 * log_det - 0.5 * (STATES - 1) * log(P[RATE][RATE]);
+  return fit(m, x, P);
 }
 
-/* For Gibbs steps: nearly as much work as the whole gradient. */
-static void crime_conditional(const crime *m, const uint8_t *x, uint32_t i, double *out) {
+/* One fit has all log-ratios, and they are exact. */
+static void crime_ratios(const crime *m, const uint8_t *x, double *out) {
   double P[FACTORS + 1][FACTORS + 1];
   fit(m, x, P);
-  out[x[i]] = 0;
-  out[!x[i]] = change(P, i, x[i] ? -SPREAD : SPREAD);
+  for (uint32_t i = 0; i < FACTORS; i++) out[i] = change(P, i, x[i] ? -SPREAD : SPREAD);
 }
 
-#define LBP_AB_NAME        subset
-#define LBP_AB_MODEL_T     crime
-#define LBP_AB_GRADIENT    crime_gradient
-#define LBP_AB_CONDITIONAL crime_conditional
-#define LBP_AB_STATES      2
+#define LBP_NAME    factors
+#define LBP_MODEL_T crime
+#define LBP_LOGP    crime_logp
+#define LBP_DELTAS  crime_ratios
+#define LBP_DELTAS_EXACT /* so sweeps keep them until a factor comes or goes, and a clock runs */
+#include "lbp_run.h"
+
+/* Gradients ask for log pi at real x. Taken from Sigma above they would be no guide: for a factor of no use the slope
+ * is -SPREAD (n - 1)/2 = -187 at x_i = 0 and -1/2 at 1, while log pi falls by 3, and chains get stuck. The
+ * multilinear extension of log pi is straight in each x_i: its slope is what log pi gains between 0 and 1. */
+static double crime_gradient(const crime *m, const uint8_t *x, double *out) {
+  double P[FACTORS + 1][FACTORS + 1];
+  const double logp = fit(m, x, P);
+  for (uint32_t i = 0; i < FACTORS; i++) out[i] = x[i] ? -change(P, i, -SPREAD) : change(P, i, SPREAD);
+  return logp;
+}
+
+#define LBP_AB_NAME     subset
+#define LBP_AB_MODEL_T  crime
+#define LBP_AB_GRADIENT crime_gradient
+#define LBP_AB_STATES   2
 #include "lbp_run.h"
 
 static void crime_init(crime *m) {
@@ -156,11 +165,11 @@ static void crime_init(crime *m) {
 static double probability[MODELS];
 
 static void enumerate(const crime *m) {
-  double most = -HUGE_VAL, sum = 0, unused[FACTORS];
+  double most = -HUGE_VAL, sum = 0;
   for (int model = 0; model < MODELS; model++) {
     uint8_t x[FACTORS];
     for (int i = 0; i < FACTORS; i++) x[i] = model >> i & 1;
-    probability[model] = crime_gradient(m, x, unused);
+    probability[model] = crime_logp(m, x);
     most = fmax(most, probability[model]);
   }
   for (int model = 0; model < MODELS; model++) sum += probability[model] = exp(probability[model] - most);
@@ -176,7 +185,24 @@ static double exact(int mask, int bits) {
 
 /* ---- sampled ----------------------------------------------------------------------------------------------------- */
 
-enum { AB, DLP, GIBBS, SAMPLERS };
+/* What is compared, by the number of fits: one for each state that a chain comes to, or looks at. LBP asks twice about
+ * such a state, for log pi and for the log-ratios, and one fit has both. */
+enum { SAMPLERS = 7 };
+static const struct {
+  const char *name;
+  int (*run)(const lbp_run *run, const crime *m, uint32_t n, lbp_run_result *result);
+  int kind;
+  double R;
+  int asks;
+  uint32_t warmup; /* LEARN: the chains tune together */
+} sampler[SAMPLERS] = {
+  {"Metropolis sweeps",            factors_run, LBP_SAMPLER_METROPOLIS, 0, 1, SETTLE},
+  {"Gibbs sweeps",                 factors_run, LBP_SAMPLER_GIBBS,      0, 1, SETTLE},
+  {"LBP, R tuned",                 factors_run, LBP_SAMPLER_LBP,        0, 2, LEARN},
+  {"LBP, R = 1",                   factors_run, LBP_SAMPLER_LBP,        1, 2, SETTLE},
+  {"clock",                        factors_run, LBP_SAMPLER_CLOCK,      0, 1, LEARN},
+  {"any-scale balanced, adaptive", subset_run,  LBP_SAMPLER_AB,         0, 1, LEARN},
+  {"discrete Langevin, tuned",     subset_run,  LBP_SAMPLER_DLP,        0, 1, LEARN}};
 
 /* Whether x is the model whose number is the column's. */
 static double is_model(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
@@ -208,22 +234,21 @@ static void choose_columns(void) {
   }
 }
 
-/* Chains from random states, which learn together in their warm-up. */
-static int run(int sampler, const crime *m, lbp_run_result *result) {
-  static const int kind[SAMPLERS] = {LBP_SAMPLER_AB, LBP_SAMPLER_DLP, LBP_SAMPLER_GIBBS};
+/* Chains from random states. */
+static int run(int k, const crime *m, lbp_run_result *result) {
   lbp_run run;
   lbp_run_init(&run);
-  run.sampler = kind[sampler];
-  run.shared = sampler != GIBBS;
+  run.sampler = sampler[k].kind;
+  run.R = sampler[k].R;
+  run.shared = sampler[k].warmup == LEARN;
   run.seed = 1960;
   run.chains = CHAINS;
-  run.warmup = sampler == GIBBS ? WARMUP / 100 : WARMUP; /* it learns nothing, and its steps are sweeps */
+  run.warmup = sampler[k].warmup;
   run.draws = DRAWS;
-  run.thin = sampler == GIBBS ? 1 : THIN;
   run.check = 10; /* is the model right? */
   run.column = column;
   run.columns = FACTORS + BEST;
-  if (subset_run(&run, m, FACTORS, result) != LBP_OK) fprintf(stderr, "crime: %s\n", result->message);
+  if (sampler[k].run(&run, m, FACTORS, result) != LBP_OK) fprintf(stderr, "crime: %s\n", result->message);
   else if (result->tuner_status != LBP_OK) fprintf(stderr, "crime: %s\n", lbp_error(result->tuner_status));
   return result->status != LBP_OK || result->tuner_status != LBP_OK;
 }
@@ -244,7 +269,7 @@ static int print_estimates(const lbp_run_row *row) {
   int off = 0;
   for (int i = 0; i < FACTORS; i++) included[i] = exact(1 << i, 1 << i);
   printf("Which of %d factors go with the crime rate of a state (US, 1960)?\n", FACTORS);
-  printf("%d chains x %d steps of the any-scale balanced sampler\n\n", CHAINS, THIN * DRAWS);
+  printf("%d chains x %d sweeps by Metropolis' rule\n\n", CHAINS, DRAWS);
   printf("%-31s%20s %9s %8s\n", "factor", "P(in the model)", "exact", "R-hat");
   for (int rank = 0; rank < FACTORS; rank++) {
     const int i = next_below(included, FACTORS, below);
@@ -270,16 +295,16 @@ static int print_estimates(const lbp_run_row *row) {
   return off;
 }
 
-static void print_speed(int sampler, const lbp_run_result *result, const lbp_run_row *row) {
-  static const char *const name[SAMPLERS] = {"any-scale balanced, adaptive", "discrete Langevin, tuned", "Gibbs"};
-  const double evaluations = result->evaluations * CHAINS * DRAWS * (sampler == GIBBS ? 1 : THIN);
-  double mean = 0, least = HUGE_VAL;
-  for (int i = 0; i < FACTORS; i++) {
-    mean += row[i].bulk / FACTORS;
-    least = fmin(least, row[i].bulk);
+static void print_speed(int k, const lbp_run_result *result) {
+  const lbp_run_row *row = result->row + 1; /* rows: lp__, then the columns */
+  const double fits = result->evaluations / sampler[k].asks, scale = 1000 / (fits * CHAINS * DRAWS);
+  double factors = 0, models = 0, least = HUGE_VAL;
+  for (int i = 0; i < FACTORS + BEST; i++) {
+    if (i < FACTORS) factors += row[i].bulk / FACTORS;
+    else models += row[i].bulk / BEST;
+    if (i < FACTORS) least = fmin(least, row[i].bulk);
   }
-  printf("%-31s%-12.3f%4.0f on average, %.0f for the worst factor\n", name[sampler], result->accept,
-         1000 * mean / evaluations, 1000 * least / evaluations);
+  printf("%-32s%11.1f%9.0f%11.0f%13.0f\n", sampler[k].name, fits, scale * factors, scale * least, scale * models);
 }
 
 int main(void) {
@@ -291,10 +316,11 @@ int main(void) {
   choose_columns();
   memset(result, 0, sizeof result);
   for (int k = 0; k < SAMPLERS && !failed; k++) failed = run(k, &m, &result[k]);
-  if (!failed) { /* rows: lp__, then the columns */
-    failed = print_estimates(result[AB].row + 1) > 0;
-    printf("\n%-31s%-13s%s\n", "effective samples", "acceptance", "per 1000 evaluations");
-    for (int k = 0; k < SAMPLERS; k++) print_speed(k, &result[k], result[k].row + 1);
+  if (!failed) {
+    failed = print_estimates(result[0].row + 1) > 0;
+    printf("\n%-32s%11s%9s%11s%13s\n", "effective samples per 1000 fits", "fits a step", "factors", "the worst",
+           "these models");
+    for (int k = 0; k < SAMPLERS; k++) print_speed(k, &result[k]);
   }
   for (int k = 0; k < SAMPLERS; k++) lbp_run_free(&result[k]);
   return failed;
