@@ -556,7 +556,8 @@ LBP_FN lbp_real lbp_rbm_logp(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_t 
   return (lbp_real)(f->bx + lbp_p_rbm_softplus(m, f));
 }
 
-/* The exact log-ratio of one flip, O(hidden) -> LBP_DELTA. */
+/* The exact log-ratio of one flip, O(hidden) -> LBP_DELTA. Sweeps do best with it: they could keep those of all sites,
+ * were LBP_DELTAS exact, but each flip would then cost n times as much. */
 LBP_FN lbp_real lbp_rbm_delta(const lbp_rbm *m, lbp_rbm_fields *f, const uint8_t *x, uint32_t i) {
   const lbp_real sign = (lbp_real)(1 - 2 * x[i]);
   return (lbp_real)((double)(sign * m->b[i]) +
