@@ -682,8 +682,10 @@ LBP_INLINE uint32_t lbp_weight_scaled(float log_g, float unit) {
   return (w | (w == 0)) & ((uint32_t)lbp_is_impossible(log_g) - 1u);
 }
 
-/* The same of unbounded g, up to 2^31 / LBP_WEIGHT_UNIT = 1448; and min(1, t) at t = e^d. */
+/* The same of unbounded g, up to 2^31 / LBP_WEIGHT_UNIT = 1448. */
 LBP_INLINE uint32_t lbp_weight_log(float log_g) { return lbp_weight_scaled(log_g, LBP_WEIGHT_UNIT); }
+
+/* min(1, t) at t = e^d. */
 LBP_INLINE uint32_t lbp_weight_metropolis(float d) { return lbp_weight_scaled(d, LBP_WEIGHT_MAX); }
 
 /* Tries, and touched sites, are handled in blocks of this many. */
@@ -1269,8 +1271,10 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
  * list. One that is named twice, or could be left out, costs time only; so does i itself. */
 
 /* LBP_DELTAS(m, x, out): all n log-ratios, exact, or estimates such as (1 - 2 x_i) d log pi / d x_i [G]. They are kept
- * until x changes. LBP_DELTAS_EXACT: if defined, they are exact though LBP_LOGP is there: sweeps need nothing else then,
- * and a clock runs. */
+ * until x changes.
+ *
+ * LBP_DELTAS_EXACT: if defined, they are exact though LBP_LOGP is there: sweeps need nothing else then, and a clock
+ * runs. */
 
 /* LBP_LOGP(m, x) -> LBP_REAL: log pi(x) up to a constant. For a dense model it decides the acceptance: required
  * where LBP_DELTAS are estimates. Without it they must be exact, and a step of R flips asks for them R times unless

@@ -35,8 +35,8 @@
 
 #define LBP_CERTAIN ((uint64_t)1 << 62) /* the probability 1, of 62 bits */
 
-/* The hazard of a flip by t/(1+t), or by min(1, t), at t = e^d: never too small, too large by some 1e-5 of it and three
- * units. 0 for impossible flips. */
+/* The hazard of a flip by t/(1+t) at t = e^d: never too small, too large by some 1e-5 of it and three units. 0 for
+ * impossible flips. */
 LBP_INLINE uint32_t lbp_hazard_barker(float d) {
   float above, below, h;
   uint32_t v;
@@ -46,6 +46,7 @@ LBP_INLINE uint32_t lbp_hazard_barker(float d) {
   return (v < LBP_HAZARD_MOST ? v : LBP_HAZARD_MOST) & ((uint32_t)lbp_is_impossible(d) - 1u);
 }
 
+/* The same of a flip by min(1, t). */
 LBP_INLINE uint32_t lbp_hazard_metropolis(float d) {
   float above, below, stay;
   uint32_t v;
@@ -119,11 +120,11 @@ LBP_APART uint64_t LBP_(learn_bar)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_
 }
 #endif
 
-/* Part of NAME_check: sites of the level of site i have its log-ratio, at x and with i flipped. */
 #ifdef LBP_LEVEL
 LBP_FN int LBP_(agree)(LBP_REAL got, LBP_REAL want, LBP_REAL scale); /* stand elsewhere in lbp.h */
 LBP_FN LBP_REAL LBP_(abs)(LBP_REAL v);
 
+/* Part of NAME_check: sites of the level of site i have its log-ratio, at x and with i flipped. */
 LBP_FN int LBP_(check_level)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report) {
   int round, status = LBP_OK;
   uint32_t j;

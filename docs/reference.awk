@@ -11,16 +11,16 @@
 
 BEGIN {
   pages = split("lbp lbp_ab lbp_linear lbp_models lbp_stats lbp_run lbp_chains lbp_support", page, " ")
-  split("checked lbp custom lbp fields lbp flip_list lbp many lbp tempered lbp numbers lbp_support ais lbp_run run_files lbp_run " \
-        "kernel lbp_chains ab_kernel lbp_ab models_local lbp_models", word, " ")
+  split("checked lbp custom lbp fields lbp flip_list lbp many lbp tempered lbp sweeps lbp clock lbp " \
+        "numbers lbp_support ais lbp_run run_files lbp_run kernel lbp_chains ab_kernel lbp_ab models_local lbp_models", word, " ")
   for (k = 1; k in word; k += 2) home["lbp_" word[k] ".h"] = word[k + 1]
   support = "For those who write samplers: what the headers share"
   inner = "^(lbp_(urn|sums|weight|bucket|xoshiro|philox|rng_(refill|take|fill)|is_(impossible|finite|nan)|clamp|u01|" \
-          "bernoulli_trial|size|rng_is_made|result_is_finite|sort|quantile|" \
+          "bernoulli_trial|hazard|size|rng_is_made|result_is_finite|sort|quantile|" \
           "variance|matvec|add_scaled|checksum|rounded|cut|power|reduce|exp|log|multiply|mulhi|bit_length|split|linear|models|words|item|" \
           "set_item|log2_roughly|padded|is_long)f?(_.*)?|LBP_(WEIGHT_MAX|WEIGHT_UNIT|MARK|BLOCK|TRIES|CANDIDATES|LANES|" \
           "PAD|AVX512|SELDOM|BUCKETS|SMALL|INLINE|LEAF|APART|" \
-          "EXACT_BEGIN|EXACT_END|WS_HALVES|MADE|RNG_BLOCK|NOISE_STEPS|NOISE_TILE))$"
+          "CERTAIN|HAZARD_UNIT|HAZARD_MOST|CLOCK_UNIT|EXACT_BEGIN|EXACT_END|WS_HALVES|MADE|RNG_BLOCK|NOISE_STEPS|NOISE_TILE))$"
 }
 
 # ---- reading ---------------------------------------------------------------------------------------------------
@@ -75,7 +75,8 @@ function add(kind, names, code,   n, k, list, on) {
   on = here
   if (substr(list, 1, index(list " ", " ") - 1) ~ inner && kind != "parameter") on = "lbp_support"
   else if ((list ~ /^NAME_/ || kind == "parameter") && header == "lbp_kernel.h") on = "lbp_run"
-  if (list != "" && !((on, list) in known)) {
+  if (kind == "parameter") asked_for[list] = 1
+  if (list != "" && !((on, list) in known) && !(kind == "macro" && list in asked_for)) { # nor what another header presets
     known[on, list] = ++entries
     on_page[entries] = on
     in_file[entries] = header

@@ -31,6 +31,9 @@ double CALLED();
 #define LBP_FIELDS_INIT    CALLED
 #define LBP_FLIP           CALLED
 #define LBP_FLIP_LIST      CALLED
+#define LBP_LEVEL          CALLED
+#define LBP_LEVELS         9
+#define LBP_CLOCK          LBP_BARKER
 #define LBP_DELTA          CALLED
 #define LBP_NEIGHBOURS     CALLED
 #define LBP_MAX_NEIGHBOURS 4
