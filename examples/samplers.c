@@ -18,11 +18,13 @@
 #define LBP_DELTA          lbp_ising_delta
 #define LBP_NEIGHBOURS     lbp_ising_neighbours
 #define LBP_MAX_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS
+#define LBP_CLOCK          LBP_BARKER
+#define LBP_SWEEPS
 #include "lbp.h"
 
 enum { SIDE = 50, N = SIDE * SIDE, LOOKS = 2000, WARMUP_LOOKS = 500 };
 
-typedef enum { RWM, ARWM, GWG, LBP1, ALBP, GIBBS } sampler;
+typedef enum { RWM, ARWM, GWG, LBP1, ALBP, GIBBS, METROPOLIS, SKIP, CLOCK } sampler;
 
 typedef struct {
   const char *name;
@@ -37,6 +39,9 @@ static ising_info one_step(sampler kind, ising_chain *c, const lbp_ising *m, isi
     case LBP1: return ising_lbp_step(c, m, 1, rng);
     case ARWM: return ising_arwm_step(c, m, tuner, rng);
     case ALBP: return ising_albp_step(c, m, tuner, rng);
+    case METROPOLIS: return ising_metropolis_sweep(c, m, rng);
+    case SKIP: return ising_skip_sweep(c, m, LBP_METROPOLIS, rng);
+    case CLOCK: return ising_clock_step(c, m, 0.5, rng);
     default: return ising_gibbs_sweep(c, m, rng);
   }
 }
@@ -91,7 +96,8 @@ static int run(const contender *who, const lbp_ising *m) {
 
 int main(void) {
   static const contender all[] = {{"RWM-1", RWM, 500}, {"ARWM", ARWM, 500}, {"GWG-9", GWG, 10},
-                                  {"LBP-1", LBP1, 200}, {"ALBP", ALBP, 10}, {"Gibbs", GIBBS, 1}};
+                                  {"LBP-1", LBP1, 200}, {"ALBP", ALBP, 10}, {"Gibbs", GIBBS, 1},
+                                  {"Metropolis", METROPOLIS, 1}, {"skip", SKIP, 1}, {"clock", CLOCK, 1}};
   lbp_ising model;
   int failed = 0;
   if (lbp_ising_random(&model, SIDE, LBP_C1, 4711) != LBP_OK) return 1;
