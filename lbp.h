@@ -169,6 +169,9 @@
 #define LBP_CUSTOM 3 /* yours: LBP_LOG_WEIGHT */
 #define LBP_METROPOLIS 4 /* g(t) = min(1, t)   */
 
+/* A value of LBP_CLOCK, beside LBP_BARKER and LBP_METROPOLIS: t to switch a site on, 1 to switch it off. */
+#define LBP_BIRTH_DEATH 5
+
 /* Asymptotically optimal acceptance rates, corollaries 3.2 and 3.9 of [S]. */
 #define LBP_TARGET_LBP 0.574f
 #define LBP_TARGET_RWM 0.234f
@@ -1217,6 +1220,14 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #error "lbp.h: LBP_FIELDS_T needs LBP_FIELDS_INIT (from scratch) and LBP_FLIP (after one flip)"
 #elif defined LBP_DELTAS_EXACT && !defined LBP_DELTAS
 #error "lbp.h: LBP_DELTAS_EXACT says that LBP_DELTAS are exact: define LBP_DELTAS"
+#elif defined LBP_LEVEL && !(defined LBP_NEIGHBOURS && defined LBP_LEVELS)
+#error "lbp.h: LBP_LEVEL is for local models, and needs LBP_LEVELS, the number of levels"
+#elif defined LBP_CLOCK && LBP_CLOCK != LBP_BARKER && LBP_CLOCK != LBP_METROPOLIS && LBP_CLOCK != LBP_BIRTH_DEATH
+#error "lbp.h: LBP_CLOCK is one of LBP_BARKER, LBP_METROPOLIS, LBP_BIRTH_DEATH"
+#elif defined LBP_CLOCK && defined LBP_NEIGHBOURS && LBP_CLOCK != (defined LBP_WEIGHT ? LBP_WEIGHT : LBP_BARKER)
+#error "lbp.h: of a local model LBP_CLOCK is its LBP_WEIGHT, LBP_BARKER or LBP_METROPOLIS"
+#elif defined LBP_CLOCK && defined LBP_LOGP && !defined LBP_NEIGHBOURS && !defined LBP_DELTAS_EXACT
+#error "lbp.h: a clock needs exact log-ratios: define LBP_DELTAS_EXACT, if LBP_DELTAS are no estimates"
 #elif defined LBP_DELTAS_MANY && !(defined LBP_DELTAS && defined LBP_LOGP)
 #error "lbp.h: LBP_DELTAS_MANY goes with LBP_DELTAS, for one chain, and LBP_LOGP: define these too"
 #elif defined LBP_BASE && !defined LBP_TEMPERED
@@ -1344,7 +1355,6 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #else
 #define LBP_P_DENSE(...) __VA_ARGS__
 #endif
-
 /* Whether log-ratios come from LBP_DELTAS, which are exact and kept. */
 #if !LBP_P_LOCAL && !defined LBP_DELTA && (!defined LBP_LOGP || defined LBP_DELTAS_EXACT)
 #define LBP_P_KEEPS 1

@@ -13,8 +13,8 @@
  * For a local model it is its LBP_WEIGHT. A state is held for an exponential time of rate W(x), the sum of all w_i(x);
  * then i flips with probability w_i / W. Since pi(x) w_i(x) is the same on both sides of a flip, pi is invariant under
  * that for any fixed time, after which the step ends, in the middle of a state: exponential times have no memory. So
- * draws have equal weights, as those of other steps do, and neither parity nor a temperature needs care. Log-ratios must
- * be exact: there is no decision that could put estimates right.
+ * draws have equal weights, as those of other steps do, and neither parity nor a temperature needs care. Log-ratios
+ * must be exact: there is no decision that could put estimates right.
  *
  * Weights are rounded. A site's integer, plus one, is never below its weight; W is their sum, and where a site is drawn
  * it flips with the share that its weight has of that, else the state is held on. So nothing is lost by rounding, not
@@ -37,9 +37,6 @@
 #define LBP_CLOCK_H
 
 #include "lbp_numbers.h"
-
-/* A value of LBP_CLOCK, beside those of LBP_WEIGHT. */
-#define LBP_BIRTH_DEATH 5
 
 /* The integer of w = 1, a little below LBP_WEIGHT_MAX: lbp_exp_quotient has errors of 2e-6, which are not to take an
  * integer below its weight. */
@@ -95,14 +92,6 @@ LBP_FN void lbp_clock_tuner_update(lbp_clock_tuner *t) {
 /* ==== template: for an instance of lbp.h, inside it =============================================================== */
 
 #if defined LBP_P_INSTANCE && defined LBP_CLOCK
-
-#if LBP_CLOCK != LBP_BARKER && LBP_CLOCK != LBP_METROPOLIS && LBP_CLOCK != LBP_BIRTH_DEATH
-#error "lbp_clock.h: LBP_CLOCK is one of LBP_BARKER, LBP_METROPOLIS, LBP_BIRTH_DEATH"
-#elif LBP_P_LOCAL && LBP_CLOCK != LBP_WEIGHT
-#error "lbp_clock.h: of a local model LBP_CLOCK is its LBP_WEIGHT, LBP_BARKER or LBP_METROPOLIS"
-#elif !LBP_P_LOCAL && defined LBP_LOGP && !defined LBP_DELTAS_EXACT
-#error "lbp_clock.h: a clock needs exact log-ratios: define LBP_DELTAS_EXACT, if LBP_DELTAS are no estimates"
-#else
 
 /* ---- weights ----------------------------------------------------------------------------------------------------- */
 
@@ -300,7 +289,5 @@ LBP_FN LBP_INFO_T LBP_NAME_(clock_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, do
   info.accepted = info.proposed > 0;
   return info;
 }
-
-#endif /* no error */
 
 #endif /* LBP_P_INSTANCE */

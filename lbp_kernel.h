@@ -89,7 +89,7 @@ enum {
   LBP_TRAIT_SCALE = 2,  /* it is the scale of a proposal: run.sigma gives it */
   LBP_TRAIT_PARITY = 4, /* a fixed even number of sites never makes the number of ones odd */
   LBP_TRAIT_CURVED = 8, /* run.curvature serves it */
-  LBP_TRAIT_TIME = 16   /* it is a time: run.time gives it; plan.target is a number of jumps, 0: the template's choice */
+  LBP_TRAIT_TIME = 16   /* it is a time: run.time gives it; plan.target is a number of jumps, or 0 */
 };
 
 /* A setting is what a tuner tunes: the sampler's parameter first. */
@@ -139,7 +139,8 @@ LBP_FN void lbp_set_item(void *x, size_t item_bytes, uint32_t i, uint32_t v) {
 }
 
 /* Memory for chains and tuners comes from the driver, zeroed, in pieces as long as bytes() says. Functions that may be
- * NULL: judge, lacks, check, fault, excess, temper, base, tuner_status, curvature_print, and from lesson_bytes to observe. */
+ * NULL: judge, lacks, check, fault, excess, temper, base, tuner_status, curvature_print, and from lesson_bytes to
+ * observe. */
 typedef struct {
   const lbp_sampler *sampler; /* the template's table */
   uint32_t samplers;          /* its rows */
@@ -665,8 +666,8 @@ LBP_FN const char *LBP_(kernel_lacks)(int sampler) {
   return (void)sampler, (const char *)NULL;
 }
 
-/* This instance as drivers know it. */
-LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
+/* The table of samplers, and how many there are. */
+LBP_FN const lbp_sampler *LBP_(kernel_rows)(uint32_t *count) {
   static const lbp_sampler rows[] = {
       {LBP_SAMPLER_LBP, "LBP", "lbp_r", "R", (double)LBP_TARGET_LBP, "evaluations", LBP_TRAIT_SITES | LBP_TRAIT_PARITY,
        LBP_(kernel_lbp), LBP_P_TOGETHER},
@@ -686,10 +687,15 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
       {LBP_SAMPLER_CLOCK, "clock", "clock", "time", 0, "evaluations", LBP_TRAIT_TIME, LBP_(kernel_clock), NULL},
 #endif
   };
+  *count = sizeof rows / sizeof rows[0];
+  return rows;
+}
+
+/* This instance as drivers know it. */
+LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
   lbp_kernel k;
   memset(&k, 0, sizeof k);
-  k.sampler = rows;
-  k.samplers = sizeof rows / sizeof rows[0];
+  k.sampler = LBP_(kernel_rows)(&k.samplers);
   k.values = 2;
   k.item_bytes = 1;
   k.real_bytes = sizeof(LBP_REAL);

@@ -1,7 +1,8 @@
 /* lbp_numbers.h - numbers and random words that the headers around lbp.h share, and lbp.h has no use for.
  *
- * Version 0.6.0. MIT licence, see LICENSE. Needs lbp.h. lbp_linear.h, lbp_models_local.h, lbp_clock.h and
- * lbp_sweeps.h include it: you need it beside these, which lbp_ab.h, lbp_models.h and lbp_run.h need. No libm, no malloc, no I/O, no globals.
+ * Version 0.6.0. MIT licence, see LICENSE. Needs lbp.h. lbp_linear.h, lbp_models_local.h, lbp_clock.h and lbp_sweeps.h
+ * include it: you need it beside these, which lbp_ab.h, lbp_models.h and lbp_run.h need. No libm, no malloc, no I/O, no
+ * globals.
  */
 
 #ifndef LBP_NUMBERS_H
@@ -33,8 +34,8 @@ LBP_FN double lbp_log_fine(double v) {
   return y + (lbp_rounded(scaled * lbp_exp(-y)) - 1.0) + (huge - tiny) * 460.51701859880914;
 }
 
-/* An exponential time of rate 1 from a random word: as exact, relatively, when it is tiny as when it is long. Error below
- * 1e-9 of it. */
+/* An exponential time of rate 1 from a random word: as exact, relatively, when it is tiny as when it is long. Error
+ * below 1e-9 of it. */
 LBP_FN double lbp_exponential(uint64_t word) {
   const double u = ((double)(int64_t)(word >> 2) + 0.5) * (1.0 / 4611686018427387904.0);
   double s, square, a = 1.0 / 13;

@@ -1220,8 +1220,8 @@ LBP_FN int lbp_p_run_judge_sampler(const lbp_run *run, const lbp_plan *plan, con
   LBP_P_WANT(run->sigma == 0 || (run->sigma > 0 && lbp_is_finite(run->sigma)), "sigma: 0 (tuned), or above 0, not %g",
              run->sigma);
   LBP_P_WANT(run->sigma == 0 || (it->traits & LBP_TRAIT_SCALE), "sigma: %s has no such scale", it->name);
-  LBP_P_WANT(run->time >= 0 && run->jumps >= 0 && lbp_is_finite(run->time) && lbp_is_finite(run->jumps), "time, jumps: 0 "
-             "(tuned, the sampler's), or above 0, not %g, %g", run->time, run->jumps);
+  LBP_P_WANT(run->time >= 0 && run->jumps >= 0 && lbp_is_finite(run->time) && lbp_is_finite(run->jumps), "time, jumps: "
+             "0 (tuned, the sampler's), or above 0, not %g, %g", run->time, run->jumps);
   LBP_P_WANT((run->time == 0 && run->jumps == 0) || (it->traits & LBP_TRAIT_TIME), "time, jumps: %s has no clock",
              it->name);
   LBP_P_WANT(run->target == 0 || !(it->traits & LBP_TRAIT_TIME), "target: a clock is tuned to jumps");

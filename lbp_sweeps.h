@@ -28,8 +28,8 @@
 
 #include "lbp_numbers.h"
 
-/* Hazards are whole numbers of this share of 1. A site that flips with probability w has the hazard -log(1 - w), rounded
- * up, and at most LBP_HAZARD_MOST, where 1 - w is 3e-20. Sums over LBP_BLOCK sites fit into 32 bits. */
+/* Hazards are whole numbers of this share of 1. A site that flips with probability w has the hazard -log(1 - w),
+ * rounded up, and at most LBP_HAZARD_MOST, where 1 - w is 3e-20. Sums over LBP_BLOCK sites fit into 32 bits. */
 #define LBP_HAZARD_UNIT (1.0 / 1048576.0)
 #define LBP_HAZARD_MOST (45u << 20)
 
@@ -57,8 +57,8 @@ LBP_INLINE uint32_t lbp_hazard_metropolis(float d) {
   return (v < LBP_HAZARD_MOST ? v : LBP_HAZARD_MOST) & ((uint32_t)lbp_is_impossible(d) - 1u);
 }
 
-/* Whether a site flips at which the clock ran out: it does so with probability 1 - e^-hazard, and flips by the rule with
- * probability w, which is less. */
+/* Whether a site flips at which the time ran out: it does so with probability 1 - e^-hazard, and flips by the rule
+ * with probability w, which is less. */
 LBP_FN int lbp_hazard_trial(uint64_t word, uint32_t hazard, double d, int weight) {
   const double most = 700, v = d > most ? most : d < -most ? -most : d;
   const double w = weight == LBP_BARKER ? 1.0 / (1.0 + lbp_exp(-v)) : v < 0 ? lbp_exp(v) : 1;
@@ -72,10 +72,6 @@ LBP_FN int lbp_hazard_trial(uint64_t word, uint32_t hazard, double d, int weight
 #ifdef LBP_P_INSTANCE
 
 /* ---- levels ------------------------------------------------------------------------------------------------------ */
-
-#if defined LBP_LEVEL && !(LBP_P_LOCAL && defined LBP_LEVELS)
-#error "lbp_sweeps.h: LBP_LEVEL is for local models, and needs LBP_LEVELS, the number of levels"
-#endif
 
 /* Dense estimates alone: a site is asked for by flipping it. */
 #if LBP_P_BY_LOGP && !LBP_P_KEEPS && !defined LBP_DELTA
@@ -179,8 +175,8 @@ LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m,
   return jump;
 }
 #else
-/* The same with the random words of the sites, of which *used are. A loop over sites that do not flip stores nothing, so
- * that what callbacks look up stays in registers. */
+/* The same with the random words of the sites, of which *used are. A loop over sites that do not flip stores nothing,
+ * so that what callbacks look up stays in registers. */
 LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t end,
                                            uint32_t jump, const uint64_t *word, uint32_t *used) {
   uint32_t k = 0;
@@ -201,8 +197,9 @@ LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m,
     k += bar - 1 < LBP_CERTAIN - 1;
   }
 #else
+  const LBP_REAL half = (LBP_REAL)0.5, all = (LBP_REAL)LBP_CERTAIN;
   LBP_REAL log_u[LBP_BLOCK];
-  for (k = 0; k < end - i; k++) log_u[k] = LBP_(log)((LBP_(real)(word[k] >> 2) + (LBP_REAL)0.5) / (LBP_REAL)LBP_CERTAIN);
+  for (k = 0; k < end - i; k++) log_u[k] = LBP_(log)((LBP_(real)(word[k] >> 2) + half) / all);
   for (k = 0; i < end; i++) {
     const LBP_REAL d = LBP_(delta)(c, m, i);
     if (d > log_u[k] || d >= 0) { /* false for NaN */
@@ -222,7 +219,8 @@ LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m,
  * LBP_LEVEL is defined. info.accept is 1.
  *
  * Where flips are certain a sweep is no longer random: sites that are independent of all others and have d = 0 flip
- * every time, all of them together. Take Gibbs sweeps there; at beta = 0, where that is so of all sites, this is one. */
+ * every time, all of them together. Take Gibbs sweeps there; at beta = 0, where that is so of all sites, this is
+ * one. */
 LBP_FN LBP_INFO_T LBP_NAME_(metropolis_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   const uint32_t n = LBP_P_COUNT(c);
@@ -364,11 +362,11 @@ LBP_INLINE uint32_t LBP_(next_out)(const LBP_CHAIN_T *c, uint32_t from, uint32_t
   return n;
 }
 
-/* One sweep that is the same in law as NAME_gibbs_sweep (`weight` LBP_BARKER) or NAME_metropolis_sweep (LBP_METROPOLIS),
- * and passes over what does not flip: an exponential time E is drawn, and runs out while it goes along the sites, whose
- * hazards -log(1 - w) it takes in blocks; there a site flips, and time is drawn anew. Hazards are whole numbers, rounded
- * up; E is cut to whole numbers too, which leaves it without memory; and where it runs out a site flips with probability
- * w / (1 - e^-hazard), else the way goes on behind it. So rounding costs nothing of the law.
+/* One sweep that is the same in law as NAME_gibbs_sweep (`weight` LBP_BARKER) or NAME_metropolis_sweep
+ * (LBP_METROPOLIS), and passes over what does not flip: an exponential time E is drawn, and runs out while it goes along
+ * the sites, whose hazards -log(1 - w) it takes in blocks; there a site flips, and time is drawn anew. Hazards are
+ * whole numbers, rounded up; E is cut to whole numbers too, which leaves it without memory; and where it runs out a site
+ * flips with probability w / (1 - e^-hazard), else the way goes on behind it. So rounding costs nothing of the law.
  *
  * Pays where fewer than some 2 % of the sites flip. Hazards are kept from one such sweep to the next, in the place of
  * the weights: LBP and GWG steps look at all sites once after them. Any other `weight` does nothing (LBP_E_RANGE in a
@@ -380,8 +378,10 @@ LBP_FN LBP_INFO_T LBP_NAME_(skip_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, in
   uint32_t i = 0, jump = 0;
   memset(&info, 0, sizeof info);
   info.sites = c->touched;
-  LBP_P_CHECK(if (weight != LBP_BARKER && weight != LBP_METROPOLIS) LBP_(fail)(c, LBP_E_RANGE, 0, 0, (LBP_REAL)weight, 0);)
-  if (weight != LBP_BARKER && weight != LBP_METROPOLIS) return info;
+  if (weight != LBP_BARKER && weight != LBP_METROPOLIS) {
+    LBP_P_CHECK(LBP_(fail)(c, LBP_E_RANGE, 0, 0, (LBP_REAL)weight, 0);)
+    return info;
+  }
   LBP_P_TEMPER(if (c->beta == 0) weight = LBP_BARKER;)
   LBP_(prepare)(c, m, 0);
   if (c->weights_ready != LBP_(has_hazards) + weight) {

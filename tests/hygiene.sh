@@ -251,6 +251,12 @@ rm "$work/alone/lbp_fields.h"
 asks lbp_tempered.h "$few" LBP_TEMPERED
 asks lbp_tempered.h "$few" LBP_TEMPERED 'LBP_BASE(m, i) 0'
 asks lbp_custom.h "$few" 'LBP_WEIGHT LBP_CUSTOM' 'LBP_LOG_WEIGHT(d) ((d) / 2)'
+# these need lbp_numbers.h
+cp lbp_numbers.h "$work/alone"
+asks lbp_clock.h "$few" 'LBP_CLOCK LBP_BARKER'
+asks lbp_sweeps.h "$few" LBP_SWEEPS
+asks lbp_sweeps.h "$few" 'LBP_LEVEL(m, x, i) ((x)[i])' 'LBP_LEVELS 2'
+rm "$work/alone/lbp_numbers.h"
 asks lbp_many.h 'LBP_DELTAS(m, ...) (void)0' 'LBP_DELTAS_MANY(m, x, out, count) (out)[0][0] = (x)[(count) - 1][0]'
 asks lbp_checked.h "$few
 #undef LBP_CHECKED" 'LBP_CHECKED 1'
@@ -375,6 +381,14 @@ wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_FIELDS_T fields' 'LBP_FIELDS_INIT f'
 wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_FIELDS_T fields' 'LBP_FIELDS_INIT f' 'LBP_FLIP g' 'LBP_SAVE s'
 wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_FIELDS_T fields' 'LBP_FIELDS_INIT f' 'LBP_FLIP g' 'LBP_RESTORE r'
 wrong 'LBP_NAME toy' "$local" 'LBP_BASE(m, i) 0'
+wrong 'LBP_NAME toy' "$local" LBP_DELTAS_EXACT
+wrong 'LBP_NAME toy' "$local" 'LBP_LEVEL l'
+wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_LEVEL l' 'LBP_LEVELS 4'
+wrong 'LBP_NAME toy' "$local" 'LBP_CLOCK 99'
+wrong 'LBP_NAME toy' "$local" 'LBP_CLOCK LBP_SQRT'
+wrong 'LBP_NAME toy' "$local" 'LBP_CLOCK LBP_BIRTH_DEATH'
+wrong 'LBP_NAME toy' "$local" 'LBP_WEIGHT LBP_METROPOLIS' 'LBP_CLOCK LBP_BARKER'
+wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_LOGP l' 'LBP_CLOCK LBP_BARKER'
 
 # a name given to two instances: no compiler can be made to stop there, so the first error must say it
 twice() { # PARAMETERS...

@@ -146,6 +146,12 @@ LBP_FN int H_ID(_use)(void) {
     jumps += H_ID(_agwg_step)(&c, &m, &tuner, &rng).jump;
     jumps += H_ID(_arwm_step)(&c, &m, &tuner, &rng).jump;
     jumps += H_ID(_gibbs_sweep)(&c, &m, &rng).jump;
+#ifdef H_RUN
+    jumps += H_ID(_metropolis_sweep)(&c, &m, &rng).jump;
+#if H_KIND == 1 || H_KIND == 4
+    jumps += H_ID(_skip_sweep)(&c, &m, LBP_BARKER, &rng).jump;
+#endif
+#endif
 #if H_KIND == 2 || H_KIND == 3
     {
       H_ID(_chain) *chain = &c;
