@@ -74,6 +74,38 @@ LBP_FN void LBP_(kernel_ratios)(void *chain, const void *model, void (*take)(voi
   for (i = 0; i < c->n; i++) take(data, i, (double)c->proposed[i]);
 }
 
+#ifdef LBP_AB_CONDITIONAL
+/* What Gibbs steps draw site i from, and not to 2^-31 alone: shares of its values, in place of their log pi. */
+LBP_FN void LBP_(shares)(const LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, uint32_t i, double *share) {
+  const uint32_t states = LBP_P_STATES(c);
+  LBP_AB_REAL logp[256];
+  double top = 0, total = 0;
+  uint32_t v, best = states;
+  LBP_(call_conditional)(m, c->x, i, logp);
+  for (v = 0; v < states; v++) {
+    if (lbp_is_finite((double)logp[v]) && (best == states || (double)logp[v] > top)) top = (double)logp[best = v];
+  }
+  for (v = 0; v < states; v++) {
+    const double below = lbp_is_finite((double)logp[v]) ? (double)c->beta * ((double)logp[v] - top) : -800;
+    share[v] = best == states ? v == c->x[i] : below > -700 ? lbp_exp(below) : 0; /* with none, x stays */
+    total += share[v];
+  }
+  for (v = 0; v < states; v++) share[v] /= total;
+}
+
+LBP_FN void LBP_(kernel_conditionals)(void *chain, const void *model, double *sums) {
+  const LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
+  const uint32_t states = LBP_P_STATES(c);
+  double share[256];
+  uint32_t i, v;
+  for (i = 0; i < c->n; i++) {
+    LBP_(shares)(c, (const LBP_AB_MODEL_T *)model, i, share);
+    if (states == 2) sums[i] += share[1];
+    for (v = 0; states > 2 && v < states; v++) sums[(size_t)i * states + v] += share[v];
+  }
+}
+#endif
+
 /* ---- tuners ------------------------------------------------------------------------------------------------------ */
 
 /* One of the two, whatever the sampler is; an adaptive's memory comes behind it. */
@@ -460,6 +492,9 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
   k.fault = LBP_(kernel_fault);
   k.logp = LBP_(kernel_logp);
   k.ratios = LBP_(kernel_ratios);
+#ifdef LBP_AB_CONDITIONAL
+  k.conditionals = LBP_(kernel_conditionals);
+#endif
   k.temper = LBP_(kernel_temper);
   k.tuner_bytes = LBP_(kernel_tuner_bytes);
   k.tuner_init = LBP_(kernel_tuner_init);

@@ -138,9 +138,17 @@ LBP_FN void lbp_set_item(void *x, size_t item_bytes, uint32_t i, uint32_t v) {
   else ((uint32_t *)x)[i] = v;
 }
 
+/* pi(x_i = 1 | all others) where x_i is x and its flip has log-ratio d. An impossible flip leaves x as it is. */
+LBP_FN double lbp_conditional(double d, uint32_t x) {
+  const double odds = x ? -d : d, size = odds < 0 ? -odds : odds; /* by the odds alone: the same for 0 and 1 */
+  const double less = size < 700 ? lbp_exp(-size) : 0;
+  if (lbp_is_impossible((float)d)) return x;
+  return odds < 0 ? less / (1 + less) : 1 / (1 + less);
+}
+
 /* Memory for chains and tuners comes from the driver, zeroed, in pieces as long as bytes() says. Functions that may be
- * NULL: judge, lacks, check, fault, excess, temper, base, tuner_status, curvature_print, and from lesson_bytes to
- * observe. */
+ * NULL: judge, lacks, check, fault, excess, conditionals, temper, base, tuner_status, curvature_print, and from
+ * lesson_bytes to observe. */
 typedef struct {
   const lbp_sampler *sampler; /* the template's table */
   uint32_t samplers;          /* its rows */
@@ -165,6 +173,9 @@ typedef struct {
   double (*excess)(void *chain, const void *model);           /* log pi(x) - log base(x), see base; NULL: log pi(x) */
   void (*ratios)(void *chain, const void *model, void (*take)(void *data, uint32_t i, double d), void *data);
                                                               /* log-ratios, or what else shows a model, of all sites */
+  void (*conditionals)(void *chain, const void *model, double *sums); /* adds pi(x_i = 1 | all others) to sums[i]; of
+                                                                 more than two values, that of v to sums[i * values +
+                                                                 v]; at the chain's temperature; steps don't notice */
   void (*temper)(void *chain, double beta);                   /* NULL: can't be */
   double (*base)(const void *model, uint32_t i, uint32_t v);  /* log weight of item i = v at beta = 0; NULL: 0 */
   /* tuners: one for each chain, or one that several share */
@@ -372,6 +383,38 @@ LBP_FN void LBP_(kernel_ratios)(void *chain, const void *model, void (*take)(voi
 #endif
   }
 }
+
+#if LBP_P_LOCAL || defined LBP_DELTA || defined LBP_DELTAS_EXACT
+/* Of site i. Barker's weights are pi of a flip, with a relative error of 4e-6 in the mean; not those of products, whose
+ * conditionals never vary, nor small ones, which are whole numbers. */
+LBP_INLINE double LBP_(conditional)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
+#if LBP_P_LOCAL && LBP_WEIGHT == LBP_BARKER
+  if (!LBP_P_PRODUCT && c->weights_ready == 1) {
+    const uint32_t w = c->weight[i];
+    if (c->x[i]) return 1 - w / 2147483648.0;
+    if (w == 0 || w >= 1u << 18) return w / 2147483648.0;
+  }
+#endif
+  return lbp_conditional((double)LBP_(delta)(c, m, i), c->x[i]);
+}
+
+LBP_FN void LBP_(kernel_conditionals)(void *chain, const void *model, double *sums) {
+  LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
+  const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
+  uint32_t i;
+  LBP_(prepare_fields)(c, m);
+#if !LBP_P_LOCAL && defined LBP_DELTAS_EXACT
+  {
+    const int ready = c->ratio_ready;
+    if (!ready) LBP_(deltas)(c, m);
+    for (i = 0; i < LBP_P_COUNT(c); i++) sums[i] += lbp_conditional((double)c->ratio[i], c->x[i]);
+    c->ratio_ready = ready; /* so that steps ask for as many as without this */
+  }
+#else
+  for (i = 0; i < LBP_P_COUNT(c); i++) sums[i] += LBP_(conditional)(c, m, i);
+#endif
+}
+#endif
 
 #ifdef LBP_TEMPERED
 LBP_FN void LBP_(kernel_temper)(void *chain, double beta) {
@@ -714,6 +757,9 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
   k.fault = LBP_(kernel_fault);
   k.logp = LBP_(kernel_logp);
   k.ratios = LBP_(kernel_ratios);
+#if LBP_P_LOCAL || defined LBP_DELTA || defined LBP_DELTAS_EXACT
+  k.conditionals = LBP_(kernel_conditionals);
+#endif
 #ifdef LBP_TEMPERED
   k.temper = LBP_(kernel_temper);
 #endif

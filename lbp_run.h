@@ -45,8 +45,8 @@
  * writes all files and has the result; the others need no file system. What crosses the network is what is written.
  *
  * Chains themselves, their tuners and steps are lbp_chains.h's. In this file's order: what to run and what comes of
- * it; a run in progress; processes; where a run is; steps; tempering; draws; what is known of them; lbp_run_files.h;
- * the run from its beginning to its end; lbp_ais.h.
+ * it; a run in progress; processes; where a run is; steps; tempering; draws, lbp_run_marginals.h; what is known of
+ * them; lbp_run_files.h; the run from its beginning to its end; lbp_ais.h.
  *
  * Sources: [S] Sun, Dai, Schuurmans, NeurIPS 2022, as in lbp.h; [N] Neal, "Annealed Importance Sampling", Statistics
  * and Computing 2001; [T] Syed, Bouchard-Cote, Deligiannidis, Doucet, "Non-Reversible Parallel Tempering", JRSS B 2022;
@@ -110,6 +110,10 @@
 /* Where states go: nowhere; into the CSV, a column for each site; into PREFIX_K_states.npy, a row for each draw: bits,
  * if sites have two values (numpy.unpackbits(a, axis=1)[:, :n] unpacks them), else whole numbers. */
 enum { LBP_STATES_NONE, LBP_STATES_CSV, LBP_STATES_NPY };
+
+/* Marginals of all sites: none; how often they have each value in draws, of all chains; or means over draws of pi(x_i =
+ * v | all other sites) (Rao-Blackwell), which have smaller errors, and say what these are. */
+enum { LBP_MARGINALS_NONE, LBP_MARGINALS_COUNTED, LBP_MARGINALS_CONDITIONAL };
 
 /* A statistic to watch: a column of the CSV and a row of the summary. `value` gets its own column and a state, and may
  * be called for several chains at once. (Where a kernel of your own has items of 2 or 4 bytes, here and below x points
@@ -192,8 +196,8 @@ struct lbp_run {
   const lbp_run_column *column; /* statistics beside lp__ */
   uint32_t columns;   /* * their number, up to 1000 [0] */
   int states;         /* * LBP_STATES_NONE [that], _CSV, _NPY */
-  int marginals;      /* * whether to count the values of every site [0]: 4 n bytes a chain, if there are more than two
-                         values 4 n bytes for each; up to 2^32 - 1 draws */
+  int marginals;      /* * LBP_MARGINALS_NONE [that]; _COUNTED: 4 n bytes a chain, up to 2^32 - 1 draws; _CONDITIONAL: a
+                         look at all sites a draw, 136 n bytes a chain. Where sites have S > 2 values S times these */
   int digits;         /* * significant digits in the CSV, 1 to 17 [8] */
   const char *checkpoint;    /* a file; [NULL: none]. If it is there, the run goes on from it */
   double checkpoint_seconds; /* between checkpoints [600]; there is one at the end, too */
@@ -313,6 +317,9 @@ struct lbp_run_result {
   uint32_t chains;
   double *marginal;    /* with run->marginals: the share of draws in which a site is 1, of all chains, n of them; of
                           sites with S > 2 values n x S shares: site i is v in marginal[i * S + v] */
+  double *marginal_se; /* of LBP_MARGINALS_CONDITIONAL: their standard errors, by batch means of all chains, honest once
+                          1/16 of a chain's draws outlasts their correlation; 0 where a conditional never varies */
+  int marginal_status; /* LBP_OK, or LBP_E_TOO_SHORT: fewer than 16 draws of each chain, marginal_se is NULL */
   double *ladder, *swaps; /* with tempering: inverse temperatures; how often rung k and k + 1 swapped when they tried */
   uint32_t rungs;
   int log_z_status;
@@ -326,10 +333,11 @@ LBP_FN void lbp_run_free(lbp_run_result *result) {
   free(result->best_logp);
   free(result->best);
   free(result->marginal);
+  free(result->marginal_se);
   free(result->ladder);
   free(result->swaps);
   result->row = NULL;
-  result->best_logp = result->marginal = result->ladder = result->swaps = NULL;
+  result->best_logp = result->marginal = result->marginal_se = result->ladder = result->swaps = NULL;
   result->best = NULL;
 }
 
@@ -374,6 +382,7 @@ typedef struct {
   double *best_logp;                 /* the largest that each unit has drawn, if it is a chain's first rung ... */
   uint8_t *best;                     /* ... and the states, packed */
   uint32_t *counts;                  /* draws in which a site was 1, by unit and site; or a value v, by unit, site, v */
+  double *conditional;               /* sums of conditionals, by chain: see lbp_run_marginals.h */
 
   /* Steps are counted from the beginning of the warm-up. All that is counted, kept or written is of `step` steps of
    * every chain; a chain that goes on from a checkpoint is behind, and takes them again. */
@@ -525,20 +534,6 @@ LBP_FN uint32_t lbp_runner_first(const lbp_runner *r, int rank) {
 
 LBP_FN uint32_t lbp_runner_first_chain(const lbp_runner *r, int rank) {
   return (uint32_t)(((uint64_t)lbp_runner_first(r, rank) + r->rungs - 1) / r->rungs);
-}
-
-LBP_FN size_t lbp_runner_units_of(const lbp_runner *r, int rank) {
-  return lbp_runner_first(r, rank + 1) - lbp_runner_first(r, rank);
-}
-
-/* Units of the process that has most. */
-LBP_FN size_t lbp_runner_most_units(const lbp_runner *r) {
-  size_t most = 0;
-  int rank;
-  for (rank = 0; rank < r->ranks; rank++) {
-    if (lbp_runner_units_of(r, rank) > most) most = lbp_runner_units_of(r, rank);
-  }
-  return most;
 }
 
 /* MPI counts in ints. */
@@ -876,20 +871,7 @@ LBP_FN int lbp_p_run_adapt_ladder(lbp_runner *r) {
 
 /* ---- draws ------------------------------------------------------------------------------------------------------- */
 
-/* Counters of a chain's marginals: of ones by site, or where there are more values of each of them. */
-LBP_FN size_t lbp_runner_cells(const lbp_runner *r) {
-  return lbp_size_times(r->n, r->c.plan.values > 2 ? r->c.plan.values : 1);
-}
-
-LBP_FN void lbp_p_run_count(const lbp_runner *r, const void *x, uint32_t *counts) {
-  const uint32_t values = r->c.plan.values;
-  uint32_t i;
-  for (i = 0; i < r->n; i++) {
-    const uint32_t v = lbp_item(x, r->item, i);
-    if (values > 2) counts[(size_t)i * values + v]++;
-    else counts[i] += v;
-  }
-}
+#include "lbp_run_marginals.h"
 
 /* Row number `draw` of one of this process's chains, whose first rung is its unit k. */
 LBP_FN void lbp_p_run_record(lbp_runner *r, uint32_t k, uint32_t chain, uint32_t draw) {
@@ -907,7 +889,8 @@ LBP_FN void lbp_p_run_record(lbp_runner *r, uint32_t k, uint32_t chain, uint32_t
     row[LBP_P_VALUES + c] = run->column[c].value(&run->column[c], (const uint8_t *)unit->x, r->n);
   }
   if (r->state_bytes > 0) lbp_p_run_pack(r, unit->x, (uint8_t *)(row + LBP_P_VALUES + run->columns));
-  if (run->marginals) lbp_p_run_count(r, unit->x, r->counts + k * lbp_runner_cells(r));
+  if (run->marginals == LBP_MARGINALS_COUNTED) lbp_p_run_count(r, unit->x, r->counts + k * lbp_runner_cells(r));
+  if (run->marginals == LBP_MARGINALS_CONDITIONAL) lbp_p_run_condition(r, unit, chain, lbp_runner_drawn(r) + draw);
   if (row[LBP_P_LOGP] > r->best_logp[k]) {
     r->best_logp[k] = row[LBP_P_LOGP];
     lbp_p_run_pack(r, unit->x, r->best + k * r->packed);
@@ -1239,6 +1222,9 @@ LBP_FN int lbp_p_run_judge_sampler(const lbp_run *run, const lbp_plan *plan, con
   LBP_P_WANT(plan->values - 1 <= UINT32_MAX >> (32 - 8 * kernel->item_bytes), "values: %lu do not fit into items of "
              "%lu bytes", (unsigned long)plan->values, (unsigned long)kernel->item_bytes);
   LBP_P_WANT(!run->marginals || plan->values <= 256, "marginals: for sites of up to 256 values");
+  LBP_P_WANT(run->marginals != LBP_MARGINALS_CONDITIONAL || kernel->conditionals, "marginals: conditional ones need "
+             "exact log-ratios: of dense models define LBP_DELTA, or LBP_DELTAS_EXACT if LBP_DELTAS are no estimates, "
+             "with lbp_ab.h LBP_AB_CONDITIONAL; or have them counted (LBP_MARGINALS_COUNTED)");
   why = kernel->judge ? kernel->judge(plan, run->rungs > 1) : NULL;
   LBP_P_WANT(!why, "%s", why);
   return LBP_OK;
@@ -1274,7 +1260,10 @@ LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *ke
   }
   LBP_P_WANT(run->states >= LBP_STATES_NONE && run->states <= LBP_STATES_NPY,
              "states: one of LBP_STATES_NONE, _CSV, _NPY, not %d", run->states);
-  LBP_P_WANT(!run->marginals || run->draws <= UINT32_MAX, "marginals: counted over up to 2^32 - 1 draws");
+  LBP_P_WANT(run->marginals >= LBP_MARGINALS_NONE && run->marginals <= LBP_MARGINALS_CONDITIONAL,
+             "marginals: one of LBP_MARGINALS_NONE, _COUNTED, _CONDITIONAL, not %d", run->marginals);
+  LBP_P_WANT(run->marginals != LBP_MARGINALS_COUNTED || run->draws <= UINT32_MAX, "marginals: counted over up to "
+             "2^32 - 1 draws");
   LBP_P_WANT(run->digits >= 1 && run->digits <= 17, "digits: 1 to 17, not %d", run->digits);
   LBP_P_WANT(run->name && strlen(run->name) <= 200 && !strchr(run->name, '\n'), "name: a line of up to 200 characters");
   LBP_P_WANT(!run->prefix || strlen(run->prefix) < LBP_P_PATH - 64, "prefix: up to %d characters", LBP_P_PATH - 64);
@@ -1346,8 +1335,10 @@ LBP_FN int lbp_p_run_make_room(lbp_runner *r) {
   r->work = (double *)lbp_runner_alloc(r, chains, sizeof *r->work);
   r->best_logp = (double *)lbp_runner_alloc(r, r->rank ? r->c.count + 1 : r->units, sizeof *r->best_logp);
   r->best = (uint8_t *)lbp_runner_alloc(r, r->rank ? r->c.count : r->units, r->packed);
-  r->counts = (uint32_t *)lbp_runner_alloc(r, run->marginals ? r->c.count + 1 : 0,
+  r->counts = (uint32_t *)lbp_runner_alloc(r, run->marginals == LBP_MARGINALS_COUNTED ? r->c.count + 1 : 0,
                                            lbp_size_times(lbp_runner_cells(r), sizeof *r->counts));
+  r->conditional = (double *)lbp_runner_alloc(r, r->count_chain,
+                                              lbp_size_times(lbp_runner_kept_cells(r), sizeof *r->conditional));
   r->swap_rng = (lbp_rng *)lbp_runner_alloc(r, r->rungs > 1 ? chains : 0, sizeof *r->swap_rng);
   r->swap_memory = (lbp_rng *)lbp_runner_alloc(r, r->rungs > 1 ? chains : 0, sizeof *r->swap_memory);
   r->ladder = (double *)lbp_runner_alloc(r, r->rungs, sizeof *r->ladder);
@@ -1412,8 +1403,8 @@ LBP_FN int lbp_p_run_make(lbp_runner *r) {
 LBP_FN void lbp_runner_drop(lbp_runner *r) {
   lbp_chains_free(&r->c);
   free(r->excess), free(r->effort), free(r->best_logp), free(r->best);
-  free(r->counts), free(r->memory), free(r->state), free(r->words), free(r->lessons), free(r->at), free(r->mark);
-  free(r->work);
+  free(r->counts), free(r->conditional), free(r->memory), free(r->state), free(r->words), free(r->lessons);
+  free(r->at), free(r->mark), free(r->work);
   free(r->swap_rng), free(r->swap_memory), free(r->ladder), free(r->refused), free(r->bridge);
   free(r->rows), free(r->stream), free(r->trace), free(r->work_space), free(r->length), free(r->print), free(r->text);
 }
@@ -1774,28 +1765,6 @@ LBP_FN int lbp_p_run_log_z(lbp_runner *r) {
   return LBP_OK;
 }
 
-/* How often each site was 1, or has had each value, in draws of all chains. */
-LBP_FN int lbp_p_run_sum_counts(lbp_runner *r) {
-  const size_t cells = lbp_runner_cells(r);
-  double *sum = (double *)lbp_runner_alloc(r, lbp_size_times(cells, 2), sizeof *sum), *other = sum ? sum + cells : NULL;
-  uint32_t k;
-  size_t i;
-  int rank;
-  for (k = 0; sum && k < r->c.count; k++) {
-    for (i = 0; i < cells; i++) sum[i] += r->counts[k * cells + i]; /* whole numbers: in any order */
-  }
-  if (lbp_runner_agree(r) == LBP_OK) {
-    for (rank = 1; rank < r->ranks; rank++) {
-      lbp_runner_pass(r, rank, 0, r->rank > 0 ? sum : other, cells * sizeof *sum);
-      for (i = 0; r->rank == 0 && i < cells; i++) sum[i] += other[i];
-    }
-    for (i = 0; i < cells; i++) sum[i] /= (double)lbp_runner_drawn(r) * r->run->chains;
-    if (r->rank == 0) r->result->marginal = sum, sum = NULL;
-  }
-  free(sum);
-  return r->result->status;
-}
-
 /* A chain and the largest log pi that it has drawn; the larger comes first, of equals the earlier chain. */
 typedef struct {
   double logp;
@@ -1882,7 +1851,7 @@ LBP_FN int lbp_p_run_report(lbp_runner *r) {
   lbp_p_run_collect(r, lbp_runner_first, r->best_logp, r->best_logp, sizeof *r->best_logp);
   lbp_p_run_collect(r, lbp_runner_first, r->best, r->best, r->packed);
   lbp_runner_share_all(r);
-  if (r->run->marginals && draws > 0) lbp_p_run_sum_counts(r);
+  lbp_runner_report_marginals(r);
   lbp_p_run_ask_tuners(r);
   if (r->rank > 0 || r->result->status != LBP_OK) return r->result->status;
   result->kept = r->kept;

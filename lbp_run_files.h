@@ -99,6 +99,7 @@ LBP_FN void lbp_run_print(const lbp_run_result *result, FILE *to) {
     const int status = row->rhat_status ? row->rhat_status : row->mcse_status ? row->mcse_status : row->tail_status;
     if (status != LBP_OK) fprintf(to, "%s: no number: %s\n", row->name, lbp_error(status));
   }
+  if (result->marginal_status != LBP_OK) fprintf(to, "marginals: no errors: %s\n", lbp_error(result->marginal_status));
   if (result->rungs > 1) lbp_p_run_print_rungs(result, to);
   for (doubt = 1; doubt <= LBP_DOUBT_UNTUNED; doubt *= 2) {
     if (result->doubts & doubt) fprintf(to, "! %s\n", lbp_run_advice(doubt));
@@ -523,7 +524,7 @@ LBP_FN void lbp_p_archive_moves(lbp_p_archive *a, lbp_moves *moves) {
 
 /* Unit k of this process: what it was when it last forgot, and the best that it has drawn. */
 LBP_FN void lbp_p_archive_unit(lbp_p_archive *a, lbp_runner *r, uint32_t k) {
-  const size_t packed = r->packed, cells = r->run->marginals ? lbp_runner_cells(r) : 0;
+  const size_t packed = r->packed, cells = r->run->marginals == LBP_MARGINALS_COUNTED ? lbp_runner_cells(r) : 0;
   size_t i;
   lbp_p_archive_rng(a, &r->memory[k].rng);
   lbp_p_archive_bytes(a, r->state + k * packed, packed);
@@ -620,7 +621,7 @@ LBP_FN void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
         {"exchange", r->exchange},
         {"columns' names", columns},
         {"states", (uint64_t)run->states},
-        {"marginals", run->marginals != 0},
+        {"marginals", (uint64_t)run->marginals},
         {"digits", (uint64_t)run->digits},
         {"prefix, or its absence,", run->prefix != NULL}};
     memcpy(option, options, sizeof options);
@@ -682,6 +683,28 @@ LBP_FN size_t lbp_p_run_unit_bytes(lbp_runner *r) {
   return a.size;
 }
 
+/* Where in a checkpoint the units of a process begin, after the first unit of all. Conditional marginals come behind
+ * each unit that is a chain's first rung. */
+LBP_FN uint64_t lbp_p_run_units_at(const lbp_runner *r, int rank, size_t item) {
+  return lbp_runner_first(r, rank) * (uint64_t)item +
+         lbp_runner_first_chain(r, rank) * (uint64_t)lbp_runner_kept_cells(r) * sizeof(double);
+}
+
+/* How long these are. */
+LBP_FN size_t lbp_p_run_units_bytes(const lbp_runner *r, int rank, size_t item) {
+  return (size_t)(lbp_p_run_units_at(r, rank + 1, item) - lbp_p_run_units_at(r, rank, item));
+}
+
+/* Room for those of any process; NULL, and the status, if there is none. */
+LBP_FN unsigned char *lbp_p_run_units_room(lbp_runner *r, size_t item) {
+  size_t most = 0;
+  int rank;
+  for (rank = 0; rank < r->ranks; rank++) {
+    if (lbp_p_run_units_bytes(r, rank, item) > most) most = lbp_p_run_units_bytes(r, rank, item);
+  }
+  return (unsigned char *)lbp_runner_alloc(r, most, 1);
+}
+
 /* All units of this process to memory, or back. */
 LBP_FN void lbp_p_run_archive_units(lbp_runner *r, unsigned char *memory, int loading) {
   lbp_p_archive a;
@@ -689,7 +712,11 @@ LBP_FN void lbp_p_run_archive_units(lbp_runner *r, unsigned char *memory, int lo
   a.at = memory;
   a.size = 0;
   a.loading = loading;
-  for (k = 0; k < r->c.count; k++) lbp_p_archive_unit(&a, r, k);
+  for (k = 0; k < r->c.count; k++) {
+    const int64_t chain = lbp_p_run_chain(r, k);
+    lbp_p_archive_unit(&a, r, k);
+    if (chain >= 0) lbp_p_archive_doubles(&a, lbp_runner_batches(r, (uint32_t)chain), lbp_runner_kept_cells(r));
+  }
 }
 
 /* The folder of a file is told about the file's new name. */
@@ -782,7 +809,7 @@ LBP_FN void lbp_runner_share_all(lbp_runner *r) {
 /* Writes the checkpoint beside the old one, and then in its place. All processes call it. */
 LBP_FN int lbp_runner_save(lbp_runner *r) {
   const size_t item = lbp_p_run_unit_bytes(r);
-  unsigned char *units = (unsigned char *)lbp_runner_alloc(r, lbp_runner_most_units(r), item);
+  unsigned char *units = lbp_p_run_units_room(r, item);
   char path[LBP_P_PATH + 8];
   lbp_p_disk disk;
   int rank;
@@ -797,7 +824,7 @@ LBP_FN int lbp_runner_save(lbp_runner *r) {
   }
   if (lbp_runner_agree(r) == LBP_OK) {
     for (rank = 0; rank < r->ranks; rank++) { /* to the end, even if the disk gets full on the way */
-      const size_t bytes = lbp_runner_units_of(r, rank) * item;
+      const size_t bytes = lbp_p_run_units_bytes(r, rank, item);
       lbp_runner_pass(r, rank, 0, units, bytes);
       if (r->rank == 0) lbp_p_disk_write(r, &disk, units, bytes);
     }
@@ -950,7 +977,7 @@ LBP_FN int lbp_p_run_recognise(lbp_runner *r) {
  * be well. */
 LBP_FN int lbp_runner_load(lbp_runner *r) {
   const size_t item = lbp_p_run_unit_bytes(r);
-  unsigned char *memory = NULL, *units = (unsigned char *)lbp_runner_alloc(r, lbp_runner_most_units(r), item);
+  unsigned char *memory = NULL, *units = lbp_p_run_units_room(r, item);
   uint64_t rest = 0;
   lbp_p_archive a;
   lbp_p_disk disk;
@@ -970,9 +997,9 @@ LBP_FN int lbp_runner_load(lbp_runner *r) {
     lbp_p_archive_run(&a, r);
     if (!lbp_p_run_is_sound(r)) lbp_p_run_refuse(r, "is damaged: restore it");
     for (rank = r->ranks - 1; rank >= 0; rank--) { /* its own units come last */
-      const size_t bytes = lbp_runner_units_of(r, rank) * item;
+      const size_t bytes = lbp_p_run_units_bytes(r, rank, item);
       if (r->rank == 0) {
-        const off_t at = (off_t)(LBP_P_HEAD + rest + lbp_runner_first(r, rank) * (uint64_t)item);
+        const off_t at = (off_t)(LBP_P_HEAD + rest + lbp_p_run_units_at(r, rank, item));
         if (lseek(disk.file, at, SEEK_SET) < 0) lbp_p_run_file_error(r, "cannot read the checkpoint", disk.path);
         lbp_p_disk_read(r, &disk, units, bytes);
       }

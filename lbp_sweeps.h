@@ -365,8 +365,8 @@ LBP_INLINE uint32_t LBP_(next_out)(const LBP_CHAIN_T *c, uint32_t from, uint32_t
 /* One sweep that is the same in law as NAME_gibbs_sweep (`weight` LBP_BARKER) or NAME_metropolis_sweep
  * (LBP_METROPOLIS), and passes over what does not flip: an exponential time E is drawn, and runs out while it goes
  * along the sites, whose hazards -log(1 - w) it takes in blocks; there a site flips, and time is drawn anew. Hazards
- * are whole numbers, rounded up; E is cut to whole numbers too, which leaves it without memory; and where it runs out a
- * site flips with probability w / (1 - e^-hazard), else the way goes on behind it. So rounding costs none of the law.
+ * are whole numbers, rounded up; E is cut to whole numbers too, which leaves it without memory; and where it runs out
+ * a site flips with probability w / (1 - e^-hazard), else the way goes on behind it. So rounding costs none of the law.
  *
  * Pays where fewer than some 2 % of the sites flip. Hazards are kept from one such sweep to the next, in the place of
  * the weights: LBP and GWG steps look at all sites once after them. Any other `weight` does nothing (LBP_E_RANGE in a
