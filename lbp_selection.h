@@ -17,8 +17,9 @@
  *   run.start = lbp_selection_start;                      #define LBP_FIELDS_FREE lbp_selection_fields_free
  *   run.start_data = &model;                              #define LBP_FLIP        lbp_selection_flip
  *   if (select_run(&run, &model, model.n, ...)) ...       #define LBP_DELTAS      lbp_selection_deltas
- *   ...                                                   #define LBP_LOGP        lbp_selection_logp
- *   lbp_selection_free(&model);                           #include "lbp_run.h"
+ *   ...                                                   #define LBP_DELTAS_EXACT
+ *   lbp_selection_free(&model);                           #define LBP_LOGP        lbp_selection_logp
+ *                                                         #include "lbp_run.h"
  *
  * and, optionally, LBP_DELTA lbp_selection_delta. For lbp_ab.h: lbp_selection_gradient, lbp_selection_conditional.
  * All numbers are double, whatever LBP_MODELS_REAL is, as is LBP_REAL by default: log-ratios of hundreds, which
@@ -55,10 +56,10 @@ LBP_EXACT_BEGIN
 /* What the g-prior adds to X_x'X_x, in units of its diagonal, so that it has an inverse: columns that are linear
  * combinations of others add nothing to the fit, and cost what any column costs. Without it log pi would be undefined
  * there, and near there a matter of rounding. */
-#define LBP_SELECTION_RIDGE 1e-10
+#define LBP_SELECTION_RIDGE 1e-12
 
 /* The largest lbp_selection_options.variance, in units of what the data say: see there. */
-#define LBP_SELECTION_FLATTEST 1e10
+#define LBP_SELECTION_FLATTEST 1e12
 
 /* Columns that lbp_selection_gradient and _conditional can have in x, at most: their scratch is on the stack, 66 KB. */
 #define LBP_SELECTION_GRADIENT_MOST 128
@@ -342,15 +343,26 @@ LBP_INLINE double lbp_p_selection_left(const lbp_selection *m, double v) {
   return v > least ? v : least;
 }
 
-/* The log-ratio of adding a column, but for the terms: `pivot` and c are the column's, `left` is what x leaves. */
-LBP_INLINE double lbp_p_selection_gain(const lbp_selection *m, uint32_t i, double pivot, double c, double left) {
-  const double held = pivot > m->ridge[i] ? pivot : m->ridge[i];
-  const double after = lbp_p_selection_left(m, left - m->shrink * c * c / held);
-  const double fit = -m->exponent * lbp_p_selection_log(after / lbp_p_selection_left(m, left));
-  return m->slab == LBP_SLAB_G ? fit : fit - 0.5 * lbp_p_selection_log(held * m->weight[i]);
+/* The log-ratios of adding columns first ... first + count - 1, which is `more` beside what each explains: it has pivot
+ * and c, `left` is what x leaves unexplained. What is the same for all stands outside the loops, which vectorise. */
+LBP_INLINE void lbp_p_selection_gains(const lbp_selection *m, uint32_t first, uint32_t count, const double *pivot,
+                                      const double *c, double left, double more, double *out) {
+  const double *ridge = m->ridge + first, *weight = m->weight + first;
+  const double least = 1e-13 * m->total, shrink = m->shrink, exponent = m->exponent;
+  const double unit = 1.0 / lbp_p_selection_left(m, left);
+  uint32_t i;
+  for (i = 0; i < count; i++) {
+    const double held = pivot[i] > ridge[i] ? pivot[i] : ridge[i], after = left - shrink * c[i] * c[i] / held;
+    out[i] = more - exponent * lbp_p_selection_log((after > least ? after : least) * unit);
+  }
+  if (m->slab == LBP_SLAB_G) return;
+  for (i = 0; i < count; i++) {
+    const double held = pivot[i] > ridge[i] ? pivot[i] : ridge[i];
+    out[i] -= 0.5 * lbp_p_selection_log(held * weight[i]);
+  }
 }
 
-/* The same of taking one out: `inverse` is its entry in the diagonal of A^-1, b its coefficient. */
+/* The log-ratio of taking one out, but for the terms: `inverse` is its entry in the diagonal of A^-1, b its coefficient. */
 LBP_INLINE double lbp_p_selection_loss(const lbp_selection *m, uint32_t i, double inverse, double b, double left) {
   const double after = lbp_p_selection_left(m, left + m->shrink * b * b / inverse);
   const double fit = -m->exponent * lbp_p_selection_log(after / lbp_p_selection_left(m, left));
@@ -580,7 +592,7 @@ LBP_FN void lbp_p_selection_losses(const lbp_selection *m, lbp_selection_fields 
  * takes any out, and -infinity lets none in, as it does at `most`. */
 LBP_FN void lbp_selection_deltas(const lbp_selection *m, lbp_selection_fields *f, const uint8_t *x, double *out) {
   const uint32_t n = m->n, k = f->k;
-  double left, more;
+  double left;
   uint32_t i;
   if (k >= m->most) {
     for (i = 0; i < n; i++) out[i] = x[i] ? HUGE_VAL : -HUGE_VAL;
@@ -588,23 +600,22 @@ LBP_FN void lbp_selection_deltas(const lbp_selection *m, lbp_selection_fields *f
   }
   if (!f->ready) lbp_p_selection_make(m, f, x);
   left = lbp_p_selection_unexplained(m, f);
-  if (k < m->most) {
-    const double *pivot = f->pivot, *c = f->c;
-    more = m->term[k + 1] - m->term[k];
-    for (i = 0; i < n; i++) out[i] = more + lbp_p_selection_gain(m, i, pivot[i], c[i], left);
-  }
+  if (k < m->most) lbp_p_selection_gains(m, 0, n, f->pivot, f->c, left, m->term[k + 1] - m->term[k], out);
   lbp_p_selection_losses(m, f, left, out);
 }
 
 /* One of them, O(1) for a column that is out, O(k) for one that is in -> LBP_DELTA. */
 LBP_FN double lbp_selection_delta(const lbp_selection *m, lbp_selection_fields *f, const uint8_t *x, uint32_t i) {
   const uint32_t k = f->k;
-  double left, inverse = 0.0, b = 0.0;
+  double left, inverse = 0.0, b = 0.0, out;
   uint32_t a = 0, r;
   if (k > m->most || (k == m->most && !x[i])) return x[i] ? HUGE_VAL : -HUGE_VAL;
   if (!f->ready) lbp_p_selection_make(m, f, x);
   left = lbp_p_selection_unexplained(m, f);
-  if (!x[i]) return m->term[k + 1] - m->term[k] + lbp_p_selection_gain(m, i, f->pivot[i], f->c[i], left);
+  if (!x[i]) {
+    lbp_p_selection_gains(m, i, 1, f->pivot + i, f->c + i, left, m->term[k + 1] - m->term[k], &out);
+    return out;
+  }
   while (f->order[a] != i) a++;
   for (r = 0; r < k; r++) {
     const double w = f->W[(size_t)r * f->width + a];
