@@ -10,12 +10,13 @@
  *   lbp_lattice     Gaussian on the lattice {0 ... states - 1}^n              gradient, Hessian, conditional
  *   lbp_logistic    Bayesian logistic regression, coefficients 0 or 1         gradient
  *   lbp_quartic     mixture of quartics on the same lattice                   gradient
+ *   lbp_selection   Bayesian variable selection in linear regression          dense, gradient, conditional
  *
  * Version 0.6.0. MIT licence, see LICENSE. The first four, in lbp_models_local.h, need lbp.h and lbp_numbers.h alone: a
  * program that describes no other model may include that file instead, and compiles less. (lbp_graph's Hessian stands
- * here.) All others need lbp_linear.h, too. What constructors share stands before the models that they make, what the
- * dense ones compute with before lbp_rbm. No sampler is brought along: include lbp.h or lbp_ab.h with its parameters,
- * as below.
+ * here.) All others need lbp_linear.h, too; lbp_selection, in lbp_selection.h, may be included by itself. What
+ * constructors share stands before the models that they make, what dense ones compute with before lbp_rbm. No sampler
+ * is brought along: include lbp.h or lbp_ab.h with its parameters, as below.
  *
  * Every model is a plain struct of parameters, constant while chains run, with a field n, the number of sites, and
  *
@@ -25,7 +26,7 @@
  *                                           lbp_lattice have several, with names of their own
  *   double   lbp_X_logp(m, x)               log pi(x), up to a constant, summed in double precision
  *
- * (the RBM's lbp_rbm_logp asks a chain's fields). A constructor that fails leaves *m zeroed and owns nothing. It
+ * (lbp_rbm_logp and lbp_selection_logp ask a chain's fields). A constructor that fails leaves *m zeroed and owns nothing. It
  * refuses missing pointers (LBP_E_NULL), empty or oversized models (LBP_E_SIZE), NaN and infinity (LBP_E_NOT_FINITE),
  * values outside their range or beyond 1e12 in magnitude (LBP_E_RANGE), sites that don't exist (LBP_E_INDEX).
  *
@@ -55,7 +56,7 @@
  *   void     lbp_X_fields_free(f)           harmless on zeroed, freed or NULL fields
  *
  * dense: the RBM has fields per chain (lbp_rbm_fields) and the callbacks lbp_rbm_fields_set, _flip, _save, _restore,
- * _deltas, _logp and _delta instead.
+ * _deltas, _logp and _delta instead. lbp_selection has the same but _save and _restore; its log-ratios are exact.
  *
  * Interfaces for lbp_ab.h, for x_i in 0 ... states - 1; a model without a field `states` has zeros and ones:
  *
@@ -1498,5 +1499,7 @@ LBP_FN lbp_real lbp_quartic_gradient(const lbp_quartic *m, const uint8_t *x, lbp
 }
 
 LBP_EXACT_END
+
+#include "lbp_selection.h"
 
 #endif /* LBP_MODELS_H */

@@ -56,10 +56,10 @@ LBP_EXACT_BEGIN
 /* What the g-prior adds to X_x'X_x, in units of its diagonal, so that it has an inverse: columns that are linear
  * combinations of others add nothing to the fit, and cost what any column costs. Without it log pi would be undefined
  * there, and near there a matter of rounding. */
-#define LBP_SELECTION_RIDGE 1e-12
+#define LBP_SELECTION_RIDGE 1e-9
 
 /* The largest lbp_selection_options.variance, in units of what the data say: see there. */
-#define LBP_SELECTION_FLATTEST 1e12
+#define LBP_SELECTION_FLATTEST 1e9
 
 /* Columns that lbp_selection_gradient and _conditional can have in x, at most: their scratch is on the stack, 66 KB. */
 #define LBP_SELECTION_GRADIENT_MOST 128
@@ -638,6 +638,121 @@ LBP_FN double lbp_selection_drift(const lbp_selection *m, lbp_selection_fields *
     if (lbp_is_finite(fresh) && !(gap <= worst)) worst = gap;
   }
   return worst;
+}
+
+/* ---- without fields: for lbp_ab.h -------------------------------------------------------------------------------- */
+
+/* W as above, its rows one after another without the zeros, and z; for x of at most LBP_SELECTION_GRADIENT_MOST. */
+typedef struct {
+  uint32_t k, order[LBP_SELECTION_GRADIENT_MOST];
+  double   left, log_det, z[LBP_SELECTION_GRADIENT_MOST];
+  double   W[LBP_SELECTION_GRADIENT_MOST * (LBP_SELECTION_GRADIENT_MOST + 1) / 2];
+} lbp_p_selection_factor;
+
+/* pivot and c of columns first ... first + count - 1, which are as those of fields; count <= LBP_P_SELECTION_BLOCK. */
+LBP_FN void lbp_p_selection_project(const lbp_selection *m, const lbp_p_selection_factor *q, uint32_t first,
+                                    uint32_t count, double *pivot, double *c) {
+  double u[LBP_P_SELECTION_BLOCK];
+  const double *w = q->W;
+  uint32_t a, b, j;
+  for (j = 0; j < count; j++) {
+    pivot[j] = 1.0 + m->ridge[first + j];
+    c[j] = m->zy[first + j];
+  }
+  for (a = 0; a < q->k; a++) {
+    const double z = q->z[a];
+    memset(u, 0, count * sizeof *u);
+    for (b = 0; b <= a; b++, w++) lbp_linear_add_scaled(u, *w, m->gram + (size_t)q->order[b] * m->n + first, count);
+    for (j = 0; j < count; j++) {
+      pivot[j] -= u[j] * u[j];
+      c[j] -= u[j] * z;
+    }
+  }
+}
+
+/* The factor of x; 0 if x has too many columns for it. */
+LBP_FN int lbp_p_selection_factorise(const lbp_selection *m, const uint8_t *x, lbp_p_selection_factor *q) {
+  double *row = q->W;
+  uint32_t i, a, b;
+  q->k = 0;
+  q->log_det = 0.0;
+  q->left = m->total;
+  for (i = 0; i < m->n; i++) {
+    const double *gram = m->gram + (size_t)i * m->n, *w = q->W;
+    double pivot = 1.0 + m->ridge[i], c = m->zy[i], root;
+    if (!x[i]) continue;
+    if (q->k == LBP_SELECTION_GRADIENT_MOST) return 0;
+    for (a = 0; a <= q->k; a++) row[a] = 0.0;
+    for (a = 0; a < q->k; w += ++a) { /* row a of W has a + 1 entries */
+      double u = 0.0;
+      for (b = 0; b <= a; b++) u += w[b] * gram[q->order[b]];
+      for (b = 0; b <= a; b++) row[b] -= u * w[b];
+      pivot -= u * u;
+      c -= u * q->z[a];
+    }
+    if (!(pivot > m->ridge[i])) pivot = m->ridge[i];
+    root = 1.0 / sqrt(pivot);
+    row[q->k] = 1.0;
+    for (a = 0; a <= q->k; a++) row[a] *= root;
+    q->z[q->k] = c * root;
+    q->left -= m->shrink * q->z[q->k] * q->z[q->k];
+    q->log_det += lbp_log_fine(pivot * m->weight[i]);
+    q->order[q->k++] = i;
+    row += q->k;
+  }
+  return 1;
+}
+
+/* The log-ratio of taking out column order[a]. */
+LBP_FN double lbp_p_selection_without(const lbp_selection *m, const lbp_p_selection_factor *q, uint32_t a) {
+  double inverse = 0.0, b = 0.0;
+  uint32_t r;
+  for (r = a; r < q->k; r++) {
+    const double w = q->W[r * (r + 1) / 2 + a];
+    inverse += w * w;
+    b += w * q->z[r];
+  }
+  return m->term[q->k - 1] - m->term[q->k] + lbp_p_selection_loss(m, q->order[a], inverse, b, q->left);
+}
+
+/* The slopes of log pi's multilinear extension, what it gains when x_i goes from 0 to 1, O(k^2 n), and log pi
+ * -> LBP_AB_GRADIENT. (At real x it would be steep at 0 and flat at 1, and no guide.) Slopes are finite, as if size
+ * `most` + 1 were possible; beyond `most` and LBP_SELECTION_GRADIENT_MOST log pi is -infinity: chains begin below. */
+LBP_FN double lbp_selection_gradient(const lbp_selection *m, const uint8_t *x, double *out) {
+  double pivot[LBP_P_SELECTION_BLOCK], c[LBP_P_SELECTION_BLOCK], fit;
+  lbp_p_selection_factor q;
+  uint32_t first, a, i;
+  if (!lbp_p_selection_factorise(m, x, &q) || q.k > m->most) {
+    for (i = 0; i < m->n; i++) out[i] = -1.0;
+    return -HUGE_VAL;
+  }
+  for (first = 0; first < m->n; first += LBP_P_SELECTION_BLOCK) {
+    const uint32_t rest = m->n - first, size = rest < LBP_P_SELECTION_BLOCK ? rest : (uint32_t)LBP_P_SELECTION_BLOCK;
+    lbp_p_selection_project(m, &q, first, size, pivot, c);
+    lbp_p_selection_gains(m, first, size, pivot, c, q.left, m->term[q.k + 1] - m->term[q.k], out + first);
+  }
+  for (a = 0; a < q.k; a++) out[q.order[a]] = -lbp_p_selection_without(m, &q, a);
+  fit = -m->exponent * lbp_log_fine(lbp_p_selection_left(m, q.left) / m->total);
+  return m->term[q.k] + fit - (m->slab == LBP_SLAB_G ? 0.0 : 0.5 * q.log_det);
+}
+
+/* log pi with x_i = 0 and 1, up to a constant, O(k^3) -> LBP_AB_CONDITIONAL. -infinity where there are too many
+ * columns; of two such states the smaller is left to the chain. */
+LBP_FN void lbp_selection_conditional(const lbp_selection *m, const uint8_t *x, uint32_t i, double *out) {
+  const uint32_t room = LBP_SELECTION_GRADIENT_MOST, most = room < m->most ? room : m->most;
+  lbp_p_selection_factor q;
+  double pivot, c;
+  uint32_t a = 0;
+  out[0] = out[1] = 0.0;
+  if (!lbp_p_selection_factorise(m, x, &q) || q.k > most || (q.k == most && !x[i])) {
+    out[1] = -HUGE_VAL;
+  } else if (x[i]) {
+    while (q.order[a] != i) a++;
+    out[0] = lbp_p_selection_without(m, &q, a);
+  } else {
+    lbp_p_selection_project(m, &q, i, 1, &pivot, &c);
+    lbp_p_selection_gains(m, i, 1, &pivot, &c, q.left, m->term[q.k + 1] - m->term[q.k], out + 1);
+  }
 }
 
 LBP_EXACT_END
