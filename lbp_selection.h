@@ -193,7 +193,7 @@ LBP_FN int lbp_p_selection_fill(lbp_selection *m, const double *X, const double 
   for (i = 0; i < n; i++) {
     status = lbp_p_selection_centre(X + i, n, m->rows, Z + i * rows, &length);
     if (status != LBP_OK) return status;
-    if (o->standardise) length = sqrt(rows - 1.0);
+    if (o->standardise) length = sqrt(m->rows - 1.0);
     m->ridge[i] = m->slab == LBP_SLAB_G ? LBP_SELECTION_RIDGE : 1.0 / (o->variance * length * length);
     if (!(m->ridge[i] >= 1.0 / LBP_SELECTION_FLATTEST && m->ridge[i] <= LBP_MODELS_LARGEST)) return LBP_E_RANGE;
     m->weight[i] = 1.0 / m->ridge[i];
@@ -202,7 +202,7 @@ LBP_FN int lbp_p_selection_fill(lbp_selection *m, const double *X, const double 
   if (status != LBP_OK) return status;
   m->total = 1.0 + o->nu * o->lambda / length / length;
   if (!(m->total <= LBP_MODELS_LARGEST)) return LBP_E_RANGE;
-  m->exponent = 0.5 * (rows - 1.0 + o->nu);
+  m->exponent = 0.5 * (m->rows - 1.0 + o->nu);
   lbp_p_selection_products(m, Z, Z + n * rows);
   lbp_p_selection_terms(m, o);
   return LBP_OK;

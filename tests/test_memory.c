@@ -27,6 +27,7 @@ static void give_up(void *block) {
 /* ---- who asks for memory ----------------------------------------------------------------------------------------- */
 
 static const double halves[4] = {0.5, 0.5, 0.5, 0.5};
+static const double numbers[8] = {1, 5, 2, 2, 0, 7, 6, 1};
 static const lbp_real zeros[4] = {0, 0, 0, 0};
 static const uint32_t path_ends[4] = {0, 1, 1, 2};
 static const uint8_t bits[8] = {0, 1, 1, 0, 1, 1, 0, 1};
@@ -37,6 +38,7 @@ static lbp_ising grid;
 static lbp_graph graph;
 static lbp_fhmm factorial;
 static lbp_rbm machine;
+static lbp_selection selection;
 
 typedef struct {
   const char *what;
@@ -111,6 +113,9 @@ MAKES(logistic, lbp_logistic, lbp_logistic_free, lbp_logistic_init(m, 2, 2, halv
 MAKES(logistic_random, lbp_logistic, lbp_logistic_free, lbp_logistic_random(m, 3, 2, 1))
 MAKES(quartic, lbp_quartic, lbp_quartic_free, lbp_quartic_init(m, 2, 5, halves, halves, 2, halves))
 MAKES(quartic_random, lbp_quartic, lbp_quartic_free, lbp_quartic_random(m, 3, 5, 2, 1))
+MAKES(selection, lbp_selection, lbp_selection_free, lbp_selection_init(m, 4, 2, numbers, numbers + 2, NULL))
+MAKES(selection_random, lbp_selection, lbp_selection_free, lbp_selection_random(m, 5, 3, 0.5, 1, 1, NULL, 1))
+MAKES(selection_fields, lbp_selection_fields, lbp_selection_fields_free, lbp_selection_fields_init(&selection, m))
 
 #define MAKER(name, type) {#name, sizeof(type), make_##name, release_##name}
 
@@ -123,7 +128,9 @@ static const maker makers[] = {
   MAKER(fhmm_fields, lbp_fhmm_fields), MAKER(rbm, lbp_rbm), MAKER(rbm_random, lbp_rbm), MAKER(rbm_read, lbp_rbm),
   MAKER(rbm_train, lbp_rbm), MAKER(rbm_fields, lbp_rbm_fields), MAKER(lattice, lbp_lattice),
   MAKER(lattice_rotation, lbp_lattice), MAKER(lattice_cycle, lbp_lattice), MAKER(logistic, lbp_logistic),
-  MAKER(logistic_random, lbp_logistic), MAKER(quartic, lbp_quartic), MAKER(quartic_random, lbp_quartic)
+  MAKER(logistic_random, lbp_logistic), MAKER(quartic, lbp_quartic), MAKER(quartic_random, lbp_quartic),
+  MAKER(selection, lbp_selection), MAKER(selection_random, lbp_selection),
+  MAKER(selection_fields, lbp_selection_fields)
 };
 
 /* ---- the tests --------------------------------------------------------------------------------------------------- */
@@ -190,6 +197,7 @@ int main(void) {
   CHECK(lbp_ising_random(&grid, 3, LBP_C1, 1) == LBP_OK);
   CHECK(lbp_graph_grid(&graph, 3, 2, 0.25) == LBP_OK && lbp_graph_round(&graph) == LBP_OK);
   CHECK(lbp_fhmm_random(&factorial, 4, 2, NULL, 0, LBP_C1, LBP_FHMM_AS_RUN, 1) == LBP_OK);
+  CHECK(lbp_selection_random(&selection, 5, 3, 0.5, 1, 1, NULL, 1) == LBP_OK);
   CHECK(lbp_rbm_random(&machine, 4, 3, 0.5, 1) == LBP_OK);
   CHECK(lbp_rbm_bytes(4, 3) <= sizeof rbm_file && lbp_rbm_write(&machine, rbm_file, sizeof rbm_file) == LBP_OK);
   for (k = 0; k < sizeof makers / sizeof *makers; k++) {
@@ -203,6 +211,7 @@ int main(void) {
   lbp_graph_free(&graph);
   lbp_fhmm_free(&factorial);
   lbp_rbm_free(&machine);
+  lbp_selection_free(&selection);
   CHECK(blocks == 0);
   return test_report();
 }
