@@ -99,43 +99,60 @@ LBP_FN void lbp_clock_tuner_update(lbp_clock_tuner *t) {
 #define LBP_P_CLOCK_READY (LBP_CLOCK == LBP_WEIGHT ? 1 : 2)
 
 /* The logarithm of a birth-death weight; it is as impossible as the flip. */
-LBP_INLINE LBP_REAL LBP_(log_rate)(const LBP_CHAIN_T *c, uint32_t i, LBP_REAL d) {
-  return LBP_CLOCK == LBP_BIRTH_DEATH && c->x[i] && !lbp_is_impossible((float)d) ? 0 : d;
+LBP_INLINE LBP_REAL LBP_(log_rate)(uint8_t x, LBP_REAL d) {
+  const uint32_t death = x & ((uint32_t)lbp_is_impossible((float)d) ^ 1u);
+  return LBP_CLOCK == LBP_BIRTH_DEATH && death ? 0 : d;
 }
 
-#if LBP_P_LOCAL
-LBP_INLINE LBP_REAL LBP_(scale)(const LBP_CHAIN_T *c) { return (void)c, (LBP_REAL)0; }
-#else
-/* The largest of them, cut to what lbp_exp takes: birth-death weights are kept relative to it. */
+#if !LBP_P_LOCAL
+/* The largest of them, cut to what lbp_exp takes: birth-death weights are kept relative to it. (An impossible death
+ * counts as a possible one: that costs digits only.) In lanes: compilers don't take a maximum apart. */
 LBP_FN LBP_REAL LBP_(scale)(const LBP_CHAIN_T *c) {
-  const LBP_REAL limit = sizeof(LBP_REAL) == sizeof(float) ? 80 : 700;
-  LBP_REAL most = -limit;
-  uint32_t i;
-  for (i = 0; LBP_CLOCK == LBP_BIRTH_DEATH && i < LBP_P_COUNT(c); i++) {
-    const LBP_REAL v = LBP_(log_rate)(c, i, c->ratio[i]);
-    most = v > most ? v : most; /* not a NaN */
+  enum { LBP_(lanes) = 8 };
+  const LBP_REAL limit = sizeof(LBP_REAL) == sizeof(float) ? 80 : 700, *ratio = c->ratio;
+  const uint32_t n = LBP_P_COUNT(c);
+  const uint8_t *x = c->x;
+  LBP_REAL most[LBP_(lanes)], top = -limit;
+  uint32_t i, k;
+  if (LBP_CLOCK != LBP_BIRTH_DEATH) return 0;
+  for (k = 0; k < LBP_(lanes); k++) most[k] = -limit;
+  for (i = 0; i + LBP_(lanes) <= n; i += LBP_(lanes)) {
+    for (k = 0; k < LBP_(lanes); k++) {
+      const LBP_REAL v = x[i + k] ? 0 : ratio[i + k];
+      most[k] = v > most[k] ? v : most[k]; /* not a NaN */
+    }
   }
-  return LBP_CLOCK != LBP_BIRTH_DEATH ? 0 : most < limit ? most : limit;
+  for (; i < n; i++) {
+    const LBP_REAL v = x[i] ? 0 : ratio[i];
+    most[0] = v > most[0] ? v : most[0];
+  }
+  for (k = 0; k < LBP_(lanes); k++) top = most[k] > top ? most[k] : top;
+  return top < limit ? top : limit;
+}
+
+/* next[k] = the weight of a site from its log-ratio, for a block of sites. Logarithms first: the second loop
+ * vectorises. */
+LBP_INLINE void LBP_(clock_weigh_block)(const uint8_t *x, const LBP_REAL *ratio, LBP_REAL scale, uint32_t count,
+                                        uint32_t *next) {
+  float log_rate[LBP_BLOCK];
+  uint32_t k;
+  for (k = 0; k < count; k++) log_rate[k] = (float)(LBP_(log_rate)(x[k], ratio[k]) - scale);
+#if LBP_CLOCK == LBP_BARKER
+  for (k = 0; k < count; k++) next[k] = lbp_weight_barker(log_rate[k]);
+#else
+  for (k = 0; k < count; k++) next[k] = lbp_weight_metropolis(log_rate[k]);
+#endif
 }
 
 /* The weights of x, from ratio[]. */
 LBP_FN void LBP_(clock_weigh)(LBP_CHAIN_T *c, LBP_REAL scale) {
-  const uint32_t n = LBP_P_COUNT(c), most = 8 * LBP_BLOCK;
-  uint32_t done, block, k;
+  const uint32_t n = LBP_P_COUNT(c);
+  uint32_t done, block;
   memset(&c->y.sums, 0, sizeof c->y.sums);
   for (done = 0; done < n; done += block) {
-    const LBP_REAL *ratio = c->ratio + done;
-    uint32_t *next = c->next + done;
-    block = n - done < most ? n - done : most;
-    for (k = 0; k < block; k++) {
-#if LBP_CLOCK == LBP_BARKER
-      next[k] = lbp_weight_barker((float)ratio[k]);
-      (void)scale;
-#else
-      next[k] = lbp_weight_metropolis((float)(LBP_(log_rate)(c, done + k, ratio[k]) - scale));
-#endif
-    }
-    lbp_urn_tally(&c->y.sums, next, NULL, block);
+    block = n - done < LBP_BLOCK ? n - done : LBP_BLOCK;
+    LBP_(clock_weigh_block)(c->x + done, c->ratio + done, scale, block, c->next + done);
+    lbp_urn_tally(&c->y.sums, c->next + done, NULL, block);
   }
   LBP_(start_weights)(c);
   c->weights_ready = LBP_P_CLOCK_READY;
@@ -144,7 +161,7 @@ LBP_FN void LBP_(clock_weigh)(LBP_CHAIN_T *c, LBP_REAL scale) {
 
 /* A weight, relative to e^scale, from the log-ratio. */
 LBP_FN double LBP_(clock_rate)(const LBP_CHAIN_T *c, uint32_t i, LBP_REAL d, LBP_REAL scale) {
-  const double most = 700, log_rate = (double)LBP_(log_rate)(c, i, d) - (double)scale;
+  const double most = 700, log_rate = (double)(LBP_(log_rate)(c->x[i], d) - scale); /* rounded as there */
   const double v = log_rate > most ? most : log_rate < -most ? -most : log_rate;
   if (lbp_is_impossible((float)d)) return 0;
   if (LBP_CLOCK == LBP_BARKER) return 1.0 / (1.0 + lbp_exp(-v));
