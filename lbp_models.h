@@ -26,9 +26,10 @@
  *                                           lbp_lattice have several, with names of their own
  *   double   lbp_X_logp(m, x)               log pi(x), up to a constant, summed in double precision
  *
- * (lbp_rbm_logp and lbp_selection_logp ask a chain's fields). A constructor that fails leaves *m zeroed and owns nothing. It
- * refuses missing pointers (LBP_E_NULL), empty or oversized models (LBP_E_SIZE), NaN and infinity (LBP_E_NOT_FINITE),
- * values outside their range or beyond 1e12 in magnitude (LBP_E_RANGE), sites that don't exist (LBP_E_INDEX).
+ * (lbp_rbm_logp and lbp_selection_logp ask a chain's fields). A constructor that fails leaves *m zeroed and owns
+ * nothing. It refuses missing pointers (LBP_E_NULL), empty or oversized models (LBP_E_SIZE), NaN and infinity
+ * (LBP_E_NOT_FINITE), values outside their range or beyond 1e12 in magnitude (LBP_E_RANGE), sites that don't exist
+ * (LBP_E_INDEX).
  *
  * All others, which the samplers call in their inner loops, check nothing: they take a model that a constructor made, a
  * state with values below `states`, sites below n, and room for what they write.

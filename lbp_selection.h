@@ -1,7 +1,7 @@
 /* lbp_selection.h - Bayesian variable selection in linear regression, a model of lbp_models.h.
  *
- * Version 0.6.0. MIT licence, see LICENSE. Needs lbp.h, lbp_linear.h and lbp_models_local.h. lbp_models.h includes it; a
- * program that describes no other model may include this file instead.
+ * Version 0.6.0. MIT licence, see LICENSE. Needs lbp.h, lbp_linear.h and lbp_models_local.h. lbp_models.h includes it;
+ * a program that describes no other model may include this file instead.
  *
  *   y = intercept + sum of b_i X_i over the columns i that have x_i = 1 + noise of variance sigma^2
  *
@@ -96,7 +96,7 @@ typedef struct {
   double  *term;           /* [n + 2] what k columns add to log pi whichever they are; the last one is for gradients */
 } lbp_selection;
 
-/* The defaults. */
+/* Sets all options to their defaults. */
 LBP_FN void lbp_selection_options_init(lbp_selection_options *options) {
   memset(options, 0, sizeof *options);
   options->slab = LBP_SLAB_G;
@@ -131,14 +131,15 @@ LBP_FN int lbp_p_selection_check(const lbp_selection_options *o, uint32_t rows, 
 /* A column from `stride` apart, centred and divided by its length, which *length gets. LBP_E_RANGE: it is constant, but
  * for rounding. */
 LBP_FN int lbp_p_selection_centre(const double *from, size_t stride, uint32_t rows, double *to, double *length) {
-  double mean = 0.0, largest = 0.0;
+  double largest = 0.0;
   uint32_t s, pass;
   for (s = 0; s < rows; s++) {
     to[s] = from[s * stride];
     largest = fabs(to[s]) > largest ? fabs(to[s]) : largest;
   }
   for (pass = 0; pass < 2; pass++) { /* once more: what the first mean was rounded by */
-    for (mean = 0.0, s = 0; s < rows; s++) mean += to[s] / rows;
+    double mean = 0.0;
+    for (s = 0; s < rows; s++) mean += to[s] / rows;
     for (s = 0; s < rows; s++) to[s] -= mean;
   }
   *length = sqrt(lbp_linear_dot(to, to, rows));
@@ -284,7 +285,7 @@ LBP_FN int lbp_selection_simulate(uint32_t rows, uint32_t columns, double rho, u
   return LBP_OK;
 }
 
-/* The model of such data. Statuses of both. */
+/* The model of such data. LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE, LBP_E_RANGE, LBP_E_MEMORY, as these two. */
 LBP_FN int lbp_selection_random(lbp_selection *m, uint32_t rows, uint32_t columns, double rho, uint32_t active,
                                 double signal, const lbp_selection_options *options, uint64_t seed) {
   double *X, *y;
@@ -365,7 +366,7 @@ LBP_INLINE void lbp_p_selection_gains(const lbp_selection *m, uint32_t first, ui
   }
 }
 
-/* The log-ratio of taking one out, but for the terms: `inverse` is its entry in the diagonal of A^-1, b its coefficient. */
+/* The log-ratio of taking one out, but for the terms: `inverse` is its entry of A^-1's diagonal, b its coefficient. */
 LBP_INLINE double lbp_p_selection_loss(const lbp_selection *m, uint32_t i, double inverse, double b, double left) {
   const double after = lbp_p_selection_left(m, left + m->shrink * b * b / inverse);
   const double fit = -m->exponent * lbp_p_selection_log(after / lbp_p_selection_left(m, left));
@@ -483,8 +484,8 @@ LBP_INLINE void lbp_p_selection_reflect(double *rows, size_t stride, const doubl
   for (j = 0; j < size; j++) spare[j] = end[j] - scale * v[last] * spare[j];
 }
 
-/* Column order[a] leaves the factor of `last` + 1 columns, O(k n): a reflection gathers in the last row all that depends
- * on it, and this row goes. */
+/* Column order[a] leaves the factor of `last` + 1 columns, O(k n): a reflection gathers all that depends on it in the
+ * last row, and this row goes. */
 LBP_FN void lbp_p_selection_remove(const lbp_selection *m, lbp_selection_fields *f, uint32_t last, uint32_t a) {
   const uint32_t i = f->order[a];
   double *v = f->v, square = 0.0, length, scale, b = 0.0, z, part[LBP_P_SELECTION_BLOCK];
