@@ -34,7 +34,8 @@ LONG_SCRIPTS := hygiene mutants resume embedded kills ebm_runs
 
 .PHONY: help all lint-macros test test-all test-exact test-kills test-lint test-long test-mutants test-plain test-programs \
         test-sanitize test-thread test-valgrind coverage fuzz examples embedded bench bench-any-scale bench-compare bench-dense \
-        bench-diagonal bench-ebm bench-floor bench-paper bench-phases bench-rng bench-run bench-theory bench-tuning ebm rbm \
+        bench-diagonal bench-ebm bench-floor bench-paper bench-phases bench-rng bench-run bench-sharp bench-sharp-others \
+        bench-theory bench-tuning ebm rbm \
         install uninstall docs clean FORCE
 .SECONDARY:
 
@@ -65,6 +66,8 @@ help:
 	@echo 'make bench-diagonal   the diagonal that it needs: time, and against a solver of semidefinite programs'
 	@echo 'make bench-ebm     training and sampling deep energy-based models, resumably, in hours [DATA=folder]'
 	@echo 'make bench-run     log Z against exact values, memory of long runs, checkpoints, scaling over processes'
+	@echo 'make bench-sharp   sharp targets, and selections of columns whose log-ratios are all known, resumably [ARGS=--quick]'
+	@echo 'make bench-sharp-others   the same selection by millipede, where PYTHON has it [PYTHON=python3]'
 	@echo 'make bench-rng     the generator under dieharder, resumably, in an hour and a half'
 	@echo 'make bench-theory, make bench-tuning     theory against measurement; what tuning R gains'
 	@echo 'make ebm           train a deep energy-based model, in minutes, and see what it draws [ARGS="--help"]'
@@ -125,7 +128,7 @@ core := $(shell printf '$(hash)include <stdio.h>\nconst char *openblas_get_coren
 cpu  := $(if $(filter Prescott,$(core)),$(shell sed -n '/^flags/{p;q;}' /proc/cpuinfo 2>/dev/null))
 alike := $(or $(if $(filter avx512vl,$(cpu)),SKYLAKEX),$(if $(filter avx2,$(cpu)),HASWELL))
 ifneq ($(alike),)
-bench bench-any-scale bench-compare bench-dense bench-floor bench-paper bench-phases bench-theory bench-tuning ebm bench-ebm rbm: export OPENBLAS_CORETYPE := $(alike)
+bench bench-any-scale bench-compare bench-dense bench-floor bench-paper bench-phases bench-sharp bench-theory bench-tuning ebm bench-ebm rbm: export OPENBLAS_CORETYPE := $(alike)
 endif
 endif
 endif
@@ -385,6 +388,7 @@ bench-dense: $(BUILD)/bench/dense
 bench-floor: $(BUILD)/bench/floor
 bench-paper: $(BUILD)/bench/paper
 bench-phases: $(BUILD)/bench/phases
+bench-sharp: $(BUILD)/bench/sharp
 bench-theory: $(BUILD)/bench/theory
 bench-tuning: $(BUILD)/bench/tuning
 bench-any-scale: $(BUILD)/bench/any_scale
@@ -392,6 +396,14 @@ bench-diagonal: $(BUILD)/bench/diagonal
 bench bench-any-scale bench-compare bench-dense bench-diagonal bench-paper bench-phases bench-theory bench-tuning:
 	@mkdir -p bench/out
 	$< $(ARGS)
+
+bench-sharp:
+	@mkdir -p bench/out
+	$< $(ARGS)
+	@! test -f bench/out/sharp/sharp.csv || cp bench/out/sharp/sharp.csv bench/out/sharp.csv
+
+bench-sharp-others: $(BUILD)/bench/sharp
+	sh bench/sharp/millipede.sh $< bench/out/sharp-others
 
 # pace cars are built by the rules of their own Makefile, from a copy, for this processor. They may need more than it has
 bench-floor:

@@ -1,0 +1,13 @@
+/* Template: an instance of lbp.h for selections of columns. Parameters: LBP_NAME, LBP_CLOCK. */
+#define LBP_MODEL_T     lbp_selection
+#define LBP_REAL        double
+#define LBP_FIELDS_T    lbp_selection_fields
+#define LBP_FIELDS_INIT lbp_selection_fields_set
+#define LBP_FIELDS_MAKE lbp_selection_fields_init
+#define LBP_FIELDS_FREE lbp_selection_fields_free
+#define LBP_FLIP        lbp_selection_flip
+#define LBP_DELTAS      counted_deltas
+#define LBP_DELTAS_EXACT
+#define LBP_LOGP        lbp_selection_logp
+#define LBP_WEIGHT      LBP_BARKER
+#include "../../lbp_run.h"
