@@ -275,7 +275,7 @@ $(BUILD)/logs/example_spin_glass.log: ARGS = 4 $(DIGIT_STEPS)
 $(BUILD)/logs/example_rbm_log_z.log: ARGS = bench/data/rbm_100.bin bench/data/mnist_mean.txt 4 $(DIGIT_STEPS) 1
 
 make := $(MAKE)
-$(BUILD)/logs/hygiene.log: $(BUILD)/bench/bench $(BUILD)/bench/floor $(BUILD)/bench/phases $(BUILD)/bench/compare FORCE
+$(BUILD)/logs/hygiene.log: $(BUILD)/bench/bench $(BUILD)/bench/floor $(BUILD)/bench/phases $(BUILD)/bench/compare $(BUILD)/bench/sharp FORCE
 	$(call log,BENCH='$(BUILD)/bench/bench' CC='$(CC)' CXX='$(if $(cxx),$(CXX))' MAKE='$(make)' BUILD='$(BUILD)/hygiene' sh tests/hygiene.sh)
 
 $(BUILD)/logs/reference.log: FORCE

@@ -862,13 +862,21 @@ compare_rows() {
     [ "$(grep -c '^bernoulli-easy,' "$work/compare/compare.csv")" = 9 ] &&
     [ "$(grep -c '^network,' "$work/compare/compare.csv")" = 9 ]
 }
-if [ -x "$benches/floor" ] && [ -x "$benches/phases" ] && [ -x "$benches/compare" ]; then
+sharp_rows() { # what is finished is not computed again
+  "$benches/sharp" --quick --only 'selection-15*' --out "$work/sharp" > /dev/null &&
+    "$benches/sharp" --quick --only "product-30*" --out "$work/sharp" > /dev/null &&
+    [ "$(grep -c "^selection-15-.81,.*,inclusion$" "$work/sharp/sharp.csv")" = 14 ] &&
+    [ "$(grep -c '^product-30,.*,energy$' "$work/sharp/sharp.csv")" = 8 ] &&
+    [ "$(grep '^selection-15-.81,Gibbs,rb,' "$work/sharp/sharp.csv" | cut -d, -f 8)" = 1 ]
+}
+if [ -x "$benches/floor" ] && [ -x "$benches/phases" ] && [ -x "$benches/compare" ] && [ -x "$benches/sharp" ]; then
   check 'floor: its table' floor_rows
   check 'floor: beside a pace car' floor_pace
   check 'make bench-floor: no folder of pace cars' no_pace
   check 'make bench-floor: pace cars that cannot be built' unbuilt_pace
   check 'phases: their sum is the step' phases_rows
   check 'compare: nine rows a model' compare_rows
+  check 'sharp: all samplers, resumably' sharp_rows
   bench=$benches/floor
   check 'floor: an unknown model' refuses 'possible are bernoulli bernoulli-skewed ising fhmm' --model rbm
   check 'floor: too few sites' refuses 'whole number from 100' --max-n 7
@@ -880,7 +888,7 @@ if [ -x "$benches/floor" ] && [ -x "$benches/phases" ] && [ -x "$benches/compare
   check 'compare: an unknown sampler' refuses 'possible are RWM-1' --sampler HMC
   check 'compare: no time' refuses 'from 0.01 to 1000' --seconds 0
 else
-  skip "floor, phases and compare are not built in $benches"
+  skip "floor, phases, compare and sharp are not built in $benches"
 fi
 end_group 'benchmarks'
 

@@ -4,6 +4,7 @@
  *   of a local model   _neighbours, up to MODEL_NEIGHBOURS of them, and _delta; of a dense one _deltas;
  *   with MODEL_FIELDS  those of its fields; then a dense one has _delta, _save and _restore, too.
  *   with MODEL_PREFETCH _prefetch and _flip_list.
+ * MODEL_LEVEL, MODEL_LEVELS and MODEL_TEMPERED are what lbp.h has behind such names.
  * MODEL and its like stay defined: see pair.h. */
 
 #define MODEL_CALL(name) BENCH_PASTE(MODEL, name)
@@ -39,6 +40,13 @@
 #if defined MODEL_FIELDS && !defined MODEL_NEIGHBOURS
 #define LBP_SAVE    MODEL_CALL(_save)
 #define LBP_RESTORE MODEL_CALL(_restore)
+#endif
+#ifdef MODEL_LEVEL
+#define LBP_LEVEL  MODEL_LEVEL
+#define LBP_LEVELS MODEL_LEVELS
+#endif
+#ifdef MODEL_TEMPERED
+#define LBP_TEMPERED
 #endif
 #include "../../lbp_run.h"
 

@@ -1,26 +1,12 @@
-/* Template: instances PAIR_barker and PAIR_metropolis of a local model, by the weights of their clocks. Parameters: PAIR,
- * those of ../common/instance.h, MODEL_LEVEL and MODEL_LEVELS (LBP_LEVEL), MODEL_TEMPERED. */
+/* Template: instances PAIR_barker and PAIR_metropolis of a local model, by the weights of their clocks. Parameters:
+ * PAIR, and those of ../common/instance.h. */
 
 #define LBP_NAME   BENCH_PASTE(PAIR, _barker)
 #define LBP_WEIGHT LBP_BARKER
-#ifdef MODEL_LEVEL
-#define LBP_LEVEL  MODEL_LEVEL
-#define LBP_LEVELS MODEL_LEVELS
-#endif
-#ifdef MODEL_TEMPERED
-#define LBP_TEMPERED
-#endif
 #include "../common/instance.h"
 
 #define LBP_NAME   BENCH_PASTE(PAIR, _metropolis)
 #define LBP_WEIGHT LBP_METROPOLIS
-#ifdef MODEL_LEVEL
-#define LBP_LEVEL  MODEL_LEVEL
-#define LBP_LEVELS MODEL_LEVELS
-#endif
-#ifdef MODEL_TEMPERED
-#define LBP_TEMPERED
-#endif
 #include "../common/instance.h"
 
 #undef PAIR

@@ -4,9 +4,9 @@
 
 #include "targets.h"
 
-/* What a chain has to say. Of a selection: means are inclusion probabilities. Of other targets: one mean, the energy's. */
+/* What a chain has to say. A selection's means are inclusion probabilities; other targets have one, the energy's. */
 typedef struct {
-  double squares;        /* of the distance of a batch's means from the truth (energy: from 0), summed over sites: mean */
+  double squares;        /* of what batch means are off the truth (energy: off 0): sum over sites, mean of batches */
   double mean, second;   /* of the energy, and of its square */
   double work, seconds;  /* of a batch */
   double setting;        /* what was tuned */
@@ -22,6 +22,7 @@ typedef struct {
   lbp_chains c, scribe;
   uint32_t rungs;
   uint64_t sweeps;
+  double *last, jumps;   /* the conditionals of the last draw, and how far the chain had jumped by then */
 } racer;
 
 static int is_sweep(const row *r) { return r->sampler == LBP_SAMPLER_GIBBS || r->sampler == LBP_SAMPLER_METROPOLIS; }
@@ -65,7 +66,7 @@ static void swap_rungs(racer *q) {
   }
 }
 
-/* So many draws further; of a ladder: a sweep, or as many updates as a quarter of the sites, on each rung, and swaps. */
+/* So many draws further; of a ladder: a sweep, or updates of a quarter as many as sites, on each rung, and swaps. */
 static void advance(racer *q, uint32_t draws, int learn) {
   q->sweeps += (uint64_t)draws * q->rungs;
   if (q->rungs == 1) {
@@ -82,7 +83,7 @@ static void advance(racer *q, uint32_t draws, int learn) {
   }
 }
 
-/* Evaluations of a selection; updates of other targets: sites of sweeps, flips that are proposed or made of the rest. */
+/* Evaluations of a selection; updates of other targets: sites of sweeps, flips that the rest propose or make. */
 static double work_done(const racer *q) {
   double sum = 0;
   if (is_dense(q->t)) return (double)asked;
@@ -91,7 +92,7 @@ static double work_done(const racer *q) {
   return sum;
 }
 
-/* Adds a draw to sums[]: of all sites, or the energy. */
+/* Adds a draw to sums[]: of all sites, or the energy. One that is where the last was adds what that did. */
 static void record(racer *q, double *sums) {
   lbp_unit *unit = lbp_chains_unit(&q->c, 0), *scribe = q->scribe.count ? lbp_chains_unit(&q->scribe, 0) : unit;
   const uint8_t *x = (const uint8_t *)unit->x;
@@ -103,11 +104,16 @@ static void record(racer *q, double *sums) {
   }
   for (uint32_t i = 0; !q->r->rb && i < q->t->n; i++) sums[i] += x[i];
   if (!q->r->rb) return;
-  if (scribe != unit) {
-    memcpy(scribe->x, x, q->t->n);
-    q->scribe.kernel->touch(scribe);
+  if (q->jumps != q->c.moves[0].jump) {
+    if (scribe != unit) {
+      memcpy(scribe->x, x, q->t->n);
+      q->scribe.kernel->touch(scribe);
+    }
+    memset(q->last, 0, q->t->n * sizeof *q->last);
+    q->t->kernels[DENSE_BARKER].conditionals(scribe, q->t->model, q->last);
+    q->jumps = q->c.moves[0].jump;
   }
-  q->t->kernels[DENSE_BARKER].conditionals(scribe, q->t->model, sums);
+  for (uint32_t i = 0; i < q->t->n; i++) sums[i] += q->last[i];
 }
 
 /* A batch of draws: what it is off by, and the time it took. */
@@ -129,12 +135,13 @@ static void run_batch(racer *q, uint32_t draws, double *sums, uint32_t batches, 
   out->second += sums[1] / draws / batches;
 }
 
-/* A chain from `start`: a warm-up, `batches` batches, and if recording is not part of it, as many draws again for time. */
+/* A chain from `start`: a warm-up, `batches` batches, and where recording is not part of it, as many draws for time. */
 static outcome run_race(const target *t, const row *r, const uint8_t *start, uint32_t warmup, uint32_t batches,
                         uint64_t seed, uint32_t stream) {
   double *sums = (double *)basic_alloc((size_t)t->n + 1, sizeof *sums), before, setting[LBP_SETTINGS] = {0};
   outcome out = {0};
-  racer q = {.t = t, .r = r, .rungs = t->ladder[0] > 0 ? RUNGS : 1};
+  racer q = {.t = t, .r = r, .rungs = t->ladder[0] > 0 ? RUNGS : 1, .jumps = -1};
+  q.last = (double *)basic_alloc(t->n, sizeof *q.last);
   make_chains(&q.c, t, r, start, q.rungs, warmup, seed, stream);
   if (r->rb && r->kernel == DENSE_AB) make_chains(&q.scribe, t, rows_of(t), start, 1, 0, seed, stream);
   advance(&q, warmup, 1);
@@ -153,7 +160,7 @@ static outcome run_race(const target *t, const row *r, const uint8_t *start, uin
   out.setting = q.c.plan.sampler->parameter ? r->R > 0 ? r->R : setting[0] : 0;
   lbp_chains_free(&q.c);
   if (q.scribe.count > 0) lbp_chains_free(&q.scribe);
-  free(sums);
+  BENCH_FREE(sums, q.last);
   return out;
 }
 

@@ -1,8 +1,8 @@
 /* sharp - where chains that never reject, sweeps that skip and log-ratios that are kept pay: effective samples per 1000
  * evaluations and per second of samplers of lbp.h and lbp_ab.h, on selections of columns in regressions and on local
- * targets that reject nearly all flips (README.md beside it). Run `make bench-sharp`, or build/bench/sharp --help. A study
- * (study.h): a cell is some chains of all samplers on a target, by turns. --truth [DRAWS] writes data/selection.csv, --export
- * TARGET FOLDER data for millipede.py. */
+ * targets that reject nearly all flips (README.md beside it). Run `make bench-sharp`, or build/bench/sharp --help. A
+ * study (study.h): a cell is some chains of all samplers on a target, by turns. --truth [DRAWS] writes
+ * data/selection.csv, --export TARGET FOLDER data for millipede.py. */
 #include "race.h"
 
 enum { CHAINS = 4, PARTS = 4, MOST_ROWS = 16 }; /* of a cell; cells of a target */
@@ -21,7 +21,8 @@ static void plan(study *s) {
       cell c = {.target = t, .part = part, .batches = s->quick ? 4 : 20, .warmup = s->quick ? 200 : 1000};
       const target *a = &targets[t];
       snprintf(c.key, sizeof c.key, "%s/%u", a->name, (unsigned)part + 1);
-      snprintf(c.parameters, sizeof c.parameters, "chains=%d batches=%u warmup=%u seed=%u work=%g sweeps=%g %g %g %g %g %g",
+      snprintf(c.parameters, sizeof c.parameters,
+               "chains=%d batches=%u warmup=%u seed=%u work=%g sweeps=%g %g %g %g %g %g",
                CHAINS, (unsigned)c.batches, (unsigned)c.warmup, (unsigned)a->seed, a->work, a->sweeps, a->parameter[0],
                a->parameter[1], a->parameter[2], a->parameter[3], a->parameter[4]);
       c.seed = study_seed(c.key, c.parameters);

@@ -5,8 +5,8 @@
 
 #include "../../lbp_models.h"
 #include "../../lbp_selection.h"
-#include "../common/study.h"
 #include "../../lbp_run.h"
+#include "../common/study.h"
 
 /* ---- selections -------------------------------------------------------------------------------------------------- */
 
@@ -145,7 +145,7 @@ struct target {
   void *model;
   uint8_t *start;          /* a state to burn in from */
   lbp_kernel kernels[MOST_KERNELS];
-  double *truth, variance, doubt; /* inclusion probabilities; sums over sites of their p (1 - p), and of their squared errors */
+  double *truth, variance, doubt; /* inclusion probabilities p; sums over sites: p (1 - p), squares of their errors */
 };
 
 static int is_dense(const target *t) { return t->sweeps == 0; }
