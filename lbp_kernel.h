@@ -414,6 +414,9 @@ LBP_FN void LBP_(kernel_conditionals)(void *chain, const void *model, double *su
   for (i = 0; i < LBP_P_COUNT(c); i++) sums[i] += LBP_(conditional)(c, m, i);
 #endif
 }
+#define LBP_P_CONDITIONALS LBP_(kernel_conditionals)
+#else
+#define LBP_P_CONDITIONALS NULL
 #endif
 
 #ifdef LBP_TEMPERED
@@ -757,9 +760,7 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
   k.fault = LBP_(kernel_fault);
   k.logp = LBP_(kernel_logp);
   k.ratios = LBP_(kernel_ratios);
-#if LBP_P_LOCAL || defined LBP_DELTA || defined LBP_DELTAS_EXACT
-  k.conditionals = LBP_(kernel_conditionals);
-#endif
+  k.conditionals = LBP_P_CONDITIONALS;
 #ifdef LBP_TEMPERED
   k.temper = LBP_(kernel_temper);
 #endif
@@ -804,6 +805,7 @@ LBP_FN int LBP_NAME_(ais)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, 
 #endif /* no error */
 
 #undef LBP_P_TOGETHER
+#undef LBP_P_CONDITIONALS
 #undef LBP_FIELDS_MAKE
 #undef LBP_FIELDS_FREE
 

@@ -141,7 +141,7 @@ int main(int argc, char **argv) {
     run.warmup = 2000;
     run.draws = 1000;
     run.thin = 10;
-    run.marginals = 1;
+    run.marginals = LBP_MARGINALS_CONDITIONAL;
     run.summary = stdout;
     status = picture_run(&run, &model, n, &result);
     if (status != LBP_OK) fprintf(stderr, "denoise: %s\n", result.message);

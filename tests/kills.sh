@@ -38,12 +38,12 @@ fi
 KINDS=7
 options() {
   case $1 in
-    0) echo 'states=2 draws=6000' ;;
+    0) echo 'states=2 draws=6000 marginals=2 all=1' ;;
     1) echo 'model=lattice warmup=30000 draws=12000 thin=1 states=2' ;;
     2) echo 'rungs=4 thin=4 draws=2000' ;;
     3) echo 'model=lattice shared=1 warmup=30000 draws=12000 thin=1 states=1' ;;
-    4) echo 'chains=2 rungs=4 thin=4 draws=2000 marginals=1' ;;
-    5) echo 'model=lattice sampler=dlp side=5 rungs=3 warmup=12000 draws=6000 marginals=1' ;;
+    4) echo 'chains=2 rungs=4 thin=4 draws=2000 marginals=2 all=1' ;;
+    5) echo 'model=lattice sampler=dlp side=5 rungs=3 warmup=12000 draws=6000 marginals=1 all=1' ;;
     *) echo 'shared=1 warmup=4000 draws=4000 states=1 side=6' ;;
   esac
 }
@@ -61,9 +61,9 @@ rows() { cat "$1"_[0-9]*.csv | grep -v '^# *[0-9A-Z].*seconds' | cksum; }
 states() { cat "$1"_*_states.npy 2> /dev/null | cksum; }
 
 # Units are dealt out in order: here chains begin and end within processes, and there are processes without any.
-for given in 'marginals=1 draws=700' 'rungs=4 thin=4 draws=500 states=2 marginals=1' 'shared=1 rungs=3 chains=5 draws=400' \
-  'chains=2 rungs=2 states=1' 'model=lattice warmup=2000 draws=300 marginals=1 states=2' \
-  'model=lattice shared=1 chains=5 warmup=2000 draws=300' 'model=lattice sampler=dlp rungs=3 draws=300 states=1'; do
+for given in 'marginals=1 draws=700' 'rungs=4 thin=4 draws=500 states=2 marginals=2' 'shared=1 rungs=3 chains=5 draws=400' \
+  'chains=2 rungs=2 states=1' 'model=lattice warmup=2000 draws=300 marginals=2 states=2' \
+  'model=lattice shared=1 chains=5 warmup=2000 draws=300' 'model=lattice sampler=dlp rungs=3 draws=300 states=1 marginals=2'; do
   [ $mpi = 1 ] || break
   "$TOOL" prefix="$work/whole" all=1 $given > "$work/whole.table" 2> "$work/err" || check "$given: one process" said
   for processes in 1 2 3 5; do

@@ -136,6 +136,7 @@ static void free_fields(toy_fields *fields) { held -= fields->saved[0] == 1; }
 #define LBP_NAME          weak
 #define LBP_MODEL_T       toy
 #define LBP_DELTAS        toy_fields_deltas
+#define LBP_DELTA         toy_fields_delta
 #define LBP_LOGP          toy_fields_logp
 #define LBP_FIELDS_T      toy_fields
 #define LBP_FIELDS_INIT   toy_fields_set
@@ -184,7 +185,7 @@ static lbp_run small_run(int kind) {
   run.chains = 2;
   run.rungs = kind % 2 ? 3 : 1;
   run.shared = kind == 2;
-  run.marginals = kind == 2;
+  run.marginals = kind == 0 ? LBP_MARGINALS_NONE : kind == 1 ? LBP_MARGINALS_CONDITIONAL : LBP_MARGINALS_COUNTED;
   run.states = kind == 1 ? LBP_STATES_CSV : LBP_STATES_NPY;
   run.warmup = 1100;
   run.draws = 2200; /* two places to be saved at beside the end */

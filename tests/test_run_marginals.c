@@ -238,7 +238,8 @@ static void way_exact(const way *w, double *out) {
   for (i = 0; i < w->n * cells; i++) out[i] /= total;
 }
 
-static way way_of(const char *name, lbp_kernel kernel, const void *model, uint32_t n, uint32_t values, double tolerance) {
+static way way_of(const char *name, lbp_kernel kernel, const void *model, uint32_t n, uint32_t values,
+                  double tolerance) {
   way w;
   w.name = name;
   w.kernel = kernel;
@@ -266,7 +267,10 @@ static uint32_t all_ways(way *to, const toy *t, const ring *m) {
 enum { WAYS = 8 };
 
 /* A possible state for all. */
-static void zeros(const void *data, uint32_t chain, uint8_t *x, uint32_t n) { (void)data, (void)chain, memset(x, 0, n); }
+static void zeros(const void *data, uint32_t chain, uint8_t *x, uint32_t n) {
+  (void)data, (void)chain;
+  memset(x, 0, n);
+}
 
 /* ---- conditionals, state by state -------------------------------------------------------------------------------- */
 

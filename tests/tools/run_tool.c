@@ -39,10 +39,20 @@ static double string_gradient(const string *m, const uint8_t *x, double *out) {
   return logp;
 }
 
-#define LBP_AB_NAME     lattice
-#define LBP_AB_MODEL_T  string
-#define LBP_AB_GRADIENT string_gradient
-#define LBP_AB_STATES   5
+static void string_conditional(const string *m, const uint8_t *x, uint32_t i, double *out) {
+  const double left = x[(i + m->n - 1) % m->n], right = x[(i + 1) % m->n];
+  uint32_t v;
+  for (v = 0; v < 5; v++) {
+    const double pulls = (v - left) * (v - left) + (v - right) * (v - right);
+    out[v] = 0.5 * v - (double)(v * v * v * v) / 80 - m->pull * pulls / 2;
+  }
+}
+
+#define LBP_AB_NAME        lattice
+#define LBP_AB_MODEL_T     string
+#define LBP_AB_GRADIENT    string_gradient
+#define LBP_AB_CONDITIONAL string_conditional
+#define LBP_AB_STATES      5
 #include "../../lbp_run.h"
 
 static double get(int argc, char **argv, const char *name, double otherwise) {
@@ -97,7 +107,11 @@ static void print_all(const lbp_run *given, const lbp_kernel *kernel, const void
     for (i = 0; i < n; i++) printf("%d", result->best[(size_t)k * n + i]);
     printf("\n");
   }
-  for (i = 0; result->marginal && i < cells; i++) printf("site %lu %.17g\n", (unsigned long)i, result->marginal[i]);
+  for (i = 0; result->marginal && i < cells; i++) {
+    printf("site %lu %.17g", (unsigned long)i, result->marginal[i]);
+    cell(result->marginal_se ? LBP_OK : LBP_E_RANGE, result->marginal_se ? result->marginal_se[i] : 0);
+    printf("\n");
+  }
 }
 
 static const lbp_run_column columns[4] = {
