@@ -36,6 +36,7 @@
 #include "../lbp_run.h"
 
 #include "../examples/crime.h"
+#include "../examples/csv.h"
 
 enum { MOST_ROWS = 60, MOST_COLUMNS = 40 };
 
@@ -643,6 +644,54 @@ static void test_simulate(void) {
   lbp_selection_free(&m);
 }
 
+/* ---- tables, for examples/select.c ------------------------------------------------------------------------------- */
+
+static int parse(csv_table *t, const char *text, char *why) {
+  char *own = (char *)calloc(strlen(text) + 1, 1);
+  CHECK(own != NULL);
+  if (!own) return LBP_E_MEMORY;
+  memcpy(own, text, strlen(text));
+  return csv_parse(t, own, why);
+}
+
+static void test_tables(void) {
+  static const char *const good[6] = {
+    "a,b c,d\n1,2,3\n4,5,-6e1\n",       "\xef\xbb\xbf" "a;b c;d\r\n1;2;3\r\n\r\n4;5;-60",   "a\tb c\td\n 1\t2 \t3\n4\t5\t-60\n\n",
+    "\"a\",\"b c\",d\n1,\"2\",3\n4,5,-60", " a , b c ,\"d\" \n1, 2 ,3 \n \n4,5,-60\n", "a,b c,d\n+1,2.,3\n4,.5e1,-60"};
+  static const char *const bad[9][2] = {
+    {"", "line 1: column 1 has no name"},
+    {"a,,c\n1,2,3\n", "line 1: column 2 has no name"},
+    {"a,b\n1,2\n\n3\n", "line 4 has fewer than 2 numbers, one for each name"},
+    {"a,b\n1,2,3\n", "line 2 has more than 2 numbers, one for each name"},
+    {"a,b\n1,\n", "line 2, column b: \"\" is no finite number"},
+    {"a,b\n1,2\nNA,2\n", "line 3, column a: \"NA\" is no finite number"},
+    {"a,b\n1,1e999\n", "line 2, column b: \"1e999\" is no finite number"},
+    {"a,b\n1,2x\n", "line 2, column b: \"2x\" is no finite number"},
+    {"a,b\n\"1,2\n", "line 2, column a: \"1,2\n\" is no finite number"}};
+  csv_table t;
+  char why[INPUT_WHY];
+  int k, i;
+  for (k = 0; k < 6; k++) {
+    static const double want[6] = {1, 2, 3, 4, 5, -60};
+    CHECK(parse(&t, good[k], why) == LBP_OK);
+    CHECK(t.rows == 2 && t.columns == 3);
+    if (t.rows != 2 || t.columns != 3) continue;
+    CHECK(strcmp(t.name[0], "a") == 0 && strcmp(t.name[1], "b c") == 0 && strcmp(t.name[2], "d") == 0);
+    for (i = 0; i < 6; i++) CHECK(t.value[i] == want[i]);
+    CHECK(csv_find(&t, "b c") == 1 && csv_find(&t, "b") == 3);
+    csv_free(&t);
+    CHECK(is_zeroed(&t, sizeof t));
+  }
+  for (k = 0; k < 9; k++) {
+    CHECK(parse(&t, bad[k][0], why) == LBP_E_FORMAT);
+    CHECK(strcmp(why, bad[k][1]) == 0);
+    CHECK(is_zeroed(&t, sizeof t));
+  }
+  CHECK(parse(&t, "\"a\"\"b\"\n7", why) == LBP_OK && strcmp(t.name[0], "a\"b") == 0 && t.rows == 1 && t.value[0] == 7);
+  csv_free(&t);
+  CHECK(csv_read(&t, "tests/no such file", why) == LBP_E_FILE && strstr(why, "no such file") != NULL);
+}
+
 int main(void) {
   test_law();
   test_wide();
@@ -655,5 +704,6 @@ int main(void) {
   test_options();
   test_constructors();
   test_simulate();
+  test_tables();
   return test_report();
 }
