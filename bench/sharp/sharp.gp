@@ -19,6 +19,7 @@ do for [form in "svg png"] {
   do for [panel in "inclusion:rb energy:plain"] {
     s = panel[1:strstrt(panel, ":")-1]; m = panel[strstrt(panel, ":")+1:*]
     t = names(s, m, 1); n = names(s, m, 2)
+    if (words(t) == 0) { continue }
     set xrange [0.5:words(t)+0.5]; unset xtics; set xtics nomirror
     do for [k=1:words(t)] { set xtics add (word(t, k) k) }
     plot for [k=1:words(n)] points(s, m, t, word(n, k)) using ($1 + 0.08*(k - words(n)/2.0)):2:3 with yerrorbars \
