@@ -70,8 +70,8 @@ LBP_FN void lbp_clock_tuner_observe(lbp_clock_tuner *t, double time, double jump
   t->spent += time;
 }
 
-/* Sets the time by the jumps per time since the last power of two of updates but one: in the steps that come long after
- * the start it counts no longer. A first step without any jump doubles the time. */
+/* Sets the time by the jumps per time since the last but one of the updates 1, 2, 4, 8 ...: so the start is soon
+ * forgotten. As long as there was no jump the time doubles. */
 LBP_FN void lbp_clock_tuner_update(lbp_clock_tuner *t) {
   const double jumps = t->jumps_before + t->jumps, spent = t->spent_before + t->spent, most = 16;
   double time;
@@ -258,9 +258,9 @@ LBP_INLINE uint32_t LBP_(toggle)(LBP_CHAIN_T *c, uint32_t i, uint32_t count) {
 
 /* ---- the step ---------------------------------------------------------------------------------------------------- */
 
-/* Runs the clock for `time`: jumps from state to state for so long, W(x) of them per unit of time. With t/(1+t) and
- * min(1, t) a site flips at most once per unit. Tiny times are as right as long ones; nothing happens unless time is a
- * finite number above 0.
+/* Runs the clock for `time`: jumps from state to state for so long, W(x) of them per unit of time, which is up to one a
+ * site with t/(1+t) and min(1, t). Tiny times are as right as long ones, which take as many jumps as that is. Nothing
+ * happens unless time is a finite number above 0.
  *
  * info.proposed is the number of jumps, info.jump the distance between where the step began and where it ended, and
  * info.sites are the sites between these. info.accept is 1; it is 0 where no flip is possible from x, which is then the
@@ -306,5 +306,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(clock_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, do
   info.accepted = info.proposed > 0;
   return info;
 }
+
+#undef LBP_P_CLOCK_READY
 
 #endif /* LBP_P_INSTANCE */
