@@ -2,8 +2,10 @@
  * evaluations and per second of samplers of lbp.h and lbp_ab.h, on selections of columns in regressions and on local
  * targets that reject nearly all flips (README.md beside it). Run `make bench-sharp`, or build/bench/sharp --help. A
  * study (study.h): a cell is some chains of all samplers on a target, by turns. --truth [DRAWS] writes
- * data/selection.csv, --export TARGET FOLDER data for millipede.py. */
+ * data/selection.csv, --export TARGET FOLDER data for millipede.py; --by-hand [SIDE] compares sweeps with one by hand. */
 #include "race.h"
+
+#include "by_hand.h"
 
 enum { CHAINS = 4, PARTS = 4, MOST_ROWS = 16 }; /* of a cell; cells of a target */
 
@@ -206,6 +208,9 @@ int main(int argc, char **argv) {
                     .compute = compute, .print = print_cell, .write = write_files, .text = "bench/sharp/report.in",
                     .quick_text = "4 chains of 4 batches", .parts = parts, .part_count = 1};
   if (argc == 4 && strcmp(argv[1], "--export") == 0) return export_data(argv[2], argv[3]);
+  if (argc > 1 && strcmp(argv[1], "--by-hand") == 0) {
+    return compare_by_hand(argc > 2 ? (uint32_t)basic_number("--by-hand", argv[2], 2, 2000) : 50);
+  }
   if (argc > 1 && strcmp(argv[1], "--truth") == 0) {
     bench_start(0);
     write_truth("bench/data", argc > 2 ? (uint32_t)basic_number("--truth", argv[2], 1, 1000000) : 10000);
