@@ -11,6 +11,11 @@
 #define LBP_NAME    CASE
 #define LBP_MODEL_T CASE_MODEL
 #define LBP_REAL    CASE_REAL
+#if defined LBP_DELTAS && !defined LBP_DELTA && !defined LBP_LOGP
+#define CASE_KEEPS 1 /* sweeps keep log-ratios until a flip */
+#else
+#define CASE_KEEPS 0
+#endif
 #include "../../lbp.h"
 
 #include "../cases/chain_case.h"
@@ -92,7 +97,7 @@ LBP_FN void CASE_ID(_try)(CASE_ID(_chain) *c, const CASE_MODEL *m, int sampler, 
     }
   }
   if (sampler == API_GIBBS) {
-    FUZZ_CHECK(info.accepted && info.evaluations >= m->n);
+    FUZZ_CHECK(info.accepted && (CASE_KEEPS ? info.evaluations <= info.jump + 1 : info.evaluations >= m->n));
     return;
   }
   if (sampler == API_LBP || sampler == API_GWG || sampler == API_RWM) FUZZ_CHECK(info.proposed <= R);
@@ -223,5 +228,6 @@ LBP_FN void CASE_ID(_run)(chains_model *m) {
 #undef CASE_RATIO
 #undef CASE_INIT
 #undef CASE_BY_LOGP
+#undef CASE_KEEPS
 #undef CASE_PRODUCT
 #undef CASE_FIXED
