@@ -1538,11 +1538,11 @@ typedef struct {
 } LBP_TUNER_T;
 
 /* What a function of a float or its like of a double gives, by LBP_REAL. */
-#define LBP_P_BY_SIZE(of_float, of_double) (sizeof(LBP_REAL) == sizeof(float) ? (of_float) : (of_double))
+#define LBP_P_SIZED(type, single, wide) (sizeof(LBP_REAL) == sizeof(float) ? (type)(single) : (type)(wide))
 
-LBP_FN int LBP_(is_finite)(LBP_REAL v) { return LBP_P_BY_SIZE(lbp_is_finitef((float)v), lbp_is_finite((double)v)); }
+LBP_FN int LBP_(is_finite)(LBP_REAL v) { return LBP_P_SIZED(int, lbp_is_finitef((float)v), lbp_is_finite((double)v)); }
 
-LBP_FN int LBP_(is_nan)(LBP_REAL v) { return LBP_P_BY_SIZE(lbp_is_nanf((float)v), lbp_is_nan((double)v)); }
+LBP_FN int LBP_(is_nan)(LBP_REAL v) { return LBP_P_SIZED(int, lbp_is_nanf((float)v), lbp_is_nan((double)v)); }
 
 /* ---- faults ------------------------------------------------------------------------------------------------------ */
 
@@ -1633,18 +1633,18 @@ LBP_INLINE const uint64_t *LBP_(words)(LBP_RNG_T *rng, uint64_t *room, uint32_t 
 #endif
 }
 
-LBP_FN LBP_REAL LBP_(u01)(uint64_t word) { return LBP_P_BY_SIZE(lbp_u01f(word), (LBP_REAL)lbp_u01(word)); }
+LBP_FN LBP_REAL LBP_(u01)(uint64_t word) { return LBP_P_SIZED(LBP_REAL, lbp_u01f(word), lbp_u01(word)); }
 
 LBP_FN int LBP_(trial)(uint64_t word, LBP_REAL p) {
-  return LBP_P_BY_SIZE(lbp_bernoulli_trialf(word, (float)p), lbp_bernoulli_trial(word, (double)p));
+  return LBP_P_SIZED(int, lbp_bernoulli_trialf(word, (float)p), lbp_bernoulli_trial(word, (double)p));
 }
 
-LBP_FN LBP_REAL LBP_(exp)(LBP_REAL v) { return LBP_P_BY_SIZE(lbp_expf((float)v), (LBP_REAL)lbp_exp((double)v)); }
+LBP_FN LBP_REAL LBP_(exp)(LBP_REAL v) { return LBP_P_SIZED(LBP_REAL, lbp_expf((float)v), lbp_exp((double)v)); }
 
-LBP_INLINE LBP_REAL LBP_(log)(LBP_REAL v) { return LBP_P_BY_SIZE(lbp_logf((float)v), (LBP_REAL)lbp_log((double)v)); }
+LBP_INLINE LBP_REAL LBP_(log)(LBP_REAL v) { return LBP_P_SIZED(LBP_REAL, lbp_logf((float)v), lbp_log((double)v)); }
 
 LBP_INLINE LBP_REAL LBP_(rounded)(LBP_REAL v) {
-  return LBP_P_BY_SIZE(lbp_roundedf((float)v), (LBP_REAL)lbp_rounded((double)v));
+  return LBP_P_SIZED(LBP_REAL, lbp_roundedf((float)v), lbp_rounded((double)v));
 }
 
 /* An integer below 2^62 as a real number, by way of 32-bit ones: compilers vectorise the conversion of no others. */
@@ -2118,7 +2118,7 @@ typedef struct {
 } LBP_(product);
 
 LBP_INLINE int32_t LBP_(split)(LBP_REAL *v) {
-  return LBP_P_BY_SIZE(lbp_splitf((float *)(void *)v), lbp_split((double *)(void *)v));
+  return LBP_P_SIZED(int32_t, lbp_splitf((float *)(void *)v), lbp_split((double *)(void *)v));
 }
 
 /* Multiplies a block of ratios, whose rest is neutral, into the product. Binary exponents are taken out first: what is
@@ -3154,7 +3154,7 @@ LBP_EXACT_END
 #undef LBP_P_ARGS
 #undef LBP_P_ARRAY
 #undef LBP_P_COUNT
-#undef LBP_P_BY_SIZE
+#undef LBP_P_SIZED
 #undef LBP_P_CHECK
 #undef LBP_P_FIELDS
 #undef LBP_P_TEMPER

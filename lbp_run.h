@@ -480,7 +480,7 @@ LBP_FN void *lbp_runner_alloc(lbp_runner *r, size_t count, size_t size) {
 LBP_FN double *lbp_runner_words(const lbp_runner *r, uint32_t tuner) { return r->words + tuner * r->tuner_words; }
 
 /* Unit k of this process as one of this process's chains: its index among them, or -1 if it is a hotter replica. */
-LBP_FN int64_t lbp_p_run_chain(const lbp_runner *r, uint32_t k) {
+LBP_FN int64_t lbp_runner_chain(const lbp_runner *r, uint32_t k) {
   const uint32_t unit = r->c.first + k;
   return unit % r->rungs == 0 ? (int64_t)(unit / r->rungs) - r->first_chain : -1;
 }
@@ -889,8 +889,8 @@ LBP_FN void lbp_p_run_record(lbp_runner *r, uint32_t k, uint32_t chain, uint32_t
     row[LBP_P_VALUES + c] = run->column[c].value(&run->column[c], (const uint8_t *)unit->x, r->n);
   }
   if (r->state_bytes > 0) lbp_p_run_pack(r, unit->x, (uint8_t *)(row + LBP_P_VALUES + run->columns));
-  if (run->marginals == LBP_MARGINALS_COUNTED) lbp_p_run_count(r, unit->x, r->counts + k * lbp_runner_cells(r));
-  if (run->marginals == LBP_MARGINALS_CONDITIONAL) lbp_p_run_condition(r, unit, chain, lbp_runner_drawn(r) + draw);
+  if (run->marginals == LBP_MARGINALS_COUNTED) lbp_runner_count(r, unit->x, r->counts + k * lbp_runner_cells(r));
+  if (run->marginals == LBP_MARGINALS_CONDITIONAL) lbp_runner_condition(r, unit, chain, lbp_runner_drawn(r) + draw);
   if (row[LBP_P_LOGP] > r->best_logp[k]) {
     r->best_logp[k] = row[LBP_P_LOGP];
     lbp_p_run_pack(r, unit->x, r->best + k * r->packed);
@@ -899,7 +899,7 @@ LBP_FN void lbp_p_run_record(lbp_runner *r, uint32_t k, uint32_t chain, uint32_t
 
 /* Ends a draw of unit k, if `step` does: records it if it is new. */
 LBP_FN void lbp_p_run_end_draw(lbp_runner *r, uint32_t k, uint64_t step, int fresh) {
-  const int64_t chain = lbp_p_run_chain(r, k);
+  const int64_t chain = lbp_runner_chain(r, k);
   const uint64_t begin = r->run->warmup;
   if (step <= begin || (step - begin) % r->run->thin != 0) return;
   if (fresh && chain >= 0) {

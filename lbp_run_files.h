@@ -713,7 +713,7 @@ LBP_FN void lbp_p_run_archive_units(lbp_runner *r, unsigned char *memory, int lo
   a.size = 0;
   a.loading = loading;
   for (k = 0; k < r->c.count; k++) {
-    const int64_t chain = lbp_p_run_chain(r, k);
+    const int64_t chain = lbp_runner_chain(r, k);
     lbp_p_archive_unit(&a, r, k);
     if (chain >= 0) lbp_p_archive_doubles(&a, lbp_runner_batches(r, (uint32_t)chain), lbp_runner_kept_cells(r));
   }

@@ -17,7 +17,7 @@ LBP_FN size_t lbp_runner_cells(const lbp_runner *r) {
 
 /* ---- counts ------------------------------------------------------------------------------------------------------ */
 
-LBP_FN void lbp_p_run_count(const lbp_runner *r, const void *x, uint32_t *counts) {
+LBP_FN void lbp_runner_count(const lbp_runner *r, const void *x, uint32_t *counts) {
   const uint32_t values = r->c.plan.values;
   uint32_t i;
   for (i = 0; i < r->n; i++) {
@@ -88,7 +88,7 @@ LBP_FN void lbp_p_run_join_batches(double *batch, size_t cells) {
 }
 
 /* Adds the conditionals of a chain's draw that has so many before it. */
-LBP_FN void lbp_p_run_condition(lbp_runner *r, lbp_unit *unit, uint32_t chain, uint64_t before) {
+LBP_FN void lbp_runner_condition(lbp_runner *r, lbp_unit *unit, uint32_t chain, uint64_t before) {
   const size_t cells = lbp_runner_cells(r);
   const uint64_t length = lbp_p_run_batch_length(before + 1);
   double *first = lbp_runner_batches(r, chain), *batch = first + cells, *open = batch + before / length * cells;

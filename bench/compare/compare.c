@@ -223,7 +223,7 @@ static uint32_t checkerboard_metropolis(void *chain, const void *model, const lb
 
 /* ---- models ------------------------------------------------------------------------------------------------------ */
 
-enum { MOST_ROWS = 8 };
+enum { MOST_ROWS = 16 };
 
 typedef struct {
   lbp_ising ising; /* one of these is the model */
@@ -247,6 +247,7 @@ static void set_target(target *t, const void *model, uint32_t n, lbp_kernel bark
   t->kernels[WEIGHT_SQRT] = sqrt_kernel;
   for (int k = 0; k < WEIGHT_COUNT; k++) {
     lbp_kernel *kernel = &t->kernels[k];
+    if (kernel->samplers >= MOST_ROWS) basic_die("compare: MOST_ROWS is too small");
     memcpy(t->rows[k], kernel->sampler, kernel->samplers * sizeof last);
     t->rows[k][kernel->samplers++] = last;
     kernel->sampler = t->rows[k];
