@@ -89,6 +89,7 @@ enum {
   LBP_TRAIT_SCALE = 2,  /* it is the scale of a proposal: run.sigma gives it */
   LBP_TRAIT_PARITY = 4, /* a fixed even number of sites never makes the number of ones odd */
   LBP_TRAIT_CURVED = 8, /* run.curvature serves it */
+  LBP_TRAIT_METROPOLIS = 32, /* a sweep that may flip all sites for certain, every time */
   LBP_TRAIT_TIME = 16   /* it is a time: run.time gives it; plan.target is a number of jumps, or 0 */
 };
 
@@ -722,11 +723,12 @@ LBP_FN const lbp_sampler *LBP_(kernel_rows)(uint32_t *count) {
       {LBP_SAMPLER_RWM, "RWM", "rwm_r", "R", (double)LBP_TARGET_RWM, "evaluations", LBP_TRAIT_SITES | LBP_TRAIT_PARITY,
        LBP_(kernel_rwm), NULL},
       {LBP_SAMPLER_GIBBS, "Gibbs", "gibbs", NULL, 0, "evaluations", 0, LBP_(kernel_gibbs), NULL},
-      {LBP_SAMPLER_METROPOLIS, "Metropolis", "metropolis", NULL, 0, "evaluations", 0, LBP_(kernel_metropolis), NULL},
+      {LBP_SAMPLER_METROPOLIS, "Metropolis", "metropolis", NULL, 0, "evaluations", LBP_TRAIT_METROPOLIS,
+       LBP_(kernel_metropolis), NULL},
 #if LBP_P_LOCAL
       {LBP_SAMPLER_SKIP_GIBBS, "skip Gibbs", "skip_gibbs", NULL, 0, "evaluations", 0, LBP_(kernel_skip_gibbs),
        NULL},
-      {LBP_SAMPLER_SKIP_METROPOLIS, "skip Metropolis", "skip_metropolis", NULL, 0, "evaluations", 0,
+      {LBP_SAMPLER_SKIP_METROPOLIS, "skip Metropolis", "skip_metropolis", NULL, 0, "evaluations", LBP_TRAIT_METROPOLIS,
        LBP_(kernel_skip_metropolis), NULL},
 #endif
 #ifdef LBP_CLOCK

@@ -38,17 +38,10 @@ LBP_FN double lbp_log_fine(double v) {
  * below 1e-9 of it. */
 LBP_FN double lbp_exponential(uint64_t word) {
   const double u = ((double)(int64_t)(word >> 2) + 0.5) * (1.0 / 4611686018427387904.0);
-  double s, square, a = 1.0 / 13;
+  double s;
   if (u > 0.25) return -lbp_log(((double)(int64_t)(~word >> 2) + 0.5) * (1.0 / 4611686018427387904.0));
   s = u / (2.0 - u); /* -log(1 - u) = 2 artanh s, s <= 1/7 */
-  square = lbp_cut(s * s);
-  a = 1.0 / 11 + square * lbp_cut(a);
-  a = 1.0 / 9 + square * lbp_cut(a);
-  a = 1.0 / 7 + square * lbp_cut(a);
-  a = 1.0 / 5 + square * lbp_cut(a);
-  a = 1.0 / 3 + square * lbp_cut(a);
-  a = 1.0 + square * lbp_cut(a);
-  return 2.0 * s * a;
+  return 2.0 * s * lbp_artanh_ratio(lbp_cut(s * s));
 }
 
 /* The next n words of the stream. */

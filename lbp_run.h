@@ -249,7 +249,7 @@ enum {
   LBP_DOUBT_PARITY = 8,      /* R is fixed and even: the number of ones stays even, or odd */
   LBP_DOUBT_SWAPS = 16,      /* a pair of rungs that swaps less often than LBP_LEAST_SWAPS */
   LBP_DOUBT_IMPOSSIBLE = 32, /* draws whose log pi is -infinity */
-  LBP_DOUBT_ALL_OVER = 64,   /* R was tuned to nearly n: moves turn everything over and back */
+  LBP_DOUBT_ALL_OVER = 64,   /* R was tuned to nearly n, or Metropolis sweeps flip nearly all: over and back */
   LBP_DOUBT_NO_DRAWS = 128,  /* the run ended before the first draw, though draws were asked for */
   LBP_DOUBT_UNTUNED = 256    /* a tuner has not found what it was looking for: tuner_status says why */
 };
@@ -282,8 +282,8 @@ LBP_FN const char *lbp_run_advice(unsigned doubt) {
       return "Impossible states were drawn: begin in a possible one (start), or warm up\n"
              "  longer.";
     case LBP_DOUBT_ALL_OVER:
-      return "R was tuned to nearly all sites: moves turn everything over, and back. Give\n"
-             "  R, a tenth of the sites, say, or use Gibbs.";
+      return "Moves turn nearly all sites over, and back: R was tuned to that, or sweeps of\n"
+             "  Metropolis flip what is free. Give R, a tenth of the sites, say, or use Gibbs.";
     case LBP_DOUBT_NO_DRAWS:
       return "No draws: the run ended in its warm-up. Give it more time (seconds), or with a\n"
              "  checkpoint call it again, and it goes on.";
@@ -1820,6 +1820,7 @@ LBP_FN void lbp_p_run_doubt(lbp_runner *r) {
   if ((traits & LBP_TRAIT_SITES) && run->R == 0 && r->n > 1 && result->R > 0.75 * r->n) {
     result->doubts |= LBP_DOUBT_ALL_OVER;
   }
+  if ((traits & LBP_TRAIT_METROPOLIS) && r->n > 1 && result->jump > 0.9 * r->n) result->doubts |= LBP_DOUBT_ALL_OVER;
   if (result->tuner_status != LBP_OK) result->doubts |= LBP_DOUBT_UNTUNED;
   for (k = 0; k + 1 < result->rungs; k++) {
     if (result->swaps[k] < LBP_LEAST_SWAPS) result->doubts |= LBP_DOUBT_SWAPS;

@@ -592,6 +592,9 @@ LBP_FN double lbp_g_barker(double t) { return t / (1.0 + t); }
 /* That of LBP_SQRT. */
 LBP_FN double lbp_g_sqrt(double t) { return sqrt(t); }
 
+/* That of LBP_METROPOLIS, min(1, t). */
+LBP_FN double lbp_g_metropolis(double t) { return t < 1.0 ? t : 1.0; }
+
 /* Forms of lambda_1. */
 enum {
   LBP_LAMBDA_PAPER,    /* (7) as printed; right where w_j(0) + w_j(1) is the same for all j, as with t / (1 + t) */

@@ -797,6 +797,43 @@ static void test_hopeless(void) {
   CHECK(hot_ais(&run, &t, TOY_MAX, &annealed) == LBP_E_STATE && strstr(annealed.message, "possible"));
 }
 
+/* Nothing but zeros is possible. */
+static double shut_delta(const toy *t, const uint8_t *x, uint32_t i) { return (void)t, x[i] ? HUGE_VAL : -HUGE_VAL; }
+
+static double shut_logp(const toy *t, const uint8_t *x) {
+  uint32_t i, ones = 0;
+  for (i = 0; i < t->n; i++) ones += x[i];
+  return ones ? -HUGE_VAL : 0;
+}
+
+#define LBP_NAME           shut
+#define LBP_MODEL_T        toy
+#define LBP_DELTA          shut_delta
+#define LBP_NEIGHBOURS     toy_neighbours
+#define LBP_MAX_NEIGHBOURS TOY_MAX
+#define LBP_LOGP           shut_logp
+#include "../lbp_run.h"
+
+/* A clock in a state without ways out fails, and says why; sweeps of Metropolis that turn all over are doubted, though all
+ * that is watched looks well; Gibbs sweeps are not. */
+static void test_no_way_out(void) {
+  static const int sampler[3] = {LBP_SAMPLER_METROPOLIS, LBP_SAMPLER_SKIP_METROPOLIS, LBP_SAMPLER_GIBBS};
+  const toy t = toy_product(TOY_MAX, 0, 0, 5);
+  lbp_run run;
+  lbp_run_result result;
+  int k;
+  for (k = 0; k < 3; k++) {
+    lbp_run_init(&run);
+    run.sampler = sampler[k];
+    CHECK(walk_run(&run, &t, TOY_MAX, &result) == LBP_OK);
+    CHECK(!(result.doubts & LBP_DOUBT_ALL_OVER) == (k == 2));
+    lbp_run_free(&result);
+  }
+  run.sampler = LBP_SAMPLER_CLOCK;
+  CHECK(shut_run(&run, &t, TOY_MAX, &result) == LBP_E_ISOLATED && strstr(result.message, "clock: no single flip"));
+  lbp_run_free(&result);
+}
+
 /* ---- what is not to be trusted ----------------------------------------------------------------------------------- */
 
 /* The summary of a run, all of whose lines fit a terminal. */
@@ -883,6 +920,7 @@ int main(void) {
   test_log_z();
   test_lone();
   test_hopeless();
+  test_no_way_out();
   test_doubts();
   CHECK(rmdir(folder) == 0);
   return test_report();

@@ -4,6 +4,7 @@
  * a time those of its matrix exponential, from any state and after steps of any kind. Chi-squared tests at level 1e-8,
  * some 400 of them: a false alarm of the suite has probability 4e-6. */
 #include "../lbp_numbers.h"
+#include "../lbp_stats.h"
 
 #include "toy.h"
 #include "chi2.h"
@@ -493,6 +494,11 @@ static void check_exponential(void) {
     if (k < 60) CHECK_NEAR(got / -log1p(-u), 1, 2e-9);
     if (k > 1 && k < 60) CHECK_NEAR(lbp_exponential(~word) / -log(u), 1, 2e-9);
   }
+  for (k = 0; k < 61; k++) { /* and the weight that the clock has by Metropolis' rule */
+    const float d = (float)k / 4 - 12;
+    CHECK_NEAR(lbp_weight_metropolis(d) / (lbp_g_metropolis(exp((double)d)) * (double)LBP_WEIGHT_MAX), 1, 1e-4);
+  }
+  CHECK(lbp_weight_metropolis(-1e4f) == 1 && lbp_weight_metropolis(-HUGE_VALF) == 0);
   CHECK(lbp_exponential(0) > 0 && lbp_exponential(UINT64_MAX) < 44 && lbp_exponential(UINT64_MAX) > 43);
 }
 
@@ -527,6 +533,44 @@ static void check_cuts(void) {
   }
   CHECK(ld_clock_step(&c, &t, 1e-300, &rng).proposed == 0);
   CHECK(ld_clock_step(&c, &t, 1e5, &rng).proposed > 1e5 / 2);
+}
+
+/* The clock of dense models weighs in blocks of 64 sites and lanes of 8: sites that are independent, as many as are on both
+ * sides of these. A site of odds t forgets by e^-(1 + t) a step; of some 600 means none is off by 6.8 standard errors. */
+static void ring_deltas(const ring *m, const uint8_t *x, double *out) {
+  uint32_t i;
+  for (i = 0; i < m->n; i++) out[i] = ring_delta(m, x, i);
+}
+
+#define LBP_NAME    wide
+#define LBP_MODEL_T ring
+#define LBP_DELTAS  ring_deltas
+#define LBP_CLOCK   LBP_BIRTH_DEATH
+#include "../lbp.h"
+
+static void check_wide(uint32_t n) {
+  enum { STEPS = SHARP_TRIALS < 30000 ? 1000 : 6000 };
+  static uint64_t ws[RING_WS * 2];
+  static double ones[RING_MOST];
+  const ring m = {n, 0, 0.9};
+  uint8_t x[RING_MOST] = {0};
+  uint32_t i, s;
+  int off = 0;
+  wide_chain c;
+  lbp_rng rng;
+  lbp_rng_init(&rng, 21, n);
+  memset(ones, 0, sizeof ones);
+  if (wide_init(&c, n, x, ws, RING_WS * 2) != LBP_OK) abort();
+  wide_clock_step(&c, &m, 20, &rng);
+  for (s = 0; s < STEPS; s++) {
+    wide_clock_step(&c, &m, 1, &rng);
+    for (i = 0; i < n; i++) ones[i] += x[i];
+  }
+  for (i = 0; i < n; i++) {
+    const double t = exp(ring_field(&m, i)), p = t / (1 + t), kept = exp(-1 - t);
+    off += fabs(ones[i] / STEPS - p) > 6.8 * sqrt(p * (1 - p) * (1 + kept) / (1 - kept) / STEPS);
+  }
+  CHECK(off == 0);
 }
 
 /* Times that tune themselves: to the jumps wanted, from far off; frozen after the warm-up; bad arguments. */
@@ -720,7 +764,7 @@ static void check_temperatures(void) {
 }
 
 int main(void) {
-  static const uint32_t sizes[6] = {3, 63, 64, 65, 128, 193};
+  static const uint32_t sizes[6] = {3, 63, 64, 65, 128, 193}, wide[6] = {7, 8, 9, 63, 64, 129};
   uint32_t k;
   check_exponential();
   check_cuts();
@@ -730,6 +774,7 @@ int main(void) {
   check_levels();
   check_temperatures();
   for (k = 0; k < 6; k++) {
+    check_wide(wide[k]);
     check_same_draws(sizes[k], 0.3);
     check_same_draws(sizes[k], 1.2);
     check_blocks(sizes[k], LBP_BARKER, 0.6, 0);
