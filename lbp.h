@@ -141,20 +141,15 @@
 #define LBP_AVX512 0
 #endif
 
-/* 1: the few loops that compilers don't vectorise are written with the instructions of AVX-512, for the same draws. 0:
- * they are not. Define it before the first include. */
+/* 1: the few loops that compilers don't vectorise are written with the instructions of AVX-512, in lbp_vector.h, for
+ * the same draws. 0: they are not, as where that file is missing. Define it before the first include. */
+#if !defined LBP_VECTOR && defined __has_include
+#if LBP_AVX512 && __has_include("lbp_vector.h")
+#define LBP_VECTOR 1
+#endif
+#endif
 #ifndef LBP_VECTOR
-#define LBP_VECTOR LBP_AVX512
-#endif
-#if LBP_VECTOR
-#if !defined __clang__ /* GCC 12 warns of its own variables there */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
-#include <immintrin.h>
-#if !defined __clang__
-#pragma GCC diagnostic pop
-#endif
+#define LBP_VECTOR 0
 #endif
 
 /* For measuring: LBP_TICK(phase) stands at the end of each phase of a step that draws by weights, nothing unless you
@@ -171,6 +166,10 @@
 
 /* A value of LBP_CLOCK, beside LBP_BARKER and LBP_METROPOLIS: t to switch a site on, 1 to switch it off. */
 #define LBP_BIRTH_DEATH 5
+
+/* Values of LBP_WEIGHT for categorical sites, beside LBP_BARKER, LBP_SQRT, LBP_CUSTOM: see lbp_cat.h. */
+#define LBP_HEAT_BATH 6
+#define LBP_METROPOLISED 7
 
 /* Asymptotically optimal acceptance rates, corollaries 3.2 and 3.9 of [S]. */
 #define LBP_TARGET_LBP 0.574f
@@ -201,7 +200,7 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
 #define LBP_STATUSES(S) \
   S(LBP_OK, "no error") \
   S(LBP_E_NULL, "a required pointer is NULL") \
-  S(LBP_E_SIZE, "a size is zero or too large (sites: 1 to 2^31 - 1)") \
+  S(LBP_E_SIZE, "a size is zero or too large (sites: 1 to 2^31 - 1; so is sites times LBP_CAT_STATES)") \
   S(LBP_E_WORKSPACE, "the workspace is too short: see NAME_ws_len, or a function's _WORKSPACE, _workspace, _bytes") \
   S(LBP_E_STATE, "the state has a value other than 0 and 1, or not below the number of values") \
   S(LBP_E_RANGE, "a parameter is outside its range") \
@@ -244,7 +243,10 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
   S(LBP_E_FLIP_LIST, "LBP_FLIP_LIST lacks a site that LBP_NEIGHBOURS has, or its log-ratios are not LBP_DELTA's") \
   S(LBP_E_LEVEL, "LBP_LEVEL is not below LBP_LEVELS, or two sites of one level have different log-ratios") \
   /* what else a step may find */ \
-  S(LBP_E_ISOLATED, "no single flip is possible from this state: begin elsewhere, or flip several sites at a time")
+  S(LBP_E_ISOLATED, "no single flip is possible from this state: begin elsewhere, or flip several sites at a time") \
+  /* of categorical sites: lbp_cat.h */ \
+  S(LBP_E_STATES, "LBP_CAT_STATES_OF is not 1 to LBP_CAT_STATES") \
+  S(LBP_E_CURRENT, "the log-ratio of the value that a site has is not 0")
 
 #define LBP_P_NAME(name, sentence) name,
 #define LBP_P_CASE(name, sentence) case name: return sentence;
@@ -730,57 +732,6 @@ LBP_INLINE int lbp_is_long(uint32_t count) { return !LBP_SMALL && count >= LBP_P
 /* Within blocks, so many are prepared for a loop that vectorises. */
 #define LBP_LANES (LBP_SMALL ? 1u : LBP_BLOCK)
 
-#if LBP_VECTOR
-/* The running sums of eight numbers. */
-LBP_INLINE __m512i lbp_scan8(__m512i v) {
-  const __m512i zero = _mm512_setzero_si512();
-  v = _mm512_add_epi64(v, _mm512_alignr_epi64(v, zero, 7));
-  v = _mm512_add_epi64(v, _mm512_alignr_epi64(v, zero, 6));
-  return _mm512_add_epi64(v, _mm512_alignr_epi64(v, zero, 4));
-}
-
-/* NAME_priv_real of sixteen integers. */
-LBP_INLINE __m512 lbp_real16(__m512i low, __m512i high) {
-  const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-  const __m512i ends = _mm512_and_si512(_mm512_permutex2var_epi32(low, even, high), _mm512_set1_epi32(0x7fffffff));
-  const __m512i tops = _mm512_permutex2var_epi32(_mm512_srli_epi64(low, 31), even, _mm512_srli_epi64(high, 31));
-  return _mm512_fmadd_ps(_mm512_cvtepi32_ps(tops), _mm512_set1_ps(2147483648.0f), _mm512_cvtepi32_ps(ends));
-}
-
-/* NAME_priv_ratios in single precision: the same numbers, sixteen at a time. */
-LBP_INLINE uint32_t lbp_ratios16(const uint32_t *before, const uint32_t *next, uint32_t count, uint64_t *sum,
-                                 uint64_t *sum_back, float *ratio) {
-  const __m512i last = _mm512_set1_epi64(7);
-  __m512i left = _mm512_set1_epi64((int64_t)*sum), back = _mm512_set1_epi64((int64_t)*sum_back);
-  uint32_t k, lost = 0;
-  for (k = 0; k < count; k += 16) {
-    const uint32_t rest = count - k;
-    const __mmask16 all = (__mmask16)(rest < 16 ? (1u << rest) - 1 : 0xffff);
-    const __m512i w = _mm512_maskz_loadu_epi32(all, before + k), v = _mm512_maskz_loadu_epi32(all, next + k);
-    const __m512i w0 = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(w));
-    const __m512i w1 = _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(w, 1));
-    const __m512i v0 = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(v));
-    const __m512i v1 = _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(v, 1));
-    const __m512i s0 = lbp_scan8(w0), s1 = lbp_scan8(w1);
-    const __m512i middle = _mm512_sub_epi64(left, _mm512_permutexvar_epi64(last, s0));
-    const __m512i b0 = _mm512_add_epi64(back, lbp_scan8(v0));
-    const __m512i b1 = _mm512_add_epi64(_mm512_permutexvar_epi64(last, b0), lbp_scan8(v1));
-    const __m512i l0 = _mm512_add_epi64(_mm512_sub_epi64(left, s0), w0);
-    const __m512i l1 = _mm512_add_epi64(_mm512_sub_epi64(middle, s1), w1);
-    const __m512 above = _mm512_mul_ps(_mm512_cvtepi32_ps(v), lbp_real16(l0, l1));
-    const __m512 below = _mm512_mul_ps(_mm512_cvtepi32_ps(w), lbp_real16(b0, b1));
-    /* a masked store is slow to read */
-    _mm512_storeu_ps(ratio + k, _mm512_mask_div_ps(_mm512_set1_ps(1), all, above, below));
-    lost |= _mm512_mask_testn_epi32_mask(all, v, v);
-    left = _mm512_sub_epi64(middle, _mm512_permutexvar_epi64(last, s1));
-    back = _mm512_permutexvar_epi64(last, b1);
-  }
-  *sum = (uint64_t)_mm_cvtsi128_si64(_mm512_castsi512_si128(left));
-  *sum_back = (uint64_t)_mm_cvtsi128_si64(_mm512_castsi512_si128(back));
-  return lost;
-}
-#endif
-
 /* ---- the urn --------------------------------------------------------------------------------------------------------
  *
  * Items 0 to n - 1 with weights, drawn in proportion to them, in one of two ways. By rejection: a uniform item, kept
@@ -964,71 +915,7 @@ LBP_INLINE uint32_t lbp_urn_aim_sorted(const lbp_urn *u, const uint32_t *order, 
 }
 
 #if LBP_VECTOR
-/* lbp_urn_aim of eight words: item and threshold in the upper halves. */
-LBP_INLINE __m512i lbp_urn_aim8(__m512i n, __m512i ceiling, __m512i word, __m512i *threshold) {
-  const __m512i low = _mm512_mul_epu32(word, n);
-  const __m512i high = _mm512_add_epi64(_mm512_mul_epu32(_mm512_srli_epi64(word, 32), n), _mm512_srli_epi64(low, 32));
-  const __m512i rest = _mm512_srli_epi64(_mm512_mul_epu32(low, ceiling), 32);
-  *threshold = _mm512_add_epi64(_mm512_mul_epu32(high, ceiling), rest);
-  return high;
-}
-
-/* lbp_urn_aim_sorted of eight words: places in order[], and thresholds. starts: where the buckets begin. */
-LBP_INLINE __m512i lbp_urn_aim_sorted8(__m512i mass, const uint64_t *ends, __m512i starts, __m512i word,
-                                       __m512i *threshold) {
-  const __m512i first = _mm512_loadu_si512(ends), second = _mm512_loadu_si512(ends + 8);
-  const __m512i one = _mm512_set1_epi64(1), top = _mm512_srli_epi64(mass, 32), high = _mm512_srli_epi64(word, 32);
-  const __m512i half = _mm512_set1_epi64(0xffffffff), low = _mm512_srli_epi64(_mm512_mul_epu32(word, mass), 32);
-  const __m512i mid = _mm512_add_epi64(_mm512_mul_epu32(high, mass), low);
-  const __m512i low_mid = _mm512_add_epi64(_mm512_mul_epu32(word, top), _mm512_and_si512(mid, half));
-  const __m512i carry = _mm512_add_epi64(_mm512_srli_epi64(mid, 32), _mm512_srli_epi64(low_mid, 32));
-  const __m512i v = _mm512_add_epi64(_mm512_mul_epu32(high, top), carry); /* word mass / 2^64 */
-  __m512i b = _mm512_setzero_si512(), rest, shift;
-  uint32_t step;
-  for (step = 8; step > 0; step /= 2) {
-    const __m512i at = _mm512_add_epi64(b, _mm512_set1_epi64(step - 1));
-    const __mmask8 beyond = _mm512_cmpge_epu64_mask(v, _mm512_permutex2var_epi64(first, at, second));
-    b = _mm512_mask_add_epi64(b, beyond, b, _mm512_set1_epi64(step));
-  }
-  rest = _mm512_sub_epi64(_mm512_sub_epi64(_mm512_permutex2var_epi64(first, b, second), one), v);
-  shift = _mm512_sub_epi64(_mm512_set1_epi64(31), _mm512_add_epi64(b, b));
-  *threshold = _mm512_and_si512(rest, _mm512_sub_epi64(_mm512_sllv_epi64(one, shift), one));
-  return _mm512_add_epi64(_mm512_maskz_permutexvar_epi32(0x5555, b, starts), _mm512_srlv_epi64(rest, shift));
-}
-
-/* Aims and selects, without replacement, sixteen tries at a time: the same candidates in the same order. */
-LBP_INLINE uint32_t lbp_urn_candidates16(const lbp_urn *u, const uint32_t *weight, const uint32_t *order, uint32_t n,
-                                         const uint64_t *ends, const uint64_t *word, uint32_t tries, uint32_t *out,
-                                         uint32_t found) {
-  const __m512i odd = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
-  const __m512i even = _mm512_sub_epi32(odd, _mm512_set1_epi32(1));
-  const __m512i items = _mm512_set1_epi64(n), ceiling = _mm512_set1_epi64(u->sums.ceiling);
-  const __m512i mass = _mm512_set1_epi64((int64_t)u->mass), starts = _mm512_loadu_si512(u->start);
-  uint32_t k;
-  for (k = 0; k < tries; k += 16) {
-    const uint32_t left = tries - k;
-    const __mmask16 all = (__mmask16)(left < 16 ? (1u << left) - 1 : 0xffff);
-    const __m512i first = _mm512_maskz_loadu_epi64((__mmask8)all, word + k);
-    const __m512i second = _mm512_maskz_loadu_epi64((__mmask8)(all >> 8), word + k + 8);
-    __m512i low, high, a, b, item, threshold;
-    __mmask16 kept;
-    if (order && u->sorted) {
-      a = lbp_urn_aim_sorted8(mass, ends, starts, first, &low);
-      b = lbp_urn_aim_sorted8(mass, ends, starts, second, &high);
-      item = _mm512_i32gather_epi32(_mm512_permutex2var_epi32(a, even, b), order, 4);
-      threshold = _mm512_permutex2var_epi32(low, even, high);
-    } else {
-      a = lbp_urn_aim8(items, ceiling, first, &low);
-      b = lbp_urn_aim8(items, ceiling, second, &high);
-      item = _mm512_permutex2var_epi32(a, odd, b);
-      threshold = _mm512_permutex2var_epi32(low, odd, high);
-    }
-    kept = _mm512_mask_cmplt_epi32_mask(all, threshold, _mm512_i32gather_epi32(item, weight, 4));
-    _mm512_storeu_si512(out + found, _mm512_maskz_compress_epi32(kept, item));
-    found += (uint32_t)__builtin_popcount(kept);
-  }
-  return found;
-}
+#include "lbp_vector.h"
 #endif
 
 /* Independent candidates, each drawn in proportion to the weights (draws that a threshold rejects are left out), one
@@ -1143,25 +1030,6 @@ LBP_INLINE void lbp_urn_adopt(lbp_urn *u, const lbp_sums *sums, uint32_t n, uint
   if (all || (!u->sorted && sums->ceiling > u->sums.ceiling)) lbp_urn_level(u, n, sums->ceiling);
 }
 
-#if LBP_VECTOR
-/* mover[] gets those of *k .. end - 1 whose weights lie in different buckets, sixteen at a time; *k moves on. Returns
- * how many. */
-LBP_INLINE uint32_t lbp_urn_movers16(const uint32_t *before, const uint32_t *weights, uint32_t *mover, uint32_t *k,
-                                     uint32_t end) {
-  const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  uint32_t movers = 0;
-  for (; *k + 16 <= end; *k += 16) { /* a bucket is half the number of leading zeros: see lbp_bucket */
-    const __m512i old = _mm512_lzcnt_epi32(_mm512_slli_epi32(_mm512_loadu_si512(before + *k), 1));
-    const __m512i now = _mm512_lzcnt_epi32(_mm512_slli_epi32(_mm512_loadu_si512(weights + *k), 1));
-    const __mmask16 moves = _mm512_test_epi32_mask(_mm512_xor_si512(old, now), _mm512_set1_epi32(~1));
-    const __m512i index = _mm512_add_epi32(lane, _mm512_set1_epi32((int)*k));
-    _mm512_storeu_si512(mover + movers, _mm512_maskz_compress_epi32(moves, index));
-    movers += (uint32_t)__builtin_popcount(moves);
-  }
-  return movers;
-}
-#endif
-
 /* If items are sorted, moves touched[0 .. count) to the buckets of `weights`: the first ones, which were removed, from
  * the zeros, the others from the buckets of the weights `before`. */
 LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const uint32_t *touched,
@@ -1200,6 +1068,11 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
  * Callbacks get the model first. With LBP_FIELDS_T the chain's fields come second: LBP_DELTA(m, fields, x, i). A
  * model is local (LBP_DELTA and LBP_NEIGHBOURS) or dense (LBP_DELTAS). */
 
+#ifdef LBP_CAT_STATES
+#define LBP_P_INSIDE
+#include "lbp_cat.h"
+#endif
+
 #if !defined LBP_NAME
 #if defined LBP_DELTA || defined LBP_DELTAS
 #error "lbp.h: define LBP_NAME, the prefix of the generated functions"
@@ -1234,7 +1107,7 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #error "lbp.h: LBP_BASE is what is left at beta = 0: define LBP_TEMPERED"
 #elif defined LBP_SAVE != defined LBP_RESTORE
 #error "lbp.h: define both of LBP_SAVE and LBP_RESTORE or none"
-#elif defined LBP_WEIGHT && (LBP_WEIGHT < LBP_BARKER || LBP_WEIGHT > LBP_METROPOLIS)
+#elif defined LBP_WEIGHT && (LBP_WEIGHT < LBP_BARKER || LBP_WEIGHT > LBP_METROPOLIS) && !defined LBP_CAT_STATES
 #error "lbp.h: LBP_WEIGHT is one of LBP_BARKER, LBP_SQRT, LBP_METROPOLIS, LBP_CUSTOM"
 #elif defined LBP_WEIGHT && LBP_WEIGHT == LBP_CUSTOM && !defined LBP_LOG_WEIGHT
 #error "lbp.h: LBP_CUSTOM needs LBP_LOG_WEIGHT, log g(t) as a function of log t"
@@ -1300,7 +1173,7 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
  * (lbp_many.h); LBP_FIELDS_T, your own quantities of each chain, and what keeps them up to date (lbp_fields.h);
  * LBP_FLIP_LIST, flips that list what they change (lbp_flip_list.h); LBP_TEMPERED, an inverse temperature for each
  * chain, and LBP_BASE (lbp_tempered.h); LBP_SWEEPS and LBP_LEVEL, sweeps other than Gibbs (lbp_sweeps.h); LBP_CLOCK, a
- * chain that never rejects (lbp_clock.h). */
+ * chain that never rejects (lbp_clock.h); LBP_CAT_STATES, sites of more than two values (lbp_cat.h). */
 
 /* Tries per drawn site above which sites are sorted into buckets: a sorted site costs more to draw and to move.
  * LBP_NEVER: they are not, which saves 8 bytes a site (LBP_WS_LEN_NEVER) and code; where a few sites have nearly all
@@ -1331,7 +1204,7 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #endif
 
 /* Whether single flips of local models have a path of their own. */
-#if LBP_P_LOCAL && !LBP_SMALL && !LBP_CHECKED
+#if LBP_P_LOCAL && !LBP_SMALL && !LBP_CHECKED && !defined LBP_CAT_STATES
 #define LBP_P_LONE 1
 #else
 #define LBP_P_LONE 0
@@ -1388,6 +1261,19 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_P_LEVELS(...) __VA_ARGS__
 #else
 #define LBP_P_LEVELS(...)
+#endif
+
+/* What only instances of categorical sites compile, and what only others do. A flip takes a categorical site to the
+ * value other[i], which becomes the one that it had: so all that knows flips alone is the same for both. */
+#ifdef LBP_CAT_STATES
+#define LBP_P_CAT(...) __VA_ARGS__
+#define LBP_P_BINARY(...)
+#else
+#define LBP_P_CAT(...)
+#define LBP_P_BINARY(...) __VA_ARGS__
+#define LBP_P_VALUES      2u
+#define LBP_P_RATIO(c, i) (c)->ratio[i]
+#define LBP_P_CHECK_SITE  LBP_(check_flip)
 #endif
 
 /* What only tempered ones compile. */
@@ -1503,9 +1389,8 @@ typedef struct {
   LBP_P_ARRAY(uint32_t, slot, LBP_N);            /* its inverse: order[slot[i]] == i */
 #endif
   LBP_P_ARRAY(uint32_t, again, LBP_N);           /* GWG: the draws of a site drawn before, as indices into touched */
-#if !LBP_P_LOCAL
-  LBP_P_ARRAY(LBP_REAL, ratio, LBP_N);           /* what LBP_DELTAS wrote last */
-#endif
+  LBP_P_DENSE(LBP_P_BINARY(LBP_P_ARRAY(LBP_REAL, ratio, LBP_N);)) /* what LBP_DELTAS wrote last */
+  LBP_P_CAT(LBP_P_CAT_ARRAYS)                    /* see lbp_cat.h */
   LBP_P_LEVELS(uint64_t bar[LBP_LEVELS];)        /* by level, once known: of a Metropolis flip ... */
   LBP_P_LEVELS(uint32_t hazard[LBP_LEVELS];)     /* ... and of a skip sweep's */
   LBP_P_CHECK(uint32_t made;)                    /* LBP_MADE, once NAME_init has succeeded */
@@ -1536,6 +1421,14 @@ typedef struct {
   LBP_REAL largest;      /* n */
   uint32_t step, warmup; /* updates so far, updates until r is frozen at mean */
 } LBP_TUNER_T;
+
+/* A long product of positive ratios without logarithms: value 2^exponent. */
+typedef struct {
+  LBP_REAL value;
+  int32_t exponent;
+} LBP_(product);
+
+LBP_P_CAT(LBP_P_CAT_FUNCTIONS) /* of lbp_cat.h: what stands behind those that call it */
 
 /* What a function of a float or its like of a double gives, by LBP_REAL. */
 #define LBP_P_SIZED(type, single, wide) (sizeof(LBP_REAL) == sizeof(float) ? (type)(single) : (type)(wide))
@@ -1571,7 +1464,7 @@ LBP_FN LBP_REPORT_T LBP_NAME_(fault)(const LBP_CHAIN_T *c) {
 
 /* ---- the user's macros, each expanded once ----------------------------------------------------------------------- */
 
-#if defined LBP_DELTA
+#if defined LBP_DELTA && !defined LBP_CAT_STATES
 LBP_INLINE LBP_REAL LBP_(call_delta)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i) {
   (void)lbp_c, (void)lbp_m, (void)lbp_i;
   return (LBP_REAL)(LBP_P_CALL(LBP_DELTA, (LBP_P_ARGS, lbp_i)));
@@ -1653,10 +1546,17 @@ LBP_LEAF LBP_REAL LBP_(real)(uint64_t v) {
          (LBP_REAL)(int32_t)(uint32_t)(v & 0x7fffffffu);
 }
 
+/* Flips one site, and nothing else. */
+LBP_INLINE void LBP_(turn)(LBP_CHAIN_T *c, uint32_t i) {
+  LBP_P_CAT(const uint8_t v = c->x[i];)
+  LBP_P_CAT(c->x[i] = c->other[i], c->other[i] = v;)
+  LBP_P_BINARY(c->x[i] ^= 1u;)
+}
+
 /* Flips one site and brings the fields up to date. */
 LBP_INLINE void LBP_(flip_site)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
   (void)m;
-  c->x[i] ^= 1u;
+  LBP_(turn)(c, i);
   LBP_P_DENSE(c->ratio_ready = 0;)
   LBP_P_FIELDS(LBP_(call_flip)(c, m, i);)
 }
@@ -1687,8 +1587,8 @@ LBP_FN void LBP_(deltas)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #endif
   LBP_(call_deltas)(c, m, out);
   c->ratio_ready = 1;
-  LBP_P_TEMPER(LBP_(temper_ratios)(c, m);)
-  LBP_P_CHECK(LBP_(look_at_ratios)(c);)
+  LBP_P_BINARY(LBP_P_TEMPER(LBP_(temper_ratios)(c, m);) LBP_P_CHECK(LBP_(look_at_ratios)(c);))
+  LBP_P_CAT(LBP_(finish_ratios)(c, m);)
 }
 #endif
 
@@ -1701,7 +1601,7 @@ LBP_INLINE LBP_REAL LBP_(delta)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i
   return d;
 #elif LBP_P_KEEPS
   if (!c->ratio_ready) LBP_(deltas)(c, m);
-  return c->ratio[i];
+  return LBP_P_RATIO(c, i);
 #else
   LBP_REAL flipped;
   LBP_(flip_site)(c, m, i);
@@ -1786,6 +1686,7 @@ LBP_FN LBP_REAL LBP_(abs)(LBP_REAL v) { return v < 0 ? -v : v; }
 #include "lbp_custom.h"
 #endif
 
+#ifndef LBP_CAT_STATES
 /* The weight of a flip, from its log-ratio. */
 LBP_INLINE uint32_t LBP_(weight)(LBP_REAL d) {
 #if LBP_WEIGHT == LBP_BARKER
@@ -1861,6 +1762,7 @@ LBP_FN void LBP_(weigh_all)(LBP_CHAIN_T *c) {
   }
 }
 #endif
+#endif
 
 /* The proposed weight of touched[k]. */
 LBP_INLINE uint32_t LBP_(next_weight)(const LBP_CHAIN_T *c, uint32_t k) {
@@ -1889,6 +1791,7 @@ LBP_INLINE void LBP_(weigh_x)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #if LBP_P_LOCAL
   uint32_t i;
   for (i = 0; i < LBP_P_COUNT(c); i++) c->touched[i] = i;
+  LBP_P_CAT(c->y.flips = 0;)
   LBP_(weigh)(c, m, LBP_P_COUNT(c));
 #else
   LBP_(deltas)(c, m);
@@ -1971,6 +1874,7 @@ LBP_INLINE void LBP_(draw)(LBP_CHAIN_T *c, uint32_t R, int replace, LBP_RNG_T *r
   c->y.flips = k;
 }
 
+#ifndef LBP_CAT_STATES
 /* Draws R different sites uniformly. */
 LBP_FN void LBP_(draw_uniform)(LBP_CHAIN_T *c, uint32_t R, LBP_RNG_T *rng) {
   const uint32_t n = LBP_P_COUNT(c);
@@ -1987,6 +1891,7 @@ LBP_FN void LBP_(draw_uniform)(LBP_CHAIN_T *c, uint32_t R, LBP_RNG_T *rng) {
   c->y.flips = k;
   c->y.removed = 0;
 }
+#endif
 
 /* ---- proposing --------------------------------------------------------------------------------------------------- */
 
@@ -2034,7 +1939,7 @@ LBP_FN void LBP_(unflip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   const uint32_t *touched = c->touched;
   uint32_t k = c->y.flips;
 #ifdef LBP_RESTORE
-  while (k > 0) c->x[touched[--k]] ^= 1u;
+  while (k > 0) LBP_(turn)(c, touched[--k]);
   LBP_P_DENSE(c->ratio_ready = 0;)
   LBP_(call_restore)(c, m);
 #else
@@ -2047,6 +1952,7 @@ LBP_FN void LBP_(unflip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #endif
 }
 
+#ifndef LBP_CAT_STATES
 /* Weights of a block of sites from their log-ratios, in the place of others, which was[] gets, one after another, since
  * a site may be named twice; marked ones stay marked, and do not count. All arrays have room for LBP_PAD more. Adds up
  * the sums: what a site contributes that is named twice telescopes. */
@@ -2074,6 +1980,7 @@ LBP_INLINE void LBP_(replace_all)(uint32_t *weight, const uint32_t *site, LBP_RE
   }
   lbp_urn_tally(sums, next, was, end);
 }
+#endif
 
 #ifdef LBP_FLIP_LIST
 #include "lbp_flip_list.h"
@@ -2110,12 +2017,6 @@ LBP_FN void LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 }
 
 /* ---- accepting --------------------------------------------------------------------------------------------------- */
-
-/* A long product of positive ratios without logarithms: value 2^exponent. */
-typedef struct {
-  LBP_REAL value;
-  int32_t exponent;
-} LBP_(product);
 
 LBP_INLINE int32_t LBP_(split)(LBP_REAL *v) {
   return LBP_P_SIZED(int32_t, lbp_splitf((float *)(void *)v), lbp_split((double *)(void *)v));
@@ -2255,6 +2156,7 @@ LBP_FN void LBP_(settle)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int accepted) {
   }
   if (!accepted) {
     LBP_(unflip)(c, m);
+    LBP_P_CAT(LBP_P_DENSE(LBP_(restore_ratios)(c);))
     moved = c->y.removed;
   } else {
     lbp_urn_adopt(&c->urn, &c->y.sums, LBP_P_COUNT(c), count, 0);
@@ -2268,6 +2170,7 @@ LBP_FN void LBP_(settle)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int accepted) {
 /* Length in uint64_t's of the workspace of a chain with n sites: LBP_WS_LEN(n), LBP_WS_LEN_DENSE(n) for a dense model,
  * as a function; where sites are never sorted, LBP_WS_LEN_NEVER(n) and LBP_WS_LEN(n). */
 LBP_FN size_t LBP_NAME_(ws_len)(uint32_t n) {
+  LBP_P_CAT(return LBP_(cat_ws_len)(n);)
   if (LBP_P_SORTS) return LBP_P_LOCAL ? LBP_WS_LEN(n) : LBP_WS_LEN_DENSE(n);
   return LBP_P_LOCAL ? LBP_WS_LEN_NEVER(n) : LBP_WS_LEN(n);
 }
@@ -2279,6 +2182,7 @@ LBP_FN void LBP_NAME_(touch)(LBP_CHAIN_T *c) {
   LBP_P_LOGP(c->logp_ready = 0;)
   LBP_P_DENSE(c->ratio_ready = 0;)
   LBP_P_LEVELS(memset(c->bar, 255, sizeof c->bar);)
+  LBP_P_CAT(c->mobile = UINT32_MAX;)
 }
 
 /* Makes a chain. The caller owns x, fields and workspace, which must outlive it.
@@ -2310,11 +2214,12 @@ LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint8_t *x
   c->n = LBP_N;
 #else
   if (!x || !ws) return LBP_E_NULL;
-  if (n < 1 || n > LBP_MAX_SITES) return LBP_E_SIZE;
+  if (n < 1 || n > LBP_MAX_SITES LBP_P_CAT(/ LBP_P_VALUES)) return LBP_E_SIZE;
   if (ws_len < LBP_NAME_(ws_len)(n)) return LBP_E_WORKSPACE;
   c->n = n;
   c->x = x;
-#if !LBP_P_LOCAL
+  LBP_P_CAT(ws = LBP_(lay_out)(c, ws);)
+#if !LBP_P_LOCAL && !defined LBP_CAT_STATES
   c->ratio = (LBP_REAL *)(void *)ws;
   ws += n;
 #endif
@@ -2333,7 +2238,8 @@ LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint8_t *x
 #ifdef LBP_N
     c->x[i] = x ? x[i] : 0;
 #endif
-    if (c->x[i] > 1) return LBP_E_STATE;
+    if ((uint32_t)c->x[i] + 1 > LBP_P_VALUES) return LBP_E_STATE;
+    LBP_P_CAT(c->other[i] = c->x[i];)
     c->weight[i] = 0; /* unmarked */
     c->before[i] = 0;
   }
@@ -2378,6 +2284,7 @@ LBP_INLINE void LBP_(conclude)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int replace
       /* else the way back draws more */
       back = LBP_(back_lbp)(c);
     }
+    LBP_P_CAT(if (LBP_(is_finite)(c->y.log_pi)) LBP_(bring_in_values)(c, m, &back);)
   }
   LBP_P_CHECK(if (LBP_(failed)(c)) back.value = 0;)
   info->accept = LBP_(probability)(&back, c->y.log_pi);
@@ -2430,7 +2337,7 @@ LBP_INLINE uint32_t LBP_(draw_one)(LBP_CHAIN_T *c, LBP_RNG_T *rng) {
 
 #endif
 
-#if LBP_P_LOCAL
+#if LBP_P_LOCAL && !defined LBP_CAT_STATES
 /* Flips site i; site[] gets the others whose log-ratios change, ratio[] these. Both have room for LBP_PAD more than a
  * list. Returns how many. */
 LBP_INLINE uint32_t LBP_(flip_and_list)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t *site,
@@ -2518,6 +2425,7 @@ LBP_INLINE LBP_INFO_T LBP_(informed_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, 
   }
 #endif
   if (!LBP_(propose)(c, R, replace, rng, &info)) return info;
+  LBP_P_CAT(LBP_(choose_values)(c, m, rng);)
   /* With replacement the order of first draws and its reverse are equally likely on the way back: toss for it. */
   LBP_(move)(c, m, replace && (c->y.word & 1));
   info.evaluations = LBP_P_PRODUCT ? 0 : LBP_P_BY_LOGP ? 1 : info.proposed;
@@ -2558,12 +2466,13 @@ LBP_FN LBP_INFO_T LBP_NAME_(rwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint
   uint32_t k;
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   if (R > LBP_P_COUNT(c)) R = LBP_P_COUNT(c);
+  LBP_P_CAT(R = LBP_(cut_to_mobile)(c, m, R);)
   memset(&info, 0, sizeof info);
   info.proposed = R;
   info.sites = c->touched;
   if (R == 0) return info;
   LBP_(prepare)(c, m, 0);
-  LBP_(draw_uniform)(c, R, rng);
+  LBP_(draw_uniform)(c, LBP_P_CAT(m,) R, rng);
   word = LBP_(word)(rng);
   LBP_(flip)(c, m, 0);
   if (lbp_is_impossible((float)c->y.log_pi)) one.value = 0;
@@ -2583,6 +2492,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(rwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint
   return info;
 }
 
+#ifndef LBP_CAT_STATES
 /* logit u for uniform u in (0, 1), 62 bits of it: what a log-ratio must exceed for the conditional to choose the
  * flip. */
 LBP_FN uint32_t LBP_(logits)(LBP_RNG_T *rng, uint32_t count, LBP_REAL *out) {
@@ -2654,8 +2564,11 @@ LBP_FN LBP_INFO_T LBP_NAME_(gibbs_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, L
   c->weights_ready = 0;
   return info;
 }
+#endif
 
-#if defined LBP_SWEEPS || defined LBP_LEVEL
+#ifdef LBP_CAT_STATES
+#include "lbp_cat.h"
+#elif defined LBP_SWEEPS || defined LBP_LEVEL
 #include "lbp_sweeps.h"
 #endif
 
@@ -2907,7 +2820,7 @@ LBP_FN int LBP_(check_dense)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T 
   uint32_t i;
   LBP_(deltas)(c, m);
   for (i = 0; i < LBP_P_COUNT(c); i++) {
-    const LBP_REAL d = c->ratio[i];
+    const LBP_REAL d = LBP_P_RATIO(c, i);
     if (LBP_(is_nan)(d)) return LBP_(find)(report, LBP_E_DENSE, i, i, d, d);
 #if defined LBP_DELTA && !LBP_P_BY_LOGP
     if (!LBP_(agree)(d, LBP_(delta)(c, m, i), LBP_(abs)(d))) {
@@ -2960,7 +2873,7 @@ LBP_FN int LBP_(check_state)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int given, in
 #if LBP_P_LOCAL
     const LBP_REAL d = LBP_(delta)(c, m, i);
 #else
-    const LBP_REAL d = c->ratio[i];
+    const LBP_REAL d = LBP_P_RATIO(c, i);
 #endif
     const int nan = LBP_(is_nan)(d);
     if (LBP_(infinite)(d) < 0) *bound = 1;
@@ -3021,11 +2934,13 @@ LBP_FN void LBP_(walk)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
     if (LBP_(is_finite)(LBP_(logp)(c, m))) continue;
     if (j != i) LBP_(flip_site)(c, m, j);
     LBP_(flip_site)(c, m, i);
+    LBP_P_CAT(LBP_(aim)(c, m, i, rng);)
   }
 #else
   for (k = 0; k < (LBP_P_LOCAL ? n : LBP_BLOCK); k++) {
     i = (uint32_t)lbp_mulhi(LBP_(word)(rng), n);
     if (LBP_(is_finite)(LBP_(delta)(c, m, i))) LBP_(flip_site)(c, m, i);
+    LBP_P_CAT(LBP_(aim)(c, m, i, rng);)
   }
 #endif
 }
@@ -3044,7 +2959,7 @@ LBP_FN int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count
 #endif
   for (k = 0; k < sites && status == LBP_OK; k++) {
     i = n <= 32 ? k : (uint32_t)lbp_mulhi(LBP_(word)(rng), n);
-    status = LBP_(check_flip)(c, m, i, report);
+    status = LBP_P_CHECK_SITE(c, m, i, report);
 #if LBP_P_LOCAL
     if (status == LBP_OK) status = LBP_(check_neighbours)(c, m, i, report);
 #endif
@@ -3096,6 +3011,7 @@ LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
 #if LBP_WEIGHT == LBP_CUSTOM
   status = LBP_(check_weight)(&report);
 #endif
+  LBP_P_CAT(if (status == LBP_OK) status = LBP_(check_values)(c, m, &report);)
 #if LBP_P_LOCAL
   if (trials > 0 && status == LBP_OK) status = LBP_(check_lists)(c, m, &one_sided, &report);
 #endif
@@ -3103,9 +3019,8 @@ LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
   memcpy(c->again, c->x, n); /* how far the walk has come */
   for (t = 0; t < trials && status == LBP_OK; t++) {
     int bound = 0;
-    for (i = 0; i < n; i++) {
-      c->x[i] = (uint8_t)(LBP_(word)(rng) >> 63);
-    }
+    LBP_P_BINARY(for (i = 0; i < n; i++) c->x[i] = (uint8_t)(LBP_(word)(rng) >> 63);)
+    LBP_P_CAT(LBP_(scatter)(c, m, rng);)
     status = LBP_(arrive)(c, m, 0, &bound, &report);
     if (status == LBP_E_IMPOSSIBLE) {
       status = LBP_(find)(&report, LBP_OK, 0, 0, 0, 0);
@@ -3115,6 +3030,7 @@ LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
     }
     if (status != LBP_OK || (t > 0 && !bound)) continue;
     memcpy(c->x, c->again, n);
+    LBP_P_CAT(for (i = 0; i < n; i++) LBP_(aim)(c, m, i, rng);)
     LBP_NAME_(touch)(c);
     LBP_(prepare)(c, m, 0);
     if (t > 0) LBP_(walk)(c, m, rng);
@@ -3139,6 +3055,9 @@ LBP_EXACT_END
 #endif /* LBP_P_INSTANCE */
 
 #undef LBP_P_INSTANCE
+#ifdef LBP_CAT_STATES
+#include "lbp_cat.h"
+#endif
 
 #undef LBP_P_OWN_RNG
 #undef LBP_P_LOCAL
@@ -3160,6 +3079,11 @@ LBP_EXACT_END
 #undef LBP_P_TEMPER
 #undef LBP_P_LIST
 #undef LBP_P_LEVELS
+#undef LBP_P_CAT
+#undef LBP_P_BINARY
+#undef LBP_P_VALUES
+#undef LBP_P_RATIO
+#undef LBP_P_CHECK_SITE
 #undef LBP_P_PASTE2
 #undef LBP_P_PASTE
 #undef LBP_NAME_

@@ -114,7 +114,9 @@ LBP_FN LBP_INFO_T LBP_(nothing)(void) {
 
 /* What stands further down in lbp.h, and in lbp_fields.h and lbp_custom.h. */
 LBP_FN int LBP_(agree)(LBP_REAL got, LBP_REAL want, LBP_REAL scale);
-LBP_FN int LBP_(check_flip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report);
+LBP_FN int LBP_P_CHECK_SITE(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report);
+LBP_P_CAT(LBP_FN int LBP_(check_values)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T *report);)
+LBP_P_CAT(LBP_INLINE uint32_t LBP_(states_of)(const LBP_MODEL_T *lbp_m, uint32_t lbp_i);)
 LBP_INLINE void LBP_(weigh_x)(LBP_CHAIN_T *c, const LBP_MODEL_T *m);
 #if LBP_P_LOCAL
 LBP_FN int LBP_(judge_list)(const LBP_CHAIN_T *c, uint32_t i, const uint32_t *list, uint32_t count,
@@ -141,10 +143,22 @@ LBP_FN uint32_t LBP_(fit)(LBP_CHAIN_T *c, uint32_t i, const uint32_t *list, uint
   LBP_(fail)(c, r.status, r.site, r.other, r.got, r.want);
   return 0;
 }
-#else
+#elif !defined LBP_CAT_STATES
 LBP_FN void LBP_(look_at_ratios)(LBP_CHAIN_T *c) {
   uint32_t i;
   for (i = 0; i < LBP_P_COUNT(c); i++) LBP_(refuse_nan)(c, LBP_E_DENSE, i, c->ratio[i]);
+}
+#endif
+
+#ifdef LBP_CAT_STATES
+/* Log-ratios of one site: numbers, and 0 for the value that it has. */
+LBP_FN void LBP_(look_at_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, const LBP_REAL *d) {
+  const LBP_REAL here = d[c->x[i]];
+  uint32_t v;
+  for (v = 0; v < LBP_(states_of)(m, i) && v < LBP_P_VALUES; v++) {
+    LBP_(refuse_nan)(c, LBP_P_LOCAL ? LBP_E_DELTA_NAN : LBP_E_DENSE, i, d[v]);
+  }
+  if (!LBP_(agree)(here, 0, 0)) LBP_(fail)(c, LBP_E_CURRENT, i, i, here, 0);
 }
 #endif
 
@@ -173,12 +187,15 @@ LBP_FN void LBP_(examine)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #if LBP_WEIGHT == LBP_CUSTOM
   status = LBP_(check_weight)(&r);
 #endif
+  LBP_P_CAT(if (status == LBP_OK) status = LBP_(check_values)(c, m, &r);)
+#ifndef LBP_CAT_STATES
   for (i = 0; i < n && status == LBP_OK; i++) {
     if (c->x[i] > 1) status = LBP_(find)(&r, LBP_E_STATE, i, i, c->x[i], 1);
   }
+#endif
   if (status == LBP_OK && c->fields_ready) {
     for (i = 0; i <= n / 16 && status == LBP_OK; i++, c->turn++) {
-      status = LBP_(check_flip)(c, m, c->turn % n, &r);
+      status = LBP_P_CHECK_SITE(c, m, c->turn % n, &r);
     }
 #if !LBP_P_LOCAL
     if (status == LBP_OK) status = LBP_(check_dense)(c, m, &r);

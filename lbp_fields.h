@@ -25,7 +25,8 @@ LBP_INLINE void LBP_(call_fields_init)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lb
 
 LBP_INLINE void LBP_(call_flip)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i) {
   (void)lbp_c, (void)lbp_m, (void)lbp_i;
-  LBP_P_CALL(LBP_FLIP, (LBP_P_ARGS, lbp_i));
+  LBP_P_BINARY(LBP_P_CALL(LBP_FLIP, (LBP_P_ARGS, lbp_i));)
+  LBP_P_CAT(LBP_P_CALL(LBP_CAT_CHANGE, (LBP_P_ARGS, lbp_i, lbp_c->other[lbp_i]));)
 }
 
 #ifdef LBP_SAVE
@@ -49,6 +50,7 @@ LBP_INLINE void LBP_(save)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 }
 
 /* What stands further down in lbp.h. */
+LBP_INLINE void LBP_(turn)(LBP_CHAIN_T *c, uint32_t i);
 LBP_INLINE void LBP_(flip_site)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i);
 LBP_INLINE LBP_REAL LBP_(delta)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i);
 LBP_FN int LBP_(agree)(LBP_REAL got, LBP_REAL want, LBP_REAL scale);
@@ -66,7 +68,7 @@ LBP_FN int LBP_(check_fields)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, 
     for (k = 0; k < 8; k++) LBP_(flip_site)(c, m, (uint32_t)(word[k] % LBP_P_COUNT(c)));
     if (round == 0) {
 #ifdef LBP_RESTORE
-      for (k = 0; k < 8; k++) c->x[word[k] % LBP_P_COUNT(c)] ^= 1u;
+      for (k = 0; k < 8; k++) LBP_(turn)(c, (uint32_t)(word[k] % LBP_P_COUNT(c)));
       LBP_(call_restore)(c, m);
       LBP_P_DENSE(c->ratio_ready = 0;)
 #else
@@ -80,7 +82,7 @@ LBP_FN int LBP_(check_fields)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, 
       return LBP_(find)(report, LBP_E_FIELDS, i, i, kept, fresh);
     }
     if (round == 1) { /* to where it came from, which is known to be possible */
-      for (k = 0; k < 8; k++) c->x[word[k] % LBP_P_COUNT(c)] ^= 1u;
+      for (k = 0; k < 8; k++) LBP_(turn)(c, (uint32_t)(word[k] % LBP_P_COUNT(c)));
       LBP_(call_fields_init)(c, m);
     }
   }

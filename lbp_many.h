@@ -34,9 +34,11 @@ LBP_INLINE void LBP_(call_deltas_many)(LBP_CHAIN_T *const *lbp_c, const LBP_MODE
 LBP_FN void LBP_(deltas_many)(LBP_CHAIN_T *const *chain, const LBP_MODEL_T *m, uint32_t count) {
   uint32_t k;
   LBP_(call_deltas_many)(chain, m, count);
-  LBP_P_TEMPER(for (k = 0; k < count; k++) LBP_(temper_ratios)(chain[k], m);)
-  LBP_P_CHECK(for (k = 0; k < count; k++) LBP_(look_at_ratios)(chain[k]);)
-  (void)k;
+  for (k = 0; k < count; k++) {
+    LBP_P_BINARY(LBP_P_TEMPER(LBP_(temper_ratios)(chain[k], m);) LBP_P_CHECK(LBP_(look_at_ratios)(chain[k]);))
+    LBP_P_CAT(LBP_(finish_ratios)(chain[k], m);)
+    LBP_P_CAT(chain[k]->ratio_ready = 1;)
+  }
 }
 
 #if LBP_CHECKED
@@ -80,7 +82,9 @@ LBP_FN void LBP_NAME_(lbp_steps)(LBP_CHAIN_T *const *chain, const LBP_MODEL_T *m
         LBP_(weigh_all)(chain[k]);
         LBP_(start_weights)(chain[k]);
       }
-      if (LBP_(propose)(chain[k], R[k], 0, rng[k], &info[k])) LBP_(flip_all)(chain[k], m);
+      if (!LBP_(propose)(chain[k], R[k], 0, rng[k], &info[k])) continue;
+      LBP_P_CAT(LBP_(choose_values)(chain[k], m, rng[k]);)
+      LBP_(flip_all)(chain[k], m);
     }
     LBP_(deltas_many)(chain + first, m, block);
     for (k = first; k < first + block; k++) {

@@ -12,7 +12,12 @@
 
 #ifdef LBP_P_INSTANCE
 
-#ifdef LBP_BASE
+#if defined LBP_CAT_BASE
+LBP_INLINE LBP_REAL LBP_(call_base)(const LBP_MODEL_T *lbp_m, uint32_t lbp_i, uint32_t lbp_v) {
+  (void)lbp_m, (void)lbp_i, (void)lbp_v;
+  return (LBP_REAL)(LBP_P_CALL(LBP_CAT_BASE, (lbp_m, lbp_i, lbp_v)));
+}
+#elif defined LBP_BASE
 LBP_INLINE LBP_REAL LBP_(call_base)(const LBP_MODEL_T *lbp_m, uint32_t lbp_i) {
   (void)lbp_m, (void)lbp_i;
   return (LBP_REAL)(LBP_P_CALL(LBP_BASE, (lbp_m, lbp_i)));
@@ -27,7 +32,9 @@ LBP_INLINE LBP_REAL LBP_(tempered)(const LBP_CHAIN_T *c, LBP_REAL v, LBP_REAL ba
 
 /* The log-ratio of site i, and log pi, at beta = 0. */
 LBP_INLINE LBP_REAL LBP_(base_delta)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
-#ifdef LBP_BASE
+#if defined LBP_CAT_BASE
+  return LBP_(call_base)(m, i, c->other[i]) - LBP_(call_base)(m, i, c->x[i]);
+#elif defined LBP_BASE
   const LBP_REAL odds = LBP_(call_base)(m, i);
   return c->x[i] ? -odds : odds;
 #else
@@ -39,12 +46,26 @@ LBP_FN LBP_REAL LBP_(base_logp)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   LBP_REAL sum = 0;
 #ifdef LBP_BASE
   uint32_t i;
-  for (i = 0; i < LBP_P_COUNT(c); i++) sum += c->x[i] ? LBP_(call_base)(m, i) : 0;
+  LBP_P_CAT(for (i = 0; i < LBP_P_COUNT(c); i++) sum += LBP_(call_base)(m, i, c->x[i]);)
+  LBP_P_BINARY(for (i = 0; i < LBP_P_COUNT(c); i++) sum += c->x[i] ? LBP_(call_base)(m, i) : 0;)
 #endif
   return (void)c, (void)m, sum;
 }
 
-#if !LBP_P_LOCAL
+#ifdef LBP_CAT_STATES
+/* All values of one site. */
+LBP_INLINE void LBP_(temper_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REAL *d) {
+  uint32_t v;
+  for (v = 0; v < LBP_P_VALUES; v++) {
+    LBP_REAL base = 0;
+#ifdef LBP_CAT_BASE
+    if (LBP_(is_finite)(d[v])) base = LBP_(call_base)(m, i, v) - LBP_(call_base)(m, i, c->x[i]);
+#endif
+    d[v] = LBP_(tempered)(c, d[v], base);
+  }
+  (void)m, (void)i;
+}
+#elif !LBP_P_LOCAL
 LBP_INLINE void LBP_(temper_ratios)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   uint32_t i;
   for (i = 0; i < LBP_P_COUNT(c); i++) {
