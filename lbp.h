@@ -36,6 +36,7 @@
  *   void       ising_tuner_update (ising_tuner *, ising_real accept)
  *   uint32_t   ising_random_r (ising_real mean, lbp_rng *)                     a random R with the given mean
  *   int        ising_temper (ising_chain *, ising_real beta)                   inverse temperature (LBP_TEMPERED)
+ *   int        ising_clamp  (ising_chain *, const uint8_t *mask)               sites that never move (LBP_CLAMPED)
  *   ising_report ising_check (ising_chain *, const grid *, uint32_t trials, lbp_rng *)   is the model right?
  *   ising_report ising_fault (const ising_chain *)                             what a checked build has found
  *
@@ -80,8 +81,7 @@
 #define LBP_APART LBP_FN
 #endif
 
-/* The same for the small functions that loops are made of: inlined also where a large file has used up the compiler's
- * budget, since loops that call do not vectorise. */
+/* The same for the small functions that loops are made of, which vectorise only if these are inlined whatever comes. */
 #if defined __GNUC__ && !defined __OPTIMIZE_SIZE__
 #define LBP_INLINE LBP_FN __attribute__((always_inline))
 #else
@@ -246,7 +246,9 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
   S(LBP_E_ISOLATED, "no single flip is possible from this state: begin elsewhere, or flip several sites at a time") \
   /* of categorical sites: lbp_cat.h */ \
   S(LBP_E_STATES, "LBP_CAT_STATES_OF is not 1 to LBP_CAT_STATES") \
-  S(LBP_E_CURRENT, "the log-ratio of the value that a site has is not 0")
+  S(LBP_E_CURRENT, "the log-ratio of the value that a site has is not 0") \
+  /* of clamped sites */ \
+  S(LBP_E_CLAMPED, "all sites are clamped: none is left to move")
 
 #define LBP_P_NAME(name, sentence) name,
 #define LBP_P_CASE(name, sentence) case name: return sentence;
@@ -308,6 +310,14 @@ LBP_INLINE int lbp_is_impossible(float d) {
   return ((bits & 0x7fffffffu) > 0x7f800000u) | (bits == 0xff800000u);
 }
 
+/* -infinity, the log-ratio of an impossible flip; <math.h> is not for all. */
+LBP_INLINE float lbp_impossible(void) {
+  const uint32_t bits = 0xff800000u;
+  float v;
+  memcpy(&v, &bits, sizeof v);
+  return v;
+}
+
 /* v with its magnitude cut to `limit`; NaN becomes +-limit. On integers, since a floating-point minimum is a branch to
  * compilers that respect NaN, and a branch stops vectorisation. */
 LBP_INLINE float lbp_clamp(float v, float limit) {
@@ -332,8 +342,7 @@ LBP_FN int lbp_bernoulli_trial(uint64_t word, double p) {
   return (int64_t)(word >> 2) < (int64_t)(p * 4611686018427387904.0);
 }
 
-/* The same threshold, by way of 32-bit integers: small processors convert no others, and the compiler's library does it
- * in double precision. */
+/* The same threshold, by way of 32-bit integers: small processors convert no others, libraries in double precision. */
 LBP_APART int lbp_bernoulli_trialf(uint64_t word, float p) {
   const float high = p * 1073741824.0f;
   const int32_t whole = (int32_t)high;
@@ -606,17 +615,12 @@ LBP_INLINE uint64_t lbp_xoshiro_next(lbp_xoshiro *s) { /* a word of it */
   return out;
 }
 
-/* Eight words of each generator, in one straight line where speed counts: a loop inside would keep compilers from
- * vectorising. */
+/* Eight words of each generator, in one straight line where speed counts: loops inside would not let it vectorise. */
 LBP_FN void lbp_rng_refill(lbp_rng *rng) {
   uint64_t *word = rng->word;
   uint32_t k, j;
   for (k = 0; k < 8; k++) {
-    lbp_xoshiro s;
-    s.a = rng->state[0][k];
-    s.b = rng->state[1][k];
-    s.c = rng->state[2][k];
-    s.d = rng->state[3][k];
+    lbp_xoshiro s = {rng->state[0][k], rng->state[1][k], rng->state[2][k], rng->state[3][k]};
     if (LBP_SMALL) {
       for (j = k; j < LBP_RNG_BLOCK; j += 8) word[j] = lbp_xoshiro_next(&s);
     } else {
@@ -978,8 +982,7 @@ LBP_INLINE uint32_t lbp_urn_mark(uint32_t *weight, uint32_t *touched, uint32_t *
   return 1u - (w >> 31);
 }
 
-/* Draws without replacement: candidates, but for marked ones, become touched[k ..), until there are R. Returns the new
- * k. */
+/* Draws without replacement: candidates, but for marked ones, become touched[k ..), up to R. Returns the new k. */
 LBP_INLINE uint32_t lbp_urn_keep(uint32_t *weight, uint32_t *touched, uint32_t *before, const uint32_t *candidate,
                                  uint32_t count, uint32_t k, uint32_t R) {
   uint32_t f, end;
@@ -1143,8 +1146,7 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_WEIGHT LBP_BARKER
 #endif
 
-/* LBP_N: number of sites when fixed at compile time; everything then lives inside the chain. Not defined by default:
- * n is given to NAME_init. */
+/* LBP_N: number of sites when fixed at compile time; all then lives inside the chain. Else n is given to NAME_init. */
 
 /* LBP_DELTA(m, x, i) -> LBP_REAL: the exact log pi(x with site i flipped) - log pi(x). -infinity is an impossible
  * flip, +infinity one out of an impossible state; log-ratios below -3e38 count as impossible. Required for local
@@ -1157,8 +1159,7 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 /* LBP_DELTAS(m, x, out): all n log-ratios, exact, or estimates such as (1 - 2 x_i) d log pi / d x_i [G]. They are kept
  * until x changes.
  *
- * LBP_DELTAS_EXACT: if defined, they are exact though LBP_LOGP is there: sweeps need nothing else then, and a clock
- * runs. */
+ * LBP_DELTAS_EXACT: if defined, they are exact though LBP_LOGP is there: all that sweeps need then, and a clock. */
 
 /* LBP_LOGP(m, x) -> LBP_REAL: log pi(x) up to a constant. For a dense model it decides the acceptance: required
  * where LBP_DELTAS are estimates. Without it they must be exact, and a step of R flips asks for them R times unless
@@ -1166,14 +1167,14 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
  * a wrong sign, a wrong factor. */
 
 /* LBP_PREFETCH(m, x, i): optional, for steps on more than LBP_NEAR sites: asks for the cache lines, but that of x[i],
- * that a flip of site i will read or write, by lbp_prefetch; the flip itself comes LBP_AHEAD flips later. No effect on
- * draws. */
+ * that a flip of site i, LBP_AHEAD flips later, will read or write, by lbp_prefetch. No effect on draws. */
 
 /* All others are optional: LBP_LOG_WEIGHT, with LBP_CUSTOM (lbp_custom.h); LBP_DELTAS_MANY, for many chains at once
  * (lbp_many.h); LBP_FIELDS_T, your own quantities of each chain, and what keeps them up to date (lbp_fields.h);
  * LBP_FLIP_LIST, flips that list what they change (lbp_flip_list.h); LBP_TEMPERED, an inverse temperature for each
- * chain, and LBP_BASE (lbp_tempered.h); LBP_SWEEPS and LBP_LEVEL, sweeps other than Gibbs (lbp_sweeps.h); LBP_CLOCK, a
- * chain that never rejects (lbp_clock.h); LBP_CAT_STATES, sites of more than two values (lbp_cat.h). */
+ * chain, and LBP_BASE (lbp_tempered.h); LBP_CLAMPED, sites that never move (lbp_clamped.h); LBP_SWEEPS and LBP_LEVEL,
+ * sweeps other than Gibbs (lbp_sweeps.h); LBP_CLOCK, a chain that never rejects (lbp_clock.h); LBP_CAT_STATES, sites of
+ * more than two values (lbp_cat.h). */
 
 /* Tries per drawn site above which sites are sorted into buckets: a sorted site costs more to draw and to move.
  * LBP_NEVER: they are not, which saves 8 bytes a site (LBP_WS_LEN_NEVER) and code; where a few sites have nearly all
@@ -1283,6 +1284,15 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_P_TEMPER(...)
 #endif
 
+/* What only those compile that have a mask, and how a tuner hears of a step: see lbp_clamped.h. */
+#ifdef LBP_CLAMPED
+#define LBP_P_CLAMP(...) __VA_ARGS__
+#define LBP_P_LEARN(c, t, accept) LBP_(learn)(c, t, accept)
+#else
+#define LBP_P_CLAMP(...)
+#define LBP_P_LEARN(c, t, accept) LBP_NAME_(tuner_update)(t, accept)
+#endif
+
 #ifdef LBP_N
 #define LBP_P_ARRAY(type, name, length) type name[length]
 #define LBP_P_COUNT(chain)              ((uint32_t)(LBP_N))
@@ -1372,6 +1382,8 @@ typedef struct {
   LBP_P_LIST(uint32_t crowded;)                  /* so many flips list more than there is room for; 0: unknown */
   LBP_P_LOGP(LBP_REAL logp, logp_proposed;)      /* log pi of x and y */
   LBP_P_TEMPER(LBP_REAL beta;)                   /* the inverse temperature */
+  LBP_P_CLAMP(uint32_t free;)                    /* how many sites may move ... */
+  LBP_P_CLAMP(const uint8_t *mask;)              /* ... and which: those that are 0 there; NULL: all */
   LBP_(proposal) y;                              /* of the step in progress */
   lbp_urn urn;                                   /* the sites, by their weights at x */
 #if LBP_P_LONE
@@ -1396,6 +1408,7 @@ typedef struct {
   LBP_P_CHECK(uint32_t made;)                    /* LBP_MADE, once NAME_init has succeeded */
   LBP_P_CHECK(uint32_t wait, turn;)              /* steps until NAME_priv_examine is due; the site whose turn it is */
   LBP_P_CHECK(LBP_REPORT_T fault;)               /* the first */
+  LBP_P_CHECK(LBP_P_CLAMP(uint64_t evidence;))   /* a hash of the clamped sites */
 } LBP_CHAIN_T;
 
 /* What a step did. */
@@ -1440,11 +1453,8 @@ LBP_FN int LBP_(is_nan)(LBP_REAL v) { return LBP_P_SIZED(int, lbp_is_nanf((float
 /* ---- faults ------------------------------------------------------------------------------------------------------ */
 
 LBP_FN int LBP_(find)(LBP_REPORT_T *report, int status, uint32_t site, uint32_t other, LBP_REAL got, LBP_REAL want) {
-  report->status = status;
-  report->site = site;
-  report->other = other;
-  report->got = got;
-  report->want = want;
+  const LBP_REPORT_T found = {status, site, other, got, want};
+  *report = found;
   return status;
 }
 
@@ -1565,6 +1575,10 @@ LBP_INLINE void LBP_(flip_site)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i
 #include "lbp_tempered.h"
 #endif
 
+#ifdef LBP_CLAMPED
+#include "lbp_clamped.h"
+#endif
+
 #ifdef LBP_LOGP
 /* NaN or +infinity. */
 LBP_FN int LBP_(is_no_logp)(LBP_REAL logp) { return LBP_(is_nan)(logp) || (!LBP_(is_finite)(logp) && logp > 0); }
@@ -1578,8 +1592,17 @@ LBP_FN LBP_REAL LBP_(logp)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #endif
 
 #if !LBP_P_LOCAL
-/* Where x and out are parts of one static object, GCC 12 may take a callback that writes out[] for one without effects,
- * and remove the call: so it is not told what out is. */
+#ifndef LBP_CAT_STATES
+/* What is made of the log-ratios that the model has given. */
+LBP_FN void LBP_(finish_ratios)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+  LBP_P_TEMPER(LBP_(temper_ratios)(c, m);)
+  LBP_P_CLAMP(LBP_(clamp_ratios)(c);)
+  LBP_P_CHECK(LBP_(look_at_ratios)(c);)
+  (void)c, (void)m;
+}
+#endif
+
+/* Where x and out are parts of one static object, GCC 12 may remove the call: so it is not told what out is. */
 LBP_FN void LBP_(deltas)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   LBP_REAL *out = c->ratio;
 #if defined __GNUC__ && !defined __CUDA_ARCH__
@@ -1587,13 +1610,13 @@ LBP_FN void LBP_(deltas)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #endif
   LBP_(call_deltas)(c, m, out);
   c->ratio_ready = 1;
-  LBP_P_BINARY(LBP_P_TEMPER(LBP_(temper_ratios)(c, m);) LBP_P_CHECK(LBP_(look_at_ratios)(c);))
-  LBP_P_CAT(LBP_(finish_ratios)(c, m);)
+  LBP_(finish_ratios)(c, m);
 }
 #endif
 
 /* The exact log-ratio of one flip, by the cheapest way that the model offers. */
 LBP_INLINE LBP_REAL LBP_(delta)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
+  LBP_P_CLAMP(if (LBP_(is_clamped)(c, i)) return (LBP_REAL)lbp_impossible();)
 #if defined LBP_DELTA
   LBP_REAL d = LBP_(call_delta)(c, m, i);
   LBP_P_TEMPER(d = LBP_(tempered)(c, d, LBP_(base_delta)(c, m, i));)
@@ -1622,9 +1645,8 @@ LBP_FN int LBP_(judge_list)(const LBP_CHAIN_T *c, uint32_t i, const uint32_t *li
     return LBP_(find)(report, LBP_E_NEIGHBOUR_RANGE, i, i, (LBP_REAL)count, LBP_MAX_NEIGHBOURS);
   }
   for (k = 0; k < count; k++) {
-    if (list[k] >= LBP_P_COUNT(c)) {
-      return LBP_(find)(report, LBP_E_NEIGHBOUR_RANGE, i, list[k], (LBP_REAL)list[k], n);
-    }
+    if (list[k] < LBP_P_COUNT(c)) continue;
+    return LBP_(find)(report, LBP_E_NEIGHBOUR_RANGE, i, list[k], (LBP_REAL)list[k], n);
   }
   return LBP_OK;
 }
@@ -1802,6 +1824,7 @@ LBP_INLINE void LBP_(weigh_x)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 /* Makes the fields of x, once after NAME_init or NAME_touch. */
 LBP_FN void LBP_(prepare_fields)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   LBP_P_FIELDS(if (!c->fields_ready) LBP_(call_fields_init)(c, m);)
+  LBP_P_CHECK(LBP_P_CLAMP(if (!c->fields_ready) c->evidence = LBP_(hash_of_clamped)(c);))
   c->fields_ready = 1;
   (void)m;
 }
@@ -1881,12 +1904,11 @@ LBP_FN void LBP_(draw_uniform)(LBP_CHAIN_T *c, uint32_t R, LBP_RNG_T *rng) {
   uint32_t *weight = c->weight, *touched = c->touched, *before = c->before;
   uint64_t room[LBP_BLOCK];
   uint32_t k = 0;
+  LBP_P_CLAMP(if (c->mask) k = LBP_(draw_free)(c, R, rng);)
   while (k < R) {
     uint32_t count = R - k < LBP_BLOCK ? R - k : LBP_BLOCK, h;
     const uint64_t *word = LBP_(words)(rng, room, &count);
-    for (h = 0; h < count; h++) {
-      k += lbp_urn_mark(weight, touched, before, (uint32_t)lbp_mulhi(word[h], n), k);
-    }
+    for (h = 0; h < count; h++) k += lbp_urn_mark(weight, touched, before, (uint32_t)lbp_mulhi(word[h], n), k);
   }
   c->y.flips = k;
   c->y.removed = 0;
@@ -2245,6 +2267,8 @@ LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint8_t *x
   }
   LBP_P_LOGP(c->logp = c->logp_proposed = 0;)
   LBP_P_TEMPER(c->beta = 1;)
+  LBP_P_CLAMP(c->mask = NULL;)
+  LBP_P_CLAMP(c->free = LBP_P_COUNT(c);)
   memset(&c->y, 0, sizeof c->y);
   LBP_P_LIST(c->crowded = 0;)
 #if LBP_P_LONE
@@ -2258,6 +2282,7 @@ LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint8_t *x
 /* First part of a step: draws the sites to flip. Returns whether there are any. */
 LBP_INLINE int LBP_(propose)(LBP_CHAIN_T *c, uint32_t R, int replace, LBP_RNG_T *rng, LBP_INFO_T *info) {
   if (R > LBP_P_COUNT(c)) R = LBP_P_COUNT(c);
+  LBP_P_CLAMP(if (R > c->free) R = c->free;)
   c->y.draws = R;
   LBP_(draw)(c, R, replace, rng);
   memset(info, 0, sizeof *info);
@@ -2358,8 +2383,7 @@ LBP_INLINE uint32_t LBP_(flip_and_list)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, ui
 #endif
 
 #if LBP_P_LONE
-/* The rest of a step that flips site i alone, where items are not sorted: the same numbers as by the way of many, with
- * neither blocks nor marks. */
+/* The rest of a step that flips site i alone, where items are not sorted: the same numbers, without blocks or marks. */
 LBP_FN LBP_INFO_T LBP_(flip_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint64_t word) {
   enum { LBP_(near) = LBP_MAX_NEIGHBOURS + 2 * LBP_PAD };
   uint32_t site[LBP_(near)], next[LBP_(near)], was[LBP_(near)], *weight = c->weight, count, k, w_back;
@@ -2466,6 +2490,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(rwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint
   uint32_t k;
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   if (R > LBP_P_COUNT(c)) R = LBP_P_COUNT(c);
+  LBP_P_CLAMP(if (R > c->free) R = c->free;)
   LBP_P_CAT(R = LBP_(cut_to_mobile)(c, m, R);)
   memset(&info, 0, sizeof info);
   info.proposed = R;
@@ -2524,6 +2549,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(gibbs_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, L
     count = LBP_(logits)(rng, n - first < LBP_BLOCK ? n - first : LBP_BLOCK, logit);
     for (k = 0; k < count; k++) {
       const uint32_t i = first + k;
+      LBP_P_CLAMP(if (LBP_(is_clamped)(c, i)) continue;)
       LBP_P_DENSE(info.evaluations += !LBP_P_KEEPS || !c->ratio_ready;)
 #if LBP_P_BY_LOGP && !LBP_P_KEEPS && !defined LBP_DELTA
       LBP_(flip_site)(c, m, i);
@@ -2633,8 +2659,7 @@ LBP_APART LBP_REAL LBP_(between)(LBP_REAL r, LBP_REAL largest) {
   return r > largest ? largest : r;
 }
 
-/* R for one step: the tuner's real r, rounded at random to a neighbouring integer with mean r. Where you have set r to
- * something outside [1, n], the nearest end of that. */
+/* R for one step: the tuner's real r, cut to [1, n], rounded at random to a neighbouring integer with mean r. */
 LBP_FN uint32_t LBP_NAME_(tuner_draw)(const LBP_TUNER_T *t, LBP_RNG_T *rng) {
   const LBP_REAL r = LBP_(between)(t->r, t->largest);
   const uint32_t whole = (uint32_t)r;
@@ -2662,7 +2687,7 @@ LBP_FN void LBP_NAME_(tuner_update)(LBP_TUNER_T *t, LBP_REAL accept) {
 LBP_FN LBP_INFO_T LBP_NAME_(albp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_TUNER_T *t, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(usable)(c, t ? rng : NULL)) return LBP_(nothing)();)
   const LBP_INFO_T info = LBP_NAME_(lbp_step)(c, m, LBP_NAME_(tuner_draw)(t, rng), rng);
-  LBP_NAME_(tuner_update)(t, info.accept);
+  LBP_P_LEARN(c, t, info.accept);
   return info;
 }
 
@@ -2670,7 +2695,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(albp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP
 LBP_FN LBP_INFO_T LBP_NAME_(agwg_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_TUNER_T *t, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(usable)(c, t ? rng : NULL)) return LBP_(nothing)();)
   const LBP_INFO_T info = LBP_NAME_(gwg_step)(c, m, LBP_NAME_(tuner_draw)(t, rng), rng);
-  LBP_NAME_(tuner_update)(t, info.accept);
+  LBP_P_LEARN(c, t, info.accept);
   return info;
 }
 
@@ -2678,12 +2703,11 @@ LBP_FN LBP_INFO_T LBP_NAME_(agwg_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP
 LBP_FN LBP_INFO_T LBP_NAME_(arwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_TUNER_T *t, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(usable)(c, t ? rng : NULL)) return LBP_(nothing)();)
   const LBP_INFO_T info = LBP_NAME_(rwm_step)(c, m, LBP_NAME_(tuner_draw)(t, rng), rng);
-  LBP_NAME_(tuner_update)(t, info.accept);
+  LBP_P_LEARN(c, t, info.accept);
   return info;
 }
 
-/* A random R with the given mean, cut to [1, 2^31] (NaN: 1), that mixes even and odd: one of three neighbouring
- * integers. */
+/* A random R with the given mean, cut to [1, 2^31] (NaN: 1), even or odd: one of three neighbouring integers. */
 LBP_FN uint32_t LBP_NAME_(random_r)(LBP_REAL mean, LBP_RNG_T *rng) {
   LBP_REAL r;
   mean = LBP_(between)(mean, (LBP_REAL)2147483648.0);
@@ -2714,19 +2738,17 @@ LBP_FN int LBP_(check_flip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LB
   if (LBP_(is_nan)(d)) return LBP_(find)(report, LBP_E_DELTA_NAN, i, i, d, d);
   if (!LBP_(same)(d, again)) return LBP_(find)(report, LBP_E_NOT_REPEATABLE, i, i, again, d);
 #ifdef LBP_LOGP
-  {
-    const LBP_REAL here = LBP_(logp)(c, m);
-    LBP_REAL there;
-    LBP_(flip_site)(c, m, i);
-    there = LBP_(logp)(c, m);
-    LBP_(flip_site)(c, m, i);
-    if (LBP_(is_no_logp)(here)) return LBP_(find)(report, LBP_E_LOGP, i, i, here, d);
-    if (LBP_(is_no_logp)(there)) return LBP_(find)(report, LBP_E_LOGP, i, i, there, d);
-    if (LBP_(is_finite)(here) && !LBP_(agree)(there - here, d, LBP_(abs)(here))) {
-      return LBP_(find)(report, LBP_E_LOGP, i, i, there - here, d);
-    }
-    if (impossible) return LBP_OK;
+  const LBP_REAL here = LBP_(logp)(c, m);
+  LBP_REAL there;
+  LBP_(flip_site)(c, m, i);
+  there = LBP_(logp)(c, m);
+  LBP_(flip_site)(c, m, i);
+  if (LBP_(is_no_logp)(here)) return LBP_(find)(report, LBP_E_LOGP, i, i, here, d);
+  if (LBP_(is_no_logp)(there)) return LBP_(find)(report, LBP_E_LOGP, i, i, there, d);
+  if (LBP_(is_finite)(here) && !LBP_(agree)(there - here, d, LBP_(abs)(here))) {
+    return LBP_(find)(report, LBP_E_LOGP, i, i, there - here, d);
   }
+  if (impossible) return LBP_OK;
 #endif
   LBP_(flip_site)(c, m, i);
   back = LBP_(delta)(c, m, i);
@@ -2743,8 +2765,7 @@ LBP_FN int LBP_(names)(const uint32_t *list, uint32_t count, uint32_t i) {
   return count > 0;
 }
 
-/* All lists, of sites there are and not too long. before[0 .. *count) become the sites that name one which does not
- * name them: the next function looks at these. */
+/* All lists: right sites, not too many. before[0 .. *count) become the sites that name one which does not name them. */
 LBP_FN int LBP_(check_lists)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t *count, LBP_REPORT_T *report) {
   const uint32_t n = LBP_P_COUNT(c);
   uint32_t list[LBP_MAX_NEIGHBOURS + 1], others[LBP_MAX_NEIGHBOURS + 1], i, k, length;
@@ -2755,8 +2776,7 @@ LBP_FN int LBP_(check_lists)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t *cou
   }
   for (i = 0; i < n && status == LBP_OK; i++) {
     length = LBP_(call_neighbours)(m, i, list);
-    for (k = 0; k < length && LBP_(names)(others, LBP_(call_neighbours)(m, list[k], others), i); k++) {
-    }
+    for (k = 0; k < length && LBP_(names)(others, LBP_(call_neighbours)(m, list[k], others), i);) k++;
     if (k < length) c->before[(*count)++] = i;
   }
   return status;
@@ -2970,9 +2990,7 @@ LBP_FN int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count
     length = LBP_(call_neighbours)(m, i, list);
     for (j = 0; j < length && status == LBP_OK; j++) status = LBP_(check_order)(c, m, i, list[j], report);
 #else
-    if (status == LBP_OK) {
-      status = LBP_(check_order)(c, m, i, (uint32_t)lbp_mulhi(LBP_(word)(rng), n), report);
-    }
+    if (status == LBP_OK) status = LBP_(check_order)(c, m, i, (uint32_t)lbp_mulhi(LBP_(word)(rng), n), report);
 #endif
   }
   return status;
@@ -3007,6 +3025,8 @@ LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
   LBP_(find)(&report, status, 0, 0, 0, 0);
   if (status != LBP_OK) return report;
   LBP_P_CHECK(const LBP_REPORT_T kept = LBP_(hush)(c);)
+  LBP_P_CLAMP(const uint8_t *const mask = c->mask;)
+  LBP_P_CLAMP(c->mask = NULL;)
   n = LBP_P_COUNT(c);
 #if LBP_WEIGHT == LBP_CUSTOM
   status = LBP_(check_weight)(&report);
@@ -3040,6 +3060,7 @@ LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
   }
   memcpy(c->x, c->next, n);
   LBP_NAME_(touch)(c);
+  LBP_P_CLAMP(c->mask = mask;)
   LBP_P_CHECK(c->fault = kept;)
   return report;
 }
@@ -3077,6 +3098,8 @@ LBP_EXACT_END
 #undef LBP_P_CHECK
 #undef LBP_P_FIELDS
 #undef LBP_P_TEMPER
+#undef LBP_P_CLAMP
+#undef LBP_P_LEARN
 #undef LBP_P_LIST
 #undef LBP_P_LEVELS
 #undef LBP_P_CAT
@@ -3117,6 +3140,7 @@ LBP_EXACT_END
 #undef LBP_SAVE
 #undef LBP_RESTORE
 #undef LBP_TEMPERED
+#undef LBP_CLAMPED
 #undef LBP_BASE
 #undef LBP_PREFETCH
 #undef LBP_SORT_ABOVE

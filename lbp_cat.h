@@ -167,7 +167,7 @@ LBP_FN void lbp_scale_tuner_update(lbp_scale_tuner *t, double accept) {
   LBP_P_DENSE(LBP_P_ARRAY(LBP_REAL, ratio_x, (size_t)(LBP_N) * LBP_P_VALUES);) /* ... and of x, during a step */ \
   LBP_P_ARRAY(LBP_REAL, share, LBP_N); /* of a move in the weight of its site, there, and then back over there */ \
   LBP_P_ARRAY(uint8_t, other, LBP_N);  /* by site: the value that a flip exchanges for x[i] */ \
-  uint32_t mobile;                     /* sites of more than one value; UINT32_MAX: not known yet */
+  uint32_t mobile;                     /* sites that can move, of more than one value; UINT32_MAX: not known yet */
 
 /* What of this file lbp.h calls before it includes it. */
 #ifdef LBP_CAT_DELTAS_OF
@@ -249,21 +249,15 @@ LBP_INLINE LBP_REAL LBP_(call_delta)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_
 
 /* ---- rows of log-ratios ------------------------------------------------------------------------------------------ */
 
-LBP_INLINE LBP_REAL LBP_(impossible)(void) { /* -infinity */
-  const uint32_t bits = 0xff800000u;
-  float v;
-  memcpy(&v, &bits, sizeof v);
-  return (LBP_REAL)v;
-}
-
 /* What is made of a site's log-ratios that the model has given: at the chain's temperature, and impossible where there
  * is no such value. */
 LBP_INLINE void LBP_(finish_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REAL *d) {
 #ifdef LBP_CAT_STATES_OF
   uint32_t v;
-  for (v = LBP_(states_of)(m, i); v < LBP_P_VALUES; v++) d[v] = LBP_(impossible)();
+  for (v = LBP_(states_of)(m, i); v < LBP_P_VALUES; v++) d[v] = (LBP_REAL)lbp_impossible();
 #endif
   LBP_P_TEMPER(LBP_(temper_row)(c, m, i, d);)
+  LBP_P_CLAMP(LBP_(clamp_row)(c, i, d);)
   LBP_P_CHECK(LBP_(look_at_row)(c, m, i, d);)
   (void)c, (void)m, (void)i, (void)d;
 }
@@ -301,7 +295,9 @@ LBP_INLINE uint32_t LBP_(exact_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
 #else
   const uint32_t states = LBP_(states_of)(m, i);
   uint32_t v;
-  for (v = 0; v < LBP_P_VALUES; v++) d[v] = v < states ? 0 : LBP_(impossible)();
+  for (v = 0; v < LBP_P_VALUES; v++) d[v] = v < states ? 0 : (LBP_REAL)lbp_impossible();
+  LBP_P_CLAMP(LBP_(clamp_row)(c, i, d);)
+  LBP_P_CLAMP(if (LBP_(is_clamped)(c, i)) return 0;)
   for (v = 0; v < states; v++) {
     if (v == c->x[i]) continue;
     c->other[i] = (uint8_t)v;
@@ -553,12 +549,18 @@ LBP_FN void LBP_(bring_in_values)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_(pro
   (void)m;
 }
 
-/* R, cut to the number of sites that can move. */
+/* Whether site i can move. */
+LBP_INLINE int LBP_(is_mobile)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
+  LBP_P_CLAMP(if (LBP_(is_clamped)(c, i)) return 0;)
+  return (void)c, LBP_(states_of)(m, i) > 1;
+}
+
+/* R, cut to the number of sites that can. */
 LBP_FN uint32_t LBP_(cut_to_mobile)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R) {
   uint32_t i;
   if (c->mobile == UINT32_MAX) {
     c->mobile = 0;
-    for (i = 0; i < LBP_P_COUNT(c); i++) c->mobile += LBP_(states_of)(m, i) > 1;
+    for (i = 0; i < LBP_P_COUNT(c); i++) c->mobile += (uint32_t)LBP_(is_mobile)(c, m, i);
   }
   return R < c->mobile ? R : c->mobile;
 }
@@ -574,10 +576,10 @@ LBP_FN void LBP_(draw_uniform)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R,
     for (h = 0; h < count; h++) {
       if ((uint64_t)c->mobile * 64 >= n) {
         i = (uint32_t)lbp_mulhi(word[h], n);
-        if (LBP_(states_of)(m, i) < 2) continue;
+        if (!LBP_(is_mobile)(c, m, i)) continue;
       } else { /* few are: by looking at all */
         uint32_t left = (uint32_t)lbp_mulhi(word[h], c->mobile);
-        for (i = 0; left > 0 || LBP_(states_of)(m, i) < 2; i++) left -= LBP_(states_of)(m, i) > 1;
+        for (i = 0; left > 0 || !LBP_(is_mobile)(c, m, i); i++) left -= (uint32_t)LBP_(is_mobile)(c, m, i);
       }
       k += lbp_urn_mark(c->weight, c->touched, c->before, i, k);
     }

@@ -112,7 +112,7 @@ LBP_FN LBP_INFO_T LBP_(nothing)(void) {
   return info;
 }
 
-/* What stands further down in lbp.h, and in lbp_fields.h and lbp_custom.h. */
+/* What stands further down in lbp.h, and in lbp_fields.h, lbp_custom.h and lbp_clamped.h. */
 LBP_FN int LBP_(agree)(LBP_REAL got, LBP_REAL want, LBP_REAL scale);
 LBP_FN int LBP_P_CHECK_SITE(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report);
 LBP_P_CAT(LBP_FN int LBP_(check_values)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T *report);)
@@ -127,6 +127,10 @@ LBP_FN int LBP_(check_dense)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T 
 #if LBP_P_BY_LOGP
 LBP_FN LBP_REAL LBP_(logp)(LBP_CHAIN_T *c, const LBP_MODEL_T *m);
 LBP_FN LBP_REAL LBP_(abs)(LBP_REAL v);
+#endif
+#ifdef LBP_CLAMPED
+LBP_INLINE int LBP_(is_clamped)(const LBP_CHAIN_T *c, uint32_t i);
+LBP_FN uint64_t LBP_(hash_of_clamped)(const LBP_CHAIN_T *c);
 #endif
 #ifdef LBP_FIELDS_T
 LBP_INLINE void LBP_(call_fields_init)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m);
@@ -195,8 +199,12 @@ LBP_FN void LBP_(examine)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #endif
   if (status == LBP_OK && c->fields_ready) {
     for (i = 0; i <= n / 16 && status == LBP_OK; i++, c->turn++) {
+      LBP_P_CLAMP(if (LBP_(is_clamped)(c, c->turn % n)) continue;)
       status = LBP_P_CHECK_SITE(c, m, c->turn % n, &r);
     }
+#ifdef LBP_CLAMPED
+    if (status == LBP_OK && c->evidence != LBP_(hash_of_clamped)(c)) status = LBP_(find)(&r, LBP_E_STALE, 0, 0, 0, 0);
+#endif
 #if !LBP_P_LOCAL
     if (status == LBP_OK) status = LBP_(check_dense)(c, m, &r);
 #endif

@@ -301,6 +301,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(clock_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, do
     info.proposed++;
     LBP_P_CHECK(if (LBP_(failed)(c)) break;)
   }
+  LBP_P_CLAMP(if (c->free == 0) return info;)
   LBP_P_CHECK(if (info.accept == 0) LBP_(fail)(c, LBP_E_ISOLATED, 0, 0, 0, 0);)
   LBP_P_LOGP(c->logp_ready &= info.proposed == 0;)
   info.accepted = info.proposed > 0;

@@ -25,11 +25,12 @@ LBP_INLINE uint32_t LBP_(flip_list)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
   c->x[i] ^= 1u;
   count = LBP_(call_flip_list)(c, m, i, site, ratio);
   LBP_P_CHECK(count = LBP_(fit)(c, i, site, count);)
-#if defined LBP_TEMPERED || LBP_CHECKED
+#if defined LBP_TEMPERED || defined LBP_CLAMPED || LBP_CHECKED
   {
     uint32_t k;
     for (k = 0; k < count; k++) {
       LBP_P_TEMPER(ratio[k] = LBP_(tempered)(c, ratio[k], LBP_(base_delta)(c, m, site[k]));)
+      LBP_P_CLAMP(if (LBP_(is_clamped)(c, site[k])) ratio[k] = (LBP_REAL)lbp_impossible();)
       LBP_P_CHECK(LBP_(refuse_nan)(c, LBP_E_DELTA_NAN, site[k], ratio[k]);)
     }
   }

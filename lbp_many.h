@@ -35,8 +35,7 @@ LBP_FN void LBP_(deltas_many)(LBP_CHAIN_T *const *chain, const LBP_MODEL_T *m, u
   uint32_t k;
   LBP_(call_deltas_many)(chain, m, count);
   for (k = 0; k < count; k++) {
-    LBP_P_BINARY(LBP_P_TEMPER(LBP_(temper_ratios)(chain[k], m);) LBP_P_CHECK(LBP_(look_at_ratios)(chain[k]);))
-    LBP_P_CAT(LBP_(finish_ratios)(chain[k], m);)
+    LBP_(finish_ratios)(chain[k], m);
     LBP_P_CAT(chain[k]->ratio_ready = 1;)
   }
 }

@@ -103,6 +103,7 @@ LBP_INLINE uint32_t LBP_(call_level)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_
 
 /* The bar of site i, or that. */
 LBP_INLINE uint64_t LBP_(bar_of)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
+  LBP_P_CLAMP(if (LBP_(is_clamped)(c, i)) return 0;)
   const uint32_t level = LBP_(call_level)(c, m, i);
   LBP_P_CHECK(if (level >= LBP_LEVELS) LBP_(fail)(c, LBP_E_LEVEL, i, i, (LBP_REAL)level, LBP_LEVELS);)
   LBP_P_CHECK(if (level >= LBP_LEVELS) return 0;)
@@ -157,6 +158,7 @@ LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m,
                                            uint32_t jump, LBP_RNG_T *rng) {
   for (; i < end; i++) {
     uint64_t bar;
+    LBP_P_CLAMP(if (LBP_(is_clamped)(c, i)) continue;)
 #if LBP_P_ASKS_LOGP
     LBP_(flip_site)(c, m, i);
     c->logp_proposed = LBP_(logp)(c, m);
@@ -270,6 +272,7 @@ LBP_INLINE uint32_t LBP_(hazard)(LBP_REAL d, int weight) {
 /* The hazard of site i; d: its log-ratio, where there are no levels. */
 LBP_INLINE uint32_t LBP_(hazard_of)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REAL d, int weight) {
 #ifdef LBP_LEVEL
+  LBP_P_CLAMP(if (LBP_(is_clamped)(c, i)) return 0;)
   const uint32_t level = LBP_(call_level)(c, m, i);
   (void)d;
   LBP_P_CHECK(if (level >= LBP_LEVELS) LBP_(fail)(c, LBP_E_LEVEL, i, i, (LBP_REAL)level, LBP_LEVELS);)

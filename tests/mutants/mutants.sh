@@ -78,6 +78,7 @@ plant 'lbp_models_local.h lbp_models.h' models test_models.c '' -O1
 plant lbp_selection.h selection test_selection.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant lbp.h urn test_urn.c '' -DAPI_QUICK
 plant 'lbp.h lbp_sweeps.h lbp_clock.h lbp_numbers.h lbp_tempered.h lbp_fields.h' sharp test_sharp.c '' -DSHARP_TRIALS=30000u
+plant 'lbp.h lbp_clamped.h lbp_checked.h lbp_clock.h lbp_flip_list.h lbp_many.h lbp_sweeps.h' clamped test_clamped.c '' -DAPI_QUICK
 plant lbp.h switches test_switches.c '' -DAPI_QUICK
 plant 'lbp.h lbp_flip_list.h' flip_list test_flip_list.c ''
 wanted=$lists
