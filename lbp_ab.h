@@ -19,6 +19,7 @@
  *   lattice_report lattice_check (lattice_chain *, const gaussian *, uint32_t trials, lbp_rng *)    is the model right?
  *   void           lattice_touch (lattice_chain *)                     say that x or the model was changed from outside
  *   int            lattice_temper (lattice_chain *, lattice_real beta)                             inverse temperature
+ *   int            lattice_clamp (lattice_chain *, const uint8_t *mask)         sites that never move (LBP_AB_CLAMPED)
  *
  *   int            lattice_adaptive_init (lattice_adaptive *, uint32_t n, uint32_t warmup, void *memory, size_t bytes)
  *   lattice_info   lattice_adaptive_step (lattice_chain *, const gaussian *, lattice_adaptive *, lbp_rng *)
@@ -158,6 +159,9 @@ LBP_EXACT_END
 
 /* LBP_AB_STATES: S, the number of values of a site, when fixed at compile time. By default NAME_init is told. */
 
+/* LBP_AB_CLAMPED: if defined, each chain has a mask of sites that are clamped, none until NAME_clamp sets it. All
+ * samplers then draw from the law of the other sites, given these. */
+
 /* LBP_AB_RNG_T, LBP_AB_RNG_U64(rng) -> uint64_t: another generator: its type, and 64 uniform bits from it. */
 #ifndef LBP_AB_RNG_T
 #define LBP_AB_RNG_T lbp_rng
@@ -176,6 +180,13 @@ LBP_EXACT_END
 #define LBP_P_CHECK(statement) statement
 #else
 #define LBP_P_CHECK(statement)
+#endif
+
+/* What only those compile that have a mask. */
+#ifdef LBP_AB_CLAMPED
+#define LBP_P_CLAMP(...) __VA_ARGS__
+#else
+#define LBP_P_CLAMP(...)
 #endif
 
 /* Expands a callback: see lbp.h. */
@@ -247,6 +258,10 @@ typedef struct {
   const LBP_CURVATURE_T *noise_of;
   uint32_t noise_left;
   uint32_t site;                      /* of the next Gibbs step */
+#ifdef LBP_AB_CLAMPED
+  uint32_t free;                      /* how many sites may move ... */
+  const uint8_t *mask;                /* ... and which: those that are 0 there; NULL: all */
+#endif
   LBP_AB_REAL *shift;                 /* W (x - y) */
   uint8_t *y;                         /* the proposal; after a step, the state that was not kept: the old one if
                                          accepted, else the rejected proposal */
@@ -272,8 +287,8 @@ typedef struct {
   uint32_t evaluations;               /* of the gradient, or of log pi where the step needs no gradient */
   int status;                         /* LBP_E_MODEL_NAN: log pi or its gradient is NaN or +infinity at the proposal,
                                          which was rejected for it, or at a state that you gave; LBP_E_NULL,
-                                         LBP_E_SIZE, LBP_E_RANGE: see NAME_ab_step; in checked builds also what
-                                         NAME_priv_judge finds; else LBP_OK */
+                                         LBP_E_SIZE, LBP_E_RANGE: see NAME_ab_step; LBP_E_CLAMPED: no site can move;
+                                         in checked builds also what NAME_priv_judge finds; else LBP_OK */
 } LBP_INFO_T;
 
 /* ---- the user's macros, each expanded once ----------------------------------------------------------------------- */
@@ -409,6 +424,7 @@ LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint32_t states, uint8_t 
   c->n = n;
   c->states = states;
   c->beta = 1;
+  LBP_P_CLAMP(c->free = n;)
   c->x = x;
   c->gradient = ws;
   c->proposed = ws + n;
@@ -425,6 +441,24 @@ LBP_FN void LBP_NAME_(touch)(LBP_CHAIN_T *c) {
   c->logp_ready = c->gradient_ready = 0;
   c->noise_left = 0;
 }
+
+#ifdef LBP_AB_CLAMPED
+/* Clamps the sites whose bytes in mask[n] are not 0, instead of those that were: from now on they keep the values that
+ * they have in x. NULL: all sites are free. The mask stays yours, and must outlive the chain and stay as it is; to
+ * change it call this again, to give clamped sites other values write to x and call this or NAME_touch. NAME_init sets
+ * no mask, NAME_check looks at the model as if there were none. A curvature is that of all sites.
+ *
+ * LBP_E_NULL without a chain; LBP_E_CLAMPED where no site is free: steps then do nothing, and say so. */
+LBP_FN int LBP_NAME_(clamp)(LBP_CHAIN_T *c, const uint8_t *mask) {
+  uint32_t i;
+  if (!c) return LBP_E_NULL;
+  c->free = c->n;
+  for (i = 0; mask && i < c->n; i++) c->free -= mask[i] != 0;
+  c->mask = c->free < c->n ? mask : NULL;
+  LBP_NAME_(touch)(c);
+  return c->free > 0 ? LBP_OK : LBP_E_CLAMPED;
+}
+#endif
 
 /* Sets the chain's inverse temperature: steps sample pi^beta from now on. W, D and the noise of a curvature count beta
  * times, as the Hessian of log pi^beta does. LBP_E_NULL; LBP_E_RANGE: not a number >= 0. */
@@ -728,6 +762,26 @@ LBP_INLINE void LBP_(propose_values)(LBP_(strip) *b, size_t first, uint32_t stat
   for (i = 0; i < LBP_AB_LANES; i++) b->q[first + i] = (LBP_AB_REAL)(int32_t)weight[i] / (LBP_AB_REAL)(int32_t)total[i];
 }
 
+#ifdef LBP_AB_CLAMPED
+/* Before values are drawn: clamped sites are lanes that take no time. */
+LBP_FN void LBP_(rest)(LBP_(strip) *b, const uint8_t *mask, size_t count) {
+  size_t i;
+  for (i = 0; i < count; i++) {
+    b->c[i] = mask[i] ? 0 : b->c[i];
+    b->a[i] = mask[i] ? 64 : b->a[i];
+  }
+}
+
+/* Afterwards: they have the value that they had, for certain, there and back. */
+LBP_FN void LBP_(hold)(LBP_(strip) *b, const uint8_t *mask, const uint8_t *at, size_t count) {
+  size_t i;
+  for (i = 0; i < count; i++) {
+    b->v[i] = mask[i] ? at[i] : b->v[i];
+    b->q[i] = mask[i] ? 1 : b->q[i];
+  }
+}
+#endif
+
 /* All sites of a proposal from `at`, where the gradient, or what stands for it, is `force`, `beta` of which
  * counts: drawn into v if rng is given, else those of v. Returns log Q(v). D may be NULL. */
 LBP_FN LBP_AB_REAL LBP_(propose)(const LBP_CHAIN_T *c, const LBP_SCALE_T *s, const LBP_AB_REAL *D, const uint8_t *at,
@@ -755,6 +809,7 @@ LBP_FN LBP_AB_REAL LBP_(propose)(const LBP_CHAIN_T *c, const LBP_SCALE_T *s, con
       for (i = 0; i < count; i++) b.a[i] += damped * D[i];
       D += count;
     }
+    LBP_P_CLAMP(if (c->mask) LBP_(rest)(&b, c->mask + (c->n - left), count);)
     if (rng) {
       LBP_(bits)(rng, b.bits, (uint32_t)count);
     } else {
@@ -764,6 +819,7 @@ LBP_FN LBP_AB_REAL LBP_(propose)(const LBP_CHAIN_T *c, const LBP_SCALE_T *s, con
       if (states == 2) LBP_(propose_bits)(&b, i, rng != NULL);
       else LBP_(propose_values)(&b, i, states, rng != NULL);
     }
+    LBP_P_CLAMP(if (c->mask) LBP_(hold)(&b, c->mask + (c->n - left), at, count);)
     for (i = count; i % LBP_AB_LANES > 0; i++) b.q[i] = 1;
     for (i = 0; i < count; i += LBP_AB_LANES) { /* one logarithm of four: each is above 2^-31 */
       const int last = i + LBP_AB_LANES >= count || i / LBP_AB_LANES % 4 == 3;
@@ -824,6 +880,9 @@ LBP_FN int LBP_(judge)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, const void *othe
   return status;
 }
 
+#endif
+
+#if LBP_CHECKED || defined LBP_AB_CLAMPED
 /* What a step says that has done nothing. */
 LBP_FN LBP_INFO_T LBP_(nothing)(int status) {
   LBP_INFO_T info;
@@ -833,9 +892,10 @@ LBP_FN LBP_INFO_T LBP_(nothing)(int status) {
 }
 #endif
 
-/* In checked builds, ends a step here that can't be taken. */
+/* Ends a step here that can't be taken, in checked builds for whatever reason. */
 #define LBP_P_ENTER(other) \
-  LBP_P_CHECK(const int unfit = LBP_(judge)(c, m, other, rng); if (unfit != LBP_OK) return LBP_(nothing)(unfit);)
+  LBP_P_CHECK(const int unfit = LBP_(judge)(c, m, other, rng); if (unfit != LBP_OK) return LBP_(nothing)(unfit);) \
+  LBP_P_CLAMP(if (c->free == 0) return LBP_(nothing)(LBP_E_CLAMPED);)
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
@@ -1037,11 +1097,12 @@ LBP_FN LBP_INFO_T LBP_NAME_(rwm_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, L
   return info;
 }
 
-/* One Gibbs step: the next site, in order, drawn from its conditional distribution, to 2^-31 of the most probable
- * value. S evaluations of log pi, or one call of LBP_AB_CONDITIONAL. Values whose log pi is no finite number are not
- * drawn; if there is no other, x stays and info.status is LBP_E_MODEL_NAN. */
+/* One Gibbs step: the next site that is free, in order, drawn from its conditional distribution, to 2^-31 of the most
+ * probable value. S evaluations of log pi, or one call of LBP_AB_CONDITIONAL. Values whose log pi is no finite number
+ * are not drawn; if there is no other, x stays and info.status is LBP_E_MODEL_NAN. */
 LBP_FN LBP_INFO_T LBP_NAME_(gibbs_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, LBP_AB_RNG_T *rng) {
   LBP_P_ENTER(c)
+  LBP_P_CLAMP(while (c->mask && c->mask[c->site]) c->site = c->site + 1 < c->n ? c->site + 1 : 0;)
   const uint32_t states = LBP_P_STATES(c), i = c->site;
   const uint8_t old = c->x[i];
   LBP_AB_REAL logp[256], top = 0;
@@ -1424,11 +1485,29 @@ LBP_FN const LBP_CURVATURE_T *LBP_NAME_(adaptive_curvature)(const LBP_NAME_(adap
   return a->given ? a->given : &a->own;
 }
 
+#ifdef LBP_AB_CLAMPED
+/* Sites that never moved, and of whose gradients NAME_priv_differences said nothing, are no reason for a ridge: each is
+ * told of as one that moved alone, along which log pi is a plane. W is that of the others by themselves. */
+LBP_FN void LBP_(leave_out)(lbp_estimate *s) {
+  const size_t n = s->n;
+  double size = 0;
+  size_t i, j;
+  for (i = 0; i < n; i++) size = s->C[i * n + i] > size ? s->C[i * n + i] : size;
+  for (j = 0; j < n; j++) {
+    if (s->C[j * n + j] > 0) continue;
+    for (i = 0; i < n && s->B[i * n + j] == 0; i++) { /* whether all are 0 */
+    }
+    if (i == n) s->C[j * n + j] = size;
+  }
+}
+#endif
+
 /* W, D and the root from what was observed. */
 LBP_FN int LBP_(learn)(LBP_NAME_(adaptive) *a) {
   double *W = a->work, *D = W + (size_t)a->n * a->n, *scratch = D + 3 * (size_t)a->n;
   const size_t len = LBP_(scratch)(a->n);
   const lbp_symmetric matrix = LBP_(dense)(a->n, W);
+  LBP_P_CLAMP(LBP_(leave_out)(&a->estimate);)
   int status = lbp_estimate_solve(&a->estimate, W, scratch, len);
   if (status != LBP_OK) return status;
   a->residual = lbp_estimate_residual(&a->estimate, W, scratch);
@@ -1470,6 +1549,7 @@ LBP_FN void LBP_(differences)(const LBP_CHAIN_T *c, double *dx, double *dg) {
   for (i = 0; i < c->n; i++) {
     dx[i] = (double)c->x[i] - (double)c->y[i];
     dg[i] = (double)(c->gradient[i] - c->proposed[i]);
+    LBP_P_CLAMP(if (c->mask && c->mask[i]) dg[i] = 0;)
   }
 }
 
@@ -1697,6 +1777,7 @@ LBP_EXACT_END
 #undef LBP_P_OWN_RNG
 #undef LBP_P_STATES
 #undef LBP_P_CHECK
+#undef LBP_P_CLAMP
 #undef LBP_P_CALL
 #undef LBP_P_PASTE2
 #undef LBP_P_PASTE
@@ -1720,5 +1801,6 @@ LBP_EXACT_END
 #undef LBP_AB_LOGP
 #undef LBP_AB_CONDITIONAL
 #undef LBP_AB_STATES
+#undef LBP_AB_CLAMPED
 #undef LBP_AB_RNG_T
 #undef LBP_AB_RNG_U64

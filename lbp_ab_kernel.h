@@ -81,6 +81,8 @@ LBP_FN void LBP_(shares)(const LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, uint32_t
   LBP_AB_REAL logp[256];
   double top = 0, total = 0;
   uint32_t v, best = states;
+  LBP_P_CLAMP(for (v = 0; v < states; v++) share[v] = v == c->x[i];)
+  LBP_P_CLAMP(if (c->mask && c->mask[i]) return;)
   LBP_(call_conditional)(m, c->x, i, logp);
   for (v = 0; v < states; v++) {
     if (lbp_is_finite((double)logp[v]) && (best == states || (double)logp[v] > top)) top = (double)logp[best = v];
@@ -397,7 +399,7 @@ LBP_FN uint32_t LBP_(kernel_gibbs)(void *chain, const void *model, const lbp_pla
   (void)tuner, (void)learn;
   for (k = 0; k < count && work < limit; k++) {
     double accept = moves->accept;
-    for (i = 0; i < plan->n; i++) {
+    for (i = 0; i < plan->n LBP_P_CLAMP(&& i < u->chain.free); i++) {
       const LBP_INFO_T info = LBP_NAME_(gibbs_step)(&u->chain, (const LBP_AB_MODEL_T *)model, &u->unit.rng);
       work += LBP_(tell)(u, info, 0, moves);
     }

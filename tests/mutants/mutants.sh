@@ -67,6 +67,7 @@ plant lbp.h exact test_exact.c '' -DEXACT_QUICK -DEXACT_TRIALS=20000u
 plant lbp_ab.h ab test_ab.c '' -DAB_TRIALS=5000
 plant lbp_ab.h ab_adaptive test_ab_adaptive.c '' -DAPI_QUICK
 plant lbp_linear.h linear test_ab_adaptive.c '' -DAPI_QUICK
+plant lbp_ab.h clamped_ab test_clamped_ab.c '' -DAPI_QUICK
 plant 'lbp.h lbp_many.h lbp_tempered.h' steps test_steps.c '' -DAPI_QUICK
 plant 'lbp.h lbp_many.h' laws test_laws.c 'small rbm product fhmm strip torus' -O1 -DEXACT_LENGTH=4
 plant lbp.h laws_long test_laws.c 'rbm product' -O1 -DEXACT_LENGTH=16

@@ -1,0 +1,463 @@
+/* Clamped sites of lbp_ab.h: every step under masks, against the law given the clamped sites, by enumeration.
+ *
+ * From states drawn from that law one step must lead to it again, and be as frequent as its reverse: 1e-8 false-alarm
+ * probability each, fixed seeds. Two values and three, W exact, wrong, dense and by edges, both precisions. What is
+ * proposed, too: first-order steps and the random walk against the same on a model of the free sites alone, whose chain
+ * takes the same random numbers. Then more sites than are handled together, tuning, and W that is estimated. */
+#include <stdlib.h>
+
+#ifndef LBP_AB_LANES
+#define LBP_AB_LANES 8u
+#endif
+#include "../lbp_ab.h"
+#include "reversible.h"
+
+enum { MOST_SITES = 4, MOST_CELLS = 81, MANY = 150 };
+#ifdef API_QUICK
+enum { TRIALS = 4000 };
+#else
+enum { TRIALS = 20000 };
+#endif
+
+/* f = h.x + x'Jx / 2 + cubic sum_i x_i^3 */
+typedef struct {
+  uint32_t d, states;
+  double J[MOST_SITES * MOST_SITES], h[MOST_SITES], cubic;
+} toy;
+
+static double toy_gradient(const toy *m, const uint8_t *x, double *out) {
+  double f = 0;
+  uint32_t i, j;
+  for (i = 0; i < m->d; i++) {
+    double field = 0;
+    for (j = 0; j < m->d; j++) field += m->J[i * m->d + j] * x[j];
+    out[i] = m->h[i] + field + m->cubic * 3 * x[i] * x[i];
+    f += x[i] * (m->h[i] + field / 2) + m->cubic * x[i] * x[i] * x[i];
+  }
+  return f;
+}
+
+static double toy_logp(const toy *m, const uint8_t *x) {
+  double gradient[MOST_SITES];
+  return toy_gradient(m, x, gradient);
+}
+
+static float toy_gradient_f(const toy *m, const uint8_t *x, float *out) {
+  double gradient[MOST_SITES];
+  const double f = toy_gradient(m, x, gradient);
+  uint32_t i;
+  for (i = 0; i < m->d; i++) out[i] = (float)gradient[i];
+  return (float)f;
+}
+
+static void toy_conditional(const toy *m, const uint8_t *x, uint32_t i, double *out) {
+  uint8_t y[MOST_SITES];
+  uint32_t v;
+  memcpy(y, x, m->d);
+  for (v = 0; v < m->states; v++) {
+    y[i] = (uint8_t)v;
+    out[v] = toy_logp(m, y);
+  }
+}
+
+#define LBP_AB_NAME     wide
+#define LBP_AB_MODEL_T  toy
+#define LBP_AB_GRADIENT toy_gradient
+#define LBP_AB_LOGP     toy_logp
+#define LBP_AB_CLAMPED
+#include "../lbp_ab.h"
+
+#define LBP_AB_NAME     narrow
+#define LBP_AB_MODEL_T  toy
+#define LBP_AB_REAL     float
+#define LBP_AB_GRADIENT toy_gradient_f
+#define LBP_AB_CLAMPED
+#include "../lbp_ab.h"
+
+#undef LBP_CHECKED
+#define LBP_CHECKED 1
+#define LBP_AB_NAME        bits
+#define LBP_AB_MODEL_T     toy
+#define LBP_AB_GRADIENT    toy_gradient
+#define LBP_AB_CONDITIONAL toy_conditional
+#define LBP_AB_STATES      2
+#define LBP_AB_CLAMPED
+#include "../lbp_ab.h"
+#undef LBP_CHECKED
+#define LBP_CHECKED 0
+
+/* ---- one kind of step on one model ------------------------------------------------------------------------------- */
+
+typedef enum { STEP_AB, STEP_RWM, STEP_GIBBS } step_kind;
+
+static uint32_t cells_of(const toy *m) {
+  uint32_t cells = 1, i;
+  for (i = 0; i < m->d; i++) cells *= m->states;
+  return cells;
+}
+
+static void decode(const toy *m, uint32_t cell, uint8_t *x) {
+  uint32_t i;
+  for (i = 0; i < m->d; i++, cell /= m->states) x[i] = (uint8_t)(cell % m->states);
+}
+
+static uint32_t encode(const toy *m, const uint8_t *x) {
+  uint32_t cell = 0, i;
+  for (i = m->d; i-- > 0;) cell = cell * m->states + x[i];
+  return cell;
+}
+
+/* pi, given that sites of the mask have the values of `given`. */
+static void make_law(const toy *m, const uint8_t *mask, const uint8_t *given, double *law) {
+  const uint32_t cells = cells_of(m);
+  double sum = 0;
+  uint8_t x[MOST_SITES];
+  uint32_t k, i;
+  for (k = 0; k < cells; k++) {
+    int agrees = 1;
+    decode(m, k, x);
+    for (i = 0; i < m->d; i++) agrees &= !mask[i] || x[i] == given[i];
+    sum += law[k] = agrees ? exp(toy_logp(m, x)) : 0;
+  }
+  for (k = 0; k < cells; k++) law[k] /= sum;
+}
+
+static uint32_t draw_cell(const double *law, uint32_t cells, lbp_rng *rng) {
+  double u = lbp_u01(lbp_rng_u64(rng));
+  uint32_t k = 0;
+  while (k + 1 < cells && (u >= law[k] || law[k] <= 0)) u -= law[k++];
+  return k;
+}
+
+/* From the law and back, at an inverse temperature of 1, which scales that are tempered must not disturb. */
+#define EXACT(NAME) \
+  static void NAME##_exact(const toy *m, const uint8_t *mask, step_kind kind, const NAME##_curvature *curvature, \
+                           NAME##_scale scale, uint64_t seed, const char *what) { \
+    static uint32_t passed[MOST_CELLS * MOST_CELLS]; \
+    const uint32_t cells = cells_of(m); \
+    NAME##_real ws[LBP_WS_LEN_AB(MOST_SITES)]; \
+    double law[MOST_CELLS], acceptance = 0; \
+    uint8_t x[MOST_SITES] = {0}, old[MOST_SITES], given[MOST_SITES]; \
+    NAME##_chain c; \
+    lbp_rng rng; \
+    uint32_t t, i, k, pairs = 1; \
+    int ok = 1; \
+    lbp_rng_init(&rng, seed, 0); \
+    for (i = 0; i < m->d; i++) given[i] = (uint8_t)lbp_mulhi(lbp_rng_u64(&rng), m->states); \
+    for (i = 0; i < m->d; i++) pairs *= mask[i] ? 1 : m->states; \
+    make_law(m, mask, given, law); \
+    memset(passed, 0, sizeof passed); \
+    memset(&c, 0, sizeof c); \
+    CHECK(NAME##_init(&c, m->d, m->states, x, ws, LBP_WS_LEN_AB(MOST_SITES)) == LBP_OK); \
+    CHECK(NAME##_clamp(&c, mask) == LBP_OK); \
+    for (t = 0; t < TRIALS; t++) { \
+      const uint32_t from = draw_cell(law, cells, &rng); \
+      NAME##_info info; \
+      decode(m, from, x); \
+      decode(m, from, old); \
+      c.logp_ready = c.gradient_ready = 0; /* NAME_touch would drop the noise made ahead */ \
+      c.site = t % m->d; \
+      info = kind == STEP_RWM     ? NAME##_rwm_step(&c, m, (NAME##_real)1.5, &rng) \
+             : kind == STEP_GIBBS ? NAME##_gibbs_step(&c, m, &rng) \
+                                  : NAME##_ab_step(&c, m, curvature, &scale, &rng); \
+      acceptance += (double)info.accept / TRIALS; \
+      passed[from * cells + encode(m, x)]++; \
+      for (i = k = 0; i < m->d; i++) { \
+        ok &= !mask[i] || x[i] == old[i]; \
+        k += x[i] != old[i]; \
+      } \
+      ok &= info.changed == k && info.status == LBP_OK; \
+      if (kind == STEP_GIBBS) ok &= k <= 1 && (c.site == 0 || !mask[c.site - 1]); \
+    } \
+    CHECK(ok); \
+    check_reversible(passed, law, cells, TRIALS, pairs > 2 ? 1 : 0, acceptance, what); \
+  }
+EXACT(wide)
+EXACT(narrow)
+EXACT(bits)
+
+/* ---- models and their second orders ------------------------------------------------------------------------------ */
+
+/* W + D, D diagonally dominant with some room, with a dense root and by edges. `off` makes W (1 - off) J. */
+typedef struct {
+  double W[16], D[4], root[16], edge[6], site[4];
+  float W_f[16], D_f[4], root_f[16];
+  uint32_t ends[12], edges, order[4], rank;
+} second;
+
+static void make_second(second *s, const toy *m, double off) {
+  const uint32_t d = m->d;
+  lbp_symmetric W;
+  double work[8];
+  uint32_t i, j;
+  memset(s, 0, sizeof *s);
+  memset(&W, 0, sizeof W);
+  W.n = d;
+  W.dense = s->W;
+  for (i = 0; i < d * d; i++) s->W[i] = m->J[i] * (1 - off);
+  for (i = 0; i < d; i++) {
+    double radius = 0;
+    for (j = 0; j < d; j++) {
+      const double w = s->W[i * d + j];
+      if (j == i) continue;
+      radius += fabs(w);
+      if (j < i) continue;
+      s->ends[2 * s->edges] = i;
+      s->ends[2 * s->edges + 1] = j;
+      s->edge[s->edges++] = w < 0 ? -sqrt(-w) : sqrt(w);
+    }
+    s->D[i] = radius - s->W[i * d + i] + 0.1 * (i + 1);
+    s->site[i] = sqrt(0.1 * (i + 1));
+  }
+  CHECK(lbp_root_dense(&W, s->D, s->root, s->order, &s->rank, work, 8) == LBP_OK);
+  for (i = 0; i < 16; i++) s->W_f[i] = (float)s->W[i], s->root_f[i] = (float)s->root[i];
+  for (i = 0; i < 4; i++) s->D_f[i] = (float)s->D[i];
+}
+
+static wide_curvature curvature_of(const second *s, uint32_t d, int exact, int by_edges) {
+  wide_curvature c;
+  memset(&c, 0, sizeof c);
+  c.n = d;
+  c.exact = exact;
+  c.D = s->D;
+  if (by_edges) {
+    c.edges = s->edges;
+    c.ends = s->ends;
+    c.edge = s->edge;
+    c.site = s->site;
+  } else {
+    c.W = s->W;
+    c.root = s->root;
+    c.order = s->order;
+    c.rank = s->rank;
+  }
+  return c;
+}
+
+static toy make_toy(uint32_t d, uint32_t states, double cubic, uint64_t seed) {
+  toy m;
+  lbp_rng rng;
+  uint32_t i, j;
+  memset(&m, 0, sizeof m);
+  m.d = d;
+  m.states = states;
+  m.cubic = cubic;
+  lbp_rng_init(&rng, seed, 7);
+  for (i = 0; i < d; i++) {
+    m.h[i] = lbp_u01(lbp_rng_u64(&rng)) - 0.5;
+    for (j = 0; j <= i; j++) {
+      const double u = 1.2 * lbp_u01(lbp_rng_u64(&rng)) - 0.6;
+      m.J[i * d + j] = m.J[j * d + i] = i != j ? u : states == 2 ? 0 : -0.5;
+    }
+  }
+  return m;
+}
+
+static void test_model(const toy *m, const uint8_t *mask, uint64_t seed) {
+  const int exact = m->cubic == 0;
+  second s, wrong;
+  wide_curvature dense, edges, wrong_dense, wrong_edges;
+  narrow_curvature single;
+  make_second(&s, m, 0);
+  make_second(&wrong, m, 0.4);
+  dense = curvature_of(&s, m->d, exact, 0);
+  edges = curvature_of(&s, m->d, exact, 1);
+  wrong_dense = curvature_of(&wrong, m->d, 0, 0);
+  wrong_edges = curvature_of(&wrong, m->d, 0, 1);
+  memset(&single, 0, sizeof single);
+  single.n = m->d;
+  single.exact = exact;
+  single.D = s.D_f;
+  single.W = s.W_f;
+  single.root = s.root_f;
+  single.order = s.order;
+  single.rank = s.rank;
+  wide_exact(m, mask, STEP_RWM, NULL, wide_first_order(1, 1), seed, "RWM");
+  wide_exact(m, mask, STEP_GIBBS, NULL, wide_first_order(1, 1), seed + 1, "Gibbs");
+  wide_exact(m, mask, STEP_AB, NULL, wide_first_order(1.5, 0.5), seed + 2, "DLP");
+  wide_exact(m, mask, STEP_AB, NULL, wide_first_order(3, 0.8), seed + 3, "AB-1st");
+  wide_exact(m, mask, STEP_AB, &dense, wide_langevin_d(3), seed + 4, "DLP in the metric of D");
+  wide_exact(m, mask, STEP_AB, &dense, wide_second_order_d(10, 1, 1), seed + 6, "AB, (s, rho)");
+  wide_exact(m, mask, STEP_AB, &edges, wide_second_order_d(3, 0.5, 0.5), seed + 8, "AB, damped, by edges");
+  narrow_exact(m, mask, STEP_AB, NULL, narrow_first_order(1.5f, 0.5f), seed + 9, "DLP, float");
+  narrow_exact(m, mask, STEP_AB, &single, narrow_second_order_d(10, 1, 0.8f), seed + 10, "AB, float");
+  wide_exact(m, mask, STEP_AB, &wrong_dense, wide_second_order_d(10, 1, 1), seed + 11, "AB, W off by 40 %");
+  wide_exact(m, mask, STEP_AB, &wrong_edges, wide_second_order_d(3, 0.8, 0.7), seed + 14, "AB, the same by edges");
+  if (m->states == 2) {
+    const bits_scale none = bits_first_order(1.5, 0.5);
+    bits_exact(m, mask, STEP_AB, NULL, none, seed + 12, "DLP, S fixed");
+    bits_exact(m, mask, STEP_GIBBS, NULL, none, seed + 13, "Gibbs by conditionals");
+  }
+}
+
+/* ---- more sites -------------------------------------------------------------------------------------------------- */
+
+/* Pairs of neighbours, log pi = sum_i h_i x_i - c x_i^2 / 2 + w x_i x_{i+1}, in a row. */
+typedef struct {
+  uint32_t n;
+  double w;
+} row;
+
+static double row_h(uint32_t i) { return 0.2 * (double)(int)(i % 7) - 0.3; }
+
+static double row_gradient(const row *m, const uint8_t *x, double *out) {
+  double f = 0;
+  uint32_t i;
+  for (i = 0; i < m->n; i++) {
+    const double before = i > 0 ? x[i - 1] : 0, behind = i + 1 < m->n ? x[i + 1] : 0;
+    out[i] = row_h(i) - 0.5 * x[i] + m->w * (before + behind);
+    f += x[i] * (row_h(i) - 0.25 * x[i] + m->w * before);
+  }
+  return f;
+}
+
+#define LBP_AB_NAME     held
+#define LBP_AB_MODEL_T  row
+#define LBP_AB_GRADIENT row_gradient
+#define LBP_AB_CLAMPED
+#include "../lbp_ab.h"
+
+#define LBP_AB_NAME     plain
+#define LBP_AB_MODEL_T  row
+#define LBP_AB_GRADIENT row_gradient
+#include "../lbp_ab.h"
+
+/* The last `held` sites are clamped at 0: the others do what a shorter row does, from the same random numbers as long as
+ * they are drawn in the same order, that is one strip and an even number of sites. */
+static void check_shorter(uint32_t n, uint32_t clamped, uint32_t states, int second_order) {
+  static double ws[2][LBP_WS_LEN_AB(MANY)];
+  const row all = {n, 0.1}, few = {n - clamped, 0.1};
+  uint8_t x[MANY] = {0}, y[MANY] = {0}, mask[MANY] = {0};
+  held_chain a;
+  plain_chain b;
+  uint32_t t, i, moved = 0;
+  int same = 1;
+  lbp_rng rng[2];
+  for (i = n - clamped; i < n; i++) mask[i] = 255;
+  memset(&a, 0, sizeof a);
+  CHECK(held_init(&a, n, states, x, ws[0], LBP_WS_LEN_AB(MANY)) == LBP_OK && held_clamp(&a, mask) == LBP_OK);
+  CHECK(plain_init(&b, n - clamped, states, y, ws[1], LBP_WS_LEN_AB(MANY)) == LBP_OK);
+  for (t = 0; t < 300; t++) {
+    const held_scale s = held_first_order(1.5, t % 2 ? 0.5 : 0.8);
+    const plain_scale r = plain_first_order(1.5, t % 2 ? 0.5 : 0.8);
+    held_info info;
+    plain_info want;
+    lbp_rng_init(&rng[0], 7, t); /* anew: clamped sites take random numbers, too */
+    rng[1] = rng[0];
+    if (second_order) {
+      info = held_rwm_step(&a, &all, 1, &rng[0]);
+      want = plain_rwm_step(&b, &few, 1, &rng[1]);
+    } else {
+      info = held_ab_step(&a, &all, NULL, &s, &rng[0]);
+      want = plain_ab_step(&b, &few, NULL, &r, &rng[1]);
+    }
+    same &= fabs(info.accept - want.accept) < 1e-12 && info.proposed == want.proposed;
+    if (info.accepted != want.accepted) { /* by another random word: go on from the same state */
+      memcpy(x, y, n - clamped);
+      held_touch(&a);
+    }
+    same &= memcmp(x, y, n - clamped) == 0;
+    for (i = n - clamped; i < n; i++) same &= x[i] == 0;
+    moved += want.changed;
+  }
+  CHECK(same && moved > 100);
+}
+
+/* All samplers, sizes on both sides of strips and lanes: clamped sites stay, free ones move. */
+static void check_moves(uint32_t n, uint32_t period, int most, uint32_t states) {
+  static double ws[LBP_WS_LEN_AB(MANY)];
+  const row m = {n, 0.1};
+  uint8_t x[MANY] = {0}, old[MANY], mask[MANY], seen[MANY] = {0};
+  uint32_t left = 0, t, i, restless = 0;
+  held_tuner tuner, walk;
+  held_chain c;
+  lbp_rng rng;
+  int ok = 1;
+  lbp_rng_init(&rng, 9, n);
+  for (i = 0; i < n; i++) {
+    x[i] = (uint8_t)(i % states);
+    mask[i] = (i % period == period / 2) != most;
+    left += !mask[i];
+  }
+  memset(&c, 0, sizeof c);
+  CHECK(held_init(&c, n, states, x, ws, LBP_WS_LEN_AB(MANY)) == LBP_OK);
+  CHECK(held_clamp(&c, mask) == (left > 0 ? LBP_OK : LBP_E_CLAMPED) && c.free == left);
+  CHECK(held_tuner_init(&tuner, 0.5, 1000, 0.5) == LBP_OK && held_tuner_init(&walk, 0.5, 1000, 0.5) == LBP_OK);
+  for (t = 0; t < 600 || (t < 600 + 20 * n && left > 0); t++) {
+    held_info info;
+    uint32_t changed = 0;
+    memcpy(old, x, n);
+    info = t % 4 == 0 ? held_adlp_step(&c, &m, &tuner, &rng)
+           : t % 4 == 1 ? held_arwm_step(&c, &m, &walk, &rng) : held_gibbs_step(&c, &m, &rng);
+    for (i = 0; i < n; i++) {
+      ok &= x[i] == old[i] || !mask[i];
+      seen[i] |= x[i] != old[i];
+      changed += x[i] != old[i];
+    }
+    ok &= info.changed == changed && info.status == (left > 0 ? LBP_OK : LBP_E_CLAMPED);
+    if (left == 0) ok &= info.evaluations == 0 && info.accept == 0 && tuner.step == 0;
+    if (t % 200 == 0) ok &= held_check(&c, &m, 1, &rng).status == LBP_OK;
+  }
+  for (i = 0; i < n; i++) restless += seen[i];
+  CHECK(ok && restless == left);
+  CHECK(held_clamp(&c, NULL) == LBP_OK && c.free == n && held_clamp(NULL, mask) == LBP_E_NULL);
+}
+
+/* A W that is estimated is that of the free sites, as exactly as without a mask where log pi is quadratic, and says nothing
+ * of the others; the second order is worth it. */
+static void check_estimate(void) {
+  enum { N = 12, WARMUP = 4000 };
+  static double ws[LBP_WS_LEN_AB(N)];
+  const row m = {N, 0.1};
+  uint8_t x[N] = {0}, mask[N] = {0};
+  const size_t bytes = held_adaptive_bytes(N);
+  double *memory = (double *)malloc(bytes), worst = 0, acceptance = 0;
+  held_adaptive a;
+  held_chain c;
+  uint32_t t, i, j;
+  lbp_rng rng;
+  if (!memory) abort();
+  lbp_rng_init(&rng, 11, 0);
+  mask[2] = mask[3] = mask[9] = 1;
+  x[2] = 3, x[9] = 1;
+  memset(&c, 0, sizeof c);
+  CHECK(held_init(&c, N, 4, x, ws, LBP_WS_LEN_AB(N)) == LBP_OK && held_clamp(&c, mask) == LBP_OK);
+  CHECK(held_adaptive_init(&a, N, WARMUP, memory, bytes) == LBP_OK);
+  for (t = 0; t < WARMUP; t++) held_adaptive_step(&c, &m, &a, &rng);
+  CHECK(a.status == LBP_OK && a.residual < 1e-9 && held_adaptive_curvature(&a) != NULL);
+  for (i = 0; i < N; i++) {
+    for (j = 0; j < N; j++) {
+      const double want = mask[i] || mask[j] ? 0 : i == j ? -0.5 : i + 1 == j || j + 1 == i ? 0.1 : 0;
+      worst = fmax(worst, fabs(a.own.W[i * N + j] - want));
+    }
+  }
+  CHECK_NEAR(worst, 0, 1e-8);
+  for (t = 0; t < 1000; t++) acceptance += held_adaptive_step(&c, &m, &a, &rng).accept / 1000;
+  CHECK(acceptance > 0.8 && x[2] == 3 && x[3] == 0 && x[9] == 1);
+  free(memory);
+}
+
+int main(void) {
+  static const uint8_t masks[5][MOST_SITES] = {{0, 0, 0, 0}, {0, 1, 0, 0}, {9, 0, 0, 255}, {0, 1, 1, 1}, {1, 1, 0, 1}};
+  static const uint32_t sizes[7] = {3, 8, 63, 127, 128, 129, 150};
+  uint32_t k;
+  for (k = 0; k < 5; k++) {
+    const toy two = make_toy(4, 2, 0, 3), three = make_toy(4, 3, 0, 4), odd = make_toy(3, 3, 0.05, 5);
+    test_model(&two, masks[k], 100 * k);
+    test_model(&three, masks[k], 100 * k + 20);
+    if (k < 3) test_model(&odd, masks[k], 100 * k + 40);
+  }
+  for (k = 0; k < 7; k++) {
+    check_moves(sizes[k], 3, 0, 2);
+    check_moves(sizes[k], 5, 1, 3);
+    check_moves(sizes[k], sizes[k], 1, 2);
+    check_moves(sizes[k], 2 * sizes[k] + 2, 1, 2);
+  }
+  for (k = 2; k < 4; k++) {
+    check_shorter(12, 6, k, 0);
+    check_shorter(40, 2, k, 0);
+    check_shorter(12, 6, k, 1);
+  }
+  check_estimate();
+  return test_report();
+}
