@@ -147,7 +147,8 @@ LBP_FN int lbp_chains_make(lbp_chains *c, uint32_t k, uint64_t seed) {
   if (status != LBP_OK) return status;
   lbp_rng_init(&unit->rng, seed, c->first + k);
   for (i = 0; i < c->plan.n; i++) {
-    lbp_set_item(unit->x, c->kernel->item_bytes, i, (uint32_t)lbp_mulhi(lbp_rng_u64(&unit->rng), c->plan.values));
+    const uint32_t values = lbp_kernel_values(c->kernel, c->model, &c->plan, i);
+    lbp_set_item(unit->x, c->kernel->item_bytes, i, (uint32_t)lbp_mulhi(lbp_rng_u64(&unit->rng), values));
   }
   return LBP_OK;
 }

@@ -31,7 +31,7 @@ enum {
   LBP_SAMPLER_RWM,           /* random walk */
   LBP_SAMPLER_GIBBS,         /* a sweep: every site once, in order */
   LBP_SAMPLER_AB,            /* of lbp_ab.h: any-scale balanced; its curvature is estimated in the warm-up, or given */
-  LBP_SAMPLER_DLP,           /* discrete Langevin */
+  LBP_SAMPLER_DLP,           /* of lbp_ab.h and lbp_cat.h: discrete Langevin */
   LBP_SAMPLER_METROPOLIS,    /* of lbp.h: a sweep by min(1, ratio) */
   LBP_SAMPLER_SKIP_GIBBS,    /* sweeps that are these in law, and touch only what flips; local models */
   LBP_SAMPLER_SKIP_METROPOLIS,
@@ -99,7 +99,7 @@ enum { LBP_SETTINGS = 3 };
 /* What chains and tuners of a run have in common. */
 struct lbp_plan {
   const lbp_sampler *sampler;
-  uint32_t n, values;           /* items of a state; each is 0 ... values - 1 */
+  uint32_t n, values;           /* items of a state; each is 0 ... values - 1, or less: see lbp_kernel_values */
   uint32_t warmup;              /* steps that a tuner learns from; UINT32_MAX: all */
   double target;                /* acceptance rate to tune to, or number of jumps */
   double setting[LBP_SETTINGS]; /* what steps are to take; setting[0] = 0: what the tuner says */
@@ -148,12 +148,13 @@ LBP_FN double lbp_conditional(double d, uint32_t x) {
 }
 
 /* Memory for chains and tuners comes from the driver, zeroed, in pieces as long as bytes() says. Functions that may be
- * NULL: judge, lacks, check, fault, excess, conditionals, temper, base, tuner_status, curvature_print, and from
- * lesson_bytes to observe. */
+ * NULL: judge, lacks, values_of, check, fault, excess, conditionals, temper, base, tuner_status, curvature_print, and
+ * from lesson_bytes to observe. */
 typedef struct {
   const lbp_sampler *sampler; /* the template's table */
   uint32_t samplers;          /* its rows */
   uint32_t values;            /* of an item; 0: run.values says */
+  uint32_t (*values_of)(const void *model, uint32_t i); /* of item i, at most `values`; NULL: these */
   uint32_t item_bytes;        /* 1, 2 or 4 */
   uint32_t real_bytes;        /* of a log-ratio: 4 (float) or 8 */
   int weight;                 /* LBP_WEIGHT, or what else decides what is drawn */
@@ -194,6 +195,11 @@ typedef struct {
   void (*lesson)(const void *chain, const lbp_plan *plan, void *lesson);
   void (*observe)(void *tuner, const void *lesson);
 } lbp_kernel;
+
+/* How many values item i has. */
+LBP_FN uint32_t lbp_kernel_values(const lbp_kernel *kernel, const void *model, const lbp_plan *plan, uint32_t i) {
+  return kernel->values_of ? kernel->values_of(model, i) : plan->values;
+}
 
 /* Where tuner_save writes numbers, or tuner_load reads them; the other one is NULL. So one description of a tuner
  * serves both. */
@@ -243,11 +249,11 @@ LBP_FN int lbp_ais_kernel(const lbp_run *run, const lbp_kernel *kernel, const vo
 /* LBP_FIELDS_MAKE(m, fields) -> status, LBP_FIELDS_FREE(fields): room for one chain's fields, which are zeroed, if
  * they need any beside themselves. What FREE gets may be zeroed still, or MAKE may have failed. */
 
-#if !defined LBP_SWEEPS && !defined LBP_LEVEL
+#if !defined LBP_SWEEPS && !defined LBP_LEVEL && !defined LBP_CAT_STATES
 #include "lbp_sweeps.h"
 #endif
 
-#ifndef LBP_CLOCK
+#if !defined LBP_CLOCK && !defined LBP_CAT_STATES
 #if LBP_P_LOCAL && (LBP_WEIGHT == LBP_BARKER || LBP_WEIGHT == LBP_METROPOLIS)
 #define LBP_CLOCK LBP_WEIGHT
 #elif defined LBP_DELTAS_EXACT
@@ -299,6 +305,13 @@ LBP_FN int LBP_(kernel_make)(void *chain, const void *model, const lbp_plan *pla
   uint8_t *x = (uint8_t *)(ws + LBP_NAME_(ws_len)(plan->n));
 #endif
   int status = LBP_OK;
+#ifdef LBP_CAT_STATES_OF
+  uint32_t i;
+  for (i = 0; i < plan->n; i++) {
+    const uint32_t states = LBP_(states_of)((const LBP_MODEL_T *)model, i);
+    if (states < 1 || states > LBP_P_VALUES) return LBP_E_STATES;
+  }
+#endif
 #ifdef LBP_FIELDS_MAKE
   status = LBP_(call_fields_make)((const LBP_MODEL_T *)model, &u->fields);
   if (status != LBP_OK) return status;
@@ -377,7 +390,14 @@ LBP_FN void LBP_(kernel_ratios)(void *chain, const void *model, void (*take)(voi
   LBP_(deltas)(c, m);
 #endif
   for (i = 0; i < LBP_P_COUNT(c); i++) {
-#if LBP_P_LOCAL
+#if defined LBP_CAT_STATES
+    LBP_REAL d[LBP_P_VALUES];
+    uint32_t v;
+    LBP_(row)(c, m, i, d);
+    for (v = 0; v < LBP_(states_of)(m, i); v++) {
+      if (v != c->x[i]) take(data, i, (double)d[v]);
+    }
+#elif LBP_P_LOCAL
     take(data, i, (double)LBP_(delta)(c, m, i));
 #else
     take(data, i, (double)c->ratio[i]);
@@ -385,7 +405,33 @@ LBP_FN void LBP_(kernel_ratios)(void *chain, const void *model, void (*take)(voi
   }
 }
 
-#if LBP_P_LOCAL || defined LBP_DELTA || defined LBP_DELTAS_EXACT
+#if defined LBP_CAT_STATES && (LBP_P_LOCAL || defined LBP_DELTA || defined LBP_DELTAS_EXACT)
+LBP_FN void LBP_(kernel_conditionals)(void *chain, const void *model, double *sums) {
+  LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
+  const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
+  LBP_REAL d[LBP_P_VALUES];
+  double share[LBP_P_VALUES];
+  uint32_t i, v;
+  LBP_P_DENSE(const int ready = c->ratio_ready;)
+  LBP_(prepare_fields)(c, m);
+  for (i = 0; i < LBP_P_COUNT(c); i++) {
+    double top = 0, total = 0;
+    LBP_(exact_row)(c, m, i, d);
+    for (v = 0; v < LBP_P_VALUES; v++) top = (double)d[v] > top ? (double)d[v] : top; /* not a NaN */
+    for (v = 0; v < LBP_P_VALUES; v++) {
+      const double below = lbp_is_impossible((float)d[v]) ? -800 : (double)d[v] < top ? (double)d[v] - top : 0;
+      share[v] = below > -700 ? lbp_exp(below) : 0;
+      total += share[v];
+    }
+    if (LBP_P_VALUES == 2) sums[i] += share[1] / total;
+    for (v = 0; LBP_P_VALUES > 2 && v < LBP_P_VALUES; v++) sums[(size_t)i * LBP_P_VALUES + v] += share[v] / total;
+  }
+  LBP_P_DENSE(c->ratio_ready = ready;) /* so that steps ask for as many as without this */
+}
+#define LBP_P_CONDITIONALS LBP_(kernel_conditionals)
+#elif defined LBP_CAT_STATES
+#define LBP_P_CONDITIONALS NULL
+#elif LBP_P_LOCAL || defined LBP_DELTA || defined LBP_DELTAS_EXACT
 /* Of site i. Barker's weights are pi of a flip, with a relative error of 4e-6 in the mean; not those of products, whose
  * conditionals never vary, nor small ones, which are whole numbers. */
 LBP_INLINE double LBP_(conditional)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
@@ -434,17 +480,19 @@ LBP_FN double LBP_(kernel_excess)(void *chain, const void *model) {
 }
 
 LBP_FN double LBP_(kernel_base)(const void *model, uint32_t i, uint32_t v) {
-  return v ? (double)LBP_(call_base)((const LBP_MODEL_T *)model, i) : 0;
+  LBP_P_CAT(return (double)LBP_(call_base)((const LBP_MODEL_T *)model, i, v);)
+  LBP_P_BINARY(return v ? (double)LBP_(call_base)((const LBP_MODEL_T *)model, i) : 0;)
 }
 #endif
 
 /* ---- samplers ---------------------------------------------------------------------------------------------------- */
 
-/* What a chain's tuner is: of R, which comes first, or of time. */
+/* What a chain's tuner is: of R, which comes first, or of time; of categorical sites of R, or of sigma. */
 typedef struct {
   LBP_TUNER_T R;
-  lbp_clock_tuner time;
-  int is_of_time;
+  LBP_P_BINARY(lbp_clock_tuner time;)
+  LBP_P_CAT(lbp_scale_tuner scale;)
+  int is_of_R;
 } LBP_(tuners);
 
 /* R of the next step: fixed, random with that mean, or the tuner's. */
@@ -526,7 +574,23 @@ LBP_FN uint32_t LBP_(kernel_metropolis)(void *chain, const void *model, const lb
   return LBP_(kernel_sweeps)(LBP_NAME_(metropolis_sweep), chain, model, plan, count, limit, moves);
 }
 
-#if LBP_P_LOCAL
+#ifdef LBP_CAT_STATES
+LBP_FN uint32_t LBP_(kernel_dlp)(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
+                                 double limit, int learn, lbp_moves *moves) {
+  LBP_(unit) *u = (LBP_(unit) *)chain;
+  lbp_scale_tuner *t = &((LBP_(tuners) *)tuner)->scale;
+  double work = 0;
+  uint32_t k;
+  for (k = 0; k < count && work < limit; k++) {
+    const double sigma = plan->setting[0] > 0 ? plan->setting[0] : t->sigma;
+    const LBP_INFO_T info =
+      LBP_NAME_(dlp_step)(&u->chain, (const LBP_MODEL_T *)model, (LBP_REAL)sigma, &u->unit.rng);
+    if (learn) lbp_scale_tuner_update(t, (double)info.accept);
+    work += LBP_(tell)(chain, plan, &info, sigma, moves);
+  }
+  return k;
+}
+#elif LBP_P_LOCAL
 LBP_INLINE LBP_INFO_T LBP_(skip_gibbs)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   return LBP_NAME_(skip_sweep)(c, m, LBP_BARKER, rng);
 }
@@ -603,23 +667,30 @@ LBP_FN uint32_t LBP_(kernel_lbp_together)(const lbp_group *group, const void *mo
 
 LBP_FN size_t LBP_(kernel_tuner_bytes)(const lbp_plan *plan) { return (void)plan, sizeof(LBP_(tuners)); }
 
+#ifndef LBP_CAT_STATES
 /* So many jumps a step, unless the plan says: some, and with local models, whose log pi costs a look at all sites, more
  * of more sites. */
 LBP_FN double LBP_(kernel_jumps)(const lbp_plan *plan) {
   const double share = LBP_P_LOCAL ? plan->n / 16.0 : 0;
   return plan->target > 0 ? plan->target : share > 4 ? share : 4;
 }
+#endif
 
 LBP_FN int LBP_(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
-  const int is_of_time = (plan->sampler->traits & LBP_TRAIT_TIME) != 0;
-  const double target = plan->sampler->parameter && !is_of_time ? plan->target : 0.5; /* sweeps have nothing to tune */
-  const double jumps = LBP_(kernel_jumps)(plan);
+  const int is_of_R = (plan->sampler->traits & (LBP_TRAIT_TIME | LBP_TRAIT_SCALE)) == 0;
+  const double target = plan->sampler->parameter && is_of_R ? plan->target : 0.5; /* sweeps have nothing to tune */
   LBP_(tuners) *both = (LBP_(tuners) *)tuner;
   LBP_TUNER_T *t = &both->R;
   int status = LBP_NAME_(tuner_init)(t, plan->n, plan->warmup, (LBP_REAL)target);
-  both->is_of_time = is_of_time;
-  if (is_of_time && status == LBP_OK) {
+  both->is_of_R = is_of_R;
+  if (!is_of_R && status == LBP_OK) {
+#ifdef LBP_CAT_STATES
+    const double first = plan->setting[0] > 0 ? plan->setting[0] : plan->first > 0 ? plan->first : 0.1;
+    return lbp_scale_tuner_init(&both->scale, first, plan->warmup, plan->target);
+#else
+    const double jumps = LBP_(kernel_jumps)(plan);
     return lbp_clock_tuner_init(&both->time, jumps, plan->first > 0 ? plan->first : jumps / plan->n, plan->warmup);
+#endif
   }
   if (status == LBP_OK && plan->cost[1] > 0) {
     status = LBP_NAME_(tuner_cost)(t, (LBP_REAL)plan->at[0], (LBP_REAL)plan->cost[0], (LBP_REAL)plan->at[1],
@@ -631,21 +702,32 @@ LBP_FN int LBP_(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
 
 LBP_FN void LBP_(kernel_tuner_update)(void *tuner, double accept) {
   LBP_(tuners) *t = (LBP_(tuners) *)tuner;
-  if (t->is_of_time) lbp_clock_tuner_update(&t->time);
-  else LBP_NAME_(tuner_update)(&t->R, (LBP_REAL)accept);
+  LBP_P_CAT(if (!t->is_of_R) lbp_scale_tuner_update(&t->scale, accept);)
+  LBP_P_BINARY(if (!t->is_of_R) lbp_clock_tuner_update(&t->time);)
+  if (t->is_of_R) LBP_NAME_(tuner_update)(&t->R, (LBP_REAL)accept);
 }
 
 LBP_FN void LBP_(kernel_tuner_setting)(const void *tuner, double *setting) {
   const LBP_(tuners) *t = (const LBP_(tuners) *)tuner;
-  setting[0] = t->is_of_time ? t->time.time : (double)t->R.r;
+  setting[0] = t->is_of_R ? (double)t->R.r : LBP_P_CAT(t->scale.sigma) LBP_P_BINARY(t->time.time);
 }
 
 /* What of a tuner its updates change. */
 LBP_FN size_t LBP_(kernel_tuner_words)(const lbp_plan *plan) {
-  return plan->sampler->traits & LBP_TRAIT_TIME ? (size_t)6 : (size_t)3;
+  return plan->sampler->traits & LBP_TRAIT_TIME ? (size_t)6 : plan->sampler->traits & LBP_TRAIT_SCALE ? 4 : 3;
 }
 
-LBP_FN void LBP_(words_of_time)(lbp_clock_tuner *t, lbp_words *w) {
+#ifdef LBP_CAT_STATES
+LBP_FN void LBP_(words_of_other)(LBP_(tuners) *tuners, lbp_words *w) {
+  lbp_scale_tuner *t = &tuners->scale;
+  lbp_words_double(w, &t->sigma);
+  lbp_words_double(w, &t->log_sigma);
+  lbp_words_double(w, &t->mean);
+  lbp_words_u32(w, &t->step);
+}
+#else
+LBP_FN void LBP_(words_of_other)(LBP_(tuners) *tuners, lbp_words *w) {
+  lbp_clock_tuner *t = &tuners->time;
   lbp_words_double(w, &t->time);
   lbp_words_double(w, &t->jumps);
   lbp_words_double(w, &t->spent);
@@ -653,12 +735,13 @@ LBP_FN void LBP_(words_of_time)(lbp_clock_tuner *t, lbp_words *w) {
   lbp_words_double(w, &t->spent_before);
   lbp_words_u32(w, &t->step);
 }
+#endif
 
 LBP_FN void LBP_(kernel_tuner_save)(void *tuner, double *words) {
   const LBP_TUNER_T *t = &((LBP_(tuners) *)tuner)->R;
   lbp_words w = {words, NULL};
-  if (((LBP_(tuners) *)tuner)->is_of_time) {
-    LBP_(words_of_time)(&((LBP_(tuners) *)tuner)->time, &w);
+  if (!((LBP_(tuners) *)tuner)->is_of_R) {
+    LBP_(words_of_other)((LBP_(tuners) *)tuner, &w);
     return;
   }
   words[0] = (double)t->r;
@@ -669,8 +752,8 @@ LBP_FN void LBP_(kernel_tuner_save)(void *tuner, double *words) {
 LBP_FN void LBP_(kernel_tuner_load)(void *tuner, const double *words) {
   LBP_TUNER_T *t = &((LBP_(tuners) *)tuner)->R;
   lbp_words w = {NULL, words};
-  if (((LBP_(tuners) *)tuner)->is_of_time) {
-    LBP_(words_of_time)(&((LBP_(tuners) *)tuner)->time, &w);
+  if (!((LBP_(tuners) *)tuner)->is_of_R) {
+    LBP_(words_of_other)((LBP_(tuners) *)tuner, &w);
     return;
   }
   t->r = (LBP_REAL)words[0];
@@ -691,21 +774,32 @@ LBP_FN void LBP_(kernel_lesson)(const void *chain, const lbp_plan *plan, void *l
 LBP_FN void LBP_(kernel_observe)(void *tuner, const void *lesson) {
   double step[2];
   memcpy(step, lesson, sizeof step);
-  lbp_clock_tuner_observe(&((LBP_(tuners) *)tuner)->time, step[0], step[1]);
+  LBP_P_BINARY(lbp_clock_tuner_observe(&((LBP_(tuners) *)tuner)->time, step[0], step[1]);)
+  (void)tuner;
 }
 
 /* ---- the kernel -------------------------------------------------------------------------------------------------- */
 
+#ifdef LBP_CAT_STATES_OF
+LBP_FN uint32_t LBP_(kernel_values_of)(const void *model, uint32_t i) {
+  return LBP_(states_of)((const LBP_MODEL_T *)model, i);
+}
+#endif
+
 /* Why the table has no row. */
 LBP_FN const char *LBP_(kernel_lacks)(int sampler) {
-#if LBP_P_LOCAL && !defined LBP_CLOCK
+#if defined LBP_CAT_STATES
+  if (sampler == LBP_SAMPLER_CLOCK || sampler == LBP_SAMPLER_SKIP_GIBBS || sampler == LBP_SAMPLER_SKIP_METROPOLIS) {
+    return "clocks and sweeps that skip are for sites of two values";
+  }
+#elif LBP_P_LOCAL && !defined LBP_CLOCK
   if (sampler == LBP_SAMPLER_CLOCK) return "a clock needs bounded weights: LBP_WEIGHT LBP_BARKER or LBP_METROPOLIS";
 #elif !defined LBP_CLOCK
   if (sampler == LBP_SAMPLER_CLOCK) {
     return "a clock needs exact log-ratios: define LBP_DELTAS_EXACT, if LBP_DELTAS are no estimates";
   }
 #endif
-#if !LBP_P_LOCAL
+#if !LBP_P_LOCAL && !defined LBP_CAT_STATES
   if (sampler == LBP_SAMPLER_SKIP_GIBBS || sampler == LBP_SAMPLER_SKIP_METROPOLIS) {
     return "sweeps that skip are for local models; Gibbs sweeps of dense ones keep exact log-ratios";
   }
@@ -725,7 +819,10 @@ LBP_FN const lbp_sampler *LBP_(kernel_rows)(uint32_t *count) {
       {LBP_SAMPLER_GIBBS, "Gibbs", "gibbs", NULL, 0, "evaluations", 0, LBP_(kernel_gibbs), NULL},
       {LBP_SAMPLER_METROPOLIS, "Metropolis", "metropolis", NULL, 0, "evaluations", LBP_TRAIT_METROPOLIS,
        LBP_(kernel_metropolis), NULL},
-#if LBP_P_LOCAL
+#if defined LBP_CAT_STATES
+      {LBP_SAMPLER_DLP, "DLP", "dlp", "sigma", (double)LBP_TARGET_LBP, "evaluations", LBP_TRAIT_SCALE,
+       LBP_(kernel_dlp), NULL},
+#elif LBP_P_LOCAL
       {LBP_SAMPLER_SKIP_GIBBS, "skip Gibbs", "skip_gibbs", NULL, 0, "evaluations", 0, LBP_(kernel_skip_gibbs),
        NULL},
       {LBP_SAMPLER_SKIP_METROPOLIS, "skip Metropolis", "skip_metropolis", NULL, 0, "evaluations", LBP_TRAIT_METROPOLIS,
@@ -744,7 +841,10 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
   lbp_kernel k;
   memset(&k, 0, sizeof k);
   k.sampler = LBP_(kernel_rows)(&k.samplers);
-  k.values = 2;
+  k.values = LBP_P_VALUES;
+#ifdef LBP_CAT_STATES_OF
+  k.values_of = LBP_(kernel_values_of);
+#endif
   k.item_bytes = 1;
   k.real_bytes = sizeof(LBP_REAL);
   k.weight = LBP_WEIGHT;

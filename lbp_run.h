@@ -12,7 +12,8 @@
  *   int ising_ais (const lbp_run *, const grid *, uint32_t n, lbp_ais_result *)              log Z (LBP_TEMPERED)
  *   lbp_kernel ising_kernel (void)                                                           for drivers of your own
  *
- * and likewise for lbp_ab.h (LBP_AB_NAME lattice ...) lattice_run, lattice_ais and lattice_kernel.
+ * and likewise for categorical sites (LBP_CAT_STATES: lbp_cat.h), and for lbp_ab.h (LBP_AB_NAME lattice ...)
+ * lattice_run, lattice_ais and lattice_kernel.
  *
  * A run, for example of ALBP, four chains:
  *
@@ -487,6 +488,11 @@ LBP_FN int64_t lbp_runner_chain(const lbp_runner *r, uint32_t k) {
 
 LBP_FN double *lbp_runner_row(const lbp_runner *r, unsigned char *rows, uint32_t chain, uint32_t draw) {
   return (double *)(void *)(rows + ((size_t)chain * r->batch + draw) * r->row_bytes);
+}
+
+/* How many values item i has. */
+LBP_FN uint32_t lbp_runner_values(const lbp_runner *r, uint32_t i) {
+  return lbp_kernel_values(r->c.kernel, r->c.model, &r->c.plan, i);
 }
 
 /* A state as it is kept, and in files: bits, if items have two values, the first item in the highest bit; else bytes,
@@ -1361,7 +1367,7 @@ LBP_FN int lbp_p_run_make_unit(lbp_runner *r, uint32_t k) {
   lbp_rng_init(&unit->rng, run->seed, r->c.first + k);
   run->start(run->start_data, (r->c.first + k) / r->rungs, (uint8_t *)unit->x, r->n);
   for (i = 0; i < r->n; i++) {
-    if (lbp_item(unit->x, r->item, i) < r->c.plan.values) continue;
+    if (lbp_item(unit->x, r->item, i) < lbp_runner_values(r, i)) continue;
     return lbp_runner_fail(r->result, LBP_E_STATE, "start: %s", lbp_error(LBP_E_STATE));
   }
   return LBP_OK;
@@ -1650,7 +1656,7 @@ LBP_FN double lbp_runner_log_base(const lbp_runner *r) {
   uint32_t i, v;
   for (i = 0; i < r->n; i++) {
     double site = lbp_runner_base(r, i, 0);
-    for (v = 1; v < r->c.plan.values; v++) site = lbp_p_log_add(site, lbp_runner_base(r, i, v));
+    for (v = 1; v < lbp_runner_values(r, i); v++) site = lbp_p_log_add(site, lbp_runner_base(r, i, v));
     sum += site;
   }
   return sum;
@@ -1658,7 +1664,7 @@ LBP_FN double lbp_runner_log_base(const lbp_runner *r) {
 
 /* What a uniform number makes of item i at beta = 0, where there are more than two values. */
 LBP_FN uint32_t lbp_p_run_base_value(const lbp_runner *r, uint32_t i, double u) {
-  const uint32_t values = r->c.plan.values;
+  const uint32_t values = lbp_runner_values(r, i);
   double best = lbp_runner_base(r, i, 0), total = 0, target;
   uint32_t v;
   if (!r->c.kernel->base) return u * values < values - 1.0 ? (uint32_t)(u * values) : values - 1; /* at once */
@@ -1676,7 +1682,7 @@ LBP_FN uint32_t lbp_p_run_base_value(const lbp_runner *r, uint32_t i, double u) 
 LBP_FN void lbp_runner_draw_base(const lbp_runner *r, lbp_rng *rng, void *x) {
   uint32_t i, v;
   for (i = 0; i < r->n; i++) {
-    if (r->c.plan.values == 2) {
+    if (lbp_runner_values(r, i) == 2) {
       const double odds = lbp_runner_base(r, i, 1) - lbp_runner_base(r, i, 0);
       const double size = odds < -700 ? 700 : odds > 700 ? 700 : fabs(odds);
       const int likely = lbp_bernoulli_trial(lbp_rng_u64(rng), 1 / (1 + lbp_exp(-size)));
@@ -1695,15 +1701,15 @@ LBP_FN void lbp_p_run_find_impossible(void *found, uint32_t i, double d) {
 
 /* Whether some neighbours of the state are impossible: all of them by their log-ratios, or else 16 at random. */
 LBP_FN void lbp_p_run_look_around(const lbp_runner *r, lbp_unit *unit, lbp_rng *rng, int *impossible) {
-  const uint32_t values = r->c.plan.values;
   uint32_t k;
   if (r->c.kernel->exact) {
     r->c.kernel->ratios(unit, r->c.model, lbp_p_run_find_impossible, impossible);
     return;
   }
-  for (k = 0; k < 16 && values > 1; k++) {
+  for (k = 0; k < 16 && r->c.plan.values > 1; k++) {
     const uint32_t i = (uint32_t)lbp_mulhi(lbp_rng_u64(rng), r->n), old = lbp_item(unit->x, r->item, i);
-    const uint32_t other = 1 + (uint32_t)lbp_mulhi(lbp_rng_u64(rng), values - 1);
+    const uint32_t values = lbp_runner_values(r, i);
+    const uint32_t other = values > 1 ? 1 + (uint32_t)lbp_mulhi(lbp_rng_u64(rng), values - 1) : 0;
     lbp_set_item(unit->x, r->item, i, (uint32_t)(((uint64_t)old + other) % values));
     r->c.kernel->touch(unit);
     if (!lbp_is_finite(r->c.kernel->logp(unit, r->c.model))) *impossible = 1;

@@ -431,14 +431,19 @@ LBP_FN int lbp_runner_fingerprint(lbp_runner *r, double *print, uint32_t begin, 
     for (i = 0; i < 2 + sums.groups; i++) sums.sum[i] = sums.size[i] = 0;
     lbp_rng_init(&rng, 0, s / 2);
     for (i = 0; i < r->n; i++) {
-      const uint32_t v = (uint32_t)lbp_mulhi(lbp_rng_u64(&rng), r->c.plan.values);
-      lbp_set_item(unit->x, r->item, i, s & 1 ? r->c.plan.values - 1 - v : v);
+      const uint32_t values = lbp_runner_values(r, i), v = (uint32_t)lbp_mulhi(lbp_rng_u64(&rng), values);
+      lbp_set_item(unit->x, r->item, i, s & 1 ? values - 1 - v : v);
     }
     if (s == LBP_P_SEEDED) lbp_runner_unpack(r, r->state, unit->x);
     r->c.kernel->touch(unit);
     lbp_p_sums_add(&sums, 0, 0, r->c.kernel->logp(unit, r->c.model));
     sums.size[0] += r->n;
-    for (i = 0; r->c.kernel->temper && i < r->n; i++) lbp_p_sums_add(&sums, 1, i, lbp_runner_base(r, i, 1));
+    for (i = 0; r->c.kernel->temper && i < r->n; i++) {
+      uint32_t v;
+      for (v = 1; v < 2 || (r->c.kernel->base && v < lbp_runner_values(r, i)); v++) {
+        lbp_p_sums_add(&sums, 1, i + v - 1, v < lbp_runner_values(r, i) ? lbp_runner_base(r, i, v) : 0);
+      }
+    }
     r->c.kernel->ratios(unit, r->c.model, lbp_p_sums_take, &sums);
   }
   lbp_runner_drop_spare(r, unit);
