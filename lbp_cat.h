@@ -62,7 +62,7 @@
  * Parity: with a fixed R, sites of two possible values may keep a chain from half of the states, as in lbp.h. One site
  * of three cures that if R < n; so do a random R and a tuner.
  *
- * In this file's order: support: a tuner; parameters; then the template: the user's macros, rows of log-ratios,
+ * In this file's order: support: a tuner; parameters; then the template: lots, the user's macros, rows of log-ratios,
  * weights, proposals, sweeps, discrete Langevin, parts of the check.
  *
  * Sources: [S] and [Z] of lbp.h; [L] Liu, "Metropolized Gibbs Sampler", Biometrika 1996; [D] Zhang, Liu, Liu, "A
@@ -204,16 +204,29 @@ LBP_FN void lbp_scale_tuner_update(lbp_scale_tuner *t, double accept) {
 
 /* ==== template: for an instance of lbp.h, inside it =============================================================== */
 
-/* Sites whose values are weighed together, and the numbers that these have. */
+/* Sites whose values are weighed together, in loops over sites, which vectorise whatever the number of values is. */
 enum {
-  LBP_(lot) = LBP_SMALL ? 1 : LBP_CAT_STATES <= 16 ? 64 : 1024 / LBP_CAT_STATES,
-  LBP_(lot_values) = LBP_(lot) * LBP_CAT_STATES
+  LBP_(lot) = LBP_SMALL ? 1 : LBP_CAT_STATES <= 16 ? 64 : LBP_CAT_STATES <= 32 ? 32 : LBP_CAT_STATES <= 64 ? 16 : 8,
+  LBP_(lot_values) = LBP_(lot) * LBP_CAT_STATES,
+  LBP_(lot_pad) = LBP_SMALL ? 1 : LBP_(lot) < 16 ? 8 : 16 /* these loops go on to a multiple of so many */
 };
 
-/* As many of `left` as are weighed together. */
-LBP_INLINE uint32_t LBP_(of_lot)(uint32_t left) {
-  const uint32_t most = LBP_(lot);
-  return left < most ? left : most;
+/* A lot: what is known of value v of its k-th site is at [v * NAME_priv_lot + k]. */
+typedef struct {
+  uint32_t count, end;                 /* its sites, and how far loops go on */
+  float power[LBP_(lot_values)];       /* by which values are weighed: exponents of e, and then these powers */
+  uint32_t weight[LBP_(lot_values)];   /* of moves */
+  uint32_t from[LBP_(lot)];            /* the value that a site has, ... */
+  uint32_t own[LBP_(lot)];             /* ... what this would weigh as one to move to, ... */
+  uint32_t total[LBP_(lot)];           /* ... and the sum of the others' weights, or of all where sites may stay */
+  uint32_t to[LBP_(lot)], chosen[LBP_(lot)]; /* a value that was drawn, and its weight */
+} LBP_(values);
+
+/* Begins a lot of at most `left` sites. */
+LBP_INLINE void LBP_(begin_lot)(LBP_(values) *l, uint32_t left) {
+  const uint32_t most = LBP_(lot), pad = LBP_(lot_pad);
+  l->count = left < most ? left : most;
+  l->end = (l->count + pad - 1) / pad * pad;
 }
 
 /* ---- the user's macros ------------------------------------------------------------------------------------------- */
@@ -317,113 +330,165 @@ LBP_INLINE uint32_t LBP_(whole)(float v) {
   return w | (w == 0 && v > 0);
 }
 
-/* Powers of e by which values are weighed, relative to that of the value a site has, for a block of rows; 0 where a
- * value is impossible. Cut to e^80: sums of 256 are numbers. */
-LBP_INLINE void LBP_(powers)(const LBP_REAL *d, float *power, uint32_t count) {
-  uint32_t j;
-  for (j = 0; j < count; j++) {
-    float above, below, t = (float)d[j];
-    const uint32_t possible = (uint32_t)lbp_is_impossible(t) - 1u;
-    uint32_t bits;
+/* Exponents from rows of log-ratios, one of K a site. p_v is relative to the likeliest value, so that it is the same
+ * whatever value a site has; what goes pair by pair is relative to that one. `staying`: discrete Langevin's, with the
+ * cost of a change. */
+LBP_INLINE void LBP_(spread)(LBP_(values) *l, const LBP_REAL *d, int staying, float cost) {
+  const LBP_REAL most = (LBP_REAL)1e30;
+  const uint32_t count = l->count;
+  LBP_REAL top[LBP_(lot)];
+  uint32_t k, v;
+  for (k = 0; k < LBP_(lot); k++) top[k] = 0;
+  for (v = 0; v < LBP_P_VALUES && !staying && (LBP_WEIGHT == LBP_HEAT_BATH || LBP_WEIGHT == LBP_METROPOLISED); v++) {
+    for (k = 0; k < count; k++) {
+      const LBP_REAL t = d[k * LBP_P_VALUES + v];
+      top[k] = t > top[k] && t < most ? t : top[k]; /* not a NaN */
+    }
+  }
+  for (v = 0; v < LBP_P_VALUES; v++) {
+    float *power = l->power + v * LBP_(lot);
+    for (k = 0; k < count; k++) {
+      const LBP_REAL t = d[k * LBP_P_VALUES + v];
+      if (staying) power[k] = v == l->from[k] ? 0.0f : 0.5f * (float)t - cost;
 #if LBP_WEIGHT == LBP_SQRT
-    t *= 0.5f;
+      else power[k] = 0.5f * (float)t;
 #elif LBP_WEIGHT == LBP_CUSTOM
-    t = (float)LBP_(call_log_weight)(possible ? d[j] : 0);
+      else power[k] = lbp_is_impossible((float)t) ? lbp_impossible() : (float)LBP_(call_log_weight)(t);
+#else
+      else power[k] = (float)(t - top[k]);
 #endif
-    lbp_exp_quotient(lbp_clamp(t, 80.0f), &above, &below);
-    t = above / below;
-    memcpy(&bits, &t, sizeof bits);
-    bits &= possible;
-    memcpy(&power[j], &bits, sizeof bits);
+    }
+    for (k = count; k < l->end; k++) power[k] = 0;
+  }
+  for (k = count; k < l->end; k++) l->from[k] = 0;
+}
+
+/* Powers from exponents, cut to e^80, sums of 256 of which are numbers; 0 where a value is impossible. Adds up those of
+ * all values but the one that a site has, and that one's. */
+LBP_INLINE void LBP_(raise)(LBP_(values) *l, float *rest, float *mine) {
+  const uint32_t end = l->end;
+  uint32_t k, v;
+  for (k = 0; k < end; k++) rest[k] = mine[k] = 0;
+  for (v = 0; v < LBP_P_VALUES; v++) {
+    float *power = l->power + v * LBP_(lot);
+    for (k = 0; k < end; k++) {
+      const uint32_t possible = (uint32_t)lbp_is_impossible(power[k]) - 1u;
+      float above, below, t;
+      uint32_t bits;
+      lbp_exp_quotient(lbp_clamp(power[k], 80.0f), &above, &below);
+      t = above / below;
+      memcpy(&bits, &t, sizeof bits);
+      bits &= possible;
+      memcpy(&t, &bits, sizeof t);
+      power[k] = t;
+      rest[k] += l->from[k] == v ? 0.0f : t;
+      mine[k] += l->from[k] == v ? t : 0.0f;
+    }
   }
 }
 
-/* The weights of a site's moves from their powers, without the value that it has, whose power is 1; `rest` is the sum
- * of the others. */
-LBP_INLINE void LBP_(weigh_row)(const float *power, float rest, uint32_t *w) {
+/* The weight of a value as one to move to, from its power, that of the value a site has and the sum of all others. */
+LBP_INLINE uint32_t LBP_(weigh_value)(float p, float mine, float rest, int staying) {
   const float most = LBP_CAT_UNIT / (float)(LBP_CAT_STATES > 1 ? LBP_CAT_STATES - 1 : 1);
-  uint32_t v;
-#if LBP_WEIGHT == LBP_HEAT_BATH
-  const float unit = LBP_CAT_UNIT / (1.0f + rest);
-  for (v = 0; v < LBP_P_VALUES; v++) w[v] = LBP_(whole)(power[v] * unit);
-#elif LBP_WEIGHT == LBP_METROPOLISED
-  for (v = 0; v < LBP_P_VALUES; v++) {
-    const float p = power[v];
-    w[v] = LBP_(whole)(p / (p < 1.0f ? 1.0f + rest - p : rest) * LBP_CAT_UNIT);
-  }
-#elif LBP_WEIGHT == LBP_BARKER
-  for (v = 0; v < LBP_P_VALUES; v++) w[v] = LBP_(whole)(power[v] / (1.0f + power[v]) * most);
-#else /* unbounded: as in lbp.h, with more room above 1 where there are more values */
+  /* unbounded: as in lbp.h, with more room above 1 where there are more values */
   const float room = LBP_CAT_STATES > 64 ? 8.0f : LBP_CAT_STATES > 16 ? 4.0f : LBP_CAT_STATES > 4 ? 2.0f : 1.0f;
   const float unit = LBP_WEIGHT_UNIT / room;
-  for (v = 0; v < LBP_P_VALUES; v++) w[v] = LBP_(whole)(power[v] < most / unit ? power[v] * unit : most);
-#endif
-  (void)rest, (void)most;
+  if (staying || LBP_WEIGHT == LBP_HEAT_BATH) return LBP_(whole)(p * (LBP_CAT_UNIT / (mine + rest)));
+  if (LBP_WEIGHT == LBP_METROPOLISED) return LBP_(whole)(p / (p < mine ? mine + rest - p : rest) * LBP_CAT_UNIT);
+  if (LBP_WEIGHT == LBP_BARKER) return LBP_(whole)(p / (1.0f + p) * most);
+  return LBP_(whole)(p * unit < most ? p * unit : most);
 }
 
-/* w[k * K + v] = the weight of taking a site from from[k] to v, total[k] their sum, for up to NAME_priv_lot rows. */
-LBP_INLINE void LBP_(weigh_rows)(const LBP_REAL *d, const uint8_t *from, uint32_t count, uint32_t *w, uint32_t *total) {
-  float power[LBP_(lot_values)];
+/* Weighs the values of a lot, from rows of log-ratios: all that stands below `power`. */
+LBP_INLINE void LBP_(weigh_lot)(LBP_(values) *l, const LBP_REAL *d, int staying, float cost) {
+  const uint32_t end = l->end;
+  float rest[LBP_(lot)], mine[LBP_(lot)];
   uint32_t k, v;
-  LBP_(powers)(d, power, count * LBP_P_VALUES);
-  for (k = 0; k < count; k++) {
-    float *p = power + k * LBP_P_VALUES, rest = 0;
-    uint32_t *weight = w + k * LBP_P_VALUES, sum = 0;
-    p[from[k]] = 0;
-    for (v = 0; v < LBP_P_VALUES; v++) rest += p[v];
-    LBP_(weigh_row)(p, rest, weight);
-    for (v = 0; v < LBP_P_VALUES; v++) sum += weight[v];
-    total[k] = sum;
+  LBP_(spread)(l, d, staying, cost);
+  LBP_(raise)(l, rest, mine);
+  for (k = 0; k < end; k++) l->own[k] = l->total[k] = 0;
+  for (v = 0; v < LBP_P_VALUES; v++) {
+    const float *power = l->power + v * LBP_(lot);
+    uint32_t *weight = l->weight + v * LBP_(lot);
+    for (k = 0; k < end; k++) {
+      const uint32_t w = LBP_(weigh_value)(power[k], mine[k], rest[k], staying), here = 0u - (l->from[k] == v);
+      const uint32_t moves = staying ? w : w & ~here;
+      l->own[k] |= w & here;
+      weight[k] = moves;
+      l->total[k] += moves;
+    }
   }
 }
 
-/* share[first ...) of drawn sites, from that of the moves there to back over there: w and total are of y, where other[]
- * is the way back. */
-LBP_INLINE void LBP_(share_back)(LBP_CHAIN_T *c, const uint32_t *w, const uint32_t *total, uint32_t first,
-                                 uint32_t count) {
+/* A value of each site, in proportion to its weight, from a random word. */
+LBP_INLINE void LBP_(draw_lot)(LBP_(values) *l, const uint64_t *word) {
+  const uint32_t end = l->end;
+  int32_t target[LBP_(lot)], below[LBP_(lot)];
+  uint32_t k, v;
+  for (k = 0; k < l->count; k++) target[k] = (int32_t)(uint32_t)lbp_mulhi(word[k], l->total[k]);
+  for (; k < end; k++) target[k] = 0;
+  for (k = 0; k < end; k++) below[k] = 0, l->to[k] = 0;
+  for (v = 0; v + 1 < LBP_P_VALUES; v++) {
+    const uint32_t *weight = l->weight + v * LBP_(lot);
+    for (k = 0; k < end; k++) {
+      below[k] += (int32_t)weight[k];
+      l->to[k] += target[k] >= below[k];
+    }
+  }
+  for (k = 0; k < end; k++) l->chosen[k] = l->weight[l->to[k] * LBP_(lot) + k];
+}
+
+/* Begins a lot of touched[first .. end) and gets its rows, unless these lie in d already. */
+LBP_INLINE void LBP_(fill_lot)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t first, uint32_t count, LBP_(values) *l,
+                               LBP_REAL *d) {
+  const uint32_t *site = c->touched + first;
   uint32_t k;
-  for (k = 0; k < count; k++) {
-    const uint32_t back = w[k * LBP_P_VALUES + c->other[c->touched[first + k]]];
-    c->share[first + k] = back > 0 ? (LBP_REAL)(int32_t)back / ((LBP_REAL)(int32_t)total[k] * c->share[first + k]) : 0;
+  LBP_(begin_lot)(l, count);
+  for (k = 0; k < l->count; k++) {
+    l->from[k] = c->x[site[k]];
+    LBP_(row)(c, m, site[k], d + k * LBP_P_VALUES);
   }
 }
 
-/* Rows of touched[first ...), weighed. Returns how many there were. */
-LBP_INLINE uint32_t LBP_(weigh_touched)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t first, uint32_t end, uint32_t *w,
-                                        uint32_t *total) {
-  const uint32_t count = LBP_(of_lot)(end - first);
-  LBP_REAL d[LBP_(lot_values)];
-  uint8_t from[LBP_(lot)];
-  uint32_t k;
+/* share[first ...) of drawn sites, from that of the moves there to back over there: the lot is of y, where other[] is
+ * the way back. */
+LBP_INLINE void LBP_(share_back)(LBP_CHAIN_T *c, const LBP_(values) *l, uint32_t first, uint32_t count) {
+  LBP_REAL *share = c->share + first;
+  uint32_t back[LBP_(lot)], k;
+  for (k = 0; k < count; k++) back[k] = l->weight[c->other[c->touched[first + k]] * LBP_(lot) + k];
   for (k = 0; k < count; k++) {
-    const uint32_t i = c->touched[first + k];
-    from[k] = c->x[i];
-    LBP_(row)(c, m, i, d + k * LBP_P_VALUES);
+    const LBP_REAL there = back[k] > 0 ? (LBP_REAL)(int32_t)l->total[k] * share[k] : 1;
+    share[k] = (LBP_REAL)(int32_t)back[k] / there;
   }
-  LBP_(weigh_rows)(d, from, count, w, total);
-  return count;
 }
 
 #if LBP_P_LOCAL
 /* next[k] = the weight of touched[k], for all of them; and the shares of those that were drawn. */
 LBP_FN void LBP_(weigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count) {
   const uint32_t flips = c->y.flips;
-  uint32_t w[LBP_(lot_values)], done, block;
-  for (done = 0; done < count; done += block) {
-    block = LBP_(weigh_touched)(c, m, done, count, w, c->next + done);
-    if (done < flips) LBP_(share_back)(c, w, c->next + done, done, flips - done < block ? flips - done : block);
+  LBP_REAL d[LBP_(lot_values)];
+  LBP_(values) l;
+  uint32_t done;
+  for (done = 0; done < count; done += l.count) {
+    LBP_(fill_lot)(c, m, done, count - done, &l, d);
+    LBP_(weigh_lot)(&l, d, 0, 0);
+    memcpy(c->next + done, l.total, l.count * sizeof l.total[0]);
+    if (done < flips) LBP_(share_back)(c, &l, done, flips - done < l.count ? flips - done : l.count);
   }
 }
 #else
 /* next[i] = the weight of site i, for all sites, from their log-ratios in ratio[], and their sums. */
 LBP_FN void LBP_(weigh_all)(LBP_CHAIN_T *c) {
   const uint32_t n = LBP_P_COUNT(c);
-  uint32_t w[LBP_(lot_values)], done, block;
+  LBP_(values) l;
+  uint32_t done, k;
   memset(&c->y.sums, 0, sizeof c->y.sums);
-  for (done = 0; done < n; done += block) {
-    block = LBP_(of_lot)(n - done);
-    LBP_(weigh_rows)(c->ratio + (size_t)done * LBP_P_VALUES, c->x + done, block, w, c->next + done);
-    lbp_urn_tally(&c->y.sums, c->next + done, NULL, block);
+  for (done = 0; done < n; done += l.count) {
+    LBP_(begin_lot)(&l, n - done);
+    for (k = 0; k < l.count; k++) l.from[k] = c->x[done + k];
+    LBP_(weigh_lot)(&l, c->ratio + (size_t)done * LBP_P_VALUES, 0, 0);
+    memcpy(c->next + done, l.total, l.count * sizeof l.total[0]);
+    lbp_urn_tally(&c->y.sums, c->next + done, NULL, l.count);
   }
 }
 
@@ -459,53 +524,67 @@ LBP_FN uint64_t *LBP_(lay_out)(LBP_CHAIN_T *c, uint64_t *ws) {
 }
 #endif
 
-/* Before the sites drawn are flipped: what their values will be, each in proportion to its weight at x. Of a product,
- * whose log-ratios at y are known from those at x, also the weights at y and log pi. */
+/* Of a product: next[], share[] and log pi of y, where all log-ratios are known from those at x. Returns log pi(y) - log
+ * pi(x). */
+LBP_INLINE LBP_REAL LBP_(look_ahead)(LBP_CHAIN_T *c, LBP_(values) *l, LBP_REAL *d, uint32_t first) {
+  LBP_REAL *share = c->share + first, sum = 0;
+  uint32_t *next = c->next + first, back[LBP_(lot)], k;
+  const uint32_t count = l->count;
+#if LBP_WEIGHT == LBP_HEAT_BATH /* and weights are the same */
+  for (k = 0; k < count; k++) {
+    sum += d[k * LBP_P_VALUES + l->to[k]];
+    back[k] = l->own[k];
+    next[k] = l->total[k] + l->own[k] - l->chosen[k];
+  }
+#else
+  for (k = 0; k < count; k++) {
+    LBP_REAL *row = d + k * LBP_P_VALUES;
+    const LBP_REAL there = row[l->to[k]];
+    uint32_t v;
+    sum += there;
+    for (v = 0; v < LBP_P_VALUES; v++) row[v] -= there;
+    back[k] = l->from[k];
+    row[back[k]] = -there;
+    l->from[k] = l->to[k];
+  }
+  LBP_(weigh_lot)(l, d, 0, 0);
+  for (k = 0; k < count; k++) {
+    back[k] = l->weight[back[k] * LBP_(lot) + k];
+    next[k] = l->total[k];
+  }
+#endif
+  for (k = 0; k < count; k++) {
+    const LBP_REAL there = back[k] > 0 ? (LBP_REAL)(int32_t)next[k] * share[k] : 1;
+    share[k] = (LBP_REAL)(int32_t)back[k] / there;
+  }
+  return sum;
+}
+
+/* Before the sites drawn are flipped: what their values will be, each in proportion to its weight at x. */
 LBP_FN void LBP_(choose_values)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   const uint32_t flips = c->y.flips;
   LBP_REAL d[LBP_(lot_values)], sum = 0;
-  uint32_t w[LBP_(lot_values)], total[LBP_(lot)], done, block, k, v;
-  uint8_t from[LBP_(lot)];
   uint64_t room[LBP_BLOCK];
+  LBP_(values) l;
+  uint32_t done, k;
 #if !LBP_P_LOCAL
   if (!c->ratio_ready) LBP_(deltas)(c, m);
   memcpy(c->ratio_x, c->ratio, (size_t)LBP_P_COUNT(c) * LBP_P_VALUES * sizeof *c->ratio);
 #endif
-  for (done = 0; done < flips; done += block) {
-    const uint32_t *site = c->touched + done;
+  for (done = 0; done < flips; done += l.count) {
+    uint32_t count = flips - done < LBP_BLOCK ? flips - done : LBP_BLOCK;
     const uint64_t *word;
-    block = LBP_(of_lot)(flips - done);
-    word = LBP_(words)(rng, room, &block);
-    for (k = 0; k < block; k++) {
-      from[k] = c->x[site[k]];
-      LBP_(row)(c, m, site[k], d + k * LBP_P_VALUES);
+    LBP_(begin_lot)(&l, count);
+    count = l.count;
+    word = LBP_(words)(rng, room, &count);
+    LBP_(fill_lot)(c, m, done, count, &l, d);
+    LBP_(weigh_lot)(&l, d, 0, 0);
+    LBP_(draw_lot)(&l, word);
+    for (k = 0; k < count; k++) c->other[c->touched[done + k]] = (uint8_t)l.to[k];
+    for (k = 0; k < count; k++) {
+      c->share[done + k] = (LBP_REAL)(int32_t)l.chosen[k] / (LBP_REAL)(int32_t)l.total[k];
     }
-    LBP_(weigh_rows)(d, from, block, w, total);
-    for (k = 0; k < block; k++) {
-      const uint32_t *weight = w + k * LBP_P_VALUES, target = (uint32_t)lbp_mulhi(word[k], total[k]);
-      uint32_t below = 0, to = 0;
-      for (v = 0; v + 1 < LBP_P_VALUES; v++) { /* without a branch: it is as unpredictable as what is drawn */
-        below += weight[v];
-        to += target >= below;
-      }
-      c->other[site[k]] = (uint8_t)to;
-      c->share[done + k] = (LBP_REAL)(int32_t)weight[to] / (LBP_REAL)(int32_t)total[k];
-    }
-    if (!LBP_P_PRODUCT) continue;
-    for (k = 0; k < block; k++) {
-      LBP_REAL *row = d + k * LBP_P_VALUES;
-      const LBP_REAL there = row[c->other[site[k]]];
-      sum += there;
-      for (v = 0; v < LBP_P_VALUES; v++) row[v] -= there;
-      row[from[k]] = -there;
-      from[k] = c->other[site[k]];
-    }
-    LBP_(weigh_rows)(d, from, block, w, c->next + done);
-    for (k = 0; k < block; k++) {
-      const uint32_t i = site[k], back = w[k * LBP_P_VALUES + c->x[i]];
-      const LBP_REAL there = (LBP_REAL)(int32_t)c->next[done + k] * c->share[done + k];
-      c->share[done + k] = back > 0 ? (LBP_REAL)(int32_t)back / there : 0;
-    }
+    if (LBP_P_PRODUCT) sum += LBP_(look_ahead)(c, &l, d, done);
   }
   if (LBP_P_PRODUCT) c->y.log_pi = sum;
 }
@@ -529,10 +608,12 @@ LBP_FN void LBP_(bring_in_values)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_(pro
   LBP_REAL ratio[LBP_BLOCK];
   uint32_t done, block, k, lost = 0;
 #if !LBP_P_LOCAL
-  uint32_t w[LBP_(lot_values)], total[LBP_(lot)];
-  for (done = 0; done < flips; done += block) {
-    block = LBP_(weigh_touched)(c, m, done, flips, w, total);
-    LBP_(share_back)(c, w, total, done, block);
+  LBP_REAL d[LBP_(lot_values)];
+  LBP_(values) l;
+  for (done = 0; done < flips; done += l.count) {
+    LBP_(fill_lot)(c, m, done, flips - done, &l, d);
+    LBP_(weigh_lot)(&l, d, 0, 0);
+    LBP_(share_back)(c, &l, done, l.count);
   }
 #endif
   for (done = 0; done < flips; done += block) {
@@ -720,53 +801,42 @@ LBP_FN LBP_INFO_T LBP_NAME_(metropolis_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T 
 
 /* ---- discrete Langevin ------------------------------------------------------------------------------------------- */
 
-/* Of sites first, first + 1, ... the weights of staying and of all other values: e^(d / 2), less 1 / (2 sigma) in the
- * exponent for a change. Returns how many sites that are. */
-LBP_INLINE uint32_t LBP_(langevin_rows)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t first, uint32_t count,
-                                        float cost, uint32_t *w, uint32_t *total) {
+/* A lot of sites first, first + 1, ..., at most `left`: all values, that of staying too, with weights e^(d / 2), less
+ * 1 / (2 sigma) in the exponent for a change. */
+LBP_INLINE void LBP_(langevin_lot)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t first, uint32_t left, float cost,
+                                   LBP_(values) *l) {
   LBP_REAL d[LBP_(lot_values)];
-  uint32_t k, v;
-  for (k = 0; k < count; k++) {
-    LBP_REAL *row = d + k * LBP_P_VALUES;
-    float power[LBP_P_VALUES], sum = 0, unit;
-    LBP_(row)(c, m, first + k, row);
-    for (v = 0; v < LBP_P_VALUES; v++) {
-      const float t = (float)row[v];
-      float above, below;
-      lbp_exp_quotient(lbp_clamp(0.5f * t - cost, 80.0f), &above, &below);
-      power[v] = lbp_is_impossible(t) ? 0 : above / below;
-    }
-    power[c->x[first + k]] = 1;
-    for (v = 0; v < LBP_P_VALUES; v++) sum += power[v];
-    unit = LBP_CAT_UNIT / sum;
-    total[k] = 0;
-    for (v = 0; v < LBP_P_VALUES; v++) total[k] += w[k * LBP_P_VALUES + v] = LBP_(whole)(power[v] * unit);
+  uint32_t k;
+  LBP_(begin_lot)(l, left);
+  for (k = 0; k < l->count; k++) {
+    l->from[k] = c->x[first + k];
+    LBP_(row)(c, m, first + k, d + k * LBP_P_VALUES);
   }
-  return count;
+  LBP_(weigh_lot)(l, d, 1, cost);
 }
 
 /* Draws a value for every site: other[], which is x[i] where a site stays, and share[], by site. touched[] becomes
  * those that change. */
 LBP_FN void LBP_(draw_langevin)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, float cost, LBP_RNG_T *rng) {
   const uint32_t n = LBP_P_COUNT(c);
-  uint32_t w[LBP_(lot_values)], total[LBP_(lot)], done, block, k, v, flips = 0;
   uint64_t room[LBP_BLOCK];
-  for (done = 0; done < n; done += block) {
+  LBP_(values) l;
+  uint32_t done, k, flips = 0;
+  for (done = 0; done < n; done += l.count) {
     const uint64_t *word;
-    block = LBP_(of_lot)(n - done);
-    word = LBP_(words)(rng, room, &block);
-    LBP_(langevin_rows)(c, m, done, block, cost, w, total);
-    for (k = 0; k < block; k++) {
-      const uint32_t *weight = w + k * LBP_P_VALUES, target = (uint32_t)lbp_mulhi(word[k], total[k]);
-      uint32_t below = 0, to = 0;
-      for (v = 0; v + 1 < LBP_P_VALUES; v++) {
-        below += weight[v];
-        to += target >= below;
-      }
-      c->other[done + k] = (uint8_t)to;
-      c->share[done + k] = (LBP_REAL)(int32_t)weight[to] / (LBP_REAL)(int32_t)total[k];
+    uint32_t count;
+    LBP_(begin_lot)(&l, n - done);
+    count = l.count;
+    word = LBP_(words)(rng, room, &count);
+    LBP_(langevin_lot)(c, m, done, count, cost, &l);
+    LBP_(draw_lot)(&l, word);
+    for (k = 0; k < count; k++) {
+      c->share[done + k] = (LBP_REAL)(int32_t)l.chosen[k] / (LBP_REAL)(int32_t)l.total[k];
+    }
+    for (k = 0; k < count; k++) {
+      c->other[done + k] = (uint8_t)l.to[k];
       c->touched[flips] = done + k;
-      flips += to != c->x[done + k];
+      flips += l.to[k] != l.from[k];
     }
   }
   c->y.flips = c->y.touched = c->y.draws = flips;
@@ -776,19 +846,21 @@ LBP_FN void LBP_(draw_langevin)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, float cost
 /* How much more probable the way back is: at y, where other[] is the way back. */
 LBP_FN LBP_(product) LBP_(back_langevin)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, float cost) {
   const uint32_t n = LBP_P_COUNT(c);
-  uint32_t w[LBP_(lot_values)], total[LBP_(lot)], done, block, k;
+  LBP_(values) l;
   LBP_(product) p = {1, 0};
-  int lost = 0;
-  for (done = 0; done < n; done += block) {
+  uint32_t done, k, lost = 0;
+  for (done = 0; done < n; done += l.count) {
     LBP_REAL ratio[LBP_BLOCK];
-    block = LBP_(langevin_rows)(c, m, done, LBP_(of_lot)(n - done), cost, w, total);
-    LBP_(neutral)(ratio, block, 1);
-    for (k = 0; k < block; k++) {
-      const uint32_t back = w[k * LBP_P_VALUES + c->other[done + k]];
-      ratio[k] = back > 0 ? (LBP_REAL)(int32_t)back / ((LBP_REAL)(int32_t)total[k] * c->share[done + k]) : 1;
-      lost |= back == 0;
+    uint32_t back[LBP_(lot)];
+    LBP_(langevin_lot)(c, m, done, n - done, cost, &l);
+    LBP_(neutral)(ratio, l.count, 1);
+    for (k = 0; k < l.count; k++) back[k] = l.weight[c->other[done + k] * LBP_(lot) + k];
+    for (k = 0; k < l.count; k++) {
+      const LBP_REAL there = (LBP_REAL)(int32_t)l.total[k] * c->share[done + k];
+      ratio[k] = back[k] > 0 ? (LBP_REAL)(int32_t)back[k] / there : 1;
+      lost |= back[k] == 0;
     }
-    LBP_(multiply)(&p, ratio, block);
+    LBP_(multiply)(&p, ratio, l.count);
   }
   if (lost) p.value = 0, p.exponent = 0;
   return p;
