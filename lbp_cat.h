@@ -251,7 +251,6 @@ LBP_INLINE uint32_t LBP_(states_of)(const LBP_MODEL_T *lbp_m, uint32_t lbp_i) {
 }
 
 #ifdef LBP_CAT_DELTAS_OF
-/* Where x and out are parts of one object, GCC 12 may remove the call: see NAME_priv_deltas. */
 LBP_INLINE void LBP_(call_deltas_of)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i, LBP_REAL *lbp_out) {
   (void)lbp_c, (void)lbp_m, (void)lbp_i, (void)lbp_out;
   LBP_P_CALL(LBP_CAT_DELTAS_OF, (LBP_P_ARGS, lbp_i, lbp_out));
@@ -448,28 +447,40 @@ LBP_INLINE void LBP_(draw_lot)(LBP_(values) *l, const uint64_t *word) {
   for (k = 0; k < end; k++) l->chosen[k] = l->weight[l->to[k] * LBP_(lot) + k];
 }
 
-/* Begins a lot of touched[first .. end) and gets its rows, unless these lie in d already. */
-LBP_INLINE void LBP_(fill_lot)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t first, uint32_t count, LBP_(values) *l,
-                               LBP_REAL *d) {
+/* share[k] = that of the value drawn in its site's weight. */
+LBP_INLINE void LBP_(share_there)(const LBP_(values) *l, LBP_REAL *share) {
+  uint32_t k;
+  for (k = 0; k < l->count; k++) share[k] = (LBP_REAL)(int32_t)l->chosen[k] / (LBP_REAL)(int32_t)l->total[k];
+}
+
+/* share[k], from that to the same of the way back, with weight back[k] in total[k], over it; 0 where there is none. */
+LBP_INLINE void LBP_(share_back)(const uint32_t *back, const uint32_t *total, uint32_t count, LBP_REAL *share) {
+  uint32_t k;
+  for (k = 0; k < count; k++) {
+    const LBP_REAL there = back[k] > 0 ? (LBP_REAL)(int32_t)total[k] * share[k] : 1;
+    share[k] = (LBP_REAL)(int32_t)back[k] / there;
+  }
+}
+
+/* Weighs a lot of touched[first ...), at most `left`; d gets their rows. */
+LBP_INLINE void LBP_(weigh_touched)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t first, uint32_t left,
+                                    LBP_(values) *l, LBP_REAL *d) {
   const uint32_t *site = c->touched + first;
   uint32_t k;
-  LBP_(begin_lot)(l, count);
+  LBP_(begin_lot)(l, left);
   for (k = 0; k < l->count; k++) {
     l->from[k] = c->x[site[k]];
     LBP_(row)(c, m, site[k], d + k * LBP_P_VALUES);
   }
+  LBP_(weigh_lot)(l, d, 0, 0);
 }
 
-/* share[first ...) of drawn sites, from that of the moves there to back over there: the lot is of y, where other[] is
- * the way back. */
-LBP_INLINE void LBP_(share_back)(LBP_CHAIN_T *c, const LBP_(values) *l, uint32_t first, uint32_t count) {
-  LBP_REAL *share = c->share + first;
-  uint32_t back[LBP_(lot)], k;
+/* The shares of the first `count` sites of a lot that begins with touched[first]: it is of y, where other[] is the way
+ * back. */
+LBP_INLINE void LBP_(share_touched)(LBP_CHAIN_T *c, const LBP_(values) *l, uint32_t first, uint32_t count) {
+  uint32_t back[LBP_(lot)] = {0}, k;
   for (k = 0; k < count; k++) back[k] = l->weight[c->other[c->touched[first + k]] * LBP_(lot) + k];
-  for (k = 0; k < count; k++) {
-    const LBP_REAL there = back[k] > 0 ? (LBP_REAL)(int32_t)l->total[k] * share[k] : 1;
-    share[k] = (LBP_REAL)(int32_t)back[k] / there;
-  }
+  LBP_(share_back)(back, l->total, count, c->share + first);
 }
 
 #if LBP_P_LOCAL
@@ -480,10 +491,9 @@ LBP_FN void LBP_(weigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count) {
   LBP_(values) l;
   uint32_t done;
   for (done = 0; done < count; done += l.count) {
-    LBP_(fill_lot)(c, m, done, count - done, &l, d);
-    LBP_(weigh_lot)(&l, d, 0, 0);
+    LBP_(weigh_touched)(c, m, done, count - done, &l, d);
     memcpy(c->next + done, l.total, l.count * sizeof l.total[0]);
-    if (done < flips) LBP_(share_back)(c, &l, done, flips - done < l.count ? flips - done : l.count);
+    if (done < flips) LBP_(share_touched)(c, &l, done, flips - done < l.count ? flips - done : l.count);
   }
 }
 #else
@@ -537,9 +547,9 @@ LBP_FN uint64_t *LBP_(lay_out)(LBP_CHAIN_T *c, uint64_t *ws) {
 /* Of a product: next[], share[] and log pi of y, where all log-ratios are known from those at x. Returns log pi(y) - log
  * pi(x). */
 LBP_INLINE LBP_REAL LBP_(look_ahead)(LBP_CHAIN_T *c, LBP_(values) *l, LBP_REAL *d, uint32_t first) {
-  LBP_REAL *share = c->share + first, sum = 0;
-  uint32_t *next = c->next + first, back[LBP_(lot)], k;
   const uint32_t count = l->count;
+  uint32_t *next = c->next + first, back[LBP_(lot)] = {0}, k;
+  LBP_REAL sum = 0;
 #if LBP_WEIGHT == LBP_HEAT_BATH /* and weights are the same */
   for (k = 0; k < count; k++) {
     sum += d[k * LBP_P_VALUES + l->to[k]];
@@ -563,10 +573,7 @@ LBP_INLINE LBP_REAL LBP_(look_ahead)(LBP_CHAIN_T *c, LBP_(values) *l, LBP_REAL *
     next[k] = l->total[k];
   }
 #endif
-  for (k = 0; k < count; k++) {
-    const LBP_REAL there = back[k] > 0 ? (LBP_REAL)(int32_t)next[k] * share[k] : 1;
-    share[k] = (LBP_REAL)(int32_t)back[k] / there;
-  }
+  LBP_(share_back)(back, next, count, c->share + first);
   return sum;
 }
 
@@ -587,13 +594,10 @@ LBP_FN void LBP_(choose_values)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T 
     LBP_(begin_lot)(&l, count);
     count = l.count;
     word = LBP_(words)(rng, room, &count);
-    LBP_(fill_lot)(c, m, done, count, &l, d);
-    LBP_(weigh_lot)(&l, d, 0, 0);
+    LBP_(weigh_touched)(c, m, done, count, &l, d);
     LBP_(draw_lot)(&l, word);
     for (k = 0; k < count; k++) c->other[c->touched[done + k]] = (uint8_t)l.to[k];
-    for (k = 0; k < count; k++) {
-      c->share[done + k] = (LBP_REAL)(int32_t)l.chosen[k] / (LBP_REAL)(int32_t)l.total[k];
-    }
+    LBP_(share_there)(&l, c->share + done);
     if (LBP_P_PRODUCT) sum += LBP_(look_ahead)(c, &l, d, done);
   }
   if (LBP_P_PRODUCT) c->y.log_pi = sum;
@@ -612,31 +616,36 @@ LBP_FN void LBP_(flip_product)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 }
 #endif
 
+/* p times the first `count` shares; 0 if one is. */
+LBP_FN void LBP_(multiply_shares)(const LBP_CHAIN_T *c, uint32_t count, LBP_(product) *p) {
+  LBP_REAL ratio[LBP_BLOCK];
+  uint32_t done, block, k, lost = 0;
+  for (done = 0; done < count; done += block) {
+    block = count - done < LBP_BLOCK ? count - done : LBP_BLOCK;
+    LBP_(neutral)(ratio, block, 1);
+    for (k = 0; k < block; k++) {
+      const int positive = c->share[done + k] > 0;
+      ratio[k] = positive ? c->share[done + k] : 1;
+      lost |= !positive;
+    }
+    LBP_(multiply)(p, ratio, block);
+  }
+  if (lost) p->value = 0, p->exponent = 0;
+}
+
 /* How much more probable the way back is: what lbp.h has found by the sites' weights, times what their values add. */
 LBP_FN void LBP_(bring_in_values)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_(product) *back) {
   const uint32_t flips = c->y.flips;
-  LBP_REAL ratio[LBP_BLOCK];
-  uint32_t done, block, k, lost = 0;
 #if !LBP_P_LOCAL
+  uint32_t done;
   LBP_REAL d[LBP_(lot_values)];
   LBP_(values) l;
   for (done = 0; done < flips; done += l.count) {
-    LBP_(fill_lot)(c, m, done, flips - done, &l, d);
-    LBP_(weigh_lot)(&l, d, 0, 0);
-    LBP_(share_back)(c, &l, done, l.count);
+    LBP_(weigh_touched)(c, m, done, flips - done, &l, d);
+    LBP_(share_touched)(c, &l, done, l.count);
   }
 #endif
-  for (done = 0; done < flips; done += block) {
-    block = flips - done < LBP_BLOCK ? flips - done : LBP_BLOCK;
-    LBP_(neutral)(ratio, block, 1);
-    for (k = 0; k < block; k++) {
-      const int back_is_there = c->share[done + k] > 0;
-      ratio[k] = back_is_there ? c->share[done + k] : 1;
-      lost |= !back_is_there;
-    }
-    LBP_(multiply)(back, ratio, block);
-  }
-  if (lost) back->value = 0, back->exponent = 0;
+  LBP_(multiply_shares)(c, flips, back);
   (void)m;
 }
 
@@ -839,9 +848,7 @@ LBP_FN void LBP_(draw_langevin)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, float cost
     word = LBP_(words)(rng, room, &count);
     LBP_(langevin_lot)(c, m, done, count, cost, &l);
     LBP_(draw_lot)(&l, word);
-    for (k = 0; k < count; k++) {
-      c->share[done + k] = (LBP_REAL)(int32_t)l.chosen[k] / (LBP_REAL)(int32_t)l.total[k];
-    }
+    LBP_(share_there)(&l, c->share + done);
     for (k = 0; k < count; k++) {
       c->other[done + k] = (uint8_t)l.to[k];
       c->touched[flips] = done + k;
@@ -857,21 +864,14 @@ LBP_FN LBP_(product) LBP_(back_langevin)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, f
   const uint32_t n = LBP_P_COUNT(c);
   LBP_(values) l;
   LBP_(product) p = {1, 0};
-  uint32_t done, k, lost = 0;
+  uint32_t done, k;
   for (done = 0; done < n; done += l.count) {
-    LBP_REAL ratio[LBP_BLOCK];
-    uint32_t back[LBP_(lot)];
+    uint32_t back[LBP_(lot)] = {0};
     LBP_(langevin_lot)(c, m, done, n - done, cost, &l);
-    LBP_(neutral)(ratio, l.count, 1);
     for (k = 0; k < l.count; k++) back[k] = l.weight[c->other[done + k] * LBP_(lot) + k];
-    for (k = 0; k < l.count; k++) {
-      const LBP_REAL there = (LBP_REAL)(int32_t)l.total[k] * c->share[done + k];
-      ratio[k] = back[k] > 0 ? (LBP_REAL)(int32_t)back[k] / there : 1;
-      lost |= back[k] == 0;
-    }
-    LBP_(multiply)(&p, ratio, l.count);
+    LBP_(share_back)(back, l.total, l.count, c->share + done);
   }
-  if (lost) p.value = 0, p.exponent = 0;
+  LBP_(multiply_shares)(c, n, &p);
   return p;
 }
 
