@@ -40,6 +40,12 @@ LBP_FN void LBP_(kernel_drop)(void *chain) { (void)chain; }
 
 LBP_FN void LBP_(kernel_touch)(void *chain) { LBP_NAME_(touch)(&((LBP_(unit) *)chain)->chain); }
 
+#ifdef LBP_AB_CLAMPED
+LBP_FN int LBP_(kernel_clamp)(void *chain, const uint8_t *mask) {
+  return LBP_NAME_(clamp)(&((LBP_(unit) *)chain)->chain, mask);
+}
+#endif
+
 LBP_FN void LBP_(kernel_temper)(void *chain, double beta) {
   LBP_NAME_(temper)(&((LBP_(unit) *)chain)->chain, (LBP_AB_REAL)beta);
 }
@@ -489,6 +495,9 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
   k.bytes = LBP_(kernel_bytes);
   k.make = LBP_(kernel_make);
   k.drop = LBP_(kernel_drop);
+#ifdef LBP_AB_CLAMPED
+  k.clamp = LBP_(kernel_clamp);
+#endif
   k.touch = LBP_(kernel_touch);
   k.check = LBP_(kernel_check);
   k.fault = LBP_(kernel_fault);
@@ -524,9 +533,10 @@ LBP_FN int LBP_NAME_(run)(const lbp_run *run, const LBP_AB_MODEL_T *m, uint32_t 
 
 /* log Z by annealing run->chains chains from beta = 0, where all values are equally likely, up run->rungs rungs, with
  * `thin` steps on each. sampler (DLP, RWM, Gibbs, or AB with a curvature), sigma, curvature, target, values, seed,
- * chains, thin, rungs, ladder, adapt_ladder, check, name, progress and summary are used, the others not. Passes that
- * tune and space the rungs come first, and don't count. Returns LBP_OK or what went wrong, as NAME_run, and LBP_E_STATE
- * where no chain begins in a possible state: result->message says it. */
+ * chains, thin, rungs, ladder, adapt_ladder, check, clamp, start, name, progress and summary are used, the others not.
+ * Where sites are clamped, which have the values of `start`, Z is the sum of pi over all values of the others. Passes
+ * that tune and space the rungs come first, and don't count. Returns LBP_OK or what went wrong, as NAME_run, and
+ * LBP_E_STATE where no chain begins in a possible state: result->message says it. */
 LBP_FN int LBP_NAME_(ais)(const lbp_run *run, const LBP_AB_MODEL_T *m, uint32_t n, lbp_ais_result *result) {
   const lbp_kernel kernel = LBP_NAME_(kernel)();
   return lbp_ais_kernel(run, &kernel, m, n, result);

@@ -76,6 +76,16 @@ LBP_FN int lbp_plan_init(lbp_plan *plan, const lbp_kernel *kernel, int sampler, 
   return LBP_OK;
 }
 
+/* Clamps the items that are not 0 in mask[n], which stays yours; NULL: none. LBP_E_CLAMPED: that is all of them. The
+ * kernel must have `clamp`. */
+LBP_FN int lbp_plan_clamp(lbp_plan *plan, const uint8_t *mask) {
+  uint32_t i;
+  plan->clamp = mask;
+  plan->clamped = 0;
+  for (i = 0; mask && i < plan->n; i++) plan->clamped += mask[i] != 0;
+  return plan->clamped < plan->n ? LBP_OK : LBP_E_CLAMPED;
+}
+
 /* Chain k here, 0 <= k < count. */
 LBP_FN lbp_unit *lbp_chains_unit(const lbp_chains *c, uint32_t k) {
   return (lbp_unit *)(void *)(c->unit + k * c->unit_bytes);
@@ -139,11 +149,14 @@ LBP_FN int lbp_chains_init(lbp_chains *c, const lbp_kernel *kernel, const void *
 }
 
 /* Chain k, which draws from the stream (seed, its number), at a uniformly random state: set x, and touch it, for
- * another one. Statuses as NAME_init, and what LBP_FIELDS_MAKE returns. */
+ * another one, above all where items are clamped. Statuses as NAME_init, and what LBP_FIELDS_MAKE returns; LBP_E_RANGE:
+ * items can't be clamped. */
 LBP_FN int lbp_chains_make(lbp_chains *c, uint32_t k, uint64_t seed) {
   lbp_unit *unit = lbp_chains_unit(c, k);
-  const int status = c->kernel->make(unit, c->model, &c->plan);
+  int status = c->kernel->make(unit, c->model, &c->plan);
   uint32_t i;
+  if (status == LBP_OK && c->plan.clamp && !c->kernel->clamp) status = LBP_E_RANGE;
+  if (status == LBP_OK && c->plan.clamp) status = c->kernel->clamp(unit, c->plan.clamp);
   if (status != LBP_OK) return status;
   lbp_rng_init(&unit->rng, seed, c->first + k);
   for (i = 0; i < c->plan.n; i++) {

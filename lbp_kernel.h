@@ -100,6 +100,8 @@ enum { LBP_SETTINGS = 3 };
 struct lbp_plan {
   const lbp_sampler *sampler;
   uint32_t n, values;           /* items of a state; each is 0 ... values - 1, or less: see lbp_kernel_values */
+  const uint8_t *clamp;         /* NULL, or n bytes: items that never move are not 0 there ... */
+  uint32_t clamped;             /* ... and how many these are: see lbp_plan_clamp */
   uint32_t warmup;              /* steps that a tuner learns from; UINT32_MAX: all */
   double target;                /* acceptance rate to tune to, or number of jumps */
   double setting[LBP_SETTINGS]; /* what steps are to take; setting[0] = 0: what the tuner says */
@@ -148,8 +150,8 @@ LBP_FN double lbp_conditional(double d, uint32_t x) {
 }
 
 /* Memory for chains and tuners comes from the driver, zeroed, in pieces as long as bytes() says. Functions that may be
- * NULL: judge, lacks, values_of, check, fault, excess, conditionals, temper, base, tuner_status, curvature_print, and
- * from lesson_bytes to observe. */
+ * NULL: judge, lacks, clamp, values_of, check, fault, excess, conditionals, temper, base, tuner_status, curvature_print,
+ * and from lesson_bytes to observe. */
 typedef struct {
   const lbp_sampler *sampler; /* the template's table */
   uint32_t samplers;          /* its rows */
@@ -167,7 +169,9 @@ typedef struct {
   size_t (*bytes)(const lbp_plan *plan);                      /* of a chain; a multiple of 64 */
   int (*make)(void *chain, const void *model, const lbp_plan *plan); /* sets x, whose items are 0 */
   void (*drop)(void *chain);                                  /* frees what make made, even if that failed */
-  void (*touch)(void *chain);                                 /* x was changed: forgets all but x and temperature */
+  int (*clamp)(void *chain, const uint8_t *mask);             /* items that are not 0 in mask[n] never move from now on;
+                                                                 LBP_OK, LBP_E_CLAMPED: that is all; NULL: can't be */
+  void (*touch)(void *chain);                                 /* x was changed: forgets all but x, temperature, mask */
   lbp_finding (*check)(void *chain, const void *model, uint32_t trials, lbp_rng *rng); /* NAME_check */
   lbp_finding (*fault)(void *chain);                          /* what steps have found so far */
   /* the law */
@@ -343,6 +347,12 @@ LBP_FN void LBP_(kernel_drop)(void *chain) {
 }
 
 LBP_FN void LBP_(kernel_touch)(void *chain) { LBP_NAME_(touch)(&((LBP_(unit) *)chain)->chain); }
+
+#ifdef LBP_CLAMPED
+LBP_FN int LBP_(kernel_clamp)(void *chain, const uint8_t *mask) {
+  return LBP_NAME_(clamp)(&((LBP_(unit) *)chain)->chain, mask);
+}
+#endif
 
 LBP_FN lbp_finding LBP_(finding)(LBP_REPORT_T report) {
   lbp_finding it;
@@ -671,7 +681,7 @@ LBP_FN size_t LBP_(kernel_tuner_bytes)(const lbp_plan *plan) { return (void)plan
 /* So many jumps a step, unless the plan says: some, and with local models, whose log pi costs a look at all sites, more
  * of more sites. */
 LBP_FN double LBP_(kernel_jumps)(const lbp_plan *plan) {
-  const double share = LBP_P_LOCAL ? plan->n / 16.0 : 0;
+  const double share = LBP_P_LOCAL ? (plan->n - plan->clamped) / 16.0 : 0;
   return plan->target > 0 ? plan->target : share > 4 ? share : 4;
 }
 #endif
@@ -688,15 +698,16 @@ LBP_FN int LBP_(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
     const double first = plan->setting[0] > 0 ? plan->setting[0] : plan->first > 0 ? plan->first : 0.1;
     return lbp_scale_tuner_init(&both->scale, first, plan->warmup, plan->target);
 #else
-    const double jumps = LBP_(kernel_jumps)(plan);
-    return lbp_clock_tuner_init(&both->time, jumps, plan->first > 0 ? plan->first : jumps / plan->n, plan->warmup);
+    const double jumps = LBP_(kernel_jumps)(plan), most = plan->n - plan->clamped;
+    return lbp_clock_tuner_init(&both->time, jumps, plan->first > 0 ? plan->first : jumps / most, plan->warmup);
 #endif
   }
   if (status == LBP_OK && plan->cost[1] > 0) {
     status = LBP_NAME_(tuner_cost)(t, (LBP_REAL)plan->at[0], (LBP_REAL)plan->cost[0], (LBP_REAL)plan->at[1],
                                    (LBP_REAL)plan->cost[1]);
   }
-  if (status == LBP_OK && plan->first > 0) t->r = (LBP_REAL)(plan->first < plan->n ? plan->first : plan->n);
+  t->largest = (LBP_REAL)most;
+  if (status == LBP_OK && plan->first > 0) t->r = (LBP_REAL)(plan->first < most ? plan->first : most);
   return status;
 }
 
@@ -857,6 +868,9 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
   k.bytes = LBP_(kernel_bytes);
   k.make = LBP_(kernel_make);
   k.drop = LBP_(kernel_drop);
+#ifdef LBP_CLAMPED
+  k.clamp = LBP_(kernel_clamp);
+#endif
   k.touch = LBP_(kernel_touch);
   k.check = LBP_(kernel_check);
   k.fault = LBP_(kernel_fault);
@@ -895,9 +909,10 @@ LBP_FN int LBP_NAME_(run)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, 
 #ifdef LBP_TEMPERED
 /* log Z by annealing run->chains chains from beta = 0, where LBP_BASE may say what is left, up run->rungs rungs, with
  * `thin` steps on each: [N] of lbp_run.h. sampler, R, target, seed, chains, thin, rungs, ladder, adapt_ladder, check,
- * name, progress and summary are used, the others not. Passes that tune R and space the rungs come first, and don't
- * count. Returns LBP_OK or what went wrong, as NAME_run, and LBP_E_STATE where no chain begins in a possible state:
- * result->message says it in a sentence. */
+ * clamp, start, name, progress and summary are used, the others not. Where sites are clamped, which have the values of
+ * `start`, Z is the sum of pi over all values of the others. Passes that tune R and space the rungs come first, and
+ * don't count. Returns LBP_OK or what went wrong, as NAME_run, and LBP_E_STATE where no chain begins in a possible
+ * state: result->message says it in a sentence. */
 LBP_FN int LBP_NAME_(ais)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, lbp_ais_result *result) {
   const lbp_kernel kernel = LBP_NAME_(kernel)();
   return lbp_ais_kernel(run, &kernel, m, n, result);

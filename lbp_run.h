@@ -178,6 +178,10 @@ struct lbp_run {
   uint32_t check;    /* trials of NAME_check before anything else, at the first chain's start [1]; 0: none */
   void (*start)(const void *start_data, uint32_t chain, uint8_t *x, uint32_t n); /* sets x; [NULL: uniform] */
   const void *start_data;
+  const uint8_t *clamp; /* * n bytes: sites where they are not 0 never move, in all chains, and the others are drawn
+                        given these [NULL: all move]. Needs LBP_CLAMPED, with lbp_ab.h LBP_AB_CLAMPED, and `start`,
+                        which gives clamped sites their values, the same in all chains; it finds x at random, and may
+                        leave the others so */
 
   /* parallel tempering, for instances with LBP_TEMPERED */
   uint32_t rungs;      /* * replicas of each chain [1: no tempering]; draws are from the first, at ladder[0] */
@@ -391,6 +395,7 @@ typedef struct {
   uint64_t *at, *mark;               /* of each chain: steps taken; steps taken when it last forgot */
   double *work;                      /* of each chain: work since; so much as `budget`, and it forgets again */
   double budget;
+  uint8_t *given;                    /* where sites are clamped: a state with the values of these, packed */
   lbp_p_memory *memory;              /* of each unit, when it last forgot ... */
   uint8_t *state;                    /* ... and its state, packed */
   double *words;                     /* of each tuner, when it last forgot; NULL without a checkpoint */
@@ -1204,6 +1209,8 @@ LBP_FN int lbp_p_run_judge_sampler(const lbp_run *run, const lbp_plan *plan, con
   const lbp_sampler *it = plan->sampler;
   const char *why;
   LBP_P_WANT(run->R == 0 || (run->R >= 1 && run->R <= plan->n), "R: 0 (tuned), or 1 to n, not %g", run->R);
+  LBP_P_WANT(run->R <= plan->n - plan->clamped, "R: 0 (tuned), or 1 to %lu, the sites that are not clamped, not %g",
+             (unsigned long)(plan->n - plan->clamped), run->R);
   LBP_P_WANT(run->R == 0 || !it->parameter || (it->traits & LBP_TRAIT_SITES), "R: %s does not take a number of sites",
              it->name);
   LBP_P_WANT(run->sigma == 0 || (run->sigma > 0 && lbp_is_finite(run->sigma)), "sigma: 0 (tuned), or above 0, not %g",
@@ -1254,6 +1261,9 @@ LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *ke
                "ladder: inverse temperatures fall and are not below 0; number %lu is %g", (unsigned long)k,
                run->ladder[k]);
   }
+  LBP_P_WANT(!run->clamp || kernel->clamp, "clamp: define LBP_CLAMPED, with lbp_ab.h LBP_AB_CLAMPED, before including "
+             "lbp_run.h");
+  LBP_P_WANT(!run->clamp || run->start, "clamp: clamped sites need values: give them by start");
   LBP_P_WANT(run->columns <= 1000 && (run->columns == 0 || run->column), "columns: up to 1000, in `column`");
   for (k = 0; k < run->columns; k++) {
     const char *name = run->column[k].name;
@@ -1336,6 +1346,7 @@ LBP_FN int lbp_p_run_make_room(lbp_runner *r) {
   r->effort = (double *)lbp_runner_alloc(r, r->units, sizeof *r->effort);
   r->memory = (lbp_p_memory *)lbp_runner_alloc(r, r->c.count + 1, sizeof *r->memory);
   r->state = (uint8_t *)lbp_runner_alloc(r, r->c.count, r->packed);
+  if (run->clamp) r->given = (uint8_t *)lbp_runner_alloc(r, 1, r->packed);
   r->at = (uint64_t *)lbp_runner_alloc(r, chains, sizeof *r->at);
   r->mark = (uint64_t *)lbp_runner_alloc(r, chains, sizeof *r->mark);
   r->work = (double *)lbp_runner_alloc(r, chains, sizeof *r->work);
@@ -1410,7 +1421,7 @@ LBP_FN void lbp_runner_drop(lbp_runner *r) {
   lbp_chains_free(&r->c);
   free(r->excess), free(r->effort), free(r->best_logp), free(r->best);
   free(r->counts), free(r->conditional), free(r->memory), free(r->state), free(r->words), free(r->lessons);
-  free(r->at), free(r->mark), free(r->work);
+  free(r->at), free(r->mark), free(r->work), free(r->given);
   free(r->swap_rng), free(r->swap_memory), free(r->ladder), free(r->refused), free(r->bridge);
   free(r->rows), free(r->stream), free(r->trace), free(r->work_space), free(r->length), free(r->print), free(r->text);
 }
@@ -1650,13 +1661,14 @@ LBP_FN int lbp_p_run_go(lbp_runner *r) {
   return lbp_runner_agree(r);
 }
 
-/* log of the sum over states there. */
+/* log of the sum over states there that have the values of clamped sites. */
 LBP_FN double lbp_runner_log_base(const lbp_runner *r) {
   double sum = 0;
   uint32_t i, v;
   for (i = 0; i < r->n; i++) {
-    double site = lbp_runner_base(r, i, 0);
-    for (v = 1; v < lbp_runner_values(r, i); v++) site = lbp_p_log_add(site, lbp_runner_base(r, i, v));
+    const int clamped = r->c.plan.clamp && r->c.plan.clamp[i];
+    double site = lbp_runner_base(r, i, clamped ? lbp_runner_packed_item(r, r->given, i) : 0);
+    for (v = 1; !clamped && v < lbp_runner_values(r, i); v++) site = lbp_p_log_add(site, lbp_runner_base(r, i, v));
     sum += site;
   }
   return sum;
@@ -1678,10 +1690,11 @@ LBP_FN uint32_t lbp_p_run_base_value(const lbp_runner *r, uint32_t i, double u) 
   return v;
 }
 
-/* x is drawn at beta = 0. */
+/* x is drawn at beta = 0; clamped sites stay. */
 LBP_FN void lbp_runner_draw_base(const lbp_runner *r, lbp_rng *rng, void *x) {
   uint32_t i, v;
   for (i = 0; i < r->n; i++) {
+    if (r->c.plan.clamp && r->c.plan.clamp[i]) continue;
     if (lbp_runner_values(r, i) == 2) {
       const double odds = lbp_runner_base(r, i, 1) - lbp_runner_base(r, i, 0);
       const double size = odds < -700 ? 700 : odds > 700 ? 700 : fabs(odds);
@@ -1694,16 +1707,22 @@ LBP_FN void lbp_runner_draw_base(const lbp_runner *r, lbp_rng *rng, void *x) {
   }
 }
 
-LBP_FN void lbp_p_run_find_impossible(void *found, uint32_t i, double d) {
-  if (!lbp_is_finite(d)) *(int *)found = 1;
-  (void)i;
+/* What is looked for among log-ratios: one of a site that may move. */
+typedef struct {
+  const uint8_t *clamp;
+  int impossible;
+} lbp_p_search;
+
+LBP_FN void lbp_p_run_find_impossible(void *data, uint32_t i, double d) {
+  lbp_p_search *found = (lbp_p_search *)data;
+  if (!lbp_is_finite(d) && !(found->clamp && found->clamp[i])) found->impossible = 1;
 }
 
 /* Whether some neighbours of the state are impossible: all of them by their log-ratios, or else 16 at random. */
-LBP_FN void lbp_p_run_look_around(const lbp_runner *r, lbp_unit *unit, lbp_rng *rng, int *impossible) {
+LBP_FN void lbp_p_run_look_around(const lbp_runner *r, lbp_unit *unit, lbp_rng *rng, lbp_p_search *found) {
   uint32_t k;
   if (r->c.kernel->exact) {
-    r->c.kernel->ratios(unit, r->c.model, lbp_p_run_find_impossible, impossible);
+    r->c.kernel->ratios(unit, r->c.model, lbp_p_run_find_impossible, found);
     return;
   }
   for (k = 0; k < 16 && r->c.plan.values > 1; k++) {
@@ -1712,7 +1731,7 @@ LBP_FN void lbp_p_run_look_around(const lbp_runner *r, lbp_unit *unit, lbp_rng *
     const uint32_t other = values > 1 ? 1 + (uint32_t)lbp_mulhi(lbp_rng_u64(rng), values - 1) : 0;
     lbp_set_item(unit->x, r->item, i, (uint32_t)(((uint64_t)old + other) % values));
     r->c.kernel->touch(unit);
-    if (!lbp_is_finite(r->c.kernel->logp(unit, r->c.model))) *impossible = 1;
+    lbp_p_run_find_impossible(found, i, r->c.kernel->logp(unit, r->c.model));
     lbp_set_item(unit->x, r->item, i, old);
     r->c.kernel->touch(unit);
   }
@@ -1726,23 +1745,24 @@ LBP_FN int lbp_p_run_possible(lbp_runner *r, double *variance) {
   const double work = r->total.evaluations * r->rungs / (r->budget / LBP_P_SEGMENT) / 16;
   const uint32_t trials = work < 16 ? 16 : work > 65536 ? 65536 : (uint32_t)work;
   lbp_unit *unit = lbp_runner_spare(r);
+  lbp_p_search found = {r->c.plan.clamp, 0};
   uint32_t t, possible = 0;
-  int impossible = 0;
   double share;
   lbp_rng rng;
   lbp_rng_init(&rng, r->run->seed, UINT64_MAX - 1); /* a stream that no chain draws from */
+  if (unit && r->given) lbp_runner_unpack(r, r->given, unit->x);
   for (t = 0; unit && t < trials; t++) {
     lbp_runner_draw_base(r, &rng, unit->x);
     r->c.kernel->touch(unit);
     if (!lbp_is_finite(r->c.kernel->logp(unit, r->c.model))) continue;
     possible++;
-    if (!impossible && t % 8 == 0) lbp_p_run_look_around(r, unit, &rng, &impossible);
+    if (!found.impossible && t % 8 == 0) lbp_p_run_look_around(r, unit, &rng, &found);
   }
   lbp_runner_drop_spare(r, unit);
   share = (double)possible / trials;
   r->result->possible = share;
   *variance = 0;
-  if (possible == trials && !impossible) return LBP_OK;
+  if (possible == trials && !found.impossible) return LBP_OK;
   if (possible == 0) return LBP_E_STATE;
   *variance = (1 - share) / (share * trials) + 1 / ((double)trials * trials);
   return LBP_OK;
@@ -1807,7 +1827,7 @@ LBP_FN void lbp_p_run_doubt(lbp_runner *r) {
   const lbp_run *run = r->run;
   lbp_run_result *result = r->result;
   const unsigned traits = r->c.plan.sampler->traits;
-  const double few = LBP_LEAST_ESS * (double)result->chains;
+  const double few = LBP_LEAST_ESS * (double)result->chains, open = r->n - r->c.plan.clamped; /* sites that may move */
   uint32_t v, k;
   if (result->draws == 0) {
     result->doubts = run->draws > 0 ? LBP_DOUBT_NO_DRAWS : 0;
@@ -1823,10 +1843,10 @@ LBP_FN void lbp_p_run_doubt(lbp_runner *r) {
   if (result->jump == 0 || result->accept < 0.01) result->doubts |= LBP_DOUBT_STUCK;
   if (result->row[0].mean_status == LBP_E_DRAW_NOT_FINITE) result->doubts |= LBP_DOUBT_IMPOSSIBLE;
   if ((traits & LBP_TRAIT_PARITY) && run->R > 0 && fmod(run->R, 2) == 0) result->doubts |= LBP_DOUBT_PARITY;
-  if ((traits & LBP_TRAIT_SITES) && run->R == 0 && r->n > 1 && result->R > 0.75 * r->n) {
+  if ((traits & LBP_TRAIT_SITES) && run->R == 0 && open > 1 && result->R > 0.75 * open) {
     result->doubts |= LBP_DOUBT_ALL_OVER;
   }
-  if ((traits & LBP_TRAIT_METROPOLIS) && r->n > 1 && result->jump > 0.9 * r->n) result->doubts |= LBP_DOUBT_ALL_OVER;
+  if ((traits & LBP_TRAIT_METROPOLIS) && open > 1 && result->jump > 0.9 * open) result->doubts |= LBP_DOUBT_ALL_OVER;
   if (result->tuner_status != LBP_OK) result->doubts |= LBP_DOUBT_UNTUNED;
   for (k = 0; k + 1 < result->rungs; k++) {
     if (result->swaps[k] < LBP_LEAST_SWAPS) result->doubts |= LBP_DOUBT_SWAPS;
@@ -1907,6 +1927,9 @@ LBP_FN int lbp_runner_begin(lbp_runner *r, const lbp_run *run, const lbp_kernel 
   r->begin = r->told = r->saved = lbp_runner_now();
   if (lbp_p_run_plan(run, kernel, n, &r->c.plan, result) != LBP_OK) return result->status;
   if (lbp_runner_judge(run, n, kernel, result) != LBP_OK) return result->status;
+  if (lbp_plan_clamp(&r->c.plan, run->clamp) != LBP_OK) {
+    return lbp_runner_fail(result, LBP_E_CLAMPED, "clamp: %s", lbp_error(LBP_E_CLAMPED));
+  }
   if (lbp_p_run_judge_sampler(run, &r->c.plan, kernel, result) != LBP_OK) return result->status;
   r->run = run;
   r->c.kernel = kernel;
@@ -1935,6 +1958,7 @@ LBP_FN int lbp_runner_begin(lbp_runner *r, const lbp_run *run, const lbp_kernel 
   if (r->rank == 0 && run->prefix) lbp_runner_lock(r, 0, run->prefix);
   if (r->rank == 0 && run->checkpoint) lbp_runner_lock(r, 1, run->checkpoint);
   if (lbp_runner_agree(r) == LBP_OK) lbp_p_run_make(r);
+  if (lbp_runner_agree(r) == LBP_OK && run->clamp) lbp_runner_tell_given(r);
   return lbp_runner_agree(r);
 }
 

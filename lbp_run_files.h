@@ -455,6 +455,25 @@ LBP_FN int lbp_p_run_alike(const lbp_runner *r, double now, double then, double 
   return fabs(now - then) <= (r->c.kernel->real_bytes == sizeof(float) ? 1e-4 : 1e-9) * size;
 }
 
+/* Where sites are clamped: the first chain's state, for all processes; and whether all chains have the same values
+ * there. All processes call it. */
+LBP_FN int lbp_runner_tell_given(lbp_runner *r) {
+  uint32_t k, i;
+  if (r->rank == 0) memcpy(r->given, r->state, r->packed);
+  lbp_runner_tell(r, r->given, r->packed);
+  for (k = 0; k < r->c.count; k++) {
+    for (i = 0; i < r->n; i++) {
+      const uint32_t first = lbp_runner_packed_item(r, r->given, i);
+      if (!r->run->clamp[i] || lbp_runner_packed_item(r, r->state + k * r->packed, i) == first) continue;
+      return lbp_runner_fail(r->result, LBP_E_STATE,
+                             "start: site %lu is clamped, but chain %lu begins with another value "
+                             "there than the first one",
+                             (unsigned long)i, (unsigned long)((r->c.first + k) / r->rungs) + 1);
+    }
+  }
+  return LBP_OK;
+}
+
 /* ---- checkpoints ------------------------------------------------------------------------------------------------- */
 
 /* A place in memory where values are laid down, little-endian, or taken from: one description of what a checkpoint
@@ -584,7 +603,7 @@ LBP_FN uint64_t lbp_p_run_bits(double v) {
 }
 
 /* What decides the draws and how they are written, in names and numbers. */
-enum { LBP_P_OPTIONS = 27 };
+enum { LBP_P_OPTIONS = 29 };
 typedef struct {
   const char *name;
   uint64_t value;
@@ -592,8 +611,12 @@ typedef struct {
 
 LBP_FN void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
   const lbp_run *run = r->run;
-  uint64_t ladder = LBP_P_HASH, columns = LBP_P_HASH;
+  uint64_t ladder = LBP_P_HASH, columns = LBP_P_HASH, clamp = LBP_P_HASH, given = LBP_P_HASH;
   uint32_t k;
+  for (k = 0; run->clamp && k < r->n; k++) {
+    clamp = (clamp ^ (run->clamp[k] != 0)) * LBP_P_PRIME;
+    if (run->clamp[k]) given = (given ^ lbp_runner_packed_item(r, r->given, k)) * LBP_P_PRIME;
+  }
   for (k = 0; run->ladder && k < run->rungs; k++) {
     ladder = (ladder ^ lbp_p_run_bits(run->ladder[k])) * LBP_P_PRIME; /* by words: in any byte order the same */
   }
@@ -628,7 +651,9 @@ LBP_FN void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
         {"states", (uint64_t)run->states},
         {"marginals", (uint64_t)run->marginals},
         {"digits", (uint64_t)run->digits},
-        {"prefix, or its absence,", run->prefix != NULL}};
+        {"prefix, or its absence,", run->prefix != NULL},
+        {"clamp", clamp},
+        {"state of clamped sites", given}};
     memcpy(option, options, sizeof options);
   }
 }
@@ -639,7 +664,7 @@ LBP_FN void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
  *   "lbp run\n", layout, LBP_VERSION, options, size of the following, all but units, units in order, hash of all before
  * in little-endian 64-bit words. */
 #define LBP_P_MAGIC "lbp run\n"
-enum { LBP_P_LAYOUT = 5, LBP_P_HEAD = 8 + 8 * (2 + LBP_P_OPTIONS + 1) };
+enum { LBP_P_LAYOUT = 6, LBP_P_HEAD = 8 + 8 * (2 + LBP_P_OPTIONS + 1) };
 
 typedef struct {
   int file;
