@@ -336,8 +336,7 @@ LBP_FN double lbp_u01(uint64_t word) { return (double)(word >> 11) * (1.0 / 9007
 /* A uniform number in [0, 1) from a random word, 24 bits. */
 LBP_FN float lbp_u01f(uint64_t word) { return (float)(uint32_t)(word >> 40) * (1.0f / 16777216.0f); }
 
-/* True with the given probability, to 2^-62: comparing a uniform float would be wrong by 2^-24, which is all the
- * probability that a rare move has. */
+/* True with the given probability, to 2^-62: a uniform float's 2^-24 is all the probability that a rare move has. */
 LBP_FN int lbp_bernoulli_trial(uint64_t word, double p) {
   return (int64_t)(word >> 2) < (int64_t)(p * 4611686018427387904.0);
 }
@@ -1421,8 +1420,7 @@ typedef struct {
   const uint32_t *sites; /* the `jump` sites that changed; valid until the chain's next step */
 } LBP_INFO_T;
 
-/* Tunes R to a target acceptance rate; serves one chain, or many that share it. Set by NAME_tuner_init; you may then
- * change r (the start), eta and growth. */
+/* Tunes R to an acceptance rate; serves one chain, or many. Set by NAME_tuner_init; r, eta, growth may be changed. */
 typedef struct {
   LBP_REAL r;            /* R_t, real, in [1, n] */
   LBP_REAL mean;         /* mean of R_t over the second half of the warm-up */
@@ -2241,10 +2239,8 @@ LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint8_t *x
   c->n = n;
   c->x = x;
   LBP_P_CAT(ws = LBP_(lay_out)(c, ws);)
-#if !LBP_P_LOCAL && !defined LBP_CAT_STATES
-  c->ratio = (LBP_REAL *)(void *)ws;
-  ws += n;
-#endif
+  LBP_P_BINARY(LBP_P_DENSE(c->ratio = (LBP_REAL *)(void *)ws;))
+  LBP_P_BINARY(LBP_P_DENSE(ws += n;))
   c->weight = (uint32_t *)(void *)ws;
   c->again = c->weight + n;
 #if LBP_P_SORTS
@@ -2359,7 +2355,6 @@ LBP_INLINE uint32_t LBP_(draw_one)(LBP_CHAIN_T *c, LBP_RNG_T *rng) {
   }
   return n;
 }
-
 #endif
 
 #if LBP_P_LOCAL && !defined LBP_CAT_STATES
@@ -2454,9 +2449,7 @@ LBP_INLINE LBP_INFO_T LBP_(informed_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, 
   LBP_(move)(c, m, replace && (c->y.word & 1));
   info.evaluations = LBP_P_PRODUCT ? 0 : LBP_P_BY_LOGP ? 1 : info.proposed;
   LBP_TICK(flips);
-#if !LBP_P_LOCAL
-  if (!lbp_is_impossible((float)c->y.log_pi)) LBP_(deltas)(c, m);
-#endif
+  LBP_P_DENSE(if (!lbp_is_impossible((float)c->y.log_pi)) LBP_(deltas)(c, m);)
   LBP_(conclude)(c, m, replace, &info);
   return info;
 }
@@ -2886,9 +2879,7 @@ LBP_FN int LBP_(check_state)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int given, in
 #endif
 #if LBP_P_LOCAL || !defined LBP_LOGP
   uint32_t i;
-#if !LBP_P_LOCAL
-  LBP_(deltas)(c, m);
-#endif
+  LBP_P_DENSE(LBP_(deltas)(c, m);)
   for (i = 0; i < LBP_P_COUNT(c); i++) {
 #if LBP_P_LOCAL
     const LBP_REAL d = LBP_(delta)(c, m, i);
@@ -2925,7 +2916,6 @@ LBP_FN int LBP_(arrive)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int given, int *bo
   return status;
 }
 
-#ifdef LBP_LOGP
 /* The first site from `from` on, around the end, that has another value than site i; i if there is none. */
 LBP_FN uint32_t LBP_(unlike)(const LBP_CHAIN_T *c, uint32_t i, uint32_t from) {
   const uint32_t n = LBP_P_COUNT(c);
@@ -2936,7 +2926,6 @@ LBP_FN uint32_t LBP_(unlike)(const LBP_CHAIN_T *c, uint32_t i, uint32_t from) {
   }
   return i;
 }
-#endif
 
 /* Goes from a possible state to others by flips of a random site; where log pi tells what is possible, also by flips of
  * a one and a zero together, near each other or not, which keep a number of ones. */
@@ -3079,7 +3068,6 @@ LBP_EXACT_END
 #ifdef LBP_CAT_STATES
 #include "lbp_cat.h"
 #endif
-
 #undef LBP_P_OWN_RNG
 #undef LBP_P_LOCAL
 #undef LBP_P_LONE

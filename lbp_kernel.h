@@ -689,6 +689,7 @@ LBP_FN double LBP_(kernel_jumps)(const lbp_plan *plan) {
 LBP_FN int LBP_(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
   const int is_of_R = (plan->sampler->traits & (LBP_TRAIT_TIME | LBP_TRAIT_SCALE)) == 0;
   const double target = plan->sampler->parameter && is_of_R ? plan->target : 0.5; /* sweeps have nothing to tune */
+  const double most = plan->n - plan->clamped;
   LBP_(tuners) *both = (LBP_(tuners) *)tuner;
   LBP_TUNER_T *t = &both->R;
   int status = LBP_NAME_(tuner_init)(t, plan->n, plan->warmup, (LBP_REAL)target);
@@ -698,7 +699,7 @@ LBP_FN int LBP_(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
     const double first = plan->setting[0] > 0 ? plan->setting[0] : plan->first > 0 ? plan->first : 0.1;
     return lbp_scale_tuner_init(&both->scale, first, plan->warmup, plan->target);
 #else
-    const double jumps = LBP_(kernel_jumps)(plan), most = plan->n - plan->clamped;
+    const double jumps = LBP_(kernel_jumps)(plan);
     return lbp_clock_tuner_init(&both->time, jumps, plan->first > 0 ? plan->first : jumps / most, plan->warmup);
 #endif
   }

@@ -250,6 +250,7 @@ asks lbp_flip_list.h "$few" 'LBP_FIELDS_T double' 'LBP_FIELDS_INIT(m, f, x) (*(f
 rm "$work/alone/lbp_fields.h"
 asks lbp_tempered.h "$few" LBP_TEMPERED
 asks lbp_tempered.h "$few" LBP_TEMPERED 'LBP_BASE(m, i) 0'
+asks lbp_clamped.h "$few" LBP_CLAMPED
 asks lbp_custom.h "$few" 'LBP_WEIGHT LBP_CUSTOM' 'LBP_LOG_WEIGHT(d) ((d) / 2)'
 # these need lbp_numbers.h
 cp lbp_numbers.h "$work/alone"

@@ -149,6 +149,8 @@
 #define LBP_NAME   CASE_PASTE(CASE, KIND)
 #define LBP_WEIGHT LBP_CUSTOM
 #define LBP_TEMPERED
+#define LBP_CLAMPED
+#define LBP_AB_CLAMPED
 
 /* what this kind does without */
 #if KIND == 2
@@ -186,6 +188,7 @@
 #undef LBP_RESTORE
 #undef LBP_BASE
 #undef LBP_TEMPERED
+#undef LBP_CLAMPED
 #undef LBP_WEIGHT
 #undef LBP_LOG_WEIGHT
 #else
@@ -196,4 +199,5 @@
 #undef LBP_AB_CONDITIONAL
 #undef LBP_AB_RNG_T
 #undef LBP_AB_RNG_U64
+#undef LBP_AB_CLAMPED
 #endif

@@ -26,6 +26,7 @@
 #define LBP_MAX_NEIGHBOURS 2
 #define LBP_LOGP           ring_logp
 #define LBP_TEMPERED
+#define LBP_CLAMPED
 #include "lbp.h"
 
 enum { N = 100 };
@@ -50,7 +51,7 @@ int main(void) {
   static double trace[10000], work[LBP_ESS_WORKSPACE(10000)];
   const any_model any = {any_delta_of, any_neighbours_of};
   ring model = field;
-  static uint8_t ups[N];
+  static uint8_t ups[N], known[N];
   magnetisation sum;
   counts counted = {ups};
   splitmix other = {7};

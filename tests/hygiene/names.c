@@ -56,6 +56,7 @@ double CALLED();
 #define LBP_BASE        CALLED
 #define LBP_PREFETCH    CALLED
 #define LBP_TEMPERED
+#define LBP_CLAMPED
 #include "lbp_run.h"
 
 #define LBP_AB_NAME        names_ab
@@ -66,6 +67,7 @@ double CALLED();
 #define LBP_AB_GRADIENT    CALLED
 #define LBP_AB_LOGP        CALLED
 #define LBP_AB_CONDITIONAL CALLED
+#define LBP_AB_CLAMPED
 #include "lbp_ab.h"
 
 int main(void) { return 0; }

@@ -96,6 +96,7 @@ plant "$runs" clock test_run_clock.c '' -O1 -fopenmp
 plant "$runs" promises test_run_promises.c '' -O1
 plant "$runs" run_laws test_run_laws.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs lbp_ab_kernel.h lbp_ab.h" run_ab test_run_ab.c '' -D_POSIX_C_SOURCE=200809L -O1
+plant "$runs lbp_ab_kernel.h" clamped_run test_run_clamped.c '' -D_POSIX_C_SOURCE=200809L -O1 -DAPI_QUICK
 plant "$runs" kernel test_kernel.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs" faults test_run_faults.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs lbp_ab_kernel.h" marginals test_run_marginals.c '' -D_POSIX_C_SOURCE=200809L -O1
