@@ -96,7 +96,7 @@ LBP_FN void CASE_ID(_start)(CASE_ID(_bed) *bed, const toy *t, uint32_t code) {
 #else
   status = CASE_ID(_init)(&bed->chain, t->n, bed->x, bed->ws, CASE_ID(_ws_len)(t->n));
 #endif
-  if (status != LBP_OK) CHECK(status == LBP_OK);
+  if (status != LBP_OK || bed->chain.mask) CHECK(status == LBP_OK && !bed->chain.mask);
 #if CASE_IS_TEMPERED
   CASE_ID(_temper)(&bed->chain, (CASE_REAL)CASE_BETA);
 #endif
@@ -105,7 +105,7 @@ LBP_FN void CASE_ID(_start)(CASE_ID(_bed) *bed, const toy *t, uint32_t code) {
 /* The bits of `mask` as a mask. Whatever is not 0 clamps. */
 LBP_FN int CASE_ID(_put_on)(CASE_ID(_bed) *bed, const toy *t, uint32_t mask) {
   uint32_t i;
-  for (i = 0; i < t->n; i++) bed->mask[i] = (uint8_t)(mask >> i & 1 ? 1 + 17 * i : 0);
+  for (i = 0; i < TOY_MAX; i++) bed->mask[i] = (uint8_t)(mask >> i & 1 ? 1 + 17 * i : 0);
   return CASE_ID(_clamp)(&bed->chain, mask || t->n % 2 ? bed->mask : NULL);
 }
 
