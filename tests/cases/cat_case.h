@@ -1,0 +1,461 @@
+/* Template: the tests of one instance of categorical sites. Parameters: CASE (a prefix), CASE_REAL, CASE_WEIGHT,
+ * CASE_KIND (CAT_LOCAL, CAT_FIELDS, CAT_PRODUCT, CAT_DENSE, CAT_KEPT, CAT_OF, CAT_ESTIMATE, CAT_MANY), CASE_K; for n
+ * fixed at compile time CASE_N; CASE_SORT_ABOVE, or CASE_NEVER; CASE_SAME: all sites have CASE_K values; CASE_ONE: with
+ * LBP_CAT_DELTA; CASE_TEMPERED: with temperatures; CASE_BASED: and a base. Generates CASE_test_*(). */
+
+#define CASE_PASTE2(a, b) a##b
+#define CASE_PASTE(a, b)  CASE_PASTE2(a, b)
+#define CASE_ID(name)     CASE_PASTE(CASE, name)
+
+#if CASE_KIND == CAT_FIELDS || CASE_KIND == CAT_OF || CASE_KIND == CAT_MANY
+#define CASE_FIELDS
+#define CASE_ARGS(t, f, x) const cat_toy *t, cat_fields *f, const uint8_t *x
+#define CASE_CODE(t, f, x) ((void)(x), (f)->code < (t)->states ? (f)->code : 0)
+#else
+#define CASE_ARGS(t, f, x) const cat_toy *t, const uint8_t *x
+#define CASE_CODE(t, f, x) cat_code(t, x)
+#endif
+#define CASE_LOCAL (CASE_KIND == CAT_LOCAL || CASE_KIND == CAT_FIELDS || CASE_KIND == CAT_PRODUCT)
+#define CASE_ESTIMATES (CASE_KIND == CAT_OF || CASE_KIND == CAT_ESTIMATE || CASE_KIND == CAT_MANY)
+#define CASE_BY_LOGP (CASE_ESTIMATES || CASE_KIND == CAT_KEPT)
+
+/* ---- callbacks --------------------------------------------------------------------------------------------------- */
+
+#if CASE_LOCAL || CASE_KIND == CAT_OF
+LBP_FN void CASE_ID(_of)(CASE_ARGS(t, f, x), uint32_t i, CASE_REAL *out) {
+  const uint32_t code = CASE_CODE(t, f, x);
+  uint32_t v;
+  for (v = 0; v < t->K[i]; v++) out[v] = (CASE_REAL)cat_ratio(t, code, i, v);
+}
+
+#ifdef CASE_ONE
+LBP_FN CASE_REAL CASE_ID(_one)(CASE_ARGS(t, f, x), uint32_t i, uint32_t v) {
+  return (CASE_REAL)cat_ratio(t, CASE_CODE(t, f, x), i, v);
+}
+#endif
+#endif
+
+#if !CASE_LOCAL
+LBP_FN void CASE_ID(_dense)(CASE_ARGS(t, f, x), CASE_REAL *out) {
+  const uint32_t code = CASE_CODE(t, f, x);
+  uint32_t i, v;
+  cat_asked++;
+  for (i = 0; i < t->n; i++) {
+    for (v = 0; v < t->K[i]; v++) {
+      const double d = CASE_ESTIMATES ? cat_estimate(t, code, i, v) : cat_ratio(t, code, i, v);
+      out[i * CASE_K + v] = (CASE_REAL)d;
+    }
+  }
+}
+#endif
+
+#if CASE_KIND == CAT_MANY
+LBP_FN void CASE_ID(_dense_many)(const cat_toy *t, cat_fields *const *f, const uint8_t *const *x,
+                                 CASE_REAL *const *out, uint32_t count) {
+  uint32_t k;
+  for (k = 0; k < count; k++) CASE_ID(_dense)(t, f[k], x[k], out[k]);
+}
+#endif
+
+LBP_FN CASE_REAL CASE_ID(_log_pi)(CASE_ARGS(t, f, x)) { return (CASE_REAL)t->logp[CASE_CODE(t, f, x)]; }
+
+/* ---- the instance ------------------------------------------------------------------------------------------------ */
+
+#define LBP_NAME       CASE
+#define LBP_MODEL_T    cat_toy
+#define LBP_REAL       CASE_REAL
+#define LBP_WEIGHT     CASE_WEIGHT
+#define LBP_CAT_STATES CASE_K
+#if CASE_WEIGHT == LBP_CUSTOM
+#define LBP_LOG_WEIGHT(d) ((d) < 0 ? (d) : 0) /* g(t) = min(1, t) */
+#endif
+#ifndef CASE_SAME
+#define LBP_CAT_STATES_OF(t, i) (t)->K[i]
+#endif
+#ifdef CASE_N
+#define LBP_N CASE_N
+#endif
+#if CASE_LOCAL || CASE_KIND == CAT_OF
+#define LBP_CAT_DELTAS_OF CASE_ID(_of)
+#ifdef CASE_ONE
+#define LBP_CAT_DELTA CASE_ID(_one)
+#endif
+#endif
+#if CASE_LOCAL
+#define LBP_NEIGHBOURS     cat_neighbours
+#define LBP_MAX_NEIGHBOURS (CASE_KIND == CAT_PRODUCT ? 0 : CAT_SITES)
+#else
+#define LBP_DELTAS CASE_ID(_dense)
+#endif
+#if CASE_KIND == CAT_KEPT
+#define LBP_DELTAS_EXACT
+#endif
+#if CASE_KIND == CAT_MANY
+#define LBP_DELTAS_MANY CASE_ID(_dense_many)
+#endif
+#if CASE_BY_LOGP
+#define LBP_LOGP CASE_ID(_log_pi)
+#endif
+#ifdef CASE_FIELDS
+#define LBP_FIELDS_T                 cat_fields
+#define LBP_FIELDS_INIT(t, f, x)     ((f)->code = cat_code(t, x))
+#define LBP_CAT_CHANGE(t, f, x, i, old) ((f)->code += ((x)[i] - (uint32_t)(old)) * (t)->stride[i])
+#ifdef CASE_N /* half of the instances restore a copy, half flip back */
+#define LBP_SAVE(t, f)    ((f)->saved = (f)->code)
+#define LBP_RESTORE(t, f) ((f)->code = (f)->saved)
+#endif
+#endif
+#ifdef CASE_TEMPERED
+#define LBP_TEMPERED
+#ifdef CASE_BASED
+#define LBP_CAT_BASE cat_base
+#endif
+#endif
+#ifdef CASE_SORT_ABOVE
+#define LBP_SORT_ABOVE CASE_SORT_ABOVE
+#endif
+#ifdef CASE_NEVER
+#define LBP_SORT_ABOVE LBP_NEVER
+#endif
+#ifndef CASE_OWN_RNG
+#define LBP_RNG_T   cat_rng
+#define LBP_RNG_U64 cat_word
+#endif
+#include "../../lbp.h"
+
+#ifdef CASE_OWN_RNG
+#define CASE_RNG lbp_rng
+#else
+#define CASE_RNG cat_rng
+#endif
+#define CASE_FLOAT (sizeof(CASE_REAL) == sizeof(float))
+
+typedef struct {
+  CASE_ID(_chain) chain;
+  cat_fields fields;
+  uint64_t ws[CAT_ROOM];
+  uint8_t x[CAT_SITES];
+} CASE_ID(_bed);
+
+LBP_FN void CASE_ID(_start)(CASE_ID(_bed) *bed, const cat_toy *t, uint32_t code) {
+  uint32_t i;
+  int status;
+  for (i = 0; i < t->n; i++) bed->x[i] = (uint8_t)cat_value(t, code, i);
+#if defined CASE_FIELDS && defined CASE_N
+  status = CASE_ID(_init)(&bed->chain, bed->x, &bed->fields);
+#elif defined CASE_N
+  status = CASE_ID(_init)(&bed->chain, bed->x);
+#else
+  const size_t length = CASE_ID(_ws_len)(t->n);
+  if (length >= CAT_ROOM) CHECK(length < CAT_ROOM);
+  bed->ws[length] = 0x5a5a5a5a5a5a5a5au;
+#ifdef CASE_FIELDS
+  status = CASE_ID(_init)(&bed->chain, t->n, bed->x, &bed->fields, bed->ws, length);
+#else
+  status = CASE_ID(_init)(&bed->chain, t->n, bed->x, bed->ws, length);
+#endif
+#endif
+#ifdef CASE_TEMPERED
+  status += CASE_ID(_temper)(&bed->chain, (CASE_REAL)cat_beta);
+#endif
+  if (status != LBP_OK) CHECK(status == LBP_OK);
+}
+
+LBP_FN double CASE_ID(_logp_of)(const cat_toy *t, uint32_t code) {
+#ifdef CASE_BASED
+  return cat_tempered(t, code, cat_beta, 1);
+#else
+  return cat_tempered(t, code, cat_beta, 0);
+#endif
+}
+
+LBP_FN void CASE_ID(_law)(const cat_toy *t, double *law) {
+  double sum = 0, top = -CAT_INFINITY;
+  uint32_t code;
+  for (code = 0; code < t->states; code++) top = fmax(top, CASE_ID(_logp_of)(t, code));
+  for (code = 0; code < t->states; code++) sum += law[code] = exp(CASE_ID(_logp_of)(t, code) - top);
+  for (code = 0; code < t->states; code++) law[code] /= sum;
+}
+
+/* What the log-ratio of site i to v is to be, as proposals go by it. */
+LBP_FN double CASE_ID(_wanted_ratio)(const cat_toy *t, uint32_t code, uint32_t i, uint32_t v, int exact) {
+  double d = CASE_ESTIMATES && !exact ? cat_estimate(t, code, i, v) : cat_ratio(t, code, i, v);
+#ifdef CASE_BASED
+  const double base = cat_base(t, i, v) - cat_base(t, i, cat_value(t, code, i));
+#else
+  const double base = 0;
+#endif
+#ifdef CASE_TEMPERED
+  if (fabs(d) < 1e300) d = cat_beta * d + (1 - cat_beta) * base;
+#else
+  (void)base;
+#endif
+  return d;
+}
+
+/* The weights of all moves from all states, from chains made there, into the table; each against its formula. */
+LBP_FN void CASE_ID(_tabulate)(const cat_toy *t) {
+  static CASE_ID(_bed) bed;
+  CASE_ID(_chain) *c = &bed.chain;
+  CASE_REAL d[CASE_ID(_priv_lot_values)];
+  uint32_t w[CASE_ID(_priv_lot_values)], total[CASE_ID(_priv_lot)], code, i, v, one;
+  uint8_t from = 0;
+  int alike = 1, close = 1;
+  for (v = 0; v < CASE_K; v++) d[v] = 0;
+  CASE_ID(_priv_weigh_rows)(d, &from, 1, w, total);
+  one = w[CASE_K - 1];
+  for (code = 0; code < t->states; code++) {
+    uint64_t sum = 0;
+    uint32_t positive = 0;
+    CASE_ID(_start)(&bed, t, code);
+    CASE_ID(_priv_prepare)(c, t, 1);
+    for (i = 0; i < t->n; i++) {
+      uint32_t *moves = cat_moves(t, code, i), adds = 0;
+      double row[256];
+      from = c->x[i];
+      CASE_ID(_priv_row)(c, t, i, d);
+      CASE_ID(_priv_weigh_rows)(d, &from, 1, w, total);
+      for (v = 0; v < t->K[i]; v++) row[v] = CASE_ID(_wanted_ratio)(t, code, i, v, 0);
+      for (v = 0; v < CASE_K; v++) {
+        adds += w[v];
+        if (v >= t->K[i]) {
+          alike &= w[v] == 0;
+          continue;
+        }
+        moves[v] = w[v];
+        if (t->logp[code] > -1e300) {
+          close &= cat_is_close(w[v], cat_weight(CASE_WEIGHT, row, t->K[i], CASE_K, from, v, one));
+        }
+      }
+      alike &= adds == total[0] && c->weight[i] == adds;
+      cat_total[code * t->n + i] = adds;
+      sum += adds;
+      positive += adds > 0;
+    }
+    alike &= sum == c->urn.sums.total && positive == c->urn.sums.positive;
+    cat_sum[code] = sum;
+    cat_positive[code] = positive;
+  }
+#ifndef CASE_N
+  CHECK(bed.ws[CASE_ID(_ws_len)(t->n)] == 0x5a5a5a5a5a5a5a5au);
+#endif
+  CHECK(alike);
+  CHECK(close);
+}
+
+/* ---- paths ------------------------------------------------------------------------------------------------------- */
+
+/* What a chain keeps is what chains made there have. */
+LBP_FN int CASE_ID(_kept)(const CASE_ID(_chain) *c, const cat_toy *t) {
+  const uint32_t code = cat_code(t, c->x);
+  uint32_t i;
+  int ok = c->weights_ready != 1 || (c->urn.sums.total == cat_sum[code] && c->urn.sums.positive == cat_positive[code]);
+#ifdef CASE_FIELDS
+  ok &= c->fields->code == code;
+#endif
+  for (i = 0; i < t->n; i++) {
+    if (c->weights_ready == 1) ok &= c->weight[i] == cat_total[code * t->n + i];
+    else ok &= !(c->weight[i] & LBP_MARK);
+#if !CASE_LOCAL
+    if (c->ratio_ready) {
+      uint32_t w[CASE_ID(_priv_lot_values)], total[CASE_ID(_priv_lot)];
+      CASE_ID(_priv_weigh_rows)(c->ratio + i * CASE_K, c->x + i, 1, w, total);
+      ok &= total[0] == cat_total[code * t->n + i] && memcmp(w, cat_moves(t, code, i), t->K[i] * sizeof *w) == 0;
+    }
+#endif
+  }
+#if CASE_BY_LOGP
+  if (c->logp_ready && t->logp[code] > -1e300) {
+    ok &= fabs((double)c->logp - CASE_ID(_logp_of)(t, code)) < (CASE_FLOAT ? 1e-4 : 1e-12);
+  }
+#endif
+  return ok;
+}
+
+/* Where the sites of a path lead, and whether it can be gone in this order: for models that know log-ratios alone. */
+LBP_FN uint32_t CASE_ID(_end)(const cat_toy *t, uint32_t code, const cat_path *p, int backwards, int *passable) {
+  uint32_t k;
+  *passable = 1;
+  for (k = 0; k < p->distinct; k++) {
+    const uint32_t at = backwards ? p->distinct - 1 - k : k;
+    code = cat_moved(t, code, p->site[at], p->value[at]);
+    if (!CASE_BY_LOGP && CASE_KIND != CAT_PRODUCT) *passable &= t->logp[code] > -1e300;
+  }
+  return code;
+}
+
+#ifndef CASE_OWN_RNG
+/* The acceptance of a path by the formulas, from the table. */
+LBP_FN double CASE_ID(_formula)(const cat_toy *t, uint32_t x, const cat_path *p, int replace, int backwards,
+                                uint32_t R) {
+  int passable;
+  const uint32_t y = CASE_ID(_end)(t, x, p, backwards, &passable);
+  double ratio = exp(CASE_ID(_logp_of)(t, y) - CASE_ID(_logp_of)(t, x));
+  double left = (double)cat_sum[x], left_back = (double)cat_sum[y];
+  uint32_t k;
+  if (!passable || !(t->logp[y] > -1e300)) return 0;
+  for (k = 0; k < p->distinct; k++) {
+    const uint32_t i = p->site[k], back = cat_moves(t, y, i)[cat_value(t, x, i)];
+    if (back == 0) return 0;
+    ratio *= (double)back / cat_moves(t, x, i)[p->value[k]];
+    if (!replace) left_back -= cat_total[y * t->n + i];
+  }
+  for (k = 0; k < p->distinct && !replace; k++) {
+    left_back += cat_total[y * t->n + p->site[k]];
+    ratio *= left / left_back;
+    left -= cat_total[x * t->n + p->site[k]];
+  }
+  for (k = 0; k < p->draws && replace; k++) {
+    const uint32_t i = p->drawn[k];
+    ratio *= ((double)cat_total[y * t->n + i] / left_back) / ((double)cat_total[x * t->n + i] / left);
+  }
+  for (k = 0; k < p->distinct && replace; k++) { /* a site's values once, however often it was drawn */
+    const uint32_t i = p->site[k];
+    ratio *= (double)cat_total[x * t->n + i] / cat_total[y * t->n + i];
+  }
+  if (!replace && p->distinct < R && cat_positive[y] != p->distinct) return 0;
+  return fmin(1, ratio);
+}
+
+/* The same path by the library, from the values on. */
+LBP_FN CASE_REAL CASE_ID(_go)(CASE_ID(_bed) *bed, const cat_toy *t, uint32_t x, const cat_path *p, int replace,
+                              uint32_t R, uint64_t word) {
+  CASE_ID(_chain) *c = &bed->chain;
+  CASE_ID(_info) info;
+  cat_rng rng;
+  uint64_t script[CAT_SITES];
+  uint32_t k, fresh = 0, again = 0;
+  int passable;
+  CASE_ID(_start)(bed, t, x);
+  CASE_ID(_priv_prepare)(c, t, 1);
+  for (k = 0; k < p->draws; k++) {
+    const uint32_t i = p->drawn[k];
+    uint32_t j = 0;
+    while (p->site[j] != i) j++;
+    if (j < fresh) {
+      c->again[again++] = j;
+      continue;
+    }
+    c->touched[fresh] = i;
+    c->before[fresh] = c->weight[i];
+    c->weight[i] = (replace ? fresh : c->weight[i]) | LBP_MARK;
+    script[fresh++] = cat_aim(cat_moves(t, x, i), t->K[i], p->value[j]);
+  }
+  c->y.draws = R;
+  c->y.flips = c->y.touched = fresh;
+  c->y.removed = 0;
+  c->y.word = word;
+  memset(&info, 0, sizeof info);
+  info.proposed = fresh;
+  cat_rng_script(&rng, script, fresh);
+  CASE_ID(_priv_choose_values)(c, t, &rng);
+  for (k = 0; k < fresh; k++) cat_count(c->other[p->site[k]] == p->value[k]);
+  cat_count(rng.left == 0 && rng.beyond == 0);
+  CASE_ID(_priv_move)(c, t, replace && (word & 1));
+#if !CASE_LOCAL
+  if (!lbp_is_impossible((float)c->y.log_pi)) CASE_ID(_priv_deltas)(c, t);
+#endif
+  CASE_ID(_priv_conclude)(c, t, replace, &info);
+  cat_count(info.jump == (info.accepted ? fresh : 0));
+  cat_count(cat_code(t, c->x) == (info.accepted ? CASE_ID(_end)(t, x, p, 0, &passable) : x));
+  cat_count(CASE_ID(_kept)(c, t));
+  return info.accept;
+}
+
+/* All paths of LBP-R or GWG-R from the states x = first, first + step, ...: each one's acceptance against the formula,
+ * and if all states are looked at, detailed balance of the sum over paths. */
+LBP_FN void CASE_ID(_paths)(const cat_toy *t, uint32_t R, int replace, uint32_t first, uint32_t step) {
+  static CASE_ID(_bed) bed;
+  static double law[CAT_STATES], P[CAT_ALL][CAT_ALL];
+  double off = 0;
+  uint32_t x, number, paths, k, toss;
+  const int all = step == 1;
+  CASE_ID(_law)(t, law);
+  CASE_ID(_tabulate)(t);
+  memset(P, 0, sizeof P);
+  cat_wrong = 0;
+  for (x = first; x < t->states; x += step) {
+    const uint32_t draws = replace || R < cat_positive[x] ? R : cat_positive[x];
+    if (!(t->logp[x] > -1e300) || draws == 0) continue;
+    for (k = 0, paths = 1; k < draws; k++) paths *= t->n;
+    for (number = 0; number < paths; number++) {
+      cat_path p;
+      double q = cat_sites(t, x, number, draws, replace, &p);
+      if (!(q > 0) || !cat_first_values(t, x, &p)) continue;
+      do {
+        double chance = q;
+        for (k = 0; k < p.distinct; k++) {
+          chance *= (double)cat_moves(t, x, p.site[k])[p.value[k]] / cat_total[x * t->n + p.site[k]];
+        }
+        for (toss = 0; toss < 1u + (uint32_t)replace; toss++) {
+          const uint64_t word = toss + (number % 3 == 0 ? 0 : UINT64_MAX - 1); /* accepted if at all; if it must be */
+          const double got = (double)CASE_ID(_go)(&bed, t, x, &p, replace, R, word);
+          const double want = CASE_ID(_formula)(t, x, &p, replace, (int)toss, R);
+          int passable;
+          const uint32_t y = CASE_ID(_end)(t, x, &p, 0, &passable);
+          off = fmax(off, fabs(got - want));
+          if (all) P[x][y] += chance * got / (1 + replace);
+        }
+      } while (cat_next_values(t, x, &p));
+    }
+  }
+  CHECK_NEAR(off, 0, CASE_FLOAT ? 1e-5 : 1e-12);
+  CHECK(cat_wrong == 0);
+  if (all) cat_balance(t, law, P, CASE_FLOAT ? 3e-6 : 1e-13);
+}
+
+/* LBP-R and GWG-R on models of every kind. */
+LBP_FN void CASE_ID(_test_paths)(void) {
+  const int alone = CASE_KIND == CAT_PRODUCT;
+  static cat_toy t;
+  uint32_t kind, R;
+  for (kind = CAT_SOFT; kind <= CAT_KNOT; kind++) {
+    if (alone && kind == CAT_KNOT) break;
+#ifdef CASE_SAME
+    t = cat_make(4, cat_same(CASE_K), 0.75, (int)kind, alone, 3 + kind);
+#else
+    t = cat_make(5, cat_mixed, 0.75, (int)kind, alone, 3 + kind);
+#endif
+    for (R = 1; R <= t.n; R++) {
+      if (CAT_SHORT && kind == CAT_SOFT && R != 2) continue;
+      CASE_ID(_paths)(&t, R, 0, 0, 1);
+      if (R < 4) CASE_ID(_paths)(&t, R, 1, 0, 1);
+    }
+  }
+#ifdef CASE_SAME
+  t = cat_make(4, cat_same(CASE_K), 6, CAT_SOFT, alone, 7);
+#else
+  t = cat_make(5, cat_mixed, 6, CAT_SOFT, alone, 7);
+#endif
+  for (R = 1; R < 4; R++) {
+    CASE_ID(_paths)(&t, R, 0, 0, 1);
+    if (R < 3) CASE_ID(_paths)(&t, R, 1, 0, 1);
+  }
+}
+
+#endif
+
+#undef CASE_PASTE2
+#undef CASE_PASTE
+#undef CASE_ID
+#undef CASE
+#undef CASE_REAL
+#undef CASE_WEIGHT
+#undef CASE_KIND
+#undef CASE_K
+#undef CASE_N
+#undef CASE_SORT_ABOVE
+#undef CASE_NEVER
+#undef CASE_SAME
+#undef CASE_ONE
+#undef CASE_TEMPERED
+#undef CASE_BASED
+#undef CASE_OWN_RNG
+#undef CASE_RNG
+#undef CASE_FLOAT
+#undef CASE_FIELDS
+#undef CASE_ARGS
+#undef CASE_CODE
+#undef CASE_LOCAL
+#undef CASE_ESTIMATES
+#undef CASE_BY_LOGP

@@ -1,0 +1,264 @@
+/* Categorical sites: the law of every sampler, by enumeration.
+ *
+ * A scripted generator drives steps through every value. Each path's acceptance is compared with the formula, by weights
+ * of chains made at its two ends; these with what they are to be; and the sum over paths obeys detailed balance. */
+#include "test.h"
+#include "chi2.h"
+#include "cat_toy.h"
+
+#include "../lbp_numbers.h"
+
+#define CAT_LOCAL    1
+#define CAT_FIELDS   2
+#define CAT_PRODUCT  3
+#define CAT_DENSE    4 /* LBP_DELTAS alone, exact */
+#define CAT_KEPT     5 /* the same, with LBP_LOGP and LBP_DELTAS_EXACT */
+#define CAT_OF       6 /* estimates, LBP_LOGP, LBP_CAT_DELTAS_OF, fields */
+#define CAT_ESTIMATE 7 /* estimates and LBP_LOGP */
+#define CAT_MANY     8 /* the same with fields, for many chains */
+
+enum { CAT_ROOM = 8192 };
+
+static double cat_beta = 1;
+static uint32_t cat_asked; /* LBP_DELTAS, so many times */
+static long cat_wrong;     /* of what is looked at on every path */
+
+static void cat_count(int ok) { cat_wrong += !ok; }
+
+/* ---- a generator that says what it is told ----------------------------------------------------------------------- */
+
+typedef struct {
+  const uint64_t *script;
+  uint32_t left, beyond; /* words still to come, words asked for behind the last */
+  lbp_rng real;          /* without a script */
+} cat_rng;
+
+static void cat_rng_script(cat_rng *rng, const uint64_t *script, uint32_t count) {
+  rng->script = script;
+  rng->left = count;
+  rng->beyond = 0;
+}
+
+LBP_FN void cat_rng_init(cat_rng *rng, uint64_t seed, uint64_t stream) {
+  cat_rng_script(rng, NULL, 0);
+  lbp_rng_init(&rng->real, seed, stream);
+}
+
+static uint64_t cat_word(cat_rng *rng) {
+  if (!rng->script) return lbp_rng_u64(&rng->real);
+  if (rng->left == 0) return rng->beyond++, 0;
+  rng->left--;
+  return *rng->script++;
+}
+
+/* ---- weights of all moves, by state ------------------------------------------------------------------------------ */
+
+static uint32_t cat_move[1 << 19], cat_total[CAT_STATES * CAT_SITES], cat_positive[CAT_STATES];
+static uint64_t cat_sum[CAT_STATES];
+
+static uint32_t *cat_moves(const cat_toy *t, uint32_t code, uint32_t i) {
+  uint32_t j, row = 0, begin = 0;
+  for (j = 0; j < t->n; j++) {
+    if (j < i) begin += t->K[j];
+    row += t->K[j];
+  }
+  return cat_move + code * row + begin;
+}
+
+/* What a weight is to be, as a whole number, of a site with a and log-ratios d[0 .. states): `one` stands for g = 1. */
+static double cat_weight(int weight, const double *d, uint32_t states, uint32_t most, uint32_t a, uint32_t v,
+                         uint32_t one) {
+  const double unit = 2147400000.0, each = unit / (most > 1 ? most - 1 : 1);
+  double top = 0, sum = 0, rest = 0, others = 0, p, here;
+  uint32_t j;
+  if (v == a || v >= states || !(d[v] > -1e300)) return 0;
+  for (j = 0; j < states; j++) top = d[j] > top ? d[j] : top;
+  for (j = 0; j < states; j++) {
+    const double power = d[j] > -1e300 ? exp(d[j] - top) : 0;
+    sum += power;
+    rest += j == a ? 0 : power;
+    others += j == v ? 0 : power;
+  }
+  p = exp(d[v] - top);
+  here = exp(-top);
+  if (weight == LBP_HEAT_BATH) return unit * p / sum;
+  if (weight == LBP_METROPOLISED) return unit * p / (rest > others ? rest : others);
+  if (weight == LBP_BARKER) return each * (p / (here + p));
+  if (weight == LBP_SQRT) return fmin(each, one * exp(d[v] / 2));
+  return one * exp(d[v] < 0 ? d[v] : 0);
+}
+
+/* Whether a weight is that, and at least 1 if it is possible. */
+static int cat_is_close(uint32_t w, double want) {
+  if (!(want > 0)) return w == 0;
+  return w > 0 && fabs(w - want) <= 1 + 1e-5 * want;
+}
+
+/* A word for v, in proportion to whole weights: from the middle of the interval that stands for it. */
+static uint64_t cat_aim(const uint32_t *w, uint32_t states, uint32_t v) {
+  double below = 0, total = 0;
+  uint32_t j;
+  for (j = 0; j < states; j++) {
+    below += j < v ? w[j] : 0;
+    total += w[j];
+  }
+  return (uint64_t)((below + 0.5 * w[v]) / total * 18446744073709551616.0);
+}
+
+/* ---- paths ------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  uint32_t draws, drawn[CAT_SITES];                        /* sites, as they were drawn */
+  uint32_t distinct, site[CAT_SITES], value[CAT_SITES];    /* each once, and what becomes of it */
+} cat_path;
+
+/* Draws number `number` from x: returns the probability of its sites, 0 if there are no such draws. */
+static double cat_sites(const cat_toy *t, uint32_t x, uint32_t number, uint32_t draws, int replace, cat_path *p) {
+  double left = (double)cat_sum[x], q = 1;
+  uint32_t k, j;
+  memset(p, 0, sizeof *p);
+  p->draws = draws;
+  for (k = 0; k < draws; k++, number /= t->n) {
+    const uint32_t i = number % t->n, w = cat_total[x * t->n + i];
+    p->drawn[k] = i;
+    for (j = 0; j < p->distinct && p->site[j] != i; j++) {
+    }
+    if (j < p->distinct && !replace) return 0;
+    if (j == p->distinct) p->site[p->distinct++] = i;
+    q *= w / left;
+    if (w == 0) return 0;
+    if (!replace) left -= w;
+  }
+  return q;
+}
+
+/* The first values for the sites of a path, and the next ones; of positive weight. Returns whether there are any. */
+static int cat_first_values(const cat_toy *t, uint32_t x, cat_path *p) {
+  uint32_t k;
+  for (k = 0; k < p->distinct; k++) {
+    const uint32_t i = p->site[k];
+    for (p->value[k] = 0; p->value[k] < t->K[i] && cat_moves(t, x, i)[p->value[k]] == 0; p->value[k]++) {
+    }
+    if (p->value[k] == t->K[i]) return 0;
+  }
+  return 1;
+}
+
+static int cat_next_values(const cat_toy *t, uint32_t x, cat_path *p) {
+  uint32_t k;
+  for (k = 0; k < p->distinct; k++) {
+    const uint32_t i = p->site[k], *w = cat_moves(t, x, i);
+    uint32_t v = p->value[k] + 1;
+    while (v < t->K[i] && w[v] == 0) v++;
+    if (v < t->K[i]) return p->value[k] = v, 1;
+    for (v = 0; w[v] == 0; v++) {
+    }
+    p->value[k] = v;
+  }
+  return 0;
+}
+
+/* pi(x) P(x, y) = pi(y) P(y, x), in parts of the largest. */
+static void cat_balance(const cat_toy *t, const double *law, double (*P)[CAT_ALL], double tolerance) {
+  double worst = 0, largest = 0;
+  uint32_t x, y;
+  for (x = 0; x < t->states; x++) {
+    for (y = 0; y < x; y++) {
+      const double there = law[x] * P[x][y], back = law[y] * P[y][x];
+      worst = fmax(worst, fabs(there - back));
+      largest = fmax(largest, there);
+    }
+  }
+  CHECK(largest > 0);
+  CHECK_NEAR(worst / (largest > 0 ? largest : 1), 0, tolerance);
+}
+
+#ifdef API_QUICK
+#define CAT_SHORT 1
+#else
+#define CAT_SHORT 0
+#endif
+
+static const uint32_t cat_mixed[5] = {3, 2, 4, 1, 3};
+
+LBP_FN const uint32_t *cat_same(uint32_t states) {
+  static uint32_t K[CAT_SITES];
+  uint32_t i;
+  for (i = 0; i < CAT_SITES; i++) K[i] = states;
+  return K;
+}
+
+/* ---- instances --------------------------------------------------------------------------------------------------- */
+
+#define CASE ld_heat
+#define CASE_REAL double
+#define CASE_WEIGHT LBP_HEAT_BATH
+#define CASE_KIND CAT_LOCAL
+#define CASE_K 4
+#define CASE_SORT_ABOVE 0
+#include "cases/cat_case.h"
+
+#define CASE lf_sqrt
+#define CASE_REAL float
+#define CASE_WEIGHT LBP_SQRT
+#define CASE_KIND CAT_FIELDS
+#define CASE_K 4
+#include "cases/cat_case.h"
+
+#define CASE pd_metro
+#define CASE_REAL double
+#define CASE_WEIGHT LBP_METROPOLISED
+#define CASE_KIND CAT_PRODUCT
+#define CASE_K 4
+#define CASE_NEVER
+#include "cases/cat_case.h"
+
+#define CASE dd_barker
+#define CASE_REAL double
+#define CASE_WEIGHT LBP_BARKER
+#define CASE_KIND CAT_DENSE
+#define CASE_K 4
+#define CASE_N 5
+#include "cases/cat_case.h"
+
+#define CASE kd_custom
+#define CASE_REAL double
+#define CASE_WEIGHT LBP_CUSTOM
+#define CASE_KIND CAT_KEPT
+#define CASE_K 5
+#include "cases/cat_case.h"
+
+#define CASE od_heat
+#define CASE_REAL double
+#define CASE_WEIGHT LBP_HEAT_BATH
+#define CASE_KIND CAT_OF
+#define CASE_K 4
+#define CASE_N 5
+#define CASE_NEVER
+#include "cases/cat_case.h"
+
+#define CASE ed_sqrt
+#define CASE_REAL double
+#define CASE_WEIGHT LBP_SQRT
+#define CASE_KIND CAT_ESTIMATE
+#define CASE_K 4
+#include "cases/cat_case.h"
+
+#define CASE mf_metro
+#define CASE_REAL float
+#define CASE_WEIGHT LBP_METROPOLISED
+#define CASE_KIND CAT_MANY
+#define CASE_K 4
+#include "cases/cat_case.h"
+
+int main(void) {
+  ld_heat_test_paths();
+  lf_sqrt_test_paths();
+  pd_metro_test_paths();
+  dd_barker_test_paths();
+  kd_custom_test_paths();
+  od_heat_test_paths();
+  ed_sqrt_test_paths();
+  mf_metro_test_paths();
+  return test_report();
+}
