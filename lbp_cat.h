@@ -898,7 +898,8 @@ LBP_FN LBP_INFO_T LBP_NAME_(dlp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_
   LBP_(draw_langevin)(c, m, cost, rng);
   info.proposed = c->y.flips;
   word = LBP_(word)(rng);
-  LBP_(flip)(c, m, 0);
+  /* The way back must lead through the same states, some of which may be impossible: in either order, by a toss. */
+  LBP_(flip)(c, m, (int)(word & 1));
   info.evaluations += LBP_P_LOCAL ? 2 * LBP_P_COUNT(c) + info.proposed : LBP_P_BY_LOGP ? 2 : 1 + info.proposed;
   if (!lbp_is_impossible((float)c->y.log_pi)) {
 #if !LBP_P_LOCAL
