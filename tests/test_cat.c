@@ -105,6 +105,30 @@ static uint64_t cat_aim(const uint32_t *w, uint32_t states, uint32_t v) {
   return (uint64_t)((below + 0.5 * w[v]) / total * 18446744073709551616.0);
 }
 
+/* A word for v of so many that are equally likely. */
+static uint64_t cat_middle(uint32_t v, uint32_t of) { return (uint64_t)((v + 0.5) / of * 18446744073709551616.0); }
+
+/* The law of a site with a from its log-ratios, in their place; metropolised: another value v with probability
+ * p_v / max(1 - p_a, 1 - p_v), else a. */
+static void cat_conditional(double *law, uint32_t states, uint32_t a, int metropolised) {
+  double top = 0, sum = 0, stay, rest = 0;
+  uint32_t v;
+  for (v = 0; v < states; v++) top = law[v] > top ? law[v] : top;
+  for (v = 0; v < states; v++) {
+    law[v] = law[v] > -1e300 ? exp(law[v] - top) : 0;
+    sum += law[v];
+    rest += v == a ? 0 : law[v];
+  }
+  stay = law[a];
+  for (v = 0; v < states; v++) {
+    if (!metropolised) law[v] /= sum;
+    else if (v != a && law[v] > 0) law[v] /= law[v] > stay ? rest : stay + (rest - law[v]);
+  }
+  if (!metropolised) return;
+  for (v = 0, law[a] = 1, rest = 0; v < states; v++) rest += v == a ? 0 : law[v];
+  law[a] = rest < 1 ? 1 - rest : 0;
+}
+
 /* ---- paths ------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -158,8 +182,19 @@ static int cat_next_values(const cat_toy *t, uint32_t x, cat_path *p) {
   return 0;
 }
 
-/* pi(x) P(x, y) = pi(y) P(y, x), in parts of the largest. */
-static void cat_balance(const cat_toy *t, const double *law, double (*P)[CAT_ALL], double tolerance) {
+/* Whether all states on a path are possible. */
+LBP_FN int cat_passable(const cat_toy *t, uint32_t code, const cat_path *p) {
+  uint32_t k;
+  int possible = 1;
+  for (k = 0; k < p->distinct; k++) {
+    code = cat_moved(t, code, p->site[k], p->value[k]);
+    possible &= t->logp[code] > -1e300;
+  }
+  return possible;
+}
+
+/* pi(x) P(x, y) = pi(y) P(y, x), in parts of the largest; `stuck`: all are 0. */
+static void cat_balance(const cat_toy *t, const double *law, double (*P)[CAT_ALL], double tolerance, int stuck) {
   double worst = 0, largest = 0;
   uint32_t x, y;
   for (x = 0; x < t->states; x++) {
@@ -169,7 +204,7 @@ static void cat_balance(const cat_toy *t, const double *law, double (*P)[CAT_ALL
       largest = fmax(largest, there);
     }
   }
-  CHECK(largest > 0);
+  CHECK((largest > 0) == !stuck);
   CHECK_NEAR(worst / (largest > 0 ? largest : 1), 0, tolerance);
 }
 

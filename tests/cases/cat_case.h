@@ -401,36 +401,238 @@ LBP_FN void CASE_ID(_paths)(const cat_toy *t, uint32_t R, int replace, uint32_t 
   }
   CHECK_NEAR(off, 0, CASE_FLOAT ? 1e-5 : 1e-12);
   CHECK(cat_wrong == 0);
-  if (all) cat_balance(t, law, P, CASE_FLOAT ? 3e-6 : 1e-13);
+  if (all) cat_balance(t, law, P, CASE_FLOAT ? 3e-6 : 1e-13, 0);
 }
 
-/* LBP-R and GWG-R on models of every kind. */
+/* ---- random walk ------------------------------------------------------------------------------------------------- */
+
+/* All paths of RWM-R, by a script. */
+LBP_FN void CASE_ID(_uniform)(const cat_toy *t, uint32_t R, int stuck) {
+  static CASE_ID(_bed) bed;
+  static double law[CAT_STATES], P[CAT_ALL][CAT_ALL];
+  double off = 0;
+  uint32_t x, number, paths = 1, k, i, mobile = 0;
+  for (i = 0; i < t->n; i++) mobile += t->K[i] > 1;
+  for (k = 0; k < R; k++) paths *= t->n;
+  CASE_ID(_law)(t, law);
+  CASE_ID(_tabulate)(t);
+  memset(P, 0, sizeof P);
+  cat_wrong = 0;
+  for (x = 0; x < t->states; x++) {
+    if (!(t->logp[x] > -1e300)) continue;
+    for (number = 0; number < paths; number++) {
+      cat_path p;
+      uint32_t rest = number, turns = 1, turn;
+      double q = 1;
+      memset(&p, 0, sizeof p);
+      for (k = 0; k < R; k++, rest /= t->n) {
+        const uint32_t site = rest % t->n;
+        for (i = 0; i < k && p.site[i] != site; i++) {
+        }
+        if (i < k || t->K[site] < 2) break;
+        p.site[k] = site;
+        q /= (mobile - k) * (t->K[site] - 1.0);
+        turns *= t->K[site] - 1;
+      }
+      if (k < R) continue;
+      p.draws = p.distinct = R;
+      for (turn = 0; turn < turns; turn++) {
+        uint64_t script[2 * CAT_SITES + 1];
+        CASE_ID(_chain) *c = &bed.chain;
+        CASE_ID(_info) info;
+        cat_rng rng;
+        double want;
+        int passable;
+        uint32_t y;
+        CASE_ID(_start)(&bed, t, x);
+        if (number % 2) CASE_ID(_priv_prepare)(c, t, 1); /* steps keep the weights, if they move nothing */
+        for (k = 0, rest = turn; k < R; k++) {
+          const uint32_t others = t->K[p.site[k]] - 1, pick = rest % others;
+          rest /= others;
+          p.value[k] = pick + (pick >= c->x[p.site[k]]);
+          script[k] = cat_middle(p.site[k], t->n);
+          script[R + k] = cat_middle(pick, others);
+        }
+        script[2 * R] = number % 3 == 0 ? 0 : UINT64_MAX;
+        cat_rng_script(&rng, script, 2 * R + 1);
+        info = CASE_ID(_rwm_step)(c, t, R, &rng);
+        y = CASE_ID(_end)(t, x, &p, 0, &passable);
+        if (CASE_KIND == CAT_PRODUCT) passable = cat_passable(t, x, &p);
+        want = passable ? fmin(1, exp(CASE_ID(_logp_of)(t, y) - CASE_ID(_logp_of)(t, x))) : 0;
+        off = fmax(off, fabs((double)info.accept - want));
+        cat_count(cat_code(t, c->x) == (info.accepted ? y : x) && info.jump == (info.accepted ? R : 0));
+        cat_count(rng.left == 0 && rng.beyond == 0 && info.proposed == R && CASE_ID(_kept)(c, t));
+        P[x][y] += q * (double)info.accept;
+      }
+    }
+  }
+  CHECK_NEAR(off, 0, CASE_FLOAT ? 1e-5 : 1e-12);
+  CHECK(cat_wrong == 0);
+  cat_balance(t, law, P, CASE_FLOAT ? 3e-6 : 1e-13, stuck);
+}
+
+/* ---- discrete Langevin ------------------------------------------------------------------------------------------- */
+
+/* All steps of the discrete Langevin proposal, by a script. */
+LBP_FN void CASE_ID(_langevin)(const cat_toy *t, double sigma) {
+  static CASE_ID(_bed) bed;
+  static double law[CAT_STATES], P[CAT_ALL][CAT_ALL];
+  static uint32_t weight[CAT_ALL][CAT_SITES][CASE_K], sum[CAT_ALL][CAT_SITES];
+  CASE_ID(_chain) *c = &bed.chain;
+  const float cost = sigma < 1e-3 ? 500.0f : 0.5f / (float)(CASE_REAL)sigma;
+  double off = 0;
+  uint32_t x, y, i, v, toss;
+  int close = 1;
+  CASE_ID(_law)(t, law);
+  CASE_ID(_tabulate)(t);
+  memset(P, 0, sizeof P);
+  for (x = 0; x < t->states; x++) {
+    CASE_ID(_start)(&bed, t, x);
+    CASE_ID(_priv_prepare)(c, t, 1);
+    for (i = 0; i < t->n; i++) {
+      double all = 0, power[256];
+      CASE_ID(_priv_langevin_rows)(c, t, i, 1, cost, weight[x][i], &sum[x][i]);
+      for (v = 0; v < t->K[i]; v++) {
+        const double d = CASE_ID(_wanted_ratio)(t, x, i, v, 0);
+        power[v] = v == c->x[i] ? 1 : d > -1e300 ? exp(d / 2 - 1 / (2 * fmax(sigma, 1e-3))) : 0;
+        all += power[v];
+      }
+      for (v = 0; v < t->K[i] && t->logp[x] > -1e300; v++) {
+        close &= cat_is_close(weight[x][i][v], 2147400000.0 * power[v] / all);
+      }
+    }
+  }
+  CHECK(close);
+  cat_wrong = 0;
+  for (x = 0; x < t->states; x++) {
+    if (!(t->logp[x] > -1e300)) continue;
+    for (y = 0; y < t->states; y++) {
+      double q = 1, want = exp(CASE_ID(_logp_of)(t, y) - CASE_ID(_logp_of)(t, x));
+      cat_path p;
+      memset(&p, 0, sizeof p);
+      for (i = 0; i < t->n; i++) {
+        const uint32_t a = cat_value(t, x, i), b = cat_value(t, y, i);
+        const double there = (double)weight[x][i][b] / sum[x][i], back = (double)weight[y][i][a] / sum[y][i];
+        q *= there;
+        want *= there > 0 ? back / there : 0;
+        if (a == b) continue;
+        p.site[p.distinct] = i;
+        p.value[p.distinct++] = b;
+      }
+      if (!(q > 0)) continue;
+      for (toss = 0; toss < 2; toss++) {
+        uint64_t script[CAT_SITES + 1];
+        CASE_ID(_info) info;
+        cat_rng rng;
+        int passable = 1;
+        CASE_ID(_start)(&bed, t, x);
+        if (y % 2) CASE_ID(_priv_prepare)(c, t, 1);
+        for (i = 0; i < t->n; i++) script[i] = cat_aim(weight[x][i], t->K[i], cat_value(t, y, i));
+        script[t->n] = toss + (y % 3 == 0 ? 0 : UINT64_MAX - 1);
+        cat_rng_script(&rng, script, t->n + 1);
+        info = CASE_ID(_dlp_step)(c, t, (CASE_REAL)sigma, &rng);
+        CASE_ID(_end)(t, x, &p, (int)toss, &passable);
+        off = fmax(off, fabs((double)info.accept - (passable ? fmin(1, want) : 0)));
+        cat_count(cat_code(t, c->x) == (info.accepted ? y : x) && info.jump == (info.accepted ? p.distinct : 0));
+        cat_count(rng.left == 0 && rng.beyond == 0 && info.proposed == p.distinct && CASE_ID(_kept)(c, t));
+        P[x][y] += q * (double)info.accept / 2;
+      }
+    }
+  }
+  CHECK_NEAR(off, 0, CASE_FLOAT ? 1e-5 : 1e-12);
+  CHECK(cat_wrong == 0);
+  if (sigma > 0.1) cat_balance(t, law, P, CASE_FLOAT ? 3e-6 : 1e-13, 0);
+}
+
+/* ---- sweeps ------------------------------------------------------------------------------------------------------ */
+
+/* Sweeps by random words, against the same by cumulative conditional laws; words that leave it open are not drawn. */
+LBP_FN void CASE_ID(_sweeps)(const cat_toy *t, int metropolised, uint32_t rounds) {
+  static CASE_ID(_bed) bed;
+  CASE_ID(_chain) *c = &bed.chain;
+  const double near = CASE_FLOAT ? 1e-6 : 1e-12;
+  uint32_t x, round, i, v;
+  lbp_rng dice;
+  lbp_rng_init(&dice, 8, (uint64_t)metropolised);
+  CASE_ID(_tabulate)(t);
+  cat_wrong = 0;
+  for (x = 0; x < t->states; x++) {
+    if (!(t->logp[x] > -1e300)) continue;
+    for (round = 0; round < rounds; round++) {
+      uint64_t script[CAT_SITES];
+      CASE_ID(_info) info;
+      cat_rng rng;
+      uint32_t y = x, jump = 0, changed[CAT_SITES];
+      const uint32_t asked = cat_asked;
+      for (i = 0; i < t->n; i++) {
+        double law[256], below, u;
+        const uint32_t a = cat_value(t, y, i);
+        int open;
+        for (v = 0; v < t->K[i]; v++) law[v] = CASE_ID(_wanted_ratio)(t, y, i, v, 1);
+        cat_conditional(law, t->K[i], a, metropolised && cat_beta != 0);
+        do {
+          script[i] = lbp_rng_u64(&dice);
+          u = (double)script[i] / 18446744073709551616.0;
+          for (v = 0, below = 0, open = 0; v + 1 < t->K[i]; v++) {
+            below += law[v];
+            if (fabs(u - below) < near) open = 1;
+            if (u < below) break;
+          }
+        } while (open);
+        if (v == a) continue;
+        y = cat_moved(t, y, i, v);
+        changed[jump++] = i;
+      }
+      CASE_ID(_start)(&bed, t, x);
+      if (round % 2) CASE_ID(_priv_prepare)(c, t, 1);
+      cat_rng_script(&rng, script, t->n);
+      info = metropolised ? CASE_ID(_metropolis_sweep)(c, t, &rng) : CASE_ID(_gibbs_sweep)(c, t, &rng);
+      cat_count(cat_code(t, c->x) == y && info.jump == jump && info.proposed == jump && info.accepted);
+      cat_count(rng.left == 0 && rng.beyond == 0 && info.accept == 1 && CASE_ID(_kept)(c, t));
+      cat_count(memcmp(info.sites, changed, jump * sizeof changed[0]) == 0);
+#if CASE_KIND == CAT_DENSE || CASE_KIND == CAT_KEPT
+      cat_count(info.evaluations <= 1 + jump && info.evaluations + round % 2 == cat_asked - asked);
+#endif
+      (void)asked;
+    }
+  }
+  CHECK(cat_wrong == 0);
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------- */
+
+LBP_FN cat_toy CASE_ID(_toy)(double spread, int kind, uint64_t seed) {
+#ifdef CASE_SAME
+  return cat_make(4, cat_same(CASE_K), spread, kind, CASE_KIND == CAT_PRODUCT, seed);
+#else
+  return cat_make(5, cat_mixed, spread, kind, CASE_KIND == CAT_PRODUCT, seed);
+#endif
+}
+
+/* All samplers on models of every kind. */
 LBP_FN void CASE_ID(_test_paths)(void) {
-  const int alone = CASE_KIND == CAT_PRODUCT;
   static cat_toy t;
   uint32_t kind, R;
   for (kind = CAT_SOFT; kind <= CAT_KNOT; kind++) {
-    if (alone && kind == CAT_KNOT) break;
-#ifdef CASE_SAME
-    t = cat_make(4, cat_same(CASE_K), 0.75, (int)kind, alone, 3 + kind);
-#else
-    t = cat_make(5, cat_mixed, 0.75, (int)kind, alone, 3 + kind);
-#endif
+    if (CASE_KIND == CAT_PRODUCT && kind == CAT_KNOT) break;
+    t = CASE_ID(_toy)(0.75, (int)kind, 3 + kind);
     for (R = 1; R <= t.n; R++) {
-      if (CAT_SHORT && kind == CAT_SOFT && R != 2) continue;
+      if (CAT_SHORT && R != 2 && R != t.n) continue;
       CASE_ID(_paths)(&t, R, 0, 0, 1);
       if (R < 4) CASE_ID(_paths)(&t, R, 1, 0, 1);
+      if (R < 4) CASE_ID(_uniform)(&t, R, !CASE_BY_LOGP && CASE_KIND != CAT_PRODUCT && kind == CAT_HARD && R == 3);
     }
+    CASE_ID(_langevin)(&t, 0.4);
+    for (R = 0; R < 2; R++) CASE_ID(_sweeps)(&t, (int)R, 20);
   }
-#ifdef CASE_SAME
-  t = cat_make(4, cat_same(CASE_K), 6, CAT_SOFT, alone, 7);
-#else
-  t = cat_make(5, cat_mixed, 6, CAT_SOFT, alone, 7);
-#endif
+  t = CASE_ID(_toy)(6, CAT_SOFT, 7);
   for (R = 1; R < 4; R++) {
     CASE_ID(_paths)(&t, R, 0, 0, 1);
     if (R < 3) CASE_ID(_paths)(&t, R, 1, 0, 1);
   }
+  CASE_ID(_langevin)(&t, 2);
+  CASE_ID(_langevin)(&t, 1e-4);
+  for (R = 0; R < 2; R++) CASE_ID(_sweeps)(&t, (int)R, 20);
 }
 
 #endif
