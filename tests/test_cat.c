@@ -19,6 +19,33 @@
 
 enum { CAT_ROOM = 8192 };
 
+/* Samplers. */
+enum {
+  CAT_LBP,
+  CAT_GWG,
+  CAT_RWM,
+  CAT_DLP,
+  CAT_ALBP,
+  CAT_AGWG,
+  CAT_ARWM,
+  CAT_ADLP,
+  CAT_GIBBS,
+  CAT_METROPOLIS,
+  CAT_SAMPLERS
+};
+
+#define CAT_NAN (CAT_INFINITY - CAT_INFINITY)
+
+#ifdef API_QUICK
+#define CAT_SHORT 1
+#define CAT_TRIALS 1000u
+#else
+#define CAT_SHORT 0
+#ifndef CAT_TRIALS
+#define CAT_TRIALS 20000u
+#endif
+#endif
+
 static double cat_beta = 1;
 static uint32_t cat_asked; /* LBP_DELTAS, so many times */
 static long cat_wrong;     /* of what is looked at on every path */
@@ -91,6 +118,7 @@ static double cat_weight(int weight, const double *d, uint32_t states, uint32_t 
 /* Whether a weight is that, and at least 1 if it is possible. */
 static int cat_is_close(uint32_t w, double want) {
   if (!(want > 0)) return w == 0;
+  if (want < 1e-34) return w <= 1; /* too small for a float */
   return w > 0 && fabs(w - want) <= 1 + 1e-5 * want;
 }
 
@@ -208,11 +236,36 @@ static void cat_balance(const cat_toy *t, const double *law, double (*P)[CAT_ALL
   CHECK_NEAR(worst / (largest > 0 ? largest : 1), 0, tolerance);
 }
 
-#ifdef API_QUICK
-#define CAT_SHORT 1
-#else
-#define CAT_SHORT 0
-#endif
+/* ---- statistics -------------------------------------------------------------------------------------------------- */
+
+static uint32_t cat_sample(const double *law, uint32_t states, double u) {
+  uint32_t code = 0;
+  for (; u >= law[code] && code < states - 1; code++) u -= law[code];
+  return code;
+}
+
+static void cat_chi2(const char *what, const uint32_t *seen, const double *law, uint32_t cells) {
+  const double p = chi2_counts(seen, law, cells, CAT_TRIALS);
+  if (!(p > CHI2_LEVEL)) printf("%s: p = %g\n", what, p);
+  CHECK(p > CHI2_LEVEL);
+}
+
+static int cat_is_reversible(int sampler) { return sampler < CAT_GIBBS; }
+
+/* (x, y) and (y, x) equally frequent. */
+static void cat_symmetric(uint32_t (*pairs)[CAT_ALL], uint32_t states) {
+  double statistic = 0;
+  uint32_t x, y, used = 0;
+  for (x = 0; x < states; x++) {
+    for (y = 0; y < x; y++) {
+      const double sum = (double)pairs[x][y] + pairs[y][x], gap = (double)pairs[x][y] - pairs[y][x];
+      if (sum < 20) continue;
+      statistic += gap * gap / sum;
+      used++;
+    }
+  }
+  if (used > 0) CHECK(chi2_tail(statistic, used) > CHI2_LEVEL);
+}
 
 static const uint32_t cat_mixed[5] = {3, 2, 4, 1, 3};
 
@@ -286,14 +339,60 @@ LBP_FN const uint32_t *cat_same(uint32_t states) {
 #define CASE_K 4
 #include "cases/cat_case.h"
 
+/* float, by the library's own generator */
+#define CASE lf_own
+#define CASE_REAL float
+#define CASE_WEIGHT LBP_HEAT_BATH
+#define CASE_KIND CAT_LOCAL
+#define CASE_K 4
+#define CASE_OWN_RNG
+#define CASE_ONE
+#include "cases/cat_case.h"
+
+/* many values */
+#define CASE hd
+#define CASE_REAL double
+#define CASE_WEIGHT LBP_HEAT_BATH
+#define CASE_KIND CAT_LOCAL
+#define CASE_K 256
+#include "cases/cat_case.h"
+
+#define CASE hf
+#define CASE_REAL float
+#define CASE_WEIGHT LBP_METROPOLISED
+#define CASE_KIND CAT_DENSE
+#define CASE_K 256
+#include "cases/cat_case.h"
+
+#define CASE td
+#define CASE_REAL double
+#define CASE_WEIGHT LBP_BARKER
+#define CASE_KIND CAT_FIELDS
+#define CASE_K 20
+#include "cases/cat_case.h"
+
+#define CASE tf
+#define CASE_REAL float
+#define CASE_WEIGHT LBP_SQRT
+#define CASE_KIND CAT_ESTIMATE
+#define CASE_K 20
+#include "cases/cat_case.h"
+
+#define EACH(name) name##_test_paths(), name##_test_site(300), name##_test_steps(1);
+
 int main(void) {
-  ld_heat_test_paths();
-  lf_sqrt_test_paths();
-  pd_metro_test_paths();
-  dd_barker_test_paths();
-  kd_custom_test_paths();
-  od_heat_test_paths();
-  ed_sqrt_test_paths();
-  mf_metro_test_paths();
+  EACH(ld_heat)
+  EACH(lf_sqrt)
+  EACH(pd_metro)
+  EACH(dd_barker)
+  EACH(kd_custom)
+  EACH(od_heat)
+  EACH(ed_sqrt)
+  EACH(mf_metro)
+  lf_own_test_steps(1);
+  hd_test_site(20);
+  hf_test_site(20);
+  td_test_site(100);
+  tf_test_site(100);
   return test_report();
 }

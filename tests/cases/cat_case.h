@@ -251,7 +251,7 @@ LBP_FN int CASE_ID(_kept)(const CASE_ID(_chain) *c, const cat_toy *t) {
   uint32_t i;
   int ok = c->weights_ready != 1 || (c->urn.sums.total == cat_sum[code] && c->urn.sums.positive == cat_positive[code]);
 #ifdef CASE_FIELDS
-  ok &= c->fields->code == code;
+  ok &= !c->fields_ready || c->fields->code == code;
 #endif
   for (i = 0; i < t->n; i++) {
     if (c->weights_ready == 1) ok &= c->weight[i] == cat_total[code * t->n + i];
@@ -599,6 +599,230 @@ LBP_FN void CASE_ID(_sweeps)(const cat_toy *t, int metropolised, uint32_t rounds
   CHECK(cat_wrong == 0);
 }
 
+/* ---- one site ---------------------------------------------------------------------------------------------------- */
+
+/* A row of log-ratios of `states` values, present value a: up to `spread`, and as `odd` asks some far away, impossible,
+ * no number. */
+LBP_FN void CASE_ID(_draw_row)(lbp_rng *dice, uint32_t states, uint32_t a, double spread, int odd, double *row,
+                               CASE_REAL *d) {
+  static const double far[6] = {200, -200, 1e4, -1e4, -CAT_INFINITY, -75};
+  uint32_t v;
+  for (v = 0; v < CASE_K; v++) {
+    const uint64_t word = lbp_rng_u64(dice);
+    row[v] = cat_number(dice, spread);
+    if (odd && word % 4 == 0) row[v] = far[word / 4 % 6];
+    if (odd == 1 && row[v] > 100) row[v] = 70;
+    if (v >= states) row[v] = -CAT_INFINITY;
+    if (v == a) row[v] = 0;
+    d[v] = (CASE_REAL)row[v];
+    if (v != a && v < states && odd && word % 64 == 32) row[v] = -CAT_INFINITY, d[v] = (CASE_REAL)CAT_NAN;
+  }
+}
+
+/* Weights of rows that no table has. */
+LBP_FN void CASE_ID(_far_weights)(uint32_t rows) {
+  CASE_REAL d[CASE_ID(_priv_lot_values)];
+  uint32_t w[CASE_ID(_priv_lot_values)], total[CASE_ID(_priv_lot)], one, k, v;
+  double row[256];
+  uint8_t from = 0;
+  int close = 1, sums = 1;
+  lbp_rng dice;
+  lbp_rng_init(&dice, 21, CASE_K);
+  for (v = 0; v < CASE_K; v++) d[v] = 0;
+  CASE_ID(_priv_weigh_rows)(d, &from, 1, w, total);
+  one = w[CASE_K - 1];
+  for (k = 0; k < rows; k++) {
+    const uint32_t states = k % 3 ? CASE_K : 1 + (uint32_t)(lbp_rng_u64(&dice) % CASE_K);
+    uint64_t sum = 0;
+    from = (uint8_t)(lbp_rng_u64(&dice) % states);
+    CASE_ID(_draw_row)(&dice, states, from, k % 5 < 2 ? 1 : 30, k % 2 ? 2 : 0, row, d);
+    CASE_ID(_priv_weigh_rows)(d, &from, 1, w, total);
+    for (v = 0; v < CASE_K; v++) { /* powers are cut to e^80 */
+      const double most = CASE_WEIGHT == LBP_SQRT ? 160 : 80;
+      if (row[v] > -1e300) row[v] = fmax(fmin(row[v], most), -most);
+    }
+    for (v = 0; v < CASE_K; v++) {
+      const double want = cat_weight(CASE_WEIGHT, row, states, CASE_K, from, v, one);
+      close &= cat_is_close(w[v], want);
+      sum += w[v];
+    }
+    sums &= sum == total[0] && sum < LBP_MARK;
+  }
+  CHECK(close);
+  CHECK(sums);
+}
+
+/* The words at which the value that is picked changes: out[v] is the first that gives more than v, as a part of 1. */
+LBP_FN void CASE_ID(_borders)(const CASE_REAL *d, uint32_t a, int metropolised, uint64_t *out) {
+  uint32_t v, bit;
+  for (v = 0; v + 1 < CASE_K; v++) {
+    uint64_t below = 0; /* the largest known to give at most v, and one more */
+    for (bit = 64; bit-- > 0;) {
+      const uint64_t word = below + ((uint64_t)1 << bit);
+      if (word > below && CASE_ID(_priv_pick_value)(d, a, metropolised, word - 1) <= v) below = word;
+    }
+    out[v] = below;
+  }
+  out[CASE_K - 1] = UINT64_MAX;
+}
+
+/* One site's law: where the words change what is picked, against cumulative sums; words nearby; and that all present
+ * values together leave the conditional law as it is. */
+LBP_FN void CASE_ID(_picks)(uint32_t rows) {
+  const double near = CASE_FLOAT ? 1e-6 : 1e-12;
+  const uint64_t fuzz = CASE_FLOAT ? (uint64_t)1 << 42 : 0; /* a float has no more digits near 1 */
+  static uint64_t border[CASE_K];
+  double off = 0, drift = 0, row[256], law[256];
+  CASE_REAL d[CASE_K];
+  uint32_t k, v, j;
+  int monotone = 1, possible = 1;
+  lbp_rng dice;
+  lbp_rng_init(&dice, 22, CASE_K);
+  for (k = 0; k < rows; k++) {
+    const uint32_t states = k % 3 ? CASE_K : 1 + (uint32_t)(lbp_rng_u64(&dice) % CASE_K);
+    const uint32_t a = (uint32_t)(lbp_rng_u64(&dice) % states);
+    const int metropolised = k / 2 % 2, odd = (int)(k / 4 % 3);
+    double below = 0;
+    CASE_ID(_draw_row)(&dice, states, a, k % 7 < 4 ? 1 : 30, odd, row, d);
+    CASE_ID(_borders)(d, a, metropolised, border);
+    for (v = 0; v < CASE_K; v++) law[v] = row[v];
+    cat_conditional(law, CASE_K, a, metropolised);
+    for (v = 0; v < CASE_K; v++) {
+      below += law[v];
+      off = fmax(off, fabs((double)border[v] / 18446744073709551616.0 - below));
+      monotone &= v == 0 || border[v - 1] <= border[v];
+      if (v > 0 && v != a && border[v] > border[v - 1]) possible &= row[v] > -1e300;
+      for (j = 0; j < 40 && v + 1 < CASE_K; j++) {
+        const uint64_t step = (uint64_t)1 << (20 + j), b = border[v];
+        if (b > step) monotone &= CASE_ID(_priv_pick_value)(d, a, metropolised, b - step) <= v;
+        if (b + step > b && b + step < UINT64_MAX - fuzz) monotone &= CASE_ID(_priv_pick_value)(d, a, metropolised, b + step) > v;
+      }
+    }
+  }
+  CHECK(monotone && possible);
+  CHECK_NEAR(off, 0, near);
+  for (k = 0; k < (CASE_K > 8 ? 1 : rows); k++) { /* from every present value, in proportion to its probability */
+    double flow[256], base[256], p[256], sum = 0;
+    for (v = 0; v < CASE_K; v++) flow[v] = 0, base[v] = cat_number(&dice, k % 2 ? 1 : 8);
+    for (v = 0; v < CASE_K; v++) sum += p[v] = exp(base[v]);
+    for (j = 0; j < CASE_K; j++) {
+      for (v = 0; v < CASE_K; v++) d[v] = (CASE_REAL)(base[v] - base[j]);
+      CASE_ID(_borders)(d, j, k % 4 < 2, border);
+      for (v = 0; v < CASE_K; v++) {
+        const uint64_t first = v > 0 ? border[v - 1] : 0;
+        flow[v] += p[j] / sum * ((double)(border[v] - first) / 18446744073709551616.0);
+      }
+    }
+    for (v = 0; v < CASE_K; v++) drift = fmax(drift, fabs(flow[v] - p[v] / sum));
+  }
+  CHECK_NEAR(drift, 0, near);
+}
+
+/* ---- public steps ------------------------------------------------------------------------------------------------ */
+
+#endif
+
+/* One step of a sampler, with R sites or tuned to a mean of R. */
+LBP_FN CASE_ID(_info) CASE_ID(_step)(CASE_ID(_chain) *c, const cat_toy *t, int sampler, uint32_t R, CASE_RNG *rng) {
+  CASE_ID(_tuner) tuner;
+  lbp_scale_tuner scale;
+  if (sampler == CAT_LBP) return CASE_ID(_lbp_step)(c, t, R, rng);
+  if (sampler == CAT_GWG) return CASE_ID(_gwg_step)(c, t, R, rng);
+  if (sampler == CAT_RWM) return CASE_ID(_rwm_step)(c, t, R, rng);
+  if (sampler == CAT_GIBBS) return CASE_ID(_gibbs_sweep)(c, t, rng);
+  if (sampler == CAT_METROPOLIS) return CASE_ID(_metropolis_sweep)(c, t, rng);
+  if (sampler == CAT_DLP) return CASE_ID(_dlp_step)(c, t, (CASE_REAL)(0.2 * R), rng);
+  CASE_ID(_tuner_init)(&tuner, t->n, 0, (CASE_REAL)LBP_TARGET_LBP); /* frozen */
+  tuner.r = (CASE_REAL)(R + 0.375);
+  if (sampler == CAT_ALBP) return CASE_ID(_albp_step)(c, t, &tuner, rng);
+  if (sampler == CAT_AGWG) return CASE_ID(_agwg_step)(c, t, &tuner, rng);
+  if (sampler == CAT_ARWM) return CASE_ID(_arwm_step)(c, t, &tuner, rng);
+  lbp_scale_tuner_init(&scale, 0.2 * R, 0, LBP_TARGET_LBP);
+  return CASE_ID(_adlp_step)(c, t, &scale, rng);
+}
+
+/* Independent trials: x from the law, then `steps` steps of one sampler, or of all in turn; the end must follow the law,
+ * and for one step of a reversible sampler (x, y) and (y, x) be equally frequent. */
+LBP_FN void CASE_ID(_stationary)(const cat_toy *t, uint32_t R, int sampler, uint32_t steps, uint64_t seed) {
+  static CASE_ID(_bed) bed;
+  static double law[CAT_STATES];
+  static uint32_t seen[CAT_STATES], pairs[CAT_ALL][CAT_ALL];
+  CASE_ID(_chain) *c = &bed.chain;
+  uint32_t trial, s, moved = 0;
+  CASE_RNG rng;
+  lbp_rng dice;
+  lbp_rng_init(&dice, seed, (uint64_t)sampler);
+#ifdef CASE_OWN_RNG
+  lbp_rng_init(&rng, seed, R + 1000);
+#else
+  cat_rng_init(&rng, seed, R + 1000);
+#endif
+  CASE_ID(_law)(t, law);
+  CASE_ID(_tabulate)(t);
+  memset(seen, 0, sizeof seen);
+  memset(pairs, 0, sizeof pairs);
+  cat_wrong = 0;
+  for (trial = 0; trial < CAT_TRIALS; trial++) {
+    const uint32_t x = cat_sample(law, t->states, lbp_u01(lbp_rng_u64(&dice)));
+    CASE_ID(_start)(&bed, t, x);
+    for (s = 0; s < steps; s++) {
+      const int kind = sampler < CAT_SAMPLERS ? sampler : (int)(lbp_rng_u64(&dice) % CAT_SAMPLERS);
+      const uint32_t r = sampler < CAT_SAMPLERS ? R : (uint32_t)(lbp_rng_u64(&dice) % (t->n + 2));
+      const CASE_ID(_info) info = CASE_ID(_step)(c, t, kind, r, &rng);
+      moved += info.jump > 0;
+      cat_count(info.jump == (info.accepted ? info.proposed : 0) && info.sites == c->touched);
+      if (trial % 16 == 0) cat_count(CASE_ID(_kept)(c, t));
+    }
+    seen[cat_code(t, c->x)]++;
+    if (t->states <= CAT_ALL) pairs[x][cat_code(t, c->x)]++;
+  }
+  CHECK(cat_wrong == 0);
+  CHECK(moved > 0 || R == 0);
+  cat_chi2("stationary", seen, law, t->states);
+  if (t->states <= CAT_ALL && steps == 1 && cat_is_reversible(sampler)) cat_symmetric(pairs, t->states);
+}
+
+#if CASE_KIND == CAT_MANY
+/* Many chains at once do what each does alone. */
+LBP_FN void CASE_ID(_many)(const cat_toy *t) {
+  enum { CHAINS = LBP_MANY + 3 };
+  static CASE_ID(_bed) bed[CHAINS], alone[CHAINS];
+  static CASE_ID(_chain) *chain[CHAINS];
+  static CASE_ID(_info) info[CHAINS];
+  static CASE_RNG rng[CHAINS], rng_alone[CHAINS], *generator[CHAINS];
+  static uint32_t R[CHAINS];
+  uint32_t k, step, moved = 0;
+  int same = 1;
+  CASE_ID(_tabulate)(t);
+  for (k = 0; k < CHAINS; k++) {
+    cat_rng_init(&rng[k], 91, k);
+    rng_alone[k] = rng[k];
+    generator[k] = &rng[k];
+    chain[k] = &bed[k].chain;
+    CASE_ID(_start)(&bed[k], t, k % t->states);
+    CASE_ID(_start)(&alone[k], t, k % t->states);
+  }
+  for (step = 0; step < 40; step++) {
+    for (k = 0; k < CHAINS; k++) R[k] = (k + step) % (t->n + 2);
+    CASE_ID(_lbp_steps)(chain, t, R, generator, CHAINS, info);
+    for (k = 0; k < CHAINS; k++) {
+      const CASE_ID(_info) want = CASE_ID(_lbp_step)(&alone[k].chain, t, R[k], &rng_alone[k]);
+      same &= cat_code(t, bed[k].x) == cat_code(t, alone[k].x) && info[k].jump == want.jump;
+      same &= info[k].proposed == want.proposed && info[k].accepted == want.accepted;
+      same &= memcmp(&info[k].accept, &want.accept, sizeof want.accept) == 0;
+      same &= CASE_ID(_kept)(chain[k], t);
+      moved += want.accepted;
+    }
+    if (step == 20) CASE_ID(_touch)(chain[7]); /* one chain's weights are made anew, the others' kept */
+    if (step == 30) { /* and one has moved by other steps */
+      CASE_ID(_rwm_step)(chain[9], t, 2, generator[9]);
+      CASE_ID(_rwm_step)(&alone[9].chain, t, 2, &rng_alone[9]);
+    }
+  }
+  CHECK(same && moved > 100);
+}
+#endif
+
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 LBP_FN cat_toy CASE_ID(_toy)(double spread, int kind, uint64_t seed) {
@@ -609,6 +833,7 @@ LBP_FN cat_toy CASE_ID(_toy)(double spread, int kind, uint64_t seed) {
 #endif
 }
 
+#ifndef CASE_OWN_RNG
 /* All samplers on models of every kind. */
 LBP_FN void CASE_ID(_test_paths)(void) {
   static cat_toy t;
@@ -635,7 +860,29 @@ LBP_FN void CASE_ID(_test_paths)(void) {
   for (R = 0; R < 2; R++) CASE_ID(_sweeps)(&t, (int)R, 20);
 }
 
+/* One site alone. */
+LBP_FN void CASE_ID(_test_site)(uint32_t rows) {
+  CASE_ID(_far_weights)(10 * rows);
+  CASE_ID(_picks)(rows);
+}
 #endif
+
+/* The public steps. */
+LBP_FN void CASE_ID(_test_steps)(int each) {
+  static cat_toy t;
+  int kind, sampler;
+  for (kind = CAT_SOFT; kind <= CAT_HARD; kind++) {
+    t = CASE_ID(_toy)(0.75, kind, 30 + (uint64_t)kind);
+    for (sampler = each ? 0 : CAT_SAMPLERS; sampler <= CAT_SAMPLERS; sampler++) {
+      if (kind == CAT_HARD && sampler < CAT_SAMPLERS) continue;
+      CASE_ID(_stationary)(&t, 2, sampler, sampler < CAT_SAMPLERS ? 1 : 6, 40 + (uint64_t)kind);
+    }
+  }
+#if CASE_KIND == CAT_MANY
+  t = CASE_ID(_toy)(0.75, CAT_SOFT, 50);
+  CASE_ID(_many)(&t);
+#endif
+}
 
 #undef CASE_PASTE2
 #undef CASE_PASTE
