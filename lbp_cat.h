@@ -115,8 +115,8 @@ LBP_FN void lbp_scale_tuner_update(lbp_scale_tuner *t, double accept) {
 /* The integer of weight 1, for weights whose sum is at most 1: what rounding adds to 256 of them stays below 2^31. */
 #define LBP_CAT_UNIT 2147400000.0f
 
-/* e^t for |t| <= 80, relative error below 4e-6, the last digits another on other machines: for what is decided anew where
- * digits are few. */
+/* e^t for |t| <= 80, relative error below 4e-6, with other last digits on other machines: for what is decided anew
+ * where these would tell. */
 LBP_INLINE float lbp_exp_roughly(float t) {
   const float v = t * 1.44269504f;
   const int32_t k = (int32_t)(v + 128.5f) - 128;
@@ -544,8 +544,8 @@ LBP_FN uint64_t *LBP_(lay_out)(LBP_CHAIN_T *c, uint64_t *ws) {
 }
 #endif
 
-/* Of a product: next[], share[] and log pi of y, where all log-ratios are known from those at x. Returns log pi(y) - log
- * pi(x). */
+/* Of a product: next[] and share[] at y, where all log-ratios are known from those at x. Returns log pi(y) -
+ * log pi(x). */
 LBP_INLINE LBP_REAL LBP_(look_ahead)(LBP_CHAIN_T *c, LBP_(values) *l, LBP_REAL *d, uint32_t first) {
   const uint32_t count = l->count;
   uint32_t *next = c->next + first, back[LBP_(lot)] = {0}, k;

@@ -150,8 +150,8 @@ LBP_FN double lbp_conditional(double d, uint32_t x) {
 }
 
 /* Memory for chains and tuners comes from the driver, zeroed, in pieces as long as bytes() says. Functions that may be
- * NULL: judge, lacks, clamp, values_of, check, fault, excess, conditionals, temper, base, tuner_status, curvature_print,
- * and from lesson_bytes to observe. */
+ * NULL: judge, lacks, clamp, values_of, check, fault, excess, conditionals, temper, base, tuner_status,
+ * curvature_print, and from lesson_bytes to observe. */
 typedef struct {
   const lbp_sampler *sampler; /* the template's table */
   uint32_t samplers;          /* its rows */

@@ -193,16 +193,28 @@ LBP_FN double CASE_ID(_wanted_ratio)(const cat_toy *t, uint32_t code, uint32_t i
   return d;
 }
 
+/* The weights of one site's values. */
+LBP_FN void CASE_ID(_weigh_one)(const CASE_REAL *d, uint32_t from, int staying, float cost, uint32_t *w,
+                                uint32_t *total) {
+  CASE_ID(_priv_values) l;
+  uint32_t v;
+  CASE_ID(_priv_begin_lot)(&l, 1);
+  l.from[0] = from;
+  CASE_ID(_priv_weigh_lot)(&l, d, staying, cost);
+  for (v = 0; v < CASE_K; v++) w[v] = l.weight[v * CASE_ID(_priv_lot)];
+  total[0] = l.total[0];
+}
+
 /* The weights of all moves from all states, from chains made there, into the table; each against its formula. */
 LBP_FN void CASE_ID(_tabulate)(const cat_toy *t) {
   static CASE_ID(_bed) bed;
   CASE_ID(_chain) *c = &bed.chain;
-  CASE_REAL d[CASE_ID(_priv_lot_values)];
-  uint32_t w[CASE_ID(_priv_lot_values)], total[CASE_ID(_priv_lot)], code, i, v, one;
+  CASE_REAL d[CASE_K];
+  uint32_t w[CASE_K], total[1], code, i, v, one;
   uint8_t from = 0;
   int alike = 1, close = 1;
   for (v = 0; v < CASE_K; v++) d[v] = 0;
-  CASE_ID(_priv_weigh_rows)(d, &from, 1, w, total);
+  CASE_ID(_weigh_one)(d, from, 0, 0, w, total);
   one = w[CASE_K - 1];
   for (code = 0; code < t->states; code++) {
     uint64_t sum = 0;
@@ -214,7 +226,7 @@ LBP_FN void CASE_ID(_tabulate)(const cat_toy *t) {
       double row[256];
       from = c->x[i];
       CASE_ID(_priv_row)(c, t, i, d);
-      CASE_ID(_priv_weigh_rows)(d, &from, 1, w, total);
+      CASE_ID(_weigh_one)(d, from, 0, 0, w, total);
       for (v = 0; v < t->K[i]; v++) row[v] = CASE_ID(_wanted_ratio)(t, code, i, v, 0);
       for (v = 0; v < CASE_K; v++) {
         adds += w[v];
@@ -258,8 +270,8 @@ LBP_FN int CASE_ID(_kept)(const CASE_ID(_chain) *c, const cat_toy *t) {
     else ok &= !(c->weight[i] & LBP_MARK);
 #if !CASE_LOCAL
     if (c->ratio_ready) {
-      uint32_t w[CASE_ID(_priv_lot_values)], total[CASE_ID(_priv_lot)];
-      CASE_ID(_priv_weigh_rows)(c->ratio + i * CASE_K, c->x + i, 1, w, total);
+      uint32_t w[CASE_K], total[1];
+      CASE_ID(_weigh_one)(c->ratio + i * CASE_K, c->x[i], 0, 0, w, total);
       ok &= total[0] == cat_total[code * t->n + i] && memcmp(w, cat_moves(t, code, i), t->K[i] * sizeof *w) == 0;
     }
 #endif
@@ -491,7 +503,9 @@ LBP_FN void CASE_ID(_langevin)(const cat_toy *t, double sigma) {
     CASE_ID(_priv_prepare)(c, t, 1);
     for (i = 0; i < t->n; i++) {
       double all = 0, power[256];
-      CASE_ID(_priv_langevin_rows)(c, t, i, 1, cost, weight[x][i], &sum[x][i]);
+      CASE_REAL row[CASE_K];
+      CASE_ID(_priv_row)(c, t, i, row);
+      CASE_ID(_weigh_one)(row, c->x[i], 1, cost, weight[x][i], &sum[x][i]);
       for (v = 0; v < t->K[i]; v++) {
         const double d = CASE_ID(_wanted_ratio)(t, x, i, v, 0);
         power[v] = v == c->x[i] ? 1 : d > -1e300 ? exp(d / 2 - 1 / (2 * fmax(sigma, 1e-3))) : 0;
@@ -621,25 +635,28 @@ LBP_FN void CASE_ID(_draw_row)(lbp_rng *dice, uint32_t states, uint32_t a, doubl
 
 /* Weights of rows that no table has. */
 LBP_FN void CASE_ID(_far_weights)(uint32_t rows) {
-  CASE_REAL d[CASE_ID(_priv_lot_values)];
-  uint32_t w[CASE_ID(_priv_lot_values)], total[CASE_ID(_priv_lot)], one, k, v;
+  CASE_REAL d[CASE_K];
+  uint32_t w[CASE_K], total[1], one, k, v;
   double row[256];
   uint8_t from = 0;
   int close = 1, sums = 1;
   lbp_rng dice;
   lbp_rng_init(&dice, 21, CASE_K);
   for (v = 0; v < CASE_K; v++) d[v] = 0;
-  CASE_ID(_priv_weigh_rows)(d, &from, 1, w, total);
+  CASE_ID(_weigh_one)(d, from, 0, 0, w, total);
   one = w[CASE_K - 1];
   for (k = 0; k < rows; k++) {
     const uint32_t states = k % 3 ? CASE_K : 1 + (uint32_t)(lbp_rng_u64(&dice) % CASE_K);
     uint64_t sum = 0;
+    double top = 0;
     from = (uint8_t)(lbp_rng_u64(&dice) % states);
     CASE_ID(_draw_row)(&dice, states, from, k % 5 < 2 ? 1 : 30, k % 2 ? 2 : 0, row, d);
-    CASE_ID(_priv_weigh_rows)(d, &from, 1, w, total);
-    for (v = 0; v < CASE_K; v++) { /* powers are cut to e^80 */
+    CASE_ID(_weigh_one)(d, from, 0, 0, w, total);
+    for (v = 0; v < CASE_K; v++) top = row[v] > top && row[v] < 1e30 ? row[v] : top;
+    for (v = 0; v < CASE_K; v++) { /* powers are cut to e^80, below the likeliest or on both sides of the present one */
       const double most = CASE_WEIGHT == LBP_SQRT ? 160 : 80;
-      if (row[v] > -1e300) row[v] = fmax(fmin(row[v], most), -most);
+      const int relative = CASE_WEIGHT == LBP_HEAT_BATH || CASE_WEIGHT == LBP_METROPOLISED;
+      if (row[v] > -1e300) row[v] = relative ? top + fmax(fmin(row[v] - top, most), -most) : fmax(fmin(row[v], most), -most);
     }
     for (v = 0; v < CASE_K; v++) {
       const double want = cat_weight(CASE_WEIGHT, row, states, CASE_K, from, v, one);
