@@ -106,7 +106,7 @@ LBP_FN int lbp_scale_tuner_init(lbp_scale_tuner *t, double sigma, uint32_t warmu
  * out. */
 LBP_FN void lbp_scale_tuner_update(lbp_scale_tuner *t, double accept) {
   if (t->step >= t->warmup || !(accept >= 0 && accept <= 1)) return;
-  t->log_sigma += 0.1 * (accept - t->target);
+  t->log_sigma += lbp_rounded(0.1 * (accept - t->target));
   t->step++;
   if (t->step > t->warmup / 2) t->mean += (t->log_sigma - t->mean) / (t->step - t->warmup / 2);
   t->sigma = lbp_exp(lbp_clamp_double(t->step == t->warmup ? t->mean : t->log_sigma, 700));
@@ -434,9 +434,8 @@ LBP_INLINE void LBP_(draw_lot)(LBP_(values) *l, const uint64_t *word) {
   const uint32_t end = l->end;
   int32_t target[LBP_(lot)], below[LBP_(lot)];
   uint32_t k, v;
+  for (k = 0; k < end; k++) target[k] = below[k] = 0, l->to[k] = 0;
   for (k = 0; k < l->count; k++) target[k] = (int32_t)(uint32_t)lbp_mulhi(word[k], l->total[k]);
-  for (; k < end; k++) target[k] = 0;
-  for (k = 0; k < end; k++) below[k] = 0, l->to[k] = 0;
   for (v = 0; v + 1 < LBP_P_VALUES; v++) {
     const uint32_t *weight = l->weight + v * LBP_(lot);
     for (k = 0; k < end; k++) {
@@ -544,12 +543,11 @@ LBP_FN uint64_t *LBP_(lay_out)(LBP_CHAIN_T *c, uint64_t *ws) {
 }
 #endif
 
-/* Of a product: next[] and share[] at y, where all log-ratios are known from those at x. Returns log pi(y) -
- * log pi(x). */
-LBP_INLINE LBP_REAL LBP_(look_ahead)(LBP_CHAIN_T *c, LBP_(values) *l, LBP_REAL *d, uint32_t first) {
+/* Of a product: next[] and share[] at y, where all log-ratios are known from those at x. Returns `sum` and what these
+ * sites add to log pi(y) - log pi(x), one by one, so that it does not matter how long lots are. */
+LBP_INLINE LBP_REAL LBP_(look_ahead)(LBP_CHAIN_T *c, LBP_(values) *l, LBP_REAL *d, uint32_t first, LBP_REAL sum) {
   const uint32_t count = l->count;
   uint32_t *next = c->next + first, back[LBP_(lot)] = {0}, k;
-  LBP_REAL sum = 0;
 #if LBP_WEIGHT == LBP_HEAT_BATH /* and weights are the same */
   for (k = 0; k < count; k++) {
     sum += d[k * LBP_P_VALUES + l->to[k]];
@@ -598,7 +596,7 @@ LBP_FN void LBP_(choose_values)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T 
     LBP_(draw_lot)(&l, word);
     for (k = 0; k < count; k++) c->other[c->touched[done + k]] = (uint8_t)l.to[k];
     LBP_(share_there)(&l, c->share + done);
-    if (LBP_P_PRODUCT) sum += LBP_(look_ahead)(c, &l, d, done);
+    if (LBP_P_PRODUCT) sum = LBP_(look_ahead)(c, &l, d, done, sum);
   }
   if (LBP_P_PRODUCT) c->y.log_pi = sum;
 }
@@ -718,7 +716,8 @@ LBP_APART uint32_t LBP_(pick_value_fine)(const LBP_REAL *d, uint32_t a, int metr
     if (!(p[a] > 0)) p[a] = 0;
     rest = 1 - p[a];
   }
-  target = (LBP_(real)(word >> 2) + (LBP_REAL)0.5) / (LBP_REAL)4611686018427387904.0 * (p[a] + rest);
+  target = (LBP_(real)(word >> 2) + (LBP_REAL)0.5) / (LBP_REAL)4611686018427387904.0;
+  target = LBP_(rounded)(target * (p[a] + rest));
   for (v = 0; v < LBP_P_VALUES; v++) {
     target -= p[v];
     if (target < 0) return v;

@@ -15,11 +15,13 @@
 #define LBP_EXACT 1
 #endif
 #include "../lbp_models.h"
+#include "../lbp_potts.h"
 #include "test.h"
 
 #define KNOWN_STEPS 100000u
 #define KNOWN_EARLY 100u /* the first hash is of a hundredth */
 #define KNOWN_MOST  128u
+#define KNOWN_WORDS 8192u /* of a workspace */
 #ifdef API_QUICK
 #define KNOWN_PARTS 1u
 #else
@@ -132,6 +134,72 @@ static void known_settle(const char *model, const char *sampler, uint32_t steps,
 #define LBP_DELTA         lbp_rbm_delta
 #define LBP_LOGP          lbp_rbm_logp
 #include "cases/known_case.h"
+
+/* Categorical sites. */
+#define KNOWN              product
+#define KNOWN_EXACT        1
+#define KNOWN_MODEL_T      lbp_product
+#define KNOWN_VALUES       lbp_product_values
+#define LBP_CAT_STATES     8
+#define LBP_CAT_STATES_OF  lbp_product_values
+#define LBP_CAT_DELTAS_OF  lbp_product_deltas
+#define LBP_CAT_DELTA      lbp_product_delta
+#define LBP_NEIGHBOURS     lbp_product_neighbours
+#define LBP_MAX_NEIGHBOURS LBP_PRODUCT_MAX_NEIGHBOURS
+#include "cases/known_case.h"
+
+#define KNOWN               potts
+#define KNOWN_EXACT         1
+#define KNOWN_MODEL_T       lbp_potts
+#define KNOWN_VALUES(m, i)  ((void)(i), (m)->states)
+#define KNOWN_FIELDS_T      lbp_potts_fields
+#define KNOWN_FIELDS_INIT   lbp_potts_fields_init
+#define KNOWN_FIELDS_FREE   lbp_potts_fields_free
+#define LBP_CAT_STATES      3
+#define LBP_WEIGHT          LBP_SQRT
+#define LBP_FIELDS_T        lbp_potts_fields
+#define LBP_FIELDS_INIT     lbp_potts_fields_set
+#define LBP_CAT_CHANGE      lbp_potts_change
+#define LBP_CAT_DELTAS_OF   lbp_potts_fields_deltas
+#define LBP_CAT_DELTA       lbp_potts_fields_delta
+#define LBP_NEIGHBOURS      lbp_potts_neighbours
+#define LBP_MAX_NEIGHBOURS  LBP_POTTS_GRID_NEIGHBOURS
+#include "cases/known_case.h"
+
+#define KNOWN               potts_dense
+#define KNOWN_EXACT         1
+#define KNOWN_MODEL_T       lbp_potts_dense
+#define KNOWN_VALUES(m, i)  ((void)(i), (m)->states)
+#define KNOWN_FIELDS_T      lbp_potts_dense_fields
+#define KNOWN_FIELDS_INIT   lbp_potts_dense_fields_init
+#define KNOWN_FIELDS_FREE   lbp_potts_dense_fields_free
+#define LBP_CAT_STATES      21
+#define LBP_WEIGHT          LBP_METROPOLISED
+#define LBP_FIELDS_T        lbp_potts_dense_fields
+#define LBP_FIELDS_INIT     lbp_potts_dense_fields_set
+#define LBP_CAT_CHANGE      lbp_potts_dense_change
+#define LBP_SAVE            lbp_potts_dense_save
+#define LBP_RESTORE         lbp_potts_dense_restore
+#define LBP_DELTAS          lbp_potts_dense_deltas
+#define LBP_CAT_DELTAS_OF   lbp_potts_dense_deltas_of
+#define LBP_CAT_DELTA       lbp_potts_dense_delta
+#define LBP_LOGP            lbp_potts_dense_logp
+#include "cases/known_case.h"
+
+static void known_cat(void) {
+  lbp_product sites;
+  lbp_potts grid;
+  lbp_potts_dense protein;
+  CHECK(lbp_product_random(&sites, 128, 1, 8, 1, 1) == LBP_OK);
+  CHECK(lbp_potts_random(&grid, 10, 12, 3, 0.8, 1) == LBP_OK);
+  CHECK(lbp_potts_dense_random(&protein, 20, 21, 0.2, 1) == LBP_OK);
+  product_run(&sites);
+  potts_run(&grid);
+  potts_dense_run(&protein);
+  lbp_product_free(&sites);
+  lbp_potts_free(&grid);
+  lbp_potts_dense_free(&protein);
+}
 
 static void known_lbp(void) {
   lbp_bernoulli coins;
@@ -288,6 +356,7 @@ int main(int argc, char **argv) {
   }
   if (!known_print) known_log();
   known_lbp();
+  known_cat();
   if (LBP_EXACT) known_ab();
   return known_print ? 0 : test_report();
 }

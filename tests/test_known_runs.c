@@ -9,6 +9,7 @@
 #endif
 #define LBP_EXACT 1
 #include "../lbp_models.h"
+#include "../lbp_potts.h"
 #include "../lbp_run.h"
 
 #if defined _OPENMP
@@ -41,6 +42,27 @@ static void all_deltas(const lbp_graph *m, const uint8_t *x, lbp_real *out) {
 #define LBP_DELTAS  all_deltas
 #define LBP_DELTAS_EXACT
 #define LBP_LOGP    lbp_graph_logp
+#define LBP_TEMPERED
+#include "../lbp_run.h"
+
+static lbp_real lean(const lbp_potts *m, uint32_t i, uint32_t v) { return m->h[(size_t)i * m->states + v] / 2; }
+
+#define LBP_NAME           colours
+#define LBP_MODEL_T        lbp_potts
+#define LBP_REAL           lbp_real
+#define LBP_CAT_STATES     4
+#define LBP_CAT_STATES_OF  lbp_potts_values
+#define LBP_CAT_DELTAS_OF  lbp_potts_fields_deltas
+#define LBP_CAT_DELTA      lbp_potts_fields_delta
+#define LBP_CAT_BASE       lean
+#define LBP_FIELDS_T       lbp_potts_fields
+#define LBP_FIELDS_INIT    lbp_potts_fields_set
+#define LBP_FIELDS_MAKE    lbp_potts_fields_init
+#define LBP_FIELDS_FREE    lbp_potts_fields_free
+#define LBP_CAT_CHANGE     lbp_potts_change
+#define LBP_NEIGHBOURS     lbp_potts_neighbours
+#define LBP_MAX_NEIGHBOURS LBP_POTTS_GRID_NEIGHBOURS
+#define LBP_LOGP           lbp_potts_fields_logp
 #define LBP_TEMPERED
 #include "../lbp_run.h"
 
@@ -79,8 +101,6 @@ static void settle(const char *what, uint64_t hash) {
   else test_count(strstr(known, line) != NULL, __FILE__, __LINE__, line);
 }
 
-typedef int (*runner)(const lbp_run *, const lbp_graph *, uint32_t, lbp_run_result *);
-
 static void threads(int count) {
 #if defined _OPENMP
   omp_set_num_threads(count);
@@ -101,7 +121,7 @@ static double countdown(const lbp_run_column *column, const uint8_t *x, uint32_t
 }
 
 /* One line, whatever way the draws are come by. */
-static void check_run(runner go, const char *what, lbp_run run, const lbp_graph *m) {
+static void check_run(const lbp_kernel *kernel, const char *what, lbp_run run, const void *m) {
   const lbp_run_column column = {"ones", countdown, NULL, 0};
   const int npy = run.states == LBP_STATES_NPY;
   lbp_run_result result;
@@ -122,7 +142,7 @@ static void check_run(runner go, const char *what, lbp_run run, const lbp_graph 
     do {
       stop = 0;
       draws_left = way == 2 && calls < 2 ? 100 : 1000000;
-      CHECK(go(&run, m, m->n, &result) == LBP_OK);
+      CHECK(lbp_run_kernel(&run, kernel, m, SIDE * SIDE, &result) == LBP_OK);
       if (result.status != LBP_OK) printf("%s: %s\n", what, result.message);
       lbp_run_free(&result);
     } while (result.ended == LBP_END_STOPPED && calls++ < 10);
@@ -135,8 +155,7 @@ static void check_run(runner go, const char *what, lbp_run run, const lbp_graph 
   remove_all(run.prefix, CHAINS);
 }
 
-static void check_ais(const char *what, int (*go)(const lbp_run *, const lbp_graph *, uint32_t, lbp_ais_result *),
-                      int sampler, const lbp_graph *m) {
+static void check_ais(const char *what, const lbp_kernel *kernel, int sampler, const void *m) {
   lbp_run run;
   lbp_ais_result result;
   char text[64];
@@ -149,12 +168,51 @@ static void check_ais(const char *what, int (*go)(const lbp_run *, const lbp_gra
   run.thin = 2;
   for (way = 0; way < 2; way++) {
     threads(way ? 4 : 1);
-    CHECK(go(&run, m, m->n, &result) == LBP_OK);
+    CHECK(lbp_ais_kernel(&run, kernel, m, SIDE * SIDE, &result) == LBP_OK);
     snprintf(text, sizeof text, "%.9g %.9g", result.log_z, result.accept); /* libraries' log and exp differ in the end */
     if (way == 0) hash = lbp_runner_hash(LBP_P_HASH, text, strlen(text));
     else CHECK(hash == lbp_runner_hash(LBP_P_HASH, text, strlen(text)));
   }
   settle(what, hash);
+}
+
+/* Sites with one to four values. */
+static void check_categorical(void) {
+  const lbp_kernel kernel = colours_kernel();
+  double h[SIDE * SIDE * 4], J[2 * SIDE * SIDE];
+  uint32_t values[SIDE * SIDE], ends[4 * SIDE * SIDE], edges = 0, i, row;
+  lbp_potts m;
+  lbp_rng rng;
+  lbp_rng_init(&rng, 3, 3);
+  for (i = 0; i < SIDE * SIDE; i++) {
+    values[i] = i % 9 == 0 ? 1 : 2 + i % 3;
+    if (i % SIDE > 0) ends[2 * edges] = i - 1, ends[2 * edges++ + 1] = i;
+    if (i >= SIDE) ends[2 * edges] = i - SIDE, ends[2 * edges++ + 1] = i;
+  }
+  for (i = 0; i < edges; i++) J[i] = 1;
+  for (i = 0; i < SIDE * SIDE * 4; i++) h[i] = (double)(lbp_rng_u64(&rng) >> 60) / 16;
+  CHECK(lbp_potts_init(&m, SIDE * SIDE, 4, values, h, 0.7, edges, ends, J) == LBP_OK);
+  for (row = 0; row < kernel.samplers; row++) {
+    const int sampler = kernel.sampler[row].sampler;
+    const char *name = kernel.sampler[row].name;
+    char what[80];
+    lbp_run run;
+    lbp_run_init(&run);
+    run.sampler = sampler;
+    run.thin = 3;
+    run.states = LBP_STATES_CSV;
+    snprintf(what, sizeof what, "categorical %s", name);
+    check_run(&kernel, what, run, &m);
+    run.shared = 1;
+    run.rungs = 4;
+    run.states = LBP_STATES_NPY;
+    run.marginals = LBP_MARGINALS_CONDITIONAL;
+    snprintf(what, sizeof what, "categorical %s shared tempered", name);
+    check_run(&kernel, what, run, &m);
+    snprintf(what, sizeof what, "categorical %s annealed", name);
+    check_ais(what, &kernel, sampler, &m);
+  }
+  lbp_potts_free(&m);
 }
 
 int main(int argc, char **argv) {
@@ -195,22 +253,22 @@ int main(int argc, char **argv) {
     run.thin = 3;
     run.states = LBP_STATES_CSV;
     snprintf(what, sizeof what, "local %s", name);
-    check_run(local_run, what, run, &m);
+    check_run(&kernel, what, run, &m);
     run.states = LBP_STATES_NPY;
     snprintf(what, sizeof what, "dense %s", name);
-    if (lbp_kernel_sampler(&dense, sampler)) check_run(dense_run, what, run, &m);
+    if (lbp_kernel_sampler(&dense, sampler)) check_run(&dense, what, run, &m);
     run.shared = 1;
     snprintf(what, sizeof what, "local %s shared", name);
-    check_run(local_run, what, run, &m);
+    check_run(&kernel, what, run, &m);
     run.rungs = 4;
     snprintf(what, sizeof what, "local %s shared tempered", name);
-    check_run(local_run, what, run, &m);
+    check_run(&kernel, what, run, &m);
     run.shared = 0;
     run.exchange = 1;
     snprintf(what, sizeof what, "dense %s tempered", name);
-    if (lbp_kernel_sampler(&dense, sampler)) check_run(dense_run, what, run, &m);
+    if (lbp_kernel_sampler(&dense, sampler)) check_run(&dense, what, run, &m);
     snprintf(what, sizeof what, "local %s annealed", name);
-    check_ais(what, local_ais, sampler, &m);
+    check_ais(what, &kernel, sampler, &m);
   }
   {
     lbp_run run;
@@ -219,9 +277,10 @@ int main(int argc, char **argv) {
     run.thin = 4;
     run.rungs = 3;
     run.marginals = 1;
-    check_run(local_run, "local LBP R=3.5 tempered", run, &m);
+    check_run(&kernel, "local LBP R=3.5 tempered", run, &m);
   }
   lbp_graph_free(&m);
+  check_categorical();
   CHECK(rmdir(folder) == 0);
   return printing ? 0 : test_report();
 }

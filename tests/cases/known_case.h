@@ -1,5 +1,6 @@
 /* Template: one model of test_known.c under every sampler of lbp.h. Before it, define KNOWN, a name, and lbp.h's
  * parameters but LBP_NAME and LBP_REAL; KNOWN_MODEL_T, and KNOWN_FIELDS_T, _INIT and _FREE where there are fields;
+ * KNOWN_VALUES(m, i), the number of values of a site, where that is not 2 (categorical sites, which have two more);
  * KNOWN_EXACT 1 if the callbacks round nothing that could be fused. Gives KNOWN_run(const KNOWN_MODEL_T *m). */
 #define KNOWN_PASTE2(a, b) a##_##b
 #define KNOWN_PASTE(a, b)  KNOWN_PASTE2(a, b)
@@ -13,13 +14,17 @@
 #include "../../lbp.h"
 
 static void KNOWN_ID(one)(const KNOWN_MODEL_T *m, uint32_t sampler) {
-  static const char *const name[] = {"LBP-3", "LBP-20", "GWG-4", "RWM-2", "ALBP", "AGWG", "ARWM", "Gibbs"};
-  static uint64_t ws[LBP_WS_LEN_DENSE(KNOWN_MOST)];
-  const uint32_t steps = sampler == 7 ? KNOWN_STEPS / 100 : KNOWN_STEPS;
+  static const char *const name[] = {"LBP-3", "LBP-20", "GWG-4", "RWM-2",      "ALBP",
+                                     "AGWG",  "ARWM",   "Gibbs", "Metropolis", "DLP"};
+  static uint64_t ws[KNOWN_WORDS];
+  const uint32_t steps = sampler >= 7 ? KNOWN_STEPS / 100 : KNOWN_STEPS;
   uint8_t x[KNOWN_MOST];
   uint64_t hash = KNOWN_SEED;
   KNOWN_ID(chain) c;
   KNOWN_ID(tuner) t;
+#ifdef KNOWN_VALUES
+  lbp_scale_tuner scale;
+#endif
   lbp_rng rng;
   uint32_t k, i;
 #ifdef KNOWN_FIELDS_T
@@ -27,7 +32,12 @@ static void KNOWN_ID(one)(const KNOWN_MODEL_T *m, uint32_t sampler) {
   CHECK(KNOWN_FIELDS_INIT(m, &fields) == LBP_OK);
 #endif
   lbp_rng_init(&rng, 2026, sampler);
+#ifdef KNOWN_VALUES
+  CHECK(lbp_scale_tuner_init(&scale, 0.3, KNOWN_STEPS / 200, LBP_TARGET_LBP) == LBP_OK);
+  for (i = 0; i < m->n; i++) x[i] = (uint8_t)lbp_mulhi(lbp_rng_u64(&rng), KNOWN_VALUES(m, i));
+#else
   for (i = 0; i < m->n; i++) x[i] = (uint8_t)(lbp_rng_u64(&rng) >> 63);
+#endif
 #ifdef KNOWN_FIELDS_T
   CHECK(KNOWN_ID(init)(&c, m->n, x, &fields, ws, sizeof ws / sizeof ws[0]) == LBP_OK);
 #else
@@ -42,6 +52,10 @@ static void KNOWN_ID(one)(const KNOWN_MODEL_T *m, uint32_t sampler) {
                               : sampler == 4 ? KNOWN_ID(albp_step)(&c, m, &t, &rng)
                               : sampler == 5 ? KNOWN_ID(agwg_step)(&c, m, &t, &rng)
                               : sampler == 6 ? KNOWN_ID(arwm_step)(&c, m, &t, &rng)
+#ifdef KNOWN_VALUES
+                              : sampler == 8 ? KNOWN_ID(metropolis_sweep)(&c, m, &rng)
+                              : sampler == 9 ? KNOWN_ID(adlp_step)(&c, m, &scale, &rng)
+#endif
                                              : KNOWN_ID(gibbs_sweep)(&c, m, &rng);
     known_add(&hash, known_bits(it.accept));
     known_add(&hash, it.jump);
@@ -58,7 +72,11 @@ static void KNOWN_ID(one)(const KNOWN_MODEL_T *m, uint32_t sampler) {
 static void KNOWN_ID(run)(const KNOWN_MODEL_T *m) {
   uint32_t sampler;
   if (!LBP_EXACT && !KNOWN_EXACT) return;
+#ifdef KNOWN_VALUES
+  for (sampler = 0; sampler < 10; sampler++) KNOWN_ID(one)(m, sampler);
+#else
   for (sampler = 0; sampler < 8; sampler++) KNOWN_ID(one)(m, sampler);
+#endif
 }
 
 #undef KNOWN
@@ -67,6 +85,7 @@ static void KNOWN_ID(run)(const KNOWN_MODEL_T *m) {
 #undef KNOWN_FIELDS_T
 #undef KNOWN_FIELDS_INIT
 #undef KNOWN_FIELDS_FREE
+#undef KNOWN_VALUES
 #undef KNOWN_PASTE2
 #undef KNOWN_PASTE
 #undef KNOWN_ID
