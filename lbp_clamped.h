@@ -5,7 +5,8 @@
  *
  * LBP_CLAMPED: if defined, each chain has a mask of sites that are clamped, none until NAME_clamp sets it. All samplers
  * then draw from the law of the other sites, given these. To them the flip of a clamped site is impossible: its
- * log-ratio is -infinity, and the model is not asked for it.
+ * log-ratio is -infinity, and the model is not asked for it. A checked build finds clamped sites that have moved by
+ * themselves, which is LBP_E_STALE at site 0.
  */
 
 #ifdef LBP_P_INSTANCE

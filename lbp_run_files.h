@@ -459,7 +459,10 @@ LBP_FN int lbp_p_run_alike(const lbp_runner *r, double now, double then, double 
  * there. All processes call it. */
 LBP_FN int lbp_runner_tell_given(lbp_runner *r) {
   uint32_t k, i;
-  if (r->rank == 0) memcpy(r->given, r->state, r->packed);
+  int rank = 0;
+  while (lbp_runner_first(r, rank + 1) == 0) rank++; /* where there are more processes than units the first has none */
+  if (r->rank == rank) memcpy(r->given, r->state, r->packed);
+  lbp_runner_pass(r, rank, 0, r->given, r->packed);
   lbp_runner_tell(r, r->given, r->packed);
   for (k = 0; k < r->c.count; k++) {
     for (i = 0; i < r->n; i++) {

@@ -23,7 +23,7 @@
 #ifdef API_QUICK
 #define CLAMPED_TRIALS 600u
 #else
-#define CLAMPED_TRIALS 3000u
+#define CLAMPED_TRIALS 2000u
 #endif
 #endif
 
