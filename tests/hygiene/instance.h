@@ -101,9 +101,9 @@ LBP_FN H_REAL H_ID(_log_weight)(H_REAL d) { return d < 0 ? d : 0; }
 #if H_KIND == 4
 #define LBP_FLIP_LIST(m, f, x, i, site, ratio) H_ID(_flip_list)(m, f, x, i, site, ratio)
 #endif
-#define LBP_CLAMPED
 #ifdef H_RUN
 #define LBP_TEMPERED
+#define LBP_CLAMPED
 #include "lbp_run.h"
 #else
 #include "lbp.h"
