@@ -17,12 +17,13 @@
  * between the data's frequencies and the chains'. What is returned is the mean of the parameters over its second half.
  *
  * Three things make it fast. Parameters are those of centred indicators, [x_i = v] - p_i(v), p the data's frequencies,
- * whose gradients know less of each other; h is put back together after each step. The gradient of a coupling is divided
- * by p_i(v) p_j(w) + a constant, that of a field by p_i(v) + the constant: about their curvature if sites were
+ * whose gradients know less of each other; h is put back together after each step. A coupling's gradient is divided by
+ * p_i(v) p_j(w) + a constant, that of a field by p_i(v) + the constant: about their curvature if sites were
  * independent. And steps are in units of 1 / the largest curvature that the data show in these parameters, found by
- * power iteration, so that the same rates serve families whose sites are hardly coupled and others. Chains that take
- * hundreds of sweeps to forget answer late, and parameters would swing around their values: `damping` adds the last
- * step, so many times, to the parameters that chains see, and so answers at once to what chains do.
+ * power iteration, so that the same rates serve families whose sites are hardly coupled and others; they are halved
+ * when a gradient points back from where the last step went. Chains that take hundreds of sweeps to forget answer late,
+ * and parameters would swing around their values: `damping` adds the last step, so many times, to the parameters that
+ * chains see, and so answers at once to what chains do.
  *
  * Sources. Pseudo-likelihood: Ekeberg et al., Phys. Rev. E 87 (2013), but symmetric. Persistent chains: Tieleman, ICML
  * 2008; of proteins: Figliuzzi, Barrat-Charlaix, Weigt, Mol. Biol. Evol. 35 (2018). Centring: Montavon, Mueller, 2012.
@@ -52,8 +53,8 @@ typedef struct {
   uint32_t chains;      /* [1000] */
   uint32_t sweeps;      /* of each chain for a step [3] */
   uint32_t batch;       /* states that the pseudo-likelihood and the largest curvature are of, at most [1000] */
-  double   start_rate;  /* of the pseudo-likelihood, in units of 1 / the largest curvature [40] */
-  double   rate;        /* of the steps with chains, in the same units [3.5] */
+  double   start_rate;  /* of the pseudo-likelihood, in units of 1 / the largest curvature [40]; at most 0.5 of 1 */
+  double   rate;        /* of the steps with chains, in the same units [3.5]; at most 0.05 of 1 */
   double   damping;     /* see the first page [4] */
   double   l2;          /* penalty l2 / 2 J^2 on all couplings, per state [0.001] */
   double   pseudocount; /* states of uniform values that are added for p, and where training begins [1] */
@@ -94,6 +95,13 @@ LBP_FN lbp_potts_training lbp_potts_training_defaults(uint64_t seed) {
 /* What gradients are divided by, beside p_i(v) p_j(w): rare pairs of values learn no faster than this lets them. */
 #define LBP_P_TRAIN_FLOOR 0.05
 
+/* The largest rates, which independent sites would have. */
+#define LBP_P_TRAIN_START_MOST 0.5
+#define LBP_P_TRAIN_MOST       0.05
+
+/* The cosine of the angle between a step and the next gradient from which on the rate is halved. */
+#define LBP_P_TRAIN_BACK (-0.2)
+
 enum { LBP_P_TRAIN_POWER = 12, LBP_P_TRAIN_SETTLE = 10 };
 
 typedef struct {
@@ -106,14 +114,17 @@ typedef struct {
   lbp_real *f, *f_pair;     /* frequencies of chains, or what is in their place */
   lbp_real *run, *run_pair; /* their mean over some last steps */
   lbp_real *h, *J;          /* parameters */
-  lbp_real *dh, *dJ;        /* the last step; dJ is of centred parameters, dh puts them together */
+  lbp_real *dh, *dJ;        /* the last step; dJ is of centred parameters, dh puts them together ... */
+  lbp_real *dc;             /* ... and this is of centred fields */
   lbp_real *h_mean, *J_mean;
   uint8_t  *column;         /* [n][batch or chains] */
   uint8_t  *state;          /* [batch][n] */
   lbp_real *share;          /* [batch or chains] weights of columns */
   lbp_real *residual;       /* [batch][stride] */
   lbp_real *product;        /* [sites][stride] */
+  double   *part;           /* [n][2] of site i and pairs (i, j > i): gradient times step, and times the last one */
   double    rate, curvature;
+  double    length;         /* of the last step: gradient times step, at rate 1 */
   lbp_chains chains;
 } lbp_p_train;
 
@@ -127,6 +138,7 @@ LBP_FN void lbp_p_train_free(lbp_p_train *t) {
   free(t->share);
   free(t->residual);
   free(t->product);
+  free(t->part);
   memset(t, 0, sizeof *t);
 }
 
@@ -141,23 +153,25 @@ LBP_FN int lbp_p_train_init(lbp_p_train *t, uint32_t n, uint32_t q, uint32_t row
   t->pairs = lbp_potts_dense_couplings(n, q);
   status = lbp_p_potts_dense_new(&t->model, n, q);
   if (status != LBP_OK) return status;
-  t->p = lbp_models_new_reals(lbp_size_times(7, t->sites));
+  t->p = lbp_models_new_reals(lbp_size_times(9, t->sites));
   t->p_pair = lbp_models_new_reals(lbp_size_times(6, t->pairs + 1));
   t->column = (uint8_t *)calloc(columns, n);
   t->state = (uint8_t *)calloc(batch, n);
   t->share = lbp_models_new_reals(columns);
+  t->part = (double *)calloc(n, 2 * sizeof(double));
   if (how->start > 0) {
     t->residual = (lbp_real *)calloc(batch, lbp_size_times(t->model.stride, sizeof(lbp_real)));
     t->product = (lbp_real *)calloc(t->sites, lbp_size_times(t->model.stride, sizeof(lbp_real)));
     if (!t->residual || !t->product) status = LBP_E_MEMORY;
   }
-  if (!t->p || !t->p_pair || !t->column || !t->state || !t->share) status = LBP_E_MEMORY;
+  if (!t->p || !t->p_pair || !t->column || !t->state || !t->share || !t->part) status = LBP_E_MEMORY;
   if (status != LBP_OK) {
     lbp_p_train_free(t);
     return status;
   }
   t->one = t->p + t->sites, t->f = t->one + t->sites, t->run = t->f + t->sites;
   t->h = t->run + t->sites, t->dh = t->h + t->sites, t->h_mean = t->dh + t->sites;
+  t->dc = t->h_mean + t->sites;
   t->f_pair = t->p_pair + t->pairs, t->run_pair = t->f_pair + t->pairs, t->J = t->run_pair + t->pairs;
   t->dJ = t->J + t->pairs, t->J_mean = t->dJ + t->pairs;
   return LBP_OK;
@@ -165,14 +179,15 @@ LBP_FN int lbp_p_train_init(lbp_p_train *t, uint32_t n, uint32_t q, uint32_t row
 
 /* ---- what both parts share --------------------------------------------------------------------------------------- */
 
-/* State number k of `count`, drawn from the data by weight, at even distances. */
+/* So many states of the data: the weight is cut into equal parts, and each gives one, its middle one, or with rng a
+ * random one. */
 LBP_FN void lbp_p_train_choose(uint32_t rows, uint32_t n, const uint8_t *x, const double *weight, uint32_t count,
-                               double offset, uint8_t *state) {
+                               lbp_rng *rng, uint8_t *state) {
   double total = 0.0, sum = 0.0;
   uint32_t k, row = 0;
   for (k = 0; k < rows; k++) total += weight ? weight[k] : 1.0;
   for (k = 0; k < count; k++) {
-    const double at = (k + offset) / count * total;
+    const double at = (k + (rng ? lbp_models_uniform(rng) : 0.5)) / count * total;
     for (; row + 1 < rows && sum + (weight ? weight[row] : 1.0) <= at; row++) sum += weight ? weight[row] : 1.0;
     memcpy(state + (size_t)k * n, x + (size_t)row * n, n);
   }
@@ -231,20 +246,33 @@ LBP_FN void lbp_p_train_direction(lbp_p_train *t, double rate) {
 #endif
   for (i = 0; i < (int64_t)n; i++) {
     const size_t at = (size_t)i * q;
+    double along = 0.0, back = 0.0;
     uint32_t j, v, w;
-    for (v = 0; v < q; v++) t->dh[at + v] = step * (t->one[at + v] - t->f[at + v]) / (t->p[at + v] + floor);
+    for (v = 0; v < q; v++) {
+      const lbp_real up = t->one[at + v] - t->f[at + v], last = t->dc[at + v];
+      t->dc[at + v] = t->dh[at + v] = step * up / (t->p[at + v] + floor);
+      along += (double)(up * t->dc[at + v]);
+      back += (double)(up * last);
+    }
     for (j = (uint32_t)i + 1; j < n; j++) {
       const size_t pair = lbp_potts_dense_pair(n, q, (uint32_t)i, j), to = (size_t)j * q;
       for (v = 0; v < q; v++) {
         const lbp_real p = t->p[at + v], gap = t->one[at + v] - t->f[at + v];
         const size_t k = pair + (size_t)v * q;
+        lbp_real squares = 0, products = 0;
         for (w = 0; w < q; w++) {
           const lbp_real other = t->p[to + w], other_gap = t->one[to + w] - t->f[to + w];
           const lbp_real up = t->p_pair[k + w] - t->f_pair[k + w] - p * other_gap - gap * other - l2 * t->J[k + w];
+          products += up * t->dJ[k + w];
           t->dJ[k + w] = step * up / (p * other + floor);
+          squares += up * t->dJ[k + w];
         }
+        along += (double)squares;
+        back += (double)products;
       }
     }
+    t->part[2 * i] = along;
+    t->part[2 * i + 1] = back;
   }
 #if defined _OPENMP
 #pragma omp parallel for schedule(dynamic)
@@ -255,6 +283,25 @@ LBP_FN void lbp_p_train_direction(lbp_p_train *t, double rate) {
     lbp_p_train_centre(t, t->dJ, (uint32_t)i, sum);
     for (v = 0; v < q; v++) t->dh[(size_t)i * q + v] -= sum[v];
   }
+}
+
+/* A step, at half the rate from now on if the gradient points back. first: there is no last step. */
+LBP_FN void lbp_p_train_aim(lbp_p_train *t, int first) {
+  const double rate = t->rate;
+  double along = 0.0, back = 0.0;
+  uint32_t i;
+  size_t k;
+  lbp_p_train_direction(t, rate);
+  for (i = 0; i < t->n; i++) {
+    along += t->part[2 * i] / rate;
+    back += t->part[2 * i + 1] / rate;
+  }
+  if (!first && back < LBP_P_TRAIN_BACK * sqrt(along * t->length)) {
+    t->rate = rate / 2.0;
+    for (k = 0; k < t->pairs; k++) t->dJ[k] /= 2;
+    for (k = 0; k < t->sites; k++) t->dh[k] /= 2, t->dc[k] /= 2;
+  }
+  t->length = along;
 }
 
 /* Takes the step; the model has it `damping` times more. Means take the new parameters with this weight. */
@@ -455,7 +502,7 @@ LBP_FN int lbp_p_train_chains(lbp_p_train *t, const lbp_kernel *kernel, uint32_t
   if (status == LBP_OK) status = lbp_chains_init(&t->chains, kernel, &t->model, &plan, 0, count, 0);
   for (k = 0; k < count && status == LBP_OK; k++) status = lbp_chains_make(&t->chains, k, t->how.seed);
   if (status != LBP_OK) return status;
-  lbp_p_train_choose(rows, t->n, x, weight, count, 0.5, t->column);
+  lbp_p_train_choose(rows, t->n, x, weight, count, NULL, t->column);
   for (k = 0; k < count; k++) {
     lbp_unit *unit = lbp_chains_unit(&t->chains, k);
     memcpy(unit->x, t->column + (size_t)k * t->n, t->n);
@@ -519,25 +566,27 @@ LBP_FN int lbp_p_train_run(lbp_p_train *t, const lbp_kernel *kernel, uint32_t ro
   memset(&progress, 0, sizeof progress);
   progress.total = how->start + how->iterations;
   lbp_p_train_begin(t, rows, weight);
-  lbp_p_train_choose(rows, t->n, x, weight, t->batch, 0.5, t->state);
+  lbp_p_train_choose(rows, t->n, x, weight, t->batch, NULL, t->state);
   lbp_p_train_curvature(t, &rng);
   if (!(t->curvature > 0.0)) return LBP_E_CONSTANT;
+  t->rate = fmin(how->start_rate / t->curvature, LBP_P_TRAIN_START_MOST);
   for (k = 0; k < how->start && status == LBP_OK; k++) {
-    lbp_p_train_choose(rows, t->n, x, weight, t->batch, lbp_models_uniform(&rng), t->state);
+    lbp_p_train_choose(rows, t->n, x, weight, t->batch, &rng, t->state);
     status = lbp_p_train_pseudo(t);
     if (status != LBP_OK) return status;
-    lbp_p_train_direction(t, how->start_rate / t->curvature);
+    lbp_p_train_aim(t, k == 0);
     lbp_p_train_step(t, 0.0, 1.0);
     progress.done++;
     if (report) report(user, &progress);
   }
   progress.chains = 1;
+  t->rate = fmin(how->rate / t->curvature, LBP_P_TRAIN_MOST);
   if (how->iterations > 0) status = lbp_p_train_chains(t, kernel, rows, x, weight);
   for (k = 0; k < how->iterations && status == LBP_OK; k++) {
     const uint32_t since = k < half ? k : k - half; /* means begin anew halfway */
     lbp_p_train_sample(t, k < half && k >= 10 ? 0.1 : 1.0 / (since + 1));
     progress.gap = lbp_p_train_gap(t);
-    lbp_p_train_direction(t, how->rate / t->curvature);
+    lbp_p_train_aim(t, k == 0);
     lbp_p_train_step(t, how->damping, k < half ? 1.0 : 1.0 / (since + 1));
     progress.done++;
     if (!report) continue;
