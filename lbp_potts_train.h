@@ -45,6 +45,15 @@
 
 LBP_EXACT_BEGIN
 
+/* A loop of lbp_p_train *t over sites, or over states or couplings: on all cores if there is enough to do. */
+#if defined _OPENMP
+#define LBP_P_TRAIN_SITES _Pragma("omp parallel for schedule(dynamic) if (t->wide)")
+#define LBP_P_TRAIN_ALL   _Pragma("omp parallel for if (t->wide)")
+#else
+#define LBP_P_TRAIN_SITES
+#define LBP_P_TRAIN_ALL
+#endif
+
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -102,12 +111,13 @@ LBP_FN lbp_potts_training lbp_potts_training_defaults(uint64_t seed) {
 /* The cosine of the angle between a step and the next gradient from which on the rate is halved. */
 #define LBP_P_TRAIN_BACK (-0.2)
 
-enum { LBP_P_TRAIN_POWER = 12, LBP_P_TRAIN_SETTLE = 10 };
+enum { LBP_P_TRAIN_POWER = 12, LBP_P_TRAIN_SETTLE = 10, LBP_P_TRAIN_WIDE = 4000 };
 
 typedef struct {
   lbp_potts_training how;
   lbp_potts_dense    model;
   uint32_t n, q, batch;
+  int      wide;            /* whether there is work for several threads */
   size_t   sites, pairs;    /* n q; couplings */
   lbp_real *p, *p_pair;     /* [sites] and [pairs]: frequencies of the data, p with its pseudocount */
   lbp_real *one;            /* [sites] without */
@@ -151,6 +161,7 @@ LBP_FN int lbp_p_train_init(lbp_p_train *t, uint32_t n, uint32_t q, uint32_t row
   t->n = n, t->q = q, t->batch = batch;
   t->sites = (size_t)n * q;
   t->pairs = lbp_potts_dense_couplings(n, q);
+  t->wide = t->pairs >= LBP_P_TRAIN_WIDE;
   status = lbp_p_potts_dense_new(&t->model, n, q);
   if (status != LBP_OK) return status;
   t->p = lbp_models_new_reals(lbp_size_times(9, t->sites));
@@ -199,9 +210,7 @@ LBP_FN void lbp_p_train_count(lbp_p_train *t, uint32_t rows) {
   int64_t i;
   memset(t->f, 0, t->sites * sizeof *t->f);
   memset(t->f_pair, 0, t->pairs * sizeof *t->f_pair);
-#if defined _OPENMP
-#pragma omp parallel for schedule(dynamic)
-#endif
+  LBP_P_TRAIN_SITES
   for (i = 0; i < (int64_t)n; i++) {
     const uint8_t *a = t->column + (size_t)i * rows;
     uint32_t j, k;
@@ -241,9 +250,7 @@ LBP_FN void lbp_p_train_direction(lbp_p_train *t, double rate) {
   const lbp_real floor = (lbp_real)LBP_P_TRAIN_FLOOR, step = (lbp_real)rate, l2 = (lbp_real)t->how.l2;
   const uint32_t n = t->n, q = t->q;
   int64_t i;
-#if defined _OPENMP
-#pragma omp parallel for schedule(dynamic)
-#endif
+  LBP_P_TRAIN_SITES
   for (i = 0; i < (int64_t)n; i++) {
     const size_t at = (size_t)i * q;
     double along = 0.0, back = 0.0;
@@ -274,9 +281,7 @@ LBP_FN void lbp_p_train_direction(lbp_p_train *t, double rate) {
     t->part[2 * i] = along;
     t->part[2 * i + 1] = back;
   }
-#if defined _OPENMP
-#pragma omp parallel for schedule(dynamic)
-#endif
+  LBP_P_TRAIN_SITES
   for (i = 0; i < (int64_t)n; i++) {
     lbp_real sum[LBP_POTTS_MOST] = {0};
     uint32_t v;
@@ -308,9 +313,7 @@ LBP_FN void lbp_p_train_aim(lbp_p_train *t, int first) {
 LBP_FN void lbp_p_train_step(lbp_p_train *t, double damping, double weight) {
   const lbp_real more = (lbp_real)damping, part = (lbp_real)weight;
   int64_t k;
-#if defined _OPENMP
-#pragma omp parallel for
-#endif
+  LBP_P_TRAIN_ALL
   for (k = 0; k < (int64_t)t->pairs; k++) {
     t->J[k] += t->dJ[k];
     t->f_pair[k] = t->J[k] + more * t->dJ[k];
@@ -329,9 +332,7 @@ LBP_FN double lbp_p_train_gains(lbp_p_train *t, const lbp_real *h, const lbp_rea
   const uint32_t n = t->n, q = t->q;
   double mean = 0.0, variance = 0.0;
   int64_t k;
-#if defined _OPENMP
-#pragma omp parallel for
-#endif
+  LBP_P_TRAIN_ALL
   for (k = 0; k < (int64_t)t->batch; k++) {
     const uint8_t *x = t->state + (size_t)k * n;
     double sum = 0.0;
@@ -406,7 +407,7 @@ LBP_FN int lbp_p_train_residuals(lbp_p_train *t) {
   const uint32_t n = t->n, q = t->q;
   int failed = 0;
 #if defined _OPENMP
-#pragma omp parallel reduction(| : failed)
+#pragma omp parallel reduction(| : failed) if (t->wide)
 #endif
   {
     lbp_potts_dense_fields f;
@@ -441,9 +442,7 @@ LBP_FN int lbp_p_train_residuals(lbp_p_train *t) {
 LBP_FN void lbp_p_train_products(lbp_p_train *t) {
   const size_t stride = t->model.stride;
   int64_t j;
-#if defined _OPENMP
-#pragma omp parallel for schedule(dynamic)
-#endif
+  LBP_P_TRAIN_SITES
   for (j = 0; j < (int64_t)t->n; j++) {
     lbp_real *rows = t->product + (size_t)j * t->q * stride;
     uint32_t k;
@@ -465,9 +464,7 @@ LBP_FN int lbp_p_train_pseudo(lbp_p_train *t) {
   int64_t i;
   if (status != LBP_OK) return status;
   lbp_p_train_products(t);
-#if defined _OPENMP
-#pragma omp parallel for schedule(dynamic)
-#endif
+  LBP_P_TRAIN_SITES
   for (i = 0; i < (int64_t)t->n; i++) {
     const size_t at = (size_t)i * q;
     uint32_t j;
@@ -508,7 +505,7 @@ LBP_FN int lbp_p_train_chains(lbp_p_train *t, const lbp_kernel *kernel, uint32_t
     memcpy(unit->x, t->column + (size_t)k * t->n, t->n);
     kernel->touch(unit);
   }
-  lbp_chains_steps(&t->chains, LBP_P_TRAIN_SETTLE, 1, 1);
+  lbp_chains_steps(&t->chains, LBP_P_TRAIN_SETTLE, 1, t->wide);
   for (k = 0; k < count; k++) t->share[k] = 1 / (lbp_real)count;
   return LBP_OK;
 }
@@ -520,16 +517,14 @@ LBP_FN void lbp_p_train_sample(lbp_p_train *t, double weight) {
   uint32_t k, i;
   int64_t c;
   for (k = 0; k < count; k++) t->chains.kernel->touch(lbp_chains_unit(&t->chains, k));
-  lbp_chains_steps(&t->chains, t->how.sweeps, 1, 1);
+  lbp_chains_steps(&t->chains, t->how.sweeps, 1, t->wide);
   for (k = 0; k < count; k++) {
     const uint8_t *x = (const uint8_t *)lbp_chains_unit(&t->chains, k)->x;
     for (i = 0; i < t->n; i++) t->column[(size_t)i * count + k] = x[i];
   }
   lbp_p_train_count(t, count);
   for (i = 0; i < t->sites; i++) t->run[i] += part * (t->f[i] - t->run[i]);
-#if defined _OPENMP
-#pragma omp parallel for
-#endif
+  LBP_P_TRAIN_ALL
   for (c = 0; c < (int64_t)t->pairs; c++) t->run_pair[c] += part * (t->f_pair[c] - t->run_pair[c]);
 }
 
@@ -568,7 +563,7 @@ LBP_FN int lbp_p_train_run(lbp_p_train *t, const lbp_kernel *kernel, uint32_t ro
   lbp_p_train_begin(t, rows, weight);
   lbp_p_train_choose(rows, t->n, x, weight, t->batch, NULL, t->state);
   lbp_p_train_curvature(t, &rng);
-  if (!(t->curvature > 0.0)) return LBP_E_CONSTANT;
+  if (!(t->curvature > 1e-9)) return LBP_E_CONSTANT; /* rounding aside */
   t->rate = fmin(how->start_rate / t->curvature, LBP_P_TRAIN_START_MOST);
   for (k = 0; k < how->start && status == LBP_OK; k++) {
     lbp_p_train_choose(rows, t->n, x, weight, t->batch, &rng, t->state);

@@ -12,4 +12,4 @@
 #define LBP_SAVE          lbp_potts_dense_save
 #define LBP_RESTORE       lbp_potts_dense_restore
 #define LBP_LOGP          lbp_potts_dense_logp
-#include "lbp_run.h"
+#include "../lbp_run.h"

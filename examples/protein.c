@@ -343,7 +343,8 @@ static int make_alignment(lbp_alignment *a) {
     for (v = 0; v < 5; v++) J[lbp_potts_dense_pair(LENGTH, 5, k, k + 1) + v * 6] = (lbp_real)0.5;
   }
   for (k = 0; k < KNOWN && status == LBP_OK; k++) { /* A with U, C with G */
-    for (v = 1; v < 5; v++) J[lbp_potts_dense_pair(LENGTH, 5, known[k][0], known[k][1]) + v * 5 + 5 - v] = (lbp_real)1.2;
+    lbp_real *pair = J + lbp_potts_dense_pair(LENGTH, 5, known[k][0], known[k][1]);
+    for (v = 1; v < 5; v++) pair[v * 5 + 5 - v] = (lbp_real)1.2;
   }
   if (status == LBP_OK) status = lbp_potts_dense_init(&m, LENGTH, 5, h, J);
   if (status == LBP_OK) status = lbp_potts_draw(&m, &kernel, LBP_SAMPLER_GIBBS, 100, 200, 10, ROWS, 1, a->x);

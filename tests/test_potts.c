@@ -1,10 +1,72 @@
-/* test_potts.c - lbp_potts.h, lbp_alignment.h: log pi and log-ratios against sums written down plainly; fields that
- * follow changes against fresh ones, to the bit; gauge; the reader on good and bad text, in pieces of any size; weights
- * and frequencies by hand. */
+/* test_potts.c - lbp_potts.h, lbp_alignment.h, lbp_potts_train.h: log pi and log-ratios against sums written down
+ * plainly; fields that follow changes against fresh ones, to the bit; gauge; the reader on good and bad text, in pieces
+ * of any size; weights and frequencies by hand; what training ends with against enumeration. Statistical checks have
+ * fixed seeds; a right program would fail one in some 10^6 seeds. */
+#if defined _OPENMP
+#include <omp.h>
+#endif
+
 #include "models.h"
 
 #include "../lbp_alignment.h"
 #include "../lbp_potts.h"
+
+#define LBP_NAME       tiny
+#define LBP_CAT_STATES 3
+#include "../examples/dense_potts.h"
+
+#define LBP_NAME       wide
+#define LBP_CAT_STATES 5
+#include "../examples/dense_potts.h"
+
+#define LBP_NAME           local
+#define LBP_MODEL_T        lbp_potts
+#define LBP_REAL           lbp_real
+#define LBP_CAT_STATES     5
+#define LBP_CAT_STATES_OF  lbp_potts_values
+#define LBP_CAT_DELTAS_OF  lbp_potts_deltas
+#define LBP_CAT_DELTA      lbp_potts_delta
+#define LBP_NEIGHBOURS     lbp_potts_neighbours
+#define LBP_MAX_NEIGHBOURS 7
+#define LBP_LOGP           lbp_potts_logp
+#include "../lbp_run.h"
+
+#define LBP_NAME           kept
+#define LBP_MODEL_T        lbp_potts
+#define LBP_REAL           lbp_real
+#define LBP_CAT_STATES     5
+#define LBP_CAT_STATES_OF  lbp_potts_values
+#define LBP_FIELDS_T       lbp_potts_fields
+#define LBP_FIELDS_INIT    lbp_potts_fields_set
+#define LBP_FIELDS_MAKE    lbp_potts_fields_init
+#define LBP_FIELDS_FREE    lbp_potts_fields_free
+#define LBP_CAT_CHANGE     lbp_potts_change
+#define LBP_CAT_DELTAS_OF  lbp_potts_fields_deltas
+#define LBP_CAT_DELTA      lbp_potts_fields_delta
+#define LBP_NEIGHBOURS     lbp_potts_neighbours
+#define LBP_MAX_NEIGHBOURS 7
+#define LBP_LOGP           lbp_potts_fields_logp
+#include "../lbp_run.h"
+
+#define LBP_NAME           free_sites
+#define LBP_MODEL_T        lbp_product
+#define LBP_REAL           lbp_real
+#define LBP_CAT_STATES     5
+#define LBP_CAT_STATES_OF  lbp_product_values
+#define LBP_CAT_DELTAS_OF  lbp_product_deltas
+#define LBP_CAT_DELTA      lbp_product_delta
+#define LBP_NEIGHBOURS     lbp_product_neighbours
+#define LBP_MAX_NEIGHBOURS LBP_PRODUCT_MAX_NEIGHBOURS
+#define LBP_LOGP           lbp_product_logp
+#include "../lbp_run.h"
+
+#include "../lbp_potts_train.h"
+
+#ifdef API_QUICK
+enum { STEPS = 40 };
+#else
+enum { STEPS = 150 };
+#endif
 
 enum { N = 7, Q = 5 };
 
@@ -667,7 +729,244 @@ static void test_weights(void) {
   CHECK(lbp_alignment_frequencies(5, 5, 3, x, NULL, NULL, slope_two) == LBP_E_NULL);
 }
 
+/* ---- samplers on these models ------------------------------------------------------------------------------------ */
+
+/* NAME_check of every instance: its callbacks agree. */
+static void test_checks(void) {
+  static const uint32_t values[N] = {2, 5, 1, 3, 4, 5, 2};
+  static double room[4096];
+  uint64_t *ws = (uint64_t *)(void *)room;
+  plain_graph g;
+  lbp_potts m;
+  lbp_potts_fields f;
+  lbp_potts_dense d;
+  lbp_potts_dense_fields df;
+  lbp_product p;
+  local_chain a;
+  kept_chain b;
+  wide_chain c;
+  free_sites_chain e;
+  uint8_t x[N] = {0};
+  lbp_rng rng;
+  lbp_rng_init(&rng, 9, 0);
+  make_graph(&g, values, &rng);
+  CHECK(lbp_potts_init(&m, N, Q, values, g.h, g.beta, EDGES, g.ends, g.J) == LBP_OK);
+  CHECK(lbp_potts_fields_init(&m, &f) == LBP_OK);
+  CHECK(local_ws_len(N) <= 4096 && local_init(&a, N, x, ws, 4096) == LBP_OK);
+  CHECK(local_check(&a, &m, 200, &rng).status == LBP_OK);
+  CHECK(kept_ws_len(N) <= 4096 && kept_init(&b, N, x, &f, ws, 4096) == LBP_OK);
+  CHECK(kept_check(&b, &m, 200, &rng).status == LBP_OK);
+  make_dense(&d, 4);
+  CHECK(lbp_potts_dense_fields_init(&d, &df) == LBP_OK);
+  CHECK(wide_ws_len(N) <= 4096 && wide_init(&c, N, x, &df, ws, 4096) == LBP_OK);
+  CHECK(wide_check(&c, &d, 200, &rng).status == LBP_OK);
+  CHECK(lbp_product_random(&p, N, 1, Q, 1, 2) == LBP_OK);
+  CHECK(free_sites_ws_len(N) <= 4096 && free_sites_init(&e, N, x, ws, 4096) == LBP_OK);
+  CHECK(free_sites_check(&e, &p, 200, &rng).status == LBP_OK);
+  lbp_product_free(&p);
+  lbp_potts_dense_fields_free(&df);
+  lbp_potts_dense_free(&d);
+  lbp_potts_fields_free(&f);
+  lbp_potts_free(&m);
+}
+
+/* ---- training ---------------------------------------------------------------------------------------------------- */
+
+enum { SITES = 4, VALUES = 3, BONDS = 6, ROWS = 3000 };
+
+static uint8_t data[ROWS * SITES];
+static double data_weight[ROWS];
+
+/* Frequencies of a model by enumeration. */
+static void enumerate(const lbp_potts_dense *m, double *one, double *two) {
+  static const uint32_t values[SITES] = {VALUES, VALUES, VALUES, VALUES};
+  lbp_potts_dense_fields f;
+  double sum = 0;
+  uint8_t x[SITES] = {0};
+  uint32_t i, j, k;
+  memset(one, 0, SITES * VALUES * sizeof *one);
+  memset(two, 0, BONDS * 9 * sizeof *two);
+  CHECK(lbp_potts_dense_fields_init(m, &f) == LBP_OK);
+  do {
+    double p;
+    lbp_potts_dense_fields_set(m, &f, x);
+    p = exp(lbp_potts_dense_logp(m, &f, x));
+    sum += p;
+    for (i = 0; i < SITES; i++) {
+      one[i * VALUES + x[i]] += p;
+      for (j = i + 1; j < SITES; j++) two[lbp_potts_dense_pair(SITES, VALUES, i, j) + x[i] * 3u + x[j]] += p;
+    }
+  } while (next_state(x, SITES, values));
+  for (k = 0; k < SITES * VALUES; k++) one[k] /= sum;
+  for (k = 0; k < BONDS * 9; k++) two[k] /= sum;
+  lbp_potts_dense_fields_free(&f);
+}
+
+/* Draws of a random model, weights of 1 and 2. */
+static void make_data(void) {
+  const lbp_kernel kernel = tiny_kernel();
+  lbp_potts_dense m;
+  uint32_t k;
+  CHECK(lbp_potts_dense_random(&m, SITES, VALUES, 1.6, 5) == LBP_OK);
+  CHECK(lbp_potts_draw(&m, &kernel, LBP_SAMPLER_GIBBS, 50, 50, 3, ROWS, 1, data) == LBP_OK);
+  for (k = 0; k < ROWS; k++) data_weight[k] = 1 + k % 2;
+  lbp_potts_dense_free(&m);
+}
+
+typedef struct {
+  uint32_t calls, chains;
+  double pearson;
+} heard;
+
+static void hear(void *user, const lbp_potts_progress *p) {
+  heard *h = (heard *)user;
+  h->calls++;
+  CHECK(p->done == h->calls && p->done <= p->total);
+  h->chains += (uint32_t)p->chains;
+  h->pearson = p->pearson;
+}
+
+/* Trains with these options; the largest gap between the model's frequencies and the data's. */
+static double train_gap(const lbp_potts_training *how, heard *h, lbp_potts_dense *m) {
+  const lbp_kernel kernel = tiny_kernel();
+  double one[SITES * VALUES], two[BONDS * 9], gap = 0;
+  lbp_real f[SITES * VALUES], g[BONDS * 9];
+  uint32_t k;
+  memset(h, 0, sizeof *h);
+  CHECK(lbp_potts_train(m, ROWS, SITES, VALUES, data, data_weight, &kernel, how, hear, h) == LBP_OK);
+  CHECK(lbp_alignment_frequencies(ROWS, SITES, VALUES, data, data_weight, f, g) == LBP_OK);
+  if (!m->J) return HUGE_VAL;
+  enumerate(m, one, two);
+  for (k = 0; k < SITES * VALUES; k++) gap = fmax(gap, fabs(one[k] - (double)f[k]));
+  for (k = 0; k < BONDS * 9; k++) gap = fmax(gap, fabs(two[k] - (double)g[k]));
+  return gap;
+}
+
+static void test_training(void) {
+  lbp_potts_training how = lbp_potts_training_defaults(3);
+  lbp_potts_dense m;
+  heard h;
+  make_data();
+  how.iterations = 0; /* pseudo-likelihood alone: of a model's own draws it ends about where the likelihood does */
+  how.l2 = 1e-5;
+  how.start = STEPS;
+  how.batch = ROWS;
+  CHECK_NEAR(train_gap(&how, &h, &m), 0, 0.03);
+  CHECK(h.calls == STEPS && h.chains == 0);
+  lbp_potts_dense_free(&m);
+  how.start = 20;
+  how.batch = 500;
+  how.iterations = STEPS;
+  how.chains = 400;
+  CHECK_NEAR(train_gap(&how, &h, &m), 0, 0.015);
+  CHECK(h.calls == STEPS + 20 && h.chains == STEPS && h.pearson > 0.99);
+  lbp_potts_dense_free(&m);
+  how.sampler = LBP_SAMPLER_LBP; /* any sampler will do, and no start */
+  how.start = 0;
+  how.sweeps = 10;
+  CHECK_NEAR(train_gap(&how, &h, &m), 0, 0.06);
+  lbp_potts_dense_free(&m);
+}
+
+/* The same seed, the same model, with one thread and with three. */
+static void test_threads(void) {
+  enum { LONG = 20, FEW = 300 };
+  const lbp_kernel kernel = wide_kernel();
+  lbp_potts_training how = lbp_potts_training_defaults(5);
+  uint8_t *x = (uint8_t *)calloc(FEW, LONG);
+  lbp_potts_dense m, trained[2];
+  int k;
+  how.start = how.iterations = 4;
+  how.chains = 60;
+  CHECK(x && lbp_potts_dense_random(&m, LONG, Q, 1.5, 5) == LBP_OK);
+  if (!x) return;
+  CHECK(lbp_potts_draw(&m, &kernel, LBP_SAMPLER_GIBBS, 30, 50, 3, FEW, 1, x) == LBP_OK);
+  for (k = 0; k < 2; k++) {
+#if defined _OPENMP
+    omp_set_num_threads(k ? 3 : 1);
+#endif
+    CHECK(lbp_potts_train(&trained[k], FEW, LONG, Q, x, NULL, &kernel, &how, NULL, NULL) == LBP_OK);
+  }
+#if defined _OPENMP
+  omp_set_num_threads(1);
+#endif
+  if (trained[0].J && trained[1].J) {
+    CHECK(memcmp(trained[0].J, trained[1].J, m.stride * LONG * Q * sizeof *m.J) == 0);
+    CHECK(memcmp(trained[0].J, m.J, m.stride * LONG * Q * sizeof *m.J) != 0);
+  }
+  for (k = 0; k < 2; k++) lbp_potts_dense_free(&trained[k]);
+  lbp_potts_dense_free(&m);
+  free(x);
+}
+
+static void refuse_training(const lbp_potts_training *how, int status) {
+  const lbp_kernel kernel = tiny_kernel();
+  lbp_potts_dense m;
+  CHECK_REFUSED(m, lbp_potts_train(&m, 100, SITES, VALUES, data, NULL, &kernel, how, NULL, NULL), status);
+}
+
+static void test_refusals(void) {
+  const lbp_potts_training good = lbp_potts_training_defaults(1);
+  const lbp_kernel kernel = tiny_kernel(), other = wide_kernel();
+  lbp_potts_training how;
+  lbp_potts_dense m;
+  uint8_t x[20 * SITES] = {0};
+  uint32_t k;
+  for (k = 0; k < 16; k++) {
+    int want = LBP_E_RANGE;
+    how = good;
+    switch (k) {
+      case 0: how.rate = 0; break;
+      case 1: how.start_rate = -1; break;
+      case 2: how.damping = -1; break;
+      case 3: how.l2 = -1; break;
+      case 4: how.pseudocount = 0; break;
+      case 5: how.batch = 0; break;
+      case 6: how.start = UINT32_MAX; break;
+      case 7: how.iterations = UINT32_MAX; break;
+      case 8: how.start = how.iterations = 0; break;
+      case 9: how.chains = 0; break;
+      case 10: how.sweeps = 0; break;
+      case 11: how.sampler = LBP_SAMPLER_AB; break;
+      case 12: how.rate = not_a_number(), want = LBP_E_NOT_FINITE; break;
+      case 13: how.l2 = infinity, want = LBP_E_NOT_FINITE; break;
+      case 14: how.damping = 2e12; break;
+      default: how.start_rate = 2e12; break;
+    }
+    refuse_training(&how, want);
+  }
+  CHECK(lbp_potts_train(NULL, 20, SITES, VALUES, data, NULL, &kernel, &good, NULL, NULL) == LBP_E_NULL);
+  CHECK_REFUSED(m, lbp_potts_train(&m, 20, SITES, VALUES, NULL, NULL, &kernel, &good, NULL, NULL), LBP_E_NULL);
+  CHECK_REFUSED(m, lbp_potts_train(&m, 20, SITES, VALUES, data, NULL, NULL, &good, NULL, NULL), LBP_E_NULL);
+  CHECK_REFUSED(m, lbp_potts_train(&m, 0, SITES, VALUES, data, NULL, &kernel, &good, NULL, NULL), LBP_E_SIZE);
+  CHECK_REFUSED(m, lbp_potts_train(&m, 20, 1, VALUES, data, NULL, &kernel, &good, NULL, NULL), LBP_E_SIZE);
+  CHECK_REFUSED(m, lbp_potts_train(&m, 20, SITES, 1, data, NULL, &kernel, &good, NULL, NULL), LBP_E_RANGE);
+  CHECK_REFUSED(m, lbp_potts_train(&m, 20, SITES, VALUES, data, NULL, &other, &good, NULL, NULL), LBP_E_RANGE);
+  CHECK_REFUSED(m, lbp_potts_train(&m, 20, SITES, VALUES, x, NULL, &kernel, &good, NULL, NULL), LBP_E_CONSTANT);
+  x[7] = VALUES;
+  CHECK_REFUSED(m, lbp_potts_train(&m, 20, SITES, VALUES, x, NULL, &kernel, &good, NULL, NULL), LBP_E_STATE);
+  data_weight[3] = 0;
+  CHECK_REFUSED(m, lbp_potts_train(&m, 20, SITES, VALUES, data, data_weight, &kernel, NULL, NULL, NULL), LBP_E_RANGE);
+  data_weight[3] = not_a_number();
+  CHECK_REFUSED(m, lbp_potts_train(&m, 20, SITES, VALUES, data, data_weight, &kernel, NULL, NULL, NULL),
+                LBP_E_NOT_FINITE);
+  CHECK(lbp_potts_dense_random(&m, SITES, VALUES, 1, 1) == LBP_OK);
+  CHECK(lbp_potts_draw(NULL, &kernel, LBP_SAMPLER_GIBBS, 5, 5, 1, 20, 1, x) == LBP_E_NULL);
+  CHECK(lbp_potts_draw(&m, NULL, LBP_SAMPLER_GIBBS, 5, 5, 1, 20, 1, x) == LBP_E_NULL);
+  CHECK(lbp_potts_draw(&m, &kernel, LBP_SAMPLER_GIBBS, 5, 5, 1, 20, 1, NULL) == LBP_E_NULL);
+  CHECK(lbp_potts_draw(&m, &kernel, LBP_SAMPLER_GIBBS, 5, 5, 1, 0, 1, x) == LBP_E_SIZE);
+  CHECK(lbp_potts_draw(&m, &kernel, LBP_SAMPLER_GIBBS, 0, 5, 1, 20, 1, x) == LBP_E_RANGE);
+  CHECK(lbp_potts_draw(&m, &kernel, LBP_SAMPLER_GIBBS, 5, 5, 0, 20, 1, x) == LBP_E_RANGE);
+  CHECK(lbp_potts_draw(&m, &kernel, LBP_SAMPLER_AB, 5, 5, 1, 20, 1, x) == LBP_E_RANGE);
+  CHECK(lbp_potts_draw(&m, &other, LBP_SAMPLER_GIBBS, 5, 5, 1, 20, 1, x) == LBP_E_RANGE);
+  CHECK(lbp_potts_draw(&m, &kernel, LBP_SAMPLER_GIBBS, 50, 5, 1, 20, 1, x) == LBP_OK); /* more chains than rows */
+  lbp_potts_dense_free(&m);
+}
+
 int main(void) {
+#if defined _OPENMP
+  omp_set_num_threads(1); /* most of what is here is too little for more */
+#endif
   test_product();
   test_graphs();
   test_dense();
@@ -678,5 +977,9 @@ int main(void) {
   test_long_lines();
   test_file();
   test_weights();
+  test_checks();
+  test_training();
+  test_threads();
+  test_refusals();
   return test_report();
 }
