@@ -1,6 +1,8 @@
-/* When memory runs out: every function of lbp_models.h that asks for some, with its first, second ... allocation
- * refused. Each must answer LBP_E_MEMORY, leave an empty object and keep no block. */
+/* When memory runs out: every function of lbp_models.h, lbp_potts.h, lbp_alignment.h and lbp_potts_train.h that asks for
+ * some, with its first, second ... allocation refused. Each must answer LBP_E_MEMORY, leave an empty object and keep no block. */
 #include <stdlib.h>
+
+#include "../lbp_run.h" /* what it and chains ask for is refused in test_run_faults */
 
 static long blocks, allowed = -1; /* in use; allocations until one is refused, never if negative */
 
@@ -24,6 +26,15 @@ static void give_up(void *block) {
 #define free           give_up
 #include "models.h"
 
+#include "../lbp_alignment.h"
+#include "../lbp_potts.h"
+
+#define LBP_NAME       tiny
+#define LBP_CAT_STATES 2
+#include "../examples/dense_potts.h"
+
+#include "../lbp_potts_train.h"
+
 /* ---- who asks for memory ----------------------------------------------------------------------------------------- */
 
 static const double halves[4] = {0.5, 0.5, 0.5, 0.5};
@@ -39,6 +50,8 @@ static lbp_graph graph;
 static lbp_fhmm factorial;
 static lbp_rbm machine;
 static lbp_selection selection;
+static lbp_potts potts;
+static lbp_potts_dense dense;
 
 typedef struct {
   const char *what;
@@ -88,6 +101,47 @@ static int train(lbp_rbm *m) {
   return lbp_rbm_train(m, 4, 3, bits, 2, &how, NULL, NULL);
 }
 
+static int read_alignment(lbp_alignment *a) {
+  static const char text[] = ">a\nACGT\n>b\nAC-T\n";
+  lbp_alignment_reader r;
+  int status = lbp_alignment_begin(&r, LBP_LETTERS_GUESS, 0);
+  if (status == LBP_OK) status = lbp_alignment_feed(&r, text, sizeof text - 1);
+  (void)status;
+  return lbp_alignment_end(&r, a);
+}
+
+/* With several steps, which ask for no more. */
+static int train_potts(lbp_potts_dense *m) {
+  const lbp_kernel kernel = tiny_kernel();
+  lbp_potts_training how = lbp_potts_training_defaults(1);
+  how.start = how.iterations = how.chains = how.sweeps = 2;
+  return lbp_potts_train(m, 4, 2, 2, bits, halves, &kernel, &how, NULL, NULL);
+}
+
+/* What keeps nothing: a model that stands for its success. */
+static int use_alignment(lbp_product *m) {
+  lbp_real one[4], two[4];
+  int status = lbp_alignment_frequencies(4, 2, 2, bits, NULL, one, two);
+  memset(m, 0, sizeof *m);
+  return status == LBP_OK ? lbp_product_random(m, 2, 2, 3, 1, 1) : status;
+}
+
+static int score(lbp_product *m) {
+  double contacts[9];
+  int status = lbp_potts_dense_contacts(&dense, 0, contacts);
+  memset(m, 0, sizeof *m);
+  if (status == LBP_OK) status = lbp_potts_dense_zero_sum(&dense);
+  return status == LBP_OK ? lbp_product_random(m, 2, 2, 3, 1, 1) : status;
+}
+
+static int draw_potts(lbp_product *m) {
+  const lbp_kernel kernel = tiny_kernel();
+  uint8_t x[12];
+  int status = lbp_potts_draw(&dense, &kernel, LBP_SAMPLER_GIBBS, 2, 2, 1, 4, 1, x);
+  memset(m, 0, sizeof *m);
+  return status == LBP_OK ? lbp_product_random(m, 2, 2, 3, 1, 1) : status;
+}
+
 MAKES(bernoulli, lbp_bernoulli, lbp_bernoulli_free, lbp_bernoulli_init(m, 4, halves))
 MAKES(bernoulli_random, lbp_bernoulli, lbp_bernoulli_free, lbp_bernoulli_random(m, 4, LBP_C1, 1))
 MAKES(ising, lbp_ising, lbp_ising_free, lbp_ising_init(m, 2, 2, 0.5, halves))
@@ -116,6 +170,20 @@ MAKES(quartic_random, lbp_quartic, lbp_quartic_free, lbp_quartic_random(m, 3, 5,
 MAKES(selection, lbp_selection, lbp_selection_free, lbp_selection_init(m, 4, 2, numbers, numbers + 2, NULL))
 MAKES(selection_random, lbp_selection, lbp_selection_free, lbp_selection_random(m, 5, 3, 0.5, 1, 1, NULL, 1))
 MAKES(selection_fields, lbp_selection_fields, lbp_selection_fields_free, lbp_selection_fields_init(&selection, m))
+MAKES(product, lbp_product, lbp_product_free, lbp_product_init(m, 2, 2, NULL, halves))
+MAKES(product_random, lbp_product, lbp_product_free, lbp_product_random(m, 2, 2, 3, 1, 1))
+MAKES(potts, lbp_potts, lbp_potts_free, lbp_potts_init(m, 3, 2, NULL, NULL, 1, 2, path_ends, halves))
+MAKES(potts_grid, lbp_potts, lbp_potts_free, lbp_potts_grid(m, 3, 2, 3, 1, 1, NULL))
+MAKES(potts_random, lbp_potts, lbp_potts_free, lbp_potts_random(m, 3, 3, 3, 1, 1))
+MAKES(potts_fields, lbp_potts_fields, lbp_potts_fields_free, lbp_potts_fields_init(&potts, m))
+MAKES(dense, lbp_potts_dense, lbp_potts_dense_free, lbp_potts_dense_init(m, 2, 2, zeros, zeros))
+MAKES(dense_random, lbp_potts_dense, lbp_potts_dense_free, lbp_potts_dense_random(m, 2, 2, 1, 1))
+MAKES(dense_fields, lbp_potts_dense_fields, lbp_potts_dense_fields_free, lbp_potts_dense_fields_init(&dense, m))
+MAKES(dense_train, lbp_potts_dense, lbp_potts_dense_free, train_potts(m))
+MAKES(dense_score, lbp_product, lbp_product_free, score(m))
+MAKES(dense_draw, lbp_product, lbp_product_free, draw_potts(m))
+MAKES(alignment, lbp_alignment, lbp_alignment_free, read_alignment(m))
+MAKES(alignment_use, lbp_product, lbp_product_free, use_alignment(m))
 
 #define MAKER(name, type) {#name, sizeof(type), make_##name, release_##name}
 
@@ -130,7 +198,11 @@ static const maker makers[] = {
   MAKER(lattice_rotation, lbp_lattice), MAKER(lattice_cycle, lbp_lattice), MAKER(logistic, lbp_logistic),
   MAKER(logistic_random, lbp_logistic), MAKER(quartic, lbp_quartic), MAKER(quartic_random, lbp_quartic),
   MAKER(selection, lbp_selection), MAKER(selection_random, lbp_selection),
-  MAKER(selection_fields, lbp_selection_fields)
+  MAKER(selection_fields, lbp_selection_fields), MAKER(product, lbp_product), MAKER(product_random, lbp_product),
+  MAKER(potts, lbp_potts), MAKER(potts_grid, lbp_potts), MAKER(potts_random, lbp_potts),
+  MAKER(potts_fields, lbp_potts_fields), MAKER(dense, lbp_potts_dense), MAKER(dense_random, lbp_potts_dense),
+  MAKER(dense_fields, lbp_potts_dense_fields), MAKER(dense_train, lbp_potts_dense), MAKER(dense_score, lbp_product),
+  MAKER(dense_draw, lbp_product), MAKER(alignment, lbp_alignment), MAKER(alignment_use, lbp_product)
 };
 
 /* ---- the tests --------------------------------------------------------------------------------------------------- */
@@ -199,6 +271,8 @@ int main(void) {
   CHECK(lbp_fhmm_random(&factorial, 4, 2, NULL, 0, LBP_C1, LBP_FHMM_AS_RUN, 1) == LBP_OK);
   CHECK(lbp_selection_random(&selection, 5, 3, 0.5, 1, 1, NULL, 1) == LBP_OK);
   CHECK(lbp_rbm_random(&machine, 4, 3, 0.5, 1) == LBP_OK);
+  CHECK(lbp_potts_grid(&potts, 3, 2, 3, 1, 0, NULL) == LBP_OK);
+  CHECK(lbp_potts_dense_random(&dense, 3, 2, 1, 1) == LBP_OK);
   CHECK(lbp_rbm_bytes(4, 3) <= sizeof rbm_file && lbp_rbm_write(&machine, rbm_file, sizeof rbm_file) == LBP_OK);
   for (k = 0; k < sizeof makers / sizeof *makers; k++) {
     const long taken = test_maker(&makers[k]);
@@ -212,6 +286,8 @@ int main(void) {
   lbp_fhmm_free(&factorial);
   lbp_rbm_free(&machine);
   lbp_selection_free(&selection);
+  lbp_potts_free(&potts);
+  lbp_potts_dense_free(&dense);
   CHECK(blocks == 0);
   return test_report();
 }
