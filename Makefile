@@ -33,8 +33,8 @@ SCRIPTS      := readers docs reference
 LONG_SCRIPTS := hygiene mutants resume embedded kills ebm_runs
 
 .PHONY: help all lint-macros test test-all test-exact test-kills test-lint test-long test-mutants test-plain test-programs \
-        test-sanitize test-thread test-valgrind coverage fuzz examples embedded bench bench-any-scale bench-compare bench-dense \
-        bench-diagonal bench-ebm bench-floor bench-paper bench-phases bench-rng bench-run bench-sharp bench-sharp-others \
+        test-sanitize test-thread test-valgrind coverage fuzz examples embedded bench bench-any-scale bench-categorical bench-categorical-others \
+        bench-compare bench-dense bench-diagonal bench-ebm bench-floor bench-paper bench-phases bench-rng bench-run bench-sharp bench-sharp-others \
         bench-theory bench-tuning ebm rbm \
         install uninstall docs clean FORCE
 .SECONDARY:
@@ -68,6 +68,8 @@ help:
 	@echo 'make bench-run     log Z against exact values, memory of long runs, checkpoints, scaling over processes'
 	@echo 'make bench-sharp   sharp targets, and selections of columns whose log-ratios are all known, resumably [ARGS=--quick]'
 	@echo 'make bench-sharp-others   the same selection by millipede, where PYTHON has it [PYTHON=python3]'
+	@echo 'make bench-categorical   sites of several values: against the reference, and which sampler is best [DATA=folder]'
+	@echo 'make bench-categorical-others   a Potts grid by thrml, which is installed into $(BUILD)/thrml [PYTHON=python3]'
 	@echo 'make bench-rng     the generator under dieharder, resumably, in an hour and a half'
 	@echo 'make bench-theory, make bench-tuning     theory against measurement; what tuning R gains'
 	@echo 'make ebm           train a deep energy-based model, in minutes, and see what it draws [ARGS="--help"]'
@@ -389,6 +391,7 @@ bench-dense: $(BUILD)/bench/dense
 bench-floor: $(BUILD)/bench/floor
 bench-paper: $(BUILD)/bench/paper
 bench-phases: $(BUILD)/bench/phases
+bench-categorical: $(BUILD)/bench/categorical
 bench-sharp: $(BUILD)/bench/sharp
 bench-theory: $(BUILD)/bench/theory
 bench-tuning: $(BUILD)/bench/tuning
@@ -402,6 +405,11 @@ bench-sharp:
 	@mkdir -p bench/out
 	$< $(ARGS)
 	@! test -f bench/out/sharp/sharp.csv || cp bench/out/sharp/sharp.csv bench/out/sharp.csv
+
+bench-categorical:
+	@mkdir -p bench/out
+	DATA='$(DATA)' $< $(ARGS)
+	@! test -f bench/out/categorical/categorical.csv || cp bench/out/categorical/categorical.csv bench/out/categorical.csv
 
 bench-sharp-others: $(BUILD)/bench/sharp
 	sh bench/sharp/millipede.sh $< bench/out/sharp-others

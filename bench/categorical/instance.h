@@ -1,0 +1,42 @@
+/* Template: an instance of lbp.h for categorical sites, float32, of a model of lbp_potts.h. Parameters: LBP_NAME,
+ * LBP_WEIGHT; MODEL, the model's type, behind whose name are those of its functions; STATES, the most values of a site;
+ * MODEL_VALUES, if sites differ in that; MODEL_NEIGHBOURS, of a local model; MODEL_FIELDS, if it keeps fields. */
+
+#define MODEL_CALL(name) BENCH_PASTE(MODEL, name)
+
+#define LBP_MODEL_T    MODEL
+#define LBP_REAL       lbp_real
+#define LBP_CAT_STATES STATES
+#ifdef MODEL_VALUES
+#define LBP_CAT_STATES_OF MODEL_CALL(_values)
+#endif
+#ifdef MODEL_FIELDS
+#define LBP_FIELDS_T    MODEL_CALL(_fields)
+#define LBP_FIELDS_INIT MODEL_CALL(_fields_set)
+#define LBP_FIELDS_MAKE MODEL_CALL(_fields_init)
+#define LBP_FIELDS_FREE MODEL_CALL(_fields_free)
+#define LBP_CAT_CHANGE  MODEL_CALL(_change)
+#endif
+#ifdef MODEL_NEIGHBOURS
+#define LBP_NEIGHBOURS     MODEL_CALL(_neighbours)
+#define LBP_MAX_NEIGHBOURS MODEL_NEIGHBOURS
+#endif
+#if defined MODEL_FIELDS && defined MODEL_NEIGHBOURS
+#define LBP_CAT_DELTAS_OF MODEL_CALL(_fields_deltas)
+#define LBP_CAT_DELTA     MODEL_CALL(_fields_delta)
+#define LBP_LOGP          MODEL_CALL(_fields_logp)
+#elif defined MODEL_NEIGHBOURS
+#define LBP_CAT_DELTAS_OF MODEL_CALL(_deltas)
+#define LBP_CAT_DELTA     MODEL_CALL(_delta)
+#define LBP_LOGP          MODEL_CALL(_logp)
+#else
+#define LBP_DELTAS        MODEL_CALL(_deltas)
+#define LBP_CAT_DELTAS_OF MODEL_CALL(_deltas_of)
+#define LBP_CAT_DELTA     MODEL_CALL(_delta)
+#define LBP_SAVE          MODEL_CALL(_save)
+#define LBP_RESTORE       MODEL_CALL(_restore)
+#define LBP_LOGP          MODEL_CALL(_logp)
+#endif
+#include "../../lbp_run.h"
+
+#undef MODEL_CALL
