@@ -1,6 +1,6 @@
 /* lbp.h - Metropolis-Hastings samplers for binary distributions, specialised to your model by the compiler.
  *
- * Version 0.7.0. MIT licence, see LICENSE. Needs a C99 or C++11 compiler and, of a C library, <string.h> with memcpy
+ * Version 0.8.0. MIT licence, see LICENSE. Needs a C99 or C++11 compiler and, of a C library, <string.h> with memcpy
  * and memset (-nostdlib leaves these to you, and to libgcc what the processor can't, such as dividing 64-bit numbers);
  * no libm, no malloc, no I/O, no globals.
  *
@@ -57,7 +57,7 @@
 /* ==== support: once per translation unit ========================================================================== */
 
 #ifndef LBP_VERSION
-#define LBP_VERSION 700 /* major * 10000 + minor * 100 + patch; moves with the API and with the random stream */
+#define LBP_VERSION 800 /* major * 10000 + minor * 100 + patch; moves with the API and with the random stream */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -1056,7 +1056,7 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
   }
 }
 
-#elif LBP_VERSION != 700
+#elif LBP_VERSION != 800
 #error "lbp.h: two versions of lbp.h meet in one translation unit; use the same one everywhere"
 #endif /* LBP_VERSION */
 

@@ -1,7 +1,7 @@
 /* lbp_ab.h - the any-scale balanced (AB) sampler and its relatives, for binary and ordinal states: gradient-informed
  * proposals that move all sites at once, specialised to your model by the compiler.
  *
- * Version 0.7.0. MIT licence, see LICENSE. C99 or C++11, libm; no malloc, no I/O, no globals.
+ * Version 0.8.0. MIT licence, see LICENSE. C99 or C++11, libm; no malloc, no I/O, no globals.
  *
  * Define a few macros, include this file, get step functions. With
  *

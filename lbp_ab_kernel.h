@@ -1,6 +1,6 @@
 /* lbp_ab_kernel.h - lbp_ab.h's side of lbp_kernel.h: chains of any of its samplers as drivers know them.
  *
- * Version 0.7.0. MIT licence, see LICENSE. lbp_ab.h includes it for an instance that lbp_run.h wants a kernel of; what
+ * Version 0.8.0. MIT licence, see LICENSE. lbp_ab.h includes it for an instance that lbp_run.h wants a kernel of; what
  * it generates, NAME_kernel, NAME_run and NAME_ais, is documented here.
  *
  * In this file's order: chains; the law; tuners; what adaptive AB learns from several chains; samplers; those of your

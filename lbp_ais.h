@@ -1,4 +1,4 @@
-/* lbp_ais.h - annealed importance sampling: log Z. Version 0.7.0. MIT licence, see LICENSE. lbp_run.h includes it.
+/* lbp_ais.h - annealed importance sampling: log Z. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it.
  *
  * In this file's order: what annealing finds; a pass up the ladder; NAME_ais for any kernel.
  *

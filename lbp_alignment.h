@@ -1,7 +1,7 @@
 /* lbp_alignment.h - aligned sequences of letters as states of bytes: a reader that takes files in pieces, weights by
  * identity, frequencies of letters and of pairs of letters, and how well two sets of such frequencies agree.
  *
- * Version 0.7.0. MIT licence, see LICENSE. Needs lbp_models_local.h, whose lbp_real frequencies have, and <stdio.h>.
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp_models_local.h, whose lbp_real frequencies have, and <stdio.h>.
  * lbp_potts_train.h trains lbp_potts_dense of lbp_potts.h on what this file brings.
  *
  *   lbp_alignment a;

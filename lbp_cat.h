@@ -1,6 +1,6 @@
 /* lbp_cat.h - categorical sites, of up to 256 unordered values each: LBP_CAT_STATES.
  *
- * Version 0.7.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_CAT_STATES is
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_CAT_STATES is
  * defined. You need it for Potts models, sequences, clusterings and the like. Include lbp.h, lbp_run.h or this file:
  * they generate what they do for two values, step functions of the same names.
  *

@@ -1,6 +1,6 @@
 /* lbp_clamped.h - sites that never move, as evidence, or what of a picture is known: LBP_CLAMPED.
  *
- * Version 0.7.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_CLAMPED is
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_CLAMPED is
  * defined. You need it for NAME_clamp, and for run.clamp, and don't include it yourself.
  *
  * LBP_CLAMPED: if defined, each chain has a mask of sites that are clamped, none until NAME_clamp sets it. All samplers

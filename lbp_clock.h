@@ -1,6 +1,6 @@
 /* lbp_clock.h - a chain that never rejects, held for random times and cut at fixed ones: LBP_CLOCK.
  *
- * Version 0.7.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_CLOCK is
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_CLOCK is
  * defined; lbp_run.h does so by itself. You need it for NAME_clock_step, and don't include it yourself.
  *
  * LBP_CLOCK: how often site i flips while the chain is in x, per unit of time: w_i(x), of t = pi(x with i flipped) /

@@ -1,6 +1,6 @@
 /* lbp_flip_list.h - flips that tell what they have changed: LBP_FLIP_LIST.
  *
- * Version 0.7.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_FLIP_LIST is
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_FLIP_LIST is
  * defined. You need it for models whose LBP_FLIP visits all neighbours anyway, and don't include it yourself.
  *
  * LBP_FLIP_LIST(m, fields, x, i, site, ratio) -> uint32_t: optional, for local models with fields: all that LBP_FLIP

@@ -1,6 +1,6 @@
 /* lbp_kernel.h - what a driver knows of a sampler, and lbp.h's side of it.
  *
- * Version 0.7.0. MIT licence, see LICENSE. Needs lbp.h, which includes it where NAME_run is asked for; so do the other
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it where NAME_run is asked for; so do the other
  * templates. You need it to write a driver of your own, or to have your own sampler driven by lbp_run.h.
  *
  * A kernel is a struct of functions over chains and tuners of unknown types, with a table of the template's samplers;

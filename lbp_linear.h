@@ -10,7 +10,7 @@
  *
  * Each builds on those above it; vectors come first.
  *
- * Version 0.7.0. MIT licence, see LICENSE. C99 or C++11, libm, the support section of lbp.h: statuses, the generator
+ * Version 0.8.0. MIT licence, see LICENSE. C99 or C++11, libm, the support section of lbp.h: statuses, the generator
  * that iterations take their start from, and lbp_numbers.h: logarithms that all libraries round alike. No malloc, no
  * I/O, no globals.
  *

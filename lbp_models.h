@@ -12,7 +12,7 @@
  *   lbp_quartic     mixture of quartics on the same lattice                   gradient
  *   lbp_selection   Bayesian variable selection in linear regression          dense, gradient, conditional
  *
- * Version 0.7.0. MIT licence, see LICENSE. The first four, in lbp_models_local.h, need lbp.h and lbp_numbers.h alone: a
+ * Version 0.8.0. MIT licence, see LICENSE. The first four, in lbp_models_local.h, need lbp.h and lbp_numbers.h alone: a
  * program that describes no other model may include that file instead, and compiles less. (lbp_graph's Hessian stands
  * here.) All others need lbp_linear.h, too; lbp_selection, in lbp_selection.h, may be included by itself. What
  * constructors share stands before the models that they make, what dense ones compute with before lbp_rbm. No sampler

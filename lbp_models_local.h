@@ -6,7 +6,7 @@
  *   lbp_graph       Ising model on any graph; grids, Barabasi-Albert graphs   local, fields, gradient, conditional
  *   lbp_fhmm        factorial hidden Markov model                             local, fields
  *
- * Version 0.7.0. MIT licence, see LICENSE. Needs lbp.h and lbp_numbers.h alone: a program that includes this file
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h and lbp_numbers.h alone: a program that includes this file
  * compiles neither linear algebra nor the dense models. The first page of lbp_models.h, which includes this file, says
  * what holds for all models, what these interfaces are, where the models come from, and what may be defined before
  * including.

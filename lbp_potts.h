@@ -5,7 +5,7 @@
  *   lbp_potts         Potts model on any graph; on grids, free or periodic; a glass      local, fields
  *   lbp_potts_dense   every pair of sites and of their values has a coupling             dense, fields
  *
- * Version 0.7.0. MIT licence, see LICENSE. Needs lbp_models_local.h, whose conventions hold: constructors check and
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp_models_local.h, whose conventions hold: constructors check and
  * copy, and leave *m zeroed when they fail; what samplers call checks nothing. LBP_MODELS_REAL is the type of
  * parameters and log-ratios. No sampler is brought along: include lbp.h or lbp_run.h with its parameters for
  * categorical sites, LBP_CAT_STATES first.

@@ -1,7 +1,7 @@
 /* lbp_potts_train.h - training of lbp_potts_dense on states, such as aligned sequences: "direct coupling analysis" with
  * a model that draws states with the data's frequencies of values and of pairs of values.
  *
- * Version 0.7.0. MIT licence, see LICENSE. Needs lbp_potts.h, lbp_alignment.h and lbp_chains.h; on all cores with
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp_potts.h, lbp_alignment.h and lbp_chains.h; on all cores with
  * OpenMP. Chains are of any kernel of lbp_potts_dense, its instance of lbp.h, which lbp_run.h in place of lbp.h gives:
  *
  *   lbp_potts_training how = lbp_potts_training_defaults(1);

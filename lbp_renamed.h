@@ -1,6 +1,6 @@
 /* lbp_renamed.h - names of versions before 0.6.0 that others have taken the place of.
  *
- * Version 0.7.0. MIT licence, see LICENSE. lbp_stats.h and lbp_linear.h include it. To use an old name is an error that
+ * Version 0.8.0. MIT licence, see LICENSE. lbp_stats.h and lbp_linear.h include it. To use an old name is an error that
  * says the new one; compilers that don't know `GCC error` take the new one in silence. */
 
 #ifndef LBP_RENAMED_H

@@ -1,6 +1,6 @@
 /* lbp_run.h - real runs: many chains on all cores and machines, killed and resumed, with draws that other tools read.
  *
- * Version 0.7.0. MIT licence, see LICENSE. Needs POSIX.1-2008 (with -std=c99 compile with -D_POSIX_C_SOURCE=200809L),
+ * Version 0.8.0. MIT licence, see LICENSE. Needs POSIX.1-2008 (with -std=c99 compile with -D_POSIX_C_SOURCE=200809L),
  * lbp.h, lbp_stats.h and libm. With -fopenmp chains use all cores; with -DLBP_RUN_MPI=1, an MPI compiler and mpirun,
  * all machines.
  *

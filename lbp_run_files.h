@@ -1,5 +1,5 @@
 /* lbp_run_files.h - what a run of lbp_run.h writes: its summary, locks, files of draws, checkpoints; and by what it
- * knows a model again. Version 0.7.0. MIT licence, see LICENSE. lbp_run.h includes it; you call lbp_run_print at most.
+ * knows a model again. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call lbp_run_print at most.
  *
  * In this file's order: the summary; locks, text, files of draws; fingerprints of models; what a checkpoint holds
  * (lbp_p_archive_*, one description for writing and reading); how it is written and read.

@@ -1,5 +1,5 @@
 /* lbp_run_marginals.h - marginals of all sites in a run of lbp_run.h: values that are counted, or means of conditional
- * probabilities (Rao-Blackwell) with errors by batch means. Version 0.7.0. MIT licence, see LICENSE. lbp_run.h includes
+ * probabilities (Rao-Blackwell) with errors by batch means. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes
  * it; you call nothing of it.
  *
  * In this file's order: counts; sums of conditionals over batches of draws; what comes of both at the end.

@@ -7,7 +7,7 @@
  *                frequent one and the entropy (lbp_discrete)
  *   Theory       acceptance rate, efficiency and best R of LBP-R and RWM-R on a product target
  *
- * Version 0.7.0. MIT licence, see LICENSE. Needs lbp.h and libm.
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h and libm.
  *
  * No number without a reason: whatever can fail returns LBP_OK or an LBP_E_*, whose sentence lbp_error() has, and
  * leaves the result behind its pointer untouched unless it returns LBP_OK. (A mean that is known although its standard

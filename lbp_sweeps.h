@@ -1,6 +1,6 @@
 /* lbp_sweeps.h - sweeps by Metropolis' rule, and sweeps that touch only what flips: LBP_SWEEPS, LBP_LEVEL.
  *
- * Version 0.7.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_SWEEPS or
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_SWEEPS or
  * LBP_LEVEL is defined; lbp_run.h does so by itself. You need it for NAME_metropolis_sweep and NAME_skip_sweep, and
  * don't include it yourself.
  *

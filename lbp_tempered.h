@@ -1,6 +1,6 @@
 /* lbp_tempered.h - chains at an inverse temperature: LBP_TEMPERED, LBP_BASE.
  *
- * Version 0.7.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_TEMPERED is
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_TEMPERED is
  * defined. You need it for NAME_temper, and to temper and anneal runs, and don't include it yourself.
  *
  * LBP_TEMPERED: if defined, each chain has an inverse temperature, 1 until NAME_temper sets it: it samples pi^beta, by

@@ -1,6 +1,6 @@
 /* lbp_vector.h - loops of lbp.h that compilers don't vectorise, by the instructions of AVX-512: LBP_VECTOR 1.
  *
- * Version 0.7.0. MIT licence, see LICENSE. Needs lbp.h, which includes it where the compiler may use these
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it where the compiler may use these
  * instructions, unless LBP_VECTOR is 0. You need it for speed alone: draws are the same without. Don't include it
  * yourself.
  *
