@@ -63,9 +63,9 @@
 #include "../lbp_potts_train.h"
 
 #ifdef API_QUICK
-enum { STEPS = 40 };
+enum { STEPS = 100 };
 #else
-enum { STEPS = 150 };
+enum { STEPS = 300 };
 #endif
 
 enum { N = 7, Q = 5 };
@@ -171,7 +171,7 @@ static void make_graph(plain_graph *g, const uint32_t *values, lbp_rng *rng) {
   uint32_t e, i;
   g->values = values;
   g->beta = 0.7;
-  for (i = 0; i < N * Q; i++) g->h[i] = 4 * uniform(rng) - 2;
+  for (i = 0; i < N * Q; i++) g->h[i] = (i / Q == 1 ? 50 : 1) * (4 * uniform(rng) - 2); /* steps differ */
   for (e = 0; e < EDGES; e++) {
     g->ends[2 * e] = below(N - 1, rng);
     do g->ends[2 * e + 1] = below(N - 1, rng);
@@ -802,14 +802,14 @@ static void enumerate(const lbp_potts_dense *m, double *one, double *two) {
   lbp_potts_dense_fields_free(&f);
 }
 
-/* Draws of a random model, weights of 1 and 2. */
+/* Draws of a random model; weights that change frequencies. */
 static void make_data(void) {
   const lbp_kernel kernel = tiny_kernel();
   lbp_potts_dense m;
   uint32_t k;
   CHECK(lbp_potts_dense_random(&m, SITES, VALUES, 1.6, 5) == LBP_OK);
   CHECK(lbp_potts_draw(&m, &kernel, LBP_SAMPLER_GIBBS, 50, 50, 3, ROWS, 1, data) == LBP_OK);
-  for (k = 0; k < ROWS; k++) data_weight[k] = 1 + k % 2;
+  for (k = 0; k < ROWS; k++) data_weight[k] = data[k * SITES] == 0 ? 3 : 1 + k % 2;
   lbp_potts_dense_free(&m);
 }
 
