@@ -669,6 +669,9 @@ LBP_FN int lbp_potts_draw(const lbp_potts_dense *m, const lbp_kernel *kernel, in
   return status;
 }
 
+#undef LBP_P_TRAIN_SITES
+#undef LBP_P_TRAIN_ALL
+
 LBP_EXACT_END
 
 #endif /* LBP_POTTS_TRAIN_H */

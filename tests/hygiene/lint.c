@@ -1,6 +1,7 @@
 /* What static analysis looks at (tests/lint.sh): all headers, with an instance of each kind. */
 #include "../../lbp_ab.h"
 #include "../../lbp_models.h"
+#include "../../lbp_potts.h"
 #include "../../lbp_stats.h"
 
 #define H_NAME   local
