@@ -42,7 +42,7 @@ enum {
 #else
 #define CAT_SHORT 0
 #ifndef CAT_TRIALS
-#define CAT_TRIALS 20000u
+#define CAT_TRIALS 10000u
 #endif
 #endif
 
@@ -278,66 +278,45 @@ LBP_FN const uint32_t *cat_same(uint32_t states) {
 
 /* ---- instances --------------------------------------------------------------------------------------------------- */
 
-#define CASE ld_heat
-#define CASE_REAL double
-#define CASE_WEIGHT LBP_HEAT_BATH
-#define CASE_KIND CAT_LOCAL
-#define CASE_K 4
-#define CASE_SORT_ABOVE 0
-#include "cases/cat_case.h"
+#define ROW        local
+#define ROW_KIND   CAT_LOCAL
+#define ROW_NUMBER 0
+#include "cases/cat_row.h"
 
-#define CASE lf_sqrt
-#define CASE_REAL float
-#define CASE_WEIGHT LBP_SQRT
-#define CASE_KIND CAT_FIELDS
-#define CASE_K 4
-#include "cases/cat_case.h"
+#define ROW        fields
+#define ROW_KIND   CAT_FIELDS
+#define ROW_NUMBER 1
+#include "cases/cat_row.h"
 
-#define CASE pd_metro
-#define CASE_REAL double
-#define CASE_WEIGHT LBP_METROPOLISED
-#define CASE_KIND CAT_PRODUCT
-#define CASE_K 4
-#define CASE_NEVER
-#include "cases/cat_case.h"
+#define ROW        product
+#define ROW_KIND   CAT_PRODUCT
+#define ROW_NUMBER 2
+#include "cases/cat_row.h"
 
-#define CASE dd_barker
-#define CASE_REAL double
-#define CASE_WEIGHT LBP_BARKER
-#define CASE_KIND CAT_DENSE
-#define CASE_K 4
-#define CASE_N 5
-#include "cases/cat_case.h"
+#define ROW        dense
+#define ROW_KIND   CAT_DENSE
+#define ROW_NUMBER 3
+#include "cases/cat_row.h"
 
-#define CASE kd_custom
-#define CASE_REAL double
-#define CASE_WEIGHT LBP_CUSTOM
-#define CASE_KIND CAT_KEPT
-#define CASE_K 5
-#include "cases/cat_case.h"
+#define ROW        kept
+#define ROW_KIND   CAT_KEPT
+#define ROW_NUMBER 4
+#include "cases/cat_row.h"
 
-#define CASE od_heat
-#define CASE_REAL double
-#define CASE_WEIGHT LBP_HEAT_BATH
-#define CASE_KIND CAT_OF
-#define CASE_K 4
-#define CASE_N 5
-#define CASE_NEVER
-#include "cases/cat_case.h"
+#define ROW        of
+#define ROW_KIND   CAT_OF
+#define ROW_NUMBER 5
+#include "cases/cat_row.h"
 
-#define CASE ed_sqrt
-#define CASE_REAL double
-#define CASE_WEIGHT LBP_SQRT
-#define CASE_KIND CAT_ESTIMATE
-#define CASE_K 4
-#include "cases/cat_case.h"
+#define ROW        estimate
+#define ROW_KIND   CAT_ESTIMATE
+#define ROW_NUMBER 6
+#include "cases/cat_row.h"
 
-#define CASE mf_metro
-#define CASE_REAL float
-#define CASE_WEIGHT LBP_METROPOLISED
-#define CASE_KIND CAT_MANY
-#define CASE_K 4
-#include "cases/cat_case.h"
+#define ROW        many
+#define ROW_KIND   CAT_MANY
+#define ROW_NUMBER 7
+#include "cases/cat_row.h"
 
 /* float, by the library's own generator */
 #define CASE lf_own
@@ -346,6 +325,7 @@ LBP_FN const uint32_t *cat_same(uint32_t states) {
 #define CASE_KIND CAT_LOCAL
 #define CASE_K 4
 #define CASE_OWN_RNG
+#define CASE_STEPS
 #define CASE_ONE
 #include "cases/cat_case.h"
 
@@ -378,21 +358,19 @@ LBP_FN const uint32_t *cat_same(uint32_t states) {
 #define CASE_K 20
 #include "cases/cat_case.h"
 
-#define EACH(name) name##_test_paths(), name##_test_site(300), name##_test_steps(1);
-
 int main(void) {
-  EACH(ld_heat)
-  EACH(lf_sqrt)
-  EACH(pd_metro)
-  EACH(dd_barker)
-  EACH(kd_custom)
-  EACH(od_heat)
-  EACH(ed_sqrt)
-  EACH(mf_metro)
-  lf_own_test_steps(1);
-  hd_test_site(20);
-  hf_test_site(20);
-  td_test_site(100);
-  tf_test_site(100);
+  local_test();
+  fields_test();
+  product_test();
+  dense_test();
+  kept_test();
+  of_test();
+  estimate_test();
+  many_test();
+  lf_own_test_steps();
+  hd_far_weights(200), hd_picks(20);
+  hf_far_weights(200), hf_picks(20);
+  td_far_weights(600), td_picks(60);
+  tf_far_weights(600), tf_picks(60);
   return test_report();
 }

@@ -1,7 +1,8 @@
 /* Template: the tests of one instance of categorical sites. Parameters: CASE (a prefix), CASE_REAL, CASE_WEIGHT,
  * CASE_KIND (CAT_LOCAL, CAT_FIELDS, CAT_PRODUCT, CAT_DENSE, CAT_KEPT, CAT_OF, CAT_ESTIMATE, CAT_MANY), CASE_K; for n
  * fixed at compile time CASE_N; CASE_SORT_ABOVE, or CASE_NEVER; CASE_SAME: all sites have CASE_K values; CASE_ONE: with
- * LBP_CAT_DELTA; CASE_TEMPERED: with temperatures; CASE_BASED: and a base. Generates CASE_test_*(). */
+ * LBP_CAT_DELTA; CASE_TEMPERED: with temperatures; CASE_BASED: and a base; CASE_STEPS: with
+ * the public steps, by the library's own generator if CASE_OWN_RNG. Generates CASE_test() and its parts. */
 
 #define CASE_PASTE2(a, b) a##b
 #define CASE_PASTE(a, b)  CASE_PASTE2(a, b)
@@ -669,10 +670,11 @@ LBP_FN void CASE_ID(_far_weights)(uint32_t rows) {
   CHECK(sums);
 }
 
-/* The words at which the value that is picked changes: out[v] is the first that gives more than v, as a part of 1. */
+/* The words at which the value that is picked changes: out[v] is the first that gives more than v. Of many values some. */
+#define CASE_STRIDE (CASE_K > 8 ? CASE_K / 6 : 1)
 LBP_FN void CASE_ID(_borders)(const CASE_REAL *d, uint32_t a, int metropolised, uint64_t *out) {
   uint32_t v, bit;
-  for (v = 0; v + 1 < CASE_K; v++) {
+  for (v = 0; v + 1 < CASE_K; v += CASE_STRIDE) {
     uint64_t below = 0; /* the largest known to give at most v, and one more */
     for (bit = 64; bit-- > 0;) {
       const uint64_t word = below + ((uint64_t)1 << bit);
@@ -706,9 +708,10 @@ LBP_FN void CASE_ID(_picks)(uint32_t rows) {
     cat_conditional(law, CASE_K, a, metropolised);
     for (v = 0; v < CASE_K; v++) {
       below += law[v];
+      if (v % CASE_STRIDE || v + 1 == CASE_K) continue;
       off = fmax(off, fabs((double)border[v] / 18446744073709551616.0 - below));
-      monotone &= v == 0 || border[v - 1] <= border[v];
-      if (v > 0 && v != a && border[v] > border[v - 1]) possible &= row[v] > -1e300;
+      monotone &= v == 0 || border[v - CASE_STRIDE] <= border[v];
+      if (CASE_STRIDE == 1 && v > 0 && v != a && border[v] > border[v - 1]) possible &= row[v] > -1e300;
       for (j = 0; j < 40 && v + 1 < CASE_K; j++) {
         const uint64_t step = (uint64_t)1 << (20 + j), b = border[v];
         if (b > step) monotone &= CASE_ID(_priv_pick_value)(d, a, metropolised, b - step) <= v;
@@ -718,7 +721,7 @@ LBP_FN void CASE_ID(_picks)(uint32_t rows) {
   }
   CHECK(monotone && possible);
   CHECK_NEAR(off, 0, near);
-  for (k = 0; k < (CASE_K > 8 ? 1 : rows); k++) { /* from every present value, in proportion to its probability */
+  for (k = 0; k < rows && CASE_STRIDE == 1; k++) { /* from every present value, in proportion to its probability */
     double flow[256], base[256], p[256], sum = 0;
     for (v = 0; v < CASE_K; v++) flow[v] = 0, base[v] = cat_number(&dice, k % 2 ? 1 : 8);
     for (v = 0; v < CASE_K; v++) sum += p[v] = exp(base[v]);
@@ -738,6 +741,8 @@ LBP_FN void CASE_ID(_picks)(uint32_t rows) {
 /* ---- public steps ------------------------------------------------------------------------------------------------ */
 
 #endif
+
+#ifdef CASE_STEPS
 
 /* One step of a sampler, with R sites or tuned to a mean of R. */
 LBP_FN CASE_ID(_info) CASE_ID(_step)(CASE_ID(_chain) *c, const cat_toy *t, int sampler, uint32_t R, CASE_RNG *rng) {
@@ -840,6 +845,8 @@ LBP_FN void CASE_ID(_many)(const cat_toy *t) {
 }
 #endif
 
+#endif
+
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 LBP_FN cat_toy CASE_ID(_toy)(double spread, int kind, uint64_t seed) {
@@ -852,21 +859,22 @@ LBP_FN cat_toy CASE_ID(_toy)(double spread, int kind, uint64_t seed) {
 
 #ifndef CASE_OWN_RNG
 /* All samplers on models of every kind. */
-LBP_FN void CASE_ID(_test_paths)(void) {
+LBP_FN void CASE_ID(_test_paths)(int thorough) {
   static cat_toy t;
   uint32_t kind, R;
   for (kind = CAT_SOFT; kind <= CAT_KNOT; kind++) {
     if (CASE_KIND == CAT_PRODUCT && kind == CAT_KNOT) break;
     t = CASE_ID(_toy)(0.75, (int)kind, 3 + kind);
     for (R = 1; R <= t.n; R++) {
-      if (CAT_SHORT && R != 2 && R != t.n) continue;
+      if ((!thorough || CAT_SHORT) && R != 2 && (R != t.n || kind != CAT_HARD)) continue;
       CASE_ID(_paths)(&t, R, 0, 0, 1);
       if (R < 4) CASE_ID(_paths)(&t, R, 1, 0, 1);
       if (R < 4) CASE_ID(_uniform)(&t, R, !CASE_BY_LOGP && CASE_KIND != CAT_PRODUCT && kind == CAT_HARD && R == 3);
     }
     CASE_ID(_langevin)(&t, 0.4);
-    for (R = 0; R < 2; R++) CASE_ID(_sweeps)(&t, (int)R, 20);
+    for (R = 0; R < 2; R++) CASE_ID(_sweeps)(&t, (int)R, 10);
   }
+  if (!thorough) return;
   t = CASE_ID(_toy)(6, CAT_SOFT, 7);
   for (R = 1; R < 4; R++) {
     CASE_ID(_paths)(&t, R, 0, 0, 1);
@@ -877,22 +885,18 @@ LBP_FN void CASE_ID(_test_paths)(void) {
   for (R = 0; R < 2; R++) CASE_ID(_sweeps)(&t, (int)R, 20);
 }
 
-/* One site alone. */
-LBP_FN void CASE_ID(_test_site)(uint32_t rows) {
-  CASE_ID(_far_weights)(10 * rows);
-  CASE_ID(_picks)(rows);
-}
 #endif
 
-/* The public steps. */
-LBP_FN void CASE_ID(_test_steps)(int each) {
+#ifdef CASE_STEPS
+/* The public steps: each sampler, and all of them in turn. */
+LBP_FN void CASE_ID(_test_steps)(void) {
   static cat_toy t;
   int kind, sampler;
   for (kind = CAT_SOFT; kind <= CAT_HARD; kind++) {
     t = CASE_ID(_toy)(0.75, kind, 30 + (uint64_t)kind);
-    for (sampler = each ? 0 : CAT_SAMPLERS; sampler <= CAT_SAMPLERS; sampler++) {
+    for (sampler = CAT_SHORT ? CAT_SAMPLERS : 0; sampler <= CAT_SAMPLERS; sampler++) {
       if (kind == CAT_HARD && sampler < CAT_SAMPLERS) continue;
-      CASE_ID(_stationary)(&t, 2, sampler, sampler < CAT_SAMPLERS ? 1 : 6, 40 + (uint64_t)kind);
+      CASE_ID(_stationary)(&t, 2, sampler, sampler < CAT_SAMPLERS ? 1 : 4, 40 + (uint64_t)kind);
     }
   }
 #if CASE_KIND == CAT_MANY
@@ -900,6 +904,23 @@ LBP_FN void CASE_ID(_test_steps)(int each) {
   CASE_ID(_many)(&t);
 #endif
 }
+#endif
+
+#ifndef CASE_OWN_RNG
+/* All of it. */
+LBP_FN void CASE_ID(_test)(int thorough) {
+  CASE_ID(_test_paths)(thorough);
+  CASE_ID(_far_weights)(CAT_SHORT ? 100 : 500);
+#ifdef CASE_STEPS
+  CASE_ID(_picks)(CAT_SHORT ? 20 : 100);
+  CASE_ID(_test_steps)();
+#endif
+#ifdef CASE_TEMPERED
+  for (cat_beta = 0; cat_beta < 1; cat_beta += 0.5) CASE_ID(_test_paths)(0);
+#endif
+  cat_beta = 1;
+}
+#endif
 
 #undef CASE_PASTE2
 #undef CASE_PASTE
@@ -917,11 +938,13 @@ LBP_FN void CASE_ID(_test_steps)(int each) {
 #undef CASE_TEMPERED
 #undef CASE_BASED
 #undef CASE_OWN_RNG
+#undef CASE_STEPS
 #undef CASE_RNG
 #undef CASE_FLOAT
 #undef CASE_FIELDS
 #undef CASE_ARGS
 #undef CASE_CODE
+#undef CASE_STRIDE
 #undef CASE_LOCAL
 #undef CASE_ESTIMATES
 #undef CASE_BY_LOGP
