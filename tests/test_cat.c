@@ -358,6 +358,238 @@ LBP_FN const uint32_t *cat_same(uint32_t states) {
 #define CASE_K 20
 #include "cases/cat_case.h"
 
+/* ---- few values -------------------------------------------------------------------------------------------------- */
+
+#define CASE one
+#define CASE_REAL double
+#define CASE_WEIGHT LBP_SQRT
+#define CASE_KIND CAT_LOCAL
+#define CASE_K 1
+#define CASE_SAME
+#define CASE_STEPS
+#include "cases/cat_case.h"
+
+#define CASE two
+#define CASE_REAL double
+#define CASE_WEIGHT LBP_HEAT_BATH
+#define CASE_KIND CAT_LOCAL
+#define CASE_K 2
+#define CASE_SAME
+#define CASE_STEPS
+#define CASE_MOVES
+#include "cases/cat_case.h"
+
+/* The same two values, to lbp.h's own template. */
+static double flip_delta(const cat_toy *t, const uint8_t *x, uint32_t i) {
+  return cat_ratio(t, cat_code(t, x), i, 1u - x[i]);
+}
+
+#define LBP_NAME           flip
+#define LBP_MODEL_T        cat_toy
+#define LBP_DELTA          flip_delta
+#define LBP_NEIGHBOURS     cat_neighbours
+#define LBP_MAX_NEIGHBOURS CAT_SITES
+#include "../lbp.h"
+
+/* Nothing moves where there is one value. */
+static void cat_test_one(void) {
+  static one_bed bed;
+  const cat_toy t = cat_make(4, cat_same(1), 0.75, CAT_SOFT, 0, 3);
+  uint32_t sampler, R;
+  cat_rng rng;
+  cat_rng_init(&rng, 5, 5);
+  one_start(&bed, &t, 0);
+  for (sampler = 0; sampler < CAT_SAMPLERS; sampler++) {
+    for (R = 0; R < 6; R++) {
+      const one_info info = one_step(&bed.chain, &t, (int)sampler, R, &rng);
+      CHECK(info.jump == 0 && info.proposed == 0 && cat_code(&t, bed.x) == 0);
+    }
+  }
+}
+
+/* Of two values the heat bath is t / (1 + t): the acceptance of every path is that of lbp.h. */
+static void cat_test_two(void) {
+  static two_bed bed;
+  const cat_toy t = cat_make(4, cat_same(2), 0.75, CAT_SOFT, 0, 6);
+  double off = 0;
+  uint32_t x, R, number, paths, k;
+  int replace;
+  two_tabulate(&t);
+  for (R = 1, paths = 4; R <= 3; R++, paths *= 4) {
+    for (number = 0; number < 2 * paths * t.states; number++) {
+      static flip_chain c;
+      static uint64_t ws[LBP_WS_LEN(CAT_SITES)];
+      flip_info info;
+      uint8_t at[CAT_SITES];
+      uint32_t fresh = 0, again = 0;
+      cat_path p;
+      replace = (int)(number % 2);
+      x = number / 2 % t.states;
+      if (!(cat_sites(&t, x, number / 2 / t.states, R, replace, &p) > 0)) continue;
+      cat_first_values(&t, x, &p);
+      for (k = 0; k < t.n; k++) at[k] = (uint8_t)cat_value(&t, x, k);
+      CHECK(flip_init(&c, t.n, at, ws, LBP_WS_LEN(CAT_SITES)) == LBP_OK);
+      flip_priv_prepare(&c, &t, 1);
+      for (k = 0; k < R; k++) {
+        const uint32_t i = p.drawn[k];
+        uint32_t j = 0;
+        while (p.site[j] != i) j++;
+        if (j < fresh) c.again[again++] = j;
+        if (j < fresh) continue;
+        c.touched[fresh] = i;
+        c.before[fresh] = c.weight[i];
+        c.weight[i] = (replace ? fresh : c.weight[i]) | LBP_MARK;
+        fresh++;
+      }
+      c.y.draws = R;
+      c.y.flips = c.y.touched = fresh;
+      c.y.removed = 0;
+      c.y.word = UINT64_MAX;
+      memset(&info, 0, sizeof info);
+      info.proposed = fresh;
+      flip_priv_move(&c, &t, 0);
+      flip_priv_conclude(&c, &t, replace, &info);
+      off = fmax(off, fabs(info.accept - two_go(&bed, &t, x, &p, replace, R, UINT64_MAX - 1)));
+    }
+  }
+  CHECK_NEAR(off, 0, 1e-5);
+}
+
+/* 256 values, and two sites. */
+static void cat_test_many_values(void) {
+  static const uint32_t K[2] = {256, 3};
+  static cat_toy t;
+  uint32_t R;
+  t = cat_make(2, K, 0.75, CAT_SOFT, 0, 8);
+  for (R = 1; R < 3; R++) {
+    hd_paths(&t, R, 0, 5, 150);
+    hd_paths(&t, R, 1, 6, 300);
+    hf_paths(&t, R, 0, 7, 150);
+    hf_paths(&t, R, 1, 8, 300);
+  }
+}
+
+/* ---- many sites -------------------------------------------------------------------------------------------------- */
+
+enum { CAT_LONG = 129, CAT_LONG_ROOM = 70000 };
+
+/* A ring of n sites of up to K values; parameters are multiples of 1/8. */
+typedef struct {
+  uint32_t n, K, alone;
+} cat_ring;
+
+static cat_ring cat_ring_make(uint32_t n, uint32_t K, int alone) {
+  cat_ring t;
+  t.n = n;
+  t.K = K;
+  t.alone = (uint32_t)alone;
+  return t;
+}
+
+static uint32_t cat_ring_states(const cat_ring *t, uint32_t i) { return i % 5 ? t->K : 1 + i * 7 % t->K; }
+
+static double cat_ring_field(const cat_ring *t, uint32_t i, uint32_t v) {
+  (void)t;
+  return ((double)((i * 13 + v * 29 + i * v) % 32) - 16) / 16;
+}
+
+static double cat_ring_edge(const cat_ring *t, uint32_t v, uint32_t w) {
+  return t->alone || t->n < 2 ? 0 : ((double)((v * 5 + w * 3) % 8) - 4) / 8;
+}
+
+static double cat_ring_logp(const cat_ring *t, const uint8_t *x) {
+  double sum = 0;
+  uint32_t i;
+  for (i = 0; i < t->n; i++) sum += cat_ring_field(t, i, x[i]) + cat_ring_edge(t, x[i], x[(i + 1) % t->n]);
+  return sum;
+}
+
+/* log pi at v, of what depends on site i. */
+static double cat_ring_part(const cat_ring *t, const uint8_t *x, uint32_t i, uint32_t v) {
+  return cat_ring_field(t, i, v) + cat_ring_edge(t, v, x[(i + 1) % t->n]) +
+         cat_ring_edge(t, x[(i + t->n - 1) % t->n], v);
+}
+
+static double cat_ring_ratio(const cat_ring *t, const uint8_t *x, uint32_t i, uint32_t v) {
+  return cat_ring_part(t, x, i, v) - cat_ring_part(t, x, i, x[i]);
+}
+
+static uint32_t cat_ring_neighbours(const cat_ring *t, uint32_t i, uint32_t *out) {
+  if (t->n < 2) return 0;
+  out[0] = (i + 1) % t->n;
+  out[1] = (i + t->n - 1) % t->n;
+  return 2;
+}
+
+/* Of independent sites. */
+static void cat_ring_law(const cat_ring *t, uint32_t i, double *law) {
+  double sum = 0;
+  uint32_t v;
+  for (v = 0; v < cat_ring_states(t, i); v++) sum += law[v] = exp(cat_ring_field(t, i, v));
+  for (v = 0; v < cat_ring_states(t, i); v++) law[v] /= sum;
+}
+
+#define CASE long3
+#define CASE_REAL double
+#define CASE_WEIGHT LBP_SQRT
+#define CASE_KIND CAT_LOCAL
+#define CASE_K 3
+#define CASE_SORT_ABOVE 0
+#include "cases/cat_long_case.h"
+
+#define CASE long20
+#define CASE_REAL float
+#define CASE_WEIGHT LBP_HEAT_BATH
+#define CASE_KIND CAT_LOCAL
+#define CASE_K 20
+#include "cases/cat_long_case.h"
+
+#define CASE long256
+#define CASE_REAL double
+#define CASE_WEIGHT LBP_METROPOLISED
+#define CASE_KIND CAT_DENSE
+#define CASE_K 256
+#include "cases/cat_long_case.h"
+
+#define CASE guess20
+#define CASE_REAL double
+#define CASE_WEIGHT LBP_BARKER
+#define CASE_KIND CAT_ESTIMATE
+#define CASE_K 20
+#define CASE_SORT_ABOVE LBP_NEVER
+#include "cases/cat_long_case.h"
+
+#define CASE free20
+#define CASE_REAL double
+#define CASE_WEIGHT LBP_HEAT_BATH
+#define CASE_KIND CAT_PRODUCT
+#define CASE_K 20
+#include "cases/cat_long_case.h"
+
+#define CASE free3
+#define CASE_REAL float
+#define CASE_WEIGHT LBP_METROPOLISED
+#define CASE_KIND CAT_PRODUCT
+#define CASE_K 3
+#define CASE_SORT_ABOVE 0
+#include "cases/cat_long_case.h"
+
+static void cat_test_long(void) {
+  static const uint32_t n[7] = {65, 129, 1, 2, 63, 64, 127};
+  const uint32_t steps = CAT_SHORT ? 16 : 64;
+  uint32_t k;
+  for (k = 0; k < (CAT_SHORT ? 2 : 7); k++) {
+    long3_test(n[k], 4 * steps);
+    long20_test(n[k], steps);
+    if (!CAT_SHORT || k == 0) long256_test(n[k], steps / 4);
+    guess20_test(n[k], steps);
+    free20_test(n[k], steps);
+    free3_test(n[k], 4 * steps);
+  }
+  free20_marginals(129, CAT_SHORT ? 200 : 1000);
+  free3_marginals(127, CAT_SHORT ? 200 : 1000);
+}
+
 int main(void) {
   local_test();
   fields_test();
@@ -372,5 +604,10 @@ int main(void) {
   hf_far_weights(200), hf_picks(20);
   td_far_weights(600), td_picks(60);
   tf_far_weights(600), tf_picks(60);
+  cat_test_one();
+  two_test(1);
+  cat_test_two();
+  cat_test_many_values();
+  cat_test_long();
   return test_report();
 }

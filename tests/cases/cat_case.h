@@ -1,8 +1,8 @@
 /* Template: the tests of one instance of categorical sites. Parameters: CASE (a prefix), CASE_REAL, CASE_WEIGHT,
  * CASE_KIND (CAT_LOCAL, CAT_FIELDS, CAT_PRODUCT, CAT_DENSE, CAT_KEPT, CAT_OF, CAT_ESTIMATE, CAT_MANY), CASE_K; for n
  * fixed at compile time CASE_N; CASE_SORT_ABOVE, or CASE_NEVER; CASE_SAME: all sites have CASE_K values; CASE_ONE: with
- * LBP_CAT_DELTA; CASE_TEMPERED: with temperatures; CASE_BASED: and a base; CASE_STEPS: with
- * the public steps, by the library's own generator if CASE_OWN_RNG. Generates CASE_test() and its parts. */
+ * LBP_CAT_DELTA; CASE_TEMPERED: with temperatures; CASE_BASED: and a base; CASE_MOVES:
+ * with what knows no weights, random walk, discrete Langevin and sweeps; CASE_STEPS: with the public steps, by the library's own generator if CASE_OWN_RNG. Generates CASE_test() and its parts. */
 
 #define CASE_PASTE2(a, b) a##b
 #define CASE_PASTE(a, b)  CASE_PASTE2(a, b)
@@ -417,6 +417,8 @@ LBP_FN void CASE_ID(_paths)(const cat_toy *t, uint32_t R, int replace, uint32_t 
   if (all) cat_balance(t, law, P, CASE_FLOAT ? 3e-6 : 1e-13, 0);
 }
 
+#ifdef CASE_MOVES
+
 /* ---- random walk ------------------------------------------------------------------------------------------------- */
 
 /* All paths of RWM-R, by a script. */
@@ -613,6 +615,8 @@ LBP_FN void CASE_ID(_sweeps)(const cat_toy *t, int metropolised, uint32_t rounds
   }
   CHECK(cat_wrong == 0);
 }
+
+#endif
 
 /* ---- one site ---------------------------------------------------------------------------------------------------- */
 
@@ -869,10 +873,14 @@ LBP_FN void CASE_ID(_test_paths)(int thorough) {
       if ((!thorough || CAT_SHORT) && R != 2 && (R != t.n || kind != CAT_HARD)) continue;
       CASE_ID(_paths)(&t, R, 0, 0, 1);
       if (R < 4) CASE_ID(_paths)(&t, R, 1, 0, 1);
+#ifdef CASE_MOVES
       if (R < 4) CASE_ID(_uniform)(&t, R, !CASE_BY_LOGP && CASE_KIND != CAT_PRODUCT && kind == CAT_HARD && R == 3);
+#endif
     }
+#ifdef CASE_MOVES
     CASE_ID(_langevin)(&t, 0.4);
     for (R = 0; R < 2; R++) CASE_ID(_sweeps)(&t, (int)R, 10);
+#endif
   }
   if (!thorough) return;
   t = CASE_ID(_toy)(6, CAT_SOFT, 7);
@@ -880,9 +888,11 @@ LBP_FN void CASE_ID(_test_paths)(int thorough) {
     CASE_ID(_paths)(&t, R, 0, 0, 1);
     if (R < 3) CASE_ID(_paths)(&t, R, 1, 0, 1);
   }
+#ifdef CASE_MOVES
   CASE_ID(_langevin)(&t, 2);
   CASE_ID(_langevin)(&t, 1e-4);
   for (R = 0; R < 2; R++) CASE_ID(_sweeps)(&t, (int)R, 20);
+#endif
 }
 
 #endif
@@ -939,6 +949,7 @@ LBP_FN void CASE_ID(_test)(int thorough) {
 #undef CASE_BASED
 #undef CASE_OWN_RNG
 #undef CASE_STEPS
+#undef CASE_MOVES
 #undef CASE_RNG
 #undef CASE_FLOAT
 #undef CASE_FIELDS

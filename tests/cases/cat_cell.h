@@ -26,6 +26,9 @@
 #endif
 #if ROW_NUMBER % 5 == ROW_CELL
 #define CASE_STEPS
+#define CASE_MOVES
+#elif (ROW_NUMBER + 1) % 5 == ROW_CELL
+#define CASE_MOVES
 #endif
 #define CASE_K 4
 #include "cat_case.h"
