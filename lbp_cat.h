@@ -373,11 +373,11 @@ LBP_INLINE void LBP_(spread)(LBP_(values) *l, const LBP_REAL *d, int staying, fl
 }
 
 /* Powers from exponents, cut to e^80, sums of 256 of which are numbers; 0 where a value is impossible. Adds up those of
- * all values but the one that a site has, and that one's. */
-LBP_INLINE void LBP_(raise)(LBP_(values) *l, float *rest, float *mine) {
+ * all values, the same whichever a site has, and of all but that; and finds that one's. */
+LBP_INLINE void LBP_(raise)(LBP_(values) *l, float *all, float *rest, float *mine) {
   const uint32_t end = l->end;
   uint32_t k, v;
-  for (k = 0; k < end; k++) rest[k] = mine[k] = 0;
+  for (k = 0; k < end; k++) all[k] = rest[k] = mine[k] = 0;
   for (v = 0; v < LBP_P_VALUES; v++) {
     float *power = l->power + v * LBP_(lot);
     for (k = 0; k < end; k++) {
@@ -390,19 +390,21 @@ LBP_INLINE void LBP_(raise)(LBP_(values) *l, float *rest, float *mine) {
       bits &= possible;
       memcpy(&t, &bits, sizeof t);
       power[k] = t;
+      all[k] += t;
       rest[k] += l->from[k] == v ? 0.0f : t;
       mine[k] += l->from[k] == v ? t : 0.0f;
     }
   }
 }
 
-/* The weight of a value as one to move to, from its power, that of the value a site has and the sum of all others. */
-LBP_INLINE uint32_t LBP_(weigh_value)(float p, float mine, float rest, int staying) {
+/* The weight of a value as one to move to, from its power, the sum of all, that of all but the value that a site has,
+ * and that one's. */
+LBP_INLINE uint32_t LBP_(weigh_value)(float p, float all, float rest, float mine, int staying) {
   const float most = LBP_CAT_UNIT / (float)(LBP_CAT_STATES > 1 ? LBP_CAT_STATES - 1 : 1);
   /* unbounded: as in lbp.h, with more room above 1 where there are more values */
   const float room = LBP_CAT_STATES > 64 ? 8.0f : LBP_CAT_STATES > 16 ? 4.0f : LBP_CAT_STATES > 4 ? 2.0f : 1.0f;
   const float unit = LBP_WEIGHT_UNIT / room;
-  if (staying || LBP_WEIGHT == LBP_HEAT_BATH) return LBP_(whole)(p * (LBP_CAT_UNIT / (mine + rest)));
+  if (staying || LBP_WEIGHT == LBP_HEAT_BATH) return LBP_(whole)(p * (LBP_CAT_UNIT / all));
   if (LBP_WEIGHT == LBP_METROPOLISED) return LBP_(whole)(p / (p < mine ? mine + rest - p : rest) * LBP_CAT_UNIT);
   if (LBP_WEIGHT == LBP_BARKER) return LBP_(whole)(p / (1.0f + p) * most);
   return LBP_(whole)(p * unit < most ? p * unit : most);
@@ -411,16 +413,17 @@ LBP_INLINE uint32_t LBP_(weigh_value)(float p, float mine, float rest, int stayi
 /* Weighs the values of a lot, from rows of log-ratios: all that stands below `power`. */
 LBP_INLINE void LBP_(weigh_lot)(LBP_(values) *l, const LBP_REAL *d, int staying, float cost) {
   const uint32_t end = l->end;
-  float rest[LBP_(lot)], mine[LBP_(lot)];
+  float all[LBP_(lot)], rest[LBP_(lot)], mine[LBP_(lot)];
   uint32_t k, v;
   LBP_(spread)(l, d, staying, cost);
-  LBP_(raise)(l, rest, mine);
+  LBP_(raise)(l, all, rest, mine);
   for (k = 0; k < end; k++) l->own[k] = l->total[k] = 0;
   for (v = 0; v < LBP_P_VALUES; v++) {
     const float *power = l->power + v * LBP_(lot);
     uint32_t *weight = l->weight + v * LBP_(lot);
     for (k = 0; k < end; k++) {
-      const uint32_t w = LBP_(weigh_value)(power[k], mine[k], rest[k], staying), here = 0u - (l->from[k] == v);
+      const uint32_t w = LBP_(weigh_value)(power[k], all[k], rest[k], mine[k], staying);
+      const uint32_t here = 0u - (l->from[k] == v);
       const uint32_t moves = staying ? w : w & ~here;
       l->own[k] |= w & here;
       weight[k] = moves;

@@ -194,17 +194,7 @@ LBP_FN double CASE_ID(_wanted_ratio)(const cat_toy *t, uint32_t code, uint32_t i
   return d;
 }
 
-/* The weights of one site's values. */
-LBP_FN void CASE_ID(_weigh_one)(const CASE_REAL *d, uint32_t from, int staying, float cost, uint32_t *w,
-                                uint32_t *total) {
-  CASE_ID(_priv_values) l;
-  uint32_t v;
-  CASE_ID(_priv_begin_lot)(&l, 1);
-  l.from[0] = from;
-  CASE_ID(_priv_weigh_lot)(&l, d, staying, cost);
-  for (v = 0; v < CASE_K; v++) w[v] = l.weight[v * CASE_ID(_priv_lot)];
-  total[0] = l.total[0];
-}
+#include "cat_one.h"
 
 /* The weights of all moves from all states, from chains made there, into the table; each against its formula. */
 LBP_FN void CASE_ID(_tabulate)(const cat_toy *t) {

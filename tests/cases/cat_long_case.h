@@ -61,13 +61,14 @@ LBP_FN void CASE_ID(_start)(CASE_ID(_bed) *bed, const cat_ring *t, const uint8_t
   CASE_ID(_priv_prepare)(&bed->chain, t, 1);
 }
 
+#include "cat_one.h"
+
 /* The weight of taking site i from where it is to v, of a chain that was made there. */
 LBP_FN double CASE_ID(_move)(CASE_ID(_chain) *c, const cat_ring *t, uint32_t i, uint32_t v) {
-  CASE_REAL d[CASE_ID(_priv_lot_values)];
-  uint32_t w[CASE_ID(_priv_lot_values)], total[CASE_ID(_priv_lot)];
-  const uint8_t from = c->x[i];
+  CASE_REAL d[CASE_K];
+  uint32_t w[CASE_K], total[1];
   CASE_ID(_priv_row)(c, t, i, d);
-  CASE_ID(_priv_weigh_rows)(d, &from, 1, w, total);
+  CASE_ID(_weigh_one)(d, c->x[i], 0, 0, w, total);
   if (v == CASE_K) return (double)total[0];
   return (double)w[v];
 }
@@ -80,12 +81,15 @@ LBP_FN double CASE_ID(_log_ratio)(const CASE_ID(_chain) *moved, CASE_ID(_chain) 
   const uint32_t flips = moved->y.flips;
   uint32_t k, i;
   if (sampler == CAT_DLP) {
-    static uint32_t w[CASE_ID(_priv_lot_values)], total[CASE_ID(_priv_lot)];
+    CASE_REAL d[CASE_K];
+    uint32_t w[CASE_K], total[1];
     const float cost = 0.5f / (float)sigma;
     for (i = 0; i < t->n; i++) {
-      CASE_ID(_priv_langevin_rows)(x, t, i, 1, cost, w, total);
+      CASE_ID(_priv_row)(x, t, i, d);
+      CASE_ID(_weigh_one)(d, x->x[i], 1, cost, w, total);
       sum -= log((double)w[y->x[i]] / total[0]);
-      CASE_ID(_priv_langevin_rows)(y, t, i, 1, cost, w, total);
+      CASE_ID(_priv_row)(y, t, i, d);
+      CASE_ID(_weigh_one)(d, y->x[i], 1, cost, w, total);
       sum += log((double)w[x->x[i]] / total[0]);
     }
     return sum;
