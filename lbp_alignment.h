@@ -67,6 +67,7 @@ typedef struct {
   const char *what;
 } lbp_alignment_fault;
 
+/* Harmless on a zeroed or freed object, and on NULL. */
 LBP_FN void lbp_alignment_free(lbp_alignment *a) {
   if (!a) return;
   free(a->x);

@@ -111,6 +111,7 @@ typedef struct {
   lbp_real *weight;    /* [n][states] log p_i(v) */
 } lbp_product;
 
+/* Harmless on a zeroed or freed object, and on NULL. */
 LBP_FN void lbp_product_free(lbp_product *m) {
   if (!m) return;
   free(m->values);
@@ -227,6 +228,7 @@ typedef struct {
   lbp_real *h;                 /* [n][states] */
 } lbp_potts;
 
+/* Harmless on a zeroed or freed object, and on NULL. */
 LBP_FN void lbp_potts_free(lbp_potts *m) {
   if (!m) return;
   free(m->values);
@@ -396,7 +398,7 @@ LBP_FN int lbp_potts_random(lbp_potts *m, uint32_t rows, uint32_t cols, uint32_t
 /* K_i -> LBP_CAT_STATES_OF. */
 LBP_INLINE uint32_t lbp_potts_values(const lbp_potts *m, uint32_t i) { return m->values[i]; }
 
-/* O(edges). */
+/* log pi(x), O(edges) -> LBP_LOGP. */
 LBP_FN double lbp_potts_logp(const lbp_potts *m, const uint8_t *x) {
   double sum = 0.0;
   uint32_t i, k;
@@ -458,6 +460,7 @@ typedef struct {
   lbp_real *F; /* [n][states]; beyond K_i of no meaning */
 } lbp_potts_fields;
 
+/* Harmless on a zeroed or freed object, and on NULL. */
 LBP_FN void lbp_potts_fields_free(lbp_potts_fields *f) {
   if (!f) return;
   free(f->F);
@@ -561,6 +564,7 @@ LBP_FN size_t lbp_potts_dense_pair(uint32_t n, uint32_t states, uint32_t i, uint
   return ((size_t)i * (2 * (size_t)n - i - 1) / 2 + (j - i - 1)) * states * states;
 }
 
+/* Harmless on a zeroed or freed object, and on NULL. */
 LBP_FN void lbp_potts_dense_free(lbp_potts_dense *m) {
   if (!m) return;
   free(m->memory);
@@ -702,6 +706,7 @@ LBP_INLINE lbp_real lbp_potts_dense_coupling(const lbp_potts_dense *m, uint32_t 
   return m->J[((size_t)j * m->states + w) * m->stride + (size_t)i * m->states + v];
 }
 
+/* Harmless on a zeroed or freed object, and on NULL. */
 LBP_FN void lbp_potts_dense_fields_free(lbp_potts_dense_fields *f) {
   if (!f) return;
   free(f->memory);
