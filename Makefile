@@ -273,6 +273,7 @@ $(BUILD)/logs/fuzz_%.log: $(BUILD)/tests/fuzz_% FORCE
 $(BUILD)/logs/example_digits.log: ARGS = bench/data/rbm_400.bin $(BUILD)/digits.pgm $(DIGIT_STEPS)
 $(BUILD)/logs/example_denoise.log: ARGS = - $(BUILD)/denoise.pgm
 $(BUILD)/logs/example_fields.log: ARGS = 20000
+$(BUILD)/logs/example_potts.log: ARGS = - $(BUILD)/potts.pgm
 $(BUILD)/logs/example_select.log: ARGS = - $(BUILD)/select.svg
 $(BUILD)/logs/example_spin_glass.log: ARGS = 4 $(DIGIT_STEPS)
 $(BUILD)/logs/example_rbm_log_z.log: ARGS = bench/data/rbm_100.bin bench/data/mnist_mean.txt 4 $(DIGIT_STEPS) 1
