@@ -162,9 +162,12 @@ LBP_FN int lbp_p_train_init(lbp_p_train *t, uint32_t n, uint32_t q, uint32_t row
   t->sites = (size_t)n * q;
   t->pairs = lbp_potts_dense_couplings(n, q);
   t->wide = t->pairs >= LBP_P_TRAIN_WIDE;
-  status = lbp_p_potts_dense_new(&t->model, n, q);
-  if (status != LBP_OK) return status;
   t->p = lbp_models_new_reals(lbp_size_times(9, t->sites));
+  status = t->p ? lbp_potts_dense_init(&t->model, n, q, t->p, NULL) : LBP_E_MEMORY;
+  if (status != LBP_OK) {
+    lbp_p_train_free(t);
+    return status;
+  }
   t->p_pair = lbp_models_new_reals(lbp_size_times(6, t->pairs + 1));
   t->column = (uint8_t *)calloc(columns, n);
   t->state = (uint8_t *)calloc(batch, n);
@@ -175,7 +178,7 @@ LBP_FN int lbp_p_train_init(lbp_p_train *t, uint32_t n, uint32_t q, uint32_t row
     t->product = (lbp_real *)calloc(t->sites, lbp_size_times(t->model.stride, sizeof(lbp_real)));
     if (!t->residual || !t->product) status = LBP_E_MEMORY;
   }
-  if (!t->p || !t->p_pair || !t->column || !t->state || !t->share || !t->part) status = LBP_E_MEMORY;
+  if (!t->p_pair || !t->column || !t->state || !t->share || !t->part) status = LBP_E_MEMORY;
   if (status != LBP_OK) {
     lbp_p_train_free(t);
     return status;

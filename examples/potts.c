@@ -1,8 +1,8 @@
 /* A noisy grey picture in, one of a few grey levels out: a Potts prior, one Gaussian a level, marginals by lbp_run.h.
  *
  *   cc -O3 -march=native -fopenmp -I.. potts.c -lm && ./a.out
- *         makes a picture of four levels, spoils it, writes potts.pgm: the picture, what is left of it, the answer. It
- *         exits with 1 if more than one pixel in twenty is wrong
+ *         makes a picture of four levels, spoils it, writes potts.pgm: the picture, what is left of it, the answer.
+ *         With - it exits with 1 if more than one pixel in twenty is wrong
  *   ./a.out IN.pgm OUT.pgm [LEVELS [AGREE]]
  *         IN: - is the picture that it makes; LEVELS: 2 to 8 (4); AGREE: how much neighbours agree (1)
  *
@@ -250,7 +250,7 @@ int main(int argc, char **argv) {
   }
   if (good && p.truth && levels == 4) {
     printf("wrong pixels: %.1f %% before, %.2f %% after\n", 100.0 * before / n, 100.0 * after / n);
-    good = argc > 1 || after * 20 <= n;
+    good = agree < 1 || agree > 1 || after * 20 <= n;
   }
   if (good) printf("%s has the picture\n", output);
   free(level);
