@@ -6,9 +6,9 @@
  *   ./a.out IN.pgm OUT.pgm [LEVELS [AGREE]]
  *         IN: - is the picture that it makes; LEVELS: 2 to 8 (4); AGREE: how much neighbours agree (1)
  *
- * x_i is the level of pixel i, y_i its grey value: log pi(x) = agree * number of neighbours of the same level - sum over
- * pixels of (y_i - mean_{x_i})^2 / (2 sigma^2). The levels' means and sigma are those of a mixture of Gaussians, by EM
- * on the grey values. The answer shows each pixel at the mean of its likeliest level, by the marginals of all chains.
+ * x_i is the level of pixel i, y_i its grey value: log pi(x) = agree * number of neighbours of the same level - sum of
+ * (y_i - mean_{x_i})^2 / (2 sigma^2) over pixels. The levels' means and sigma are those of a mixture of Gaussians, by
+ * EM on the grey values. The answer shows each pixel at the mean of its likeliest level, by the marginals of all chains.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
