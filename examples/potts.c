@@ -8,7 +8,7 @@
  *
  * x_i is the level of pixel i, y_i its grey value: log pi(x) = agree * number of neighbours of the same level - sum of
  * (y_i - mean_{x_i})^2 / (2 sigma^2) over pixels. The levels' means and sigma are those of a mixture of Gaussians, by
- * EM on the grey values. The answer shows each pixel at the mean of its likeliest level, by the marginals of all chains.
+ * EM on the grey values. The answer shows each pixel at the mean of its likeliest level, by marginals of all chains.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
