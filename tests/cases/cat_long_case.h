@@ -1,5 +1,5 @@
-/* Template: many sites, on both sides of all blocks. Each public step again in doubles, from weights that chains made at
- * its two ends have; what is kept against the same from scratch; of a product the law. Parameters: CASE (a prefix),
+/* Template: many sites, on both sides of all blocks. Each public step again in doubles, from weights that chains made
+ * at its two ends have; what is kept against the same from scratch; of a product the law. Parameters: CASE (a prefix),
  * CASE_REAL, CASE_WEIGHT, CASE_KIND (CAT_LOCAL, CAT_PRODUCT, CAT_DENSE, CAT_ESTIMATE), CASE_K, CASE_SORT_ABOVE. */
 #define CASE_PASTE2(a, b) a##b
 #define CASE_PASTE(a, b)  CASE_PASTE2(a, b)
@@ -157,7 +157,6 @@ LBP_FN void CASE_ID(_test)(uint32_t n, uint32_t steps) {
       CASE_ID(_start)(&back, &t, y);
       want = exp(fmin(0, CASE_ID(_log_ratio)(c, &there.chain, &back.chain, &t, sampler, sigma)));
       ratios &= fabs((double)info.accept - want) <= (CASE_FLOAT ? 1e-3 * want + 1e-30 : 1e-7 * want + 1e-100);
-      if (!(fabs((double)info.accept - want) <= (CASE_FLOAT ? 1e-3 * want + 1e-30 : 1e-7 * want + 1e-100))) printf("n %u R %u sampler %d flips %u got %g want %g\n", n, R, sampler, c->y.flips, (double)info.accept, want);
     }
     if (c->weights_ready != 1) CASE_ID(_priv_prepare)(c, &t, 1);
     CASE_ID(_start)(&there, &t, bed.x);
