@@ -2,8 +2,8 @@
  *
  * A scripted generator drives steps through every value. Each path's acceptance is compared with the formula, by the
  * weights of chains made at its two ends, the way back in reversed order; these weights with what they are to be, since
- * wrong ones are exact too; and the sum over paths obeys detailed balance. Sweeps go by cumulative conditional laws, to their
- * last digits. The public steps, by a generator: chi-squared tests at level 1e-8, some 200 of them, so that a false
+ * wrong ones are exact too; and the sum over paths obeys detailed balance. Sweeps go by cumulative conditional laws, to
+ * their last digits. The public steps, by a generator: chi-squared tests at level 1e-8, some 200 of them, so that a false
  * alarm of the suite has probability 2e-6; seeds are fixed. */
 #include "test.h"
 #include "chi2.h"
@@ -378,6 +378,8 @@ LBP_FN const uint32_t *cat_same(uint32_t states) {
 #define CASE_WEIGHT LBP_HEAT_BATH
 #define CASE_KIND CAT_LOCAL
 #define CASE_K 2
+#define CASE_TEMPERED
+#define CASE_BASED
 #define CASE_SAME
 #define CASE_STEPS
 #define CASE_MOVES

@@ -861,9 +861,9 @@ LBP_FN void CASE_ID(_test_paths)(int thorough) {
     if (CASE_KIND == CAT_PRODUCT && kind == CAT_KNOT) break;
     t = CASE_ID(_toy)(0.75, (int)kind, 3 + kind);
     for (R = 1; R <= t.n; R++) {
-      if ((!thorough || CAT_SHORT) && R != 2 && (R != t.n || kind != CAT_HARD)) continue;
+      if ((!thorough || CAT_SHORT) && R != 2 && (R != t.n || kind != CAT_HARD) && (R != 3 || kind != CAT_KNOT)) continue;
       CASE_ID(_paths)(&t, R, 0, 0, 1);
-      if (R < (thorough ? 4 : 3)) CASE_ID(_paths)(&t, R, 1, 0, 1);
+      if (R < (thorough && !CAT_SHORT ? 4 : 3)) CASE_ID(_paths)(&t, R, 1, 0, 1);
 #ifdef CASE_MOVES
       if (R < 4) CASE_ID(_uniform)(&t, R, !CASE_BY_LOGP && CASE_KIND != CAT_PRODUCT && kind == CAT_HARD && R == 3);
 #endif
