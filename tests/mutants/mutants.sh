@@ -89,7 +89,7 @@ if ! $cc -march=native -dM -E - </dev/null 2>/dev/null | grep -q __AVX512VL__; t
   case $lists in *' vectors '*|*' all '*) echo '  (vectors: only where the compiler has AVX-512; left out)' ;; esac
   lists=
 fi
-plant lbp.h vectors test_urn.c '' -O2 -march=native -DAPI_QUICK
+plant 'lbp.h lbp_vector.h' vectors test_urn.c '' -O2 -march=native -DAPI_QUICK
 lists=$wanted
 plant 'lbp.h lbp_fields.h' check test_check.c '' -DAPI_QUICK
 plant 'lbp.h lbp_checked.h lbp_many.h' checked test_checked.c ''
