@@ -397,7 +397,7 @@ bench-dense: $(BUILD)/bench/dense
 bench-floor: $(BUILD)/bench/floor
 bench-paper: $(BUILD)/bench/paper
 bench-phases: $(BUILD)/bench/phases
-bench-categorical: $(BUILD)/bench/categorical
+bench-categorical: $(BUILD)/bench/categorical $(BUILD)/bench/categorical_double
 bench-sharp: $(BUILD)/bench/sharp
 bench-theory: $(BUILD)/bench/theory
 bench-tuning: $(BUILD)/bench/tuning

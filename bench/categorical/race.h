@@ -29,13 +29,13 @@ static const row rows[] = {
   {"DLP", LBP_SAMPLER_DLP, HEAT_BATH, 0, 1}, {"ARWM", LBP_SAMPLER_RWM, HEAT_BATH, 0, 5},
   {"RWM-1", LBP_SAMPLER_RWM, HEAT_BATH, 1, 5}};
 
-enum { ROWS = sizeof rows / sizeof rows[0], BATCH_SWEEPS = 500, BATCH_PROPOSED = 100000 };
+enum { ROWS = sizeof rows / sizeof rows[0], BATCH_SWEEPS = 500, BATCH_LOOKS = 5000 };
 
-/* What the moves have asked of the model, in log-ratios of all values of a site: an answer of a dense model to
- * LBP_DELTAS has those of all sites, and the way from x to y asks for one of each site that is changed. */
-static double evaluations_of(const target *t, int sampler, const lbp_moves *m) {
+/* What `steps` steps have asked of the model, in log-ratios of all values of a site: an answer of a dense model to
+ * LBP_DELTAS has those of all sites; log pi, once a step, counts as one. */
+static double evaluations_of(const target *t, int sampler, const lbp_moves *m, double steps) {
   if (!is_dense(t) || is_sweep(sampler) || sampler == LBP_SAMPLER_RWM) return m->evaluations;
-  return (m->evaluations - m->proposed) * t->n + m->proposed;
+  return (m->evaluations - steps) * t->n + steps;
 }
 
 /* One chain of a row. */
@@ -73,22 +73,22 @@ static outcome run_race(const target *t, const row *r, const uint8_t *start, uin
   memset(c.moves, 0, sizeof *c.moves);
   lbp_chains_step(&c, 0, 1, warmup / 2, HUGE_VAL, 0);
   const double proposed = c.moves[0].proposed / (warmup / 2);
-  const double size = is_sweep(r->sampler) ? BATCH_SWEEPS : r->longer * BATCH_PROPOSED / (proposed > 1 ? proposed : 1);
-  const uint32_t draws = (uint32_t)size;
+  const double size = is_sweep(r->sampler) ? BATCH_SWEEPS : r->longer * t->work / (proposed > 1 ? proposed : 1);
+  const uint32_t apart = (uint32_t)size / BATCH_LOOKS + 1, looks = (uint32_t)size / apart, draws = looks * apart;
   memset(c.moves, 0, sizeof *c.moves);
   for (uint32_t b = 0; b < batches; b++) {
     double sum = 0;
-    for (uint32_t d = 0; d < draws; d++) {
-      lbp_chains_step(&c, 0, 1, 1, HUGE_VAL, 0);
+    for (uint32_t d = 0; d < looks; d++) {
+      lbp_chains_step(&c, 0, 1, apart, HUGE_VAL, 0);
       const double energy = c.kernel->logp(unit, t->model);
-      sum += energy / draws;
-      out.second += energy * energy / draws / batches;
+      sum += energy / looks;
+      out.second += energy * energy / looks / batches;
     }
     out.mean += sum / batches;
     out.squares += sum * sum / batches;
   }
   out.draws = draws;
-  out.evaluations = evaluations_of(t, r->sampler, c.moves) / batches;
+  out.evaluations = evaluations_of(t, r->sampler, c.moves, (double)draws * batches) / batches;
   out.accept = c.moves[0].accept / draws / batches;
   begin = bench_cpu_now();
   lbp_chains_step(&c, 0, 1, draws * batches, HUGE_VAL, 0);

@@ -51,7 +51,7 @@ struct target {
   lbp_kernel (*const *kernels)(void);
   uint32_t states;                 /* the most that a site has */
   double beta;
-  int raced;                       /* whether race.h has it */
+  double work;                     /* sites proposed in a batch of the race; 0: it has none */
   /* what make sets */
   void *model;
   uint32_t n;
@@ -157,12 +157,12 @@ static void make_protein(target *t, char *at) {
 /* ---- targets ----------------------------------------------------------------------------------------------------- */
 
 static target targets[] = {
-  {"product_K4", "cat_product_N800_K4.txt.gz", "4", make_product, product4_kernels, 4, .raced = 1},
-  {"product_K2to8", "cat_product_N800_K2to8.txt.gz", "2-8", make_product, product8_kernels, 8, .raced = 0},
-  {"potts_b0.5", "cat_potts_30x30_q3.txt.gz", "3", make_potts, potts3_kernels, 3, .beta = 0.5, .raced = 0},
-  {"potts_b0.8", "cat_potts_30x30_q3.txt.gz", "3", make_potts, potts3_kernels, 3, .beta = 0.8, .raced = 1},
-  {"glass_q4", "cat_glass_20x20_q4.txt.gz", "4", make_potts, potts4_kernels, 4, .beta = 1, .raced = 1},
-  {"protein_PF00014", "cat_PF00014_L53_q21.txt.gz", "21", make_protein, protein_kernels, 21, .raced = 1}};
+  {"product_K4", "cat_product_N800_K4.txt.gz", "4", make_product, product4_kernels, 4, .work = 1e5},
+  {"product_K2to8", "cat_product_N800_K2to8.txt.gz", "2-8", make_product, product8_kernels, 8, .work = 0},
+  {"potts_b0.5", "cat_potts_30x30_q3.txt.gz", "3", make_potts, potts3_kernels, 3, .beta = 0.5, .work = 0},
+  {"potts_b0.8", "cat_potts_30x30_q3.txt.gz", "3", make_potts, potts3_kernels, 3, .beta = 0.8, .work = 2e5},
+  {"glass_q4", "cat_glass_20x20_q4.txt.gz", "4", make_potts, potts4_kernels, 4, .beta = 1, .work = 1e5},
+  {"protein_PF00014", "cat_PF00014_L53_q21.txt.gz", "21", make_protein, protein_kernels, 21, .work = 5e4}};
 
 enum { TARGETS = sizeof targets / sizeof targets[0] };
 

@@ -1,6 +1,6 @@
-/* Template: an instance of lbp.h, float32, with its kernel, of a model whose functions are called as in lbp_models.h.
- * Parameters: LBP_NAME, and what else lbp.h is to know that is not here; MODEL, the model's type, behind whose name are
- * those of its functions, _logp and
+/* Template: an instance of lbp.h, with its kernel, of a model whose functions are called as in lbp_models.h. Parameters:
+ * LBP_NAME, LBP_REAL, if it is not float, and what else lbp.h is to know that is not here; MODEL, the model's type,
+ * behind whose name are those of its functions, _logp and
  *   of a local model   _neighbours, up to MODEL_NEIGHBOURS of them, and _delta; of a dense one _deltas;
  *   with MODEL_FIELDS  those of its fields; then a dense one has _delta, _save and _restore, too.
  *   with MODEL_PREFETCH _prefetch and _flip_list.
@@ -10,7 +10,9 @@
 #define MODEL_CALL(name) BENCH_PASTE(MODEL, name)
 
 #define LBP_MODEL_T MODEL
-#define LBP_REAL    float
+#ifndef LBP_REAL
+#define LBP_REAL float
+#endif
 #ifdef MODEL_FIELDS
 #define LBP_FIELDS_T    MODEL_CALL(_fields)
 #define LBP_FIELDS_INIT MODEL_CALL(_fields_set)
