@@ -417,6 +417,11 @@ bench-categorical:
 	DATA='$(DATA)' $< $(ARGS)
 	@! test -f bench/out/categorical/categorical.csv || cp bench/out/categorical/categorical.csv bench/out/categorical.csv
 
+bench-categorical-others:
+	@command -v '$(or $(PYTHON),python3)' > /dev/null || echo 'bench-categorical-others: there is no $(or $(PYTHON),python3)'
+	@! command -v '$(or $(PYTHON),python3)' > /dev/null || \
+	  '$(or $(PYTHON),python3)' bench/categorical/thrml.py '$(BUILD)/thrml' '$(DATA)' bench/out/categorical/race.csv
+
 bench-sharp-others: $(BUILD)/bench/sharp
 	sh bench/sharp/millipede.sh $< bench/out/sharp-others
 
