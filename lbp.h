@@ -135,21 +135,20 @@
 #endif
 
 #if defined __AVX512F__ && defined __AVX512DQ__ && defined __AVX512VL__ && defined __AVX512CD__ && \
-  !defined __CUDACC__ && !LBP_SMALL && defined __GNUC__
-#define LBP_AVX512 1 /* whether the compiler may use it */
+  !defined __CUDACC__ && !LBP_SMALL && defined __GNUC__ && defined __has_include
+#if __has_include("lbp_vector.h")
+#define LBP_AVX512 1 /* whether the compiler may use it, and has the header that does */
+#else
+#define LBP_AVX512 0
+#endif
 #else
 #define LBP_AVX512 0
 #endif
 
 /* 1: the few loops that compilers don't vectorise are written with the instructions of AVX-512, in lbp_vector.h, for
  * the same draws. 0: they are not, as where that file is missing. Define it before the first include. */
-#if !defined LBP_VECTOR && defined __has_include
-#if LBP_AVX512 && __has_include("lbp_vector.h")
-#define LBP_VECTOR 1
-#endif
-#endif
 #ifndef LBP_VECTOR
-#define LBP_VECTOR 0
+#define LBP_VECTOR LBP_AVX512
 #endif
 
 /* For measuring: LBP_TICK(phase) stands at the end of each phase of a step that draws by weights, nothing unless you

@@ -13,7 +13,8 @@ BEGIN {
   pages = split("lbp lbp_ab lbp_linear lbp_models lbp_stats lbp_run lbp_chains lbp_support", page, " ")
   split("checked lbp custom lbp fields lbp flip_list lbp many lbp tempered lbp clamped lbp sweeps lbp clock lbp " \
         "numbers lbp_support ais lbp_run run_files lbp_run run_marginals lbp_run kernel lbp_chains " \
-        "ab_kernel lbp_ab models_local lbp_models selection lbp_models", word, " ")
+        "ab_kernel lbp_ab models_local lbp_models selection lbp_models potts lbp_models alignment lbp_models " \
+        "potts_train lbp_models cat lbp vector lbp_support", word, " ")
   for (k = 1; k in word; k += 2) home["lbp_" word[k] ".h"] = word[k + 1]
   support = "For those who write samplers: what the headers share"
   inner = "^(lbp_(urn|sums|weight|bucket|xoshiro|philox|rng_(refill|take|fill)|is_(impossible|finite|nan)|clamp|u01|" \
@@ -21,7 +22,7 @@ BEGIN {
           "variance|matvec|add_scaled|checksum|rounded|cut|power|reduce|exp|log|multiply|mulhi|bit_length|split|linear|models|words|item|" \
           "set_item|log2_roughly|padded|is_long)f?(_.*)?|LBP_(WEIGHT_MAX|WEIGHT_UNIT|MARK|BLOCK|TRIES|CANDIDATES|LANES|" \
           "PAD|AVX512|SELDOM|BUCKETS|SMALL|INLINE|LEAF|APART|" \
-          "CERTAIN|HAZARD_UNIT|HAZARD_MOST|CLOCK_UNIT|EXACT_BEGIN|EXACT_END|WS_HALVES|MADE|RNG_BLOCK|NOISE_STEPS|NOISE_TILE))$"
+          "CERTAIN|CAT_UNIT|HAZARD_UNIT|HAZARD_MOST|CLOCK_UNIT|EXACT_BEGIN|EXACT_END|WS_HALVES|MADE|RNG_BLOCK|NOISE_STEPS|NOISE_TILE))$"
 }
 
 # ---- reading ---------------------------------------------------------------------------------------------------
@@ -284,6 +285,10 @@ mode == "" && /^#define LBP_STATUSES\(S\)/ { # rows S(LBP_OK, "no error"): what 
     sub(/"\)$/, " */", line)
     statuses = statuses "\n" line
   }
+  next
+}
+mode == "" && /^#define LBP_[A-Z]+ LBP_CAT_[A-Z_]+$/ { # a parameter in the place of another
+  text = ""
   next
 }
 mode == "" && /^#define LBP_/ {

@@ -70,4 +70,22 @@ double CALLED();
 #define LBP_AB_CLAMPED
 #include "lbp_ab.h"
 
+#define LBP_NAME           names_cat
+#define LBP_MODEL_T        TYPE
+#define LBP_REAL           TYPE
+#define LBP_CAT_STATES     5
+#define LBP_CAT_STATES_OF  CALLED
+#define LBP_CAT_DELTAS_OF  CALLED
+#define LBP_CAT_DELTA      CALLED
+#define LBP_CAT_CHANGE     CALLED
+#define LBP_CAT_BASE       CALLED
+#define LBP_FIELDS_T       TYPE
+#define LBP_FIELDS_INIT    CALLED
+#define LBP_DELTAS         CALLED
+#define LBP_DELTAS_MANY    CALLED
+#define LBP_LOGP           CALLED
+#define LBP_TEMPERED
+#define LBP_CLAMPED
+#include "lbp_cat.h"
+
 int main(void) { return 0; }
