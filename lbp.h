@@ -166,7 +166,7 @@
 /* A value of LBP_CLOCK, beside LBP_BARKER and LBP_METROPOLIS: t to switch a site on, 1 to switch it off. */
 #define LBP_BIRTH_DEATH 5
 
-/* Values of LBP_WEIGHT for categorical sites, beside LBP_BARKER, LBP_SQRT, LBP_CUSTOM: see lbp_cat.h. */
+/* What LBP_WEIGHT may also be of categorical sites, which have LBP_BARKER, LBP_SQRT and LBP_CUSTOM, too: lbp_cat.h. */
 #define LBP_HEAT_BATH 6
 #define LBP_METROPOLISED 7
 
@@ -1078,6 +1078,7 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #if defined LBP_DELTA || defined LBP_DELTAS
 #error "lbp.h: define LBP_NAME, the prefix of the generated functions"
 #endif
+#elif defined LBP_CAT_STATES && !defined LBP_P_CAT_RIGHT /* it has said what is wrong */
 #elif defined LBP_NEIGHBOURS && defined LBP_DELTAS
 #error "lbp.h: a model is local (LBP_NEIGHBOURS) or dense (LBP_DELTAS), not both: define one of them"
 #elif !defined LBP_NEIGHBOURS && !defined LBP_DELTAS

@@ -148,6 +148,8 @@ LBP_INLINE float lbp_exp_roughly(float t) {
 #elif defined LBP_WEIGHT && LBP_WEIGHT != LBP_HEAT_BATH && LBP_WEIGHT != LBP_METROPOLISED && \
   (LBP_WEIGHT < LBP_BARKER || LBP_WEIGHT > LBP_CUSTOM)
 #error "lbp_cat.h: LBP_WEIGHT is LBP_HEAT_BATH, LBP_METROPOLISED, LBP_BARKER, LBP_SQRT or LBP_CUSTOM"
+#else
+#define LBP_P_CAT_RIGHT 1
 #endif
 
 #ifndef LBP_WEIGHT
@@ -994,6 +996,7 @@ LBP_FN int LBP_(check_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP
 
 /* ---- nothing leaks ----------------------------------------------------------------------------------------------- */
 
+#undef LBP_P_CAT_RIGHT
 #undef LBP_P_CAT_ARRAYS
 #undef LBP_P_CAT_FUNCTIONS
 #undef LBP_P_CAT_DELTA

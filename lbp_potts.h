@@ -189,9 +189,15 @@ LBP_FN double lbp_product_logp(const lbp_product *m, const uint8_t *x) {
   return sum;
 }
 
+/* The log-ratios of site i, which has K values: faster where that is a constant, as in #define LBP_CAT_DELTAS_OF(m, x,
+ * i, out) lbp_product_deltas_k(m, x, i, 4, out). */
+LBP_INLINE void lbp_product_deltas_k(const lbp_product *m, const uint8_t *x, uint32_t i, uint32_t K, lbp_real *out) {
+  lbp_p_potts_ratios(m->weight + (size_t)i * m->states, x[i], K, out);
+}
+
 /* The log-ratios of all values of site i, K_i of them -> LBP_CAT_DELTAS_OF. */
 LBP_INLINE void lbp_product_deltas(const lbp_product *m, const uint8_t *x, uint32_t i, lbp_real *out) {
-  lbp_p_potts_ratios(m->weight + (size_t)i * m->states, x[i], m->values[i], out);
+  lbp_product_deltas_k(m, x, i, m->values[i], out);
 }
 
 /* One of them -> LBP_CAT_DELTA. */
@@ -420,6 +426,14 @@ LBP_FN uint32_t lbp_potts_neighbours(const lbp_potts *m, uint32_t i, uint32_t *o
   return count;
 }
 
+/* The log-ratios of site i where all sites have K values: faster where that is a constant. */
+LBP_INLINE void lbp_potts_deltas_k(const lbp_potts *m, const uint8_t *x, uint32_t i, uint32_t K, lbp_real *out) {
+  const lbp_potts_link *link = m->link + m->start[i], *end = m->link + m->start[i + 1];
+  memcpy(out, m->h + (size_t)i * K, K * sizeof *out);
+  for (; link < end; link++) out[x[link->site]] += link->J;
+  lbp_p_potts_ratios(out, x[i], K, out);
+}
+
 /* The log-ratios of all values of site i, O(K_i + degree) -> LBP_CAT_DELTAS_OF. */
 LBP_INLINE void lbp_potts_deltas(const lbp_potts *m, const uint8_t *x, uint32_t i, lbp_real *out) {
   const lbp_potts_link *link = m->link + m->start[i], *end = m->link + m->start[i + 1];
@@ -502,6 +516,13 @@ LBP_FN double lbp_potts_fields_logp(const lbp_potts *m, const lbp_potts_fields *
   size_t i;
   for (i = 0; i < m->n; i++) sum += (double)m->h[i * m->states + x[i]] + (double)f->F[i * m->states + x[i]];
   return sum / 2.0;
+}
+
+/* Those of site i from the fields, where all sites have K values: faster where that is a constant. */
+LBP_INLINE void lbp_potts_fields_deltas_k(const lbp_potts *m, const lbp_potts_fields *f, const uint8_t *x, uint32_t i,
+                                          uint32_t K, lbp_real *out) {
+  (void)m;
+  lbp_p_potts_ratios(f->F + (size_t)i * K, x[i], K, out);
 }
 
 /* The log-ratios of all values of site i -> LBP_CAT_DELTAS_OF. */
@@ -780,6 +801,13 @@ LBP_INLINE void lbp_potts_dense_deltas(const lbp_potts_dense *m, const lbp_potts
   const size_t q = m->states;
   size_t i;
   for (i = 0; i < m->n; i++) lbp_p_potts_ratios(f->F + i * q, x[i], m->states, out + i * q);
+}
+
+/* Those of site i, of K = `states` values: faster where that is a constant. */
+LBP_INLINE void lbp_potts_dense_deltas_k(const lbp_potts_dense *m, const lbp_potts_dense_fields *f, const uint8_t *x,
+                                         uint32_t i, uint32_t K, lbp_real *out) {
+  (void)m;
+  lbp_p_potts_ratios(f->F + (size_t)i * K, x[i], K, out);
 }
 
 /* Those of site i -> LBP_CAT_DELTAS_OF. */

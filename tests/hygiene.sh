@@ -257,6 +257,8 @@ cp lbp_numbers.h "$work/alone"
 asks lbp_clock.h "$few" 'LBP_CLOCK LBP_BARKER'
 asks lbp_sweeps.h "$few" LBP_SWEEPS
 asks lbp_sweeps.h "$few" 'LBP_LEVEL(m, x, i) ((x)[i])' 'LBP_LEVELS 2'
+asks lbp_cat.h 'LBP_NEIGHBOURS(m, i, out) 0' 'LBP_MAX_NEIGHBOURS 1
+#undef LBP_DELTA' 'LBP_CAT_STATES 3' 'LBP_CAT_DELTAS_OF(m, x, i, out) ((out)[0] = (out)[1] = (out)[2] = 0)'
 rm "$work/alone/lbp_numbers.h"
 asks lbp_many.h 'LBP_DELTAS(m, ...) (void)0' 'LBP_DELTAS_MANY(m, x, out, count) (out)[0][0] = (x)[(count) - 1][0]'
 asks lbp_checked.h "$few
@@ -337,7 +339,7 @@ one_error() {
   printf '%s\n#include "lbp.h"\nint main(void) { return 0; }\n' "$1" > "$work/wrong.c"
   if $compile -x "$kind" -I. -Wno-undef -fsyntax-only "$work/wrong.c" > "$work/wrong.log" 2>&1; then return 1; fi
   cat "$work/wrong.log"
-  [ "$(grep -c 'error:' "$work/wrong.log")" = 1 ] && grep -q 'error: .*lbp\.h: ' "$work/wrong.log"
+  [ "$(grep -c 'error:' "$work/wrong.log")" = 1 ] && grep -q 'error: .*lbp\(_cat\)*\.h: ' "$work/wrong.log"
 }
 
 wrong() {
@@ -369,6 +371,27 @@ wrong 'LBP_NAME toy' "$local" 'LBP_RNG_T my_rng'
 wrong 'LBP_NAME toy' "$local" 'LBP_RNG_U64 my_u64'
 wrong 'LBP_NAME toy' "$local" 'LBP_N 0'
 wrong 'LBP_NAME toy' "$local" 'LBP_N (-3)'
+cat='LBP_CAT_STATES 3
+#define LBP_CAT_DELTAS_OF d
+#define LBP_NEIGHBOURS n
+#define LBP_MAX_NEIGHBOURS 4'
+wrong "$cat"
+wrong 'LBP_NAME toy' 'LBP_CAT_STATES 3'
+wrong 'LBP_NAME toy' 'LBP_CAT_STATES 0' 'LBP_DELTAS d'
+wrong 'LBP_NAME toy' 'LBP_CAT_STATES 257' 'LBP_DELTAS d'
+wrong 'LBP_NAME toy' 'LBP_CAT_STATES K' 'LBP_DELTAS d'
+wrong 'LBP_NAME toy' 'LBP_CAT_STATES 3' "$local"
+wrong 'LBP_NAME toy' 'LBP_CAT_STATES 3' 'LBP_NEIGHBOURS n' 'LBP_MAX_NEIGHBOURS 4'
+wrong 'LBP_NAME toy' "$cat" 'LBP_FLIP f'
+wrong 'LBP_NAME toy' "$cat" 'LBP_BASE b' LBP_TEMPERED
+wrong 'LBP_NAME toy' "$cat" 'LBP_CAT_BASE b'
+wrong 'LBP_NAME toy' "$cat" 'LBP_CLOCK LBP_BARKER'
+wrong 'LBP_NAME toy' "$cat" 'LBP_CAT_CHANGE f'
+wrong 'LBP_NAME toy' "$cat" 'LBP_FIELDS_T double' 'LBP_FIELDS_INIT f'
+wrong 'LBP_NAME toy' 'LBP_CAT_STATES 3' 'LBP_CAT_DELTA d' 'LBP_DELTAS d'
+wrong 'LBP_NAME toy' "$cat" 'LBP_WEIGHT LBP_METROPOLIS'
+wrong 'LBP_NAME toy' "$cat" 'LBP_N 0x40000000'
+wrong 'LBP_NAME toy' "$local" 'LBP_WEIGHT LBP_HEAT_BATH'
 wrong 'LBP_NAME toy' "$local" 'LBP_N 0x80000000'
 wrong 'LBP_NAME toy' "$local" 'LBP_SORT_ABOVE (-1)'
 wrong 'LBP_NAME toy' "$local" 'LBP_SORT_ABOVE 62'

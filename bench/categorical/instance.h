@@ -22,16 +22,20 @@
 #define LBP_MAX_NEIGHBOURS MODEL_NEIGHBOURS
 #endif
 #if defined MODEL_FIELDS && defined MODEL_NEIGHBOURS
-#define LBP_CAT_DELTAS_OF MODEL_CALL(_fields_deltas)
+#define LBP_CAT_DELTAS_OF(m, f, x, i, out) MODEL_CALL(_fields_deltas_k)(m, f, x, i, STATES, out)
 #define LBP_CAT_DELTA     MODEL_CALL(_fields_delta)
 #define LBP_LOGP          MODEL_CALL(_fields_logp)
-#elif defined MODEL_NEIGHBOURS
+#elif defined MODEL_NEIGHBOURS && defined MODEL_VALUES
 #define LBP_CAT_DELTAS_OF MODEL_CALL(_deltas)
+#define LBP_CAT_DELTA     MODEL_CALL(_delta)
+#define LBP_LOGP          MODEL_CALL(_logp)
+#elif defined MODEL_NEIGHBOURS
+#define LBP_CAT_DELTAS_OF(m, x, i, out) MODEL_CALL(_deltas_k)(m, x, i, STATES, out)
 #define LBP_CAT_DELTA     MODEL_CALL(_delta)
 #define LBP_LOGP          MODEL_CALL(_logp)
 #else
 #define LBP_DELTAS        MODEL_CALL(_deltas)
-#define LBP_CAT_DELTAS_OF MODEL_CALL(_deltas_of)
+#define LBP_CAT_DELTAS_OF(m, f, x, i, out) MODEL_CALL(_deltas_k)(m, f, x, i, STATES, out)
 #define LBP_CAT_DELTA     MODEL_CALL(_delta)
 #define LBP_SAVE          MODEL_CALL(_save)
 #define LBP_RESTORE       MODEL_CALL(_restore)
