@@ -14,7 +14,7 @@ enum { CAT_SITES = 6, CAT_STATES = 1024, CAT_ALL = 128 };
 /* What is impossible. */
 enum {
   CAT_SOFT, /* nothing */
-  CAT_HARD, /* a value of site 0; and unless sites are independent, 0 and 1 agree: they change together alone */
+  CAT_HARD, /* a value of site 0; and if sites interact, 0 and 1 agree, unless site 2 has 3: they change together */
   CAT_KNOT  /* one state, half way between two others: a constraint on all sites at once */
 };
 
@@ -53,7 +53,7 @@ LBP_FN int cat_forbids(const cat_toy *t, int kind, uint32_t code) {
   if (kind == CAT_SOFT) return 0;
   for (i = 0; i < t->n; i++) knot &= t->K[i] < 2 || cat_value(t, code, i) == (i < t->n / 2);
   if (kind == CAT_KNOT) return (int)knot;
-  return a == 2 || (b < 2 && a != b && !t->alone);
+  return a == 2 || (a != b && !t->alone && !(t->n > 2 && cat_value(t, code, 2) == 3));
 }
 
 /* n sites of K[i] values, on a ring with random couplings of all pairs of values (none if `alone`). */

@@ -866,7 +866,8 @@ LBP_FN void CASE_ID(_test_paths)(int thorough) {
       CASE_ID(_paths)(&t, R, 0, 0, 1);
       if (R < (thorough && !CAT_SHORT ? 4 : 3)) CASE_ID(_paths)(&t, R, 1, 0, 1);
 #ifdef CASE_MOVES
-      if (R < 4) CASE_ID(_uniform)(&t, R, !CASE_BY_LOGP && CASE_KIND != CAT_PRODUCT && kind == CAT_HARD && R == 3);
+      const int stuck = !CASE_BY_LOGP && CASE_KIND != CAT_PRODUCT && kind == CAT_HARD && R == 3 && CASE_K == 2;
+      if (R < 4) CASE_ID(_uniform)(&t, R, stuck);
 #endif
     }
 #ifdef CASE_MOVES
@@ -918,7 +919,8 @@ LBP_FN void CASE_ID(_test)(int thorough) {
   CASE_ID(_test_steps)();
 #endif
 #ifdef CASE_TEMPERED
-  for (cat_beta = CAT_SHORT || !thorough ? 0.5 : 0; cat_beta < 1; cat_beta += 0.5) CASE_ID(_test_paths)(0);
+  cat_beta = !thorough || (CAT_SHORT && CASE_K > 2) ? 0.5 : 0;
+  for (; cat_beta < 1; cat_beta += 0.5) CASE_ID(_test_paths)(0);
 #endif
   cat_beta = 1;
 }
