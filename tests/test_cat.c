@@ -41,16 +41,17 @@ enum {
 
 #ifdef API_QUICK
 #define CAT_SHORT 1
-#define CAT_TRIALS 1000u
+#define CAT_TRIALS 300u
 #else
 #define CAT_SHORT 0
 #ifndef CAT_TRIALS
-#define CAT_TRIALS 5000u
+#define CAT_TRIALS 3000u
 #endif
 #endif
 
 static double cat_beta = 1;
 static uint32_t cat_asked; /* LBP_DELTAS, so many times */
+static uint32_t cat_looks; /* at a dense model's log-ratios */
 static long cat_wrong;     /* of what is looked at on every path */
 
 static void cat_count(int ok) { cat_wrong += !ok; }
