@@ -859,6 +859,7 @@ LBP_FN void CASE_ID(_test_paths)(int thorough) {
   uint32_t kind, R;
   for (kind = CAT_SOFT; kind <= CAT_KNOT; kind++) {
     if (CASE_KIND == CAT_PRODUCT && kind == CAT_KNOT) break;
+    if (!thorough && cat_beta != 1 && kind != CAT_HARD) continue;
     t = CASE_ID(_toy)(0.75, (int)kind, 3 + kind);
     for (R = 1; R <= t.n; R++) {
       const int few = R == 2 || (R == t.n && kind == CAT_HARD) || (R == 3 && kind == CAT_KNOT);
