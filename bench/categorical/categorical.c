@@ -19,7 +19,7 @@ typedef struct {
 static void plan_reference(study *s, int row) {
   const reference *r = &references[row];
   cell c = {.row = row, .target = r->target, .chains = s->quick ? 12 : r->chains};
-  snprintf(c.key, sizeof c.key, "reference/%s/%s%s%s", targets[r->target].name, r->name, *r->weight ? "/" : "", r->weight);
+  snprintf(c.key, sizeof c.key, "reference/%s/%s", targets[r->target].name, r->title);
   snprintf(c.parameters, sizeof c.parameters, "setting=%g chains=%u steps=%u sweeps=%d burn-in=%u", r->setting,
            (unsigned)c.chains, (unsigned)r->steps, BURN_IN_SWEEPS, (unsigned)r->burn_in);
   c.seed = study_seed(c.key, c.parameters);
@@ -115,7 +115,11 @@ static int results_of(const study *s, int target, result *results) {
     for (int i = 0; e && i < CHAINS; i++) chain[chains++] = (const outcome *)(const void *)e->values + i * ROWS;
     batches = e ? c->batches : batches;
   }
-  for (int r = 0; chains > 1 && r < ROWS; r++) results[r] = result_of(chain, chains, r, batches);
+  for (int r = 0; chains > 1 && r < ROWS; r++) {
+    results[r] = result_of(chain, chains, r, batches);
+    results[r].figure[TO_GIBBS] = r ? bench_ratio(results[r].figure[PER_SECOND], results[0].figure[PER_SECOND])
+                                    : (estimate){1, 0};
+  }
   return chains > 1;
 }
 
@@ -125,35 +129,29 @@ static int results_of(const study *s, int target, result *results) {
 static void print_reference(const study *s, FILE *to, const char *what) {
   int within = 0, compared = 0, exempt = 0, rows_seen = 0;
   (void)what;
-  fprintf(to, "\n| %-70s | %-14s | %18s | %18s | %6s | %7s |\n|---|---|---:|---:|---:|---:|\n", "outside", "", "ours",
+  fprintf(to, "\n| %-50s | %-14s | %18s | %18s | %6s | %7s |\n|---|---|---:|---:|---:|---:|\n", "outside", "", "ours",
           "reference", "errors", "percent");
   for (int k = 0; k < reference_count; k++) {
     const reference *r = &references[k];
     uint32_t chains = 0;
     const estimate *got = got_of(s, k, &chains);
-    char name[128];
+    char name[80];
     rows_seen += got != NULL;
-    snprintf(name, sizeof name, "%s, %s%s%s", targets[r->target].name, r->name, *r->weight ? ", " : "", r->weight);
+    snprintf(name, sizeof name, "%s/%s", targets[r->target].name, r->title);
     for (int m = 0; got && m < MEASURES; m++) {
       const double gap = got[m].mean - r->want[m].mean;
       exempt += is_exempt(r, m);
       compared += !is_exempt(r, m);
       within += !is_exempt(r, m) && is_within(r, got, m);
       if (is_within(r, got, m)) continue;
-      fprintf(to, "| %-70s | %-14s | %8.4g +- %6.2g | %8.4g +- %6.2g | %6.1f | %7.1f |\n", name, measure_names[m], got[m].mean,
-              got[m].se, r->want[m].mean, r->want[m].se, gap / hypot(got[m].se, r->want[m].se), 100 * gap / r->want[m].mean);
+      fprintf(to, "| %-50s | %-14s | %8.4g +- %6.2g | %8.4g +- %6.2g | %6.1f | %7.1f |\n", name, measure_names[m],
+              got[m].mean, got[m].se, r->want[m].mean, r->want[m].se, gap / hypot(got[m].se, r->want[m].se),
+              100 * gap / r->want[m].mean);
     }
   }
-  fprintf(to, "\n%d of %d within 3 combined standard errors or 3 %%: %d rows by %d measures, less %d effective sample sizes "
-          "of which the reference is below %d; %d rows of the reference are of nothing here and left out.\n",
+  fprintf(to, "\n%d of %d within 3 combined standard errors or 3 %%: %d rows by %d measures, less %d effective sample\n"
+          "sizes of which the reference is below %d; %d rows of the reference are of no sampler here and left out.\n",
           within, compared, rows_seen, (int)MEASURES, exempt, LEAST_REFERENCE_ESS, reference_left_out);
-}
-
-static void print_figure(FILE *to, estimate e) {
-  const int digits = e.mean < 0.0995 ? 4 : e.mean < 0.995 ? 3 : e.mean < 9.95 ? 2 : e.mean < 99.5 ? 1 : 0;
-  char text[64];
-  snprintf(text, sizeof text, "%.*f +- %.*f", digits, e.mean, digits, e.se);
-  fprintf(to, " %19s |", text);
 }
 
 /* The row with the largest figure; less: without sweeps. */
@@ -172,13 +170,13 @@ static void print_race(const study *s, FILE *to, const char *what) {
   for (int k = 0; k < TARGETS; k++) {
     result results[ROWS];
     if (targets[k].work == 0 || !results_of(s, k, results)) continue;
-    fprintf(to, "\n| %-18s | %8s | %10s | %9s | %10s | %19s | %19s | %19s |\n|---|---:|---:|---:|---:|---:|---:|---:|\n",
-            targets[k].name, "tuned", "acceptance", "us a step", "ESS, batch", "per second", "per 1000 evaluations",
+    fprintf(to, "\n| %-18s |    tuned | acceptance | us a step | ESS, batch | away | %19s | %19s | %19s |\n"
+            "|---|---:|---:|---:|---:|---:|---:|---:|---:|\n", targets[k].name, "per second", "per 1000 evaluations",
             "/ Gibbs, per second");
     for (int r = 0; r < ROWS; r++) {
       const result *it = &results[r];
-      fprintf(to, "| %-18s | %8.3g | %10.3f | %9.3f | %10.0f |", rows[r].name, it->setting, it->accept, it->microseconds,
-              it->worth);
+      fprintf(to, "| %-18s | %8.3g | %10.3f | %9.3f | %10.0f | %4.0f |", rows[r].name, it->setting, it->accept,
+              it->microseconds, it->worth, it->away);
       print_figure(to, it->figure[PER_SECOND]);
       print_figure(to, it->figure[PER_EVALUATION]);
       print_figure(to, it->figure[TO_GIBBS]);
@@ -192,15 +190,15 @@ static void print_race(const study *s, FILE *to, const char *what) {
 
 /* As data/categorical.csv is. */
 static void write_reference(const study *s, FILE *csv) {
-  fprintf(csv, "model,size,K,sampler,weight,R,acceptance,acceptance_se,ejd,ejd_se,ess,ess_se,ess_hamming,ess_hamming_se,chains,"
-          "steps,burn_in,note\n");
+  fprintf(csv, "model,size,K,sampler,weight,R,acceptance,acceptance_se,ejd,ejd_se,ess,ess_se,ess_hamming,"
+          "ess_hamming_se,chains,steps,burn_in,note\n");
   for (int k = 0; k < reference_count; k++) {
     const reference *r = &references[k];
     uint32_t chains = 0;
     const estimate *got = got_of(s, k, &chains);
     if (!got) continue;
-    fprintf(csv, "%s,%u,%s,%s,%s,", targets[r->target].name, (unsigned)targets[r->target].n, targets[r->target].K, r->name,
-            r->weight);
+    const target *t = &targets[r->target];
+    fprintf(csv, "%s,%u,%s,%s,%s,", t->name, (unsigned)t->n, t->K, r->name, r->weight);
     if (r->setting > 0) fprintf(csv, "%g", r->setting);
     write_numbers(csv, got, 2 * MEASURES);
     fprintf(csv, ",%u,%u,%u,%s\n", (unsigned)chains, (unsigned)r->steps, (unsigned)r->burn_in,
@@ -212,13 +210,14 @@ static void write_reference(const study *s, FILE *csv) {
 
 static void write_race(const study *s, FILE *csv) {
   fprintf(csv, "target,sampler,ess_per_second,error,ess_per_1000_evaluations,error_per_evaluation,per_second_to_gibbs,"
-          "error_to_gibbs,setting,acceptance,microseconds_a_step,ess_of_a_batch\n");
+          "error_to_gibbs,setting,acceptance,microseconds_a_step,ess_of_a_batch,chains_away,energy,energy_error\n");
   for (int k = 0; k < TARGETS; k++) {
     result results[ROWS];
     for (int r = targets[k].work > 0 && results_of(s, k, results) ? 0 : ROWS; r < ROWS; r++) {
       fprintf(csv, "%s,%s", targets[k].name, rows[r].name);
       write_numbers(csv, results[r].figure, 2 * FIGURES);
-      write_last(csv, &results[r].setting, 4);
+      write_numbers(csv, &results[r].setting, 5);
+      fprintf(csv, ",%.8g,%.3g\n", results[r].energy.mean, results[r].energy.se);
     }
   }
 }
@@ -233,9 +232,9 @@ static void write_files(const study *s, FILE *const *csv) {
 /* In float here, in double by the program beside this one. */
 static int compare_both(const char *program) {
   char other[1024];
-  printf("Medians of %d turns, thread CPU time.\n| %-6s | %-42s | %7s | %7s | %5s | quartiles    | target |      |\n"
-         "|---|---|---:|---:|---:|---|---:|---|\n", SPEED_TURNS, "", "ns a site that is drawn or looked at", "ours", "to",
-         "ratio");
+  printf("CPU time of a site that is drawn or looked at, in ns: medians of %d turns.\n| type   | %-42s |    ours |"
+         "  theirs | ratio | quartiles    | target |      |\n|---|---|---:|---:|---:|---|---:|---|\n", SPEED_TURNS,
+         "ours / theirs");
   compare_speed();
   snprintf(other, sizeof other, "%.1000s_double", program);
   fflush(stdout);

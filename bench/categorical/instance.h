@@ -22,25 +22,25 @@
 #define LBP_MAX_NEIGHBOURS MODEL_NEIGHBOURS
 #endif
 #if defined MODEL_FIELDS && defined MODEL_NEIGHBOURS
-#define LBP_CAT_DELTAS_OF(m, f, x, i, out) MODEL_CALL(_fields_deltas_k)(m, f, x, i, STATES, out)
-#define LBP_CAT_DELTA     MODEL_CALL(_fields_delta)
-#define LBP_LOGP          MODEL_CALL(_fields_logp)
-#elif defined MODEL_NEIGHBOURS && defined MODEL_VALUES
-#define LBP_CAT_DELTAS_OF MODEL_CALL(_deltas)
-#define LBP_CAT_DELTA     MODEL_CALL(_delta)
-#define LBP_LOGP          MODEL_CALL(_logp)
-#elif defined MODEL_NEIGHBOURS
-#define LBP_CAT_DELTAS_OF(m, x, i, out) MODEL_CALL(_deltas_k)(m, x, i, STATES, out)
-#define LBP_CAT_DELTA     MODEL_CALL(_delta)
-#define LBP_LOGP          MODEL_CALL(_logp)
+#define MODEL_LAW(name) MODEL_CALL(_fields##name)
 #else
-#define LBP_DELTAS        MODEL_CALL(_deltas)
-#define LBP_CAT_DELTAS_OF(m, f, x, i, out) MODEL_CALL(_deltas_k)(m, f, x, i, STATES, out)
-#define LBP_CAT_DELTA     MODEL_CALL(_delta)
-#define LBP_SAVE          MODEL_CALL(_save)
-#define LBP_RESTORE       MODEL_CALL(_restore)
-#define LBP_LOGP          MODEL_CALL(_logp)
+#define MODEL_LAW(name) MODEL_CALL(name)
+#endif
+#ifdef MODEL_VALUES
+#define LBP_CAT_DELTAS_OF MODEL_LAW(_deltas)
+#elif defined MODEL_FIELDS
+#define LBP_CAT_DELTAS_OF(m, f, x, i, out) MODEL_LAW(_deltas_k)(m, f, x, i, STATES, out)
+#else
+#define LBP_CAT_DELTAS_OF(m, x, i, out) MODEL_LAW(_deltas_k)(m, x, i, STATES, out)
+#endif
+#define LBP_CAT_DELTA MODEL_LAW(_delta)
+#define LBP_LOGP      MODEL_LAW(_logp)
+#ifndef MODEL_NEIGHBOURS
+#define LBP_DELTAS  MODEL_CALL(_deltas)
+#define LBP_SAVE    MODEL_CALL(_save)
+#define LBP_RESTORE MODEL_CALL(_restore)
 #endif
 #include "../../lbp_run.h"
 
 #undef MODEL_CALL
+#undef MODEL_LAW

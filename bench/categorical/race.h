@@ -34,7 +34,7 @@ enum { ROWS = sizeof rows / sizeof rows[0], BATCH_SWEEPS = 500, BATCH_LOOKS = 50
 /* What `steps` steps have asked of the model, in log-ratios of all values of a site: an answer of a dense model to
  * LBP_DELTAS has those of all sites; log pi, once a step, counts as one. */
 static double evaluations_of(const target *t, int sampler, const lbp_moves *m, double steps) {
-  if (!is_dense(t) || is_sweep(sampler) || sampler == LBP_SAMPLER_RWM) return m->evaluations;
+  if (t->kernel[0].local || is_sweep(sampler) || sampler == LBP_SAMPLER_RWM) return m->evaluations;
   return (m->evaluations - steps) * t->n + steps;
 }
 
@@ -101,21 +101,23 @@ static outcome run_race(const target *t, const row *r, const uint8_t *start, uin
 
 /* ---- figures ----------------------------------------------------------------------------------------------------- */
 
-enum { PER_SECOND, PER_EVALUATION, TO_GIBBS, FIGURES };
+enum { PER_SECOND, PER_EVALUATION, TO_GIBBS, FIGURES, MOST_CHAINS = 64 };
 
 typedef struct {
   estimate figure[FIGURES];     /* per second; per 1000 evaluations; seconds, over those of the Gibbs sweep */
   double setting, accept, microseconds; /* of a draw */
   double worth;                 /* effective samples of a batch */
+  double away;                  /* chains that are left out */
+  estimate energy;
 } result;
 
-/* Of chains but number `without`; the energy is less its value in the first batches, so that squares keep digits. */
-static void figures_of(const outcome *const *chain, uint32_t chains, int r, uint32_t batches, uint32_t without,
-                       double *figure, double *worth) {
-  const double origin = chain[0][0].mean;
+/* Of chains but number `without`. Energies are less that of the first chain, so that squares keep digits. */
+static void figures_of(const outcome *const *chain, uint32_t chains, uint32_t batches, uint32_t without, double *figure,
+                       double *worth) {
+  const double origin = chain[0]->mean;
   double squares = 0, mean = 0, second = 0, evaluations = 0, seconds = 0, count = 0;
   for (uint32_t k = 0; k < chains; k++) {
-    const outcome *o = &chain[k][r];
+    const outcome *o = chain[k];
     if (k == without) continue;
     squares += o->squares - 2 * origin * o->mean + origin * origin;
     second += o->second - 2 * origin * o->mean + origin * origin;
@@ -131,26 +133,30 @@ static void figures_of(const outcome *const *chain, uint32_t chains, int r, uint
   figure[PER_EVALUATION] = 1000 * *worth * count / evaluations;
 }
 
-/* Jackknife over chains; the first row is the Gibbs sweep. */
+/* A row, by a jackknife over chains; without chains that were in another mode, where the energy varies more. */
 static result result_of(const outcome *const *chain, uint32_t chains, int r, uint32_t batches) {
-  enum { MOST = 64 };
-  double left[FIGURES][MOST], all[FIGURES], gibbs[FIGURES], ignored;
-  result it = {.worth = 0};
-  for (uint32_t k = 0; k <= chains; k++) { /* the last: without none */
-    figures_of(chain, chains, 0, batches, k, gibbs, &ignored);
-    figures_of(chain, chains, r, batches, k, all, &it.worth);
-    all[TO_GIBBS] = all[PER_SECOND] / gibbs[PER_SECOND];
-    for (int f = 0; k < chains && f < FIGURES; f++) left[f][k] = all[f];
-  }
-  for (int f = 0; f < FIGURES; f++) {
-    const estimate e = bench_estimate(left[f], chains);
-    it.figure[f] = (estimate){all[f], e.se * (chains - 1)};
-  }
+  const outcome *kept[MOST_CHAINS];
+  double left[TO_GIBBS][MOST_CHAINS], energy[MOST_CHAINS], spread[MOST_CHAINS], all[TO_GIBBS];
+  uint32_t count = 0;
+  result it = {.setting = 0};
+  for (uint32_t k = 0; k < chains; k++) spread[k] = sqrt(chain[k][r].second - chain[k][r].mean * chain[k][r].mean);
   for (uint32_t k = 0; k < chains; k++) {
-    it.setting += chain[k][r].setting / chains;
-    it.accept += chain[k][r].accept / chains;
-    it.microseconds += 1e6 * chain[k][r].seconds / chain[k][r].draws / chains;
+    if (spread[k] < 1.2 * bench_median(spread, chains)) kept[count++] = &chain[k][r];
   }
+  it.away = chains - count;
+  if (count < 2) return it;
+  for (uint32_t k = 0; k <= count; k++) { /* the last: without none */
+    figures_of(kept, count, batches, k, all, &it.worth);
+    for (int f = 0; k < count && f < TO_GIBBS; f++) left[f][k] = all[f];
+  }
+  for (int f = 0; f < TO_GIBBS; f++) it.figure[f] = (estimate){all[f], bench_estimate(left[f], count).se * (count - 1)};
+  for (uint32_t k = 0; k < count; k++) {
+    energy[k] = kept[k]->mean;
+    it.setting += kept[k]->setting / count;
+    it.accept += kept[k]->accept / count;
+    it.microseconds += 1e6 * kept[k]->seconds / kept[k]->draws / count;
+  }
+  it.energy = bench_estimate(energy, count);
   return it;
 }
 

@@ -10,7 +10,7 @@ static const char *const measure_names[MEASURES] = {"acceptance", "jump distance
 enum { REFERENCE_MOST = 128, BURN_IN_SWEEPS = 300 };
 
 typedef struct {
-  char name[32], weight[32];      /* of the sampler, of its weights */
+  char name[32], weight[32], title[64]; /* of the sampler, of its weights, of both */
   int target, sampler, kernel;
   double setting;                 /* R or sigma; 0: none */
   uint32_t chains, steps, burn_in;
@@ -31,9 +31,11 @@ static void add_reference(char *const *cell) {
   if (reference_count == REFERENCE_MOST) basic_die("categorical.csv: more than %d rows", REFERENCE_MOST);
   snprintf(r.name, sizeof r.name, "%s", cell[3]);
   snprintf(r.weight, sizeof r.weight, "%s", cell[4]);
+  snprintf(r.title, sizeof r.title, "%.30s%s%.30s", cell[3], *cell[4] ? "/" : "", cell[4]);
   r.setting = atof(cell[5]);
   for (int m = 0; m < MEASURES; m++) r.want[m] = (estimate){atof(cell[6 + 2 * m]), atof(cell[7 + 2 * m])};
   r.chains = (uint32_t)atoi(cell[14]);
+  if (r.chains > REFERENCE_MOST) basic_die("categorical.csv: more than %d chains", REFERENCE_MOST);
   r.steps = (uint32_t)atoi(cell[15]);
   r.burn_in = (uint32_t)atoi(cell[16]);
   references[reference_count++] = r;
@@ -75,7 +77,7 @@ static void run_reference_chain(lbp_chains *c, const target *t, const reference 
 /* Means over chains; a chain whose trace has no effective sample size does not count in that. */
 static void run_reference(const reference *r, const target *t, uint32_t chains, uint64_t seed, estimate got[MEASURES]) {
   const lbp_kernel *kernel = &t->kernel[r->kernel];
-  double *value[MEASURES], one[REFERENCE_MOST];
+  double value[MEASURES][REFERENCE_MOST];
   lbp_chains c;
   lbp_plan plan;
   bench_expect(lbp_plan_init(&plan, kernel, r->sampler, t->n, 0), r->name);
@@ -83,7 +85,6 @@ static void run_reference(const reference *r, const target *t, uint32_t chains, 
   if (r->sampler == LBP_SAMPLER_DLP || r->setting == floor(r->setting)) plan.setting[0] = r->setting;
   else plan.first = r->setting;
   bench_expect(lbp_chains_init(&c, kernel, t->model, &plan, 0, chains, 1), r->name);
-  for (int m = 0; m < MEASURES; m++) value[m] = (double *)basic_alloc(chains, sizeof *value[m]);
 #pragma omp parallel for schedule(dynamic)
   for (int k = 0; k < (int)chains; k++) {
     double *logp = (double *)basic_alloc(2 * (size_t)r->steps, sizeof *logp);
@@ -98,11 +99,10 @@ static void run_reference(const reference *r, const target *t, uint32_t chains, 
   }
   for (int m = 0; m < MEASURES; m++) {
     uint32_t count = 0;
-    for (uint32_t k = 0; k < chains && count < REFERENCE_MOST; k++) {
-      if (value[m][k] >= 0) one[count++] = value[m][k];
+    for (uint32_t k = 0; k < chains; k++) {
+      if (value[m][k] >= 0) value[m][count++] = value[m][k];
     }
-    got[m] = bench_estimate(one, count);
-    free(value[m]);
+    got[m] = bench_estimate(value[m], count);
   }
   lbp_chains_free(&c);
 }

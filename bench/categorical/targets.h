@@ -59,8 +59,6 @@ struct target {
   lbp_kernel kernel[WEIGHTS];
 };
 
-static int is_dense(const target *t) { return !t->kernel[0].local; }
-
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
 static const char *instance_folder(void) {
@@ -183,24 +181,15 @@ static int have_target(target *t, char *why, size_t size) {
 
 /* ---- samplers ---------------------------------------------------------------------------------------------------- */
 
-typedef struct {
-  const char *name;  /* as data/categorical.csv has it */
-  int sampler;       /* LBP_SAMPLER_LBP and the like */
-} method;
-
-static const method methods[] = {
-  {"Gibbs", LBP_SAMPLER_GIBBS}, {"metropolised Gibbs", LBP_SAMPLER_METROPOLIS}, {"ALBP", LBP_SAMPLER_LBP},
-  {"LBP-20", LBP_SAMPLER_LBP},  {"LBP-1", LBP_SAMPLER_LBP},  {"AGWG", LBP_SAMPLER_GWG}, {"RWM-1", LBP_SAMPLER_RWM},
-  {"ARWM", LBP_SAMPLER_RWM},    {"DLP", LBP_SAMPLER_DLP}};
-
 static int is_sweep(int sampler) { return sampler == LBP_SAMPLER_GIBBS || sampler == LBP_SAMPLER_METROPOLIS; }
 
-/* The sampler of this name; -1: there is none. */
+/* The sampler that data/categorical.csv calls so; -1: there is none. */
 static int sampler_of(const char *name) {
-  for (size_t k = 0; k < sizeof methods / sizeof methods[0]; k++) {
-    if (strcmp(methods[k].name, name) == 0) return methods[k].sampler;
-  }
-  return -1;
+  static const char *const part[] = {"LBP", "GWG", "RWM", "DLP", "Gibbs"};
+  static const int sampler[] = {LBP_SAMPLER_LBP, LBP_SAMPLER_GWG, LBP_SAMPLER_RWM, LBP_SAMPLER_DLP, LBP_SAMPLER_GIBBS};
+  int k = 4;
+  while (k >= 0 && !strstr(name, part[k])) k--;
+  return k < 0 ? -1 : sampler[k];
 }
 
 /* The weight of this name: where a sampler has none, any; -1: there is none. */

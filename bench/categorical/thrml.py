@@ -1,8 +1,8 @@
 """Gibbs sweeps of the Potts grid of bench/categorical by thrml (JAX): microseconds a sweep, effective samples of the energy.
 
 thrml.py FOLDER DATA RESULTS: installs thrml into FOLDER, a virtual environment, unless it is there; DATA is the folder of
-cat_potts_30x30_q3.txt.gz; RESULTS is race.csv of `make bench-categorical`, to print ours beside. One core. thrml updates
-the grid's two colours one after the other, each at once; one chain, and as many at a time as CHAINS.
+cat_potts_30x30_q3.txt.gz; RESULTS is race.csv of `make bench-categorical`, to print ours beside. One core, CPU time. thrml
+updates the grid's two colours one after the other, each at once; one chain, and as many at a time as CHAINS.
 """
 import csv
 import gzip
@@ -91,7 +91,7 @@ def measure(path):
         shape = () if chains == 1 else (chains,)
         return [jax.random.randint(k, (*shape, len(c)), 0, STATES).astype(jnp.uint8) for k, c in zip(keys, colour)]
 
-    print(f"thrml {thrml.__version__ if hasattr(thrml, '__version__') else ''} jax {jax.__version__}, one core")
+    print(f"thrml {getattr(thrml, '__version__', '')}, jax {jax.__version__}, one core")
     rows = []
     for chains, sweeps in ((1, SWEEPS), (CHAINS, SWEEPS)):
         step = jax.jit(run if chains == 1 else jax.vmap(run, in_axes=(0, 0, None)), static_argnums=2)
@@ -101,9 +101,9 @@ def measure(path):
                 key = jax.random.key(turn)
                 keys = key if chains == 1 else jax.random.split(key, chains)
                 start = begin(jax.random.key(100 + turn), chains)
-                before = time.perf_counter()
+                before = time.process_time()
                 states = jax.block_until_ready(step(keys, start, length))
-                spent = time.perf_counter() - before
+                spent = time.process_time() - before
                 if turn > 0:
                     seconds[length] = min(spent, seconds.get(length, spent))
         micro = 1e6 * (seconds[sweeps] - seconds[sweeps // 4]) / (sweeps - sweeps // 4) / chains
@@ -111,7 +111,8 @@ def measure(path):
         if chains > 1:
             x = np.asarray(states)
             ends = np.array(pairs)
-            energy = fields[np.arange(n), x].sum(axis=2) + (couplings * (x[:, :, ends[:, 0]] == x[:, :, ends[:, 1]])).sum(axis=2)
+            alike = x[:, :, ends[:, 0]] == x[:, :, ends[:, 1]]
+            energy = fields[np.arange(n), x].sum(axis=2) + (couplings * alike).sum(axis=2)
             ess, error, mean, doubt = figures(energy)
     for chains, micro in rows:
         print(f"  {'thrml, ' + str(chains) + (' chain' if chains == 1 else ' chains at once'):28} {micro:9.3f} us a sweep of a chain, "
@@ -127,7 +128,7 @@ def compare(results, rows, ess, mean, doubt):
         ours = []
     for r in ours:
         rate, error = float(r["ess_per_second"]), float(r["error"])
-        print(f"  {r['sampler']:28} {float(r['microseconds_a_step']):9.3f} us a step, {'':18} {rate:9.0f} +- {error:.0f} "
+        print(f"  {r['sampler']:28} {float(r['microseconds_a_step']):9.3f} us a step,               {rate:9.0f} +- {error:.0f} "
               f"effective samples per second, {rate / best:.3g} times thrml's best")
     print(f"  mean log pi {mean:.3f} +- {doubt:.3f}" + (f", ours {float(ours[0]['energy']):.3f} +- "
           f"{float(ours[0]['energy_error']):.3f} (Gibbs)" if ours else f"; {results} is not there: make bench-categorical"))

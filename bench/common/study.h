@@ -119,6 +119,14 @@ LBP_FN void print_rule(FILE *md, int columns) {
   while (columns-- > 0) fprintf(md, "---:|");
 }
 
+/* A column of it. */
+LBP_FN void print_figure(FILE *to, estimate e) {
+  const int digits = e.mean < 0.0995 ? 4 : e.mean < 0.995 ? 3 : e.mean < 9.95 ? 2 : e.mean < 99.5 ? 1 : 0;
+  char text[64];
+  snprintf(text, sizeof text, "%.*f +- %.*f", digits, e.mean, digits, e.se);
+  fprintf(to, " %19s |", text);
+}
+
 /* The first line that a command prints, or "unknown". */
 LBP_FN void study_ask(const char *command, char *answer, size_t size) {
   FILE *pipe = popen(command, "r");

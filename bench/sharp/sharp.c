@@ -135,13 +135,6 @@ static int results_of(const study *s, int which, result *results) {
 
 /* ---- output ------------------------------------------------------------------------------------------------------ */
 
-static void print_figure(FILE *to, estimate e) {
-  const int digits = e.mean < 0.0995 ? 4 : e.mean < 0.995 ? 3 : e.mean < 9.95 ? 2 : e.mean < 99.5 ? 1 : 0;
-  char text[64];
-  snprintf(text, sizeof text, "%.*f +- %.*f", digits, e.mean, digits, e.se);
-  fprintf(to, " %19s |", text);
-}
-
 /* Selections, or with `what` other targets: a table for each. */
 static void print_tables(const study *s, FILE *to, const char *what) {
   for (int k = 0; k < TARGETS; k++) {
