@@ -338,7 +338,7 @@ LBP_INLINE uint32_t LBP_(exact_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
 /* v as a whole number, one at least if the move is possible. */
 LBP_INLINE uint32_t LBP_(whole)(float v) {
   const uint32_t w = (uint32_t)(int32_t)v;
-  return w | (w == 0 && v > 0);
+  return w | ((uint32_t)(w == 0) & (uint32_t)(v > 0)); /* no branch */
 }
 
 /* Exponents from rows of log-ratios, one of K a site. p_v is relative to the likeliest value, so that it is the same
@@ -409,7 +409,7 @@ LBP_INLINE uint32_t LBP_(weigh_value)(float p, float all, float rest, float mine
   if (staying || LBP_WEIGHT == LBP_HEAT_BATH) return LBP_(whole)(p * (LBP_CAT_UNIT / all));
   if (LBP_WEIGHT == LBP_METROPOLISED) return LBP_(whole)(p / (p < mine ? mine + rest - p : rest) * LBP_CAT_UNIT);
   if (LBP_WEIGHT == LBP_BARKER) return LBP_(whole)(p / (1.0f + p) * most);
-  return LBP_(whole)(p * unit < most ? p * unit : most);
+  return LBP_(whole)(lbp_clamp(p * unit, most)); /* a comparison of floats would be a branch */
 }
 
 /* Weighs the values of a lot, from rows of log-ratios: all that stands below `power`. */
@@ -737,8 +737,7 @@ LBP_INLINE uint32_t LBP_(pick_value)(const LBP_REAL *d, uint32_t a, int metropol
   uint32_t v, to = 0, open = 0;
   for (v = 0; v < LBP_P_VALUES; v++) {
     const float t = (float)d[v];
-    const float high = t > -80.0f ? t : -80.0f; /* an impossible value has e^-80, too little for any word */
-    power[v] = lbp_exp_roughly(high < 80.0f ? high : 80.0f);
+    power[v] = lbp_exp_roughly(lbp_clamp(t, 80.0f)); /* an impossible value has e^-80, too little for any word */
     open |= (uint32_t)(t > 60.0f) | (uint32_t)lbp_is_nanf(t);
   }
   if (metropolised) {
@@ -760,7 +759,7 @@ LBP_INLINE uint32_t LBP_(pick_value)(const LBP_REAL *d, uint32_t a, int metropol
     sum += power[v];
     gap = target - sum;
     to += gap >= 0;
-    open |= gap < slack && gap > -slack;
+    open |= (uint32_t)(gap < slack) & (uint32_t)(gap > -slack);
   }
   return LBP_SELDOM(open) ? LBP_(pick_value_fine)(d, a, metropolised, word) : to;
 }
