@@ -450,12 +450,13 @@ LBP_INLINE void lbp_potts_deltas(const lbp_potts *m, const uint8_t *x, uint32_t 
 LBP_INLINE lbp_real lbp_potts_delta(const lbp_potts *m, const uint8_t *x, uint32_t i, uint32_t v) {
   const lbp_potts_link *link = m->link + m->start[i], *end = m->link + m->start[i + 1];
   const lbp_real *h = m->h + (size_t)i * m->states;
-  lbp_real there = h[v], here = h[x[i]];
-  for (; link < end; link++) {
-    there += x[link->site] == v ? link->J : 0;
-    here += x[link->site] == x[i] ? link->J : 0;
+  const uint32_t own = x[i];
+  lbp_real sum = h[v] - h[own];
+  for (; link < end; link++) { /* no branch */
+    const uint32_t value = x[link->site];
+    sum += link->J * (lbp_real)((int)(value == v) - (int)(value == own));
   }
-  return there - here;
+  return sum;
 }
 
 /* The same log-ratios from fields F_i(v) = h_i(v) + sum_j J_ij [x_j = v]: a change costs two additions a neighbour, a
