@@ -2448,6 +2448,7 @@ LBP_INLINE LBP_INFO_T LBP_(informed_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, 
   /* With replacement the order of first draws and its reverse are equally likely on the way back: toss for it. */
   LBP_(move)(c, m, replace && (c->y.word & 1));
   info.evaluations = LBP_P_PRODUCT ? 0 : LBP_P_BY_LOGP ? 1 : info.proposed;
+  LBP_P_CAT(if (LBP_P_LOCAL && !LBP_P_PRODUCT) info.evaluations += info.proposed;) /* their values */
   LBP_TICK(flips);
   LBP_P_DENSE(if (!lbp_is_impossible((float)c->y.log_pi)) LBP_(deltas)(c, m);)
   LBP_(conclude)(c, m, replace, &info);

@@ -57,7 +57,8 @@
  *   potts_info potts_adlp_step (potts_chain *, const grid *, lbp_scale_tuner *, lbp_rng *) sigma tunes itself
  *
  * What lbp.h knows and this does not: clocks and sweeps that skip, which pay where hardly any site moves and are of two
- * values; levels; flips that list what they change. A step has a few kilobytes on the stack, of K = 256 some 10.
+ * values; levels; flips that list what they change. A step has some 7 kilobytes on the stack (K = 4, doubles) to 33
+ * (K = 256), since many sites are weighed together; under -Os, where they are weighed one by one, 1 to 4.
  *
  * Parity: with a fixed R, sites of two possible values may keep a chain from half of the states, as in lbp.h. One site
  * of three cures that if R < n; so do a random R and a tuner.
