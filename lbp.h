@@ -1417,6 +1417,9 @@ typedef struct {
   uint32_t proposed;     /* sites that the proposal flipped */
   uint32_t jump;         /* Hamming distance moved: proposed or 0 (for a sweep: number of flips) */
   uint32_t evaluations;  /* log-ratios (LBP_DELTA), LBP_DELTAS and LBP_LOGP asked for by the move */
+  LBP_REAL log_ratio;    /* log pi(x) less what it was before the step, so 0 unless x moved: with LBP_TEMPERED of the law
+                            at the chain's temperature. A sum of log-ratios, rounded as these; no finite number where the
+                            step began in an impossible state */
   const uint32_t *sites; /* the `jump` sites that changed; valid until the chain's next step */
 } LBP_INFO_T;
 
@@ -2312,6 +2315,7 @@ LBP_INLINE void LBP_(conclude)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int replace
   info->accepted = LBP_(decide)(&back, c->y.log_pi, c->y.word, info->accept);
   LBP_TICK(accept);
   info->jump = info->accepted ? info->proposed : 0;
+  info->log_ratio = info->accepted ? c->y.log_pi : 0;
   LBP_(settle)(c, m, (int)info->accepted);
   LBP_TICK(settle);
 }
@@ -2417,6 +2421,7 @@ LBP_FN LBP_INFO_T LBP_(flip_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t 
   info.accept = LBP_(probability)(&p, log_pi);
   info.accepted = info.jump = LBP_(decide)(&p, log_pi, word, info.accept);
   if (info.accepted) {
+    info.log_ratio = log_pi;
     weight[i] = w_back;
     lbp_urn_adopt(&c->urn, &sums, LBP_P_COUNT(c), count + 1, 0);
   } else {
@@ -2501,6 +2506,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(rwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint
   info.evaluations = LBP_P_BY_LOGP ? 1 : R;
   if (info.accepted) {
     info.jump = R;
+    info.log_ratio = c->y.log_pi;
     LBP_P_LOGP(c->logp = c->logp_proposed;)
     c->weights_ready = 0;
   } else {
@@ -2550,23 +2556,27 @@ LBP_FN LBP_INFO_T LBP_NAME_(gibbs_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, L
       c->logp_proposed = LBP_(logp)(c, m);
       if (c->logp_proposed - c->logp > logit[k]) {
         touched[jump++] = i;
+        info.log_ratio += c->logp_proposed - c->logp;
         c->logp = c->logp_proposed;
       } else {
         LBP_(flip_site)(c, m, i);
       }
 #else
-      const int flips = LBP_(delta)(c, m, i) > logit[k]; /* false for NaN */
+      const LBP_REAL d = LBP_(delta)(c, m, i);
+      const int flips = d > logit[k]; /* false for NaN */
 #ifndef LBP_FLIP
       if (LBP_P_PRODUCT) { /* without a branch; where sites interact it would wait for the last site's decision */
         c->x[i] ^= (uint8_t)flips;
         touched[jump] = i;
         jump += (uint32_t)flips;
+        info.log_ratio += flips ? d : 0;
         continue;
       }
 #endif
       if (flips) {
         LBP_(flip_site)(c, m, i);
         touched[jump++] = i;
+        info.log_ratio += d;
       }
 #endif
     }

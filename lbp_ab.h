@@ -285,6 +285,7 @@ typedef struct {
   uint32_t jump;                      /* sum_i |x_i - y_i| of the move; 0 if rejected */
   uint32_t proposed;                  /* the same of the proposal: accept * proposed is the expected jump distance */
   uint32_t evaluations;               /* of the gradient, or of log pi where the step needs no gradient */
+  LBP_AB_REAL log_ratio;              /* log pi(x) less what it was before the step, at the chain's temperature */
   int status;                         /* LBP_E_MODEL_NAN: log pi or its gradient is NaN or +infinity at the proposal,
                                          which was rejected for it, or at a state that you gave; LBP_E_NULL,
                                          LBP_E_SIZE, LBP_E_RANGE: see NAME_ab_step; LBP_E_CLAMPED: no site can move;
@@ -979,6 +980,7 @@ LBP_FN void LBP_(conclude)(LBP_CHAIN_T *c, LBP_INFO_T *info, LBP_AB_REAL log_rat
   }
   info->changed = changed;
   info->jump = jump;
+  info->log_ratio = c->beta * logp - c->beta * c->logp;
   c->logp = logp;
   c->logp_ready = 1;
 }
@@ -1137,6 +1139,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(gibbs_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m,
   target = lbp_mulhi(LBP_(word)(rng), total);
   for (v = 0; target >= weight[v]; v++) target -= weight[v];
   c->x[i] = (uint8_t)v;
+  info.log_ratio = v != old ? c->beta * (logp[v] - logp[old]) : 0;
   info.accept = 1;
   info.accepted = 1;
   info.changed = v != old;

@@ -332,6 +332,7 @@ LBP_FN double LBP_(tell)(LBP_(unit) *u, LBP_INFO_T info, double parameter, lbp_m
   moves->jump += info.jump;
   moves->proposed += info.proposed;
   moves->evaluations += info.evaluations;
+  moves->log_ratio += (double)info.log_ratio;
   return 1.0 + info.evaluations;
 }
 

@@ -789,6 +789,7 @@ LBP_INLINE LBP_INFO_T LBP_(sweep_values)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, i
       c->other[i] = (uint8_t)v;
       LBP_(flip_site)(c, m, i);
       c->touched[jump++] = i;
+      info.log_ratio += d[v];
 #if LBP_P_BY_LOGP && !defined LBP_CAT_DELTAS_OF && !LBP_P_KEEPS
       c->logp = LBP_(logp)(c, m);
       info.evaluations++;
@@ -917,6 +918,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(dlp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_
   info.accepted = LBP_(decide)(&back, c->y.log_pi, word, info.accept);
   if (info.accepted) {
     info.jump = info.proposed;
+    info.log_ratio = c->y.log_pi;
     LBP_P_LOGP(c->logp = c->logp_proposed;)
     c->weights_ready = 0;
   } else {

@@ -219,7 +219,8 @@ LBP_INLINE int LBP_(is_due)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LB
 }
 
 #if LBP_P_LOCAL
-/* Flips site i, and weighs it and its neighbours anew. Returns how many log-ratios that took. */
+/* Flips site i, and weighs it and its neighbours anew; y.log_pi gets what log pi gains. Returns how many log-ratios that
+ * took. */
 LBP_INLINE uint32_t LBP_(jump)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
   enum { LBP_(listed_by_one) = LBP_MAX_NEIGHBOURS + 2 + 2 * LBP_PAD };
   uint32_t site[LBP_(listed_by_one)], next[LBP_(listed_by_one)], was[LBP_(listed_by_one)], count;
@@ -227,7 +228,8 @@ LBP_INLINE uint32_t LBP_(jump)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i)
   lbp_sums sums;
   count = LBP_(flip_and_list)(c, m, i, site, ratio);
   site[count] = i;
-  ratio[count++] = LBP_(delta)(c, m, i);
+  ratio[count] = LBP_(delta)(c, m, i);
+  c->y.log_pi -= ratio[count++];
   lbp_urn_begin(&c->urn, &sums);
   LBP_(replace_all)(c->weight, site, ratio, next, was, count, &sums);
   lbp_urn_adopt(&c->urn, &sums, LBP_P_COUNT(c), count, 0);
@@ -236,6 +238,7 @@ LBP_INLINE uint32_t LBP_(jump)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i)
 }
 #else
 LBP_INLINE uint32_t LBP_(jump)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
+  c->y.log_pi += c->ratio[i];
   LBP_(flip_site)(c, m, i);
   LBP_(deltas)(c, m);
   return 1;
@@ -283,6 +286,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(clock_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, do
   scale = LBP_(scale)(c);
   if (c->weights_ready != LBP_P_CLOCK_READY) LBP_(clock_weigh)(c, scale);
 #endif
+  c->y.log_pi = 0;
   while (c->urn.sums.positive > 0) {
     const uint64_t total = c->urn.sums.total + c->urn.sums.positive;
     uint32_t i;
@@ -305,6 +309,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(clock_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, do
   LBP_P_CHECK(if (info.accept == 0) LBP_(fail)(c, LBP_E_ISOLATED, 0, 0, 0, 0);)
   LBP_P_LOGP(c->logp_ready &= info.proposed == 0;)
   info.accepted = info.proposed > 0;
+  info.log_ratio = c->y.log_pi;
   return info;
 }
 

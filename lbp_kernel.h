@@ -46,6 +46,7 @@ typedef struct {
   double jump;        /* distances moved */
   double proposed;    /* distances proposed */
   double evaluations; /* of the model, in the sampler's units */
+  double log_ratio;   /* what log pi has gained, at the chain's temperature: see NAME_info */
 } lbp_moves;
 
 typedef struct lbp_plan lbp_plan;
@@ -520,6 +521,7 @@ LBP_INLINE double LBP_(tell)(const void *chain, const lbp_plan *plan, const LBP_
   moves->jump += info->jump;
   moves->proposed += info->proposed;
   moves->evaluations += info->evaluations;
+  moves->log_ratio += (double)info->log_ratio;
   if (plan->see) plan->see(plan->see_data, chain, info->sites, info->jump);
   return 1.0 + info->evaluations;
 }

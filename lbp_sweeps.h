@@ -153,23 +153,27 @@ LBP_FN int LBP_(check_level)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, L
 #endif
 
 #if LBP_P_ONE_BY_ONE
-/* Sites [i, end): those that flip are appended to touched[0 .. jump). Returns the new jump. */
+/* Sites [i, end): those that flip are appended to touched[0 .. jump), and *log_ratio gets what log pi gains. Returns the
+ * new jump. */
 LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t end,
-                                           uint32_t jump, LBP_RNG_T *rng) {
+                                           uint32_t jump, LBP_RNG_T *rng, LBP_REAL *log_ratio) {
   for (; i < end; i++) {
+    LBP_REAL d;
     uint64_t bar;
     LBP_P_CLAMP(if (LBP_(is_clamped)(c, i)) continue;)
 #if LBP_P_ASKS_LOGP
     LBP_(flip_site)(c, m, i);
     c->logp_proposed = LBP_(logp)(c, m);
-    bar = LBP_(bar)(c->logp_proposed - c->logp);
+    d = c->logp_proposed - c->logp;
 #else
-    bar = LBP_(bar)(LBP_(delta)(c, m, i));
+    d = LBP_(delta)(c, m, i);
 #endif
+    bar = LBP_(bar)(d);
     if (bar == LBP_CERTAIN || (bar > 0 && LBP_(word)(rng) >> 2 < bar)) {
       if (!LBP_P_ASKS_LOGP) LBP_(flip_site)(c, m, i);
       LBP_P_LOGP(c->logp = LBP_P_ASKS_LOGP ? c->logp_proposed : c->logp;)
       c->touched[jump++] = i;
+      *log_ratio += d;
     } else if (LBP_P_ASKS_LOGP) {
       LBP_(flip_site)(c, m, i);
     }
@@ -180,7 +184,8 @@ LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m,
 /* The same with the random words of the sites, of which *used are. A loop over sites that do not flip stores nothing,
  * so that what callbacks look up stays in registers. */
 LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t end,
-                                           uint32_t jump, const uint64_t *word, uint32_t *used) {
+                                           uint32_t jump, const uint64_t *word, uint32_t *used,
+                                           LBP_REAL *log_ratio) {
   uint32_t k = 0;
 #ifdef LBP_LEVEL
   for (; i < end; i++) {
@@ -193,6 +198,7 @@ LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m,
     if (i == end) break;
     if (bar == LBP_P_UNKNOWN) bar = LBP_(learn_bar)(c, m, i);
     if (word[k] >> 2 < bar) {
+      *log_ratio += LBP_(delta)(c, m, i);
       LBP_(flip_site)(c, m, i);
       c->touched[jump++] = i;
     }
@@ -207,6 +213,7 @@ LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m,
     if (d > log_u[k] || d >= 0) { /* false for NaN */
       LBP_(flip_site)(c, m, i);
       c->touched[jump++] = i;
+      *log_ratio += d;
     }
     k += d < 0 && !lbp_is_impossible((float)d);
   }
@@ -237,12 +244,12 @@ LBP_FN LBP_INFO_T LBP_NAME_(metropolis_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T 
   for (i = 0; i < n; i += count) {
     count = n - i < LBP_BLOCK ? n - i : LBP_BLOCK;
 #if LBP_P_ONE_BY_ONE
-    jump = LBP_(metropolis_block)(c, m, i, i + count, jump, rng);
+    jump = LBP_(metropolis_block)(c, m, i, i + count, jump, rng, &info.log_ratio);
 #else
     {
       const uint64_t *word = lbp_rng_take(rng, &count);
       uint32_t used;
-      jump = LBP_(metropolis_block)(c, m, i, i + count, jump, word, &used);
+      jump = LBP_(metropolis_block)(c, m, i, i + count, jump, word, &used, &info.log_ratio);
       rng->left += count - used; /* the others are still to come */
     }
 #endif
@@ -394,11 +401,14 @@ LBP_FN LBP_INFO_T LBP_NAME_(skip_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, in
   LBP_P_CHECK(else if (c->wait == n / 16) LBP_(examine_hazards)(c, m, weight);)
   LBP_P_CHECK(if (LBP_(failed)(c)) return info;)
   for (;; i++) {
+    LBP_REAL d;
     i = LBP_(next_out)(c, i, (uint32_t)(int32_t)(lbp_exponential(LBP_(word)(rng)) / LBP_HAZARD_UNIT));
     if (i >= n) break;
     info.evaluations++;
-    if (!lbp_hazard_trial(LBP_(word)(rng), c->weight[i], (double)LBP_(delta)(c, m, i), weight)) continue;
+    d = LBP_(delta)(c, m, i);
+    if (!lbp_hazard_trial(LBP_(word)(rng), c->weight[i], (double)d, weight)) continue;
     c->touched[jump++] = i;
+    info.log_ratio += d;
     info.evaluations += LBP_(skip_flip)(c, m, i, weight);
     LBP_P_CHECK(if (LBP_(failed)(c)) break;)
   }

@@ -84,6 +84,7 @@ plant 'lbp.h lbp_clamped.h lbp_checked.h lbp_clock.h lbp_flip_list.h lbp_many.h 
 plant 'lbp_cat.h lbp_tempered.h lbp.h' cat test_cat.c '' -DAPI_QUICK
 plant 'lbp_cat.h lbp_clamped.h lbp.h' clamped_cat test_clamped_cat.c '' -O1 -DAPI_QUICK
 plant lbp.h switches test_switches.c '' -DAPI_QUICK
+plant 'lbp.h lbp_sweeps.h lbp_clock.h lbp_cat.h lbp_ab.h lbp_kernel.h' log_ratio test_log_ratio.c '' -D_POSIX_C_SOURCE=200809L
 plant 'lbp.h lbp_flip_list.h' flip_list test_flip_list.c ''
 wanted=$lists
 if ! $cc -march=native -dM -E - </dev/null 2>/dev/null | grep -q __AVX512VL__; then
