@@ -7,9 +7,10 @@
 #define LBP_AB_LANES 8u /* most models here have four coordinates */
 #endif
 #include "../lbp_ab.h"
+#include "ab_toy.h"
 #include "reversible.h"
 
-enum { MOST_SITES = 4, MOST_CELLS = 125 };
+enum { MOST_CELLS = 125 };
 #ifndef AB_TRIALS
 #ifdef API_QUICK
 #define AB_TRIALS 20000
@@ -19,257 +20,97 @@ enum { MOST_SITES = 4, MOST_CELLS = 125 };
 #endif
 enum { TRIALS = AB_TRIALS };
 
-/* f = h.x + x'Jx / 2 + cubic sum_i x_i^3 */
-typedef struct {
-  uint32_t d, states;
-  double J[MOST_SITES * MOST_SITES], h[MOST_SITES], cubic;
-  uint32_t nan_at, inf_at, none_at; /* states with this sum have no log pi, no gradient, are impossible; 0: none */
-} toy;
-
-static double toy_gradient(const toy *m, const uint8_t *x, double *out) {
-  double f = 0;
-  uint32_t i, j, sum = 0;
-  for (i = 0; i < m->d; i++) {
-    double field = 0;
-    for (j = 0; j < m->d; j++) field += m->J[i * m->d + j] * x[j];
-    out[i] = m->h[i] + field + m->cubic * 3 * x[i] * x[i];
-    f += x[i] * (m->h[i] + field / 2) + m->cubic * x[i] * x[i] * x[i];
-    sum += x[i];
-  }
-  if (m->none_at && sum == m->none_at) return -(double)INFINITY;
-  if (m->inf_at && sum == m->inf_at) out[0] = INFINITY;
-  return m->nan_at && sum == m->nan_at ? (double)NAN : f;
-}
-
-static double toy_logp(const toy *m, const uint8_t *x) {
-  double gradient[MOST_SITES];
-  return toy_gradient(m, x, gradient);
-}
-
-static float toy_gradient_f(const toy *m, const uint8_t *x, float *out) {
-  double gradient[MOST_SITES];
-  const double f = toy_gradient(m, x, gradient);
-  uint32_t i;
-  for (i = 0; i < m->d; i++) out[i] = (float)gradient[i];
-  return (float)f;
-}
-
-static void toy_conditional(const toy *m, const uint8_t *x, uint32_t i, double *out) {
-  uint8_t y[MOST_SITES];
-  uint32_t v;
-  memcpy(y, x, m->d);
-  for (v = 0; v < m->states; v++) {
-    y[i] = (uint8_t)v;
-    out[v] = toy_logp(m, y);
-  }
-}
-
 #define LBP_AB_NAME     wide
-#define LBP_AB_MODEL_T  toy
-#define LBP_AB_GRADIENT toy_gradient
-#define LBP_AB_LOGP     toy_logp
+#define LBP_AB_MODEL_T  ab_toy
+#define LBP_AB_GRADIENT ab_toy_gradient
+#define LBP_AB_LOGP     ab_toy_logp
 #include "../lbp_ab.h"
 
 #define LBP_AB_NAME     narrow
-#define LBP_AB_MODEL_T  toy
+#define LBP_AB_MODEL_T  ab_toy
 #define LBP_AB_REAL     float
-#define LBP_AB_GRADIENT toy_gradient_f
+#define LBP_AB_GRADIENT ab_toy_gradient_f
 #include "../lbp_ab.h"
 
 #define LBP_AB_NAME        bits
-#define LBP_AB_MODEL_T     toy
-#define LBP_AB_GRADIENT    toy_gradient
-#define LBP_AB_CONDITIONAL toy_conditional
+#define LBP_AB_MODEL_T     ab_toy
+#define LBP_AB_GRADIENT    ab_toy_gradient
+#define LBP_AB_CONDITIONAL ab_toy_conditional
 #define LBP_AB_STATES      2
 #include "../lbp_ab.h"
+
+#include "ab_second.h"
 
 /* ---- one kind of step on one model ------------------------------------------------------------------------------- */
 
 typedef enum { STEP_AB, STEP_RWM, STEP_GIBBS } step_kind;
 
-static uint32_t cells_of(const toy *m) {
-  uint32_t cells = 1, i;
-  for (i = 0; i < m->d; i++) cells *= m->states;
-  return cells;
-}
-
-static void decode(const toy *m, uint32_t cell, uint8_t *x) {
-  uint32_t i;
-  for (i = 0; i < m->d; i++, cell /= m->states) x[i] = (uint8_t)(cell % m->states);
-}
-
-static uint32_t encode(const toy *m, const uint8_t *x) {
-  uint32_t cell = 0, i;
-  for (i = m->d; i-- > 0;) cell = cell * m->states + x[i];
-  return cell;
-}
-
-static void make_law(const toy *m, double *law) {
-  const uint32_t cells = cells_of(m);
+static void make_law(const ab_toy *m, double *law) {
+  const uint32_t cells = ab_cells(m->d, m->states);
   double sum = 0;
-  uint8_t x[MOST_SITES];
+  uint8_t x[AB_SITES];
   uint32_t k;
   for (k = 0; k < cells; k++) {
-    decode(m, k, x);
-    law[k] = toy_logp(m, x);
+    ab_decode(m->d, m->states, k, x);
+    law[k] = ab_toy_logp(m, x);
     law[k] = lbp_is_finite(law[k]) ? exp(law[k]) : 0;
     sum += law[k];
   }
   for (k = 0; k < cells; k++) law[k] /= sum;
 }
 
-static uint32_t draw_cell(const double *law, uint32_t cells, lbp_rng *rng) {
-  double u = lbp_u01(lbp_rng_u64(rng));
-  uint32_t k = 0;
-  while (k + 1 < cells && (u >= law[k] || law[k] <= 0)) u -= law[k++];
-  return k;
-}
-
-#define EXACT(NAME)                                                                                                      \
-  static void NAME##_exact(const toy *m, step_kind kind, const NAME##_curvature *curvature, NAME##_scale scale,         \
-                           uint64_t seed, const char *what) {                                                           \
-    static uint32_t passed[MOST_CELLS * MOST_CELLS];                                                                     \
-    const uint32_t cells = cells_of(m);                                                                                  \
-    NAME##_real ws[LBP_WS_LEN_AB(MOST_SITES)];                                                                           \
-    double law[MOST_CELLS], acceptance = 0;                                                                              \
-    uint8_t x[MOST_SITES] = {0}, old[MOST_SITES];                                                                        \
-    NAME##_chain c;                                                                                                      \
-    lbp_rng rng;                                                                                                         \
-    uint32_t t, kept = 0;                                                                                                \
-    make_law(m, law);                                                                                                    \
-    memset(passed, 0, sizeof passed);                                                                                    \
-    lbp_rng_init(&rng, seed, 0);                                                                                         \
-    CHECK(NAME##_init(&c, m->d, m->states, x, ws, LBP_WS_LEN_AB(MOST_SITES)) == LBP_OK);                                 \
-    for (t = 0; t < TRIALS; t++) {                                                                                       \
-      const uint32_t from = draw_cell(law, cells, &rng);                                                                 \
-      NAME##_info info;                                                                                                  \
-      decode(m, from, x);                                                                                                \
-      decode(m, from, old);                                                                                              \
-      c.logp_ready = c.gradient_ready = 0; /* NAME_touch would drop the noise made ahead */                              \
-      c.site = t % m->d;                                                                                                 \
-      info = kind == STEP_RWM     ? NAME##_rwm_step(&c, m, (NAME##_real)1.5, &rng)                                       \
-             : kind == STEP_GIBBS ? NAME##_gibbs_step(&c, m, &rng)                                                       \
-                                  : NAME##_ab_step(&c, m, curvature, &scale, &rng);                                      \
-      acceptance += (double)info.accept / TRIALS;                                                                        \
-      passed[from * cells + encode(m, x)]++;                                                                             \
-      kept += kind != STEP_GIBBS && memcmp(info.accepted ? c.y : x, old, m->d) == 0;                                     \
-    }                                                                                                                    \
-    CHECK(kept == (kind == STEP_GIBBS ? 0 : TRIALS));                                                                    \
-    check_reversible(passed, law, cells, TRIALS, 5 * (TRIALS >= 20000), acceptance, what);                                                                  \
+#define EXACT(NAME) \
+  static void NAME##_exact(const ab_toy *m, step_kind kind, const NAME##_curvature *curvature, NAME##_scale scale, \
+                           uint64_t seed, const char *what) { \
+    static uint32_t passed[MOST_CELLS * MOST_CELLS]; \
+    const uint32_t cells = ab_cells(m->d, m->states); \
+    NAME##_real ws[LBP_WS_LEN_AB(AB_SITES)]; \
+    double law[MOST_CELLS], acceptance = 0; \
+    uint8_t x[AB_SITES] = {0}, old[AB_SITES]; \
+    NAME##_chain c; \
+    lbp_rng rng; \
+    uint32_t t, kept = 0; \
+    make_law(m, law); \
+    memset(passed, 0, sizeof passed); \
+    lbp_rng_init(&rng, seed, 0); \
+    CHECK(NAME##_init(&c, m->d, m->states, x, ws, LBP_WS_LEN_AB(AB_SITES)) == LBP_OK); \
+    for (t = 0; t < TRIALS; t++) { \
+      const uint32_t from = ab_draw(law, cells, &rng); \
+      NAME##_info info; \
+      ab_decode(m->d, m->states, from, x); \
+      ab_decode(m->d, m->states, from, old); \
+      c.logp_ready = c.gradient_ready = 0; /* NAME_touch would drop the noise made ahead */ \
+      c.site = t % m->d; \
+      info = kind == STEP_RWM     ? NAME##_rwm_step(&c, m, (NAME##_real)1.5, &rng) \
+             : kind == STEP_GIBBS ? NAME##_gibbs_step(&c, m, &rng) \
+                                  : NAME##_ab_step(&c, m, curvature, &scale, &rng); \
+      acceptance += (double)info.accept / TRIALS; \
+      passed[from * cells + ab_encode(m->d, m->states, x)]++; \
+      kept += kind != STEP_GIBBS && memcmp(info.accepted ? c.y : x, old, m->d) == 0; \
+    } \
+    CHECK(kept == (kind == STEP_GIBBS ? 0 : TRIALS)); \
+    check_reversible(passed, law, cells, TRIALS, 5 * (TRIALS >= 20000), acceptance, what); \
   }
 EXACT(wide)
 EXACT(narrow)
 EXACT(bits)
 
-/* ---- models and their second orders ------------------------------------------------------------------------------ */
+/* ---- models ------------------------------------------------------------------------------------------------------ */
 
-/* W + D, D diagonally dominant with some room, with a dense root and by edges. `off` makes W (1 - off) J, and `missing`
- * leaves out the root's last rows, W following suit. */
-typedef struct {
-  double W[16], D[4], root[16], edge[6], site[4];
-  float W_f[16], D_f[4], root_f[16];
-  uint32_t ends[12], edges, order[4], rank;
-} second;
-
-static void make_second(second *s, const toy *m, double off, uint32_t missing) {
-  const uint32_t d = m->d;
-  lbp_symmetric W;
-  double work[8];
-  uint32_t i, j, k;
-  memset(s, 0, sizeof *s);
-  memset(&W, 0, sizeof W);
-  W.n = d;
-  W.dense = s->W;
-  for (i = 0; i < d * d; i++) s->W[i] = m->J[i] * (1 - off);
-  for (i = 0; i < d; i++) {
-    double radius = 0;
-    for (j = 0; j < d; j++) {
-      const double w = s->W[i * d + j];
-      if (j == i) continue;
-      radius += fabs(w);
-      if (j < i) continue;
-      s->ends[2 * s->edges] = i;
-      s->ends[2 * s->edges + 1] = j;
-      s->edge[s->edges++] = w < 0 ? -sqrt(-w) : sqrt(w);
-    }
-    s->D[i] = radius - s->W[i * d + i] + 0.1 * (i + 1);
-    s->site[i] = sqrt(0.1 * (i + 1));
-  }
-  CHECK(lbp_root_dense(&W, s->D, s->root, s->order, &s->rank, work, 8) == LBP_OK);
-  CHECK(s->rank == d);
-  s->rank -= missing;
-  for (i = 0; missing && i < d; i++) {
-    for (j = 0; j < d; j++) {
-      const uint32_t at = s->order[i] * d + s->order[j];
-      s->W[at] = i == j ? -s->D[s->order[i]] : 0;
-      for (k = 0; k < s->rank; k++) s->W[at] += s->root[k * d + i] * s->root[k * d + j];
-    }
-  }
-  for (i = 0; i < 16; i++) s->W_f[i] = (float)s->W[i], s->root_f[i] = (float)s->root[i];
-  for (i = 0; i < 4; i++) s->D_f[i] = (float)s->D[i];
-}
-
-/* In double: dense, or by edges. */
-static wide_curvature curvature_of(const second *s, uint32_t d, int exact, int by_edges) {
-  wide_curvature c;
-  memset(&c, 0, sizeof c);
-  c.n = d;
-  c.exact = exact;
-  c.D = s->D;
-  if (by_edges) {
-    c.edges = s->edges;
-    c.ends = s->ends;
-    c.edge = s->edge;
-    c.site = s->site;
-  } else {
-    c.W = s->W;
-    c.root = s->root;
-    c.order = s->order;
-    c.rank = s->rank;
-  }
-  return c;
-}
-
-static toy make_toy(uint32_t d, uint32_t states, double cubic, uint64_t seed) {
-  toy m;
-  lbp_rng rng;
-  uint32_t i, j;
-  memset(&m, 0, sizeof m);
-  m.d = d;
-  m.states = states;
-  m.cubic = cubic;
-  lbp_rng_init(&rng, seed, 7);
-  for (i = 0; i < d; i++) {
-    m.h[i] = lbp_u01(lbp_rng_u64(&rng)) - 0.5;
-    for (j = 0; j <= i; j++) {
-      const double u = 1.2 * lbp_u01(lbp_rng_u64(&rng)) - 0.6;
-      m.J[i * d + j] = m.J[j * d + i] = i != j ? u : states == 2 ? 0 : -0.5;
-    }
-  }
-  return m;
-}
-
-static void test_model(const toy *m, uint64_t seed) {
+static void test_model(const ab_toy *m, uint64_t seed) {
   const int exact = m->cubic == 0;
-  second s, wrong, thin;
+  ab_second s, wrong, thin;
   wide_curvature dense, edges, wrong_dense, wrong_edges, singular;
   narrow_curvature single;
-  make_second(&s, m, 0, 0);
-  make_second(&wrong, m, 0.4, 0); /* an estimate may be wrong: the chain stays exact */
-  make_second(&thin, m, 0, 1);
-  dense = curvature_of(&s, m->d, exact, 0);
-  edges = curvature_of(&s, m->d, exact, 1);
-  wrong_dense = curvature_of(&wrong, m->d, 0, 0);
-  wrong_edges = curvature_of(&wrong, m->d, 0, 1);
-  singular = curvature_of(&thin, m->d, 0, 0);
-  memset(&single, 0, sizeof single);
-  single.n = m->d;
-  single.exact = exact;
-  single.D = s.D_f;
-  single.W = s.W_f;
-  single.root = s.root_f;
-  single.order = s.order;
-  single.rank = s.rank;
+  CHECK(ab_second_make(&s, m, 0, 0) == m->d);
+  CHECK(ab_second_make(&wrong, m, 0.4, 0) == m->d); /* an estimate may be wrong: the chain stays exact */
+  CHECK(ab_second_make(&thin, m, 0, 1) == m->d);
+  dense = ab_curvature(&s, m->d, exact, 0);
+  edges = ab_curvature(&s, m->d, exact, 1);
+  wrong_dense = ab_curvature(&wrong, m->d, 0, 0);
+  wrong_edges = ab_curvature(&wrong, m->d, 0, 1);
+  singular = ab_curvature(&thin, m->d, 0, 0);
+  single = ab_curvature_f(&s, m->d, exact);
   wide_exact(m, STEP_RWM, NULL, wide_first_order(1, 1), seed, "RWM");
   wide_exact(m, STEP_GIBBS, NULL, wide_first_order(1, 1), seed + 1, "Gibbs");
   wide_exact(m, STEP_AB, NULL, wide_first_order(1.5, 0.5), seed + 2, "DLP");
@@ -338,7 +179,7 @@ static void check_many(const product *m, uint32_t states, const many_curvature *
   CHECK(many_init(&c, MANY, states, x, ws, LBP_WS_LEN_AB(MANY)) == LBP_OK);
   for (t = 0; t < TRIALS / 10; t++) {
     uint8_t old[MANY];
-    for (i = 0; i < MANY; i++) old[i] = x[i] = (uint8_t)draw_cell(law[i], states, &rng);
+    for (i = 0; i < MANY; i++) old[i] = x[i] = (uint8_t)ab_draw(law[i], states, &rng);
     c.logp_ready = c.gradient_ready = 0;
     acceptance += (double)many_ab_step(&c, m, curvature, &scale, &rng).accept / (TRIALS / 10);
     for (i = 0; i < MANY; i++) passed[i][old[i]][x[i]]++;
@@ -489,7 +330,7 @@ static void test_pieces(void) {
 
 /* What a chain keeps is what its state has. */
 static void test_kept(void) {
-  const toy m = make_toy(4, 3, -0.04, 17);
+  const ab_toy m = ab_toy_make(4, 3, -0.04, 17);
   wide_real ws[LBP_WS_LEN_AB(4)], gradient[4];
   const wide_scale scale = wide_first_order(1.5, 0.5);
   uint8_t x[4] = { 0 };
@@ -500,9 +341,9 @@ static void test_kept(void) {
   CHECK(wide_init(&c, 4, 3, x, ws, LBP_WS_LEN_AB(4)) == LBP_OK);
   for (t = 0; t < 1000; t++) {
     const uint64_t which = lbp_rng_u64(&rng) % 3;
-    const double logp = which == 0   ? (wide_rwm_step(&c, &m, 1, &rng), toy_gradient(&m, x, gradient))
-                        : which == 1 ? (wide_gibbs_step(&c, &m, &rng), toy_gradient(&m, x, gradient))
-                                     : (wide_ab_step(&c, &m, NULL, &scale, &rng), toy_gradient(&m, x, gradient));
+    const double logp = which == 0   ? (wide_rwm_step(&c, &m, 1, &rng), ab_toy_gradient(&m, x, gradient))
+                        : which == 1 ? (wide_gibbs_step(&c, &m, &rng), ab_toy_gradient(&m, x, gradient))
+                                     : (wide_ab_step(&c, &m, NULL, &scale, &rng), ab_toy_gradient(&m, x, gradient));
     wrong += c.logp_ready && c.logp != logp;
     for (i = 0; i < 4; i++) wrong += c.gradient_ready && c.gradient[i] != gradient[i];
   }
@@ -556,7 +397,7 @@ static void test_noise(void) {
 #include "cases/ab_numbers.h"
 
 static void test_bad_input(void) {
-  toy m = make_toy(3, 3, 0, 1);
+  ab_toy m = ab_toy_make(3, 3, 0, 1);
   wide_real ws[LBP_WS_LEN_AB(3)];
   uint8_t x[3] = {0, 1, 2};
   wide_chain c;
@@ -647,13 +488,13 @@ static void test_bad_input(void) {
 /* Steps that tune themselves are the steps with the tuner's sigma, which then learns; and where the curvature is not
  * that of the last step, there is new noise. */
 static void test_tuned_steps(void) {
-  const toy m = make_toy(4, 3, -0.04, 19);
+  const ab_toy m = ab_toy_make(4, 3, -0.04, 19);
   wide_real ws[2][LBP_WS_LEN_AB(4)];
   uint8_t x[2][4] = {{0}};
   wide_chain c[2];
   wide_tuner langevin[2], walk[2];
   wide_curvature curvature[2];
-  second s[2];
+  ab_second s[2];
   lbp_rng rng[2];
   uint32_t t, k, accepted = 0, apart = 0;
   for (k = 0; k < 2; k++) {
@@ -661,8 +502,8 @@ static void test_tuned_steps(void) {
     CHECK(wide_init(&c[k], 4, 3, x[k], ws[k], LBP_WS_LEN_AB(4)) == LBP_OK);
     CHECK(wide_tuner_init(&langevin[k], 0.3, 300, LBP_TARGET_LBP) == LBP_OK);
     CHECK(wide_tuner_init(&walk[k], 0.3, 300, LBP_TARGET_RWM) == LBP_OK);
-    make_second(&s[k], &m, 0.25 * k, 0);
-    curvature[k] = curvature_of(&s[k], 4, 1, 0);
+    CHECK(ab_second_make(&s[k], &m, 0.25 * k, 0) == 4);
+    curvature[k] = ab_curvature(&s[k], 4, 1, 0);
   }
   for (t = 0; t < 500; t++) {
     const wide_scale first = wide_first_order(langevin[1].sigma, 0.5), own = wide_second_order_d(2, 1, 1);
@@ -681,14 +522,14 @@ static void test_tuned_steps(void) {
 
 /* The tuners on the 81-state model: sigma that gives its target, and a pair that moves as far as the best of a grid. */
 static void test_tuning(void) {
-  const toy m = make_toy(4, 3, 0, 5);
+  const ab_toy m = ab_toy_make(4, 3, 0, 5);
   wide_real ws[LBP_WS_LEN_AB(4)];
   uint8_t x[4] = {0};
   wide_chain c;
   wide_tuner tuner;
   wide_adapter adapter;
   lbp_rng rng;
-  second s;
+  ab_second s;
   wide_curvature curvature;
   const wide_real start[2] = {100, 1};
   double mean = 0, best = 0, jump = 0;
@@ -704,8 +545,8 @@ static void test_tuning(void) {
   CHECK(tuner.step == 20000);
   CHECK(tuner.sigma > 0.1);
   if (tuner.sigma < 1e3) CHECK_NEAR(mean, LBP_TARGET_RWM, 0.02); /* else no sigma is that bold */
-  make_second(&s, &m, 0, 0);
-  curvature = curvature_of(&s, 4, 1, 0);
+  CHECK(ab_second_make(&s, &m, 0, 0) == 4);
+  curvature = ab_curvature(&s, 4, 1, 0);
   for (g = 0; g < 6; g++) {
     const wide_scale scale = wide_second_order_d(pow(4, g - 1.0), 1, 1);
     double sum = 0;
@@ -733,7 +574,8 @@ int main(void) {
   wide_moments();
   narrow_moments();
   for (k = 0; k < 4; k++) {
-    const toy quadratic = make_toy(sizes[k].d, sizes[k].states, 0, 3 + k), cubic = make_toy(sizes[k].d, sizes[k].states, -0.04, 13 + k);
+    const ab_toy quadratic = ab_toy_make(sizes[k].d, sizes[k].states, 0, 3 + k);
+    const ab_toy cubic = ab_toy_make(sizes[k].d, sizes[k].states, -0.04, 13 + k);
     test_model(&quadratic, 100 * k);
     test_model(&cubic, 100 * k + 50);
   }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "../lbp_ab.h"
+#include "ab_toy.h"
 #include "reversible.h"
 
 enum { MOST_SITES = 40, MOST_CELLS = 125, SHORT = 2000 }; /* SHORT and LONG are steps of a warm-up */
@@ -103,20 +104,11 @@ static double uniform(lbp_rng *rng) { return lbp_u01(lbp_rng_u64(rng)); }
 /* Enumerable: up to 125 states. */
 static model make_toy(uint32_t d, uint32_t states, double cubic, uint64_t seed) {
   model m;
-  lbp_rng rng;
-  uint32_t i, j;
   memset(&m, 0, sizeof m);
   m.d = d;
   m.states = states;
   m.cubic = cubic;
-  lbp_rng_init(&rng, seed, 7);
-  for (i = 0; i < d; i++) {
-    m.h[i] = uniform(&rng) - 0.5;
-    for (j = 0; j <= i; j++) {
-      const double u = 1.2 * uniform(&rng) - 0.6;
-      m.J[i * d + j] = m.J[j * d + i] = i != j ? u : states == 2 ? 0 : -0.5;
-    }
-  }
+  ab_parameters(d, states, seed, m.J, m.h);
   return m;
 }
 
@@ -143,31 +135,14 @@ static model make_lattice(uint32_t d, double quartic, uint64_t seed) {
   return m;
 }
 
-static uint32_t cells_of(const model *m) {
-  uint32_t cells = 1, i;
-  for (i = 0; i < m->d; i++) cells *= m->states;
-  return cells;
-}
-
-static void decode(const model *m, uint32_t cell, uint8_t *x) {
-  uint32_t i;
-  for (i = 0; i < m->d; i++, cell /= m->states) x[i] = (uint8_t)(cell % m->states);
-}
-
-static uint32_t encode(const model *m, const uint8_t *x) {
-  uint32_t cell = 0, i;
-  for (i = m->d; i-- > 0;) cell = cell * m->states + x[i];
-  return cell;
-}
-
 /* Sums of pi up to and including each cell. */
 static void make_law(const model *m, double *law, double *upto) {
-  const uint32_t cells = cells_of(m);
+  const uint32_t cells = ab_cells(m->d, m->states);
   double sum = 0;
   uint8_t x[MOST_SITES];
   uint32_t k;
   for (k = 0; k < cells; k++) {
-    decode(m, k, x);
+    ab_decode(m->d, m->states, k, x);
     law[k] = exp(model_logp(m, x));
     sum += law[k];
   }

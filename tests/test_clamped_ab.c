@@ -10,134 +10,72 @@
 #define LBP_AB_LANES 8u
 #endif
 #include "../lbp_ab.h"
+#include "ab_toy.h"
 #include "reversible.h"
 
-enum { MOST_SITES = 4, MOST_CELLS = 81, MANY = 150 };
+enum { MOST_CELLS = 81, MANY = 150 };
 #ifdef API_QUICK
 enum { TRIALS = 4000 };
 #else
 enum { TRIALS = 20000 };
 #endif
 
-/* f = h.x + x'Jx / 2 + cubic sum_i x_i^3 */
-typedef struct {
-  uint32_t d, states;
-  double J[MOST_SITES * MOST_SITES], h[MOST_SITES], cubic;
-} toy;
-
-static double toy_gradient(const toy *m, const uint8_t *x, double *out) {
-  double f = 0;
-  uint32_t i, j;
-  for (i = 0; i < m->d; i++) {
-    double field = 0;
-    for (j = 0; j < m->d; j++) field += m->J[i * m->d + j] * x[j];
-    out[i] = m->h[i] + field + m->cubic * 3 * x[i] * x[i];
-    f += x[i] * (m->h[i] + field / 2) + m->cubic * x[i] * x[i] * x[i];
-  }
-  return f;
-}
-
-static double toy_logp(const toy *m, const uint8_t *x) {
-  double gradient[MOST_SITES];
-  return toy_gradient(m, x, gradient);
-}
-
-static float toy_gradient_f(const toy *m, const uint8_t *x, float *out) {
-  double gradient[MOST_SITES];
-  const double f = toy_gradient(m, x, gradient);
-  uint32_t i;
-  for (i = 0; i < m->d; i++) out[i] = (float)gradient[i];
-  return (float)f;
-}
-
-static void toy_conditional(const toy *m, const uint8_t *x, uint32_t i, double *out) {
-  uint8_t y[MOST_SITES];
-  uint32_t v;
-  memcpy(y, x, m->d);
-  for (v = 0; v < m->states; v++) {
-    y[i] = (uint8_t)v;
-    out[v] = toy_logp(m, y);
-  }
-}
-
 #define LBP_AB_NAME     wide
-#define LBP_AB_MODEL_T  toy
-#define LBP_AB_GRADIENT toy_gradient
-#define LBP_AB_LOGP     toy_logp
+#define LBP_AB_MODEL_T  ab_toy
+#define LBP_AB_GRADIENT ab_toy_gradient
+#define LBP_AB_LOGP     ab_toy_logp
 #define LBP_AB_CLAMPED
 #include "../lbp_ab.h"
 
 #define LBP_AB_NAME     narrow
-#define LBP_AB_MODEL_T  toy
+#define LBP_AB_MODEL_T  ab_toy
 #define LBP_AB_REAL     float
-#define LBP_AB_GRADIENT toy_gradient_f
+#define LBP_AB_GRADIENT ab_toy_gradient_f
 #define LBP_AB_CLAMPED
 #include "../lbp_ab.h"
 
 #undef LBP_CHECKED
 #define LBP_CHECKED 1
 #define LBP_AB_NAME        bits
-#define LBP_AB_MODEL_T     toy
-#define LBP_AB_GRADIENT    toy_gradient
-#define LBP_AB_CONDITIONAL toy_conditional
+#define LBP_AB_MODEL_T     ab_toy
+#define LBP_AB_GRADIENT    ab_toy_gradient
+#define LBP_AB_CONDITIONAL ab_toy_conditional
 #define LBP_AB_STATES      2
 #define LBP_AB_CLAMPED
 #include "../lbp_ab.h"
 #undef LBP_CHECKED
 #define LBP_CHECKED 0
 
+#include "ab_second.h"
+
 /* ---- one kind of step on one model ------------------------------------------------------------------------------- */
 
 typedef enum { STEP_AB, STEP_RWM, STEP_GIBBS } step_kind;
 
-static uint32_t cells_of(const toy *m) {
-  uint32_t cells = 1, i;
-  for (i = 0; i < m->d; i++) cells *= m->states;
-  return cells;
-}
-
-static void decode(const toy *m, uint32_t cell, uint8_t *x) {
-  uint32_t i;
-  for (i = 0; i < m->d; i++, cell /= m->states) x[i] = (uint8_t)(cell % m->states);
-}
-
-static uint32_t encode(const toy *m, const uint8_t *x) {
-  uint32_t cell = 0, i;
-  for (i = m->d; i-- > 0;) cell = cell * m->states + x[i];
-  return cell;
-}
-
 /* pi, given that sites of the mask have the values of `given`. */
-static void make_law(const toy *m, const uint8_t *mask, const uint8_t *given, double *law) {
-  const uint32_t cells = cells_of(m);
+static void make_law(const ab_toy *m, const uint8_t *mask, const uint8_t *given, double *law) {
+  const uint32_t cells = ab_cells(m->d, m->states);
   double sum = 0;
-  uint8_t x[MOST_SITES];
+  uint8_t x[AB_SITES];
   uint32_t k, i;
   for (k = 0; k < cells; k++) {
     int agrees = 1;
-    decode(m, k, x);
+    ab_decode(m->d, m->states, k, x);
     for (i = 0; i < m->d; i++) agrees &= !mask[i] || x[i] == given[i];
-    sum += law[k] = agrees ? exp(toy_logp(m, x)) : 0;
+    sum += law[k] = agrees ? exp(ab_toy_logp(m, x)) : 0;
   }
   for (k = 0; k < cells; k++) law[k] /= sum;
 }
 
-static uint32_t draw_cell(const double *law, uint32_t cells, lbp_rng *rng) {
-  double u = lbp_u01(lbp_rng_u64(rng));
-  uint32_t k = 0;
-  while (k + 1 < cells && (u >= law[k] || law[k] <= 0)) u -= law[k++];
-  return k;
-}
-
 /* From the law and back, at an inverse temperature of 1, which scales that are tempered must not disturb. */
 #define EXACT(NAME) \
-  static void NAME##_exact(const toy *m, const uint8_t *mask, step_kind kind, const NAME##_curvature *curvature, \
+  static void NAME##_exact(const ab_toy *m, const uint8_t *mask, step_kind kind, const NAME##_curvature *curvature, \
                            NAME##_scale scale, uint64_t seed, const char *what) { \
     static uint32_t passed[MOST_CELLS * MOST_CELLS]; \
-    const uint32_t cells = cells_of(m); \
-    NAME##_real ws[LBP_WS_LEN_AB(MOST_SITES)]; \
+    const uint32_t cells = ab_cells(m->d, m->states); \
+    NAME##_real ws[LBP_WS_LEN_AB(AB_SITES)]; \
     double law[MOST_CELLS], acceptance = 0; \
-    uint8_t x[MOST_SITES] = {0}, old[MOST_SITES], given[MOST_SITES]; \
+    uint8_t x[AB_SITES] = {0}, old[AB_SITES], given[AB_SITES]; \
     NAME##_chain c; \
     lbp_rng rng; \
     uint32_t t, i, k, pairs = 1; \
@@ -148,20 +86,20 @@ static uint32_t draw_cell(const double *law, uint32_t cells, lbp_rng *rng) {
     make_law(m, mask, given, law); \
     memset(passed, 0, sizeof passed); \
     memset(&c, 0, sizeof c); \
-    CHECK(NAME##_init(&c, m->d, m->states, x, ws, LBP_WS_LEN_AB(MOST_SITES)) == LBP_OK); \
+    CHECK(NAME##_init(&c, m->d, m->states, x, ws, LBP_WS_LEN_AB(AB_SITES)) == LBP_OK); \
     CHECK(NAME##_clamp(&c, mask) == LBP_OK); \
     for (t = 0; t < TRIALS; t++) { \
-      const uint32_t from = draw_cell(law, cells, &rng); \
+      const uint32_t from = ab_draw(law, cells, &rng); \
       NAME##_info info; \
-      decode(m, from, x); \
-      decode(m, from, old); \
+      ab_decode(m->d, m->states, from, x); \
+      ab_decode(m->d, m->states, from, old); \
       c.logp_ready = c.gradient_ready = 0; /* NAME_touch would drop the noise made ahead */ \
       c.site = t % m->d; \
       info = kind == STEP_RWM     ? NAME##_rwm_step(&c, m, (NAME##_real)1.5, &rng) \
              : kind == STEP_GIBBS ? NAME##_gibbs_step(&c, m, &rng) \
                                   : NAME##_ab_step(&c, m, curvature, &scale, &rng); \
       acceptance += (double)info.accept / TRIALS; \
-      passed[from * cells + encode(m, x)]++; \
+      passed[from * cells + ab_encode(m->d, m->states, x)]++; \
       for (i = k = 0; i < m->d; i++) { \
         ok &= !mask[i] || x[i] == old[i]; \
         k += x[i] != old[i]; \
@@ -176,102 +114,20 @@ EXACT(wide)
 EXACT(narrow)
 EXACT(bits)
 
-/* ---- models and their second orders ------------------------------------------------------------------------------ */
+/* ---- models ------------------------------------------------------------------------------------------------------ */
 
-/* W + D, D diagonally dominant with some room, with a dense root and by edges. `off` makes W (1 - off) J. */
-typedef struct {
-  double W[16], D[4], root[16], edge[6], site[4];
-  float W_f[16], D_f[4], root_f[16];
-  uint32_t ends[12], edges, order[4], rank;
-} second;
-
-static void make_second(second *s, const toy *m, double off) {
-  const uint32_t d = m->d;
-  lbp_symmetric W;
-  double work[8];
-  uint32_t i, j;
-  memset(s, 0, sizeof *s);
-  memset(&W, 0, sizeof W);
-  W.n = d;
-  W.dense = s->W;
-  for (i = 0; i < d * d; i++) s->W[i] = m->J[i] * (1 - off);
-  for (i = 0; i < d; i++) {
-    double radius = 0;
-    for (j = 0; j < d; j++) {
-      const double w = s->W[i * d + j];
-      if (j == i) continue;
-      radius += fabs(w);
-      if (j < i) continue;
-      s->ends[2 * s->edges] = i;
-      s->ends[2 * s->edges + 1] = j;
-      s->edge[s->edges++] = w < 0 ? -sqrt(-w) : sqrt(w);
-    }
-    s->D[i] = radius - s->W[i * d + i] + 0.1 * (i + 1);
-    s->site[i] = sqrt(0.1 * (i + 1));
-  }
-  CHECK(lbp_root_dense(&W, s->D, s->root, s->order, &s->rank, work, 8) == LBP_OK);
-  for (i = 0; i < 16; i++) s->W_f[i] = (float)s->W[i], s->root_f[i] = (float)s->root[i];
-  for (i = 0; i < 4; i++) s->D_f[i] = (float)s->D[i];
-}
-
-static wide_curvature curvature_of(const second *s, uint32_t d, int exact, int by_edges) {
-  wide_curvature c;
-  memset(&c, 0, sizeof c);
-  c.n = d;
-  c.exact = exact;
-  c.D = s->D;
-  if (by_edges) {
-    c.edges = s->edges;
-    c.ends = s->ends;
-    c.edge = s->edge;
-    c.site = s->site;
-  } else {
-    c.W = s->W;
-    c.root = s->root;
-    c.order = s->order;
-    c.rank = s->rank;
-  }
-  return c;
-}
-
-static toy make_toy(uint32_t d, uint32_t states, double cubic, uint64_t seed) {
-  toy m;
-  lbp_rng rng;
-  uint32_t i, j;
-  memset(&m, 0, sizeof m);
-  m.d = d;
-  m.states = states;
-  m.cubic = cubic;
-  lbp_rng_init(&rng, seed, 7);
-  for (i = 0; i < d; i++) {
-    m.h[i] = lbp_u01(lbp_rng_u64(&rng)) - 0.5;
-    for (j = 0; j <= i; j++) {
-      const double u = 1.2 * lbp_u01(lbp_rng_u64(&rng)) - 0.6;
-      m.J[i * d + j] = m.J[j * d + i] = i != j ? u : states == 2 ? 0 : -0.5;
-    }
-  }
-  return m;
-}
-
-static void test_model(const toy *m, const uint8_t *mask, uint64_t seed) {
+static void test_model(const ab_toy *m, const uint8_t *mask, uint64_t seed) {
   const int exact = m->cubic == 0;
-  second s, wrong;
+  ab_second s, wrong;
   wide_curvature dense, edges, wrong_dense, wrong_edges;
   narrow_curvature single;
-  make_second(&s, m, 0);
-  make_second(&wrong, m, 0.4);
-  dense = curvature_of(&s, m->d, exact, 0);
-  edges = curvature_of(&s, m->d, exact, 1);
-  wrong_dense = curvature_of(&wrong, m->d, 0, 0);
-  wrong_edges = curvature_of(&wrong, m->d, 0, 1);
-  memset(&single, 0, sizeof single);
-  single.n = m->d;
-  single.exact = exact;
-  single.D = s.D_f;
-  single.W = s.W_f;
-  single.root = s.root_f;
-  single.order = s.order;
-  single.rank = s.rank;
+  ab_second_make(&s, m, 0, 0);
+  ab_second_make(&wrong, m, 0.4, 0);
+  dense = ab_curvature(&s, m->d, exact, 0);
+  edges = ab_curvature(&s, m->d, exact, 1);
+  wrong_dense = ab_curvature(&wrong, m->d, 0, 0);
+  wrong_edges = ab_curvature(&wrong, m->d, 0, 1);
+  single = ab_curvature_f(&s, m->d, exact);
   wide_exact(m, mask, STEP_RWM, NULL, wide_first_order(1, 1), seed, "RWM");
   wide_exact(m, mask, STEP_GIBBS, NULL, wide_first_order(1, 1), seed + 1, "Gibbs");
   wide_exact(m, mask, STEP_AB, NULL, wide_first_order(1.5, 0.5), seed + 2, "DLP");
@@ -439,11 +295,11 @@ static void check_estimate(void) {
 }
 
 int main(void) {
-  static const uint8_t masks[5][MOST_SITES] = {{0, 0, 0, 0}, {0, 1, 0, 0}, {9, 0, 0, 255}, {0, 1, 1, 1}, {1, 1, 0, 1}};
+  static const uint8_t masks[5][AB_SITES] = {{0, 0, 0, 0}, {0, 1, 0, 0}, {9, 0, 0, 255}, {0, 1, 1, 1}, {1, 1, 0, 1}};
   static const uint32_t sizes[7] = {3, 8, 63, 127, 128, 129, 150};
   uint32_t k;
   for (k = 0; k < 5; k++) {
-    const toy two = make_toy(4, 2, 0, 3), three = make_toy(4, 3, 0, 4), odd = make_toy(3, 3, 0.05, 5);
+    const ab_toy two = ab_toy_make(4, 2, 0, 3), three = ab_toy_make(4, 3, 0, 4), odd = ab_toy_make(3, 3, 0.05, 5);
     test_model(&two, masks[k], 100 * k);
     test_model(&three, masks[k], 100 * k + 20);
     if (k < 3) test_model(&odd, masks[k], 100 * k + 40);

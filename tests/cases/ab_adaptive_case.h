@@ -621,7 +621,7 @@ LBP_FN void CASE_ID(_test_phases)(void) {
 LBP_FN void CASE_ID(_exact)(const model *m, const CURVATURE *v, const SCALE *scale, uint64_t seed, const char *what) {
   static uint32_t passed[MOST_CELLS * MOST_CELLS];
   static CASE_ID(_run) r;
-  const uint32_t cells = cells_of(m);
+  const uint32_t cells = ab_cells(m->d, m->states);
   double law[MOST_CELLS], upto[MOST_CELLS], acceptance = 0;
   uint32_t t;
   make_law(m, law, upto);
@@ -629,10 +629,10 @@ LBP_FN void CASE_ID(_exact)(const model *m, const CURVATURE *v, const SCALE *sca
   CASE_ID(_start_chain)(&r, m, seed);
   for (t = 0; t < TRIALS; t++) {
     const uint32_t from = draw_cell(upto, cells, &r.rng);
-    decode(m, from, r.x);
+    ab_decode(m->d, m->states, from, r.x);
     r.c.logp_ready = r.c.gradient_ready = 0; /* touching it would drop the noise made ahead */
     acceptance += (double)CASE_ID(_ab_step)(&r.c, m, v, scale, &r.rng).accept / TRIALS;
-    passed[from * cells + encode(m, r.x)]++;
+    passed[from * cells + ab_encode(m->d, m->states, r.x)]++;
   }
   check_reversible(passed, law, cells, TRIALS, 3, acceptance, what);
 }
