@@ -39,12 +39,6 @@ static int exact_alike(uint64_t weight, uint64_t again) {
   return weight == again || fabs((double)weight - (double)again) <= EXACT_ROUNDING * ((double)weight + 1e6);
 }
 
-static uint32_t exact_code(const uint8_t *x, uint32_t n) {
-  uint32_t code = 0, i;
-  for (i = 0; i < n; i++) code |= (uint32_t)x[i] << i;
-  return code;
-}
-
 static uint32_t exact_sample(const double *law, double u) {
   uint32_t code = 0;
   for (; u >= law[code] && code < (1u << TOY_MAX) - 1; code++) u -= law[code];

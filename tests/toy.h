@@ -167,7 +167,24 @@ LBP_FN void toy_fields_deltas_many_float(const toy *t, toy_fields *const *f, con
   for (k = 0; k < count; k++) toy_fields_deltas_float(t, f[k], x[k], out[k]);
 }
 
-/* The law: law[code] for code = sum_i x_i 2^i, normalised. */
+/* A state's number, sum_i x_i 2^i. */
+LBP_FN uint32_t toy_code(const uint8_t *x, uint32_t n) {
+  uint32_t code = 0, i;
+  for (i = 0; i < n; i++) code |= (uint32_t)x[i] << i;
+  return code;
+}
+
+/* Whether sites[0 .. count) are those of the bits, each once. */
+LBP_FN int toy_lists(const uint32_t *sites, uint32_t count, uint32_t bits) {
+  uint32_t k;
+  for (k = 0; k < count; k++) {
+    if (!(bits >> sites[k] & 1)) return 0;
+    bits ^= 1u << sites[k];
+  }
+  return bits == 0;
+}
+
+/* The law: law[code], normalised. */
 LBP_FN void toy_law(const toy *t, double *law) {
   const uint32_t states = 1u << t->n;
   uint8_t x[TOY_MAX];

@@ -169,7 +169,7 @@ LBP_FN int CASE_ID(_consistent)(CASE_ID(_bed) *bed, const toy *t) {
 LBP_FN void CASE_ID(_transitions)(const toy *t, uint32_t mask, int kind, uint32_t R, double time, uint64_t seed) {
   static CASE_ID(_bed) bed;
   static clamped_table table;
-  static uint32_t seen[CLAMPED_STATES][CLAMPED_STATES];
+  static uint32_t seen[MATRIX_STATES][MATRIX_STATES];
   CASE_ID(_chain) *c = &bed.chain;
   const uint32_t all = (1u << t->n) - 1;
   const double times[4] = {1e-3, 0.1, 1, 7};
@@ -199,21 +199,21 @@ LBP_FN void CASE_ID(_transitions)(const toy *t, uint32_t mask, int kind, uint32_
       ok &= CASE_ID(_put_on)(&bed, t, mask) == (mask == all ? LBP_E_CLAMPED : LBP_OK);
     }
     if (trial % 16 == 8) { /* other evidence, if it is possible */
-      x = clamped_code(c->x, t->n) ^ (mask & (uint32_t)lbp_rng_u64(&rng));
+      x = toy_code(c->x, t->n) ^ (mask & (uint32_t)lbp_rng_u64(&rng));
       for (s = 0; clamped_is_possible(&table, x) && s < t->n; s++) c->x[s] = (uint8_t)(x >> s & 1);
       CASE_ID(_touch)(c);
     }
     for (s = (uint32_t)(lbp_rng_u64(&rng) % 3); s > 0; s--) {
       const int other = (int)(lbp_rng_u64(&rng) % CLAMPED_STEPS);
-      const uint32_t before = clamped_code(c->x, t->n), r = 1 + (uint32_t)(lbp_rng_u64(&rng) % t->n);
+      const uint32_t before = toy_code(c->x, t->n), r = 1 + (uint32_t)(lbp_rng_u64(&rng) % t->n);
       CASE_ID(_step)(c, t, other, r, times[lbp_rng_u64(&rng) % 4], &rng);
-      ok &= ((before ^ clamped_code(c->x, t->n)) & mask) == 0;
+      ok &= ((before ^ toy_code(c->x, t->n)) & mask) == 0;
     }
-    x = clamped_code(c->x, t->n);
+    x = toy_code(c->x, t->n);
     info = CASE_ID(_step)(c, t, kind, R, time, &rng);
-    y = clamped_code(c->x, t->n);
+    y = toy_code(c->x, t->n);
     seen[x][y]++;
-    ok &= clamped_lists(info.sites, info.jump, x ^ y) && ((x ^ y) & mask) == 0;
+    ok &= toy_lists(info.sites, info.jump, x ^ y) && ((x ^ y) & mask) == 0;
     if (mask == all) ok &= info.jump == 0 && info.proposed == 0;
     if (trial % 32 == 0) ok &= CASE_ID(_consistent)(&bed, t);
   }

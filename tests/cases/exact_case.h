@@ -81,7 +81,7 @@ LBP_FN void CASE_ID(_start)(CASE_ID(_bed) *bed, const toy *t, uint32_t code) {
   if (status != LBP_OK) CHECK(status == LBP_OK);
 }
 
-LBP_FN uint32_t CASE_ID(_code)(const CASE_ID(_chain) *c) { return exact_code(c->x, c->n); }
+LBP_FN uint32_t CASE_ID(_code)(const CASE_ID(_chain) *c) { return toy_code(c->x, c->n); }
 
 /* What a chain keeps from step to step must be what it would make from scratch. */
 LBP_FN int CASE_ID(_consistent)(CASE_ID(_bed) *bed, const toy *t) {

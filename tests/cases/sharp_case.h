@@ -134,8 +134,8 @@ LBP_FN int CASE_ID(_consistent)(CASE_ID(_bed) *bed, const toy *t) {
 /* Transitions of one step, from wherever some steps of all kinds have led, against the matrix of the kind. */
 LBP_FN void CASE_ID(_transitions)(const toy *t, int kind, double time, uint64_t seed) {
   static CASE_ID(_bed) bed;
-  static double P[SHARP_STATES][SHARP_STATES];
-  static uint32_t seen[SHARP_STATES][SHARP_STATES];
+  static matrix P;
+  static uint32_t seen[MATRIX_STATES][MATRIX_STATES];
   CASE_ID(_chain) *c = &bed.chain;
   uint32_t trial, begin = 0;
   int ok = 1;
@@ -164,11 +164,11 @@ LBP_FN void CASE_ID(_transitions)(const toy *t, int kind, double time, uint64_t 
       const double times[4] = {1e-3, 0.1, 1, 7};
       CASE_ID(_step)(c, t, other, 1 + (uint32_t)(lbp_rng_u64(&rng) % t->n), times[lbp_rng_u64(&rng) % 4], &rng);
     }
-    x = sharp_code(c->x, t->n);
+    x = toy_code(c->x, t->n);
     info = CASE_ID(_step)(c, t, kind, 1, time, &rng);
-    y = sharp_code(c->x, t->n);
+    y = toy_code(c->x, t->n);
     seen[x][y]++;
-    ok &= sharp_lists(info.sites, info.jump, x ^ y) && info.accept == 1 && info.accepted == (kind != SHARP_CLOCK || info.proposed > 0);
+    ok &= toy_lists(info.sites, info.jump, x ^ y) && info.accept == 1 && info.accepted == (kind != SHARP_CLOCK || info.proposed > 0);
     if (trial % 32 == 0) ok &= CASE_ID(_consistent)(&bed, t);
   }
   CHECK(ok);
@@ -196,7 +196,7 @@ LBP_FN void CASE_ID(_stationary)(const toy *t, uint64_t seed) {
       const int kind = (int)(lbp_rng_u64(&rng) % SHARP_STEPS);
       CASE_ID(_step)(c, t, kind, 1 + (uint32_t)(lbp_rng_u64(&rng) % t->n), 0.5, &rng);
     }
-    seen[sharp_code(c->x, t->n)]++;
+    seen[toy_code(c->x, t->n)]++;
   }
   p = chi2_counts(seen, law, 1u << t->n, SHARP_TRIALS);
   if (!(p > CHI2_LEVEL)) printf("stationary: p = %g\n", p);
