@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "lbp_models.h"
+#include "pgm.h"
 
 #define LBP_NAME           picture
 #define LBP_MODEL_T        lbp_ising
@@ -25,52 +26,17 @@
 #define LBP_LOGP           lbp_ising_logp
 #include "lbp_run.h"
 
-enum { SIDE = 128, LARGEST = 8192 };
+enum { SIDE = 128 };
 
 static const double evidence = 1.3862943611198906; /* log 0.8 / 0.2 */
 
-/* The next number of a PGM's head; -1 if there is none. */
-static long number(FILE *file) {
-  int c = fgetc(file);
-  long v = 0;
-  while (c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '#') {
-    if (c == '#') {
-      while (c != '\n' && c != EOF) c = fgetc(file);
-    }
-    c = fgetc(file);
-  }
-  if (c < '0' || c > '9') return -1;
-  for (; c >= '0' && c <= '9' && v < 100000; c = fgetc(file)) v = 10 * v + c - '0';
-  return v;
-}
-
-/* Reads a binary PGM as zeros and ones; NULL, after saying why, if it is none. */
+/* Reads a picture as zeros and ones; NULL, after saying why, if it is none. */
 static uint8_t *read_picture(const char *path, uint32_t *rows, uint32_t *columns) {
-  FILE *file = fopen(path, "rb");
-  uint8_t *pixel = NULL;
-  long width, height, most;
-  size_t k, count;
-  if (!file) {
-    perror(path);
-    return NULL;
-  }
-  if (fgetc(file) != 'P' || fgetc(file) != '5' || (width = number(file)) < 1 || (height = number(file)) < 1 ||
-      (most = number(file)) != 255 || width > LARGEST || height > LARGEST) {
-    fprintf(stderr, "denoise: %s: give a binary PGM (P5) with 255 grey values, up to %d x %d pixels\n", path, LARGEST,
-            LARGEST);
-  } else {
-    count = (size_t)width * (size_t)height;
-    pixel = (uint8_t *)malloc(count);
-    if (!pixel || fread(pixel, 1, count, file) != count) {
-      fprintf(stderr, "denoise: %s: %s\n", path, pixel ? "the file ends too early" : "out of memory");
-      free(pixel);
-      pixel = NULL;
-    }
-    for (k = 0; pixel && k < count; k++) pixel[k] = pixel[k] >= 128;
-    *rows = (uint32_t)height;
-    *columns = (uint32_t)width;
-  }
-  fclose(file);
+  char why[PGM_WHY];
+  uint8_t *pixel = pgm_read(path, rows, columns, why);
+  size_t k;
+  if (!pixel) fprintf(stderr, "denoise: %s\n", why);
+  for (k = 0; pixel && k < (size_t)*rows * *columns; k++) pixel[k] = pixel[k] >= 128;
   return pixel;
 }
 

@@ -15,8 +15,9 @@
 #include <stdlib.h>
 
 #include "lbp_potts.h"
+#include "pgm.h"
 
-enum { MOST = 8, SIDE = 128, LARGEST = 8192, GREYS = 256 };
+enum { MOST = 8, SIDE = 128, GREYS = 256 };
 
 #define LBP_NAME           picture
 #define LBP_MODEL_T        lbp_potts
@@ -38,44 +39,12 @@ typedef struct {
 
 /* ---- pictures ---------------------------------------------------------------------------------------------------- */
 
-/* The next number of a PGM's head; -1 if there is none. */
-static long number(FILE *file) {
-  int c = fgetc(file);
-  long v = 0;
-  while (c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '#') {
-    if (c == '#') {
-      while (c != '\n' && c != EOF) c = fgetc(file);
-    }
-    c = fgetc(file);
-  }
-  if (c < '0' || c > '9') return -1;
-  for (; c >= '0' && c <= '9' && v < 100000; c = fgetc(file)) v = 10 * v + c - '0';
-  return v;
-}
-
 /* Whether it could be read; says why not. */
 static int read_picture(const char *path, picture *p) {
-  FILE *file = fopen(path, "rb");
-  long width, height;
-  int good = 0;
-  if (!file) {
-    perror(path);
-    return 0;
-  }
-  if (fgetc(file) != 'P' || fgetc(file) != '5' || (width = number(file)) < 1 || (height = number(file)) < 1 ||
-      number(file) != 255 || width > LARGEST || height > LARGEST) {
-    fprintf(stderr, "potts: %s: give a binary PGM (P5) with 255 grey values, up to %d x %d pixels\n", path, LARGEST,
-            LARGEST);
-  } else {
-    const size_t count = (size_t)width * (size_t)height;
-    p->rows = (uint32_t)height;
-    p->columns = (uint32_t)width;
-    p->grey = (uint8_t *)malloc(count);
-    good = p->grey && fread(p->grey, 1, count, file) == count;
-    if (!good) fprintf(stderr, "potts: %s: %s\n", path, p->grey ? "the file ends too early" : "out of memory");
-  }
-  fclose(file);
-  return good;
+  char why[PGM_WHY];
+  p->grey = pgm_read(path, &p->rows, &p->columns, why);
+  if (!p->grey) fprintf(stderr, "potts: %s\n", why);
+  return p->grey != NULL;
 }
 
 /* A disc, a ring and a bar, each of a level of its own, and noise with half a level's height. */
