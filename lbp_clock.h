@@ -219,8 +219,8 @@ LBP_INLINE int LBP_(is_due)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LB
 }
 
 #if LBP_P_LOCAL
-/* Flips site i, and weighs it and its neighbours anew; y.log_pi gets what log pi gains. Returns how many log-ratios that
- * took. */
+/* Flips site i, and weighs it and its neighbours anew; y.log_pi gets what log pi gains. Returns how many log-ratios
+ * that took. */
 LBP_INLINE uint32_t LBP_(jump)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
   enum { LBP_(listed_by_one) = LBP_MAX_NEIGHBOURS + 2 + 2 * LBP_PAD };
   uint32_t site[LBP_(listed_by_one)], next[LBP_(listed_by_one)], was[LBP_(listed_by_one)], count;

@@ -153,8 +153,8 @@ LBP_FN int LBP_(check_level)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, L
 #endif
 
 #if LBP_P_ONE_BY_ONE
-/* Sites [i, end): those that flip are appended to touched[0 .. jump), and *log_ratio gets what log pi gains. Returns the
- * new jump. */
+/* Sites [i, end): those that flip are appended to touched[0 .. jump), and *log_ratio gets what log pi gains. Returns
+ * the new jump. */
 LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t end,
                                            uint32_t jump, LBP_RNG_T *rng, LBP_REAL *log_ratio) {
   for (; i < end; i++) {
