@@ -239,6 +239,8 @@ LBP_FN int lbp_run_kernel(const lbp_run *run, const lbp_kernel *kernel, const vo
                           lbp_run_result *result);
 LBP_FN int lbp_ais_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
                           lbp_ais_result *result);
+LBP_FN int lbp_anneal_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
+                             lbp_run_result *result);
 #endif
 
 /* ==== template: for an instance of lbp.h, inside it =============================================================== */
@@ -919,6 +921,18 @@ LBP_FN int LBP_NAME_(run)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, 
 LBP_FN int LBP_NAME_(ais)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, lbp_ais_result *result) {
   const lbp_kernel kernel = LBP_NAME_(kernel)();
   return lbp_ais_kernel(run, &kernel, m, n, result);
+}
+
+/* The best states that run->chains reads find, each of which anneals by run->sweeps steps of run->sampler, a sweep of
+ * Metropolis by default, while beta rises: see lbp_anneal.h, and lbp_run for its options. sampler, R, R_end, sigma,
+ * time, curvature, target, together, values, seed, chains, sweeps, schedule, hot, cold, ladder, check, start, clamp,
+ * seconds, stop, name, checkpoint, checkpoint_seconds, progress and summary are used, the others not. result->best has
+ * the best state of each read at any step, best first, result->best_logp their log pi. With `sweeps` all is a function
+ * of the options, the model and the library's version; without, `seconds` are made a number of sweeps by a pilot, which
+ * a checkpoint keeps, so that a search that goes on ends as it would have. Statuses as NAME_run. */
+LBP_FN int LBP_NAME_(anneal)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, lbp_run_result *result) {
+  const lbp_kernel kernel = LBP_NAME_(kernel)();
+  return lbp_anneal_kernel(run, &kernel, m, n, result);
 }
 #endif
 

@@ -10,10 +10,11 @@
  *
  *   int ising_run (const lbp_run *, const grid *, uint32_t n, lbp_run_result *)              draws from pi
  *   int ising_ais (const lbp_run *, const grid *, uint32_t n, lbp_ais_result *)              log Z (LBP_TEMPERED)
+ *   int ising_anneal (const lbp_run *, const grid *, uint32_t n, lbp_run_result *)           best states (LBP_TEMPERED)
  *   lbp_kernel ising_kernel (void)                                                           for drivers of your own
  *
  * and likewise for categorical sites (LBP_CAT_STATES: lbp_cat.h), and for lbp_ab.h (LBP_AB_NAME lattice ...)
- * lattice_run, lattice_ais and lattice_kernel.
+ * lattice_run, lattice_ais, lattice_anneal and lattice_kernel.
  *
  * A run, for example of ALBP, four chains:
  *
@@ -46,8 +47,8 @@
  * writes all files and has the result; the others need no file system. What crosses the network is what is written.
  *
  * Chains themselves, their tuners and steps are lbp_chains.h's. In this file's order: what to run and what comes of
- * it; a run in progress; processes; where a run is; steps; tempering; draws, lbp_run_marginals.h; what is known of
- * them; lbp_run_files.h; the run from its beginning to its end; lbp_ais.h.
+ * it; a run in progress; processes; where a run is; steps; tempering; draws, lbp_run_marginals.h,
+ * lbp_run_columns.h, lbp_run_files.h; the run from its beginning to its end; lbp_ais.h, lbp_anneal.h.
  *
  * Sources: [S] Sun, Dai, Schuurmans, NeurIPS 2022, as in lbp.h; [N] Neal, "Annealed Importance Sampling", Statistics
  * and Computing 2001; [T] Syed, Bouchard-Cote, Deligiannidis, Doucet, "Non-Reversible Parallel Tempering", JRSS B 2022;
@@ -115,6 +116,9 @@ enum { LBP_STATES_NONE, LBP_STATES_CSV, LBP_STATES_NPY };
 /* Marginals of all sites: none; how often they have each value in draws, of all chains; or means over draws of pi(x_i =
  * v | all other sites) (Rao-Blackwell), which have smaller errors, and say what these are. */
 enum { LBP_MARGINALS_NONE, LBP_MARGINALS_COUNTED, LBP_MARGINALS_CONDITIONAL };
+
+/* How inverse temperatures rise while a run anneals: by equal steps, or by equal factors. */
+enum { LBP_SCHEDULE_LINEAR, LBP_SCHEDULE_GEOMETRIC };
 
 /* A statistic to watch: a column of the CSV and a row of the summary. `value` gets its own column and a state, and may
  * be called for several chains at once. (Where a kernel of your own has items of 2 or 4 bytes, here and below x points
@@ -188,6 +192,15 @@ struct lbp_run {
   const double *ladder; /* * their inverse temperatures, falling [NULL: 1 to 0, evenly] */
   int adapt_ladder;    /* * whether warm-up spaces them so that all pairs swap equally often [1] */
   uint32_t exchange;   /* * steps between swaps, a divisor of thin [0: thin] */
+
+  /* annealing, NAME_anneal alone */
+  uint64_t sweeps;     /* * steps of a chain, which is a read [0: what `seconds` are good for, or 1000 without these] */
+  int schedule;        /* * LBP_SCHEDULE_LINEAR [that], _GEOMETRIC: beta from `hot` to `cold`; or `ladder` has its
+                          `rungs` values, the last one first, for as many steps each */
+  double hot, cold;    /* * [0: found from the model's log-ratios; where `cold` is, the last 32nd of all steps quench,
+                          at ten times that] */
+  double R_end;        /* * R at the last step, to which it goes from R by equal factors [0: R, which is tuned where it
+                          is not given] */
 
   /* when to stop, beside after `draws` */
   double seconds;    /* of wall time in this call [0: no limit]; one that goes on gets at least a step further */
@@ -328,6 +341,17 @@ struct lbp_run_result {
   double *ladder, *swaps; /* with tempering: inverse temperatures; how often rung k and k + 1 swapped when they tried */
   uint32_t rungs;
   int log_z_status;
+  /* of NAME_anneal, beside the best states: */
+  uint64_t sweeps;     /* of a read, and ... */
+  double hot, cold;    /* ... from which inverse temperature to which they went */
+  uint32_t *hits;      /* how many reads have this best state; 0: it stands further up */
+  uint32_t different;  /* best states that differ from each other */
+  double *last_logp;   /* where each read ended: log pi, ... */
+  uint8_t *last;       /* ... and the states, n bytes each, in the order of reads */
+  double *history;     /* whenever the best log pi of all reads had risen: three numbers, seconds, sweeps, log pi; of
+                          this call */
+  uint32_t histories;  /* so many times */
+  /* with tempering: */
   double log_z, log_z_se; /* with tempering down to beta = 0: log of the sum of pi over all states, by [M] */
   double possible;     /* then: the share of states at beta = 0 that are possible; LBP_E_STATE if none was found */
 };
@@ -341,9 +365,15 @@ LBP_FN void lbp_run_free(lbp_run_result *result) {
   free(result->marginal_se);
   free(result->ladder);
   free(result->swaps);
+  free(result->hits);
+  free(result->last_logp);
+  free(result->last);
+  free(result->history);
   result->row = NULL;
   result->best_logp = result->marginal = result->marginal_se = result->ladder = result->swaps = NULL;
-  result->best = NULL;
+  result->last_logp = result->history = NULL;
+  result->hits = NULL;
+  result->best = result->last = NULL;
 }
 
 /* ---- a run in progress ------------------------------------------------------------------------------------------- */
@@ -369,6 +399,16 @@ typedef struct {
   lbp_rng rng;
   lbp_moves moves;
 } lbp_p_memory;
+
+/* How a run anneals. */
+typedef struct {
+  lbp_run *run;         /* of the runner */
+  int kind, by_seconds; /* LBP_SCHEDULE_LINEAR or _GEOMETRIC; whether a pilot has found the number of sweeps */
+  int quench;           /* whether the last steps do */
+  double hot, cold, span; /* span: log(cold / hot) */
+  const double *ladder; /* or these, rungs of them */
+  uint32_t rungs;
+} lbp_schedule;
 
 typedef struct {
   const lbp_run *run;
@@ -415,6 +455,11 @@ typedef struct {
   uint64_t counted;                  /* ... since this step */
   double *bridge;                    /* of each unit but the last rung's: log sums over draws, there and back [M] */
 
+  /* annealing: see lbp_anneal.h; NULL otherwise */
+  double *tracked;                   /* log pi of each unit's state, by what its steps say */
+  uint8_t *record;                   /* each unit's best state, as it is */
+  lbp_schedule schedule;
+
   /* rows of draws */
   size_t state_bytes, row_bytes;
   uint32_t batch;                    /* draws of each chain that fit into `rows` */
@@ -437,6 +482,13 @@ typedef struct {
   double since;                      /* for the time left: when, ... */
   uint64_t since_step;               /* ... and at which step this phase began */
 } lbp_runner;
+
+LBP_FN uint32_t lbp_anneal_steps(lbp_runner *r, uint32_t from, uint32_t to, uint64_t at, uint32_t count, double limit,
+                                 int learn, int fresh); /* stand in lbp_anneal.h */
+LBP_FN void lbp_anneal_look(lbp_runner *r, uint32_t k);
+LBP_FN void lbp_anneal_pack(lbp_runner *r);
+LBP_FN void lbp_anneal_unpack(lbp_runner *r);
+LBP_FN void lbp_anneal_note(lbp_runner *r);
 
 LBP_FN double lbp_runner_now(void) {
   struct timespec t;
@@ -671,6 +723,7 @@ LBP_FN void lbp_p_run_forget(lbp_runner *r, uint32_t chain) {
     lbp_unit *unit = lbp_chains_unit(&r->c, k);
     lbp_p_memory *memory = &r->memory[k];
     r->c.kernel->touch(unit);
+    if (r->tracked) lbp_anneal_look(r, k);
     r->effort[r->c.first + k] = 0;
     memory->rng = unit->rng;
     memory->moves = r->c.moves[k];
@@ -702,6 +755,7 @@ LBP_FN void lbp_runner_remember(lbp_runner *r) {
     if (!r->run->shared) r->c.kernel->tuner_load(lbp_chains_tuner(&r->c, k), lbp_runner_words(r, k));
     lbp_runner_unpack(r, r->state + k * r->packed, unit->x);
     r->c.kernel->touch(unit);
+    if (r->tracked) lbp_anneal_look(r, k);
   }
   for (k = 0; r->run->shared && k < r->rungs; k++) {
     r->c.kernel->tuner_load(lbp_chains_tuner_at(&r->c, k), lbp_runner_words(r, k));
@@ -934,7 +988,8 @@ LBP_FN void lbp_p_run_advance_group(lbp_runner *r, uint32_t from, uint32_t to, u
     const double left = budget - work;
     uint32_t taken;
     for (k = from; k < to; k++) work -= r->c.moves[k].evaluations;
-    taken = lbp_chains_step(&r->c, from, to, (uint32_t)count, left, learn);
+    if (r->tracked) taken = lbp_anneal_steps(r, from, to, at, (uint32_t)count, left, learn, fresh);
+    else taken = lbp_chains_step(&r->c, from, to, (uint32_t)count, left, learn);
     at += taken;
     for (k = from; k < to; k++) {
       work += r->c.moves[k].evaluations + taken;
@@ -1049,125 +1104,8 @@ LBP_FN void lbp_p_run_take_steps(lbp_runner *r, uint64_t to) {
   (void)wide;
 }
 
-/* ---- what is known of the draws, in the first process ------------------------------------------------------------ */
-
-/* Columns that are watched: lp__ and the user's. */
-LBP_FN uint32_t lbp_runner_watched(const lbp_runner *r) { return 1 + r->run->columns; }
-
-/* The kept draws of a column, one chain after the other. */
-LBP_FN double *lbp_p_run_trace(const lbp_runner *r, uint32_t column, uint32_t chain) {
-  return r->trace + ((size_t)column * r->run->chains + chain) * 2 * r->traced;
-}
-
-/* Takes rows up, whose last one is the draw before number `drawn`. */
-LBP_FN void lbp_p_run_watch(lbp_runner *r, uint64_t drawn, uint32_t draws) {
-  const uint32_t chains = r->run->chains, columns = lbp_runner_watched(r);
-  uint32_t d, c, v;
-  uint64_t k;
-  for (d = 0; d < draws; d++) {
-    const uint64_t draw = drawn - draws + d;
-    const int keep = draw % r->every == 0;
-    for (c = 0; c < chains; c++) {
-      const double *row = lbp_runner_row(r, r->all, c, d);
-      for (v = 0; v < columns; v++) {
-        const double value = row[v == 0 ? (uint32_t)LBP_P_LOGP : LBP_P_VALUES + v - 1];
-        lbp_stream_push(&r->stream[v * chains + c], value);
-        if (keep) lbp_p_run_trace(r, v, c)[r->kept] = value;
-      }
-      r->total.accept += row[LBP_P_ACCEPT];
-      r->total.parameter += row[LBP_P_R];
-      r->total.jump += row[LBP_P_JUMP];
-      r->total.evaluations += row[LBP_P_EVALUATIONS];
-    }
-    r->kept += (uint64_t)keep;
-    if (r->kept < 2 * r->traced) continue;
-    for (c = 0; c < chains * columns; c++) { /* full: every other one goes */
-      double *trace = r->trace + (size_t)c * 2 * r->traced;
-      for (k = 0; k < r->traced; k++) trace[k] = trace[2 * k];
-    }
-    r->kept = r->traced;
-    r->every *= 2;
-  }
-}
-
-/* The kept draws of a column, without gaps, at the front of `work_space`; the rest of it is workspace. */
-LBP_FN double *lbp_p_run_gather(lbp_runner *r, uint32_t column) {
-  uint32_t c;
-  for (c = 0; c < r->run->chains; c++) {
-    memcpy(r->work_space + c * r->kept, lbp_p_run_trace(r, column, c), (size_t)r->kept * sizeof(double));
-  }
-  return r->work_space;
-}
-
-LBP_FN size_t lbp_p_run_work(const lbp_runner *r, uint64_t kept) {
-  return lbp_size_plus(lbp_size_times(r->run->chains, (size_t)kept), LBP_CHAINS_WORKSPACE(r->run->chains, kept));
-}
-
-/* R-hat and the effective sample sizes of a column. */
-LBP_FN void lbp_p_run_judge_column(lbp_runner *r, uint32_t column, lbp_run_row *row) {
-  const size_t m = r->run->chains, n = (size_t)r->kept, room = LBP_CHAINS_WORKSPACE(m, n);
-  const double *x = lbp_p_run_gather(r, column);
-  double *work = r->work_space + m * n;
-  row->rhat_status = lbp_rhat(x, m, n, work, room, &row->rhat);
-  row->bulk_status = lbp_ess_bulk(x, m, n, work, room, &row->bulk);
-  row->tail_status = lbp_ess_tail(x, m, n, work, room, &row->tail);
-}
-
-/* The number of draws at which convergence is looked at next: fixed ones, so that a run ends at the same draw wherever
- * and however often it was interrupted. */
-LBP_FN uint64_t lbp_p_run_next_look(const lbp_runner *r) {
-  return r->run->rhat <= 0 ? UINT64_MAX : r->judged < 100 ? 100 : r->judged + r->judged / 4;
-}
-
-/* Whether all columns are good enough; a column that never varies is no reason to go on for ever, nor is one without
- * tails, where nearly all draws are the same. */
-LBP_FN int lbp_p_run_converged(lbp_runner *r) {
-  uint32_t v;
-  if (lbp_runner_drawn(r) < lbp_p_run_next_look(r)) return 0;
-  r->judged = lbp_runner_drawn(r);
-  for (v = 0; v < lbp_runner_watched(r); v++) {
-    lbp_run_row row;
-    memset(&row, 0, sizeof row);
-    lbp_p_run_judge_column(r, v, &row);
-    if (row.rhat_status == LBP_E_CONSTANT) continue;
-    if (row.tail_status == LBP_E_CONSTANT) row.tail_status = LBP_OK, row.tail = row.bulk;
-    if (row.rhat_status != LBP_OK || row.bulk_status != LBP_OK || row.tail_status != LBP_OK) return 0;
-    if (row.rhat > r->run->rhat || row.bulk < r->run->ess || row.tail < r->run->ess) return 0;
-  }
-  return 1;
-}
-
-/* All that is known of a column. */
-LBP_FN void lbp_p_run_describe(lbp_runner *r, uint32_t column, lbp_run_row *row) {
-  const uint32_t chains = r->run->chains;
-  const size_t draws = chains * (size_t)r->kept;
-  double *x, *work, mean = 0, squares = 0, total = 0;
-  uint32_t c;
-  row->name = column == 0 ? "lp__" : r->run->column[column - 1].name;
-  lbp_p_run_judge_column(r, column, row);
-  x = r->work_space;
-  work = x + draws;
-  for (c = 0; c < chains; c++) {
-    double se = 0;
-    const int status = lbp_stream_mean(&r->stream[column * chains + c], &mean, &se);
-    if (status != LBP_OK) row->mcse_status = status;
-    if (status == LBP_E_DRAW_NOT_FINITE) row->mean_status = status; /* the others leave the mean */
-    total += mean / chains;
-    squares += se * se;
-  }
-  row->mean = total;
-  row->mcse = sqrt(squares) / chains;
-  if (r->every == 1) { /* all draws are here: as others compute it */
-    row->mcse_status =
-        lbp_mcse_mean(x, chains, (size_t)r->kept, work, LBP_CHAINS_WORKSPACE(chains, r->kept), &row->mcse);
-  }
-  row->discrete_status = lbp_discrete(x, draws, work, LBP_CHAINS_WORKSPACE(chains, r->kept), &row->discrete);
-  row->sd = draws > 1 ? sqrt(lbp_variance(x, draws)) : 0;
-  lbp_sort(x, draws);
-  row->q5 = lbp_quantile(x, draws, 0.05);
-  row->median = lbp_quantile(x, draws, 0.5);
-  row->q95 = lbp_quantile(x, draws, 0.95);
-}
+/* What is known of the columns, in the first process. */
+#include "lbp_run_columns.h"
 
 /* The table at the end, files of draws, fingerprints of models, checkpoints. */
 #include "lbp_run_files.h"
@@ -1421,6 +1359,7 @@ LBP_FN void lbp_runner_drop(lbp_runner *r) {
   lbp_chains_free(&r->c);
   free(r->excess), free(r->effort), free(r->best_logp), free(r->best);
   free(r->counts), free(r->conditional), free(r->memory), free(r->state), free(r->words), free(r->lessons);
+  free(r->tracked), free(r->record);
   free(r->at), free(r->mark), free(r->work), free(r->given);
   free(r->swap_rng), free(r->swap_memory), free(r->ladder), free(r->refused), free(r->bridge);
   free(r->rows), free(r->stream), free(r->trace), free(r->work_space), free(r->length), free(r->print), free(r->text);
@@ -1485,12 +1424,16 @@ LBP_FN void lbp_p_run_progress(lbp_runner *r, int last) {
   int length;
   if (!lbp_runner_is_due(r, last)) return;
   length = snprintf(line, sizeof line, all < 1e6 ? "%.16s: %s %.0f/%.0f, %.0f s" : "%.16s: %s %.3g/%.3g, %.0f s",
-                    run->name, warm ? "draw" : "warm-up", (double)(warm ? lbp_runner_drawn(r) : r->step), all,
-                    lbp_runner_seconds(r));
+                    run->name, warm ? "draw" : r->tracked ? "sweep" : "warm-up",
+                    (double)(warm ? lbp_runner_drawn(r) : r->step), all, lbp_runner_seconds(r));
   if (!last && lbp_p_run_time_left(r) < 1e9) {
     length += snprintf(line + length, sizeof line - (size_t)length, ", %.0f s left", lbp_p_run_time_left(r));
   }
   if (lbp_p_run_is_behind(r)) length += snprintf(line + length, sizeof line - (size_t)length, ", catching up");
+  if (r->result->histories > 0) {
+    snprintf(line + length, sizeof line - (size_t)length, ", best log pi %.10g",
+             r->result->history[3 * r->result->histories - 1]);
+  }
   lbp_p_run_say_draws(r, line + length, sizeof line - (size_t)length);
   lbp_runner_tell_line(r, line, last, now);
 }
@@ -1648,6 +1591,7 @@ LBP_FN int lbp_p_run_go(lbp_runner *r) {
     lbp_p_run_take_steps(r, to);
     lbp_runner_look_at_faults(r);
     if (lbp_runner_agree(r) != LBP_OK) break;
+    if (r->tracked) lbp_anneal_note(r);
     lbp_runner_pace(r, to - front, lbp_runner_now() - begin);
     if (to <= r->step) { /* as far as a run before this one */
       r->since = lbp_runner_now();
@@ -1986,6 +1930,7 @@ LBP_FN int lbp_run_kernel(const lbp_run *run, const lbp_kernel *kernel, const vo
 }
 
 #include "lbp_ais.h"
+#include "lbp_anneal.h"
 
 LBP_EXACT_END
 

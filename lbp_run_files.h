@@ -567,6 +567,7 @@ LBP_FN void lbp_p_archive_run(lbp_p_archive *a, lbp_runner *r) {
   const uint32_t chains = r->run->chains, watched = lbp_runner_watched(r);
   uint32_t k;
   lbp_p_archive_u64(a, &r->step);
+  if (r->tracked) lbp_p_archive_u32(a, &r->schedule.run->warmup);
   for (k = 0; k < chains; k++) lbp_p_archive_u64(a, &r->mark[k]);
   lbp_p_archive_u64(a, &r->counted);
   lbp_p_archive_u64(a, &r->judged);
@@ -606,7 +607,7 @@ LBP_FN uint64_t lbp_p_run_bits(double v) {
 }
 
 /* What decides the draws and how they are written, in names and numbers. */
-enum { LBP_P_OPTIONS = 29 };
+enum { LBP_P_OPTIONS = 34 };
 typedef struct {
   const char *name;
   uint64_t value;
@@ -619,6 +620,9 @@ LBP_FN void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
   for (k = 0; run->clamp && k < r->n; k++) {
     clamp = (clamp ^ (run->clamp[k] != 0)) * LBP_P_PRIME;
     if (run->clamp[k]) given = (given ^ lbp_runner_packed_item(r, r->given, k)) * LBP_P_PRIME;
+  }
+  for (k = 0; r->schedule.ladder && k < r->schedule.rungs; k++) {
+    ladder = (ladder ^ lbp_p_run_bits(r->schedule.ladder[k])) * LBP_P_PRIME;
   }
   for (k = 0; run->ladder && k < run->rungs; k++) {
     ladder = (ladder ^ lbp_p_run_bits(run->ladder[k])) * LBP_P_PRIME; /* by words: in any byte order the same */
@@ -644,7 +648,12 @@ LBP_FN void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
         {"together", lbp_runner_group(r)},
         {"seed", run->seed},
         {"number of chains", run->chains},
-        {"warmup", run->warmup},
+        {"warmup", r->schedule.by_seconds ? 0 : run->warmup},
+        {"annealing", r->tracked != NULL},
+        {"schedule", (uint64_t)r->schedule.kind},
+        {"hot", lbp_p_run_bits(r->schedule.hot)},
+        {"cold", lbp_p_run_bits(r->schedule.cold)},
+        {"R_end", r->tracked ? lbp_p_run_bits(run->R_end) : 0},
         {"thin", run->thin},
         {"number of rungs", r->rungs},
         {"ladder", ladder},
@@ -667,7 +676,7 @@ LBP_FN void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
  *   "lbp run\n", layout, LBP_VERSION, options, size of the following, all but units, units in order, hash of all before
  * in little-endian 64-bit words. */
 #define LBP_P_MAGIC "lbp run\n"
-enum { LBP_P_LAYOUT = 6, LBP_P_HEAD = 8 + 8 * (2 + LBP_P_OPTIONS + 1) };
+enum { LBP_P_LAYOUT = 7, LBP_P_HEAD = 8 + 8 * (2 + LBP_P_OPTIONS + 1) };
 
 typedef struct {
   int file;
@@ -851,6 +860,7 @@ LBP_FN int lbp_runner_save(lbp_runner *r) {
   disk.hash = LBP_P_HASH;
   disk.path = path;
   lbp_runner_share_all(r);
+  lbp_anneal_pack(r);
   if (units) {
     lbp_p_run_archive_units(r, units, 0);
     if (r->rank == 0) lbp_p_run_save_head(r, &disk);
@@ -1039,6 +1049,7 @@ LBP_FN int lbp_runner_load(lbp_runner *r) {
       lbp_runner_pass(r, 0, rank, units, bytes);
     }
     lbp_p_run_archive_units(r, units, 1);
+    lbp_anneal_unpack(r);
     if (lbp_runner_agree(r) == LBP_OK) lbp_p_run_recognise(r);
     if (lbp_runner_agree(r) == LBP_OK) {
       lbp_runner_set_betas(r);

@@ -2,87 +2,10 @@
  * of every kind of model, at temperatures from 0 to above 1, with a base and without, with clamped sites. */
 #include <stdio.h>
 
-#include "../lbp_stats.h"
+#include "ring.h"
 #include "test.h"
 
-enum { SITES = 70, STEPS = 300, LEVELS = 6 }; /* more sites than a block has */
-
-/* log pi of a ring: sum h_i x_i + J sum x_i x_(i+1), of values 0 ... 2 at most. */
-typedef struct {
-  uint32_t n;
-  double h[SITES], J;
-} ring;
-
-static double ring_logp(const ring *m, const uint8_t *x) {
-  double sum = 0;
-  uint32_t i;
-  for (i = 0; i < m->n; i++) sum += m->h[i] * x[i] + m->J * x[i] * x[(i + 1) % m->n];
-  return sum;
-}
-
-static double ring_slope(const ring *m, const uint8_t *x, uint32_t i) {
-  return m->h[i] + m->J * (x[(i + 1) % m->n] + x[(i + m->n - 1) % m->n]);
-}
-
-static double ring_delta(const ring *m, const uint8_t *x, uint32_t i) {
-  return (x[i] ? -1 : 1) * ring_slope(m, x, i);
-}
-
-static double ring_independent(const ring *m, const uint8_t *x, uint32_t i) {
-  return (x[i] ? -1 : 1) * m->h[i];
-}
-
-static double ring_product(const ring *m, const uint8_t *x) {
-  double sum = 0;
-  uint32_t i;
-  for (i = 0; i < m->n; i++) sum += m->h[i] * x[i];
-  return sum;
-}
-
-static uint32_t ring_neighbours(const ring *m, uint32_t i, uint32_t *out) {
-  out[0] = (i + 1) % m->n;
-  out[1] = (i + m->n - 1) % m->n;
-  return 2;
-}
-
-/* Where all h are equal. */
-static uint32_t ring_level(const ring *m, const uint8_t *x, uint32_t i) {
-  return x[i] * 3u + x[(i + 1) % m->n] + x[(i + m->n - 1) % m->n];
-}
-
-static void ring_deltas(const ring *m, const uint8_t *x, double *out) {
-  uint32_t i;
-  for (i = 0; i < m->n; i++) out[i] = ring_delta(m, x, i);
-}
-
-/* Only a guess of the log-ratios. */
-static void ring_estimates(const ring *m, const uint8_t *x, double *out) {
-  uint32_t i;
-  for (i = 0; i < m->n; i++) out[i] = 0.7 * ring_delta(m, x, i) + 0.1;
-}
-
-static double ring_base(const ring *m, uint32_t i) { return 0.5 - 0.25 * m->h[i]; }
-
-static void ring_row(const ring *m, const uint8_t *x, uint32_t i, double *out) {
-  uint32_t v;
-  for (v = 0; v < 3; v++) out[v] = ((double)v - x[i]) * ring_slope(m, x, i);
-}
-
-static void ring_rows(const ring *m, const uint8_t *x, double *out) {
-  uint32_t i;
-  for (i = 0; i < m->n; i++) ring_row(m, x, i, out + 3 * i);
-}
-
-static double ring_gradient(const ring *m, const uint8_t *x, double *out) {
-  uint32_t i;
-  for (i = 0; i < m->n; i++) out[i] = ring_slope(m, x, i);
-  return ring_logp(m, x);
-}
-
-static void ring_conditional(const ring *m, const uint8_t *x, uint32_t i, double *out) {
-  uint32_t v;
-  for (v = 0; v < 3; v++) out[v] = v * ring_slope(m, x, i);
-}
+enum { STEPS = 300, LEVELS = 6 };
 
 #define LBP_NAME           local
 #define LBP_MODEL_T        ring
@@ -244,13 +167,11 @@ static void check_kernel(lbp_kernel kernel, const ring *m, const uint8_t *mask, 
 }
 
 int main(void) {
-  ring m, even;
-  uint8_t mask[SITES] = {0};
+  const ring m = ring_make(0.3, 0.2);
+  ring even = m;
+  uint8_t mask[RING_SITES] = {0};
   uint32_t i;
-  m.n = even.n = SITES;
-  m.J = even.J = 0.3;
-  for (i = 0; i < SITES; i++) {
-    m.h[i] = ((i * 7 + 3) % 11 - 5.0) / 5 - 0.2;
+  for (i = 0; i < RING_SITES; i++) {
     even.h[i] = -0.4;
     mask[i] = i % 3 == 1;
   }

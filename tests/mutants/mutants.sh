@@ -61,7 +61,7 @@ plant() {
 }
 only=
 
-runs='lbp_run.h lbp_run_files.h lbp_run_marginals.h lbp_ais.h lbp_chains.h lbp_kernel.h'
+runs='lbp_run.h lbp_run_files.h lbp_run_marginals.h lbp_run_columns.h lbp_ais.h lbp_chains.h lbp_kernel.h'
 
 plant lbp.h exact test_exact.c '' -DEXACT_QUICK -DEXACT_TRIALS=20000u
 plant lbp_ab.h ab test_ab.c '' -DAB_TRIALS=5000
@@ -104,6 +104,7 @@ plant "$runs lbp_ab_kernel.h" clamped_run test_run_clamped.c '' -D_POSIX_C_SOURC
 plant "$runs" kernel test_kernel.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs" faults test_run_faults.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs lbp_ab_kernel.h" marginals test_run_marginals.c '' -D_POSIX_C_SOURCE=200809L -O1
+plant 'lbp_anneal.h lbp_run.h lbp_run_files.h' anneal test_anneal.c '' -D_POSIX_C_SOURCE=200809L -O1 -fopenmp
 plant "$runs" chains test_chains.c '' -D_POSIX_C_SOURCE=200809L -O1 -fopenmp
 for file in net.h model.h walk.h train.h store.h data.h; do
   only="$file \{1,\}"

@@ -1,0 +1,373 @@
+/* Annealing: each read against the same steps taken by hand, its best state after every one of them; ground states by
+ * enumeration; the range of temperatures; the same on any number of threads and wherever it was cut off, with sweeps that
+ * were given or found by a pilot; what is refused. */
+#ifndef _XOPEN_SOURCE
+#define _XOPEN_SOURCE 700
+#endif
+#include "../lbp_run.h"
+
+#if defined _OPENMP
+#include <omp.h>
+#endif
+
+#include "ring.h"
+#include "run_files.h"
+#include "toy.h"
+
+#define LBP_NAME           local
+#define LBP_MODEL_T        ring
+#define LBP_DELTA          ring_delta
+#define LBP_NEIGHBOURS     ring_neighbours
+#define LBP_MAX_NEIGHBOURS 2
+#define LBP_LOGP           ring_logp
+#define LBP_TEMPERED
+#include "../lbp_run.h"
+
+#define LBP_NAME           based
+#define LBP_REAL           float
+#define LBP_MODEL_T        ring
+#define LBP_DELTA          (float)ring_delta
+#define LBP_NEIGHBOURS     ring_neighbours
+#define LBP_MAX_NEIGHBOURS 2
+#define LBP_LOGP           (float)ring_logp
+#define LBP_TEMPERED
+#define LBP_BASE           (float)ring_base
+#define LBP_CLAMPED
+#include "../lbp_run.h"
+
+#define LBP_NAME           dense
+#define LBP_MODEL_T        ring
+#define LBP_DELTAS         ring_deltas
+#define LBP_DELTAS_EXACT
+#define LBP_LOGP           ring_logp
+#define LBP_TEMPERED
+#include "../lbp_run.h"
+
+#define LBP_NAME           colours
+#define LBP_MODEL_T        ring
+#define LBP_CAT_STATES     3
+#define LBP_CAT_DELTAS_OF  ring_row
+#define LBP_NEIGHBOURS     ring_neighbours
+#define LBP_MAX_NEIGHBOURS 2
+#define LBP_LOGP           ring_logp
+#define LBP_TEMPERED
+#include "../lbp_run.h"
+
+#define LBP_AB_NAME        steps
+#define LBP_AB_MODEL_T     ring
+#define LBP_AB_GRADIENT    ring_gradient
+#define LBP_AB_STATES      3
+#include "../lbp_run.h"
+
+#define LBP_NAME           cold
+#define LBP_MODEL_T        ring
+#define LBP_DELTA          ring_delta
+#define LBP_NEIGHBOURS     ring_neighbours
+#define LBP_MAX_NEIGHBOURS 2
+#define LBP_LOGP           ring_logp
+#include "../lbp_run.h"
+
+#define LBP_NAME           small
+#define LBP_MODEL_T        toy
+#define LBP_DELTA          toy_delta
+#define LBP_NEIGHBOURS     toy_neighbours
+#define LBP_MAX_NEIGHBOURS TOY_MAX
+#define LBP_LOGP           toy_logp
+#define LBP_TEMPERED
+#include "../lbp_run.h"
+
+static void threads(int count) {
+#if defined _OPENMP
+  omp_set_num_threads(count);
+#else
+  (void)count;
+#endif
+}
+
+/* ---- by hand ----------------------------------------------------------------------------------------------------- */
+
+static uint32_t between(uint32_t step, uint32_t steps, uint32_t quench) {
+  return step < steps - quench ? step : steps - quench - 1;
+}
+
+static double beta_of(const lbp_run *run, const lbp_run_result *it, uint32_t step) {
+  const uint32_t steps = (uint32_t)run->sweeps, quench = run->ladder || run->cold > 0 ? 0 : steps / 32;
+  const double way = between(step, steps, quench) / (steps - quench - 1.0);
+  if (run->ladder) return run->ladder[run->rungs - 1 - step * run->rungs / steps];
+  if (step >= steps - quench) return 10 * it->cold;
+  if (run->schedule == LBP_SCHEDULE_LINEAR) return it->hot + (it->cold - it->hot) * way;
+  return it->hot * lbp_exp(lbp_log_fine(it->cold / it->hot) * way);
+}
+
+static int falling(const void *a, const void *b) {
+  const double left = *(const double *)a, right = *(const double *)b;
+  return (left < right) - (left > right);
+}
+
+/* Where in `best` the state is, from the best log pi on; `chains` if it is not there. */
+static uint32_t place_of(const lbp_run_result *it, const uint8_t *x, uint32_t n) {
+  uint32_t k = 0;
+  while (k < it->chains && memcmp(it->best + k * n, x, n) != 0) k++;
+  return k;
+}
+
+static void check_trace(const lbp_kernel *kernel, const ring *m, lbp_run run, const char *what) {
+  lbp_run_result it;
+  lbp_chains c;
+  lbp_plan plan;
+  uint32_t k, t, wrong = 0, hits = 0;
+  double top[40];
+  char text[100];
+  const int status = lbp_anneal_kernel(&run, kernel, m, m->n, &it);
+  CHECK(status == LBP_OK);
+  if (status != LBP_OK) printf("%s: %s\n", what, it.message);
+  CHECK(lbp_plan_init(&plan, kernel, run.sampler, m->n, 0) == LBP_OK);
+  plan.warmup = (uint32_t)run.sweeps;
+  plan.setting[0] = run.R + run.sigma + run.time;
+  CHECK(lbp_plan_clamp(&plan, run.clamp) == LBP_OK);
+  CHECK(lbp_chains_init(&c, kernel, m, &plan, 0, run.chains, 0) == LBP_OK);
+  for (k = 0; k < run.chains && status == LBP_OK; k++) {
+    lbp_unit *unit;
+    CHECK(lbp_chains_make(&c, k, run.seed) == LBP_OK);
+    unit = lbp_chains_unit(&c, k);
+    if (run.start) {
+      lbp_rng_init(&unit->rng, run.seed, k);
+      run.start(run.start_data, k, (uint8_t *)unit->x, m->n);
+    }
+    top[k] = kernel->logp(unit, m);
+    for (t = 0; t < run.sweeps; t++) {
+      kernel->temper(unit, beta_of(&run, &it, t));
+      if (run.R > 0 && run.R_end > 0) {
+        c.plan.setting[0] = run.R * lbp_exp(lbp_log_fine(run.R_end / run.R) * between(t, (uint32_t)run.sweeps, 0) /
+                                            (run.sweeps - 1.0));
+      }
+      lbp_chains_step(&c, k, k + 1, 1, HUGE_VAL, 1);
+      if (kernel->logp(unit, m) > top[k]) top[k] = kernel->logp(unit, m);
+    }
+    wrong += memcmp(it.last + k * m->n, unit->x, m->n) != 0;
+    wrong += fabs(it.last_logp[k] - kernel->logp(unit, m)) > 1e-9;
+  }
+  qsort(top, run.chains, sizeof *top, falling);
+  for (k = 0; k < run.chains && status == LBP_OK; k++) {
+    hits += it.hits[k];
+    wrong += k > 0 && it.best_logp[k] > it.best_logp[k - 1];
+    wrong += fabs(it.best_logp[k] - top[k]) > 1e-6;
+    wrong += fabs(it.best_logp[k] - ring_logp(m, it.best + k * m->n)) > 1e-6;
+    wrong += (it.hits[k] > 0) != (place_of(&it, it.best + k * m->n, m->n) == k);
+  }
+  snprintf(text, sizeof text, "%s, %s: %u wrong", what, plan.sampler->name, (unsigned)wrong);
+  test_count(wrong == 0 && hits == run.chains, __FILE__, __LINE__, text);
+  CHECK(it.sweeps == run.sweeps && it.histories > 0 && it.ended == LBP_END_COMPLETE);
+  if (it.histories > 0) CHECK(fabs(it.history[3 * it.histories - 1] - it.best_logp[0]) < 1e-4 * fabs(it.best_logp[0]));
+  lbp_chains_free(&c);
+  lbp_run_free(&it);
+}
+
+static void begin_at(const void *data, uint32_t chain, uint8_t *x, uint32_t n) {
+  (void)data, (void)chain;
+  memset(x, 0, n);
+}
+
+static void test_traces(const ring *m) {
+  static const double ladder[] = {3, 1, 0.2, 0};
+  const lbp_kernel kernels[] = {local_kernel(), based_kernel(), dense_kernel(), colours_kernel(), steps_kernel()};
+  static const char *const names[] = {"local", "with a base", "dense", "categorical", "any-scale"};
+  uint8_t mask[RING_SITES];
+  lbp_run run;
+  uint32_t k, s;
+  for (k = 0; k < RING_SITES; k++) mask[k] = k % 4 == 1;
+  for (k = 0; k < 5; k++) {
+    for (s = 0; s < kernels[k].samplers; s++) {
+      const lbp_sampler *sampler = &kernels[k].sampler[s];
+      if (sampler->sampler == LBP_SAMPLER_AB) continue; /* its tuner is another test's */
+      lbp_run_init(&run);
+      run.sampler = sampler->sampler;
+      run.chains = 5;
+      run.sweeps = 120;
+      if (sampler->traits & LBP_TRAIT_SITES) run.R = 3;
+      if (sampler->traits & LBP_TRAIT_SCALE) run.sigma = 0.4;
+      if (sampler->traits & LBP_TRAIT_TIME) run.time = 0.3;
+      check_trace(&kernels[k], m, run, names[k]);
+      run.schedule = LBP_SCHEDULE_GEOMETRIC;
+      run.hot = 0.3, run.cold = 5;
+      if (sampler->traits & LBP_TRAIT_SITES) run.R_end = 1;
+      check_trace(&kernels[k], m, run, "geometric");
+      run.hot = run.cold = 0;
+      run.rungs = 4, run.ladder = ladder;
+      if (sampler->traits & LBP_TRAIT_SITES) run.R = run.R_end = 0;
+      check_trace(&kernels[k], m, run, "ladder");
+    }
+  }
+  lbp_run_init(&run);
+  run.sampler = LBP_SAMPLER_METROPOLIS;
+  run.chains = 40;
+  run.sweeps = 700; /* longer than a chain remembers */
+  run.clamp = mask;
+  run.start = begin_at;
+  check_trace(&kernels[1], m, run, "clamped");
+}
+
+/* ---- ground states, and the range -------------------------------------------------------------------------------- */
+
+static void test_ground(void) {
+  uint64_t seed;
+  for (seed = 1; seed <= 10; seed++) {
+    const toy t = toy_make(TOY_MAX, 1, seed % 2 == 0, seed);
+    double top = -HUGE_VAL;
+    lbp_run run;
+    lbp_run_result it;
+    uint32_t code, i;
+    for (code = 0; code < 1u << TOY_MAX; code++) {
+      uint8_t x[TOY_MAX];
+      for (i = 0; i < TOY_MAX; i++) x[i] = (uint8_t)(code >> i & 1);
+      if (toy_logp(&t, x) > top) top = toy_logp(&t, x);
+    }
+    lbp_run_init(&run);
+    run.chains = 20;
+    run.sweeps = 100;
+    run.check = 0;
+    run.start = begin_at;
+    CHECK(small_anneal(&run, &t, TOY_MAX, &it) == LBP_OK);
+    CHECK(it.best_logp[0] >= top && it.best_logp[0] <= top && toy_logp(&t, it.best) >= top);
+    lbp_run_free(&it);
+  }
+}
+
+/* All log-ratios are +-h: hot and cold are known. A model that nothing can move has a range, too. */
+static void test_range(void) {
+  ring m = ring_make(0, 0);
+  lbp_run run;
+  lbp_run_result it;
+  uint32_t i;
+  for (i = 0; i < m.n; i++) m.h[i] = i % 2 ? 0.25 : -0.25;
+  lbp_run_init(&run);
+  run.sweeps = 50;
+  CHECK(local_anneal(&run, &m, m.n, &it) == LBP_OK);
+  CHECK(fabs(it.hot - log(2) / 0.25) < 1e-9 && fabs(it.cold - log(1000) / 0.25) < 1e-9);
+  CHECK(fabs(it.best_logp[0] - 0.25 * (m.n / 2)) < 1e-9 && it.different == 1 && it.hits[0] == run.chains);
+  lbp_run_free(&it);
+  run.cold = 1; /* warmer than what would be the hot end */
+  CHECK(local_anneal(&run, &m, m.n, &it) == LBP_OK);
+  CHECK(it.hot >= 1 && it.hot <= 1 && it.cold <= 1);
+  lbp_run_free(&it);
+  run.cold = 0;
+  for (i = 0; i < m.n; i++) m.h[i] = 0;
+  CHECK(local_anneal(&run, &m, m.n, &it) == LBP_OK && it.hot > 0 && it.cold >= it.hot && it.best_logp[0] >= 0);
+  lbp_run_free(&it);
+}
+
+/* ---- cut off, and on many threads -------------------------------------------------------------------------------- */
+
+static int alike(const lbp_run_result *a, const lbp_run_result *b, uint32_t n) {
+  const size_t states = (size_t)a->chains * n, numbers = a->chains * sizeof(double);
+  return a->chains == b->chains && a->sweeps == b->sweeps && a->different == b->different &&
+         memcmp(a->best, b->best, states) == 0 && memcmp(a->last, b->last, states) == 0 &&
+         memcmp(a->best_logp, b->best_logp, numbers) == 0 && memcmp(a->last_logp, b->last_logp, numbers) == 0 &&
+         memcmp(a->hits, b->hits, a->chains * sizeof *a->hits) == 0;
+}
+
+static void test_cut(const ring *m, int sampler, double R) {
+  const char *checkpoint = in_folder("anneal.ckpt");
+  lbp_run_result whole, it;
+  lbp_run run;
+  uint32_t calls = 0;
+  lbp_run_init(&run);
+  run.sampler = sampler;
+  run.chains = 6;
+  run.sweeps = 40000;
+  run.R = R;
+  CHECK(based_anneal(&run, m, m->n, &whole) == LBP_OK);
+  run.checkpoint = checkpoint;
+  run.seconds = 0.03;
+  for (;;) {
+    threads(calls % 2 ? 3 : 1);
+    CHECK(based_anneal(&run, m, m->n, &it) == LBP_OK && it.resumed == (calls > 0));
+    calls++;
+    if (it.status != LBP_OK || it.ended == LBP_END_COMPLETE || calls > 500) break;
+    CHECK(it.ended == LBP_END_OUT_OF_TIME && it.best_logp[0] <= whole.best_logp[0]);
+    lbp_run_free(&it);
+  }
+  CHECK(it.ended == LBP_END_COMPLETE && calls > 2 && alike(&it, &whole, m->n));
+  lbp_run_free(&it);
+  run.cold = 3;
+  CHECK(based_anneal(&run, m, m->n, &it) == LBP_E_FORMAT && strstr(it.message, "cold"));
+  lbp_run_free(&it);
+  lbp_run_free(&whole);
+  remove(checkpoint);
+  threads(1);
+}
+
+/* Sweeps by a pilot: of the time that was asked for, and kept. */
+static void test_pilot(const ring *m) {
+  const char *checkpoint = in_folder("pilot.ckpt");
+  volatile sig_atomic_t stop = 1;
+  lbp_run_result it, whole;
+  lbp_run run;
+  double begin;
+  lbp_run_init(&run);
+  run.chains = 3;
+  run.seconds = 0.4;
+  begin = lbp_runner_now();
+  CHECK(local_anneal(&run, m, m->n, &it) == LBP_OK && it.ended == LBP_END_COMPLETE);
+  CHECK(lbp_runner_now() - begin > 0.1 && lbp_runner_now() - begin < 3 && it.sweeps > 100);
+  lbp_run_free(&it);
+  run.checkpoint = checkpoint;
+  run.stop = &stop;
+  CHECK(local_anneal(&run, m, m->n, &it) == LBP_OK && it.ended == LBP_END_STOPPED);
+  lbp_run_free(&it);
+  stop = 0;
+  run.seconds = 1e-6; /* doesn't count any longer */
+  CHECK(local_anneal(&run, m, m->n, &it) == LBP_OK && it.ended == LBP_END_COMPLETE && it.resumed && it.sweeps > 100);
+  run.checkpoint = NULL;
+  run.seconds = 0;
+  run.sweeps = it.sweeps;
+  CHECK(local_anneal(&run, m, m->n, &whole) == LBP_OK && alike(&it, &whole, m->n));
+  lbp_run_free(&it);
+  lbp_run_free(&whole);
+  remove(checkpoint);
+}
+
+/* ---- what is refused --------------------------------------------------------------------------------------------- */
+
+static void refuse(lbp_run run, const ring *m, const char *word) {
+  lbp_run_result it;
+  CHECK(local_anneal(&run, m, m->n, &it) == LBP_E_RANGE);
+  test_count(strstr(it.message, word) != NULL, __FILE__, __LINE__, word);
+  lbp_run_free(&it);
+}
+
+static void test_refused(const ring *m) {
+  const double rising[] = {0.1, 1}, infinite[] = {HUGE_VAL, 1};
+  const lbp_kernel kernel = cold_kernel();
+  lbp_run_result it;
+  lbp_run run, bad;
+  lbp_run_init(&run);
+  bad = run, bad.hot = -1, refuse(bad, m, "hot, cold");
+  bad = run, bad.cold = HUGE_VAL, refuse(bad, m, "hot, cold");
+  bad = run, bad.hot = 2, bad.cold = 1, refuse(bad, m, "rise");
+  bad = run, bad.schedule = 7, refuse(bad, m, "schedule");
+  bad = run, bad.R_end = 2, refuse(bad, m, "R_end");
+  bad = run, bad.sampler = LBP_SAMPLER_LBP, bad.R = 3, bad.R_end = -1, refuse(bad, m, "R_end");
+  bad = run, bad.sampler = LBP_SAMPLER_LBP, bad.R = 3, bad.R_end = m->n + 1, refuse(bad, m, "R_end");
+  bad = run, bad.rungs = 2, bad.ladder = rising, refuse(bad, m, "ladder");
+  bad = run, bad.rungs = 2, bad.ladder = infinite, refuse(bad, m, "ladder");
+  bad = run, bad.sweeps = UINT64_C(1) << 40, refuse(bad, m, "sweeps");
+  CHECK(lbp_anneal_kernel(&run, &kernel, m, m->n, &it) == LBP_E_RANGE && strstr(it.message, "LBP_TEMPERED"));
+  CHECK(lbp_anneal_kernel(NULL, &kernel, m, m->n, &it) == LBP_E_NULL);
+  CHECK(lbp_anneal_kernel(&run, &kernel, m, m->n, NULL) == LBP_E_NULL);
+}
+
+int main(void) {
+  const ring m = ring_make(0.3125, 0.1875), glass = ring_make(-0.75, 0.5);
+  CHECK(make_folder());
+  test_traces(&glass);
+  test_ground();
+  test_range();
+  test_cut(&m, LBP_SAMPLER_METROPOLIS, 0);
+  test_cut(&glass, LBP_SAMPLER_LBP, 3);
+  test_cut(&glass, LBP_SAMPLER_LBP, 0);
+  test_pilot(&glass);
+  test_refused(&m);
+  rmdir(folder);
+  return test_report();
+}
