@@ -118,15 +118,6 @@ LBP_FN int lbp_p_check_states(uint32_t states) {   /* as many as a uint8_t tells
   return states >= 2 && states <= 256 ? LBP_OK : LBP_E_RANGE;
 }
 
-/* Zeros that begin a cache line: a row that straddles one costs a matrix-vector product half its speed. *memory is what
- * to free. */
-LBP_FN lbp_real *lbp_p_new_lines(size_t count, void **memory) {
-  const size_t line = 64;
-  *memory = calloc(lbp_size_plus(count, line / sizeof(lbp_real)), sizeof(lbp_real));
-  if (!*memory) return NULL;
-  return (lbp_real *)(void *)((unsigned char *)*memory + (line - (uintptr_t)*memory % line) % line);
-}
-
 /* i / (count - 1), the i-th of count points from 0 to 1; a single one is 0. */
 LBP_FN double lbp_p_spaced(uint32_t i, uint32_t count) { return count > 1 ? (double)i / (count - 1) : 0.0; }
 
@@ -416,7 +407,7 @@ LBP_FN void lbp_p_rbm_round(lbp_rbm *m) {
 LBP_FN int lbp_p_rbm_new(lbp_rbm *m, uint32_t n, uint32_t hidden) {
   if (n > 1u << 20 || hidden > 1u << 20 || lbp_models_check_sites(n, hidden) != LBP_OK) return LBP_E_SIZE;
   if ((uint64_t)n * hidden + n + hidden > SIZE_MAX / sizeof(lbp_real) - 64) return LBP_E_SIZE;
-  m->W = lbp_p_new_lines((size_t)n * hidden + n + hidden, &m->memory);
+  m->W = lbp_models_new_lines((size_t)n * hidden + n + hidden, &m->memory);
   if (!m->W) return LBP_E_MEMORY;
   m->b = m->W + (size_t)n * hidden;
   m->c = m->b + n;
@@ -472,7 +463,7 @@ LBP_FN int lbp_rbm_fields_init(const lbp_rbm *m, lbp_rbm_fields *f) {
   if (!f) return LBP_E_NULL;
   memset(f, 0, sizeof *f);
   if (!m || !m->W) return LBP_E_NULL;
-  f->s = lbp_p_new_lines((size_t)3 * m->hidden, &f->memory);
+  f->s = lbp_models_new_lines((size_t)3 * m->hidden, &f->memory);
   if (!f->s) return LBP_E_MEMORY;
   f->h = f->s + m->hidden;
   f->h_saved = f->h + m->hidden;
@@ -988,7 +979,7 @@ LBP_FN int lbp_lattice_init(lbp_lattice *m, uint32_t states, const double *c, co
   m->centre = lbp_models_new_reals(m->n);
   m->offset = lbp_models_new_reals(m->n);
   m->diagonal = lbp_models_new_reals(m->n);
-  m->value = lbp_p_new_lines(entries, &m->memory);
+  m->value = lbp_models_new_lines(entries, &m->memory);
   if (!P->dense) {
     m->start = (uint32_t *)calloc((size_t)m->n + 1, sizeof *m->start);
     m->column = (uint32_t *)calloc((size_t)entries + 1, sizeof *m->column);
@@ -1260,7 +1251,7 @@ LBP_FN int lbp_logistic_init(lbp_logistic *m, uint32_t n, uint32_t observations,
   m->n = n;
   m->observations = observations;
   m->prior = lbp_models_new_reals(n);
-  m->X = lbp_p_new_lines(lbp_size_times((size_t)observations + LBP_P_LANES, n), &m->memory);
+  m->X = lbp_models_new_lines(lbp_size_times((size_t)observations + LBP_P_LANES, n), &m->memory);
   if (!m->prior || !m->X) {
     lbp_logistic_free(m);
     return LBP_E_MEMORY;
@@ -1384,7 +1375,7 @@ LBP_FN int lbp_quartic_init(lbp_quartic *m, uint32_t n, uint32_t states, const d
   m->n = n;
   m->states = states;
   m->components = components;
-  m->A = lbp_p_new_lines((size_t)n * n, &m->memory);
+  m->A = lbp_models_new_lines((size_t)n * n, &m->memory);
   m->q = lbp_models_new_reals(n);
   m->b = lbp_models_new_reals(components);
   if (!m->A || !m->q || !m->b) {

@@ -593,14 +593,6 @@ LBP_FN void lbp_potts_dense_free(lbp_potts_dense *m) {
   memset(m, 0, sizeof *m);
 }
 
-/* Zeros that begin a cache line; *memory is what to free. */
-LBP_FN lbp_real *lbp_p_potts_lines(size_t count, void **memory) {
-  const size_t line = 64;
-  *memory = calloc(lbp_size_plus(count, line / sizeof(lbp_real)), sizeof(lbp_real));
-  if (!*memory) return NULL;
-  return (lbp_real *)(void *)((unsigned char *)*memory + (line - (uintptr_t)*memory % line) % line);
-}
-
 /* Room for a model's numbers, all 0. LBP_E_SIZE: no site, or more than 2^31 - 1 numbers; LBP_E_RANGE: states is not
  * 1 ... 256; LBP_E_MEMORY. */
 LBP_FN int lbp_p_potts_dense_new(lbp_potts_dense *m, uint32_t n, uint32_t states) {
@@ -608,7 +600,7 @@ LBP_FN int lbp_p_potts_dense_new(lbp_potts_dense *m, uint32_t n, uint32_t states
   const int status = lbp_p_potts_check(n, states, NULL);
   if (status != LBP_OK) return status;
   if (lbp_models_check_sites(length, (uint64_t)n * states + 1) != LBP_OK) return LBP_E_SIZE;
-  m->h = lbp_p_potts_lines((size_t)length * ((size_t)n * states + 1), &m->memory);
+  m->h = lbp_models_new_lines((size_t)length * ((size_t)n * states + 1), &m->memory);
   if (!m->h) return LBP_E_MEMORY;
   m->J = m->h + length;
   m->n = n;
@@ -740,7 +732,7 @@ LBP_FN int lbp_potts_dense_fields_init(const lbp_potts_dense *m, lbp_potts_dense
   if (!f) return LBP_E_NULL;
   memset(f, 0, sizeof *f);
   if (!m || !m->J) return LBP_E_NULL;
-  f->F = lbp_p_potts_lines(2 * m->stride, &f->memory);
+  f->F = lbp_models_new_lines(2 * m->stride, &f->memory);
   if (!f->F) return LBP_E_MEMORY;
   f->saved = f->F + m->stride;
   return LBP_OK;
