@@ -156,7 +156,7 @@ LBP_FN int lbp_p_anneal_ascending(const void *a, const void *b) {
 LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
   lbp_schedule *s = &r->schedule;
   const size_t room = lbp_size_times(r->n, r->c.plan.values - 1);
-  lbp_unit *unit = lbp_runner_spare(r);
+  lbp_unit *unit = r->look;
   double *size = (double *)lbp_runner_alloc(r, lbp_size_times(LBP_P_ANNEAL_STATES, room), sizeof *size);
   lbp_p_sizes random = {r->c.plan.clamp, NULL, 0, 0, 0, 0}, cool = random;
   lbp_plan plan = r->c.plan;
@@ -166,12 +166,12 @@ LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
   uint32_t t;
   if (by_sites) plan.setting[0] = 1;
   else if (!(plan.setting[0] > 0) && plan.sampler->parameter) plan.setting[0] = 0.2;
-  if (unit && plan.clamp) r->c.kernel->clamp(unit, plan.clamp);
-  if (unit && r->given) lbp_runner_unpack(r, r->given, unit->x);
+  if (plan.clamp) r->c.kernel->clamp(unit, plan.clamp);
+  if (r->given) lbp_runner_unpack(r, r->given, unit->x);
   cool.size = size;
   cool.room = LBP_P_ANNEAL_STATES * room;
   memset(&moves, 0, sizeof moves);
-  for (t = 0; unit && size && t < LBP_P_ANNEAL_STATES; t++) {
+  for (t = 0; size && t < LBP_P_ANNEAL_STATES; t++) {
     double beta;
     lbp_rng_init(&unit->rng, r->run->seed, UINT64_MAX - 2 - t); /* streams that no chain draws from */
     lbp_runner_draw_base(r, &unit->rng, unit->x);
@@ -189,7 +189,6 @@ LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
   if (!(s->cold > 0)) s->cold = cool.count > 0 ? 6.907755278982137 / size[cool.count / 5] : s->hot;
   if (s->cold < s->hot && r->run->cold > 0) s->hot = s->cold;
   if (s->cold < s->hot) s->cold = s->hot;
-  lbp_runner_drop_spare(r, unit);
   free(size);
   return r->result->status;
 }
@@ -240,12 +239,20 @@ LBP_FN void lbp_p_anneal_pilot(lbp_runner *r, lbp_run *run, double seconds) {
 
 /* ---- progress and the summary ------------------------------------------------------------------------------------ */
 
+/* log pi of the best state of unit k here: as it is, where best_logp is a sum of rounded log-ratios. */
+LBP_FN double lbp_p_anneal_exact(lbp_runner *r, uint32_t k) {
+  memcpy(r->look->x, lbp_p_anneal_record(r, k), (size_t)r->n * r->item);
+  r->c.kernel->touch(r->look);
+  return r->c.kernel->logp(r->look, r->c.model);
+}
+
 /* The best log pi of all reads so far goes into the history, if it is better than all before. All processes call it. */
 LBP_FN void lbp_anneal_note(lbp_runner *r) {
   lbp_run_result *result = r->result;
   double best = -HUGE_VAL, *history = result->history;
-  uint32_t k;
-  for (k = 0; k < r->c.count; k++) best = r->best_logp[k] > best ? r->best_logp[k] : best;
+  uint32_t k, at = 0;
+  for (k = 1; k < r->c.count; k++) at = r->best_logp[k] > r->best_logp[at] ? k : at;
+  if (r->c.count > 0) best = lbp_p_anneal_exact(r, at);
 #if LBP_RUN_MPI
   if (r->ranks > 1) MPI_Allreduce(MPI_IN_PLACE, &best, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
 #endif
@@ -332,6 +339,7 @@ LBP_FN int lbp_p_anneal_begin(lbp_runner *r, const lbp_run *given, lbp_run *run)
   lbp_schedule *s = &r->schedule;
   r->tracked = (double *)lbp_runner_alloc(r, r->c.count, sizeof *r->tracked);
   r->record = (uint8_t *)lbp_runner_alloc(r, r->c.count, lbp_size_times(r->n, r->item));
+  r->look = lbp_runner_spare(r);
   s->run = run;
   s->kind = given->schedule;
   s->by_seconds = given->sweeps == 0 && given->seconds > 0;
@@ -370,19 +378,15 @@ LBP_FN void lbp_p_anneal_count_hits(const lbp_runner *r) {
 /* What the caller gets beyond what runs give. */
 LBP_FN int lbp_p_anneal_report(lbp_runner *r) {
   lbp_run_result *result = r->result;
-  lbp_unit *unit = lbp_runner_spare(r);
   const size_t bytes = lbp_size_times(r->n, r->item);
   uint8_t *last = (uint8_t *)lbp_runner_alloc(r, r->units, r->packed);
   double *logp = (double *)lbp_runner_alloc(r, r->units, sizeof *logp);
   uint32_t k;
-  for (k = 0; unit && last && logp && k < r->c.count; k++) {
-    memcpy(unit->x, lbp_p_anneal_record(r, k), bytes); /* sums of log-ratios are rounded, what is told is not */
-    r->c.kernel->touch(unit);
-    r->best_logp[k] = r->c.kernel->logp(unit, r->c.model);
+  for (k = 0; last && logp && k < r->c.count; k++) {
+    r->best_logp[k] = lbp_p_anneal_exact(r, k);
     logp[r->c.first + k] = r->c.kernel->logp(lbp_chains_unit(&r->c, k), r->c.model);
     lbp_p_run_pack(r, lbp_chains_unit(&r->c, k)->x, last + (r->c.first + k) * r->packed);
   }
-  lbp_runner_drop_spare(r, unit);
   lbp_anneal_pack(r);
   if (lbp_runner_agree(r) == LBP_OK) {
     lbp_runner_share(r, lbp_runner_first, logp, sizeof *logp);

@@ -458,6 +458,7 @@ typedef struct {
   /* annealing: see lbp_anneal.h; NULL otherwise */
   double *tracked;                   /* log pi of each unit's state, by what its steps say */
   uint8_t *record;                   /* each unit's best state, as it is */
+  lbp_unit *look;                    /* a chain to ask for log pi of other states */
   lbp_schedule schedule;
 
   /* rows of draws */
@@ -489,6 +490,7 @@ LBP_FN void lbp_anneal_look(lbp_runner *r, uint32_t k);
 LBP_FN void lbp_anneal_pack(lbp_runner *r);
 LBP_FN void lbp_anneal_unpack(lbp_runner *r);
 LBP_FN void lbp_anneal_note(lbp_runner *r);
+LBP_FN void lbp_runner_drop_spare(lbp_runner *r, lbp_unit *unit); /* stands in lbp_run_files.h */
 
 LBP_FN double lbp_runner_now(void) {
   struct timespec t;
@@ -1356,6 +1358,7 @@ LBP_FN int lbp_p_run_make(lbp_runner *r) {
 }
 
 LBP_FN void lbp_runner_drop(lbp_runner *r) {
+  lbp_runner_drop_spare(r, r->look);
   lbp_chains_free(&r->c);
   free(r->excess), free(r->effort), free(r->best_logp), free(r->best);
   free(r->counts), free(r->conditional), free(r->memory), free(r->state), free(r->words), free(r->lessons);
@@ -1418,7 +1421,7 @@ LBP_FN void lbp_runner_tell_line(lbp_runner *r, const char *line, int last, doub
 LBP_FN void lbp_p_run_progress(lbp_runner *r, int last) {
   const lbp_run *run = r->run;
   const double now = lbp_runner_now();
-  const int warm = lbp_runner_is_warm(r);
+  const int warm = lbp_runner_is_warm(r) && !r->tracked;
   const double all = warm ? (double)run->draws : run->warmup;
   char line[256];
   int length;

@@ -22,6 +22,43 @@ LBP_FN FILE *input_open(const char *path, char *why) {
   return file;
 }
 
+#if defined _POSIX_C_SOURCE || defined _XOPEN_SOURCE || defined _GNU_SOURCE
+/* The file, or what gzip makes of it, by a pipe, if it begins as its files do; *piped says which. Close it by
+ * input_close_packed. */
+LBP_FN FILE *input_open_packed(const char *path, int *piped, char *why) {
+  FILE *file = input_open(path, why);
+  char command[1200];
+  size_t k = 0;
+  const char *c;
+  *piped = 0;
+  if (!file || getc(file) != 0x1f || getc(file) != 0x8b) {
+    if (file) rewind(file);
+    return file;
+  }
+  (void)fclose(file);
+  k = (size_t)snprintf(command, sizeof command, "gzip -dc < '");
+  for (c = path; *c && k < sizeof command - 8; c++) { /* a quote ends the quotes, and comes with a backslash */
+    k += (size_t)snprintf(command + k, sizeof command - k, *c == '\'' ? "'\\''" : "%c", *c);
+  }
+  snprintf(command + k, sizeof command - k, "'");
+  *piped = !*c;
+  file = *piped ? popen(command, "r") : NULL;
+  if (!file) snprintf(why, INPUT_WHY, "%.200s: cannot be decompressed", path);
+  return file;
+}
+
+/* Closes it; status: what reading it came to, which is returned unless that was LBP_OK and gzip says otherwise. */
+LBP_FN int input_close_packed(FILE *file, int piped, const char *path, int status, char *why) {
+  if (!piped) {
+    (void)fclose(file);
+  } else if (pclose(file) != 0 && status == LBP_OK) {
+    snprintf(why, INPUT_WHY, "%.200s: gzip found something wrong", path);
+    status = LBP_E_FILE;
+  }
+  return status;
+}
+#endif
+
 /* A file's bytes in new memory, or NULL and a status. */
 LBP_FN unsigned char *input_bytes(const char *path, size_t *size, int *status, char *why) {
   const size_t limit = (size_t)64 << 20;

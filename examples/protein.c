@@ -46,34 +46,11 @@ enum { DRAWN = 20000, CHAINS = 200, WARMUP = 500, APART = 5, NEW = 1000, PAIRS =
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-/* The file, or what gzip makes of it if it begins as its files do. */
-static FILE *open_alignment(const char *path, int *piped, char *why) {
-  FILE *file = input_open(path, why);
-  char command[1200];
-  size_t k = 0;
-  const char *c;
-  *piped = 0;
-  if (!file || getc(file) != 0x1f || getc(file) != 0x8b) {
-    if (file) rewind(file);
-    return file;
-  }
-  (void)fclose(file);
-  k = (size_t)snprintf(command, sizeof command, "gzip -dc < '");
-  for (c = path; *c && k < sizeof command - 8; c++) { /* a quote ends the quotes, and comes with a backslash */
-    k += (size_t)snprintf(command + k, sizeof command - k, *c == '\'' ? "'\\''" : "%c", *c);
-  }
-  snprintf(command + k, sizeof command - k, "'");
-  *piped = !*c;
-  file = *piped ? popen(command, "r") : NULL;
-  if (!file) snprintf(why, INPUT_WHY, "%.200s: cannot be decompressed", path);
-  return file;
-}
-
 static int read_alignment(lbp_alignment *a, const char *path, char *why) {
   const int standard = strcmp(path, "-") == 0;
   lbp_alignment_fault fault;
   int piped = 0, status;
-  FILE *file = standard ? stdin : open_alignment(path, &piped, why);
+  FILE *file = standard ? stdin : input_open_packed(path, &piped, why);
   memset(a, 0, sizeof *a);
   if (!file) return LBP_E_FILE;
   status = lbp_alignment_read(a, file, LBP_LETTERS_GUESS, 0, &fault);
@@ -81,12 +58,7 @@ static int read_alignment(lbp_alignment *a, const char *path, char *why) {
     snprintf(why, INPUT_WHY, "%.200s, line %lu: %s", standard ? "standard input" : path, (unsigned long)fault.line,
              fault.what);
   }
-  if (piped && pclose(file) != 0 && status == LBP_OK) {
-    snprintf(why, INPUT_WHY, "%.200s: gzip found something wrong", path);
-    status = LBP_E_FILE;
-  } else if (!piped && !standard) {
-    (void)fclose(file);
-  }
+  if (!standard) status = input_close_packed(file, piped, path, status, why);
   if (status != LBP_OK) lbp_alignment_free(a);
   return status;
 }

@@ -1,0 +1,235 @@
+/* Max-cut and quadratic binary optimisation: the best states that annealing finds in the time that it has.
+ *
+ *   cc -O3 -march=native -fopenmp -I.. maxcut.c -lm && ./a.out
+ *         of a graph whose largest cut is known: it exits with 1 if that is not found
+ *   ./a.out FILE [OUT [SECONDS [READS]]]
+ *         FILE: a graph as the G-set has them (n edges, then i j weight, sites from 1), or terms of a QUBO (i j value,
+ *         sites from 0), which is minimised: lbp_qubo.h; also compressed by gzip. OUT: OUT.txt gets the best states, a
+ *         line of zeros and ones each, and OUT.svg a picture of the best against time; - is none. SECONDS: 10. READS
+ *         at a time: 16 for each core.
+ *
+ * Reads anneal for longer and longer, four times as many sweeps in each round, until the time is over: so that small
+ * problems are solved at once, and large ones have the rest of the time for themselves.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "inputs.h" /* brings lbp_models.h */
+#include "lbp_qubo.h"
+
+#define MOST_NEIGHBOURS 4096
+
+#define LBP_NAME           cut
+#define LBP_MODEL_T        lbp_qubo
+#define LBP_REAL           lbp_real
+#define LBP_NEIGHBOURS     lbp_qubo_neighbours
+#define LBP_MAX_NEIGHBOURS MOST_NEIGHBOURS
+#define LBP_FIELDS_T       lbp_qubo_fields
+#define LBP_FIELDS_INIT    lbp_qubo_fields_set
+#define LBP_FIELDS_MAKE    lbp_qubo_fields_init
+#define LBP_FIELDS_FREE    lbp_qubo_fields_free
+#define LBP_FLIP           lbp_qubo_flip
+#define LBP_DELTA          lbp_qubo_fields_delta
+#define LBP_LOGP(m, f, x)  ((void)(f), lbp_qubo_logp(m, x))
+#define LBP_TEMPERED
+#include "lbp_run.h"
+
+enum { BEST = 100, MOMENTS = 1000 };
+
+/* The best states of all rounds, best first, and when the best one was improved. */
+typedef struct {
+  uint32_t n, states, moments;
+  double energy[BEST], time[MOMENTS], value[MOMENTS];
+  uint8_t *x; /* [BEST][n] */
+} findings;
+
+/* A state goes to its place, unless it is there or is none of the best. */
+static void find(findings *f, double energy, const uint8_t *x) {
+  uint32_t at = f->states, k;
+  while (at > 0 && f->energy[at - 1] > energy) at--;
+  for (k = at; k > 0 && !(f->energy[k - 1] < energy); k--) {
+    if (memcmp(f->x + (size_t)(k - 1) * f->n, x, f->n) == 0) return;
+  }
+  if (at == BEST) return;
+  if (f->states < BEST) f->states++;
+  for (k = f->states - 1; k > at; k--) {
+    f->energy[k] = f->energy[k - 1];
+    memcpy(f->x + (size_t)k * f->n, f->x + (size_t)(k - 1) * f->n, f->n);
+  }
+  f->energy[at] = energy;
+  memcpy(f->x + (size_t)at * f->n, x, f->n);
+}
+
+/* Rounds until the time is over. */
+static int search(const lbp_qubo *m, uint32_t n, double seconds, uint32_t reads, int is_cut, findings *f, char *why) {
+  const double begin = lbp_runner_now(), sign = is_cut ? -1 : 1;
+  uint64_t sweeps = 100;
+  lbp_run run;
+  int status = LBP_OK;
+  lbp_run_init(&run);
+  run.name = "maxcut";
+  run.chains = reads;
+  run.progress = stderr;
+  for (run.seed = 1; status == LBP_OK && lbp_runner_now() - begin < seconds; run.seed++, sweeps *= 4) {
+    const double before = lbp_runner_now() - begin, left = seconds - before;
+    lbp_run_result found;
+    uint32_t k;
+    run.sweeps = sweeps;
+    run.seconds = left;
+    status = cut_anneal(&run, m, n, &found);
+    if (status != LBP_OK) snprintf(why, INPUT_WHY, "%.390s", found.message);
+    for (k = 0; status == LBP_OK && k < found.histories; k++) {
+      const double value = -sign * found.history[3 * k + 2];
+      if (f->moments == MOMENTS || (f->moments > 0 && sign * (value - f->value[f->moments - 1]) >= 0)) continue;
+      f->time[f->moments] = before + found.history[3 * k];
+      f->value[f->moments++] = value;
+      printf("%8.2f s%12.10g\n", before + found.history[3 * k], value);
+    }
+    for (k = 0; status == LBP_OK && k < found.chains; k++) find(f, -found.best_logp[k], found.best + (size_t)k * n);
+    if (status == LBP_OK && found.ended == LBP_END_COMPLETE && lbp_runner_now() - begin - before > left / 8) {
+      sweeps = (uint64_t)((double)sweeps * (left / (lbp_runner_now() - begin - before) - 1)) / 4; /* the rest in one */
+    }
+    if (sweeps < 25) sweeps = 25;
+    lbp_run_free(&found);
+  }
+  return status;
+}
+
+/* ---- answers ----------------------------------------------------------------------------------------------------- */
+
+static int write_states(const findings *f, const char *out, int is_cut, char *why) {
+  char path[1100];
+  FILE *file;
+  uint32_t k, i;
+  int failed;
+  snprintf(path, sizeof path, "%.1000s.txt", out);
+  file = fopen(path, "w");
+  for (k = 0; k < f->states && file; k++) {
+    fprintf(file, "%.15g ", is_cut ? -f->energy[k] : f->energy[k]);
+    for (i = 0; i < f->n; i++) fputc('0' + f->x[(size_t)k * f->n + i], file);
+    fputc('\n', file);
+  }
+  failed = !file || ferror(file);
+  if (file && fclose(file) != 0) failed = 1;
+  if (failed) snprintf(why, INPUT_WHY, "%.200s: cannot be written", path);
+  return failed ? LBP_E_FILE : LBP_OK;
+}
+
+/* The best so far against time, in steps. */
+static int draw(const findings *f, double seconds, const char *out, char *why) {
+  const double first = f->value[0], last = f->value[f->moments - 1], span = last != first ? last - first : 1;
+  char path[1100];
+  FILE *file;
+  uint32_t k;
+  int failed;
+  snprintf(path, sizeof path, "%.1000s.svg", out);
+  file = fopen(path, "w");
+  if (file) {
+    fprintf(file, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"640\" height=\"360\" font-family=\"sans-serif\" "
+            "font-size=\"12\">\n<rect width=\"640\" height=\"360\" fill=\"white\"/>\n"
+            "<path d=\"M60 20V320H620\" fill=\"none\" stroke=\"black\"/>\n"
+            "<text x=\"620\" y=\"340\" text-anchor=\"end\">%.3g s</text>\n"
+            "<text x=\"56\" y=\"36\" text-anchor=\"end\">%.6g</text>\n"
+            "<text x=\"56\" y=\"320\" text-anchor=\"end\">%.6g</text>\n<path d=\"", seconds, last, first);
+    for (k = 0; k < f->moments; k++) {
+      const double x = 60 + 560 * (f->time[k] < seconds ? f->time[k] / seconds : 1);
+      const double y = 320 - 290 * (f->value[k] - first) / span;
+      fprintf(file, k == 0 ? "M%.1f %.1f" : "H%.1fV%.1f", x, y);
+    }
+    fprintf(file, "H620\" fill=\"none\" stroke=\"#0057b7\" stroke-width=\"2\"/>\n</svg>\n");
+  }
+  failed = !file || ferror(file);
+  if (file && fclose(file) != 0) failed = 1;
+  if (failed) snprintf(why, INPUT_WHY, "%.200s: cannot be written", path);
+  return failed ? LBP_E_FILE : LBP_OK;
+}
+
+/* Searches, prints, writes; *best: the energy that was found. */
+static int answer(const lbp_qubo_terms *t, int is_cut, double seconds, uint32_t reads, const char *out, double *best,
+                  char *why) {
+  findings f;
+  lbp_qubo m;
+  int status = lbp_qubo_init(&m, t->n, t->count, t->ends, t->value, t->offset, MOST_NEIGHBOURS);
+  memset(&f, 0, sizeof f);
+  f.n = t->n;
+  f.x = (uint8_t *)calloc(BEST, t->n);
+  if (status == LBP_E_RANGE) snprintf(why, INPUT_WHY, "a site has more than %d others: compile with a larger "
+                                      "MOST_NEIGHBOURS", MOST_NEIGHBOURS);
+  if (status == LBP_OK && !f.x) status = LBP_E_MEMORY;
+  if (status == LBP_OK) {
+    printf("%lu sites, %lu terms\n%10s%12s\n", (unsigned long)t->n, (unsigned long)t->count, "time",
+           is_cut ? "cut" : "energy");
+    status = search(&m, t->n, seconds, reads, is_cut, &f, why);
+  }
+  if (status == LBP_OK && f.states > 0) {
+    uint32_t k, alike = 0;
+    for (k = 0; k < f.states; k++) alike += !(f.energy[k] > f.energy[0]);
+    *best = f.energy[0];
+    printf("best %s %.15g; %lu%s different states have it\n", is_cut ? "cut" : "energy",
+           is_cut ? -f.energy[0] : f.energy[0], (unsigned long)alike, alike == BEST ? " or more" : "");
+    if (out) status = write_states(&f, out, is_cut, why);
+    if (status == LBP_OK && out && f.moments > 0) status = draw(&f, seconds, out, why);
+  }
+  free(f.x);
+  lbp_qubo_free(&m);
+  return status;
+}
+
+/* A torus of even sides, whose weights are all 1: a chessboard cuts all edges. */
+static int make_torus(lbp_qubo_terms *t) {
+  enum { SIDE = 20, SITES = SIDE * SIDE };
+  uint32_t ends[8 * SITES], i, k, count = 0;
+  double value[4 * SITES];
+  for (i = 0; i < SITES; i++) {
+    const uint32_t to[2] = {i / SIDE * SIDE + (i + 1) % SIDE, (i + SIDE) % SITES};
+    ends[2 * count] = ends[2 * count + 1] = i;
+    value[count++] = -4;
+    for (k = 0; k < 2; k++) {
+      ends[2 * count] = i;
+      ends[2 * count + 1] = to[k];
+      value[count++] = 2;
+    }
+  }
+  return lbp_qubo_terms_init(t, SITES, count, ends, value, 0);
+}
+
+/* What the file has; *is_cut: whether it is a graph. */
+static int read_terms(lbp_qubo_terms *t, const char *path, int *is_cut, char *why) {
+  lbp_qubo_reader reader;
+  char bytes[4096];
+  size_t size;
+  int piped = 0, status;
+  FILE *file = input_open_packed(path, &piped, why);
+  memset(t, 0, sizeof *t);
+  if (!file) return LBP_E_FILE;
+  status = lbp_qubo_begin(&reader, LBP_QUBO_GUESS);
+  while (status == LBP_OK && (size = fread(bytes, 1, sizeof bytes, file)) > 0) {
+    status = lbp_qubo_feed(&reader, bytes, size);
+  }
+  status = lbp_qubo_end(&reader, t);
+  *is_cut = reader.format == LBP_QUBO_MAX_CUT;
+  if (status != LBP_OK) {
+    snprintf(why, INPUT_WHY, "%.200s, line %llu: %s", path, (unsigned long long)reader.fault.line, reader.fault.what);
+  }
+  return input_close_packed(file, piped, path, status, why);
+}
+
+int main(int argc, char **argv) {
+  const char *out = argc > 2 && strcmp(argv[2], "-") != 0 ? argv[2] : NULL;
+  const double seconds = argc > 3 ? strtod(argv[3], NULL) : argc > 1 ? 10 : 1;
+  long reads = argc > 4 ? strtol(argv[4], NULL, 10) : 16;
+  char why[INPUT_WHY] = "";
+  lbp_qubo_terms t;
+  double best = HUGE_VAL;
+  int is_cut = 1, status;
+#if defined _OPENMP
+  if (argc <= 4) reads *= omp_get_max_threads();
+#endif
+  if (argc > 5 || !(seconds > 0) || reads < 1 || reads > 1000000) {
+    fprintf(stderr, "usage: %s [FILE [OUT [SECONDS [READS]]]]\n", argv[0]);
+    return 2;
+  }
+  status = argc > 1 ? read_terms(&t, argv[1], &is_cut, why) : make_torus(&t);
+  if (status == LBP_OK) status = answer(&t, is_cut, seconds, (uint32_t)reads, out, &best, why);
+  if (status != LBP_OK) fprintf(stderr, "maxcut: %s\n", *why ? why : lbp_error(status));
+  lbp_qubo_terms_free(&t);
+  return status != LBP_OK || (argc == 1 && best > -800);
+}
