@@ -12,6 +12,12 @@
  *   lbp_quartic     mixture of quartics on the same lattice                   gradient
  *   lbp_selection   Bayesian variable selection in linear regression          dense, gradient, conditional
  *
+ * and in headers that this one does not include, with the same interfaces:
+ *
+ *   lbp_qubo        quadratic binary optimisation, max-cut: lbp_qubo.h        local, fields, gradient, conditional
+ *   lbp_qubo_dense  the same where nearly all pairs have a term               dense
+ *   lbp_potts ...   categorical sites: lbp_potts.h
+ *
  * Version 0.8.0. MIT licence, see LICENSE. The first four, in lbp_models_local.h, need lbp.h and lbp_numbers.h alone: a
  * program that describes no other model may include that file instead, and compiles less. (lbp_graph's Hessian stands
  * here.) All others need lbp_linear.h, too; lbp_selection, in lbp_selection.h, may be included by itself. What

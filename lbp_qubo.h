@@ -331,7 +331,7 @@ LBP_FN int lbp_p_qubo_number(const char *word, double *value) {
     if (minus) exponent = -exponent;
   }
   if (*at) return 0;
-  snprintf(plain + length, sizeof plain - length, "e%d", exponent - behind);
+  (void)snprintf(plain + length, sizeof plain - length, "e%d", exponent - behind);
   *value = strtod(plain, NULL);
   return 1;
 }
@@ -878,7 +878,7 @@ LBP_FN double lbp_qubo_dense_energy(const lbp_qubo_dense *m, const uint8_t *x) {
   return m->offset - sum / 2.0;
 }
 
-/* -E(x), O(n^2). */
+/* log pi(x), which is -E(x), without fields, O(n^2). */
 LBP_FN double lbp_qubo_dense_logp(const lbp_qubo_dense *m, const uint8_t *x) { return -lbp_qubo_dense_energy(m, x); }
 
 /* The log-ratio of one flip, O(n). */

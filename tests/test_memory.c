@@ -1,5 +1,6 @@
-/* When memory runs out: every function of lbp_models.h, lbp_potts.h, lbp_alignment.h and lbp_potts_train.h that asks for
- * some, with its first, second ... allocation refused. Each must answer LBP_E_MEMORY, leave an empty object and keep no block. */
+/* When memory runs out: every function of lbp_models.h, lbp_potts.h, lbp_qubo.h, lbp_alignment.h and lbp_potts_train.h
+ * that asks for some, with its first, second ... allocation refused. Each must answer LBP_E_MEMORY, leave an empty
+ * object and keep no block. */
 #include <stdlib.h>
 
 #include "../lbp_run.h" /* what it and chains ask for is refused in test_run_faults */
@@ -28,6 +29,7 @@ static void give_up(void *block) {
 
 #include "../lbp_alignment.h"
 #include "../lbp_potts.h"
+#include "../lbp_qubo.h"
 
 #define LBP_NAME       tiny
 #define LBP_CAT_STATES 2
@@ -51,6 +53,8 @@ static lbp_fhmm factorial;
 static lbp_rbm machine;
 static lbp_selection selection;
 static lbp_potts potts;
+static lbp_qubo qubo;
+static lbp_qubo_dense quadratic;
 static lbp_potts_dense dense;
 
 typedef struct {
@@ -108,6 +112,15 @@ static int read_alignment(lbp_alignment *a) {
   if (status == LBP_OK) status = lbp_alignment_feed(&r, text, sizeof text - 1);
   (void)status;
   return lbp_alignment_end(&r, a);
+}
+
+static int read_qubo(lbp_qubo_terms *t) {
+  static const char text[] = "3 2\n1 2\n2 3\n";
+  lbp_qubo_reader r;
+  int status = lbp_qubo_begin(&r, LBP_QUBO_GUESS);
+  if (status == LBP_OK) status = lbp_qubo_feed(&r, text, sizeof text - 1);
+  (void)status;
+  return lbp_qubo_end(&r, t);
 }
 
 /* With several steps, which ask for no more. */
@@ -176,6 +189,15 @@ MAKES(potts, lbp_potts, lbp_potts_free, lbp_potts_init(m, 3, 2, NULL, NULL, 1, 2
 MAKES(potts_grid, lbp_potts, lbp_potts_free, lbp_potts_grid(m, 3, 2, 3, 1, 1, NULL))
 MAKES(potts_random, lbp_potts, lbp_potts_free, lbp_potts_random(m, 3, 3, 3, 1, 1))
 MAKES(potts_fields, lbp_potts_fields, lbp_potts_fields_free, lbp_potts_fields_init(&potts, m))
+MAKES(qubo_terms, lbp_qubo_terms, lbp_qubo_terms_free, lbp_qubo_terms_init(m, 3, 2, path_ends, halves, 1))
+MAKES(qubo_terms_random, lbp_qubo_terms, lbp_qubo_terms_free, lbp_qubo_terms_random(m, 4, 1, 9, 1))
+MAKES(qubo_read, lbp_qubo_terms, lbp_qubo_terms_free, read_qubo(m))
+MAKES(qubo, lbp_qubo, lbp_qubo_free, lbp_qubo_init(m, 3, 2, path_ends, halves, 1, 2))
+MAKES(qubo_random, lbp_qubo, lbp_qubo_free, lbp_qubo_random(m, 4, 1, 9, 1))
+MAKES(qubo_fields, lbp_qubo_fields, lbp_qubo_fields_free, lbp_qubo_fields_init(&qubo, m))
+MAKES(quadratic, lbp_qubo_dense, lbp_qubo_dense_free, lbp_qubo_dense_init(m, 3, 2, path_ends, halves, 1))
+MAKES(quadratic_random, lbp_qubo_dense, lbp_qubo_dense_free, lbp_qubo_dense_random(m, 4, 1, 9, 1))
+MAKES(quadratic_fields, lbp_qubo_dense_fields, lbp_qubo_dense_fields_free, lbp_qubo_dense_fields_init(&quadratic, m))
 MAKES(dense, lbp_potts_dense, lbp_potts_dense_free, lbp_potts_dense_init(m, 2, 2, zeros, zeros))
 MAKES(dense_random, lbp_potts_dense, lbp_potts_dense_free, lbp_potts_dense_random(m, 2, 2, 1, 1))
 MAKES(dense_fields, lbp_potts_dense_fields, lbp_potts_dense_fields_free, lbp_potts_dense_fields_init(&dense, m))
@@ -200,6 +222,10 @@ static const maker makers[] = {
   MAKER(selection, lbp_selection), MAKER(selection_random, lbp_selection),
   MAKER(selection_fields, lbp_selection_fields), MAKER(product, lbp_product), MAKER(product_random, lbp_product),
   MAKER(potts, lbp_potts), MAKER(potts_grid, lbp_potts), MAKER(potts_random, lbp_potts),
+  MAKER(qubo_terms, lbp_qubo_terms), MAKER(qubo_terms_random, lbp_qubo_terms), MAKER(qubo_read, lbp_qubo_terms),
+  MAKER(qubo, lbp_qubo), MAKER(qubo_random, lbp_qubo), MAKER(qubo_fields, lbp_qubo_fields),
+  MAKER(quadratic, lbp_qubo_dense), MAKER(quadratic_random, lbp_qubo_dense),
+  MAKER(quadratic_fields, lbp_qubo_dense_fields),
   MAKER(potts_fields, lbp_potts_fields), MAKER(dense, lbp_potts_dense), MAKER(dense_random, lbp_potts_dense),
   MAKER(dense_fields, lbp_potts_dense_fields), MAKER(dense_train, lbp_potts_dense), MAKER(dense_score, lbp_product),
   MAKER(dense_draw, lbp_product), MAKER(alignment, lbp_alignment), MAKER(alignment_use, lbp_product)
@@ -273,6 +299,7 @@ int main(void) {
   CHECK(lbp_rbm_random(&machine, 4, 3, 0.5, 1) == LBP_OK);
   CHECK(lbp_potts_grid(&potts, 3, 2, 3, 1, 0, NULL) == LBP_OK);
   CHECK(lbp_potts_dense_random(&dense, 3, 2, 1, 1) == LBP_OK);
+  CHECK(lbp_qubo_random(&qubo, 4, 1, 9, 1) == LBP_OK && lbp_qubo_dense_random(&quadratic, 4, 1, 9, 1) == LBP_OK);
   CHECK(lbp_rbm_bytes(4, 3) <= sizeof rbm_file && lbp_rbm_write(&machine, rbm_file, sizeof rbm_file) == LBP_OK);
   for (k = 0; k < sizeof makers / sizeof *makers; k++) {
     const long taken = test_maker(&makers[k]);
@@ -288,6 +315,8 @@ int main(void) {
   lbp_selection_free(&selection);
   lbp_potts_free(&potts);
   lbp_potts_dense_free(&dense);
+  lbp_qubo_free(&qubo);
+  lbp_qubo_dense_free(&quadratic);
   CHECK(blocks == 0);
   return test_report();
 }

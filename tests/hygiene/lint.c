@@ -2,6 +2,7 @@
 #include "../../lbp_ab.h"
 #include "../../lbp_models.h"
 #include "../../lbp_potts.h"
+#include "../../lbp_qubo.h"
 #include "../../lbp_stats.h"
 
 #define H_NAME   local

@@ -78,6 +78,7 @@ plant 'lbp.h lbp_numbers.h' api test_api.c '' -DAPI_QUICK
 plant 'lbp_models_local.h lbp_models.h' models test_models.c '' -O1
 plant lbp_selection.h selection test_selection.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant 'lbp_potts.h lbp_alignment.h lbp_potts_train.h' potts test_potts.c '' -D_POSIX_C_SOURCE=200809L -DAPI_QUICK
+plant lbp_qubo.h qubo test_qubo.c '' -DAPI_QUICK
 plant lbp.h urn test_urn.c '' -DAPI_QUICK
 plant 'lbp.h lbp_sweeps.h lbp_clock.h lbp_numbers.h lbp_tempered.h lbp_fields.h' sharp test_sharp.c '' -DSHARP_TRIALS=30000u
 plant 'lbp.h lbp_clamped.h lbp_checked.h lbp_clock.h lbp_flip_list.h lbp_many.h lbp_sweeps.h' clamped test_clamped.c '' -DAPI_QUICK
