@@ -574,7 +574,7 @@ static void test_numbers(void) {
     "0.1000000000000000055511151231257827021181583404541015625", "00000.00000000000000000001e31", "-1000000e6", "1e12",
     "9007199254740993e-5", "3.14159265358979323846264338327950288419716939937510582097494"};
   static const char *const bad[] = {"x", "-", "+", ".", "1e", "1e+", "e5", "1.2.3", "0x10", "1,5", "--1", "1e5.0", "1f",
-    "-.e1", "1d5", "1e5x"};
+    "-.e1", "1d5", "1e5x", "1ex"};
   static const char *const endless[] = {"nan", "-inf", "NaN", "+Infinity", "INF", "nan(0)"};
   char line[128];
   lbp_qubo_fault fault;
@@ -711,6 +711,10 @@ static void test_file(void) {
   CHECK(lbp_qubo_read(&t, file, G, &fault) == LBP_OK && !fault.what && t.n == 1000 && t.count == 1998);
   CHECK(t.ends && t.ends[0] == 0 && t.ends[1] == 1 && t.ends[3] == 999 && t.value[1] == -2); /* site 0's cancel */
   lbp_qubo_terms_free(&t);
+  fclose(file);
+  file = fopen("/dev/null", "w"); /* where there is one, it cannot be read */
+  if (!file) return;
+  CHECK(lbp_qubo_read(&t, file, G, &fault) == LBP_E_FILE && fault.what && is_zeroed(&t, sizeof t));
   fclose(file);
 }
 
