@@ -14,7 +14,9 @@ int main(void) {
   int k;
   if (!file) return 1;
   fprintf(file, "10 15\n");
-  for (k = 0; k < 5; k++) fprintf(file, "%d %d\n%d %d\n%d %d\n", k + 1, (k + 1) % 5 + 1, k + 1, k + 6, k + 6, (k + 2) % 5 + 6);
+  for (k = 0; k < 5; k++) {
+    fprintf(file, "%d %d\n%d %d\n%d %d\n", k + 1, (k + 1) % 5 + 1, k + 1, k + 6, k + 6, (k + 2) % 5 + 6);
+  }
   rewind(file);
 #include "main.c"
   k = energy == -12 && lbp_qubo_terms_energy(&t, best) == -12;

@@ -1,6 +1,6 @@
-/* Fuzz target: the reader of QUBO and max-cut files. The first byte says which format is asked for, the second in pieces
- * of how many bytes the rest, the file, is fed. What is accepted must be what is in the file, seen in another way, by
- * sscanf; in one piece it must be the same; a refusal has a reason and a line that the file has. */
+/* Fuzz target: the reader of QUBO and max-cut files. The first byte says which format is asked for, the second in
+ * pieces of how many bytes the rest, the file, is fed. What is accepted must be what is in the file, seen in another
+ * way, by sscanf; in one piece it must be the same; a refusal has a reason and a line that the file has. */
 #include "fuzz.h"
 
 #include "../../lbp_qubo.h"
