@@ -115,7 +115,7 @@ LBP_FN void lbp_anneal_pack(lbp_runner *r) {
   for (k = 0; r->record && k < r->c.count; k++) lbp_p_run_pack(r, lbp_p_anneal_record(r, k), r->best + k * r->packed);
 }
 
-/* And back. */
+/* The best states from there to where annealing has them. */
 LBP_FN void lbp_anneal_unpack(lbp_runner *r) {
   uint32_t k;
   for (k = 0; r->record && k < r->c.count; k++) {

@@ -929,7 +929,8 @@ LBP_FN int LBP_NAME_(ais)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, 
  * seconds, stop, name, checkpoint, checkpoint_seconds, progress and summary are used, the others not. result->best has
  * the best state of each read at any step, best first, result->best_logp their log pi. With `sweeps` all is a function
  * of the options, the model and the library's version; without, `seconds` are made a number of sweeps by a pilot, which
- * a checkpoint keeps, so that a search that goes on ends as it would have. Statuses as NAME_run. */
+ * a checkpoint keeps, so that a search that goes on ends as it would have. Returns LBP_OK or what went wrong, as
+ * NAME_run: LBP_E_RANGE, LBP_E_SIZE: options; LBP_E_STATE: start; LBP_E_MEMORY; LBP_E_FILE; LBP_E_FORMAT. */
 LBP_FN int LBP_NAME_(anneal)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, lbp_run_result *result) {
   const lbp_kernel kernel = LBP_NAME_(kernel)();
   return lbp_anneal_kernel(run, &kernel, m, n, result);
