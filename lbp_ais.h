@@ -1,8 +1,21 @@
-/* lbp_ais.h - annealed importance sampling: log Z. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it.
+/* lbp_ais.h - annealed importance sampling and population annealing: log Z. Version 0.8.0. MIT licence, see LICENSE.
+ * lbp_run.h includes it.
  *
- * In this file's order: what annealing finds; a pass up the ladder; NAME_ais for any kernel.
+ * Annealed importance sampling [N] takes each chain up the ladder by itself, and its weight to the end. With
+ * run->resample it is population annealing [H, M, W]: where weights have become uneven, chains are drawn by them, by
+ * systematic resampling, and go on with equal weights, so that few lucky ones do not carry everything. Descendants of
+ * the same chain are alike until steps have told them apart, and tell less than their number. Chains are therefore
+ * divided into up to 16 independent populations, of 8 chains at least, each of which resamples within itself. The
+ * estimate of Z by each is unbiased, and so is their mean; how they spread is its standard error, whatever chains of a
+ * population have in common.
  *
- * Source: [N] Neal, "Annealed Importance Sampling", Statistics and Computing 2001.
+ * In this file's order: what annealing finds; populations; a pass up the ladder; what comes of it; NAME_ais for any
+ * kernel.
+ *
+ * Sources: [N] Neal, "Annealed Importance Sampling", Statistics and Computing 2001; [H] Hukushima, Iba, "Population
+ * Annealing and Its Application to a Spin Glass", AIP Conference Proceedings 690, 2003; [M] Machta, "Population
+ * Annealing with Weighted Averages", Physical Review E 82, 026704, 2010; [W] Wang, Machta, Katzgraber, "Population
+ * Annealing: Theory and Application in Spin Glasses", Physical Review E 92, 063307, 2015.
  */
 
 #ifndef LBP_RUN_H
@@ -10,28 +23,61 @@
 #elif !defined LBP_AIS_H
 #define LBP_AIS_H
 
-/* What annealing finds. The weights' mean is unbiased for Z; an effective number of weights far below the number of
- * chains says that the error is not to be trusted: more rungs, or more steps on each. */
+#include "lbp_numbers.h"
+
+/* What annealing finds, the same in all processes. The weights' mean is unbiased for Z; an effective number of weights
+ * far below the number of chains says that the error is not to be trusted: more rungs, or more steps on each. With
+ * run->resample weights are nearly equal at the end whatever went before: there the number of families tells. It is
+ * that of chains which would be worth as much if steps never parted relatives; [W]'s rho is chains / that number. */
 struct lbp_ais_result {
   int status;
   char message[512];
-  double log_z, log_z_se;  /* log of the sum of pi over all states; its standard error */
-  double weights;          /* the effective number of weights, (sum w)^2 / sum w^2, of all chains' */
-  double accept, seconds;  /* acceptance rate, wall time */
+  double log_z, log_z_se;    /* log of the sum of pi over all states; its standard error */
+  double weights;            /* the effective number of weights, (sum w)^2 / sum w^2, of all chains' */
+  double accept, seconds;    /* acceptance rate, wall time */
+  double best_logp;          /* the largest log pi of a state at the end of a rung, of all chains and passes ... */
+  uint8_t *best;             /* ... and the state, n items; NULL where status is not LBP_OK */
+  uint32_t populations;      /* with run->resample: their number; of one there is no error, log_z_se is 0. Else 0 */
+  uint32_t families;         /* chains at beta = 0 that have descendants at the end; without run->resample all */
+  double effective_families; /* 1 / sum of squares of each one's share in Z; without run->resample `weights` */
 };
 
-/* Fewer effective weights than that, and log Z rests on a few lucky chains. */
-#define LBP_AIS_LEAST_WEIGHTS 20.0
+/* Frees what a result holds; harmless on zeroed and freed ones. */
+LBP_FN void lbp_ais_free(lbp_ais_result *result) {
+  free(result->best);
+  result->best = NULL;
+}
 
-/* What annealing found, in a line or two. */
+/* Fewer effective weights than that, and log Z rests on a few lucky chains; fewer effective families, and it rests on
+ * the descendants of a few. */
+#define LBP_AIS_LEAST_WEIGHTS  20.0
+#define LBP_AIS_LEAST_FAMILIES 32.0 /* two in each of 16 populations */
+
+/* What annealing found, in a few lines. */
 LBP_FN void lbp_ais_print(const lbp_ais_result *result, FILE *to) {
-  const int few = result->weights < LBP_AIS_LEAST_WEIGHTS;
+  const int few = result->weights < LBP_AIS_LEAST_WEIGHTS, resampled = result->populations > 0;
+  const int related = resampled && result->effective_families < LBP_AIS_LEAST_FAMILIES;
   if (result->status != LBP_OK) return;
-  fprintf(to, "log Z = %.6g +- %.2g, %.4g%s effective weights, acceptance %.3f, %.1f s\n", result->log_z,
-          result->log_z_se, result->weights, few ? "!" : "", result->accept, result->seconds);
+  fprintf(to, "log Z = %.6g", result->log_z);
+  if (result->populations != 1) fprintf(to, " +- %.2g", result->log_z_se);
+  fprintf(to, ", %.4g%s effective weights, acceptance %.3f, %.1f s\n", result->weights, few ? "!" : "", result->accept,
+          result->seconds);
+  if (resampled) {
+    fprintf(to, "populations: %lu%s, families: %lu, %.4g%s effective\n", (unsigned long)result->populations,
+            result->populations == 1 ? "!" : "", (unsigned long)result->families, result->effective_families,
+            related ? "!" : "");
+  }
   if (few) {
     fprintf(to, "! Log Z rests on a few chains, and its error is a guess: give more rungs, more\n"
                 "  steps on each (thin), or more chains.\n");
+  }
+  if (result->populations == 1) {
+    fprintf(to, "! One population, which is no measure of its own error: give 16 chains or more,\n"
+                "  better 128.\n");
+  }
+  if (related) {
+    fprintf(to, "! A few of the first chains are the ancestors of nearly all that counts: unless\n"
+                "  steps mix well at the end, give more rungs, more steps (thin), or more chains.\n");
   }
 }
 
@@ -57,7 +103,16 @@ typedef struct {
   double *spread;                         /* the standard deviation of log pi there */
   double (*setting)[LBP_SETTINGS];        /* what steps there are to take */
   double *log_weight;                     /* of each chain */
+
+  /* with resampling, the same in all processes */
+  uint32_t populations;                   /* 0: no resampling */
+  double *weight;                         /* of each chain: its weight, by which it is resampled; of each family */
+  uint32_t *copies, *family;              /* of each chain: descendants to come; the first chain it descends from */
+  lbp_rng rng;                            /* from stream LBP_P_STREAMS, which no chain draws from */
 } lbp_p_ais;
+
+/* Populations are so many at most, of so many chains at least, if there is more than one. */
+enum { LBP_P_POPULATIONS = 16, LBP_P_POPULATION = 8 };
 
 LBP_FN int lbp_p_ais_make(lbp_runner *r, lbp_p_ais *a, const lbp_run *given) {
   const uint32_t rungs = given->rungs;
@@ -67,12 +122,124 @@ LBP_FN int lbp_p_ais_make(lbp_runner *r, lbp_p_ais *a, const lbp_run *given) {
   a->spread = (double *)lbp_runner_alloc(r, rungs, sizeof *a->spread);
   a->setting = (double(*)[LBP_SETTINGS])lbp_runner_alloc(r, rungs, sizeof *a->setting);
   a->log_weight = (double *)lbp_runner_alloc(r, r->units, sizeof *a->log_weight);
+  if (given->resample > 0) {
+    a->populations = r->units / LBP_P_POPULATION;
+    if (a->populations < 1) a->populations = 1;
+    if (a->populations > LBP_P_POPULATIONS) a->populations = LBP_P_POPULATIONS;
+    a->weight = (double *)lbp_runner_alloc(r, r->units, sizeof *a->weight);
+    a->copies = (uint32_t *)lbp_runner_alloc(r, r->units, sizeof *a->copies);
+    a->family = (uint32_t *)lbp_runner_alloc(r, r->units, sizeof *a->family);
+    lbp_rng_init(&a->rng, given->seed, LBP_P_STREAMS);
+  }
   for (k = 0; a->ladder && k < rungs; k++) a->ladder[k] = given->ladder ? given->ladder[k] : 1 - k / (rungs - 1.0);
   return lbp_runner_agree(r);
 }
 
 LBP_FN void lbp_p_ais_drop(lbp_p_ais *a) {
   free(a->ladder), free(a->spaced), free(a->spread), free(a->setting), free(a->log_weight);
+  free(a->weight), free(a->copies), free(a->family);
+}
+
+/* ---- populations ------------------------------------------------------------------------------------------------- */
+
+/* The first chain of a population. */
+LBP_FN uint32_t lbp_p_ais_population(const lbp_runner *r, const lbp_p_ais *a, uint32_t population) {
+  return (uint32_t)((uint64_t)r->units * population / a->populations);
+}
+
+/* Systematic resampling: how many of `count` descendants each chain is to have, from weights that add up to `sum`. On a
+ * line where each chain has a piece as long as its weight, descendants stand equal steps apart, the first after the
+ * share u of a step, 0 <= u < 1. So a chain has as many as its weight is means of all, rounded down or up; without
+ * weight none. */
+LBP_FN void lbp_p_ais_systematic(const double *weight, uint32_t count, double sum, double u, uint32_t *copies) {
+  double behind = 0;
+  uint32_t k, given = 0, last = 0;
+  for (k = 0; k < count; k++) {
+    double steps;
+    behind += weight[k];
+    steps = lbp_rounded(behind / sum * count) - u;
+    copies[k] = 0;
+    while (given < count && given < steps) given++, copies[k]++;
+    if (weight[k] > 0) last = k;
+  }
+  copies[last] += count - given; /* where the sum of the pieces is rounded down */
+}
+
+/* Chain `to`, of process `taker`, becomes a copy of chain `from`, of process `giver`. All processes call it in the same
+ * order. What `state` holds is not looked at any more, and is room for what travels. */
+LBP_FN void lbp_p_ais_copy(lbp_runner *r, uint32_t from, int giver, uint32_t to, int taker) {
+  const uint32_t source = from - r->c.first, target = to - r->c.first; /* if they are here */
+  uint8_t *room = NULL;
+  if (r->rank == giver && giver == taker) {
+    memcpy(lbp_chains_unit(&r->c, target)->x, lbp_chains_unit(&r->c, source)->x, r->n * r->item);
+  } else if (r->rank == giver) {
+    room = r->state + source * r->packed;
+    lbp_p_run_pack(r, lbp_chains_unit(&r->c, source)->x, room);
+  } else if (r->rank == taker) {
+    room = r->state + target * r->packed;
+  }
+  if (room) lbp_runner_pass(r, giver, taker, room, r->packed);
+  if (r->rank != taker) return;
+  if (room) lbp_runner_unpack(r, room, lbp_chains_unit(&r->c, target)->x);
+  r->c.kernel->touch(lbp_chains_unit(&r->c, target));
+}
+
+/* In chains [begin, end) those without descendants make room for the others': a chain that has some is the first of
+ * them itself. */
+LBP_FN void lbp_p_ais_replace(lbp_runner *r, lbp_p_ais *a, uint32_t begin, uint32_t end) {
+  uint32_t from = begin, to;
+  int giver = 0, taker = 0;
+  for (to = begin; to < end; to++) {
+    if (a->copies[to] > 0) continue;
+    while (a->copies[from] < 2) from++;
+    a->copies[from]--;
+    a->family[to] = a->family[from];
+    while (lbp_runner_first(r, giver + 1) <= from) giver++;
+    while (lbp_runner_first(r, taker + 1) <= to) taker++;
+    lbp_p_ais_copy(r, from, giver, to, taker);
+  }
+}
+
+/* Resamples chains [begin, end), a population, if their weights have become that uneven: each then has the mean weight,
+ * so that the sum stays. Not if none is possible, or log pi is no number, which comes out at the end. All processes
+ * decide the same: they know all weights, and no library's function rounds on the way. */
+LBP_FN void lbp_p_ais_resample(lbp_runner *r, lbp_p_ais *a, double share, uint32_t begin, uint32_t end) {
+  const uint32_t count = end - begin;
+  double *log_weight = a->log_weight, *weight = a->weight, largest = -HUGE_VAL, sum = 0, squares = 0, mean;
+  uint32_t k;
+  for (k = begin; k < end; k++) {
+    if (lbp_is_nan(log_weight[k])) return;
+    if (log_weight[k] > largest) largest = log_weight[k];
+  }
+  if (!lbp_is_finite(largest)) return;
+  for (k = begin; k < end; k++) {
+    const double gap = log_weight[k] - largest;
+    weight[k] = gap > -700 ? lbp_exp(gap) : 0;
+    sum += weight[k];
+    squares += lbp_rounded(weight[k] * weight[k]);
+  }
+  if (share < 1 && sum * sum >= share * count * squares) return;
+  lbp_p_ais_systematic(weight + begin, count, sum, lbp_u01(lbp_rng_u64(&a->rng)), a->copies + begin);
+  lbp_p_ais_replace(r, a, begin, end);
+  mean = largest + lbp_log_fine(sum / count);
+  for (k = begin; k < end; k++) log_weight[k] = mean;
+}
+
+/* ---- a pass up the ladder ---------------------------------------------------------------------------------------- */
+
+/* Keeps the best state that each chain here has had at the end of a rung. excess: r->excess is up to date. */
+LBP_FN void lbp_p_ais_look(lbp_runner *r, int excess) {
+  const int known = excess && !r->c.kernel->excess, wide = 1; /* without a base, log pi is the excess */
+  int64_t k;
+  LBP_P_EACH_UNIT
+  for (k = 0; k < (int64_t)r->c.count; k++) {
+    lbp_unit *unit = lbp_chains_unit(&r->c, (uint32_t)k);
+    const double logp = known ? r->excess[r->c.first + k] : r->c.kernel->logp(unit, r->c.model);
+    if (!(logp > r->best_logp[k])) continue;
+    r->best_logp[k] = logp;
+    lbp_p_run_pack(r, unit->x, r->best + (size_t)k * r->packed);
+  }
+  (void)wide;
 }
 
 /* Weighs all chains, which come from this rung, for the next one up, and finds spread[] here. */
@@ -80,9 +247,12 @@ LBP_FN void lbp_p_ais_weigh(lbp_runner *r, lbp_p_ais *a, uint32_t rung) {
   double mean = 0, squares = 0;
   uint32_t possible = 0, k;
   lbp_runner_excess(r, 0, r->c.count, 1);
+  lbp_p_ais_look(r, 1);
   lbp_runner_share(r, lbp_runner_first, r->excess, sizeof *r->excess);
   for (k = 0; k < r->units; k++) {
-    a->log_weight[k] += (a->ladder[rung - 1] - a->ladder[rung]) * r->excess[k];
+    const double step = a->ladder[rung - 1] - a->ladder[rung];
+    if (a->populations > 0) a->log_weight[k] += lbp_rounded(step * r->excess[k]);
+    else a->log_weight[k] += step * r->excess[k];
     possible += lbp_is_finite(r->excess[k]) != 0;
   }
   for (k = 0; k < r->units; k++) mean += lbp_is_finite(r->excess[k]) ? r->excess[k] / possible : 0;
@@ -97,15 +267,19 @@ LBP_FN void lbp_p_ais_weigh(lbp_runner *r, lbp_p_ais *a, uint32_t rung) {
 LBP_FN void lbp_p_ais_pass(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, int tuning, uint32_t pass) {
   const uint32_t passes = given->adapt_ladder ? 3 : 2;
   const lbp_plan plan = r->c.plan;
-  uint32_t rung, k, t;
+  uint32_t rung, k, t, p;
   for (k = 0; k < r->c.count; k++) {
     lbp_unit *unit = lbp_chains_unit(&r->c, k);
     lbp_runner_draw_base(r, &unit->rng, unit->x);
     r->c.kernel->touch(unit);
   }
   memset(a->log_weight, 0, r->units * sizeof *a->log_weight);
+  for (k = 0; a->family && k < r->units; k++) a->family[k] = k;
   for (rung = given->rungs - 1; rung > 0; rung--) {
     lbp_p_ais_weigh(r, a, rung);
+    for (p = 0; p < a->populations; p++) {
+      lbp_p_ais_resample(r, a, given->resample, lbp_p_ais_population(r, a, p), lbp_p_ais_population(r, a, p + 1));
+    }
     for (k = 0; k < r->c.count; k++) r->c.kernel->temper(lbp_chains_unit(&r->c, k), a->ladder[rung - 1]);
     if (tuning) {
       for (t = 0; t < given->thin; t++) lbp_runner_joint_step(r, 1);
@@ -116,9 +290,11 @@ LBP_FN void lbp_p_ais_pass(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, in
       lbp_chains_steps(&r->c, given->thin, 0, 1);
       r->c.plan = plan;
     }
-    if (lbp_runner_look_at_faults(r) != LBP_OK) break;
+    lbp_runner_look_at_faults(r);
+    if (lbp_runner_agree(r) != LBP_OK) break; /* all processes, or they would wait for each other */
     lbp_p_ais_progress(r, pass, passes, given->rungs - rung, given->rungs - 1);
   }
+  if (r->result->status == LBP_OK) lbp_p_ais_look(r, 0);
   lbp_runner_agree(r);
 }
 
@@ -143,19 +319,64 @@ LBP_FN void lbp_p_ais_space(lbp_p_ais *a, uint32_t rungs) {
   memcpy(a->ladder, spaced, rungs * sizeof *spaced);
 }
 
-/* log Z and its error, from the weights of the last pass. */
-LBP_FN void lbp_p_ais_conclude(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, lbp_ais_result *result) {
-  double *weight = a->log_weight, largest = weight[0], sum = 0, squares = 0;
+/* ---- what comes of it -------------------------------------------------------------------------------------------- */
+
+/* log of the weights' mean and its error, by chains: that of log Z is this beside the base's. `largest`: of log
+ * weights. */
+LBP_FN void lbp_p_ais_sum_chains(const lbp_runner *r, const lbp_p_ais *a, double largest, lbp_ais_result *result) {
+  double sum = 0, squares = 0;
   uint32_t k;
-  for (k = 1; k < r->units; k++) largest = weight[k] > largest ? weight[k] : largest;
   for (k = 0; k < r->units; k++) {
-    const double w = exp(weight[k] - largest);
+    const double w = exp(a->log_weight[k] - largest);
     sum += w;
     squares += w * w;
   }
   result->log_z = lbp_runner_log_base(r) + largest + log(sum / r->units);
   result->weights = sum * sum / squares;
   result->log_z_se = r->units > 1 ? sqrt((squares / sum / sum * r->units - 1) / (r->units - 1.0)) : 0;
+  result->families = r->units;
+  result->effective_families = result->weights;
+}
+
+/* The same by populations, and the families. */
+LBP_FN void lbp_p_ais_sum_populations(const lbp_runner *r, lbp_p_ais *a, double largest, lbp_ais_result *result) {
+  const uint32_t populations = a->populations;
+  double z[LBP_P_POPULATIONS], mean = 0, spread = 0, sum = 0, squares = 0, shares = 0;
+  uint32_t p, k;
+  memset(a->weight, 0, r->units * sizeof *a->weight);
+  memset(a->copies, 0, r->units * sizeof *a->copies);
+  for (p = 0; p < populations; p++) {
+    const uint32_t begin = lbp_p_ais_population(r, a, p), end = lbp_p_ais_population(r, a, p + 1);
+    z[p] = 0;
+    for (k = begin; k < end; k++) {
+      const double w = exp(a->log_weight[k] - largest) / (end - begin);
+      z[p] += w;
+      sum += w;
+      squares += w * w;
+      a->weight[a->family[k]] += w;
+      a->copies[a->family[k]]++;
+    }
+    mean += z[p] / populations;
+  }
+  for (p = 0; p < populations; p++) spread += (z[p] - mean) * (z[p] - mean);
+  for (k = 0; k < r->units; k++) {
+    shares += a->weight[k] * a->weight[k];
+    result->families += a->copies[k] > 0;
+  }
+  result->log_z = lbp_runner_log_base(r) + largest + log(mean);
+  result->weights = sum * sum / squares;
+  result->log_z_se = populations > 1 ? sqrt(spread / populations / (populations - 1.0)) / mean : 0;
+  result->populations = populations;
+  result->effective_families = sum * sum / shares;
+}
+
+/* log Z and its error, from the weights of the last pass. */
+LBP_FN void lbp_p_ais_conclude(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, lbp_ais_result *result) {
+  double *weight = a->log_weight, largest = weight[0];
+  uint32_t k;
+  for (k = 1; k < r->units; k++) largest = weight[k] > largest ? weight[k] : largest;
+  if (a->populations > 0) lbp_p_ais_sum_populations(r, a, largest, result);
+  else lbp_p_ais_sum_chains(r, a, largest, result);
   if (!(largest > -HUGE_VAL)) {
     lbp_runner_fail(r->result, LBP_E_STATE,
                     "log Z: none of %lu chains began, at beta = 0, in a possible state: give "
@@ -169,6 +390,27 @@ LBP_FN void lbp_p_ais_conclude(lbp_runner *r, lbp_p_ais *a, const lbp_run *given
   for (k = 0; k < r->units; k++) result->accept += weight[k] / r->units / given->thin / (given->rungs - 1.0);
 }
 
+/* The best state of all chains, of equals that of the first, to all processes. */
+LBP_FN int lbp_p_ais_report_best(lbp_runner *r, lbp_ais_result *result) {
+  uint8_t *packed = (uint8_t *)lbp_runner_alloc(r, 1, r->packed);
+  uint32_t k, best = 0;
+  int owner = 0;
+  result->best = (uint8_t *)lbp_runner_alloc(r, r->n, r->item);
+  if (lbp_runner_agree(r) == LBP_OK) {
+    memcpy(r->excess + r->c.first, r->best_logp, r->c.count * sizeof *r->excess);
+    lbp_runner_share(r, lbp_runner_first, r->excess, sizeof *r->excess);
+    for (k = 1; k < r->units; k++) best = r->excess[k] > r->excess[best] ? k : best;
+    while (lbp_runner_first(r, owner + 1) <= best) owner++;
+    if (r->rank == owner) memcpy(packed, r->best + (best - r->c.first) * r->packed, r->packed);
+    lbp_runner_pass(r, owner, 0, packed, r->packed);
+    lbp_runner_tell(r, packed, r->packed);
+    result->best_logp = r->excess[best];
+    lbp_runner_unpack(r, packed, result->best);
+  }
+  free(packed);
+  return r->result->status;
+}
+
 /* All passes. */
 LBP_FN void lbp_p_ais_climb(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, lbp_ais_result *result) {
   lbp_p_ais_pass(r, a, given, 1, 0);
@@ -179,6 +421,7 @@ LBP_FN void lbp_p_ais_climb(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, l
   memset(r->c.moves, 0, r->c.count * sizeof *r->c.moves);
   if (r->result->status == LBP_OK) lbp_p_ais_pass(r, a, given, 0, given->adapt_ladder ? 2 : 1);
   lbp_p_ais_conclude(r, a, given, result);
+  if (r->result->status == LBP_OK) lbp_p_ais_report_best(r, result);
 }
 
 /* What annealing takes of the options: every chain climbs alone, all have one tuner, since R belongs to the rung. */
@@ -203,7 +446,8 @@ LBP_FN int lbp_p_ais_options(const lbp_run *given, const lbp_kernel *kernel, uin
   return LBP_OK;
 }
 
-/* NAME_ais, for any kernel that can be tempered: see there; LBP_E_NULL without run, kernel or result. */
+/* NAME_ais, for any kernel that can be tempered: see there; LBP_E_NULL without run, kernel or result, which is to be
+ * freed by lbp_ais_free. */
 LBP_FN int lbp_ais_kernel(const lbp_run *given, const lbp_kernel *kernel, const void *model, uint32_t n,
                           lbp_ais_result *result) {
   lbp_run_result made;
@@ -220,6 +464,7 @@ LBP_FN int lbp_ais_kernel(const lbp_run *given, const lbp_kernel *kernel, const 
     lbp_p_ais_climb(&r, &a, given, result);
   }
   lbp_p_ais_drop(&a);
+  if (made.status != LBP_OK) lbp_ais_free(result);
   result->seconds = r.run ? lbp_runner_seconds(&r) : 0;
   lbp_runner_drop(&r);
   result->status = made.status;

@@ -192,6 +192,8 @@ struct lbp_run {
   const double *ladder; /* * their inverse temperatures, falling [NULL: 1 to 0, evenly] */
   int adapt_ladder;    /* * whether warm-up spaces them so that all pairs swap equally often [1] */
   uint32_t exchange;   /* * steps between swaps, a divisor of thin [0: thin] */
+  double resample;     /* of NAME_ais: population annealing, see lbp_ais.h: chains are resampled as soon as their
+                          effective number falls below this share of a population, 1: at every rung [0: never] */
 
   /* annealing, NAME_anneal alone */
   uint64_t sweeps;     /* * steps of a chain, which is a read [0: what `seconds` are good for, or 1000 without these] */
@@ -1196,6 +1198,8 @@ LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *ke
   LBP_P_WANT(run->rungs == 1 || run->exchange == 0 || run->thin % run->exchange == 0,
              "exchange: 0, or a divisor of thin = %lu, not %lu", (unsigned long)run->thin,
              (unsigned long)run->exchange);
+  LBP_P_WANT(run->resample >= 0 && run->resample <= 1, "resample: 0 (never), or a share of chains, up to 1, not %g",
+             run->resample);
   for (k = 0; run->ladder && k < run->rungs; k++) {
     LBP_P_WANT(lbp_is_finite(run->ladder[k]) && run->ladder[k] >= 0 && (k == 0 || run->ladder[k] < run->ladder[k - 1]),
                "ladder: inverse temperatures fall and are not below 0; number %lu is %g", (unsigned long)k,

@@ -75,6 +75,7 @@ int main(int argc, char **argv) {
     else fprintf(stderr, "rbm_log_z: %s\n", result.message);
     lbp_run_free(&result);
   }
+  lbp_ais_free(&annealed);
   lbp_rbm_free(&model);
   return status != LBP_OK;
 }

@@ -366,11 +366,13 @@ static void test_law(void) {
   CHECK(ebm_ais(&run, &m, EBM_N, &annealed) == LBP_OK);
   CHECK(annealed.weights > 50 && annealed.log_z_se < 0.1);
   CHECK_NEAR((annealed.log_z - log_z) / annealed.log_z_se, 0, 5);
+  lbp_ais_free(&annealed);
   for (k = 0; k < m.shape.channels; k++) theta[m.shape.linear + k] = 0; /* a network that sees nothing */
   theta[m.shape.linear + k] = 1.25f;
   ebm_changed(&m);
   CHECK(ebm_ais(&run, &m, EBM_N, &annealed) == LBP_OK);
   CHECK_NEAR(annealed.log_z, ebm_log_base_sum(&m) + 1.25, 1e-5);
+  lbp_ais_free(&annealed);
   CHECK_NEAR(enumerate(&m, logp), ebm_log_base_sum(&m) + 1.25, 1e-5);
   free(theta);
   ebm_model_free(&m);

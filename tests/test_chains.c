@@ -384,6 +384,7 @@ static void test_refused(const ring *m) {
   run.rungs = 30;
   CHECK(many_ais(&run, m, N, &ais) == LBP_OK);
   CHECK_NEAR(ais.log_z, exact_log_z, 6 * ais.log_z_se);
+  lbp_ais_free(&ais);
 }
 
 int main(void) {

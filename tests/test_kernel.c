@@ -447,6 +447,7 @@ static void test_annealing(const potts *m) {
   CHECK(lbp_ais_kernel(&run, &kernel, m, N, &ais) == LBP_OK);
   CHECK(ais.log_z_se > 0 && ais.log_z_se < 0.1);
   CHECK_NEAR(ais.log_z, exact_log_z, 6 * ais.log_z_se);
+  lbp_ais_free(&ais);
 }
 
 /* ---- promises ---------------------------------------------------------------------------------------------------- */

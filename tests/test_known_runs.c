@@ -170,6 +170,7 @@ static void check_ais(const char *what, const lbp_kernel *kernel, int sampler, c
     threads(way ? 4 : 1);
     CHECK(lbp_ais_kernel(&run, kernel, m, SIDE * SIDE, &result) == LBP_OK);
     snprintf(text, sizeof text, "%.9g %.9g", result.log_z, result.accept); /* libraries' log and exp differ in the end */
+    lbp_ais_free(&result);
     if (way == 0) hash = lbp_runner_hash(LBP_P_HASH, text, strlen(text));
     else CHECK(hash == lbp_runner_hash(LBP_P_HASH, text, strlen(text)));
   }

@@ -698,12 +698,14 @@ static void test_corners(void) {
   run.adapt_ladder = 0;
   run.chains = 1;
   CHECK(walk_ais(&run, &t, N, &annealed) == LBP_OK && annealed.log_z_se == 0 && annealed.weights == 1);
+  lbp_ais_free(&annealed);
   CHECK(walk_ais(&run, &t, N, NULL) == LBP_E_NULL);
   t = toy_product(N, 0.75, 0, 5); /* sites that hardly ever change, and replicas that never swap */
   t.field[0] = 2000;
   t.field[1] = -2000;
   run.chains = 50;
   CHECK(deep_ais(&run, &t, N, &annealed) == LBP_OK && annealed.log_z > 3999 && annealed.log_z < 4100);
+  lbp_ais_free(&annealed);
   run.draws = 100;
   run.start = all_ones;
   run.start_data = &run.chains;
@@ -963,6 +965,7 @@ static void test_log_z(void) {
     CHECK((k % 4 < 2 ? deep_ais : walk_ais)(&run, &t, SITES, &annealed) == LBP_OK && annealed.message[0] == 0);
     CHECK(annealed.weights > 50 && annealed.weights <= 400.001 && annealed.accept > 0.1 && annealed.log_z_se < 0.2);
     CHECK_NEAR(annealed.log_z, exact, 6 * annealed.log_z_se);
+    lbp_ais_free(&annealed);
   }
 }
 

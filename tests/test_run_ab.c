@@ -184,6 +184,7 @@ static void test_laws(runner *go, annealer *anneal, const void *curvature, const
         CHECK(anneal(&run, m, N, &ais) == LBP_OK);
         CHECK(ais.log_z_se > 0 && ais.log_z_se < 0.1);
         CHECK_NEAR(ais.log_z, exact_log_z, 6 * ais.log_z_se);
+        lbp_ais_free(&ais);
       }
     }
   }

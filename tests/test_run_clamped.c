@@ -240,6 +240,7 @@ static void check_log_z(run_function *draw, ais_function *anneal, const toy *t, 
   CHECK(anneal(&run, t, N, &annealed) == LBP_OK);
   CHECK_NEAR(annealed.log_z, log_z, 6.5 * annealed.log_z_se + 1e-6);
   CHECK(annealed.log_z_se < 0.3 && annealed.log_z_se > 0);
+  lbp_ais_free(&annealed);
 }
 
 /* ---- checkpoints ------------------------------------------------------------------------------------------------- */

@@ -344,6 +344,7 @@ static void test_annealing(void) {
     calls_left = k;
     status = weak_ais(&run, &t, N, &result);
     calls_left = -1;
+    lbp_ais_free(&result);
     CHECK(held == 0);
     if (status == LBP_OK) break;
     CHECK(status == LBP_E_MEMORY && result.status == status && strlen(result.message) > 10);

@@ -643,6 +643,7 @@ static void check_annealing(annealer go, const lbp_run *given, const void *model
     sum += weight;
     squares += weight * weight;
     error += result.log_z_se * result.log_z_se * weight * weight;
+    lbp_ais_free(&result);
   }
   sum /= times;
   squares = squares / times - sum * sum;
@@ -694,8 +695,10 @@ static void test_annealing_ladder(void) {
     run.seed = k;
     run.adapt_ladder = 1;
     CHECK(walk_ais(&run, &t, SITES, &result) == LBP_OK && result.weights > 380 && result.weights < 600);
+    lbp_ais_free(&result);
     run.adapt_ladder = 0;
     CHECK(walk_ais(&run, &t, SITES, &result) == LBP_OK && result.weights > 20 && result.weights < 200);
+    lbp_ais_free(&result);
   }
 }
 

@@ -724,8 +724,10 @@ static void test_log_z(void) {
     CHECK(annealed.log_z_se > 0 && annealed.log_z_se < 0.4);
     CHECK_NEAR(annealed.log_z, exact, 6 * annealed.log_z_se);
     CHECK(annealed.weights > LBP_AIS_LEAST_WEIGHTS && !strchr(annealing(&annealed), '!'));
+    lbp_ais_free(&annealed);
     run.chains = 30;
     CHECK(walk_ais(&run, &t, n, &annealed) == LBP_OK && strstr(annealing(&annealed), "! Log Z rests on a few chains"));
+    lbp_ais_free(&annealed);
   }
 }
 

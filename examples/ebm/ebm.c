@@ -145,6 +145,7 @@ static void judge(const ebm_trainer *t, const ebm_data *data, const options *o) 
     printf("log-likelihood   %.2f +- %.2f nat a picture (%s, %lu pictures)\n", mean - annealed.log_z,
            sqrt(se * se + annealed.log_z_se * annealed.log_z_se), o->test ? "test" : "training", (unsigned long)count);
   }
+  lbp_ais_free(&annealed);
   free(x);
   free(at);
 }

@@ -95,6 +95,7 @@ static void CASE_ID(_draws)(const CASE_ID(_model) *given, uint64_t *hash) {
     lbp_run_free(&result);
     CHECK(CASE_ID(3_ais)(&run, given, SITES, &annealed) == LBP_OK);
     hash[2] = hash_of(hash[2], &annealed.log_z, sizeof annealed.log_z);
+    lbp_ais_free(&annealed);
   }
   {
     CASE_ID(4_chain) chain_of;

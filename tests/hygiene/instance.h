@@ -176,6 +176,7 @@ LBP_FN int H_ID(_use)(void) {
     bad |= H_ID(_temper)(&c, 1) | H_ID(_run)(&run, &m, H_ID(_n), &result) | H_ID(_ais)(&run, &m, H_ID(_n), &annealed);
     bad |= result.draws != run.draws || !(annealed.log_z_se > 0);
     lbp_run_free(&result);
+    lbp_ais_free(&annealed);
   }
 #endif
   if (bad) return 1;

@@ -95,9 +95,16 @@ static void print_all(const lbp_run *given, const lbp_kernel *kernel, const void
   run.check = 0;
   if (kernel->judge) run.sampler = LBP_SAMPLER_DLP; /* adaptive AB learns at one temperature */
   (void)lbp_ais_kernel(&run, kernel, model, n, &annealed); /* in all processes */
-  if (!result->row) return;
-  printf("annealed %d %.17g %.17g %.17g %.17g\n", annealed.status, annealed.log_z, annealed.log_z_se, annealed.weights,
-         annealed.accept);
+  if (!result->row) { /* not the first process */
+    lbp_ais_free(&annealed);
+    return;
+  }
+  printf("annealed %d %.17g %.17g %.17g %.17g %.17g ", annealed.status, annealed.log_z, annealed.log_z_se, annealed.weights,
+         annealed.accept, annealed.best_logp);
+  for (i = 0; annealed.best && i < n; i++) printf("%d", annealed.best[i]);
+  printf("\n%lu populations, %lu families, %.17g\n", (unsigned long)annealed.populations,
+         (unsigned long)annealed.families, annealed.effective_families);
+  lbp_ais_free(&annealed);
   printf("steps %.17g %.17g %.17g %.17g, %lu of %lu draws\n", result->accept, result->jump, result->R,
          result->evaluations, (unsigned long)result->kept, (unsigned long)result->draws);
   printf("log Z %d %.17g %.17g\n", result->log_z_status, result->log_z, result->log_z_se);
@@ -138,6 +145,7 @@ static lbp_run options(int argc, char **argv) {
   run.digits = (int)get(argc, argv, "digits", 17);
   run.seed = (uint64_t)get(argc, argv, "seed", 1);
   run.R = get(argc, argv, "R", 0);
+  run.resample = get(argc, argv, "resample", 0);
   if (sampler && strcmp(sampler, "dlp") == 0) run.sampler = LBP_SAMPLER_DLP;
   if (text(argc, argv, "progress")) run.progress = stderr;
   return run;
