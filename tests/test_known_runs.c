@@ -155,14 +155,15 @@ static void check_run(const lbp_kernel *kernel, const char *what, lbp_run run, c
   remove_all(run.prefix, CHAINS);
 }
 
-static void check_ais(const char *what, const lbp_kernel *kernel, int sampler, const void *m) {
+static void check_ais(const char *what, const lbp_kernel *kernel, int sampler, const void *m, double resample) {
   lbp_run run;
   lbp_ais_result result;
-  char text[64];
+  char text[160];
   uint64_t hash = 0;
   int way;
   lbp_run_init(&run);
   run.sampler = sampler;
+  run.resample = resample;
   run.chains = 20;
   run.rungs = 30;
   run.thin = 2;
@@ -170,6 +171,10 @@ static void check_ais(const char *what, const lbp_kernel *kernel, int sampler, c
     threads(way ? 4 : 1);
     CHECK(lbp_ais_kernel(&run, kernel, m, SIDE * SIDE, &result) == LBP_OK);
     snprintf(text, sizeof text, "%.9g %.9g", result.log_z, result.accept); /* libraries' log and exp differ in the end */
+    if (resample > 0) {
+      snprintf(text + strlen(text), sizeof text - strlen(text), " %lu %.6g %.6g %.9g", (unsigned long)result.families,
+               result.effective_families, result.log_z_se, result.best_logp);
+    }
     lbp_ais_free(&result);
     if (way == 0) hash = lbp_runner_hash(LBP_P_HASH, text, strlen(text));
     else CHECK(hash == lbp_runner_hash(LBP_P_HASH, text, strlen(text)));
@@ -211,7 +216,9 @@ static void check_categorical(void) {
     snprintf(what, sizeof what, "categorical %s shared tempered", name);
     check_run(&kernel, what, run, &m);
     snprintf(what, sizeof what, "categorical %s annealed", name);
-    check_ais(what, &kernel, sampler, &m);
+    check_ais(what, &kernel, sampler, &m, 0);
+    strcat(what, " resampled");
+    check_ais(what, &kernel, sampler, &m, 0.9);
   }
   lbp_potts_free(&m);
 }
@@ -269,7 +276,9 @@ int main(int argc, char **argv) {
     snprintf(what, sizeof what, "dense %s tempered", name);
     if (lbp_kernel_sampler(&dense, sampler)) check_run(&dense, what, run, &m);
     snprintf(what, sizeof what, "local %s annealed", name);
-    check_ais(what, &kernel, sampler, &m);
+    check_ais(what, &kernel, sampler, &m, 0);
+    strcat(what, " resampled");
+    check_ais(what, &kernel, sampler, &m, 0.9);
   }
   {
     lbp_run run;

@@ -34,7 +34,7 @@ if "$MAKE" test-programs BUILD="$BUILD" TEST_CFLAGS="$FLAGS"; then passed=1; els
 if [ -n "${MPI:-}" ] && "$MAKE" "$BUILD/tests/run_tool_mpi" BUILD="$BUILD" TEST_CFLAGS="$FLAGS"; then
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
   out=$BUILD/counts/run
-  for options in 'states=2 marginals=1' 'rungs=3 chains=3' 'shared=1 warmup=100'; do
+  for options in 'states=2 marginals=1' 'rungs=3 chains=3' 'shared=1 warmup=100' 'chains=20 resample=1 all=1'; do
     for draws in 300 600; do # the second one goes on from the checkpoint of the first
       # shellcheck disable=SC2086
       ${MPIRUN:-mpirun} -np 2 "$BUILD/tests/run_tool_mpi" $options draws=$draws prefix="$out" checkpoint="$out.ckpt" \
