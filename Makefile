@@ -34,7 +34,7 @@ LONG_SCRIPTS := hygiene mutants resume embedded kills ebm_runs
 
 .PHONY: help all lint-macros test test-all test-exact test-kills test-lint test-long test-mutants test-plain test-programs \
         test-sanitize test-thread test-valgrind coverage fuzz examples embedded bench bench-any-scale bench-categorical bench-categorical-others \
-        bench-compare bench-dense bench-diagonal bench-ebm bench-floor bench-paper bench-phases bench-rng bench-run bench-sharp bench-sharp-others \
+        bench-compare bench-dense bench-diagonal bench-ebm bench-floor bench-paper bench-phases bench-rng bench-run bench-search bench-search-others bench-sharp bench-sharp-others \
         bench-theory bench-tuning ebm rbm \
         install uninstall docs clean FORCE
 .SECONDARY:
@@ -66,10 +66,12 @@ help:
 	@echo 'make bench-diagonal   the diagonal that it needs: time, and against a solver of semidefinite programs'
 	@echo 'make bench-ebm     training and sampling deep energy-based models, resumably, in hours [DATA=folder]'
 	@echo 'make bench-run     log Z against exact values, memory of long runs, checkpoints, scaling over processes'
+	@echo 'make bench-search   large cuts of the G-set, resumably: an hour and a half [DATA=folder of G1.txt.gz]'
+	@echo 'make bench-search-others   the same by dwave-samplers and OpenJij, which are installed into $(BUILD)/annealers [PYTHON=python3]'
 	@echo 'make bench-sharp   sharp targets, and selections of columns whose log-ratios are all known, resumably [ARGS=--quick]'
 	@echo 'make bench-sharp-others   the same selection by millipede, where PYTHON has it [PYTHON=python3]'
 	@echo 'make bench-categorical   sites of several values: against the reference, and which sampler is best [DATA=folder]'
-	@echo 'make bench-categorical-others   a Potts grid by thrml, which is installed into $(BUILD)/thrml [PYTHON=python3]'
+	@echo 'make bench-categorical-others   a Potts grid by thrml, a protein and an RNA family by adabmDCA, both installed into $(BUILD); $(MINUTES) minutes each [PYTHON=python3, MINUTES=, ALIGNMENTS=folder]'
 	@echo 'make bench-rng     the generator under dieharder, resumably, in an hour and a half'
 	@echo 'make bench-theory, make bench-tuning     theory against measurement; what tuning R gains'
 	@echo 'make ebm           train a deep energy-based model, in minutes, and see what it draws [ARGS="--help"]'
@@ -417,10 +419,22 @@ bench-categorical:
 	DATA='$(DATA)' $< $(ARGS)
 	@! test -f bench/out/categorical/categorical.csv || cp bench/out/categorical/categorical.csv bench/out/categorical.csv
 
-bench-categorical-others:
+bench-categorical-others: $(BUILD)/examples/protein
 	@command -v '$(or $(PYTHON),python3)' > /dev/null || echo 'bench-categorical-others: there is no $(or $(PYTHON),python3)'
 	@! command -v '$(or $(PYTHON),python3)' > /dev/null || \
 	  '$(or $(PYTHON),python3)' bench/categorical/thrml.py '$(BUILD)/thrml' '$(DATA)' bench/out/categorical/race.csv
+	@! command -v '$(or $(PYTHON),python3)' > /dev/null || \
+	  '$(or $(PYTHON),python3)' bench/categorical/adabmdca.py '$(BUILD)/adabmdca' '$(ALIGNMENTS)' '$(MINUTES)' $<
+
+bench-search: $(BUILD)/bench/search
+	@mkdir -p bench/out/search
+	$< '$(or $(DATA),../shared/data/gset)' bench/out/search
+
+bench-search-others: $(BUILD)/bench/search
+	@command -v '$(or $(PYTHON),python3)' > /dev/null || echo 'bench-search-others: there is no $(or $(PYTHON),python3)'
+	@! command -v '$(or $(PYTHON),python3)' > /dev/null || \
+	  '$(or $(PYTHON),python3)' bench/search/others.py '$(BUILD)/annealers' '$(or $(DATA),../shared/data/gset)' bench/out/search
+	@$< --table bench/out/search
 
 bench-sharp-others: $(BUILD)/bench/sharp
 	sh bench/sharp/millipede.sh $< bench/out/sharp-others

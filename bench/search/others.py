@@ -1,0 +1,120 @@
+"""Large cuts of the G-set's graphs by other annealers: D-Wave's (dwave-samplers) and OpenJij's, beside bench/search/search.c.
+
+others.py FOLDER DATA OUT [GRAPH...]: installs both into FOLDER, a virtual environment, unless they are there; DATA is the
+folder of G1.txt.gz ...; OUT/search.csv gets a line for each run, and is gone on with. A run has as many reads as fit into its
+CPU time, of one thread, at least one; what a solver takes before it begins to anneal does not count: the difference between
+calls of one read and of three says what a read takes.
+"""
+import csv
+import gzip
+import os
+import subprocess
+import sys
+import time
+
+GRAPHS = ("G1", "G11", "G14", "G22", "G32", "G55", "G70", "G81")
+BUDGETS = ((1, 1000), (10, 10000))
+SEEDS = 20
+PACKAGES = {"dwave": "dwave-samplers", "openjij": "openjij"}
+HEAD = ["graph", "solver", "seconds", "seed", "reads", "best", "mean", "sweeps", "cpu"]
+NAME = "bench-search-others"
+
+
+def install(folder):
+    """The interpreter of a virtual environment that has both, or one of them; or says why not, and ends."""
+    python = os.path.join(folder, "bin", "python")
+    if not os.path.exists(python) and subprocess.run([sys.executable, "-m", "venv", folder], timeout=300).returncode:
+        print(f"{NAME}: there can be no virtual environment here")
+        sys.exit(0)
+    for package in PACKAGES.values():
+        if subprocess.run([python, "-m", "pip", "show", "-q", package], capture_output=True, timeout=300).returncode == 0:
+            continue
+        done = subprocess.run([python, "-m", "pip", "install", "-q", package], capture_output=True, text=True, timeout=900)
+        if done.returncode:
+            print(f"{NAME}: {package} can't be installed here: {(done.stderr.strip() or '?').splitlines()[-1]}")
+    return python
+
+
+def read_graph(path):
+    with gzip.open(path, "rt") as text:
+        n, edges = map(int, text.readline().split()[:2])
+        lines = [text.readline().split() for _ in range(edges)]
+    return n, {(int(i) - 1, int(j) - 1): float(w) for i, j, w in lines}
+
+
+def solvers(n, couplings):
+    """Of each that is there: a function of reads, sweeps and seed that returns cuts."""
+    total, found = sum(couplings.values()), {}
+    try:
+        import dimod
+        import numpy as np
+        from dwave.samplers import SimulatedAnnealingSampler
+        model = dimod.BinaryQuadraticModel.from_ising({i: 0.0 for i in range(n)}, couplings)
+
+        def dwave(reads, sweeps, seed):
+            record = SimulatedAnnealingSampler().sample(model, num_reads=reads, num_sweeps=sweeps, seed=seed).record
+            return (total - np.repeat(record.energy, record.num_occurrences)) / 2
+        found["dwave"] = dwave
+    except ImportError:
+        pass
+    try:
+        import numpy as np
+        import openjij
+
+        def jij(reads, sweeps, seed):
+            record = openjij.SASampler().sample_ising({}, couplings, num_reads=reads, num_sweeps=sweeps, seed=seed).record
+            return (total - np.repeat(record.energy, record.num_occurrences)) / 2
+        found["openjij"] = jij
+    except ImportError:
+        pass
+    return found
+
+
+def timed(solve, reads, sweeps, seed):
+    before = time.process_time()
+    cuts = solve(reads, sweeps, seed)
+    return cuts, time.process_time() - before
+
+
+def main(data, out, graphs):
+    os.makedirs(out, exist_ok=True)
+    path = os.path.join(out, "search.csv")
+    rows = list(csv.DictReader(open(path, encoding="utf-8"))) if os.path.exists(path) else []
+    known = {(r["graph"], r["solver"], r["sweeps"], r["seed"]) for r in rows}
+    begin = time.monotonic()
+    for graph in graphs:
+        source = os.path.join(data, graph + ".txt.gz")
+        if not os.path.exists(source):
+            print(f"{NAME}: {source} is not there: left out")
+            continue
+        for name, solve in solvers(*read_graph(source)).items():
+            for seconds, sweeps in BUDGETS:
+                if all((graph, name, str(sweeps), str(s)) in known for s in range(1, SEEDS + 1)):
+                    continue
+                one, three = (timed(solve, reads, sweeps, 999)[1] for reads in (1, 3))
+                each, before = (three - one) / 2, max(0, one - (three - one) / 2)
+                reads = max(1, int(seconds / each)) if each > 0 else 1
+                for seed in range(1, SEEDS + 1):
+                    if (graph, name, str(sweeps), str(seed)) in known:
+                        continue
+                    cuts, cpu = timed(solve, reads, sweeps, seed)
+                    row = [graph, name, seconds, seed, len(cuts), f"{cuts.max():.10g}", f"{cuts.mean():.10g}", sweeps,
+                           f"{cpu - before:.3f}"]
+                    with open(path, "a", encoding="utf-8") as file:
+                        if file.tell() == 0:
+                            file.write(",".join(HEAD) + "\n")
+                        file.write(",".join(map(str, row)) + "\n")
+                    print(f"{graph:4} {name} {seconds} s  seed {seed}: best {row[5]}, mean {cuts.mean():.1f} of {len(cuts)} reads, "
+                          f"{row[8]} s; {time.monotonic() - begin:.0f} s so far", flush=True)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--run"]:
+        main(sys.argv[2], sys.argv[3], sys.argv[4:] or GRAPHS)
+    elif len(sys.argv) >= 4:
+        interpreter = install(os.path.abspath(sys.argv[1]))
+        sys.stdout.flush()
+        os.environ["OMP_NUM_THREADS"] = "1"
+        os.execv(interpreter, [interpreter, os.path.abspath(__file__), "--run", sys.argv[2], sys.argv[3], *sys.argv[4:]])
+    else:
+        sys.exit("usage: others.py FOLDER DATA OUT [GRAPH...]")
