@@ -270,7 +270,7 @@ static int alike(const lbp_run_result *a, const lbp_run_result *b, uint32_t n) {
          memcmp(a->hits, b->hits, a->chains * sizeof *a->hits) == 0;
 }
 
-static void test_cut(const ring *m, int sampler, double R) {
+static void test_cut(lbp_kernel kernel, const ring *m, int sampler, double R) {
   const char *checkpoint = in_folder("anneal.ckpt");
   lbp_run_result whole, it;
   lbp_run run;
@@ -280,11 +280,11 @@ static void test_cut(const ring *m, int sampler, double R) {
   run.chains = 6;
   run.sweeps = 40000;
   run.R = R;
-  CHECK(based_anneal(&run, m, m->n, &whole) == LBP_OK);
+  CHECK(lbp_anneal_kernel(&run, &kernel, m, m->n, &whole) == LBP_OK);
   run.checkpoint = checkpoint;
   for (run.seconds = 0.01;; run.seconds *= 1.5) {
     threads(calls % 2 ? 3 : 1);
-    CHECK(based_anneal(&run, m, m->n, &it) == LBP_OK && it.resumed == (calls > 0));
+    CHECK(lbp_anneal_kernel(&run, &kernel, m, m->n, &it) == LBP_OK && it.resumed == (calls > 0));
     calls++;
     if (it.status != LBP_OK || it.ended == LBP_END_COMPLETE || calls > 40) break;
     CHECK(it.ended == LBP_END_OUT_OF_TIME && it.best_logp[0] <= whole.best_logp[0]);
@@ -293,7 +293,7 @@ static void test_cut(const ring *m, int sampler, double R) {
   CHECK(it.ended == LBP_END_COMPLETE && calls > 2 && alike(&it, &whole, m->n));
   lbp_run_free(&it);
   run.cold = 3;
-  CHECK(based_anneal(&run, m, m->n, &it) == LBP_E_FORMAT && strstr(it.message, "cold"));
+  CHECK(lbp_anneal_kernel(&run, &kernel, m, m->n, &it) == LBP_E_FORMAT && strstr(it.message, "cold"));
   lbp_run_free(&it);
   lbp_run_free(&whole);
   remove(checkpoint);
@@ -366,9 +366,9 @@ int main(void) {
   test_traces(&glass);
   test_ground();
   test_range();
-  test_cut(&m, LBP_SAMPLER_METROPOLIS, 0);
-  test_cut(&glass, LBP_SAMPLER_LBP, 3);
-  test_cut(&glass, LBP_SAMPLER_LBP, 0);
+  test_cut(local_kernel(), &glass, LBP_SAMPLER_METROPOLIS, 0);
+  test_cut(local_kernel(), &m, LBP_SAMPLER_LBP, 3);
+  test_cut(based_kernel(), &glass, LBP_SAMPLER_LBP, 0);
   test_pilot(&glass);
   test_refused(&m);
   rmdir(folder);
