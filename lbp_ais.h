@@ -174,7 +174,7 @@ LBP_FN void lbp_p_ais_copy(lbp_runner *r, uint32_t from, int giver, uint32_t to,
     memcpy(lbp_chains_unit(&r->c, target)->x, lbp_chains_unit(&r->c, source)->x, r->n * r->item);
   } else if (r->rank == giver) {
     room = r->state + source * r->packed;
-    lbp_p_run_pack(r, lbp_chains_unit(&r->c, source)->x, room);
+    lbp_runner_pack(r, lbp_chains_unit(&r->c, source)->x, room);
   } else if (r->rank == taker) {
     room = r->state + target * r->packed;
   }
@@ -237,7 +237,7 @@ LBP_FN void lbp_p_ais_look(lbp_runner *r, int excess) {
     const double logp = known ? r->excess[r->c.first + k] : r->c.kernel->logp(unit, r->c.model);
     if (!(logp > r->best_logp[k])) continue;
     r->best_logp[k] = logp;
-    lbp_p_run_pack(r, unit->x, r->best + (size_t)k * r->packed);
+    lbp_runner_pack(r, unit->x, r->best + (size_t)k * r->packed);
   }
   (void)wide;
 }

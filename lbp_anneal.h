@@ -112,7 +112,7 @@ LBP_FN uint32_t lbp_anneal_steps(lbp_runner *r, uint32_t from, uint32_t to, uint
 /* The best states to where runs have them, packed. */
 LBP_FN void lbp_anneal_pack(lbp_runner *r) {
   uint32_t k;
-  for (k = 0; r->record && k < r->c.count; k++) lbp_p_run_pack(r, lbp_p_anneal_record(r, k), r->best + k * r->packed);
+  for (k = 0; r->record && k < r->c.count; k++) lbp_runner_pack(r, lbp_p_anneal_record(r, k), r->best + k * r->packed);
 }
 
 /* The best states from there to where annealing has them. */
@@ -385,13 +385,13 @@ LBP_FN int lbp_p_anneal_report(lbp_runner *r) {
   for (k = 0; last && logp && k < r->c.count; k++) {
     r->best_logp[k] = lbp_p_anneal_exact(r, k);
     logp[r->c.first + k] = r->c.kernel->logp(lbp_chains_unit(&r->c, k), r->c.model);
-    lbp_p_run_pack(r, lbp_chains_unit(&r->c, k)->x, last + (r->c.first + k) * r->packed);
+    lbp_runner_pack(r, lbp_chains_unit(&r->c, k)->x, last + (r->c.first + k) * r->packed);
   }
   lbp_anneal_pack(r);
   if (lbp_runner_agree(r) == LBP_OK) {
     lbp_runner_share(r, lbp_runner_first, logp, sizeof *logp);
     lbp_runner_share(r, lbp_runner_first, last, r->packed);
-    lbp_p_run_report(r);
+    lbp_runner_report(r);
   }
   result->sweeps = r->step;
   result->hot = r->schedule.hot;
@@ -424,12 +424,12 @@ LBP_FN int lbp_anneal_kernel(const lbp_run *given, const lbp_kernel *kernel, con
     if (result->status == LBP_OK && r.schedule.by_seconds && !result->resumed) {
       lbp_p_anneal_pilot(&r, &run, given->seconds);
     }
-    if (result->status == LBP_OK) lbp_p_run_go(&r);
+    if (result->status == LBP_OK) lbp_runner_go(&r);
     if (result->status == LBP_OK) lbp_p_anneal_report(&r);
   }
   if (r.run) lbp_runner_agree(&r);
   if (result->status == LBP_OK && r.rank == 0) {
-    lbp_p_run_progress(&r, 1);
+    lbp_runner_progress(&r, 1);
     if (run.summary) lbp_anneal_print(result, run.summary);
   }
   if (r.run) lbp_runner_unlock(&r);

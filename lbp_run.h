@@ -47,11 +47,12 @@
  * writes all files and has the result; the others need no file system. What crosses the network is what is written.
  *
  * Chains themselves, their tuners and steps are lbp_chains.h's. In this file's order: what to run and what comes of
- * it; a run in progress; processes; where a run is; steps; tempering; draws, lbp_run_marginals.h,
+ * it; a run in progress; processes; where a run is; steps; lbp_run_ladder.h; draws, lbp_run_marginals.h,
  * lbp_run_columns.h, lbp_run_files.h; the run from its beginning to its end; lbp_ais.h, lbp_anneal.h.
  *
  * Sources: [S] Sun, Dai, Schuurmans, NeurIPS 2022, as in lbp.h; [N] Neal, "Annealed Importance Sampling", Statistics
  * and Computing 2001; [T] Syed, Bouchard-Cote, Deligiannidis, Doucet, "Non-Reversible Parallel Tempering", JRSS B 2022;
+ * [K] Katzgraber, Trebst, Huse, Troyer, "Feedback-optimized parallel tempering Monte Carlo", J. Stat. Mech. 2006;
  * [M] Meng, Wong, "Simulating Ratios of Normalizing Constants via a Simple Identity", Statistica Sinica 1996.
  */
 
@@ -271,13 +272,16 @@ enum {
   LBP_DOUBT_IMPOSSIBLE = 32, /* draws whose log pi is -infinity */
   LBP_DOUBT_ALL_OVER = 64,   /* R was tuned to nearly n, or Metropolis sweeps flip nearly all: over and back */
   LBP_DOUBT_NO_DRAWS = 128,  /* the run ended before the first draw, though draws were asked for */
-  LBP_DOUBT_UNTUNED = 256    /* a tuner has not found what it was looking for: tuner_status says why */
+  LBP_DOUBT_UNTUNED = 256,   /* a tuner has not found what it was looking for: tuner_status says why */
+  LBP_DOUBT_TURNOVER = 512   /* no round trip of a replica, where LBP_MANY_TRIPS or more should have been */
 };
 
-/* What doubts go by: the R-hat up to which chains are taken to agree; effective samples a chain; a share of swaps. */
+/* What doubts go by: the R-hat up to which chains are taken to agree; effective samples a chain; a share of swaps;
+ * round trips of all chains that should have been. */
 #define LBP_MOST_RHAT   1.01
 #define LBP_LEAST_ESS   100.0
 #define LBP_LEAST_SWAPS 0.02
+#define LBP_MANY_TRIPS  10.0
 
 /* What to do about one of them: sentences on lines of up to 78 characters, which begin with two spaces from the second
  * on. */
@@ -310,6 +314,10 @@ LBP_FN const char *lbp_run_advice(unsigned doubt) {
     case LBP_DOUBT_UNTUNED:
       return "The warm-up has found no curvature that helps, so steps are first order: right,\n"
              "  but maybe slow. Give a longer warm-up, a curvature, or use DLP or Gibbs.";
+    case LBP_DOUBT_TURNOVER:
+      return "Pairs of rungs swap, but no replica went from the hottest to the coldest and\n"
+             "  back: hot ones do not help cold ones. Make the hot end hotter (ladder), or\n"
+             "  take more steps between swaps (exchange, thin).";
     default: return "no doubt";
   }
 }
@@ -332,7 +340,8 @@ struct lbp_run_result {
   uint64_t kept;       /* draws of each chain kept for diagnostics, evenly spaced */
   lbp_run_row *row;    /* of lp__ and the columns; NULL in all processes but the first */
   uint32_t rows;
-  double *best_logp;   /* the largest log pi that each chain has drawn, largest first, and the states, n bytes each */
+  double *best_logp;   /* the largest log pi that each chain has drawn, largest first, and the states, n bytes each;
+                          with tempering the largest that its replicas have had at swaps, too, also in warm-up */
   uint8_t *best;
   uint32_t chains;
   double *marginal;    /* with run->marginals: the share of draws in which a site is 1, of all chains, n of them; of
@@ -342,6 +351,10 @@ struct lbp_run_result {
   int marginal_status; /* LBP_OK, or LBP_E_TOO_SHORT: fewer than 16 draws of each chain, marginal_se is NULL */
   double *ladder, *swaps; /* with tempering: inverse temperatures; how often rung k and k + 1 swapped when they tried */
   uint32_t rungs;
+  uint64_t round_trips; /* then: how often a replica went from the hottest rung to the coldest and back, in all chains,
+                          since the warm-up [K] */
+  double round_trip_rate, round_trip_ideal; /* then: round trips a chain and round of swaps; how many they would be if
+                          replicas forgot all between swaps: 1 / (2 + 2 sum of r / (1 - r)), r = 1 - swaps[k] [T] */
   int log_z_status;
   /* of NAME_anneal, beside the best states: */
   uint64_t sweeps;     /* of a read, and ... */
@@ -387,6 +400,9 @@ enum { LBP_P_LOGP, LBP_P_ACCEPT, LBP_P_R, LBP_P_EVALUATIONS, LBP_P_JUMP, LBP_P_V
  * LBP_RUN_KEPT of all chains and columns. */
 enum { LBP_P_TRACE = 1024, LBP_P_TRACE_LEAST = 64 };
 
+/* Where a replica is on its round trip: on none yet; it was at the hottest rung; then at the coldest, too. */
+enum { LBP_P_NO_WAY, LBP_P_TO_COLD, LBP_P_TO_HOT };
+
 /* Streams from here on are not those of units. */
 #define LBP_P_STREAMS (UINT64_C(1) << 63)
 
@@ -426,7 +442,7 @@ typedef struct {
   uint32_t first_chain, count_chain; /* the chains whose first rung is one of them */
   double *excess, *effort;           /* of all units in all processes: log pi - log base, as of the last swaps;
                                         work since then: evaluations and steps */
-  double *best_logp;                 /* the largest that each unit has drawn, if it is a chain's first rung ... */
+  double *best_logp;                 /* the largest of each unit, at swaps, and if it is a first rung at draws ... */
   uint8_t *best;                     /* ... and the states, packed */
   uint32_t *counts;                  /* draws in which a site was 1, by unit and site; or a value v, by unit, site, v */
   double *conditional;               /* sums of conditionals, by chain: see lbp_run_marginals.h */
@@ -456,6 +472,8 @@ typedef struct {
   double *ladder, *refused;          /* refused: of each unit and the next, sums of probabilities ... */
   uint64_t counted;                  /* ... since this step */
   double *bridge;                    /* of each unit but the last rung's: log sums over draws, there and back [M] */
+  uint8_t *way, *way_memory;         /* of the replica at each unit, LBP_P_TO_COLD and the like; when it last forgot */
+  uint64_t *trips;                   /* of each chain: round trips since the warm-up */
 
   /* annealing: see lbp_anneal.h; NULL otherwise */
   double *tracked;                   /* log pi of each unit's state, by what its steps say */
@@ -558,7 +576,7 @@ LBP_FN uint32_t lbp_runner_values(const lbp_runner *r, uint32_t i) {
 
 /* A state as it is kept, and in files: bits, if items have two values, the first item in the highest bit; else bytes,
  * the lowest of an item first. And back. */
-LBP_FN void lbp_p_run_pack(const lbp_runner *r, const void *x, uint8_t *out) {
+LBP_FN void lbp_runner_pack(const lbp_runner *r, const void *x, uint8_t *out) {
   const uint8_t *bit = (const uint8_t *)x;
   uint32_t i;
   size_t b;
@@ -702,12 +720,6 @@ LBP_FN uint64_t lbp_runner_phase(const lbp_runner *r, uint64_t step) {
   return step < r->run->warmup ? 0 : r->run->warmup;
 }
 
-/* How often a chain has tried to swap its replicas when it has taken so many steps. */
-LBP_FN uint64_t lbp_p_run_rounds(const lbp_runner *r, uint64_t step) {
-  const uint64_t warmup = r->run->warmup, warm = step < warmup ? step : warmup;
-  return warm / r->exchange + (step - warm) / r->exchange;
-}
-
 /* Whether chains wait for each other in this phase since they share tuners that learn. */
 LBP_FN int lbp_p_run_is_joint(const lbp_runner *r, uint64_t step) { return r->run->shared && step < r->run->warmup; }
 
@@ -734,14 +746,18 @@ LBP_FN void lbp_p_run_forget(lbp_runner *r, uint32_t chain) {
     if (r->words && !r->run->shared && r->at[chain] <= r->run->warmup) { /* later nothing changes */
       r->c.kernel->tuner_save(lbp_chains_tuner(&r->c, k), lbp_runner_words(r, k));
     }
-    lbp_p_run_pack(r, unit->x, r->state + k * r->packed);
+    lbp_runner_pack(r, unit->x, r->state + k * r->packed);
   }
-  if (r->rungs > 1) r->swap_memory[chain] = r->swap_rng[chain];
+  if (r->rungs > 1) {
+    const size_t first = (size_t)chain * r->rungs;
+    r->swap_memory[chain] = r->swap_rng[chain];
+    memcpy(r->way_memory + first, r->way + first, r->rungs);
+  }
   r->mark[chain] = r->at[chain];
   r->work[chain] = 0;
 }
 
-LBP_FN void lbp_p_run_forget_all(lbp_runner *r) {
+LBP_FN void lbp_runner_forget_all(lbp_runner *r) {
   uint32_t chain, rung;
   for (chain = 0; chain < r->run->chains; chain++) lbp_p_run_forget(r, chain);
   for (rung = 0; r->words && r->run->shared && rung < r->rungs; rung++) {
@@ -769,6 +785,7 @@ LBP_FN void lbp_runner_remember(lbp_runner *r) {
     r->work[k] = 0;
     if (r->rungs > 1) r->swap_rng[k] = r->swap_memory[k];
   }
+  if (r->rungs > 1) memcpy(r->way, r->way_memory, r->units);
 }
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
@@ -794,149 +811,8 @@ LBP_FN void lbp_runner_joint_step(lbp_runner *r, int wide) {
   lbp_chains_learn(&r->c, accept, lessons, r->units);
 }
 
-/* ---- tempering [T] ----------------------------------------------------------------------------------------------- */
-
-/* Units a and a + 1, of the same chain, exchange their states. */
-LBP_FN void lbp_p_run_swap_states(lbp_runner *r, uint32_t a) {
-  const uint32_t side[2] = {a, a + 1};
-  uint8_t *x[2];
-  size_t i, bytes = r->n * r->item;
-  uint32_t s;
-  for (s = 0; s < 2; s++) {
-    const int here = side[s] >= r->c.first && side[s] - r->c.first < r->c.count;
-    x[s] = here ? (uint8_t *)lbp_chains_unit(&r->c, side[s] - r->c.first)->x : NULL;
-    if (here) r->c.kernel->touch(lbp_chains_unit(&r->c, side[s] - r->c.first));
-  }
-  if (x[0] && x[1]) {
-    for (i = 0; i < bytes; i++) {
-      const uint8_t other = x[0][i];
-      x[0][i] = x[1][i];
-      x[1][i] = other;
-    }
-  }
-#if LBP_RUN_MPI
-  for (s = 0; s < 2; s++) { /* processes have neighbouring units: the other one is with a neighbour, or one further */
-    if (x[s] && !x[1 - s]) {
-      int rank = r->rank;
-      while (lbp_runner_first(r, rank) > side[1 - s]) rank--;
-      while (lbp_runner_first(r, rank + 1) <= side[1 - s]) rank++;
-      MPI_Sendrecv_replace(x[s], (int)bytes, MPI_BYTE, rank, 1, rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    }
-  }
-#endif
-}
-
-/* log(e^a + e^b). */
-LBP_FN double lbp_p_log_add(double a, double b) {
-  const double high = a > b ? a : b, low = a > b ? b : a;
-  return high == -HUGE_VAL ? high : high + log1p(exp(low - high));
-}
-
-/* The probability that a pair of neighbouring replicas swaps. */
-LBP_FN double lbp_p_run_swap_chance(const lbp_runner *r, uint32_t rung, double cold, double hot) {
-  const double gain = (r->ladder[rung] - r->ladder[rung + 1]) * (hot - cold);
-  return !(gain < 0) ? 1 : gain > -700 ? lbp_exp(gain) : 0;
-}
-
-/* The log weight of item i = v at beta = 0, where sites are independent. */
-LBP_FN double lbp_runner_base(const lbp_runner *r, uint32_t i, uint32_t v) {
-  return r->c.kernel->base ? r->c.kernel->base(r->c.model, i, v) : 0;
-}
-
-/* What the log pi of this process's units [begin, end) have beyond their bases. */
-LBP_FN void lbp_runner_excess(lbp_runner *r, uint32_t begin, uint32_t end, int wide) {
-  int64_t k;
-  LBP_P_EACH_UNIT
-  for (k = begin; k < (int64_t)end; k++) {
-    double (*const excess)(void *, const void *) = r->c.kernel->excess ? r->c.kernel->excess : r->c.kernel->logp;
-    r->excess[r->c.first + (uint32_t)k] = excess(lbp_chains_unit(&r->c, (uint32_t)k), r->c.model);
-  }
-  (void)wide;
-}
-
-/* Tries to swap every other pair of neighbouring rungs of a chain, in turn the even and the odd ones, and counts if
- * `fresh`. All processes that call it find the same: log pi and the numbers that decide are known to them. */
-LBP_FN void lbp_p_run_swap(lbp_runner *r, uint32_t chain, uint64_t round, int fresh, int sampling) {
-  const uint32_t first = chain * r->rungs;
-  double *excess = r->excess + first, *bridge = r->bridge + (size_t)2 * first;
-  uint32_t rung;
-  for (rung = 0; fresh && rung + 1 < r->rungs; rung++) {
-    const double half = (r->ladder[rung] - r->ladder[rung + 1]) / 2;
-    r->refused[first + rung] += 1 - lbp_p_run_swap_chance(r, rung, excess[rung], excess[rung + 1]);
-    if (!sampling) continue; /* Z_cold / Z_hot = E_hot sqrt(pi_cold / pi_hot) / E_cold sqrt(pi_hot / pi_cold) */
-    bridge[2 * rung] = lbp_p_log_add(bridge[2 * rung], half * excess[rung + 1]);
-    bridge[2 * rung + 1] = lbp_p_log_add(bridge[2 * rung + 1], -half * excess[rung]);
-  }
-  for (rung = (uint32_t)(round % 2); rung + 1 < r->rungs; rung += 2) {
-    const double cold = excess[rung], chance = lbp_p_run_swap_chance(r, rung, cold, excess[rung + 1]);
-    if (!lbp_bernoulli_trial(lbp_rng_u64(&r->swap_rng[chain]), chance)) continue;
-    lbp_p_run_swap_states(r, first + rung);
-    excess[rung] = excess[rung + 1];
-    excess[rung + 1] = cold;
-  }
-}
-
-/* Every unit gets the inverse temperature of its rung. */
-LBP_FN void lbp_runner_set_betas(lbp_runner *r) {
-  uint32_t k;
-  for (k = 0; r->rungs > 1 && k < r->c.count; k++) {
-    r->c.kernel->temper(lbp_chains_unit(&r->c, k), r->ladder[(r->c.first + k) % r->rungs]);
-  }
-}
-
-/* Begins to count refused swaps anew. */
-LBP_FN void lbp_p_run_count_swaps(lbp_runner *r) {
-  memset(r->refused, 0, r->units * sizeof *r->refused);
-  r->counted = r->step;
-}
-
-/* How often each chain has tried to swap since then. */
-LBP_FN double lbp_p_run_tried(const lbp_runner *r) {
-  return (double)(lbp_p_run_rounds(r, r->step) - lbp_p_run_rounds(r, r->counted));
-}
-
-/* Refusals between a rung and the next, of all chains: r->refused must have been shared. */
-LBP_FN double lbp_p_run_refusals(const lbp_runner *r, uint32_t rung) {
-  double sum = 0;
-  uint32_t k;
-  for (k = rung; k < r->units; k += r->rungs) sum += r->refused[k];
-  return sum;
-}
-
-/* The step, if there is still one, after which the ladder is spaced anew: when 32, 64, 128 ... rounds are done, in the
- * first three quarters of the warm-up. */
-LBP_FN uint64_t lbp_p_run_next_ladder(const lbp_runner *r, uint64_t step) {
-  uint64_t next = (uint64_t)32 * r->exchange;
-  if (r->rungs == 1 || !r->run->adapt_ladder) return UINT64_MAX;
-  while (next <= step && next <= r->run->warmup) next *= 2;
-  return next <= r->run->warmup / 4 * 3 ? next : UINT64_MAX;
-}
-
-/* Spaces the ladder so that all pairs refuse equally often, as far as can be told from how often they have: the sum of
- * refusals is taken as a piecewise linear function of beta, and cut into equal parts. The ends stay. */
-LBP_FN int lbp_p_run_adapt_ladder(lbp_runner *r) {
-  const uint32_t last = r->rungs - 1;
-  const double least = 1e-3 * lbp_p_run_tried(r) * r->run->chains;
-  double *spaced = (double *)lbp_runner_alloc(r, r->rungs, sizeof *spaced), total = 0, behind = 0;
-  uint32_t k, rung = 0;
-  if (!spaced) return r->result->status;
-  lbp_runner_share(r, lbp_runner_first, r->refused, sizeof *r->refused);
-  for (k = 0; k < last; k++) total += lbp_p_run_refusals(r, k) + least;
-  spaced[0] = r->ladder[0];
-  spaced[last] = r->ladder[last];
-  for (k = 1; k < last; k++) {
-    const double goal = total * k / last;
-    double here = lbp_p_run_refusals(r, rung) + least;
-    for (; rung + 1 < last && behind + here < goal; here = lbp_p_run_refusals(r, ++rung) + least) behind += here;
-    spaced[k] = r->ladder[rung] + (r->ladder[rung + 1] - r->ladder[rung]) * ((goal - behind) / here);
-  }
-  memcpy(r->ladder, spaced, r->rungs * sizeof *spaced);
-  free(spaced);
-  lbp_runner_set_betas(r);
-  lbp_p_run_count_swaps(r);
-  lbp_p_run_forget_all(r);
-  return LBP_OK;
-}
+/* Tempering: swaps of replicas, round trips, best states, the ladder. */
+#include "lbp_run_ladder.h"
 
 /* ---- draws ------------------------------------------------------------------------------------------------------- */
 
@@ -957,13 +833,10 @@ LBP_FN void lbp_p_run_record(lbp_runner *r, uint32_t k, uint32_t chain, uint32_t
   for (c = 0; c < run->columns; c++) {
     row[LBP_P_VALUES + c] = run->column[c].value(&run->column[c], (const uint8_t *)unit->x, r->n);
   }
-  if (r->state_bytes > 0) lbp_p_run_pack(r, unit->x, (uint8_t *)(row + LBP_P_VALUES + run->columns));
+  if (r->state_bytes > 0) lbp_runner_pack(r, unit->x, (uint8_t *)(row + LBP_P_VALUES + run->columns));
   if (run->marginals == LBP_MARGINALS_COUNTED) lbp_runner_count(r, unit->x, r->counts + k * lbp_runner_cells(r));
   if (run->marginals == LBP_MARGINALS_CONDITIONAL) lbp_runner_condition(r, unit, chain, lbp_runner_drawn(r) + draw);
-  if (row[LBP_P_LOGP] > r->best_logp[k]) {
-    r->best_logp[k] = row[LBP_P_LOGP];
-    lbp_p_run_pack(r, unit->x, r->best + k * r->packed);
-  }
+  lbp_runner_keep_best(r, k, row[LBP_P_LOGP]);
 }
 
 /* Ends a draw of unit k, if `step` does: records it if it is new. */
@@ -1010,19 +883,6 @@ LBP_FN void lbp_p_run_advance_group(lbp_runner *r, uint32_t from, uint32_t to, u
   r->work[chain] = work;
 }
 
-/* Swaps of chains [begin, end), whose units here are [first, last), after step `step`, where that is not done. */
-LBP_FN void lbp_p_run_swap_all(lbp_runner *r, uint32_t begin, uint32_t end, uint32_t first, uint32_t last,
-                               uint64_t step, int wide) {
-  const int fresh = step > r->step, sampling = r->run->warmup == 0 || lbp_runner_phase(r, step - 1) > 0;
-  uint32_t chain;
-  lbp_runner_excess(r, first, last, wide);
-  if (r->spread) lbp_runner_share(r, lbp_runner_first, r->excess, sizeof *r->excess);
-  for (chain = begin; chain < end; chain++) {
-    const int mine = r->spread || (chain >= r->first_chain && chain - r->first_chain < r->count_chain);
-    if (mine && r->at[chain] < step) lbp_p_run_swap(r, chain, lbp_p_run_rounds(r, step) - 1, fresh, sampling);
-  }
-}
-
 /* Chains [begin, end) to step `to`, in step with each other: those that share a tuner, or whose replicas may be in
  * other processes, or one with all its replicas. */
 LBP_FN void lbp_p_run_advance(lbp_runner *r, uint32_t begin, uint32_t end, uint64_t to, int wide) {
@@ -1055,7 +915,7 @@ LBP_FN void lbp_p_run_advance(lbp_runner *r, uint32_t begin, uint32_t end, uint6
       }
     }
     swaps = r->rungs > 1 && (next - phase) % r->exchange == 0;
-    if (swaps) lbp_p_run_swap_all(r, begin, end, first, last, next, wide);
+    if (swaps) lbp_runner_swap_all(r, begin, end, first, last, next, wide);
     LBP_P_EACH_UNIT
     for (k = first; k < (int64_t)last; k++) {
       if (r->at[(r->c.first + (uint32_t)k) / r->rungs] < next) lbp_p_run_end_draw(r, (uint32_t)k, next, fresh);
@@ -1077,7 +937,7 @@ LBP_FN void lbp_p_run_advance(lbp_runner *r, uint32_t begin, uint32_t end, uint6
       work += r->work[chain];
       if (!joint && r->work[chain] >= r->budget * r->rungs) lbp_p_run_forget(r, chain);
     }
-    if (joint && work >= r->budget * r->units) lbp_p_run_forget_all(r);
+    if (joint && work >= r->budget * r->units) lbp_runner_forget_all(r);
   }
 }
 
@@ -1254,7 +1114,7 @@ LBP_FN void lbp_p_run_make_rows(lbp_runner *r) {
   if (r->rank == 0 && (run->draws > 0 || run->checkpoint)) { /* a checkpoint may bring draws */
     r->stream = (lbp_stream *)lbp_runner_alloc(r, cells, sizeof *r->stream);
     r->trace = (double *)lbp_runner_alloc(r, lbp_size_times(cells, (size_t)2 * r->traced), sizeof *r->trace);
-    r->work_space = (double *)lbp_runner_alloc(r, lbp_p_run_work(r, 2 * r->traced), sizeof *r->work_space);
+    r->work_space = (double *)lbp_runner_alloc(r, lbp_runner_work_space(r, 2 * r->traced), sizeof *r->work_space);
   }
   if (run->checkpoint) r->print = (double *)lbp_runner_alloc(r, 2 * lbp_runner_print_length(r), sizeof *r->print);
   for (k = 0; r->stream && k < cells; k++) lbp_stream_init(&r->stream[k]);
@@ -1305,6 +1165,9 @@ LBP_FN int lbp_p_run_make_room(lbp_runner *r) {
   r->ladder = (double *)lbp_runner_alloc(r, r->rungs, sizeof *r->ladder);
   r->refused = (double *)lbp_runner_alloc(r, r->units, sizeof *r->refused);
   r->bridge = (double *)lbp_runner_alloc(r, lbp_size_times(r->units, 2), sizeof *r->bridge);
+  r->way = (uint8_t *)lbp_runner_alloc(r, r->units, 1);
+  r->way_memory = (uint8_t *)lbp_runner_alloc(r, r->units, 1);
+  r->trips = (uint64_t *)lbp_runner_alloc(r, chains, sizeof *r->trips);
   if (words == 0) free(r->words), r->words = NULL;
   if (!run->shared || r->c.lesson_bytes == 0) free(r->lessons), r->lessons = NULL;
   return r->result->status;
@@ -1356,7 +1219,7 @@ LBP_FN int lbp_p_run_make(lbp_runner *r) {
     if (k == 0 && run->check > 0 && r->c.kernel->check && lbp_p_run_check(r) != LBP_OK) return r->result->status;
   }
   lbp_runner_set_betas(r);
-  lbp_p_run_forget_all(r);
+  lbp_runner_forget_all(r);
   if (r->rank == 0 && r->print) lbp_runner_fingerprint(r, r->print, 0, LBP_P_SEEDED);
   return r->result->status;
 }
@@ -1369,6 +1232,7 @@ LBP_FN void lbp_runner_drop(lbp_runner *r) {
   free(r->tracked), free(r->record);
   free(r->at), free(r->mark), free(r->work), free(r->given);
   free(r->swap_rng), free(r->swap_memory), free(r->ladder), free(r->refused), free(r->bridge);
+  free(r->way), free(r->way_memory), free(r->trips);
   free(r->rows), free(r->stream), free(r->trace), free(r->work_space), free(r->length), free(r->print), free(r->text);
 }
 
@@ -1398,8 +1262,8 @@ LBP_FN int lbp_p_run_say_draws(lbp_runner *r, char *line, size_t room) {
   int length;
   if (!(draws > 0) || !r->stream) return 0;
   length = snprintf(line, room, ", accept %.2f, log pi %.5g", r->total.accept / draws,
-                    lbp_p_run_trace(r, 0, 0)[r->kept - 1]);
-  if (lbp_rhat(lbp_p_run_gather(r, 0), m, n, r->work_space + m * n, LBP_CHAINS_WORKSPACE(m, n), &rhat) == LBP_OK) {
+                    lbp_runner_trace(r, 0, 0)[r->kept - 1]);
+  if (lbp_rhat(lbp_runner_gather(r, 0), m, n, r->work_space + m * n, LBP_CHAINS_WORKSPACE(m, n), &rhat) == LBP_OK) {
     length += snprintf(line + length, room - (size_t)length, ", R-hat %.3g", rhat);
   }
   return length;
@@ -1422,7 +1286,7 @@ LBP_FN void lbp_runner_tell_line(lbp_runner *r, const char *line, int last, doub
   r->gap = terminal ? 0.5 + 20 * (lbp_runner_now() - begun) : r->gap < 30 ? 2 * r->gap : 60;
 }
 
-LBP_FN void lbp_p_run_progress(lbp_runner *r, int last) {
+LBP_FN void lbp_runner_progress(lbp_runner *r, int last) {
   const lbp_run *run = r->run;
   const double now = lbp_runner_now();
   const int warm = lbp_runner_is_warm(r) && !r->tracked;
@@ -1474,7 +1338,7 @@ LBP_FN int lbp_p_run_take_up(lbp_runner *r, uint64_t to) {
                                (unsigned long long)(before + d + 1), (unsigned long)chain + 1, logp);
       }
     }
-    lbp_p_run_watch(r, before + draws, draws);
+    lbp_runner_watch(r, before + draws, draws);
     lbp_runner_write_rows(r, draws);
   }
   return r->result->status;
@@ -1486,8 +1350,9 @@ LBP_FN int lbp_p_run_end_warmup(lbp_runner *r) {
   r->since = lbp_runner_now();
   r->since_step = r->step;
   memset(r->c.moves, 0, r->c.count * sizeof *r->c.moves);
-  lbp_p_run_count_swaps(r);
-  lbp_p_run_forget_all(r);
+  lbp_runner_count_swaps(r);
+  lbp_runner_begin_trips(r);
+  lbp_runner_forget_all(r);
   return lbp_runner_make_files(r);
 }
 
@@ -1509,10 +1374,10 @@ LBP_FN uint64_t lbp_p_run_next_stop(const lbp_runner *r, uint64_t front, uint64_
   if (front < r->step) {
     most = r->step;
   } else if (!lbp_runner_is_warm(r)) {
-    const uint64_t ladder = lbp_p_run_next_ladder(r, r->step);
+    const uint64_t ladder = lbp_runner_next_ladder(r, r->step);
     most = ladder < warmup ? ladder : warmup;
   } else {
-    const uint64_t drawn = lbp_runner_drawn(r), look = lbp_p_run_next_look(r), room = drawn + r->batch;
+    const uint64_t drawn = lbp_runner_drawn(r), look = lbp_runner_next_look(r), room = drawn + r->batch;
     const uint64_t draws = look > drawn && look < room ? look : room, last = (end - warmup) / r->run->thin;
     if (draws < last) most = warmup + draws * r->run->thin;
   }
@@ -1570,7 +1435,7 @@ LBP_FN int lbp_p_run_pause(lbp_runner *r, int complete) {
   if (r->rank == 0 && !complete) {
     if (run->stop && *run->stop) word[0] = 1, word[1] = LBP_END_STOPPED;
     else if (late) word[0] = 1, word[1] = LBP_END_OUT_OF_TIME;
-    else if (lbp_p_run_converged(r)) word[0] = 1, word[1] = LBP_END_CONVERGED;
+    else if (lbp_runner_converged(r)) word[0] = 1, word[1] = LBP_END_CONVERGED;
   }
   word[2] = run->checkpoint && (word[0] || now - r->saved >= run->checkpoint_seconds);
   word[3] = (int)r->stride;
@@ -1579,12 +1444,12 @@ LBP_FN int lbp_p_run_pause(lbp_runner *r, int complete) {
   r->result->ended = word[1];
   r->stride = (uint32_t)word[3];
   if (r->result->status == LBP_OK && word[2]) lbp_runner_save(r);
-  if (!word[0]) lbp_p_run_progress(r, 0);
+  if (!word[0]) lbp_runner_progress(r, 0);
   return r->result->status != LBP_OK || word[0];
 }
 
 /* From where the run is to its end. */
-LBP_FN int lbp_p_run_go(lbp_runner *r) {
+LBP_FN int lbp_runner_go(lbp_runner *r) {
   const lbp_run *run = r->run;
   const uint64_t most = (UINT64_MAX - run->warmup) / run->thin, draws = run->draws < most ? run->draws : most;
   const uint64_t asked = run->warmup + draws * run->thin, end = asked < r->step ? r->step : asked;
@@ -1604,7 +1469,7 @@ LBP_FN int lbp_p_run_go(lbp_runner *r) {
       r->since = lbp_runner_now();
     } else if (lbp_p_run_take_up(r, to) == LBP_OK) {
       if (r->step == run->warmup) lbp_p_run_end_warmup(r);
-      else if (lbp_p_run_next_ladder(r, r->step - 1) == r->step) lbp_p_run_adapt_ladder(r);
+      else if (lbp_runner_next_ladder(r, r->step - 1) == r->step) lbp_runner_adapt_ladder(r);
     }
     ended = lbp_p_run_pause(r, r->step == end);
   }
@@ -1619,7 +1484,7 @@ LBP_FN double lbp_runner_log_base(const lbp_runner *r) {
   for (i = 0; i < r->n; i++) {
     const int clamped = r->c.plan.clamp && r->c.plan.clamp[i];
     double site = lbp_runner_base(r, i, clamped ? lbp_runner_packed_item(r, r->given, i) : 0);
-    for (v = 1; !clamped && v < lbp_runner_values(r, i); v++) site = lbp_p_log_add(site, lbp_runner_base(r, i, v));
+    for (v = 1; !clamped && v < lbp_runner_values(r, i); v++) site = lbp_runner_log_add(site, lbp_runner_base(r, i, v));
     sum += site;
   }
   return sum;
@@ -1742,10 +1607,10 @@ LBP_FN int lbp_p_run_log_z(lbp_runner *r) {
   return LBP_OK;
 }
 
-/* A chain and the largest log pi that it has drawn; the larger comes first, of equals the earlier chain. */
+/* A chain, its largest log pi, and the unit that has had it; the larger comes first, of equals the earlier chain. */
 typedef struct {
   double logp;
-  uint32_t chain;
+  uint32_t chain, unit;
 } lbp_p_best;
 
 LBP_FN int lbp_p_run_better(const void *a, const void *b) {
@@ -1759,15 +1624,19 @@ LBP_FN int lbp_p_run_report_best(lbp_runner *r) {
   lbp_run_result *result = r->result;
   const uint32_t chains = r->run->chains;
   lbp_p_best *best = (lbp_p_best *)lbp_runner_alloc(r, chains, sizeof *best);
-  uint32_t k;
+  uint32_t k, unit;
   for (k = 0; best && k < chains; k++) {
-    best[k].logp = r->best_logp[k * r->rungs];
     best[k].chain = k;
+    best[k].unit = k * r->rungs;
+    for (unit = best[k].unit; unit < (k + 1) * r->rungs; unit++) { /* of equals the coldest */
+      if (r->best_logp[unit] > r->best_logp[best[k].unit]) best[k].unit = unit;
+    }
+    best[k].logp = r->best_logp[best[k].unit];
   }
   if (best) qsort(best, chains, sizeof *best, lbp_p_run_better);
   for (k = 0; best && k < chains; k++) {
     result->best_logp[k] = best[k].logp;
-    lbp_runner_unpack(r, r->best + (size_t)best[k].chain * r->rungs * r->packed, result->best + k * r->n * r->item);
+    lbp_runner_unpack(r, r->best + (size_t)best[k].unit * r->packed, result->best + k * r->n * r->item);
   }
   free(best);
   return result->status;
@@ -1802,6 +1671,7 @@ LBP_FN void lbp_p_run_doubt(lbp_runner *r) {
   for (k = 0; k + 1 < result->rungs; k++) {
     if (result->swaps[k] < LBP_LEAST_SWAPS) result->doubts |= LBP_DOUBT_SWAPS;
   }
+  if (lbp_runner_stays(r)) result->doubts |= LBP_DOUBT_TURNOVER;
 }
 
 /* What the first tuner says that has not found what it was looking for. */
@@ -1819,10 +1689,10 @@ LBP_FN void lbp_p_run_ask_tuners(lbp_runner *r) {
 }
 
 /* What the caller gets. */
-LBP_FN int lbp_p_run_report(lbp_runner *r) {
+LBP_FN int lbp_runner_report(lbp_runner *r) {
   lbp_run_result *result = r->result;
   const uint32_t chains = r->run->chains;
-  const double draws = (double)lbp_runner_drawn(r) * chains, tries = lbp_p_run_tried(r) * chains;
+  const double draws = (double)lbp_runner_drawn(r) * chains, tries = lbp_runner_tried(r) * chains;
   uint32_t k, v;
   result->draws = lbp_runner_drawn(r);
   result->seconds = lbp_runner_seconds(r);
@@ -1852,7 +1722,7 @@ LBP_FN int lbp_p_run_report(lbp_runner *r) {
   }
   for (v = 0; v < result->rows; v++) {
     if (draws > 0) {
-      lbp_p_run_describe(r, v, &result->row[v]);
+      lbp_runner_describe(r, v, &result->row[v]);
     } else {
       result->row[v].name = v == 0 ? "lp__" : r->run->column[v - 1].name;
       result->row[v].mean_status = result->row[v].mcse_status = result->row[v].rhat_status = LBP_E_TOO_SHORT;
@@ -1862,8 +1732,9 @@ LBP_FN int lbp_p_run_report(lbp_runner *r) {
   if (lbp_p_run_report_best(r) != LBP_OK) return result->status;
   for (k = 0; k < r->rungs; k++) {
     result->ladder[k] = r->ladder[k];
-    result->swaps[k] = tries > 0 ? 1 - lbp_p_run_refusals(r, k) / tries : 0;
+    result->swaps[k] = tries > 0 ? 1 - lbp_runner_refusals(r, k) / tries : 0;
   }
+  lbp_runner_report_trips(r);
   result->log_z_status = lbp_p_run_log_z(r);
   lbp_p_run_doubt(r);
   return result->status;
@@ -1921,14 +1792,14 @@ LBP_FN int lbp_run_kernel(const lbp_run *run, const lbp_kernel *kernel, const vo
   memset(result, 0, sizeof *result);
   lbp_runner_begin(&r, run, kernel, model, n, result);
   if (result->status == LBP_OK && run->checkpoint) lbp_runner_load(&r);
-  if (result->status == LBP_OK) lbp_p_run_go(&r);
-  if (result->status == LBP_OK) lbp_p_run_report(&r);
+  if (result->status == LBP_OK) lbp_runner_go(&r);
+  if (result->status == LBP_OK) lbp_runner_report(&r);
   if (result->status == LBP_OK && r.rank == 0 && lbp_runner_settle_files(&r) == LBP_OK) {
     lbp_runner_write_tails(&r, result->seconds);
   }
   if (r.run) lbp_runner_agree(&r);
   if (result->status == LBP_OK) {
-    lbp_p_run_progress(&r, 1);
+    lbp_runner_progress(&r, 1);
     if (run->summary) lbp_run_print(result, run->summary);
   }
   if (r.run) lbp_runner_unlock(&r);

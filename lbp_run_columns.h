@@ -12,12 +12,12 @@
 LBP_FN uint32_t lbp_runner_watched(const lbp_runner *r) { return 1 + r->run->columns; }
 
 /* The kept draws of a column, one chain after the other. */
-LBP_FN double *lbp_p_run_trace(const lbp_runner *r, uint32_t column, uint32_t chain) {
+LBP_FN double *lbp_runner_trace(const lbp_runner *r, uint32_t column, uint32_t chain) {
   return r->trace + ((size_t)column * r->run->chains + chain) * 2 * r->traced;
 }
 
 /* Takes rows up, whose last one is the draw before number `drawn`. */
-LBP_FN void lbp_p_run_watch(lbp_runner *r, uint64_t drawn, uint32_t draws) {
+LBP_FN void lbp_runner_watch(lbp_runner *r, uint64_t drawn, uint32_t draws) {
   const uint32_t chains = r->run->chains, columns = lbp_runner_watched(r);
   uint32_t d, c, v;
   uint64_t k;
@@ -29,7 +29,7 @@ LBP_FN void lbp_p_run_watch(lbp_runner *r, uint64_t drawn, uint32_t draws) {
       for (v = 0; v < columns; v++) {
         const double value = row[v == 0 ? (uint32_t)LBP_P_LOGP : LBP_P_VALUES + v - 1];
         lbp_stream_push(&r->stream[v * chains + c], value);
-        if (keep) lbp_p_run_trace(r, v, c)[r->kept] = value;
+        if (keep) lbp_runner_trace(r, v, c)[r->kept] = value;
       }
       r->total.accept += row[LBP_P_ACCEPT];
       r->total.parameter += row[LBP_P_R];
@@ -48,22 +48,22 @@ LBP_FN void lbp_p_run_watch(lbp_runner *r, uint64_t drawn, uint32_t draws) {
 }
 
 /* The kept draws of a column, without gaps, at the front of `work_space`; the rest of it is workspace. */
-LBP_FN double *lbp_p_run_gather(lbp_runner *r, uint32_t column) {
+LBP_FN double *lbp_runner_gather(lbp_runner *r, uint32_t column) {
   uint32_t c;
   for (c = 0; c < r->run->chains; c++) {
-    memcpy(r->work_space + c * r->kept, lbp_p_run_trace(r, column, c), (size_t)r->kept * sizeof(double));
+    memcpy(r->work_space + c * r->kept, lbp_runner_trace(r, column, c), (size_t)r->kept * sizeof(double));
   }
   return r->work_space;
 }
 
-LBP_FN size_t lbp_p_run_work(const lbp_runner *r, uint64_t kept) {
+LBP_FN size_t lbp_runner_work_space(const lbp_runner *r, uint64_t kept) {
   return lbp_size_plus(lbp_size_times(r->run->chains, (size_t)kept), LBP_CHAINS_WORKSPACE(r->run->chains, kept));
 }
 
 /* R-hat and the effective sample sizes of a column. */
 LBP_FN void lbp_p_run_judge_column(lbp_runner *r, uint32_t column, lbp_run_row *row) {
   const size_t m = r->run->chains, n = (size_t)r->kept, room = LBP_CHAINS_WORKSPACE(m, n);
-  const double *x = lbp_p_run_gather(r, column);
+  const double *x = lbp_runner_gather(r, column);
   double *work = r->work_space + m * n;
   row->rhat_status = lbp_rhat(x, m, n, work, room, &row->rhat);
   row->bulk_status = lbp_ess_bulk(x, m, n, work, room, &row->bulk);
@@ -72,15 +72,15 @@ LBP_FN void lbp_p_run_judge_column(lbp_runner *r, uint32_t column, lbp_run_row *
 
 /* The number of draws at which convergence is looked at next: fixed ones, so that a run ends at the same draw wherever
  * and however often it was interrupted. */
-LBP_FN uint64_t lbp_p_run_next_look(const lbp_runner *r) {
+LBP_FN uint64_t lbp_runner_next_look(const lbp_runner *r) {
   return r->run->rhat <= 0 ? UINT64_MAX : r->judged < 100 ? 100 : r->judged + r->judged / 4;
 }
 
 /* Whether all columns are good enough; a column that never varies is no reason to go on for ever, nor is one without
  * tails, where nearly all draws are the same. */
-LBP_FN int lbp_p_run_converged(lbp_runner *r) {
+LBP_FN int lbp_runner_converged(lbp_runner *r) {
   uint32_t v;
-  if (lbp_runner_drawn(r) < lbp_p_run_next_look(r)) return 0;
+  if (lbp_runner_drawn(r) < lbp_runner_next_look(r)) return 0;
   r->judged = lbp_runner_drawn(r);
   for (v = 0; v < lbp_runner_watched(r); v++) {
     lbp_run_row row;
@@ -95,7 +95,7 @@ LBP_FN int lbp_p_run_converged(lbp_runner *r) {
 }
 
 /* All that is known of a column. */
-LBP_FN void lbp_p_run_describe(lbp_runner *r, uint32_t column, lbp_run_row *row) {
+LBP_FN void lbp_runner_describe(lbp_runner *r, uint32_t column, lbp_run_row *row) {
   const uint32_t chains = r->run->chains;
   const size_t draws = chains * (size_t)r->kept;
   double *x, *work, mean = 0, squares = 0, total = 0;

@@ -36,6 +36,11 @@ LBP_FN void lbp_p_run_print_rungs(const lbp_run_result *result, FILE *to) {
     if (k + 1 == result->rungs) continue;
     fprintf(to, ": %.2f%s", result->swaps[k], result->draws > 0 && result->swaps[k] < LBP_LEAST_SWAPS ? "!" : "");
   }
+  if (result->draws > 0) {
+    fprintf(to, "\nround trips: %llu%s, %.3g a chain and round of swaps; by swaps alone %.3g",
+            (unsigned long long)result->round_trips, result->doubts & LBP_DOUBT_TURNOVER ? "!" : "",
+            result->round_trip_rate, result->round_trip_ideal);
+  }
   switch (result->log_z_status) {
     case LBP_OK: fprintf(to, "\nlog Z = %.6g +- %.2g", result->log_z, result->log_z_se); break;
     case LBP_E_RANGE: why = "the last rung is not beta = 0"; break;
@@ -101,7 +106,7 @@ LBP_FN void lbp_run_print(const lbp_run_result *result, FILE *to) {
   }
   if (result->marginal_status != LBP_OK) fprintf(to, "marginals: no errors: %s\n", lbp_error(result->marginal_status));
   if (result->rungs > 1) lbp_p_run_print_rungs(result, to);
-  for (doubt = 1; doubt <= LBP_DOUBT_UNTUNED; doubt *= 2) {
+  for (doubt = 1; doubt <= LBP_DOUBT_TURNOVER; doubt *= 2) {
     if (result->doubts & doubt) fprintf(to, "! %s\n", lbp_run_advice(doubt));
   }
 }
@@ -577,6 +582,8 @@ LBP_FN void lbp_p_archive_run(lbp_p_archive *a, lbp_runner *r) {
   lbp_p_archive_doubles(a, r->refused, r->units);
   lbp_p_archive_doubles(a, r->bridge, (size_t)2 * r->units);
   for (k = 0; k < chains && r->rungs > 1; k++) lbp_p_archive_rng(a, &r->swap_memory[k]);
+  for (k = 0; k < chains && r->rungs > 1; k++) lbp_p_archive_u64(a, &r->trips[k]);
+  if (r->rungs > 1) lbp_p_archive_bytes(a, r->way_memory, r->units);
   if (r->run->shared) lbp_p_archive_doubles(a, r->words, r->rungs * r->tuner_words);
   for (k = 0; k < 2 * chains; k++) lbp_p_archive_u64(a, &r->length[k]);
   lbp_p_archive_doubles(a, r->print, r->print ? lbp_runner_print_length(r) : 0);
@@ -845,7 +852,10 @@ LBP_FN void lbp_runner_share_all(lbp_runner *r) {
   lbp_runner_share(r, lbp_runner_first_chain, r->mark, sizeof *r->mark);
   lbp_runner_share(r, lbp_runner_first, r->refused, sizeof *r->refused);
   lbp_runner_share(r, lbp_runner_first, r->bridge, 2 * sizeof *r->bridge);
-  if (r->rungs > 1) lbp_runner_share(r, lbp_runner_first_chain, r->swap_memory, sizeof *r->swap_memory);
+  if (r->rungs == 1) return;
+  lbp_runner_share(r, lbp_runner_first_chain, r->swap_memory, sizeof *r->swap_memory);
+  lbp_runner_share(r, lbp_runner_first_chain, r->trips, sizeof *r->trips);
+  lbp_runner_share(r, lbp_runner_first, r->way_memory, 1);
 }
 
 /* Writes the checkpoint beside the old one, and then in its place. All processes call it. */
@@ -979,6 +989,9 @@ LBP_FN int lbp_p_run_is_sound(const lbp_runner *r) {
   for (k = 0; k < r->run->chains; k++) {
     if (r->mark[k] < phase || r->mark[k] > r->step) return 0;
     if (r->rungs > 1 && r->mark[k] != r->step && (r->mark[k] - phase) % r->exchange != 0) return 0;
+  }
+  for (k = 0; k < r->units; k++) {
+    if (r->way_memory[k] > LBP_P_TO_HOT) return 0;
   }
   return r->counted <= r->step && r->every > 0 && r->kept < 2 * r->traced &&
          r->kept == drawn / r->every + (drawn % r->every != 0);

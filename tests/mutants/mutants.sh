@@ -61,7 +61,7 @@ plant() {
 }
 only=
 
-runs='lbp_run.h lbp_run_files.h lbp_run_marginals.h lbp_run_columns.h lbp_ais.h lbp_chains.h lbp_kernel.h'
+runs='lbp_run.h lbp_run_files.h lbp_run_ladder.h lbp_run_marginals.h lbp_run_columns.h lbp_ais.h lbp_chains.h lbp_kernel.h'
 
 plant lbp.h exact test_exact.c '' -DEXACT_QUICK -DEXACT_TRIALS=20000u
 plant lbp_ab.h ab test_ab.c '' -DAB_TRIALS=5000
@@ -99,6 +99,7 @@ plant 'lbp.h lbp_checked.h lbp_many.h' checked test_checked.c ''
 plant "$runs" run test_run.c '' -D_POSIX_C_SOURCE=200809L -DAPI_QUICK
 plant "$runs" clock test_run_clock.c '' -O1 -fopenmp
 plant "$runs" promises test_run_promises.c '' -O1
+plant "$runs" ladder test_run_ladder.c '' -O1
 plant "$runs" run_laws test_run_laws.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs lbp_ab_kernel.h lbp_ab.h" run_ab test_run_ab.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs lbp_ab_kernel.h" clamped_run test_run_clamped.c '' -D_POSIX_C_SOURCE=200809L -O1 -DAPI_QUICK

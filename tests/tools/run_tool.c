@@ -109,6 +109,8 @@ static void print_all(const lbp_run *given, const lbp_kernel *kernel, const void
          result->evaluations, (unsigned long)result->kept, (unsigned long)result->draws);
   printf("log Z %d %.17g %.17g\n", result->log_z_status, result->log_z, result->log_z_se);
   for (k = 0; k < result->rungs; k++) printf("rung %.17g %.17g\n", result->ladder[k], result->swaps[k]);
+  printf("round trips %llu %.17g %.17g\n", (unsigned long long)result->round_trips, result->round_trip_rate,
+         result->round_trip_ideal);
   for (k = 0; k < result->chains; k++) {
     printf("best %.17g ", result->best_logp[k]);
     for (i = 0; i < n; i++) printf("%d", result->best[(size_t)k * n + i]);

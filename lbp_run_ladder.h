@@ -1,0 +1,259 @@
+/* lbp_run_ladder.h - tempering in a run of lbp_run.h: swaps of replicas, their round trips, the best states of all
+ * rungs, the ladder's spacing. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing of it.
+ *
+ * In this file's order: what replicas weigh; the best states; round trips; swaps; the ladder.
+ *
+ * Sources, as in lbp_run.h: [T] Syed et al. 2022; [K] Katzgraber et al. 2006; [M] Meng, Wong 1996.
+ */
+
+#ifndef LBP_RUN_H
+#include "lbp_run.h"
+#elif !defined LBP_RUN_LADDER_H
+#define LBP_RUN_LADDER_H
+
+/* ---- what replicas weigh ----------------------------------------------------------------------------------------- */
+
+/* Every unit gets the inverse temperature of its rung. */
+LBP_FN void lbp_runner_set_betas(lbp_runner *r) {
+  uint32_t k;
+  for (k = 0; r->rungs > 1 && k < r->c.count; k++) {
+    r->c.kernel->temper(lbp_chains_unit(&r->c, k), r->ladder[(r->c.first + k) % r->rungs]);
+  }
+}
+
+/* log(e^a + e^b). */
+LBP_FN double lbp_runner_log_add(double a, double b) {
+  const double high = a > b ? a : b, low = a > b ? b : a;
+  return high == -HUGE_VAL ? high : high + log1p(exp(low - high));
+}
+
+/* The probability that a pair of neighbouring replicas swaps. */
+LBP_FN double lbp_p_run_swap_chance(const lbp_runner *r, uint32_t rung, double cold, double hot) {
+  const double gain = (r->ladder[rung] - r->ladder[rung + 1]) * (hot - cold);
+  return !(gain < 0) ? 1 : gain > -700 ? lbp_exp(gain) : 0;
+}
+
+/* The log weight of item i = v at beta = 0, where sites are independent. */
+LBP_FN double lbp_runner_base(const lbp_runner *r, uint32_t i, uint32_t v) {
+  return r->c.kernel->base ? r->c.kernel->base(r->c.model, i, v) : 0;
+}
+
+/* What the log pi of this process's units [begin, end) have beyond their bases. */
+LBP_FN void lbp_runner_excess(lbp_runner *r, uint32_t begin, uint32_t end, int wide) {
+  int64_t k;
+  LBP_P_EACH_UNIT
+  for (k = begin; k < (int64_t)end; k++) {
+    double (*const excess)(void *, const void *) = r->c.kernel->excess ? r->c.kernel->excess : r->c.kernel->logp;
+    r->excess[r->c.first + (uint32_t)k] = excess(lbp_chains_unit(&r->c, (uint32_t)k), r->c.model);
+  }
+  (void)wide;
+}
+
+/* ---- the best states --------------------------------------------------------------------------------------------- */
+
+/* The state of unit k here is kept if it is the best that it has had. */
+LBP_FN void lbp_runner_keep_best(lbp_runner *r, uint32_t k, double logp) {
+  if (!(logp > r->best_logp[k])) return;
+  r->best_logp[k] = logp;
+  lbp_runner_pack(r, lbp_chains_unit(&r->c, k)->x, r->best + k * r->packed);
+}
+
+/* Looks whether units [begin, end) here, which come to `step`, if they do for the first time, have states better than
+ * before. Their log pi is known as soon as r->excess is; only where a base has been taken off is it asked for, of
+ * states that the base and r->excess promise to be better up to rounding. */
+LBP_FN void lbp_p_run_look_for_best(lbp_runner *r, uint32_t begin, uint32_t end, uint64_t step, int wide) {
+  const double slack = r->c.kernel->real_bytes == sizeof(float) ? 1e-4 : 1e-9;
+  int64_t k;
+  if (step <= r->step) return;
+  LBP_P_EACH_UNIT
+  for (k = begin; k < (int64_t)end; k++) {
+    lbp_unit *unit = lbp_chains_unit(&r->c, (uint32_t)k);
+    const double excess = r->excess[r->c.first + (uint32_t)k];
+    double logp = excess;
+    uint32_t i;
+    if (!lbp_is_finite(excess)) continue;
+    if (r->c.kernel->excess) {
+      for (i = 0; i < r->n; i++) logp += lbp_runner_base(r, i, lbp_item(unit->x, r->item, i));
+      if (!(logp > r->best_logp[k] - slack * (r->n + fabs(logp) + fabs(excess)))) continue;
+      logp = r->c.kernel->logp(unit, r->c.model);
+    }
+    lbp_runner_keep_best(r, (uint32_t)k, logp);
+  }
+  (void)wide;
+}
+
+/* ---- swaps [T] --------------------------------------------------------------------------------------------------- */
+
+/* Units a and a + 1, of the same chain, exchange their states. */
+LBP_FN void lbp_p_run_swap_states(lbp_runner *r, uint32_t a) {
+  const uint32_t side[2] = {a, a + 1};
+  uint8_t *x[2];
+  size_t i, bytes = r->n * r->item;
+  uint32_t s;
+  for (s = 0; s < 2; s++) {
+    const int here = side[s] >= r->c.first && side[s] - r->c.first < r->c.count;
+    x[s] = here ? (uint8_t *)lbp_chains_unit(&r->c, side[s] - r->c.first)->x : NULL;
+    if (here) r->c.kernel->touch(lbp_chains_unit(&r->c, side[s] - r->c.first));
+  }
+  if (x[0] && x[1]) {
+    for (i = 0; i < bytes; i++) {
+      const uint8_t other = x[0][i];
+      x[0][i] = x[1][i];
+      x[1][i] = other;
+    }
+  }
+#if LBP_RUN_MPI
+  for (s = 0; s < 2; s++) { /* processes have neighbouring units: the other one is with a neighbour, or one further */
+    if (x[s] && !x[1 - s]) {
+      int rank = r->rank;
+      while (lbp_runner_first(r, rank) > side[1 - s]) rank--;
+      while (lbp_runner_first(r, rank + 1) <= side[1 - s]) rank++;
+      MPI_Sendrecv_replace(x[s], (int)bytes, MPI_BYTE, rank, 1, rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+  }
+#endif
+}
+
+/* How often a chain has tried to swap its replicas when it has taken so many steps. */
+LBP_FN uint64_t lbp_p_run_rounds(const lbp_runner *r, uint64_t step) {
+  const uint64_t warmup = r->run->warmup, warm = step < warmup ? step : warmup;
+  return warm / r->exchange + (step - warm) / r->exchange;
+}
+
+/* Replicas begin their round trips, of which there are none yet. */
+LBP_FN void lbp_runner_begin_trips(lbp_runner *r) {
+  uint32_t unit;
+  memset(r->trips, 0, r->run->chains * sizeof *r->trips);
+  for (unit = 0; unit < r->units; unit++) {
+    r->way[unit] = (uint8_t)(unit % r->rungs + 1 == r->rungs ? LBP_P_TO_COLD : LBP_P_NO_WAY);
+  }
+}
+
+/* Those of a chain that are at an end of the ladder turn around there [K]. */
+LBP_FN void lbp_p_run_turn(lbp_runner *r, uint32_t chain, int fresh) {
+  uint8_t *cold = r->way + (size_t)chain * r->rungs, *hot = cold + r->rungs - 1;
+  if (*cold == LBP_P_TO_COLD) *cold = LBP_P_TO_HOT;
+  if (fresh && *hot == LBP_P_TO_HOT) r->trips[chain]++;
+  *hot = LBP_P_TO_COLD;
+}
+
+/* Tries to swap every other pair of neighbouring rungs of a chain, in turn the even and the odd ones, and counts if
+ * `fresh`. All processes that call it find the same: log pi and the numbers that decide are known to them. */
+LBP_FN void lbp_p_run_swap(lbp_runner *r, uint32_t chain, uint64_t round, int fresh, int sampling) {
+  const uint32_t first = chain * r->rungs;
+  double *excess = r->excess + first, *bridge = r->bridge + (size_t)2 * first;
+  uint8_t *way = r->way + first;
+  uint32_t rung;
+  for (rung = 0; fresh && rung + 1 < r->rungs; rung++) {
+    const double half = (r->ladder[rung] - r->ladder[rung + 1]) / 2;
+    r->refused[first + rung] += 1 - lbp_p_run_swap_chance(r, rung, excess[rung], excess[rung + 1]);
+    if (!sampling) continue; /* Z_cold / Z_hot = E_hot sqrt(pi_cold / pi_hot) / E_cold sqrt(pi_hot / pi_cold) */
+    bridge[2 * rung] = lbp_runner_log_add(bridge[2 * rung], half * excess[rung + 1]);
+    bridge[2 * rung + 1] = lbp_runner_log_add(bridge[2 * rung + 1], -half * excess[rung]);
+  }
+  for (rung = (uint32_t)(round % 2); rung + 1 < r->rungs; rung += 2) {
+    const double cold = excess[rung], chance = lbp_p_run_swap_chance(r, rung, cold, excess[rung + 1]);
+    const uint8_t cold_way = way[rung];
+    if (!lbp_bernoulli_trial(lbp_rng_u64(&r->swap_rng[chain]), chance)) continue;
+    lbp_p_run_swap_states(r, first + rung);
+    excess[rung] = excess[rung + 1];
+    excess[rung + 1] = cold;
+    way[rung] = way[rung + 1];
+    way[rung + 1] = cold_way;
+  }
+  if (sampling) lbp_p_run_turn(r, chain, fresh);
+}
+
+/* Swaps of chains [begin, end), whose units here are [first, last), after step `step`, where that is not done. */
+LBP_FN void lbp_runner_swap_all(lbp_runner *r, uint32_t begin, uint32_t end, uint32_t first, uint32_t last,
+                               uint64_t step, int wide) {
+  const int fresh = step > r->step, sampling = r->run->warmup == 0 || lbp_runner_phase(r, step - 1) > 0;
+  uint32_t chain;
+  lbp_runner_excess(r, first, last, wide);
+  lbp_p_run_look_for_best(r, first, last, step, wide);
+  if (r->spread) lbp_runner_share(r, lbp_runner_first, r->excess, sizeof *r->excess);
+  for (chain = begin; chain < end; chain++) {
+    const int mine = r->spread || (chain >= r->first_chain && chain - r->first_chain < r->count_chain);
+    if (mine && r->at[chain] < step) lbp_p_run_swap(r, chain, lbp_p_run_rounds(r, step) - 1, fresh, sampling);
+  }
+}
+
+/* ---- the ladder, and what is known of it ------------------------------------------------------------------------- */
+
+/* Begins to count refused swaps anew. */
+LBP_FN void lbp_runner_count_swaps(lbp_runner *r) {
+  memset(r->refused, 0, r->units * sizeof *r->refused);
+  r->counted = r->step;
+}
+
+/* How often each chain has tried to swap since then. */
+LBP_FN double lbp_runner_tried(const lbp_runner *r) {
+  return (double)(lbp_p_run_rounds(r, r->step) - lbp_p_run_rounds(r, r->counted));
+}
+
+/* Refusals between a rung and the next, of all chains: r->refused must have been shared. */
+LBP_FN double lbp_runner_refusals(const lbp_runner *r, uint32_t rung) {
+  double sum = 0;
+  uint32_t k;
+  for (k = rung; k < r->units; k += r->rungs) sum += r->refused[k];
+  return sum;
+}
+
+/* The step, if there is still one, after which the ladder is spaced anew: when 32, 64, 128 ... rounds are done, in the
+ * first three quarters of the warm-up. */
+LBP_FN uint64_t lbp_runner_next_ladder(const lbp_runner *r, uint64_t step) {
+  uint64_t next = (uint64_t)32 * r->exchange;
+  if (r->rungs == 1 || !r->run->adapt_ladder) return UINT64_MAX;
+  while (next <= step && next <= r->run->warmup) next *= 2;
+  return next <= r->run->warmup / 4 * 3 ? next : UINT64_MAX;
+}
+
+/* Spaces the ladder so that all pairs refuse equally often, as far as can be told from how often they have: the sum of
+ * refusals is taken as a piecewise linear function of beta, and cut into equal parts. The ends stay. */
+LBP_FN int lbp_runner_adapt_ladder(lbp_runner *r) {
+  const uint32_t last = r->rungs - 1;
+  const double least = 1e-3 * lbp_runner_tried(r) * r->run->chains;
+  double *spaced = (double *)lbp_runner_alloc(r, r->rungs, sizeof *spaced), total = 0, behind = 0;
+  uint32_t k, rung = 0;
+  if (!spaced) return r->result->status;
+  lbp_runner_share(r, lbp_runner_first, r->refused, sizeof *r->refused);
+  for (k = 0; k < last; k++) total += lbp_runner_refusals(r, k) + least;
+  spaced[0] = r->ladder[0];
+  spaced[last] = r->ladder[last];
+  for (k = 1; k < last; k++) {
+    const double goal = total * k / last;
+    double here = lbp_runner_refusals(r, rung) + least;
+    for (; rung + 1 < last && behind + here < goal; here = lbp_runner_refusals(r, ++rung) + least) behind += here;
+    spaced[k] = r->ladder[rung] + (r->ladder[rung + 1] - r->ladder[rung]) * ((goal - behind) / here);
+  }
+  memcpy(r->ladder, spaced, r->rungs * sizeof *spaced);
+  free(spaced);
+  lbp_runner_set_betas(r);
+  lbp_runner_count_swaps(r);
+  lbp_runner_forget_all(r);
+  return LBP_OK;
+}
+
+/* Round trips of replicas, and what they would be if the pairs' swaps were all that decides [T]. */
+LBP_FN void lbp_runner_report_trips(lbp_runner *r) {
+  lbp_run_result *result = r->result;
+  const double tries = lbp_runner_tried(r) * r->run->chains;
+  double odds = 0;
+  uint32_t k;
+  if (r->rungs == 1 || !(tries > 0)) return;
+  for (k = 0; k < r->run->chains; k++) result->round_trips += r->trips[k];
+  for (k = 0; k + 1 < r->rungs; k++) {
+    odds += result->swaps[k] > 0 ? (1 - result->swaps[k]) / result->swaps[k] : HUGE_VAL;
+  }
+  result->round_trip_rate = (double)result->round_trips / tries;
+  result->round_trip_ideal = 1 / (2 + 2 * odds);
+}
+
+/* Whether replicas should have made many round trips, and have made none. Each may be on one when counting begins, and
+ * on one when it ends, so a round trip of each is not missed. */
+LBP_FN int lbp_runner_stays(const lbp_runner *r) {
+  const double due = lbp_runner_tried(r) * r->result->round_trip_ideal - r->rungs;
+  return r->rungs > 1 && r->result->round_trips == 0 && due * r->run->chains >= LBP_MANY_TRIPS;
+}
+
+#endif /* LBP_RUN_LADDER_H */
