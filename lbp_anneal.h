@@ -358,10 +358,10 @@ LBP_FN int lbp_p_anneal_begin(lbp_runner *r, const lbp_run *given, lbp_run *run)
 }
 
 /* How many reads each best state is of: that of a state that stands further up is 0. */
-LBP_FN void lbp_p_anneal_count_hits(const lbp_runner *r) {
+LBP_FN void lbp_p_anneal_count_hits(lbp_runner *r) {
   lbp_run_result *result = r->result;
   const size_t bytes = (size_t)r->n * r->item;
-  uint64_t *hash = (uint64_t *)lbp_runner_alloc((lbp_runner *)r, result->chains, sizeof *hash);
+  uint64_t *hash = (uint64_t *)lbp_runner_alloc(r, result->chains, sizeof *hash);
   uint32_t k, other, first = 0;
   for (k = 0; hash && k < result->chains; k++) {
     hash[k] = lbp_runner_hash(LBP_P_HASH, result->best + k * bytes, bytes);
