@@ -1,7 +1,6 @@
-/* The run driver (lbp_run.h): log Z by tempering and by annealing, of weights and of populations, against exact values,
- * memory of a long run,
- * checkpoints of a large one. Prints a report in Markdown to standard output, progress to standard error;
- * bench/run/run.sh adds how it scales over processes. Usage: build/bench/run FOLDER. */
+/* The run driver (lbp_run.h): log Z by tempering and by annealing, importance sampling and populations, against exact
+ * values, memory of a long run, checkpoints of a large one. Prints a report in Markdown to standard output, progress to
+ * standard error; bench/run/run.sh adds how it scales over processes. Usage: build/bench/run FOLDER. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -88,28 +87,14 @@ static double exact_rbm(const lbp_rbm *m) {
 
 /* ---- estimates --------------------------------------------------------------------------------------------------- */
 
-enum { WAYS = 3 };
-static int within[WAYS], cases;
-static double squares[WAYS];
+static double within[3], squares[3];
 
-static void judge(const char *name, double exact, int status, const lbp_run_result *tempered,
-                  const lbp_ais_result *annealed) {
-  const double found[WAYS] = {tempered->log_z, annealed[0].log_z, annealed[1].log_z};
-  const double se[WAYS] = {tempered->log_z_se, annealed[0].log_z_se, annealed[1].log_z_se};
-  if (status != LBP_OK || tempered->log_z_status != LBP_OK) {
-    basic_die("%s: %s%s%s", name, tempered->message, annealed[0].message, annealed[1].message);
-  }
-  printf("| %s | %.4f |", name, exact);
-  for (int way = 0; way < WAYS; way++) {
-    const double z = (found[way] - exact) / se[way];
-    printf(" %.4f +- %.4f | %+.1f |", found[way], se[way], z);
-    if (way == 1) printf(" %.0f |", annealed[0].weights);
-    if (way == 2) printf(" %.0f |", annealed[1].effective_families);
-    within[way] += fabs(z) <= 2;
-    squares[way] += z * z;
-  }
-  printf("\n");
-  cases++;
+static void judge(int way, double exact, double log_z, double se, double last) {
+  const double z = (log_z - exact) / se;
+  printf(" %.4f +- %.4f | %+.1f |", log_z, se, z);
+  if (way > 0) printf(" %.0f |%s", last, way > 1 ? "\n" : "");
+  within[way] += fabs(z) <= 2;
+  squares[way] += z * z;
 }
 
 static lbp_run options(uint64_t seed, uint32_t chains, uint32_t rungs, uint32_t thin) {
@@ -156,7 +141,7 @@ static void log_z(void) {
          "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
   for (uint32_t k = 0; k < 20; k++) {
     static const uint32_t side[7] = {4, 5, 6, 6, 7, 8, 8};
-    const lbp_run hot = options(100 + k, 16, 8, 10), cold = options(200 + k, 400, 100, 20);
+    lbp_run hot = options(100 + k, 16, 8, 10), cold = options(200 + k, 400, 100, 20);
     const lbp_kernel kernel = k < 14 ? graph_kernel() : rbm_kernel();
     const uint32_t hidden = k < 14 ? 0 : 6 + 2 * (k - 14);
     const double most = 0.25 + 0.1 * (k - 7.0);
@@ -183,44 +168,33 @@ static void log_z(void) {
     const void *model = hidden > 0 ? (const void *)&rbm : &m;
     const uint32_t n = hidden > 0 ? rbm.n : m.n;
     int status = lbp_run_kernel(&hot, &kernel, model, n, &tempered);
-    for (int way = 0; way < 2; way++) {
-      lbp_run climb = cold;
-      climb.resample = way;
-      if (status == LBP_OK) status = lbp_ais_kernel(&climb, &kernel, model, n, &annealed[way]);
+    for (int way = 0; way < 2 && status == LBP_OK; cold.resample = ++way) {
+      status = lbp_ais_kernel(&cold, &kernel, model, n, &annealed[way]);
     }
+    if (status != LBP_OK || tempered.log_z_status != LBP_OK) {
+      basic_die("%s: %s%s%s", name, tempered.message, annealed[0].message, annealed[1].message);
+    }
+    printf("| %s | %.4f |", name, exact);
+    judge(0, exact, tempered.log_z, tempered.log_z_se, 0);
+    judge(1, exact, annealed[0].log_z, annealed[0].log_z_se, annealed[0].weights);
+    judge(2, exact, annealed[1].log_z, annealed[1].log_z_se, annealed[1].effective_families);
     lbp_graph_free(&m);
     lbp_rbm_free(&rbm);
-    judge(name, exact, status, &tempered, annealed);
     lbp_run_free(&tempered);
-    lbp_ais_free(&annealed[0]);
-    lbp_ais_free(&annealed[1]);
+    for (int way = 0; way < 2; way++) lbp_ais_free(&annealed[way]);
     fprintf(stderr, "log Z: %lu of 20 cases\n", (unsigned long)k + 1);
   }
-  printf("\nWithin two standard errors: tempering %d, annealing %d, populations %d of %d (19 are to be expected). Sums of squares "
-         "of\nall z: %.1f, %.1f, %.1f (7.43 to 40.0 in 99 of 100 such tables of normal numbers; errors of 16 chains or populations"
-         "\nare known to a sixth, and with them 23 is to be expected, not 20).\n\n", within[0], within[1], within[2], cases,
-         squares[0], squares[1], squares[2]);
+  printf("\nWithin two standard errors: tempering %.0f, annealing %.0f, populations %.0f of 20 (19 are to be expected). Sums of "
+         "squares of all\nz: %.1f, %.1f, %.1f (7.43 to 40.0 in 99 of 100 such tables, if errors are exact).\n\n", within[0], within[1],
+         within[2], squares[0], squares[1], squares[2]);
 }
 
 /* ---- memory and checkpoints -------------------------------------------------------------------------------------- */
 
-static double peak(void) { /* MiB */
-  struct rusage usage;
-  getrusage(RUSAGE_SELF, &usage);
-  return (double)usage.ru_maxrss / 1024;
-}
-
-static void remove_draws(const char *prefix, uint32_t chains) {
-  char path[LBP_P_PATH + 32];
-  for (uint32_t k = 1; k <= chains; k++) {
-    snprintf(path, sizeof path, "%s_%lu.csv", prefix, (unsigned long)k);
-    remove(path);
-  }
-}
-
 static void memory(const char *folder) {
   static const uint64_t draws[3] = {10000, 100000, 1000000};
-  char prefix[1000];
+  char prefix[1000], path[LBP_P_PATH + 32];
+  struct rusage usage;
   lbp_graph m = grid(16, 0.3);
   snprintf(prefix, sizeof prefix, "%s/memory", folder);
   printf("## Memory of a long run\n\nFour chains of an Ising grid of 256 sites, log pi and all states into CSV files.\n\n"
@@ -234,10 +208,14 @@ static void memory(const char *folder) {
     run.states = k < 2 ? LBP_STATES_CSV : LBP_STATES_NONE; /* a million rows of states would be gigabytes */
     run.progress = stderr;
     if (graph_run(&run, &m, m.n, &result) != LBP_OK) basic_die("%s", result.message);
-    printf("| %llu%s | %.1f | %.1f |\n", (unsigned long long)draws[k], k < 2 ? "" : ", without states", peak(),
-           result.seconds);
-      lbp_run_free(&result);
-    remove_draws(prefix, 4);
+    getrusage(RUSAGE_SELF, &usage);
+    printf("| %llu%s | %.1f | %.1f |\n", (unsigned long long)draws[k], k < 2 ? "" : ", without states",
+           (double)usage.ru_maxrss / 1024, result.seconds);
+    lbp_run_free(&result);
+    for (unsigned chain = 1; chain <= run.chains; chain++) {
+      snprintf(path, sizeof path, "%s_%u.csv", prefix, chain);
+      remove(path);
+    }
   }
   lbp_graph_free(&m);
   printf("\n");
