@@ -84,7 +84,25 @@ static void cell(int status, double v) {
   else printf(" NA");
 }
 
-/* With all=1, all that there is beside the rows, each number in full; and log Z by annealing. */
+/* The best states of some reads that anneal. */
+static void print_search(lbp_run run, const lbp_kernel *kernel, const void *model, uint32_t n) {
+  lbp_run_result found;
+  uint32_t k, i;
+  run.checkpoint = NULL;
+  run.progress = run.summary = NULL;
+  run.seconds = 0;
+  run.sweeps = 50;
+  (void)lbp_anneal_kernel(&run, kernel, model, n, &found); /* in all processes */
+  for (k = 0; found.last && k < found.chains; k++) {
+    printf("found %.17g of %lu, %.17g ", found.best_logp[k], (unsigned long)found.hits[k], found.last_logp[k]);
+    for (i = 0; i < n; i++) printf("%d%d", found.best[(size_t)k * n + i], found.last[(size_t)k * n + i]);
+    printf("\n");
+  }
+  if (found.status != LBP_OK && found.status != LBP_E_RANGE) printf("found nothing: %s\n", found.message);
+  lbp_run_free(&found);
+}
+
+/* With all=1, all that there is beside the rows, each number in full; log Z by annealing; a search. */
 static void print_all(const lbp_run *given, const lbp_kernel *kernel, const void *model, uint32_t n,
                       const lbp_run_result *result) {
   const uint32_t cells = n * (kernel->values > 2 ? kernel->values : 1);
@@ -95,6 +113,7 @@ static void print_all(const lbp_run *given, const lbp_kernel *kernel, const void
   run.check = 0;
   if (kernel->judge) run.sampler = LBP_SAMPLER_DLP; /* adaptive AB learns at one temperature */
   (void)lbp_ais_kernel(&run, kernel, model, n, &annealed); /* in all processes */
+  print_search(run, kernel, model, n);
   if (!result->row) { /* not the first process */
     lbp_ais_free(&annealed);
     return;
