@@ -162,6 +162,7 @@ LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
   lbp_plan plan = r->c.plan;
   const int by_sites = (plan.sampler->traits & LBP_TRAIT_SITES) != 0;
   const uint32_t quench = LBP_P_ANNEAL_QUENCH * (by_sites ? r->n : 1);
+  const double limit = (r->c.kernel->local ? LBP_P_ANNEAL_QUENCH : 1.0) * r->n;
   lbp_moves moves;
   uint32_t t;
   if (by_sites) plan.setting[0] = 1;
@@ -180,7 +181,7 @@ LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
     r->c.kernel->ratios(unit, r->c.model, lbp_p_anneal_take, &random);
     beta = random.count > 0 ? 10 / sqrt(random.squares / (double)random.count) : 1;
     r->c.kernel->temper(unit, beta);
-    plan.sampler->steps(unit, r->c.model, &plan, lbp_chains_tuner_at(&r->c, 0), quench, HUGE_VAL, 0, &moves);
+    plan.sampler->steps(unit, r->c.model, &plan, lbp_chains_tuner_at(&r->c, 0), quench, limit, 0, &moves);
     r->c.kernel->temper(unit, 1);
     r->c.kernel->ratios(unit, r->c.model, lbp_p_anneal_take, &cool);
   }
@@ -284,6 +285,9 @@ LBP_FN void lbp_anneal_print(const lbp_run_result *result, FILE *to) {
           result->best_logp[0], (unsigned long)result->hits[0], result->hits[0] == 1 ? "" : "s", mean,
           result->chains > 1 ? sqrt(squares / (result->chains - 1.0) / result->chains) : 0,
           result->chains > 1 ? sqrt(squares / (result->chains - 1.0)) : 0, (unsigned long)result->different);
+  if (result->doubts & LBP_DOUBT_IMPOSSIBLE) {
+    fprintf(to, "! No read came to a possible state: begin in one (start), or take more sweeps.\n");
+  }
 }
 
 /* ---- the driver -------------------------------------------------------------------------------------------------- */
@@ -375,6 +379,9 @@ LBP_FN void lbp_p_anneal_count_hits(lbp_runner *r) {
   free(hash);
 }
 
+/* Whether it can be log pi of a state. */
+LBP_FN int lbp_p_anneal_is_sound(double logp) { return lbp_is_finite(logp) || logp < 0; }
+
 /* What the caller gets beyond what runs give. */
 LBP_FN int lbp_p_anneal_report(lbp_runner *r) {
   lbp_run_result *result = r->result;
@@ -382,10 +389,14 @@ LBP_FN int lbp_p_anneal_report(lbp_runner *r) {
   uint8_t *last = (uint8_t *)lbp_runner_alloc(r, r->units, r->packed);
   double *logp = (double *)lbp_runner_alloc(r, r->units, sizeof *logp);
   uint32_t k;
-  for (k = 0; last && logp && k < r->c.count; k++) {
+  for (k = 0; last && logp && k < r->c.count && r->result->status == LBP_OK; k++) {
     r->best_logp[k] = lbp_p_anneal_exact(r, k);
     logp[r->c.first + k] = r->c.kernel->logp(lbp_chains_unit(&r->c, k), r->c.model);
     lbp_runner_pack(r, lbp_chains_unit(&r->c, k)->x, last + (r->c.first + k) * r->packed);
+    if (lbp_p_anneal_is_sound(r->best_logp[k]) && lbp_p_anneal_is_sound(logp[r->c.first + k])) continue;
+    lbp_runner_fail(result, LBP_E_LOGP, "log pi of a state of read %lu is %g: LBP_LOGP must be a number, or -infinity",
+                    (unsigned long)(r->c.first + k) + 1, lbp_p_anneal_is_sound(r->best_logp[k]) ?
+                    logp[r->c.first + k] : r->best_logp[k]);
   }
   lbp_anneal_pack(r);
   if (lbp_runner_agree(r) == LBP_OK) {
@@ -403,6 +414,7 @@ LBP_FN int lbp_p_anneal_report(lbp_runner *r) {
     result->last_logp = logp;
     logp = NULL;
     if (result->hits) lbp_p_anneal_count_hits(r);
+    if (result->best_logp && !lbp_is_finite(result->best_logp[0])) result->doubts |= LBP_DOUBT_IMPOSSIBLE;
   }
   free(logp);
   free(last);

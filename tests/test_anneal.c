@@ -360,6 +360,46 @@ static void test_refused(const ring *m) {
   CHECK(lbp_anneal_kernel(&run, &kernel, m, m->n, NULL) == LBP_E_NULL);
 }
 
+/* log pi that is no number, or that no read makes a number. */
+static double broken_logp(const ring *m, const uint8_t *x) { return x[0] != x[1] ? ring_logp(m, x) / 0.0 * 0.0 : 0; }
+
+static double never_logp(const ring *m, const uint8_t *x) { return (void)m, (void)x, -HUGE_VAL; }
+
+static double never_delta(const ring *m, const uint8_t *x, uint32_t i) { return (void)m, (void)x, (void)i, -HUGE_VAL; }
+
+#define LBP_NAME           broken
+#define LBP_MODEL_T        ring
+#define LBP_DELTA          ring_delta
+#define LBP_NEIGHBOURS     ring_neighbours
+#define LBP_MAX_NEIGHBOURS 2
+#define LBP_LOGP           broken_logp
+#define LBP_TEMPERED
+#include "../lbp_run.h"
+
+#define LBP_NAME           never
+#define LBP_MODEL_T        ring
+#define LBP_DELTA          never_delta
+#define LBP_NEIGHBOURS     ring_neighbours
+#define LBP_MAX_NEIGHBOURS 2
+#define LBP_LOGP           never_logp
+#define LBP_TEMPERED
+#include "../lbp_run.h"
+
+static void test_no_number(const ring *m) {
+  lbp_run run;
+  lbp_run_result it;
+  lbp_run_init(&run);
+  run.chains = 20;
+  run.sweeps = 10;
+  run.check = 0;
+  CHECK(broken_anneal(&run, m, m->n, &it) == LBP_E_LOGP && strstr(it.message, "log pi of a state of read"));
+  lbp_run_free(&it);
+  CHECK(never_anneal(&run, m, m->n, &it) == LBP_OK && it.doubts == LBP_DOUBT_IMPOSSIBLE && it.best_logp[0] < -1e300);
+  lbp_run_free(&it);
+  CHECK(local_anneal(&run, m, m->n, &it) == LBP_OK && it.doubts == 0);
+  lbp_run_free(&it);
+}
+
 int main(void) {
   const ring m = ring_make(0.3125, 0.1875), glass = ring_make(-0.75, 0.5);
   CHECK(make_folder());
@@ -371,6 +411,7 @@ int main(void) {
   test_cut(based_kernel(), &glass, LBP_SAMPLER_LBP, 0);
   test_pilot(&glass);
   test_refused(&m);
+  test_no_number(&m);
   rmdir(folder);
   return test_report();
 }
