@@ -434,7 +434,7 @@ LBP_FN int lbp_p_ais_options(const lbp_run *given, const lbp_kernel *kernel, uin
   run->checkpoint = run->prefix = NULL;
   run->columns = 0;
   run->draws = 0;
-  run->marginals = 0;
+  run->marginals = run->adapt_ends = 0;
   run->states = LBP_STATES_NONE;
   if (rungs < 2) return lbp_runner_fail(made, LBP_E_RANGE, "rungs: annealing takes at least 2, and better hundreds");
   if (given->ladder && given->ladder[rungs - 1] != 0) {

@@ -133,10 +133,10 @@ typedef struct {
   double *size;
   size_t count, room;
   double most, squares;
-} lbp_p_sizes;
+} lbp_p_anneal_sizes;
 
 LBP_FN void lbp_p_anneal_take(void *data, uint32_t i, double d) {
-  lbp_p_sizes *s = (lbp_p_sizes *)data;
+  lbp_p_anneal_sizes *s = (lbp_p_anneal_sizes *)data;
   const double size = fabs(d);
   if (!lbp_is_finite(d) || !(size > 0) || (s->clamp && s->clamp[i])) return;
   if (size > s->most) s->most = size;
@@ -158,7 +158,7 @@ LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
   const size_t room = lbp_size_times(r->n, r->c.plan.values - 1);
   lbp_unit *unit = r->look;
   double *size = (double *)lbp_runner_alloc(r, lbp_size_times(LBP_P_ANNEAL_STATES, room), sizeof *size);
-  lbp_p_sizes random = {r->c.plan.clamp, NULL, 0, 0, 0, 0}, cool = random;
+  lbp_p_anneal_sizes random = {r->c.plan.clamp, NULL, 0, 0, 0, 0}, cool = random;
   lbp_plan plan = r->c.plan;
   const int by_sites = (plan.sampler->traits & LBP_TRAIT_SITES) != 0;
   const uint32_t quench = LBP_P_ANNEAL_QUENCH * (by_sites ? r->n : 1);
@@ -304,7 +304,7 @@ LBP_FN int lbp_p_anneal_options(const lbp_run *given, const lbp_kernel *kernel, 
   run->exchange = run->columns = 0;
   run->draws = 0;
   run->rhat = run->ess = 0;
-  run->shared = run->marginals = 0;
+  run->shared = run->marginals = run->adapt_ends = 0;
   run->states = LBP_STATES_NONE;
   run->warmup = given->sweeps > 0 && given->sweeps < most ? (uint32_t)given->sweeps : 1000;
   if (given->sweeps == 0 && given->seconds > 0) run->seconds = 0;

@@ -193,6 +193,10 @@ struct lbp_run {
   const double *ladder; /* * their inverse temperatures, falling [NULL: 1 to 0, evenly] */
   int adapt_ladder;    /* * whether warm-up spaces them so that all pairs swap equally often [1] */
   uint32_t exchange;   /* * steps between swaps, a divisor of thin [0: thin] */
+  int adapt_ends;      /* * for search: whether warm-up finds the ends of the ladder by log-ratios d at its coldest
+                          states: beta |d| is log 100 for the smallest that matter, but beta not below ladder[0], or 1;
+                          without `ladder` it is log 2 for the largest at the hot end, else that is kept. Draws are
+                          then from pi^result.ladder[0], and log Z is of that [0] */
   double resample;     /* of NAME_ais: population annealing, see lbp_ais.h: chains are resampled as soon as their
                           effective number falls below this share of a population, 1: at every rung [0: never] */
 
@@ -1065,6 +1069,12 @@ LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *ke
                "ladder: inverse temperatures fall and are not below 0; number %lu is %g", (unsigned long)k,
                run->ladder[k]);
   }
+  LBP_P_WANT(!run->adapt_ends || run->rungs > 1, "adapt_ends: of tempered runs: give rungs");
+  LBP_P_WANT(!run->adapt_ends || (kernel->exact && !kernel->base), "adapt_ends: found by log-ratios; not with "
+             "lbp_ab.h, nor with LBP_BASE");
+  LBP_P_WANT(!run->adapt_ends || lbp_runner_last_cold(run) <= run->warmup / 4 * 3, "adapt_ends: found in the first "
+             "three quarters of a warm-up of %llu steps or more, not %lu",
+             (unsigned long long)(lbp_runner_last_cold(run) + 2) / 3 * 4, (unsigned long)run->warmup);
   LBP_P_WANT(!run->clamp || kernel->clamp, "clamp: define LBP_CLAMPED, with lbp_ab.h LBP_AB_CLAMPED, before including "
              "lbp_run.h");
   LBP_P_WANT(!run->clamp || run->start, "clamp: clamped sites need values: give them by start");
@@ -1469,7 +1479,7 @@ LBP_FN int lbp_runner_go(lbp_runner *r) {
       r->since = lbp_runner_now();
     } else if (lbp_p_run_take_up(r, to) == LBP_OK) {
       if (r->step == run->warmup) lbp_p_run_end_warmup(r);
-      else if (lbp_runner_next_ladder(r, r->step - 1) == r->step) lbp_runner_adapt_ladder(r);
+      else if (lbp_runner_next_ladder(r, r->step - 1) == r->step) lbp_runner_set_ladder(r);
     }
     ended = lbp_p_run_pause(r, r->step == end);
   }

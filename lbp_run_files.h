@@ -614,7 +614,7 @@ LBP_FN uint64_t lbp_p_run_bits(double v) {
 }
 
 /* What decides the draws and how they are written, in names and numbers. */
-enum { LBP_P_OPTIONS = 34 };
+enum { LBP_P_OPTIONS = 35 };
 typedef struct {
   const char *name;
   uint64_t value;
@@ -665,6 +665,7 @@ LBP_FN void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
         {"number of rungs", r->rungs},
         {"ladder", ladder},
         {"adapt_ladder", run->adapt_ladder != 0},
+        {"adapt_ends", run->adapt_ends != 0},
         {"exchange", r->exchange},
         {"columns' names", columns},
         {"states", (uint64_t)run->states},

@@ -1,7 +1,7 @@
 /* lbp_run_ladder.h - tempering in a run of lbp_run.h: swaps of replicas, their round trips, the best states of all
  * rungs, the ladder's spacing. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing of it.
  *
- * In this file's order: what replicas weigh; the best states; round trips; swaps; the ladder.
+ * In this file's order: what replicas weigh; the best states; swaps and round trips; the ladder.
  *
  * Sources, as in lbp_run.h: [T] Syed et al. 2022; [K] Katzgraber et al. 2006; [M] Meng, Wong 1996.
  */
@@ -82,7 +82,7 @@ LBP_FN void lbp_p_run_look_for_best(lbp_runner *r, uint32_t begin, uint32_t end,
   (void)wide;
 }
 
-/* ---- swaps [T] --------------------------------------------------------------------------------------------------- */
+/* ---- swaps and round trips [T] ----------------------------------------------------------------------------------- */
 
 /* Units a and a + 1, of the same chain, exchange their states. */
 LBP_FN void lbp_p_run_swap_states(lbp_runner *r, uint32_t a) {
@@ -199,18 +199,89 @@ LBP_FN double lbp_runner_refusals(const lbp_runner *r, uint32_t rung) {
   return sum;
 }
 
-/* The step, if there is still one, after which the ladder is spaced anew: when 32, 64, 128 ... rounds are done, in the
+/* The last step at which the ends of a ladder are found, after 64 rounds: those of 32 rounds are of states that were
+ * drawn where it was warmer. */
+LBP_FN uint64_t lbp_runner_last_cold(const lbp_run *run) {
+  return (uint64_t)64 * (run->exchange > 0 ? run->exchange : run->thin);
+}
+
+/* The step, if there is still one, after which the ladder is set anew: when 32, 64, 128 ... rounds are done, in the
  * first three quarters of the warm-up. */
 LBP_FN uint64_t lbp_runner_next_ladder(const lbp_runner *r, uint64_t step) {
+  const int ends = r->run->adapt_ends && step < lbp_runner_last_cold(r->run);
   uint64_t next = (uint64_t)32 * r->exchange;
-  if (r->rungs == 1 || !r->run->adapt_ladder) return UINT64_MAX;
+  if (r->rungs == 1 || !(ends || r->run->adapt_ladder)) return UINT64_MAX;
   while (next <= step && next <= r->run->warmup) next *= 2;
   return next <= r->run->warmup / 4 * 3 ? next : UINT64_MAX;
 }
 
+/* How large log-ratios are. */
+typedef struct {
+  double *size;
+  size_t count;
+} lbp_p_sizes;
+
+LBP_FN void lbp_p_run_take_size(void *data, uint32_t i, double d) {
+  lbp_p_sizes *sizes = (lbp_p_sizes *)data;
+  (void)i;
+  if (lbp_is_finite(d)) sizes->size[sizes->count++] = fabs(d); /* else the flip is impossible, or the site clamped */
+}
+
+/* Of each chain, at its coldest state: the 5 % quantile of the log-ratios that are not 0, up to rounding, and the
+ * largest; both are 0 if all are 0. NULL, and the status, where there is no memory. All processes call it. */
+LBP_FN double *lbp_p_run_find_sizes(lbp_runner *r) {
+  const size_t most = lbp_size_times(r->n, r->c.plan.values);
+  double *found = (double *)lbp_runner_alloc(r, r->run->chains, 2 * sizeof *found);
+  double *size = (double *)lbp_runner_alloc(r, most, sizeof *size);
+  uint32_t k;
+  for (k = 0; found && size && k < r->c.count; k++) {
+    double *chain = found + (size_t)2 * ((r->c.first + k) / r->rungs), largest;
+    lbp_p_sizes sizes = {size, 0};
+    size_t zeros = 0;
+    if (lbp_runner_chain(r, k) < 0) continue;
+    r->c.kernel->ratios(lbp_chains_unit(&r->c, k), r->c.model, lbp_p_run_take_size, &sizes);
+    lbp_sort(size, sizes.count);
+    largest = sizes.count > 0 ? size[sizes.count - 1] : 0;
+    while (zeros < sizes.count && size[zeros] <= 1e-6 * largest) zeros++;
+    if (zeros == sizes.count) continue;
+    chain[0] = lbp_quantile(size + zeros, sizes.count - zeros, 0.05) / r->ladder[0]; /* they are at its temperature */
+    chain[1] = largest / r->ladder[0];
+  }
+  free(size);
+  if (lbp_runner_agree(r) == LBP_OK) {
+    lbp_runner_share(r, lbp_runner_first_chain, found, 2 * sizeof *found);
+    return found;
+  }
+  free(found);
+  return NULL;
+}
+
+/* Finds the ends of the ladder: at the cold one a flip that costs as much as the smallest that matter is made once in a
+ * hundred times, at the hot one that which costs most every other time, as in the default range of D-Wave's annealers.
+ * Between them it is geometric; if it ends at beta = 0, all but that. */
+LBP_FN int lbp_p_run_find_ends(lbp_runner *r) {
+  const double *given = r->run->ladder;
+  const double kept = given ? given[r->rungs - 1] : 0, ln_100 = 4.6051701859880914, ln_2 = 0.6931471805599453;
+  const uint32_t last = given && kept == 0 ? r->rungs - 2 : r->rungs - 1; /* the last that is above 0 */
+  double *found = lbp_p_run_find_sizes(r), least = HUGE_VAL, most = 0, cold = given ? given[0] : 1, hot, fall;
+  uint32_t k;
+  if (!found) return r->result->status;
+  for (k = 0; k < r->run->chains; k++) {
+    if (found[2 * k] > 0 && found[2 * k] < least) least = found[2 * k];
+    if (found[2 * k + 1] > most) most = found[2 * k + 1];
+  }
+  free(found);
+  if (most > 0 && ln_100 / least > cold) cold = ln_100 / least;
+  hot = kept > 0 ? kept : most > 0 && ln_2 / most < cold ? ln_2 / most : cold / 100;
+  fall = lbp_log(cold / hot);
+  for (k = 0; k <= last; k++) r->ladder[k] = k == 0 ? cold : k == last ? hot : cold * lbp_exp(-fall * k / last);
+  if (last + 1 < r->rungs) r->ladder[r->rungs - 1] = 0;
+  return LBP_OK;
+}
+
 /* Spaces the ladder so that all pairs refuse equally often, as far as can be told from how often they have: the sum of
  * refusals is taken as a piecewise linear function of beta, and cut into equal parts. The ends stay. */
-LBP_FN int lbp_runner_adapt_ladder(lbp_runner *r) {
+LBP_FN int lbp_p_run_adapt_ladder(lbp_runner *r) {
   const uint32_t last = r->rungs - 1;
   const double least = 1e-3 * lbp_runner_tried(r) * r->run->chains;
   double *spaced = (double *)lbp_runner_alloc(r, r->rungs, sizeof *spaced), total = 0, behind = 0;
@@ -228,6 +299,14 @@ LBP_FN int lbp_runner_adapt_ladder(lbp_runner *r) {
   }
   memcpy(r->ladder, spaced, r->rungs * sizeof *spaced);
   free(spaced);
+  return LBP_OK;
+}
+
+/* Finds the ladder's ends, or spaces it; then all is counted anew. */
+LBP_FN int lbp_runner_set_ladder(lbp_runner *r) {
+  const int ends = r->run->adapt_ends && r->step <= lbp_runner_last_cold(r->run);
+  const int status = ends ? lbp_p_run_find_ends(r) : lbp_p_run_adapt_ladder(r);
+  if (status != LBP_OK) return status;
   lbp_runner_set_betas(r);
   lbp_runner_count_swaps(r);
   lbp_runner_forget_all(r);

@@ -62,7 +62,8 @@ states() { cat "$1"_*_states.npy 2> /dev/null | cksum; }
 
 # Units are dealt out in order: here chains begin and end within processes, and there are processes without any.
 for given in 'marginals=1 draws=700' 'rungs=4 thin=4 draws=500 states=2 marginals=2' 'shared=1 rungs=3 chains=5 draws=400' \
-  'chains=2 rungs=2 states=1' 'model=lattice warmup=2000 draws=300 marginals=2 states=2' \
+  'chains=2 rungs=2 states=1' 'adapt_ends=1 chains=2 rungs=4 draws=300' \
+  'model=lattice warmup=2000 draws=300 marginals=2 states=2' \
   'chains=37 draws=50 resample=0.8 side=6' 'model=lattice sampler=dlp chains=40 draws=50 resample=1' \
   'model=lattice shared=1 chains=5 warmup=2000 draws=300' 'model=lattice sampler=dlp rungs=3 draws=300 states=1 marginals=2'; do
   [ $mpi = 1 ] || break

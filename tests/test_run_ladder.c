@@ -1,7 +1,7 @@
 /* What a run of lbp_run.h says of its ladder: round trips of replicas, held against a count from their traces and against
  * the law of ladders whose replicas forget; the best states of all rungs; a doubt where a ladder does not turn over, and
- * none where it does; all the same on any number of threads and after interruptions. The statistical check allows six
- * standard errors: a false alarm in 10^-8 runs. */
+ * none where it does; ends that the warm-up finds; all the same on any number of threads and after interruptions. The
+ * statistical check allows six standard errors: a false alarm in 10^-8 runs. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -60,7 +60,7 @@ static void start_labels(const void *data, uint32_t chain, uint8_t *x, uint32_t 
   const labels *m = (const labels *)data;
   const uint32_t label = chain * m->rungs + begun[chain]++;
   uint32_t i;
-  for (i = 0; i < n; i++) x[i] = i < LABEL ? label >> i & 1 : 0;
+  for (i = 0; i < n; i++) x[i] = (uint8_t)(i < LABEL ? label >> i & 1 : 0);
 }
 
 /* Which replica each rung has before each round of swaps: written down by the function that knows log pi there. */
@@ -356,6 +356,209 @@ static void test_best(void) {
 #endif
 }
 
+/* ---- a ladder whose ends are found ------------------------------------------------------------------------------- */
+
+#define LBP_NAME           frozen
+#define LBP_MODEL_T        toy
+#define LBP_DELTA          toy_delta
+#define LBP_NEIGHBOURS     toy_neighbours
+#define LBP_MAX_NEIGHBOURS TOY_MAX
+#define LBP_LOGP           toy_logp
+#define LBP_TEMPERED
+#define LBP_CLAMPED
+#include "../lbp_run.h"
+
+static int ascending(const void *a, const void *b) {
+  const double left = *(const double *)a, right = *(const double *)b;
+  return (left > right) - (left < right);
+}
+
+/* The 5 % quantile of |d|, where it is not 0, and the largest, at a state. */
+static void sizes_at(const toy *t, const uint8_t *x, const uint8_t *clamp, double *least, double *most) {
+  double size[TOY_MAX], at;
+  uint32_t i, count = 0, below;
+  for (i = 0; i < t->n; i++) {
+    const double d = fabs(toy_delta(t, x, i));
+    if (d > 0 && d < 1e300 && !(clamp && clamp[i])) size[count++] = d;
+  }
+  *least = *most = 0;
+  if (count == 0) return;
+  qsort(size, count, sizeof *size, ascending);
+  *most = size[count - 1];
+  at = 0.05 * (count - 1);
+  below = (uint32_t)at;
+  *least = size[below] * (1 - (at - below));
+  if (below + 1 < count) *least += size[below + 1] * (at - below);
+}
+
+/* The ladder between these ends, without and with one below at 0. */
+static void check_ladder(const lbp_run_result *result, double cold, double hot, int zero) {
+  const uint32_t last = result->rungs - 1 - (zero != 0);
+  uint32_t k;
+  CHECK_NEAR(result->ladder[0], cold, 1e-9 * cold);
+  for (k = 0; k <= last && last > 0; k++) {
+    CHECK_NEAR(result->ladder[k], cold * pow(hot / cold, (double)k / last), 1e-9 * cold);
+  }
+  CHECK(!zero || result->ladder[last + 1] == 0);
+}
+
+static void zeros_everywhere(const void *data, uint32_t chain, uint8_t *x, uint32_t n) {
+  (void)data, (void)chain;
+  memset(x, 0, n);
+}
+
+/* Independent sites, whose log-ratios are as large in any state. */
+static void test_ends(void) {
+  static const double down_to_0[4] = {1, 0.9, 0.1, 0}, colder[4] = {40, 3, 2, 0.25};
+  static const uint8_t mask[N] = {0, 0, 1, 0, 0, 0, 0, 0, 0, 1};
+  toy t = toy_product(N, 1, 0, 3);
+  lbp_run run;
+  lbp_run_result result;
+  uint8_t x[N];
+  double least, most, bound;
+  uint32_t k;
+  memset(x, 0, sizeof x);
+  for (k = 0; k < N; k++) t.field[k] = 0.25 + 0.125 * k; /* all log-ratios from 0.5 to 2.75 */
+  t.field[2] = 0.0078125;
+  t.field[4] = 0;
+  t.field[5] = 3e-9; /* 0 up to rounding */
+  t.field[9] = 7;
+  for (k = 0; k < 6; k++) {
+    lbp_run_init(&run);
+    run.rungs = k == 5 ? 2 : 4;
+    run.chains = 3;
+    run.draws = 20;
+    run.warmup = 100;
+    run.R = 1;
+    run.adapt_ladder = 0;
+    run.adapt_ends = 1;
+    run.start = zeros_everywhere;
+    run.ladder = k == 2 || k == 5 ? down_to_0 + (k == 5 ? 2 : 0) : k == 3 ? colder : NULL;
+    run.clamp = k == 1 ? mask : NULL;
+    if (k == 4) {
+      uint32_t i;
+      for (i = 0; i < N; i++) t.field[i] = 2.5 + 0.125 * i; /* cold enough at 1 */
+    }
+    CHECK(frozen_run(&run, &t, N, &result) == LBP_OK);
+    sizes_at(&t, x, run.clamp, &least, &most);
+    if (k < 4) { /* the sixth is not 0 to that function */
+      double sorted[N];
+      uint32_t i, count = 0;
+      for (i = 0; i < N; i++) {
+        if (i != 4 && i != 5 && !(k == 1 && mask[i])) sorted[count++] = 2 * t.field[i];
+      }
+      qsort(sorted, count, sizeof *sorted, ascending);
+      least = sorted[0] + 0.05 * (count - 1) * (sorted[1] - sorted[0]);
+    }
+    bound = run.ladder ? run.ladder[0] : 1;
+    CHECK((log(100.0) / least > bound) == (k < 3 || k == 5));
+    if (k == 3) check_ladder(&result, 40, 0.25, 0);
+    else check_ladder(&result, fmax(log(100.0) / least, bound), log(2.0) / most, k == 2 || k == 5);
+    lbp_run_free(&result);
+  }
+  memset(t.field, 0, sizeof t.field); /* nothing to be found */
+  run.rungs = 4;
+  run.ladder = NULL;
+  CHECK(frozen_run(&run, &t, N, &result) == LBP_OK);
+  check_ladder(&result, 1, 0.01, 0);
+  lbp_run_free(&result);
+}
+
+/* States that log-ratios were asked for last, by chain; those of each chain are told as so many times larger. */
+static const double larger[MOST_CHAINS] = {1.5, 1, 2.25, 1.25};
+static uint8_t looked_at[MOST_CHAINS][N];
+static uint32_t looks;
+static void (*taken)(void *data, uint32_t i, double d);
+
+static void take_larger(void *data, uint32_t i, double d) { taken(data, i, larger[(looks - 1) % MOST_CHAINS] * d); }
+
+static void watch_ratios(void *chain, const void *model, void (*take)(void *data, uint32_t i, double d), void *data) {
+  memcpy(looked_at[looks++ % MOST_CHAINS], ((lbp_unit *)chain)->x, N);
+  taken = take;
+  inner.ratios(chain, model, take_larger, data);
+}
+
+/* Sites that depend on each other, of which some states are impossible: two looks, at each chain's coldest state; the last
+ * one decides, and of chains the coldest, and the hottest. At the cold end most draws are the mode. */
+static void check_cold(int exclusion) {
+  const toy t = toy_make(N, 0.75, exclusion, 7);
+  lbp_kernel kernel = frozen_kernel();
+  double least = HUGE_VAL, most = 0, all[2];
+  lbp_run run;
+  lbp_run_result result;
+  uint32_t k;
+  inner = kernel;
+  looks = 0;
+  kernel.ratios = watch_ratios;
+  lbp_run_init(&run);
+  run.chains = MOST_CHAINS;
+  run.rungs = 6;
+  run.R = 1;
+  run.start = zeros_everywhere;
+  run.adapt_ends = 1;
+  run.adapt_ladder = 0;
+  CHECK(lbp_run_kernel(&run, &kernel, &t, N, &result) == LBP_OK && looks == 2 * MOST_CHAINS);
+  for (k = 0; k < MOST_CHAINS; k++) {
+    sizes_at(&t, looked_at[k], NULL, &all[0], &all[1]);
+    least = fmin(least, all[0] * larger[k]);
+    most = fmax(most, all[1] * larger[k]);
+  }
+  CHECK(log(100.0) / least > 2);
+  check_ladder(&result, log(100.0) / least, log(2.0) / most, 0);
+  CHECK(result.row[0].median == result.best_logp[0] && result.best_logp[MOST_CHAINS - 1] == result.best_logp[0]);
+  lbp_run_free(&result);
+  looks = 0;
+  run.adapt_ladder = 1; /* then the ends stay, and rungs between them move */
+  CHECK(lbp_run_kernel(&run, &kernel, &t, N, &result) == LBP_OK && looks == 2 * MOST_CHAINS);
+  CHECK_NEAR(result.ladder[0], log(100.0) / least, 1e-9 * result.ladder[0]);
+  CHECK(fabs(result.ladder[1] / result.ladder[0] - pow(log(2.0) / most / result.ladder[0], 0.2)) > 0.01);
+  for (k = 0; k + 1 < result.rungs; k++) CHECK(result.swaps[k] > 0.3);
+  lbp_run_free(&result);
+}
+
+static void test_cold(void) {
+#if defined _OPENMP
+  omp_set_num_threads(1);
+#endif
+  check_cold(0);
+  check_cold(1);
+#if defined _OPENMP
+  omp_set_num_threads(2);
+#endif
+}
+
+static void check_refused(int (*go)(const lbp_run *, const toy *, uint32_t, lbp_run_result *), const lbp_run *run,
+                          const char *word) {
+  const toy t = toy_make(N, 0.25, 0, 7);
+  lbp_run_result result;
+  CHECK(go(run, &t, N, &result) != LBP_OK && strstr(result.message, word));
+  if (!strstr(result.message, word)) printf("%s: %s\n", word, result.message);
+  lbp_run_free(&result);
+}
+
+static void test_refused(void) {
+  const toy t = toy_make(N, 0.25, 0, 7);
+  lbp_run run;
+  lbp_run_result result;
+  lbp_run_init(&run);
+  run.adapt_ends = 1;
+  check_refused(walk_run, &run, "give rungs");
+  run.rungs = 3;
+  check_refused(based_run, &run, "LBP_BASE");
+  run.thin = 4;
+  run.exchange = 2;
+  run.warmup = 171;
+  check_refused(walk_run, &run, "172 steps");
+  run.warmup = 172;
+  run.draws = 10;
+  run.checkpoint = in_folder("cold.ckpt");
+  CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.ladder[0] > 1);
+  lbp_run_free(&result);
+  run.adapt_ends = 0;
+  check_refused(walk_run, &run, "its adapt_ends differs");
+  remove(run.checkpoint);
+}
+
 /* ---- the same everywhere ----------------------------------------------------------------------------------------- */
 
 static int same_ladder(const lbp_run_result *a, const lbp_run_result *b) {
@@ -378,6 +581,7 @@ static lbp_run small_run(int kind) {
   run.thin = 2;
   run.exchange = 1;
   run.shared = kind == 3;
+  run.adapt_ends = kind == 4;
   return run;
 }
 
@@ -397,7 +601,7 @@ static int same_checkpoints(const char *a, const char *b, uint32_t chains) {
 static void test_same(void) {
   const toy t = toy_make(N, 0.25, 0, 7);
   int kind;
-  for (kind = 0; kind < 4; kind++) {
+  for (kind = 0; kind < 5; kind++) {
     lbp_run run = small_run(kind);
     lbp_run_result whole, part;
     int calls = 0, status;
@@ -471,6 +675,9 @@ int main(void) {
   test_ideal();
   test_turnover();
   test_best();
+  test_ends();
+  test_cold();
+  test_refused();
   test_same();
   test_damaged();
   CHECK(rmdir(folder) == 0);

@@ -160,6 +160,7 @@ static lbp_run options(int argc, char **argv) {
   run.warmup = (uint32_t)get(argc, argv, "warmup", 1000);
   run.thin = (uint32_t)get(argc, argv, "thin", 2);
   run.rungs = (uint32_t)get(argc, argv, "rungs", 1);
+  run.adapt_ends = (int)get(argc, argv, "cold", 0);
   run.shared = (int)get(argc, argv, "shared", 0);
   run.states = (int)get(argc, argv, "states", 0);
   run.marginals = (int)get(argc, argv, "marginals", 0);
