@@ -162,7 +162,7 @@ LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
   lbp_plan plan = r->c.plan;
   const int by_sites = (plan.sampler->traits & LBP_TRAIT_SITES) != 0;
   const uint32_t quench = LBP_P_ANNEAL_QUENCH * (by_sites ? r->n : 1);
-  const double limit = (r->c.kernel->local ? LBP_P_ANNEAL_QUENCH : 1.0) * r->n;
+  const double limit = (r->c.kernel->local ? (double)LBP_P_ANNEAL_QUENCH : 1.0) * r->n;
   lbp_moves moves;
   uint32_t t;
   if (by_sites) plan.setting[0] = 1;
