@@ -58,8 +58,9 @@ static void find(findings *f, double energy, const uint8_t *x) {
   memcpy(f->x + (size_t)at * f->n, x, f->n);
 }
 
-/* Rounds until the time is over. */
-static int search(const lbp_qubo *m, uint32_t n, double seconds, uint32_t reads, int is_cut, findings *f, char *why) {
+/* Rounds until the time is over, or the energy is as low as `goal`. */
+static int search(const lbp_qubo *m, uint32_t n, double seconds, uint32_t reads, int is_cut, double goal, findings *f,
+                  char *why) {
   const double begin = lbp_runner_now(), sign = is_cut ? -1 : 1;
   uint64_t sweeps = 100;
   lbp_run run;
@@ -89,6 +90,7 @@ static int search(const lbp_qubo *m, uint32_t n, double seconds, uint32_t reads,
     }
     if (sweeps < 25) sweeps = 25;
     lbp_run_free(&found);
+    if (f->states > 0 && f->energy[0] <= goal) break;
   }
   return status;
 }
@@ -142,7 +144,7 @@ static int draw(const findings *f, double seconds, const char *out, char *why) {
   return failed ? LBP_E_FILE : LBP_OK;
 }
 
-/* Searches, prints, writes; *best: the energy that was found. */
+/* Searches, prints, writes; *best: the energy to end at; then the one that was found. */
 static int answer(const lbp_qubo_terms *t, int is_cut, double seconds, uint32_t reads, const char *out, double *best,
                   char *why) {
   findings f;
@@ -157,7 +159,7 @@ static int answer(const lbp_qubo_terms *t, int is_cut, double seconds, uint32_t 
   if (status == LBP_OK) {
     printf("%lu sites, %lu terms\n%10s%12s\n", (unsigned long)t->n, (unsigned long)t->count, "time",
            is_cut ? "cut" : "energy");
-    status = search(&m, t->n, seconds, reads, is_cut, &f, why);
+    status = search(&m, t->n, seconds, reads, is_cut, *best, &f, why);
   }
   if (status == LBP_OK && f.states > 0) {
     uint32_t k, alike = 0;
@@ -214,11 +216,11 @@ static int read_terms(lbp_qubo_terms *t, const char *path, int *is_cut, char *wh
 
 int main(int argc, char **argv) {
   const char *out = argc > 2 && strcmp(argv[2], "-") != 0 ? argv[2] : NULL;
-  const double seconds = argc > 3 ? strtod(argv[3], NULL) : argc > 1 ? 10 : 1;
+  const double seconds = argc > 3 ? strtod(argv[3], NULL) : argc > 1 ? 10 : 60;
   long reads = argc > 4 ? strtol(argv[4], NULL, 10) : 16;
   char why[INPUT_WHY] = "";
   lbp_qubo_terms t;
-  double best = HUGE_VAL;
+  double best = argc > 1 ? -HUGE_VAL : -800;
   int is_cut = 1, status;
 #if defined _OPENMP
   if (argc <= 4) reads *= omp_get_max_threads();
@@ -231,5 +233,5 @@ int main(int argc, char **argv) {
   if (status == LBP_OK) status = answer(&t, is_cut, seconds, (uint32_t)reads, out, &best, why);
   if (status != LBP_OK) fprintf(stderr, "maxcut: %s\n", *why ? why : lbp_error(status));
   lbp_qubo_terms_free(&t);
-  return status != LBP_OK || (argc == 1 && best > -800);
+  return status != LBP_OK || (argc == 1 && best > -800); /* all edges of the torus */
 }
