@@ -21,7 +21,7 @@
  * Sources: Kirkpatrick, Gelatt, Vecchi, Science 220, 1983. The default range is like that of dwave-samplers'
  * SimulatedAnnealingSampler, from where the worst change is made every other time to where the least one is made once
  * in a thousand times; but of log-ratios that states have, where that takes bounds. That beta rises by equal steps
- * rather than by equal factors, and that the last excitations are quenched, is by measurement: make bench-search.
+ * rather than by equal factors, and that the last excitations are quenched, is by measurement on graphs of the G-set.
  */
 
 #ifndef LBP_RUN_H
