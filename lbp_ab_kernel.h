@@ -544,8 +544,8 @@ LBP_FN int LBP_NAME_(ais)(const lbp_run *run, const LBP_AB_MODEL_T *m, uint32_t 
   return lbp_ais_kernel(run, &kernel, m, n, result);
 }
 
-/* The best states that run->chains reads find, each of which anneals: as NAME_anneal of lbp.h, see lbp_kernel.h.
- * Returns LBP_OK or what went wrong, as NAME_run. */
+/* The best states that run->chains reads find, each of which anneals: as NAME_anneal of lbp.h, see lbp_kernel.h,
+ * but by Gibbs by default; AB needs a curvature. Returns LBP_OK or what went wrong, as NAME_run. */
 LBP_FN int LBP_NAME_(anneal)(const lbp_run *run, const LBP_AB_MODEL_T *m, uint32_t n, lbp_run_result *result) {
   const lbp_kernel kernel = LBP_NAME_(kernel)();
   return lbp_anneal_kernel(run, &kernel, m, n, result);

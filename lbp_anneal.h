@@ -37,6 +37,9 @@
 #define LBP_P_QUENCH_SHARE 32
 #define LBP_P_QUENCH_TIMES 10.0
 
+/* Ten times that is a finite float. */
+#define LBP_P_ANNEAL_COLDEST 1e30
+
 LBP_FN uint32_t lbp_p_anneal_slow(const lbp_runner *r) {
   return r->run->warmup - (r->schedule.quench ? r->run->warmup / LBP_P_QUENCH_SHARE : 0);
 }
@@ -139,9 +142,10 @@ LBP_FN void lbp_p_anneal_take(void *data, uint32_t i, double d) {
   lbp_p_anneal_sizes *s = (lbp_p_anneal_sizes *)data;
   const double size = fabs(d);
   if (!lbp_is_finite(d) || !(size > 0) || (s->clamp && s->clamp[i])) return;
+  if (s->size && s->count == s->room) return; /* of a kernel that tells more than one a move */
+  if (s->size) s->size[s->count] = size;
   if (size > s->most) s->most = size;
   s->squares += size * size;
-  if (s->size && s->count < s->room) s->size[s->count] = size;
   s->count++;
 }
 
@@ -151,8 +155,8 @@ LBP_FN int lbp_p_anneal_ascending(const void *a, const void *b) {
 }
 
 /* Finds `hot` and `cold`, unless they are given: by the largest size of a log-ratio in random states, and by that which
- * 20 % of them don't reach in states that some sweeps have cooled down; those that are 0 don't count. What is below
- * that, and the last excitations, are left to the quench. */
+ * 20 % of them don't reach in states that some sweeps have cooled down; those that are 0, but for rounding, don't
+ * count. What is below that, and the last excitations, are left to the quench. */
 LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
   lbp_schedule *s = &r->schedule;
   const size_t room = lbp_size_times(r->n, r->c.plan.values - 1);
@@ -161,8 +165,9 @@ LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
   lbp_p_anneal_sizes random = {r->c.plan.clamp, NULL, 0, 0, 0, 0}, cool = random;
   lbp_plan plan = r->c.plan;
   const int by_sites = (plan.sampler->traits & LBP_TRAIT_SITES) != 0;
-  const uint32_t quench = LBP_P_ANNEAL_QUENCH * (by_sites ? r->n : 1);
+  const uint32_t quench = by_sites ? UINT32_MAX : LBP_P_ANNEAL_QUENCH; /* until the limit is reached */
   const double limit = (r->c.kernel->local ? (double)LBP_P_ANNEAL_QUENCH : 1.0) * r->n;
+  size_t rounded = 0;
   lbp_moves moves;
   uint32_t t;
   if (by_sites) plan.setting[0] = 1;
@@ -186,8 +191,11 @@ LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
     r->c.kernel->ratios(unit, r->c.model, lbp_p_anneal_take, &cool);
   }
   if (size && cool.count > 0) qsort(size, cool.count, sizeof *size, lbp_p_anneal_ascending);
+  while (size && rounded < cool.count && size[rounded] <= 1e-6 * cool.most) rounded++;
   if (!(s->hot > 0)) s->hot = random.most > 0 ? 0.6931471805599453 / random.most : 1;
-  if (!(s->cold > 0)) s->cold = cool.count > 0 ? 6.907755278982137 / size[cool.count / 5] : s->hot;
+  if (!(s->cold > 0)) s->cold = cool.count > 0 ? 6.907755278982137 / size[(4 * rounded + cool.count) / 5] : s->hot;
+  if (s->hot > LBP_P_ANNEAL_COLDEST) s->hot = LBP_P_ANNEAL_COLDEST;
+  if (s->cold > LBP_P_ANNEAL_COLDEST) s->cold = LBP_P_ANNEAL_COLDEST;
   if (s->cold < s->hot && r->run->cold > 0) s->hot = s->cold;
   if (s->cold < s->hot) s->cold = s->hot;
   free(size);
@@ -308,8 +316,8 @@ LBP_FN int lbp_p_anneal_options(const lbp_run *given, const lbp_kernel *kernel, 
   run->states = LBP_STATES_NONE;
   run->warmup = given->sweeps > 0 && given->sweeps < most ? (uint32_t)given->sweeps : 1000;
   if (given->sweeps == 0 && given->seconds > 0) run->seconds = 0;
-  if (run->sampler == LBP_SAMPLER_DEFAULT && lbp_kernel_sampler(kernel, LBP_SAMPLER_METROPOLIS)) {
-    run->sampler = LBP_SAMPLER_METROPOLIS;
+  if (run->sampler == LBP_SAMPLER_DEFAULT && lbp_kernel_sampler(kernel, LBP_SAMPLER_GIBBS)) {
+    run->sampler = lbp_kernel_sampler(kernel, LBP_SAMPLER_METROPOLIS) ? LBP_SAMPLER_METROPOLIS : LBP_SAMPLER_GIBBS;
   }
   if (!kernel->temper) {
     return lbp_runner_fail(result, LBP_E_RANGE, "annealing: define LBP_TEMPERED before including lbp_run.h");
@@ -318,6 +326,9 @@ LBP_FN int lbp_p_anneal_options(const lbp_run *given, const lbp_kernel *kernel, 
   if (!(given->hot >= 0 && given->cold >= 0 && lbp_is_finite(given->hot) && lbp_is_finite(given->cold))) {
     return lbp_runner_fail(result, LBP_E_RANGE, "hot, cold: inverse temperatures, or 0 (found), not %g, %g", given->hot,
                            given->cold);
+  }
+  if (given->hot > LBP_P_ANNEAL_COLDEST || given->cold > LBP_P_ANNEAL_COLDEST) {
+    return lbp_runner_fail(result, LBP_E_RANGE, "hot, cold: inverse temperatures up to 1e30");
   }
   if (given->cold > 0 && given->hot > given->cold) {
     return lbp_runner_fail(result, LBP_E_RANGE, "hot, cold: inverse temperatures rise: %g is above %g", given->hot,
@@ -341,6 +352,8 @@ LBP_FN int lbp_p_anneal_options(const lbp_run *given, const lbp_kernel *kernel, 
 /* Reads where they begin, and the schedule. */
 LBP_FN int lbp_p_anneal_begin(lbp_runner *r, const lbp_run *given, lbp_run *run) {
   lbp_schedule *s = &r->schedule;
+  const char *why = r->c.kernel->judge ? r->c.kernel->judge(&r->c.plan, 1) : NULL;
+  if (why) return lbp_runner_fail(r->result, LBP_E_RANGE, "%s", why);
   r->tracked = (double *)lbp_runner_alloc(r, r->c.count, sizeof *r->tracked);
   r->record = (uint8_t *)lbp_runner_alloc(r, r->c.count, lbp_size_times(r->n, r->item));
   r->look = lbp_runner_spare(r);

@@ -92,7 +92,7 @@ static uint32_t between(uint32_t step, uint32_t steps, uint32_t quench) {
 
 static double beta_of(const lbp_run *run, const lbp_run_result *it, uint32_t step) {
   const uint32_t steps = (uint32_t)run->sweeps, quench = run->ladder || run->cold > 0 ? 0 : steps / 32;
-  const double way = between(step, steps, quench) / (steps - quench - 1.0);
+  const double way = steps - quench > 1 ? between(step, steps, quench) / (steps - quench - 1.0) : 1;
   if (run->ladder) return run->ladder[run->rungs - 1 - step * run->rungs / steps];
   if (step >= steps - quench) return 10 * it->cold;
   if (run->schedule == LBP_SCHEDULE_LINEAR) return it->hot + (it->cold - it->hot) * way;
@@ -198,6 +198,13 @@ static void test_traces(const ring *m) {
       check_trace(&kernels[k], m, run, "ladder");
     }
   }
+  for (k = 0; k < 6; k++) { /* on both sides of a step that quenches */
+    static const uint64_t sweeps[] = {1, 2, 31, 32, 33, 64};
+    lbp_run_init(&run);
+    run.sampler = LBP_SAMPLER_METROPOLIS;
+    run.sweeps = sweeps[k];
+    check_trace(&kernels[0], m, run, "few sweeps");
+  }
   lbp_run_init(&run);
   run.sampler = LBP_SAMPLER_METROPOLIS;
   run.chains = 40;
@@ -255,6 +262,12 @@ static void test_range(void) {
   CHECK(it.hot >= 1 && it.hot <= 1 && it.cold <= 1);
   lbp_run_free(&it);
   run.cold = 0;
+  for (i = 0; i < m.n; i++) m.h[i] = i % 3 ? 0.25 : 1e-12; /* what may be rounding counts as little */
+  CHECK(local_anneal(&run, &m, m.n, &it) == LBP_OK && fabs(it.cold - log(1000) / 0.25) < 1e-9);
+  lbp_run_free(&it);
+  for (i = 0; i < m.n; i++) m.h[i] = 1e-40; /* colder than a float can be */
+  CHECK(local_anneal(&run, &m, m.n, &it) == LBP_OK && it.cold <= 1e30 && it.hot <= it.cold);
+  lbp_run_free(&it);
   for (i = 0; i < m.n; i++) m.h[i] = 0;
   CHECK(local_anneal(&run, &m, m.n, &it) == LBP_OK && it.hot > 0 && it.cold >= it.hot && it.best_logp[0] >= 0);
   lbp_run_free(&it);
@@ -355,7 +368,12 @@ static void test_refused(const ring *m) {
   bad = run, bad.rungs = 2, bad.ladder = rising, refuse(bad, m, "ladder");
   bad = run, bad.rungs = 2, bad.ladder = infinite, refuse(bad, m, "ladder");
   bad = run, bad.sweeps = UINT64_C(1) << 40, refuse(bad, m, "sweeps");
+  bad = run, bad.cold = 1e31, refuse(bad, m, "1e30");
   CHECK(lbp_anneal_kernel(&run, &kernel, m, m->n, &it) == LBP_E_RANGE && strstr(it.message, "LBP_TEMPERED"));
+  CHECK(steps_anneal(&run, m, m->n, &it) == LBP_OK && it.best_logp[0] > 0); /* by Gibbs */
+  lbp_run_free(&it);
+  bad = run, bad.sampler = LBP_SAMPLER_AB;
+  CHECK(steps_anneal(&bad, m, m->n, &it) == LBP_E_RANGE && strstr(it.message, "curvature"));
   CHECK(lbp_anneal_kernel(NULL, &kernel, m, m->n, &it) == LBP_E_NULL);
   CHECK(lbp_anneal_kernel(&run, &kernel, m, m->n, NULL) == LBP_E_NULL);
 }
