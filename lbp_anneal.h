@@ -165,7 +165,7 @@ LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
   lbp_p_anneal_sizes random = {r->c.plan.clamp, NULL, 0, 0, 0, 0}, cool = random;
   lbp_plan plan = r->c.plan;
   const int by_sites = (plan.sampler->traits & LBP_TRAIT_SITES) != 0;
-  const uint32_t quench = by_sites ? UINT32_MAX : LBP_P_ANNEAL_QUENCH; /* until the limit is reached */
+  const uint32_t quench = by_sites ? UINT32_MAX : (uint32_t)LBP_P_ANNEAL_QUENCH; /* until the limit is reached */
   const double limit = (r->c.kernel->local ? (double)LBP_P_ANNEAL_QUENCH : 1.0) * r->n;
   size_t rounded = 0;
   lbp_moves moves;
