@@ -132,6 +132,9 @@ LBP_FN int lbp_p_ais_make(lbp_runner *r, lbp_p_ais *a, const lbp_run *given) {
     lbp_rng_init(&a->rng, given->seed, LBP_P_STREAMS);
   }
   for (k = 0; a->ladder && k < rungs; k++) a->ladder[k] = given->ladder ? given->ladder[k] : 1 - k / (rungs - 1.0);
+  if (r->c.kernel->scatter && lbp_is_nan(lbp_runner_log_base(r))) {
+    lbp_runner_fail(r->result, LBP_E_RANGE, "log Z: the states that there are at beta = 0 can't be counted");
+  }
   return lbp_runner_agree(r);
 }
 
@@ -270,7 +273,7 @@ LBP_FN void lbp_p_ais_pass(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, in
   uint32_t rung, k, t, p;
   for (k = 0; k < r->c.count; k++) {
     lbp_unit *unit = lbp_chains_unit(&r->c, k);
-    lbp_runner_draw_base(r, &unit->rng, unit->x);
+    lbp_runner_draw_base(r, &unit->rng, unit);
     r->c.kernel->touch(unit);
   }
   memset(a->log_weight, 0, r->units * sizeof *a->log_weight);
@@ -323,7 +326,7 @@ LBP_FN void lbp_p_ais_space(lbp_p_ais *a, uint32_t rungs) {
 
 /* log of the weights' mean and its error, by chains: that of log Z is this beside the base's. `largest`: of log
  * weights. */
-LBP_FN void lbp_p_ais_sum_chains(const lbp_runner *r, const lbp_p_ais *a, double largest, lbp_ais_result *result) {
+LBP_FN void lbp_p_ais_sum_chains(lbp_runner *r, const lbp_p_ais *a, double largest, lbp_ais_result *result) {
   double sum = 0, squares = 0;
   uint32_t k;
   for (k = 0; k < r->units; k++) {
@@ -339,7 +342,7 @@ LBP_FN void lbp_p_ais_sum_chains(const lbp_runner *r, const lbp_p_ais *a, double
 }
 
 /* The same by populations, and the families. */
-LBP_FN void lbp_p_ais_sum_populations(const lbp_runner *r, lbp_p_ais *a, double largest, lbp_ais_result *result) {
+LBP_FN void lbp_p_ais_sum_populations(lbp_runner *r, lbp_p_ais *a, double largest, lbp_ais_result *result) {
   const uint32_t populations = a->populations;
   double z[LBP_P_POPULATIONS], mean = 0, spread = 0, sum = 0, squares = 0, shares = 0;
   uint32_t p, k;

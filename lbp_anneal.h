@@ -173,14 +173,13 @@ LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
   if (by_sites) plan.setting[0] = 1;
   else if (!(plan.setting[0] > 0) && plan.sampler->parameter) plan.setting[0] = 0.2;
   if (plan.clamp) r->c.kernel->clamp(unit, plan.clamp);
-  if (r->given) lbp_runner_unpack(r, r->given, unit->x);
   cool.size = size;
   cool.room = LBP_P_ANNEAL_STATES * room;
   memset(&moves, 0, sizeof moves);
   for (t = 0; size && t < LBP_P_ANNEAL_STATES; t++) {
     double beta;
     lbp_rng_init(&unit->rng, r->run->seed, UINT64_MAX - 2 - t); /* streams that no chain draws from */
-    lbp_runner_draw_base(r, &unit->rng, unit->x);
+    lbp_runner_draw_base(r, &unit->rng, unit);
     r->c.kernel->temper(unit, 1);
     r->c.kernel->touch(unit);
     r->c.kernel->ratios(unit, r->c.model, lbp_p_anneal_take, &random);

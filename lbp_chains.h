@@ -159,6 +159,10 @@ LBP_FN int lbp_chains_make(lbp_chains *c, uint32_t k, uint64_t seed) {
   if (status == LBP_OK && c->plan.clamp) status = c->kernel->clamp(unit, c->plan.clamp);
   if (status != LBP_OK) return status;
   lbp_rng_init(&unit->rng, seed, c->first + k);
+  if (c->kernel->scatter) {
+    c->kernel->scatter(unit, c->model, &unit->rng);
+    return LBP_OK;
+  }
   for (i = 0; i < c->plan.n; i++) {
     const uint32_t values = lbp_kernel_values(c->kernel, c->model, &c->plan, i);
     lbp_set_item(unit->x, c->kernel->item_bytes, i, (uint32_t)lbp_mulhi(lbp_rng_u64(&unit->rng), values));

@@ -152,7 +152,7 @@ LBP_FN double lbp_conditional(double d, uint32_t x) {
 
 /* Memory for chains and tuners comes from the driver, zeroed, in pieces as long as bytes() says. Functions that may be
  * NULL: judge, lacks, clamp, values_of, check, fault, excess, conditionals, temper, base, tuner_status,
- * curvature_print, and from lesson_bytes to observe. */
+ * curvature_print, from admits to log_states, and from lesson_bytes to observe. */
 typedef struct {
   const lbp_sampler *sampler; /* the template's table */
   uint32_t samplers;          /* its rows */
@@ -185,6 +185,13 @@ typedef struct {
                                                                  v]; at the chain's temperature; steps don't notice */
   void (*temper)(void *chain, double beta);                   /* NULL: can't be */
   double (*base)(const void *model, uint32_t i, uint32_t v);  /* log weight of item i = v at beta = 0; NULL: 0 */
+  /* where states are not all combinations of their items' values; NULL elsewhere */
+  int (*admits)(void *chain, const void *model, uint64_t *which); /* LBP_OK, or why x is no state; which: a hash of what
+                                                                 constraints never let change */
+  void (*scatter)(void *chain, const void *model, lbp_rng *rng); /* x, a state, becomes one of those with the same
+                                                                 `which`, each as likely; clamped items stay */
+  double (*log_states)(void *chain, const void *model);       /* log of how many these are; NaN: not known */
+  int needs_start;                                            /* whether make sets x to no state: run.start has to */
   /* tuners: one for each chain, or one that several share */
   size_t (*tuner_bytes)(const lbp_plan *plan);
   int (*tuner_init)(void *tuner, const lbp_plan *plan);

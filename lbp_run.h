@@ -457,7 +457,7 @@ typedef struct {
   uint64_t *at, *mark;               /* of each chain: steps taken; steps taken when it last forgot */
   double *work;                      /* of each chain: work since; so much as `budget`, and it forgets again */
   double budget;
-  uint8_t *given;                    /* where sites are clamped: a state with the values of these, packed */
+  uint8_t *given;                    /* the first chain's start, packed: clamped sites have these values */
   lbp_p_memory *memory;              /* of each unit, when it last forgot ... */
   uint8_t *state;                    /* ... and its state, packed */
   double *words;                     /* of each tuner, when it last forgot; NULL without a checkpoint */
@@ -1077,6 +1077,7 @@ LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *ke
              (unsigned long long)(lbp_runner_last_cold(run) + 2) / 3 * 4, (unsigned long)run->warmup);
   LBP_P_WANT(!run->clamp || kernel->clamp, "clamp: define LBP_CLAMPED, with lbp_ab.h LBP_AB_CLAMPED, before including "
              "lbp_run.h");
+  LBP_P_WANT(!kernel->needs_start || run->start, "start: where sites are bound to each other, give a state that is one");
   LBP_P_WANT(!run->clamp || run->start, "clamp: clamped sites need values: give them by start");
   LBP_P_WANT(run->columns <= 1000 && (run->columns == 0 || run->column), "columns: up to 1000, in `column`");
   for (k = 0; k < run->columns; k++) {
@@ -1160,7 +1161,7 @@ LBP_FN int lbp_p_run_make_room(lbp_runner *r) {
   r->effort = (double *)lbp_runner_alloc(r, r->units, sizeof *r->effort);
   r->memory = (lbp_p_memory *)lbp_runner_alloc(r, r->c.count + 1, sizeof *r->memory);
   r->state = (uint8_t *)lbp_runner_alloc(r, r->c.count, r->packed);
-  if (run->clamp) r->given = (uint8_t *)lbp_runner_alloc(r, 1, r->packed);
+  r->given = (uint8_t *)lbp_runner_alloc(r, 1, r->packed);
   r->at = (uint64_t *)lbp_runner_alloc(r, chains, sizeof *r->at);
   r->mark = (uint64_t *)lbp_runner_alloc(r, chains, sizeof *r->mark);
   r->work = (double *)lbp_runner_alloc(r, chains, sizeof *r->work);
@@ -1187,7 +1188,8 @@ LBP_FN int lbp_p_run_make_room(lbp_runner *r) {
 LBP_FN int lbp_p_run_make_unit(lbp_runner *r, uint32_t k) {
   const lbp_run *run = r->run;
   lbp_unit *unit = lbp_chains_unit(&r->c, k);
-  const int status = lbp_chains_make(&r->c, k, run->seed);
+  int status = lbp_chains_make(&r->c, k, run->seed);
+  uint64_t which;
   uint32_t i;
   if (status != LBP_OK) return lbp_runner_fail(r->result, status, "a chain: %s", lbp_error(status));
   r->best_logp[k] = -HUGE_VAL;
@@ -1198,7 +1200,8 @@ LBP_FN int lbp_p_run_make_unit(lbp_runner *r, uint32_t k) {
     if (lbp_item(unit->x, r->item, i) < lbp_runner_values(r, i)) continue;
     return lbp_runner_fail(r->result, LBP_E_STATE, "start: %s", lbp_error(LBP_E_STATE));
   }
-  return LBP_OK;
+  if (r->c.kernel->admits) status = r->c.kernel->admits(unit, r->c.model, &which);
+  return status == LBP_OK ? LBP_OK : lbp_runner_fail(r->result, status, "start: %s", lbp_error(status));
 }
 
 /* NAME_check at the first chain's start. */
@@ -1230,7 +1233,6 @@ LBP_FN int lbp_p_run_make(lbp_runner *r) {
   }
   lbp_runner_set_betas(r);
   lbp_runner_forget_all(r);
-  if (r->rank == 0 && r->print) lbp_runner_fingerprint(r, r->print, 0, LBP_P_SEEDED);
   return r->result->status;
 }
 
@@ -1487,10 +1489,16 @@ LBP_FN int lbp_runner_go(lbp_runner *r) {
   return lbp_runner_agree(r);
 }
 
-/* log of the sum over states there that have the values of clamped sites. */
-LBP_FN double lbp_runner_log_base(const lbp_runner *r) {
+/* log of the sum over states there that have the values of clamped sites; NaN where they can't be counted. */
+LBP_FN double lbp_runner_log_base(lbp_runner *r) {
   double sum = 0;
   uint32_t i, v;
+  if (r->c.kernel->scatter) {
+    lbp_unit *unit = lbp_runner_spare(r);
+    sum = unit && r->c.kernel->log_states ? r->c.kernel->log_states(unit, r->c.model) : (double)NAN;
+    lbp_runner_drop_spare(r, unit);
+    return sum;
+  }
   for (i = 0; i < r->n; i++) {
     const int clamped = r->c.plan.clamp && r->c.plan.clamp[i];
     double site = lbp_runner_base(r, i, clamped ? lbp_runner_packed_item(r, r->given, i) : 0);
@@ -1516,9 +1524,13 @@ LBP_FN uint32_t lbp_p_run_base_value(const lbp_runner *r, uint32_t i, double u) 
   return v;
 }
 
-/* x is drawn at beta = 0; clamped sites stay. */
-LBP_FN void lbp_runner_draw_base(const lbp_runner *r, lbp_rng *rng, void *x) {
+/* A unit's x is drawn at beta = 0; clamped sites stay. */
+LBP_FN void lbp_runner_draw_base(const lbp_runner *r, lbp_rng *rng, lbp_unit *unit) {
   uint32_t i, v;
+  if (r->c.kernel->scatter) {
+    r->c.kernel->scatter(unit, r->c.model, rng);
+    return;
+  }
   for (i = 0; i < r->n; i++) {
     if (r->c.plan.clamp && r->c.plan.clamp[i]) continue;
     if (lbp_runner_values(r, i) == 2) {
@@ -1529,7 +1541,7 @@ LBP_FN void lbp_runner_draw_base(const lbp_runner *r, lbp_rng *rng, void *x) {
     } else {
       v = lbp_p_run_base_value(r, i, lbp_u01(lbp_rng_u64(rng)));
     }
-    lbp_set_item(x, r->item, i, v);
+    lbp_set_item(unit->x, r->item, i, v);
   }
 }
 
@@ -1551,7 +1563,7 @@ LBP_FN void lbp_p_run_look_around(const lbp_runner *r, lbp_unit *unit, lbp_rng *
     r->c.kernel->ratios(unit, r->c.model, lbp_p_run_find_impossible, found);
     return;
   }
-  for (k = 0; k < 16 && r->c.plan.values > 1; k++) {
+  for (k = 0; k < 16 && r->c.plan.values > 1 && !r->c.kernel->scatter; k++) {
     const uint32_t i = (uint32_t)lbp_mulhi(lbp_rng_u64(rng), r->n), old = lbp_item(unit->x, r->item, i);
     const uint32_t values = lbp_runner_values(r, i);
     const uint32_t other = values > 1 ? 1 + (uint32_t)lbp_mulhi(lbp_rng_u64(rng), values - 1) : 0;
@@ -1576,9 +1588,8 @@ LBP_FN int lbp_p_run_possible(lbp_runner *r, double *variance) {
   double share;
   lbp_rng rng;
   lbp_rng_init(&rng, r->run->seed, UINT64_MAX - 1); /* a stream that no chain draws from */
-  if (unit && r->given) lbp_runner_unpack(r, r->given, unit->x);
   for (t = 0; unit && t < trials; t++) {
-    lbp_runner_draw_base(r, &rng, unit->x);
+    lbp_runner_draw_base(r, &rng, unit);
     r->c.kernel->touch(unit);
     if (!lbp_is_finite(r->c.kernel->logp(unit, r->c.model))) continue;
     possible++;
@@ -1603,6 +1614,7 @@ LBP_FN int lbp_p_run_log_z(lbp_runner *r) {
   if (r->rungs == 1 || r->ladder[r->rungs - 1] > 0) return LBP_E_RANGE;
   if (lbp_runner_drawn(r) == 0) return LBP_E_TOO_SHORT;
   base = lbp_runner_log_base(r);
+  if (lbp_is_nan(base)) return LBP_E_RANGE;
   for (chain = 0; chain < r->run->chains; chain++) {
     const double *bridge = r->bridge + (size_t)2 * chain * r->rungs;
     each[chain] = base;
@@ -1790,7 +1802,8 @@ LBP_FN int lbp_runner_begin(lbp_runner *r, const lbp_run *run, const lbp_kernel 
   if (r->rank == 0 && run->prefix) lbp_runner_lock(r, 0, run->prefix);
   if (r->rank == 0 && run->checkpoint) lbp_runner_lock(r, 1, run->checkpoint);
   if (lbp_runner_agree(r) == LBP_OK) lbp_p_run_make(r);
-  if (lbp_runner_agree(r) == LBP_OK && run->clamp) lbp_runner_tell_given(r);
+  if (lbp_runner_agree(r) == LBP_OK) lbp_runner_tell_given(r);
+  if (lbp_runner_agree(r) == LBP_OK && r->rank == 0 && r->print) lbp_runner_fingerprint(r, r->print, 0, LBP_P_SEEDED);
   return lbp_runner_agree(r);
 }
 

@@ -405,10 +405,13 @@ LBP_FN void lbp_p_sums_take(void *data, uint32_t i, double d) {
   lbp_p_sums_add(sums, 2 + (uint32_t)((uint64_t)i * sums->groups / sums->n), i, d);
 }
 
-/* A chain beside those of the run, zeroed; NULL, and the status, if there can be none. */
+/* A chain beside those of the run, where the first of these began; NULL, and the status, if there can be none. */
 LBP_FN lbp_unit *lbp_runner_spare(lbp_runner *r) {
   lbp_unit *unit = (lbp_unit *)lbp_runner_alloc(r, 1, r->c.kernel->bytes(&r->c.plan));
-  const int status = unit ? r->c.kernel->make(unit, r->c.model, &r->c.plan) : LBP_OK;
+  const uint8_t *clamp = r->c.kernel->scatter ? r->c.plan.clamp : NULL; /* so that scatter knows */
+  int status = unit ? r->c.kernel->make(unit, r->c.model, &r->c.plan) : LBP_OK;
+  if (clamp && unit && status == LBP_OK) status = r->c.kernel->clamp(unit, clamp);
+  if (unit && status == LBP_OK) lbp_runner_unpack(r, r->given, unit->x);
   if (status == LBP_OK) return unit;
   lbp_runner_fail(r->result, status, "a chain: %s", lbp_error(status));
   r->c.kernel->drop(unit);
@@ -434,12 +437,13 @@ LBP_FN int lbp_runner_fingerprint(lbp_runner *r, double *print, uint32_t begin, 
     sums.sum = print + s * (2 + (size_t)sums.groups);
     sums.size = sums.sum + length;
     for (i = 0; i < 2 + sums.groups; i++) sums.sum[i] = sums.size[i] = 0;
-    lbp_rng_init(&rng, 0, s / 2);
-    for (i = 0; i < r->n; i++) {
+    lbp_rng_init(&rng, 0, r->c.kernel->scatter ? s : s / 2);
+    if (r->c.kernel->scatter) r->c.kernel->scatter(unit, r->c.model, &rng);
+    for (i = 0; i < r->n && !r->c.kernel->scatter; i++) {
       const uint32_t values = lbp_runner_values(r, i), v = (uint32_t)lbp_mulhi(lbp_rng_u64(&rng), values);
       lbp_set_item(unit->x, r->item, i, s & 1 ? values - 1 - v : v);
     }
-    if (s == LBP_P_SEEDED) lbp_runner_unpack(r, r->state, unit->x);
+    if (s == LBP_P_SEEDED) lbp_runner_unpack(r, r->given, unit->x);
     r->c.kernel->touch(unit);
     lbp_p_sums_add(&sums, 0, 0, r->c.kernel->logp(unit, r->c.model));
     sums.size[0] += r->n;
@@ -460,8 +464,25 @@ LBP_FN int lbp_p_run_alike(const lbp_runner *r, double now, double then, double 
   return fabs(now - then) <= (r->c.kernel->real_bytes == sizeof(float) ? 1e-4 : 1e-9) * size;
 }
 
-/* Where sites are clamped: the first chain's state, for all processes; and whether all chains have the same values
- * there. All processes call it. */
+/* Whether the constraints connect all chains' states with the first one's. */
+LBP_FN int lbp_p_run_compare_which(lbp_runner *r) {
+  lbp_unit *unit = lbp_runner_spare(r);
+  uint64_t first = 0, which = 0;
+  uint32_t k;
+  if (unit) r->c.kernel->admits(unit, r->c.model, &first);
+  for (k = 0; unit && k < r->c.count; k++) {
+    r->c.kernel->admits(lbp_chains_unit(&r->c, k), r->c.model, &which);
+    if (which == first) continue;
+    lbp_runner_fail(r->result, LBP_E_STATE, "start: the constraints keep chain %lu apart from the first one: they "
+                    "begin with other numbers of ones", (unsigned long)((r->c.first + k) / r->rungs) + 1);
+    break;
+  }
+  lbp_runner_drop_spare(r, unit);
+  return r->result->status;
+}
+
+/* The first chain's state, for all processes; and whether all chains have the same values where sites are clamped, and
+ * can reach each other's states. All processes call it. */
 LBP_FN int lbp_runner_tell_given(lbp_runner *r) {
   uint32_t k, i;
   int rank = 0;
@@ -470,7 +491,7 @@ LBP_FN int lbp_runner_tell_given(lbp_runner *r) {
   lbp_runner_pass(r, rank, 0, r->given, r->packed);
   lbp_runner_tell(r, r->given, r->packed);
   for (k = 0; k < r->c.count; k++) {
-    for (i = 0; i < r->n; i++) {
+    for (i = 0; i < r->n && r->run->clamp; i++) {
       const uint32_t first = lbp_runner_packed_item(r, r->given, i);
       if (!r->run->clamp[i] || lbp_runner_packed_item(r, r->state + k * r->packed, i) == first) continue;
       return lbp_runner_fail(r->result, LBP_E_STATE,
@@ -479,7 +500,7 @@ LBP_FN int lbp_runner_tell_given(lbp_runner *r) {
                              (unsigned long)i, (unsigned long)((r->c.first + k) / r->rungs) + 1);
     }
   }
-  return LBP_OK;
+  return r->c.kernel->admits ? lbp_p_run_compare_which(r) : LBP_OK;
 }
 
 /* ---- checkpoints ------------------------------------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
 others.py FOLDER DATA OUT [GRAPH...]: installs both into FOLDER, a virtual environment, unless they are there; DATA is the
 folder of G1.txt.gz ...; OUT/search.csv gets a line for each run, and is gone on with. A run has as many reads as fit into its
 CPU time, of one thread, at least one; what a solver takes before it begins to anneal does not count: the difference between
-calls of one read and of three says what a read takes.
+calls of one read and of several says what a read takes.
 """
 import csv
 import gzip
@@ -63,7 +63,8 @@ def solvers(n, couplings):
         import openjij
 
         def jij(reads, sweeps, seed):
-            record = openjij.SASampler().sample_ising({}, couplings, num_reads=reads, num_sweeps=sweeps, seed=seed).record
+            del seed  # all reads of a call would be the same one
+            record = openjij.SASampler().sample_ising({}, couplings, num_reads=reads, num_sweeps=sweeps).record
             return (total - np.repeat(record.energy, record.num_occurrences)) / 2
         found["openjij"] = jij
     except ImportError:
@@ -92,9 +93,12 @@ def main(data, out, graphs):
             for seconds, sweeps in BUDGETS:
                 if all((graph, name, str(sweeps), str(s)) in known for s in range(1, SEEDS + 1)):
                     continue
-                one, three = (timed(solve, reads, sweeps, 999)[1] for reads in (1, 3))
-                each, before = (three - one) / 2, max(0, one - (three - one) / 2)
-                reads = max(1, int(seconds / each)) if each > 0 else 1
+                solve(1, 1, 999)  # what is done once only
+                one = timed(solve, 1, sweeps, 999)[1]
+                more = max(2, min(9, int(seconds / one)))
+                each = max(1e-6, (timed(solve, 1 + more, sweeps, 999)[1] - one) / more)
+                before = max(0, one - each)
+                reads = max(1, int(seconds / each))
                 for seed in range(1, SEEDS + 1):
                     if (graph, name, str(sweeps), str(seed)) in known:
                         continue
