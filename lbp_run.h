@@ -1077,7 +1077,7 @@ LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *ke
              (unsigned long long)(lbp_runner_last_cold(run) + 2) / 3 * 4, (unsigned long)run->warmup);
   LBP_P_WANT(!run->clamp || kernel->clamp, "clamp: define LBP_CLAMPED, with lbp_ab.h LBP_AB_CLAMPED, before including "
              "lbp_run.h");
-  LBP_P_WANT(!kernel->needs_start || run->start, "start: where sites are bound to each other, give a state that is one");
+  LBP_P_WANT(!kernel->needs_start || run->start, "start: where sites are bound to each other give a state that is one");
   LBP_P_WANT(!run->clamp || run->start, "clamp: clamped sites need values: give them by start");
   LBP_P_WANT(run->columns <= 1000 && (run->columns == 0 || run->column), "columns: up to 1000, in `column`");
   for (k = 0; k < run->columns; k++) {
