@@ -1,36 +1,20 @@
-/* Max-cut and quadratic binary optimisation: the best states that annealing finds in the time that it has.
+/* Max-cut and quadratic binary optimisation: the best states that annealing, or tempering, finds in the time that it has.
  *
  *   cc -O3 -march=native -fopenmp -I.. maxcut.c -lm && ./a.out
  *         of a graph whose largest cut is known: it exits with 1 if that is not found
- *   ./a.out FILE [OUT [SECONDS [READS]]]
+ *   ./a.out FILE [OUT [SECONDS [READS [temper]]]]
  *         FILE: a graph as the G-set has them (n edges, then i j weight, sites from 1), or terms of a QUBO (i j value,
  *         sites from 0), which is minimised: lbp_qubo.h; also compressed by gzip. OUT: OUT.txt gets the best states, a
  *         line of zeros and ones each, and OUT.svg a picture of the best against time; - is none. SECONDS: 10. READS
- *         at a time: 16 for each core.
+ *         at a time: 0, 16 for each core; with `temper`, by parallel tempering, one of them is 32 replicas at their own
+ *         temperatures, which the warm-up finds, and 0 is one for each core.
  *
  * Reads anneal for longer and longer, four times as many sweeps in each round, until the time is over: so that small
- * problems are solved at once, and large ones have the rest of the time for themselves.
+ * problems are solved at once, and large ones have the rest of the time for themselves. So it is with tempering.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "inputs.h" /* brings lbp_models.h */
-#include "lbp_qubo.h"
-
-#define MOST_NEIGHBOURS 4096
-
-#define LBP_NAME           cut
-#define LBP_MODEL_T        lbp_qubo
-#define LBP_REAL           lbp_real
-#define LBP_NEIGHBOURS     lbp_qubo_neighbours
-#define LBP_MAX_NEIGHBOURS MOST_NEIGHBOURS
-#define LBP_FIELDS_T       lbp_qubo_fields
-#define LBP_FIELDS_INIT    lbp_qubo_fields_set
-#define LBP_FIELDS_MAKE    lbp_qubo_fields_init
-#define LBP_FIELDS_FREE    lbp_qubo_fields_free
-#define LBP_FLIP           lbp_qubo_flip
-#define LBP_DELTA          lbp_qubo_fields_delta
-#define LBP_LOGP(m, f, x)  ((void)(f), lbp_qubo_logp(m, x))
-#define LBP_TEMPERED
-#include "lbp_run.h"
+#include "cut.h"
+#include "inputs.h"
 
 enum { BEST = 100, MOMENTS = 1000 };
 
@@ -58,11 +42,29 @@ static void find(findings *f, double energy, const uint8_t *x) {
   memcpy(f->x + (size_t)at * f->n, x, f->n);
 }
 
+/* The value, found at `time`, is printed and remembered if it is better than all before. */
+static void note(findings *f, double time, double value, double sign) {
+  if (f->moments == MOMENTS || (f->moments > 0 && sign * (value - f->value[f->moments - 1]) >= 0)) return;
+  f->time[f->moments] = time;
+  f->value[f->moments++] = value;
+  printf("%8.2f s%12.10g\n", time, value);
+}
+
+/* A round of tempering of so many sweeps, half of them warm-up. */
+static int temper(lbp_run *run, const lbp_qubo *m, uint32_t n, lbp_run_result *found) {
+  run->sampler = LBP_SAMPLER_METROPOLIS;
+  run->rungs = 32;
+  run->adapt_ends = 1;
+  run->warmup = (uint32_t)(run->sweeps < 2000000000 ? run->sweeps / 2 : 1000000000);
+  run->draws = run->sweeps - run->warmup;
+  return cut_run(run, m, n, found);
+}
+
 /* Rounds until the time is over, or the energy is as low as `goal`. */
-static int search(const lbp_qubo *m, uint32_t n, double seconds, uint32_t reads, int is_cut, double goal, findings *f,
-                  char *why) {
+static int search(const lbp_qubo *m, uint32_t n, double seconds, uint32_t reads, int tempers, int is_cut, double goal,
+                  findings *f, char *why) {
   const double begin = lbp_runner_now(), sign = is_cut ? -1 : 1;
-  uint64_t sweeps = 100;
+  uint64_t sweeps = tempers ? 400 : 100;
   lbp_run run;
   int status = LBP_OK;
   lbp_run_init(&run);
@@ -75,20 +77,17 @@ static int search(const lbp_qubo *m, uint32_t n, double seconds, uint32_t reads,
     uint32_t k;
     run.sweeps = sweeps;
     run.seconds = left;
-    status = cut_anneal(&run, m, n, &found);
+    status = tempers ? temper(&run, m, n, &found) : cut_anneal(&run, m, n, &found);
     if (status != LBP_OK) snprintf(why, INPUT_WHY, "%.390s", found.message);
     for (k = 0; status == LBP_OK && k < found.histories; k++) {
-      const double value = -sign * found.history[3 * k + 2];
-      if (f->moments == MOMENTS || (f->moments > 0 && sign * (value - f->value[f->moments - 1]) >= 0)) continue;
-      f->time[f->moments] = before + found.history[3 * k];
-      f->value[f->moments++] = value;
-      printf("%8.2f s%12.10g\n", before + found.history[3 * k], value);
+      note(f, before + found.history[3 * k], -sign * found.history[3 * k + 2], sign);
     }
+    if (status == LBP_OK && tempers) note(f, lbp_runner_now() - begin, -sign * found.best_logp[0], sign);
     for (k = 0; status == LBP_OK && k < found.chains; k++) find(f, -found.best_logp[k], found.best + (size_t)k * n);
     if (status == LBP_OK && found.ended == LBP_END_COMPLETE && lbp_runner_now() - begin - before > left / 8) {
       sweeps = (uint64_t)((double)sweeps * (left / (lbp_runner_now() - begin - before) - 1)) / 4; /* the rest in one */
     }
-    if (sweeps < 25) sweeps = 25;
+    if (sweeps < (tempers ? 400 : 25)) sweeps = tempers ? 400 : 25;
     lbp_run_free(&found);
     if (f->states > 0 && f->energy[0] <= goal) break;
   }
@@ -145,8 +144,8 @@ static int draw(const findings *f, double seconds, const char *out, char *why) {
 }
 
 /* Searches, prints, writes; *best: the energy to end at; then the one that was found. */
-static int answer(const lbp_qubo_terms *t, int is_cut, double seconds, uint32_t reads, const char *out, double *best,
-                  char *why) {
+static int answer(const lbp_qubo_terms *t, int is_cut, double seconds, uint32_t reads, int tempers, const char *out,
+                  double *best, char *why) {
   findings f;
   lbp_qubo m;
   int status = lbp_qubo_init(&m, t->n, t->count, t->ends, t->value, t->offset, MOST_NEIGHBOURS);
@@ -159,7 +158,7 @@ static int answer(const lbp_qubo_terms *t, int is_cut, double seconds, uint32_t 
   if (status == LBP_OK) {
     printf("%lu sites, %lu terms\n%10s%12s\n", (unsigned long)t->n, (unsigned long)t->count, "time",
            is_cut ? "cut" : "energy");
-    status = search(&m, t->n, seconds, reads, is_cut, *best, &f, why);
+    status = search(&m, t->n, seconds, reads, tempers, is_cut, *best, &f, why);
   }
   if (status == LBP_OK && f.states > 0) {
     uint32_t k, alike = 0;
@@ -217,20 +216,24 @@ static int read_terms(lbp_qubo_terms *t, const char *path, int *is_cut, char *wh
 int main(int argc, char **argv) {
   const char *out = argc > 2 && strcmp(argv[2], "-") != 0 ? argv[2] : NULL;
   const double seconds = argc > 3 ? strtod(argv[3], NULL) : argc > 1 ? 10 : 60;
-  long reads = argc > 4 ? strtol(argv[4], NULL, 10) : 16;
+  const int tempers = argc > 5 && strcmp(argv[5], "temper") == 0;
+  long reads = argc > 4 ? strtol(argv[4], NULL, 10) : 0;
   char why[INPUT_WHY] = "";
   lbp_qubo_terms t;
   double best = argc > 1 ? -HUGE_VAL : -800;
   int is_cut = 1, status;
-#if defined _OPENMP
-  if (argc <= 4) reads *= omp_get_max_threads();
-#endif
-  if (argc > 5 || !(seconds > 0) || reads < 1 || reads > 1000000) {
-    fprintf(stderr, "usage: %s [FILE [OUT [SECONDS [READS]]]]\n", argv[0]);
+  if (argc > 5 + tempers || !(seconds > 0) || reads < 0 || reads > 1000000) {
+    fprintf(stderr, "usage: %s [FILE [OUT [SECONDS [READS [temper]]]]]\n", argv[0]);
     return 2;
   }
+  if (reads == 0) {
+    reads = tempers ? 1 : 16;
+#if defined _OPENMP
+    reads *= omp_get_max_threads();
+#endif
+  }
   status = argc > 1 ? read_terms(&t, argv[1], &is_cut, why) : make_torus(&t);
-  if (status == LBP_OK) status = answer(&t, is_cut, seconds, (uint32_t)reads, out, &best, why);
+  if (status == LBP_OK) status = answer(&t, is_cut, seconds, (uint32_t)reads, tempers, out, &best, why);
   if (status != LBP_OK) fprintf(stderr, "maxcut: %s\n", *why ? why : lbp_error(status));
   lbp_qubo_terms_free(&t);
   return status != LBP_OK || (argc == 1 && best > -800); /* all edges of the torus */

@@ -6,25 +6,9 @@
  * A run has 1 s or 10 s of CPU time, for as many reads of 1000 or 10000 sweeps as fit, at least one, and all that comes
  * before them. All solvers have the same number of sweeps (others.py). */
 #include "../common/harness.h"
-#include "../../examples/inputs.h"
-#include "../../lbp_qubo.h"
-
 #define MOST_NEIGHBOURS 512
-
-#define LBP_NAME           cut
-#define LBP_MODEL_T        lbp_qubo
-#define LBP_REAL           lbp_real
-#define LBP_NEIGHBOURS     lbp_qubo_neighbours
-#define LBP_MAX_NEIGHBOURS MOST_NEIGHBOURS
-#define LBP_FIELDS_T       lbp_qubo_fields
-#define LBP_FIELDS_INIT    lbp_qubo_fields_set
-#define LBP_FIELDS_MAKE    lbp_qubo_fields_init
-#define LBP_FIELDS_FREE    lbp_qubo_fields_free
-#define LBP_FLIP           lbp_qubo_flip
-#define LBP_DELTA          lbp_qubo_fields_delta
-#define LBP_LOGP(m, f, x)  ((void)(f), lbp_qubo_logp(m, x))
-#define LBP_TEMPERED
-#include "../../lbp_run.h"
+#include "../../examples/cut.h"
+#include "../../examples/inputs.h"
 
 enum { GRAPHS = 8, BUDGETS = 2, SEEDS = 20, SOLVERS = 8, NAME = 24 };
 
