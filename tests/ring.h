@@ -65,6 +65,11 @@ LBP_FN void ring_deltas(const ring *m, const uint8_t *x, double *out) {
   for (i = 0; i < m->n; i++) out[i] = ring_delta(m, x, i);
 }
 
+LBP_FN void ring_deltas_many(const ring *m, const uint8_t *const *x, double *const *out, uint32_t count) {
+  uint32_t k;
+  for (k = 0; k < count; k++) ring_deltas(m, x[k], out[k]);
+}
+
 /* Only a guess of the log-ratios. */
 LBP_FN void ring_estimates(const ring *m, const uint8_t *x, double *out) {
   uint32_t i;

@@ -43,6 +43,14 @@
 #define LBP_TEMPERED
 #include "../lbp_run.h"
 
+#define LBP_NAME           many
+#define LBP_MODEL_T        ring
+#define LBP_DELTAS         ring_deltas
+#define LBP_DELTAS_MANY    ring_deltas_many
+#define LBP_LOGP           ring_logp
+#define LBP_TEMPERED
+#include "../lbp_run.h"
+
 #define LBP_NAME           colours
 #define LBP_MODEL_T        ring
 #define LBP_CAT_STATES     3
@@ -197,6 +205,17 @@ static void test_traces(const ring *m) {
       if (sampler->traits & LBP_TRAIT_SITES) run.R = run.R_end = 0;
       check_trace(&kernels[k], m, run, "ladder");
     }
+  }
+  for (k = 0; k < 4; k++) { /* groups of chains: one whole, several, the last one smaller */
+    static const uint32_t together[] = {2, 3, 7, 128};
+    const lbp_kernel kernel = many_kernel();
+    lbp_run_init(&run);
+    run.chains = 7;
+    run.sweeps = 120;
+    run.together = together[k];
+    run.R = k % 2 ? 3 : 0; /* R tuned, too */
+    run.sampler = LBP_SAMPLER_LBP;
+    check_trace(&kernel, m, run, "together");
   }
   for (k = 0; k < 6; k++) { /* on both sides of a step that quenches */
     static const uint64_t sweeps[] = {1, 2, 31, 32, 33, 64};

@@ -5,10 +5,8 @@
  *
  * A run has 1 s or 10 s of CPU time, for as many reads of 1000 or 10000 sweeps as fit, at least one, and all that comes
  * before them. All solvers have the same number of sweeps (others.py). */
-#include "../common/harness.h"
 #define MOST_NEIGHBOURS 512
-#include "../../examples/cut.h"
-#include "../../examples/inputs.h"
+#include "graphs.h"
 
 enum { GRAPHS = 8, BUDGETS = 2, SEEDS = 20, SOLVERS = 8, NAME = 24 };
 
@@ -111,27 +109,6 @@ static int has(const row *rows, uint32_t count, const char *graph, uint32_t budg
         rows[k].sweeps == budgets[budget].sweeps) return 1;
   }
   return 0;
-}
-
-static int read_graph(const char *data, const char *graph, lbp_qubo *m, uint32_t *n) {
-  char path[1100], why[INPUT_WHY] = "";
-  lbp_qubo_terms t;
-  lbp_qubo_fault fault;
-  int piped, status;
-  FILE *file;
-  snprintf(path, sizeof path, "%.1000s/%s.txt.gz", data, graph);
-  file = input_open_packed(path, &piped, why);
-  if (!file) return 0;
-  status = lbp_qubo_read(&t, file, LBP_QUBO_MAX_CUT, &fault);
-  if (status != LBP_OK) snprintf(why, sizeof why, "line %llu: %s", (unsigned long long)fault.line, fault.what);
-  status = input_close_packed(file, piped, path, status, why);
-  if (status == LBP_OK) {
-    *n = t.n;
-    status = lbp_qubo_init(m, t.n, t.count, t.ends, t.value, t.offset, MOST_NEIGHBOURS);
-    lbp_qubo_terms_free(&t);
-  }
-  if (status != LBP_OK) basic_die("%s: %s", path, *why ? why : lbp_error(status));
-  return 1;
 }
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
