@@ -130,30 +130,6 @@ LBP_FN void lbp_anneal_unpack(lbp_runner *r) {
 
 enum { LBP_P_ANNEAL_STATES = 8, LBP_P_ANNEAL_QUENCH = 32 };
 
-/* Sizes of the log-ratios of sites that can move. */
-typedef struct {
-  const uint8_t *clamp;
-  double *size;
-  size_t count, room;
-  double most, squares;
-} lbp_p_anneal_sizes;
-
-LBP_FN void lbp_p_anneal_take(void *data, uint32_t i, double d) {
-  lbp_p_anneal_sizes *s = (lbp_p_anneal_sizes *)data;
-  const double size = fabs(d);
-  if (!lbp_is_finite(d) || !(size > 0) || (s->clamp && s->clamp[i])) return;
-  if (s->size && s->count == s->room) return; /* of a kernel that tells more than one a move */
-  if (s->size) s->size[s->count] = size;
-  if (size > s->most) s->most = size;
-  s->squares += size * size;
-  s->count++;
-}
-
-LBP_FN int lbp_p_anneal_ascending(const void *a, const void *b) {
-  const double left = *(const double *)a, right = *(const double *)b;
-  return (left > right) - (left < right);
-}
-
 /* Finds `hot` and `cold`, unless they are given: by the largest size of a log-ratio in random states, and by that which
  * 20 % of them don't reach in states that some sweeps have cooled down; those that are 0, but for rounding, don't
  * count. What is below that, and the last excitations, are left to the quench. */
@@ -162,12 +138,12 @@ LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
   const size_t room = lbp_size_times(r->n, r->c.plan.values - 1);
   lbp_unit *unit = r->look;
   double *size = (double *)lbp_runner_alloc(r, lbp_size_times(LBP_P_ANNEAL_STATES, room), sizeof *size);
-  lbp_p_anneal_sizes random = {r->c.plan.clamp, NULL, 0, 0, 0, 0}, cool = random;
+  lbp_runner_sizes random = {r->c.plan.clamp, NULL, 0, 0, 0, 0}, cool = random;
   lbp_plan plan = r->c.plan;
   const int by_sites = (plan.sampler->traits & LBP_TRAIT_SITES) != 0;
   const uint32_t quench = by_sites ? UINT32_MAX : (uint32_t)LBP_P_ANNEAL_QUENCH; /* until the limit is reached */
   const double limit = (r->c.kernel->local ? (double)LBP_P_ANNEAL_QUENCH : 1.0) * r->n;
-  size_t rounded = 0;
+  double small;
   lbp_moves moves;
   uint32_t t;
   if (by_sites) plan.setting[0] = 1;
@@ -182,17 +158,16 @@ LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
     lbp_runner_draw_base(r, &unit->rng, unit);
     r->c.kernel->temper(unit, 1);
     r->c.kernel->touch(unit);
-    r->c.kernel->ratios(unit, r->c.model, lbp_p_anneal_take, &random);
+    r->c.kernel->ratios(unit, r->c.model, lbp_runner_take_size, &random);
     beta = random.count > 0 ? 10 / sqrt(random.squares / (double)random.count) : 1;
     r->c.kernel->temper(unit, beta);
     plan.sampler->steps(unit, r->c.model, &plan, lbp_chains_tuner_at(&r->c, 0), quench, limit, 0, &moves);
     r->c.kernel->temper(unit, 1);
-    r->c.kernel->ratios(unit, r->c.model, lbp_p_anneal_take, &cool);
+    r->c.kernel->ratios(unit, r->c.model, lbp_runner_take_size, &cool);
   }
-  if (size && cool.count > 0) qsort(size, cool.count, sizeof *size, lbp_p_anneal_ascending);
-  while (size && rounded < cool.count && size[rounded] <= 1e-6 * cool.most) rounded++;
+  small = lbp_runner_size_quantile(&cool, 0.2);
   if (!(s->hot > 0)) s->hot = random.most > 0 ? 0.6931471805599453 / random.most : 1;
-  if (!(s->cold > 0)) s->cold = cool.count > 0 ? 6.907755278982137 / size[(4 * rounded + cool.count) / 5] : s->hot;
+  if (!(s->cold > 0)) s->cold = small > 0 ? 6.907755278982137 / small : s->hot;
   if (s->hot > LBP_P_ANNEAL_COLDEST) s->hot = LBP_P_ANNEAL_COLDEST;
   if (s->cold > LBP_P_ANNEAL_COLDEST) s->cold = LBP_P_ANNEAL_COLDEST;
   if (s->cold < s->hot && r->run->cold > 0) s->hot = s->cold;

@@ -215,37 +215,49 @@ LBP_FN uint64_t lbp_runner_next_ladder(const lbp_runner *r, uint64_t step) {
   return next <= r->run->warmup / 4 * 3 ? next : UINT64_MAX;
 }
 
-/* How large log-ratios are. */
+/* How large log-ratios are: of possible moves of sites that are not clamped, but those that are 0. */
 typedef struct {
-  double *size;
-  size_t count;
-} lbp_p_sizes;
+  const uint8_t *clamp;
+  double *size; /* NULL: they are counted only */
+  size_t count, room;
+  double most, squares;
+} lbp_runner_sizes;
 
-LBP_FN void lbp_p_run_take_size(void *data, uint32_t i, double d) {
-  lbp_p_sizes *sizes = (lbp_p_sizes *)data;
-  (void)i;
-  if (lbp_is_finite(d)) sizes->size[sizes->count++] = fabs(d); /* else the flip is impossible, or the site clamped */
+LBP_FN void lbp_runner_take_size(void *data, uint32_t i, double d) {
+  lbp_runner_sizes *s = (lbp_runner_sizes *)data;
+  const double size = fabs(d);
+  if (!lbp_is_finite(d) || !(size > 0) || (s->clamp && s->clamp[i])) return;
+  if (s->size && s->count == s->room) return; /* of a kernel that tells more than one a move */
+  if (s->size) s->size[s->count] = size;
+  if (size > s->most) s->most = size;
+  s->squares += size * size;
+  s->count++;
+}
+
+/* The size that this share of them does not reach, leaving out what is 0 but for rounding; 0 if there is none. Sorts
+ * them. */
+LBP_FN double lbp_runner_size_quantile(lbp_runner_sizes *s, double share) {
+  size_t rounded = 0;
+  if (!s->size || s->count == 0) return 0;
+  lbp_sort(s->size, s->count);
+  while (s->size[rounded] <= 1e-6 * s->most) rounded++;
+  return lbp_quantile(s->size + rounded, s->count - rounded, share);
 }
 
 /* Of each chain, at its coldest state: the 5 % quantile of the log-ratios that are not 0, up to rounding, and the
  * largest; both are 0 if all are 0. NULL, and the status, where there is no memory. All processes call it. */
 LBP_FN double *lbp_p_run_find_sizes(lbp_runner *r) {
-  const size_t most = lbp_size_times(r->n, r->c.plan.values);
+  const size_t room = lbp_size_times(r->n, r->c.plan.values);
   double *found = (double *)lbp_runner_alloc(r, r->run->chains, 2 * sizeof *found);
-  double *size = (double *)lbp_runner_alloc(r, most, sizeof *size);
+  double *size = (double *)lbp_runner_alloc(r, room, sizeof *size);
   uint32_t k;
   for (k = 0; found && size && k < r->c.count; k++) {
-    double *chain = found + (size_t)2 * ((r->c.first + k) / r->rungs), largest;
-    lbp_p_sizes sizes = {size, 0};
-    size_t zeros = 0;
+    double *chain = found + (size_t)2 * ((r->c.first + k) / r->rungs);
+    lbp_runner_sizes sizes = {r->c.plan.clamp, size, 0, room, 0, 0};
     if (lbp_runner_chain(r, k) < 0) continue;
-    r->c.kernel->ratios(lbp_chains_unit(&r->c, k), r->c.model, lbp_p_run_take_size, &sizes);
-    lbp_sort(size, sizes.count);
-    largest = sizes.count > 0 ? size[sizes.count - 1] : 0;
-    while (zeros < sizes.count && size[zeros] <= 1e-6 * largest) zeros++;
-    if (zeros == sizes.count) continue;
-    chain[0] = lbp_quantile(size + zeros, sizes.count - zeros, 0.05) / r->ladder[0]; /* they are at its temperature */
-    chain[1] = largest / r->ladder[0];
+    r->c.kernel->ratios(lbp_chains_unit(&r->c, k), r->c.model, lbp_runner_take_size, &sizes);
+    chain[0] = lbp_runner_size_quantile(&sizes, 0.05) / r->ladder[0]; /* they are at its temperature */
+    chain[1] = sizes.most / r->ladder[0];
   }
   free(size);
   if (lbp_runner_agree(r) == LBP_OK) {
