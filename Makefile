@@ -66,8 +66,8 @@ help:
 	@echo 'make bench-diagonal   the diagonal that it needs: time, and against a solver of semidefinite programs'
 	@echo 'make bench-ebm     training and sampling deep energy-based models, resumably, in hours [DATA=folder]'
 	@echo 'make bench-run     log Z against exact values, memory of long runs, checkpoints, scaling over processes'
-	@echo 'make bench-search   large cuts of the G-set, resumably: an hour and a half [DATA=folder of G1.txt.gz]'
-	@echo 'make bench-search-others   the same by dwave-samplers and OpenJij, which are installed into $(BUILD)/annealers [PYTHON=python3]'
+	@echo 'make bench-search   large cuts of the G-set, resumably: half an hour; ground states of glasses [DATA=folder of G1.txt.gz]'
+	@echo 'make bench-search-others   the cuts by dwave-samplers and OpenJij, an hour, installed into $(BUILD)/annealers [PYTHON=python3]'
 	@echo 'make bench-sharp   sharp targets, and selections of columns whose log-ratios are all known, resumably [ARGS=--quick]'
 	@echo 'make bench-sharp-others   the same selection by millipede, where PYTHON has it [PYTHON=python3]'
 	@echo 'make bench-categorical   sites of several values: against the reference, and which sampler is best [DATA=folder]'
@@ -426,9 +426,11 @@ bench-categorical-others: $(BUILD)/examples/protein
 	@! command -v '$(or $(PYTHON),python3)' > /dev/null || \
 	  '$(or $(PYTHON),python3)' bench/categorical/adabmdca.py '$(BUILD)/adabmdca' '$(ALIGNMENTS)' '$(MINUTES)' $<
 
-bench-search: $(BUILD)/bench/search
+bench-search: $(BUILD)/bench/search $(BUILD)/bench/glasses $(BUILD)/bench/variants
 	@mkdir -p bench/out/search
 	$< '$(or $(DATA),../shared/data/gset)' bench/out/search
+	$(BUILD)/bench/glasses bench/out/search
+	$(BUILD)/bench/variants '$(or $(DATA),../shared/data/gset)'
 
 bench-search-others: $(BUILD)/bench/search
 	@command -v '$(or $(PYTHON),python3)' > /dev/null || echo 'bench-search-others: there is no $(or $(PYTHON),python3)'

@@ -113,51 +113,84 @@ static int has(const row *rows, uint32_t count, const char *graph, uint32_t budg
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
-/* The mean over seeds of a solver's best cuts, or of its reads', and its standard error; 0 seeds: none. */
-static estimate of_solver(const row *rows, uint32_t count, const char *graph, const char *solver, uint32_t budget,
-                          int of_reads, uint32_t *seeds) {
-  double sum = 0, squares = 0;
-  estimate it = {0, 0};
+/* What a solver has found in runs of a budget; 0 seeds: nothing. */
+typedef struct {
+  estimate best, mean; /* over seeds: the best cut of a run, and the mean of its reads */
+  double near;         /* CPU seconds until a read comes near the largest known cut, on average; 0: none did */
+  uint32_t seeds;
+} finding;
+
+static finding look(const row *rows, uint32_t count, uint32_t g, const char *solver, uint32_t b) {
+  double best[SEEDS], mean[SEEDS], cpu = 0, reached = 0;
+  finding it = {{0, 0}, {0, 0}, 0, 0};
   uint32_t k;
-  *seeds = 0;
-  for (k = 0; k < count; k++) {
-    const double v = of_reads ? rows[k].mean : rows[k].best;
-    if (strcmp(rows[k].graph, graph) != 0 || strcmp(rows[k].solver, solver) != 0) continue;
-    if (rows[k].sweeps != budgets[budget].sweeps) continue;
-    sum += v;
-    squares += v * v;
-    ++*seeds;
+  for (k = 0; k < count && it.seeds < SEEDS; k++) {
+    if (strcmp(rows[k].graph, graphs[g].name) != 0 || strcmp(rows[k].solver, solver) != 0) continue;
+    if (rows[k].sweeps != budgets[b].sweeps) continue;
+    best[it.seeds] = rows[k].best;
+    mean[it.seeds++] = rows[k].mean;
+    cpu += rows[k].cpu;
+    reached += rows[k].reached;
   }
-  if (*seeds == 0) return it;
-  it.mean = sum / *seeds;
-  it.se = *seeds > 1 ? sqrt(fabs(squares / *seeds - it.mean * it.mean) / (*seeds - 1)) : 0;
+  if (it.seeds == 0) return it;
+  it.best = bench_estimate(best, it.seeds);
+  it.mean = bench_estimate(mean, it.seeds);
+  it.near = reached > 0 ? cpu / reached : 0;
   return it;
 }
 
-static void print_table(const row *rows, uint32_t count) {
+/* On how many graphs the first of these solvers is ahead of another, and behind it by more than the standard error. */
+static void compare(const row *rows, uint32_t count, const char *first, const char *other, uint32_t b) {
+  uint32_t of = 0, g, k, ahead[2] = {0, 0}, behind[2] = {0, 0};
+  for (g = 0; g < GRAPHS; g++) {
+    const finding a = look(rows, count, g, first, b), c = look(rows, count, g, other, b);
+    if (a.seeds == 0 || c.seeds == 0) continue;
+    of++;
+    for (k = 0; k < 2; k++) {
+      const estimate x = k == 0 ? a.mean : a.best, y = k == 0 ? c.mean : c.best;
+      ahead[k] += x.mean > y.mean;
+      behind[k] += x.mean < y.mean - hypot(x.se, y.se);
+    }
+  }
+  printf("%s beside %s: reads ahead on %u of %u graphs, behind by more than the standard error on %u; runs' best on %u, "
+         "%u\n", first, other, (unsigned)ahead[0], (unsigned)of, (unsigned)behind[0], (unsigned)ahead[1],
+         (unsigned)behind[1]);
+}
+
+/* The table, also as OUT/table.csv, and a picture of it. */
+static void show(const row *rows, uint32_t count, const char *out) {
   char solver[SOLVERS][NAME];
-  uint32_t solvers = 0, g, b, s, k, seeds;
+  const bench_file csv = bench_create(out, "table.csv", "graph,known,seconds,solver,best,best_se,mean,mean_se,near,seeds");
+  uint32_t solvers = 0, g, b, s, k;
   for (k = 0; k < count; k++) {
     for (s = 0; s < solvers && strcmp(solver[s], rows[k].solver) != 0; s++) continue;
     if (s == solvers && solvers < SOLVERS) memcpy(solver[solvers++], rows[k].solver, NAME);
   }
+  for (s = 1; s < solvers; s++) { /* ours first */
+    if (strcmp(solver[s], "lbp") != 0) continue;
+    memcpy(solver[s], solver[0], NAME);
+    memcpy(solver[0], "lbp", 4);
+  }
   for (b = 0; b < BUDGETS; b++) {
-    printf("\n%g s of CPU time a run, reads of %u sweeps: the best cut of a run, and the mean of its reads\n| graph | known |",
-           budgets[b].seconds, (unsigned)budgets[b].sweeps);
-    for (s = 0; s < solvers; s++) printf(" %s: best | reads | seeds |", solver[s]);
-    printf("\n|---|---:|");
-    for (s = 0; s < solvers; s++) printf("---:|---:|---:|");
+    printf("\n%g s of CPU time a run, reads of %u sweeps; time to %g of the largest known cut in CPU seconds\n"
+           "| graph | known | solver | best cut of a run | mean of its reads | time | seeds |\n"
+           "|---|---:|---|---:|---:|---:|---:|\n", budgets[b].seconds, (unsigned)budgets[b].sweeps, near);
     for (g = 0; g < GRAPHS; g++) {
-      printf("\n| %s | %g |", graphs[g].name, graphs[g].best);
       for (s = 0; s < solvers; s++) {
-        const estimate best = of_solver(rows, count, graphs[g].name, solver[s], b, 0, &seeds);
-        const estimate mean = of_solver(rows, count, graphs[g].name, solver[s], b, 1, &seeds);
-        if (seeds == 0) printf(" - | - | 0 |");
-        else printf(" %.1f +- %.1f | %.1f +- %.1f | %u |", best.mean, best.se, mean.mean, mean.se, (unsigned)seeds);
+        const finding it = look(rows, count, g, solver[s], b);
+        char time[32] = "";
+        if (it.near > 0) snprintf(time, sizeof time, "%.3g", it.near);
+        if (it.seeds == 0) continue;
+        printf("| %s | %g | %s | %.1f +- %.1f | %.1f +- %.1f | %s | %u |\n", graphs[g].name, graphs[g].best, solver[s],
+               it.best.mean, it.best.se, it.mean.mean, it.mean.se, *time ? time : "-", (unsigned)it.seeds);
+        fprintf(csv.to, "%s,%g,%g,%s,%.8g,%.3g,%.8g,%.3g,%s,%u\n", graphs[g].name, graphs[g].best, budgets[b].seconds,
+                solver[s], it.best.mean, it.best.se, it.mean.mean, it.mean.se, time, (unsigned)it.seeds);
       }
     }
-    printf("\n");
+    for (s = 1; s < solvers; s++) compare(rows, count, solver[0], solver[s], b);
   }
+  bench_close(&csv);
+  bench_draw("search", "search", out);
 }
 
 int main(int argc, char **argv) {
@@ -195,7 +228,7 @@ int main(int argc, char **argv) {
   }
   free(rows);
   rows = read_rows(path, &count);
-  print_table(rows, count);
+  show(rows, count, out);
   free(rows);
   return 0;
 }

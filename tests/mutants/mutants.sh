@@ -106,7 +106,7 @@ plant "$runs lbp_ab_kernel.h" clamped_run test_run_clamped.c '' -D_POSIX_C_SOURC
 plant "$runs" kernel test_kernel.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs" faults test_run_faults.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs lbp_ab_kernel.h" marginals test_run_marginals.c '' -D_POSIX_C_SOURCE=200809L -O1
-plant 'lbp_anneal.h lbp_run.h lbp_run_files.h' anneal test_anneal.c '' -D_POSIX_C_SOURCE=200809L -O1 -fopenmp
+plant 'lbp_anneal.h lbp_run.h lbp_run_files.h lbp_run_ladder.h' anneal test_anneal.c '' -D_POSIX_C_SOURCE=200809L -O1 -fopenmp
 plant "$runs" chains test_chains.c '' -D_POSIX_C_SOURCE=200809L -O1 -fopenmp
 plant "$runs" population test_population.c '' -D_POSIX_C_SOURCE=200809L -O1 -DAPI_QUICK
 for file in net.h model.h walk.h train.h store.h data.h; do
