@@ -30,6 +30,7 @@
  *   ising_info ising_metropolis_sweep (ising_chain *, const grid *, lbp_rng *) the same by min(1, ratio) (LBP_SWEEPS)
  *   ising_info ising_skip_sweep (ising_chain *, const grid *, int weight, lbp_rng *)   either, by what flips alone
  *   ising_info ising_clock_step (ising_chain *, const grid *, double time, lbp_rng *)  never rejects (LBP_CLOCK)
+ *   ising_info ising_path_step (ising_chain *, const grid *, uint32_t R, lbp_rng *)    R flips in turn (LBP_PATH)
  *   int        ising_tuner_init (ising_tuner *, uint32_t n, uint32_t warmup, ising_real target)
  *   int        ising_tuner_cost (ising_tuner *, ising_real r1, ising_real cost1, ising_real r2, ising_real cost2)
  *   uint32_t   ising_tuner_draw (const ising_tuner *, lbp_rng *)
@@ -1103,6 +1104,8 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #error "lbp.h: of a local model LBP_CLOCK is its LBP_WEIGHT, LBP_BARKER or LBP_METROPOLIS"
 #elif defined LBP_CLOCK && defined LBP_LOGP && !defined LBP_NEIGHBOURS && !defined LBP_DELTAS_EXACT
 #error "lbp.h: a clock needs exact log-ratios: define LBP_DELTAS_EXACT, if LBP_DELTAS are no estimates"
+#elif defined LBP_PATH && !defined LBP_NEIGHBOURS
+#error "lbp.h: LBP_PATH, flips by weights that follow each other, is for local models: define LBP_NEIGHBOURS"
 #elif defined LBP_DELTAS_MANY && !(defined LBP_DELTAS && defined LBP_LOGP)
 #error "lbp.h: LBP_DELTAS_MANY goes with LBP_DELTAS, for one chain, and LBP_LOGP: define these too"
 #elif defined LBP_BASE && !defined LBP_TEMPERED
@@ -1172,8 +1175,8 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
  * (lbp_many.h); LBP_FIELDS_T, your own quantities of each chain, and what keeps them up to date (lbp_fields.h);
  * LBP_FLIP_LIST, flips that list what they change (lbp_flip_list.h); LBP_TEMPERED, an inverse temperature for each
  * chain, and LBP_BASE (lbp_tempered.h); LBP_CLAMPED, sites that never move (lbp_clamped.h); LBP_SWEEPS and LBP_LEVEL,
- * sweeps other than Gibbs (lbp_sweeps.h); LBP_CLOCK, a chain that never rejects (lbp_clock.h); LBP_CAT_STATES, sites of
- * more than two values (lbp_cat.h). */
+ * sweeps other than Gibbs (lbp_sweeps.h); LBP_CLOCK, a chain that never rejects (lbp_clock.h); LBP_PATH, steps that stay
+ * among the possible states (lbp_path.h); LBP_CAT_STATES, sites of more than two values (lbp_cat.h). */
 
 /* Tries per drawn site above which sites are sorted into buckets: a sorted site costs more to draw and to move.
  * LBP_NEVER: they are not, which saves 8 bytes a site (LBP_WS_LEN_NEVER) and code; where a few sites have nearly all
@@ -2606,6 +2609,10 @@ LBP_FN LBP_INFO_T LBP_NAME_(gibbs_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, L
 #include "lbp_clock.h"
 #endif
 
+#ifdef LBP_PATH
+#include "lbp_path.h"
+#endif
+
 /* The acceptance rate 2 Phi(-z) as a function of the hazard u = z phi(z) / Phi(-z), u <= 2.3, to 5e-4. With z growing
  * as R^(3/2) (LBP, theorem 3.1 of [S]) the rate falls by 3/2 u percent for one percent of R, with z growing as R^(1/2)
  * (RWM, theorem 3.8) by u / 2 percent; the jump distance per step is best where it falls by one percent. */
@@ -3013,7 +3020,8 @@ LBP_FN int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count
  * LBP_LOGP, a log-ratio is NaN or +infinity; first all flips are made whose log-ratio is +infinity. In its place, and
  * in addition where flips are impossible, comes a state reached from x by possible flips, with LBP_LOGP also by two
  * flips at a time: an exact number of ones is no obstacle. What the model says beyond an impossible flip does not
- * matter, but for this: without LBP_LOGP, a finite log-ratio says that both states are possible.
+ * matter, but for this: without LBP_LOGP, a finite log-ratio says that both states are possible. Steps of R > 1 flips
+ * refuse them all where one is impossible: of local models NAME_path_step (LBP_PATH) goes round them.
  *
  * Costs n x LBP_MAX_NEIGHBOURS lists once, and then up to 80 n log-ratios a state: that of x, one or two of each trial.
  * x is as before afterwards. */
@@ -3101,6 +3109,7 @@ LBP_EXACT_END
 #undef LBP_P_LEARN
 #undef LBP_P_LIST
 #undef LBP_P_LEVELS
+#undef LBP_P_JUMPS
 #undef LBP_P_CAT
 #undef LBP_P_BINARY
 #undef LBP_P_VALUES
@@ -3136,6 +3145,7 @@ LBP_EXACT_END
 #undef LBP_LEVEL
 #undef LBP_LEVELS
 #undef LBP_CLOCK
+#undef LBP_PATH
 #undef LBP_SAVE
 #undef LBP_RESTORE
 #undef LBP_TEMPERED

@@ -81,8 +81,8 @@
 #error "lbp_cat.h: LBP_CAT_STATES, values of a site, is 1 to 256, a literal or a macro (an enum constant is 0 to #if)"
 #elif defined LBP_DELTA || defined LBP_FLIP || defined LBP_BASE
 #error "lbp_cat.h: LBP_CAT_DELTAS_OF, LBP_CAT_CHANGE, LBP_CAT_BASE take the place of LBP_DELTA, LBP_FLIP, LBP_BASE"
-#elif defined LBP_FLIP_LIST || defined LBP_LEVEL || defined LBP_CLOCK
-#error "lbp_cat.h: LBP_FLIP_LIST, LBP_LEVEL and LBP_CLOCK are for sites of two values"
+#elif defined LBP_FLIP_LIST || defined LBP_LEVEL || defined LBP_CLOCK || defined LBP_PATH
+#error "lbp_cat.h: LBP_FLIP_LIST, LBP_LEVEL, LBP_CLOCK and LBP_PATH are for sites of two values"
 #elif defined LBP_NEIGHBOURS && !defined LBP_CAT_DELTAS_OF
 #error "lbp_cat.h: a local model needs LBP_CAT_DELTAS_OF, the log-ratios of all values of a site"
 #elif defined LBP_CAT_DELTA && !defined LBP_CAT_DELTAS_OF

@@ -1,7 +1,7 @@
 /* lbp_clock.h - a chain that never rejects, held for random times and cut at fixed ones: LBP_CLOCK.
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_CLOCK is
- * defined; lbp_run.h does so by itself. You need it for NAME_clock_step, and don't include it yourself.
+ * defined; lbp_run.h does so by itself. You need it and lbp_jumps.h for NAME_clock_step, and don't include it yourself.
  *
  * LBP_CLOCK: how often site i flips while the chain is in x, per unit of time: w_i(x), of t = pi(x with i flipped) /
  * pi(x), one of
@@ -93,6 +93,8 @@ LBP_FN void lbp_clock_tuner_update(lbp_clock_tuner *t) {
 
 #if defined LBP_P_INSTANCE && defined LBP_CLOCK
 
+#include "lbp_jumps.h"
+
 /* ---- weights ----------------------------------------------------------------------------------------------------- */
 
 /* What weights_ready says of weights that are the clock's. */
@@ -170,37 +172,6 @@ LBP_FN double LBP_(clock_rate)(const LBP_CHAIN_T *c, uint32_t i, LBP_REAL d, LBP
 
 /* ---- jumps ------------------------------------------------------------------------------------------------------- */
 
-/* A site in proportion to its integer plus one; none whose flip is impossible. */
-LBP_INLINE uint32_t LBP_(pick)(LBP_CHAIN_T *c, LBP_RNG_T *rng) {
-  const uint32_t n = LBP_P_COUNT(c);
-  const uint32_t *weight = c->weight;
-  uint64_t ends[LBP_BUCKETS - 1], left;
-  uint32_t i, threshold, tries;
-  if (!LBP_SMALL) memset(ends, 0, sizeof ends);
-#if LBP_P_SORTS && LBP_P_LOCAL
-  lbp_urn_choose_order(&c->urn, weight, LBP_P_ORDER(c), n, 1, LBP_SORT_ABOVE, 1);
-  if (c->urn.sorted) lbp_urn_ends(&c->urn, ends);
-#endif
-  for (tries = 0; tries < LBP_BLOCK; tries++) {
-    const uint64_t word = LBP_(word)(rng);
-#if LBP_P_SORTS && LBP_P_LOCAL
-    i = c->urn.sorted ? lbp_urn_aim_sorted(&c->urn, c->order, ends, word, &threshold)
-                      : lbp_urn_aim(n, c->urn.sums.ceiling + 1, word, &threshold);
-#else
-    i = lbp_urn_aim(n, c->urn.sums.ceiling + 1, word, &threshold);
-#endif
-    if (weight[i] > 0 && threshold <= weight[i]) return i;
-  }
-  if (!LBP_P_SORTS) lbp_urn_is_thin(&c->urn, weight, n); /* the ceiling may be one of long ago */
-  left = lbp_mulhi(LBP_(word)(rng), c->urn.sums.total + c->urn.sums.positive); /* a few sites have nearly all */
-  for (i = 0; i + 1 < n; i++) {
-    const uint64_t w = (uint64_t)weight[i] + (weight[i] > 0);
-    if (left < w) break;
-    left -= w;
-  }
-  return i;
-}
-
 /* Whether site i, which was picked, flips: with the share that its weight has of its integer plus one, which is nearly
  * always clear before either is known to all digits. */
 LBP_INLINE int LBP_(is_due)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REAL scale, uint64_t word,
@@ -218,46 +189,15 @@ LBP_INLINE int LBP_(is_due)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LB
   return lbp_bernoulli_trial(word, LBP_(clock_rate)(c, i, d, scale) * LBP_CLOCK_UNIT / (double)v);
 }
 
-#if LBP_P_LOCAL
-/* Flips site i, and weighs it and its neighbours anew; y.log_pi gets what log pi gains. Returns how many log-ratios
- * that took. */
-LBP_INLINE uint32_t LBP_(jump)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
-  enum { LBP_(listed_by_one) = LBP_MAX_NEIGHBOURS + 2 + 2 * LBP_PAD };
-  uint32_t site[LBP_(listed_by_one)], next[LBP_(listed_by_one)], was[LBP_(listed_by_one)], count;
-  LBP_REAL ratio[LBP_(listed_by_one)];
-  lbp_sums sums;
-  count = LBP_(flip_and_list)(c, m, i, site, ratio);
-  site[count] = i;
-  ratio[count] = LBP_(delta)(c, m, i);
-  c->y.log_pi -= ratio[count++];
-  lbp_urn_begin(&c->urn, &sums);
-  LBP_(replace_all)(c->weight, site, ratio, next, was, count, &sums);
-  lbp_urn_adopt(&c->urn, &sums, LBP_P_COUNT(c), count, 0);
-  if (LBP_P_SORTS) lbp_urn_move_all(&c->urn, LBP_P_ORDER(c), site, was, next, count, 0);
-  return count;
-}
-#else
-LBP_INLINE uint32_t LBP_(jump)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
-  c->y.log_pi += c->ratio[i];
+#if !LBP_P_LOCAL
+/* Flips site i, and asks for all log-ratios anew; *gain gets what log pi gains. Returns how often it has asked. */
+LBP_INLINE uint32_t LBP_(jump)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REAL *gain) {
+  *gain = c->ratio[i];
   LBP_(flip_site)(c, m, i);
   LBP_(deltas)(c, m);
   return 1;
 }
 #endif
-
-/* Keeps the list of sites that differ from where the step began, touched[0 .. count): site i joins or leaves it, and
- * before[] says where it stands. Returns the new count. */
-LBP_INLINE uint32_t LBP_(toggle)(LBP_CHAIN_T *c, uint32_t i, uint32_t count) {
-  uint32_t *touched = c->touched, *place = c->before, at = place[i];
-  if (at >= count || touched[at] != i) {
-    place[i] = count;
-    touched[count] = i;
-    return count + 1;
-  }
-  touched[at] = touched[count - 1];
-  place[touched[at]] = at;
-  return count - 1;
-}
 
 /* ---- the step ---------------------------------------------------------------------------------------------------- */
 
@@ -289,14 +229,16 @@ LBP_FN LBP_INFO_T LBP_NAME_(clock_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, do
   c->y.log_pi = 0;
   while (c->urn.sums.positive > 0) {
     const uint64_t total = c->urn.sums.total + c->urn.sums.positive;
+    LBP_REAL gain;
     uint32_t i;
     if (LBP_CLOCK == LBP_BIRTH_DEATH) unit = LBP_CLOCK_UNIT * lbp_exp(-(double)scale);
     time -= lbp_exponential(LBP_(word)(rng)) * unit / (double)(int64_t)total;
     info.accept = 1;
     if (!(time > 0)) break;
-    i = LBP_(pick)(c, rng);
+    i = LBP_(pick)(c, 1, rng);
     if (!LBP_(is_due)(c, m, i, scale, LBP_(word)(rng), &info.evaluations)) continue;
-    info.evaluations += LBP_(jump)(c, m, i);
+    info.evaluations += LBP_(jump)(c, m, i, &gain);
+    c->y.log_pi += gain;
 #if !LBP_P_LOCAL
     scale = LBP_(scale)(c);
     LBP_(clock_weigh)(c, scale);

@@ -36,6 +36,7 @@ enum {
   LBP_SAMPLER_SKIP_GIBBS,    /* sweeps that are these in law, and touch only what flips; local models */
   LBP_SAMPLER_SKIP_METROPOLIS,
   LBP_SAMPLER_CLOCK,         /* a chain that never rejects, cut at fixed times */
+  LBP_SAMPLER_PATH = 13,     /* R flips, each by the weights of the state that it leaves; local models */
   LBP_SAMPLER_DEFAULT = 1000 /* the first in an instance's table */
 };
 
@@ -91,7 +92,8 @@ enum {
   LBP_TRAIT_PARITY = 4, /* a fixed even number of sites never makes the number of ones odd */
   LBP_TRAIT_CURVED = 8, /* run.curvature serves it */
   LBP_TRAIT_METROPOLIS = 32, /* a sweep that may flip all sites for certain, every time */
-  LBP_TRAIT_TIME = 16   /* it is a time: run.time gives it; plan.target is a number of jumps, or 0 */
+  LBP_TRAIT_TIME = 16,  /* it is a time: run.time gives it; plan.target is a number of jumps, or 0 */
+  LBP_TRAIT_PATH = 64   /* it is a number of flips, of one site maybe more than once, that run.R gives and nothing tunes */
 };
 
 /* A setting is what a tuner tunes: the sampler's parameter first. */
@@ -274,6 +276,11 @@ LBP_FN int lbp_anneal_kernel(const lbp_run *run, const lbp_kernel *kernel, const
 #define LBP_CLOCK LBP_BARKER
 #endif
 #include "lbp_clock.h"
+#endif
+
+#if LBP_P_LOCAL && !defined LBP_PATH && !defined LBP_CAT_STATES
+#define LBP_PATH
+#include "lbp_path.h"
 #endif
 
 typedef struct {
@@ -654,6 +661,17 @@ LBP_FN uint32_t LBP_(kernel_clock)(void *chain, const void *model, const lbp_pla
 }
 #endif
 
+#ifdef LBP_PATH
+LBP_FN uint32_t LBP_(kernel_path)(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
+                                  double limit, int learn, lbp_moves *moves) {
+  LBP_(unit) *u = (LBP_(unit) *)chain;
+  const uint32_t taken =
+    LBP_(kernel_steps)(LBP_NAME_(path_step), chain, model, plan, tuner, count, limit, learn, moves);
+  if (u->chain.weights_ready == 1 && u->chain.urn.sums.positive == 0) u->isolated = 1; /* once so, for ever */
+  return taken;
+}
+#endif
+
 #ifdef LBP_DELTAS_MANY
 LBP_FN uint32_t LBP_(kernel_lbp_together)(const lbp_group *group, const void *model, const lbp_plan *plan,
                                           uint32_t count, double limit, int learn) {
@@ -689,8 +707,8 @@ LBP_FN uint32_t LBP_(kernel_lbp_together)(const lbp_group *group, const void *mo
 LBP_FN size_t LBP_(kernel_tuner_bytes)(const lbp_plan *plan) { return (void)plan, sizeof(LBP_(tuners)); }
 
 #ifndef LBP_CAT_STATES
-/* So many jumps a step, unless the plan says: some, and with local models, whose log pi costs a look at all sites, more
- * of more sites. */
+/* So many jumps or flips a step, unless the plan says: some, and with local models, whose log pi costs a look at all
+ * sites, more of more sites. */
 LBP_FN double LBP_(kernel_jumps)(const lbp_plan *plan) {
   const double share = LBP_P_LOCAL ? (plan->n - plan->clamped) / 16.0 : 0;
   return plan->target > 0 ? plan->target : share > 4 ? share : 4;
@@ -699,11 +717,12 @@ LBP_FN double LBP_(kernel_jumps)(const lbp_plan *plan) {
 
 LBP_FN int LBP_(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
   const int is_of_R = (plan->sampler->traits & (LBP_TRAIT_TIME | LBP_TRAIT_SCALE)) == 0;
-  const double target = plan->sampler->parameter && is_of_R ? plan->target : 0.5; /* sweeps have nothing to tune */
-  const double most = plan->n - plan->clamped;
+  const int is_path = (plan->sampler->traits & LBP_TRAIT_PATH) != 0, tunes = plan->sampler->parameter && !is_path;
+  const double target = tunes && is_of_R ? plan->target : 0.5; /* sweeps and paths have nothing to tune */
+  const double most = is_path ? (double)LBP_MAX_SITES : (double)(plan->n - plan->clamped);
   LBP_(tuners) *both = (LBP_(tuners) *)tuner;
   LBP_TUNER_T *t = &both->R;
-  int status = LBP_NAME_(tuner_init)(t, plan->n, plan->warmup, (LBP_REAL)target);
+  int status = LBP_NAME_(tuner_init)(t, plan->n, is_path ? 0 : plan->warmup, (LBP_REAL)target);
   both->is_of_R = is_of_R;
   if (!is_of_R && status == LBP_OK) {
 #ifdef LBP_CAT_STATES
@@ -719,6 +738,7 @@ LBP_FN int LBP_(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
                                    (LBP_REAL)plan->cost[1]);
   }
   t->largest = (LBP_REAL)most;
+  LBP_P_BINARY(if (is_path) t->r = (LBP_REAL)((uint32_t)LBP_(kernel_jumps)(plan) + 0.5);) /* even and odd */
   if (status == LBP_OK && plan->first > 0) t->r = (LBP_REAL)(plan->first < most ? plan->first : most);
   return status;
 }
@@ -812,8 +832,9 @@ LBP_FN uint32_t LBP_(kernel_values_of)(const void *model, uint32_t i) {
 /* Why the table has no row. */
 LBP_FN const char *LBP_(kernel_lacks)(int sampler) {
 #if defined LBP_CAT_STATES
-  if (sampler == LBP_SAMPLER_CLOCK || sampler == LBP_SAMPLER_SKIP_GIBBS || sampler == LBP_SAMPLER_SKIP_METROPOLIS) {
-    return "clocks and sweeps that skip are for sites of two values";
+  if (sampler == LBP_SAMPLER_CLOCK || sampler == LBP_SAMPLER_SKIP_GIBBS || sampler == LBP_SAMPLER_SKIP_METROPOLIS ||
+      sampler == LBP_SAMPLER_PATH) {
+    return "clocks, sweeps that skip and paths are for sites of two values";
   }
 #elif LBP_P_LOCAL && !defined LBP_CLOCK
   if (sampler == LBP_SAMPLER_CLOCK) return "a clock needs bounded weights: LBP_WEIGHT LBP_BARKER or LBP_METROPOLIS";
@@ -826,6 +847,7 @@ LBP_FN const char *LBP_(kernel_lacks)(int sampler) {
   if (sampler == LBP_SAMPLER_SKIP_GIBBS || sampler == LBP_SAMPLER_SKIP_METROPOLIS) {
     return "sweeps that skip are for local models; Gibbs sweeps of dense ones keep exact log-ratios";
   }
+  if (sampler == LBP_SAMPLER_PATH) return "paths are for local models; of dense ones use a clock, or LBP with R = 1";
 #endif
   return (void)sampler, (const char *)NULL;
 }
@@ -853,6 +875,10 @@ LBP_FN const lbp_sampler *LBP_(kernel_rows)(uint32_t *count) {
 #endif
 #ifdef LBP_CLOCK
       {LBP_SAMPLER_CLOCK, "clock", "clock", "time", 0, "evaluations", LBP_TRAIT_TIME, LBP_(kernel_clock), NULL},
+#endif
+#ifdef LBP_PATH
+      {LBP_SAMPLER_PATH, "path", "path_r", "R", 0, "evaluations", LBP_TRAIT_SITES | LBP_TRAIT_PARITY | LBP_TRAIT_PATH,
+       LBP_(kernel_path), NULL},
 #endif
   };
   *count = sizeof rows / sizeof rows[0];

@@ -162,9 +162,10 @@ LBP_FN int lbp_p_run_reads_bytes(const lbp_run_column *column) {
 struct lbp_run {
   /* the sampler */
   int sampler;       /* * of lbp.h: LBP_SAMPLER_LBP [that], _GWG, _RWM, _GIBBS, _METROPOLIS, _SKIP_GIBBS,
-                        _SKIP_METROPOLIS, _CLOCK; of lbp_ab.h: LBP_SAMPLER_AB [that], _DLP, _RWM, _GIBBS. A step of
+                        _SKIP_METROPOLIS, _CLOCK, _PATH; of lbp_ab.h: LBP_SAMPLER_AB [that], _DLP, _RWM, _GIBBS. A step of
                         Gibbs or Metropolis is a sweep */
-  double R;          /* * sites per step: a whole number, or the mean of a random R; [0: tuned during warm-up] */
+  double R;          /* * sites per step: a whole number, or the mean of a random R; [0: tuned during warm-up; of paths
+                        random, about 4, or n / 16 if that is more] */
   double sigma;      /* * of lbp_ab.h's DLP and RWM: the scale; [0: tuned during warm-up] */
   double time;       /* * of the clock: of a step; [0: tuned during warm-up] */
   double jumps;      /* * of the clock: a step, to tune time to [0: 4, of local models n / 16 if that is more] */
@@ -544,7 +545,7 @@ LBP_FN int lbp_p_run_blame(lbp_run_result *result, lbp_finding it) {
   result->other = it.other;
   result->got = it.got;
   result->want = it.want;
-  if (it.status == LBP_E_ISOLATED) return lbp_runner_fail(result, it.status, "clock: %s", lbp_error(it.status));
+  if (it.status == LBP_E_ISOLATED) return lbp_runner_fail(result, it.status, "stuck: %s", lbp_error(it.status));
   if (!it.placed) return lbp_runner_fail(result, it.status, "the model is wrong: %s", lbp_error(it.status));
   return lbp_runner_fail(result, it.status, "the model is wrong at sites %lu and %lu (%g where %g is expected): %s",
                          (unsigned long)it.site, (unsigned long)it.other, it.got, it.want, lbp_error(it.status));
@@ -1014,9 +1015,15 @@ LBP_FN int lbp_p_run_judge_sampler(const lbp_run *run, const lbp_plan *plan, con
                                    lbp_run_result *result) {
   const lbp_sampler *it = plan->sampler;
   const char *why;
-  LBP_P_WANT(run->R == 0 || (run->R >= 1 && run->R <= plan->n), "R: 0 (tuned), or 1 to n, not %g", run->R);
-  LBP_P_WANT(run->R <= plan->n - plan->clamped, "R: 0 (tuned), or 1 to %lu, the sites that are not clamped, not %g",
-             (unsigned long)(plan->n - plan->clamped), run->R);
+  if (it->traits & LBP_TRAIT_PATH) {
+    LBP_P_WANT(run->R == 0 || (run->R >= 1 && run->R <= LBP_MAX_SITES), "R: 0 (the sampler's), or 1 to 2^31 - 1, not "
+               "%g", run->R);
+    LBP_P_WANT(run->target == 0, "target: a %s is not tuned, whose R is how often you want to look", it->name);
+  } else {
+    LBP_P_WANT(run->R == 0 || (run->R >= 1 && run->R <= plan->n), "R: 0 (tuned), or 1 to n, not %g", run->R);
+    LBP_P_WANT(run->R <= plan->n - plan->clamped, "R: 0 (tuned), or 1 to %lu, the sites that are not clamped, not %g",
+               (unsigned long)(plan->n - plan->clamped), run->R);
+  }
   LBP_P_WANT(run->R == 0 || !it->parameter || (it->traits & LBP_TRAIT_SITES), "R: %s does not take a number of sites",
              it->name);
   LBP_P_WANT(run->sigma == 0 || (run->sigma > 0 && lbp_is_finite(run->sigma)), "sigma: 0 (tuned), or above 0, not %g",
@@ -1030,8 +1037,8 @@ LBP_FN int lbp_p_run_judge_sampler(const lbp_run *run, const lbp_plan *plan, con
   LBP_P_WANT(!run->curvature || (it->traits & LBP_TRAIT_CURVED), "curvature: %s has no use for one", it->name);
   LBP_P_WANT(run->target >= 0 && run->target < 1, "target: 0 (the sampler's), or an acceptance rate below 1, not %g",
              run->target);
-  LBP_P_WANT(plan->setting[0] > 0 || run->warmup > 0 || !it->parameter, "warmup: %s is tuned there; without it, give "
-             "%s", it->parameter, it->parameter);
+  LBP_P_WANT(plan->setting[0] > 0 || run->warmup > 0 || !it->parameter || (it->traits & LBP_TRAIT_PATH), "warmup: %s is "
+             "tuned there; without it, give %s", it->parameter, it->parameter);
   LBP_P_WANT(plan->values >= 1, "values: at least 1");
   LBP_P_WANT(kernel->values == 0 || run->values == 0 || run->values == kernel->values, "values: 0, or the instance's "
              "%lu", (unsigned long)kernel->values);
@@ -1685,7 +1692,7 @@ LBP_FN void lbp_p_run_doubt(lbp_runner *r) {
   if (result->jump == 0 || result->accept < 0.01) result->doubts |= LBP_DOUBT_STUCK;
   if (result->row[0].mean_status == LBP_E_DRAW_NOT_FINITE) result->doubts |= LBP_DOUBT_IMPOSSIBLE;
   if ((traits & LBP_TRAIT_PARITY) && run->R > 0 && fmod(run->R, 2) == 0) result->doubts |= LBP_DOUBT_PARITY;
-  if ((traits & LBP_TRAIT_SITES) && run->R == 0 && open > 1 && result->R > 0.75 * open) {
+  if ((traits & LBP_TRAIT_SITES) && !(traits & LBP_TRAIT_PATH) && run->R == 0 && open > 1 && result->R > 0.75 * open) {
     result->doubts |= LBP_DOUBT_ALL_OVER;
   }
   if ((traits & LBP_TRAIT_METROPOLIS) && open > 1 && result->jump > 0.9 * open) result->doubts |= LBP_DOUBT_ALL_OVER;
