@@ -93,7 +93,7 @@ enum {
   LBP_TRAIT_CURVED = 8, /* run.curvature serves it */
   LBP_TRAIT_METROPOLIS = 32, /* a sweep that may flip all sites for certain, every time */
   LBP_TRAIT_TIME = 16,  /* it is a time: run.time gives it; plan.target is a number of jumps, or 0 */
-  LBP_TRAIT_PATH = 64   /* it is a number of flips, of one site maybe more than once, that run.R gives and nothing tunes */
+  LBP_TRAIT_PATH = 64   /* it is a number of flips, maybe of more than n: run.R gives it, nothing tunes it */
 };
 
 /* A setting is what a tuner tunes: the sampler's parameter first. */
@@ -153,7 +153,7 @@ LBP_FN double lbp_conditional(double d, uint32_t x) {
 }
 
 /* Memory for chains and tuners comes from the driver, zeroed, in pieces as long as bytes() says. Functions that may be
- * NULL: judge, lacks, clamp, values_of, check, fault, excess, conditionals, temper, base, tuner_status,
+ * NULL: judge, lacks, clamp, values_of, check, fault, blocked, excess, conditionals, temper, base, tuner_status,
  * curvature_print, from admits to log_states, and from lesson_bytes to observe. */
 typedef struct {
   const lbp_sampler *sampler; /* the template's table */
@@ -177,6 +177,8 @@ typedef struct {
   void (*touch)(void *chain);                                 /* x was changed: forgets all but x, temperature, mask */
   lbp_finding (*check)(void *chain, const void *model, uint32_t trials, lbp_rng *rng); /* NAME_check */
   lbp_finding (*fault)(void *chain);                          /* what steps have found so far */
+  int (*blocked)(const void *chain);                          /* whether steps of several flips were refused since one
+                                                                 was impossible, which LBP_SAMPLER_PATH goes round */
   /* the law */
   double (*logp)(void *chain, const void *model);             /* log pi(x), at temperature 1 */
   double (*excess)(void *chain, const void *model);           /* log pi(x) - log base(x), see base; NULL: log pi(x) */
@@ -288,6 +290,7 @@ typedef struct {
   LBP_CHAIN_T chain;
   double clock_lesson[2]; /* of the clock's last step: time, jumps */
   int isolated;           /* whether it has met a state without ways out */
+  int blocked;            /* whether a step of several flips was refused since one was impossible */
 #ifdef LBP_FIELDS_T
   LBP_FIELDS_T fields;
 #endif
@@ -392,6 +395,10 @@ LBP_FN lbp_finding LBP_(kernel_fault)(void *chain) {
   if (((LBP_(unit) *)chain)->isolated && it.status == LBP_OK) it.status = LBP_E_ISOLATED;
   return it;
 }
+
+#ifdef LBP_PATH
+LBP_FN int LBP_(kernel_blocked)(const void *chain) { return ((const LBP_(unit) *)chain)->blocked; }
+#endif
 
 /* The chain in what a driver has. */
 LBP_FN LBP_CHAIN_T *LBP_NAME_(chain_of)(void *chain) { return &((LBP_(unit) *)chain)->chain; }
@@ -551,9 +558,11 @@ LBP_INLINE uint32_t LBP_(kernel_steps)(LBP_(step) *step, void *chain, const void
   LBP_TUNER_T *t = (LBP_TUNER_T *)tuner;
   double work = 0;
   uint32_t k;
+  c->y.log_pi = 0;
   for (k = 0; k < count && work < limit; k++) {
     const uint32_t R = LBP_(kernel_R)(plan, t, rng);
     const LBP_INFO_T info = step(c, (const LBP_MODEL_T *)model, R, rng);
+    if (info.proposed > 1 && lbp_is_impossible((float)c->y.log_pi)) ((LBP_(unit) *)chain)->blocked = 1;
     if (learn) LBP_NAME_(tuner_update)(t, info.accept);
     work += LBP_(tell)(chain, plan, &info, R, moves);
   }
@@ -912,6 +921,9 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
   k.touch = LBP_(kernel_touch);
   k.check = LBP_(kernel_check);
   k.fault = LBP_(kernel_fault);
+#ifdef LBP_PATH
+  k.blocked = LBP_(kernel_blocked);
+#endif
   k.logp = LBP_(kernel_logp);
   k.ratios = LBP_(kernel_ratios);
   k.conditionals = LBP_P_CONDITIONALS;

@@ -162,8 +162,8 @@ LBP_FN int lbp_p_run_reads_bytes(const lbp_run_column *column) {
 struct lbp_run {
   /* the sampler */
   int sampler;       /* * of lbp.h: LBP_SAMPLER_LBP [that], _GWG, _RWM, _GIBBS, _METROPOLIS, _SKIP_GIBBS,
-                        _SKIP_METROPOLIS, _CLOCK, _PATH; of lbp_ab.h: LBP_SAMPLER_AB [that], _DLP, _RWM, _GIBBS. A step of
-                        Gibbs or Metropolis is a sweep */
+                        _SKIP_METROPOLIS, _CLOCK, _PATH; of lbp_ab.h: LBP_SAMPLER_AB [that], _DLP, _RWM, _GIBBS. A step
+                        of Gibbs or Metropolis is a sweep */
   double R;          /* * sites per step: a whole number, or the mean of a random R; [0: tuned during warm-up; of paths
                         random, about 4, or n / 16 if that is more] */
   double sigma;      /* * of lbp_ab.h's DLP and RWM: the scale; [0: tuned during warm-up] */
@@ -299,8 +299,9 @@ LBP_FN const char *lbp_run_advice(unsigned doubt) {
       return "Fewer than 100 effective samples a chain: errors and R-hat are guesses. Run\n"
              "  longer (draws, thin), or try another sampler.";
     case LBP_DOUBT_STUCK:
-      return "Hardly a move is accepted. If some states are impossible, single flips may\n"
-             "  not connect the others; else give a smaller R, or let it be tuned (R = 0).";
+      return "Hardly a move is accepted. If some states are impossible, a path goes round\n"
+             "  them (LBP_SAMPLER_PATH), if single flips connect the others at all; else give\n"
+             "  a smaller R, or let it be tuned (R = 0).";
     case LBP_DOUBT_PARITY:
       return "R is fixed and even: the number of ones stays even, or odd, for ever. Give an\n"
              "  odd R, or half of one more, which is random, or let it be tuned (R = 0).";
@@ -339,6 +340,8 @@ struct lbp_run_result {
   uint64_t draws;      /* of each chain, those before a resumption too */
   double seconds;      /* of warm-up and sampling, likewise */
   double accept, jump, R, evaluations; /* means per step, over all chains' draws; R: or sigma, or s of AB */
+  int blocked;         /* of local models: whether steps since the start, or the last resumption, were refused because
+                          flips that each was possible excluded each other. (With MPI: of the first process's chains) */
   const char *parameter; /* what R is: "R", "sigma", "s"; NULL: there is none, as with Gibbs */
   const char *evaluation; /* what an evaluation is, as "gradients" */
   int tuner_status;    /* LBP_OK, or the first chain's reason, see LBP_DOUBT_UNTUNED; lbp_error has the sentence */
@@ -539,13 +542,15 @@ LBP_FN int lbp_runner_fail(lbp_run_result *result, int status, const char *forma
 }
 
 /* The same where the model is wrong, with what NAME_check or a step says. */
-LBP_FN int lbp_p_run_blame(lbp_run_result *result, lbp_finding it) {
+LBP_FN int lbp_p_run_blame(lbp_run_result *result, const char *sampler, lbp_finding it) {
   if (it.status == LBP_OK || result->status != LBP_OK) return result->status;
   result->site = it.site;
   result->other = it.other;
   result->got = it.got;
   result->want = it.want;
-  if (it.status == LBP_E_ISOLATED) return lbp_runner_fail(result, it.status, "stuck: %s", lbp_error(it.status));
+  if (it.status == LBP_E_ISOLATED) {
+    return lbp_runner_fail(result, it.status, "%s: %s", sampler, lbp_error(it.status));
+  }
   if (!it.placed) return lbp_runner_fail(result, it.status, "the model is wrong: %s", lbp_error(it.status));
   return lbp_runner_fail(result, it.status, "the model is wrong at sites %lu and %lu (%g where %g is expected): %s",
                          (unsigned long)it.site, (unsigned long)it.other, it.got, it.want, lbp_error(it.status));
@@ -1220,7 +1225,7 @@ LBP_FN int lbp_p_run_check(lbp_runner *r) {
   if (it.status == LBP_E_IMPOSSIBLE) {
     return lbp_runner_fail(r->result, it.status, "start: %s", lbp_error(it.status));
   }
-  return lbp_p_run_blame(r->result, it);
+  return lbp_p_run_blame(r->result, r->c.plan.sampler->name, it);
 }
 
 /* Memory, units and their states. */
@@ -1333,7 +1338,7 @@ LBP_FN int lbp_runner_look_at_faults(lbp_runner *r) {
   uint32_t k;
   for (k = 0; r->c.kernel->fault && k < r->c.count && r->result->status == LBP_OK; k++) {
     const lbp_finding it = r->c.kernel->fault(lbp_chains_unit(&r->c, k));
-    lbp_p_run_blame(r->result, it);
+    lbp_p_run_blame(r->result, r->c.plan.sampler->name, it);
   }
   return r->result->status;
 }
@@ -1748,6 +1753,9 @@ LBP_FN int lbp_runner_report(lbp_runner *r) {
     result->R = r->total.parameter / draws;
     result->jump = r->total.jump / draws;
     result->evaluations = r->total.evaluations / draws / r->run->thin;
+  }
+  for (k = 0; r->c.kernel->blocked && k < r->c.count; k++) {
+    result->blocked |= r->c.kernel->blocked(lbp_chains_unit(&r->c, k));
   }
   for (v = 0; v < result->rows; v++) {
     if (draws > 0) {

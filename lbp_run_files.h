@@ -71,6 +71,9 @@ LBP_FN void lbp_run_print(const lbp_run_result *result, FILE *to) {
             result->doubts & (LBP_DOUBT_PARITY | LBP_DOUBT_ALL_OVER | LBP_DOUBT_UNTUNED) ? "!" : "");
   }
   fprintf(to, "jump distance %.4g, %.4g %s a step\n", result->jump, result->evaluations, result->evaluation);
+  if (result->blocked) {
+    fprintf(to, "steps were refused whose flips exclude each other: LBP_SAMPLER_PATH goes round that\n");
+  }
   if (result->kept < result->draws) {
     fprintf(to, "mean and MCSE are of all draws, the rest of %llu evenly spaced ones a chain\n",
             (unsigned long long)result->kept);
