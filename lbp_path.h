@@ -4,19 +4,19 @@
  * defined; lbp_run.h does so by itself for local models. You need it and lbp_jumps.h for NAME_path_step, and don't
  * include it yourself.
  *
- * LBP_PATH: if defined, a local model has NAME_path_step, for constraints on single sites and their neighbours: caps,
- * independent sets, pairs that exclude each other. LBP-R draws all its sites at x, and where two of them exclude each
- * other it refuses them all. A path x_0 ... x_R draws each flip at the state that the last one has led to, where what
- * is impossible has weight 0; so it stays among the possible states, and is tested once, at its end.
+ * LBP_PATH: if defined, a local model has NAME_path_step, for inequalities: caps, independent sets, pairs that exclude
+ * each other. LBP-R draws all its sites at x, and where two of them exclude each other it refuses the whole step. A
+ * path x_0 ... x_R draws each flip at the state that the one before has led to, where what is impossible has weight 0;
+ * so it stays among the possible states, and is tested once, at its end.
  *
- * With w_k the weight of flip k at x_k, v_k that of its way back, at x_k+1, and W the sum of all weights at a state, the
+ * With w_k the weight of flip k at x_k, v_k that of the way back, at x_k+1, and W the sum of all weights at a state, a
  * path is accepted with probability
  *
  *   min(1, pi(x_R) / pi(x_0) * v_0 ... v_R-1 / (w_0 ... w_R-1) * W(x_0) / W(x_R))
  *
- * since all other sums are those of both ways. For exact weights pi and the products cancel. Stored ones are rounded, cut
- * at both ends and at least 1, so these are multiplied as they are: any integers, which depend on the state alone, leave
- * pi as it is.
+ * since all other sums are in the probabilities of both ways. For exact weights pi and the products cancel. Stored ones
+ * are rounded, cut at both ends and at least 1, so that nothing is left out here: whatever integers depend on the state
+ * alone leave pi as it is.
  *
  * In this file's order: support: the product; then the template: the step.
  */
@@ -30,8 +30,8 @@
 #ifndef LBP_PATH_H
 #define LBP_PATH_H
 
-/* How much more probable the way back is, as far as a path has come, but for the sums of weights at its ends. In doubles
- * whatever LBP_REAL is: log pi and the product are both large, and nearly all of each cancels. */
+/* How much more probable the way back is, as far as a path has come, but for the sums of weights at its ends. Doubles
+ * whatever LBP_REAL is: log pi and the product are both large, and nearly all of them cancels. */
 typedef struct {
   double log_pi;   /* what log pi has gained */
   double value;    /* the weights back over those there: value 2^exponent */
@@ -71,8 +71,8 @@ LBP_FN double lbp_p_path_accept(lbp_p_path *p, uint64_t from, uint64_t to) {
 
 #include "lbp_jumps.h"
 
-/* Flips touched[0 .. y.flips) back, and gives them and their neighbours the weights that they had: weights are functions
- * of the state. Returns how many log-ratios that took. Nothing is asked for on the way, which may lead elsewhere. */
+/* Flips touched[0 .. y.flips) back, and then gives them and their neighbours the weights that they had, which the state
+ * alone decides. Returns how many log-ratios that took: none on the way, which may lead through impossible states. */
 LBP_FN uint32_t LBP_(retreat)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   uint32_t site[LBP_(around)], evaluations = 0, count, k, j;
   LBP_REAL ratio[LBP_(around)];
@@ -87,13 +87,13 @@ LBP_FN uint32_t LBP_(retreat)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   return evaluations;
 }
 
-/* R flips one after another, R as large as you like, of sites drawn in proportion to their weights at the state that the
- * flips before have led to; accepted or refused together. A flip is never impossible; where all are, from x, nothing
- * happens (LBP_E_ISOLATED in a checked build and in runs).
+/* R flips one after another, R as large as you like, of sites drawn in proportion to their weights at the state that
+ * the flips before have led to; accepted or refused together. No flip is impossible; where all are, nothing happens
+ * (LBP_E_ISOLATED in a checked build and in runs).
  *
- * Don't tune R to an acceptance rate, which hardly falls with it: it is how often you want to look, and what a step
- * brings grows until it has forgotten where it began. A fixed even R never changes the parity of the number of ones: use
- * an odd R, or a random one (NAME_random_r).
+ * Don't tune R to an acceptance rate, which hardly falls with it: R is how often you want to look at x. What a step
+ * brings grows with R until x has forgotten where it began. A fixed even R never changes the parity of the number of
+ * ones: use an odd R, or a random one (NAME_random_r).
  *
  * info.proposed is the number of flips, info.jump the distance between where the step began and where it ended, and
  * info.sites are the sites between these. Keeps the weights, as LBP steps do. After a refusal they, x, and fields that

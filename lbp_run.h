@@ -340,8 +340,8 @@ struct lbp_run_result {
   uint64_t draws;      /* of each chain, those before a resumption too */
   double seconds;      /* of warm-up and sampling, likewise */
   double accept, jump, R, evaluations; /* means per step, over all chains' draws; R: or sigma, or s of AB */
-  int blocked;         /* of local models: whether steps since the start, or the last resumption, were refused because
-                          flips that each was possible excluded each other. (With MPI: of the first process's chains) */
+  int blocked;         /* of local models: whether a step of several flips was refused, in this call, since one of them
+                          was impossible, which LBP_SAMPLER_PATH goes round; with MPI of the first process's chains */
   const char *parameter; /* what R is: "R", "sigma", "s"; NULL: there is none, as with Gibbs */
   const char *evaluation; /* what an evaluation is, as "gradients" */
   int tuner_status;    /* LBP_OK, or the first chain's reason, see LBP_DOUBT_UNTUNED; lbp_error has the sentence */
@@ -1021,9 +1021,9 @@ LBP_FN int lbp_p_run_judge_sampler(const lbp_run *run, const lbp_plan *plan, con
   const lbp_sampler *it = plan->sampler;
   const char *why;
   if (it->traits & LBP_TRAIT_PATH) {
-    LBP_P_WANT(run->R == 0 || (run->R >= 1 && run->R <= LBP_MAX_SITES), "R: 0 (the sampler's), or 1 to 2^31 - 1, not "
-               "%g", run->R);
-    LBP_P_WANT(run->target == 0, "target: a %s is not tuned, whose R is how often you want to look", it->name);
+    LBP_P_WANT(run->R == 0 || (run->R >= 1 && run->R <= LBP_MAX_SITES), "R: 0 (the sampler's), or 1 to 2^31 - 1, "
+               "not %g", run->R);
+    LBP_P_WANT(run->target == 0, "target: the R of a %s is not tuned", it->name);
   } else {
     LBP_P_WANT(run->R == 0 || (run->R >= 1 && run->R <= plan->n), "R: 0 (tuned), or 1 to n, not %g", run->R);
     LBP_P_WANT(run->R <= plan->n - plan->clamped, "R: 0 (tuned), or 1 to %lu, the sites that are not clamped, not %g",
@@ -1042,8 +1042,8 @@ LBP_FN int lbp_p_run_judge_sampler(const lbp_run *run, const lbp_plan *plan, con
   LBP_P_WANT(!run->curvature || (it->traits & LBP_TRAIT_CURVED), "curvature: %s has no use for one", it->name);
   LBP_P_WANT(run->target >= 0 && run->target < 1, "target: 0 (the sampler's), or an acceptance rate below 1, not %g",
              run->target);
-  LBP_P_WANT(plan->setting[0] > 0 || run->warmup > 0 || !it->parameter || (it->traits & LBP_TRAIT_PATH), "warmup: %s is "
-             "tuned there; without it, give %s", it->parameter, it->parameter);
+  LBP_P_WANT(plan->setting[0] > 0 || run->warmup > 0 || !it->parameter || (it->traits & LBP_TRAIT_PATH), "warmup: %s "
+             "is tuned there; without it, give %s", it->parameter, it->parameter);
   LBP_P_WANT(plan->values >= 1, "values: at least 1");
   LBP_P_WANT(kernel->values == 0 || run->values == 0 || run->values == kernel->values, "values: 0, or the instance's "
              "%lu", (unsigned long)kernel->values);
