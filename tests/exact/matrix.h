@@ -1,5 +1,5 @@
-/* Laws of transitions as matrices of up to 32 states: products, e^(Q time), and counts against a row. For test_sharp.c
- * and test_clamped.c. */
+/* Laws of transitions as matrices of up to 32 states: products, e^(Q time), and counts against a row. For test_sharp.c,
+ * test_clamped.c and test_path.c. */
 #ifndef EXACT_MATRIX_H
 #define EXACT_MATRIX_H
 
@@ -30,7 +30,7 @@ static void matrix_multiply(uint32_t states, matrix a, matrix b, matrix out) {
 
 /* out = e^(Q time), by its series for time / 2^k, squared k times. Q is only read: rates, and on its diagonal minus the
  * sum of its row. */
-static void matrix_exponential(uint32_t states, matrix Q, double time, matrix out) {
+static inline void matrix_exponential(uint32_t states, matrix Q, double time, matrix out) {
   static matrix power;
   double largest = 0, share;
   uint32_t x, y;

@@ -80,13 +80,14 @@ plant lbp_selection.h selection test_selection.c '' -D_POSIX_C_SOURCE=200809L -O
 plant 'lbp_potts.h lbp_alignment.h lbp_potts_train.h' potts test_potts.c '' -D_POSIX_C_SOURCE=200809L -DAPI_QUICK
 plant lbp_qubo.h qubo test_qubo.c '' -DAPI_QUICK
 plant lbp.h urn test_urn.c '' -DAPI_QUICK
-plant 'lbp.h lbp_sweeps.h lbp_clock.h lbp_numbers.h lbp_tempered.h lbp_fields.h' sharp test_sharp.c '' -DSHARP_TRIALS=30000u
+plant 'lbp.h lbp_sweeps.h lbp_clock.h lbp_jumps.h lbp_numbers.h lbp_tempered.h lbp_fields.h' sharp test_sharp.c '' -DSHARP_TRIALS=30000u
 plant 'lbp.h lbp_clamped.h lbp_checked.h lbp_clock.h lbp_flip_list.h lbp_many.h lbp_sweeps.h' clamped test_clamped.c '' -DAPI_QUICK
 plant 'lbp_cat.h lbp_tempered.h lbp.h' cat test_cat.c '' -DAPI_QUICK
 plant 'lbp_cat.h lbp_clamped.h lbp.h' clamped_cat test_clamped_cat.c '' -O1 -DAPI_QUICK
 plant lbp.h switches test_switches.c '' -DAPI_QUICK
-plant 'lbp.h lbp_sweeps.h lbp_clock.h lbp_cat.h lbp_ab.h lbp_kernel.h' log_ratio test_log_ratio.c '' -D_POSIX_C_SOURCE=200809L
+plant 'lbp.h lbp_sweeps.h lbp_clock.h lbp_jumps.h lbp_path.h lbp_cat.h lbp_ab.h lbp_kernel.h' log_ratio test_log_ratio.c '' -D_POSIX_C_SOURCE=200809L
 plant 'lbp.h lbp_flip_list.h' flip_list test_flip_list.c ''
+plant 'lbp_path.h lbp_jumps.h lbp.h' path test_path.c '' -O1 -DAPI_QUICK
 wanted=$lists
 if ! $cc -march=native -dM -E - </dev/null 2>/dev/null | grep -q __AVX512VL__; then
   case $lists in *' vectors '*|*' all '*) echo '  (vectors: only where the compiler has AVX-512; left out)' ;; esac
