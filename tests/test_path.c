@@ -243,7 +243,8 @@ typedef struct {
   uint32_t n;
   int hard;
   double field, pull;
-  uint32_t sick; /* a site whose log-ratio is NaN while its neighbours differ; n: none */
+  uint32_t sick; /* a site whose log-ratio is NaN while its neighbours differ; n: none; above n: in impossible states
+                    those of ones beside ones are, for which a step must not ask */
 } ring;
 
 typedef struct {
@@ -261,7 +262,7 @@ static uint32_t ring_around(const ring *m, const uint8_t *x, uint32_t i) {
 
 static double ring_delta(const ring *m, const uint8_t *x, uint32_t i) {
   const uint32_t around = ring_around(m, x, i);
-  if (i == m->sick && around == 1) return HUGE_VAL - HUGE_VAL;
+  if (m->sick > m->n ? m->hard && x[i] && around > 0 : i == m->sick && around == 1) return HUGE_VAL - HUGE_VAL;
   return ring_ratio(m, x[i], around);
 }
 
