@@ -531,6 +531,9 @@ static void test_options(void) {
   WRONG("target", (run.sampler = LBP_SAMPLER_CLOCK, run.target = 0.5));
   WRONG("time", (run.sampler = LBP_SAMPLER_CLOCK, run.warmup = 0));
   WRONG("R", (run.sampler = LBP_SAMPLER_CLOCK, run.R = 1));
+  WRONG("target", (run.sampler = LBP_SAMPLER_PATH, run.target = 0.5));
+  WRONG("R", (run.sampler = LBP_SAMPLER_PATH, run.R = 0.5));
+  WRONG("R", (run.sampler = LBP_SAMPLER_PATH, run.R = 2147483648.0));
   WRONG("R", run.R = 0.5);
   WRONG("R", run.R = N + 1);
   WRONG("R", run.R = -HUGE_VAL);
