@@ -1,0 +1,127 @@
+/* Independent sets of a torus, of whose sites no two neighbours may both be in: the hard-core model of lattice gases.
+ *
+ *   cc -O3 -march=native -fopenmp -I.. independent_set.c -lm && ./a.out
+ *
+ * log pi(x) = log fugacity times the number of sites that are in. Steps are paths of flips, which never leave the
+ * independent sets; steps that draw all their flips at once are refused ever more often. On a small torus the density is
+ * held against that of a transfer matrix, along the rows; on a larger one, with odd sides, the largest sets are looked
+ * for, whose size is known. Exits with 1 if one of these is not what it should be.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <stdio.h>
+
+#include "lbp.h"
+
+typedef struct { uint32_t side; double log_fugacity; } torus;
+
+static uint32_t torus_neighbours(const torus *m, uint32_t i, uint32_t *out) {
+  const uint32_t side = m->side, row = i / side, column = i % side;
+  out[0] = row * side + (column + 1) % side, out[1] = row * side + (column + side - 1) % side;
+  out[2] = (row + 1) % side * side + column, out[3] = (row + side - 1) % side * side + column;
+  return 4;
+}
+
+static double torus_delta(const torus *m, const uint8_t *x, uint32_t i) {
+  uint32_t j[4];
+  torus_neighbours(m, i, j);
+  if (x[j[0]] || x[j[1]] || x[j[2]] || x[j[3]]) return x[i] ? HUGE_VAL : -HUGE_VAL; /* into, and out of, no such set */
+  return x[i] ? -m->log_fugacity : m->log_fugacity;
+}
+
+static double torus_logp(const torus *m, const uint8_t *x) {
+  const uint32_t n = m->side * m->side;
+  uint32_t i, j[4], ones = 0;
+  for (i = 0; i < n; i++) {
+    torus_neighbours(m, i, j);
+    if (x[i] && (x[j[0]] || x[j[2]])) return -HUGE_VAL;
+    ones += x[i];
+  }
+  return m->log_fugacity * ones;
+}
+
+#define LBP_NAME           torus
+#define LBP_MODEL_T        torus
+#define LBP_DELTA          torus_delta
+#define LBP_NEIGHBOURS     torus_neighbours
+#define LBP_MAX_NEIGHBOURS 4
+#define LBP_LOGP           torus_logp
+#define LBP_TEMPERED       /* for torus_anneal */
+#include "lbp_run.h"
+
+enum { SMALL = 8, ROWS = 47, LARGE = 31, LARGEST = LARGE * (LARGE - 1) / 2 }; /* ROWS: independent sets of a ring of 8 */
+
+/* log Z of the small torus: the trace of T^8, T between rows. */
+static double log_z(double log_fugacity) {
+  static double power[ROWS][ROWS], next[ROWS][ROWS];
+  uint32_t row[ROWS], rows = 0, s, a, b, c, ones;
+  double trace = 0;
+  for (s = 0; s < 1u << SMALL; s++) {
+    if ((s & (s << 1 | s >> (SMALL - 1))) == 0) row[rows++] = s;
+  }
+  for (a = 0; a < ROWS; a++) {
+    for (b = 0; b < ROWS; b++) power[a][b] = a == b;
+  }
+  for (s = 0; s < SMALL; s++) {
+    for (a = 0; a < ROWS; a++) {
+      for (b = 0; b < ROWS; b++) {
+        for (ones = 0, c = row[b]; c > 0; c >>= 1) ones += c & 1u;
+        for (c = 0, next[a][b] = 0; c < ROWS; c++) next[a][b] += row[c] & row[b] ? 0 : power[a][c];
+        next[a][b] *= exp(log_fugacity * ones);
+      }
+    }
+    memcpy(power, next, sizeof power);
+  }
+  for (a = 0; a < ROWS; a++) trace += power[a][a];
+  return log(trace);
+}
+
+/* Begins with the empty set. */
+static void empty(const void *data, uint32_t chain, uint8_t *x, uint32_t n) {
+  (void)data, (void)chain;
+  memset(x, 0, n);
+}
+
+int main(void) {
+  const lbp_run_column density = {"density", lbp_run_ones, NULL, 0};
+  const double fugacity[2] = {1, 4};
+  const torus m = {LARGE, 1};
+  lbp_run run;
+  lbp_run_result result;
+  int k, wrong = 0;
+  for (k = 0; k < 2; k++) {
+    const torus small = {SMALL, log(fugacity[k])};
+    const double step = 1e-4, n = SMALL * SMALL;
+    const double exact = (log_z(small.log_fugacity + step) - log_z(small.log_fugacity - step)) / (2 * step) / n;
+    lbp_run_init(&run);
+    run.sampler = LBP_SAMPLER_PATH;
+    run.R = 25.5;                                          /* random, of even and odd length */
+    run.start = empty;
+    run.draws = 10000;
+    run.column = &density;
+    run.columns = 1;
+    run.summary = stdout;
+    if (torus_run(&run, &small, SMALL * SMALL, &result) != LBP_OK) {
+      fprintf(stderr, "independent_set: %s\n", result.message);
+      return 1;
+    }
+    printf("fugacity %g: density %.5f +- %.5f, exactly %.5f\n\n", fugacity[k], result.row[1].mean, result.row[1].mcse,
+           exact);
+    wrong |= !(fabs(result.row[1].mean - exact) < 5 * result.row[1].mcse) || result.row[1].mcse > 0.001;
+    lbp_run_free(&result);
+  }
+  lbp_run_init(&run);
+  run.sampler = LBP_SAMPLER_PATH;
+  run.R = LARGE * LARGE / 4 + 0.5;
+  run.start = empty;
+  run.sweeps = 2000;
+  run.chains = 8;
+  if (torus_anneal(&run, &m, LARGE * LARGE, &result) != LBP_OK) {
+    fprintf(stderr, "independent_set: %s\n", result.message);
+    return 1;
+  }
+  printf("the largest set found on %d x %d has %g sites, of %d\n", LARGE, LARGE, result.best_logp[0], LARGEST);
+  wrong |= result.best_logp[0] != LARGEST;
+  lbp_run_free(&result);
+  return wrong;
+}
