@@ -253,8 +253,10 @@ asks lbp_tempered.h "$few" LBP_TEMPERED 'LBP_BASE(m, i) 0'
 asks lbp_clamped.h "$few" LBP_CLAMPED
 asks lbp_custom.h "$few" 'LBP_WEIGHT LBP_CUSTOM' 'LBP_LOG_WEIGHT(d) ((d) / 2)'
 # these need lbp_numbers.h
-cp lbp_numbers.h "$work/alone"
+cp lbp_numbers.h lbp_jumps.h "$work/alone"
 asks lbp_clock.h "$few" 'LBP_CLOCK LBP_BARKER'
+asks lbp_path.h "$few" LBP_PATH
+rm "$work/alone/lbp_jumps.h"
 asks lbp_sweeps.h "$few" LBP_SWEEPS
 asks lbp_sweeps.h "$few" 'LBP_LEVEL(m, x, i) ((x)[i])' 'LBP_LEVELS 2'
 asks lbp_cat.h 'LBP_NEIGHBOURS(m, i, out) 0' 'LBP_MAX_NEIGHBOURS 1
@@ -413,6 +415,8 @@ wrong 'LBP_NAME toy' "$local" 'LBP_CLOCK LBP_SQRT'
 wrong 'LBP_NAME toy' "$local" 'LBP_CLOCK LBP_BIRTH_DEATH'
 wrong 'LBP_NAME toy' "$local" 'LBP_WEIGHT LBP_METROPOLIS' 'LBP_CLOCK LBP_BARKER'
 wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_LOGP l' 'LBP_CLOCK LBP_BARKER'
+wrong 'LBP_NAME toy' 'LBP_DELTAS d' LBP_PATH
+wrong 'LBP_NAME toy' "$cat" LBP_PATH
 
 # a name given to two instances: no compiler can be made to stop there, so the first error must say it
 twice() { # PARAMETERS...

@@ -274,7 +274,7 @@ LBP_FN void CASE_ID(_test_all)(void) {
       for (R = 1; R <= 4; R++) CASE_ID(_transitions)(&t, R, 100 * n + (uint64_t)kind);
     }
 #ifdef CASE_NEVER
-    for (n = smallest; n <= (smallest == largest ? smallest : PATH_LARGEST); n++) {
+    for (n = smallest; n <= (smallest == largest ? smallest : (uint32_t)PATH_LARGEST); n++) {
       const toy t = path_toy(CASE_KIND == PATH_PRODUCT, n, kind);
       for (R = 1; R <= PATH_MOST; R++) {
         if (R < PATH_MOST || n < 6 || CASE_KIND == PATH_LOCAL) CASE_ID(_paths)(&t, R); /* the longest of them are many */

@@ -34,6 +34,7 @@ double CALLED();
 #define LBP_LEVEL          CALLED
 #define LBP_LEVELS         9
 #define LBP_CLOCK          LBP_BARKER
+#define LBP_PATH
 #define LBP_DELTA          CALLED
 #define LBP_NEIGHBOURS     CALLED
 #define LBP_MAX_NEIGHBOURS 4
