@@ -674,8 +674,8 @@ LBP_FN uint32_t LBP_(kernel_clock)(void *chain, const void *model, const lbp_pla
 LBP_FN uint32_t LBP_(kernel_path)(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
                                   double limit, int learn, lbp_moves *moves) {
   LBP_(unit) *u = (LBP_(unit) *)chain;
-  const uint32_t taken =
-    LBP_(kernel_steps)(LBP_NAME_(path_step), chain, model, plan, tuner, count, limit, learn, moves);
+  const uint32_t taken = LBP_(kernel_steps)(LBP_NAME_(path_step), chain, model, plan, tuner, count, limit, learn,
+                                            moves);
   if (u->chain.weights_ready == 1 && u->chain.urn.sums.positive == 0) u->isolated = 1; /* once so, for ever */
   return taken;
 }
@@ -716,18 +716,24 @@ LBP_FN uint32_t LBP_(kernel_lbp_together)(const lbp_group *group, const void *mo
 LBP_FN size_t LBP_(kernel_tuner_bytes)(const lbp_plan *plan) { return (void)plan, sizeof(LBP_(tuners)); }
 
 #ifndef LBP_CAT_STATES
-/* So many jumps or flips a step, unless the plan says: some, and with local models, whose log pi costs a look at all
- * sites, more of more sites. */
+/* So many jumps a step, unless the plan says: some, and with local models, whose log pi costs a look at all sites, more
+ * of more sites. */
 LBP_FN double LBP_(kernel_jumps)(const lbp_plan *plan) {
   const double share = LBP_P_LOCAL ? (plan->n - plan->clamped) / 16.0 : 0;
   return plan->target > 0 ? plan->target : share > 4 ? share : 4;
+}
+
+/* R of paths unless the plan says: as many, up to a million, and half of one, so that it is even and odd. */
+LBP_FN double LBP_(kernel_flips)(const lbp_plan *plan) {
+  const double most = 1e6, flips = LBP_(kernel_jumps)(plan);
+  return (uint32_t)(flips < most ? flips : most) + 0.5;
 }
 #endif
 
 LBP_FN int LBP_(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
   const int is_of_R = (plan->sampler->traits & (LBP_TRAIT_TIME | LBP_TRAIT_SCALE)) == 0;
-  const int is_path = (plan->sampler->traits & LBP_TRAIT_PATH) != 0, tunes = plan->sampler->parameter && !is_path;
-  const double target = tunes && is_of_R ? plan->target : 0.5; /* sweeps and paths have nothing to tune */
+  const int is_path = (plan->sampler->traits & LBP_TRAIT_PATH) != 0; /* sweeps and these have nothing to tune */
+  const double target = plan->sampler->parameter && is_of_R && !is_path ? plan->target : 0.5;
   const double most = is_path ? (double)LBP_MAX_SITES : (double)(plan->n - plan->clamped);
   LBP_(tuners) *both = (LBP_(tuners) *)tuner;
   LBP_TUNER_T *t = &both->R;
@@ -747,7 +753,7 @@ LBP_FN int LBP_(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
                                    (LBP_REAL)plan->cost[1]);
   }
   t->largest = (LBP_REAL)most;
-  LBP_P_BINARY(if (is_path) t->r = (LBP_REAL)((uint32_t)LBP_(kernel_jumps)(plan) + 0.5);) /* even and odd */
+  LBP_P_BINARY(if (is_path) t->r = (LBP_REAL)LBP_(kernel_flips)(plan);)
   if (status == LBP_OK && plan->first > 0) t->r = (LBP_REAL)(plan->first < most ? plan->first : most);
   return status;
 }

@@ -165,7 +165,7 @@ struct lbp_run {
                         _SKIP_METROPOLIS, _CLOCK, _PATH; of lbp_ab.h: LBP_SAMPLER_AB [that], _DLP, _RWM, _GIBBS. A step
                         of Gibbs or Metropolis is a sweep */
   double R;          /* * sites per step: a whole number, or the mean of a random R; [0: tuned during warm-up; of paths
-                        random, about 4, or n / 16 if that is more] */
+                        random, about 4, or n / 16 if that is more, up to a million] */
   double sigma;      /* * of lbp_ab.h's DLP and RWM: the scale; [0: tuned during warm-up] */
   double time;       /* * of the clock: of a step; [0: tuned during warm-up] */
   double jumps;      /* * of the clock: a step, to tune time to [0: 4, of local models n / 16 if that is more] */
