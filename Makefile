@@ -278,6 +278,7 @@ $(BUILD)/logs/fuzz_%.log: $(BUILD)/tests/fuzz_% FORCE
 	$(call log,$(RUN) $< --packed tests/fuzz/corpus/$*.pack $(wildcard tests/fuzz/corpus/$*-*))
 
 $(BUILD)/logs/example_digits.log: ARGS = bench/data/rbm_400.bin $(BUILD)/digits.pgm $(DIGIT_STEPS)
+$(BUILD)/logs/example_cipher.log: ARGS = docs/trust.md docs/recipes.md docs/runs.md README.md
 $(BUILD)/logs/example_denoise.log: ARGS = - $(BUILD)/denoise.pgm
 $(BUILD)/logs/example_fields.log: ARGS = 20000
 $(BUILD)/logs/example_potts.log: ARGS = - $(BUILD)/potts.pgm

@@ -202,7 +202,7 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
   S(LBP_E_NULL, "a required pointer is NULL") \
   S(LBP_E_SIZE, "a size is zero or too large (sites: 1 to 2^31 - 1; so is sites times LBP_CAT_STATES)") \
   S(LBP_E_WORKSPACE, "the workspace is too short: see NAME_ws_len, or a function's _WORKSPACE, _workspace, _bytes") \
-  S(LBP_E_STATE, "the state has a value other than 0 and 1, or not below the number of values") \
+  S(LBP_E_STATE, "the state has a value other than 0 and 1, or not below the number of values, or is no permutation") \
   S(LBP_E_RANGE, "a parameter is outside its range") \
   S(LBP_E_NOT_FINITE, "a parameter is NaN or infinite") \
   S(LBP_E_INDEX, "an index is out of range, or one of indices that should increase does not") \
@@ -215,12 +215,12 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
   S(LBP_E_ANTISYMMETRY, "flipping a site and flipping it back do not have opposite log-ratios") \
   S(LBP_E_NEIGHBOUR_RANGE, "a neighbour list is longer than LBP_MAX_NEIGHBOURS or names a site >= n") \
   S(LBP_E_NEIGHBOUR_MISSING, "flipping a site changes the log-ratio of another that its list lacks") \
-  S(LBP_E_DENSE, "LBP_DELTAS and LBP_DELTA disagree, or LBP_DELTAS gives NaN") \
+  S(LBP_E_DENSE, "LBP_DELTAS and LBP_DELTA disagree, or LBP_DELTAS gives NaN; or a row and single exchanges") \
   S(LBP_E_LOGP, "log pi is NaN or +inf, or it and what another callback says of log pi disagree") \
   S(LBP_E_FIELDS, "fields kept up to date flip by flip differ from fields made from scratch") \
   S(LBP_E_BALANCE, "the weight function is not locally balanced: g(t) = t g(1/t) fails") \
   S(LBP_E_IMPOSSIBLE, "the state is impossible: begin in one that the constraints allow") \
-  S(LBP_E_ORDER, "two flips, in this order and in the other, do not add up to the same change of log pi") \
+  S(LBP_E_ORDER, "two moves, in this order and in the other, do not add up to the same change of log pi") \
   S(LBP_E_MODEL_NAN, "log pi is NaN or +inf, or the gradient of a possible state is no finite number") \
   S(LBP_E_GRADIENT, "the gradient and the change of log pi disagree") \
   /* what else a checked build may find */ \

@@ -37,6 +37,9 @@ enum {
   LBP_SAMPLER_SKIP_METROPOLIS,
   LBP_SAMPLER_CLOCK,         /* a chain that never rejects, cut at fixed times */
   LBP_SAMPLER_PATH = 13,     /* R flips, each by the weights of the state that it leaves; local models */
+  LBP_SAMPLER_ROW = 15,      /* of lbp_perm.h: a row of a permutation, and a partner for it */
+  LBP_SAMPLER_EXCHANGE,      /* a sweep of uniform exchanges */
+  LBP_SAMPLER_PAIRS,         /* R exchanges at once, from a table of all pairs */
   LBP_SAMPLER_DEFAULT = 1000 /* the first in an instance's table */
 };
 
@@ -89,7 +92,7 @@ typedef struct {
 enum {
   LBP_TRAIT_SITES = 1,  /* the parameter is a number of sites: run.R gives it */
   LBP_TRAIT_SCALE = 2,  /* it is the scale of a proposal: run.sigma gives it */
-  LBP_TRAIT_PARITY = 4, /* a fixed even number of sites never makes the number of ones odd */
+  LBP_TRAIT_PARITY = 4, /* a fixed even number of sites never makes the number of ones, or a permutation, odd */
   LBP_TRAIT_CURVED = 8, /* run.curvature serves it */
   LBP_TRAIT_METROPOLIS = 32, /* a sweep that may flip all sites for certain, every time */
   LBP_TRAIT_TIME = 16,  /* it is a time: run.time gives it; plan.target is a number of jumps, or 0 */
@@ -153,7 +156,7 @@ LBP_FN double lbp_conditional(double d, uint32_t x) {
 }
 
 /* Memory for chains and tuners comes from the driver, zeroed, in pieces as long as bytes() says. Functions that may be
- * NULL: judge, lacks, clamp, values_of, check, fault, blocked, excess, conditionals, temper, base, tuner_status,
+ * NULL: judge, lacks, look, clamp, values_of, check, fault, blocked, excess, conditionals, temper, base, tuner_status,
  * curvature_print, from admits to log_states, and from lesson_bytes to observe. */
 typedef struct {
   const lbp_sampler *sampler; /* the template's table */
@@ -168,6 +171,8 @@ typedef struct {
   int exact;                  /* whether ratios() are log-ratios of all that a site can do */
   const char *(*judge)(const lbp_plan *plan, int tempering);  /* NULL, or why this plan can't be */
   const char *(*lacks)(int sampler);                          /* NULL, or why the table has no row for this sampler */
+  double (*look)(const lbp_plan *plan);                       /* what a chain that has been touched is to ask for anew,
+                                                                 in evaluations; NULL: n, or 3 if not local */
   /* chains */
   size_t (*bytes)(const lbp_plan *plan);                      /* of a chain; a multiple of 64 */
   int (*make)(void *chain, const void *model, const lbp_plan *plan); /* sets x, whose items are 0 */

@@ -13,8 +13,8 @@
  *   int ising_anneal (const lbp_run *, const grid *, uint32_t n, lbp_run_result *)           best states (LBP_TEMPERED)
  *   lbp_kernel ising_kernel (void)                                                           for drivers of your own
  *
- * and likewise for categorical sites (LBP_CAT_STATES: lbp_cat.h), and for lbp_ab.h (LBP_AB_NAME lattice ...)
- * lattice_run, lattice_ais, lattice_anneal and lattice_kernel.
+ * and likewise for categorical sites (LBP_CAT_STATES: lbp_cat.h), for lbp_ab.h (LBP_AB_NAME lattice ...) lattice_run,
+ * lattice_ais, lattice_anneal and lattice_kernel, and for lbp_perm.h (LBP_PERM_NAME pairing ...) pairing_run and so on.
  *
  * A run, for example of ALBP, four chains:
  *
@@ -57,12 +57,14 @@
  */
 
 /* The instance, which makes its kernel, and NAME_run of it. */
-#if defined LBP_NAME && defined LBP_AB_NAME
-#error "lbp_run.h: one instance at a time: LBP_NAME or LBP_AB_NAME"
+#if defined LBP_NAME + defined LBP_AB_NAME + defined LBP_PERM_NAME > 1
+#error "lbp_run.h: one instance at a time: LBP_NAME, LBP_AB_NAME or LBP_PERM_NAME"
 #endif
 #define LBP_P_RUN 1
-#ifdef LBP_AB_NAME
+#if defined LBP_AB_NAME
 #include "lbp_ab.h"
+#elif defined LBP_PERM_NAME
+#include "lbp_perm.h"
 #else
 #include "lbp.h"
 #endif
@@ -162,8 +164,9 @@ LBP_FN int lbp_p_run_reads_bytes(const lbp_run_column *column) {
 struct lbp_run {
   /* the sampler */
   int sampler;       /* * of lbp.h: LBP_SAMPLER_LBP [that], _GWG, _RWM, _GIBBS, _METROPOLIS, _SKIP_GIBBS,
-                        _SKIP_METROPOLIS, _CLOCK, _PATH; of lbp_ab.h: LBP_SAMPLER_AB [that], _DLP, _RWM, _GIBBS. A step
-                        of Gibbs or Metropolis is a sweep */
+                        _SKIP_METROPOLIS, _CLOCK, _PATH; of lbp_ab.h: LBP_SAMPLER_AB [that], _DLP, _RWM, _GIBBS; of
+                        lbp_perm.h: LBP_SAMPLER_ROW [that], _PAIRS, _EXCHANGE. A step of Gibbs, Metropolis or EXCHANGE
+                        is a sweep */
   double R;          /* * sites per step: a whole number, or the mean of a random R; [0: tuned during warm-up; of paths
                         random, about 4, or n / 16 if that is more, up to a million] */
   double sigma;      /* * of lbp_ab.h's DLP and RWM: the scale; [0: tuned during warm-up] */
@@ -272,7 +275,7 @@ enum {
   LBP_DOUBT_APART = 1,       /* an R-hat above LBP_MOST_RHAT, or none to be had */
   LBP_DOUBT_SHORT = 2,       /* fewer effective samples than LBP_LEAST_ESS a chain */
   LBP_DOUBT_STUCK = 4,       /* hardly a move is accepted */
-  LBP_DOUBT_PARITY = 8,      /* R is fixed and even: the number of ones stays even, or odd */
+  LBP_DOUBT_PARITY = 8,      /* R is fixed and even: the number of ones, or a permutation, stays even, or odd */
   LBP_DOUBT_SWAPS = 16,      /* a pair of rungs that swaps less often than LBP_LEAST_SWAPS */
   LBP_DOUBT_IMPOSSIBLE = 32, /* draws whose log pi is -infinity */
   LBP_DOUBT_ALL_OVER = 64,   /* R was tuned to nearly n, or Metropolis sweeps flip nearly all: over and back */
@@ -303,8 +306,9 @@ LBP_FN const char *lbp_run_advice(unsigned doubt) {
              "  them (LBP_SAMPLER_PATH), if single flips connect the others at all; else give\n"
              "  a smaller R, or let it be tuned (R = 0).";
     case LBP_DOUBT_PARITY:
-      return "R is fixed and even: the number of ones stays even, or odd, for ever. Give an\n"
-             "  odd R, or half of one more, which is random, or let it be tuned (R = 0).";
+      return "R is fixed and even: the number of ones, or a permutation, stays even, or odd,\n"
+             "  for ever. Give an odd R, or half of one more, which is random, or let it be\n"
+             "  tuned (R = 0).";
     case LBP_DOUBT_SWAPS:
       return "Rungs that hardly ever swap with the next: hot replicas do not help cold ones,\n"
              "  and log Z is a guess. Use more rungs, or a longer warm-up, which spaces them.";
@@ -1798,7 +1802,7 @@ LBP_FN int lbp_runner_begin(lbp_runner *r, const lbp_run *run, const lbp_kernel 
   r->units = run->chains * run->rungs;
   r->exchange = run->exchange > 0 ? run->exchange : run->thin;
   /* To look at all sites again is n evaluations, or for a dense model one of all log-ratios and one of log pi. */
-  r->budget = LBP_P_SEGMENT * (kernel->local ? (double)n : 3.0);
+  r->budget = LBP_P_SEGMENT * (kernel->look ? kernel->look(&r->c.plan) : kernel->local ? (double)n : 3.0);
   r->item = kernel->item_bytes;
   r->packed = r->c.plan.values == 2 && r->item == 1 ? ((size_t)n + 7) / 8 : lbp_size_times(n, r->item);
   r->tuner_words = kernel->tuner_words(&r->c.plan);

@@ -69,6 +69,8 @@ LBP_FN void lbp_run_print(const lbp_run_result *result, FILE *to) {
     fprintf(to, "acceptance rate %.3f%s, %s %.4g%s, ", result->accept, result->doubts & LBP_DOUBT_STUCK ? "!" : "",
             result->parameter, result->R,
             result->doubts & (LBP_DOUBT_PARITY | LBP_DOUBT_ALL_OVER | LBP_DOUBT_UNTUNED) ? "!" : "");
+  } else if (result->accept < 0.9999) { /* no sweep that leads on for certain */
+    fprintf(to, "acceptance rate %.3f%s, ", result->accept, result->doubts & LBP_DOUBT_STUCK ? "!" : "");
   }
   fprintf(to, "jump distance %.4g, %.4g %s a step\n", result->jump, result->evaluations, result->evaluation);
   if (result->blocked) {

@@ -296,11 +296,12 @@ leaves() {
 }
 check 'lbp_linear.h leaves no private macro' leaves lbp_linear.h
 
-# no_leak TEXT: after an include with these parameters, nothing but the support section's macros is there
+# no_leak TEXT [HEADER]: after an include with these parameters, nothing but the support section's macros is there
 no_leak() {
-  printf '%s\n#include "lbp.h"\n' "$1" > "$work/leak.c"
+  printf '%s\n#include "%s"\n' "$1" "${2-lbp.h}" > "$work/leak.c"
   macros "$work/leak.c" > "$work/leak.macros"
-  diff "$work/support.macros" "$work/leak.macros"
+  printf '#include "%s"\n' "${2-lbp.h}" > "$work/bare.c"
+  macros "$work/bare.c" | diff - "$work/leak.macros"
 }
 check 'an instance leaks no macro' no_leak "$good"
 check 'two instances leak no macro' no_leak "$good
@@ -338,10 +339,10 @@ end_group 'callbacks'
 
 # wrong PARAMETERS...: compiling with these must give exactly one error, ours
 one_error() {
-  printf '%s\n#include "lbp.h"\nint main(void) { return 0; }\n' "$1" > "$work/wrong.c"
+  printf '%s\n#include "%s"\nint main(void) { return 0; }\n' "$1" "${2-lbp.h}" > "$work/wrong.c"
   if $compile -x "$kind" -I. -Wno-undef -fsyntax-only "$work/wrong.c" > "$work/wrong.log" 2>&1; then return 1; fi
   cat "$work/wrong.log"
-  [ "$(grep -c 'error:' "$work/wrong.log")" = 1 ] && grep -q 'error: .*lbp\(_cat\)*\.h: ' "$work/wrong.log"
+  [ "$(grep -c 'error:' "$work/wrong.log")" = 1 ] && grep -q 'error: .*lbp\(_cat\|_perm\)*\.h: ' "$work/wrong.log"
 }
 
 wrong() {
@@ -418,11 +419,28 @@ wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_LOGP l' 'LBP_CLOCK LBP_BARKER'
 wrong 'LBP_NAME toy' 'LBP_DELTAS d' LBP_PATH
 wrong 'LBP_NAME toy' "$cat" LBP_PATH
 
+wrong_perm() { # the same of lbp_perm.h
+  parameters=$(printf '#define %s\n' "$@")
+  each any check "one error for: $*" one_error "$parameters" lbp_perm.h
+  check "no leak after: $*" no_leak "$parameters" lbp_perm.h
+}
+wrong_perm 'LBP_PERM_EXCHANGE x'
+wrong_perm 'LBP_PERM_ROW r'
+wrong_perm 'LBP_PERM_NAME toy'
+wrong_perm 'LBP_PERM_NAME toy' 'LBP_PERM_ROW r'
+wrong_perm 'LBP_PERM_NAME toy' 'LBP_PERM_EXCHANGE x' 'LBP_PERM_NEIGHBOURS n'
+wrong_perm 'LBP_PERM_NAME toy' 'LBP_PERM_EXCHANGE x' 'LBP_PERM_WEIGHT LBP_CUSTOM'
+wrong_perm 'LBP_PERM_NAME toy' 'LBP_PERM_EXCHANGE x' 'LBP_PERM_WEIGHT sqrt'
+good_perm='#define LBP_PERM_NAME toy
+#define LBP_PERM_EXCHANGE x'
+check 'an instance of lbp_perm.h leaks no macro' no_leak "$good_perm" lbp_perm.h
+
 # a name given to two instances: no compiler can be made to stop there, so the first error must say it
 twice() { # PARAMETERS...
   printf '%s\n' '#include "lbp_ab.h"' 'static double d(const void *m, const uint8_t *x, uint32_t i);' \
     'static uint32_t n(const void *m, uint32_t i, uint32_t *out);' \
-    'static double g(const void *m, const uint8_t *x, double *out);' "$@" > "$work/twice.c"
+    'static double g(const void *m, const uint8_t *x, double *out);' \
+    'static double x(const void *m, const uint32_t *s, uint32_t a, uint32_t b);' "$@" > "$work/twice.c"
   if $compile -w -x "$kind" -I. -fsyntax-only "$work/twice.c" > "$work/twice.log" 2>&1; then return 1; fi
   grep 'error:' "$work/twice.log" | sed 1q
   grep 'error:' "$work/twice.log" | sed 1q | grep -q 'toy_is_the_LBP_NAME_of_another_instance'
@@ -435,6 +453,9 @@ toy_ab='#define LBP_AB_NAME toy
 #include "lbp_ab.h"'
 each any check 'a name taken' twice "$toy" "$toy"
 each any check 'a name taken, of lbp_ab.h' twice "$toy_ab" "$toy_ab"
+each any check 'a name taken, of lbp_perm.h' twice "$good_perm
+#include \"lbp_perm.h\"" "$good_perm
+#include \"lbp_perm.h\""
 each any check 'a name taken by the other header' twice "$toy" "$toy_ab"
 after_error() { # what was refused has taken no name
   printf '%s\n' '#include "lbp.h"' 'static double d(const void *m, const uint8_t *x, uint32_t i);' \
@@ -547,6 +568,7 @@ check 'lint-macros: letters swapped' misspelt LBP_WEIGTH LBP_WEIGHT
 check 'lint-macros: a letter missing' misspelt LBP_TEMPERD LBP_TEMPERED
 check 'lint-macros: the American way' misspelt LBP_NEIGHBORS LBP_NEIGHBOURS
 check 'lint-macros: of lbp_ab.h' misspelt LBP_AB_GRADEINT LBP_AB_GRADIENT
+check 'lint-macros: of lbp_perm.h' misspelt LBP_PERM_EXCHANG LBP_PERM_EXCHANGE
 check 'lint-macros: of lbp_run.h' misspelt LBP_FIELD_MAKE LBP_FIELDS_MAKE
 check 'lint-macros: one that is seldom used' misspelt LBP_SORT_ABOV LBP_SORT_ABOVE
 check 'lint-macros: of a header that is asked for' misspelt LBP_ON_EROR LBP_ON_ERROR
@@ -785,11 +807,11 @@ check 'no name lbp_p_... crosses files' at_home $headers $(find bench examples -
 check 'one that does is found' abroad
 # a prefix that users define parameters with is no other name's
 parameters_only() {
-  grep -ohE '\b(LBP_AB|LBP_RUN)_[A-Z0-9_]+\b' $(ls lbp*.h | grep -v renamed) | sort -u | while read -r name; do
+  grep -ohE '\b(LBP_AB|LBP_PERM|LBP_RUN)_[A-Z0-9_]+\b' $(ls lbp*.h | grep -v renamed) | sort -u | while read -r name; do
     grep -qE "(ifn?def|defined) $name\b" $headers || ! echo "$name"
   done | grep . && return 1 || return 0
 }
-check 'what begins with LBP_AB_ or LBP_RUN_ is a parameter' parameters_only
+check 'what begins with LBP_AB_, LBP_PERM_ or LBP_RUN_ is a parameter' parameters_only
 end_group 'names'
 
 # ---- who may include whom ----------------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ compile() {
 }
 
 # Lines `function lbp_ess`, `type lbp_rng`, `constant LBP_OK`, `macro LBP_BLOCK`, of what is public: the same with
-# vectors and without. What instances are called becomes NAME_, for lbp_ab.h AB:NAME_.
+# vectors and without. What instances are called becomes NAME_, for lbp_ab.h AB:NAME_, for lbp_perm.h PERM:NAME_.
 list() {
   compile -c -o "$work/instances.o" && readelf --debug-dump=info "$work/instances.o" > "$work/info" || return 1
   compile -E -dM -o "$work/macros" || return 1
@@ -53,9 +53,9 @@ list() {
         tag = ""
       }' "$work/info"
     sed -n '/LBP_RENAMED/d; s/^#define \(LBP_[A-Z_0-9]*\).*/macro \1/p' "$work/macros"
-  } | sed 's/ names_ab[a-z]*_/ AB:NAME_/; s/ names_[a-z]*_/ NAME_/' |
-    grep -E ' (lbp_|LBP_|(AB:)?NAME_)' |
-    grep -vE ' (lbp_p_|LBP_P_|lbp_runner|(AB:)?NAME_(priv_|is_the_)|lbp_[a-z_]*[a-z](8|16)$)|_H$|_DECLARED$' | sort -u > "$work/there"
+  } | sed 's/ names_ab[a-z]*_/ AB:NAME_/; s/ names_perm_/ PERM:NAME_/; s/ names_[a-z]*_/ NAME_/' |
+    grep -E ' (lbp_|LBP_|(AB:|PERM:)?NAME_)' |
+    grep -vE ' (lbp_p_|LBP_P_|lbp_runner|(AB:|PERM:)?NAME_(priv_|is_the_)|lbp_[a-z_]*[a-z](8|16)$)|_H$|_DECLARED$' | sort -u > "$work/there"
   [ "$(grep -c '^function AB:' "$work/there")" -gt 20 ] && [ "$(grep -c '^constant' "$work/there")" -gt 50 ]
 }
 
@@ -92,7 +92,7 @@ described() {
       n = split(names, name, " ")
       for (k = 1; k <= n; k++) if (name[k] !~ /^LBP_P_/) print kind, (kind == "parameter" || name[k] !~ /^NAME_/ ? "" : ab) name[k]
     }
-    /^## / { ab = $2 == "lbp_ab.h" ? "AB:" : "" }
+    /^## / { ab = $2 == "lbp_ab.h" ? "AB:" : $2 == "lbp_perm.h" ? "PERM:" : "" }
     /^### / { section = $2 }
     /^#### / { heading = substr($0, 6); code = "" }
     /^```/ && code != "" && heading != "" {
@@ -215,7 +215,7 @@ done
 prefix=$work/prefix man=$work/prefix/share/man/man3
 mkdir -p "$man" && echo 'not ours' > "$man/lbp_not_ours.3"
 check 'make install' "$MAKE" -s install PREFIX="$prefix"
-pages='lbp lbp_ab lbp_chains lbp_linear lbp_models lbp_run lbp_stats lbp_support'
+pages='lbp lbp_ab lbp_chains lbp_linear lbp_models lbp_perm lbp_run lbp_stats lbp_support'
 # its pages are these, and what else is there leads to the one that describes it
 installed() {
   (cd "$man" && find . -name '*.3' -type f | sed 's/^\.\///; s/\.3$//' | sort) > "$work/pages"

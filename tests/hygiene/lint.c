@@ -1,6 +1,7 @@
 /* What static analysis looks at (tests/lint.sh): all headers, with an instance of each kind. */
 #include "../../lbp_ab.h"
 #include "../../lbp_models.h"
+#include "../../lbp_perm.h"
 #include "../../lbp_potts.h"
 #include "../../lbp_qubo.h"
 #include "../../lbp_stats.h"
@@ -39,5 +40,14 @@
 #define LBP_AB_GRADIENT    lbp_lattice_gradient
 #define LBP_AB_CONDITIONAL lbp_lattice_conditional
 #include "../../lbp_ab.h"
+
+static lbp_real pair_exchange(const void *m, const uint32_t *s, uint32_t a, uint32_t b) {
+  return (void)m, (lbp_real)s[a] * (lbp_real)b - (lbp_real)s[b] * (lbp_real)a;
+}
+
+#define LBP_PERM_NAME     pairing
+#define LBP_PERM_REAL     lbp_real
+#define LBP_PERM_EXCHANGE pair_exchange
+#include "../../lbp_perm.h"
 
 int main(void) { return local_use() + dense_use() + fields_use() + lists_use(); }

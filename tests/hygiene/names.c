@@ -90,3 +90,14 @@ double CALLED();
 #include "lbp_cat.h"
 
 int main(void) { return 0; }
+
+#define LBP_PERM_NAME           names_perm
+#define LBP_PERM_MODEL_T        TYPE
+#define LBP_PERM_REAL           TYPE
+#define LBP_PERM_EXCHANGE       CALLED
+#define LBP_PERM_ROW            CALLED
+#define LBP_PERM_ROW_WEIGHT     CALLED
+#define LBP_PERM_NEIGHBOURS     CALLED
+#define LBP_PERM_MAX_NEIGHBOURS 4
+#define LBP_PERM_LOGP           CALLED
+#include "lbp_run.h"

@@ -67,6 +67,7 @@ plant lbp.h exact test_exact.c '' -DEXACT_QUICK -DEXACT_TRIALS=20000u
 plant lbp_ab.h ab test_ab.c '' -DAB_TRIALS=5000
 plant lbp_ab.h ab_adaptive test_ab_adaptive.c '' -DAPI_QUICK
 plant lbp_linear.h linear test_ab_adaptive.c '' -DAPI_QUICK
+plant lbp_perm.h perm test_perm.c '' -DAPI_QUICK -O1
 plant lbp_ab.h clamped_ab test_clamped_ab.c '' -DAPI_QUICK
 plant 'lbp.h lbp_many.h lbp_tempered.h' steps test_steps.c '' -DAPI_QUICK
 plant 'lbp.h lbp_many.h' laws test_laws.c 'small rbm product fhmm strip torus' -O1 -DEXACT_LENGTH=4
@@ -103,6 +104,7 @@ plant "$runs" promises test_run_promises.c '' -O1
 plant "$runs" ladder test_run_ladder.c '' -O1
 plant "$runs" run_laws test_run_laws.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs lbp_ab_kernel.h lbp_ab.h" run_ab test_run_ab.c '' -D_POSIX_C_SOURCE=200809L -O1
+plant lbp_perm_kernel.h perm_run test_run_perm.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs lbp_ab_kernel.h" clamped_run test_run_clamped.c '' -D_POSIX_C_SOURCE=200809L -O1 -DAPI_QUICK
 plant "$runs" kernel test_kernel.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs" faults test_run_faults.c '' -D_POSIX_C_SOURCE=200809L -O1

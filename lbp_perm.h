@@ -1,0 +1,1080 @@
+/* lbp_perm.h - samplers for permutations and matchings, which exchange the images of two rows at a time, or of several
+ * pairs of rows, specialised to your model by the compiler.
+ *
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h; C99 or C++11; no libm, no malloc, no I/O, no globals.
+ *
+ * A state is a permutation s of 0 ... n - 1: row a is matched with s[a], or place a has object s[a]. Define a few
+ * macros, include this file, get step functions. With
+ *
+ *   #define LBP_PERM_NAME     pairing
+ *   #define LBP_PERM_MODEL_T  costs             // your type
+ *   #define LBP_PERM_EXCHANGE costs_exchange    // log pi(s with s[a], s[b] exchanged) - log pi(s)
+ *   #include "lbp_perm.h"
+ *
+ * this file generates
+ *
+ *   pairing_chain, pairing_info, pairing_report, pairing_real                                              types
+ *   int            pairing_init   (pairing_chain *, uint32_t n, uint32_t *s, uint64_t *ws, size_t ws_len)
+ *   void           pairing_touch  (pairing_chain *)                       s or the model was changed outside
+ *   int            pairing_temper (pairing_chain *, double beta)          inverse temperature
+ *   int            pairing_clamp  (pairing_chain *, const uint8_t *mask)  rows that keep their images
+ *   pairing_info   pairing_row_step (pairing_chain *, const costs *, lbp_rng *)        a row, then a partner for it
+ *   pairing_info   pairing_pairs_step (pairing_chain *, const costs *, uint32_t R, lbp_rng *)  R exchanges at once
+ *   pairing_info   pairing_apairs_step (pairing_chain *, const costs *, lbp_pairs_tuner *, lbp_rng *)   R tunes itself
+ *   pairing_info   pairing_exchange_step (pairing_chain *, const costs *, lbp_rng *)   two rows uniformly
+ *   pairing_info   pairing_exchange_sweep (pairing_chain *, const costs *, lbp_rng *)  n of these
+ *   pairing_report pairing_check  (pairing_chain *, const costs *, uint32_t trials, lbp_rng *)  is the model right?
+ *
+ * and once per translation unit lbp_pairs_tuner, and lbp_is_permutation, lbp_shuffle for states. With t_ab = pi(s with
+ * a, b exchanged) / pi(s), g the weight function, w_ab the whole number that g(t_ab) becomes:
+ *
+ * NAME_row_step draws row a, uniformly or by LBP_PERM_ROW_WEIGHT, then b in proportion to w_ab, and accepts with
+ * min(1, A), A = t_ab w_ab(y) / w_ab(x) S_a(x) / S_a(y) q_a(y) / q_a(x): S_a is the sum of w_ab over all b, q_a the
+ * chance of row a. The way back names the same row first. It takes 2n log-ratios and O(n) memory: the one to begin
+ * with. (To exchange with certainty in proportion to t_ab, a heat bath over the partners of a row, would be wrong: from
+ * y the same row has another sum.)
+ *
+ * NAME_pairs_step keeps all w_ab in a table. It draws R pairs of rows one after another in proportion to w_ab, each
+ * from the rows that are left, and exchanges all. With Z_k the sum over pairs of the rows that were left before draw k,
+ * the way back draws the same pairs in reversed order, with sums Z'_k over all rows but those of pairs k + 1 ... R:
+ *
+ *   A = pi(y) / pi(x) prod_k w_k(y) / w_k(x) prod_k Z_k(x) / Z'_k(y)
+ *
+ * It takes O(n R) log-ratios where those of other rows stay (LBP_PERM_NEIGHBOURS), else all n (n - 1) / 2.
+ *
+ * All ratios are taken of the whole numbers that were drawn from, so that rounding them costs efficiency alone.
+ *
+ * In this file's order: support: states, the tuner; then the template: parameters, types, the user's macros, weights,
+ * making chains, steps, the model check. Checked builds (LBP_CHECKED) examine nothing here yet.
+ *
+ * Sources: Zanella, "Informed Proposals for Local MCMC in Discrete Spaces", JASA 2020 (weights); Sun, Dai, Schuurmans,
+ * "Optimal Scaling for Locally Balanced Proposals in Discrete Spaces", NeurIPS 2022 (paths of R moves, their tuning).
+ */
+
+/* ==== support: once per translation unit ========================================================================== */
+
+#ifndef LBP_PERM_H
+#define LBP_PERM_H
+
+#include "lbp.h"
+
+/* Workspace of a chain of n rows, in uint64_t's, for all but NAME_pairs_step; a constant expression. */
+#define LBP_WS_LEN_PERM(n) LBP_WS_HALVES(n, 9)
+
+/* The same for all steps: a table of all pairs, twice; up to LBP_MAX_PAIRED rows. */
+#define LBP_WS_LEN_PAIRS(n) \
+  ((size_t)(n) > LBP_MAX_PAIRED ? SIZE_MAX : (size_t)(n) * (size_t)(n) + LBP_WS_HALVES(n, 17))
+
+#define LBP_MAX_PAIRED 30000u /* rows of a chain that keeps a table: sums stay below 2^62 */
+
+LBP_EXACT_BEGIN
+
+/* Whether s[n] is a permutation of 0 ... n - 1. seen: room for n bytes. */
+LBP_FN int lbp_is_permutation(const uint32_t *s, uint32_t n, uint8_t *seen) {
+  uint32_t a;
+  memset(seen, 0, n);
+  for (a = 0; a < n; a++) {
+    if (s[a] >= n || seen[s[a]]) return 0;
+    seen[s[a]] = 1;
+  }
+  return 1;
+}
+
+/* Puts the n values of s in a random order, all equally likely. */
+LBP_FN void lbp_shuffle(uint32_t *s, uint32_t n, lbp_rng *rng) {
+  uint32_t a;
+  for (a = n; a > 1; a--) {
+    const uint32_t b = (uint32_t)lbp_mulhi(lbp_rng_u64(rng), a), v = s[b];
+    s[b] = s[a - 1];
+    s[a - 1] = v;
+  }
+}
+
+/* Tunes R, the exchanges of NAME_pairs_step, to an acceptance rate; serves one chain, or many. Moves as NAME_tuner of
+ * lbp.h does, in double. */
+typedef struct {
+  double r, mean;        /* R_t, real, in [1, largest]; its mean over the second half of the warm-up */
+  double target;
+  double largest;        /* n / 2, less 1/2: of the largest R for certain parity would stay, where that is even */
+  uint32_t step, warmup; /* updates so far, updates until r is frozen at mean */
+} lbp_pairs_tuner;
+
+/* r, cut to [1, largest]; 1 for NaN. */
+LBP_FN double lbp_p_perm_between(double r, double largest) {
+  if (!(r > 1)) return 1;
+  return r > largest ? largest : r;
+}
+
+/* Prepares a tuner for chains of n rows: R begins with 1; `warmup` updates until it is frozen (UINT32_MAX: never);
+ * target acceptance rate in (0, 1): LBP_TARGET_LBP is good, with LBP_SQRT 0.5 a little better. Returns LBP_E_NULL,
+ * LBP_E_SIZE, LBP_E_RANGE. */
+LBP_FN int lbp_pairs_tuner_init(lbp_pairs_tuner *t, uint32_t n, uint32_t warmup, double target) {
+  if (!t) return LBP_E_NULL;
+  memset(t, 0, sizeof *t);
+  if (n < 1 || n > LBP_MAX_SITES) return LBP_E_SIZE;
+  if (!lbp_is_finite(target) || !(target > 0 && target < 1)) return LBP_E_RANGE;
+  t->r = t->mean = 1;
+  t->target = target;
+  t->largest = n > 3 ? n / 2 - 0.5 : 1;
+  t->warmup = warmup;
+  return LBP_OK;
+}
+
+/* R for one step: the tuner's r, rounded at random to a neighbouring whole number with mean r. */
+LBP_FN uint32_t lbp_pairs_tuner_draw(const lbp_pairs_tuner *t, lbp_rng *rng) {
+  const double r = lbp_p_perm_between(t->r, t->largest);
+  const uint32_t whole = (uint32_t)r;
+  return whole + (uint32_t)lbp_bernoulli_trial(lbp_rng_u64(rng), r - whole);
+}
+
+/* Tells the acceptance probability of a step, or its mean over chains that share the tuner; any other number is left
+ * out. */
+LBP_FN void lbp_pairs_tuner_update(lbp_pairs_tuner *t, double accept) {
+  const double gain = t->r / 32 > 1 ? t->r / 32 : 1;
+  uint32_t late;
+  if (t->step >= t->warmup || !(accept >= 0 && accept <= 1)) return;
+  t->r = lbp_p_perm_between(t->r + lbp_rounded(gain * (accept - t->target)), t->largest);
+  t->step++;
+  late = t->step - t->warmup / 2;
+  if (t->step > t->warmup / 2) t->mean += (t->r - t->mean) / late;
+  if (t->step == t->warmup) t->r = t->mean;
+}
+
+/* A random R with the given mean, cut to [1, 2^31], even or odd: one of three neighbouring whole numbers. */
+LBP_FN uint32_t lbp_pairs_random(double mean, lbp_rng *rng) {
+  double r;
+  mean = lbp_p_perm_between(mean, 2147483648.0);
+  r = mean + lbp_u01(lbp_rng_u64(rng));
+  if (mean >= 1.5) r += lbp_u01(lbp_rng_u64(rng)) - 0.5;
+  return (uint32_t)r;
+}
+
+/* A long product of positive ratios without logarithms: value 2^exponent; 0 where one was. */
+typedef struct {
+  double value;
+  int32_t exponent;
+} lbp_p_perm_product;
+
+/* Multiplies it by back / forth, whole numbers below 2^62 of which forth is not 0. */
+LBP_FN void lbp_p_perm_multiply(lbp_p_perm_product *p, uint64_t back, uint64_t forth) {
+  if (back == 0 || !(p->value > 0)) {
+    p->value = 0;
+    return;
+  }
+  p->value *= (double)(int64_t)back / (double)(int64_t)forth;
+  p->exponent += lbp_split(&p->value);
+}
+
+/* min(1, e^log_pi p): log pi may be +infinity, out of an impossible state, which needs no way back. */
+LBP_FN double lbp_p_perm_probability(const lbp_p_perm_product *p, double log_pi) {
+  const double v = log_pi + lbp_rounded(0.69314718055994530942 * p->exponent);
+  double ratio;
+  if (!lbp_is_finite(log_pi)) return log_pi > 0 ? 1 : 0;
+  if (!(p->value > 0) || v < -700) return 0;
+  ratio = p->value * lbp_exp(v < 700 ? v : 700);
+  return lbp_rounded(ratio < 1 ? ratio : 1);
+}
+
+/* The entry of weight[n] that a number below their sum stands for. */
+LBP_FN uint32_t lbp_p_perm_pick(const uint32_t *weight, uint32_t n, uint64_t left) {
+  uint32_t k;
+  for (k = 0; k + 1 < n; k++) {
+    if (left < weight[k]) break;
+    left -= weight[k];
+  }
+  return k;
+}
+
+LBP_EXACT_END
+
+#endif /* LBP_PERM_H */
+
+#ifdef LBP_P_RUN
+#include "lbp_kernel.h"
+#include "lbp_numbers.h"
+#endif
+
+/* ==== template: once per model ==================================================================================== */
+
+/* ---- parameters -------------------------------------------------------------------------------------------------- */
+
+#if !defined LBP_PERM_NAME
+#if defined LBP_PERM_EXCHANGE || defined LBP_PERM_ROW
+#error "lbp_perm.h: define LBP_PERM_NAME, the prefix of the generated functions"
+#endif
+#define LBP_P_SKIP 1
+#elif !defined LBP_PERM_EXCHANGE
+#error "lbp_perm.h: define LBP_PERM_EXCHANGE, log pi(s with s[a] and s[b] exchanged) - log pi(s)"
+#define LBP_P_SKIP 1
+#elif defined LBP_PERM_NEIGHBOURS && !defined LBP_PERM_MAX_NEIGHBOURS
+#error "lbp_perm.h: LBP_PERM_NEIGHBOURS needs LBP_PERM_MAX_NEIGHBOURS, the length of the longest list"
+#define LBP_P_SKIP 1
+#elif defined LBP_PERM_WEIGHT && LBP_PERM_WEIGHT != LBP_BARKER && LBP_PERM_WEIGHT != LBP_SQRT && \
+  LBP_PERM_WEIGHT != LBP_METROPOLIS
+#error "lbp_perm.h: LBP_PERM_WEIGHT is one of LBP_BARKER, LBP_SQRT, LBP_METROPOLIS"
+#define LBP_P_SKIP 1
+#endif
+
+#ifndef LBP_P_SKIP
+
+/* LBP_PERM_NAME: the prefix of all that is generated. Required. */
+
+/* Type of the model; every call takes a const pointer to it, never stored. */
+#ifndef LBP_PERM_MODEL_T
+#define LBP_PERM_MODEL_T void
+#endif
+
+/* float or double: log-ratios and log pi. */
+#ifndef LBP_PERM_REAL
+#define LBP_PERM_REAL double
+#endif
+
+/* The weight function g, g(t) = t g(1/t): LBP_BARKER, LBP_SQRT or LBP_METROPOLIS. For matchings LBP_BARKER is better by
+ * far than LBP_SQRT. */
+#ifndef LBP_PERM_WEIGHT
+#define LBP_PERM_WEIGHT LBP_BARKER
+#endif
+
+/* LBP_PERM_EXCHANGE(m, s, a, b) -> LBP_PERM_REAL: the exact log pi(s with s[a] and s[b] exchanged) - log pi(s), for two
+ * different rows, whatever their order. -infinity is an impossible exchange, +infinity one out of an impossible state,
+ * NaN counts as impossible. Required. */
+
+/* LBP_PERM_ROW(m, s, a, out): optional, for NAME_row_step: out[b] = the same for all rows b at once; what out[a] gets
+ * does not matter. */
+
+/* LBP_PERM_ROW_WEIGHT(m, s, a) -> LBP_PERM_REAL: optional, for NAME_row_step: log u_a: row a is the first of an
+ * exchange with a chance in proportion to u_a, at inverse temperature beta to u_a^beta. Half of what row a costs at
+ * present, where log pi is minus a sum of costs, is good. Any numbers are right, -infinity (never this row) too; they
+ * may depend on s alone. Without it all rows are equally likely. */
+
+/* LBP_PERM_NEIGHBOURS(m, a, out) -> uint32_t, LBP_PERM_MAX_NEIGHBOURS: optional, for NAME_pairs_step: writes the rows
+ * other than a of which some exchange may have another log-ratio once s[a] has changed, and returns how many. The log-
+ * ratio of exchanging c and d may depend on s[c], s[d] and the images of rows that name c or d, on nothing else, to the
+ * last bit: not as a difference of two sums over all rows, which rounds by all images. Where log pi is a sum of a term
+ * for each row there are none, and LBP_PERM_MAX_NEIGHBOURS is 0. Without it all log-ratios are asked for again after a
+ * move. */
+
+/* LBP_PERM_LOGP(m, s) -> LBP_PERM_REAL: log pi(s) up to a constant, for the model check, which finds with it what it
+ * can't find otherwise: a wrong sign, a wrong factor. Runs need it. */
+
+/* Expands a callback: see lbp.h. */
+#define LBP_P_CALL(callback, arguments) callback arguments
+
+#define LBP_P_PASTE2(left, right) left##right
+#define LBP_P_PASTE(left, right)  LBP_P_PASTE2(left, right)
+#define LBP_NAME_(name)           LBP_P_PASTE(LBP_PERM_NAME, _##name)
+#define LBP_(name)                LBP_P_PASTE(LBP_PERM_NAME, _priv_##name)
+#define LBP_CHAIN_T               LBP_NAME_(chain)
+#define LBP_INFO_T                LBP_NAME_(info)
+#define LBP_REPORT_T              LBP_NAME_(report)
+
+LBP_EXACT_BEGIN
+
+/* ---- types ------------------------------------------------------------------------------------------------------- */
+
+/* Defined twice, it says in the first of many errors what is wrong. */
+enum { LBP_NAME_(is_the_LBP_NAME_of_another_instance) };
+
+/* Your types by names that no parameter or variable has. */
+typedef LBP_PERM_REAL LBP_NAME_(real); /* of log-ratios and log pi */
+#undef LBP_PERM_REAL
+#define LBP_PERM_REAL LBP_NAME_(real)
+
+typedef LBP_PERM_MODEL_T LBP_(model);
+#undef LBP_PERM_MODEL_T
+#define LBP_PERM_MODEL_T LBP_(model)
+
+#ifdef LBP_PERM_NEIGHBOURS
+enum { LBP_(max_neighbours) = LBP_PERM_MAX_NEIGHBOURS };
+#undef LBP_PERM_MAX_NEIGHBOURS
+#define LBP_PERM_MAX_NEIGHBOURS LBP_(max_neighbours)
+#endif
+
+/* One chain. Read n and s; leave the rest to the functions below. Arrays are in the workspace. */
+typedef struct {
+  uint32_t n;
+  uint32_t *s;
+  double beta;                     /* the inverse temperature */
+  const uint8_t *mask;             /* rows that are not 0 there never move; NULL: all may */
+  uint32_t free, *list;            /* how many may move, and n: which */
+  int rows_ready, table_ready;     /* whether choice[], and table[], are of s */
+  LBP_PERM_REAL *ratio;            /* n: of a row, what the model has given */
+  uint32_t *weight, *back;         /* n: weights of a row's exchanges, at x and at y; of pairs, those drawn */
+  uint32_t *choice, *choice_back;  /* n: of LBP_PERM_ROW_WEIGHT, at x and at y */
+  uint64_t choices, choices_back;  /* their sums */
+  uint32_t *rows;                  /* n: rows of the step; of pairs, one pair after another */
+  uint32_t *was;                   /* n: a sweep's images before; rows in another order */
+  uint32_t *table;                 /* n x n: weights of all pairs, symmetric; NULL: no room for that */
+  uint32_t *next;                  /* n x n: row k is what row touched[k] of the table becomes, or was */
+  uint64_t *sum;                   /* n: of each row of the table */
+  uint64_t total;                  /* of all of it: twice the sum over pairs */
+  uint64_t *left;                  /* n: sums over the rows that are left, 0 of those that are not */
+  uint64_t *before;                /* n: total over these before each draw */
+  uint32_t *touched, *place;       /* n: rows whose weights a move changes; by row, their place in it plus one, or 0 */
+} LBP_CHAIN_T;
+
+/* What a step did. */
+typedef struct {
+  double accept;        /* acceptance probability; 0 when nothing could be proposed; of a sweep, the mean */
+  uint32_t accepted;    /* 1 if the proposal was accepted; of a sweep, how many were */
+  uint32_t proposed;    /* rows whose images were to change; of a sweep, two for each exchange */
+  uint32_t jump;        /* rows whose images are others than before the step */
+  uint32_t evaluations; /* log-ratios of exchanges asked for */
+  double log_ratio;     /* log pi(s) less what it was before the step, at the chain's temperature */
+  const uint32_t *rows; /* the `jump` rows that changed; valid until the chain's next step */
+} LBP_INFO_T;
+
+/* What NAME_check found first; status LBP_OK if nothing. */
+typedef struct {
+  int status;             /* lbp_error(status) says it in words */
+  uint32_t row, other;    /* the rows exchanged */
+  LBP_PERM_REAL got, want; /* the two values that should agree */
+} LBP_REPORT_T;
+
+/* ---- the user's macros, each expanded once ----------------------------------------------------------------------- */
+
+LBP_INLINE LBP_PERM_REAL LBP_(call_exchange)(const LBP_CHAIN_T *lbp_c, const LBP_PERM_MODEL_T *lbp_m, uint32_t lbp_a,
+                                             uint32_t lbp_b) {
+  (void)lbp_c, (void)lbp_m, (void)lbp_a, (void)lbp_b;
+  return (LBP_PERM_REAL)(LBP_P_CALL(LBP_PERM_EXCHANGE, (lbp_m, lbp_c->s, lbp_a, lbp_b)));
+}
+
+/* ratio[b] = the log-ratio of exchanging rows a and b, for all b; impossible for a itself. */
+LBP_INLINE void LBP_(call_row)(LBP_CHAIN_T *lbp_c, const LBP_PERM_MODEL_T *lbp_m, uint32_t lbp_a) {
+#ifdef LBP_PERM_ROW
+  LBP_P_CALL(LBP_PERM_ROW, (lbp_m, lbp_c->s, lbp_a, lbp_c->ratio));
+#else
+  uint32_t lbp_b;
+  for (lbp_b = 0; lbp_b < lbp_c->n; lbp_b++) {
+    if (lbp_b != lbp_a) lbp_c->ratio[lbp_b] = LBP_(call_exchange)(lbp_c, lbp_m, lbp_a, lbp_b);
+  }
+#endif
+  lbp_c->ratio[lbp_a] = (LBP_PERM_REAL)lbp_impossible();
+  (void)lbp_m;
+}
+
+#ifdef LBP_PERM_ROW_WEIGHT
+LBP_INLINE LBP_PERM_REAL LBP_(call_row_weight)(const LBP_CHAIN_T *lbp_c, const LBP_PERM_MODEL_T *lbp_m,
+                                               uint32_t lbp_a) {
+  (void)lbp_c, (void)lbp_m, (void)lbp_a;
+  return (LBP_PERM_REAL)(LBP_P_CALL(LBP_PERM_ROW_WEIGHT, (lbp_m, lbp_c->s, lbp_a)));
+}
+#endif
+
+#ifdef LBP_PERM_NEIGHBOURS
+LBP_INLINE uint32_t LBP_(call_neighbours)(const LBP_PERM_MODEL_T *lbp_m, uint32_t lbp_a, uint32_t *lbp_out) {
+  (void)lbp_m, (void)lbp_a, (void)lbp_out;
+  return LBP_P_CALL(LBP_PERM_NEIGHBOURS, (lbp_m, lbp_a, lbp_out));
+}
+#endif
+
+#ifdef LBP_PERM_LOGP
+LBP_INLINE LBP_PERM_REAL LBP_(call_logp)(const LBP_CHAIN_T *lbp_c, const LBP_PERM_MODEL_T *lbp_m) {
+  (void)lbp_c, (void)lbp_m;
+  return (LBP_PERM_REAL)(LBP_P_CALL(LBP_PERM_LOGP, (lbp_m, lbp_c->s)));
+}
+#endif
+
+/* ---- weights ----------------------------------------------------------------------------------------------------- */
+
+/* A log-ratio at the chain's temperature. */
+LBP_INLINE double LBP_(tempered)(const LBP_CHAIN_T *c, LBP_PERM_REAL d) {
+  return lbp_is_finite((double)d) ? lbp_rounded(c->beta * (double)d) : (double)d;
+}
+
+/* The weight of an exchange. */
+LBP_INLINE uint32_t LBP_(weight)(const LBP_CHAIN_T *c, LBP_PERM_REAL d) {
+  const float v = (float)LBP_(tempered)(c, d);
+#if LBP_PERM_WEIGHT == LBP_BARKER
+  return lbp_weight_barker(v);
+#elif LBP_PERM_WEIGHT == LBP_SQRT
+  return lbp_weight_log(0.5f * v);
+#else
+  return lbp_weight_metropolis(v);
+#endif
+}
+
+LBP_INLINE int LBP_(is_clamped)(const LBP_CHAIN_T *c, uint32_t a) { return c->mask && c->mask[a]; }
+
+/* The same of rows a and b, always asked for in one order: a model may round by it, and weights depend on s alone. */
+LBP_INLINE uint32_t LBP_(pair_weight)(const LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, uint32_t b) {
+  if (LBP_(is_clamped)(c, a) || LBP_(is_clamped)(c, b)) return 0;
+  return LBP_(weight)(c, a < b ? LBP_(call_exchange)(c, m, a, b) : LBP_(call_exchange)(c, m, b, a));
+}
+
+/* out[b] = the weight of exchanging rows a and b, for all b. Returns their sum. */
+LBP_FN uint64_t LBP_(weigh_row)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, uint32_t *out) {
+  uint64_t sum = 0;
+  uint32_t b;
+  LBP_(call_row)(c, m, a);
+  for (b = 0; b < c->n; b++) out[b] = LBP_(weight)(c, c->ratio[b]);
+  for (b = 0; c->mask && b < c->n; b++) out[b] = c->mask[b] ? 0 : out[b];
+  for (b = 0; b < c->n; b++) sum += out[b];
+  return sum;
+}
+
+#ifdef LBP_PERM_ROW_WEIGHT
+/* out[a] = the weight of row a as the first, relative to the largest. Returns their sum. */
+LBP_FN uint64_t LBP_(weigh_choice)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t *out) {
+  double top = 0;
+  uint64_t sum = 0;
+  uint32_t a;
+  int any = 0;
+  for (a = 0; a < c->n; a++) {
+    double v;
+    c->ratio[a] = LBP_(is_clamped)(c, a) ? (LBP_PERM_REAL)lbp_impossible() : LBP_(call_row_weight)(c, m, a);
+    v = LBP_(tempered)(c, c->ratio[a]);
+    if (lbp_is_finite(v) && (!any || v > top)) any = 1, top = v;
+  }
+  for (a = 0; a < c->n; a++) {
+    out[a] = lbp_weight_scaled((float)(LBP_(tempered)(c, c->ratio[a]) - top), LBP_WEIGHT_MAX);
+    sum += out[a];
+  }
+  return sum;
+}
+#endif
+
+LBP_INLINE void LBP_(exchange)(LBP_CHAIN_T *c, uint32_t a, uint32_t b) {
+  const uint32_t v = c->s[a];
+  c->s[a] = c->s[b];
+  c->s[b] = v;
+}
+
+/* ---- making chains ----------------------------------------------------------------------------------------------- */
+
+/* Tells the chain that s, or the model, was changed from outside. */
+LBP_FN void LBP_NAME_(touch)(LBP_CHAIN_T *c) { c->rows_ready = c->table_ready = 0; }
+
+/* Sets the chain's inverse temperature, 1 until then: it samples pi^beta. Impossible exchanges stay impossible, at
+ * beta = 0 too. LBP_E_NULL; LBP_E_NOT_FINITE. */
+LBP_FN int LBP_NAME_(temper)(LBP_CHAIN_T *c, double beta) {
+  if (!c) return LBP_E_NULL;
+  if (!lbp_is_finite(beta)) return LBP_E_NOT_FINITE;
+  c->beta = beta;
+  LBP_NAME_(touch)(c);
+  return LBP_OK;
+}
+
+/* Clamps the rows that are not 0 in mask[n], instead of those that were: they keep their images, and the others are
+ * drawn given these. NULL: all rows are free. The mask stays yours, and must outlive the chain and stay as it is. To
+ * NAME_check it makes no difference. LBP_E_NULL without a chain; LBP_E_CLAMPED where no row is free. */
+LBP_FN int LBP_NAME_(clamp)(LBP_CHAIN_T *c, const uint8_t *mask) {
+  uint32_t a;
+  if (!c) return LBP_E_NULL;
+  c->free = 0;
+  for (a = 0; a < c->n; a++) {
+    c->list[c->free] = a; /* written always, kept where it is free */
+    c->free += !mask || !mask[a];
+  }
+  c->mask = c->free < c->n ? mask : NULL;
+  LBP_NAME_(touch)(c);
+  return c->free > 0 ? LBP_OK : LBP_E_CLAMPED;
+}
+
+/* Makes a chain of n rows. s, a permutation of 0 ... n - 1, is the initial state, and stays the chain's state; it and
+ * the workspace, of ws_len uint64_t's, are yours, and must outlive the chain. LBP_WS_LEN_PERM(n) will do for all steps
+ * but NAME_pairs_step, which needs LBP_WS_LEN_PAIRS(n), and otherwise does nothing.
+ *
+ * Returns LBP_OK, or LBP_E_NULL, LBP_E_SIZE, LBP_E_WORKSPACE, LBP_E_STATE with the chain unusable. */
+LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint32_t *s, uint64_t *ws, size_t ws_len) {
+  uint32_t *at;
+  if (!c || !s || !ws) return LBP_E_NULL;
+  memset(c, 0, sizeof *c);
+  if (n < 1 || n > LBP_MAX_SITES) return LBP_E_SIZE;
+  if (ws_len < LBP_WS_LEN_PERM(n)) return LBP_E_WORKSPACE;
+  c->n = n;
+  c->s = s;
+  c->beta = 1;
+  c->ratio = (LBP_PERM_REAL *)(void *)ws;
+  at = (uint32_t *)(void *)(ws + n);
+  c->weight = at;
+  c->back = at + n;
+  c->choice = at + 2 * (size_t)n;
+  c->choice_back = at + 3 * (size_t)n;
+  c->rows = at + 4 * (size_t)n;
+  c->was = at + 5 * (size_t)n;
+  c->list = at + 6 * (size_t)n;
+  if (ws_len >= LBP_WS_LEN_PAIRS(n)) {
+    uint64_t *sums = ws + LBP_WS_LEN_PERM(n);
+    c->sum = sums;
+    c->left = sums + n;
+    c->before = sums + 2 * (size_t)n;
+    at = (uint32_t *)(void *)(sums + 3 * (size_t)n);
+    c->touched = at;
+    c->place = at + n;
+    c->table = at + 2 * (size_t)n;
+    c->next = c->table + (size_t)n * n;
+    memset(c->place, 0, n * sizeof *c->place);
+  }
+  LBP_NAME_(clamp)(c, NULL);
+  return lbp_is_permutation(s, n, (uint8_t *)(void *)c->was) ? LBP_OK : LBP_E_STATE;
+}
+
+/* ---- uniform exchanges ------------------------------------------------------------------------------------------- */
+
+/* Proposes to exchange two rows, all pairs equally likely, and does so with min(1, t). Returns the chance of that, and
+ * what log pi gains in *gain; rows[0] and rows[1] are the two. */
+LBP_INLINE double LBP_(try_uniform)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t *rows, int *accepted,
+                                    double *gain, lbp_rng *rng) {
+  const uint32_t i = (uint32_t)lbp_mulhi(lbp_rng_u64(rng), c->free);
+  const uint32_t j = (uint32_t)lbp_mulhi(lbp_rng_u64(rng), c->free - 1), a = c->list[i], b = c->list[j + (j >= i)];
+  const lbp_p_perm_product one = {1, 0};
+  const double d = LBP_(tempered)(c, LBP_(call_exchange)(c, m, a, b)), accept = lbp_p_perm_probability(&one, d);
+  *accepted = lbp_bernoulli_trial(lbp_rng_u64(rng), accept);
+  *gain = *accepted ? d : 0;
+  rows[0] = a;
+  rows[1] = b;
+  if (*accepted) LBP_(exchange)(c, a, b);
+  return accept;
+}
+
+/* One exchange of two rows, all pairs equally likely, accepted with probability min(1, t). Does not keep weights: the
+ * next step by weights makes them anew if this one was accepted. Nothing happens to a single row. */
+LBP_FN LBP_INFO_T LBP_NAME_(exchange_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, lbp_rng *rng) {
+  LBP_INFO_T info;
+  int accepted;
+  memset(&info, 0, sizeof info);
+  info.rows = c->rows;
+  if (c->free < 2) return info;
+  info.accept = LBP_(try_uniform)(c, m, c->rows, &accepted, &info.log_ratio, rng);
+  info.accepted = accepted != 0;
+  info.proposed = 2;
+  info.jump = accepted ? 2 : 0;
+  info.evaluations = 1;
+  if (accepted) LBP_NAME_(touch)(c);
+  return info;
+}
+
+/* n such exchanges, of the n rows that are free, one after another, or one less, as a coin falls: so a sweep leads to
+ * even and to odd permutations where all are accepted, too. Where a uniform exchange is accepted once in five times or
+ * more, and its log-ratio is cheap, nothing is faster. */
+LBP_FN LBP_INFO_T LBP_NAME_(exchange_sweep)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, lbp_rng *rng) {
+  LBP_INFO_T info;
+  uint32_t k, tries;
+  memset(&info, 0, sizeof info);
+  info.rows = c->rows;
+  if (c->free < 2) return info;
+  tries = c->free - (uint32_t)(lbp_rng_u64(rng) >> 63);
+  memcpy(c->was, c->s, c->n * sizeof *c->was);
+  for (k = 0; k < tries; k++) {
+    double gain;
+    int accepted;
+    info.accept += LBP_(try_uniform)(c, m, c->rows, &accepted, &gain, rng) / tries;
+    info.accepted += accepted != 0;
+    info.log_ratio += gain;
+  }
+  for (k = 0; k < c->n && info.accepted; k++) {
+    c->rows[info.jump] = k; /* written always, kept where it has changed */
+    info.jump += c->s[k] != c->was[k];
+  }
+  info.proposed = 2 * tries;
+  info.evaluations = tries;
+  if (info.accepted) LBP_NAME_(touch)(c);
+  return info;
+}
+
+/* ---- a row and its partner --------------------------------------------------------------------------------------- */
+
+/* The row that is named first; n if there is none. */
+LBP_INLINE uint32_t LBP_(draw_row)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, lbp_rng *rng) {
+#ifdef LBP_PERM_ROW_WEIGHT
+  if (!c->rows_ready) c->choices = LBP_(weigh_choice)(c, m, c->choice);
+  c->rows_ready = 1;
+  if (c->choices == 0) return c->n;
+  return lbp_p_perm_pick(c->choice, c->n, lbp_mulhi(lbp_rng_u64(rng), c->choices));
+#else
+  (void)m;
+  return c->list[lbp_mulhi(lbp_rng_u64(rng), c->free)];
+#endif
+}
+
+/* After an exchange: brings in how likely row a is to be named first, here and there. */
+LBP_INLINE void LBP_(bring_in_choice)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, lbp_p_perm_product *p) {
+#ifdef LBP_PERM_ROW_WEIGHT
+  c->choices_back = LBP_(weigh_choice)(c, m, c->choice_back);
+  lbp_p_perm_multiply(p, c->choice_back[a], c->choice[a]);
+  if (c->choices_back > 0) lbp_p_perm_multiply(p, c->choices, c->choices_back);
+#endif
+  (void)c, (void)m, (void)a, (void)p;
+}
+
+/* The same once it is accepted. */
+LBP_INLINE void LBP_(keep_choice)(LBP_CHAIN_T *c) {
+  uint32_t *const scratch = c->choice;
+  c->choice = c->choice_back;
+  c->choice_back = scratch;
+  c->choices = c->choices_back;
+}
+
+/* One exchange: of a row, all equally likely or by LBP_PERM_ROW_WEIGHT, with another by their weight; see this file's
+ * first page. Nothing happens where no exchange of that row is possible. Does not keep the table of NAME_pairs_step. */
+LBP_FN LBP_INFO_T LBP_NAME_(row_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, lbp_rng *rng) {
+  lbp_p_perm_product p = {1, 0};
+  LBP_INFO_T info;
+  uint64_t sum, sum_back;
+  double log_pi;
+  uint32_t a, b;
+  memset(&info, 0, sizeof info);
+  info.rows = c->rows;
+  if (c->free < 2) return info;
+  a = LBP_(draw_row)(c, m, rng);
+  if (a == c->n) return info;
+  sum = LBP_(weigh_row)(c, m, a, c->weight);
+  info.evaluations = c->n - 1;
+  if (sum == 0) return info;
+  b = lbp_p_perm_pick(c->weight, c->n, lbp_mulhi(lbp_rng_u64(rng), sum));
+  log_pi = LBP_(tempered)(c, c->ratio[b]);
+  LBP_(exchange)(c, a, b);
+  sum_back = LBP_(weigh_row)(c, m, a, c->back);
+  info.evaluations += c->n - 1;
+  info.proposed = 2;
+  c->rows[0] = a;
+  c->rows[1] = b;
+  lbp_p_perm_multiply(&p, c->back[b], c->weight[b]);
+  if (sum_back > 0) lbp_p_perm_multiply(&p, sum, sum_back);
+  LBP_(bring_in_choice)(c, m, a, &p);
+  info.accept = lbp_p_perm_probability(&p, log_pi);
+  info.accepted = (uint32_t)lbp_bernoulli_trial(lbp_rng_u64(rng), info.accept);
+  if (!info.accepted) {
+    LBP_(exchange)(c, a, b);
+    return info;
+  }
+  info.jump = 2;
+  info.log_ratio = log_pi;
+  LBP_(keep_choice)(c);
+  c->table_ready = 0;
+  return info;
+}
+
+/* ---- pairs of rows ----------------------------------------------------------------------------------------------- */
+
+/* Makes the table of all weights. Returns how many log-ratios that took. */
+LBP_FN uint32_t LBP_(fill_table)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m) {
+  const uint32_t n = c->n;
+  uint32_t a, b;
+  if (c->table_ready) return 0;
+  memset(c->sum, 0, n * sizeof *c->sum);
+  c->total = 0;
+  for (a = 0; a < n; a++) {
+    c->table[(size_t)a * n + a] = 0;
+    for (b = a + 1; b < n; b++) {
+      const uint32_t w = LBP_(pair_weight)(c, m, a, b);
+      c->table[(size_t)a * n + b] = c->table[(size_t)b * n + a] = w;
+      c->sum[a] += w;
+      c->sum[b] += w;
+      c->total += 2 * (uint64_t)w;
+    }
+  }
+  c->table_ready = 1;
+  return n * (n - 1) / 2;
+}
+
+/* Takes rows a and b out of left[], of which *total is the sum. */
+LBP_FN void LBP_(take_out)(LBP_CHAIN_T *c, uint32_t a, uint32_t b, uint64_t *total) {
+  const uint32_t *row = c->table + (size_t)a * c->n, *other = c->table + (size_t)b * c->n;
+  uint32_t k;
+  *total -= 2 * (c->left[a] + c->left[b] - row[b]);
+  c->left[a] = c->left[b] = 0;
+  for (k = 0; k < c->n; k++) {
+    if (c->left[k] > 0) c->left[k] -= (uint64_t)row[k] + other[k];
+  }
+}
+
+/* Draws R pairs, one after another, of different rows: pair k is rows[2k], rows[2k + 1]; weight[k] and before[k] are
+ * its weight and the sum it was drawn from. Returns 0 if there are fewer. */
+LBP_FN int LBP_(draw_pairs)(LBP_CHAIN_T *c, uint32_t R, lbp_rng *rng) {
+  const uint32_t n = c->n;
+  uint64_t total = c->total;
+  uint32_t k;
+  memcpy(c->left, c->sum, n * sizeof *c->left);
+  for (k = 0; k < R; k++) {
+    uint64_t at;
+    const uint32_t *row;
+    uint32_t a, b;
+    if (total == 0) return 0;
+    c->before[k] = total;
+    at = lbp_mulhi(lbp_rng_u64(rng), total);
+    for (a = 0; at >= c->left[a]; a++) at -= c->left[a];
+    row = c->table + (size_t)a * n; /* and within the row's sum, which is of rows that are left */
+    for (b = 0; c->left[b] == 0 || at >= row[b]; b++) at -= c->left[b] > 0 ? row[b] : 0;
+    c->weight[k] = row[b];
+    c->rows[2 * k] = a;
+    c->rows[2 * k + 1] = b;
+    LBP_(take_out)(c, a, b, &total);
+  }
+  return 1;
+}
+
+/* Exchanges R pairs one after another. Returns how many it has, fewer if one is impossible, and what log pi gains. (The
+ * way back leads through the same states, so refusing both keeps detailed balance.) */
+LBP_FN uint32_t LBP_(exchange_pairs)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t R, double *log_pi) {
+  uint32_t k;
+  *log_pi = 0;
+  for (k = 0; k < R; k++) {
+    const uint32_t a = c->rows[2 * k], b = c->rows[2 * k + 1];
+    const double d = LBP_(tempered)(c, LBP_(call_exchange)(c, m, a, b));
+    if (lbp_is_impossible((float)d)) break;
+    *log_pi += d;
+    LBP_(exchange)(c, a, b);
+  }
+  return k;
+}
+
+/* Puts row a among those whose weights a move changes. */
+LBP_INLINE uint32_t LBP_(touch_row)(LBP_CHAIN_T *c, uint32_t a, uint32_t count) {
+  if (c->place[a] > 0) return count;
+  c->touched[count] = a;
+  c->place[a] = count + 1;
+  return count + 1;
+}
+
+/* touched[] = the rows whose weights the exchange of R pairs changes. Returns how many. */
+LBP_FN uint32_t LBP_(list_touched)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t R) {
+  uint32_t count = 0, k;
+#ifdef LBP_PERM_NEIGHBOURS
+  uint32_t list[LBP_PERM_MAX_NEIGHBOURS + 1], j;
+  for (k = 0; k < 2 * R; k++) count = LBP_(touch_row)(c, c->rows[k], count);
+  for (k = 0; k < 2 * R; k++) {
+    const uint32_t length = LBP_(call_neighbours)(m, c->rows[k], list);
+    for (j = 0; j < length; j++) count = LBP_(touch_row)(c, list[j], count);
+  }
+#else
+  (void)m, (void)R;
+  for (k = 0; k < c->n; k++) count = LBP_(touch_row)(c, k, count);
+#endif
+  return count;
+}
+
+/* next[] = the weights of the touched rows at y. Returns how many log-ratios that took. */
+LBP_FN uint32_t LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t count) {
+  const uint32_t n = c->n;
+  uint32_t k, b, evaluations = 0;
+  for (k = 0; k < count; k++) {
+    const uint32_t a = c->touched[k];
+    uint32_t *next = c->next + (size_t)k * n;
+    for (b = 0; b < n; b++) {
+      const uint32_t place = c->place[b];
+      if (place > 0 && place <= k) {
+        next[b] = c->next[(size_t)(place - 1) * n + a]; /* asked for already */
+      } else if (b == a) {
+        next[b] = 0;
+      } else {
+        next[b] = LBP_(pair_weight)(c, m, a, b);
+        evaluations++;
+      }
+    }
+  }
+  return evaluations;
+}
+
+/* Exchanges row k of next[] and the row of the table that it is for, with all sums; the same again undoes that. */
+LBP_FN void LBP_(swap_row)(LBP_CHAIN_T *c, uint32_t k) {
+  const uint32_t n = c->n, a = c->touched[k];
+  uint32_t *row = c->table + (size_t)a * n, *next = c->next + (size_t)k * n, b;
+  uint64_t change = 0; /* modulo 2^64, as all that is added to sums here */
+  for (b = 0; b < n; b++) {
+    const uint32_t old = row[b], now = next[b];
+    row[b] = c->table[(size_t)b * n + a] = now;
+    next[b] = old;
+    c->sum[b] += (uint64_t)now - old;
+    change += (uint64_t)now - old;
+  }
+  c->sum[a] += change;
+  c->total += 2 * change;
+}
+
+/* How much more probable the way back is: the same pairs in reversed order, at y, whose weights the table has. */
+LBP_FN lbp_p_perm_product LBP_(back_pairs)(LBP_CHAIN_T *c, uint32_t R) {
+  lbp_p_perm_product p = {1, 0};
+  uint64_t total = c->total;
+  uint32_t k;
+  memcpy(c->left, c->sum, c->n * sizeof *c->left);
+  for (k = R; k > 0; k--) {
+    const uint32_t a = c->rows[2 * k - 2], b = c->rows[2 * k - 1];
+    lbp_p_perm_multiply(&p, c->table[(size_t)a * c->n + b], c->weight[k - 1]);
+    if (!(p.value > 0)) break;
+    lbp_p_perm_multiply(&p, c->before[k - 1], total);
+    LBP_(take_out)(c, a, b, &total);
+  }
+  return p;
+}
+
+/* R exchanges at once, of different pairs of rows, drawn one after another in proportion to their weights; see this
+ * file's first page. R is clamped to [0, n / 2], of the n rows that are free. Nothing happens where fewer
+ * pairs have a positive weight on the way, nor without a table: see NAME_init. The first step, and one after other
+ * steps have moved, asks for all log-ratios.
+ *
+ * An exchange turns an even permutation into an odd one: a fixed even R never changes which s is. Use an odd R, a
+ * random one (lbp_pairs_random), or a tuner. */
+LBP_FN LBP_INFO_T LBP_NAME_(pairs_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t R, lbp_rng *rng) {
+  LBP_INFO_T info;
+  lbp_p_perm_product p;
+  double log_pi;
+  uint32_t k, count, done;
+  memset(&info, 0, sizeof info);
+  info.rows = c->rows;
+  if (R > c->free / 2) R = c->free / 2;
+  if (R == 0 || !c->table) return info;
+  info.evaluations = LBP_(fill_table)(c, m);
+  if (!LBP_(draw_pairs)(c, R, rng)) return info;
+  info.proposed = 2 * R;
+  done = LBP_(exchange_pairs)(c, m, R, &log_pi);
+  info.evaluations += done < R ? done + 1 : R;
+  if (done == R) {
+    count = LBP_(list_touched)(c, m, R);
+    info.evaluations += LBP_(reweigh)(c, m, count);
+    for (k = 0; k < count; k++) LBP_(swap_row)(c, k);
+    p = LBP_(back_pairs)(c, R);
+    info.accept = lbp_p_perm_probability(&p, log_pi);
+    info.accepted = (uint32_t)lbp_bernoulli_trial(lbp_rng_u64(rng), info.accept);
+    for (k = count; k > 0 && !info.accepted; k--) LBP_(swap_row)(c, k - 1);
+    for (k = 0; k < count; k++) c->place[c->touched[k]] = 0;
+  }
+  if (!info.accepted) {
+    while (done > 0) done--, LBP_(exchange)(c, c->rows[2 * done], c->rows[2 * done + 1]);
+    return info;
+  }
+  info.jump = 2 * R;
+  info.log_ratio = log_pi;
+  c->rows_ready = 0;
+  return info;
+}
+
+/* One such step with the tuner's R, which then learns from it. */
+LBP_FN LBP_INFO_T LBP_NAME_(apairs_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, lbp_pairs_tuner *t, lbp_rng *rng) {
+  const LBP_INFO_T info = LBP_NAME_(pairs_step)(c, m, lbp_pairs_tuner_draw(t, rng), rng);
+  lbp_pairs_tuner_update(t, info.accept);
+  return info;
+}
+
+/* ---- the model check --------------------------------------------------------------------------------------------- */
+
+LBP_FN int LBP_(find)(LBP_REPORT_T *report, int status, uint32_t row, uint32_t other, LBP_PERM_REAL got,
+                      LBP_PERM_REAL want) {
+  const LBP_REPORT_T found = {status, row, other, got, want};
+  *report = found;
+  return status;
+}
+
+LBP_FN LBP_PERM_REAL LBP_(abs)(LBP_PERM_REAL v) { return v < 0 ? -v : v; }
+
+LBP_FN int LBP_(is_finite)(LBP_PERM_REAL v) { return lbp_is_finite((double)v); }
+
+/* Whether two values have the same bits. */
+LBP_FN int LBP_(same)(LBP_PERM_REAL v, LBP_PERM_REAL w) {
+  uint64_t left = 0, right = 0;
+  memcpy(&left, &v, sizeof v);
+  memcpy(&right, &w, sizeof w);
+  return left == right;
+}
+
+/* Whether two values agree as well as rounding lets them; equal infinities do. */
+LBP_FN int LBP_(agree)(LBP_PERM_REAL got, LBP_PERM_REAL want, LBP_PERM_REAL scale) {
+  const LBP_PERM_REAL tolerance = (LBP_PERM_REAL)(sizeof(LBP_PERM_REAL) == sizeof(float) ? 1e-4 : 1e-9);
+  if (!LBP_(is_finite)(got) || !LBP_(is_finite)(want)) return LBP_(same)(got, want);
+  return LBP_(abs)(got - want) <= tolerance * (1 + scale);
+}
+
+/* An exchange, and what log pi gains by it. */
+LBP_FN LBP_PERM_REAL LBP_(go)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, uint32_t b) {
+  const LBP_PERM_REAL d = LBP_(call_exchange)(c, m, a, b);
+  LBP_(exchange)(c, a, b);
+  return d;
+}
+
+/* One exchange: there, again, in the other order, and back; and the change of log pi. */
+LBP_FN int LBP_(check_exchange)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, uint32_t b,
+                                LBP_REPORT_T *report) {
+  const LBP_PERM_REAL again = LBP_(call_exchange)(c, m, a, b), d = LBP_(call_exchange)(c, m, a, b);
+  const LBP_PERM_REAL turned = LBP_(call_exchange)(c, m, b, a);
+  LBP_PERM_REAL back;
+  if (lbp_is_nan((double)d)) return LBP_(find)(report, LBP_E_DELTA_NAN, a, b, d, d);
+  if (lbp_is_nan((double)turned)) return LBP_(find)(report, LBP_E_DELTA_NAN, b, a, turned, d);
+  if (!LBP_(same)(d, again)) return LBP_(find)(report, LBP_E_NOT_REPEATABLE, a, b, again, d);
+  if (!LBP_(agree)(turned, d, LBP_(abs)(d))) return LBP_(find)(report, LBP_E_ORDER, a, b, turned, d);
+#ifdef LBP_PERM_LOGP
+  {
+    const LBP_PERM_REAL here = LBP_(call_logp)(c, m);
+    LBP_PERM_REAL there;
+    LBP_(exchange)(c, a, b);
+    there = LBP_(call_logp)(c, m);
+    LBP_(exchange)(c, a, b);
+    if (!LBP_(is_finite)(there) && there > 0) return LBP_(find)(report, LBP_E_LOGP, a, b, there, d);
+    if (!LBP_(agree)(there - here, d, LBP_(abs)(here))) return LBP_(find)(report, LBP_E_LOGP, a, b, there - here, d);
+    if (!LBP_(is_finite)(d)) return LBP_OK; /* what is said behind an impossible exchange does not matter */
+  }
+#endif
+  LBP_(exchange)(c, a, b);
+  back = LBP_(call_exchange)(c, m, a, b);
+  LBP_(exchange)(c, a, b);
+  if (LBP_(is_finite)(d) ? !LBP_(agree)(back, -d, LBP_(abs)(d)) : LBP_(is_finite)(back)) {
+    return LBP_(find)(report, LBP_E_ANTISYMMETRY, a, b, back, -d);
+  }
+  return LBP_OK;
+}
+
+/* Two ways to one state: log-ratios add up to the same, or they are those of no law. Exchanging a, b and then b, e is
+ * the same as a, e and then a, b; and where e and f are two others, a, b and e, f come in any order. */
+LBP_FN int LBP_(check_order)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, uint32_t b, uint32_t e,
+                             uint32_t f, LBP_REPORT_T *report) {
+  LBP_PERM_REAL first, then, other_first, other_then, scale;
+  const int triangle = f == a || f == b || f == e;
+  first = LBP_(go)(c, m, a, b);
+  then = triangle ? LBP_(call_exchange)(c, m, b, e) : LBP_(call_exchange)(c, m, e, f);
+  LBP_(exchange)(c, a, b);
+  if (triangle) {
+    other_first = LBP_(go)(c, m, a, e);
+    other_then = LBP_(call_exchange)(c, m, a, b);
+    LBP_(exchange)(c, a, e);
+  } else {
+    other_first = LBP_(go)(c, m, e, f);
+    other_then = LBP_(call_exchange)(c, m, a, b);
+    LBP_(exchange)(c, e, f);
+  }
+  if (!LBP_(is_finite)(first) || !LBP_(is_finite)(then)) return LBP_OK;
+  if (!LBP_(is_finite)(other_first) || !LBP_(is_finite)(other_then)) return LBP_OK;
+  scale = LBP_(abs)(first) + LBP_(abs)(then) + LBP_(abs)(other_first);
+  if (LBP_(agree)(first + then, other_first + other_then, scale)) return LBP_OK;
+  return LBP_(find)(report, LBP_E_ORDER, a, e, first + then, other_first + other_then);
+}
+
+/* A row of log-ratios against each of them. */
+LBP_FN int LBP_(check_row)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, LBP_REPORT_T *report) {
+#ifdef LBP_PERM_ROW
+  uint32_t b;
+  LBP_(call_row)(c, m, a);
+  for (b = 0; b < c->n; b++) {
+    const LBP_PERM_REAL d = b == a ? c->ratio[b] : LBP_(call_exchange)(c, m, a, b);
+    if (!LBP_(agree)(c->ratio[b], d, LBP_(abs)(d))) return LBP_(find)(report, LBP_E_DENSE, a, b, c->ratio[b], d);
+  }
+#endif
+#ifdef LBP_PERM_ROW_WEIGHT
+  {
+    const LBP_PERM_REAL v = LBP_(call_row_weight)(c, m, a), again = LBP_(call_row_weight)(c, m, a);
+    if (!LBP_(same)(v, again)) return LBP_(find)(report, LBP_E_NOT_REPEATABLE, a, a, again, v);
+  }
+#endif
+  (void)c, (void)m, (void)a, (void)report;
+  return LBP_OK;
+}
+
+#ifdef LBP_PERM_NEIGHBOURS
+/* The exchange of a and b leaves alone the log-ratio of e and f, if these are neither they nor on their lists. */
+LBP_FN int LBP_(check_neighbours)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, uint32_t b, uint32_t e,
+                                  uint32_t f, LBP_REPORT_T *report) {
+  uint32_t list[LBP_PERM_MAX_NEIGHBOURS + 1], side, k;
+  LBP_PERM_REAL before, after;
+  int named = e == f || e == a || e == b || f == a || f == b;
+  for (side = 0; side < 2; side++) {
+    const uint32_t row = side ? b : a, count = LBP_(call_neighbours)(m, row, list);
+    if (count > LBP_PERM_MAX_NEIGHBOURS) {
+      return LBP_(find)(report, LBP_E_NEIGHBOUR_RANGE, row, row, (LBP_PERM_REAL)count, LBP_PERM_MAX_NEIGHBOURS);
+    }
+    for (k = 0; k < count; k++) {
+      if (list[k] >= c->n) {
+        return LBP_(find)(report, LBP_E_NEIGHBOUR_RANGE, row, list[k], (LBP_PERM_REAL)list[k], (LBP_PERM_REAL)c->n);
+      }
+      named |= list[k] == e || list[k] == f;
+    }
+  }
+  if (named || !LBP_(is_finite)(LBP_(call_exchange)(c, m, a, b))) return LBP_OK;
+  before = LBP_(call_exchange)(c, m, e, f);
+  LBP_(exchange)(c, a, b);
+  after = LBP_(call_exchange)(c, m, e, f);
+  LBP_(exchange)(c, a, b);
+  if (LBP_(agree)(after, before, LBP_(abs)(before))) return LBP_OK;
+  return LBP_(find)(report, LBP_E_NEIGHBOUR_MISSING, a, e, after, before);
+}
+#endif
+
+/* All that is looked at in one state: all pairs of up to 8 rows, else 32 of them, with two other rows at random. */
+LBP_FN int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, lbp_rng *rng, LBP_REPORT_T *report) {
+  const uint32_t n = c->n, pairs = n <= 8 ? n * (n - 1) / 2 : 32;
+  uint32_t k, a = 0, b = 0;
+  int status = LBP_OK;
+#ifdef LBP_PERM_LOGP
+  const LBP_PERM_REAL here = LBP_(call_logp)(c, m);
+  if (lbp_is_nan((double)here)) return LBP_(find)(report, LBP_E_LOGP, 0, 0, here, here);
+  if (!LBP_(is_finite)(here)) return LBP_(find)(report, here > 0 ? LBP_E_LOGP : LBP_E_IMPOSSIBLE, 0, 0, here, here);
+#endif
+  for (k = 0; k < pairs && status == LBP_OK; k++) {
+    uint32_t e, f;
+    if (n > 8) {
+      a = (uint32_t)lbp_mulhi(lbp_rng_u64(rng), n);
+      b = (a + 1 + (uint32_t)lbp_mulhi(lbp_rng_u64(rng), n - 1)) % n;
+    } else if (++b == n) {
+      a++;
+      b = a + 1;
+    }
+    e = (uint32_t)lbp_mulhi(lbp_rng_u64(rng), n);
+    f = (uint32_t)lbp_mulhi(lbp_rng_u64(rng), n);
+    status = LBP_(check_exchange)(c, m, a, b, report);
+    if (status == LBP_OK) status = LBP_(check_row)(c, m, a, report);
+    if (status == LBP_OK && e != a && e != b) status = LBP_(check_order)(c, m, a, b, e, f, report);
+#ifdef LBP_PERM_NEIGHBOURS
+    if (status == LBP_OK) status = LBP_(check_neighbours)(c, m, a, b, e, f, report);
+#endif
+  }
+  return status;
+}
+
+/* Verifies the model at s and in `trials` - 1 permutations more, which possible exchanges of random rows lead to from
+ * s, up to 32 exchanges of each: log-ratios are numbers, repeatable, the same for both orders of the rows, the opposite
+ * after the exchange, equal to the change of log pi, and the same in sum on two ways to one state; LBP_PERM_ROW gives
+ * the same as LBP_PERM_EXCHANGE; lists of neighbours lack none. Returns what failed first: LBP_E_NULL without a chain
+ * or a generator; LBP_E_STATE: s is no permutation; LBP_E_IMPOSSIBLE: log pi(s) is -infinity; LBP_E_DELTA_NAN,
+ * LBP_E_NOT_REPEATABLE, LBP_E_ORDER, LBP_E_ANTISYMMETRY, LBP_E_LOGP; LBP_E_DENSE: a row; LBP_E_NEIGHBOUR_RANGE,
+ * LBP_E_NEIGHBOUR_MISSING. Some 300 log-ratios a trial, and 32 rows; s is as before afterwards.
+ *
+ * Without LBP_PERM_LOGP log-ratios can only be held against each other: those that all have the wrong sign are those of
+ * another law, and nothing is found. */
+LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t trials, lbp_rng *rng) {
+  LBP_REPORT_T report;
+  uint32_t t, k;
+  LBP_(find)(&report, c && rng ? LBP_OK : LBP_E_NULL, 0, 0, 0, 0);
+  if (report.status != LBP_OK) return report;
+  if (!lbp_is_permutation(c->s, c->n, (uint8_t *)(void *)c->was)) report.status = LBP_E_STATE;
+  memcpy(c->was, c->s, c->n * sizeof *c->was);
+  for (t = 0; t < trials && c->n > 1 && report.status == LBP_OK; t++) {
+    for (k = 0; t > 0 && k < 2 * c->n; k++) {
+      const uint32_t a = (uint32_t)lbp_mulhi(lbp_rng_u64(rng), c->n);
+      const uint32_t b = (a + 1 + (uint32_t)lbp_mulhi(lbp_rng_u64(rng), c->n - 1)) % c->n;
+      if (LBP_(is_finite)(LBP_(call_exchange)(c, m, a, b))) LBP_(exchange)(c, a, b);
+    }
+    LBP_(check_here)(c, m, rng, &report);
+  }
+  memcpy(c->s, c->was, c->n * sizeof *c->s);
+  LBP_NAME_(touch)(c);
+  return report;
+}
+
+#ifdef LBP_P_RUN /* lbp_run.h wants the kernel */
+#include "lbp_perm_kernel.h"
+#endif
+
+LBP_EXACT_END
+
+/* ---- nothing leaks ----------------------------------------------------------------------------------------------- */
+
+#undef LBP_P_CALL
+#undef LBP_P_PASTE2
+#undef LBP_P_PASTE
+#undef LBP_NAME_
+#undef LBP_
+#undef LBP_CHAIN_T
+#undef LBP_INFO_T
+#undef LBP_REPORT_T
+
+#endif /* LBP_P_SKIP */
+
+#undef LBP_P_SKIP
+#undef LBP_PERM_NAME
+#undef LBP_PERM_MODEL_T
+#undef LBP_PERM_REAL
+#undef LBP_PERM_WEIGHT
+#undef LBP_PERM_EXCHANGE
+#undef LBP_PERM_ROW
+#undef LBP_PERM_ROW_WEIGHT
+#undef LBP_PERM_NEIGHBOURS
+#undef LBP_PERM_MAX_NEIGHBOURS
+#undef LBP_PERM_LOGP

@@ -1,0 +1,422 @@
+/* Runs of permutations (lbp_perm.h by lbp_run.h): their laws, tempered, clamped and annealed too, against enumeration;
+ * log n!; the same draws on any number of threads and wherever a run was cut off; the best permutation; R; what is
+ * refused.
+ *
+ * Statistical tests: some 60 comparisons within six standard errors of their own, estimated from 32 chains or 400
+ * weights: false alarms 1e-6 each (t with 31 degrees of freedom), 6e-5 in all. Seeds are fixed. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+#include "test.h"
+#include "../lbp_run.h"
+#include "perm_toy.h"
+#include "run_files.h"
+
+#ifdef API_QUICK /* for tools that make programs slow: a little of everything, and no statistics */
+enum { QUICK = 1, WARMUP = 30, DRAWS = 8 };
+#else
+enum { QUICK = 0, WARMUP = 90, DRAWS = 20 };
+#endif
+enum { N = PERM_MOST, CHAINS = 32, SAMPLERS = 3 };
+static const int samplers[SAMPLERS] = {LBP_SAMPLER_ROW, LBP_SAMPLER_PAIRS, LBP_SAMPLER_EXCHANGE};
+
+#define LBP_PERM_NAME           pairing
+#define LBP_PERM_MODEL_T        perm_toy
+#define LBP_PERM_EXCHANGE       perm_exchange
+#define LBP_PERM_ROW            perm_row
+#define LBP_PERM_ROW_WEIGHT     perm_row_weight
+#define LBP_PERM_NEIGHBOURS     perm_neighbours
+#define LBP_PERM_MAX_NEIGHBOURS PERM_MOST
+#define LBP_PERM_LOGP           perm_logp
+#include "../lbp_run.h"
+
+#define LBP_PERM_NAME     single
+#define LBP_PERM_MODEL_T  perm_toy
+#define LBP_PERM_REAL     float
+#define LBP_PERM_WEIGHT   LBP_SQRT
+#define LBP_PERM_EXCHANGE perm_exchange_float
+#define LBP_PERM_LOGP     perm_logp_float
+#include "../lbp_run.h"
+
+static double flat_exchange(const void *m, const uint32_t *s, uint32_t a, uint32_t b) {
+  return (void)m, (void)s, (void)a, (void)b, 0;
+}
+static double flat_logp(const void *m, const uint32_t *s) { return (void)m, (void)s, 0; }
+#define LBP_PERM_NAME     flat
+#define LBP_PERM_EXCHANGE flat_exchange
+#define LBP_PERM_LOGP     flat_logp
+#include "../lbp_run.h"
+
+typedef int runner(const lbp_run *, const perm_toy *, uint32_t, lbp_run_result *);
+typedef int annealer(const lbp_run *, const perm_toy *, uint32_t, lbp_ais_result *);
+
+static void threads(int count) {
+#if defined _OPENMP
+  omp_set_num_threads(count);
+#endif
+  (void)count;
+}
+
+/* ---- the law ----------------------------------------------------------------------------------------------------- */
+
+/* Shares of images, log Z and the largest log pi, of all states or of those where clamped rows are as in `given`. */
+static double exact[N][N], exact_log_z, exact_best;
+
+static void enumerate(const perm_toy *t, const uint8_t *mask, const uint32_t *given) {
+  uint32_t s[N], x, a;
+  double sum = 0;
+  memset(exact, 0, sizeof exact);
+  exact_best = -HUGE_VAL;
+  for (x = 0; x < perm_count(t->n); x++) {
+    const double p = (perm_decode(t->n, x, s), exp(perm_logp(t, s)));
+    int fits = 1;
+    for (a = 0; mask && a < t->n; a++) fits &= !mask[a] || s[a] == given[a];
+    if (!fits) continue;
+    sum += p;
+    if (perm_logp(t, s) > exact_best) exact_best = perm_logp(t, s);
+    for (a = 0; a < t->n; a++) exact[a][s[a]] += p;
+  }
+  for (x = 0; x < N * N; x++) exact[x / N][x % N] /= sum;
+  exact_log_z = log(sum);
+}
+
+static void start_at(const void *data, uint32_t chain, uint8_t *x, uint32_t n) {
+  (void)chain;
+  memcpy(x, data, n * sizeof(uint32_t));
+}
+
+/* A start that no law here forbids. */
+static const uint32_t good[N] = {1, 3, 4, 0, 2};
+static lbp_run good_run(void) {
+  lbp_run run;
+  lbp_run_init(&run);
+  run.start = start_at;
+  run.start_data = good;
+  return run;
+}
+
+static double is_image(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
+  return (void)n, ((const uint32_t *)(const void *)x)[column->site / N] == column->site % N;
+}
+
+static void check_law(runner *go, const perm_toy *t, lbp_run run) {
+  static const lbp_run_column column[4] = {{"a", is_image, NULL, 0}, {"b", is_image, NULL, 7},
+                                           {"c", is_image, NULL, 13}, {"d", is_image, NULL, 24}};
+  lbp_run_result result;
+  int k, i;
+  run.chains = CHAINS;
+  run.warmup = QUICK ? 200 : 500;
+  run.draws = QUICK ? 40 : 500;
+  run.column = column;
+  run.columns = 4;
+  run.marginals = LBP_MARGINALS_COUNTED;
+  CHECK(go(&run, t, N, &result) == LBP_OK);
+  if (result.status != LBP_OK) printf("%s\n", result.message);
+  CHECK(result.accept > 0.05 && result.accept < 0.999);
+  if (run.sampler == LBP_SAMPLER_ROW) CHECK(result.evaluations == 2 * (N - 1));
+  if (run.sampler == LBP_SAMPLER_EXCHANGE) CHECK(result.evaluations > N - 2 && result.evaluations < N);
+  for (k = 0; k < 4 && result.row; k++) {
+    const uint32_t row = column[k].site / N, image = column[k].site % N;
+    const int never = exact[row][image] <= 0 || exact[row][image] >= 1;
+    CHECK(never || QUICK || result.row[k + 1].mcse_status == LBP_OK);
+    if (!QUICK || never) CHECK_NEAR(result.row[k + 1].mean, exact[row][image], never ? 0 : 6 * result.row[k + 1].mcse);
+    CHECK_NEAR(result.marginal[column[k].site], result.row[k + 1].mean, 1e-9);
+  }
+  for (i = 0; i < N && result.marginal; i++) {
+    double sum = 0;
+    for (k = 0; k < N; k++) sum += result.marginal[k * N + i];
+    CHECK_NEAR(sum, 1, 1e-9); /* every image once */
+  }
+  if (run.rungs > 1 && !QUICK) {
+    CHECK(result.log_z_status == LBP_OK && result.log_z_se < 0.1);
+    CHECK_NEAR(result.log_z, exact_log_z, 6 * result.log_z_se);
+  }
+  lbp_run_free(&result);
+}
+
+static void check_ais(annealer *anneal, const perm_toy *t, lbp_run run) {
+  lbp_ais_result ais;
+  run.chains = QUICK ? 40 : 400;
+  run.rungs = 20;
+  CHECK(anneal(&run, t, N, &ais) == LBP_OK);
+  if (ais.status != LBP_OK) printf("%s\n", ais.message);
+  CHECK(QUICK || (ais.log_z_se > 0 && ais.log_z_se < 0.1));
+  if (!QUICK) CHECK_NEAR(ais.log_z, exact_log_z, 6 * ais.log_z_se);
+  CHECK(ais.best && ais.best_logp <= exact_best + 1e-6);
+  lbp_ais_free(&ais);
+}
+
+static void test_laws(runner *go, annealer *anneal, const perm_toy *t) {
+  int k, way;
+  enumerate(t, NULL, NULL);
+  for (k = 0; k < SAMPLERS; k++) {
+    for (way = 0; way < 3; way++) { /* by itself, with a shared tuner or a fixed random R, tempered */
+      lbp_run run = good_run();
+      run.sampler = samplers[k];
+      run.shared = way == 1;
+      run.R = way == 2 && k == 1 ? 1.5 : 0;
+      run.thin = k == 0 ? 6 : 3;
+      run.rungs = way == 2 ? 4 : 1;
+      run.seed = (uint64_t)(17 + 3 * k + way);
+      if (way != 1 || k == 1) check_law(go, t, run);
+      if (way == 2) check_ais(anneal, t, run);
+    }
+  }
+}
+
+static void test_clamped(const perm_toy *t) {
+  static const uint8_t mask[N] = {0, 1, 0, 0, 0};
+  int k;
+  enumerate(t, mask, good);
+  for (k = 0; k < SAMPLERS; k++) {
+    lbp_run run = good_run();
+    run.sampler = samplers[k];
+    run.clamp = mask;
+    run.thin = 5;
+    run.rungs = 3;
+    run.seed = (uint64_t)(5 + k);
+    check_law(pairing_run, t, run);
+    check_ais(pairing_ais, t, run);
+  }
+}
+
+/* R as it is given, and tuned, by each chain or by all, where all is accepted. */
+static void test_R(void) {
+  enum { ROWS = 20 };
+  int way;
+  for (way = 0; way < 4; way++) {
+    lbp_run run;
+    lbp_run_result result;
+    lbp_run_init(&run);
+    run.sampler = LBP_SAMPLER_PAIRS;
+    run.R = way == 0 ? 3 : way == 1 ? 2.5 : 0;
+    run.shared = way == 3;
+    run.warmup = 300;
+    run.draws = 200;
+    CHECK(flat_run(&run, NULL, ROWS, &result) == LBP_OK);
+    if (way == 0) CHECK(result.R == 3 && result.jump == 6);
+    else if (way == 1) CHECK_NEAR(result.R, 2.5, 0.2);
+    else CHECK(result.R > 7 && result.R <= 9.5);
+    lbp_run_free(&result);
+  }
+}
+
+/* What a kernel shows of the model: all pairs of rows, at a temperature, none of a clamped row. */
+typedef struct {
+  const perm_toy *t;
+  const uint32_t *s;
+  uint32_t a, b, wrong, count;
+} shown;
+
+static void take_ratio(void *data, uint32_t i, double d) {
+  shown *it = (shown *)data;
+  double want = 0.5 * perm_exchange(it->t, it->s, it->a, it->b);
+  if (it->a == 2 || it->b == 2) want = -HUGE_VAL;
+  it->wrong += i != it->a || !(d == want || fabs(d - want) < 1e-12);
+  it->count++;
+  if (++it->b == N) it->a++, it->b = it->a + 1;
+}
+
+static void test_ratios(const perm_toy *t) {
+  static const uint8_t mask[N] = {0, 0, 1, 0, 0};
+  const lbp_kernel kernel = pairing_kernel(N);
+  lbp_chains chains;
+  lbp_plan plan;
+  shown it = {t, NULL, 0, 1, 0, 0};
+  CHECK(lbp_plan_init(&plan, &kernel, LBP_SAMPLER_PAIRS, N, 0) == LBP_OK && plan.values == N);
+  CHECK(lbp_plan_clamp(&plan, mask) == LBP_OK);
+  CHECK(lbp_chains_init(&chains, &kernel, t, &plan, 0, 1, 0) == LBP_OK && lbp_chains_make(&chains, 0, 1) == LBP_OK);
+  it.s = (const uint32_t *)lbp_chains_unit(&chains, 0)->x;
+  memcpy(lbp_chains_unit(&chains, 0)->x, good, sizeof good);
+  CHECK(it.s == pairing_chain_of(lbp_chains_unit(&chains, 0))->s);
+  kernel.temper(lbp_chains_unit(&chains, 0), 0.5);
+  kernel.ratios(lbp_chains_unit(&chains, 0), t, take_ratio, &it);
+  CHECK(it.wrong == 0 && it.count == N * (N - 1) / 2);
+  CHECK(kernel.look(&plan) >= N * (N - 1) / 2);
+  lbp_chains_free(&chains);
+}
+
+/* All n! permutations alike: log Z is known to the last digit. */
+static void test_counting(void) {
+  uint32_t n;
+  for (n = 1; n <= 64; n = 2 * n + (n < 4)) {
+    lbp_run run;
+    lbp_ais_result ais;
+    lbp_run_init(&run);
+    run.rungs = 3;
+    run.sampler = n % 3 == 1 ? LBP_SAMPLER_EXCHANGE : LBP_SAMPLER_ROW;
+    CHECK(flat_ais(&run, NULL, n, &ais) == LBP_OK);
+    CHECK_NEAR(ais.log_z, lgamma(n + 1.0), 1e-9 * (1 + lgamma(n + 1.0)));
+    lbp_ais_free(&ais);
+  }
+}
+
+static void test_anneal(const perm_toy *t) {
+  int k;
+  enumerate(t, NULL, NULL);
+  for (k = -1; k < SAMPLERS; k++) {
+    lbp_run run = good_run();
+    lbp_run_result result;
+    if (k >= 0) run.sampler = samplers[k];
+    run.chains = 8;
+    run.sweeps = 200;
+    CHECK(pairing_anneal(&run, t, N, &result) == LBP_OK);
+    if (result.status != LBP_OK) printf("%s\n", result.message);
+    CHECK(result.best_logp && fabs(result.best_logp[0] - exact_best) < 1e-9);
+    if (result.best) CHECK_NEAR(perm_logp(t, (const uint32_t *)(const void *)result.best), exact_best, 1e-9);
+    lbp_run_free(&result);
+  }
+}
+
+/* ---- promises ---------------------------------------------------------------------------------------------------- */
+
+static uint64_t hash_files(const char *prefix, uint32_t chains) {
+  uint64_t hash = LBP_P_HASH;
+  char path[300];
+  uint32_t k;
+  long size;
+  for (k = 1; k <= chains; k++) {
+    char *text;
+    snprintf(path, sizeof path, "%s_%lu.csv", prefix, (unsigned long)k);
+    hash = hash_lines(hash, path);
+    snprintf(path, sizeof path, "%s_%lu_states.npy", prefix, (unsigned long)k);
+    text = content(path, &size);
+    CHECK(text != NULL && size == 128 + DRAWS * N * 4 && strstr(text + 10, "'<u4'"));
+    if (text) hash = lbp_runner_hash(hash, text, (size_t)size);
+    free(text);
+  }
+  return hash;
+}
+
+/* One thread; four; and cut off after every step, in the warm-up too; tempered, and not. */
+static void test_promises(runner *go, const perm_toy *t) {
+  const lbp_run_column column = {"first", is_image, NULL, 1};
+  int k, way, calls;
+  for (k = 0; k < 3 * SAMPLERS; k += QUICK ? 2 : 1) {
+    uint64_t hash = 0;
+    for (way = 0; way < 3; way++) {
+      lbp_run run = good_run();
+      lbp_run_result result;
+      run.sampler = samplers[k / 3];
+      run.shared = k % 3 == 1;
+      run.rungs = k % 3 == 2 ? 3 : 1;
+      run.chains = 3;
+      run.warmup = WARMUP;
+      run.draws = DRAWS;
+      run.thin = 3;
+      run.digits = 17;
+      run.states = LBP_STATES_NPY;
+      run.prefix = in_folder("perm");
+      run.column = &column;
+      run.columns = 1;
+      run.checkpoint = way == 2 ? in_folder("perm.ckpt") : NULL;
+      threads(way == 1 ? 4 : 1);
+      calls = 0;
+      do {
+        run.seconds = way == 2 ? 1e-9 : 0; /* a step, after those that were done before */
+        CHECK(go(&run, t, N, &result) == LBP_OK);
+        if (result.status != LBP_OK) printf("%s\n", result.message);
+        CHECK(result.resumed == (way == 2 && calls > 0));
+        lbp_run_free(&result);
+      } while (result.ended == LBP_END_OUT_OF_TIME && ++calls < 1000);
+      CHECK(result.ended == LBP_END_COMPLETE);
+      if (way == 0) hash = hash_files(run.prefix, 3);
+      else CHECK(hash_files(run.prefix, 3) == hash);
+      if (way == 2) CHECK(calls > WARMUP / 3);
+      if (run.checkpoint) remove(run.checkpoint);
+    }
+  }
+  threads(1);
+  remove_all(in_folder("perm"), 3);
+}
+
+/* A checkpoint of another model, or sampler, is refused. */
+static void test_recognised(const perm_toy *t) {
+  perm_toy other = *t;
+  lbp_run run = good_run();
+  lbp_run_result result;
+  run.checkpoint = in_folder("known.ckpt");
+  run.draws = 20;
+  CHECK(pairing_run(&run, t, N, &result) == LBP_OK && !result.resumed);
+  lbp_run_free(&result);
+  other.cost[3][2] += 0.25;
+  CHECK(pairing_run(&run, &other, N, &result) == LBP_E_FORMAT);
+  lbp_run_free(&result);
+  run.sampler = LBP_SAMPLER_EXCHANGE;
+  CHECK(pairing_run(&run, t, N, &result) == LBP_E_FORMAT);
+  lbp_run_free(&result);
+  run.sampler = LBP_SAMPLER_DEFAULT;
+  run.draws = 40;
+  CHECK(pairing_run(&run, t, N, &result) == LBP_OK && result.resumed && result.draws == 40);
+  lbp_run_free(&result);
+  remove(run.checkpoint);
+}
+
+/* ---- what is refused, and doubted -------------------------------------------------------------------------------- */
+
+static void refuse(const lbp_run *run, const perm_toy *t, uint32_t n, int status, const char *word) {
+  lbp_run_result result;
+  const int got = pairing_run(run, t, n, &result);
+  if (got != status || !strstr(result.message, word)) printf("%d %s\n", result.status, result.message);
+  CHECK(got == status && strstr(result.message, word) != NULL);
+  lbp_run_free(&result);
+}
+
+static void test_refused(const perm_toy *t) {
+  static const uint32_t twice[N] = {0, 1, 2, 2, 4}, far[N] = {0, 1, 2, 3, 5}, barred[N] = {3, 1, 2, 0, 4};
+  static const uint8_t all[N] = {1, 1, 1, 1, 1}, one[N] = {1, 0, 0, 0, 0};
+  const lbp_kernel kernel = pairing_kernel(N + 1);
+  lbp_run run, plain = good_run();
+  lbp_run_result result;
+  plain.draws = 50;
+  run = plain, run.sampler = LBP_SAMPLER_LBP;
+  refuse(&run, t, N, LBP_E_RANGE, "row (15), pairs (17), exchange (16)");
+  run = plain, run.start_data = twice, run.check = 0;
+  refuse(&run, t, N, LBP_E_STATE, "no permutation");
+  run.start_data = far;
+  refuse(&run, t, N, LBP_E_STATE, "start");
+  run.start_data = barred, run.check = 1;
+  refuse(&run, t, N, LBP_E_IMPOSSIBLE, "start");
+  run = plain, run.clamp = one, run.start = NULL;
+  refuse(&run, t, N, LBP_E_RANGE, "clamp");
+  run.clamp = all, run.start = start_at, run.start_data = barred;
+  refuse(&run, t, N, LBP_E_CLAMPED, "clamp");
+  run = plain, run.R = 1;
+  CHECK(pairing_run(&run, t, N, &result) == LBP_OK); /* a row step has none, as a sweep */
+  lbp_run_free(&result);
+  run.sampler = LBP_SAMPLER_PAIRS, run.R = 2.5;
+  refuse(&run, t, N, LBP_E_RANGE, "R: ");
+  run = plain, run.sampler = LBP_SAMPLER_PAIRS, run.check = 0;
+  refuse(&run, t, LBP_MAX_PAIRED + 1, LBP_E_RANGE, "table");
+  run = plain, run.marginals = LBP_MARGINALS_CONDITIONAL;
+  refuse(&run, t, N, LBP_E_RANGE, "marginals");
+  run = plain, run.values = 2;
+  refuse(&run, t, N, LBP_E_RANGE, "values");
+  refuse(&plain, t, 0, LBP_E_SIZE, "n: ");
+  CHECK(lbp_run_kernel(&plain, &kernel, t, N, &result) == LBP_E_RANGE && strstr(result.message, "NAME_kernel"));
+  lbp_run_free(&result);
+  run = plain, run.sampler = LBP_SAMPLER_PAIRS, run.R = 2;
+  CHECK(pairing_run(&run, t, N, &result) == LBP_OK && (result.doubts & LBP_DOUBT_PARITY));
+  lbp_run_free(&result);
+}
+
+int main(void) {
+  perm_toy t = perm_make(N, PERM_QUADRATIC, 2, 0);
+  const perm_toy path = perm_make(N, PERM_PATH, 3, 0);
+  if (!make_folder()) return 1;
+  threads(1); /* laws of so few rows are no work to share */
+  test_laws(single_run, single_ais, &path);
+  t.cost[0][3] = t.cost[2][2] = HUGE_VAL; /* forbidden */
+  test_laws(pairing_run, pairing_ais, &t);
+  test_clamped(&t);
+  test_R();
+  test_ratios(&t);
+  test_counting();
+  test_anneal(&t);
+  test_promises(pairing_run, &t);
+  test_promises(single_run, &path);
+  test_recognised(&t);
+  test_refused(&t);
+  rmdir(folder);
+  return test_report();
+}
