@@ -38,6 +38,7 @@
  *   uint32_t   ising_random_r (ising_real mean, lbp_rng *)                     a random R with the given mean
  *   int        ising_temper (ising_chain *, ising_real beta)                   inverse temperature (LBP_TEMPERED)
  *   int        ising_clamp  (ising_chain *, const uint8_t *mask)               sites that never move (LBP_CLAMPED)
+ *   ising_info ising_swap_step (ising_chain *, const grid *, uint32_t R, lbp_rng *)  keeps numbers of ones (LBP_GROUP)
  *   ising_report ising_check (ising_chain *, const grid *, uint32_t trials, lbp_rng *)   is the model right?
  *   ising_report ising_fault (const ising_chain *)                             what a checked build has found
  *
@@ -190,6 +191,7 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
 #define LBP_WS_LEN_NEVER(n) LBP_WS_HALVES(n, 5) /* local models, LBP_SORT_ABOVE LBP_NEVER; dense ones: LBP_WS_LEN(n) */
 
 #define LBP_MAX_SITES 0x7fffffffu /* of a chain */
+#define LBP_NO_GROUP  UINT32_MAX /* LBP_GROUP of a site that is in none */
 
 #define LBP_NEVER 61 /* as LBP_SORT_ABOVE: sites are never sorted */
 
@@ -248,7 +250,10 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
   S(LBP_E_STATES, "LBP_CAT_STATES_OF is not 1 to LBP_CAT_STATES") \
   S(LBP_E_CURRENT, "the log-ratio of the value that a site has is not 0") \
   /* of clamped sites */ \
-  S(LBP_E_CLAMPED, "all sites are clamped: none is left to move")
+  S(LBP_E_CLAMPED, "all sites are clamped: none is left to move") \
+  /* of groups: lbp_swap.h */ \
+  S(LBP_E_GROUP, "LBP_GROUP is neither LBP_NO_GROUP nor below n and LBP_GROUPS") \
+  S(LBP_E_ONES, "a group has not as many ones as LBP_GROUP_ONES says, or can't have")
 
 #define LBP_P_NAME(name, sentence) name,
 #define LBP_P_CASE(name, sentence) case name: return sentence;
@@ -1074,6 +1079,9 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_P_INSIDE
 #include "lbp_cat.h"
 #endif
+#ifdef LBP_GROUP
+#include "lbp_swap.h"
+#endif
 
 #if !defined LBP_NAME
 #if defined LBP_DELTA || defined LBP_DELTAS
@@ -1110,6 +1118,10 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #error "lbp.h: LBP_DELTAS_MANY goes with LBP_DELTAS, for one chain, and LBP_LOGP: define these too"
 #elif defined LBP_BASE && !defined LBP_TEMPERED
 #error "lbp.h: LBP_BASE is what is left at beta = 0: define LBP_TEMPERED"
+#elif defined LBP_GROUP && (defined LBP_CAT_STATES || defined LBP_BASE)
+#error "lbp.h: LBP_GROUP, groups that keep their number of ones, is for sites of two values, and goes without LBP_BASE"
+#elif (defined LBP_GROUP_ONES || defined LBP_GROUPS) && !defined LBP_GROUP
+#error "lbp.h: LBP_GROUPS and LBP_GROUP_ONES say more of groups: define LBP_GROUP"
 #elif defined LBP_SAVE != defined LBP_RESTORE
 #error "lbp.h: define both of LBP_SAVE and LBP_RESTORE or none"
 #elif defined LBP_WEIGHT && (LBP_WEIGHT < LBP_BARKER || LBP_WEIGHT > LBP_METROPOLIS) && !defined LBP_CAT_STATES
@@ -1176,7 +1188,8 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
  * LBP_FLIP_LIST, flips that list what they change (lbp_flip_list.h); LBP_TEMPERED, an inverse temperature for each
  * chain, and LBP_BASE (lbp_tempered.h); LBP_CLAMPED, sites that never move (lbp_clamped.h); LBP_SWEEPS and LBP_LEVEL,
  * sweeps other than Gibbs (lbp_sweeps.h); LBP_CLOCK, a chain that never rejects (lbp_clock.h); LBP_PATH, flips that
- * follow each other among possible states (lbp_path.h); LBP_CAT_STATES, sites of more than two values (lbp_cat.h). */
+ * follow each other among possible states (lbp_path.h); LBP_GROUP, LBP_GROUPS, LBP_GROUP_ONES, groups of sites that keep
+ * their number of ones (lbp_swap.h); LBP_CAT_STATES, sites of more than two values (lbp_cat.h). */
 
 /* Tries per drawn site above which sites are sorted into buckets: a sorted site costs more to draw and to move.
  * LBP_NEVER: they are not, which saves 8 bytes a site (LBP_WS_LEN_NEVER) and code; where a few sites have nearly all
@@ -1286,6 +1299,13 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_P_TEMPER(...)
 #endif
 
+/* What only those compile that have groups; these have a mask. */
+#ifdef LBP_GROUP
+#define LBP_P_GROUPS(...) __VA_ARGS__
+#else
+#define LBP_P_GROUPS(...)
+#endif
+
 /* What only those compile that have a mask, and how a tuner hears of a step: see lbp_clamped.h. */
 #ifdef LBP_CLAMPED
 #define LBP_P_CLAMP(...) __VA_ARGS__
@@ -1386,6 +1406,7 @@ typedef struct {
   LBP_P_TEMPER(LBP_REAL beta;)                   /* the inverse temperature */
   LBP_P_CLAMP(uint32_t free;)                    /* how many sites may move ... */
   LBP_P_CLAMP(const uint8_t *mask;)              /* ... and which: those that are 0 there; NULL: all */
+  LBP_P_GROUPS(lbp_groups groups;)               /* see lbp_swap.h */
   LBP_(proposal) y;                              /* of the step in progress */
   lbp_urn urn;                                   /* the sites, by their weights at x */
 #if LBP_P_LONE
@@ -1405,6 +1426,7 @@ typedef struct {
   LBP_P_ARRAY(uint32_t, again, LBP_N);           /* GWG: the draws of a site drawn before, as indices into touched */
   LBP_P_DENSE(LBP_P_BINARY(LBP_P_ARRAY(LBP_REAL, ratio, LBP_N);)) /* what LBP_DELTAS wrote last */
   LBP_P_CAT(LBP_P_CAT_ARRAYS)                    /* see lbp_cat.h */
+  LBP_P_GROUPS(LBP_P_GROUP_ARRAYS)               /* see lbp_swap.h */
   LBP_P_LEVELS(uint64_t bar[LBP_LEVELS];)        /* by level, once known: of a Metropolis flip ... */
   LBP_P_LEVELS(uint32_t hazard[LBP_LEVELS];)     /* ... and of a skip sweep's */
   LBP_P_CHECK(uint32_t made;)                    /* LBP_MADE, once NAME_init has succeeded */
@@ -1437,6 +1459,7 @@ typedef struct {
   LBP_REAL growth;       /* 1/32: large R is reached in few steps; 0 is (22) to the letter */
   LBP_REAL largest;      /* n */
   uint32_t step, warmup; /* updates so far, updates until r is frozen at mean */
+  LBP_P_GROUPS(lbp_shift_tuner shift;) /* see lbp_swap.h */
 } LBP_TUNER_T;
 
 /* A long product of positive ratios without logarithms: value 2^exponent. */
@@ -1580,7 +1603,7 @@ LBP_INLINE void LBP_(flip_site)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i
 #endif
 
 #ifdef LBP_CLAMPED
-#include "lbp_clamped.h"
+#include "lbp_clamped.h" /* and lbp_swap.h where there are groups */
 #endif
 
 #ifdef LBP_LOGP
@@ -1744,7 +1767,7 @@ LBP_FN void LBP_(weigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count) {
     uint32_t *next = c->next + done;
     block = count - done < LBP_LANES ? count - done : LBP_LANES;
     LBP_(neutral)(d, block, 0);
-    for (k = 0; k < block; k++) d[k] = LBP_(delta)(c, m, site[k]);
+    for (k = 0; k < block; k++) d[k] = LBP_(delta)(c, m, site[k]) LBP_P_GROUPS(+ LBP_(shift)(c, site[k]));
     LBP_(weigh_block)(d, next, block, n - done);
   }
 }
@@ -1783,7 +1806,7 @@ LBP_FN void LBP_(weigh_all)(LBP_CHAIN_T *c) {
     const LBP_REAL *ratio = c->ratio + done; /* without these two, the loop does not vectorise */
     uint32_t *next = c->next + done;
     block = n - done < most ? n - done : most;
-    for (k = 0; k < block; k++) next[k] = LBP_(weight)(ratio[k]);
+    for (k = 0; k < block; k++) next[k] = LBP_(weight)(ratio[k] LBP_P_GROUPS(+ LBP_(shift)(c, done + k)));
     lbp_urn_tally(&c->y.sums, next, NULL, block);
   }
 }
@@ -1827,6 +1850,7 @@ LBP_INLINE void LBP_(weigh_x)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 
 /* Makes the fields of x, once after NAME_init or NAME_touch. */
 LBP_FN void LBP_(prepare_fields)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+  LBP_P_GROUPS(LBP_(heed_groups)(c, m);)
   LBP_P_FIELDS(if (!c->fields_ready) LBP_(call_fields_init)(c, m);)
   LBP_P_CHECK(LBP_P_CLAMP(if (!c->fields_ready) c->evidence = LBP_(hash_of_clamped)(c);))
   c->fields_ready = 1;
@@ -2034,6 +2058,7 @@ LBP_FN void LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   lbp_urn_begin(&c->urn, &c->y.sums);
   LBP_(weigh)(c, m, t);
   LBP_TICK(weights);
+  LBP_P_GROUPS(if (c->groups.mode == LBP_MODE_SWAP) return;)
   lbp_urn_tally(&c->y.sums, c->next, before, t);
   LBP_TICK(sums);
 #else
@@ -2197,6 +2222,7 @@ LBP_FN void LBP_(settle)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int accepted) {
  * as a function; where sites are never sorted, LBP_WS_LEN_NEVER(n) and LBP_WS_LEN(n). */
 LBP_FN size_t LBP_NAME_(ws_len)(uint32_t n) {
   LBP_P_CAT(return LBP_(cat_ws_len)(n);)
+  LBP_P_GROUPS(return LBP_(ws_len_with_groups)(n);)
   if (LBP_P_SORTS) return LBP_P_LOCAL ? LBP_WS_LEN(n) : LBP_WS_LEN_DENSE(n);
   return LBP_P_LOCAL ? LBP_WS_LEN_NEVER(n) : LBP_WS_LEN(n);
 }
@@ -2209,6 +2235,7 @@ LBP_FN void LBP_NAME_(touch)(LBP_CHAIN_T *c) {
   LBP_P_DENSE(c->ratio_ready = 0;)
   LBP_P_LEVELS(memset(c->bar, 255, sizeof c->bar);)
   LBP_P_CAT(c->mobile = UINT32_MAX;)
+  LBP_P_GROUPS(c->groups.ready = 0;)
 }
 
 /* Makes a chain. The caller owns x, fields and workspace, which must outlive it.
@@ -2247,6 +2274,7 @@ LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint8_t *x
   LBP_P_CAT(ws = LBP_(lay_out)(c, ws);)
   LBP_P_BINARY(LBP_P_DENSE(c->ratio = (LBP_REAL *)(void *)ws;))
   LBP_P_BINARY(LBP_P_DENSE(ws += n;))
+  LBP_P_GROUPS(ws = LBP_(lay_out_groups)(c, ws);)
   c->weight = (uint32_t *)(void *)ws;
   c->again = c->weight + n;
 #if LBP_P_SORTS
@@ -2271,6 +2299,7 @@ LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint8_t *x
   LBP_P_TEMPER(c->beta = 1;)
   LBP_P_CLAMP(c->mask = NULL;)
   LBP_P_CLAMP(c->free = LBP_P_COUNT(c);)
+  LBP_P_GROUPS(memset(&c->groups, 0, sizeof c->groups);)
   memset(&c->y, 0, sizeof c->y);
   LBP_P_LIST(c->crowded = 0;)
 #if LBP_P_LONE
@@ -2492,6 +2521,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(rwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint
   uint32_t k;
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   if (R > LBP_P_COUNT(c)) R = LBP_P_COUNT(c);
+  LBP_P_GROUPS(LBP_(heed_groups)(c, m);)
   LBP_P_CLAMP(if (R > c->free) R = c->free;)
   LBP_P_CAT(R = LBP_(cut_to_mobile)(c, m, R);)
   memset(&info, 0, sizeof info);
@@ -2612,6 +2642,9 @@ LBP_FN LBP_INFO_T LBP_NAME_(gibbs_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, L
 #ifdef LBP_PATH
 #include "lbp_path.h"
 #endif
+#ifdef LBP_GROUP
+#include "lbp_swap.h"
+#endif
 
 /* The acceptance rate 2 Phi(-z) as a function of the hazard u = z phi(z) / Phi(-z), u <= 2.3, to 5e-4. With z growing
  * as R^(3/2) (LBP, theorem 3.1 of [S]) the rate falls by 3/2 u percent for one percent of R, with z growing as R^(1/2)
@@ -2638,6 +2671,7 @@ LBP_APART int LBP_NAME_(tuner_init)(LBP_TUNER_T *t, uint32_t n, uint32_t warmup,
   t->growth = (LBP_REAL)0.03125;
   t->largest = (LBP_REAL)n;
   t->warmup = warmup;
+  LBP_P_GROUPS(t->shift.warmup = warmup;)
   for (step = 8; step > (LBP_REAL)1e-6; step /= 2) { /* bisection */
     if (LBP_(rate)(t->hazard + step) > target) t->hazard += step;
   }
@@ -2945,6 +2979,7 @@ LBP_FN uint32_t LBP_(unlike)(const LBP_CHAIN_T *c, uint32_t i, uint32_t from) {
   return i;
 }
 
+#ifndef LBP_GROUP
 /* Goes from a possible state to others by flips of a random site; where log pi tells what is possible, also by flips of
  * a one and a zero together, near each other or not, which keep a number of ones. */
 LBP_FN void LBP_(walk)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
@@ -2971,6 +3006,7 @@ LBP_FN void LBP_(walk)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   }
 #endif
 }
+#endif
 
 /* All that is looked at in one state: `count` sites whose lists are one-sided, some sites chosen at random. */
 LBP_FN int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count, LBP_RNG_T *rng,
@@ -3039,6 +3075,7 @@ LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
 #if LBP_WEIGHT == LBP_CUSTOM
   status = LBP_(check_weight)(&report);
 #endif
+  LBP_P_GROUPS(if (status == LBP_OK) status = LBP_(begin_check)(c, m, &report);)
   LBP_P_CAT(if (status == LBP_OK) status = LBP_(check_values)(c, m, &report);)
 #if LBP_P_LOCAL
   if (trials > 0 && status == LBP_OK) status = LBP_(check_lists)(c, m, &one_sided, &report);
@@ -3048,6 +3085,7 @@ LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
   for (t = 0; t < trials && status == LBP_OK; t++) {
     int bound = 0;
     LBP_P_BINARY(for (i = 0; i < n; i++) c->x[i] = (uint8_t)(LBP_(word)(rng) >> 63);)
+    LBP_P_GROUPS(LBP_(scatter)(c, (const uint8_t *)c->next, rng);)
     LBP_P_CAT(LBP_(scatter)(c, m, rng);)
     status = LBP_(arrive)(c, m, 0, &bound, &report);
     if (status == LBP_E_IMPOSSIBLE) {
@@ -3069,6 +3107,7 @@ LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
   memcpy(c->x, c->next, n);
   LBP_NAME_(touch)(c);
   LBP_P_CLAMP(c->mask = mask;)
+  LBP_P_GROUPS(c->groups.mode = LBP_MODE_FLIP;)
   LBP_P_CHECK(c->fault = kept;)
   return report;
 }
@@ -3106,6 +3145,7 @@ LBP_EXACT_END
 #undef LBP_P_FIELDS
 #undef LBP_P_TEMPER
 #undef LBP_P_CLAMP
+#undef LBP_P_GROUPS
 #undef LBP_P_LEARN
 #undef LBP_P_LIST
 #undef LBP_P_LEVELS
@@ -3150,6 +3190,9 @@ LBP_EXACT_END
 #undef LBP_RESTORE
 #undef LBP_TEMPERED
 #undef LBP_CLAMPED
+#undef LBP_GROUP
+#undef LBP_GROUPS
+#undef LBP_GROUP_ONES
 #undef LBP_BASE
 #undef LBP_PREFETCH
 #undef LBP_SORT_ABOVE

@@ -131,6 +131,7 @@ LBP_FN LBP_REAL LBP_(abs)(LBP_REAL v);
 #ifdef LBP_CLAMPED
 LBP_INLINE int LBP_(is_clamped)(const LBP_CHAIN_T *c, uint32_t i);
 LBP_FN uint64_t LBP_(hash_of_clamped)(const LBP_CHAIN_T *c);
+LBP_P_GROUPS(LBP_FN void LBP_(heed_groups)(LBP_CHAIN_T *c, const LBP_MODEL_T *m);)
 #endif
 #ifdef LBP_FIELDS_T
 LBP_INLINE void LBP_(call_fields_init)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m);
@@ -187,7 +188,8 @@ LBP_FN void LBP_(examine)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   const uint32_t n = LBP_P_COUNT(c);
   LBP_REPORT_T r;
   uint32_t i;
-  int status = LBP_(find)(&r, LBP_OK, 0, 0, 0, 0);
+  int status = LBP_(find)(&r, LBP_OK, 0, 0, 0, 0), ready = 1;
+  LBP_P_GROUPS(if (c->weights_ready == LBP_SWAP_READY) c->groups.mode = LBP_MODE_SWAP, ready = LBP_SWAP_READY;)
 #if LBP_WEIGHT == LBP_CUSTOM
   status = LBP_(check_weight)(&r);
 #endif
@@ -197,6 +199,7 @@ LBP_FN void LBP_(examine)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
     if (c->x[i] > 1) status = LBP_(find)(&r, LBP_E_STATE, i, i, c->x[i], 1);
   }
 #endif
+  LBP_P_GROUPS(if (c->fields_ready) LBP_(heed_groups)(c, m);)
   if (status == LBP_OK && c->fields_ready) {
     for (i = 0; i <= n / 16 && status == LBP_OK; i++, c->turn++) {
       LBP_P_CLAMP(if (LBP_(is_clamped)(c, c->turn % n)) continue;)
@@ -217,7 +220,7 @@ LBP_FN void LBP_(examine)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #ifdef LBP_FIELDS_INIT
     if (status == LBP_OK) status = LBP_(compare)(c, c->again, LBP_E_FIELDS, &r);
 #endif
-    if (status == LBP_OK && c->weights_ready == 1) status = LBP_(compare)(c, c->weight, LBP_E_STALE, &r);
+    if (status == LBP_OK && c->weights_ready == ready) status = LBP_(compare)(c, c->weight, LBP_E_STALE, &r);
 #if LBP_P_BY_LOGP
     if (status == LBP_OK && c->logp_ready) {
       const LBP_REAL fresh = LBP_(logp)(c, m);
@@ -227,6 +230,7 @@ LBP_FN void LBP_(examine)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
     }
 #endif
   }
+  LBP_P_GROUPS(c->groups.mode = LBP_MODE_FLIP;)
   if (status != LBP_OK) LBP_(fail)(c, r.status, r.site, r.other, r.got, r.want);
 }
 

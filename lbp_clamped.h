@@ -71,10 +71,12 @@ LBP_FN void LBP_(learn)(const LBP_CHAIN_T *c, LBP_TUNER_T *t, LBP_REAL accept) {
 #if LBP_CHECKED
 /* What a checked build knows the values of clamped sites by: they must be the same until NAME_touch or NAME_clamp. */
 LBP_FN uint64_t LBP_(hash_of_clamped)(const LBP_CHAIN_T *c) {
+  const uint8_t *mask = c->mask;
   uint64_t hash = 0;
   uint32_t i;
-  for (i = 0; c->mask && i < LBP_P_COUNT(c); i++) {
-    if (c->mask[i]) hash = (hash ^ c->x[i]) * 0x9e3779b97f4a7c15u + i;
+  LBP_P_GROUPS(mask = c->groups.clamps;)
+  for (i = 0; mask && i < LBP_P_COUNT(c); i++) {
+    if (mask[i]) hash = (hash ^ c->x[i]) * 0x9e3779b97f4a7c15u + i;
   }
   return hash;
 }
@@ -95,8 +97,13 @@ LBP_FN int LBP_NAME_(clamp)(LBP_CHAIN_T *c, const uint8_t *mask) {
   c->free = LBP_P_COUNT(c);
   for (i = 0; mask && i < LBP_P_COUNT(c); i++) c->free -= mask[i] != 0;
   c->mask = c->free < LBP_P_COUNT(c) ? mask : NULL;
+  LBP_P_GROUPS(c->groups.clamps = c->mask;)
   LBP_NAME_(touch)(c);
   return c->free > 0 ? LBP_OK : LBP_E_CLAMPED;
 }
+
+#ifdef LBP_GROUP
+#include "lbp_swap.h"
+#endif
 
 #endif /* LBP_P_INSTANCE */

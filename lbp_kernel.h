@@ -36,8 +36,12 @@ enum {
   LBP_SAMPLER_SKIP_GIBBS,    /* sweeps that are these in law, and touch only what flips; local models */
   LBP_SAMPLER_SKIP_METROPOLIS,
   LBP_SAMPLER_CLOCK,         /* a chain that never rejects, cut at fixed times */
-  LBP_SAMPLER_PATH = 13,     /* R flips, each by the weights of the state that it leaves; local models */
-  LBP_SAMPLER_ROW = 15,      /* of lbp_perm.h: a row of a permutation, and a partner for it */
+  LBP_SAMPLER_SWAP,          /* of lbp.h with groups: R swaps drawn by weights, made together */
+  LBP_SAMPLER_KAWASAKI,      /* a uniform swap */
+  LBP_SAMPLER_SWAP_PATH,     /* R times, a one is removed and a zero added, by weights that are renewed */
+  LBP_SAMPLER_PATH,          /* R flips, each by the weights of the state that it leaves; local models */
+  LBP_SAMPLER_SWAP_SWEEP,    /* uniform swaps, as many as can be made at once, one after another */
+  LBP_SAMPLER_ROW,           /* of lbp_perm.h: a row of a permutation, and a partner for it */
   LBP_SAMPLER_EXCHANGE,      /* a sweep of uniform exchanges */
   LBP_SAMPLER_PAIRS,         /* R exchanges at once, from a table of all pairs */
   LBP_SAMPLER_DEFAULT = 1000 /* the first in an instance's table */
@@ -296,6 +300,7 @@ typedef struct {
   double clock_lesson[2]; /* of the clock's last step: time, jumps */
   int isolated;           /* whether it has met a state without ways out */
   int blocked;            /* whether a step of several flips was refused since one was impossible */
+  LBP_P_GROUPS(double lean;) /* log(A / B) after the last swap step */
 #ifdef LBP_FIELDS_T
   LBP_FIELDS_T fields;
 #endif
@@ -361,8 +366,38 @@ LBP_FN int LBP_(kernel_make)(void *chain, const void *model, const lbp_plan *pla
 #endif
 #endif
   u->unit.x = u->chain.x;
+#ifdef LBP_GROUP_ONES
+  if (status == LBP_OK) status = LBP_NAME_(fill)(&u->chain, (const LBP_MODEL_T *)model);
+#endif
   return status;
 }
+
+#ifdef LBP_GROUP
+/* `which`: a hash of the groups' numbers of ones: the sum of a number for each one, which its group has. */
+LBP_FN int LBP_(kernel_admits)(void *chain, const void *model, uint64_t *which) {
+  LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
+  const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
+  uint32_t i;
+  *which = 0;
+  for (i = 0; i < LBP_P_COUNT(c); i++) {
+    const uint32_t g = LBP_(call_group)(m, i);
+    uint64_t word[2];
+    if (!c->x[i] || g == LBP_NO_GROUP) continue;
+    lbp_philox(g, 0, 0, word);
+    *which += word[0];
+  }
+  LBP_NAME_(touch)(c);
+  return LBP_NAME_(admits)(c, m);
+}
+
+LBP_FN void LBP_(kernel_scatter)(void *chain, const void *model, lbp_rng *rng) {
+  LBP_NAME_(scatter)(&((LBP_(unit) *)chain)->chain, (const LBP_MODEL_T *)model, rng);
+}
+
+LBP_FN double LBP_(kernel_log_states)(void *chain, const void *model) {
+  return LBP_NAME_(log_states)(&((LBP_(unit) *)chain)->chain, (const LBP_MODEL_T *)model);
+}
+#endif
 
 LBP_FN void LBP_(kernel_drop)(void *chain) {
 #ifdef LBP_FIELDS_FREE
@@ -424,6 +459,7 @@ LBP_FN void LBP_(kernel_ratios)(void *chain, const void *model, void (*take)(voi
   LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
   const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
   uint32_t i;
+  LBP_P_GROUPS(c->groups.mode = LBP_MODE_CHECK;) /* of sites in groups, too */
   LBP_(prepare)(c, m, 0);
 #if !LBP_P_LOCAL
   LBP_(deltas)(c, m);
@@ -442,6 +478,7 @@ LBP_FN void LBP_(kernel_ratios)(void *chain, const void *model, void (*take)(voi
     take(data, i, (double)c->ratio[i]);
 #endif
   }
+  LBP_P_GROUPS(c->groups.mode = LBP_MODE_FLIP;)
 }
 
 #if defined LBP_CAT_STATES && (LBP_P_LOCAL || defined LBP_DELTA || defined LBP_DELTAS_EXACT)
@@ -686,7 +723,112 @@ LBP_FN uint32_t LBP_(kernel_path)(void *chain, const void *model, const lbp_plan
 }
 #endif
 
-#ifdef LBP_DELTAS_MANY
+#ifdef LBP_GROUP
+/* Sites in no group move after every step of swaps: by a Gibbs sweep; of a dense model, where that would take as many
+ * evaluations as sites, by a step of LBP-R, R odd, and 1 where there are no more. */
+LBP_INLINE void LBP_(flip_the_rest)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, lbp_rng *rng, LBP_INFO_T *info) {
+  LBP_INFO_T rest;
+  if (c->free == 0) return;
+  R = (R | 1) < c->free ? R | 1 : 1;
+  rest = LBP_P_LOCAL ? LBP_NAME_(gibbs_sweep)(c, m, rng) : LBP_NAME_(lbp_step)(c, m, R, rng);
+  info->jump += rest.jump;
+  info->evaluations += rest.evaluations;
+  info->log_ratio += rest.log_ratio;
+  info->sites = NULL;
+}
+
+/* What comes before a step by weights, and after it. */
+LBP_INLINE uint32_t LBP_(kernel_before_swaps)(LBP_(unit) *u, const lbp_plan *plan, const LBP_TUNER_T *t) {
+  LBP_NAME_(set_shift)(&u->chain, t->shift.shift);
+  return LBP_(kernel_R)(plan, t, &u->unit.rng);
+}
+
+LBP_INLINE double LBP_(kernel_after_swaps)(LBP_(unit) *u, const LBP_MODEL_T *m, const lbp_plan *plan, LBP_TUNER_T *t,
+                                           uint32_t R, int learn, LBP_INFO_T *info, lbp_moves *moves) {
+  if (learn) LBP_(learn_swaps)(&u->chain, t, info->accept);
+  else if (t->shift.step < t->shift.warmup) u->lean = LBP_(lean)(&u->chain);
+  LBP_(flip_the_rest)(&u->chain, m, R, &u->unit.rng, info);
+  return LBP_(tell)(u, plan, info, R, moves);
+}
+
+LBP_INLINE uint32_t LBP_(kernel_swaps)(LBP_(step) *step, void *chain, const void *model, const lbp_plan *plan,
+                                       void *tuner, uint32_t count, double limit, int learn, lbp_moves *moves) {
+  LBP_(unit) *u = (LBP_(unit) *)chain;
+  LBP_TUNER_T *t = (LBP_TUNER_T *)tuner;
+  double work = 0;
+  uint32_t k;
+  for (k = 0; k < count && work < limit; k++) {
+    const uint32_t R = LBP_(kernel_before_swaps)(u, plan, t);
+    LBP_INFO_T info = step(&u->chain, (const LBP_MODEL_T *)model, R, &u->unit.rng);
+    work += LBP_(kernel_after_swaps)(u, (const LBP_MODEL_T *)model, plan, t, R, learn, &info, moves);
+  }
+  return k;
+}
+
+LBP_FN uint32_t LBP_(kernel_swap)(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
+                                  double limit, int learn, lbp_moves *moves) {
+  return LBP_(kernel_swaps)(LBP_NAME_(swap_step), chain, model, plan, tuner, count, limit, learn, moves);
+}
+
+#if LBP_P_LOCAL
+LBP_FN uint32_t LBP_(kernel_swap_path)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
+                                       uint32_t count, double limit, int learn, lbp_moves *moves) {
+  return LBP_(kernel_swaps)(LBP_NAME_(swap_path_step), chain, model, plan, tuner, count, limit, learn, moves);
+}
+#endif
+
+LBP_INLINE LBP_INFO_T LBP_(kawasaki_and_rest)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
+  LBP_INFO_T info = LBP_NAME_(kawasaki_step)(c, m, rng);
+  LBP_(flip_the_rest)(c, m, 1, rng, &info);
+  return info;
+}
+
+LBP_INLINE LBP_INFO_T LBP_(swap_sweep_and_rest)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
+  LBP_INFO_T info = LBP_NAME_(swap_sweep)(c, m, rng);
+  LBP_(flip_the_rest)(c, m, 1, rng, &info);
+  return info;
+}
+
+LBP_FN uint32_t LBP_(kernel_kawasaki)(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
+                                      double limit, int learn, lbp_moves *moves) {
+  (void)tuner, (void)learn;
+  return LBP_(kernel_sweeps)(LBP_(kawasaki_and_rest), chain, model, plan, count, limit, moves);
+}
+
+LBP_FN uint32_t LBP_(kernel_swap_sweep)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
+                                        uint32_t count, double limit, int learn, lbp_moves *moves) {
+  (void)tuner, (void)learn;
+  return LBP_(kernel_sweeps)(LBP_(swap_sweep_and_rest), chain, model, plan, count, limit, moves);
+}
+#endif
+
+#if defined LBP_GROUP && defined LBP_DELTAS_MANY
+LBP_FN uint32_t LBP_(kernel_swap_together)(const lbp_group *group, const void *model, const lbp_plan *plan,
+                                           uint32_t count, double limit, int learn) {
+  LBP_CHAIN_T *chain[LBP_GROUP_MOST];
+  lbp_rng *rng[LBP_GROUP_MOST];
+  LBP_INFO_T info[LBP_GROUP_MOST];
+  uint32_t R[LBP_GROUP_MOST], k, t;
+  double work = 0;
+  for (k = 0; k < group->count; k++) {
+    LBP_(unit) *u = (LBP_(unit) *)group->chain[k];
+    chain[k] = &u->chain;
+    rng[k] = &u->unit.rng;
+  }
+  for (t = 0; t < count && work < limit; t++) {
+    for (k = 0; k < group->count; k++) {
+      R[k] = LBP_(kernel_before_swaps)((LBP_(unit) *)group->chain[k], plan, (const LBP_TUNER_T *)group->tuner[k]);
+    }
+    LBP_NAME_(swap_steps)(chain, (const LBP_MODEL_T *)model, R, rng, group->count, info);
+    for (k = 0; k < group->count; k++) {
+      work += LBP_(kernel_after_swaps)((LBP_(unit) *)group->chain[k], (const LBP_MODEL_T *)model, plan,
+                                       (LBP_TUNER_T *)group->tuner[k], R[k], learn, &info[k], group->moves[k]);
+    }
+  }
+  return t;
+}
+#define LBP_P_TOGETHER LBP_(kernel_swap_together)
+#elif defined LBP_DELTAS_MANY
 LBP_FN uint32_t LBP_(kernel_lbp_together)(const lbp_group *group, const void *model, const lbp_plan *plan,
                                           uint32_t count, double limit, int learn) {
   LBP_CHAIN_T *chain[LBP_GROUP_MOST];
@@ -728,10 +870,15 @@ LBP_FN double LBP_(kernel_jumps)(const lbp_plan *plan) {
   return plan->target > 0 ? plan->target : share > 4 ? share : 4;
 }
 
-/* R of paths unless the plan says: as many, up to a million, and half of one, so that it is even and odd. */
+/* R of paths unless the plan says: as many, up to a million, and half of one, so that it is even and odd; half as many
+ * swaps. */
 LBP_FN double LBP_(kernel_flips)(const lbp_plan *plan) {
-  const double most = 1e6, flips = LBP_(kernel_jumps)(plan);
-  return (uint32_t)(flips < most ? flips : most) + 0.5;
+  const double most = 1e6, flips = LBP_(kernel_jumps)(plan), whole = (uint32_t)(flips < most ? flips : most);
+#ifdef LBP_GROUP
+  return plan->n < 4 ? 1 : whole / 2;
+#else
+  return whole + 0.5;
+#endif
 }
 #endif
 
@@ -758,6 +905,8 @@ LBP_FN int LBP_(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
                                    (LBP_REAL)plan->cost[1]);
   }
   t->largest = (LBP_REAL)most;
+  LBP_P_GROUPS(t->shift.warmup = plan->warmup;)
+  LBP_P_GROUPS(if (plan->n > 1 && !is_path) t->largest = (LBP_REAL)(plan->n / 2);)
   LBP_P_BINARY(if (is_path) t->r = (LBP_REAL)LBP_(kernel_flips)(plan);)
   if (status == LBP_OK && plan->first > 0) t->r = (LBP_REAL)(plan->first < most ? plan->first : most);
   return status;
@@ -767,6 +916,7 @@ LBP_FN void LBP_(kernel_tuner_update)(void *tuner, double accept) {
   LBP_(tuners) *t = (LBP_(tuners) *)tuner;
   LBP_P_CAT(if (!t->is_of_R) lbp_scale_tuner_update(&t->scale, accept);)
   LBP_P_BINARY(if (!t->is_of_R) lbp_clock_tuner_update(&t->time);)
+  LBP_P_GROUPS(lbp_shift_tuner_update(&t->R.shift);)
   if (t->is_of_R) LBP_NAME_(tuner_update)(&t->R, (LBP_REAL)accept);
 }
 
@@ -777,6 +927,7 @@ LBP_FN void LBP_(kernel_tuner_setting)(const void *tuner, double *setting) {
 
 /* What of a tuner its updates change. */
 LBP_FN size_t LBP_(kernel_tuner_words)(const lbp_plan *plan) {
+  LBP_P_GROUPS(return (void)plan, (size_t)7;)
   return plan->sampler->traits & LBP_TRAIT_TIME ? (size_t)6 : plan->sampler->traits & LBP_TRAIT_SCALE ? 4 : 3;
 }
 
@@ -800,6 +951,15 @@ LBP_FN void LBP_(words_of_other)(LBP_(tuners) *tuners, lbp_words *w) {
 }
 #endif
 
+#ifdef LBP_GROUP
+LBP_FN void LBP_(words_of_shift)(lbp_shift_tuner *t, lbp_words *w) {
+  lbp_words_double(w, &t->shift);
+  lbp_words_double(w, &t->lean);
+  lbp_words_double(w, &t->told);
+  lbp_words_u32(w, &t->step);
+}
+#endif
+
 LBP_FN void LBP_(kernel_tuner_save)(void *tuner, double *words) {
   const LBP_TUNER_T *t = &((LBP_(tuners) *)tuner)->R;
   lbp_words w = {words, NULL};
@@ -810,6 +970,8 @@ LBP_FN void LBP_(kernel_tuner_save)(void *tuner, double *words) {
   words[0] = (double)t->r;
   words[1] = (double)t->mean;
   words[2] = t->step;
+  w.out += 3;
+  LBP_P_GROUPS(LBP_(words_of_shift)(&((LBP_(tuners) *)tuner)->R.shift, &w);)
 }
 
 LBP_FN void LBP_(kernel_tuner_load)(void *tuner, const double *words) {
@@ -822,24 +984,37 @@ LBP_FN void LBP_(kernel_tuner_load)(void *tuner, const double *words) {
   t->r = (LBP_REAL)words[0];
   t->mean = (LBP_REAL)words[1];
   t->step = words[2] >= 0 && words[2] <= t->warmup ? (uint32_t)words[2] : t->warmup;
+  w.in += 3;
+  LBP_P_GROUPS(LBP_(words_of_shift)(&t->shift, &w);)
 }
 
 /* A tuner of time hears of jumps, not of acceptance. */
 LBP_FN size_t LBP_(kernel_lesson_bytes)(const lbp_plan *plan) {
+  LBP_P_GROUPS(return (void)plan, sizeof(double);)
   return plan->sampler->traits & LBP_TRAIT_TIME ? 2 * sizeof(double) : (size_t)0;
 }
 
 LBP_FN void LBP_(kernel_lesson)(const void *chain, const lbp_plan *plan, void *lesson) {
   (void)plan;
+  LBP_P_GROUPS(memcpy(lesson, &((const LBP_(unit) *)chain)->lean, sizeof(double));)
+  LBP_P_GROUPS(return;)
   memcpy(lesson, ((const LBP_(unit) *)chain)->clock_lesson, 2 * sizeof(double));
 }
 
+#ifdef LBP_GROUP
+LBP_FN void LBP_(kernel_observe)(void *tuner, const void *lesson) {
+  double lean;
+  memcpy(&lean, lesson, sizeof lean);
+  lbp_shift_tuner_observe(&((LBP_(tuners) *)tuner)->R.shift, lean);
+}
+#else
 LBP_FN void LBP_(kernel_observe)(void *tuner, const void *lesson) {
   double step[2];
   memcpy(step, lesson, sizeof step);
   LBP_P_BINARY(lbp_clock_tuner_observe(&((LBP_(tuners) *)tuner)->time, step[0], step[1]);)
   (void)tuner;
 }
+#endif
 
 /* ---- the kernel -------------------------------------------------------------------------------------------------- */
 
@@ -851,7 +1026,10 @@ LBP_FN uint32_t LBP_(kernel_values_of)(const void *model, uint32_t i) {
 
 /* Why the table has no row. */
 LBP_FN const char *LBP_(kernel_lacks)(int sampler) {
-#if defined LBP_CAT_STATES
+#if defined LBP_GROUP
+  if (sampler == LBP_SAMPLER_SWAP_PATH) return "a path of swaps is for local models";
+  return "sites in groups move by swaps, the others with them: LBP_SAMPLER_SWAP, _SWAP_PATH, _KAWASAKI or _SWAP_SWEEP";
+#elif defined LBP_CAT_STATES
   if (sampler == LBP_SAMPLER_CLOCK || sampler == LBP_SAMPLER_SKIP_GIBBS || sampler == LBP_SAMPLER_SKIP_METROPOLIS ||
       sampler == LBP_SAMPLER_PATH) {
     return "clocks, sweeps that skip and paths are for sites of two values";
@@ -875,6 +1053,16 @@ LBP_FN const char *LBP_(kernel_lacks)(int sampler) {
 /* The table of samplers, and how many there are. */
 LBP_FN const lbp_sampler *LBP_(kernel_rows)(uint32_t *count) {
   static const lbp_sampler rows[] = {
+#ifdef LBP_GROUP
+      {LBP_SAMPLER_SWAP, "swap", "swap_r", "R", (double)LBP_TARGET_LBP, "evaluations", LBP_TRAIT_SITES,
+       LBP_(kernel_swap), LBP_P_TOGETHER},
+#if LBP_P_LOCAL
+      {LBP_SAMPLER_SWAP_PATH, "swap path", "swap_path", "R", 0, "evaluations", LBP_TRAIT_SITES | LBP_TRAIT_PATH,
+       NULL},
+#endif
+      {LBP_SAMPLER_KAWASAKI, "Kawasaki", "kawasaki", NULL, 0, "evaluations", 0, LBP_(kernel_kawasaki), NULL},
+      {LBP_SAMPLER_SWAP_SWEEP, "swap sweep", "swap_sweep", NULL, 0, "evaluations", 0, LBP_(kernel_swap_sweep), NULL},
+#else
       {LBP_SAMPLER_LBP, "LBP", "lbp_r", "R", (double)LBP_TARGET_LBP, "evaluations", LBP_TRAIT_SITES | LBP_TRAIT_PARITY,
        LBP_(kernel_lbp), LBP_P_TOGETHER},
       {LBP_SAMPLER_GWG, "GWG", "gwg_r", "R", (double)LBP_TARGET_LBP, "evaluations", LBP_TRAIT_SITES, LBP_(kernel_gwg),
@@ -940,6 +1128,14 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
   k.conditionals = LBP_P_CONDITIONALS;
 #ifdef LBP_TEMPERED
   k.temper = LBP_(kernel_temper);
+#endif
+#ifdef LBP_GROUP
+  k.admits = LBP_(kernel_admits);
+  k.scatter = LBP_(kernel_scatter);
+  k.log_states = LBP_(kernel_log_states);
+#ifndef LBP_GROUP_ONES
+  k.needs_start = 1;
+#endif
 #endif
 #ifdef LBP_BASE
   k.excess = LBP_(kernel_excess);

@@ -164,11 +164,11 @@ LBP_FN int lbp_p_run_reads_bytes(const lbp_run_column *column) {
 struct lbp_run {
   /* the sampler */
   int sampler;       /* * of lbp.h: LBP_SAMPLER_LBP [that], _GWG, _RWM, _GIBBS, _METROPOLIS, _SKIP_GIBBS,
-                        _SKIP_METROPOLIS, _CLOCK, _PATH; of lbp_ab.h: LBP_SAMPLER_AB [that], _DLP, _RWM, _GIBBS; of
-                        lbp_perm.h: LBP_SAMPLER_ROW [that], _PAIRS, _EXCHANGE. A step of Gibbs, Metropolis or EXCHANGE
-                        is a sweep */
+                        _SKIP_METROPOLIS, _CLOCK, _PATH; with LBP_GROUP: LBP_SAMPLER_SWAP [that], _SWAP_PATH,
+                        _KAWASAKI, _SWAP_SWEEP; of lbp_ab.h: LBP_SAMPLER_AB [that], _DLP, _RWM, _GIBBS; of lbp_perm.h:
+                        LBP_SAMPLER_ROW [that], _PAIRS, _EXCHANGE. A step of Gibbs, Metropolis or EXCHANGE is a sweep */
   double R;          /* * sites per step: a whole number, or the mean of a random R; [0: tuned during warm-up; of paths
-                        random, about 4, or n / 16 if that is more, up to a million] */
+                        about 4, or n / 16 if that is more, up to a million, swaps half as many] */
   double sigma;      /* * of lbp_ab.h's DLP and RWM: the scale; [0: tuned during warm-up] */
   double time;       /* * of the clock: of a step; [0: tuned during warm-up] */
   double jumps;      /* * of the clock: a step, to tune time to [0: 4, of local models n / 16 if that is more] */
@@ -176,8 +176,8 @@ struct lbp_run {
                         estimates its own in its warm-up, for which NAME_adaptive_bytes(n) bytes are needed] */
   double target;     /* * acceptance rate to tune to [0: 0.574 for LBP, GWG and DLP, 0.234 for RWM] */
   int shared;        /* * whether all chains share one tuner [0: each its own]; then they take warm-up steps in step */
-  uint32_t together; /* * of LBP_SAMPLER_LBP with LBP_DELTAS_MANY: chains, with tempering replicas of a chain, that ask
-                        the model at the same time, up to 128 [0: each by itself] */
+  uint32_t together; /* * of LBP_SAMPLER_LBP or _SWAP with LBP_DELTAS_MANY: chains, with tempering replicas of a chain,
+                        that ask the model at the same time, up to 128 [0: each by itself] */
   uint32_t values;   /* * of lbp_ab.h without LBP_AB_STATES: a site is 0 ... values - 1 [0: 2] */
   uint64_t seed;     /* * [1] */
   uint32_t chains;   /* * [4] */

@@ -60,6 +60,27 @@ double CALLED();
 #define LBP_CLAMPED
 #include "lbp_run.h"
 
+#define LBP_NAME           names_swap
+#define LBP_MODEL_T        TYPE
+#define LBP_REAL           TYPE
+#define LBP_DELTA          CALLED
+#define LBP_NEIGHBOURS     CALLED
+#define LBP_MAX_NEIGHBOURS 4
+#define LBP_LOGP           CALLED
+#define LBP_GROUP          CALLED
+#define LBP_GROUPS         3
+#define LBP_GROUP_ONES     CALLED
+#include "lbp_run.h"
+
+#define LBP_NAME        names_swaps
+#define LBP_MODEL_T     TYPE
+#define LBP_REAL        TYPE
+#define LBP_DELTAS      CALLED
+#define LBP_DELTAS_MANY CALLED
+#define LBP_LOGP        CALLED
+#define LBP_GROUP       CALLED
+#include "lbp.h"
+
 #define LBP_AB_NAME        names_ab
 #define LBP_AB_MODEL_T     TYPE
 #define LBP_AB_REAL        TYPE
