@@ -1188,8 +1188,8 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
  * LBP_FLIP_LIST, flips that list what they change (lbp_flip_list.h); LBP_TEMPERED, an inverse temperature for each
  * chain, and LBP_BASE (lbp_tempered.h); LBP_CLAMPED, sites that never move (lbp_clamped.h); LBP_SWEEPS and LBP_LEVEL,
  * sweeps other than Gibbs (lbp_sweeps.h); LBP_CLOCK, a chain that never rejects (lbp_clock.h); LBP_PATH, flips that
- * follow each other among possible states (lbp_path.h); LBP_GROUP, LBP_GROUPS, LBP_GROUP_ONES, groups of sites that keep
- * their number of ones (lbp_swap.h); LBP_CAT_STATES, sites of more than two values (lbp_cat.h). */
+ * follow each other among possible states (lbp_path.h); LBP_GROUP, LBP_GROUPS, LBP_GROUP_ONES, groups of sites that
+ * keep their number of ones (lbp_swap.h); LBP_CAT_STATES, sites of more than two values (lbp_cat.h). */
 
 /* Tries per drawn site above which sites are sorted into buckets: a sorted site costs more to draw and to move.
  * LBP_NEVER: they are not, which saves 8 bytes a site (LBP_WS_LEN_NEVER) and code; where a few sites have nearly all

@@ -884,9 +884,9 @@ LBP_FN double LBP_(kernel_flips)(const lbp_plan *plan) {
 
 LBP_FN int LBP_(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
   const int is_of_R = (plan->sampler->traits & (LBP_TRAIT_TIME | LBP_TRAIT_SCALE)) == 0;
-  const int is_path = (plan->sampler->traits & LBP_TRAIT_PATH) != 0; /* sweeps and these have nothing to tune */
+  const int is_path = is_of_R && plan->sampler->parameter && !(plan->sampler->target > 0); /* is not tuned, as sweeps */
   const double target = plan->sampler->parameter && is_of_R && !is_path ? plan->target : 0.5;
-  const double most = is_path ? (double)LBP_MAX_SITES : (double)(plan->n - plan->clamped);
+  const double most = plan->sampler->traits & LBP_TRAIT_PATH ? LBP_MAX_SITES : plan->n - plan->clamped;
   LBP_(tuners) *both = (LBP_(tuners) *)tuner;
   LBP_TUNER_T *t = &both->R;
   int status = LBP_NAME_(tuner_init)(t, plan->n, is_path ? 0 : plan->warmup, (LBP_REAL)target);
@@ -1057,7 +1057,7 @@ LBP_FN const lbp_sampler *LBP_(kernel_rows)(uint32_t *count) {
       {LBP_SAMPLER_SWAP, "swap", "swap_r", "R", (double)LBP_TARGET_LBP, "evaluations", LBP_TRAIT_SITES,
        LBP_(kernel_swap), LBP_P_TOGETHER},
 #if LBP_P_LOCAL
-      {LBP_SAMPLER_SWAP_PATH, "swap path", "swap_path", "R", 0, "evaluations", LBP_TRAIT_SITES | LBP_TRAIT_PATH,
+      {LBP_SAMPLER_SWAP_PATH, "swap path", "swap_path", "R", 0, "evaluations", LBP_TRAIT_SITES, LBP_(kernel_swap_path),
        NULL},
 #endif
       {LBP_SAMPLER_KAWASAKI, "Kawasaki", "kawasaki", NULL, 0, "evaluations", 0, LBP_(kernel_kawasaki), NULL},
@@ -1087,6 +1087,7 @@ LBP_FN const lbp_sampler *LBP_(kernel_rows)(uint32_t *count) {
 #ifdef LBP_PATH
       {LBP_SAMPLER_PATH, "path", "path_r", "R", 0, "evaluations", LBP_TRAIT_SITES | LBP_TRAIT_PARITY | LBP_TRAIT_PATH,
        LBP_(kernel_path), NULL},
+#endif
 #endif
   };
   *count = sizeof rows / sizeof rows[0];

@@ -1023,16 +1023,17 @@ LBP_FN int lbp_p_run_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_t
 LBP_FN int lbp_p_run_judge_sampler(const lbp_run *run, const lbp_plan *plan, const lbp_kernel *kernel,
                                    lbp_run_result *result) {
   const lbp_sampler *it = plan->sampler;
+  const int is_path = (it->traits & LBP_TRAIT_SITES) != 0 && !(it->target > 0);
   const char *why;
   if (it->traits & LBP_TRAIT_PATH) {
     LBP_P_WANT(run->R == 0 || (run->R >= 1 && run->R <= LBP_MAX_SITES), "R: 0 (the sampler's), or 1 to 2^31 - 1, "
                "not %g", run->R);
-    LBP_P_WANT(run->target == 0, "target: the R of a %s is not tuned", it->name);
   } else {
     LBP_P_WANT(run->R == 0 || (run->R >= 1 && run->R <= plan->n), "R: 0 (tuned), or 1 to n, not %g", run->R);
     LBP_P_WANT(run->R <= plan->n - plan->clamped, "R: 0 (tuned), or 1 to %lu, the sites that are not clamped, not %g",
                (unsigned long)(plan->n - plan->clamped), run->R);
   }
+  LBP_P_WANT(run->target == 0 || !is_path, "target: the R of a %s is not tuned", it->name);
   LBP_P_WANT(run->R == 0 || !it->parameter || (it->traits & LBP_TRAIT_SITES), "R: %s does not take a number of sites",
              it->name);
   LBP_P_WANT(run->sigma == 0 || (run->sigma > 0 && lbp_is_finite(run->sigma)), "sigma: 0 (tuned), or above 0, not %g",
@@ -1046,7 +1047,7 @@ LBP_FN int lbp_p_run_judge_sampler(const lbp_run *run, const lbp_plan *plan, con
   LBP_P_WANT(!run->curvature || (it->traits & LBP_TRAIT_CURVED), "curvature: %s has no use for one", it->name);
   LBP_P_WANT(run->target >= 0 && run->target < 1, "target: 0 (the sampler's), or an acceptance rate below 1, not %g",
              run->target);
-  LBP_P_WANT(plan->setting[0] > 0 || run->warmup > 0 || !it->parameter || (it->traits & LBP_TRAIT_PATH), "warmup: %s "
+  LBP_P_WANT(plan->setting[0] > 0 || run->warmup > 0 || !it->parameter || is_path, "warmup: %s "
              "is tuned there; without it, give %s", it->parameter, it->parameter);
   LBP_P_WANT(plan->values >= 1, "values: at least 1");
   LBP_P_WANT(kernel->values == 0 || run->values == 0 || run->values == kernel->values, "values: 0, or the instance's "

@@ -335,7 +335,7 @@ LBP_INLINE double LBP_(leaf)(const LBP_CHAIN_T *c, uint32_t g) {
 
 /* Brings the tree up to date where group g's sums have changed. Sums of sums, from the bottom up: so they are functions
  * of the weights alone. */
-LBP_INLINE void LBP_(renew)(LBP_CHAIN_T *c, uint32_t g) {
+LBP_INLINE void LBP_(renew_tree)(LBP_CHAIN_T *c, uint32_t g) {
   double *node = c->node;
   uint32_t k = LBP_P_ALONE ? 1 : c->groups.count + g;
   node[k] = LBP_(leaf)(c, g);
@@ -361,7 +361,7 @@ LBP_INLINE void LBP_(renew_touched)(LBP_CHAIN_T *c, uint32_t from) {
   }
   for (k = from; k < c->y.touched; k++) {
     const uint32_t g = c->group[c->touched[k]];
-    if (g != LBP_NO_GROUP) LBP_(renew)(c, g);
+    if (g != LBP_NO_GROUP) LBP_(renew_tree)(c, g);
   }
 }
 
@@ -501,7 +501,7 @@ LBP_INLINE int LBP_(draw_swaps)(LBP_CHAIN_T *c, uint32_t R, LBP_RNG_T *rng, LBP_
     j = LBP_(draw_member)(c, g, 0, rng);
     LBP_(take_out)(c, 2 * g + 1, i);
     LBP_(take_out)(c, 2 * g, j);
-    LBP_(renew)(c, g);
+    LBP_(renew_tree)(c, g);
     lbp_scaled_times(&there, all);
   }
   c->groups.there = there;
@@ -574,7 +574,7 @@ LBP_APART LBP_(product) LBP_(back_swaps)(LBP_CHAIN_T *c) {
     const double forth = (double)(int64_t)((uint64_t)c->before[k] * c->before[k + 1]);
     LBP_(credit)(c, 2 * g + 1, one, one);
     LBP_(credit)(c, 2 * g, zero, zero);
-    LBP_(renew)(c, g);
+    LBP_(renew_tree)(c, g);
     lost |= one == 0 || zero == 0;
     if (!lost) lbp_scaled_times(&back, (double)(int64_t)((uint64_t)one * zero) / (forth * c->node[1]));
   }
@@ -709,7 +709,7 @@ LBP_INLINE uint32_t LBP_(hop)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) 
     const uint32_t g = c->group[site[k]];
     if (g == LBP_NO_GROUP) continue;
     LBP_(credit)(c, 2 * g + c->x[site[k]], (uint64_t)next[k] - was[k], next[k]);
-    if (c->groups.count > 1 || k + 1 == count) LBP_(renew)(c, g); /* what was flipped comes last */
+    if (c->groups.count > 1 || k + 1 == count) LBP_(renew_tree)(c, g); /* what was flipped comes last */
   }
   return count;
 }
