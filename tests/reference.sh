@@ -180,14 +180,14 @@ if have readelf && is_gcc "$CC"; then
   check 'one that both templates generate' spoilt complete '/^## lbp_ab.h/,/^## lbp_linear.h/{/^#### `NAME_touch`$/d;}'
   check 'a type' spoilt complete '/^#### `lbp_run_row`$/d'
   check 'a constant' spoilt complete '/^  LBP_E_INDEX, /d'
-  check 'a macro' spoilt complete '/^#### `LBP_MAX_SITES`$/d'
+  check 'a macro' spoilt complete '/^#### `LBP_NEVER`$/d'
   check 'a parameter' spoilt complete '/^#### `LBP_DELTA`$/d'
   check 'one of two parameters' spoilt complete 's/^#### `LBP_SAVE`, `LBP_RESTORE`$/#### `LBP_SAVE`/'
   check 'nothing else is described' nothing_else "$reference"
   check 'a function that is not there' spoilt nothing_else 's/^#### `lbp_ess`$/#### `lbp_esss`/'
   check 'a type' spoilt nothing_else 's/^#### `lbp_rng`$/#### `lbp_generator`/'
   check 'a constant' spoilt nothing_else 's/^  LBP_E_INDEX, /& LBP_E_NOTHING,/'
-  check 'a macro' spoilt nothing_else 's/^#### `LBP_MAX_SITES`$/#### `LBP_MOST_SITES`/'
+  check 'a macro' spoilt nothing_else 's/^#### `LBP_NEVER`$/#### `LBP_EVER`/'
   check 'a parameter' spoilt nothing_else 's/^#### `LBP_DELTA`$/#### `LBP_DELTAA`/'
 else
   skip 'what there is: no gcc, or no readelf'
