@@ -380,8 +380,8 @@ fuzz:
 	CC='$(CC)' BUILD='$(BUILD)/fuzz' MINUTES='$(MINUTES)' FLAGS='$(ZLIB)' sh tests/fuzz/run.sh $(FUZZED)
 
 # what takes minutes there is left to the sanitizers
-slow_tests := ebm_cblas test_ab test_ab_adaptive test_cat test_chains test_clamped_cat test_population test_run_ladder \
-              test_run_laws test_run_marginals test_selection test_stats
+slow_tests := ebm_cblas test_ab test_ab_adaptive test_cat test_chains test_clamped_cat test_path test_perm test_population \
+              test_run_ladder test_run_laws test_run_marginals test_run_swap test_selection test_stats
 test-valgrind:
 	$(MAKE) --no-print-directory test BUILD=$(BUILD)/valgrind SCRIPTS= DIGIT_STEPS=4 \
 	  TESTS='$(filter-out $(slow_tests),$(unlike_tests))' \
