@@ -18,10 +18,10 @@
  * In this file's order: the schedule; steps; the range of temperatures, from the model's log-ratios; how many sweeps a
  * time is good for; progress and the summary; NAME_anneal for any kernel.
  *
- * Sources: Kirkpatrick, Gelatt, Vecchi, Science 220, 1983. The default range is like that of dwave-samplers'
- * SimulatedAnnealingSampler, from where the worst change is made every other time to where the least one is made once
- * in a thousand times; but of log-ratios that states have, where that takes bounds. That beta rises by equal steps
- * rather than by equal factors, and that the last excitations are quenched, is by measurement on graphs of the G-set.
+ * Sources: Kirkpatrick, Gelatt, Vecchi, Science 220, 1983. The default range ends as that of dwave-samplers'
+ * SimulatedAnnealingSampler does, where the least change is made once in a thousand times; but of log-ratios that states
+ * have, where that takes bounds. Where it begins, that beta rises by equal steps rather than by equal factors, and that
+ * the last excitations are quenched, is by measurement on graphs of the G-set.
  */
 
 #ifndef LBP_RUN_H
@@ -128,22 +128,24 @@ LBP_FN void lbp_anneal_unpack(lbp_runner *r) {
 
 /* ---- the range of temperatures ----------------------------------------------------------------------------------- */
 
-enum { LBP_P_ANNEAL_STATES = 8, LBP_P_ANNEAL_QUENCH = 32 };
+enum { LBP_P_ANNEAL_STATES = 8, LBP_P_ANNEAL_QUENCH = 32, LBP_P_ANNEAL_HOT = 2 };
 
-/* Finds `hot` and `cold`, unless they are given: by the largest size of a log-ratio in random states, and by that which
- * 20 % of them don't reach in states that some sweeps have cooled down; those that are 0, but for rounding, don't
- * count. What is below that, and the last excitations, are left to the quench. */
+/* Finds `hot` and `cold`, unless they are given. Hot: by the root mean square of log-ratios in random states, of which
+ * large ones count for more, sqrt(sum d^4 / sum d^2), so that few sites that are strongly bound are not cold at once. A
+ * mean-field glass, whose log-ratios are normal, freezes at 3.5 over that. Cold: by the size that 20 % of them don't
+ * reach in states that some sweeps have cooled down; those that are 0, but for rounding, don't count. What is below
+ * that, and the last excitations, are left to the quench. */
 LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
   lbp_schedule *s = &r->schedule;
   const size_t room = lbp_size_times(r->n, r->c.plan.values - 1);
   lbp_unit *unit = r->look;
   double *size = (double *)lbp_runner_alloc(r, lbp_size_times(LBP_P_ANNEAL_STATES, room), sizeof *size);
-  lbp_runner_sizes random = {r->c.plan.clamp, NULL, 0, 0, 0, 0}, cool = random;
+  lbp_runner_sizes random = {r->c.plan.clamp, NULL, 0, 0, 0, 0, 0}, cool = random;
   lbp_plan plan = r->c.plan;
   const int by_sites = (plan.sampler->traits & LBP_TRAIT_SITES) != 0;
   const uint32_t quench = by_sites ? UINT32_MAX : (uint32_t)LBP_P_ANNEAL_QUENCH; /* until the limit is reached */
   const double limit = (r->c.kernel->local ? (double)LBP_P_ANNEAL_QUENCH : 1.0) * r->n;
-  double small;
+  double small, usual;
   lbp_moves moves;
   uint32_t t;
   if (by_sites) plan.setting[0] = 1;
@@ -166,7 +168,9 @@ LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
     r->c.kernel->ratios(unit, r->c.model, lbp_runner_take_size, &cool);
   }
   small = lbp_runner_size_quantile(&cool, 0.2);
-  if (!(s->hot > 0)) s->hot = random.most > 0 ? 0.6931471805599453 / random.most : 1;
+  usual = random.squares > 0 ? sqrt(random.fourths / random.squares) : 0;
+  if (!lbp_is_finite(usual)) usual = random.most;
+  if (!(s->hot > 0)) s->hot = usual > 0 ? LBP_P_ANNEAL_HOT / usual : 1;
   if (!(s->cold > 0)) s->cold = small > 0 ? 6.907755278982137 / small : s->hot;
   if (s->hot > LBP_P_ANNEAL_COLDEST) s->hot = LBP_P_ANNEAL_COLDEST;
   if (s->cold > LBP_P_ANNEAL_COLDEST) s->cold = LBP_P_ANNEAL_COLDEST;

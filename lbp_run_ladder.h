@@ -220,7 +220,7 @@ typedef struct {
   const uint8_t *clamp;
   double *size; /* NULL: they are counted only */
   size_t count, room;
-  double most, squares;
+  double most, squares, fourths; /* the largest; sums of powers */
 } lbp_runner_sizes;
 
 LBP_FN void lbp_runner_take_size(void *data, uint32_t i, double d) {
@@ -231,6 +231,7 @@ LBP_FN void lbp_runner_take_size(void *data, uint32_t i, double d) {
   if (s->size) s->size[s->count] = size;
   if (size > s->most) s->most = size;
   s->squares += size * size;
+  s->fourths += size * size * (size * size);
   s->count++;
 }
 
@@ -253,7 +254,7 @@ LBP_FN double *lbp_p_run_find_sizes(lbp_runner *r) {
   uint32_t k;
   for (k = 0; found && size && k < r->c.count; k++) {
     double *chain = found + (size_t)2 * ((r->c.first + k) / r->rungs);
-    lbp_runner_sizes sizes = {r->c.plan.clamp, size, 0, room, 0, 0};
+    lbp_runner_sizes sizes = {r->c.plan.clamp, size, 0, room, 0, 0, 0};
     if (lbp_runner_chain(r, k) < 0) continue;
     r->c.kernel->ratios(lbp_chains_unit(&r->c, k), r->c.model, lbp_runner_take_size, &sizes);
     chain[0] = lbp_runner_size_quantile(&sizes, 0.05) / r->ladder[0]; /* they are at its temperature */
