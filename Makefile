@@ -34,7 +34,7 @@ LONG_SCRIPTS := hygiene mutants resume embedded kills ebm_runs
 
 .PHONY: help all lint-macros test test-all test-exact test-kills test-lint test-long test-mutants test-plain test-programs \
         test-sanitize test-thread test-valgrind coverage fuzz examples embedded bench bench-any-scale bench-categorical bench-categorical-others \
-        bench-compare bench-dense bench-diagonal bench-ebm bench-floor bench-paper bench-phases bench-rng bench-run bench-search bench-search-others bench-sharp bench-sharp-others \
+        bench-compare bench-constraints bench-dense bench-diagonal bench-ebm bench-floor bench-paper bench-phases bench-rng bench-run bench-search bench-search-others bench-sharp bench-sharp-others \
         bench-theory bench-tuning ebm rbm \
         install uninstall docs clean FORCE
 .SECONDARY:
@@ -72,6 +72,7 @@ help:
 	@echo 'make bench-sharp-others   the same selection by millipede, where PYTHON has it [PYTHON=python3]'
 	@echo 'make bench-categorical   sites of several values: against the reference, and which sampler is best [DATA=folder]'
 	@echo 'make bench-categorical-others   a Potts grid by thrml, a protein and an RNA family by adabmDCA, both installed into $(BUILD); $(MINUTES) minutes each [PYTHON=python3, MINUTES=, ALIGNMENTS=folder]'
+	@echo 'make bench-constraints   swaps, exchanges and paths: against the reference, which is best, what a swap costs [DATA=folder]'
 	@echo 'make bench-rng     the generator under dieharder, resumably, in an hour and a half'
 	@echo 'make bench-theory, make bench-tuning     theory against measurement; what tuning R gains'
 	@echo 'make ebm           train a deep energy-based model, in minutes, and see what it draws [ARGS="--help"]'
@@ -427,6 +428,12 @@ bench-categorical-others: $(BUILD)/examples/protein
 	  '$(or $(PYTHON),python3)' bench/categorical/thrml.py '$(BUILD)/thrml' '$(DATA)' bench/out/categorical/race.csv
 	@! command -v '$(or $(PYTHON),python3)' > /dev/null || \
 	  '$(or $(PYTHON),python3)' bench/categorical/adabmdca.py '$(BUILD)/adabmdca' '$(ALIGNMENTS)' '$(MINUTES)' $<
+
+bench-constraints: $(BUILD)/bench/constraints
+	@mkdir -p bench/out
+	DATA='$(DATA)' $< $(ARGS)
+	@! test -f bench/out/constraints/constraints.csv || cp bench/out/constraints/constraints.csv bench/out/constraints.csv
+	DATA='$(DATA)' $< --speed || true
 
 bench-search: $(BUILD)/bench/search $(BUILD)/bench/glasses $(BUILD)/bench/variants
 	@mkdir -p bench/out/search

@@ -232,9 +232,8 @@ static void write_files(const study *s, FILE *const *csv) {
 /* In float here, in double by the program beside this one. */
 static int compare_both(const char *program) {
   char other[1024];
-  printf("CPU time of a site that is drawn or looked at, in ns: medians of %d turns.\n| type   | %-42s |    ours |"
-         "  theirs | ratio | quartiles    | target |      |\n|---|---|---:|---:|---:|---|---:|---|\n", SPEED_TURNS,
-         "ours / theirs");
+  printf("CPU time of a site that is drawn or looked at, in ns: medians of %d turns.\n", TURNS);
+  print_turns_head("type", "ours / theirs");
   compare_speed();
   snprintf(other, sizeof other, "%.1000s_double", program);
   fflush(stdout);

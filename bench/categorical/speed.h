@@ -8,7 +8,7 @@
 #include "../../lbp_models.h"
 #include "../../lbp_potts.h"
 #include "../../lbp_run.h"
-#include "../common/harness.h"
+#include "../common/turns.h"
 
 #define LBP_NAME         speed_product
 #define LBP_WEIGHT       LBP_HEAT_BATH
@@ -60,36 +60,7 @@
 #undef MODEL_PREFETCH
 #undef STATES
 
-enum { SPEED_TURNS = 21, SPEED_SIDE = 30, SPEED_SITES = SPEED_SIDE * SPEED_SIDE, SPEED_VALUES = 3, SPEED_FREE = 800 };
-
-/* What is timed: steps of a chain, or where there is none, sweeps by hand. */
-typedef struct {
-  lbp_chains c;
-  uint32_t steps;  /* of a turn */
-  double ns;       /* a site that was drawn or looked at, in the last turn */
-} contestant;
-
-static contestant enter(const lbp_kernel *kernel, const void *model, int sampler, uint32_t n, uint32_t R) {
-  contestant it = {.steps = 1000};
-  lbp_plan plan;
-  bench_expect(lbp_plan_init(&plan, kernel, sampler, n, 0), "sampler");
-  plan.setting[0] = R;
-  bench_expect(lbp_chains_init(&it.c, kernel, model, &plan, 0, 1, 0), "chain");
-  bench_expect(lbp_chains_make(&it.c, 0, 1), "chain");
-  return it;
-}
-
-/* A turn of some milliseconds: the first ones find out how many steps that is. */
-static void take_turn(contestant *it) {
-  const int sweeps = !it->c.plan.sampler->parameter;
-  memset(it->c.moves, 0, sizeof *it->c.moves);
-  const double begin = bench_cpu_now();
-  lbp_chains_step(&it->c, 0, 1, it->steps, HUGE_VAL, 0);
-  const double seconds = bench_cpu_now() - begin;
-  it->ns = 1e9 * seconds / (sweeps ? (double)it->steps * it->c.plan.n : it->c.moves[0].proposed);
-  it->steps = (uint32_t)(it->steps * lbp_clamp_double(0.02 / seconds - 1, 1) + it->steps);
-  if (it->steps < 10) it->steps = 10;
-}
+enum { SPEED_SIDE = 30, SPEED_SITES = SPEED_SIDE * SPEED_SIDE, SPEED_VALUES = 3, SPEED_FREE = 800 };
 
 /* ---- by hand ----------------------------------------------------------------------------------------------------- */
 
@@ -122,12 +93,12 @@ static int print_speed(const char *name, contestant a, contestant *b, double tar
   static lbp_real F[SPEED_SITES][SPEED_VALUES];
   static uint8_t x[SPEED_SITES];
   const lbp_potts *m = (const lbp_potts *)a.c.model;
-  double ours[SPEED_TURNS], theirs[SPEED_TURNS], ratio[SPEED_TURNS];
+  double ours[TURNS], theirs[TURNS];
   lbp_potts_fields fields = {F[0]};
   lbp_rng rng;
   if (!b) lbp_potts_fields_set(m, &fields, x);
   lbp_rng_init(&rng, 1, 1);
-  for (int turn = -3; turn < SPEED_TURNS; turn++) {
+  for (int turn = FIRST_TURN; turn < TURNS; turn++) {
     double ns;
     take_turn(&a);
     if (b) {
@@ -139,16 +110,12 @@ static int print_speed(const char *name, contestant a, contestant *b, double tar
       ns = 1e9 * (bench_cpu_now() - begin) / a.steps / SPEED_SITES;
     }
     if (turn < 0) continue;
-    ours[turn] = a.ns, theirs[turn] = ns, ratio[turn] = a.ns / ns;
+    ours[turn] = a.ns, theirs[turn] = ns;
   }
-  const double median = bench_median(ratio, SPEED_TURNS);
-  printf("| %-6s | %-42s | %7.2f | %7.2f | %5.2f | %4.2f to %4.2f | %6.1f | %s |\n",
-         sizeof(lbp_real) == sizeof(float) ? "float" : "double", name, bench_median(ours, SPEED_TURNS),
-         bench_median(theirs, SPEED_TURNS), median, bench_quantile(ratio, SPEED_TURNS, 0.25),
-         bench_quantile(ratio, SPEED_TURNS, 0.75), target, median <= target ? "pass" : "fail");
+  const int missed = print_turns(sizeof(lbp_real) == sizeof(float) ? "float" : "double", name, ours, theirs, target);
   lbp_chains_free(&a.c);
   if (b) lbp_chains_free(&b->c);
-  return median > target;
+  return missed;
 }
 
 /* All in this program's type. R: of the rows ALBP heat-bath and ALBP sqrt(t) of data/categorical.csv, and 20. Returns

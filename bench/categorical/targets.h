@@ -4,7 +4,7 @@
 
 #include "../../lbp_potts.h"
 #include "../../lbp_run.h"
-#include "../../examples/ebm/idx.h"
+#include "../common/packed.h"
 #include "../common/study.h"
 
 #define KIND             product4
@@ -68,28 +68,12 @@ static const char *instance_folder(void) {
 
 /* Its text in new memory, or NULL, and why, if it can't be read. */
 static char *read_instance(const target *t, char *why, size_t size) {
-  enum { ROOM = 1 << 24 };
-  char path[1100], *text = NULL;
+  char path[1100];
   snprintf(path, sizeof path, "%.1000s/%s", instance_folder(), t->file);
-  idx_file file = idx_open(path);
-  snprintf(why, size, "%s is not there", path);
-  if (!file) return NULL;
-  text = (char *)basic_alloc(ROOM, 1);
-  const int64_t length = idx_read_up_to(file, (uint8_t *)text, ROOM - 1);
-  idx_close(file);
-  if (length > 0 && (unsigned char)text[0] != 0x1f) return text;
-  snprintf(why, size, length > 0 ? "%s is gzipped, which needs zlib" : "%s can't be read", path);
-  free(text);
-  return NULL;
+  return packed_text(path, why, size);
 }
 
-static double next_number(const target *t, char **at) {
-  char *end;
-  const double v = strtod(*at, &end);
-  if (end == *at || !lbp_is_finite(v)) basic_die("%s: a number is missing", t->file);
-  *at = end;
-  return v;
-}
+static double next_number(const target *t, char **at) { return packed_number(t->file, at); }
 
 static uint32_t next_count(const target *t, char **at, uint32_t most) {
   const double v = next_number(t, at);

@@ -4,7 +4,8 @@
  *   of a local model   _neighbours, up to MODEL_NEIGHBOURS of them, and _delta; of a dense one _deltas;
  *   with MODEL_FIELDS  those of its fields; then a dense one has _delta, _save and _restore, too.
  *   with MODEL_PREFETCH _prefetch and _flip_list.
- * MODEL_LEVEL, MODEL_LEVELS and MODEL_TEMPERED are what lbp.h has behind such names.
+ * MODEL_LEVEL, MODEL_LEVELS, MODEL_TEMPERED, MODEL_GROUP, MODEL_GROUPS and MODEL_PATH are what lbp.h has behind such
+ * names.
  * MODEL and its like stay defined: see pair.h. */
 
 #define MODEL_CALL(name) BENCH_PASTE(MODEL, name)
@@ -49,6 +50,13 @@
 #endif
 #ifdef MODEL_TEMPERED
 #define LBP_TEMPERED
+#endif
+#ifdef MODEL_GROUP
+#define LBP_GROUP  MODEL_GROUP
+#define LBP_GROUPS MODEL_GROUPS
+#endif
+#ifdef MODEL_PATH
+#define LBP_PATH
 #endif
 #include "../../lbp_run.h"
 

@@ -1,4 +1,5 @@
-/* Template: an instance of lbp.h for selections of columns. Parameters: LBP_NAME, LBP_CLOCK. */
+/* Template: an instance of lbp.h for selections of columns. Parameters: LBP_NAME, LBP_WEIGHT, what else lbp.h is to
+ * know that is not here, and SELECT_DELTAS, lbp_selection_deltas or what calls it, which stays defined. */
 #define LBP_MODEL_T     lbp_selection
 #define LBP_REAL        double
 #define LBP_FIELDS_T    lbp_selection_fields
@@ -6,8 +7,7 @@
 #define LBP_FIELDS_MAKE lbp_selection_fields_init
 #define LBP_FIELDS_FREE lbp_selection_fields_free
 #define LBP_FLIP        lbp_selection_flip
-#define LBP_DELTAS      counted_deltas
+#define LBP_DELTAS      SELECT_DELTAS
 #define LBP_DELTAS_EXACT
 #define LBP_LOGP        lbp_selection_logp
-#define LBP_WEIGHT      LBP_BARKER
 #include "../../lbp_run.h"

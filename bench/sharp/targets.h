@@ -6,6 +6,7 @@
 #include "../../lbp_models.h"
 #include "../../lbp_selection.h"
 #include "../../lbp_run.h"
+#include "../common/hard_core.h"
 #include "../common/study.h"
 
 /* ---- selections -------------------------------------------------------------------------------------------------- */
@@ -24,12 +25,16 @@ LBP_FN double counted_gradient(const lbp_selection *m, const uint8_t *x, double 
   return lbp_selection_gradient(m, x, out);
 }
 
-#define LBP_NAME  select
-#define LBP_CLOCK LBP_BARKER
+#define SELECT_DELTAS counted_deltas
+
+#define LBP_NAME   select
+#define LBP_WEIGHT LBP_BARKER
+#define LBP_CLOCK  LBP_BARKER
 #include "select.h"
 
-#define LBP_NAME  select_birth_death
-#define LBP_CLOCK LBP_BIRTH_DEATH
+#define LBP_NAME   select_birth_death
+#define LBP_WEIGHT LBP_BARKER
+#define LBP_CLOCK  LBP_BIRTH_DEATH
 #include "select.h"
 
 #define LBP_AB_NAME     select_ab
@@ -39,33 +44,6 @@ LBP_FN double counted_gradient(const lbp_selection *m, const uint8_t *x, double 
 #include "../../lbp_run.h"
 
 /* ---- local targets ----------------------------------------------------------------------------------------------- */
-
-/* Particles of this fugacity on a periodic grid, none beside another. */
-typedef struct {
-  uint32_t n, (*near)[4];
-  float log_fugacity;
-} hard_core;
-
-LBP_INLINE uint32_t hard_core_level(const hard_core *m, const uint8_t *x, uint32_t i) {
-  const uint32_t *j = m->near[i];
-  return x[i] ? 2 : x[j[0]] | x[j[1]] | x[j[2]] | x[j[3]];
-}
-
-LBP_INLINE float hard_core_delta(const hard_core *m, const uint8_t *x, uint32_t i) {
-  const uint32_t level = hard_core_level(m, x, i);
-  return level == 1 ? -HUGE_VALF : level ? -m->log_fugacity : m->log_fugacity;
-}
-
-LBP_INLINE uint32_t hard_core_neighbours(const hard_core *m, uint32_t i, uint32_t *out) {
-  memcpy(out, m->near[i], sizeof m->near[i]);
-  return 4;
-}
-
-LBP_FN double hard_core_logp(const hard_core *m, const uint8_t *x) {
-  uint32_t particles = 0;
-  for (uint32_t i = 0; i < m->n; i++) particles += x[i];
-  return (double)m->log_fugacity * particles;
-}
 
 /* Without field a site's log-ratio depends on its code and its number of edges. */
 LBP_INLINE uint32_t ising_level(const lbp_ising *m, const lbp_ising_fields *f, const uint8_t *x, uint32_t i) {
@@ -83,7 +61,7 @@ LBP_INLINE uint32_t ising_level(const lbp_ising *m, const lbp_ising_fields *f, c
 
 #define PAIR             hard
 #define MODEL            hard_core
-#define MODEL_NEIGHBOURS 4
+#define MODEL_NEIGHBOURS HARD_CORE_NEIGHBOURS
 #define MODEL_LEVEL      hard_core_level
 #define MODEL_LEVELS     3
 #include "pair.h"
@@ -211,20 +189,9 @@ static void make_ising(target *t) {
 
 /* SIDE x SIDE at this FUGACITY, from one full sublattice. */
 static void make_hard(target *t) {
-  hard_core *m = (hard_core *)basic_alloc(1, sizeof *m);
   const uint32_t side = (uint32_t)t->parameter[0];
-  m->near = (uint32_t(*)[4])basic_alloc(t->n, sizeof *m->near);
-  m->n = t->n;
-  m->log_fugacity = (float)log(t->parameter[1]);
-  for (uint32_t i = 0; i < t->n; i++) {
-    const uint32_t row = i / side, col = i % side;
-    m->near[i][0] = (row + side - 1) % side * side + col;
-    m->near[i][1] = (row + 1) % side * side + col;
-    m->near[i][2] = row * side + (col + side - 1) % side;
-    m->near[i][3] = row * side + (col + 1) % side;
-    t->start[i] = (row + col) % 2 == 0;
-  }
-  t->model = m;
+  t->model = hard_core_make(side, t->parameter[1]);
+  for (uint32_t i = 0; i < t->n; i++) t->start[i] = (i / side + i % side) % 2 == 0;
   t->kernels[LOCAL_BARKER] = hard_barker_kernel();
   t->kernels[LOCAL_METROPOLIS] = hard_metropolis_kernel();
 }
