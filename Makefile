@@ -33,8 +33,8 @@ SCRIPTS      := readers docs reference
 LONG_SCRIPTS := hygiene mutants resume embedded kills ebm_runs
 
 .PHONY: help all lint-macros test test-all test-exact test-kills test-lint test-long test-mutants test-plain test-programs \
-        test-sanitize test-thread test-valgrind coverage fuzz examples embedded bench bench-any-scale bench-categorical bench-categorical-others \
-        bench-compare bench-constraints bench-dense bench-diagonal bench-ebm bench-floor bench-paper bench-phases bench-rng bench-run bench-search bench-search-others bench-sharp bench-sharp-others \
+        test-sanitize test-thread test-valgrind coverage fuzz examples embedded bench bench-any-scale bench-bisection bench-categorical bench-categorical-others \
+        bench-compare bench-constraints bench-constraints-others bench-dense bench-diagonal bench-ebm bench-floor bench-paper bench-phases bench-rng bench-run bench-search bench-search-others bench-sharp bench-sharp-others \
         bench-theory bench-tuning ebm rbm \
         install uninstall docs clean FORCE
 .SECONDARY:
@@ -73,6 +73,8 @@ help:
 	@echo 'make bench-categorical   sites of several values: against the reference, and which sampler is best [DATA=folder]'
 	@echo 'make bench-categorical-others   a Potts grid by thrml, a protein and an RNA family by adabmDCA, both installed into $(BUILD); $(MINUTES) minutes each [PYTHON=python3, MINUTES=, ALIGNMENTS=folder]'
 	@echo 'make bench-constraints   swaps, exchanges and paths: against the reference, which is best, what a swap costs [DATA=folder]'
+	@echo 'make bench-bisection   balanced cuts of the G-set beside swap annealing in plain C, in three minutes [DATA=folder of G1.txt.gz, SECONDS= of a read]'
+	@echo 'make bench-constraints-others   networks of a fixed number of edges by pyERGM, installed into $(BUILD)/pyergm [PYTHON=python3]'
 	@echo 'make bench-rng     the generator under dieharder, resumably, in an hour and a half'
 	@echo 'make bench-theory, make bench-tuning     theory against measurement; what tuning R gains'
 	@echo 'make ebm           train a deep energy-based model, in minutes, and see what it draws [ARGS="--help"]'
@@ -446,6 +448,14 @@ bench-search-others: $(BUILD)/bench/search
 	@! command -v '$(or $(PYTHON),python3)' > /dev/null || \
 	  '$(or $(PYTHON),python3)' bench/search/others.py '$(BUILD)/annealers' '$(or $(DATA),../shared/data/gset)' bench/out/search
 	@$< --table bench/out/search
+
+bench-bisection: $(BUILD)/bench/bisection
+	$< '$(or $(DATA),../shared/data/gset)' $(or $(SECONDS),0.1)
+
+bench-constraints-others: $(BUILD)/examples/ergm
+	@command -v '$(or $(PYTHON),python3)' > /dev/null || echo 'bench-constraints-others: there is no $(or $(PYTHON),python3)'
+	@! command -v '$(or $(PYTHON),python3)' > /dev/null || \
+	  '$(or $(PYTHON),python3)' bench/constraints/pyergm.py '$(BUILD)/pyergm' $<
 
 bench-sharp-others: $(BUILD)/bench/sharp
 	sh bench/sharp/millipede.sh $< bench/out/sharp-others

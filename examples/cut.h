@@ -1,9 +1,9 @@
 /* What has a quadratic energy over zeros and ones as a model to be searched: max-cut, QUBO, spin glasses. Of the
- * examples and benchmarks that do. */
+ * examples and benchmarks that do. With CUT_BALANCED half of all sites are 1, and swaps keep them so. */
 #ifndef CUT_H
 #define CUT_H
 
-#include "../lbp_models.h"
+#include "inputs.h"
 #include "../lbp_qubo.h"
 
 #ifndef MOST_NEIGHBOURS
@@ -23,6 +23,58 @@
 #define LBP_DELTA          lbp_qubo_fields_delta
 #define LBP_LOGP(m, f, x)  ((void)(f), lbp_qubo_logp(m, x))
 #define LBP_TEMPERED
+#ifdef CUT_BALANCED
+#define LBP_GROUP(m, i)      0u
+#define LBP_GROUPS           1
+#define LBP_GROUP_ONES(m, g) ((m)->n / 2)
+#endif
 #include "../lbp_run.h"
+
+/* What a file has, in a format of lbp_qubo.h's, maybe compressed; *is_cut: whether it is a graph to be cut. */
+LBP_FN int cut_read(lbp_qubo_terms *t, const char *path, int format, int *is_cut, char *why) {
+  lbp_qubo_reader reader;
+  char bytes[4096];
+  size_t size;
+  int piped = 0, status;
+  FILE *file = input_open_packed(path, &piped, why);
+  memset(t, 0, sizeof *t);
+  if (!file) return LBP_E_FILE;
+  status = lbp_qubo_begin(&reader, format);
+  while (status == LBP_OK && (size = fread(bytes, 1, sizeof bytes, file)) > 0) {
+    status = lbp_qubo_feed(&reader, bytes, size);
+  }
+  status = lbp_qubo_end(&reader, t);
+  *is_cut = reader.format == LBP_QUBO_MAX_CUT;
+  if (status != LBP_OK) {
+    snprintf(why, INPUT_WHY, "%.200s, line %llu: %s", path, (unsigned long long)reader.fault.line, reader.fault.what);
+  }
+  return input_close_packed(file, piped, path, status, why);
+}
+
+/* Turns the search for the largest cut into that for the smallest. */
+LBP_FN void cut_negate(lbp_qubo_terms *t) {
+  uint32_t k;
+  for (k = 0; k < t->count; k++) t->value[k] = -t->value[k];
+  t->offset = -t->offset;
+}
+
+/* A torus whose weights are all 1: a chessboard cuts all 2 CUT_SITES edges, two straight lines 2 CUT_SIDE of them. */
+enum { CUT_SIDE = 20, CUT_SITES = CUT_SIDE * CUT_SIDE };
+
+LBP_FN int cut_torus(lbp_qubo_terms *t) {
+  uint32_t ends[6 * CUT_SITES], i, k, count = 0;
+  double value[3 * CUT_SITES];
+  for (i = 0; i < CUT_SITES; i++) {
+    const uint32_t to[2] = {i / CUT_SIDE * CUT_SIDE + (i + 1) % CUT_SIDE, (i + CUT_SIDE) % CUT_SITES};
+    ends[2 * count] = ends[2 * count + 1] = i;
+    value[count++] = -4;
+    for (k = 0; k < 2; k++) {
+      ends[2 * count] = i;
+      ends[2 * count + 1] = to[k];
+      value[count++] = 2;
+    }
+  }
+  return lbp_qubo_terms_init(t, CUT_SITES, count, ends, value, 0);
+}
 
 #endif /* CUT_H */

@@ -14,7 +14,6 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "cut.h"
-#include "inputs.h"
 
 enum { BEST = 100, MOMENTS = 1000 };
 
@@ -174,45 +173,6 @@ static int answer(const lbp_qubo_terms *t, int is_cut, double seconds, uint32_t 
   return status;
 }
 
-/* A torus of even sides, whose weights are all 1: a chessboard cuts all edges. */
-static int make_torus(lbp_qubo_terms *t) {
-  enum { SIDE = 20, SITES = SIDE * SIDE };
-  uint32_t ends[8 * SITES], i, k, count = 0;
-  double value[4 * SITES];
-  for (i = 0; i < SITES; i++) {
-    const uint32_t to[2] = {i / SIDE * SIDE + (i + 1) % SIDE, (i + SIDE) % SITES};
-    ends[2 * count] = ends[2 * count + 1] = i;
-    value[count++] = -4;
-    for (k = 0; k < 2; k++) {
-      ends[2 * count] = i;
-      ends[2 * count + 1] = to[k];
-      value[count++] = 2;
-    }
-  }
-  return lbp_qubo_terms_init(t, SITES, count, ends, value, 0);
-}
-
-/* What the file has; *is_cut: whether it is a graph. */
-static int read_terms(lbp_qubo_terms *t, const char *path, int *is_cut, char *why) {
-  lbp_qubo_reader reader;
-  char bytes[4096];
-  size_t size;
-  int piped = 0, status;
-  FILE *file = input_open_packed(path, &piped, why);
-  memset(t, 0, sizeof *t);
-  if (!file) return LBP_E_FILE;
-  status = lbp_qubo_begin(&reader, LBP_QUBO_GUESS);
-  while (status == LBP_OK && (size = fread(bytes, 1, sizeof bytes, file)) > 0) {
-    status = lbp_qubo_feed(&reader, bytes, size);
-  }
-  status = lbp_qubo_end(&reader, t);
-  *is_cut = reader.format == LBP_QUBO_MAX_CUT;
-  if (status != LBP_OK) {
-    snprintf(why, INPUT_WHY, "%.200s, line %llu: %s", path, (unsigned long long)reader.fault.line, reader.fault.what);
-  }
-  return input_close_packed(file, piped, path, status, why);
-}
-
 int main(int argc, char **argv) {
   const char *out = argc > 2 && strcmp(argv[2], "-") != 0 ? argv[2] : NULL;
   const double seconds = argc > 3 ? strtod(argv[3], NULL) : argc > 1 ? 10 : 60;
@@ -220,7 +180,7 @@ int main(int argc, char **argv) {
   long reads = argc > 4 ? strtol(argv[4], NULL, 10) : 0;
   char why[INPUT_WHY] = "";
   lbp_qubo_terms t;
-  double best = argc > 1 ? -HUGE_VAL : -800;
+  double best = argc > 1 ? -HUGE_VAL : -2 * CUT_SITES;
   int is_cut = 1, status;
   if (argc > 5 + tempers || !(seconds > 0) || reads < 0 || reads > 1000000) {
     fprintf(stderr, "usage: %s [FILE [OUT [SECONDS [READS [temper]]]]]\n", argv[0]);
@@ -232,9 +192,9 @@ int main(int argc, char **argv) {
     reads *= omp_get_max_threads();
 #endif
   }
-  status = argc > 1 ? read_terms(&t, argv[1], &is_cut, why) : make_torus(&t);
+  status = argc > 1 ? cut_read(&t, argv[1], LBP_QUBO_GUESS, &is_cut, why) : cut_torus(&t);
   if (status == LBP_OK) status = answer(&t, is_cut, seconds, (uint32_t)reads, tempers, out, &best, why);
   if (status != LBP_OK) fprintf(stderr, "maxcut: %s\n", *why ? why : lbp_error(status));
   lbp_qubo_terms_free(&t);
-  return status != LBP_OK || (argc == 1 && best > -800); /* all edges of the torus */
+  return status != LBP_OK || (argc == 1 && best > -2 * CUT_SITES); /* all edges of the torus */
 }

@@ -3,13 +3,14 @@
  *
  *   cc -O3 -march=native -fopenmp -I.. select.c -lm && ./a.out
  *         of the US crime data (crime.h), and holds the answer against the sum over all 32768 models: it exits with 1
- *         where an estimate is off by more than five standard errors
- *   ./a.out DATA.csv [PICTURE.svg [COLUMN]]
+ *         where an estimate is off by more than five standard errors; then the same of models of 5 columns
+ *   ./a.out DATA.csv [PICTURE.svg [COLUMN [K]]]
  *         a line of names, then lines of numbers (csv.h); DATA.csv: - is the crime data; PICTURE.svg: - is none;
- *         COLUMN: the name of what is to be explained, by default the last column
+ *         COLUMN: the name of what is to be explained, - is the last column; K: models of exactly so many columns
  *
  * The prior: sizes 0 ... n are equally likely, and so are all models of a size; coefficients have a g-prior that is
- * worth one row of data. An inclusion probability is the mean of P(x_i = 1 | all other x) over the draws.
+ * worth one row of data. An inclusion probability is the mean of P(x_i = 1 | all other x) over the draws; of K columns,
+ * which all others leave no choice, it is a share of the draws, and columns are exchanged by swaps.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
@@ -30,10 +31,24 @@
 #define LBP_CLOCK        LBP_BIRTH_DEATH
 #include "lbp_run.h"
 
+#define LBP_NAME         exchange /* the same, where all columns are a group, which keeps its number of ones */
+#define LBP_MODEL_T      lbp_selection
+#define LBP_FIELDS_T     lbp_selection_fields
+#define LBP_FIELDS_INIT  lbp_selection_fields_set
+#define LBP_FIELDS_MAKE  lbp_selection_fields_init
+#define LBP_FIELDS_FREE  lbp_selection_fields_free
+#define LBP_FLIP         lbp_selection_flip
+#define LBP_DELTAS       lbp_selection_deltas
+#define LBP_DELTAS_EXACT
+#define LBP_LOGP         lbp_selection_logp
+#define LBP_GROUP(m, i)  0u
+#define LBP_GROUPS       1
+#include "lbp_run.h"
+
 #include "crime.h"
 
 enum { SAMPLER = LBP_SAMPLER_CLOCK }; /* or LBP_SAMPLER_GIBBS, LBP_SAMPLER_LBP */
-enum { CHAINS = 16, WARMUP = 500, DRAWS = 2000, MODELS = 8, BARS = 40 };
+enum { CHAINS = 16, WARMUP = 500, DRAWS = 2000, MODELS = 8, BARS = 40, FEW = 5 };
 
 /* ---- data -------------------------------------------------------------------------------------------------------- */
 
@@ -95,8 +110,15 @@ static int falling(const void *a, const void *b) {
   return (p < q) - (p > q);
 }
 
-/* Inclusion probabilities by the sum over all models, in the order of Gray's code: one flip from each to the next. */
-static int enumerate(const lbp_selection *m, double *exact) {
+static uint32_t size_of(const uint8_t *x, uint32_t n) {
+  uint32_t i, size = 0;
+  for (i = 0; i < n; i++) size += x[i];
+  return size;
+}
+
+/* Inclusion probabilities by the sum over all models, or all of so many columns, in the order of Gray's code: one flip
+ * from each to the next. */
+static int enumerate(const lbp_selection *m, uint32_t wanted, double *exact) {
   lbp_selection_fields f;
   uint8_t x[FACTORS] = {0};
   double sum = 0;
@@ -106,7 +128,7 @@ static int enumerate(const lbp_selection *m, double *exact) {
   memset(exact, 0, FACTORS * sizeof *exact);
   lbp_selection_fields_set(m, &f, x);
   for (model = 0; model < 1u << FACTORS; model++) {
-    const double p = exp(lbp_selection_logp(m, &f, x));
+    const double p = wanted == 0 || size_of(x, FACTORS) == wanted ? exp(lbp_selection_logp(m, &f, x)) : 0;
     sum += p;
     for (i = 0; i < FACTORS; i++) exact[i] += x[i] * p;
     for (i = 0; i + 1 < FACTORS && !((model + 1) >> i & 1); i++) continue;
@@ -139,7 +161,7 @@ static int print_columns(const csv_table *t, const lbp_run_result *result, const
 
 /* The best models, best first. */
 typedef struct {
-  uint32_t n, count;
+  uint32_t n, wanted, count; /* wanted: how many columns; 0: any number */
   double logp[MODELS + 1];
   uint8_t *x; /* [MODELS + 1][n] */
 } best_list;
@@ -148,6 +170,7 @@ static void offer(best_list *best, const uint8_t *x, double logp) {
   const size_t n = best->n;
   uint32_t k = best->count, j;
   if (k == MODELS && !(logp > best->logp[k - 1])) return;
+  if (best->wanted > 0 && size_of(x, best->n) != best->wanted) return;
   for (j = 0; j < best->count; j++) {
     if (memcmp(best->x + j * n, x, n) == 0) return;
   }
@@ -173,7 +196,7 @@ static void offer_flips(best_list *best, const lbp_selection *m, lbp_selection_f
 }
 
 /* Each chain has kept the best model that it has drawn: these, all a flip away, and all with one column exchanged. */
-static int find_best(best_list *best, const lbp_selection *m, const lbp_run_result *result) {
+static int find_best(best_list *best, const lbp_selection *m, uint32_t wanted, const lbp_run_result *result) {
   const uint32_t n = m->n;
   double *ratio = (double *)calloc(n, sizeof *ratio);
   uint8_t *x = (uint8_t *)calloc(n, 1);
@@ -182,6 +205,7 @@ static int find_best(best_list *best, const lbp_selection *m, const lbp_run_resu
   int status = lbp_selection_fields_init(m, &f);
   memset(best, 0, sizeof *best);
   best->n = n;
+  best->wanted = wanted;
   best->x = (uint8_t *)calloc(MODELS + 1, n);
   if (!ratio || !x || !best->x) status = LBP_E_MEMORY;
   for (k = 0; k < result->chains && status == LBP_OK; k++) {
@@ -208,7 +232,7 @@ static int find_best(best_list *best, const lbp_selection *m, const lbp_run_resu
 static void print_models(const csv_table *t, const best_list *best) {
   uint32_t k, i;
   printf("\n%-15s%s\n", "probability", "the best models: those that chains have drawn, and theirs with a column");
-  printf("%-15s%s\n", "of the first's", "more, less, or exchanged");
+  printf("%-15s%s\n", "of the first's", best->wanted > 0 ? "exchanged" : "more, less, or exchanged");
   for (k = 0; k < best->count; k++) {
     uint32_t size = 0;
     printf("%-15.3g", exp(best->logp[k] - best->logp[0]));
@@ -249,7 +273,16 @@ static int draw(const char *path, const csv_table *t, const lbp_run_result *resu
   return fclose(file) != 0 || failed;
 }
 
-static int run_chains(const lbp_selection *m, lbp_run_result *result) {
+/* Chains begin with as many columns as are wanted, one after another, elsewhere each. */
+static void begin(const void *data, uint32_t chain, uint8_t *x, uint32_t n) {
+  const uint32_t wanted = *(const uint32_t *)data, first = chain * n / CHAINS;
+  uint32_t k;
+  memset(x, 0, n);
+  for (k = 0; k < wanted; k++) x[(first + k) % n] = 1;
+}
+
+/* Models of any number of columns, or of as many as are wanted. */
+static int run_chains(const lbp_selection *m, uint32_t wanted, lbp_run_result *result) {
   lbp_run run;
   lbp_run_init(&run);
   run.sampler = SAMPLER;
@@ -257,13 +290,19 @@ static int run_chains(const lbp_selection *m, lbp_run_result *result) {
   run.chains = CHAINS;
   run.warmup = WARMUP;
   run.draws = DRAWS;
+  if (wanted > 0) { /* one goes first, then another is weighed: so columns that stand in for each other are exchanged */
+    run.sampler = LBP_SAMPLER_SWAP_SWEEP;
+    run.start = begin;
+    run.start_data = &wanted;
+    return exchange_run(&run, m, m->n, result);
+  }
   run.start = lbp_selection_start;
   run.start_data = m;
   return select_run(&run, m, m->n, result);
 }
 
 /* All of it once there is a table. Returns whether something is wrong. */
-static int answer(csv_table *t, const char *target, const char *picture, int known) {
+static int answer(csv_table *t, const char *target, uint32_t wanted, const char *picture, int known) {
   const uint32_t y = target ? csv_find(t, target) : t->columns - 1;
   uint32_t *order = (uint32_t *)calloc(t->columns, sizeof *order), i;
   lbp_run_result result;
@@ -279,15 +318,20 @@ static int answer(csv_table *t, const char *target, const char *picture, int kno
   else if (y == t->columns) status = LBP_E_INDEX;
   else status = make_model(&m, t, y, why);
   if (status == LBP_E_INDEX) snprintf(why, sizeof why, "there is no column %.60s", target);
+  if (status == LBP_OK && wanted > 0 && (wanted >= m.n || wanted > m.most)) {
+    status = LBP_E_RANGE;
+    snprintf(why, sizeof why, "K: of %lu columns %lu can be in a model, and one has to stay out: give less than %lu",
+             (unsigned long)m.n, (unsigned long)m.most, (unsigned long)(m.most < m.n ? m.most + 1 : m.n));
+  }
   if (status == LBP_OK) {
-    status = run_chains(&m, &result);
+    status = run_chains(&m, wanted, &result);
     snprintf(why, sizeof why, "%.300s", result.message);
   }
-  if (status == LBP_OK) status = find_best(&best, &m, &result);
-  if (status == LBP_OK && known) status = enumerate(&m, exact);
+  if (status == LBP_OK) status = find_best(&best, &m, wanted, &result);
+  if (status == LBP_OK && known) status = enumerate(&m, wanted, exact);
   if (status == LBP_OK) {
-    printf("%lu rows; up to %lu of %lu columns; %d chains x %d draws\n", (unsigned long)m.rows, (unsigned long)m.most,
-           (unsigned long)m.n, CHAINS, DRAWS);
+    printf("%lu rows; %s %lu of %lu columns; %d chains x %d draws\n", (unsigned long)m.rows, wanted > 0 ? "exactly" :
+           "up to", (unsigned long)(wanted > 0 ? wanted : m.most), (unsigned long)m.n, CHAINS, DRAWS);
     for (i = 0; i < m.n; i++) order[i] = i;
     sorted_by = result.marginal;
     qsort(order, m.n, sizeof *order, falling);
@@ -307,24 +351,34 @@ static int answer(csv_table *t, const char *target, const char *picture, int kno
   return status != LBP_OK || off > 0;
 }
 
-int main(int argc, char **argv) {
-  const int known = argc < 2 || strcmp(argv[1], "-") == 0;
-  const char *picture = argc > 2 && strcmp(argv[2], "-") != 0 ? argv[2] : NULL, *target = argc > 3 ? argv[3] : NULL;
+/* Reads a table, unless it is the crime data, and answers. */
+static int select_columns(const char *path, const char *picture, const char *target, uint32_t wanted) {
   char why[INPUT_WHY];
   csv_table table;
-  int status, failed;
-  if (argc > 4) {
-    fprintf(stderr, "usage: %s [DATA.csv [PICTURE.svg [COLUMN]]]\n", argv[0]);
+  const int status = path ? csv_read(&table, path, why) : crime_table(&table);
+  int failed;
+  if (status != LBP_OK) fprintf(stderr, "select: %s\n", path ? why : lbp_error(status));
+  failed = status != LBP_OK || answer(&table, path ? target : NULL, wanted, picture, !path);
+  if (status == LBP_OK || !path) csv_free(&table);
+  return failed;
+}
+
+/* An argument; NULL if it is not given, or -. */
+static const char *given(int argc, char **argv, int k) {
+  return argc > k && strcmp(argv[k], "-") != 0 ? argv[k] : NULL;
+}
+
+int main(int argc, char **argv) {
+  const char *path = given(argc, argv, 1), *few = given(argc, argv, 4);
+  const long wanted = few ? strtol(few, NULL, 10) : 0;
+  int failed;
+  if (argc > 5 || (few && (wanted < 1 || wanted > 1000000))) {
+    fprintf(stderr, "usage: %s [DATA.csv [PICTURE.svg [COLUMN [K]]]]\n", argv[0]);
     return 2;
   }
-  status = known ? crime_table(&table) : csv_read(&table, argv[1], why);
-  if (status != LBP_OK) {
-    fprintf(stderr, "select: %s\n", known ? lbp_error(status) : why);
-    if (known) csv_free(&table);
-    return 1;
-  }
-  if (known) printf("Which of %d factors go with the crime rate of a state (US, 1960)?\n", FACTORS);
-  failed = answer(&table, known ? NULL : target, picture, known);
-  csv_free(&table);
-  return failed;
+  if (!path) printf("Which of %d factors go with the crime rate of a state (US, 1960)?\n", FACTORS);
+  failed = select_columns(path, given(argc, argv, 2), given(argc, argv, 3), (uint32_t)wanted);
+  if (path || few) return failed;
+  printf("\nWhich %d?\n", FEW);
+  return select_columns(path, NULL, NULL, FEW) || failed;
 }

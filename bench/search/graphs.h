@@ -4,21 +4,15 @@
 
 #include "../common/harness.h"
 #include "../../examples/cut.h"
-#include "../../examples/inputs.h"
 
 /* DATA/GRAPH.txt.gz; 0 if it is not there. */
 LBP_FN int read_graph(const char *data, const char *graph, lbp_qubo *m, uint32_t *n) {
   char path[1100], why[INPUT_WHY] = "";
   lbp_qubo_terms t;
-  lbp_qubo_fault fault;
-  int piped, status;
-  FILE *file;
+  int is_cut, status;
   snprintf(path, sizeof path, "%.1000s/%s.txt.gz", data, graph);
-  file = input_open_packed(path, &piped, why);
-  if (!file) return 0;
-  status = lbp_qubo_read(&t, file, LBP_QUBO_MAX_CUT, &fault);
-  if (status != LBP_OK) snprintf(why, sizeof why, "line %llu: %s", (unsigned long long)fault.line, fault.what);
-  status = input_close_packed(file, piped, path, status, why);
+  if (access(path, R_OK) != 0) return 0;
+  status = cut_read(&t, path, LBP_QUBO_MAX_CUT, &is_cut, why);
   if (status == LBP_OK) {
     *n = t.n;
     status = lbp_qubo_init(m, t.n, t.count, t.ends, t.value, t.offset, MOST_NEIGHBOURS);

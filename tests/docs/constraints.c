@@ -11,7 +11,6 @@ int main(void) {
   const ring model = {N, 0.3, 0.1};
   half_chain chain;
   half_tuner tuner;
-  choice_chain other;
   lbp_rng rng;
   uint32_t t, accepted = 0, ones = 0;
   lbp_rng_init(&rng, 1, 0);
@@ -19,9 +18,6 @@ int main(void) {
 #include "loop.c"
   for (t = 0; t < N; t++) ones += x[t];
   if (ones != N / 2 || accepted < 1000 || half_check(&chain, &model, 3, &rng).status != LBP_OK) return 1;
-  if (choice_init(&other, N, x, ws, sizeof ws / sizeof ws[0]) != LBP_OK) return 1;
-  if (choice_fill(&other, &model) != LBP_OK || choice_swaps(&other, &model) != N / 5) return 1;
-  if (choice_check(&other, &model, 3, &rng).status != LBP_OK) return 1;
 #include "main.c"
   return 0;
 }

@@ -12,13 +12,6 @@
 #define LBP_MAX_NEIGHBOURS 2
 #include "lbp.h"
 
-#define LBP_NAME           seats
-#define LBP_MODEL_T        ring
-#define LBP_DELTA          seats_delta
-#define LBP_NEIGHBOURS     ring_neighbours
-#define LBP_MAX_NEIGHBOURS 2
-#include "lbp.h"
-
 #define LBP_NAME           ring
 #define LBP_MODEL_T        ring
 #define LBP_DELTA          ring_delta
@@ -72,10 +65,6 @@ int main(void) {
   RIGHT(capped, &field, &rng, ws, LBP_WS_LEN(N))
   RIGHT(any, &any, &rng, ws, LBP_WS_LEN(N))
   RIGHT(scattered, &field, &other, ws, LBP_WS_LEN(N))
-  RIGHT(seats, &field, &rng, ws, LBP_WS_LEN(N))
-  for (k = 0; k < N; k++) {
-    if (x[k] && x[(k + 1) % N]) return 3;
-  }
   for (k = 0; k < N; k++) x[k] = k % 2;
   if (half_init(&pairs, N, x, ws, LBP_WS_LEN_DENSE(N)) != LBP_OK) return 4;
   if (half_check(&pairs, &field, 10, &rng).status != LBP_OK) return 5;
