@@ -243,7 +243,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(clock_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, do
     scale = LBP_(scale)(c);
     LBP_(clock_weigh)(c, scale);
 #endif
-    info.jump = LBP_(toggle)(c, i, info.jump);
+    info.jump = lbp_toggle(c->touched, c->before, i, info.jump);
     info.proposed++;
     LBP_P_CHECK(if (LBP_(failed)(c)) break;)
   }

@@ -1,8 +1,37 @@
 /* lbp_jumps.h - flips of single sites, one after another, each by the weights of the state that it leaves.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h; lbp_clock.h and lbp_path.h include it inside its template. You
- * need it where you need one of these, and don't include it yourself.
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h; lbp_clock.h, lbp_path.h and lbp_swap.h include it. You need it
+ * where you need one of these, and don't include it yourself.
+ *
+ * In this file's order: support: which sites differ; then the template: flips.
  */
+
+/* ==== support: once per translation unit ========================================================================== */
+
+#ifndef LBP_VERSION
+#include "lbp.h"
+#endif
+
+#ifndef LBP_JUMPS_H
+#define LBP_JUMPS_H
+
+/* Keeps the list of sites that differ from where a step began, list[0 .. count), where place[i] says where site i
+ * stands: i joins or leaves it. Returns the new count. */
+LBP_INLINE uint32_t lbp_toggle(uint32_t *list, uint32_t *place, uint32_t i, uint32_t count) {
+  const uint32_t at = place[i];
+  if (at >= count || list[at] != i) {
+    place[i] = count;
+    list[count] = i;
+    return count + 1;
+  }
+  list[at] = list[count - 1];
+  place[list[at]] = at;
+  return count - 1;
+}
+
+#endif /* LBP_JUMPS_H */
+
+/* ==== template: for an instance of lbp.h, inside it =============================================================== */
 
 #if defined LBP_P_INSTANCE && !defined LBP_P_JUMPS
 #define LBP_P_JUMPS
@@ -67,19 +96,5 @@ LBP_INLINE uint32_t LBP_(jump)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i,
   return count;
 }
 #endif
-
-/* Keeps the list of sites that differ from where the step began, touched[0 .. count): site i joins or leaves it, and
- * before[] says where it stands. Returns the new count. */
-LBP_INLINE uint32_t LBP_(toggle)(LBP_CHAIN_T *c, uint32_t i, uint32_t count) {
-  uint32_t *touched = c->touched, *place = c->before, at = place[i];
-  if (at >= count || touched[at] != i) {
-    place[i] = count;
-    touched[count] = i;
-    return count + 1;
-  }
-  touched[at] = touched[count - 1];
-  place[touched[at]] = at;
-  return count - 1;
-}
 
 #endif /* LBP_P_INSTANCE */

@@ -591,22 +591,56 @@ LBP_INLINE double LBP_(tell)(const void *chain, const lbp_plan *plan, const LBP_
   return 1.0 + info->evaluations;
 }
 
+#ifdef LBP_GROUP
+/* Sites in no group move after every step of swaps: by a Gibbs sweep; of a dense model, where that would take as many
+ * evaluations as sites, by a step of LBP-R, R odd, and 1 where there are no more. */
+LBP_INLINE void LBP_(flip_the_rest)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, lbp_rng *rng, LBP_INFO_T *info) {
+  LBP_INFO_T rest;
+  if (c->free == 0) return;
+  R = (R | 1) < c->free ? R | 1 : 1;
+  rest = LBP_P_LOCAL ? LBP_NAME_(gibbs_sweep)(c, m, rng) : LBP_NAME_(lbp_step)(c, m, R, rng);
+  info->jump += rest.jump;
+  info->evaluations += rest.evaluations;
+  info->log_ratio += rest.log_ratio;
+  info->sites = NULL;
+}
+#endif
+
+/* What comes before a step of R sites or swaps: its R. */
+LBP_INLINE uint32_t LBP_(before_step)(LBP_(unit) *u, const lbp_plan *plan, const LBP_TUNER_T *t) {
+  LBP_P_GROUPS(LBP_NAME_(set_shift)(&u->chain, t->shift.shift);)
+  return LBP_(kernel_R)(plan, t, &u->unit.rng);
+}
+
+/* What comes after it. Returns its work. */
+LBP_INLINE double LBP_(after_step)(LBP_(unit) *u, const LBP_MODEL_T *m, const lbp_plan *plan, LBP_TUNER_T *t,
+                                   uint32_t R, int learn, LBP_INFO_T *info, lbp_moves *moves) {
+#ifdef LBP_GROUP
+  if (learn) LBP_(learn_swaps)(&u->chain, t, info->accept);
+  else if (t->shift.step < t->shift.warmup) u->lean = LBP_(lean)(&u->chain);
+  LBP_(flip_the_rest)(&u->chain, m, R, &u->unit.rng, info);
+#else
+  (void)m;
+  if (info->proposed > 1 && lbp_is_impossible((float)u->chain.y.log_pi)) u->blocked = 1;
+  if (learn) LBP_NAME_(tuner_update)(t, info->accept);
+#endif
+  return LBP_(tell)(u, plan, info, R, moves);
+}
+
 /* Steps of NAME_lbp_step or its like. */
 typedef LBP_INFO_T LBP_(step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng);
 LBP_INLINE uint32_t LBP_(kernel_steps)(LBP_(step) *step, void *chain, const void *model, const lbp_plan *plan,
                                        void *tuner, uint32_t count, double limit, int learn, lbp_moves *moves) {
-  LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
-  lbp_rng *rng = &((LBP_(unit) *)chain)->unit.rng;
-  LBP_TUNER_T *t = (LBP_TUNER_T *)tuner;
+  LBP_(unit) *u = (LBP_(unit) *)chain;
+  const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
+  LBP_TUNER_T *t = (LBP_TUNER_T *)tuner; /* the first of LBP_(tuners) */
   double work = 0;
   uint32_t k;
-  c->y.log_pi = 0;
+  u->chain.y.log_pi = 0;
   for (k = 0; k < count && work < limit; k++) {
-    const uint32_t R = LBP_(kernel_R)(plan, t, rng);
-    const LBP_INFO_T info = step(c, (const LBP_MODEL_T *)model, R, rng);
-    if (info.proposed > 1 && lbp_is_impossible((float)c->y.log_pi)) ((LBP_(unit) *)chain)->blocked = 1;
-    if (learn) LBP_NAME_(tuner_update)(t, info.accept);
-    work += LBP_(tell)(chain, plan, &info, R, moves);
+    const uint32_t R = LBP_(before_step)(u, plan, t);
+    LBP_INFO_T info = step(&u->chain, m, R, &u->unit.rng);
+    work += LBP_(after_step)(u, m, plan, t, R, learn, &info, moves);
   }
   return k;
 }
@@ -724,56 +758,15 @@ LBP_FN uint32_t LBP_(kernel_path)(void *chain, const void *model, const lbp_plan
 #endif
 
 #ifdef LBP_GROUP
-/* Sites in no group move after every step of swaps: by a Gibbs sweep; of a dense model, where that would take as many
- * evaluations as sites, by a step of LBP-R, R odd, and 1 where there are no more. */
-LBP_INLINE void LBP_(flip_the_rest)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, lbp_rng *rng, LBP_INFO_T *info) {
-  LBP_INFO_T rest;
-  if (c->free == 0) return;
-  R = (R | 1) < c->free ? R | 1 : 1;
-  rest = LBP_P_LOCAL ? LBP_NAME_(gibbs_sweep)(c, m, rng) : LBP_NAME_(lbp_step)(c, m, R, rng);
-  info->jump += rest.jump;
-  info->evaluations += rest.evaluations;
-  info->log_ratio += rest.log_ratio;
-  info->sites = NULL;
-}
-
-/* What comes before a step by weights, and after it. */
-LBP_INLINE uint32_t LBP_(kernel_before_swaps)(LBP_(unit) *u, const lbp_plan *plan, const LBP_TUNER_T *t) {
-  LBP_NAME_(set_shift)(&u->chain, t->shift.shift);
-  return LBP_(kernel_R)(plan, t, &u->unit.rng);
-}
-
-LBP_INLINE double LBP_(kernel_after_swaps)(LBP_(unit) *u, const LBP_MODEL_T *m, const lbp_plan *plan, LBP_TUNER_T *t,
-                                           uint32_t R, int learn, LBP_INFO_T *info, lbp_moves *moves) {
-  if (learn) LBP_(learn_swaps)(&u->chain, t, info->accept);
-  else if (t->shift.step < t->shift.warmup) u->lean = LBP_(lean)(&u->chain);
-  LBP_(flip_the_rest)(&u->chain, m, R, &u->unit.rng, info);
-  return LBP_(tell)(u, plan, info, R, moves);
-}
-
-LBP_INLINE uint32_t LBP_(kernel_swaps)(LBP_(step) *step, void *chain, const void *model, const lbp_plan *plan,
-                                       void *tuner, uint32_t count, double limit, int learn, lbp_moves *moves) {
-  LBP_(unit) *u = (LBP_(unit) *)chain;
-  LBP_TUNER_T *t = (LBP_TUNER_T *)tuner;
-  double work = 0;
-  uint32_t k;
-  for (k = 0; k < count && work < limit; k++) {
-    const uint32_t R = LBP_(kernel_before_swaps)(u, plan, t);
-    LBP_INFO_T info = step(&u->chain, (const LBP_MODEL_T *)model, R, &u->unit.rng);
-    work += LBP_(kernel_after_swaps)(u, (const LBP_MODEL_T *)model, plan, t, R, learn, &info, moves);
-  }
-  return k;
-}
-
 LBP_FN uint32_t LBP_(kernel_swap)(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
                                   double limit, int learn, lbp_moves *moves) {
-  return LBP_(kernel_swaps)(LBP_NAME_(swap_step), chain, model, plan, tuner, count, limit, learn, moves);
+  return LBP_(kernel_steps)(LBP_NAME_(swap_step), chain, model, plan, tuner, count, limit, learn, moves);
 }
 
 #if LBP_P_LOCAL
 LBP_FN uint32_t LBP_(kernel_swap_path)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
                                        uint32_t count, double limit, int learn, lbp_moves *moves) {
-  return LBP_(kernel_swaps)(LBP_NAME_(swap_path_step), chain, model, plan, tuner, count, limit, learn, moves);
+  return LBP_(kernel_steps)(LBP_NAME_(swap_path_step), chain, model, plan, tuner, count, limit, learn, moves);
 }
 #endif
 
@@ -802,58 +795,35 @@ LBP_FN uint32_t LBP_(kernel_swap_sweep)(void *chain, const void *model, const lb
 }
 #endif
 
-#if defined LBP_GROUP && defined LBP_DELTAS_MANY
-LBP_FN uint32_t LBP_(kernel_swap_together)(const lbp_group *group, const void *model, const lbp_plan *plan,
-                                           uint32_t count, double limit, int learn) {
+#ifdef LBP_DELTAS_MANY
+LBP_FN uint32_t LBP_(kernel_together)(const lbp_group *group, const void *model, const lbp_plan *plan, uint32_t count,
+                                      double limit, int learn) {
+  const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
+  LBP_(unit) *u[LBP_GROUP_MOST];
   LBP_CHAIN_T *chain[LBP_GROUP_MOST];
   lbp_rng *rng[LBP_GROUP_MOST];
   LBP_INFO_T info[LBP_GROUP_MOST];
   uint32_t R[LBP_GROUP_MOST], k, t;
   double work = 0;
   for (k = 0; k < group->count; k++) {
-    LBP_(unit) *u = (LBP_(unit) *)group->chain[k];
-    chain[k] = &u->chain;
-    rng[k] = &u->unit.rng;
+    u[k] = (LBP_(unit) *)group->chain[k];
+    chain[k] = &u[k]->chain;
+    rng[k] = &u[k]->unit.rng;
   }
   for (t = 0; t < count && work < limit; t++) {
+    for (k = 0; k < group->count; k++) R[k] = LBP_(before_step)(u[k], plan, (const LBP_TUNER_T *)group->tuner[k]);
+#ifdef LBP_GROUP
+    LBP_NAME_(swap_steps)(chain, m, R, rng, group->count, info);
+#else
+    LBP_NAME_(lbp_steps)(chain, m, R, rng, group->count, info);
+#endif
     for (k = 0; k < group->count; k++) {
-      R[k] = LBP_(kernel_before_swaps)((LBP_(unit) *)group->chain[k], plan, (const LBP_TUNER_T *)group->tuner[k]);
-    }
-    LBP_NAME_(swap_steps)(chain, (const LBP_MODEL_T *)model, R, rng, group->count, info);
-    for (k = 0; k < group->count; k++) {
-      work += LBP_(kernel_after_swaps)((LBP_(unit) *)group->chain[k], (const LBP_MODEL_T *)model, plan,
-                                       (LBP_TUNER_T *)group->tuner[k], R[k], learn, &info[k], group->moves[k]);
+      work += LBP_(after_step)(u[k], m, plan, (LBP_TUNER_T *)group->tuner[k], R[k], learn, &info[k], group->moves[k]);
     }
   }
   return t;
 }
-#define LBP_P_TOGETHER LBP_(kernel_swap_together)
-#elif defined LBP_DELTAS_MANY
-LBP_FN uint32_t LBP_(kernel_lbp_together)(const lbp_group *group, const void *model, const lbp_plan *plan,
-                                          uint32_t count, double limit, int learn) {
-  LBP_CHAIN_T *chain[LBP_GROUP_MOST];
-  lbp_rng *rng[LBP_GROUP_MOST];
-  LBP_INFO_T info[LBP_GROUP_MOST];
-  uint32_t R[LBP_GROUP_MOST], k, t;
-  double work = 0;
-  for (k = 0; k < group->count; k++) {
-    LBP_(unit) *u = (LBP_(unit) *)group->chain[k];
-    chain[k] = &u->chain;
-    rng[k] = &u->unit.rng;
-  }
-  for (t = 0; t < count && work < limit; t++) {
-    for (k = 0; k < group->count; k++) {
-      R[k] = LBP_(kernel_R)(plan, (const LBP_TUNER_T *)group->tuner[k], rng[k]); /* the first of LBP_(tuners) */
-    }
-    LBP_NAME_(lbp_steps)(chain, (const LBP_MODEL_T *)model, R, rng, group->count, info);
-    for (k = 0; k < group->count; k++) {
-      if (learn) LBP_NAME_(tuner_update)((LBP_TUNER_T *)group->tuner[k], info[k].accept);
-      work += LBP_(tell)(group->chain[k], plan, &info[k], R[k], group->moves[k]);
-    }
-  }
-  return t;
-}
-#define LBP_P_TOGETHER LBP_(kernel_lbp_together)
+#define LBP_P_TOGETHER LBP_(kernel_together)
 #else
 #define LBP_P_TOGETHER NULL
 #endif

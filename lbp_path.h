@@ -114,7 +114,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(path_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uin
     LBP_REAL gain;
     info.evaluations += LBP_(jump)(c, m, i, &gain);
     lbp_p_path_add(&path, (double)gain, there, c->weight[i]);
-    info.jump = LBP_(toggle)(c, i, info.jump);
+    info.jump = lbp_toggle(c->touched, c->before, i, info.jump);
     LBP_P_CHECK(if (LBP_(failed)(c)) break;)
   }
   info.proposed = path.flips;

@@ -1,7 +1,8 @@
 /* lbp_swap.h - groups of sites that keep their number of ones: LBP_GROUP, LBP_GROUPS, LBP_GROUP_ONES.
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_GROUP is
- * defined. You need it for NAME_swap_step and its like, and don't include it yourself. It brings LBP_CLAMPED along.
+ * defined. You need it and lbp_jumps.h for NAME_swap_step and its like, and don't include it yourself. It brings
+ * LBP_CLAMPED along, and so lbp_clamped.h.
  *
  * LBP_GROUP(m, i) -> uint32_t: the group of site i, below n and LBP_GROUPS, or LBP_NO_GROUP. A group keeps the number
  * of ones that it has; so what is drawn is pi given these numbers. One group of all sites: #define LBP_GROUP(m, i) 0u.
@@ -43,6 +44,7 @@
 #ifndef LBP_SWAP_H
 #define LBP_SWAP_H
 
+#include "lbp_jumps.h"
 #include "lbp_numbers.h"
 
 /* What groups add to LBP_WS_LEN(n) or its like, where LBP_GROUPS is `groups`, or n; a constant expression. */
@@ -107,20 +109,6 @@ LBP_FN void lbp_shift_tuner_update(lbp_shift_tuner *t) {
 LBP_INLINE void lbp_scaled_times(lbp_scaled *p, double v) {
   p->value *= v;
   p->exponent += lbp_split(&p->value);
-}
-
-/* A list of sites that differ from those of a state, list[0 .. count), where place[i] says where site i stands: i joins
- * or leaves it. Returns the new count. */
-LBP_INLINE uint32_t lbp_swap_toggle(uint32_t *list, uint32_t *place, uint32_t i, uint32_t count) {
-  const uint32_t at = place[i];
-  if (at >= count || list[at] != i) {
-    place[i] = count;
-    list[count] = i;
-    return count + 1;
-  }
-  list[at] = list[count - 1];
-  place[list[at]] = at;
-  return count - 1;
 }
 
 #endif /* LBP_SWAP_H */
@@ -725,13 +713,13 @@ LBP_FN uint32_t LBP_(walk_path)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R
     c->again[k] = LBP_(draw_member)(c, g, 1, rng);
     w[0] = c->weight[c->again[k]];
     info->evaluations += LBP_(hop)(c, m, c->again[k]);
-    info->jump = lbp_swap_toggle(c->touched, c->before, c->again[k], info->jump);
+    info->jump = lbp_toggle(c->touched, c->before, c->again[k], info->jump);
     w[1] = c->weight[c->again[k]];
     if (w[1] == 0 || c->sum[2 * g] == 0) return k + 1;
     c->again[k + 1] = LBP_(draw_member)(c, g, 0, rng);
     w[2] = c->weight[c->again[k + 1]];
     info->evaluations += LBP_(hop)(c, m, c->again[k + 1]);
-    info->jump = lbp_swap_toggle(c->touched, c->before, c->again[k + 1], info->jump);
+    info->jump = lbp_toggle(c->touched, c->before, c->again[k + 1], info->jump);
     w[3] = c->weight[c->again[k + 1]];
     if (w[3] == 0) return k + 2;
     lbp_scaled_times(back, (double)(int64_t)((uint64_t)w[1] * w[3]) / (double)(int64_t)((uint64_t)w[0] * w[2]));
@@ -834,8 +822,8 @@ LBP_FN LBP_INFO_T LBP_NAME_(swap_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LB
       LBP_(swap_uniformly)(c, m, rng, &info);
       accept += info.accept;
       if (!info.accepted) continue;
-      info.jump = lbp_swap_toggle(c->again, c->before, c->touched[0], info.jump);
-      info.jump = lbp_swap_toggle(c->again, c->before, c->touched[1], info.jump);
+      info.jump = lbp_toggle(c->again, c->before, c->touched[0], info.jump);
+      info.jump = lbp_toggle(c->again, c->before, c->touched[1], info.jump);
     }
     info.accept = accept / (LBP_REAL)k;
     info.proposed = 2 * k;

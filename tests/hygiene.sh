@@ -247,12 +247,11 @@ asks lbp_custom.h "$few" 'LBP_WEIGHT LBP_CUSTOM' 'LBP_LOG_WEIGHT(d) ((d) / 2)'
 cp lbp_numbers.h lbp_jumps.h "$work/alone"
 asks lbp_clock.h "$few" 'LBP_CLOCK LBP_BARKER'
 asks lbp_path.h "$few" LBP_PATH
-rm "$work/alone/lbp_jumps.h"
 asks lbp_sweeps.h "$few" LBP_SWEEPS
 asks lbp_sweeps.h "$few" 'LBP_LEVEL(m, x, i) ((x)[i])' 'LBP_LEVELS 2'
 cp lbp_clamped.h "$work/alone" # which it brings along
 asks lbp_swap.h "$few" 'LBP_GROUP(m, i) 0u'
-rm "$work/alone/lbp_clamped.h"
+rm "$work/alone/lbp_clamped.h" "$work/alone/lbp_jumps.h"
 asks lbp_cat.h 'LBP_NEIGHBOURS(m, i, out) 0' 'LBP_MAX_NEIGHBOURS 1
 #undef LBP_DELTA' 'LBP_CAT_STATES 3' 'LBP_CAT_DELTAS_OF(m, x, i, out) ((out)[0] = (out)[1] = (out)[2] = 0)'
 rm "$work/alone/lbp_numbers.h"
