@@ -1,4 +1,5 @@
-/* The files that runs of lbp_run.h write, in a folder of the test's own, and whether two runs have drawn the same. */
+/* The files that runs of lbp_run.h write, in a folder of the test's own, and whether two runs have drawn the same; above
+ * all one that is cut off and one that is not. */
 #ifndef RUN_FILES_H
 #define RUN_FILES_H
 
@@ -104,6 +105,56 @@ LBP_FN void remove_all(const char *prefix, uint32_t chains) {
     snprintf(path, sizeof path, "%s_%lu_states.npy", prefix, (unsigned long)k);
     remove(path);
   }
+}
+
+LBP_FN void threads(int count) {
+#if defined _OPENMP
+  omp_set_num_threads(count);
+#endif
+  (void)count;
+}
+
+/* Whether chain 1's states have a head that NumPy reads. */
+LBP_FN void check_npy(const char *prefix, const lbp_kernel *kernel, uint32_t draws, uint32_t n) {
+  char path[300], type[16], shape[48], *text;
+  long size;
+  snprintf(path, sizeof path, "%s_1_states.npy", prefix);
+  snprintf(type, sizeof type, "'%cu%lu'", kernel->item_bytes > 1 ? '<' : '|', (unsigned long)kernel->item_bytes);
+  snprintf(shape, sizeof shape, "(%lu, %lu)", (unsigned long)draws, (unsigned long)n);
+  text = content(path, &size);
+  CHECK(text && size == 128 + (long)(draws * n * kernel->item_bytes));
+  CHECK(text && strstr(text + 10, type) && strstr(text + 10, shape));
+  free(text);
+}
+
+/* A run's draws in one piece on one thread, on four, and cut off after every step, in the warm-up too. Returns how often
+ * it was cut off. */
+LBP_FN uint32_t check_ways(lbp_run run, const lbp_kernel *kernel, const void *model, uint32_t n) {
+  lbp_run_result result;
+  uint32_t calls = 0;
+  int way;
+  run.digits = 17;
+  run.states = LBP_STATES_NPY;
+  for (way = 0; way < 3; way++) {
+    run.prefix = in_folder(way == 0 ? "whole" : "part");
+    run.checkpoint = way == 2 ? in_folder("part.ckpt") : NULL;
+    run.seconds = way == 2 ? 1e-9 : 0; /* a step, after those that were done before */
+    threads(way == 1 ? 4 : 1);
+    do {
+      CHECK(lbp_run_kernel(&run, kernel, model, n, &result) == LBP_OK);
+      if (result.status != LBP_OK) printf("%s\n", result.message);
+      CHECK(result.resumed == (calls > 0));
+      lbp_run_free(&result);
+    } while (result.ended == LBP_END_OUT_OF_TIME && ++calls < 1000);
+    CHECK(result.ended == LBP_END_COMPLETE);
+    if (way == 0) check_npy(run.prefix, kernel, (uint32_t)run.draws, n);
+    else CHECK(same_draws(in_folder("whole"), run.prefix, run.chains, 1));
+    if (way > 0) remove_all(run.prefix, run.chains);
+  }
+  remove(run.checkpoint);
+  remove_all(in_folder("whole"), run.chains);
+  threads(1);
+  return calls;
 }
 
 #endif

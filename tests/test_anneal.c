@@ -84,14 +84,6 @@
 #define LBP_TEMPERED
 #include "../lbp_run.h"
 
-static void threads(int count) {
-#if defined _OPENMP
-  omp_set_num_threads(count);
-#else
-  (void)count;
-#endif
-}
-
 /* ---- by hand ----------------------------------------------------------------------------------------------------- */
 
 static uint32_t between(uint32_t step, uint32_t steps, uint32_t quench) {

@@ -91,13 +91,6 @@ static void worn_deltas_many(const ring *m, double *const *worn, const uint8_t *
 
 typedef int runner(const lbp_run *, const ring *, uint32_t, lbp_run_result *);
 
-static void threads(int count) {
-#if defined _OPENMP
-  omp_set_num_threads(count);
-#endif
-  (void)count;
-}
-
 /* ---- the law ----------------------------------------------------------------------------------------------------- */
 
 static double exact[N], exact_log_z;

@@ -452,48 +452,20 @@ static void test_annealing(const potts *m) {
 
 /* ---- promises ---------------------------------------------------------------------------------------------------- */
 
-static void threads(int count) {
-#if defined _OPENMP
-  omp_set_num_threads(count);
-#endif
-  (void)count;
-}
-
-/* One thread; four; and cut off after every few steps, in the warm-up too. */
 static void test_promises(const potts *m) {
-  int kind, way, calls;
+  const lbp_kernel kernel = make_kernel(m);
+  int kind;
   for (kind = 0; kind < 3; kind++) {
-    for (way = 0; way < 3; way++) {
-      lbp_run run = plain_run(m);
-      lbp_run_result result;
-      run.chains = 3;
-      run.warmup = WARMUP;
-      run.draws = DRAWS;
-      run.thin = 4;
-      run.shared = kind == 1;
-      run.rungs = kind == 2 ? 3 : 1;
-      run.exchange = kind == 2 ? 2 : 0;
-      run.states = LBP_STATES_NPY;
-      run.prefix = in_folder(way == 0 ? "whole" : "other");
-      run.checkpoint = way == 2 ? in_folder("kernel.ckpt") : NULL;
-      run.seconds = way == 2 ? 1e-9 : 0; /* a step, after those that were done before */
-      threads(way == 1 ? 4 : 1);
-      calls = 0;
-      do {
-        CHECK(run_of(&run, m, &result) == LBP_OK);
-        if (result.status != LBP_OK) printf("%s\n", result.message);
-        CHECK(result.resumed == (way == 2 && calls > 0));
-        lbp_run_free(&result);
-      } while (result.ended == LBP_END_OUT_OF_TIME && ++calls < 1000);
-      CHECK(result.ended == LBP_END_COMPLETE);
-      if (way > 0) CHECK(same_draws(in_folder("whole"), run.prefix, 3, 1));
-      if (way == 2) CHECK(calls > (WARMUP + 4 * DRAWS) / 4);
-      if (run.checkpoint) remove(run.checkpoint);
-      if (way > 0) remove_all(run.prefix, 3);
-    }
+    lbp_run run = plain_run(m);
+    run.chains = 3;
+    run.warmup = WARMUP;
+    run.draws = DRAWS;
+    run.thin = 4;
+    run.shared = kind == 1;
+    run.rungs = kind == 2 ? 3 : 1;
+    run.exchange = kind == 2 ? 2 : 0;
+    CHECK(check_ways(run, &kernel, m, N) > (WARMUP + 4 * DRAWS) / 4);
   }
-  remove_all(in_folder("whole"), 3);
-  threads(1);
 }
 
 /* ---- what is refused --------------------------------------------------------------------------------------------- */

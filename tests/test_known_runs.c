@@ -101,13 +101,6 @@ static void settle(const char *what, uint64_t hash) {
   else test_count(strstr(known, line) != NULL, __FILE__, __LINE__, line);
 }
 
-static void threads(int count) {
-#if defined _OPENMP
-  omp_set_num_threads(count);
-#endif
-  (void)count;
-}
-
 /* Asks the run to stop when it has drawn so often. */
 static volatile sig_atomic_t stop;
 static long draws_left;

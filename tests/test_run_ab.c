@@ -67,13 +67,6 @@ static double flat_logp(const void *m, const uint8_t *x) { return (void)m, (void
 typedef int runner(const lbp_run *, const ring *, uint32_t, lbp_run_result *);
 typedef int annealer(const lbp_run *, const ring *, uint32_t, lbp_ais_result *);
 
-static void threads(int count) {
-#if defined _OPENMP
-  omp_set_num_threads(count);
-#endif
-  (void)count;
-}
-
 /* ---- the law ----------------------------------------------------------------------------------------------------- */
 
 static double exact[N][VALUES], exact_log_z;
@@ -192,67 +185,25 @@ static void test_laws(runner *go, annealer *anneal, const void *curvature, const
 
 /* ---- promises ---------------------------------------------------------------------------------------------------- */
 
-static uint64_t hash_files(const char *prefix, uint32_t chains) {
-  uint64_t hash = LBP_P_HASH;
-  char path[300];
-  uint32_t k;
-  long size;
-  for (k = 1; k <= chains; k++) {
-    char *text;
-    snprintf(path, sizeof path, "%s_%lu.csv", prefix, (unsigned long)k);
-    hash = hash_lines(hash, path);
-    snprintf(path, sizeof path, "%s_%lu_states.npy", prefix, (unsigned long)k);
-    text = content(path, &size);
-    CHECK(text != NULL && size == 128 + DRAWS * N && strstr(text + 10, "'|u1'"));
-    CHECK(text != NULL && strstr(text + 10, QUICK ? "(8, 4)" : "(20, 4)") != NULL);
-    if (text) hash = lbp_runner_hash(hash, text, (size_t)size);
-    free(text);
-  }
-  return hash;
-}
-
-/* One thread; four; and cut off after every step, in the warm-up too. */
-static void test_promises(runner *go, const void *curvature, const ring *m) {
+static void test_promises(const lbp_kernel kernel, const void *curvature, const ring *m) {
   static const int sampler[5] = {LBP_SAMPLER_AB, LBP_SAMPLER_AB, LBP_SAMPLER_DLP, LBP_SAMPLER_RWM, LBP_SAMPLER_GIBBS};
   const lbp_run_column column = {"mean", lbp_run_ones, NULL, 0};
-  int k, way, calls;
+  int k;
   for (k = 0; k < 10; k += QUICK ? 3 : 1) {
-    uint64_t hash = 0;
-    for (way = 0; way < 3; way++) {
-      lbp_run run;
-      lbp_run_result result;
-      lbp_run_init(&run);
-      run.sampler = sampler[k / 2];
-      run.values = VALUES;
-      run.curvature = k / 2 == 1 ? curvature : NULL;
-      run.shared = k % 2;
-      run.chains = 3;
-      run.warmup = WARMUP;
-      run.draws = DRAWS;
-      run.thin = 3;
-      run.digits = 17;
-      run.states = LBP_STATES_NPY;
-      run.prefix = in_folder("ab");
-      run.column = &column;
-      run.columns = 1;
-      run.checkpoint = way == 2 ? in_folder("ab.ckpt") : NULL;
-      threads(way == 1 ? 4 : 1);
-      calls = 0;
-      do {
-        run.seconds = way == 2 ? 1e-9 : 0; /* a step, after those that were done before */
-        CHECK(go(&run, m, N, &result) == LBP_OK);
-        if (result.status != LBP_OK) printf("%s\n", result.message);
-        CHECK(result.resumed == (way == 2 && calls > 0));
-        lbp_run_free(&result);
-      } while (result.ended == LBP_END_OUT_OF_TIME && ++calls < 1000);
-      CHECK(result.ended == LBP_END_COMPLETE);
-      if (way == 0) hash = hash_files(run.prefix, 3);
-      else CHECK(hash_files(run.prefix, 3) == hash);
-      if (way == 2) CHECK(calls > WARMUP / 2);
-      if (run.checkpoint) remove(run.checkpoint);
-    }
+    lbp_run run;
+    lbp_run_init(&run);
+    run.sampler = sampler[k / 2];
+    run.values = VALUES;
+    run.curvature = k / 2 == 1 ? curvature : NULL;
+    run.shared = k % 2;
+    run.chains = 3;
+    run.warmup = WARMUP;
+    run.draws = DRAWS;
+    run.thin = 3;
+    run.column = &column;
+    run.columns = 1;
+    CHECK(check_ways(run, &kernel, m, N) > WARMUP / 2);
   }
-  threads(1);
 }
 
 /* Steps of a warm-up by a driver of the test's own. `anew`: every 64 steps another tuner takes over, which knows no
@@ -447,8 +398,8 @@ int main(void) {
   make_curvatures(0.3);
   if (!QUICK) test_laws(open_ring_run, open_ring_ais, &open_curvature, &m);
   if (!QUICK) test_laws(fixed_ring_run, fixed_ring_ais, &fixed_curvature, &m);
-  test_promises(open_ring_run, &open_curvature, &m);
-  test_promises(fixed_ring_run, &fixed_curvature, &m);
+  test_promises(open_ring_kernel(), &open_curvature, &m);
+  test_promises(fixed_ring_kernel(), &fixed_curvature, &m);
   test_words(open_ring_kernel(), &open_curvature, &m);
   test_words(fixed_ring_kernel(), &fixed_curvature, &m);
   test_own(&m);

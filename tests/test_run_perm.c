@@ -50,13 +50,6 @@ static double flat_logp(const void *m, const uint32_t *s) { return (void)m, (voi
 typedef int runner(const lbp_run *, const perm_toy *, uint32_t, lbp_run_result *);
 typedef int annealer(const lbp_run *, const perm_toy *, uint32_t, lbp_ais_result *);
 
-static void threads(int count) {
-#if defined _OPENMP
-  omp_set_num_threads(count);
-#endif
-  (void)count;
-}
-
 /* ---- the law ----------------------------------------------------------------------------------------------------- */
 
 /* Shares of images, log Z and the largest log pi, of all states or of those where clamped rows are as in `given`. */
@@ -270,64 +263,22 @@ static void test_anneal(const perm_toy *t) {
 
 /* ---- promises ---------------------------------------------------------------------------------------------------- */
 
-static uint64_t hash_files(const char *prefix, uint32_t chains) {
-  uint64_t hash = LBP_P_HASH;
-  char path[300];
-  uint32_t k;
-  long size;
-  for (k = 1; k <= chains; k++) {
-    char *text;
-    snprintf(path, sizeof path, "%s_%lu.csv", prefix, (unsigned long)k);
-    hash = hash_lines(hash, path);
-    snprintf(path, sizeof path, "%s_%lu_states.npy", prefix, (unsigned long)k);
-    text = content(path, &size);
-    CHECK(text != NULL && size == 128 + DRAWS * N * 4 && strstr(text + 10, "'<u4'"));
-    if (text) hash = lbp_runner_hash(hash, text, (size_t)size);
-    free(text);
-  }
-  return hash;
-}
-
-/* One thread; four; and cut off after every step, in the warm-up too; tempered, and not. */
-static void test_promises(runner *go, const perm_toy *t) {
+static void test_promises(const lbp_kernel kernel, const perm_toy *t) {
   const lbp_run_column column = {"first", is_image, NULL, 1};
-  int k, way, calls;
+  int k;
   for (k = 0; k < 3 * SAMPLERS; k += QUICK ? 2 : 1) {
-    uint64_t hash = 0;
-    for (way = 0; way < 3; way++) {
-      lbp_run run = good_run();
-      lbp_run_result result;
-      run.sampler = samplers[k / 3];
-      run.shared = k % 3 == 1;
-      run.rungs = k % 3 == 2 ? 3 : 1;
-      run.chains = 3;
-      run.warmup = WARMUP;
-      run.draws = DRAWS;
-      run.thin = 3;
-      run.digits = 17;
-      run.states = LBP_STATES_NPY;
-      run.prefix = in_folder("perm");
-      run.column = &column;
-      run.columns = 1;
-      run.checkpoint = way == 2 ? in_folder("perm.ckpt") : NULL;
-      threads(way == 1 ? 4 : 1);
-      calls = 0;
-      do {
-        run.seconds = way == 2 ? 1e-9 : 0; /* a step, after those that were done before */
-        CHECK(go(&run, t, N, &result) == LBP_OK);
-        if (result.status != LBP_OK) printf("%s\n", result.message);
-        CHECK(result.resumed == (way == 2 && calls > 0));
-        lbp_run_free(&result);
-      } while (result.ended == LBP_END_OUT_OF_TIME && ++calls < 1000);
-      CHECK(result.ended == LBP_END_COMPLETE);
-      if (way == 0) hash = hash_files(run.prefix, 3);
-      else CHECK(hash_files(run.prefix, 3) == hash);
-      if (way == 2) CHECK(calls > WARMUP / 3);
-      if (run.checkpoint) remove(run.checkpoint);
-    }
+    lbp_run run = good_run();
+    run.sampler = samplers[k / 3];
+    run.shared = k % 3 == 1;
+    run.rungs = k % 3 == 2 ? 3 : 1;
+    run.chains = 3;
+    run.warmup = WARMUP;
+    run.draws = DRAWS;
+    run.thin = 3;
+    run.column = &column;
+    run.columns = 1;
+    CHECK(check_ways(run, &kernel, t, N) > WARMUP / 3);
   }
-  threads(1);
-  remove_all(in_folder("perm"), 3);
 }
 
 /* A checkpoint of another model, or sampler, is refused. */
@@ -413,8 +364,8 @@ int main(void) {
   test_ratios(&t);
   test_counting();
   test_anneal(&t);
-  test_promises(pairing_run, &t);
-  test_promises(single_run, &path);
+  test_promises(pairing_kernel(N), &t);
+  test_promises(single_kernel(N), &path);
   test_recognised(&t);
   test_refused(&t);
   rmdir(folder);
