@@ -297,10 +297,9 @@ LBP_FN int lbp_anneal_kernel(const lbp_run *run, const lbp_kernel *kernel, const
 typedef struct {
   lbp_unit unit; /* comes first */
   LBP_CHAIN_T chain;
-  double clock_lesson[2]; /* of the clock's last step: time, jumps */
+  double lesson[2];       /* of the clock's last step: time, jumps; of swaps: log(A / B), the largest R to tune to */
   int isolated;           /* whether it has met a state without ways out */
   int blocked;            /* whether a step of several flips was refused since one was impossible */
-  LBP_P_GROUPS(double lean;) /* log(A / B) after the last swap step */
 #ifdef LBP_FIELDS_T
   LBP_FIELDS_T fields;
 #endif
@@ -616,9 +615,14 @@ LBP_INLINE uint32_t LBP_(before_step)(LBP_(unit) *u, const lbp_plan *plan, const
 LBP_INLINE double LBP_(after_step)(LBP_(unit) *u, const LBP_MODEL_T *m, const lbp_plan *plan, LBP_TUNER_T *t,
                                    uint32_t R, int learn, LBP_INFO_T *info, lbp_moves *moves) {
 #ifdef LBP_GROUP
-  if (learn) LBP_(learn_swaps)(&u->chain, t, info->accept);
-  else if (t->shift.step < t->shift.warmup) u->lean = LBP_(lean)(&u->chain);
+  if (learn) {
+    LBP_(learn_swaps)(&u->chain, t, info->accept);
+  } else if (t->shift.step < t->shift.warmup) {
+    u->lesson[0] = LBP_(lean)(&u->chain);
+    u->lesson[1] = (double)LBP_(most_to_tune)(&u->chain);
+  }
   LBP_(flip_the_rest)(&u->chain, m, R, &u->unit.rng, info);
+  R = LBP_(most_swaps)(&u->chain, R, plan->sampler->sampler == LBP_SAMPLER_SWAP_PATH);
 #else
   (void)m;
   if (info->proposed > 1 && lbp_is_impossible((float)u->chain.y.log_pi)) u->blocked = 1;
@@ -736,8 +740,8 @@ LBP_FN uint32_t LBP_(kernel_clock)(void *chain, const void *model, const lbp_pla
     const double time = plan->setting[0] > 0 ? plan->setting[0] : t->time;
     const LBP_INFO_T info = LBP_NAME_(clock_step)(&u->chain, (const LBP_MODEL_T *)model, time, &u->unit.rng);
     if (!(info.accept > 0)) u->isolated = 1;
-    u->clock_lesson[0] = time;
-    u->clock_lesson[1] = info.proposed;
+    u->lesson[0] = time;
+    u->lesson[1] = info.proposed;
     if (learn) lbp_clock_tuner_observe(t, time, info.proposed);
     if (learn) lbp_clock_tuner_update(t);
     work += LBP_(tell)(chain, plan, &info, time, moves);
@@ -958,33 +962,32 @@ LBP_FN void LBP_(kernel_tuner_load)(void *tuner, const double *words) {
   LBP_P_GROUPS(LBP_(words_of_shift)(&t->shift, &w);)
 }
 
-/* A tuner of time hears of jumps, not of acceptance. */
+/* A tuner of time hears of jumps, not of acceptance, and one of swaps of more. */
 LBP_FN size_t LBP_(kernel_lesson_bytes)(const lbp_plan *plan) {
-  LBP_P_GROUPS(return (void)plan, sizeof(double);)
+  LBP_P_GROUPS(return (void)plan, 2 * sizeof(double);)
   return plan->sampler->traits & LBP_TRAIT_TIME ? 2 * sizeof(double) : (size_t)0;
 }
 
 LBP_FN void LBP_(kernel_lesson)(const void *chain, const lbp_plan *plan, void *lesson) {
   (void)plan;
-  LBP_P_GROUPS(memcpy(lesson, &((const LBP_(unit) *)chain)->lean, sizeof(double));)
-  LBP_P_GROUPS(return;)
-  memcpy(lesson, ((const LBP_(unit) *)chain)->clock_lesson, 2 * sizeof(double));
+  memcpy(lesson, ((const LBP_(unit) *)chain)->lesson, 2 * sizeof(double));
 }
 
-#ifdef LBP_GROUP
-LBP_FN void LBP_(kernel_observe)(void *tuner, const void *lesson) {
-  double lean;
-  memcpy(&lean, lesson, sizeof lean);
-  lbp_shift_tuner_observe(&((LBP_(tuners) *)tuner)->R.shift, lean);
-}
-#else
 LBP_FN void LBP_(kernel_observe)(void *tuner, const void *lesson) {
   double step[2];
   memcpy(step, lesson, sizeof step);
-  LBP_P_BINARY(lbp_clock_tuner_observe(&((LBP_(tuners) *)tuner)->time, step[0], step[1]);)
+#ifdef LBP_GROUP
+  {
+    LBP_TUNER_T *t = &((LBP_(tuners) *)tuner)->R;
+    lbp_shift_tuner_observe(&t->shift, step[0]);
+    if (t->step < t->warmup && step[1] < (double)t->largest) t->largest = (LBP_REAL)step[1]; /* a path's is not tuned */
+  }
+#elif defined LBP_CAT_STATES
   (void)tuner;
-}
+#else
+  lbp_clock_tuner_observe(&((LBP_(tuners) *)tuner)->time, step[0], step[1]);
 #endif
+}
 
 /* ---- the kernel -------------------------------------------------------------------------------------------------- */
 

@@ -473,11 +473,18 @@ LBP_FN void LBP_(put_back)(LBP_CHAIN_T *c, int weighed) {
   LBP_(renew_touched)(c, 0);
 }
 
+/* R, or the most that a step takes: as many swaps as can be made at once; on a path, where they are made one after
+ * another, as many as the list of its flips has room for. */
+LBP_INLINE uint32_t LBP_(most_swaps)(const LBP_CHAIN_T *c, uint32_t R, int is_path) {
+  const uint32_t most = is_path ? LBP_P_COUNT(c) / 2 : c->groups.pairs;
+  return R < most ? R : most;
+}
+
 /* Draws R swaps: touched[2 k] is a one, touched[2 k + 1] a zero of its group. Returns whether there are as many. */
 LBP_INLINE int LBP_(draw_swaps)(LBP_CHAIN_T *c, uint32_t R, LBP_RNG_T *rng, LBP_INFO_T *info) {
   lbp_scaled there = {1, 0};
   uint32_t k;
-  if (R > c->groups.pairs) R = c->groups.pairs;
+  R = LBP_(most_swaps)(c, R, 0);
   c->y.draws = 2 * R;
   c->y.flips = c->y.removed = 0;
   for (k = 0; k < R; k++) {
@@ -739,7 +746,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(swap_path_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   memset(&info, 0, sizeof info);
   info.sites = c->touched;
-  if (R > LBP_P_COUNT(c) / 2) R = LBP_P_COUNT(c) / 2;
+  R = LBP_(most_swaps)(c, R, 1);
   if (R > 0 && LBP_(prepare_swaps)(c, m, 1, 1)) {
     const double all = c->node[1];
     c->y.log_pi = 0;
@@ -926,9 +933,14 @@ LBP_FN void LBP_(observe_lean)(const LBP_CHAIN_T *c, lbp_shift_tuner *t) {
 
 LBP_FN uint32_t LBP_NAME_(tuner_draw)(const LBP_TUNER_T *t, LBP_RNG_T *rng); /* stands further down in lbp.h */
 
-/* A tuner hears of a swap step of this chain, which can't have made more swaps than there are. */
+/* The largest R to tune to, from which all states can be reached. */
+LBP_INLINE LBP_REAL LBP_(most_to_tune)(const LBP_CHAIN_T *c) {
+  return (LBP_REAL)(c->groups.pairs > 1 ? c->groups.pairs - 1 : 1);
+}
+
+/* A tuner hears of a swap step of this chain. */
 LBP_FN void LBP_(learn_swaps)(const LBP_CHAIN_T *c, LBP_TUNER_T *t, LBP_REAL accept) {
-  const LBP_REAL largest = t->largest, most = (LBP_REAL)(c->groups.pairs > 1 ? c->groups.pairs - 1 : 1);
+  const LBP_REAL largest = t->largest, most = LBP_(most_to_tune)(c);
   if (most < largest) t->largest = most;
   LBP_(observe_lean)(c, &t->shift);
   lbp_shift_tuner_update(&t->shift);

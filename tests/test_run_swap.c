@@ -178,6 +178,33 @@ static void check_checkpoint(run_function *run_it, const band *b, lbp_run run) {
   unlink(file);
 }
 
+/* R as it is used: at most 4 swaps at once; paths, 6 one after another. Tuners stay below, where all is accepted. */
+static void check_R(const band *b) {
+  band flat;
+  int k;
+  memset(&flat, 0, sizeof flat);
+  for (k = 0; k < 6; k++) {
+    lbp_run run = defaults(k % 3 == 2 ? LBP_SAMPLER_SWAP_PATH : LBP_SAMPLER_SWAP, 1);
+    lbp_run_result result;
+    run.R = k % 3 == 0 ? SITES : k % 3 == 1 ? 4.5 : 9;
+    run.draws = 100;
+    run.rungs = k < 3 ? 1 : 2;
+    CHECK(local_run(&run, b, SITES, &result) == LBP_OK);
+    CHECK(result.R == (k % 3 == 2 ? 6 : 4));
+    lbp_run_free(&result);
+  }
+  for (k = 0; k < 4; k++) {
+    lbp_run run = defaults(LBP_SAMPLER_SWAP, 1);
+    lbp_run_result result;
+    run.shared = k == 1;
+    run.rungs = k == 2 ? 2 : 1;
+    run.together = k == 3 ? 4 : 0;
+    CHECK((k == 3 ? dense_run : local_run)(&run, &flat, SITES, &result) == LBP_OK);
+    CHECK(result.R > 2.5 && result.R <= 3);
+    lbp_run_free(&result);
+  }
+}
+
 static void check_starts(const band *b) {
   lbp_run run = defaults(LBP_SAMPLER_SWAP, 0);
   lbp_run_result result;
@@ -222,6 +249,7 @@ int main(void) {
   run.together = 4;
   check_law(dense_run, &b, run);
   check_checkpoint(dense_run, &b, run);
+  check_R(&b);
   check_starts(&b);
   return test_report();
 }
