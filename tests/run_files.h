@@ -116,13 +116,14 @@ LBP_FN void threads(int count) {
 
 /* Whether chain 1's states have a head that NumPy reads. */
 LBP_FN void check_npy(const char *prefix, const lbp_kernel *kernel, uint32_t draws, uint32_t n) {
+  const uint32_t width = kernel->values == 2 ? (n + 7) / 8 : n; /* bits of a byte each */
   char path[300], type[16], shape[48], *text;
   long size;
   snprintf(path, sizeof path, "%s_1_states.npy", prefix);
   snprintf(type, sizeof type, "'%cu%lu'", kernel->item_bytes > 1 ? '<' : '|', (unsigned long)kernel->item_bytes);
-  snprintf(shape, sizeof shape, "(%lu, %lu)", (unsigned long)draws, (unsigned long)n);
+  snprintf(shape, sizeof shape, "(%lu, %lu)", (unsigned long)draws, (unsigned long)width);
   text = content(path, &size);
-  CHECK(text && size == 128 + (long)(draws * n * kernel->item_bytes));
+  CHECK(text && size == 128 + (long)(draws * width * kernel->item_bytes));
   CHECK(text && strstr(text + 10, type) && strstr(text + 10, shape));
   free(text);
 }
