@@ -547,6 +547,23 @@ static void test_scatter(void) {
   swap_mask = NULL;
 }
 
+/* Whether arrays of groups end where those of all chains begin, and these in the workspace. */
+#define ROOM(NAME) do { \
+    NAME##_chain c; \
+    uint32_t n; \
+    memset(x, 0, sizeof x); \
+    for (n = 1; n <= RING_MOST; n++) { \
+      CHECK(NAME##_init(&c, n, x, ws, NAME##_ws_len(n)) == LBP_OK && NAME##_ws_len(n) <= sizeof ws / 8); \
+      CHECK((const void *)(c.held + n) <= (const void *)c.weight); \
+      CHECK((const void *)(c.touched + n + 1) <= (const void *)(ws + NAME##_ws_len(n))); \
+    } \
+  } while (0)
+
+static void test_room(void) {
+  ROOM(chain);
+  ROOM(loose_float);
+}
+
 static void test_wrong(void) {
   band b = band_make(20, 2, 0, 0, 1);
   loose_chain c;
@@ -629,6 +646,7 @@ static void test_tuner(void) {
 }
 
 int main(void) {
+  test_room();
   ld_test_all();
   lf_test_all();
   l_hot_test_all();
