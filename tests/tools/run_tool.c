@@ -2,9 +2,9 @@
  *
  *   run_tool prefix=out/x checkpoint=out/x.ckpt draws=1000 side=8 beta=0.4 ...
  *
- * The model is an Ising model on a grid; with model=lattice a string of as many integers, for the samplers of lbp_ab.h
- * (sampler=dlp, say; else adaptive AB). Prints the statistics of all columns in full precision. With LBP_RUN_MPI, under
- * mpirun too. */
+ * The model is an Ising model on a grid; with model=half the same, half of whose spins are up, by swaps; with
+ * model=lattice a string of as many integers, for the samplers of lbp_ab.h (sampler=dlp, say; else adaptive AB). Prints
+ * the statistics of all columns in full precision. With LBP_RUN_MPI, under mpirun too. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -19,6 +19,19 @@
 #define LBP_NEIGHBOURS     lbp_graph_neighbours
 #define LBP_MAX_NEIGHBOURS 4
 #define LBP_LOGP           lbp_graph_logp
+#define LBP_TEMPERED
+#include "../../lbp_run.h"
+
+#define LBP_NAME           half
+#define LBP_MODEL_T        lbp_graph
+#define LBP_REAL           lbp_real
+#define LBP_DELTA          lbp_graph_delta
+#define LBP_NEIGHBOURS     lbp_graph_neighbours
+#define LBP_MAX_NEIGHBOURS 4
+#define LBP_LOGP           lbp_graph_logp
+#define LBP_GROUP(m, i)    0u
+#define LBP_GROUPS         1
+#define LBP_GROUP_ONES(m, g) ((m)->n / 2)
 #define LBP_TEMPERED
 #include "../../lbp_run.h"
 
@@ -195,8 +208,8 @@ static void print_rows(const lbp_run_result *result) {
 
 int main(int argc, char **argv) {
   const char *name = text(argc, argv, "model");
-  const int is_lattice = name && strcmp(name, "lattice") == 0;
-  const lbp_kernel kernel = is_lattice ? lattice_kernel() : grid_kernel();
+  const int is_lattice = name && strcmp(name, "lattice") == 0, is_half = name && strcmp(name, "half") == 0;
+  const lbp_kernel kernel = is_lattice ? lattice_kernel() : is_half ? half_kernel() : grid_kernel();
   const uint32_t side = (uint32_t)get(argc, argv, "side", 8), n = side * side;
   const lbp_run run = options(argc, argv);
   string integers;
