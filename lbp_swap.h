@@ -95,8 +95,9 @@ LBP_FN void lbp_shift_tuner_observe(lbp_shift_tuner *t, double lean) {
   t->told += 1;
 }
 
-/* Ends a step of all chains that share it. After the steps 1, 2, 4, 8 ... the shift moves by half of what it is told:
- * all of it where weights are small, log A falling by the shift and log B rising, half where they are large. */
+/* Ends a step of all chains that share it. After the steps 1, 2, 4, 8 ... the shift moves by half of what it is told,
+ * by 4 at most: all of it where weights are small, log A falling by the shift and log B rising, half where they are
+ * large. */
 LBP_FN void lbp_shift_tuner_update(lbp_shift_tuner *t) {
   if (t->step >= t->warmup) return;
   t->step++;
@@ -440,15 +441,19 @@ LBP_FN uint32_t LBP_(scan_members)(LBP_CHAIN_T *c, const uint32_t *list, uint32_
 }
 
 /* A site of group g that has this value, in proportion to the weights of those that are not marked, whose sum is not 0:
- * by tries, or where a few have nearly all the weight, by looking at all. */
+ * by tries, or where a few have nearly all the weight, by looking at all. So too now and then after tries in vain, so
+ * often that it costs no more than these: the ceiling may be one of long ago. */
 LBP_INLINE uint32_t LBP_(draw_member)(LBP_CHAIN_T *c, uint32_t g, uint32_t value, LBP_RNG_T *rng) {
   const uint32_t ones = c->ones[g], size = c->start[g + 1] - c->start[g], count = value ? ones : size - ones;
   const uint32_t *list = c->member + c->start[g] + (value ? 0 : ones), at = 2 * g + value, ceiling = c->top[at];
   const uint32_t *weight = c->weight;
-  uint32_t tries = (((uint64_t)count * ceiling) >> 4) / (1 + count / 64) > c->sum[at] ? 0 : LBP_BLOCK, threshold;
-  for (; tries > 0; tries--) {
-    const uint32_t i = list[lbp_urn_aim(count, ceiling, LBP_(word)(rng), &threshold)];
-    if ((int32_t)threshold < (int32_t)weight[i]) return i;
+  uint32_t looks = (((uint64_t)count * ceiling) >> 4) / (1 + count / 64) > c->sum[at], tries, threshold;
+  while (!looks) {
+    for (tries = 0; tries < LBP_BLOCK; tries++) {
+      const uint32_t i = list[lbp_urn_aim(count, ceiling, LBP_(word)(rng), &threshold)];
+      if ((int32_t)threshold < (int32_t)weight[i]) return i;
+    }
+    looks = count <= 4 * LBP_BLOCK || lbp_mulhi(LBP_(word)(rng), count) < 4 * LBP_BLOCK;
   }
   return LBP_(scan_members)(c, list, count, at, LBP_(word)(rng));
 }
