@@ -1,7 +1,8 @@
 /* lbp_checked.h - what checked builds add to lbp.h: LBP_CHECKED 1.
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_CHECKED is 1;
- * so does lbp_ab.h, for the support section. You need it for checked builds, and don't include it yourself.
+ * so do lbp_ab.h and lbp_perm.h, for the support section. You need it for checked builds, and don't include it
+ * yourself.
  *
  * Every step verifies what it was given and what the model tells it, and now and then all that the chain keeps; on a
  * right model it draws the same numbers as ever. What goes wrong first stays in the chain, where NAME_fault reads it:

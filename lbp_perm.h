@@ -1,7 +1,8 @@
 /* lbp_perm.h - samplers for permutations and matchings, which exchange the images of two rows at a time, or of several
  * pairs of rows, specialised to your model by the compiler.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h; C99 or C++11; no libm, no malloc, no I/O, no globals.
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, and for checked builds lbp_checked.h; C99 or C++11; no libm, no
+ * malloc, no I/O, no globals.
  *
  * A state is a permutation s of 0 ... n - 1: row a is matched with s[a], or place a has object s[a]. Define a few
  * macros, include this file, get step functions. With
@@ -24,6 +25,7 @@
  *   pairing_info   pairing_exchange_step (pairing_chain *, const costs *, lbp_rng *)   two rows uniformly
  *   pairing_info   pairing_exchange_sweep (pairing_chain *, const costs *, lbp_rng *)  n of these
  *   pairing_report pairing_check  (pairing_chain *, const costs *, uint32_t trials, lbp_rng *)  is the model right?
+ *   pairing_report pairing_fault  (const pairing_chain *)                 what a checked build found (LBP_CHECKED)
  *
  * and once per translation unit lbp_pairs_tuner, and lbp_is_permutation, lbp_shuffle for states. With t_ab = pi(s with
  * a, b exchanged) / pi(s), g the weight function, w_ab the whole number that g(t_ab) becomes:
@@ -45,7 +47,7 @@
  * All ratios are taken of the whole numbers that were drawn from, so that rounding them costs efficiency alone.
  *
  * In this file's order: support: states, the tuner; then the template: parameters, types, the user's macros, weights,
- * making chains, steps, the model check. Checked builds (LBP_CHECKED) examine nothing here yet.
+ * faults, making chains, steps, the model check.
  *
  * Sources: Zanella, "Informed Proposals for Local MCMC in Discrete Spaces", JASA 2020 (weights); Sun, Dai, Schuurmans,
  * "Optimal Scaling for Locally Balanced Proposals in Discrete Spaces", NeurIPS 2022 (paths of R moves, their tuning).
@@ -260,6 +262,14 @@ LBP_EXACT_END
 /* Expands a callback: see lbp.h. */
 #define LBP_P_CALL(callback, arguments) callback arguments
 
+/* What only checked builds compile: LBP_CHECKED of lbp.h. */
+#if LBP_CHECKED
+#include "lbp_checked.h"
+#define LBP_P_CHECK(statement) statement
+#else
+#define LBP_P_CHECK(statement)
+#endif
+
 #define LBP_P_PASTE2(left, right) left##right
 #define LBP_P_PASTE(left, right)  LBP_P_PASTE2(left, right)
 #define LBP_NAME_(name)           LBP_P_PASTE(LBP_PERM_NAME, _##name)
@@ -290,6 +300,13 @@ enum { LBP_(max_neighbours) = LBP_PERM_MAX_NEIGHBOURS };
 #define LBP_PERM_MAX_NEIGHBOURS LBP_(max_neighbours)
 #endif
 
+/* What NAME_check, or a step of a checked build, found first; status LBP_OK if nothing. */
+typedef struct {
+  int status;             /* lbp_error(status) says it in words */
+  uint32_t row, other;    /* the rows exchanged */
+  LBP_PERM_REAL got, want; /* the two values that should agree */
+} LBP_REPORT_T;
+
 /* One chain. Read n and s; leave the rest to the functions below. Arrays are in the workspace. */
 typedef struct {
   uint32_t n;
@@ -311,6 +328,11 @@ typedef struct {
   uint64_t *left;                  /* n: sums over the rows that are left, 0 of those that are not */
   uint64_t *before;                /* n: total over these before each draw */
   uint32_t *touched, *place;       /* n: rows whose weights a move changes; by row, their place in it plus one, or 0 */
+#if LBP_CHECKED
+  uint32_t made;                   /* LBP_MADE, if NAME_init has made it */
+  uint32_t wait, turn;             /* steps until a row is examined, and which */
+  LBP_REPORT_T fault;              /* the first */
+#endif
 } LBP_CHAIN_T;
 
 /* What a step did. */
@@ -323,13 +345,6 @@ typedef struct {
   double log_ratio;     /* log pi(s) less what it was before the step, at the chain's temperature */
   const uint32_t *rows; /* the `jump` rows that changed; valid until the chain's next step */
 } LBP_INFO_T;
-
-/* What NAME_check found first; status LBP_OK if nothing. */
-typedef struct {
-  int status;             /* lbp_error(status) says it in words */
-  uint32_t row, other;    /* the rows exchanged */
-  LBP_PERM_REAL got, want; /* the two values that should agree */
-} LBP_REPORT_T;
 
 /* ---- the user's macros, each expanded once ----------------------------------------------------------------------- */
 
@@ -375,6 +390,106 @@ LBP_INLINE LBP_PERM_REAL LBP_(call_logp)(const LBP_CHAIN_T *lbp_c, const LBP_PER
 }
 #endif
 
+/* ---- faults ------------------------------------------------------------------------------------------------------ */
+
+#if LBP_CHECKED
+LBP_FN void LBP_(on_error)(int lbp_status, uint32_t lbp_site) {
+  (void)lbp_status, (void)lbp_site;
+  LBP_P_CALL(LBP_ON_ERROR, (lbp_status, lbp_site));
+}
+
+LBP_INLINE int LBP_(failed)(const LBP_CHAIN_T *c) { return c->fault.status != LBP_OK; }
+
+/* All faults come by here. */
+LBP_FN void LBP_(fail)(LBP_CHAIN_T *c, const LBP_REPORT_T *found) {
+  if (c && c->made == LBP_MADE) {
+    if (LBP_(failed)(c)) return;
+    c->fault = *found;
+  }
+  LBP_(on_error)(found->status, found->row);
+}
+
+LBP_INLINE void LBP_(refuse_nan)(LBP_CHAIN_T *c, uint32_t a, uint32_t b, LBP_PERM_REAL d) {
+  const LBP_REPORT_T found = {LBP_E_DELTA_NAN, a, b, d, d};
+  if (a != b && lbp_is_nan((double)d)) LBP_(fail)(c, &found);
+}
+
+#ifdef LBP_PERM_NEIGHBOURS
+/* Whether a list of neighbours is as long as it may be, and names rows. */
+LBP_FN int LBP_(fit)(LBP_CHAIN_T *c, uint32_t a, const uint32_t *list, uint32_t count) {
+  LBP_REPORT_T found = {LBP_E_NEIGHBOUR_RANGE, a, a, (LBP_PERM_REAL)count, LBP_PERM_MAX_NEIGHBOURS};
+  uint32_t k;
+  for (k = 0; count <= LBP_PERM_MAX_NEIGHBOURS && k < count && list[k] < c->n; k++) {}
+  if (k == count) return 1;
+  if (count <= LBP_PERM_MAX_NEIGHBOURS) {
+    found.other = list[k];
+    found.got = (LBP_PERM_REAL)list[k];
+    found.want = (LBP_PERM_REAL)c->n;
+  }
+  LBP_(fail)(c, &found);
+  return 0;
+}
+#endif
+
+LBP_FN int LBP_(check_exchange)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, uint32_t b,
+                                LBP_REPORT_T *report); /* these stand further down */
+LBP_FN int LBP_(check_row)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, LBP_REPORT_T *report);
+LBP_FN int LBP_(check_kept)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, LBP_REPORT_T *report);
+
+/* Whether a step has what it needs. */
+LBP_FN int LBP_(usable)(LBP_CHAIN_T *c, const lbp_rng *rng) {
+  LBP_REPORT_T found = {LBP_OK, 0, 0, 0, 0};
+  if (!c || !rng) found.status = LBP_E_NULL;
+  else if (c->made != LBP_MADE || !lbp_rng_is_made(rng)) found.status = LBP_E_NOT_MADE;
+  if (found.status != LBP_OK) LBP_(fail)(c, &found);
+  return found.status == LBP_OK && !LBP_(failed)(c);
+}
+
+/* The same; and in one step of n / 16, whether s is a permutation, and of a row, in turn, whether the model is right
+ * and what the chain keeps is what it says at s. No random number is drawn. */
+LBP_FN int LBP_(ready)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, const lbp_rng *rng) {
+  LBP_REPORT_T found = {LBP_OK, 0, 0, 0, 0};
+  uint32_t a, b;
+  if (!LBP_(usable)(c, rng)) return 0;
+  if (c->wait > 0) {
+    c->wait--;
+    return 1;
+  }
+  c->wait = c->n / 16;
+  a = c->turn % c->n;
+  b = (a + 1 + c->turn / c->n % (c->n > 1 ? c->n - 1 : 1)) % c->n;
+  c->turn++;
+  if (!lbp_is_permutation(c->s, c->n, (uint8_t *)(void *)c->was)) found.status = LBP_E_STATE;
+#ifdef LBP_PERM_LOGP
+  if (found.status == LBP_OK && !lbp_is_finite((double)LBP_(call_logp)(c, m))) return 1; /* nothing to compare with */
+#endif
+  if (found.status == LBP_OK && a != b) LBP_(check_exchange)(c, m, a, b, &found);
+  if (found.status == LBP_OK && a != b) LBP_(check_row)(c, m, a, &found);
+  if (found.status == LBP_OK) LBP_(check_kept)(c, m, a, &found);
+  if (found.status != LBP_OK) LBP_(fail)(c, &found);
+  return !LBP_(failed)(c);
+}
+
+/* What a step says that has done nothing. */
+LBP_FN LBP_INFO_T LBP_(nothing)(void) {
+  LBP_INFO_T info;
+  memset(&info, 0, sizeof info);
+  return info;
+}
+#endif
+
+/* What went wrong first in a step of this chain, LBP_OK if nothing: later steps do nothing, and NAME_init makes the
+ * chain usable again. A NULL chain has LBP_E_NULL, one that NAME_init has not made LBP_E_NOT_MADE. With LBP_E_STALE,
+ * got and want are weights. LBP_OK always unless LBP_CHECKED. */
+LBP_FN LBP_REPORT_T LBP_NAME_(fault)(const LBP_CHAIN_T *c) {
+  LBP_REPORT_T report = {LBP_OK, 0, 0, 0, 0};
+#if LBP_CHECKED
+  if (c && c->made == LBP_MADE) return c->fault;
+  report.status = c ? LBP_E_NOT_MADE : LBP_E_NULL;
+#endif
+  return (void)c, report;
+}
+
 /* ---- weights ----------------------------------------------------------------------------------------------------- */
 
 /* A log-ratio at the chain's temperature. */
@@ -397,9 +512,12 @@ LBP_INLINE uint32_t LBP_(weight)(const LBP_CHAIN_T *c, LBP_PERM_REAL d) {
 LBP_INLINE int LBP_(is_clamped)(const LBP_CHAIN_T *c, uint32_t a) { return c->mask && c->mask[a]; }
 
 /* The same of rows a and b, always asked for in one order: a model may round by it, and weights depend on s alone. */
-LBP_INLINE uint32_t LBP_(pair_weight)(const LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, uint32_t b) {
+LBP_INLINE uint32_t LBP_(pair_weight)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, uint32_t b) {
+  LBP_PERM_REAL d;
   if (LBP_(is_clamped)(c, a) || LBP_(is_clamped)(c, b)) return 0;
-  return LBP_(weight)(c, a < b ? LBP_(call_exchange)(c, m, a, b) : LBP_(call_exchange)(c, m, b, a));
+  d = a < b ? LBP_(call_exchange)(c, m, a, b) : LBP_(call_exchange)(c, m, b, a);
+  LBP_P_CHECK(LBP_(refuse_nan)(c, a, b, d);)
+  return LBP_(weight)(c, d);
 }
 
 /* out[b] = the weight of exchanging rows a and b, for all b. Returns their sum. */
@@ -407,6 +525,7 @@ LBP_FN uint64_t LBP_(weigh_row)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint3
   uint64_t sum = 0;
   uint32_t b;
   LBP_(call_row)(c, m, a);
+  LBP_P_CHECK(for (b = 0; b < c->n; b++) LBP_(refuse_nan)(c, a, b, c->ratio[b]);)
   for (b = 0; b < c->n; b++) out[b] = LBP_(weight)(c, c->ratio[b]);
   for (b = 0; c->mask && b < c->n; b++) out[b] = c->mask[b] ? 0 : out[b];
   for (b = 0; b < c->n; b++) sum += out[b];
@@ -507,7 +626,9 @@ LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint32_t *s, uint64_t *ws
     memset(c->place, 0, n * sizeof *c->place);
   }
   LBP_NAME_(clamp)(c, NULL);
-  return lbp_is_permutation(s, n, (uint8_t *)(void *)c->was) ? LBP_OK : LBP_E_STATE;
+  if (!lbp_is_permutation(s, n, (uint8_t *)(void *)c->was)) return LBP_E_STATE;
+  LBP_P_CHECK(c->made = LBP_MADE;)
+  return LBP_OK;
 }
 
 /* ---- uniform exchanges ------------------------------------------------------------------------------------------- */
@@ -519,7 +640,9 @@ LBP_INLINE double LBP_(try_uniform)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, u
   const uint32_t i = (uint32_t)lbp_mulhi(lbp_rng_u64(rng), c->free);
   const uint32_t j = (uint32_t)lbp_mulhi(lbp_rng_u64(rng), c->free - 1), a = c->list[i], b = c->list[j + (j >= i)];
   const lbp_p_perm_product one = {1, 0};
-  const double d = LBP_(tempered)(c, LBP_(call_exchange)(c, m, a, b)), accept = lbp_p_perm_probability(&one, d);
+  const LBP_PERM_REAL ratio = LBP_(call_exchange)(c, m, a, b);
+  const double d = LBP_(tempered)(c, ratio), accept = lbp_p_perm_probability(&one, d);
+  LBP_P_CHECK(LBP_(refuse_nan)(c, a, b, ratio);)
   *accepted = lbp_bernoulli_trial(lbp_rng_u64(rng), accept);
   *gain = *accepted ? d : 0;
   rows[0] = a;
@@ -533,6 +656,7 @@ LBP_INLINE double LBP_(try_uniform)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, u
 LBP_FN LBP_INFO_T LBP_NAME_(exchange_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, lbp_rng *rng) {
   LBP_INFO_T info;
   int accepted;
+  LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   memset(&info, 0, sizeof info);
   info.rows = c->rows;
   if (c->free < 2) return info;
@@ -551,6 +675,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(exchange_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_
 LBP_FN LBP_INFO_T LBP_NAME_(exchange_sweep)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, lbp_rng *rng) {
   LBP_INFO_T info;
   uint32_t k, tries;
+  LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   memset(&info, 0, sizeof info);
   info.rows = c->rows;
   if (c->free < 2) return info;
@@ -614,6 +739,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(row_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m,
   uint64_t sum, sum_back;
   double log_pi;
   uint32_t a, b;
+  LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   memset(&info, 0, sizeof info);
   info.rows = c->rows;
   if (c->free < 2) return info;
@@ -634,6 +760,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(row_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m,
   if (sum_back > 0) lbp_p_perm_multiply(&p, sum, sum_back);
   LBP_(bring_in_choice)(c, m, a, &p);
   info.accept = lbp_p_perm_probability(&p, log_pi);
+  LBP_P_CHECK(if (LBP_(failed)(c)) info.accept = 0;)
   info.accepted = (uint32_t)lbp_bernoulli_trial(lbp_rng_u64(rng), info.accept);
   if (!info.accepted) {
     LBP_(exchange)(c, a, b);
@@ -712,7 +839,9 @@ LBP_FN uint32_t LBP_(exchange_pairs)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, 
   *log_pi = 0;
   for (k = 0; k < R; k++) {
     const uint32_t a = c->rows[2 * k], b = c->rows[2 * k + 1];
-    const double d = LBP_(tempered)(c, LBP_(call_exchange)(c, m, a, b));
+    const LBP_PERM_REAL ratio = LBP_(call_exchange)(c, m, a, b);
+    const double d = LBP_(tempered)(c, ratio);
+    LBP_P_CHECK(LBP_(refuse_nan)(c, a, b, ratio);)
     if (lbp_is_impossible((float)d)) break;
     *log_pi += d;
     LBP_(exchange)(c, a, b);
@@ -735,7 +864,8 @@ LBP_FN uint32_t LBP_(list_touched)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, ui
   uint32_t list[LBP_PERM_MAX_NEIGHBOURS + 1], j;
   for (k = 0; k < 2 * R; k++) count = LBP_(touch_row)(c, c->rows[k], count);
   for (k = 0; k < 2 * R; k++) {
-    const uint32_t length = LBP_(call_neighbours)(m, c->rows[k], list);
+    uint32_t length = LBP_(call_neighbours)(m, c->rows[k], list);
+    LBP_P_CHECK(if (!LBP_(fit)(c, c->rows[k], list, length)) length = 0;)
     for (j = 0; j < length; j++) count = LBP_(touch_row)(c, list[j], count);
   }
 #else
@@ -811,6 +941,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(pairs_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *
   lbp_p_perm_product p;
   double log_pi;
   uint32_t k, count, done;
+  LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   memset(&info, 0, sizeof info);
   info.rows = c->rows;
   if (R > c->free / 2) R = c->free / 2;
@@ -826,6 +957,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(pairs_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *
     for (k = 0; k < count; k++) LBP_(swap_row)(c, k);
     p = LBP_(back_pairs)(c, R);
     info.accept = lbp_p_perm_probability(&p, log_pi);
+    LBP_P_CHECK(if (LBP_(failed)(c)) info.accept = 0;)
     info.accepted = (uint32_t)lbp_bernoulli_trial(lbp_rng_u64(rng), info.accept);
     for (k = count; k > 0 && !info.accepted; k--) LBP_(swap_row)(c, k - 1);
     for (k = 0; k < count; k++) c->place[c->touched[k]] = 0;
@@ -842,7 +974,9 @@ LBP_FN LBP_INFO_T LBP_NAME_(pairs_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *
 
 /* One such step with the tuner's R, which then learns from it. */
 LBP_FN LBP_INFO_T LBP_NAME_(apairs_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, lbp_pairs_tuner *t, lbp_rng *rng) {
-  const LBP_INFO_T info = LBP_NAME_(pairs_step)(c, m, lbp_pairs_tuner_draw(t, rng), rng);
+  LBP_INFO_T info;
+  LBP_P_CHECK(if (!LBP_(usable)(c, t ? rng : NULL)) return LBP_(nothing)();)
+  info = LBP_NAME_(pairs_step)(c, m, lbp_pairs_tuner_draw(t, rng), rng);
   lbp_pairs_tuner_update(t, info.accept);
   return info;
 }
@@ -912,6 +1046,26 @@ LBP_FN int LBP_(check_exchange)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint3
   }
   return LBP_OK;
 }
+
+#if LBP_CHECKED
+/* What the chain keeps of row a, and of all rows' chances, against what it is at s. */
+LBP_FN int LBP_(check_kept)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, LBP_REPORT_T *report) {
+  uint32_t b;
+  for (b = 0; c->table_ready && b < c->n; b++) {
+    const uint32_t kept = c->table[(size_t)a * c->n + b], fresh = b == a ? 0 : LBP_(pair_weight)(c, m, a, b);
+    if (kept != fresh) return LBP_(find)(report, LBP_E_STALE, a, b, (LBP_PERM_REAL)kept, (LBP_PERM_REAL)fresh);
+  }
+#ifdef LBP_PERM_ROW_WEIGHT
+  if (!c->rows_ready) return LBP_OK;
+  LBP_(weigh_choice)(c, m, c->choice_back);
+  for (b = 0; b < c->n; b++) {
+    const LBP_PERM_REAL kept = (LBP_PERM_REAL)c->choice[b], fresh = (LBP_PERM_REAL)c->choice_back[b];
+    if (c->choice[b] != c->choice_back[b]) return LBP_(find)(report, LBP_E_STALE, b, b, kept, fresh);
+  }
+#endif
+  return LBP_OK;
+}
+#endif
 
 /* Two ways to one state: log-ratios add up to the same, or they are those of no law. Exchanging a, b and then b, e is
  * the same as a, e and then a, b; and where e and f are two others, a, b and e, f come in any order. */
@@ -1032,6 +1186,7 @@ LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, 
   LBP_REPORT_T report;
   uint32_t t, k;
   LBP_(find)(&report, c && rng ? LBP_OK : LBP_E_NULL, 0, 0, 0, 0);
+  LBP_P_CHECK(if (c && rng && c->made != LBP_MADE) report.status = LBP_E_NOT_MADE;)
   if (report.status != LBP_OK) return report;
   if (!lbp_is_permutation(c->s, c->n, (uint8_t *)(void *)c->was)) report.status = LBP_E_STATE;
   memcpy(c->was, c->s, c->n * sizeof *c->was);
@@ -1057,6 +1212,7 @@ LBP_EXACT_END
 /* ---- nothing leaks ----------------------------------------------------------------------------------------------- */
 
 #undef LBP_P_CALL
+#undef LBP_P_CHECK
 #undef LBP_P_PASTE2
 #undef LBP_P_PASTE
 #undef LBP_NAME_

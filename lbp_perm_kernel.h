@@ -53,9 +53,7 @@ LBP_FN void LBP_(kernel_temper)(void *chain, double beta) {
   LBP_NAME_(temper)(&((LBP_(unit) *)chain)->chain, beta);
 }
 
-LBP_FN lbp_finding LBP_(kernel_check)(void *chain, const void *model, uint32_t trials, lbp_rng *rng) {
-  LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
-  const LBP_REPORT_T report = LBP_NAME_(check)(c, (const LBP_PERM_MODEL_T *)model, trials, rng);
+LBP_FN lbp_finding LBP_(finding)(LBP_REPORT_T report) {
   lbp_finding it;
   it.status = report.status;
   it.placed = 1;
@@ -64,6 +62,15 @@ LBP_FN lbp_finding LBP_(kernel_check)(void *chain, const void *model, uint32_t t
   it.got = (double)report.got;
   it.want = (double)report.want;
   return it;
+}
+
+LBP_FN lbp_finding LBP_(kernel_check)(void *chain, const void *model, uint32_t trials, lbp_rng *rng) {
+  LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
+  return LBP_(finding)(LBP_NAME_(check)(c, (const LBP_PERM_MODEL_T *)model, trials, rng));
+}
+
+LBP_FN lbp_finding LBP_(kernel_fault)(void *chain) {
+  return LBP_(finding)(LBP_NAME_(fault)(&((LBP_(unit) *)chain)->chain));
 }
 
 /* The chain in what a driver has. */
@@ -256,6 +263,7 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(uint32_t n) {
   k.clamp = LBP_(kernel_clamp);
   k.touch = LBP_(kernel_touch);
   k.check = LBP_(kernel_check);
+  k.fault = LBP_(kernel_fault);
   k.logp = LBP_(kernel_logp);
   k.ratios = LBP_(kernel_ratios);
   k.temper = LBP_(kernel_temper);

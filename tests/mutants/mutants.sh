@@ -68,6 +68,7 @@ plant lbp_ab.h ab test_ab.c '' -DAB_TRIALS=5000
 plant lbp_ab.h ab_adaptive test_ab_adaptive.c '' -DAPI_QUICK
 plant lbp_linear.h linear test_ab_adaptive.c '' -DAPI_QUICK
 plant lbp_perm.h perm test_perm.c '' -DAPI_QUICK -O1
+plant 'lbp_perm.h lbp_perm_kernel.h' perm_checked test_perm_checked.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant lbp_ab.h clamped_ab test_clamped_ab.c '' -DAPI_QUICK
 plant 'lbp.h lbp_many.h lbp_tempered.h' steps test_steps.c '' -DAPI_QUICK
 plant 'lbp.h lbp_many.h' laws test_laws.c 'small rbm product fhmm strip torus' -O1 -DEXACT_LENGTH=4
