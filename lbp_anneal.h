@@ -19,9 +19,9 @@
  * time is good for; progress and the summary; NAME_anneal for any kernel.
  *
  * Sources: Kirkpatrick, Gelatt, Vecchi, Science 220, 1983. The default range ends as that of dwave-samplers'
- * SimulatedAnnealingSampler does, where the least change is made once in a thousand times; but of log-ratios that states
- * have, where that takes bounds. Where it begins, that beta rises by equal steps rather than by equal factors, and that
- * the last excitations are quenched, is by measurement on graphs of the G-set.
+ * SimulatedAnnealingSampler does, where the least change is made once in a thousand times, but of log-ratios that
+ * states have, where that takes bounds. Where it begins, that beta rises by equal steps rather than by equal factors,
+ * and that the last excitations are quenched, is by measurement on graphs of the G-set.
  */
 
 #ifndef LBP_RUN_H
