@@ -18,10 +18,10 @@
  * In this file's order: the schedule; steps; the range of temperatures, from the model's log-ratios; how many sweeps a
  * time is good for; progress and the summary; NAME_anneal for any kernel.
  *
- * Sources: Kirkpatrick, Gelatt, Vecchi, Science 220, 1983. The default range ends as that of dwave-samplers'
- * SimulatedAnnealingSampler does, where the least change is made once in a thousand times, but of log-ratios that
- * states have, where that takes bounds. Where it begins, that beta rises by equal steps rather than by equal factors,
- * and that the last excitations are quenched, is by measurement on graphs of the G-set.
+ * Sources: Kirkpatrick, Gelatt, Vecchi, Science 220, 1983. The default range is found from log-ratios, as that of
+ * dwave-samplers' SimulatedAnnealingSampler is, but of those that states have, where that takes bounds. Where it begins
+ * and ends, that beta rises by equal steps rather than by equal factors, and that the last excitations are quenched, is
+ * by measurement on graphs of the G-set.
  */
 
 #ifndef LBP_RUN_H
@@ -128,7 +128,7 @@ LBP_FN void lbp_anneal_unpack(lbp_runner *r) {
 
 /* ---- the range of temperatures ----------------------------------------------------------------------------------- */
 
-enum { LBP_P_ANNEAL_STATES = 8, LBP_P_ANNEAL_QUENCH = 32, LBP_P_ANNEAL_HOT = 2 };
+enum { LBP_P_ANNEAL_STATES = 8, LBP_P_ANNEAL_QUENCH = 32 };
 
 /* Finds `hot` and `cold`, unless they are given. Hot: by the root mean square of log-ratios in random states, of which
  * large ones count for more, sqrt(sum d^4 / sum d^2), so that few sites that are strongly bound are not cold at once. A
@@ -170,8 +170,8 @@ LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
   small = lbp_runner_size_quantile(&cool, 0.2);
   usual = random.squares > 0 ? sqrt(random.fourths / random.squares) : 0;
   if (!lbp_is_finite(usual)) usual = random.most;
-  if (!(s->hot > 0)) s->hot = usual > 0 ? LBP_P_ANNEAL_HOT / usual : 1;
-  if (!(s->cold > 0)) s->cold = small > 0 ? 6.907755278982137 / small : s->hot;
+  if (!(s->hot > 0)) s->hot = usual > 0 ? 2.0 / usual : 1;
+  if (!(s->cold > 0)) s->cold = small > 0 ? 9.210340371976184 / small : s->hot;
   if (s->hot > LBP_P_ANNEAL_COLDEST) s->hot = LBP_P_ANNEAL_COLDEST;
   if (s->cold > LBP_P_ANNEAL_COLDEST) s->cold = LBP_P_ANNEAL_COLDEST;
   if (s->cold < s->hot && r->run->cold > 0) s->hot = s->cold;

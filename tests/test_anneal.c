@@ -261,12 +261,12 @@ static void test_range(void) {
   lbp_run_init(&run);
   run.sweeps = 50;
   CHECK(local_anneal(&run, &m, m.n, &it) == LBP_OK);
-  CHECK(fabs(it.hot - 2 / 0.25) < 1e-9 && fabs(it.cold - log(1000) / 0.25) < 1e-9);
+  CHECK(fabs(it.hot - 2 / 0.25) < 1e-9 && fabs(it.cold - log(10000) / 0.25) < 1e-9);
   CHECK(fabs(it.best_logp[0] - 0.25 * (m.n / 2)) < 1e-9 && it.different == 1 && it.hits[0] == run.chains);
   lbp_run_free(&it);
   for (i = 0; i < m.n; i += 3) m.h[i] = 0; /* those don't count */
   CHECK(local_anneal(&run, &m, m.n, &it) == LBP_OK);
-  CHECK(fabs(it.hot - 2 / 0.25) < 1e-9 && fabs(it.cold - log(1000) / 0.25) < 1e-9);
+  CHECK(fabs(it.hot - 2 / 0.25) < 1e-9 && fabs(it.cold - log(10000) / 0.25) < 1e-9);
   lbp_run_free(&it);
   run.cold = 1; /* warmer than what would be the hot end */
   CHECK(local_anneal(&run, &m, m.n, &it) == LBP_OK);
@@ -274,11 +274,11 @@ static void test_range(void) {
   lbp_run_free(&it);
   run.cold = 0;
   for (i = 0; i < m.n; i++) m.h[i] = i % 3 ? 0.25 : 1e-12; /* what may be rounding counts as little */
-  CHECK(local_anneal(&run, &m, m.n, &it) == LBP_OK && fabs(it.cold - log(1000) / 0.25) < 1e-9);
+  CHECK(local_anneal(&run, &m, m.n, &it) == LBP_OK && fabs(it.cold - log(10000) / 0.25) < 1e-9);
   lbp_run_free(&it);
   m.h[0] = 2; /* large ones count for more, small ones decide where it ends */
   for (i = 1; i < m.n; i++) m.h[i] = 0.25;
-  CHECK(local_anneal(&run, &m, m.n, &it) == LBP_OK && fabs(it.cold - log(1000) / 0.25) < 1e-9);
+  CHECK(local_anneal(&run, &m, m.n, &it) == LBP_OK && fabs(it.cold - log(10000) / 0.25) < 1e-9);
   CHECK(fabs(it.hot - 2 / sqrt((16 + (m.n - 1) / 256.0) / (4 + (m.n - 1) / 16.0))) < 1e-9);
   lbp_run_free(&it);
   for (i = 0; i < m.n; i++) m.h[i] = 1e-40; /* colder than a float can be */
