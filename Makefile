@@ -173,7 +173,8 @@ $(foreach folder,tests tests/mutants tests/tools,$(eval $(call test_folder,$(fol
 
 # of many instances, which take as long to optimise as they then take to run
 hardly := test_anneal test_cat test_chains test_check test_checked test_clamped test_clamped_ab test_clamped_cat test_kernel \
-          test_log_ratio test_population $(filter test_run%,$(TESTS))
+          test_log_ratio test_path test_perm_checked test_population test_sharp test_steps test_swap test_switches \
+          $(filter test_run%,$(TESTS)) $(FUZZED:%=fuzz_%)
 $(hardly:%=$(BUILD)/tests/%): less := $(or $(HARDLY),-O1)
 # what it is about, names, does not depend on optimisation
 $(BUILD)/tests/test_callbacks: less := -O0
@@ -226,7 +227,7 @@ $(BUILD)/tests/threads: tests/threads.c $(HEADERS) tests/test.h Makefile
 # a fuzz target without a fuzzer: it replays inputs
 $(BUILD)/tests/fuzz_%: tests/fuzz/%.c $(HEADERS) $(TEST_HEADERS) $(wildcard tests/fuzz/*.[ch]) $(SHARED) Makefile
 	@mkdir -p $(@D)
-	$(CC) $(TEST_CFLAGS) $(WARNINGS) -Wno-unused-function $(OPENMP) -o $@ $< tests/fuzz/replay.c $(ZLIB) -lm
+	$(CC) $(TEST_CFLAGS) $(less) $(WARNINGS) -Wno-unused-function $(OPENMP) -o $@ $< tests/fuzz/replay.c $(ZLIB) -lm
 
 $(BUILD)/examples/%: examples/%.c $(HEADERS) $(wildcard examples/*.h) Makefile
 	@mkdir -p $(@D)
