@@ -45,7 +45,7 @@ static void plan_curve(study *s, int curve_number) {
 
 static void plan_race(study *s, int target) {
   for (int part = 1; part <= (s->quick ? 1 : RACE_PARTS); part++) {
-    cell c = {.row = -1, .curve = -1, .target = target, .chains = RACE_CHAINS, .lasts = s->quick ? 0.2 : 1};
+    cell c = {.row = -1, .curve = -1, .target = target, .chains = RACE_CHAINS, .lasts = s->quick ? 0.1 : 0.5};
     snprintf(c.key, sizeof c.key, "race/%s/%d", targets[target].name, part);
     snprintf(c.parameters, sizeof c.parameters, "chains=%d seconds=%g looks=%d entrants=%d", RACE_CHAINS, c.lasts, LOOKS,
              ENTRANTS);

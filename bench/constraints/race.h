@@ -40,7 +40,7 @@ static const entrant entrants[] = {
   {"path t/(1+t) R = 31", LOOSE, {"", LBP_SAMPLER_PATH, NULL, 0, 0}, BARKER, 31},
   {"path t/(1+t) R = 301", LOOSE, {"", LBP_SAMPLER_PATH, NULL, 0, 0}, BARKER, 301}};
 
-enum { ENTRANTS = sizeof entrants / sizeof entrants[0], LOOKS = 20000 };
+enum { ENTRANTS = sizeof entrants / sizeof entrants[0], LOOKS = 1 << 20 };
 
 typedef struct { double ess, seconds, steps, accept, evaluations; } outcome; /* ess -1: there is none */
 enum { OUTCOME = sizeof(outcome) / sizeof(double) };
@@ -67,7 +67,7 @@ static outcome run_race(const target *t, const entrant *e, double seconds, uint6
   if ((double)steps > LOOKS) apart = (uint32_t)((double)steps / LOOKS) + 1;
   walker_reset(&w);
   begin = bench_cpu_now();
-  while (looks < LOOKS && (looks % 16 || bench_cpu_now() - begin < seconds)) {
+  while (looks < LOOKS && (looks % 64 || bench_cpu_now() - begin < seconds)) {
     walker_walk(&w, apart, NULL);
     trace[looks++] = w.seen.distance;
   }
