@@ -670,8 +670,8 @@ LBP_FN LBP_INFO_T LBP_NAME_(exchange_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_
 }
 
 /* n such exchanges, of the n rows that are free, one after another, or one less, as a coin falls: so a sweep leads to
- * even and to odd permutations where all are accepted, too. Where a uniform exchange is accepted once in five times or
- * more, and its log-ratio is cheap, nothing is faster. */
+ * even and to odd permutations where all are accepted, too. Where a uniform exchange is accepted once in twenty times
+ * or more, and its log-ratio is cheap, nothing is faster. */
 LBP_FN LBP_INFO_T LBP_NAME_(exchange_sweep)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, lbp_rng *rng) {
   LBP_INFO_T info;
   uint32_t k, tries;
