@@ -21,7 +21,7 @@ do for [form in "svg png"] {
   eval open(folder . "/constraints", 1200, 1250)
   set multiplot layout 3,1
   if (words(targets) > 0) {
-    set key top right horizontal; set yrange [0.7:1.4]; set xrange [0:*]
+    set key top right horizontal; unset logscale; set format y "%g"; set yrange [0.7:1.4]; set xrange [0:*]
     set ylabel "ours / reference"; set xtics () nomirror left rotate by -20 noenhanced font ",9"
     do for [k=1:words(targets)] { set xtics add (plain(word(targets, k)) first(word(targets, k))) }
     plot 1 lc rgb "#999999" notitle, both(6, 0) using 1:2:3 with yerrorbars pt 7 ps dot lc rgb "#1f78b4" title "acceptance", \
@@ -29,14 +29,14 @@ do for [form in "svg png"] {
          both(10, 20) using ($1+0.5):2:3 with yerrorbars pt 7 ps dot lc rgb "#e41a1c" title "ESS"
   }
   if (words(curves) > 0) {
-    set key outside right vertical samplen 2 noenhanced font ",10"; set xtics autofreq norotate center; set yrange [0.5:1.02]; set xrange [0:1]
+    set key outside right vertical samplen 2 noenhanced font ",10"; unset logscale; set xtics autofreq norotate center; set yrange [0.5:1.02]; set xrange [0:1]
     set ylabel "jump distance / largest"; set xlabel "acceptance"
     plot for [k=1:words(curves)] curve(word(curves, k)) using 1:2 with linespoints pt 7 ps 0.6*dot lc k title called(word(curves, k))
   }
   if (words(raced) > 0) {
     unset xlabel; set logscale y; set yrange [*:*]; set format y "%g"
     set ylabel "ESS per second, uniform moves in plain C, or a sweep = 1"
-    set xrange [0.5:words(raced)+0.5]; set xtics () nomirror center noenhanced
+    set xrange [0.5:words(raced)+0.5]; set xtics () nomirror left rotate by -20 noenhanced font ",9"
     do for [k=1:words(raced)] { set xtics add (plain(word(raced, k)) k) }
     plot for [k=1:words(samplers)] points(word(samplers, k)) using ($1 + 0.035*(k - words(samplers)/2.0)):2:3 with yerrorbars \
          pt 7 ps dot lc k title plain(word(samplers, k))
