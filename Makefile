@@ -367,7 +367,7 @@ test-plain:
 test-sanitize:
 	$(MAKE) --no-print-directory test BUILD=$(BUILD)/sanitize SCRIPTS= DIGIT_STEPS=100 HARDLY=-O0 \
 	  TESTS='$(filter-out test_known,$(unlike_tests))' \
-	  CFLAGS='-O1 $(sanitize)' TEST_CFLAGS='$(quick) $(sanitize)'
+	  CFLAGS='-O1 $(sanitize)' TEST_CFLAGS='$(subst -O1,-O0,$(quick)) $(sanitize)'
 
 # what calls would be inlined into is counted once, and what no test calls is counted too
 counters := -O0 --coverage -fkeep-inline-functions -Dalways_inline=__unused__ -DFAULTS_STEP=1
