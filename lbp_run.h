@@ -48,7 +48,8 @@
  *
  * Chains themselves, their tuners and steps are lbp_chains.h's. In this file's order: what to run and what comes of
  * it; a run in progress; processes; where a run is; steps; lbp_run_ladder.h; draws, lbp_run_marginals.h,
- * lbp_run_columns.h, lbp_run_files.h; the run from its beginning to its end; lbp_ais.h, lbp_anneal.h.
+ * lbp_run_columns.h, lbp_run_files.h; the run from its beginning to its end; lbp_ais.h, lbp_anneal.h,
+ * lbp_run_options.h.
  *
  * Sources: [S] Sun, Dai, Schuurmans, NeurIPS 2022, as in lbp.h; [N] Neal, "Annealed Importance Sampling", Statistics
  * and Computing 2001; [T] Syed, Bouchard-Cote, Deligiannidis, Doucet, "Non-Reversible Parallel Tempering", JRSS B 2022;
@@ -159,6 +160,10 @@ LBP_FN int lbp_p_run_reads_bytes(const lbp_run_column *column) {
   return column->value == lbp_run_ones || column->value == lbp_run_site || column->value == lbp_run_distance;
 }
 
+/* Values of a draw, before those of the columns: log pi; of the steps since the last one the means of acceptance
+ * probability, of R (or sigma, s, time), of evaluations and of distances moved. */
+enum { LBP_TAKE_LOGP, LBP_TAKE_ACCEPT, LBP_TAKE_R, LBP_TAKE_EVALUATIONS, LBP_TAKE_JUMP, LBP_TAKE_VALUES };
+
 /* What to run. lbp_run_init sets the defaults, in brackets. Options marked * decide what is drawn: a checkpoint with
  * others is refused. Strings and arrays must outlive the run. */
 struct lbp_run {
@@ -230,9 +235,17 @@ struct lbp_run {
   int digits;         /* * significant digits in the CSV, 1 to 17 [8] */
   const char *checkpoint;    /* a file; [NULL: none]. If it is there, the run goes on from it */
   double checkpoint_seconds; /* between checkpoints [600]; there is one at the end, too */
+  void (*take)(void *take_data, uint32_t chain, uint64_t draw, const double *values, const uint8_t *x); /* gets each
+                        draw, in the first process, not in two threads at once; those of a chain in their order, `draw`
+                        counting from 0, but those before a resumption. values[]: LBP_TAKE_LOGP and the like, then the
+                        columns'; x: the state, n bytes, which is its own to read until it returns [NULL] */
+  void *take_data;
 
   /* what is told */
   FILE *progress; /* how far it is, on a terminal in one line, else in lines ever more seldom [NULL]; stderr, say */
+  void (*tell)(void *tell_data, const char *line, int last); /* in its place: gets the line up to twice a second, in the
+                     first process and the thread that has called; `last`: there will be no other [NULL] */
+  void *tell_data;
   FILE *summary;  /* a table at the end, and what to do if it is not to be trusted [NULL]; stdout, say */
 };
 
@@ -405,9 +418,6 @@ LBP_FN void lbp_run_free(lbp_run_result *result) {
 
 /* ---- a run in progress ------------------------------------------------------------------------------------------- */
 
-/* Values of a row of draws, before those of the columns. */
-enum { LBP_P_LOGP, LBP_P_ACCEPT, LBP_P_R, LBP_P_EVALUATIONS, LBP_P_JUMP, LBP_P_VALUES };
-
 /* Draws of each chain and column that are kept for diagnostics: twice as many at most, and fewer if there are more than
  * LBP_RUN_KEPT of all chains and columns. */
 enum { LBP_P_TRACE = 1024, LBP_P_TRACE_LEAST = 64 };
@@ -497,6 +507,7 @@ typedef struct {
   size_t state_bytes, row_bytes;
   uint32_t batch;                    /* draws of each chain that fit into `rows` */
   unsigned char *rows, *all;         /* of this process's chains; in the first process, of all */
+  uint8_t *taken;                    /* a state for run->take */
 
   /* the first process only */
   double *trace;                     /* by column, chain and kept draw, up to 2 * traced of them */
@@ -592,11 +603,16 @@ LBP_FN uint32_t lbp_runner_values(const lbp_runner *r, uint32_t i) {
  * the lowest of an item first. And back. */
 LBP_FN void lbp_runner_pack(const lbp_runner *r, const void *x, uint8_t *out) {
   const uint8_t *bit = (const uint8_t *)x;
-  uint32_t i;
+  uint32_t i, k;
   size_t b;
   if (r->c.plan.values == 2 && r->item == 1) {
-    memset(out, 0, r->packed);
-    for (i = 0; i < r->n; i++) out[i / 8] = (uint8_t)(out[i / 8] | bit[i] << (7 - i % 8));
+    for (i = 0; i + 8 <= r->n; i += 8) { /* eight at once: the product has them side by side on top */
+      uint64_t w = 0;
+      for (k = 0; k < 8; k++) w |= (uint64_t)bit[i + k] << 8 * k;
+      *out++ = (uint8_t)(w * UINT64_C(0x8040201008040201) >> 56);
+    }
+    if (i < r->n) *out = 0;
+    for (k = 0; i + k < r->n; k++) *out = (uint8_t)(*out | bit[i + k] << (7 - k));
     return;
   }
   for (i = 0; i < r->n; i++) {
@@ -615,8 +631,15 @@ LBP_FN uint32_t lbp_runner_packed_item(const lbp_runner *r, const uint8_t *in, u
 }
 
 LBP_FN void lbp_runner_unpack(const lbp_runner *r, const uint8_t *in, void *x) {
-  uint32_t i;
-  for (i = 0; i < r->n; i++) lbp_set_item(x, r->item, i, lbp_runner_packed_item(r, in, i));
+  uint8_t *bit = (uint8_t *)x;
+  uint32_t i = 0, k;
+  const int bits = r->c.plan.values == 2 && r->item == 1;
+  for (; bits && i + 8 <= r->n; i += 8) { /* each byte gets its own bit, and 127 more, which moves it to the top */
+    uint64_t w = in[i / 8] * UINT64_C(0x0101010101010101) & UINT64_C(0x0102040810204080);
+    w = (w + UINT64_C(0x7f7f7f7f7f7f7f7f)) >> 7;
+    for (k = 0; k < 8; k++) bit[i + k] = (uint8_t)(w >> 8 * k & 1);
+  }
+  for (; i < r->n; i++) lbp_set_item(x, r->item, i, lbp_runner_packed_item(r, in, i));
 }
 
 /* ---- processes --------------------------------------------------------------------------------------------------- */
@@ -839,18 +862,18 @@ LBP_FN void lbp_p_run_record(lbp_runner *r, uint32_t k, uint32_t chain, uint32_t
   const lbp_moves *moves = &r->c.moves[k];
   double *row = lbp_runner_row(r, r->rows, chain, draw);
   uint32_t c;
-  row[LBP_P_LOGP] = r->c.kernel->logp(unit, r->c.model);
-  row[LBP_P_ACCEPT] = moves->accept / run->thin;
-  row[LBP_P_R] = moves->parameter / run->thin;
-  row[LBP_P_EVALUATIONS] = moves->evaluations;
-  row[LBP_P_JUMP] = moves->jump / run->thin;
+  row[LBP_TAKE_LOGP] = r->c.kernel->logp(unit, r->c.model);
+  row[LBP_TAKE_ACCEPT] = moves->accept / run->thin;
+  row[LBP_TAKE_R] = moves->parameter / run->thin;
+  row[LBP_TAKE_EVALUATIONS] = moves->evaluations;
+  row[LBP_TAKE_JUMP] = moves->jump / run->thin;
   for (c = 0; c < run->columns; c++) {
-    row[LBP_P_VALUES + c] = run->column[c].value(&run->column[c], (const uint8_t *)unit->x, r->n);
+    row[LBP_TAKE_VALUES + c] = run->column[c].value(&run->column[c], (const uint8_t *)unit->x, r->n);
   }
-  if (r->state_bytes > 0) lbp_runner_pack(r, unit->x, (uint8_t *)(row + LBP_P_VALUES + run->columns));
+  if (r->state_bytes > 0) lbp_runner_pack(r, unit->x, (uint8_t *)(row + LBP_TAKE_VALUES + run->columns));
   if (run->marginals == LBP_MARGINALS_COUNTED) lbp_runner_count(r, unit->x, r->counts + k * lbp_runner_cells(r));
   if (run->marginals == LBP_MARGINALS_CONDITIONAL) lbp_runner_condition(r, unit, chain, lbp_runner_drawn(r) + draw);
-  lbp_runner_keep_best(r, k, row[LBP_P_LOGP]);
+  lbp_runner_keep_best(r, k, row[LBP_TAKE_LOGP]);
 }
 
 /* Ends a draw of unit k, if `step` does: records it if it is new. */
@@ -1131,13 +1154,14 @@ LBP_FN void lbp_p_run_make_rows(lbp_runner *r) {
   size_t batch, k;
   r->traced = LBP_P_TRACE;
   while (r->traced > LBP_P_TRACE_LEAST && r->traced * cells > LBP_RUN_KEPT) r->traced /= 2;
-  r->state_bytes = run->states == LBP_STATES_NONE ? 0 : (r->packed + 7) / 8 * 8;
-  r->row_bytes = (LBP_P_VALUES + run->columns) * sizeof(double) + r->state_bytes;
+  r->state_bytes = run->states == LBP_STATES_NONE && !run->take ? 0 : (r->packed + 7) / 8 * 8;
+  r->row_bytes = (LBP_TAKE_VALUES + run->columns) * sizeof(double) + r->state_bytes;
   batch = ((size_t)1 << 25) / r->row_bytes / chains;
   r->batch = batch < 1 ? 1 : batch > 4096 ? 4096 : (uint32_t)batch;
   if (draws < r->batch) r->batch = (uint32_t)draws;
   r->rows = (unsigned char *)lbp_runner_alloc(r, (r->rank ? (size_t)r->count_chain : chains) * r->batch, r->row_bytes);
   r->all = r->rows;
+  r->taken = (uint8_t *)lbp_runner_alloc(r, run->take ? r->n : 0, r->item);
   r->length = (uint64_t *)lbp_runner_alloc(r, 2 * chains, sizeof *r->length);
   if (r->rank == 0 && (run->draws > 0 || run->checkpoint)) { /* a checkpoint may bring draws */
     r->stream = (lbp_stream *)lbp_runner_alloc(r, cells, sizeof *r->stream);
@@ -1262,7 +1286,8 @@ LBP_FN void lbp_runner_drop(lbp_runner *r) {
   free(r->at), free(r->mark), free(r->work), free(r->given);
   free(r->swap_rng), free(r->swap_memory), free(r->ladder), free(r->refused), free(r->bridge);
   free(r->way), free(r->way_memory), free(r->trips);
-  free(r->rows), free(r->stream), free(r->trace), free(r->work_space), free(r->length), free(r->print), free(r->text);
+  free(r->rows), free(r->taken), free(r->stream), free(r->trace), free(r->work_space), free(r->length), free(r->print);
+  free(r->text);
 }
 
 /* Seconds of warm-up and sampling, in this call and those before. */
@@ -1300,17 +1325,20 @@ LBP_FN int lbp_p_run_say_draws(lbp_runner *r, char *line, size_t room) {
 
 /* Whether it is time to tell progress. */
 LBP_FN int lbp_runner_is_due(const lbp_runner *r, int last) {
-  return r->run->progress && r->rank == 0 && (last || lbp_runner_now() >= r->told + r->gap);
+  return (r->run->progress || r->run->tell) && r->rank == 0 && (last || lbp_runner_now() >= r->told + r->gap);
 }
 
 /* Tells it: a line that is written over on a terminal; elsewhere lines, ever more seldom. `begun`: when it was put
  * together, which may take a while. */
 LBP_FN void lbp_runner_tell_line(lbp_runner *r, const char *line, int last, double begun) {
   const char *kind = getenv("TERM");
-  const int terminal = kind && *kind && strcmp(kind, "dumb") != 0 && isatty(fileno(r->run->progress));
-  if (terminal) fprintf(r->run->progress, "\r%-79.79s%s", line, last ? "\n" : "");
-  else fprintf(r->run->progress, "%s\n", line);
-  fflush(r->run->progress);
+  FILE *progress = r->run->tell ? NULL : r->run->progress;
+  const int dumb = !kind || !*kind || strcmp(kind, "dumb") == 0;
+  const int terminal = !progress || (!dumb && isatty(fileno(progress)));
+  if (!progress) r->run->tell(r->run->tell_data, line, last);
+  else if (terminal) fprintf(progress, "\r%-79.79s%s", line, last ? "\n" : "");
+  else fprintf(progress, "%s\n", line);
+  if (progress) fflush(progress);
   r->told = begun;
   r->gap = terminal ? 0.5 + 20 * (lbp_runner_now() - begun) : r->gap < 30 ? 2 * r->gap : 60;
 }
@@ -1359,7 +1387,7 @@ LBP_FN int lbp_p_run_take_up(lbp_runner *r, uint64_t to) {
     uint32_t chain, d;
     for (chain = 0; chain < r->run->chains; chain++) {
       for (d = 0; d < draws; d++) {
-        const double logp = lbp_runner_row(r, r->all, chain, d)[LBP_P_LOGP];
+        const double logp = lbp_runner_row(r, r->all, chain, d)[LBP_TAKE_LOGP];
         if (lbp_is_finite(logp) || (!lbp_is_nan(logp) && logp < 0)) continue;
         return lbp_runner_fail(r->result, LBP_E_LOGP,
                                "log pi of draw %llu of chain %lu is %g: LBP_LOGP must be a "
@@ -1368,6 +1396,7 @@ LBP_FN int lbp_p_run_take_up(lbp_runner *r, uint64_t to) {
       }
     }
     lbp_runner_watch(r, before + draws, draws);
+    lbp_runner_hand_out(r, before, draws);
     lbp_runner_write_rows(r, draws);
   }
   return r->result->status;
@@ -1852,6 +1881,7 @@ LBP_FN int lbp_run_kernel(const lbp_run *run, const lbp_kernel *kernel, const vo
 
 #include "lbp_ais.h"
 #include "lbp_anneal.h"
+#include "lbp_run_options.h"
 
 LBP_EXACT_END
 

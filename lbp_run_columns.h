@@ -27,14 +27,14 @@ LBP_FN void lbp_runner_watch(lbp_runner *r, uint64_t drawn, uint32_t draws) {
     for (c = 0; c < chains; c++) {
       const double *row = lbp_runner_row(r, r->all, c, d);
       for (v = 0; v < columns; v++) {
-        const double value = row[v == 0 ? (uint32_t)LBP_P_LOGP : LBP_P_VALUES + v - 1];
+        const double value = row[v == 0 ? (uint32_t)LBP_TAKE_LOGP : LBP_TAKE_VALUES + v - 1];
         lbp_stream_push(&r->stream[v * chains + c], value);
         if (keep) lbp_runner_trace(r, v, c)[r->kept] = value;
       }
-      r->total.accept += row[LBP_P_ACCEPT];
-      r->total.parameter += row[LBP_P_R];
-      r->total.jump += row[LBP_P_JUMP];
-      r->total.evaluations += row[LBP_P_EVALUATIONS];
+      r->total.accept += row[LBP_TAKE_ACCEPT];
+      r->total.parameter += row[LBP_TAKE_R];
+      r->total.jump += row[LBP_TAKE_JUMP];
+      r->total.evaluations += row[LBP_TAKE_EVALUATIONS];
     }
     r->kept += (uint64_t)keep;
     if (r->kept < 2 * r->traced) continue;

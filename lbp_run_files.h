@@ -265,16 +265,16 @@ LBP_FN void lbp_p_run_print_head(lbp_runner *r, uint32_t chain, uint64_t draws) 
 /* One row. */
 LBP_FN void lbp_p_run_print_row(lbp_runner *r, const double *row) {
   const lbp_run *run = r->run;
-  const uint8_t *state = (const uint8_t *)(row + LBP_P_VALUES + run->columns);
+  const uint8_t *state = (const uint8_t *)(row + LBP_TAKE_VALUES + run->columns);
   char site[512];
   uint32_t c;
   int length = 0;
-  lbp_p_run_print_number(r, "", row[LBP_P_LOGP]);
-  lbp_p_run_print_number(r, ",", row[LBP_P_ACCEPT]);
-  lbp_p_run_print_number(r, ",", row[LBP_P_R]);
-  lbp_p_run_print(r, ",0,%.0f,0", row[LBP_P_EVALUATIONS]);
-  lbp_p_run_print_number(r, ",", -row[LBP_P_LOGP]);
-  for (c = 0; c < run->columns; c++) lbp_p_run_print_number(r, ",", row[LBP_P_VALUES + c]);
+  lbp_p_run_print_number(r, "", row[LBP_TAKE_LOGP]);
+  lbp_p_run_print_number(r, ",", row[LBP_TAKE_ACCEPT]);
+  lbp_p_run_print_number(r, ",", row[LBP_TAKE_R]);
+  lbp_p_run_print(r, ",0,%.0f,0", row[LBP_TAKE_EVALUATIONS]);
+  lbp_p_run_print_number(r, ",", -row[LBP_TAKE_LOGP]);
+  for (c = 0; c < run->columns; c++) lbp_p_run_print_number(r, ",", row[LBP_TAKE_VALUES + c]);
   for (c = 0; run->states == LBP_STATES_CSV && c < r->n; c++) {
     const uint32_t v = lbp_runner_packed_item(r, state, c);
     site[length++] = ',';
@@ -327,9 +327,22 @@ LBP_FN int lbp_runner_make_files(lbp_runner *r) {
   return r->result->status;
 }
 
+/* Gives rows to run->take, those of a chain after each other; the first draw is number `first`. */
+LBP_FN void lbp_runner_hand_out(lbp_runner *r, uint64_t first, uint32_t draws) {
+  const lbp_run *run = r->run;
+  uint32_t chain, d;
+  for (chain = 0; run->take && chain < run->chains; chain++) {
+    for (d = 0; d < draws; d++) {
+      const double *row = lbp_runner_row(r, r->all, chain, d);
+      lbp_runner_unpack(r, (const uint8_t *)(row + LBP_TAKE_VALUES + run->columns), r->taken);
+      run->take(run->take_data, chain, first + d, row, r->taken);
+    }
+  }
+}
+
 /* Adds rows to the files. */
 LBP_FN int lbp_runner_write_rows(lbp_runner *r, uint32_t draws) {
-  const size_t packed = r->packed, values = (LBP_P_VALUES + r->run->columns) * sizeof(double);
+  const size_t packed = r->packed, values = (LBP_TAKE_VALUES + r->run->columns) * sizeof(double);
   uint32_t chain, d;
   for (chain = 0; draws > 0 && r->run->prefix && chain < r->run->chains; chain++) {
     r->text_length = 0;

@@ -2,7 +2,7 @@
 # Static analysis of all headers (tests/hygiene/lint.c): clang-tidy as .clang-tidy says, and cppcheck but for what
 # tests/hygiene/cppcheck.txt says, in float and double, as C and as C++. Both must be clean, and both must find a
 # planted bug. Headers, their functions and lines may not grow too long, nor may bench/: tools/lengths.awk. Headers are
-# in one style: tools/style.awk. MISRA C:2012 by cppcheck's addon is printed for information: findings per rule.
+# in one style: tools/style.awk. Options of runs have names: lbp_run_options.h. MISRA C:2012 by cppcheck's addon is printed for information: findings per rule.
 # `make test-lint`.
 # Environment: BUILD (a folder for scratch files).
 set -u
@@ -75,6 +75,20 @@ check 'bench/ has at most 11,850 lines of code' few_lines bench 11850
 check 'one line too many in a folder' more_lines
 mkdir -p "$BUILD/long/none"
 check 'no code to count' no_code
+
+# options of runs that are numbers or strings are in the table of names; `columns` goes with an array
+fields() {
+  sed -n '/^struct lbp_run {/,/^};/s/^  \(int\|double\|uint32_t\|uint64_t\|const char\) \**\([A-Za-z_, ]*\);.*/\2/p' "$1" |
+    tr ',' '\n' | tr -d ' ' | grep -vx columns
+}
+named() { sed -n '/#define/!s/.*LBP_P_\(OPTION\|CHOICE\)(\([A-Za-z_]*\),.*/\2/p' lbp_run_options.h; }
+all_named() { [ "$(fields "$1")" = "$(named)" ]; }
+one_more() {
+  sed 's/^  uint32_t chains;.*/&\n  double more;/' lbp_run.h > "$BUILD/more.h"
+  ! cmp -s lbp_run.h "$BUILD/more.h" && ! all_named "$BUILD/more.h"
+}
+check 'lbp_run_options.h has all options of runs, in their order' all_named lbp_run.h
+check 'an option that it has not' one_more
 
 # so does style.awk, and each of its rules is tried
 version=$(sed -n 's/^.define LBP_VERSION \([0-9]*\).*/\1/p' lbp.h)
