@@ -162,7 +162,7 @@ LBP_FN double lbp_conditional(double d, uint32_t x) {
 /* Memory for chains and tuners comes from the driver, zeroed, in pieces as long as bytes() says. Functions that may be
  * NULL: judge, lacks, look, clamp, values_of, check, fault, blocked, excess, conditionals, temper, base, tuner_status,
  * curvature_print, from admits to log_states, and from lesson_bytes to observe. */
-typedef struct {
+typedef struct lbp_kernel {
   const lbp_sampler *sampler; /* the template's table */
   uint32_t samplers;          /* its rows */
   uint32_t values;            /* of an item; 0: run.values says */

@@ -557,7 +557,7 @@ LBP_FN int lbp_runner_fail(lbp_run_result *result, int status, const char *forma
 }
 
 /* The same where the model is wrong, with what NAME_check or a step says. */
-LBP_FN int lbp_p_run_blame(lbp_run_result *result, const char *sampler, lbp_finding it) {
+LBP_FN int lbp_runner_blame(lbp_run_result *result, const char *sampler, lbp_finding it) {
   if (it.status == LBP_OK || result->status != LBP_OK) return result->status;
   result->site = it.site;
   result->other = it.other;
@@ -1014,7 +1014,7 @@ LBP_FN void lbp_p_run_take_steps(lbp_runner *r, uint64_t to) {
 /* ---- the run ----------------------------------------------------------------------------------------------------- */
 
 /* What all chains of a run have in common. */
-LBP_FN int lbp_p_run_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_t n, lbp_plan *plan,
+LBP_FN int lbp_runner_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_t n, lbp_plan *plan,
                           lbp_run_result *result) {
   char names[256] = "";
   const char *why;
@@ -1043,7 +1043,7 @@ LBP_FN int lbp_p_run_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_t
   if (!(condition)) return lbp_runner_fail(result, LBP_E_RANGE, __VA_ARGS__)
 
 /* LBP_OK, or what is wrong with the sampler and what it is given. */
-LBP_FN int lbp_p_run_judge_sampler(const lbp_run *run, const lbp_plan *plan, const lbp_kernel *kernel,
+LBP_FN int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, const lbp_kernel *kernel,
                                    lbp_run_result *result) {
   const lbp_sampler *it = plan->sampler;
   const int is_path = (it->traits & LBP_TRAIT_SITES) != 0 && !(it->target > 0);
@@ -1254,7 +1254,7 @@ LBP_FN int lbp_p_run_check(lbp_runner *r) {
   if (it.status == LBP_E_IMPOSSIBLE) {
     return lbp_runner_fail(r->result, it.status, "start: %s", lbp_error(it.status));
   }
-  return lbp_p_run_blame(r->result, r->c.plan.sampler->name, it);
+  return lbp_runner_blame(r->result, r->c.plan.sampler->name, it);
 }
 
 /* Memory, units and their states. */
@@ -1371,7 +1371,7 @@ LBP_FN int lbp_runner_look_at_faults(lbp_runner *r) {
   uint32_t k;
   for (k = 0; r->c.kernel->fault && k < r->c.count && r->result->status == LBP_OK; k++) {
     const lbp_finding it = r->c.kernel->fault(lbp_chains_unit(&r->c, k));
-    lbp_p_run_blame(r->result, r->c.plan.sampler->name, it);
+    lbp_runner_blame(r->result, r->c.plan.sampler->name, it);
   }
   return r->result->status;
 }
@@ -1818,12 +1818,12 @@ LBP_FN int lbp_runner_begin(lbp_runner *r, const lbp_run *run, const lbp_kernel 
   r->result = result;
   r->locks[0] = r->locks[1] = -1;
   r->begin = r->told = r->saved = lbp_runner_now();
-  if (lbp_p_run_plan(run, kernel, n, &r->c.plan, result) != LBP_OK) return result->status;
+  if (lbp_runner_plan(run, kernel, n, &r->c.plan, result) != LBP_OK) return result->status;
   if (lbp_runner_judge(run, n, kernel, result) != LBP_OK) return result->status;
   if (lbp_plan_clamp(&r->c.plan, run->clamp) != LBP_OK) {
     return lbp_runner_fail(result, LBP_E_CLAMPED, "clamp: %s", lbp_error(LBP_E_CLAMPED));
   }
-  if (lbp_p_run_judge_sampler(run, &r->c.plan, kernel, result) != LBP_OK) return result->status;
+  if (lbp_runner_judge_sampler(run, &r->c.plan, kernel, result) != LBP_OK) return result->status;
   r->run = run;
   r->c.kernel = kernel;
   r->c.model = model;

@@ -1,0 +1,34 @@
+/* Which columns of a table explain another, for other languages: all of lbp_selection.h, with Zellner's prior.
+ *   cc -O3 -march=native -shared -fPIC -I../.. selection.c -o selection.so -lm */
+#include "lbp_selection.h"
+
+typedef struct {
+  uint32_t rows, n;
+  const double *X, *y, *inclusion;
+  lbp_selection it;
+} selection;
+
+static int selection_build(selection *s) {
+  lbp_selection_options options;
+  lbp_selection_options_init(&options);
+  options.inclusion = s->inclusion[0];
+  return lbp_selection_init(&s->it, s->rows, s->n, s->X, s->y, &options);
+}
+
+#define LBP_NAME                 selection
+#define LBP_MODEL_T              selection
+#define LBP_REAL                 double
+#define LBP_FIELDS_T             lbp_selection_fields
+#define LBP_FIELDS_INIT(s, f, x) lbp_selection_fields_set(&(s)->it, f, x)
+#define LBP_FIELDS_MAKE(s, f)    lbp_selection_fields_init(&(s)->it, f)
+#define LBP_FIELDS_FREE          lbp_selection_fields_free
+#define LBP_FLIP(s, f, x, i)     lbp_selection_flip(&(s)->it, f, x, i)
+#define LBP_DELTAS(s, f, x, out) lbp_selection_deltas(&(s)->it, f, x, out)
+#define LBP_DELTAS_EXACT
+#define LBP_LOGP(s, f, x)        lbp_selection_logp(&(s)->it, f, x)
+#define LBP_BRIDGE_SIZES(S)      S(rows) S(n)
+#define LBP_BRIDGE_ARRAYS(A)     A(y, double, rows) A(X, double, rows * n) A(inclusion, double, 1)
+#define LBP_BRIDGE_COLUMNS       {"columns", lbp_run_ones, NULL, 0}
+#define LBP_BRIDGE_BUILD(s, why) ((void)(why), selection_build(s))
+#define LBP_BRIDGE_FREE(s)       lbp_selection_free(&(s)->it)
+#include "lbp_bridge.h"

@@ -1,0 +1,234 @@
+"""Models written in C for lbp, from Python: needs a C compiler and NumPy.
+
+    import lbp
+    field = lbp.compile("field.c")                 # a model file that ends with #include "lbp_bridge.h"
+    model = field(h=[0.5, -1.0, 2.0])              # of its arrays
+    run = model.run(chains=4, draws=1000)          # any option of lbp_run
+    run.x                                          # states: chain, draw, site
+    arviz.from_dict(run.groups())
+
+Errors are LbpError, with the library's sentence. Ctrl-C ends a run early, and it returns what it has.
+"""
+import collections
+import ctypes
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import warnings
+import weakref
+
+import numpy as np
+
+ABI = 1
+HEADERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+DTYPES = [np.dtype(t) for t in ("uint8", "uint16", "uint32", "uint64", "int32", "int64", "float32", "float64")]
+INFO = ("acceptance_rate", "parameter", "jump", "proposed", "evaluations", "log_ratio")
+
+State = collections.namedtuple("State", "position logdensity")
+Info = collections.namedtuple("Info", INFO)
+Sampling = collections.namedtuple("Sampling", "init step")
+
+
+class LbpError(RuntimeError):
+    """What the library says went wrong; `status` is its number."""
+
+    def __init__(self, status, sentence):
+        super().__init__(sentence)
+        self.status = status
+
+
+class _Array(ctypes.Structure):  # lbp_bridge_array
+    _fields_ = [("name", ctypes.c_char_p), ("length", ctypes.c_char_p), ("type", ctypes.c_int32),
+                ("dims", ctypes.c_uint32), ("shape", ctypes.c_uint64 * 3), ("data", ctypes.c_void_p)]
+
+
+_Tell = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int)
+
+
+def _array(name, value, dtype=None):
+    """The value as a C array, converted to dtype if that changes no number; returns what keeps it alive, too."""
+    data = np.asarray(value)
+    if dtype is not None and data.dtype != dtype and data.dtype.kind in "biuf":
+        with np.errstate(invalid="ignore"):
+            like = data.astype(dtype)
+        if np.array_equal(like, data, equal_nan=data.dtype.kind == "f" and dtype.kind == "f"):
+            data = like
+    if data.dtype.kind == "b":
+        data = data.astype("uint8")
+    if data.dtype not in DTYPES or data.ndim > 3:
+        raise LbpError(-1, f"{name}: no array of numbers: {data.dtype}, {data.ndim} dimensions")
+    data = np.ascontiguousarray(data)
+    shape = (ctypes.c_uint64 * 3)(*data.shape)
+    return _Array(name.encode(), None, DTYPES.index(data.dtype), data.ndim, shape, data.ctypes.data), data
+
+
+def compile(source, cc=None, flags=("-O3", "-march=native"), libs=("-lm",), output=None):
+    """Compiles a model file, and loads it. flags=(..., "-fopenmp") runs chains on all cores."""
+    output = output or os.path.join(tempfile.mkdtemp(prefix="lbp-"), "model.so")
+    command = [*(cc or os.environ.get("CC", "cc")).split(), *flags, "-shared", "-fPIC", f"-I{HEADERS}", source, "-o",
+               output, *libs]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise LbpError(-1, f"{' '.join(command)}:\n{done.stderr}")
+    return Library(output)
+
+
+class Library:
+    """A compiled model file; called with its arrays, it makes a model of them."""
+
+    def __init__(self, path):
+        self.c = ctypes.CDLL(os.path.abspath(path), mode=os.RTLD_LOCAL)
+        self.c.lbp_bridge_name.restype = self.c.lbp_bridge_message.restype = ctypes.c_char_p
+        self.c.lbp_bridge_option.restype = self.c.lbp_bridge_result.restype = ctypes.c_char_p
+        self.c.lbp_bridge_doubt.restype = ctypes.c_char_p
+        if self.c.lbp_bridge_abi() != ABI:
+            raise LbpError(-1, f"{path}: interface {self.c.lbp_bridge_abi()}, not {ABI}")
+        self.name = self.c.lbp_bridge_name().decode()
+        self.wants, wanted = {}, _Array()
+        while self.c.lbp_bridge_wants(len(self.wants), ctypes.byref(wanted)):
+            self.wants[wanted.name.decode()] = DTYPES[wanted.type], wanted.length.decode()
+
+    def __call__(self, **arrays):
+        return Model(self, arrays)
+
+
+class Model:
+    """A model: run, anneal, ais and sampling are its samplers, with options of lbp_run by name."""
+
+    def __init__(self, library, arrays):
+        self.library, c = library, library.c
+        given = [_array(name, value, library.wants.get(name, (None,))[0]) for name, value in arrays.items()]
+        handle, why = ctypes.c_void_p(), ctypes.create_string_buffer(1024)
+        status = c.lbp_bridge_model_make((_Array * len(given))(*(array for array, _ in given)), len(given),
+                                         ctypes.byref(handle), why)
+        if status:
+            raise LbpError(status, why.value.decode())
+        self.handle = handle
+        weakref.finalize(self, c.lbp_bridge_model_free, handle)
+        self.n = c.lbp_bridge_sites(handle)
+        self.dtype = np.dtype(f"uint{8 * c.lbp_bridge_item_bytes(handle)}")
+
+    def run(self, **options):
+        """Draws from pi."""
+        return Run(self, "run", options)
+
+    def anneal(self, **options):
+        """The best states; chains are reads of `sweeps` sweeps."""
+        return Run(self, "anneal", options)
+
+    def ais(self, **options):
+        """log Z."""
+        return Run(self, "ais", options)
+
+    def sampling(self, **options):
+        """init(position) -> state and step(key, state) -> (state, info), for loops of your own. A key is a whole number,
+        or two of 32 bits, and decides the step."""
+        sampler, logp, info = _Sampler(self, options), ctypes.c_double(), (ctypes.c_double * len(INFO))()
+
+        def init(position):
+            x = np.array(position, self.dtype)
+            if x.shape != (self.n,) or not np.array_equal(x, position):
+                raise LbpError(-1, f"position: a state of {self.n} whole numbers")
+            sampler.call("logp", x.ctypes.data_as(ctypes.c_void_p), ctypes.byref(logp))
+            return State(x, logp.value)
+
+        def step(key, state):
+            words = [int(word) for word in np.ravel(np.asarray(key))]
+            seed = words[0] if len(words) == 1 else words[0] << 32 | words[1]
+            x = state.position.copy()
+            sampler.call("step", ctypes.c_uint64(seed), ctypes.c_uint64(0), x.ctypes.data_as(ctypes.c_void_p), info)
+            told = Info(*info)
+            return State(x, state.logdensity + told.log_ratio), told
+
+        return Sampling(init, step)
+
+
+class _Sampler:
+    def __init__(self, model, options):
+        self.model, self.c, self.handle = model, model.library.c, ctypes.c_void_p()
+        if self.c.lbp_bridge_sampler_make(model.handle, ctypes.byref(self.handle)):
+            raise MemoryError("lbp_bridge_sampler_make")
+        weakref.finalize(self, self.c.lbp_bridge_sampler_free, self.handle)
+        for name, value in options.items():
+            if name in ("start", "clamp", "ladder"):
+                self.call("give", ctypes.byref(_array(name, value)[0]))
+            elif value is not None:
+                text = str(value).lower() if isinstance(value, (bool, np.bool_)) else str(value)
+                self.call("set", name.encode(), text.encode())
+
+    def call(self, function, *arguments):
+        status = getattr(self.c, f"lbp_bridge_{function}")(self.handle, *arguments)
+        if status:
+            raise LbpError(status, self.c.lbp_bridge_message(self.handle).decode())
+
+
+class Run:
+    """What a run has found: an attribute each, or by name, as run["lp"]; `names` lists them. Arrays are views."""
+
+    def __init__(self, model, driver, options):
+        progress = options.pop("progress", False)
+        self.sampler = _Sampler(model, options)
+        tell = _Tell(self._tell)
+        if progress:
+            self.sampler.c.lbp_bridge_listen(self.sampler.handle, tell, None)
+        self._run(driver)
+        self.sampler.c.lbp_bridge_listen(self.sampler.handle, None, None)
+        self.names = self._list("result")
+        for doubt in self._list("doubt"):
+            warnings.warn(doubt.replace("\n ", ""), stacklevel=3)
+
+    @staticmethod
+    def _tell(_, line, last):
+        sys.stderr.write(f"\r{line.decode():79.79}" + "\n" * last)
+        sys.stderr.flush()
+
+    def _run(self, driver):
+        """In a thread of its own, so that this one hears Ctrl-C."""
+        failed = []
+
+        def work():
+            try:
+                self.sampler.call("run", driver.encode())
+            except LbpError as error:
+                failed.append(error)
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        while thread.is_alive():
+            try:
+                thread.join()
+            except KeyboardInterrupt:
+                self.sampler.c.lbp_bridge_interrupt(self.sampler.handle)
+        if failed:
+            raise failed[0]
+
+    def _list(self, what):
+        ask, texts = getattr(self.sampler.c, f"lbp_bridge_{what}"), []
+        while (text := ask(self.sampler.handle, len(texts))) is not None:
+            texts.append(text.decode())
+        return texts
+
+    def __getitem__(self, name):
+        got = _Array()
+        self.sampler.call("get", name.encode(), ctypes.byref(got))
+        shape, dtype = tuple(got.shape[:got.dims]), DTYPES[got.type]
+        size = int(np.prod(shape, dtype=np.uint64)) * dtype.itemsize
+        data = (ctypes.c_char * size).from_address(got.data) if size else bytearray()
+        if size:
+            data.owner = self.sampler
+        array = np.frombuffer(data, dtype).reshape(shape)
+        return array if shape else array[()]
+
+    def __getattr__(self, name):
+        if name.startswith("_") or name not in self.__dict__.get("names", ()):
+            raise AttributeError(name)
+        return self[name]
+
+    def groups(self):
+        """As arviz.from_dict wants it: {group: {variable: (chain, draw, ...)}}."""
+        of_draws = [name for name in self.names if self[name].ndim >= 2 and self[name].shape[:2] == self["lp"].shape]
+        stats = {"lp": "lp", "accept": "acceptance_rate", "parameter": "parameter", "evaluations": "evaluations", "jump": "jump"}
+        return {"posterior": {name: self[name] for name in of_draws if name not in stats},
+                "sample_stats": {stats[name]: self[name] for name in of_draws if name in stats}}

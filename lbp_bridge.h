@@ -1,0 +1,1193 @@
+/* lbp_bridge.h - a model as a shared library: what other languages call. Version 0.8.0. MIT licence, see LICENSE.
+ *
+ * Needs lbp_run.h and what it needs. A model file describes its model as for lbp_run.h, says which arrays it is made
+ * of, and ends with this header in the place of that:
+ *
+ *   #include <stdint.h>
+ *   typedef struct { uint32_t n; const double *h; } field;              // log pi = sum of h_i x_i
+ *   static double field_delta(const field *m, const uint8_t *x, uint32_t i) { return x[i] ? -m->h[i] : m->h[i]; }
+ *   ...
+ *   #define LBP_NAME field
+ *   ...
+ *   #define LBP_BRIDGE_ARRAYS(A) A(h, double, n)
+ *   #include "lbp_bridge.h"
+ *
+ *   cc -O3 -march=native -shared -fPIC field.c -o field.so -lm
+ *
+ * Parameters, beside the template's:
+ *
+ * LBP_BRIDGE_ARRAYS(A): A(field, type, length) for each array. `field` is a member of the model, a pointer to const
+ * `type`: uint8_t, int32_t, uint32_t, int64_t, uint64_t, float or double. `length` is a number, a size, or an
+ * expression of sizes that grows with them: n, 2 * m, n * n, n * (n - 1) / 2.
+ *
+ * LBP_BRIDGE_SIZES(S): S(size) for each size, a uint32_t of the model. By default S(n). Sizes are found from the
+ * lengths of arrays; one that no array tells is given by its name, as an array of one number.
+ *
+ * LBP_BRIDGE_N(m): the number of sites: LBP_N, else by default (m)->n.
+ *
+ * LBP_BRIDGE_BUILD(m, why) -> status: optional: makes what the model needs beside its arrays, m->... The arrays stay
+ * where they are for as long as the model does. `why` has room for 1024 characters: a sentence, if the status is not
+ * LBP_OK; without one lbp_error has it. LBP_BRIDGE_FREE(m): optional: undoes it, also where BUILD has failed or did not
+ * come to run: then members that are not arrays are zero.
+ *
+ * LBP_BRIDGE_COLUMNS: optional: statistics of draws, as for run.column: {"ones", lbp_run_ones, NULL, 0}, ...
+ *
+ * The interface, `lbp_bridge_*`, is that of any such library; it stands first below. Its functions print nothing, end
+ * no process, and keep all that they know in handles. Two threads may call at the same time for two handles; for one
+ * handle only lbp_bridge_interrupt. What they return is a status, LBP_OK = 0, and the sentence is with the handle.
+ *
+ * In this file's order: the interface; arrays; sizes from lengths; the model; samplers; results; single steps; the
+ * functions of the interface.
+ */
+
+/* ==== template: by what the instance is known, before lbp_run.h makes it ========================================== */
+
+#if defined LBP_NAME || defined LBP_AB_NAME || defined LBP_PERM_NAME
+#ifdef LBP_P_BRIDGE_NAME
+#error "lbp_bridge.h: a library has one model"
+#endif
+#if defined LBP_AB_NAME
+#define LBP_P_BRIDGE_NAME LBP_AB_NAME
+typedef LBP_AB_MODEL_T lbp_p_bridge_own;
+#elif defined LBP_PERM_NAME
+#define LBP_P_BRIDGE_NAME LBP_PERM_NAME
+typedef LBP_PERM_MODEL_T lbp_p_bridge_own;
+#else
+#define LBP_P_BRIDGE_NAME LBP_NAME
+typedef LBP_MODEL_T lbp_p_bridge_own;
+#endif
+#define LBP_P_BRIDGE_TEXT2(text)   #text
+#define LBP_P_BRIDGE_TEXT(text)    LBP_P_BRIDGE_TEXT2(text)
+#define LBP_P_BRIDGE_KERNEL2(name) name##_kernel
+#define LBP_P_BRIDGE_KERNEL(name)  LBP_P_BRIDGE_KERNEL2(name)
+struct lbp_kernel;
+static struct lbp_kernel LBP_P_BRIDGE_KERNEL(LBP_P_BRIDGE_NAME)(void);
+static struct lbp_kernel (*const lbp_p_bridge_kernel)(void) = LBP_P_BRIDGE_KERNEL(LBP_P_BRIDGE_NAME);
+static const char *const lbp_p_bridge_name = LBP_P_BRIDGE_TEXT(LBP_P_BRIDGE_NAME);
+#if defined LBP_N && defined LBP_NAME && !defined LBP_BRIDGE_N
+enum { LBP_P_BRIDGE_FIXED = LBP_N };
+#define LBP_BRIDGE_N(m) ((void)(m), (uint32_t)LBP_P_BRIDGE_FIXED)
+#endif
+#endif
+
+#include "lbp_run.h"
+
+/* ==== support: the interface, once per translation unit =========================================================== */
+
+#ifndef LBP_BRIDGE_H
+#define LBP_BRIDGE_H
+
+/* Moves with what follows: a client asks lbp_bridge_abi() and goes no further if it is another. */
+#define LBP_BRIDGE_ABI 1
+
+#if defined __GNUC__
+#define LBP_P_BRIDGE_OUT __attribute__((visibility("default")))
+#else
+#define LBP_P_BRIDGE_OUT
+#endif
+
+/* Types of items. */
+enum {
+  LBP_BRIDGE_UINT8,
+  LBP_BRIDGE_UINT16,
+  LBP_BRIDGE_UINT32,
+  LBP_BRIDGE_UINT64,
+  LBP_BRIDGE_INT32,
+  LBP_BRIDGE_INT64,
+  LBP_BRIDGE_FLOAT,
+  LBP_BRIDGE_DOUBLE,
+  LBP_BRIDGE_TYPES
+};
+
+/* An array of shape[0] x ... x shape[dims - 1] items, the last index first; dims = 0: one item. */
+typedef struct {
+  const char *name;
+  const char *length; /* of what a model wants: the expression of its sizes; NULL elsewhere */
+  int32_t type;
+  uint32_t dims;      /* up to 3 */
+  uint64_t shape[3];
+  const void *data;
+} lbp_bridge_array;
+
+typedef struct lbp_bridge_model lbp_bridge_model;
+typedef struct lbp_bridge_sampler lbp_bridge_sampler;
+
+/* What a step tells: its acceptance probability; R, or what else its parameter was; the distance moved, the one that
+ * was proposed; evaluations; by how much log pi has grown. */
+enum {
+  LBP_BRIDGE_ACCEPT,
+  LBP_BRIDGE_PARAMETER,
+  LBP_BRIDGE_JUMP,
+  LBP_BRIDGE_PROPOSED,
+  LBP_BRIDGE_EVALUATIONS,
+  LBP_BRIDGE_LOG_RATIO,
+  LBP_BRIDGE_INFO
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* LBP_BRIDGE_ABI; LBP_VERSION; the model's name; a status as a sentence. */
+LBP_P_BRIDGE_OUT uint32_t lbp_bridge_abi(void);
+LBP_P_BRIDGE_OUT uint32_t lbp_bridge_version(void);
+LBP_P_BRIDGE_OUT const char *lbp_bridge_name(void);
+LBP_P_BRIDGE_OUT const char *lbp_bridge_error(int status);
+
+/* Array k that a model is made of, with name, type and length; then its sizes, which have the length "" and are told by
+ * arrays, or given as one number of any type. Returns 0 where there are no more. */
+LBP_P_BRIDGE_OUT int lbp_bridge_wants(uint32_t k, lbp_bridge_array *array);
+
+/* A model of so many arrays, in any order; they are copied. On an error *model is NULL, and why[1024], unless it is
+ * NULL, has the sentence. Free it after all its samplers. */
+LBP_P_BRIDGE_OUT int lbp_bridge_model_make(const lbp_bridge_array *arrays, uint32_t count, lbp_bridge_model **model,
+                                           char *why);
+LBP_P_BRIDGE_OUT void lbp_bridge_model_free(lbp_bridge_model *model);
+
+/* Items of a state; bytes of an item, 1, 2 or 4. */
+LBP_P_BRIDGE_OUT uint32_t lbp_bridge_sites(const lbp_bridge_model *model);
+LBP_P_BRIDGE_OUT uint32_t lbp_bridge_item_bytes(const lbp_bridge_model *model);
+
+/* A sampler of a model, with the default options; and what is wrong with it, "" if nothing. LBP_E_NULL,
+ * LBP_E_MEMORY. */
+LBP_P_BRIDGE_OUT int lbp_bridge_sampler_make(lbp_bridge_model *model, lbp_bridge_sampler **sampler);
+LBP_P_BRIDGE_OUT void lbp_bridge_sampler_free(lbp_bridge_sampler *sampler);
+LBP_P_BRIDGE_OUT const char *lbp_bridge_message(const lbp_bridge_sampler *sampler);
+
+/* Sets an option of lbp_run by its name, as lbp_run_set does; or "keep", whether the states of a run stay in memory
+ * [true]. Option k of all, and its value; NULL: there are no more. */
+LBP_P_BRIDGE_OUT int lbp_bridge_set(lbp_bridge_sampler *sampler, const char *name, const char *value);
+LBP_P_BRIDGE_OUT const char *lbp_bridge_option(lbp_bridge_sampler *sampler, uint32_t k, char *value);
+
+/* Sets an option that is an array, which is copied: "start", a state, or a row for each chain; "clamp", a number a
+ * site, not 0 where it never moves; "ladder", inverse temperatures. data = NULL takes it away. */
+LBP_P_BRIDGE_OUT int lbp_bridge_give(lbp_bridge_sampler *sampler, const lbp_bridge_array *array);
+
+/* tell(data, line, last), in the thread that has called, hears how far a run is, up to twice a second. NULL: nobody. */
+LBP_P_BRIDGE_OUT void lbp_bridge_listen(lbp_bridge_sampler *sampler, void (*tell)(void *, const char *, int),
+                                        void *data);
+
+/* Does a whole run, by "run", "anneal" or "ais" (NAME_run and the like), and returns its status. */
+LBP_P_BRIDGE_OUT int lbp_bridge_run(lbp_bridge_sampler *sampler, const char *driver);
+
+/* From any thread, or a signal handler: the run in progress ends soon, with what it has; else the next one, at once. */
+LBP_P_BRIDGE_OUT void lbp_bridge_interrupt(lbp_bridge_sampler *sampler);
+
+/* What the last run has found, by name; and name k of all that this run has, NULL: there are no more. The data are the
+ * sampler's, until its next run. "x": states by chain, draw and site; "lp", "accept", "parameter", "evaluations",
+ * "jump" and the columns: numbers by chain and draw; the rest as in lbp_run_result and lbp_ais_result. LBP_E_RANGE: it
+ * has no such. */
+LBP_P_BRIDGE_OUT int lbp_bridge_get(lbp_bridge_sampler *sampler, const char *name, lbp_bridge_array *array);
+LBP_P_BRIDGE_OUT const char *lbp_bridge_result(lbp_bridge_sampler *sampler, uint32_t k);
+
+/* What of it is not to be trusted though nothing went wrong: sentence k; NULL: there are no more. */
+LBP_P_BRIDGE_OUT const char *lbp_bridge_doubt(const lbp_bridge_sampler *sampler, uint32_t k);
+
+/* One step from the state x, `sites` items, which becomes the next one, with the random stream (seed, stream): a
+ * function of these and the options. info: LBP_BRIDGE_INFO numbers, or NULL. Samplers that have a parameter need it
+ * given, or a run before, which has tuned it. A state that is the one of the last step costs no look at all sites. */
+LBP_P_BRIDGE_OUT int lbp_bridge_step(lbp_bridge_sampler *sampler, uint64_t seed, uint64_t stream, void *x,
+                                     double *info);
+
+/* log pi of a state. */
+LBP_P_BRIDGE_OUT int lbp_bridge_logp(lbp_bridge_sampler *sampler, const void *x, double *logp);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* LBP_BRIDGE_H */
+
+/* ==== template: the library, where there is an instance =========================================================== */
+
+#if defined LBP_P_BRIDGE_NAME && !defined LBP_P_BRIDGE_MADE
+#define LBP_P_BRIDGE_MADE
+
+/* ---- arrays ------------------------------------------------------------------------------------------------------ */
+
+/* What a model is made of, and by whom. */
+typedef struct {
+  const char *name, *length;
+  int type;
+} lbp_p_bridge_field;
+
+enum { LBP_P_BRIDGE_MOST = 32 }; /* arrays, and sizes */
+
+LBP_FN size_t lbp_p_bridge_item(int type) {
+  static const size_t bytes[LBP_BRIDGE_TYPES] = {1, 2, 4, 8, 4, 8, 4, 8};
+  return type >= 0 && type < LBP_BRIDGE_TYPES ? bytes[type] : 0;
+}
+
+LBP_FN const char *lbp_p_bridge_type(int type) {
+  static const char *const name[LBP_BRIDGE_TYPES] = {"uint8", "uint16", "uint32", "uint64", "int32", "int64", "float32",
+                                                     "float64"};
+  return type >= 0 && type < LBP_BRIDGE_TYPES ? name[type] : "no type that there is";
+}
+
+/* Items of an array; SIZE_MAX: more than memory has. */
+LBP_FN size_t lbp_p_bridge_items(const lbp_bridge_array *a) {
+  size_t items = 1;
+  uint32_t k;
+  for (k = 0; k < a->dims; k++) {
+    items = lbp_size_times(items, a->shape[k] < SIZE_MAX ? (size_t)a->shape[k] : SIZE_MAX);
+  }
+  return items;
+}
+
+/* Item k as a number. */
+LBP_FN double lbp_p_bridge_number(const lbp_bridge_array *a, size_t k) {
+  switch (a->type) {
+    case LBP_BRIDGE_UINT8: return ((const uint8_t *)a->data)[k];
+    case LBP_BRIDGE_UINT16: return ((const uint16_t *)a->data)[k];
+    case LBP_BRIDGE_UINT32: return ((const uint32_t *)a->data)[k];
+    case LBP_BRIDGE_UINT64: return (double)((const uint64_t *)a->data)[k];
+    case LBP_BRIDGE_INT32: return ((const int32_t *)a->data)[k];
+    case LBP_BRIDGE_INT64: return (double)((const int64_t *)a->data)[k];
+    case LBP_BRIDGE_FLOAT: return ((const float *)a->data)[k];
+    default: return ((const double *)a->data)[k];
+  }
+}
+
+/* Writes a sentence, and returns the status. */
+#if defined __GNUC__
+__attribute__((format(printf, 3, 4)))
+#endif
+LBP_FN int lbp_p_bridge_say(char *why, int status, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(why, LBP_OPTION_TEXT, format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+/* Whether an array is one at all, and no number in it is NaN. */
+LBP_FN int lbp_p_bridge_sound(const lbp_bridge_array *a, char *why) {
+  const size_t items = a->dims <= 3 ? lbp_p_bridge_items(a) : SIZE_MAX;
+  size_t k;
+  if (lbp_p_bridge_item(a->type) == 0) return lbp_p_bridge_say(why, LBP_E_RANGE, "%.60s: its type is unknown", a->name);
+  if (lbp_size_times(items, 8) == SIZE_MAX) {
+    return lbp_p_bridge_say(why, LBP_E_SIZE, "%.60s: its shape is none", a->name);
+  }
+  if (!a->data && items > 0) return lbp_p_bridge_say(why, LBP_E_NULL, "%.60s: there is no data", a->name);
+  for (k = 0; a->type >= LBP_BRIDGE_FLOAT && k < items; k++) {
+    if (lbp_is_nan(lbp_p_bridge_number(a, k))) {
+      return lbp_p_bridge_say(why, LBP_E_NOT_FINITE, "%.60s[%llu] is not a number", a->name, (unsigned long long)k);
+    }
+  }
+  return LBP_OK;
+}
+
+/* ---- sizes from lengths ------------------------------------------------------------------------------------------ */
+
+/* Lengths of all arrays where sizes are these. */
+typedef void lbp_p_bridge_lengths(const double *size, double *length);
+
+/* Whether the length of array k depends on size s, others being 1. */
+LBP_FN int lbp_p_bridge_depends(lbp_p_bridge_lengths *lengths, uint32_t k, uint32_t s) {
+  double size[LBP_P_BRIDGE_MOST], at_one[LBP_P_BRIDGE_MOST], at_many[LBP_P_BRIDGE_MOST];
+  uint32_t j;
+  for (j = 0; j < LBP_P_BRIDGE_MOST; j++) size[j] = 1;
+  lengths(size, at_one);
+  size[s] = 1048576;
+  lengths(size, at_many);
+  return at_one[k] != at_many[k];
+}
+
+/* Sets size s, so that array k has `want` items, the others being known; the largest one if none does. */
+LBP_FN void lbp_p_bridge_solve(lbp_p_bridge_lengths *lengths, uint32_t k, uint32_t s, double want, double *size) {
+  double length[LBP_P_BRIDGE_MOST], low = 0, high = 4294967295.0;
+  while (low < high) { /* lengths grow with sizes */
+    size[s] = floor((low + high) / 2);
+    lengths(size, length);
+    if (length[k] < want) low = size[s] + 1;
+    else high = size[s];
+  }
+  size[s] = low;
+}
+
+/* What makes a model, whatever it is. */
+typedef struct {
+  const lbp_p_bridge_field *field; /* arrays, ... */
+  const char *const *size;         /* ... sizes, and how many these are */
+  uint32_t fields, sizes;
+  lbp_p_bridge_lengths *lengths;
+} lbp_p_bridge_parts;
+
+/* Which array it is; fields + k for size k; fields + sizes: none. */
+LBP_FN uint32_t lbp_p_bridge_part(const lbp_p_bridge_parts *parts, const char *name) {
+  uint32_t k;
+  for (k = 0; k < parts->fields && strcmp(parts->field[k].name, name) != 0; k++) continue;
+  for (; k >= parts->fields && k < parts->fields + parts->sizes; k++) {
+    if (strcmp(parts->size[k - parts->fields], name) == 0) break;
+  }
+  return k;
+}
+
+/* All names, for who has given another. */
+LBP_FN int lbp_p_bridge_unknown(const lbp_p_bridge_parts *parts, const char *name, char *why) {
+  size_t length = (size_t)snprintf(why, LBP_OPTION_TEXT, "%.60s: the model has no such array, but ", name);
+  uint32_t k;
+  for (k = 0; k < parts->fields; k++) {
+    length = lbp_p_option_say(why, length, k > 0 ? ", " : "", parts->field[k].name);
+    length = lbp_p_option_say(why, length, " (", lbp_p_bridge_type(parts->field[k].type));
+    length = lbp_p_option_say(why, length, ", ", parts->field[k].length);
+    length = lbp_p_option_say(why, length, ")", "");
+  }
+  return LBP_E_RANGE;
+}
+
+/* Sorts what is given into given[], in the order of fields, and sizes that are given into size[], the others -1. */
+LBP_FN int lbp_p_bridge_sort(const lbp_p_bridge_parts *parts, const lbp_bridge_array *arrays, uint32_t count,
+                             const lbp_bridge_array **given, double *size, char *why) {
+  uint32_t k, s;
+  for (s = 0; s < parts->sizes; s++) size[s] = -1;
+  for (k = 0; k < count; k++) {
+    const lbp_bridge_array *a = &arrays[k];
+    const uint32_t part = a->name ? lbp_p_bridge_part(parts, a->name) : parts->fields + parts->sizes;
+    if (part == parts->fields + parts->sizes) return lbp_p_bridge_unknown(parts, a->name ? a->name : "an array", why);
+    if (lbp_p_bridge_sound(a, why) != LBP_OK) return LBP_E_RANGE;
+    if (part >= parts->fields) {
+      double *v = &size[part - parts->fields];
+      *v = lbp_p_bridge_items(a) == 1 ? lbp_p_bridge_number(a, 0) : -1;
+      if (*v >= 0 && *v <= LBP_MAX_SITES && *v == floor(*v)) continue;
+      return lbp_p_bridge_say(why, LBP_E_SIZE, "%.60s: a size, one whole number from 0 to 2^31 - 1", a->name);
+    }
+    if (given[part]) return lbp_p_bridge_say(why, LBP_E_RANGE, "%.60s: given twice", a->name);
+    if (a->type != parts->field[part].type) {
+      return lbp_p_bridge_say(why, LBP_E_RANGE, "%.60s: the type is %s, not %s", a->name,
+                              lbp_p_bridge_type(parts->field[part].type), lbp_p_bridge_type(a->type));
+    }
+    given[part] = a;
+  }
+  for (k = 0; k < parts->fields; k++) {
+    if (given[k]) continue;
+    return lbp_p_bridge_say(why, LBP_E_RANGE, "%.60s: it is missing; the model wants %.60s numbers of type %s",
+                            parts->field[k].name, parts->field[k].length, lbp_p_bridge_type(parts->field[k].type));
+  }
+  return LBP_OK;
+}
+
+/* Finds all sizes, and whether all lengths are what these say. */
+LBP_FN int lbp_p_bridge_measure(const lbp_p_bridge_parts *parts, const lbp_bridge_array **given, double *size,
+                                char *why) {
+  double length[LBP_P_BRIDGE_MOST];
+  char text[32];
+  uint32_t k, s, round;
+  for (round = 0; round < parts->sizes; round++) {
+    for (k = 0; k < parts->fields; k++) {
+      uint32_t unknown = 0, which = 0;
+      for (s = 0; s < parts->sizes; s++) {
+        if (size[s] >= 0 || !lbp_p_bridge_depends(parts->lengths, k, s)) continue;
+        unknown++;
+        which = s;
+      }
+      if (unknown == 1) {
+        lbp_p_bridge_solve(parts->lengths, k, which, (double)lbp_p_bridge_items(given[k]), size);
+      }
+    }
+  }
+  for (s = 0; s < parts->sizes; s++) {
+    if (size[s] >= 0 && size[s] <= LBP_MAX_SITES) continue;
+    if (size[s] > 0) break; /* none fits: its array says so */
+    return lbp_p_bridge_say(why, LBP_E_SIZE, "%.60s: a size that no array tells: give it", parts->size[s]);
+  }
+  parts->lengths(size, length);
+  for (k = 0; k < parts->fields; k++) {
+    const unsigned long long got = lbp_p_bridge_items(given[k]);
+    size_t at;
+    if ((double)got == length[k]) continue;
+    lbp_p_bridge_say(why, LBP_E_SIZE, "%.60s: %llu numbers, not %.60s", parts->field[k].name, got,
+                     parts->field[k].length);
+    at = strlen(why);
+    for (s = 0; s < parts->sizes; s++) {
+      at = lbp_p_option_say(why, at, s > 0 ? ", " : ", where ", parts->size[s]);
+      snprintf(text, sizeof text, size[s] > LBP_MAX_SITES ? ": none fits" : " = %.0f", size[s]);
+      at = lbp_p_option_say(why, at, text, "");
+    }
+    return LBP_E_SIZE;
+  }
+  return LBP_OK;
+}
+
+/* ---- the model --------------------------------------------------------------------------------------------------- */
+
+#ifndef LBP_BRIDGE_SIZES
+#define LBP_BRIDGE_SIZES(S) S(n)
+#endif
+#ifndef LBP_BRIDGE_N
+#define LBP_BRIDGE_N(m) ((m)->n)
+#endif
+
+#define LBP_P_BRIDGE_TYPE_uint8_t  LBP_BRIDGE_UINT8
+#define LBP_P_BRIDGE_TYPE_uint32_t LBP_BRIDGE_UINT32
+#define LBP_P_BRIDGE_TYPE_uint64_t LBP_BRIDGE_UINT64
+#define LBP_P_BRIDGE_TYPE_int32_t  LBP_BRIDGE_INT32
+#define LBP_P_BRIDGE_TYPE_int64_t  LBP_BRIDGE_INT64
+#define LBP_P_BRIDGE_TYPE_float    LBP_BRIDGE_FLOAT
+#define LBP_P_BRIDGE_TYPE_double   LBP_BRIDGE_DOUBLE
+
+/* What LBP_BRIDGE_ARRAYS and LBP_BRIDGE_SIZES say, as tables, ... */
+#define LBP_P_BRIDGE_FIELD(field, type, length) {#field, #length, LBP_P_BRIDGE_TYPE_##type},
+#define LBP_P_BRIDGE_SIZE(size)                 #size,
+static const lbp_p_bridge_field lbp_p_bridge_fields[] = {LBP_BRIDGE_ARRAYS(LBP_P_BRIDGE_FIELD) {NULL, NULL, 0}};
+static const char *const lbp_p_bridge_sizes[] = {LBP_BRIDGE_SIZES(LBP_P_BRIDGE_SIZE) NULL};
+
+/* ... as lengths, the sizes being local variables here, ... */
+#define LBP_P_BRIDGE_LOCAL(size)                 const double size = *lbp_size++;
+#define LBP_P_BRIDGE_USE(size)                   (void)size;
+#define LBP_P_BRIDGE_LENGTH(field, type, length) *lbp_length++ = (double)(length);
+LBP_FN void lbp_p_bridge_all_lengths(const double *lbp_size, double *lbp_length) {
+  LBP_BRIDGE_SIZES(LBP_P_BRIDGE_LOCAL)
+  LBP_BRIDGE_SIZES(LBP_P_BRIDGE_USE)
+  LBP_BRIDGE_ARRAYS(LBP_P_BRIDGE_LENGTH)
+  (void)lbp_size, (void)lbp_length;
+}
+
+/* ... and as members of the model. */
+#define LBP_P_BRIDGE_SET_FIELD(field, type, length) lbp_m->field = (const type *)*lbp_data++;
+#define LBP_P_BRIDGE_SET_SIZE(size)                 lbp_m->size = (uint32_t)*lbp_size++;
+LBP_FN void lbp_p_bridge_fill(lbp_p_bridge_own *lbp_m, const double *lbp_size, void *const *lbp_data) {
+  LBP_BRIDGE_SIZES(LBP_P_BRIDGE_SET_SIZE)
+  LBP_BRIDGE_ARRAYS(LBP_P_BRIDGE_SET_FIELD)
+  (void)lbp_m, (void)lbp_size, (void)lbp_data;
+}
+
+enum {
+  LBP_P_BRIDGE_FIELDS = sizeof lbp_p_bridge_fields / sizeof lbp_p_bridge_fields[0] - 1,
+  LBP_P_BRIDGE_SIZES = sizeof lbp_p_bridge_sizes / sizeof lbp_p_bridge_sizes[0] - 1
+};
+/* No more than LBP_P_BRIDGE_MOST of either. */
+typedef char lbp_p_bridge_few[(int)LBP_P_BRIDGE_FIELDS <= (int)LBP_P_BRIDGE_MOST ? 1 : -1];
+typedef char lbp_p_bridge_few_sizes[(int)LBP_P_BRIDGE_SIZES <= (int)LBP_P_BRIDGE_MOST ? 1 : -1];
+
+LBP_FN lbp_p_bridge_parts lbp_p_bridge_all_parts(void) {
+  lbp_p_bridge_parts parts;
+  parts.field = lbp_p_bridge_fields;
+  parts.size = lbp_p_bridge_sizes;
+  parts.fields = LBP_P_BRIDGE_FIELDS;
+  parts.sizes = LBP_P_BRIDGE_SIZES;
+  parts.lengths = lbp_p_bridge_all_lengths;
+  return parts;
+}
+
+struct lbp_bridge_model {
+  lbp_p_bridge_own own;
+  lbp_kernel kernel;
+  uint32_t n;
+  void *data[LBP_P_BRIDGE_MOST]; /* copies of arrays */
+};
+
+LBP_FN int lbp_p_bridge_build(lbp_p_bridge_own *m, char *why) {
+  (void)m, (void)why;
+#ifdef LBP_BRIDGE_BUILD
+  return LBP_BRIDGE_BUILD(m, why);
+#else
+  return LBP_OK;
+#endif
+}
+
+LBP_FN int lbp_p_bridge_make(lbp_bridge_model *model, const lbp_bridge_array *arrays, uint32_t count, char *why) {
+  const lbp_p_bridge_parts parts = lbp_p_bridge_all_parts();
+  const lbp_bridge_array *given[LBP_P_BRIDGE_MOST] = {NULL};
+  double size[LBP_P_BRIDGE_MOST];
+  uint32_t k;
+  int status = lbp_p_bridge_sort(&parts, arrays, count, given, size, why);
+  if (status == LBP_OK) status = lbp_p_bridge_measure(&parts, given, size, why);
+  if (status != LBP_OK) return status;
+  for (k = 0; k < parts.fields; k++) {
+    const size_t bytes = lbp_size_times(lbp_p_bridge_items(given[k]), lbp_p_bridge_item(given[k]->type));
+    model->data[k] = bytes < SIZE_MAX ? malloc(bytes + 1) : NULL;
+    if (!model->data[k]) return lbp_p_bridge_say(why, LBP_E_MEMORY, "%.60s: no memory for it", given[k]->name);
+    if (bytes > 0) memcpy(model->data[k], given[k]->data, bytes);
+  }
+  lbp_p_bridge_fill(&model->own, size, model->data);
+  status = lbp_p_bridge_build(&model->own, why);
+  if (status != LBP_OK) return *why ? status : lbp_p_bridge_say(why, status, "%s", lbp_error(status));
+  model->kernel = lbp_p_bridge_kernel();
+  model->n = LBP_BRIDGE_N(&model->own);
+  if (model->n >= 1 && model->n <= LBP_MAX_SITES) return LBP_OK;
+  return lbp_p_bridge_say(why, LBP_E_SIZE, "n: %s", lbp_error(LBP_E_SIZE));
+}
+
+/* ---- samplers ---------------------------------------------------------------------------------------------------- */
+
+/* Which driver the result is of. */
+enum { LBP_P_BRIDGE_NOTHING, LBP_P_BRIDGE_RUN, LBP_P_BRIDGE_ANNEAL, LBP_P_BRIDGE_AIS };
+
+enum { LBP_P_BRIDGE_STRINGS = 64 }; /* options */
+
+struct lbp_bridge_sampler {
+  lbp_bridge_model *model;
+  lbp_run run;
+  char *string[LBP_P_BRIDGE_STRINGS]; /* copies of options, by their number */
+  uint8_t *clamp;
+  double *ladder;
+  unsigned char *start;               /* states, ... */
+  uint32_t starts;                    /* ... and how many */
+  int keep;                           /* the option */
+  volatile sig_atomic_t stop;
+  char message[LBP_OPTION_TEXT];
+
+  /* what the last run has found */
+  int driver;
+  lbp_run_result result;
+  lbp_ais_result ais;
+  double tuned;                       /* the parameter of its draws; 0: none */
+
+  /* its draws */
+  int kept;                           /* whether with states */
+  uint32_t chains, values;            /* values of a draw */
+  uint64_t first, drawn, room;        /* draws of a chain: before a resumption; since then; room for so many */
+  double *value;                      /* by value, chain, draw */
+  unsigned char *x;                   /* by chain, draw */
+
+  /* a chain to take single steps */
+  int stepping;
+  const char *unready;                /* why it can't, "%s" being the parameter; NULL: it can */
+  lbp_chains chain;
+};
+
+LBP_FN int lbp_p_bridge_fail(lbp_bridge_sampler *s, int status, const char *what) {
+  return lbp_p_bridge_say(s->message, status, "%s", what);
+}
+
+LBP_FN void lbp_p_bridge_end_steps(lbp_bridge_sampler *s) {
+  if (s->stepping) lbp_chains_free(&s->chain);
+  s->stepping = 0;
+}
+
+LBP_FN void lbp_p_bridge_forget(lbp_bridge_sampler *s) {
+  lbp_run_free(&s->result);
+  lbp_ais_free(&s->ais);
+  free(s->value);
+  free(s->x);
+  s->value = NULL;
+  s->x = NULL;
+  s->first = s->drawn = s->room = 0;
+  s->driver = LBP_P_BRIDGE_NOTHING;
+}
+
+/* Makes room for so many draws of each chain; returns whether there was memory for it. */
+LBP_FN int lbp_p_bridge_resize(lbp_bridge_sampler *s, uint64_t room) {
+  const size_t state = s->kept ? lbp_size_times(s->model->n, s->model->kernel.item_bytes) : 0;
+  const size_t cells = lbp_size_times(s->chains, room < SIZE_MAX ? (size_t)room : SIZE_MAX);
+  const size_t numbers = lbp_size_times(lbp_size_times(cells, s->values), sizeof *s->value);
+  const size_t bytes = lbp_size_times(cells, state), was = (size_t)s->room;
+  const size_t count = (size_t)(s->drawn < room ? s->drawn : room);
+  double *value = numbers < SIZE_MAX ? (double *)malloc(numbers + 1) : NULL;
+  unsigned char *x = bytes < SIZE_MAX ? (unsigned char *)malloc(bytes + 1) : NULL;
+  size_t k;
+  if (!value || !x) {
+    free(value);
+    free(x);
+    return 0;
+  }
+  for (k = 0; count > 0 && k < (size_t)s->values * s->chains; k++) {
+    memcpy(value + k * (size_t)room, s->value + k * was, count * sizeof *value);
+  }
+  for (k = 0; count > 0 && state > 0 && k < s->chains; k++) {
+    memcpy(x + k * (size_t)room * state, s->x + k * was * state, count * state);
+  }
+  free(s->value);
+  free(s->x);
+  s->value = value;
+  s->x = x;
+  s->room = room;
+  return 1;
+}
+
+/* run.take: the last chain's draws of a batch come last, so what is there of it is there of all. */
+LBP_FN void lbp_p_bridge_take(void *data, uint32_t chain, uint64_t draw, const double *values, const uint8_t *x) {
+  lbp_bridge_sampler *s = (lbp_bridge_sampler *)data;
+  const size_t state = (size_t)s->model->n * s->model->kernel.item_bytes;
+  uint64_t at;
+  uint32_t v;
+  if (s->room == UINT64_MAX) return; /* there was no memory for one */
+  if (s->drawn == 0 && chain == 0) s->first = draw;
+  at = draw - s->first;
+  if (chain == 0 && at >= s->room) {
+    const uint64_t all = s->run.draws - s->first, twice = s->room < 512 ? 1024 : 2 * s->room;
+    if (!lbp_p_bridge_resize(s, all < twice ? all : twice)) {
+      s->room = UINT64_MAX;
+      s->stop = 1;
+      return;
+    }
+  }
+  for (v = 0; v < s->values; v++) s->value[((size_t)v * s->chains + chain) * (size_t)s->room + (size_t)at] = values[v];
+  if (s->kept) memcpy(s->x + ((size_t)chain * (size_t)s->room + (size_t)at) * state, x, state);
+  if (chain == 0) s->drawn = at + 1;
+}
+
+/* run.start. */
+LBP_FN void lbp_p_bridge_start(const void *data, uint32_t chain, uint8_t *x, uint32_t n) {
+  const lbp_bridge_sampler *s = (const lbp_bridge_sampler *)data;
+  const size_t bytes = (size_t)n * s->model->kernel.item_bytes;
+  memcpy(x, s->start + chain % s->starts * bytes, bytes);
+}
+
+/* Takes an array as states to begin with, or as none. */
+LBP_FN int lbp_p_bridge_give_start(lbp_bridge_sampler *s, const lbp_bridge_array *a) {
+  const size_t n = s->model->n, item = s->model->kernel.item_bytes, items = a->data ? lbp_p_bridge_items(a) : 0;
+  const double most = item == 1 ? 255 : item == 2 ? 65535 : 4294967295.0;
+  unsigned char *start = (unsigned char *)malloc(lbp_size_times(items, item) + 1);
+  size_t k;
+  if (!start) return lbp_p_bridge_fail(s, LBP_E_MEMORY, "start: no memory for it");
+  for (k = 0; k < items; k++) {
+    const double v = lbp_p_bridge_number(a, k);
+    if (v >= 0 && v <= most && v == floor(v)) lbp_set_item(start, item, (uint32_t)k, (uint32_t)v);
+    else break;
+  }
+  if (k < items || items % n != 0 || items / n > UINT32_MAX || (a->data && items == 0)) {
+    free(start);
+    if (k < items) return lbp_p_bridge_say(s->message, LBP_E_STATE, "start: %s", lbp_error(LBP_E_STATE));
+    return lbp_p_bridge_say(s->message, LBP_E_SIZE, "start: a state of %lu items, or rows of so many, not %llu numbers",
+                            (unsigned long)n, (unsigned long long)items);
+  }
+  free(s->start);
+  s->start = start;
+  s->starts = (uint32_t)(items / n);
+  s->run.start = items > 0 ? lbp_p_bridge_start : NULL;
+  s->run.start_data = s;
+  return LBP_OK;
+}
+
+/* The same as sites that never move. */
+LBP_FN int lbp_p_bridge_give_clamp(lbp_bridge_sampler *s, const lbp_bridge_array *a) {
+  const size_t n = s->model->n;
+  uint8_t *clamp = a->data ? (uint8_t *)malloc(n) : NULL;
+  size_t k;
+  if (a->data && lbp_p_bridge_items(a) != n) {
+    free(clamp);
+    return lbp_p_bridge_say(s->message, LBP_E_SIZE, "clamp: a number for each of %lu sites, not %llu", (unsigned long)n,
+                            (unsigned long long)lbp_p_bridge_items(a));
+  }
+  if (a->data && !clamp) return lbp_p_bridge_fail(s, LBP_E_MEMORY, "clamp: no memory for it");
+  for (k = 0; clamp && k < n; k++) clamp[k] = lbp_p_bridge_number(a, k) != 0;
+  free(s->clamp);
+  s->run.clamp = s->clamp = clamp;
+  return LBP_OK;
+}
+
+/* The same as inverse temperatures. */
+LBP_FN int lbp_p_bridge_give_ladder(lbp_bridge_sampler *s, const lbp_bridge_array *a) {
+  const size_t items = a->data ? lbp_p_bridge_items(a) : 0;
+  double *ladder = items > 0 && items <= 4096 ? (double *)malloc(items * sizeof *ladder) : NULL;
+  size_t k;
+  if (a->data && !ladder) {
+    return lbp_p_bridge_fail(s, LBP_E_SIZE, "ladder: 1 to 4096 inverse temperatures, the coldest first");
+  }
+  for (k = 0; k < items; k++) ladder[k] = lbp_p_bridge_number(a, k);
+  free(s->ladder);
+  s->run.ladder = s->ladder = ladder;
+  s->run.rungs = items > 0 ? (uint32_t)items : 1;
+  return LBP_OK;
+}
+
+/* ---- results ----------------------------------------------------------------------------------------------------- */
+
+/* Shapes of results. */
+enum {
+  LBP_P_BRIDGE_ONE,
+  LBP_P_BRIDGE_BY_CHAIN,
+  LBP_P_BRIDGE_STATES, /* by chain and site */
+  LBP_P_BRIDGE_STATE,
+  LBP_P_BRIDGE_BY_RUNG,
+  LBP_P_BRIDGE_BY_PAIR,
+  LBP_P_BRIDGE_BY_SITE, /* or by site and value, where there are more than two */
+  LBP_P_BRIDGE_HISTORY
+};
+
+typedef struct {
+  const char *name;
+  size_t at; /* of a number, or of a pointer to numbers */
+  int type, shape, driver;
+} lbp_p_bridge_entry;
+
+/* Entry k of all; NULL: there are no more. */
+LBP_FN const lbp_p_bridge_entry *lbp_p_bridge_entry_at(uint32_t k) {
+#define LBP_P_RUN(name, member, type, shape) \
+  {name, offsetof(lbp_run_result, member), LBP_BRIDGE_##type, LBP_P_BRIDGE_##shape, LBP_P_BRIDGE_RUN}
+#define LBP_P_ANNEAL(member, type, shape) \
+  {#member, offsetof(lbp_run_result, member), LBP_BRIDGE_##type, LBP_P_BRIDGE_##shape, LBP_P_BRIDGE_ANNEAL}
+#define LBP_P_AIS(member, type, shape) \
+  {#member, offsetof(lbp_ais_result, member), LBP_BRIDGE_##type, LBP_P_BRIDGE_##shape, LBP_P_BRIDGE_AIS}
+  static const lbp_p_bridge_entry entries[] = {
+      LBP_P_RUN("draws", draws, UINT64, ONE),
+      LBP_P_RUN("seconds", seconds, DOUBLE, ONE),
+      LBP_P_RUN("mean_accept", accept, DOUBLE, ONE),
+      LBP_P_RUN("mean_parameter", R, DOUBLE, ONE),
+      LBP_P_RUN("mean_jump", jump, DOUBLE, ONE),
+      LBP_P_RUN("mean_evaluations", evaluations, DOUBLE, ONE),
+      LBP_P_RUN("ended", ended, INT32, ONE),
+      LBP_P_RUN("resumed", resumed, INT32, ONE),
+      LBP_P_RUN("best_logp", best_logp, DOUBLE, BY_CHAIN),
+      LBP_P_RUN("best", best, UINT8, STATES),
+      LBP_P_RUN("marginal", marginal, DOUBLE, BY_SITE),
+      LBP_P_RUN("marginal_se", marginal_se, DOUBLE, BY_SITE),
+      LBP_P_RUN("ladder", ladder, DOUBLE, BY_RUNG),
+      LBP_P_RUN("swaps", swaps, DOUBLE, BY_PAIR),
+      LBP_P_RUN("round_trips", round_trips, UINT64, ONE),
+      LBP_P_RUN("round_trip_rate", round_trip_rate, DOUBLE, ONE),
+      LBP_P_RUN("round_trip_ideal", round_trip_ideal, DOUBLE, ONE),
+      LBP_P_RUN("log_z", log_z, DOUBLE, ONE),
+      LBP_P_RUN("log_z_se", log_z_se, DOUBLE, ONE),
+      LBP_P_ANNEAL(sweeps, UINT64, ONE),
+      LBP_P_ANNEAL(seconds, DOUBLE, ONE),
+      LBP_P_ANNEAL(ended, INT32, ONE),
+      LBP_P_ANNEAL(resumed, INT32, ONE),
+      LBP_P_ANNEAL(hot, DOUBLE, ONE),
+      LBP_P_ANNEAL(cold, DOUBLE, ONE),
+      LBP_P_ANNEAL(best_logp, DOUBLE, BY_CHAIN),
+      LBP_P_ANNEAL(best, UINT8, STATES),
+      LBP_P_ANNEAL(hits, UINT32, BY_CHAIN),
+      LBP_P_ANNEAL(different, UINT32, ONE),
+      LBP_P_ANNEAL(last_logp, DOUBLE, BY_CHAIN),
+      LBP_P_ANNEAL(last, UINT8, STATES),
+      LBP_P_ANNEAL(history, DOUBLE, HISTORY),
+      LBP_P_AIS(log_z, DOUBLE, ONE),
+      LBP_P_AIS(log_z_se, DOUBLE, ONE),
+      LBP_P_AIS(weights, DOUBLE, ONE),
+      LBP_P_AIS(accept, DOUBLE, ONE),
+      LBP_P_AIS(seconds, DOUBLE, ONE),
+      LBP_P_AIS(best_logp, DOUBLE, ONE),
+      LBP_P_AIS(best, UINT8, STATE),
+      LBP_P_AIS(populations, UINT32, ONE),
+      LBP_P_AIS(families, UINT32, ONE),
+      LBP_P_AIS(effective_families, DOUBLE, ONE)};
+#undef LBP_P_RUN
+#undef LBP_P_ANNEAL
+#undef LBP_P_AIS
+  return k < sizeof entries / sizeof entries[0] ? &entries[k] : NULL;
+}
+
+/* An integer type of so many bytes. */
+LBP_FN int lbp_p_bridge_item_type(const lbp_bridge_sampler *s) {
+  return s->model->kernel.item_bytes == 1 ? LBP_BRIDGE_UINT8 : s->model->kernel.item_bytes == 2 ? LBP_BRIDGE_UINT16 :
+         LBP_BRIDGE_UINT32;
+}
+
+LBP_FN void lbp_p_bridge_shape(lbp_bridge_array *a, uint32_t dims, uint64_t first, uint64_t second, uint64_t third) {
+  a->dims = dims;
+  a->shape[0] = first;
+  a->shape[1] = second;
+  a->shape[2] = third;
+}
+
+/* What an entry is in the last run's result; returns whether it has it. */
+LBP_FN int lbp_p_bridge_look_up(lbp_bridge_sampler *s, const lbp_p_bridge_entry *entry, lbp_bridge_array *a) {
+  const lbp_run_result *result = &s->result;
+  const unsigned char *from = entry->driver == LBP_P_BRIDGE_AIS ? (const unsigned char *)&s->ais :
+                              (const unsigned char *)result;
+  const uint64_t n = s->model->n, values = s->model->kernel.values ? s->model->kernel.values : s->run.values;
+  const size_t from_trips = offsetof(lbp_run_result, round_trips), to_trips = offsetof(lbp_run_result, sweeps);
+  const int tempered = entry->at >= from_trips && entry->at < to_trips;
+  if (entry->driver != s->driver) return 0;
+  if (entry->driver == LBP_P_BRIDGE_RUN && entry->shape == LBP_P_BRIDGE_ONE) {
+    const int of_z = entry->at == offsetof(lbp_run_result, log_z) || entry->at == offsetof(lbp_run_result, log_z_se);
+    if ((tempered || of_z) && result->rungs < 2) return 0;
+    if (of_z && result->log_z_status != LBP_OK) return 0;
+  }
+  a->type = entry->type;
+  a->data = from + entry->at;
+  lbp_p_bridge_shape(a, 0, 0, 0, 0);
+  if (entry->shape == LBP_P_BRIDGE_ONE) return 1;
+  memcpy(&a->data, from + entry->at, sizeof a->data); /* a pointer */
+  if (!a->data) return 0;
+  if ((entry->shape == LBP_P_BRIDGE_BY_RUNG || entry->shape == LBP_P_BRIDGE_BY_PAIR) && result->rungs < 2) return 0;
+  switch (entry->shape) {
+    case LBP_P_BRIDGE_BY_CHAIN: lbp_p_bridge_shape(a, 1, result->chains, 0, 0); break;
+    case LBP_P_BRIDGE_STATES: lbp_p_bridge_shape(a, 2, result->chains, n, 0); break;
+    case LBP_P_BRIDGE_STATE: lbp_p_bridge_shape(a, 1, n, 0, 0); break;
+    case LBP_P_BRIDGE_BY_RUNG: lbp_p_bridge_shape(a, 1, result->rungs, 0, 0); break;
+    case LBP_P_BRIDGE_BY_PAIR: lbp_p_bridge_shape(a, 1, result->rungs - 1, 0, 0); break;
+    case LBP_P_BRIDGE_BY_SITE: lbp_p_bridge_shape(a, values > 2 ? 2 : 1, n, values, 0); break;
+    default: lbp_p_bridge_shape(a, 2, result->histories, 3, 0);
+  }
+  if (entry->type == LBP_BRIDGE_UINT8) a->type = lbp_p_bridge_item_type(s);
+  return 1;
+}
+
+/* The name of value v of a draw. */
+LBP_FN const char *lbp_p_bridge_value_name(const lbp_bridge_sampler *s, uint32_t v) {
+  static const char *const names[LBP_TAKE_VALUES] = {"lp", "accept", "parameter", "evaluations", "jump"};
+  return v < LBP_TAKE_VALUES ? names[v] : s->run.column[v - LBP_TAKE_VALUES].name;
+}
+
+/* The same of draws. */
+LBP_FN int lbp_p_bridge_look_up_draws(lbp_bridge_sampler *s, const char *name, lbp_bridge_array *a) {
+  uint32_t v;
+  if (s->driver != LBP_P_BRIDGE_RUN) return 0;
+  lbp_p_bridge_shape(a, 2, s->chains, s->drawn, s->model->n);
+  if (strcmp(name, "x") == 0) {
+    a->dims = 3;
+    a->type = lbp_p_bridge_item_type(s);
+    a->data = s->x;
+    return s->kept;
+  }
+  a->type = LBP_BRIDGE_DOUBLE;
+  for (v = 0; v < s->values; v++) {
+    a->data = s->value + (size_t)v * s->chains * (size_t)s->drawn;
+    if (strcmp(name, lbp_p_bridge_value_name(s, v)) == 0) return 1;
+  }
+  return 0;
+}
+
+/* Ends a run: what of its draws has come stays. */
+LBP_FN int lbp_p_bridge_settle(lbp_bridge_sampler *s, int status, const char *message) {
+  s->stop = 0;
+  if (status == LBP_OK && s->driver == LBP_P_BRIDGE_RUN) {
+    s->tuned = s->result.parameter && s->result.draws > 0 ? s->result.R : 0;
+    if (s->room == UINT64_MAX || !lbp_p_bridge_resize(s, s->drawn)) {
+      status = LBP_E_MEMORY;
+      message = "out of memory for draws: take fewer (thin), or keep no states (keep = false)";
+    }
+  }
+  if (status == LBP_OK) return LBP_OK;
+  lbp_p_bridge_fail(s, status, *message ? message : lbp_error(status));
+  lbp_p_bridge_forget(s);
+  return status;
+}
+
+/* ---- single steps ------------------------------------------------------------------------------------------------ */
+
+LBP_FN int lbp_p_bridge_begin_steps(lbp_bridge_sampler *s) {
+  const lbp_kernel *kernel = &s->model->kernel;
+  lbp_run run = s->run;
+  lbp_run_result result;
+  lbp_plan plan;
+  int status;
+  if (s->stepping) return LBP_OK;
+  memset(&result, 0, sizeof result);
+  run.warmup = 1; /* what is not given is found below */
+  run.start = lbp_p_bridge_start;
+  status = lbp_runner_plan(&run, kernel, s->model->n, &plan, &result);
+  if (status == LBP_OK) status = lbp_plan_clamp(&plan, run.clamp);
+  if (status == LBP_OK) status = lbp_runner_judge(&run, s->model->n, kernel, &result);
+  if (status == LBP_OK) status = lbp_runner_judge_sampler(&run, &plan, kernel, &result);
+  if (status != LBP_OK) return lbp_p_bridge_fail(s, status, *result.message ? result.message : lbp_error(status));
+  s->unready = NULL;
+  if (plan.sampler->traits & LBP_TRAIT_CURVED) {
+    s->unready = "%s: it goes by a curvature, which whole runs estimate: for single steps take another sampler";
+  }
+  if (plan.sampler->parameter && !(plan.setting[0] > 0) && (plan.sampler->target > 0 || s->tuned > 0)) {
+    plan.setting[0] = s->tuned > 0 ? s->tuned : 1;
+    if (!(s->tuned > 0) && !s->unready) {
+      s->unready = "%s: single steps need it: give it, or do a run before, whose warm-up tunes it";
+    }
+  }
+  status = lbp_chains_init(&s->chain, kernel, &s->model->own, &plan, 0, 1, 0);
+  if (status == LBP_OK) status = lbp_chains_make(&s->chain, 0, s->run.seed);
+  s->stepping = 1;
+  if (status == LBP_OK) return LBP_OK;
+  lbp_p_bridge_end_steps(s);
+  return lbp_p_bridge_fail(s, status, lbp_error(status));
+}
+
+/* Puts the chain for single steps at x. */
+LBP_FN int lbp_p_bridge_place(lbp_bridge_sampler *s, const void *x) {
+  const lbp_kernel *kernel = &s->model->kernel;
+  const size_t bytes = (size_t)s->model->n * kernel->item_bytes;
+  const int fresh = !s->stepping;
+  lbp_run_result result;
+  lbp_finding finding;
+  lbp_unit *unit;
+  lbp_rng rng;
+  uint64_t which;
+  uint32_t i;
+  int status = lbp_p_bridge_begin_steps(s);
+  if (status != LBP_OK) return status;
+  unit = lbp_chains_unit(&s->chain, 0);
+  if (!fresh && memcmp(unit->x, x, bytes) == 0) return LBP_OK;
+  for (i = 0; i < s->model->n && status == LBP_OK; i++) {
+    const uint32_t most = lbp_kernel_values(kernel, &s->model->own, &s->chain.plan, i);
+    if (lbp_item(x, kernel->item_bytes, i) >= most) status = LBP_E_STATE;
+  }
+  if (status == LBP_OK) {
+    memcpy(unit->x, x, bytes);
+    kernel->touch(unit);
+    if (kernel->admits) status = kernel->admits(unit, &s->model->own, &which);
+  }
+  if (status == LBP_OK && fresh && kernel->check && s->run.check > 0) {
+    memset(&result, 0, sizeof result);
+    lbp_rng_init(&rng, s->run.seed, UINT64_MAX);
+    finding = kernel->check(unit, &s->model->own, s->run.check, &rng);
+    status = lbp_runner_blame(&result, s->chain.plan.sampler->name, finding);
+    if (status != LBP_OK) lbp_p_bridge_fail(s, status, result.message);
+  } else if (status != LBP_OK) {
+    lbp_p_bridge_fail(s, status, lbp_error(status));
+  }
+  if (status != LBP_OK) lbp_p_bridge_end_steps(s);
+  return status;
+}
+
+/* ---- the functions of the interface ------------------------------------------------------------------------------ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+uint32_t lbp_bridge_abi(void) { return LBP_BRIDGE_ABI; }
+
+uint32_t lbp_bridge_version(void) { return LBP_VERSION; }
+
+const char *lbp_bridge_name(void) { return lbp_p_bridge_name; }
+
+const char *lbp_bridge_error(int status) { return lbp_error(status); }
+
+int lbp_bridge_wants(uint32_t k, lbp_bridge_array *array) {
+  memset(array, 0, sizeof *array);
+  if (k >= LBP_P_BRIDGE_FIELDS + LBP_P_BRIDGE_SIZES) return 0;
+  if (k >= LBP_P_BRIDGE_FIELDS) {
+    array->name = lbp_p_bridge_sizes[k - LBP_P_BRIDGE_FIELDS];
+    array->length = "";
+    array->type = LBP_BRIDGE_UINT32;
+    return 1;
+  }
+  array->name = lbp_p_bridge_fields[k].name;
+  array->length = lbp_p_bridge_fields[k].length;
+  array->type = lbp_p_bridge_fields[k].type;
+  array->dims = 1;
+  return 1;
+}
+
+int lbp_bridge_model_make(const lbp_bridge_array *arrays, uint32_t count, lbp_bridge_model **model, char *why) {
+  char unread[LBP_OPTION_TEXT];
+  int status;
+  if (!why) why = unread;
+  *why = '\0';
+  if (!model || (!arrays && count > 0)) return lbp_p_bridge_say(why, LBP_E_NULL, "%s", lbp_error(LBP_E_NULL));
+  *model = (lbp_bridge_model *)calloc(1, sizeof **model);
+  if (!*model) return lbp_p_bridge_say(why, LBP_E_MEMORY, "%s", lbp_error(LBP_E_MEMORY));
+  status = lbp_p_bridge_make(*model, arrays, count, why);
+  if (status == LBP_OK) return LBP_OK;
+  lbp_bridge_model_free(*model);
+  *model = NULL;
+  return status;
+}
+
+void lbp_bridge_model_free(lbp_bridge_model *model) {
+  uint32_t k;
+  if (!model) return;
+#ifdef LBP_BRIDGE_FREE
+  LBP_BRIDGE_FREE(&model->own);
+#endif
+  for (k = 0; k < LBP_P_BRIDGE_FIELDS; k++) free(model->data[k]);
+  free(model);
+}
+
+uint32_t lbp_bridge_sites(const lbp_bridge_model *model) { return model ? model->n : 0; }
+
+uint32_t lbp_bridge_item_bytes(const lbp_bridge_model *model) { return model ? model->kernel.item_bytes : 0; }
+
+int lbp_bridge_sampler_make(lbp_bridge_model *model, lbp_bridge_sampler **sampler) {
+  lbp_bridge_sampler *s;
+  if (!model || !sampler) return LBP_E_NULL;
+  s = *sampler = (lbp_bridge_sampler *)calloc(1, sizeof *s);
+  if (!s) return LBP_E_MEMORY;
+  s->model = model;
+  s->keep = 1;
+  lbp_run_init(&s->run);
+  s->run.name = lbp_p_bridge_name;
+  s->run.stop = &s->stop;
+#ifdef LBP_BRIDGE_COLUMNS
+  {
+    static const lbp_run_column columns[] = {LBP_BRIDGE_COLUMNS};
+    s->run.column = columns;
+    s->run.columns = sizeof columns / sizeof columns[0];
+  }
+#endif
+  return LBP_OK;
+}
+
+void lbp_bridge_sampler_free(lbp_bridge_sampler *s) {
+  uint32_t k;
+  if (!s) return;
+  lbp_p_bridge_end_steps(s);
+  lbp_p_bridge_forget(s);
+  for (k = 0; k < LBP_P_BRIDGE_STRINGS; k++) free(s->string[k]);
+  free(s->clamp);
+  free(s->ladder);
+  free(s->start);
+  free(s);
+}
+
+const char *lbp_bridge_message(const lbp_bridge_sampler *s) { return s ? s->message : lbp_error(LBP_E_NULL); }
+
+int lbp_bridge_set(lbp_bridge_sampler *s, const char *name, const char *value) {
+  const lbp_run_option *option;
+  char *copy = NULL;
+  uint32_t k = 0;
+  int status;
+  if (!s) return LBP_E_NULL;
+  if (!name || !value) return lbp_p_bridge_fail(s, LBP_E_NULL, lbp_error(LBP_E_NULL));
+  s->message[0] = '\0';
+  lbp_p_bridge_end_steps(s);
+  if (strcmp(name, "keep") == 0) {
+    int word;
+    if (lbp_p_option_choice("false true ", value, &word) || lbp_p_option_choice("0 1 ", value, &word)) {
+      s->keep = word;
+      return LBP_OK;
+    }
+    return lbp_p_bridge_say(s->message, LBP_E_RANGE, "keep: '%.60s' is not true or false", value);
+  }
+  for (; (option = lbp_run_option_at(k)) != NULL; k++) {
+    if (strcmp(option->name, name) == 0) break;
+  }
+  if (option && option->kind == LBP_OPTION_STRING) {
+    copy = (char *)malloc(strlen(value) + 1);
+    if (!copy || k >= LBP_P_BRIDGE_STRINGS) {
+      free(copy);
+      return lbp_p_bridge_fail(s, LBP_E_MEMORY, lbp_error(LBP_E_MEMORY));
+    }
+    strcpy(copy, value);
+  }
+  status = lbp_run_set(&s->run, &s->model->kernel, name, copy ? copy : value, s->message);
+  if (copy) {
+    free(s->string[k]);
+    s->string[k] = copy;
+  }
+  return status;
+}
+
+const char *lbp_bridge_option(lbp_bridge_sampler *s, uint32_t k, char *value) {
+  const lbp_run_option *option = lbp_run_option_at(k);
+  if (s && option && value) lbp_run_get(&s->run, &s->model->kernel, option, value);
+  return option ? option->name : NULL;
+}
+
+int lbp_bridge_give(lbp_bridge_sampler *s, const lbp_bridge_array *array) {
+  if (!s) return LBP_E_NULL;
+  if (!array || !array->name) return lbp_p_bridge_fail(s, LBP_E_NULL, lbp_error(LBP_E_NULL));
+  s->message[0] = '\0';
+  lbp_p_bridge_end_steps(s);
+  if (array->data && lbp_p_bridge_sound(array, s->message) != LBP_OK) return LBP_E_RANGE;
+  if (strcmp(array->name, "start") == 0) return lbp_p_bridge_give_start(s, array);
+  if (strcmp(array->name, "clamp") == 0) return lbp_p_bridge_give_clamp(s, array);
+  if (strcmp(array->name, "ladder") == 0) return lbp_p_bridge_give_ladder(s, array);
+  return lbp_p_bridge_say(s->message, LBP_E_RANGE, "%.60s: no option that is an array, but start, clamp, ladder",
+                          array->name);
+}
+
+void lbp_bridge_listen(lbp_bridge_sampler *s, void (*tell)(void *, const char *, int), void *data) {
+  if (!s) return;
+  s->run.tell = tell;
+  s->run.tell_data = data;
+}
+
+int lbp_bridge_run(lbp_bridge_sampler *s, const char *driver) {
+  const lbp_kernel *kernel;
+  const void *own;
+  if (!s) return LBP_E_NULL;
+  kernel = &s->model->kernel;
+  own = &s->model->own;
+  s->message[0] = '\0';
+  lbp_p_bridge_forget(s);
+  lbp_p_bridge_end_steps(s);
+  s->run.take = lbp_p_bridge_take;
+  s->run.take_data = s;
+  s->kept = s->keep;
+  s->chains = s->run.chains;
+  s->values = LBP_TAKE_VALUES + s->run.columns;
+  if (driver && strcmp(driver, "run") == 0) {
+    s->driver = LBP_P_BRIDGE_RUN;
+    return lbp_p_bridge_settle(s, lbp_run_kernel(&s->run, kernel, own, s->model->n, &s->result), s->result.message);
+  }
+  if (driver && strcmp(driver, "anneal") == 0) {
+    s->driver = LBP_P_BRIDGE_ANNEAL;
+    return lbp_p_bridge_settle(s, lbp_anneal_kernel(&s->run, kernel, own, s->model->n, &s->result), s->result.message);
+  }
+  if (driver && strcmp(driver, "ais") == 0) {
+    s->driver = LBP_P_BRIDGE_AIS;
+    return lbp_p_bridge_settle(s, lbp_ais_kernel(&s->run, kernel, own, s->model->n, &s->ais), s->ais.message);
+  }
+  return lbp_p_bridge_say(s->message, LBP_E_RANGE, "%.60s: no driver, but run, anneal, ais", driver ? driver : "NULL");
+}
+
+void lbp_bridge_interrupt(lbp_bridge_sampler *s) {
+  if (s) s->stop = 1;
+}
+
+int lbp_bridge_get(lbp_bridge_sampler *s, const char *name, lbp_bridge_array *array) {
+  const lbp_p_bridge_entry *entry;
+  uint32_t k;
+  if (!s) return LBP_E_NULL;
+  if (!name || !array) return lbp_p_bridge_fail(s, LBP_E_NULL, lbp_error(LBP_E_NULL));
+  memset(array, 0, sizeof *array);
+  array->name = name;
+  for (k = 0; (entry = lbp_p_bridge_entry_at(k)) != NULL; k++) {
+    if (strcmp(entry->name, name) == 0 && lbp_p_bridge_look_up(s, entry, array)) return LBP_OK;
+  }
+  if (lbp_p_bridge_look_up_draws(s, name, array)) return LBP_OK;
+  return lbp_p_bridge_say(s->message, LBP_E_RANGE, "%.60s: the last run has no such result", name);
+}
+
+const char *lbp_bridge_result(lbp_bridge_sampler *s, uint32_t k) {
+  const lbp_p_bridge_entry *entry;
+  lbp_bridge_array array;
+  uint32_t j;
+  if (!s) return NULL;
+  for (j = 0; (entry = lbp_p_bridge_entry_at(j)) != NULL; j++) {
+    if (lbp_p_bridge_look_up(s, entry, &array) && k-- == 0) return entry->name;
+  }
+  if (s->driver != LBP_P_BRIDGE_RUN) return NULL;
+  if (k < s->values) return lbp_p_bridge_value_name(s, k);
+  return s->kept && k == s->values ? "x" : NULL;
+}
+
+const char *lbp_bridge_doubt(const lbp_bridge_sampler *s, uint32_t k) {
+  unsigned doubt;
+  if (!s || s->driver == LBP_P_BRIDGE_NOTHING || s->driver == LBP_P_BRIDGE_AIS) return NULL;
+  for (doubt = 1; doubt <= LBP_DOUBT_TURNOVER; doubt *= 2) {
+    if ((s->result.doubts & doubt) && k-- == 0) return lbp_run_advice(doubt);
+  }
+  return NULL;
+}
+
+int lbp_bridge_step(lbp_bridge_sampler *s, uint64_t seed, uint64_t stream, void *x, double *info) {
+  lbp_finding finding;
+  lbp_run_result result;
+  lbp_moves *moves;
+  lbp_unit *unit;
+  int status;
+  if (!s) return LBP_E_NULL;
+  if (!x) return lbp_p_bridge_fail(s, LBP_E_NULL, lbp_error(LBP_E_NULL));
+  status = lbp_p_bridge_place(s, x);
+  if (status != LBP_OK) return status;
+  if (s->unready) return lbp_p_bridge_say(s->message, LBP_E_RANGE, s->unready, s->chain.plan.sampler->parameter);
+  unit = lbp_chains_unit(&s->chain, 0);
+  moves = &s->chain.moves[0];
+  memset(moves, 0, sizeof *moves);
+  lbp_rng_init(&unit->rng, seed, stream);
+  lbp_chains_step(&s->chain, 0, 1, 1, HUGE_VAL, 0);
+  if (s->model->kernel.fault && (finding = s->model->kernel.fault(unit)).status != LBP_OK) {
+    memset(&result, 0, sizeof result);
+    lbp_runner_blame(&result, s->chain.plan.sampler->name, finding);
+    lbp_p_bridge_end_steps(s);
+    return lbp_p_bridge_fail(s, result.status, result.message);
+  }
+  memcpy(x, unit->x, (size_t)s->model->n * s->model->kernel.item_bytes);
+  if (!info) return LBP_OK;
+  info[LBP_BRIDGE_ACCEPT] = moves->accept;
+  info[LBP_BRIDGE_PARAMETER] = moves->parameter;
+  info[LBP_BRIDGE_JUMP] = moves->jump;
+  info[LBP_BRIDGE_PROPOSED] = moves->proposed;
+  info[LBP_BRIDGE_EVALUATIONS] = moves->evaluations;
+  info[LBP_BRIDGE_LOG_RATIO] = moves->log_ratio;
+  return LBP_OK;
+}
+
+int lbp_bridge_logp(lbp_bridge_sampler *s, const void *x, double *logp) {
+  int status;
+  if (!s) return LBP_E_NULL;
+  if (!x || !logp) return lbp_p_bridge_fail(s, LBP_E_NULL, lbp_error(LBP_E_NULL));
+  status = lbp_p_bridge_place(s, x);
+  if (status == LBP_OK) *logp = s->model->kernel.logp(lbp_chains_unit(&s->chain, 0), &s->model->own);
+  return status;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* LBP_P_BRIDGE_NAME */
+
