@@ -42,6 +42,8 @@
 
 /* ==== template: by what the instance is known, before lbp_run.h makes it ========================================== */
 
+#include <stdint.h>
+
 #if defined LBP_NAME || defined LBP_AB_NAME || defined LBP_PERM_NAME
 #ifdef LBP_P_BRIDGE_NAME
 #error "lbp_bridge.h: a library has one model"
@@ -51,6 +53,7 @@
 typedef LBP_AB_MODEL_T lbp_p_bridge_own;
 #elif defined LBP_PERM_NAME
 #define LBP_P_BRIDGE_NAME LBP_PERM_NAME
+#define LBP_P_BRIDGE_PERM 1
 typedef LBP_PERM_MODEL_T lbp_p_bridge_own;
 #else
 #define LBP_P_BRIDGE_NAME LBP_NAME
@@ -61,8 +64,15 @@ typedef LBP_MODEL_T lbp_p_bridge_own;
 #define LBP_P_BRIDGE_KERNEL2(name) name##_kernel
 #define LBP_P_BRIDGE_KERNEL(name)  LBP_P_BRIDGE_KERNEL2(name)
 struct lbp_kernel;
-static struct lbp_kernel LBP_P_BRIDGE_KERNEL(LBP_P_BRIDGE_NAME)(void);
-static struct lbp_kernel (*const lbp_p_bridge_kernel)(void) = LBP_P_BRIDGE_KERNEL(LBP_P_BRIDGE_NAME);
+#ifdef LBP_P_BRIDGE_PERM
+typedef struct lbp_kernel lbp_p_bridge_maker(uint32_t n);
+#define LBP_P_BRIDGE_KERNEL_OF(n) lbp_p_bridge_kernel(n)
+#else
+typedef struct lbp_kernel lbp_p_bridge_maker(void);
+#define LBP_P_BRIDGE_KERNEL_OF(n) lbp_p_bridge_kernel()
+#endif
+static lbp_p_bridge_maker LBP_P_BRIDGE_KERNEL(LBP_P_BRIDGE_NAME);
+static lbp_p_bridge_maker *const lbp_p_bridge_kernel = LBP_P_BRIDGE_KERNEL(LBP_P_BRIDGE_NAME);
 static const char *const lbp_p_bridge_name = LBP_P_BRIDGE_TEXT(LBP_P_BRIDGE_NAME);
 #if defined LBP_N && defined LBP_NAME && !defined LBP_BRIDGE_N
 enum { LBP_P_BRIDGE_FIXED = LBP_N };
@@ -112,8 +122,8 @@ typedef struct {
 typedef struct lbp_bridge_model lbp_bridge_model;
 typedef struct lbp_bridge_sampler lbp_bridge_sampler;
 
-/* What a step tells: its acceptance probability; R, or what else its parameter was; the distance moved, the one that
- * was proposed; evaluations; by how much log pi has grown. */
+/* What steps tell: their mean acceptance probability; the mean of R, or what else their parameter was; sums of
+ * distances moved and proposed, and of evaluations; by how much log pi has grown. */
 enum {
   LBP_BRIDGE_ACCEPT,
   LBP_BRIDGE_PARAMETER,
@@ -134,8 +144,8 @@ LBP_P_BRIDGE_OUT uint32_t lbp_bridge_version(void);
 LBP_P_BRIDGE_OUT const char *lbp_bridge_name(void);
 LBP_P_BRIDGE_OUT const char *lbp_bridge_error(int status);
 
-/* Array k that a model is made of, with name, type and length; then its sizes, which have the length "" and are told by
- * arrays, or given as one number of any type. Returns 0 where there are no more. */
+/* Array k that a model is made of, with name, type and length; then its sizes, which have the length "" and are told
+ * by arrays, or given as one number of any type. Returns 0 where there are no more. */
 LBP_P_BRIDGE_OUT int lbp_bridge_wants(uint32_t k, lbp_bridge_array *array);
 
 /* A model of so many arrays, in any order; they are copied. On an error *model is NULL, and why[1024], unless it is
@@ -183,11 +193,11 @@ LBP_P_BRIDGE_OUT const char *lbp_bridge_result(lbp_bridge_sampler *sampler, uint
 /* What of it is not to be trusted though nothing went wrong: sentence k; NULL: there are no more. */
 LBP_P_BRIDGE_OUT const char *lbp_bridge_doubt(const lbp_bridge_sampler *sampler, uint32_t k);
 
-/* One step from the state x, `sites` items, which becomes the next one, with the random stream (seed, stream): a
- * function of these and the options. info: LBP_BRIDGE_INFO numbers, or NULL. Samplers that have a parameter need it
- * given, or a run before, which has tuned it. A state that is the one of the last step costs no look at all sites. */
-LBP_P_BRIDGE_OUT int lbp_bridge_step(lbp_bridge_sampler *sampler, uint64_t seed, uint64_t stream, void *x,
-                                     double *info);
+/* So many steps from the state x, `sites` items, which becomes the last one, with the random stream (seed, stream): a
+ * function of these and the options. So each call looks at all sites once, and takes as many steps as you need. info:
+ * LBP_BRIDGE_INFO numbers, or NULL. Samplers that have a parameter need it given, or a run before, which tunes it. */
+LBP_P_BRIDGE_OUT int lbp_bridge_step(lbp_bridge_sampler *sampler, uint64_t seed, uint64_t stream, uint32_t steps,
+                                     void *x, double *info);
 
 /* log pi of a state. */
 LBP_P_BRIDGE_OUT int lbp_bridge_logp(lbp_bridge_sampler *sampler, const void *x, double *logp);
@@ -293,8 +303,9 @@ LBP_FN int lbp_p_bridge_depends(lbp_p_bridge_lengths *lengths, uint32_t k, uint3
   return at_one[k] != at_many[k];
 }
 
-/* Sets size s, so that array k has `want` items, the others being known; the largest one if none does. */
-LBP_FN void lbp_p_bridge_solve(lbp_p_bridge_lengths *lengths, uint32_t k, uint32_t s, double want, double *size) {
+/* Sets size s, so that array k has `want` items, or the least that is more, the others being known. Returns whether
+ * these are just so many. */
+LBP_FN int lbp_p_bridge_solve(lbp_p_bridge_lengths *lengths, uint32_t k, uint32_t s, double want, double *size) {
   double length[LBP_P_BRIDGE_MOST], low = 0, high = 4294967295.0;
   while (low < high) { /* lengths grow with sizes */
     size[s] = floor((low + high) / 2);
@@ -303,6 +314,8 @@ LBP_FN void lbp_p_bridge_solve(lbp_p_bridge_lengths *lengths, uint32_t k, uint32
     else high = size[s];
   }
   size[s] = low;
+  lengths(size, length);
+  return length[k] == want;
 }
 
 /* What makes a model, whatever it is. */
@@ -367,13 +380,15 @@ LBP_FN int lbp_p_bridge_sort(const lbp_p_bridge_parts *parts, const lbp_bridge_a
   return LBP_OK;
 }
 
-/* Finds all sizes, and whether all lengths are what these say. */
+/* Finds all sizes, and whether all lengths are what these say. Arrays that no size fits come last, so that others say
+ * what is wrong with them. */
 LBP_FN int lbp_p_bridge_measure(const lbp_p_bridge_parts *parts, const lbp_bridge_array **given, double *size,
                                 char *why) {
   double length[LBP_P_BRIDGE_MOST];
   char text[32];
   uint32_t k, s, round;
-  for (round = 0; round < parts->sizes; round++) {
+  int fits;
+  for (round = 0; round < 2 * parts->sizes; round++) {
     for (k = 0; k < parts->fields; k++) {
       uint32_t unknown = 0, which = 0;
       for (s = 0; s < parts->sizes; s++) {
@@ -381,9 +396,9 @@ LBP_FN int lbp_p_bridge_measure(const lbp_p_bridge_parts *parts, const lbp_bridg
         unknown++;
         which = s;
       }
-      if (unknown == 1) {
-        lbp_p_bridge_solve(parts->lengths, k, which, (double)lbp_p_bridge_items(given[k]), size);
-      }
+      if (unknown != 1) continue;
+      fits = lbp_p_bridge_solve(parts->lengths, k, which, (double)lbp_p_bridge_items(given[k]), size);
+      if (!fits && round < parts->sizes) size[which] = -1;
     }
   }
   for (s = 0; s < parts->sizes; s++) {
@@ -503,8 +518,8 @@ LBP_FN int lbp_p_bridge_make(lbp_bridge_model *model, const lbp_bridge_array *ar
   lbp_p_bridge_fill(&model->own, size, model->data);
   status = lbp_p_bridge_build(&model->own, why);
   if (status != LBP_OK) return *why ? status : lbp_p_bridge_say(why, status, "%s", lbp_error(status));
-  model->kernel = lbp_p_bridge_kernel();
   model->n = LBP_BRIDGE_N(&model->own);
+  model->kernel = LBP_P_BRIDGE_KERNEL_OF(model->n);
   if (model->n >= 1 && model->n <= LBP_MAX_SITES) return LBP_OK;
   return lbp_p_bridge_say(why, LBP_E_SIZE, "n: %s", lbp_error(LBP_E_SIZE));
 }
@@ -897,7 +912,6 @@ LBP_FN int lbp_p_bridge_place(lbp_bridge_sampler *s, const void *x) {
   int status = lbp_p_bridge_begin_steps(s);
   if (status != LBP_OK) return status;
   unit = lbp_chains_unit(&s->chain, 0);
-  if (!fresh && memcmp(unit->x, x, bytes) == 0) return LBP_OK;
   for (i = 0; i < s->model->n && status == LBP_OK; i++) {
     const uint32_t most = lbp_kernel_values(kernel, &s->model->own, &s->chain.plan, i);
     if (lbp_item(x, kernel->item_bytes, i) >= most) status = LBP_E_STATE;
@@ -1143,7 +1157,7 @@ const char *lbp_bridge_doubt(const lbp_bridge_sampler *s, uint32_t k) {
   return NULL;
 }
 
-int lbp_bridge_step(lbp_bridge_sampler *s, uint64_t seed, uint64_t stream, void *x, double *info) {
+int lbp_bridge_step(lbp_bridge_sampler *s, uint64_t seed, uint64_t stream, uint32_t steps, void *x, double *info) {
   lbp_finding finding;
   lbp_run_result result;
   lbp_moves *moves;
@@ -1158,7 +1172,7 @@ int lbp_bridge_step(lbp_bridge_sampler *s, uint64_t seed, uint64_t stream, void 
   moves = &s->chain.moves[0];
   memset(moves, 0, sizeof *moves);
   lbp_rng_init(&unit->rng, seed, stream);
-  lbp_chains_step(&s->chain, 0, 1, 1, HUGE_VAL, 0);
+  lbp_chains_step(&s->chain, 0, 1, steps, HUGE_VAL, 0);
   if (s->model->kernel.fault && (finding = s->model->kernel.fault(unit)).status != LBP_OK) {
     memset(&result, 0, sizeof result);
     lbp_runner_blame(&result, s->chain.plan.sampler->name, finding);
@@ -1167,8 +1181,8 @@ int lbp_bridge_step(lbp_bridge_sampler *s, uint64_t seed, uint64_t stream, void 
   }
   memcpy(x, unit->x, (size_t)s->model->n * s->model->kernel.item_bytes);
   if (!info) return LBP_OK;
-  info[LBP_BRIDGE_ACCEPT] = moves->accept;
-  info[LBP_BRIDGE_PARAMETER] = moves->parameter;
+  info[LBP_BRIDGE_ACCEPT] = steps > 0 ? moves->accept / steps : 1;
+  info[LBP_BRIDGE_PARAMETER] = steps > 0 ? moves->parameter / steps : 0;
   info[LBP_BRIDGE_JUMP] = moves->jump;
   info[LBP_BRIDGE_PROPOSED] = moves->proposed;
   info[LBP_BRIDGE_EVALUATIONS] = moves->evaluations;

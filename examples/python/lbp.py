@@ -123,8 +123,8 @@ class Model:
         return Run(self, "ais", options)
 
     def sampling(self, **options):
-        """init(position) -> state and step(key, state) -> (state, info), for loops of your own. A key is a whole number,
-        or two of 32 bits, and decides the step."""
+        """init(position) -> state and step(key, state, steps=1) -> (state, info), for loops of your own. A key is a whole
+        number, or two of 32 bits, and decides the steps."""
         sampler, logp, info = _Sampler(self, options), ctypes.c_double(), (ctypes.c_double * len(INFO))()
 
         def init(position):
@@ -134,11 +134,11 @@ class Model:
             sampler.call("logp", x.ctypes.data_as(ctypes.c_void_p), ctypes.byref(logp))
             return State(x, logp.value)
 
-        def step(key, state):
+        def step(key, state, steps=1):
             words = [int(word) for word in np.ravel(np.asarray(key))]
             seed = words[0] if len(words) == 1 else words[0] << 32 | words[1]
             x = state.position.copy()
-            sampler.call("step", ctypes.c_uint64(seed), ctypes.c_uint64(0), x.ctypes.data_as(ctypes.c_void_p), info)
+            sampler.call("step", ctypes.c_uint64(seed), ctypes.c_uint64(0), steps, x.ctypes.data_as(ctypes.c_void_p), info)
             told = Info(*info)
             return State(x, state.logdensity + told.log_ratio), told
 
