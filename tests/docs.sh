@@ -16,7 +16,7 @@ rm -rf "$BUILD" && mkdir -p "$BUILD" || exit 2
 work=$(cd "$BUILD" && pwd)
 . tests/check.sh
 # those that are written; docs/reference.md is made of the headers
-pages="README.md $(ls docs/*.md | grep -vx docs/reference.md)"
+pages="README.md MISRA.md $(ls docs/*.md | grep -vx docs/reference.md)"
 all_pages="$pages docs/reference.md CHANGELOG.md $(ls bench/*.md bench/results/*.md bench/results/*/*.md tests/*.md tests/*/*.md)"
 
 # ---- blocks of C -----------------------------------------------------------------------------------------------------
