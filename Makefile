@@ -30,7 +30,7 @@ LONG_TESTS   := test_laws test_laws_double ebm test_urn_native test_exact_native
 TESTS        := $(filter-out $(LONG_TESTS),$(patsubst tests/%.c,%,$(wildcard tests/test_*.c)))
 TEST_HEADERS := $(wildcard tests/*.h tests/cases/*.h tests/exact/*.h)
 SCRIPTS      := readers docs reference
-LONG_SCRIPTS := hygiene mutants resume embedded kills ebm_runs
+LONG_SCRIPTS := hygiene mutants resume embedded kills ebm_runs packaging
 
 .PHONY: help all lint-macros test test-all test-exact test-kills test-lint test-long test-mutants test-plain test-programs \
         test-sanitize test-thread test-valgrind coverage fuzz examples embedded bench bench-any-scale bench-bisection bench-categorical bench-categorical-others \
@@ -293,6 +293,9 @@ $(BUILD)/logs/hygiene.log: $(BUILD)/bench/bench $(BUILD)/bench/floor $(BUILD)/be
 
 $(BUILD)/logs/reference.log: FORCE
 	$(call log,CC='$(CC)' MAKE='$(make)' BUILD='$(BUILD)/reference' sh tests/reference.sh)
+
+$(BUILD)/logs/packaging.log: FORCE
+	$(call log,CC='$(CC)' BUILD='$(BUILD)/packaging' sh tests/packaging.sh)
 
 $(BUILD)/logs/docs.log: FORCE
 	$(call log,CC='$(CC)' MAKE='$(make)' BUILD='$(BUILD)/docs' sh tests/docs.sh)
