@@ -183,12 +183,13 @@ if here cppcheck; then
   }
   reasons() { # each rule that is quoted has a row, and each row of a rule that cppcheck looks for is quoted
     grep -v '^Cppcheck' MISRA.md | grep -oE '[0-9]+\.[0-9]+: ' | tr -d ': ' > "$BUILD/misra"
-    [ -s "$BUILD/misra" ] && sed -n 's/^| \([2-9][0-9]*\.[0-9]*\|1[0-9]\.[0-9]*\), .*/\1/p' MISRA.md | diff "$BUILD/misra" -
+    [ -s "$BUILD/misra" ] &&
+      sed -n 's/^| \([2-9][0-9]*\.[0-9]*\|1[0-9]\.[0-9]*\), .*/\1/p' MISRA.md | diff "$BUILD/misra" -
   }
   jumps() { # a planted goto is counted
     mkdir -p "$BUILD/jumps" && cp lbp*.h "$BUILD/jumps" &&
-      sed 's/^LBP_FN void lbp_rng_init(/LBP_FN int lbp_jump(int i) { again: if (i++ < 9) goto again; return i; } &/' lbp.h \
-        > "$BUILD/jumps/lbp.h" || return 1
+      sed 's/^LBP_FN void lbp_rng_init(/LBP_FN int lbp_jump(int i) { again: if (i++ < 9) goto again; return i; } &/' \
+        lbp.h > "$BUILD/jumps/lbp.h" || return 1
     ! quoted "$BUILD/jumps" && grep '15\.1: 1,' "$BUILD/misra"
   }
   if grep -q "^$(cppcheck --version): " MISRA.md; then

@@ -79,10 +79,11 @@ build_deb() {
   source_tree=$(sh packaging/deb.sh "$1") && cd "$source_tree" && DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -us -uc
 }
 builds() { (build_deb "$debian") && dpkg-deb -x "$deb" "$root"; }
-# the archive has all that is in the repository but what belongs to that alone
+# the archive has all that is in the repository, but what belongs to that alone
 all_files() {
-  tar -tzf "$debian/lbp_$version.orig.tar.gz" | sed 's,^[^/]*/,,; /\/$/d; /^$/d' | LC_ALL=C sort > "$work/packed"
-  git ls-files --cached --others --exclude-standard | grep -v '^\.ci/\|^\.gitignore$' | LC_ALL=C sort | diff - "$work/packed"
+  tar -tzf "$debian/lbp_$version.orig.tar.gz" | sed 's,^[^/]*/,,' | LC_ALL=C sort > "$work/packed"
+  git ls-files | grep -v '^\.ci/\|^\.gitignore$' | LC_ALL=C sort | LC_ALL=C comm -23 - "$work/packed" > "$work/missing"
+  ! grep . "$work/missing"
 }
 has_files() {
   [ "$(dpkg-deb -f "$deb" Architecture)" = all ] || return 1
@@ -100,9 +101,13 @@ manual() { # a page of the changelog's date, and links that lead to pages
     [ -z "$(find -L "$root/usr/share/man" -type l)" ]
 }
 examples() {
-  for example in "$doc"/examples/*.c "$doc/examples/ebm/ebm.c"; do $CC -I"$root/usr/include" -fsyntax-only "$example" || return 1; done
+  for example in "$doc"/examples/*.c "$doc/examples/ebm/ebm.c"; do
+    $CC -I"$root/usr/include" -fsyntax-only "$example" || return 1
+  done
 }
-lint() { lintian --allow-root --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs "$@"; }
+lint() { # there is no bug that the first package could close
+  lintian --allow-root --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs "$@"
+}
 lint_finds() { # a package without its copyright
   mkdir "$debian/less" && cp -R "$root/usr" "$debian/less" && dpkg-deb -e "$deb" "$debian/less/DEBIAN" &&
     rm "$debian/less/usr/share/doc/liblbp-dev/copyright" &&
@@ -209,10 +214,11 @@ fi
 # ---- vcpkg -----------------------------------------------------------------------------------------------------------
 
 installed=$work/vcpkg/installed
+# nothing of it stays in vcpkg's own folders
+apart="--binarysource=clear --x-buildtrees-root=$work/vcpkg/buildtrees --x-packages-root=$work/vcpkg/packages"
+export VCPKG_DISABLE_METRICS=1
 port() { # without a warning
-  VCPKG_DISABLE_METRICS=1 "$VCPKG" install lbp --overlay-ports="$tree/packaging/vcpkg" --x-install-root="$installed" \
-    --x-buildtrees-root="$work/vcpkg/buildtrees" --x-packages-root="$work/vcpkg/packages" \
-    --binarysource=clear > "$work/port" 2>&1
+  "$VCPKG" install lbp --overlay-ports="$tree/packaging/vcpkg" --x-install-root="$installed" $apart > "$work/port" 2>&1
   status=$?
   cat "$work/port"
   [ $status -eq 0 ] && ! grep -i warning "$work/port"
@@ -220,14 +226,18 @@ port() { # without a warning
 port_pc() {
   folder=$(ls -d "$installed"/*/lib/pkgconfig) && by_pkg_config "${folder%/lib/pkgconfig}" "$folder"
 }
+manifest() { # a project whose vcpkg.json asks for it
+  vcpkg_root=${VCPKG_ROOT:-$(dirname "$(readlink -f "$(command -v "$VCPKG")")")}
+  mkdir -p "$work/vcpkg/project" && echo '{"dependencies": ["lbp"]}' > "$work/vcpkg/project/vcpkg.json" &&
+    by_cmake vcpkg/project -DCMAKE_TOOLCHAIN_FILE="$vcpkg_root/scripts/buildsystems/vcpkg.cmake" \
+      -DVCPKG_OVERLAY_PORTS="$tree/packaging/vcpkg" -DVCPKG_INSTALL_OPTIONS="$(echo "$apart" | tr ' ' ';')"
+}
 if lacking=$(lacks "$VCPKG" cmake pkg-config); then
   skip "vcpkg: $lacking"
 else
-  vcpkg_root=${VCPKG_ROOT:-$(dirname "$(readlink -f "$(command -v "$VCPKG")")")}
   check 'vcpkg: the port is built' port
-  check 'vcpkg: CMake' by_cmake vcpkg/project -DVCPKG_MANIFEST_MODE=OFF -DVCPKG_INSTALLED_DIR="$installed" \
-    -DCMAKE_TOOLCHAIN_FILE="$vcpkg_root/scripts/buildsystems/vcpkg.cmake"
   check 'vcpkg: pkg-config' port_pc
+  check 'vcpkg: a project by CMake' manifest
 fi
 
 total

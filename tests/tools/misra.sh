@@ -1,6 +1,6 @@
 #!/bin/sh
-# MISRA C:2012: how often cppcheck's addon finds each rule broken in lbp.h, as examples/ring.c makes an instance of it, and
-# how many function-like macros there are, which the addon does not look for. MISRA.md quotes what this prints.
+# MISRA C:2012: how often cppcheck's addon finds each rule broken in lbp.h, as examples/ring.c makes an instance of it,
+# and how many function-like macros there are, which the addon does not look for. MISRA.md quotes what this prints.
 # misra.sh [FOLDER]: that of lbp.h.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -17,4 +17,5 @@ echo "$rules" | uniq -c | awk '
   length(line) + length(item) > 116 { print line ","; line = "" }
   { line = line (line == "" ? "" : ", ") item }
   END { print line }'
-echo "and $(grep -oE '^ *# *define [A-Za-z_0-9]+\(' "$folder/lbp.h" | sort -u | wc -l) function-like macros (directive 4.9)"
+macros=$(grep -oE '^ *# *define [A-Za-z_0-9]+\(' "$folder/lbp.h" | sort -u | wc -l)
+echo "and $macros function-like macros (directive 4.9)"
