@@ -114,6 +114,10 @@ lint_finds() { # a package without its copyright
     dpkg-deb --root-owner-group -b "$debian/less" "$debian/less.deb" || return 1
   ! lint "$debian/less.deb" > "$work/lint" && grep 'E: liblbp-dev: no-copyright-file' "$work/lint"
 }
+older_asked() { # before 1.0.0 a minor version may change the API
+  ! by_cmake debian/older -DCMAKE_PREFIX_PATH="$root/usr" -DWANTED=0.1 > "$work/refused" 2>&1 &&
+    grep "lbp-config.cmake, version: $version" "$work/refused"
+}
 again() { (build_deb "$debian/again") > /dev/null 2>&1 && cmp "$deb" "$debian/again/${deb##*/}"; }
 if lacking=$(lacks dpkg-buildpackage dh); then
   skip "Debian: $lacking"
@@ -137,6 +141,7 @@ if [ -d "$root" ]; then
   fi
   if have cmake; then
     check 'Debian: CMake' by_cmake debian/project -DCMAKE_PREFIX_PATH="$root/usr"
+    check 'Debian: CMake refuses lbp for what asks for 0.1' older_asked
   else
     skip 'Debian, CMake: not there'
   fi
@@ -150,9 +155,9 @@ fi
 
 # ---- Conan -----------------------------------------------------------------------------------------------------------
 
-conan() { CONAN_HOME=$work/conan "$CONAN" "$@" 2>&1; }
+conan_2() { CONAN_HOME=$work/conan "$CONAN" "$@" 2>&1; }
 created() {
-  conan profile detect && conan create "$tree/packaging/conan" > "$work/created"
+  conan_2 profile detect && conan_2 create "$tree/packaging/conan" > "$work/created"
   status=$?
   cat "$work/created"
   [ $status -eq 0 ] && grep "^lbp/$version (test package): RUN: .*consumer" "$work/created" &&
@@ -160,7 +165,7 @@ created() {
 }
 if ! have "$CONAN"; then
   skip "Conan: no $CONAN"
-elif ! conan --version | grep -q ' version 2\.'; then
+elif ! conan_2 --version | grep -q ' version 2\.'; then
   skip "Conan: $CONAN is not version 2"
 elif ! have cmake; then
   skip 'Conan: no cmake'
