@@ -11,8 +11,9 @@ version=$(dpkg-parsechangelog -l $changelog -S Version)
 version=${version%-*}
 tree=lbp-$version archive=$into/lbp_$version.orig.tar.gz
 tar --create --sort=name --mtime="@$(dpkg-parsechangelog -l $changelog -S Timestamp)" --owner=0 --group=0 \
-  --numeric-owner --mode=u=rwX,go=rX --exclude=bench/out --exclude='examples/*.pgm' --transform="s,^,$tree/," \
-  .clang-tidy LICENSE Makefile *.md lbp*.h meson.build bench docs examples packaging tests | gzip -n > "$archive"
+  --numeric-owner --mode=u=rwX,go=rX --exclude=bench/out --exclude='examples/*.pgm' --exclude=__pycache__ \
+  --transform="s,^,$tree/," .clang-tidy LICENSE Makefile *.md lbp*.h meson.build bench docs examples packaging tests |
+  gzip -n > "$archive"
 rm -rf "${into:?}/$tree"
 tar -xzf "$archive" -C "$into"
 cp -R packaging/debian "$into/$tree/debian"
