@@ -155,7 +155,8 @@ fi
 
 # ---- Conan -----------------------------------------------------------------------------------------------------------
 
-conan_2() { CONAN_HOME=$work/conan "$CONAN" "$@" 2>&1; }
+# it looks for a compiler by itself, and takes one called cc for none
+conan_2() { (unset CC CXX && CONAN_HOME=$work/conan "$CONAN" "$@" 2>&1); }
 created() {
   conan_2 profile detect && conan_2 create "$tree/packaging/conan" > "$work/created"
   status=$?
