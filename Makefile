@@ -30,7 +30,7 @@ LONG_TESTS   := test_laws test_laws_double ebm test_urn_native test_exact_native
 TESTS        := $(filter-out $(LONG_TESTS),$(patsubst tests/%.c,%,$(wildcard tests/test_*.c)))
 TEST_HEADERS := $(wildcard tests/*.h tests/cases/*.h tests/exact/*.h)
 SCRIPTS      := readers docs reference
-LONG_SCRIPTS := hygiene mutants resume embedded kills ebm_runs
+LONG_SCRIPTS := hygiene mutants resume embedded kills ebm_runs packaging
 
 .PHONY: help all lint-macros test test-all test-exact test-kills test-lint test-long test-mutants test-plain test-programs \
         test-sanitize test-thread test-valgrind coverage fuzz examples embedded bench bench-any-scale bench-bisection bench-categorical bench-categorical-others \
@@ -294,6 +294,9 @@ $(BUILD)/logs/hygiene.log: $(BUILD)/bench/bench $(BUILD)/bench/floor $(BUILD)/be
 $(BUILD)/logs/reference.log: FORCE
 	$(call log,CC='$(CC)' MAKE='$(make)' BUILD='$(BUILD)/reference' sh tests/reference.sh)
 
+$(BUILD)/logs/packaging.log: FORCE
+	$(call log,CC='$(CC)' BUILD='$(BUILD)/packaging' sh tests/packaging.sh)
+
 $(BUILD)/logs/docs.log: FORCE
 	$(call log,CC='$(CC)' MAKE='$(make)' BUILD='$(BUILD)/docs' sh tests/docs.sh)
 
@@ -500,8 +503,10 @@ endif
 # ---- the reference ---------------------------------------------------------------------------------------------
 
 reference := LC_ALL=C awk -f docs/reference.awk
-# $(call manual,FOLDER): the pages there; `man 3 lbp_ess` is a link to the page that has it
-manual = mkdir -p '$(1)' && $(reference) -v man='$(1)' -v date="$$(date +%Y-%m-%d)" $(sort $(HEADERS)) && \
+# $(call manual,FOLDER): the pages there; `man 3 lbp_ess` is a link to the page that has it. Builders of packages say the
+# date, so that the same source makes the same pages
+today  = $$(date -u $${SOURCE_DATE_EPOCH:+-d @$$SOURCE_DATE_EPOCH} +%Y-%m-%d)
+manual = mkdir -p '$(1)' && $(reference) -v man='$(1)' -v date="$(today)" $(sort $(HEADERS)) && \
          $(reference) -v links=1 $(sort $(HEADERS)) | while read -r page names; do \
            for name in $$names; do ln -sf $$page.3 '$(1)'/$$name.3 || exit 1; done; done
 
@@ -515,50 +520,17 @@ docs:
 version_number := $(shell sed -n 's/^.define LBP_VERSION \([0-9]*\).*/\1/p' lbp.h)
 VERSION := $(shell v=$(version_number); echo $$((v / 10000)).$$((v / 100 % 100)).$$((v % 100)))
 
-define PC
-prefix=$(PREFIX)
-includedir=$${prefix}/include
-
-Name: lbp
-Description: Metropolis-Hastings samplers for discrete distributions, header-only
-Version: $(VERSION)
-Cflags: -I$${includedir}
-Libs: -lm
-endef
-
-define CMAKE_CONFIG
-get_filename_component(lbp_prefix "$${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
-if(NOT TARGET lbp::lbp)
-  add_library(lbp::lbp INTERFACE IMPORTED)
-  set_target_properties(lbp::lbp PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "$${lbp_prefix}/include")
-  if(UNIX)
-    set_target_properties(lbp::lbp PROPERTIES INTERFACE_LINK_LIBRARIES m)
-  endif()
-endif()
-endef
-
-# before 1.0.0 a minor version may change the API
-define CMAKE_VERSION
-set(PACKAGE_VERSION $(VERSION))
-if("$${PACKAGE_FIND_VERSION_MAJOR}.$${PACKAGE_FIND_VERSION_MINOR}" VERSION_EQUAL $(basename $(VERSION)) AND
-   NOT PACKAGE_FIND_VERSION VERSION_GREATER PACKAGE_VERSION)
-  set(PACKAGE_VERSION_COMPATIBLE TRUE)
-endif()
-if(PACKAGE_FIND_VERSION VERSION_EQUAL PACKAGE_VERSION)
-  set(PACKAGE_VERSION_EXACT TRUE)
-endif()
-endef
-
-export PC CMAKE_CONFIG CMAKE_VERSION
+# files of packaging/ that say the version, and where things are
+fill := sed -e 's|@VERSION@|$(VERSION)|' -e 's|@PREFIX@|$(subst &,\&,$(subst |,\|,$(PREFIX)))|'
 root := $(DESTDIR)$(PREFIX)
 
 install:
 	mkdir -p '$(root)/include' '$(root)/share/pkgconfig' '$(root)/share/cmake/lbp'
 	cp $(HEADERS) '$(root)/include'
 	@$(call manual,$(root)/share/man/man3)
-	printf '%s\n' "$$PC" > '$(root)/share/pkgconfig/lbp.pc'
-	printf '%s\n' "$$CMAKE_CONFIG" > '$(root)/share/cmake/lbp/lbp-config.cmake'
-	printf '%s\n' "$$CMAKE_VERSION" > '$(root)/share/cmake/lbp/lbp-config-version.cmake'
+	$(fill) packaging/lbp.pc.in > '$(root)/share/pkgconfig/lbp.pc'
+	cp packaging/lbp-config.cmake '$(root)/share/cmake/lbp'
+	$(fill) packaging/lbp-config-version.cmake.in > '$(root)/share/cmake/lbp/lbp-config-version.cmake'
 
 uninstall:
 	cd '$(root)' && rm -f $(HEADERS:%=include/%) share/pkgconfig/lbp.pc share/cmake/lbp/lbp-config.cmake \

@@ -25,6 +25,12 @@ skip() {
 # Whether there is such a program.
 have() { command -v "$1" > /dev/null 2>&1; }
 
+# The version that lbp.h has, as in 1.2.3.
+lbp_version() {
+  number=$(sed -n 's/^.define LBP_VERSION \([0-9]*\).*/\1/p' lbp.h)
+  echo $((number / 10000)).$((number / 100 % 100)).$((number % 100))
+}
+
 # The last line: the sum. Fails if a check did, or if there was nothing to check.
 total() {
   echo "$passed passed, $failed failed$([ $skipped -eq 0 ] || echo ", $skipped skipped")"

@@ -16,7 +16,7 @@ rm -rf "$BUILD" && mkdir -p "$BUILD" || exit 2
 work=$(cd "$BUILD" && pwd)
 . tests/check.sh
 # those that are written; docs/reference.md is made of the headers
-pages="README.md $(ls docs/*.md | grep -vx docs/reference.md)"
+pages="README.md MISRA.md $(ls docs/*.md | grep -vx docs/reference.md)"
 all_pages="$pages docs/reference.md CHANGELOG.md $(ls bench/*.md bench/results/*.md bench/results/*/*.md tests/*.md tests/*/*.md)"
 
 # ---- blocks of C -----------------------------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ check 'targets of make' targets $all_pages
 # files PAGE...: files that they name are there, but for what is built
 files() {
   cat "$@" | grep -oE '`[^` ]*`' | tr -d '`' |
-    grep -xE '(bench|docs|examples|tests)/[a-zA-Z0-9_./-]*|lbp[a-z_]*\.h' | grep -v '^bench/out' | sort -u > "$work/files"
+    grep -xE '(bench|docs|examples|packaging|tests)/[a-zA-Z0-9_./-]*|lbp[a-z_]*\.h' | grep -v '^bench/out' | sort -u > "$work/files"
   [ -s "$work/files" ] || return 1
   while read -r file; do [ -e "$file" ] || { echo "$file is not there" && return 1; }; done < "$work/files"
 }

@@ -2,7 +2,8 @@
 # Static analysis of all headers (tests/hygiene/lint.c): clang-tidy as .clang-tidy says, and cppcheck but for what
 # tests/hygiene/cppcheck.txt says, in float and double, as C and as C++. Both must be clean, and both must find a
 # planted bug. Headers, their functions and lines may not grow too long, nor may bench/: tools/lengths.awk. Headers are
-# in one style: tools/style.awk. Options of runs have names: lbp_run_options.h. MISRA C:2012 by cppcheck's addon is printed for information: findings per rule.
+# in one style: tools/style.awk. Options of runs have names: lbp_run_options.h. MISRA.md quotes what tools/misra.sh
+# prints, and has a reason for each rule.
 # `make test-lint`.
 # Environment: BUILD (a folder for scratch files).
 set -u
@@ -91,8 +92,7 @@ check 'lbp_run_options.h has all options of runs, in their order' all_named lbp_
 check 'an option that it has not' one_more
 
 # so does style.awk, and each of its rules is tried
-version=$(sed -n 's/^.define LBP_VERSION \([0-9]*\).*/\1/p' lbp.h)
-version=$((version / 10000)).$((version / 100 % 100)).$((version % 100))
+version=$(lbp_version)
 style() { awk -v version="$version" -f tests/tools/style.awk "$@"; }
 rule() { # CHARACTER NAME: a banner of 120 columns
   printf '/* %s ' "$2"
@@ -177,11 +177,28 @@ if here cppcheck; then
     check "cppcheck, $real" analyse tests/hygiene/lint.c --std=c99 -DLBP_MODELS_REAL=$real
   done
   check 'cppcheck finds a planted bug' finds 'nullPointer' analyse "$BUILD/planted.c" --std=c99
-  cppcheck -q -I. -D__GNUC__=12 --std=c99 --addon=misra --template='{id}' tests/hygiene/lint.c 2>&1 |
-    grep '^misra-c2012' | sort | uniq -c | sort -rn > "$BUILD/misra"
-  echo "MISRA C:2012, for information, $(awk '{ n += $1 } END { print n + 0 }' "$BUILD/misra") findings, rule and number:"
-  awk '{ sub("misra-c2012-", "", $2); printf "%s%s: %d", (NR > 1 ? ", " : "  "), $2, $1 } END { print "" }' "$BUILD/misra" |
-    fold -s -w 118
+  quoted() { # FOLDER of lbp.h: what is found there is what the page quotes
+    sh tests/tools/misra.sh "$1" > "$BUILD/misra" || return 1
+    awk '/^```/ { inside = !inside; next } inside' MISRA.md | diff - "$BUILD/misra"
+  }
+  reasons() { # each rule that is quoted has a row, and each row of a rule that cppcheck looks for is quoted
+    grep -v '^Cppcheck' MISRA.md | grep -oE '[0-9]+\.[0-9]+: ' | tr -d ': ' > "$BUILD/misra"
+    [ -s "$BUILD/misra" ] &&
+      sed -n 's/^| \([2-9][0-9]*\.[0-9]*\|1[0-9]\.[0-9]*\), .*/\1/p' MISRA.md | diff "$BUILD/misra" -
+  }
+  jumps() { # a planted goto is counted
+    mkdir -p "$BUILD/jumps" && cp lbp*.h "$BUILD/jumps" &&
+      sed 's/^LBP_FN void lbp_rng_init(/LBP_FN int lbp_jump(int i) { again: if (i++ < 9) goto again; return i; } &/' \
+        lbp.h > "$BUILD/jumps/lbp.h" || return 1
+    ! quoted "$BUILD/jumps" && grep '15\.1: 1,' "$BUILD/misra"
+  }
+  if grep -q "^$(cppcheck --version): " MISRA.md; then
+    check 'MISRA.md quotes what misra.sh prints' quoted .
+    check 'misra.sh finds a planted goto' jumps
+  else
+    skip "MISRA.md was made with another version than $(cppcheck --version)"
+  fi
+  check 'MISRA.md has a reason for each rule' reasons
 fi
 
 total

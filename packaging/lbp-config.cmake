@@ -1,0 +1,8 @@
+get_filename_component(lbp_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+if(NOT TARGET lbp::lbp)
+  add_library(lbp::lbp INTERFACE IMPORTED)
+  set_target_properties(lbp::lbp PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${lbp_prefix}/include")
+  if(UNIX)
+    set_target_properties(lbp::lbp PROPERTIES INTERFACE_LINK_LIBRARIES m)
+  endif()
+endif()

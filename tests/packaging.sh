@@ -1,0 +1,249 @@
+#!/bin/sh
+# Packages: what packaging/ has for Debian, Conan, vcpkg and Meson is built, and each time the same program through it,
+# packaging/conan/test_package/consumer.c. That compares the version which the package says with the one of lbp.h. A
+# system that is not here is skipped. `make install` by itself is for hygiene.sh.
+#
+# Environment: CC, CONAN, VCPKG, BUILD (a directory for scratch files).
+
+CC=${CC:-cc} CONAN=${CONAN:-conan} VCPKG=${VCPKG:-vcpkg} BUILD=${BUILD:-build/packaging}
+cd "$(dirname "$0")/.." || exit 2
+rm -rf "$BUILD" && mkdir -p "$BUILD" || exit 2
+work=$(cd "$BUILD" && pwd)
+headers=$(ls lbp*.h)
+consumer=packaging/conan/test_package
+# packages are made as if by hand, not by a make that says where to build what
+unset BUILD MAKEFLAGS MFLAGS MAKELEVEL
+. tests/check.sh
+version=$(lbp_version)
+
+# lacks TOOL...: one of these programs is not here
+lacks() {
+  for tool in "$@"; do have "$tool" || { echo "no $tool" && return 0; }; done
+  return 1
+}
+
+# what packages are made of, in a folder of its own: they may need no more, and leave things in theirs
+tree=$work/tree
+mkdir "$tree" && cp -R $headers LICENSE meson.build packaging "$tree" || exit 2
+
+# ---- versions that formats want literally ----------------------------------------------------------------------------
+
+literal() { # FILE SED: the one version that sed finds there is that of lbp.h
+  said=$(sed -n "$2" "$1")
+  [ "$said" = "$version" ] || { echo "$1 says ${said:-nothing}, lbp.h $version" && return 1; }
+}
+older() { # FILE SED: another one is found out
+  sed "s/$version/0.0.1/" "$1" > "$work/older"
+  ! literal "$work/older" "$2"
+}
+literals() {
+  check "$1: version" literal "$@"
+  check "$1: another version" older "$@"
+}
+literals packaging/debian/changelog '1s/^lbp (\(.*\)-[0-9]*) .*/\1/p'
+literals packaging/vcpkg/lbp/vcpkg.json 's/^  "version": "\(.*\)",$/\1/p'
+literals packaging/lbp.wrap 's/^revision = v//p'
+
+# ---- the program -----------------------------------------------------------------------------------------------------
+
+# by_cmake FOLDER OPTION...: CMake finds lbp and builds it
+by_cmake() {
+  folder=$work/$1
+  shift
+  mkdir -p "$folder" && cp "$consumer"/CMakeLists.txt "$consumer"/consumer.c "$folder" || return 1
+  cmake -S "$folder" -B "$folder/build" -DCMAKE_C_COMPILER="${CC%% *}" -DWANTED="${version%.*}" "$@" &&
+    cmake --build "$folder/build" && "$folder/build/consumer"
+}
+# by_pkg_config PREFIX PC-FOLDER: pkg-config does, and the headers are those under PREFIX
+by_pkg_config() {
+  lbp_pc() { PKG_CONFIG_PATH=$2 pkg-config --define-variable=prefix="$1" $3 lbp; }
+  said=$(lbp_pc "$1" "$2" --modversion) && flags=$(lbp_pc "$1" "$2" '--cflags --libs') || return 1
+  $CC "$consumer/consumer.c" "-DPACKAGE_VERSION=\"$said\"" -MD -MF "$work/used" -o "$work/consumer" $flags &&
+    grep -q "$1/include/lbp_run\.h" "$work/used" && "$work/consumer"
+}
+another_version() { # the program notices
+  $CC -I"$tree" '-DPACKAGE_VERSION="0.0.1"' "$consumer/consumer.c" -o "$work/consumer" -lm || return 1
+  "$work/consumer"
+  [ $? -eq 3 ]
+}
+check 'the program misses another version' another_version
+
+# ---- Debian ----------------------------------------------------------------------------------------------------------
+
+debian=$work/debian
+deb=$debian/liblbp-dev_$version-1_all.deb
+root=$debian/root
+doc=$root/usr/share/doc/liblbp-dev
+# build_deb FOLDER: the source tree, then the packages. The tests that they would run are those of `make test`
+build_deb() {
+  source_tree=$(sh packaging/deb.sh "$1") && cd "$source_tree" && DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -us -uc
+}
+builds() { (build_deb "$debian") && dpkg-deb -x "$deb" "$root"; }
+# the archive has all that is in the repository, but what belongs to that alone
+all_files() {
+  tar -tzf "$debian/lbp_$version.orig.tar.gz" | sed 's,^[^/]*/,,' | LC_ALL=C sort > "$work/packed"
+  git ls-files | grep -v '^\.ci/\|^\.gitignore$' | LC_ALL=C sort | LC_ALL=C comm -23 - "$work/packed" > "$work/missing"
+  ! grep . "$work/missing"
+}
+has_files() {
+  [ "$(dpkg-deb -f "$deb" Architecture)" = all ] || return 1
+  for header in $headers; do cmp "$header" "$root/usr/include/$header" || return 1; done
+  for example in $(find examples -name '*.[ch]' -o -name '*.py'); do
+    sed '/^#include/s,"\(\.\./\)*lbp,"lbp,' "$example" | cmp - "$doc/$example" || return 1
+  done
+  for file in "$doc/copyright" "$doc/changelog.gz" "$doc/changelog.Debian.gz" "$doc/README.md.gz"; do
+    [ -s "$file" ] || { echo "no $file" && return 1; }
+  done
+}
+manual() { # a page of the changelog's date, and links that lead to pages
+  date=$(date -u -d "$(dpkg-parsechangelog -l packaging/debian/changelog -S Date)" +%Y-%m-%d)
+  gzip -dc "$root/usr/share/man/man3/lbp_ess.3.gz" | grep "^\.TH .* $date \"lbp $version\"" &&
+    [ -z "$(find -L "$root/usr/share/man" -type l)" ]
+}
+examples() {
+  for example in "$doc"/examples/*.c "$doc/examples/ebm/ebm.c"; do
+    $CC -I"$root/usr/include" -fsyntax-only "$example" || return 1
+  done
+}
+lint() { # there is no bug that the first package could close
+  lintian --allow-root --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs "$@"
+}
+lint_finds() { # a package without its copyright
+  mkdir "$debian/less" && cp -R "$root/usr" "$debian/less" && dpkg-deb -e "$deb" "$debian/less/DEBIAN" &&
+    rm "$debian/less/usr/share/doc/liblbp-dev/copyright" &&
+    dpkg-deb --root-owner-group -b "$debian/less" "$debian/less.deb" || return 1
+  ! lint "$debian/less.deb" > "$work/lint" && grep 'E: liblbp-dev: no-copyright-file' "$work/lint"
+}
+older_asked() { # before 1.0.0 a minor version may change the API
+  ! by_cmake debian/older -DCMAKE_PREFIX_PATH="$root/usr" -DWANTED=0.1 > "$work/refused" 2>&1 &&
+    grep "lbp-config.cmake, version: $version" "$work/refused"
+}
+again() { (build_deb "$debian/again") > /dev/null 2>&1 && cmp "$deb" "$debian/again/${deb##*/}"; }
+if lacking=$(lacks dpkg-buildpackage dh); then
+  skip "Debian: $lacking"
+else
+  check 'Debian: the package is built' builds
+fi
+if [ -d "$root" ]; then
+  if git ls-files --error-unmatch lbp.h > /dev/null 2>&1; then
+    check 'Debian: the source has all files' all_files
+  else
+    skip 'Debian, all files: this is no repository'
+  fi
+  check 'Debian: headers, examples, documents' has_files
+  check 'Debian: manual pages' manual
+  check 'Debian: the examples find the headers' examples
+  check 'Debian: the same package again' again
+  if have pkg-config; then
+    check 'Debian: pkg-config' by_pkg_config "$root/usr" "$root/usr/share/pkgconfig"
+  else
+    skip 'Debian, pkg-config: not there'
+  fi
+  if have cmake; then
+    check 'Debian: CMake' by_cmake debian/project -DCMAKE_PREFIX_PATH="$root/usr"
+    check 'Debian: CMake refuses lbp for what asks for 0.1' older_asked
+  else
+    skip 'Debian, CMake: not there'
+  fi
+  if have lintian; then
+    check 'Debian: lintian' lint "$debian/lbp_$version-1_$(dpkg --print-architecture).changes"
+    check 'Debian: lintian finds what is wrong' lint_finds
+  else
+    skip 'Debian, lintian: not there'
+  fi
+fi
+
+# ---- Conan -----------------------------------------------------------------------------------------------------------
+
+# it looks for a compiler by itself, and takes one called cc for none
+conan_2() { (unset CC CXX && CONAN_HOME=$work/conan "$CONAN" "$@" 2>&1); }
+created() {
+  conan_2 profile detect && conan_2 create "$tree/packaging/conan" > "$work/created"
+  status=$?
+  cat "$work/created"
+  [ $status -eq 0 ] && grep "^lbp/$version (test package): RUN: .*consumer" "$work/created" &&
+    grep "^lbp.h is version $version, the package $version\$" "$work/created"
+}
+if ! have "$CONAN"; then
+  skip "Conan: no $CONAN"
+elif ! conan_2 --version | grep -q ' version 2\.'; then
+  skip "Conan: $CONAN is not version 2"
+elif ! have cmake; then
+  skip 'Conan: no cmake'
+else
+  check 'Conan: the package is created, and its test passes' created
+fi
+
+# ---- Meson -----------------------------------------------------------------------------------------------------------
+
+# project FOLDER: a project that needs lbp
+project() {
+  mkdir -p "$work/$1/subprojects" && cp "$consumer/consumer.c" "$work/$1" &&
+    cat > "$work/$1/meson.build" << 'PROJECT'
+project('consumer', 'c')
+lbp = dependency('lbp', version: '>=0.8', fallback: 'lbp')
+executable('consumer', 'consumer.c', dependencies: lbp, c_args: '-DPACKAGE_VERSION="@0@"'.format(lbp.version()))
+PROJECT
+}
+built() { # FOLDER
+  CC=$CC meson setup --wrap-mode=forcefallback "$work/$1/build" "$work/$1" && ninja -C "$work/$1/build" &&
+    "$work/$1/build/consumer"
+}
+subproject() { # lbp in the project's own tree
+  project meson-tree && cp -R "$tree" "$work/meson-tree/subprojects/lbp" && built meson-tree
+}
+wrapped() { # lbp from a repository, which stands for the one that the wrap has no address of
+  repository=$work/repository
+  cp -R "$tree" "$repository" && git init -q "$repository" && git -C "$repository" add -A &&
+    git -C "$repository" -c user.name=lbp -c user.email=lbp@example.org commit -q -m lbp &&
+    git -C "$repository" tag "v$version" && project meson-wrap || return 1
+  sed "s,^url = .*,url = file://$repository," packaging/lbp.wrap > "$work/meson-wrap/subprojects/lbp.wrap"
+  built meson-wrap
+}
+too_old() {
+  project meson-newer && cp -R "$tree" "$work/meson-newer/subprojects/lbp" &&
+    sed 's/>=0\.8/>=77/' "$work/meson-tree/meson.build" > "$work/meson-newer/meson.build" || return 1
+  ! built meson-newer > "$work/refused" && grep 'lbp.*77' "$work/refused"
+}
+if lacking=$(lacks meson ninja); then
+  skip "Meson: $lacking"
+else
+  check 'Meson: lbp as a subproject' subproject
+  check 'Meson refuses lbp 77' too_old
+  if have git; then
+    check 'Meson: lbp.wrap' wrapped
+  else
+    skip 'Meson, lbp.wrap: no git'
+  fi
+fi
+
+# ---- vcpkg -----------------------------------------------------------------------------------------------------------
+
+installed=$work/vcpkg/installed
+# nothing of it stays in vcpkg's own folders
+apart="--binarysource=clear --x-buildtrees-root=$work/vcpkg/buildtrees --x-packages-root=$work/vcpkg/packages"
+export VCPKG_DISABLE_METRICS=1
+port() { # without a warning
+  "$VCPKG" install lbp --overlay-ports="$tree/packaging/vcpkg" --x-install-root="$installed" $apart > "$work/port" 2>&1
+  status=$?
+  cat "$work/port"
+  [ $status -eq 0 ] && ! grep -i warning "$work/port"
+}
+port_pc() {
+  folder=$(ls -d "$installed"/*/lib/pkgconfig) && by_pkg_config "${folder%/lib/pkgconfig}" "$folder"
+}
+manifest() { # a project whose vcpkg.json asks for it
+  vcpkg_root=${VCPKG_ROOT:-$(dirname "$(readlink -f "$(command -v "$VCPKG")")")}
+  mkdir -p "$work/vcpkg/project" && echo '{"dependencies": ["lbp"]}' > "$work/vcpkg/project/vcpkg.json" &&
+    by_cmake vcpkg/project -DCMAKE_TOOLCHAIN_FILE="$vcpkg_root/scripts/buildsystems/vcpkg.cmake" \
+      -DVCPKG_OVERLAY_PORTS="$tree/packaging/vcpkg" -DVCPKG_INSTALL_OPTIONS="$(echo "$apart" | tr ' ' ';')"
+}
+if lacking=$(lacks "$VCPKG" cmake pkg-config); then
+  skip "vcpkg: $lacking"
+else
+  check 'vcpkg: the port is built' port
+  check 'vcpkg: pkg-config' port_pc
+  check 'vcpkg: a project by CMake' manifest
+fi
+
+total
