@@ -30,10 +30,10 @@ LONG_TESTS   := test_laws test_laws_double ebm test_urn_native test_exact_native
 TESTS        := $(filter-out $(LONG_TESTS),$(patsubst tests/%.c,%,$(wildcard tests/test_*.c)))
 TEST_HEADERS := $(wildcard tests/*.h tests/cases/*.h tests/exact/*.h)
 SCRIPTS      := readers docs reference
-LONG_SCRIPTS := hygiene mutants resume embedded kills ebm_runs packaging
+LONG_SCRIPTS := hygiene mutants resume embedded kills ebm_runs packaging bridge
 
 .PHONY: help all lint-macros test test-all test-exact test-kills test-lint test-long test-mutants test-plain test-programs \
-        test-sanitize test-thread test-valgrind coverage fuzz examples embedded bench bench-any-scale bench-bisection bench-categorical bench-categorical-others \
+        test-sanitize test-thread test-valgrind bridge coverage fuzz examples embedded bench bench-any-scale bench-bisection bench-categorical bench-categorical-others \
         bench-compare bench-constraints bench-constraints-others bench-dense bench-diagonal bench-ebm bench-floor bench-paper bench-phases bench-rng bench-run bench-search bench-search-others bench-sharp bench-sharp-others \
         bench-theory bench-tuning ebm rbm \
         install uninstall docs clean FORCE
@@ -52,6 +52,7 @@ help:
 	@echo 'make fuzz          look for inputs that break something, $(MINUTES) minutes each of: $(FUZZED) [MINUTES=, FUZZED=]'
 	@echo 'make test-kills    a run that is killed fifty times, over threads and processes'
 	@echo 'make examples      build the examples, into $(BUILD)/examples'
+	@echo 'make bridge MODEL=model.c   a model as a shared library for Python, R and others, into $(BUILD)/bridge [LIBS=]'
 	@echo 'make embedded      examples/embedded on a bare-metal Cortex-M4F (in QEMU) and here: the same draws; code, RAM, stack'
 	@echo 'make lint-macros FILE=model.c   parameters that your file misspells, which no compiler tells'
 	@echo 'make tags FILE=model.c   for editors: from ising_albp_step to where it is defined'
@@ -294,6 +295,9 @@ $(BUILD)/logs/hygiene.log: $(BUILD)/bench/bench $(BUILD)/bench/floor $(BUILD)/be
 $(BUILD)/logs/reference.log: FORCE
 	$(call log,CC='$(CC)' MAKE='$(make)' BUILD='$(BUILD)/reference' sh tests/reference.sh)
 
+$(BUILD)/logs/bridge.log: FORCE
+	$(call log,CC='$(CC)' CXX='$(CXX)' BUILD='$(BUILD)/bridge_test' PYTHON='$(or $(PYTHON),python3)' sh tests/bridge.sh)
+
 $(BUILD)/logs/packaging.log: FORCE
 	$(call log,CC='$(CC)' BUILD='$(BUILD)/packaging' sh tests/packaging.sh)
 
@@ -392,6 +396,12 @@ test-valgrind:
 	  CFLAGS=-O2 NATIVE=0 TEST_CFLAGS='$(quick)' RUN='valgrind -q --error-exitcode=9'
 
 # ---- your own models ---------------------------------------------------------------------------------------------
+
+# a model file for other languages: it ends with #include "lbp_bridge.h"
+bridge:
+	$(if $(MODEL),,$(error say which model: make bridge MODEL=model.c [LIBS=]))
+	@mkdir -p '$(BUILD)/bridge'
+	$(CC) $(CFLAGS) $(native) $(WARNINGS) $(OPENMP) -I. -shared -fPIC '$(MODEL)' -o '$(BUILD)/bridge/$(basename $(notdir $(MODEL))).so' $(LIBS) -lm
 
 lint-macros:
 	@sh tests/tools/macros.sh $(FILE)

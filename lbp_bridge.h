@@ -48,6 +48,9 @@
 #ifdef LBP_P_BRIDGE_NAME
 #error "lbp_bridge.h: a library has one model"
 #endif
+#ifndef LBP_BRIDGE_ARRAYS
+#error "lbp_bridge.h: say which arrays the model is made of: #define LBP_BRIDGE_ARRAYS(A) A(h, double, n)"
+#endif
 #if defined LBP_AB_NAME
 #define LBP_P_BRIDGE_NAME LBP_AB_NAME
 typedef LBP_AB_MODEL_T lbp_p_bridge_own;
@@ -341,10 +344,10 @@ LBP_FN int lbp_p_bridge_unknown(const lbp_p_bridge_parts *parts, const char *nam
   size_t length = (size_t)snprintf(why, LBP_OPTION_TEXT, "%.60s: the model has no such array, but ", name);
   uint32_t k;
   for (k = 0; k < parts->fields; k++) {
-    length = lbp_p_option_say(why, length, k > 0 ? ", " : "", parts->field[k].name);
-    length = lbp_p_option_say(why, length, " (", lbp_p_bridge_type(parts->field[k].type));
-    length = lbp_p_option_say(why, length, ", ", parts->field[k].length);
-    length = lbp_p_option_say(why, length, ")", "");
+    length = lbp_option_say(why, length, k > 0 ? ", " : "", parts->field[k].name);
+    length = lbp_option_say(why, length, " (", lbp_p_bridge_type(parts->field[k].type));
+    length = lbp_option_say(why, length, ", ", parts->field[k].length);
+    length = lbp_option_say(why, length, ")", "");
   }
   return LBP_E_RANGE;
 }
@@ -415,9 +418,9 @@ LBP_FN int lbp_p_bridge_measure(const lbp_p_bridge_parts *parts, const lbp_bridg
                      parts->field[k].length);
     at = strlen(why);
     for (s = 0; s < parts->sizes; s++) {
-      at = lbp_p_option_say(why, at, s > 0 ? ", " : ", where ", parts->size[s]);
+      at = lbp_option_say(why, at, s > 0 ? ", " : ", where ", parts->size[s]);
       snprintf(text, sizeof text, size[s] > LBP_MAX_SITES ? ": none fits" : " = %.0f", size[s]);
-      at = lbp_p_option_say(why, at, text, "");
+      at = lbp_option_say(why, at, text, "");
     }
     return LBP_E_SIZE;
   }
@@ -1038,7 +1041,7 @@ int lbp_bridge_set(lbp_bridge_sampler *s, const char *name, const char *value) {
   lbp_p_bridge_end_steps(s);
   if (strcmp(name, "keep") == 0) {
     int word;
-    if (lbp_p_option_choice("false true ", value, &word) || lbp_p_option_choice("0 1 ", value, &word)) {
+    if (lbp_option_choice("false true ", value, &word) || lbp_option_choice("0 1 ", value, &word)) {
       s->keep = word;
       return LBP_OK;
     }

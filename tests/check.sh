@@ -22,6 +22,19 @@ skip() {
   echo "skipped: $1"
 }
 
+# add COMMAND...: runs what counts by itself; shows what it says, and adds its last line
+add() {
+  "$@" > "$work/log" 2>&1
+  status=$?
+  grep -v ' passed, ' "$work/log"
+  sum=$(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed\(, \([0-9]*\) skipped\)*$/\1 \2 \4/p' "$work/log" | tail -n 1)
+  # three numbers, the last of which may be missing
+  # shellcheck disable=SC2086
+  set -- ${sum:-0 1}
+  if [ $status != 0 ] && [ "$2" = 0 ]; then set -- "$1" 1 "${3:-0}"; fi
+  passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + ${3:-0}))
+}
+
 # Whether there is such a program.
 have() { command -v "$1" > /dev/null 2>&1; }
 

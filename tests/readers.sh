@@ -8,19 +8,6 @@ mkdir -p "$OUT" || exit 2
 work=$OUT
 . tests/check.sh
 
-# add COMMAND...: shows what it says, and adds its last line
-add() {
-  "$@" > "$OUT/log" 2>&1
-  status=$?
-  grep -v ' passed, ' "$OUT/log"
-  sum=$(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed\(, \([0-9]*\) skipped\)*$/\1 \2 \4/p' "$OUT/log" | tail -n 1)
-  # three numbers, the last of which may be missing
-  # shellcheck disable=SC2086
-  set -- ${sum:-0 1}
-  if [ $status != 0 ] && [ "$2" = 0 ]; then set -- "$1" 1 "${3:-0}"; fi
-  passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + ${3:-0}))
-}
-
 prefix=$OUT/draws
 "$TOOL" prefix="$prefix" draws=1000 states=2 > "$prefix.table" || failed=1
 for program in "$RSCRIPT" "$PYTHON"; do

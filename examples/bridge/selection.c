@@ -28,7 +28,6 @@ static int selection_build(selection *s) {
 #define LBP_LOGP(s, f, x)        lbp_selection_logp(&(s)->it, f, x)
 #define LBP_BRIDGE_SIZES(S)      S(rows) S(n)
 #define LBP_BRIDGE_ARRAYS(A)     A(y, double, rows) A(X, double, rows * n) A(inclusion, double, 1)
-#define LBP_BRIDGE_COLUMNS       {"columns", lbp_run_ones, NULL, 0}
 #define LBP_BRIDGE_BUILD(s, why) ((void)(why), selection_build(s))
 #define LBP_BRIDGE_FREE(s)       lbp_selection_free(&(s)->it)
 #include "lbp_bridge.h"

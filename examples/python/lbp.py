@@ -64,10 +64,12 @@ def _array(name, value, dtype=None):
     return _Array(name.encode(), None, DTYPES.index(data.dtype), data.ndim, shape, data.ctypes.data), data
 
 
-def compile(source, cc=None, flags=("-O3", "-march=native"), libs=("-lm",), output=None):
-    """Compiles a model file, and loads it. flags=(..., "-fopenmp") runs chains on all cores."""
+def compile(source, cc=None, flags=None, defines=(), libs=("-lm",), output=None):
+    """Compiles a model file, and loads it, by the environment's CC and CFLAGS if others are not given. With
+    flags=["-O3", "-march=native", "-fopenmp"] chains run on all cores."""
+    flags = os.environ.get("CFLAGS", "-O3 -march=native").split() if flags is None else flags
     output = output or os.path.join(tempfile.mkdtemp(prefix="lbp-"), "model.so")
-    command = [*(cc or os.environ.get("CC", "cc")).split(), *flags, "-shared", "-fPIC", f"-I{HEADERS}", source, "-o",
+    command = [*(cc or os.environ.get("CC", "cc")).split(), *flags, *defines, "-shared", "-fPIC", f"-I{HEADERS}", source, "-o",
                output, *libs]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -186,19 +188,20 @@ class Run:
 
     def _run(self, driver):
         """In a thread of its own, so that this one hears Ctrl-C."""
-        failed = []
+        failed, done = [], threading.Event()
 
         def work():
             try:
                 self.sampler.call("run", driver.encode())
             except LbpError as error:
                 failed.append(error)
+            finally:
+                done.set()
 
-        thread = threading.Thread(target=work)
-        thread.start()
-        while thread.is_alive():
+        threading.Thread(target=work).start()
+        while not done.is_set():
             try:
-                thread.join()
+                done.wait()
             except KeyboardInterrupt:
                 self.sampler.c.lbp_bridge_interrupt(self.sampler.handle)
         if failed:

@@ -16,7 +16,7 @@ MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bridge",
 
 @functools.lru_cache(maxsize=None)
 def library(most_neighbours):
-    return lbp.compile(MODEL, flags=("-O3", "-march=native", f"-DMOST_NEIGHBOURS={most_neighbours}"))
+    return lbp.compile(MODEL, defines=(f"-DMOST_NEIGHBOURS={most_neighbours}",))
 
 
 def model(bqm):

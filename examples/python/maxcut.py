@@ -1,0 +1,32 @@
+"""A large cut of a graph by dimod's interface, and how it was found.
+
+    python maxcut.py [figure.png [graph.txt]]      a graph as the G-set has them: n m, then a line i j weight for each edge
+"""
+import sys
+
+import dimod
+import numpy as np
+from matplotlib import pyplot
+
+import lbp_dimod
+
+if len(sys.argv) > 2:
+    edges = np.loadtxt(sys.argv[2], skiprows=1, ndmin=2)
+else:  # 300 sites, 3000 edges
+    random = np.random.default_rng(1)
+    edges = np.array([(*random.choice(300, 2, replace=False), 1) for _ in range(3000)])
+bqm = dimod.BinaryQuadraticModel("SPIN")
+for i, j, weight in edges:  # each edge that is cut has energy -weight
+    bqm.add_quadratic(int(i), int(j), weight / 2)
+    bqm.offset -= weight / 2
+
+found = lbp_dimod.LbpSampler().sample(bqm, num_reads=50, num_sweeps=2000, seed=1)
+print(f"largest cut {-found.first.energy:.0f}, of {len(found)} reads on average {-found.record.energy.mean():.1f}")
+
+# the same by hand, with what dimod does not ask for
+run = lbp_dimod.model(bqm).anneal(chains=50, sweeps=2000, seed=1)
+seconds, _, logp = run.history.T
+figure, axes = pyplot.subplots(figsize=(6, 4))
+axes.step(seconds, logp - bqm.change_vartype("BINARY", inplace=False).offset, where="post")
+axes.set(xlabel="seconds", ylabel="largest cut so far", title=f"{bqm.num_variables} sites, {bqm.num_interactions} edges")
+figure.savefig(sys.argv[1] if len(sys.argv) > 1 else "maxcut.png")

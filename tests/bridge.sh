@@ -1,0 +1,56 @@
+#!/bin/sh
+# Models for other languages: lbp_bridge.h with each template (test_bridge.c) and as C++; what the libraries of
+# examples/bridge export; examples/python by tools/bridge.py, with numpy, arviz, dimod and matplotlib, which are installed
+# into a virtual environment. What isn't there is skipped.
+# Environment: CC, CXX, BUILD (a folder), PYTHON.
+CC=${CC:-cc} CXX=${CXX:-g++} BUILD=${BUILD:-build/bridge} PYTHON=${PYTHON:-python3}
+cd "$(dirname "$0")/.." || exit 2
+mkdir -p "$BUILD/figures" || exit 2
+BUILD=$(cd "$BUILD" && pwd)
+work=$BUILD
+. tests/check.sh
+
+# kind K COMPILER FLAG...: test_bridge.c with template K
+kind() {
+  k=$1
+  shift
+  if "$@" -O1 -w -D_POSIX_C_SOURCE=200809L -DKIND="$k" -o "$BUILD/kind$k" tests/test_bridge.c -lm > "$BUILD/log" 2>&1; then
+    add "$BUILD/kind$k"
+  else
+    check "test_bridge.c, template $k, by $1" false
+  fi
+}
+for k in 1 2 3 4 5; do kind $k "$CC" -std=c99; done
+if have "$CXX"; then kind 0 "$CXX" -std=c++11 -x c++; else skip "no C++ compiler"; fi
+
+library() { # MODEL: by the command that its head says
+  command=$(sed -n 's|^ \*   cc \(.*\) \*/$|\1|p' "examples/bridge/$1.c")
+  [ -n "$command" ] || { echo "no command in examples/bridge/$1.c"; return 1; }
+  # a few words, on purpose
+  # shellcheck disable=SC2086
+  (cd examples/bridge && $CC $(printf '%s\n' "$command" |
+    sed "s|-O3 -march=native|-O1 -Wall -Wextra -Werror|; s|-o [a-z.]*|-o $BUILD/$1.so|"))
+}
+only_interface() { # nothing else is to be seen of it
+  names=$(nm -D --defined-only "$BUILD/$1.so" | awk '{ print $3 }' | grep -v '^_')
+  [ -n "$names" ] && ! printf '%s\n' "$names" | grep -v '^lbp_bridge_'
+}
+for model in field qubo selection; do
+  check "examples/bridge/$model.c by its own command, without a warning" library $model
+  if have nm; then check "what $model.so exports" only_interface $model; else skip "no nm"; fi
+done
+
+environment() { # numpy, arviz, dimod, matplotlib: once
+  [ -x "$BUILD/venv/bin/python" ] || "$PYTHON" -m venv "$BUILD/venv" || return 1
+  "$BUILD/venv/bin/python" -c 'import numpy, arviz, dimod, matplotlib' 2> /dev/null && return
+  "$BUILD/venv/bin/python" -m pip install --quiet --disable-pip-version-check numpy arviz dimod matplotlib
+}
+if ! have "$PYTHON"; then
+  skip "no $PYTHON"
+elif ! environment > "$BUILD/venv.log" 2>&1; then
+  skip "no virtual environment with numpy, arviz, dimod, matplotlib: $BUILD/venv.log"
+else
+  "$CC" -O1 -w -I. -o "$BUILD/bridge_field" tests/tools/bridge_field.c -lm && "$BUILD/bridge_field" "$BUILD/field" || failed=1
+  add env CC="$CC" CFLAGS='-O1' "$BUILD/venv/bin/python" tests/tools/bridge.py "$BUILD/field" "$BUILD/figures"
+fi
+total

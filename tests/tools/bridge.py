@@ -1,0 +1,243 @@
+"""Part of bridge.sh: examples/python as its users call it. Arguments: the prefix that tools/bridge_field.c has written to,
+a folder for figures. The last line is the sum."""
+import gc
+import os
+import re
+import runpy
+import signal
+import sys
+import threading
+import time
+import warnings
+
+import numpy as np
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+sys.path.insert(0, os.path.join(ROOT, "examples", "python"))
+import lbp  # noqa: E402
+
+passed, failed, skipped = 0, 0, 0
+prefix, folder = sys.argv[1:3]
+
+
+warnings.simplefilter("ignore")  # runs here are short
+
+
+def check(what, ok):
+    global passed, failed
+    if ok:
+        passed += 1
+    else:
+        failed += 1
+        print(f"FAILED: {what}")
+
+
+def skip(what):
+    global skipped
+    skipped += 1
+    print(f"skipped: {what}")
+
+
+def refuses(what, sentence, call, *arguments, **named):
+    try:
+        call(*arguments, **named)
+    except lbp.LbpError as error:
+        check(f"{what}: {error}", sentence in str(error))
+    else:
+        check(f"{what} is refused", False)
+
+
+def model_file(name):
+    return os.path.join(ROOT, "examples", "bridge", name + ".c")
+
+
+h = 0.2 * np.arange(21) - 2
+field = lbp.compile(model_file("field"))
+model = field(h=h)
+
+
+def same_draws():
+    """As the C program's, byte for byte."""
+    run = model.run(seed=11, chains=3, draws=500, thin=2)
+    for chain in range(3):
+        packed = np.load(f"{prefix}_{chain + 1}_states.npy")
+        check(f"states of chain {chain}", np.array_equal(np.unpackbits(packed, axis=1)[:, :21], run.x[chain]))
+        with open(f"{prefix}_{chain + 1}.csv", encoding="ascii") as file:
+            rows = np.array([line.split(",") for line in file if line[0] in "-0123456789"], float)
+        check(f"log pi of chain {chain}", np.array_equal(rows[:, 0], run.lp[chain]))
+        check(f"acceptance of chain {chain}", np.array_equal(rows[:, 1], run.accept[chain]))
+    check("names", {"x", "lp", "accept", "draws", "best"} <= set(run.names) and run.draws == 500)
+    check("dtype", run.x.dtype == np.uint8 and run["x"].shape == (3, 500, 21))
+    x = run.x.copy()
+    views = run.x, run.lp
+    del run
+    gc.collect()
+    model.run(chains=1, draws=10, warmup=100)
+    check("a view outlives its run", np.array_equal(views[0], x))
+
+
+def bad_input():
+    refuses("a wrong length", "h: 21 numbers, not n, where n = 20", field, h=h, n=20)
+    refuses("NaN", "h[1] is not a number", field, h=[1, np.nan])
+    refuses("complex numbers", "h: ", field, h=np.ones(3, complex))
+    refuses("words", "h: ", field, h=["a"])
+    refuses("a missing array", "h: it is missing", field)
+    refuses("another array", "k: the model has no such array, but h (float64, n)", field, h=h, k=h)
+    refuses("no site", "n: ", field, h=[])
+    refuses("half a site", "n: a size, one whole number", field, h=h, n=0.5)
+    refuses("a misspelt option", "chians: there is no such option", model.run, chians=4)
+    refuses("no number", "R: 'x' is not a finite number", model.run, R="x")
+    refuses("too large R", "R: 0 (tuned), or 1 to n, not 100", model.run, R=100)
+    refuses("no sampler", "sampler: 'swap' is not one of", model.run, sampler="swap")
+    refuses("a short start", "start: a state of 21 items", model.run, start=[1, 0])
+    refuses("no state", "start: ", model.run, start=np.full(21, 2))
+    refuses("half a state", "start: ", model.run, start=np.full(21, 0.5))
+    refuses("a rising ladder", "ladder: ", model.run, ladder=[0.5, 1])
+    refuses("a negative number", "draws: '-1' is not a whole number", model.run, draws=-1)
+    refuses("a file that is not C", "error", lbp.compile, os.path.abspath(__file__))
+    refuses("a short position", "position: a state of 21", model.sampling(R=1).init, [0, 1])
+    refuses("steps without R", "R: single steps need it", model.sampling().step, 1, lbp.State(np.zeros(21, np.uint8), 0.0))
+    check("whole numbers for real ones", field(h=np.arange(3)).n == 3)
+    strided = field(h=h[::-2]).sampling(R=1).init(np.arange(11) < 3).logdensity
+    check("a strided array", abs(strided - h[::-2][:3].sum()) < 1e-12)
+
+
+def law():
+    """Steps one by one, against the model: 60 000 of them, a false alarm in 10^-7."""
+    small = field(h=[0.5, -1.0, 0.25])
+    init, step = small.sampling(R=1.5)
+    state, counts = init(np.zeros(3, int)), np.zeros(8)
+    for key in range(60000):
+        state, _ = step(key, state)
+        counts[state.position @ [4, 2, 1]] += 1
+    states = np.array([[k >> 2 & 1, k >> 1 & 1, k & 1] for k in range(8)])
+    exact = np.exp(states @ [0.5, -1.0, 0.25])
+    mean = 60000 * exact / exact.sum()
+    chi = ((counts - mean) ** 2 / mean).sum()
+    check(f"steps: chi^2 = {chi:.1f} of 7", chi / 3 < 7 + 6 * np.sqrt(14))
+    check("log pi is kept up to date", abs(state.logdensity - small.sampling(R=1).init(state.position).logdensity) < 1e-9)
+    again, info = step((1, 2), state), step(np.array([1, 2], np.uint32), state)
+    check("a key decides", np.array_equal(again[0].position, info[0].position) and again[1] == info[1])
+    many, _ = step(5, state, steps=1000)
+    check("many steps", many.position.shape == (3,))
+    mean, p = model.run(draws=20000, seed=3).x.mean((0, 1)), 1 / (1 + np.exp(-h))
+    check("a run's means", np.abs(mean - p).max() < 0.03)
+
+
+def interruption():
+    begun = time.time()
+    threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    run = model.run(draws=10**15, keep=False, thin=100)
+    check("Ctrl-C ends a run", 0.9 < time.time() - begun < 30 and run.ended == 3 and 0 < run.draws == run.lp.shape[1])
+
+
+def threads():
+    alone = [model.run(seed=k, draws=3000, chains=2).x.copy() for k in range(4)]
+    found = [None] * 4
+
+    def work(k):
+        found[k] = model.run(seed=k, draws=3000, chains=2).x.copy()
+
+    workers = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    check("four runs at the same time", all(np.array_equal(a, b) for a, b in zip(alone, found)))
+    other = lbp.compile(model_file("field"))
+    check("two libraries", np.array_equal(other(h=h).run(seed=1, draws=3000, chains=2).x, alone[1]))
+
+
+def resident():
+    gc.collect()
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def leaks():
+    if not os.path.exists("/proc/self/statm"):
+        return skip("leaks: there is no /proc/self/statm")
+
+    def calls(count):
+        for key in range(count // 10):
+            some = field(h=h)
+            init, step = some.sampling(R=2, start=np.zeros(21, int))
+            state = init(np.zeros(21, int))
+            for k in range(5):
+                state, _ = step(key + k, state)
+            try:
+                field(h=[np.nan])
+            except lbp.LbpError:
+                pass
+            if key % 20 == 0:
+                some.run(chains=2, draws=50, warmup=50, R=2)
+
+    calls(20000)
+    before = resident()
+    calls(100000)
+    check(f"10^5 calls take {(resident() - before) / 1e6:.1f} MB more", resident() - before < 2e6)
+
+
+def ecosystem():
+    run = model.run(chains=4, draws=500, seed=2)
+    try:
+        import arviz
+        groups = run.groups()
+        data = arviz.from_dict(groups) if int(arviz.__version__.split(".")[0]) > 0 else arviz.from_dict(**groups)
+        check("ArviZ: the states", np.array_equal(data.posterior["x"], run.x))
+        check("ArviZ: the acceptance rate", np.array_equal(data.sample_stats["acceptance_rate"], run.accept))
+        check("ArviZ: R-hat", float(arviz.rhat(data.posterior)["x"].max()) < 1.1)
+    except ImportError:
+        skip("there is no arviz")
+    try:
+        import dimod
+        import dimod.testing
+    except ImportError:
+        return skip("there is no dimod")
+    import lbp_dimod
+    sampler = lbp_dimod.LbpSampler()
+    dimod.testing.assert_sampler_api(sampler)
+    for vartype in ("SPIN", "BINARY"):
+        bqm = dimod.generators.gnm_random_bqm(12, 30, vartype, random_state=3)
+        bqm.relabel_variables({v: f"v{(v * 5) % 12}" for v in range(12)})  # in an order of their own
+        found = sampler.sample(bqm, num_reads=20, num_sweeps=200, seed=1)
+        dimod.testing.assert_response_energies(found, bqm)
+        check(f"dimod, {vartype}: the ground state", abs(found.first.energy - dimod.ExactSolver().sample(bqm).first.energy) < 1e-9)
+        check("dimod: a seed decides", np.array_equal(sampler.sample(bqm, num_reads=20, num_sweeps=200, seed=1).record, found.record))
+        begun = sampler.sample(bqm, num_reads=2, initial_states=found.first.sample, num_sweeps=1, seed=1)
+        check("dimod: initial states", begun.first.energy <= found.first.energy + 1e-9)
+    check("dimod: nothing to do", len(sampler.sample(dimod.BQM("SPIN"))) == 1)
+    check("dimod: one site", sampler.sample_ising({"a": 1}, {}).first.sample == {"a": -1})
+    refuses("dimod: a misspelt option", "sweep: there is no such option", sampler.sample_ising, {"a": 1}, {}, sweep=3)
+
+
+def pages():
+    """The blocks of Python in docs/python.md, one after another; and the scripts, with their figures."""
+    os.environ["MPLBACKEND"] = "Agg"
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        return skip("there is no matplotlib")
+    with open(os.path.join(ROOT, "docs", "python.md"), encoding="utf8") as file:
+        text = file.read()
+    here = os.getcwd()
+    os.chdir(folder)
+    for name, block in re.findall(r"```c\n/\* (\w+\.c).*?\*/\n(.*?)```", text, re.S):
+        with open(name, "w", encoding="utf8") as file:
+            file.write(block)
+    blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+    known = {}
+    for block in blocks:
+        exec(block, known)  # pylint: disable=exec-used
+    check("docs/python.md has code, and a figure", len(blocks) >= 3 and os.path.exists("rain.png"))
+    for script in ("spin_glass", "selection", "maxcut"):
+        sys.argv = [script, f"{script}.png"]
+        runpy.run_path(os.path.join(ROOT, "examples", "python", script + ".py"), run_name="__main__")
+        check(f"{script}.py draws its figure", os.path.getsize(f"{script}.png") > 5000)
+    os.chdir(here)
+
+
+for part in (same_draws, bad_input, law, interruption, threads, leaks, ecosystem, pages):
+    part()
+print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
+sys.exit(failed > 0)
