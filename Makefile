@@ -33,7 +33,7 @@ SCRIPTS      := readers docs reference
 LONG_SCRIPTS := hygiene mutants resume embedded kills ebm_runs packaging bridge
 
 .PHONY: help all lint-macros test test-all test-exact test-kills test-lint test-long test-mutants test-plain test-programs \
-        test-sanitize test-thread test-valgrind bridge coverage fuzz examples embedded bench bench-any-scale bench-bisection bench-categorical bench-categorical-others \
+        test-sanitize test-thread test-valgrind bridge coverage fuzz examples embedded bench bench-any-scale bench-bisection bench-bridge bench-categorical bench-categorical-others \
         bench-compare bench-constraints bench-constraints-others bench-dense bench-diagonal bench-ebm bench-floor bench-paper bench-phases bench-rng bench-run bench-search bench-search-others bench-sharp bench-sharp-others \
         bench-theory bench-tuning ebm rbm \
         install uninstall docs clean FORCE
@@ -75,6 +75,7 @@ help:
 	@echo 'make bench-categorical-others   a Potts grid by thrml, a protein and an RNA family by adabmDCA, both installed into $(BUILD); $(MINUTES) minutes each [PYTHON=python3, MINUTES=, ALIGNMENTS=folder]'
 	@echo 'make bench-constraints   swaps, exchanges and paths: against the reference, which is best, what a swap costs [DATA=folder]'
 	@echo 'make bench-bisection   balanced cuts of the G-set beside swap annealing in plain C, in three minutes [DATA=folder of G1.txt.gz, SECONDS= of a read]'
+	@echo 'make bench-bridge   Python beside C, dimod beside dwave-samplers, both installed into $(BUILD) [PYTHON=python3, DATA=]'
 	@echo 'make bench-constraints-others   networks of a fixed number of edges by pyERGM, installed into $(BUILD)/pyergm [PYTHON=python3]'
 	@echo 'make bench-rng     the generator under dieharder, resumably, in an hour and a half'
 	@echo 'make bench-theory, make bench-tuning     theory against measurement; what tuning R gains'
@@ -461,6 +462,18 @@ bench-search-others: $(BUILD)/bench/search
 	@! command -v '$(or $(PYTHON),python3)' > /dev/null || \
 	  '$(or $(PYTHON),python3)' bench/search/others.py '$(BUILD)/annealers' '$(or $(DATA),../shared/data/gset)' bench/out/search
 	@$< --table bench/out/search
+
+# what Python's way costs, and dimod's front beside dwave-samplers; both are installed into a virtual environment
+bench-bridge: bridge_python := $(BUILD)/bridge_bench/bin/python
+bench-bridge:
+	@command -v '$(or $(PYTHON),python3)' > /dev/null || echo 'bench-bridge: there is no $(or $(PYTHON),python3)'
+	@! command -v '$(or $(PYTHON),python3)' > /dev/null || test -x '$(bridge_python)' || \
+	  { '$(or $(PYTHON),python3)' -m venv '$(BUILD)/bridge_bench' && \
+	    '$(bridge_python)' -m pip install -q --disable-pip-version-check numpy dimod dwave-samplers; }
+	@mkdir -p bench/out/bridge
+	! test -x '$(bridge_python)' || DATA='$(DATA)' '$(bridge_python)' -W ignore bench/bridge/bridge.py overhead '$(BUILD)' bench/out/bridge
+	! test -x '$(bridge_python)' || \
+	  '$(bridge_python)' bench/bridge/bridge.py dimod '$(or $(DATA),../shared/data/gset)' bench/out/bridge
 
 bench-bisection: $(BUILD)/bench/bisection
 	$< '$(or $(DATA),../shared/data/gset)' $(or $(SECONDS),0.1)

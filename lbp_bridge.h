@@ -600,6 +600,7 @@ LBP_FN int lbp_p_bridge_resize(lbp_bridge_sampler *s, uint64_t room) {
     free(x);
     return 0;
   }
+  s->room = room;
   for (k = 0; count > 0 && k < (size_t)s->values * s->chains; k++) {
     memcpy(value + k * (size_t)room, s->value + k * was, count * sizeof *value);
   }
@@ -610,9 +611,11 @@ LBP_FN int lbp_p_bridge_resize(lbp_bridge_sampler *s, uint64_t room) {
   free(s->x);
   s->value = value;
   s->x = x;
-  s->room = room;
   return 1;
 }
+
+/* Bytes of states that there may be room for before they come. */
+#define LBP_P_BRIDGE_AT_ONCE ((uint64_t)1 << 28)
 
 /* run.take: the last chain's draws of a batch come last, so what is there of it is there of all. */
 LBP_FN void lbp_p_bridge_take(void *data, uint32_t chain, uint64_t draw, const double *values, const uint8_t *x) {
@@ -623,9 +626,10 @@ LBP_FN void lbp_p_bridge_take(void *data, uint32_t chain, uint64_t draw, const d
   if (s->room == UINT64_MAX) return; /* there was no memory for one */
   if (s->drawn == 0 && chain == 0) s->first = draw;
   at = draw - s->first;
-  if (chain == 0 && at >= s->room) {
-    const uint64_t all = s->run.draws - s->first, twice = s->room < 512 ? 1024 : 2 * s->room;
-    if (!lbp_p_bridge_resize(s, all < twice ? all : twice)) {
+  if (chain == 0 && at >= s->room) { /* what is not written to yet costs nothing: so all at once, within reason */
+    const uint64_t all = s->run.draws - s->first, some = LBP_P_BRIDGE_AT_ONCE / (s->kept ? state : 1) / s->chains;
+    const uint64_t next = s->room > 0 ? 2 * s->room : some < 1024 ? 1024 : some;
+    if (!lbp_p_bridge_resize(s, all < next ? all : next)) {
       s->room = UINT64_MAX;
       s->stop = 1;
       return;
@@ -855,7 +859,7 @@ LBP_FN int lbp_p_bridge_settle(lbp_bridge_sampler *s, int status, const char *me
   s->stop = 0;
   if (status == LBP_OK && s->driver == LBP_P_BRIDGE_RUN) {
     s->tuned = s->result.parameter && s->result.draws > 0 ? s->result.R : 0;
-    if (s->room == UINT64_MAX || !lbp_p_bridge_resize(s, s->drawn)) {
+    if (s->room == UINT64_MAX || (s->room != s->drawn && !lbp_p_bridge_resize(s, s->drawn))) {
       status = LBP_E_MEMORY;
       message = "out of memory for draws: take fewer (thin), or keep no states (keep = false)";
     }
@@ -1094,28 +1098,33 @@ void lbp_bridge_listen(lbp_bridge_sampler *s, void (*tell)(void *, const char *,
 int lbp_bridge_run(lbp_bridge_sampler *s, const char *driver) {
   const lbp_kernel *kernel;
   const void *own;
+  lbp_run run;
   if (!s) return LBP_E_NULL;
   kernel = &s->model->kernel;
   own = &s->model->own;
   s->message[0] = '\0';
   lbp_p_bridge_forget(s);
   lbp_p_bridge_end_steps(s);
-  s->run.take = lbp_p_bridge_take;
-  s->run.take_data = s;
+  run = s->run;
+  run.take = lbp_p_bridge_take;
+  run.take_data = s;
+  if (run.states == LBP_STATES_NONE || run.states == LBP_STATES_TAKEN) {
+    run.states = s->keep ? LBP_STATES_TAKEN : LBP_STATES_NONE;
+  }
   s->kept = s->keep;
   s->chains = s->run.chains;
   s->values = LBP_TAKE_VALUES + s->run.columns;
   if (driver && strcmp(driver, "run") == 0) {
     s->driver = LBP_P_BRIDGE_RUN;
-    return lbp_p_bridge_settle(s, lbp_run_kernel(&s->run, kernel, own, s->model->n, &s->result), s->result.message);
+    return lbp_p_bridge_settle(s, lbp_run_kernel(&run, kernel, own, s->model->n, &s->result), s->result.message);
   }
   if (driver && strcmp(driver, "anneal") == 0) {
     s->driver = LBP_P_BRIDGE_ANNEAL;
-    return lbp_p_bridge_settle(s, lbp_anneal_kernel(&s->run, kernel, own, s->model->n, &s->result), s->result.message);
+    return lbp_p_bridge_settle(s, lbp_anneal_kernel(&run, kernel, own, s->model->n, &s->result), s->result.message);
   }
   if (driver && strcmp(driver, "ais") == 0) {
     s->driver = LBP_P_BRIDGE_AIS;
-    return lbp_p_bridge_settle(s, lbp_ais_kernel(&s->run, kernel, own, s->model->n, &s->ais), s->ais.message);
+    return lbp_p_bridge_settle(s, lbp_ais_kernel(&run, kernel, own, s->model->n, &s->ais), s->ais.message);
   }
   return lbp_p_bridge_say(s->message, LBP_E_RANGE, "%.60s: no driver, but run, anneal, ais", driver ? driver : "NULL");
 }

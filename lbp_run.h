@@ -114,8 +114,8 @@
 /* ---- what to run ------------------------------------------------------------------------------------------------- */
 
 /* Where states go: nowhere; into the CSV, a column for each site; into PREFIX_K_states.npy, a row for each draw: bits,
- * if sites have two values (numpy.unpackbits(a, axis=1)[:, :n] unpacks them), else whole numbers. */
-enum { LBP_STATES_NONE, LBP_STATES_CSV, LBP_STATES_NPY };
+ * if sites have two values (numpy.unpackbits(a, axis=1)[:, :n] unpacks them), else whole numbers; to run.take alone. */
+enum { LBP_STATES_NONE, LBP_STATES_CSV, LBP_STATES_NPY, LBP_STATES_TAKEN };
 
 /* Marginals of all sites: none; how often they have each value in draws, of all chains; or means over draws of pi(x_i =
  * v | all other sites) (Rao-Blackwell), which have smaller errors, and say what these are. */
@@ -229,7 +229,7 @@ struct lbp_run {
   const char *prefix; /* draws go to PREFIX_1.csv ...; its folder must be there [NULL: nowhere] */
   const lbp_run_column *column; /* statistics beside lp__ */
   uint32_t columns;   /* * their number, up to 1000 [0] */
-  int states;         /* * LBP_STATES_NONE [that], _CSV, _NPY */
+  int states;         /* * LBP_STATES_NONE [that], _CSV, _NPY, _TAKEN */
   int marginals;      /* * LBP_MARGINALS_NONE [that]; _COUNTED: 4 n bytes a chain, up to 2^32 - 1 draws; _CONDITIONAL: a
                          look at all sites a draw, 136 n bytes a chain. Where sites have S > 2 values S times these */
   int digits;         /* * significant digits in the CSV, 1 to 17 [8] */
@@ -238,7 +238,8 @@ struct lbp_run {
   void (*take)(void *take_data, uint32_t chain, uint64_t draw, const double *values, const uint8_t *x); /* gets each
                         draw, in the first process, not in two threads at once; those of a chain in their order, `draw`
                         counting from 0, but those before a resumption. values[]: LBP_TAKE_LOGP and the like, then the
-                        columns'; x: the state, n bytes, which is its own to read until it returns [NULL] */
+                        columns'; x: the state, n bytes, to be read until it returns, or with LBP_STATES_NONE
+                        NULL [NULL] */
   void *take_data;
 
   /* what is told */
@@ -870,7 +871,11 @@ LBP_FN void lbp_p_run_record(lbp_runner *r, uint32_t k, uint32_t chain, uint32_t
   for (c = 0; c < run->columns; c++) {
     row[LBP_TAKE_VALUES + c] = run->column[c].value(&run->column[c], (const uint8_t *)unit->x, r->n);
   }
-  if (r->state_bytes > 0) lbp_runner_pack(r, unit->x, (uint8_t *)(row + LBP_TAKE_VALUES + run->columns));
+  if (run->states == LBP_STATES_TAKEN) {
+    memcpy(row + LBP_TAKE_VALUES + run->columns, unit->x, (size_t)r->n * r->item);
+  } else if (run->states != LBP_STATES_NONE) {
+    lbp_runner_pack(r, unit->x, (uint8_t *)(row + LBP_TAKE_VALUES + run->columns));
+  }
   if (run->marginals == LBP_MARGINALS_COUNTED) lbp_runner_count(r, unit->x, r->counts + k * lbp_runner_cells(r));
   if (run->marginals == LBP_MARGINALS_CONDITIONAL) lbp_runner_condition(r, unit, chain, lbp_runner_drawn(r) + draw);
   lbp_runner_keep_best(r, k, row[LBP_TAKE_LOGP]);
@@ -1129,8 +1134,9 @@ LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *ke
     LBP_P_WANT(kernel->item_bytes == 1 || !lbp_p_run_reads_bytes(&run->column[k]), "column %s: its function is for "
                "items of one byte; write one for those of %lu", name, (unsigned long)kernel->item_bytes);
   }
-  LBP_P_WANT(run->states >= LBP_STATES_NONE && run->states <= LBP_STATES_NPY,
-             "states: one of LBP_STATES_NONE, _CSV, _NPY, not %d", run->states);
+  LBP_P_WANT(run->states >= LBP_STATES_NONE && run->states <= LBP_STATES_TAKEN,
+             "states: one of LBP_STATES_NONE, _CSV, _NPY, _TAKEN, not %d", run->states);
+  LBP_P_WANT(run->states != LBP_STATES_TAKEN || run->take, "states: LBP_STATES_TAKEN go to `take`, which is NULL");
   LBP_P_WANT(run->marginals >= LBP_MARGINALS_NONE && run->marginals <= LBP_MARGINALS_CONDITIONAL,
              "marginals: one of LBP_MARGINALS_NONE, _COUNTED, _CONDITIONAL, not %d", run->marginals);
   LBP_P_WANT(run->marginals != LBP_MARGINALS_COUNTED || run->draws <= UINT32_MAX, "marginals: counted over up to "
@@ -1154,7 +1160,8 @@ LBP_FN void lbp_p_run_make_rows(lbp_runner *r) {
   size_t batch, k;
   r->traced = LBP_P_TRACE;
   while (r->traced > LBP_P_TRACE_LEAST && r->traced * cells > LBP_RUN_KEPT) r->traced /= 2;
-  r->state_bytes = run->states == LBP_STATES_NONE && !run->take ? 0 : (r->packed + 7) / 8 * 8;
+  r->state_bytes = run->states == LBP_STATES_TAKEN ? lbp_size_times(r->n, r->item) : r->packed;
+  r->state_bytes = run->states == LBP_STATES_NONE ? 0 : (r->state_bytes + 7) / 8 * 8;
   r->row_bytes = (LBP_TAKE_VALUES + run->columns) * sizeof(double) + r->state_bytes;
   batch = ((size_t)1 << 25) / r->row_bytes / chains;
   r->batch = batch < 1 ? 1 : batch > 4096 ? 4096 : (uint32_t)batch;

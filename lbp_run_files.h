@@ -334,8 +334,11 @@ LBP_FN void lbp_runner_hand_out(lbp_runner *r, uint64_t first, uint32_t draws) {
   for (chain = 0; run->take && chain < run->chains; chain++) {
     for (d = 0; d < draws; d++) {
       const double *row = lbp_runner_row(r, r->all, chain, d);
-      lbp_runner_unpack(r, (const uint8_t *)(row + LBP_TAKE_VALUES + run->columns), r->taken);
-      run->take(run->take_data, chain, first + d, row, r->taken);
+      const uint8_t *state = (const uint8_t *)(row + LBP_TAKE_VALUES + run->columns), *x = r->taken;
+      if (run->states == LBP_STATES_NONE) x = NULL;
+      else if (run->states == LBP_STATES_TAKEN) x = state;
+      else lbp_runner_unpack(r, state, r->taken);
+      run->take(run->take_data, chain, first + d, row, x);
     }
   }
 }

@@ -73,7 +73,7 @@ LBP_FN const lbp_run_option *lbp_run_option_at(uint32_t k) {
       LBP_P_OPTION(ess, REAL),
       LBP_P_OPTION(name, STRING),
       LBP_P_OPTION(prefix, STRING),
-      LBP_P_CHOICE(states, "none csv npy "),
+      LBP_P_CHOICE(states, "none csv npy taken "),
       LBP_P_CHOICE(marginals, "none counted conditional "),
       LBP_P_OPTION(digits, INT),
       LBP_P_OPTION(checkpoint, STRING),

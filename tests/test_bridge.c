@@ -345,6 +345,7 @@ static void check_run(lbp_bridge_model *model) {
   run.warmup = 300;
   run.start = begin;
   run.take = keep;
+  run.states = LBP_STATES_TAKEN;
   run.name = "own";
   run.column = &column;
   run.columns = 1;

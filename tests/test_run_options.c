@@ -161,8 +161,8 @@ static void check_refusals(void) {
   refuses("digits", "2147483648", "2^31 - 1");
   refuses("shared", "yes", "true or false");
   refuses("shared", "2", "true or false");
-  refuses("states", "np", "one of none csv npy");
-  refuses("states", "1", "one of none csv npy");
+  refuses("states", "np", "one of none csv npy taken");
+  refuses("states", "1", "one of none csv npy taken");
   refuses("chians", "4", "there is no such option, but sampler, R, ");
   refuses("Chains", "4", "checkpoint_seconds"); /* all names are listed */
   refuses("", "4", "there is no such option");
@@ -264,7 +264,7 @@ typedef struct {
   uint32_t n, item;
   uint64_t next[CHAINS], taken;
   double values[CHAINS][DRAWS][LBP_TAKE_VALUES + 1];
-  uint8_t x[CHAINS][DRAWS][4 * MOST];
+  uint8_t x[CHAINS][DRAWS][4 * MOST];  /* 255: none came */
 } draws;
 static draws first_draws, other_draws;
 
@@ -274,7 +274,8 @@ static void keep(void *data, uint32_t chain, uint64_t draw, const double *values
   d->next[chain] = draw + 1;
   d->taken++;
   memcpy(d->values[chain][draw], values, sizeof d->values[chain][draw]);
-  memcpy(d->x[chain][draw], x, (size_t)d->n * d->item);
+  if (x) memcpy(d->x[chain][draw], x, (size_t)d->n * d->item);
+  else d->x[chain][draw][0] = 255;
 }
 
 static double first_item(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
@@ -341,11 +342,20 @@ static void check_take(runner *go, uint32_t n, uint32_t item, uint32_t values) {
   lbp_run_free(&result);
   check_files(&first_draws, values);
   run.prefix = NULL; /* draws are the same without files */
-  run.states = LBP_STATES_NONE;
+  run.states = LBP_STATES_TAKEN;
   run.take_data = &other_draws;
   CHECK(go(&run, &m, n, &result) == LBP_OK);
   lbp_run_free(&result);
   CHECK(memcmp(&first_draws, &other_draws, sizeof first_draws) == 0);
+  run.states = LBP_STATES_NONE; /* numbers alone */
+  memset(other_draws.x, 0, sizeof other_draws.x);
+  memset(other_draws.next, 0, sizeof other_draws.next);
+  CHECK(go(&run, &m, n, &result) == LBP_OK);
+  lbp_run_free(&result);
+  CHECK(memcmp(first_draws.values, other_draws.values, sizeof first_draws.values) == 0 && other_draws.x[0][0][0] == 255);
+  run.take = NULL;
+  run.states = LBP_STATES_TAKEN;
+  CHECK(go(&run, &m, n, &result) == LBP_E_RANGE && strstr(result.message, "which is NULL"));
 }
 
 /* A run that goes on hands out what is new. */
@@ -362,6 +372,7 @@ static void check_resumed(void) {
   run.warmup = 50;
   run.take = keep;
   run.take_data = &first_draws;
+  run.states = LBP_STATES_TAKEN;
   run.draws = DRAWS;
   CHECK(bits_run(&run, &m, m.n, &result) == LBP_OK && first_draws.taken == CHAINS * DRAWS);
   lbp_run_free(&result);

@@ -41,7 +41,7 @@ static int qubo_build(qubo *q, char *why) {
 #define LBP_FIELDS_FREE              lbp_qubo_fields_free
 #define LBP_FLIP(q, f, x, i)         lbp_qubo_flip(&(q)->it, f, x, i)
 #define LBP_DELTA(q, f, x, i)        lbp_qubo_fields_delta(&(q)->it, f, x, i)
-#define LBP_LOGP(q, f, x)            ((void)(f), lbp_qubo_logp(&(q)->it, x))
+#define LBP_LOGP(q, f, x)            lbp_qubo_fields_logp(&(q)->it, f, x)
 #define LBP_TEMPERED
 #define LBP_CLAMPED
 #define LBP_BRIDGE_SIZES(S)          S(n) S(m)
