@@ -615,7 +615,9 @@ LBP_FN int lbp_p_bridge_resize(lbp_bridge_sampler *s, uint64_t room) {
 }
 
 /* Bytes of states that there may be room for before they come. */
-#define LBP_P_BRIDGE_AT_ONCE ((uint64_t)1 << 28)
+#ifndef LBP_BRIDGE_AT_ONCE
+#define LBP_BRIDGE_AT_ONCE ((uint64_t)1 << 28)
+#endif
 
 /* run.take: the last chain's draws of a batch come last, so what is there of it is there of all. */
 LBP_FN void lbp_p_bridge_take(void *data, uint32_t chain, uint64_t draw, const double *values, const uint8_t *x) {
@@ -627,7 +629,7 @@ LBP_FN void lbp_p_bridge_take(void *data, uint32_t chain, uint64_t draw, const d
   if (s->drawn == 0 && chain == 0) s->first = draw;
   at = draw - s->first;
   if (chain == 0 && at >= s->room) { /* what is not written to yet costs nothing: so all at once, within reason */
-    const uint64_t all = s->run.draws - s->first, some = LBP_P_BRIDGE_AT_ONCE / (s->kept ? state : 1) / s->chains;
+    const uint64_t all = s->run.draws - s->first, some = LBP_BRIDGE_AT_ONCE / (s->kept ? state : 1) / s->chains;
     const uint64_t next = s->room > 0 ? 2 * s->room : some < 1024 ? 1024 : some;
     if (!lbp_p_bridge_resize(s, all < next ? all : next)) {
       s->room = UINT64_MAX;
