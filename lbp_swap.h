@@ -80,6 +80,7 @@ typedef struct {
   double mu;                        /* the same in steps of swaps, 0 otherwise */
   uint64_t whole[2];                /* of one group, in a step: sums of its zeros' weights at x, and its ones' */
   uint64_t tries[2];                /* to draw these, since all were looked at */
+  uint64_t gain[2], higher;         /* of flips that list: what these sums gain; whether a weight is above its top[] */
   lbp_scaled there;                 /* of several, in a step: the product of all sums that were drawn from */
 } lbp_groups;
 
@@ -300,6 +301,32 @@ LBP_INLINE void LBP_(trade)(LBP_CHAIN_T *c, uint32_t i, uint32_t j) {
 
 /* Whether there is one group. */
 LBP_INLINE int LBP_(is_alone)(const LBP_CHAIN_T *c) { return LBP_P_ALONE || c->groups.count == 1; }
+
+/* The same of many. */
+LBP_INLINE void LBP_(shift_all)(const LBP_CHAIN_T *c, const uint32_t *site, LBP_REAL *ratio, uint32_t count) {
+  uint32_t k;
+  if (c->groups.mu == 0) return;
+  for (k = 0; k < count; k++) ratio[k] += LBP_(shift)(c, site[k]);
+}
+
+/* Of one group: sites that are not drawn have weights next[] in place of was[], which the sums gain. */
+LBP_INLINE void LBP_(credit_all)(LBP_CHAIN_T *c, const uint32_t *site, const uint32_t *next, const uint32_t *was,
+                                 uint32_t count) {
+  const uint32_t *group = c->group, top[2] = {c->top[0], c->top[1]};
+  const uint8_t *x = c->x;
+  uint64_t both = 0, ones = 0;
+  uint32_t k, higher = 0;
+  for (k = 0; k < count; k++) {
+    const uint32_t i = site[k], on = x[i], of = ~group[i]; /* all bits or, in no group, none */
+    const uint64_t change = (uint64_t)(next[k] & of) - (was[k] & of);
+    both += change;
+    ones += change & (0 - (uint64_t)on);
+    higher |= (next[k] & of) > top[on];
+  }
+  c->groups.gain[0] += both - ones;
+  c->groups.gain[1] += ones;
+  c->groups.higher |= higher;
+}
 
 /* Makes x one of the states that the groups connect with was[], each as likely. */
 LBP_FN void LBP_(scatter)(LBP_CHAIN_T *c, const uint8_t *was, LBP_RNG_T *rng) {
@@ -533,6 +560,7 @@ LBP_FN uint32_t LBP_(draw_pairs)(LBP_CHAIN_T *c, uint32_t R, LBP_RNG_T *rng) {
 LBP_FN void LBP_(put_back)(LBP_CHAIN_T *c, int weighed) {
   const int alone = LBP_(is_alone)(c);
   uint32_t k;
+  LBP_P_LIST(if (c->y.along) LBP_(revert)(c);)
   if (!weighed) c->y.touched = c->y.flips;
   for (k = 0; k < c->y.touched; k++) {
     const uint32_t i = c->touched[k], g = alone ? LBP_NO_GROUP : c->group[i], on = c->x[i];
@@ -558,6 +586,7 @@ LBP_INLINE int LBP_(draw_swaps)(LBP_CHAIN_T *c, uint32_t R, LBP_RNG_T *rng, LBP_
   R = LBP_(most_swaps)(c, R, 0);
   c->y.draws = 2 * R;
   c->y.removed = 0;
+  LBP_P_LIST(c->y.along = 0;)
   if (LBP_(is_alone)(c)) {
     c->groups.whole[0] = c->sum[0];
     c->groups.whole[1] = c->sum[1];
@@ -579,13 +608,37 @@ LBP_INLINE int LBP_(draw_swaps)(LBP_CHAIN_T *c, uint32_t R, LBP_RNG_T *rng, LBP_
 
 /* ---- accepting --------------------------------------------------------------------------------------------------- */
 
+#if LBP_P_LOCAL
+/* Of one group: the neighbours' weights at y, which weight[] has if they were replaced on the way, or next[]. */
+LBP_FN void LBP_(credit_neighbours)(LBP_CHAIN_T *c, int along) {
+  uint32_t k, end = c->y.touched;
+  LBP_P_LIST(if (along) end = c->y.logged;)
+  if (!along) {
+    const uint32_t flips = c->y.flips;
+    c->groups.gain[0] = c->groups.gain[1] = c->groups.higher = 0;
+    LBP_(credit_all)(c, c->touched + flips, c->next + flips, c->before + flips, end - flips);
+  }
+  for (k = 0; k < 2; k++) c->sum[k] += c->groups.gain[k];
+  for (k = c->y.flips; c->groups.higher && k < end; k++) {
+    const uint32_t i = c->touched[k], w = along ? c->weight[i] : c->next[k];
+    if (w < LBP_MARK && c->group[i] != LBP_NO_GROUP) LBP_(credit)(c, c->x[i], 0, w);
+  }
+}
+#endif
+
 /* Weighs y: next[], and the sums without the sites drawn. */
 LBP_INLINE void LBP_(weigh_swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #if LBP_P_LOCAL
   uint32_t k;
+  int along = 0;
   if (LBP_P_PRODUCT) return;
-  LBP_P_LIST(c->y.along = 0;)
-  LBP_(reweigh)(c, m);
+  LBP_P_LIST(along = c->y.along;)
+  if (along) LBP_(weigh)(c, m, c->y.flips);
+  else LBP_(reweigh)(c, m);
+  if (LBP_(is_alone)(c)) {
+    LBP_(credit_neighbours)(c, along);
+    return;
+  }
   for (k = c->y.flips; k < c->y.touched; k++) {
     const uint32_t i = c->touched[k], g = c->group[i];
     if (g != LBP_NO_GROUP) LBP_(credit)(c, 2 * g + c->x[i], (uint64_t)c->next[k] - c->before[k], c->next[k]);
@@ -661,6 +714,7 @@ LBP_INLINE void LBP_(conclude_swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_I
   if (weighed) {
     LBP_(weigh_swaps)(c, m);
     info->evaluations += LBP_P_LOCAL ? c->y.touched : 1;
+    LBP_P_LIST(if (c->y.along) info->evaluations += c->y.logged - c->y.flips;)
     back = LBP_(is_alone)(c) ? LBP_(back_alone)(c) : LBP_(back_swaps)(c);
     if (!LBP_(is_finite)(c->y.log_pi)) back.value = 1; /* out of an impossible state, even if there is no way back */
   }
@@ -684,8 +738,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(swap_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uin
   memset(&info, 0, sizeof info);
   if (LBP_(prepare_swaps)(c, m, 1, 0) && LBP_(draw_swaps)(c, R, rng, &info)) {
 #if LBP_P_LOCAL
-    if (LBP_P_PRODUCT) LBP_(flip_product)(c, m);
-    else LBP_(flip)(c, m, 0);
+    LBP_(move)(c, m, 0);
     info.evaluations = LBP_P_PRODUCT ? 0 : info.proposed;
 #else
     LBP_(flip)(c, m, 0);
