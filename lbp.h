@@ -928,8 +928,8 @@ LBP_INLINE uint32_t lbp_urn_aim_sorted(const lbp_urn *u, const uint32_t *order, 
 
 /* Independent candidates, each drawn in proportion to the weights (draws that a threshold rejects are left out), one
  * try for each of up to LBP_LANES words: appends them to out[count ..), which has room for LBP_CANDIDATES, and returns
- * the new count. Marked items are rejected unless `replace`. Of items that are not sorted, order[] lists n, or is NULL: all. An item of weight w is drawn with the right probability to
- * one part in 2^64 w / mass: 2^42 for a middling weight among 10^6 items. */
+ * the new count. Marked items are rejected unless `replace`. order[] has the n items; NULL: 0 to n - 1. An item of
+ * weight w is drawn with the right probability to one part in 2^64 w / mass: 2^42 for middling ones among 10^6. */
 LBP_INLINE uint32_t lbp_urn_candidates(const lbp_urn *u, const uint32_t *weight, const uint32_t *before,
                                        const uint32_t *order, uint32_t n, const uint64_t *ends, const uint64_t *word,
                                        uint32_t tries, int replace, uint32_t *out, uint32_t count) {
@@ -1765,11 +1765,10 @@ LBP_FN void LBP_(weigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count) {
   uint32_t k, done, block;
   for (done = 0; done < count; done += block) {
     const uint32_t *site = c->touched + done;
-    uint32_t *next = c->next + done;
     block = count - done < LBP_LANES ? count - done : LBP_LANES;
     LBP_(neutral)(d, block, 0);
     for (k = 0; k < block; k++) d[k] = LBP_(delta)(c, m, site[k]) LBP_P_GROUPS(+ LBP_(shift)(c, site[k]));
-    LBP_(weigh_block)(d, next, block, n - done);
+    LBP_(weigh_block)(d, c->next + done, block, n - done);
   }
 }
 
@@ -1864,10 +1863,7 @@ LBP_FN void LBP_(prepare)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int weights) {
   LBP_(prepare_fields)(c, m);
   LBP_P_LOGP(if (!c->logp_ready) c->logp = LBP_(logp)(c, m);)
   LBP_P_LOGP(c->logp_ready = 1;)
-  if (weights && c->weights_ready != 1) {
-    LBP_(weigh_x)(c, m);
-    LBP_(start_weights)(c);
-  }
+  if (weights && c->weights_ready != 1) LBP_(weigh_x)(c, m), LBP_(start_weights)(c);
 }
 
 /* ---- drawing ----------------------------------------------------------------------------------------------------- */
@@ -2138,8 +2134,8 @@ LBP_INLINE uint32_t LBP_(ratios)(const uint32_t *before, const uint32_t *next, u
 }
 
 /* Multiplies p by how much more probable it is that touched[from .. to) is drawn backwards at y: without replacement,
- * there from sites of this sum at x, back in reversed order, *sum_back being the sum at y without them, to which they
- * return. So site k is drawn from all but those before it at x, from all but those behind it at y. 1 if a weight is 0. */
+ * there from sites of this sum at x; back from *sum_back, the sum at y without them, to which they return. So site k is
+ * drawn from all but those before it at x, from all but those behind it at y. Returns whether a weight there is 0. */
 LBP_INLINE uint32_t LBP_(back_drawn)(const LBP_CHAIN_T *c, uint32_t from, uint32_t to, uint64_t sum, uint64_t *sum_back,
                                      LBP_(product) *p) {
   uint32_t room[LBP_LANES], k, done, lanes, lost = 0;
@@ -2156,8 +2152,7 @@ LBP_INLINE uint32_t LBP_(back_drawn)(const LBP_CHAIN_T *c, uint32_t from, uint32
   return lost;
 }
 
-/* How much more probable the way back is, for the acceptance (5) of LBP-R: it draws the same sites in reversed order. 0
- * where it is impossible. */
+/* How much more probable the way back is, for the acceptance (5) of LBP-R. 0 where it is impossible. */
 LBP_APART LBP_(product) LBP_(back_lbp)(const LBP_CHAIN_T *c) {
   LBP_(product) p = {1, 0};
   uint64_t sum_back = c->y.sums.total;
@@ -2344,8 +2339,7 @@ LBP_INLINE void LBP_(conclude)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int replace
       back.value = lbp_is_impossible((float)c->y.log_pi) ? 0 : 1;
     } else if (replace) {
       back = LBP_(back_gwg)(c);
-    } else if (info->proposed == c->y.draws || c->y.sums.positive == info->proposed) {
-      /* else the way back draws more */
+    } else if (info->proposed == c->y.draws || c->y.sums.positive == info->proposed) { /* else more */
       back = LBP_(back_lbp)(c);
     }
     LBP_P_CAT(if (LBP_(is_finite)(c->y.log_pi)) LBP_(bring_in_values)(c, m, &back);)
@@ -2368,10 +2362,8 @@ LBP_INLINE void LBP_(move)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards) 
     return;
   }
 #endif
-#ifdef LBP_FLIP_LIST
-  c->y.along = !c->urn.sorted && LBP_(flip_along)(c, m, backwards);
-  if (c->y.along) return;
-#endif
+  LBP_P_LIST(c->y.along = !c->urn.sorted && LBP_(flip_along)(c, m, backwards);)
+  LBP_P_LIST(if (c->y.along) return;)
   LBP_(flip)(c, m, backwards);
 }
 

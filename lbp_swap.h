@@ -302,7 +302,7 @@ LBP_INLINE void LBP_(trade)(LBP_CHAIN_T *c, uint32_t i, uint32_t j) {
 /* Whether there is one group. */
 LBP_INLINE int LBP_(is_alone)(const LBP_CHAIN_T *c) { return LBP_P_ALONE || c->groups.count == 1; }
 
-/* The same of many. */
+/* Adds it to the log-ratios of many. */
 LBP_INLINE void LBP_(shift_all)(const LBP_CHAIN_T *c, const uint32_t *site, LBP_REAL *ratio, uint32_t count) {
   uint32_t k;
   if (c->groups.mu == 0) return;
@@ -807,7 +807,7 @@ LBP_INLINE uint32_t LBP_(hop)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) 
   site[count] = i;
   ratio[count] = LBP_(delta)(c, m, i);
   c->y.log_pi -= ratio[count++];
-  for (k = 0; k < count; k++) ratio[k] += LBP_(shift)(c, site[k]);
+  LBP_(shift_all)(c, site, ratio, count);
   LBP_(replace_all)(c->weight, site, ratio, next, was, count, &sums);
   for (k = 0; k < count; k++) {
     const uint32_t g = c->group[site[k]];
