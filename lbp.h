@@ -933,7 +933,7 @@ LBP_INLINE uint32_t lbp_urn_aim_sorted(const lbp_urn *u, const uint32_t *order, 
 LBP_INLINE uint32_t lbp_urn_candidates(const lbp_urn *u, const uint32_t *weight, const uint32_t *before,
                                        const uint32_t *order, uint32_t n, const uint64_t *ends, const uint64_t *word,
                                        uint32_t tries, int replace, uint32_t *out, uint32_t count) {
-  const uint32_t ceiling = u->sums.ceiling;
+  const uint32_t ceiling = u->sums.ceiling, listed = order && !u->sorted;
   uint32_t k, item, threshold, w, sorted = order && u->sorted; /* without an order there is no code for it */
 #if LBP_VECTOR
   if (!replace && tries >= (sorted ? 4u : 16u)) {
@@ -943,7 +943,7 @@ LBP_INLINE uint32_t lbp_urn_candidates(const lbp_urn *u, const uint32_t *weight,
   for (k = 0; k < tries; k++) {
     item = sorted ? lbp_urn_aim_sorted(u, order, ends, word[k], &threshold)
                   : lbp_urn_aim(n, ceiling, word[k], &threshold);
-    if (order && !sorted) item = order[item];
+    if (listed) item = order[item];
     w = weight[item];
     if (replace && (w & LBP_MARK)) w = before[w & ~LBP_MARK];
     out[count] = item; /* written always, kept below the threshold: no branch to mispredict */
