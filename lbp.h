@@ -928,12 +928,12 @@ LBP_INLINE uint32_t lbp_urn_aim_sorted(const lbp_urn *u, const uint32_t *order, 
 
 /* Independent candidates, each drawn in proportion to the weights (draws that a threshold rejects are left out), one
  * try for each of up to LBP_LANES words: appends them to out[count ..), which has room for LBP_CANDIDATES, and returns
- * the new count. Marked items are rejected unless `replace`. An item of weight w is drawn with the right probability to
- * one part in 2^64 w / mass: 2^42 for a middling weight among 10^6 items. */
+ * the new count. Marked items are rejected unless `replace`. order[] has the n items; NULL: 0 to n - 1. An item of
+ * weight w is drawn with the right probability to one part in 2^64 w / mass: 2^42 for middling ones among 10^6. */
 LBP_INLINE uint32_t lbp_urn_candidates(const lbp_urn *u, const uint32_t *weight, const uint32_t *before,
                                        const uint32_t *order, uint32_t n, const uint64_t *ends, const uint64_t *word,
                                        uint32_t tries, int replace, uint32_t *out, uint32_t count) {
-  const uint32_t ceiling = u->sums.ceiling;
+  const uint32_t ceiling = u->sums.ceiling, listed = order && !u->sorted;
   uint32_t k, item, threshold, w, sorted = order && u->sorted; /* without an order there is no code for it */
 #if LBP_VECTOR
   if (!replace && tries >= (sorted ? 4u : 16u)) {
@@ -943,6 +943,7 @@ LBP_INLINE uint32_t lbp_urn_candidates(const lbp_urn *u, const uint32_t *weight,
   for (k = 0; k < tries; k++) {
     item = sorted ? lbp_urn_aim_sorted(u, order, ends, word[k], &threshold)
                   : lbp_urn_aim(n, ceiling, word[k], &threshold);
+    if (listed) item = order[item];
     w = weight[item];
     if (replace && (w & LBP_MARK)) w = before[w & ~LBP_MARK];
     out[count] = item; /* written always, kept below the threshold: no branch to mispredict */
@@ -1764,11 +1765,10 @@ LBP_FN void LBP_(weigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count) {
   uint32_t k, done, block;
   for (done = 0; done < count; done += block) {
     const uint32_t *site = c->touched + done;
-    uint32_t *next = c->next + done;
     block = count - done < LBP_LANES ? count - done : LBP_LANES;
     LBP_(neutral)(d, block, 0);
     for (k = 0; k < block; k++) d[k] = LBP_(delta)(c, m, site[k]) LBP_P_GROUPS(+ LBP_(shift)(c, site[k]));
-    LBP_(weigh_block)(d, next, block, n - done);
+    LBP_(weigh_block)(d, c->next + done, block, n - done);
   }
 }
 
@@ -1788,7 +1788,7 @@ LBP_FN void LBP_(flip_product)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
     for (k = 0; far && k < block && done + k + LBP_BLOCK < flips; k++) LBP_(prefetch)(c, m, site[k + LBP_BLOCK]);
     for (k = 0; k < block; k++) {
       LBP_(flip_site)(c, m, site[k]);
-      d[k] = LBP_(delta)(c, m, site[k]);
+      d[k] = LBP_(delta)(c, m, site[k]) LBP_P_GROUPS(+ LBP_(shift)(c, site[k]));
     }
     LBP_(weigh_block)(d, c->next + done, block, n - done);
     sum += LBP_(fold)(d, block, 0);
@@ -1863,10 +1863,7 @@ LBP_FN void LBP_(prepare)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int weights) {
   LBP_(prepare_fields)(c, m);
   LBP_P_LOGP(if (!c->logp_ready) c->logp = LBP_(logp)(c, m);)
   LBP_P_LOGP(c->logp_ready = 1;)
-  if (weights && c->weights_ready != 1) {
-    LBP_(weigh_x)(c, m);
-    LBP_(start_weights)(c);
-  }
+  if (weights && c->weights_ready != 1) LBP_(weigh_x)(c, m), LBP_(start_weights)(c);
 }
 
 /* ---- drawing ----------------------------------------------------------------------------------------------------- */
@@ -1900,7 +1897,8 @@ LBP_INLINE void LBP_(draw)(LBP_CHAIN_T *c, uint32_t R, int replace, LBP_RNG_T *r
       const uint64_t *word;
       tries = asked - done < LBP_LANES ? asked - done : LBP_LANES;
       word = LBP_(words)(rng, room, &tries);
-      found = lbp_urn_candidates(&c->urn, weight, before, order, n, ends, word, tries, replace, candidate, found);
+      found = lbp_urn_candidates(&c->urn, weight, before, c->urn.sorted ? order : NULL, n, ends, word, tries, replace,
+                                 candidate, found);
     }
     LBP_TICK(candidates);
     if (replace) {
@@ -2135,27 +2133,32 @@ LBP_INLINE uint32_t LBP_(ratios)(const uint32_t *before, const uint32_t *next, u
   return lost;
 }
 
-/* How much more probable the way back is, for the acceptance (5) of LBP-R: touched[0 .. flips) was drawn without
- * replacement at x; the way back draws the same sites in reversed order at y. So site k is drawn from all but sites
- * 0 .. k - 1 at x, from all but k + 1 .. flips - 1 at y. 0 where it is impossible. */
-LBP_APART LBP_(product) LBP_(back_lbp)(const LBP_CHAIN_T *c) {
-  const uint32_t flips = c->y.flips;
-  uint32_t room[LBP_LANES];
+/* Multiplies p by how much more probable it is that touched[from .. to) is drawn backwards at y: without replacement,
+ * there from sites of this sum at x; back from *sum_back, the sum at y without them, to which they return. So site k is
+ * drawn from all but those before it at x, from all but those behind it at y. Returns whether a weight there is 0. */
+LBP_INLINE uint32_t LBP_(back_drawn)(const LBP_CHAIN_T *c, uint32_t from, uint32_t to, uint64_t sum, uint64_t *sum_back,
+                                     LBP_(product) *p) {
+  uint32_t room[LBP_LANES], k, done, lanes, lost = 0;
   LBP_REAL ratio[LBP_BLOCK];
-  LBP_(product) p = {1, 0};
-  uint64_t sum = c->urn.sums.total, sum_back = c->y.sums.total;
-  uint32_t k, done, lanes, lost = 0;
-  for (k = 0; k < flips; k++) sum_back -= LBP_(next_weight)(c, k);
-  for (done = 0; done < flips; done += lanes) {
+  for (done = from; done < to; done += lanes) {
     const uint32_t *before = c->before + done, *next = LBP_P_LOCAL ? c->next + done : room;
-    const uint32_t at = LBP_SMALL ? done % LBP_BLOCK : 0;
-    lanes = flips - done < LBP_LANES ? flips - done : LBP_LANES;
+    const uint32_t at = LBP_SMALL ? (done - from) % LBP_BLOCK : 0;
+    lanes = to - done < LBP_LANES ? to - done : LBP_LANES;
     LBP_(neutral)(ratio, lanes, 1);
     for (k = 0; !LBP_P_LOCAL && k < lanes; k++) room[k] = LBP_(next_weight)(c, done + k);
-    lost |= LBP_(ratios)(before, next, lanes, &sum, &sum_back, ratio + at);
-    if (at + lanes == LBP_BLOCK || done + lanes == flips) LBP_(multiply)(&p, ratio, at + lanes);
+    lost |= LBP_(ratios)(before, next, lanes, &sum, sum_back, ratio + at);
+    if (at + lanes == LBP_BLOCK || done + lanes == to) LBP_(multiply)(p, ratio, at + lanes);
   }
-  if (lost) p.value = 0, p.exponent = 0;
+  return lost;
+}
+
+/* How much more probable the way back is, for the acceptance (5) of LBP-R. 0 where it is impossible. */
+LBP_APART LBP_(product) LBP_(back_lbp)(const LBP_CHAIN_T *c) {
+  LBP_(product) p = {1, 0};
+  uint64_t sum_back = c->y.sums.total;
+  uint32_t k;
+  for (k = 0; k < c->y.flips; k++) sum_back -= LBP_(next_weight)(c, k);
+  if (LBP_(back_drawn)(c, 0, c->y.flips, c->urn.sums.total, &sum_back, &p)) p.value = 0, p.exponent = 0;
   return p;
 }
 
@@ -2336,8 +2339,7 @@ LBP_INLINE void LBP_(conclude)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int replace
       back.value = lbp_is_impossible((float)c->y.log_pi) ? 0 : 1;
     } else if (replace) {
       back = LBP_(back_gwg)(c);
-    } else if (info->proposed == c->y.draws || c->y.sums.positive == info->proposed) {
-      /* else the way back draws more */
+    } else if (info->proposed == c->y.draws || c->y.sums.positive == info->proposed) { /* else more */
       back = LBP_(back_lbp)(c);
     }
     LBP_P_CAT(if (LBP_(is_finite)(c->y.log_pi)) LBP_(bring_in_values)(c, m, &back);)
@@ -2360,10 +2362,8 @@ LBP_INLINE void LBP_(move)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards) 
     return;
   }
 #endif
-#ifdef LBP_FLIP_LIST
-  c->y.along = !c->urn.sorted && LBP_(flip_along)(c, m, backwards);
-  if (c->y.along) return;
-#endif
+  LBP_P_LIST(c->y.along = !c->urn.sorted && LBP_(flip_along)(c, m, backwards);)
+  LBP_P_LIST(if (c->y.along) return;)
   LBP_(flip)(c, m, backwards);
 }
 

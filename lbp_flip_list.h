@@ -27,8 +27,10 @@ LBP_INLINE uint32_t LBP_(flip_list)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
   LBP_P_CHECK(count = LBP_(fit)(c, i, site, count);)
 #if defined LBP_TEMPERED || defined LBP_CLAMPED || LBP_CHECKED
   {
-    uint32_t k;
-    for (k = 0; k < count; k++) {
+    uint32_t k, plain = !LBP_CHECKED;
+    LBP_P_TEMPER(plain = 0;)
+    LBP_P_CLAMP(plain &= !c->mask;)
+    for (k = 0; !plain && k < count; k++) {
       LBP_P_TEMPER(ratio[k] = LBP_(tempered)(c, ratio[k], LBP_(base_delta)(c, m, site[k]));)
       LBP_P_CLAMP(if (LBP_(is_clamped)(c, site[k])) ratio[k] = (LBP_REAL)lbp_impossible();)
       LBP_P_CHECK(LBP_(refuse_nan)(c, LBP_E_DELTA_NAN, site[k], ratio[k]);)
@@ -82,14 +84,18 @@ LBP_FN int LBP_(flip_along)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards)
   uint32_t site[LBP_(room)], next[LBP_(room)], was[LBP_(room)], k = 0, count;
   LBP_REAL ratio[LBP_(room)], sum = 0;
   if (!LBP_VECTOR && n <= LBP_NEAR) return 0; /* no gain where all is near, and lists are not made by vectors */
+  LBP_P_GROUPS(if (c->groups.mode == LBP_MODE_SWAP && !LBP_(is_alone)(c)) return 0;)
   if (flips <= LBP_FEW || (c->crowded > 0 && flips >= c->crowded)) return 0;
   LBP_(save)(c, m);
   lbp_urn_begin(&c->urn, &c->y.sums);
   c->y.logged = flips;
+  LBP_P_GROUPS(c->groups.gain[0] = c->groups.gain[1] = c->groups.higher = 0;)
   while (k < flips && LBP_(listed)(flips - k) <= n - c->y.logged) {
     k = plain ? LBP_(flip_some)(c, m, k, 0, 0, site, ratio, &count, &sum)
               : LBP_(flip_some)(c, m, k, backwards, n > LBP_NEAR, site, ratio, &count, &sum);
+    LBP_P_GROUPS(LBP_(shift_all)(c, site, ratio, count);)
     LBP_(replace_all)(c->weight, site, ratio, next, was, count, &c->y.sums);
+    LBP_P_GROUPS(if (c->groups.mode == LBP_MODE_SWAP) LBP_(credit_all)(c, site, next, was, count);)
     memcpy(c->touched + c->y.logged, site, count * sizeof *site);
     memcpy(c->before + c->y.logged, was, count * sizeof *was);
     c->y.logged += count;

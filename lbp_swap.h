@@ -78,7 +78,10 @@ typedef struct {
   const uint8_t *clamps;            /* of NAME_clamp */
   double shift;                     /* mu */
   double mu;                        /* the same in steps of swaps, 0 otherwise */
-  lbp_scaled there;                 /* of the step in progress: the product of all sums that were drawn from */
+  uint64_t whole[2];                /* of one group, in a step: sums of its zeros' weights at x, and its ones' */
+  uint64_t tries[2];                /* to draw these, since all were looked at */
+  uint64_t gain[2], higher;         /* of flips that list: what these sums gain; whether a weight is above its top[] */
+  lbp_scaled there;                 /* of several, in a step: the product of all sums that were drawn from */
 } lbp_groups;
 
 /* Tunes the shift: by how much the zeros' sum is to grow, in the mean of the steps since the last power of two. */
@@ -287,6 +290,44 @@ LBP_INLINE void LBP_(relist)(LBP_CHAIN_T *c, uint32_t i) {
   c->ones[g] += 2 * on - 1;
 }
 
+/* Sites i and j of a group, which have exchanged their values, take each other's places in its list. */
+LBP_INLINE void LBP_(trade)(LBP_CHAIN_T *c, uint32_t i, uint32_t j) {
+  const uint32_t place = c->rank[i];
+  c->rank[i] = c->rank[j];
+  c->rank[j] = place;
+  c->member[place] = j;
+  c->member[c->rank[i]] = i;
+}
+
+/* Whether there is one group. */
+LBP_INLINE int LBP_(is_alone)(const LBP_CHAIN_T *c) { return LBP_P_ALONE || c->groups.count == 1; }
+
+/* Adds it to the log-ratios of many. */
+LBP_INLINE void LBP_(shift_all)(const LBP_CHAIN_T *c, const uint32_t *site, LBP_REAL *ratio, uint32_t count) {
+  uint32_t k;
+  if (c->groups.mu == 0) return;
+  for (k = 0; k < count; k++) ratio[k] += LBP_(shift)(c, site[k]);
+}
+
+/* Of one group: sites that are not drawn have weights next[] in place of was[], which the sums gain. */
+LBP_INLINE void LBP_(credit_all)(LBP_CHAIN_T *c, const uint32_t *site, const uint32_t *next, const uint32_t *was,
+                                 uint32_t count) {
+  const uint32_t *group = c->group, top[2] = {c->top[0], c->top[1]};
+  const uint8_t *x = c->x;
+  uint64_t both = 0, ones = 0;
+  uint32_t k, higher = 0;
+  for (k = 0; k < count; k++) {
+    const uint32_t i = site[k], on = x[i], of = ~group[i]; /* all bits or, in no group, none */
+    const uint64_t change = (uint64_t)(next[k] & of) - (was[k] & of);
+    both += change;
+    ones += change & (0 - (uint64_t)on);
+    higher |= (next[k] & of) > top[on];
+  }
+  c->groups.gain[0] += both - ones;
+  c->groups.gain[1] += ones;
+  c->groups.higher |= higher;
+}
+
 /* Makes x one of the states that the groups connect with was[], each as likely. */
 LBP_FN void LBP_(scatter)(LBP_CHAIN_T *c, const uint8_t *was, LBP_RNG_T *rng) {
   const uint32_t n = LBP_P_COUNT(c);
@@ -344,6 +385,7 @@ LBP_FN void LBP_(renew_all)(LBP_CHAIN_T *c) { /* where all may have */
 /* The same for the groups of the sites touched[from ..). */
 LBP_INLINE void LBP_(renew_touched)(LBP_CHAIN_T *c, uint32_t from) {
   uint32_t k;
+  if (LBP_(is_alone)(c)) return;
   if (c->groups.count <= c->y.touched - from) {
     LBP_(renew_all)(c);
     return;
@@ -366,6 +408,7 @@ LBP_FN void LBP_(sum_groups)(LBP_CHAIN_T *c, const uint32_t *weight) {
   uint32_t i;
   memset(c->sum, 0, 2 * c->groups.count * sizeof c->sum[0]);
   memset(c->top, 0, 2 * c->groups.count * sizeof c->top[0]);
+  c->groups.tries[0] = c->groups.tries[1] = 0;
   for (i = 0; i < n; i++) {
     const uint32_t g = c->group[i];
     if (g == LBP_NO_GROUP || (c->weight[i] & LBP_MARK)) continue;
@@ -458,23 +501,75 @@ LBP_INLINE uint32_t LBP_(draw_member)(LBP_CHAIN_T *c, uint32_t g, uint32_t value
   return LBP_(scan_members)(c, list, count, at, LBP_(word)(rng));
 }
 
-/* Takes a site out. */
-LBP_INLINE void LBP_(take_out)(LBP_CHAIN_T *c, uint32_t at, uint32_t i) {
-  c->sum[at] -= c->weight[i];
-  c->y.flips += lbp_urn_mark(c->weight, c->touched, c->before, i, c->y.flips);
+/* Draws R sites of the only group that have this value, by blocks of tries: they become touched[k ..), are marked and
+ * leave the sum. Returns what k is then: less where no more have a weight. */
+LBP_FN uint32_t LBP_(draw_members)(LBP_CHAIN_T *c, uint32_t value, uint32_t R, uint32_t k, LBP_RNG_T *rng) {
+  const uint32_t ones = c->ones[0], count = value ? ones : c->groups.mobile - ones, end = k + R;
+  const uint32_t *list = c->member + (value ? 0 : ones);
+  uint32_t candidate[LBP_CANDIDATES];
+  uint64_t room[LBP_BLOCK];
+  lbp_urn u;
+  memset(&u, 0, sizeof u);
+  u.sums.positive = count;
+  while (k < end && c->sum[value] > 0) {
+    uint32_t asked, done, tries, found = 0, drawn = k;
+    u.sums.total = c->sum[value];
+    lbp_urn_level(&u, count, c->top[value]);
+    if ((u.mass >> 4) / (1 + count / 64) > u.sums.total || c->groups.tries[value] > (uint64_t)16 * count) {
+      candidate[found++] = LBP_(scan_members)(c, list, count, value, LBP_(word)(rng));
+      c->groups.tries[value] = 0;
+    } else {
+      asked = lbp_urn_tries(&u, 0, end - k, 0);
+      for (done = 0; done < asked; done += tries) {
+        const uint64_t *word;
+        tries = asked - done < LBP_LANES ? asked - done : LBP_LANES;
+        word = LBP_(words)(rng, room, &tries);
+        found = lbp_urn_candidates(&u, c->weight, c->before, list, count, NULL, word, tries, 0, candidate, found);
+      }
+      c->groups.tries[value] += asked;
+    }
+    k = lbp_urn_keep(c->weight, c->touched, c->before, candidate, found, k, end);
+    for (; drawn < k; drawn++) c->sum[value] -= c->before[drawn];
+  }
+  return k;
+}
+
+/* Draws R swaps of several groups, one after another. Returns how many there are. */
+LBP_FN uint32_t LBP_(draw_pairs)(LBP_CHAIN_T *c, uint32_t R, LBP_RNG_T *rng) {
+  lbp_scaled there = {1, 0};
+  uint32_t k;
+  for (k = 0; k < R && c->node[1] > 0; k++) {
+    const uint32_t g = LBP_(draw_group)(c, rng);
+    const uint32_t i = LBP_(draw_member)(c, g, 1, rng), j = LBP_(draw_member)(c, g, 0, rng);
+    lbp_scaled_times(&there, c->node[1]);
+    c->sum[2 * g + 1] -= c->weight[i];
+    c->sum[2 * g] -= c->weight[j];
+    lbp_urn_mark(c->weight, c->touched, c->before, i, k);
+    lbp_urn_mark(c->weight, c->touched, c->before, j, R + k);
+    LBP_(renew_tree)(c, g);
+  }
+  c->groups.there = there;
+  if (k < R) { /* what there is, in one piece */
+    memmove(c->touched + k, c->touched + R, k * sizeof c->touched[0]);
+    memmove(c->before + k, c->before + R, k * sizeof c->before[0]);
+  }
+  return k;
 }
 
 /* Goes back to the sums of x, from those of x without the sites drawn; or where y was `weighed`, of y: local models. */
 LBP_FN void LBP_(put_back)(LBP_CHAIN_T *c, int weighed) {
+  const int alone = LBP_(is_alone)(c);
   uint32_t k;
+  LBP_P_LIST(if (c->y.along) LBP_(revert)(c);)
   if (!weighed) c->y.touched = c->y.flips;
   for (k = 0; k < c->y.touched; k++) {
-    const uint32_t i = c->touched[k], g = c->group[i];
+    const uint32_t i = c->touched[k], g = alone ? LBP_NO_GROUP : c->group[i], on = c->x[i];
     c->weight[i] = c->before[k];
     if (g == LBP_NO_GROUP) continue;
-    if (weighed) c->sum[2 * g + (k < c->y.flips ? k & 1 : c->x[i])] -= c->next[k];
-    c->sum[2 * g + (k < c->y.flips ? 1 - (k & 1) : c->x[i])] += c->before[k];
+    if (weighed) c->sum[2 * g + (k < c->y.flips ? 1 - on : on)] -= c->next[k];
+    c->sum[2 * g + on] += c->before[k];
   }
+  for (k = 0; alone && k < 2; k++) c->sum[k] = c->groups.whole[k];
   LBP_(renew_touched)(c, 0);
 }
 
@@ -485,29 +580,24 @@ LBP_INLINE uint32_t LBP_(most_swaps)(const LBP_CHAIN_T *c, uint32_t R, int is_pa
   return R < most ? R : most;
 }
 
-/* Draws R swaps: touched[2 k] is a one, touched[2 k + 1] a zero of its group. Returns whether there are as many. */
+/* Draws R swaps: touched[k] is a one, touched[R + k] a zero of its group. Returns whether there are as many. Of one
+ * group, a pair by A B is a one by A and a zero by B: so all ones are drawn first, and then all zeros. */
 LBP_INLINE int LBP_(draw_swaps)(LBP_CHAIN_T *c, uint32_t R, LBP_RNG_T *rng, LBP_INFO_T *info) {
-  lbp_scaled there = {1, 0};
-  uint32_t k;
   R = LBP_(most_swaps)(c, R, 0);
   c->y.draws = 2 * R;
-  c->y.flips = c->y.removed = 0;
-  for (k = 0; k < R; k++) {
-    const double all = c->node[1];
-    uint32_t g, i, j;
-    if (!(all > 0)) break;
-    g = LBP_(draw_group)(c, rng);
-    i = LBP_(draw_member)(c, g, 1, rng);
-    j = LBP_(draw_member)(c, g, 0, rng);
-    LBP_(take_out)(c, 2 * g + 1, i);
-    LBP_(take_out)(c, 2 * g, j);
-    LBP_(renew_tree)(c, g);
-    lbp_scaled_times(&there, all);
+  c->y.removed = 0;
+  LBP_P_LIST(c->y.along = 0;)
+  if (LBP_(is_alone)(c)) {
+    c->groups.whole[0] = c->sum[0];
+    c->groups.whole[1] = c->sum[1];
+    c->y.flips = LBP_(draw_members)(c, 1, R, 0, rng);
+    if (c->y.flips == R) c->y.flips = LBP_(draw_members)(c, 0, R, R, rng);
+  } else {
+    c->y.flips = 2 * LBP_(draw_pairs)(c, R, rng);
   }
-  c->groups.there = there;
   c->y.touched = c->y.flips;
   info->sites = c->touched;
-  if (R == 0 || k < R) {
+  if (R == 0 || c->y.flips < 2 * R) {
     LBP_(put_back)(c, 0);
     return 0;
   }
@@ -519,28 +609,20 @@ LBP_INLINE int LBP_(draw_swaps)(LBP_CHAIN_T *c, uint32_t R, LBP_RNG_T *rng, LBP_
 /* ---- accepting --------------------------------------------------------------------------------------------------- */
 
 #if LBP_P_LOCAL
-/* From x to y. A product's sites are weighed on the way: what they say of the way back is what they say of the way. */
-LBP_FN void LBP_(move_swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
-  LBP_REAL d[LBP_BLOCK], sum = 0;
-  uint32_t k, done, block;
-  if (!LBP_P_PRODUCT) {
-    LBP_(flip)(c, m, 0);
-    return;
+/* Of one group: the neighbours' weights at y, which weight[] has if they were replaced on the way, or next[]. */
+LBP_FN void LBP_(credit_neighbours)(LBP_CHAIN_T *c, int along) {
+  uint32_t k, end = c->y.touched;
+  LBP_P_LIST(if (along) end = c->y.logged;)
+  if (!along) {
+    const uint32_t flips = c->y.flips;
+    c->groups.gain[0] = c->groups.gain[1] = c->groups.higher = 0;
+    LBP_(credit_all)(c, c->touched + flips, c->next + flips, c->before + flips, end - flips);
   }
-  LBP_P_FIELDS(LBP_(save)(c, m);)
-  for (done = 0; done < c->y.flips; done += block) {
-    const uint32_t *site = c->touched + done;
-    block = c->y.flips - done < LBP_BLOCK ? c->y.flips - done : LBP_BLOCK;
-    LBP_(neutral)(d, block, 0);
-    for (k = 0; k < block; k++) {
-      LBP_(flip_site)(c, m, site[k]);
-      d[k] = LBP_(delta)(c, m, site[k]);
-      sum += LBP_(rounded)(d[k]);
-      d[k] += LBP_(shift)(c, site[k]);
-    }
-    LBP_(weigh_block)(d, c->next + done, block, LBP_P_COUNT(c) - done);
+  for (k = 0; k < 2; k++) c->sum[k] += c->groups.gain[k];
+  for (k = c->y.flips; c->groups.higher && k < end; k++) {
+    const uint32_t i = c->touched[k], w = along ? c->weight[i] : c->next[k];
+    if (w < LBP_MARK && c->group[i] != LBP_NO_GROUP) LBP_(credit)(c, c->x[i], 0, w);
   }
-  c->y.log_pi = -sum;
 }
 #endif
 
@@ -548,9 +630,15 @@ LBP_FN void LBP_(move_swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 LBP_INLINE void LBP_(weigh_swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #if LBP_P_LOCAL
   uint32_t k;
+  int along = 0;
   if (LBP_P_PRODUCT) return;
-  LBP_P_LIST(c->y.along = 0;)
-  LBP_(reweigh)(c, m);
+  LBP_P_LIST(along = c->y.along;)
+  if (along) LBP_(weigh)(c, m, c->y.flips);
+  else LBP_(reweigh)(c, m);
+  if (LBP_(is_alone)(c)) {
+    LBP_(credit_neighbours)(c, along);
+    return;
+  }
   for (k = c->y.flips; k < c->y.touched; k++) {
     const uint32_t i = c->touched[k], g = c->group[i];
     if (g != LBP_NO_GROUP) LBP_(credit)(c, 2 * g + c->x[i], (uint64_t)c->next[k] - c->before[k], c->next[k]);
@@ -562,16 +650,31 @@ LBP_INLINE void LBP_(weigh_swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #endif
 }
 
-/* How much more probable the way back is, but for pi: all sites drawn are out; pair after pair comes back, and what the
- * way back draws it from is the sum then. 0 where there is no way back. */
+/* How much more probable the way back is, but for pi. All sites drawn are out; of one group, those that were ones come
+ * back as zeros, and the others as ones. 0 where there is no way back. */
+LBP_APART LBP_(product) LBP_(back_alone)(LBP_CHAIN_T *c) {
+  const uint32_t R = c->y.flips / 2;
+  LBP_(product) p = {1, 0};
+  uint32_t k, on, lost = 0;
+  for (on = 0; on < 2; on++) {
+    uint32_t top = c->top[on];
+    for (k = on * R; k < on * R + R; k++) top = LBP_(next_weight)(c, k) > top ? LBP_(next_weight)(c, k) : top;
+    c->top[on] = top;
+    lost |= LBP_(back_drawn)(c, on * R, on * R + R, c->groups.whole[1 - on], &c->sum[on], &p);
+  }
+  if (lost) p.value = 0, p.exponent = 0;
+  return p;
+}
+
+/* The same of several groups: pair after pair comes back, and what the way back draws it from is the sum then. */
 LBP_APART LBP_(product) LBP_(back_swaps)(LBP_CHAIN_T *c) {
+  const uint32_t R = c->y.flips / 2;
   lbp_scaled back = c->groups.there;
   LBP_(product) p = {0, 0};
   uint32_t k, lost = 0;
-  for (k = 0; k < c->y.flips; k += 2) {
-    const uint32_t one = LBP_(next_weight)(c, k + 1), zero = LBP_(next_weight)(c, k);
-    const uint32_t g = LBP_P_ALONE ? 0 : c->group[c->touched[k]];
-    const double forth = (double)(int64_t)((uint64_t)c->before[k] * c->before[k + 1]);
+  for (k = 0; k < R; k++) {
+    const uint32_t one = LBP_(next_weight)(c, R + k), zero = LBP_(next_weight)(c, k), g = c->group[c->touched[k]];
+    const double forth = (double)(int64_t)((uint64_t)c->before[k] * c->before[R + k]);
     LBP_(credit)(c, 2 * g + 1, one, one);
     LBP_(credit)(c, 2 * g, zero, zero);
     LBP_(renew_tree)(c, g);
@@ -588,7 +691,7 @@ LBP_APART LBP_(product) LBP_(back_swaps)(LBP_CHAIN_T *c) {
 LBP_FN void LBP_(settle_swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int accepted, int weighed) {
   uint32_t k;
   LBP_P_LOGP(if (accepted) c->logp = c->logp_proposed;)
-  for (k = 0; accepted && k < c->y.flips; k++) LBP_(relist)(c, c->touched[k]);
+  for (k = 0; accepted && 2 * k < c->y.flips; k++) LBP_(trade)(c, c->touched[k], c->touched[c->y.flips / 2 + k]);
   if (accepted && LBP_P_LOCAL) {
     for (k = 0; k < c->y.touched; k++) c->weight[c->touched[k]] = c->next[k];
   } else if (accepted) {
@@ -611,7 +714,8 @@ LBP_INLINE void LBP_(conclude_swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_I
   if (weighed) {
     LBP_(weigh_swaps)(c, m);
     info->evaluations += LBP_P_LOCAL ? c->y.touched : 1;
-    back = LBP_(back_swaps)(c);
+    LBP_P_LIST(if (c->y.along) info->evaluations += c->y.logged - c->y.flips;)
+    back = LBP_(is_alone)(c) ? LBP_(back_alone)(c) : LBP_(back_swaps)(c);
     if (!LBP_(is_finite)(c->y.log_pi)) back.value = 1; /* out of an impossible state, even if there is no way back */
   }
   LBP_P_CHECK(if (LBP_(failed)(c)) back.value = 0;)
@@ -634,7 +738,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(swap_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uin
   memset(&info, 0, sizeof info);
   if (LBP_(prepare_swaps)(c, m, 1, 0) && LBP_(draw_swaps)(c, R, rng, &info)) {
 #if LBP_P_LOCAL
-    LBP_(move_swaps)(c, m);
+    LBP_(move)(c, m, 0);
     info.evaluations = LBP_P_PRODUCT ? 0 : info.proposed;
 #else
     LBP_(flip)(c, m, 0);
@@ -703,7 +807,7 @@ LBP_INLINE uint32_t LBP_(hop)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) 
   site[count] = i;
   ratio[count] = LBP_(delta)(c, m, i);
   c->y.log_pi -= ratio[count++];
-  for (k = 0; k < count; k++) ratio[k] += LBP_(shift)(c, site[k]);
+  LBP_(shift_all)(c, site, ratio, count);
   LBP_(replace_all)(c->weight, site, ratio, next, was, count, &sums);
   for (k = 0; k < count; k++) {
     const uint32_t g = c->group[site[k]];
@@ -817,8 +921,7 @@ LBP_FN void LBP_(swap_uniformly)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T
   if (!info->accepted) return;
   info->log_ratio += c->y.log_pi;
   LBP_P_LOGP(c->logp = c->logp_proposed;)
-  LBP_(relist)(c, i);
-  LBP_(relist)(c, j);
+  LBP_(trade)(c, i, j);
   c->weights_ready = 0;
 }
 
@@ -1010,12 +1113,8 @@ LBP_FN void LBP_(walk)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
     first = c->start[g] + (on ? c->ones[g] : 0);
     j = c->member[first + (uint32_t)lbp_mulhi(LBP_(word)(rng), others)];
     if (!LBP_(try_flip)(c, m, on ? i : j)) continue;
-    if (LBP_(try_flip)(c, m, on ? j : i)) {
-      LBP_(relist)(c, i);
-      LBP_(relist)(c, j);
-    } else {
-      LBP_(flip_site)(c, m, on ? i : j);
-    }
+    if (LBP_(try_flip)(c, m, on ? j : i)) LBP_(trade)(c, i, j);
+    else LBP_(flip_site)(c, m, on ? i : j);
   }
 }
 

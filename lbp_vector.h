@@ -135,6 +135,7 @@ LBP_INLINE uint32_t lbp_urn_candidates16(const lbp_urn *u, const uint32_t *weigh
       a = lbp_urn_aim8(items, ceiling, first, &low);
       b = lbp_urn_aim8(items, ceiling, second, &high);
       item = _mm512_permutex2var_epi32(a, odd, b);
+      if (order) item = _mm512_i32gather_epi32(item, order, 4);
       threshold = _mm512_permutex2var_epi32(low, odd, high);
     }
     kept = _mm512_mask_cmplt_epi32_mask(all, threshold, _mm512_i32gather_epi32(item, weight, 4));

@@ -24,6 +24,11 @@
 #define LIST_CHECKED 1
 #include "cases/list_case.h"
 
+#define LIST        swaps
+#define LIST_WEIGHT LBP_BARKER
+#define LIST_SWAPS
+#include "cases/list_case.h"
+
 /* A grid of couplings so strong that weights between two flips are larger than those before and after. */
 static lbp_ising strong(uint32_t rows, uint32_t cols, double lambda) {
   double *alpha = (double *)calloc((size_t)rows * cols, sizeof *alpha);
@@ -45,6 +50,7 @@ static void test_same_draws(void) {
       const uint32_t steps = m.n >= 10000 ? 200 : 1500;
       barker_compare(&m, steps, 3 + k, seen);
       root_compare(&m, steps, 6 + k, seen);
+      swaps_compare(&m, steps, 12 + k, seen);
       if (m.n < 10000) examined_compare(&m, steps, 9 + k, seen);
       lbp_ising_free(&m);
     }

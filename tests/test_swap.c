@@ -128,14 +128,14 @@ static double swap_of_path(uint32_t n, uint32_t code, const uint32_t *way, uint3
 }
 
 /* The acceptance probability of a path from a state; *to becomes where it leads. `local`: flips one after another, none
- * through impossible states. R = 0: a uniform swap. */
+ * through impossible states, those of swaps all ones first. R = 0: a uniform swap. */
 static double swap_accept(const toy *t, uint32_t code, const uint32_t *way, uint32_t R, int path, int local,
                           uint32_t *to) {
   uint32_t k, y = code;
   double forth = 1, back = 1, gain;
   int possible = 1;
   for (k = 0; k < (R > 0 ? 2 * R : 2); k++) {
-    y ^= 1u << way[k];
+    y ^= 1u << way[path || R == 0 ? k : k < R ? 2 * k : 2 * (k - R) + 1];
     if (local && !(swap_value[y] > -1e300)) possible = 0;
   }
   *to = y;

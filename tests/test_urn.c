@@ -51,7 +51,8 @@ static void draw(uint32_t R, int replace, lbp_rng *rng) {
       const uint64_t *word;
       tries = left < LBP_LANES ? left : LBP_LANES;
       word = lbp_rng_take(rng, &tries);
-      found = lbp_urn_candidates(&a.u, a.weight, a.before, a.order, a.n, ends, word, tries, replace, candidate, found);
+      found = lbp_urn_candidates(&a.u, a.weight, a.before, a.u.sorted ? a.order : NULL, a.n, ends, word, tries,
+                                 replace, candidate, found);
     }
     if (found > 0) dry = 0;
     if (replace) {
@@ -549,7 +550,7 @@ static void test_found(uint32_t n, uint32_t most, int sorted, lbp_rng *rng) {
       if (i % 8 == 6) word[i] = edge((uint32_t)(word[i] % n), ends) - (word[i] >> 40) % 2;
       if (i % 16 == 4) word[i] = i % 32 == 4 ? 0 : UINT64_MAX;
     }
-    count = lbp_urn_candidates(&a.u, a.weight, a.before, a.order, n, ends, word, tries, 0, out, before);
+    count = lbp_urn_candidates(&a.u, a.weight, a.before, sorted ? a.order : NULL, n, ends, word, tries, 0, out, before);
     expected = sorted ? find_sorted(word, tries, want) : find(word, tries, want);
     CHECK(count == before + expected);
     CHECK(memcmp(out + before, want, (count - before) * sizeof *want) == 0);
