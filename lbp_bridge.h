@@ -209,7 +209,7 @@ LBP_P_BRIDGE_OUT int lbp_bridge_step(lbp_bridge_sampler *sampler, uint64_t seed,
 LBP_P_BRIDGE_OUT int lbp_bridge_logp(lbp_bridge_sampler *sampler, const void *x, double *logp);
 
 /* The same for callers that pass pointers alone, as R's .C does. A handle is 8 bytes, as a text is char up to a 0; with
- * room for 1024 where it comes back. States are int, all other arrays double; *status is what the function above returns.
+ * room for 1024 where it comes back. States are int, all other arrays double; *status is what a function above returns.
  *
  * What the library is; array k that a model wants, "" being no name. */
 LBP_P_BRIDGE_OUT void lbp_bridge_c_about(int *abi, char *name);
@@ -240,9 +240,9 @@ LBP_P_BRIDGE_OUT void lbp_bridge_c_run(const unsigned char *sampler, const char 
 LBP_P_BRIDGE_OUT void lbp_bridge_c_get(const unsigned char *sampler, const char *name, const int *room, int *whole,
                                        int *dims, int *shape, void *data, int *status);
 
-/* A step, of stream 0 of the seed key[0] 2^32 + key[1]; log pi. */
-LBP_P_BRIDGE_OUT void lbp_bridge_c_step(const unsigned char *sampler, const double *key, int *x, double *info,
-                                        int *status);
+/* Steps, of stream 0 of the seed key[0] 2^32 + key[1]; log pi. */
+LBP_P_BRIDGE_OUT void lbp_bridge_c_step(const unsigned char *sampler, const double *key, const int *steps, int *x,
+                                        double *info, int *status);
 LBP_P_BRIDGE_OUT void lbp_bridge_c_logp(const unsigned char *sampler, const int *x, double *logp, int *status);
 
 #ifdef __cplusplus
@@ -1550,14 +1550,15 @@ void lbp_bridge_c_get(const unsigned char *handle, const char *name, const int *
   }
 }
 
-void lbp_bridge_c_step(const unsigned char *handle, const double *key, int *x, double *info, int *status) {
+void lbp_bridge_c_step(const unsigned char *handle, const double *key, const int *steps, int *x, double *info,
+                       int *status) {
   lbp_bridge_sampler *s = lbp_p_bridge_sampler_of(handle);
   const uint64_t seed = (uint64_t)key[0] << 32 | (uint64_t)key[1];
   void *state = s ? lbp_p_bridge_state(s, x, status) : NULL;
   uint32_t k;
   if (!s) *status = LBP_E_NULL;
   if (!state) return;
-  *status = lbp_bridge_step(s, seed, 0, state, info);
+  *status = lbp_bridge_step(s, seed, 0, *steps > 0 ? (uint32_t)*steps : 0, state, info);
   for (k = 0; *status == LBP_OK && k < s->model->n; k++) {
     x[k] = (int)lbp_item(state, s->model->kernel.item_bytes, k);
   }

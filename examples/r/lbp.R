@@ -7,12 +7,12 @@
 #   run$x                                            # states: [chain, draw, site]
 #   posterior::summarise_draws(lbp_draws_array(run))
 #
-# An array has its indices in the order that they have in C: X[i, j] here is X[i][j] there, in what a model is made of as
-# in results; what counts sites begins with 0 there. Numbers are converted to what a model wants if that changes none; only
+# An array has its indices in the order that they have in C: X[i, j] here is X[i][j] there, in what a model is made of
+# as in results; what counts sites begins with 0. Numbers are converted to what a model wants if that changes none; only
 # where it wants float they are rounded, as R has no such numbers. NA is refused.
 #
-# Errors are R's, with the library's sentence; what is not to be trusted of a run is a warning. Ctrl-C ends a run early, and
-# it returns what it has. What begins with lbp_p_ is private.
+# Errors are R's, with the library's sentence; what is not to be trusted of a run is a warning. Ctrl-C ends a run early,
+# and it returns what it has. What begins with lbp_p_ is private.
 
 # ---- libraries -------------------------------------------------------------------------------------------------------
 
@@ -23,8 +23,7 @@ lbp_p_headers <- local({
   Filter(function(folder) file.exists(file.path(folder, "lbp_bridge.h")), c(here, file.path(here, "..", "..")))
 })
 
-# Compiles a model file, and loads it. flags = c(..., "-fopenmp") runs chains on all cores. Returns a function, which makes
-# a model of its arrays: see lbp_load.
+# Compiles a model file, and loads it: see lbp_load. flags = c(..., "-fopenmp") runs chains on all cores.
 lbp_compile <- function(source, cc = Sys.getenv("CC"), flags = c("-O3", "-march=native"), libs = "-lm", output = NULL) {
   if (is.null(output)) {
     dir.create(folder <- tempfile("lbp-"))
@@ -182,11 +181,11 @@ lbp_p_list <- function(sampler, what) {
 
 # ---- runs ------------------------------------------------------------------------------------------------------------
 
-# Draws from pi; the best states, chains being reads of `sweeps` sweeps; log Z. Options are lbp_run's, by name, and start,
-# clamp, ladder: arrays; keep = FALSE: no states in memory; progress = TRUE: how far it is, on stderr. Returns a list of what
-# the run has found: x is [chain, draw, site]; lp, accept, parameter, evaluations, jump and the columns are [chain, draw];
-# best is [chain, site]; the rest as in lbp_run_result and lbp_ais_result. ended: 0: complete, 1: converged, 2: out of time,
-# 3: stopped, by Ctrl-C.
+# Draws from pi; the best states, chains being reads of `sweeps` sweeps; log Z. Options are lbp_run's, by name; start,
+# clamp and ladder are arrays; keep = FALSE: no states in memory; progress = TRUE: how far it is, on stderr. Returns a
+# list of what the run has found: x is [chain, draw, site]; lp, accept, parameter, evaluations, jump and the columns are
+# [chain, draw]; best is [chain, site]; the rest as in lbp_run_result and lbp_ais_result. ended: 0: complete, 1:
+# converged, 2: out of time, 3: stopped, by Ctrl-C.
 lbp_run <- function(model, ...) lbp_p_drive(model, "run", list(...))
 lbp_anneal <- function(model, ...) lbp_p_drive(model, "anneal", list(...))
 lbp_ais <- function(model, ...) lbp_p_drive(model, "ais", list(...))
@@ -256,26 +255,33 @@ lbp_draws_array <- function(run) {
 
 # ---- single steps ----------------------------------------------------------------------------------------------------
 
-# init(position) -> state and step(key, state) -> list(state, info), for loops of your own. A key is a whole number, up to
-# 2^53, or two of 32 bits, and decides the step.
+# init(position) -> state and step(key, state, steps = 1) -> list(state, info), for loops of your own. A key is a whole
+# number, up to 2^53, or two of 32 bits, and decides the steps.
 lbp_sampling <- function(model, ...) {
   sampler <- lbp_p_sampler(model, list(...))
+  whole <- function(position) {
+    if (is.integer(position) && length(position) == model$n) return(position)
+    x <- lbp_p_numbers("position", position)
+    if (length(x) != model$n || any(x != trunc(x) | abs(x) > .Machine$integer.max)) {
+      stop(sprintf("position: a state of %d whole numbers", model$n), call. = FALSE)
+    }
+    as.integer(x)
+  }
   list(
     init = function(position) {
-      x <- lbp_p_numbers("position", position)
-      if (length(x) != model$n || any(x != trunc(x) | abs(x) > .Machine$integer.max)) {
-        stop(sprintf("position: a state of %d whole numbers", model$n), call. = FALSE)
-      }
-      x <- as.integer(x)
+      x <- whole(position)
       list(position = x, logdensity = lbp_p_call(sampler, "logp", x, logp = 0)$logp)
     },
-    step = function(key, state) {
+    step = function(key, state, steps = 1) {
       words <- lbp_p_numbers("key", key)
       if (length(words) == 1 && words <= 2^53) words <- c(words %/% 2^32, words %% 2^32)
       if (length(words) != 2 || any(words < 0 | words >= 2^32 | words != trunc(words))) {
         stop("key: a whole number up to 2^53, or two of 32 bits", call. = FALSE)
       }
-      took <- lbp_p_call(sampler, "step", words, x = state$position, info = double(6))
+      if (!isTRUE(steps >= 1 && steps <= 1e9 && steps == trunc(steps))) {
+        stop("steps: a whole number from 1 on", call. = FALSE)
+      }
+      took <- lbp_p_call(sampler, "step", words, as.integer(steps), x = whole(state$position), info = double(6))
       info <- as.list(setNames(took$info, c("acceptance_rate", "parameter", "jump", "proposed", "evaluations",
                                             "log_ratio")))
       list(state = list(position = took$x, logdensity = state$logdensity + info$log_ratio), info = info)
