@@ -152,8 +152,8 @@ checks <- list(
   },
   leaks = function() { # 10^4 models, samplers and steps, in the order in which they become garbage
     once <- function(key) {
-      steps <- lbp_sampling(field(h = rep(h, 10)), R = 1)
-      steps$step(key, list(position = integer(400), logdensity = 0))
+      steps <- lbp_sampling(field(h = h), R = 1)
+      steps$step(key, list(position = integer(n), logdensity = 0))
     }
     thousand <- function() {
       for (key in 1:1000) once(key)
