@@ -1,5 +1,5 @@
 #!/bin/sh
-# examples/r/lbp.R: a model from R draws what it draws from C (bridge_r.c), byte for byte; arrays, steps, what is wrong
+# examples/r/lbp.R: a model from R draws what it draws from C (tools/bridge_r.c), byte for byte; arrays, steps, what is wrong
 # with input (tools/bridge.R); Ctrl-C; memory; posterior; the figure of examples/r/ising.R; the R of docs/r.md, which
 # prints what the page says. What isn't there is skipped.
 # Environment: CC, RSCRIPT, OUT (a folder).
@@ -18,7 +18,7 @@ shared() { $CC $flags -shared -fPIC -pthread "examples/bridge/$1.c" -o "$work/$1
 # shellcheck disable=SC2086
 program() {
   mkdir -p "$work/$1" && sed 's/lbp_bridge\.h/lbp_run.h/' "examples/bridge/$1.c" > "$work/$1/model.c" &&
-    $CC $flags -O0 $2 -I "$work/$1" tests/bridge_r.c -o "$work/$1/program" -lm && "$work/$1/program" "$work/$1"
+    $CC $flags -O0 $2 -I "$work/$1" tests/tools/bridge_r.c -o "$work/$1/program" -lm && "$work/$1/program" "$work/$1"
 }
 R() { timeout 300 "$RSCRIPT" --vanilla "$@"; }
 in_R() { R tests/tools/bridge.R examples/r/lbp.R "$work" "$1"; }
