@@ -141,6 +141,9 @@ checks <- list(
     stopifnot(identical(steps$step(2^40 + 3, state), steps$step(c(2^8, 3), state)))
     stopifnot(identical(names(steps$step(5, state)$info), c("acceptance_rate", "parameter", "jump", "proposed",
                                                             "evaluations", "log_ratio")))
+    many <- lbp_sampling(field(h = h), sampler = "gibbs")
+    start <- many$init(rep(0, n))
+    stopifnot(!identical(many$step(c(1, 0), start, steps = 9), many$step(c(0, 2^31), start, steps = 9)))
     sum <- 0
     for (key in 1:5000) {
       state <- steps$step(key, state)$state
@@ -166,6 +169,10 @@ checks <- list(
     cat("grown by", grown, "kB\n")
     stopifnot(grown < 5000) # less than half a kB a time
     model <- field(h = h)
+    steps <- lbp_sampling(model, R = 1)
+    model$gone <- TRUE # as if it were found to be garbage before its sampler
+    lbp_p_leave(model)
+    stopifnot(any(model$handle != 0))
     for (k in 1:50) suppressWarnings(lbp_run(model, draws = 1000, warmup = 10, R = 1))
     gc()
     before <- rss()
