@@ -30,7 +30,7 @@ LONG_TESTS   := test_laws test_laws_double ebm test_urn_native test_exact_native
 TESTS        := $(filter-out $(LONG_TESTS),$(patsubst tests/%.c,%,$(wildcard tests/test_*.c)))
 TEST_HEADERS := $(wildcard tests/*.h tests/cases/*.h tests/exact/*.h)
 SCRIPTS      := readers docs reference
-LONG_SCRIPTS := hygiene mutants resume embedded kills ebm_runs packaging bridge
+LONG_SCRIPTS := hygiene mutants resume embedded kills ebm_runs packaging bridge bridge_r
 
 .PHONY: help all lint-macros test test-all test-exact test-kills test-lint test-long test-mutants test-plain test-programs \
         test-sanitize test-thread test-valgrind bridge coverage fuzz examples embedded bench bench-any-scale bench-bisection bench-bridge bench-categorical bench-categorical-others \
@@ -301,6 +301,9 @@ $(BUILD)/logs/bridge.log: FORCE
 
 $(BUILD)/logs/packaging.log: FORCE
 	$(call log,CC='$(CC)' BUILD='$(BUILD)/packaging' sh tests/packaging.sh)
+
+$(BUILD)/logs/bridge_r.log: FORCE
+	$(call log,CC='$(CC)' OUT='$(BUILD)/bridge_r' sh tests/bridge_r.sh)
 
 $(BUILD)/logs/docs.log: FORCE
 	$(call log,CC='$(CC)' MAKE='$(make)' BUILD='$(BUILD)/docs' sh tests/docs.sh)

@@ -37,7 +37,7 @@
  * handle only lbp_bridge_interrupt. What they return is a status, LBP_OK = 0, and the sentence is with the handle.
  *
  * In this file's order: the interface; arrays; sizes from lengths; the model; samplers; results; single steps; the
- * functions of the interface.
+ * functions of the interface; the same by pointers alone.
  */
 
 /* ==== template: by what the instance is known, before lbp_run.h makes it ========================================== */
@@ -89,6 +89,9 @@ enum { LBP_P_BRIDGE_FIXED = LBP_N };
 
 #ifndef LBP_BRIDGE_H
 #define LBP_BRIDGE_H
+
+#include <limits.h>
+#include <pthread.h>
 
 /* Moves with what follows: a client asks lbp_bridge_abi() and goes no further if it is another. */
 #define LBP_BRIDGE_ABI 1
@@ -204,6 +207,43 @@ LBP_P_BRIDGE_OUT int lbp_bridge_step(lbp_bridge_sampler *sampler, uint64_t seed,
 
 /* log pi of a state. */
 LBP_P_BRIDGE_OUT int lbp_bridge_logp(lbp_bridge_sampler *sampler, const void *x, double *logp);
+
+/* The same for callers that pass pointers alone, as R's .C does. A handle is 8 bytes, as a text is char up to a 0; with
+ * room for 1024 where it comes back. States are int, all other arrays double; *status is what a function above returns.
+ *
+ * What the library is; array k that a model wants, "" being no name. */
+LBP_P_BRIDGE_OUT void lbp_bridge_c_about(int *abi, char *name);
+LBP_P_BRIDGE_OUT void lbp_bridge_c_wants(const int *k, char *name, char *type, char *length);
+
+/* A model of `count` arrays: their names one after another, each with its 0, and their numbers likewise, length[k] of
+ * array k. They are converted to what the model wants, which may round to float, but must change no other. */
+LBP_P_BRIDGE_OUT void lbp_bridge_c_model(unsigned char *model, const int *count, const char *names, const int *length,
+                                         const double *data, int *sites, char *why, int *status);
+LBP_P_BRIDGE_OUT void lbp_bridge_c_model_free(unsigned char *model);
+
+/* Samplers; what: 0: the sentence; 1, 2: the name of result k, doubt k, "" if there is none. */
+LBP_P_BRIDGE_OUT void lbp_bridge_c_sampler(const unsigned char *model, unsigned char *sampler, int *status);
+LBP_P_BRIDGE_OUT void lbp_bridge_c_sampler_free(unsigned char *sampler);
+LBP_P_BRIDGE_OUT void lbp_bridge_c_text(const unsigned char *sampler, const int *what, const int *k, char *text);
+LBP_P_BRIDGE_OUT void lbp_bridge_c_set(const unsigned char *sampler, const char *name, const char *value, int *status);
+LBP_P_BRIDGE_OUT void lbp_bridge_c_give(const unsigned char *sampler, const char *name, const int *length,
+                                        const double *data, int *status);
+
+/* Begins a run, in a thread of its own, or goes on waiting for it; returns once it has ended, but after so many seconds
+ * at most, so that callers hear signals and show `line`, how far it is. *stop not 0: the run ends soon, with what it
+ * has. The status is that of a run that has ended. */
+LBP_P_BRIDGE_OUT void lbp_bridge_c_run(const unsigned char *sampler, const char *driver, const double *seconds,
+                                       const int *stop, int *ended, char *line, int *status);
+
+/* A result: its shape[3]; `whole`: whether its numbers are int, else double; and they themselves, if there are no more
+ * than `room`. */
+LBP_P_BRIDGE_OUT void lbp_bridge_c_get(const unsigned char *sampler, const char *name, const int *room, int *whole,
+                                       int *dims, int *shape, void *data, int *status);
+
+/* Steps, of stream 0 of the seed key[0] 2^32 + key[1]; log pi. */
+LBP_P_BRIDGE_OUT void lbp_bridge_c_step(const unsigned char *sampler, const double *key, const int *steps, int *x,
+                                        double *info, int *status);
+LBP_P_BRIDGE_OUT void lbp_bridge_c_logp(const unsigned char *sampler, const int *x, double *logp, int *status);
 
 #ifdef __cplusplus
 }
@@ -1217,5 +1257,327 @@ int lbp_bridge_logp(lbp_bridge_sampler *s, const void *x, double *logp) {
 }
 #endif
 
-#endif /* LBP_P_BRIDGE_NAME */
+/* ---- the same by pointers alone ---------------------------------------------------------------------------------- */
 
+/* A sampler and the thread that its run is in: R and others hear signals in theirs. */
+typedef struct {
+  lbp_bridge_sampler *sampler;
+  pthread_t thread;
+  pthread_mutex_t mutex; /* of what follows */
+  pthread_cond_t over;
+  int running, ended, status;
+  char driver[16], line[256];
+} lbp_p_bridge_job;
+
+typedef char lbp_p_bridge_handle_fits[sizeof(void *) <= 8 ? 1 : -1];
+
+LBP_FN void lbp_p_bridge_put_handle(unsigned char *handle, const void *pointer) {
+  memset(handle, 0, 8);
+  memcpy(handle, &pointer, sizeof pointer);
+}
+
+LBP_FN lbp_bridge_model *lbp_p_bridge_model_of(const unsigned char *handle) {
+  lbp_bridge_model *model;
+  memcpy(&model, handle, sizeof model);
+  return model;
+}
+
+LBP_FN lbp_p_bridge_job *lbp_p_bridge_job_of(const unsigned char *handle) {
+  lbp_p_bridge_job *job;
+  memcpy(&job, handle, sizeof job);
+  return job;
+}
+
+LBP_FN lbp_bridge_sampler *lbp_p_bridge_sampler_of(const unsigned char *handle) {
+  lbp_p_bridge_job *job = lbp_p_bridge_job_of(handle);
+  return job ? job->sampler : NULL;
+}
+
+/* Whether v is a number of that type. A float rounds it. */
+LBP_FN int lbp_p_bridge_is(int type, double v) {
+  switch (type) {
+    case LBP_BRIDGE_UINT8: return v >= 0 && v <= 255 && v == floor(v);
+    case LBP_BRIDGE_UINT16: return v >= 0 && v <= 65535 && v == floor(v);
+    case LBP_BRIDGE_UINT32: return v >= 0 && v <= 4294967295.0 && v == floor(v);
+    case LBP_BRIDGE_UINT64: return v >= 0 && v < 18446744073709551616.0 && v == floor(v);
+    case LBP_BRIDGE_INT32: return v >= -2147483648.0 && v <= 2147483647.0 && v == floor(v);
+    case LBP_BRIDGE_INT64: return v >= -9223372036854775808.0 && v < 9223372036854775808.0 && v == floor(v);
+    case LBP_BRIDGE_FLOAT: return !lbp_is_finite(v) || fabs(v) <= (double)FLT_MAX;
+    default: return 1;
+  }
+}
+
+/* Item k becomes v, which is of the array's type. */
+LBP_FN void lbp_p_bridge_put(const lbp_bridge_array *a, void *data, size_t k, double v) {
+  switch (a->type) {
+    case LBP_BRIDGE_UINT8: ((uint8_t *)data)[k] = (uint8_t)v; break;
+    case LBP_BRIDGE_UINT16: ((uint16_t *)data)[k] = (uint16_t)v; break;
+    case LBP_BRIDGE_UINT32: ((uint32_t *)data)[k] = (uint32_t)v; break;
+    case LBP_BRIDGE_UINT64: ((uint64_t *)data)[k] = (uint64_t)v; break;
+    case LBP_BRIDGE_INT32: ((int32_t *)data)[k] = (int32_t)v; break;
+    case LBP_BRIDGE_INT64: ((int64_t *)data)[k] = (int64_t)v; break;
+    case LBP_BRIDGE_FLOAT: ((float *)data)[k] = (float)v; break;
+    default: ((double *)data)[k] = v;
+  }
+}
+
+LBP_FN void lbp_p_bridge_doubles(lbp_bridge_array *a, const char *name, size_t length, const double *data) {
+  memset(a, 0, sizeof *a);
+  a->name = name;
+  a->type = LBP_BRIDGE_DOUBLE;
+  a->dims = 1;
+  a->shape[0] = length;
+  a->data = data;
+}
+
+/* Makes of an array of double one that the model wants, in memory of its own, *made. An array that it does not know
+ * stays as it is. */
+LBP_FN int lbp_p_bridge_convert(lbp_bridge_array *a, void **made, char *why) {
+  const lbp_p_bridge_parts parts = lbp_p_bridge_all_parts();
+  const uint32_t which = lbp_p_bridge_part(&parts, a->name);
+  const double *from = (const double *)a->data;
+  const size_t items = lbp_p_bridge_items(a);
+  size_t k;
+  if (which >= parts.fields || parts.field[which].type == LBP_BRIDGE_DOUBLE) return LBP_OK;
+  *made = malloc(lbp_size_times(items, 8) + 1);
+  if (!*made) return lbp_p_bridge_say(why, LBP_E_MEMORY, "%.60s: no memory for it", a->name);
+  a->type = parts.field[which].type;
+  for (k = 0; k < items; k++) {
+    if (!lbp_p_bridge_is(a->type, from[k])) {
+      return lbp_p_bridge_say(why, LBP_E_RANGE, "%.60s: %.17g, which is not of type %s", a->name, from[k],
+                              lbp_p_bridge_type(a->type));
+    }
+    lbp_p_bridge_put(a, *made, k, from[k]);
+  }
+  a->data = *made;
+  return LBP_OK;
+}
+
+/* A state as the library has it, freed by the caller; NULL: there is none, and the sentence is with the sampler. */
+LBP_FN void *lbp_p_bridge_state(lbp_bridge_sampler *s, const int *x, int *status) {
+  const size_t n = s->model->n, item = s->model->kernel.item_bytes;
+  void *state = malloc(lbp_size_times(n, item));
+  size_t k;
+  *status = LBP_OK;
+  if (!state) *status = LBP_E_MEMORY;
+  for (k = 0; state && k < n && *status == LBP_OK; k++) {
+    if (x[k] < 0 || (item < 4 && x[k] >> (8 * item) != 0)) *status = LBP_E_STATE;
+    else lbp_set_item(state, item, (uint32_t)k, (uint32_t)x[k]);
+  }
+  if (*status == LBP_OK) return state;
+  free(state);
+  lbp_p_bridge_fail(s, *status, lbp_error(*status));
+  return NULL;
+}
+
+/* run.tell. */
+LBP_FN void lbp_p_bridge_told(void *data, const char *line, int last) {
+  lbp_p_bridge_job *job = (lbp_p_bridge_job *)data;
+  (void)last;
+  pthread_mutex_lock(&job->mutex);
+  snprintf(job->line, sizeof job->line, "%s", line);
+  pthread_mutex_unlock(&job->mutex);
+}
+
+/* What the thread does. */
+LBP_FN void *lbp_p_bridge_work(void *data) {
+  lbp_p_bridge_job *job = (lbp_p_bridge_job *)data;
+  const int status = lbp_bridge_run(job->sampler, job->driver);
+  pthread_mutex_lock(&job->mutex);
+  job->status = status;
+  job->ended = 1;
+  pthread_cond_signal(&job->over);
+  pthread_mutex_unlock(&job->mutex);
+  return NULL;
+}
+
+/* Signals are for the threads of the caller, not for this one and those that it makes. */
+LBP_FN int lbp_p_bridge_begin_job(lbp_p_bridge_job *job, const char *driver) {
+  sigset_t all, before;
+  int failed;
+  snprintf(job->driver, sizeof job->driver, "%s", driver);
+  job->line[0] = '\0';
+  job->ended = 0;
+  lbp_bridge_listen(job->sampler, lbp_p_bridge_told, job);
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  failed = pthread_create(&job->thread, NULL, lbp_p_bridge_work, job);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  job->running = !failed;
+  return failed ? lbp_p_bridge_fail(job->sampler, LBP_E_MEMORY, "no thread for the run") : LBP_OK;
+}
+
+LBP_FN void lbp_p_bridge_end_job(lbp_p_bridge_job *job) {
+  if (job->running) pthread_join(job->thread, NULL);
+  job->running = 0;
+  job->sampler->stop = 0; /* of an interrupt that came too late */
+}
+
+/* Waits until the run has ended, but no longer than so many seconds. */
+LBP_FN void lbp_p_bridge_await(lbp_p_bridge_job *job, double seconds) {
+  const double most = seconds > 0 ? seconds < 1e8 ? seconds : 1e8 : 0;
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += (time_t)most;
+  until.tv_nsec += (long)((most - floor(most)) * 1e9);
+  if (until.tv_nsec >= 1000000000L) until.tv_sec++, until.tv_nsec -= 1000000000L;
+  while (!job->ended && pthread_cond_timedwait(&job->over, &job->mutex, &until) == 0) continue;
+}
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+void lbp_bridge_c_about(int *abi, char *name) {
+  *abi = (int)lbp_bridge_abi();
+  snprintf(name, LBP_OPTION_TEXT, "%s", lbp_bridge_name());
+}
+
+void lbp_bridge_c_wants(const int *k, char *name, char *type, char *length) {
+  lbp_bridge_array array;
+  const int there = *k >= 0 && lbp_bridge_wants((uint32_t)*k, &array);
+  snprintf(name, LBP_OPTION_TEXT, "%s", there ? array.name : "");
+  snprintf(type, LBP_OPTION_TEXT, "%s", there ? lbp_p_bridge_type(array.type) : "");
+  snprintf(length, LBP_OPTION_TEXT, "%s", there ? array.length : "");
+}
+
+void lbp_bridge_c_model(unsigned char *handle, const int *count, const char *names, const int *length,
+                        const double *data, int *sites, char *why, int *status) {
+  const size_t arrays = *count > 0 ? (size_t)*count : 0;
+  lbp_bridge_array *array = (lbp_bridge_array *)calloc(arrays + 1, sizeof *array);
+  void **made = (void **)calloc(arrays + 1, sizeof *made);
+  lbp_bridge_model *model = NULL;
+  size_t k;
+  *why = '\0';
+  *status = array && made ? LBP_OK : lbp_p_bridge_say(why, LBP_E_MEMORY, "%s", lbp_error(LBP_E_MEMORY));
+  for (k = 0; k < arrays && *status == LBP_OK; k++) {
+    lbp_p_bridge_doubles(&array[k], names, (size_t)length[k], data);
+    *status = lbp_p_bridge_convert(&array[k], &made[k], why);
+    names += strlen(names) + 1;
+    data += length[k];
+  }
+  if (*status == LBP_OK) *status = lbp_bridge_model_make(array, (uint32_t)arrays, &model, why);
+  for (k = 0; made && k < arrays; k++) free(made[k]);
+  free(made);
+  free(array);
+  lbp_p_bridge_put_handle(handle, model);
+  *sites = (int)lbp_bridge_sites(model);
+}
+
+void lbp_bridge_c_model_free(unsigned char *handle) {
+  lbp_bridge_model_free(lbp_p_bridge_model_of(handle));
+  lbp_p_bridge_put_handle(handle, NULL);
+}
+
+void lbp_bridge_c_sampler(const unsigned char *model, unsigned char *handle, int *status) {
+  lbp_p_bridge_job *job = (lbp_p_bridge_job *)calloc(1, sizeof *job);
+  *status = job ? lbp_bridge_sampler_make(lbp_p_bridge_model_of(model), &job->sampler) : LBP_E_MEMORY;
+  if (*status == LBP_OK) {
+    pthread_mutex_init(&job->mutex, NULL);
+    pthread_cond_init(&job->over, NULL);
+  } else {
+    free(job);
+    job = NULL;
+  }
+  lbp_p_bridge_put_handle(handle, job);
+}
+
+void lbp_bridge_c_sampler_free(unsigned char *handle) {
+  lbp_p_bridge_job *job = lbp_p_bridge_job_of(handle);
+  lbp_p_bridge_put_handle(handle, NULL);
+  if (!job) return;
+  lbp_bridge_interrupt(job->sampler);
+  lbp_p_bridge_end_job(job);
+  lbp_bridge_sampler_free(job->sampler);
+  pthread_cond_destroy(&job->over);
+  pthread_mutex_destroy(&job->mutex);
+  free(job);
+}
+
+void lbp_bridge_c_text(const unsigned char *handle, const int *what, const int *k, char *text) {
+  lbp_bridge_sampler *s = lbp_p_bridge_sampler_of(handle);
+  const char *found = *what == 0 ? lbp_bridge_message(s) : *k < 0 ? NULL :
+                      *what == 1 ? lbp_bridge_result(s, (uint32_t)*k) : lbp_bridge_doubt(s, (uint32_t)*k);
+  snprintf(text, LBP_OPTION_TEXT, "%s", found ? found : "");
+}
+
+void lbp_bridge_c_set(const unsigned char *handle, const char *name, const char *value, int *status) {
+  *status = lbp_bridge_set(lbp_p_bridge_sampler_of(handle), name, value);
+}
+
+void lbp_bridge_c_give(const unsigned char *handle, const char *name, const int *length, const double *data,
+                       int *status) {
+  lbp_bridge_array array;
+  lbp_p_bridge_doubles(&array, name, (size_t)*length, data);
+  *status = lbp_bridge_give(lbp_p_bridge_sampler_of(handle), &array);
+}
+
+void lbp_bridge_c_run(const unsigned char *handle, const char *driver, const double *seconds, const int *stop,
+                      int *ended, char *line, int *status) {
+  lbp_p_bridge_job *job = lbp_p_bridge_job_of(handle);
+  *line = '\0';
+  *ended = 1;
+  *status = job ? LBP_OK : LBP_E_NULL;
+  if (job && !job->running) *status = lbp_p_bridge_begin_job(job, driver);
+  if (*status != LBP_OK) return;
+  if (*stop) lbp_bridge_interrupt(job->sampler);
+  pthread_mutex_lock(&job->mutex);
+  lbp_p_bridge_await(job, *seconds);
+  *ended = job->ended;
+  snprintf(line, LBP_OPTION_TEXT, "%s", job->line);
+  pthread_mutex_unlock(&job->mutex);
+  if (!*ended) return;
+  lbp_p_bridge_end_job(job);
+  *status = job->status;
+}
+
+void lbp_bridge_c_get(const unsigned char *handle, const char *name, const int *room, int *whole, int *dims, int *shape,
+                      void *data, int *status) {
+  lbp_bridge_sampler *s = lbp_p_bridge_sampler_of(handle);
+  lbp_bridge_array array;
+  size_t items, k;
+  *status = lbp_bridge_get(s, name, &array);
+  if (*status != LBP_OK) return;
+  items = lbp_p_bridge_items(&array);
+  *whole = array.type == LBP_BRIDGE_UINT8 || array.type == LBP_BRIDGE_UINT16 || array.type == LBP_BRIDGE_INT32;
+  *dims = (int)array.dims;
+  if (items > INT_MAX) {
+    *status = lbp_p_bridge_say(s->message, LBP_E_SIZE, "%.60s: more than 2^31 - 1 numbers", name);
+    return;
+  }
+  for (k = 0; k < array.dims; k++) shape[k] = (int)array.shape[k];
+  for (k = 0; *room >= 0 && items <= (size_t)*room && k < items; k++) {
+    if (*whole) ((int *)data)[k] = (int)lbp_p_bridge_number(&array, k);
+    else ((double *)data)[k] = lbp_p_bridge_number(&array, k);
+  }
+}
+
+void lbp_bridge_c_step(const unsigned char *handle, const double *key, const int *steps, int *x, double *info,
+                       int *status) {
+  lbp_bridge_sampler *s = lbp_p_bridge_sampler_of(handle);
+  const uint64_t seed = (uint64_t)key[0] << 32 | (uint64_t)key[1];
+  void *state = s ? lbp_p_bridge_state(s, x, status) : NULL;
+  uint32_t k;
+  if (!s) *status = LBP_E_NULL;
+  if (!state) return;
+  *status = lbp_bridge_step(s, seed, 0, *steps > 0 ? (uint32_t)*steps : 0, state, info);
+  for (k = 0; *status == LBP_OK && k < s->model->n; k++) {
+    x[k] = (int)lbp_item(state, s->model->kernel.item_bytes, k);
+  }
+  free(state);
+}
+
+void lbp_bridge_c_logp(const unsigned char *handle, const int *x, double *logp, int *status) {
+  lbp_bridge_sampler *s = lbp_p_bridge_sampler_of(handle);
+  void *state = s ? lbp_p_bridge_state(s, x, status) : NULL;
+  if (!s) *status = LBP_E_NULL;
+  if (!state) return;
+  *status = lbp_bridge_logp(s, state, logp);
+  free(state);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* LBP_P_BRIDGE_NAME */

@@ -1,0 +1,38 @@
+# How the magnetisation of an Ising lattice goes with temperature, beside Onsager's law, some seconds:
+#   Rscript ising.R FIGURE.pdf, or .svg, or .png
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+source(file.path(here, "lbp.R"))
+figure <- c(commandArgs(TRUE), "ising.pdf")[1]
+
+side <- 24
+n <- side^2
+site <- function(row, column) (row %% side) * side + column %% side # from 0 on, as in C
+row <- rep(seq_len(side) - 1, each = side)
+column <- rep(seq_len(side) - 1, side)
+pairs <- cbind(site(row, column), c(site(row + 1, column), site(row, column + 1)))
+alone <- cbind(0:(n - 1), 0:(n - 1))
+
+# s_i s_j = (2 x_i - 1)(2 x_j - 1), and each site is in four pairs: 4 x_i x_j of a pair, -8 x_i of a site
+ends <- rbind(pairs, alone)
+value <- -c(rep(4, nrow(pairs)), rep(-8, n))
+
+qubo <- lbp_compile(file.path(here, "..", "bridge", "qubo.c"), flags = "-O1") # sooner compiled than by -O3
+temperatures <- seq(1.5, 3.3, by = 0.1)
+moments <- sapply(temperatures, function(temperature) {
+  model <- qubo(n = n, ends = ends, value = value / temperature)
+  run <- suppressWarnings( # near 2.27 draws hang together for long: the error bars say so, too
+    lbp_run(model, sampler = "skip_gibbs", chains = 4, warmup = 500, draws = 250, thin = 4, start = rep(1, n)))
+  of_chains <- rowMeans(abs(rowMeans(2 * run$x - 1, dims = 2)))
+  c(mean = mean(of_chains), error = sd(of_chains) / sqrt(length(of_chains)))
+})
+
+switch(tools::file_ext(figure), svg = svg(figure, 7, 5), png = png(figure, 840, 600, res = 120), pdf(figure, 7, 5))
+plot(temperatures, moments["mean", ], pch = 19, ylim = c(0, 1), xlab = "temperature", ylab = "magnetisation |m|",
+     main = sprintf("Ising lattice, %d x %d", side, side))
+segments(temperatures, moments["mean", ] - moments["error", ], y1 = moments["mean", ] + moments["error", ])
+curve(ifelse(sinh(2 / x) > 1, pmax(1 - sinh(2 / x)^-4, 0)^(1 / 8), 0), add = TRUE, n = 1001, col = "grey40")
+legend("topright", c("four chains, one standard error", "infinite lattice (Onsager)"), pch = c(19, NA), lty = c(NA, 1),
+       col = c("black", "grey40"), bty = "n")
+invisible(dev.off())
+at_2 <- which.min(abs(temperatures - 2))
+cat(sprintf("T = 2.0: |m| = %.3f, exact %.3f\n", moments["mean", at_2], (1 - sinh(1)^-4)^(1 / 8)))

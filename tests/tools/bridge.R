@@ -1,0 +1,200 @@
+# What bridge_r.sh asks of examples/r/lbp.R: Rscript bridge.R LBP.R FOLDER CHECK. FOLDER has field.so and qubo.so, and
+# in field/ and qubo/ what bridge_r.c has drawn. Fails if the check does.
+args <- commandArgs(TRUE)
+source(args[1])
+at <- function(...) file.path(args[2], ...)
+field <- lbp_load(at("field.so"))
+qubo <- lbp_load(at("qubo.so"))
+
+# whether an expression stops with a sentence like this, or warns
+says <- function(like, expression) {
+  said <- character()
+  hear <- function(condition) {
+    said <<- c(said, conditionMessage(condition))
+    if (inherits(condition, "warning")) invokeRestart("muffleWarning")
+  }
+  tryCatch(withCallingHandlers(expression, warning = hear), error = hear)
+  if (!any(grepl(like, said, fixed = TRUE))) {
+    stop(sprintf("'%s' in the place of '%s'", paste(said, collapse = " "), like), call. = FALSE)
+  }
+}
+
+# the models of bridge_r.c
+n <- 40
+i <- 0:(n - 1)
+h <- (i %% 7 - 3) / 4
+ends <- rbind(cbind(i, (i + 1) %% n), cbind(i, i))
+value <- c(rep(-1, n), i %% 5 * 0.25)
+rss <- function() as.numeric(gsub("[^0-9]", "", grep("^VmRSS", readLines("/proc/self/status"), value = TRUE)))
+
+checks <- list(
+  same = function() {
+    read <- function(..., what, size = NA_integer_) readBin(at(...), what, 1e6, size, signed = FALSE)
+    agree <- function(folder, run) {
+      stopifnot(identical(dim(run$lp), c(3L, 200L)), identical(dim(run$x), c(3L, 200L, 40L)))
+      stopifnot(identical(as.vector(t(run$lp)), readBin(at(folder, "lp"), "double", 1e6)))
+      stopifnot(identical(as.vector(aperm(run$x)), read(folder, "x", what = "integer", size = 1)))
+    }
+    suppressWarnings({
+      draw <- function(...) lbp_run(..., chains = 3, draws = 200, warmup = 100, thin = 2)
+      agree("field", draw(field(h = h), seed = "18446744073709551557"))
+      model <- qubo(n = n, ends = ends, value = value)
+      agree("qubo", draw(model, seed = 2^53, sampler = "skip_gibbs", rungs = 3L))
+      best <- lbp_anneal(model, seed = 2^53, sampler = "Gibbs", chains = 3, sweeps = 20)
+    })
+    stopifnot(identical(dim(best$best), c(3L, 40L)))
+    stopifnot(identical(as.vector(t(best$best)), read("qubo", "best", what = "integer", size = 1)))
+    stopifnot(identical(as.vector(t(best$last)), read("qubo", "last", what = "integer", size = 1)))
+  },
+  arrays = function() { # their types, where no number changes, and the order of their indices
+    draw <- function(...) suppressWarnings(lbp_run(..., draws = 5)$lp)
+    stopifnot(identical(draw(field(h = c(1L, 0L, -1L))), draw(field(h = c(1, 0, -1)))))
+    stopifnot(identical(draw(field(h = c(TRUE, FALSE))), draw(field(h = as.raw(1:0)))))
+    stopifnot(identical(draw(qubo(n = n, ends = ends, value = value)),
+                        draw(qubo(n = n, ends = as.vector(t(ends)), value = value))))
+    run <- suppressWarnings(lbp_run(field(h = h), draws = 3, chains = 2, marginals = "counted", start = diag(n)[1:2, ]))
+    stopifnot(identical(dim(run$best), c(2L, 40L)), length(run$marginal) == 40, length(run$best_logp) == 2)
+    stopifnot(max(abs(run$marginal - apply(run$x, 3, mean))) < 1e-12)
+    stopifnot(max(abs(run$lp - apply(run$x, 1:2, function(x) sum(h * x)))) < 1e-9)
+    model <- qubo(n = n, ends = ends, value = value)
+    stay <- suppressWarnings(lbp_run(model, draws = 3, chains = 2, start = rep(0:1, 20), sampler = "gibbs",
+                                     clamp = c(rep(TRUE, n - 1), FALSE)))
+    stopifnot(all(apply(stay$x[, , -n], 1:2, identical, rep(0:1, 20)[-n])))
+    stopifnot(is.null(suppressWarnings(lbp_run(field(h = h), keep = FALSE))$x))
+    stopifnot(suppressWarnings(lbp_run(field(h = h), seconds = 0.01, draws = 1e15))$ended == 2)
+    z <- lbp_ais(field(h = h), rungs = 200, chains = 64)
+    stopifnot(abs(z$log_z - sum(log1p(exp(h)))) < 6 * z$log_z_se, identical(dim(z$best), NULL), length(z$best) == 40)
+    stopifnot(grepl("h (float64, n)", paste(capture.output(print(field)), collapse = ""), fixed = TRUE))
+  },
+  wrong = function() { # every kind of wrong input has its sentence
+    model <- field(h = h)
+    says("h: it is missing", field())
+    says("no such array, but h (float64, n)", field(h = 1, g = 2))
+    says("h: given twice", field(h = 1, h = 2))
+    says("arrays are given by their names", field(1))
+    says("n: a size that no array tells", qubo(ends = ends, value = value))
+    says("79 numbers, not m", qubo(n = n, ends = ends, value = value[-1]))
+    says("h: no array of numbers: character", field(h = "1"))
+    says("h: no array of numbers: factor", field(h = factor(1)))
+    says("h: no array of numbers: NULL", field(h = NULL))
+    says("h[2] is NA", field(h = c(1, NaN)))
+    says("h[1] is NA", field(h = NA))
+    says("n: a size is zero", field(h = numeric()))
+    says("ends: 0.5, which is not of type uint32", qubo(n = 2, ends = c(0, 0.5), value = 1))
+    says("ends: -1, which is not of type uint32", qubo(n = 2, ends = c(0, -1), value = 1))
+    says("ends[1]: site 7 of 0 to", qubo(n = 2, ends = c(0, 7), value = 1))
+    says("model: no model", lbp_run(field, draws = 1))
+    says("options are given by their names", lbp_run(model, 5))
+    says("chain: there is no such option, but sampler", lbp_run(model, chain = 4))
+    says("chains: '-1' is not a whole number", lbp_run(model, chains = -1))
+    says("chains: '1.5' is not a whole number", lbp_run(model, chains = 1.5))
+    says("chains: one value, not 2", lbp_run(model, chains = 1:2))
+    says("chains: 'four' is not", lbp_run(model, chains = "four"))
+    says("chains: no number or text: list", lbp_run(model, chains = list(1)))
+    says("draws is NA", lbp_run(model, draws = NA))
+    says("seconds: 'Inf' is not a finite number", lbp_run(model, seconds = Inf))
+    says("sampler: 'gibs' is not one of default, LBP", lbp_run(model, sampler = "gibs"))
+    says("seed: beyond 2^53", lbp_run(model, seed = 2^60))
+    says("seed: '18446744073709551616' is not", lbp_run(model, seed = "18446744073709551616"))
+    says("keep: 'perhaps' is not true or false", lbp_run(model, keep = "perhaps"))
+    says("start: a state of 40 items", lbp_run(model, start = 1))
+    says("start[3] is NA", lbp_run(model, start = c(1, 0, NA)))
+    says("start: the state has a value", lbp_run(model, start = rep(300, n)))
+    says("clamp: a number for each of 40 sites, not 1", lbp_run(model, clamp = 1))
+    says("ladder: inverse temperatures fall", lbp_run(model, ladder = c(0.5, 1)))
+    says("rungs: annealing takes at least 2", lbp_ais(model))
+    says("R is fixed and even", lbp_run(model, R = 2))
+    says("R: single steps need it", lbp_sampling(model)$step(1, list(position = rep(0L, n), logdensity = 0)))
+    steps <- lbp_sampling(model, R = 1)
+    state <- steps$init(rep(0, n))
+    says("position: a state of 40 whole numbers", steps$init(c(0, 1)))
+    says("position: a state of 40 whole numbers", steps$init(rep(0.5, n)))
+    says("position[2] is NA", steps$init(c(0, rep(NA, n - 1))))
+    says("a value other than 0 and 1", steps$init(rep(2, n)))
+    says("a value other than 0 and 1", steps$init(rep(-1, n)))
+    says("a value other than 0 and 1", steps$step(1, list(position = rep(NA_integer_, n), logdensity = 0)))
+    says("key: a whole number up to 2^53", steps$step(-1, state))
+    says("key: a whole number up to 2^53", steps$step(2^54, state))
+    says("key[1] is NA", steps$step(NA, state))
+    says("steps: a whole number from 1 on", steps$step(1, state, steps = 0))
+    says("nothing.c", lbp_compile(at("nothing.c")))
+    says("run: no draws", lbp_draws_array(lbp_anneal(model, sweeps = 2)))
+    stopifnot(suppressWarnings(lbp_run(model, draws = 5))$draws == 5) # after all that
+  },
+  posterior = function() {
+    run <- suppressWarnings(lbp_run(field(h = h), draws = 2000, R = 5))
+    draws <- posterior::as_draws_array(lbp_draws_array(run))
+    stopifnot(posterior::ndraws(draws) == 8000, posterior::nchains(draws) == 4)
+    stopifnot(identical(posterior::variables(draws), c("lp__", sprintf("x[%d]", 1:40))))
+    means <- posterior::summarise_draws(draws, mean, posterior::mcse_mean)
+    exact <- c(sum(h / (1 + exp(-h))), 1 / (1 + exp(-h)))
+    stopifnot(all(abs(means$mean - exact) < 6 * means[[3]]))
+    of_chain <- posterior::subset_draws(draws, "x[7]", chain = 2)
+    stopifnot(identical(as.vector(of_chain), as.numeric(run$x[2, , 7])))
+  },
+  steps = function() { # a function of key and state, whose law is the model's
+    few <- c(-1, 0.5, 1)
+    steps <- lbp_sampling(field(h = few), sampler = "gibbs")
+    state <- steps$init(c(FALSE, TRUE, TRUE))
+    stopifnot(state$logdensity == 1.5)
+    stopifnot(identical(steps$step(5, state), steps$step(c(0, 5), state)))
+    stopifnot(identical(steps$step(2^40 + 3, state), steps$step(c(2^8, 3), state)))
+    stopifnot(identical(names(steps$step(5, state)$info), c("acceptance_rate", "parameter", "jump", "proposed",
+                                                            "evaluations", "log_ratio")))
+    many <- lbp_sampling(field(h = h), sampler = "gibbs")
+    start <- many$init(rep(0, n))
+    stopifnot(!identical(many$step(c(1, 0), start, steps = 9), many$step(c(0, 2^31), start, steps = 9)))
+    sum <- 0
+    for (key in 1:5000) {
+      state <- steps$step(key, state)$state
+      sum <- sum + state$position
+    }
+    p <- 1 / (1 + exp(-few))
+    stopifnot(all(abs(sum / 5000 - p) < 6 * sqrt(p * (1 - p) / 5000)))
+    stopifnot(abs(state$logdensity - sum(few * state$position)) < 1e-9)
+  },
+  leaks = function() { # 10^4 models, samplers and steps, in the order in which they become garbage
+    once <- function(key) {
+      steps <- lbp_sampling(field(h = h), R = 1)
+      steps$step(key, list(position = integer(n), logdensity = 0))
+    }
+    thousand <- function() {
+      for (key in 1:1000) once(key)
+      gc() # R does not know how much memory is behind eight bytes
+    }
+    thousand()
+    before <- rss()
+    for (k in 1:10) thousand()
+    grown <- rss() - before
+    cat("grown by", grown, "kB\n")
+    stopifnot(grown < 5000) # less than half a kB a time
+    model <- field(h = h)
+    steps <- lbp_sampling(model, R = 1)
+    model$gone <- TRUE # as if it were found to be garbage before its sampler
+    lbp_p_leave(model)
+    stopifnot(any(model$handle != 0))
+    for (k in 1:50) suppressWarnings(lbp_run(model, draws = 1000, warmup = 10, R = 1))
+    gc()
+    before <- rss()
+    for (k in 1:200) suppressWarnings(lbp_run(model, draws = 1000, warmup = 10, R = 1))
+    gc()
+    stopifnot(rss() - before < 20000) # draws of one of them: 320 kB
+  },
+  interrupt = function() { # bridge_r.sh sends the signals, as soon as the file is there
+    model <- field(h = rep(h, 10))
+    stopped <- function(name, what) {
+      file.create(at(name))
+      took <- system.time(run <- suppressWarnings(what()))[["elapsed"]]
+      stopifnot(run$ended == 3, took < 20)
+      run
+    }
+    run <- stopped("ready.1", function() {
+      lbp_run(model, draws = 1e9, thin = 100, chains = 2, keep = FALSE, progress = TRUE)
+    })
+    stopifnot(run$draws > 0, identical(dim(run$lp), c(2L, as.integer(run$draws))), all(is.finite(run$lp)))
+    best <- stopped("ready.2", function() lbp_anneal(model, sweeps = 1e9, chains = 2))
+    stopifnot(best$best_logp[1] > 0)
+    stopifnot(suppressWarnings(lbp_run(model, draws = 5))$ended == 0) # the next one is not
+  }
+)
+checks[[args[3]]]()
