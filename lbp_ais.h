@@ -294,6 +294,9 @@ LBP_FN void lbp_p_ais_pass(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, in
       r->c.plan = plan;
     }
     lbp_runner_look_at_faults(r);
+    if (r->result->status == LBP_OK && given->stop && *given->stop) {
+      lbp_runner_fail(r->result, LBP_E_TOO_SHORT, "stopped on the way up the ladder: there is no log Z of a part of it");
+    }
     if (lbp_runner_agree(r) != LBP_OK) break; /* all processes, or they would wait for each other */
     lbp_p_ais_progress(r, pass, passes, given->rungs - rung, given->rungs - 1);
   }

@@ -96,10 +96,11 @@ enum { LBP_P_BRIDGE_FIXED = LBP_N };
 /* Moves with what follows: a client asks lbp_bridge_abi() and goes no further if it is another. */
 #define LBP_BRIDGE_ABI 1
 
+/* In front of the functions that other languages see. */
 #if defined __GNUC__
-#define LBP_P_BRIDGE_OUT __attribute__((visibility("default")))
+#define LBP_BRIDGE_FN __attribute__((visibility("default")))
 #else
-#define LBP_P_BRIDGE_OUT
+#define LBP_BRIDGE_FN
 #endif
 
 /* Types of items. */
@@ -145,105 +146,110 @@ extern "C" {
 #endif
 
 /* LBP_BRIDGE_ABI; LBP_VERSION; the model's name; a status as a sentence. */
-LBP_P_BRIDGE_OUT uint32_t lbp_bridge_abi(void);
-LBP_P_BRIDGE_OUT uint32_t lbp_bridge_version(void);
-LBP_P_BRIDGE_OUT const char *lbp_bridge_name(void);
-LBP_P_BRIDGE_OUT const char *lbp_bridge_error(int status);
+LBP_BRIDGE_FN uint32_t lbp_bridge_abi(void);
+LBP_BRIDGE_FN uint32_t lbp_bridge_version(void);
+LBP_BRIDGE_FN const char *lbp_bridge_name(void);
+LBP_BRIDGE_FN const char *lbp_bridge_error(int status);
 
 /* Array k that a model is made of, with name, type and length; then its sizes, which have the length "" and are told
- * by arrays, or given as one number of any type. Returns 0 where there are no more. */
-LBP_P_BRIDGE_OUT int lbp_bridge_wants(uint32_t k, lbp_bridge_array *array);
+ * by arrays, or given as one number of any type. Returns LBP_OK, or LBP_E_INDEX where there are no more. */
+LBP_BRIDGE_FN int lbp_bridge_wants(uint32_t k, lbp_bridge_array *array);
 
 /* A model of so many arrays, in any order; they are copied. On an error *model is NULL, and why[1024], unless it is
- * NULL, has the sentence. Free it after all its samplers. */
-LBP_P_BRIDGE_OUT int lbp_bridge_model_make(const lbp_bridge_array *arrays, uint32_t count, lbp_bridge_model **model,
+ * NULL, has the sentence. Free it after all its samplers. LBP_E_NULL, LBP_E_RANGE, LBP_E_SIZE, LBP_E_MEMORY, or what
+ * LBP_BRIDGE_BUILD returns. */
+LBP_BRIDGE_FN int lbp_bridge_model_make(const lbp_bridge_array *arrays, uint32_t count, lbp_bridge_model **model,
                                            char *why);
-LBP_P_BRIDGE_OUT void lbp_bridge_model_free(lbp_bridge_model *model);
+LBP_BRIDGE_FN void lbp_bridge_model_free(lbp_bridge_model *model);
 
 /* Items of a state; bytes of an item, 1, 2 or 4. */
-LBP_P_BRIDGE_OUT uint32_t lbp_bridge_sites(const lbp_bridge_model *model);
-LBP_P_BRIDGE_OUT uint32_t lbp_bridge_item_bytes(const lbp_bridge_model *model);
+LBP_BRIDGE_FN uint32_t lbp_bridge_sites(const lbp_bridge_model *model);
+LBP_BRIDGE_FN uint32_t lbp_bridge_item_bytes(const lbp_bridge_model *model);
 
 /* A sampler of a model, with the default options; and what is wrong with it, "" if nothing. LBP_E_NULL,
  * LBP_E_MEMORY. */
-LBP_P_BRIDGE_OUT int lbp_bridge_sampler_make(lbp_bridge_model *model, lbp_bridge_sampler **sampler);
-LBP_P_BRIDGE_OUT void lbp_bridge_sampler_free(lbp_bridge_sampler *sampler);
-LBP_P_BRIDGE_OUT const char *lbp_bridge_message(const lbp_bridge_sampler *sampler);
+LBP_BRIDGE_FN int lbp_bridge_sampler_make(lbp_bridge_model *model, lbp_bridge_sampler **sampler);
+LBP_BRIDGE_FN void lbp_bridge_sampler_free(lbp_bridge_sampler *sampler);
+LBP_BRIDGE_FN const char *lbp_bridge_message(const lbp_bridge_sampler *sampler);
 
 /* Sets an option of lbp_run by its name, as lbp_run_set does; or "keep", whether the states of a run stay in memory
- * [true]. Option k of all, and its value; NULL: there are no more. */
-LBP_P_BRIDGE_OUT int lbp_bridge_set(lbp_bridge_sampler *sampler, const char *name, const char *value);
-LBP_P_BRIDGE_OUT const char *lbp_bridge_option(lbp_bridge_sampler *sampler, uint32_t k, char *value);
+ * [true]. LBP_E_NULL, LBP_E_RANGE, LBP_E_MEMORY. Option k of all, and its value; NULL: there are no more. */
+LBP_BRIDGE_FN int lbp_bridge_set(lbp_bridge_sampler *sampler, const char *name, const char *value);
+LBP_BRIDGE_FN const char *lbp_bridge_option(lbp_bridge_sampler *sampler, uint32_t k, char *value);
 
 /* Sets an option that is an array, which is copied: "start", a state, or a row for each chain; "clamp", a number a
- * site, not 0 where it never moves; "ladder", inverse temperatures. data = NULL takes it away. */
-LBP_P_BRIDGE_OUT int lbp_bridge_give(lbp_bridge_sampler *sampler, const lbp_bridge_array *array);
+ * site, not 0 where it never moves; "ladder", inverse temperatures. data = NULL takes it away. LBP_E_NULL,
+ * LBP_E_RANGE, LBP_E_SIZE, LBP_E_STATE, LBP_E_MEMORY. */
+LBP_BRIDGE_FN int lbp_bridge_give(lbp_bridge_sampler *sampler, const lbp_bridge_array *array);
 
 /* tell(data, line, last), in the thread that has called, hears how far a run is, up to twice a second. NULL: nobody. */
-LBP_P_BRIDGE_OUT void lbp_bridge_listen(lbp_bridge_sampler *sampler, void (*tell)(void *, const char *, int),
+LBP_BRIDGE_FN void lbp_bridge_listen(lbp_bridge_sampler *sampler, void (*tell)(void *, const char *, int),
                                         void *data);
 
-/* Does a whole run, by "run", "anneal" or "ais" (NAME_run and the like), and returns its status. */
-LBP_P_BRIDGE_OUT int lbp_bridge_run(lbp_bridge_sampler *sampler, const char *driver);
+/* Does a whole run, by "run", "anneal" or "ais" (NAME_run and the like), and returns its status: LBP_E_RANGE for options
+ * that make no sense, and so on; LBP_E_MEMORY also where draws find no room. */
+LBP_BRIDGE_FN int lbp_bridge_run(lbp_bridge_sampler *sampler, const char *driver);
 
-/* From any thread, or a signal handler: the run in progress ends soon, with what it has; else the next one, at once. */
-LBP_P_BRIDGE_OUT void lbp_bridge_interrupt(lbp_bridge_sampler *sampler);
+/* From any thread, or a signal handler: the run in progress ends soon, with what it has ("ais" with LBP_E_TOO_SHORT);
+ * else the next one, at once. */
+LBP_BRIDGE_FN void lbp_bridge_interrupt(lbp_bridge_sampler *sampler);
 
 /* What the last run has found, by name; and name k of all that this run has, NULL: there are no more. The data are the
  * sampler's, until its next run. "x": states by chain, draw and site; "lp", "accept", "parameter", "evaluations",
  * "jump" and the columns: numbers by chain and draw; the rest as in lbp_run_result and lbp_ais_result. LBP_E_RANGE: it
  * has no such. */
-LBP_P_BRIDGE_OUT int lbp_bridge_get(lbp_bridge_sampler *sampler, const char *name, lbp_bridge_array *array);
-LBP_P_BRIDGE_OUT const char *lbp_bridge_result(lbp_bridge_sampler *sampler, uint32_t k);
+LBP_BRIDGE_FN int lbp_bridge_get(lbp_bridge_sampler *sampler, const char *name, lbp_bridge_array *array);
+LBP_BRIDGE_FN const char *lbp_bridge_result(lbp_bridge_sampler *sampler, uint32_t k);
 
 /* What of it is not to be trusted though nothing went wrong: sentence k; NULL: there are no more. */
-LBP_P_BRIDGE_OUT const char *lbp_bridge_doubt(const lbp_bridge_sampler *sampler, uint32_t k);
+LBP_BRIDGE_FN const char *lbp_bridge_doubt(const lbp_bridge_sampler *sampler, uint32_t k);
 
 /* So many steps from the state x, `sites` items, which becomes the last one, with the random stream (seed, stream): a
  * function of these and the options. So each call looks at all sites once, and takes as many steps as you need. info:
- * LBP_BRIDGE_INFO numbers, or NULL. Samplers that have a parameter need it given, or a run before, which tunes it. */
-LBP_P_BRIDGE_OUT int lbp_bridge_step(lbp_bridge_sampler *sampler, uint64_t seed, uint64_t stream, uint32_t steps,
+ * LBP_BRIDGE_INFO numbers, or NULL. Samplers that have a parameter need it given, or a run before, which tunes it.
+ * LBP_E_NULL, LBP_E_RANGE, LBP_E_STATE, and what NAME_check finds at the first state. */
+LBP_BRIDGE_FN int lbp_bridge_step(lbp_bridge_sampler *sampler, uint64_t seed, uint64_t stream, uint32_t steps,
                                      void *x, double *info);
 
-/* log pi of a state. */
-LBP_P_BRIDGE_OUT int lbp_bridge_logp(lbp_bridge_sampler *sampler, const void *x, double *logp);
+/* log pi of a state. LBP_E_NULL, LBP_E_STATE and so on, as lbp_bridge_step. */
+LBP_BRIDGE_FN int lbp_bridge_logp(lbp_bridge_sampler *sampler, const void *x, double *logp);
 
 /* The same for callers that pass pointers alone, as R's .C does. A handle is 8 bytes, as a text is char up to a 0; with
  * room for 1024 where it comes back. States are int, all other arrays double; *status is what a function above returns.
  *
  * What the library is; array k that a model wants, "" being no name. */
-LBP_P_BRIDGE_OUT void lbp_bridge_c_about(int *abi, char *name);
-LBP_P_BRIDGE_OUT void lbp_bridge_c_wants(const int *k, char *name, char *type, char *length);
+LBP_BRIDGE_FN void lbp_bridge_c_about(int *abi, char *name);
+LBP_BRIDGE_FN void lbp_bridge_c_wants(const int *k, char *name, char *type, char *length);
 
 /* A model of `count` arrays: their names one after another, each with its 0, and their numbers likewise, length[k] of
  * array k. They are converted to what the model wants, which may round to float, but must change no other. */
-LBP_P_BRIDGE_OUT void lbp_bridge_c_model(unsigned char *model, const int *count, const char *names, const int *length,
+LBP_BRIDGE_FN void lbp_bridge_c_model(unsigned char *model, const int *count, const char *names, const int *length,
                                          const double *data, int *sites, char *why, int *status);
-LBP_P_BRIDGE_OUT void lbp_bridge_c_model_free(unsigned char *model);
+LBP_BRIDGE_FN void lbp_bridge_c_model_free(unsigned char *model);
 
 /* Samplers; what: 0: the sentence; 1, 2: the name of result k, doubt k, "" if there is none. */
-LBP_P_BRIDGE_OUT void lbp_bridge_c_sampler(const unsigned char *model, unsigned char *sampler, int *status);
-LBP_P_BRIDGE_OUT void lbp_bridge_c_sampler_free(unsigned char *sampler);
-LBP_P_BRIDGE_OUT void lbp_bridge_c_text(const unsigned char *sampler, const int *what, const int *k, char *text);
-LBP_P_BRIDGE_OUT void lbp_bridge_c_set(const unsigned char *sampler, const char *name, const char *value, int *status);
-LBP_P_BRIDGE_OUT void lbp_bridge_c_give(const unsigned char *sampler, const char *name, const int *length,
+LBP_BRIDGE_FN void lbp_bridge_c_sampler(const unsigned char *model, unsigned char *sampler, int *status);
+LBP_BRIDGE_FN void lbp_bridge_c_sampler_free(unsigned char *sampler);
+LBP_BRIDGE_FN void lbp_bridge_c_text(const unsigned char *sampler, const int *what, const int *k, char *text);
+LBP_BRIDGE_FN void lbp_bridge_c_set(const unsigned char *sampler, const char *name, const char *value, int *status);
+LBP_BRIDGE_FN void lbp_bridge_c_give(const unsigned char *sampler, const char *name, const int *length,
                                         const double *data, int *status);
 
 /* Begins a run, in a thread of its own, or goes on waiting for it; returns once it has ended, but after so many seconds
  * at most, so that callers hear signals and show `line`, how far it is. *stop not 0: the run ends soon, with what it
  * has. The status is that of a run that has ended. */
-LBP_P_BRIDGE_OUT void lbp_bridge_c_run(const unsigned char *sampler, const char *driver, const double *seconds,
+LBP_BRIDGE_FN void lbp_bridge_c_run(const unsigned char *sampler, const char *driver, const double *seconds,
                                        const int *stop, int *ended, char *line, int *status);
 
 /* A result: its shape[3]; `whole`: whether its numbers are int, else double; and they themselves, if there are no more
  * than `room`. */
-LBP_P_BRIDGE_OUT void lbp_bridge_c_get(const unsigned char *sampler, const char *name, const int *room, int *whole,
+LBP_BRIDGE_FN void lbp_bridge_c_get(const unsigned char *sampler, const char *name, const int *room, int *whole,
                                        int *dims, int *shape, void *data, int *status);
 
 /* Steps, of stream 0 of the seed key[0] 2^32 + key[1]; log pi. */
-LBP_P_BRIDGE_OUT void lbp_bridge_c_step(const unsigned char *sampler, const double *key, const int *steps, int *x,
+LBP_BRIDGE_FN void lbp_bridge_c_step(const unsigned char *sampler, const double *key, const int *steps, int *x,
                                         double *info, int *status);
-LBP_P_BRIDGE_OUT void lbp_bridge_c_logp(const unsigned char *sampler, const int *x, double *logp, int *status);
+LBP_BRIDGE_FN void lbp_bridge_c_logp(const unsigned char *sampler, const int *x, double *logp, int *status);
 
 #ifdef __cplusplus
 }
@@ -296,7 +302,7 @@ LBP_FN double lbp_p_bridge_number(const lbp_bridge_array *a, size_t k) {
     case LBP_BRIDGE_UINT64: return (double)((const uint64_t *)a->data)[k];
     case LBP_BRIDGE_INT32: return ((const int32_t *)a->data)[k];
     case LBP_BRIDGE_INT64: return (double)((const int64_t *)a->data)[k];
-    case LBP_BRIDGE_FLOAT: return ((const float *)a->data)[k];
+    case LBP_BRIDGE_FLOAT: return (double)((const float *)a->data)[k];
     default: return ((const double *)a->data)[k];
   }
 }
@@ -384,10 +390,10 @@ LBP_FN int lbp_p_bridge_unknown(const lbp_p_bridge_parts *parts, const char *nam
   size_t length = (size_t)snprintf(why, LBP_OPTION_TEXT, "%.60s: the model has no such array, but ", name);
   uint32_t k;
   for (k = 0; k < parts->fields; k++) {
-    length = lbp_option_say(why, length, k > 0 ? ", " : "", parts->field[k].name);
-    length = lbp_option_say(why, length, " (", lbp_p_bridge_type(parts->field[k].type));
-    length = lbp_option_say(why, length, ", ", parts->field[k].length);
-    length = lbp_option_say(why, length, ")", "");
+    length = lbp_runner_say(why, length, k > 0 ? ", " : "", parts->field[k].name);
+    length = lbp_runner_say(why, length, " (", lbp_p_bridge_type(parts->field[k].type));
+    length = lbp_runner_say(why, length, ", ", parts->field[k].length);
+    length = lbp_runner_say(why, length, ")", "");
   }
   return LBP_E_RANGE;
 }
@@ -458,9 +464,9 @@ LBP_FN int lbp_p_bridge_measure(const lbp_p_bridge_parts *parts, const lbp_bridg
                      parts->field[k].length);
     at = strlen(why);
     for (s = 0; s < parts->sizes; s++) {
-      at = lbp_option_say(why, at, s > 0 ? ", " : ", where ", parts->size[s]);
+      at = lbp_runner_say(why, at, s > 0 ? ", " : ", where ", parts->size[s]);
       snprintf(text, sizeof text, size[s] > LBP_MAX_SITES ? ": none fits" : " = %.0f", size[s]);
-      at = lbp_option_say(why, at, text, "");
+      at = lbp_runner_say(why, at, text, "");
     }
     return LBP_E_SIZE;
   }
@@ -654,7 +660,7 @@ LBP_FN int lbp_p_bridge_resize(lbp_bridge_sampler *s, uint64_t room) {
   return 1;
 }
 
-/* Bytes of states that there may be room for before they come. */
+/* Bytes of draws that there may be room for before they come. */
 #ifndef LBP_BRIDGE_AT_ONCE
 #define LBP_BRIDGE_AT_ONCE ((uint64_t)1 << 28)
 #endif
@@ -669,7 +675,8 @@ LBP_FN void lbp_p_bridge_take(void *data, uint32_t chain, uint64_t draw, const d
   if (s->drawn == 0 && chain == 0) s->first = draw;
   at = draw - s->first;
   if (chain == 0 && at >= s->room) { /* what is not written to yet costs nothing: so all at once, within reason */
-    const uint64_t all = s->run.draws - s->first, some = LBP_BRIDGE_AT_ONCE / (s->kept ? state : 1) / s->chains;
+    const uint64_t all = s->run.draws - s->first, each = (s->kept ? state : 0) + s->values * sizeof *s->value;
+    const uint64_t some = LBP_BRIDGE_AT_ONCE / each / s->chains;
     const uint64_t next = s->room > 0 ? 2 * s->room : some < 1024 ? 1024 : some;
     if (!lbp_p_bridge_resize(s, all < next ? all : next)) {
       s->room = UINT64_MAX;
@@ -999,18 +1006,18 @@ const char *lbp_bridge_error(int status) { return lbp_error(status); }
 
 int lbp_bridge_wants(uint32_t k, lbp_bridge_array *array) {
   memset(array, 0, sizeof *array);
-  if (k >= LBP_P_BRIDGE_FIELDS + LBP_P_BRIDGE_SIZES) return 0;
+  if (k >= LBP_P_BRIDGE_FIELDS + LBP_P_BRIDGE_SIZES) return LBP_E_INDEX;
   if (k >= LBP_P_BRIDGE_FIELDS) {
     array->name = lbp_p_bridge_sizes[k - LBP_P_BRIDGE_FIELDS];
     array->length = "";
     array->type = LBP_BRIDGE_UINT32;
-    return 1;
+    return LBP_OK;
   }
   array->name = lbp_p_bridge_fields[k].name;
   array->length = lbp_p_bridge_fields[k].length;
   array->type = lbp_p_bridge_fields[k].type;
   array->dims = 1;
-  return 1;
+  return LBP_OK;
 }
 
 int lbp_bridge_model_make(const lbp_bridge_array *arrays, uint32_t count, lbp_bridge_model **model, char *why) {
@@ -1087,7 +1094,7 @@ int lbp_bridge_set(lbp_bridge_sampler *s, const char *name, const char *value) {
   lbp_p_bridge_end_steps(s);
   if (strcmp(name, "keep") == 0) {
     int word;
-    if (lbp_option_choice("false true ", value, &word) || lbp_option_choice("0 1 ", value, &word)) {
+    if (lbp_runner_choice("false true ", value, &word) || lbp_runner_choice("0 1 ", value, &word)) {
       s->keep = word;
       return LBP_OK;
     }

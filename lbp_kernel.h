@@ -1140,7 +1140,7 @@ LBP_FN int LBP_NAME_(run)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, 
 #ifdef LBP_TEMPERED
 /* log Z by annealing run->chains chains from beta = 0, where LBP_BASE may say what is left, up run->rungs rungs, with
  * `thin` steps on each: [N] of lbp_run.h; with run->resample by population annealing: lbp_ais.h. sampler, R, target,
- * seed, chains, thin, rungs, ladder, adapt_ladder, resample, check, clamp, start, name, progress and summary are used,
+ * seed, chains, thin, rungs, ladder, adapt_ladder, resample, check, clamp, start, stop, name, progress and summary are used,
  * the others not. Where sites are clamped, which have the values of `start`, Z is the sum of pi over all values of the
  * others. Passes that tune R and space the rungs come first; of what they find only the best state counts. Returns
  * LBP_OK or what went wrong, as NAME_run, and LBP_E_STATE where no chain begins in a possible state: result->message

@@ -144,7 +144,7 @@ LBP_FN int lbp_p_option_sampler(const lbp_kernel *kernel, const char *text, int 
 }
 
 /* One of the words, by its place. */
-LBP_FN int lbp_option_choice(const char *words, const char *text, int *value) {
+LBP_FN int lbp_runner_choice(const char *words, const char *text, int *value) {
   for (*value = 0; *words; ++*value) {
     const size_t length = strcspn(words, " ");
     if (lbp_p_option_is(text, words, length)) return 1;
@@ -154,7 +154,7 @@ LBP_FN int lbp_option_choice(const char *words, const char *text, int *value) {
 }
 
 /* Adds to a sentence; returns its length. */
-LBP_FN size_t lbp_option_say(char *why, size_t length, const char *before, const char *word) {
+LBP_FN size_t lbp_runner_say(char *why, size_t length, const char *before, const char *word) {
   const int added = snprintf(why + length, LBP_OPTION_TEXT - length, "%s%s", before, word);
   const size_t all = length + (size_t)(added > 0 ? added : 0);
   return all < LBP_OPTION_TEXT ? all : LBP_OPTION_TEXT - 1;
@@ -167,12 +167,12 @@ LBP_FN void lbp_p_option_expect(const lbp_run_option *option, const lbp_kernel *
                                      "one of ", "one of default"};
   char name[64];
   uint32_t k;
-  length = lbp_option_say(why, length, what[option->kind], option->words ? option->words : "");
+  length = lbp_runner_say(why, length, what[option->kind], option->words ? option->words : "");
   for (k = 0; option->kind == LBP_OPTION_SAMPLER && k < kernel->samplers; k++) {
     size_t at;
     snprintf(name, sizeof name, "%s", kernel->sampler[k].name);
     for (at = 0; name[at]; at++) name[at] = name[at] == ' ' ? '_' : name[at];
-    length = lbp_option_say(why, length, ", ", name);
+    length = lbp_runner_say(why, length, ", ", name);
   }
 }
 
@@ -205,10 +205,10 @@ LBP_FN int lbp_p_option_put(const lbp_run_option *option, const lbp_kernel *kern
       if (!lbp_p_option_sampler(kernel, value, &word)) return 0;
       break;
     case LBP_OPTION_FLAG:
-      if (!lbp_option_choice("false true ", value, &word) && !lbp_option_choice("0 1 ", value, &word)) return 0;
+      if (!lbp_runner_choice("false true ", value, &word) && !lbp_runner_choice("0 1 ", value, &word)) return 0;
       break;
     default:
-      if (!lbp_option_choice(option->words, value, &word)) return 0;
+      if (!lbp_runner_choice(option->words, value, &word)) return 0;
   }
   *(int *)to = word;
   return 1;
@@ -228,7 +228,7 @@ LBP_FN int lbp_run_set(lbp_run *run, const lbp_kernel *kernel, const char *name,
   if (!option) {
     length = (size_t)snprintf(why, LBP_OPTION_TEXT, "%.60s: there is no such option, but ", name);
     for (k = 0; (option = lbp_run_option_at(k)) != NULL; k++) {
-      length = lbp_option_say(why, length, k > 0 ? ", " : "", option->name);
+      length = lbp_runner_say(why, length, k > 0 ? ", " : "", option->name);
     }
     return LBP_E_RANGE;
   }

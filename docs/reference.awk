@@ -21,7 +21,7 @@ BEGIN {
           "bernoulli_trial|hazard|size|rng_is_made|result_is_finite|sort|quantile|" \
           "variance|matvec|add_scaled|checksum|rounded|cut|power|reduce|exp|log|multiply|mulhi|bit_length|split|linear|models|words|item|" \
           "set_item|log2_roughly|padded|is_long)f?(_.*)?|LBP_(WEIGHT_MAX|WEIGHT_UNIT|MARK|BLOCK|TRIES|CANDIDATES|LANES|" \
-          "PAD|AVX512|SELDOM|BUCKETS|SMALL|INLINE|LEAF|APART|" \
+          "PAD|AVX512|SELDOM|BUCKETS|SMALL|INLINE|LEAF|APART|BRIDGE_FN|" \
           "CERTAIN|CAT_UNIT|HAZARD_UNIT|HAZARD_MOST|CLOCK_UNIT|EXACT_BEGIN|EXACT_END|WS_HALVES|MADE|RNG_BLOCK|NOISE_STEPS|NOISE_TILE))$"
 }
 
@@ -199,7 +199,7 @@ function prototype_ends(   k, name) {
   if (text == "" && form[0] !~ /\{/) return # declared, not defined
   for (k = 0; k < 2; k++) {
     sub(/[;{].*/, "", form[k])
-    sub(/^LBP_[A-Z]+ /, "", form[k])
+    sub(/^LBP_[A-Z_]+ /, "", form[k])
     form[k] = instance(form[k])
     gsub(/[ \n]+/, " ", form[k])
     form[k] = swap(swap(swap(form[k], " ,", ","), " [,", "[,"), " )", ")")
@@ -253,7 +253,7 @@ mode == "group" {
   else text = ""
 }
 
-mode == "" && /^LBP_(FN|INLINE|APART|LEAF) / {
+mode == "" && /^LBP_(BRIDGE_FN|FN|INLINE|APART|LEAF) / {
   mode = "prototype"
   form[0] = form[1] = ""
   branch = text == "" || condition == "" ? 2 : 1 # of #ifdef: which form a line belongs to; 2: both

@@ -52,6 +52,7 @@ list() {
         if (depth == 2 && tag == "enumerator") print "constant", $NF
         tag = ""
       }' "$work/info"
+    sed -n 's/^LBP_BRIDGE_FN .*\(lbp_bridge_[a-z_]*\)(.*/function \1/p' lbp_bridge.h # which models define
     sed -n '/LBP_RENAMED/d; s/^#define \(LBP_[A-Z_0-9]*\).*/macro \1/p' "$work/macros"
   } | sed 's/ names_ab[a-z]*_/ AB:NAME_/; s/ names_perm_/ PERM:NAME_/; s/ names_[a-z]*_/ NAME_/' |
     grep -E ' (lbp_|LBP_|(AB:|PERM:)?NAME_)' |
@@ -215,7 +216,7 @@ done
 prefix=$work/prefix man=$work/prefix/share/man/man3
 mkdir -p "$man" && echo 'not ours' > "$man/lbp_not_ours.3"
 check 'make install' "$MAKE" -s install PREFIX="$prefix"
-pages='lbp lbp_ab lbp_chains lbp_linear lbp_models lbp_perm lbp_run lbp_stats lbp_support'
+pages='lbp lbp_ab lbp_bridge lbp_chains lbp_linear lbp_models lbp_perm lbp_run lbp_stats lbp_support'
 # its pages are these, and what else is there leads to the one that describes it
 installed() {
   (cd "$man" && find . -name '*.3' -type f | sed 's/^\.\///; s/\.3$//' | sort) > "$work/pages"

@@ -266,12 +266,12 @@ static void check_wants(void) {
   static const char *const lengths[] = {"n * k", "n * (n - 1) / 2", "n", "2 * m", "m", "3", "2", "m + 1", "", "", ""};
   lbp_bridge_array a;
   uint32_t k;
-  for (k = 0; lbp_bridge_wants(k, &a); k++) {
+  for (k = 0; lbp_bridge_wants(k, &a) == LBP_OK; k++) {
     CHECK(k < 11 && strcmp(a.name, names[k]) == 0 && strcmp(a.length, lengths[k]) == 0);
     CHECK(a.type == (k == 3 || k > 7 ? LBP_BRIDGE_UINT32 : k == 5 ? LBP_BRIDGE_FLOAT : k == 6 ? LBP_BRIDGE_UINT8 :
                      k == 7 ? LBP_BRIDGE_INT64 : LBP_BRIDGE_DOUBLE));
   }
-  CHECK(k == 11 && !lbp_bridge_wants(UINT32_MAX, &a));
+  CHECK(k == 11 && lbp_bridge_wants(UINT32_MAX, &a) == LBP_E_INDEX);
   CHECK(lbp_bridge_abi() == LBP_BRIDGE_ABI && lbp_bridge_version() == LBP_VERSION);
   CHECK(strcmp(lbp_bridge_name(), "own") == 0 && strcmp(lbp_bridge_error(LBP_E_SIZE), lbp_error(LBP_E_SIZE)) == 0);
 }
@@ -510,6 +510,10 @@ static void check_interrupt(lbp_bridge_model *model) {
   lbp_bridge_listen(l.s, NULL, NULL);
   lbp_bridge_interrupt(l.s); /* the next one ends at once */
   CHECK(lbp_bridge_run(l.s, "run") == LBP_OK && lbp_bridge_doubt(l.s, 0) != NULL);
+  lbp_bridge_interrupt(l.s);
+  CHECK(lbp_bridge_set(l.s, "rungs", "5") == LBP_OK && lbp_bridge_run(l.s, "ais") == LBP_E_TOO_SHORT);
+  CHECK(strstr(lbp_bridge_message(l.s), "stopped on the way") && lbp_bridge_set(l.s, "rungs", "1") == LBP_OK);
+  CHECK(lbp_bridge_set(l.s, "thin", "1") == LBP_OK);
   CHECK(lbp_bridge_set(l.s, "draws", "10") == LBP_OK && lbp_bridge_run(l.s, "run") == LBP_OK);
   shaped(l.s, "x", items, 3, 4, 10, N); /* and that is over */
   lbp_bridge_sampler_free(l.s);

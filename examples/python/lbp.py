@@ -89,7 +89,7 @@ class Library:
             raise LbpError(-1, f"{path}: interface {self.c.lbp_bridge_abi()}, not {ABI}")
         self.name = self.c.lbp_bridge_name().decode()
         self.wants, wanted = {}, _Array()
-        while self.c.lbp_bridge_wants(len(self.wants), ctypes.byref(wanted)):
+        while self.c.lbp_bridge_wants(len(self.wants), ctypes.byref(wanted)) == 0:
             self.wants[wanted.name.decode()] = DTYPES[wanted.type], wanted.length.decode()
 
     def __call__(self, **arrays):
