@@ -439,6 +439,8 @@ LBP_FN int lbp_p_ais_options(const lbp_run *given, const lbp_kernel *kernel, uin
   run->draws = 0;
   run->marginals = run->adapt_ends = 0;
   run->states = LBP_STATES_NONE;
+  if (given->metric) return lbp_runner_fail(made, LBP_E_RANGE, "metric: of NAME_run, not of annealing");
+  if (given->best > 0) return lbp_runner_fail(made, LBP_E_RANGE, "best: of NAME_run and NAME_anneal, not of NAME_ais");
   if (rungs < 2) return lbp_runner_fail(made, LBP_E_RANGE, "rungs: annealing takes at least 2, and better hundreds");
   if (given->ladder && given->ladder[rungs - 1] != 0) {
     return lbp_runner_fail(made, LBP_E_RANGE, "ladder: annealing begins at beta = 0, the last rung");

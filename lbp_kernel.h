@@ -103,7 +103,8 @@ enum {
   LBP_TRAIT_PATH = 64   /* it is a number of flips, maybe of more than n: run.R gives it, nothing tunes it */
 };
 
-/* A setting is what a tuner tunes: the sampler's parameter first. */
+/* A setting is what a tuner tunes: the sampler's parameter first, R, sigma, time or, of AB, s. The others are 0, but of
+ * AB with a curvature rho and the damping, and of swaps the shift mu, which comes second. */
 enum { LBP_SETTINGS = 3 };
 
 /* What chains and tuners of a run have in common. */
@@ -897,6 +898,7 @@ LBP_FN void LBP_(kernel_tuner_update)(void *tuner, double accept) {
 LBP_FN void LBP_(kernel_tuner_setting)(const void *tuner, double *setting) {
   const LBP_(tuners) *t = (const LBP_(tuners) *)tuner;
   setting[0] = t->is_of_R ? (double)t->R.r : LBP_P_CAT(t->scale.sigma) LBP_P_BINARY(t->time.time);
+  LBP_P_GROUPS(setting[1] = t->R.shift.shift;)
 }
 
 /* What of a tuner its updates change. */
