@@ -195,6 +195,7 @@ static void check_metric(const lbp_kernel *kernel, int sampler, int shared, uint
   run.seed = 7;
   run.draws = FEW;
   run.take = take;
+  run.states = LBP_STATES_TAKEN;
   item_bytes = kernel->item_bytes;
   memset(drawn, 0xff, sizeof drawn);
   CHECK(runs(&run, kernel));
