@@ -391,7 +391,7 @@ static void check_edited(const char *text) {
   edited(text, "\"tuner\": [", "\"tuner\": [1, \"2\", 3], \"a\": [", "not the 3 finite numbers");
   edited(text, "\"tuner\": [", "\"tuner\": [2, 2, 96], \"a\": [", "is damaged, or was edited");
   edited(text, "\"fixed\": null", "\"fixed\": 3", "is damaged, or was edited");
-  edited(text, "\"tuner\": [", "\"tuner\": [{]}, ", "truncated, or no JSON");
+  edited(text, "\"tuner\": [", "\"tuner\": [{], [}, ", "truncated, or no JSON");
   edited(text, "\n}", "\n} x", "truncated, or no JSON");
   edited(text, "\n}", "", "truncated, or no JSON");
   edited(text, "{", "[", "truncated, or no JSON");
