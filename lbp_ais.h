@@ -295,7 +295,7 @@ LBP_FN void lbp_p_ais_pass(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, in
     }
     lbp_runner_look_at_faults(r);
     if (r->result->status == LBP_OK && given->stop && *given->stop) {
-      lbp_runner_fail(r->result, LBP_E_TOO_SHORT, "stopped on the way up the ladder: there is no log Z of a part of it");
+      lbp_runner_fail(r->result, LBP_E_TOO_SHORT, "stopped on the way up the ladder, and of a part there is no log Z");
     }
     if (lbp_runner_agree(r) != LBP_OK) break; /* all processes, or they would wait for each other */
     lbp_p_ais_progress(r, pass, passes, given->rungs - rung, given->rungs - 1);
@@ -442,6 +442,8 @@ LBP_FN int lbp_p_ais_options(const lbp_run *given, const lbp_kernel *kernel, uin
   run->draws = 0;
   run->marginals = run->adapt_ends = 0;
   run->states = LBP_STATES_NONE;
+  if (given->metric) return lbp_runner_fail(made, LBP_E_RANGE, "metric: of NAME_run, not of annealing");
+  if (given->best > 0) return lbp_runner_fail(made, LBP_E_RANGE, "best: of NAME_run and NAME_anneal, not of NAME_ais");
   if (rungs < 2) return lbp_runner_fail(made, LBP_E_RANGE, "rungs: annealing takes at least 2, and better hundreds");
   if (given->ladder && given->ladder[rungs - 1] != 0) {
     return lbp_runner_fail(made, LBP_E_RANGE, "ladder: annealing begins at beta = 0, the last rung");

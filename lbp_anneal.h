@@ -287,6 +287,7 @@ LBP_FN int lbp_p_anneal_options(const lbp_run *given, const lbp_kernel *kernel, 
   run->rungs = run->thin = 1;
   run->ladder = NULL;
   run->prefix = NULL;
+  run->best = 0; /* of files, which `given` has */
   run->exchange = run->columns = 0;
   run->draws = 0;
   run->rhat = run->ess = 0;
@@ -300,6 +301,8 @@ LBP_FN int lbp_p_anneal_options(const lbp_run *given, const lbp_kernel *kernel, 
   if (run->sampler == LBP_SAMPLER_DEFAULT && lbp_kernel_sampler(kernel, LBP_SAMPLER_EXCHANGE)) {
     run->sampler = LBP_SAMPLER_EXCHANGE;
   }
+  if (lbp_runner_judge_best(given, result) != LBP_OK) return result->status;
+  if (given->metric) return lbp_runner_fail(result, LBP_E_RANGE, "metric: of NAME_run, not of annealing");
   if (!kernel->temper) {
     return lbp_runner_fail(result, LBP_E_RANGE, "annealing: define LBP_TEMPERED before including lbp_run.h");
   }
@@ -356,7 +359,7 @@ LBP_FN int lbp_p_anneal_begin(lbp_runner *r, const lbp_run *given, lbp_run *run)
 }
 
 /* How many reads each best state is of: that of a state that stands further up is 0. */
-LBP_FN void lbp_p_anneal_count_hits(lbp_runner *r) {
+LBP_FN void lbp_runner_count_hits(lbp_runner *r) {
   lbp_run_result *result = r->result;
   const size_t bytes = (size_t)r->n * r->item;
   uint64_t *hash = (uint64_t *)lbp_runner_alloc(r, result->chains, sizeof *hash);
@@ -407,7 +410,7 @@ LBP_FN int lbp_p_anneal_report(lbp_runner *r) {
     for (k = 0; result->last && k < r->units; k++) lbp_runner_unpack(r, last + k * r->packed, result->last + k * bytes);
     result->last_logp = logp;
     logp = NULL;
-    if (result->hits) lbp_p_anneal_count_hits(r);
+    if (result->hits) lbp_runner_count_hits(r);
     if (result->best_logp && !lbp_is_finite(result->best_logp[0])) result->doubts |= LBP_DOUBT_IMPOSSIBLE;
   }
   free(logp);
@@ -432,6 +435,7 @@ LBP_FN int lbp_anneal_kernel(const lbp_run *given, const lbp_kernel *kernel, con
     }
     if (result->status == LBP_OK) lbp_runner_go(&r);
     if (result->status == LBP_OK) lbp_p_anneal_report(&r);
+    if (result->status == LBP_OK && r.rank == 0) lbp_runner_write_best(&r, given);
   }
   if (r.run) lbp_runner_agree(&r);
   if (result->status == LBP_OK && r.rank == 0) {

@@ -186,8 +186,8 @@ LBP_BRIDGE_FN int lbp_bridge_give(lbp_bridge_sampler *sampler, const lbp_bridge_
 LBP_BRIDGE_FN void lbp_bridge_listen(lbp_bridge_sampler *sampler, void (*tell)(void *, const char *, int),
                                         void *data);
 
-/* Does a whole run, by "run", "anneal" or "ais" (NAME_run and the like), and returns its status: LBP_E_RANGE for options
- * that make no sense, and so on; LBP_E_MEMORY also where draws find no room. */
+/* Does a whole run, by "run", "anneal" or "ais" (NAME_run and the like), and returns its status: LBP_E_RANGE for
+ * options that make no sense, and so on; LBP_E_MEMORY also where draws find no room. */
 LBP_BRIDGE_FN int lbp_bridge_run(lbp_bridge_sampler *sampler, const char *driver);
 
 /* From any thread, or a signal handler: the run in progress ends soon, with what it has ("ais" with LBP_E_TOO_SHORT);
@@ -1442,7 +1442,7 @@ void lbp_bridge_c_about(int *abi, char *name) {
 
 void lbp_bridge_c_wants(const int *k, char *name, char *type, char *length) {
   lbp_bridge_array array;
-  const int there = *k >= 0 && lbp_bridge_wants((uint32_t)*k, &array);
+  const int there = *k >= 0 && lbp_bridge_wants((uint32_t)*k, &array) == LBP_OK;
   snprintf(name, LBP_OPTION_TEXT, "%s", there ? array.name : "");
   snprintf(type, LBP_OPTION_TEXT, "%s", there ? lbp_p_bridge_type(array.type) : "");
   snprintf(length, LBP_OPTION_TEXT, "%s", there ? array.length : "");

@@ -103,7 +103,8 @@ enum {
   LBP_TRAIT_PATH = 64   /* it is a number of flips, maybe of more than n: run.R gives it, nothing tunes it */
 };
 
-/* A setting is what a tuner tunes: the sampler's parameter first. */
+/* A setting is what a tuner tunes: the sampler's parameter first, R, sigma, time or, of AB, s. The others are 0, but of
+ * AB with a curvature rho and the damping, and of swaps the shift mu, which comes second. */
 enum { LBP_SETTINGS = 3 };
 
 /* What chains and tuners of a run have in common. */
@@ -897,6 +898,7 @@ LBP_FN void LBP_(kernel_tuner_update)(void *tuner, double accept) {
 LBP_FN void LBP_(kernel_tuner_setting)(const void *tuner, double *setting) {
   const LBP_(tuners) *t = (const LBP_(tuners) *)tuner;
   setting[0] = t->is_of_R ? (double)t->R.r : LBP_P_CAT(t->scale.sigma) LBP_P_BINARY(t->time.time);
+  LBP_P_GROUPS(setting[1] = t->R.shift.shift;)
 }
 
 /* What of a tuner its updates change. */
@@ -1140,11 +1142,11 @@ LBP_FN int LBP_NAME_(run)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, 
 #ifdef LBP_TEMPERED
 /* log Z by annealing run->chains chains from beta = 0, where LBP_BASE may say what is left, up run->rungs rungs, with
  * `thin` steps on each: [N] of lbp_run.h; with run->resample by population annealing: lbp_ais.h. sampler, R, target,
- * seed, chains, thin, rungs, ladder, adapt_ladder, resample, check, clamp, start, stop, name, progress and summary are used,
- * the others not. Where sites are clamped, which have the values of `start`, Z is the sum of pi over all values of the
- * others. Passes that tune R and space the rungs come first; of what they find only the best state counts. Returns
- * LBP_OK or what went wrong, as NAME_run, and LBP_E_STATE where no chain begins in a possible state: result->message
- * says it in a sentence. A result is to be freed by lbp_ais_free either way. */
+ * seed, chains, thin, rungs, ladder, adapt_ladder, resample, check, clamp, start, stop, name, progress and summary are
+ * used, the others not. Where sites are clamped, which have the values of `start`, Z is the sum of pi over all values
+ * of the others. Passes that tune R and space the rungs come first; of what they find only the best state counts.
+ * Returns LBP_OK or what went wrong, as NAME_run, and LBP_E_STATE where no chain begins in a possible state:
+ * result->message says it in a sentence. A result is to be freed by lbp_ais_free either way. */
 LBP_FN int LBP_NAME_(ais)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, lbp_ais_result *result) {
   const lbp_kernel kernel = LBP_NAME_(kernel)();
   return lbp_ais_kernel(run, &kernel, m, n, result);

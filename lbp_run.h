@@ -49,7 +49,7 @@
  * Chains themselves, their tuners and steps are lbp_chains.h's. In this file's order: what to run and what comes of
  * it; a run in progress; processes; where a run is; steps; lbp_run_ladder.h; draws, lbp_run_marginals.h,
  * lbp_run_columns.h, lbp_run_files.h; the run from its beginning to its end; lbp_ais.h, lbp_anneal.h,
- * lbp_run_options.h.
+ * lbp_run_options.h, lbp_run_json.h.
  *
  * Sources: [S] Sun, Dai, Schuurmans, NeurIPS 2022, as in lbp.h; [N] Neal, "Annealed Importance Sampling", Statistics
  * and Computing 2001; [T] Syed, Bouchard-Cote, Deligiannidis, Doucet, "Non-Reversible Parallel Tempering", JRSS B 2022;
@@ -180,6 +180,10 @@ struct lbp_run {
   const void *curvature; /* * of lbp_ab.h's AB: a NAME_curvature that all chains use, maybe of a Hessian [NULL: each
                         estimates its own in its warm-up, for which NAME_adaptive_bytes(n) bytes are needed] */
   double target;     /* * acceptance rate to tune to [0: 0.574 for LBP, GWG and DLP, 0.234 for RWM] */
+  const char *metric; /* * of NAME_run: a PREFIX_metric.json of an earlier run, whose chain k, and of fewer the next
+                        from the first again, has tuned what chain k takes: R, sigma, time, a shift, a curvature, and
+                        the ladder; but R, sigma, time and ladder that are given here come first. Nothing is tuned
+                        then: a warm-up, if any, is of the states [NULL: tuned during warm-up] */
   int shared;        /* * whether all chains share one tuner [0: each its own]; then they take warm-up steps in step */
   uint32_t together; /* * of LBP_SAMPLER_LBP or _SWAP with LBP_DELTAS_MANY: chains, with tempering replicas of a chain,
                         that ask the model at the same time, up to 128 [0: each by itself] */
@@ -226,13 +230,17 @@ struct lbp_run {
 
   /* what is kept */
   const char *name;   /* * of the model ["lbp"] */
-  const char *prefix; /* draws go to PREFIX_1.csv ...; its folder must be there [NULL: nowhere] */
+  const char *prefix; /* draws go to PREFIX_1.csv ..., options to PREFIX_config.json, what was tuned to
+                        PREFIX_metric.json: see lbp_run_json.h; its folder must be there [NULL: nowhere] */
   const lbp_run_column *column; /* statistics beside lp__ */
   uint32_t columns;   /* * their number, up to 1000 [0] */
   int states;         /* * LBP_STATES_NONE [that], _CSV, _NPY, _TAKEN */
   int marginals;      /* * LBP_MARGINALS_NONE [that]; _COUNTED: 4 n bytes a chain, up to 2^32 - 1 draws; _CONDITIONAL: a
                          look at all sites a draw, 136 n bytes a chain. Where sites have S > 2 values S times these */
   int digits;         /* * significant digits in the CSV, 1 to 17 [8] */
+  uint32_t best;      /* of NAME_run, NAME_anneal: up to so many of result.best that differ, at most one a chain, go to
+                        PREFIX_best.npy, rows as of LBP_STATES_NPY, and PREFIX_best.csv: rank, log pi, of how many
+                        chains it is the best; result.hits and .different are counted, too [0] */
   const char *checkpoint;    /* a file; [NULL: none]. If it is there, the run goes on from it */
   double checkpoint_seconds; /* between checkpoints [600]; there is one at the end, too */
   void (*take)(void *take_data, uint32_t chain, uint64_t draw, const double *values, const uint8_t *x); /* gets each
@@ -382,11 +390,12 @@ struct lbp_run_result {
   double round_trip_rate, round_trip_ideal; /* then: round trips a chain and round of swaps; how many they would be if
                           replicas forgot all between swaps: 1 / (2 + 2 sum of r / (1 - r)), r = 1 - swaps[k] [T] */
   int log_z_status;
+  uint32_t *hits;      /* of NAME_anneal, and with run->best: how many reads, or chains, have this best state; 0: it
+                          stands further up */
+  uint32_t different;  /* then: best states that differ from each other */
   /* of NAME_anneal, beside the best states: */
   uint64_t sweeps;     /* of a read, and ... */
   double hot, cold;    /* ... from which inverse temperature to which they went */
-  uint32_t *hits;      /* how many reads have this best state; 0: it stands further up */
-  uint32_t different;  /* best states that differ from each other */
   double *last_logp;   /* where each read ended: log pi, ... */
   uint8_t *last;       /* ... and the states, n bytes each, in the order of reads */
   double *history;     /* whenever the best log pi of all reads had risen: three numbers, seconds, sweeps, log pi; of
@@ -459,6 +468,8 @@ typedef struct {
   size_t tuner_words;                /* see lbp_kernel */
   size_t item, packed;               /* bytes: of an item of a state; of a state as it is kept */
   double begin, before, warming;     /* when this call began; seconds of the calls before it; seconds of warm-up */
+  time_t clock;                      /* when it began, by the calendar */
+  uint64_t metric;                   /* a hash of what was taken from run->metric */
 
   int rank, ranks;
   int spread;                        /* whether the units of a chain may be in several processes */
@@ -535,6 +546,11 @@ LBP_FN void lbp_anneal_pack(lbp_runner *r);
 LBP_FN void lbp_anneal_unpack(lbp_runner *r);
 LBP_FN void lbp_anneal_note(lbp_runner *r);
 LBP_FN void lbp_runner_drop_spare(lbp_runner *r, lbp_unit *unit); /* stands in lbp_run_files.h */
+LBP_FN int lbp_runner_write_config(lbp_runner *r, int ended); /* stand in lbp_run_json.h */
+LBP_FN int lbp_runner_write_metric(lbp_runner *r);
+LBP_FN int lbp_runner_read_metric(lbp_runner *r);
+LBP_FN int lbp_runner_judge_best(const lbp_run *run, lbp_run_result *result);
+LBP_FN int lbp_runner_write_best(lbp_runner *r, const lbp_run *given);
 
 LBP_FN double lbp_runner_now(void) {
   struct timespec t;
@@ -758,8 +774,13 @@ LBP_FN uint64_t lbp_runner_phase(const lbp_runner *r, uint64_t step) {
   return step < r->run->warmup ? 0 : r->run->warmup;
 }
 
+/* Whether tuners learn in this phase. */
+LBP_FN int lbp_p_run_learns(const lbp_runner *r, uint64_t step) { return !r->run->metric && step < r->run->warmup; }
+
 /* Whether chains wait for each other in this phase since they share tuners that learn. */
-LBP_FN int lbp_p_run_is_joint(const lbp_runner *r, uint64_t step) { return r->run->shared && step < r->run->warmup; }
+LBP_FN int lbp_p_run_is_joint(const lbp_runner *r, uint64_t step) {
+  return r->run->shared && lbp_p_run_learns(r, step);
+}
 
 /* The units [*begin, *end) of a chain that this process has, as indices among its own. */
 LBP_FN void lbp_p_run_units_here(const lbp_runner *r, uint32_t chain, uint32_t *begin, uint32_t *end) {
@@ -895,14 +916,14 @@ LBP_FN void lbp_p_run_end_draw(lbp_runner *r, uint32_t k, uint64_t step, int fre
 /* The group of chains [from, to) here, which have no replicas, to step `end`. */
 LBP_FN void lbp_p_run_advance_group(lbp_runner *r, uint32_t from, uint32_t to, uint64_t end) {
   const uint32_t thin = r->run->thin, chain = r->c.first + from;
-  const int learn = end <= r->run->warmup, fresh = end > r->step;
+  const int learn = lbp_p_run_learns(r, end - 1), warm = end <= r->run->warmup, fresh = end > r->step;
   const double budget = r->budget * (to - from);
   uint64_t at = r->at[chain];
   double work = 0; /* of all; here, since threads that write side by side slow each other down */
   uint32_t k;
   for (k = from; k < to; k++) work += r->work[r->c.first + k], r->work[r->c.first + k] = 0;
   while (at < end) {
-    const uint64_t phase = lbp_runner_phase(r, at), whole = learn ? end : phase + ((at - phase) / thin + 1) * thin;
+    const uint64_t phase = lbp_runner_phase(r, at), whole = warm ? end : phase + ((at - phase) / thin + 1) * thin;
     const uint64_t count = (whole < end ? whole : end) - at;
     const double left = budget - work;
     uint32_t taken;
@@ -928,7 +949,8 @@ LBP_FN void lbp_p_run_advance_group(lbp_runner *r, uint32_t from, uint32_t to, u
 /* Chains [begin, end) to step `to`, in step with each other: those that share a tuner, or whose replicas may be in
  * other processes, or one with all its replicas. */
 LBP_FN void lbp_p_run_advance(lbp_runner *r, uint32_t begin, uint32_t end, uint64_t to, int wide) {
-  const int joint = lbp_p_run_is_joint(r, to - 1), learn = to <= r->run->warmup && !joint, fresh = to > r->step;
+  const int joint = lbp_p_run_is_joint(r, to - 1), learn = !joint && lbp_p_run_learns(r, to - 1);
+  const int fresh = to > r->step;
   const int shared = r->spread || joint;
   const uint32_t grid = joint ? 1 : r->exchange;
   for (;;) {
@@ -1027,7 +1049,7 @@ LBP_FN int lbp_runner_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_
   size_t length = 0;
   if (lbp_plan_init(plan, kernel, run->sampler, n, run->values) == LBP_OK) {
     const unsigned traits = plan->sampler->traits;
-    plan->warmup = run->warmup;
+    plan->warmup = run->metric ? 0 : run->warmup; /* a tuner that is given has learned */
     if (run->target > 0) plan->target = run->target;
     plan->setting[0] = traits & LBP_TRAIT_SITES ? run->R : traits & LBP_TRAIT_SCALE ? run->sigma : 0;
     if (traits & LBP_TRAIT_TIME) plan->setting[0] = run->time, plan->target = run->jumps;
@@ -1075,8 +1097,8 @@ LBP_FN int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, co
   LBP_P_WANT(!run->curvature || (it->traits & LBP_TRAIT_CURVED), "curvature: %s has no use for one", it->name);
   LBP_P_WANT(run->target >= 0 && run->target < 1, "target: 0 (the sampler's), or an acceptance rate below 1, not %g",
              run->target);
-  LBP_P_WANT(plan->setting[0] > 0 || run->warmup > 0 || !it->parameter || is_path, "warmup: %s "
-             "is tuned there; without it, give %s", it->parameter, it->parameter);
+  LBP_P_WANT(plan->setting[0] > 0 || run->warmup > 0 || run->metric || !it->parameter || is_path, "warmup: %s "
+             "is tuned there; without it, give %s, or a metric", it->parameter, it->parameter);
   LBP_P_WANT(plan->values >= 1, "values: at least 1");
   LBP_P_WANT(kernel->values == 0 || run->values == 0 || run->values == kernel->values, "values: 0, or the instance's "
              "%lu", (unsigned long)kernel->values);
@@ -1115,6 +1137,7 @@ LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *ke
                run->ladder[k]);
   }
   LBP_P_WANT(!run->adapt_ends || run->rungs > 1, "adapt_ends: of tempered runs: give rungs");
+  LBP_P_WANT(!run->adapt_ends || !run->metric, "adapt_ends: with a metric nothing is tuned");
   LBP_P_WANT(!run->adapt_ends || (kernel->exact && !kernel->base), "adapt_ends: found by log-ratios; not with "
              "lbp_ab.h, nor with LBP_BASE");
   LBP_P_WANT(!run->adapt_ends || lbp_runner_last_cold(run) <= run->warmup / 4 * 3, "adapt_ends: found in the first "
@@ -1146,6 +1169,7 @@ LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *ke
   LBP_P_WANT(!run->prefix || strlen(run->prefix) < LBP_P_PATH - 64, "prefix: up to %d characters", LBP_P_PATH - 64);
   LBP_P_WANT(!run->checkpoint || strlen(run->checkpoint) < LBP_P_PATH - 64, "checkpoint: a path of up to %d characters",
              LBP_P_PATH - 64);
+  if (lbp_runner_judge_best(run, result) != LBP_OK) return result->status;
   LBP_P_WANT(run->seconds >= 0 && run->checkpoint_seconds >= 0 && run->rhat >= 0 && run->ess >= 0,
              "seconds, checkpoint_seconds, rhat and ess are not negative");
   return LBP_OK;
@@ -1418,7 +1442,9 @@ LBP_FN int lbp_p_run_end_warmup(lbp_runner *r) {
   lbp_runner_count_swaps(r);
   lbp_runner_begin_trips(r);
   lbp_runner_forget_all(r);
-  return lbp_runner_make_files(r);
+  lbp_runner_make_files(r);
+  lbp_runner_write_metric(r);
+  return lbp_runner_write_config(r, 0);
 }
 
 /* The least step that a chain has taken, of all. */
@@ -1522,6 +1548,7 @@ LBP_FN int lbp_runner_go(lbp_runner *r) {
   r->since = lbp_runner_now();
   r->caught_up = r->since_step = r->step;
   if (run->warmup == 0 && !r->result->resumed) lbp_p_run_end_warmup(r);
+  else if (lbp_runner_is_warm(r)) lbp_runner_write_config(r, 0);
   while (!ended && r->step < end) {
     const uint64_t front = lbp_p_run_front(r), to = lbp_p_run_next_stop(r, front, end);
     const double begin = lbp_runner_now();
@@ -1723,6 +1750,7 @@ LBP_FN void lbp_p_run_doubt(lbp_runner *r) {
   lbp_run_result *result = r->result;
   const unsigned traits = r->c.plan.sampler->traits;
   const double few = LBP_LEAST_ESS * (double)result->chains, open = r->n - r->c.plan.clamped; /* sites that may move */
+  const double fixed = r->c.plan.setting[0];
   uint32_t v, k;
   if (result->draws == 0) {
     result->doubts = run->draws > 0 ? LBP_DOUBT_NO_DRAWS : 0;
@@ -1737,8 +1765,8 @@ LBP_FN void lbp_p_run_doubt(lbp_runner *r) {
   }
   if (result->jump == 0 || result->accept < 0.01) result->doubts |= LBP_DOUBT_STUCK;
   if (result->row[0].mean_status == LBP_E_DRAW_NOT_FINITE) result->doubts |= LBP_DOUBT_IMPOSSIBLE;
-  if ((traits & LBP_TRAIT_PARITY) && run->R > 0 && fmod(run->R, 2) == 0) result->doubts |= LBP_DOUBT_PARITY;
-  if ((traits & LBP_TRAIT_SITES) && !(traits & LBP_TRAIT_PATH) && run->R == 0 && open > 1 && result->R > 0.75 * open) {
+  if ((traits & LBP_TRAIT_PARITY) && fixed > 0 && fmod(fixed, 2) == 0) result->doubts |= LBP_DOUBT_PARITY;
+  if ((traits & LBP_TRAIT_SITES) && !(traits & LBP_TRAIT_PATH) && fixed == 0 && open > 1 && result->R > 0.75 * open) {
     result->doubts |= LBP_DOUBT_ALL_OVER;
   }
   if ((traits & LBP_TRAIT_METROPOLIS) && open > 1 && result->jump > 0.9 * open) result->doubts |= LBP_DOUBT_ALL_OVER;
@@ -1825,6 +1853,7 @@ LBP_FN int lbp_runner_begin(lbp_runner *r, const lbp_run *run, const lbp_kernel 
   r->result = result;
   r->locks[0] = r->locks[1] = -1;
   r->begin = r->told = r->saved = lbp_runner_now();
+  r->clock = time(NULL);
   if (lbp_runner_plan(run, kernel, n, &r->c.plan, result) != LBP_OK) return result->status;
   if (lbp_runner_judge(run, n, kernel, result) != LBP_OK) return result->status;
   if (lbp_plan_clamp(&r->c.plan, run->clamp) != LBP_OK) {
@@ -1858,6 +1887,7 @@ LBP_FN int lbp_runner_begin(lbp_runner *r, const lbp_run *run, const lbp_kernel 
   if (r->rank == 0 && run->prefix) lbp_runner_lock(r, 0, run->prefix);
   if (r->rank == 0 && run->checkpoint) lbp_runner_lock(r, 1, run->checkpoint);
   if (lbp_runner_agree(r) == LBP_OK) lbp_p_run_make(r);
+  if (lbp_runner_agree(r) == LBP_OK && run->metric) lbp_runner_read_metric(r);
   if (lbp_runner_agree(r) == LBP_OK) lbp_runner_tell_given(r);
   if (lbp_runner_agree(r) == LBP_OK && r->rank == 0 && r->print) lbp_runner_fingerprint(r, r->print, 0, LBP_P_SEEDED);
   return lbp_runner_agree(r);
@@ -1875,6 +1905,8 @@ LBP_FN int lbp_run_kernel(const lbp_run *run, const lbp_kernel *kernel, const vo
   if (result->status == LBP_OK) lbp_runner_report(&r);
   if (result->status == LBP_OK && r.rank == 0 && lbp_runner_settle_files(&r) == LBP_OK) {
     lbp_runner_write_tails(&r, result->seconds);
+    lbp_runner_write_best(&r, run);
+    lbp_runner_write_config(&r, 1);
   }
   if (r.run) lbp_runner_agree(&r);
   if (result->status == LBP_OK) {
@@ -1889,6 +1921,7 @@ LBP_FN int lbp_run_kernel(const lbp_run *run, const lbp_kernel *kernel, const vo
 #include "lbp_ais.h"
 #include "lbp_anneal.h"
 #include "lbp_run_options.h"
+#include "lbp_run_json.h"
 
 LBP_EXACT_END
 

@@ -144,6 +144,45 @@ LBP_FN int lbp_p_run_write(lbp_runner *r, const char *path, const void *data, si
   return ok ? LBP_OK : lbp_p_run_file_error(r, "cannot write", path);
 }
 
+/* Waits until a file is on the disk. */
+LBP_FN int lbp_p_run_sync(lbp_runner *r, const char *path) {
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0 || fsync(file) != 0) lbp_p_run_file_error(r, "cannot write", path);
+  if (file >= 0) close(file);
+  return r->result->status;
+}
+
+/* The folder of a file is told about the file's new name. */
+LBP_FN void lbp_p_run_sync_folder(const char *path) {
+  char folder[LBP_P_PATH];
+  const char *slash = strrchr(path, '/');
+  int file;
+  snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+  file = open(folder, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  (void)fsync(file); /* some file systems can't, and need not */
+  close(file);
+}
+
+/* Puts a new file, written as `fresh`, in the place of an old one, at once; after a failure it is removed. */
+LBP_FN int lbp_p_run_replace(lbp_runner *r, const char *fresh, const char *path) {
+  if (r->result->status == LBP_OK) lbp_p_run_sync(r, fresh);
+  if (r->result->status == LBP_OK && rename(fresh, path) != 0) lbp_p_run_file_error(r, "cannot rename", fresh);
+  if (r->result->status == LBP_OK) lbp_p_run_sync_folder(path);
+  else remove(fresh);
+  return r->result->status;
+}
+
+/* Writes PREFIX_NAME, which is whole from then on, or as it was before. */
+LBP_FN int lbp_runner_write_whole(lbp_runner *r, const char *prefix, const char *name, const void *data, size_t bytes) {
+  char path[LBP_P_PATH], fresh[LBP_P_PATH + 8];
+  if (r->result->status != LBP_OK) return r->result->status;
+  snprintf(path, sizeof path, "%s_%s", prefix, name);
+  snprintf(fresh, sizeof fresh, "%s.new", path);
+  lbp_p_run_write(r, fresh, data, bytes, O_TRUNC);
+  return lbp_p_run_replace(r, fresh, path);
+}
+
 /* Adds to a file of draws, which must be as long as this run has made it: another program may not know of locks. */
 LBP_FN int lbp_p_run_append(lbp_runner *r, uint32_t chain, int states, const void *data, size_t bytes) {
   uint64_t *length = &r->length[2 * chain + (states != 0)];
@@ -211,7 +250,7 @@ LBP_FN void lbp_runner_unlock(lbp_runner *r) {
 #if defined __GNUC__
 __attribute__((format(printf, 2, 3)))
 #endif
-LBP_FN void lbp_p_run_print(lbp_runner *r, const char *format, ...) {
+LBP_FN void lbp_runner_text(lbp_runner *r, const char *format, ...) {
   va_list arguments;
   int length;
   if (r->text_room - r->text_length < 512) {
@@ -233,9 +272,9 @@ LBP_FN void lbp_p_run_print(lbp_runner *r, const char *format, ...) {
 /* A number of a CSV file behind `before`, with a decimal point whatever the user's locale has. */
 LBP_FN void lbp_p_run_print_number(lbp_runner *r, const char *before, double v) {
   size_t at;
-  lbp_p_run_print(r, "%s", before);
+  lbp_runner_text(r, "%s", before);
   at = r->text_length;
-  lbp_p_run_print(r, "%.*g", r->run->digits, v);
+  lbp_runner_text(r, "%.*g", r->run->digits, v);
   for (; at < r->text_length; at++) {
     if (!strchr("0123456789+-einfa", r->text[at])) r->text[at] = '.';
   }
@@ -246,20 +285,20 @@ LBP_FN void lbp_p_run_print_head(lbp_runner *r, uint32_t chain, uint64_t draws) 
   const lbp_run *run = r->run;
   uint32_t c;
   r->text_length = 0;
-  lbp_p_run_print(r, "# stan_version_major = 2\n# stan_version_minor = 35\n# stan_version_patch = 0\n");
-  lbp_p_run_print(r, "# model = %.200s\n", run->name);
-  lbp_p_run_print(r, "# method = sample\n#   sample\n#     num_samples = %-20llu\n#     num_warmup = %lu\n",
+  lbp_runner_text(r, "# stan_version_major = 2\n# stan_version_minor = 35\n# stan_version_patch = 0\n");
+  lbp_runner_text(r, "# model = %.200s\n", run->name);
+  lbp_runner_text(r, "# method = sample\n#   sample\n#     num_samples = %-20llu\n#     num_warmup = %lu\n",
                   (unsigned long long)draws, (unsigned long)run->warmup);
-  lbp_p_run_print(r, "#     save_warmup = 0\n#     thin = 1\n#     adapt\n#       engaged = %s\n",
-                  r->c.plan.setting[0] > 0 || !r->c.plan.sampler->parameter ? "false" : "true");
-  lbp_p_run_print(r, "#     algorithm = %s\n#     max_depth = 10\n#     metric = unit_e\n# id = %lu\n",
+  lbp_runner_text(r, "#     save_warmup = 0\n#     thin = 1\n#     adapt\n#       engaged = %s\n",
+                  r->c.plan.setting[0] > 0 || run->metric || !r->c.plan.sampler->parameter ? "false" : "true");
+  lbp_runner_text(r, "#     algorithm = %s\n#     max_depth = 10\n#     metric = unit_e\n# id = %lu\n",
                   r->c.plan.sampler->algorithm, (unsigned long)chain + 1);
-  lbp_p_run_print(r, "# random\n#   seed = %llu\n# lbp_version = %d\n# steps_per_draw = %lu\n",
+  lbp_runner_text(r, "# random\n#   seed = %llu\n# lbp_version = %d\n# steps_per_draw = %lu\n",
                   (unsigned long long)run->seed, LBP_VERSION, (unsigned long)run->thin);
-  lbp_p_run_print(r, "lp__,accept_stat__,stepsize__,treedepth__,n_leapfrog__,divergent__,energy__");
-  for (c = 0; c < run->columns; c++) lbp_p_run_print(r, ",%.200s", run->column[c].name);
-  for (c = 0; run->states == LBP_STATES_CSV && c < r->n; c++) lbp_p_run_print(r, ",x.%lu", (unsigned long)c + 1);
-  lbp_p_run_print(r, "\n");
+  lbp_runner_text(r, "lp__,accept_stat__,stepsize__,treedepth__,n_leapfrog__,divergent__,energy__");
+  for (c = 0; c < run->columns; c++) lbp_runner_text(r, ",%.200s", run->column[c].name);
+  for (c = 0; run->states == LBP_STATES_CSV && c < r->n; c++) lbp_runner_text(r, ",x.%lu", (unsigned long)c + 1);
+  lbp_runner_text(r, "\n");
 }
 
 /* One row. */
@@ -272,7 +311,7 @@ LBP_FN void lbp_p_run_print_row(lbp_runner *r, const double *row) {
   lbp_p_run_print_number(r, "", row[LBP_TAKE_LOGP]);
   lbp_p_run_print_number(r, ",", row[LBP_TAKE_ACCEPT]);
   lbp_p_run_print_number(r, ",", row[LBP_TAKE_R]);
-  lbp_p_run_print(r, ",0,%.0f,0", row[LBP_TAKE_EVALUATIONS]);
+  lbp_runner_text(r, ",0,%.0f,0", row[LBP_TAKE_EVALUATIONS]);
   lbp_p_run_print_number(r, ",", -row[LBP_TAKE_LOGP]);
   for (c = 0; c < run->columns; c++) lbp_p_run_print_number(r, ",", row[LBP_TAKE_VALUES + c]);
   for (c = 0; run->states == LBP_STATES_CSV && c < r->n; c++) {
@@ -281,14 +320,14 @@ LBP_FN void lbp_p_run_print_row(lbp_runner *r, const double *row) {
     if (v < 10) site[length++] = (char)('0' + v);
     else length += snprintf(site + length, 16, "%lu", (unsigned long)v);
     if (length < 256 && c + 1 < r->n) continue;
-    lbp_p_run_print(r, "%.*s", length, site);
+    lbp_runner_text(r, "%.*s", length, site);
     length = 0;
   }
-  lbp_p_run_print(r, "\n");
+  lbp_runner_text(r, "\n");
 }
 
 /* The head of a .npy file of states, `rows` of them so far: NumPy's format 1.0, 128 bytes. */
-LBP_FN void lbp_p_run_npy_head(const lbp_runner *r, char *head, uint64_t rows) {
+LBP_FN void lbp_runner_npy_head(const lbp_runner *r, char *head, uint64_t rows) {
   const char *type = r->item == 1 ? "|u1" : r->item == 2 ? "<u2" : "<u4";
   const uint64_t width = r->packed / r->item;
   int length;
@@ -316,11 +355,11 @@ LBP_FN int lbp_runner_make_files(lbp_runner *r) {
   for (chain = 0; r->rank == 0 && r->run->prefix && chain < r->run->chains; chain++) {
     lbp_p_run_print_head(r, chain, r->run->draws);
     lbp_p_run_print_number(r, "# Adaptation terminated\n# Step size = ", r->excess[chain * r->rungs]);
-    lbp_p_run_print(r, "\n");
+    lbp_runner_text(r, "\n");
     if (lbp_p_run_write(r, lbp_p_run_path(r, chain, 0, path), r->text, r->text_length, O_TRUNC)) break;
     r->length[2 * chain] = r->text_length;
     if (r->run->states != LBP_STATES_NPY) continue;
-    lbp_p_run_npy_head(r, head, 0);
+    lbp_runner_npy_head(r, head, 0);
     if (lbp_p_run_write(r, lbp_p_run_path(r, chain, 1, path), head, sizeof head, O_TRUNC)) break;
     r->length[2 * chain + 1] = sizeof head;
   }
@@ -367,16 +406,12 @@ LBP_FN int lbp_runner_settle_files(lbp_runner *r) {
   char path[LBP_P_PATH], head[128];
   uint32_t k;
   for (k = 0; lbp_p_run_has_files(r) && k < 2 * r->run->chains; k++) {
-    int file;
     if (k % 2 && r->run->states != LBP_STATES_NPY) continue;
     lbp_p_run_path(r, k / 2, k % 2, path);
     lbp_p_run_print_head(r, k / 2, lbp_runner_drawn(r));
-    lbp_p_run_npy_head(r, head, lbp_runner_drawn(r));
+    lbp_runner_npy_head(r, head, lbp_runner_drawn(r));
     if (lbp_p_run_write(r, path, k % 2 ? head : r->text, k % 2 ? sizeof head : r->text_length, 0)) break;
-    file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0 || fsync(file) != 0) lbp_p_run_file_error(r, "cannot write", path);
-    if (file >= 0) close(file);
-    if (r->result->status != LBP_OK) break;
+    if (lbp_p_run_sync(r, path) != LBP_OK) break;
   }
   return r->result->status;
 }
@@ -388,7 +423,7 @@ LBP_FN int lbp_runner_write_tails(lbp_runner *r, double seconds) {
   lbp_p_run_print_number(r, "# \n#  Elapsed Time: ", r->warming);
   lbp_p_run_print_number(r, " seconds (Warm-up)\n#                ", seconds - r->warming);
   lbp_p_run_print_number(r, " seconds (Sampling)\n#                ", seconds);
-  lbp_p_run_print(r, " seconds (Total)\n# \n");
+  lbp_runner_text(r, " seconds (Total)\n# \n");
   for (chain = 0; lbp_p_run_has_files(r) && chain < r->run->chains; chain++) {
     if (lbp_p_run_append(r, chain, 0, r->text, r->text_length)) break;
   }
@@ -649,14 +684,14 @@ LBP_FN uint64_t lbp_runner_hash(uint64_t hash, const void *data, size_t bytes) {
 }
 #define LBP_P_HASH UINT64_C(0xcbf29ce484222325)
 
-LBP_FN uint64_t lbp_p_run_bits(double v) {
+LBP_FN uint64_t lbp_runner_bits(double v) {
   uint64_t bits;
   memcpy(&bits, &v, sizeof bits);
   return bits;
 }
 
 /* What decides the draws and how they are written, in names and numbers. */
-enum { LBP_P_OPTIONS = 35 };
+enum { LBP_P_OPTIONS = 36 };
 typedef struct {
   const char *name;
   uint64_t value;
@@ -671,10 +706,10 @@ LBP_FN void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
     if (run->clamp[k]) given = (given ^ lbp_runner_packed_item(r, r->given, k)) * LBP_P_PRIME;
   }
   for (k = 0; r->schedule.ladder && k < r->schedule.rungs; k++) {
-    ladder = (ladder ^ lbp_p_run_bits(r->schedule.ladder[k])) * LBP_P_PRIME;
+    ladder = (ladder ^ lbp_runner_bits(r->schedule.ladder[k])) * LBP_P_PRIME;
   }
   for (k = 0; run->ladder && k < run->rungs; k++) {
-    ladder = (ladder ^ lbp_p_run_bits(run->ladder[k])) * LBP_P_PRIME; /* by words: in any byte order the same */
+    ladder = (ladder ^ lbp_runner_bits(run->ladder[k])) * LBP_P_PRIME; /* by words: in any byte order the same */
   }
   for (k = 0; k < run->columns; k++) {
     columns = lbp_runner_hash(columns, run->column[k].name, strlen(run->column[k].name) + 1);
@@ -687,12 +722,13 @@ LBP_FN void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
         {"name", lbp_runner_hash(LBP_P_HASH, run->name, strlen(run->name))},
         {"number of values", r->c.plan.values},
         {"sampler", (uint64_t)r->c.plan.sampler->sampler},
-        {"R", lbp_p_run_bits(run->R)},
-        {"sigma", lbp_p_run_bits(run->sigma)},
-        {"time", lbp_p_run_bits(run->time)},
+        {"R", lbp_runner_bits(run->R)},
+        {"sigma", lbp_runner_bits(run->sigma)},
+        {"time", lbp_runner_bits(run->time)},
         {"LBP_CLOCK", r->c.plan.sampler->traits & LBP_TRAIT_TIME ? (uint64_t)r->c.kernel->clock : 0},
         {"curvature", run->curvature ? r->c.kernel->curvature_print(run->curvature) : 0},
-        {"target", lbp_p_run_bits(r->c.plan.target)},
+        {"target", lbp_runner_bits(r->c.plan.target)},
+        {"metric", r->metric},
         {"shared", run->shared != 0},
         {"together", lbp_runner_group(r)},
         {"seed", run->seed},
@@ -700,9 +736,9 @@ LBP_FN void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
         {"warmup", r->schedule.by_seconds ? 0 : run->warmup},
         {"annealing", r->tracked != NULL},
         {"schedule", (uint64_t)r->schedule.kind},
-        {"hot", lbp_p_run_bits(r->schedule.hot)},
-        {"cold", lbp_p_run_bits(r->schedule.cold)},
-        {"R_end", r->tracked ? lbp_p_run_bits(run->R_end) : 0},
+        {"hot", lbp_runner_bits(r->schedule.hot)},
+        {"cold", lbp_runner_bits(r->schedule.cold)},
+        {"R_end", r->tracked ? lbp_runner_bits(run->R_end) : 0},
         {"thin", run->thin},
         {"number of rungs", r->rungs},
         {"ladder", ladder},
@@ -811,18 +847,6 @@ LBP_FN void lbp_p_run_archive_units(lbp_runner *r, unsigned char *memory, int lo
   }
 }
 
-/* The folder of a file is told about the file's new name. */
-LBP_FN void lbp_p_run_sync_folder(const char *path) {
-  char folder[LBP_P_PATH];
-  const char *slash = strrchr(path, '/');
-  int file;
-  snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
-  file = open(folder, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return;
-  (void)fsync(file); /* some file systems can't, and need not */
-  close(file);
-}
-
 /* The lengths of the files of draws, by chain: CSV, states; 0 where there is none, or not yet. */
 LBP_FN int lbp_p_run_measure_files(lbp_runner *r, uint64_t *length) {
   char path[LBP_P_PATH];
@@ -880,14 +904,8 @@ LBP_FN int lbp_p_run_save_tail(lbp_runner *r, lbp_p_disk *disk) {
   a.at = hash;
   lbp_p_archive_u64(&a, &disk->hash);
   lbp_p_disk_write(r, disk, hash, sizeof hash);
-  if (fsync(disk->file) != 0) lbp_p_run_file_error(r, "cannot write the checkpoint", disk->path);
   if (close(disk->file) != 0) lbp_p_run_file_error(r, "cannot write the checkpoint", disk->path);
-  if (r->result->status == LBP_OK && rename(disk->path, r->run->checkpoint) != 0) {
-    lbp_p_run_file_error(r, "cannot rename the checkpoint", disk->path);
-  }
-  if (r->result->status == LBP_OK) lbp_p_run_sync_folder(r->run->checkpoint);
-  else remove(disk->path);
-  return r->result->status;
+  return lbp_p_run_replace(r, disk->path, r->run->checkpoint);
 }
 
 /* What processes know of their own chains only, to all. */

@@ -210,7 +210,7 @@ LBP_FN uint64_t lbp_runner_last_cold(const lbp_run *run) {
 LBP_FN uint64_t lbp_runner_next_ladder(const lbp_runner *r, uint64_t step) {
   const int ends = r->run->adapt_ends && step < lbp_runner_last_cold(r->run);
   uint64_t next = (uint64_t)32 * r->exchange;
-  if (r->rungs == 1 || !(ends || r->run->adapt_ladder)) return UINT64_MAX;
+  if (r->rungs == 1 || r->run->metric || !(ends || r->run->adapt_ladder)) return UINT64_MAX;
   while (next <= step && next <= r->run->warmup) next *= 2;
   return next <= r->run->warmup / 4 * 3 ? next : UINT64_MAX;
 }

@@ -49,6 +49,7 @@ LBP_FN const lbp_run_option *lbp_run_option_at(uint32_t k) {
       LBP_P_OPTION(time, REAL),
       LBP_P_OPTION(jumps, REAL),
       LBP_P_OPTION(target, REAL),
+      LBP_P_OPTION(metric, STRING),
       LBP_P_OPTION(shared, FLAG),
       LBP_P_OPTION(together, U32),
       LBP_P_OPTION(values, U32),
@@ -76,6 +77,7 @@ LBP_FN const lbp_run_option *lbp_run_option_at(uint32_t k) {
       LBP_P_CHOICE(states, "none csv npy taken "),
       LBP_P_CHOICE(marginals, "none counted conditional "),
       LBP_P_OPTION(digits, INT),
+      LBP_P_OPTION(best, U32),
       LBP_P_OPTION(checkpoint, STRING),
       LBP_P_OPTION(checkpoint_seconds, REAL)};
 #undef LBP_P_OPTION
@@ -94,7 +96,7 @@ LBP_FN const lbp_run_option *lbp_run_option_of(const char *name) {
 }
 
 /* A finite number, whatever the locale's decimal point; returns whether all of the text is one. */
-LBP_FN int lbp_p_option_real(const char *text, double *value) {
+LBP_FN int lbp_runner_read_real(const char *text, double *value) {
   char copy[64], *end;
   size_t k;
   if (!*text || strlen(text) >= sizeof copy || text[strspn(text, "0123456789+-.eE")]) return 0;
@@ -112,7 +114,7 @@ LBP_FN int lbp_p_option_whole(const char *text, uint64_t most, uint64_t *value) 
     *value = strtoull(text, &end, 10);
     return errno == 0 && *value <= most;
   }
-  if (!lbp_p_option_real(text, &real) || real < 0 || real > 9007199254740992.0 || real != floor(real)) return 0;
+  if (!lbp_runner_read_real(text, &real) || real < 0 || real > 9007199254740992.0 || real != floor(real)) return 0;
   *value = (uint64_t)real;
   return *value <= most;
 }
@@ -195,7 +197,7 @@ LBP_FN int lbp_p_option_put(const lbp_run_option *option, const lbp_kernel *kern
       *(int *)to = (int)whole;
       return 1;
     case LBP_OPTION_REAL:
-      if (!lbp_p_option_real(value, &real)) return 0;
+      if (!lbp_runner_read_real(value, &real)) return 0;
       *(double *)to = real;
       return 1;
     case LBP_OPTION_STRING:
@@ -240,7 +242,7 @@ LBP_FN int lbp_run_set(lbp_run *run, const lbp_kernel *kernel, const char *name,
 
 /* A number as text that reads back the same, and has a decimal point in any locale; not finite ones as printf has them.
  * Returns `text`, which has room for 32. */
-LBP_FN const char *lbp_p_option_print(double value, char *text) {
+LBP_FN const char *lbp_runner_print_real(double value, char *text) {
   size_t k;
   snprintf(text, 32, "%.15g", value);
   if (strtod(text, NULL) != value) snprintf(text, 32, "%.17g", value);
@@ -262,7 +264,7 @@ LBP_FN void lbp_run_get(const lbp_run *run, const lbp_kernel *kernel, const lbp_
     case LBP_OPTION_U32: snprintf(text, LBP_OPTION_TEXT, "%lu", (unsigned long)*(const uint32_t *)from); break;
     case LBP_OPTION_U64: snprintf(text, LBP_OPTION_TEXT, "%llu", (unsigned long long)*(const uint64_t *)from); break;
     case LBP_OPTION_INT: snprintf(text, LBP_OPTION_TEXT, "%d", *(const int *)from); break;
-    case LBP_OPTION_REAL: lbp_p_option_print(*(const double *)from, text); break;
+    case LBP_OPTION_REAL: lbp_runner_print_real(*(const double *)from, text); break;
     case LBP_OPTION_STRING: string = *(const char *const *)from; break;
     case LBP_OPTION_SAMPLER:
       string = word == LBP_SAMPLER_DEFAULT || !lbp_kernel_sampler(kernel, word) ? "default" :

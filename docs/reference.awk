@@ -12,7 +12,7 @@
 BEGIN {
   pages = split("lbp lbp_ab lbp_perm lbp_linear lbp_models lbp_stats lbp_run lbp_chains lbp_bridge lbp_support", page, " ")
   split("checked lbp custom lbp fields lbp flip_list lbp many lbp tempered lbp clamped lbp sweeps lbp clock lbp path lbp jumps lbp swap lbp " \
-        "numbers lbp_support ais lbp_run run_files lbp_run run_marginals lbp_run run_ladder lbp_run run_columns lbp_run run_options lbp_run anneal lbp_run kernel lbp_chains " \
+        "numbers lbp_support ais lbp_run run_files lbp_run run_marginals lbp_run run_ladder lbp_run run_columns lbp_run run_options lbp_run run_json lbp_run anneal lbp_run kernel lbp_chains " \
         "ab_kernel lbp_ab perm_kernel lbp_perm models_local lbp_models selection lbp_models potts lbp_models qubo lbp_models alignment lbp_models " \
         "potts_train lbp_models cat lbp vector lbp_support", word, " ")
   for (k = 1; k in word; k += 2) home["lbp_" word[k] ".h"] = word[k + 1]

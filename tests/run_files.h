@@ -105,6 +105,12 @@ LBP_FN void remove_all(const char *prefix, uint32_t chains) {
     snprintf(path, sizeof path, "%s_%lu_states.npy", prefix, (unsigned long)k);
     remove(path);
   }
+  for (k = 0; k < 4; k++) {
+    static const char *const name[] = {"config.json", "metric.json", "best.npy", "best.csv"};
+    char path[300];
+    snprintf(path, sizeof path, "%s_%s", prefix, name[k]);
+    remove(path);
+  }
 }
 
 LBP_FN void threads(int count) {

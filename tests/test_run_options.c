@@ -190,7 +190,7 @@ static void check_table(void) {
     CHECK(lbp_run_set(&other, &kernel, option->name, text, why) == LBP_OK);
     CHECK(option->kind == LBP_OPTION_STRING || memcmp(&other, &run, sizeof run) == 0);
   }
-  CHECK(count == 35);
+  CHECK(count == 37);
   for (k = count; k-- > 0;) {
     option = lbp_run_option_at(k);
     snprintf(value, sizeof value, "%u", option->kind <= LBP_OPTION_INT || option->kind == LBP_OPTION_REAL ? 100 + k : 1);
@@ -408,13 +408,7 @@ int main(void) {
   }
   check_take(order_run, 5, sizeof(uint32_t), 5);
   check_resumed();
-  for (int k = 1; k <= CHAINS; k++) {
-    char name[32];
-    snprintf(name, sizeof name, "kept_%d.csv", k);
-    remove(in_folder(name));
-    snprintf(name, sizeof name, "kept_%d_states.npy", k);
-    remove(in_folder(name));
-  }
+  remove_all(in_folder("kept"), CHAINS);
   remove(in_folder("take.ckpt"));
   CHECK(rmdir(folder) == 0);
   return test_report();

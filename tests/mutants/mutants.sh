@@ -105,6 +105,7 @@ plant "$runs lbp_swap.h" run_swap test_run_swap.c '' -D_POSIX_C_SOURCE=200809L -
 plant "$runs" clock test_run_clock.c '' -O1 -fopenmp
 plant "$runs" promises test_run_promises.c '' -O1
 plant lbp_bridge.h bridge test_bridge.c '' -D_POSIX_C_SOURCE=200809L -O1
+plant 'lbp_run_json.h lbp_run.h lbp_run_files.h lbp_run_ladder.h lbp_anneal.h' json test_run_json.c '' -D_POSIX_C_SOURCE=200809L
 plant 'lbp_run.h lbp_run_files.h lbp_run_options.h' options test_run_options.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs" ladder test_run_ladder.c '' -O1
 plant "$runs" run_laws test_run_laws.c '' -D_POSIX_C_SOURCE=200809L -O1

@@ -1,7 +1,9 @@
 # What Python's readers make of files of draws: readers.py PREFIX TABLE N CSV... where PREFIX_K_states.npy may be there too.
 # Prints a line per check, then the sum; packages that aren't there are skipped.
 import importlib
+import json
 import os
+import struct
 import sys
 
 prefix, table, n, files = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4:]
@@ -52,5 +54,26 @@ if numpy and os.path.exists(prefix + "_1_states.npy"):
         column = [row[names.index("ones")] for row in draws[k]]
         check("numpy's states of chain %d" % (k + 1), states.shape == (len(column), n) and
               list(states.sum(axis=1)) == column)
+
+def members(pairs):
+    check.twice = check.twice or len({k for k, _ in pairs}) != len(pairs)
+    return dict(pairs)
+
+
+check.twice = False
+config, metric = (json.load(open("%s_%s.json" % (prefix, name)), object_pairs_hook=members,
+                            parse_constant=lambda word: check("%s is no JSON" % word, False)) for name in ("config", "metric"))
+head = {line.split("=")[0].strip("# "): line.split("=")[1].split()[0] for line in open(files[0]) if line.startswith("#") and "=" in line}
+check("json: no name twice", not check.twice)
+check("json: the options of the CSV's head", config["options"]["seed"] == int(head["seed"]) and config["n"] == n and
+      config["options"]["warmup"] == int(head["num_warmup"]) and config["draws"] == len(draws[0]) and
+      config["sampler"] == metric["sampler"] == head["algorithm"] and config["options"]["chains"] == len(files))
+check("json: times", config["start_datetime"] <= config["end_datetime"] and config["ended"] == "complete")
+check("json: how R was tuned", all(abs(it["stepsize"] - float(
+    next(line for line in open(f) if "Step size" in line).split("=")[1])) < 1e-6 * it["stepsize"] for it, f in zip(metric["chains"], files)))
+hashed, prime = 0xcbf29ce484222325, 0x100000001b3
+for v in [metric["fixed"] or 0] + (metric["ladder"] or []) + [w for it in metric["chains"] for w in it["tuner"]]:
+    hashed = (hashed ^ struct.unpack("<Q", struct.pack("<d", v))[0]) * prime % 2**64
+check("json: the checksum of numbers read back", metric["checksum"] == "%016x" % hashed)
 print("%d passed, %d failed%s" % (passed, failed, ", %d skipped" % skipped if skipped else ""))
 sys.exit(failed > 0)
