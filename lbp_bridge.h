@@ -145,10 +145,16 @@ enum {
 extern "C" {
 #endif
 
-/* LBP_BRIDGE_ABI; LBP_VERSION; the model's name; a status as a sentence. */
+/* LBP_BRIDGE_ABI of the library. */
 LBP_BRIDGE_FN uint32_t lbp_bridge_abi(void);
+
+/* LBP_VERSION of its headers. */
 LBP_BRIDGE_FN uint32_t lbp_bridge_version(void);
+
+/* The model's name, LBP_NAME or its like. */
 LBP_BRIDGE_FN const char *lbp_bridge_name(void);
+
+/* A status as a sentence, by lbp_error. */
 LBP_BRIDGE_FN const char *lbp_bridge_error(int status);
 
 /* Array k that a model is made of, with name, type and length; then its sizes, which have the length "" and are told
@@ -156,25 +162,34 @@ LBP_BRIDGE_FN const char *lbp_bridge_error(int status);
 LBP_BRIDGE_FN int lbp_bridge_wants(uint32_t k, lbp_bridge_array *array);
 
 /* A model of so many arrays, in any order; they are copied. On an error *model is NULL, and why[1024], unless it is
- * NULL, has the sentence. Free it after all its samplers. LBP_E_NULL, LBP_E_RANGE, LBP_E_SIZE, LBP_E_MEMORY, or what
+ * NULL, has the sentence. LBP_E_NULL, LBP_E_RANGE, LBP_E_SIZE, LBP_E_MEMORY, or what
  * LBP_BRIDGE_BUILD returns. */
 LBP_BRIDGE_FN int lbp_bridge_model_make(const lbp_bridge_array *arrays, uint32_t count, lbp_bridge_model **model,
-                                           char *why);
+                                        char *why);
+
+/* Frees a model, after all its samplers; NULL is nothing. */
 LBP_BRIDGE_FN void lbp_bridge_model_free(lbp_bridge_model *model);
 
-/* Items of a state; bytes of an item, 1, 2 or 4. */
+/* Items of a state. */
 LBP_BRIDGE_FN uint32_t lbp_bridge_sites(const lbp_bridge_model *model);
+
+/* Bytes of an item: 1, 2 or 4. */
 LBP_BRIDGE_FN uint32_t lbp_bridge_item_bytes(const lbp_bridge_model *model);
 
-/* A sampler of a model, with the default options; and what is wrong with it, "" if nothing. LBP_E_NULL,
- * LBP_E_MEMORY. */
+/* A sampler of a model, with the default options. LBP_E_NULL, LBP_E_MEMORY. */
 LBP_BRIDGE_FN int lbp_bridge_sampler_make(lbp_bridge_model *model, lbp_bridge_sampler **sampler);
+
+/* Frees a sampler, and what it has found; NULL is nothing. */
 LBP_BRIDGE_FN void lbp_bridge_sampler_free(lbp_bridge_sampler *sampler);
+
+/* What went wrong last, a sentence; "" if nothing has. */
 LBP_BRIDGE_FN const char *lbp_bridge_message(const lbp_bridge_sampler *sampler);
 
 /* Sets an option of lbp_run by its name, as lbp_run_set does; or "keep", whether the states of a run stay in memory
- * [true]. LBP_E_NULL, LBP_E_RANGE, LBP_E_MEMORY. Option k of all, and its value; NULL: there are no more. */
+ * [true]. LBP_E_NULL, LBP_E_RANGE, LBP_E_MEMORY. */
 LBP_BRIDGE_FN int lbp_bridge_set(lbp_bridge_sampler *sampler, const char *name, const char *value);
+
+/* The name of option k of all, in value[1024] what it is; NULL: there are no more. */
 LBP_BRIDGE_FN const char *lbp_bridge_option(lbp_bridge_sampler *sampler, uint32_t k, char *value);
 
 /* Sets an option that is an array, which is copied: "start", a state, or a row for each chain; "clamp", a number a
@@ -184,7 +199,7 @@ LBP_BRIDGE_FN int lbp_bridge_give(lbp_bridge_sampler *sampler, const lbp_bridge_
 
 /* tell(data, line, last), in the thread that has called, hears how far a run is, up to twice a second. NULL: nobody. */
 LBP_BRIDGE_FN void lbp_bridge_listen(lbp_bridge_sampler *sampler, void (*tell)(void *, const char *, int),
-                                        void *data);
+                                     void *data);
 
 /* Does a whole run, by "run", "anneal" or "ais" (NAME_run and the like), and returns its status: LBP_E_RANGE for
  * options that make no sense, and so on; LBP_E_MEMORY also where draws find no room. */
@@ -194,11 +209,12 @@ LBP_BRIDGE_FN int lbp_bridge_run(lbp_bridge_sampler *sampler, const char *driver
  * else the next one, at once. */
 LBP_BRIDGE_FN void lbp_bridge_interrupt(lbp_bridge_sampler *sampler);
 
-/* What the last run has found, by name; and name k of all that this run has, NULL: there are no more. The data are the
- * sampler's, until its next run. "x": states by chain, draw and site; "lp", "accept", "parameter", "evaluations",
- * "jump" and the columns: numbers by chain and draw; the rest as in lbp_run_result and lbp_ais_result. LBP_E_RANGE: it
- * has no such. */
+/* What the last run has found, by name. The data are the sampler's, until its next run. "x": states by chain, draw and
+ * site; "lp", "accept", "parameter", "evaluations", "jump" and the columns: numbers by chain and draw; the rest as in
+ * lbp_run_result and lbp_ais_result. LBP_E_RANGE: it has no such. */
 LBP_BRIDGE_FN int lbp_bridge_get(lbp_bridge_sampler *sampler, const char *name, lbp_bridge_array *array);
+
+/* Name k of all that the last run has found; NULL: there are no more. */
 LBP_BRIDGE_FN const char *lbp_bridge_result(lbp_bridge_sampler *sampler, uint32_t k);
 
 /* What of it is not to be trusted though nothing went wrong: sentence k; NULL: there are no more. */
@@ -217,21 +233,33 @@ LBP_BRIDGE_FN int lbp_bridge_logp(lbp_bridge_sampler *sampler, const void *x, do
 /* The same for callers that pass pointers alone, as R's .C does. A handle is 8 bytes, as a text is char up to a 0; with
  * room for 1024 where it comes back. States are int, all other arrays double; *status is what a function above returns.
  *
- * What the library is; array k that a model wants, "" being no name. */
+ * What the library is. */
 LBP_BRIDGE_FN void lbp_bridge_c_about(int *abi, char *name);
+
+/* Array k that a model wants; "" is no name. */
 LBP_BRIDGE_FN void lbp_bridge_c_wants(const int *k, char *name, char *type, char *length);
 
 /* A model of `count` arrays: their names one after another, each with its 0, and their numbers likewise, length[k] of
  * array k. They are converted to what the model wants, which may round to float, but must change no other. */
 LBP_BRIDGE_FN void lbp_bridge_c_model(unsigned char *model, const int *count, const char *names, const int *length,
                                          const double *data, int *sites, char *why, int *status);
+
+/* lbp_bridge_model_free by the handle. */
 LBP_BRIDGE_FN void lbp_bridge_c_model_free(unsigned char *model);
 
-/* Samplers; what: 0: the sentence; 1, 2: the name of result k, doubt k, "" if there is none. */
+/* lbp_bridge_sampler_make with handles. */
 LBP_BRIDGE_FN void lbp_bridge_c_sampler(const unsigned char *model, unsigned char *sampler, int *status);
+
+/* lbp_bridge_sampler_free by the handle. */
 LBP_BRIDGE_FN void lbp_bridge_c_sampler_free(unsigned char *sampler);
+
+/* what: 0: the sentence; 1, 2: the name of result k, doubt k, "" if there is none. */
 LBP_BRIDGE_FN void lbp_bridge_c_text(const unsigned char *sampler, const int *what, const int *k, char *text);
+
+/* lbp_bridge_set by the handle. */
 LBP_BRIDGE_FN void lbp_bridge_c_set(const unsigned char *sampler, const char *name, const char *value, int *status);
+
+/* lbp_bridge_give by the handle; length 0 takes it away. */
 LBP_BRIDGE_FN void lbp_bridge_c_give(const unsigned char *sampler, const char *name, const int *length,
                                         const double *data, int *status);
 
@@ -246,9 +274,11 @@ LBP_BRIDGE_FN void lbp_bridge_c_run(const unsigned char *sampler, const char *dr
 LBP_BRIDGE_FN void lbp_bridge_c_get(const unsigned char *sampler, const char *name, const int *room, int *whole,
                                        int *dims, int *shape, void *data, int *status);
 
-/* Steps, of stream 0 of the seed key[0] 2^32 + key[1]; log pi. */
+/* lbp_bridge_step, of stream 0 of the seed key[0] 2^32 + key[1]. */
 LBP_BRIDGE_FN void lbp_bridge_c_step(const unsigned char *sampler, const double *key, const int *steps, int *x,
                                         double *info, int *status);
+
+/* lbp_bridge_logp by the handle. */
 LBP_BRIDGE_FN void lbp_bridge_c_logp(const unsigned char *sampler, const int *x, double *logp, int *status);
 
 #ifdef __cplusplus
