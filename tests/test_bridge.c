@@ -511,6 +511,7 @@ static void check_interrupt(lbp_bridge_model *model) {
   lbp_bridge_interrupt(l.s); /* the next one ends at once */
   CHECK(lbp_bridge_run(l.s, "run") == LBP_OK && lbp_bridge_doubt(l.s, 0) != NULL);
   lbp_bridge_interrupt(l.s);
+  if (KIND == 4) CHECK(lbp_bridge_set(l.s, "sampler", "dlp") == LBP_OK); /* its default needs a curvature there */
   CHECK(lbp_bridge_set(l.s, "rungs", "5") == LBP_OK && lbp_bridge_run(l.s, "ais") == LBP_E_TOO_SHORT);
   CHECK(strstr(lbp_bridge_message(l.s), "stopped on the way") && lbp_bridge_set(l.s, "rungs", "1") == LBP_OK);
   CHECK(lbp_bridge_set(l.s, "thin", "1") == LBP_OK);
