@@ -231,6 +231,11 @@ static void clean(const lbp_run *run) {
     snprintf(path, sizeof path, k % 2 ? "%s_%lu_states.npy" : "%s_%lu.csv", prefix, (unsigned long)k / 2 + 1);
     remove(path);
   }
+  for (k = 0; k < 2; k++) {
+    char path[128];
+    snprintf(path, sizeof path, k ? "%s_metric.json" : "%s_config.json", prefix);
+    remove(path);
+  }
   remove(checkpoint);
 }
 

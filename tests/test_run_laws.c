@@ -160,6 +160,11 @@ static int draws_read(draws *d, const char *prefix, uint32_t chains, uint32_t co
     if (file) fclose(file);
     remove(path);
   }
+  for (chain = 0; chain < 2; chain++) {
+    char path[400];
+    snprintf(path, sizeof path, chain ? "%s_metric.json" : "%s_config.json", prefix);
+    good &= remove(path) == 0;
+  }
   return good && d->value;
 }
 
