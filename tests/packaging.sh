@@ -24,7 +24,7 @@ lacks() {
 
 # what packages are made of, in a folder of its own: they may need no more, and leave things in theirs
 tree=$work/tree
-mkdir "$tree" && cp -R $headers LICENSE meson.build packaging "$tree" || exit 2
+mkdir "$tree" && cp -R $headers LICENSE packaging "$tree" || exit 2
 
 # ---- versions that formats want literally ----------------------------------------------------------------------------
 
@@ -42,7 +42,7 @@ literals() {
 }
 literals packaging/debian/changelog '1s/^lbp (\(.*\)-[0-9]*) .*/\1/p'
 literals packaging/vcpkg/lbp/vcpkg.json 's/^  "version": "\(.*\)",$/\1/p'
-literals packaging/lbp.wrap 's/^revision = v//p'
+literals packaging/meson/lbp.wrap 's/^revision = v//p'
 
 # ---- the program -----------------------------------------------------------------------------------------------------
 
@@ -189,19 +189,22 @@ built() { # FOLDER
   CC=$CC meson setup --wrap-mode=forcefallback "$work/$1/build" "$work/$1" && ninja -C "$work/$1/build" &&
     "$work/$1/build/consumer"
 }
-subproject() { # lbp in the project's own tree
-  project meson-tree && cp -R "$tree" "$work/meson-tree/subprojects/lbp" && built meson-tree
+copied() { # FOLDER: lbp in the project's own tree
+  project "$1" && cp -R "$tree" "$work/$1/subprojects/lbp" &&
+    cp packaging/meson/packagefiles/lbp/meson.build "$work/$1/subprojects/lbp"
 }
+subproject() { copied meson-tree && built meson-tree; }
 wrapped() { # lbp from a repository, which stands for the one that the wrap has no address of
   repository=$work/repository
   cp -R "$tree" "$repository" && git init -q "$repository" && git -C "$repository" add -A &&
     git -C "$repository" -c user.name=lbp -c user.email=lbp@example.org commit -q -m lbp &&
     git -C "$repository" tag "v$version" && project meson-wrap || return 1
-  sed "s,^url = .*,url = file://$repository," packaging/lbp.wrap > "$work/meson-wrap/subprojects/lbp.wrap"
+  cp -R packaging/meson/. "$work/meson-wrap/subprojects" &&
+    sed "s,^url = .*,url = file://$repository," packaging/meson/lbp.wrap > "$work/meson-wrap/subprojects/lbp.wrap"
   built meson-wrap
 }
 too_old() {
-  project meson-newer && cp -R "$tree" "$work/meson-newer/subprojects/lbp" &&
+  copied meson-newer &&
     sed 's/>=0\.8/>=77/' "$work/meson-tree/meson.build" > "$work/meson-newer/meson.build" || return 1
   ! built meson-newer > "$work/refused" && grep 'lbp.*77' "$work/refused"
 }
