@@ -210,8 +210,9 @@ LBP_BRIDGE_FN int lbp_bridge_run(lbp_bridge_sampler *sampler, const char *driver
 LBP_BRIDGE_FN void lbp_bridge_interrupt(lbp_bridge_sampler *sampler);
 
 /* What the last run has found, by name. The data are the sampler's, until its next run. "x": states by chain, draw and
- * site; "lp", "accept", "parameter", "evaluations", "jump" and the columns: numbers by chain and draw; the rest as in
- * lbp_run_result and lbp_ais_result. LBP_E_RANGE: it has no such. */
+ * site, those of this call where it has gone on from a checkpoint; "lp", "accept", "parameter", "evaluations", "jump"
+ * and the columns: numbers by chain and draw; the rest as in lbp_run_result and lbp_ais_result. LBP_E_RANGE: it has no
+ * such. */
 LBP_BRIDGE_FN int lbp_bridge_get(lbp_bridge_sampler *sampler, const char *name, lbp_bridge_array *array);
 
 /* Name k of all that the last run has found; NULL: there are no more. */
@@ -259,7 +260,7 @@ LBP_BRIDGE_FN void lbp_bridge_c_text(const unsigned char *sampler, const int *wh
 /* lbp_bridge_set by the handle. */
 LBP_BRIDGE_FN void lbp_bridge_c_set(const unsigned char *sampler, const char *name, const char *value, int *status);
 
-/* lbp_bridge_give by the handle; length 0 takes it away. */
+/* lbp_bridge_give by the handle. */
 LBP_BRIDGE_FN void lbp_bridge_c_give(const unsigned char *sampler, const char *name, const int *length,
                                         const double *data, int *status);
 

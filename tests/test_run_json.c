@@ -11,34 +11,14 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "odds.h"
 #include "run_files.h"
 
-/* Independent sites, `n` of them: log-odds h, multiples of 1/8, so that sums are exact in any order. */
-#define SPINS 3
+/* Log-odds are multiples of 1/8 here, so that sums are exact in any order. */
 enum { SITES = 12, WARMUP = 96, DRAWS = 40, FEW = 8 /* before chains forget */ };
-typedef struct { uint32_t n; double h[SITES]; } odds;
 
-static double odds_delta(const odds *m, const uint8_t *x, uint32_t i) { return x[i] ? -m->h[i] : m->h[i]; }
-static uint32_t odds_neighbours(const odds *m, uint32_t i, uint32_t *out) { return (void)m, (void)i, (void)out, 0; }
-static double odds_logp(const odds *m, const uint8_t *x) {
-  double sum = 0;
-  for (uint32_t i = 0; i < m->n; i++) sum += m->h[i] * x[i];
-  return sum;
-}
 static uint32_t odds_group(const odds *m, uint32_t i) { return (void)m, i % 2; }
 static uint32_t odds_ones(const odds *m, uint32_t g) { return (void)m, 2 + g; }
-static void odds_spin(const odds *m, const uint8_t *x, uint32_t i, double *out) {
-  for (uint32_t v = 0; v < SPINS; v++) out[v] = m->h[i] * (v - (double)x[i]);
-}
-static double odds_exchange(const odds *m, const uint32_t *s, uint32_t a, uint32_t b) {
-  return (m->h[a] - m->h[b]) * ((double)s[b] - (double)s[a]) / 16;
-}
-static uint32_t odds_rows(const odds *m, uint32_t a, uint32_t *out) { return (void)m, (void)a, (void)out, 0; }
-static double odds_order(const odds *m, const uint32_t *s) {
-  double sum = 0;
-  for (uint32_t a = 0; a < m->n; a++) sum += m->h[a] * s[a];
-  return sum / 16;
-}
 static double odds_gradient(const odds *m, const uint8_t *x, double *out) {
   double logp = 0;
   for (uint32_t i = 0; i < m->n; i++) {
@@ -85,7 +65,7 @@ static double odds_gradient(const odds *m, const uint8_t *x, double *out) {
 
 #define LBP_NAME           spins
 #define LBP_MODEL_T        odds
-#define LBP_CAT_STATES     SPINS
+#define LBP_CAT_STATES     ODDS_SPINS
 #define LBP_CAT_DELTAS_OF  odds_spin
 #define LBP_NEIGHBOURS     odds_neighbours
 #define LBP_MAX_NEIGHBOURS 1

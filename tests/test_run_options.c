@@ -8,32 +8,8 @@
 
 #include <locale.h>
 
+#include "odds.h"
 #include "run_files.h"
-
-/* Independent sites, `n` of them: log-odds h. */
-#define SPINS 3
-enum { MOST = 80 };
-typedef struct { uint32_t n; double h[MOST]; } odds;
-
-static double odds_delta(const odds *m, const uint8_t *x, uint32_t i) { return x[i] ? -m->h[i] : m->h[i]; }
-static uint32_t odds_neighbours(const odds *m, uint32_t i, uint32_t *out) { return (void)m, (void)i, (void)out, 0; }
-static double odds_logp(const odds *m, const uint8_t *x) {
-  double sum = 0;
-  for (uint32_t i = 0; i < m->n; i++) sum += m->h[i] * x[i];
-  return sum;
-}
-static void odds_spin(const odds *m, const uint8_t *x, uint32_t i, double *out) {
-  for (uint32_t v = 0; v < SPINS; v++) out[v] = m->h[i] * (v - (double)x[i]);
-}
-static double odds_exchange(const odds *m, const uint32_t *s, uint32_t a, uint32_t b) {
-  return (m->h[a] - m->h[b]) * ((double)s[b] - (double)s[a]);
-}
-static uint32_t odds_rows(const odds *m, uint32_t a, uint32_t *out) { return (void)m, (void)a, (void)out, 0; }
-static double odds_order(const odds *m, const uint32_t *s) {
-  double sum = 0;
-  for (uint32_t a = 0; a < m->n; a++) sum += m->h[a] * s[a];
-  return sum;
-}
 
 #define LBP_NAME           bits
 #define LBP_MODEL_T        odds
@@ -46,7 +22,7 @@ static double odds_order(const odds *m, const uint32_t *s) {
 
 #define LBP_NAME           spins
 #define LBP_MODEL_T        odds
-#define LBP_CAT_STATES     SPINS
+#define LBP_CAT_STATES     ODDS_SPINS
 #define LBP_CAT_DELTAS_OF  odds_spin
 #define LBP_NEIGHBOURS     odds_neighbours
 #define LBP_MAX_NEIGHBOURS 1
@@ -264,7 +240,7 @@ typedef struct {
   uint32_t n, item;
   uint64_t next[CHAINS], taken;
   double values[CHAINS][DRAWS][LBP_TAKE_VALUES + 1];
-  uint8_t x[CHAINS][DRAWS][4 * MOST];  /* 255: none came */
+  uint8_t x[CHAINS][DRAWS][4 * ODDS_MOST];  /* 255: none came */
 } draws;
 static draws first_draws, other_draws;
 
@@ -388,7 +364,7 @@ static void check_resumed(void) {
 }
 
 int main(void) {
-  static const uint32_t lengths[] = {1, 7, 8, 9, 15, 16, 17, 63, 64, 65, MOST};
+  static const uint32_t lengths[] = {1, 7, 8, 9, 15, 16, 17, 63, 64, 65, ODDS_MOST};
   kernel = bits_kernel();
   check_values();
   check_samplers();
@@ -404,7 +380,7 @@ int main(void) {
   CHECK(make_folder());
   for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; k++) {
     check_take(bits_run, lengths[k], 1, 2);
-    check_take(spins_run, lengths[k], 1, SPINS);
+    check_take(spins_run, lengths[k], 1, ODDS_SPINS);
   }
   check_take(order_run, 5, sizeof(uint32_t), 5);
   check_resumed();

@@ -47,21 +47,31 @@ class _Array(ctypes.Structure):  # lbp_bridge_array
 _Tell = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int)
 
 
+def _converted(data, dtype):
+    """Data of that type, if no number changes but that floats may be rounded to shorter ones; else as they are."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        like = data.astype(dtype)
+        if data.dtype.kind == dtype.kind == "f":
+            same = np.array_equal(np.isfinite(like), np.isfinite(data))
+        else:  # there and back: where both are compared, whole numbers may be rounded
+            same = np.array_equal(like.astype(data.dtype), data) and np.array_equal(like < 0, data < 0)
+    return like if same else data
+
+
 def _array(name, value, dtype=None):
-    """The value as a C array, converted to dtype if that changes no number; returns what keeps it alive, too."""
+    """The value as a C array, which keeps its numbers alive."""
     data = np.asarray(value)
     if dtype is not None and data.dtype != dtype and data.dtype.kind in "biuf":
-        with np.errstate(invalid="ignore"):
-            like = data.astype(dtype)
-        if np.array_equal(like, data, equal_nan=data.dtype.kind == "f" and dtype.kind == "f"):
-            data = like
+        data = _converted(data, dtype)
     if data.dtype.kind == "b":
         data = data.astype("uint8")
     if data.dtype not in DTYPES or data.ndim > 3:
         raise LbpError(-1, f"{name}: no array of numbers: {data.dtype}, {data.ndim} dimensions")
     data = np.ascontiguousarray(data)
     shape = (ctypes.c_uint64 * 3)(*data.shape)
-    return _Array(name.encode(), None, DTYPES.index(data.dtype), data.ndim, shape, data.ctypes.data), data
+    array = _Array(name.encode(), None, DTYPES.index(data.dtype), data.ndim, shape, data.ctypes.data)
+    array.numbers = data
+    return array
 
 
 def compile(source, cc=None, flags=None, defines=(), libs=("-lm",), output=None):
@@ -103,8 +113,7 @@ class Model:
         self.library, c = library, library.c
         given = [_array(name, value, library.wants.get(name, (None,))[0]) for name, value in arrays.items()]
         handle, why = ctypes.c_void_p(), ctypes.create_string_buffer(1024)
-        status = c.lbp_bridge_model_make((_Array * len(given))(*(array for array, _ in given)), len(given),
-                                         ctypes.byref(handle), why)
+        status = c.lbp_bridge_model_make((_Array * len(given))(*given), len(given), ctypes.byref(handle), why)
         if status:
             raise LbpError(status, why.value.decode())
         self.handle = handle
@@ -155,7 +164,7 @@ class _Sampler:
         weakref.finalize(self, self.c.lbp_bridge_sampler_free, self.handle)
         for name, value in options.items():
             if name in ("start", "clamp", "ladder"):
-                self.call("give", ctypes.byref(_array(name, value)[0]))
+                self.call("give", ctypes.byref(_array(name, value)))
             elif value is not None:
                 text = str(value).lower() if isinstance(value, (bool, np.bool_)) else str(value)
                 self.call("set", name.encode(), text.encode())
@@ -232,6 +241,6 @@ class Run:
     def groups(self):
         """As arviz.from_dict wants it: {group: {variable: (chain, draw, ...)}}."""
         of_draws = [name for name in self.names if self[name].ndim >= 2 and self[name].shape[:2] == self["lp"].shape]
-        stats = {"lp": "lp", "accept": "acceptance_rate", "parameter": "parameter", "evaluations": "evaluations", "jump": "jump"}
+        stats = {"accept": "acceptance_rate"} | {name: name for name in ("lp", "parameter", "evaluations", "jump")}
         return {"posterior": {name: self[name] for name in of_draws if name not in stats},
                 "sample_stats": {stats[name]: self[name] for name in of_draws if name in stats}}

@@ -125,9 +125,10 @@ def law():
 
 
 def interruption():
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # who is started in the background ignores it
     begun = time.time()
     threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-    run = model.run(draws=10**15, keep=False, thin=100)
+    run = model.run(draws=10**15, keep=False, thin=100, seconds=60)
     check("Ctrl-C ends a run", 0.9 < time.time() - begun < 30 and run.ended == 3 and 0 < run.draws == run.lp.shape[1])
 
 
@@ -195,7 +196,15 @@ def ecosystem():
     except ImportError:
         return skip("there is no dimod")
     import lbp_dimod
-    sampler = lbp_dimod.LbpSampler()
+    sampler, qubo = lbp_dimod.LbpSampler(), lbp_dimod.library(4)
+    refuses("half an end", "ends: the type is uint32, not float64", qubo, n=2, ends=[0, 0.5], value=[1.0])
+    refuses("a negative end", "ends: the type is uint32, not int64", qubo, n=2, ends=[0, -1], value=[1.0])
+    refuses("an end that is too large", "ends: the type is uint32, not int64", qubo, n=2, ends=[0, 2**32], value=[1.0])
+    refuses("a whole number that no double is", "value: the type is float64, not int64", qubo, n=2, ends=[0, 1],
+            value=[2**53 + 1])
+    refuses("no site", "ends[1]: site 2 of 0 to n - 1 = 1", qubo, n=2, ends=[0, 2], value=[1])
+    refuses("a lone end", "ends: 3 numbers, not 2 * m, where n = 2, m = 1", qubo, n=2, ends=[0, 1, 0], value=[1.0])
+    check("ends as floats", qubo(n=2, ends=[0.0, 1.0], value=[1.0]).n == 2)
     dimod.testing.assert_sampler_api(sampler)
     for vartype in ("SPIN", "BINARY"):
         bqm = dimod.generators.gnm_random_bqm(12, 30, vartype, random_state=3)
