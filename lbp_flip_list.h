@@ -84,7 +84,7 @@ LBP_FN int LBP_(flip_along)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards)
   uint32_t site[LBP_(room)], next[LBP_(room)], was[LBP_(room)], k = 0, count;
   LBP_REAL ratio[LBP_(room)], sum = 0;
   if (!LBP_VECTOR && n <= LBP_NEAR) return 0; /* no gain where all is near, and lists are not made by vectors */
-  LBP_P_GROUPS(if (c->groups.mode == LBP_MODE_SWAP && !LBP_(is_alone)(c)) return 0;)
+  LBP_P_GROUPS(if (c->groups.mode == LBP_MODE_SWAP && !c->groups.apart) return 0;)
   if (flips <= LBP_FEW || (c->crowded > 0 && flips >= c->crowded)) return 0;
   LBP_(save)(c, m);
   lbp_urn_begin(&c->urn, &c->y.sums);

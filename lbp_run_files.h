@@ -125,7 +125,7 @@ LBP_FN const char *lbp_p_run_path(const lbp_runner *r, uint32_t chain, int state
   return path;
 }
 
-LBP_FN int lbp_p_run_file_error(lbp_runner *r, const char *what, const char *path) {
+LBP_FN int lbp_runner_file_error(lbp_runner *r, const char *what, const char *path) {
   return lbp_runner_fail(r->result, LBP_E_FILE, "%s %s: %s", what, path, strerror(errno));
 }
 
@@ -141,13 +141,13 @@ LBP_FN int lbp_p_run_write(lbp_runner *r, const char *path, const void *data, si
     if (ok) at += part, bytes -= (size_t)part;
   }
   if (file >= 0 && close(file) != 0) ok = 0;
-  return ok ? LBP_OK : lbp_p_run_file_error(r, "cannot write", path);
+  return ok ? LBP_OK : lbp_runner_file_error(r, "cannot write", path);
 }
 
 /* Waits until a file is on the disk. */
 LBP_FN int lbp_p_run_sync(lbp_runner *r, const char *path) {
   const int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0 || fsync(file) != 0) lbp_p_run_file_error(r, "cannot write", path);
+  if (file < 0 || fsync(file) != 0) lbp_runner_file_error(r, "cannot write", path);
   if (file >= 0) close(file);
   return r->result->status;
 }
@@ -167,7 +167,7 @@ LBP_FN void lbp_p_run_sync_folder(const char *path) {
 /* Puts a new file, written as `fresh`, in the place of an old one, at once; after a failure it is removed. */
 LBP_FN int lbp_p_run_replace(lbp_runner *r, const char *fresh, const char *path) {
   if (r->result->status == LBP_OK) lbp_p_run_sync(r, fresh);
-  if (r->result->status == LBP_OK && rename(fresh, path) != 0) lbp_p_run_file_error(r, "cannot rename", fresh);
+  if (r->result->status == LBP_OK && rename(fresh, path) != 0) lbp_runner_file_error(r, "cannot rename", fresh);
   if (r->result->status == LBP_OK) lbp_p_run_sync_folder(path);
   else remove(fresh);
   return r->result->status;
@@ -189,7 +189,7 @@ LBP_FN int lbp_p_run_append(lbp_runner *r, uint32_t chain, int states, const voi
   char path[LBP_P_PATH];
   struct stat info;
   lbp_p_run_path(r, chain, states, path);
-  if (stat(path, &info) != 0) return lbp_p_run_file_error(r, "cannot find", path);
+  if (stat(path, &info) != 0) return lbp_runner_file_error(r, "cannot find", path);
   if ((uint64_t)info.st_size != *length) {
     return lbp_runner_fail(r->result, LBP_E_FILE,
                            "%s has %llu bytes where this run has written %llu: is another "
@@ -211,7 +211,7 @@ LBP_FN int lbp_runner_lock(lbp_runner *r, uint32_t which, const char *file) {
   snprintf(path, sizeof path, "%s.lock", file);
   while (r->result->status == LBP_OK) {
     const int at = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (at < 0) return lbp_p_run_file_error(r, "cannot write", path);
+    if (at < 0) return lbp_runner_file_error(r, "cannot write", path);
     if (fcntl(at, F_SETLK, &lock) != 0 && (errno == EACCES || errno == EAGAIN)) {
       if (fcntl(at, F_GETLK, &lock) != 0 || lock.l_type == F_UNLCK) lock.l_pid = 0;
       close(at);
@@ -221,7 +221,7 @@ LBP_FN int lbp_runner_lock(lbp_runner *r, uint32_t which, const char *file) {
                              file, (long)lock.l_pid);
     } /* a file system without locks: lbp_p_run_append looks, too */
     held.st_nlink = 0;
-    if (fstat(at, &held) != 0) lbp_p_run_file_error(r, "cannot write", path);
+    if (fstat(at, &held) != 0) lbp_runner_file_error(r, "cannot write", path);
     if (held.st_nlink > 0) {
       r->locks[which] = at;
       return LBP_OK;
@@ -776,7 +776,7 @@ LBP_FN int lbp_p_disk_write(lbp_runner *r, lbp_p_disk *disk, const void *data, s
   while (bytes > 0 && r->result->status == LBP_OK) {
     const ssize_t part = write(disk->file, at, bytes);
     if (part < 0 && errno == EINTR) continue;
-    if (part < 0) return lbp_p_run_file_error(r, "cannot write the checkpoint", disk->path);
+    if (part < 0) return lbp_runner_file_error(r, "cannot write the checkpoint", disk->path);
     at += part;
     bytes -= (size_t)part;
   }
@@ -789,7 +789,7 @@ LBP_FN int lbp_p_disk_read(lbp_runner *r, lbp_p_disk *disk, void *data, size_t b
   while (left > 0 && r->result->status == LBP_OK) {
     const ssize_t part = read(disk->file, at, left);
     if (part < 0 && errno == EINTR) continue;
-    if (part < 0) return lbp_p_run_file_error(r, "cannot read the checkpoint", disk->path);
+    if (part < 0) return lbp_runner_file_error(r, "cannot read the checkpoint", disk->path);
     if (part == 0) {
       return lbp_runner_fail(r->result, LBP_E_FORMAT,
                              "the checkpoint %s is truncated: restore it, or remove it to "
@@ -854,7 +854,7 @@ LBP_FN int lbp_p_run_measure_files(lbp_runner *r, uint64_t *length) {
   uint32_t k;
   for (k = 0; lbp_p_run_has_files(r) && k < 2 * r->run->chains; k++) {
     if (k % 2 && r->run->states != LBP_STATES_NPY) continue;
-    if (stat(lbp_p_run_path(r, k / 2, k % 2, path), &info) != 0) return lbp_p_run_file_error(r, "cannot find", path);
+    if (stat(lbp_p_run_path(r, k / 2, k % 2, path), &info) != 0) return lbp_runner_file_error(r, "cannot find", path);
     length[k] = (uint64_t)info.st_size;
   }
   return LBP_OK;
@@ -888,7 +888,7 @@ LBP_FN int lbp_p_run_save_head(lbp_runner *r, lbp_p_disk *disk) {
     for (k = 0; k < LBP_P_OPTIONS; k++) lbp_p_archive_u64(&a, &option[k].value);
     lbp_p_archive_u64(&a, (word = size, &word));
     disk->file = open(disk->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (disk->file < 0) lbp_p_run_file_error(r, "cannot write the checkpoint", disk->path);
+    if (disk->file < 0) lbp_runner_file_error(r, "cannot write the checkpoint", disk->path);
     lbp_p_disk_write(r, disk, head, sizeof head);
     lbp_p_disk_write(r, disk, rest, size);
   }
@@ -904,7 +904,7 @@ LBP_FN int lbp_p_run_save_tail(lbp_runner *r, lbp_p_disk *disk) {
   a.at = hash;
   lbp_p_archive_u64(&a, &disk->hash);
   lbp_p_disk_write(r, disk, hash, sizeof hash);
-  if (close(disk->file) != 0) lbp_p_run_file_error(r, "cannot write the checkpoint", disk->path);
+  if (close(disk->file) != 0) lbp_runner_file_error(r, "cannot write the checkpoint", disk->path);
   return lbp_p_run_replace(r, disk->path, r->run->checkpoint);
 }
 
@@ -964,7 +964,7 @@ LBP_FN int lbp_p_run_inspect(lbp_runner *r, lbp_p_disk *disk, uint64_t *rest) {
   char why[256];
   uint32_t k;
   memset(head, 0, sizeof head);
-  if (fstat(disk->file, &info) != 0) return lbp_p_run_file_error(r, "cannot read the checkpoint", disk->path);
+  if (fstat(disk->file, &info) != 0) return lbp_runner_file_error(r, "cannot read the checkpoint", disk->path);
   if (lbp_p_disk_read(r, disk, head, info.st_size < 24 ? (size_t)info.st_size : 24)) return r->result->status;
   if (memcmp(head, LBP_P_MAGIC, 8) != 0) return lbp_p_run_refuse(r, "is no checkpoint of lbp: give another file");
   memset(&a, 0, sizeof a);
@@ -1019,7 +1019,7 @@ LBP_FN int lbp_p_run_cut_files(lbp_runner *r) {
   }
   for (k = 0; r->result->status == LBP_OK && k < 2 * r->run->chains; k++) {
     lbp_p_run_path(r, k / 2, k % 2, path);
-    if (now[k] > length[k] && truncate(path, (off_t)length[k]) != 0) lbp_p_run_file_error(r, "cannot shorten", path);
+    if (now[k] > length[k] && truncate(path, (off_t)length[k]) != 0) lbp_runner_file_error(r, "cannot shorten", path);
   }
   free(now);
   return r->result->status;
@@ -1031,13 +1031,13 @@ LBP_FN int lbp_p_run_load_head(lbp_runner *r, lbp_p_disk *disk, unsigned char **
   memset(&a, 0, sizeof a);
   disk->file = open(disk->path, O_RDONLY | O_CLOEXEC);
   if (disk->file < 0) {
-    if (errno != ENOENT) lbp_p_run_file_error(r, "cannot read the checkpoint", disk->path);
+    if (errno != ENOENT) lbp_runner_file_error(r, "cannot read the checkpoint", disk->path);
     return 0;
   }
   if (lbp_p_run_inspect(r, disk, rest) != LBP_OK) return 1;
   lbp_p_archive_run(&a, r); /* counts */
   if (*rest != a.size) lbp_p_run_refuse(r, "is damaged: restore it");
-  if (lseek(disk->file, LBP_P_HEAD, SEEK_SET) < 0) lbp_p_run_file_error(r, "cannot read the checkpoint", disk->path);
+  if (lseek(disk->file, LBP_P_HEAD, SEEK_SET) < 0) lbp_runner_file_error(r, "cannot read the checkpoint", disk->path);
   if (r->result->status == LBP_OK) *memory = (unsigned char *)lbp_runner_alloc(r, (size_t)*rest, 1);
   if (*memory) lbp_p_disk_read(r, disk, *memory, (size_t)*rest);
   return 1;
@@ -1117,7 +1117,7 @@ LBP_FN int lbp_runner_load(lbp_runner *r) {
       const size_t bytes = lbp_p_run_units_bytes(r, rank, item);
       if (r->rank == 0) {
         const off_t at = (off_t)(LBP_P_HEAD + rest + lbp_p_run_units_at(r, rank, item));
-        if (lseek(disk.file, at, SEEK_SET) < 0) lbp_p_run_file_error(r, "cannot read the checkpoint", disk.path);
+        if (lseek(disk.file, at, SEEK_SET) < 0) lbp_runner_file_error(r, "cannot read the checkpoint", disk.path);
         lbp_p_disk_read(r, &disk, units, bytes);
       }
       lbp_runner_pass(r, 0, rank, units, bytes);

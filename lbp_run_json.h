@@ -374,7 +374,7 @@ LBP_FN char *lbp_p_metric_load(lbp_runner *r, uint64_t *size) {
   size_t done = 0;
   *size = 0;
   if (file < 0 || fstat(file, &info) != 0) {
-    lbp_p_run_file_error(r, "cannot read the metric", path);
+    lbp_runner_file_error(r, "cannot read the metric", path);
   } else if (!S_ISREG(info.st_mode)) {
     lbp_p_metric_refuse(r, "is no file: give a PREFIX_metric.json");
   } else {
@@ -382,7 +382,7 @@ LBP_FN char *lbp_p_metric_load(lbp_runner *r, uint64_t *size) {
     while (text && done < (size_t)info.st_size) {
       const ssize_t part = read(file, text + done, (size_t)info.st_size - done);
       if (part < 0 && errno == EINTR) continue;
-      if (part < 0) lbp_p_run_file_error(r, "cannot read the metric", path);
+      if (part < 0) lbp_runner_file_error(r, "cannot read the metric", path);
       if (part <= 0) break;
       done += (size_t)part;
     }

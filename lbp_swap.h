@@ -57,6 +57,11 @@ enum {
   LBP_MODE_CHECK /* the model's */
 };
 
+/* Up to so many swaps of one group are drawn pair by pair: fewer than blocks of tries are good for. */
+#ifndef LBP_P_PAIRS
+#define LBP_P_PAIRS 2u
+#endif
+
 /* What weights_ready says of weights that are the swaps'. */
 #define LBP_SWAP_READY 3
 
@@ -78,10 +83,11 @@ typedef struct {
   const uint8_t *clamps;            /* of NAME_clamp */
   double shift;                     /* mu */
   double mu;                        /* the same in steps of swaps, 0 otherwise */
-  uint64_t whole[2];                /* of one group, in a step: sums of its zeros' weights at x, and its ones' */
+  int apart;                        /* in a step: whether all ones are drawn and then all zeros, of one group */
+  uint64_t whole[2];                /* then: sums of the zeros' weights at x, and of the ones' */
   uint64_t tries[2];                /* to draw these, since all were looked at */
   uint64_t gain[2], higher;         /* of flips that list: what these sums gain; whether a weight is above its top[] */
-  lbp_scaled there;                 /* of several, in a step: the product of all sums that were drawn from */
+  lbp_scaled there;                 /* else: the product of all sums that were drawn from */
 } lbp_groups;
 
 /* Tunes the shift: by how much the zeros' sum is to grow, in the mean of the steps since the last power of two. */
@@ -534,10 +540,11 @@ LBP_FN uint32_t LBP_(draw_members)(LBP_CHAIN_T *c, uint32_t value, uint32_t R, u
   return k;
 }
 
-/* Draws R swaps of several groups, one after another. Returns how many there are. */
+/* Draws R swaps one after another, of any groups. Returns how many there are. */
 LBP_FN uint32_t LBP_(draw_pairs)(LBP_CHAIN_T *c, uint32_t R, LBP_RNG_T *rng) {
   lbp_scaled there = {1, 0};
   uint32_t k;
+  if (LBP_(is_alone)(c)) LBP_(renew_tree)(c, 0);
   for (k = 0; k < R && c->node[1] > 0; k++) {
     const uint32_t g = LBP_(draw_group)(c, rng);
     const uint32_t i = LBP_(draw_member)(c, g, 1, rng), j = LBP_(draw_member)(c, g, 0, rng);
@@ -558,18 +565,18 @@ LBP_FN uint32_t LBP_(draw_pairs)(LBP_CHAIN_T *c, uint32_t R, LBP_RNG_T *rng) {
 
 /* Goes back to the sums of x, from those of x without the sites drawn; or where y was `weighed`, of y: local models. */
 LBP_FN void LBP_(put_back)(LBP_CHAIN_T *c, int weighed) {
-  const int alone = LBP_(is_alone)(c);
+  const int apart = c->groups.apart;
   uint32_t k;
   LBP_P_LIST(if (c->y.along) LBP_(revert)(c);)
   if (!weighed) c->y.touched = c->y.flips;
   for (k = 0; k < c->y.touched; k++) {
-    const uint32_t i = c->touched[k], g = alone ? LBP_NO_GROUP : c->group[i], on = c->x[i];
+    const uint32_t i = c->touched[k], g = apart ? LBP_NO_GROUP : c->group[i], on = c->x[i];
     c->weight[i] = c->before[k];
     if (g == LBP_NO_GROUP) continue;
     if (weighed) c->sum[2 * g + (k < c->y.flips ? 1 - on : on)] -= c->next[k];
     c->sum[2 * g + on] += c->before[k];
   }
-  for (k = 0; alone && k < 2; k++) c->sum[k] = c->groups.whole[k];
+  for (k = 0; apart && k < 2; k++) c->sum[k] = c->groups.whole[k];
   LBP_(renew_touched)(c, 0);
 }
 
@@ -581,13 +588,15 @@ LBP_INLINE uint32_t LBP_(most_swaps)(const LBP_CHAIN_T *c, uint32_t R, int is_pa
 }
 
 /* Draws R swaps: touched[k] is a one, touched[R + k] a zero of its group. Returns whether there are as many. Of one
- * group, a pair by A B is a one by A and a zero by B: so all ones are drawn first, and then all zeros. */
+ * group, a pair by A B is a one by A and a zero by B: so all ones are drawn first, and then all zeros, if these are
+ * enough for blocks of tries. */
 LBP_INLINE int LBP_(draw_swaps)(LBP_CHAIN_T *c, uint32_t R, LBP_RNG_T *rng, LBP_INFO_T *info) {
   R = LBP_(most_swaps)(c, R, 0);
   c->y.draws = 2 * R;
   c->y.removed = 0;
   LBP_P_LIST(c->y.along = 0;)
-  if (LBP_(is_alone)(c)) {
+  c->groups.apart = R > LBP_P_PAIRS && LBP_(is_alone)(c);
+  if (c->groups.apart) {
     c->groups.whole[0] = c->sum[0];
     c->groups.whole[1] = c->sum[1];
     c->y.flips = LBP_(draw_members)(c, 1, R, 0, rng);
@@ -609,7 +618,8 @@ LBP_INLINE int LBP_(draw_swaps)(LBP_CHAIN_T *c, uint32_t R, LBP_RNG_T *rng, LBP_
 /* ---- accepting --------------------------------------------------------------------------------------------------- */
 
 #if LBP_P_LOCAL
-/* Of one group: the neighbours' weights at y, which weight[] has if they were replaced on the way, or next[]. */
+/* Ones and zeros being drawn apart: the neighbours' weights at y, which weight[] has if they were replaced on the way,
+ * or next[]. */
 LBP_FN void LBP_(credit_neighbours)(LBP_CHAIN_T *c, int along) {
   uint32_t k, end = c->y.touched;
   LBP_P_LIST(if (along) end = c->y.logged;)
@@ -635,7 +645,7 @@ LBP_INLINE void LBP_(weigh_swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   LBP_P_LIST(along = c->y.along;)
   if (along) LBP_(weigh)(c, m, c->y.flips);
   else LBP_(reweigh)(c, m);
-  if (LBP_(is_alone)(c)) {
+  if (c->groups.apart) {
     LBP_(credit_neighbours)(c, along);
     return;
   }
@@ -650,9 +660,9 @@ LBP_INLINE void LBP_(weigh_swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #endif
 }
 
-/* How much more probable the way back is, but for pi. All sites drawn are out; of one group, those that were ones come
- * back as zeros, and the others as ones. 0 where there is no way back. */
-LBP_APART LBP_(product) LBP_(back_alone)(LBP_CHAIN_T *c) {
+/* How much more probable the way back is, but for pi. All sites drawn are out; those that were ones come back as
+ * zeros, and the others as ones. 0 where there is no way back. */
+LBP_APART LBP_(product) LBP_(back_apart)(LBP_CHAIN_T *c) {
   const uint32_t R = c->y.flips / 2;
   LBP_(product) p = {1, 0};
   uint32_t k, on, lost = 0;
@@ -666,8 +676,8 @@ LBP_APART LBP_(product) LBP_(back_alone)(LBP_CHAIN_T *c) {
   return p;
 }
 
-/* The same of several groups: pair after pair comes back, and what the way back draws it from is the sum then. */
-LBP_APART LBP_(product) LBP_(back_swaps)(LBP_CHAIN_T *c) {
+/* The same of pairs: one after another comes back, and what the way back draws it from is the sum then. */
+LBP_APART LBP_(product) LBP_(back_pairs)(LBP_CHAIN_T *c) {
   const uint32_t R = c->y.flips / 2;
   lbp_scaled back = c->groups.there;
   LBP_(product) p = {0, 0};
@@ -715,7 +725,7 @@ LBP_INLINE void LBP_(conclude_swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_I
     LBP_(weigh_swaps)(c, m);
     info->evaluations += LBP_P_LOCAL ? c->y.touched : 1;
     LBP_P_LIST(if (c->y.along) info->evaluations += c->y.logged - c->y.flips;)
-    back = LBP_(is_alone)(c) ? LBP_(back_alone)(c) : LBP_(back_swaps)(c);
+    back = c->groups.apart ? LBP_(back_apart)(c) : LBP_(back_pairs)(c);
     if (!LBP_(is_finite)(c->y.log_pi)) back.value = 1; /* out of an impossible state, even if there is no way back */
   }
   LBP_P_CHECK(if (LBP_(failed)(c)) back.value = 0;)

@@ -7,6 +7,8 @@
 #include "toy.h"
 #include "chi2.h"
 
+static unsigned swap_pairs; /* of one group: more swaps are drawn apart */
+#define LBP_P_PAIRS swap_pairs
 #include "../lbp_swap.h"
 
 #define SWAP_LOCAL    1
@@ -628,27 +630,32 @@ static void test_wrong(void) {
   }
 }
 
-/* A tuner finds R, and the shift that makes the conditional probabilities' sum the number of ones. */
+/* A tuner finds R, and the shift that makes the conditional probabilities' sum the number of ones. The acceptance rates
+ * of single chains are 0.57 with a standard deviation of 0.03 (1000 streams): the mean of eight is further than 0.06 from
+ * the target in fewer than 10^-6 of all. */
 static void test_tuner(void) {
+  enum { STREAMS = 8 };
   band b = band_make(RING_MOST, 1, 0, 0, 3);
   loose_chain c;
   loose_tuner t;
   lbp_rng rng;
-  double accept = 0, sum = 0;
-  uint32_t s, i;
+  double accept = 0, sum;
+  uint32_t s, i, stream;
   b.ones = 60;
-  lbp_rng_init(&rng, 2, 2);
-  memset(x, 0, sizeof x);
-  CHECK(loose_init(&c, b.n, x, ws, sizeof ws / 8) == LBP_OK);
-  CHECK(loose_fill(&c, &b) == LBP_OK && loose_scatter(&c, &b, &rng) == LBP_OK);
-  CHECK(loose_tuner_init(&t, b.n, 1000, (double)LBP_TARGET_LBP) == LBP_OK);
-  for (s = 0; s < 2000; s++) {
-    const loose_info info = loose_aswap_step(&c, &b, &t, &rng);
-    if (s >= 1000) accept += info.accept / 1000;
+  for (stream = 2; stream < 2 + STREAMS; stream++) {
+    lbp_rng_init(&rng, 2, stream);
+    memset(x, 0, sizeof x);
+    CHECK(loose_init(&c, b.n, x, ws, sizeof ws / 8) == LBP_OK);
+    CHECK(loose_fill(&c, &b) == LBP_OK && loose_scatter(&c, &b, &rng) == LBP_OK);
+    CHECK(loose_tuner_init(&t, b.n, 1000, (double)LBP_TARGET_LBP) == LBP_OK);
+    for (s = 0; s < 2000; s++) {
+      const loose_info info = loose_aswap_step(&c, &b, &t, &rng);
+      if (s >= 1000) accept += info.accept / 1000 / STREAMS;
+    }
+    for (i = 0, sum = 0; i < b.n; i++) sum += 1 / (1 + exp(-b.field[i] - t.shift.shift));
+    CHECK_NEAR(sum, 60, 3);
+    CHECK(t.shift.step == 1000 && c.groups.shift == t.shift.shift && t.shift.shift < -0.5);
   }
-  for (i = 0; i < b.n; i++) sum += 1 / (1 + exp(-b.field[i] - t.shift.shift));
-  CHECK_NEAR(sum, 60, 3);
-  CHECK(t.shift.step == 1000 && c.groups.shift == t.shift.shift && t.shift.shift < -0.5);
   CHECK_NEAR(accept, LBP_TARGET_LBP, 0.06);
 }
 

@@ -239,6 +239,12 @@ static void CASE_ID(_test_all)(void) {
 #endif
     CASE_ID(_test_steps)(&t, start, 1, 0, 0.4);
     CASE_ID(_test_steps)(&t, start, 2, 0, -0.7);
+    if (layout == 0) {
+      swap_pairs = 2;
+      CASE_ID(_test_steps)(&t, start, 1, 0, 0.4);
+      CASE_ID(_test_steps)(&t, start, 2, 0, -0.7);
+      swap_pairs = 0;
+    }
     CASE_ID(_test_steps)(&t, start, 0, 0, 0);
     CASE_ID(_test_sweep)(&t, start);
 #if CASE_KIND != SWAP_DENSE && CASE_KIND != SWAP_ESTIMATE
