@@ -39,7 +39,6 @@ def overhead(build, out, turns=9, data=os.path.join(ROOT, "..", "shared", "data"
     value = np.concatenate([0.4 * weights, linear])
     terms, program = os.path.join(out, "terms.txt"), os.path.join(build, "whole")
     with open(terms, "w", encoding="ascii") as file:
-        file.write(f"{n} {len(value)}\n")
         file.writelines(f"{i} {j} {v}\n" for i, j, v in zip(ends[::2], ends[1::2], value))
     flags = ["-O3", "-march=native", "-DMOST_NEIGHBOURS=128"]
     subprocess.run([os.environ.get("CC", "cc"), *flags, f"-I{ROOT}", os.path.join(HERE, "whole.c"), "-o", program, "-lm"],
@@ -50,7 +49,7 @@ def overhead(build, out, turns=9, data=os.path.join(ROOT, "..", "shared", "data"
     def by_c(draws, keep):
         told = subprocess.run([program, terms, str(chains), str(draws), str(warmup), "1" if keep else "0"], check=True,
                               capture_output=True, text=True).stdout.split()
-        return float(told[0]), float(told[2]), float(told[3])
+        return tuple(float(word) for word in told)
 
     def by_python(draws, keep):
         begun = time.process_time()

@@ -44,10 +44,9 @@ static plain_graph plain_init(const lbp_qubo *m) {
 /* Site i changes sides; gain[j] is what the cut gains where site j does. */
 static void plain_flip(const plain_graph *g, uint8_t *x, int32_t *gain, uint32_t i) {
   const int8_t *weight = g->weight + (size_t)i * g->n;
-  uint32_t k;
   x[i] ^= 1;
   gain[i] = -gain[i];
-  for (k = g->start[i]; k < g->start[i + 1]; k++) {
+  for (uint32_t k = g->start[i]; k < g->start[i + 1]; k++) {
     const uint32_t j = g->to[k];
     gain[j] += x[i] == x[j] ? 2 * weight[j] : -2 * weight[j];
   }
@@ -118,8 +117,7 @@ static double anneal(const lbp_qubo *m, const plain_graph *g, const solver *s, d
   const double begin = bench_cpu_now();
   lbp_run run;
   lbp_run_result found;
-  uint32_t k;
-  for (k = 0; k < READS && s == solvers; k++) best[k] = plain_read(g, range[0], range[1], steps, k + 1);
+  for (uint32_t k = 0; k < READS && s == solvers; k++) best[k] = plain_read(g, range[0], range[1], steps, k + 1);
   if (s == solvers) return (bench_cpu_now() - begin) / READS;
   lbp_run_init(&run);
   run.chains = READS;
@@ -164,12 +162,11 @@ int main(int argc, char **argv) {
   static const char *const usual[] = {"G1", "G14", "G22"};
   const uint32_t graphs = argc > 3 ? (uint32_t)argc - 3 : 3;
   const double seconds = argc > 2 ? strtod(argv[2], NULL) : 0;
-  uint32_t k;
   if (argc < 3 || !(seconds > 0)) basic_die("bisection DATA SECONDS [GRAPH...]");
   bench_start(1);
   printf("| graph | cut | by | steps | CPU s a read | mean of %d reads | best |\n"
          "|---|---|---|---:|---:|---:|---:|\n", READS);
-  for (k = 0; k < graphs; k++) {
+  for (uint32_t k = 0; k < graphs; k++) {
     const char *graph = argc > 3 ? argv[3 + k] : usual[k];
     lbp_qubo_terms *t;
     lbp_qubo largest, smallest;

@@ -88,22 +88,19 @@ static void search(const lbp_qubo *m, uint32_t sweeps, uint64_t seed, finding *f
 int main(int argc, char **argv) {
   static const char *const kind[2] = {"+-1", "normal"};
   uint32_t agreed[2] = {0, 0}, seed;
-  bench_file csv;
-  int normal;
   if (argc != 2) basic_die("glasses OUT");
   bench_start(0);
-  csv = bench_create(argv[1], "glasses.csv", "couplings,seed,rounds,sweeps,energy_anneal,found_anneal,reads,energy_temper,"
-                                             "found_temper,chains");
-  for (normal = 0; normal < 2; normal++) {
+  const bench_file csv = bench_create(argv[1], "glasses.csv", "couplings,seed,rounds,sweeps,energy_anneal,found_anneal,"
+                                                              "reads,energy_temper,found_temper,chains");
+  for (int normal = 0; normal < 2; normal++) {
     for (seed = 1; seed <= GLASSES; seed++) {
       finding found[2];
       uint32_t sweeps = FIRST, round = 0, agreeing = 0;
-      double before;
       lbp_qubo m;
       found[0].energy = found[1].energy = HUGE_VAL;
       make_glass(&m, normal, seed);
       for (; round < ROUNDS && agreeing < 2; round++, sweeps *= 4) {
-        before = found[0].energy;
+        const double before = found[0].energy;
         search(&m, sweeps, (uint64_t)ROUNDS * seed + round, found);
         agreeing = !agree(&found[0], &found[1], normal) ? 0 : before < found[0].energy + gap ? agreeing + 1 : 1;
       }

@@ -44,7 +44,6 @@ static void go_on(const void *found, uint32_t chain, uint8_t *x, uint32_t n) {
 static double search(const lbp_qubo *m, uint32_t n, const variant *v, uint64_t steps, double *best) {
   const double begin = bench_cpu_now();
   lbp_run_result found[8];
-  uint32_t round;
   lbp_run run;
   lbp_run_init(&run);
   run.chains = READS;
@@ -59,7 +58,7 @@ static double search(const lbp_qubo *m, uint32_t n, const variant *v, uint64_t s
     lbp_run_free(&found[0]);
   }
   run.sweeps = steps / v->rounds > 0 ? steps / v->rounds : 1;
-  for (round = 0; round < v->rounds; round++) {
+  for (uint32_t round = 0; round < v->rounds; round++) {
     run.seed = round + 1;
     if (round > 0) {
       run.hot = v->reheat * found[0].cold;
@@ -69,19 +68,18 @@ static double search(const lbp_qubo *m, uint32_t n, const variant *v, uint64_t s
     if (cut_anneal(&run, m, n, &found[round]) != LBP_OK) basic_die("%s", found[round].message);
   }
   memcpy(best, found[v->rounds - 1].best_logp, READS * sizeof *best);
-  for (round = 0; round < v->rounds; round++) lbp_run_free(&found[round]);
+  for (uint32_t round = 0; round < v->rounds; round++) lbp_run_free(&found[round]);
   return bench_cpu_now() - begin;
 }
 
 int main(int argc, char **argv) {
   static const char *const usual[] = {"G1", "G22", "G55", "G81"};
   const uint32_t graphs = argc > 2 ? (uint32_t)argc - 2 : 4, count = sizeof variants / sizeof variants[0];
-  uint32_t g, k;
   if (argc < 2) basic_die("variants DATA [GRAPH...]");
   bench_start(1);
   printf("| graph | CPU s | variant | steps | mean cut of %d reads | beside Metropolis |\n|---|---:|---|---:|---:|---:|\n",
          READS);
-  for (g = 0; g < graphs; g++) {
+  for (uint32_t g = 0; g < graphs; g++) {
     const char *graph = argc > 2 ? argv[2 + g] : usual[g];
     estimate plain = {0, 0};
     lbp_qubo m;
@@ -90,11 +88,10 @@ int main(int argc, char **argv) {
       printf("%s/%s.txt.gz is not there: left out\n", argv[1], graph);
       continue;
     }
-    for (k = 0; k < count; k++) {
+    for (uint32_t k = 0; k < count; k++) {
       const double seconds = 2e-8 * READS * 600 * n; /* what some 600 sweeps take, or more */
       double best[READS], taken = 0;
       uint64_t steps = 16;
-      estimate it;
       while (taken < seconds / 16) {
         steps *= 2;
         taken = search(&m, n, &variants[k], steps, best);
@@ -102,7 +99,7 @@ int main(int argc, char **argv) {
       for (; taken < 0.9 * seconds || taken > 1.1 * seconds; taken = search(&m, n, &variants[k], steps, best)) {
         steps = (uint64_t)((double)steps * (seconds / taken)) + 1;
       }
-      it = bench_estimate(best, READS);
+      const estimate it = bench_estimate(best, READS);
       if (k == 0) plain = it;
       printf("| %s | %.1f | %s | %llu | %.1f +- %.1f | %+.1f +- %.1f |\n", graph, taken, variants[k].name,
              (unsigned long long)steps, it.mean, it.se, it.mean - plain.mean, k > 0 ? hypot(it.se, plain.se) : 0);
