@@ -249,7 +249,8 @@ $(BUILD)/examples/ebm/ebm_barker: WEIGHT = -DEBM_WEIGHT=LBP_BARKER
 define bench_folder
 $(BUILD)/bench/%: $(1)/%.c $(HEADERS) $(SHARED) Makefile
 	@mkdir -p $$(@D)
-	$$(CC) $$(CFLAGS) $$(native) -fno-math-errno $$(WARNINGS) $$(OPENMP) $$(LAPACK) -o $$@ $$< $$(BLAS) $$(ZLIB) -lm
+	$$(CC) $$(CFLAGS) $$(native) -fno-math-errno $$(WARNINGS) $$(OPENMP) $$(LAPACK) -DBENCH_FLAGS='"$$(strip $$(CFLAGS) $$(native))"' \
+	  -o $$@ $$< $$(BLAS) $$(ZLIB) -lm
 endef
 $(foreach folder,$(sort $(patsubst %/,%,$(dir $(wildcard bench/*/*.c)))),$(eval $(call bench_folder,$(folder))))
 

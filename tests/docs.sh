@@ -197,6 +197,24 @@ for page in $pages; do
   [ "$page" = README.md ] || check "$page: for whom" addressed "$page"
 done
 
+# ---- what pages say of results ---------------------------------------------------------------------------------------
+
+# figures PAGE FILE.awk: the phrases and rows that it makes of bench/results stand there, whatever the breaks of lines
+figures() {
+  awk -f tests/docs/figures.awk -f "$2" > "$work/phrases" && [ -s "$work/phrases" ] || return 1
+  tr -s ' \n' '  ' < "$1" > "$work/flat"
+  said=0
+  while read -r phrase; do
+    grep -qF -e "$phrase" "$work/flat" || { echo "$1 does not say: $phrase" && said=1; }
+  done < "$work/phrases"
+  return $said
+}
+for made in tests/docs/figures/*.awk; do
+  page=docs/$(basename "$made" .awk).md
+  [ "$page" = docs/readme.md ] && page=README.md
+  check "$page: figures" figures "$page" "$made"
+done
+
 short() { [ "$(wc -l < README.md)" -le 200 ]; }
 check 'README.md has at most 200 lines' short
 
@@ -228,6 +246,9 @@ check 'a block in its place' good blocks '<!-- c: exact.c top -->' '```c' '#defi
 check 'a link to no file' misses links 'see [this](nothing.md)'
 check 'a link to no heading' misses links '# Here' '[there](#there)'
 check 'a link to a heading' good links '# Here, and `x_y`' '[there](#here-and-x_y)'
+printf 'BEGIN { read("constraints_best.csv"); say("nobody says " rows["constraints_best.csv"]) }\n' > "$work/figures.awk"
+figures_of_it() { figures "$1" "$work/figures.awk"; }
+check 'a figure that is no longer true' misses figures_of_it 'nobody says 3'
 check 'a page for nobody' misses addressed '# Pages' '' 'This page is' 'For those who'
 check 'no such target' misses targets 'say `make test` and `make nonsense FILE=x`'
 check 'no such file' misses files '`lbp.h` and `lbp_none.h`'

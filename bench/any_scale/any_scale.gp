@@ -8,8 +8,8 @@ unset key; set pointintervalbox 0
 csv(file) = sprintf("'%s/%s.csv'", folder, file)
 
 # Rows of a table that begin so; one that draws nothing where there is none, since gnuplot takes no empty plot.
-rows(file, test, none) = sprintf("<awk -F, 'NR == 1 {print} NR > 1 && (%s) {print; n++} END {if (!n) print \"%s\"}' %s", test, none, csv(file))
-count(file, test) = int(system(sprintf("awk -F, 'NR > 1 && (%s) {n++} END {print n + 0}' %s", test, csv(file))))
+rows(file, test, none) = sprintf("<awk -F, '/^#/ {NR--; FNR--; next} NR == 1 {print} NR > 1 && (%s) {print; n++} END {if (!n) print \"%s\"}' %s", test, none, csv(file))
+count(file, test) = int(system(sprintf("awk -F, '/^#/ {NR--; FNR--; next} NR > 1 && (%s) {n++} END {print n + 0}' %s", test, csv(file))))
 
 # ---- bars ------------------------------------------------------------------------------------------------------------
 samplers = "Gibbs RWM DLP DLP-trace AB-1st AB-shift AB-max AB-trace AB-trace-as-printed AB-shift-damped AB-trace-damped AB-trace-Hessian AB-dominant-Hessian"
@@ -72,8 +72,8 @@ do for [form in "svg png"] {
     name = word("logistic quartic", m)
     test = "$1 == \"maps\" && $2 == \"" . name . "\""
     if (count("settings", test) > 0) {
-      sigmas = system(sprintf("awk -F, '%s {print $5}' %s | sort -gu | tr '\\n' ' '", test, csv("settings")))
-      alphas = system(sprintf("awk -F, '%s {print $6}' %s | sort -gu | tr '\\n' ' '", test, csv("settings")))
+      sigmas = system(sprintf("awk -F, '/^#/ {NR--; FNR--; next} %s {print $5}' %s | sort -gu | tr '\\n' ' '", test, csv("settings")))
+      alphas = system(sprintf("awk -F, '/^#/ {NR--; FNR--; next} %s {print $6}' %s | sort -gu | tr '\\n' ' '", test, csv("settings")))
       where(list, value) = (found = 0, sum [i = 1 : words(list)] (abs(real(word(list, i)) - value) < 1e-4 * value ? i : 0))
       set title word("'Bayesian logistic regression' 'quartic mixture'", m)
       set xrange [0.5 : words(sigmas) + 0.5]; set yrange [0.5 : words(alphas) + 0.5]
@@ -82,7 +82,7 @@ do for [form in "svg png"] {
       do for [k = 2 : words(sigmas)] { set xtics add (word(sigmas, k) k) }
       set ytics scale 0 (word(alphas, 1) 1)
       do for [k = 2 : words(alphas)] { set ytics add (word(alphas, k) k) }
-      half = 0.6 * real(system(sprintf("awk -F, '%s {if ($8 > m) m = $8} END {print m}' %s", test, csv("settings"))))
+      half = 0.6 * real(system(sprintf("awk -F, '/^#/ {NR--; FNR--; next} %s {if ($8 > m) m = $8} END {print m}' %s", test, csv("settings"))))
       plot rows("settings", test, "") using (where(sigmas, column("sigma_or_s"))):(where(alphas, column("alpha"))):"ess_per_10k_queries" with image, \
            '' using (where(sigmas, column("sigma_or_s"))):(where(alphas, column("alpha"))):(sprintf("%.0f", column("ess_per_10k_queries"))):(column("ess_per_10k_queries") > half ? 0xffffff : 0) with labels tc rgb variable font ",9"
     } else { set multiplot next }

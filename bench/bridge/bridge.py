@@ -94,6 +94,7 @@ def fronts(data, out, seconds=2.0, seeds=10, sweeps=1000):
     os.makedirs(out, exist_ok=True)
     samplers = {"lbp": lbp_dimod.LbpSampler(), "dwave-samplers": SimulatedAnnealingSampler()}
     with open(os.path.join(out, "dimod.csv"), "w", encoding="ascii", newline="") as file:
+        file.write("# " + subprocess.check_output(["sh", "bench/common/made.sh", "CPython " + sys.version.split()[0]], text=True))
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(["graph", "solver", "seconds", "seed", "reads", "best", "mean", "cpu"])
         print(f"Mean cut of reads of {sweeps} sweeps, by dimod's interface in about {seconds:g} s of CPU time a call, {seeds} seeds; "

@@ -3,13 +3,13 @@
 load "bench/common/style.gp"
 csv = folder . "/categorical.csv"; race = folder . "/race.csv"; known = "bench/data/categorical.csv"
 # ours, its error, theirs, its error, of column `c`, for rows that both have; not where theirs is below `least`
-both(c, least) = sprintf("<awk -F, -v c=%d -v least=%g 'NR == FNR {want[$1,$4,$5] = $c; error[$1,$4,$5] = $(c+1); next} FNR > 1 {n++; k = $1 SUBSEP $4 SUBSEP $5} FNR > 1 && want[k] >= least {print n \",\" $c / want[k] \",\" sqrt($(c+1)^2 + error[k]^2) / want[k]}' %s %s", c, least, known, csv)
-targets = system(sprintf("awk -F, 'NR > 1 && !seen[$1]++ {printf \"%%s \", $1}' %s", csv))
-first(t) = real(system(sprintf("awk -F, -v t=%s 'NR > 1 && $1 == t {print NR - 1; exit}' %s", t, csv)))
-raced = system(sprintf("awk -F, 'NR > 1 && !seen[$1]++ {printf \"%%s \", $1}' %s", race))
-samplers = system(sprintf("awk -F, 'NR > 1 && !seen[$2]++ {gsub(\" \", \"~\", $2); printf \"%%s \", $2}' %s", race))
+both(c, least) = sprintf("<awk -F, -v c=%d -v least=%g '/^#/ {NR--; FNR--; next} NR == FNR {want[$1,$4,$5] = $c; error[$1,$4,$5] = $(c+1); next} FNR > 1 {n++; k = $1 SUBSEP $4 SUBSEP $5} FNR > 1 && want[k] >= least {print n \",\" $c / want[k] \",\" sqrt($(c+1)^2 + error[k]^2) / want[k]}' %s %s", c, least, known, csv)
+targets = system(sprintf("awk -F, '/^#/ {NR--; FNR--; next} NR > 1 && !seen[$1]++ {printf \"%%s \", $1}' %s", csv))
+first(t) = real(system(sprintf("awk -F, -v t=%s '/^#/ {NR--; FNR--; next} NR > 1 && $1 == t {print NR - 1; exit}' %s", t, csv)))
+raced = system(sprintf("awk -F, '/^#/ {NR--; FNR--; next} NR > 1 && !seen[$1]++ {printf \"%%s \", $1}' %s", race))
+samplers = system(sprintf("awk -F, '/^#/ {NR--; FNR--; next} NR > 1 && !seen[$2]++ {gsub(\" \", \"~\", $2); printf \"%%s \", $2}' %s", race))
 plain(name) = system("printf '%s' '" . name . "' | tr '~' ' '")
-points(n) = sprintf("<awk -F, -v n='%s' -v t='%s' 'BEGIN {k = split(t, a, \" \")} {s = $2; gsub(\" \", \"~\", s)} s == n {for (i = 1; i <= k; i++) if (a[i] == $1) print i \",\" $7 \",\" $8}' %s", n, raced, race)
+points(n) = sprintf("<awk -F, -v n='%s' -v t='%s' '/^#/ {NR--; FNR--; next} BEGIN {k = split(t, a, \" \")} {s = $2; gsub(\" \", \"~\", s)} s == n {for (i = 1; i <= k; i++) if (a[i] == $1) print i \",\" $7 \",\" $8}' %s", n, raced, race)
 
 do for [form in "svg png"] {
   eval open(folder . "/categorical", 1100, 900)

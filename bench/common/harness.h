@@ -127,11 +127,37 @@ LBP_FN bench_file bench_open(const char *format, ...) {
   return f;
 }
 
-/* One in a folder, which is made if need be; head: its first line. */
+/* The first line that a command prints, or "unknown". */
+LBP_FN void bench_ask(const char *command, char *answer, size_t size) {
+  FILE *pipe = popen(command, "r");
+  answer[0] = '\0';
+  if (pipe && fgets(answer, (int)size, pipe)) answer[strcspn(answer, "\n")] = '\0';
+  if (pipe) pclose(pipe);
+  if (!answer[0]) snprintf(answer, size, "unknown");
+}
+
+/* The flags that this program was compiled with, as the Makefile says. */
+#ifndef BENCH_FLAGS
+#define BENCH_FLAGS ""
+#endif
+
+/* "lbp 1.2.3, commit abc; processor, 2 cores; gcc 12.2.0 -O3; 2026-11-25": asked for once, when a program begins. */
+LBP_FN const char *bench_made(void) {
+  static char text[400];
+#ifdef __clang__
+  static const char command[] = "sh bench/common/made.sh 'clang " __clang_version__ " " BENCH_FLAGS "'";
+#else
+  static const char command[] = "sh bench/common/made.sh 'gcc " __VERSION__ " " BENCH_FLAGS "'";
+#endif
+  if (!text[0]) bench_ask(command, text, sizeof text);
+  return text;
+}
+
+/* One in a folder, which is made if need be; head: its first line, but for that which says what made it. */
 LBP_FN bench_file bench_create(const char *folder, const char *name, const char *head) {
   if (mkdir(folder, 0777) != 0 && errno != EEXIST) basic_die("cannot make the folder %s: %s", folder, strerror(errno));
   const bench_file f = bench_open("%s/%s", folder, name);
-  fprintf(f.to, "%s\n", head);
+  fprintf(f.to, "# %s\n%s\n", bench_made(), head);
   return f;
 }
 
@@ -201,8 +227,8 @@ LBP_FN void bench_look_up(const char *folder, const char *file, const char *key,
 
 /* Runs bench/QUESTION/NAME.gp, which makes folder/NAME.svg and folder/NAME.png. */
 LBP_FN void bench_draw(const char *question, const char *name, const char *folder) {
-  char script[100], settings[1100];
-  snprintf(settings, sizeof settings, "folder='%s'", folder);
+  char script[100], settings[1600];
+  snprintf(settings, sizeof settings, "folder='%s'; made='%s'", folder, bench_made());
   snprintf(script, sizeof script, "bench/%s/%s.gp", question, name);
   if (basic_gnuplot(script, settings)) printf("Picture: %s/%s.svg, %s/%s.png\n", folder, name, folder, name);
 }

@@ -127,25 +127,9 @@ LBP_FN void print_figure(FILE *to, estimate e) {
   fprintf(to, " %19s |", text);
 }
 
-/* The first line that a command prints, or "unknown". */
-LBP_FN void study_ask(const char *command, char *answer, size_t size) {
-  FILE *pipe = popen(command, "r");
-  answer[0] = '\0';
-  if (pipe && fgets(answer, (int)size, pipe)) answer[strcspn(answer, "\n")] = '\0';
-  if (pipe) pclose(pipe);
-  if (!answer[0]) snprintf(answer, size, "unknown");
-}
-
-/* "processor, 2 cores; date; lbp 1.2.3, commit abc; 3 of 4 cells finished". */
+/* What made it; "3 of 4 cells finished". */
 LBP_FN void study_machine(const study *s, FILE *md) {
-  char processor[200], cores[32], commit[64], date[32];
-  study_ask("sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null", processor, sizeof processor);
-  study_ask("getconf _NPROCESSORS_ONLN 2>/dev/null", cores, sizeof cores);
-  study_ask("git describe --always --dirty 2>/dev/null", commit, sizeof commit);
-  study_ask("date -u +%Y-%m-%d", date, sizeof date);
-  fprintf(md, "%s, %s cores; %s; lbp %d.%d.%d, commit %s; %u of %u cells finished", processor, cores, date,
-          LBP_VERSION / 10000, LBP_VERSION / 100 % 100, LBP_VERSION % 100, commit, (unsigned)study_finished(s),
-          (unsigned)s->count);
+  fprintf(md, "%s; %u of %u cells finished", bench_made(), (unsigned)study_finished(s), (unsigned)s->count);
   if (s->quick) fprintf(md, " (--quick: %s)", s->quick_text);
 }
 
@@ -157,6 +141,10 @@ LBP_FN void study_csv(const study *s, FILE *md, const char *name) {
   FILE *csv = fopen(path, "r");
   if (!csv) basic_die("cannot read %s: %s", path, strerror(errno));
   for (; fgets(line, sizeof line, csv); row++) {
+    if (line[0] == '#') {
+      row--;
+      continue;
+    }
     const int columns = bench_split(line, cell, 32);
     for (int c = 0; c < columns; c++) {
       for (char *at = cell[c]; row == 0 && (at = strchr(at, '_'));) *at = ' ';
@@ -203,18 +191,19 @@ LBP_FN void study_report(const study *s, FILE *md) {
 LBP_FN void study_write(const study *s) {
   enum { MOST = 16 };
   const int last = s->file_count - 1;
-  char settings[1100];
+  char settings[1600];
   bench_file file[MOST];
   FILE *csv[MOST] = {NULL};
   for (int k = 0; k <= last; k++) {
     file[k] = bench_open("%s/%s.tmp", s->folder, s->files[k]);
     csv[k] = file[k].to;
+    if (k < last) fprintf(csv[k], "# %s\n", bench_made());
   }
   s->write(s, csv);
   for (int k = 0; k < last; k++) bench_keep(&file[k]);
   study_report(s, file[last].to);
   bench_keep(&file[last]);
-  snprintf(settings, sizeof settings, "folder='%s'", s->folder);
+  snprintf(settings, sizeof settings, "folder='%s'; made='%s'", s->folder, bench_made());
   basic_gnuplot(s->script, settings);
   printf("Report: %s/%s\n", s->folder, s->files[last]);
 }

@@ -6,15 +6,15 @@ set style data histograms; set style histogram clustered gap 1.5
 set style fill solid 0.85 noborder
 set logscale y; set format y "%g"; set xtics rotate by -20
 set key outside top center horizontal samplen 1 font ",10"
-at(name) = system(sprintf("awk -F, 'NR == 1 {for (k = 1; k <= NF; k++) if ($k == \"%s\") print k}' %s", name, csv)) + 0
-models = system(sprintf("awk -F, 'NR > 1 && !seen[$%d]++ {printf \"%%s \", $%d}' %s", at("model"), at("model"), csv))
+at(name) = system(sprintf("awk -F, '/^#/ {NR--; FNR--; next} NR == 1 {for (k = 1; k <= NF; k++) if ($k == \"%s\") print k}' %s", name, csv)) + 0
+models = system(sprintf("awk -F, '/^#/ {NR--; FNR--; next} NR > 1 && !seen[$%d]++ {printf \"%%s \", $%d}' %s", at("model"), at("model"), csv))
 # a sampler without a single bar would be an error
-samplers = system(sprintf("awk -F, 'NR > 1 && $%d != \"Gibbs\" && $%d != \"\" && !seen[$%d]++ {printf \"%%s \", $%d}' %s", at("sampler"), at("second_ratio"), at("sampler"), at("sampler"), csv))
+samplers = system(sprintf("awk -F, '/^#/ {NR--; FNR--; next} NR > 1 && $%d != \"Gibbs\" && $%d != \"\" && !seen[$%d]++ {printf \"%%s \", $%d}' %s", at("sampler"), at("second_ratio"), at("sampler"), at("sampler"), csv))
 colour(s) = s eq "RWM-1" ? "#bbbbbb" : s eq "ARWM" ? "#777777" : s eq "AGWG" ? "#41ab5d" : s eq "LBP-1" ? "#a6cee3" : \
             s eq "ALBP" ? "#1f78b4" : s eq "ALBP-sqrt" ? "#08306b" : s eq "Metropolis" ? "#e6852c" : "#984ea3"
-table(column) = sprintf("<for m in %s; do printf '%%s' $m; for s in %s; do awk -F, -v m=$m -v s=$s '$%d==m && $%d==s && $%d!=\"\" {printf \",%%s\", $%d; n=1} END {if (!n) printf \",NaN\"}' %s; done; echo; done", models, samplers, at("model"), at("sampler"), column, column, csv)
+table(column) = sprintf("<for m in %s; do printf '%%s' $m; for s in %s; do awk -F, -v m=$m -v s=$s '/^#/ {NR--; FNR--; next} $%d==m && $%d==s && $%d!=\"\" {printf \",%%s\", $%d; n=1} END {if (!n) printf \",NaN\"}' %s; done; echo; done", models, samplers, at("model"), at("sampler"), column, column, csv)
 # bars on a logarithmic axis grow from its bottom: the power of ten below the smallest ratio
-bottom(column) = system(sprintf("awk -F, 'NR > 1 && $%d > 0 && (!m || $%d < m) {m = $%d} END {e = -1; while (m && m <= 10^e) e--; print 10^e}' %s", column, column, column, csv)) + 0
+bottom(column) = system(sprintf("awk -F, '/^#/ {NR--; FNR--; next} NR > 1 && $%d > 0 && (!m || $%d < m) {m = $%d} END {e = -1; while (m && m <= 10^e) e--; print 10^e}' %s", column, column, column, csv)) + 0
 titles = "'Effective samples per second, Gibbs sweep = 1' 'Effective samples per evaluation of the model, Gibbs sweep = 1'"; columns = "second_ratio evaluation_ratio"
 
 do for [form in "svg png"] {

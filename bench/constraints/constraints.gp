@@ -6,16 +6,16 @@ csv = folder . "/constraints.csv"; best = folder . "/best.csv"; race = folder . 
 known = "bench/data/constraints.csv"
 # ours, its error, theirs, its error, of column `c`, of rows that both have, in that file's order; not where theirs is below `least`
 key = "$1 SUBSEP $3 SUBSEP $4 SUBSEP $5 SUBSEP ($14 ~ /shift/)"
-both(c, least) = sprintf("<awk -F, -v c=%d -v least=%g '{k = %s} NR == FNR {want[k] = $c; error[k] = $(c+1); next} FNR > 1 {n++} FNR > 1 && want[k] >= least {print n \",\" $c / want[k] \",\" sqrt($(c+1)^2 + error[k]^2) / want[k]}' %s %s", c, least, key, known, csv)
-words_of(file, column) = system(sprintf("awk -F, 'NR > 1 && !seen[$%s]++ {gsub(\" \", \"~\", $%s); printf \"%%s \", $%s}' %s", column, column, column, file))
+both(c, least) = sprintf("<awk -F, -v c=%d -v least=%g '/^#/ {NR--; FNR--; next} {k = %s} NR == FNR {want[k] = $c; error[k] = $(c+1); next} FNR > 1 {n++} FNR > 1 && want[k] >= least {print n \",\" $c / want[k] \",\" sqrt($(c+1)^2 + error[k]^2) / want[k]}' %s %s", c, least, key, known, csv)
+words_of(file, column) = system(sprintf("awk -F, '/^#/ {NR--; FNR--; next} NR > 1 && !seen[$%s]++ {gsub(\" \", \"~\", $%s); printf \"%%s \", $%s}' %s", column, column, column, file))
 plain(name) = system("printf '%s' '" . name . "' | tr '~' ' '")
 targets = words_of(csv, "1"); raced = words_of(race, "1"); samplers = words_of(race, "2")
-first(t) = real(system(sprintf("awk -F, -v t='%s' '{gsub(\" \", \"~\", $1)} NR > 1 && $1 == t {print NR - 1; exit}' %s", t, csv)))
-curves = system(sprintf("awk -F, 'NR > 1 && !seen[$1,$3,$4]++ {k = $1 \":\" $3 \":\" $4; gsub(\" \", \"~\", k); printf \"%%s \", k}' %s", best))
-curve(c) = sprintf("<awk -F, -v c='%s' '{k = $1 \":\" $3 \":\" $4; gsub(\" \", \"~\", k)} NR > 1 && k == c {x[++n] = $6; y[n] = $7; if ($7 > top) top = $7} END {for (i = 1; i <= n; i++) print x[i] \",\" y[i] / top}' %s", c, best)
+first(t) = real(system(sprintf("awk -F, -v t='%s' '/^#/ {NR--; FNR--; next} {gsub(\" \", \"~\", $1)} NR > 1 && $1 == t {print NR - 1; exit}' %s", t, csv)))
+curves = system(sprintf("awk -F, '/^#/ {NR--; FNR--; next} NR > 1 && !seen[$1,$3,$4]++ {k = $1 \":\" $3 \":\" $4; gsub(\" \", \"~\", k); printf \"%%s \", k}' %s", best))
+curve(c) = sprintf("<awk -F, -v c='%s' '/^#/ {NR--; FNR--; next} {k = $1 \":\" $3 \":\" $4; gsub(\" \", \"~\", k)} NR > 1 && k == c {x[++n] = $6; y[n] = $7; if ($7 > top) top = $7} END {for (i = 1; i <= n; i++) print x[i] \",\" y[i] / top}' %s", c, best)
 called(c) = plain(c[1:strlen(c)-2]) . (c[strlen(c):strlen(c)] eq "1" ? ", shift" : "")
 # over the target's first sampler
-points(n) = sprintf("<awk -F, -v n='%s' -v t='%s' 'BEGIN {k = split(t, a, \" \")} NR > 1 {gsub(\" \", \"~\", $1); gsub(\" \", \"~\", $2); if (!($1 in base)) base[$1] = $3} NR > 1 && $2 == n {for (i = 1; i <= k; i++) if (a[i] == $1) print i \",\" $3 / base[$1] \",\" $4 / base[$1]}' %s", n, raced, race)
+points(n) = sprintf("<awk -F, -v n='%s' -v t='%s' '/^#/ {NR--; FNR--; next} BEGIN {k = split(t, a, \" \")} NR > 1 {gsub(\" \", \"~\", $1); gsub(\" \", \"~\", $2); if (!($1 in base)) base[$1] = $3} NR > 1 && $2 == n {for (i = 1; i <= k; i++) if (a[i] == $1) print i \",\" $3 / base[$1] \",\" $4 / base[$1]}' %s", n, raced, race)
 
 do for [form in "svg png"] {
   eval open(folder . "/constraints", 1200, 1250)

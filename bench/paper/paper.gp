@@ -21,14 +21,14 @@ some(m, row) = (sum [c = 1 : 3] sum [k = 1 : 5] has(curves, cell(m, c, row) . ",
 # at acceptance rate 9 instead, off the panel, without error bars. Error bars are one broken line: each on its own would
 # take more room in an svg than its point.
 csv(file) = sprintf("'%s/%s.csv'", folder, file)
-rows(file, key) = sprintf("<awk -F, 'NR == 1 {print; none = $0; gsub(/[^,]*_se/, 0, none); gsub(/[^,]*[a-zA-Z][^,]*/, 9, none)} NR > 1 && index($0, \"%s,\") == 1 {print; n++} END {if (!n) print none}' %s", key, csv(file))
-bars(key, y) = sprintf("<awk -F, 'NR == 1 {print \"x,y\"; for (k = 1; k <= NF; k++) at[$k] = k} NR > 1 && index($0, \"%s,\") == 1 {x = $at[\"acceptance\"]; dx = $at[\"acceptance_se\"]; y = $at[\"%s\"]; dy = $at[\"%s_se\"]; print x - dx \",\" y \"\\n\" x + dx \",\" y \"\\n\\n\" x \",\" y - dy \"\\n\" x \",\" y + dy \"\\n\"; n++} END {if (!n) print \"9,9\"}' %s", key, y, y, csv("curves"))
-begins(file, n, filter) = " " . system(sprintf("awk -F, 'NR > 1 && (%s) {k = \"\"; for (i = 1; i <= %d; i++) k = k $i \",\"; if (!seen[k]++) printf \"%%s \", k}' %s 2>/dev/null", filter, n, csv(file)))
+rows(file, key) = sprintf("<awk -F, '/^#/ {NR--; FNR--; next} NR == 1 {print; none = $0; gsub(/[^,]*_se/, 0, none); gsub(/[^,]*[a-zA-Z][^,]*/, 9, none)} NR > 1 && index($0, \"%s,\") == 1 {print; n++} END {if (!n) print none}' %s", key, csv(file))
+bars(key, y) = sprintf("<awk -F, '/^#/ {NR--; FNR--; next} NR == 1 {print \"x,y\"; for (k = 1; k <= NF; k++) at[$k] = k} NR > 1 && index($0, \"%s,\") == 1 {x = $at[\"acceptance\"]; dx = $at[\"acceptance_se\"]; y = $at[\"%s\"]; dy = $at[\"%s_se\"]; print x - dx \",\" y \"\\n\" x + dx \",\" y \"\\n\\n\" x \",\" y - dy \"\\n\" x \",\" y + dy \"\\n\"; n++} END {if (!n) print \"9,9\"}' %s", key, y, y, csv("curves"))
+begins(file, n, filter) = " " . system(sprintf("awk -F, '/^#/ {NR--; FNR--; next} NR > 1 && (%s) {k = \"\"; for (i = 1; i <= %d; i++) k = k $i \",\"; if (!seen[k]++) printf \"%%s \", k}' %s 2>/dev/null", filter, n, csv(file)))
 has(list, key) = strstrt(list, " " . key . ",") > 0
-extreme(sign, file, key, name) = real(system(sprintf("awk -F, 'NR == 1 {for (k = 1; k <= NF; k++) if ($k == \"%s\") c = k} NR > 1 && (\"%s\" == \"\" || index($0, \"%s,\") == 1) && $c > 0 && (!n++ || %d * ($c - m) > 0) {m = $c} END {print m + 0}' %s", name, key, key, sign, csv(file))))
+extreme(sign, file, key, name) = real(system(sprintf("awk -F, '/^#/ {NR--; FNR--; next} NR == 1 {for (k = 1; k <= NF; k++) if ($k == \"%s\") c = k} NR > 1 && (\"%s\" == \"\" || index($0, \"%s,\") == 1) && $c > 0 && (!n++ || %d * ($c - m) > 0) {m = $c} END {print m + 0}' %s", name, key, key, sign, csv(file))))
 largest(file, key, name) = extreme(1, file, key, name)
 smaller(a, b) = a < b ? a : b; larger(a, b) = a > b ? a : b
-slope(line, quantity) = system(sprintf("awk -F, 'index($0, \"%s,%s,\") == 1 && !n++ {printf \"%%.3f ± %%.3f\", $7, $8}' %s 2>/dev/null", line, quantity, csv("slopes")))
+slope(line, quantity) = system(sprintf("awk -F, '/^#/ {NR--; FNR--; next} index($0, \"%s,%s,\") == 1 && !n++ {printf \"%%.3f ± %%.3f\", $7, $8}' %s 2>/dev/null", line, quantity, csv("slopes")))
 curves = begins("curves", 5, "1"); peaks = begins("peaks", 5, "$11 == 1")
 lines = begins("scaling", 2, "1"); cells = begins("tables", 1, "$25 > 0 && $26 > 0")
 

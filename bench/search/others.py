@@ -72,6 +72,10 @@ def solvers(n, couplings):
     return found
 
 
+def made():
+    return subprocess.check_output(["sh", "bench/common/made.sh", "CPython " + sys.version.split()[0]], text=True).strip()
+
+
 def timed(solve, reads, sweeps, seed):
     before = time.process_time()
     cuts = solve(reads, sweeps, seed)
@@ -81,7 +85,7 @@ def timed(solve, reads, sweeps, seed):
 def main(data, out, graphs):
     os.makedirs(out, exist_ok=True)
     path = os.path.join(out, "search.csv")
-    rows = list(csv.DictReader(open(path, encoding="utf-8"))) if os.path.exists(path) else []
+    rows = list(csv.DictReader(r for r in open(path, encoding="utf-8") if r[0] != "#")) if os.path.exists(path) else []
     known = {(r["graph"], r["solver"], r["sweeps"], r["seed"]) for r in rows}
     begin = time.monotonic()
     for graph in graphs:
@@ -107,7 +111,7 @@ def main(data, out, graphs):
                            f"{cpu - before:.3f}", (cuts >= NEAR * KNOWN[graph]).sum()]
                     with open(path, "a", encoding="utf-8") as file:
                         if file.tell() == 0:
-                            file.write(",".join(HEAD) + "\n")
+                            file.write(f"# {made()}\n" + ",".join(HEAD) + "\n")
                         file.write(",".join(map(str, row)) + "\n")
                     print(f"{graph:4} {name} {seconds} s  seed {seed}: best {row[5]}, mean {cuts.mean():.1f} of {len(cuts)} reads, "
                           f"{row[8]} s; {time.monotonic() - begin:.0f} s so far", flush=True)

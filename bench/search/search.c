@@ -54,7 +54,7 @@ static row *read_rows(const char *path, uint32_t *count) {
 static void write_row(const char *path, const row *it) {
   FILE *file = fopen(path, "a");
   if (!file) basic_die("%s: cannot be written", path);
-  if (ftell(file) == 0) fputs(head, file);
+  if (ftell(file) == 0) fprintf(file, "# %s\n%s", bench_made(), head);
   fprintf(file, "%s,%s,%g,%u,%u,%.10g,%.10g,%u,%.3f,%u\n", it->graph, it->solver, it->seconds, it->seed, it->reads, it->best,
           it->mean, it->sweeps, it->cpu, it->reached);
   if (fclose(file) != 0) basic_die("%s: cannot be written", path);

@@ -2,10 +2,10 @@
 # table.csv. Called by search with folder set.
 load "bench/common/style.gp"
 csv = folder . "/table.csv"
-list(column, rows) = system(sprintf("awk -F, '%s && !seen[$%d]++ {printf \"%%s \", $%d}' %s", rows, column, column, csv))
+list(column, rows) = system(sprintf("awk -F, '/^#/ {NR--; FNR--; next} %s && !seen[$%d]++ {printf \"%%s \", $%d}' %s", rows, column, column, csv))
 graphs = list(1, "NR > 1"); solvers = list(4, "NR > 1"); budgets = list(3, "NR > 1")
 colour(s) = s eq "lbp" ? "#1f78b4" : s eq "dwave" ? "#e41a1c" : "#e6852c"
-rows(s, b) = sprintf("<awk -F, 'NR > 1 && !seen[$1]++ {at[$1] = ++n} $4 == \"%s\" && $3 == %s {print at[$1] \",\" 100 * (1 - $7 / $2) \",\" 100 * $8 / $2 \",\" 100 * (1 - $5 / $2)}' %s", s, b, csv)
+rows(s, b) = sprintf("<awk -F, '/^#/ {NR--; FNR--; next} NR > 1 && !seen[$1]++ {at[$1] = ++n} $4 == \"%s\" && $3 == %s {print at[$1] \",\" 100 * (1 - $7 / $2) \",\" 100 * $8 / $2 \",\" 100 * (1 - $5 / $2)}' %s", s, b, csv)
 
 do for [form in "svg png"] {
   eval open(folder . "/search", 1000, 620)

@@ -16,7 +16,7 @@ from millipede import NormalLikelihoodSampler
 
 target, data, truth, results, chains, steps = sys.argv[1:5] + [int(v) for v in sys.argv[5:]]
 torch.set_num_threads(1)
-table = np.loadtxt(data, delimiter=",", skiprows=1)
+table = np.loadtxt(data, delimiter=",", skiprows=2)
 table -= table.mean(axis=0)
 rows = len(table)
 known = np.array([(float(r["inclusion"]), float(r["error"])) for r in csv.DictReader(open(truth)) if r["target"] == target])

@@ -5,7 +5,7 @@ csv = folder . "/sharp.csv"
 set logscale y; set format y "%g"; set key outside right samplen 1 font ",10"
 set ylabel "effective samples per second, Gibbs sweep = 1"
 # the rows of a panel: statistic and marginals; their targets and samplers, in order
-rows(s, m) = sprintf("awk -F, '$NF == \"%s\" && $3 == \"%s\" && $8 != \"\"' %s", s, m, csv)
+rows(s, m) = sprintf("awk -F, '/^#/ {NR--; FNR--; next} $NF == \"%s\" && $3 == \"%s\" && $8 != \"\"' %s", s, m, csv)
 names(s, m, column) = system(rows(s, m) . sprintf(" | awk -F, '!seen[$%d]++ {gsub(\" \", \"~\", $%d); printf \"%%s \", $%d}'", column, column, column))
 plain(name) = system("printf '%s' '" . name . "' | tr '~' ' '")
 points(s, m, t, n) = sprintf("<%s | awk -F, -v t='%s' -v n='%s' 'BEGIN {k = split(t, a, \" \")} {x = $1; gsub(\" \", \"~\", x); s = $2; gsub(\" \", \"~\", s)} s == n {for (i = 1; i <= k; i++) if (a[i] == x) print i \",\" $8 \",\" $9}'", rows(s, m), t, n)

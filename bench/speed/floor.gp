@@ -7,8 +7,8 @@ set logscale xy; set format x "10^{%L}"
 set xlabel "sites (dashed: the weights fill a cache)"
 set key top left samplen 2
 scaling = folder . "/floor_scaling.csv"
-rows(model) = sprintf("<awk -F, '$1 == \"%s\" && $2 == \"t/(1+t)\"' '%s/floor.csv'", model, folder)
-stats scaling skip 1 using 2 name "n" nooutput
+rows(model) = sprintf("<awk -F, '/^#/ {NR--; FNR--; next} $1 == \"%s\" && $2 == \"t/(1+t)\"' '%s/floor.csv'", model, folder)
+stats scaling skip 2 using 2 name "n" nooutput
 set xrange [n_min / 1.5 : n_max * 1.5]
 do for [k = 1 : words(caches)] {
   if (word(caches, k) > n_min && word(caches, k) < n_max) {
@@ -21,11 +21,11 @@ do for [form in "svg png"] {
   set multiplot layout 1,2
   set title "Bernoulli, t/(1+t): ns per proposed flip"
   set yrange [1 : *]; set format y "%g"
-  plot scaling skip 1 using 2:5 with linespoints lw 2 pt 7 ps 0.6 lc rgb "#1f78b4" title "step", \
+  plot scaling skip 2 using 2:5 with linespoints lw 2 pt 7 ps 0.6 lc rgb "#1f78b4" title "step", \
        rows("bernoulli") using 3:7 with linespoints lw 2 pt 7 ps 0.6 lc rgb "#e6852c" title "floor"
   set title "time of a step at acceptance 0.574"
   set yrange [* : *]; set format y "%.0s %cs"
-  plot scaling skip 1 using 2:($6 * 1e-9) with linespoints lw 2 pt 7 ps 0.6 lc rgb "#1f78b4" title "step", \
-       scaling skip 1 using 2:(8e-9 * $2 ** (2.0 / 3)) with lines dt 3 lc rgb "#555555" title "slope 2/3"
+  plot scaling skip 2 using 2:($6 * 1e-9) with linespoints lw 2 pt 7 ps 0.6 lc rgb "#1f78b4" title "step", \
+       scaling skip 2 using 2:(8e-9 * $2 ** (2.0 / 3)) with lines dt 3 lc rgb "#555555" title "slope 2/3"
   unset multiplot
 }

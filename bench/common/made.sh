@@ -1,0 +1,9 @@
+#!/bin/sh
+# One line, of which version, on which machine and when figures are made: sh bench/common/made.sh [COMPILER AND FLAGS].
+# A report that says "-dirty" is of no commit: tests/hygiene.sh takes none into bench/results.
+cd "$(dirname "$0")/../.." || exit 2
+version=$(sed -n 's/^.define LBP_VERSION \([0-9]*\).*/\1/p' lbp.h)
+processor=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2> /dev/null | head -n 1)
+printf 'lbp %d.%d.%d, commit %s; %s, %s cores; %s%s\n' $((version / 10000)) $((version / 100 % 100)) $((version % 100)) \
+  "$(git describe --always --dirty 2> /dev/null || echo unknown)" "${processor:-$(uname -m)}" \
+  "$(getconf _NPROCESSORS_ONLN 2> /dev/null || echo '?')" "${1:+$1; }" "$(date -u +%Y-%m-%d)"
