@@ -174,7 +174,8 @@ endef
 $(foreach folder,tests tests/mutants tests/tools,$(eval $(call test_folder,$(folder))))
 
 # of many instances, which take as long to optimise as they then take to run
-hardly := test_anneal test_cat test_chains test_check test_checked test_clamped test_clamped_ab test_clamped_cat test_kernel \
+hardly := test_anneal test_api test_bridge test_cat test_chains test_check test_checked test_clamped test_clamped_ab \
+          test_clamped_cat test_exact test_flip_list test_kernel test_known test_memory test_potts test_qubo test_tails \
           test_log_ratio test_path test_perm_checked test_population test_sharp test_steps test_swap test_switches \
           $(filter test_run%,$(TESTS)) $(FUZZED:%=fuzz_%)
 $(hardly:%=$(BUILD)/tests/%): less := $(or $(HARDLY),-O1)
@@ -338,8 +339,9 @@ $(BUILD)/logs/embedded.log: FORCE
 	$(call log,$(embedded))
 
 # the same with fewer trials, in directories of their own; and without what differs from another only in how it rounds,
-# in the type of its numbers, or in how it calls LAPACK
-unlike_tests = $(filter-out test_ab_lapacke test_api_fast_math test_known_% %_native %_double %_double_cblas,$(TESTS) $(LONG_TESTS))
+# in the type of its numbers, in names, or in how it calls BLAS and LAPACK
+unlike_tests = $(filter-out test_ab_lapacke test_api_fast_math test_api_plain test_callbacks% test_known% %_native %_double \
+  %_cblas,$(TESTS) $(LONG_TESTS))
 quick    := -O1 -g1 -DEXACT_TRIALS=2000u -DAPI_QUICK
 sanitize := -fsanitize=address,undefined -fno-sanitize-recover=all
 
@@ -372,14 +374,14 @@ test-exact:
 
 # the same with plain loops, one thread and plain files: what these make a difference to
 test-plain:
-	$(MAKE) --no-print-directory test BUILD=$(BUILD)/plain LBP_CBLAS=0 LBP_OPENMP=0 LBP_ZLIB=0 SCRIPTS= DIGIT_STEPS=100 \
+	$(MAKE) --no-print-directory test BUILD=$(BUILD)/plain LBP_CBLAS=0 LBP_OPENMP=0 LBP_ZLIB=0 SCRIPTS= FUZZED= DIGIT_STEPS=100 \
+	  EXAMPLES='check denoise digits ring' \
 	  TESTS='ebm test_ab_numerics test_bench test_models test_models_ab test_run test_run_faults test_run_laws' \
 	  TEST_CFLAGS='$(quick) -O2'
 
 test-sanitize:
 	$(MAKE) --no-print-directory test BUILD=$(BUILD)/sanitize SCRIPTS= DIGIT_STEPS=100 HARDLY=-O0 \
-	  TESTS='$(filter-out test_known,$(unlike_tests))' \
-	  CFLAGS='-O1 $(sanitize)' TEST_CFLAGS='$(subst -O1,-O0,$(quick)) $(sanitize)'
+	  TESTS='$(unlike_tests)' CFLAGS='-O1 $(sanitize)' TEST_CFLAGS='$(quick) $(sanitize)'
 
 # what calls would be inlined into is counted once, and what no test calls is counted too
 counters := -O0 --coverage -fkeep-inline-functions -Dalways_inline=__unused__ -DFAULTS_STEP=1
@@ -394,10 +396,10 @@ fuzz:
 	CC='$(CC)' BUILD='$(BUILD)/fuzz' MINUTES='$(MINUTES)' FLAGS='$(ZLIB)' sh tests/fuzz/run.sh $(FUZZED)
 
 # the sanitizers don't see what is read before it is written: each header in one test, and not what takes minutes there
-valgrind_tests := test_anneal test_api test_checked test_exact test_memory test_misuse test_models test_models_ab test_potts \
+valgrind_tests := test_anneal test_api test_checked test_memory test_misuse test_models test_models_ab test_potts \
                   test_qubo test_run test_run_ab test_run_perm test_sharp test_steps test_swap test_urn
 test-valgrind:
-	$(MAKE) --no-print-directory test BUILD=$(BUILD)/valgrind SCRIPTS= EXAMPLES= DIGIT_STEPS=4 TESTS='$(valgrind_tests)' \
+	$(MAKE) --no-print-directory test BUILD=$(BUILD)/valgrind SCRIPTS= EXAMPLES= FUZZED= TESTS='$(valgrind_tests)' \
 	  CFLAGS=-O2 NATIVE=0 TEST_CFLAGS='$(quick)' RUN='valgrind -q --error-exitcode=9'
 
 # ---- your own models ---------------------------------------------------------------------------------------------

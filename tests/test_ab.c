@@ -13,9 +13,9 @@
 enum { MOST_CELLS = 125 };
 #ifndef AB_TRIALS
 #ifdef API_QUICK
-#define AB_TRIALS 20000
+#define AB_TRIALS 6000
 #else
-#define AB_TRIALS 200000
+#define AB_TRIALS 60000
 #endif
 #endif
 enum { TRIALS = AB_TRIALS };

@@ -41,7 +41,7 @@ enum {
 
 #ifdef API_QUICK
 #define CAT_SHORT 1
-#define CAT_TRIALS 300u
+#define CAT_TRIALS 100u
 #else
 #define CAT_SHORT 0
 #ifndef CAT_TRIALS

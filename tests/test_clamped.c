@@ -22,7 +22,7 @@
 
 #ifndef CLAMPED_TRIALS
 #ifdef API_QUICK
-#define CLAMPED_TRIALS 600u
+#define CLAMPED_TRIALS 200u
 #else
 #define CLAMPED_TRIALS 2000u
 #endif
