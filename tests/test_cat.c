@@ -775,10 +775,10 @@ int main(void) {
   estimate_test();
   many_test();
   lf_own_test_steps();
-  hd_far_weights(25), hd_picks(CAT_SHORT ? 3 : 10);
-  hf_far_weights(25), hf_picks(CAT_SHORT ? 3 : 10);
-  td_far_weights(200), td_picks(CAT_SHORT ? 10 : 40);
-  tf_far_weights(200), tf_picks(CAT_SHORT ? 10 : 40);
+  hd_far_weights(CAT_SHORT ? 5 : 25), hd_picks(CAT_SHORT ? 3 : 10);
+  hf_far_weights(CAT_SHORT ? 5 : 25), hf_picks(CAT_SHORT ? 3 : 10);
+  td_far_weights(CAT_SHORT ? 40 : 200), td_picks(CAT_SHORT ? 10 : 40);
+  tf_far_weights(CAT_SHORT ? 40 : 200), tf_picks(CAT_SHORT ? 10 : 40);
   cat_test_one();
   two_test(1);
   cat_test_two();

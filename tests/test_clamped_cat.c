@@ -9,7 +9,7 @@
 
 enum { CLAMPED_CELLS = 24, CLAMPED_WORDS = 256 };
 #ifdef API_QUICK
-enum { CLAMPED_TRIALS = 500 };
+enum { CLAMPED_TRIALS = 1000 };
 #else
 enum { CLAMPED_TRIALS = 4000 };
 #endif
