@@ -214,6 +214,11 @@ for made in tests/docs/figures/*.awk; do
   [ "$page" = docs/readme.md ] && page=README.md
   check "$page: figures" figures "$page" "$made"
 done
+# figured PAGE: if it links to results, there are figures for it
+figured() {
+  ! text "$1" | grep -q ']([./]*bench/results/' || [ -f "tests/docs/figures/$(basename "$1" .md | tr '[:upper:]' '[:lower:]').awk" ]
+}
+for page in $pages; do check "$page: figures for its results" figured "$page"; done
 
 short() { [ "$(wc -l < README.md)" -le 200 ]; }
 check 'README.md has at most 200 lines' short
@@ -249,6 +254,8 @@ check 'a link to a heading' good links '# Here, and `x_y`' '[there](#here-and-x_
 printf 'BEGIN { read("constraints_best.csv"); say("nobody says " rows["constraints_best.csv"]) }\n' > "$work/figures.awk"
 figures_of_it() { figures "$1" "$work/figures.awk"; }
 check 'a figure that is no longer true' misses figures_of_it 'nobody says 3'
+check 'results without figures' misses figured 'see [all](../bench/results/constraints_best.csv)'
+check 'no results, no figures' good figured 'see [all](../bench/results.md)'
 check 'a page for nobody' misses addressed '# Pages' '' 'This page is' 'For those who'
 check 'no such target' misses targets 'say `make test` and `make nonsense FILE=x`'
 check 'no such file' misses files '`lbp.h` and `lbp_none.h`'

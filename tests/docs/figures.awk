@@ -1,16 +1,21 @@
-# What pages say of committed results, said anew: the library of tests/docs/figures/PAGE.awk, each of which prints phrases
-# and rows of tables that must stand in its page (tests/docs.sh). Numbers there come from files of bench/results alone.
+# What pages say of committed results, said anew: the library of tests/docs/figures/PAGE.awk, each of which prints
+# phrases and rows of tables that must stand in its page (tests/docs.sh). Numbers there come from files of bench/results
+# alone, and from those of bench/data that results are held against.
+
+# ---- files -----------------------------------------------------------------------------------------------------------
 
 # Reads FILE of bench/results: a CSV file, or with `heading`, a table of Markdown in it, the first below that line.
-function read(file, heading,    line, path, n, k, part, on, cells) {
+# Returns what the functions below know it by.
+function read(file, heading,    key, line, path, n, k, part, on, cells) {
   path = "bench/results/" file
-  rows[file] = 0
+  key = heading == "" ? file : file " " heading
+  rows[key] = 0
   on = heading == ""
   while ((getline line < path) > 0) {
     if (heading != "") {
       if (index(line, heading) == 1) on = 1
       if (!on || line !~ /^\|/) {
-        if (on && rows[file] > 0) break
+        if (on && rows[key] > 0) break
         continue
       }
       if (line ~ /^\|[-:| ]+$/) continue
@@ -21,29 +26,57 @@ function read(file, heading,    line, path, n, k, part, on, cells) {
       n = split(line, part, ",")
     }
     if (!cells) {
-      for (k = 1; k <= n; k++) named[file, k] = part[k]
+      for (k = 1; k <= n; k++) named[key, k] = part[k]
       cells = n
       continue
     }
-    rows[file]++
-    for (k = 1; k <= n; k++) cell[file, rows[file], named[file, k]] = part[k]
+    rows[key]++
+    for (k = 1; k <= n; k++) cell[key, rows[key], named[key, k]] = part[k]
   }
   close(path)
-  if (!rows[file]) complain(path " has no rows" (heading == "" ? "" : " below " heading))
+  if (!rows[key]) complain(path " has no rows" (heading == "" ? "" : " below " heading))
+  return key
 }
 
-# Whether row r is one where columns have these values: "model=ising 0.2;sampler=Gibbs".
-function is(file, r, values,    n, k, part, eq) {
+# What in the text of a report looks like `pattern` and comes right after `before`, or anywhere if that is empty,
+# whatever the breaks of lines.
+function after(file, before, pattern,    path, line, text, from) {
+  path = "bench/results/" file
+  while ((getline line < path) > 0) text = text line " "
+  close(path)
+  gsub(/ +/, " ", text)
+  if (before == "" && match(text, pattern)) return substr(text, RSTART, RLENGTH)
+  while (before != "" && (from = index(text, before)) > 0) {
+    text = substr(text, from + length(before))
+    if (match(text, pattern) == 1) return substr(text, 1, RLENGTH)
+  }
+  complain(file ": nothing like " pattern (before == "" ? "" : " after " before))
+}
+
+# Whether row r is one where columns have these values: "model=ising 0.2;sampler=Gibbs"; with * at its end, begin so.
+function is(file, r, values,    n, k, part, eq, want, got) {
   n = split(values, part, ";")
   for (k = 1; k <= n; k++) {
     eq = index(part[k], "=")
-    if (cell[file, r, substr(part[k], 1, eq - 1)] "" != substr(part[k], eq + 1) "") return 0
+    want = substr(part[k], eq + 1)
+    got = cell[file, r, substr(part[k], 1, eq - 1)]
+    if (want ~ /\*$/) {
+      want = substr(want, 1, length(want) - 1)
+      got = substr(got, 1, length(want))
+    }
+    if (got "" != want "") return 0
   }
   return 1
 }
 
-# The number in a column of the one row with these values.
-function at(file, values, column,    r, found, x) {
+# How many rows have these values.
+function how_many(file, values,    r, found) {
+  for (r = 1; r <= rows[file]; r++) found += is(file, r, values)
+  return found + 0
+}
+
+# What stands in a column of the one row with these values.
+function value(file, values, column,    r, found, x) {
   for (r = 1; r <= rows[file]; r++) {
     if (!is(file, r, values)) continue
     if (found++) complain(file ": more than one row with " values)
@@ -51,38 +84,135 @@ function at(file, values, column,    r, found, x) {
   }
   if (!found) complain(file ": no row with " values)
   else if (x == "") complain(file ": nothing in " column " of " values)
-  return x + 0
-}
-
-# The largest (sign 1) or smallest (-1) number in a column of the rows with these values; its row in `where`.
-function extreme(file, values, column, sign,    r, x, found) {
-  for (r = 1; r <= rows[file]; r++) {
-    if (!is(file, r, values) || cell[file, r, column] == "") continue
-    if (!found++ || sign * (cell[file, r, column] - x) > 0) {
-      x = cell[file, r, column] + 0
-      where = r
-    }
-  }
-  if (!found) complain(file ": no " column " with " values)
   return x
 }
 
-# To so many significant digits, as pages write numbers: 53,500; 0.37; 2,540.
-function digits(x, count,    power, k, text, sign) {
-  if (x == 0) return "0"
-  sign = x < 0 ? "-" : ""
-  if (x < 0) x = -x
-  power = 0
-  while (x >= 10 ^ (power + 1)) power++
-  while (x < 10 ^ power) power--
-  x = sprintf("%.0f", x / 10 ^ (power - count + 1)) * 10 ^ (power - count + 1)
-  if (power < count - 1) return sign sprintf("%.*f", count - 1 - power, x)
-  text = sprintf("%.0f", x)
-  for (k = length(text) - 3; k > 0 && x >= 1000; k -= 3) text = substr(text, 1, k) "," substr(text, k + 1)
-  return sign text
+function at(file, values, column) { return value(file, values, column) + 0 }
+
+# Of two rows that have `values` in common.
+function ratio(file, values, one, other, column) {
+  values = values ";"
+  return at(file, values one, column) / nonzero(at(file, values other, column))
 }
 
+# That for each of some names of a column, which have no blanks in them.
+function ratios(file, name, names, one, other, column,    n, k, part, list) {
+  n = split(names, part, " ")
+  for (k = 1; k <= n; k++) list = list " " ratio(file, name "=" part[k], one, other, column)
+  return list
+}
+
+# All that stands in a column of the rows with these values.
+function all(file, values, column,    r, list) {
+  for (r = 1; r <= rows[file]; r++) {
+    if (is(file, r, values) && cell[file, r, column] != "") list = list " " cell[file, r, column]
+  }
+  if (list == "") complain(file ": no " column " with " values)
+  return list
+}
+
+# Whether x is within 3 standard errors or 3 % of y.
+function near(x, se, y, y_se) { return (x - y) ^ 2 <= 9 * (se ^ 2 + y_se ^ 2) || (x - y) ^ 2 <= (0.03 * y) ^ 2 }
+
+# How many measures, of how many, are near those of a reference: files whose rows with the same values in some columns
+# go together, in turn. Measures have a column MEASURE_se; of effective sample sizes those below `least` there do not
+# count.
+function within(file, reference, columns, measures, least,    r, k, m, key, row, turn, good, of, measure, x) {
+  for (r = 1; r <= rows[reference]; r++) {
+    key = key_of(reference, r, columns)
+    row[key, ++turn[key]] = r
+  }
+  for (key in turn) turn[key] = 0
+  for (r = 1; r <= rows[file]; r++) {
+    key = key_of(file, r, columns)
+    k = row[key, ++turn[key]]
+    if (!k) complain(reference ": no row for " key)
+    for (m = split(measures, measure, " "); m > 0; m--) {
+      x = cell[reference, k, measure[m]]
+      if (measure[m] ~ /^ess/ && x < least) continue
+      of++
+      good += near(cell[file, r, measure[m]], cell[file, r, measure[m] "_se"], x, cell[reference, k, measure[m] "_se"])
+    }
+  }
+  return good + 0 " of " of + 0
+}
+function key_of(file, r, columns,    n, k, part, key) {
+  n = split(columns, part, " ")
+  for (k = 1; k <= n; k++) key = key cell[file, r, part[k]] ","
+  return key
+}
+
+# ---- numbers ---------------------------------------------------------------------------------------------------------
+
+# Of numbers in a text, by themselves or with commas and blanks between them.
+function lowest(list) { return extreme(list, -1) }
+function highest(list) { return extreme(list, 1) }
+function extreme(list, sign,    n, k, part, x) {
+  n = split(list, part, /[ ,]+/)
+  for (k = 1; k <= n; k++) {
+    if (part[k] != "" && (x == "" || sign * (part[k] - x) > 0)) x = part[k] + 0
+  }
+  return x
+}
+
+function nonzero(x) {
+  if (x == 0) complain("a division by zero")
+  return x == 0 ? 1 : x
+}
+
+# The mean of numbers in a text, its standard error in `error`.
+function mean(list,    n, k, part, numbers, sum, squares) {
+  n = split(list, part, /[ ,]+/)
+  for (k = 1; k <= n; k++) {
+    if (part[k] == "") continue
+    numbers++
+    sum += part[k]
+  }
+  sum /= nonzero(numbers)
+  for (k = 1; k <= n; k++) if (part[k] != "") squares += (part[k] - sum) ^ 2
+  error = numbers > 1 ? sqrt(squares / (numbers - 1) / numbers) : 0
+  return sum
+}
+
+# To so many significant digits, as pages write numbers: 53,500; 0.37; 2,540.
+function digits(x, count,    text, power, k) {
+  if (x == 0) return "0"
+  text = sprintf("%." (count - 1) "e", x)
+  power = substr(text, index(text, "e") + 1) + 0
+  if (power < count - 1) return fixed(text, count - 1 - power)
+  text = sprintf("%.0f", text)
+  for (k = length(text) - 3; k > (x < 0) && power > 2; k -= 3) text = substr(text, 1, k) "," substr(text, k + 1)
+  return text
+}
+
+function fixed(x, places) { return sprintf("%." places "f", x) }
+
+# With an error of one digit: 1.25 +- 0.02.
+function with_error(x, se,    text, power) {
+  text = sprintf("%.0e", se)
+  power = substr(text, index(text, "e") + 1) + 0
+  if (power > 0) power = 0
+  return fixed(x, -power) " +- " fixed(text, -power)
+}
+
+# From the lowest to the highest of numbers in a text.
+function between(list, places) { return range(fixed(lowest(list), places), fixed(highest(list), places)) }
+function range(low, high) { return low == high ? low : low " to " high }
+
+function word(n,    part) {
+  split("one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen", part, " ")
+  return n in part ? part[n] : n
+}
+
+# ---- what pages say --------------------------------------------------------------------------------------------------
+
 function say(text) { print text }
+
+# Says what has no number in it that would change.
+function say_if(truth, text) {
+  say(text)
+  if (!truth) complain("no longer true: " text)
+}
 
 function complain(text) {
   print "figures: " text | "cat 1>&2"

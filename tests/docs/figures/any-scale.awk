@@ -1,0 +1,31 @@
+# A row: effective samples per 10,000 evaluations, and microseconds of a step that takes four.
+function samples(target, sampler,    x) {
+  if (!how_many(tables, "target=" target ";sampler=" sampler)) return " |"
+  x = at(tables, "target=" target ";sampler=" sampler, "ess_per_10k_queries")
+  return " " (x < 10 ? digits(x, 2) : fixed(x, 0)) " |"
+}
+function costs(target, sampler,    row, x) {
+  row = "target=" target ";sampler=" sampler
+  if (!how_many(tables, row)) return " |"
+  x = 400 * at(tables, row, "ess_per_10k_queries") / nonzero(at(tables, row, "ess_per_second"))
+  return " " (x < 10 ? fixed(x, 1) : fixed(x, 0)) " |"
+}
+function row(name, target, told) {
+  say("| " name " |" samples(target, "Gibbs") samples(target, "DLP") samples(target, "AB-trace-damped") \
+      samples(target, told) costs(target, "DLP") costs(target, "AB-trace-damped") costs(target, told))
+}
+BEGIN {
+  tables = read("any_scale/tables.csv")
+  row("Ising, 20 x 20 grid, J = 0.3", "grid-0.3", "AB-trace-Hessian")
+  row("Ising, Barabasi-Albert, 400 sites, J = 0.4407", "ba-0.4407", "AB-trace-Hessian")
+  row("rotated Gaussian, {0 ... 20}^100, L = 10", "rotation-10", "AB-trace-Hessian")
+  row("sparse Gaussian, {0 ... 20}^100, L = 50", "sparse-50", "AB-trace-Hessian")
+  row("Bayesian logistic regression, d = 100", "logistic", "AB-trace-Hessian")
+  row("quartic mixture, {0 ... 20}^50", "quartic", "AB-trace-Hessian")
+  row("Ising, 100 x 100 grid, J = 0.3", "grid-10000", "AB-dominant-Hessian")
+  say(after("any_scale/report.md", "", "[0-9]+ of [0-9]+ cells are within 3 standard errors or 10 %"))
+  best = read("any_scale/report.md", "## Adapted against fixed settings")
+  reached = all(best, "", "adapted / best")
+  say("reaches " between(100 * lowest(reached) " " 100 * highest(reached), 0) " % of the best of " \
+      after("any_scale/report.md", "the best of ", "[0-9]+ ") "fixed settings on all " word(rows[best]) " targets")
+}

@@ -1,0 +1,190 @@
+# ---- bench/compare ---------------------------------------------------------------------------------------------------
+
+function of(model, sampler, column) { return at(compare, "model=" model ";sampler=" sampler, column) }
+function second(model, sampler) { return digits(of(model, sampler, "second_ratio"), 2) }
+function evaluation(model, sampler) { return digits(of(model, sampler, "evaluation_ratio"), 2) }
+function nanoseconds(model, sampler) { return of(model, sampler, "ns_per_step") / nonzero(of(model, sampler, "n")) }
+function rejected(model) { return 100 - digits(100 * of(model, "RWM-1", "acceptance"), 1) }
+
+function easy_and_sharp(    r, model, models, costs, by_table) {
+  compare = read("compare/compare.csv")
+  for (r = 1; r <= rows[compare]; r++) {
+    if (cell[compare, r, "model"] == model) continue
+    model = cell[compare, r, "model"]
+    models++
+    if (model != "network") costs = costs " " nanoseconds(model, "Gibbs")
+  }
+  say("on " word(models) " targets")
+  say("A conditional costs " between(costs, 0) " ns")
+  say("beta = 0.8 (" rejected("ising-0.8") " % rejected)")
+  say("ALBP tuned per second gives " second("ising-0.8", "ALBP-second") " times the effective samples of a Gibbs sweep")
+  say("LBP-1 " evaluation("ising-0.8", "LBP-1") " times as many per evaluation")
+  by_table = digits(nanoseconds("ising-0.8", "Metropolis"), 1)
+  say_if(of("ising-0.8", "Metropolis", "second_ratio") > of("ising-0.8", "ALBP-second", "second_ratio"),
+         "Metropolis by table, at " by_table " ns a site, is still ahead per second")
+  say("beta = 1.2 (" rejected("ising-1.2") " % rejected)")
+  say("LBP-1 gives " second("ising-1.2", "LBP-1") " times as many as a Gibbs sweep per second")
+  say(digits(ratio(compare, "model=ising-1.2", "sampler=LBP-1", "sampler=Metropolis", "ess_per_second"), 2) \
+      " times as many as Metropolis by table, and " evaluation("ising-1.2", "LBP-1") " times as many per evaluation")
+  say("ALBP tuned per second gives " evaluation("bernoulli-sharp", "ALBP-second") \
+      " times as many per evaluation, and " second("bernoulli-sharp", "ALBP-second") " times per second")
+  say("ALBP gives " second("network", "ALBP") " (t/(1+t)) and " second("network", "ALBP-sqrt") " (sqrt(t)) times")
+  say(evaluation("network", "ALBP") " and " evaluation("network", "ALBP-sqrt") " times per evaluation")
+  say(more(compare, "model=network", "sampler=ALBP-sqrt", "sampler=ALBP", "ess_per_second") " on the neural energy")
+}
+
+# ---- bench/ebm -------------------------------------------------------------------------------------------------------
+
+# Of the samplers that move many sites, and of those that move one, all that a table says in a column.
+function of_many(table, column) {
+  return all(table, "sampler=ALBP*", column) all(table, "sampler=AB*", column) all(table, "sampler=DLP*", column) \
+    all(table, "sampler=GWG*", column)
+}
+function of_one(table, column) {
+  return all(table, "sampler=LBP-1", column) all(table, "sampler=RWM", column) all(table, "sampler=Gibbs", column)
+}
+function yield(sampler) { return fixed(at(early, "sampler=" sampler "*", "its mean"), 0) }
+function over_seeds(sampler) {
+  return yield(sampler) " (" between(value(early, "sampler=" sampler "*", "ESS/s"), 0) ")"
+}
+function steps(sampler) { return fixed(at(mixing, "sampler=" sampler "*", "steps"), 0) }
+function deep(    costs, one) {
+  mixing = read("ebm/report.md", "## From the base to the model")
+  yields = read("ebm/report.md", "## What a second yields at the model")
+  early = read("ebm/report.md", "`PARTS=early`")
+  costs = of_many(yields, "us a step")
+  one = nonzero(at(yields, "sampler=Gibbs", "us a step"))
+  say("A step of each costs " between(lowest(costs) / one " " highest(costs) / one, 1) " conditionals and moves " \
+      between(of_many(yields, "jump"), 0) " sites")
+  say("where chains still mix (R-hat " between(of_many(early, "R-hat"), 2) ")")
+  say("ALBP gives " yield("ALBP") " effective samples of log pi per second and core (" \
+      between(value(early, "sampler=ALBP*", "ESS/s"), 0) " over three seeds)")
+  say("AB " over_seeds("AB") ", DLP " over_seeds("DLP") ", GWG " over_seeds("GWG"))
+  say("LBP-1, RWM and single Gibbs conditionals at most " fixed(highest(of_one(early, "ESS/s")), 0))
+  say("AB takes " steps("AB") " steps")
+  say("ALBP " steps("ALBP") ", GWG " steps("GWG") ", DLP " steps("DLP"))
+  say("(R-hat " between(of_many(yields, "R-hat") of_one(yields, "R-hat"), 1) ")")
+}
+
+# ---- bench/paper -----------------------------------------------------------------------------------------------------
+
+function more(file, values, one, other, column) {
+  return fixed(100 * ratio(file, values, one, other, column) - 100, 0) " %"
+}
+function per_step(    r, here, list) {
+  paper = read("paper/tables.csv")
+  here = "model=bernoulli;config=C2;size=N=800;sampler=ALBP"
+  say("`LBP_BARKER` is " more(paper, here, "weight=t/(1+t)", "weight=sqrt(t)", "ejd") " better per step on Bernoulli")
+  here = "model=ising;config=C2;size=p=50;sampler=ALBP"
+  say("`LBP_SQRT` " more(paper, here, "weight=sqrt(t)", "weight=t/(1+t)", "ejd") " on Ising")
+  for (r = 1; r <= rows[paper]; r++) {
+    if (!is(paper, r, "sampler=ALBP")) continue
+    here = "model=" cell[paper, r, "model"] ";config=" cell[paper, r, "config"] ";weight=" cell[paper, r, "weight"]
+    here = here ";size=" cell[paper, r, "size"]
+    list = list " " ratio(paper, here, "sampler=AGWG", "sampler=ALBP", "ejd")
+  }
+  say("per step it moves " between(list, 2) " times as far as LBP")
+}
+
+# ---- bench/sharp -----------------------------------------------------------------------------------------------------
+
+function over_gibbs(target, sampler,    row) {
+  row = "target=" target ";sampler=" sampler ";marginals=" marginals
+  return with_error(at(sharp, row, "seconds_to_gibbs"), at(sharp, row, "error_to_gibbs"))
+}
+function birth_death(target) {
+  return digits(at(sharp, "target=" target ";sampler=clock birth-death;marginals=rb", "seconds_to_gibbs"), 2)
+}
+# Whether AB and DLP are behind LBP-1 on all selections.
+function behind(    r, here) {
+  for (r = 1; r <= rows[sharp]; r++) {
+    if (!is(sharp, r, "target=selection*;sampler=LBP-1")) continue
+    here = "target=" cell[sharp, r, "target"] ";marginals=" cell[sharp, r, "marginals"]
+    if (ratio(sharp, here, "sampler=AB", "sampler=LBP-1", "ess_per_second") >= 1) return 0
+    if (ratio(sharp, here, "sampler=DLP", "sampler=LBP-1", "ess_per_second") >= 1) return 0
+  }
+  return 1
+}
+# Below which effective samples per 1000 evaluations of a Gibbs sweep the clock is ahead of it.
+function rule(    r, gibbs, won, lost) {
+  for (r = 1; r <= rows[sharp]; r++) {
+    if (!is(sharp, r, "marginals=rb;sampler=clock birth-death")) continue
+    gibbs = at(sharp, "marginals=rb;sampler=Gibbs;target=" cell[sharp, r, "target"], "ess_per_1000_evaluations")
+    if (cell[sharp, r, "seconds_to_gibbs"] > 1) won = won " " gibbs
+    else lost = lost " " gibbs
+  }
+  say_if(highest(won) < lowest(lost), "fewer than some " digits(highest(won), 1) " effective samples per 1000")
+}
+function selections() {
+  say("Metropolis' sweeps give " between(all(sharp, "target=selection*;sampler=Metropolis", "seconds_to_gibbs"), 1) \
+      " times as many effective samples of inclusion probabilities per second")
+  say_if(behind(), "LBP-1 " between(all(sharp, "target=selection*;sampler=LBP-1", "seconds_to_gibbs"), 2) \
+                   " times as many, AB and DLP less")
+  rule()
+  marginals = "rb"
+  say(over_gibbs("selection-100-.94", "clock birth-death") " times as many effective samples per second on 100 columns")
+  say(over_gibbs("selection-300-.81", "clock birth-death") " times on 300, " \
+      over_gibbs("selection-1000-.64", "clock birth-death") " times on 1000; but " birth_death("selection-1000-.64-b"))
+  say(birth_death("selection-100-.64") " times on 100 of correlation .64")
+  say("and " birth_death("selection-15-.81") " times on 15")
+}
+# Nanoseconds of an update.
+function update(target, sampler,    row) {
+  row = "target=" target ";sampler=" sampler
+  return 1e6 * at(sharp, row, "ess_per_1000_evaluations") / nonzero(at(sharp, row, "ess_per_second"))
+}
+function local_targets(    list) {
+  marginals = "plain"
+  say(over_gibbs("ising-.8", "skip Gibbs") " times (Ising, beta = 0.8) and " over_gibbs("ising-1.2", "skip Gibbs") \
+      " times (1.2) a Gibbs sweep")
+  say("which takes " between(update("ising-.8", "Gibbs") " " update("ising-1.2", "Gibbs"), 1) " ns a site there")
+  list = ratios(sharp, "target", "ising-.8 ising-1.2", "sampler=skip Gibbs", "sampler=LBP-1", "ess_per_second")
+  say("and " between(list, 1) " times LBP-1")
+  say(digits(ratio(sharp, "target=ising-1.2", "sampler=clock t/(1+t)", "sampler=LBP-1", "ess_per_second"), 2) \
+      " times LBP-1 at beta = 1.2")
+}
+
+# ---- bench/any_scale -------------------------------------------------------------------------------------------------
+
+function ab(targets) {
+  return ratios(tables, "target", targets, "sampler=AB-trace-damped", "sampler=Gibbs", "ess_per_second")
+}
+# With an error: that of effective samples, as a share.
+function ab_on_grid(target,    k, part, sampler, share) {
+  for (k = split("AB-trace-damped Gibbs", sampler, " "); k > 0; k--) {
+    part = "target=" target ";sampler=" sampler[k]
+    share += (at(tables, part, "se") / nonzero(at(tables, part, "ess_per_10k_queries"))) ^ 2
+  }
+  return with_error(ab(target), ab(target) * sqrt(share))
+}
+function damped(target) {
+  return fixed(ratio(tables, "target=" target, "sampler=AB-trace-damped", "sampler=AB-trace", "ess_per_10k_queries"), 1)
+}
+function microseconds(sampler) {
+  sampler = "=" sampler
+  return value(costs, sampler, "grid-0.3, d = 400") " " value(costs, sampler, "ba-0.3, d = 400") " " \
+    value(costs, sampler, "rotation-10, d = 100") " " value(costs, sampler, "sparse-10, d = 100")
+}
+function any_scale() {
+  tables = read("any_scale/tables.csv")
+  costs = read("any_scale/report.md", "## What a step costs")
+  say("a Gibbs step takes " between(microseconds("Gibbs"), 1) " us, one of DLP " between(microseconds("DLP"), 0) \
+      ", of AB " between(microseconds("AB-trace-damped"), 0))
+  say("AB then gives " ab_on_grid("grid-0.3") ", " ab_on_grid("grid-0.4407") " and " ab_on_grid("grid-0.7071") " times")
+  say("on rotated Gaussians " digits(ab("rotation-2"), 2) " (L = 2), " digits(ab("rotation-10"), 2) " (L = 10) and " \
+      digits(ab("rotation-50"), 2) " times (L = 50)")
+  say("graphs and sparse Gaussians " between(ab("ba-0.3 ba-0.4407 ba-0.7071 sparse-2 sparse-10 sparse-50"), 1) " times")
+  say("AB gives " digits(ab("logistic"), 2) " (logistic regression) and " digits(ab("quartic"), 2) " times")
+  say("gives AB " damped("ba-0.7071") " times the effective samples on cold Barabasi-Albert graphs")
+  say("and " damped("logistic") " times on logistic regression")
+}
+
+BEGIN {
+  sharp = read("sharp.csv")
+  easy_and_sharp()
+  deep()
+  per_step()
+  selections()
+  local_targets()
+  any_scale()
+}

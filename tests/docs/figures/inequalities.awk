@@ -1,0 +1,31 @@
+function nanoseconds(model, sampler, R) { return at(race, "model=" model ";sampler=" sampler, "ns_a_step") / R }
+function path(model) { return nanoseconds(model, "path t/(1+t) R = 31", 31) }
+function single(model) { return nanoseconds(model, "LBP t/(1+t) R = 1", 1) }
+function path_over_step(model) { return digits(path(model) / nonzero(single(model)), 2) }
+function beside(model) { return fixed(path(model), 0) " beside " fixed(single(model), 0) " ns" }
+function accepted(R) {
+  return fixed(at(race, "model=hardcore 1;sampler=path t/(1+t) R = " R, "acceptance"), 3) " at R = " R
+}
+function second(sampler) { return all(race, "model=hardcore 1;sampler=" sampler, "ess_per_second") }
+# A jump of the clock over a step of LBP-1 with the same weights: times of an update.
+function clocks(    r, here, list) {
+  for (r = 1; r <= rows[sharp]; r++) {
+    if (!is(sharp, r, "statistic=energy;sampler=clock t/(1+t)")) continue
+    here = "target=" cell[sharp, r, "target"]
+    list = list " " ratio(sharp, here, "sampler=clock t/(1+t)", "sampler=LBP-1", "ess_per_1000_evaluations") / \
+      nonzero(ratio(sharp, here, "sampler=clock t/(1+t)", "sampler=LBP-1", "ess_per_second"))
+  }
+  return between(list, 2)
+}
+BEGIN {
+  race = read("constraints_race.csv")
+  sharp = read("sharp.csv")
+  say("Acceptance hardly falls with it (" accepted(31) ", " accepted(301))
+  say("a flip of a path takes " path_over_step("hardcore 1") " times as long")
+  say("in this model (" beside("hardcore 1"))
+  say(path_over_step("ising-free 0.2") " times on an Ising grid (" beside("ising-free 0.2"))
+  say("a jump of the clock " clocks() " times")
+  tuned = highest(second("LBP t/(1+t) tuned") second("LBP sqrt(t) tuned"))
+  say("has " digits(tuned / nonzero(highest(second("path*"))), 2) " times a path's effective samples a second")
+  say("a Gibbs sweep has " digits(highest(second("Gibbs sweep")) / nonzero(tuned), 2) " times those of LBP")
+}

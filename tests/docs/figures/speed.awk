@@ -1,0 +1,51 @@
+function flips(model, N,    row) {
+  row = "model=" model ";weight=t/(1+t);N=" N
+  return " " fixed(at(floors_of, row, "ns_per_flip"), 1) " (" fixed(at(floors_of, row, "ratio"), 1) "x) |"
+}
+function single(model, N) { return fixed(at(samplers, "model=" model ";sampler=LBP-1;N=" N, "ns_per_flip"), 0) }
+function floors() {
+  floors_of = read("speed/floor.csv")
+  samplers = read("speed/floor_samplers.csv")
+  say("| Bernoulli |" flips("bernoulli", 100) flips("bernoulli", 800) flips("bernoulli", 6400) \
+      flips("bernoulli", 100000) flips("bernoulli", 1000000))
+  say("| Ising grid, with fields |" flips("ising", 100) flips("ising", 784) flips("ising", 6400) \
+      flips("ising", 99856) flips("ising", 1000000))
+  say("| Bernoulli, p from 10^-6 to 1 - 10^-6 | |" flips("bernoulli-skewed", 800) flips("bernoulli-skewed", 6400) \
+      flips("bernoulli-skewed", 100000) " |")
+  say("| LBP-1, a step: Bernoulli | | " single("bernoulli", 800) " | | | " single("bernoulli", 1000000) " |")
+  say("| LBP-1, a step: grid | | " single("ising", 784) " | | | " single("ising", 1000000) " |")
+  say("The factorial HMM takes " fixed(at(floors_of, "model=fhmm", "ns_per_flip"), 0) " ns (N = 5000)")
+}
+function square_roots(    r, here, list) {
+  for (r = 1; r <= rows[floors_of]; r++) {
+    if (!is(floors_of, r, "model=bernoulli;weight=t/(1+t)")) continue
+    here = "model=bernoulli;N=" cell[floors_of, r, "N"]
+    list = list " " 100 * ratio(floors_of, here, "weight=sqrt(t)", "weight=t/(1+t)", "ns_per_flip") - 100
+  }
+  say("`LBP_SQRT` costs " between(list, 0) " % more on Bernoulli")
+}
+# The power of N that a column grows with from 10^3 to 10^5 sites.
+function power(column) {
+  return fixed(log(ratio(scaling, "model=bernoulli", "N=100000", "N=1000", column)) / log(100), 2)
+}
+function sizes(    list) {
+  scaling = read("speed/floor_scaling.csv")
+  say("as N^" power("step_ns") " from 10^3 to 10^5 sites, where the best R grows as N^" power("R"))
+  list = all(read("speed/floor_small.csv"), "", "ratio")
+  say(between(100 / nonzero(highest(list)) - 100 " " 100 / nonzero(lowest(list)) - 100, 0) " % of a step's time")
+}
+# Of the columns low and high the last are of the rest.
+function dense(    file, r) {
+  file = read("speed/dense.csv")
+  for (r = 1; r <= rows[file]; r++) {
+    say("| " cell[file, r, "chains"] " | " fixed(cell[file, r, "R"], 0) " | " fixed(cell[file, r, "step"], 1) " | " \
+        fixed(cell[file, r, "product"], 1) " | " fixed(cell[file, r, "rows"], 2) " | " fixed(cell[file, r, "rest"], 2) \
+        " (" fixed(cell[file, r, "low"], 2) " - " fixed(cell[file, r, "high"], 2) ") |")
+  }
+}
+BEGIN {
+  floors()
+  square_roots()
+  sizes()
+  dense()
+}
