@@ -48,60 +48,18 @@ function reference(    note) {
       " rows of samplers and models, are within 3 standard errors or 3 %")
 }
 
-# The largest value of a polynomial of degree 4 through the logarithms of y[first ... last], over x, as
-# bench/common/fit.h has it; y[top] if that is not within.
-function peak(x, y, first, last, top,    i, j, k, t, a, factor, middle, half, highest_at, best, sum) {
-  middle = (x[first] + x[last]) / 2
-  half = (x[last] - x[first]) / 2
-  if (last - first < 5 || half == 0) return y[top]
-  for (i = first; i <= last; i++) {
-    t = (x[i] - middle) / half
-    for (j = 0; j < 5; j++) {
-      for (k = 0; k < 5; k++) a[j, k] += t ^ (j + k)
-      a[j, 5] += t ^ j * log(y[i])
-    }
-  }
-  for (i = 0; i < 5; i++) {
-    for (k = 5; k >= i; k--) a[i, k] /= a[i, i]
-    for (j = 0; j < 5; j++) {
-      factor = a[j, i]
-      for (k = i; j != i && k <= 5; k++) a[j, k] -= factor * a[i, k]
-    }
-  }
-  for (i = 0; i <= 2000; i++) {
-    t = i / 1000 - 1
-    sum = a[0, 5] + t * (a[1, 5] + t * (a[2, 5] + t * (a[3, 5] + t * a[4, 5])))
-    if (i == 0 || sum > best) {
-      best = sum
-      highest_at = i
-    }
-  }
-  return highest_at == 0 || highest_at == 2000 ? y[top] : exp(best)
+function what_to_tune_to(    best) {
+  best = read("constraints.md", "| jump distance over R")
+  say("Tuning R to 0.574 loses at most " fixed(highest(all(best, "", "lost at 0.574, %")), 1) " % of the largest jump distance")
 }
-# What of the largest jump distance is lost where R is tuned to acceptance 0.574, of a curve that begins with row r.
-function lost(r,    key, count, x, y, top, first, last, tuned) {
-  for (key = curve(r); curve(r) == key; r++) {
-    if (count > 0 && cell[curves, r, "R"] + 0 <= cell[curves, r - 1, "R"] + 0) continue
-    x[++count] = cell[curves, r, "acceptance"] + 0
-    y[count] = cell[curves, r, "ejd"] + 0
-    if (count == 1 || y[count] > y[top]) top = count
-    if (count > 1 && x[count] <= 0.574 && x[count - 1] > 0.574) {
-      tuned = y[count - 1] + (y[count] - y[count - 1]) * (x[count - 1] - 0.574) / (x[count - 1] - x[count])
-    }
-  }
-  for (first = top; first > 1 && y[first - 1] >= 0.7 * y[top];) first--
-  for (last = top; last < count && y[last + 1] >= 0.7 * y[top];) last++
-  return 1 - tuned / peak(x, y, first, last, top)
-}
-function curve(r) { return key_of(curves, r, "model sampler weight shift") }
-function what_to_tune_to(    r, list) {
-  curves = read("constraints_best.csv")
-  for (r = 1; r <= rows[curves]; r++) if (curve(r) != curve(r - 1)) list = list " " 100 * lost(r)
-  say("Tuning R to 0.574 loses at most " fixed(highest(list), 1) " % of the largest jump distance")
+function speed(    times) {
+  times = all(read("constraints_speed.md", "| weight | swap / flip"), "", "ratio")
+  say("takes " between(times, 2) " times as long as a flip of LBP-R")
 }
 
 BEGIN {
   race_of_all()
   reference()
   what_to_tune_to()
+  speed()
 }
