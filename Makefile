@@ -34,7 +34,7 @@ LONG_SCRIPTS := hygiene mutants resume embedded kills ebm_runs packaging bridge 
 
 .PHONY: help all lint-macros test test-all test-exact test-kills test-lint test-long test-mutants test-plain test-programs \
         test-sanitize test-thread test-valgrind bridge coverage fuzz examples embedded bench bench-any-scale bench-bisection bench-bridge bench-categorical bench-categorical-others \
-        bench-compare bench-constraints bench-constraints-others bench-dense bench-diagonal bench-ebm bench-floor bench-paper bench-phases bench-rng bench-run bench-search bench-search-others bench-sharp bench-sharp-others \
+        bench-compare bench-constraints bench-constraints-others bench-dense bench-diagonal bench-ebm bench-everything bench-floor bench-paper bench-phases bench-rng bench-run bench-search bench-search-others bench-sharp bench-sharp-others \
         bench-theory bench-tuning ebm rbm \
         install uninstall docs clean FORCE
 .SECONDARY:
@@ -58,6 +58,7 @@ help:
 	@echo 'make tags FILE=model.c   for editors: from ising_albp_step to where it is defined'
 	@echo 'make all           build tests, examples and benchmarks'
 	@echo 'make bench         build and run the benchmark; results go to bench/out [ARGS="--help"]'
+	@echo 'make bench-everything   all of these, resumably, on one commit [DATA=folder, PACE=folder, ONLY=names, KEEP=1]'
 	@echo 'make bench-floor   how close a step is to what this machine allows, against N [PACE=folder of pace cars]'
 	@echo 'make bench-phases  where the time of a step goes'
 	@echo 'make bench-dense   the same for a dense model, one chain at a time and a hundred'
@@ -505,6 +506,9 @@ ifdef PACE
 else
 	$< $(ARGS)
 endif
+
+bench-everything:
+	DATA='$(DATA)' PACE='$(PACE)' ONLY='$(ONLY)' KEEP='$(KEEP)' MAKE='$(MAKE)' sh bench/everything.sh
 
 bench-run: $(BUILD)/bench/run $(run_tools)
 	sh bench/run/run.sh $< $(BUILD)/tests/run_tool '$(if $(mpi),$(BUILD)/tests/run_tool_mpi)' bench/out/run
