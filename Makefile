@@ -478,8 +478,8 @@ bench-bridge:
 	  { '$(or $(PYTHON),python3)' -m venv '$(BUILD)/bridge_bench' && \
 	    '$(bridge_python)' -m pip install -q --disable-pip-version-check numpy dimod dwave-samplers; }
 	@mkdir -p bench/out/bridge
-	! test -x '$(bridge_python)' || DATA='$(DATA)' '$(bridge_python)' -W ignore bench/bridge/bridge.py overhead '$(BUILD)' bench/out/bridge
-	! test -x '$(bridge_python)' || \
+	@! test -x '$(bridge_python)' || DATA='$(DATA)' '$(bridge_python)' -W ignore bench/bridge/bridge.py overhead '$(BUILD)' bench/out/bridge
+	@! test -x '$(bridge_python)' || \
 	  '$(bridge_python)' bench/bridge/bridge.py dimod '$(or $(DATA),../shared/data/gset)' bench/out/bridge
 
 bench-bisection: $(BUILD)/bench/bisection
