@@ -196,8 +196,11 @@ function with_error(x, se,    text, power) {
 }
 
 # From the lowest to the highest of numbers in a text.
-function between(list, places) { return range(fixed(lowest(list), places), fixed(highest(list), places)) }
-function range(low, high) { return low == high ? low : low " to " high }
+function between(list, places,    low, high) {
+  low = fixed(lowest(list), places)
+  high = fixed(highest(list), places)
+  return low == high ? low : low " to " high
+}
 
 function word(n,    part) {
   split("one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen", part, " ")

@@ -62,7 +62,8 @@ function deep(    costs, one) {
   say("AB " over_seeds("AB") ", DLP " over_seeds("DLP") ", GWG " over_seeds("GWG"))
   say("LBP-1, RWM and single Gibbs conditionals at most " fixed(highest(of_one(early, "ESS/s")), 0))
   say("AB takes " steps("AB") " steps")
-  say("ALBP " steps("ALBP") ", GWG " steps("GWG") ", DLP " steps("DLP"))
+  say("ALBP " steps("ALBP") ", GWG " steps("GWG") ", DLP " steps("DLP") ", the others more than " \
+      substr(value(mixing, "sampler=LBP-1", "steps"), length("> ") + 1))
   say("(R-hat " between(of_many(yields, "R-hat") of_one(yields, "R-hat"), 1) ")")
 }
 

@@ -16,6 +16,7 @@ function near_in(graph, solver,    r, seconds, took, reached, best, x) {
   return best ? digits(best, best < 10 ? 2 : 3) : "-"
 }
 function row(graph, known,    b, s, seconds, solver, text, mine, x) {
+  if (highest(all(runs, "graph=" graph, "best")) > known) complain("a run has found a larger cut of " graph " than " known)
   split("1 10", seconds, " ")
   split("lbp dwave openjij", solver, " ")
   for (b = 1; b <= 2; b++) {
@@ -60,7 +61,6 @@ function other_samplers(    r, x, top, graph, best, other) {
 BEGIN {
   other_samplers()
   runs = read("search.csv")
-  # the largest known cuts are names of graphs as it were
   row("G1", 11624)
   row("G11", 564)
   row("G14", 3064)
@@ -73,6 +73,8 @@ BEGIN {
   say("of " graphs " graphs, in 10 s on " ahead[10, "dwave"] " and " ahead[10, "openjij"])
   say("level on G22, " errors_of("G22", "lbp") " and " errors_of("G22", "openjij"))
   say(how_many(runs, "graph=G1;solver=lbp;seconds=1") " runs of 1 s and of 10 s of CPU time")
+  say("all with reads of " between(all(runs, "seconds=1", "sweeps"), 0) " and of " \
+      between(all(runs, "seconds=10", "sweeps"), 0) " sweeps")
   glasses = read("glasses.csv")
   for (r = 1; r <= rows[glasses]; r++) same += cell[glasses, r, "energy_anneal"] == cell[glasses, r, "energy_temper"]
   say("Of " rows[glasses] " spin glasses")

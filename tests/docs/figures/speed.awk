@@ -14,7 +14,7 @@ function floors() {
       flips("bernoulli-skewed", 100000) " |")
   say("| LBP-1, a step: Bernoulli | | " single("bernoulli", 800) " | | | " single("bernoulli", 1000000) " |")
   say("| LBP-1, a step: grid | | " single("ising", 784) " | | | " single("ising", 1000000) " |")
-  say("The factorial HMM takes " fixed(at(floors_of, "model=fhmm", "ns_per_flip"), 0) " ns (N = 5000)")
+  say("The factorial HMM takes " fixed(at(floors_of, "model=fhmm;N=5000", "ns_per_flip"), 0) " ns (N = 5000)")
 }
 function square_roots(    r, here, list) {
   for (r = 1; r <= rows[floors_of]; r++) {
