@@ -16,7 +16,7 @@ function near_in(graph, solver,    r, seconds, took, reached, best, x) {
   return best ? digits(best, best < 10 ? 2 : 3) : "-"
 }
 function row(graph, known,    b, s, seconds, solver, text, mine, x) {
-  if (highest(all(runs, "graph=" graph, "best")) > known) complain("a run has found a larger cut of " graph " than " known)
+  if (highest(all(runs, "graph=" graph, "best")) > known) complain(graph ": a cut beyond " known)
   split("1 10", seconds, " ")
   split("lbp dwave openjij", solver, " ")
   for (b = 1; b <= 2; b++) {
