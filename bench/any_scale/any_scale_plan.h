@@ -214,8 +214,9 @@ static void ab_plan_add(study *p, ab_cell c) {
   }
   length = (size_t)snprintf(c.key, sizeof c.key, "%s/%s/%s%s", ab_kind_names[c.kind], c.target->name, c.sampler->name, where);
   if (length >= sizeof c.key) basic_die("%s: too long a name", c.key);
-  snprintf(c.parameters, sizeof c.parameters, "lbp=%d revision=%d instance=%d chains=%u warmup=%u steps=%u", LBP_VERSION,
-           ANY_SCALE_REVISION, MODEL_SEED, (unsigned)c.chains, (unsigned)c.spec.warmup, (unsigned)c.spec.steps);
+  length = study_begin(p, c.parameters, sizeof c.parameters, ANY_SCALE_REVISION);
+  snprintf(c.parameters + length, sizeof c.parameters - length, " instance=%d chains=%u warmup=%u steps=%u", MODEL_SEED,
+           (unsigned)c.chains, (unsigned)c.spec.warmup, (unsigned)c.spec.steps);
   /* all settings of a target share their chains' seeds, so that their W and D are the same */
   c.spec.seed = c.seed = study_seed(c.kind == AB_CELL_TABLE ? c.key : c.target->name, c.parameters);
   c.seconds = (double)c.chains * (c.spec.warmup + c.spec.steps) * ab_step_seconds(&c) / 2;

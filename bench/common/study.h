@@ -46,7 +46,7 @@ struct study {
   uint32_t count, room;
   journal journal;
   const char *data, *folder;
-  int quick;
+  int quick, again;
 };
 
 LBP_FN study_cell *study_at(const study *s, uint32_t k) { return (study_cell *)(void *)(s->cells + k * s->cell_bytes); }
@@ -57,6 +57,13 @@ LBP_FN uint64_t study_seed(const char *key, const char *parameters) {
   const int length = snprintf(text, sizeof text, "%s|%s", key, parameters);
   if (length >= (int)sizeof text) basic_die("%s: too long a name", key);
   return lbp_checksum((const unsigned char *)text, (size_t)length);
+}
+
+/* What all cells have in their parameters, so that it changes their seeds; in a rerun its number, too. */
+LBP_FN size_t study_begin(const study *s, char *parameters, size_t size, int revision) {
+  int length = snprintf(parameters, size, "lbp=%d revision=%d", LBP_VERSION, revision);
+  if (s->again) length += snprintf(parameters + length, size - (size_t)length, " again=%d", s->again);
+  return (size_t)length;
 }
 
 LBP_FN void study_add(study *s, const void *cell) {
@@ -87,12 +94,12 @@ LBP_FN uint32_t study_finished(const study *s) {
 
 typedef struct {
   const char *out, *data, *only;
-  int quick, list, report, threads;
+  int quick, list, report, threads, again;
 } study_options;
 
 LBP_FN study_options study_parse(int argc, char **argv, const study *s) {
   static char folder[96];
-  char usage[64];
+  char usage[64], again[24] = "";
   study_options o = {.data = "bench/data"};
   const basic_option table[] = {
     {"--only PATTERN", "only cells of that name, * and ? as in a shell: 'tables/*'", OPTION_TEXT, &o.only, 0, 0, NULL},
@@ -100,13 +107,16 @@ LBP_FN study_options study_parse(int argc, char **argv, const study *s) {
      NULL},
     {"--report", "no computing: the report of what is finished", OPTION_FLAG, &o.report, 0, 0, NULL},
     {"--quick", "fewer chains and points, in a tenth of the time", OPTION_FLAG, &o.quick, 0, 0, NULL},
+    {"--again N", "a rerun: the same with other seeds; reruns.awk says whether its errors are those that were stated",
+     OPTION_INT, &o.again, 1, 1000000, NULL},
     {"--threads N", "1 to 1024 (default: all cores); no result depends on it", OPTION_INT, &o.threads, 1, 1024, NULL},
-    {"--out DIR", "where the journal and the report go (default: bench/out and this name, --quick: with -quick)",
+    {"--out DIR", "where the journal and the report go (default: bench/out and this name, --quick, --again: with -quick, -again1)",
      OPTION_TEXT, &o.out, 0, 0, NULL},
     {"--data DIR", "where models and other figures are (default: bench/data)", OPTION_TEXT, &o.data, 0, 0, NULL}};
   snprintf(usage, sizeof usage, "usage: %s [option ...]", s->name);
   basic_parse(argc, argv, usage, table, sizeof table / sizeof table[0]);
-  snprintf(folder, sizeof folder, "bench/out/%s%s", s->name, o.quick ? "-quick" : "");
+  if (o.again) snprintf(again, sizeof again, "-again%d", o.again);
+  snprintf(folder, sizeof folder, "bench/out/%s%s%s", s->name, o.quick ? "-quick" : "", again);
   if (!o.out) o.out = folder;
   return o;
 }
@@ -281,6 +291,7 @@ LBP_FN int study_main(study *s, int argc, char **argv) {
   s->data = o.data;
   s->folder = o.out;
   s->quick = o.quick;
+  s->again = o.again;
   s->plan(s);
   if (writes) journal_open(&s->journal, o.out, s->journal_room);
   else journal_look(&s->journal, o.out);

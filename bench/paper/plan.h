@@ -106,9 +106,10 @@ static void plan_name(const study *p, cell *c) {
       basic_die("%s", why);
     }
   }
-  length = (size_t)snprintf(c->parameters, sizeof c->parameters,
-                            "lbp=%d revision=%d model=%" PRIx64 " chains=%u warmup=%u steps=%u", LBP_VERSION,
-                            PLAN_REVISION, fingerprint, (unsigned)c->chains, (unsigned)c->warmup, (unsigned)c->steps);
+  length = study_begin(p, c->parameters, sizeof c->parameters, PLAN_REVISION);
+  length += (size_t)snprintf(c->parameters + length, sizeof c->parameters - length,
+                             " model=%" PRIx64 " chains=%u warmup=%u steps=%u", fingerprint, (unsigned)c->chains,
+                             (unsigned)c->warmup, (unsigned)c->steps);
   if (c->kind == CELL_CURVE) snprintf(c->parameters + length, sizeof c->parameters - length, " spacing=%g", c->spacing);
   if (c->kind == CELL_TABLE && c->sampler->mode == MODE_GRID) { /* R is the curve's best: of another, another cell */
     snprintf(c->parameters + length, sizeof c->parameters - length, " curve=%016" PRIx64,
