@@ -20,7 +20,7 @@
  * row-major. Unless said otherwise, a W that a function is given has passed lbp_symmetric_check. Lengths that a size_t
  * can't hold are SIZE_MAX, which no caller has.
  *
- * Before including, optionally define LBP_LAPACK.
+ * Before including, optionally define LBP_LAPACK and LBP_DIAGONAL_TIE.
  *
  * Sources: [A] Sun, Dai, Sutton, Schuurmans, Dai, "Any-scale Balanced Samplers for Discrete Spaces", ICLR 2023, whose
  * equation numbers are used; [M] Wang, Chang, Kolter, "The Mixing Method", arXiv:1706.00476; [L] Wu, Simon,
@@ -639,8 +639,10 @@ LBP_FN int lbp_diagonal_trace(const lbp_symmetric *W, double tolerance, double *
  * P_ij^2 + Q_ij^2, and 1 / D_i^2 on the diagonal. */
 
 /* The optimum is not unique. This weight of the mean of D picks the one of least trace, for at most as much in
- * lambda. */
+ * lambda; 0 picks the one in the middle, as interior-point solvers do, and a weight below 0 that of the largest trace. */
+#ifndef LBP_DIAGONAL_TIE
 #define LBP_DIAGONAL_TIE 1e-4
+#endif
 
 /* a = U'U in place of the upper triangle of a; c is scratch for n. Returns log det a in *log_det, 0 if a is not
  * positive definite. */

@@ -1,5 +1,5 @@
-# The pictures of bench/any_scale, from tables.csv and settings.csv in `folder`: bars of all samplers on all targets
-# (samplers), effective samples against alpha (figure1), maps over sigma and alpha (maps). A run need not be complete.
+# The pictures of bench/any_scale, from its CSV files in `folder`: bars of all samplers on all targets (samplers), effective
+# samples against alpha (figure1), maps over sigma and alpha (maps), graphs (figure5). A run need not be complete.
 load "bench/common/style.gp"
 set datafile columnheaders
 set border 31; set grid ytics lt 1 lw 0.8 lc rgb "#e4e4e4"
@@ -86,6 +86,23 @@ do for [form in "svg png"] {
       plot rows("settings", test, "") using (where(sigmas, column("sigma_or_s"))):(where(alphas, column("alpha"))):"ess_per_10k_queries" with image, \
            '' using (where(sigmas, column("sigma_or_s"))):(where(alphas, column("alpha"))):(sprintf("%.0f", column("ess_per_10k_queries"))):(column("ess_per_10k_queries") > half ? 0xffffff : 0) with labels tc rgb variable font ",9"
     } else { set multiplot next }
+  }
+  unset multiplot; unset output
+}
+reset; load "bench/common/style.gp"; set datafile columnheaders
+
+# ---- figure 5 --------------------------------------------------------------------------------------------------------
+# Edges, and sites as large as their degree; a site's row is one from it to itself.
+do for [form in "svg png"] {
+  eval open(folder . "/figure5", 800, 420)
+  unset key; unset border; unset tics; unset grid
+  set multiplot layout 1, 2 margins 0.02, 0.98, 0.06, 0.9 spacing 0.04, 0
+  set size ratio -1
+  do for [k = 1 : 2] {
+    name = word("grid ba", k)
+    set title word("'10 × 10 grid' 'Barabasi-Albert, 50 sites, 4 edges a new site'", k)
+    plot rows("figure5", "$1 == \"" . name . "\"", "") using "x":"y":"to_x":"to_y" with vectors nohead lc rgb "#9ecae1" lw 1, \
+         rows("figure5", "$1 == \"" . name . "\" && $2 == $3", "") using "x":"y":(0.6 * sqrt(column("degree"))) with points pt 7 ps variable lc rgb "#08306b"
   }
   unset multiplot; unset output
 }

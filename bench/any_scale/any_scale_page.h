@@ -1,25 +1,27 @@
-/* tables.csv and settings.csv of `make bench-any-scale`, from the finished cells, and what report.md shows beside its
- * text, bench/any_scale/report.in. */
+/* The CSV files of `make bench-any-scale`, from the finished cells, and what report.md shows beside its text,
+ * bench/any_scale/report.in. */
 #ifndef BENCH_ANY_SCALE_PAGE_H
 #define BENCH_ANY_SCALE_PAGE_H
 
 #include "any_scale_plan.h"
+#include "graphs.h"
 
-enum { AB_FILE_TABLES, AB_FILE_SETTINGS, AB_FILE_REPORT, AB_FILES };
-static const char *const ab_file_names[AB_FILES] = {"tables.csv", "settings.csv", "report.md"};
+enum { AB_FILE_TABLES, AB_FILE_SETTINGS, AB_FILE_PAPER, AB_FILE_READINGS, AB_FILE_FIGURE5, AB_FILE_REPORT, AB_FILES };
+static const char *const ab_file_names[AB_FILES] = {"tables.csv",   "settings.csv", "paper.csv",
+                                                    "readings.csv", "figure5.csv",  "report.md"};
 
 typedef struct {
-  double paper;
+  double paper, paper_rate; /* per 10,000 queries, per second */
   estimate reference;
 } ab_figures; /* negative: none */
 
 /* The row of any_scale.csv of a target and sampler. */
 static ab_figures ab_look_up(const study *p, const ab_cell *c) {
-  static const char *const names[3] = {"paper", "reference", "reference_se"};
+  static const char *const names[4] = {"paper", "paper_per_second", "reference", "reference_se"};
   char key[96];
   ab_figures f;
   snprintf(key, sizeof key, "%s,%s", c->target->name, c->sampler->name);
-  bench_look_up(p->data, "any_scale.csv", key, names, (double *)(void *)&f, 3);
+  bench_look_up(p->data, "any_scale.csv", key, names, (double *)(void *)&f, 4);
   return f;
 }
 
@@ -54,7 +56,7 @@ static void ab_write_settings(FILE *csv, const study *p) {
   for (uint32_t k = 0; k < p->count; k++) {
     const ab_cell *c = ab_cell_at(p, k);
     const ab_result *r = ab_find(p, c);
-    if (c->kind == AB_CELL_TABLE || !r) continue;
+    if (c->kind == AB_CELL_TABLE || c->kind == AB_CELL_READING || !r) continue;
     fprintf(csv, "%s,%s,%s,%s", ab_kind_names[c->kind], c->target->name, c->sampler->name,
             c->spec.setting == AB_ADAPTED ? "adapted" : "fixed");
     const double row[] = {c->spec.setting == AB_ADAPTED ? r->first : c->spec.fixed[0], r->alpha,
@@ -62,6 +64,137 @@ static void ab_write_settings(FILE *csv, const study *p) {
     write_numbers(csv, row, 3);
     write_numbers(csv, &r->ess, 2);
     write_last(csv, &r->acceptance, 2);
+  }
+}
+
+/* ---- ours against the paper's ------------------------------------------------------------------------------------ */
+
+/* The k-th cell, if it is one of the paper's and finished, with the figures to compare it with; or NULL. */
+static const ab_result *ab_paper_cell(const study *p, uint32_t k, ab_figures *f) {
+  const ab_cell *c = ab_cell_at(p, k);
+  const ab_result *r = c->kind == AB_CELL_TABLE && ab_is_paper(c->target, c->sampler) ? ab_find(p, c) : NULL;
+  if (r) *f = ab_look_up(p, c);
+  return r;
+}
+
+enum { AB_NUMBERS = 16 };
+
+/* What a reading of the paper gives in the place of a cell: a number for each of its variants, of which ours is one where
+ * there are several; none if it is not a reading of that cell. */
+static int ab_reading_numbers(const study *p, const ab_cell *like, ab_reading reading, double numbers[AB_NUMBERS]) {
+  int count = 0;
+  for (uint32_t k = 0; k < p->count; k++) {
+    const ab_cell *c = ab_cell_at(p, k);
+    if (c->kind != AB_CELL_READING || c->reading != reading || c->target != like->target || c->sampler != like->sampler) continue;
+    const ab_result *r = ab_find(p, c);
+    if (!r) continue;
+    if (!c->spec.shared) numbers[count++] = r->ess.mean;
+    for (int q = 0; c->spec.shared && q < AB_SHARED; q++) numbers[count++] = r->shared[q];
+  }
+  if (count && ab_readings[reading].variants > 1) numbers[count++] = ab_find(p, like)->ess.mean;
+  return count;
+}
+
+static int ab_agrees(double number, double paper) { return fabs(number / paper - 1) <= 0.1; }
+
+/* Is the paper's figure within 10 % of one of a reading's, or between two of them? */
+static int ab_reproduces(const double *numbers, int count, double paper) {
+  int below = 0, above = 0;
+  for (int k = 0; k < count; k++) {
+    if (ab_agrees(numbers[k], paper)) return 1;
+    below |= numbers[k] < paper;
+    above |= numbers[k] > paper;
+  }
+  return below && above;
+}
+
+/* How many cells of a reading agree with the paper's, ours and by that reading. */
+typedef struct {
+  uint32_t cells, ours, its;
+} ab_score;
+
+static ab_score ab_reading_score(const study *p, ab_reading reading) {
+  ab_score s = {0, 0, 0};
+  double numbers[AB_NUMBERS];
+  ab_figures f;
+  for (uint32_t k = 0; k < p->count; k++) {
+    const ab_result *r = ab_paper_cell(p, k, &f);
+    const int count = r ? ab_reading_numbers(p, ab_cell_at(p, k), reading, numbers) : 0;
+    if (!count) continue;
+    s.cells++;
+    s.ours += (uint32_t)ab_agrees(r->ess.mean, f.paper);
+    s.its += (uint32_t)ab_reproduces(numbers, count, f.paper);
+  }
+  return s;
+}
+
+/* Standard errors between ours and the paper's, which are taken to be of 100 chains like ours. */
+static double ab_apart(const ab_cell *c, const ab_result *r, double paper) {
+  return fabs(r->ess.mean - paper) / (r->ess.se * hypot(1, paper / r->ess.mean * sqrt(c->chains / 100.0)));
+}
+
+/* Why a cell is not the paper's, as far as the numbers tell: a row of its own for each. */
+enum { AB_WHY_ERRORS = READINGS, AB_WHY_UNKNOWN, AB_WHY_AGREES, AB_WHYS };
+
+static int ab_why(const study *p, const ab_cell *c, const ab_result *r, double paper) {
+  double numbers[AB_NUMBERS];
+  if (ab_agrees(r->ess.mean, paper)) return AB_WHY_AGREES;
+  if (ab_apart(c, r, paper) <= 3) return AB_WHY_ERRORS;
+  for (int k = 0; k < READINGS; k++) {
+    const int count = ab_reading_numbers(p, c, (ab_reading)k, numbers);
+    const ab_score s = ab_reading_score(p, (ab_reading)k);
+    if (ab_reproduces(numbers, count, paper) && s.its > s.ours) return k; /* else it fits this one by chance */
+  }
+  return AB_WHY_UNKNOWN;
+}
+
+static void ab_print_why(FILE *to, const study *p, const ab_cell *c, const ab_result *r, double paper) {
+  const int why = ab_why(p, c, r, paper);
+  double numbers[AB_NUMBERS];
+  if (why == AB_WHY_ERRORS) fprintf(to, "%.1f standard errors apart", ab_apart(c, r, paper));
+  if (why == AB_WHY_UNKNOWN) fprintf(to, "not known");
+  if (why >= READINGS) return;
+  const int count = ab_reading_numbers(p, c, (ab_reading)why, numbers);
+  lbp_sort(numbers, (uint32_t)count);
+  fprintf(to, "%s: %.3g", ab_readings[why].text, numbers[0]);
+  if (count > 1) fprintf(to, " to %.3g", numbers[count - 1]);
+}
+
+/* Milliseconds of a step behind the paper's two columns. */
+static double ab_paper_step(const ab_cell *c, const ab_figures *f) {
+  return 1e3 * f->paper * ab_queries(c->sampler->kernel, c->target->states) / (1e4 * f->paper_rate);
+}
+
+static void ab_write_paper(FILE *csv, const study *p) {
+  ab_figures f;
+  fprintf(csv, "target,sampler,chains,ess_per_10k_queries,se,paper,reference,reference_se,ess_per_second,paper_per_second,"
+               "step_us,paper_step_us,within_10_percent,why\n");
+  for (uint32_t k = 0; k < p->count; k++) {
+    const ab_cell *c = ab_cell_at(p, k);
+    const ab_result *r = ab_paper_cell(p, k, &f);
+    if (!r) continue;
+    const double row[] = {r->ess.mean, r->ess.se, f.paper, f.reference.mean, f.reference.se, r->ess_rate, f.paper_rate,
+                          1e6 * r->step_seconds / c->spec.steps, 1e3 * ab_paper_step(c, &f)};
+    fprintf(csv, "%s,%s,%u", c->target->name, c->sampler->name, (unsigned)c->chains);
+    write_numbers(csv, row, 9);
+    fprintf(csv, ",%d,", ab_agrees(r->ess.mean, f.paper));
+    ab_print_why(csv, p, c, r, f.paper);
+    fprintf(csv, "\n");
+  }
+}
+
+/* A row for each cell, or each state that all its chains are compared with. */
+static void ab_write_readings(FILE *csv, const study *p) {
+  fprintf(csv, "reading,variant,target,sampler,chains,ess_per_10k_queries,se\n");
+  for (uint32_t k = 0; k < p->count; k++) {
+    const ab_cell *c = ab_cell_at(p, k);
+    const ab_result *r = c->kind == AB_CELL_READING ? ab_find(p, c) : NULL;
+    for (int q = 0; r && q < (c->spec.shared ? AB_SHARED : 1); q++) {
+      const estimate e = c->spec.shared ? (estimate){r->shared[q], -1} : r->ess;
+      fprintf(csv, "%s,%u,%s,%s,%u", ab_readings[c->reading].name, c->spec.shared ? (unsigned)q : (unsigned)c->variant,
+              c->target->name, c->sampler->name, (unsigned)c->chains);
+      write_last(csv, &e, 2);
+    }
   }
 }
 
@@ -100,6 +233,87 @@ static int ab_columns(const char *text, int columns[TARGETS]) {
   return count;
 }
 
+/* All of the paper's cells beside ours, how many agree, and why the others do not. */
+static void ab_print_paper(const study *p, FILE *md, const char *none) {
+  uint32_t cells = 0, whys[AB_WHYS] = {0}, compared = 0, near = 0;
+  char *text;
+  size_t size;
+  FILE *rows = open_memstream(&text, &size);
+  ab_figures f;
+  (void)none;
+  for (uint32_t k = 0; k < p->count; k++) {
+    const ab_cell *c = ab_cell_at(p, k);
+    const ab_result *r = ab_paper_cell(p, k, &f);
+    if (!r) continue;
+    const int why = ab_why(p, c, r, f.paper), known = f.reference.mean >= 0 && why != AB_WHY_AGREES;
+    cells++;
+    whys[why]++;
+    compared += (uint32_t)known;
+    near += (uint32_t)(known && !ab_is_off(r, &f));
+    fprintf(rows, "| %s | %s | ", c->target->name, c->sampler->name);
+    ab_print(rows, r->ess);
+    fprintf(rows, " | *%g* | %s%.2f | ", f.paper, why == AB_WHY_AGREES ? "" : "**!** ", r->ess.mean / f.paper);
+    if (f.reference.mean >= 0) fprintf(rows, "%g%s", f.reference.mean, ab_is_off(r, &f) ? " **!**" : "");
+    fprintf(rows, " | ");
+    ab_print_why(rows, p, c, r, f.paper);
+    fprintf(rows, " |\n");
+  }
+  fclose(rows);
+  fprintf(md, "%u of %u cells are within 10 %% of the paper's. The others:\n\n| why | cells |\n|---|---:|\n", (unsigned)whys[AB_WHY_AGREES],
+          (unsigned)cells);
+  for (int k = 0; k < AB_WHY_AGREES; k++) {
+    fprintf(md, "| %s | %u |\n", k < READINGS ? ab_readings[k].text : k == AB_WHY_ERRORS ? "at most 3 standard errors apart" : "not known",
+            (unsigned)whys[k]);
+  }
+  fprintf(md, "\nOf these the independent simulator has %u; ours is its number, within 3 standard errors or 10 %%, in %u.\n\n"
+              "| target | sampler | ours | paper | ours / paper | simulator | why |\n|---|---|---:|---:|---:|---:|---|\n%s",
+          (unsigned)compared, (unsigned)near, text);
+  free(text);
+}
+
+/* How many cells each reading of the paper explains. */
+static void ab_print_readings(const study *p, FILE *md, const char *none) {
+  (void)none;
+  fprintf(md, "| reading | its cells | ours agree | by the reading |\n|---|---:|---:|---:|\n");
+  for (int k = 0; k < READINGS; k++) {
+    const ab_score s = ab_reading_score(p, (ab_reading)k);
+    fprintf(md, "| %s | %u | %u | %u |\n", ab_readings[k].text, (unsigned)s.cells, (unsigned)s.ours, (unsigned)s.its);
+  }
+}
+
+/* The time of a step that the paper's two columns tell, by sampler: the median over the targets of two values or of 21,
+ * ours, and cells that are off it by more than a fifth. */
+static void ab_print_pace(const study *p, FILE *md, const char *none) {
+  ab_figures f;
+  (void)none;
+  fprintf(md, "| | values | paper, ms | ours, us | paper / ours | cells that are not like that |\n|---|---:|---:|---:|---:|---|\n");
+  for (int row = 0; row < 2 * (SAMPLE_TRACE + 1); row++) {
+    const ab_sampler *sampler = &ab_samplers[row / 2];
+    const uint32_t states = row % 2 ? 21 : 2;
+    const ab_cell *cell[TARGETS];
+    double theirs[TARGETS], ours[TARGETS];
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < p->count; k++) {
+      const ab_cell *c = ab_cell_at(p, k);
+      const ab_result *r = c->sampler == sampler && c->target->states == states ? ab_paper_cell(p, k, &f) : NULL;
+      if (!r) continue;
+      cell[count] = c;
+      theirs[count] = ab_paper_step(c, &f);
+      ours[count++] = 1e6 * r->step_seconds / c->spec.steps;
+    }
+    if (!count) continue;
+    const double middle = bench_median(theirs, count), own = bench_median(ours, count);
+    fprintf(md, "| %s | %u | %.2f | %.2f | %.0f | ", sampler->name, (unsigned)states, middle, own, 1e3 * middle / own);
+    for (uint32_t k = 0; k < count; k++) {
+      f = ab_look_up(p, cell[k]);
+      if (fabs(theirs[k] / middle - 1) > 0.2) {
+        fprintf(md, "%s: *%g*, %.2f ms; ", cell[k]->target->name, f.paper_rate, theirs[k]);
+      }
+    }
+    fprintf(md, "|\n");
+  }
+}
+
 /* A cell of a table: effective samples per 10,000 queries and per second, beside other figures. */
 static void ab_print_cell(const study *p, FILE *md, const ab_cell *c, const ab_result *r) {
   const ab_figures f = ab_look_up(p, c);
@@ -111,7 +325,9 @@ static void ab_print_cell(const study *p, FILE *md, const ab_cell *c, const ab_r
   if (f.reference.mean >= 0 && f.reference.se > 0) fprintf(md, " ± %g", f.reference.se);
   if (f.reference.mean >= 0) fprintf(md, ") ");
   if (f.paper >= 0) fprintf(md, "*%g*", f.paper);
-  fprintf(md, " | %.*f |", r->ess_rate < 100 ? 1 : 0, r->ess_rate);
+  fprintf(md, " | %.*f", r->ess_rate < 100 ? 1 : 0, r->ess_rate);
+  if (f.paper_rate >= 0) fprintf(md, "<br>*%g*", f.paper_rate);
+  fprintf(md, " |");
 }
 
 /* One of the paper's tables, of these targets; or the microseconds of a step, its gradient and the tracing included,
@@ -220,6 +436,7 @@ static void ab_print_best(const study *p, FILE *md, const char *none) {
 }
 
 static const study_part ab_parts[] = {{"ratios", ab_print_ratios}, {"reference", ab_print_reference},
+                                      {"paper", ab_print_paper}, {"readings", ab_print_readings}, {"pace", ab_print_pace},
                                       {"best", ab_print_best}, {"table", ab_print_table}, {"cost", ab_print_cost}};
 
 #endif

@@ -68,6 +68,36 @@ static const target targets[TARGETS] = {
   {"independent", TARGET_INDEPENDENT, 0, 100, 2, 2e-6},  {"grid-10000", TARGET_GRID, 0.3, 10000, 2, 250e-6},
   {"ba-10000", TARGET_BA, 0.3, 10000, 2, 300e-6}};
 
+/* ---- other readings of the paper --------------------------------------------------------------------------------- */
+
+/* What the paper may have done that its text does not say: its tables' cells of these families, and of this sampler or of
+ * all, once for each variant. */
+typedef enum {
+  READING_ATTACH,    /* graphs whose new sites have two edges each */
+  READING_TIE,       /* AB-max with other diagonals of the same largest eigenvalue: in the middle, and of largest trace */
+  READING_SHARED,    /* one random state for all chains, where here each has its own: AB_SHARED of them in one cell */
+  READING_INSTANCE,  /* other graphs and matrices from the same law */
+  READINGS
+} ab_reading;
+
+typedef struct {
+  const char *name, *text;
+  int families;         /* a bit each */
+  const char *sampler;  /* NULL: all */
+  uint32_t variants, chains;
+} ab_reading_of;
+
+static const ab_reading_of ab_readings[READINGS] = {
+  {"attach", "two edges for a new site", 1 << TARGET_BA, NULL, 1, 10},
+  {"tie", "other D with the same largest eigenvalue", 1 << TARGET_BA | 1 << TARGET_SPARSE, "AB-max", 2, 10},
+  {"shared", "one random state for all chains", 1 << TARGET_GRID, NULL, 1, 10},
+  {"instance", "other graphs or matrices", 1 << TARGET_BA | 1 << TARGET_SPARSE, NULL, 3, 4}};
+
+/* The weights of LBP_DIAGONAL_TIE in READING_TIE. */
+static const double ab_ties[2] = {0, -1e-4};
+
+/* ---- models ------------------------------------------------------------------------------------------------------ */
+
 typedef union {
   lbp_graph graph;
   lbp_lattice lattice;
@@ -76,34 +106,50 @@ typedef union {
   lbp_bernoulli bernoulli;
 } ab_model;
 
-/* The model of a target; all that have been made stay. */
-static const ab_model *ab_model_get(const target *t) {
-  static ab_model models[TARGETS];
-  static int made[TARGETS];
+typedef struct {
+  const target *target;
+  uint64_t seed;
+  uint32_t attach; /* edges of a new site */
+} ab_instance;
+
+static void ab_model_make(ab_model *m, const ab_instance *i) {
+  const target *t = i->target;
   const uint32_t side = (uint32_t)(sqrt(t->d) + 0.5);
   const double L = t->parameter;
-  ab_model *m = &models[t - targets];
   int status = LBP_OK;
-  if (made[t - targets]++) return m;
   switch (t->family) {
     case TARGET_GRID: status = lbp_graph_grid(&m->graph, side, side, t->parameter); break;
-    case TARGET_BA: status = lbp_graph_barabasi_albert(&m->graph, t->d, 4, t->parameter, MODEL_SEED); break;
-    case TARGET_ROTATION: status = lbp_lattice_random_rotation(&m->lattice, t->d, t->states, L, MODEL_SEED); break;
-    case TARGET_SPARSE: status = lbp_lattice_random_cycle(&m->lattice, t->d, t->states, L, MODEL_SEED); break;
-    case TARGET_LOGISTIC: status = lbp_logistic_random(&m->logistic, t->d, 50, MODEL_SEED); break;
-    case TARGET_QUARTIC: status = lbp_quartic_random(&m->quartic, t->d, t->states, 50, MODEL_SEED); break;
-    default: status = lbp_bernoulli_random(&m->bernoulli, t->d, LBP_C2, MODEL_SEED);
+    case TARGET_BA: status = lbp_graph_barabasi_albert(&m->graph, t->d, i->attach, t->parameter, i->seed); break;
+    case TARGET_ROTATION: status = lbp_lattice_random_rotation(&m->lattice, t->d, t->states, L, i->seed); break;
+    case TARGET_SPARSE: status = lbp_lattice_random_cycle(&m->lattice, t->d, t->states, L, i->seed); break;
+    case TARGET_LOGISTIC: status = lbp_logistic_random(&m->logistic, t->d, 50, i->seed); break;
+    case TARGET_QUARTIC: status = lbp_quartic_random(&m->quartic, t->d, t->states, 50, i->seed); break;
+    default: status = lbp_bernoulli_random(&m->bernoulli, t->d, LBP_C2, i->seed);
   }
   if (status != LBP_OK) basic_die("%s: %s", t->name, lbp_error(status));
-  return m;
+}
+
+/* A model; all that have been made stay. */
+static const ab_model *ab_model_get(const ab_instance *i) {
+  enum { MOST = 64 };
+  static ab_model models[MOST];
+  static ab_instance of[MOST];
+  static int made;
+  for (int k = 0; k < made; k++) {
+    if (of[k].target == i->target && of[k].seed == i->seed && of[k].attach == i->attach) return &models[k];
+  }
+  if (made == MOST) basic_die("%s: too many models", i->target->name);
+  ab_model_make(&models[made], i);
+  of[made] = *i;
+  return &models[made++];
 }
 
 /* One chain on a target. */
-static void ab_measure(const target *t, const ab_spec *spec, uint32_t k, ab_outcome *out) {
+static void ab_measure(const ab_instance *i, const ab_spec *spec, uint32_t k, ab_outcome *out) {
   static void (*const measures[])(const void *, const ab_spec *, uint32_t, ab_outcome *) = {
     graph_measure, graph_measure, lattice_measure, lattice_measure, logistic_measure, quartic_measure,
     independent_measure};
-  measures[t->family](ab_model_get(t), spec, k, out);
+  measures[i->target->family](ab_model_get(i), spec, k, out);
 }
 
 enum {
@@ -129,14 +175,18 @@ typedef enum {
   AB_CELL_ALPHA,  /* figure 1: effective samples against alpha, for several sigma */
   AB_CELL_BEST,   /* fixed settings in the metric of D: what adapting should reach */
   AB_CELL_MAP,    /* figures 2 and 3: the map over (sigma, alpha) */
+  AB_CELL_READING,/* a cell of tables 1 to 5 by another reading of the paper */
   AB_CELL_KINDS
 } ab_cell_kind;
 
-static const char *const ab_kind_names[AB_CELL_KINDS] = {"tables", "figure1", "best", "maps"};
+static const char *const ab_kind_names[AB_CELL_KINDS] = {"tables", "figure1", "best", "maps", "readings"};
 
 typedef struct {
   STUDY_CELL;
   ab_cell_kind kind;
+  ab_reading reading;
+  uint32_t variant;
+  ab_instance instance;
   const target *target;
   const ab_sampler *sampler;
   ab_spec spec;
@@ -149,7 +199,7 @@ static const ab_cell *ab_cell_at(const study *p, uint32_t k) { return (const ab_
  * geometric means. */
 typedef struct {
   estimate ess;
-  double ess_rate, acceptance, jump, step_seconds;
+  double ess_rate, acceptance, jump, step_seconds, shared[AB_SHARED];
   double first, alpha, second, damping, residual, failed;
 } ab_result;
 
@@ -169,6 +219,7 @@ static ab_result ab_collect(const ab_outcome *outcomes, uint32_t chains) {
     if (o->second > 0) r.second += log(o->second) / chains;
     if (o->damping > 0) r.damping += log(o->damping) / chains;
     r.failed += o->status != LBP_OK;
+    for (int q = 0; q < AB_SHARED; q++) r.shared[q] += o->shared[q] * 1e4 / o->queries / chains;
   }
   r.first = exp(r.first);
   r.second = exp(r.second);
@@ -197,7 +248,7 @@ static double ab_step_seconds(const ab_cell *c) {
 }
 
 /* Part of every cell's parameters: to be raised when cells are computed in another way. */
-enum { ANY_SCALE_REVISION = 2 };
+enum { ANY_SCALE_REVISION = 3 };
 
 static void ab_plan_add(study *p, ab_cell c) {
   size_t length;
@@ -205,7 +256,10 @@ static void ab_plan_add(study *p, ab_cell c) {
   c.spec.sampler = c.sampler;
   c.spec.d = c.target->d;
   c.spec.states = c.target->states;
-  if (c.kind == AB_CELL_BEST && c.spec.setting == AB_ADAPTED) {
+  if (!c.instance.attach) c.instance = (ab_instance){c.target, MODEL_SEED, 4};
+  if (c.kind == AB_CELL_READING) {
+    snprintf(where, sizeof where, "/%s-%u", ab_readings[c.reading].name, (unsigned)c.variant);
+  } else if (c.kind == AB_CELL_BEST && c.spec.setting == AB_ADAPTED) {
     snprintf(where, sizeof where, "/adapted");
   } else if (c.kind == AB_CELL_BEST) {
     snprintf(where, sizeof where, "/s=%g,rho=%g,damping=%g", c.spec.fixed[0], c.spec.fixed[1], c.spec.fixed[2]);
@@ -218,9 +272,15 @@ static void ab_plan_add(study *p, ab_cell c) {
   snprintf(c.parameters + length, sizeof c.parameters - length, " instance=%d chains=%u warmup=%u steps=%u", MODEL_SEED,
            (unsigned)c.chains, (unsigned)c.spec.warmup, (unsigned)c.spec.steps);
   /* all settings of a target share their chains' seeds, so that their W and D are the same */
-  c.spec.seed = c.seed = study_seed(c.kind == AB_CELL_TABLE ? c.key : c.target->name, c.parameters);
+  c.spec.seed = c.seed = study_seed(c.kind == AB_CELL_TABLE || c.kind == AB_CELL_READING ? c.key : c.target->name, c.parameters);
   c.seconds = (double)c.chains * (c.spec.warmup + c.spec.steps) * ab_step_seconds(&c) / 2;
   study_add(p, &c);
+}
+
+/* The cells of the paper's tables: its seven samplers on twelve targets, and DLP-trace in table 1, the medium ones. */
+static int ab_is_paper(const target *t, const ab_sampler *s) {
+  const int k = (int)(s - ab_samplers);
+  return t->family <= TARGET_SPARSE && t->d <= 400 && k <= SAMPLE_TRACE && (k != SAMPLE_DLP_TRACE || (t - targets) % 3 == 1);
 }
 
 /* Does the table of this target have a row of this sampler? The two large graphs have only those that need no more than
@@ -238,11 +298,11 @@ static void ab_plan_tables(study *p) {
   c.kind = AB_CELL_TABLE;
   for (c.target = targets; c.target < targets + TARGETS; c.target++) {
     const int large = c.target->d > 1000;
-    c.chains = p->quick || large ? 4 : 10;
     c.spec.warmup = large ? 4000 : 20000;
     c.spec.steps = large || p->quick ? 16000 : 80000;
     for (int s = 0; s < AB_SAMPLERS; s++) {
       c.sampler = &ab_samplers[s];
+      c.chains = p->quick || large ? 4 : ab_is_paper(c.target, c.sampler) ? 100 : 10;
       if (ab_has_row(c.target, c.sampler)) ab_plan_add(p, c);
     }
   }
@@ -303,11 +363,34 @@ static void ab_plan_maps(study *p) {
   }
 }
 
+/* Another reading of the paper's tables; a quick run has but the medium columns. */
+static void ab_plan_reading(study *p, ab_reading reading) {
+  const ab_reading_of *r = &ab_readings[reading];
+  ab_cell c = {.kind = AB_CELL_READING, .reading = reading, .chains = p->quick ? 4 : r->chains};
+  c.spec.warmup = 20000;
+  c.spec.steps = p->quick ? 16000 : 80000;
+  c.spec.shared = reading == READING_SHARED;
+  for (int t = p->quick ? 1 : 0; t < LOGISTIC; t += p->quick ? 3 : 1) {
+    c.target = &targets[t];
+    for (int s = 0; s <= SAMPLE_TRACE; s++) {
+      c.sampler = &ab_samplers[s];
+      if (!(r->families >> c.target->family & 1) || !ab_is_paper(c.target, c.sampler)) continue;
+      if (r->sampler && strcmp(r->sampler, c.sampler->name) != 0) continue;
+      for (c.variant = 0; c.variant < r->variants; c.variant++) {
+        c.instance = (ab_instance){c.target, MODEL_SEED + (reading == READING_INSTANCE ? 1 + c.variant : 0),
+                                   reading == READING_ATTACH ? 2 : 4};
+        ab_plan_add(p, c);
+      }
+    }
+  }
+}
+
 static void ab_plan_make(study *p) {
   ab_plan_tables(p);
   ab_plan_alpha(p);
   ab_plan_best(p);
   ab_plan_maps(p);
+  for (int r = 0; r < READINGS; r++) ab_plan_reading(p, (ab_reading)r);
 }
 
 #endif

@@ -152,4 +152,16 @@ LBP_FN log_slope fit_log_slope(const double *x, const double *y, uint32_t count)
   return result;
 }
 
+/* The same slope's error, of y that are known to within these shares of them. */
+LBP_FN double fit_log_slope_error(const double *x, const double *share, uint32_t count) {
+  double mean = 0, squares = 0, sum = 0;
+  for (uint32_t i = 0; i < count; i++) mean += log(x[i]) / count;
+  for (uint32_t i = 0; i < count; i++) {
+    const double t = log(x[i]) - mean;
+    squares += t * t;
+    sum += t * t * share[i] * share[i];
+  }
+  return sqrt(sum) / squares;
+}
+
 #endif

@@ -28,6 +28,7 @@ typedef struct {
   const uint8_t *states;      /* or initial states, chains x n */
   uint8_t *last;              /* gets the final states, chains x n, unless NULL */
   const uint8_t *reference;   /* the trace is the Hamming distance to this state, unless NULL */
+  double *each;               /* gets every chain's acceptance rate and jump distance, 2 x chains, unless NULL */
 } run_spec;
 
 typedef struct {
@@ -232,6 +233,10 @@ LBP_FN void run_chains(const instance *in, const run_spec *spec, run_result *res
   run_sum(&c, steps, seconds, result);
   if (trace) run_ess(trace, chains, steps, result);
   result->ess_rate = result->ess.mean * (chains - result->without_ess) / result->measured_seconds;
+  for (uint32_t k = 0; spec->each && k < chains; k++) {
+    spec->each[2 * k] = c.moves[k].accept / steps;
+    spec->each[2 * k + 1] = c.moves[k].jump / steps;
+  }
   for (int k = 0; spec->last && k < (int)chains; k++) {
     memcpy(spec->last + (size_t)k * in->n, lbp_chains_unit(&c, (uint32_t)k)->x, in->n);
   }

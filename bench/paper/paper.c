@@ -43,11 +43,12 @@ static uint32_t make_targets(const cell *c, double highest, double targets[CURVE
 
 /* Chains in equilibrium, brought there by tuned LBP, go through R = 1 and the target acceptance rates one after the
  * other: at each, R is tuned to it and then stays fixed while it is measured. */
-static uint32_t run_curve(const cell *c, const bench_model *m, curve_point points[CURVE_MOST]) {
+static uint32_t run_curve(const cell *c, const bench_model *m, curve_point points[CURVE_MOST], peak_error errors[BYS]) {
   const double usual = c->kernel == LBP_SAMPLER_RWM ? LBP_TARGET_RWM : LBP_TARGET_LBP;
   const double power = c->kernel == LBP_SAMPLER_RWM ? 2 : c->kernel == LBP_SAMPLER_GWG ? 1 : 2.0 / 3.0;
   const instance *in = &m->instances[c->weight];
   uint8_t *states = (uint8_t *)basic_alloc((size_t)c->chains * m->n, 1);
+  double *each = (double *)basic_alloc((size_t)CURVE_MOST * c->chains, 2 * sizeof *each);
   double targets[CURVE_MOST], share = basic_progress.share;
   curve_point middle;
   run_spec spec = run_of(LBP_SAMPLER_LBP, c->chains, c->model == MODEL_RBM ? 4000 : 1000, 100, c->seed);
@@ -58,11 +59,12 @@ static uint32_t run_curve(const cell *c, const bench_model *m, curve_point point
   run_point(in, &spec, 0, &middle);
 
   spec = (run_spec){.sampler = c->kernel, .chains = c->chains, .steps = c->steps, .r = 1, .seed = c->seed + 1,
-                    .states = states, .last = states, .reference = m->reference};
+                    .states = states, .last = states, .reference = m->reference, .each = each};
   run_point(in, &spec, 1, &points[0]);
 
   spec.seed++;
   spec.r = 0;
+  spec.each = NULL;
   spec.target = usual < points[0].acceptance.mean ? usual : points[0].acceptance.mean / 2;
   spec.warmup = 3 * c->warmup;
   spec.steps = c->steps / 4;
@@ -75,11 +77,13 @@ static uint32_t run_curve(const cell *c, const bench_model *m, curve_point point
     spec.seed++;
     spec.target = targets[k - 1];
     spec.first_r = guess_r(k == 1 ? &middle : &points[k - 1], k > 2 ? &points[k - 2] : NULL, spec.target, power);
+    spec.each = each + (size_t)2 * c->chains * k;
     basic_progress.share = share / (count + 1);
     run_point(in, &spec, spec.target, &points[k]);
   }
   basic_progress.share = share;
-  free(states);
+  for (int by = 0; by < BYS; by++) errors[by] = points_peak_error(points, k, by, each, c->chains);
+  BENCH_FREE(each, states);
   return k;
 }
 
@@ -166,10 +170,14 @@ static void compute(study *p, const void *what) {
     const table_result t = run_table(p, c, get_model(c, p->data));
     study_keep(p, c, &t, sizeof t);
   } else {
-    curve_point points[CURVE_MOST];
+    struct {
+      peak_error errors[BYS];
+      curve_point points[CURVE_MOST];
+    } curve;
     const bench_model *m = c->kind == CELL_EPSILON ? NULL : get_model(c, p->data);
-    const uint32_t count = m ? run_curve(c, m, points) : run_epsilon(c, points);
-    study_keep(p, c, points, count * sizeof *points);
+    const uint32_t count = m ? run_curve(c, m, curve.points, curve.errors) : run_epsilon(c, curve.points);
+    if (m) study_keep(p, c, &curve, sizeof curve.errors + count * sizeof *curve.points);
+    else study_keep(p, c, curve.points, count * sizeof *curve.points);
   }
 }
 

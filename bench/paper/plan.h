@@ -18,7 +18,7 @@ static const char *const kernel_names[] = {"LBP", "GWG", "RWM"};
 static const char *const weight_words[WEIGHT_COUNT] = {"barker", "sqrt"};
 
 /* Part of every cell's parameters: to be raised when cells are computed in another way. */
-enum { PLAN_REVISION = 1 };
+enum { PLAN_REVISION = 2 };
 
 /* A cell's result depends on what is here, and on the model, alone. */
 typedef struct {

@@ -14,16 +14,26 @@ typedef struct {
 
 enum { CURVE_MOST = 52, SCALING_MOST = 16 };
 
+/* Standard errors of the place and of the height of a curve's peak, over the acceptance rate and over R. */
+typedef struct {
+  double at, value;
+} peak_error;
+
+enum { BY_ACCEPTANCE, BY_R, BYS };
+
 typedef struct {
   estimate acceptance, ejd, ess;
   double r, r_se, evaluations, without_ess;
   double step_seconds, pace_se; /* CPU time of a step, its relative error */
 } table_result;
 
+/* How many numbers stand before a curve's points: its peak_error, by acceptance rate and by R, where they are needed. */
+static uint32_t curve_errors(const cell *c) { return c->kind == CELL_EPSILON ? 0 : BYS * sizeof(peak_error) / sizeof(double); }
+
 static int cell_fits(const void *c, uint32_t count) {
-  const uint32_t point = sizeof(curve_point) / sizeof(double);
+  const uint32_t point = sizeof(curve_point) / sizeof(double), errors = curve_errors((const cell *)c);
   if (((const cell *)c)->kind == CELL_TABLE) return count == sizeof(table_result) / sizeof(double);
-  return count >= point && count % point == 0 && count <= CURVE_MOST * point;
+  return count >= point + errors && (count - errors) % point == 0 && count <= CURVE_MOST * point + errors;
 }
 
 /* A finished cell's numbers, or NULL. */
@@ -34,8 +44,8 @@ static const table_result *find_table(const study *p, const cell *c) {
 
 static const curve_point *find_curve(const study *p, const cell *c, uint32_t *count) {
   const journal_entry *e = study_find(p, c);
-  *count = e ? (uint32_t)(e->count * sizeof(double) / sizeof(curve_point)) : 0;
-  return e ? (const curve_point *)(const void *)e->values : NULL;
+  *count = e ? (uint32_t)((e->count - curve_errors(c)) * sizeof(double) / sizeof(curve_point)) : 0;
+  return e ? (const curve_point *)(const void *)(e->values + curve_errors(c)) : NULL;
 }
 
 /* ---- peaks ------------------------------------------------------------------------------------------------------- */
@@ -46,14 +56,55 @@ typedef struct {
   double r, low, high;
 } best_point;
 
-/* Where the jump distance of a finished curve is largest, as a function of the acceptance rate, or of R. */
-static peak curve_peak(const curve_point *points, uint32_t count, int by_r) {
+/* Where the jump distance of a curve is largest, as a function of the acceptance rate or of R; fitted to the points
+ * that reach `share` of it. */
+static peak points_peak(const curve_point *points, uint32_t count, int by, double share) {
   double x[CURVE_MOST] = {0}, ejd[CURVE_MOST] = {0};
   for (uint32_t k = 0; k < count; k++) {
-    x[k] = by_r ? points[k].r : points[k].acceptance.mean;
+    x[k] = by == BY_R ? points[k].r : points[k].acceptance.mean;
     ejd[k] = points[k].ejd.mean;
   }
-  return fit_peak(x, ejd, count, 0.8);
+  return fit_peak(x, ejd, count, share);
+}
+
+enum { PEAK_PER_CENT = 80 };
+
+/* Its errors, by the jackknife: the same points without one chain after the other. All points of a curve are of the same
+ * chains, so the scatter about the fit does not see what these have in common. each: acceptance rate and jump distance
+ * of every chain at every point. */
+static peak_error points_peak_error(const curve_point *points, uint32_t count, int by, const double *each, uint32_t chains) {
+  const peak all = points_peak(points, count, by, PEAK_PER_CENT / 100.0);
+  double *at = (double *)basic_alloc(chains, 2 * sizeof *at), *value = at + chains;
+  curve_point less[CURVE_MOST];
+  for (uint32_t k = 0; k < chains; k++) {
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < count; i++) {
+      const double x = by == BY_R ? points[i].r : points[i].acceptance.mean, *own = each + 2 * (i * chains + k);
+      if (x < all.low || x > all.high) continue; /* the points of the whole fit */
+      less[used] = points[i];
+      less[used].acceptance.mean += (points[i].acceptance.mean - own[0]) / (chains - 1);
+      less[used++].ejd.mean += (points[i].ejd.mean - own[1]) / (chains - 1);
+    }
+    const peak p = points_peak(less, used, by, 0);
+    at[k] = p.at;
+    value[k] = p.value;
+  }
+  const peak_error e = {(chains - 1) * bench_estimate(at, chains).se, (chains - 1) * bench_estimate(value, chains).se};
+  free(at);
+  return e;
+}
+
+/* The peak of a finished curve with its errors. */
+static peak curve_peak(const study *p, const cell *c, int by) {
+  uint32_t count;
+  const curve_point *points = find_curve(p, c, &count);
+  peak top = points_peak(points, count, by, PEAK_PER_CENT / 100.0);
+  if (curve_errors(c)) {
+    const peak_error e = ((const peak_error *)(const void *)study_find(p, c)->values)[by];
+    top.at_se = e.at;
+    top.value_se = e.value;
+  }
+  return top;
 }
 
 /* The same with the R there. On the curves of the theory the fit is off by 0.0015 (LBP) and 0.0025 (RWM), which the
@@ -62,7 +113,7 @@ static best_point curve_best(const study *p, const cell *c) {
   const double off = 0.002;
   uint32_t count;
   const curve_point *point = find_curve(p, c, &count);
-  const peak top = curve_peak(point, count, 0);
+  const peak top = curve_peak(p, c, BY_ACCEPTANCE);
   best_point b = {.inside = top.inside, .acceptance = {top.at, sqrt(top.at_se * top.at_se + off * off)},
                   .ejd = {top.value, top.value_se}, .r = point->r, .low = top.low, .high = top.high};
   for (uint32_t k = 0; k < count; k++, point++) {
@@ -166,13 +217,16 @@ static void write_curves(FILE *csv, FILE *peaks, const study *p) {
 typedef struct {
   uint32_t count;
   double sites[SCALING_MOST], best_r[SCALING_MOST], ratio[SCALING_MOST];
+  double best_r_share[SCALING_MOST], ratio_share[SCALING_MOST]; /* errors, as shares of them */
 } scaling_line;
 
+/* With two errors: of reruns, and from the scatter about the line, to which it adds that every size is another model. */
 static void write_slope(FILE *csv, const char *model, int config, const char *what, const double *x, const double *y,
-                        uint32_t count) {
+                        const double *share, uint32_t count) {
   const log_slope s = fit_log_slope(x, y, count);
-  if (count < 5) return; /* too few for an error that means something */
-  fprintf(csv, "%s,C%d,%s,%.0f,%.0f,%u,%.4f,%.4f\n", model, config, what, x[0], x[count - 1], (unsigned)count, s.slope, s.se);
+  if (count < 5) return; /* too few for a scatter that means something */
+  fprintf(csv, "%s,C%d,%s,%.0f,%.0f,%u,%.4f,%.4f,%.4f\n", model, config, what, x[0], x[count - 1], (unsigned)count, s.slope,
+          fit_log_slope_error(x, share, count), s.se);
 }
 
 static void collect_line(FILE *csv, const study *p, int model, int config, scaling_line *line) {
@@ -180,23 +234,23 @@ static void collect_line(FILE *csv, const study *p, int model, int config, scali
   for (uint32_t k = 0; k < p->count && line->count < SCALING_MOST; k++) {
     const cell *c = plan_at(p, k);
     cell other = *c;
-    uint32_t count, others;
     lbp_scaling theory;
     if (c->kind != CELL_SCALING || c->kernel != LBP_SAMPLER_LBP || c->model != model || c->config != config) continue;
     other.kernel = LBP_SAMPLER_RWM;
-    const curve_point *point = find_curve(p, c, &count);
-    const curve_point *other_point = find_curve(p, plan_find(p, CELL_SCALING, &other), &others);
-    if (!point || !other_point) continue;
-    const peak lbp = curve_peak(point, count, 1), rwm = curve_peak(other_point, others, 1);
+    const cell *c_rwm = plan_find(p, CELL_SCALING, &other);
+    if (!study_find(p, c) || !study_find(p, c_rwm)) continue;
+    const peak lbp = curve_peak(p, c, BY_R), rwm = curve_peak(p, c_rwm, BY_R);
     const uint32_t sites = bench_model_sites(c->model, c->extent);
     const int inside = lbp.inside && rwm.inside;
-    const double ratio = lbp.value / rwm.value, row[] = {
+    const double ratio = lbp.value / rwm.value, share = hypot(lbp.value_se / lbp.value, rwm.value_se / rwm.value), row[] = {
       lbp.at, lbp.inside ? lbp.at_se : -1, lbp.value, lbp.inside ? lbp.value_se : -1,
       rwm.at, rwm.inside ? rwm.at_se : -1, rwm.value, rwm.inside ? rwm.value_se : -1,
-      ratio, inside ? ratio * hypot(lbp.value_se / lbp.value, rwm.value_se / rwm.value) : -1,
+      ratio, inside ? ratio * share : -1,
       find_theory(p, c, &theory) ? lbp_scaling_best_R(&theory) : -1};
     if (inside) { /* a peak at the end of its curve counts for no slope */
       line->sites[line->count] = sites;
+      line->best_r_share[line->count] = lbp.at_se / lbp.at;
+      line->ratio_share[line->count] = share;
       line->best_r[line->count] = lbp.at;
       line->ratio[line->count++] = ratio;
     }
@@ -209,7 +263,7 @@ static void collect_line(FILE *csv, const study *p, int model, int config, scali
 static void write_scaling(FILE *csv, FILE *slopes, const study *p) {
   fprintf(csv, "model,config,size,sites,best_R,best_R_se,ejd,ejd_se,rwm_R,rwm_R_se,rwm_ejd,rwm_ejd_se,ratio,ratio_se,"
                "theory_R\n");
-  fprintf(slopes, "model,config,quantity,from_sites,to_sites,points,slope,slope_se\n");
+  fprintf(slopes, "model,config,quantity,from_sites,to_sites,points,slope,slope_se,scatter_se\n");
   for (int model = 0; model < MODEL_RBM; model++) {
     for (int config = 1; config <= 3; config++) {
       const double from[3] = {0, 1000, 10000};
@@ -219,8 +273,10 @@ static void write_scaling(FILE *csv, FILE *slopes, const study *p) {
         uint32_t first = 0;
         while (first < line.count && line.sites[first] < from[k]) first++;
         const uint32_t count = line.count - first;
-        write_slope(slopes, model_names[model], config, "best_R", line.sites + first, line.best_r + first, count);
-        write_slope(slopes, model_names[model], config, "ratio", line.sites + first, line.ratio + first, count);
+        write_slope(slopes, model_names[model], config, "best_R", line.sites + first, line.best_r + first,
+                    line.best_r_share + first, count);
+        write_slope(slopes, model_names[model], config, "ratio", line.sites + first, line.ratio + first,
+                    line.ratio_share + first, count);
       }
     }
   }
