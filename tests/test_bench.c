@@ -223,6 +223,36 @@ static void test_polynomial(void) {
   CHECK(fit_polynomial(&f, t, y, 11, 2) == 1);
 }
 
+/* Chains that are each high or low along a whole curve: the jackknife tells what peaks of other such chains differ by,
+ * the scatter about the fit does not. */
+static void test_jackknife(void) {
+  enum { POINTS = 9, CHAINS = 16, TRIALS = 400 };
+  double x[POINTS * CHAINS], y[POINTS * CHAINS], mean[POINTS], at[POINTS], sum = 0, squares = 0, told = 0, scatter = 0;
+  lbp_rng rng;
+  lbp_rng_init(&rng, 8, 0);
+  for (int trial = 0; trial < TRIALS; trial++) {
+    memset(mean, 0, sizeof mean);
+    for (int c = 0; c < CHAINS; c++) {
+      const double high = exp(0.05 * lbp_models_normal(&rng));
+      for (int i = 0; i < POINTS; i++) {
+        const double t = i / 10.0 - 0.4;
+        x[i * CHAINS + c] = at[i] = 2 + t;
+        y[i * CHAINS + c] = 7 * high * exp(-t * t + 0.002 * lbp_models_normal(&rng));
+        mean[i] += y[i * CHAINS + c] / CHAINS;
+      }
+    }
+    peak p = fit_peak(at, mean, POINTS, 0.8);
+    scatter += p.value_se * p.value_se;
+    fit_peak_jackknife(&p, x, y, POINTS, CHAINS);
+    told += p.value_se * p.value_se;
+    sum += p.value;
+    squares += p.value * p.value;
+  }
+  const double spread = (squares - sum * sum / TRIALS) / (TRIALS - 1);
+  CHECK_NEAR(sqrt(told / TRIALS / spread), 1, 4 * sqrt(0.5 / TRIALS));
+  CHECK(scatter / TRIALS < 0.01 * spread);
+}
+
 static void test_log_slope(void) {
   enum { SIZES = 8, TRIALS = 2000 };
   double x[FIT_MOST + 2], y[FIT_MOST + 2];
@@ -249,6 +279,17 @@ static void test_log_slope(void) {
     covered += fabs(s.slope - 2.0 / 3.0) < 2.447 * s.se;
   }
   CHECK_NEAR((double)covered / TRIALS, 0.95, 4 * sqrt(0.95 * 0.05 / TRIALS));
+
+  /* sizes whose errors are known, and differ: what trials differ by is the error that is told, within 4 of its own */
+  double share[SIZES], sum = 0, squares = 0;
+  for (k = 0; k < SIZES; k++) share[k] = 0.04 / (k + 1);
+  for (i = 0; i < TRIALS; i++) {
+    for (k = 0; k < SIZES; k++) y[k] = 3 * pow(x[k], 2.0 / 3.0) * exp(share[k] * lbp_models_normal(&rng));
+    s = fit_log_slope(x, y, SIZES);
+    sum += s.slope;
+    squares += s.slope * s.slope;
+  }
+  CHECK_NEAR(sqrt(squares / TRIALS - sum * sum / TRIALS / TRIALS) / fit_log_slope_error(x, share, SIZES), 1, 4 / sqrt(2.0 * TRIALS));
 
   for (k = 0; k < 4; k++) x[k] = 409600; /* all alike */
   CHECK(fit_log_slope(x, y, 4).se == -1);
@@ -652,6 +693,7 @@ int main(void) {
   test_peak_errors(&rwm, 2);
   test_no_peak();
   test_polynomial();
+  test_jackknife();
   test_log_slope();
   test_values();
   test_many();

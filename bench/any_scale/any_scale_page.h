@@ -108,13 +108,14 @@ static int ab_reproduces(const double *numbers, int count, double paper) {
   return below && above;
 }
 
-/* How many cells of a reading agree with the paper's, ours and by that reading. */
+/* How many cells of a reading agree with the paper's: ours, by that reading, and by its best variant alone. */
 typedef struct {
-  uint32_t cells, ours, its;
+  uint32_t cells, ours, its, best;
 } ab_score;
 
 static ab_score ab_reading_score(const study *p, ab_reading reading) {
-  ab_score s = {0, 0, 0};
+  ab_score s = {0, 0, 0, 0};
+  uint32_t alone[AB_NUMBERS] = {0};
   double numbers[AB_NUMBERS];
   ab_figures f;
   for (uint32_t k = 0; k < p->count; k++) {
@@ -124,7 +125,9 @@ static ab_score ab_reading_score(const study *p, ab_reading reading) {
     s.cells++;
     s.ours += (uint32_t)ab_agrees(r->ess.mean, f.paper);
     s.its += (uint32_t)ab_reproduces(numbers, count, f.paper);
+    for (int v = 0; v < count; v++) alone[v] += (uint32_t)ab_agrees(numbers[v], f.paper);
   }
+  for (int v = 0; v < AB_NUMBERS; v++) s.best = alone[v] > s.best ? alone[v] : s.best;
   return s;
 }
 
@@ -274,10 +277,11 @@ static void ab_print_paper(const study *p, FILE *md, const char *none) {
 /* How many cells each reading of the paper explains. */
 static void ab_print_readings(const study *p, FILE *md, const char *none) {
   (void)none;
-  fprintf(md, "| reading | its cells | ours agree | by the reading |\n|---|---:|---:|---:|\n");
+  fprintf(md, "| reading | its cells | ours agree | by the reading | by one of its variants in all |\n|---|---:|---:|---:|---:|\n");
   for (int k = 0; k < READINGS; k++) {
     const ab_score s = ab_reading_score(p, (ab_reading)k);
-    fprintf(md, "| %s | %u | %u | %u |\n", ab_readings[k].text, (unsigned)s.cells, (unsigned)s.ours, (unsigned)s.its);
+    fprintf(md, "| %s | %u | %u | %u | %u |\n", ab_readings[k].text, (unsigned)s.cells, (unsigned)s.ours, (unsigned)s.its,
+            (unsigned)s.best);
   }
 }
 

@@ -274,6 +274,7 @@ static void ab_plan_add(study *p, ab_cell c) {
   /* all settings of a target share their chains' seeds, so that their W and D are the same */
   c.spec.seed = c.seed = study_seed(c.kind == AB_CELL_TABLE || c.kind == AB_CELL_READING ? c.key : c.target->name, c.parameters);
   c.seconds = (double)c.chains * (c.spec.warmup + c.spec.steps) * ab_step_seconds(&c) / 2;
+  if (c.sampler->diagonal == LBP_DIAGONAL_MAX) c.seconds += c.chains * 3e-8 * pow(c.spec.d, 3); /* Newton's steps */
   study_add(p, &c);
 }
 
@@ -302,7 +303,7 @@ static void ab_plan_tables(study *p) {
     c.spec.steps = large || p->quick ? 16000 : 80000;
     for (int s = 0; s < AB_SAMPLERS; s++) {
       c.sampler = &ab_samplers[s];
-      c.chains = p->quick || large ? 4 : ab_is_paper(c.target, c.sampler) ? 100 : 10;
+      c.chains = p->quick || large ? 4 : !ab_is_paper(c.target, c.sampler) ? 10 : s == SAMPLE_MAX && c.target->d == 400 ? 25 : 100;
       if (ab_has_row(c.target, c.sampler)) ab_plan_add(p, c);
     }
   }

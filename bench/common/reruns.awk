@@ -4,8 +4,9 @@
 # rows, the root of the mean variance between runs in units of the mean square error of the row. Runs as exact as they
 # say give 1, within the error behind it.
 BEGIN { FS = "," }
-FNR == 1 {
-  files++
+FNR == 1 { files++; row = 0 }
+/^#/ { next }
+row++ == 0 {
   for (c = 1; c <= NF; c++) name[c] = $c, at[$c] = c
   next
 }
@@ -13,7 +14,7 @@ FNR == 1 {
   for (c in name) {
     x = $c; se = (name[c] "_se") in at ? $at[name[c] "_se"] : ""
     if (se == "" || x == "" || se <= 0) continue
-    k = c SUBSEP FNR
+    k = c SUBSEP row
     n[k]++; sum[k] += x; squares[k] += x * x; variance[k] += se * se
   }
 }

@@ -56,49 +56,34 @@ typedef struct {
   double r, low, high;
 } best_point;
 
-/* Where the jump distance of a curve is largest, as a function of the acceptance rate or of R; fitted to the points
- * that reach `share` of it. */
-static peak points_peak(const curve_point *points, uint32_t count, int by, double share) {
+/* Where the jump distance of a curve is largest, as a function of the acceptance rate or of R. */
+static peak points_peak(const curve_point *points, uint32_t count, int by) {
   double x[CURVE_MOST] = {0}, ejd[CURVE_MOST] = {0};
   for (uint32_t k = 0; k < count; k++) {
     x[k] = by == BY_R ? points[k].r : points[k].acceptance.mean;
     ejd[k] = points[k].ejd.mean;
   }
-  return fit_peak(x, ejd, count, share);
+  return fit_peak(x, ejd, count, 0.8);
 }
 
-enum { PEAK_PER_CENT = 80 };
-
-/* Its errors, by the jackknife: the same points without one chain after the other. All points of a curve are of the same
- * chains, so the scatter about the fit does not see what these have in common. each: acceptance rate and jump distance
- * of every chain at every point. */
+/* Its errors. each: acceptance rate and jump distance of every chain at every point. */
 static peak_error points_peak_error(const curve_point *points, uint32_t count, int by, const double *each, uint32_t chains) {
-  const peak all = points_peak(points, count, by, PEAK_PER_CENT / 100.0);
-  double *at = (double *)basic_alloc(chains, 2 * sizeof *at), *value = at + chains;
-  curve_point less[CURVE_MOST];
-  for (uint32_t k = 0; k < chains; k++) {
-    uint32_t used = 0;
-    for (uint32_t i = 0; i < count; i++) {
-      const double x = by == BY_R ? points[i].r : points[i].acceptance.mean, *own = each + 2 * (i * chains + k);
-      if (x < all.low || x > all.high) continue; /* the points of the whole fit */
-      less[used] = points[i];
-      less[used].acceptance.mean += (points[i].acceptance.mean - own[0]) / (chains - 1);
-      less[used++].ejd.mean += (points[i].ejd.mean - own[1]) / (chains - 1);
-    }
-    const peak p = points_peak(less, used, by, 0);
-    at[k] = p.at;
-    value[k] = p.value;
+  double *x = (double *)basic_alloc((size_t)count * chains, 2 * sizeof *x), *ejd = x + (size_t)count * chains;
+  peak top = points_peak(points, count, by);
+  for (uint32_t k = 0; k < count * chains; k++) {
+    x[k] = by == BY_R ? points[k / chains].r : each[2 * k];
+    ejd[k] = each[2 * k + 1];
   }
-  const peak_error e = {(chains - 1) * bench_estimate(at, chains).se, (chains - 1) * bench_estimate(value, chains).se};
-  free(at);
-  return e;
+  fit_peak_jackknife(&top, x, ejd, count, chains);
+  free(x);
+  return (peak_error){top.at_se, top.value_se};
 }
 
 /* The peak of a finished curve with its errors. */
 static peak curve_peak(const study *p, const cell *c, int by) {
   uint32_t count;
   const curve_point *points = find_curve(p, c, &count);
-  peak top = points_peak(points, count, by, PEAK_PER_CENT / 100.0);
+  peak top = points_peak(points, count, by);
   if (curve_errors(c)) {
     const peak_error e = ((const peak_error *)(const void *)study_find(p, c)->values)[by];
     top.at_se = e.at;
