@@ -79,8 +79,8 @@ static const ab_result *ab_paper_cell(const study *p, uint32_t k, ab_figures *f)
 
 enum { AB_NUMBERS = 16 };
 
-/* What a reading of the paper gives in the place of a cell: a number for each of its variants, of which ours is one where
- * there are several; none if it is not a reading of that cell. */
+/* What a reading of the paper gives in the place of a cell: a number for each of its variants; none if it is not a reading
+ * of that cell. */
 static int ab_reading_numbers(const study *p, const ab_cell *like, ab_reading reading, double numbers[AB_NUMBERS]) {
   int count = 0;
   for (uint32_t k = 0; k < p->count; k++) {
@@ -91,7 +91,7 @@ static int ab_reading_numbers(const study *p, const ab_cell *like, ab_reading re
     if (!c->spec.shared) numbers[count++] = r->ess.mean;
     for (int q = 0; c->spec.shared && q < AB_SHARED; q++) numbers[count++] = r->shared[q];
   }
-  if (count && ab_readings[reading].variants > 1) numbers[count++] = ab_find(p, like)->ess.mean;
+  if (count && ab_readings[reading].ours) numbers[count++] = ab_find(p, like)->ess.mean;
   return count;
 }
 

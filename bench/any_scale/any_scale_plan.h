@@ -73,7 +73,7 @@ static const target targets[TARGETS] = {
 /* What the paper may have done that its text does not say: its tables' cells of these families, and of this sampler or of
  * all, once for each variant. */
 typedef enum {
-  READING_ATTACH,    /* graphs whose new sites have two edges each */
+  READING_ATTACH,    /* graphs whose new sites have two edges each: several of them */
   READING_TIE,       /* AB-max with other diagonals of the same largest eigenvalue: in the middle, and of largest trace */
   READING_SHARED,    /* one random state for all chains, where here each has its own: AB_SHARED of them in one cell */
   READING_INSTANCE,  /* other graphs and matrices from the same law */
@@ -85,13 +85,14 @@ typedef struct {
   int families;         /* a bit each */
   const char *sampler;  /* NULL: all */
   uint32_t variants, chains;
+  int ours;             /* is ours a variant, too? */
 } ab_reading_of;
 
 static const ab_reading_of ab_readings[READINGS] = {
-  {"attach", "two edges for a new site", 1 << TARGET_BA, NULL, 1, 10},
-  {"tie", "other D with the same largest eigenvalue", 1 << TARGET_BA | 1 << TARGET_SPARSE, "AB-max", 2, 10},
-  {"shared", "one random state for all chains", 1 << TARGET_GRID, NULL, 1, 10},
-  {"instance", "other graphs or matrices", 1 << TARGET_BA | 1 << TARGET_SPARSE, NULL, 3, 4}};
+  {"attach", "two edges for a new site", 1 << TARGET_BA, NULL, 3, 6, 0},
+  {"tie", "other D with the same largest eigenvalue", 1 << TARGET_BA | 1 << TARGET_SPARSE, "AB-max", 2, 10, 1},
+  {"shared", "one random state for all chains", 1 << TARGET_GRID, NULL, 1, 10, 0},
+  {"instance", "other graphs or matrices", 1 << TARGET_BA | 1 << TARGET_SPARSE, NULL, 3, 4, 1}};
 
 /* The weights of LBP_DIAGONAL_TIE in READING_TIE. */
 static const double ab_ties[2] = {0, -1e-4};
@@ -269,8 +270,8 @@ static void ab_plan_add(study *p, ab_cell c) {
   length = (size_t)snprintf(c.key, sizeof c.key, "%s/%s/%s%s", ab_kind_names[c.kind], c.target->name, c.sampler->name, where);
   if (length >= sizeof c.key) basic_die("%s: too long a name", c.key);
   length = study_begin(p, c.parameters, sizeof c.parameters, ANY_SCALE_REVISION);
-  snprintf(c.parameters + length, sizeof c.parameters - length, " instance=%d chains=%u warmup=%u steps=%u", MODEL_SEED,
-           (unsigned)c.chains, (unsigned)c.spec.warmup, (unsigned)c.spec.steps);
+  snprintf(c.parameters + length, sizeof c.parameters - length, " instance=%u attach=%u chains=%u warmup=%u steps=%u",
+           (unsigned)c.instance.seed, (unsigned)c.instance.attach, (unsigned)c.chains, (unsigned)c.spec.warmup, (unsigned)c.spec.steps);
   /* all settings of a target share their chains' seeds, so that their W and D are the same */
   c.spec.seed = c.seed = study_seed(c.kind == AB_CELL_TABLE || c.kind == AB_CELL_READING ? c.key : c.target->name, c.parameters);
   c.seconds = (double)c.chains * (c.spec.warmup + c.spec.steps) * ab_step_seconds(&c) / 2;
@@ -378,8 +379,8 @@ static void ab_plan_reading(study *p, ab_reading reading) {
       if (!(r->families >> c.target->family & 1) || !ab_is_paper(c.target, c.sampler)) continue;
       if (r->sampler && strcmp(r->sampler, c.sampler->name) != 0) continue;
       for (c.variant = 0; c.variant < r->variants; c.variant++) {
-        c.instance = (ab_instance){c.target, MODEL_SEED + (reading == READING_INSTANCE ? 1 + c.variant : 0),
-                                   reading == READING_ATTACH ? 2 : 4};
+        const int other = reading == READING_INSTANCE || reading == READING_ATTACH;
+        c.instance = (ab_instance){c.target, MODEL_SEED + (other ? 1 + c.variant : 0), reading == READING_ATTACH ? 2 : 4};
         ab_plan_add(p, c);
       }
     }
