@@ -639,7 +639,7 @@ LBP_FN int lbp_diagonal_trace(const lbp_symmetric *W, double tolerance, double *
  * P_ij^2 + Q_ij^2, and 1 / D_i^2 on the diagonal. */
 
 /* The optimum is not unique. This weight of the mean of D picks the one of least trace, for at most as much in
- * lambda; 0 picks the one in the middle, as interior-point solvers do, and a weight below 0 that of the largest trace. */
+ * lambda; 0 picks the one in the middle, as interior-point solvers do, a weight below 0 that of the largest trace. */
 #ifndef LBP_DIAGONAL_TIE
 #define LBP_DIAGONAL_TIE 1e-4
 #endif

@@ -289,7 +289,8 @@ static void test_log_slope(void) {
     sum += s.slope;
     squares += s.slope * s.slope;
   }
-  CHECK_NEAR(sqrt(squares / TRIALS - sum * sum / TRIALS / TRIALS) / fit_log_slope_error(x, share, SIZES), 1, 4 / sqrt(2.0 * TRIALS));
+  const double spread = sqrt(squares / TRIALS - sum * sum / TRIALS / TRIALS);
+  CHECK_NEAR(spread / fit_log_slope_error(x, share, SIZES), 1, 4 / sqrt(2.0 * TRIALS));
 
   for (k = 0; k < 4; k++) x[k] = 409600; /* all alike */
   CHECK(fit_log_slope(x, y, 4).se == -1);

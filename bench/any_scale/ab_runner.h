@@ -200,7 +200,9 @@ static void AB_ID(measure)(const void *model, const ab_spec *spec, uint32_t k, a
   memset(out, 0, sizeof *out);
   out->seconds = bench_cpu_now() - begin;
   out->ess = fmax(bench_ess(trace, spec->steps), 0);
-  for (int q = 1; q < traces; q++) out->shared[q - 1] = fmax(bench_ess(trace + (size_t)q * spec->steps, spec->steps), 0);
+  for (int q = 1; q < traces; q++) {
+    out->shared[q - 1] = fmax(bench_ess(trace + (size_t)q * spec->steps, spec->steps), 0);
+  }
   out->acceptance = c.moves->accept / spec->steps;
   out->jump = c.moves->jump / spec->steps;
   out->queries = ab_queries(s->kernel, spec->states) * spec->steps;

@@ -1,5 +1,6 @@
-# The pictures of bench/any_scale, from its CSV files in `folder`: bars of all samplers on all targets (samplers), effective
-# samples against alpha (figure1), maps over sigma and alpha (maps), graphs (figure5). A run need not be complete.
+# The pictures of bench/any_scale, from its CSV files in `folder`: bars of all samplers on all targets (samplers),
+# effective samples against alpha (figure1), maps over sigma and alpha (maps), graphs (figure5). A run need not be
+# complete.
 load "bench/common/style.gp"
 set datafile columnheaders
 set border 31; set grid ytics lt 1 lw 0.8 lc rgb "#e4e4e4"
@@ -101,8 +102,10 @@ do for [form in "svg png"] {
   do for [k = 1 : 2] {
     name = word("grid ba", k)
     set title word("'10 × 10 grid' 'Barabasi-Albert, 50 sites, 4 edges a new site'", k)
-    plot rows("figure5", "$1 == \"" . name . "\"", "") using "x":"y":"to_x":"to_y" with vectors nohead lc rgb "#9ecae1" lw 1, \
-         rows("figure5", "$1 == \"" . name . "\" && $2 == $3", "") using "x":"y":(0.6 * sqrt(column("degree"))) with points pt 7 ps variable lc rgb "#08306b"
+    all = "$1 == \"" . name . "\""
+    plot rows("figure5", all, "") using "x":"y":"to_x":"to_y" with vectors nohead lc rgb "#9ecae1" lw 1, \
+         rows("figure5", all . " && $2 == $3", "") using "x":"y":(0.6 * sqrt(column("degree"))) \
+           with points pt 7 ps variable lc rgb "#08306b"
   }
   unset multiplot; unset output
 }

@@ -79,15 +79,14 @@ static const ab_result *ab_paper_cell(const study *p, uint32_t k, ab_figures *f)
 
 enum { AB_NUMBERS = 16 };
 
-/* What a reading of the paper gives in the place of a cell: a number for each of its variants; none if it is not a reading
- * of that cell. */
+/* What a reading of the paper gives in the place of a cell: a number for each of its variants; none if it is not a
+ * reading of that cell. */
 static int ab_reading_numbers(const study *p, const ab_cell *like, ab_reading reading, double numbers[AB_NUMBERS]) {
   int count = 0;
   for (uint32_t k = 0; k < p->count; k++) {
     const ab_cell *c = ab_cell_at(p, k);
-    if (c->kind != AB_CELL_READING || c->reading != reading || c->target != like->target || c->sampler != like->sampler) continue;
-    const ab_result *r = ab_find(p, c);
-    if (!r) continue;
+    const ab_result *r = c->kind == AB_CELL_READING && c->reading == reading ? ab_find(p, c) : NULL;
+    if (!r || c->target != like->target || c->sampler != like->sampler) continue;
     if (!c->spec.shared) numbers[count++] = r->ess.mean;
     for (int q = 0; c->spec.shared && q < AB_SHARED; q++) numbers[count++] = r->shared[q];
   }
@@ -170,8 +169,8 @@ static double ab_paper_step(const ab_cell *c, const ab_figures *f) {
 
 static void ab_write_paper(FILE *csv, const study *p) {
   ab_figures f;
-  fprintf(csv, "target,sampler,chains,ess_per_10k_queries,se,paper,reference,reference_se,ess_per_second,paper_per_second,"
-               "step_us,paper_step_us,within_10_percent,why\n");
+  fprintf(csv, "target,sampler,chains,ess_per_10k_queries,se,paper,reference,reference_se,ess_per_second,"
+               "paper_per_second,step_us,paper_step_us,within_10_percent,why\n");
   for (uint32_t k = 0; k < p->count; k++) {
     const ab_cell *c = ab_cell_at(p, k);
     const ab_result *r = ab_paper_cell(p, k, &f);
@@ -262,26 +261,27 @@ static void ab_print_paper(const study *p, FILE *md, const char *none) {
     fprintf(rows, " |\n");
   }
   fclose(rows);
-  fprintf(md, "%u of %u cells are within 10 %% of the paper's. The others:\n\n| why | cells |\n|---|---:|\n", (unsigned)whys[AB_WHY_AGREES],
-          (unsigned)cells);
-  for (int k = 0; k < AB_WHY_AGREES; k++) {
-    fprintf(md, "| %s | %u |\n", k < READINGS ? ab_readings[k].text : k == AB_WHY_ERRORS ? "at most 3 standard errors apart" : "not known",
-            (unsigned)whys[k]);
-  }
-  fprintf(md, "\nOf these the independent simulator has %u; ours is its number, within 3 standard errors or 10 %%, in %u.\n\n"
-              "| target | sampler | ours | paper | ours / paper | simulator | why |\n|---|---|---:|---:|---:|---:|---|\n%s",
-          (unsigned)compared, (unsigned)near, text);
+  fprintf(md, "%u of %u cells are within 10 %% of the paper's. The others:\n\n| why | cells |\n|---|---:|\n",
+          (unsigned)whys[AB_WHY_AGREES], (unsigned)cells);
+  for (int k = 0; k < READINGS; k++) fprintf(md, "| %s | %u |\n", ab_readings[k].text, (unsigned)whys[k]);
+  fprintf(md, "| at most 3 standard errors apart | %u |\n| not known | %u |\n\n"
+              "Of these the independent simulator has %u; ours is its number, within 3 standard errors or 10 %%, in "
+              "%u.\n\n"
+              "| target | sampler | ours | paper | ours / paper | simulator | why |\n"
+              "|---|---|---:|---:|---:|---:|---|\n%s",
+          (unsigned)whys[AB_WHY_ERRORS], (unsigned)whys[AB_WHY_UNKNOWN], (unsigned)compared, (unsigned)near, text);
   free(text);
 }
 
 /* How many cells each reading of the paper explains. */
 static void ab_print_readings(const study *p, FILE *md, const char *none) {
   (void)none;
-  fprintf(md, "| reading | its cells | ours agree | by the reading | by one of its variants in all |\n|---|---:|---:|---:|---:|\n");
+  fprintf(md, "| reading | its cells | ours agree | by the reading | by one of its variants in all |\n"
+              "|---|---:|---:|---:|---:|\n");
   for (int k = 0; k < READINGS; k++) {
     const ab_score s = ab_reading_score(p, (ab_reading)k);
-    fprintf(md, "| %s | %u | %u | %u | %u |\n", ab_readings[k].text, (unsigned)s.cells, (unsigned)s.ours, (unsigned)s.its,
-            (unsigned)s.best);
+    fprintf(md, "| %s | %u | %u | %u | %u |\n", ab_readings[k].text, (unsigned)s.cells, (unsigned)s.ours,
+            (unsigned)s.its, (unsigned)s.best);
   }
 }
 
@@ -290,7 +290,8 @@ static void ab_print_readings(const study *p, FILE *md, const char *none) {
 static void ab_print_pace(const study *p, FILE *md, const char *none) {
   ab_figures f;
   (void)none;
-  fprintf(md, "| | values | paper, ms | ours, us | paper / ours | cells that are not like that |\n|---|---:|---:|---:|---:|---|\n");
+  fprintf(md, "| | values | paper, ms | ours, us | paper / ours | cells that are not like that |\n"
+              "|---|---:|---:|---:|---:|---|\n");
   for (int row = 0; row < 2 * (SAMPLE_TRACE + 1); row++) {
     const ab_sampler *sampler = &ab_samplers[row / 2];
     const uint32_t states = row % 2 ? 21 : 2;
@@ -439,8 +440,9 @@ static void ab_print_best(const study *p, FILE *md, const char *none) {
   }
 }
 
-static const study_part ab_parts[] = {{"ratios", ab_print_ratios}, {"reference", ab_print_reference},
-                                      {"paper", ab_print_paper}, {"readings", ab_print_readings}, {"pace", ab_print_pace},
-                                      {"best", ab_print_best}, {"table", ab_print_table}, {"cost", ab_print_cost}};
+static const study_part ab_parts[] = {
+  {"ratios", ab_print_ratios},     {"reference", ab_print_reference}, {"paper", ab_print_paper},
+  {"readings", ab_print_readings}, {"pace", ab_print_pace},           {"best", ab_print_best},
+  {"table", ab_print_table},       {"cost", ab_print_cost}};
 
 #endif

@@ -70,11 +70,11 @@ static const target targets[TARGETS] = {
 
 /* ---- other readings of the paper --------------------------------------------------------------------------------- */
 
-/* What the paper may have done that its text does not say: its tables' cells of these families, and of this sampler or of
- * all, once for each variant. */
+/* What the paper may have done that its text does not say: its tables' cells of these families, and of this sampler or
+ * of all, once for each variant. */
 typedef enum {
   READING_ATTACH,    /* graphs whose new sites have two edges each: several of them */
-  READING_TIE,       /* AB-max with other diagonals of the same largest eigenvalue: in the middle, and of largest trace */
+  READING_TIE,       /* AB-max with other diagonals of the same largest eigenvalue: in the middle, of largest trace */
   READING_SHARED,    /* one random state for all chains, where here each has its own: AB_SHARED of them in one cell */
   READING_INSTANCE,  /* other graphs and matrices from the same law */
   READINGS
@@ -271,9 +271,11 @@ static void ab_plan_add(study *p, ab_cell c) {
   if (length >= sizeof c.key) basic_die("%s: too long a name", c.key);
   length = study_begin(p, c.parameters, sizeof c.parameters, ANY_SCALE_REVISION);
   snprintf(c.parameters + length, sizeof c.parameters - length, " instance=%u attach=%u chains=%u warmup=%u steps=%u",
-           (unsigned)c.instance.seed, (unsigned)c.instance.attach, (unsigned)c.chains, (unsigned)c.spec.warmup, (unsigned)c.spec.steps);
+           (unsigned)c.instance.seed, (unsigned)c.instance.attach, (unsigned)c.chains, (unsigned)c.spec.warmup,
+           (unsigned)c.spec.steps);
   /* all settings of a target share their chains' seeds, so that their W and D are the same */
-  c.spec.seed = c.seed = study_seed(c.kind == AB_CELL_TABLE || c.kind == AB_CELL_READING ? c.key : c.target->name, c.parameters);
+  const int own = c.kind == AB_CELL_TABLE || c.kind == AB_CELL_READING;
+  c.spec.seed = c.seed = study_seed(own ? c.key : c.target->name, c.parameters);
   c.seconds = (double)c.chains * (c.spec.warmup + c.spec.steps) * ab_step_seconds(&c) / 2;
   if (c.sampler->diagonal == LBP_DIAGONAL_MAX) c.seconds += c.chains * 3e-8 * pow(c.spec.d, 3); /* Newton's steps */
   study_add(p, &c);
@@ -282,7 +284,8 @@ static void ab_plan_add(study *p, ab_cell c) {
 /* The cells of the paper's tables: its seven samplers on twelve targets, and DLP-trace in table 1, the medium ones. */
 static int ab_is_paper(const target *t, const ab_sampler *s) {
   const int k = (int)(s - ab_samplers);
-  return t->family <= TARGET_SPARSE && t->d <= 400 && k <= SAMPLE_TRACE && (k != SAMPLE_DLP_TRACE || (t - targets) % 3 == 1);
+  const int medium = (t - targets) % 3 == 1;
+  return t->family <= TARGET_SPARSE && t->d <= 400 && k <= SAMPLE_TRACE && (k != SAMPLE_DLP_TRACE || medium);
 }
 
 /* Does the table of this target have a row of this sampler? The two large graphs have only those that need no more than
@@ -304,7 +307,8 @@ static void ab_plan_tables(study *p) {
     c.spec.steps = large || p->quick ? 16000 : 80000;
     for (int s = 0; s < AB_SAMPLERS; s++) {
       c.sampler = &ab_samplers[s];
-      c.chains = p->quick || large ? 4 : !ab_is_paper(c.target, c.sampler) ? 10 : s == SAMPLE_MAX && c.target->d == 400 ? 25 : 100;
+      const int slow = s == SAMPLE_MAX && c.target->d == 400;
+      c.chains = p->quick || large ? 4 : !ab_is_paper(c.target, c.sampler) ? 10 : slow ? 25 : 100;
       if (ab_has_row(c.target, c.sampler)) ab_plan_add(p, c);
     }
   }
@@ -380,7 +384,8 @@ static void ab_plan_reading(study *p, ab_reading reading) {
       if (r->sampler && strcmp(r->sampler, c.sampler->name) != 0) continue;
       for (c.variant = 0; c.variant < r->variants; c.variant++) {
         const int other = reading == READING_INSTANCE || reading == READING_ATTACH;
-        c.instance = (ab_instance){c.target, MODEL_SEED + (other ? 1 + c.variant : 0), reading == READING_ATTACH ? 2 : 4};
+        c.instance = (ab_instance){c.target, MODEL_SEED + (other ? 1 + c.variant : 0),
+                                   reading == READING_ATTACH ? 2 : 4};
         ab_plan_add(p, c);
       }
     }

@@ -39,8 +39,8 @@ LBP_FN void graph_write(FILE *csv, const char *name, const lbp_graph *m, double 
     for (uint32_t k = m->start[i]; k < m->start[i + 1]; k++) {
       const uint32_t j = m->link[k].site;
       if (j < i) continue;
-      fprintf(csv, "%s,%u,%u,%u,%.4f,%.4f,%.4f,%.4f\n", name, (unsigned)i, (unsigned)j, degree, place[i][0], place[i][1],
-              place[j][0] - place[i][0], place[j][1] - place[i][1]);
+      fprintf(csv, "%s,%u,%u,%u,%.4f,%.4f,%.4f,%.4f\n", name, (unsigned)i, (unsigned)j, degree, place[i][0],
+              place[i][1], place[j][0] - place[i][0], place[j][1] - place[i][1]);
     }
   }
 }

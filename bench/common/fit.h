@@ -134,9 +134,9 @@ LBP_FN peak fit_peak(const double *x, const double *y, uint32_t count, double sh
   return p;
 }
 
-/* The errors of a peak found in the means of `chains` curves, anew: by the jackknife, that is from the peaks without one
- * chain after the other. Where all points are of the same chains, the scatter about the fit does not see what those have in
- * common. x, y: [count][chains]; the points are those that the peak was fitted to. */
+/* The errors of a peak found in the means of `chains` curves, anew: by the jackknife, that is from the peaks without
+ * one chain after the other. Where all points are of the same chains, the scatter about the fit does not see what those
+ * have in common. x, y: [count][chains]; the points are those that the peak was fitted to. */
 LBP_FN void fit_peak_jackknife(peak *top, const double *x, const double *y, uint32_t count, uint32_t chains) {
   double less_x[FIT_MOST], less_y[FIT_MOST], sum[2] = {0, 0}, squares[2] = {0, 0};
   for (uint32_t k = 0; k < chains; k++) {
@@ -144,7 +144,8 @@ LBP_FN void fit_peak_jackknife(peak *top, const double *x, const double *y, uint
     for (uint32_t i = 0; i < count && used < FIT_MOST; i++) {
       double sum_x = 0, sum_y = 0;
       for (uint32_t j = 0; j < chains; j++) sum_x += x[i * chains + j], sum_y += y[i * chains + j];
-      if (sum_x / chains < top->low - 1e-9 * fabs(top->low) || sum_x / chains > top->high + 1e-9 * fabs(top->high)) continue;
+      const double at = sum_x / chains, off = 1e-9 * fabs(at);
+      if (at < top->low - off || at > top->high + off) continue;
       less_x[used] = (sum_x - x[i * chains + k]) / (chains - 1);
       less_y[used++] = (sum_y - y[i * chains + k]) / (chains - 1);
     }

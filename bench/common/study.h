@@ -110,7 +110,7 @@ LBP_FN study_options study_parse(int argc, char **argv, const study *s) {
     {"--again N", "a rerun: the same with other seeds; reruns.awk says whether its errors are those that were stated",
      OPTION_INT, &o.again, 1, 1000000, NULL},
     {"--threads N", "1 to 1024 (default: all cores); no result depends on it", OPTION_INT, &o.threads, 1, 1024, NULL},
-    {"--out DIR", "where the journal and the report go (default: bench/out and this name, --quick, --again: with -quick, -again1)",
+    {"--out DIR", "where the journal and the report go (default: bench/out and this name, with -quick, with -again1)",
      OPTION_TEXT, &o.out, 0, 0, NULL},
     {"--data DIR", "where models and other figures are (default: bench/data)", OPTION_TEXT, &o.data, 0, 0, NULL}};
   snprintf(usage, sizeof usage, "usage: %s [option ...]", s->name);

@@ -27,8 +27,10 @@ typedef struct {
   double step_seconds, pace_se; /* CPU time of a step, its relative error */
 } table_result;
 
-/* How many numbers stand before a curve's points: its peak_error, by acceptance rate and by R, where they are needed. */
-static uint32_t curve_errors(const cell *c) { return c->kind == CELL_EPSILON ? 0 : BYS * sizeof(peak_error) / sizeof(double); }
+/* How many numbers stand before a curve's points: its peak_error, by acceptance rate and by R, where they are used. */
+static uint32_t curve_errors(const cell *c) {
+  return c->kind == CELL_EPSILON ? 0 : BYS * sizeof(peak_error) / sizeof(double);
+}
 
 static int cell_fits(const void *c, uint32_t count) {
   const uint32_t point = sizeof(curve_point) / sizeof(double), errors = curve_errors((const cell *)c);
@@ -67,7 +69,8 @@ static peak points_peak(const curve_point *points, uint32_t count, int by) {
 }
 
 /* Its errors. each: acceptance rate and jump distance of every chain at every point. */
-static peak_error points_peak_error(const curve_point *points, uint32_t count, int by, const double *each, uint32_t chains) {
+static peak_error points_peak_error(const curve_point *points, uint32_t count, int by, const double *each,
+                                    uint32_t chains) {
   double *x = (double *)basic_alloc((size_t)count * chains, 2 * sizeof *x), *ejd = x + (size_t)count * chains;
   peak top = points_peak(points, count, by);
   for (uint32_t k = 0; k < count * chains; k++) {
@@ -205,13 +208,13 @@ typedef struct {
   double best_r_share[SCALING_MOST], ratio_share[SCALING_MOST]; /* errors, as shares of them */
 } scaling_line;
 
-/* With two errors: of reruns, and from the scatter about the line, to which it adds that every size is another model. */
+/* With two errors: of reruns, and from the scatter about the line, to which that every size is another model adds. */
 static void write_slope(FILE *csv, const char *model, int config, const char *what, const double *x, const double *y,
                         const double *share, uint32_t count) {
   const log_slope s = fit_log_slope(x, y, count);
   if (count < 5) return; /* too few for a scatter that means something */
-  fprintf(csv, "%s,C%d,%s,%.0f,%.0f,%u,%.4f,%.4f,%.4f\n", model, config, what, x[0], x[count - 1], (unsigned)count, s.slope,
-          fit_log_slope_error(x, share, count), s.se);
+  fprintf(csv, "%s,C%d,%s,%.0f,%.0f,%u,%.4f,%.4f,%.4f\n", model, config, what, x[0], x[count - 1], (unsigned)count,
+          s.slope, fit_log_slope_error(x, share, count), s.se);
 }
 
 static void collect_line(FILE *csv, const study *p, int model, int config, scaling_line *line) {
@@ -227,7 +230,8 @@ static void collect_line(FILE *csv, const study *p, int model, int config, scali
     const peak lbp = curve_peak(p, c, BY_R), rwm = curve_peak(p, c_rwm, BY_R);
     const uint32_t sites = bench_model_sites(c->model, c->extent);
     const int inside = lbp.inside && rwm.inside;
-    const double ratio = lbp.value / rwm.value, share = hypot(lbp.value_se / lbp.value, rwm.value_se / rwm.value), row[] = {
+    const double share = hypot(lbp.value_se / lbp.value, rwm.value_se / rwm.value);
+    const double ratio = lbp.value / rwm.value, row[] = {
       lbp.at, lbp.inside ? lbp.at_se : -1, lbp.value, lbp.inside ? lbp.value_se : -1,
       rwm.at, rwm.inside ? rwm.at_se : -1, rwm.value, rwm.inside ? rwm.value_se : -1,
       ratio, inside ? ratio * share : -1,
