@@ -1,35 +1,38 @@
 # Do reruns differ by as much as their standard errors say? Of the same CSV file of several runs with other seeds, say
-#   awk -f bench/common/reruns.awk bench/out/paper-quick*/scaling.csv
-# prints for every column X with a column X_se how often the spread between runs is the error that was stated: over all
-# rows, the root of the mean variance between runs in units of the mean square error of the row. Runs as exact as they
-# say give 1, within the error behind it.
+#   awk -f bench/common/reruns.awk bench/out/paper-quick-again*/scaling.csv
+# prints for every column X that has an X_se how large the spread between runs is beside the error that was stated: the root
+# of the mean variance between runs over the mean square of the errors, rows weighing the same. Errors that are what
+# they say give 1, within what stands behind it.
 BEGIN { FS = "," }
 FNR == 1 { files++; row = 0 }
 /^#/ { next }
 row++ == 0 {
-  for (c = 1; c <= NF; c++) name[c] = $c, at[$c] = c
+  for (c = 1; c <= NF; c++) { name[c] = $c; at[$c] = c }
   next
 }
 {
   for (c in name) {
-    x = $c; se = (name[c] "_se") in at ? $at[name[c] "_se"] : ""
-    if (se == "" || x == "" || se <= 0) continue
+    if (!(name[c] "_se" in at) || $c == "" || $at[name[c] "_se"] <= 0) continue
     k = c SUBSEP row
-    n[k]++; sum[k] += x; squares[k] += x * x; variance[k] += se * se
+    n[k]++
+    sum[k] += $c
+    squares[k] += $c * $c
+    stated[k] += $at[name[c] "_se"] ^ 2
   }
 }
 END {
   for (k in n) {
     if (n[k] < 2) continue
-    split(k, of, SUBSEP); c = of[1]
+    split(k, of, SUBSEP)
     spread = (squares[k] - sum[k] * sum[k] / n[k]) / (n[k] - 1)
-    freedom[c] += n[k] - 1
-    ratio[c] += (n[k] - 1) * spread / (variance[k] / n[k])
+    rows[of[1]]++
+    freedom[of[1]] += n[k] - 1
+    ratio[of[1]] += (n[k] - 1) * spread / (stated[k] / n[k])
   }
   printf "%-16s %28s %6s\n", files " runs", "spread / stated error", "rows"
   for (c = 1; c in name; c++) {
-    if (!freedom[c]) continue
+    if (!rows[c]) continue
     r = sqrt(ratio[c] / freedom[c])
-    printf "%-16s %20.2f +- %.2f %6d\n", name[c], r, r / sqrt(2 * freedom[c]), freedom[c] / (files - 1)
+    printf "%-16s %20.2f +- %.2f %6d\n", name[c], r, r / sqrt(2 * freedom[c]), rows[c]
   }
 }
