@@ -33,7 +33,7 @@ SCRIPTS      := readers docs reference
 LONG_SCRIPTS := hygiene mutants resume embedded kills ebm_runs packaging bridge bridge_r
 
 .PHONY: help all lint-macros test test-all test-exact test-kills test-lint test-long test-mutants test-plain test-programs \
-        test-sanitize test-thread test-valgrind bridge coverage fuzz examples embedded bench bench-any-scale bench-bisection bench-bridge bench-categorical bench-categorical-others \
+        test-sanitize test-thread test-valgrind bridge coverage fuzz examples embedded bench bench-any-scale bench-bisection bench-bridge bench-builds bench-categorical bench-categorical-others \
         bench-compare bench-constraints bench-constraints-others bench-dense bench-diagonal bench-ebm bench-everything bench-floor bench-paper bench-phases bench-rng bench-run bench-search bench-search-others bench-sharp bench-sharp-others \
         bench-theory bench-tuning ebm rbm \
         install uninstall docs clean FORCE
@@ -62,6 +62,7 @@ help:
 	@echo 'make bench-floor   how close a step is to what this machine allows, against N [PACE=folder of pace cars]'
 	@echo 'make bench-phases  where the time of a step goes'
 	@echo 'make bench-dense   the same for a dense model, one chain at a time and a hundred'
+	@echo 'make bench-builds  what LBP_CHECKED and LBP_EXACT cost'
 	@echo 'make bench-compare which sampler is best on which model, per second and per evaluation'
 	@echo 'make bench-paper   every table and figure of the paper, resumably, in 90 minutes [ARGS=--quick: in 10]'
 	@echo 'make bench-any-scale   the any-scale balanced sampler on its targets, resumably [ARGS=--quick]'
@@ -138,7 +139,7 @@ core := $(shell printf '$(hash)include <stdio.h>\nconst char *openblas_get_coren
 cpu  := $(if $(filter Prescott,$(core)),$(shell sed -n '/^flags/{p;q;}' /proc/cpuinfo 2>/dev/null))
 alike := $(or $(if $(filter avx512vl,$(cpu)),SKYLAKEX),$(if $(filter avx2,$(cpu)),HASWELL))
 ifneq ($(alike),)
-bench bench-any-scale bench-compare bench-dense bench-floor bench-paper bench-phases bench-sharp bench-theory bench-tuning ebm bench-ebm rbm: export OPENBLAS_CORETYPE := $(alike)
+bench bench-any-scale bench-builds bench-compare bench-dense bench-floor bench-paper bench-phases bench-sharp bench-theory bench-tuning ebm bench-ebm rbm: export OPENBLAS_CORETYPE := $(alike)
 endif
 endif
 endif
@@ -255,6 +256,13 @@ $(BUILD)/bench/%: $(1)/%.c $(HEADERS) $(SHARED) Makefile
 	  -o $$@ $$< $$(BLAS) $$(ZLIB) -lm
 endef
 $(foreach folder,$(sort $(patsubst %/,%,$(dir $(wildcard bench/*/*.c)))),$(eval $(call bench_folder,$(folder))))
+
+# LBP_EXACT holds for all of a file
+$(BUILD)/bench/builds: bench/speed/builds.c $(HEADERS) $(SHARED) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(native) -fno-math-errno $(WARNINGS) $(OPENMP) -DLBP_EXACT=1 -c -o $@_exact.o $< $(BLAS)
+	$(CC) $(CFLAGS) $(native) -fno-math-errno $(WARNINGS) $(OPENMP) -DBENCH_FLAGS='"$(strip $(CFLAGS) $(native))"' -o $@ $< \
+	  $@_exact.o $(BLAS) -lm
 
 # ---- tests -----------------------------------------------------------------------------------------------------
 
@@ -420,6 +428,7 @@ tags: FORCE
 # ---- measurements ----------------------------------------------------------------------------------------------
 
 bench: $(BUILD)/bench/bench
+bench-builds: $(BUILD)/bench/builds
 bench-compare: $(BUILD)/bench/compare
 bench-dense: $(BUILD)/bench/dense
 bench-floor: $(BUILD)/bench/floor
@@ -431,7 +440,7 @@ bench-theory: $(BUILD)/bench/theory
 bench-tuning: $(BUILD)/bench/tuning
 bench-any-scale: $(BUILD)/bench/any_scale
 bench-diagonal: $(BUILD)/bench/diagonal
-bench bench-any-scale bench-compare bench-dense bench-diagonal bench-paper bench-phases bench-theory bench-tuning:
+bench bench-any-scale bench-builds bench-compare bench-dense bench-diagonal bench-paper bench-phases bench-theory bench-tuning:
 	@mkdir -p bench/out
 	$< $(ARGS)
 

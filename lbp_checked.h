@@ -6,7 +6,7 @@
  *
  * Every step verifies what it was given and what the model tells it, and now and then all that the chain keeps; on a
  * right model it draws the same numbers as ever. What goes wrong first stays in the chain, where NAME_fault reads it:
- * the proposal of the step that finds it is rejected, later steps do nothing. Steps take 1.2 to 2.6 times as long.
+ * the proposal of the step that finds it is rejected, later steps do nothing. What that costs says docs/trust.md.
  *
  * In this file's order: support; then the template: faults, what steps look at every time, what is examined now and
  * then. NAME_check, which looks at a model before anything is drawn, needs nothing of this: it stands in lbp.h.

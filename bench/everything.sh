@@ -27,7 +27,8 @@ tuning-seconds | 10 | bench-tuning ARGS=--per-second | log:tuning_seconds.md
 floor | 10 | bench-floor ${PACE:+PACE='$PACE'} | floor.csv:speed floor_samplers.csv:speed floor_scaling.csv:speed floor_small.csv:speed floor.svg:speed
 phases | 2 | bench-phases | log:phases.md
 dense | 1 | bench-dense | dense.csv:speed
-compare | 12 | bench-compare | compare.csv:compare compare.svg:compare
+builds | 2 | bench-builds | builds.csv:speed
+compare | 45 | bench-compare | compare.csv:compare compare.svg:compare
 sharp | 30 | bench-sharp | sharp.csv: sharp/sharp.svg:
 constraints | 22 | bench-constraints DATA='$DATA' | constraints/constraints.csv: constraints/best.csv:constraints_best.csv constraints/race.csv:constraints_race.csv constraints/constraints.svg: constraints/report.md:constraints.md constraints/speed.md:constraints_speed.md
 bisection | 3 | bench-bisection DATA='$DATA/gset' | log:bisection.md

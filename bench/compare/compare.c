@@ -1,16 +1,19 @@
 /* compare - which sampler for which model: effective samples per second and per evaluation of the model, of every
- * sampler of lbp.h and of single-site Metropolis, on easy and sharp targets, in one run on one machine (README.md beside
- * it). Run `make bench-compare`, or build/bench/compare --help. Writes compare.csv and a picture. */
+ * sampler of lbp.h, of single-site Metropolis and of clusters, on easy, critical and sharp targets, in one run on one
+ * machine (README.md beside it). Run `make bench-compare`, or build/bench/compare --help. Writes compare.csv and a
+ * picture. */
 #include "../../lbp_models.h"
+#include "../common/journal.h"
 #include "../common/runner.h"
+#include "clusters.h"
 
 /* ---- samplers ---------------------------------------------------------------------------------------------------- */
 
 enum { WEIGHT_BARKER, WEIGHT_SQRT, WEIGHT_COUNT };
 enum { PER_STEP, PER_SECOND };
 
-/* A row behind those of lbp.h in a model's kernels. */
-enum { RUN_METROPOLIS = LBP_SAMPLER_DEFAULT + 1 };
+/* Rows behind those of lbp.h in a model's kernels; clusters where there is no field. */
+enum { RUN_METROPOLIS = LBP_SAMPLER_DEFAULT + 1, RUN_WOLFF, RUN_SWENDSEN_WANG };
 
 typedef struct {
   const char *name, *shown, *weight; /* shown: name in the weight function's company */
@@ -30,16 +33,18 @@ static const sampler samplers[] = {
   {"ALBP-sqrt", "ALBP sqrt(t)", "sqrt(t)", LBP_SAMPLER_LBP, WEIGHT_SQRT, 0, PER_STEP},
   {"AGWG", "AGWG t/(1+t)", "t/(1+t)", LBP_SAMPLER_GWG, WEIGHT_BARKER, 0, PER_STEP},
   {"Gibbs", "Gibbs sweep", "", LBP_SAMPLER_GIBBS, WEIGHT_BARKER, 0, PER_STEP},
-  {"Metropolis", "Metropolis sweep", "", RUN_METROPOLIS, WEIGHT_BARKER, 0, PER_STEP}};
+  {"Metropolis", "Metropolis sweep", "", RUN_METROPOLIS, WEIGHT_BARKER, 0, PER_STEP},
+  {"Wolff", "Wolff cluster", "", RUN_WOLFF, WEIGHT_BARKER, 0, PER_STEP},
+  {"Swendsen-Wang", "Swendsen-Wang", "", RUN_SWENDSEN_WANG, WEIGHT_BARKER, 0, PER_STEP}};
 
 enum { SAMPLERS = sizeof samplers / sizeof samplers[0] };
 
-static int is_sweep(const sampler *s) { return s->row == LBP_SAMPLER_GIBBS || s->row == RUN_METROPOLIS; }
+static int is_sweep(const sampler *s) { return s->row == LBP_SAMPLER_GIBBS || s->row >= RUN_METROPOLIS; }
 static int is_tuned(const sampler *s) { return !is_sweep(s) && !(s->R > 0); }
 
-static int gibbs_index(void) {
+static int sampler_index(int row) {
   int s = 0;
-  while (samplers[s].row != LBP_SAMPLER_GIBBS) s++;
+  while (samplers[s].row != row) s++;
   return s;
 }
 
@@ -100,16 +105,8 @@ static void network_deltas(const network *m, const uint8_t *x, float *out) {
 
 /* ---- kernels with a row of Metropolis ---------------------------------------------------------------------------- */
 
-enum { METROPOLIS_BLOCK = 64, GRID_SIDE = 64, GRID_HALF = GRID_SIDE / 2 };
+enum { METROPOLIS_BLOCK = 64, GRID_SIDE = 64 };
 enum { GLASS_SIDE = 12, GLASS_DEGREE = 6, BERNOULLI_SITES = 4096 };
-
-/* Sums up a sweep, and returns its work. Sweeps change x alone: who goes on with another row touches the chain. */
-LBP_INLINE double tell_sweep(const void *chain, const lbp_plan *plan, uint32_t flips, lbp_moves *moves) {
-  moves->jump += flips;
-  moves->evaluations += plan->n;
-  if (plan->see) plan->see(plan->see_data, chain, NULL, 0);
-  return 1.0 + plan->n;
-}
 
 /* Logarithms of uniform random numbers, which log-ratios must exceed: an exponential per site would lengthen the chain
  * of dependences from one site to the next, while these are computed ahead, in a loop that vectorises. */
@@ -141,86 +138,6 @@ static void draw_bars(lbp_rng *rng, float *bar) {
 #define MODEL network
 #include "race.h"
 
-/* ---- Metropolis by table ----------------------------------------------------------------------------------------- */
-
-/* On a grid without field, by table: a flip's log-ratio is -2 beta level, level = spin x sum of neighbours, so that
- * four probabilities are all there is. A random number below `count` of them reaches the levels up to that: the look-up
- * turned round, and a loop of integer comparisons. It has no dependences, since it takes one colour of the checkerboard
- * after the other, whose sites don't see each other. Each has its own array, spins +-1 between borders of zeros. */
-typedef int8_t half_row[GRID_HALF + 2];
-typedef struct {
-  half_row spin[2][GRID_SIDE + 2];
-  int32_t below[4]; /* 2^31 exp(-2 beta level) at levels 1 to 4 */
-} checkerboard;
-
-/* Takes spins from a state, or gives them back. */
-LBP_INLINE void checkerboard_copy(checkerboard *b, uint8_t *restrict x, int back) {
-  for (uint32_t row = 0; row < GRID_SIDE; row++, x += GRID_SIDE) {
-    int8_t *even = b->spin[row % 2][row + 1] + 1, *odd = b->spin[1 - row % 2][row + 1] + 1; /* columns */
-    for (uint32_t k = 0; k < GRID_HALF; k++) {
-      if (back) {
-        x[2 * k] = even[k] > 0;
-        x[2 * k + 1] = odd[k] > 0;
-      } else {
-        even[k] = (int8_t)(2 * x[2 * k] - 1);
-        odd[k] = (int8_t)(2 * x[2 * k + 1] - 1);
-      }
-    }
-  }
-}
-
-/* Updates half a row of spins, given the other colour's rows above, beside and below, and how far on its second
- * neighbour beside it is. */
-static uint32_t checkerboard_update(int8_t *restrict spin, half_row *restrict other, int side, const int32_t *below,
-                                    const uint32_t *restrict random) {
-  const int8_t *beside = other[1] + side;
-  const int32_t p1 = below[0], p2 = below[1], p3 = below[2], p4 = below[3];
-  uint32_t flips = 0;
-  for (uint32_t k = 1; k <= GRID_HALF; k++) {
-    const int32_t draw = (int32_t)(random[k - 1] >> 1);
-    const int count = (draw < p1) + (draw < p2) + (draw < p3) + (draw < p4);
-    const int flip = spin[k] * (other[0][k] + other[1][k] + beside[k] + other[2][k]) <= count;
-    spin[k] = (int8_t)(spin[k] * (1 - 2 * flip));
-    flips += (uint32_t)flip;
-  }
-  return flips;
-}
-
-static uint32_t checkerboard_sweep(checkerboard *b, lbp_rng *rng) {
-  uint64_t word[GRID_SIDE * GRID_HALF / 2]; /* 32 bits a site */
-  uint32_t random[GRID_SIDE][GRID_HALF], flips = 0;
-  for (uint32_t colour = 0; colour < 2; colour++) {
-    lbp_rng_fill(rng, word, GRID_SIDE * GRID_HALF / 2);
-    memcpy(random, word, sizeof random);
-    for (uint32_t row = 0; row < GRID_SIDE; row++) {
-      flips += checkerboard_update(b->spin[colour][row + 1], b->spin[1 - colour] + row, (row + colour) % 2 ? 1 : -1,
-                                   b->below, random[row]);
-    }
-  }
-  return flips;
-}
-
-static uint32_t checkerboard_metropolis(void *chain, const void *model, const lbp_plan *plan, void *tuner,
-                                        uint32_t count, double limit, int learn, lbp_moves *moves) {
-  lbp_unit *unit = (lbp_unit *)chain;
-  uint8_t *x = (uint8_t *)unit->x;
-  double work = 0;
-  uint32_t t;
-  (void)tuner, (void)learn;
-  checkerboard b = {0};
-  for (int level = 1; level <= 4; level++) {
-    b.below[level - 1] = (int32_t)ldexp(exp(-2 * ((const lbp_ising *)model)->lambda * level), 31);
-  }
-  checkerboard_copy(&b, x, 0);
-  for (t = 0; t < count && work < limit; t++) {
-    const uint32_t flips = checkerboard_sweep(&b, &unit->rng);
-    if (plan->see) checkerboard_copy(&b, x, 1);
-    work += tell_sweep(chain, plan, flips, moves);
-  }
-  checkerboard_copy(&b, x, 1);
-  return t;
-}
-
 /* ---- models ------------------------------------------------------------------------------------------------------ */
 
 enum { MOST_ROWS = 16 };
@@ -232,43 +149,56 @@ typedef struct {
   network *network;
   uint32_t n;
   const void *model;
-  int ordered; /* chains start from all ones, not from coins */
+  int ordered;   /* chains start from all ones, not from coins */
+  int symmetric; /* a ferromagnet without field: its law stays the same when all sites flip */
   lbp_kernel kernels[WEIGHT_COUNT];
   lbp_sampler rows[WEIGHT_COUNT][MOST_ROWS];
 } target;
 
-/* A model of n sites, and its kernels with Metropolis as the last row. */
-static void set_target(target *t, const void *model, uint32_t n, lbp_kernel barker, lbp_kernel sqrt_kernel,
-                       lbp_kernel_steps *metropolis) {
-  const lbp_sampler last = {RUN_METROPOLIS, "Metropolis", "metropolis", NULL, 0, "evaluations", 0, metropolis, NULL};
-  t->model = model;
-  t->n = n;
-  t->kernels[WEIGHT_BARKER] = barker;
-  t->kernels[WEIGHT_SQRT] = sqrt_kernel;
+static void add_row(target *t, int row, const char *name, lbp_kernel_steps *steps) {
+  const lbp_sampler last = {row, name, name, NULL, 0, "evaluations", 0, steps, NULL};
   for (int k = 0; k < WEIGHT_COUNT; k++) {
     lbp_kernel *kernel = &t->kernels[k];
     if (kernel->samplers >= MOST_ROWS) basic_die("compare: MOST_ROWS is too small");
-    memcpy(t->rows[k], kernel->sampler, kernel->samplers * sizeof last);
+    memmove(t->rows[k], kernel->sampler, kernel->samplers * sizeof last);
     t->rows[k][kernel->samplers++] = last;
     kernel->sampler = t->rows[k];
   }
 }
 
+/* A model of n sites, and its kernels with Metropolis as the last row. */
+static void set_target(target *t, const void *model, uint32_t n, lbp_kernel barker, lbp_kernel sqrt_kernel,
+                       lbp_kernel_steps *metropolis) {
+  t->model = model;
+  t->n = n;
+  t->kernels[WEIGHT_BARKER] = barker;
+  t->kernels[WEIGHT_SQRT] = sqrt_kernel;
+  add_row(t, RUN_METROPOLIS, "Metropolis", metropolis);
+}
+
 static double uniform(lbp_rng *rng, double low, double high) { return low + (high - low) * lbp_u01(lbp_rng_u64(rng)); }
 
 /* log pi(x) = beta sum s s + sum h s, h normal with standard deviation `field`. */
-static void make_grid(target *t, double beta, double field, lbp_rng *rng) {
-  double *alpha = (double *)basic_alloc(GRID_SIDE * GRID_SIDE, sizeof *alpha);
-  for (int i = 0; field > 0 && i < GRID_SIDE * GRID_SIDE; i++) alpha[i] = field * lbp_models_normal(rng);
-  bench_expect(lbp_ising_init(&t->ising, GRID_SIDE, GRID_SIDE, beta, alpha), "grid");
-  t->ordered = field <= 0 && beta > 0.44;
+static void make_grid(target *t, uint32_t side, double beta, double field, lbp_rng *rng) {
+  double *alpha = (double *)basic_alloc((size_t)side * side, sizeof *alpha);
+  for (uint32_t i = 0; field > 0 && i < side * side; i++) alpha[i] = field * lbp_models_normal(rng);
+  bench_expect(lbp_ising_init(&t->ising, side, side, beta, alpha), "grid");
+  t->symmetric = !(field > 0);
+  t->ordered = t->symmetric && beta > 0.45;
   set_target(t, &t->ising, t->ising.n, ising_barker_kernel(), ising_sqrt_kernel(),
-             field > 0 ? ising_metropolis : checkerboard_metropolis);
+             t->symmetric ? checkerboard_metropolis : ising_metropolis);
+  if (t->symmetric) add_row(t, RUN_WOLFF, "Wolff", wolff_steps);
+  if (t->symmetric) add_row(t, RUN_SWENDSEN_WANG, "Swendsen-Wang", swendsen_wang_steps);
   free(alpha);
 }
 
-static void make_ising(target *t, double beta, lbp_rng *rng) { make_grid(t, beta, 0, rng); }
-static void make_field(target *t, double beta, lbp_rng *rng) { make_grid(t, beta, beta < 1 ? 1 : 2, rng); }
+static void make_ising(target *t, double beta, lbp_rng *rng) { make_grid(t, GRID_SIDE, beta, 0, rng); }
+static void make_field(target *t, double beta, lbp_rng *rng) { make_grid(t, GRID_SIDE, beta, beta < 1 ? 1 : 2, rng); }
+
+/* At the critical point of the infinite grid. */
+static void make_critical(target *t, double side, lbp_rng *rng) {
+  make_grid(t, (uint32_t)side, log(1 + sqrt(2)) / 2, 0, rng);
+}
 
 /* Couplings +-beta by coin between neighbours in three dimensions, periodic. */
 static void make_glass(target *t, double beta, lbp_rng *rng) {
@@ -340,25 +270,27 @@ static void free_target(target *t) {
 typedef struct {
   const char *name, *text;
   void (*make)(target *, double, lbp_rng *);
-  double parameter;
+  double parameter, patience; /* patience: chains get so many times the seconds */
 } recipe;
 
 static const recipe recipes[] = {
-  {"ising-0.2", "Ising, 64 x 64, no field, beta 0.2", make_ising, 0.2},
-  {"ising-0.35", "Ising, 64 x 64, no field, beta 0.35", make_ising, 0.35},
-  {"ising-0.44", "Ising, 64 x 64, no field, beta 0.44 (critical)", make_ising, 0.44},
-  {"ising-0.6", "Ising, 64 x 64, no field, beta 0.6, from all ones", make_ising, 0.6},
-  {"ising-0.8", "Ising, 64 x 64, no field, beta 0.8, from all ones", make_ising, 0.8},
-  {"ising-1.2", "Ising, 64 x 64, no field, beta 1.2, from all ones", make_ising, 1.2},
-  {"field-0.4", "Ising, 64 x 64, beta 0.4, random fields of standard deviation 1", make_field, 0.4},
-  {"field-1", "Ising, 64 x 64, beta 1, random fields of standard deviation 2", make_field, 1},
-  {"glass-0.4", "+-J spin glass, 12 x 12 x 12 periodic, beta 0.4", make_glass, 0.4},
-  {"glass-1", "+-J spin glass, 12 x 12 x 12 periodic, beta 1", make_glass, 1},
-  {"bernoulli-easy", "Bernoulli, p in [0.15, 0.85]", make_bernoulli, BERNOULLI_EASY},
-  {"bernoulli-skewed", "Bernoulli, logits in [-13.8, 13.8]", make_bernoulli, BERNOULLI_SKEWED},
+  {"ising-0.2", "Ising, 64 x 64, no field, beta 0.2", make_ising, 0.2, 1},
+  {"ising-0.35", "Ising, 64 x 64, no field, beta 0.35", make_ising, 0.35, 1},
+  {"critical-32", "Ising, 32 x 32, no field, critical", make_critical, 32, 2},
+  {"critical-64", "Ising, 64 x 64, no field, critical", make_critical, 64, 6},
+  {"critical-128", "Ising, 128 x 128, no field, critical", make_critical, 128, 25},
+  {"ising-0.6", "Ising, 64 x 64, no field, beta 0.6, from all ones", make_ising, 0.6, 1},
+  {"ising-0.8", "Ising, 64 x 64, no field, beta 0.8, from all ones", make_ising, 0.8, 1},
+  {"ising-1.2", "Ising, 64 x 64, no field, beta 1.2, from all ones", make_ising, 1.2, 1},
+  {"field-0.4", "Ising, 64 x 64, beta 0.4, random fields of standard deviation 1", make_field, 0.4, 1},
+  {"field-1", "Ising, 64 x 64, beta 1, random fields of standard deviation 2", make_field, 1, 1},
+  {"glass-0.4", "+-J spin glass, 12 x 12 x 12 periodic, beta 0.4", make_glass, 0.4, 1},
+  {"glass-1", "+-J spin glass, 12 x 12 x 12 periodic, beta 1", make_glass, 1, 1},
+  {"bernoulli-easy", "Bernoulli, p in [0.15, 0.85]", make_bernoulli, BERNOULLI_EASY, 1},
+  {"bernoulli-skewed", "Bernoulli, logits in [-13.8, 13.8]", make_bernoulli, BERNOULLI_SKEWED, 1},
   {"bernoulli-sharp", "Bernoulli, nine in ten logits +-[7, 10], the others in [-2, 2]", make_bernoulli,
-   BERNOULLI_SHARP},
-  {"network", "neural energy, 256-96-96-1, tanh, by log pi and its gradient", make_network, 1}};
+   BERNOULLI_SHARP, 1},
+  {"network", "neural energy, 256-96-96-1, tanh, by log pi and its gradient", make_network, 1, 1}};
 
 enum { MODELS = sizeof recipes / sizeof recipes[0] };
 
@@ -382,7 +314,8 @@ static options parse(int argc, char **argv) {
     {"--model NAMES", "or what is before the hyphen (comma between several; default: all)", OPTION_NAMES, o.models, 1,
      MODELS, model_name},
     {"--sampler NAMES", "(default: all)", OPTION_NAMES, o.samplers, 0, SAMPLERS, sampler_name},
-    {"--seconds S", "CPU seconds of each chain, 0.01 to 1000 (default: 1.2)", OPTION_SECONDS, &o.seconds, 0, 0, NULL},
+    {"--seconds S", "CPU seconds of each chain, 0.01 to 1000 (default: 1.2; more where critical)", OPTION_SECONDS,
+     &o.seconds, 0, 0, NULL},
     {"--chains N", "per model and sampler, 2 to 1000 (default: 8)", OPTION_COUNT, &o.chains, 2, 1000, NULL},
     {"--threads N", "1 to 1024 (default: all cores)", OPTION_INT, &o.threads, 1, 1024, NULL},
     {"--seed N", "(default: 1)", OPTION_SEED, &o.seed, 0, UINT64_MAX, NULL},
@@ -397,7 +330,7 @@ static options parse(int argc, char **argv) {
 
 /* ---- one chain --------------------------------------------------------------------------------------------------- */
 
-enum { ENERGY, DISTANCE, STATISTICS };
+enum { ENERGY, OTHER, STATISTICS };
 /* records of a full trace; records per effective sample below which a coarser trace would lose some */
 enum { CAPACITY = 4096, LEAST_TAU = 8 };
 
@@ -406,12 +339,12 @@ static const double burn_in_share = 0.25, warmup_share = 0.3, timing_share = 0.1
 
 /* What is measured of every chain. */
 enum {
-  R_FROZEN, ACCEPTANCE, STEPS, RECORDS, ESS_ENERGY, ESS_DISTANCE, ESS, LOG_PI, NS_PER_STEP, EVALUATIONS_PER_STEP,
+  R_FROZEN, ACCEPTANCE, STEPS, RECORDS, ESS_ENERGY, ESS_OTHER, ESS, LOG_PI, NS_PER_STEP, EVALUATIONS_PER_STEP,
   ESS_PER_SECOND, ESS_PER_1000_EVALUATIONS, CHAIN_FIGURES,
   SECOND_RATIO = CHAIN_FIGURES, EVALUATION_RATIO, FIGURES /* between samplers */
 };
 static const char *const figure_names[FIGURES] = {
-  "R", "acceptance", "steps", "records", "ess_energy", "ess_distance", "ess", "log_pi", "ns_per_step",
+  "R", "acceptance", "steps", "records", "ess_energy", "ess_other", "ess", "log_pi", "ns_per_step",
   "evaluations_per_step", "ess_per_second", "ess_per_1000_evaluations", "second_ratio", "evaluation_ratio"};
 
 typedef struct {
@@ -495,7 +428,7 @@ static void measure_ess(outcome *o, double *work) {
   }
 }
 
-static double least_ess(const outcome *o) { return fmin(o->figure[ESS_ENERGY], o->figure[ESS_DISTANCE]); }
+static double least_ess(const outcome *o) { return fmin(o->figure[ESS_ENERGY], o->figure[ESS_OTHER]); }
 
 /* Keeps every second record, or fewer if the autocorrelation stays resolved; returns one in how many. */
 static uint32_t thin_out(outcome *o) {
@@ -508,7 +441,8 @@ static uint32_t thin_out(outcome *o) {
   return factor;
 }
 
-static void record_trace(racer *r, const uint8_t *reference, double seconds, outcome *o) {
+/* symmetric: the reference is all ones. */
+static void record_trace(racer *r, const uint8_t *reference, int symmetric, double seconds, outcome *o) {
   const double begin = bench_cpu_now();
   double *work = (double *)basic_alloc(LBP_ESS_WORKSPACE(CAPACITY), sizeof *work);
   const lbp_chains *c = &r->chain;
@@ -524,7 +458,8 @@ static void record_trace(racer *r, const uint8_t *reference, double seconds, out
     advance(r, thin);
     for (uint32_t i = 0; i < c->plan.n; i++) distance += x[i] != reference[i];
     o->trace[ENERGY][o->records] = c->kernel->logp(lbp_chains_unit(c, 0), c->model);
-    o->trace[DISTANCE][o->records++] = distance;
+    const double magnetisation = c->plan.n - 2.0 * distance;
+    o->trace[OTHER][o->records++] = symmetric ? magnetisation * magnetisation : distance;
   }
   measure_ess(o, work);
   for (uint32_t i = 0; i < o->records; i++) o->figure[LOG_PI] += o->trace[ENERGY][i] / o->records;
@@ -542,7 +477,7 @@ static void run_chain(const target *t, const sampler *s, const options *o, const
   memset(moves, 0, sizeof *moves);
   r.steps = 0;
   double pace = drive(&r, timing) / 2;
-  record_trace(&r, reference, (1 - warmup_share - 2 * timing_share) * o->seconds, out);
+  record_trace(&r, reference, t->symmetric, (1 - warmup_share - 2 * timing_share) * o->seconds, out);
   pace += drive(&r, timing) / 2;
   out->figure[NS_PER_STEP] = 1e9 * pace;
   out->figure[R_FROZEN] = is_tuned(s) ? run_r(&r.chain) : 1;
@@ -551,12 +486,13 @@ static void run_chain(const target *t, const sampler *s, const options *o, const
   lbp_chains_free(&r.chain);
 }
 
-/* A state for one chain of every sampler: coins or all ones, then Gibbs sweeps. */
+/* A state for one chain of every sampler: coins or all ones, then clusters or Gibbs sweeps. */
 static void burn_in(const target *t, const options *o, uint32_t stream, uint8_t *x) {
   lbp_rng coins;
   lbp_rng_init(&coins, o->seed, stream + 1);
   for (uint32_t i = 0; i < t->n; i++) x[i] = t->ordered || lbp_rng_u64(&coins) >> 63;
-  racer r = start_racer(t, &samplers[gibbs_index()], x, o->seed, stream);
+  const int first = sampler_index(t->symmetric ? RUN_SWENDSEN_WANG : LBP_SAMPLER_GIBBS);
+  racer r = start_racer(t, &samplers[first], x, o->seed, stream);
   drive(&r, burn_in_share * o->seconds);
   memcpy(x, state_of(&r), t->n);
   lbp_chains_free(&r.chain);
@@ -570,12 +506,13 @@ static const char marks[] = " ?=!";
 static const double most_rhat = 1.1;
 static const estimate unknown = {-1, -1};
 
-/* A sampler's figures on one model, over its chains. */
+/* A sampler's figures on one model, over its chains; doubles alone, for the journal. */
 typedef struct {
-  int resolved, statistic;
-  double rhat;
+  double resolved, statistic, rhat;
   estimate figure[FIGURES];
 } cell;
+
+enum { MODEL_NUMBERS = SAMPLERS * sizeof(cell) / sizeof(double) };
 
 /* The larger R-hat of the two statistics; 0 if there is none. */
 static double rhat_of(const outcome *out, uint32_t chains) {
@@ -600,13 +537,13 @@ static cell sum_up(outcome *out, uint32_t chains) {
   double gap = 0;
   cell c = {0};
   for (uint32_t k = 0; k < chains; k++) {
-    gap += out[k].figure[ESS_DISTANCE] - out[k].figure[ESS_ENERGY];
+    gap += out[k].figure[ESS_OTHER] - out[k].figure[ESS_ENERGY];
     constant |= out[k].records >= 4 && !(least_ess(&out[k]) > 0);
   }
-  c.statistic = gap < 0 ? DISTANCE : ENERGY;
+  c.statistic = gap < 0 ? OTHER : ENERGY;
   for (uint32_t k = 0; k < chains; k++) {
     double *figure = out[k].figure;
-    figure[ESS] = figure[ESS_ENERGY + c.statistic];
+    figure[ESS] = figure[ESS_ENERGY + (int)c.statistic];
     figure[ESS_PER_SECOND] = figure[ESS] / (figure[STEPS] * 1e-9 * figure[NS_PER_STEP]);
     figure[ESS_PER_1000_EVALUATIONS] = 1000 * figure[ESS] / (figure[STEPS] * figure[EVALUATIONS_PER_STEP]);
   }
@@ -623,7 +560,7 @@ static cell sum_up(outcome *out, uint32_t chains) {
 
 /* Makes the ratios; returns for how many other samplers. */
 static int relate_to_gibbs(cell *cells) {
-  const int gibbs = gibbs_index();
+  const int gibbs = sampler_index(LBP_SAMPLER_GIBBS);
   int related = 0;
   for (int s = 0; s < SAMPLERS; s++) {
     if (cells[s].resolved != RESOLVED || cells[gibbs].resolved != RESOLVED) continue;
@@ -637,8 +574,12 @@ static int relate_to_gibbs(cell *cells) {
   return related;
 }
 
-/* All chains of all samplers on one model; returns how many samplers compare with the Gibbs sweep. */
-static int run_model(const target *t, const options *o, cell *cells) {
+static int takes_part(const target *t, const options *o, int s) {
+  return o->samplers[s] && lbp_kernel_sampler(&t->kernels[samplers[s].set], samplers[s].row);
+}
+
+/* All chains of all samplers on one model. */
+static void run_model(const target *t, const options *o, cell *cells) {
   const int chains = (int)o->chains, runs = chains * SAMPLERS;
   const uint32_t spacing = SAMPLERS + 2; /* streams of a chain: burn-in, coins, samplers */
   uint8_t *from = (uint8_t *)basic_alloc((size_t)o->chains * t->n, 1), *reference = (uint8_t *)basic_alloc(t->n, 1);
@@ -646,8 +587,8 @@ static int run_model(const target *t, const options *o, cell *cells) {
   lbp_rng coins;
   int racers = 0;
   lbp_rng_init(&coins, o->seed, UINT64_MAX - 1);
-  for (uint32_t i = 0; i < t->n; i++) reference[i] = (uint8_t)(lbp_rng_u64(&coins) >> 63);
-  for (int s = 0; s < SAMPLERS; s++) racers += o->samplers[s];
+  for (uint32_t i = 0; i < t->n; i++) reference[i] = t->symmetric || lbp_rng_u64(&coins) >> 63;
+  for (int s = 0; s < SAMPLERS; s++) racers += takes_part(t, o, s);
   basic_progress_begin(chains * (burn_in_share + racers)); /* a bar for each model */
 #pragma omp parallel
   {
@@ -660,7 +601,7 @@ static int run_model(const target *t, const options *o, cell *cells) {
 #pragma omp for schedule(dynamic)
     for (int run = 0; run < runs; run++) {
       const int chain = run / SAMPLERS, which = run % SAMPLERS;
-      if (!o->samplers[which]) continue;
+      if (!takes_part(t, o, which)) continue;
       run_chain(t, &samplers[which], o, from + (size_t)chain * t->n, reference,
                 (uint32_t)chain * spacing + 2 + (uint32_t)which, &out[which * chains + chain]);
 #pragma omp critical
@@ -670,9 +611,26 @@ static int run_model(const target *t, const options *o, cell *cells) {
   for (int s = 0; s < SAMPLERS; s++) {
     memset(&cells[s], 0, sizeof cells[s]);
     cells[s].resolved = NOT_RUN;
-    if (o->samplers[s]) cells[s] = sum_up(out + s * chains, o->chains);
+    if (takes_part(t, o, s)) cells[s] = sum_up(out + s * chains, o->chains);
   }
   BENCH_FREE(out, from, reference);
+}
+
+/* The same, unless it is in the journal; returns how many samplers compare with the Gibbs sweep. */
+static int get_model(journal *j, const char *name, const target *t, const options *o, cell *cells) {
+  char parameters[200], commit[64];
+  bench_ask("git describe --always --dirty 2> /dev/null", commit, sizeof commit);
+  int length = snprintf(parameters, sizeof parameters, "commit=%s seed=%llu chains=%u seconds=%g samplers=", commit,
+                        (unsigned long long)o->seed, (unsigned)o->chains, o->seconds);
+  for (int s = 0; s < SAMPLERS; s++) parameters[length++] = takes_part(t, o, s) ? '1' : '0';
+  parameters[length] = '\0';
+  const journal_entry *kept = journal_find(j, name, parameters);
+  if (kept && kept->count == MODEL_NUMBERS) {
+    memcpy(cells, kept->values, sizeof(double) * MODEL_NUMBERS);
+  } else {
+    run_model(t, o, cells);
+    journal_add(j, name, parameters, (const double *)cells, MODEL_NUMBERS);
+  }
   return relate_to_gibbs(cells);
 }
 
@@ -683,7 +641,8 @@ static int digits(double v) {
   return v < 0.00995 ? 5 : v < 0.0995 ? 4 : v < 0.995 ? 3 : v < 9.95 ? 2 : v < 99.5 ? 1 : 0;
 }
 
-static void print_figure(estimate e, int verdict) {
+static void print_figure(estimate e, double resolved) {
+  const int verdict = (int)resolved;
   char error[16] = "";
   if (!(e.mean > 0) || verdict == FEW || verdict == CONSTANT) {
     printf(" %10s%-9s%c", "-", "", marks[verdict]);
@@ -693,19 +652,21 @@ static void print_figure(estimate e, int verdict) {
   printf(" %10.*f%-9s%c", digits(e.mean), e.mean, error, marks[verdict]);
 }
 
-static const char *const statistic_names[STATISTICS] = {"energy", "distance"};
+static const char *statistic_name(const target *t, const cell *c) {
+  return c->statistic == ENERGY ? "energy" : t->symmetric ? "magnetisation" : "distance";
+}
 
-static void print_model(const recipe *m, uint32_t n, const options *o, const cell *cells) {
-  printf("\n%s: %s; n = %u\n", m->name, m->text, (unsigned)n);
-  printf("%-23s %7s %7s %10s %9s %-9s%21s%21s%21s%21s\n", "", "R", "accept", "steps", "ns/step", "statistic",
+static void print_model(const recipe *m, const target *t, const options *o, const cell *cells) {
+  printf("\n%s: %s; n = %u; %g s\n", m->name, m->text, (unsigned)t->n, o->seconds);
+  printf("%-23s %7s %7s %10s %9s %-13s%21s%21s%21s%21s\n", "", "R", "accept", "steps", "ns/step", "statistic",
          "ESS per second      ", "/ Gibbs       ", "per 1000 evals     ", "/ Gibbs       ");
   for (int s = 0; s < SAMPLERS; s++) {
     const estimate *figure = cells[s].figure;
     char R[16] = "-";
-    if (!o->samplers[s]) continue;
+    if (cells[s].resolved == NOT_RUN) continue;
     if (!is_sweep(&samplers[s])) snprintf(R, sizeof R, "%.2f", figure[R_FROZEN].mean);
-    printf("%-23s %7s %7.4f %10.0f %9.0f %-9s", samplers[s].shown, R, figure[ACCEPTANCE].mean, figure[STEPS].mean,
-           figure[NS_PER_STEP].mean, statistic_names[cells[s].statistic]);
+    printf("%-23s %7s %7.4f %10.0f %9.0f %-13s", samplers[s].shown, R, figure[ACCEPTANCE].mean, figure[STEPS].mean,
+           figure[NS_PER_STEP].mean, statistic_name(t, &cells[s]));
     print_figure(figure[ESS_PER_SECOND], cells[s].resolved);
     print_figure(figure[SECOND_RATIO], RESOLVED);
     print_figure(figure[ESS_PER_1000_EVALUATIONS], cells[s].resolved);
@@ -722,13 +683,13 @@ static bench_file open_csv(const char *folder) {
   return bench_create(folder, "compare.csv", head);
 }
 
-static void write_model(FILE *csv, const char *name, uint32_t n, const options *o, const cell *cells) {
+static void write_model(FILE *csv, const char *name, const target *t, const options *o, const cell *cells) {
   for (int s = 0; s < SAMPLERS; s++) {
     const cell *c = &cells[s];
-    if (!o->samplers[s]) continue;
-    fprintf(csv, "%s,%u,%s,%s,%u,%g,%llu,%s,%.6g,%s", name, (unsigned)n, samplers[s].name, samplers[s].weight,
-            (unsigned)o->chains, o->seconds, (unsigned long long)o->seed, statistic_names[c->statistic], c->rhat,
-            verdicts[c->resolved]);
+    if (c->resolved == NOT_RUN) continue;
+    fprintf(csv, "%s,%u,%s,%s,%u,%g,%llu,%s,%.6g,%s", name, (unsigned)t->n, samplers[s].name, samplers[s].weight,
+            (unsigned)o->chains, o->seconds, (unsigned long long)o->seed, statistic_name(t, c), c->rhat,
+            verdicts[(int)c->resolved]);
     for (int f = 0; f < FIGURES; f++) {
       if (c->figure[f].se < 0 || (f == R_FROZEN && is_sweep(&samplers[s]))) fprintf(csv, ",,");
       else fprintf(csv, ",%.8g,%.4g", c->figure[f].mean, c->figure[f].se);
@@ -758,8 +719,9 @@ static void print_summary(const options *o, cell (*cells)[SAMPLERS]) {
     print_best(cells[k], ESS_PER_1000_EVALUATIONS, EVALUATION_RATIO);
     printf("\n");
   }
-  printf("\nESS: of log pi (energy) or of the Hamming distance to a fixed state, whichever is smaller. accept: mean\n"
-         "probability of it; of a sweep: share of sites that flip. steps: recorded, per chain; of sweeps: sweeps.\n"
+  printf("\nESS: of log pi (energy) or of the Hamming distance to a fixed state, on grids without field of the\n"
+         "squared magnetisation, whichever is smaller. accept: mean probability of it; of a sweep, or a step by\n"
+         "clusters, the share of sites that flip. steps: recorded, per chain; of sweeps: sweeps.\n"
          "+-: one standard error between chains. evals: log-ratios, gradients and log pi asked for. ALBP per second:\n"
          "R tuned for jump distance per second. Metropolis on grids without field: by table.\n"
          "Not ranked: ? ESS below %d per chain; = the statistic does not vary; ! chains disagree, R-hat above %.1f.\n",
@@ -772,26 +734,34 @@ int main(int argc, char **argv) {
   const double begin = basic_now();
   int compared = 0;
   bench_start(o.threads);
+  char folder[1000];
+  journal j;
+  snprintf(folder, sizeof folder, "%.990s/compare", o.out);
+  journal_open(&j, folder, 1 << 16);
   bench_file csv = open_csv(o.out);
-  printf("%u chains of %g CPU seconds per model and sampler, seed %llu\n", (unsigned)o.chains, o.seconds,
-         (unsigned long long)o.seed);
+  printf("%u chains of %g CPU seconds, more where critical, per model and sampler, seed %llu\n", (unsigned)o.chains,
+         o.seconds, (unsigned long long)o.seed);
   for (int k = 0; k < MODELS; k++) {
     lbp_rng rng;
     if (!o.models[k]) continue;
     target t = {0};
+    options here = o;
+    here.seconds *= recipes[k].patience;
     lbp_rng_init(&rng, o.seed, UINT64_MAX);
     recipes[k].make(&t, recipes[k].parameter, &rng);
     bench_label("%s", recipes[k].name);
-    compared += run_model(&t, &o, cells[k]);
+    compared += get_model(&j, recipes[k].name, &t, &here, cells[k]);
     basic_progress_clear();
-    print_model(&recipes[k], t.n, &o, cells[k]);
-    write_model(csv.to, recipes[k].name, t.n, &o, cells[k]);
+    print_model(&recipes[k], &t, &here, cells[k]);
+    write_model(csv.to, recipes[k].name, &t, &here, cells[k]);
     bench_flush(&csv);
     free_target(&t);
   }
   bench_close(&csv);
+  journal_close(&j);
   print_summary(&o, cells);
-  printf("%.0f s. Rows: %s\n", basic_now() - begin, csv.path);
+  printf("%.0f s. Rows: %s; models that are in %s/journal.txt are not run again\n", basic_now() - begin, csv.path,
+         folder);
   if (compared) bench_draw("compare", "compare", o.out);
   else printf("Nothing to draw: no ratio to the Gibbs sweep is known.\n");
   return 0;

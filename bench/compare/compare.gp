@@ -11,7 +11,8 @@ models = system(sprintf("awk -F, '/^#/ {NR--; FNR--; next} NR > 1 && !seen[$%d]+
 # a sampler without a single bar would be an error
 samplers = system(sprintf("awk -F, '/^#/ {NR--; FNR--; next} NR > 1 && $%d != \"Gibbs\" && $%d != \"\" && !seen[$%d]++ {printf \"%%s \", $%d}' %s", at("sampler"), at("second_ratio"), at("sampler"), at("sampler"), csv))
 colour(s) = s eq "RWM-1" ? "#bbbbbb" : s eq "ARWM" ? "#777777" : s eq "AGWG" ? "#41ab5d" : s eq "LBP-1" ? "#a6cee3" : \
-            s eq "ALBP" ? "#1f78b4" : s eq "ALBP-sqrt" ? "#08306b" : s eq "Metropolis" ? "#e6852c" : "#984ea3"
+            s eq "ALBP" ? "#1f78b4" : s eq "ALBP-sqrt" ? "#08306b" : s eq "Metropolis" ? "#e6852c" : \
+            s eq "Wolff" ? "#a50f15" : s eq "Swendsen-Wang" ? "#fb6a4a" : "#984ea3"
 table(column) = sprintf("<for m in %s; do printf '%%s' $m; for s in %s; do awk -F, -v m=$m -v s=$s '/^#/ {NR--; FNR--; next} $%d==m && $%d==s && $%d!=\"\" {printf \",%%s\", $%d; n=1} END {if (!n) printf \",NaN\"}' %s; done; echo; done", models, samplers, at("model"), at("sampler"), column, column, csv)
 # bars on a logarithmic axis grow from its bottom: the power of ten below the smallest ratio
 bottom(column) = system(sprintf("awk -F, '/^#/ {NR--; FNR--; next} NR > 1 && $%d > 0 && (!m || $%d < m) {m = $%d} END {e = -1; while (m && m <= 10^e) e--; print 10^e}' %s", column, column, column, csv)) + 0

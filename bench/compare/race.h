@@ -37,7 +37,7 @@ static uint32_t BENCH_PASTE(PAIR, _metropolis)(void *chain, const void *model, c
   (void)tuner, (void)learn;
   for (t = 0; t < count && work < limit; t++) {
     const uint32_t flips = BENCH_PASTE(PAIR, _sweep)((const MODEL *)model, (uint8_t *)unit->x, plan->n, &unit->rng);
-    work += tell_sweep(chain, plan, flips, moves);
+    work += tell_sweep(chain, plan, plan->n, flips, moves);
   }
   return t;
 }

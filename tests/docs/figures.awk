@@ -207,6 +207,27 @@ function word(n,    part) {
   return n in part ? part[n] : n
 }
 
+# ---- bench/compare, of which two pages speak -------------------------------------------------------------------------
+
+# What a sampler gives per second by what the best informed one does, of those that are resolved, on each of some models.
+function by_informed(file, models, sampler,    n, m, model, k, name, row, list, quotients) {
+  n = split(models, model, " ")
+  for (m = 1; m <= n; m++) {
+    list = ""
+    for (k = split("LBP-1 ALBP ALBP-second ALBP-sqrt AGWG", name, " "); k > 0; k--) {
+      row = "resolved=yes;model=" model[m] ";sampler=" name[k]
+      if (how_many(file, row)) list = list " " at(file, row, "ess_per_second")
+    }
+    quotients = quotients " " at(file, "model=" model[m] ";sampler=" sampler, "ess_per_second") / nonzero(highest(list))
+  }
+  return quotients
+}
+function sweeps_on_smooth_targets(file,    grids) {
+  grids = "ising-0.2 ising-0.35 ising-0.6"
+  say("gives " between(by_informed(file, grids " field-0.4 field-1 glass-0.4 bernoulli-easy", "Gibbs"), 1) " times")
+  say("a Metropolis sweep by table " between(by_informed(file, grids, "Metropolis"), 0) " times")
+}
+
 # ---- what pages say --------------------------------------------------------------------------------------------------
 
 function say(text) { print text }

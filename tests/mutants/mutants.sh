@@ -19,7 +19,7 @@ dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 mkdir "$dir/tests" "$dir/bench"
 cp -r examples "$dir"
-cp -r bench/common "$dir/bench"
+cp -r bench/common bench/compare "$dir/bench"
 cp lbp*.h "$dir"
 cp -r tests/*.[ch] tests/cases tests/exact "$dir/tests"
 passed=0 failed=0
@@ -91,6 +91,7 @@ plant lbp.h switches test_switches.c '' -DAPI_QUICK
 plant 'lbp.h lbp_sweeps.h lbp_clock.h lbp_jumps.h lbp_path.h lbp_cat.h lbp_ab.h lbp_kernel.h' log_ratio test_log_ratio.c '' -D_POSIX_C_SOURCE=200809L
 plant 'lbp.h lbp_flip_list.h' flip_list test_flip_list.c ''
 plant 'lbp_path.h lbp_jumps.h lbp.h' path test_path.c '' -O1 -DAPI_QUICK
+plant bench/compare/clusters.h clusters test_clusters.c '' -D_POSIX_C_SOURCE=200809L -O2
 wanted=$lists
 if ! $cc -march=native -dM -E - </dev/null 2>/dev/null | grep -q __AVX512VL__; then
   case $lists in *' vectors '*|*' all '*) echo '  (vectors: only where the compiler has AVX-512; left out)' ;; esac

@@ -6,6 +6,20 @@ function evaluation(model, sampler) { return digits(of(model, sampler, "evaluati
 function nanoseconds(model, sampler) { return of(model, sampler, "ns_per_step") / nonzero(of(model, sampler, "n")) }
 function rejected(model) { return 100 - digits(100 * of(model, "RWM-1", "acceptance"), 1) }
 
+# Where the rows are: the better of both clusters by the Gibbs sweep, per second.
+function critical(    n, k, side, row, list) {
+  if (!how_many(compare, "model=critical*")) return
+  n = split("32 64 128", side, " ")
+  for (k = 1; k <= n; k++) {
+    row = "resolved=yes;model=critical-" side[k]
+    if (!how_many(compare, row ";sampler=Gibbs") || !how_many(compare, row ";sampler=Wolff")) continue
+    list = list (list ? ", " : "") "on " side[k] " x " side[k] " sites " \
+      digits(highest(all(compare, row ";sampler=Wolff", "second_ratio") \
+                     all(compare, row ";sampler=Swendsen-Wang", "second_ratio")), 2)
+  }
+  say("the better of both gives " list " times the effective samples of a Gibbs sweep per second")
+}
+
 function easy_and_sharp(    r, model, models, costs, by_table) {
   compare = read("compare/compare.csv")
   for (r = 1; r <= rows[compare]; r++) {
@@ -15,6 +29,8 @@ function easy_and_sharp(    r, model, models, costs, by_table) {
     if (model != "network") costs = costs " " nanoseconds(model, "Gibbs")
   }
   say("on " word(models) " targets")
+  sweeps_on_smooth_targets(compare)
+  critical()
   say("A conditional costs " between(costs, 0) " ns")
   say("beta = 0.8 (" rejected("ising-0.8") " % rejected)")
   say("ALBP tuned per second gives " second("ising-0.8", "ALBP-second") " times the effective samples of a Gibbs sweep")

@@ -11,6 +11,7 @@ BEGIN {
   marginals = "plain"
   say("Ising at beta = 1.2: " to_gibbs("ising-1.2", "skip Gibbs") ", " to_gibbs("ising-1.2", "clock t/(1+t)") " and " \
       to_gibbs("ising-1.2", "LBP-1") " times a Gibbs sweep's per second")
+  sweeps_on_smooth_targets(compare)
   marginals = "rb"
   say("the clock, " to_gibbs("selection-1000-.64", "clock birth-death") " times a Gibbs sweep's per second")
   say("LBP on a neural energy " \

@@ -24,6 +24,21 @@ function square_roots(    r, here, list) {
   }
   say("`LBP_SQRT` costs " between(list, 0) " % more on Bernoulli")
 }
+# Of as many draws as LBP-R's, on products of all sizes.
+function by_lbp(sampler) {
+  return ratios(samplers, "N", "100 800 6400 100000 1000000", "model=bernoulli;sampler=" sampler, \
+                "model=bernoulli;sampler=LBP", "ns_per_flip")
+}
+function others() {
+  say("GWG-R takes " between(by_lbp("GWG"), 1) " times as long as LBP-R, RWM-R " between(by_lbp("RWM"), 2) " times")
+}
+function exact(file, header) { return fixed(100 * highest(all(file, "build=LBP_EXACT;header=" header, "ratio")) - 100, 0) }
+function builds(    file, list) {
+  file = read("speed/builds.csv")
+  say("`LBP_EXACT 1` costs up to " exact(file, "lbp_ab.h") " % in `lbp_ab.h`, up to " exact(file, "lbp.h") " % in `lbp.h`")
+  list = all(file, "build=LBP_CHECKED", "ratio")
+  say("takes " digits(lowest(list), 2) " to " digits(highest(list), 2) " times as long")
+}
 # The power of N that a column grows with from 10^3 to 10^5 sites.
 function power(column) {
   return fixed(log(ratio(scaling, "model=bernoulli", "N=100000", "N=1000", column)) / log(100), 2)
@@ -46,6 +61,8 @@ function dense(    file, r) {
 BEGIN {
   floors()
   square_roots()
+  others()
+  builds()
   sizes()
   dense()
 }

@@ -20,7 +20,22 @@ function paper(    of, list) {
   say("the best R grows as N^" fixed(lowest(list), 3) " to N^" fixed(highest(list), 3) " from 12800 to " \
       highest(all(slopes, of, "to_sites")) " sites")
 }
+# How many times as long steps of checked builds take, of some samplers of a header.
+function checked(header, names,    n, k, part, list) {
+  n = split(names, part, " ")
+  for (k = 1; k <= n; k++) list = list all(builds, "build=LBP_CHECKED;header=" header ";sampler=" part[k], "ratio")
+  return digits(lowest(list), 2) " to " digits(highest(list), 2) " times"
+}
+function what_builds_cost() {
+  builds = read("speed/builds.csv")
+  say("LBP-R and GWG-R take " checked("lbp.h", "LBP GWG") " as long, sweeps " checked("lbp.h", "Gibbs Metropolis") \
+      ", LBP-1 and RWM-R " checked("lbp.h", "LBP-1 RWM"))
+  say("AB, DLP and RWM of `lbp_ab.h` " checked("lbp_ab.h", "AB DLP RWM") ", its Gibbs sweeps " checked("lbp_ab.h", "Gibbs"))
+  say("(up to " fixed(100 * highest(all(builds, "build=LBP_EXACT;header=lbp_ab.h", "ratio")) - 100, 0) \
+      " % slower in `lbp_ab.h`")
+}
 BEGIN {
+  what_builds_cost()
   machines()
   paper()
 }
