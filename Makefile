@@ -18,7 +18,8 @@ HEADERS  := $(wildcard lbp*.h)
 # what bench/ and examples/ give to others
 SHARED   := $(wildcard bench/*/*.h examples/*.h examples/ebm/*.h)
 EXAMPLES := $(patsubst examples/%.c,%,$(wildcard examples/*.c))
-BENCHES  := $(basename $(notdir $(wildcard bench/*/*.c)))
+BENCH_C  := $(wildcard bench/*/*.c bench/*/*/*.c)
+BENCHES  := $(basename $(notdir $(BENCH_C)))
 
 FUZZED   := $(patsubst tests/fuzz/corpus/%.pack,%,$(wildcard tests/fuzz/corpus/*.pack))
 
@@ -34,7 +35,7 @@ LONG_SCRIPTS := hygiene mutants resume embedded kills ebm_runs packaging bridge 
 
 .PHONY: help all lint-macros test test-all test-exact test-kills test-lint test-long test-mutants test-plain test-programs \
         test-sanitize test-thread test-valgrind bridge coverage fuzz examples embedded bench bench-any-scale bench-bisection bench-bridge bench-builds bench-categorical bench-categorical-others \
-        bench-compare bench-constraints bench-constraints-others bench-dense bench-diagonal bench-ebm bench-everything bench-floor bench-paper bench-phases bench-rng bench-run bench-search bench-search-others bench-sharp bench-sharp-others \
+        bench-compare bench-constraints bench-constraints-others bench-dense bench-diagonal bench-ebm bench-everything bench-floor bench-paper bench-peers bench-phases bench-rng bench-run bench-search bench-search-others bench-sharp bench-sharp-others \
         bench-theory bench-tuning ebm rbm \
         install uninstall docs clean FORCE
 .SECONDARY:
@@ -64,6 +65,7 @@ help:
 	@echo 'make bench-dense   the same for a dense model, one chain at a time and a hundred'
 	@echo 'make bench-builds  what LBP_CHECKED and LBP_EXACT cost'
 	@echo 'make bench-compare which sampler is best on which model, per second and per evaluation'
+	@echo 'make bench-peers   samplers of others on the same models, half an hour, installed into $(BUILD)/peers [PYTHON=python3, LBP_SCALE=, DISCS=folders of code, PEERS=]'
 	@echo 'make bench-paper   every table and figure of the paper, resumably, in 90 minutes [ARGS=--quick: in 10]'
 	@echo 'make bench-any-scale   the any-scale balanced sampler on its targets, resumably [ARGS=--quick]'
 	@echo 'make bench-diagonal   the diagonal that it needs: time, and against a solver of semidefinite programs'
@@ -255,7 +257,7 @@ $(BUILD)/bench/%: $(1)/%.c $(HEADERS) $(SHARED) Makefile
 	$$(CC) $$(CFLAGS) $$(native) -fno-math-errno $$(WARNINGS) $$(OPENMP) $$(LAPACK) -DBENCH_FLAGS='"$$(strip $$(CFLAGS) $$(native))"' \
 	  -o $$@ $$< $$(BLAS) $$(ZLIB) -lm
 endef
-$(foreach folder,$(sort $(patsubst %/,%,$(dir $(wildcard bench/*/*.c)))),$(eval $(call bench_folder,$(folder))))
+$(foreach folder,$(sort $(patsubst %/,%,$(dir $(BENCH_C)))),$(eval $(call bench_folder,$(folder))))
 
 # LBP_EXACT holds for all of a file
 $(BUILD)/bench/builds: bench/speed/builds.c $(HEADERS) $(SHARED) Makefile
@@ -453,6 +455,12 @@ bench-categorical:
 	@mkdir -p bench/out
 	DATA='$(DATA)' $< $(ARGS)
 	@! test -f bench/out/categorical/categorical.csv || cp bench/out/categorical/categorical.csv bench/out/categorical.csv
+
+bench-peers: $(BUILD)/bench/peers
+	@command -v '$(or $(PYTHON),python3)' > /dev/null || echo 'bench-peers: there is no $(or $(PYTHON),python3)'
+	@! command -v '$(or $(PYTHON),python3)' > /dev/null || \
+	  LBP_SCALE='$(LBP_SCALE)' DISCS='$(DISCS)' \
+	  '$(or $(PYTHON),python3)' bench/compare/peers/peers.py '$(BUILD)' bench/out/peers $(PEERS)
 
 bench-categorical-others: $(BUILD)/examples/protein
 	@command -v '$(or $(PYTHON),python3)' > /dev/null || echo 'bench-categorical-others: there is no $(or $(PYTHON),python3)'
