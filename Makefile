@@ -69,7 +69,7 @@ help:
 	@echo 'make bench-paper   every table and figure of the paper, resumably, in 90 minutes [ARGS=--quick: in 10]'
 	@echo 'make bench-any-scale   the any-scale balanced sampler on its targets, resumably [ARGS=--quick]'
 	@echo 'make bench-diagonal   the diagonal that it needs: time, and against a solver of semidefinite programs'
-	@echo 'make bench-ebm     training and sampling deep energy-based models, resumably, in hours [DATA=folder]'
+	@echo 'make bench-ebm     training and sampling deep energy-based models, resumably, in a night [DATA=folder]'
 	@echo 'make bench-run     log Z against exact values, memory of long runs, checkpoints, scaling over processes'
 	@echo 'make bench-search   large cuts of the G-set, resumably: half an hour; ground states of glasses [DATA=folder of G1.txt.gz]'
 	@echo 'make bench-search-others   the cuts by dwave-samplers and OpenJij, an hour, installed into $(BUILD)/annealers [PYTHON=python3]'
@@ -536,7 +536,7 @@ ebm: $(BUILD)/examples/ebm/ebm
 
 bench-ebm: $(BUILD)/bench/ebm $(BUILD)/examples/ebm/ebm $(BUILD)/examples/ebm/ebm_barker
 	@mkdir -p bench/out
-	DATA='$(DATA)' sh bench/ebm/ebm.sh
+	DATA='$(DATA)' MADE="$(CC) $$($(CC) -dumpversion) $(CFLAGS) $(native)" sh bench/ebm/ebm.sh
 
 bench-rng: $(BUILD)/bench/stream
 	sh bench/rng/rng.sh $< bench/out/rng

@@ -42,6 +42,16 @@ check 'it goes on' train killed
 check 'its file is the same' cmp "$work/whole.run" "$work/killed.run"
 check 'its picture, too' cmp "$work/whole.pgm" "$work/killed.pgm"
 
+# halves OPTION...: what AB's tuner has learned comes back, too
+halves() {
+  train ab "$@" && train ab_halves --iterations 12 "$@" && train ab_halves "$@" &&
+    grep -q 'goes on after iteration 12' "$work/ab_halves.out" && cmp "$work/ab.run" "$work/ab_halves.run" &&
+    rm "$work/ab.run" "$work/ab_halves.run"
+}
+check 'AB in two halves' halves --sampler ab
+check 'AB by the jump distance, in two halves' halves --sampler ab --tune jump
+check 'AB by a given scale' halves --sampler ab --sigma 0.3 --alpha 0.6
+
 # stopped: ends with 130, says how to go on, has drawn what is in the buffer, and goes on
 stopped() {
   for seconds in 0.7 3 12 48; do # as a busy machine may need
@@ -85,6 +95,8 @@ printf '\000\000\010\003\000\000\000\001\000\000\000\034\000\000\000\034abc' > "
 check 'other steps' refused 1 'another value of --steps' --steps 3
 check 'another network' refused 1 'another value of --channels' --channels 3
 check 'a network that cannot be' refused 2 'from 1 to 256' --channels 0
+check 'another sampler' refused 1 'another value of --sampler' --sampler ab
+check 'a sampler that is none' refused 2 'possible are lbp and ab' --sampler ba
 check 'an option that is not there' refused 2 'there is no option' --frobnicate
 check 'no data' refused 1 "$work/nothing" --data "$work/nothing"
 check 'data of another kind' refused 1 "$work/text" --data "$work/text"
@@ -99,55 +111,83 @@ check 'another file' refused 1 'no training run' --steps 2
 
 # bench/ebm/ebm.sh finds the fewest steps: here of programs whose log-likelihood is -100 - seed - width / steps, where
 # LBP-1's width is six times that of ALBP, and t/(1+t)'s twice that of sqrt(t), which diverge where that costs ten nat, and
-# whose log Z is not known after single steps; and again from half of its rows
+# whose log Z is not known after single steps; and again from half of its rows. AB takes half as long again as LBP
 cat > "$work/ebm" <<'END'
 #!/bin/sh
 echo "options $*"
+sites=0 sampler=lbp
 while [ $# -gt 0 ]; do
-  case $1 in --steps) steps=$2 ;; --sites) sites=$2 ;; --seed) seed=$2 ;; esac
+  case $1 in --steps) steps=$2 ;; --sites) sites=$2 ;; --seed) seed=$2 ;; --sampler) sampler=$2 ;; esac
   shift
 done
 width=$((3 + 15 * sites))
 case $0 in *_barker) width=$((2 * width)) ;; esac
 if [ $steps -eq 1 ]; then echo 'log-likelihood   unknown: a reason'; exit; fi
 [ $((10 * steps)) -gt $width ] || exit 3
+echo '       20      0.123      0.571       12.3         9'
+case $sampler in ab) echo 'training         30 iterations in 3.00 s of CPU time' ;; *) echo 'training         30 iterations in 2.00 s of CPU time' ;; esac
+[ $sampler = lbp ] || echo 'scale            s 0.240, alpha 0.530'
 echo 'log Z            1.00 +- 0.10 by annealing: 100 chains, of which 33 count, 4000 rungs'
 awk -v d=$seed -v w=$width -v s=$steps 'BEGIN { printf "log-likelihood   %.2f +- 1.00 nat\n", -100 - d - w / s }'
 END
 chmod +x "$work/ebm"
 cp "$work/ebm" "$work/ebm_barker"
+# bench FOLDER PARTS: into FOLDER/report.md
+bench() {
+  DATA='' FOLDER="$work/$1" PARTS="$2" PROGRAM="$work" SEEDS='1 2' sh bench/ebm/ebm.sh
+}
+again_from_half() {
+  head -n $(($(wc -l < "$work/$1/rows.csv") / 2)) "$work/$1/rows.csv" > "$work/half"
+  mv "$work/half" "$work/$1/rows.csv"
+}
 fewest() {
   for again in 1 2; do
-    DATA='' PARTS=steps FOLDER="$work/table" PROGRAM="$work" SEEDS='1 2' STEPS='1 2 4 8 16 32' WITHIN='1 10' \
-      sh bench/ebm/ebm.sh || return
-    head -n 4 "$work/table/steps.md" | cmp - "$work/expected" || return
-    grep -q '^| shapes | LBP_b-1 | .* | diverged, diverged | -110.00, -111.00 |' "$work/table/steps.md" || return
-    grep -q '^| shapes | LBP_s-1 | unknown, unknown | .* | -101.56, -102.56 |$' "$work/table/steps.md" || return
-    rows=$(wc -l < "$work/table/steps.csv")
-    [ $again = 2 ] || { head -n $((rows / 2)) "$work/table/steps.csv" > "$work/half"; mv "$work/half" "$work/table/steps.csv"; }
+    STEPS='1 2 4 8 16 32' WITHIN='1 10' bench table 'steps report' || return
+    sed -n '/^| best/,/^$/p' "$work/table/report.md" | cmp - "$work/expected" || return
+    grep -q '^| LBP_b-1 | .* | diverged, diverged | -110.00, -111.00 |' "$work/table/report.md" || return
+    grep -q '^| LBP_s-1 | unknown, unknown | .* | -101.56, -102.56 |$' "$work/table/report.md" || return
+    rows=$(wc -l < "$work/table/rows.csv")
+    [ $again = 2 ] || again_from_half table
   done
   [ "$rows" -le 39 ] # of 48 and a head
 }
 cat > "$work/expected" <<'END'
-| data | best log-likelihood | within, nat | LBP_b-1 | ALBP_b | LBP_s-1 | ALBP_s |
-|---|---:|---:|---:|---:|---:|---:|
-| shapes | -101.09, -102.09 | 1 | > 32, > 32 | 8, 8 | 32, 32 | 4, 4 |
-| shapes | -101.09, -102.09 | 10 | 4, 4 | 2, 2 | 2, 2 | 2, 2 |
+| best log-likelihood | within, nat | LBP_b-1 | ALBP_b | LBP_s-1 | ALBP_s |
+|---|---:|---:|---:|---:|---:|
+| -101.09, -102.09 | 1 | > 32, > 32 | 8, 8 | 32, 32 | 4, 4 |
+| -101.09, -102.09 | 10 | 4, 4 | 2, 2 | 2, 2 | 2, 2 |
+
 END
 check 'the fewest steps of a table' fewest
-# fewer: of other STEPS, what was computed with more does not count
+# fewer: of other STEPS, what was computed with more does not count, nor what was with other settings
 fewer() {
-  DATA='' PARTS=table FOLDER="$work/table" SEEDS='1 2' STEPS='2 4' WITHIN=1 sh bench/ebm/ebm.sh > "$work/fewer"
-  grep -q '^| shapes | -101.75, -102.75 | 1 | > 4, > 4 | 4, 4 | > 4, > 4 | 2, 2 |$' "$work/fewer"
+  STEPS='2 4' WITHIN=1 bench table report && grep -q '^| -101.75, -102.75 | 1 | > 4, > 4 | 4, 4 | > 4, > 4 | 2, 2 |$' \
+    "$work/table/report.md" && STEPS='2 4' WITHIN=1 SMALL=5 bench table report &&
+    grep -q '^| ,  | 1 | ?, ? | ?, ? | ?, ? | ?, ? |$' "$work/table/report.md"
 }
 check 'the fewest of fewer steps' fewer
+# tuned: with R = 1 a log-likelihood of -100 - seed - 18 / 8, tuned 3 / 8; AB for two thirds of the iterations
+tuned() {
+  for again in 1 2; do
+    bench tuned 'tuned report' || return
+    grep -q '^| R=1 | -103.25, -104.25 | 0.571, 0.571 | 12.3, 12.3 |  |$' "$work/tuned/report.md" || return
+    grep -q '^| AB tuned | -101.38, -102.38 | .* | s 0.240 alpha 0.530; s 0.240 alpha 0.530 |$' "$work/tuned/report.md" || return
+    grep -q '^| AB, sigma 0.2, alpha 0.6 | -101.38, -102.38 |' "$work/tuned/report.md" || return
+    grep -q '^shapes,AB_tuned,2,8,--channels 16 --deep 0 --iterations 333 ' "$work/tuned/rows.csv" || return
+    grep -q '^shapes,R=9,2,8,--channels 16 --deep 0 --iterations 500 ' "$work/tuned/rows.csv" || return
+    [ "$(wc -l < "$work/tuned/rows.csv")" = 31 ] || return
+    [ $again = 2 ] || again_from_half tuned
+  done
+}
+check 'what tuning gains' tuned
 # early RUN SCRIPT: on data that nobody reads, so that the name of its folder is all that there is of it; the program that
 # compares samplers is SCRIPT
 early() {
   printf '#!/bin/sh\n%s\n' "$2" > "$work/bench"
   chmod +x "$work/bench"
-  DATA=here SETS=dynamic PARTS=early FOLDER="$work/early" PROGRAM="$work" BENCH="$work/bench" sh bench/ebm/ebm.sh \
-    > "$work/early.$1" 2> "$work/early.err"
+  DATA=here SHOWN=dynamic PARTS=early FOLDER="$work/early" PROGRAM="$work" BENCH="$work/bench" sh bench/ebm/ebm.sh \
+    > "$work/early.out" 2> "$work/early.err" || return
+  grep -e '^options' -e '^compared' "$work/early.out" > "$work/early.$1"
 }
 # kept: a part that failed is computed again, one that did not is not
 kept() {

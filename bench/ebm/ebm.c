@@ -1,6 +1,7 @@
 /* Samplers on a trained deep energy-based model, the question of figure 4 of the any-scale paper: how fast chains come
- * from the base to where the model's pictures are, and what a second yields once they are there. The model is a training run of examples/ebm/ebm.c. One network evaluation, value and gradient, is what a step of any
- * sampler costs; none is done twice. */
+ * from the base to where the model's pictures are, and what a second yields once they are there. The model is a
+ * training run of examples/ebm/ebm.c. One network evaluation, value and gradient, is what a step of any sampler costs;
+ * none is done twice. Tables are in Markdown. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "../../examples/ebm/data.h"
@@ -40,8 +41,9 @@ static void walk(const lab *l, const ebm_sampler *s, const uint8_t *start, uint3
   lbp_chains c;
   ebm_walk w;
   int status = ebm_walk_plan(&w, s, l->o->warmup);
-  if (status == LBP_OK) status = ebm_walk_init(&c, &w, l->model, start, chains, l->o->seed);
+  if (status == LBP_OK) status = ebm_walk_init(&c, &w, s, l->model, chains, 0, l->o->seed);
   if (status != LBP_OK) basic_die("chains: %s", lbp_error(status));
+  for (uint32_t k = 0; k < chains; k++) memcpy(lbp_chains_unit(&c, k)->x, start + (size_t)k * EBM_N, EBM_N);
   out->accept = out->jump = out->sites = 0;
 #pragma omp parallel for schedule(dynamic) reduction(+ : seconds)
   for (int64_t k = 0; k < (int64_t)chains; k++) {
@@ -87,7 +89,7 @@ static double average(const double *values, size_t count) {
 static ebm_sampler search(const lab *l, ebm_kind what, const uint8_t *start, uint32_t steps) {
   options fewer = *l->o;
   lab small = *l;
-  ebm_sampler best = {what, 0, 0.5, &l->curvature}, s = best;
+  ebm_sampler best = {what, 0, 0.5, &l->curvature, 0}, s = best;
   double highest = -INFINITY;
   if (fewer.chains > GRID_CHAINS) fewer.chains = GRID_CHAINS;
   small.o = &fewer;
@@ -110,7 +112,7 @@ static void print_name(const ebm_sampler *s) {
   if (s->kind == EBM_DLP) snprintf(text, sizeof text, "DLP, sigma %.2f", s->sigma);
   else if (s->kind == EBM_AB) snprintf(text, sizeof text, "AB, sigma %.2f, alpha %.2f", s->sigma, s->alpha);
   else snprintf(text, sizeof text, "%s", kind_name[s->kind]);
-  printf("%-26s", text);
+  printf("| %s |", text);
 }
 
 /* `level`: where the model's own draws are, less a standard deviation. */
@@ -128,8 +130,10 @@ static void mixing(const lab *l, ebm_sampler *s, double level) {
   lbp_rng_init(&rng, o->seed, 1000000);
   for (k = 0; k < o->chains; k++) ebm_draw_base(l->model, &rng, start + (size_t)k * EBM_N);
   outcome out = {.trace = trace};
-  printf("From the base to log pi = %.1f, which the model's own draws exceed five times in six\n\n", level);
-  printf("%-26s%12s%12s%12s%12s%14s\n", "", "acceptance", "sites/step", "evals/step", "steps", "log pi at end");
+  printf("From the base to log pi = %.1f, which the model's own draws exceed five times in six: %lu chains, %lu steps\n"
+         "\n", level, (unsigned long)o->chains, (unsigned long)o->steps);
+  printf("| sampler | acceptance rate | sites a step | evaluations a step | steps | log pi at the end |\n"
+         "|---|---:|---:|---:|---:|---:|\n");
   for (k = 0; k < EBM_KINDS; k++) {
     s[k].kind = (ebm_kind)k;
     if (k == EBM_DLP || k == EBM_AB) s[k] = search(l, s[k].kind, start, o->steps);
@@ -138,10 +142,10 @@ static void mixing(const lab *l, ebm_sampler *s, double level) {
     for (size_t i = 0; i < (size_t)o->chains * o->steps; i++) mine[i % o->steps] += trace[i] / o->chains;
     for (t = 0; t < o->steps && mine[t] < level;) t++;
     print_name(&s[k]);
-    printf("%12.3f%12.1f%12.2f", out.accept, out.sites, out.evaluations);
-    if (t < o->steps) printf("%12lu", (unsigned long)t + 1);
-    else printf("%11s%lu", ">", (unsigned long)o->steps);
-    printf("%14.1f\n", mine[o->steps - 1]);
+    printf(" %.3f | %.1f | %.2f |", out.accept, out.sites, out.evaluations);
+    if (t < o->steps) printf(" %lu |", (unsigned long)t + 1);
+    else printf(" > %lu |", (unsigned long)o->steps);
+    printf(" %.1f |\n", mine[o->steps - 1]);
   }
   for (t = 0; t < o->steps; t++) {
     fprintf(csv.to, "%lu", (unsigned long)t + 1);
@@ -157,7 +161,7 @@ static void mixing(const lab *l, ebm_sampler *s, double level) {
 /* Draws of ALBP from the end of training: where to begin, and the mean and standard deviation of log pi. */
 static uint8_t *settle(const lab *l, double *mean, double *sd) {
   const uint32_t chains = l->o->chains;
-  const ebm_sampler s = {EBM_ALBP, 0, 0, NULL};
+  const ebm_sampler s = {EBM_ALBP, 0, 0, NULL, 0};
   double *trace = (double *)basic_alloc((size_t)chains * l->o->draws, sizeof *trace);
   uint8_t *start = (uint8_t *)basic_alloc(chains, EBM_N);
   outcome out = {.trace = trace};
@@ -181,8 +185,8 @@ static void yields(const lab *l, const ebm_sampler *s, const uint8_t *start) {
          "chains' means, its bulk ESS and R-hat: where R-hat is above 1.1, chains are still near their starts, and\n"
          "the ESS is theirs\n\n",
          (unsigned long)o->chains, (unsigned long)o->warmup, (unsigned long)o->draws);
-  printf("%-26s%12s%12s%12s%10s%12s%8s%8s%8s%14s\n", "", "acceptance", "sites/step", "jump", "us/step", "log pi", "+-",
-         "R-hat", "ESS", "ESS/s a core");
+  printf("| sampler | acceptance rate | sites a step | jump | us a step | log pi | R-hat | ESS | ESS/s a core |\n"
+         "|---|---:|---:|---:|---:|---:|---:|---:|---:|\n");
   for (uint32_t k = 0; k < EBM_KINDS; k++) {
     double ess = 0, rhat = 0;
     walk(l, &s[k], start, o->warmup, o->draws, &out);
@@ -191,10 +195,10 @@ static void yields(const lab *l, const ebm_sampler *s, const uint8_t *start) {
     print_name(&s[k]);
     for (uint32_t j = 0; j < o->chains; j++) means[j] = average(trace + (size_t)j * o->draws, o->draws);
     const estimate logp = bench_estimate(means, o->chains);
-    printf("%12.3f%12.1f%12.2f%10.0f%12.2f%8.2f", out.accept, out.sites, out.jump, 1e6 * out.seconds / (double)all,
-           logp.mean, logp.se);
-    if (status == LBP_OK) printf("%8.2f%8.0f%14.2f\n", rhat, ess, ess / out.seconds);
-    else printf("  %s\n", lbp_error(status));
+    printf(" %.3f | %.1f | %.2f | %.0f | %.2f +- %.2f |", out.accept, out.sites, out.jump,
+           1e6 * out.seconds / (double)all, logp.mean, logp.se);
+    if (status == LBP_OK) printf(" %.2f | %.0f | %.2f |\n", rhat, ess, ess / out.seconds);
+    else printf(" %s | | |\n", lbp_error(status));
   }
   BENCH_FREE(trace, work, means);
 }
@@ -266,8 +270,8 @@ static void speed(uint32_t channels) {
   }
   const double rate = 4 * net_products(&m.shape) * CHAINS / network; /* value and gradient, a product and a sum each */
   const double own = product_rate(784, channels, 9 * channels), best = product_rate(512, 512, 512);
-  printf("%8lu%12.3f%12.1f%18.1f%9.0f %%%14.1f%9.0f %%%12.1f%8.1f %%\n", (unsigned long)channels,
-         1e3 * network / CHAINS, rate * 1e-9, own * 1e-9, 100 * rate / own, best * 1e-9, 100 * rate / best,
+  printf("| %lu | %.3f | %.1f | %.0f %% of %.1f | %.0f %% of %.1f | %.1f | %.1f %% |\n", (unsigned long)channels,
+         1e3 * network / CHAINS, rate * 1e-9, 100 * rate / own, own * 1e-9, 100 * rate / best, best * 1e-9,
          1e6 * sampler / CHAINS, 100 * sampler / (sampler + network));
   BENCH_FREE(theta, other);
   lbp_chains_free(&c);
@@ -277,10 +281,8 @@ static void speed(uint32_t channels) {
 static void speeds(void) {
   static const uint32_t channels[] = {8, 16, 32, 64};
   basic_threads(1);
-  printf("Value and gradient of a state, on one core; products of matrices like those of its layers, and of\n"
-         "512 x 512; what a step of 30 sites takes beside them\n\n");
-  printf("%8s%12s%12s%18s%11s%14s%11s%12s%10s\n", "channels", "ms", "GFLOP/s", "own product", "", "512 x 512", "",
-         "sampler, us", "of a step");
+  printf("| channels | ms a state | GFLOP/s | of its own products | of sgemm at 512 x 512 | sampler, us | of a step |\n"
+         "|---|---:|---:|---:|---:|---:|---:|\n");
   for (size_t k = 0; k < sizeof channels / sizeof *channels; k++) speed(channels[k]);
 }
 

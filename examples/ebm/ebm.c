@@ -1,5 +1,6 @@
-/* Trains a deep energy-based model of small pictures by persistent contrastive divergence, with locally balanced steps
- * that tune themselves, and says how likely pictures are under it. `make ebm` runs it on shapes that it draws itself.
+/* Trains a deep energy-based model of small pictures by persistent contrastive divergence, with locally balanced or
+ * any-scale steps that tune themselves, and says how likely pictures are under it. `make ebm` runs it on shapes that it
+ * draws itself.
  *
  * Writes PREFIX.run, which the same command goes on from if it is stopped, and PREFIX.pgm: data beside samples, during
  * training those of the buffer. */
@@ -18,10 +19,10 @@ enum { JUDGED = 1000, TABLE = 20, LOST = 100 * EBM_N, DIVERGED = 3 };
  * status then */
 
 typedef struct {
-  const char *data, *test, *out;
+  const char *data, *test, *out, *sampler, *tune;
   uint32_t iterations, steps, sites, channels, deep, warmup, long_run, rungs, anneal, every;
   int dynamic, threads;
-  double rate;
+  double rate, sigma, alpha;
   uint64_t seed;
 } options;
 
@@ -74,11 +75,27 @@ static void save(ebm_trainer *t, const char *path) {
   if (ebm_save(t, path, why) != LBP_OK) basic_die("%s", why);
 }
 
+/* CPU time of this process, all its threads. */
+static double cpu_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* What AB goes by in the end. */
+static void say_scale(const ebm_trainer *t) {
+  const deep_scale *s = &deep_adaptive_of(t->chains.tuner)->scale;
+  if (s->along > 0) printf("scale            s %.3f, alpha %.3f\n", (double)(1 / s->along), (double)s->alpha);
+  else printf("scale            sigma %.3f, alpha %.3f\n", (double)(1 / s->flat), (double)s->alpha);
+}
+
 /* Trains up to o->iterations; 0 if a signal came. */
 static int train(ebm_trainer *t, const ebm_data *data, const options *o, const char *path, const char *picture) {
   static uint8_t batch[EBM_BATCH * EBM_N];
   const uint8_t *x[EBM_BATCH];
   const uint64_t line = o->iterations < TABLE ? 1 : o->iterations / TABLE;
+  const double spent = cpu_now();
+  const uint64_t from = t->iteration;
   double saved = basic_now(), begin = saved;
   printf("iteration        gap acceptance sites/step   seconds\n");
   basic_progress_begin((double)o->iterations - (double)t->iteration);
@@ -105,6 +122,8 @@ static int train(ebm_trainer *t, const ebm_data *data, const options *o, const c
   }
   basic_progress_clear();
   save(t, path);
+  printf("training         %" PRIu64 " iterations in %.2f s of CPU time\n", t->iteration - from, cpu_now() - spent);
+  if (t->how.sampler == EBM_AB) say_scale(t);
   return !stop;
 }
 
@@ -176,8 +195,18 @@ static void show(ebm_trainer *t, const ebm_data *data, const options *o, const c
   printf("\n");
 }
 
+/* Which of two words an option's value is. */
+static int pick(const char *option, const char *value, const char *first, const char *second) {
+  char possible[64];
+  snprintf(possible, sizeof possible, "possible are %s and %s", first, second);
+  if (strcmp(value, first) != 0 && strcmp(value, second) != 0) basic_wrong(option, value, possible);
+  return strcmp(value, second) == 0;
+}
+
 int main(int argc, char **argv) {
-  options o = {NULL, NULL, "ebm", 1500, 10, 0, 8, 2, 200, 1000, 2000, 100, 60, 0, 0, 1, 1};
+  options o = {.out = "ebm", .sampler = "lbp", .tune = "rate", .iterations = 1500, .steps = 10, .channels = 8,
+               .deep = 2, .warmup = 200, .long_run = 1000, .rungs = 2000, .anneal = 100, .every = 60, .rate = 1,
+               .alpha = 0.5, .seed = 1};
   const basic_option list[] = {
     {"--data FILE", "pictures, an IDX file (gzipped, if built with zlib); default: shapes drawn here", OPTION_TEXT,
      &o.data, 0, 0, NULL},
@@ -189,8 +218,13 @@ int main(int argc, char **argv) {
     {"--iterations N", "how many (default 1500)", OPTION_COUNT, &o.iterations, 0, 100000000, NULL},
     {"--steps N", "Metropolis-Hastings steps of each chain in an iteration (default 10)", OPTION_COUNT, &o.steps, 1,
      1000000, NULL},
-    {"--sites N", "sites per step; 0 tunes them to the acceptance rate 0.574 (default 0)", OPTION_COUNT, &o.sites, 0,
+    {"--sampler NAME", "of training, lbp or ab (default lbp)", OPTION_TEXT, &o.sampler, 0, 0, NULL},
+    {"--sites N", "of lbp, per step; 0 tunes them to the acceptance rate 0.574 (default 0)", OPTION_COUNT, &o.sites, 0,
      EBM_N, NULL},
+    {"--sigma X", "of ab (default: tuned, and alpha with it)", OPTION_SECONDS, &o.sigma, 0, 0, NULL},
+    {"--alpha X", "of ab with --sigma, up to 1 (default 0.5)", OPTION_SECONDS, &o.alpha, 0, 0, NULL},
+    {"--tune WHAT", "what ab is tuned to: rate, 0.574, or jump, by algorithm 3 of its paper (default rate)",
+     OPTION_TEXT, &o.tune, 0, 0, NULL},
     {"--channels N", "of the network (default 8; the paper: 64)", OPTION_COUNT, &o.channels, 1, 256, NULL},
     {"--deep N", "its residual blocks of stride 1 (default 2; the paper: 6)", OPTION_COUNT, &o.deep, 0, NET_DEEP_MOST,
      NULL},
@@ -213,9 +247,9 @@ int main(int argc, char **argv) {
   int status, goes_on;
   snprintf(about, sizeof about,
            "Usage: ebm [option ...]\n"
-           "Trains a deep energy-based model of pictures of %d x %d pixels with %s proposals, by %d chains.\n"
+           "Trains a deep energy-based model of pictures of %d x %d pixels by %d chains, of lbp with weights %s.\n"
            "Exit status: 0; 1 after an error; 2 for bad options; %d if training diverges; 130 if it was stopped.\n",
-           EBM_SIDE, EBM_SIDE, EBM_WEIGHT == LBP_SQRT ? "sqrt(t)" : "t/(1+t)", EBM_BATCH, DIVERGED);
+           EBM_SIDE, EBM_SIDE, EBM_BATCH, EBM_WEIGHT == LBP_SQRT ? "sqrt(t)" : "t/(1+t)", DIVERGED);
   basic_parse(argc, argv, about, list, sizeof list / sizeof *list);
   basic_threads(o.threads);
   basic_single_blas();
@@ -227,7 +261,12 @@ int main(int argc, char **argv) {
   how.channels = o.channels;
   how.deep = o.deep;
   how.steps = o.steps;
+  how.sampler = pick("--sampler", o.sampler, "lbp", "ab") ? EBM_AB : EBM_ALBP;
+  how.by_jump = (uint64_t)pick("--tune", o.tune, "rate", "jump");
   how.sites = o.sites;
+  how.sigma = o.sigma;
+  how.alpha = o.alpha;
+  if (o.alpha > 1) basic_wrong("--alpha", "", "give a number up to 1");
   how.warmup = o.warmup;
   how.rate = o.rate / 1000;
   how.decay = 0.999;

@@ -226,19 +226,22 @@ LBP_FN const ebm_known *ebm_ask(const ebm_model *m, ebm_cache *c, const uint8_t 
 /* Makes value and gradient of up to LBP_MANY states known, each in its own cache. */
 LBP_FN void ebm_refresh(const ebm_model *m, ebm_cache *const *cache, const uint8_t *const *x, uint32_t count) {
   ebm_known *stale[LBP_MANY];
-  uint32_t k, stales = 0;
-  int64_t group;
+  uint32_t k, stales = 0, size;
+  int64_t group, groups;
   for (k = 0; k < count; k++) {
     ebm_known *known = ebm_find(m, cache[k], x[k]);
     if (!known) known = ebm_forget(m, cache[k], x[k]);
     if (!known->has_gradient) stale[stales++] = known;
   }
+  groups = (stales + NET_GROUP - 1) / NET_GROUP;
+  groups += groups > 1 && groups % 2; /* as many for either of two cores, whatever their number, as sums depend on it */
+  size = groups > 0 ? (stales + (uint32_t)groups - 1) / (uint32_t)groups : 0;
 #if defined _OPENMP
 #pragma omp parallel for schedule(dynamic)
 #endif
-  for (group = 0; group < (int64_t)((stales + NET_GROUP - 1) / NET_GROUP); group++) {
-    const uint32_t at = (uint32_t)group * NET_GROUP, left = stales - at;
-    ebm_evaluate(m, stale + at, left < NET_GROUP ? left : NET_GROUP, 1);
+  for (group = 0; group < groups; group++) {
+    const uint32_t at = (uint32_t)group * size;
+    if (at < stales) ebm_evaluate(m, stale + at, stales - at < size ? stales - at : size, 1);
   }
 }
 
@@ -299,32 +302,35 @@ LBP_FN int ebm_chains_init(lbp_chains *c, lbp_kernel *kernel, const ebm_model *m
 
 LBP_FN uint8_t *ebm_chains_x(const lbp_chains *c, uint32_t k) { return (uint8_t *)lbp_chains_unit(c, k)->x; }
 
-/* After states or the model have changed: chains look at themselves anew, all together. */
+/* After states or the model have changed: chains look at themselves anew, all together if that is how they step. */
 LBP_FN void ebm_chains_touch(const lbp_chains *c) {
   ebm_cache *cache[LBP_MANY];
   const uint8_t *x[LBP_MANY];
   uint32_t k;
+  for (k = 0; k < c->count; k++) c->kernel->touch(lbp_chains_unit(c, k));
+  if (c->group == 1) return;
   for (k = 0; k < c->count; k++) {
     ebm_chain *chain = ebm_chain_of(lbp_chains_unit(c, k));
-    ebm_touch(chain);
     cache[k] = chain->fields;
     x[k] = chain->x;
   }
   ebm_refresh((const ebm_model *)c->model, cache, x, c->count);
 }
 
-/* One step of every chain. Returns the mean acceptance rate, of which the tuner learns; flips gets the mean number of
- * sites. */
+/* One step of every chain. Returns the mean acceptance rate, of which the tuner, if nothing is fixed, learns; flips
+ * gets the mean number of sites that were to flip. */
 LBP_FN double ebm_chains_step(lbp_chains *c, double *flips) {
-  double accept = 0, sum = 0;
+  double accept[LBP_MANY], lessons[2 * LBP_MANY], sum = 0;
   uint32_t k;
   memset(c->moves, 0, c->count * sizeof *c->moves);
-  lbp_chains_step(c, 0, c->count, 1, HUGE_VAL, 0);
-  for (k = 0; k < c->count; k++) accept += c->moves[k].accept;
-  for (k = 0; k < c->count; k++) sum += c->moves[k].parameter;
-  c->kernel->tuner_update(c->tuner, accept / c->count);
-  *flips = sum / c->count;
-  return accept / c->count;
+  lbp_chains_step_apart(c, accept, (unsigned char *)lessons, c->group == 1);
+  if (c->plan.setting[0] == 0) lbp_chains_learn(c, accept, (const unsigned char *)lessons, c->count);
+  *flips = 0;
+  for (k = 0; k < c->count; k++) {
+    sum += accept[k];
+    *flips += c->moves[k].proposed / c->count;
+  }
+  return sum / c->count;
 }
 
 /* Mean of log pi, up to log Z, over `count` pictures, its standard error between them, and the highest: log Z is above

@@ -9,7 +9,7 @@
 
 #include "train.h"
 
-enum { EBM_WHY = 400, EBM_LAYOUT = 2, EBM_PIECES = 9 + EBM_BATCH, EBM_HEAD = 5 };
+enum { EBM_WHY = 400, EBM_LAYOUT = 3, EBM_PIECES = 9 + EBM_BATCH, EBM_HEAD = 5 };
 #define EBM_MAGIC UINT64_C(0x4e55524d42455042) /* other bytes first on machines of the other order */
 
 typedef struct {
@@ -35,9 +35,10 @@ LBP_FN uint32_t ebm_pieces(ebm_trainer *t, ebm_piece *piece) {
     {t->square, parameters},
     {t->buffer, (size_t)EBM_BUFFER * EBM_N},
     {&t->rng, sizeof t->rng},
-    {t->chains.tuner, sizeof(ebm_tuner)},
+    {t->words, t->walk.kernel.tuner_words(&t->chains.plan) * sizeof *t->words},
   };
   uint32_t k;
+  t->walk.kernel.tuner_save(t->chains.tuner, t->words);
   memcpy(piece, all, sizeof all);
   for (k = 0; k < EBM_BATCH; k++) {
     const ebm_piece draws = {&lbp_chains_unit(&t->chains, k)->rng, sizeof(lbp_rng)};
@@ -51,7 +52,11 @@ LBP_FN const char *ebm_differ(const ebm_how *a, const ebm_how *b) {
   return a->channels != b->channels ? "--channels"
          : a->deep != b->deep       ? "--deep"
          : a->steps != b->steps     ? "--steps"
+         : a->sampler != b->sampler ? "--sampler"
          : a->sites != b->sites     ? "--sites"
+         : a->sigma < b->sigma || a->sigma > b->sigma ? "--sigma"
+         : a->alpha < b->alpha || a->alpha > b->alpha ? "--alpha"
+         : a->by_jump != b->by_jump ? "--tune"
          : a->warmup != b->warmup   ? "--warmup"
          : a->rate < b->rate || a->rate > b->rate ? "--rate"
          : a->decay < b->decay || a->decay > b->decay ? "the running mean"
@@ -172,6 +177,7 @@ LBP_FN int ebm_load(ebm_trainer *t, const char *path, char *why) {
   wrong = ebm_judge(t, all, read, bytes, sentence);
   for (k = 0; !wrong && k < count; at += piece[k++].bytes) memcpy(piece[k].at, all + at, piece[k].bytes);
   free(all);
+  if (!wrong) t->walk.kernel.tuner_load(t->chains.tuner, t->words);
   ebm_changed(&t->model);
   if (!wrong) return LBP_OK;
   snprintf(why, EBM_WHY, "%.200s: %.190s", path, wrong);

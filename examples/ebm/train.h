@@ -5,7 +5,7 @@
 #ifndef EBM_TRAIN_H
 #define EBM_TRAIN_H
 
-#include "model.h"
+#include "walk.h"
 
 enum { EBM_BUFFER = 1000, EBM_BATCH = 100 };
 
@@ -13,7 +13,10 @@ enum { EBM_BUFFER = 1000, EBM_BATCH = 100 };
 typedef struct {
   uint64_t channels, deep; /* of the network */
   uint64_t steps;          /* of each chain, an iteration */
-  uint64_t sites;          /* a step; 0: tuned */
+  uint64_t sampler;        /* EBM_ALBP or EBM_AB */
+  uint64_t sites;          /* of LBP, a step; 0: tuned */
+  double sigma, alpha;     /* of AB; 0: tuned to the acceptance rate ... */
+  uint64_t by_jump;        /* ... or to the jump distance */
   uint64_t warmup;         /* iterations in which the learning rate grows to ... */
   double rate;             /* ... Adam's */
   double decay;            /* of the running mean, at most */
@@ -31,8 +34,11 @@ typedef struct {
   uint8_t *buffer;         /* EBM_BUFFER states */
   uint64_t iteration;
   lbp_rng rng;             /* of data and buffer; chain k has the stream (seed, k) */
-  lbp_kernel kernel;
+  ebm_walk walk;           /* the sampler ... */
+  deep_curvature curvature;
+  void *curved;            /* its memory */
   lbp_chains chains;
+  double *words;           /* their tuner as it is saved */
   double gap;              /* of the last iteration: mean network value of data, less that of chains, */
   double accept, R;        /* acceptance rate, sites per step */
 } ebm_trainer;
@@ -49,7 +55,23 @@ LBP_FN void ebm_trainer_free(ebm_trainer *t) {
   free(t->gradient);
   free(t->parts);
   free(t->buffer);
+  free(t->curved);
+  free(t->words);
   memset(t, 0, sizeof *t);
+}
+
+/* Chains of the sampler that `how` asks for. */
+LBP_FN int ebm_trainer_chains(ebm_trainer *t, const double *mean) {
+  const ebm_how *how = &t->how;
+  const ebm_sampler s = {EBM_AB, how->sigma, how->alpha, &t->curvature, (int)how->by_jump};
+  int status;
+  if (how->sampler != EBM_AB) {
+    return ebm_chains_init(&t->chains, &t->walk.kernel, &t->model, EBM_BATCH, (double)how->sites, UINT32_MAX,
+                           how->seed);
+  }
+  status = ebm_curvature(&t->curvature, mean, &t->curved);
+  if (status == LBP_OK) status = ebm_walk_plan(&t->walk, &s, UINT32_MAX);
+  return status == LBP_OK ? ebm_walk_init(&t->chains, &t->walk, &s, &t->model, EBM_BATCH, 1, how->seed) : status;
 }
 
 /* A trainer at its beginning, chains drawn from the base, which has the data's means. LBP_E_SIZE if there is no such
@@ -62,9 +84,7 @@ LBP_FN int ebm_trainer_init(ebm_trainer *t, const ebm_how *how, const double *me
   t->how = *how;
   if (how->channels > 256 || how->deep > NET_DEEP_MOST) return LBP_E_SIZE;
   status = ebm_model_init(&t->model, (uint32_t)how->channels, (uint32_t)how->deep);
-  if (status == LBP_OK) {
-    status = ebm_chains_init(&t->chains, &t->kernel, &t->model, EBM_BATCH, (double)how->sites, UINT32_MAX, how->seed);
-  }
+  if (status == LBP_OK) status = ebm_trainer_chains(t, mean);
   if (status != LBP_OK) {
     ebm_trainer_free(t);
     return status;
@@ -77,7 +97,8 @@ LBP_FN int ebm_trainer_init(ebm_trainer *t, const ebm_how *how, const double *me
   t->gradient = (float *)ebm_room(count, sizeof *t->gradient);
   t->parts = (float *)ebm_room(count * EBM_GROUPS, sizeof *t->parts);
   t->buffer = (uint8_t *)ebm_room(EBM_BUFFER, EBM_N);
-  if (!t->theta || !t->mean || !t->moment || !t->square || !t->gradient || !t->parts || !t->buffer) {
+  t->words = (double *)ebm_room(t->walk.kernel.tuner_words(&t->chains.plan), sizeof *t->words);
+  if (!t->words || !t->theta || !t->mean || !t->moment || !t->square || !t->gradient || !t->parts || !t->buffer) {
     ebm_trainer_free(t);
     return LBP_E_MEMORY;
   }

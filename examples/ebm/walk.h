@@ -26,11 +26,12 @@ LBP_FN float ebm_gradient(const ebm_model *m, const uint8_t *x, float *out) {
 
 typedef enum { EBM_GIBBS, EBM_RWM, EBM_LBP_1, EBM_ALBP, EBM_GWG, EBM_DLP, EBM_AB, EBM_KINDS } ebm_kind;
 
-/* sigma: of DLP and AB; alpha, curvature: of AB, see ebm_curvature. */
+/* sigma: of DLP and AB; the others: of AB, see ebm_curvature and ebm_ab_begin. */
 typedef struct {
   ebm_kind kind;
   double sigma, alpha;
   const deep_curvature *curvature;
+  int by_jump;
 } ebm_sampler;
 
 /* What drives its chains, see lbp_chains.h. It has pointers into itself: do not copy it. */
@@ -91,12 +92,32 @@ LBP_FN uint32_t ebm_gibbs(void *chain, const void *model, const lbp_plan *plan, 
   return k;
 }
 
-/* AB by the sigma and alpha of the paper. */
+/* ---- AB, fixed or tuned by its acceptance rate ------------------------------------------------------------------- */
+
 LBP_FN deep_info ebm_ab_one(deep_chain *c, const ebm_model *m, const lbp_plan *plan, deep_adaptive *a, int learn,
                             lbp_rng *rng) {
   (void)learn;
-  a->scale = deep_second_order((float)plan->setting[0], (float)plan->setting[1]);
   return deep_ab_step(c, m, (const deep_curvature *)plan->curvature, &a->scale, rng);
+}
+
+/* s learns from the acceptance rate, whatever the model has become since the last step; alpha goes with it. */
+LBP_FN void ebm_ab_learn(void *tuner, double accept) {
+  deep_adaptive *a = deep_adaptive_of(tuner);
+  deep_tuner_update(&a->tuner, (float)accept);
+  a->scale = deep_second_order_d(a->tuner.sigma, 1, 1);
+}
+
+/* A tuner at its beginning: sigma and alpha as they are given, with the kernel as printed in [A]; or, without a sigma,
+ * the kernel in the metric of D, exp(-z'Dz / (2 s)), whose s is tuned to the acceptance rate, with alpha(s) of (6): one
+ * number for two. by_jump: algorithm 3 of [A], as printed. */
+LBP_FN void ebm_ab_begin(deep_adaptive *a, const ebm_sampler *s) {
+  if (s->sigma > 0) a->scale = deep_second_order((float)s->sigma, (float)s->alpha);
+  else a->scale = deep_second_order_d(a->tuner.sigma, 1, 1);
+  if (!s->by_jump) return;
+  deep_adaptive_given(a, s->curvature, UINT32_MAX);
+  a->literal = 1;
+  a->compared = 0;
+  a->step = a->warmup / 2; /* the second order */
 }
 
 LBP_FN uint32_t ebm_ab(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count, double limit,
@@ -116,6 +137,7 @@ LBP_FN int ebm_walk_plan(ebm_walk *w, const ebm_sampler *s, uint32_t warmup) {
   w->row = *w->plan.sampler;
   if (s->kind == EBM_GIBBS) w->row.steps = ebm_gibbs;
   if (s->kind == EBM_AB) w->row.steps = ebm_ab;
+  if (s->kind == EBM_AB && !s->by_jump) w->kernel.tuner_update = ebm_ab_learn;
   w->plan.sampler = &w->row;
   w->plan.warmup = warmup > 0 ? warmup : 1;
   w->plan.setting[0] = is_deep ? s->sigma : s->kind == EBM_LBP_1;
@@ -124,15 +146,16 @@ LBP_FN int ebm_walk_plan(ebm_walk *w, const ebm_sampler *s, uint32_t warmup) {
   return LBP_OK;
 }
 
-/* Its chains from the states start[count][EBM_N]; chain k draws from the stream (seed, k). Free them either way. */
-LBP_FN int ebm_walk_init(lbp_chains *c, const ebm_walk *w, const ebm_model *m, const uint8_t *start, uint32_t count,
-                         uint64_t seed) {
-  int status = lbp_chains_init(c, &w->kernel, m, &w->plan, 0, count, 0);
+/* Its chains, from anywhere, with one tuner for all of them or one for each; chain k draws from the stream (seed, k).
+ * Free them either way. */
+LBP_FN int ebm_walk_init(lbp_chains *c, const ebm_walk *w, const ebm_sampler *s, const ebm_model *m, uint32_t count,
+                         uint32_t shared, uint64_t seed) {
+  int status = lbp_chains_init(c, &w->kernel, m, &w->plan, 0, count, shared);
   uint32_t k;
-  for (k = 0; k < count && status == LBP_OK; k++) {
-    status = lbp_chains_make(c, k, seed);
-    if (status == LBP_OK) memcpy(lbp_chains_unit(c, k)->x, start + (size_t)k * EBM_N, EBM_N);
+  for (k = 0; k < c->tuners && status == LBP_OK && s->kind == EBM_AB; k++) {
+    ebm_ab_begin(deep_adaptive_of(lbp_chains_tuner_at(c, k)), s);
   }
+  for (k = 0; k < count && status == LBP_OK; k++) status = lbp_chains_make(c, k, seed);
   return status;
 }
 
