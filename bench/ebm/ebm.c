@@ -304,7 +304,7 @@ int main(int argc, char **argv) {
   static ebm_sampler s[EBM_KINDS];
   ebm_data data;
   ebm_how how;
-  char why[EBM_WHY], settings[800];
+  char why[EBM_WHY], settings[1600];
   double mean, sd;
   void *memory;
   basic_parse(argc, argv,
@@ -333,7 +333,8 @@ int main(int argc, char **argv) {
   printf("log pi of the model's draws: %.1f, standard deviation %.1f\n", mean, sd);
   mixing(&l, s, mean - sd);
   yields(&l, s, start);
-  snprintf(settings, sizeof settings, "folder='%.400s'; name='%.200s_mixing'; level=%.2f", o.out, o.name, mean - sd);
+  snprintf(settings, sizeof settings, "folder='%.400s'; name='%.200s_mixing'; level=%.2f; made='%s'", o.out, o.name,
+           mean - sd, bench_made());
   if (basic_gnuplot("bench/ebm/ebm.gp", settings)) printf("\nPicture: %s/%s_mixing.svg and .png\n", o.out, o.name);
   BENCH_FREE(start, memory);
   ebm_data_free(&data);

@@ -18,7 +18,7 @@ MOST=${MOST-128} CALTECH=${CALTECH:-1000} WITHIN=${WITHIN:-1 10} FEWER=${FEWER:-
 PROGRAM=${PROGRAM:-build/examples/ebm} BENCH=${BENCH:-build/bench/ebm} MADE=${MADE:-}
 samplers='LBP_b-1 ALBP_b LBP_s-1 ALBP_s'
 fixed='R=1 R=3 R=9 R=27 AB_0.1_0.5 AB_0.1_0.6 AB_0.2_0.5 AB_0.2_0.6 AB_0.4_0.5 AB_0.4_0.6 AB_0.8_0.5 AB_0.8_0.6'
-tuned='R_tuned AB_tuned AB_algorithm_3'
+tuned='R_tuned AB_tuned AB_sigma_tuned AB_algorithm_3'
 sets=shapes shown=shapes tunes=shapes
 if [ -n "$DATA" ]; then
   sets=${SETS:-mnist dynamic omniglot caltech} shown=${SHOWN:-mnist omniglot caltech} tunes=${TUNED:-mnist omniglot}
@@ -31,9 +31,9 @@ for set in $sets $shown $tunes; do
 done
 mkdir -p "$FOLDER" || exit 2
 rows=$FOLDER/rows.csv
-columns=log_likelihood,log_z_se,weights,acceptance,sites,scale,seconds,commit
-[ -f "$rows" ] || echo "data,sampler,seed,steps,settings,$columns" > "$rows"
 made=$(sh bench/common/made.sh "$MADE")
+columns=log_likelihood,log_z_se,weights,acceptance,sites,scale,seconds,commit
+[ -f "$rows" ] || printf '# %s\ndata,sampler,seed,steps,settings,%s\n' "$made" "$columns" > "$rows"
 commit=$(echo "$made" | sed 's/.*commit \([^;]*\);.*/\1/')
 
 # pictures SET: options that say what to train on and to judge by
@@ -304,6 +304,7 @@ tuned_row() {
     R_tuned) options= ;;
     R=*) options="--sites ${sampler#R=}" ;;
     AB_tuned) options='--sampler ab' ;;
+    AB_sigma_tuned) options='--sampler ab --alpha 0.5' ;;
     AB_algorithm_3) options='--sampler ab --tune jump' ;;
     *) options="--sampler ab --sigma $(echo "$sampler" | cut -d _ -f 2) --alpha $(echo "$sampler" | cut -d _ -f 3)" ;;
   esac
@@ -340,7 +341,7 @@ tuned_table() {
       likelihood[$2] = likelihood[$2] (likelihood[$2] == "" ? "" : ", ") $6
       acceptance[$2] = acceptance[$2] (acceptance[$2] == "" ? "" : ", ") $9
       sites[$2] = sites[$2] (sites[$2] == "" ? "" : ", ") $10
-      if ($11 != "" && $2 ~ /AB_(tuned|alg)/) scale[$2] = scale[$2] (scale[$2] == "" ? "" : "; ") $11
+      if ($11 != "" && $2 ~ /AB_[a-z]/) scale[$2] = scale[$2] (scale[$2] == "" ? "" : "; ") $11
       commits[$13]
     }
     END {

@@ -206,7 +206,7 @@ static int pick(const char *option, const char *value, const char *first, const 
 int main(int argc, char **argv) {
   options o = {.out = "ebm", .sampler = "lbp", .tune = "rate", .iterations = 1500, .steps = 10, .channels = 8,
                .deep = 2, .warmup = 200, .long_run = 1000, .rungs = 2000, .anneal = 100, .every = 60, .rate = 1,
-               .alpha = 0.5, .seed = 1};
+               .seed = 1};
   const basic_option list[] = {
     {"--data FILE", "pictures, an IDX file (gzipped, if built with zlib); default: shapes drawn here", OPTION_TEXT,
      &o.data, 0, 0, NULL},
@@ -221,8 +221,9 @@ int main(int argc, char **argv) {
     {"--sampler NAME", "of training, lbp or ab (default lbp)", OPTION_TEXT, &o.sampler, 0, 0, NULL},
     {"--sites N", "of lbp, per step; 0 tunes them to the acceptance rate 0.574 (default 0)", OPTION_COUNT, &o.sites, 0,
      EBM_N, NULL},
-    {"--sigma X", "of ab (default: tuned, and alpha with it)", OPTION_SECONDS, &o.sigma, 0, 0, NULL},
-    {"--alpha X", "of ab with --sigma, up to 1 (default 0.5)", OPTION_SECONDS, &o.alpha, 0, 0, NULL},
+    {"--sigma X", "of ab (default: tuned)", OPTION_SECONDS, &o.sigma, 0, 0, NULL},
+    {"--alpha X", "of ab, up to 1 (default: goes with the scale; with --sigma 0.5)", OPTION_SECONDS, &o.alpha, 0, 0,
+     NULL},
     {"--tune WHAT", "what ab is tuned to: rate, 0.574, or jump, by algorithm 3 of its paper (default rate)",
      OPTION_TEXT, &o.tune, 0, 0, NULL},
     {"--channels N", "of the network (default 8; the paper: 64)", OPTION_COUNT, &o.channels, 1, 256, NULL},
@@ -265,7 +266,7 @@ int main(int argc, char **argv) {
   how.by_jump = (uint64_t)pick("--tune", o.tune, "rate", "jump");
   how.sites = o.sites;
   how.sigma = o.sigma;
-  how.alpha = o.alpha;
+  how.alpha = o.sigma > 0 && !(o.alpha > 0) ? 0.5 : o.alpha;
   if (o.alpha > 1) basic_wrong("--alpha", "", "give a number up to 1");
   how.warmup = o.warmup;
   how.rate = o.rate / 1000;

@@ -35,7 +35,7 @@ LBP_FN uint32_t ebm_pieces(ebm_trainer *t, ebm_piece *piece) {
     {t->square, parameters},
     {t->buffer, (size_t)EBM_BUFFER * EBM_N},
     {&t->rng, sizeof t->rng},
-    {t->words, t->walk.kernel.tuner_words(&t->chains.plan) * sizeof *t->words},
+    {t->words, ebm_tuner_words(t) * sizeof *t->words},
   };
   uint32_t k;
   t->walk.kernel.tuner_save(t->chains.tuner, t->words);

@@ -16,7 +16,7 @@ typedef struct {
   uint64_t sampler;        /* EBM_ALBP or EBM_AB */
   uint64_t sites;          /* of LBP, a step; 0: tuned */
   double sigma, alpha;     /* of AB; 0: tuned to the acceptance rate ... */
-  uint64_t by_jump;        /* ... or to the jump distance */
+  uint64_t by_jump;        /* ... or by algorithm 3 */
   uint64_t warmup;         /* iterations in which the learning rate grows to ... */
   double rate;             /* ... Adam's */
   double decay;            /* of the running mean, at most */
@@ -74,6 +74,9 @@ LBP_FN int ebm_trainer_chains(ebm_trainer *t, const double *mean) {
   return status == LBP_OK ? ebm_walk_init(&t->chains, &t->walk, &s, &t->model, EBM_BATCH, 1, how->seed) : status;
 }
 
+/* How many numbers the tuner is saved as. */
+LBP_FN size_t ebm_tuner_words(const ebm_trainer *t) { return t->walk.kernel.tuner_words(&t->chains.plan); }
+
 /* A trainer at its beginning, chains drawn from the base, which has the data's means. LBP_E_SIZE if there is no such
  * network, LBP_E_MEMORY. */
 LBP_FN int ebm_trainer_init(ebm_trainer *t, const ebm_how *how, const double *mean) {
@@ -97,7 +100,7 @@ LBP_FN int ebm_trainer_init(ebm_trainer *t, const ebm_how *how, const double *me
   t->gradient = (float *)ebm_room(count, sizeof *t->gradient);
   t->parts = (float *)ebm_room(count * EBM_GROUPS, sizeof *t->parts);
   t->buffer = (uint8_t *)ebm_room(EBM_BUFFER, EBM_N);
-  t->words = (double *)ebm_room(t->walk.kernel.tuner_words(&t->chains.plan), sizeof *t->words);
+  t->words = (double *)ebm_room(ebm_tuner_words(t), sizeof *t->words);
   if (!t->words || !t->theta || !t->mean || !t->moment || !t->square || !t->gradient || !t->parts || !t->buffer) {
     ebm_trainer_free(t);
     return LBP_E_MEMORY;

@@ -100,19 +100,30 @@ LBP_FN deep_info ebm_ab_one(deep_chain *c, const ebm_model *m, const lbp_plan *p
   return deep_ab_step(c, m, (const deep_curvature *)plan->curvature, &a->scale, rng);
 }
 
-/* s learns from the acceptance rate, whatever the model has become since the last step; alpha goes with it. */
-LBP_FN void ebm_ab_learn(void *tuner, double accept) {
-  deep_adaptive *a = deep_adaptive_of(tuner);
-  deep_tuner_update(&a->tuner, (float)accept);
-  a->scale = deep_second_order_d(a->tuner.sigma, 1, 1);
+/* Tuned scales are at most that. Without an end a scale whose rate stays above the target, as on pixels that are nearly
+ * independent, grows on, and is not back in time when the model changes. */
+#define EBM_SCALE_MOST 4
+
+/* The tuner's, with a fixed alpha, or one that goes with it. */
+LBP_FN deep_scale ebm_ab_scale(const deep_adaptive *a, double alpha) {
+  return alpha > 0 ? deep_second_order(a->tuner.sigma, (float)alpha) : deep_second_order_d(a->tuner.sigma, 1, 1);
 }
 
-/* A tuner at its beginning: sigma and alpha as they are given, with the kernel as printed in [A]; or, without a sigma,
- * the kernel in the metric of D, exp(-z'Dz / (2 s)), whose s is tuned to the acceptance rate, with alpha(s) of (6): one
- * number for two. by_jump: algorithm 3 of [A], as printed. */
+/* The scale follows the acceptance rate, whatever the model has become since the last step. */
+LBP_FN void ebm_ab_learn(void *tuner, double accept) {
+  deep_adaptive *a = deep_adaptive_of(tuner);
+  deep_tuner *t = &a->tuner;
+  deep_tuner_update(t, (float)accept);
+  if (t->sigma > EBM_SCALE_MOST) deep_tuner_init(t, EBM_SCALE_MOST, t->warmup, t->target);
+  a->scale = ebm_ab_scale(a, a->scale.along > 0 ? 0 : (double)a->scale.alpha);
+}
+
+/* A tuner at its beginning: sigma and alpha as they are given, with the kernel as printed in [A]; with an alpha alone,
+ * its sigma is tuned to the acceptance rate; with none, s of the kernel in the metric of D, exp(-z'Dz / (2 s)), and
+ * alpha(s) of (6) with it: one number for two. by_jump: algorithm 3 of [A], as printed. */
 LBP_FN void ebm_ab_begin(deep_adaptive *a, const ebm_sampler *s) {
   if (s->sigma > 0) a->scale = deep_second_order((float)s->sigma, (float)s->alpha);
-  else a->scale = deep_second_order_d(a->tuner.sigma, 1, 1);
+  else a->scale = ebm_ab_scale(a, s->alpha);
   if (!s->by_jump) return;
   deep_adaptive_given(a, s->curvature, UINT32_MAX);
   a->literal = 1;
@@ -146,8 +157,8 @@ LBP_FN int ebm_walk_plan(ebm_walk *w, const ebm_sampler *s, uint32_t warmup) {
   return LBP_OK;
 }
 
-/* Its chains, from anywhere, with one tuner for all of them or one for each; chain k draws from the stream (seed, k).
- * Free them either way. */
+/* Its chains, from anywhere, with `shared` tuners for all of them or one for each; chain k draws from the stream
+ * (seed, k). Free them either way. */
 LBP_FN int ebm_walk_init(lbp_chains *c, const ebm_walk *w, const ebm_sampler *s, const ebm_model *m, uint32_t count,
                          uint32_t shared, uint64_t seed) {
   int status = lbp_chains_init(c, &w->kernel, m, &w->plan, 0, count, shared);
