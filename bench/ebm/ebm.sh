@@ -14,7 +14,7 @@
 DATA=${DATA:-} PARTS=${PARTS:-speed train mixing early steps tuned report} FOLDER=${FOLDER:-bench/out/ebm}
 CHANNELS=${CHANNELS:-16} DEEP=${DEEP:-6} LONG=${LONG:-5000} RATE=${RATE:-0.5} RUNGS=${RUNGS:-4000}
 SEEDS=${SEEDS:-1 2 3} STEPS=${STEPS:-1 2 4 8 16 32 64} ITERATIONS=${ITERATIONS:-500} SMALL=${SMALL:-16}
-MOST=${MOST-128} CALTECH=${CALTECH:-1000} WITHIN=${WITHIN:-1 10} FEWER=${FEWER:-2000} TUNED_STEPS=${TUNED_STEPS:-8}
+MOST=${MOST-128} CALTECH=${CALTECH:-750} WITHIN=${WITHIN:-1 10} FEWER=${FEWER:-2000} TUNED_STEPS=${TUNED_STEPS:-8}
 PROGRAM=${PROGRAM:-build/examples/ebm} BENCH=${BENCH:-build/bench/ebm} MADE=${MADE:-}
 samplers='LBP_b-1 ALBP_b LBP_s-1 ALBP_s'
 fixed='R=1 R=3 R=9 R=27 AB_0.1_0.5 AB_0.1_0.6 AB_0.2_0.5 AB_0.2_0.6 AB_0.4_0.5 AB_0.4_0.6 AB_0.8_0.5 AB_0.8_0.6'
@@ -62,14 +62,14 @@ samples() {
 
 # All parts are gone through twice: where `planning` they only add up what they would take, in seconds of one core, by
 # states that go through the network: a tenth of a millisecond each, and 1.9 for that of the models that are shown.
-planning= left=0 done=0
+left=0 done=0
 states() { echo $(($1 / 10000)); }
 deep_states() { echo $(($1 * 19 / 100000)); }
 
 # account SECONDS LEFT: so much of what was expected is done, and so much less is left
 account() {
   done=$((done + $1)) left=$((left - $2))
-  [ $left -le 0 ] || echo "[some $((($(date +%s) - begin) * left / (done > 0 ? done : 1) / 60)) min left]"
+  [ $left -le 0 ] || echo "[at most $((($(date +%s) - begin) * left / (done > 0 ? done : 1) / 60)) min left]"
 }
 
 # once NAME SECONDS COMMAND...: what that prints, kept as FOLDER/NAME below the command, which has to be the same again,
@@ -78,7 +78,7 @@ once() {
   text=$FOLDER/$1 cost=$2
   shift 2
   if [ ! -f "$text" ]; then
-    if [ $planning ]; then left=$((left + cost)); return; fi
+    if [ "$planning" ]; then left=$((left + cost)); return; fi
     { echo "$*"; echo "$made"; "$@"; } > "$text.part" || exit 1
     mv "$text.part" "$text" || exit 1
     cat "$text"
@@ -86,7 +86,7 @@ once() {
   elif [ "$(head -n 1 "$text")" != "$*" ]; then
     echo "bench/ebm/ebm.sh: $text is of another command: take it away, or give another FOLDER" >&2
     exit 1
-  elif [ ! $planning ]; then
+  elif [ ! "$planning" ]; then
     cat "$text"
   fi
 }
@@ -97,7 +97,7 @@ row() {
   key=$1,$2,$3,$4,$5 set=$1 sampler=$2 seed=$3 steps=$4 settings=$5 cost=$6
   shift 6
   ! grep -q "^$key," "$rows" || return 0
-  if [ $planning ]; then left=$((left + cost)); return; fi
+  if [ "$planning" ]; then left=$((left + cost)); return; fi
   case $sampler in *_b*) program=$PROGRAM/ebm_barker ;; *) program=$PROGRAM/ebm ;; esac
   name=$FOLDER/row_${set}_${sampler}_${seed}_$steps
   from=$(date +%s)
@@ -126,7 +126,7 @@ train() {
     once "$set.txt" "$(deep_states $((LONG * 2300 + RUNGS * 300)))" "$PROGRAM/ebm" $(pictures "$set") \
       --channels "$CHANNELS" --deep "$DEEP" --steps 20 --iterations "$LONG" --warmup 500 --rate "$RATE" --long 2000 \
       --rungs "$RUNGS" --out "$FOLDER/$set"
-    [ $planning ] || samples "$set"
+    [ "$planning" ] || samples "$set"
   done
 }
 
@@ -262,7 +262,7 @@ steps() {
     next=$(what next "$set")
     of "$set"
     rest=${next##* }
-    if [ $planning ]; then left=$((left + ${rest:-0} * iterations / 100)); continue; fi
+    if [ "$planning" ]; then left=$((left + ${rest:-0} * iterations / 100)); continue; fi
     while [ -n "$next" ]; do
       # shellcheck disable=SC2086
       set -- $next
@@ -281,7 +281,7 @@ steps() {
 # pace SET STEPS ITERATIONS: seconds that an iteration takes with LBP and with AB, the least of three turns, and how
 # many AB has in the time of those of LBP
 pace() {
-  for turn in 1 2 3; do
+  for _ in 1 2 3; do
     for sampler in lbp ab; do
       # shellcheck disable=SC2046
       "$PROGRAM/ebm" $(pictures "$1") --channels "$SMALL" --deep 0 --steps "$2" --iterations 30 --rungs 0 --long 0 \
@@ -326,9 +326,9 @@ tuned() {
   for set in $tunes; do
     paced "$set"
     for seed in $SEEDS; do
-      for name in $tuned $fixed; do tuned_row "$set" $name "$seed"; done
+      for name in $tuned $fixed; do tuned_row "$set" "$name" "$seed"; done
     done
-    [ $planning ] || tuned_table "$set"
+    [ "$planning" ] || tuned_table "$set"
   done
 }
 
@@ -395,7 +395,7 @@ part_steps() { for set in $sets; do what table "$set"; done; }
 part_tuned() { for set in $tunes; do tuned_table "$set"; done; }
 
 report() {
-  [ ! $planning ] || return 0
+  [ ! "$planning" ] || return 0
   while IFS= read -r line; do
     case $line in
       '@('*')') name=${line#@(}; "part_${name%)}" ;;
@@ -414,7 +414,7 @@ done
 planning=1
 for part in $PARTS; do $part; done
 planning=
-echo "some $((left / 60)) min of one core are left; in $FOLDER"
+echo "at most $((left / 60)) min of one core; in $FOLDER"
 begin=$(date +%s)
 for part in $PARTS; do
   echo "== $part"
