@@ -635,7 +635,8 @@ LBP_FN int lbp_lambda1(const double *p, size_t n, lbp_g g, int form, double *lam
   return LBP_OK;
 }
 
-/* lambda_2 of (21) at beta = 0, the same for RWM-R. LBP_E_RANGE: a p outside (0, 1). */
+/* lambda_2 of (21) at beta = 0, the same for RWM-R. At any other beta it is N^beta times this; as l = R / N^(2 beta),
+ * (20) predicts the same acceptance rate. LBP_E_RANGE: a p outside (0, 1). */
 LBP_FN int lbp_lambda2(const double *p, size_t n, double *lambda2) {
   size_t j;
   if (!p || !lambda2) return LBP_E_NULL;

@@ -20,7 +20,7 @@ esac
 # name | minutes on two cores, about | what `make` is asked for | results: of bench/out, "log" for what it printed, as which
 # file of bench/results
 steps="
-table1 | 6 | bench | log:table1/report.md
+table1 | 6 | bench | table1.md:table1/report.md
 theory | 10 | bench-theory | log:theory.md
 tuning | 30 | bench-tuning | log:tuning.md
 tuning-seconds | 10 | bench-tuning ARGS=--per-second | log:tuning_seconds.md

@@ -46,7 +46,7 @@ lines() { if [ -f "$work/$1/journal.txt" ]; then wc -l < "$work/$1/journal.txt" 
 # line_of FOLDER NAME: the cell's line, without the times that were measured and their checksum
 line_of() {
   case $2 in
-    tables/*) sed 's/ [^ |]* [^ |]*|[0-9a-f]*$//' "$work/$1/journal.txt" | awk -F '|' -v name="$2" '$1 == name' ;;
+    tables/* | gradient/*) sed 's/ [^ |]* [^ |]*|[0-9a-f]*$//' "$work/$1/journal.txt" | awk -F '|' -v name="$2" '$1 == name' ;;
     *) awk -F '|' -v name="$2" '$1 == name' "$work/$1/journal.txt" ;;
   esac
 }
@@ -55,7 +55,7 @@ line_of() {
 figures() {
   case " $ARGS $1" in
     *' --quick '*) cat "$1" ;;
-    *tables.csv) cut -d , -f 1-16,20- "$1" ;;
+    *tables.csv | *gradient.csv) cut -d , -f 1-16,20- "$1" ;;
     *) cat "$1" ;;
   esac
 }

@@ -155,6 +155,15 @@ LBP_FN double *bench_probabilities(const lbp_bernoulli *m) {
   return p;
 }
 
+/* Chains' states drawn from that product, chains x n, in new memory. */
+LBP_FN uint8_t *bench_equilibrium(const double *p, uint32_t n, uint32_t chains, uint64_t seed, uint64_t stream) {
+  uint8_t *states = (uint8_t *)basic_alloc((size_t)chains * n, 1);
+  lbp_rng rng;
+  lbp_rng_init(&rng, seed, stream);
+  for (size_t i = 0; i < (size_t)chains * n; i++) states[i] = lbp_u01(lbp_rng_u64(&rng)) < p[i % n];
+  return states;
+}
+
 /* What theory says of LBP-R, (6), with lambda_1 in one of its forms, or RWM-R, (20), on a product. */
 LBP_FN lbp_scaling bench_scaling(const double *p, uint32_t n, int sampler, int weight, int form) {
   static const lbp_g weights[WEIGHT_COUNT] = {lbp_g_barker, lbp_g_sqrt};

@@ -137,9 +137,10 @@ LBP_FN void print_figure(FILE *to, estimate e) {
   fprintf(to, " %19s |", text);
 }
 
-/* What made it; "3 of 4 cells finished". */
+/* What made it; of a study that has cells "3 of 4 cells finished". */
 LBP_FN void study_machine(const study *s, FILE *md) {
-  fprintf(md, "%s; %u of %u cells finished", bench_made(), (unsigned)study_finished(s), (unsigned)s->count);
+  fprintf(md, "%s", bench_made());
+  if (s->count) fprintf(md, "; %u of %u cells finished", (unsigned)study_finished(s), (unsigned)s->count);
   if (s->quick) fprintf(md, " (--quick: %s)", s->quick_text);
 }
 

@@ -236,6 +236,52 @@ static void print_reach(const study *p, FILE *md, const char *text) {
   if (s.count) fprintf(md, "\nTable %d: our N is %.2f (%.2f to %.2f) times the paper's.\n", table, s.mean, s.low, s.high);
 }
 
+/* ---- the gradient approximation ---------------------------------------------------------------------------------- */
+
+/* How far the estimates are from log-ratios at most, plain and with half the second derivative added. */
+static void print_errors(const study *p, FILE *md, const char *none) {
+  (void)none;
+  fprintf(md, "| | C1 | C2 | C3 |");
+  print_rule(md, 3);
+  for (int k = 0; k < 4; k++) {
+    const int model = k < 2 ? MODEL_ISING : MODEL_FHMM;
+    fprintf(md, "\n| %s, %s |", model_names[model], k % 2 ? "corrected" : "estimated");
+    for (int config = 1; config <= 3; config++) {
+      bench_model m;
+      double errors[2];
+      bench_model_load(&m, model, bench_table1_extent(model, config), config, p->data);
+      gradient_errors(&m, &errors[0], &errors[1]);
+      fprintf(md, " %.2g |", errors[k % 2]);
+      bench_model_free(&m);
+    }
+  }
+  fprintf(md, "\n");
+}
+
+static void print_pair(FILE *md, estimate exact, estimate estimated) {
+  fprintf(md, " "), print_estimate(md, exact), fprintf(md, "<br>*"), print_estimate(md, estimated), fprintf(md, "* |");
+}
+
+/* Each row by exact log-ratios, and by estimates. */
+static void print_gradient(const study *p, FILE *md, const char *text) {
+  fprintf(md, "| | acceptance rate | R | jump distance | the paper's | effective sample size | µs a step |");
+  print_rule(md, 6);
+  fprintf(md, "\n");
+  for (uint32_t k = 0; k < p->count; k++) {
+    const cell *c = plan_at(p, k), *exact = c->kind == CELL_GRADIENT ? plan_find(p, CELL_TABLE, c) : NULL;
+    if (!exact || c->model != model_of(text) || !find_table(p, c) || !find_table(p, exact)) continue;
+    const table_result *a = find_table(p, exact), *b = find_table(p, c);
+    fprintf(md, "| C%d %s %s |", c->config, c->sampler->name, cell_weight(c));
+    print_pair(md, a->acceptance, b->acceptance);
+    fprintf(md, " %.1f<br>*%.1f* |", a->r, b->r);
+    print_pair(md, a->ejd, b->ejd);
+    fprintf(md, " %.2f |", find_figures(p, exact).paper.ejd);
+    print_pair(md, a->ess, b->ess);
+    if (p->quick) fprintf(md, " – |\n");
+    else fprintf(md, " %.2f<br>*%.2f* |\n", 1e6 * a->step_seconds, 1e6 * b->step_seconds);
+  }
+}
+
 /* ---- the page ---------------------------------------------------------------------------------------------------- */
 
 /* The acceptance rates and slopes that the theory is about. */
@@ -271,6 +317,7 @@ static void print_coded_share(const study *p, FILE *md, const char *what) {
 
 static const study_part page_parts[] = {
   {"theory", print_theory}, {"reference", print_reference}, {"peaks", print_peaks}, {"table", print_table},
-  {"shares", print_shares}, {"lbp", print_lbp_share},       {"coded", print_coded_share}, {"reach", print_reach}};
+  {"shares", print_shares}, {"lbp", print_lbp_share},       {"coded", print_coded_share}, {"reach", print_reach},
+  {"errors", print_errors}, {"gradient", print_gradient}};
 
 #endif

@@ -93,14 +93,11 @@ static uint32_t run_curve(const cell *c, const bench_model *m, curve_point point
 static uint32_t run_epsilon(const cell *c, curve_point points[CURVE_MOST]) {
   const uint32_t n = c->extent;
   double *p = (double *)basic_alloc(n, sizeof *p), best, r, whole = 0;
-  uint8_t *states = (uint8_t *)basic_alloc((size_t)c->chains * n, 1);
   run_spec spec = run_of(LBP_SAMPLER_LBP, c->chains, 0, c->steps, c->seed);
   uint32_t count = 0;
   lbp_bernoulli model;
-  lbp_rng rng;
-  lbp_rng_init(&rng, c->seed, 0);
   for (uint32_t k = 0; k < n; k++) p[k] = c->p;
-  for (size_t i = 0; i < (size_t)c->chains * n; i++) states[i] = lbp_u01(lbp_rng_u64(&rng)) < c->p;
+  uint8_t *states = bench_equilibrium(p, n, c->chains, c->seed, 0);
   bench_expect(lbp_bernoulli_init(&model, n, p), c->key);
   lbp_scaling scaling = bench_scaling(p, n, LBP_SAMPLER_LBP, c->weight, LBP_LAMBDA_CORRECTED);
   best = lbp_scaling_best_R(&scaling);
@@ -119,14 +116,16 @@ static uint32_t run_epsilon(const cell *c, curve_point points[CURVE_MOST]) {
   return count;
 }
 
-static table_result run_table(const study *p, const cell *c, const bench_model *m) {
+static table_result run_row(const study *p, const cell *c, const bench_model *m) {
+  instance in = m->instances[c->weight];
   run_spec spec = run_of(c->kernel, c->chains, c->warmup, c->steps, c->seed);
   run_result r;
+  if (c->kind == CELL_GRADIENT) in.kernel = gradient_kernels[c->model][c->weight]();
   spec.start = m->start;
   spec.reference = m->reference;
   if (c->sampler->mode == MODE_ONE) spec.r = 1;
   if (c->sampler->mode == MODE_GRID) spec.r = curve_best(p, plan_find(p, CELL_CURVE, c)).r;
-  run_chains(&m->instances[c->weight], &spec, &r);
+  run_chains(&in, &spec, &r);
   table_result t = {.acceptance = r.acceptance, .ejd = r.ejd, .ess = r.ess, .r = r.r, .r_se = r.r_se,
                     .evaluations = r.evaluations, .without_ess = r.without_ess, .step_seconds = r.step_seconds,
                     .pace_se = r.seconds_se / r.seconds};
@@ -147,7 +146,7 @@ static const bench_model *get_model(const cell *c, const char *data) {
 
 static void print_cell(const study *p, const void *what) {
   const cell *c = (const cell *)what;
-  if (c->kind == CELL_TABLE) {
+  if (cell_is_row(c)) {
     const table_result *t = find_table(p, c);
     printf("%-46s accept %.3f  R %8.2f  EJD %8.3f +- %.3f  ESS %7.1f +- %.1f", c->key, t->acceptance.mean, t->r,
            t->ejd.mean, t->ejd.se, t->ess.mean, t->ess.se);
@@ -166,8 +165,8 @@ static study_cell *needed(const study *p, const void *what) {
 
 static void compute(study *p, const void *what) {
   const cell *c = (const cell *)what;
-  if (c->kind == CELL_TABLE) {
-    const table_result t = run_table(p, c, get_model(c, p->data));
+  if (cell_is_row(c)) {
+    const table_result t = run_row(p, c, get_model(c, p->data));
     study_keep(p, c, &t, sizeof t);
   } else {
     struct {
@@ -182,7 +181,8 @@ static void compute(study *p, const void *what) {
 }
 
 static void write_files(const study *p, FILE *const *csv) {
-  write_tables(csv[FILE_TABLES], p);
+  write_tables(csv[FILE_TABLES], p, CELL_TABLE);
+  write_tables(csv[FILE_GRADIENT], p, CELL_GRADIENT);
   write_curves(csv[FILE_CURVES], csv[FILE_PEAKS], p);
   write_scaling(csv[FILE_SCALING], csv[FILE_SLOPES], p);
   write_epsilon(csv[FILE_EPSILON], csv[FILE_REACH], p);

@@ -8,12 +8,13 @@
 typedef enum {
   CELL_CURVE,   /* jump distance and effective sample size against acceptance rate: figures 1 to 4 and 7 to 10 */
   CELL_TABLE,   /* one number each of tables 5 to 16 */
+  CELL_GRADIENT, /* the same where a gradient gives estimates of log-ratios */
   CELL_SCALING, /* a curve around its peak, for figure 5 */
   CELL_EPSILON, /* the same against R, for sites that are all alike: tables 3 and 4 */
   CELL_KINDS
 } cell_kind;
 
-static const char *const cell_kind_names[CELL_KINDS] = {"curves", "tables", "scaling", "epsilon"};
+static const char *const cell_kind_names[CELL_KINDS] = {"curves", "tables", "gradient", "scaling", "epsilon"};
 static const char *const kernel_names[] = {"LBP", "GWG", "RWM"};
 static const char *const weight_words[WEIGHT_COUNT] = {"barker", "sqrt"};
 
@@ -27,7 +28,7 @@ typedef struct {
   int model, config, weight;
   uint32_t extent;          /* of the model: N, p, L or h */
   int kernel;               /* LBP_SAMPLER_RWM, LBP_SAMPLER_GWG or LBP_SAMPLER_LBP */
-  const sampler *sampler;   /* CELL_TABLE: a row */
+  const sampler *sampler;   /* of a row: CELL_TABLE, CELL_GRADIENT */
   double p;                 /* CELL_EPSILON: P(x_i = 1) of all sites */
   uint32_t chains, warmup, steps;
   double spacing;           /* of a curve's acceptance rates */
@@ -35,6 +36,8 @@ typedef struct {
 
 static cell *plan_at(const study *p, uint32_t k) { return (cell *)(void *)study_at(p, k); }
 static const char *cell_weight(const cell *c) { return c->kernel == LBP_SAMPLER_RWM ? "" : weight_names[c->weight]; }
+
+static int cell_is_row(const cell *c) { return c->kind == CELL_TABLE || c->kind == CELL_GRADIENT; }
 
 /* The models of a table are its columns. */
 static int plan_columns(int model) { return model == MODEL_RBM ? EXTENTS : 3 * EXTENTS; }
@@ -45,12 +48,12 @@ static cell plan_column(int model, int k) {
   return c;
 }
 
-/* The cell of this kind for the model, the kernel and the weight function of another, in a table that of its row. */
+/* The cell of this kind for the model, the kernel and the weight function of another, of a row that of its sampler. */
 static cell *plan_find(const study *p, cell_kind kind, const cell *like) {
   for (uint32_t k = 0; k < p->count; k++) {
     cell *c = plan_at(p, k);
     if (c->kind == kind && c->model == like->model && c->config == like->config && c->extent == like->extent &&
-        c->kernel == like->kernel && c->weight == like->weight && (kind != CELL_TABLE || c->sampler == like->sampler)) {
+        c->kernel == like->kernel && c->weight == like->weight && (!cell_is_row(c) || c->sampler == like->sampler)) {
       return c;
     }
   }
@@ -76,13 +79,14 @@ static double plan_step_seconds(const cell *c, double r) {
   static const double flip[MODEL_COUNT] = {12e-9, 32e-9, 38e-9, 0};
   if (c->kernel == LBP_SAMPLER_RWM) return 1e-7 + 6e-9 * r;
   if (c->model == MODEL_RBM) return 1e-6 + 36e-9 * c->extent;
+  if (c->kind == CELL_GRADIENT) return 5e-9 * bench_model_sites(c->model, c->extent);
   return 1.5e-7 + flip[c->model] * r;
 }
 
 static double plan_seconds(const study *p, const cell *c) {
   const double r = c->kind == CELL_EPSILON ? c->extent / 4.0 : plan_expected_r(p, c);
   const double steps = (double)c->chains * (c->warmup + c->steps) / 2;
-  if (c->kind == CELL_TABLE) return steps * plan_step_seconds(c, c->sampler->mode == MODE_ONE ? 1 : r);
+  if (cell_is_row(c)) return steps * plan_step_seconds(c, c->sampler->mode == MODE_ONE ? 1 : r);
   const double curve = steps * plan_step_seconds(c, 1.15 * r);
   return c->kind == CELL_CURVE ? curve * 0.95 / c->spacing : c->kind == CELL_SCALING ? curve * 11 : curve * 16;
 }
@@ -100,7 +104,7 @@ static void plan_name(const study *p, cell *c) {
   } else {
     snprintf(c->key, sizeof c->key, "%s/%s/%c=%u/C%d/%s%s", cell_kind_names[c->kind], model_names[c->model],
              model_letters[c->model], (unsigned)c->extent, c->config,
-             c->kind == CELL_TABLE ? c->sampler->name : kernel_names[c->kernel], weight);
+             cell_is_row(c) ? c->sampler->name : kernel_names[c->kernel], weight);
     if (bench_model_file(c->model, c->extent, c->config, p->data, path, sizeof path) &&
         instance_fingerprint(path, &fingerprint, why) != LBP_OK) {
       basic_die("%s", why);
@@ -165,6 +169,20 @@ static void plan_table(study *p, cell c, uint32_t steps) {
     for (c.weight = 0; c.weight < (c.kernel == LBP_SAMPLER_RWM ? 1 : WEIGHT_COUNT); c.weight++) {
       plan_add(p, c);
     }
+  }
+}
+
+/* LBP-R and GWG-R by estimates on the middle sizes, beside the same rows of the tables. */
+static void plan_gradient(study *p, cell c) {
+  c.kind = CELL_GRADIENT;
+  c.chains = p->quick ? 4 : 25;
+  c.warmup = c.steps = bench_model_steps(c.model, c.extent) / 2;
+  for (int s = 0; s < SAMPLERS; s++) {
+    c.sampler = &samplers[s];
+    c.kernel = c.sampler->kernel;
+    if (c.sampler->mode != MODE_TUNED && (c.sampler->mode != MODE_ONE || c.kernel != LBP_SAMPLER_LBP)) continue;
+    if (!is_weighted(c.sampler)) continue;
+    for (c.weight = 0; c.weight < WEIGHT_COUNT; c.weight++) plan_add(p, c);
   }
 }
 
@@ -233,6 +251,7 @@ static void plan_make(study *p) {
       c = plan_column(model, k);
       plan_curves(p, c);
       plan_table(p, c, bench_model_steps(model, c.extent));
+      if ((model == MODEL_ISING || model == MODEL_FHMM) && c.extent == model_extents[model][1]) plan_gradient(p, c);
     }
   }
   memset(&c, 0, sizeof c);

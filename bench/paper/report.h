@@ -3,6 +3,7 @@
 #define BENCH_REPORT_H
 
 #include "../common/fit.h"
+#include "gradient.h"
 #include "plan.h"
 
 /* ---- what a cell's numbers in the journal are: doubles alone ----------------------------------------------------- */
@@ -34,7 +35,7 @@ static uint32_t curve_errors(const cell *c) {
 
 static int cell_fits(const void *c, uint32_t count) {
   const uint32_t point = sizeof(curve_point) / sizeof(double), errors = curve_errors((const cell *)c);
-  if (((const cell *)c)->kind == CELL_TABLE) return count == sizeof(table_result) / sizeof(double);
+  if (cell_is_row((const cell *)c)) return count == sizeof(table_result) / sizeof(double);
   return count >= point + errors && (count - errors) % point == 0 && count <= CURVE_MOST * point + errors;
 }
 
@@ -114,12 +115,15 @@ static best_point curve_best(const study *p, const cell *c) {
   return b;
 }
 
-enum { FILE_TABLES, FILE_CURVES, FILE_PEAKS, FILE_SCALING, FILE_SLOPES, FILE_EPSILON, FILE_REACH, FILE_REPORT, FILES };
-static const char *const report_names[FILES] = {"tables.csv",  "curves.csv",  "peaks.csv", "scaling.csv",
+enum {
+  FILE_TABLES, FILE_GRADIENT, FILE_CURVES, FILE_PEAKS, FILE_SCALING, FILE_SLOPES, FILE_EPSILON, FILE_REACH, FILE_REPORT,
+  FILES
+};
+static const char *const report_names[FILES] = {"tables.csv", "gradient.csv", "curves.csv", "peaks.csv", "scaling.csv",
                                                 "slopes.csv", "epsilon.csv", "reach.csv", "report.md"};
 
 static void cell_row(char *name, const cell *c) {
-  name_row(name, c->model, c->config, c->extent, c->kind == CELL_TABLE ? c->sampler->name : kernel_names[c->kernel],
+  name_row(name, c->model, c->config, c->extent, cell_is_row(c) ? c->sampler->name : kernel_names[c->kernel],
            cell_weight(c));
 }
 
@@ -136,13 +140,13 @@ static double table_seconds(const cell *c, const table_result *t) {
 
 /* Times are measured, and differ from run to run: a quick run, which would measure them badly, leaves them out, so that
  * its files are the same every time. */
-static void write_tables(FILE *csv, const study *p) {
+static void write_tables(FILE *csv, const study *p, cell_kind kind) {
   fprintf(csv, "%s\n", table_columns);
   for (uint32_t k = 0; k < p->count; k++) {
     const cell *c = plan_at(p, k);
     const table_result *t;
     char name[ROW_NAME];
-    if (c->kind != CELL_TABLE || !(t = find_table(p, c))) continue;
+    if (c->kind != kind || !(t = find_table(p, c))) continue;
     figures f = find_figures(p, c);
     run_result r = {.acceptance = t->acceptance, .ejd = t->ejd, .ess = t->ess, .r = t->r, .r_se = t->r_se,
                     .seconds = p->quick ? -1 : table_seconds(c, t)};

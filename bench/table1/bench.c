@@ -1,8 +1,9 @@
 /* bench - table 1 of "Optimal Scaling for Locally Balanced Proposals in Discrete Spaces": four models, expected jump
  * distance, effective sample size and time of every sampler, beside our reference and the paper's figures. Run
- * `make bench`, or build/bench/bench --help. Writes table1.csv and a picture. */
+ * `make bench`, or build/bench/bench --help. Writes table1.csv, table1.md, the report, and a picture. */
 #include "../common/grid.h"
 #include "../common/samplers.h"
+#include "../common/study.h"
 
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 
@@ -33,7 +34,8 @@ static options parse(int argc, char **argv) {
     {"--seed N", "(default: 1)", OPTION_SEED, &o.seed, 0, UINT64_MAX, NULL},
     {"--threads N", "1 to 1024 (default: all cores)", OPTION_INT, &o.threads, 1, 1024, NULL},
     {"--quick", "a tenth of the steps, 20 chains", OPTION_FLAG, &o.quick, 0, 0, NULL},
-    {"--out DIR", "where table1.csv and the picture go (default: bench/out)", OPTION_TEXT, &o.out, 0, 0, NULL},
+    {"--out DIR", "where table1.csv, table1.md and the picture go (default: bench/out)", OPTION_TEXT, &o.out, 0, 0,
+     NULL},
     {"--data DIR", "where the models are (default: bench/data)", OPTION_TEXT, &o.data, 0, 0, NULL}};
   for (int k = 0; k < MODEL_COUNT; k++) o.models[k] = 1;
   for (int k = 0; k < SAMPLERS; k++) o.samplers[k] = samplers[k].in_table;
@@ -65,111 +67,172 @@ static run_result run_cell(const bench_model *model, int weight, const sampler *
   return result;
 }
 
-static void print_figure(double v, double se) {
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  int model, weight;
+  uint32_t steps;   /* of its model's runs */
+  const sampler *what;
+  run_result result;
+  figures known;
+} row;
+
+static options chosen;
+static row rows[MODEL_COUNT * SAMPLERS * WEIGHT_COUNT];
+static int row_count;
+
+static const char *row_weight(const row *r) { return is_weighted(r->what) ? weight_names[r->weight] : ""; }
+
+/* The jump distance or the effective sample size, and the one to compare it with; negative: there is none. */
+static estimate row_figure(const row *r, int ess) { return ess ? r->result.ess : r->result.ejd; }
+static estimate row_known(const row *r, int ess, int paper) {
+  const estimate none = {-1, -1}, printed = {ess ? r->known.paper.ess : r->known.paper.ejd, 0};
+  if (chosen.quick || chosen.steps) return none;
+  return paper ? printed : ess ? r->known.reference.ess : r->known.reference.ejd;
+}
+
+/* By what share a figure is larger. */
+static double row_off(const row *r, int ess, int paper) {
+  const double known = row_known(r, ess, paper).mean;
+  return known > 0 ? row_figure(r, ess).mean / known - 1 : 0;
+}
+
+static const double close_share = 0.1;
+
+static void print_figure_of(FILE *to, estimate e) {
   char error[16] = "";
-  if (v < 0) {
-    printf(" %8s%7s", "-", "");
+  if (e.mean < 0) {
+    fprintf(to, " %8s%7s", "-", "");
     return;
   }
-  if (se >= 0) snprintf(error, sizeof error, "+-%.*f", se < 0.1 ? 3 : se < 1 ? 2 : 1, se);
-  printf(" %8.*f%-7s", v < 10 ? 3 : v < 100 ? 2 : 1, v, error);
+  if (e.se >= 0) snprintf(error, sizeof error, "+-%.*f", e.se < 0.1 ? 3 : e.se < 1 ? 2 : 1, e.se);
+  fprintf(to, " %8.*f%-7s", e.mean < 10 ? 3 : e.mean < 100 ? 2 : 1, e.mean, error);
 }
 
-/* How a figure stands to the reference: within 3 standard errors or 3 %, within 15 %, which will do for an RBM, since
- * the reference's was trained by itself, or neither. */
-enum { NEAR, NEAR_ENOUGH, FAR, GRADES };
-static const char grade_marks[GRADES] = " +*";
-static int compared, graded[GRADES];
-
-static int grade(const bench_model *m, estimate got, estimate want) {
-  const int g = is_near(got, want, 0.03) ? NEAR : m->kind == MODEL_RBM && is_near(got, want, 0.15) ? NEAR_ENOUGH : FAR;
-  compared++;
-  graded[g]++;
-  return g;
+/* A figure, the reference's and the paper's; a star: far from the reference. */
+static void print_three(FILE *to, const row *r, int ess) {
+  const double paper = ess ? r->known.paper.ess : r->known.paper.ejd;
+  print_figure_of(to, row_figure(r, ess));
+  print_figure_of(to, ess ? r->known.reference.ess : r->known.reference.ejd);
+  if (paper < 0) fprintf(to, "%8s", "-");
+  else fprintf(to, "%8.*f", !ess && paper < 10 ? 2 : 1, paper);
+  fprintf(to, "%c |", fabs(row_off(r, ess, 0)) > close_share ? '*' : ' ');
 }
 
-static void print_paper(double v, int digits, int graded_as) {
-  if (v < 0) printf("%8s%c |", "-", grade_marks[graded_as]);
-  else printf("%8.*f%c |", digits, v, grade_marks[graded_as]);
-}
-
-static void print_head(const bench_model *m, const options *o, uint32_t steps) {
-  printf("\n%s %s, C%d: %u chains x %u steps, the second half measured\n", model_names[m->kind], m->size, m->config,
-         (unsigned)o->chains, (unsigned)steps);
-  printf("%-6s %-8s %6s %7s |%16s%16s%9s |%16s%16s%9s | %7s %9s %8s\n", "", "weight", "accept", "R", "EJD       ",
-         "reference  ", "paper", "ESS       ", "reference  ", "paper", "seconds", "ESS/s", "evals");
-}
-
-static void print_row(const sampler *what, const char *weight, const run_result *r, const figures *f, int ejd_grade,
-                      int ess_grade) {
-  char pace[16] = "-";
-  if (r->ess.mean >= LEAST_ESS) snprintf(pace, sizeof pace, "%.1f", r->ess_rate);
-  printf("%-6s %-8s %6.3f %7.2f |", what->name, weight, r->acceptance.mean, r->r);
-  print_figure(r->ejd.mean, r->ejd.se);
-  print_figure(f->reference.ejd.mean, f->reference.ejd.se);
-  print_paper(f->paper.ejd, f->paper.ejd < 10 ? 2 : 1, ejd_grade);
-  print_figure(r->ess.mean, r->ess.se);
-  print_figure(f->reference.ess.mean, f->reference.ess.se);
-  print_paper(f->paper.ess, 1, ess_grade);
-  printf(" %7.1f %9s %8.1f\n", r->seconds, pace, r->evaluations);
-}
-
-static int is_chosen(const options *o, int model, int s, int w) {
-  return o->models[model] && o->samplers[s] && (is_weighted(&samplers[s]) ? o->weights[w] : w == 0);
-}
-
-/* One row of the table: computed, shown, and written. */
-static void make_row(const bench_model *m, const sampler *what, int w, const options *o, uint32_t steps,
-                     const bench_file *csv) {
-  const char *weight = is_weighted(what) ? weight_names[w] : "";
-  const uint32_t extent = bench_table1_extent(m->kind, m->config);
-  char name[ROW_NAME];
-  int ejd_grade = NEAR, ess_grade = NEAR;
-  name_row(name, m->kind, m->config, extent, what->name, weight);
-  figures f = look_up(o->data, name);
-  basic_progress_begin(basic_progress.share = 1); /* a bar for each row */
-  bench_label("%s %s %s", model_names[m->kind], what->name, weight);
-  run_result r = run_cell(m, w, what, o, steps);
-  basic_progress_clear();
-  if (f.reference.ejd.mean >= 0 && !o->quick && !o->steps) {
-    ejd_grade = grade(m, r.ejd, f.reference.ejd);
-    ess_grade = grade(m, r.ess, f.reference.ess);
+static void print_row(FILE *to, const row *r) {
+  char pace[16] = "-", paper[16] = "-";
+  if (r == rows || r[-1].model != r->model) {
+    fprintf(to, "\n%s %c=%u, C%d: %u chains x %u steps, the second half measured\n", model_names[r->model],
+            model_letters[r->model], (unsigned)bench_table1_extent(r->model, chosen.config), chosen.config,
+            (unsigned)chosen.chains, (unsigned)r->steps);
+    fprintf(to, "%-6s %-8s %6s %7s |%16s%16s%9s |%16s%16s%9s | %7s %7s %9s %8s\n", "", "weight", "accept", "R",
+            "EJD       ", "reference  ", "paper", "ESS       ", "reference  ", "paper", "seconds", "paper", "ESS/s",
+            "evals");
   }
-  print_row(what, weight, &r, &f, ejd_grade, ess_grade);
-  write_row(csv->to, name, o->chains, what->mode == MODE_SWEEP ? sweeps(steps) : steps, o->seed, &r, &f);
+  if (r->result.ess.mean >= LEAST_ESS) snprintf(pace, sizeof pace, "%.1f", r->result.ess_rate);
+  if (r->known.paper.seconds >= 0) snprintf(paper, sizeof paper, "%.1f", r->known.paper.seconds);
+  fprintf(to, "%-6s %-8s %6.3f %7.2f |", r->what->name, row_weight(r), r->result.acceptance.mean, r->result.r);
+  print_three(to, r, 0);
+  print_three(to, r, 1);
+  fprintf(to, " %7.1f %7s %9s %8.1f\n", r->result.seconds, paper, pace, r->result.evaluations);
+}
+
+static void make_row(const bench_model *m, int s, int w, uint32_t steps, const bench_file *csv) {
+  const sampler *what = &samplers[s];
+  row *r = &rows[row_count++];
+  char name[ROW_NAME];
+  *r = (row){.model = m->kind, .weight = w, .steps = steps, .what = what};
+  name_row(name, m->kind, m->config, bench_table1_extent(m->kind, m->config), what->name, row_weight(r));
+  r->known = look_up(chosen.data, name);
+  basic_progress_begin(basic_progress.share = 1); /* a bar for each row */
+  bench_label("%s %s %s", model_names[m->kind], what->name, row_weight(r));
+  r->result = run_cell(m, w, what, &chosen, steps);
+  basic_progress_clear();
+  print_row(stdout, r);
+  write_row(csv->to, name, chosen.chains, what->mode == MODE_SWEEP ? sweeps(steps) : steps, chosen.seed, &r->result,
+            &r->known);
   bench_flush(csv);
 }
 
+/* ---- what it comes to -------------------------------------------------------------------------------------------- */
+
+/* How many figures are within 10 % of the reference's, or the paper's, and which are not. */
+static void print_agreement(FILE *to, int paper) {
+  int compared = 0, close = 0, near = 0;
+  char *others;
+  size_t size;
+  FILE *list = open_memstream(&others, &size);
+  if (!list) basic_die("out of memory");
+  for (int k = 0; k < 2 * row_count; k++) {
+    const row *r = &rows[k / 2];
+    const int ess = k % 2;
+    const estimate ours = row_figure(r, ess), known = row_known(r, ess, paper);
+    const double off = row_off(r, ess, paper);
+    if (known.mean < 0) continue;
+    compared++;
+    near += is_near(ours, known, 0.03);
+    if (fabs(off) <= close_share) {
+      close++;
+      continue;
+    }
+    fprintf(list, "  %-9s %-5s %-7s  %s %8.4g for %8.4g  %+6.1f %%", model_names[r->model], r->what->name,
+            row_weight(r), ess ? "ESS" : "EJD", ours.mean, known.mean, 100 * off);
+    if (!paper) fprintf(list, "  %4.1f standard errors", (ours.mean - known.mean) / hypot(ours.se, known.se));
+    fprintf(list, "\n");
+  }
+  fclose(list);
+  if (compared) {
+    fprintf(to, "%d of %d figures are within 10 %% of the %s's", close, compared, paper ? "paper" : "reference");
+    if (!paper) fprintf(to, ", %d within 3 standard errors or 3 %%", near);
+    fprintf(to, "%s\n%s", close < compared ? "; the others:" : "", others);
+  }
+  free(others);
+}
+
+static void print_notes(FILE *to) {
+  fprintf(to, "\nEJD: expected jump distance per step. ESS: effective sample size per chain of the Hamming distance to a\n"
+              "fixed state, over the second half (Gibbs: steps are sweeps of all sites, a twentieth as many).\n"
+              "An ESS below %d is what the estimator gives for chains that hardly move; no ESS/s is printed for it.\n"
+              "seconds: of wall time, all chains and steps; the paper's are of its tables 7, 10, 13 and 16, on hardware\n"
+              "that it does not name. ESS/s: of all chains, per second. evals: calls of the model per step.\n",
+          LEAST_ESS);
+  if (chosen.quick) fprintf(to, "--quick: RWM chains are not in equilibrium, and no figure is compared.\n");
+  print_agreement(to, 0);
+  print_agreement(to, 1);
+}
+
+static void print_report(const study *s, FILE *md, const char *what) {
+  (void)s, (void)what;
+  for (int k = 0; k < row_count; k++) print_row(md, &rows[k]);
+  print_notes(md);
+}
+
 int main(int argc, char **argv) {
-  const options o = parse(argc, argv);
+  static const study_part parts[] = {{"rows", print_report}};
+  const study page = {.text = "bench/table1/report.in", .parts = parts, .part_count = 1};
   const double begin = basic_now();
-  bench_start(o.threads);
-  bench_file csv = bench_create(o.out, "table1.csv", table_columns);
+  chosen = parse(argc, argv);
+  bench_start(chosen.threads);
+  bench_file csv = bench_create(chosen.out, "table1.csv", table_columns);
   for (int model = 0; model < MODEL_COUNT; model++) {
     bench_model m;
-    if (!o.models[model]) continue;
-    bench_model_load(&m, model, bench_table1_extent(model, o.config), o.config, o.data);
-    const uint32_t steps = o.steps ? o.steps : m.steps / (o.quick ? 10 : 1);
-    basic_progress_clear();
-    print_head(&m, &o, steps);
+    if (!chosen.models[model]) continue;
+    bench_model_load(&m, model, bench_table1_extent(model, chosen.config), chosen.config, chosen.data);
+    const uint32_t steps = chosen.steps ? chosen.steps : m.steps / (chosen.quick ? 10 : 1);
     for (int s = 0; s < SAMPLERS; s++) {
       for (int w = 0; w < WEIGHT_COUNT; w++) {
-        if (is_chosen(&o, model, s, w)) make_row(&m, &samplers[s], w, &o, steps, &csv);
+        const int wanted = is_weighted(&samplers[s]) ? chosen.weights[w] : w == 0;
+        if (chosen.samplers[s] && wanted) make_row(&m, s, w, steps, &csv);
       }
     }
     bench_model_free(&m);
   }
   bench_close(&csv);
-  printf("\nEJD: expected jump distance per step. ESS: effective sample size per chain of the Hamming distance to a\n"
-         "fixed state, over the second half (Gibbs: steps are sweeps of all sites, a twentieth as many).\n"
-         "An ESS below %d is what the estimator gives for chains that hardly move; no ESS/s is printed for it.\n"
-         "ESS/s: of all chains, per second of wall time. evals: calls of the model per step.\n", LEAST_ESS);
-  if (o.quick) printf("--quick: RWM chains have not reached equilibrium; no comparison with the reference.\n");
-  if (compared) {
-    printf("%d of %d figures within 3 standard errors or 3 %% of the reference; %d more of the rbm within 15 %%: +; "
-           "others: *\n", graded[NEAR], compared, graded[NEAR_ENOUGH]);
-  }
-  printf("%.0f s. Rows: %s\n", basic_now() - begin, csv.path);
-  bench_draw("table1", "table1", o.out);
+  print_notes(stdout);
+  const bench_file md = bench_open("%s/table1.md.tmp", chosen.out);
+  study_report(&page, md.to);
+  bench_keep(&md);
+  printf("%.0f s. Rows: %s, report: %s/table1.md\n", basic_now() - begin, csv.path, chosen.out);
+  bench_draw("table1", "table1", chosen.out);
   return 0;
 }
