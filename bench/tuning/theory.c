@@ -29,7 +29,7 @@ static void keep_larger(estimate *largest, double gap, double se) {
 }
 
 static void print_gaps(const char *what, const estimate *gap) {
-  printf("largest gap%s at N = 100, 800, 6400, 51200:", what);
+  printf("\nLargest gap%s at N = 100, 800, 6400, 51200:", what);
   for (int k = 0; k < SIZES; k++) printf(" %.4f +- %.4f%s", gap[k].mean, gap[k].se, k < SIZES - 1 ? "," : "\n");
 }
 
@@ -38,9 +38,9 @@ static void print_gaps(const char *what, const estimate *gap) {
 static void theory_lbp(void) {
   static const uint32_t steps[SIZES] = {40000, 20000, 15000, 2000};
   estimate gap_at[SIZES] = {{0, 0}};
-  printf("acceptance rate of LBP-R on Bernoulli(p_1) x ... x Bernoulli(p_N): measured, and (6) with lambda_1\n"
-         "corrected and as printed in (7)\n\n%8s %3s %-8s %6s  %-16s %9s %9s %9s\n",
-         "N", "C", "weight", "R", "measured", "corrected", "paper", "gap");
+  printf("Acceptance rate of LBP-R on Bernoulli(p_1) x ... x Bernoulli(p_N): measured, and (6) with lambda_1\n"
+         "corrected and as printed in (7).\n\n| %6s | %2s | %-7s | %6s | %-16s | %9s | %8s | %7s |\n"
+         "|---:|---|---|---:|---|---:|---:|---:|\n", "N", "C", "weight", "R", "measured", "corrected", "paper", "gap");
   for (int size = 0; size < SIZES; size++) {
     const uint32_t n = sizes[size];
     for (int config = 1; config <= 3; config++) {
@@ -56,14 +56,13 @@ static void theory_lbp(void) {
         const estimate a = measure(&in, p, LBP_SAMPLER_LBP, R, steps[size], (uint64_t)config);
         const double gap = expected - a.mean;
         keep_larger(&gap_at[size], gap, a.se);
-        printf("%8u  C%d %-8s %6.0f  %.4f +- %.4f  %9.4f %9.4f %9.4f\n", n, config, weight_names[w], R, a.mean, a.se,
-               expected, lbp_scaling_acceptance(&paper, R), gap);
+        printf("| %6u | C%d | %-7s | %6.0f | %.4f +- %.4f | %9.4f | %8.4f | %7.4f |\n", n, config, weight_names[w], R,
+               a.mean, a.se, expected, lbp_scaling_acceptance(&paper, R), gap);
       }
       free(p);
       lbp_bernoulli_free(&model);
     }
   }
-  printf("\n");
   print_gaps("", gap_at);
 }
 
@@ -86,8 +85,8 @@ static double *draw_target(uint32_t n, double beta, double epsilon) {
  * positive. With d_i = p_i - 1/2, m_k the mean of d^k and S_k its sum over these sites, the sum has mean
  * -8 S_2 - 32/3 S_4, variance 16 S_2 - 64/3 S_4, third cumulant 256 S_4 and fourth -512 S_4; (20) takes twice the mean
  * for the variance. Edgeworth's series at h = -mean / sqrt(variance) tells the first term below; that S_2 varies with
- * the sites that are drawn, R out of N, the second. Both fall as N^(-2 beta). Left out is that a sum of few terms of much
- * the same size comes in steps. */
+ * the sites that are drawn, R out of N, the second. Both fall as N^(-2 beta). Left out is that a sum of few terms of
+ * much the same size comes in steps. */
 static double next_order(const double *p, uint32_t n, double R, double h) {
   double m2 = 0, m4 = 0;
   for (uint32_t i = 0; i < n; i++) {
@@ -100,12 +99,13 @@ static double next_order(const double *p, uint32_t n, double R, double h) {
 
 static void theory_rwm(void) {
   static const double betas[BETAS] = {0.05, 0.1, 0.2, 0.3}, spreads[SPREADS] = {0.05, 0.2};
-  printf("\nacceptance rate of RWM-R on targets of (19): measured, and (20) with lambda_2 of (21); gap: by how much\n"
-         "that is too large; next: what the next order says of the gap\n\n%8s %4s %7s %8s %6s  %-18s %9s %9s %9s\n",
-         "N", "beta", "epsilon", "lambda_2", "R", "measured", "predicted", "gap", "next");
+  printf("\nAcceptance rate of RWM-R on targets of (19): measured, and (20) with lambda_2 of (21); gap: by how much\n"
+         "that is too large; next: what the next order says of the gap.\n");
   for (int b = 0; b < BETAS; b++) {
     estimate gap_at[SIZES] = {{0, 0}};
     char what[32];
+    printf("\n| %6s | %4s | %7s | %8s | %6s | %-18s | %9s | %8s | %8s |\n|---:|---|---|---:|---:|---|---:|---:|---:|\n",
+           "N", "beta", "epsilon", "lambda_2", "R", "measured", "predicted", "gap", "next");
     for (int k = 0; k < SPREADS * SIZES; k++) {
       const int size = k % SIZES;
       const uint32_t n = sizes[size];
@@ -124,8 +124,8 @@ static void theory_rwm(void) {
       const estimate a = measure(&in, p, LBP_SAMPLER_RWM, R, (uint32_t)(5e7 / (R + 16)), 0);
       const double gap = expected - a.mean;
       keep_larger(&gap_at[size], gap, a.se);
-      printf("%8u %4.1f %7.2f %8.4f %6.0f  %.5f +- %.5f %9.5f %9.5f %9.5f\n", n, betas[b], epsilon, lambda, R, a.mean,
-             a.se, expected, gap, next_order(p, n, R, h));
+      printf("| %6u | %4.2f | %7.2f | %8.4f | %6.0f | %.5f +- %.5f | %9.5f | %8.5f | %8.5f |\n", n, betas[b], epsilon,
+             lambda, R, a.mean, a.se, expected, gap, next_order(p, n, R, h));
       free(p);
       lbp_bernoulli_free(&model);
     }
