@@ -92,7 +92,7 @@
 
 /* This file's arithmetic gives the same draws whatever the compiler makes of it, see below. LBP_EXACT 1, defined
  * before the first include, asks the same of your callbacks where they are inlined, and of lbp_linear.h, lbp_ab.h and
- * lbp_models.h, which are up to 12 % slower for it: compilers are told not to fuse multiplications and additions. Flags
+ * lbp_models.h, which are some 10 % slower for it: compilers are told not to fuse multiplications and additions. Flags
  * such as -ffast-math undo both. (nvcc is told by its own flags, -fmad=false and -Xcompiler -ffp-contract=off.) */
 #ifndef LBP_EXACT
 #define LBP_EXACT 0
