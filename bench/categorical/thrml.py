@@ -7,32 +7,14 @@ updates the grid's two colours one after the other, each at once; one chain, and
 import csv
 import gzip
 import os
-import subprocess
 import sys
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
+from environment import install  # noqa: E402
+
 BETA, STATES, CHAINS, SWEEPS, BATCH = 0.8, 3, 64, 4000, 500
 NAME = "bench-categorical-others"
-
-
-def install(folder):
-    """The interpreter of a virtual environment that has thrml; or says why not, and ends."""
-    python = os.path.join(folder, "bin", "python")
-    for command in ([sys.executable, "-m", "venv", folder], [python, "-m", "pip", "install", "-q", "thrml"]):
-        if command[1:3] == ["-m", "venv"] and os.path.exists(python):
-            continue
-        if command[1:3] == ["-m", "pip"] and subprocess.run([python, "-c", "import thrml"], capture_output=True, cwd="/",
-                                                            timeout=300).returncode == 0:
-            continue
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=900)
-            why = (done.stderr.strip() or "it failed").splitlines()[-1] if done.returncode else ""
-        except (OSError, subprocess.TimeoutExpired) as error:
-            why = str(error)
-        if why:
-            print(f"{NAME}: thrml can't be installed here: {why}")
-            sys.exit(0)
-    return python
 
 
 def read_grid(path):
@@ -61,7 +43,7 @@ def measure(path):
     os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    sys.path.pop(0)  # this folder, whose thrml.py is not the package
+    sys.path.pop(1)  # this folder, whose thrml.py is not the package
     import jax
     import jax.numpy as jnp
     import numpy as np
@@ -140,8 +122,9 @@ if __name__ == "__main__":
         if not os.path.exists(grid):
             print(f"{NAME}: {grid} is not there (DATA is the folder of cat_*.txt.gz)")
             sys.exit(0)
-        interpreter = install(os.path.abspath(sys.argv[1]))
-        sys.stdout.flush()
+        interpreter = install(sys.argv[1], ["thrml"], NAME)
+        if not interpreter:
+            sys.exit(0)
         os.execv(interpreter, [interpreter, os.path.abspath(__file__), grid, sys.argv[3]])
     rows, ess, _, mean, doubt = measure(sys.argv[1])
     compare(sys.argv[2], rows, ess, mean, doubt)

@@ -4,14 +4,18 @@ import subprocess
 import sys
 
 
-def install(folder, packages, name):
-    """The interpreter of a virtual environment in the folder that has these packages; or says why not: None. What
-    the interpreter that makes it has already is taken from there."""
+def install(folder, packages, name, inherit=False):
+    """The interpreter of a virtual environment in the folder that has these packages; or says why not: None. inherit:
+    what the interpreter that makes the environment has already is taken from there."""
     python = os.path.join(os.path.abspath(folder), "bin", "python")
-    done = os.path.join(folder, "installed")
-    commands = [] if os.path.exists(python) else [[sys.executable, "-m", "venv", "--system-site-packages", folder]]
-    if not os.path.exists(done):
-        commands.append([python, "-m", "pip", "--no-cache-dir", "install", "-q", *packages])
+    record = os.path.join(folder, "installed.txt")
+    have = open(record, encoding="utf-8").read().split("\n") if os.path.exists(record) else []
+    wanted = [package for package in packages if package not in have]
+    commands = []
+    if not os.path.exists(python):
+        commands.append([sys.executable, "-m", "venv", *["--system-site-packages"] * inherit, folder])
+    if wanted:
+        commands.append([python, "-m", "pip", "--no-cache-dir", "install", "-q", *wanted])
     for command in commands:
         try:
             made = subprocess.run(command, capture_output=True, text=True, timeout=3600)
@@ -19,8 +23,8 @@ def install(folder, packages, name):
         except (OSError, subprocess.TimeoutExpired) as error:
             why = str(error)
         if why:
-            print(f"{name}: {', '.join(packages)} can't be installed here: {why}")
+            print(f"{name}: {', '.join(wanted)} can't be installed here: {why}", flush=True)
             return None
-    with open(done, "w", encoding="utf-8") as file:
-        file.write("\n".join(packages) + "\n")
+    with open(record, "a", encoding="utf-8") as file:
+        file.writelines(package + "\n" for package in wanted)
     return python

@@ -12,28 +12,12 @@ import subprocess
 import sys
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
+from environment import install  # noqa: E402
+
 NODES, EDGES, CAP, STAR, TRIANGLE = 30, 60, 8, -0.1, 0.5
 FREE, BATCHES, SAMPLES, STEPS = -1.35, 25, 1600, 100  # the coefficient of edges; a batch's networks, flips between them
 NAME = "bench-constraints-others"
-
-
-def install(folder):
-    """The interpreter of a virtual environment that has pyERGM; or says why not, and ends."""
-    python = os.path.join(folder, "bin", "python")
-    pip = [python, "-m", "pip"]
-    commands = [] if os.path.exists(python) else [[sys.executable, "-m", "venv", folder]]
-    if commands or subprocess.run([*pip, "show", "-q", "pyERGM"], capture_output=True, timeout=300).returncode:
-        commands.append([*pip, "install", "-q", "pyERGM"])
-    for command in commands:
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=900)
-            why = (done.stderr.strip() or "it failed").splitlines()[-1] if done.returncode else ""
-        except (OSError, subprocess.TimeoutExpired) as error:
-            why = str(error)
-        if why:
-            print(f"{NAME}: pyERGM can't be installed here: {why}")
-            sys.exit(0)
-    return python
 
 
 def ours(program):
@@ -103,7 +87,9 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["--run"]:
         main(sys.argv[2])
     elif len(sys.argv) == 3:
-        interpreter = install(os.path.abspath(sys.argv[1]))
+        interpreter = install(sys.argv[1], ["pyERGM"], NAME)
+        if not interpreter:
+            sys.exit(0)
         os.environ["OMP_NUM_THREADS"] = "1"
         os.execv(interpreter, [interpreter, os.path.abspath(__file__), "--run", os.path.abspath(sys.argv[2])])
     else:

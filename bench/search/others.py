@@ -8,32 +8,19 @@ calls of one read and of several says what a read takes.
 import csv
 import gzip
 import os
-import subprocess
 import sys
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
+from environment import install  # noqa: E402
 
 KNOWN = {"G1": 11624, "G11": 564, "G14": 3064, "G22": 13359, "G32": 1410, "G55": 10299, "G70": 9595, "G81": 14060}
 NEAR = 0.999  # of the largest known cut: what a read has to reach to be counted
 BUDGETS = ((1, 1000), (10, 10000))
 SEEDS = 20
-PACKAGES = {"dwave": "dwave-samplers", "openjij": "openjij"}
+PACKAGES = ("dwave-samplers", "openjij")
 HEAD = ["graph", "solver", "seconds", "seed", "reads", "best", "mean", "sweeps", "cpu", "reached"]
 NAME = "bench-search-others"
-
-
-def install(folder):
-    """The interpreter of a virtual environment that has both, or one of them; or says why not, and ends."""
-    python = os.path.join(folder, "bin", "python")
-    if not os.path.exists(python) and subprocess.run([sys.executable, "-m", "venv", folder], timeout=300).returncode:
-        print(f"{NAME}: there can be no virtual environment here")
-        sys.exit(0)
-    for package in PACKAGES.values():
-        if subprocess.run([python, "-m", "pip", "show", "-q", package], capture_output=True, timeout=300).returncode == 0:
-            continue
-        done = subprocess.run([python, "-m", "pip", "install", "-q", package], capture_output=True, text=True, timeout=900)
-        if done.returncode:
-            print(f"{NAME}: {package} can't be installed here: {(done.stderr.strip() or '?').splitlines()[-1]}")
-    return python
 
 
 def read_graph(path):
@@ -121,8 +108,8 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["--run"]:
         main(sys.argv[2], sys.argv[3], sys.argv[4:] or list(KNOWN))
     elif len(sys.argv) >= 4:
-        interpreter = install(os.path.abspath(sys.argv[1]))
-        sys.stdout.flush()
+        interpreters = [install(sys.argv[1], [package], NAME) for package in PACKAGES]
+        interpreter = interpreters[0] or interpreters[1] or sys.exit(0)
         os.environ["OMP_NUM_THREADS"] = "1"
         os.execv(interpreter, [interpreter, os.path.abspath(__file__), "--run", sys.argv[2], sys.argv[3], *sys.argv[4:]])
     else:

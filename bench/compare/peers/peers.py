@@ -123,7 +123,7 @@ def plan(build, rows, peers):
     for peer in peers:
         packages, chains, models, samplers, variable, address = PEERS[peer]
         folder = os.environ.get(variable, "") if variable else "-"
-        python = install(os.path.join(build, "peers", peer), packages, NAME) if folder else None
+        python = install(os.path.join(build, "peers", peer), packages, NAME, "torch" in packages) if folder else None
         if not folder:
             print(f"{NAME}: {peer} is not run: {variable}= is to name a folder with the code of {address}")
         for model in models:

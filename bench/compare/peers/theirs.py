@@ -160,7 +160,7 @@ def numpyro(model, _):
             numpyro.factor("energy", (s * jnp.array(model.alpha)).sum() + model.coupling * pairs)
 
     def begin(sampler, _, x):
-        kernel = DiscreteHMCGibbs(HMC(law, num_steps=1), modified=sampler == "Metropolis")
+        kernel = DiscreteHMCGibbs(HMC(law, num_steps=1, trajectory_length=None), modified=sampler == "Metropolis")
         keys = jax.random.split(jax.random.key(SEED), len(x))
         first = jax.vmap(lambda key, x: kernel.init(key, 0, {"x": x, "unused": jnp.zeros(())}, (), {}))
         chains = first(keys, jnp.array(x, jnp.int32))
