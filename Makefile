@@ -392,7 +392,8 @@ test-plain:
 
 test-sanitize:
 	$(MAKE) --no-print-directory test BUILD=$(BUILD)/sanitize SCRIPTS= DIGIT_STEPS=100 HARDLY=-O0 \
-	  TESTS='$(unlike_tests)' CFLAGS='-O1 $(sanitize)' TEST_CFLAGS='$(quick) $(sanitize)'
+	  TESTS='$(unlike_tests)' EXAMPLES='$(filter-out crime ergm,$(EXAMPLES))' CFLAGS='-O1 $(sanitize)' \
+	  TEST_CFLAGS='$(quick) $(sanitize)'
 
 # what calls would be inlined into is counted once, and what no test calls is counted too
 counters := -O0 --coverage -fkeep-inline-functions -Dalways_inline=__unused__ -DFAULTS_STEP=1

@@ -112,6 +112,12 @@ static void enumerate(const ring *m) {
 }
 
 /* Groups of 5 chains, the last of 2; with R fixed, own and shared tuners, and 6 rungs, the last of which is alone. */
+#ifdef API_QUICK
+enum { LAW_DRAWS = 600 };
+#else
+enum { LAW_DRAWS = 2000 };
+#endif
+
 static void test_law(const ring *m) {
   static const lbp_run_column column[N] = {{"a", lbp_run_site, NULL, 0}, {"b", lbp_run_site, NULL, 1},
                                            {"c", lbp_run_site, NULL, 2}, {"d", lbp_run_site, NULL, 3},
@@ -128,7 +134,7 @@ static void test_law(const ring *m) {
     run.shared = way % 2 == 0;
     run.rungs = way > 2 ? 6 : 1;
     run.warmup = 500;
-    run.draws = 2000;
+    run.draws = LAW_DRAWS;
     run.thin = 2;
     run.seed = (uint64_t)(40 + way);
     run.column = column;

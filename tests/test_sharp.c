@@ -19,7 +19,7 @@
 
 #ifndef SHARP_TRIALS
 #ifdef API_QUICK
-#define SHARP_TRIALS 1500u
+#define SHARP_TRIALS 500u
 #else
 #define SHARP_TRIALS 30000u
 #endif
