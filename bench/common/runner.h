@@ -33,7 +33,7 @@ typedef struct {
 
 typedef struct {
   estimate acceptance, ejd, ess;
-  double r, r_se;             /* R that the measured steps ran with, and its error if it was tuned; else -1 */
+  double r, r_se;             /* R that the measured steps ran with; its error, if run_rerun_errors has been asked; else -1 */
   double seconds, seconds_se; /* wall time of the whole run; error from the spread between chains */
   double ess_rate;            /* of all chains, per second of the measured steps */
   double evaluations;         /* calls of the model per step */
@@ -110,10 +110,8 @@ LBP_FN void run_alone(lbp_chains *c, const lbp_kernel *kernel, const void *model
  * barrier a step, where lbp_chains_step_apart takes two; and two sets of numbers, since a thread may be a step ahead.
  * step_work: of one step of one chain. */
 LBP_FN void run_tune(lbp_chains *c, double step_work, run_result *result) {
-  double *accept = (double *)basic_alloc(2 * (size_t)c->count, sizeof *accept), mean;
+  double *accept = (double *)basic_alloc(2 * (size_t)c->count, sizeof *accept);
   const uint32_t warmup = c->plan.warmup;
-  lbp_stream tuned_r;
-  lbp_stream_init(&tuned_r);
 #pragma omp parallel
   {
     lbp_chains mine = *c;
@@ -131,7 +129,6 @@ LBP_FN void run_tune(lbp_chains *c, double step_work, run_result *result) {
 #pragma omp master
       {
         if (t < warmup) result->r_last = run_r(&mine); /* the last step replaces R_t by the mean */
-        if (t < warmup && t > warmup / 2) lbp_stream_push(&tuned_r, result->r_last);
         basic_progress_add(step_work * c->count);
       }
     }
@@ -140,7 +137,6 @@ LBP_FN void run_tune(lbp_chains *c, double step_work, run_result *result) {
     free(mine.tuner);
   }
   result->r = run_r(c);
-  lbp_stream_mean(&tuned_r, &mean, &result->r_se);
   free(accept);
 }
 
@@ -242,6 +238,18 @@ LBP_FN void run_chains(const instance *in, const run_spec *spec, run_result *res
   }
   lbp_chains_free(&c);
   BENCH_FREE(seconds, trace);
+}
+
+/* Errors of reruns, which tune R anew; those of run_chains are at the R that it has come to. Tuning hears the acceptance
+ * rates of half the warm-up, which are as uncertain as those of as many measured steps, and R changes with them as in
+ * a = 2 Phi(-h), where h is a power of R: (6), (20). (R_t wanders too slowly for its own scatter to tell.) */
+LBP_FN void run_rerun_errors(const run_spec *spec, run_result *r) {
+  const double power = spec->sampler == LBP_SAMPLER_RWM ? 0.5 : spec->sampler == LBP_SAMPLER_GWG ? 1 : 1.5;
+  const double h = -lbp_normal_quantile(r->acceptance.mean / 2), density = exp(-h * h / 2) / sqrt(2 * acos(-1.0));
+  const double tuning = r->acceptance.se * sqrt(2.0 * spec->steps / spec->warmup);
+  if (spec->r > 0) return;
+  r->r_se = r->r * tuning / (2 * power * h * density);
+  r->acceptance.se = hypot(r->acceptance.se, tuning);
 }
 
 #endif

@@ -64,6 +64,7 @@ static run_result run_cell(const bench_model *model, int weight, const sampler *
     spec.r = points[best].r;
   }
   run_chains(in, &spec, &result);
+  if (s->mode != MODE_SWEEP) run_rerun_errors(&spec, &result);
   return result;
 }
 
