@@ -1,4 +1,4 @@
-"""Virtual environments for other people's software."""
+"""Virtual environments for other people's software, and what a file of its figures begins with."""
 import os
 import subprocess
 import sys
@@ -28,3 +28,9 @@ def install(folder, packages, name, inherit=False):
     with open(record, "a", encoding="utf-8") as file:
         file.writelines(package + "\n" for package in wanted)
     return python
+
+
+def made():
+    """Of which version, on which machine and when figures are made."""
+    command = ["sh", "bench/common/made.sh", "CPython " + sys.version.split()[0]]
+    return subprocess.check_output(command, text=True).strip()

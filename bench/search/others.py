@@ -12,7 +12,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
-from environment import install  # noqa: E402
+from environment import install, made  # noqa: E402
 
 KNOWN = {"G1": 11624, "G11": 564, "G14": 3064, "G22": 13359, "G32": 1410, "G55": 10299, "G70": 9595, "G81": 14060}
 NEAR = 0.999  # of the largest known cut: what a read has to reach to be counted
@@ -57,10 +57,6 @@ def solvers(n, couplings):
     except ImportError:
         pass
     return found
-
-
-def made():
-    return subprocess.check_output(["sh", "bench/common/made.sh", "CPython " + sys.version.split()[0]], text=True).strip()
 
 
 def timed(solve, reads, sweeps, seed):

@@ -13,7 +13,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "common"))
-from environment import install  # noqa: E402
+from environment import install, made  # noqa: E402
 
 NAME = "bench-peers"
 SECONDS = 10  # of CPU time of a row of theirs, about, and as many in which they are watched; of ours a fifth
@@ -43,7 +43,7 @@ def rows_of(path):
     if not os.path.exists(path):
         return []
     with open(path, encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
 
 
 def figure(file, model, sampler, column):
@@ -149,7 +149,7 @@ def main(build, out, peers):
     left, begin, done = sum(len(measured) for *_, measured, _ in work), time.monotonic(), 0
     if not os.path.exists(path):
         with open(path, "w", encoding="utf-8") as file:
-            file.write(",".join(HEAD) + "\n")
+            file.write(f"# {made()}\n" + ",".join(HEAD) + "\n")
     for peer, python, folder, model, measured, printed in work:
         if not measured and not printed:
             continue
@@ -167,7 +167,8 @@ def main(build, out, peers):
                 more = (time.monotonic() - begin) / max(1, done) * (left - done)
                 print(f"{peer} {source}, {model} {row['sampler']}: {row['us']:.4g} us, EJD {row['ejd']:.4g}; lbp "
                       f"{line['lbp_us']} us, EJD {line['lbp_ejd']}; some {more / 60:.0f} min left", flush=True)
-    text = "\n".join(table(rows_of(path))) + "\n"
+    with open(path, encoding="utf-8") as file:
+        text = f"`make bench-peers`. {file.readline()[2:]}\n" + "\n".join(table(rows_of(path))) + "\n"
     with open(os.path.join(out, "peers.md"), "w", encoding="utf-8") as file:
         file.write(text)
     if os.path.exists(states):
