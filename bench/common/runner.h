@@ -33,7 +33,7 @@ typedef struct {
 
 typedef struct {
   estimate acceptance, ejd, ess;
-  double r, r_se;             /* R that the measured steps ran with; its error, if run_rerun_errors has been asked; else -1 */
+  double r, r_se;             /* R that the measured steps ran with; its error, by run_rerun_errors alone, else -1 */
   double seconds, seconds_se; /* wall time of the whole run; error from the spread between chains */
   double ess_rate;            /* of all chains, per second of the measured steps */
   double evaluations;         /* calls of the model per step */
@@ -240,9 +240,9 @@ LBP_FN void run_chains(const instance *in, const run_spec *spec, run_result *res
   BENCH_FREE(seconds, trace);
 }
 
-/* Errors of reruns, which tune R anew; those of run_chains are at the R that it has come to. Tuning hears the acceptance
- * rates of half the warm-up, which are as uncertain as those of as many measured steps, and R changes with them as in
- * a = 2 Phi(-h), where h is a power of R: (6), (20). (R_t wanders too slowly for its own scatter to tell.) */
+/* Errors of reruns, which tune R anew; those of run_chains are at the R that it has come to. Tuning hears the
+ * acceptance rates of half the warm-up, which are as uncertain as those of as many measured steps, and R changes with
+ * them as in a = 2 Phi(-h), where h is a power of R: (6), (20). (R_t wanders too slowly for its own scatter to tell.) */
 LBP_FN void run_rerun_errors(const run_spec *spec, run_result *r) {
   const double power = spec->sampler == LBP_SAMPLER_RWM ? 0.5 : spec->sampler == LBP_SAMPLER_GWG ? 1 : 1.5;
   const double h = -lbp_normal_quantile(r->acceptance.mean / 2), density = exp(-h * h / 2) / sqrt(2 * acos(-1.0));
