@@ -5,7 +5,7 @@
 # replace those of bench/results.
 #
 # Environment: OUT (default bench/out/everything), DATA (default ../shared/data), PACE (default ../shared/pace), ONLY (names,
-# default all), MAKE, KEEP.
+# default all), MAKE, KEEP; LBP_SCALE, DISCS and PYTHON of bench-peers.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 OUT=${OUT:-bench/out/everything} DATA=${DATA:-../shared/data} PACE=${PACE:-../shared/pace} MAKE=${MAKE:-make}
@@ -35,6 +35,7 @@ bisection | 3 | bench-bisection DATA='$DATA/gset' | log:bisection.md
 networks | 5 | bench-constraints-others | log:networks.md
 categorical | 40 | bench-categorical DATA='$DATA' | categorical/categorical.csv: categorical/race.csv:categorical_race.csv categorical/categorical.svg:
 run | 20 | bench-run | run/report.md:run
+peers | 45 | bench-peers | peers/peers.csv:compare peers/peers.md:compare
 bridge | 8 | bench-bridge DATA='$DATA/gset' | log:bridge.md bridge/dimod.csv:bridge_dimod.csv
 diagonal | 3 | bench-diagonal | log:diagonal.md
 search | 100 | bench-search DATA='$DATA/gset' | search/glasses.csv:

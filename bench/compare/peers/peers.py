@@ -1,8 +1,8 @@
 """Other people's samplers beside lbp's, at the same model, R and number of chains: a table (README.md beside it).
 
 peers.py BUILD OUT [PEER...]: each of PEERS is installed into BUILD/peers/NAME, a virtual environment, unless it is
-there; BUILD/bench/peers is lbp's program; OUT/peers.csv gets a line for each row, and is gone on with; OUT/peers.md is
-the table. Code that no registry has is taken from the folders that LBP_SCALE and DISCS name. One thread, CPU time.
+there; BUILD/bench/peers is lbp's program; OUT/peers.csv gets a line for each row, and is gone on with on the same commit;
+OUT/peers.md is the table. Code that no registry has is taken from the folders that LBP_SCALE and DISCS name. One thread, CPU time.
 """
 import csv
 import json
@@ -93,7 +93,7 @@ def published(model, setting):
 def apart(row, name):
     """How many standard errors theirs and ours are apart."""
     if not row[name]:
-        return ""
+        return "-"
     a, b, a_se, b_se = (float(row[key]) for key in (name, "lbp_" + name, name + "_se", f"lbp_{name}_se"))
     return f"{(a - b) / (a_se**2 + b_se**2) ** 0.5:.1f}"
 
@@ -145,6 +145,10 @@ def line_of(peer, model, source, row, law, mine):
 def main(build, out, peers):
     os.makedirs(out, exist_ok=True)
     path, states = os.path.join(out, "peers.csv"), os.path.join(out, "states")
+    if os.path.exists(path):  # made elsewhere, or of another commit: but for the day it is to be the same
+        with open(path, encoding="utf-8") as file:
+            if file.readline()[2:].rpartition(";")[0] != made().rpartition(";")[0]:
+                os.replace(path, path + ".old")
     work = list(plan(build, rows_of(path), peers))
     left, begin, done = sum(len(measured) for *_, measured, _ in work), time.monotonic(), 0
     if not os.path.exists(path):
