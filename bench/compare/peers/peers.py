@@ -1,8 +1,9 @@
 """Other people's samplers beside lbp's, at the same model, R and number of chains: a table (README.md beside it).
 
 peers.py BUILD OUT [PEER...]: each of PEERS is installed into BUILD/peers/NAME, a virtual environment, unless it is
-there; BUILD/bench/peers is lbp's program; OUT/peers.csv gets a line for each row, and is gone on with on the same commit;
-OUT/peers.md is the table. Code that no registry has is taken from the folders that LBP_SCALE and DISCS name. One thread, CPU time.
+there; BUILD/bench/peers is lbp's program; OUT/peers.csv gets a line for each row, and is gone on with on the same
+commit; OUT/peers.md is the table. Code that no registry has is taken from the folders that LBP_SCALE and DISCS name.
+One thread, CPU time.
 """
 import csv
 import json
