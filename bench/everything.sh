@@ -1,18 +1,20 @@
 #!/bin/sh
 # All benchmarks, one after another, on one commit: `make bench-everything [DATA=folder] [PACE=folder]`. Resumable: what has
 # finished on this commit is not run again, and what can go on by itself does. What each printed is kept in OUT/NAME.log,
-# when it was done and how long it took in OUT/NAME.done. At the end a table of times; with KEEP=1 results that are complete
-# replace those of bench/results.
+# and in OUT/NAME.done the commit and a row of times.md: minutes, day, processor. With KEEP=1 the results of each replace
+# those in RESULTS as soon as they are complete, and rows of RESULTS/times.md of this commit count as finished: a checkout
+# of this commit goes on, on any machine, from results that are kept in another one.
 #
 # Environment: OUT (default bench/out/everything), DATA (default ../shared/data), PACE (default ../shared/pace), ONLY (names,
-# default all), MAKE, KEEP; LBP_SCALE, DISCS and PYTHON of bench-peers.
+# default all), MAKE, KEEP, RESULTS (default bench/results); LBP_SCALE, DISCS and PYTHON of bench-peers.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 OUT=${OUT:-bench/out/everything} DATA=${DATA:-../shared/data} PACE=${PACE:-../shared/pace} MAKE=${MAKE:-make}
-KEEP=${KEEP:-0}
+KEEP=${KEEP:-0} RESULTS=${RESULTS:-bench/results}
 [ -d "$PACE" ] || PACE=
 commit=$(git describe --always --dirty 2> /dev/null || echo unknown)
-mkdir -p "$OUT" || exit 2
+processor=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2> /dev/null | head -n 1)
+mkdir -p "$OUT" "$RESULTS" || exit 2
 case $commit in
   *-dirty) echo "bench-everything: $commit is no commit: what comes of it cannot be kept" && KEEP=0 ;;
 esac
@@ -21,7 +23,7 @@ esac
 # file of bench/results
 steps="
 table1 | 6 | bench | table1.md:table1/report.md
-theory | 10 | bench-theory | log:theory.md
+theory | 5 | bench-theory | log:theory.md
 tuning | 30 | bench-tuning | log:tuning.md
 tuning-seconds | 10 | bench-tuning ARGS=--per-second | log:tuning_seconds.md
 floor | 10 | bench-floor ${PACE:+PACE='$PACE'} | floor.csv:speed floor_samplers.csv:speed floor_scaling.csv:speed floor_small.csv:speed floor.svg:speed
@@ -33,17 +35,21 @@ sharp | 30 | bench-sharp | sharp.csv: sharp/sharp.svg:
 constraints | 22 | bench-constraints DATA='$DATA' | constraints/constraints.csv: constraints/best.csv:constraints_best.csv constraints/race.csv:constraints_race.csv constraints/constraints.svg: constraints/report.md:constraints.md constraints/speed.md:constraints_speed.md
 bisection | 3 | bench-bisection DATA='$DATA/gset' | log:bisection.md
 networks | 5 | bench-constraints-others | log:networks.md
+sharp-others | 20 | bench-sharp-others | log:sharp_others.md
 categorical | 40 | bench-categorical DATA='$DATA' | categorical/categorical.csv: categorical/race.csv:categorical_race.csv categorical/categorical.svg:
+categorical-others | 50 | bench-categorical-others MINUTES=15 ALIGNMENTS='$DATA' | log:categorical_others.md
 run | 20 | bench-run | run/report.md:run
 peers | 45 | bench-peers | peers/peers.csv:compare peers/peers.md:compare
 bridge | 8 | bench-bridge DATA='$DATA/gset' | log:bridge.md bridge/dimod.csv:bridge_dimod.csv
 diagonal | 3 | bench-diagonal | log:diagonal.md
 search | 100 | bench-search DATA='$DATA/gset' | search/glasses.csv:
 search-others | 70 | bench-search-others DATA='$DATA/gset' | search/search.csv: search/search.svg:
-any-scale | 120 | bench-any-scale | any_scale/*.csv:any_scale any_scale/*.svg:any_scale any_scale/report.md:any_scale
-paper | 90 | bench-paper | paper/*.csv:paper paper/*.svg:paper paper/report.md:paper
+any-scale | 60 | bench-any-scale | any_scale/*.csv:any_scale any_scale/*.svg:any_scale any_scale/report.md:any_scale
+paper | 97 | bench-paper | paper/*.csv:paper paper/*.svg:paper paper/report.md:paper
 rng | 90 | bench-rng | rng/report.md:rng
-ebm | 300 | bench-ebm DATA='$DATA' | ebm/*.csv:ebm ebm/*.svg:ebm ebm/*.png:ebm ebm/report.md:ebm
+ebm-mnist | 60 | bench-ebm DATA='$DATA' PARTS=train\ mixing\ early SHOWN=mnist | ebm/mnist*:ebm
+ebm-omniglot | 60 | bench-ebm DATA='$DATA' PARTS=train\ mixing SHOWN=omniglot | ebm/omniglot*:ebm
+ebm-caltech | 60 | bench-ebm DATA='$DATA' PARTS=train\ mixing SHOWN=caltech | ebm/caltech*:ebm
 "
 
 # each COMMAND: for every step that is asked for: COMMAND NAME MINUTES TARGET RESULTS
@@ -75,50 +81,50 @@ run() {
   spent=$((before + $(date +%s) - begin))
   printf '%s\n%s\n' "$commit" "$spent" > "$OUT/$1.spent"
   if [ $status = 0 ]; then
-    printf '%s\n%s\n%s\n' "$commit" "$spent" "$(date -u +%Y-%m-%d)" > "$OUT/$1.done"
+    awk -v name="$1" -v spent=$spent -v day="$(date -u +%Y-%m-%d)" -v processor="$processor" -v commit="$commit" 'BEGIN {
+      printf "%s\n| %s | %.1f | %s | %s |\n", commit, name, spent / 60, day, processor
+    }' > "$OUT/$1.done"
+    [ "$KEEP" = 0 ] || { keep "$@"; table > "$RESULTS/times.md"; }
   else
     echo "$1: status $status: $(tail -n 1 "$OUT/$1.err")"
   fi
 }
 
+# kept NAME...: what RESULTS/times.md says of this commit, as OUT/NAME.done
+kept() {
+  finished "$1" || ! grep -q "commit $commit;" "$RESULTS/times.md" 2> /dev/null && return
+  row=$(grep "^| $1 | [0-9.]* |" "$RESULTS/times.md") && printf '%s\n%s\n' "$commit" "$row" > "$OUT/$1.done"
+}
+
 keep() {
-  finished "$1" || return
   for result in $4; do
-    from=${result%%:*} to=${result#*:}
+    from=${result%%:*} to=$RESULTS/${result#*:}
     case $from in
-      log) grep -v '^lbp: \|^make' "$OUT/$1.log" > "bench/results/$to" ;;
+      log) grep -v '^lbp: \|^make' "$OUT/$1.log" > "$to" ;;
       # names may be patterns
       *) for file in bench/out/$from; do
-           case $to in
-             '') cp "$file" bench/results/ ;;
-             *.*) cp "$file" "bench/results/$to" ;;
-             *) mkdir -p "bench/results/$to" && cp "$file" "bench/results/$to/" ;;
+           case ${result#*:} in
+             '' | *.*) cp "$file" "$to" ;;
+             *) mkdir -p "$to" && cp "$file" "$to/" ;;
            esac
          done ;;
     esac
   done
 }
 
-row() {
-  if finished "$1"; then
-    awk -v name="$1" 'NR == 2 { seconds = $1 } NR == 3 { printf "| %s | %.1f | %s |\n", name, seconds / 60, $1 }' "$OUT/$1.done"
-  else
-    echo "| $1 | not finished, about $2 | |"
-  fi
-}
+row() { if finished "$1"; then sed -n 2p "$OUT/$1.done"; else echo "| $1 | | about $2 min | |"; fi; }
 table() {
   echo '# All benchmarks'
   echo
-  echo "$(sh bench/common/made.sh). Written by \`make bench-everything\`: minutes of each."
+  echo "lbp of commit $commit; \`make bench-everything\` writes this: minutes that each took."
   echo
-  echo '| benchmark | minutes | finished |'
-  echo '|---|---:|---|'
-  each row
-  awk 'FNR == 2 { sum += $1 } END { printf "| all that finished, hours | %.1f | |\n", sum / 3600 }' "$OUT"/*.done
+  echo '| benchmark | minutes | finished | processor |'
+  echo '|---|---:|---|---|'
+  (ONLY= && each row)
+  cat "$OUT"/*.done | awk -F'|' 'NF > 2 { sum += $3 } END { printf "\n%.1f hours for all that has finished.\n", sum / 60 }'
 }
 
 trap 'echo "Stopped. The same command goes on from here."; exit 130' INT TERM
+[ "$KEEP" = 0 ] || (ONLY= && each kept)
 each run
-table > "$OUT/times.md"
-[ "$KEEP" = 1 ] && { each keep; cp "$OUT/times.md" bench/results/times.md; }
-cat "$OUT/times.md"
+table

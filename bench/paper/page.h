@@ -183,19 +183,6 @@ static void print_peaks(const study *p, FILE *md, const char *text) {
 
 /* ---- against the reference --------------------------------------------------------------------------------------- */
 
-static const char *why_off(const cell *c, quantity what, const shown *s) {
-  if (c->model == MODEL_RBM) return "another network: every training run gives another one";
-  if (what == SHOW_ESS && s->ours.mean < LEAST_ESS) return "chains that hardly move: the estimator's own noise, whose standard error is not normal";
-  if (c->chains <= 8) return "few chains, whose standard error is uncertain";
-  if (what == SHOW_ESS && !bench_model_has_x0(c->model, c->extent)) {
-    return "distance to another random state x0: the reference's is not at hand for this size";
-  }
-  if (what == SHOW_ESS && s->coded > s->reference.mean) {
-    return "the reference is below its own emulation of the paper's code, which moves less far";
-  }
-  return "chance, or not explained";
-}
-
 static void print_reference(const study *p, FILE *md, const char *none) {
   uint32_t compared[2] = {0, 0}, off[2] = {0, 0};
   char *outside;
@@ -214,14 +201,14 @@ static void print_reference(const study *p, FILE *md, const char *none) {
     print_estimate(rows, s.ours);
     fprintf(rows, " | ");
     print_estimate(rows, s.reference);
-    fprintf(rows, " | %.1f | %s |\n", (s.ours.mean - s.reference.mean) / hypot(s.ours.se, s.reference.se), why_off(c, what, &s));
+    fprintf(rows, " | %.1f |\n", (s.ours.mean - s.reference.mean) / hypot(s.ours.se, s.reference.se));
   }
   fclose(rows);
   for (int what = 0; what < 2; what++) {
     fprintf(md, "- %s: %u of %u cells within 3 standard errors or 3 %% of the reference simulator's\n", quantity_names[what],
             (unsigned)(compared[what] - off[what]), (unsigned)compared[what]);
   }
-  if (size) fprintf(md, "\n| outside | | ours | reference | standard errors apart | reason |\n|---|---|---:|---:|---:|---|\n%s", outside);
+  if (size) fprintf(md, "\n| outside | | ours | reference | standard errors apart |\n|---|---|---:|---:|---:|\n%s", outside);
   free(outside);
 }
 

@@ -48,11 +48,11 @@ echo "$all" | {
   done
 } 3> "$out/first" 4> "$out/second"
 
-version=$(sed -n 's/^.define LBP_VERSION \([0-9]*\).*/\1/p' "$(dirname "$0")/../../lbp.h")
 {
   printf '# The generator under dieharder\n\n'
-  echo "Written by \`make bench-rng\`: $(dieharder -l | grep -o 'version [0-9.]*'), lbp version number $version. The kinds of bytes are described"
-  printf 'in `bench/rng/stream.c`, what is run and what counts as bad in `bench/rng/rng.sh`.\n\n'
+  sh bench/common/made.sh
+  echo "Written by \`make bench-rng\` with dieharder $(dieharder -l | grep -o 'version [0-9.]*' | sed 's/.* //'). The kinds of bytes are"
+  printf 'described in `bench/rng/stream.c`, what is run and what counts as bad in `bench/rng/rng.sh`.\n\n'
   awk -F, '
     FILENAME == ARGV[1] { planted_failed += $6 == "FAILED" }
     FILENAME == ARGV[2] { values++; weak += $6 == "WEAK"; failed += $6 == "FAILED"; if ($5 < least || values == 1) least = $5

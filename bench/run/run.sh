@@ -8,7 +8,7 @@ export OMPI_MCA_mpi_yield_when_idle=1
 mkdir -p "$folder" || exit 2
 report=$folder/report.md
 {
-  printf '# Real runs\n\nWritten by `make bench-run` on %s, on %s cores.\n\n' "$(date +%Y-%m-%d)" "$(getconf _NPROCESSORS_ONLN)"
+  printf '# Real runs\n\n%s. Written by `make bench-run`.\n\n' "$(sh bench/common/made.sh)"
   "$run" "$folder" || exit 1
 
   cat << 'END'
