@@ -3,7 +3,8 @@
 # finished on this commit is not run again, and what can go on by itself does. What each printed is kept in OUT/NAME.log,
 # and in OUT/NAME.done the commit and a row of times.md: minutes, day, processor. With KEEP=1 the results of each replace
 # those in RESULTS as soon as they are complete, and rows of RESULTS/times.md of this commit count as finished: a checkout
-# of this commit goes on, on any machine, from results that are kept in another one.
+# of this commit goes on, on any machine, from results that are kept in another one (of bench-ebm, once RESULTS/ebm is
+# copied to bench/out/ebm).
 #
 # Environment: OUT (default bench/out/everything), DATA (default ../shared/data), PACE (default ../shared/pace), ONLY (names,
 # default all), MAKE, KEEP, RESULTS (default bench/results); LBP_SCALE, DISCS and PYTHON of bench-peers.
@@ -21,6 +22,7 @@ esac
 
 # name | minutes on two cores, about | what `make` is asked for | results: of bench/out, "log" for what it printed, as which
 # file of bench/results
+ebm="bench-ebm DATA='$DATA' SEEDS=1\ 2"
 steps="
 table1 | 6 | bench | table1.md:table1/report.md
 theory | 5 | bench-theory | log:theory.md
@@ -47,9 +49,16 @@ search-others | 70 | bench-search-others DATA='$DATA/gset' | search/search.csv: 
 any-scale | 60 | bench-any-scale | any_scale/*.csv:any_scale any_scale/*.svg:any_scale any_scale/report.md:any_scale
 paper | 97 | bench-paper | paper/*.csv:paper paper/*.svg:paper paper/report.md:paper
 rng | 90 | bench-rng | rng/report.md:rng
-ebm-mnist | 60 | bench-ebm DATA='$DATA' PARTS=train\ mixing\ early SHOWN=mnist | ebm/mnist*:ebm
-ebm-omniglot | 60 | bench-ebm DATA='$DATA' PARTS=train\ mixing SHOWN=omniglot | ebm/omniglot*:ebm
-ebm-caltech | 60 | bench-ebm DATA='$DATA' PARTS=train\ mixing SHOWN=caltech | ebm/caltech*:ebm
+ebm-mnist | 45 | $ebm PARTS=train\ mixing\ early SHOWN=mnist | ebm/mnist*.txt:ebm ebm/mnist*.csv:ebm ebm/mnist*.svg:ebm ebm/mnist_samples.png:ebm
+ebm-omniglot | 30 | $ebm PARTS=train\ mixing SHOWN=omniglot | ebm/omniglot*.txt:ebm ebm/omniglot*.csv:ebm ebm/omniglot*.svg:ebm ebm/omniglot_samples.png:ebm
+ebm-caltech | 30 | $ebm PARTS=train\ mixing SHOWN=caltech | ebm/caltech*.txt:ebm ebm/caltech*.csv:ebm ebm/caltech*.svg:ebm ebm/caltech_samples.png:ebm
+ebm-table-mnist | 90 | $ebm PARTS=steps SETS=mnist | ebm/rows.csv:ebm
+ebm-table-dynamic | 90 | $ebm PARTS=steps SETS=dynamic | ebm/rows.csv:ebm
+ebm-table-omniglot | 90 | $ebm PARTS=steps SETS=omniglot | ebm/rows.csv:ebm
+ebm-table-caltech | 270 | $ebm PARTS=steps SETS=caltech | ebm/rows.csv:ebm
+ebm-tuned-mnist | 35 | $ebm PARTS=tuned TUNED=mnist | ebm/rows.csv:ebm ebm/mnist_pace.txt:ebm
+ebm-tuned-omniglot | 35 | $ebm PARTS=tuned TUNED=omniglot | ebm/rows.csv:ebm ebm/omniglot_pace.txt:ebm
+ebm | 2 | $ebm PARTS=speed\ report | ebm/speed.txt:ebm ebm/report.md:ebm
 "
 
 # each COMMAND: for every step that is asked for: COMMAND NAME MINUTES TARGET RESULTS
