@@ -59,7 +59,7 @@ help:
 	@echo 'make tags FILE=model.c   for editors: from ising_albp_step to where it is defined'
 	@echo 'make all           build tests, examples and benchmarks'
 	@echo 'make bench         build and run the benchmark; results go to bench/out [ARGS="--help"]'
-	@echo 'make bench-everything   all of these, resumably, on one commit [DATA=folder, PACE=folder, ONLY=names, KEEP=1]'
+	@echo 'make bench-everything   all of these, resumably, on one commit [DATA=folder, PACE=folder, ONLY=names, KEEP=1, INTO=folder of results]'
 	@echo 'make bench-floor   how close a step is to what this machine allows, against N [PACE=folder of pace cars]'
 	@echo 'make bench-phases  where the time of a step goes'
 	@echo 'make bench-dense   the same for a dense model, one chain at a time and a hundred'

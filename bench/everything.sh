@@ -2,20 +2,20 @@
 # All benchmarks, one after another, on one commit: `make bench-everything [DATA=folder] [PACE=folder]`. Resumable: what has
 # finished on this commit is not run again, and what can go on by itself does. What each printed is kept in OUT/NAME.log,
 # and in OUT/NAME.done the commit and a row of times.md: minutes, day, processor. With KEEP=1 the results of each replace
-# those in RESULTS as soon as they are complete, and rows of RESULTS/times.md of this commit count as finished: a checkout
-# of this commit goes on, on any machine, from results that are kept in another one (of bench-ebm, once RESULTS/ebm is
-# copied to bench/out/ebm).
+# those in INTO as soon as they are complete, and rows of INTO/times.md of this commit count as finished: a checkout of
+# this commit goes on, on any machine, from results that are kept in another one (within bench-ebm, too, once INTO/ebm is
+# copied to bench/out/ebm, and within bench-search from INTO/search.csv and glasses.csv in bench/out/search).
 #
 # Environment: OUT (default bench/out/everything), DATA (default ../shared/data), PACE (default ../shared/pace), ONLY (names,
-# default all), MAKE, KEEP, RESULTS (default bench/results); LBP_SCALE, DISCS and PYTHON of bench-peers.
+# default all), MAKE, KEEP, INTO (default bench/results); LBP_SCALE, DISCS and PYTHON of bench-peers.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 OUT=${OUT:-bench/out/everything} DATA=${DATA:-../shared/data} PACE=${PACE:-../shared/pace} MAKE=${MAKE:-make}
-KEEP=${KEEP:-0} RESULTS=${RESULTS:-bench/results}
+KEEP=${KEEP:-0} INTO=${INTO:-bench/results}
 [ -d "$PACE" ] || PACE=
 commit=$(git describe --always --dirty 2> /dev/null || echo unknown)
 processor=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2> /dev/null | head -n 1)
-mkdir -p "$OUT" "$RESULTS" || exit 2
+mkdir -p "$OUT" "$INTO" || exit 2
 case $commit in
   *-dirty) echo "bench-everything: $commit is no commit: what comes of it cannot be kept" && KEEP=0 ;;
 esac
@@ -39,12 +39,12 @@ bisection | 3 | bench-bisection DATA='$DATA/gset' | log:bisection.md
 networks | 5 | bench-constraints-others | log:networks.md
 sharp-others | 20 | bench-sharp-others | log:sharp_others.md
 categorical | 40 | bench-categorical DATA='$DATA' | categorical/categorical.csv: categorical/race.csv:categorical_race.csv categorical/categorical.svg:
-categorical-others | 50 | bench-categorical-others MINUTES=15 ALIGNMENTS='$DATA' | log:categorical_others.md
+categorical-others | 50 | bench-categorical-others MINUTES=15 ALIGNMENTS='$DATA/alignments' | log:categorical_others.md
 run | 20 | bench-run | run/report.md:run
 peers | 45 | bench-peers | peers/peers.csv:compare peers/peers.md:compare
 bridge | 8 | bench-bridge DATA='$DATA/gset' | log:bridge.md bridge/dimod.csv:bridge_dimod.csv
 diagonal | 3 | bench-diagonal | log:diagonal.md
-search | 100 | bench-search DATA='$DATA/gset' | search/glasses.csv:
+search | 100 | bench-search DATA='$DATA/gset' | search/search.csv: search/glasses.csv: log:search_variants.md
 search-others | 70 | bench-search-others DATA='$DATA/gset' | search/search.csv: search/search.svg:
 any-scale | 60 | bench-any-scale | any_scale/*.csv:any_scale any_scale/*.svg:any_scale any_scale/report.md:any_scale
 paper | 97 | bench-paper | paper/*.csv:paper paper/*.svg:paper paper/report.md:paper
@@ -93,21 +93,21 @@ run() {
     awk -v name="$1" -v spent=$spent -v day="$(date -u +%Y-%m-%d)" -v processor="$processor" -v commit="$commit" 'BEGIN {
       printf "%s\n| %s | %.1f | %s | %s |\n", commit, name, spent / 60, day, processor
     }' > "$OUT/$1.done"
-    [ "$KEEP" = 0 ] || { keep "$@"; table > "$RESULTS/times.md"; }
+    [ "$KEEP" = 0 ] || { keep "$@"; table > "$INTO/times.md"; }
   else
     echo "$1: status $status: $(tail -n 1 "$OUT/$1.err")"
   fi
 }
 
-# kept NAME...: what RESULTS/times.md says of this commit, as OUT/NAME.done
+# kept NAME...: what INTO/times.md says of this commit, as OUT/NAME.done
 kept() {
-  finished "$1" || ! grep -q "commit $commit;" "$RESULTS/times.md" 2> /dev/null && return
-  row=$(grep "^| $1 | [0-9.]* |" "$RESULTS/times.md") && printf '%s\n%s\n' "$commit" "$row" > "$OUT/$1.done"
+  finished "$1" || ! grep -q "commit $commit;" "$INTO/times.md" 2> /dev/null && return
+  row=$(grep "^| $1 | [0-9.]* |" "$INTO/times.md") && printf '%s\n%s\n' "$commit" "$row" > "$OUT/$1.done"
 }
 
 keep() {
   for result in $4; do
-    from=${result%%:*} to=$RESULTS/${result#*:}
+    from=${result%%:*} to=$INTO/${result#*:}
     case $from in
       log) grep -v '^lbp: \|^make' "$OUT/$1.log" > "$to" ;;
       # names may be patterns
