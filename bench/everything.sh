@@ -107,16 +107,13 @@ kept() {
 
 keep() {
   for result in $4; do
-    from=${result%%:*} to=$INTO/${result#*:}
+    from=${result%%:*} to=${result#*:}
+    # a name, or a folder for files whose names may be patterns
+    case $to in *.*) file=$INTO/$to ;; *) file=$INTO/${to:+$to/} ;; esac
+    mkdir -p "${file%/*}"
     case $from in
-      log) grep -v '^lbp: \|^make' "$OUT/$1.log" > "$to" ;;
-      # names may be patterns
-      *) for file in bench/out/$from; do
-           case ${result#*:} in
-             '' | *.*) cp "$file" "$to" ;;
-             *) mkdir -p "$to" && cp "$file" "$to/" ;;
-           esac
-         done ;;
+      log) grep -v '^lbp: \|^make' "$OUT/$1.log" > "$file" ;;
+      *) cp bench/out/$from "$file" ;; # from: names or a pattern
     esac
   done
 }
