@@ -1,7 +1,7 @@
 #!/bin/sh
 # All benchmarks, one after another, on one commit: `make bench-everything [DATA=folder] [PACE=folder]`. Resumable: what has
 # finished on this commit is not run again, and what can go on by itself does. What each printed is kept in OUT/NAME.log,
-# and in OUT/NAME.done the commit and a row of times.md: minutes, day, processor. With KEEP=1 the results of each replace
+# and in OUT/NAME.done a row of times.md: minutes, day, processor, commit. With KEEP=1 the results of each replace
 # those in INTO as soon as they are complete, and rows of INTO/times.md of this commit count as finished: a checkout of
 # this commit goes on, on any machine, from results that are kept in another one (within bench-ebm, too, once INTO/ebm is
 # copied to bench/out/ebm, and within bench-search from INTO/search.csv and glasses.csv in bench/out/search).
@@ -29,7 +29,7 @@ theory | 5 | bench-theory | log:theory.md
 tuning | 30 | bench-tuning | log:tuning.md
 tuning-seconds | 10 | bench-tuning ARGS=--per-second | log:tuning_seconds.md
 floor | 10 | bench-floor ${PACE:+PACE='$PACE'} | floor.csv:speed floor_samplers.csv:speed floor_scaling.csv:speed floor_small.csv:speed floor.svg:speed
-phases | 2 | bench-phases | log:phases.md
+phases | 2 | bench-phases | phases.csv:speed phases.svg:speed
 dense | 1 | bench-dense | dense.csv:speed
 builds | 2 | bench-builds | builds.csv:speed
 compare | 45 | bench-compare | compare.csv:compare compare.svg:compare
@@ -43,7 +43,7 @@ categorical-others | 50 | bench-categorical-others MINUTES=15 ALIGNMENTS='$DATA/
 run | 20 | bench-run | run/report.md:run
 peers | 45 | bench-peers | peers/peers.csv:compare peers/peers.md:compare
 bridge | 8 | bench-bridge DATA='$DATA/gset' | log:bridge.md bridge/dimod.csv:bridge_dimod.csv
-diagonal | 3 | bench-diagonal | log:diagonal.md
+diagonal | 3 | bench-diagonal | diagonal.csv:any_scale
 search | 100 | bench-search DATA='$DATA/gset' | search/search.csv: search/glasses.csv: log:search_variants.md
 search-others | 70 | bench-search-others DATA='$DATA/gset' | search/search.csv: search/search.svg:
 any-scale | 60 | bench-any-scale | any_scale/*.csv:any_scale any_scale/*.svg:any_scale any_scale/report.md:any_scale
@@ -70,7 +70,7 @@ each() {
   done
 }
 
-finished() { [ "$(sed -n 1p "$OUT/$1.done" 2> /dev/null)" = "$commit" ]; }
+finished() { grep -q "| $commit |\$" "$OUT/$1.done" 2> /dev/null; }
 to_do() { finished "$1" || echo "$2"; }
 minutes_left() { each to_do | awk '{ sum += $1 } END { printf "%d h %02d min", sum / 60, sum % 60 }'; }
 
@@ -91,7 +91,7 @@ run() {
   printf '%s\n%s\n' "$commit" "$spent" > "$OUT/$1.spent"
   if [ $status = 0 ]; then
     awk -v name="$1" -v spent=$spent -v day="$(date -u +%Y-%m-%d)" -v processor="$processor" -v commit="$commit" 'BEGIN {
-      printf "%s\n| %s | %.1f | %s | %s |\n", commit, name, spent / 60, day, processor
+      printf "| %s | %.1f | %s | %s | %s |\n", name, spent / 60, day, processor, commit
     }' > "$OUT/$1.done"
     [ "$KEEP" = 0 ] || { keep "$@"; table > "$INTO/times.md"; }
   else
@@ -99,11 +99,8 @@ run() {
   fi
 }
 
-# kept NAME...: what INTO/times.md says of this commit, as OUT/NAME.done
-kept() {
-  finished "$1" || ! grep -q "commit $commit;" "$INTO/times.md" 2> /dev/null && return
-  row=$(grep "^| $1 | [0-9.]* |" "$INTO/times.md") && printf '%s\n%s\n' "$commit" "$row" > "$OUT/$1.done"
-}
+# kept NAME...: what INTO/times.md says of it, as OUT/NAME.done
+kept() { finished "$1" || grep -h "^| $1 | [0-9.]* |" "$INTO/times.md" > "$OUT/$1.done" 2> /dev/null; }
 
 keep() {
   for result in $4; do
@@ -118,16 +115,16 @@ keep() {
   done
 }
 
-row() { if finished "$1"; then sed -n 2p "$OUT/$1.done"; else echo "| $1 | | about $2 min | |"; fi; }
+row() { [ -s "$OUT/$1.done" ] && cat "$OUT/$1.done" || echo "| $1 | | about $2 min | | |"; }
 table() {
   echo '# All benchmarks'
   echo
-  echo "lbp of commit $commit; \`make bench-everything\` writes this: minutes that each took."
+  echo '`make bench-everything` writes this: minutes that each took, when, on what, and of which commit its results are.'
   echo
-  echo '| benchmark | minutes | finished | processor |'
-  echo '|---|---:|---|---|'
+  echo '| benchmark | minutes | finished | processor | commit |'
+  echo '|---|---:|---|---|---|'
   (ONLY= && each row)
-  cat "$OUT"/*.done | awk -F'|' 'NF > 2 { sum += $3 } END { printf "\n%.1f hours for all that has finished.\n", sum / 60 }'
+  cat "$OUT"/*.done | awk -F'|' '{ sum += $3 } END { printf "\n%.1f hours for all that has finished.\n", sum / 60 }'
 }
 
 trap 'echo "Stopped. The same command goes on from here."; exit 130' INT TERM

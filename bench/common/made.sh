@@ -1,6 +1,6 @@
 #!/bin/sh
 # One line, of which version, on which machine and when figures are made: sh bench/common/made.sh [COMPILER AND FLAGS].
-# A report that says "-dirty" is of no commit: tests/hygiene.sh takes none into bench/results.
+# A report that says "-dirty" is of no commit: tests/docs.sh takes none into bench/results.
 cd "$(dirname "$0")/../.." || exit 2
 version=$(sed -n 's/^.define LBP_VERSION \([0-9]*\).*/\1/p' lbp.h)
 processor=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2> /dev/null | head -n 1)

@@ -331,8 +331,9 @@ static options parse(int argc, char **argv) {
 /* ---- one chain --------------------------------------------------------------------------------------------------- */
 
 enum { ENERGY, OTHER, STATISTICS };
-/* records of a full trace; records per effective sample below which a coarser trace would lose some */
-enum { CAPACITY = 4096, LEAST_TAU = 8 };
+/* records of a full trace; records per effective sample below which a coarser trace would lose some; changes without which
+ * a trace says nothing of how long its values last */
+enum { CAPACITY = 4096, LEAST_TAU = 8, LEAST_CHANGES = 256 };
 
 /* Shares of the seconds of a chain; the trace has the rest. */
 static const double burn_in_share = 0.25, warmup_share = 0.3, timing_share = 0.1;
@@ -430,6 +431,17 @@ static void measure_ess(outcome *o, double *work) {
 
 static double least_ess(const outcome *o) { return fmin(o->figure[ESS_ENERGY], o->figure[ESS_OTHER]); }
 
+/* Of the statistic that changes less often from record to record. */
+static uint32_t changes(const outcome *o) {
+  uint32_t least = o->records;
+  for (int s = 0; s < STATISTICS; s++) {
+    uint32_t count = 0;
+    for (uint32_t k = 1; k < o->records; k++) count += o->trace[s][k] != o->trace[s][k - 1];
+    least = count < least ? count : least;
+  }
+  return least;
+}
+
 /* Keeps every second record, or fewer if the autocorrelation stays resolved; returns one in how many. */
 static uint32_t thin_out(outcome *o) {
   uint32_t factor = 2;
@@ -452,7 +464,7 @@ static void record_trace(racer *r, const uint8_t *reference, int symmetric, doub
     uint32_t distance = 0;
     if (o->records == CAPACITY) {
       measure_ess(o, work);
-      if (least_ess(o) * LEAST_TAU > CAPACITY) break;
+      if (least_ess(o) * LEAST_TAU > CAPACITY && changes(o) >= LEAST_CHANGES) break;
       thin *= thin_out(o);
     }
     advance(r, thin);
@@ -533,10 +545,11 @@ static double rhat_of(const outcome *out, uint32_t chains) {
 
 static cell sum_up(outcome *out, uint32_t chains) {
   double *value = (double *)basic_alloc(chains, sizeof *value);
-  int constant = 0;
+  int constant = 0, few = 0;
   double gap = 0;
   cell c = {0};
   for (uint32_t k = 0; k < chains; k++) {
+    few |= changes(&out[k]) < LEAST_ESS;
     gap += out[k].figure[ESS_OTHER] - out[k].figure[ESS_ENERGY];
     constant |= out[k].records >= 4 && !(least_ess(&out[k]) > 0);
   }
@@ -553,7 +566,8 @@ static cell sum_up(outcome *out, uint32_t chains) {
   }
   c.figure[SECOND_RATIO] = c.figure[EVALUATION_RATIO] = unknown;
   c.rhat = rhat_of(out, chains);
-  c.resolved = constant ? CONSTANT : c.figure[ESS].mean < LEAST_ESS ? FEW : c.rhat > most_rhat ? DISAGREE : RESOLVED;
+  few |= c.figure[ESS].mean < LEAST_ESS;
+  c.resolved = constant ? CONSTANT : few ? FEW : c.rhat > most_rhat ? DISAGREE : RESOLVED;
   free(value);
   return c;
 }
