@@ -46,7 +46,7 @@ bridge | 8 | bench-bridge DATA='$DATA/gset' | log:bridge.md bridge/dimod.csv:bri
 diagonal | 3 | bench-diagonal | diagonal.csv:any_scale
 search | 100 | bench-search DATA='$DATA/gset' | search/search.csv: search/glasses.csv: log:search_variants.md
 search-others | 70 | bench-search-others DATA='$DATA/gset' | search/search.csv: search/search.svg:
-any-scale | 60 | bench-any-scale | any_scale/*.csv:any_scale any_scale/*.svg:any_scale any_scale/report.md:any_scale
+any-scale | 60 | bench-any-scale | any-scale/*.csv:any_scale any-scale/*.svg:any_scale any-scale/report.md:any_scale
 paper | 97 | bench-paper | paper/*.csv:paper paper/*.svg:paper paper/report.md:paper
 rng | 90 | bench-rng | rng/report.md:rng
 ebm-mnist | 45 | $ebm PARTS=train\ mixing\ early SHOWN=mnist | ebm/mnist*.txt:ebm ebm/mnist*.csv:ebm ebm/mnist*.svg:ebm ebm/mnist_samples.png:ebm
@@ -100,7 +100,7 @@ run() {
 }
 
 # kept NAME...: what INTO/times.md says of it, as OUT/NAME.done
-kept() { finished "$1" || grep -h "^| $1 | [0-9.]* |" "$INTO/times.md" > "$OUT/$1.done" 2> /dev/null; }
+kept() { finished "$1" || { row=$(grep "^| $1 | [0-9.]* |" "$INTO/times.md" 2> /dev/null) && echo "$row" > "$OUT/$1.done"; }; }
 
 keep() {
   for result in $4; do

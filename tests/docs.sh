@@ -220,6 +220,16 @@ figured() {
 }
 for page in $pages; do check "$page: figures for its results" figured "$page"; done
 
+# of_commit FILE: it says which commit made it, and that is one. Left out: those that are older than this line.
+of_commit() { grep -q 'lbp [0-9.]*, commit [0-9a-f]\{7,\}; ' "$1"; }
+for file in $(ls bench/results/*.* bench/results/*/*.*); do
+  case ${file#bench/results/} in
+    README.md | times.md | portability.md | *.png) ;;
+    categorical* | compare/* | ebm/* | glasses.csv | paper/* | rng/* | run/* | search* | sharp.*) ;;
+    *) check "$file: the commit that made it" of_commit "$file" ;;
+  esac
+done
+
 short() { [ "$(wc -l < README.md)" -le 200 ]; }
 check 'README.md has at most 200 lines' short
 
@@ -256,6 +266,8 @@ figures_of_it() { figures "$1" "$work/figures.awk"; }
 check 'a figure that is no longer true' misses figures_of_it 'nobody says 3'
 check 'results without figures' misses figured 'see [all](../bench/results/constraints_best.csv)'
 check 'no results, no figures' good figured 'see [all](../bench/results.md)'
+check 'results of no commit' misses of_commit '# lbp 0.8.0, commit d1cc431-dirty; a machine'
+check 'results of a commit' good of_commit '# lbp 0.8.0, commit d1cc431; a machine'
 check 'a page for nobody' misses addressed '# Pages' '' 'This page is' 'For those who'
 check 'no such target' misses targets 'say `make test` and `make nonsense FILE=x`'
 check 'no such file' misses files '`lbp.h` and `lbp_none.h`'

@@ -23,6 +23,11 @@ function read(file, heading,    key, line, path, n, k, part, on, cells) {
       n = split(line, part, / *\| */)
     } else {
       if (line ~ /^#/) continue
+      if (match(line, /"[^"]*"/)) { # its commas are none of the file's
+        k = substr(line, RSTART + 1, RLENGTH - 2)
+        gsub(/,/, "", k)
+        line = substr(line, 1, RSTART - 1) k substr(line, RSTART + RLENGTH)
+      }
       n = split(line, part, ",")
     }
     if (!cells) {

@@ -161,6 +161,35 @@ function local_targets(    list) {
       " times LBP-1 at beta = 1.2")
 }
 
+# ---- bench/tuning ----------------------------------------------------------------------------------------------------
+
+# Percent of the best jump distance per second of a grid, of R tuned per "step" or "second".
+function of_best(model, per,    text, part) {
+  text = after("tuning_seconds.md", model " step ", "[0-9. ]+second [0-9. ]+")
+  split(text, part, per == "step" ? "^" : "second ")
+  split(part[per == "step" ? 1 : 2], part, " ")
+  return " " 100 * part[5]
+}
+function tuning() {
+  say("It finds " between(of_best("bernoulli", "second") of_best("ising", "second") of_best("fhmm", "second") \
+                          of_best("rbm", "second"), 0) " % of a grid search's best on all four models of table 1")
+  say("R tuned per step gives " between(of_best("bernoulli", "step") of_best("ising", "step") of_best("fhmm", "step"), 0) \
+      " % of it on the three local ones, and " between(of_best("rbm", "step"), 0) " % on the RBM")
+}
+
+# Gaps between theory and measurement at four sizes.
+function gaps(before,    text) {
+  text = after("theory.md", before " at N = 100, 800, 6400, 51200: ", "[0-9., +-]+")
+  gsub(/ [+]- [0-9.]+/, "", text)
+  sub(/ +$/, "", text)
+  return text
+}
+function theory() {
+  say("at N = 100, 800, 6400 and 51200: " gaps("Largest gap"))
+  say("as N^-beta: " gaps("Largest gap of beta = 0.1") " with beta = 0.1")
+  say(gaps("Largest gap of beta = 0.2") " with 0.2")
+}
+
 # ---- bench/any_scale -------------------------------------------------------------------------------------------------
 
 function ab(targets) {
@@ -203,5 +232,7 @@ BEGIN {
   per_step()
   selections()
   local_targets()
+  tuning()
+  theory()
   any_scale()
 }

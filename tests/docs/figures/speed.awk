@@ -58,6 +58,22 @@ function dense(    file, r) {
         " (" fixed(cell[file, r, "low"], 2) " - " fixed(cell[file, r, "high"], 2) ") |")
   }
 }
+function phases_row(title, model, N, n,    row, k, name, line) {
+  row = "model=" model ";N=" N
+  for (k = split("candidates keep flips lists weights sums accept settle sum step", name, " "); k > 0; k--) {
+    line = " " fixed(at(phases, row, name[k]), 1) " |" line
+  }
+  say("| " title " | " n " |" line)
+}
+function phases_rows() {
+  phases = read("speed/phases.csv")
+  phases_row("Bernoulli", "bernoulli", 800, 800)
+  phases_row("Bernoulli", "bernoulli", 1000000, "10^6")
+  phases_row("Bernoulli, p from 10^-6 to 1 - 10^-6", "bernoulli-skewed", 6400, 6400)
+  phases_row("Ising grid, with fields", "ising", 784, 784)
+  phases_row("Ising grid, with fields", "ising", 1000000, "10^6")
+  phases_row("factorial HMM", "fhmm", 5000, 5000)
+}
 BEGIN {
   floors()
   square_roots()
@@ -65,4 +81,5 @@ BEGIN {
   builds()
   sizes()
   dense()
+  phases_rows()
 }
