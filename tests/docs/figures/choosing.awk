@@ -6,18 +6,18 @@ function evaluation(model, sampler) { return digits(of(model, sampler, "evaluati
 function nanoseconds(model, sampler) { return of(model, sampler, "ns_per_step") / nonzero(of(model, sampler, "n")) }
 function rejected(model) { return 100 - digits(100 * of(model, "RWM-1", "acceptance"), 1) }
 
-# Where the rows are: the better of both clusters by the Gibbs sweep, per second.
-function critical(    n, k, side, row, list) {
-  if (!how_many(compare, "model=critical*")) return
+# The better of both clusters by the Gibbs sweep, per second, and Metropolis by it.
+function critical(    n, k, side, row, list, swept) {
   n = split("32 64 128", side, " ")
   for (k = 1; k <= n; k++) {
     row = "resolved=yes;model=critical-" side[k]
-    if (!how_many(compare, row ";sampler=Gibbs") || !how_many(compare, row ";sampler=Wolff")) continue
+    swept = swept (k == 1 ? "" : k < n ? ", " : " and ") digits(at(compare, row ";sampler=Metropolis", "second_ratio"), 2)
     list = list (list ? ", " : "") "on " side[k] " x " side[k] " sites " \
       digits(highest(all(compare, row ";sampler=Wolff", "second_ratio") \
                      all(compare, row ";sampler=Swendsen-Wang", "second_ratio")), 2)
   }
-  say("the better of both gives " list " times the effective samples of a Gibbs sweep per second")
+  say("the better of both gives " list " times the effective samples of a Gibbs sweep per second, where Metropolis by table " \
+      "gives " swept)
 }
 
 function easy_and_sharp(    r, model, models, costs, by_table) {

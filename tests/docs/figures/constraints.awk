@@ -57,9 +57,39 @@ function speed(    times) {
   say("takes " between(times, 2) " times as long as a flip of LBP-R")
 }
 
+# ---- bench/constraints/bisection -------------------------------------------------------------------------------------
+
+function read_at(graph, cut, by, column) { return value(cuts, "graph=" graph ";cut=" cut ";by=" by, column) }
+# How far paths are ahead of plain C, in standard errors of the difference.
+function ahead(graph, cut,    paths, plain, sign) {
+  split(read_at(graph, cut, "paths", "mean of 32 reads"), paths, " [+]- ")
+  split(read_at(graph, cut, "plain C", "mean of 32 reads"), plain, " [+]- ")
+  sign = cut == "largest" ? 1 : -1
+  return sign * (paths[1] - plain[1]) / sqrt(paths[2] ^ 2 + plain[2] ^ 2)
+}
+function bisections(    n, m, j, k, graph, cut, by, line, more, front, behind) {
+  cuts = read("bisection.md", "| graph |")
+  n = split("G1 G14 G22", graph, " ")
+  m = split("largest smallest", cut, " ")
+  split("plain C,paths,sweeps of uniform swaps,R swaps by weight", by, ",")
+  for (j = 1; j <= n; j++) {
+    for (k = 1; k <= m; k++) {
+      line = "| " graph[j] " | " cut[k] " |"
+      for (i = 1; i <= 4; i++) line = line " " read_at(graph[j], cut[k], by[i], "mean of 32 reads") " |"
+      say(line)
+      more = more " " read_at(graph[j], cut[k], by[1], "steps") / read_at(graph[j], cut[k], by[3], "steps")
+      if (ahead(graph[j], cut[k]) > 1) front = front ", " graph[j] " " cut[k]
+      if (ahead(graph[j], cut[k]) < -1) behind = behind ", " graph[j] " " cut[k]
+    }
+  }
+  say("ahead by more than its standard error on" substr(front, 2) "; behind on" substr(behind, 2))
+  say("takes " between(more, 1) " times as many sweeps")
+}
+
 BEGIN {
   race_of_all()
   reference()
   what_to_tune_to()
   speed()
+  bisections()
 }
