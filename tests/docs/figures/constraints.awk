@@ -86,10 +86,28 @@ function bisections(    n, m, j, k, graph, cut, by, line, more, front, behind) {
   say("takes " between(more, 1) " times as many sweeps")
 }
 
+# ---- bench/constraints/pyergm ----------------------------------------------------------------------------------------
+
+function rounded(statistic, by, places,    part) {
+  split(value(networks, "statistic=" statistic, by), part, " [+]- ")
+  return fixed(part[1], places) " +- " fixed(part[2], places)
+}
+function networks_of_both(    apart) {
+  networks = read("networks.md", "| statistic |")
+  apart = all(networks, "", "apart, in standard errors")
+  gsub("-", "", apart)
+  say("which take it " after("networks.md", "kept of 40000, ", "[0-9]+") " s of CPU time, " \
+      after("networks.md", "pyERGM: ", "[0-9]+") " happen to be possible")
+  say("within " highest(apart) " standard errors of ours: two-stars " rounded("two-stars", "pyERGM", 1) " beside " \
+      rounded("two-stars", "lbp", 2) ", triangles " rounded("triangles", "pyERGM", 2) " beside " rounded("triangles", "lbp", 2))
+  say("all of them possible, in " after("networks.md", "8 chains x 5000 draws, ", "[0-9.]+") " s")
+}
+
 BEGIN {
   race_of_all()
   reference()
   what_to_tune_to()
   speed()
   bisections()
+  networks_of_both()
 }
