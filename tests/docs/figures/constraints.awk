@@ -67,7 +67,7 @@ function ahead(graph, cut,    paths, plain, sign) {
   sign = cut == "largest" ? 1 : -1
   return sign * (paths[1] - plain[1]) / sqrt(paths[2] ^ 2 + plain[2] ^ 2)
 }
-function bisections(    n, m, j, k, graph, cut, by, line, more, front, behind) {
+function bisections(    n, m, i, j, k, graph, cut, by, line, more, front, behind) {
   cuts = read("bisection.md", "| graph |")
   n = split("G1 G14 G22", graph, " ")
   m = split("largest smallest", cut, " ")

@@ -1,7 +1,7 @@
 # ---- tables 5 to 16 of the optimal-scaling paper ---------------------------------------------------------------------
 
-# Within so many of 10 % of the paper's, or 3 of our standard errors.
-function papers(x, se, y) { return (x - y) ^ 2 <= (0.1 * y) ^ 2 || (x - y) ^ 2 <= 9 * se ^ 2 }
+# Within 10 % of the paper's, or 3 of our standard errors.
+function near_papers(x, se, y) { return (x - y) ^ 2 <= (0.1 * y) ^ 2 || (x - y) ^ 2 <= 9 * se ^ 2 }
 
 # A row for a model and a measure: how many cells are near the reference's, how many near the paper's, and the
 # geometric mean of the paper's by ours.
@@ -16,7 +16,7 @@ function row(number, title, model, measure,    r, x, se, y, near_reference, refe
     }
     if ((y = cell[tables, r, "paper_" measure]) == "" || y <= 0) continue
     cells++
-    near_paper += papers(x, se, y)
+    near_paper += near_papers(x, se, y)
     sum += log(y / x)
   }
   say("| " number ": " title " | " \
@@ -28,6 +28,7 @@ function rows_of(number, title, model) {
   row(number + 1, title ", effective sample size", model, "ess")
   row(number + 2, title ", time", model, "seconds")
 }
+
 # ---- tables 2 to 5 of the any-scale paper, which have all numbers of table 1 but four --------------------------------
 
 function any_row(number, title, target,    r, x, y, se, near_reference, references, near_paper, cells, sum, seconds) {
