@@ -484,20 +484,25 @@ LBP_INLINE uint32_t lbp_ising_flip_list(const lbp_ising *m, lbp_ising_fields *f,
                                         uint32_t *site, lbp_real *ratio) {
   const size_t cols = m->cols;
   lbp_ising_cell *cell = f->cell + i;
-  uint32_t count = 0, step, own;
+  const uint32_t edges = cell->edges;
+  uint32_t count = 0, step;
   (void)x;
-  memcpy(&own, &cell->code, sizeof own);
-  own ^= 1;
-  memcpy(&cell->code, &own, sizeof own);
   cell->bias = lbp_models_flipped(cell->bias, 1);
 #if LBP_VECTOR
-  if (sizeof *ratio == sizeof(float) && cols > 1) return lbp_p_ising_around(m, cell, i, own, site, ratio);
+  if (sizeof *ratio == sizeof(float) && cols > 1) { /* stored as wide as the neighbours' next look at it loads */
+    uint32_t own;
+    memcpy(&own, &cell->code, sizeof own);
+    own ^= 1;
+    memcpy(&cell->code, &own, sizeof own);
+    return lbp_p_ising_around(m, cell, i, own, site, ratio);
+  }
 #endif
-  step = own & 1 ? 2u : 254u;
-  count = lbp_p_ising_beside(m, cell - cols, i - m->cols, own >> 8 & 1, step, site, ratio, count);
-  count = lbp_p_ising_beside(m, cell + cols, i + m->cols, own >> 9 & 1, step, site, ratio, count);
-  count = lbp_p_ising_beside(m, cell - 1, i - 1, own >> 10 & 1, step, site, ratio, count);
-  return lbp_p_ising_beside(m, cell + 1, i + 1, own >> 11 & 1, step, site, ratio, count);
+  cell->code ^= 1;
+  step = cell->code & 1 ? 2u : 254u;
+  count = lbp_p_ising_beside(m, cell - cols, i - m->cols, edges & 1, step, site, ratio, count);
+  count = lbp_p_ising_beside(m, cell + cols, i + m->cols, edges >> 1 & 1, step, site, ratio, count);
+  count = lbp_p_ising_beside(m, cell - 1, i - 1, edges >> 2 & 1, step, site, ratio, count);
+  return lbp_p_ising_beside(m, cell + 1, i + 1, edges >> 3 & 1, step, site, ratio, count);
 }
 
 /* Asks for the cache lines that lbp_ising_flip will write to -> LBP_PREFETCH. */
