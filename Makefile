@@ -31,7 +31,7 @@ LONG_TESTS   := test_laws test_laws_double ebm test_urn_native test_exact_native
 TESTS        := $(filter-out $(LONG_TESTS),$(patsubst tests/%.c,%,$(wildcard tests/test_*.c)))
 TEST_HEADERS := $(wildcard tests/*.h tests/cases/*.h tests/exact/*.h)
 SCRIPTS      := readers docs reference
-LONG_SCRIPTS := hygiene mutants resume embedded kills ebm_runs packaging bridge bridge_r
+LONG_SCRIPTS := hygiene mutants resume embedded big_endian kills ebm_runs packaging bridge bridge_r
 
 .PHONY: help all lint-macros test test-all test-exact test-kills test-lint test-long test-mutants test-plain test-programs \
         test-sanitize test-thread test-valgrind bridge coverage fuzz examples embedded bench bench-any-scale bench-bisection bench-bridge bench-builds bench-categorical bench-categorical-others \
@@ -42,7 +42,7 @@ LONG_SCRIPTS := hygiene mutants resume embedded kills ebm_runs packaging bridge 
 
 help:
 	@echo 'make test          every sampler exactly, runs, misuse, examples, in minutes; the last line is the sum'
-	@echo 'make test-long     the rest: laws, planted bugs, kills, packaging, a microcontroller, other flags and libraries'
+	@echo 'make test-long     the rest: laws, planted bugs, kills, packaging, a microcontroller, a big-endian machine, other flags and libraries'
 	@echo 'make test-sanitize, make test-valgrind   both, shorter, under AddressSanitizer and UBSan, or Valgrind'
 	@echo 'make test-plain    the same without CBLAS, OpenMP and zlib'
 	@echo 'make coverage      how much of the headers the tests run'
@@ -348,6 +348,10 @@ embedded:
 
 $(BUILD)/logs/embedded.log: FORCE
 	$(call log,$(embedded))
+
+# the other order of bytes: draws to the bit, in QEMU
+$(BUILD)/logs/big_endian.log: FORCE
+	$(call log,JOBS=1 ROWS=s390x BUILD='$(BUILD)/big_endian' sh tests/all.sh test_known test_flip_list)
 
 # the same with fewer trials, in directories of their own; and without what differs from another only in how it rounds,
 # in the type of its numbers, in names, or in how it calls BLAS and LAPACK
