@@ -176,7 +176,7 @@ enum { TRACED = 5, GLASSES = 10 };
 
 static void test_traces(const ring *m) {
   static const double ladder[] = {3, 1, 0.2, 0};
-  const lbp_kernel kernels[] = {local_kernel(), based_kernel(), dense_kernel(), colours_kernel(), steps_kernel()};
+  const lbp_kernel kernels[5] = {local_kernel(), based_kernel(), dense_kernel(), colours_kernel(), steps_kernel()};
   static const char *const names[] = {"local", "with a base", "dense", "categorical", "any-scale"};
   uint8_t mask[RING_SITES];
   lbp_run run;

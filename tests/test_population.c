@@ -551,7 +551,7 @@ static void test_told(void) {
 }
 
 static void test_refused(void) {
-  static const double wrong[4] = {-0.1, 1.001, HUGE_VAL, -HUGE_VAL};
+  const double wrong[4] = {-0.1, 1.001, HUGE_VAL, -HUGE_VAL};
   const wide soft = {0.3, 0, 0}, broken = {0.3, 0, 4}, hopeless = {0.3, WIDE, 0};
   lbp_kernel kernel = still_kernel();
   lbp_run run = plain_run(LBP_SAMPLER_GIBBS, 400, 5, 1);

@@ -612,7 +612,7 @@ static void compare_best(const lbp_kernel *kernel, const char *prefix, uint32_t 
 }
 
 static void check_best(void) {
-  const lbp_kernel kernels[] = {bits_kernel(), spins_kernel(), orders_kernel(SITES)};
+  const lbp_kernel kernels[3] = {bits_kernel(), spins_kernel(), orders_kernel(SITES)};
   uint32_t k, most;
   for (k = 0; k < 3; k++) {
     for (most = 1; most <= 9; most += 4) {

@@ -614,7 +614,7 @@ LBP_FN void CASE_ID(_sweeps)(const cat_toy *t, int metropolised, uint32_t rounds
  * no number. */
 LBP_FN void CASE_ID(_draw_row)(lbp_rng *dice, uint32_t states, uint32_t a, double spread, int odd, double *row,
                                CASE_REAL *d) {
-  static const double far[6] = {200, -200, 1e4, -1e4, -CAT_INFINITY, -75};
+  const double far[6] = {200, -200, 1e4, -1e4, -CAT_INFINITY, -75};
   uint32_t v;
   for (v = 0; v < CASE_K; v++) {
     const uint64_t word = lbp_rng_u64(dice);
