@@ -26,7 +26,7 @@ FUZZED   := $(patsubst tests/fuzz/corpus/%.pack,%,$(wildcard tests/fuzz/corpus/*
 # `make test` has every test_NAME.c once; `make test-long` what takes long by itself, what differs from one of those in
 # the type of its numbers, in flags or libraries, and what runs whole programs
 LONG_TESTS   := test_laws test_laws_double ebm test_urn_native test_exact_native test_known_native test_flip_list_native \
-                test_switches_native test_known_double test_known_default test_api_plain test_api_fast_math \
+                test_switches_native test_known_double test_known_default test_api_plain test_api_fast_math test_path_fast_math \
                 test_known_runs_double test_models_native test_models_double test_models_ab_double test_qubo_double
 TESTS        := $(filter-out $(LONG_TESTS),$(patsubst tests/%.c,%,$(wildcard tests/test_*.c)))
 TEST_HEADERS := $(wildcard tests/*.h tests/cases/*.h tests/exact/*.h)
@@ -186,9 +186,9 @@ $(hardly:%=$(BUILD)/tests/%): less := $(or $(HARDLY),-O1)
 # what it is about, names, does not depend on optimisation
 $(BUILD)/tests/test_callbacks: less := -O0
 
-$(BUILD)/tests/test_api_fast_math: tests/test_api.c $(HEADERS) $(TEST_HEADERS) Makefile
+$(BUILD)/tests/%_fast_math: tests/%.c $(HEADERS) $(TEST_HEADERS) Makefile
 	@mkdir -p $(@D)
-	$(CC) $(TEST_CFLAGS) $(WARNINGS) -ffast-math -o $@ $< -lm
+	$(CC) $(TEST_CFLAGS) $(WARNINGS) -O3 -ffast-math -DAPI_QUICK -o $@ $< -lm
 
 $(BUILD)/tests/test_api_plain: tests/test_api.c $(HEADERS) $(TEST_HEADERS) Makefile
 	@mkdir -p $(@D)
@@ -355,7 +355,7 @@ $(BUILD)/logs/big_endian.log: FORCE
 
 # the same with fewer trials, in directories of their own; and without what differs from another only in how it rounds,
 # in the type of its numbers, in names, or in how it calls BLAS and LAPACK
-unlike_tests = $(filter-out test_ab_lapacke test_api_fast_math test_api_plain test_callbacks% test_known% %_native %_double \
+unlike_tests = $(filter-out test_ab_lapacke %_fast_math test_api_plain test_callbacks% test_known% %_native %_double \
   %_cblas,$(TESTS) $(LONG_TESTS))
 quick    := -O1 -g1 -DEXACT_TRIALS=2000u -DAPI_QUICK
 sanitize := -fsanitize=address,undefined -fno-sanitize-recover=all

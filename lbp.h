@@ -67,8 +67,7 @@
 
 /* In front of every function. Define it yourself to add qualifiers, for CUDA `static inline __host__ __device__` before
  * the first include. Device code draws what the host does, if your callbacks compute the same on both: where they add
- * products, that takes -fmad=false, and it is lost with --use_fast_math. A thread that steps a chain needs some 4
- * kilobytes of local memory, its generator included. */
+ * products, that takes -fmad=false, and it is lost with --use_fast_math. A thread takes 4 kB with its generator. */
 #ifdef LBP_FN
 #define LBP_APART LBP_FN
 #elif defined __GNUC__
@@ -119,8 +118,7 @@
 #endif
 
 /* Under -Os the code is small and computes the same: one element at a time, where otherwise loops are cut up for vector
- * instructions; and what would grow by being inlined, LBP_APART, stays a function, unless LBP_FN is yours, whose
- * qualifiers it needs. */
+ * instructions; and what would grow by being inlined, LBP_APART, stays a function, unless LBP_FN is yours. */
 #if defined __GNUC__ && defined __OPTIMIZE_SIZE__
 #define LBP_SMALL 1
 #define LBP_LEAF  LBP_APART
@@ -358,8 +356,7 @@ LBP_APART int lbp_bernoulli_trialf(uint64_t word, float p) {
  *
  * IEEE 754 fixes the result of every operation, but a compiler may fuse a product into the sum that takes it, and round
  * once instead of twice, wherever the processor can. So that draws do not depend on that, no product that rounds is
- * added to anything in this file: it is divided, or exact, as one by a power of two is and one of factors cut to half
- * their bits, or it goes through lbp_rounded. */
+ * added to anything in this file: divided; exact, by a power of two or of factors cut to half; or lbp_rounded. */
 
 /* v as it is, to the compiler no product any more. (CUDA's compiler, which fuses across a volatile variable too, leaves
  * additions alone that are named like this; for a GPU it sees the host's macros as well.) */
@@ -427,8 +424,7 @@ LBP_LEAF int32_t lbp_reducef(float x, float *f) {
 }
 
 /* e^x = *above / *below for |x| <= 84, relative error below 2e-6, good for weights; -x gives the quotient turned over.
- * e^f = (a + f) / (a - f) with a = f coth(f / 2), roughly 2 + f^2 / 6, all times 8/3. Free of branches, so that loops
- * over it vectorise. */
+ * e^f = (a + f) / (a - f) with a = f coth(f / 2), roughly 2 + f^2 / 6, all times 8/3. Without branches. */
 LBP_INLINE void lbp_exp_quotient(float x, float *above, float *below) {
   float f, cut, a;
   const float scale = lbp_powerf(lbp_reducef(x, &f));
@@ -676,6 +672,13 @@ LBP_FN const uint64_t *lbp_rng_take(lbp_rng *rng, uint32_t *n) {
 #define LBP_WEIGHT_UNIT 1482910.0f    /* g = 1 for unbounded g: 2^20.5, the middle of a bucket */
 #define LBP_MARK        0x80000000u   /* the top bit */
 
+/* Weights are as stored: what is used twice, -ffast-math may compute twice, in vectors and not, and round apart. */
+#if defined __FAST_MATH__ && defined __GNUC__ && !defined __CUDA_ARCH__
+#define LBP_SETTLE(weight) __asm__ __volatile__("" : : "r"(weight) : "memory")
+#else
+#define LBP_SETTLE(weight) (void)(weight)
+#endif
+
 /* t/(1+t) at t = e^d. Impossible flips get 0, all others at least 1. */
 LBP_INLINE uint32_t lbp_weight_barker(float d) {
   float above, below;
@@ -885,8 +888,7 @@ LBP_FN void lbp_urn_ends(const lbp_urn *u, uint64_t *ends) {
   }
 }
 
-/* As many tries, at most LBP_TRIES, as should do for what is missing of R draws, counting those that hit an item again,
- * and one in eight more. */
+/* As many tries, at most LBP_TRIES, as should do for what R draws miss, with those for an item again, and 1/8 more. */
 LBP_INLINE uint32_t lbp_urn_tries(const lbp_urn *u, uint32_t draws, uint32_t R, int replace) {
   const uint64_t need = R - draws < LBP_TRIES ? R - draws : LBP_TRIES;
   const uint64_t gone = replace ? 0 : (draws + need / 2) * (u->sums.total / u->sums.positive);
@@ -952,8 +954,7 @@ LBP_INLINE uint32_t lbp_urn_candidates(const lbp_urn *u, const uint32_t *weight,
   return count;
 }
 
-/* Whether tries would take longer than looking at all items: an urn that is never sorted may have a ceiling of long
- * ago, which is lowered here, or a few heavy items. */
+/* Whether tries take longer than a look at all items: an old ceiling, which is lowered here, or a few heavy items. */
 LBP_FN int lbp_urn_is_thin(lbp_urn *u, const uint32_t *weight, uint32_t n) {
   const uint64_t tries = 16 + n / 4;
   if ((u->mass >> 4) / tries <= u->sums.total >> 4) return 0;
@@ -1155,8 +1156,7 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_REAL double
 #endif
 
-/* The locally balanced weight function. On products LBP_BARKER is some 8 % better; for large interacting systems
- * prefer LBP_SQRT. */
+/* The locally balanced weight function. Products like LBP_BARKER, by some 8 %; large interacting systems LBP_SQRT. */
 #ifndef LBP_WEIGHT
 #define LBP_WEIGHT LBP_BARKER
 #endif
@@ -1178,8 +1178,7 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 
 /* LBP_LOGP(m, x) -> LBP_REAL: log pi(x) up to a constant. For a dense model it decides the acceptance: required
  * where LBP_DELTAS are estimates. Without it they must be exact, and a step of R flips asks for them R times unless
- * LBP_DELTA is there. For a local model only the model check uses it, and finds with it what it can't find otherwise:
- * a wrong sign, a wrong factor. */
+ * LBP_DELTA is there. For a local model only the model check uses it, and finds by it wrong signs or factors. */
 
 /* LBP_PREFETCH(m, x, i): optional, for steps on more than LBP_NEAR sites: asks for the cache lines, but that of x[i],
  * that a flip of site i, LBP_AHEAD flips later, will read or write, by lbp_prefetch. No effect on draws. */
@@ -1756,6 +1755,7 @@ LBP_INLINE void LBP_(weigh_block)(const LBP_REAL *d, uint32_t *next, uint32_t co
   const uint32_t end = lbp_padded(count) <= room ? lbp_padded(count) : count;
   uint32_t k;
   for (k = 0; k < end; k++) next[k] = LBP_(weight)(d[k]);
+  LBP_SETTLE(next);
 }
 
 /* next[k] = the weight of touched[k], for all of them. Log-ratios first, then weights: the second loop vectorises. */
@@ -1807,6 +1807,7 @@ LBP_FN void LBP_(weigh_all)(LBP_CHAIN_T *c) {
     uint32_t *next = c->next + done;
     block = n - done < most ? n - done : most;
     for (k = 0; k < block; k++) next[k] = LBP_(weight)(ratio[k] LBP_P_GROUPS(+ LBP_(shift)(c, done + k)));
+    LBP_SETTLE(next);
     lbp_urn_tally(&c->y.sums, next, NULL, block);
   }
 }
@@ -2010,6 +2011,7 @@ LBP_INLINE void LBP_(replace_all)(uint32_t *weight, const uint32_t *site, LBP_RE
   uint32_t k;
   for (k = count; k < end; k++) ratio[k] = 0;
   for (k = 0; k < end; k++) next[k] = LBP_(weight)(ratio[k]);
+  LBP_SETTLE(next);
   for (k = 0; k < count; k++) {
     const uint32_t old = weight[site[k]], counts = (old >> 31) - 1u;
     was[k] = old;
@@ -2394,8 +2396,8 @@ LBP_INLINE uint32_t LBP_(draw_one)(LBP_CHAIN_T *c, LBP_RNG_T *rng) {
 #endif
 
 #if LBP_P_LOCAL && !defined LBP_CAT_STATES
-/* Flips site i; site[] gets the others whose log-ratios change, ratio[] these. Both have room for LBP_PAD more than a
- * list. Returns how many. */
+/* Flips site i; site[] gets the others whose log-ratios change, ratio[] these, both with LBP_PAD more.
+ * Returns how many. */
 LBP_INLINE uint32_t LBP_(flip_and_list)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t *site,
                                         LBP_REAL *ratio) {
   uint32_t count;
@@ -2551,8 +2553,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(rwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint
 }
 
 #ifndef LBP_CAT_STATES
-/* logit u for uniform u in (0, 1), 62 bits of it: what a log-ratio must exceed for the conditional to choose the
- * flip. */
+/* logit u for uniform u in (0, 1), 62 bits of it: by the conditional a larger log-ratio means a flip. */
 LBP_FN uint32_t LBP_(logits)(LBP_RNG_T *rng, uint32_t count, LBP_REAL *out) {
   const LBP_REAL half = (LBP_REAL)0.5;
   const uint64_t largest = 0x3fffffffffffffffu;
@@ -3059,8 +3060,7 @@ LBP_FN int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count
  * matter, but for this: without LBP_LOGP, a finite log-ratio says that both states are possible. Steps of R > 1 flips
  * refuse them all where one is impossible: of local models NAME_path_step (LBP_PATH) goes round them.
  *
- * Costs n x LBP_MAX_NEIGHBOURS lists once, and then up to 80 n log-ratios a state: that of x, one or two of each trial.
- * x is as before afterwards. */
+ * Costs n x LBP_MAX_NEIGHBOURS lists once, and then up to 80 n log-ratios a state: x's, one or two a trial. */
 LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t trials, LBP_RNG_T *rng) {
   LBP_REPORT_T report;
   uint32_t n, t, i, one_sided = 0;

@@ -193,7 +193,7 @@ LBP_FN int lbp_scale_tuner_init(lbp_scale_tuner *t, double sigma, uint32_t warmu
 /* Tells the acceptance probability of a step, or its mean over chains that share the tuner; any other number is left
  * out. */
 LBP_FN void lbp_scale_tuner_update(lbp_scale_tuner *t, double accept) {
-  if (t->step >= t->warmup || !(accept >= 0 && accept <= 1)) return;
+  if (t->step >= t->warmup || lbp_is_nan(accept) || !(accept >= 0 && accept <= 1)) return;
   t->log_sigma += lbp_rounded(0.1 * (accept - t->target));
   t->step++;
   if (t->step > t->warmup / 2) t->mean += (t->log_sigma - t->mean) / (t->step - t->warmup / 2);

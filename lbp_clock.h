@@ -144,6 +144,7 @@ LBP_INLINE void LBP_(clock_weigh_block)(const uint8_t *x, const LBP_REAL *ratio,
 #else
   for (k = 0; k < count; k++) next[k] = lbp_weight_metropolis(log_rate[k]);
 #endif
+  LBP_SETTLE(next);
 }
 
 /* The weights of x, from ratio[]. */

@@ -103,7 +103,7 @@ typedef struct {
 
 /* r, cut to [1, largest]; 1 for NaN. */
 LBP_FN double lbp_p_perm_between(double r, double largest) {
-  if (!(r > 1)) return 1;
+  if (lbp_is_nan(r) || !(r > 1)) return 1;
   return r > largest ? largest : r;
 }
 
@@ -134,7 +134,7 @@ LBP_FN uint32_t lbp_pairs_tuner_draw(const lbp_pairs_tuner *t, lbp_rng *rng) {
 LBP_FN void lbp_pairs_tuner_update(lbp_pairs_tuner *t, double accept) {
   const double gain = t->r / 32 > 1 ? t->r / 32 : 1;
   uint32_t late;
-  if (t->step >= t->warmup || !(accept >= 0 && accept <= 1)) return;
+  if (t->step >= t->warmup || lbp_is_nan(accept) || !(accept >= 0 && accept <= 1)) return;
   t->r = lbp_p_perm_between(t->r + lbp_rounded(gain * (accept - t->target)), t->largest);
   t->step++;
   late = t->step - t->warmup / 2;
@@ -527,6 +527,7 @@ LBP_FN uint64_t LBP_(weigh_row)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint3
   LBP_(call_row)(c, m, a);
   LBP_P_CHECK(for (b = 0; b < c->n; b++) LBP_(refuse_nan)(c, a, b, c->ratio[b]);)
   for (b = 0; b < c->n; b++) out[b] = LBP_(weight)(c, c->ratio[b]);
+  LBP_SETTLE(out);
   for (b = 0; c->mask && b < c->n; b++) out[b] = c->mask[b] ? 0 : out[b];
   for (b = 0; b < c->n; b++) sum += out[b];
   return sum;
@@ -547,6 +548,7 @@ LBP_FN uint64_t LBP_(weigh_choice)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, ui
   }
   for (a = 0; a < c->n; a++) {
     out[a] = lbp_weight_scaled((float)(LBP_(tempered)(c, c->ratio[a]) - top), LBP_WEIGHT_MAX);
+    LBP_SETTLE(&out[a]);
     sum += out[a];
   }
   return sum;

@@ -41,6 +41,11 @@ static inline void test_count_near(double got, double want, double tol, const ch
 #define CHECK_ALIKE(condition)      CHECK((condition) || !TEST_ALIKE)
 #define CHECK_NEAR(got, want, tol)  test_count_near((double)(got), (double)(want), (double)(tol), __FILE__, __LINE__, #got)
 
+/* Whether two weights, or sums of them, are the same; almost, where they need not be alike to the bit. */
+static inline int test_same_weight(double a, double b) {
+  return a == b || (!TEST_ALIKE && fabs(a - b) <= 1e-5 * (a + b) + 2);
+}
+
 static int test_report(void) {
   printf("%ld passed, %ld failed\n", test_passed, test_failed);
   return test_failed != 0 || test_passed == 0;

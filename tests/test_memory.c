@@ -1,6 +1,9 @@
 /* When memory runs out: every function of lbp_models.h, lbp_potts.h, lbp_qubo.h, lbp_alignment.h and lbp_potts_train.h
  * that asks for some, with its first, second ... allocation refused. Each must answer LBP_E_MEMORY, leave an empty
  * object and keep no block. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
 #include <stdlib.h>
 
 #include "../lbp_run.h" /* what it and chains ask for is refused in test_run_faults */

@@ -392,7 +392,7 @@ static void check_long(ring m, int there_and_back) {
   walk_float_info other;
   path_rng rng;
   double want;
-  uint32_t k, R = there_and_back ? 2 * m.n - 1 : 500, ok = 1;
+  uint32_t k, i, R = there_and_back ? 2 * m.n - 1 : 500, ok = 1;
   path_begin(&rng, NULL, 0);
   if (walk_init(&c, m.n, x[2], ws[2], RING_WS) != LBP_OK) abort();
   for (k = 0; k < R; k++) {
@@ -419,15 +419,16 @@ static void check_long(ring m, int there_and_back) {
     info = walk_path_step(&a, &m, R, &rng);
     path_begin(&rng, word, R + 1);
     other = walk_float_path_step(&b, &m, R, &rng);
-    CHECK_NEAR((double)info.accept / want, 1, 1e-11);
-    CHECK_NEAR((double)other.accept / want, 1, 2e-6);
+    CHECK_NEAR((double)info.accept / want, 1, TEST_ALIKE ? 1e-11 : 1e-4);
+    CHECK_NEAR((double)other.accept / want, 1, TEST_ALIKE ? 2e-6 : 1e-4);
     ok &= memcmp(x[0], end, m.n) == 0 || info.accepted == 0;
     ok &= memcmp(x[1], end, m.n) == 0 || other.accepted == 0;
     CHECK_NEAR(info.log_ratio, info.accepted ? ring_logp(&m, x[0]) : 0, 1e-9);
     memcpy(x[2], x[0], m.n);
     walk_touch(&c);
     walk_priv_prepare(&c, &m, 1);
-    ok &= memcmp(a.weight, c.weight, m.n * sizeof *a.weight) == 0 && a.urn.sums.total == c.urn.sums.total;
+    for (i = 0; i < m.n; i++) ok &= test_same_weight(a.weight[i], c.weight[i]);
+    ok &= test_same_weight((double)a.urn.sums.total, (double)c.urn.sums.total);
   }
   CHECK(ok);
 }

@@ -576,6 +576,13 @@ static void check_killed(void) {
 
 /* ---- best states ------------------------------------------------------------------------------------------------- */
 
+/* An item of a file, least significant byte first whatever the machine's order is. */
+static uint32_t item_of_file(const uint8_t *row, uint32_t bytes, uint32_t i) {
+  uint32_t v = 0, k;
+  for (k = bytes; k > 0; k--) v = v << 8 | row[i * bytes + k - 1];
+  return v;
+}
+
 /* Those of the files, against the result's. */
 static void compare_best(const lbp_kernel *kernel, const char *prefix, uint32_t most) {
   char path[300], shape[48], line[96], number[32], *npy, *csv, *at;
@@ -598,7 +605,7 @@ static void compare_best(const lbp_kernel *kernel, const char *prefix, uint32_t 
     at += strlen(line);
     for (i = 0; i < SITES; i++) {
       const uint8_t *row = (const uint8_t *)npy + 128 + (size_t)rows * width * kernel->item_bytes;
-      CHECK(bits ? (row[i / 8] >> (7 - i % 8) & 1) == x[i] : lbp_item(row, kernel->item_bytes, i) ==
+      CHECK((bits ? row[i / 8] >> (7 - i % 8) & 1u : item_of_file(row, kernel->item_bytes, i)) ==
             lbp_item(x, kernel->item_bytes, i));
     }
     rows++;

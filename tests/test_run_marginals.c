@@ -326,7 +326,7 @@ static void check_conditionals(const way *w, const lbp_sampler *sampler) {
     same &= memcmp(one.moves, other.moves, sizeof *one.moves) == 0;
   }
   CHECK(same);
-  CHECK_NEAR(worst, 0, 3 * w->tolerance + 1e-11);
+  CHECK_NEAR(worst, 0, (TEST_ALIKE ? 3 : 6) * w->tolerance + 1e-11);
   if (!same || !(worst < 3 * w->tolerance + 1e-11)) printf("%s, %s\n", w->name, sampler->name);
   lbp_chains_free(&one);
   lbp_chains_free(&other);
@@ -353,12 +353,13 @@ static void test_conditionals(void) {
 
 /* From one log-ratio, to the last digits, small ones too. */
 static void test_conditional(void) {
+  const double close = TEST_ALIKE ? 1e-14 : 1e-11;
   const double d[] = {0, 1e-9, 0.5, -0.5, 3, -3, 36, -36, 200, -200, 650, -650};
   uint32_t k;
   for (k = 0; k < sizeof d / sizeof *d; k++) {
     const double want = 1 / (1 + exp(-d[k]));
-    CHECK_NEAR(lbp_conditional(d[k], 0), want, 1e-14 * want);
-    CHECK(lbp_conditional(-d[k], 1) == lbp_conditional(d[k], 0));
+    CHECK_NEAR(lbp_conditional(d[k], 0), want, close * want);
+    CHECK_NEAR(lbp_conditional(-d[k], 1), lbp_conditional(d[k], 0), TEST_ALIKE ? 0 : close * want);
   }
   CHECK(lbp_conditional(-HUGE_VAL, 0) == 0 && lbp_conditional(-HUGE_VAL, 1) == 1);
   CHECK(lbp_conditional(HUGE_VAL, 0) == 1 && lbp_conditional(HUGE_VAL, 1) == 0);
@@ -573,7 +574,7 @@ static void test_product(void) {
     CHECK(product_run(&run, &t, N, &result) == LBP_OK && result.marginal_se);
     for (i = 0; result.marginal_se && i < N; i++) {
       CHECK_NEAR(result.marginal[i], 1 / (1 + exp(-2 * t.field[i])), 1e-14);
-      CHECK(result.marginal_se[i] == 0);
+      CHECK(result.marginal_se[i] <= (TEST_ALIKE ? 0 : 1e-15));
     }
     lbp_run_free(&result);
   }

@@ -3,6 +3,9 @@
  * tuned; starts that are no states.
  *
  * Means of 6 standard errors, some 60 of them: a false alarm of the suite has probability 1e-7. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
 #include <stdio.h>
 #include <unistd.h>
 

@@ -1,6 +1,9 @@
 /* test_selection.c - lbp_selection.h: log pi and log-ratios against normal equations solved in long double, set by set;
  * fields that follow flips against fresh ones; chains against enumeration. Statistical checks have fixed seeds; a right
  * program would fail one in some 10^6 seeds. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
 #define LBP_SELECTION_REFRESH 64u /* often, so that both sides of it are seen */
 #include "models.h"
 
@@ -52,7 +55,7 @@ static double log_pi_empty(const lbp_selection_options *o, uint32_t n) { /* log 
 static double plain(uint32_t rows, uint32_t n, const uint8_t *x, const lbp_selection_options *o, double ridge) {
   static long double A[MOST_COLUMNS][MOST_COLUMNS + 1], Z[MOST_COLUMNS + 1][MOST_ROWS];
   long double log_det = 0, explained = 0, total = 0, prior, g, fit;
-  const long double exponent = (rows - 1 + o->nu) / 2;
+  const long double exponent = (rows - 1 + o->nu) / 2, h = o->inclusion;
   uint32_t i, s, k = 0, a, b, c;
   for (i = 0; i <= n; i++) {
     long double mean = 0, square = 0, *z = Z[k];
@@ -79,7 +82,7 @@ static double plain(uint32_t rows, uint32_t n, const uint8_t *x, const lbp_selec
       for (c = a; c <= k; c++) A[b][c] -= factor * A[a][c];
     }
   }
-  prior = o->inclusion > 0 ? k * logl(o->inclusion / (1 - (long double)o->inclusion))
+  prior = o->inclusion > 0 ? k * logl(h / (1 - h))
                            : lgammal(o->a + k) + lgammal(o->b + n - k) - lgammal(o->a) - lgammal(o->b + n);
   total += o->nu * o->lambda;
   if (o->slab == LBP_SLAB_NORMAL) return (double)(prior - log_det / 2 - exponent * logl(1 - explained / total));

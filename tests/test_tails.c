@@ -58,11 +58,14 @@ static void verdict_wrong(verdict *f, double got, double want) {
   f->wanted = want;
 }
 
+/* More, where the compiler may change formulas. */
+static double verdict_slack(double slack) { return TEST_ALIKE ? slack : 8 * slack + 1e-5; }
+
 /* An acceptance probability against the logarithm of the ratio. Returns whether its trial can be judged. */
 static int verdict_accept(verdict *f, double want, double got, double slack) {
   double gap;
   f->want = want > 0 ? 0 : want;
-  f->slack = slack = TEST_ALIKE ? slack : 8 * slack + 1e-5; /* where the compiler may change formulas */
+  f->slack = slack = verdict_slack(slack);
   if (f->want < -70) {
     if (got > 1e-30) verdict_wrong(f, log(got), want);
     return 0;
@@ -93,7 +96,7 @@ static void verdict_trial(verdict *f, uint32_t k, uint32_t accepted) {
 /* So many of 2^64 words, against a logarithm. */
 static void verdict_part(verdict *f, double words, double want, double slack) {
   const double got = log(words + 1e-300) - 44.3614195558364998; /* log 2^64 */
-  const double gap = fabs(got - want) / (slack + 4 * exp(-want - 41.5));
+  const double gap = fabs(got - want) / (verdict_slack(slack) + 4 * exp(-want - 41.5));
   if (want < -35) return;
   if (!(gap <= 1)) verdict_wrong(f, got, want);
   if (gap > f->worst) f->worst = gap;

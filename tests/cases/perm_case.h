@@ -118,8 +118,8 @@ static double CASE_(row_paths)(const perm_setup *p, int kind, uint32_t x) {
     for (b = 0; b < p->t->n; b++) {
       const uint32_t w = kind == PERM_BY_ROW ? CASE_(weight)(p, s, a, b) : b != a && !is_masked(p, b);
       if (w == 0) continue;
-      word[0] = word_for(before, sum);
-      word[1] = word_for(at, kind == PERM_BY_ROW ? row : rest - 1);
+      word[0] = word_for(before + (TEST_ALIKE ? 0 : choice[a] / 2), sum);
+      word[1] = word_for(at + (TEST_ALIKE ? 0 : w / 2), kind == PERM_BY_ROW ? row : rest - 1);
       at += w;
       pair[0] = a;
       pair[1] = b;
@@ -162,7 +162,7 @@ static double CASE_(pair_paths)(const perm_setup *p, uint32_t x, uint32_t *pair,
     for (b = 0; b < p->t->n; b++) {
       const uint32_t w = gone[a] || gone[b] ? 0 : CASE_(weight)(p, s, a < b ? a : b, a < b ? b : a);
       if (w == 0) continue;
-      word[k] = word_for(before + at, total);
+      word[k] = word_for(before + at + (TEST_ALIKE ? 0 : w / 2), total);
       at += w;
       pair[2 * k] = a;
       pair[2 * k + 1] = b;

@@ -288,7 +288,7 @@ static void CASE_ID(_proposals)(uint32_t states, double c, double a, verdict *f)
     first = last + 1;
   }
   for (v = 0; v < states; v++) {
-    const double slack = 3e-10 + (TEST_ALIKE ? 1e-6 : 1e-5) * probability[v];
+    const double slack = TEST_ALIKE ? 3e-10 + 1e-6 * probability[v] : 1e-7 + 1e-5 * probability[v];
     const double gap = fabs(words[v] / 4294967296.0 - probability[v]) / slack;
     if (!(gap <= 1)) verdict_wrong(f, words[v] / 4294967296.0, probability[v]);
     f->judged++;
