@@ -34,6 +34,7 @@ dense | 1 | bench-dense | dense.csv:speed
 builds | 2 | bench-builds | builds.csv:speed
 compare | 45 | bench-compare | compare.csv:compare compare.svg:compare
 sharp | 30 | bench-sharp | sharp.csv: sharp/sharp.svg:
+sharp-by-hand | 1 | bench-sharp ARGS=--by-hand | log:sharp_by_hand.md
 constraints | 22 | bench-constraints DATA='$DATA' | constraints/constraints.csv: constraints/best.csv:constraints_best.csv constraints/race.csv:constraints_race.csv constraints/constraints.svg: constraints/report.md:constraints.md constraints/speed.md:constraints_speed.md
 bisection | 3 | bench-bisection DATA='$DATA/gset' | log:bisection.md
 networks | 5 | bench-constraints-others | log:networks.md

@@ -86,9 +86,11 @@ static int compare_by_hand(uint32_t side) {
   int8_t *spin = (int8_t *)basic_alloc(n, 1), *delta = (int8_t *)basic_alloc(n, 1);
   periodic_fields f = {(int8_t *)basic_alloc(n, 1)};
   uint8_t *x = (uint8_t *)basic_alloc(n, 1);
-  printf("%ux%u sites, ns a site; in brackets: flips of 1000 sites\n| %5s |", side, side, "beta");
+  printf("%ux%u sites, ns a site; in brackets: flips of 1000 sites\n\n| %5s |", side, side, "beta");
   for (int k = 0; k < HAND_KINDS; k++) printf(" %20s |", names[k]);
-  printf(" %-18s |\n", "Metropolis/by hand");
+  printf(" %-18s |\n|---:|", "Metropolis/by hand");
+  for (int k = 0; k < HAND_KINDS; k++) printf("---:|");
+  printf("---|\n");
   for (int b = 0; b < 4; b++) {
     const periodic m = {side, n, (float)betas[b]};
     double time[HAND_KINDS][HAND_TURNS], ratio[HAND_TURNS], flips[HAND_KINDS] = {0};
