@@ -15,6 +15,8 @@ KEEP=${KEEP:-0} INTO=${INTO:-bench/results}
 [ -d "$PACE" ] || PACE=
 commit=$(git describe --always --dirty 2> /dev/null || echo unknown)
 processor=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2> /dev/null | head -n 1)
+compiler=$("$MAKE" -n bench-dense 2> /dev/null | sed -n 's/^lbp: \([^,]*\),.*/\1/p')
+compiler="$compiler ($(${compiler%% *} --version 2> /dev/null | sed -n 1p))"
 mkdir -p "$OUT" "$INTO" || exit 2
 case $commit in
   *-dirty) echo "bench-everything: $commit is no commit: what comes of it cannot be kept" && KEEP=0 ;;
@@ -82,7 +84,7 @@ run() {
   [ "$(sed -n 1p "$OUT/$1.spent" 2> /dev/null)" = "$commit" ] || printf '%s\n0\n' "$commit" > "$OUT/$1.spent"
   begin=$(date +%s) before=$(sed -n 2p "$OUT/$1.spent")
   {
-    sh bench/common/made.sh
+    sh bench/common/made.sh "$compiler"
     echo
   } > "$OUT/$1.log"
   # targets are words
