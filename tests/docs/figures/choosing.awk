@@ -159,6 +159,21 @@ function local_targets(    list) {
   say("and " between(list, 1) " times LBP-1")
   say(digits(ratio(sharp, "target=ising-1.2", "sampler=clock t/(1+t)", "sampler=LBP-1", "ess_per_second"), 2) \
       " times LBP-1 at beta = 1.2")
+  say("hard core " over_gibbs("hard-core", "skip Gibbs") " times, products " \
+      between(all(sharp, "target=product*;sampler=skip Gibbs", "seconds_to_gibbs"), 1) ") or behind (a ladder of temperatures " \
+      digits(at(sharp, "target=glass-ladder;sampler=skip Gibbs", "seconds_to_gibbs"), 2) " times)")
+}
+
+# Nanoseconds a site of sharp --by-hand.
+function by_hand(beta, sweep) { return at(hand, "beta=" beta, sweep) }
+function kept_small(    r, list) {
+  hand = read("sharp_by_hand.md", "50x50 sites")
+  for (r = 1; r <= rows[hand]; r++) list = list " " by_hand(cell[hand, r, "beta"], "Metropolis/by hand")
+  say("a Metropolis sweep takes " between(list, 1) " times as long as one written by hand")
+  say(between(by_hand("0.8", "Metropolis") " " by_hand("1.2", "Metropolis"), 1) " ns a site where few flip")
+  say("a sweep that skips takes " digits(100 * by_hand("0.8", "skip Gibbs") / nonzero(by_hand("0.8", "Gibbs")), 2) \
+      " % (beta = 0.8) and " digits(100 * by_hand("1.2", "skip Gibbs") / nonzero(by_hand("1.2", "Gibbs")), 2) \
+      " % (1.2) of a Gibbs sweep's time")
 }
 
 # ---- bench/tuning ----------------------------------------------------------------------------------------------------
@@ -232,6 +247,7 @@ BEGIN {
   per_step()
   selections()
   local_targets()
+  kept_small()
   tuning()
   theory()
   any_scale()
