@@ -377,7 +377,7 @@ LBP_FN void lbp_runner_count_hits(lbp_runner *r) {
 }
 
 /* Whether it can be log pi of a state. */
-LBP_FN int lbp_p_anneal_is_sound(double logp) { return lbp_is_finite(logp) || logp < 0; }
+LBP_FN int lbp_p_anneal_is_sound(double logp) { return !lbp_is_nan(logp) && (lbp_is_finite(logp) || logp < 0); }
 
 /* What the caller gets beyond what runs give. */
 LBP_FN int lbp_p_anneal_report(lbp_runner *r) {

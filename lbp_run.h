@@ -1075,6 +1075,7 @@ LBP_FN int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, co
   const lbp_sampler *it = plan->sampler;
   const int is_path = (it->traits & LBP_TRAIT_SITES) != 0 && !(it->target > 0);
   const char *why;
+  LBP_P_WANT(lbp_is_finite(run->R), "R: a number, not %g", run->R);
   if (it->traits & LBP_TRAIT_PATH) {
     LBP_P_WANT(run->R == 0 || (run->R >= 1 && run->R <= LBP_MAX_SITES), "R: 0 (the sampler's), or 1 to 2^31 - 1, "
                "not %g", run->R);
@@ -1086,8 +1087,7 @@ LBP_FN int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, co
   LBP_P_WANT(run->target == 0 || !is_path, "target: the R of a %s is not tuned", it->name);
   LBP_P_WANT(run->R == 0 || !it->parameter || (it->traits & LBP_TRAIT_SITES), "R: %s does not take a number of sites",
              it->name);
-  LBP_P_WANT(run->sigma == 0 || (run->sigma > 0 && lbp_is_finite(run->sigma)), "sigma: 0 (tuned), or above 0, not %g",
-             run->sigma);
+  LBP_P_WANT(lbp_is_finite(run->sigma) && run->sigma >= 0, "sigma: 0 (tuned), or above 0, not %g", run->sigma);
   LBP_P_WANT(run->sigma == 0 || (it->traits & LBP_TRAIT_SCALE), "sigma: %s has no such scale", it->name);
   LBP_P_WANT(run->time >= 0 && run->jumps >= 0 && lbp_is_finite(run->time) && lbp_is_finite(run->jumps), "time, jumps: "
              "0 (tuned, the sampler's), or above 0, not %g, %g", run->time, run->jumps);

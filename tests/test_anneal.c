@@ -405,7 +405,7 @@ static void test_refused(const ring *m) {
 }
 
 /* log pi that is no number, or that no read makes a number. */
-static double broken_logp(const ring *m, const uint8_t *x) { return x[0] != x[1] ? ring_logp(m, x) / 0.0 * 0.0 : 0; }
+static double broken_logp(const ring *m, const uint8_t *x) { return (void)m, x[0] != x[1] ? (double)NAN : 0; }
 
 static double never_logp(const ring *m, const uint8_t *x) { return (void)m, (void)x, -HUGE_VAL; }
 
