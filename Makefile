@@ -188,7 +188,7 @@ $(BUILD)/tests/test_callbacks: less := -O0
 
 $(BUILD)/tests/%_fast_math: tests/%.c $(HEADERS) $(TEST_HEADERS) Makefile
 	@mkdir -p $(@D)
-	$(CC) $(TEST_CFLAGS) $(WARNINGS) -O3 -ffast-math -DAPI_QUICK -o $@ $< -lm
+	$(CC) $(TEST_CFLAGS) $(WARNINGS) -O3 -ffast-math -o $@ $< -lm
 
 $(BUILD)/tests/test_api_plain: tests/test_api.c $(HEADERS) $(TEST_HEADERS) Makefile
 	@mkdir -p $(@D)

@@ -66,8 +66,8 @@
 #include <string.h>
 
 /* In front of every function. Define it yourself to add qualifiers, for CUDA `static inline __host__ __device__` before
- * the first include. Device code draws what the host does, if your callbacks compute the same on both: where they add
- * products, that takes -fmad=false, and it is lost with --use_fast_math. A thread takes 4 kB with its generator. */
+ * the first include. Device code draws what the host does, if your callbacks do: where they add products, by
+ * -fmad=false, and not with --use_fast_math. A thread with a chain takes 4 kB of local memory, generator included. */
 #ifdef LBP_FN
 #define LBP_APART LBP_FN
 #elif defined __GNUC__
@@ -117,8 +117,8 @@
 #define LBP_CHECKED 0
 #endif
 
-/* Under -Os the code is small and computes the same: one element at a time, where otherwise loops are cut up for vector
- * instructions; and what would grow by being inlined, LBP_APART, stays a function, unless LBP_FN is yours. */
+/* Under -Os the code is small and computes the same: one element at a time, no loops cut up for vector instructions;
+ * and what would grow if inlined, LBP_APART, stays a function, unless LBP_FN is yours, whose qualifiers it needs. */
 #if defined __GNUC__ && defined __OPTIMIZE_SIZE__
 #define LBP_SMALL 1
 #define LBP_LEAF  LBP_APART
@@ -355,8 +355,8 @@ LBP_APART int lbp_bernoulli_trialf(uint64_t word, float p) {
 /* ---- arithmetic that is the same everywhere -------------------------------------------------------------------------
  *
  * IEEE 754 fixes the result of every operation, but a compiler may fuse a product into the sum that takes it, and round
- * once instead of twice, wherever the processor can. So that draws do not depend on that, no product that rounds is
- * added to anything in this file: divided; exact, by a power of two or of factors cut to half; or lbp_rounded. */
+ * once instead of twice, wherever the processor can. So no product that rounds is added to anything in this file: it is
+ * divided, or exact, by a power of two or of factors cut to half their bits, or it goes through lbp_rounded. */
 
 /* v as it is, to the compiler no product any more. (CUDA's compiler, which fuses across a volatile variable too, leaves
  * additions alone that are named like this; for a GPU it sees the host's macros as well.) */
@@ -424,7 +424,7 @@ LBP_LEAF int32_t lbp_reducef(float x, float *f) {
 }
 
 /* e^x = *above / *below for |x| <= 84, relative error below 2e-6, good for weights; -x gives the quotient turned over.
- * e^f = (a + f) / (a - f) with a = f coth(f / 2), roughly 2 + f^2 / 6, all times 8/3. Without branches. */
+ * e^f = (a + f) / (a - f) with a = f coth(f / 2), roughly 2 + f^2 / 6, all times 8/3. No branches: loops vectorise. */
 LBP_INLINE void lbp_exp_quotient(float x, float *above, float *below) {
   float f, cut, a;
   const float scale = lbp_powerf(lbp_reducef(x, &f));
@@ -664,7 +664,7 @@ LBP_FN const uint64_t *lbp_rng_take(lbp_rng *rng, uint32_t *n) {
  * weights that were drawn from; rounding costs efficiency only. The top bit marks a site that the step in progress
  * has touched; as a signed number, a marked weight is below every threshold. */
 
-#ifdef __FAST_MATH__
+#if defined __FAST_MATH__ || defined __RECIPROCAL_MATH__
 #define LBP_WEIGHT_MAX  2147482624.0f /* room for quotients that come out a little above 1 */
 #else
 #define LBP_WEIGHT_MAX  2147483520.0f /* the largest float below 2^31 */
@@ -673,7 +673,7 @@ LBP_FN const uint64_t *lbp_rng_take(lbp_rng *rng, uint32_t *n) {
 #define LBP_MARK        0x80000000u   /* the top bit */
 
 /* Weights are as stored: what is used twice, -ffast-math may compute twice, in vectors and not, and round apart. */
-#if defined __FAST_MATH__ && defined __GNUC__ && !defined __CUDA_ARCH__
+#if (defined __FAST_MATH__ || defined __RECIPROCAL_MATH__) && defined __GNUC__ && !defined __CUDA_ARCH__
 #define LBP_SETTLE(weight) __asm__ __volatile__("" : : "r"(weight) : "memory")
 #else
 #define LBP_SETTLE(weight) (void)(weight)
@@ -888,7 +888,7 @@ LBP_FN void lbp_urn_ends(const lbp_urn *u, uint64_t *ends) {
   }
 }
 
-/* As many tries, at most LBP_TRIES, as should do for what R draws miss, with those for an item again, and 1/8 more. */
+/* As many tries, at most LBP_TRIES, as should do for what R draws miss, hits of items drawn before included. */
 LBP_INLINE uint32_t lbp_urn_tries(const lbp_urn *u, uint32_t draws, uint32_t R, int replace) {
   const uint64_t need = R - draws < LBP_TRIES ? R - draws : LBP_TRIES;
   const uint64_t gone = replace ? 0 : (draws + need / 2) * (u->sums.total / u->sums.positive);
@@ -1156,7 +1156,7 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_REAL double
 #endif
 
-/* The locally balanced weight function. Products like LBP_BARKER, by some 8 %; large interacting systems LBP_SQRT. */
+/* The locally balanced weight: LBP_BARKER is 8 % better on products; prefer LBP_SQRT on large interacting systems. */
 #ifndef LBP_WEIGHT
 #define LBP_WEIGHT LBP_BARKER
 #endif
@@ -1178,7 +1178,7 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 
 /* LBP_LOGP(m, x) -> LBP_REAL: log pi(x) up to a constant. For a dense model it decides the acceptance: required
  * where LBP_DELTAS are estimates. Without it they must be exact, and a step of R flips asks for them R times unless
- * LBP_DELTA is there. For a local model only the model check uses it, and finds by it wrong signs or factors. */
+ * LBP_DELTA is there. Of a local model only the check asks for it: nothing else finds wrong signs and factors. */
 
 /* LBP_PREFETCH(m, x, i): optional, for steps on more than LBP_NEAR sites: asks for the cache lines, but that of x[i],
  * that a flip of site i, LBP_AHEAD flips later, will read or write, by lbp_prefetch. No effect on draws. */
@@ -3060,7 +3060,7 @@ LBP_FN int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count
  * matter, but for this: without LBP_LOGP, a finite log-ratio says that both states are possible. Steps of R > 1 flips
  * refuse them all where one is impossible: of local models NAME_path_step (LBP_PATH) goes round them.
  *
- * Costs n x LBP_MAX_NEIGHBOURS lists once, and then up to 80 n log-ratios a state: x's, one or two a trial. */
+ * Costs n x LBP_MAX_NEIGHBOURS lists once, then up to 80 n log-ratios a state, one or two a trial. x ends as it was. */
 LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t trials, LBP_RNG_T *rng) {
   LBP_REPORT_T report;
   uint32_t n, t, i, one_sided = 0;

@@ -10,7 +10,7 @@
 /* Whether two ways to compute the same must agree to the bit: not where intermediate results have more digits than their
  * type (registers of the x87), nor where the compiler may change the formula. 16: half precision has registers of its
  * own. */
-#if defined __FAST_MATH__ || (defined FLT_EVAL_METHOD && FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16)
+#if defined __FAST_MATH__ || defined __RECIPROCAL_MATH__ || (defined FLT_EVAL_METHOD && FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16)
 #define TEST_ALIKE 0
 #else
 #define TEST_ALIKE 1

@@ -4,8 +4,9 @@
  * API_QUICK trajectories end after the first hash.
  *
  * With LBP_EXACT 1 (default here) all models and samplers; with 0 those whose callbacks leave nothing to fuse, since
- * lbp.h's own arithmetic is the same in any case. Not tested where flags or the processor change what an operation gives:
- * with -ffast-math, and with the x87's long registers (gcc -m32 without -msse2 -mfpmath=sse).
+ * lbp.h's own arithmetic is the same in any case. Where flags or the processor change what an operation gives, with
+ * -ffast-math and the x87's long registers (gcc -m32 without -msse2 -mfpmath=sse), only whether weights add up to the sum
+ * that draws go by.
  *
  * Usage: test_known [FILE], by default tests/known.txt; test_known --print writes what FILE should hold. */
 #include <float.h>

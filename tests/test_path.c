@@ -392,6 +392,7 @@ static void check_long(ring m, int there_and_back) {
   walk_float_info other;
   path_rng rng;
   double want;
+  uint64_t total;
   uint32_t k, i, R = there_and_back ? 2 * m.n - 1 : 500, ok = 1;
   path_begin(&rng, NULL, 0);
   if (walk_init(&c, m.n, x[2], ws[2], RING_WS) != LBP_OK) abort();
@@ -427,7 +428,8 @@ static void check_long(ring m, int there_and_back) {
     memcpy(x[2], x[0], m.n);
     walk_touch(&c);
     walk_priv_prepare(&c, &m, 1);
-    for (i = 0; i < m.n; i++) ok &= test_same_weight(a.weight[i], c.weight[i]);
+    for (i = 0, total = 0; i < m.n; i++) ok &= test_same_weight(a.weight[i], c.weight[i]), total += a.weight[i];
+    ok &= total == a.urn.sums.total;
     ok &= test_same_weight((double)a.urn.sums.total, (double)c.urn.sums.total);
   }
   CHECK(ok);

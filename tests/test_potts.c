@@ -684,7 +684,8 @@ static void test_weights(void) {
   for (k = 0; k < 5; k++) CHECK_NEAR(weight[k], want[k], 1e-15);
   for (k = 0; k < 5; k++) sum += weight[k];
   CHECK(lbp_alignment_weigh(5, 5, x, 1, weight) == LBP_OK && weight[0] == 1 && weight[3] == 0.5);
-  CHECK(lbp_alignment_weigh(5, 5, x, 0.01, weight) == LBP_OK && fabs(weight[0] - 1 / 3.0) < 1e-15);
+  CHECK(lbp_alignment_weigh(5, 5, x, 0.01, weight) == LBP_OK);
+  CHECK_NEAR(weight[0], 1 / 3.0, TEST_ALIKE ? 0 : 1e-15);
   memset(wide, 1, sizeof wide);
   for (k = 0; k < 200; k++) wide[1000 + 5 * k] = 2;
   CHECK(lbp_alignment_weigh(2, 1000, wide, 0.8, weight) == LBP_OK && weight[0] == 0.5); /* 800 of 1000 */

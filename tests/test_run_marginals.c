@@ -293,6 +293,7 @@ static void check_conditionals(const way *w, const lbp_sampler *sampler) {
   const uint32_t cells = w->n * (w->values > 2 ? w->values : 1);
   lbp_chains one, other;
   lbp_plan plan;
+  const double most = (TEST_ALIKE ? 3 : 6) * w->tolerance + 1e-11;
   double sums[3 * TOY_MAX], worst = 0;
   uint32_t t, i;
   int same = 1;
@@ -326,8 +327,8 @@ static void check_conditionals(const way *w, const lbp_sampler *sampler) {
     same &= memcmp(one.moves, other.moves, sizeof *one.moves) == 0;
   }
   CHECK(same);
-  CHECK_NEAR(worst, 0, (TEST_ALIKE ? 3 : 6) * w->tolerance + 1e-11);
-  if (!same || !(worst < 3 * w->tolerance + 1e-11)) printf("%s, %s\n", w->name, sampler->name);
+  CHECK_NEAR(worst, 0, most);
+  if (!same || !(worst < most)) printf("%s, %s\n", w->name, sampler->name);
   lbp_chains_free(&one);
   lbp_chains_free(&other);
 }
