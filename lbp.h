@@ -138,10 +138,9 @@
   !defined __CUDACC__ && !LBP_SMALL && defined __GNUC__ && defined __has_include
 #if __has_include("lbp_vector.h")
 #define LBP_AVX512 1 /* whether the compiler may use it, and has the header that does */
-#else
-#define LBP_AVX512 0
 #endif
-#else
+#endif
+#ifndef LBP_AVX512
 #define LBP_AVX512 0
 #endif
 
@@ -665,15 +664,17 @@ LBP_FN const uint64_t *lbp_rng_take(lbp_rng *rng, uint32_t *n) {
  * has touched; as a signed number, a marked weight is below every threshold. */
 
 #if defined __FAST_MATH__ || defined __RECIPROCAL_MATH__
+#define LBP_FAST_MATH   1 /* the compiler may change formulas, and takes nothing for NaN */
 #define LBP_WEIGHT_MAX  2147482624.0f /* room for quotients that come out a little above 1 */
 #else
+#define LBP_FAST_MATH   0
 #define LBP_WEIGHT_MAX  2147483520.0f /* the largest float below 2^31 */
 #endif
 #define LBP_WEIGHT_UNIT 1482910.0f    /* g = 1 for unbounded g: 2^20.5, the middle of a bucket */
 #define LBP_MARK        0x80000000u   /* the top bit */
 
 /* Weights are as stored: what is used twice, -ffast-math may compute twice, in vectors and not, and round apart. */
-#if (defined __FAST_MATH__ || defined __RECIPROCAL_MATH__) && defined __GNUC__ && !defined __CUDA_ARCH__
+#if LBP_FAST_MATH && defined __GNUC__ && !defined __CUDA_ARCH__
 #define LBP_SETTLE(weight) __asm__ __volatile__("" : : "r"(weight) : "memory")
 #else
 #define LBP_SETTLE(weight) (void)(weight)
@@ -2396,8 +2397,7 @@ LBP_INLINE uint32_t LBP_(draw_one)(LBP_CHAIN_T *c, LBP_RNG_T *rng) {
 #endif
 
 #if LBP_P_LOCAL && !defined LBP_CAT_STATES
-/* Flips site i; site[] gets the others whose log-ratios change, ratio[] these, both with LBP_PAD more.
- * Returns how many. */
+/* Flips site i; site[] gets the others whose log-ratios change, ratio[] these, with LBP_PAD more. Returns how many. */
 LBP_INLINE uint32_t LBP_(flip_and_list)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t *site,
                                         LBP_REAL *ratio) {
   uint32_t count;
@@ -2701,7 +2701,7 @@ LBP_FN int LBP_NAME_(tuner_cost)(LBP_TUNER_T *t, LBP_REAL r1, LBP_REAL cost1, LB
 
 /* r, cut to [1, largest]; 1 for NaN. */
 LBP_APART LBP_REAL LBP_(between)(LBP_REAL r, LBP_REAL largest) {
-  if (!(r > 1)) return 1;
+  if (LBP_(is_nan)(r) || !(r > 1)) return 1;
   return r > largest ? largest : r;
 }
 

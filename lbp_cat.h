@@ -354,7 +354,8 @@ LBP_INLINE void LBP_(spread)(LBP_(values) *l, const LBP_REAL *d, int staying, fl
   for (v = 0; v < LBP_P_VALUES && !staying && (LBP_WEIGHT == LBP_HEAT_BATH || LBP_WEIGHT == LBP_METROPOLISED); v++) {
     for (k = 0; k < count; k++) {
       const LBP_REAL t = d[k * LBP_P_VALUES + v];
-      top[k] = t > top[k] && t < most ? t : top[k]; /* not a NaN */
+      const int nan = LBP_FAST_MATH && lbp_is_nanf((float)t); /* else no comparison holds of it */
+      top[k] = t > top[k] && t < most && !nan ? t : top[k];
     }
   }
   for (v = 0; v < LBP_P_VALUES; v++) {
@@ -891,8 +892,10 @@ LBP_FN LBP_INFO_T LBP_NAME_(dlp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_
   float cost;
   memset(&info, 0, sizeof info);
   info.sites = c->touched;
-  LBP_P_CHECK(if (!(sigma > 0)) LBP_(fail)(c, LBP_E_RANGE, 0, 0, sigma, 0);)
-  if (!(sigma > 0)) return info;
+  if (LBP_(is_nan)(sigma) || !(sigma > 0)) {
+    LBP_P_CHECK(LBP_(fail)(c, LBP_E_RANGE, 0, 0, sigma, 0);)
+    return info;
+  }
   cost = sigma < (LBP_REAL)1e-3 ? 500.0f : 0.5f / (float)sigma;
   LBP_(prepare)(c, m, 0);
 #if !LBP_P_LOCAL

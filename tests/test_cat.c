@@ -37,7 +37,7 @@ enum {
   CAT_SAMPLERS
 };
 
-#define CAT_NAN (CAT_INFINITY - CAT_INFINITY)
+#define CAT_NAN (double)NAN
 
 #ifdef API_QUICK
 #define CAT_SHORT 1
@@ -720,9 +720,10 @@ static void cat_test_lies(void) {
     if (w[4] >= 0) CHECK(checked_plain_run(&m, &hash[4]) == w[4]);
     if (w[5] >= 0) CHECK(checked_dense_run(&m, &hash[5]) == w[5]);
     if (m.lie > CAT_SICK_SOUND) continue;
-    CHECK(sick_all_run(&m, &hash[0]) == LBP_OK && hash[0] == hash[3]); /* checked builds draw the same */
-    CHECK(sick_plain_run(&m, &hash[1]) == LBP_OK && hash[1] == hash[4]);
-    CHECK(sick_dense_run(&m, &hash[2]) == LBP_OK && hash[2] == hash[5]);
+    CHECK(sick_all_run(&m, &hash[0]) == LBP_OK);
+    CHECK(sick_plain_run(&m, &hash[1]) == LBP_OK);
+    CHECK(sick_dense_run(&m, &hash[2]) == LBP_OK);
+    CHECK_ALIKE(hash[0] == hash[3] && hash[1] == hash[4] && hash[2] == hash[5]); /* checked builds draw the same */
     CHECK(sick_plain_sigma(&m, 0) == LBP_OK && sick_plain_sigma(&m, CAT_NAN) == LBP_OK);
     CHECK(checked_all_sigma(&m, 0) == LBP_E_RANGE && checked_dense_sigma(&m, -1) == LBP_E_RANGE);
     CHECK(checked_plain_sigma(&m, CAT_NAN) == LBP_E_RANGE);
