@@ -4,7 +4,7 @@
 load "bench/common/style.gp"
 set datafile columnheaders
 set border 31; set grid ytics lt 1 lw 0.8 lc rgb "#e4e4e4"
-unset key; set pointintervalbox 0
+unset key
 
 csv(file) = sprintf("'%s/%s.csv'", folder, file)
 
@@ -35,9 +35,11 @@ do for [form in "svg png"] {
     do for [k = 2 : 13] { set xtics add (word(labels, k) k) }
     plot rows("tables", "$1 == \"" . word(targets, t) . "\"", "") \
            using (index_of(strcol("sampler"))):"ess_per_10k_queries":(0.75):(colour_of(index_of(strcol("sampler")))) with boxes lc rgb variable, \
-         '' using (index_of(strcol("sampler"))):"ess_per_10k_queries":"se" with errorbars pt 0 ps 0.01 lc rgb "#000000" lw 0.8, \
-         '' using (index_of(strcol("sampler"))):"reference":(0.42) with xerrorbars pt 0 ps 0.01 lc rgb "#000000" lw 1.4, \
+         '' using (index_of(strcol("sampler"))):(column("ess_per_10k_queries") - column("se")):(0):(2 * column("se")) \
+           with vectors nohead lc rgb "#000000" lw 0.8, \
+         '' using (index_of(strcol("sampler")) - 0.42):"reference":(0.84):(0) with vectors nohead lc rgb "#000000" lw 1.4, \
          '' using (index_of(strcol("sampler"))):"paper" with points pt 6 ps 0.8 lc rgb "#000000"
+    unset label 999
   }
   unset multiplot; unset output
 }
@@ -86,6 +88,7 @@ do for [form in "svg png"] {
       half = 0.6 * real(system(sprintf("awk -F, '/^#/ {NR--; FNR--; next} %s {if ($8 > m) m = $8} END {print m}' %s", test, csv("settings"))))
       plot rows("settings", test, "") using (where(sigmas, column("sigma_or_s"))):(where(alphas, column("alpha"))):"ess_per_10k_queries" with image, \
            '' using (where(sigmas, column("sigma_or_s"))):(where(alphas, column("alpha"))):(sprintf("%.0f", column("ess_per_10k_queries"))):(column("ess_per_10k_queries") > half ? 0xffffff : 0) with labels tc rgb variable font ",9"
+      unset label 999
     } else { set multiplot next }
   }
   unset multiplot; unset output
@@ -106,6 +109,7 @@ do for [form in "svg png"] {
     plot rows("figure5", all, "") using "x":"y":"to_x":"to_y" with vectors nohead lc rgb "#9ecae1" lw 1, \
          rows("figure5", all . " && $2 == $3", "") using "x":"y":(0.6 * sqrt(column("degree"))) \
            with points pt 7 ps variable lc rgb "#08306b"
+    unset label 999
   }
   unset multiplot; unset output
 }
