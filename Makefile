@@ -35,7 +35,7 @@ LONG_SCRIPTS := hygiene mutants resume embedded big_endian kills ebm_runs packag
 
 .PHONY: help all lint-macros test test-all test-exact test-kills test-lint test-long test-mutants test-plain test-programs \
         test-sanitize test-thread test-valgrind bridge coverage fuzz examples embedded bench bench-any-scale bench-bisection bench-bridge bench-builds bench-categorical bench-categorical-others \
-        bench-compare bench-constraints bench-constraints-others bench-dense bench-diagonal bench-ebm bench-everything bench-floor bench-paper bench-peers bench-phases bench-rng bench-run bench-search bench-search-others bench-sharp bench-sharp-others \
+        bench-compare bench-constraints bench-constraints-others bench-dense bench-diagonal bench-ebm bench-everything bench-floor bench-paper bench-peers bench-phases bench-rng bench-run bench-search bench-search-others bench-sharp bench-sharp-others bench-spread \
         bench-theory bench-tuning ebm rbm \
         install uninstall docs clean FORCE
 .SECONDARY:
@@ -67,6 +67,7 @@ help:
 	@echo 'make bench-compare which sampler is best on which model, per second and per evaluation'
 	@echo 'make bench-peers   samplers of others on the same models, half an hour, installed into $(BUILD)/peers [PYTHON=python3, LBP_SCALE=, DISCS=folders of code, PEERS=]'
 	@echo 'make bench-paper   every table and figure of the paper, resumably, in 90 minutes [ARGS=--quick: in 10]'
+	@echo 'make bench-spread  what its tables depend on beside the samplers: trained networks, states x0 [DATA=FILE of MNIST]'
 	@echo 'make bench-any-scale   the any-scale balanced sampler on its targets, resumably [ARGS=--quick]'
 	@echo 'make bench-diagonal   the diagonal that it needs: time, and against a solver of semidefinite programs'
 	@echo 'make bench-ebm     training and sampling deep energy-based models, resumably, in a night [DATA=folder]'
@@ -141,7 +142,7 @@ core := $(shell printf '$(hash)include <stdio.h>\nconst char *openblas_get_coren
 cpu  := $(if $(filter Prescott,$(core)),$(shell sed -n '/^flags/{p;q;}' /proc/cpuinfo 2>/dev/null))
 alike := $(or $(if $(filter avx512vl,$(cpu)),SKYLAKEX),$(if $(filter avx2,$(cpu)),HASWELL))
 ifneq ($(alike),)
-bench bench-any-scale bench-builds bench-compare bench-dense bench-floor bench-paper bench-phases bench-sharp bench-theory bench-tuning ebm bench-ebm rbm: export OPENBLAS_CORETYPE := $(alike)
+bench bench-any-scale bench-builds bench-compare bench-dense bench-floor bench-paper bench-phases bench-sharp bench-spread bench-theory bench-tuning ebm bench-ebm rbm: export OPENBLAS_CORETYPE := $(alike)
 endif
 endif
 endif
@@ -543,6 +544,9 @@ ebm: $(BUILD)/examples/ebm/ebm
 bench-ebm: $(BUILD)/bench/ebm $(BUILD)/examples/ebm/ebm $(BUILD)/examples/ebm/ebm_barker
 	@mkdir -p bench/out
 	DATA='$(DATA)' MADE="$(CC) $$($(CC) -dumpversion) $(CFLAGS) $(native)" sh bench/ebm/ebm.sh
+
+bench-spread: $(BUILD)/bench/paper $(BUILD)/bench/train_rbm
+	DATA='$(DATA)' PAPER='$<' TRAIN='$(BUILD)/bench/train_rbm' MADE="$(CC) $$($(CC) -dumpversion) $(CFLAGS) $(native)" sh bench/paper/spread.sh
 
 bench-rng: $(BUILD)/bench/stream
 	sh bench/rng/rng.sh $< bench/out/rng

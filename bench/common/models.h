@@ -74,14 +74,15 @@ LBP_FN int bench_model_has_x0(int kind, uint32_t extent) {
   return (kind == MODEL_ISING && extent == 50) || (kind == MODEL_FHMM && extent == 1000);
 }
 
-/* The state that the trace is the distance to: that x0, or fair coins. */
+/* The state that the trace is the distance to: that x0, one in the folder `data` that is none of the reference's, or
+ * fair coins. */
 LBP_FN int bench_model_reference(bench_model *b, uint32_t extent, const char *data, char *why) {
   char path[1024];
   lbp_rng coins;
   b->reference = (uint8_t *)basic_alloc(b->n, 1);
   if (b->kind == MODEL_RBM) return LBP_OK; /* the number of ones */
-  if (bench_model_has_x0(b->kind, extent)) {
-    snprintf(path, sizeof path, "%s/%s_%c%u_x0.txt", data, model_names[b->kind], model_letters[b->kind], (unsigned)extent);
+  snprintf(path, sizeof path, "%s/%s_%c%u_x0.txt", data, model_names[b->kind], model_letters[b->kind], (unsigned)extent);
+  if (bench_model_has_x0(b->kind, extent) || access(path, F_OK) == 0) {
     return instance_state(path, b->n, b->reference, why);
   }
   lbp_rng_init(&coins, 1, 0);
