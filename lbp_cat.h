@@ -376,8 +376,9 @@ LBP_INLINE void LBP_(spread)(LBP_(values) *l, const LBP_REAL *d, int staying, fl
   for (k = count; k < l->end; k++) l->from[k] = 0;
 }
 
-/* Powers from exponents, cut to e^80, sums of 256 of which are numbers; 0 where a value is impossible. Adds up those of
- * all values, the same whichever a site has, and of all but that; and finds that one's. */
+/* Powers from exponents, cut to e^80, so that sums of 256 are numbers, or to e^66, so that a power times the unit of weights
+ * is one, which -ffast-math may take first; 0 where a value is impossible. Adds up those of all values, the same
+ * whichever a site has, and of all but that; and finds that one's. */
 LBP_INLINE void LBP_(raise)(LBP_(values) *l, float *all, float *rest, float *mine) {
   const uint32_t end = l->end;
   uint32_t k, v;
@@ -388,7 +389,7 @@ LBP_INLINE void LBP_(raise)(LBP_(values) *l, float *all, float *rest, float *min
       const uint32_t possible = (uint32_t)lbp_is_impossible(power[k]) - 1u;
       float above, below, t;
       uint32_t bits;
-      lbp_exp_quotient(lbp_clamp(power[k], 80.0f), &above, &below);
+      lbp_exp_quotient(lbp_clamp(power[k], LBP_FAST_MATH ? 66.0f : 80.0f), &above, &below);
       t = above / below;
       memcpy(&bits, &t, sizeof bits);
       bits &= possible;
