@@ -1,9 +1,9 @@
 #!/bin/sh
 # How much do the tables depend on what the optimal-scaling paper leaves to chance? RBMs of the same size, trained on the
 # same pictures from other seeds; and for Ising models and FHMMs the state x0 that effective sample sizes are of the
-# distance to. The tuned samplers on each, beside the paper's figures, those of the reference and those of bench/data:
-# `make bench-spread DATA=FILE`, without which no RBMs are trained. Ends in FOLDER/spread.md. What is in FOLDER is not
-# computed again.
+# distance to. The tuned samplers on each, of x0 those with R = 1, too, beside the paper's figures, those of the reference
+# and those of bench/data: `make bench-spread DATA=FILE`, without which no RBMs are trained. Ends in FOLDER/spread.md. What
+# is in FOLDER is not computed again.
 #
 # Environment: DATA, MNIST's training pictures, an IDX file; TRAIN and PAPER, the programs; SEEDS of networks and of x0;
 # HIDDEN units; FOLDER; MADE, compiler and flags.
@@ -38,7 +38,9 @@ data() {
 
 # cells SEED FOLDER_OF_DATA
 cells() {
-  for size in $distances; do "$PAPER" --data "$2" --out "$FOLDER/$1" --only "tables/$size/*/A*" || exit 1; done
+  for size in $distances; do
+    for which in 'A*' '*-1*'; do "$PAPER" --data "$2" --out "$FOLDER/$1" --only "tables/$size/*/$which" || exit 1; done
+  done
   for h in ${DATA:+$HIDDEN}; do "$PAPER" --data "$2" --out "$FOLDER/$1" --only "tables/rbm/h=$h/*/A*" || exit 1; done
 }
 
