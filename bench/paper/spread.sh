@@ -10,8 +10,8 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 DATA=${DATA:-} TRAIN=${TRAIN:-build/bench/train_rbm} PAPER=${PAPER:-build/bench/paper} MADE=${MADE:-}
-SEEDS=${SEEDS:-2 3 4 5} HIDDEN=${HIDDEN:-100 400 1000} FOLDER=${FOLDER:-bench/out/spread}
-distances='ising/p=20 ising/p=50 fhmm/L=200 fhmm/L=1000' # models of bench/data, with their sizes
+SEEDS=${SEEDS:-2 3 4} HIDDEN=${HIDDEN:-100 400 1000} FOLDER=${FOLDER:-bench/out/spread}
+distances='ising/p=20 fhmm/L=200' # of which the reference has another x0 than bench/data
 
 # data SEED: a folder like bench/data, with networks and states of that seed
 data() {
