@@ -270,4 +270,9 @@ BEGIN {
   tuning()
   theory()
   any_scale()
+  peers = read("compare/peers.csv")
+  for (r = 1; r <= rows[peers]; r++) {
+    if (is(peers, r, "source=measured")) theirs = theirs " " cell[peers, r, "us"] / nonzero(cell[peers, r, "lbp_us"])
+  }
+  say("take " digits(lowest(theirs), 2) " to " digits(highest(theirs), 2) " times as long for a step")
 }

@@ -49,6 +49,24 @@ function any_row(number, title, target,    r, x, y, se, near_reference, referenc
       digits(exp(sum / nonzero(cells)), 2) " | " digits(exp(seconds / nonzero(cells)), 2) " |")
 }
 
+# ---- other people's code ---------------------------------------------------------------------------------------------
+
+# From how many times to how many times as long as ours a step takes; nothing where there is none.
+function times(peer, source, samplers,    r, list) {
+  for (r = 1; r <= rows[peers]; r++) {
+    if (!is(peers, r, "peer=" peer ";source=" source) || cell[peers, r, "sampler"] !~ samplers) continue
+    list = list " " cell[peers, r, "us"] / nonzero(cell[peers, r, "lbp_us"])
+  }
+  return list == "" ? "" : digits(lowest(list), 2) " to " digits(highest(list), 2)
+}
+function peer_row(title, peer, source,    n, k, part, text) {
+  n = split("LBP GWG RWM Gibbs|Metropolis", part, " ")
+  for (k = 1; k <= n; k++) text = text " | " times(peer, source, part[k])
+  text = "| " title text " |"
+  gsub(/ +/, " ", text)
+  say(text)
+}
+
 function cells(measure) { return after("paper/report.md", measure ": ", "[0-9]+ of [0-9]+") }
 
 BEGIN {
@@ -69,4 +87,12 @@ BEGIN {
   say("the independent simulator has " after("any_scale/report.md", "Of these the independent simulator has ", "[0-9]+") \
       "; ours is its number in " after("any_scale/report.md", "within 3 standard errors or 10 %, in ", "[0-9]+"))
   say(after("any_scale/report.md", "", "[0-9]+ of [0-9]+ cells are within 3 standard errors or 10 %"))
+  peers = read("compare/peers.csv")
+  peer_row("LBP_Scale, the optimal-scaling paper's code", "LBP_Scale", "measured")
+  peer_row("the same on a GPU, as published", "LBP_Scale", "published")
+  peer_row("DISCS, by authors of both papers", "DISCS", "measured")
+  peer_row("NumPyro", "NumPyro", "measured")
+  peer_row("PyMC", "PyMC", "measured")
+  peer_row("dwave-samplers", "dwave-samplers", "measured")
+  peer_row("OpenJij", "OpenJij", "measured")
 }
