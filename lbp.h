@@ -138,9 +138,10 @@
   !defined __CUDACC__ && !LBP_SMALL && defined __GNUC__ && defined __has_include
 #if __has_include("lbp_vector.h")
 #define LBP_AVX512 1 /* whether the compiler may use it, and has the header that does */
+#else
+#define LBP_AVX512 0
 #endif
-#endif
-#ifndef LBP_AVX512
+#else
 #define LBP_AVX512 0
 #endif
 
@@ -664,12 +665,11 @@ LBP_FN const uint64_t *lbp_rng_take(lbp_rng *rng, uint32_t *n) {
  * has touched; as a signed number, a marked weight is below every threshold. */
 
 #if defined __FAST_MATH__ || defined __RECIPROCAL_MATH__
-#define LBP_FAST_MATH   1 /* the compiler may change formulas, and takes nothing for NaN */
-#define LBP_WEIGHT_MAX  2147482624.0f /* room for quotients that come out a little above 1 */
+#define LBP_FAST_MATH 1 /* the compiler may change formulas, and takes nothing for NaN */
 #else
-#define LBP_FAST_MATH   0
-#define LBP_WEIGHT_MAX  2147483520.0f /* the largest float below 2^31 */
+#define LBP_FAST_MATH 0
 #endif
+#define LBP_WEIGHT_MAX  (LBP_FAST_MATH ? 2147482624.0f : 2147483520.0f) /* below 2^31; room if quotients exceed 1 */
 #define LBP_WEIGHT_UNIT 1482910.0f    /* g = 1 for unbounded g: 2^20.5, the middle of a bucket */
 #define LBP_MARK        0x80000000u   /* the top bit */
 

@@ -377,8 +377,8 @@ LBP_INLINE void LBP_(spread)(LBP_(values) *l, const LBP_REAL *d, int staying, fl
 }
 
 /* Powers from exponents, cut to e^80, so that sums of 256 are numbers, or to e^66, so that a power times the unit of
- * weights is one, which -ffast-math may take first; 0 where a value is impossible. Adds up those of all values, the same
- * whichever a site has, and of all but that; and finds that one's. */
+ * weights is one, which -ffast-math may take first; 0 where a value is impossible. Adds up those of all values, the
+ * same whichever a site has, and of all but that; and finds that one's. */
 LBP_INLINE void LBP_(raise)(LBP_(values) *l, float *all, float *rest, float *mine) {
   const uint32_t end = l->end;
   uint32_t k, v;
