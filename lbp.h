@@ -2701,7 +2701,7 @@ LBP_FN int LBP_NAME_(tuner_cost)(LBP_TUNER_T *t, LBP_REAL r1, LBP_REAL cost1, LB
 
 /* r, cut to [1, largest]; 1 for NaN. */
 LBP_APART LBP_REAL LBP_(between)(LBP_REAL r, LBP_REAL largest) {
-  if (LBP_(is_nan)(r) || !(r > 1)) return 1;
+  if ((LBP_FAST_MATH && LBP_(is_nan)(r)) || !(r > 1)) return 1;
   return r > largest ? largest : r;
 }
 
