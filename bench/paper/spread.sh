@@ -26,9 +26,9 @@ data() {
     awk -v n=$n -v seed="$1" 'BEGIN {
       for (i = -20; i < n; i++) {
         seed = seed * 48271 % 2147483647
-        if (i >= 0) printf "%d%s", seed > 1073741823, (i % 50 == 49 ? "\n" : "")
+        if (i >= 0) printf "%d%s", (seed > 1073741823), (i % 50 == 49 ? "\n" : "")
       }
-    }' > "$FOLDER/$1/data/${name}_x0.txt"
+    }' > "$FOLDER/$1/data/${name}_x0.txt" || exit 1
   done
   for h in ${DATA:+$HIDDEN}; do
     [ -f "$FOLDER/$1/data/rbm_$h.bin" ] ||
