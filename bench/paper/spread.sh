@@ -60,7 +60,7 @@ awk -F, -v made="$(sh bench/common/made.sh "$MADE")" '
   { take("ejd"); take("ess") }
   function take(what,   c, v, se) {
     if (what == "ejd" && $1 != "rbm") return # nothing is left to chance in it
-    c = $1 " | " $3 " " $2 " | " $4 " " $5 " | " (what == "ejd" ? "jump distance" : "effective sample size")
+    c = $1 " " $3 " | " $2 " | " $4 ($5 ? " " $5 : "") " | " (what == "ejd" ? "jump distance" : "effective sample size")
     v = $at[what]
     se = $at[what "_se"]
     if (files == 1) {
@@ -78,7 +78,7 @@ awk -F, -v made="$(sh bench/common/made.sh "$MADE")" '
     if (!(c in low) || v < low[c]) low[c] = v
     if (!(c in high) || v > high[c]) high[c] = v
   }
-  function figure(v) { return v == "" || v <= 0 ? "" : sprintf("%.3g", v) }
+  function figure(v) { return v == "" || v <= 0 ? "" : sprintf(v < 1000 ? "%.3g" : "%.0f", v) }
   # whether v, known to se, is among what was seen: within 3 standard errors of its range
   function among(v, se, c,   e) {
     e = 3 * sqrt(se * se + noise[c] / number[c])
@@ -104,6 +104,7 @@ awk -F, -v made="$(sh bench/common/made.sh "$MADE")" '
     print "| | | | | paper | reference | bench/data | all seeds | spread, % |\n|---|---|---|---|---:|---:|---:|---:|---:|"
     for (k = 1; k <= count; k++) {
       c = order[k]
+      if (number[c] < files) continue
       judge(c, paper[c], 0, "paper")
       judge(c, reference[c], reference_se[c], "reference")
       printf "| %s | %s | %s | %s | %s to %s | %.1f |\n", c, figure(paper[c]), figure(reference[c]), figure(own[c]),
