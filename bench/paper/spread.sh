@@ -17,7 +17,7 @@ distances='ising/p=20 fhmm/L=200' # of which the reference has another x0 than b
 data() {
   mkdir -p "$FOLDER/$1/data" || exit 2
   for file in bench/data/*; do
-    case $file in *rbm_* | *_x0.txt) ;; *) ln -sf "$(pwd)/$file" "$FOLDER/$1/data/" ;; esac
+    case $file in *rbm_*) ;; *) ln -sf "$(pwd)/$file" "$FOLDER/$1/data/" ;; esac
   done
   for size in $distances; do
     extent=${size#*=} name=$(echo "$size" | tr / _ | tr -d =)
