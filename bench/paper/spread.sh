@@ -25,23 +25,24 @@ state() { # SITES SEED
   }'
 }
 
-# data SEED: a folder like bench/data, with networks and states of that seed
+# data SEED: a folder like bench/data, with networks and states of that seed; what is not is linked
 data() {
   mkdir -p "$FOLDER/$1/data" || exit 2
-  for file in bench/data/*; do
-    case $file in *rbm_*) ;; *) ln -sf "$(pwd)/$file" "$FOLDER/$1/data/" ;; esac
+  case " $SEEDS " in *" $1 "*) trained=$HIDDEN ;; *) trained= ;; esac
+  for h in $trained; do
+    network=$FOLDER/$1/data/rbm_$h.bin
+    [ -f "$network" ] || "$TRAIN" --data "$DATA" --hidden "$h" --seed "$1" --out "$network" || exit 1
   done
   for size in $distances; do
     extent=${size#*=}
     case $size in ising*) n=$((extent * extent)) ;; *) n=$((5 * extent)) ;; esac
     state $n "$1" > "$FOLDER/$1/data/$(echo "$size" | tr / _ | tr -d =)_x0.txt" || exit 1
   done
-  case " $SEEDS " in *" $1 "*) ;; *) return ;; esac
-  for h in $HIDDEN; do
-    [ -f "$FOLDER/$1/data/rbm_$h.bin" ] ||
-      "$TRAIN" --data "$DATA" --hidden "$h" --seed "$1" --out "$FOLDER/$1/data/rbm_$h.bin" || exit 1
+  for file in bench/data/*; do
+    own "$FOLDER/$1/data/${file##*/}" || ln -sf "$(pwd)/$file" "$FOLDER/$1/data/"
   done
 }
+own() { [ -f "$1" ] && [ ! -L "$1" ]; }
 
 # cells SEED FOLDER_OF_DATA
 cells() {
@@ -49,7 +50,7 @@ cells() {
     for which in 'A*' '*-1*'; do "$PAPER" --data "$2" --out "$FOLDER/$1" --only "tables/$size/*/$which" || exit 1; done
   done
   for h in $HIDDEN; do
-    [ ! -f "$2/rbm_$h.bin" ] || "$PAPER" --data "$2" --out "$FOLDER/$1" --only "tables/rbm/h=$h/*/A*" || exit 1
+    ! own "$2/rbm_$h.bin" || "$PAPER" --data "$2" --out "$FOLDER/$1" --only "tables/rbm/h=$h/*/A*" || exit 1
   done
 }
 
