@@ -31,7 +31,7 @@ data() {
   case " $SEEDS " in *" $1 "*) trained=$HIDDEN ;; *) trained= ;; esac
   for h in $trained; do
     network=$FOLDER/$1/data/rbm_$h.bin
-    [ -f "$network" ] || "$TRAIN" --data "$DATA" --hidden "$h" --seed "$1" --out "$network" || exit 1
+    own "$network" || "$TRAIN" --data "$DATA" --hidden "$h" --seed "$1" --out "$network" || exit 1
   done
   for size in $distances; do
     extent=${size#*=}

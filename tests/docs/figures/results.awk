@@ -80,6 +80,30 @@ function any_row(number, title, target,    r, x, y, se, near_reference, referenc
       digits(exp(sum / nonzero(cells)), 2) " | " digits(exp(seconds / nonzero(cells)), 2) " |")
 }
 
+# ---- other networks, other states x0 ----------------------------------------------------------------------------------
+
+# A row of the last table: those of other seeds go to `others`, what the reference and the paper have to `theirs`.
+function seeds_row(name,    line, path, n, k, part) {
+  path = "bench/results/paper/spread.md"
+  others = ""
+  while ((getline line < path) > 0) {
+    if (index(line, "| " name " |") != 1) continue
+    n = split(line, part, / *\| */)
+    for (k = 3; k < n - 2; k++) if (part[k] != "") others = others " " part[k] + 0
+    theirs["reference"] = part[n - 2]
+    theirs["paper"] = part[n - 1]
+  }
+  close(path)
+  if (others == "") complain(path ": no row " name)
+  return fixed(lowest(others), 2) " to " fixed(highest(others), 2)
+}
+# How many figures of the paper, or of the reference, are within what was seen.
+function seen(model, whose) {
+  return after("paper/spread.md", "- " model ": within 3 standard errors of what was seen is the paper in " \
+               (whose == "paper" ? "" : after("paper/spread.md", "- " model ": within 3 standard errors of what was seen is the paper in ", \
+                                              "[0-9]+ of [0-9]+ cells, the reference in ")), "[0-9]+ of [0-9]+")
+}
+
 # ---- other people's code ---------------------------------------------------------------------------------------------
 
 # From how many times to how many times as long as ours a step takes; nothing where there is none.
@@ -124,6 +148,16 @@ BEGIN {
       digits(at(simulated, odd, "ess_as_in_paper_code"), 3))
   say("and the paper has " digits(at(tables, odd, "paper_ess"), 3))
   say("**RBMs**, " off("rbm h=400") " cells, h = 400")
+  text = seeds_row("rbm h=400, jump distances")
+  say(text " times as far as on ours at h = 400, the paper's " fixed(theirs["paper"], 2))
+  text = seeds_row("rbm h=100, effective sample sizes")
+  say(text " times as many effective samples at h = 100, the paper's " fixed(theirs["paper"], 2))
+  say(seen("rbm", "paper") " of the paper's figures of tuned samplers, and " seen("rbm", "reference") " of the reference's")
+  text = seeds_row("ising p=20, effective sample sizes")
+  say("with others it is " text " times that, with the reference's " theirs["reference"])
+  text = seeds_row("fhmm L=200, effective sample sizes")
+  say("L = 200 they give " text " times, the reference's " theirs["reference"])
+  say(seen("ising", "reference") " and " seen("fhmm", "reference") " of its figures are within")
   any = read("any_scale/paper.csv")
   any_row(2, "Ising models on a grid", "grid-")
   any_row(3, "on Barabasi-Albert graphs", "ba-")
