@@ -169,7 +169,7 @@ BEGIN {
       "; ours is its number in " after("any_scale/report.md", "within 3 standard errors or 10 %, in ", "[0-9]+"))
   say(after("any_scale/report.md", "", "[0-9]+ of [0-9]+ cells are within 3 standard errors or 10 %"))
   peers = read("compare/peers.csv")
-  peer_row("LBP_Scale, the optimal-scaling paper's code", "LBP_Scale", "measured")
+  peer_row("the optimal-scaling paper's code, PyTorch", "LBP_Scale", "measured")
   peer_row("the same on a GPU, as published", "LBP_Scale", "published")
   peer_row("DISCS, by authors of both papers", "DISCS", "measured")
   peer_row("NumPyro", "NumPyro", "measured")
