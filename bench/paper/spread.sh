@@ -1,9 +1,9 @@
 #!/bin/sh
 # How much do the tables depend on what the optimal-scaling paper leaves to chance? RBMs of the same size, trained on the
 # same pictures from other seeds; and for Ising models and FHMMs the state x0 that effective sample sizes are of the
-# distance to. The tuned samplers on each, of x0 those with R = 1, too, beside the paper's figures, those of the reference
-# and those of bench/data: `make bench-spread DATA=FILE`, without which no RBMs are trained. Ends in FOLDER/spread.md. What
-# is in FOLDER is not computed again.
+# distance to, of the same chains. The tuned samplers on each, of x0 those with R = 1, too, beside the paper's figures,
+# those of the reference and those of bench/data: `make bench-spread DATA=FILE`, without which no RBMs are trained. Ends in
+# FOLDER/spread.md. What is in FOLDER is not computed again.
 #
 # Environment: DATA, MNIST's training pictures, an IDX file; TRAIN and PAPER, the programs; SEEDS of networks of HIDDEN
 # units; STATES, seeds of x0; FOLDER; MADE, compiler and flags.
@@ -12,7 +12,8 @@ cd "$(dirname "$0")/../.." || exit 2
 DATA=${DATA:-} TRAIN=${TRAIN:-build/bench/train_rbm} PAPER=${PAPER:-build/bench/paper} MADE=${MADE:-}
 SEEDS=${SEEDS:-2 3 4} HIDDEN=${HIDDEN:-100 400 1000} STATES=${STATES:-2 3 4 5 6 7 8} FOLDER=${FOLDER:-bench/out/spread}
 distances='ising/p=20 fhmm/L=200' # of which the reference has another x0 than bench/data
-[ -n "$DATA" ] || { SEEDS='' HIDDEN=''; }
+[ -n "$DATA" ] || { echo 'bench-spread: no DATA, so no RBMs: states x0 alone'; SEEDS='' HIDDEN=''; }
+case " $STATES $SEEDS " in *" 1 "*) echo 'bench/paper/spread.sh: seed 1 stands for bench/data: give others' >&2; exit 2 ;; esac
 all=$(echo "$STATES $SEEDS" | tr -s ' ' '\n' | sort -nu)
 
 # Lehmer's generator: the half that a number is in

@@ -259,6 +259,16 @@ function any_scale() {
   say("and " damped("logistic") " times on logistic regression")
 }
 
+# ---- bench/compare/peers ---------------------------------------------------------------------------------------------
+
+function others(    peers, r, list) {
+  peers = read("compare/peers.csv")
+  for (r = 1; r <= rows[peers]; r++) {
+    if (is(peers, r, "source=measured")) list = list " " cell[peers, r, "us"] / nonzero(cell[peers, r, "lbp_us"])
+  }
+  say("take " digits(lowest(list), 2) " to " digits(highest(list), 2) " times as long for a step")
+}
+
 BEGIN {
   sharp = read("sharp.csv")
   easy_and_sharp()
@@ -270,9 +280,5 @@ BEGIN {
   tuning()
   theory()
   any_scale()
-  peers = read("compare/peers.csv")
-  for (r = 1; r <= rows[peers]; r++) {
-    if (is(peers, r, "source=measured")) theirs = theirs " " cell[peers, r, "us"] / nonzero(cell[peers, r, "lbp_us"])
-  }
-  say("take " digits(lowest(theirs), 2) " to " digits(highest(theirs), 2) " times as long for a step")
+  others()
 }

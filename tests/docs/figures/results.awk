@@ -98,10 +98,10 @@ function seeds_row(name,    line, path, n, k, part) {
   return fixed(lowest(others), 2) " to " fixed(highest(others), 2)
 }
 # How many figures of the paper, or of the reference, are within what was seen.
-function seen(model, whose) {
-  return after("paper/spread.md", "- " model ": within 3 standard errors of what was seen is the paper in " \
-               (whose == "paper" ? "" : after("paper/spread.md", "- " model ": within 3 standard errors of what was seen is the paper in ", \
-                                              "[0-9]+ of [0-9]+ cells, the reference in ")), "[0-9]+ of [0-9]+")
+function seen(model, whose,    begin) {
+  begin = "- " model ": within 3 standard errors of what was seen is the paper in "
+  if (whose == "reference") begin = begin after("paper/spread.md", begin, "[0-9]+ of [0-9]+ cells, the reference in ")
+  return after("paper/spread.md", begin, "[0-9]+ of [0-9]+")
 }
 
 # ---- other people's code ---------------------------------------------------------------------------------------------
