@@ -41,8 +41,8 @@ constraints | 22 | bench-constraints DATA='$DATA' | constraints/constraints.csv:
 bisection | 3 | bench-bisection DATA='$DATA/gset' | log:bisection.md
 networks | 5 | bench-constraints-others | log:networks.md
 sharp-others | 20 | bench-sharp-others | log:sharp_others.md
-categorical | 40 | bench-categorical DATA='$DATA' | categorical/categorical.csv: categorical/race.csv:categorical_race.csv categorical/categorical.svg:
-categorical-others | 50 | bench-categorical-others MINUTES=15 ALIGNMENTS='$DATA/alignments' | log:categorical_others.md
+categorical | 40 | bench-categorical DATA='$DATA/instances' | categorical/categorical.csv: categorical/race.csv:categorical_race.csv categorical/categorical.svg:
+categorical-others | 50 | bench-categorical-others MINUTES=15 DATA='$DATA/instances' ALIGNMENTS='$DATA/alignments' | log:categorical_others.md
 run | 20 | bench-run | run/report.md:run
 peers | 45 | bench-peers | peers/peers.csv:compare peers/peers.md:compare
 bridge | 8 | bench-bridge DATA='$DATA/gset' | log:bridge.md bridge/dimod.csv:bridge_dimod.csv
@@ -93,13 +93,15 @@ run() {
   status=$?
   spent=$((before + $(date +%s) - begin))
   printf '%s\n%s\n' "$commit" "$spent" > "$OUT/$1.spent"
-  if [ $status = 0 ]; then
+  if [ $status != 0 ]; then
+    echo "$1: status $status: $(tail -n 1 "$OUT/$1.err")"
+  elif [ "$KEEP" != 0 ] && ! keep "$@"; then
+    echo "$1: not all of its results are there: see $OUT/$1.log"
+  else
     awk -v name="$1" -v spent=$spent -v day="$(date -u +%Y-%m-%d)" -v processor="$processor" -v commit="$commit" 'BEGIN {
       printf "| %s | %.1f | %s | %s | %s |\n", name, spent / 60, day, processor, commit
     }' > "$OUT/$1.done"
-    [ "$KEEP" = 0 ] || { keep "$@"; table > "$INTO/times.md"; }
-  else
-    echo "$1: status $status: $(tail -n 1 "$OUT/$1.err")"
+    [ "$KEEP" = 0 ] || table > "$INTO/times.md"
   fi
 }
 
@@ -114,7 +116,7 @@ keep() {
     mkdir -p "${file%/*}"
     case $from in
       log) grep -v '^lbp: \|^make' "$OUT/$1.log" > "$file" ;;
-      *) cp bench/out/$from "$file" ;; # from: names or a pattern
+      *) cp bench/out/$from "$file" || return 1 ;; # from: names or a pattern
     esac
   done
 }
