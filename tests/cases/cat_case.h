@@ -703,7 +703,7 @@ LBP_FN void CASE_ID(_picks)(uint32_t rows) {
   for (k = 0; k < rows; k++) {
     const uint32_t states = k % 3 ? CASE_K : 1 + (uint32_t)(lbp_rng_u64(&dice) % CASE_K);
     const uint32_t a = (uint32_t)(lbp_rng_u64(&dice) % states);
-    const int metropolised = k / 2 % 2, odd = (int)(k / 4 % 3);
+    const int metropolised = k / 2 % 2, odd = LBP_FAST_MATH ? 0 : (int)(k / 4 % 3);
     double below = 0;
     CASE_ID(_draw_row)(&dice, states, a, k % 7 < 4 ? 1 : 30, odd, row, d);
     CASE_ID(_borders)(d, a, metropolised, border);
