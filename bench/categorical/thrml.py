@@ -105,7 +105,8 @@ def measure(path):
 def compare(results, rows, ess, mean, doubt):
     best = max(1e6 * ess / micro for _, micro in rows)
     try:
-        ours = [r for r in csv.DictReader(open(results)) if r["target"] == "potts_b0.8"]
+        rows_of = csv.DictReader(line for line in open(results) if not line.startswith("#"))
+        ours = [r for r in rows_of if r["target"] == "potts_b0.8"]
     except FileNotFoundError:
         ours = []
     for r in ours:

@@ -52,7 +52,7 @@ print(f"  squared error of their mean {bias:.2f} times what their spread lets ex
 print(f"  effective samples per 1000 steps {1e3 * variance / error.mean() / steps:.3g} +- {100 * share:.0f} %, "
       f"per second {rate:.4g}; squared error after a second {variance / rate:.3g}")
 try:
-    for r in csv.DictReader(open(results)):
+    for r in csv.DictReader(line for line in open(results) if not line.startswith("#")):
         if r["target"] == target and r["ess_per_second"]:
             ours = float(r["ess_per_second"])
             print(f"  {r['sampler']:18} {r['marginals']:6} squared error after a second {variance / ours:9.3g}, "
