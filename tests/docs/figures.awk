@@ -4,18 +4,18 @@
 
 # ---- files -----------------------------------------------------------------------------------------------------------
 
-# Reads FILE of bench/results: a CSV file, or with `heading`, a table of Markdown in it, the first below that line.
-# Returns what the functions below know it by.
-function read(file, heading,    key, line, path, n, k, part, on, cells) {
+# Reads FILE of bench/results: a CSV file, or with `heading`, a table of Markdown in it, the first below a line that
+# begins so; "heading >> heading": a line below such a line. Returns what the functions below know it by.
+function read(file, heading,    key, line, path, n, k, part, place, depth, seen, cells) {
   path = "bench/results/" file
   key = heading == "" ? file : file " " heading
-  rows[key] = 0
-  on = heading == ""
+  rows[key] = seen = cells = 0
+  depth = split(heading, place, " >> ")
   while ((getline line < path) > 0) {
     if (heading != "") {
-      if (index(line, heading) == 1) on = 1
-      if (!on || line !~ /^\|/) {
-        if (on && rows[key] > 0) break
+      if (seen < depth && index(line, place[seen + 1]) == 1) seen++
+      if (seen < depth || line !~ /^\|/) {
+        if (seen == depth && rows[key] > 0) break
         continue
       }
       if (line ~ /^\|[-:| ]+$/) continue
