@@ -200,12 +200,10 @@ function with_error(x, se,    text, power) {
   return fixed(x, -power) " +- " fixed(text, -power)
 }
 
-# From the lowest to the highest of numbers in a text.
-function between(list, places,    low, high) {
-  low = fixed(lowest(list), places)
-  high = fixed(highest(list), places)
-  return low == high ? low : low " to " high
-}
+# From the lowest to the highest of numbers in a text, to so many places or digits.
+function between(list, places) { return span(fixed(lowest(list), places), fixed(highest(list), places)) }
+function between_digits(list, count) { return span(digits(lowest(list), count), digits(highest(list), count)) }
+function span(low, high) { return low == high ? low : low " to " high }
 
 function word(n,    part) {
   split("one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen", part, " ")

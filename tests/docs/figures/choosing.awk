@@ -266,7 +266,7 @@ function others(    peers, r, list) {
   for (r = 1; r <= rows[peers]; r++) {
     if (is(peers, r, "source=measured")) list = list " " cell[peers, r, "us"] / nonzero(cell[peers, r, "lbp_us"])
   }
-  say("take " digits(lowest(list), 2) " to " digits(highest(list), 2) " times as long for a step")
+  say("take " between_digits(list, 2) " times as long for a step")
 }
 
 BEGIN {

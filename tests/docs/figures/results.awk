@@ -112,7 +112,7 @@ function times(peer, source, samplers,    r, list) {
     if (!is(peers, r, "peer=" peer ";source=" source) || cell[peers, r, "sampler"] !~ samplers) continue
     list = list " " cell[peers, r, "us"] / nonzero(cell[peers, r, "lbp_us"])
   }
-  return list == "" ? "" : digits(lowest(list), 2) " to " digits(highest(list), 2)
+  return list == "" ? "" : between_digits(list, 2)
 }
 function peer_row(title, peer, source,    n, k, part, text) {
   n = split("LBP GWG RWM Gibbs|Metropolis", part, " ")

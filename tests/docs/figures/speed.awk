@@ -37,7 +37,7 @@ function builds(    file, list) {
   file = read("speed/builds.csv")
   say("`LBP_EXACT 1` costs up to " exact(file, "lbp_ab.h") " % in `lbp_ab.h`, up to " exact(file, "lbp.h") " % in `lbp.h`")
   list = all(file, "build=LBP_CHECKED", "ratio")
-  say("takes " digits(lowest(list), 2) " to " digits(highest(list), 2) " times as long")
+  say("takes " between_digits(list, 2) " times as long")
 }
 # The power of N that a column grows with from 10^3 to 10^5 sites.
 function power(column) {

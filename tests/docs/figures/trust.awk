@@ -24,7 +24,7 @@ function paper(    of, list) {
 function checked(header, names,    n, k, part, list) {
   n = split(names, part, " ")
   for (k = 1; k <= n; k++) list = list all(builds, "build=LBP_CHECKED;header=" header ";sampler=" part[k], "ratio")
-  return digits(lowest(list), 2) " to " digits(highest(list), 2) " times"
+  return between_digits(list, 2) " times"
 }
 function what_builds_cost() {
   builds = read("speed/builds.csv")
