@@ -35,6 +35,13 @@ def install(folder):
     return program
 
 
+def versions(folder):
+    """Of what is in the virtual environment."""
+    code = "from importlib.metadata import version as v; print(f'adabmDCA {v(\"adabmDCA\")}, PyTorch {v(\"torch\")}')"
+    done = subprocess.run([os.path.join(folder, "bin", "python"), "-c", code], capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "adabmDCA"
+
+
 def write_fasta(source, path):
     with gzip.open(source, "rt") as text, open(path, "w", encoding="ascii") as out:
         if source.endswith(".fasta.gz"):
@@ -117,7 +124,8 @@ def main(folder, alignments, minutes, ours):
     program = install(os.path.abspath(folder))
     work = os.path.join(os.path.abspath(folder), "lbp")
     os.makedirs(work, exist_ok=True)
-    print(f"correlation of pair frequencies in training, {minutes:g} minutes at most; time to {GOALS[0]}, {GOALS[1]}")
+    print(f"{versions(folder)}: correlation of pair frequencies in training, {minutes:g} minutes at most; time to "
+          f"{GOALS[0]}, {GOALS[1]}")
     for name, path in families:
         fasta = os.path.join(work, name + ".fasta")
         write_fasta(path, fasta)
