@@ -93,8 +93,11 @@ run() {
   status=$?
   spent=$((before + $(date +%s) - begin))
   printf '%s\n%s\n' "$commit" "$spent" > "$OUT/$1.spent"
+  missing=$(sed -n 's/^bench-[a-z-]*: //p' "$OUT/$1.log" | sed -n 1p) # it goes on without
   if [ $status != 0 ]; then
     echo "$1: status $status: $(tail -n 1 "$OUT/$1.err")"
+  elif [ -n "$missing" ]; then
+    echo "$1: $missing"
   elif [ "$KEEP" != 0 ] && ! keep "$@"; then
     echo "$1: not all of its results are there: see $OUT/$1.log"
   else
