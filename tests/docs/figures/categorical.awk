@@ -24,6 +24,24 @@ function best_row(name, sampler, weights,    k, w, target, weight, text, best, x
   }
   say("| " name text " |")
 }
+# What the line of a training says.
+function training(name,    text, n, part) {
+  text = after("categorical_others.md", name " ", "[^;]*; best [0-9.]*[0-9]")
+  n = split(text, part, /[ ,;]+/)
+  cores = part[3]
+  steps = part[5]
+  best = fixed(part[n], 2)
+  lower = part[9]
+  higher = part[13]
+}
+function trainings(family, begin, of,    text) {
+  training(family ", examples/protein.c")
+  say(begin " 0.9 in " lower " s, 0.95 in " higher " s, with " cores " of a core")
+  training(family ", adabmDCA, as it is")
+  text = "in 15 minutes to " best " as it is (" steps " gradient steps" of ", " cores " of a core)"
+  training(family ", adabmDCA, 1000 chains")
+  say(text " and to " best " with 1,000 chains (" steps ", " cores ")")
+}
 BEGIN {
   race = read("categorical_race.csv")
   row("metropolised Gibbs", "metropolised Gibbs")
@@ -38,4 +56,8 @@ BEGIN {
          "as many as " away " of 16, of the Gibbs sweep")
   say(within(read("categorical.csv"), read("../data/categorical.csv"), "model sampler weight R", \
              "acceptance ejd ess ess_hamming", 30) " figures within 3 standard errors or 3 %")
+  trainings("PF00014", "`examples/protein.c` comes to a correlation of pair frequencies of", " of 10,000 chains")
+  trainings("RF00379", "it comes to", "")
+  n = split(after("categorical_others.md", "", "Gibbs [0-9.]+ us a step, [^,]*, [0-9.]+ times thrml"), part, " ")
+  say("a Gibbs sweep gives " fixed(part[n - 2], 1) " times the effective samples per second that thrml")
 }
