@@ -104,7 +104,7 @@ run() {
     awk -v name="$1" -v spent=$spent -v day="$(date -u +%Y-%m-%d)" -v processor="$processor" -v commit="$commit" 'BEGIN {
       printf "| %s | %.1f | %s | %s | %s |\n", name, spent / 60, day, processor, commit
     }' > "$OUT/$1.done"
-    [ "$KEEP" = 0 ] || table > "$INTO/times.md"
+    [ "$KEEP" = 0 ] || { (ONLY= && each kept); table > "$INTO/times.md"; } # others finish, too
   fi
 }
 
