@@ -7,6 +7,7 @@ with a flat prior takes one of the rows' degrees of freedom, which millipede has
 import csv
 import sys
 import time
+from importlib.metadata import version
 
 import numpy as np
 import torch
@@ -46,7 +47,8 @@ bias = ((middle - p) ** 2).sum() / (means.var(axis=0, ddof=1) / chains + doubt *
 second = np.mean(seconds)
 rate = variance / error.mean() / second
 share = error.std(ddof=1) / np.sqrt(chains) / error.mean()
-print(f"{target}: {chains} chains of {steps} steps, {1e3 * second / steps:.3f} ms each")
+print(f"{target}: millipede-regression {version('millipede-regression')}, PyTorch {torch.__version__}, {chains} chains of {steps} "
+      f"steps, {1e3 * second / steps:.3f} ms each")
 print(f"  squared error of their mean {bias:.2f} times what their spread lets expect (1 but for chance), "
       f"largest difference {abs(middle - p).max():.4f}")
 print(f"  effective samples per 1000 steps {1e3 * variance / error.mean() / steps:.3g} +- {100 * share:.0f} %, "
