@@ -486,7 +486,7 @@ bench-search: $(BUILD)/bench/search $(BUILD)/bench/glasses $(BUILD)/bench/varian
 	@mkdir -p bench/out/search
 	$< '$(or $(DATA),../shared/data/gset)' bench/out/search
 	$(BUILD)/bench/glasses bench/out/search
-	$(BUILD)/bench/variants '$(or $(DATA),../shared/data/gset)'
+	$(BUILD)/bench/variants '$(or $(DATA),../shared/data/gset)' bench/out/search
 
 bench-search-others: $(BUILD)/bench/search
 	@command -v '$(or $(PYTHON),python3)' > /dev/null || echo 'bench-search-others: there is no $(or $(PYTHON),python3)'

@@ -2,7 +2,8 @@
  * tuned or by schedule, and reheating, where a read goes on from the best state that it has found, and is not as hot
  * again as it was.
  *
- *   variants DATA [GRAPH...]: DATA is the folder of G1.txt.gz ...
+ *   variants DATA OUT [GRAPH...]: DATA is the folder of G1.txt.gz ..., OUT that of variants.csv: graph; variant; CPU
+ *   seconds; steps; reads; their mean cut and its standard error; that less Metropolis' and its error
  *
  * All have the same CPU time on one thread, what some 600 sweeps of each of 64 reads take. */
 #define MOST_NEIGHBOURS 512
@@ -74,13 +75,14 @@ static double search(const lbp_qubo *m, uint32_t n, const variant *v, uint64_t s
 
 int main(int argc, char **argv) {
   static const char *const usual[] = {"G1", "G22", "G55", "G81"};
-  const uint32_t graphs = argc > 2 ? (uint32_t)argc - 2 : 4, count = sizeof variants / sizeof variants[0];
-  if (argc < 2) basic_die("variants DATA [GRAPH...]");
+  const uint32_t graphs = argc > 3 ? (uint32_t)argc - 3 : 4, count = sizeof variants / sizeof variants[0];
+  if (argc < 3) basic_die("variants DATA OUT [GRAPH...]");
   bench_start(1);
+  const bench_file csv = bench_create(argv[2], "variants.csv", "graph,variant,cpu,steps,reads,mean,se,beside,beside_se");
   printf("| graph | CPU s | variant | steps | mean cut of %d reads | beside Metropolis |\n|---|---:|---|---:|---:|---:|\n",
          READS);
   for (uint32_t g = 0; g < graphs; g++) {
-    const char *graph = argc > 2 ? argv[2 + g] : usual[g];
+    const char *graph = argc > 3 ? argv[3 + g] : usual[g];
     estimate plain = {0, 0};
     lbp_qubo m;
     uint32_t n = 0;
@@ -101,10 +103,15 @@ int main(int argc, char **argv) {
       }
       const estimate it = bench_estimate(best, READS);
       if (k == 0) plain = it;
+      const estimate beside = {it.mean - plain.mean, k > 0 ? hypot(it.se, plain.se) : 0};
       printf("| %s | %.1f | %s | %llu | %.1f +- %.1f | %+.1f +- %.1f |\n", graph, taken, variants[k].name,
-             (unsigned long long)steps, it.mean, it.se, it.mean - plain.mean, k > 0 ? hypot(it.se, plain.se) : 0);
+             (unsigned long long)steps, it.mean, it.se, beside.mean, beside.se);
+      fprintf(csv.to, "%s,\"%s\",%.2f,%llu,%d,%.2f,%.2f,%.2f,%.2f\n", graph, variants[k].name, taken,
+              (unsigned long long)steps, READS, it.mean, it.se, beside.mean, beside.se);
+      bench_flush(&csv);
     }
     lbp_qubo_free(&m);
   }
+  bench_close(&csv);
   return 0;
 }
