@@ -72,7 +72,7 @@ help:
 	@echo 'make bench-diagonal   the diagonal that it needs: time, and against a solver of semidefinite programs'
 	@echo 'make bench-ebm     training and sampling deep energy-based models, resumably, in a night [DATA=folder]'
 	@echo 'make bench-run     log Z against exact values, memory of long runs, checkpoints, scaling over processes'
-	@echo 'make bench-search   large cuts of the G-set, resumably: half an hour; ground states of glasses [DATA=folder of G1.txt.gz]'
+	@echo 'make bench-search   large cuts of the G-set, resumably: an hour; ground states of glasses [DATA=folder of G1.txt.gz]'
 	@echo 'make bench-search-others   the cuts by dwave-samplers and OpenJij, an hour, installed into $(BUILD)/annealers [PYTHON=python3]'
 	@echo 'make bench-sharp   sharp targets, and selections of columns whose log-ratios are all known, resumably [ARGS=--quick]'
 	@echo 'make bench-sharp-others   the same selection by millipede, where PYTHON has it [PYTHON=python3]'

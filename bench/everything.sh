@@ -4,7 +4,7 @@
 # and in OUT/NAME.done a row of times.md: minutes, day, processor, commit. With KEEP=1 the results of each replace
 # those in INTO as soon as they are complete, and rows of INTO/times.md of this commit count as finished: a checkout of
 # this commit goes on, on any machine, from results that are kept in another one (within bench-ebm, too, once INTO/ebm is
-# copied to bench/out/ebm, and within bench-search from INTO/search.csv and glasses.csv in bench/out/search).
+# copied to bench/out/ebm, and within bench-search from INTO/search.csv in bench/out/search).
 #
 # Environment: OUT (default bench/out/everything), DATA (default ../shared/data), PACE (default ../shared/pace), ONLY (names,
 # default all), MAKE, KEEP, INTO (default bench/results); LBP_SCALE, DISCS and PYTHON of bench-peers.
@@ -104,7 +104,7 @@ run() {
     awk -v name="$1" -v spent=$spent -v day="$(date -u +%Y-%m-%d)" -v processor="$processor" -v commit="$commit" 'BEGIN {
       printf "| %s | %.1f | %s | %s | %s |\n", name, spent / 60, day, processor, commit
     }' > "$OUT/$1.done"
-    [ "$KEEP" = 0 ] || { (ONLY= && each kept); table > "$INTO/times.md"; } # others finish, too
+    [ "$KEEP" = 0 ] || { (ONLY= && each kept); table > "$INTO/times.md"; } # with another run's rows
   fi
 }
 

@@ -225,10 +225,14 @@ of_commit() { grep -q 'lbp [0-9.]*, commit [0-9a-f]\{7,\}; ' "$1"; }
 for file in $(ls bench/results/*.* bench/results/*/*.*); do
   case ${file#bench/results/} in
     README.md | times.md | portability.md | *.png) ;;
-    ebm/* | glasses.csv | search*) ;;
+    ebm/[er]* | search.*) ;;
     *) check "$file: the commit that made it" of_commit "$file" ;;
   esac
 done
+
+# of_no_machine: results name no folder of the machine that made them
+of_no_machine() { ! grep -rnE '(^|[ =(`"])/(home|mnt|opt|root|srv|tmp|work)/' bench/results; }
+check 'results name no folder of a machine' of_no_machine
 
 short() { [ "$(wc -l < README.md)" -le 200 ]; }
 check 'README.md has at most 200 lines' short

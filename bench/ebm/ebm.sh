@@ -72,6 +72,17 @@ account() {
   [ $left -le 0 ] || echo "[at most $((($(date +%s) - begin) * left / (done > 0 ? done : 1) / 60)) min left]"
 }
 
+# said COMMAND...: as a line of text, whatever the folder DATA is on this machine
+said() {
+  echo "$*" | FROM="$DATA/" awk '{
+    while (length(ENVIRON["FROM"]) > 1 && (at = index($0, ENVIRON["FROM"])) > 0) {
+      printf "%sDATA/", substr($0, 1, at - 1)
+      $0 = substr($0, at + length(ENVIRON["FROM"]))
+    }
+    print
+  }'
+}
+
 # once NAME SECONDS COMMAND...: what that prints, kept as FOLDER/NAME below the command, which has to be the same again,
 # and what made it
 once() {
@@ -79,11 +90,11 @@ once() {
   shift 2
   if [ ! -f "$text" ]; then
     if [ "$planning" ]; then left=$((left + cost)); return; fi
-    { echo "$*"; echo "$made"; "$@"; } > "$text.part" || exit 1
+    { said "$@"; echo "$made"; "$@"; } > "$text.part" || exit 1
     mv "$text.part" "$text" || exit 1
     cat "$text"
     account "$cost" "$cost"
-  elif [ "$(head -n 1 "$text")" != "$*" ]; then
+  elif [ "$(head -n 1 "$text")" != "$(said "$@")" ]; then
     echo "bench/ebm/ebm.sh: $text is of another command: take it away, or give another FOLDER" >&2
     exit 1
   elif [ ! "$planning" ]; then

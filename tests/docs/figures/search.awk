@@ -36,26 +36,36 @@ function errors_of(graph, solver,    x) {
   return fixed(x, 1) " +- " fixed(error, 1)
 }
 
-function beside(graph, name) { return value(variants, "graph=" graph ";variant=" name, "beside Metropolis") }
-function behind(graph, name) { return fixed(-beside(graph, name), 0) }
-function other_samplers(    r, x, top, graph, best, other) {
-  variants = read("search_variants.md", "| graph |")
-  say(after("search_variants.md", "mean cut of ", "[0-9]+ reads"))
-  say("Gibbs is level with Metropolis, " beside("G1", "Gibbs") " on G1 and " beside("G22", "Gibbs") " on G22")
-  say("skip sweeps lose " behind("G1", "skip Metropolis") " and " behind("G22", "skip Metropolis"))
-  say("LBP with R tuned " behind("G1", "LBP, R tuned") " and " behind("G22", "LBP, R tuned"))
+function beside(graph, name,    row) {
+  row = "graph=" graph ";variant=" name
+  return sprintf("%+.1f +- %.1f", at(variants, row, "beside"), at(variants, row, "beside_se"))
+}
+function loses(name,    list) {
+  list = all(variants, "variant=" name, "beside")
+  return fixed(-highest(list), 0) " to " fixed(-lowest(list), 0)
+}
+# Whether there is none that is ahead on each graph.
+function none_ahead(    r, found) {
   for (r = 1; r <= rows[variants]; r++) {
-    if (!is(variants, r, "variant=reheated*")) continue
-    x = cell[variants, r, "beside Metropolis"] + 0
-    if (best && x <= top) continue
-    best = r
-    top = x
+    if (lowest(all(variants, "variant=" cell[variants, r, "variant"], "beside")) > 0) found++
   }
-  graph = cell[variants, best, "graph"]
-  other = graph == "G1" ? "G22" : "G1"
-  x = cell[variants, best, "variant"]
-  say(beside(graph, x) " at best, on " graph " and at " substr(x, length("reheated to ") + 1) ", where " other " has " \
-      beside(other, x))
+  return !found
+}
+function other_samplers(    list, r) {
+  variants = read("search_variants.csv")
+  say(value(variants, "graph=G1;variant=Metropolis", "reads") " reads each")
+  say("Gibbs has " beside("G1", "Gibbs") " on G1, " beside("G22", "Gibbs") " on G22, " beside("G55", "Gibbs") " on G55, " \
+      beside("G81", "Gibbs") " on G81")
+  say("skip sweeps lose " loses("skip Metropolis") ", LBP with R tuned " loses("LBP R tuned"))
+  list = all(variants, "variant=reheated*", "beside")
+  for (r = 1; r <= rows[variants]; r++) {
+    if (is(variants, r, "variant=reheated*") && cell[variants, r, "beside"] + 0 == highest(list)) break
+  }
+  say("up to 0.5 of the coldest inverse temperature, are ahead by " \
+      beside(cell[variants, r, "graph"], cell[variants, r, "variant"]) " at best, and behind by up to " fixed(-lowest(list), 0))
+  say("begin at 0.2 of it have " beside("G81", "Metropolis from 0.2") " on G81, but " beside("G22", "Metropolis from 0.2") \
+      " on G22")
+  say_if(none_ahead(), "of all that was tried nothing is better on every graph")
 }
 
 BEGIN {
