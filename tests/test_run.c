@@ -71,10 +71,10 @@ static double three_logp(const toy *t, const uint8_t *x) {
 #define LBP_LOGP    three_logp
 #include "../lbp_run.h"
 
-#ifdef API_QUICK
-enum { DRAWS = 1000, PLACES = 7, GROWTH = 3, CASES = 2 };
+#ifdef API_QUICK /* for tools that make programs slow: a little of everything */
+enum { QUICK = 1, DRAWS = 1000, PLACES = 7, GROWTH = 3, CASES = 2 };
 #else
-enum { DRAWS = 3000, PLACES = 37, GROWTH = 1, CASES = 6 };
+enum { QUICK = 0, DRAWS = 3000, PLACES = 37, GROWTH = 1, CASES = 6 };
 #endif
 enum { N = 8, SITES = 10 };
 
@@ -156,7 +156,7 @@ static void test_law(void) {
   lbp_run run;
   uint32_t row;
   for (row = 0; row < kernel.samplers; row++) {
-    const int sampler = kernel.sampler[row].sampler;
+    const int sampler = kernel.sampler[row].sampler, all = !QUICK || row % 4 == 0;
     lbp_run_init(&run);
     run.sampler = sampler;
     run.draws = DRAWS;
@@ -164,16 +164,16 @@ static void test_law(void) {
     run.seed = 100 + (uint64_t)sampler;
     if (sampler != LBP_SAMPLER_RWM) { /* its R goes to n on so few sites, which turns everything over */
       check_law(walk_run, "tuned", &run, &t);
-      if (lbp_kernel_sampler(&dense, sampler)) check_law(deep_run, "tuned, dense", &run, &t);
-      check_law(fixed_run, "tuned, n fixed", &run, &t);
+      if (all && lbp_kernel_sampler(&dense, sampler)) check_law(deep_run, "tuned, dense", &run, &t);
+      if (all) check_law(fixed_run, "tuned, n fixed", &run, &t);
       run.shared = 1;
-      check_law(walk_run, "one tuner", &run, &t);
+      if (all) check_law(walk_run, "one tuner", &run, &t);
       run.shared = 0;
     }
     if (sampler == LBP_SAMPLER_CLOCK) run.time = 0.4;
     else run.R = 1;
     run.thin *= 2;
-    check_law(walk_run, "R = 1", &run, &hard);
+    if (all) check_law(walk_run, "R = 1", &run, &hard);
     if (sampler == LBP_SAMPLER_CLOCK) run.time = 1.5;
     else run.R = 2.5;
     check_law(walk_run, "R = 2.5", &run, &t);
@@ -196,7 +196,7 @@ static lbp_run small_run(uint32_t rungs, int shared, int states) {
   lbp_run_init(&run);
   run.seed = 77;
   run.chains = 3;
-  run.warmup = 2500;
+  run.warmup = QUICK ? 900 : 2500;
   run.draws = 1100;
   run.thin = 6;
   run.rungs = rungs;

@@ -188,7 +188,7 @@ static void check_cut(runner go, lbp_run run, const char *what) {
   int status, same;
   run.check = 0; /* which would find that the fields drift */
   run.chains = 3;
-  run.warmup = 20;
+  run.warmup = 2 + 6 * SHORT;
   run.draws = 8 + 2 * SHORT;
   run.prefix = in_folder("whole");
   status = go(&run, &t, N, &whole);
