@@ -1,15 +1,16 @@
 """Large cuts of the G-set's graphs by other annealers: D-Wave's (dwave-samplers) and OpenJij's, beside bench/search/search.c.
 
 others.py FOLDER DATA OUT [GRAPH...]: installs both into FOLDER, a virtual environment, unless they are there; DATA is the
-folder of G1.txt.gz ...; OUT/search.csv gets a line for each run, and is gone on with. A run has as many reads as fit into its
-CPU time, of one thread, at least one; what a solver takes before it begins to anneal does not count: the difference between
-calls of one read and of several says what a read takes.
+folder of G1.txt.gz ...; OUT/search.csv gets a line for each run, below one that says of which versions, and is gone on
+with. A run has as many reads as fit into its CPU time, of one thread, at least one; what a solver takes before it begins
+to anneal does not count: the difference between calls of one read and of several says what a read takes.
 """
 import csv
 import gzip
 import os
 import sys
 import time
+from importlib import metadata
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
 from environment import install, made  # noqa: E402
@@ -59,6 +60,13 @@ def solvers(n, couplings):
     return found
 
 
+def version_of(package):
+    try:
+        return f"{package} {metadata.version(package)}"
+    except metadata.PackageNotFoundError:
+        return f"no {package}"
+
+
 def timed(solve, reads, sweeps, seed):
     before = time.process_time()
     cuts = solve(reads, sweeps, seed)
@@ -71,6 +79,7 @@ def main(data, out, graphs):
     rows = list(csv.DictReader(r for r in open(path, encoding="utf-8") if r[0] != "#")) if os.path.exists(path) else []
     known = {(r["graph"], r["solver"], r["sweeps"], r["seed"]) for r in rows}
     begin = time.monotonic()
+    said = f"# {made()}; {', '.join(map(version_of, PACKAGES))}\n"  # before the first row that is added
     for graph in graphs:
         source = os.path.join(data, graph + ".txt.gz")
         if not os.path.exists(source):
@@ -93,9 +102,10 @@ def main(data, out, graphs):
                     row = [graph, name, seconds, seed, len(cuts), f"{cuts.max():.10g}", f"{cuts.mean():.10g}", sweeps,
                            f"{cpu - before:.3f}", (cuts >= NEAR * KNOWN[graph]).sum()]
                     with open(path, "a", encoding="utf-8") as file:
-                        if file.tell() == 0:
-                            file.write(f"# {made()}\n" + ",".join(HEAD) + "\n")
+                        if said:
+                            file.write(said + ("" if file.tell() else ",".join(HEAD) + "\n"))
                         file.write(",".join(map(str, row)) + "\n")
+                    said = ""
                     print(f"{graph:4} {name} {seconds} s  seed {seed}: best {row[5]}, mean {cuts.mean():.1f} of {len(cuts)} reads, "
                           f"{row[8]} s; {time.monotonic() - begin:.0f} s so far", flush=True)
 
