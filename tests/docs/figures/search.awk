@@ -82,6 +82,7 @@ BEGIN {
   say("In 1 s lbp's reads are ahead of dwave's on " ahead[1, "dwave"] " and of OpenJij's on " ahead[1, "openjij"])
   say("of " graphs " graphs, in 10 s on " ahead[10, "dwave"] " and " ahead[10, "openjij"])
   say("level on G22, " errors_of("G22", "lbp") " and " errors_of("G22", "openjij"))
+  say(after("search.csv", "", "dwave-samplers [0-9.]*") " and OpenJij " after("search.csv", "openjij ", "[0-9.]*"))
   say(how_many(runs, "graph=G1;solver=lbp;seconds=1") " runs of 1 s and of 10 s of CPU time")
   say("all with reads of " between(all(runs, "seconds=1", "sweeps"), 0) " and of " \
       between(all(runs, "seconds=10", "sweeps"), 0) " sweeps")
