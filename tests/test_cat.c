@@ -466,13 +466,14 @@ static void cat_test_two(void) {
 static void cat_test_many_values(void) {
   static const uint32_t K[2] = {256, 3};
   static cat_toy t;
+  const uint32_t step = CAT_SHORT ? 300 : 150; /* from these states */
   uint32_t R;
   t = cat_make(2, K, 0.75, CAT_SOFT, 0, 8);
-  for (R = 1; R < (CAT_SHORT ? 2 : 3); R++) {
-    hd_paths(&t, R, 0, 5, 150);
-    hd_paths(&t, R, 1, 6, 300);
-    hf_paths(&t, R, 0, 7, 150);
-    hf_paths(&t, R, 1, 8, 300);
+  for (R = 1; R < 3; R++) {
+    hd_paths(&t, R, 0, 5, step);
+    hd_paths(&t, R, 1, 6, 2 * step);
+    hf_paths(&t, R, 0, 7, step);
+    hf_paths(&t, R, 1, 8, 2 * step);
   }
 }
 

@@ -607,10 +607,11 @@ static int same_checkpoints(const char *a, const char *b, uint32_t chains) {
 static void test_same(void) {
   const toy t = toy_make(N, 0.25, 0, 7);
   int kind;
-  for (kind = 0; kind < 5; kind += QUICK ? 2 : 1) {
+  for (kind = 0; kind < 5; kind++) {
     lbp_run run = small_run(kind);
     lbp_run_result whole, part;
     int calls = 0, status;
+    if (QUICK && (kind == 1 || kind == 2)) continue; /* of several chains are the others, too */
 #if defined _OPENMP
     omp_set_num_threads(1);
 #endif
