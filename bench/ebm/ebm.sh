@@ -8,9 +8,9 @@
 # that SETS asks for, IDX files named like MNIST's (without DATA: shapes); SETS of table 2 (of "mnist dynamic omniglot
 # caltech"), SHOWN, those of the models that are shown, and TUNED, those of tuning; PARTS (of "speed train mixing early
 # steps tuned report"); FOLDER for all that is computed; CHANNELS, DEEP, LONG (iterations) and RATE of the models that
-# are shown, and RUNGS to judge them by; SEEDS, STEPS, MOST (steps on Caltech), WITHIN (nat), ITERATIONS, CALTECH (their
-# number there), SMALL (channels) and FEWER (rungs) of table 2, and of the early model; TUNED_STEPS; PROGRAM and BENCH;
-# MADE, compiler and flags.
+# are shown, and RUNGS to judge them by; SEEDS (on Caltech the first only), STEPS, MOST (steps on Caltech), WITHIN (nat),
+# ITERATIONS, CALTECH (their number there), SMALL (channels) and FEWER (rungs) of table 2, and of the early model;
+# TUNED_STEPS; PROGRAM and BENCH; MADE, compiler and flags.
 DATA=${DATA:-} PARTS=${PARTS:-speed train mixing early steps tuned report} FOLDER=${FOLDER:-bench/out/ebm}
 CHANNELS=${CHANNELS:-16} DEEP=${DEEP:-6} LONG=${LONG:-5000} RATE=${RATE:-0.5} RUNGS=${RUNGS:-4000}
 SEEDS=${SEEDS:-1 2 3} STEPS=${STEPS:-1 2 4 8 16 32 64} ITERATIONS=${ITERATIONS:-500} SMALL=${SMALL:-16}
@@ -166,8 +166,8 @@ early() {
 
 # of SET: what its rows are trained with
 of() {
-  iterations=$ITERATIONS tried=$STEPS
-  [ "$1" != caltech ] || iterations=$CALTECH tried="$STEPS $MOST"
+  iterations=$ITERATIONS tried=$STEPS seeds=$SEEDS
+  [ "$1" != caltech ] || iterations=$CALTECH tried="$STEPS $MOST" seeds=${SEEDS%% *}
   settings="--channels $SMALL --deep 0 --iterations $iterations --rungs $FEWER"
   more=$((3 + 3 * FEWER / iterations)) # what a row costs beside its steps: annealing goes up thrice
 }
@@ -179,7 +179,7 @@ of() {
 # "table": that, the paper's, and all log-likelihoods.
 what() {
   of "$2"
-  awk -F, -v what="$1" -v samplers="$samplers" -v seeds="$SEEDS" -v set="$2" -v steps="$tried" -v within="$WITHIN" \
+  awk -F, -v what="$1" -v samplers="$samplers" -v seeds="$seeds" -v set="$2" -v steps="$tried" -v within="$WITHIN" \
     -v settings="$settings" -v more=$more '
     BEGIN {
       tried = split(steps, step, " ")
