@@ -18,7 +18,8 @@
  *
  * Weights are rounded. A site's integer, plus one, is never below its weight; W is their sum, and where a site is drawn
  * it flips with the share that its weight has of that, else the state is held on. So nothing is lost by rounding, not
- * even by that of birth-death weights, which have no bound, relative to the largest.
+ * even by that of birth-death weights, which have no bound, relative to the largest. Where all weights are so small that
+ * hardly a pick flips, as deep in a mode, the next flip is found by all log-ratios, in double.
  *
  * In this file's order: support: times and their tuner; then the template: weights, jumps, the step.
  *
@@ -107,8 +108,9 @@ LBP_INLINE LBP_REAL LBP_(log_rate)(uint8_t x, LBP_REAL d) {
 }
 
 #if !LBP_P_LOCAL
-/* The largest of them, cut to what lbp_exp takes: birth-death weights are kept relative to it. (An impossible death
- * counts as a possible one: that costs digits only.) In lanes: compilers don't take a maximum apart. */
+/* The largest of them: birth-death weights, which have no bound, are kept relative to it. At least what lbp_exp takes,
+ * as also where the largest is infinite. (An impossible death counts as a possible one: that costs digits only.) In
+ * lanes: compilers don't take a maximum apart. */
 LBP_FN LBP_REAL LBP_(scale)(const LBP_CHAIN_T *c) {
   enum { LBP_(lanes) = 8 };
   const LBP_REAL limit = sizeof(LBP_REAL) == sizeof(float) ? 80 : 700, *ratio = c->ratio;
@@ -129,7 +131,7 @@ LBP_FN LBP_REAL LBP_(scale)(const LBP_CHAIN_T *c) {
     most[0] = v > most[0] ? v : most[0];
   }
   for (k = 0; k < LBP_(lanes); k++) top = most[k] > top ? most[k] : top;
-  return top < limit ? top : limit;
+  return LBP_(is_finite)(top) ? top : limit;
 }
 
 /* next[k] = the weight of a site from its log-ratio, for a block of sites. Logarithms first: the second loop
@@ -190,6 +192,38 @@ LBP_INLINE int LBP_(is_due)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LB
   return lbp_bernoulli_trial(word, LBP_(clock_rate)(c, i, d, scale) * LBP_CLOCK_UNIT / (double)v);
 }
 
+/* How many picks in a row may flip nothing before all log-ratios are looked at, if there are fewer sites. */
+#define LBP_P_PATIENCE 64u
+
+/* The next jump by all log-ratios, where weights are so far below their integers plus one that hardly a pick flips:
+ * each site has an exponential time of its own, and the first flips (Gillespie's first reaction). Returns that site,
+ * n if *time ends before; *time gets what is left. */
+LBP_FN uint32_t LBP_(first_due)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double *time, LBP_RNG_T *rng,
+                                uint32_t *evaluations) {
+  const uint32_t n = LBP_P_COUNT(c);
+  double first = *time;
+  uint32_t i, site = n;
+  for (i = 0; i < n; i++) {
+    double v, root, mine = lbp_exponential(LBP_(word)(rng));
+    LBP_REAL d;
+#if LBP_P_LOCAL
+    d = LBP_(delta)(c, m, i);
+    *evaluations += 1;
+#else
+    d = c->ratio[i];
+    (void)m, (void)evaluations;
+#endif
+    if (lbp_is_impossible((float)d)) continue;
+    v = -(double)LBP_(log_rate)(c->x[i], d);
+    if (LBP_CLOCK == LBP_METROPOLIS && v < 0) v = 0;
+    root = lbp_exp(v / 2 > 700 ? 700 : v / 2 < -700 ? -700 : v / 2); /* its square may be infinite: so is the time */
+    mine *= (LBP_CLOCK == LBP_BARKER) + root * root;
+    if (mine < first) first = mine, site = i;
+  }
+  *time -= first;
+  return site;
+}
+
 #if !LBP_P_LOCAL
 /* Flips site i, and asks for all log-ratios anew; *gain gets what log pi gains. Returns how often it has asked. */
 LBP_INLINE uint32_t LBP_(jump)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REAL *gain) {
@@ -214,6 +248,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(clock_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, do
   LBP_INFO_T info;
   LBP_REAL scale = 0;
   double unit = LBP_CLOCK_UNIT;
+  uint32_t patience, refused = 0; /* picks in a row that flipped nothing */
   memset(&info, 0, sizeof info);
   info.sites = c->touched;
   LBP_P_CHECK(if (!lbp_is_finite(time)) LBP_(fail)(c, LBP_E_RANGE, 0, 0, (LBP_REAL)time, 0);)
@@ -228,16 +263,24 @@ LBP_FN LBP_INFO_T LBP_NAME_(clock_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, do
   if (c->weights_ready != LBP_P_CLOCK_READY) LBP_(clock_weigh)(c, scale);
 #endif
   c->y.log_pi = 0;
+  patience = LBP_P_COUNT(c) > LBP_P_PATIENCE ? LBP_P_COUNT(c) : LBP_P_PATIENCE;
   while (c->urn.sums.positive > 0) {
     const uint64_t total = c->urn.sums.total + c->urn.sums.positive;
     LBP_REAL gain;
     uint32_t i;
-    if (LBP_CLOCK == LBP_BIRTH_DEATH) unit = LBP_CLOCK_UNIT * lbp_exp(-(double)scale);
-    time -= lbp_exponential(LBP_(word)(rng)) * unit / (double)(int64_t)total;
     info.accept = 1;
-    if (!(time > 0)) break;
-    i = LBP_(pick)(c, 1, rng);
-    if (!LBP_(is_due)(c, m, i, scale, LBP_(word)(rng), &info.evaluations)) continue;
+    if (LBP_CLOCK == LBP_BIRTH_DEATH) unit = LBP_CLOCK_UNIT * lbp_exp(scale < 700 ? -(double)scale : -700);
+    if (refused < patience) {
+      time -= lbp_exponential(LBP_(word)(rng)) * unit / (double)(int64_t)total;
+      if (!(time > 0)) break;
+      refused++;
+      i = LBP_(pick)(c, 1, rng);
+      if (!LBP_(is_due)(c, m, i, scale, LBP_(word)(rng), &info.evaluations)) continue;
+    } else {
+      i = LBP_(first_due)(c, m, &time, rng, &info.evaluations);
+      if (i == LBP_P_COUNT(c)) break;
+    }
+    refused = 0;
     info.evaluations += LBP_(jump)(c, m, i, &gain);
     c->y.log_pi += gain;
 #if !LBP_P_LOCAL
@@ -257,5 +300,6 @@ LBP_FN LBP_INFO_T LBP_NAME_(clock_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, do
 }
 
 #undef LBP_P_CLOCK_READY
+#undef LBP_P_PATIENCE
 
 #endif /* LBP_P_INSTANCE */

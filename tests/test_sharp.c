@@ -516,6 +516,106 @@ static void check_wide(uint32_t n) {
   CHECK(off == 0);
 }
 
+/* Two modes, 00 and 11, between which chains go through states that are e^50 and e^51 times less probable: the rates out
+ * of a mode are far below 2^-31. */
+static double well_logp(const ring *m, unsigned x) { return (void)m, x == 1 ? -50 : x == 2 ? -51 : 0; }
+static double well_delta(const ring *m, const uint8_t *x, uint32_t i) {
+  const unsigned here = x[0] + 2u * x[1];
+  return well_logp(m, here ^ (1u << i)) - well_logp(m, here);
+}
+static void well_deltas(const ring *m, const uint8_t *x, double *out) { out[0] = well_delta(m, x, 0), out[1] = well_delta(m, x, 1); }
+static uint32_t well_neighbours(const ring *m, uint32_t i, uint32_t *out) { return (void)m, out[0] = 1 - i, 1; }
+
+#define LBP_NAME           well
+#define LBP_MODEL_T        ring
+#define LBP_DELTA          well_delta
+#define LBP_NEIGHBOURS     well_neighbours
+#define LBP_MAX_NEIGHBOURS 1
+#define LBP_CLOCK          LBP_BARKER
+#include "../lbp.h"
+
+#define LBP_NAME    well_dense
+#define LBP_MODEL_T ring
+#define LBP_DELTAS  well_deltas
+#define LBP_CLOCK   LBP_METROPOLIS
+#include "../lbp.h"
+
+/* From the other of both neighbours half of all ways lead to the other mode: that is where a chain is after t with
+ * probability (1 - e^(-(w1 + w2) t)) / 2, after (w1 + w2) t visits to neighbours on average. 5 standard errors. */
+static void check_well(void) {
+  enum { STEPS = 20000 };
+  const double t = exp(50), there = (1 - exp(-1 - exp(-1))) / 2, error = sqrt(there * (1 - there) / STEPS);
+  static uint64_t ws[2][RING_WS];
+  const ring m = {2, 0, 0};
+  uint8_t x[2] = {0, 0}, y[2] = {0, 0};
+  double moved = 0, moved_dense = 0, jumps = 0;
+  uint32_t s;
+  well_chain c;
+  well_dense_chain d;
+  lbp_rng rng;
+  lbp_rng_init(&rng, 31, 4);
+  if (well_init(&c, 2, x, ws[0], RING_WS) != LBP_OK || well_dense_init(&d, 2, y, ws[1], RING_WS) != LBP_OK) abort();
+  for (s = 0; s < STEPS; s++) {
+    const well_info info = well_clock_step(&c, &m, t, &rng);
+    moved += info.jump == 2;
+    jumps += info.proposed / 2.0;
+    moved_dense += well_dense_clock_step(&d, &m, t, &rng).jump == 2;
+  }
+  CHECK_NEAR(moved / STEPS, there, 5 * error);
+  CHECK_NEAR(moved_dense / STEPS, there, 5 * error);
+  CHECK_NEAR(jumps / STEPS, 1 + exp(-1), 5 * sqrt((1 + exp(-1)) / STEPS));
+}
+
+/* One mode of log pi m->beta above 00, another 3 below it, and their union as much: birth-death weights from 00 are so
+ * large that only their quotient counts. In time 1 most is forgotten; 5 standard errors of draws that are worth a third. */
+static double tall_logp(const ring *m, unsigned x) { return x == 0 ? 0 : x == 1 ? m->beta : m->beta - 3; }
+static void tall_deltas(const ring *m, const uint8_t *x, double *out) {
+  const unsigned here = x[0] + 2u * x[1];
+  out[0] = tall_logp(m, here ^ 1u) - tall_logp(m, here);
+  out[1] = tall_logp(m, here ^ 2u) - tall_logp(m, here);
+}
+static void tall_floats(const ring *m, const uint8_t *x, float *out) {
+  double d[2];
+  tall_deltas(m, x, d);
+  out[0] = (float)d[0], out[1] = (float)d[1];
+}
+
+#define LBP_NAME    tall
+#define LBP_MODEL_T ring
+#define LBP_DELTAS  tall_deltas
+#define LBP_CLOCK   LBP_BIRTH_DEATH
+#include "../lbp.h"
+
+#define LBP_NAME    tall_float
+#define LBP_MODEL_T ring
+#define LBP_REAL    float
+#define LBP_DELTAS  tall_floats
+#define LBP_CLOCK   LBP_BIRTH_DEATH
+#include "../lbp.h"
+
+static void check_tall(double top) {
+  enum { STEPS = 60000 };
+  const double p = (1 + exp(-3)) / (1 + 2 * exp(-3)), error = sqrt(3 * p * (1 - p) / STEPS);
+  static uint64_t ws[2][RING_WS];
+  const ring m = {2, top, 0};
+  uint8_t x[2] = {1, 0}, y[2] = {1, 0};
+  double first = 0, first_float = 0;
+  uint32_t s;
+  tall_chain c;
+  tall_float_chain d;
+  lbp_rng rng;
+  lbp_rng_init(&rng, 41, 7);
+  if (tall_init(&c, 2, x, ws[0], RING_WS) != LBP_OK || tall_float_init(&d, 2, y, ws[1], RING_WS) != LBP_OK) abort();
+  for (s = 0; s < STEPS; s++) {
+    tall_clock_step(&c, &m, 1, &rng);
+    tall_float_clock_step(&d, &m, 1, &rng);
+    first += x[0];
+    first_float += y[0];
+  }
+  CHECK_NEAR(first / STEPS, p, 5 * error);
+  CHECK_NEAR(first_float / STEPS, p, 5 * error);
+}
+
 /* Times that tune themselves: to the jumps wanted, from far off; frozen after the warm-up; bad arguments. */
 static void check_tuner(void) {
   enum { N = 100 };
@@ -708,9 +808,12 @@ static void check_temperatures(void) {
 
 int main(void) {
   static const uint32_t sizes[6] = {3, 63, 64, 65, 128, 193}, wide[6] = {7, 8, 9, 63, 64, 129};
+  static const double tops[6] = {10, 79, 82, 699, 702, 1e4};
   uint32_t k;
   check_exponential();
   check_cuts();
+  check_well();
+  for (k = 0; k < 6; k++) check_tall(tops[k]);
   check_tuner();
   check_evaluations();
   check_isolated();
