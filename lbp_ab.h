@@ -958,12 +958,15 @@ LBP_FN void LBP_(drift)(LBP_CHAIN_T *c, const LBP_AB_REAL *D, const LBP_AB_REAL 
   }
 }
 
-/* Accepts or not; on acceptance x and y change places. */
+/* Accepts y, whose log pi is logp, or not, given log q(y, x) - log q(x, y); on acceptance x and y change places. An
+ * impossible x is left at any beta, for 0, too. */
 LBP_FN void LBP_(conclude)(LBP_CHAIN_T *c, LBP_INFO_T *info, LBP_AB_REAL log_ratio, LBP_AB_REAL logp,
                            LBP_AB_RNG_T *rng) {
   const uint64_t word = LBP_(word)(rng);
+  const uint32_t leaves = LBP_(is_wild)(c->logp);
   uint8_t *x = c->x, *y = c->y;
   uint32_t changed = 0, jump = 0, i;
+  log_ratio = leaves ? -c->logp : log_ratio + c->beta * logp - c->beta * c->logp;
   info->accept = log_ratio >= 0 ? 1 : log_ratio > -80 ? LBP_(exp)(log_ratio) : 0;
   info->accepted = info->accept >= 1 || lbp_bernoulli_trial(word, (double)info->accept);
   for (i = 0; i < c->n; i++) {
@@ -980,7 +983,7 @@ LBP_FN void LBP_(conclude)(LBP_CHAIN_T *c, LBP_INFO_T *info, LBP_AB_REAL log_rat
   }
   info->changed = changed;
   info->jump = jump;
-  info->log_ratio = c->beta * logp - c->beta * c->logp;
+  info->log_ratio = leaves ? -c->logp : c->beta * logp - c->beta * c->logp;
   c->logp = logp;
   c->logp_ready = 1;
 }
@@ -1047,7 +1050,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(ab_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, co
     LBP_(drift)(c, D, noise, s.damping, 1);
   }
   log_ratio += LBP_(propose)(c, &s, D, c->y, noise ? c->shift : c->proposed, beta, NULL, c->x);
-  LBP_(conclude)(c, &info, log_ratio + c->beta * logp - c->beta * c->logp, logp, rng);
+  LBP_(conclude)(c, &info, log_ratio, logp, rng);
   if (info.accepted) {
     LBP_AB_REAL *swap = c->gradient;
     c->gradient = c->proposed;
@@ -1094,14 +1097,14 @@ LBP_FN LBP_INFO_T LBP_NAME_(rwm_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, L
     info.status = logp < 0 ? LBP_OK : LBP_E_MODEL_NAN;
     return info;
   }
-  LBP_(conclude)(c, &info, log_ratio + c->beta * logp - c->beta * c->logp, logp, rng);
+  LBP_(conclude)(c, &info, log_ratio, logp, rng);
   if (info.accepted) c->gradient_ready = 0;
   return info;
 }
 
 /* One Gibbs step: the next site that is free, in order, drawn from its conditional distribution, to 2^-31 of the most
  * probable value. S evaluations of log pi, or one call of LBP_AB_CONDITIONAL. Values whose log pi is no finite number
- * are not drawn; if there is no other, x stays and info.status is LBP_E_MODEL_NAN. */
+ * are not drawn; if there is no other, x stays, and info.status is LBP_E_MODEL_NAN unless all of them are impossible. */
 LBP_FN LBP_INFO_T LBP_NAME_(gibbs_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, LBP_AB_RNG_T *rng) {
   LBP_P_ENTER(c)
   LBP_P_CLAMP(while (c->mask && c->mask[c->site]) c->site = c->site + 1 < c->n ? c->site + 1 : 0;)
@@ -1128,7 +1131,9 @@ LBP_FN LBP_INFO_T LBP_NAME_(gibbs_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m,
     if (lbp_is_finite((double)logp[v]) && (best == states || logp[v] > top)) top = logp[best = v];
   }
   if (best == states) {
-    info.status = LBP_E_MODEL_NAN;
+    for (v = 0; v < states; v++) {
+      if (!LBP_(is_usable)(logp[v], NULL, 0)) info.status = LBP_E_MODEL_NAN;
+    }
     return info;
   }
   for (v = 0; v < states; v++) {
@@ -1139,7 +1144,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(gibbs_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m,
   target = lbp_mulhi(LBP_(word)(rng), total);
   for (v = 0; target >= weight[v]; v++) target -= weight[v];
   c->x[i] = (uint8_t)v;
-  info.log_ratio = v != old ? c->beta * (logp[v] - logp[old]) : 0;
+  info.log_ratio = v == old ? 0 : LBP_(is_wild)(logp[old]) ? -logp[old] : c->beta * (logp[v] - logp[old]);
   info.accept = 1;
   info.accepted = 1;
   info.changed = v != old;

@@ -13,7 +13,8 @@ enum { AB_SITES = 4 };
 typedef struct {
   uint32_t d, states;
   double J[AB_SITES * AB_SITES], h[AB_SITES], cubic;
-  uint32_t nan_at, inf_at, none_at; /* states with this sum have no log pi, no gradient, are impossible; 0: none */
+  uint32_t nan_at, inf_at, none_at; /* states with this sum have no log pi, no gradient, are impossible; 0: none; for the
+                                     * last UINT32_MAX: all */
 } ab_toy;
 
 LBP_FN double ab_toy_gradient(const ab_toy *m, const uint8_t *x, double *out) {
@@ -26,7 +27,7 @@ LBP_FN double ab_toy_gradient(const ab_toy *m, const uint8_t *x, double *out) {
     f += x[i] * (m->h[i] + field / 2) + m->cubic * x[i] * x[i] * x[i];
     sum += x[i];
   }
-  if (m->none_at && sum == m->none_at) return -(double)INFINITY;
+  if (m->none_at && (sum == m->none_at || m->none_at == UINT32_MAX)) return -(double)INFINITY;
   if (m->inf_at && sum == m->inf_at) out[0] = INFINITY;
   return m->nan_at && sum == m->nan_at ? (double)NAN : f;
 }

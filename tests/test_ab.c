@@ -472,16 +472,26 @@ static void test_bad_input(void) {
   x[0] = 0;
   wide_touch(&c);
   CHECK(wide_ab_step(&c, &m, NULL, &scale, &rng).status == LBP_OK || c.x == x);
-  m.nan_at = 0; /* out of an impossible state any move is taken, into one none */
+  m.nan_at = 0; /* out of an impossible state any move is taken, at any temperature, into one none */
   m.none_at = 4;
-  for (t = 0; t < 100; t++) {
+  for (t = 0; t < 300; t++) {
     wide_info info;
     x[0] = x[1] = 2;
     x[2] = 0;
     wide_touch(&c);
-    info = wide_ab_step(&c, &m, NULL, &scale, &rng);
+    CHECK(wide_temper(&c, t % 2) == LBP_OK);
+    info = t % 3 == 0   ? wide_rwm_step(&c, &m, 2, &rng)
+           : t % 3 == 1 ? wide_gibbs_step(&c, &m, &rng)
+                        : wide_ab_step(&c, &m, NULL, &scale, &rng);
     CHECK(info.status == LBP_OK && info.accepted == (x[0] + x[1] + x[2] != 4));
-    CHECK(info.accepted || info.changed == 0);
+    CHECK(info.accepted ? info.log_ratio == (wide_real)INFINITY : info.changed == 0);
+  }
+  m.none_at = UINT32_MAX; /* no state is possible: that is no fault of the model, and nothing moves */
+  x[0] = x[1] = 2;
+  wide_touch(&c);
+  for (t = 0; t < 10; t++) {
+    const wide_info info = wide_gibbs_step(&c, &m, &rng);
+    CHECK(info.status == LBP_OK && !info.accepted && x[0] == 2 && x[1] == 2 && x[2] == 0);
   }
 }
 
