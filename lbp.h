@@ -1393,8 +1393,8 @@ typedef struct {
   LBP_REAL got, want; /* the two values that should agree */
 } LBP_REPORT_T;
 
-/* One chain. Read x, n and fields; leave the rest to the functions below. May be copied if LBP_N is defined and
- * fields hold no pointers; else it refers to the caller's memory. */
+/* One chain. Read x, n and fields; leave the rest to the functions below. May be copied if LBP_N is defined and there
+ * are no fields; else it refers to the caller's memory, and to the caller's fields. */
 typedef struct {
   uint32_t n;
   LBP_P_FIELDS(LBP_FIELDS_T *fields;)
@@ -2307,7 +2307,7 @@ LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint8_t *x
   LBP_P_CLAMP(c->free = LBP_P_COUNT(c);)
   LBP_P_GROUPS(memset(&c->groups, 0, sizeof c->groups);)
   memset(&c->y, 0, sizeof c->y);
-  LBP_P_LIST(c->crowded = 0;)
+  LBP_P_LIST(c->crowded = c->urn.sorted = 0;)
 #if LBP_P_LONE
   c->asked = 0;
 #endif
@@ -2814,7 +2814,7 @@ LBP_FN int LBP_(names)(const uint32_t *list, uint32_t count, uint32_t i) {
 /* All lists: right sites, not too many. before[0 .. *count) become the sites that name one which does not name them. */
 LBP_FN int LBP_(check_lists)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t *count, LBP_REPORT_T *report) {
   const uint32_t n = LBP_P_COUNT(c);
-  uint32_t list[LBP_MAX_NEIGHBOURS + 1], others[LBP_MAX_NEIGHBOURS + 1], i, k, length;
+  uint32_t list[LBP_MAX_NEIGHBOURS + LBP_BLOCK], others[LBP_MAX_NEIGHBOURS + 1], i, k, length; /* too long ones fit */
   int status = LBP_OK;
   for (i = 0; i < n && status == LBP_OK; i++) {
     length = LBP_(call_neighbours)(m, i, list);

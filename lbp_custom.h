@@ -9,8 +9,9 @@
 
 #ifdef LBP_P_INSTANCE
 
+/* Not asked for infinities, which are their own weights' logarithms: out of an impossible state all ways are open. */
 LBP_INLINE LBP_REAL LBP_(call_log_weight)(LBP_REAL lbp_d) {
-  (void)lbp_d;
+  if (!LBP_(is_finite)(lbp_d)) return lbp_d;
   return (LBP_REAL)(LBP_P_CALL(LBP_LOG_WEIGHT, (lbp_d)));
 }
 
