@@ -1069,9 +1069,9 @@ LBP_FN void LBP_(observe_lean)(const LBP_CHAIN_T *c, lbp_shift_tuner *t) {
 
 LBP_FN uint32_t LBP_NAME_(tuner_draw)(const LBP_TUNER_T *t, LBP_RNG_T *rng); /* stands further down in lbp.h */
 
-/* The largest R to tune to, from which all states can be reached. */
+/* The largest R to tune to, from which all states can be reached: it is rounded at random, to even and odd numbers. */
 LBP_INLINE LBP_REAL LBP_(most_to_tune)(const LBP_CHAIN_T *c) {
-  return (LBP_REAL)(c->groups.pairs > 1 ? c->groups.pairs - 1 : 1);
+  return c->groups.pairs > 1 ? (LBP_REAL)c->groups.pairs - (LBP_REAL)0.5 : 1;
 }
 
 /* A tuner hears of a swap step of this chain. */
@@ -1084,8 +1084,9 @@ LBP_FN void LBP_(learn_swaps)(const LBP_CHAIN_T *c, LBP_TUNER_T *t, LBP_REAL acc
   t->largest = largest;
 }
 
-/* One NAME_swap_step with the tuner's R, below NAME_swaps, and its shift, which then learn from it: R as that of
- * NAME_albp_step does, the shift until its mean over states makes A = B. Both are frozen at the warm-up's end. */
+/* One NAME_swap_step with the tuner's R, and its shift, which then learn from it: R as that of NAME_albp_step does, up
+ * to NAME_swaps less 1/2, which is rounded to even and odd numbers, the shift until its mean over states makes A = B.
+ * Both are frozen at the warm-up's end. */
 LBP_FN LBP_INFO_T LBP_NAME_(aswap_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_TUNER_T *t, LBP_RNG_T *rng) {
   LBP_INFO_T info;
   LBP_P_CHECK(if (!LBP_(usable)(c, t ? rng : NULL)) return LBP_(nothing)();)
