@@ -80,6 +80,7 @@ typedef struct {
   uint32_t count;                   /* groups: the largest number and one */
   uint32_t mobile;                  /* sites that swaps can move */
   uint32_t pairs;                   /* swaps that can be made at once, at most */
+  int twos;                         /* whether all of these sites are in groups of two: a swap turns one round */
   const uint8_t *clamps;            /* of NAME_clamp */
   double shift;                     /* mu */
   double mu;                        /* the same in steps of swaps, 0 otherwise */
@@ -235,9 +236,11 @@ LBP_FN void LBP_(list_groups)(LBP_CHAIN_T *c) {
   const uint32_t n = LBP_P_COUNT(c);
   uint32_t i, g, at = 0;
   c->groups.pairs = 0;
+  c->groups.twos = 1;
   for (g = 0; g < c->groups.count; g++) {
     const uint32_t size = c->start[g], ones = c->ones[g];
     c->groups.pairs += ones < size - ones ? ones : size - ones;
+    if (size > 2) c->groups.twos = 0;
     c->start[g] = at;
     c->top[2 * g + 1] = at; /* for now: where its next one, and its next zero, will stand */
     c->top[2 * g] = at + ones;
@@ -951,8 +954,9 @@ LBP_FN LBP_INFO_T LBP_NAME_(kawasaki_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m,
   return info;
 }
 
-/* A sweep of them, NAME_swaps one after another, each accepted or not by itself. info.accept is their mean, info.jump
- * the number of sites that have changed in the end. */
+/* A sweep of them, NAME_swaps one after another, each accepted or not by itself. Where all groups that move have two
+ * sites that are not clamped there is one more, as a coin falls: else an even number of swaps, all accepted, would lead
+ * to half of the states. info.accept is their mean, info.jump the number of sites that have changed in the end. */
 LBP_FN LBP_INFO_T LBP_NAME_(swap_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   LBP_INFO_T info;
   LBP_REAL accept = 0;
@@ -961,7 +965,8 @@ LBP_FN LBP_INFO_T LBP_NAME_(swap_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LB
   memset(&info, 0, sizeof info);
   info.sites = c->again;
   if (LBP_(prepare_swaps)(c, m, 0, 0)) {
-    for (k = 0; k < c->groups.pairs; k++) {
+    const uint32_t tries = c->groups.pairs + (c->groups.twos ? (uint32_t)(LBP_(word)(rng) >> 63) : 0);
+    for (k = 0; k < tries; k++) {
       LBP_(swap_uniformly)(c, m, rng, &info);
       accept += info.accept;
       if (!info.accepted) continue;
