@@ -776,11 +776,13 @@ LBP_FN void LBP_NAME_(swap_steps)(LBP_CHAIN_T *const *chain, const LBP_MODEL_T *
     block = count - first < LBP_MANY ? count - first : LBP_MANY;
     for (k = first; k < first + block; k++) {
       memset(&info[k], 0, sizeof info[k]);
-      LBP_(prepare_swaps)(chain[k], m, 0, 0);
-      stale |= chain[k]->weights_ready != LBP_SWAP_READY;
+      chain[k]->groups.mode = LBP_MODE_SWAP;
+      LBP_(prepare_fields)(chain[k], m);
+      stale |= chain[k]->weights_ready != LBP_SWAP_READY || !chain[k]->logp_ready;
     }
     if (stale) LBP_(deltas_many)(chain + first, m, block);
     for (k = first; k < first + block; k++) {
+      if (!LBP_(prepare_swaps)(chain[k], m, 0, 0)) continue; /* nothing moves */
       if (chain[k]->weights_ready != LBP_SWAP_READY) {
         LBP_(weigh_all)(chain[k]);
         LBP_(start_swap_weights)(chain[k]);

@@ -410,6 +410,39 @@ static uint32_t band_ones(const band *b, uint32_t g) { return (void)g, b->ones; 
 #define LBP_GROUPS         140
 #include "../lbp.h"
 
+/* Whether LBP_DELTAS_MANY has been asked for the state; how often LBP_LOGP was, while it had not. */
+typedef struct {
+  int known;
+} answer;
+static uint32_t unanswered;
+
+static void answer_begin(const band *b, answer *f, const uint8_t *x) { (void)b, (void)x, f->known = 0; }
+static void answer_deltas(const band *b, answer *f, const uint8_t *x, double *out) {
+  uint32_t i;
+  for (i = 0; i < b->n; i++) out[i] = 0.9 * band_delta(b, x, i);
+  f->known = 1;
+}
+LBP_INLINE void answer_many(const band *b, answer *const *f, const uint8_t *const *x, double *const *out,
+                            uint32_t count) {
+  uint32_t k;
+  for (k = 0; k < count; k++) answer_deltas(b, f[k], x[k], out[k]);
+}
+static double answer_logp(const band *b, answer *f, const uint8_t *x) {
+  unanswered += !f->known;
+  return band_logp(b, x);
+}
+
+#define LBP_NAME        shared
+#define LBP_MODEL_T     band
+#define LBP_DELTAS      answer_deltas
+#define LBP_DELTAS_MANY answer_many
+#define LBP_LOGP        answer_logp
+#define LBP_FIELDS_T    answer
+#define LBP_FIELDS_INIT answer_begin
+#define LBP_FLIP(m, f, x, i) ((f)->known = 0)
+#define LBP_GROUP       band_group
+#include "../lbp.h"
+
 static uint8_t x[RING_MOST], y[RING_MOST], other[RING_MOST];
 static uint64_t ws[40 * RING_MOST], second_ws[40 * RING_MOST];
 
@@ -633,6 +666,53 @@ static void test_wrong(void) {
   }
 }
 
+/* Swaps of three chains at once, of which the last has no ones and never swaps, and now and then flips of those sites
+ * that are in no group, as each takes them alone; LBP_LOGP is asked for after LBP_DELTAS_MANY, at the start, too. */
+static void test_together(const band *b, int moves) {
+  enum { CHAINS = 3, MOST = 20 };
+  static uint8_t state[2 * CHAINS][MOST];
+  static uint64_t room[2 * CHAINS][40 * MOST];
+  shared_chain c[2 * CHAINS], *chain[CHAINS];
+  shared_info info[CHAINS];
+  answer f[2 * CHAINS];
+  lbp_rng rng[2 * CHAINS], *generator[CHAINS];
+  uint32_t R[CHAINS], k, t, i, moved = 0, proposed = 0, before = 0;
+  for (k = 0; k < 2 * CHAINS; k++) {
+    for (i = 0; i < b->n; i++) state[k][i] = k % CHAINS < 2 && i % 5 < 2;
+    lbp_rng_init(&rng[k], 41, k % CHAINS);
+    CHECK(shared_init(&c[k], b->n, state[k], &f[k], room[k], sizeof room[k] / 8) == LBP_OK);
+  }
+  for (t = 0; t < 200; t++) {
+    const int flips = t % 3 == 2;
+    for (k = 0; k < CHAINS; k++) {
+      chain[k] = &c[k];
+      generator[k] = &rng[k];
+      R[k] = (t + k) % 4;
+      if (t % 7 == 6) shared_touch(&c[k]), shared_touch(&c[CHAINS + k]);
+    }
+    unanswered = 0;
+    if (flips) shared_lbp_steps(chain, b, R, generator, CHAINS, info);
+    else shared_swap_steps(chain, b, R, generator, CHAINS, info);
+    before += unanswered;
+    for (k = 0; k < CHAINS; k++) moved += flips ? 0 : info[k].jump;
+    proposed += flips ? 0 : info[2].proposed;
+    for (k = 0; k < CHAINS; k++) {
+      if (flips) shared_lbp_step(&c[CHAINS + k], b, R[k], &rng[CHAINS + k]);
+      else shared_swap_step(&c[CHAINS + k], b, R[k], &rng[CHAINS + k]);
+    }
+  }
+  CHECK(memcmp(state[0], state[CHAINS], CHAINS * sizeof state[0]) == 0);
+  CHECK(proposed == 0 && (moves ? moved > 100 : moved == 0));
+  CHECK(LBP_CHECKED || before == 0);
+}
+
+/* Where there are groups, and where there are none. */
+static void test_swap_steps(void) {
+  const band some = band_make(20, 3, 2, 0.5, 1), none = band_make(20, 3, 20, 0.5, 1);
+  test_together(&some, 1);
+  test_together(&none, 0);
+}
+
 /* A tuner finds R, and the shift that makes the conditional probabilities' sum the number of ones. The acceptance rates
  * of single chains are 0.57 with a standard deviation of 0.03 (1000 streams): the mean of eight is further than 0.06 from
  * the target in fewer than 10^-6 of all. */
@@ -723,6 +803,7 @@ int main(void) {
   test_many_groups();
   test_scatter();
   test_wrong();
+  test_swap_steps();
   test_tuner();
   test_parity();
   return test_report();
