@@ -157,6 +157,12 @@ LBP_INLINE void lbp_scaled_times(lbp_scaled *p, double v) {
 #elif defined LBP_P_INSTANCE && defined LBP_GROUP && !defined LBP_P_GROUPS_HERE
 #define LBP_P_GROUPS_HERE
 
+#ifdef LBP_GROUPS
+enum { LBP_(groups) = LBP_GROUPS }; /* yours by a name that no parameter or variable has */
+#undef LBP_GROUPS
+#define LBP_GROUPS LBP_(groups)
+#endif
+
 /* ---- groups and lists -------------------------------------------------------------------------------------------- */
 
 LBP_INLINE uint32_t LBP_(call_group)(const LBP_MODEL_T *lbp_m, uint32_t lbp_i) {
