@@ -749,8 +749,10 @@ LBP_INLINE void LBP_(conclude_swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_I
 
 /* One step of R swaps, drawn by weights without replacement and made together. R is cut to the number of swaps that can
  * be made at once, NAME_swaps; where fewer have a positive probability nothing happens, and info.accept is 0. With R as
- * large as NAME_swaps it may not reach all states: 3 ones of 6 sites, all swapped, come back every other step. A
- * one that can be added only where another was removed is never proposed: see NAME_swap_path_step. */
+ * large as NAME_swaps it may not reach all states: 3 ones of 6 sites, all swapped, come back every other step. Nor with
+ * a fixed even R where all groups that move have two sites that are not clamped: each swap turns one of them round, and
+ * an even number of turned groups stays even. Use an odd R, a random one (NAME_random_r), or a tuner. A one that can be
+ * added only where another was removed is never proposed: see NAME_swap_path_step. */
 LBP_FN LBP_INFO_T LBP_NAME_(swap_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
   LBP_INFO_T info;
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
