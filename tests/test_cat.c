@@ -798,7 +798,7 @@ static double edge_log_weight(double d) { return edge_asked += d > 1e38 || d < -
 #include "../lbp_cat.h"
 
 /* A weight function of one's own is asked for finite numbers alone; what leads out of an impossible state has the
- * largest weight. The weight of a value that a site has, all others being impossible or nearly so, is a whole number. */
+ * largest weight. The weight of the value that a site has is a whole number, if all others are impossible, too. */
 static void cat_test_edges(void) {
   static uint64_t ws[64];
   const uint32_t most = (uint32_t)(int32_t)LBP_CAT_UNIT;

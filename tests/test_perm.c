@@ -458,8 +458,8 @@ static void test_parity(void) {
   }
 }
 
-/* The same where rows are clamped, and R is cut to half of the others: all 24 orders of four rows are as likely, whether
- * the tuner learns here, or has learned to take larger R where more rows were free. States 10 steps apart, of which a
+/* The same where rows are clamped, and R is cut to half of the others: all 24 orders of four rows are as likely, if the
+ * tuner learns here, or has learned to take larger R where more rows were free. States 10 steps apart, of which a
  * correlation of 2^-10 is left; chi-squared tests at level 1e-8. */
 static void test_parity_clamped(void) {
   static uint64_t ws[LBP_WS_LEN_PAIRS(8)];

@@ -742,7 +742,7 @@ static void test_tuner(void) {
   CHECK_NEAR(accept, LBP_TARGET_LBP, 0.06);
 }
 
-/* Groups of two, or of three of which one is clamped, all states equally likely: every swap is accepted and turns a group
+/* Groups of two, or of three of which one is clamped, all states equally likely: every swap is accepted and turns one
  * round, so that of an even number of groups, or with an even R, half of the states might never be reached. Tuned steps
  * and sweeps reach all: states 40 steps apart, of which a correlation of 0.8^40 is left, by chi-squared tests; with a
  * fixed R = 2 none of the others is ever seen. kind: 0 tuned, 1 a sweep, 2 R = 2. */
