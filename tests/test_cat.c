@@ -803,8 +803,8 @@ static void cat_test_edges(void) {
   static uint64_t ws[64];
   const uint32_t most = (uint32_t)(int32_t)LBP_CAT_UNIT;
   uint8_t x[2] = {0, 0};
-  edge_chain c;
-  sole_chain d;
+  static edge_chain c;
+  static sole_chain d;
   lbp_rng rng;
   lbp_rng_init(&rng, 3, 9);
   CHECK(edge_init(&c, 2, x, ws, sizeof ws / 8) == LBP_OK && edge_lbp_step(&c, NULL, 0, &rng).proposed == 0);
