@@ -366,7 +366,8 @@ LBP_INLINE void LBP_(spread)(LBP_(values) *l, const LBP_REAL *d, int staying, fl
 #if LBP_WEIGHT == LBP_SQRT
       else power[k] = 0.5f * (float)t;
 #elif LBP_WEIGHT == LBP_CUSTOM
-      else power[k] = lbp_is_impossible((float)t) ? lbp_impossible() : (float)LBP_(call_log_weight)(t);
+      else if (lbp_is_impossible((float)t)) power[k] = lbp_impossible();
+      else power[k] = lbp_is_finitef((float)t) ? (float)LBP_(call_log_weight)(t) : (float)most; /* not asked */
 #else
       else power[k] = (float)(t - top[k]);
 #endif
@@ -410,7 +411,9 @@ LBP_INLINE uint32_t LBP_(weigh_value)(float p, float all, float rest, float mine
   const float room = LBP_CAT_STATES > 64 ? 8.0f : LBP_CAT_STATES > 16 ? 4.0f : LBP_CAT_STATES > 4 ? 2.0f : 1.0f;
   const float unit = LBP_WEIGHT_UNIT / room;
   if (staying || LBP_WEIGHT == LBP_HEAT_BATH) return LBP_(whole)(p * (LBP_CAT_UNIT / all));
-  if (LBP_WEIGHT == LBP_METROPOLISED) return LBP_(whole)(p / (p < mine ? mine + rest - p : rest) * LBP_CAT_UNIT);
+  if (LBP_WEIGHT == LBP_METROPOLISED) { /* at most 1, but for the value that a site has, which is not one to move to */
+    return LBP_(whole)(lbp_clamp(p / (p < mine ? mine + rest - p : rest), 1.0f) * LBP_CAT_UNIT);
+  }
   if (LBP_WEIGHT == LBP_BARKER) return LBP_(whole)(p / (1.0f + p) * most);
   return LBP_(whole)(lbp_clamp(p * unit, most)); /* a comparison of floats would be a branch */
 }

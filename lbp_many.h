@@ -4,8 +4,9 @@
  * defined. You need it for NAME_lbp_steps, and don't include it yourself.
  *
  * LBP_DELTAS_MANY(m, x, out, count): optional, the same as LBP_DELTAS for `count` chains, at most LBP_MANY: x, out and
- * with LBP_FIELDS_T fields are arrays of `count` pointers. It is called before LBP_LOGP is asked for the same states,
- * and may leave the answers in the fields. Needs LBP_LOGP.
+ * with LBP_FIELDS_T fields are arrays of `count` pointers. Steps of many chains call it before they ask LBP_LOGP for
+ * the same states, so that it may leave the answers in the fields; other steps, checks and runs ask LBP_LOGP alone.
+ * Needs LBP_LOGP.
  */
 
 #ifdef LBP_P_INSTANCE
@@ -72,11 +73,12 @@ LBP_FN void LBP_NAME_(lbp_steps)(LBP_CHAIN_T *const *chain, const LBP_MODEL_T *m
     int stale = 0;
     block = count - first < LBP_MANY ? count - first : LBP_MANY;
     for (k = first; k < first + block; k++) {
-      LBP_(prepare)(chain[k], m, 0);
-      stale |= chain[k]->weights_ready != 1;
+      LBP_(prepare_fields)(chain[k], m);
+      stale |= chain[k]->weights_ready != 1 || !chain[k]->logp_ready;
     }
     if (stale) LBP_(deltas_many)(chain + first, m, block);
     for (k = first; k < first + block; k++) {
+      LBP_(prepare)(chain[k], m, 0);
       if (chain[k]->weights_ready != 1) {
         LBP_(weigh_all)(chain[k]);
         LBP_(start_weights)(chain[k]);

@@ -101,6 +101,9 @@ typedef struct {
   uint32_t step, warmup; /* updates so far, updates until r is frozen at mean */
 } lbp_pairs_tuner;
 
+/* The largest R to tune to, of n rows that are free. */
+LBP_FN double lbp_p_perm_most(uint32_t n) { return n > 3 ? n / 2 - 0.5 : 1; }
+
 /* r, cut to [1, largest]; 1 for NaN. */
 LBP_FN double lbp_p_perm_between(double r, double largest) {
   if (lbp_is_nan(r) || !(r > 1)) return 1;
@@ -117,7 +120,7 @@ LBP_FN int lbp_pairs_tuner_init(lbp_pairs_tuner *t, uint32_t n, uint32_t warmup,
   if (!lbp_is_finite(target) || !(target > 0 && target < 1)) return LBP_E_RANGE;
   t->r = t->mean = 1;
   t->target = target;
-  t->largest = n > 3 ? n / 2 - 0.5 : 1;
+  t->largest = lbp_p_perm_most(n);
   t->warmup = warmup;
   return LBP_OK;
 }
@@ -936,8 +939,8 @@ LBP_FN lbp_p_perm_product LBP_(back_pairs)(LBP_CHAIN_T *c, uint32_t R) {
  * pairs have a positive weight on the way, nor without a table: see NAME_init. The first step, and one after other
  * steps have moved, asks for all log-ratios.
  *
- * An exchange turns an even permutation into an odd one: a fixed even R never changes which s is. Use an odd R, a
- * random one (lbp_pairs_random), or a tuner. */
+ * An exchange turns an even permutation into an odd one: a fixed even R never changes which s is, nor does an odd one
+ * that is clamped to an even number. Use an odd R of at most n / 2, a random one (lbp_pairs_random), or a tuner. */
 LBP_FN LBP_INFO_T LBP_NAME_(pairs_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t R, lbp_rng *rng) {
   LBP_INFO_T info;
   lbp_p_perm_product p;
@@ -974,12 +977,18 @@ LBP_FN LBP_INFO_T LBP_NAME_(pairs_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *
   return info;
 }
 
-/* One such step with the tuner's R, which then learns from it. */
+/* One such step with the tuner's R, which then learns from it. Where rows are clamped n is the number of those that are
+ * free. */
 LBP_FN LBP_INFO_T LBP_NAME_(apairs_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, lbp_pairs_tuner *t, lbp_rng *rng) {
   LBP_INFO_T info;
+  double largest, most;
   LBP_P_CHECK(if (!LBP_(usable)(c, t ? rng : NULL)) return LBP_(nothing)();)
+  largest = t->largest;
+  most = lbp_p_perm_most(c->free);
+  if (most < largest) t->largest = most;
   info = LBP_NAME_(pairs_step)(c, m, lbp_pairs_tuner_draw(t, rng), rng);
   lbp_pairs_tuner_update(t, info.accept);
+  t->largest = largest;
   return info;
 }
 

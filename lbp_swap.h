@@ -80,6 +80,7 @@ typedef struct {
   uint32_t count;                   /* groups: the largest number and one */
   uint32_t mobile;                  /* sites that swaps can move */
   uint32_t pairs;                   /* swaps that can be made at once, at most */
+  int twos;                         /* whether all of these sites are in groups of two: a swap turns one round */
   const uint8_t *clamps;            /* of NAME_clamp */
   double shift;                     /* mu */
   double mu;                        /* the same in steps of swaps, 0 otherwise */
@@ -155,6 +156,12 @@ LBP_INLINE void lbp_scaled_times(lbp_scaled *p, double v) {
 
 #elif defined LBP_P_INSTANCE && defined LBP_GROUP && !defined LBP_P_GROUPS_HERE
 #define LBP_P_GROUPS_HERE
+
+#ifdef LBP_GROUPS
+enum { LBP_(groups) = LBP_GROUPS }; /* yours by a name that no parameter or variable has */
+#undef LBP_GROUPS
+#define LBP_GROUPS LBP_(groups)
+#endif
 
 /* ---- groups and lists -------------------------------------------------------------------------------------------- */
 
@@ -235,9 +242,11 @@ LBP_FN void LBP_(list_groups)(LBP_CHAIN_T *c) {
   const uint32_t n = LBP_P_COUNT(c);
   uint32_t i, g, at = 0;
   c->groups.pairs = 0;
+  c->groups.twos = 1;
   for (g = 0; g < c->groups.count; g++) {
     const uint32_t size = c->start[g], ones = c->ones[g];
     c->groups.pairs += ones < size - ones ? ones : size - ones;
+    if (size > 2) c->groups.twos = 0;
     c->start[g] = at;
     c->top[2 * g + 1] = at; /* for now: where its next one, and its next zero, will stand */
     c->top[2 * g] = at + ones;
@@ -740,8 +749,10 @@ LBP_INLINE void LBP_(conclude_swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_I
 
 /* One step of R swaps, drawn by weights without replacement and made together. R is cut to the number of swaps that can
  * be made at once, NAME_swaps; where fewer have a positive probability nothing happens, and info.accept is 0. With R as
- * large as NAME_swaps it may not reach all states: 3 ones of 6 sites, all swapped, come back every other step. A
- * one that can be added only where another was removed is never proposed: see NAME_swap_path_step. */
+ * large as NAME_swaps it may not reach all states: 3 ones of 6 sites, all swapped, come back every other step. Nor with
+ * a fixed even R where all groups that move have two sites that are not clamped: each swap turns one of them round, and
+ * an even number of turned groups stays even. Use an odd R, a random one (NAME_random_r), or a tuner. A one that can be
+ * added only where another was removed is never proposed: see NAME_swap_path_step. */
 LBP_FN LBP_INFO_T LBP_NAME_(swap_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
   LBP_INFO_T info;
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
@@ -773,11 +784,13 @@ LBP_FN void LBP_NAME_(swap_steps)(LBP_CHAIN_T *const *chain, const LBP_MODEL_T *
     block = count - first < LBP_MANY ? count - first : LBP_MANY;
     for (k = first; k < first + block; k++) {
       memset(&info[k], 0, sizeof info[k]);
-      LBP_(prepare_swaps)(chain[k], m, 0, 0);
-      stale |= chain[k]->weights_ready != LBP_SWAP_READY;
+      chain[k]->groups.mode = LBP_MODE_SWAP;
+      LBP_(prepare_fields)(chain[k], m);
+      stale |= chain[k]->weights_ready != LBP_SWAP_READY || !chain[k]->logp_ready;
     }
     if (stale) LBP_(deltas_many)(chain + first, m, block);
     for (k = first; k < first + block; k++) {
+      if (!LBP_(prepare_swaps)(chain[k], m, 0, 0)) continue; /* nothing moves */
       if (chain[k]->weights_ready != LBP_SWAP_READY) {
         LBP_(weigh_all)(chain[k]);
         LBP_(start_swap_weights)(chain[k]);
@@ -951,8 +964,9 @@ LBP_FN LBP_INFO_T LBP_NAME_(kawasaki_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m,
   return info;
 }
 
-/* A sweep of them, NAME_swaps one after another, each accepted or not by itself. info.accept is their mean, info.jump
- * the number of sites that have changed in the end. */
+/* A sweep of them, NAME_swaps one after another, each accepted or not by itself. Where all groups that move have two
+ * sites that are not clamped there is one more, as a coin falls: else an even number of swaps, all accepted, would lead
+ * to half of the states. info.accept is their mean, info.jump the number of sites that have changed in the end. */
 LBP_FN LBP_INFO_T LBP_NAME_(swap_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   LBP_INFO_T info;
   LBP_REAL accept = 0;
@@ -961,7 +975,8 @@ LBP_FN LBP_INFO_T LBP_NAME_(swap_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LB
   memset(&info, 0, sizeof info);
   info.sites = c->again;
   if (LBP_(prepare_swaps)(c, m, 0, 0)) {
-    for (k = 0; k < c->groups.pairs; k++) {
+    const uint32_t tries = c->groups.pairs + (c->groups.twos ? (uint32_t)(LBP_(word)(rng) >> 63) : 0);
+    for (k = 0; k < tries; k++) {
       LBP_(swap_uniformly)(c, m, rng, &info);
       accept += info.accept;
       if (!info.accepted) continue;
@@ -1069,9 +1084,9 @@ LBP_FN void LBP_(observe_lean)(const LBP_CHAIN_T *c, lbp_shift_tuner *t) {
 
 LBP_FN uint32_t LBP_NAME_(tuner_draw)(const LBP_TUNER_T *t, LBP_RNG_T *rng); /* stands further down in lbp.h */
 
-/* The largest R to tune to, from which all states can be reached. */
+/* The largest R to tune to, from which all states can be reached: it is rounded at random, to even and odd numbers. */
 LBP_INLINE LBP_REAL LBP_(most_to_tune)(const LBP_CHAIN_T *c) {
-  return (LBP_REAL)(c->groups.pairs > 1 ? c->groups.pairs - 1 : 1);
+  return c->groups.pairs > 1 ? (LBP_REAL)c->groups.pairs - (LBP_REAL)0.5 : 1;
 }
 
 /* A tuner hears of a swap step of this chain. */
@@ -1084,8 +1099,9 @@ LBP_FN void LBP_(learn_swaps)(const LBP_CHAIN_T *c, LBP_TUNER_T *t, LBP_REAL acc
   t->largest = largest;
 }
 
-/* One NAME_swap_step with the tuner's R, below NAME_swaps, and its shift, which then learn from it: R as that of
- * NAME_albp_step does, the shift until its mean over states makes A = B. Both are frozen at the warm-up's end. */
+/* One NAME_swap_step with the tuner's R, and its shift, which then learn from it: R as that of NAME_albp_step does, up
+ * to NAME_swaps less 1/2, which is rounded to even and odd numbers, the shift until its mean over states makes A = B.
+ * Both are frozen at the warm-up's end. */
 LBP_FN LBP_INFO_T LBP_NAME_(aswap_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_TUNER_T *t, LBP_RNG_T *rng) {
   LBP_INFO_T info;
   LBP_P_CHECK(if (!LBP_(usable)(c, t ? rng : NULL)) return LBP_(nothing)();)

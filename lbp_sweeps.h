@@ -93,6 +93,10 @@ LBP_FN uint64_t LBP_(bar)(LBP_REAL d) {
 }
 
 #ifdef LBP_LEVEL
+enum { LBP_(levels) = LBP_LEVELS }; /* yours by a name that no parameter or variable has */
+#undef LBP_LEVELS
+#define LBP_LEVELS LBP_(levels)
+
 LBP_INLINE uint32_t LBP_(call_level)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i) {
   (void)lbp_c, (void)lbp_m, (void)lbp_i;
   return (uint32_t)(LBP_P_CALL(LBP_LEVEL, (LBP_P_ARGS, lbp_i)));

@@ -320,6 +320,46 @@ template <int, int> struct of {
 #include "cases/callbacks_case.h"
 #endif
 
+/* Numbers, too, may be called like variables. */
+enum { most = 2, level = 2 };
+static double flat(const ring *of, const uint8_t *at, uint32_t site) { return (void)of, (void)at, (void)site, 0; }
+static uint32_t none(const ring *of, uint32_t site, uint32_t *to) { return (void)of, (void)site, (void)to, 0; }
+
+#define LBP_NAME                   grouped
+#define LBP_MODEL_T                ring
+#define LBP_DELTA                  flat
+#define LBP_NEIGHBOURS             none
+#define LBP_MAX_NEIGHBOURS         0
+#define LBP_GROUP(of, site)        (site) % 2
+#define LBP_GROUP_ONES(of, number) 2
+#define LBP_GROUPS                 most
+#include "../lbp.h"
+
+#define LBP_NAME                levelled
+#define LBP_MODEL_T             ring
+#define LBP_DELTA               flat
+#define LBP_NEIGHBOURS          none
+#define LBP_MAX_NEIGHBOURS      0
+#define LBP_LEVEL(of, at, site) (at)[site]
+#define LBP_LEVELS              level
+#include "../lbp.h"
+
+static void check_numbers(const ring *of) {
+  static uint64_t space[LBP_WS_LEN(SITES) + LBP_WS_LEN_SWAP(SITES, most)];
+  uint8_t at[SITES] = {0};
+  grouped_chain some;
+  levelled_chain others;
+  lbp_rng stream;
+  lbp_rng_init(&stream, 4, 3);
+  CHECK(grouped_init(&some, SITES, at, space, sizeof space / 8) == LBP_OK && grouped_fill(&some, of) == LBP_OK);
+  CHECK(grouped_admits(&some, of) == LBP_OK && grouped_swaps(&some, of) == 4);
+  CHECK(levelled_init(&others, SITES, at, space, sizeof space / 8) == LBP_OK);
+  CHECK(levelled_check(&others, of, 3, &stream).status == LBP_OK);
+  CHECK(levelled_metropolis_sweep(&others, of, &stream).jump == SITES);
+  CHECK(levelled_skip_sweep(&others, of, LBP_BARKER, &stream).accept == 1);
+  CHECK(levelled_fault(&others).status == LBP_OK);
+}
+
 static uint64_t reference[4];
 
 static void compare(const uint64_t *hash) {
@@ -346,6 +386,7 @@ int main(void) {
   compare(hash[2]);
   checked_names_draws(&model, hash[3]);
   compare(hash[3]);
+  check_numbers(&model);
 #ifdef __cplusplus
   {
     const machine built(model);

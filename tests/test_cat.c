@@ -767,6 +767,55 @@ static void cat_test_calls(void) {
   CHECK_NEAR(log(tuner.sigma), mean, 1e-9);
 }
 
+/* ---- no way in, and a way out of what is impossible -------------------------------------------------------------- */
+
+/* Site 0 has one possible value, 0; site 1 begins with one that is not. */
+static void edge_of(const void *m, const uint8_t *x, uint32_t i, double *out) {
+  uint32_t v;
+  (void)m;
+  for (v = 0; v < 3; v++) out[v] = v == x[i] ? 0 : i == 0 || v == 0 ? -CAT_INFINITY : x[i] > 0 ? 0 : 1e300;
+  if (i == 1 && x[1] == 0) out[1] = CAT_INFINITY;
+}
+static uint32_t edge_none(const void *m, uint32_t i, uint32_t *out) { return (void)m, (void)i, (void)out, 0; }
+static uint32_t edge_asked; /* for the weight of what is no finite number, as a float */
+static double edge_log_weight(double d) { return edge_asked += d > 1e38 || d < -1e38, d / 2; }
+
+#define LBP_NAME           edge
+#define LBP_CAT_STATES     3
+#define LBP_CAT_DELTAS_OF  edge_of
+#define LBP_NEIGHBOURS     edge_none
+#define LBP_MAX_NEIGHBOURS 0
+#define LBP_WEIGHT         LBP_CUSTOM
+#define LBP_LOG_WEIGHT     edge_log_weight
+#include "../lbp_cat.h"
+
+#define LBP_NAME           sole
+#define LBP_CAT_STATES     3
+#define LBP_CAT_DELTAS_OF  edge_of
+#define LBP_NEIGHBOURS     edge_none
+#define LBP_MAX_NEIGHBOURS 0
+#define LBP_WEIGHT         LBP_METROPOLISED
+#include "../lbp_cat.h"
+
+/* A weight function of one's own is asked for finite numbers alone; what leads out of an impossible state has the
+ * largest weight. The weight of the value that a site has is a whole number, if all others are impossible, too. */
+static void cat_test_edges(void) {
+  static uint64_t ws[64];
+  const uint32_t most = (uint32_t)(int32_t)LBP_CAT_UNIT;
+  uint8_t x[2] = {0, 0};
+  static edge_chain c;
+  static sole_chain d;
+  lbp_rng rng;
+  lbp_rng_init(&rng, 3, 9);
+  CHECK(edge_init(&c, 2, x, ws, sizeof ws / 8) == LBP_OK && edge_lbp_step(&c, NULL, 0, &rng).proposed == 0);
+  CHECK(edge_asked == 0 && c.weight[0] == 0 && c.weight[1] == most / 2 * 2);
+  CHECK(edge_lbp_step(&c, NULL, 1, &rng).accept == 1 && x[0] == 0 && x[1] > 0 && edge_asked == 0);
+  CHECK(sole_init(&d, 2, x, ws, sizeof ws / 8) == LBP_OK && sole_lbp_step(&d, NULL, 2, &rng).proposed == 1);
+  CHECK(d.weight[0] == 0 && x[0] == 0 && x[1] > 0);
+  CHECK(sole_priv_weigh_value(1, 1, 0, 1, 0) == most && sole_priv_weigh_value(1, 1, 1e-30f, 1, 0) == most);
+  CHECK(sole_priv_weigh_value(0, 1, 0, 1, 0) == 0 && sole_priv_weigh_value(1, 2, 1, 1, 0) == most);
+}
+
 int main(void) {
   local_test();
   fields_test();
@@ -788,5 +837,6 @@ int main(void) {
   cat_test_long();
   cat_test_lies();
   cat_test_calls();
+  cat_test_edges();
   return test_report();
 }

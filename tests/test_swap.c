@@ -2,7 +2,7 @@
  * paths from weights as they are stored; what is kept from step to step; groups that are wrong; inclusion probabilities
  * of products in closed form, on both sides of block sizes; the shift that is found.
  *
- * Chi-squared tests at level 1e-8, some 150 of them, and z-tests of 6 standard errors: a false alarm of the suite has
+ * Chi-squared tests at level 1e-8, some 170 of them, and z-tests of 6 standard errors: a false alarm of the suite has
  * probability 2e-6. */
 #include "toy.h"
 #include "chi2.h"
@@ -410,6 +410,39 @@ static uint32_t band_ones(const band *b, uint32_t g) { return (void)g, b->ones; 
 #define LBP_GROUPS         140
 #include "../lbp.h"
 
+/* Whether LBP_DELTAS_MANY has been asked for the state; how often LBP_LOGP was, while it had not. */
+typedef struct {
+  int known;
+} answer;
+static uint32_t unanswered;
+
+static void answer_begin(const band *b, answer *f, const uint8_t *x) { (void)b, (void)x, f->known = 0; }
+static void answer_deltas(const band *b, answer *f, const uint8_t *x, double *out) {
+  uint32_t i;
+  for (i = 0; i < b->n; i++) out[i] = 0.9 * band_delta(b, x, i);
+  f->known = 1;
+}
+LBP_INLINE void answer_many(const band *b, answer *const *f, const uint8_t *const *x, double *const *out,
+                            uint32_t count) {
+  uint32_t k;
+  for (k = 0; k < count; k++) answer_deltas(b, f[k], x[k], out[k]);
+}
+static double answer_logp(const band *b, answer *f, const uint8_t *x) {
+  unanswered += !f->known;
+  return band_logp(b, x);
+}
+
+#define LBP_NAME        shared
+#define LBP_MODEL_T     band
+#define LBP_DELTAS      answer_deltas
+#define LBP_DELTAS_MANY answer_many
+#define LBP_LOGP        answer_logp
+#define LBP_FIELDS_T    answer
+#define LBP_FIELDS_INIT answer_begin
+#define LBP_FLIP(m, f, x, i) ((f)->known = 0)
+#define LBP_GROUP       band_group
+#include "../lbp.h"
+
 static uint8_t x[RING_MOST], y[RING_MOST], other[RING_MOST];
 static uint64_t ws[40 * RING_MOST], second_ws[40 * RING_MOST];
 
@@ -633,6 +666,53 @@ static void test_wrong(void) {
   }
 }
 
+/* Swaps of three chains at once, of which the last has no ones and never swaps, and now and then flips of those sites
+ * that are in no group, as each takes them alone; LBP_LOGP is asked for after LBP_DELTAS_MANY, at the start, too. */
+static void test_together(const band *b, int moves) {
+  enum { CHAINS = 3, MOST = 20 };
+  static uint8_t state[2 * CHAINS][MOST];
+  static uint64_t room[2 * CHAINS][40 * MOST];
+  shared_chain c[2 * CHAINS], *chain[CHAINS];
+  shared_info info[CHAINS];
+  answer f[2 * CHAINS];
+  lbp_rng rng[2 * CHAINS], *generator[CHAINS];
+  uint32_t R[CHAINS], k, t, i, moved = 0, proposed = 0, before = 0;
+  for (k = 0; k < 2 * CHAINS; k++) {
+    for (i = 0; i < b->n; i++) state[k][i] = k % CHAINS < 2 && i % 5 < 2;
+    lbp_rng_init(&rng[k], 41, k % CHAINS);
+    CHECK(shared_init(&c[k], b->n, state[k], &f[k], room[k], sizeof room[k] / 8) == LBP_OK);
+  }
+  for (t = 0; t < 200; t++) {
+    const int flips = t % 3 == 2;
+    for (k = 0; k < CHAINS; k++) {
+      chain[k] = &c[k];
+      generator[k] = &rng[k];
+      R[k] = (t + k) % 4;
+      if (t % 7 == 6) shared_touch(&c[k]), shared_touch(&c[CHAINS + k]);
+    }
+    unanswered = 0;
+    if (flips) shared_lbp_steps(chain, b, R, generator, CHAINS, info);
+    else shared_swap_steps(chain, b, R, generator, CHAINS, info);
+    before += unanswered;
+    for (k = 0; k < CHAINS; k++) moved += flips ? 0 : info[k].jump;
+    proposed += flips ? 0 : info[2].proposed;
+    for (k = 0; k < CHAINS; k++) {
+      if (flips) shared_lbp_step(&c[CHAINS + k], b, R[k], &rng[CHAINS + k]);
+      else shared_swap_step(&c[CHAINS + k], b, R[k], &rng[CHAINS + k]);
+    }
+  }
+  CHECK(memcmp(state[0], state[CHAINS], CHAINS * sizeof state[0]) == 0);
+  CHECK(proposed == 0 && (moves ? moved > 100 : moved == 0));
+  CHECK(LBP_CHECKED || before == 0);
+}
+
+/* Where there are groups, and where there are none. */
+static void test_swap_steps(void) {
+  const band some = band_make(20, 3, 2, 0.5, 1), none = band_make(20, 3, 20, 0.5, 1);
+  test_together(&some, 1);
+  test_together(&none, 0);
+}
+
 /* A tuner finds R, and the shift that makes the conditional probabilities' sum the number of ones. The acceptance rates
  * of single chains are 0.57 with a standard deviation of 0.03 (1000 streams): the mean of eight is further than 0.06 from
  * the target in fewer than 10^-6 of all. */
@@ -662,6 +742,52 @@ static void test_tuner(void) {
   CHECK_NEAR(accept, LBP_TARGET_LBP, 0.06);
 }
 
+/* Groups of two, or of three of which one is clamped, all states equally likely: every swap is accepted and turns one
+ * round, so that of an even number of groups, or with an even R, half of the states might never be reached. Tuned steps
+ * and sweeps reach all: states 40 steps apart, of which a correlation of 0.8^40 is left, by chi-squared tests; with a
+ * fixed R = 2 none of the others is ever seen. kind: 0 tuned, 1 a sweep, 2 R = 2. */
+static void test_turned(uint32_t groups, uint32_t size, uint32_t kind) {
+  const uint32_t trials = SWAP_TRIALS / 2, states = 1u << groups;
+  static uint32_t seen[SWAP_STATES];
+  static uint8_t clamped[SWAP_STATES];
+  double law[SWAP_STATES];
+  band b = band_make(size * groups, groups, 0, 0, 0);
+  loose_chain c;
+  loose_tuner t;
+  lbp_rng rng;
+  uint32_t s, i, others = 0;
+  b.ones = 1;
+  memset(seen, 0, sizeof seen);
+  for (i = 0; i < b.n; i++) clamped[i] = i >= 2 * groups;
+  lbp_rng_init(&rng, 5, groups);
+  memset(x, 0, sizeof x);
+  CHECK(loose_init(&c, b.n, x, ws, sizeof ws / 8) == LBP_OK && loose_fill(&c, &b) == LBP_OK);
+  CHECK(loose_clamp(&c, clamped) == LBP_OK && loose_swaps(&c, &b) == groups);
+  CHECK(loose_tuner_init(&t, b.n, 500, (double)LBP_TARGET_LBP) == LBP_OK);
+  for (s = 0; s < 500 + 40 * trials; s++) {
+    uint32_t state = 0, turned = 0;
+    if (kind == 0) loose_aswap_step(&c, &b, &t, &rng);
+    else if (kind == 1) CHECK(loose_swap_sweep(&c, &b, &rng).accept == 1);
+    else loose_swap_step(&c, &b, 2, &rng);
+    for (i = 0; i < groups; i++) state |= (uint32_t)x[i] << i, turned += 1u - x[i];
+    if (s >= 500 && s % 40 == 0) seen[state]++;
+    others += turned % 2;
+  }
+  for (s = 0; s < states; s++) law[s] = 1.0 / states;
+  if (kind == 2) CHECK(others == 0);
+  else CHECK(chi2_counts(seen, law, states, trials) > CHI2_LEVEL);
+}
+
+static void test_parity(void) {
+  uint32_t groups, kind;
+  for (groups = 2; groups <= 5; groups++) {
+    for (kind = 0; kind < 3; kind++) {
+      test_turned(groups, 2, kind);
+      test_turned(groups, 3, kind);
+    }
+  }
+}
+
 int main(void) {
   test_room();
   ld_test_all();
@@ -677,6 +803,8 @@ int main(void) {
   test_many_groups();
   test_scatter();
   test_wrong();
+  test_swap_steps();
   test_tuner();
+  test_parity();
   return test_report();
 }
