@@ -29,7 +29,8 @@
  *   if (ising_run(&run, &model, n, &result) != LBP_OK) fprintf(stderr, "%s\n", result.message);
  *   lbp_run_free(&result);
  *
- * A run that finds no checkpoint begins anew, and overwrites the files of draws that are there.
+ * A run that finds no checkpoint begins anew, and overwrites the files of draws that are there. One that goes on reads
+ * them first, and is refused if they hold other draws than it had written; what was written after its checkpoint is cut.
  *
  * The draws are a function of the options, the model and the library's version alone: not of the number of threads or
  * processes, and not of whether or when the run was interrupted. Chain k draws from stream (seed, k) wherever it runs.
@@ -529,7 +530,8 @@ typedef struct {
   lbp_moves total;
   double *work_space;                /* for diagnostics */
   uint64_t judged;                   /* draws when convergence was last looked at */
-  uint64_t *length;                  /* of the files of draws, by chain: CSV, states */
+  uint64_t *length, *written;        /* of the files of draws, by chain: CSV, states; hashes of what is in them ... */
+  uint64_t number_at;                /* ... but of the number of draws, here in the head of a CSV file */
   double *print;                     /* what the model is known by again, see lbp_runner_fingerprint */
   int locks[2];                      /* files that hold locks, or -1 */
   char *text;
@@ -1194,6 +1196,7 @@ LBP_FN void lbp_p_run_make_rows(lbp_runner *r) {
   r->all = r->rows;
   r->taken = (uint8_t *)lbp_runner_alloc(r, run->take ? r->n : 0, r->item);
   r->length = (uint64_t *)lbp_runner_alloc(r, 2 * chains, sizeof *r->length);
+  r->written = (uint64_t *)lbp_runner_alloc(r, 2 * chains, sizeof *r->written);
   if (r->rank == 0 && (run->draws > 0 || run->checkpoint)) { /* a checkpoint may bring draws */
     r->stream = (lbp_stream *)lbp_runner_alloc(r, cells, sizeof *r->stream);
     r->trace = (double *)lbp_runner_alloc(r, lbp_size_times(cells, (size_t)2 * r->traced), sizeof *r->trace);
@@ -1317,8 +1320,8 @@ LBP_FN void lbp_runner_drop(lbp_runner *r) {
   free(r->at), free(r->mark), free(r->work), free(r->given);
   free(r->swap_rng), free(r->swap_memory), free(r->ladder), free(r->refused), free(r->bridge);
   free(r->way), free(r->way_memory), free(r->trips);
-  free(r->rows), free(r->taken), free(r->stream), free(r->trace), free(r->work_space), free(r->length), free(r->print);
-  free(r->text);
+  free(r->rows), free(r->taken), free(r->stream), free(r->trace), free(r->work_space), free(r->print);
+  free(r->length), free(r->written), free(r->text);
 }
 
 /* Seconds of warm-up and sampling, in this call and those before. */

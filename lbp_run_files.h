@@ -118,6 +118,15 @@ LBP_FN void lbp_run_print(const lbp_run_result *result, FILE *to) {
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
+#define LBP_P_PRIME UINT64_C(0x100000001b3)
+LBP_FN uint64_t lbp_runner_hash(uint64_t hash, const void *data, size_t bytes) {
+  const unsigned char *in = (const unsigned char *)data;
+  size_t k;
+  for (k = 0; k < bytes; k++) hash = (hash ^ in[k]) * LBP_P_PRIME; /* FNV-1a */
+  return hash;
+}
+#define LBP_P_HASH UINT64_C(0xcbf29ce484222325)
+
 /* The path of a chain's file, in `path`. */
 enum { LBP_P_PATH = 1024 };
 LBP_FN const char *lbp_p_run_path(const lbp_runner *r, uint32_t chain, int states, char *path) {
@@ -142,6 +151,14 @@ LBP_FN int lbp_p_run_write(lbp_runner *r, const char *path, const void *data, si
   }
   if (file >= 0 && close(file) != 0) ok = 0;
   return ok ? LBP_OK : lbp_runner_file_error(r, "cannot write", path);
+}
+
+/* The next bytes of a file, up to so many; 0: it has ended; below 0: it can't be read. */
+LBP_FN ssize_t lbp_p_run_read(int file, void *data, size_t bytes) {
+  ssize_t part;
+  do part = read(file, data, bytes);
+  while (part < 0 && errno == EINTR);
+  return part;
 }
 
 /* Waits until a file is on the disk. */
@@ -183,9 +200,33 @@ LBP_FN int lbp_runner_write_whole(lbp_runner *r, const char *prefix, const char 
   return lbp_p_run_replace(r, fresh, path);
 }
 
+/* Where the head of a .npy file ends, and how many places the number of draws has in that of a CSV file. */
+enum { LBP_P_NPY_HEAD = 128, LBP_P_NUMBER = 20 };
+
+/* Goes on with the hash of what is in a file of draws: bytes from place `at` on, but for what a head says of how many
+ * draws there are, which is corrected later. */
+LBP_FN uint64_t lbp_p_run_note(const lbp_runner *r, int states, uint64_t hash, uint64_t at, const char *data,
+                               size_t bytes) {
+  const uint64_t from = states ? 0 : r->number_at, to = states ? LBP_P_NPY_HEAD : from + LBP_P_NUMBER;
+  const uint64_t end = at + bytes, before = at < from ? (end < from ? end : from) - at : 0;
+  const uint64_t after = end > to ? end - (at > to ? at : to) : 0;
+  hash = lbp_runner_hash(hash, data, (size_t)before);
+  return lbp_runner_hash(hash, data + (bytes - (size_t)after), (size_t)after);
+}
+
+/* Begins a file of draws. */
+LBP_FN int lbp_p_run_make_file(lbp_runner *r, uint32_t chain, int states, const char *head, size_t bytes) {
+  const uint32_t k = 2 * chain + (states != 0);
+  char path[LBP_P_PATH];
+  r->length[k] = bytes;
+  r->written[k] = lbp_p_run_note(r, states, LBP_P_HASH, 0, head, bytes);
+  return lbp_p_run_write(r, lbp_p_run_path(r, chain, states, path), head, bytes, O_TRUNC);
+}
+
 /* Adds to a file of draws, which must be as long as this run has made it: another program may not know of locks. */
 LBP_FN int lbp_p_run_append(lbp_runner *r, uint32_t chain, int states, const void *data, size_t bytes) {
-  uint64_t *length = &r->length[2 * chain + (states != 0)];
+  const uint32_t k = 2 * chain + (states != 0);
+  uint64_t *length = &r->length[k];
   char path[LBP_P_PATH];
   struct stat info;
   lbp_p_run_path(r, chain, states, path);
@@ -196,6 +237,7 @@ LBP_FN int lbp_p_run_append(lbp_runner *r, uint32_t chain, int states, const voi
                            "program writing it?",
                            path, (unsigned long long)info.st_size, (unsigned long long)*length);
   }
+  if (r->run->checkpoint) r->written[k] = lbp_p_run_note(r, states, r->written[k], *length, (const char *)data, bytes);
   *length += bytes;
   return lbp_p_run_write(r, path, data, bytes, O_APPEND);
 }
@@ -287,8 +329,10 @@ LBP_FN void lbp_p_run_print_head(lbp_runner *r, uint32_t chain, uint64_t draws) 
   r->text_length = 0;
   lbp_runner_text(r, "# stan_version_major = 2\n# stan_version_minor = 35\n# stan_version_patch = 0\n");
   lbp_runner_text(r, "# model = %.200s\n", run->name);
-  lbp_runner_text(r, "# method = sample\n#   sample\n#     num_samples = %-20llu\n#     num_warmup = %lu\n",
-                  (unsigned long long)draws, (unsigned long)run->warmup);
+  lbp_runner_text(r, "# method = sample\n#   sample\n#     num_samples = ");
+  r->number_at = r->text_length;
+  lbp_runner_text(r, "%-*llu\n#     num_warmup = %lu\n", LBP_P_NUMBER, (unsigned long long)draws,
+                  (unsigned long)run->warmup);
   lbp_runner_text(r, "#     save_warmup = 0\n#     thin = 1\n#     adapt\n#       engaged = %s\n",
                   r->c.plan.setting[0] > 0 || run->metric || !r->c.plan.sampler->parameter ? "false" : "true");
   lbp_runner_text(r, "#     algorithm = %s\n#     max_depth = 10\n#     metric = unit_e\n# id = %lu\n",
@@ -326,7 +370,7 @@ LBP_FN void lbp_p_run_print_row(lbp_runner *r, const double *row) {
   lbp_runner_text(r, "\n");
 }
 
-/* The head of a .npy file of states, `rows` of them so far: NumPy's format 1.0, 128 bytes. */
+/* The head of a .npy file of states, `rows` of them so far: NumPy's format 1.0, LBP_P_NPY_HEAD bytes. */
 LBP_FN void lbp_runner_npy_head(const lbp_runner *r, char *head, uint64_t rows) {
   const char *type = r->item == 1 ? "|u1" : r->item == 2 ? "<u2" : "<u4";
   const uint64_t width = r->packed / r->item;
@@ -345,7 +389,7 @@ LBP_FN int lbp_p_run_has_files(const lbp_runner *r) { return r->run->prefix && l
 /* Makes the files of draws, empty but for their heads. */
 LBP_FN int lbp_runner_make_files(lbp_runner *r) {
   double setting[LBP_SETTINGS] = {0};
-  char path[LBP_P_PATH], head[128];
+  char head[LBP_P_NPY_HEAD];
   uint32_t chain, k;
   for (k = 0; k < r->c.count; k++) {
     r->c.kernel->tuner_setting(lbp_chains_tuner(&r->c, k), setting);
@@ -356,12 +400,10 @@ LBP_FN int lbp_runner_make_files(lbp_runner *r) {
     lbp_p_run_print_head(r, chain, r->run->draws);
     lbp_p_run_print_number(r, "# Adaptation terminated\n# Step size = ", r->excess[chain * r->rungs]);
     lbp_runner_text(r, "\n");
-    if (lbp_p_run_write(r, lbp_p_run_path(r, chain, 0, path), r->text, r->text_length, O_TRUNC)) break;
-    r->length[2 * chain] = r->text_length;
+    if (lbp_p_run_make_file(r, chain, 0, r->text, r->text_length)) break;
     if (r->run->states != LBP_STATES_NPY) continue;
     lbp_runner_npy_head(r, head, 0);
-    if (lbp_p_run_write(r, lbp_p_run_path(r, chain, 1, path), head, sizeof head, O_TRUNC)) break;
-    r->length[2 * chain + 1] = sizeof head;
+    if (lbp_p_run_make_file(r, chain, 1, head, sizeof head)) break;
   }
   return r->result->status;
 }
@@ -403,7 +445,7 @@ LBP_FN int lbp_runner_write_rows(lbp_runner *r, uint32_t draws) {
 
 /* Puts the number of draws right in the heads, and waits until all is on the disk. */
 LBP_FN int lbp_runner_settle_files(lbp_runner *r) {
-  char path[LBP_P_PATH], head[128];
+  char path[LBP_P_PATH], head[LBP_P_NPY_HEAD];
   uint32_t k;
   for (k = 0; lbp_p_run_has_files(r) && k < 2 * r->run->chains; k++) {
     if (k % 2 && r->run->states != LBP_STATES_NPY) continue;
@@ -663,6 +705,7 @@ LBP_FN void lbp_p_archive_run(lbp_p_archive *a, lbp_runner *r) {
   if (r->rungs > 1) lbp_p_archive_bytes(a, r->way_memory, r->units);
   if (r->run->shared) lbp_p_archive_doubles(a, r->words, r->rungs * r->tuner_words);
   for (k = 0; k < 2 * chains; k++) lbp_p_archive_u64(a, &r->length[k]);
+  for (k = 0; k < 2 * chains; k++) lbp_p_archive_u64(a, &r->written[k]);
   lbp_p_archive_doubles(a, r->print, r->print ? lbp_runner_print_length(r) : 0);
   lbp_p_archive_moves(a, &r->total);
   lbp_p_archive_u64(a, &r->every);
@@ -674,15 +717,6 @@ LBP_FN void lbp_p_archive_run(lbp_p_archive *a, lbp_runner *r) {
     lbp_p_archive_doubles(a, r->trace ? r->trace + (size_t)2 * k * r->traced : NULL, (size_t)2 * r->traced);
   }
 }
-
-#define LBP_P_PRIME UINT64_C(0x100000001b3)
-LBP_FN uint64_t lbp_runner_hash(uint64_t hash, const void *data, size_t bytes) {
-  const unsigned char *in = (const unsigned char *)data;
-  size_t k;
-  for (k = 0; k < bytes; k++) hash = (hash ^ in[k]) * LBP_P_PRIME; /* FNV-1a */
-  return hash;
-}
-#define LBP_P_HASH UINT64_C(0xcbf29ce484222325)
 
 LBP_FN uint64_t lbp_runner_bits(double v) {
   uint64_t bits;
@@ -762,7 +796,7 @@ LBP_FN void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
  *   "lbp run\n", layout, LBP_VERSION, options, size of the following, all but units, units in order, hash of all before
  * in little-endian 64-bit words. */
 #define LBP_P_MAGIC "lbp run\n"
-enum { LBP_P_LAYOUT = 7, LBP_P_HEAD = 8 + 8 * (2 + LBP_P_OPTIONS + 1) };
+enum { LBP_P_LAYOUT = 8, LBP_P_HEAD = 8 + 8 * (2 + LBP_P_OPTIONS + 1) };
 
 typedef struct {
   int file;
@@ -787,8 +821,7 @@ LBP_FN int lbp_p_disk_read(lbp_runner *r, lbp_p_disk *disk, void *data, size_t b
   char *at = (char *)data;
   size_t left = bytes;
   while (left > 0 && r->result->status == LBP_OK) {
-    const ssize_t part = read(disk->file, at, left);
-    if (part < 0 && errno == EINTR) continue;
+    const ssize_t part = lbp_p_run_read(disk->file, at, left);
     if (part < 0) return lbp_runner_file_error(r, "cannot read the checkpoint", disk->path);
     if (part == 0) {
       return lbp_runner_fail(r->result, LBP_E_FORMAT,
@@ -1002,20 +1035,42 @@ LBP_FN int lbp_p_run_inspect(lbp_runner *r, lbp_p_disk *disk, uint64_t *rest) {
   return LBP_OK;
 }
 
-/* Cuts the files of draws to what they were. */
+/* Whether a file of draws, up to the length that it had, is what this run had written. */
+LBP_FN int lbp_p_run_look_into_file(lbp_runner *r, uint32_t chain, int states) {
+  const uint64_t length = r->length[2 * chain + (states != 0)];
+  uint64_t hash = LBP_P_HASH, at = 0;
+  char path[LBP_P_PATH], block[16384];
+  const int file = open(lbp_p_run_path(r, chain, states, path), O_RDONLY | O_CLOEXEC);
+  ssize_t part = file < 0 ? -1 : 1;
+  while (part > 0 && at < length) {
+    part = lbp_p_run_read(file, block, length - at < sizeof block ? (size_t)(length - at) : sizeof block);
+    if (part <= 0) break;
+    hash = lbp_p_run_note(r, states, hash, at, block, (size_t)part);
+    at += (uint64_t)part;
+  }
+  if (part < 0) lbp_runner_file_error(r, "cannot read", path);
+  if (file >= 0) close(file);
+  if (part < 0) return r->result->status;
+  if (at < length) {
+    return lbp_runner_fail(r->result, LBP_E_FORMAT, "%s is shorter than when the checkpoint was written: restore it, "
+                           "or remove the checkpoint to start anew", path);
+  }
+  if (hash == r->written[2 * chain + (states != 0)]) return LBP_OK;
+  return lbp_runner_fail(r->result, LBP_E_FORMAT, "%s is not what this run had written when the checkpoint was, but "
+                         "another run's, or changed: restore it; or give another prefix and remove the checkpoint, to "
+                         "start anew", path);
+}
+
+/* Cuts the files of draws to what they were, if all of them are this run's. */
 LBP_FN int lbp_p_run_cut_files(lbp_runner *r) {
   const uint64_t *length = r->length;
   uint64_t *now = (uint64_t *)lbp_runner_alloc(r, (size_t)2 * r->run->chains, sizeof *now);
   char path[LBP_P_PATH];
-  uint32_t k, whole = 0;
-  if (now && lbp_p_run_measure_files(r, now) == LBP_OK) {
-    while (whole < 2 * r->run->chains && now[whole] >= length[whole]) whole++;
-    if (whole < 2 * r->run->chains) {
-      lbp_runner_fail(r->result, LBP_E_FORMAT,
-                      "%s is shorter than when the checkpoint was written: restore it, or "
-                      "remove the checkpoint to start anew",
-                      lbp_p_run_path(r, whole / 2, whole % 2, path));
-    }
+  uint32_t k;
+  if (now) lbp_p_run_measure_files(r, now);
+  lbp_p_run_print_head(r, 0, 0); /* says where the number of draws is */
+  for (k = 0; r->result->status == LBP_OK && k < 2 * r->run->chains; k++) {
+    if (length[k] > 0) lbp_p_run_look_into_file(r, k / 2, k % 2);
   }
   for (k = 0; r->result->status == LBP_OK && k < 2 * r->run->chains; k++) {
     lbp_p_run_path(r, k / 2, k % 2, path);

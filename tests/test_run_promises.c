@@ -503,7 +503,61 @@ static void test_intruder(void) {
   remove_all(run.prefix, 4);
 }
 
-/* ---- whose checkpoint it is -------------------------------------------------------------------------------------- */
+/* ---- whose draws and whose checkpoint they are ------------------------------------------------------------------- */
+
+/* A run is refused, and a file stays as it is. */
+static void check_kept(const toy *t, const lbp_run *run, const char *name) {
+  long size, after_size;
+  char *before = content(in_folder(name), &size), *after;
+  CHECK(begin_with(t, run, "is not what this run had written") == LBP_E_FORMAT);
+  after = content(in_folder(name), &after_size);
+  CHECK(before && after && size == after_size && memcmp(before, after, (size_t)size) == 0);
+  free(before);
+  free(after);
+}
+
+/* A run does not go on in files that hold the draws of another one: of one that has overwritten its own, of one whose prefix
+ * is given, of one that had no draws yet; nor if a byte has changed. Its own, longer by now, it cuts and goes on. */
+static void test_other_draws(void) {
+  const toy t = toy_make(N, 0.75, 0, 5);
+  char own[300], checkpoint[300];
+  lbp_run run, other;
+  FILE *file;
+  uint32_t draws;
+  snprintf(own, sizeof own, "%s/own", folder);
+  snprintf(checkpoint, sizeof checkpoint, "%s/own.ckpt", folder);
+  for (draws = 0; draws < 600; draws += 500) {
+    lbp_run_init(&run);
+    run.R = 2;
+    run.prefix = own;
+    run.checkpoint = checkpoint;
+    run.states = LBP_STATES_NPY;
+    run.draws = draws;
+    CHECK(begin_with(&t, &run, NULL) == LBP_OK);
+    other = run, other.seed = 2, other.draws = 1000, other.checkpoint = NULL;
+    CHECK(begin_with(&t, &other, NULL) == LBP_OK); /* over them */
+    run.draws = 1000;
+    check_kept(&t, &run, "own_1.csv");
+    other.prefix = in_folder("other");
+    CHECK(begin_with(&t, &other, NULL) == LBP_OK);
+    other = run, other.prefix = in_folder("other");
+    check_kept(&t, &other, "other_1_states.npy");
+    other = run, other.checkpoint = NULL;
+    CHECK(begin_with(&t, &other, NULL) == LBP_OK); /* the same draws, and more of them */
+    CHECK(begin_with(&t, &run, NULL) == LBP_OK);
+    other.prefix = in_folder("whole");
+    CHECK(begin_with(&t, &other, NULL) == LBP_OK && same_draws(run.prefix, other.prefix, 4, 1));
+    file = fopen(in_folder("own_3_states.npy"), "r+b");
+    CHECK(file && fseek(file, 700, SEEK_SET) == 0 && fputc(99, file) == 99 && fclose(file) == 0); /* bits that are 0 */
+    run.draws = 1100;
+    check_kept(&t, &run, "own_1.csv");
+    check_kept(&t, &run, "own_3_states.npy");
+    remove(run.checkpoint);
+    remove_all(run.prefix, 4);
+    remove_all(in_folder("other"), 4);
+    remove_all(in_folder("whole"), 4);
+  }
+}
 
 /* Any one number of the model that is another one is seen, wherever the run is, and nothing is changed on disk. */
 static void test_another_model(void) {
@@ -956,6 +1010,7 @@ int main(void) {
   test_terminal();
   test_locks();
   test_intruder();
+  test_other_draws();
   test_another_model();
   check_large_model(300, 3);
   check_large_model(40, 400); /* one pair in 64 would be 0 in two random states and in the run's */
