@@ -29,8 +29,9 @@
  *   if (ising_run(&run, &model, n, &result) != LBP_OK) fprintf(stderr, "%s\n", result.message);
  *   lbp_run_free(&result);
  *
- * A run that finds no checkpoint begins anew, and overwrites the files of draws that are there. One that goes on reads
- * them first, and is refused if they hold other draws than it had written; what was written after its checkpoint is cut.
+ * A run that finds no checkpoint begins anew, and overwrites the files of draws that are there; those that a run with
+ * more chains has left, PREFIX_5.csv, PREFIX_5_states.npy and so on, it removes. One that goes on reads its files first,
+ * and is refused if they hold other draws than it had written; what was written after its checkpoint is cut.
  *
  * The draws are a function of the options, the model and the library's version alone: not of the number of threads or
  * processes, and not of whether or when the run was interrupted. Chain k draws from stream (seed, k) wherever it runs.

@@ -386,6 +386,33 @@ LBP_FN void lbp_runner_npy_head(const lbp_runner *r, char *head, uint64_t rows) 
 /* Whether there are files of draws: not before warm-up is done. */
 LBP_FN int lbp_p_run_has_files(const lbp_runner *r) { return r->run->prefix && lbp_runner_is_warm(r); }
 
+/* Whether there is a CSV file of a chain, and it is one of a run's. */
+LBP_FN int lbp_p_run_is_draws(lbp_runner *r, uint32_t chain) {
+  char path[LBP_P_PATH], head[1024];
+  const int file = open(lbp_p_run_path(r, chain, 0, path), O_RDONLY | O_CLOEXEC);
+  const ssize_t length = file < 0 ? -1 : lbp_p_run_read(file, head, sizeof head - 1);
+  if (length < 0 && errno != ENOENT) lbp_runner_file_error(r, "cannot read", path);
+  if (file >= 0) close(file);
+  head[length > 0 ? length : 0] = '\0';
+  return r->result->status == LBP_OK && strstr(head, "\n# lbp_version = ") != NULL;
+}
+
+/* Removes the files of chains that this run does not have, since who reads PREFIX_*.csv would mix two runs; from the last
+ * one on, so that none is left behind a gap. */
+LBP_FN int lbp_p_run_remove_others(lbp_runner *r) {
+  uint32_t end = r->run->chains;
+  char path[LBP_P_PATH];
+  int states;
+  while (lbp_p_run_is_draws(r, end)) end++;
+  for (; r->result->status == LBP_OK && end > r->run->chains; end--) {
+    for (states = 1; states >= 0; states--) {
+      if (remove(lbp_p_run_path(r, end - 1, states, path)) == 0 || errno == ENOENT) continue;
+      lbp_runner_file_error(r, "cannot remove", path);
+    }
+  }
+  return r->result->status;
+}
+
 /* Makes the files of draws, empty but for their heads. */
 LBP_FN int lbp_runner_make_files(lbp_runner *r) {
   double setting[LBP_SETTINGS] = {0};
@@ -396,7 +423,8 @@ LBP_FN int lbp_runner_make_files(lbp_runner *r) {
     r->excess[r->c.first + k] = r->c.plan.setting[0] > 0 ? r->c.plan.setting[0] : setting[0]; /* free at this time */
   }
   lbp_runner_share(r, lbp_runner_first, r->excess, sizeof *r->excess);
-  for (chain = 0; r->rank == 0 && r->run->prefix && chain < r->run->chains; chain++) {
+  if (r->rank > 0 || !r->run->prefix || lbp_p_run_remove_others(r) != LBP_OK) return r->result->status;
+  for (chain = 0; chain < r->run->chains; chain++) {
     lbp_p_run_print_head(r, chain, r->run->draws);
     lbp_p_run_print_number(r, "# Adaptation terminated\n# Step size = ", r->excess[chain * r->rungs]);
     lbp_runner_text(r, "\n");

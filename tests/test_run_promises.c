@@ -503,6 +503,29 @@ static void test_intruder(void) {
   remove_all(run.prefix, 4);
 }
 
+/* A run with fewer chains leaves none of an earlier one's files that it would have, were it larger; others it leaves. */
+static void test_fewer_chains(void) {
+  static const char *const stays[] = {"fewer_1.csv", "fewer_2.csv", "fewer_2_states.npy", "fewer_7.csv", "fewer_8.csv"};
+  static const char *const goes[] = {"fewer_3.csv", "fewer_3_states.npy", "fewer_6.csv", "fewer_6_states.npy"};
+  const toy t = toy_make(N, 0.75, 0, 5);
+  lbp_run run;
+  uint32_t k;
+  lbp_run_init(&run);
+  run.prefix = in_folder("fewer");
+  run.states = LBP_STATES_NPY;
+  run.chains = 6;
+  run.draws = 10;
+  CHECK(begin_with(&t, &run, NULL) == LBP_OK);
+  write_file(in_folder("fewer_7.csv"), "a,b\n1,2\n", 8); /* nobody's that is known, */
+  write_file(in_folder("fewer_8.csv"), "# lbp_version = 1\n", 18); /* and behind a gap */
+  run.prefix = in_folder("fewer");
+  run.chains = 2;
+  CHECK(begin_with(&t, &run, NULL) == LBP_OK);
+  for (k = 0; k < 5; k++) CHECK(access(in_folder(stays[k]), F_OK) == 0);
+  for (k = 0; k < 4; k++) CHECK(access(in_folder(goes[k]), F_OK) != 0);
+  remove_all(in_folder("fewer"), 8);
+}
+
 /* ---- whose draws and whose checkpoint they are ------------------------------------------------------------------- */
 
 /* A run is refused, and a file stays as it is. */
@@ -1010,6 +1033,7 @@ int main(void) {
   test_terminal();
   test_locks();
   test_intruder();
+  test_fewer_chains();
   test_other_draws();
   test_another_model();
   check_large_model(300, 3);
