@@ -131,7 +131,8 @@ enum { LBP_SCHEDULE_LINEAR, LBP_SCHEDULE_GEOMETRIC };
  * to these, and `n bytes` are n items.) */
 typedef struct lbp_run_column lbp_run_column;
 struct lbp_run_column {
-  const char *name; /* letters, digits, '_' and '.'; no "__" at the end, which is Stan's */
+  const char *name; /* letters, digits, '_' and '.'; no two the same; no "__" at the end, which is Stan's; with
+                       LBP_STATES_CSV no "x." and a digit first, as sites have */
   double (*value)(const lbp_run_column *column, const uint8_t *x, uint32_t n);
   const void *data; /* yours */
   uint32_t site;    /* yours */
@@ -1119,6 +1120,29 @@ LBP_FN int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, co
   return LBP_OK;
 }
 
+/* LBP_OK, or what is wrong with the columns. */
+LBP_FN int lbp_p_run_judge_columns(const lbp_run *run, const lbp_kernel *kernel, lbp_run_result *result) {
+  uint32_t k, other;
+  LBP_P_WANT(run->columns <= 1000 && (run->columns == 0 || run->column), "columns: up to 1000, in `column`");
+  for (k = 0; k < run->columns; k++) {
+    const char *name = run->column[k].name;
+    const size_t length = name ? strlen(name) : 0;
+    LBP_P_WANT(length > 0 && length < 200 && name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"
+               "UVWXYZ0123456789_.")] == 0, "column %lu: its name has letters, digits, '_' and '.' only, up to 199",
+               (unsigned long)k);
+    LBP_P_WANT(length < 2 || strcmp(name + length - 2, "__") != 0, "column %s: names that end in \"__\" are Stan's", name);
+    LBP_P_WANT(run->states != LBP_STATES_CSV || strncmp(name, "x.", 2) != 0 || !strchr("0123456789", name[2]) || !name[2],
+               "column %s: with LBP_STATES_CSV sites have such names", name);
+    for (other = 0; other < k; other++) {
+      LBP_P_WANT(strcmp(name, run->column[other].name) != 0, "column %s: two have that name", name);
+    }
+    LBP_P_WANT(run->column[k].value, "column %s: it needs a value function", name);
+    LBP_P_WANT(kernel->item_bytes == 1 || !lbp_p_run_reads_bytes(&run->column[k]), "column %s: its function is for "
+               "items of one byte; write one for those of %lu", name, (unsigned long)kernel->item_bytes);
+  }
+  return LBP_OK;
+}
+
 /* LBP_OK, or what is wrong with the options. */
 LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *kernel, lbp_run_result *result) {
   uint32_t k;
@@ -1150,16 +1174,7 @@ LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *ke
              "lbp_run.h");
   LBP_P_WANT(!kernel->needs_start || run->start, "start: where sites are bound to each other give a state that is one");
   LBP_P_WANT(!run->clamp || run->start, "clamp: clamped sites need values: give them by start");
-  LBP_P_WANT(run->columns <= 1000 && (run->columns == 0 || run->column), "columns: up to 1000, in `column`");
-  for (k = 0; k < run->columns; k++) {
-    const char *name = run->column[k].name;
-    LBP_P_WANT(name && *name && strlen(name) < 200 && name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"
-               "UVWXYZ0123456789_.")] == 0, "column %lu: its name has letters, digits, '_' and '.' only, up to 199",
-               (unsigned long)k);
-    LBP_P_WANT(run->column[k].value, "column %s: it needs a value function", name);
-    LBP_P_WANT(kernel->item_bytes == 1 || !lbp_p_run_reads_bytes(&run->column[k]), "column %s: its function is for "
-               "items of one byte; write one for those of %lu", name, (unsigned long)kernel->item_bytes);
-  }
+  if (lbp_p_run_judge_columns(run, kernel, result) != LBP_OK) return result->status;
   LBP_P_WANT(run->states >= LBP_STATES_NONE && run->states <= LBP_STATES_TAKEN,
              "states: one of LBP_STATES_NONE, _CSV, _NPY, _TAKEN, not %d", run->states);
   LBP_P_WANT(run->states != LBP_STATES_TAKEN || run->take, "states: LBP_STATES_TAKEN go to `take`, which is NULL");
