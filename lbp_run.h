@@ -244,7 +244,8 @@ struct lbp_run {
   uint32_t best;      /* of NAME_run, NAME_anneal: up to so many of result.best that differ, at most one a chain, go to
                         PREFIX_best.npy, rows as of LBP_STATES_NPY, and PREFIX_best.csv: rank, log pi, of how many
                         chains it is the best; result.hits and .different are counted, too [0] */
-  const char *checkpoint;    /* a file; [NULL: none]. If it is there, the run goes on from it */
+  const char *checkpoint;    /* a file; [NULL: none]. If it is there, the run goes on from it. A symbolic link is replaced
+                        by a file, not followed */
   double checkpoint_seconds; /* between checkpoints [600]; there is one at the end, too */
   void (*take)(void *take_data, uint32_t chain, uint64_t draw, const double *values, const uint8_t *x); /* gets each
                         draw, in the first process, not in two threads at once; those of a chain in their order, `draw`
