@@ -835,11 +835,13 @@ static void test_many_columns(void) {
   enum { COLUMNS = 100 };
   const toy t = toy_make(N, 0.75, 0, 5);
   lbp_run_column column[COLUMNS];
+  char name[COLUMNS][16];
   lbp_run run;
   lbp_run_result result;
   uint32_t k;
   for (k = 0; k < COLUMNS; k++) {
-    const lbp_run_column one = {"ones", lbp_run_ones, NULL, 0};
+    const lbp_run_column one = {name[k], lbp_run_ones, NULL, 0};
+    snprintf(name[k], sizeof name[k], "ones.%lu", (unsigned long)k);
     column[k] = one;
   }
   lbp_run_init(&run);
