@@ -127,8 +127,9 @@ enum { LBP_MARGINALS_NONE, LBP_MARGINALS_COUNTED, LBP_MARGINALS_CONDITIONAL };
 enum { LBP_SCHEDULE_LINEAR, LBP_SCHEDULE_GEOMETRIC };
 
 /* A statistic to watch: a column of the CSV and a row of the summary. `value` gets its own column and a state, and may
- * be called for several chains at once. (Where a kernel of your own has items of 2 or 4 bytes, here and below x points
- * to these, and `n bytes` are n items.) */
+ * be called for several chains at once; with a checkpoint for other possible states, too, by which it is known again:
+ * one that has changed under its old name is refused. (Where a kernel of your own has items of 2 or 4 bytes, here and
+ * below x points to these, and `n bytes` are n items.) */
 typedef struct lbp_run_column lbp_run_column;
 struct lbp_run_column {
   const char *name; /* letters, digits, '_' and '.'; no two the same; no "__" at the end, which is Stan's; with
@@ -535,7 +536,9 @@ typedef struct {
   uint64_t judged;                   /* draws when convergence was last looked at */
   uint64_t *length, *written;        /* of the files of draws, by chain: CSV, states; hashes of what is in them ... */
   uint64_t number_at;                /* ... but of the number of draws, here in the head of a CSV file */
-  double *print;                     /* what the model is known by again, see lbp_runner_fingerprint */
+  double *print;                     /* what the model is known by again, see lbp_runner_fingerprint: numbers ... */
+  uint32_t seeded, known;            /* ... of so many states that are anybody's, and of the run's own ... */
+  uint8_t *known_state;              /* ... which are these, packed */
   int locks[2];                      /* files that hold locks, or -1 */
   char *text;
   size_t text_room, text_length;
@@ -1219,7 +1222,7 @@ LBP_FN void lbp_p_run_make_rows(lbp_runner *r) {
     r->trace = (double *)lbp_runner_alloc(r, lbp_size_times(cells, (size_t)2 * r->traced), sizeof *r->trace);
     r->work_space = (double *)lbp_runner_alloc(r, lbp_runner_work_space(r, 2 * r->traced), sizeof *r->work_space);
   }
-  if (run->checkpoint) r->print = (double *)lbp_runner_alloc(r, 2 * lbp_runner_print_length(r), sizeof *r->print);
+  if (run->checkpoint) lbp_runner_make_print(r);
   for (k = 0; r->stream && k < cells; k++) lbp_stream_init(&r->stream[k]);
 }
 
@@ -1338,7 +1341,7 @@ LBP_FN void lbp_runner_drop(lbp_runner *r) {
   free(r->swap_rng), free(r->swap_memory), free(r->ladder), free(r->refused), free(r->bridge);
   free(r->way), free(r->way_memory), free(r->trips);
   free(r->rows), free(r->taken), free(r->stream), free(r->trace), free(r->work_space), free(r->print);
-  free(r->length), free(r->written), free(r->text);
+  free(r->known_state), free(r->length), free(r->written), free(r->text);
 }
 
 /* Seconds of warm-up and sampling, in this call and those before. */
@@ -1909,7 +1912,7 @@ LBP_FN int lbp_runner_begin(lbp_runner *r, const lbp_run *run, const lbp_kernel 
   if (lbp_runner_agree(r) == LBP_OK) lbp_p_run_make(r);
   if (lbp_runner_agree(r) == LBP_OK && run->metric) lbp_runner_read_metric(r);
   if (lbp_runner_agree(r) == LBP_OK) lbp_runner_tell_given(r);
-  if (lbp_runner_agree(r) == LBP_OK && r->rank == 0 && r->print) lbp_runner_fingerprint(r, r->print, 0, LBP_P_SEEDED);
+  if (lbp_runner_agree(r) == LBP_OK && r->rank == 0 && r->print) lbp_runner_fingerprint(r, 0, r->seeded);
   return lbp_runner_agree(r);
 }
 

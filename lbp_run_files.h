@@ -502,16 +502,43 @@ LBP_FN int lbp_runner_write_tails(lbp_runner *r, double seconds) {
 
 /* ---- what a model is known by again ------------------------------------------------------------------------------ */
 
-/* A fingerprint is of a few states: log pi, a sum over LBP_BASE, and all log-ratios, in up to LBP_P_GROUPS sums. The
- * first LBP_P_SEEDED states are random ones and their complements, so that two sites that interact are not both 0 in
- * all of them; the last one is a state of the run's, since random ones may all be impossible. */
-enum { LBP_P_GROUPS = 4096, LBP_P_SEEDED = 4, LBP_P_STATES = LBP_P_SEEDED + 1 };
+/* A fingerprint is of some states: of each log pi, a sum over LBP_BASE, all log-ratios, in up to `groups` sums, and if it
+ * is possible the columns. First come r->seeded random ones: as many as walk through all values that sites have, so that
+ * two that interact have each pair of values in one of them or beside it; then some where few sites are not 0, each site
+ * once in LBP_P_SPARSE of them, so that of those that exclude each other one is alone. Then come r->known of the run's
+ * own, since random ones may all be impossible. A look at all sites is so many evaluations; of LBP_P_LOOKS there are as
+ * many as that is good for, but some in any case. */
+enum { LBP_P_SUMS = 20480, LBP_P_LEAST_SEEDED = 4, LBP_P_MOST_VALUES = 256, LBP_P_SPARSE = 16, LBP_P_MOST_KNOWN = 8 };
+#define LBP_P_LOOKS 262144.0
 
+LBP_FN uint32_t lbp_p_run_states(const lbp_runner *r) { return r->seeded + r->known; }
 LBP_FN uint32_t lbp_p_run_groups(const lbp_runner *r) {
-  const uint32_t most = LBP_P_GROUPS;
+  const uint32_t most = LBP_P_SUMS / lbp_p_run_states(r);
   return r->n < most ? r->n : most;
 }
-LBP_FN size_t lbp_runner_print_length(const lbp_runner *r) { return LBP_P_STATES * (2 + (size_t)lbp_p_run_groups(r)); }
+LBP_FN size_t lbp_p_run_print_width(const lbp_runner *r) { return 2 + (size_t)lbp_p_run_groups(r) + r->run->columns; }
+LBP_FN size_t lbp_runner_print_length(const lbp_runner *r) { return lbp_p_run_states(r) * lbp_p_run_print_width(r); }
+
+/* States that walk through all values. */
+LBP_FN uint32_t lbp_p_run_walk(const lbp_runner *r) {
+  const uint32_t values = r->c.plan.values;
+  return values < LBP_P_LEAST_SEEDED ? LBP_P_LEAST_SEEDED : values < LBP_P_MOST_VALUES ? values : LBP_P_MOST_VALUES;
+}
+
+/* How many looks there are, from `least` to `most`. */
+LBP_FN uint32_t lbp_p_run_looks(const lbp_runner *r, uint32_t least, uint32_t most) {
+  const double looks = LBP_P_LOOKS * LBP_P_SEGMENT / r->budget;
+  return looks < least ? least : looks > most ? most : (uint32_t)looks;
+}
+
+/* Room for a fingerprint, how large its terms are, and another one that it is held against; and for states. */
+LBP_FN void lbp_runner_make_print(lbp_runner *r) {
+  const uint32_t least = LBP_P_LEAST_SEEDED, most = LBP_P_MOST_KNOWN, pairs = 2 * r->run->chains;
+  r->seeded = r->c.kernel->scatter ? least : lbp_p_run_looks(r, least, lbp_p_run_walk(r) + 2 * LBP_P_SPARSE);
+  r->known = lbp_p_run_looks(r, 1, pairs < most ? pairs : most);
+  r->print = (double *)lbp_runner_alloc(r, 3 * lbp_runner_print_length(r), sizeof *r->print);
+  r->known_state = (uint8_t *)lbp_runner_alloc(r, r->known, r->packed);
+}
 
 /* Sums, and how large their terms are. */
 typedef struct {
@@ -521,9 +548,9 @@ typedef struct {
 
 LBP_FN void lbp_p_sums_add(lbp_p_sums *sums, uint32_t at, uint32_t i, double d) {
   const double factor = 1 + (double)(i * 2654435761u >> 22) / 1024; /* so that two changes do not cancel */
+  sums->size[at] += lbp_is_finite(d) ? 1 + fabs(factor * d) : 1;
   if (!lbp_is_finite(d)) d = d > 0 ? 3000 : -1000; /* -infinity and NaN are impossible flips */
   sums->sum[at] += factor * d;
-  sums->size[at] += 1 + fabs(factor * d);
 }
 
 LBP_FN void lbp_p_sums_take(void *data, uint32_t i, double d) {
@@ -550,36 +577,78 @@ LBP_FN void lbp_runner_drop_spare(lbp_runner *r, lbp_unit *unit) {
   free(unit);
 }
 
-/* Fingerprints of the states [begin, end), in print[] and, how large their terms are, behind it. */
-LBP_FN int lbp_runner_fingerprint(lbp_runner *r, double *print, uint32_t begin, uint32_t end) {
-  const size_t length = lbp_runner_print_length(r);
+/* The run's own states: of the first chains that this process has where they last forgot, and the best; or the start. */
+LBP_FN void lbp_p_run_keep_known(lbp_runner *r) {
+  uint32_t s;
+  for (s = 0; s < r->known; s++) {
+    const uint32_t k = s / 2 * r->rungs;
+    const uint8_t *state = k < r->c.count ? r->state + k * r->packed : r->given;
+    if (s % 2 && k < r->c.count && r->best_logp[k] > -HUGE_VAL) state = r->best + k * r->packed;
+    memcpy(r->known_state + s * r->packed, state, r->packed);
+  }
+}
+
+/* State number s of a fingerprint. Clamped sites stay as they are. */
+LBP_FN void lbp_p_run_set_known(const lbp_runner *r, lbp_unit *unit, uint32_t s) {
+  const uint32_t walk = lbp_p_run_walk(r), most = r->c.plan.values, sparse = s < walk ? 0 : s - walk;
+  lbp_rng rng;
+  uint32_t i;
+  if (s >= r->seeded) {
+    lbp_runner_unpack(r, r->known_state + (s - r->seeded) * r->packed, unit->x);
+    return;
+  }
+  lbp_rng_init(&rng, 0, r->c.kernel->scatter ? s : s < walk ? s / most : walk + sparse / LBP_P_SPARSE);
+  if (r->c.kernel->scatter) {
+    r->c.kernel->scatter(unit, r->c.model, &rng);
+    return;
+  }
+  for (i = 0; i < r->n; i++) {
+    const uint32_t values = lbp_runner_values(r, i);
+    const uint64_t first = lbp_rng_u64(&rng), second = lbp_rng_u64(&rng);
+    uint32_t v = 0;
+    if (r->c.plan.clamp && r->c.plan.clamp[i]) continue;
+    if (s < walk) v = (uint32_t)((lbp_mulhi(first, values) + s % most) % values);
+    else if (values > 1 && lbp_mulhi(first, LBP_P_SPARSE) == sparse % LBP_P_SPARSE) {
+      v = 1 + (uint32_t)lbp_mulhi(second, values - 1);
+    }
+    lbp_set_item(unit->x, r->item, i, v);
+  }
+}
+
+/* What is known of a state. */
+LBP_FN void lbp_p_run_print_state(const lbp_runner *r, lbp_unit *unit, lbp_p_sums *sums) {
+  const uint32_t columns = r->run->columns, first = 2 + sums->groups;
+  double logp;
+  uint32_t i, v;
+  for (i = 0; i < first + columns; i++) sums->sum[i] = sums->size[i] = 0;
+  r->c.kernel->touch(unit);
+  logp = r->c.kernel->logp(unit, r->c.model);
+  lbp_p_sums_add(sums, 0, 0, logp);
+  sums->size[0] += r->n;
+  for (i = 0; r->c.kernel->temper && i < r->n; i++) {
+    for (v = 1; v < 2 || (r->c.kernel->base && v < lbp_runner_values(r, i)); v++) {
+      lbp_p_sums_add(sums, 1, i + v - 1, v < lbp_runner_values(r, i) ? lbp_runner_base(r, i, v) : 0);
+    }
+  }
+  r->c.kernel->ratios(unit, r->c.model, lbp_p_sums_take, sums);
+  for (i = 0; lbp_is_finite(logp) && i < columns; i++) { /* what they make of other states is nobody's business */
+    const lbp_run_column *column = &r->run->column[i];
+    lbp_p_sums_add(sums, first + i, 0, column->value(column, (const uint8_t *)unit->x, r->n));
+  }
+}
+
+/* The fingerprint of the states [begin, end), in r->print and, how large its terms are, behind it. */
+LBP_FN int lbp_runner_fingerprint(lbp_runner *r, uint32_t begin, uint32_t end) {
   lbp_unit *unit = lbp_runner_spare(r);
   lbp_p_sums sums;
-  lbp_rng rng;
-  uint32_t s, i;
+  uint32_t s;
   sums.n = r->n;
   sums.groups = lbp_p_run_groups(r);
   for (s = begin; unit && s < end; s++) {
-    sums.sum = print + s * (2 + (size_t)sums.groups);
-    sums.size = sums.sum + length;
-    for (i = 0; i < 2 + sums.groups; i++) sums.sum[i] = sums.size[i] = 0;
-    lbp_rng_init(&rng, 0, r->c.kernel->scatter ? s : s / 2);
-    if (r->c.kernel->scatter) r->c.kernel->scatter(unit, r->c.model, &rng);
-    for (i = 0; i < r->n && !r->c.kernel->scatter; i++) {
-      const uint32_t values = lbp_runner_values(r, i), v = (uint32_t)lbp_mulhi(lbp_rng_u64(&rng), values);
-      lbp_set_item(unit->x, r->item, i, s & 1 ? values - 1 - v : v);
-    }
-    if (s == LBP_P_SEEDED) lbp_runner_unpack(r, r->given, unit->x);
-    r->c.kernel->touch(unit);
-    lbp_p_sums_add(&sums, 0, 0, r->c.kernel->logp(unit, r->c.model));
-    sums.size[0] += r->n;
-    for (i = 0; r->c.kernel->temper && i < r->n; i++) {
-      uint32_t v;
-      for (v = 1; v < 2 || (r->c.kernel->base && v < lbp_runner_values(r, i)); v++) {
-        lbp_p_sums_add(&sums, 1, i + v - 1, v < lbp_runner_values(r, i) ? lbp_runner_base(r, i, v) : 0);
-      }
-    }
-    r->c.kernel->ratios(unit, r->c.model, lbp_p_sums_take, &sums);
+    sums.sum = r->print + s * lbp_p_run_print_width(r);
+    sums.size = sums.sum + lbp_runner_print_length(r);
+    lbp_p_run_set_known(r, unit, s);
+    lbp_p_run_print_state(r, unit, &sums);
   }
   lbp_runner_drop_spare(r, unit);
   return r->result->status;
@@ -734,7 +803,11 @@ LBP_FN void lbp_p_archive_run(lbp_p_archive *a, lbp_runner *r) {
   if (r->run->shared) lbp_p_archive_doubles(a, r->words, r->rungs * r->tuner_words);
   for (k = 0; k < 2 * chains; k++) lbp_p_archive_u64(a, &r->length[k]);
   for (k = 0; k < 2 * chains; k++) lbp_p_archive_u64(a, &r->written[k]);
-  lbp_p_archive_doubles(a, r->print, r->print ? lbp_runner_print_length(r) : 0);
+  if (r->print) { /* a loaded one is held against this run's */
+    const size_t length = lbp_runner_print_length(r);
+    lbp_p_archive_doubles(a, a->loading ? r->print + 2 * length : r->print, length);
+    lbp_p_archive_bytes(a, r->known_state, r->known * r->packed);
+  }
   lbp_p_archive_moves(a, &r->total);
   lbp_p_archive_u64(a, &r->every);
   lbp_p_archive_u64(a, &r->kept);
@@ -930,8 +1003,8 @@ LBP_FN int lbp_p_run_save_head(lbp_runner *r, lbp_p_disk *disk) {
   lbp_p_archive a;
   uint32_t k;
   memset(&a, 0, sizeof a);
-  if (lbp_runner_fingerprint(r, r->print, LBP_P_SEEDED, LBP_P_STATES) == LBP_OK &&
-      lbp_runner_settle_files(r) == LBP_OK) {
+  lbp_p_run_keep_known(r);
+  if (lbp_runner_fingerprint(r, r->seeded, lbp_p_run_states(r)) == LBP_OK && lbp_runner_settle_files(r) == LBP_OK) {
     lbp_p_archive_run(&a, r);
     rest = (unsigned char *)lbp_runner_alloc(r, a.size, 1);
   }
@@ -1141,36 +1214,24 @@ LBP_FN int lbp_p_run_is_sound(const lbp_runner *r) {
          r->kept == drawn / r->every + (drawn % r->every != 0);
 }
 
-/* Whether the model is the one that the checkpoint was written with: fingerprints, and log pi of the best states. */
+/* Whether model and columns are those that the checkpoint was written with. */
 LBP_FN int lbp_p_run_recognise(lbp_runner *r) {
-  const size_t length = lbp_runner_print_length(r);
-  double *print = (double *)lbp_runner_alloc(r, r->rank ? 0 : 2 * length, sizeof *print);
-  lbp_unit *unit = lbp_runner_spare(r);
-  double now = 0, then = 0;
-  int same = 1;
-  size_t k;
-  if (print && r->rank == 0 && lbp_runner_fingerprint(r, print, 0, LBP_P_STATES) == LBP_OK) {
-    for (k = 0; same && k < length; k++) {
-      now = print[k], then = r->print[k];
-      same = lbp_p_run_alike(r, now, then, print[length + k]);
-    }
-  }
-  for (k = 0; unit && same && k < r->c.count; k++) {
-    if (!(r->best_logp[k] > -HUGE_VAL)) continue;
-    lbp_runner_unpack(r, r->best + k * r->packed, unit->x);
-    r->c.kernel->touch(unit);
-    now = r->c.kernel->logp(unit, r->c.model), then = r->best_logp[k];
-    same = lbp_p_run_alike(r, now, then, r->n + fabs(then));
-  }
-  lbp_runner_drop_spare(r, unit);
-  free(print);
-  if (!same) {
-    char why[256];
+  const size_t length = lbp_runner_print_length(r), width = lbp_p_run_print_width(r);
+  const double *now = r->print, *size = now + length, *then = size + length;
+  char why[512];
+  size_t k = 0, at;
+  if (r->rank > 0 || lbp_runner_fingerprint(r, r->seeded, lbp_p_run_states(r)) != LBP_OK) return r->result->status;
+  while (k < length && lbp_p_run_alike(r, now[k], then[k], size[k])) k++;
+  if (k == length) return LBP_OK;
+  at = k % width + r->run->columns;
+  if (at >= width) {
+    snprintf(why, sizeof why, "is of another run: its column %s is not the one that has this name now: at the same state "
+             "it was %.9g and is %.9g; go on with that column", r->run->column[at - width].name, then[k], now[k]);
+  } else {
     snprintf(why, sizeof why, "is of another model: at the same state, log pi or a sum of log-ratios was %.9g and is "
-             "%.9g; go on with that model", then, now);
-    lbp_p_run_refuse(r, why);
+             "%.9g; go on with that model", then[k], now[k]);
   }
-  return r->result->status;
+  return lbp_p_run_refuse(r, why);
 }
 
 /* Goes on from the checkpoint, if it is there. All processes call it. Nothing is changed on disk before all is known to
