@@ -30,8 +30,8 @@
  *   lbp_run_free(&result);
  *
  * A run that finds no checkpoint begins anew, and overwrites the files of draws that are there; those that a run with
- * more chains has left, PREFIX_5.csv, PREFIX_5_states.npy and so on, it removes. One that goes on reads its files first,
- * and is refused if they hold other draws than it had written; what was written after its checkpoint is cut.
+ * more chains has left, PREFIX_5.csv, PREFIX_5_states.npy and so on, it removes. One that goes on reads its files
+ * first, and is refused if they hold other draws than it had written; what was written after its checkpoint is cut.
  *
  * The draws are a function of the options, the model and the library's version alone: not of the number of threads or
  * processes, and not of whether or when the run was interrupted. Chain k draws from stream (seed, k) wherever it runs.
@@ -245,8 +245,8 @@ struct lbp_run {
   uint32_t best;      /* of NAME_run, NAME_anneal: up to so many of result.best that differ, at most one a chain, go to
                         PREFIX_best.npy, rows as of LBP_STATES_NPY, and PREFIX_best.csv: rank, log pi, of how many
                         chains it is the best; result.hits and .different are counted, too [0] */
-  const char *checkpoint;    /* a file; [NULL: none]. If it is there, the run goes on from it. A symbolic link is replaced
-                        by a file, not followed */
+  const char *checkpoint;    /* a file; [NULL: none]. If it is there, the run goes on from it. A symbolic link is
+                        replaced by a file, not followed */
   double checkpoint_seconds; /* between checkpoints [600]; there is one at the end, too */
   void (*take)(void *take_data, uint32_t chain, uint64_t draw, const double *values, const uint8_t *x); /* gets each
                         draw, in the first process, not in two threads at once; those of a chain in their order, `draw`
@@ -1134,8 +1134,9 @@ LBP_FN int lbp_p_run_judge_columns(const lbp_run *run, const lbp_kernel *kernel,
     LBP_P_WANT(length > 0 && length < 200 && name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"
                "UVWXYZ0123456789_.")] == 0, "column %lu: its name has letters, digits, '_' and '.' only, up to 199",
                (unsigned long)k);
-    LBP_P_WANT(length < 2 || strcmp(name + length - 2, "__") != 0, "column %s: names that end in \"__\" are Stan's", name);
-    LBP_P_WANT(run->states != LBP_STATES_CSV || strncmp(name, "x.", 2) != 0 || !strchr("0123456789", name[2]) || !name[2],
+    LBP_P_WANT(length < 2 || strcmp(name + length - 2, "__") != 0, "column %s: names with \"__\" at the end are Stan's",
+               name);
+    LBP_P_WANT(run->states != LBP_STATES_CSV || strncmp(name, "x.", 2) != 0 || name[2] < '0' || name[2] > '9',
                "column %s: with LBP_STATES_CSV sites have such names", name);
     for (other = 0; other < k; other++) {
       LBP_P_WANT(strcmp(name, run->column[other].name) != 0, "column %s: two have that name", name);

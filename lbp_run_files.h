@@ -207,7 +207,7 @@ enum { LBP_P_NPY_HEAD = 128, LBP_P_NUMBER = 20 };
  * draws there are, which is corrected later. */
 LBP_FN uint64_t lbp_p_run_note(const lbp_runner *r, int states, uint64_t hash, uint64_t at, const char *data,
                                size_t bytes) {
-  const uint64_t from = states ? 0 : r->number_at, to = states ? LBP_P_NPY_HEAD : from + LBP_P_NUMBER;
+  const uint64_t from = states ? 0 : r->number_at, to = from + (uint64_t)(states ? LBP_P_NPY_HEAD : LBP_P_NUMBER);
   const uint64_t end = at + bytes, before = at < from ? (end < from ? end : from) - at : 0;
   const uint64_t after = end > to ? end - (at > to ? at : to) : 0;
   hash = lbp_runner_hash(hash, data, (size_t)before);
@@ -397,8 +397,8 @@ LBP_FN int lbp_p_run_is_draws(lbp_runner *r, uint32_t chain) {
   return r->result->status == LBP_OK && strstr(head, "\n# lbp_version = ") != NULL;
 }
 
-/* Removes the files of chains that this run does not have, since who reads PREFIX_*.csv would mix two runs; from the last
- * one on, so that none is left behind a gap. */
+/* Removes the files of chains that this run does not have, since who reads PREFIX_*.csv would mix two runs; from the
+ * last one on, so that none is left behind a gap. */
 LBP_FN int lbp_p_run_remove_others(lbp_runner *r) {
   uint32_t end = r->run->chains;
   char path[LBP_P_PATH];
@@ -502,12 +502,12 @@ LBP_FN int lbp_runner_write_tails(lbp_runner *r, double seconds) {
 
 /* ---- what a model is known by again ------------------------------------------------------------------------------ */
 
-/* A fingerprint is of some states: of each log pi, a sum over LBP_BASE, all log-ratios, in up to `groups` sums, and if it
- * is possible the columns. First come r->seeded random ones: as many as walk through all values that sites have, so that
- * two that interact have each pair of values in one of them or beside it; then some where few sites are not 0, each site
- * once in LBP_P_SPARSE of them, so that of those that exclude each other one is alone. Then come r->known of the run's
- * own, since random ones may all be impossible. A look at all sites is so many evaluations; of LBP_P_LOOKS there are as
- * many as that is good for, but some in any case. */
+/* A fingerprint is of some states: of each log pi, a sum over LBP_BASE, all log-ratios, in up to `groups` sums, and if
+ * it is possible the columns. First come r->seeded random ones: as many as walk through all values that sites have, so
+ * that two that interact have each pair of values in one of them or beside it; then some where few sites are not 0,
+ * each site once in LBP_P_SPARSE of them, so that of those that exclude each other one is alone. Then come r->known of
+ * the run's own, since random ones may all be impossible. There are as many as LBP_P_LOOKS evaluations are good for,
+ * but some in any case. */
 enum { LBP_P_SUMS = 20480, LBP_P_LEAST_SEEDED = 4, LBP_P_MOST_VALUES = 256, LBP_P_SPARSE = 16, LBP_P_MOST_KNOWN = 8 };
 #define LBP_P_LOOKS 262144.0
 
@@ -521,8 +521,8 @@ LBP_FN size_t lbp_runner_print_length(const lbp_runner *r) { return lbp_p_run_st
 
 /* States that walk through all values. */
 LBP_FN uint32_t lbp_p_run_walk(const lbp_runner *r) {
-  const uint32_t values = r->c.plan.values;
-  return values < LBP_P_LEAST_SEEDED ? LBP_P_LEAST_SEEDED : values < LBP_P_MOST_VALUES ? values : LBP_P_MOST_VALUES;
+  const uint32_t values = r->c.plan.values, least = LBP_P_LEAST_SEEDED, most = LBP_P_MOST_VALUES;
+  return values < least ? least : values > most ? most : values;
 }
 
 /* How many looks there are, from `least` to `most`. */
@@ -577,7 +577,7 @@ LBP_FN void lbp_runner_drop_spare(lbp_runner *r, lbp_unit *unit) {
   free(unit);
 }
 
-/* The run's own states: of the first chains that this process has where they last forgot, and the best; or the start. */
+/* The run's own states: where the first chains that this process has last forgot, and their best ones; or the start. */
 LBP_FN void lbp_p_run_keep_known(lbp_runner *r) {
   uint32_t s;
   for (s = 0; s < r->known; s++) {
@@ -1225,8 +1225,8 @@ LBP_FN int lbp_p_run_recognise(lbp_runner *r) {
   if (k == length) return LBP_OK;
   at = k % width + r->run->columns;
   if (at >= width) {
-    snprintf(why, sizeof why, "is of another run: its column %s is not the one that has this name now: at the same state "
-             "it was %.9g and is %.9g; go on with that column", r->run->column[at - width].name, then[k], now[k]);
+    snprintf(why, sizeof why, "is of another run: its column %s is not the one that has this name now: at the same "
+             "state it was %.9g and is %.9g; go on with that column", r->run->column[at - width].name, then[k], now[k]);
   } else {
     snprintf(why, sizeof why, "is of another model: at the same state, log pi or a sum of log-ratios was %.9g and is "
              "%.9g; go on with that model", then[k], now[k]);
