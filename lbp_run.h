@@ -29,7 +29,9 @@
  *   if (ising_run(&run, &model, n, &result) != LBP_OK) fprintf(stderr, "%s\n", result.message);
  *   lbp_run_free(&result);
  *
- * A run that finds no checkpoint begins anew, and overwrites the files of draws that are there.
+ * A run that finds no checkpoint begins anew, and overwrites the files of draws that are there; those that a run with
+ * more chains has left, PREFIX_5.csv, PREFIX_5_states.npy and so on, it removes. One that goes on reads its files
+ * first, and is refused if they hold other draws than it had written; what was written after its checkpoint is cut.
  *
  * The draws are a function of the options, the model and the library's version alone: not of the number of threads or
  * processes, and not of whether or when the run was interrupted. Chain k draws from stream (seed, k) wherever it runs.
@@ -125,11 +127,13 @@ enum { LBP_MARGINALS_NONE, LBP_MARGINALS_COUNTED, LBP_MARGINALS_CONDITIONAL };
 enum { LBP_SCHEDULE_LINEAR, LBP_SCHEDULE_GEOMETRIC };
 
 /* A statistic to watch: a column of the CSV and a row of the summary. `value` gets its own column and a state, and may
- * be called for several chains at once. (Where a kernel of your own has items of 2 or 4 bytes, here and below x points
- * to these, and `n bytes` are n items.) */
+ * be called for several chains at once; with a checkpoint for other possible states, too, by which it is known again:
+ * one that has changed under its old name is refused. (Where a kernel of your own has items of 2 or 4 bytes, here and
+ * below x points to these, and `n bytes` are n items.) */
 typedef struct lbp_run_column lbp_run_column;
 struct lbp_run_column {
-  const char *name; /* letters, digits, '_' and '.'; no "__" at the end, which is Stan's */
+  const char *name; /* letters, digits, '_' and '.'; no two the same; no "__" at the end, which is Stan's; with
+                       LBP_STATES_CSV no "x." and a digit first, as sites have */
   double (*value)(const lbp_run_column *column, const uint8_t *x, uint32_t n);
   const void *data; /* yours */
   uint32_t site;    /* yours */
@@ -241,7 +245,8 @@ struct lbp_run {
   uint32_t best;      /* of NAME_run, NAME_anneal: up to so many of result.best that differ, at most one a chain, go to
                         PREFIX_best.npy, rows as of LBP_STATES_NPY, and PREFIX_best.csv: rank, log pi, of how many
                         chains it is the best; result.hits and .different are counted, too [0] */
-  const char *checkpoint;    /* a file; [NULL: none]. If it is there, the run goes on from it */
+  const char *checkpoint;    /* a file; [NULL: none]. If it is there, the run goes on from it. A symbolic link is
+                        replaced by a file, not followed */
   double checkpoint_seconds; /* between checkpoints [600]; there is one at the end, too */
   void (*take)(void *take_data, uint32_t chain, uint64_t draw, const double *values, const uint8_t *x); /* gets each
                         draw, in the first process, not in two threads at once; those of a chain in their order, `draw`
@@ -529,8 +534,11 @@ typedef struct {
   lbp_moves total;
   double *work_space;                /* for diagnostics */
   uint64_t judged;                   /* draws when convergence was last looked at */
-  uint64_t *length;                  /* of the files of draws, by chain: CSV, states */
-  double *print;                     /* what the model is known by again, see lbp_runner_fingerprint */
+  uint64_t *length, *written;        /* of the files of draws, by chain: CSV, states; hashes of what is in them ... */
+  uint64_t number_at;                /* ... but of the number of draws, here in the head of a CSV file */
+  double *print;                     /* what the model is known by again, see lbp_runner_fingerprint: numbers ... */
+  uint32_t seeded, known;            /* ... of so many states that are anybody's, and of the run's own ... */
+  uint8_t *known_state;              /* ... which are these, packed */
   int locks[2];                      /* files that hold locks, or -1 */
   char *text;
   size_t text_room, text_length;
@@ -1116,6 +1124,30 @@ LBP_FN int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, co
   return LBP_OK;
 }
 
+/* LBP_OK, or what is wrong with the columns. */
+LBP_FN int lbp_p_run_judge_columns(const lbp_run *run, const lbp_kernel *kernel, lbp_run_result *result) {
+  uint32_t k, other;
+  LBP_P_WANT(run->columns <= 1000 && (run->columns == 0 || run->column), "columns: up to 1000, in `column`");
+  for (k = 0; k < run->columns; k++) {
+    const char *name = run->column[k].name;
+    const size_t length = name ? strlen(name) : 0;
+    LBP_P_WANT(length > 0 && length < 200 && name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"
+               "UVWXYZ0123456789_.")] == 0, "column %lu: its name has letters, digits, '_' and '.' only, up to 199",
+               (unsigned long)k);
+    LBP_P_WANT(length < 2 || strcmp(name + length - 2, "__") != 0, "column %s: names with \"__\" at the end are Stan's",
+               name);
+    LBP_P_WANT(run->states != LBP_STATES_CSV || strncmp(name, "x.", 2) != 0 || name[2] < '0' || name[2] > '9',
+               "column %s: with LBP_STATES_CSV sites have such names", name);
+    for (other = 0; other < k; other++) {
+      LBP_P_WANT(strcmp(name, run->column[other].name) != 0, "column %s: two have that name", name);
+    }
+    LBP_P_WANT(run->column[k].value, "column %s: it needs a value function", name);
+    LBP_P_WANT(kernel->item_bytes == 1 || !lbp_p_run_reads_bytes(&run->column[k]), "column %s: its function is for "
+               "items of one byte; write one for those of %lu", name, (unsigned long)kernel->item_bytes);
+  }
+  return LBP_OK;
+}
+
 /* LBP_OK, or what is wrong with the options. */
 LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *kernel, lbp_run_result *result) {
   uint32_t k;
@@ -1147,16 +1179,7 @@ LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *ke
              "lbp_run.h");
   LBP_P_WANT(!kernel->needs_start || run->start, "start: where sites are bound to each other give a state that is one");
   LBP_P_WANT(!run->clamp || run->start, "clamp: clamped sites need values: give them by start");
-  LBP_P_WANT(run->columns <= 1000 && (run->columns == 0 || run->column), "columns: up to 1000, in `column`");
-  for (k = 0; k < run->columns; k++) {
-    const char *name = run->column[k].name;
-    LBP_P_WANT(name && *name && strlen(name) < 200 && name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"
-               "UVWXYZ0123456789_.")] == 0, "column %lu: its name has letters, digits, '_' and '.' only, up to 199",
-               (unsigned long)k);
-    LBP_P_WANT(run->column[k].value, "column %s: it needs a value function", name);
-    LBP_P_WANT(kernel->item_bytes == 1 || !lbp_p_run_reads_bytes(&run->column[k]), "column %s: its function is for "
-               "items of one byte; write one for those of %lu", name, (unsigned long)kernel->item_bytes);
-  }
+  if (lbp_p_run_judge_columns(run, kernel, result) != LBP_OK) return result->status;
   LBP_P_WANT(run->states >= LBP_STATES_NONE && run->states <= LBP_STATES_TAKEN,
              "states: one of LBP_STATES_NONE, _CSV, _NPY, _TAKEN, not %d", run->states);
   LBP_P_WANT(run->states != LBP_STATES_TAKEN || run->take, "states: LBP_STATES_TAKEN go to `take`, which is NULL");
@@ -1194,12 +1217,13 @@ LBP_FN void lbp_p_run_make_rows(lbp_runner *r) {
   r->all = r->rows;
   r->taken = (uint8_t *)lbp_runner_alloc(r, run->take ? r->n : 0, r->item);
   r->length = (uint64_t *)lbp_runner_alloc(r, 2 * chains, sizeof *r->length);
+  r->written = (uint64_t *)lbp_runner_alloc(r, 2 * chains, sizeof *r->written);
   if (r->rank == 0 && (run->draws > 0 || run->checkpoint)) { /* a checkpoint may bring draws */
     r->stream = (lbp_stream *)lbp_runner_alloc(r, cells, sizeof *r->stream);
     r->trace = (double *)lbp_runner_alloc(r, lbp_size_times(cells, (size_t)2 * r->traced), sizeof *r->trace);
     r->work_space = (double *)lbp_runner_alloc(r, lbp_runner_work_space(r, 2 * r->traced), sizeof *r->work_space);
   }
-  if (run->checkpoint) r->print = (double *)lbp_runner_alloc(r, 2 * lbp_runner_print_length(r), sizeof *r->print);
+  if (run->checkpoint) lbp_runner_make_print(r);
   for (k = 0; r->stream && k < cells; k++) lbp_stream_init(&r->stream[k]);
 }
 
@@ -1317,8 +1341,8 @@ LBP_FN void lbp_runner_drop(lbp_runner *r) {
   free(r->at), free(r->mark), free(r->work), free(r->given);
   free(r->swap_rng), free(r->swap_memory), free(r->ladder), free(r->refused), free(r->bridge);
   free(r->way), free(r->way_memory), free(r->trips);
-  free(r->rows), free(r->taken), free(r->stream), free(r->trace), free(r->work_space), free(r->length), free(r->print);
-  free(r->text);
+  free(r->rows), free(r->taken), free(r->stream), free(r->trace), free(r->work_space), free(r->print);
+  free(r->known_state), free(r->length), free(r->written), free(r->text);
 }
 
 /* Seconds of warm-up and sampling, in this call and those before. */
@@ -1889,7 +1913,7 @@ LBP_FN int lbp_runner_begin(lbp_runner *r, const lbp_run *run, const lbp_kernel 
   if (lbp_runner_agree(r) == LBP_OK) lbp_p_run_make(r);
   if (lbp_runner_agree(r) == LBP_OK && run->metric) lbp_runner_read_metric(r);
   if (lbp_runner_agree(r) == LBP_OK) lbp_runner_tell_given(r);
-  if (lbp_runner_agree(r) == LBP_OK && r->rank == 0 && r->print) lbp_runner_fingerprint(r, r->print, 0, LBP_P_SEEDED);
+  if (lbp_runner_agree(r) == LBP_OK && r->rank == 0 && r->print) lbp_runner_fingerprint(r, 0, r->seeded);
   return lbp_runner_agree(r);
 }
 

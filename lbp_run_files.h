@@ -118,6 +118,15 @@ LBP_FN void lbp_run_print(const lbp_run_result *result, FILE *to) {
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
+#define LBP_P_PRIME UINT64_C(0x100000001b3)
+LBP_FN uint64_t lbp_runner_hash(uint64_t hash, const void *data, size_t bytes) {
+  const unsigned char *in = (const unsigned char *)data;
+  size_t k;
+  for (k = 0; k < bytes; k++) hash = (hash ^ in[k]) * LBP_P_PRIME; /* FNV-1a */
+  return hash;
+}
+#define LBP_P_HASH UINT64_C(0xcbf29ce484222325)
+
 /* The path of a chain's file, in `path`. */
 enum { LBP_P_PATH = 1024 };
 LBP_FN const char *lbp_p_run_path(const lbp_runner *r, uint32_t chain, int states, char *path) {
@@ -142,6 +151,14 @@ LBP_FN int lbp_p_run_write(lbp_runner *r, const char *path, const void *data, si
   }
   if (file >= 0 && close(file) != 0) ok = 0;
   return ok ? LBP_OK : lbp_runner_file_error(r, "cannot write", path);
+}
+
+/* The next bytes of a file, up to so many; 0: it has ended; below 0: it can't be read. */
+LBP_FN ssize_t lbp_p_run_read(int file, void *data, size_t bytes) {
+  ssize_t part;
+  do part = read(file, data, bytes);
+  while (part < 0 && errno == EINTR);
+  return part;
 }
 
 /* Waits until a file is on the disk. */
@@ -183,9 +200,33 @@ LBP_FN int lbp_runner_write_whole(lbp_runner *r, const char *prefix, const char 
   return lbp_p_run_replace(r, fresh, path);
 }
 
+/* Where the head of a .npy file ends, and how many places the number of draws has in that of a CSV file. */
+enum { LBP_P_NPY_HEAD = 128, LBP_P_NUMBER = 20 };
+
+/* Goes on with the hash of what is in a file of draws: bytes from place `at` on, but for what a head says of how many
+ * draws there are, which is corrected later. */
+LBP_FN uint64_t lbp_p_run_note(const lbp_runner *r, int states, uint64_t hash, uint64_t at, const char *data,
+                               size_t bytes) {
+  const uint64_t from = states ? 0 : r->number_at, to = from + (uint64_t)(states ? LBP_P_NPY_HEAD : LBP_P_NUMBER);
+  const uint64_t end = at + bytes, before = at < from ? (end < from ? end : from) - at : 0;
+  const uint64_t after = end > to ? end - (at > to ? at : to) : 0;
+  hash = lbp_runner_hash(hash, data, (size_t)before);
+  return lbp_runner_hash(hash, data + (bytes - (size_t)after), (size_t)after);
+}
+
+/* Begins a file of draws. */
+LBP_FN int lbp_p_run_make_file(lbp_runner *r, uint32_t chain, int states, const char *head, size_t bytes) {
+  const uint32_t k = 2 * chain + (states != 0);
+  char path[LBP_P_PATH];
+  r->length[k] = bytes;
+  r->written[k] = lbp_p_run_note(r, states, LBP_P_HASH, 0, head, bytes);
+  return lbp_p_run_write(r, lbp_p_run_path(r, chain, states, path), head, bytes, O_TRUNC);
+}
+
 /* Adds to a file of draws, which must be as long as this run has made it: another program may not know of locks. */
 LBP_FN int lbp_p_run_append(lbp_runner *r, uint32_t chain, int states, const void *data, size_t bytes) {
-  uint64_t *length = &r->length[2 * chain + (states != 0)];
+  const uint32_t k = 2 * chain + (states != 0);
+  uint64_t *length = &r->length[k];
   char path[LBP_P_PATH];
   struct stat info;
   lbp_p_run_path(r, chain, states, path);
@@ -196,6 +237,7 @@ LBP_FN int lbp_p_run_append(lbp_runner *r, uint32_t chain, int states, const voi
                            "program writing it?",
                            path, (unsigned long long)info.st_size, (unsigned long long)*length);
   }
+  if (r->run->checkpoint) r->written[k] = lbp_p_run_note(r, states, r->written[k], *length, (const char *)data, bytes);
   *length += bytes;
   return lbp_p_run_write(r, path, data, bytes, O_APPEND);
 }
@@ -287,8 +329,10 @@ LBP_FN void lbp_p_run_print_head(lbp_runner *r, uint32_t chain, uint64_t draws) 
   r->text_length = 0;
   lbp_runner_text(r, "# stan_version_major = 2\n# stan_version_minor = 35\n# stan_version_patch = 0\n");
   lbp_runner_text(r, "# model = %.200s\n", run->name);
-  lbp_runner_text(r, "# method = sample\n#   sample\n#     num_samples = %-20llu\n#     num_warmup = %lu\n",
-                  (unsigned long long)draws, (unsigned long)run->warmup);
+  lbp_runner_text(r, "# method = sample\n#   sample\n#     num_samples = ");
+  r->number_at = r->text_length;
+  lbp_runner_text(r, "%-*llu\n#     num_warmup = %lu\n", LBP_P_NUMBER, (unsigned long long)draws,
+                  (unsigned long)run->warmup);
   lbp_runner_text(r, "#     save_warmup = 0\n#     thin = 1\n#     adapt\n#       engaged = %s\n",
                   r->c.plan.setting[0] > 0 || run->metric || !r->c.plan.sampler->parameter ? "false" : "true");
   lbp_runner_text(r, "#     algorithm = %s\n#     max_depth = 10\n#     metric = unit_e\n# id = %lu\n",
@@ -326,7 +370,7 @@ LBP_FN void lbp_p_run_print_row(lbp_runner *r, const double *row) {
   lbp_runner_text(r, "\n");
 }
 
-/* The head of a .npy file of states, `rows` of them so far: NumPy's format 1.0, 128 bytes. */
+/* The head of a .npy file of states, `rows` of them so far: NumPy's format 1.0, LBP_P_NPY_HEAD bytes. */
 LBP_FN void lbp_runner_npy_head(const lbp_runner *r, char *head, uint64_t rows) {
   const char *type = r->item == 1 ? "|u1" : r->item == 2 ? "<u2" : "<u4";
   const uint64_t width = r->packed / r->item;
@@ -342,26 +386,52 @@ LBP_FN void lbp_runner_npy_head(const lbp_runner *r, char *head, uint64_t rows) 
 /* Whether there are files of draws: not before warm-up is done. */
 LBP_FN int lbp_p_run_has_files(const lbp_runner *r) { return r->run->prefix && lbp_runner_is_warm(r); }
 
+/* Whether there is a CSV file of a chain, and it is one of a run's. */
+LBP_FN int lbp_p_run_is_draws(lbp_runner *r, uint32_t chain) {
+  char path[LBP_P_PATH], head[1024];
+  const int file = open(lbp_p_run_path(r, chain, 0, path), O_RDONLY | O_CLOEXEC);
+  const ssize_t length = file < 0 ? -1 : lbp_p_run_read(file, head, sizeof head - 1);
+  if (length < 0 && errno != ENOENT) lbp_runner_file_error(r, "cannot read", path);
+  if (file >= 0) close(file);
+  head[length > 0 ? length : 0] = '\0';
+  return r->result->status == LBP_OK && strstr(head, "\n# lbp_version = ") != NULL;
+}
+
+/* Removes the files of chains that this run does not have, since who reads PREFIX_*.csv would mix two runs; from the
+ * last one on, so that none is left behind a gap. */
+LBP_FN int lbp_p_run_remove_others(lbp_runner *r) {
+  uint32_t end = r->run->chains;
+  char path[LBP_P_PATH];
+  int states;
+  while (lbp_p_run_is_draws(r, end)) end++;
+  for (; r->result->status == LBP_OK && end > r->run->chains; end--) {
+    for (states = 1; states >= 0; states--) {
+      if (remove(lbp_p_run_path(r, end - 1, states, path)) == 0 || errno == ENOENT) continue;
+      lbp_runner_file_error(r, "cannot remove", path);
+    }
+  }
+  return r->result->status;
+}
+
 /* Makes the files of draws, empty but for their heads. */
 LBP_FN int lbp_runner_make_files(lbp_runner *r) {
   double setting[LBP_SETTINGS] = {0};
-  char path[LBP_P_PATH], head[128];
+  char head[LBP_P_NPY_HEAD];
   uint32_t chain, k;
   for (k = 0; k < r->c.count; k++) {
     r->c.kernel->tuner_setting(lbp_chains_tuner(&r->c, k), setting);
     r->excess[r->c.first + k] = r->c.plan.setting[0] > 0 ? r->c.plan.setting[0] : setting[0]; /* free at this time */
   }
   lbp_runner_share(r, lbp_runner_first, r->excess, sizeof *r->excess);
-  for (chain = 0; r->rank == 0 && r->run->prefix && chain < r->run->chains; chain++) {
+  if (r->rank > 0 || !r->run->prefix || lbp_p_run_remove_others(r) != LBP_OK) return r->result->status;
+  for (chain = 0; chain < r->run->chains; chain++) {
     lbp_p_run_print_head(r, chain, r->run->draws);
     lbp_p_run_print_number(r, "# Adaptation terminated\n# Step size = ", r->excess[chain * r->rungs]);
     lbp_runner_text(r, "\n");
-    if (lbp_p_run_write(r, lbp_p_run_path(r, chain, 0, path), r->text, r->text_length, O_TRUNC)) break;
-    r->length[2 * chain] = r->text_length;
+    if (lbp_p_run_make_file(r, chain, 0, r->text, r->text_length)) break;
     if (r->run->states != LBP_STATES_NPY) continue;
     lbp_runner_npy_head(r, head, 0);
-    if (lbp_p_run_write(r, lbp_p_run_path(r, chain, 1, path), head, sizeof head, O_TRUNC)) break;
-    r->length[2 * chain + 1] = sizeof head;
+    if (lbp_p_run_make_file(r, chain, 1, head, sizeof head)) break;
   }
   return r->result->status;
 }
@@ -403,7 +473,7 @@ LBP_FN int lbp_runner_write_rows(lbp_runner *r, uint32_t draws) {
 
 /* Puts the number of draws right in the heads, and waits until all is on the disk. */
 LBP_FN int lbp_runner_settle_files(lbp_runner *r) {
-  char path[LBP_P_PATH], head[128];
+  char path[LBP_P_PATH], head[LBP_P_NPY_HEAD];
   uint32_t k;
   for (k = 0; lbp_p_run_has_files(r) && k < 2 * r->run->chains; k++) {
     if (k % 2 && r->run->states != LBP_STATES_NPY) continue;
@@ -432,16 +502,43 @@ LBP_FN int lbp_runner_write_tails(lbp_runner *r, double seconds) {
 
 /* ---- what a model is known by again ------------------------------------------------------------------------------ */
 
-/* A fingerprint is of a few states: log pi, a sum over LBP_BASE, and all log-ratios, in up to LBP_P_GROUPS sums. The
- * first LBP_P_SEEDED states are random ones and their complements, so that two sites that interact are not both 0 in
- * all of them; the last one is a state of the run's, since random ones may all be impossible. */
-enum { LBP_P_GROUPS = 4096, LBP_P_SEEDED = 4, LBP_P_STATES = LBP_P_SEEDED + 1 };
+/* A fingerprint is of some states: of each log pi, a sum over LBP_BASE, all log-ratios, in up to `groups` sums, and if
+ * it is possible the columns. First come r->seeded random ones: as many as walk through all values that sites have, so
+ * that two that interact have each pair of values in one of them or beside it; then some where few sites are not 0,
+ * each site once in LBP_P_SPARSE of them, so that of those that exclude each other one is alone. Then come r->known of
+ * the run's own, since random ones may all be impossible. There are as many as LBP_P_LOOKS evaluations are good for,
+ * but some in any case. */
+enum { LBP_P_SUMS = 20480, LBP_P_LEAST_SEEDED = 4, LBP_P_MOST_VALUES = 256, LBP_P_SPARSE = 16, LBP_P_MOST_KNOWN = 8 };
+#define LBP_P_LOOKS 262144.0
 
+LBP_FN uint32_t lbp_p_run_states(const lbp_runner *r) { return r->seeded + r->known; }
 LBP_FN uint32_t lbp_p_run_groups(const lbp_runner *r) {
-  const uint32_t most = LBP_P_GROUPS;
+  const uint32_t most = LBP_P_SUMS / lbp_p_run_states(r);
   return r->n < most ? r->n : most;
 }
-LBP_FN size_t lbp_runner_print_length(const lbp_runner *r) { return LBP_P_STATES * (2 + (size_t)lbp_p_run_groups(r)); }
+LBP_FN size_t lbp_p_run_print_width(const lbp_runner *r) { return 2 + (size_t)lbp_p_run_groups(r) + r->run->columns; }
+LBP_FN size_t lbp_runner_print_length(const lbp_runner *r) { return lbp_p_run_states(r) * lbp_p_run_print_width(r); }
+
+/* States that walk through all values. */
+LBP_FN uint32_t lbp_p_run_walk(const lbp_runner *r) {
+  const uint32_t values = r->c.plan.values, least = LBP_P_LEAST_SEEDED, most = LBP_P_MOST_VALUES;
+  return values < least ? least : values > most ? most : values;
+}
+
+/* How many looks there are, from `least` to `most`. */
+LBP_FN uint32_t lbp_p_run_looks(const lbp_runner *r, uint32_t least, uint32_t most) {
+  const double looks = LBP_P_LOOKS * LBP_P_SEGMENT / r->budget;
+  return looks < least ? least : looks > most ? most : (uint32_t)looks;
+}
+
+/* Room for a fingerprint, how large its terms are, and another one that it is held against; and for states. */
+LBP_FN void lbp_runner_make_print(lbp_runner *r) {
+  const uint32_t least = LBP_P_LEAST_SEEDED, most = LBP_P_MOST_KNOWN, pairs = 2 * r->run->chains;
+  r->seeded = r->c.kernel->scatter ? least : lbp_p_run_looks(r, least, lbp_p_run_walk(r) + 2 * LBP_P_SPARSE);
+  r->known = lbp_p_run_looks(r, 1, pairs < most ? pairs : most);
+  r->print = (double *)lbp_runner_alloc(r, 3 * lbp_runner_print_length(r), sizeof *r->print);
+  r->known_state = (uint8_t *)lbp_runner_alloc(r, r->known, r->packed);
+}
 
 /* Sums, and how large their terms are. */
 typedef struct {
@@ -451,9 +548,9 @@ typedef struct {
 
 LBP_FN void lbp_p_sums_add(lbp_p_sums *sums, uint32_t at, uint32_t i, double d) {
   const double factor = 1 + (double)(i * 2654435761u >> 22) / 1024; /* so that two changes do not cancel */
+  sums->size[at] += lbp_is_finite(d) ? 1 + fabs(factor * d) : 1;
   if (!lbp_is_finite(d)) d = d > 0 ? 3000 : -1000; /* -infinity and NaN are impossible flips */
   sums->sum[at] += factor * d;
-  sums->size[at] += 1 + fabs(factor * d);
 }
 
 LBP_FN void lbp_p_sums_take(void *data, uint32_t i, double d) {
@@ -480,36 +577,78 @@ LBP_FN void lbp_runner_drop_spare(lbp_runner *r, lbp_unit *unit) {
   free(unit);
 }
 
-/* Fingerprints of the states [begin, end), in print[] and, how large their terms are, behind it. */
-LBP_FN int lbp_runner_fingerprint(lbp_runner *r, double *print, uint32_t begin, uint32_t end) {
-  const size_t length = lbp_runner_print_length(r);
+/* The run's own states: where the first chains that this process has last forgot, and their best ones; or the start. */
+LBP_FN void lbp_p_run_keep_known(lbp_runner *r) {
+  uint32_t s;
+  for (s = 0; s < r->known; s++) {
+    const uint32_t k = s / 2 * r->rungs;
+    const uint8_t *state = k < r->c.count ? r->state + k * r->packed : r->given;
+    if (s % 2 && k < r->c.count && r->best_logp[k] > -HUGE_VAL) state = r->best + k * r->packed;
+    memcpy(r->known_state + s * r->packed, state, r->packed);
+  }
+}
+
+/* State number s of a fingerprint. Clamped sites stay as they are. */
+LBP_FN void lbp_p_run_set_known(const lbp_runner *r, lbp_unit *unit, uint32_t s) {
+  const uint32_t walk = lbp_p_run_walk(r), most = r->c.plan.values, sparse = s < walk ? 0 : s - walk;
+  lbp_rng rng;
+  uint32_t i;
+  if (s >= r->seeded) {
+    lbp_runner_unpack(r, r->known_state + (s - r->seeded) * r->packed, unit->x);
+    return;
+  }
+  lbp_rng_init(&rng, 0, r->c.kernel->scatter ? s : s < walk ? s / most : walk + sparse / LBP_P_SPARSE);
+  if (r->c.kernel->scatter) {
+    r->c.kernel->scatter(unit, r->c.model, &rng);
+    return;
+  }
+  for (i = 0; i < r->n; i++) {
+    const uint32_t values = lbp_runner_values(r, i);
+    const uint64_t first = lbp_rng_u64(&rng), second = lbp_rng_u64(&rng);
+    uint32_t v = 0;
+    if (r->c.plan.clamp && r->c.plan.clamp[i]) continue;
+    if (s < walk) v = (uint32_t)((lbp_mulhi(first, values) + s % most) % values);
+    else if (values > 1 && lbp_mulhi(first, LBP_P_SPARSE) == sparse % LBP_P_SPARSE) {
+      v = 1 + (uint32_t)lbp_mulhi(second, values - 1);
+    }
+    lbp_set_item(unit->x, r->item, i, v);
+  }
+}
+
+/* What is known of a state. */
+LBP_FN void lbp_p_run_print_state(const lbp_runner *r, lbp_unit *unit, lbp_p_sums *sums) {
+  const uint32_t columns = r->run->columns, first = 2 + sums->groups;
+  double logp;
+  uint32_t i, v;
+  for (i = 0; i < first + columns; i++) sums->sum[i] = sums->size[i] = 0;
+  r->c.kernel->touch(unit);
+  logp = r->c.kernel->logp(unit, r->c.model);
+  lbp_p_sums_add(sums, 0, 0, logp);
+  sums->size[0] += r->n;
+  for (i = 0; r->c.kernel->temper && i < r->n; i++) {
+    for (v = 1; v < 2 || (r->c.kernel->base && v < lbp_runner_values(r, i)); v++) {
+      lbp_p_sums_add(sums, 1, i + v - 1, v < lbp_runner_values(r, i) ? lbp_runner_base(r, i, v) : 0);
+    }
+  }
+  r->c.kernel->ratios(unit, r->c.model, lbp_p_sums_take, sums);
+  for (i = 0; lbp_is_finite(logp) && i < columns; i++) { /* what they make of other states is nobody's business */
+    const lbp_run_column *column = &r->run->column[i];
+    lbp_p_sums_add(sums, first + i, 0, column->value(column, (const uint8_t *)unit->x, r->n));
+  }
+}
+
+/* The fingerprint of the states [begin, end), in r->print and, how large its terms are, behind it. */
+LBP_FN int lbp_runner_fingerprint(lbp_runner *r, uint32_t begin, uint32_t end) {
   lbp_unit *unit = lbp_runner_spare(r);
   lbp_p_sums sums;
-  lbp_rng rng;
-  uint32_t s, i;
+  uint32_t s;
   sums.n = r->n;
   sums.groups = lbp_p_run_groups(r);
   for (s = begin; unit && s < end; s++) {
-    sums.sum = print + s * (2 + (size_t)sums.groups);
-    sums.size = sums.sum + length;
-    for (i = 0; i < 2 + sums.groups; i++) sums.sum[i] = sums.size[i] = 0;
-    lbp_rng_init(&rng, 0, r->c.kernel->scatter ? s : s / 2);
-    if (r->c.kernel->scatter) r->c.kernel->scatter(unit, r->c.model, &rng);
-    for (i = 0; i < r->n && !r->c.kernel->scatter; i++) {
-      const uint32_t values = lbp_runner_values(r, i), v = (uint32_t)lbp_mulhi(lbp_rng_u64(&rng), values);
-      lbp_set_item(unit->x, r->item, i, s & 1 ? values - 1 - v : v);
-    }
-    if (s == LBP_P_SEEDED) lbp_runner_unpack(r, r->given, unit->x);
-    r->c.kernel->touch(unit);
-    lbp_p_sums_add(&sums, 0, 0, r->c.kernel->logp(unit, r->c.model));
-    sums.size[0] += r->n;
-    for (i = 0; r->c.kernel->temper && i < r->n; i++) {
-      uint32_t v;
-      for (v = 1; v < 2 || (r->c.kernel->base && v < lbp_runner_values(r, i)); v++) {
-        lbp_p_sums_add(&sums, 1, i + v - 1, v < lbp_runner_values(r, i) ? lbp_runner_base(r, i, v) : 0);
-      }
-    }
-    r->c.kernel->ratios(unit, r->c.model, lbp_p_sums_take, &sums);
+    sums.sum = r->print + s * lbp_p_run_print_width(r);
+    sums.size = sums.sum + lbp_runner_print_length(r);
+    lbp_p_run_set_known(r, unit, s);
+    lbp_p_run_print_state(r, unit, &sums);
   }
   lbp_runner_drop_spare(r, unit);
   return r->result->status;
@@ -663,7 +802,12 @@ LBP_FN void lbp_p_archive_run(lbp_p_archive *a, lbp_runner *r) {
   if (r->rungs > 1) lbp_p_archive_bytes(a, r->way_memory, r->units);
   if (r->run->shared) lbp_p_archive_doubles(a, r->words, r->rungs * r->tuner_words);
   for (k = 0; k < 2 * chains; k++) lbp_p_archive_u64(a, &r->length[k]);
-  lbp_p_archive_doubles(a, r->print, r->print ? lbp_runner_print_length(r) : 0);
+  for (k = 0; k < 2 * chains; k++) lbp_p_archive_u64(a, &r->written[k]);
+  if (r->print) { /* a loaded one is held against this run's */
+    const size_t length = lbp_runner_print_length(r);
+    lbp_p_archive_doubles(a, a->loading ? r->print + 2 * length : r->print, length);
+    lbp_p_archive_bytes(a, r->known_state, r->known * r->packed);
+  }
   lbp_p_archive_moves(a, &r->total);
   lbp_p_archive_u64(a, &r->every);
   lbp_p_archive_u64(a, &r->kept);
@@ -674,15 +818,6 @@ LBP_FN void lbp_p_archive_run(lbp_p_archive *a, lbp_runner *r) {
     lbp_p_archive_doubles(a, r->trace ? r->trace + (size_t)2 * k * r->traced : NULL, (size_t)2 * r->traced);
   }
 }
-
-#define LBP_P_PRIME UINT64_C(0x100000001b3)
-LBP_FN uint64_t lbp_runner_hash(uint64_t hash, const void *data, size_t bytes) {
-  const unsigned char *in = (const unsigned char *)data;
-  size_t k;
-  for (k = 0; k < bytes; k++) hash = (hash ^ in[k]) * LBP_P_PRIME; /* FNV-1a */
-  return hash;
-}
-#define LBP_P_HASH UINT64_C(0xcbf29ce484222325)
 
 LBP_FN uint64_t lbp_runner_bits(double v) {
   uint64_t bits;
@@ -762,7 +897,7 @@ LBP_FN void lbp_p_run_options(const lbp_runner *r, lbp_p_option *option) {
  *   "lbp run\n", layout, LBP_VERSION, options, size of the following, all but units, units in order, hash of all before
  * in little-endian 64-bit words. */
 #define LBP_P_MAGIC "lbp run\n"
-enum { LBP_P_LAYOUT = 7, LBP_P_HEAD = 8 + 8 * (2 + LBP_P_OPTIONS + 1) };
+enum { LBP_P_LAYOUT = 8, LBP_P_HEAD = 8 + 8 * (2 + LBP_P_OPTIONS + 1) };
 
 typedef struct {
   int file;
@@ -787,8 +922,7 @@ LBP_FN int lbp_p_disk_read(lbp_runner *r, lbp_p_disk *disk, void *data, size_t b
   char *at = (char *)data;
   size_t left = bytes;
   while (left > 0 && r->result->status == LBP_OK) {
-    const ssize_t part = read(disk->file, at, left);
-    if (part < 0 && errno == EINTR) continue;
+    const ssize_t part = lbp_p_run_read(disk->file, at, left);
     if (part < 0) return lbp_runner_file_error(r, "cannot read the checkpoint", disk->path);
     if (part == 0) {
       return lbp_runner_fail(r->result, LBP_E_FORMAT,
@@ -869,8 +1003,8 @@ LBP_FN int lbp_p_run_save_head(lbp_runner *r, lbp_p_disk *disk) {
   lbp_p_archive a;
   uint32_t k;
   memset(&a, 0, sizeof a);
-  if (lbp_runner_fingerprint(r, r->print, LBP_P_SEEDED, LBP_P_STATES) == LBP_OK &&
-      lbp_runner_settle_files(r) == LBP_OK) {
+  lbp_p_run_keep_known(r);
+  if (lbp_runner_fingerprint(r, r->seeded, lbp_p_run_states(r)) == LBP_OK && lbp_runner_settle_files(r) == LBP_OK) {
     lbp_p_archive_run(&a, r);
     rest = (unsigned char *)lbp_runner_alloc(r, a.size, 1);
   }
@@ -1002,20 +1136,42 @@ LBP_FN int lbp_p_run_inspect(lbp_runner *r, lbp_p_disk *disk, uint64_t *rest) {
   return LBP_OK;
 }
 
-/* Cuts the files of draws to what they were. */
+/* Whether a file of draws, up to the length that it had, is what this run had written. */
+LBP_FN int lbp_p_run_look_into_file(lbp_runner *r, uint32_t chain, int states) {
+  const uint64_t length = r->length[2 * chain + (states != 0)];
+  uint64_t hash = LBP_P_HASH, at = 0;
+  char path[LBP_P_PATH], block[16384];
+  const int file = open(lbp_p_run_path(r, chain, states, path), O_RDONLY | O_CLOEXEC);
+  ssize_t part = file < 0 ? -1 : 1;
+  while (part > 0 && at < length) {
+    part = lbp_p_run_read(file, block, length - at < sizeof block ? (size_t)(length - at) : sizeof block);
+    if (part <= 0) break;
+    hash = lbp_p_run_note(r, states, hash, at, block, (size_t)part);
+    at += (uint64_t)part;
+  }
+  if (part < 0) lbp_runner_file_error(r, "cannot read", path);
+  if (file >= 0) close(file);
+  if (part < 0) return r->result->status;
+  if (at < length) {
+    return lbp_runner_fail(r->result, LBP_E_FORMAT, "%s is shorter than when the checkpoint was written: restore it, "
+                           "or remove the checkpoint to start anew", path);
+  }
+  if (hash == r->written[2 * chain + (states != 0)]) return LBP_OK;
+  return lbp_runner_fail(r->result, LBP_E_FORMAT, "%s is not what this run had written when the checkpoint was, but "
+                         "another run's, or changed: restore it; or give another prefix and remove the checkpoint, to "
+                         "start anew", path);
+}
+
+/* Cuts the files of draws to what they were, if all of them are this run's. */
 LBP_FN int lbp_p_run_cut_files(lbp_runner *r) {
   const uint64_t *length = r->length;
   uint64_t *now = (uint64_t *)lbp_runner_alloc(r, (size_t)2 * r->run->chains, sizeof *now);
   char path[LBP_P_PATH];
-  uint32_t k, whole = 0;
-  if (now && lbp_p_run_measure_files(r, now) == LBP_OK) {
-    while (whole < 2 * r->run->chains && now[whole] >= length[whole]) whole++;
-    if (whole < 2 * r->run->chains) {
-      lbp_runner_fail(r->result, LBP_E_FORMAT,
-                      "%s is shorter than when the checkpoint was written: restore it, or "
-                      "remove the checkpoint to start anew",
-                      lbp_p_run_path(r, whole / 2, whole % 2, path));
-    }
+  uint32_t k;
+  if (now) lbp_p_run_measure_files(r, now);
+  lbp_p_run_print_head(r, 0, 0); /* says where the number of draws is */
+  for (k = 0; r->result->status == LBP_OK && k < 2 * r->run->chains; k++) {
+    if (length[k] > 0) lbp_p_run_look_into_file(r, k / 2, k % 2);
   }
   for (k = 0; r->result->status == LBP_OK && k < 2 * r->run->chains; k++) {
     lbp_p_run_path(r, k / 2, k % 2, path);
@@ -1058,36 +1214,24 @@ LBP_FN int lbp_p_run_is_sound(const lbp_runner *r) {
          r->kept == drawn / r->every + (drawn % r->every != 0);
 }
 
-/* Whether the model is the one that the checkpoint was written with: fingerprints, and log pi of the best states. */
+/* Whether model and columns are those that the checkpoint was written with. */
 LBP_FN int lbp_p_run_recognise(lbp_runner *r) {
-  const size_t length = lbp_runner_print_length(r);
-  double *print = (double *)lbp_runner_alloc(r, r->rank ? 0 : 2 * length, sizeof *print);
-  lbp_unit *unit = lbp_runner_spare(r);
-  double now = 0, then = 0;
-  int same = 1;
-  size_t k;
-  if (print && r->rank == 0 && lbp_runner_fingerprint(r, print, 0, LBP_P_STATES) == LBP_OK) {
-    for (k = 0; same && k < length; k++) {
-      now = print[k], then = r->print[k];
-      same = lbp_p_run_alike(r, now, then, print[length + k]);
-    }
-  }
-  for (k = 0; unit && same && k < r->c.count; k++) {
-    if (!(r->best_logp[k] > -HUGE_VAL)) continue;
-    lbp_runner_unpack(r, r->best + k * r->packed, unit->x);
-    r->c.kernel->touch(unit);
-    now = r->c.kernel->logp(unit, r->c.model), then = r->best_logp[k];
-    same = lbp_p_run_alike(r, now, then, r->n + fabs(then));
-  }
-  lbp_runner_drop_spare(r, unit);
-  free(print);
-  if (!same) {
-    char why[256];
+  const size_t length = lbp_runner_print_length(r), width = lbp_p_run_print_width(r);
+  const double *now = r->print, *size = now + length, *then = size + length;
+  char why[512];
+  size_t k = 0, at;
+  if (r->rank > 0 || lbp_runner_fingerprint(r, r->seeded, lbp_p_run_states(r)) != LBP_OK) return r->result->status;
+  while (k < length && lbp_p_run_alike(r, now[k], then[k], size[k])) k++;
+  if (k == length) return LBP_OK;
+  at = k % width + r->run->columns;
+  if (at >= width) {
+    snprintf(why, sizeof why, "is of another run: its column %s is not the one that has this name now: at the same "
+             "state it was %.9g and is %.9g; go on with that column", r->run->column[at - width].name, then[k], now[k]);
+  } else {
     snprintf(why, sizeof why, "is of another model: at the same state, log pi or a sum of log-ratios was %.9g and is "
-             "%.9g; go on with that model", then, now);
-    lbp_p_run_refuse(r, why);
+             "%.9g; go on with that model", then[k], now[k]);
   }
-  return r->result->status;
+  return lbp_p_run_refuse(r, why);
 }
 
 /* Goes on from the checkpoint, if it is there. All processes call it. Nothing is changed on disk before all is known to

@@ -214,7 +214,7 @@ static int draw(const char *path, const ergm *m, const uint8_t *x) {
  * wrong. */
 static int answer(const ergm *m, const double *exact, const char *picture) {
   lbp_run_column columns[STATISTICS];
-  char name[STATISTICS][24] = {"two-stars", "triangles"};
+  char name[STATISTICS][24] = {"two-stars", "triangles"}, label[STATISTICS][24];
   const uint32_t count = DEGREES + m->cap + 1;
   lbp_run run;
   lbp_run_result result;
@@ -222,7 +222,8 @@ static int answer(const ergm *m, const double *exact, const char *picture) {
   int wrong = 0;
   for (k = 0; k < count; k++) {
     if (k >= DEGREES) snprintf(name[k], sizeof name[k], "degree %lu", (unsigned long)(k - DEGREES));
-    columns[k].name = "statistic";
+    snprintf(label[k], sizeof label[k], "statistic.%lu", (unsigned long)k);
+    columns[k].name = label[k];
     columns[k].value = column;
     columns[k].data = m;
     columns[k].site = k;

@@ -510,7 +510,9 @@ static void test_options(void) {
   static const double rising[3] = {1, 1, 0}, negative[3] = {1, 0.5, -0.1}, infinite[3] = {HUGE_VAL, 1, 0};
   const toy t = toy_make(N, 0.75, 0, 5);
   const lbp_run_column unnamed = {NULL, lbp_run_ones, NULL, 0}, comma = {"a,b", lbp_run_ones, NULL, 0},
-                       empty = {"", lbp_run_ones, NULL, 0}, hollow = {"a", NULL, NULL, 0};
+                       empty = {"", lbp_run_ones, NULL, 0}, hollow = {"a", NULL, NULL, 0},
+                       stan = {"lp__", lbp_run_ones, NULL, 0}, site = {"x.10", lbp_run_site, NULL, 0},
+                       twice[2] = {{"a", lbp_run_ones, NULL, 0}, {"a", lbp_run_site, NULL, 0}};
   static char long_text[1200];
   lbp_run_column lengthy = {NULL, lbp_run_ones, NULL, 0};
   lbp_run good, run;
@@ -554,6 +556,9 @@ static void test_options(void) {
   WRONG("name", (run.column = &comma, run.columns = 1));
   WRONG("name", (run.column = &empty, run.columns = 1));
   WRONG("value", (run.column = &hollow, run.columns = 1));
+  WRONG("column lp__", (run.column = &stan, run.columns = 1));
+  WRONG("column x.10", (run.column = &site, run.columns = 1, run.states = LBP_STATES_CSV));
+  WRONG("two have that name", (run.column = twice, run.columns = 2));
   WRONG("warmup", run.warmup = 0);
   WRONG("marginals", (run.marginals = 1, run.draws = UINT64_C(1) << 32));
   WRONG("states", run.states = 3);
@@ -830,11 +835,13 @@ static void test_many_columns(void) {
   enum { COLUMNS = 100 };
   const toy t = toy_make(N, 0.75, 0, 5);
   lbp_run_column column[COLUMNS];
+  char name[COLUMNS][16];
   lbp_run run;
   lbp_run_result result;
   uint32_t k;
   for (k = 0; k < COLUMNS; k++) {
-    const lbp_run_column one = {"ones", lbp_run_ones, NULL, 0};
+    const lbp_run_column one = {name[k], lbp_run_ones, NULL, 0};
+    snprintf(name[k], sizeof name[k], "ones.%lu", (unsigned long)k);
     column[k] = one;
   }
   lbp_run_init(&run);

@@ -458,12 +458,14 @@ static void test_batches(void) {
 static void check_law(const way *w, lbp_run run) {
   const uint32_t cells = w->n * (w->values > 2 ? w->values : 1);
   lbp_run_column column[TOY_MAX];
+  char name[TOY_MAX][16];
   double exact[3 * TOY_MAX], conditional = 0, counted = 0;
   lbp_run_result result;
   uint32_t i;
   memset(column, 0, sizeof column);
   for (i = 0; i < w->n; i++) {
-    column[i].name = "x";
+    snprintf(name[i], sizeof name[i], "site.%lu", (unsigned long)i);
+    column[i].name = name[i];
     column[i].value = lbp_run_site;
     column[i].site = i;
   }

@@ -503,7 +503,84 @@ static void test_intruder(void) {
   remove_all(run.prefix, 4);
 }
 
-/* ---- whose checkpoint it is -------------------------------------------------------------------------------------- */
+/* A run with fewer chains leaves none of an earlier one's files that it would have, were it larger; others it leaves. */
+static void test_fewer_chains(void) {
+  static const char *const stays[] = {"fewer_1.csv", "fewer_2.csv", "fewer_2_states.npy", "fewer_7.csv", "fewer_8.csv"};
+  static const char *const goes[] = {"fewer_3.csv", "fewer_3_states.npy", "fewer_6.csv", "fewer_6_states.npy"};
+  const toy t = toy_make(N, 0.75, 0, 5);
+  lbp_run run;
+  uint32_t k;
+  lbp_run_init(&run);
+  run.prefix = in_folder("fewer");
+  run.states = LBP_STATES_NPY;
+  run.chains = 6;
+  run.draws = 10;
+  CHECK(begin_with(&t, &run, NULL) == LBP_OK);
+  write_file(in_folder("fewer_7.csv"), "a,b\n1,2\n", 8); /* nobody's that is known, */
+  write_file(in_folder("fewer_8.csv"), "# lbp_version = 1\n", 18); /* and behind a gap */
+  run.prefix = in_folder("fewer");
+  run.chains = 2;
+  CHECK(begin_with(&t, &run, NULL) == LBP_OK);
+  for (k = 0; k < 5; k++) CHECK(access(in_folder(stays[k]), F_OK) == 0);
+  for (k = 0; k < 4; k++) CHECK(access(in_folder(goes[k]), F_OK) != 0);
+  remove_all(in_folder("fewer"), 8);
+}
+
+/* ---- whose draws and whose checkpoint they are ------------------------------------------------------------------- */
+
+/* A run is refused, and a file stays as it is. */
+static void check_kept(const toy *t, const lbp_run *run, const char *name) {
+  long size, after_size;
+  char *before = content(in_folder(name), &size), *after;
+  CHECK(begin_with(t, run, "is not what this run had written") == LBP_E_FORMAT);
+  after = content(in_folder(name), &after_size);
+  CHECK(before && after && size == after_size && memcmp(before, after, (size_t)size) == 0);
+  free(before);
+  free(after);
+}
+
+/* A run does not go on in files that hold the draws of another one: of one that has overwritten its own, of one whose prefix
+ * is given, of one that had no draws yet; nor if a byte has changed. Its own, longer by now, it cuts and goes on. */
+static void test_other_draws(void) {
+  const toy t = toy_make(N, 0.75, 0, 5);
+  char own[300], checkpoint[300];
+  lbp_run run, other;
+  FILE *file;
+  uint32_t draws;
+  snprintf(own, sizeof own, "%s/own", folder);
+  snprintf(checkpoint, sizeof checkpoint, "%s/own.ckpt", folder);
+  for (draws = 0; draws < 600; draws += 500) {
+    lbp_run_init(&run);
+    run.R = 2;
+    run.prefix = own;
+    run.checkpoint = checkpoint;
+    run.states = LBP_STATES_NPY;
+    run.draws = draws;
+    CHECK(begin_with(&t, &run, NULL) == LBP_OK);
+    other = run, other.seed = 2, other.draws = 1000, other.checkpoint = NULL;
+    CHECK(begin_with(&t, &other, NULL) == LBP_OK); /* over them */
+    run.draws = 1000;
+    check_kept(&t, &run, "own_1.csv");
+    other.prefix = in_folder("other");
+    CHECK(begin_with(&t, &other, NULL) == LBP_OK);
+    other = run, other.prefix = in_folder("other");
+    check_kept(&t, &other, "other_1_states.npy");
+    other = run, other.checkpoint = NULL;
+    CHECK(begin_with(&t, &other, NULL) == LBP_OK); /* the same draws, and more of them */
+    CHECK(begin_with(&t, &run, NULL) == LBP_OK);
+    other.prefix = in_folder("whole");
+    CHECK(begin_with(&t, &other, NULL) == LBP_OK && same_draws(run.prefix, other.prefix, 4, 1));
+    file = fopen(in_folder("own_3_states.npy"), "r+b");
+    CHECK(file && fseek(file, 700, SEEK_SET) == 0 && fputc(99, file) == 99 && fclose(file) == 0); /* bits that are 0 */
+    run.draws = 1100;
+    check_kept(&t, &run, "own_1.csv");
+    check_kept(&t, &run, "own_3_states.npy");
+    remove(run.checkpoint);
+    remove_all(run.prefix, 4);
+    remove_all(in_folder("other"), 4);
+    remove_all(in_folder("whole"), 4);
+  }
+}
 
 /* Any one number of the model that is another one is seen, wherever the run is, and nothing is changed on disk. */
 static void test_another_model(void) {
@@ -543,6 +620,139 @@ static void test_another_model(void) {
   run.draws = 600;
   CHECK(begin_with(&hard, &run, NULL) == LBP_OK);
   remove(run.checkpoint);
+}
+
+/* Ones that exclude each other: which pairs do is seen where one of them is alone. */
+enum { CROWD = 24 };
+#define KINDS 6
+typedef struct {
+  uint32_t n, near[CROWD]; /* bits of the others */
+  double pair[KINDS][KINDS][KINDS]; /* sites 0 ... KINDS - 1 of as many values, in a ring */
+} crowd;
+
+static int crowd_meets(const crowd *m, const uint8_t *x, uint32_t i) {
+  uint32_t j;
+  for (j = 0; j < m->n && !(m->near[i] >> j & x[j]); j++) {
+  }
+  return j < m->n;
+}
+static double crowd_delta(const crowd *m, const uint8_t *x, uint32_t i) {
+  return crowd_meets(m, x, i) ? (x[i] ? HUGE_VAL : -HUGE_VAL) : x[i] ? -1 : 1;
+}
+static uint32_t crowd_list(const crowd *m, uint32_t i, uint32_t *out) {
+  uint32_t j, count = 0;
+  for (j = 0; j < m->n; j++) {
+    if (m->near[i] >> j & 1) out[count++] = j;
+  }
+  return count;
+}
+static double crowd_logp(const crowd *m, const uint8_t *x) {
+  uint32_t i;
+  double sum = 0;
+  for (i = 0; i < m->n; i++) {
+    if (x[i] && crowd_meets(m, x, i)) return -HUGE_VAL;
+    sum += x[i];
+  }
+  return sum;
+}
+static void crowd_start(const void *m, uint32_t chain, uint8_t *x, uint32_t n) { (void)m, (void)chain, memset(x, 0, n); }
+
+#define LBP_NAME           crowd
+#define LBP_MODEL_T        crowd
+#define LBP_DELTA          crowd_delta
+#define LBP_NEIGHBOURS     crowd_list
+#define LBP_MAX_NEIGHBOURS CROWD
+#define LBP_LOGP           crowd_logp
+#include "../lbp_run.h"
+
+static double kinds_logp(const crowd *m, const uint8_t *x) {
+  uint32_t i;
+  double sum = 0;
+  for (i = 0; i < KINDS; i++) sum += m->pair[i][x[i]][x[(i + 1) % KINDS]];
+  return sum;
+}
+static void kinds_deltas_of(const crowd *m, const uint8_t *x, uint32_t i, double *out) {
+  uint8_t y[KINDS];
+  uint32_t v;
+  memcpy(y, x, KINDS);
+  for (v = 0; v < KINDS; v++) y[i] = (uint8_t)v, out[v] = kinds_logp(m, y) - kinds_logp(m, x);
+}
+static uint32_t kinds_list(const crowd *m, uint32_t i, uint32_t *out) {
+  (void)m;
+  out[0] = (i + 1) % KINDS;
+  out[1] = (i + KINDS - 1) % KINDS;
+  return 2;
+}
+
+#define LBP_NAME           kinds
+#define LBP_MODEL_T        crowd
+#define LBP_CAT_STATES     KINDS
+#define LBP_CAT_DELTAS_OF  kinds_deltas_of
+#define LBP_NEIGHBOURS     kinds_list
+#define LBP_MAX_NEIGHBOURS 2
+#define LBP_LOGP           kinds_logp
+#include "../lbp_run.h"
+
+/* Columns are not asked for what they make of states that are impossible. */
+static double crowd_column(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
+  CHECK(crowd_logp((const crowd *)column->data, x) > -HUGE_VAL);
+  return lbp_run_site(column, x, n);
+}
+
+static int is_refused(int kinds, const lbp_run *run, const crowd *m, const char *word) {
+  lbp_run_result result;
+  const int status = kinds ? kinds_run(run, m, KINDS, &result) : crowd_run(run, m, m->n, &result);
+  const int refused = status == LBP_E_FORMAT && strstr(result.message, word) != NULL;
+  CHECK(refused || status == LBP_OK);
+  lbp_run_free(&result);
+  return refused;
+}
+
+/* One pair that excludes each other, or no longer, one entry of a table of 36, one column under an old name are seen. */
+static void test_other_pairs(void) {
+  lbp_run_column column = {"first", crowd_column, NULL, 1};
+  crowd m;
+  double *pair = &m.pair[0][0][0];
+  lbp_run run;
+  uint32_t i, j, k;
+  threads(1); /* columns count checks */
+  memset(&m, 0, sizeof m);
+  m.n = CROWD;
+  for (i = 0; i < CROWD; i++) {
+    for (k = 1; k <= 5; k += 4) j = (i + k) % CROWD, m.near[i] |= 1u << j, m.near[j] |= 1u << i;
+  }
+  for (i = 0; i < KINDS * KINDS * KINDS; i++) pair[i] = (double)(i * 37 % 64) / 64;
+  lbp_run_init(&run);
+  run.warmup = 100;
+  run.draws = 100;
+  run.checkpoint = in_folder("pairs.ckpt");
+  CHECK(!is_refused(1, &run, &m, ""));
+  for (i = 0; i < KINDS * KINDS * KINDS; i++) {
+    pair[i] += 0.0009765625;
+    CHECK(is_refused(1, &run, &m, "another model"));
+    pair[i] -= 0.0009765625;
+  }
+  CHECK(!is_refused(1, &run, &m, "") && remove(run.checkpoint) == 0);
+  column.data = &m;
+  run.column = &column;
+  run.columns = 1;
+  run.start = crowd_start;
+  CHECK(!is_refused(0, &run, &m, ""));
+  for (i = 0; i < CROWD; i++) {
+    for (j = 0; j < i; j++) {
+      m.near[i] ^= 1u << j, m.near[j] ^= 1u << i;
+      CHECK(is_refused(0, &run, &m, "another model"));
+      m.near[i] ^= 1u << j, m.near[j] ^= 1u << i;
+    }
+  }
+  column.site = 2;
+  CHECK(is_refused(0, &run, &m, "its column first is not"));
+  column.value = lbp_run_ones;
+  CHECK(is_refused(0, &run, &m, "its column first is not"));
+  column.site = 1, column.value = crowd_column;
+  CHECK(!is_refused(0, &run, &m, ""));
+  remove(run.checkpoint);
+  threads(2);
 }
 
 /* One coupling of a large model. */
@@ -956,7 +1166,10 @@ int main(void) {
   test_terminal();
   test_locks();
   test_intruder();
+  test_fewer_chains();
+  test_other_draws();
   test_another_model();
+  test_other_pairs();
   check_large_model(300, 3);
   check_large_model(40, 400); /* one pair in 64 would be 0 in two random states and in the run's */
   test_faults();
