@@ -656,12 +656,13 @@ LBP_FN void lbp_p_potts_dense_finish(lbp_potts_dense *m) {
   }
 }
 
-/* Gives a model that a constructor made other parameters, as lbp_potts_dense_init takes them; chains of it are to be
- * touched. They must be finite and within 1e12, which is not looked at. O((n q)^2). */
+/* Gives a model that a constructor made other parameters, as lbp_potts_dense_init takes them, J NULL: 0; chains of it
+ * are to be touched. They must be finite and within 1e12, which is not looked at. O((n q)^2). */
 LBP_FN void lbp_potts_dense_set(lbp_potts_dense *m, const lbp_real *h, const lbp_real *J) {
   const size_t q = m->states;
   uint32_t i, v, j;
   memcpy(m->h, h, m->n * q * sizeof *h);
+  if (!J) memset(m->J, 0, m->n * q * m->stride * sizeof *m->J);
   for (i = 0; i < m->n && J; i++) {
     for (j = i + 1; j < m->n; j++) {
       const lbp_real *from = J + lbp_potts_dense_pair(m->n, m->states, i, j);

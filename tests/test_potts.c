@@ -513,6 +513,10 @@ static void test_dense_constructors(void) {
   CHECK_REFUSED(m, lbp_potts_dense_random(&m, N, Q, infinity, 1), LBP_E_NOT_FINITE);
   CHECK(lbp_potts_dense_random(&m, N, Q, 1, 1) == LBP_OK && lbp_potts_dense_random(&again, N, Q, 1, 1) == LBP_OK);
   CHECK(memcmp(m.J, again.J, m.stride * N * Q * sizeof *m.J) == 0);
+  lbp_potts_dense_free(&again); /* without couplings is without those that it had */
+  CHECK(lbp_potts_dense_init(&again, N, Q, dense_h, NULL) == LBP_OK);
+  lbp_potts_dense_set(&m, dense_h, NULL);
+  CHECK(memcmp(m.h, again.h, m.stride * (N * Q + 1) * sizeof *m.h) == 0);
   CHECK(lbp_potts_dense_fields_init(&m, NULL) == LBP_E_NULL && lbp_potts_dense_fields_init(NULL, &f) == LBP_E_NULL);
   lbp_potts_dense_free(&again);
   lbp_potts_dense_free(&m);
