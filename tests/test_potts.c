@@ -876,6 +876,42 @@ static void test_training(void) {
   lbp_potts_dense_free(&m);
 }
 
+/* A penalty leaves couplings of about the correlations / l2, however large it is, and fields that go with the data. */
+static void test_penalty(void) {
+  static const double penalty[4] = {10, 100, 1000, 1e12};
+  lbp_potts_training how = lbp_potts_training_defaults(3);
+  lbp_potts_dense m;
+  double one[SITES * VALUES], two[BONDS * 9];
+  lbp_real f[SITES * VALUES], g[BONDS * 9];
+  heard h;
+  size_t i, k;
+  CHECK(lbp_alignment_frequencies(ROWS, SITES, VALUES, data, data_weight, f, g) == LBP_OK);
+  for (i = 0; i < 4; i++) {
+    double largest = 0, off = 0;
+    how.l2 = penalty[i];
+    train_gap(&how, &h, &m);
+    if (!m.J) continue;
+    enumerate(&m, one, two);
+    for (k = 0; k < m.n * VALUES * m.stride; k++) largest = fmax(largest, fabs((double)m.J[k]));
+    for (k = 0; k < SITES * VALUES; k++) off = fmax(off, fabs(one[k] - (double)f[k]));
+    CHECK_NEAR(largest, 0, 0.3 / penalty[i]);
+    CHECK_NEAR(off, 0, 0.02);
+    lbp_potts_dense_free(&m);
+  }
+}
+
+/* Parameters that run away are no model: one state in 200 is different, and chains are all at it or all not. */
+static void test_runaway(void) {
+  enum { FEW = 200, LONG = 8 };
+  const lbp_kernel kernel = tiny_kernel();
+  lbp_potts_training how = lbp_potts_training_defaults(1);
+  uint8_t x[FEW * LONG] = {0};
+  lbp_potts_dense m;
+  memset(x, 1, LONG);
+  how.damping = 1e12;
+  CHECK_REFUSED(m, lbp_potts_train(&m, FEW, LONG, VALUES, x, NULL, &kernel, &how, NULL, NULL), LBP_E_NOT_CONVERGED);
+}
+
 /* The same seed, the same model, with one thread and with three. */
 static void test_threads(void) {
   enum { LONG = 20, FEW = 300 };
@@ -987,6 +1023,8 @@ int main(void) {
   test_weights();
   test_checks();
   test_training();
+  test_penalty();
+  test_runaway();
   test_threads();
   test_refusals();
   return test_report();
