@@ -563,6 +563,15 @@ LBP_FN void lbp_p_train_begin(lbp_p_train *t, uint32_t rows, const double *weigh
   lbp_potts_dense_set(&t->model, t->h, t->J);
 }
 
+/* Why no two states of the batch differ, and so show no curvature. */
+LBP_FN int lbp_p_train_alike(uint32_t rows, uint32_t n, const uint8_t *x) {
+  uint32_t k;
+  for (k = 1; k < rows; k++) {
+    if (memcmp(x, x + (size_t)k * n, n) != 0) return LBP_E_TOO_SHORT;
+  }
+  return LBP_E_CONSTANT;
+}
+
 LBP_FN int lbp_p_train_run(lbp_p_train *t, const lbp_kernel *kernel, uint32_t rows, const uint8_t *x,
                            const double *weight, lbp_potts_report report, void *user) {
   const lbp_potts_training *how = &t->how;
@@ -576,7 +585,7 @@ LBP_FN int lbp_p_train_run(lbp_p_train *t, const lbp_kernel *kernel, uint32_t ro
   lbp_p_train_begin(t, rows, weight);
   lbp_p_train_choose(rows, t->n, x, weight, t->batch, NULL, t->state);
   lbp_p_train_curvature(t, &rng);
-  if (!(t->curvature > 1e-9)) return LBP_E_CONSTANT; /* rounding aside */
+  if (!(t->curvature > 1e-9)) return lbp_p_train_alike(rows, t->n, x); /* rounding aside */
   t->rate = fmin(how->start_rate / t->curvature, LBP_P_TRAIN_START_MOST);
   for (k = 0; k < how->start && status == LBP_OK; k++) {
     lbp_p_train_choose(rows, t->n, x, weight, t->batch, &rng, t->state);
@@ -622,8 +631,9 @@ LBP_FN int lbp_p_train_check(const lbp_potts_training *how) {
  * seed gives the same model on one machine, whatever the number of threads. Memory: 8 numbers a coupling, with
  * how->start 2 more, and chains. LBP_E_NULL; LBP_E_SIZE: no row, fewer than 2 sites, or too many numbers; LBP_E_RANGE:
  * states is not 2 ... 256, an option that makes no sense, a kernel without the sampler or of other values, a weight
- * that is not positive; LBP_E_NOT_FINITE; LBP_E_STATE; LBP_E_CONSTANT: all states are the same; LBP_E_NOT_CONVERGED:
- * parameters ran away, beyond 1e12 or to NaN, as a damping far too large makes them; LBP_E_MEMORY. */
+ * that is not positive; LBP_E_NOT_FINITE; LBP_E_STATE; LBP_E_CONSTANT: all states are the same; LBP_E_TOO_SHORT: those
+ * of the batch are, since it is 1 or one state has nearly all the weight; LBP_E_NOT_CONVERGED: parameters ran away,
+ * beyond 1e12 or to NaN, as a damping far too large makes them; LBP_E_MEMORY. */
 LBP_FN int lbp_potts_train(lbp_potts_dense *m, uint32_t rows, uint32_t n, uint32_t states, const uint8_t *x,
                            const double *weight, const lbp_kernel *kernel, const lbp_potts_training *how,
                            lbp_potts_report report, void *user) {

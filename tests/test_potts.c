@@ -954,6 +954,7 @@ static void test_refusals(void) {
   const lbp_kernel kernel = tiny_kernel(), other = wide_kernel();
   lbp_potts_training how;
   lbp_potts_dense m;
+  static double heavy[ROWS];
   uint8_t x[20 * SITES] = {0};
   uint32_t k;
   for (k = 0; k < 16; k++) {
@@ -987,6 +988,11 @@ static void test_refusals(void) {
   CHECK_REFUSED(m, lbp_potts_train(&m, 20, SITES, 1, data, NULL, &kernel, &good, NULL, NULL), LBP_E_RANGE);
   CHECK_REFUSED(m, lbp_potts_train(&m, 20, SITES, VALUES, data, NULL, &other, &good, NULL, NULL), LBP_E_RANGE);
   CHECK_REFUSED(m, lbp_potts_train(&m, 20, SITES, VALUES, x, NULL, &kernel, &good, NULL, NULL), LBP_E_CONSTANT);
+  how = good;
+  how.batch = 1;
+  refuse_training(&how, LBP_E_TOO_SHORT);
+  for (k = 0; k < ROWS; k++) heavy[k] = k == 5 ? 1e12 : 1;
+  CHECK_REFUSED(m, lbp_potts_train(&m, ROWS, SITES, VALUES, data, heavy, &kernel, &good, NULL, NULL), LBP_E_TOO_SHORT);
   x[7] = VALUES;
   CHECK_REFUSED(m, lbp_potts_train(&m, 20, SITES, VALUES, x, NULL, &kernel, &good, NULL, NULL), LBP_E_STATE);
   data_weight[3] = 0;
