@@ -32,6 +32,7 @@
 #ifndef LBP_POTTS_TRAIN_H
 #define LBP_POTTS_TRAIN_H
 
+#include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -550,15 +551,16 @@ LBP_FN double lbp_p_train_gap(const lbp_p_train *t) {
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
-/* Independent sites, with the data's frequencies. */
+/* Independent sites, with the data's frequencies; those of values without data may be too small for an lbp_real. */
 LBP_FN void lbp_p_train_begin(lbp_p_train *t, uint32_t rows, const double *weight) {
   double effective = 0.0;
   uint32_t k;
   for (k = 0; k < rows; k++) effective += weight ? weight[k] : 1.0;
   for (k = 0; k < t->sites; k++) {
-    const double p = (double)t->one[k] * effective + t->how.pseudocount / t->q;
-    t->p[k] = (lbp_real)(p / (effective + t->how.pseudocount));
-    t->h[k] = (lbp_real)lbp_log_fine((double)t->p[k]);
+    const double sum = (double)t->one[k] * effective + t->how.pseudocount / t->q;
+    const double p = fmax(sum / (effective + t->how.pseudocount), DBL_MIN);
+    t->p[k] = (lbp_real)p;
+    t->h[k] = (lbp_real)lbp_log_fine(p);
   }
   lbp_potts_dense_set(&t->model, t->h, t->J);
 }

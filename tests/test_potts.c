@@ -900,6 +900,26 @@ static void test_penalty(void) {
   }
 }
 
+/* A value without data has the pseudocount's probability, however small that is. */
+static void test_pseudocount(void) {
+  static const double pseudocount[4] = {1, 1e-6, 1e-50, 4e-324};
+  lbp_potts_training how = lbp_potts_training_defaults(3);
+  lbp_real one[SITES * Q];
+  uint32_t k, i;
+  how.iterations = 0;
+  how.start = 1;
+  CHECK(lbp_alignment_frequencies(ROWS, SITES, Q, data, NULL, one, NULL) == LBP_OK);
+  for (k = 0; k < 4; k++) {
+    lbp_potts_dense m;
+    how.pseudocount = pseudocount[k];
+    CHECK(lbp_potts_train(&m, ROWS, SITES, Q, data, NULL, NULL, &how, NULL, NULL) == LBP_OK);
+    for (i = 0; i < SITES && m.h; i++) { /* a step of training moves it little */
+      CHECK_NEAR(m.h[i * Q + VALUES], log(fmax(pseudocount[k] / Q / ROWS, DBL_MIN)), 0.5);
+    }
+    lbp_potts_dense_free(&m);
+  }
+}
+
 /* Parameters that run away are no model: one state in 200 is different, and chains are all at it or all not. */
 static void test_runaway(void) {
   enum { FEW = 200, LONG = 8 };
@@ -1030,6 +1050,7 @@ int main(void) {
   test_checks();
   test_training();
   test_penalty();
+  test_pseudocount();
   test_runaway();
   test_threads();
   test_refusals();
