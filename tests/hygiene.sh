@@ -666,7 +666,7 @@ end_group 'linking'
 
 # ---- installation ----------------------------------------------------------------------------------------------------
 
-prefix=$work/prefix stage=$work/stage
+prefix="$work/a prefix" stage=$work/stage
 installed() {
   "$MAKE" -s install PREFIX="$prefix" || return 1
   for header in $headers; do cmp "$header" "$prefix/include/$header" || return 1; done
@@ -688,9 +688,17 @@ if have pkg-config; then
   by_pkg_config() {
     flags=$(PKG_CONFIG_PATH="$prefix/share/pkgconfig" pkg-config --cflags --libs lbp) || return 1
     version=$(PKG_CONFIG_PATH="$prefix/share/pkgconfig" pkg-config --modversion lbp) || return 1
-    $CC "$work/consumer.c" -o "$work/consumer" $flags && [ "$("$work/consumer" | cut -d' ' -f1)" = "$version" ]
+    # what it says is for a shell to read: the prefix has a blank
+    eval "$CC '$work/consumer.c' -o '$work/consumer' $flags" &&
+      [ "$("$work/consumer" | cut -d' ' -f1)" = "$version" ]
   }
   check 'a program built by pkg-config' by_pkg_config
+  # of a prefix without one nothing is to be read; where compilers look anyway it says nothing
+  plain() { # PREFIX
+    PKG_CONFIG_PATH="$stage/usr/share/pkgconfig" pkg-config --define-variable=prefix="$1" --cflags lbp | sed 's/ *$//'
+  }
+  quoted() { [ "$(plain /opt/lbp)" = -I/opt/lbp/include ] && [ -z "$(plain /usr)" ]; }
+  check 'pkg-config, a prefix without a blank' quoted
 else
   skip 'pkg-config: not there'
 fi
