@@ -59,7 +59,7 @@ LBP_FN int input_close_packed(FILE *file, int piped, const char *path, int statu
 }
 #endif
 
-/* A file's bytes in new memory, or NULL and a status. */
+/* A file's bytes in new memory, or NULL and a status: LBP_E_SIZE, more than 64 MiB. */
 LBP_FN unsigned char *input_bytes(const char *path, size_t *size, int *status, char *why) {
   const size_t limit = (size_t)64 << 20;
   FILE *file = input_open(path, why);
@@ -76,10 +76,12 @@ LBP_FN unsigned char *input_bytes(const char *path, size_t *size, int *status, c
     if (!grown) *status = LBP_E_MEMORY;
     else *size += fread((bytes = grown) + *size, 1, room - *size, file);
   }
+  if (*status == LBP_OK && *size == limit && getc(file) != EOF) *status = LBP_E_SIZE;
   if (ferror(file)) *status = LBP_E_FILE;
   (void)fclose(file);
   if (*status == LBP_OK) return bytes;
-  snprintf(why, INPUT_WHY, "%.200s: %s", path, lbp_error(*status));
+  if (*status == LBP_E_SIZE) snprintf(why, INPUT_WHY, "%.200s: longer than %lu bytes", path, (unsigned long)limit);
+  else snprintf(why, INPUT_WHY, "%.200s: %s", path, lbp_error(*status));
   free(bytes);
   return NULL;
 }

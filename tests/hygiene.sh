@@ -832,6 +832,22 @@ check 'an example that includes of bench/ is found' planted '#include "../../ben
 check 'one that includes from above, too' planted '# include <bench/common/harness.h>'
 check 'and one that asks for the folder' planted ' * cc -O3 -I../bench example.c'
 check 'an example that includes of tests/ is found' planted '  #  include "../tests/test.h"'
+# what they refuse, in how many words
+example() { $CC -O1 -I. "examples/$1.c" -o "$work/$1" -lm; }
+refused_by() { # STATUS TEXT EXAMPLE ARGUMENT...
+  want=$1 text=$2 program=$work/$3
+  shift 3
+  "$program" "$@" > "$work/out" 2>&1
+  status=$?
+  cat "$work/out"
+  [ $status -eq "$want" ] && grep -q "$text" "$work/out"
+}
+check 'examples/select.c is built' example select
+printf 'a,b\n1,2\n3,\000\n5,6\n' > "$work/zero.csv"
+check 'select: a table with a byte of 0' refused_by 1 'zero\.csv: a byte of 0' select "$work/zero.csv"
+dd if=/dev/zero of="$work/long.csv" bs=1 count=0 seek=67108865 2> /dev/null
+check 'select: a file that is too long' refused_by 1 'long\.csv: longer than 67108864 bytes' select "$work/long.csv"
+rm -f "$work/long.csv"
 end_group 'examples by themselves'
 
 # ---- the benchmark as a program: options, output, threads --------------------------------------------------------------
