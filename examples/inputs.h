@@ -1,6 +1,7 @@
-/* inputs.h - files that examples read: numbers as text, and a trained restricted Boltzmann machine.
+/* inputs.h - what examples are given: numbers as arguments; files of numbers as text, and of a trained restricted
+ * Boltzmann machine.
  *
- * Every reader returns LBP_OK, or a status with a sentence in why[INPUT_WHY].
+ * Every reader of files returns LBP_OK, or a status with a sentence in why[INPUT_WHY].
  */
 #ifndef INPUTS_H
 #define INPUTS_H
@@ -13,6 +14,20 @@
 #include "../lbp_models.h"
 
 enum { INPUT_WHY = 400 };
+
+/* The whole number that an argument is, all of it; -1 if it is none, or negative. */
+LBP_FN long input_whole(const char *word) {
+  char *end;
+  const long value = strtol(word, &end, 10);
+  return end != word && !*end && value >= 0 ? value : -1;
+}
+
+/* The number that an argument is, all of it; NaN if it is none. */
+LBP_FN double input_real(const char *word) {
+  char *end;
+  const double value = strtod(word, &end);
+  return end != word && !*end ? value : (double)NAN;
+}
 
 LBP_FN FILE *input_open(const char *path, char *why) {
   FILE *file;

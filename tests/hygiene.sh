@@ -848,6 +848,22 @@ check 'select: a table with a byte of 0' refused_by 1 'zero\.csv: a byte of 0' s
 dd if=/dev/zero of="$work/long.csv" bs=1 count=0 seek=67108865 2> /dev/null
 check 'select: a file that is too long' refused_by 1 'long\.csv: longer than 67108864 bytes' select "$work/long.csv"
 rm -f "$work/long.csv"
+usage() { # EXAMPLE ARGUMENT...: more than one line would be more than that of usage
+  refused_by 2 '^usage: ' "$@" && [ "$(wc -l < "$work/out")" -eq 1 ]
+}
+for name in denoise fields potts protein spin_glass; do check "examples/$name.c is built" example $name; done
+check 'denoise: a picture to read, none to write' usage denoise --help
+check 'denoise: words that are no numbers' usage denoise - "$work/picture.pgm" abc
+check 'denoise: too many arguments' usage denoise - "$work/picture.pgm" 1 1
+check 'fields: a word' usage fields abc
+check 'fields: no flip' usage fields 0
+check 'potts: levels, and more' usage potts - "$work/picture.pgm" 4x
+check 'potts: a number, and more' usage potts - "$work/picture.pgm" 4 1x
+check 'protein: steps, and more' usage protein "$work/none" - - 5x
+check 'select: columns, and more' usage select - - - 5x
+check 'spin_glass: a word' usage spin_glass 3 abc
+check 'spin_glass: no draw' usage spin_glass 3 0
+check 'spin_glass: a side, and more' usage spin_glass 3x 10
 end_group 'examples by themselves'
 
 # ---- the benchmark as a program: options, output, threads --------------------------------------------------------------
