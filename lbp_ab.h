@@ -1289,6 +1289,20 @@ LBP_FN LBP_AB_REAL *LBP_(rounded)(double *values, size_t count) {
   return (LBP_AB_REAL *)(void *)bytes;
 }
 
+/* Whether D >= 0, and all of D and of W is what an LBP_AB_REAL can be. */
+LBP_FN int LBP_(fits)(const lbp_symmetric *W, const double *D) {
+  const double most = sizeof(LBP_AB_REAL) == sizeof(float) ? (double)FLT_MAX : DBL_MAX;
+  uint32_t i, e;
+  for (i = 0; i < W->n; i++) {
+    const lbp_symmetric_row row = lbp_symmetric_row_of(W, i);
+    if (!(D[i] >= 0 && D[i] <= most)) return 0;
+    for (e = 0; e < row.count; e++) {
+      if (!(fabs(row.value[e]) <= most)) return 0;
+    }
+  }
+  return 1;
+}
+
 /* Bytes of memory for NAME_curvature_init: some 16 n^2, or 20 per entry of a sparse W where W + D is diagonally
  * dominant. */
 LBP_FN size_t LBP_NAME_(curvature_bytes)(const lbp_symmetric *W, const double *D, int exact) {
@@ -1316,8 +1330,8 @@ LBP_FN double *LBP_(lay_out)(LBP_CURVATURE_T *v, uint32_t n, int exact, void *me
 /* The second-order part of proposals with this W and D >= 0, exact if W is the Hessian of log pi everywhere. What it
  * needs of W and D is copied into the memory, which is aligned for doubles and must outlive it. Returns what
  * lbp_symmetric_check finds, LBP_E_NULL, LBP_E_WORKSPACE (bytes < NAME_curvature_bytes), LBP_E_RANGE (a D_i is negative
- * or no finite number), LBP_E_INDEFINITE (W + D has a negative eigenvalue beyond rounding). O(n^3), or O(entries)
- * where W is sparse and W + D diagonally dominant. */
+ * or no finite number; a number of W or D is beyond what LBP_AB_REAL holds, 3.4e38 in float), LBP_E_INDEFINITE (W + D
+ * has a negative eigenvalue beyond rounding). O(n^3), or O(entries) where W is sparse and W + D diagonally dominant. */
 LBP_FN int LBP_NAME_(curvature_init)(LBP_CURVATURE_T *v, const lbp_symmetric *W, const double *D, int exact,
                                      void *memory, size_t bytes) {
   double *root = (double *)memory;
@@ -1326,9 +1340,7 @@ LBP_FN int LBP_NAME_(curvature_init)(LBP_CURVATURE_T *v, const lbp_symmetric *W,
   if (status != LBP_OK) return status;
   if (!v || !D || !memory) return LBP_E_NULL;
   n = W->n;
-  for (k = 0; k < n; k++) {
-    if (!(D[k] >= 0) || !lbp_is_finite(D[k])) return LBP_E_RANGE;
-  }
+  if (!LBP_(fits)(W, D)) return LBP_E_RANGE;
   if (bytes < LBP_NAME_(curvature_bytes)(W, D, exact)) return LBP_E_WORKSPACE;
   memset(v, 0, sizeof *v);
   v->n = (uint32_t)n;

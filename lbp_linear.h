@@ -291,11 +291,24 @@ LBP_FN void lbp_p_rotate(uint32_t n, double *a, double *vectors, uint32_t p, uin
   lbp_p_turn(vectors + (size_t)p * n, vectors + (size_t)q * n, c, s, n);
 }
 
+/* The exponent of the power of 2 above a's largest magnitude; a is divided by that power, so that the squares of its
+ * entries neither overflow nor vanish. */
+LBP_FN int lbp_p_normalise(double *a, size_t count) {
+  double largest = 0.0;
+  int exponent;
+  size_t i;
+  for (i = 0; i < count; i++) largest = fmax(largest, fabs(a[i]));
+  (void)frexp(largest, &exponent);
+  for (i = 0; i < count; i++) a[i] = ldexp(a[i], -exponent);
+  return exponent;
+}
+
 /* Cyclic Jacobi. Entries too small to move an eigenvalue by a rounding are left alone; a sweep that finds no other
  * is the last, after 6 to 10 of them. */
 LBP_FN int lbp_p_eigen(uint32_t n, double *a, double *values, double *work) {
   double *vectors = work;
   int status = LBP_E_NOT_CONVERGED;
+  const int exponent = lbp_p_normalise(a, (size_t)n * n);
   const double size = sqrt(lbp_linear_dot(a, a, (size_t)n * n)), negligible = DBL_EPSILON * size / (double)n;
   uint32_t i, sweep, p, q, k;
   memset(vectors, 0, (size_t)n * n * sizeof *vectors);
@@ -310,7 +323,7 @@ LBP_FN int lbp_p_eigen(uint32_t n, double *a, double *values, double *work) {
       }
     }
   }
-  for (i = 0; i < n; i++) values[i] = a[(size_t)i * n + i];
+  for (i = 0; i < n; i++) values[i] = ldexp(a[(size_t)i * n + i], exponent);
   for (k = 0; k < n; k++) { /* smallest first */
     uint32_t least = k;
     for (i = k + 1; i < n; i++) {
@@ -329,16 +342,18 @@ LBP_FN int lbp_p_eigen(uint32_t n, double *a, double *values, double *work) {
 
 /* Eigenvalues of the symmetric n x n matrix a into values, increasing; a becomes the matrix whose row k is the unit
  * eigenvector of values[k]. Both triangles of a are given. LBP_E_NULL, LBP_E_SIZE (n is 0 or above 30000),
- * LBP_E_WORKSPACE, LBP_E_NOT_FINITE, LBP_E_NOT_CONVERGED. O(n^3). */
+ * LBP_E_WORKSPACE, LBP_E_NOT_FINITE: an entry, or an eigenvalue; LBP_E_NOT_CONVERGED. O(n^3). */
 LBP_FN int lbp_eigen(uint32_t n, double *a, double *values, double *work, size_t work_len) {
   size_t i;
+  int status;
   if (!a || !values || !work) return LBP_E_NULL;
   if (n == 0 || n > 30000) return LBP_E_SIZE; /* the length of LAPACK's workspace is an int */
   if (work_len < lbp_eigen_workspace(n)) return LBP_E_WORKSPACE;
   for (i = 0; i < (size_t)n * n; i++) {
     if (!lbp_is_finite(a[i])) return LBP_E_NOT_FINITE;
   }
-  return lbp_p_eigen(n, a, values, work);
+  status = lbp_p_eigen(n, a, values, work);
+  return lbp_is_finite(values[0]) && lbp_is_finite(values[n - 1]) ? status : LBP_E_NOT_FINITE;
 }
 
 /* ---- the least eigenvalue: Lanczos, thickly restarted [L] -------------------------------------------------------- */

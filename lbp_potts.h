@@ -656,12 +656,13 @@ LBP_FN void lbp_p_potts_dense_finish(lbp_potts_dense *m) {
   }
 }
 
-/* Gives a model that a constructor made other parameters, as lbp_potts_dense_init takes them; chains of it are to be
- * touched. They must be finite and within 1e12, which is not looked at. O((n q)^2). */
+/* Gives a model that a constructor made other parameters, as lbp_potts_dense_init takes them, J NULL: 0; chains of it
+ * are to be touched. They must be finite and within 1e12, which is not looked at. O((n q)^2). */
 LBP_FN void lbp_potts_dense_set(lbp_potts_dense *m, const lbp_real *h, const lbp_real *J) {
   const size_t q = m->states;
   uint32_t i, v, j;
   memcpy(m->h, h, m->n * q * sizeof *h);
+  if (!J) memset(m->J, 0, m->n * q * m->stride * sizeof *m->J);
   for (i = 0; i < m->n && J; i++) {
     for (j = i + 1; j < m->n; j++) {
       const lbp_real *from = J + lbp_potts_dense_pair(m->n, m->states, i, j);
@@ -671,21 +672,28 @@ LBP_FN void lbp_potts_dense_set(lbp_potts_dense *m, const lbp_real *h, const lbp
   lbp_p_potts_dense_finish(m);
 }
 
+/* Whether parameters may be a model's. Statuses as lbp_models_check_values. */
+LBP_FN int lbp_p_potts_dense_check(uint32_t n, uint32_t states, const lbp_real *h, const lbp_real *J) {
+  const size_t sites = (size_t)n * states, count = J ? lbp_potts_dense_couplings(n, states) : 0;
+  int status = LBP_OK;
+  size_t k;
+  for (k = 0; k < sites && status == LBP_OK; k++) status = lbp_models_check_value((double)h[k]);
+  for (k = 0; k < count && status == LBP_OK; k++) status = lbp_models_check_value((double)J[k]);
+  return status;
+}
+
 /* h: [n][states]; J: [n (n - 1) / 2][states][states], the pairs in the order (0, 1), (0, 2) ... (1, 2) ..., the value
  * of the lower site slow; NULL: 0. Numbers are rounded by at most 2^-22 (2^-51 in double) of the largest that a field
  * can be. Memory: (n states)^2 numbers. LBP_E_NULL; LBP_E_SIZE: no site, or (n states)^2 beyond 2^31 - 1; LBP_E_RANGE:
  * states is not 1 ... 256, a number beyond 1e12; LBP_E_NOT_FINITE; LBP_E_MEMORY. */
 LBP_FN int lbp_potts_dense_init(lbp_potts_dense *m, uint32_t n, uint32_t states, const lbp_real *h, const lbp_real *J) {
-  size_t k, count;
   int status;
   if (!m) return LBP_E_NULL;
   memset(m, 0, sizeof *m);
   if (!h) return LBP_E_NULL;
   status = lbp_p_potts_dense_new(m, n, states);
   if (status != LBP_OK) return status;
-  count = lbp_potts_dense_couplings(n, states);
-  for (k = 0; k < (size_t)n * states && status == LBP_OK; k++) status = lbp_models_check_value((double)h[k]);
-  for (k = 0; k < count && J && status == LBP_OK; k++) status = lbp_models_check_value((double)J[k]);
+  status = lbp_p_potts_dense_check(n, states, h, J);
   if (status == LBP_OK) lbp_potts_dense_set(m, h, J);
   else lbp_potts_dense_free(m);
   return status;

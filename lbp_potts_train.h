@@ -18,12 +18,12 @@
  *
  * Three things make it fast. Parameters are those of centred indicators, [x_i = v] - p_i(v), p the data's frequencies,
  * whose gradients know less of each other; h is put back together after each step. A coupling's gradient is divided by
- * p_i(v) p_j(w) + a constant, that of a field by p_i(v) + the constant: about their curvature if sites were
- * independent. And steps are in units of 1 / the largest curvature that the data show in these parameters, found by
- * power iteration, so that the same rates serve families whose sites are hardly coupled and others; they are halved
- * when a gradient points back from where the last step went. Chains that take hundreds of sweeps to forget answer late,
- * and parameters would swing around their values: `damping` adds the last step, so many times, to the parameters that
- * chains see, and so answers at once to what chains do.
+ * p_i(v) p_j(w) + a constant, or + l2 if that is larger, that of a field by p_i(v) + the constant: about their
+ * curvature if sites were independent. And steps are in units of 1 / the largest curvature that the data show in these
+ * parameters, found by power iteration, so that the same rates serve families whose sites are hardly coupled and
+ * others; they are halved when a gradient points back from where the last step went. Chains that take hundreds of
+ * sweeps to forget answer late, and parameters would swing around their values: `damping` adds the last step, so many
+ * times, to the parameters that chains see, and so answers at once to what chains do.
  *
  * Sources. Pseudo-likelihood: Ekeberg et al., Phys. Rev. E 87 (2013), but symmetric. Persistent chains: Tieleman, ICML
  * 2008; of proteins: Figliuzzi, Barrat-Charlaix, Weigt, Mol. Biol. Evol. 35 (2018). Centring: Montavon, Mueller, 2012.
@@ -32,6 +32,7 @@
 #ifndef LBP_POTTS_TRAIN_H
 #define LBP_POTTS_TRAIN_H
 
+#include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -134,6 +135,7 @@ typedef struct {
   lbp_real *product;        /* [sites][stride] */
   double   *part;           /* [n][2] of site i and pairs (i, j > i): gradient times step, and times the last one */
   double    rate, curvature;
+  double    floor;          /* of couplings: LBP_P_TRAIN_FLOOR, or l2, whose steps then don't go beyond 0 */
   double    length;         /* of the last step: gradient times step, at rate 1 */
   lbp_chains chains;
 } lbp_p_train;
@@ -159,6 +161,7 @@ LBP_FN int lbp_p_train_init(lbp_p_train *t, uint32_t n, uint32_t q, uint32_t row
   memset(t, 0, sizeof *t);
   t->how = *how;
   t->n = n, t->q = q, t->batch = batch;
+  t->floor = fmax(LBP_P_TRAIN_FLOOR, how->l2);
   t->sites = (size_t)n * q;
   t->pairs = lbp_potts_dense_couplings(n, q);
   t->wide = t->pairs >= LBP_P_TRAIN_WIDE;
@@ -250,7 +253,7 @@ LBP_FN void lbp_p_train_centre(const lbp_p_train *t, const lbp_real *J, uint32_t
 
 /* A step up the difference of the data's frequencies and f, f_pair: dJ of centred parameters, dh of h as it is. */
 LBP_FN void lbp_p_train_direction(lbp_p_train *t, double rate) {
-  const lbp_real floor = (lbp_real)LBP_P_TRAIN_FLOOR, step = (lbp_real)rate, l2 = (lbp_real)t->how.l2;
+  const lbp_real floor = (lbp_real)t->floor, step = (lbp_real)rate, l2 = (lbp_real)t->how.l2;
   const uint32_t n = t->n, q = t->q;
   int64_t i;
   LBP_P_TRAIN_SITES
@@ -260,7 +263,7 @@ LBP_FN void lbp_p_train_direction(lbp_p_train *t, double rate) {
     uint32_t j, v, w;
     for (v = 0; v < q; v++) {
       const lbp_real up = t->one[at + v] - t->f[at + v], last = t->dc[at + v];
-      t->dc[at + v] = t->dh[at + v] = step * up / (t->p[at + v] + floor);
+      t->dc[at + v] = t->dh[at + v] = step * up / (t->p[at + v] + (lbp_real)LBP_P_TRAIN_FLOOR);
       along += (double)(up * t->dc[at + v]);
       back += (double)(up * last);
     }
@@ -312,8 +315,16 @@ LBP_FN void lbp_p_train_aim(lbp_p_train *t, int first) {
   t->length = along;
 }
 
-/* Takes the step; the model has it `damping` times more. Means take the new parameters with this weight. */
-LBP_FN void lbp_p_train_step(lbp_p_train *t, double damping, double weight) {
+/* The model gets parameters. LBP_E_NOT_CONVERGED: they are none. */
+LBP_FN int lbp_p_train_set(lbp_p_train *t, const lbp_real *h, const lbp_real *J) {
+  if (lbp_p_potts_dense_check(t->n, t->q, h, J) != LBP_OK) return LBP_E_NOT_CONVERGED;
+  lbp_potts_dense_set(&t->model, h, J);
+  return LBP_OK;
+}
+
+/* Takes the step; the model has it `damping` times more. Means take the new parameters with this weight. Statuses as
+ * lbp_p_train_set. */
+LBP_FN int lbp_p_train_step(lbp_p_train *t, double damping, double weight) {
   const lbp_real more = (lbp_real)damping, part = (lbp_real)weight;
   int64_t k;
   LBP_P_TRAIN_ALL
@@ -327,7 +338,7 @@ LBP_FN void lbp_p_train_step(lbp_p_train *t, double damping, double weight) {
     t->f[k] = t->h[k] + more * t->dh[k];
     t->h_mean[k] += part * (t->h[k] - t->h_mean[k]);
   }
-  lbp_potts_dense_set(&t->model, t->f, t->f_pair);
+  return lbp_p_train_set(t, t->f, t->f_pair);
 }
 
 /* What the states of a batch gain from parameters h, J: to share, without their mean. Returns their variance. */
@@ -366,7 +377,7 @@ LBP_FN double lbp_p_train_length(const lbp_p_train *t, const lbp_real *h, const 
     for (j = i + 1; j < n; j++) {
       for (v = 0; v < q; v++) {
         const double p = (double)t->p[i * q + v];
-        for (w = 0; w < q; w++, k++) sum += (double)(J[k] * J[k]) * (p * (double)t->p[j * q + w] + LBP_P_TRAIN_FLOOR);
+        for (w = 0; w < q; w++, k++) sum += (double)(J[k] * J[k]) * (p * (double)t->p[j * q + w] + t->floor);
       }
     }
   }
@@ -540,17 +551,27 @@ LBP_FN double lbp_p_train_gap(const lbp_p_train *t) {
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
-/* Independent sites, with the data's frequencies. */
+/* Independent sites, with the data's frequencies; those of values without data may be too small for an lbp_real. */
 LBP_FN void lbp_p_train_begin(lbp_p_train *t, uint32_t rows, const double *weight) {
   double effective = 0.0;
   uint32_t k;
   for (k = 0; k < rows; k++) effective += weight ? weight[k] : 1.0;
   for (k = 0; k < t->sites; k++) {
-    const double p = (double)t->one[k] * effective + t->how.pseudocount / t->q;
-    t->p[k] = (lbp_real)(p / (effective + t->how.pseudocount));
-    t->h[k] = (lbp_real)lbp_log_fine((double)t->p[k]);
+    const double sum = (double)t->one[k] * effective + t->how.pseudocount / t->q;
+    const double p = fmax(sum / (effective + t->how.pseudocount), DBL_MIN);
+    t->p[k] = (lbp_real)p;
+    t->h[k] = (lbp_real)lbp_log_fine(p);
   }
   lbp_potts_dense_set(&t->model, t->h, t->J);
+}
+
+/* Why no two states of the batch differ, and so show no curvature. */
+LBP_FN int lbp_p_train_alike(uint32_t rows, uint32_t n, const uint8_t *x) {
+  uint32_t k;
+  for (k = 1; k < rows; k++) {
+    if (memcmp(x, x + (size_t)k * n, n) != 0) return LBP_E_TOO_SHORT;
+  }
+  return LBP_E_CONSTANT;
 }
 
 LBP_FN int lbp_p_train_run(lbp_p_train *t, const lbp_kernel *kernel, uint32_t rows, const uint8_t *x,
@@ -566,14 +587,15 @@ LBP_FN int lbp_p_train_run(lbp_p_train *t, const lbp_kernel *kernel, uint32_t ro
   lbp_p_train_begin(t, rows, weight);
   lbp_p_train_choose(rows, t->n, x, weight, t->batch, NULL, t->state);
   lbp_p_train_curvature(t, &rng);
-  if (!(t->curvature > 1e-9)) return LBP_E_CONSTANT; /* rounding aside */
+  if (!(t->curvature > 1e-9)) return lbp_p_train_alike(rows, t->n, x); /* rounding aside */
   t->rate = fmin(how->start_rate / t->curvature, LBP_P_TRAIN_START_MOST);
   for (k = 0; k < how->start && status == LBP_OK; k++) {
     lbp_p_train_choose(rows, t->n, x, weight, t->batch, &rng, t->state);
     status = lbp_p_train_pseudo(t);
     if (status != LBP_OK) return status;
     lbp_p_train_aim(t, k == 0);
-    lbp_p_train_step(t, 0.0, 1.0);
+    status = lbp_p_train_step(t, 0.0, 1.0);
+    if (status != LBP_OK) return status;
     progress.done++;
     if (report) report(user, &progress);
   }
@@ -585,14 +607,14 @@ LBP_FN int lbp_p_train_run(lbp_p_train *t, const lbp_kernel *kernel, uint32_t ro
     lbp_p_train_sample(t, k < half && k >= 10 ? 0.1 : 1.0 / (since + 1));
     progress.gap = lbp_p_train_gap(t);
     lbp_p_train_aim(t, k == 0);
-    lbp_p_train_step(t, how->damping, k < half ? 1.0 : 1.0 / (since + 1));
+    status = lbp_p_train_step(t, how->damping, k < half ? 1.0 : 1.0 / (since + 1));
+    if (status != LBP_OK) return status;
     progress.done++;
     if (!report) continue;
     progress.pearson = lbp_alignment_pearson(t->n, t->q, t->one, t->p_pair, t->run, t->run_pair, NULL);
     report(user, &progress);
   }
-  if (status == LBP_OK) lbp_potts_dense_set(&t->model, t->h_mean, t->J_mean);
-  return status;
+  return status == LBP_OK ? lbp_p_train_set(t, t->h_mean, t->J_mean) : status;
 }
 
 LBP_FN int lbp_p_train_check(const lbp_potts_training *how) {
@@ -611,7 +633,9 @@ LBP_FN int lbp_p_train_check(const lbp_potts_training *how) {
  * seed gives the same model on one machine, whatever the number of threads. Memory: 8 numbers a coupling, with
  * how->start 2 more, and chains. LBP_E_NULL; LBP_E_SIZE: no row, fewer than 2 sites, or too many numbers; LBP_E_RANGE:
  * states is not 2 ... 256, an option that makes no sense, a kernel without the sampler or of other values, a weight
- * that is not positive; LBP_E_NOT_FINITE; LBP_E_STATE; LBP_E_CONSTANT: all states are the same; LBP_E_MEMORY. */
+ * that is not positive; LBP_E_NOT_FINITE; LBP_E_STATE; LBP_E_CONSTANT: all states are the same; LBP_E_TOO_SHORT: those
+ * of the batch are, since it is 1 or one state has nearly all the weight; LBP_E_NOT_CONVERGED: parameters ran away,
+ * beyond 1e12 or to NaN, as a damping far too large makes them; LBP_E_MEMORY. */
 LBP_FN int lbp_potts_train(lbp_potts_dense *m, uint32_t rows, uint32_t n, uint32_t states, const uint8_t *x,
                            const double *weight, const lbp_kernel *kernel, const lbp_potts_training *how,
                            lbp_potts_report report, void *user) {

@@ -117,8 +117,8 @@ static int answer(const lbp_qubo_terms *t, int smallest, double seconds, uint32_
 int main(int argc, char **argv) {
   const int smallest = argc < 3 || strcmp(argv[2], "max") != 0;
   const char *out = argc > 3 && strcmp(argv[3], "-") != 0 ? argv[3] : NULL;
-  const double seconds = argc > 4 ? strtod(argv[4], NULL) : argc > 1 ? 10 : 0;
-  long reads = argc > 5 ? strtol(argv[5], NULL, 10) : 0;
+  const double seconds = argc > 4 ? input_real(argv[4]) : argc > 1 ? 10 : 0;
+  long reads = argc > 5 ? input_whole(argv[5]) : 0;
   char why[INPUT_WHY] = "";
   lbp_qubo_terms t;
   double cut = 0;

@@ -122,7 +122,7 @@ LBP_FN int csv_parse(csv_table *t, char *text, char *why) {
   return status;
 }
 
-/* The same from a file. LBP_E_FILE too. */
+/* The same from a file, which LBP_E_FORMAT refuses also for a byte of 0. LBP_E_FILE too. */
 LBP_FN int csv_read(csv_table *t, const char *path, char *why) {
   size_t size;
   int status;
@@ -136,6 +136,11 @@ LBP_FN int csv_read(csv_table *t, const char *path, char *why) {
     return LBP_E_MEMORY;
   }
   text[size] = 0;
+  if (strlen(text) != size) {
+    snprintf(why, INPUT_WHY, "%.200s: a byte of 0, so this is no text", path);
+    free(text);
+    return LBP_E_FORMAT;
+  }
   status = csv_parse(t, text, reason);
   if (status != LBP_OK) snprintf(why, INPUT_WHY, "%.150s, %.200s", path, reason);
   return status;

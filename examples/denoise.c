@@ -4,7 +4,7 @@
  *   cc -O3 -march=native -fopenmp -I.. denoise.c -lm && ./a.out
  *         makes a picture, spoils it, writes denoise.pgm: the picture, what is left of it, the two answers
  *   ./a.out IN.pgm OUT.pgm [AGREE]
- *         grey values below 128 are black; IN: - is the picture that it makes; AGREE: how much neighbours agree (1);
+ *         grey values below 128 are black; IN: - is the picture that it makes; AGREE: how much neighbours agree, 0 to 100 (1);
  *         OUT: the two answers side by side
  *
  * x_i is the true pixel, y_i the one that was read, wrong one time in five: log pi(x) = sum over neighbours of
@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "lbp_models.h"
+#include "inputs.h" /* brings lbp_models.h */
 #include "pgm.h"
 
 #define LBP_NAME           picture
@@ -122,14 +122,19 @@ static double apart(const double *answer, const double *truth, uint32_t n) {
 int main(int argc, char **argv) {
   const int own = argc < 3 || strcmp(argv[1], "-") == 0;
   const char *output = argc < 3 ? "denoise.pgm" : argv[2];
-  const double agree = argc > 3 ? strtod(argv[3], NULL) : 1;
+  const double agree = argc > 3 ? input_real(argv[3]) : 1;
   uint32_t rows = SIDE, columns = SIDE, n, i;
-  uint8_t *read = own ? draw_picture() : read_picture(argv[1], &rows, &columns);
+  uint8_t *read;
   double *panel[4] = {NULL, NULL, NULL, NULL}; /* the picture, what was read, the two answers */
   double *field;
   lbp_ising model;
   lbp_rng rng;
   int status = LBP_OK, good = 0, k;
+  if (argc == 2 || argc > 4 || !(agree >= 0 && agree <= 100)) {
+    fprintf(stderr, "usage: %s [IN.pgm OUT.pgm [AGREE, 0 to 100]]\n", argv[0]);
+    return 2;
+  }
+  read = own ? draw_picture() : read_picture(argv[1], &rows, &columns);
   if (!read) return 1;
   n = rows * columns;
   field = (double *)malloc(n * sizeof *field);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "lbp_models_local.h"
+#include "inputs.h" /* brings lbp_models.h */
 
 enum { MOST_NEIGHBOURS = 48, TURNS = 11 };
 
@@ -139,9 +139,13 @@ static int compare(const lbp_graph *m, uint32_t degree, uint32_t R, double flips
 
 /* The argument: how many flips each is measured by, 2e6 by default. */
 int main(int argc, char **argv) {
-  const double flips = argc > 1 ? atof(argv[1]) : 2e6;
+  const double flips = argc > 1 ? input_real(argv[1]) : 2e6;
   lbp_graph sparse, dense;
   int same = 1;
+  if (argc > 2 || !(flips >= 1 && flips <= 1e9)) {
+    fprintf(stderr, "usage: %s [FLIPS, 1 to 1e9]\n", argv[0]);
+    return 2;
+  }
   make(&sparse, 10000, 6, 0.3);
   make(&dense, 2000, 48, 0.1);
   printf("ns per proposed flip, or per site of a sweep; medians of %d turns\n", TURNS);

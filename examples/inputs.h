@@ -1,6 +1,7 @@
-/* inputs.h - files that examples read: numbers as text, and a trained restricted Boltzmann machine.
+/* inputs.h - what examples are given: numbers as arguments; files of numbers as text, and of a trained restricted
+ * Boltzmann machine.
  *
- * Every reader returns LBP_OK, or a status with a sentence in why[INPUT_WHY].
+ * Every reader of files returns LBP_OK, or a status with a sentence in why[INPUT_WHY].
  */
 #ifndef INPUTS_H
 #define INPUTS_H
@@ -13,6 +14,20 @@
 #include "../lbp_models.h"
 
 enum { INPUT_WHY = 400 };
+
+/* The whole number that an argument is, all of it; -1 if it is none, or negative. */
+LBP_FN long input_whole(const char *word) {
+  char *end;
+  const long value = strtol(word, &end, 10);
+  return end != word && !*end && value >= 0 ? value : -1;
+}
+
+/* The number that an argument is, all of it; NaN if it is none. */
+LBP_FN double input_real(const char *word) {
+  char *end;
+  const double value = strtod(word, &end);
+  return end != word && !*end ? value : (double)NAN;
+}
 
 LBP_FN FILE *input_open(const char *path, char *why) {
   FILE *file;
@@ -59,7 +74,7 @@ LBP_FN int input_close_packed(FILE *file, int piped, const char *path, int statu
 }
 #endif
 
-/* A file's bytes in new memory, or NULL and a status. */
+/* A file's bytes in new memory, or NULL and a status: LBP_E_SIZE, more than 64 MiB. */
 LBP_FN unsigned char *input_bytes(const char *path, size_t *size, int *status, char *why) {
   const size_t limit = (size_t)64 << 20;
   FILE *file = input_open(path, why);
@@ -76,10 +91,12 @@ LBP_FN unsigned char *input_bytes(const char *path, size_t *size, int *status, c
     if (!grown) *status = LBP_E_MEMORY;
     else *size += fread((bytes = grown) + *size, 1, room - *size, file);
   }
+  if (*status == LBP_OK && *size == limit && getc(file) != EOF) *status = LBP_E_SIZE;
   if (ferror(file)) *status = LBP_E_FILE;
   (void)fclose(file);
   if (*status == LBP_OK) return bytes;
-  snprintf(why, INPUT_WHY, "%.200s: %s", path, lbp_error(*status));
+  if (*status == LBP_E_SIZE) snprintf(why, INPUT_WHY, "%.200s: longer than %lu bytes", path, (unsigned long)limit);
+  else snprintf(why, INPUT_WHY, "%.200s: %s", path, lbp_error(*status));
   free(bytes);
   return NULL;
 }

@@ -175,9 +175,9 @@ static int answer(const lbp_qubo_terms *t, int is_cut, double seconds, uint32_t 
 
 int main(int argc, char **argv) {
   const char *out = argc > 2 && strcmp(argv[2], "-") != 0 ? argv[2] : NULL;
-  const double seconds = argc > 3 ? strtod(argv[3], NULL) : argc > 1 ? 10 : 60;
+  const double seconds = argc > 3 ? input_real(argv[3]) : argc > 1 ? 10 : 60;
   const int tempers = argc > 5 && strcmp(argv[5], "temper") == 0;
-  long reads = argc > 4 ? strtol(argv[4], NULL, 10) : 0;
+  long reads = argc > 4 ? input_whole(argv[4]) : 0;
   char why[INPUT_WHY] = "";
   lbp_qubo_terms t;
   double best = argc > 1 ? -HUGE_VAL : -2 * CUT_SITES;

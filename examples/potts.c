@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "inputs.h" /* brings lbp_models.h */
 #include "lbp_potts.h"
 #include "pgm.h"
 
@@ -190,8 +191,8 @@ static int find_labels(const picture *p, double agree, uint8_t *level) {
 int main(int argc, char **argv) {
   const int own = argc < 2 || strcmp(argv[1], "-") == 0;
   const char *output = argc > 2 ? argv[2] : "potts.pgm";
-  const long levels = argc > 3 ? strtol(argv[3], NULL, 10) : 4;
-  const double agree = argc > 4 ? strtod(argv[4], NULL) : 1;
+  const long levels = argc > 3 ? input_whole(argv[3]) : 4;
+  const double agree = argc > 4 ? input_real(argv[4]) : 1;
   picture p;
   uint8_t *level = NULL;
   uint32_t i, n, v, before = 0, after = 0;

@@ -343,7 +343,7 @@ static int missed(const lbp_potts_dense *m) {
 int main(int argc, char **argv) {
   const char *out = argc > 2 && strcmp(argv[2], "-") != 0 ? argv[2] : NULL;
   const char *weights = argc > 3 && strcmp(argv[3], "-") != 0 ? argv[3] : NULL;
-  const long steps = argc > 4 ? strtol(argv[4], NULL, 10) : argc > 1 ? 100 : 40;
+  const long steps = argc > 4 ? input_whole(argv[4]) : argc > 1 ? 100 : 40;
   char why[INPUT_WHY] = "";
   lbp_alignment a;
   lbp_potts_dense m;

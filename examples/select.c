@@ -370,7 +370,7 @@ static const char *given(int argc, char **argv, int k) {
 
 int main(int argc, char **argv) {
   const char *path = given(argc, argv, 1), *few = given(argc, argv, 4);
-  const long wanted = few ? strtol(few, NULL, 10) : 0;
+  const long wanted = few ? input_whole(few) : 0;
   int failed;
   if (argc > 5 || (few && (wanted < 1 || wanted > 1000000))) {
     fprintf(stderr, "usage: %s [DATA.csv [PICTURE.svg [COLUMN [K]]]]\n", argv[0]);

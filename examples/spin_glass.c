@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "lbp_models.h"
+#include "inputs.h" /* brings lbp_models.h */
 
 #define LBP_NAME           glass
 #define LBP_MODEL_T        lbp_graph
@@ -61,12 +61,21 @@ int main(int argc, char **argv) {
   lbp_run run;
   lbp_run_result result;
   char checkpoint[1024];
-  uint32_t side, k;
+  long side, draws;
+  uint32_t k;
   int status;
 #if LBP_RUN_MPI
   MPI_Init(&argc, &argv);
 #endif
-  side = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 5;
+  side = argc > 1 ? input_whole(argv[1]) : 5;
+  draws = argc > 2 ? input_whole(argv[2]) : 4000;
+  if (argc > 4 || side < 2 || side > 100 || draws < 1 || draws > 1000000000) {
+    fprintf(stderr, "usage: %s [SIDE, 2 to 100 [DRAWS, 1 to 1000000000 [PREFIX]]]\n", argv[0]);
+#if LBP_RUN_MPI
+    MPI_Finalize();
+#endif
+    return 2;
+  }
   lbp_run_init(&run);
   memset(column, 0, sizeof column);
   column[0].name = "energy";
@@ -82,7 +91,7 @@ int main(int argc, char **argv) {
   for (k = 0; k < RUNGS; k++) ladder[k] = 1.1 * (1 - k / (RUNGS - 1.0));
   run.seed = 3;
   run.warmup = 4000;
-  run.draws = argc > 2 ? strtoull(argv[2], NULL, 10) : 4000;
+  run.draws = (uint64_t)draws;
   run.thin = 20;
   run.exchange = 5;
   run.summary = stdout;
@@ -92,9 +101,9 @@ int main(int argc, char **argv) {
     run.checkpoint = checkpoint;
     run.progress = stderr;
   }
-  status = side >= 2 && side <= 100 ? make_glass(&model, side, 2026) : LBP_E_SIZE;
+  status = make_glass(&model, (uint32_t)side, 2026);
   if (status != LBP_OK) {
-    fprintf(stderr, "spin_glass: a side of 2 to 100: %s\n", lbp_error(status));
+    fprintf(stderr, "spin_glass: %s\n", lbp_error(status));
   } else {
     status = glass_run(&run, &model, model.n, &result);
     if (status != LBP_OK) fprintf(stderr, "spin_glass: %s\n", result.message);

@@ -666,7 +666,7 @@ end_group 'linking'
 
 # ---- installation ----------------------------------------------------------------------------------------------------
 
-prefix=$work/prefix stage=$work/stage
+prefix="$work/a prefix" stage=$work/stage
 installed() {
   "$MAKE" -s install PREFIX="$prefix" || return 1
   for header in $headers; do cmp "$header" "$prefix/include/$header" || return 1; done
@@ -688,9 +688,17 @@ if have pkg-config; then
   by_pkg_config() {
     flags=$(PKG_CONFIG_PATH="$prefix/share/pkgconfig" pkg-config --cflags --libs lbp) || return 1
     version=$(PKG_CONFIG_PATH="$prefix/share/pkgconfig" pkg-config --modversion lbp) || return 1
-    $CC "$work/consumer.c" -o "$work/consumer" $flags && [ "$("$work/consumer" | cut -d' ' -f1)" = "$version" ]
+    # what it says is for a shell to read: the prefix has a blank
+    eval "$CC '$work/consumer.c' -o '$work/consumer' $flags" &&
+      [ "$("$work/consumer" | cut -d' ' -f1)" = "$version" ]
   }
   check 'a program built by pkg-config' by_pkg_config
+  # of a prefix without one nothing is to be read; where compilers look anyway it says nothing
+  plain() { # PREFIX
+    PKG_CONFIG_PATH="$stage/usr/share/pkgconfig" pkg-config --define-variable=prefix="$1" --cflags lbp | sed 's/ *$//'
+  }
+  quoted() { [ "$(plain /opt/lbp)" = -I/opt/lbp/include ] && [ -z "$(plain /usr)" ]; }
+  check 'pkg-config, a prefix without a blank' quoted
 else
   skip 'pkg-config: not there'
 fi
@@ -824,6 +832,38 @@ check 'an example that includes of bench/ is found' planted '#include "../../ben
 check 'one that includes from above, too' planted '# include <bench/common/harness.h>'
 check 'and one that asks for the folder' planted ' * cc -O3 -I../bench example.c'
 check 'an example that includes of tests/ is found' planted '  #  include "../tests/test.h"'
+# what they refuse, in how many words
+example() { $CC -O1 -I. "examples/$1.c" -o "$work/$1" -lm; }
+refused_by() { # STATUS TEXT EXAMPLE ARGUMENT...
+  want=$1 text=$2 program=$work/$3
+  shift 3
+  "$program" "$@" > "$work/out" 2>&1
+  status=$?
+  cat "$work/out"
+  [ $status -eq "$want" ] && grep -q "$text" "$work/out"
+}
+check 'examples/select.c is built' example select
+printf 'a,b\n1,2\n3,\000\n5,6\n' > "$work/zero.csv"
+check 'select: a table with a byte of 0' refused_by 1 'zero\.csv: a byte of 0' select "$work/zero.csv"
+dd if=/dev/zero of="$work/long.csv" bs=1 count=0 seek=67108865 2> /dev/null
+check 'select: a file that is too long' refused_by 1 'long\.csv: longer than 67108864 bytes' select "$work/long.csv"
+rm -f "$work/long.csv"
+usage() { # EXAMPLE ARGUMENT...: more than one line would be more than that of usage
+  refused_by 2 '^usage: ' "$@" && [ "$(wc -l < "$work/out")" -eq 1 ]
+}
+for name in denoise fields potts protein spin_glass; do check "examples/$name.c is built" example $name; done
+check 'denoise: a picture to read, none to write' usage denoise --help
+check 'denoise: words that are no numbers' usage denoise - "$work/picture.pgm" abc
+check 'denoise: too many arguments' usage denoise - "$work/picture.pgm" 1 1
+check 'fields: a word' usage fields abc
+check 'fields: no flip' usage fields 0
+check 'potts: levels, and more' usage potts - "$work/picture.pgm" 4x
+check 'potts: a number, and more' usage potts - "$work/picture.pgm" 4 1x
+check 'protein: steps, and more' usage protein "$work/none" - - 5x
+check 'select: columns, and more' usage select - - - 5x
+check 'spin_glass: a word' usage spin_glass 3 abc
+check 'spin_glass: no draw' usage spin_glass 3 0
+check 'spin_glass: a side, and more' usage spin_glass 3x 10
 end_group 'examples by themselves'
 
 # ---- the benchmark as a program: options, output, threads --------------------------------------------------------------

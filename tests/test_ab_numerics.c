@@ -357,6 +357,16 @@ static void check_eigen(const lbp_symmetric *W, const double *known, double tole
   free(work);
 }
 
+/* Whether entries times `scale` have the eigenvalues times `scale`, for a power of 2 to the bit. */
+static void check_eigen_scaled(double scale, int exact) {
+  const double a[] = { 0.0, 1.0, 2.0, 1.0, 3.0, 1.0, 2.0, 1.0, -1.0 };
+  double plain[9], scaled[9], want[3], got[3], work[64];
+  for (int k = 0; k < 9; k++) plain[k] = a[k], scaled[k] = scale * a[k];
+  CHECK(lbp_eigen(3, plain, want, work, 64) == LBP_OK && lbp_eigen(3, scaled, got, work, 64) == LBP_OK);
+  for (int k = 0; k < 3; k++) CHECK_NEAR(got[k] / scale, want[k], exact ? 0.0 : 1e-14);
+  for (int k = 0; k < 9; k++) CHECK_NEAR(scaled[k], plain[k], exact ? 0.0 : 1e-14);
+}
+
 static void test_eigen(void) {
   static const uint32_t sizes[] = { 2, 3, 9, 64, 100 };
   for (int kind = 0; kind < KINDS; kind++)
@@ -374,6 +384,13 @@ static void test_eigen(void) {
   CHECK(lbp_eigen(0, few, values, work, 64) == LBP_E_SIZE && lbp_eigen(2, NULL, values, work, 64) == LBP_E_NULL);
   CHECK(lbp_eigen(2, few, NULL, work, 64) == LBP_E_NULL && lbp_eigen(2, few, values, NULL, 64) == LBP_E_NULL);
   CHECK(lbp_eigen(30001, few, values, work, SIZE_MAX) == LBP_E_SIZE);
+  check_eigen_scaled(ldexp(1.0, -1000), LBP_LAPACK == 0);
+  check_eigen_scaled(ldexp(1.0, 600), LBP_LAPACK == 0);
+  check_eigen_scaled(1e160, 0);
+  check_eigen_scaled(1e-170, 0);
+  check_eigen_scaled(1e-305, 0);
+  few[0] = few[1] = few[2] = few[3] = DBL_MAX; /* one of the eigenvalues is twice that */
+  CHECK(lbp_eigen(2, few, values, work, 64) == LBP_E_NOT_FINITE);
   few[3] = not_a_number();
   CHECK(lbp_eigen(2, few, values, work, 64) == LBP_E_NOT_FINITE);
 }

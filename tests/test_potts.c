@@ -513,6 +513,10 @@ static void test_dense_constructors(void) {
   CHECK_REFUSED(m, lbp_potts_dense_random(&m, N, Q, infinity, 1), LBP_E_NOT_FINITE);
   CHECK(lbp_potts_dense_random(&m, N, Q, 1, 1) == LBP_OK && lbp_potts_dense_random(&again, N, Q, 1, 1) == LBP_OK);
   CHECK(memcmp(m.J, again.J, m.stride * N * Q * sizeof *m.J) == 0);
+  lbp_potts_dense_free(&again); /* without couplings is without those that it had */
+  CHECK(lbp_potts_dense_init(&again, N, Q, dense_h, NULL) == LBP_OK);
+  lbp_potts_dense_set(&m, dense_h, NULL);
+  CHECK(memcmp(m.h, again.h, m.stride * (N * Q + 1) * sizeof *m.h) == 0);
   CHECK(lbp_potts_dense_fields_init(&m, NULL) == LBP_E_NULL && lbp_potts_dense_fields_init(NULL, &f) == LBP_E_NULL);
   lbp_potts_dense_free(&again);
   lbp_potts_dense_free(&m);
@@ -872,6 +876,62 @@ static void test_training(void) {
   lbp_potts_dense_free(&m);
 }
 
+/* A penalty leaves couplings of about the correlations / l2, however large it is, and fields that go with the data. */
+static void test_penalty(void) {
+  static const double penalty[4] = {10, 100, 1000, 1e12};
+  lbp_potts_training how = lbp_potts_training_defaults(3);
+  lbp_potts_dense m;
+  double one[SITES * VALUES], two[BONDS * 9];
+  lbp_real f[SITES * VALUES], g[BONDS * 9];
+  heard h;
+  size_t i, k;
+  CHECK(lbp_alignment_frequencies(ROWS, SITES, VALUES, data, data_weight, f, g) == LBP_OK);
+  for (i = 0; i < 4; i++) {
+    double largest = 0, off = 0;
+    how.l2 = penalty[i];
+    train_gap(&how, &h, &m);
+    if (!m.J) continue;
+    enumerate(&m, one, two);
+    for (k = 0; k < m.n * VALUES * m.stride; k++) largest = fmax(largest, fabs((double)m.J[k]));
+    for (k = 0; k < SITES * VALUES; k++) off = fmax(off, fabs(one[k] - (double)f[k]));
+    CHECK_NEAR(largest, 0, 0.3 / penalty[i]);
+    CHECK_NEAR(off, 0, 0.02);
+    lbp_potts_dense_free(&m);
+  }
+}
+
+/* A value without data has the pseudocount's probability, however small that is. */
+static void test_pseudocount(void) {
+  static const double pseudocount[4] = {1, 1e-6, 1e-50, 4e-324};
+  lbp_potts_training how = lbp_potts_training_defaults(3);
+  lbp_real one[SITES * Q];
+  uint32_t k, i;
+  how.iterations = 0;
+  how.start = 1;
+  CHECK(lbp_alignment_frequencies(ROWS, SITES, Q, data, NULL, one, NULL) == LBP_OK);
+  for (k = 0; k < 4; k++) {
+    lbp_potts_dense m;
+    how.pseudocount = pseudocount[k];
+    CHECK(lbp_potts_train(&m, ROWS, SITES, Q, data, NULL, NULL, &how, NULL, NULL) == LBP_OK);
+    for (i = 0; i < SITES && m.h; i++) { /* a step of training moves it little */
+      CHECK_NEAR(m.h[i * Q + VALUES], log(fmax(pseudocount[k] / Q / ROWS, DBL_MIN)), 0.5);
+    }
+    lbp_potts_dense_free(&m);
+  }
+}
+
+/* Parameters that run away are no model: one state in 200 is different, and chains are all at it or all not. */
+static void test_runaway(void) {
+  enum { FEW = 200, LONG = 8 };
+  const lbp_kernel kernel = tiny_kernel();
+  lbp_potts_training how = lbp_potts_training_defaults(1);
+  uint8_t x[FEW * LONG] = {0};
+  lbp_potts_dense m;
+  memset(x, 1, LONG);
+  how.damping = 1e12;
+  CHECK_REFUSED(m, lbp_potts_train(&m, FEW, LONG, VALUES, x, NULL, &kernel, &how, NULL, NULL), LBP_E_NOT_CONVERGED);
+}
+
 /* The same seed, the same model, with one thread and with three. */
 static void test_threads(void) {
   enum { LONG = 20, FEW = 300 };
@@ -914,6 +974,7 @@ static void test_refusals(void) {
   const lbp_kernel kernel = tiny_kernel(), other = wide_kernel();
   lbp_potts_training how;
   lbp_potts_dense m;
+  static double heavy[ROWS];
   uint8_t x[20 * SITES] = {0};
   uint32_t k;
   for (k = 0; k < 16; k++) {
@@ -947,6 +1008,11 @@ static void test_refusals(void) {
   CHECK_REFUSED(m, lbp_potts_train(&m, 20, SITES, 1, data, NULL, &kernel, &good, NULL, NULL), LBP_E_RANGE);
   CHECK_REFUSED(m, lbp_potts_train(&m, 20, SITES, VALUES, data, NULL, &other, &good, NULL, NULL), LBP_E_RANGE);
   CHECK_REFUSED(m, lbp_potts_train(&m, 20, SITES, VALUES, x, NULL, &kernel, &good, NULL, NULL), LBP_E_CONSTANT);
+  how = good;
+  how.batch = 1;
+  refuse_training(&how, LBP_E_TOO_SHORT);
+  for (k = 0; k < ROWS; k++) heavy[k] = k == 5 ? 1e12 : 1;
+  CHECK_REFUSED(m, lbp_potts_train(&m, ROWS, SITES, VALUES, data, heavy, &kernel, &good, NULL, NULL), LBP_E_TOO_SHORT);
   x[7] = VALUES;
   CHECK_REFUSED(m, lbp_potts_train(&m, 20, SITES, VALUES, x, NULL, &kernel, &good, NULL, NULL), LBP_E_STATE);
   data_weight[3] = 0;
@@ -983,6 +1049,9 @@ int main(void) {
   test_weights();
   test_checks();
   test_training();
+  test_penalty();
+  test_pseudocount();
+  test_runaway();
   test_threads();
   test_refusals();
   return test_report();

@@ -186,10 +186,13 @@ LBP_FN void CASE_ID(_check_same)(const lbp_symmetric *one, const lbp_symmetric *
 
 LBP_FN void CASE_ID(_test_curvature_errors)(void) {
   static double a[4] = {0, 1, 1, 0}, asymmetric[4] = {0, 1, 1.01, 0}, nan_in[4] = {0, 1, 1, 0};
-  const lbp_symmetric W = dense_of(2, a), crooked = dense_of(2, asymmetric), unknown = dense_of(2, nan_in);
+  static const double high[4] = {1e39, 0, 0, 1};
+  const lbp_symmetric W = dense_of(2, a), far = dense_of(2, high);
+  const lbp_symmetric crooked = dense_of(2, asymmetric), unknown = dense_of(2, nan_in);
   const size_t bytes = CASE_ID(_curvature_bytes)(&W, a, 0);
   void *memory = memory_of(bytes);
-  double D[2] = {1, 1}, low[2] = {0.99, 0.99}, bad[2] = {1, 1};
+  double D[2] = {1, 1}, low[2] = {0.99, 0.99}, bad[2] = {1, 1}, large[2] = {1e39, 1e39}, none[2] = {0, 0};
+  const int beyond = sizeof(REAL) == sizeof(float) ? LBP_E_RANGE : LBP_OK;
   sparse_matrix s;
   CURVATURE v;
   nan_in[3] = (double)NAN;
@@ -211,6 +214,9 @@ LBP_FN void CASE_ID(_test_curvature_errors)(void) {
   bad[0] = -1e-30;
   CHECK(CASE_ID(_curvature_init)(&v, &W, bad, 0, memory, bytes) == LBP_E_RANGE);
   CHECK(CASE_ID(_curvature_init)(&v, &W, D, 0, memory, bytes) == LBP_OK);
+  CHECK(CASE_ID(_curvature_init)(&v, &W, large, 0, memory, bytes) == beyond);
+  CHECK(CASE_ID(_curvature_init)(&v, &s.W, large, 1, memory, bytes) == beyond);
+  CHECK(CASE_ID(_curvature_init)(&v, &far, none, 1, memory, bytes) == beyond);
   free(memory);
   a[0] = 5; /* D may be negative for W + D to be definite, and is refused all the same */
   bad[0] = -1;
