@@ -202,7 +202,7 @@ struct lbp_run {
                         leave the others so */
 
   /* parallel tempering, for instances with LBP_TEMPERED */
-  uint32_t rungs;      /* * replicas of each chain [1: no tempering]; draws are from the first, at ladder[0] */
+  uint32_t rungs;      /* * replicas of each chain [1: no swaps]; draws are from the first, at ladder[0], of one too */
   const double *ladder; /* * their inverse temperatures, falling [NULL: 1 to 0, evenly] */
   int adapt_ladder;    /* * whether warm-up spaces them so that all pairs swap equally often [1] */
   uint32_t exchange;   /* * steps between swaps, a divisor of thin [0: thin] */
@@ -872,6 +872,9 @@ LBP_FN void lbp_runner_joint_step(lbp_runner *r, int wide) {
   lbp_chains_learn(&r->c, accept, lessons, r->units);
 }
 
+/* Whether chains, or replicas, have inverse temperatures. */
+LBP_FN int lbp_runner_tempers(const lbp_run *run) { return run->rungs > 1 || run->ladder; }
+
 /* Tempering: swaps of replicas, round trips, best states, the ladder. */
 #include "lbp_run_ladder.h"
 
@@ -1116,7 +1119,7 @@ LBP_FN int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, co
   LBP_P_WANT(run->marginals != LBP_MARGINALS_CONDITIONAL || kernel->conditionals, "marginals: conditional ones need "
              "exact log-ratios: of dense models define LBP_DELTA, or LBP_DELTAS_EXACT if LBP_DELTAS are no estimates, "
              "with lbp_ab.h LBP_AB_CONDITIONAL; or have them counted (LBP_MARGINALS_COUNTED)");
-  why = kernel->judge ? kernel->judge(plan, run->rungs > 1) : NULL;
+  why = kernel->judge ? kernel->judge(plan, lbp_runner_tempers(run)) : NULL;
   LBP_P_WANT(!why, "%s", why);
   return LBP_OK;
 }
@@ -1130,7 +1133,8 @@ LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *ke
   LBP_P_WANT(run->rungs >= 1 && run->rungs <= 4096, "rungs: 1 (no tempering) to 4096, not %lu",
              (unsigned long)run->rungs);
   LBP_P_WANT((uint64_t)run->chains * run->rungs <= LBP_MAX_SITES, "chains times rungs: up to 2^31 - 1");
-  LBP_P_WANT(run->rungs == 1 || kernel->temper, "rungs: for tempering define LBP_TEMPERED before including lbp_run.h");
+  LBP_P_WANT(!lbp_runner_tempers(run) || kernel->temper, "rungs, ladder: for tempering define LBP_TEMPERED before "
+             "including lbp_run.h");
   LBP_P_WANT(run->rungs == 1 || run->exchange == 0 || run->thin % run->exchange == 0,
              "exchange: 0, or a divisor of thin = %lu, not %lu", (unsigned long)run->thin,
              (unsigned long)run->exchange);
