@@ -77,8 +77,8 @@ LBP_FN uint64_t lbp_runner_next_look(const lbp_runner *r) {
 }
 
 /* How many times as much all draws of a column are worth as the kept ones: of the mean that is known, as the ratio of
- * its squared errors, for all draws by batch means, or by how the chains' means differ if that is more. 1 where the kept
- * ones are enough for the target. */
+ * its squared errors, for all draws by batch means, or by how the chains' means differ if that is more. 1 where the
+ * kept ones are enough for the target. */
 LBP_FN double lbp_p_run_gain(lbp_runner *r, uint32_t column) {
   const size_t m = r->run->chains, n = (size_t)r->kept, room = LBP_CHAINS_WORKSPACE(m, n);
   double *work = r->work_space + m * n, kept = 0, all = 0, between = 0, gain;

@@ -281,11 +281,11 @@ LBP_FN double lbp_p_ess_first_negative(const double *a, size_t n) {
 
 enum { LBP_P_GEYER_LEAST = 6 }; /* draws of a chain: with fewer there is but one pair of lags */
 
-/* ESS of chains of n >= LBP_P_GEYER_LEAST draws each from the mean a[0..n) of their autocovariances and the variance of their means:
- * rho_k in pairs of lags, down to the first negative pair, none above the pair before it; of the pair after the last
- * one the even lag counts once if it or the pair is positive, which steadies alternating chains [V]. All as in R's
- * posterior, but where the first pair is negative: that adds it all the same, and has half as many as there are
- * draws. */
+/* ESS of chains of n >= LBP_P_GEYER_LEAST draws each from the mean a[0..n) of their autocovariances and the variance of
+ * their means: rho_k in pairs of lags, down to the first negative pair, none above the pair before it; of the pair
+ * after the last one the even lag counts once if it or the pair is positive, which steadies alternating chains [V]. All
+ * as in R's posterior, but where the first pair is negative: that adds it all the same, and has half as many as there
+ * are draws. */
 LBP_FN double lbp_p_ess_monotone(const double *a, size_t n, size_t chains, double variance_of_means) {
   const double within = a[0] * (double)n / ((double)n - 1.0), total = a[0] + variance_of_means;
   const double draws = (double)n * (double)chains, least = 1.0 / log10(draws);
@@ -301,9 +301,9 @@ LBP_FN double lbp_p_ess_monotone(const double *a, size_t n, size_t chains, doubl
   return draws / (tau > least ? tau : least);
 }
 
-/* Effective sample size of the trace x[0..n), n >= 4, with LBP_ESS_GEYER n >= 6, by one of the definitions above, in *ess. O(n log n). work has
- * work_len >= LBP_ESS_WORKSPACE(n) doubles, otherwise LBP_E_WORKSPACE. LBP_E_NULL; LBP_E_RANGE: unknown kind;
- * LBP_E_TOO_SHORT, LBP_E_CONSTANT, LBP_E_DRAW_NOT_FINITE. */
+/* Effective sample size of the trace x[0..n), n >= 4, with LBP_ESS_GEYER n >= 6, by one of the definitions above, in
+ * *ess. O(n log n). work has work_len >= LBP_ESS_WORKSPACE(n) doubles, otherwise LBP_E_WORKSPACE. LBP_E_NULL;
+ * LBP_E_RANGE: unknown kind; LBP_E_TOO_SHORT, LBP_E_CONSTANT, LBP_E_DRAW_NOT_FINITE. */
 LBP_FN int lbp_ess(int kind, const double *x, size_t n, double *work, size_t work_len, double *ess) {
   if (!x || !work || !ess) return LBP_E_NULL;
   if (kind != LBP_ESS_TFP && kind != LBP_ESS_GEYER) return LBP_E_RANGE;
@@ -459,8 +459,8 @@ LBP_FN int lbp_rhat_split(const double *x, size_t m, size_t n, double *work, siz
 }
 
 /* Rank-normalised split R-hat: the larger of the one for location and the one for scale, which takes distances from
- * the median of all draws. Those may be constant though the draws are not (two values, equally often): then location decides.
- * Statuses as lbp_rhat_split. */
+ * the median of all draws. Those may be constant though the draws are not (two values, equally often): then
+ * location decides. Statuses as lbp_rhat_split. */
 LBP_FN int lbp_rhat(const double *x, size_t m, size_t n, double *work, size_t work_len, double *rhat) {
   size_t i;
   if (!rhat) return LBP_E_NULL;
