@@ -25,6 +25,13 @@
 
 #include "lbp_numbers.h"
 
+/* What may be wrong with what annealing has found. */
+enum {
+  LBP_AIS_WEIGHTS = 1, /* fewer effective weights than LBP_AIS_LEAST_WEIGHTS */
+  LBP_AIS_ALONE = 2,   /* one chain, or with run->resample one population */
+  LBP_AIS_FAMILIES = 4 /* with run->resample fewer effective families than LBP_AIS_LEAST_FAMILIES */
+};
+
 /* What annealing finds, the same in all processes. The weights' mean is unbiased for Z; an effective number of weights
  * far below the number of chains says that the error is not to be trusted: more rungs, or more steps on each. With
  * run->resample weights are nearly equal at the end whatever went before: there the number of families tells. It is
@@ -32,12 +39,14 @@
 struct lbp_ais_result {
   int status;
   char message[512];
-  double log_z, log_z_se;    /* log of the sum of pi over all states; its standard error */
+  unsigned doubts;           /* what is not to be trusted though nothing went wrong: LBP_AIS_WEIGHTS and so on, or 0 */
+  double log_z, log_z_se;    /* log of the sum of pi over all states; its standard error, NaN where one chain or
+                                population can't tell */
   double weights;            /* the effective number of weights, (sum w)^2 / sum w^2, of all chains' */
   double accept, seconds;    /* acceptance rate, wall time */
   double best_logp;          /* the largest log pi of a state at the end of a rung, of all chains and passes ... */
   uint8_t *best;             /* ... and the state, n items; NULL where status is not LBP_OK */
-  uint32_t populations;      /* with run->resample: their number; of one there is no error, log_z_se is 0. Else 0 */
+  uint32_t populations;      /* with run->resample: their number; of one there is no error. Else 0 */
   uint32_t families;         /* chains at beta = 0 that have descendants at the end; without run->resample all */
   double effective_families; /* 1 / sum of squares of each one's share in Z; without run->resample `weights` */
 };
@@ -53,31 +62,38 @@ LBP_FN void lbp_ais_free(lbp_ais_result *result) {
 #define LBP_AIS_LEAST_WEIGHTS  20.0
 #define LBP_AIS_LEAST_FAMILIES 32.0 /* two in each of 16 populations */
 
+/* What to do about one of them, as lbp_run_advice has it. */
+LBP_FN const char *lbp_ais_advice(unsigned doubt) {
+  switch (doubt) {
+    case LBP_AIS_WEIGHTS:
+      return "Log Z rests on a few chains, and its error is a guess: give more rungs, more\n"
+             "  steps on each (thin), or more chains.";
+    case LBP_AIS_ALONE:
+      return "One chain, or one population, is no measure of its own error: give 16 chains\n"
+             "  or more, better 128.";
+    case LBP_AIS_FAMILIES:
+      return "A few of the first chains are the ancestors of nearly all that counts: unless\n"
+             "  steps mix well at the end, give more rungs, more steps (thin), or more chains.";
+    default: return "no doubt";
+  }
+}
+
 /* What annealing found, in a few lines. */
 LBP_FN void lbp_ais_print(const lbp_ais_result *result, FILE *to) {
-  const int few = result->weights < LBP_AIS_LEAST_WEIGHTS, resampled = result->populations > 0;
-  const int related = resampled && result->effective_families < LBP_AIS_LEAST_FAMILIES;
+  const unsigned doubts = result->doubts;
+  unsigned doubt;
   if (result->status != LBP_OK) return;
   fprintf(to, "log Z = %.6g", result->log_z);
-  if (result->populations != 1) fprintf(to, " +- %.2g", result->log_z_se);
-  fprintf(to, ", %.4g%s effective weights, acceptance %.3f, %.1f s\n", result->weights, few ? "!" : "", result->accept,
-          result->seconds);
-  if (resampled) {
+  if (!(doubts & LBP_AIS_ALONE)) fprintf(to, " +- %.2g", result->log_z_se);
+  fprintf(to, ", %.4g%s effective weights, acceptance %.3f, %.1f s\n", result->weights,
+          doubts & LBP_AIS_WEIGHTS ? "!" : "", result->accept, result->seconds);
+  if (result->populations > 0) {
     fprintf(to, "populations: %lu%s, families: %lu, %.4g%s effective\n", (unsigned long)result->populations,
-            result->populations == 1 ? "!" : "", (unsigned long)result->families, result->effective_families,
-            related ? "!" : "");
+            doubts & LBP_AIS_ALONE ? "!" : "", (unsigned long)result->families, result->effective_families,
+            doubts & LBP_AIS_FAMILIES ? "!" : "");
   }
-  if (few) {
-    fprintf(to, "! Log Z rests on a few chains, and its error is a guess: give more rungs, more\n"
-                "  steps on each (thin), or more chains.\n");
-  }
-  if (result->populations == 1) {
-    fprintf(to, "! One population, which is no measure of its own error: give 16 chains or more,\n"
-                "  better 128.\n");
-  }
-  if (related) {
-    fprintf(to, "! A few of the first chains are the ancestors of nearly all that counts: unless\n"
-                "  steps mix well at the end, give more rungs, more steps (thin), or more chains.\n");
+  for (doubt = LBP_AIS_WEIGHTS; doubt <= LBP_AIS_FAMILIES; doubt *= 2) {
+    if (doubts & doubt) fprintf(to, "! %s\n", lbp_ais_advice(doubt));
   }
 }
 
@@ -339,7 +355,7 @@ LBP_FN void lbp_p_ais_sum_chains(lbp_runner *r, const lbp_p_ais *a, double large
   }
   result->log_z = lbp_runner_log_base(r) + largest + log(sum / r->units);
   result->weights = sum * sum / squares;
-  result->log_z_se = r->units > 1 ? sqrt((squares / sum / sum * r->units - 1) / (r->units - 1.0)) : 0;
+  result->log_z_se = r->units > 1 ? sqrt((squares / sum / sum * r->units - 1) / (r->units - 1.0)) : (double)NAN;
   result->families = r->units;
   result->effective_families = result->weights;
 }
@@ -371,7 +387,7 @@ LBP_FN void lbp_p_ais_sum_populations(lbp_runner *r, lbp_p_ais *a, double larges
   }
   result->log_z = lbp_runner_log_base(r) + largest + log(mean);
   result->weights = sum * sum / squares;
-  result->log_z_se = populations > 1 ? sqrt(spread / populations / (populations - 1.0)) / mean : 0;
+  result->log_z_se = populations > 1 ? sqrt(spread / populations / (populations - 1.0)) / mean : (double)NAN;
   result->populations = populations;
   result->effective_families = sum * sum / shares;
 }
@@ -391,6 +407,9 @@ LBP_FN void lbp_p_ais_conclude(lbp_runner *r, lbp_p_ais *a, const lbp_run *given
   } else if (!lbp_result_is_finite(result->log_z)) {
     lbp_runner_fail(r->result, LBP_E_DRAW_NOT_FINITE, "log Z: %s", lbp_error(LBP_E_DRAW_NOT_FINITE));
   }
+  if (result->weights < LBP_AIS_LEAST_WEIGHTS) result->doubts |= LBP_AIS_WEIGHTS;
+  if ((a->populations > 0 ? a->populations : r->units) == 1) result->doubts |= LBP_AIS_ALONE;
+  if (a->populations > 0 && result->effective_families < LBP_AIS_LEAST_FAMILIES) result->doubts |= LBP_AIS_FAMILIES;
   for (k = 0; k < r->c.count; k++) weight[r->c.first + k] = r->c.moves[k].accept;
   lbp_runner_share(r, lbp_runner_first, weight, sizeof *weight);
   for (k = 0; k < r->units; k++) result->accept += weight[k] / r->units / given->thin / (given->rungs - 1.0);

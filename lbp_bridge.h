@@ -193,7 +193,8 @@ LBP_BRIDGE_FN int lbp_bridge_set(lbp_bridge_sampler *sampler, const char *name, 
 LBP_BRIDGE_FN const char *lbp_bridge_option(lbp_bridge_sampler *sampler, uint32_t k, char *value);
 
 /* Sets an option that is an array, which is copied: "start", a state, or a row for each chain; "clamp", a number a
- * site, not 0 where it never moves; "ladder", inverse temperatures. data = NULL takes it away. LBP_E_NULL,
+ * site, not 0 where it never moves; "ladder", inverse temperatures, as many as `rungs` if these are set. data = NULL
+ * takes it away. Whether rows and chains, ladder and rungs fit is said where a run begins, by LBP_E_SIZE. LBP_E_NULL,
  * LBP_E_RANGE, LBP_E_SIZE, LBP_E_STATE, LBP_E_MEMORY. */
 LBP_BRIDGE_FN int lbp_bridge_give(lbp_bridge_sampler *sampler, const lbp_bridge_array *array);
 
@@ -617,6 +618,8 @@ struct lbp_bridge_sampler {
   char *string[LBP_P_BRIDGE_STRINGS]; /* copies of options, by their number */
   uint8_t *clamp;
   double *ladder;
+  uint32_t steps;                     /* inverse temperatures of it; 0: there is none */
+  int rungs;                          /* whether `rungs` was set */
   unsigned char *start;               /* states, ... */
   uint32_t starts;                    /* ... and how many */
   int keep;                           /* the option */
@@ -781,7 +784,21 @@ LBP_FN int lbp_p_bridge_give_ladder(lbp_bridge_sampler *s, const lbp_bridge_arra
   for (k = 0; k < items; k++) ladder[k] = lbp_p_bridge_number(a, k);
   free(s->ladder);
   s->run.ladder = s->ladder = ladder;
-  s->run.rungs = items > 0 ? (uint32_t)items : 1;
+  s->steps = (uint32_t)items;
+  if (!s->rungs) s->run.rungs = items > 0 ? (uint32_t)items : 1;
+  return LBP_OK;
+}
+
+/* LBP_OK, or which array does not fit the other options. */
+LBP_FN int lbp_p_bridge_fit(lbp_bridge_sampler *s) {
+  if (s->ladder && s->steps != s->run.rungs) {
+    return lbp_p_bridge_say(s->message, LBP_E_SIZE, "ladder: %lu inverse temperatures, where rungs are %lu",
+                            (unsigned long)s->steps, (unsigned long)s->run.rungs);
+  }
+  if (s->starts > 1 && s->starts != s->run.chains) {
+    return lbp_p_bridge_say(s->message, LBP_E_SIZE, "start: a state, or one for each of %lu chains, not %lu",
+                            (unsigned long)s->run.chains, (unsigned long)s->starts);
+  }
   return LBP_OK;
 }
 
@@ -959,6 +976,10 @@ LBP_FN int lbp_p_bridge_begin_steps(lbp_bridge_sampler *s) {
   lbp_plan plan;
   int status;
   if (s->stepping) return LBP_OK;
+  if (lbp_p_bridge_fit(s) != LBP_OK) return LBP_E_SIZE;
+  if (s->ladder && s->ladder[0] != 1) {
+    return lbp_p_bridge_fail(s, LBP_E_RANGE, "ladder: single steps are at inverse temperature 1, not ladder[0]");
+  }
   memset(&result, 0, sizeof result);
   run.warmup = 1; /* what is not given is found below */
   run.start = lbp_p_bridge_start;
@@ -1147,6 +1168,7 @@ int lbp_bridge_set(lbp_bridge_sampler *s, const char *name, const char *value) {
     free(s->string[k]);
     s->string[k] = copy;
   }
+  s->rungs |= status == LBP_OK && strcmp(name, "rungs") == 0;
   return status;
 }
 
@@ -1185,6 +1207,7 @@ int lbp_bridge_run(lbp_bridge_sampler *s, const char *driver) {
   s->message[0] = '\0';
   lbp_p_bridge_forget(s);
   lbp_p_bridge_end_steps(s);
+  if (lbp_p_bridge_fit(s) != LBP_OK) return LBP_E_SIZE;
   run = s->run;
   run.take = lbp_p_bridge_take;
   run.take_data = s;
@@ -1241,10 +1264,12 @@ const char *lbp_bridge_result(lbp_bridge_sampler *s, uint32_t k) {
 }
 
 const char *lbp_bridge_doubt(const lbp_bridge_sampler *s, uint32_t k) {
-  unsigned doubt;
-  if (!s || s->driver == LBP_P_BRIDGE_NOTHING || s->driver == LBP_P_BRIDGE_AIS) return NULL;
-  for (doubt = 1; doubt <= LBP_DOUBT_TURNOVER; doubt *= 2) {
-    if ((s->result.doubts & doubt) && k-- == 0) return lbp_run_advice(doubt);
+  const int ais = s && s->driver == LBP_P_BRIDGE_AIS;
+  unsigned doubt, doubts;
+  if (!s || s->driver == LBP_P_BRIDGE_NOTHING) return NULL;
+  doubts = ais ? s->ais.doubts : s->result.doubts;
+  for (doubt = 1; doubt > 0 && doubt <= doubts; doubt *= 2) {
+    if ((doubts & doubt) && k-- == 0) return ais ? lbp_ais_advice(doubt) : lbp_run_advice(doubt);
   }
   return NULL;
 }

@@ -206,7 +206,7 @@ struct lbp_run {
                         leave the others so */
 
   /* parallel tempering, for instances with LBP_TEMPERED */
-  uint32_t rungs;      /* * replicas of each chain [1: no tempering]; draws are from the first, at ladder[0] */
+  uint32_t rungs;      /* * replicas of each chain [1: no swaps]; draws are from the first, at ladder[0], of one too */
   const double *ladder; /* * their inverse temperatures, falling [NULL: 1 to 0, evenly] */
   int adapt_ladder;    /* * whether warm-up spaces them so that all pairs swap equally often [1] */
   uint32_t exchange;   /* * steps between swaps, a divisor of thin [0: thin] */
@@ -229,7 +229,9 @@ struct lbp_run {
   /* when to stop, beside after `draws` */
   double seconds;    /* of wall time in this call [0: no limit]; one that goes on gets at least a step further */
   double rhat;       /* as soon as every column has at most this R-hat [0: never], and ... */
-  double ess;        /* ... at least this bulk ESS, and tail ESS if there are tails, over all chains [0] */
+  double ess;        /* ... at least this bulk ESS, and tail ESS if there are tails, over all chains [0]. Both are of
+                        the draws that are kept, up to 2047 a chain, see LBP_RUN_KEPT; for a target above 1024 a chain
+                        they are multiplied by how much more all draws tell of the column's mean, by batch means */
   const volatile sig_atomic_t *stop; /* when it is not 0, say after a signal; [NULL] */
 
   /* what is kept */
@@ -878,6 +880,9 @@ LBP_FN void lbp_runner_joint_step(lbp_runner *r, int wide) {
   lbp_chains_learn(&r->c, accept, lessons, r->units);
 }
 
+/* Whether chains, or replicas, have inverse temperatures. */
+LBP_FN int lbp_runner_tempers(const lbp_run *run) { return run->rungs > 1 || run->ladder; }
+
 /* Tempering: swaps of replicas, round trips, best states, the ladder. */
 #include "lbp_run_ladder.h"
 
@@ -1040,6 +1045,9 @@ LBP_FN void lbp_p_run_take_steps(lbp_runner *r, uint64_t to) {
   (void)wide;
 }
 
+/* Whether a run that goes on has done nothing new yet. */
+LBP_FN int lbp_runner_is_behind(const lbp_runner *r) { return r->result->resumed && r->step == r->caught_up; }
+
 /* What is known of the columns, in the first process. */
 #include "lbp_run_columns.h"
 
@@ -1119,7 +1127,7 @@ LBP_FN int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, co
   LBP_P_WANT(run->marginals != LBP_MARGINALS_CONDITIONAL || kernel->conditionals, "marginals: conditional ones need "
              "exact log-ratios: of dense models define LBP_DELTA, or LBP_DELTAS_EXACT if LBP_DELTAS are no estimates, "
              "with lbp_ab.h LBP_AB_CONDITIONAL; or have them counted (LBP_MARGINALS_COUNTED)");
-  why = kernel->judge ? kernel->judge(plan, run->rungs > 1) : NULL;
+  why = kernel->judge ? kernel->judge(plan, lbp_runner_tempers(run)) : NULL;
   LBP_P_WANT(!why, "%s", why);
   return LBP_OK;
 }
@@ -1157,7 +1165,8 @@ LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *ke
   LBP_P_WANT(run->rungs >= 1 && run->rungs <= 4096, "rungs: 1 (no tempering) to 4096, not %lu",
              (unsigned long)run->rungs);
   LBP_P_WANT((uint64_t)run->chains * run->rungs <= LBP_MAX_SITES, "chains times rungs: up to 2^31 - 1");
-  LBP_P_WANT(run->rungs == 1 || kernel->temper, "rungs: for tempering define LBP_TEMPERED before including lbp_run.h");
+  LBP_P_WANT(!lbp_runner_tempers(run) || kernel->temper, "rungs, ladder: for tempering define LBP_TEMPERED before "
+             "including lbp_run.h");
   LBP_P_WANT(run->rungs == 1 || run->exchange == 0 || run->thin % run->exchange == 0,
              "exchange: 0, or a divisor of thin = %lu, not %lu", (unsigned long)run->thin,
              (unsigned long)run->exchange);
@@ -1360,9 +1369,6 @@ LBP_FN double lbp_p_run_time_left(const lbp_runner *r) {
   return left > 0 ? left : 0;
 }
 
-/* Whether a run that goes on has done nothing new yet. */
-LBP_FN int lbp_p_run_is_behind(const lbp_runner *r) { return r->result->resumed && r->step == r->caught_up; }
-
 /* What progress says of the draws so far: acceptance rate, log pi, R-hat. */
 LBP_FN int lbp_p_run_say_draws(lbp_runner *r, char *line, size_t room) {
   const size_t m = r->run->chains, n = (size_t)r->kept;
@@ -1412,7 +1418,7 @@ LBP_FN void lbp_runner_progress(lbp_runner *r, int last) {
   if (!last && lbp_p_run_time_left(r) < 1e9) {
     length += snprintf(line + length, sizeof line - (size_t)length, ", %.0f s left", lbp_p_run_time_left(r));
   }
-  if (lbp_p_run_is_behind(r)) length += snprintf(line + length, sizeof line - (size_t)length, ", catching up");
+  if (lbp_runner_is_behind(r)) length += snprintf(line + length, sizeof line - (size_t)length, ", catching up");
   if (r->result->histories > 0) {
     snprintf(line + length, sizeof line - (size_t)length, ", best log pi %.10g",
              r->result->history[3 * r->result->histories - 1]);
@@ -1543,7 +1549,7 @@ LBP_FN void lbp_runner_pace(lbp_runner *r, uint64_t steps, double seconds) {
 LBP_FN int lbp_p_run_pause(lbp_runner *r, int complete) {
   const lbp_run *run = r->run;
   const double now = lbp_runner_now();
-  const int late = run->seconds > 0 && now - r->begin >= run->seconds && !lbp_p_run_is_behind(r);
+  const int late = run->seconds > 0 && now - r->begin >= run->seconds && !lbp_runner_is_behind(r);
   int word[4]; /* whether to end, why, whether to write a checkpoint, steps until the next pause */
   word[0] = complete;
   word[1] = LBP_END_COMPLETE;
@@ -1573,6 +1579,7 @@ LBP_FN int lbp_runner_go(lbp_runner *r) {
   r->caught_up = r->since_step = r->step;
   if (run->warmup == 0 && !r->result->resumed) lbp_p_run_end_warmup(r);
   else if (lbp_runner_is_warm(r)) lbp_runner_write_config(r, 0);
+  if (r->result->resumed && run->rhat > 0 && r->step < end) ended = lbp_p_run_pause(r, 0);
   while (!ended && r->step < end) {
     const uint64_t front = lbp_p_run_front(r), to = lbp_p_run_next_stop(r, front, end);
     const double begin = lbp_runner_now();

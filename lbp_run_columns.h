@@ -76,20 +76,46 @@ LBP_FN uint64_t lbp_runner_next_look(const lbp_runner *r) {
   return r->run->rhat <= 0 ? UINT64_MAX : r->judged < 100 ? 100 : r->judged + r->judged / 4;
 }
 
+/* How many times as much all draws of a column are worth as the kept ones: of the mean that is known, as the ratio of
+ * its squared errors, for all draws by batch means, or by how the chains' means differ if that is more. 1 where the
+ * kept ones are enough for the target. */
+LBP_FN double lbp_p_run_gain(lbp_runner *r, uint32_t column) {
+  const size_t m = r->run->chains, n = (size_t)r->kept, room = LBP_CHAINS_WORKSPACE(m, n);
+  double *work = r->work_space + m * n, kept = 0, all = 0, between = 0, gain;
+  size_t c;
+  if (r->every == 1 || r->run->ess <= (double)r->traced * (double)m) return 1;
+  if (lbp_mcse_mean(lbp_runner_gather(r, column), m, n, work, room, &kept) != LBP_OK) return 1;
+  for (c = 0; c < m; c++) {
+    double se = 0;
+    if (lbp_stream_mean(&r->stream[column * m + c], &work[c], &se) != LBP_OK) return 1;
+    all += se / (double)m * (se / (double)m);
+  }
+  if (m > 1) between = lbp_variance(work, m) / (double)m;
+  gain = kept * kept / (between > all ? between : all);
+  return lbp_result_is_finite(gain) && gain > 1 ? gain : 1;
+}
+
 /* Whether all columns are good enough; a column that never varies is no reason to go on for ever, nor is one without
- * tails, where nearly all draws are the same. */
+ * tails, where nearly all draws are the same. Asked at the next look; and once more at the last one where a run goes on
+ * from there, which may have ended since it was good enough. */
 LBP_FN int lbp_runner_converged(lbp_runner *r) {
+  const uint64_t drawn = lbp_runner_drawn(r);
+  const int again = r->run->rhat > 0 && drawn > 0 && drawn == r->judged && lbp_runner_is_behind(r);
   uint32_t v;
-  if (lbp_runner_drawn(r) < lbp_runner_next_look(r)) return 0;
-  r->judged = lbp_runner_drawn(r);
+  if (drawn < lbp_runner_next_look(r) && !again) return 0;
+  r->judged = drawn;
   for (v = 0; v < lbp_runner_watched(r); v++) {
     lbp_run_row row;
+    double gain;
     memset(&row, 0, sizeof row);
     lbp_p_run_judge_column(r, v, &row);
     if (row.rhat_status == LBP_E_CONSTANT) continue;
     if (row.tail_status == LBP_E_CONSTANT) row.tail_status = LBP_OK, row.tail = row.bulk;
     if (row.rhat_status != LBP_OK || row.bulk_status != LBP_OK || row.tail_status != LBP_OK) return 0;
-    if (row.rhat > r->run->rhat || row.bulk < r->run->ess || row.tail < r->run->ess) return 0;
+    if (row.rhat > r->run->rhat) return 0;
+    if (row.bulk >= r->run->ess && row.tail >= r->run->ess) continue;
+    gain = lbp_p_run_gain(r, v);
+    if (gain * row.bulk < r->run->ess || gain * row.tail < r->run->ess) return 0;
   }
   return 1;
 }

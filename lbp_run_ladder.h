@@ -16,7 +16,7 @@
 /* Every unit gets the inverse temperature of its rung. */
 LBP_FN void lbp_runner_set_betas(lbp_runner *r) {
   uint32_t k;
-  for (k = 0; r->rungs > 1 && k < r->c.count; k++) {
+  for (k = 0; lbp_runner_tempers(r->run) && k < r->c.count; k++) {
     r->c.kernel->temper(lbp_chains_unit(&r->c, k), r->ladder[(r->c.first + k) % r->rungs]);
   }
 }

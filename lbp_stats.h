@@ -73,7 +73,7 @@ LBP_FN int lbp_p_screen(const double *x, size_t n) {
 
 /* Mean of n independent values, say one figure per chain, and its standard error sd / sqrt(n). The mean is written
  * whenever the values are finite and n >= 1. se may be NULL; otherwise it is written unless the answer is
- * LBP_E_TOO_SHORT (n < 2) or LBP_E_CONSTANT. */
+ * LBP_E_TOO_SHORT (n < 2), LBP_E_CONSTANT (no spread, or one that vanishes when squared) or LBP_E_DRAW_NOT_FINITE. */
 LBP_FN int lbp_mean_se(const double *values, size_t n, double *mean, double *se) {
   if (!values || !mean) return LBP_E_NULL;
   if (n == 0) return LBP_E_SIZE;
@@ -86,6 +86,7 @@ LBP_FN int lbp_mean_se(const double *values, size_t n, double *mean, double *se)
   if (status != LBP_OK) return status;
   const double variance = lbp_variance(values, n);
   if (!lbp_result_is_finite(variance)) return LBP_E_DRAW_NOT_FINITE;
+  if (!(variance > 0.0)) return LBP_E_CONSTANT;
   *se = sqrt(variance / (double)n);
   return LBP_OK;
 }
@@ -278,31 +279,35 @@ LBP_FN double lbp_p_ess_first_negative(const double *a, size_t n) {
   return (double)n / (2.0 * sum / a[0] - 1.0);
 }
 
-/* ESS of chains of n draws each from the mean a[0..n) of their autocovariances and the variance of their means:
- * rho_k in pairs of lags, down to the first negative pair, none above the pair before it; of the pair after the last
- * one the even lag counts once if positive, which steadies alternating chains [V]. */
+enum { LBP_P_GEYER_LEAST = 6 }; /* draws of a chain: with fewer there is but one pair of lags */
+
+/* ESS of chains of n >= LBP_P_GEYER_LEAST draws each from the mean a[0..n) of their autocovariances and the variance of
+ * their means: rho_k in pairs of lags, down to the first negative pair, none above the pair before it; of the pair
+ * after the last one the even lag counts once if it or the pair is positive, which steadies alternating chains [V]. All
+ * as in R's posterior, but where the first pair is negative: that adds it all the same, and has half as many as there
+ * are draws. */
 LBP_FN double lbp_p_ess_monotone(const double *a, size_t n, size_t chains, double variance_of_means) {
   const double within = a[0] * (double)n / ((double)n - 1.0), total = a[0] + variance_of_means;
   const double draws = (double)n * (double)chains, least = 1.0 / log10(draws);
   double even = 1.0, odd = 1.0 - (within - a[1]) / total, pair = 2.0, tau = -1.0;
   size_t lag;
-  for (lag = 2; lag + 2 < n && even + odd > 0.0; lag += 2) {
+  for (lag = 2; lag + 3 < n && even + odd > 0.0; lag += 2) {
     if (even + odd < pair) pair = even + odd;
     tau += 2.0 * pair;
     even = 1.0 - (within - a[lag]) / total;
     odd = 1.0 - (within - a[lag + 1]) / total;
   }
-  if (even > 0.0) tau += even;
+  if (even > 0.0 || even + odd >= 0.0) tau += even;
   return draws / (tau > least ? tau : least);
 }
 
-/* Effective sample size of the trace x[0..n), n >= 4, by one of the definitions above, in *ess. O(n log n). work has
- * work_len >= LBP_ESS_WORKSPACE(n) doubles, otherwise LBP_E_WORKSPACE. LBP_E_NULL; LBP_E_RANGE: unknown kind;
- * LBP_E_TOO_SHORT, LBP_E_CONSTANT, LBP_E_DRAW_NOT_FINITE. */
+/* Effective sample size of the trace x[0..n), n >= 4, with LBP_ESS_GEYER n >= 6, by one of the definitions above, in
+ * *ess. O(n log n). work has work_len >= LBP_ESS_WORKSPACE(n) doubles, otherwise LBP_E_WORKSPACE. LBP_E_NULL;
+ * LBP_E_RANGE: unknown kind; LBP_E_TOO_SHORT, LBP_E_CONSTANT, LBP_E_DRAW_NOT_FINITE. */
 LBP_FN int lbp_ess(int kind, const double *x, size_t n, double *work, size_t work_len, double *ess) {
   if (!x || !work || !ess) return LBP_E_NULL;
   if (kind != LBP_ESS_TFP && kind != LBP_ESS_GEYER) return LBP_E_RANGE;
-  if (n < 4) return LBP_E_TOO_SHORT;
+  if (n < (kind == LBP_ESS_TFP ? 4 : LBP_P_GEYER_LEAST)) return LBP_E_TOO_SHORT;
   if (work_len / 5 < n) return LBP_E_WORKSPACE;
   const int status = lbp_p_screen(x, n);
   if (status != LBP_OK) return status;
@@ -315,9 +320,10 @@ LBP_FN int lbp_ess(int kind, const double *x, size_t n, double *work, size_t wor
 
 /* ---- several chains: R-hat, bulk and tail ESS [V] -------------------------------------------------------------------
  *
- * m chains of n draws, chain c at x + c n; n >= 8. Each is split into halves of n / 2 draws (of an odd n the middle
- * draw is left out), so one chain is enough. Statuses: LBP_E_NULL, LBP_E_SIZE (m = 0), LBP_E_WORKSPACE,
- * LBP_E_TOO_SHORT, LBP_E_DRAW_NOT_FINITE, LBP_E_CONSTANT, LBP_E_STUCK (no half varies, but they differ). */
+ * m chains of n draws, chain c at x + c n; n >= 8, for effective sample sizes n >= 12. Each is split into halves of
+ * n / 2 draws (of an odd n the middle draw is left out), so one chain is enough. Statuses: LBP_E_NULL, LBP_E_SIZE
+ * (m = 0), LBP_E_WORKSPACE, LBP_E_TOO_SHORT, LBP_E_DRAW_NOT_FINITE (or a spread whose square overflows),
+ * LBP_E_CONSTANT (or one that vanishes when squared), LBP_E_STUCK (no half varies, but they differ). */
 
 /* Doubles of workspace for m chains of n draws: halves, a sorted copy, the autocovariances. */
 #define LBP_CHAINS_WORKSPACE(m, n)                                                                      \
@@ -453,8 +459,8 @@ LBP_FN int lbp_rhat_split(const double *x, size_t m, size_t n, double *work, siz
 }
 
 /* Rank-normalised split R-hat: the larger of the one for location and the one for scale, which takes distances from
- * the median. Those may be constant though the draws are not (two values, equally often): then location decides.
- * Statuses as lbp_rhat_split. */
+ * the median of all draws. Those may be constant though the draws are not (two values, equally often): then
+ * location decides. Statuses as lbp_rhat_split. */
 LBP_FN int lbp_rhat(const double *x, size_t m, size_t n, double *work, size_t work_len, double *rhat) {
   size_t i;
   if (!rhat) return LBP_E_NULL;
@@ -467,9 +473,9 @@ LBP_FN int lbp_rhat(const double *x, size_t m, size_t n, double *work, size_t wo
   if (status != LBP_OK) return status;
 
   lbp_p_split(x, m, n, work, work_len);
-  memcpy(sorted, work, draws * sizeof *work);
-  lbp_sort(sorted, draws);
-  const double median = lbp_quantile(sorted, draws, 0.5);
+  memcpy(sorted, x, m * n * sizeof *x);
+  lbp_sort(sorted, m * n);
+  const double median = 0.5 * sorted[(m * n - 1) / 2] + 0.5 * sorted[m * n / 2]; /* rounded alike on both sides */
   for (i = 0; i < draws; i++) work[i] = fabs(work[i] - median);
   lbp_p_rank_normalise(work, draws, sorted);
   status = lbp_p_rhat(work, 2 * m, n / 2, sorted, &scale);
@@ -483,6 +489,7 @@ LBP_FN int lbp_p_ess_chains(const double *y, size_t chains, size_t n, double *me
   const int status = lbp_p_screen_chains(y, chains, n);
   size_t c, k;
   if (status != LBP_OK) return status;
+  if (n < LBP_P_GEYER_LEAST) return LBP_E_TOO_SHORT;
   double *one = scratch, *all = scratch + LBP_ESS_WORKSPACE(n);
   memset(all, 0, n * sizeof *all);
   for (c = 0; c < chains; c++) {
@@ -490,7 +497,10 @@ LBP_FN int lbp_p_ess_chains(const double *y, size_t chains, size_t n, double *me
     lbp_p_autocovariance(y + c * n, n, one);
     for (k = 0; k < n; k++) all[k] += one[k] / (double)chains;
   }
-  *ess = lbp_p_ess_monotone(all, n, chains, lbp_variance(means, chains));
+  const double between = lbp_variance(means, chains);
+  if (!lbp_result_is_finite(all[0]) || !lbp_result_is_finite(between)) return LBP_E_DRAW_NOT_FINITE;
+  if (!(all[0] > 0.0)) return LBP_E_CONSTANT;
+  *ess = lbp_p_ess_monotone(all, n, chains, between);
   return LBP_OK;
 }
 
@@ -520,7 +530,7 @@ LBP_FN int lbp_ess_tail(const double *x, size_t m, size_t n, double *work, size_
     const double quantile = lbp_quantile(sorted, m * n, tail ? 0.95 : 0.05);
     for (i = 0; i < 2 * m * (n / 2); i++) work[i] = work[i] <= quantile;
     status = lbp_p_ess_chains(work, 2 * m, n / 2, sorted, scratch, &one);
-    if (status == LBP_E_STUCK) return status;
+    if (status != LBP_OK && status != LBP_E_CONSTANT) return status;
     if (status == LBP_OK && one < least) least = one;
   }
   if (!(least < DBL_MAX)) return LBP_E_CONSTANT;
@@ -543,7 +553,9 @@ LBP_FN int lbp_mcse_mean(const double *x, size_t m, size_t n, double *work, size
   if (!mcse) return LBP_E_NULL;
   const int status = lbp_ess_mean(x, m, n, work, work_len, &ess);
   if (status != LBP_OK) return status;
-  *mcse = sqrt(lbp_variance(x, m * n) / ess);
+  const double variance = lbp_variance(x, m * n);
+  if (!lbp_result_is_finite(variance)) return LBP_E_DRAW_NOT_FINITE;
+  *mcse = sqrt(variance / ess);
   return LBP_OK;
 }
 

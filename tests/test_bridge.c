@@ -403,7 +403,17 @@ static void check_drivers(lbp_bridge_model *model) {
   CHECK(lbp_bridge_run(s, "ais") == LBP_OK || !printf("%s\n", lbp_bridge_message(s)));
   shaped(s, "log_z", LBP_BRIDGE_DOUBLE, 0, 0, 0, 0);
   shaped(s, "best", items, 1, N, 0, 0);
-  CHECK(lbp_bridge_get(s, "lp", &a) == LBP_E_RANGE && lbp_bridge_doubt(s, 0) == NULL);
+  CHECK(lbp_bridge_get(s, "lp", &a) == LBP_E_RANGE);
+  CHECK(s->ais.doubts == LBP_AIS_WEIGHTS && lbp_bridge_doubt(s, 0) == lbp_ais_advice(LBP_AIS_WEIGHTS)); /* of 4 chains */
+  CHECK(lbp_bridge_doubt(s, 1) == NULL && lbp_bridge_set(s, "chains", "1") == LBP_OK);
+  CHECK(lbp_bridge_run(s, "ais") == LBP_OK && strstr(lbp_bridge_doubt(s, 1), "no measure of its own error"));
+  CHECK(lbp_is_nan(*(const double *)shaped(s, "log_z_se", LBP_BRIDGE_DOUBLE, 0, 0, 0, 0)));
+  CHECK(lbp_bridge_set(s, "chains", "100") == LBP_OK && lbp_bridge_set(s, "rungs", "3") == LBP_OK);
+  CHECK(lbp_bridge_run(s, "ais") == LBP_OK && (lbp_bridge_doubt(s, 0) == NULL) == (s->ais.weights >= 20));
+  CHECK(lbp_bridge_set(s, "chains", "4") == LBP_OK && lbp_bridge_set(s, "rungs", "4") == LBP_OK);
+  CHECK(lbp_bridge_run(s, "ais") == LBP_E_SIZE && strstr(lbp_bridge_message(s), "ladder: 3 inverse temp"));
+  CHECK(lbp_bridge_set(s, "rungs", "2") == LBP_OK && lbp_bridge_run(s, "run") == LBP_E_SIZE);
+  CHECK(lbp_bridge_set(s, "rungs", "3") == LBP_OK && lbp_bridge_run(s, "run") == LBP_OK);
   a = array_of("ladder", LBP_BRIDGE_DOUBLE, 0, NULL);
   CHECK(lbp_bridge_give(s, &a) == LBP_OK && lbp_bridge_set(s, "sweeps", "40") == LBP_OK);
   if (KIND == 4) CHECK(lbp_bridge_set(s, "sampler", "gibbs") == LBP_OK);
@@ -424,7 +434,7 @@ static void check_drivers(lbp_bridge_model *model) {
 
 static void check_options(lbp_bridge_model *model) {
   lbp_bridge_sampler *s = make_sampler(model), *none = NULL;
-  ITEM two[2 * N];
+  ITEM two[4 * N];
   double real[N], half[N] = {0.5};
   uint8_t mask[N] = {0, 1, 0, 0, 0, 0};
   lbp_bridge_array a;
@@ -459,8 +469,11 @@ static void check_options(lbp_bridge_model *model) {
   CHECK(lbp_bridge_give(s, &a) == LBP_E_STATE);
   real[2] = 200;
   CHECK(lbp_bridge_give(s, &a) == LBP_OK && lbp_bridge_run(s, "run") == LBP_E_STATE);
-  for (k = 0; k < 2 * N; k++) two[k] = start[k % N];
+  for (k = 0; k < 4 * N; k++) two[k] = start[k % N];
   a = array_of("start", items, 2, two), a.dims = 2, a.shape[1] = N;
+  CHECK(lbp_bridge_give(s, &a) == LBP_OK && lbp_bridge_run(s, "run") == LBP_E_SIZE);
+  CHECK(strstr(lbp_bridge_message(s), "start: a state, or one for each of 4 chains, not 2") != NULL);
+  a.shape[0] = 4;
   CHECK(lbp_bridge_give(s, &a) == LBP_OK);
   a = array_of("clamp", LBP_BRIDGE_UINT8, N + 1, mask);
   CHECK(lbp_bridge_give(s, &a) == LBP_E_SIZE && strstr(lbp_bridge_message(s), "clamp: a number for each of 6"));

@@ -247,7 +247,7 @@ static void check_end(const hand *h, const lbp_run *run, const lbp_ais_result *r
   CHECK_NEAR(result->effective_families, sum * sum / shares, 1e-9 * chains);
   CHECK_NEAR(result->weights, sum * sum / squares, 1e-9 * chains);
   CHECK_NEAR(result->log_z, WIDE * log(2) + largest + log(sum / h->populations), 1e-9);
-  if (h->populations == 1) CHECK(result->log_z_se == 0);
+  if (h->populations == 1) CHECK(lbp_is_nan(result->log_z_se));
   else CHECK_NEAR(result->log_z_se, sqrt(spread * h->populations / (h->populations - 1.0)) / sum, 1e-9);
   CHECK_NEAR(result->accept, 0.5, 1e-12);
 }
@@ -534,19 +534,26 @@ static void test_told(void) {
   lbp_ais_result result;
   CHECK(wide_ais(&run, &soft, WIDE, &result) == LBP_OK);
   CHECK(strstr(told(&result), " +- ") && strstr(told(&result), "populations: 16, families: "));
-  CHECK(!strchr(told(&result), '!'));
+  CHECK(!strchr(told(&result), '!') && result.doubts == 0);
   lbp_ais_free(&result);
   run.rungs = 3;
   CHECK(wide_ais(&run, &sharp, WIDE, &result) == LBP_OK && result.effective_families < LBP_AIS_LEAST_FAMILIES);
+  CHECK(result.doubts & LBP_AIS_FAMILIES);
   CHECK(strstr(told(&result), "! A few of the first chains are the ancestors") != NULL);
   lbp_ais_free(&result);
   run.chains = 15;
-  CHECK(wide_ais(&run, &soft, WIDE, &result) == LBP_OK && result.populations == 1 && result.log_z_se == 0);
-  CHECK(!strstr(told(&result), " +- ") && strstr(told(&result), "! One population"));
+  CHECK(wide_ais(&run, &soft, WIDE, &result) == LBP_OK && result.populations == 1 && lbp_is_nan(result.log_z_se));
+  CHECK(!strstr(told(&result), " +- ") && strstr(told(&result), "! One chain, or one population"));
   lbp_ais_free(&result);
   run.resample = 0;
   CHECK(wide_ais(&run, &soft, WIDE, &result) == LBP_OK && result.log_z_se > 0);
   CHECK(strstr(told(&result), " +- ") && !strstr(told(&result), "populat"));
+  CHECK(result.doubts == (result.weights < LBP_AIS_LEAST_WEIGHTS ? LBP_AIS_WEIGHTS : 0u));
+  lbp_ais_free(&result);
+  run.chains = 1; /* no error by one chain */
+  CHECK(wide_ais(&run, &soft, WIDE, &result) == LBP_OK && lbp_is_nan(result.log_z_se));
+  CHECK(result.doubts == (LBP_AIS_WEIGHTS | LBP_AIS_ALONE) && !strstr(told(&result), " +- "));
+  CHECK(strstr(told(&result), "! One chain, or one population") != NULL);
   lbp_ais_free(&result);
 }
 

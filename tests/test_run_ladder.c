@@ -362,6 +362,66 @@ static void test_best(void) {
 #endif
 }
 
+/* ---- a ladder of one rung ---------------------------------------------------------------------------------------- */
+
+/* The mean of log pi, and the probability that site 0 is 1, at that inverse temperature. */
+static void sum_at(const toy *t, double beta, double *logp, double *first) {
+  double total = 0;
+  uint8_t x[N];
+  uint32_t state, i;
+  *logp = *first = 0;
+  for (state = 0; state < 1u << N; state++) {
+    double v, w;
+    for (i = 0; i < N; i++) x[i] = state >> i & 1;
+    v = toy_logp(t, x);
+    w = exp(beta * v);
+    total += w;
+    *logp += w * v;
+    *first += x[0] * w;
+  }
+  *logp /= total;
+  *first /= total;
+}
+
+/* Draws are at ladder[0], by every sampler, also where a run goes on; a model that can't be tempered is refused. Of 2 means
+ * by each of some ten samplers, all within six standard errors. */
+static void test_one_rung(void) {
+  const lbp_run_column column = {"first", lbp_run_site, NULL, 0};
+  const double ladder[1] = {0.5};
+  const toy t = toy_make(N, 0.75, 0, 3);
+  lbp_kernel kernel = walk_kernel();
+  double logp, first;
+  lbp_run run;
+  lbp_run_result result;
+  uint32_t k;
+  sum_at(&t, 0.5, &logp, &first);
+  lbp_run_init(&run);
+  run.ladder = ladder;
+  run.column = &column;
+  run.columns = 1;
+  run.thin = 3;
+  run.checkpoint = in_folder("one.ckpt");
+  for (k = 0; k < kernel.samplers; k++) {
+    run.sampler = kernel.sampler[k].sampler;
+    run.R = run.sampler == LBP_SAMPLER_RWM ? 3 : 0; /* tuned on so few sites it turns all over */
+    for (run.draws = 1500; run.draws <= 3000; run.draws += 1500) {
+      CHECK(lbp_run_kernel(&run, &kernel, &t, N, &result) == LBP_OK && result.rungs == 1 && result.ladder[0] == 0.5);
+      if (result.status != LBP_OK) printf("%s: %s\n", kernel.sampler[k].name, result.message);
+      if (run.draws == 3000 && result.status == LBP_OK) {
+        CHECK_NEAR(result.row[0].mean, logp, 6 * result.row[0].mcse);
+        CHECK_NEAR(result.row[1].mean, first, 6 * result.row[1].mcse);
+        CHECK(result.row[0].mcse < 0.1);
+      }
+      lbp_run_free(&result);
+    }
+    CHECK(remove(run.checkpoint) == 0);
+  }
+  run.checkpoint = NULL;
+  kernel.temper = NULL;
+  CHECK(lbp_run_kernel(&run, &kernel, &t, N, &result) == LBP_E_RANGE && strncmp(result.message, "rungs, ladder:", 14) == 0);
+  lbp_run_free(&result);
+}
+
 /* ---- a ladder whose ends are found ------------------------------------------------------------------------------- */
 
 #define LBP_NAME           frozen
@@ -682,6 +742,7 @@ int main(void) {
   test_ideal();
   test_turnover();
   test_best();
+  test_one_rung();
   test_ends();
   test_cold();
   test_refused();

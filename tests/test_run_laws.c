@@ -618,6 +618,45 @@ static void test_converged(void) {
   }
 }
 
+/* log pi of all draws, by chain. */
+enum { DRAWN = 1 << 18 };
+static double drawn[4][DRAWN];
+static void take_logp(void *data, uint32_t chain, uint64_t draw, const double *values, const uint8_t *x) {
+  (void)data, (void)x;
+  if (draw < DRAWN) drawn[chain][draw] = values[LBP_TAKE_LOGP];
+}
+
+/* A target of more effective samples than are kept: all draws, independent or not, have them, of ranks and of tails, and
+ * not many more. What batch means tell, of some 200 batches, is off by a tenth. */
+static void test_converged_far(void) {
+  const toy t = toy_product(N, 0.5, 0, 1);
+  lbp_run run;
+  lbp_run_result result;
+  uint32_t k, c;
+  lbp_run_init(&run);
+  run.rhat = 1.05;
+  run.ess = 20000;
+  run.draws = DRAWN;
+  run.take = take_logp;
+  for (k = 0; k < 4; k++) {
+    run.seed = k;
+    run.sampler = k % 2 ? LBP_SAMPLER_LBP : LBP_SAMPLER_GIBBS;
+    run.R = k % 2;
+    CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.ended == LBP_END_CONVERGED);
+    CHECK(result.row[0].rhat <= run.rhat);
+    if (result.ended == LBP_END_CONVERGED) {
+      const size_t n = (size_t)result.draws, room = LBP_CHAINS_WORKSPACE(4, n);
+      double *x = (double *)malloc(4 * n * sizeof *x), *work = (double *)malloc(room * sizeof *work), bulk = 0, tail = 0;
+      for (c = 0; c < 4; c++) memcpy(x + c * n, drawn[c], n * sizeof *x);
+      CHECK(lbp_ess_bulk(x, 4, n, work, room, &bulk) == LBP_OK && lbp_ess_tail(x, 4, n, work, room, &tail) == LBP_OK);
+      CHECK(bulk > 0.8 * run.ess && tail > 0.8 * run.ess && bulk < 3 * run.ess);
+      free(x);
+      free(work);
+    }
+    lbp_run_free(&result);
+  }
+}
+
 /* ---- annealing --------------------------------------------------------------------------------------------------- */
 
 typedef int (*annealer)(const lbp_run *, const void *, uint32_t, lbp_ais_result *);
@@ -713,6 +752,7 @@ int main(void) {
 #endif
   CHECK(mkdtemp(folder) != NULL);
   test_converged();
+  test_converged_far();
   test_rows();
   test_tuners();
   test_crossing();

@@ -297,6 +297,29 @@ static void check_time(const char *what, slow m, lbp_run run) {
   }
 }
 
+/* One that has converged and is called again draws no more, as one that is complete; it does for a higher target. */
+static void test_converged_again(void) {
+  const toy t = toy_make(N, 0.5, 0, 6);
+  lbp_run run;
+  lbp_run_result result;
+  uint64_t draws = 0;
+  uint32_t k;
+  lbp_run_init(&run);
+  run.checkpoint = in_folder("good.ckpt");
+  run.draws = 100000;
+  run.rhat = 1.05;
+  run.ess = 500;
+  for (k = 0; k < 4; k++) {
+    if (k == 3) run.ess = 1500;
+    CHECK(walk_run(&run, &t, N, &result) == LBP_OK && result.ended == LBP_END_CONVERGED && result.resumed == (k > 0));
+    CHECK(result.row && result.row[0].bulk >= run.ess && result.row[0].rhat <= run.rhat);
+    CHECK(k == 0 || (k < 3 ? result.draws == draws : result.draws > draws));
+    draws = result.draws;
+    lbp_run_free(&result);
+  }
+  CHECK(remove(run.checkpoint) == 0 && draws < run.draws);
+}
+
 static void test_time(void) {
   slow m = {0, 5, 0.3, 2e-4};
   lbp_run run;
@@ -1160,6 +1183,7 @@ static void test_doubts(void) {
 int main(void) {
   CHECK(make_folder());
   test_cut();
+  test_converged_again();
   test_time();
   test_pace();
   test_time_left();

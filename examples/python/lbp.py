@@ -146,10 +146,17 @@ class Model:
             return State(x, logp.value)
 
         def step(key, state, steps=1):
-            words = [int(word) for word in np.ravel(np.asarray(key))]
+            words = np.ravel(np.array(key)).tolist()
+            most = 2**64 if len(words) == 1 else 2**32
+            if len(words) not in (1, 2) or not all(isinstance(word, int) and 0 <= word < most for word in words):
+                raise ValueError("key: a whole number from 0 to 2^64 - 1, or two from 0 to 2^32 - 1")
+            if not isinstance(steps, (int, np.integer)) or not 0 <= steps < 2**32:
+                raise ValueError("steps: a whole number from 0 to 2^32 - 1")
+            x = np.array(state.position, order="C")
+            if x.shape != (self.n,) or x.dtype != self.dtype:
+                raise ValueError(f"state: its position is {self.n} numbers of {self.dtype}, as init has made it")
             seed = words[0] if len(words) == 1 else words[0] << 32 | words[1]
-            x = state.position.copy()
-            sampler.call("step", ctypes.c_uint64(seed), ctypes.c_uint64(0), steps, x.ctypes.data_as(ctypes.c_void_p), info)
+            sampler.call("step", ctypes.c_uint64(seed), ctypes.c_uint64(0), ctypes.c_uint32(steps), x.ctypes.data_as(ctypes.c_void_p), info)
             told = Info(*info)
             return State(x, state.logdensity + told.log_ratio), told
 

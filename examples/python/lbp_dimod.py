@@ -44,7 +44,7 @@ class LbpSampler(dimod.Sampler):
         if initial_states is not None:
             states, labels = dimod.as_samples(initial_states)
             states = states[:, [list(labels).index(v) for v in order]]
-            options["start"] = (states > 0).astype(np.uint8)
+            options["start"] = (states[np.arange(num_reads) % len(states)] > 0).astype(np.uint8)  # fewer: from the first again
         if num_sweeps is None and "seconds" not in options:
             num_sweeps = 1000
         if beta_range is not None:

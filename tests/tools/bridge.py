@@ -97,6 +97,33 @@ def bad_input():
     refuses("a file that is not C", "error", lbp.compile, os.path.abspath(__file__))
     refuses("a short position", "position: a state of 21", model.sampling(R=1).init, [0, 1])
     refuses("steps without R", "R: single steps need it", model.sampling().step, 1, lbp.State(np.zeros(21, np.uint8), 0.0))
+    init, step = model.sampling(R=1)
+    state = init(np.zeros(21, int))
+
+    def wrong(what, sentence, *arguments, **options):
+        try:
+            step(*arguments, **options)
+            check(f"{what}: not refused", False)
+        except ValueError as error:
+            check(f"{what}: {error}", str(error).startswith(sentence))
+
+    wrong("half a key", "key: ", 1.5, state)
+    wrong("a negative key", "key: ", -1, state)
+    wrong("a large key", "key: ", 2**64, state)
+    wrong("a key of three words", "key: ", [1, 2, 3], state)
+    wrong("a large word", "key: ", [1, 2**32], state)
+    wrong("steps below 0", "steps: ", 1, state, steps=-1)
+    wrong("half a step", "steps: ", 1, state, steps=0.5)
+    wrong("a short state", "state: its position is 21 numbers of uint8", 1, lbp.State(np.zeros(4, np.uint8), 0.0))
+    wrong("a state of reals", "state: ", 1, lbp.State(np.zeros(21), 0.0))
+    check("the largest key", step(2**64 - 1, state)[0].position.shape == (21,))
+    refuses("more rungs than the ladder's", "ladder: 3 inverse", model.run, ladder=[1, 0.5, 0], rungs=4)
+    refuses("three starts of four", "start: a state, or one", model.run, start=np.zeros((3, 21), int), chains=4)
+    check("rungs by the ladder", model.run(ladder=[1, 0.5, 0], draws=10).ladder.shape == (3,))
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        lone = model.ais(chains=1, rungs=5)
+    check("log Z by one chain: no error, and warnings", np.isnan(lone.log_z_se) and len(told) == 2)
     check("whole numbers for real ones", field(h=np.arange(3)).n == 3)
     strided = field(h=h[::-2]).sampling(R=1).init(np.arange(11) < 3).logdensity
     check("a strided array", abs(strided - h[::-2][:3].sum()) < 1e-12)
