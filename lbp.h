@@ -2814,7 +2814,7 @@ LBP_FN int LBP_(names)(const uint32_t *list, uint32_t count, uint32_t i) {
 /* All lists: right sites, not too many. before[0 .. *count) become the sites that name one which does not name them. */
 LBP_FN int LBP_(check_lists)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t *count, LBP_REPORT_T *report) {
   const uint32_t n = LBP_P_COUNT(c);
-  uint32_t list[LBP_MAX_NEIGHBOURS + LBP_BLOCK], others[LBP_MAX_NEIGHBOURS + 1], i, k, length; /* too long ones fit */
+  uint32_t list[LBP_MAX_NEIGHBOURS + LBP_BLOCK] /* too long, too */, others[LBP_MAX_NEIGHBOURS + 1], i, k, length;
   int status = LBP_OK;
   for (i = 0; i < n && status == LBP_OK; i++) {
     length = LBP_(call_neighbours)(m, i, list);

@@ -18,8 +18,8 @@
  *
  * Weights are rounded. A site's integer, plus one, is never below its weight; W is their sum, and where a site is drawn
  * it flips with the share that its weight has of that, else the state is held on. So nothing is lost by rounding, not
- * even by that of birth-death weights, which have no bound, relative to the largest. Where all weights are so small that
- * hardly a pick flips, as deep in a mode, the next flip is found by all log-ratios, in double.
+ * even by that of birth-death weights, which have no bound, relative to the largest. Where all weights are so small
+ * that hardly a pick flips, as deep in a mode, the next flip is found by all log-ratios, in double.
  *
  * In this file's order: support: times and their tuner; then the template: weights, jumps, the step.
  *
