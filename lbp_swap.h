@@ -91,6 +91,9 @@ typedef struct {
   lbp_scaled there;                 /* else: the product of all sums that were drawn from */
 } lbp_groups;
 
+/* The largest shift: a larger one would take too many digits from log-ratios. A tuner's changes at most 32 times by 4. */
+#define LBP_SHIFT_MOST 128.0
+
 /* Tunes the shift: by how much the zeros' sum is to grow, in the mean of the steps since the last power of two. */
 typedef struct {
   double shift;
@@ -1055,11 +1058,13 @@ LBP_FN int LBP_NAME_(fill)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 
 /* ---- the shift --------------------------------------------------------------------------------------------------- */
 
-/* Sets mu, 0 unless it was set: what is added to the log-odds of all sites in groups when they are weighed. Any is
- * exact. NAME_aswap_step finds one. LBP_E_NULL; LBP_E_NOT_FINITE. */
+/* Sets mu, 0 unless it was set: what is added to the log-odds of all sites in groups when they are weighed, from
+ * -LBP_SHIFT_MOST to LBP_SHIFT_MOST; any of these is exact. NAME_aswap_step finds one. LBP_E_NULL; LBP_E_NOT_FINITE;
+ * LBP_E_RANGE. */
 LBP_FN int LBP_NAME_(set_shift)(LBP_CHAIN_T *c, double mu) {
   if (!c) return LBP_E_NULL;
   if (!lbp_is_finite(mu)) return LBP_E_NOT_FINITE;
+  if (mu > LBP_SHIFT_MOST || mu < -LBP_SHIFT_MOST) return LBP_E_RANGE;
   if (c->weights_ready == LBP_SWAP_READY && c->groups.shift != mu) c->weights_ready = 0;
   c->groups.shift = mu;
   return LBP_OK;

@@ -633,6 +633,8 @@ static void test_wrong(void) {
   CHECK(loose_scatter(&c, &b, NULL) == LBP_E_NULL && loose_scatter(&c, &b, &rng) == LBP_OK);
   CHECK(loose_check(&c, &b, 3, &rng).status == LBP_OK);
   CHECK(loose_set_shift(&c, HUGE_VAL) == LBP_E_NOT_FINITE && loose_set_shift(NULL, 0) == LBP_E_NULL);
+  CHECK(loose_set_shift(&c, -1e6) == LBP_E_RANGE && loose_set_shift(&c, LBP_SHIFT_MOST) == LBP_OK);
+  CHECK(loose_set_shift(&c, 0) == LBP_OK);
   CHECK(loose_swap_step(&c, &b, 0, &rng).proposed == 0 && loose_swap_path_step(&c, &b, 0, &rng).proposed == 0);
   CHECK(loose_swap_step(&c, &b, 1000, &rng).proposed == 12 && loose_swap_path_step(&c, &b, 1000, &rng).proposed == 20);
   b.groups = 1;
