@@ -73,10 +73,11 @@ static void stats_ess(const double *x, uint32_t n) {
   const size_t len = lbp_ess_workspace(n);
   double *work = stats_room(len + (len == 0)), ess = -7;
   const int status = lbp_ess(kind, x, n, work, len, &ess);
-  if (n >= 4 && kind < 2) FUZZ_CHECK(lbp_ess(kind, x, n, work, len - 1, &ess) == LBP_E_WORKSPACE);
+  const uint32_t least = kind == LBP_ESS_TFP ? 4 : 6; /* draws */
+  if (n >= least && kind < 2) FUZZ_CHECK(lbp_ess(kind, x, n, work, len - 1, &ess) == LBP_E_WORKSPACE);
   free(work);
   if (kind > 1) FUZZ_CHECK(status == LBP_E_RANGE);
-  else if (n < 4) FUZZ_CHECK(status == LBP_E_TOO_SHORT);
+  else if (n < least) FUZZ_CHECK(status == LBP_E_TOO_SHORT);
   else if (!stats_is_finite(x, n)) FUZZ_CHECK(status == LBP_E_DRAW_NOT_FINITE);
   else if (!stats_varies(x, n)) FUZZ_CHECK(status == LBP_E_CONSTANT);
   else FUZZ_CHECK(status == LBP_OK || status == LBP_E_DRAW_NOT_FINITE || status == LBP_E_CONSTANT);
@@ -97,6 +98,7 @@ static void stats_chains(const double *x, uint32_t total) {
   else if (n < 8) FUZZ_CHECK(status == LBP_E_TOO_SHORT);
   else if (!stats_is_finite(x, draws)) FUZZ_CHECK(status == LBP_E_DRAW_NOT_FINITE);
   else if (!stats_varies(x, draws)) FUZZ_CHECK(status == LBP_E_CONSTANT);
+  else if (which > 1 && n < 12) FUZZ_CHECK(status >= LBP_E_TOO_SHORT && status <= LBP_E_STUCK);
   else FUZZ_CHECK(status == LBP_OK || (status >= LBP_E_CONSTANT && status <= LBP_E_DRAW_NOT_FINITE));
   if (status != LBP_OK) {
     FUZZ_CHECK(result == -7);
