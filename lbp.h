@@ -2307,7 +2307,7 @@ LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint8_t *x
   LBP_P_CLAMP(c->free = LBP_P_COUNT(c);)
   LBP_P_GROUPS(memset(&c->groups, 0, sizeof c->groups);)
   memset(&c->y, 0, sizeof c->y);
-  LBP_P_LIST(c->crowded = c->urn.sorted = 0;)
+  LBP_P_LIST(c->crowded = 0, c->urn.sorted = 0;)
 #if LBP_P_LONE
   c->asked = 0;
 #endif
