@@ -408,7 +408,7 @@ static void test_bad_input(void) {
   const wide_real endless[2] = {1, (wide_real)INFINITY};
   const wide_real zero[2] = {1, 0}, start[4] = {1, 1, 1, 1};
   lbp_rng rng;
-  uint32_t t, rejected = 0;
+  uint32_t t, rejected = 0, left[6] = {0};
   const size_t len = LBP_WS_LEN_AB(3);
   CHECK(len == wide_ws_len(3));
   CHECK(wide_init(NULL, 3, 3, x, ws, len) == LBP_E_NULL);
@@ -485,7 +485,9 @@ static void test_bad_input(void) {
                         : wide_ab_step(&c, &m, NULL, &scale, &rng);
     CHECK(info.status == LBP_OK && info.accepted == (x[0] + x[1] + x[2] != 4));
     CHECK(info.accepted ? info.log_ratio == (wide_real)INFINITY : info.changed == 0);
+    left[t % 6] += info.accepted;
   }
+  for (t = 0; t < 6; t++) CHECK(left[t] > 20); /* of 50, of which few are proposed to go where none is possible */
   m.none_at = UINT32_MAX; /* no state is possible: that is no fault of the model, and nothing moves */
   x[0] = x[1] = 2;
   wide_touch(&c);
