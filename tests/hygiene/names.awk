@@ -7,6 +7,7 @@ BEGIN {
 /^typedef double TYPE;$/ { begun = 1; next }
 !begun || /^double CALLED\(\);$/ { next }
 /TYPE/ && !/^typedef TYPE names_[a-z]*_(priv_[a-z]*|real);$/ { print "a type of the user's: " $0 }
+/^enum \{ names_[a-z_]* = [0-9]+ \};$/ { next } # a constant of the user's, by our name
 { text = text " " $0 }
 /^}/ || /^static .*}$/ { # also what stands on one line
   if (text ~ /CALLED/) {
