@@ -673,7 +673,7 @@ LBP_FN void lbp_potts_dense_set(lbp_potts_dense *m, const lbp_real *h, const lbp
 }
 
 /* Whether parameters may be a model's. Statuses as lbp_models_check_values. */
-LBP_FN int lbp_p_potts_dense_check(uint32_t n, uint32_t states, const lbp_real *h, const lbp_real *J) {
+LBP_FN int lbp_potts_dense_check_values(uint32_t n, uint32_t states, const lbp_real *h, const lbp_real *J) {
   const size_t sites = (size_t)n * states, count = J ? lbp_potts_dense_couplings(n, states) : 0;
   int status = LBP_OK;
   size_t k;
@@ -693,7 +693,7 @@ LBP_FN int lbp_potts_dense_init(lbp_potts_dense *m, uint32_t n, uint32_t states,
   if (!h) return LBP_E_NULL;
   status = lbp_p_potts_dense_new(m, n, states);
   if (status != LBP_OK) return status;
-  status = lbp_p_potts_dense_check(n, states, h, J);
+  status = lbp_potts_dense_check_values(n, states, h, J);
   if (status == LBP_OK) lbp_potts_dense_set(m, h, J);
   else lbp_potts_dense_free(m);
   return status;

@@ -317,7 +317,7 @@ LBP_FN void lbp_p_train_aim(lbp_p_train *t, int first) {
 
 /* The model gets parameters. LBP_E_NOT_CONVERGED: they are none. */
 LBP_FN int lbp_p_train_set(lbp_p_train *t, const lbp_real *h, const lbp_real *J) {
-  if (lbp_p_potts_dense_check(t->n, t->q, h, J) != LBP_OK) return LBP_E_NOT_CONVERGED;
+  if (lbp_potts_dense_check_values(t->n, t->q, h, J) != LBP_OK) return LBP_E_NOT_CONVERGED;
   lbp_potts_dense_set(&t->model, h, J);
   return LBP_OK;
 }

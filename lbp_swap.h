@@ -91,7 +91,7 @@ typedef struct {
   lbp_scaled there;                 /* else: the product of all sums that were drawn from */
 } lbp_groups;
 
-/* The largest shift: a larger one would take too many digits from log-ratios. A tuner's changes at most 32 times by 4. */
+/* The largest shift: a larger one takes too many digits from log-ratios. A tuner's changes 32 times by 4 at most. */
 #define LBP_SHIFT_MOST 128.0
 
 /* Tunes the shift: by how much the zeros' sum is to grow, in the mean of the steps since the last power of two. */
