@@ -672,7 +672,8 @@ LBP_FN void lbp_potts_dense_set(lbp_potts_dense *m, const lbp_real *h, const lbp
   lbp_p_potts_dense_finish(m);
 }
 
-/* Whether parameters may be a model's. Statuses as lbp_models_check_values. */
+/* Whether h[n states] and J, lbp_potts_dense_couplings of them or NULL, may be a model's: LBP_OK, or of the first that
+ * may not LBP_E_NOT_FINITE or LBP_E_RANGE, beyond LBP_MODELS_LARGEST. */
 LBP_FN int lbp_potts_dense_check_values(uint32_t n, uint32_t states, const lbp_real *h, const lbp_real *J) {
   const size_t sites = (size_t)n * states, count = J ? lbp_potts_dense_couplings(n, states) : 0;
   int status = LBP_OK;
