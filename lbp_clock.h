@@ -175,6 +175,17 @@ LBP_FN double LBP_(clock_rate)(const LBP_CHAIN_T *c, uint32_t i, LBP_REAL d, LBP
 
 /* ---- jumps ------------------------------------------------------------------------------------------------------- */
 
+/* The log-ratio of site i, to all digits. */
+LBP_INLINE LBP_REAL LBP_(exact_ratio)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t *evaluations) {
+#if LBP_P_LOCAL
+  *evaluations += 1;
+  return LBP_(delta)(c, m, i);
+#else
+  (void)m, (void)evaluations;
+  return c->ratio[i];
+#endif
+}
+
 /* Whether site i, which was picked, flips: with the share that its weight has of its integer plus one, which is nearly
  * always clear before either is known to all digits. */
 LBP_INLINE int LBP_(is_due)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REAL scale, uint64_t word,
@@ -182,13 +193,7 @@ LBP_INLINE int LBP_(is_due)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LB
   const uint32_t v = c->weight[i] + 1;
   LBP_REAL d;
   if ((float)(int32_t)(word >> 33) * (1.0f / 2147483648.0f) < 1.0f - 5e-5f - 2.0f / (float)(int32_t)(v >> 1)) return 1;
-#if LBP_P_LOCAL
-  d = LBP_(delta)(c, m, i);
-  *evaluations += 1;
-#else
-  d = c->ratio[i];
-  (void)m, (void)evaluations;
-#endif
+  d = LBP_(exact_ratio)(c, m, i, evaluations);
   return lbp_bernoulli_trial(word, LBP_(clock_rate)(c, i, d, scale) * LBP_CLOCK_UNIT / (double)v);
 }
 
@@ -205,14 +210,7 @@ LBP_FN uint32_t LBP_(first_due)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double *ti
   uint32_t i, site = n;
   for (i = 0; i < n; i++) {
     double v, root, mine = lbp_exponential(LBP_(word)(rng));
-    LBP_REAL d;
-#if LBP_P_LOCAL
-    d = LBP_(delta)(c, m, i);
-    *evaluations += 1;
-#else
-    d = c->ratio[i];
-    (void)m, (void)evaluations;
-#endif
+    const LBP_REAL d = LBP_(exact_ratio)(c, m, i, evaluations);
     if (lbp_is_impossible((float)d)) continue;
     v = -(double)LBP_(log_rate)(c->x[i], d);
     if (LBP_CLOCK == LBP_METROPOLIS && v < 0) v = 0;
