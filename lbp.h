@@ -70,13 +70,12 @@
  * -fmad=false, and not with --use_fast_math. A thread with a chain takes 4 kB of local memory, generator included. */
 #ifdef LBP_FN
 #define LBP_APART LBP_FN
-#elif defined __GNUC__
-#define LBP_FN static inline __attribute__((unused))
-#ifdef __OPTIMIZE_SIZE__
+#elif defined __GNUC__ && defined __OPTIMIZE_SIZE__
+#define LBP_FN    static inline __attribute__((unused))
 #define LBP_APART static __attribute__((unused, noinline))
-#else
+#elif defined __GNUC__
+#define LBP_FN    static inline __attribute__((unused))
 #define LBP_APART LBP_FN
-#endif
 #else
 #define LBP_FN    static inline
 #define LBP_APART LBP_FN
@@ -1212,12 +1211,15 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_P_OWN_RNG 1
 #endif
 
+/* Local models, products of independent sites among them, and what only dense ones compile. */
 #ifdef LBP_NEIGHBOURS
-#define LBP_P_LOCAL 1
-#define LBP_P_PRODUCT (LBP_MAX_NEIGHBOURS == 0) /* independent sites; not for #if: it may be an enum constant */
+#define LBP_P_LOCAL   1
+#define LBP_P_PRODUCT (LBP_MAX_NEIGHBOURS == 0) /* not for #if: it may be an enum constant */
+#define LBP_P_DENSE(...)
 #else
-#define LBP_P_LOCAL 0
-#define LBP_P_PRODUCT 0
+#define LBP_P_LOCAL      0
+#define LBP_P_PRODUCT    0
+#define LBP_P_DENSE(...) __VA_ARGS__
 #endif
 
 /* Whether single flips of local models have a path of their own. */
@@ -1227,24 +1229,15 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_P_LONE 0
 #endif
 
-/* log pi decides the acceptance, not the sum of the flips' log-ratios. */
+/* log pi decides the acceptance, not the sum of the flips' log-ratios; and what only these compile. */
 #if defined LBP_LOGP && !LBP_P_LOCAL
-#define LBP_P_BY_LOGP 1
-#else
-#define LBP_P_BY_LOGP 0
-#endif
-
-/* What only these compile; and what only dense models do. */
-#if LBP_P_BY_LOGP
+#define LBP_P_BY_LOGP   1
 #define LBP_P_LOGP(...) __VA_ARGS__
 #else
+#define LBP_P_BY_LOGP 0
 #define LBP_P_LOGP(...)
 #endif
-#if LBP_P_LOCAL
-#define LBP_P_DENSE(...)
-#else
-#define LBP_P_DENSE(...) __VA_ARGS__
-#endif
+
 /* Whether log-ratios come from LBP_DELTAS, which are exact and kept. */
 #if !LBP_P_LOCAL && !defined LBP_DELTA && (!defined LBP_LOGP || defined LBP_DELTAS_EXACT)
 #define LBP_P_KEEPS 1
@@ -1307,13 +1300,11 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_P_GROUPS(...)
 #endif
 
-/* What only those compile that have a mask, and how a tuner hears of a step: see lbp_clamped.h. */
+/* What only those compile that have a mask: see lbp_clamped.h. */
 #ifdef LBP_CLAMPED
 #define LBP_P_CLAMP(...) __VA_ARGS__
-#define LBP_P_LEARN(c, t, accept) LBP_(learn)(c, t, accept)
 #else
 #define LBP_P_CLAMP(...)
-#define LBP_P_LEARN(c, t, accept) LBP_NAME_(tuner_update)(t, accept)
 #endif
 
 #ifdef LBP_N
@@ -1451,14 +1442,14 @@ typedef struct {
 
 /* Tunes R to an acceptance rate; serves one chain, or many. Set by NAME_tuner_init; r, eta, growth may be changed. */
 typedef struct {
-  LBP_REAL r;            /* R_t, real, in [1, n] */
+  LBP_REAL r;            /* R_t, real, in [1, largest] */
   LBP_REAL mean;         /* mean of R_t over the second half of the warm-up */
   LBP_REAL target;       /* acceptance rate to reach if a step costs the same for any R */
   LBP_REAL site_cost;    /* a step costs 1 + site_cost R; 0 unless NAME_tuner_cost says otherwise */
   LBP_REAL hazard;       /* the target as a hazard, see NAME_priv_rate */
   LBP_REAL eta;          /* R_{t+1} = R_t + max(eta, growth R_t) (A_t - target); eta = 1 as in (22) */
   LBP_REAL growth;       /* 1/32: large R is reached in few steps; 0 is (22) to the letter */
-  LBP_REAL largest;      /* n */
+  LBP_REAL largest;      /* n less 1/2 */
   uint32_t step, warmup; /* updates so far, updates until r is frozen at mean */
   LBP_P_GROUPS(lbp_shift_tuner shift;) /* see lbp_swap.h */
 } LBP_TUNER_T;
@@ -2498,8 +2489,7 @@ LBP_INLINE LBP_INFO_T LBP_(informed_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, 
  * replacement, flipped together; acceptance exactly (5). R is clamped to [0, n] and to the number of sites with a
  * positive weight; when that is zero nothing happens.
  *
- * A fixed even R never changes the parity of the number of ones, a reducible chain on most targets: use an odd R, a
- * random one (NAME_random_r), or a tuner. */
+ * A fixed even R keeps the parity of the number of ones, reducible on most targets: let R be odd, random, or tuned. */
 LBP_FN LBP_INFO_T LBP_NAME_(lbp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
   return LBP_(informed_step)(c, m, R, 0, rng);
 }
@@ -2657,6 +2647,9 @@ LBP_APART LBP_REAL LBP_(rate)(LBP_REAL u) {
   return (1 + LBP_(rounded)((LBP_REAL)0.04438845 * u)) / cubic;
 }
 
+/* The largest R to tune to where so many sites can move: rounded at random it is even and odd, to reach all states. */
+LBP_INLINE LBP_REAL LBP_(most_to_tune)(uint32_t sites) { return sites > 1 ? (LBP_REAL)sites - (LBP_REAL)0.5 : 1; }
+
 /* Prepares a tuner for chains of n sites: R_1 = 1, `warmup` updates until R is frozen (UINT32_MAX: never), target
  * acceptance rate in (0, 1): LBP_TARGET_LBP for LBP and GWG, LBP_TARGET_RWM for RWM. Algorithms 2 and 3 of [S], with
  * two changes that the fields eta and growth describe and undo. Returns LBP_E_NULL, LBP_E_SIZE, LBP_E_RANGE. */
@@ -2670,7 +2663,7 @@ LBP_APART int LBP_NAME_(tuner_init)(LBP_TUNER_T *t, uint32_t n, uint32_t warmup,
   t->target = target;
   t->eta = 1;
   t->growth = (LBP_REAL)0.03125;
-  t->largest = (LBP_REAL)n;
+  t->largest = LBP_(most_to_tune)(n);
   t->warmup = warmup;
   LBP_P_GROUPS(t->shift.warmup = warmup;)
   for (step = 8; step > (LBP_REAL)1e-6; step /= 2) { /* bisection */
@@ -2705,35 +2698,43 @@ LBP_APART LBP_REAL LBP_(between)(LBP_REAL r, LBP_REAL largest) {
   return r > largest ? largest : r;
 }
 
-/* R for one step: the tuner's real r, cut to [1, n], rounded at random to a neighbouring integer with mean r. */
+/* R for one step: the tuner's real r, cut to [1, largest], rounded at random to a neighbouring integer with mean r. */
 LBP_FN uint32_t LBP_NAME_(tuner_draw)(const LBP_TUNER_T *t, LBP_RNG_T *rng) {
   const LBP_REAL r = LBP_(between)(t->r, t->largest);
   const uint32_t whole = (uint32_t)r;
   return whole + (uint32_t)LBP_(trial)(LBP_(word)(rng), r - (LBP_REAL)whole);
 }
 
-/* Moves R towards the target, given the acceptance probability of a step, or its mean over chains that share the
- * tuner; whatever it is, R stays in [1, n]. After `warmup` calls r is the mean of R_t over the second half of them, and
- * stays: R_t itself wanders with the noise of single acceptances. */
-LBP_FN void LBP_NAME_(tuner_update)(LBP_TUNER_T *t, LBP_REAL accept) {
+LBP_FN void LBP_(learn)(LBP_TUNER_T *t, uint32_t sites, LBP_REAL accept) {
+  const LBP_REAL most = LBP_(between)(LBP_(most_to_tune)(sites), t->largest);
   LBP_REAL gain, target = t->target;
-  uint32_t late;
   if (t->step >= t->warmup) return;
   if (t->site_cost > 0) target = LBP_(rate)(t->hazard / (1 + LBP_(rounded)(t->site_cost * t->r)));
   gain = t->r * t->growth;
   if (gain < t->eta) gain = t->eta;
-  t->r = LBP_(between)(t->r + LBP_(rounded)(gain * (accept - target)), t->largest);
+  t->r = LBP_(between)(t->r + LBP_(rounded)(gain * (accept - target)), most);
   t->step++;
-  late = t->step - t->warmup / 2;
-  if (t->step > t->warmup / 2) t->mean += (t->r - t->mean) / (LBP_REAL)late;
+  if (t->step > t->warmup / 2) t->mean += (t->r - t->mean) / (LBP_REAL)(t->step - t->warmup / 2);
   if (t->step == t->warmup) t->r = t->mean;
+}
+
+/* Moves R towards the target, given the acceptance probability of a step, or its mean over chains that share the tuner;
+ * whatever it is, r stays in [1, largest]. After `warmup` calls r is the mean of R_t over the second half of them, and
+ * stays: R_t itself wanders with the noise of single acceptances. */
+LBP_FN void LBP_NAME_(tuner_update)(LBP_TUNER_T *t, LBP_REAL accept) { LBP_(learn)(t, LBP_MAX_SITES, accept); }
+
+LBP_INLINE uint32_t LBP_(movable)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) { /* how many sites can move */
+  uint32_t sites = LBP_P_COUNT(c);
+  LBP_P_CLAMP(if (c->free < sites) sites = c->free;)
+  LBP_P_CAT(sites = LBP_(cut_to_mobile)(c, m, sites);)
+  return (void)c, (void)m, sites;
 }
 
 /* One LBP step with the tuner's R, which then learns from it: algorithm 2 of [S]. */
 LBP_FN LBP_INFO_T LBP_NAME_(albp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_TUNER_T *t, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(usable)(c, t ? rng : NULL)) return LBP_(nothing)();)
   const LBP_INFO_T info = LBP_NAME_(lbp_step)(c, m, LBP_NAME_(tuner_draw)(t, rng), rng);
-  LBP_P_LEARN(c, t, info.accept);
+  LBP_(learn)(t, LBP_(movable)(c, m), info.accept);
   return info;
 }
 
@@ -2741,7 +2742,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(albp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP
 LBP_FN LBP_INFO_T LBP_NAME_(agwg_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_TUNER_T *t, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(usable)(c, t ? rng : NULL)) return LBP_(nothing)();)
   const LBP_INFO_T info = LBP_NAME_(gwg_step)(c, m, LBP_NAME_(tuner_draw)(t, rng), rng);
-  LBP_P_LEARN(c, t, info.accept);
+  LBP_(learn)(t, LBP_(movable)(c, m), info.accept);
   return info;
 }
 
@@ -2749,7 +2750,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(agwg_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP
 LBP_FN LBP_INFO_T LBP_NAME_(arwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_TUNER_T *t, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(usable)(c, t ? rng : NULL)) return LBP_(nothing)();)
   const LBP_INFO_T info = LBP_NAME_(rwm_step)(c, m, LBP_NAME_(tuner_draw)(t, rng), rng);
-  LBP_P_LEARN(c, t, info.accept);
+  LBP_(learn)(t, LBP_(movable)(c, m), info.accept);
   return info;
 }
 
@@ -3146,7 +3147,6 @@ LBP_EXACT_END
 #undef LBP_P_TEMPER
 #undef LBP_P_CLAMP
 #undef LBP_P_GROUPS
-#undef LBP_P_LEARN
 #undef LBP_P_LIST
 #undef LBP_P_LEVELS
 #undef LBP_P_JUMPS

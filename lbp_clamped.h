@@ -57,16 +57,7 @@ LBP_FN uint32_t LBP_(draw_free)(LBP_CHAIN_T *c, uint32_t R, LBP_RNG_T *rng) {
 }
 #endif
 
-LBP_FN void LBP_NAME_(tuner_update)(LBP_TUNER_T *t, LBP_REAL accept); /* stand further down in lbp.h */
-LBP_FN void LBP_NAME_(touch)(LBP_CHAIN_T *c);
-
-/* A tuner hears of a step of this chain, which could not flip more than the free sites. */
-LBP_FN void LBP_(learn)(const LBP_CHAIN_T *c, LBP_TUNER_T *t, LBP_REAL accept) {
-  const LBP_REAL largest = t->largest, most = (LBP_REAL)(c->free > 0 ? c->free : 1);
-  if (most < largest) t->largest = most;
-  LBP_NAME_(tuner_update)(t, accept);
-  t->largest = largest;
-}
+LBP_FN void LBP_NAME_(touch)(LBP_CHAIN_T *c); /* stands further down in lbp.h */
 
 #if LBP_CHECKED
 /* What a checked build knows the values of clamped sites by: they must be the same until NAME_touch or NAME_clamp. */
@@ -87,7 +78,7 @@ LBP_FN uint64_t LBP_(hash_of_clamped)(const LBP_CHAIN_T *c) {
  * change it call this again, to give clamped sites other values write to x and call this or NAME_touch. The next step
  * looks at all sites once. NAME_init sets no mask, NAME_check looks at the model as if there were none.
  *
- * R is at most the number of free sites, and so is the R of a tuner that learns from this chain. What steps say of
+ * R is at most the number of free sites, that of a tuner that learns from this chain 1/2 less. What steps say of
  * evaluations may count clamped sites that they did not ask for.
  *
  * LBP_E_NULL without a chain; LBP_E_CLAMPED where no site is free: steps then do nothing. */

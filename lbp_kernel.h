@@ -96,12 +96,15 @@ typedef struct {
 enum {
   LBP_TRAIT_SITES = 1,  /* the parameter is a number of sites: run.R gives it */
   LBP_TRAIT_SCALE = 2,  /* it is the scale of a proposal: run.sigma gives it */
-  LBP_TRAIT_PARITY = 4, /* a fixed even number of sites never makes the number of ones, or a permutation, odd */
+  LBP_TRAIT_PARITY = 4, /* a fixed number of sites may keep a chain from half of all states: see lbp_kernel's parity */
   LBP_TRAIT_CURVED = 8, /* run.curvature serves it */
   LBP_TRAIT_METROPOLIS = 32, /* a sweep that may flip all sites for certain, every time */
   LBP_TRAIT_TIME = 16,  /* it is a time: run.time gives it; plan.target is a number of jumps, or 0 */
   LBP_TRAIT_PATH = 64   /* it is a number of flips, maybe of more than n: run.R gives it, nothing tunes it */
 };
+
+/* What steps of one R do: lead to all states; to half of them; to the halves in turn, if all are accepted. */
+enum { LBP_PARITY_FREE, LBP_PARITY_KEPT, LBP_PARITY_TURNED };
 
 /* A setting is what a tuner tunes: the sampler's parameter first, R, sigma, time or, of AB, s. The others are 0, but of
  * AB with a curvature rho and the damping, and of swaps the shift mu, which comes second. */
@@ -161,8 +164,8 @@ LBP_FN double lbp_conditional(double d, uint32_t x) {
 }
 
 /* Memory for chains and tuners comes from the driver, zeroed, in pieces as long as bytes() says. Functions that may be
- * NULL: judge, lacks, look, clamp, values_of, check, fault, blocked, excess, conditionals, temper, base, tuner_status,
- * curvature_print, from admits to log_states, and from lesson_bytes to observe. */
+ * NULL: judge, lacks, look, clamp, values_of, check, fault, blocked, parity, excess, conditionals, temper, base,
+ * tuner_status, curvature_print, from admits to log_states, and from lesson_bytes to observe. */
 typedef struct lbp_kernel {
   const lbp_sampler *sampler; /* the template's table */
   uint32_t samplers;          /* its rows */
@@ -189,6 +192,9 @@ typedef struct lbp_kernel {
   lbp_finding (*fault)(void *chain);                          /* what steps have found so far */
   int (*blocked)(const void *chain);                          /* whether steps of several flips were refused since one
                                                                  was impossible, which LBP_SAMPLER_PATH goes round */
+  int (*parity)(void *chain, const void *model, const lbp_plan *plan, uint32_t R); /* of a sampler of LBP_TRAIT_PARITY,
+                                                                 whose steps all are of R: LBP_PARITY_FREE and the like;
+                                                                 NULL: kept if R is even, else turned */
   /* the law */
   double (*logp)(void *chain, const void *model);             /* log pi(x), at temperature 1 */
   double (*excess)(void *chain, const void *model);           /* log pi(x) - log base(x), see base; NULL: log pi(x) */
@@ -298,7 +304,7 @@ LBP_FN int lbp_anneal_kernel(const lbp_run *run, const lbp_kernel *kernel, const
 typedef struct {
   lbp_unit unit; /* comes first */
   LBP_CHAIN_T chain;
-  double lesson[2];       /* of the clock's last step: time, jumps; of swaps: log(A / B), the largest R to tune to */
+  double lesson[2];       /* of the clock's last step: time, jumps; of others: log(A / B) of swaps, the R to tune to */
   int isolated;           /* whether it has met a state without ways out */
   int blocked;            /* whether a step of several flips was refused since one was impossible */
 #ifdef LBP_FIELDS_T
@@ -434,6 +440,26 @@ LBP_FN lbp_finding LBP_(kernel_fault)(void *chain) {
   lbp_finding it = LBP_(finding)(LBP_NAME_(fault)(&((LBP_(unit) *)chain)->chain));
   if (((LBP_(unit) *)chain)->isolated && it.status == LBP_OK) it.status = LBP_E_ISOLATED;
   return it;
+}
+
+/* Parities are kept by an even R where all that can move, sites or swaps, has two ways to be; and where all of it moves
+ * at once, which paths, that are not tuned, don't do, two such never change apart. Draws with replacement: neither. */
+LBP_FN int LBP_(kernel_parity)(void *chain, const void *model, const lbp_plan *plan, uint32_t R) {
+  LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
+  const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
+  uint32_t mobile = LBP_(movable)(c, m), twos = mobile;
+  LBP_P_GROUPS(mobile = c->groups.pairs;)
+  LBP_P_GROUPS(twos = c->groups.twos ? mobile : 0;)
+#ifdef LBP_CAT_STATES
+  {
+    uint32_t i;
+    for (i = 0; i < LBP_P_COUNT(c); i++) twos -= LBP_(is_mobile)(c, m, i) && LBP_(states_of)(m, i) > 2;
+  }
+#endif
+  if (twos == 0 || (plan->sampler->sampler == LBP_SAMPLER_GWG && R > 1)) return LBP_PARITY_FREE;
+  if (R >= mobile && plan->sampler->target > 0) return twos > 1 ? LBP_PARITY_KEPT : LBP_PARITY_TURNED;
+  if (twos < mobile) return LBP_PARITY_FREE;
+  return R % 2 == 0 ? LBP_PARITY_KEPT : LBP_PARITY_TURNED;
 }
 
 #ifdef LBP_PATH
@@ -620,14 +646,14 @@ LBP_INLINE double LBP_(after_step)(LBP_(unit) *u, const LBP_MODEL_T *m, const lb
     LBP_(learn_swaps)(&u->chain, t, info->accept);
   } else if (t->shift.step < t->shift.warmup) {
     u->lesson[0] = LBP_(lean)(&u->chain);
-    u->lesson[1] = (double)LBP_(most_to_tune)(&u->chain);
+    u->lesson[1] = (double)LBP_(most_to_tune)(u->chain.groups.pairs);
   }
   LBP_(flip_the_rest)(&u->chain, m, R, &u->unit.rng, info);
   R = LBP_(most_swaps)(&u->chain, R, plan->sampler->sampler == LBP_SAMPLER_SWAP_PATH);
 #else
-  (void)m;
   if (info->proposed > 1 && lbp_is_impossible((float)u->chain.y.log_pi)) u->blocked = 1;
-  if (learn) LBP_NAME_(tuner_update)(t, info->accept);
+  if (learn) LBP_(learn)(t, LBP_(movable)(&u->chain, m), info->accept);
+  LBP_P_CAT(if (t->step < t->warmup) u->lesson[1] = (double)LBP_(most_to_tune)(LBP_(movable)(&u->chain, m));)
 #endif
   return LBP_(tell)(u, plan, info, R, moves);
 }
@@ -846,7 +872,7 @@ LBP_FN double LBP_(kernel_jumps)(const lbp_plan *plan) {
 }
 
 /* R of paths unless the plan says: as many, up to a million, and half of one, so that it is even and odd; half as many
- * swaps. */
+ * swaps, which may go back. */
 LBP_FN double LBP_(kernel_flips)(const lbp_plan *plan) {
   const double most = 1e6, flips = LBP_(kernel_jumps)(plan), whole = (uint32_t)(flips < most ? flips : most);
 #ifdef LBP_GROUP
@@ -879,9 +905,8 @@ LBP_FN int LBP_(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
     status = LBP_NAME_(tuner_cost)(t, (LBP_REAL)plan->at[0], (LBP_REAL)plan->cost[0], (LBP_REAL)plan->at[1],
                                    (LBP_REAL)plan->cost[1]);
   }
-  t->largest = (LBP_REAL)most;
+  t->largest = is_path ? (LBP_REAL)LBP_MAX_SITES : LBP_(most_to_tune)(plan->n - plan->clamped);
   LBP_P_GROUPS(t->shift.warmup = plan->warmup;)
-  LBP_P_GROUPS(if (plan->n > 1 && !is_path) t->largest = (LBP_REAL)(plan->n / 2);)
   LBP_P_BINARY(if (is_path) t->r = (LBP_REAL)LBP_(kernel_flips)(plan);)
   if (status == LBP_OK && plan->first > 0) t->r = (LBP_REAL)(plan->first < most ? plan->first : most);
   return status;
@@ -964,10 +989,12 @@ LBP_FN void LBP_(kernel_tuner_load)(void *tuner, const double *words) {
   LBP_P_GROUPS(LBP_(words_of_shift)(&t->shift, &w);)
 }
 
-/* A tuner of time hears of jumps, not of acceptance, and one of swaps of more. */
+/* A tuner of time hears of jumps, not of acceptance, one of swaps or of categorical sites of how many can move, too. */
 LBP_FN size_t LBP_(kernel_lesson_bytes)(const lbp_plan *plan) {
-  LBP_P_GROUPS(return (void)plan, 2 * sizeof(double);)
-  return plan->sampler->traits & LBP_TRAIT_TIME ? 2 * sizeof(double) : (size_t)0;
+  int some = (plan->sampler->traits & LBP_TRAIT_TIME) != 0;
+  LBP_P_GROUPS(some = 1;)
+  LBP_P_CAT(some = (plan->sampler->traits & LBP_TRAIT_SITES) != 0;)
+  return some ? 2 * sizeof(double) : (size_t)0;
 }
 
 LBP_FN void LBP_(kernel_lesson)(const void *chain, const lbp_plan *plan, void *lesson) {
@@ -978,14 +1005,12 @@ LBP_FN void LBP_(kernel_lesson)(const void *chain, const lbp_plan *plan, void *l
 LBP_FN void LBP_(kernel_observe)(void *tuner, const void *lesson) {
   double step[2];
   memcpy(step, lesson, sizeof step);
-#ifdef LBP_GROUP
+#if defined LBP_GROUP || defined LBP_CAT_STATES
   {
     LBP_TUNER_T *t = &((LBP_(tuners) *)tuner)->R;
-    lbp_shift_tuner_observe(&t->shift, step[0]);
+    LBP_P_GROUPS(lbp_shift_tuner_observe(&t->shift, step[0]);)
     if (t->step < t->warmup && step[1] < (double)t->largest) t->largest = (LBP_REAL)step[1]; /* a path's is not tuned */
   }
-#elif defined LBP_CAT_STATES
-  (void)tuner;
 #else
   lbp_clock_tuner_observe(&((LBP_(tuners) *)tuner)->time, step[0], step[1]);
 #endif
@@ -1029,19 +1054,20 @@ LBP_FN const char *LBP_(kernel_lacks)(int sampler) {
 LBP_FN const lbp_sampler *LBP_(kernel_rows)(uint32_t *count) {
   static const lbp_sampler rows[] = {
 #ifdef LBP_GROUP
-      {LBP_SAMPLER_SWAP, "swap", "swap_r", "R", (double)LBP_TARGET_LBP, "evaluations", LBP_TRAIT_SITES,
-       LBP_(kernel_swap), LBP_P_TOGETHER},
+      {LBP_SAMPLER_SWAP, "swap", "swap_r", "R", (double)LBP_TARGET_LBP, "evaluations",
+       LBP_TRAIT_SITES | LBP_TRAIT_PARITY, LBP_(kernel_swap), LBP_P_TOGETHER},
 #if LBP_P_LOCAL
       {LBP_SAMPLER_SWAP_PATH, "swap path", "swap_path", "R", 0, "evaluations", LBP_TRAIT_SITES, LBP_(kernel_swap_path),
        NULL},
 #endif
-      {LBP_SAMPLER_KAWASAKI, "Kawasaki", "kawasaki", NULL, 0, "evaluations", 0, LBP_(kernel_kawasaki), NULL},
+      {LBP_SAMPLER_KAWASAKI, "Kawasaki", "kawasaki", NULL, 0, "evaluations", LBP_TRAIT_PARITY, LBP_(kernel_kawasaki),
+       NULL},
       {LBP_SAMPLER_SWAP_SWEEP, "swap sweep", "swap_sweep", NULL, 0, "evaluations", 0, LBP_(kernel_swap_sweep), NULL},
 #else
       {LBP_SAMPLER_LBP, "LBP", "lbp_r", "R", (double)LBP_TARGET_LBP, "evaluations", LBP_TRAIT_SITES | LBP_TRAIT_PARITY,
        LBP_(kernel_lbp), LBP_P_TOGETHER},
-      {LBP_SAMPLER_GWG, "GWG", "gwg_r", "R", (double)LBP_TARGET_LBP, "evaluations", LBP_TRAIT_SITES, LBP_(kernel_gwg),
-       NULL},
+      {LBP_SAMPLER_GWG, "GWG", "gwg_r", "R", (double)LBP_TARGET_LBP, "evaluations", LBP_TRAIT_SITES | LBP_TRAIT_PARITY,
+       LBP_(kernel_gwg), NULL},
       {LBP_SAMPLER_RWM, "RWM", "rwm_r", "R", (double)LBP_TARGET_RWM, "evaluations", LBP_TRAIT_SITES | LBP_TRAIT_PARITY,
        LBP_(kernel_rwm), NULL},
       {LBP_SAMPLER_GIBBS, "Gibbs", "gibbs", NULL, 0, "evaluations", 0, LBP_(kernel_gibbs), NULL},
@@ -1096,6 +1122,7 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
   k.touch = LBP_(kernel_touch);
   k.check = LBP_(kernel_check);
   k.fault = LBP_(kernel_fault);
+  k.parity = LBP_(kernel_parity);
 #ifdef LBP_PATH
   k.blocked = LBP_(kernel_blocked);
 #endif

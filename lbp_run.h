@@ -304,7 +304,8 @@ enum {
   LBP_DOUBT_APART = 1,       /* an R-hat above LBP_MOST_RHAT, or none to be had */
   LBP_DOUBT_SHORT = 2,       /* fewer effective samples than LBP_LEAST_ESS a chain */
   LBP_DOUBT_STUCK = 4,       /* hardly a move is accepted */
-  LBP_DOUBT_PARITY = 8,      /* R is fixed and even: the number of ones, or a permutation, stays even, or odd */
+  LBP_DOUBT_PARITY = 8,      /* R is fixed, and even or all that can move, or thin is even and all is accepted: half of
+                                the states are never drawn */
   LBP_DOUBT_SWAPS = 16,      /* a pair of rungs that swaps less often than LBP_LEAST_SWAPS */
   LBP_DOUBT_IMPOSSIBLE = 32, /* draws whose log pi is -infinity */
   LBP_DOUBT_ALL_OVER = 64,   /* R was tuned to nearly n, or Metropolis sweeps flip nearly all: over and back */
@@ -335,9 +336,9 @@ LBP_FN const char *lbp_run_advice(unsigned doubt) {
              "  them (LBP_SAMPLER_PATH), if single flips connect the others at all; else give\n"
              "  a smaller R, or let it be tuned (R = 0).";
     case LBP_DOUBT_PARITY:
-      return "R is fixed and even: the number of ones, or a permutation, stays even, or odd,\n"
-             "  for ever. Give an odd R, or half of one more, which is random, or let it be\n"
-             "  tuned (R = 0).";
+      return "From draw to draw an even number of moves, or all that can be made: half of\n"
+             "  the states, of an odd number of ones, say, are never drawn. Let R be tuned\n"
+             "  (R = 0), give half of one more, which is random, or an odd R and thin.";
     case LBP_DOUBT_SWAPS:
       return "Rungs that hardly ever swap with the next: hot replicas do not help cold ones,\n"
              "  and log Z is a guess. Use more rungs, or a longer warm-up, which spaces them.";
@@ -1775,6 +1776,22 @@ LBP_FN int lbp_p_run_report_best(lbp_runner *r) {
   return result->status;
 }
 
+/* Whether draws are from half of the states: R is the same in all steps, and keeps a parity, or turns it in each of an
+ * even number of steps; so few that are not accepted don't help. */
+LBP_FN int lbp_p_run_has_parity(lbp_runner *r) {
+  const lbp_kernel *kernel = r->c.kernel;
+  const lbp_run_result *result = r->result;
+  const double fixed = r->c.plan.setting[0], steps = (double)result->draws * r->run->thin;
+  const double R = fixed > 0 ? fixed : r->c.plan.sampler->parameter ? result->R : 1;
+  int parity = fmod(R, 2) == 0 ? LBP_PARITY_KEPT : LBP_PARITY_TURNED;
+  if (fmod(R, 1) != 0 || (R > 1 && fixed == 0)) return 0; /* a mean of several, but for the least */
+  if (kernel->parity && r->c.count > 0) {
+    parity = kernel->parity(lbp_chains_unit(&r->c, 0), r->c.model, &r->c.plan, (uint32_t)R);
+  }
+  if (parity == LBP_PARITY_TURNED) return r->run->thin % 2 == 0 && (1 - result->accept) * steps < LBP_LEAST_ESS;
+  return parity == LBP_PARITY_KEPT;
+}
+
 /* What is not to be trusted. */
 LBP_FN void lbp_p_run_doubt(lbp_runner *r) {
   const lbp_run *run = r->run;
@@ -1796,7 +1813,7 @@ LBP_FN void lbp_p_run_doubt(lbp_runner *r) {
   }
   if (result->jump == 0 || result->accept < 0.01) result->doubts |= LBP_DOUBT_STUCK;
   if (result->row[0].mean_status == LBP_E_DRAW_NOT_FINITE) result->doubts |= LBP_DOUBT_IMPOSSIBLE;
-  if ((traits & LBP_TRAIT_PARITY) && fixed > 0 && fmod(fixed, 2) == 0) result->doubts |= LBP_DOUBT_PARITY;
+  if ((traits & LBP_TRAIT_PARITY) && lbp_p_run_has_parity(r)) result->doubts |= LBP_DOUBT_PARITY;
   if ((traits & LBP_TRAIT_SITES) && !(traits & LBP_TRAIT_PATH) && fixed == 0 && open > 1 && result->R > 0.75 * open) {
     result->doubts |= LBP_DOUBT_ALL_OVER;
   }

@@ -1087,21 +1087,14 @@ LBP_FN void LBP_(observe_lean)(const LBP_CHAIN_T *c, lbp_shift_tuner *t) {
   if (t->step % (1 + c->groups.count / 64) == 0) lbp_shift_tuner_observe(t, LBP_(lean)(c));
 }
 
-LBP_FN uint32_t LBP_NAME_(tuner_draw)(const LBP_TUNER_T *t, LBP_RNG_T *rng); /* stands further down in lbp.h */
-
-/* The largest R to tune to, from which all states can be reached: it is rounded at random, to even and odd numbers. */
-LBP_INLINE LBP_REAL LBP_(most_to_tune)(const LBP_CHAIN_T *c) {
-  return c->groups.pairs > 1 ? (LBP_REAL)c->groups.pairs - (LBP_REAL)0.5 : 1;
-}
+LBP_FN uint32_t LBP_NAME_(tuner_draw)(const LBP_TUNER_T *t, LBP_RNG_T *rng); /* stand further down in lbp.h */
+LBP_FN void LBP_(learn)(LBP_TUNER_T *t, uint32_t sites, LBP_REAL accept);
 
 /* A tuner hears of a swap step of this chain. */
 LBP_FN void LBP_(learn_swaps)(const LBP_CHAIN_T *c, LBP_TUNER_T *t, LBP_REAL accept) {
-  const LBP_REAL largest = t->largest, most = LBP_(most_to_tune)(c);
-  if (most < largest) t->largest = most;
   LBP_(observe_lean)(c, &t->shift);
   lbp_shift_tuner_update(&t->shift);
-  LBP_NAME_(tuner_update)(t, accept);
-  t->largest = largest;
+  LBP_(learn)(t, c->groups.pairs, accept);
 }
 
 /* One NAME_swap_step with the tuner's R, and its shift, which then learn from it: R as that of NAME_albp_step does, up

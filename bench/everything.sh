@@ -24,7 +24,7 @@ esac
 
 # name | minutes on two cores, about | what `make` is asked for | results: of bench/out, "log" for what it printed, as which
 # file of bench/results
-ebm="bench-ebm DATA='$DATA' SEEDS=1\ 2"
+ebm="bench-ebm DATA='$DATA' SEEDS=1\ 2 TRAINED=1"
 steps="
 table1 | 6 | bench | table1.md:table1/report.md
 theory | 5 | bench-theory | log:theory.md

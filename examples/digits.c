@@ -8,7 +8,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "inputs.h" /* reads the file; brings lbp_models.h */
 
@@ -64,13 +63,17 @@ int main(int argc, char **argv) {
   static uint8_t picture[DOWN * SIDE * WIDTH];
   const char *input = argc > 1 ? argv[1] : "../bench/data/rbm_400.bin";
   const char *output = argc > 2 ? argv[2] : "digits.pgm";
-  const uint32_t steps = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 2000;
+  const long steps = argc > 3 ? input_whole(argv[3]) : 2000;
   char why[INPUT_WHY];
   lbp_rbm model;
   lbp_rbm_fields fields;
   double r = 0, rate = 0;
   int status = LBP_OK;
 
+  if (argc > 4 || steps < 1 || steps > 1000000000) {
+    fprintf(stderr, "usage: %s [RBM [PICTURE, to write [STEPS, 1 to 1000000000]]]\n", argv[0]);
+    return 2;
+  }
   if (input_rbm(&model, input, why) != LBP_OK) {
     fprintf(stderr, "digits: %s\n", why);
     return 1;
@@ -82,7 +85,7 @@ int main(int argc, char **argv) {
   }
   for (int k = 0; k < ACROSS * DOWN && status == LBP_OK; k++) {
     uint8_t grey[PIXELS], *corner = picture + k / ACROSS * SIDE * WIDTH + k % ACROSS * SIDE;
-    status = draw_digit(&model, &fields, (uint64_t)k, steps, grey, &r, &rate);
+    status = draw_digit(&model, &fields, (uint64_t)k, (uint32_t)steps, grey, &r, &rate);
     for (int row = 0; row < SIDE; row++) memcpy(corner + row * WIDTH, grey + row * SIDE, SIDE);
   }
   lbp_rbm_fields_free(&fields);

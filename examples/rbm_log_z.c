@@ -9,7 +9,6 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "inputs.h" /* reads the file; brings lbp_models.h */
 
@@ -36,6 +35,8 @@ static double base_odds[PIXELS]; /* of the pixels at beta = 0; never changed onc
 int main(int argc, char **argv) {
   const char *input = argc > 1 ? argv[1] : "../bench/data/rbm_400.bin";
   const char *means = argc > 2 ? argv[2] : "../bench/data/mnist_mean.txt";
+  const long chains = argc > 3 ? input_whole(argv[3]) : 50, rungs = argc > 4 ? input_whole(argv[4]) : 1000;
+  const long steps = argc > 5 ? input_whole(argv[5]) : 4, most = 1000000;
   char why[INPUT_WHY];
   lbp_rbm model;
   lbp_run run;
@@ -43,6 +44,11 @@ int main(int argc, char **argv) {
   lbp_ais_result annealed;
   int status;
   uint32_t i;
+  if (argc > 6 || chains < 1 || chains > most || rungs < 2 || rungs > most || steps < 1 || steps > most) {
+    fprintf(stderr, "usage: %s [RBM [MEANS [CHAINS, 1 to %ld [RUNGS, 2 to %ld [STEPS, 1 to %ld]]]]]\n", argv[0], most, most,
+            most);
+    return 2;
+  }
   if (input_rbm(&model, input, why) != LBP_OK || input_numbers(means, PIXELS, base_odds, why) != LBP_OK) {
     fprintf(stderr, "rbm_log_z: %s\n", why);
     return 1;
@@ -58,9 +64,9 @@ int main(int argc, char **argv) {
   }
   lbp_run_init(&run);
   run.name = "rbm";
-  run.chains = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 50;
-  run.rungs = argc > 4 ? (uint32_t)strtoul(argv[4], NULL, 10) : 1000;
-  run.thin = argc > 5 ? (uint32_t)strtoul(argv[5], NULL, 10) : 4;
+  run.chains = (uint32_t)chains;
+  run.rungs = (uint32_t)rungs;
+  run.thin = (uint32_t)steps;
   status = rbm_ais(&run, &model, model.n, &annealed);
   if (status != LBP_OK) {
     fprintf(stderr, "rbm_log_z: %s\n", annealed.message);

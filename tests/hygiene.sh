@@ -851,15 +851,19 @@ rm -f "$work/long.csv"
 usage() { # EXAMPLE ARGUMENT...: more than one line would be more than that of usage
   refused_by 2 '^usage: ' "$@" && [ "$(wc -l < "$work/out")" -eq 1 ]
 }
-for name in denoise fields potts protein spin_glass; do check "examples/$name.c is built" example $name; done
+for name in denoise digits fields potts protein rbm_log_z spin_glass; do check "examples/$name.c is built" example $name; done
 check 'denoise: a picture to read, none to write' usage denoise --help
 check 'denoise: words that are no numbers' usage denoise - "$work/picture.pgm" abc
 check 'denoise: too many arguments' usage denoise - "$work/picture.pgm" 1 1
+check 'digits: steps, and more' usage digits "$work/none" "$work/picture.pgm" 20x
+check 'digits: no step' usage digits "$work/none" "$work/picture.pgm" 0
 check 'fields: a word' usage fields abc
 check 'fields: no flip' usage fields 0
 check 'potts: levels, and more' usage potts - "$work/picture.pgm" 4x
 check 'potts: a number, and more' usage potts - "$work/picture.pgm" 4 1x
 check 'protein: steps, and more' usage protein "$work/none" - - 5x
+check 'rbm_log_z: chains, and more' usage rbm_log_z "$work/none" "$work/none" 5x
+check 'rbm_log_z: one rung' usage rbm_log_z "$work/none" "$work/none" 5 1
 check 'select: columns, and more' usage select - - - 5x
 check 'spin_glass: a word' usage spin_glass 3 abc
 check 'spin_glass: no draw' usage spin_glass 3 0

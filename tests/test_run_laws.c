@@ -374,7 +374,7 @@ static double tuned(const double *ladder, uint32_t rungs, int shared, double *R)
   run.column = &column;
   run.columns = 1;
   CHECK(wide_run(&run, &m, WIDE, &result) == LBP_OK);
-  CHECK_NEAR(result.accept, (double)LBP_TARGET_RWM, 0.06);
+  CHECK_NEAR(result.accept, (double)LBP_TARGET_RWM, 0.1); /* runs differ by 0.03 */
   for (k = 0; k < 4 * rungs; k++) {
     R[k] = (double)(of.asked[k] - of.before[k]) / (TUNED_THIN * (TUNED_DRAWS - 1));
   }
@@ -384,8 +384,8 @@ static double tuned(const double *ladder, uint32_t rungs, int shared, double *R)
   return first;
 }
 
-/* Each rung's tuner comes to its target, shared or not: where nothing is refused, at beta = 0, all sites are flipped,
- * in between as many as in a run whose first rung is there. */
+/* Each rung's tuner comes to its target, shared or not: where nothing is refused, at beta = 0, all sites are flipped, or
+ * all but one, in between as many as in a run whose first rung is there. */
 static void test_tuners(void) {
   static const double ladder[3] = {1, 0.3, 0};
   double R[3 * 4];
@@ -398,7 +398,7 @@ static void test_tuners(void) {
     for (k = 0; k < 4; k++) {
       CHECK_NEAR(R[k], cold, 0.35 * cold); /* tuners differ by 0.1 of it */
       CHECK_NEAR(R[4 + k], mild, 0.35 * mild);
-      CHECK_NEAR(R[8 + k], WIDE, 0.5);
+      CHECK_NEAR(R[8 + k], WIDE - 0.5, 0.1);
     }
   }
 }

@@ -8,14 +8,15 @@
 # that SETS asks for, IDX files named like MNIST's (without DATA: shapes); SETS of table 2 (of "mnist dynamic omniglot
 # caltech"), SHOWN, those of the models that are shown, and TUNED, those of tuning; PARTS (of "speed train mixing early
 # steps tuned report"); FOLDER for all that is computed; CHANNELS, DEEP, LONG (iterations) and RATE of the models that
-# are shown, and RUNGS to judge them by; SEEDS (on Caltech the first only), STEPS, MOST (steps on Caltech), WITHIN (nat),
-# ITERATIONS, CALTECH (their number there), SMALL (channels) and FEWER (rungs) of table 2, and of the early model;
-# TUNED_STEPS; PROGRAM and BENCH; MADE, compiler and flags.
+# are shown, and RUNGS to judge them by; SEEDS of samplers on the early model, and TRAINED, those of the trainings of
+# table 2 (on Caltech the first only) and of tuning; STEPS, MOST (steps on Caltech), WITHIN (nat), ITERATIONS, CALTECH
+# (their number there), SMALL (channels) and FEWER (rungs) of table 2, and of the early model; TUNED_STEPS; PROGRAM and
+# BENCH; MADE, compiler and flags.
 DATA=${DATA:-} PARTS=${PARTS:-speed train mixing early steps tuned report} FOLDER=${FOLDER:-bench/out/ebm}
 CHANNELS=${CHANNELS:-16} DEEP=${DEEP:-6} LONG=${LONG:-5000} RATE=${RATE:-0.5} RUNGS=${RUNGS:-4000}
-SEEDS=${SEEDS:-1 2 3} STEPS=${STEPS:-1 2 4 8 16 32 64} ITERATIONS=${ITERATIONS:-500} SMALL=${SMALL:-16}
-MOST=${MOST-128} CALTECH=${CALTECH:-750} WITHIN=${WITHIN:-1 10} FEWER=${FEWER:-2000} TUNED_STEPS=${TUNED_STEPS:-8}
-PROGRAM=${PROGRAM:-build/examples/ebm} BENCH=${BENCH:-build/bench/ebm} MADE=${MADE:-}
+SEEDS=${SEEDS:-1 2 3} TRAINED=${TRAINED:-$SEEDS} STEPS=${STEPS:-1 2 4 8 16 32 64} MOST=${MOST-128} SMALL=${SMALL:-16}
+ITERATIONS=${ITERATIONS:-500} CALTECH=${CALTECH:-750} WITHIN=${WITHIN:-1 10} FEWER=${FEWER:-2000}
+TUNED_STEPS=${TUNED_STEPS:-8} PROGRAM=${PROGRAM:-build/examples/ebm} BENCH=${BENCH:-build/bench/ebm} MADE=${MADE:-}
 samplers='LBP_b-1 ALBP_b LBP_s-1 ALBP_s'
 fixed='R=1 R=3 R=9 R=27 AB_0.1_0.5 AB_0.1_0.6 AB_0.2_0.5 AB_0.2_0.6 AB_0.4_0.5 AB_0.4_0.6 AB_0.8_0.5 AB_0.8_0.6'
 tuned='R_tuned AB_tuned AB_sigma_tuned AB_algorithm_3'
@@ -166,8 +167,8 @@ early() {
 
 # of SET: what its rows are trained with
 of() {
-  iterations=$ITERATIONS tried=$STEPS seeds=$SEEDS
-  [ "$1" != caltech ] || iterations=$CALTECH tried="$STEPS $MOST" seeds=${SEEDS%% *}
+  iterations=$ITERATIONS tried=$STEPS seeds=$TRAINED
+  [ "$1" != caltech ] || iterations=$CALTECH tried="$STEPS $MOST" seeds=${TRAINED%% *}
   settings="--channels $SMALL --deep 0 --iterations $iterations --rungs $FEWER"
   more=$((3 + 3 * FEWER / iterations)) # what a row costs beside its steps: annealing goes up thrice
 }
@@ -336,7 +337,7 @@ paced() {
 tuned() {
   for set in $tunes; do
     paced "$set"
-    for seed in $SEEDS; do
+    for seed in $TRAINED; do
       for name in $tuned $fixed; do tuned_row "$set" "$name" "$seed"; done
     done
     [ "$planning" ] || tuned_table "$set"
@@ -346,7 +347,7 @@ tuned() {
 # tuned_table SET: seeds side by side
 tuned_table() {
   paced "$1"
-  awk -F, -v set="$1" -v names="$tuned $fixed" -v seeds="$SEEDS" -v steps="$TUNED_STEPS" -v iterations="$ITERATIONS" \
+  awk -F, -v set="$1" -v names="$tuned $fixed" -v seeds="$TRAINED" -v steps="$TUNED_STEPS" -v iterations="$ITERATIONS" \
     -v equal="$equal" -v shared="--channels $SMALL --deep 0 --iterations " -v end=" --rungs $FEWER" '
     $1 == set && $4 == steps && $5 == shared ($2 ~ /^AB/ ? equal : iterations) end {
       likelihood[$2] = likelihood[$2] (likelihood[$2] == "" ? "" : ", ") $6

@@ -1,0 +1,303 @@
+/* Whether chains reach all states. On flat laws, which accept everything, a tuner's R grows as far as it may, and were
+ * that an even number for good, half of the states would never be seen: counts of all states of chains with 1 to 6
+ * sites, some clamped, some of one value, and of runs with tuners of their own and shared ones; chi-squared at level
+ * 1e-8, 70 tests of draws that are all but independent: a false alarm of the suite has probability 1e-6. And
+ * LBP_DOUBT_PARITY: said of just those runs, of all R, that miss states. */
+#include <string.h>
+
+#include "../lbp_cat.h"
+#include "chi2.h"
+
+enum { PARITY_MOST = 6, PARITY_STATES = 729, PARITY_WARMUP = 2000, PARITY_DRAWS = 8000, PARITY_THIN = 25 };
+#ifdef API_QUICK
+enum { PARITY_LARGEST = 3 };
+#else
+enum { PARITY_LARGEST = 4 };
+#endif
+
+/* Sites of a mask are clamped, or have one value; the i-th group of two, or of those of the first, is i / `group`; the
+ * law is flat, or prefers ones, the more the later they are. */
+typedef struct {
+  uint32_t n;
+  uint8_t held[PARITY_MOST];
+  uint32_t group, values; /* of the first site, if it is categorical; the others have two */
+  double tilt;
+} flat_sites;
+
+static double flat_odds(const flat_sites *m, uint32_t i) { return m->tilt * (i + 1); }
+static double flat_delta(const flat_sites *m, const uint8_t *x, uint32_t i) {
+  return x[i] ? -flat_odds(m, i) : flat_odds(m, i);
+}
+static double flat_logp(const flat_sites *m, const uint8_t *x) {
+  double sum = 0;
+  uint32_t i;
+  for (i = 0; i < m->n; i++) sum += x[i] ? flat_odds(m, i) : 0;
+  return sum;
+}
+static void flat_deltas(const flat_sites *m, const uint8_t *x, double *out) {
+  uint32_t i;
+  for (i = 0; i < m->n; i++) out[i] = flat_delta(m, x, i);
+}
+static void flat_values(const flat_sites *m, const uint8_t *x, uint32_t i, double *out) {
+  uint32_t v;
+  for (v = 0; v < 3; v++) out[v] = (v > 0 ? flat_odds(m, i) : 0) - (x[i] > 0 ? flat_odds(m, i) : 0);
+}
+static uint32_t flat_neighbours(const flat_sites *m, uint32_t i, uint32_t *out) {
+  return (void)m, (void)i, (void)out, 0;
+}
+static uint32_t flat_values_of(const flat_sites *m, uint32_t i) { return m->held[i] ? 1 : i > 0 ? 2 : m->values; }
+
+#define LBP_NAME           all_free
+#define LBP_MODEL_T        flat_sites
+#define LBP_DELTA          flat_delta
+#define LBP_NEIGHBOURS     flat_neighbours
+#define LBP_MAX_NEIGHBOURS 1
+#define LBP_LOGP           flat_logp
+#define LBP_PATH
+#include "../lbp_run.h"
+
+#define LBP_NAME           clamped
+#define LBP_MODEL_T        flat_sites
+#define LBP_DELTA          flat_delta
+#define LBP_NEIGHBOURS     flat_neighbours
+#define LBP_MAX_NEIGHBOURS 0
+#define LBP_LOGP           flat_logp
+#define LBP_CLAMPED
+#include "../lbp_run.h"
+
+#define LBP_NAME    dense
+#define LBP_MODEL_T flat_sites
+#define LBP_DELTAS  flat_deltas
+#define LBP_LOGP    flat_logp
+#define LBP_CLAMPED
+#include "../lbp_run.h"
+
+#define LBP_NAME           valued
+#define LBP_MODEL_T        flat_sites
+#define LBP_CAT_STATES     3
+#define LBP_CAT_STATES_OF  flat_values_of
+#define LBP_CAT_DELTAS_OF  flat_values
+#define LBP_NEIGHBOURS     flat_neighbours
+#define LBP_MAX_NEIGHBOURS 1
+#define LBP_LOGP           flat_logp
+#include "../lbp_run.h"
+
+#define LBP_NAME           grouped
+#define LBP_MODEL_T        flat_sites
+#define LBP_DELTA          flat_delta
+#define LBP_NEIGHBOURS     flat_neighbours
+#define LBP_MAX_NEIGHBOURS 1
+#define LBP_LOGP           flat_logp
+#define LBP_GROUP(m, i)    ((i) / (m)->group)
+#define LBP_GROUPS         3
+#include "../lbp_run.h"
+
+/* ---- counts ------------------------------------------------------------------------------------------------------ */
+
+/* All states that sites which are not held can have, as often as each other. */
+static void parity_judge(const uint32_t *seen, const flat_sites *s, const char *what) {
+  double law[PARITY_STATES], states = 0, draws = 0, p;
+  uint32_t code, i;
+  for (code = 0; code < PARITY_STATES; code++) {
+    uint32_t rest = code;
+    law[code] = 1;
+    for (i = 0; i < PARITY_MOST; i++, rest /= 3) {
+      if (rest % 3 >= (i < s->n ? flat_values_of(s, i) : 1)) law[code] = 0;
+    }
+    states += law[code];
+    draws += seen[code];
+  }
+  for (code = 0; code < PARITY_STATES; code++) law[code] /= states;
+  p = chi2_counts(seen, law, PARITY_STATES, draws);
+  if (!(p > CHI2_LEVEL)) fprintf(stderr, "%s: %.0f states of %u sites are not all alike\n", what, states, (unsigned)s->n);
+  CHECK(p > CHI2_LEVEL);
+}
+
+static void parity_count(uint32_t *seen, const uint8_t *x, uint32_t n) {
+  uint32_t code = 0, i;
+  for (i = n; i-- > 0;) code = 3 * code + x[i];
+  seen[code]++;
+}
+
+/* ---- tuners ------------------------------------------------------------------------------------------------------ */
+
+enum { PARITY_WORDS = 4096 };
+static uint64_t ws[PARITY_WORDS];
+
+/* Steps of a loop of one's own. */
+#define PARITY_STEPS(NAME, STEP, TARGET, CLAMP)                                                         \
+  do {                                                                                                  \
+    uint8_t x[PARITY_MOST] = {0};                                                                       \
+    uint32_t seen[PARITY_STATES] = {0}, k;                                                              \
+    NAME##_chain c;                                                                                     \
+    NAME##_tuner t;                                                                                     \
+    lbp_rng rng;                                                                                        \
+    memset(&c, 0, sizeof c);                                                                            \
+    lbp_rng_init(&rng, 7, s->n);                                                                        \
+    CHECK(NAME##_ws_len(s->n) <= PARITY_WORDS && NAME##_init(&c, s->n, x, ws, PARITY_WORDS) == LBP_OK); \
+    CHECK(NAME##_tuner_init(&t, s->n, PARITY_WARMUP, TARGET) == LBP_OK);                                \
+    CLAMP;                                                                                              \
+    for (k = 0; k < PARITY_WARMUP; k++) STEP(&c, s, &t, &rng);                                          \
+    for (k = 0; k < PARITY_DRAWS * PARITY_THIN; k++) {                                                  \
+      STEP(&c, s, &t, &rng);                                                                            \
+      if (k % PARITY_THIN == 0) parity_count(seen, x, s->n);                                            \
+    }                                                                                                   \
+    parity_judge(seen, s, #STEP);                                                                       \
+  } while (0)
+
+#define PARITY_ALL(NAME, CLAMP)                                  \
+  do {                                                           \
+    PARITY_STEPS(NAME, NAME##_albp_step, LBP_TARGET_LBP, CLAMP); \
+    PARITY_STEPS(NAME, NAME##_agwg_step, LBP_TARGET_LBP, CLAMP); \
+    PARITY_STEPS(NAME, NAME##_arwm_step, LBP_TARGET_RWM, CLAMP); \
+  } while (0)
+
+static void check_free(const flat_sites *s) { PARITY_ALL(all_free, (void)0); }
+
+static void check_held(const flat_sites *s) {
+  PARITY_ALL(clamped, CHECK(clamped_clamp(&c, s->held) == LBP_OK));
+  PARITY_ALL(dense, CHECK(dense_clamp(&c, s->held) == LBP_OK));
+  PARITY_ALL(valued, (void)0);
+}
+
+/* ---- runs -------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  uint32_t n, seen[PARITY_STATES];
+} parity_counts;
+
+static void parity_take(void *data, uint32_t chain, uint64_t draw, const double *values, const uint8_t *x) {
+  parity_counts *to = (parity_counts *)data;
+  (void)chain, (void)draw, (void)values;
+  parity_count(to->seen, x, to->n);
+}
+
+/* Of each two sites the first is a one, if it is to be groups. */
+static void begin(const void *data, uint32_t chain, uint8_t *x, uint32_t n) {
+  uint32_t i;
+  (void)chain;
+  for (i = 0; i < n; i++) x[i] = data && i % 2 == 0;
+}
+
+static lbp_run parity_run(parity_counts *to, uint32_t n) {
+  lbp_run run;
+  memset(to, 0, sizeof *to);
+  to->n = n;
+  lbp_run_init(&run);
+  run.chains = 1;
+  run.start = begin;
+  run.warmup = PARITY_WARMUP;
+  run.draws = PARITY_DRAWS / 4;
+  run.thin = PARITY_THIN;
+  run.states = LBP_STATES_TAKEN;
+  run.take = parity_take;
+  run.take_data = to;
+  return run;
+}
+
+typedef int runner(const lbp_run *run, const flat_sites *m, uint32_t n, lbp_run_result *result);
+
+/* R is all sites that can move, less 1/2; one is just flipped. */
+static void check_tuned(runner *go, const flat_sites *s, int clamp, const char *what) {
+  uint32_t i, mobile = 0, k;
+  for (i = 0; i < s->n; i++) mobile += !s->held[i];
+  for (k = 0; k < 4; k++) {
+    parity_counts to;
+    lbp_run run = parity_run(&to, s->n);
+    lbp_run_result result;
+    run.sampler = k % 2 ? LBP_SAMPLER_RWM : LBP_SAMPLER_LBP;
+    run.draws = PARITY_DRAWS;
+    run.shared = k / 2 != 0;
+    run.chains = run.shared ? 3 : 1;
+    run.clamp = clamp ? s->held : NULL;
+    CHECK(go(&run, s, s->n, &result) == LBP_OK);
+    CHECK_NEAR(result.R, mobile > 1 ? mobile - 0.5 : 1, 0.02);
+    CHECK(!(result.doubts & LBP_DOUBT_PARITY));
+    parity_judge(to.seen, s, what);
+    lbp_run_free(&result);
+  }
+}
+
+/* How many states a run draws, of those that it draws with other seeds and a random R, too. */
+static uint32_t parity_states(runner *go, const flat_sites *s, const lbp_run *run, uint32_t *seen, unsigned *doubts) {
+  lbp_run_result result;
+  uint32_t code, states = 0;
+  CHECK(go(run, s, s->n, &result) == LBP_OK);
+  *doubts = result.doubts;
+  lbp_run_free(&result);
+  for (code = 0; code < PARITY_STATES; code++) states += seen[code] > 0;
+  return states;
+}
+
+/* Doubts against what is drawn, for all R of a sampler, 0 among them if it is tuned or has a default, and halves, and an
+ * odd and an even thin. The sampler `sure`, if it is given another R than a sampler that has none, draws all states. */
+static void check_doubts(runner *go, const flat_sites *s, int sampler, int R_most, int sure, const char *what) {
+  parity_counts to;
+  lbp_run run = parity_run(&to, s->n);
+  uint32_t states, got;
+  unsigned doubts;
+  int twice, thin;
+  run.start_data = s->group ? s : NULL;
+  run.sampler = sure;
+  run.thin = 3;
+  states = parity_states(go, s, &run, to.seen, &doubts);
+  CHECK(!(doubts & LBP_DOUBT_PARITY) && states > 1);
+  for (thin = 3; thin < 5; thin++) {
+    for (twice = 0; twice <= 2 * R_most; twice++) {
+      if (twice == 1) continue;
+      run = parity_run(&to, s->n);
+      run.start_data = s->group ? s : NULL;
+      run.sampler = sampler;
+      run.R = 0.5 * twice;
+      run.warmup = 400;
+      run.thin = (uint32_t)thin;
+      got = parity_states(go, s, &run, to.seen, &doubts);
+      if ((got < states) != ((doubts & LBP_DOUBT_PARITY) != 0)) {
+        fprintf(stderr, "%s: R %g, thin %d, tilt %g: %u of %u states, doubts %u\n", what, run.R, thin, s->tilt,
+                (unsigned)got, (unsigned)states, doubts);
+      }
+      CHECK((got < states) == ((doubts & LBP_DOUBT_PARITY) != 0));
+    }
+  }
+}
+
+static void check_all_doubts(void) {
+  const double tilt[2] = {0, 0.25};
+  uint32_t k, n;
+  for (k = 0; k < 2; k++) {
+    for (n = 1; n <= PARITY_LARGEST; n++) {
+      flat_sites s = {n, {0}, 0, 2, tilt[k]};
+      const int most = (int)n;
+      check_doubts(all_free_run, &s, LBP_SAMPLER_LBP, most, LBP_SAMPLER_GIBBS, "LBP");
+      check_doubts(all_free_run, &s, LBP_SAMPLER_RWM, most, LBP_SAMPLER_GIBBS, "RWM");
+      check_doubts(all_free_run, &s, LBP_SAMPLER_GWG, most, LBP_SAMPLER_GIBBS, "GWG");
+      check_doubts(all_free_run, &s, LBP_SAMPLER_PATH, most + 2, LBP_SAMPLER_GIBBS, "path");
+      check_doubts(valued_run, &s, LBP_SAMPLER_LBP, most, LBP_SAMPLER_GIBBS, "LBP, two values");
+      s.values = 3;
+      check_doubts(valued_run, &s, LBP_SAMPLER_LBP, most, LBP_SAMPLER_GIBBS, "LBP, three values of the first");
+      check_doubts(valued_run, &s, LBP_SAMPLER_RWM, most, LBP_SAMPLER_GIBBS, "RWM, three values of the first");
+      s.group = 2;
+      if (n < 2) continue;
+      check_doubts(grouped_run, &s, LBP_SAMPLER_SWAP, most / 2, LBP_SAMPLER_SWAP_SWEEP, "swaps in groups of two");
+      check_doubts(grouped_run, &s, LBP_SAMPLER_SWAP_PATH, most / 2, LBP_SAMPLER_SWAP_SWEEP, "a path of swaps");
+      check_doubts(grouped_run, &s, LBP_SAMPLER_KAWASAKI, 0, LBP_SAMPLER_SWAP_SWEEP, "Kawasaki");
+    }
+  }
+}
+
+int main(void) {
+  const flat_sites some[] = {{6, {0, 1, 0, 0, 1, 0}, 0, 2, 0}, {6, {0, 1, 1, 0, 1, 0}, 0, 2, 0},
+                             {6, {1, 0, 0, 1, 1, 1}, 0, 2, 0}, {6, {0}, 0, 2, 0}};
+  uint32_t k;
+  for (k = 1; k <= PARITY_MOST; k++) {
+    const flat_sites s = {k, {0}, 0, 2, 0};
+    check_free(&s);
+  }
+  for (k = 0; k < sizeof some / sizeof *some; k++) {
+    check_held(&some[k]);
+    check_tuned(clamped_run, &some[k], 1, "a run with clamped sites");
+    check_tuned(valued_run, &some[k], 0, "a run with sites of one value");
+  }
+  check_all_doubts();
+  return test_report();
+}
