@@ -2647,9 +2647,6 @@ LBP_APART LBP_REAL LBP_(rate)(LBP_REAL u) {
   return (1 + LBP_(rounded)((LBP_REAL)0.04438845 * u)) / cubic;
 }
 
-/* The largest R to tune to where so many sites can move: rounded at random it is even and odd, to reach all states. */
-LBP_INLINE LBP_REAL LBP_(most_to_tune)(uint32_t sites) { return sites > 1 ? (LBP_REAL)sites - (LBP_REAL)0.5 : 1; }
-
 /* Prepares a tuner for chains of n sites: R_1 = 1, `warmup` updates until R is frozen (UINT32_MAX: never), target
  * acceptance rate in (0, 1): LBP_TARGET_LBP for LBP and GWG, LBP_TARGET_RWM for RWM. Algorithms 2 and 3 of [S], with
  * two changes that the fields eta and growth describe and undo. Returns LBP_E_NULL, LBP_E_SIZE, LBP_E_RANGE. */
@@ -2663,7 +2660,7 @@ LBP_APART int LBP_NAME_(tuner_init)(LBP_TUNER_T *t, uint32_t n, uint32_t warmup,
   t->target = target;
   t->eta = 1;
   t->growth = (LBP_REAL)0.03125;
-  t->largest = LBP_(most_to_tune)(n);
+  t->largest = (LBP_REAL)n - (LBP_REAL)0.5; /* rounded at random it is even and odd, to reach all states */
   t->warmup = warmup;
   LBP_P_GROUPS(t->shift.warmup = warmup;)
   for (step = 8; step > (LBP_REAL)1e-6; step /= 2) { /* bisection */
@@ -2692,10 +2689,10 @@ LBP_FN int LBP_NAME_(tuner_cost)(LBP_TUNER_T *t, LBP_REAL r1, LBP_REAL cost1, LB
   return LBP_OK;
 }
 
-/* r, cut to [1, largest]; 1 for NaN. */
+/* r, cut to [1, largest]; 1 for NaN, and where that is less. */
 LBP_APART LBP_REAL LBP_(between)(LBP_REAL r, LBP_REAL largest) {
-  if ((LBP_FAST_MATH && LBP_(is_nan)(r)) || !(r > 1)) return 1;
-  return r > largest ? largest : r;
+  if (r > largest) r = largest;
+  return (LBP_FAST_MATH && LBP_(is_nan)(r)) || !(r > 1) ? 1 : r;
 }
 
 /* R for one step: the tuner's real r, cut to [1, largest], rounded at random to a neighbouring integer with mean r. */
@@ -2705,8 +2702,7 @@ LBP_FN uint32_t LBP_NAME_(tuner_draw)(const LBP_TUNER_T *t, LBP_RNG_T *rng) {
   return whole + (uint32_t)LBP_(trial)(LBP_(word)(rng), r - (LBP_REAL)whole);
 }
 
-LBP_FN void LBP_(learn)(LBP_TUNER_T *t, uint32_t sites, LBP_REAL accept) {
-  const LBP_REAL most = LBP_(between)(LBP_(most_to_tune)(sites), t->largest);
+LBP_FN void LBP_(learn)(LBP_TUNER_T *t, LBP_REAL most, LBP_REAL accept) {
   LBP_REAL gain, target = t->target;
   if (t->step >= t->warmup) return;
   if (t->site_cost > 0) target = LBP_(rate)(t->hazard / (1 + LBP_(rounded)(t->site_cost * t->r)));
@@ -2721,20 +2717,23 @@ LBP_FN void LBP_(learn)(LBP_TUNER_T *t, uint32_t sites, LBP_REAL accept) {
 /* Moves R towards the target, given the acceptance probability of a step, or its mean over chains that share the tuner;
  * whatever it is, r stays in [1, largest]. After `warmup` calls r is the mean of R_t over the second half of them, and
  * stays: R_t itself wanders with the noise of single acceptances. */
-LBP_FN void LBP_NAME_(tuner_update)(LBP_TUNER_T *t, LBP_REAL accept) { LBP_(learn)(t, LBP_MAX_SITES, accept); }
+LBP_FN void LBP_NAME_(tuner_update)(LBP_TUNER_T *t, LBP_REAL accept) { LBP_(learn)(t, t->largest, accept); }
 
-LBP_INLINE uint32_t LBP_(movable)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) { /* how many sites can move */
-  uint32_t sites = LBP_P_COUNT(c);
-  LBP_P_CLAMP(if (c->free < sites) sites = c->free;)
-  LBP_P_CAT(sites = LBP_(cut_to_mobile)(c, m, sites);)
-  return (void)c, (void)m, sites;
+/* The largest R to tune to where so many sites can move; and of a chain. */
+LBP_FN LBP_REAL LBP_(most_of)(const LBP_TUNER_T *t, uint32_t sites) {
+  return LBP_(between)((LBP_REAL)sites - (LBP_REAL)0.5, t->largest);
+}
+LBP_INLINE LBP_REAL LBP_(most)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const LBP_TUNER_T *t) {
+  LBP_P_CAT(return LBP_(most_of)(t, LBP_(cut_to_mobile)(c, m, UINT32_MAX));)
+  LBP_P_CLAMP(return LBP_(most_of)(t, c->free);)
+  return (void)c, (void)m, t->largest;
 }
 
 /* One LBP step with the tuner's R, which then learns from it: algorithm 2 of [S]. */
 LBP_FN LBP_INFO_T LBP_NAME_(albp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_TUNER_T *t, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(usable)(c, t ? rng : NULL)) return LBP_(nothing)();)
   const LBP_INFO_T info = LBP_NAME_(lbp_step)(c, m, LBP_NAME_(tuner_draw)(t, rng), rng);
-  LBP_(learn)(t, LBP_(movable)(c, m), info.accept);
+  LBP_(learn)(t, LBP_(most)(c, m, t), info.accept);
   return info;
 }
 
@@ -2742,7 +2741,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(albp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP
 LBP_FN LBP_INFO_T LBP_NAME_(agwg_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_TUNER_T *t, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(usable)(c, t ? rng : NULL)) return LBP_(nothing)();)
   const LBP_INFO_T info = LBP_NAME_(gwg_step)(c, m, LBP_NAME_(tuner_draw)(t, rng), rng);
-  LBP_(learn)(t, LBP_(movable)(c, m), info.accept);
+  LBP_(learn)(t, LBP_(most)(c, m, t), info.accept);
   return info;
 }
 
@@ -2750,7 +2749,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(agwg_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP
 LBP_FN LBP_INFO_T LBP_NAME_(arwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_TUNER_T *t, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(usable)(c, t ? rng : NULL)) return LBP_(nothing)();)
   const LBP_INFO_T info = LBP_NAME_(rwm_step)(c, m, LBP_NAME_(tuner_draw)(t, rng), rng);
-  LBP_(learn)(t, LBP_(movable)(c, m), info.accept);
+  LBP_(learn)(t, LBP_(most)(c, m, t), info.accept);
   return info;
 }
 

@@ -304,7 +304,7 @@ LBP_FN int lbp_anneal_kernel(const lbp_run *run, const lbp_kernel *kernel, const
 typedef struct {
   lbp_unit unit; /* comes first */
   LBP_CHAIN_T chain;
-  double lesson[2];       /* of the clock's last step: time, jumps; of others: log(A / B) of swaps, the R to tune to */
+  double lesson[2];       /* of the clock's last step: time, jumps; of others: log(A / B) of swaps, what can move */
   int isolated;           /* whether it has met a state without ways out */
   int blocked;            /* whether a step of several flips was refused since one was impossible */
 #ifdef LBP_FIELDS_T
@@ -446,15 +446,20 @@ LBP_FN lbp_finding LBP_(kernel_fault)(void *chain) {
  * at once, which paths, that are not tuned, don't do, two such never change apart. Draws with replacement: neither. */
 LBP_FN int LBP_(kernel_parity)(void *chain, const void *model, const lbp_plan *plan, uint32_t R) {
   LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
-  const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
-  uint32_t mobile = LBP_(movable)(c, m), twos = mobile;
+  uint32_t mobile = LBP_P_COUNT(c), twos;
+  LBP_P_CLAMP(mobile = c->free;)
+  LBP_P_CAT(mobile = LBP_(cut_to_mobile)(c, (const LBP_MODEL_T *)model, mobile);)
   LBP_P_GROUPS(mobile = c->groups.pairs;)
-  LBP_P_GROUPS(twos = c->groups.twos ? mobile : 0;)
+  twos = mobile;
+  LBP_P_GROUPS(if (!c->groups.twos) twos = 0;)
 #ifdef LBP_CAT_STATES
   {
+    const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
     uint32_t i;
     for (i = 0; i < LBP_P_COUNT(c); i++) twos -= LBP_(is_mobile)(c, m, i) && LBP_(states_of)(m, i) > 2;
   }
+#else
+  (void)model;
 #endif
   if (twos == 0 || (plan->sampler->sampler == LBP_SAMPLER_GWG && R > 1)) return LBP_PARITY_FREE;
   if (R >= mobile && plan->sampler->target > 0) return twos > 1 ? LBP_PARITY_KEPT : LBP_PARITY_TURNED;
@@ -646,14 +651,14 @@ LBP_INLINE double LBP_(after_step)(LBP_(unit) *u, const LBP_MODEL_T *m, const lb
     LBP_(learn_swaps)(&u->chain, t, info->accept);
   } else if (t->shift.step < t->shift.warmup) {
     u->lesson[0] = LBP_(lean)(&u->chain);
-    u->lesson[1] = (double)LBP_(most_to_tune)(u->chain.groups.pairs);
+    u->lesson[1] = u->chain.groups.pairs;
   }
   LBP_(flip_the_rest)(&u->chain, m, R, &u->unit.rng, info);
   R = LBP_(most_swaps)(&u->chain, R, plan->sampler->sampler == LBP_SAMPLER_SWAP_PATH);
 #else
   if (info->proposed > 1 && lbp_is_impossible((float)u->chain.y.log_pi)) u->blocked = 1;
-  if (learn) LBP_(learn)(t, LBP_(movable)(&u->chain, m), info->accept);
-  LBP_P_CAT(if (t->step < t->warmup) u->lesson[1] = (double)LBP_(most_to_tune)(LBP_(movable)(&u->chain, m));)
+  if (learn) LBP_(learn)(t, LBP_(most)(&u->chain, m, t), info->accept);
+  LBP_P_CAT(if (t->step < t->warmup) u->lesson[1] = LBP_(cut_to_mobile)(&u->chain, m, UINT32_MAX);)
 #endif
   return LBP_(tell)(u, plan, info, R, moves);
 }
@@ -905,7 +910,7 @@ LBP_FN int LBP_(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
     status = LBP_NAME_(tuner_cost)(t, (LBP_REAL)plan->at[0], (LBP_REAL)plan->cost[0], (LBP_REAL)plan->at[1],
                                    (LBP_REAL)plan->cost[1]);
   }
-  t->largest = is_path ? (LBP_REAL)LBP_MAX_SITES : LBP_(most_to_tune)(plan->n - plan->clamped);
+  t->largest = is_path ? (LBP_REAL)LBP_MAX_SITES : LBP_(most_of)(t, plan->n - plan->clamped);
   LBP_P_GROUPS(t->shift.warmup = plan->warmup;)
   LBP_P_BINARY(if (is_path) t->r = (LBP_REAL)LBP_(kernel_flips)(plan);)
   if (status == LBP_OK && plan->first > 0) t->r = (LBP_REAL)(plan->first < most ? plan->first : most);
@@ -1009,7 +1014,7 @@ LBP_FN void LBP_(kernel_observe)(void *tuner, const void *lesson) {
   {
     LBP_TUNER_T *t = &((LBP_(tuners) *)tuner)->R;
     LBP_P_GROUPS(lbp_shift_tuner_observe(&t->shift, step[0]);)
-    if (t->step < t->warmup && step[1] < (double)t->largest) t->largest = (LBP_REAL)step[1]; /* a path's is not tuned */
+    if (t->step < t->warmup) t->largest = LBP_(most_of)(t, (uint32_t)step[1]); /* a path's is not tuned */
   }
 #else
   lbp_clock_tuner_observe(&((LBP_(tuners) *)tuner)->time, step[0], step[1]);

@@ -500,6 +500,7 @@ typedef struct {
   uint8_t *state;                    /* ... and its state, packed */
   double *words;                     /* of each tuner, when it last forgot; NULL without a checkpoint */
   unsigned char *lessons;            /* of all units in all processes */
+  int parity;                        /* LBP_PARITY_FREE and the like, of LBP_TRAIT_PARITY: what steps do */
 
   /* how steps are spread over cores and time: nothing that is drawn depends on it */
   uint32_t stride;                   /* steps from one look at the clock to the next */
@@ -1778,18 +1779,12 @@ LBP_FN int lbp_p_run_report_best(lbp_runner *r) {
 
 /* Whether draws are from half of the states: R is the same in all steps, and keeps a parity, or turns it in each of an
  * even number of steps; so few that are not accepted don't help. */
-LBP_FN int lbp_p_run_has_parity(lbp_runner *r) {
-  const lbp_kernel *kernel = r->c.kernel;
+LBP_FN int lbp_p_run_has_parity(const lbp_runner *r) {
   const lbp_run_result *result = r->result;
   const double fixed = r->c.plan.setting[0], steps = (double)result->draws * r->run->thin;
-  const double R = fixed > 0 ? fixed : r->c.plan.sampler->parameter ? result->R : 1;
-  int parity = fmod(R, 2) == 0 ? LBP_PARITY_KEPT : LBP_PARITY_TURNED;
-  if (fmod(R, 1) != 0 || (R > 1 && fixed == 0)) return 0; /* a mean of several, but for the least */
-  if (kernel->parity && r->c.count > 0) {
-    parity = kernel->parity(lbp_chains_unit(&r->c, 0), r->c.model, &r->c.plan, (uint32_t)R);
-  }
-  if (parity == LBP_PARITY_TURNED) return r->run->thin % 2 == 0 && (1 - result->accept) * steps < LBP_LEAST_ESS;
-  return parity == LBP_PARITY_KEPT;
+  if (fixed > 0 ? fmod(fixed, 1) != 0 : result->parameter && result->R != 1) return 0; /* 1 is the least to tune to */
+  if (r->parity == LBP_PARITY_TURNED) return r->run->thin % 2 == 0 && (1 - result->accept) * steps < LBP_LEAST_ESS;
+  return r->parity == LBP_PARITY_KEPT;
 }
 
 /* What is not to be trusted. */
@@ -1825,17 +1820,39 @@ LBP_FN void lbp_p_run_doubt(lbp_runner *r) {
   if (lbp_runner_stays(r)) result->doubts |= LBP_DOUBT_TURNOVER;
 }
 
-/* What the first tuner says that has not found what it was looking for. */
-LBP_FN void lbp_p_run_ask_tuners(lbp_runner *r) {
+/* Puts what `of` says of each unit into excess, which is free at this time, in all processes. */
+LBP_FN void lbp_p_run_ask(lbp_runner *r, int (*of)(lbp_runner *r, uint32_t unit)) {
   uint32_t k;
-  for (k = 0; r->c.kernel->tuner_status && lbp_runner_is_warm(r) && k < r->c.count; k++) {
-    r->excess[r->c.first + k] = r->c.kernel->tuner_status(lbp_chains_tuner(&r->c, k)); /* free at this time */
-  }
-  if (!r->c.kernel->tuner_status || !lbp_runner_is_warm(r)) return;
+  for (k = 0; k < r->c.count; k++) r->excess[r->c.first + k] = of(r, k);
   lbp_runner_share(r, lbp_runner_first, r->excess, sizeof *r->excess);
-  for (k = r->units; k > 0; k--) {
-    const int status = (int)r->excess[k - 1];
-    if (status != LBP_OK) r->result->tuner_status = status;
+}
+LBP_FN int lbp_p_run_blocked(lbp_runner *r, uint32_t k) { return r->c.kernel->blocked(lbp_chains_unit(&r->c, k)); }
+LBP_FN int lbp_p_run_tuner(lbp_runner *r, uint32_t k) {
+  return r->c.kernel->tuner_status(lbp_chains_tuner(&r->c, k));
+}
+LBP_FN int lbp_p_run_parity(lbp_runner *r, uint32_t k) { /* of several R at random: as if of 1 */
+  const uint32_t R = r->c.plan.setting[0] > 0 ? (uint32_t)r->c.plan.setting[0] : 1;
+  if (!r->c.kernel->parity) return R % 2 == 0 ? LBP_PARITY_KEPT : LBP_PARITY_TURNED;
+  return r->c.kernel->parity(lbp_chains_unit(&r->c, k), r->c.model, &r->c.plan, R);
+}
+
+/* Whether steps were refused; what the first tuner says that has not found what it was looking for; and what steps do
+ * to the parity of the first chain, which moves what all others do. */
+LBP_FN void lbp_p_run_ask_kernel(lbp_runner *r) {
+  const lbp_kernel *kernel = r->c.kernel;
+  uint32_t k;
+  if (kernel->blocked) lbp_p_run_ask(r, lbp_p_run_blocked);
+  for (k = 0; kernel->blocked && k < r->units; k++) r->result->blocked |= r->excess[k] > 0;
+  if (kernel->tuner_status && lbp_runner_is_warm(r)) {
+    lbp_p_run_ask(r, lbp_p_run_tuner);
+    for (k = r->units; k > 0; k--) {
+      const int status = (int)r->excess[k - 1];
+      if (status != LBP_OK) r->result->tuner_status = status;
+    }
+  }
+  if (r->c.plan.sampler->traits & LBP_TRAIT_PARITY) {
+    lbp_p_run_ask(r, lbp_p_run_parity);
+    r->parity = (int)r->excess[0];
   }
 }
 
@@ -1851,7 +1868,7 @@ LBP_FN int lbp_runner_report(lbp_runner *r) {
   lbp_p_run_collect(r, lbp_runner_first, r->best, r->best, r->packed);
   lbp_runner_share_all(r);
   lbp_runner_report_marginals(r);
-  lbp_p_run_ask_tuners(r);
+  lbp_p_run_ask_kernel(r);
   if (r->rank > 0 || r->result->status != LBP_OK) return r->result->status;
   result->kept = r->kept;
   result->parameter = r->c.plan.sampler->parameter;
@@ -1870,9 +1887,6 @@ LBP_FN int lbp_runner_report(lbp_runner *r) {
     result->R = r->total.parameter / draws;
     result->jump = r->total.jump / draws;
     result->evaluations = r->total.evaluations / draws / r->run->thin;
-  }
-  for (k = 0; r->c.kernel->blocked && k < r->c.count; k++) {
-    result->blocked |= r->c.kernel->blocked(lbp_chains_unit(&r->c, k));
   }
   for (v = 0; v < result->rows; v++) {
     if (draws > 0) {

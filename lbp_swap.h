@@ -1088,13 +1088,14 @@ LBP_FN void LBP_(observe_lean)(const LBP_CHAIN_T *c, lbp_shift_tuner *t) {
 }
 
 LBP_FN uint32_t LBP_NAME_(tuner_draw)(const LBP_TUNER_T *t, LBP_RNG_T *rng); /* stand further down in lbp.h */
-LBP_FN void LBP_(learn)(LBP_TUNER_T *t, uint32_t sites, LBP_REAL accept);
+LBP_FN LBP_REAL LBP_(most_of)(const LBP_TUNER_T *t, uint32_t sites);
+LBP_FN void LBP_(learn)(LBP_TUNER_T *t, LBP_REAL most, LBP_REAL accept);
 
 /* A tuner hears of a swap step of this chain. */
 LBP_FN void LBP_(learn_swaps)(const LBP_CHAIN_T *c, LBP_TUNER_T *t, LBP_REAL accept) {
   LBP_(observe_lean)(c, &t->shift);
   lbp_shift_tuner_update(&t->shift);
-  LBP_(learn)(t, c->groups.pairs, accept);
+  LBP_(learn)(t, LBP_(most_of)(t, c->groups.pairs), accept);
 }
 
 /* One NAME_swap_step with the tuner's R, and its shift, which then learn from it: R as that of NAME_albp_step does, up

@@ -103,7 +103,7 @@ checks <- list(
     says("clamp: a number for each of 40 sites, not 1", lbp_run(model, clamp = 1))
     says("ladder: inverse temperatures fall", lbp_run(model, ladder = c(0.5, 1)))
     says("rungs: annealing takes at least 2", lbp_ais(model))
-    says("R is fixed and even", lbp_run(model, R = 2))
+    says("an even number of moves", lbp_run(model, R = 2))
     says("R: single steps need it", lbp_sampling(model)$step(1, list(position = rep(0L, n), logdensity = 0)))
     steps <- lbp_sampling(model, R = 1)
     state <- steps$init(rep(0, n))
