@@ -225,7 +225,6 @@ of_commit() { grep -q 'lbp [0-9.]*, commit [0-9a-f]\{7,\}; ' "$1"; }
 for file in $(ls bench/results/*.* bench/results/*/*.*); do
   case ${file#bench/results/} in
     README.md | times.md | portability.md | *.png) ;;
-    ebm/[er]*) ;;
     *) check "$file: the commit that made it" of_commit "$file" ;;
   esac
 done
