@@ -187,6 +187,10 @@ BEGIN {
   say("the independent simulator has " after("any_scale/report.md", "Of these the independent simulator has ", "[0-9]+") \
       "; ours is its number in " after("any_scale/report.md", "within 3 standard errors or 10 %, in ", "[0-9]+"))
   say(after("any_scale/report.md", "", "[0-9]+ of [0-9]+ cells are within 3 standard errors or 10 %"))
+  spent = read("times.md", "# All benchmarks")
+  count = split(all(spent, "benchmark=*", "minutes"), minutes, " ")
+  for (k = 1; k <= count; k++) hours += minutes[k] / 60
+  say("`make bench-everything`, which takes " fixed(hours, 0) " hours of two cores")
   peers = read("compare/peers.csv")
   peer_row("the optimal-scaling paper's code, PyTorch", "LBP_Scale", "measured")
   peer_row("the same on a GPU, as published", "LBP_Scale", "published")
