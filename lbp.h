@@ -1230,7 +1230,7 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #endif
 
 /* log pi decides the acceptance, not the sum of the flips' log-ratios; and what only these compile. */
-#if defined LBP_LOGP && !LBP_P_LOCAL
+#if defined LBP_LOGP && !defined LBP_NEIGHBOURS
 #define LBP_P_BY_LOGP   1
 #define LBP_P_LOGP(...) __VA_ARGS__
 #else
@@ -2702,6 +2702,7 @@ LBP_FN uint32_t LBP_NAME_(tuner_draw)(const LBP_TUNER_T *t, LBP_RNG_T *rng) {
   return whole + (uint32_t)LBP_(trial)(LBP_(word)(rng), r - (LBP_REAL)whole);
 }
 
+/* NAME_tuner_update, but for `most`, the largest R. */
 LBP_FN void LBP_(learn)(LBP_TUNER_T *t, LBP_REAL most, LBP_REAL accept) {
   LBP_REAL gain, target = t->target;
   if (t->step >= t->warmup) return;

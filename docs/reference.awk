@@ -27,6 +27,17 @@ BEGIN {
 
 # ---- reading ---------------------------------------------------------------------------------------------------
 
+
+# The condition of an #if in words.
+function asked_by(line,    ifndef) {
+  ifndef = line ~ /^#ifndef/
+  sub(/^#[a-z]+ +/, "", line)
+  gsub(/ *&& */, " and ", line)
+  gsub(/ *\|\| */, " or ", line)
+  gsub(/!/, "not ", line)
+  gsub(/defined /, "", line)
+  return (ifndef ? "not " : "") line
+}
 function private(name) { return name ~ /^(lbp_p_|LBP_P_|lbp_runner|NAME_priv_|NAME_is_the_)|^LBP_(NAME_)?$|^lbp_[a-z_]*[a-z](8|16)$|_H$|_DECLARED$/ }
 
 # s with `to` for every `from`, both as they are
@@ -242,7 +253,8 @@ mode == "" && text != "" && /^#if/ { mode = "group"; code = ""; depth = 0 }
 mode == "group" && /^(#| )/ {
   code = code (code == "" ? "" : "\n") $0
   depth += (/^#if/) - (/^#endif/)
-  if (/^#(el)?if/) asked = $NF
+  if (/^#(el)?if/) asked = asked_by($0)
+  if (/^#else/) asked = "not " asked
   if (/^#define .*\(\.\.\.\) __VA_ARGS__/) when[substr($2, 1, index($2, "(") - 1)] = asked
   if (depth == 0) group_ends()
   next

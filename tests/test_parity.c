@@ -15,13 +15,13 @@ enum { PARITY_LARGEST = 3 };
 enum { PARITY_LARGEST = 4 };
 #endif
 
-/* Sites of a mask are clamped, or have one value; the i-th group of two, or of those of the first, is i / `group`; the
- * law is flat, or prefers ones, the more the later they are. */
+/* Independent sites. */
 typedef struct {
   uint32_t n;
-  uint8_t held[PARITY_MOST];
-  uint32_t group, values; /* of the first site, if it is categorical; the others have two */
-  double tilt;
+  uint8_t held[PARITY_MOST]; /* not 0: clamped, or of one value */
+  uint32_t group;            /* site i is in group i / `group`; 0: there are none */
+  uint32_t values;           /* of the first site, where it is categorical; the others have two */
+  double tilt;               /* 0: the law is flat; else later sites prefer to be ones more than earlier ones do */
 } flat_sites;
 
 static double flat_odds(const flat_sites *m, uint32_t i) { return m->tilt * (i + 1); }
@@ -172,7 +172,7 @@ static void parity_take(void *data, uint32_t chain, uint64_t draw, const double 
   parity_count(to->seen, x, to->n);
 }
 
-/* Of each two sites the first is a one, if it is to be groups. */
+/* All zeros; where there are groups of two, `data`, the first of each is a one. */
 static void begin(const void *data, uint32_t chain, uint8_t *x, uint32_t n) {
   uint32_t i;
   (void)chain;
@@ -218,7 +218,7 @@ static void check_tuned(runner *go, const flat_sites *s, int clamp, const char *
   }
 }
 
-/* How many states a run draws, of those that it draws with other seeds and a random R, too. */
+/* How many different states a run draws: counted in `seen`, to which it takes them. */
 static uint32_t parity_states(runner *go, const flat_sites *s, const lbp_run *run, uint32_t *seen, unsigned *doubts) {
   lbp_run_result result;
   uint32_t code, states = 0;
@@ -229,8 +229,8 @@ static uint32_t parity_states(runner *go, const flat_sites *s, const lbp_run *ru
   return states;
 }
 
-/* Doubts against what is drawn, for all R of a sampler, 0 among them if it is tuned or has a default, and halves, and an
- * odd and an even thin. The sampler `sure`, if it is given another R than a sampler that has none, draws all states. */
+/* The doubt against what is drawn: for R = 0, tuned or a default, and all whole and half R up to R_most, and an odd and
+ * an even thin. The sampler `sure`, a sweep that leads everywhere, tells how many states there are. */
 static void check_doubts(runner *go, const flat_sites *s, int sampler, int R_most, int sure, const char *what) {
   parity_counts to;
   lbp_run run = parity_run(&to, s->n);
