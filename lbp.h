@@ -1449,7 +1449,7 @@ typedef struct {
   LBP_REAL hazard;       /* the target as a hazard, see NAME_priv_rate */
   LBP_REAL eta;          /* R_{t+1} = R_t + max(eta, growth R_t) (A_t - target); eta = 1 as in (22) */
   LBP_REAL growth;       /* 1/32: large R is reached in few steps; 0 is (22) to the letter */
-  LBP_REAL largest;      /* n less 1/2 */
+  LBP_REAL largest;      /* n less 1/2, or 1 */
   uint32_t step, warmup; /* updates so far, updates until r is frozen at mean */
   LBP_P_GROUPS(lbp_shift_tuner shift;) /* see lbp_swap.h */
 } LBP_TUNER_T;
@@ -2660,7 +2660,7 @@ LBP_APART int LBP_NAME_(tuner_init)(LBP_TUNER_T *t, uint32_t n, uint32_t warmup,
   t->target = target;
   t->eta = 1;
   t->growth = (LBP_REAL)0.03125;
-  t->largest = (LBP_REAL)n - (LBP_REAL)0.5; /* rounded at random it is even and odd, to reach all states */
+  t->largest = n > 1 ? (LBP_REAL)n - (LBP_REAL)0.5 : 1; /* rounded at random it's even and odd: all is reached */
   t->warmup = warmup;
   LBP_P_GROUPS(t->shift.warmup = warmup;)
   for (step = 8; step > (LBP_REAL)1e-6; step /= 2) { /* bisection */

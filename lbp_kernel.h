@@ -459,7 +459,7 @@ LBP_FN int LBP_(kernel_parity)(void *chain, const void *model, const lbp_plan *p
     for (i = 0; i < LBP_P_COUNT(c); i++) twos -= LBP_(is_mobile)(c, m, i) && LBP_(states_of)(m, i) > 2;
   }
 #else
-  (void)model;
+  (void)c, (void)model;
 #endif
   if (twos == 0 || (plan->sampler->sampler == LBP_SAMPLER_GWG && R > 1)) return LBP_PARITY_FREE;
   if (R >= mobile && plan->sampler->target > 0) return twos > 1 ? LBP_PARITY_KEPT : LBP_PARITY_TURNED;

@@ -129,6 +129,7 @@ static uint64_t ws[PARITY_WORDS];
   do {                                                                                                  \
     uint8_t x[PARITY_MOST] = {0};                                                                       \
     uint32_t seen[PARITY_STATES] = {0}, k;                                                              \
+    int bounds = 1;                                                                                     \
     NAME##_chain c;                                                                                     \
     NAME##_tuner t;                                                                                     \
     lbp_rng rng;                                                                                        \
@@ -137,7 +138,11 @@ static uint64_t ws[PARITY_WORDS];
     CHECK(NAME##_ws_len(s->n) <= PARITY_WORDS && NAME##_init(&c, s->n, x, ws, PARITY_WORDS) == LBP_OK); \
     CHECK(NAME##_tuner_init(&t, s->n, PARITY_WARMUP, TARGET) == LBP_OK);                                \
     CLAMP;                                                                                              \
-    for (k = 0; k < PARITY_WARMUP; k++) STEP(&c, s, &t, &rng);                                          \
+    for (k = 0; k < PARITY_WARMUP; k++) {                                                               \
+      STEP(&c, s, &t, &rng);                                                                            \
+      bounds &= t.r >= 1 && t.r <= t.largest;                                                           \
+    }                                                                                                   \
+    CHECK(bounds);                                                                                      \
     for (k = 0; k < PARITY_DRAWS * PARITY_THIN; k++) {                                                  \
       STEP(&c, s, &t, &rng);                                                                            \
       if (k % PARITY_THIN == 0) parity_count(seen, x, s->n);                                            \
