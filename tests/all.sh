@@ -4,17 +4,18 @@
 # compiler. Other machines are QEMU's user mode. Run by `make test-all`; from anywhere: tests/all.sh [TEST...] (default:
 # all).
 #
-# Environment: JOBS (at once; default: one a core), ROWS (a pattern: only rows that match), BUILD (a folder, default
-# build), OUT (where the table goes, default bench/results/portability.md, of a part $BUILD/all/part.md), MAKE.
-# Resumable: what has finished with the same sources and compilers is not run again.
+# Environment: JOBS (at once; default: one a core), ROWS (a pattern: only rows that match, the others stay in the table
+# as they are), BUILD (a folder, default build), OUT (where the table goes, default bench/results/portability.md, of some
+# tests $BUILD/all/part.md, with no other rows), MAKE. Resumable: what has finished with the same sources and compilers
+# is not run again.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 JOBS=${JOBS:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)} BUILD=${BUILD:-build} MAKE=${MAKE:-make}
 all=$BUILD/all
 mkdir -p "$all" || exit 2
-part=1
-[ $# = 0 ] && [ -z "${ROWS:-}" ] && part=0
-if [ $part = 1 ]; then OUT=${OUT:-$all/part.md}; else OUT=${OUT:-bench/results/portability.md}; fi
+part=1 some=$#
+[ $some = 0 ] && [ -z "${ROWS:-}" ] && part=0
+if [ $some = 0 ]; then OUT=${OUT:-bench/results/portability.md}; else OUT=${OUT:-$all/part.md}; fi
 
 # ---- what is run -----------------------------------------------------------------------------------------------------
 
@@ -59,7 +60,6 @@ c_only='test_bench test_clusters' # all others are C++11, too
 double='test_models test_models_ab' # once more with -DLBP_MODELS_REAL=double
 # of the Makefile, one after another behind all rows; those that it has, and not for a part
 targets='test-lint test-thread embedded'
-[ $part = 0 ] || targets=
 
 tests=${*:-$(cd tests && ls test_*.c | sed 's/\.c$//')}
 for test in $double; do
@@ -126,7 +126,7 @@ END
 # with_row FUNCTION: calls it for each row, with its fields in $compiler, $standard, $flags, $cost, the whole command in
 # $compile, what runs programs in $run, the row's folder in $row
 with_row() {
-  echo "$rows" | sed '/^$/d; s/ *| */|/g' | grep -e "${ROWS:-.}" > "$all/rows"
+  echo "$rows" | sed '/^$/d; s/ *| */|/g' > "$all/rows"
   while IFS='|' read -r compiler standard flags cost <&8; do
     row=$work/$(echo "$compiler-$(version "$compiler")-$standard-$flags" | sed 's/-idirafter [^ ]*//' |
       tr -cs 'A-Za-z0-9+.\n' -)
@@ -137,11 +137,15 @@ with_row() {
   done 8< "$all/rows"
 }
 
+# whether the row is one of those to run
+wanted() { echo "$compiler|$standard|$flags|$cost" | grep -qe "${ROWS:-.}"; }
+
 # done_file ROW TEST: what is there once the test has run with these sources
 done_file() { echo "$1/$2-$(sed -n "s/^$2 //p" "$all/keys").done"; }
 
 # A row that can be run has a file "machine"; the list of jobs gets a line for each of its tests.
 prepare() {
+  wanted || return
   mkdir -p "$row"
   find "$row" -name '*.claim' -exec rmdir {} +
   if ! have "$compiler" || { [ -n "$run" ] && ! have "$run"; }; then return; fi
@@ -209,11 +213,22 @@ add() { # passed failed skipped
   passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + ${3:-0}))
 }
 
+# A line of the table that was there before, by what it begins with: compiler, standard and flags, or a target.
+before() { # compiler [standard flags]
+  [ $some = 0 ] && [ -f "$OUT" ] && awk -F ' [|] ' -v name="| $1" -v standard="${2:-}" -v flags="${3:-}" '
+    $1 == name && (standard == "" || $3 == standard && $4 == flags) { print; there = 1 }
+    END { exit !there }' "$OUT"
+}
+
 # The sums of a row's tests, and what became of test_known: the same draws as everywhere?
 summarise() {
   shown=$(echo "$flags" | sed 's/ *-idirafter [^ ]*//; s/^$/(none)/')
+  if ! wanted; then
+    before "$compiler" "$standard" "$shown"
+    return
+  fi
   if [ ! -f "$row/machine" ]; then
-    echo "| $compiler | | $standard | $shown | not here | | | 1 | |"
+    before "$compiler" "$standard" "$shown" || echo "| $compiler | - | $standard | $shown | not here | | | 1 | | |"
     add 0 0 1
     return
   fi
@@ -238,7 +253,7 @@ summarise() {
   add $p $f $s
   machine="$("$compiler" -dumpmachine 2> /dev/null | cut -d- -f1) $(sed 1q "$row/machine")${run:+, emulated}"
   s="$s${bad:+ (${bad#, })}"
-  echo "| $compiler | $(version "$compiler") | $standard | $shown | $machine | $p | $f | $s | $known |"
+  echo "| $compiler | $(version "$compiler") | $standard | $shown | $machine | $p | $f | $s | $known | $made |"
 }
 
 # A target of the Makefile, where it has it; counted by its last line.
@@ -250,7 +265,7 @@ target() {
     tail -n 1)
   if [ $# -lt 3 ]; then set -- "$1" 0 1; fi
   if [ $status != 0 ] && [ "$3" = 0 ]; then set -- "$1" "$2" 1 "${4:-0}"; fi
-  echo "| \`make $1\` | $2 | $3 | ${4:-0} |"
+  echo "| \`make $1\` | $2 | $3 | ${4:-0} | $made |"
   add "$2" "$3" "${4:-0}"
 }
 
@@ -275,26 +290,28 @@ while [ $worker_number -lt "$JOBS" ]; do
 done
 wait
 
+made=$(sh bench/common/made.sh | sed 's/^lbp \([^;]*\), commit \([^;]*\);.*/\1, \2/')
 {
   echo '# The tests on many compilers and machines'
   echo
-  echo "Written by \`make test-all\`. $(sh bench/common/made.sh)."
+  echo "Written by \`make test-all\`, at last of $(sh bench/common/made.sh | sed 's/; /; on /')."
   echo
   echo "Tests in their quick form; \"emulated\" is QEMU's user mode. \"Same draws\" is test_known.c: whether trajectories"
   echo 'are bit for bit those of `tests/known.txt`; excepted where intermediate results have more digits than their type'
-  echo '("wide") or the compiler may reorder arithmetic ("fast"): there it is about sums alone.'
+  echo '("wide") or the compiler may reorder arithmetic ("fast"): there it is about sums alone. "Of": version and commit.'
   echo
-  echo '| compiler | version | standard | flags | machine | passed | failed | skipped | same draws |'
-  echo '|---|---|---|---|---|---:|---:|---:|---|'
+  echo '| compiler | version | standard | flags | machine | passed | failed | skipped | same draws | of |'
+  echo '|---|---|---|---|---|---:|---:|---:|---|---|'
   with_row summarise
-  if [ -n "$targets" ]; then
+  if [ $some = 0 ]; then
     echo
-    echo '| | passed | failed | skipped |'
-    echo '|---|---:|---:|---:|'
-    for name in $targets; do target "$name"; done
+    echo '| target | passed | failed | skipped | of |'
+    echo '|---|---:|---:|---:|---|'
+    for name in $targets; do if [ $part = 0 ]; then target "$name"; else before "\`make $name\`"; fi; done
   fi
-  echo
-  echo "$passed passed, $failed failed, $skipped skipped"
-} > "$OUT"
+} > "$all/table.md"
+mv "$all/table.md" "$OUT"
 cat "$OUT"
+echo
+echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ] && [ $((passed + part * skipped)) -gt 0 ] # of a part nothing need be here

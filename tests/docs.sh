@@ -229,6 +229,16 @@ for file in $(ls bench/results/*.* bench/results/*/*.*); do
   esac
 done
 
+# of_history FILE...: what is there to go back to; a checkout without its history can't tell
+of_history() {
+  for made in $(grep -rhoE 'commit [0-9a-f]{7,}' "$@" | sort -u | sed 's/commit //'); do
+    git merge-base --is-ancestor "$made" HEAD 2> /dev/null || { echo "no commit before this one: $made" && return 1; }
+  done
+}
+if [ "$(git rev-parse --is-shallow-repository 2> /dev/null)" = false ]; then
+  check 'the commits that made results' of_history bench/results
+fi
+
 # of_no_machine: results name no folder of the machine that made them
 of_no_machine() { ! grep -rnE '(^|[ =(`"])/(home|mnt|opt|root|srv|tmp|work)/' bench/results; }
 check 'results name no folder of a machine' of_no_machine
@@ -271,6 +281,7 @@ check 'results without figures' misses figured 'see [all](../bench/results/const
 check 'no results, no figures' good figured 'see [all](../bench/results.md)'
 check 'results of no commit' misses of_commit '# lbp 0.8.0, commit d1cc431-dirty; a machine'
 check 'results of a commit' good of_commit '# lbp 0.8.0, commit d1cc431; a machine'
+check 'results of a commit that nobody has' misses of_history '# lbp 0.8.0, commit 0123456; a machine'
 check 'a page for nobody' misses addressed '# Pages' '' 'This page is' 'For those who'
 check 'no such target' misses targets 'say `make test` and `make nonsense FILE=x`'
 check 'no such file' misses files '`lbp.h` and `lbp_none.h`'

@@ -3,6 +3,9 @@
  * sites, some clamped, some of one value, and of runs with tuners of their own and shared ones; chi-squared at level
  * 1e-8, 70 tests of draws that are all but independent: a false alarm of the suite has probability 1e-6. And
  * LBP_DOUBT_PARITY: said of just those runs, of all R, that miss states. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
 #include <string.h>
 
 #include "../lbp_cat.h"
