@@ -1,9 +1,19 @@
-function machines(    on, r, sum, different) {
+# Rows are of a version each; those of the report's own count.
+function machines(    on, version, r, now, passed, failed, different, older) {
   on = read("portability.md", "| compiler |")
-  for (r = 1; r <= rows[on]; r++) different += cell[on, r, "same draws"] !~ /^(yes|excepted.*\(yes\))$/
-  split(after("portability.md", "", "[0-9]+ passed, [0-9]+ failed"), sum, " ")
-  say_if(!different && sum[3] == 0, "[" rows[on] " rows](../bench/results/portability.md), " sum[1] \
-         " checks passed, none failed, the same draws in all")
+  version = after("portability.md", "lbp ", "[0-9.]+[0-9]")
+  for (r = 1; r <= rows[on]; r++) {
+    if (index(cell[on, r, "of"], version ",") != 1) {
+      older++
+      continue
+    }
+    now++
+    passed += cell[on, r, "passed"]
+    failed += cell[on, r, "failed"]
+    different += cell[on, r, "same draws"] !~ /^(yes|excepted)/
+  }
+  say_if(!different && failed == 0, "[" now " rows](../bench/results/portability.md), " passed \
+         " checks passed, none failed, the same draws in all" (older ? "; " older " more are older" : ""))
 }
 function cells(measure) { return after("paper/report.md", measure ": ", "[0-9]+ of [0-9]+") }
 function best_at(sampler, column) { return all(peaks, "model=bernoulli;size=N=6400;sampler=" sampler, column) }
