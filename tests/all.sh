@@ -290,7 +290,7 @@ while [ $worker_number -lt "$JOBS" ]; do
 done
 wait
 
-made=$(sh bench/common/made.sh | sed 's/^lbp \([^;]*\), commit \([^;]*\);.*/\1, \2/')
+made=$(sh bench/common/made.sh | sed 's/^lbp \([^;]*\);.*/\1/')
 {
   echo '# The tests on many compilers and machines'
   echo
