@@ -31,7 +31,7 @@ LONG_TESTS   := test_laws test_laws_double test_parity ebm test_urn_native test_
 TESTS        := $(filter-out $(LONG_TESTS),$(patsubst tests/%.c,%,$(wildcard tests/test_*.c)))
 TEST_HEADERS := $(wildcard tests/*.h tests/cases/*.h tests/exact/*.h)
 SCRIPTS      := readers docs reference
-LONG_SCRIPTS := hygiene mutants resume embedded big_endian kills ebm_runs packaging bridge bridge_r
+LONG_SCRIPTS := hygiene mutants resume embedded big_endian fast_math kills ebm_runs packaging bridge bridge_r
 
 .PHONY: help all lint-macros test test-all test-exact test-kills test-lint test-long test-mutants test-plain test-programs \
         test-sanitize test-thread test-valgrind bridge coverage fuzz examples embedded bench bench-any-scale bench-bisection bench-bridge bench-builds bench-categorical bench-categorical-others \
@@ -357,6 +357,10 @@ $(BUILD)/logs/embedded.log: FORCE
 # the other order of bytes: draws to the bit, in QEMU
 $(BUILD)/logs/big_endian.log: FORCE
 	$(call log,JOBS=1 ROWS=s390x BUILD='$(BUILD)/big_endian' sh tests/all.sh test_known test_flip_list)
+
+# what clang reorders, and gcc does not: laws, and infinities that models and runs count with
+$(BUILD)/logs/fast_math.log: FORCE
+	$(call log,JOBS=1 ROWS='^clang.c99.-Ofast' BUILD='$(BUILD)/fast_math' sh tests/all.sh test_population test_selection)
 
 # the same with fewer trials, in directories of their own; and without what differs from another only in how it rounds,
 # in the type of its numbers, in names, or in how it calls BLAS and LAPACK

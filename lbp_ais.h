@@ -224,7 +224,7 @@ LBP_FN void lbp_p_ais_replace(lbp_runner *r, lbp_p_ais *a, uint32_t begin, uint3
  * decide the same: they know all weights, and no library's function rounds on the way. */
 LBP_FN void lbp_p_ais_resample(lbp_runner *r, lbp_p_ais *a, double share, uint32_t begin, uint32_t end) {
   const uint32_t count = end - begin;
-  double *log_weight = a->log_weight, *weight = a->weight, largest = -HUGE_VAL, sum = 0, squares = 0, mean;
+  double *log_weight = a->log_weight, *weight = a->weight, largest = -lbp_infinity(), sum = 0, squares = 0, mean;
   uint32_t k;
   for (k = begin; k < end; k++) {
     if (lbp_is_nan(log_weight[k])) return;
@@ -399,7 +399,7 @@ LBP_FN void lbp_p_ais_conclude(lbp_runner *r, lbp_p_ais *a, const lbp_run *given
   for (k = 1; k < r->units; k++) largest = weight[k] > largest ? weight[k] : largest;
   if (a->populations > 0) lbp_p_ais_sum_populations(r, a, largest, result);
   else lbp_p_ais_sum_chains(r, a, largest, result);
-  if (!(largest > -HUGE_VAL)) {
+  if (!(largest > -lbp_infinity())) {
     lbp_runner_fail(r->result, LBP_E_STATE,
                     "log Z: none of %lu chains began, at beta = 0, in a possible state: give "
                     "more chains, or an LBP_BASE that is nearer to the possible ones",

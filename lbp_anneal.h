@@ -103,7 +103,7 @@ LBP_FN uint32_t lbp_anneal_steps(lbp_runner *r, uint32_t from, uint32_t to, uint
       here.kernel->temper(lbp_chains_unit(&here, k), beta);
       work -= here.moves[k].evaluations;
     }
-    lbp_chains_step(&here, from, to, 1, HUGE_VAL, learn);
+    lbp_chains_step(&here, from, to, 1, lbp_infinity(), learn);
     for (k = from; k < to; k++) {
       work += here.moves[k].evaluations + 1;
       lbp_p_anneal_track(r, k, beta, fresh);
@@ -213,7 +213,7 @@ LBP_FN void lbp_p_anneal_pilot(lbp_runner *r, lbp_run *run, double seconds) {
     for (k = 0; k < groups; k++) {
       uint32_t from, to;
       lbp_chains_group(&r->c, 0, r->c.count, (uint32_t)k, &from, &to);
-      lbp_anneal_steps(r, from, to, 0, run->warmup, HUGE_VAL, 1, 0);
+      lbp_anneal_steps(r, from, to, 0, run->warmup, lbp_infinity(), 1, 0);
     }
     taken = lbp_runner_now() - before;
     lbp_p_anneal_rewind(r);
@@ -236,7 +236,7 @@ LBP_FN double lbp_p_anneal_exact(lbp_runner *r, uint32_t k) {
 /* The best log pi of all reads so far goes into the history, if it is better than all before. All processes call it. */
 LBP_FN void lbp_anneal_note(lbp_runner *r) {
   lbp_run_result *result = r->result;
-  double best = -HUGE_VAL, *history = result->history;
+  double best = -lbp_infinity(), *history = result->history;
   uint32_t k, at = 0;
   for (k = 1; k < r->c.count; k++) at = r->best_logp[k] > r->best_logp[at] ? k : at;
   if (r->c.count > 0) best = lbp_p_anneal_exact(r, at);

@@ -1289,7 +1289,7 @@ int lbp_bridge_step(lbp_bridge_sampler *s, uint64_t seed, uint64_t stream, uint3
   moves = &s->chain.moves[0];
   memset(moves, 0, sizeof *moves);
   lbp_rng_init(&unit->rng, seed, stream);
-  lbp_chains_step(&s->chain, 0, 1, steps, HUGE_VAL, 0);
+  lbp_chains_step(&s->chain, 0, 1, steps, lbp_infinity(), 0);
   if (s->model->kernel.fault && (finding = s->model->kernel.fault(unit)).status != LBP_OK) {
     memset(&result, 0, sizeof result);
     lbp_runner_blame(&result, s->chain.plan.sampler->name, finding);

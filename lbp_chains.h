@@ -30,6 +30,7 @@
 #include <stdlib.h>
 
 #include "lbp_kernel.h"
+#include "lbp_numbers.h"
 
 LBP_EXACT_BEGIN
 
@@ -237,7 +238,7 @@ LBP_FN void lbp_chains_steps(lbp_chains *c, uint32_t count, int learn, int wide)
   for (g = 0; g < groups; g++) {
     uint32_t from, to;
     lbp_chains_group(c, 0, c->count, (uint32_t)g, &from, &to);
-    lbp_chains_step(c, from, to, count, HUGE_VAL, learn);
+    lbp_chains_step(c, from, to, count, lbp_infinity(), learn);
   }
   (void)wide;
 }

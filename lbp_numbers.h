@@ -12,6 +12,16 @@
 #include "lbp.h"
 #endif
 
+/* Infinity, also with -ffast-math: there compilers take what they know to be infinite for any number, so that they must
+ * not know. */
+LBP_INLINE double lbp_infinity(void) {
+  const volatile uint64_t unknown = 0x7ff0000000000000u;
+  const uint64_t bits = unknown;
+  double v;
+  memcpy(&v, &bits, sizeof v);
+  return v;
+}
+
 /* lbp_clamp in double. */
 LBP_INLINE double lbp_clamp_double(double v, double limit) {
   uint64_t bits, most, size;

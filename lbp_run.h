@@ -865,7 +865,7 @@ LBP_FN void lbp_runner_remember(lbp_runner *r) {
 LBP_FN void lbp_p_run_group_steps(lbp_runner *r, uint32_t from, uint32_t to, uint32_t count, int learn) {
   uint32_t k;
   for (k = from; k < to; k++) r->effort[r->c.first + k] -= r->c.moves[k].evaluations;
-  lbp_chains_step(&r->c, from, to, count, HUGE_VAL, learn);
+  lbp_chains_step(&r->c, from, to, count, lbp_infinity(), learn);
   for (k = from; k < to; k++) r->effort[r->c.first + k] += r->c.moves[k].evaluations + count;
 }
 
@@ -1299,7 +1299,7 @@ LBP_FN int lbp_p_run_make_unit(lbp_runner *r, uint32_t k) {
   uint64_t which;
   uint32_t i;
   if (status != LBP_OK) return lbp_runner_fail(r->result, status, "a chain: %s", lbp_error(status));
-  r->best_logp[k] = -HUGE_VAL;
+  r->best_logp[k] = -lbp_infinity();
   if (!run->start) return LBP_OK;
   lbp_rng_init(&unit->rng, run->seed, r->c.first + k);
   run->start(run->start_data, (r->c.first + k) / r->rungs, (uint8_t *)unit->x, r->n);
@@ -1333,7 +1333,7 @@ LBP_FN int lbp_p_run_make(lbp_runner *r) {
     r->ladder[k] = run->ladder ? run->ladder[k] : r->rungs > 1 ? 1 - k / (r->rungs - 1.0) : 1;
   }
   for (k = 0; r->rungs > 1 && k < run->chains; k++) lbp_rng_init(&r->swap_rng[k], run->seed, LBP_P_STREAMS + k);
-  for (k = 0; k < 2 * r->units; k++) r->bridge[k] = -HUGE_VAL;
+  for (k = 0; k < 2 * r->units; k++) r->bridge[k] = -lbp_infinity();
   for (k = 0; k < r->c.count; k++) {
     if (lbp_p_run_make_unit(r, k) != LBP_OK) return r->result->status;
     if (k == 0 && run->check > 0 && r->c.kernel->check && lbp_p_run_check(r) != LBP_OK) return r->result->status;
@@ -1365,8 +1365,8 @@ LBP_FN double lbp_p_run_time_left(const lbp_runner *r) {
   const double now = lbp_runner_now(), taken = (double)(r->step - r->since_step);
   const double all = (double)run->warmup + (double)run->draws * run->thin;
   const double steps = all > (double)r->step ? all - (double)r->step : 0;
-  const double by_steps = taken > 0 ? (now - r->since) / taken * steps : HUGE_VAL;
-  const double by_clock = run->seconds > 0 ? r->begin + run->seconds - now : HUGE_VAL;
+  const double by_steps = taken > 0 ? (now - r->since) / taken * steps : lbp_infinity();
+  const double by_clock = run->seconds > 0 ? r->begin + run->seconds - now : lbp_infinity();
   const double left = by_steps < by_clock ? by_steps : by_clock;
   return left > 0 ? left : 0;
 }

@@ -583,7 +583,7 @@ LBP_FN void lbp_p_run_keep_known(lbp_runner *r) {
   for (s = 0; s < r->known; s++) {
     const uint32_t k = s / 2 * r->rungs;
     const uint8_t *state = k < r->c.count ? r->state + k * r->packed : r->given;
-    if (s % 2 && k < r->c.count && r->best_logp[k] > -HUGE_VAL) state = r->best + k * r->packed;
+    if (s % 2 && k < r->c.count && r->best_logp[k] > -lbp_infinity()) state = r->best + k * r->packed;
     memcpy(r->known_state + s * r->packed, state, r->packed);
   }
 }

@@ -560,7 +560,7 @@ LBP_FN int lbp_runner_write_best(lbp_runner *r, const lbp_run *given) {
   r->text_length = 0;
   lbp_runner_text(r, "rank,lp__,hits\n");
   for (k = 0; result->status == LBP_OK && k < result->chains && rows < given->best; k++) {
-    if (result->hits[k] == 0 || !(result->best_logp[k] > -HUGE_VAL)) continue;
+    if (result->hits[k] == 0 || !(result->best_logp[k] > -lbp_infinity())) continue;
     lbp_runner_pack(r, result->best + k * bytes, (uint8_t *)npy + 128 + rows * r->packed);
     lbp_runner_text(r, "%lu,%s,%lu\n", (unsigned long)++rows, lbp_runner_print_real(result->best_logp[k], number),
                     (unsigned long)result->hits[k]);

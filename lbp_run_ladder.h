@@ -24,7 +24,7 @@ LBP_FN void lbp_runner_set_betas(lbp_runner *r) {
 /* log(e^a + e^b). */
 LBP_FN double lbp_runner_log_add(double a, double b) {
   const double high = a > b ? a : b, low = a > b ? b : a;
-  return high == -HUGE_VAL ? high : high + log1p(exp(low - high));
+  return high == -lbp_infinity() ? high : high + log1p(exp(low - high));
 }
 
 /* The probability that a pair of neighbouring replicas swaps. */
@@ -276,7 +276,7 @@ LBP_FN int lbp_p_run_find_ends(lbp_runner *r) {
   const double *given = r->run->ladder;
   const double kept = given ? given[r->rungs - 1] : 0, ln_100 = 4.6051701859880914, ln_2 = 0.6931471805599453;
   const uint32_t last = given && kept == 0 ? r->rungs - 2 : r->rungs - 1; /* the last that is above 0 */
-  double *found = lbp_p_run_find_sizes(r), least = HUGE_VAL, most = 0, cold = given ? given[0] : 1, hot, fall;
+  double *found = lbp_p_run_find_sizes(r), least = lbp_infinity(), most = 0, cold = given ? given[0] : 1, hot, fall;
   uint32_t k;
   if (!found) return r->result->status;
   for (k = 0; k < r->run->chains; k++) {
@@ -335,7 +335,7 @@ LBP_FN void lbp_runner_report_trips(lbp_runner *r) {
   if (r->rungs == 1 || !(tries > 0)) return;
   for (k = 0; k < r->run->chains; k++) result->round_trips += r->trips[k];
   for (k = 0; k + 1 < r->rungs; k++) {
-    odds += result->swaps[k] > 0 ? (1 - result->swaps[k]) / result->swaps[k] : HUGE_VAL;
+    odds += result->swaps[k] > 0 ? (1 - result->swaps[k]) / result->swaps[k] : lbp_infinity();
   }
   result->round_trip_rate = (double)result->round_trips / tries;
   result->round_trip_ideal = 1 / (2 + 2 * odds);

@@ -325,9 +325,13 @@ LBP_INLINE double lbp_p_selection_log(double v) {
   exponent = (bits - low + one) >> 52; /* mantissas are taken from sqrt(1/2) to sqrt(2) */
   bits = bits - (exponent << 52) + one;
   memcpy(&v, &bits, sizeof v);
-  exponent |= (uint64_t)0x433 << 52; /* 2^52 + it: how conversion vectorises everywhere */
-  memcpy(&shift, &exponent, sizeof shift);
-  shift -= 4503599627370496.0 + 1023.0;
+  if (LBP_FAST_MATH) { /* it would multiply the difference below out, and lose all digits */
+    shift = (double)((int32_t)exponent - 1023);
+  } else {
+    exponent |= (uint64_t)0x433 << 52; /* 2^52 + it: how conversion vectorises everywhere */
+    memcpy(&shift, &exponent, sizeof shift);
+    shift -= 4503599627370496.0 + 1023.0;
+  }
   s = (v - 1.0) / (v + 1.0);
   q = s * s;
   p = 1.0 / 17 + q * (1.0 / 19);
@@ -566,7 +570,7 @@ LBP_FN double lbp_p_selection_unexplained(const lbp_selection *m, const lbp_sele
  * to 1 and the marginal likelihood is relative to that of no column. -infinity beyond `most` columns. */
 LBP_FN double lbp_selection_logp(const lbp_selection *m, lbp_selection_fields *f, const uint8_t *x) {
   double left;
-  if (f->k > m->most) return -HUGE_VAL;
+  if (f->k > m->most) return -lbp_infinity();
   if (!f->ready) lbp_p_selection_make(m, f, x);
   left = lbp_p_selection_left(m, lbp_p_selection_unexplained(m, f));
   return m->term[f->k] - m->exponent * lbp_log_fine(left / m->total) - (m->slab == LBP_SLAB_G ? 0.0 : 0.5 * f->log_det);
@@ -599,7 +603,8 @@ LBP_FN void lbp_selection_deltas(const lbp_selection *m, lbp_selection_fields *f
   double left;
   uint32_t i;
   if (k >= m->most) {
-    for (i = 0; i < n; i++) out[i] = x[i] ? HUGE_VAL : -HUGE_VAL;
+    const double infinity = lbp_infinity();
+    for (i = 0; i < n; i++) out[i] = x[i] ? infinity : -infinity;
     if (k > m->most) return;
   }
   if (!f->ready) lbp_p_selection_make(m, f, x);
@@ -613,7 +618,7 @@ LBP_FN double lbp_selection_delta(const lbp_selection *m, lbp_selection_fields *
   const uint32_t k = f->k;
   double left, inverse = 0.0, b = 0.0, out;
   uint32_t a = 0, r;
-  if (k > m->most || (k == m->most && !x[i])) return x[i] ? HUGE_VAL : -HUGE_VAL;
+  if (k > m->most || (k == m->most && !x[i])) return x[i] ? lbp_infinity() : -lbp_infinity();
   if (!f->ready) lbp_p_selection_make(m, f, x);
   left = lbp_p_selection_unexplained(m, f);
   if (!x[i]) {
@@ -728,7 +733,7 @@ LBP_FN double lbp_selection_gradient(const lbp_selection *m, const uint8_t *x, d
   uint32_t first, a, i;
   if (!lbp_p_selection_factorise(m, x, &q) || q.k > m->most) {
     for (i = 0; i < m->n; i++) out[i] = -1.0;
-    return -HUGE_VAL;
+    return -lbp_infinity();
   }
   for (first = 0; first < m->n; first += LBP_P_SELECTION_BLOCK) {
     const uint32_t rest = m->n - first, size = rest < LBP_P_SELECTION_BLOCK ? rest : (uint32_t)LBP_P_SELECTION_BLOCK;
@@ -749,7 +754,7 @@ LBP_FN void lbp_selection_conditional(const lbp_selection *m, const uint8_t *x, 
   uint32_t a = 0;
   out[0] = out[1] = 0.0;
   if (!lbp_p_selection_factorise(m, x, &q) || q.k > most || (q.k == most && !x[i])) {
-    out[1] = -HUGE_VAL;
+    out[1] = -lbp_infinity();
   } else if (x[i]) {
     while (q.order[a] != i) a++;
     out[0] = lbp_p_selection_without(m, &q, a);

@@ -7,7 +7,7 @@
 
 #define IS_FLOAT (sizeof(lbp_real) == sizeof(float))
 
-static const double infinity = HUGE_VAL;
+static const volatile double infinity = HUGE_VAL; /* so that -ffast-math does not know it */
 
 LBP_FN double not_a_number(void) { return infinity - infinity; }
 

@@ -66,9 +66,9 @@ static double wide_logp(const wide *m, const uint8_t *x) {
   double sum = 0;
   uint32_t i, broken = 0;
   for (i = 0; i < WIDE; i++) sum += x[i] * wide_odds(m, i);
-  for (i = 0; i < m->wall; i++) sum = x[i] ? -HUGE_VAL : sum;
+  for (i = 0; i < m->wall; i++) sum = x[i] ? -lbp_infinity() : sum;
   for (i = 0; i < m->rift; i++) broken += x[WIDE - 1 - i];
-  return m->rift > 0 && broken == m->rift ? HUGE_VAL - HUGE_VAL : sum;
+  return m->rift > 0 && broken == m->rift ? lbp_infinity() - lbp_infinity() : sum;
 }
 
 static uint32_t wide_neighbours(const wide *m, uint32_t i, uint32_t *out) { return (void)m, (void)i, (void)out, 0; }
@@ -140,7 +140,7 @@ static lbp_kernel asked_kernel(lbp_kernel kernel, uint32_t n) {
   sites = n;
   kernel.logp = watched_logp;
   asked = set = 0;
-  highest = -HUGE_VAL;
+  highest = -lbp_infinity();
   return kernel;
 }
 
@@ -163,10 +163,10 @@ typedef struct {
 /* Descendant j of a population that begins at chain `begin` comes from the chain in whose piece (j + u) / count is. */
 static void resample_by_hand(hand *h, double share, uint32_t begin, uint32_t end) {
   const uint32_t count = end - begin;
-  double w[MOST], largest = -HUGE_VAL, sum = 0, squares = 0, u, mean;
+  double w[MOST], largest = -lbp_infinity(), sum = 0, squares = 0, u, mean;
   uint32_t copies[MOST], k, j, from = 0;
   for (k = 0; k < count; k++) largest = fmax(largest, h->log_weight[begin + k]);
-  if (largest == -HUGE_VAL) return;
+  if (largest == -lbp_infinity()) return;
   for (k = 0; k < count; k++) {
     w[k] = exp(h->log_weight[begin + k] - largest);
     sum += w[k];
@@ -221,7 +221,7 @@ static int follow(hand *h, const wide *m, const lbp_run *run, const uint64_t *as
 /* Families, weights, log Z and its error against what the pass ended with. */
 static void check_end(const hand *h, const lbp_run *run, const lbp_ais_result *result) {
   const uint32_t chains = run->chains;
-  double z[16], sum = 0, spread = 0, squares = 0, shares = 0, largest = -HUGE_VAL;
+  double z[16], sum = 0, spread = 0, squares = 0, shares = 0, largest = -lbp_infinity();
   uint32_t p, k, j, families = 0;
   for (k = 0; k < chains; k++) largest = fmax(largest, h->log_weight[k]);
   for (p = 0; p < h->populations; p++) {
@@ -254,7 +254,7 @@ static void check_end(const hand *h, const lbp_run *run, const lbp_ais_result *r
 
 /* The best of all states at the end of a rung, in any pass. */
 static void check_best(const wide *m, uint32_t count, const lbp_ais_result *result) {
-  double best = -HUGE_VAL;
+  double best = -lbp_infinity();
   uint32_t k, found = 0;
   for (k = 0; k < count; k++) best = fmax(best, logp_of(m, seen[k]));
   CHECK(result->best && result->best_logp == best && logp_of(m, code_of(result->best)) == best);
@@ -473,7 +473,7 @@ static void test_clamped(void) {
   const lbp_kernel kernel = watched_kernel(walk_kernel(), N);
   lbp_run run = plain_run(LBP_SAMPLER_LBP, 800, 12, 1);
   lbp_ais_result result;
-  double z = 0, best = -HUGE_VAL;
+  double z = 0, best = -lbp_infinity();
   uint32_t code, i, off = 0;
   run.clamp = mask;
   run.start = begin;
@@ -558,7 +558,7 @@ static void test_told(void) {
 }
 
 static void test_refused(void) {
-  const double wrong[4] = {-0.1, 1.001, HUGE_VAL, -HUGE_VAL};
+  const double wrong[4] = {-0.1, 1.001, lbp_infinity(), -lbp_infinity()};
   const wide soft = {0.3, 0, 0}, broken = {0.3, 0, 4}, hopeless = {0.3, WIDE, 0};
   lbp_kernel kernel = still_kernel();
   lbp_run run = plain_run(LBP_SAMPLER_GIBBS, 400, 5, 1);

@@ -909,7 +909,7 @@ static void test_pseudocount(void) {
   how.iterations = 0;
   how.start = 1;
   CHECK(lbp_alignment_frequencies(ROWS, SITES, Q, data, NULL, one, NULL) == LBP_OK);
-  for (k = 0; k < 4; k++) {
+  for (k = 0; k < (LBP_FAST_MATH ? 3 : 4); k++) { /* fast math takes the last, a subnormal number, for 0 */
     lbp_potts_dense m;
     how.pseudocount = pseudocount[k];
     CHECK(lbp_potts_train(&m, ROWS, SITES, Q, data, NULL, NULL, &how, NULL, NULL) == LBP_OK);
