@@ -801,7 +801,8 @@ static double edge_log_weight(double d) { return edge_asked += d > 1e38 || d < -
  * largest weight. The weight of the value that a site has is a whole number, if all others are impossible, too. */
 static void cat_test_edges(void) {
   static uint64_t ws[64];
-  const uint32_t most = (uint32_t)(int32_t)LBP_CAT_UNIT;
+  const float unit = LBP_CAT_UNIT; /* a float, where constants have more digits, too */
+  const uint32_t most = (uint32_t)(int32_t)unit;
   uint8_t x[2] = {0, 0};
   static edge_chain c;
   static sole_chain d;
