@@ -123,7 +123,7 @@ LBP_FN void LIST_ID(_compare)(const lbp_ising *m, uint32_t steps, uint64_t seed,
 #ifdef LIST_CHECKED
   CHECK(LIST_ID(_fault)(&a).status == LBP_OK);
 #endif
-  CHECK(LIST_ID(_check)(&a, m, 4, &rng[0]).status == LBP_OK);
+  CHECK_ALIKE(LIST_ID(_check)(&a, m, 4, &rng[0]).status == LBP_OK); /* it asks for the same log-ratios to the bit */
   for (k = 0; k < 2; k++) {
     lbp_ising_fields_free(&f[k]);
     free(ws[k]);
