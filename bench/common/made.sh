@@ -4,6 +4,9 @@
 cd "$(dirname "$0")/../.." || exit 2
 version=$(sed -n 's/^.define LBP_VERSION \([0-9]*\).*/\1/p' lbp.h)
 processor=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2> /dev/null | head -n 1)
+commit=$(git describe --always 2> /dev/null || echo unknown)
+# results written before are no change of what makes them
+[ "$commit" = unknown ] || git diff --quiet HEAD -- . ':(exclude)bench/results' || commit=$commit-dirty
 printf 'lbp %d.%d.%d, commit %s; %s, %s cores; %s%s\n' $((version / 10000)) $((version / 100 % 100)) $((version % 100)) \
-  "$(git describe --always --dirty 2> /dev/null || echo unknown)" "${processor:-$(uname -m)}" \
+  "$commit" "${processor:-$(uname -m)}" \
   "$(getconf _NPROCESSORS_ONLN 2> /dev/null || echo '?')" "${1:+$1; }" "$(date -u +%Y-%m-%d)"
