@@ -1,8 +1,9 @@
 /* lbp_chains.h - many chains of one sampler in memory: states, tuners, steps.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp_kernel.h and libm. lbp_run.h includes it and drives chains over
- * it; where that takes the place of a template's header it gives the instance its kernel. The benchmarks drive theirs
- * over it, too. Take it for a loop of your own that looks at chains between steps, changes their model, or times them:
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp_kernel.h, lbp_numbers.h and libm. lbp_run.h includes it and drives
+ * chains over it; where that takes the place of a template's header it gives the instance its kernel. The benchmarks
+ * drive theirs over it, too. Take it for a loop of your own that looks at chains between steps, changes their model, or
+ * times them:
  *
  *   const lbp_kernel kernel = ising_kernel();
  *   lbp_chains chains;

@@ -1,8 +1,8 @@
 /* lbp_numbers.h - numbers and random words that the headers around lbp.h share, and lbp.h has no use for.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h. lbp_linear.h, lbp_models_local.h, lbp_clock.h and lbp_sweeps.h
- * include it: you need it beside these, which lbp_ab.h, lbp_models.h and lbp_run.h need. No libm, no malloc, no I/O, no
- * globals.
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h. lbp_linear.h, lbp_models_local.h, lbp_chains.h, lbp_clock.h and
+ * lbp_sweeps.h include it: you need it beside these, which lbp_ab.h, lbp_models.h and lbp_run.h need. No libm, no
+ * malloc, no I/O, no globals.
  */
 
 #ifndef LBP_NUMBERS_H
