@@ -214,7 +214,7 @@ static int draw(const char *path, const ergm *m, const uint8_t *x) {
  * wrong. */
 static int answer(const ergm *m, const double *exact, const char *picture) {
   lbp_run_column columns[STATISTICS];
-  char name[STATISTICS][24] = {"two-stars", "triangles"}, label[STATISTICS][24];
+  char name[STATISTICS][24] = {"two-stars", "triangles"}, label[STATISTICS][32];
   const uint32_t count = DEGREES + m->cap + 1;
   lbp_run run;
   lbp_run_result result;

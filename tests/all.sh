@@ -49,7 +49,7 @@ aarch64-linux-gnu-gcc | gnu17 | -O3 -static | 8
 aarch64-linux-gnu-gcc | c99 | -O2 -static | 8
 arm-linux-gnueabihf-gcc | c11 | -O2 -static | 8
 riscv64-linux-gnu-gcc | gnu17 | -O2 -static | 8
-s390x-linux-gnu-gcc | gnu17 | -O3 -static | 8
+s390x-linux-gnu-gcc | gnu17 | -O2 -static | 8
 powerpc64-linux-gnu-gcc | c99 | -O2 -static | 8
 "
 quick='-DAPI_QUICK -DEXACT_TRIALS=2000u'

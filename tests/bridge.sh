@@ -2,8 +2,8 @@
 # Models for other languages: lbp_bridge.h with each template (test_bridge.c) and as C++; what the libraries of
 # examples/bridge export; examples/python by tools/bridge.py, with numpy, arviz, dimod and matplotlib, which are installed
 # into a virtual environment. What isn't there is skipped.
-# Environment: CC, CXX, BUILD (a folder), PYTHON.
-CC=${CC:-cc} CXX=${CXX:-g++} BUILD=${BUILD:-build/bridge} PYTHON=${PYTHON:-python3}
+# Environment: CC, CXX, LEVEL (of optimisation, -O1), BUILD (a folder), PYTHON.
+CC=${CC:-cc} CXX=${CXX:-g++} LEVEL=${LEVEL:--O1} BUILD=${BUILD:-build/bridge} PYTHON=${PYTHON:-python3}
 cd "$(dirname "$0")/.." || exit 2
 mkdir -p "$BUILD/figures" || exit 2
 BUILD=$(cd "$BUILD" && pwd)
@@ -14,7 +14,7 @@ work=$BUILD
 kind() {
   k=$1
   shift
-  if "$@" -O1 -w -D_POSIX_C_SOURCE=200809L -DKIND="$k" -o "$BUILD/kind$k" tests/test_bridge.c -lm > "$BUILD/log" 2>&1; then
+  if "$@" "$LEVEL" -w -D_POSIX_C_SOURCE=200809L -DKIND="$k" -o "$BUILD/kind$k" tests/test_bridge.c -lm > "$BUILD/log" 2>&1; then
     add "$BUILD/kind$k"
   else
     check "test_bridge.c, template $k, by $1" false
@@ -29,7 +29,7 @@ library() { # MODEL: by the command that its head says
   # a few words, on purpose
   # shellcheck disable=SC2086
   (cd examples/bridge && $CC $(printf '%s\n' "$command" |
-    sed "s|-O3 -march=native|-O1 -Wall -Wextra -Werror|; s|-o [a-z.]*|-o $BUILD/$1.so|"))
+    sed "s|-O3 -march=native|$LEVEL -Wall -Wextra -Werror|; s|-o [a-z.]*|-o $BUILD/$1.so|"))
 }
 only_interface() { # nothing else is to be seen of it
   names=$(nm -D --defined-only "$BUILD/$1.so" | awk '{ print $3 }' | grep -v '^_')
@@ -50,7 +50,7 @@ if ! have "$PYTHON"; then
 elif ! environment > "$BUILD/venv.log" 2>&1; then
   skip "no virtual environment with numpy, arviz, dimod, matplotlib: $BUILD/venv.log"
 else
-  "$CC" -O1 -w -I. -o "$BUILD/bridge_field" tests/tools/bridge_field.c -lm && "$BUILD/bridge_field" "$BUILD/field" || failed=1
-  add env CC="$CC" CFLAGS='-O1' "$BUILD/venv/bin/python" tests/tools/bridge.py "$BUILD/field" "$BUILD/figures"
+  "$CC" "$LEVEL" -w -I. -o "$BUILD/bridge_field" tests/tools/bridge_field.c -lm && "$BUILD/bridge_field" "$BUILD/field" || failed=1
+  add env CC="$CC" CFLAGS="$LEVEL" "$BUILD/venv/bin/python" tests/tools/bridge.py "$BUILD/field" "$BUILD/figures"
 fi
 total

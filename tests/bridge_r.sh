@@ -2,15 +2,15 @@
 # examples/r/lbp.R: a model from R draws what it draws from C (tools/bridge_r.c), byte for byte; arrays, steps, what is wrong
 # with input (tools/bridge.R); Ctrl-C; memory; posterior; the figure of examples/r/ising.R; the R of docs/r.md, which
 # prints what the page says. What isn't there is skipped.
-# Environment: CC, RSCRIPT, OUT (a folder).
-CC=${CC:-cc} RSCRIPT=${RSCRIPT:-Rscript} OUT=${OUT:-build/bridge_r}
+# Environment: CC, LEVEL (of optimisation, -O1), RSCRIPT, OUT (a folder).
+CC=${CC:-cc} LEVEL=${LEVEL:--O1} RSCRIPT=${RSCRIPT:-Rscript} OUT=${OUT:-build/bridge_r}
 cd "$(dirname "$0")/.." || exit 2
 root=$(pwd)
 rm -rf "$OUT" && mkdir -p "$OUT/page" || exit 2
 work=$(cd "$OUT" && pwd)
 . tests/check.sh
 
-flags='-O1 -std=c99 -D_POSIX_C_SOURCE=200809L -I.'
+flags="$LEVEL -std=c99 -D_POSIX_C_SOURCE=200809L -I."
 # $flags and $CC are words
 # shellcheck disable=SC2086
 shared() { $CC $flags -shared -fPIC -pthread "examples/bridge/$1.c" -o "$work/$1.so" -lm; }

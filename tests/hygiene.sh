@@ -2,9 +2,10 @@
 # How the headers behave as guests in other people's code: alone and together, under strict flags, in C and C++, with
 # wrong parameters, in several translation units, installed. Prints a line per group, then the sum.
 #
-# Environment: CC, CXX (empty: none), MAKE, BUILD (a directory for scratch files).
+# Environment: CC, CXX (empty: none), LEVEL (of optimisation where that matters little, -O1), MAKE, BUILD (a directory
+# for scratch files).
 
-CC=${CC:-cc} CXX=${CXX-c++} MAKE=${MAKE:-make} BUILD=${BUILD:-build/hygiene}
+LEVEL=${LEVEL:--O1} CC=${CC:-cc} CXX=${CXX-c++} MAKE=${MAKE:-make} BUILD=${BUILD:-build/hygiene}
 cd "$(dirname "$0")/.." || exit 2
 rm -rf "$BUILD" && mkdir -p "$BUILD" || exit 2
 work=$(cd "$BUILD" && pwd)
@@ -63,7 +64,7 @@ each() {
   done 3< "$work/compilers"
 }
 
-# ---- headers alone and in every order, with and without an instance -------------------------------------------------
+# ---- headers by themselves and in every order, with and without an instance ----------------------------------------
 
 # source NAME LINE...: a file whose lines these are
 source_file() {
@@ -78,10 +79,9 @@ together() {
   check "$*: $compile" $compile -x "$kind" -I. -fsyntax-only "$work/together.c"
 }
 
-# each by itself, each twice, and all in a row, in both orders: so any two come in both
+# each twice, so it stands by itself, too, and all in a row, in both orders: so any two come in both
 backwards=
 for header in $headers; do
-  each any together "$header"
   each any together "$header" "$header"
   backwards="$header $backwards"
 done
@@ -105,7 +105,7 @@ check 'lbp_models.h brings no sampler' lacks lbp_models.h lbp_ab.h
 check 'lbp_models_local.h brings no linear algebra' lacks lbp_models_local.h lbp_linear.h
 check 'lbp_linear.h brings no model' lacks lbp_linear.h lbp_models_local.h
 check 'lbp_linear.h brings no sampler but lbp.h' lacks lbp_linear.h lbp_ab.h
-end_group 'headers, alone, twice, all in a row'
+end_group 'headers, twice, all in a row'
 
 # ---- instances: local, dense, dense with fields, lists x float, and n fixed with double, x weights ---------------------
 
@@ -147,7 +147,7 @@ end_group 'headers, alone, twice, all in a row'
 
 instances() {
   case $compile in
-    "$CC "*) level=-O1 ;; # finds more, and takes twice as long
+    "$CC "*) level=$LEVEL ;; # finds more
     *) level=-O0 ;;
   esac
   for program in instances runs; do
@@ -207,7 +207,7 @@ alone() { # PROGRAM OPTION...: compiles and runs
 }
 each any check 'lbp.h alone: a local model, all functions' alone local -O0
 each any check 'lbp.h alone: a dense model, another generator' alone dense -O0
-each any check 'lbp.h alone: examples/ring.c' alone ring -O1 -w
+each any check 'lbp.h alone: examples/ring.c' alone ring $LEVEL -w
 
 # asks HEADER PARAMETER...: these need that header beside lbp.h. Without it the compiler names it, with it all is there.
 compiled_alone() { $compile -x "$kind" -I"$work/alone" -fsyntax-only "$work/alone/asks.c"; }
@@ -293,9 +293,12 @@ check 'lbp_linear.h leaves no private macro' leaves lbp_linear.h
 no_leak() {
   printf '%s\n#include "%s"\n' "$1" "${2-lbp.h}" > "$work/leak.c"
   macros "$work/leak.c" > "$work/leak.macros"
-  printf '#include "%s"\n' "${2-lbp.h}" > "$work/bare.c"
-  macros "$work/bare.c" | diff - "$work/leak.macros"
+  diff "$work/${2-lbp.h}.macros" "$work/leak.macros"
 }
+for header in lbp.h lbp_perm.h; do
+  printf '#include "%s"\n' "$header" > "$work/bare.c"
+  macros "$work/bare.c" > "$work/$header.macros"
+done
 check 'an instance leaks no macro' no_leak "$good"
 check 'two instances leak no macro' no_leak "$good
 #include \"lbp.h\"
@@ -611,7 +614,7 @@ int main(void) { return one() + two(); }
 END
 
 linked() {
-  $CC -O1 -I. -Itests/hygiene -c "$work/one.c" -o "$work/one.o" && "$@" -O1 -I. -Itests/hygiene -c "$work/two.c" \
+  $CC $LEVEL -I. -Itests/hygiene -c "$work/one.c" -o "$work/one.o" && "$@" $LEVEL -I. -Itests/hygiene -c "$work/two.c" \
     -o "$work/two.o" && $CC -c "$work/main.c" -o "$work/main.o" &&
     $CC "$work/main.o" "$work/one.o" "$work/two.o" -o "$work/main" -lm && "$work/main"
 }
@@ -627,7 +630,7 @@ fi
 keep='-fkeep-inline-functions -fkeep-static-functions'
 $CC $keep -c "$work/main.c" -o "$work/main.o" > /dev/null 2>&1 || keep=
 symbols() {
-  $CC -O2 $keep -fno-stack-protector -I. -Itests/hygiene -c "$work/instances.c" -o "$work/instances.o" || return 1
+  $CC $LEVEL $keep -fno-stack-protector -I. -Itests/hygiene -c "$work/instances.c" -o "$work/instances.o" || return 1
   nm "$work/instances.o" > "$work/symbols" || return 1
   [ "$(grep -c ' T main$' "$work/symbols")" = 1 ] || return 1
   ! grep -E ' (U|B|b|D|d|C) ' "$work/symbols" | grep -vE ' U _?(memcpy|memset|_GLOBAL_OFFSET_TABLE_)$'
@@ -833,7 +836,7 @@ check 'one that includes from above, too' planted '# include <bench/common/harne
 check 'and one that asks for the folder' planted ' * cc -O3 -I../bench example.c'
 check 'an example that includes of tests/ is found' planted '  #  include "../tests/test.h"'
 # what they refuse, in how many words
-example() { $CC -O1 -I. "examples/$1.c" -o "$work/$1" -lm; }
+example() { $CC $LEVEL -I. "examples/$1.c" -o "$work/$1" -lm; }
 refused_by() { # STATUS TEXT EXAMPLE ARGUMENT...
   want=$1 text=$2 program=$work/$3
   shift 3

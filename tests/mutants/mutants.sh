@@ -1,13 +1,13 @@
 #!/bin/sh
 # Plants bugs in copies of the headers, one at a time, and expects the tests to catch each. A list, LIST.txt, has a bug a
 # line: its name, in 38 columns, and a sed program; the line `plant` below says in which headers, and which test must fail.
-# Usage: tests/mutants/mutants.sh [LIST ...], from anywhere; `exact ab` by default; `all`, which takes hours; CC as usual.
+# Usage: tests/mutants/mutants.sh [LIST ...], from anywhere; `ab` by default; `all`, which takes hours; CC as usual.
 # BUG=words: only those whose name has these words.
 # Of the other lists it is seen whether each program still changes something, so none can rot. Compiling is what takes the
 # time, so nothing is optimised, and the tests stop at their first failure.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-lists=" ${*:-exact ab} "
+lists=" ${*:-ab} "
 for list in $lists; do
   if [ "$list" != all ] && [ ! -f "tests/mutants/$list.txt" ]; then
     echo "mutants.sh: there is no list $list: tests/mutants/LIST.txt, or all" >&2
