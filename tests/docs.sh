@@ -7,9 +7,9 @@
 # `<!-- c: CONTEXT.c PLACE -->` on the line before: it is compiled where tests/docs/CONTEXT.c includes "PLACE.c". Blocks
 # of a page with the same place stand there one after another.
 #
-# Environment: CC, MAKE, BUILD (a directory for scratch files).
+# Environment: CC, LEVEL (of optimisation, -O1), MAKE, BUILD (a directory for scratch files).
 
-CC=${CC:-cc} MAKE=${MAKE:-make} BUILD=${BUILD:-build/docs}
+CC=${CC:-cc} LEVEL=${LEVEL:--O1} MAKE=${MAKE:-make} BUILD=${BUILD:-build/docs}
 cd "$(dirname "$0")/.." || exit 2
 root=$(pwd)
 rm -rf "$BUILD" && mkdir -p "$BUILD" || exit 2
@@ -106,7 +106,7 @@ fragments() {
     grep -q "^#include \"${block##*/}\"\$" "tests/docs/$2" || { echo "tests/docs/$2 has no place $block" && return 1; }
   done
   mkdir -p "$1/$2/out" &&
-    $CC -O1 -std=c99 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wno-unused -Werror -I "$1/$2" -I "$work" -I . \
+    $CC $LEVEL -std=c99 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wno-unused -Werror -I "$1/$2" -I "$work" -I . \
       "tests/docs/$2" -o "$1/$2/program" -lm || return 1
   (cd "$1/$2" && ./program > printed) || { echo "tests/docs/$2: status $?" && return 1; }
 }

@@ -169,9 +169,9 @@ static void free_fields(toy_fields *fields) { held -= fields->saved[0] == 1; }
 #if defined FAULTS_STEP
 enum { STEP = FAULTS_STEP };
 #elif defined API_QUICK
-enum { STEP = 40 };
+enum { STEP = 19 };
 #else
-enum { STEP = 4 }; /* prime to the 3 reasons below */
+enum { STEP = 7 }; /* prime to the 3 reasons below */
 #endif
 enum { N = 6, MOST = 1 << 20 };
 

@@ -28,7 +28,7 @@ fi
 
 rm -f "$BUILD"/tests/*.gcda
 passed=0 failed=0
-if "$MAKE" test-programs BUILD="$BUILD" TEST_CFLAGS="$FLAGS"; then passed=1; else failed=1; fi
+if "$MAKE" test-programs BUILD="$BUILD" TEST_CFLAGS="$FLAGS" less=; then passed=1; else failed=1; fi
 
 # what processes do for each other
 if [ -n "${MPI:-}" ] && "$MAKE" "$BUILD/tests/run_tool_mpi" BUILD="$BUILD" TEST_CFLAGS="$FLAGS"; then
