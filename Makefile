@@ -440,7 +440,7 @@ coverage:
 fuzz:
 	CC='$(CC)' BUILD='$(BUILD)/fuzz' MINUTES='$(MINUTES)' FLAGS='$(ZLIB)' sh tests/fuzz/run.sh $(FUZZED)
 
-# the sanitizers see what is read before it is written only by what comes of it: tests that take half a minute there
+# the sanitizers see what is read before it is written only by what comes of it: tests that take no more than half a minute there
 valgrind_tests := test_api test_checked test_memory test_misuse test_models test_run_ab test_steps test_urn
 test-valgrind:
 	$(MAKE) --no-print-directory test BUILD=$(BUILD)/valgrind SCRIPTS= EXAMPLES= FUZZED= TESTS='$(valgrind_tests)' \
