@@ -388,7 +388,7 @@ quick    := $(lightly) -g1 -DEXACT_TRIALS=2000u -DAPI_QUICK
 patterns := $(call first,,return 0;,-ftrivial-auto-var-init=pattern)
 # UBSan's checks of addresses take up to half of the time to compile, and AddressSanitizer sees where such addresses lead
 asan_too := $(call first,,return 0;,-fno-sanitize=null$(comma)object-size$(comma)pointer-overflow)
-sanitize := -fsanitize=address,undefined $(asan_too) -fno-sanitize-recover=all $(patterns)
+sanitize := -fsanitize=address,undefined,float-cast-overflow $(asan_too) -fno-sanitize-recover=all $(patterns)
 test-sanitize: export ASAN_OPTIONS ?= max_malloc_fill_size=1048576
 
 $(BUILD)/logs/mutants.log: FORCE

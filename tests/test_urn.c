@@ -600,7 +600,10 @@ static void test_decided(lbp_rng *rng) {
     accept = lonely_priv_probability(&p, log_pi);
     for (k = 0; k < 16; k++) {
       uint64_t word = lbp_rng_u64(rng) >> (k % 4 == 3 ? 20 + k : 0);
-      if (k >= 8 && accept < 1) word = (uint64_t)((double)accept * 18446744073709549568.0 * (1 + ((double)k - 11.5) * 1e-7 * (k % 3 ? 1 : 1e5)));
+      if (k >= 8 && accept < 1) {
+        const double near = (double)accept * (1 + ((double)k - 11.5) * 1e-7 * (k % 3 ? 1 : 1e5));
+        word = (uint64_t)((near < 1 ? near : 1) * 18446744073709549568.0);
+      }
       if (accept > 0.99f && k >= 8) word = UINT64_MAX - k;
       wrong += lonely_priv_decide(&p, log_pi, word, accept) != (uint32_t)lonely_priv_trial(word, accept);
       taken += lonely_priv_decide(&p, log_pi, word, accept);

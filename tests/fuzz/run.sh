@@ -8,7 +8,7 @@
 # flags for both, say -DIDX_ZLIB=1 -lz.
 FUZZER=${FUZZER:-clang} CC=${CC:-cc} BUILD=${BUILD:-build/fuzz} MINUTES=${MINUTES:-30}
 here=$(dirname "$0")
-sanitize='-fsanitize=address,undefined -fno-sanitize-recover=all'
+sanitize='-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all'
 
 mkdir -p "$BUILD" || exit 2
 echo 'int LLVMFuzzerTestOneInput(const unsigned char *b, unsigned long n) { return b && n > 9; }' > "$BUILD/probe.c"
