@@ -1174,8 +1174,8 @@ LBP_FN int lbp_p_run_cut_files(lbp_runner *r) {
     if (length[k] > 0) lbp_p_run_look_into_file(r, k / 2, k % 2);
   }
   for (k = 0; r->result->status == LBP_OK && k < 2 * r->run->chains; k++) {
-    lbp_p_run_path(r, k / 2, k % 2, path);
-    if (now[k] > length[k] && truncate(path, (off_t)length[k]) != 0) lbp_runner_file_error(r, "cannot shorten", path);
+    if (now[k] <= length[k] || truncate(lbp_p_run_path(r, k / 2, k % 2, path), (off_t)length[k]) == 0) continue;
+    lbp_runner_file_error(r, "cannot shorten", path);
   }
   free(now);
   return r->result->status;
@@ -1209,6 +1209,9 @@ LBP_FN int lbp_p_run_is_sound(const lbp_runner *r) {
   }
   for (k = 0; k < r->units; k++) {
     if (r->way_memory[k] > LBP_P_TO_HOT) return 0;
+  }
+  for (k = 0; k < 2 * r->run->chains; k++) {
+    if (r->length[k] > 0 && !(r->run->prefix && (k % 2 == 0 || r->run->states == LBP_STATES_NPY))) return 0;
   }
   return r->counted <= r->step && r->every > 0 && r->kept < 2 * r->traced &&
          r->kept == drawn / r->every + (drawn % r->every != 0);

@@ -707,7 +707,24 @@ static void test_same(void) {
 #endif
 }
 
-/* A replica that is on no way there is. */
+/* Changes a byte of a checkpoint, rightly signed: whether a run goes on from it, or calls it damaged. */
+static int goes_on(const lbp_run *run, const toy *t, char *text, long size, long at, int byte) {
+  const char before = text[at];
+  lbp_run_result result;
+  uint64_t hash;
+  int k, status;
+  text[at] = (char)byte;
+  hash = lbp_runner_hash(LBP_P_HASH, text, (size_t)size - 8);
+  for (k = 0; k < 8; k++) text[size - 8 + k] = (char)(hash >> 8 * k);
+  write_file(run->checkpoint, text, size);
+  text[at] = before;
+  status = walk_run(run, t, N, &result);
+  CHECK(status == LBP_OK || (status == LBP_E_FORMAT && strstr(result.message, "damaged")));
+  lbp_run_free(&result);
+  return status == LBP_OK;
+}
+
+/* A replica that is on no way there is; files of draws in a run without any, files of states in one of CSV alone. */
 static void test_damaged(void) {
   const toy t = toy_make(N, 0.25, 0, 7);
   lbp_run run = small_run(1);
@@ -716,24 +733,23 @@ static void test_damaged(void) {
   const long units = chains * rungs, at = LBP_P_HEAD + 8 * (1 + chains + 4 + rungs + 3 * units + chains) + rng * chains;
   char *text;
   long size, k;
-  int way;
+  int files;
   run.checkpoint = in_folder("bad.ckpt");
-  CHECK(walk_run(&run, &t, N, &result) == LBP_OK);
-  lbp_run_free(&result);
-  text = content(run.checkpoint, &size);
-  for (k = 0; text && k < units; k++) CHECK(text[at + k] >= 0 && text[at + k] <= 2);
-  for (way = 2; text && way <= 3; way++) {
-    uint64_t hash;
-    text[at + 1] = (char)way;
-    hash = lbp_runner_hash(LBP_P_HASH, text, (size_t)size - 8);
-    for (k = 0; k < 8; k++) text[size - 8 + k] = (char)(hash >> 8 * k);
-    write_file(run.checkpoint, text, size);
-    CHECK(walk_run(&run, &t, N, &result) == (way == 2 ? LBP_OK : LBP_E_FORMAT));
-    CHECK(way == 2 || strstr(result.message, "damaged"));
+  for (files = 0; files < 2; files++) {
+    if (files) run.prefix = in_folder("bad");
+    CHECK(walk_run(&run, &t, N, &result) == LBP_OK);
     lbp_run_free(&result);
+    text = content(run.checkpoint, &size);
+    if (!text) break;
+    for (k = 0; k < units; k++) CHECK(text[at + k] >= 0 && text[at + k] <= 2);
+    CHECK(goes_on(&run, &t, text, size, at + 1, 2));
+    CHECK(!goes_on(&run, &t, text, size, at + 1, 3));
+    for (k = 0; k < 2 * chains; k++) CHECK((text[at + units + 8 * k + 1] != 0) == (files && k % 2 == 0));
+    CHECK(!goes_on(&run, &t, text, size, at + units + 8 * files, 1));
+    free(text);
+    remove(run.checkpoint);
   }
-  free(text);
-  remove(run.checkpoint);
+  remove_all(run.prefix, run.chains);
 }
 
 int main(void) {
