@@ -1174,8 +1174,8 @@ LBP_FN int lbp_p_run_cut_files(lbp_runner *r) {
     if (length[k] > 0) lbp_p_run_look_into_file(r, k / 2, k % 2);
   }
   for (k = 0; r->result->status == LBP_OK && k < 2 * r->run->chains; k++) {
-    if (now[k] <= length[k] || truncate(lbp_p_run_path(r, k / 2, k % 2, path), (off_t)length[k]) == 0) continue;
-    lbp_runner_file_error(r, "cannot shorten", path);
+    lbp_p_run_path(r, k / 2, k % 2, path);
+    if (now[k] > length[k] && truncate(path, (off_t)length[k]) != 0) lbp_runner_file_error(r, "cannot shorten", path);
   }
   free(now);
   return r->result->status;
@@ -1275,7 +1275,7 @@ LBP_FN int lbp_runner_load(lbp_runner *r) {
     if (lbp_runner_agree(r) == LBP_OK) {
       lbp_runner_set_betas(r);
       lbp_runner_remember(r);
-      if (r->rank == 0) lbp_p_run_cut_files(r);
+      if (r->rank == 0 && r->run->prefix) lbp_p_run_cut_files(r);
       r->result->resumed = 1;
     }
   }

@@ -834,8 +834,8 @@ static void hear(void *user, const lbp_potts_progress *p) {
   h->pearson = p->pearson;
 }
 
-/* Not fmax: gcc 12.2 for AArch64 does not compile loops of it. */
-static double larger(double a, double b) { return a > b ? a : b; }
+/* NaN stays; fmax, whose loops gcc 12.2 for AArch64 does not compile, loses it. */
+static double larger(double a, double b) { return a > b || a != a ? a : b; }
 
 /* Trains with these options; the largest gap between the model's frequencies and the data's. */
 static double train_gap(const lbp_potts_training *how, heard *h, lbp_potts_dense *m) {

@@ -736,11 +736,12 @@ static void test_damaged(void) {
   int files;
   run.checkpoint = in_folder("bad.ckpt");
   for (files = 0; files < 2; files++) {
-    if (files) run.prefix = in_folder("bad");
+    run.prefix = files ? in_folder("bad") : NULL;
     CHECK(walk_run(&run, &t, N, &result) == LBP_OK);
     lbp_run_free(&result);
     text = content(run.checkpoint, &size);
-    if (!text) break;
+    CHECK(text != NULL);
+    if (!text) continue;
     for (k = 0; k < units; k++) CHECK(text[at + k] >= 0 && text[at + k] <= 2);
     CHECK(goes_on(&run, &t, text, size, at + 1, 2));
     CHECK(!goes_on(&run, &t, text, size, at + 1, 3));
