@@ -740,11 +740,11 @@ LBP_FN uint32_t LBP_(kernel_dlp)(void *chain, const void *model, const lbp_plan 
   return k;
 }
 #elif LBP_P_LOCAL
-LBP_INLINE LBP_INFO_T LBP_(skip_gibbs)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
+LBP_FN LBP_INFO_T LBP_(skip_gibbs)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   return LBP_NAME_(skip_sweep)(c, m, LBP_BARKER, rng);
 }
 
-LBP_INLINE LBP_INFO_T LBP_(skip_metropolis)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
+LBP_FN LBP_INFO_T LBP_(skip_metropolis)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   return LBP_NAME_(skip_sweep)(c, m, LBP_METROPOLIS, rng);
 }
 

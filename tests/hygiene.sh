@@ -157,6 +157,17 @@ instances() {
   done
 }
 each any instances
+
+# for profilers: functions that others get the address of must not ask to be inlined
+uninlined() {
+  {
+    echo '#define H_RUN'
+    printf '#define %s %s\n' H_NAME local H_REAL float H_WEIGHT LBP_BARKER H_KIND 1 H_FIXED 0
+    printf '#include "%s"\n' lbp.h instance.h
+  } > "$work/uninlined.c"
+  $compile -Og -fno-inline -x "$kind" -I. -Itests/hygiene -c "$work/uninlined.c" -o "$work/uninlined.o"
+}
+each any check '-Og -fno-inline' uninlined
 end_group 'instances, all functions, strict'
 
 # ---- lbp.h alone: in a folder that has no other header ---------------------------------------------------------------
