@@ -381,8 +381,8 @@ $(BUILD)/logs/fast_math.log: FORCE
 
 # the same with fewer trials, in directories of their own; and without what differs from another only in how it rounds,
 # in the type of its numbers, in names, in how it calls BLAS and LAPACK, or in the law that it looks at
-unlike_tests = $(filter-out test_ab_lapacke test_laws test_parity test_run_laws test_tails %_fast_math test_api_plain \
-  test_callbacks% test_known% %_native %_double %_cblas,$(TESTS) $(LONG_TESTS)) $(if $(blas),ebm)
+unlike_tests = $(filter-out test_ab_lapacke test_laws test_log_ratio test_parity test_run_laws test_steps test_tails \
+  %_fast_math test_api_plain test_callbacks% test_known% %_native %_double %_cblas,$(TESTS) $(LONG_TESTS)) $(if $(blas),ebm)
 quick    := $(lightly) -g1 -DEXACT_TRIALS=2000u -DAPI_QUICK
 # what is read before it is written has a value that it can't have
 patterns := $(call first,,return 0;,-ftrivial-auto-var-init=pattern)
@@ -425,9 +425,11 @@ test-plain:
 	  TESTS='ebm test_ab_numerics test_bench test_models test_models_ab test_run test_run_faults test_run_laws' \
 	  TEST_CFLAGS='$(quick) -O2'
 
+# examples that take long there
+long_examples := cipher crime denoise ergm one_hot potts
 test-sanitize:
 	$(MAKE) --no-print-directory test BUILD=$(BUILD)/sanitize SCRIPTS= DIGIT_STEPS=100 \
-	  TESTS='$(unlike_tests)' EXAMPLES='$(filter-out crime ergm,$(EXAMPLES))' CFLAGS='-O0 $(sanitize)' \
+	  TESTS='$(unlike_tests)' EXAMPLES='$(filter-out $(long_examples),$(EXAMPLES))' CFLAGS='-O0 $(sanitize)' \
 	  TEST_CFLAGS='$(quick) -DEXACT_QUICK $(sanitize)'
 
 # what calls would be inlined into is counted once, and what no test calls is counted too

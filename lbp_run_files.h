@@ -719,12 +719,11 @@ LBP_FN void lbp_p_archive_bytes(lbp_p_archive *a, void *data, size_t bytes) {
 
 LBP_FN void lbp_p_archive_u64(lbp_p_archive *a, uint64_t *v) {
   unsigned char byte[8];
-  uint64_t value = 0;
   int k;
-  for (k = 0; k < 8; k++) byte[k] = (unsigned char)(*v >> 8 * k & 0xff);
+  for (k = 0; k < 8 && !a->loading; k++) byte[k] = (unsigned char)(*v >> 8 * k & 0xff);
   lbp_p_archive_bytes(a, byte, 8);
-  for (k = 0; k < 8; k++) value |= (uint64_t)byte[k] << 8 * k;
-  *v = value;
+  if (!a->loading || !a->at) return;
+  for (*v = 0, k = 0; k < 8; k++) *v |= (uint64_t)byte[k] << 8 * k;
 }
 
 LBP_FN void lbp_p_archive_u32(lbp_p_archive *a, uint32_t *v) {
@@ -736,7 +735,8 @@ LBP_FN void lbp_p_archive_u32(lbp_p_archive *a, uint32_t *v) {
 /* `count` doubles, or room for them if v is NULL. */
 LBP_FN void lbp_p_archive_doubles(lbp_p_archive *a, double *v, size_t count) {
   size_t k;
-  for (k = 0; k < count; k++) {
+  if (!a->at) a->size += 8 * count;
+  for (k = 0; k < count && a->at; k++) {
     uint64_t bits = 0;
     if (v) memcpy(&bits, &v[k], sizeof bits);
     lbp_p_archive_u64(a, &bits);

@@ -43,7 +43,7 @@ done
 environment() { # numpy, arviz, dimod, matplotlib: once
   [ -x "$BUILD/venv/bin/python" ] || "$PYTHON" -m venv "$BUILD/venv" || return 1
   "$BUILD/venv/bin/python" -c 'import numpy, arviz, dimod, matplotlib' 2> /dev/null && return
-  "$BUILD/venv/bin/python" -m pip install --quiet --disable-pip-version-check numpy arviz dimod matplotlib
+  "$BUILD/venv/bin/python" -m pip install --no-compile --quiet --disable-pip-version-check numpy arviz dimod matplotlib
 }
 if ! have "$PYTHON"; then
   skip "no $PYTHON"
