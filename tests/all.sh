@@ -4,8 +4,8 @@
 # compiler. Other machines are QEMU's user mode. Run by `make test-all`; from anywhere: tests/all.sh [TEST...] (default:
 # all).
 #
-# Environment: JOBS (at once; default: one a core), ROWS (a pattern: only rows that match, the others stay in the table
-# as they are), BUILD (a folder, default build), OUT (where the table goes, default bench/results/portability.md, of some
+# Environment: JOBS (at once; default: one a core), ROWS (a pattern: only rows that match, as `^gcc|c99|-O0` or, below
+# the table, `make test-lint`; the others stay as they are), BUILD (a folder, default build), OUT (where the table goes, default bench/results/portability.md, of some
 # tests $BUILD/all/part.md, with no other rows), MAKE. Resumable: what has finished with the same sources and compilers
 # is not run again.
 set -u
@@ -307,7 +307,9 @@ made=$(sh bench/common/made.sh | sed 's/^lbp \([^;]*\);.*/\1/')
     echo
     echo '| target | passed | failed | skipped | of |'
     echo '|---|---:|---:|---:|---|'
-    for name in $targets; do if [ $part = 0 ]; then target "$name"; else before "\`make $name\`"; fi; done
+    for name in $targets; do
+      if echo "make $name" | grep -qe "${ROWS:-.}"; then target "$name"; else before "\`make $name\`"; fi
+    done
   fi
 } > "$all/table.md"
 mv "$all/table.md" "$OUT"
