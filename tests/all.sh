@@ -5,9 +5,9 @@
 # all).
 #
 # Environment: JOBS (at once; default: one a core), ROWS (a pattern: only rows that match, as `^gcc|c99|-O0` or, below
-# the table, `make test-lint`; the others stay as they are), BUILD (a folder, default build), OUT (where the table goes, default bench/results/portability.md, of some
-# tests $BUILD/all/part.md, with no other rows), MAKE. Resumable: what has finished with the same sources and compilers
-# is not run again.
+# the table, `make test-lint`; the others stay as they are), BUILD (a folder, default build), OUT (where the table goes,
+# default bench/results/portability.md, of some tests $BUILD/all/part.md, with no other rows), MAKE. Resumable: what has
+# finished with the same sources and compilers is not run again.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 JOBS=${JOBS:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)} BUILD=${BUILD:-build} MAKE=${MAKE:-make}
