@@ -380,7 +380,7 @@ $(BUILD)/logs/fast_math.log: FORCE
 	$(call log,JOBS=1 ROWS='^clang.c99.-Ofast' BUILD='$(BUILD)/fast_math' sh tests/all.sh test_selection)
 
 # the same with fewer trials, in directories of their own; and without what differs from another only in how it rounds,
-# in the type of its numbers, in names, in how it calls BLAS and LAPACK, or in the law that it looks at
+# in the type of its numbers, in names, in how it calls BLAS and LAPACK, or in the law or the figures that it looks at
 unlike_tests = $(filter-out test_ab_lapacke test_laws test_log_ratio test_parity test_run_laws test_steps test_tails \
   %_fast_math test_api_plain test_callbacks% test_known% %_native %_double %_cblas,$(TESTS) $(LONG_TESTS)) $(if $(blas),ebm)
 quick    := $(lightly) -g1 -DEXACT_TRIALS=2000u -DAPI_QUICK

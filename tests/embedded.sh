@@ -107,15 +107,15 @@ weights=$(sed -n '/^\/\* Values of LBP_WEIGHT/,/^$/s/^#define \(LBP_[A-Z]*\) .*/
 # of these every other with n fixed
 {
   echo '#include "lbp.h"'
-  uses=0 fixed=0
+  uses=0
   for kind in 1 2 3 4; do
+    fixed=$((kind % 2))
     for weight in $weights; do
       name=h${kind}_${weight#LBP_} uses="$uses + ${name}_use()"
       printf '#define %s %s\n' H_NAME "$name" H_REAL float H_WEIGHT "$weight" H_KIND "$kind" H_FIXED "$fixed"
       echo '#include "instance.h"'
       fixed=$((1 - fixed))
     done
-    fixed=$((1 - fixed)) # weights are even in number
   done
   echo "int main(void) { return $uses; }"
 } > "$BUILD/every.c"

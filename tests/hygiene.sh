@@ -442,6 +442,7 @@ wrong_perm 'LBP_PERM_NAME toy' 'LBP_PERM_EXCHANGE x' 'LBP_PERM_WEIGHT sqrt'
 sort -u "$work/lbp.h.macros" "$work/lbp_perm.h.macros" > "$work/stay.macros"
 cat $headers "$work/wrong.c" | sed -n 's/^ *# *define \(LBP_[A-Za-z_0-9]*\).*/\1/p' | sort -u |
   comm -23 - "$work/stay.macros" | sed 's/.*/#ifdef &\n#error & is left\n#endif/' > "$work/left.h"
+check 'macros of an instance are among those that must go' grep -q ' LBP_NEIGHBOURS is left' "$work/left.h"
 wrong_sets() {
   limit=-ferror-limit=0 # clang's, which has one; gcc has none
   $compile -x "$kind" $limit -fsyntax-only "$work/empty.c" > /dev/null 2>&1 || limit=
