@@ -2682,8 +2682,7 @@ LBP_FN int LBP_NAME_(tuner_cost)(LBP_TUNER_T *t, LBP_REAL r1, LBP_REAL cost1, LB
       !(r1 > 0 && r1 < r2 && cost1 > 0 && cost1 <= cost2)) {
     return LBP_E_RANGE;
   }
-  /* slope over intercept of the line through the two */
-  fixed = LBP_(rounded)(cost1 * r2) - LBP_(rounded)(cost2 * r1);
+  fixed = LBP_(rounded)(cost1 * r2) - LBP_(rounded)(cost2 * r1); /* the line's intercept, times r2 - r1 */
   t->site_cost = fixed > 0 ? (cost2 - cost1) / fixed : most;
   if (t->site_cost > most) t->site_cost = most;
   return LBP_OK;
@@ -2695,12 +2694,15 @@ LBP_APART LBP_REAL LBP_(between)(LBP_REAL r, LBP_REAL largest) {
   return (LBP_FAST_MATH && LBP_(is_nan)(r)) || !(r > 1) ? 1 : r;
 }
 
-/* R for one step: the tuner's real r, cut to [1, largest], rounded at random to a neighbouring integer with mean r. */
-LBP_FN uint32_t LBP_NAME_(tuner_draw)(const LBP_TUNER_T *t, LBP_RNG_T *rng) {
-  const LBP_REAL r = LBP_(between)(t->r, t->largest);
+/* NAME_tuner_draw, but for `most`, the largest R. */
+LBP_FN uint32_t LBP_(draw_r)(const LBP_TUNER_T *t, LBP_REAL most, LBP_RNG_T *rng) {
+  const LBP_REAL r = LBP_(between)(t->r, most);
   const uint32_t whole = (uint32_t)r;
   return whole + (uint32_t)LBP_(trial)(LBP_(word)(rng), r - (LBP_REAL)whole);
 }
+
+/* R for one step: the tuner's real r, cut to [1, largest], rounded at random to a neighbouring integer with mean r. */
+LBP_FN uint32_t LBP_NAME_(tuner_draw)(const LBP_TUNER_T *t, LBP_RNG_T *rng) { return LBP_(draw_r)(t, t->largest, rng); }
 
 /* NAME_tuner_update, but for `most`, the largest R. */
 LBP_FN void LBP_(learn)(LBP_TUNER_T *t, LBP_REAL most, LBP_REAL accept) {
@@ -2720,7 +2722,7 @@ LBP_FN void LBP_(learn)(LBP_TUNER_T *t, LBP_REAL most, LBP_REAL accept) {
  * stays: R_t itself wanders with the noise of single acceptances. */
 LBP_FN void LBP_NAME_(tuner_update)(LBP_TUNER_T *t, LBP_REAL accept) { LBP_(learn)(t, t->largest, accept); }
 
-/* The largest R to tune to where so many sites can move; and of a chain. */
+/* The largest R of a tuner where so many sites can move; and in a chain. */
 LBP_FN LBP_REAL LBP_(most_of)(const LBP_TUNER_T *t, uint32_t sites) {
   return LBP_(between)((LBP_REAL)sites - (LBP_REAL)0.5, t->largest);
 }
@@ -2733,7 +2735,7 @@ LBP_INLINE LBP_REAL LBP_(most)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const LBP_T
 /* One LBP step with the tuner's R, which then learns from it: algorithm 2 of [S]. */
 LBP_FN LBP_INFO_T LBP_NAME_(albp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_TUNER_T *t, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(usable)(c, t ? rng : NULL)) return LBP_(nothing)();)
-  const LBP_INFO_T info = LBP_NAME_(lbp_step)(c, m, LBP_NAME_(tuner_draw)(t, rng), rng);
+  const LBP_INFO_T info = LBP_NAME_(lbp_step)(c, m, LBP_(draw_r)(t, LBP_(most)(c, m, t), rng), rng);
   LBP_(learn)(t, LBP_(most)(c, m, t), info.accept);
   return info;
 }
@@ -2741,7 +2743,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(albp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP
 /* The same for GWG. */
 LBP_FN LBP_INFO_T LBP_NAME_(agwg_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_TUNER_T *t, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(usable)(c, t ? rng : NULL)) return LBP_(nothing)();)
-  const LBP_INFO_T info = LBP_NAME_(gwg_step)(c, m, LBP_NAME_(tuner_draw)(t, rng), rng);
+  const LBP_INFO_T info = LBP_NAME_(gwg_step)(c, m, LBP_(draw_r)(t, LBP_(most)(c, m, t), rng), rng);
   LBP_(learn)(t, LBP_(most)(c, m, t), info.accept);
   return info;
 }
@@ -2749,7 +2751,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(agwg_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP
 /* The same for RWM: algorithm 3 of [S]. */
 LBP_FN LBP_INFO_T LBP_NAME_(arwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_TUNER_T *t, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(usable)(c, t ? rng : NULL)) return LBP_(nothing)();)
-  const LBP_INFO_T info = LBP_NAME_(rwm_step)(c, m, LBP_NAME_(tuner_draw)(t, rng), rng);
+  const LBP_INFO_T info = LBP_NAME_(rwm_step)(c, m, LBP_(draw_r)(t, LBP_(most)(c, m, t), rng), rng);
   LBP_(learn)(t, LBP_(most)(c, m, t), info.accept);
   return info;
 }
@@ -2759,9 +2761,7 @@ LBP_FN uint32_t LBP_NAME_(random_r)(LBP_REAL mean, LBP_RNG_T *rng) {
   LBP_REAL r;
   mean = LBP_(between)(mean, (LBP_REAL)2147483648.0);
   r = mean + LBP_(u01)(LBP_(word)(rng));
-  if (mean >= (LBP_REAL)1.5) { /* below that, R = 0 would be drawn */
-    r += LBP_(u01)(LBP_(word)(rng)) - (LBP_REAL)0.5;
-  }
+  if (mean >= (LBP_REAL)1.5) r += LBP_(u01)(LBP_(word)(rng)) - (LBP_REAL)0.5; /* below that, R = 0 would be drawn */
   return (uint32_t)r;
 }
 

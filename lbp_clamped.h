@@ -78,8 +78,8 @@ LBP_FN uint64_t LBP_(hash_of_clamped)(const LBP_CHAIN_T *c) {
  * change it call this again, to give clamped sites other values write to x and call this or NAME_touch. The next step
  * looks at all sites once. NAME_init sets no mask, NAME_check looks at the model as if there were none.
  *
- * R is at most the number of free sites, that of a tuner that learns from this chain 1/2 less. What steps say of
- * evaluations may count clamped sites that they did not ask for.
+ * R is at most the number of free sites, that of a step with a tuner 1/2 less, whatever the tuner learned before. What
+ * steps say of evaluations may count clamped sites that they did not ask for.
  *
  * LBP_E_NULL without a chain; LBP_E_CLAMPED where no site is free: steps then do nothing. */
 LBP_FN int LBP_NAME_(clamp)(LBP_CHAIN_T *c, const uint8_t *mask) {

@@ -1087,7 +1087,7 @@ LBP_FN void LBP_(observe_lean)(const LBP_CHAIN_T *c, lbp_shift_tuner *t) {
   if (t->step % (1 + c->groups.count / 64) == 0) lbp_shift_tuner_observe(t, LBP_(lean)(c));
 }
 
-LBP_FN uint32_t LBP_NAME_(tuner_draw)(const LBP_TUNER_T *t, LBP_RNG_T *rng); /* stand further down in lbp.h */
+LBP_FN uint32_t LBP_(draw_r)(const LBP_TUNER_T *t, LBP_REAL most, LBP_RNG_T *rng); /* stand further down in lbp.h */
 LBP_FN LBP_REAL LBP_(most_of)(const LBP_TUNER_T *t, uint32_t sites);
 LBP_FN void LBP_(learn)(LBP_TUNER_T *t, LBP_REAL most, LBP_REAL accept);
 
@@ -1103,9 +1103,11 @@ LBP_FN void LBP_(learn_swaps)(const LBP_CHAIN_T *c, LBP_TUNER_T *t, LBP_REAL acc
  * Both are frozen at the warm-up's end. */
 LBP_FN LBP_INFO_T LBP_NAME_(aswap_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_TUNER_T *t, LBP_RNG_T *rng) {
   LBP_INFO_T info;
+  uint32_t pairs;
   LBP_P_CHECK(if (!LBP_(usable)(c, t ? rng : NULL)) return LBP_(nothing)();)
+  pairs = c->groups.ready ? c->groups.pairs : LBP_NAME_(swaps)(c, m); /* which does too much to be asked each time */
   LBP_NAME_(set_shift)(c, t->shift.shift);
-  info = LBP_NAME_(swap_step)(c, m, LBP_NAME_(tuner_draw)(t, rng), rng);
+  info = LBP_NAME_(swap_step)(c, m, LBP_(draw_r)(t, LBP_(most_of)(t, pairs), rng), rng);
   LBP_(learn_swaps)(c, t, info.accept);
   return info;
 }
