@@ -118,9 +118,16 @@ LBP_FN void lbp_anneal_pack(lbp_runner *r) {
   for (k = 0; r->record && k < r->c.count; k++) lbp_runner_pack(r, lbp_p_anneal_record(r, k), r->best + k * r->packed);
 }
 
-/* The best states from there to where annealing has them. */
+/* Tuners learn over all of the schedule's steps, from the first. */
+LBP_FN void lbp_p_anneal_tune(lbp_runner *r) {
+  r->c.plan.warmup = r->schedule.run->warmup;
+  lbp_chains_tune(&r->c);
+}
+
+/* The best states from there to where annealing has them; tuners learn over as many steps as there. */
 LBP_FN void lbp_anneal_unpack(lbp_runner *r) {
   uint32_t k;
+  if (r->record) lbp_p_anneal_tune(r);
   for (k = 0; r->record && k < r->c.count; k++) {
     lbp_runner_unpack(r, r->best + k * r->packed, lbp_p_anneal_record(r, k));
   }
@@ -142,19 +149,21 @@ LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
   double *size = (double *)lbp_runner_alloc(r, lbp_size_times(LBP_P_ANNEAL_STATES, room), sizeof *size);
   lbp_runner_sizes random = {r->c.plan.clamp, NULL, 0, 0, 0, 0, 0}, cool = random;
   lbp_plan plan = r->c.plan;
+  void *tuner = lbp_runner_alloc(r, 1, r->c.tuner_bytes); /* where no chain is, there is none to ask */
   const int by_sites = (plan.sampler->traits & LBP_TRAIT_SITES) != 0;
   const uint32_t quench = by_sites ? UINT32_MAX : (uint32_t)LBP_P_ANNEAL_QUENCH; /* until the limit is reached */
   const double limit = (r->c.kernel->local ? (double)LBP_P_ANNEAL_QUENCH : 1.0) * r->n;
   double small, usual;
   lbp_moves moves;
   uint32_t t;
+  if (tuner) r->c.kernel->tuner_init(tuner, &plan);
   if (by_sites) plan.setting[0] = 1;
   else if (!(plan.setting[0] > 0) && plan.sampler->parameter) plan.setting[0] = 0.2;
   if (plan.clamp) r->c.kernel->clamp(unit, plan.clamp);
   cool.size = size;
   cool.room = LBP_P_ANNEAL_STATES * room;
   memset(&moves, 0, sizeof moves);
-  for (t = 0; size && t < LBP_P_ANNEAL_STATES; t++) {
+  for (t = 0; size && tuner && t < LBP_P_ANNEAL_STATES; t++) {
     double beta;
     lbp_rng_init(&unit->rng, r->run->seed, UINT64_MAX - 2 - t); /* streams that no chain draws from */
     lbp_runner_draw_base(r, &unit->rng, unit);
@@ -163,7 +172,7 @@ LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
     r->c.kernel->ratios(unit, r->c.model, lbp_runner_take_size, &random);
     beta = random.count > 0 ? 10 / sqrt(random.squares / (double)random.count) : 1;
     r->c.kernel->temper(unit, beta);
-    plan.sampler->steps(unit, r->c.model, &plan, lbp_chains_tuner_at(&r->c, 0), quench, limit, 0, &moves);
+    plan.sampler->steps(unit, r->c.model, &plan, tuner, quench, limit, 0, &moves);
     r->c.kernel->temper(unit, 1);
     r->c.kernel->ratios(unit, r->c.model, lbp_runner_take_size, &cool);
   }
@@ -176,6 +185,7 @@ LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
   if (s->cold > LBP_P_ANNEAL_COLDEST) s->cold = LBP_P_ANNEAL_COLDEST;
   if (s->cold < s->hot && r->run->cold > 0) s->hot = s->cold;
   if (s->cold < s->hot) s->cold = s->hot;
+  free(tuner);
   free(size);
   return r->result->status;
 }
@@ -218,9 +228,11 @@ LBP_FN void lbp_p_anneal_pilot(lbp_runner *r, lbp_run *run, double seconds) {
     taken = lbp_runner_now() - before;
     lbp_p_anneal_rewind(r);
   }
+  /* a process without reads finds that it has time for any number */
   sweeps = (seconds - (lbp_runner_now() - begin)) / (taken > 1e-9 ? taken : 1e-9) * run->warmup;
   run->warmup = sweeps < 1 ? 1 : sweeps < 4e9 ? (uint32_t)sweeps : 4000000000u;
-  lbp_runner_tell(r, &run->warmup, sizeof run->warmup);
+  run->warmup = (uint32_t)lbp_p_run_least(r, run->warmup);
+  lbp_p_anneal_tune(r);
   (void)wide;
 }
 
@@ -323,6 +335,9 @@ LBP_FN int lbp_p_anneal_options(const lbp_run *given, const lbp_kernel *kernel, 
   }
   if (!(given->R_end >= 0) || given->R_end > n || (given->R_end > 0 && !(given->R > 0))) {
     return lbp_runner_fail(result, LBP_E_RANGE, "R_end: 0 (as R), or 1 to n, with R: not %g", given->R_end);
+  }
+  if (given->ladder && (given->rungs < 1 || given->rungs > 4096)) {
+    return lbp_runner_fail(result, LBP_E_RANGE, "ladder: of 1 to 4096 rungs, not %lu", (unsigned long)given->rungs);
   }
   for (k = 0; given->ladder && k < given->rungs; k++) {
     const double v = given->ladder[k];

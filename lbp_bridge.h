@@ -631,6 +631,8 @@ struct lbp_bridge_sampler {
   lbp_run_result result;
   lbp_ais_result ais;
   double tuned;                       /* the parameter of its draws; 0: none */
+  const lbp_sampler *tuned_of;        /* whose it is */
+  uint32_t site_values;               /* run.values */
 
   /* its draws */
   int kept;                           /* whether with states */
@@ -897,7 +899,7 @@ LBP_FN int lbp_p_bridge_look_up(lbp_bridge_sampler *s, const lbp_p_bridge_entry 
   const lbp_run_result *result = &s->result;
   const unsigned char *from = entry->driver == LBP_P_BRIDGE_AIS ? (const unsigned char *)&s->ais :
                               (const unsigned char *)result;
-  const uint64_t n = s->model->n, values = s->model->kernel.values ? s->model->kernel.values : s->run.values;
+  const uint64_t n = s->model->n, values = s->model->kernel.values ? s->model->kernel.values : s->site_values;
   const size_t from_trips = offsetof(lbp_run_result, round_trips), to_trips = offsetof(lbp_run_result, sweeps);
   const int tempered = entry->at >= from_trips && entry->at < to_trips;
   if (entry->driver != s->driver) return 0;
@@ -956,6 +958,7 @@ LBP_FN int lbp_p_bridge_settle(lbp_bridge_sampler *s, int status, const char *me
   s->stop = 0;
   if (status == LBP_OK && s->driver == LBP_P_BRIDGE_RUN) {
     s->tuned = s->result.parameter && s->result.draws > 0 ? s->result.R : 0;
+    s->tuned_of = lbp_kernel_sampler(&s->model->kernel, s->run.sampler);
     if (s->room == UINT64_MAX || (s->room != s->drawn && !lbp_p_bridge_resize(s, s->drawn))) {
       status = LBP_E_MEMORY;
       message = "out of memory for draws: take fewer (thin), or keep no states (keep = false)";
@@ -974,7 +977,8 @@ LBP_FN int lbp_p_bridge_begin_steps(lbp_bridge_sampler *s) {
   lbp_run run = s->run;
   lbp_run_result result;
   lbp_plan plan;
-  int status;
+  double tuned;
+  int status, tunes;
   if (s->stepping) return LBP_OK;
   if (lbp_p_bridge_fit(s) != LBP_OK) return LBP_E_SIZE;
   if (s->ladder && s->ladder[0] != 1) {
@@ -982,6 +986,8 @@ LBP_FN int lbp_p_bridge_begin_steps(lbp_bridge_sampler *s) {
   }
   memset(&result, 0, sizeof result);
   run.warmup = 1; /* what is not given is found below */
+  run.adapt_ends = 0;
+  run.states = LBP_STATES_NONE;
   run.start = lbp_p_bridge_start;
   status = lbp_runner_plan(&run, kernel, s->model->n, &plan, &result);
   if (status == LBP_OK) status = lbp_plan_clamp(&plan, run.clamp);
@@ -992,9 +998,11 @@ LBP_FN int lbp_p_bridge_begin_steps(lbp_bridge_sampler *s) {
   if (plan.sampler->traits & LBP_TRAIT_CURVED) {
     s->unready = "%s: it goes by a curvature, which whole runs estimate: for single steps take another sampler";
   }
-  if (plan.sampler->parameter && !(plan.setting[0] > 0) && (plan.sampler->target > 0 || s->tuned > 0)) {
-    plan.setting[0] = s->tuned > 0 ? s->tuned : 1;
-    if (!(s->tuned > 0) && !s->unready) {
+  tuned = plan.sampler == s->tuned_of ? s->tuned : 0;
+  tunes = plan.sampler->target > 0 || (plan.sampler->traits & LBP_TRAIT_TIME);
+  if (plan.sampler->parameter && !(plan.setting[0] > 0) && (tunes || tuned > 0)) {
+    plan.setting[0] = tuned > 0 ? tuned : 1;
+    if (!(tuned > 0) && !s->unready) {
       s->unready = "%s: single steps need it: give it, or do a run before, whose warm-up tunes it";
     }
   }
@@ -1216,6 +1224,7 @@ int lbp_bridge_run(lbp_bridge_sampler *s, const char *driver) {
   }
   s->kept = s->keep;
   s->chains = s->run.chains;
+  s->site_values = s->run.values;
   s->values = LBP_TAKE_VALUES + s->run.columns;
   if (driver && strcmp(driver, "run") == 0) {
     s->driver = LBP_P_BRIDGE_RUN;

@@ -265,11 +265,12 @@ LBP_FN void lbp_chains_learn(lbp_chains *c, const double *accept, const unsigned
   for (tuner = 0; tuner < c->tuners; tuner++) {
     void *at = lbp_chains_tuner_at(c, tuner);
     double sum = 0;
-    for (k = tuner; k < all; k += c->tuners) {
+    uint32_t told = 0;
+    for (k = tuner; k < all; k += c->tuners, told++) {
       sum += accept[k];
       if (c->lesson_bytes > 0) c->kernel->observe(at, lessons + k * c->lesson_bytes);
     }
-    c->kernel->tuner_update(at, sum / (all / c->tuners));
+    if (told > 0) c->kernel->tuner_update(at, sum / told);
   }
 }
 

@@ -339,8 +339,8 @@ static void test_cut(lbp_kernel kernel, const ring *m, int sampler, double R) {
   threads(1);
 }
 
-/* Sweeps by a pilot: of the time that was asked for, and kept. */
-static void test_pilot(const ring *m) {
+/* Sweeps by a pilot: of the time that was asked for, and kept; tuners learn as if they had been given. */
+static void test_pilot(const ring *m, int sampler) {
   const char *checkpoint = in_folder("pilot.ckpt");
   volatile sig_atomic_t stop = 1;
   lbp_run_result it, whole;
@@ -348,6 +348,7 @@ static void test_pilot(const ring *m) {
   double begin;
   lbp_run_init(&run);
   run.chains = 3;
+  run.sampler = sampler;
   run.seconds = 0.4;
   begin = lbp_runner_now();
   CHECK(local_anneal(&run, m, m->n, &it) == LBP_OK && it.ended == LBP_END_COMPLETE);
@@ -392,6 +393,7 @@ static void test_refused(const ring *m) {
   bad = run, bad.sampler = LBP_SAMPLER_LBP, bad.R = 3, bad.R_end = -1, refuse(bad, m, "R_end");
   bad = run, bad.sampler = LBP_SAMPLER_LBP, bad.R = 3, bad.R_end = m->n + 1, refuse(bad, m, "R_end");
   bad = run, bad.rungs = 2, bad.ladder = rising, refuse(bad, m, "ladder");
+  bad = run, bad.rungs = 0, bad.ladder = rising, refuse(bad, m, "1 to 4096 rungs");
   bad = run, bad.rungs = 2, bad.ladder = infinite, refuse(bad, m, "ladder");
   bad = run, bad.sweeps = UINT64_C(1) << 40, refuse(bad, m, "sweeps");
   bad = run, bad.cold = 1e31, refuse(bad, m, "1e30");
@@ -453,7 +455,8 @@ int main(void) {
   test_cut(local_kernel(), &glass, LBP_SAMPLER_METROPOLIS, 0);
   test_cut(local_kernel(), &m, LBP_SAMPLER_LBP, 3);
   test_cut(based_kernel(), &glass, LBP_SAMPLER_LBP, 0);
-  test_pilot(&glass);
+  test_pilot(&glass, LBP_SAMPLER_DEFAULT);
+  test_pilot(&glass, LBP_SAMPLER_LBP);
   test_refused(&m);
   test_no_number(&m);
   rmdir(folder);

@@ -377,6 +377,7 @@ static void check_run(lbp_bridge_model *model) {
   CHECK(lbp_bridge_set(s, "marginals", "counted") == LBP_OK && lbp_bridge_run(s, "run") == LBP_OK);
   CHECK(lbp_bridge_get(s, "x", &got) == LBP_E_RANGE);
   shaped(s, "lp", LBP_BRIDGE_DOUBLE, 2, CHAINS, DRAWS, 0);
+  CHECK(KIND != 4 || lbp_bridge_set(s, "values", "5") == LBP_OK); /* of the next run */
   shaped(s, "marginal", LBP_BRIDGE_DOUBLE, KIND == 2 || KIND > 3 ? 2 : 1, N, KIND == 5 ? N : 3, 0);
   lbp_bridge_sampler_free(s);
 }
@@ -623,6 +624,12 @@ static void check_steps(lbp_bridge_model *model) {
     CHECK(lbp_bridge_set(s, "R", "0") == LBP_OK && lbp_bridge_step(s, 1, 1, 1, x, info) == LBP_E_RANGE);
     CHECK(lbp_bridge_run(s, "run") == LBP_OK && lbp_bridge_step(s, 1, 1, 1, x, info) == LBP_OK);
     CHECK(info[LBP_BRIDGE_PARAMETER] >= 1);
+    CHECK(lbp_bridge_set(s, "rungs", "4") == LBP_OK && lbp_bridge_set(s, "adapt_ends", "true") == LBP_OK);
+    CHECK(lbp_bridge_set(s, "states", "taken") == LBP_OK && lbp_bridge_step(s, 1, 1, 1, x, info) == LBP_OK);
+  }
+  for (k = 0; k < 2 && KIND < 2; k++) { /* of its sampler alone */
+    CHECK(lbp_bridge_set(s, "sampler", k ? "clock" : "rwm") == LBP_OK);
+    CHECK(lbp_bridge_step(s, 1, 1, 1, x, info) == LBP_E_RANGE && strstr(lbp_bridge_message(s), "single steps"));
   }
   lbp_bridge_sampler_free(s);
 }

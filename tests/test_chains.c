@@ -346,6 +346,19 @@ static void test_tuner(const ring *m) {
     CHECK_NEAR(setting[0], by_hand.r, 1e-9);
   }
   lbp_chains_free(&c);
+  CHECK(lbp_chains_init(&c, &kernel, m, &plan, 0, 5, 3) == LBP_OK && c.tuners == 3); /* shared by 2, 2 and 1 */
+  for (k = 0; k < 5; k++) accept[k] = k / 8.0;
+  for (t = 0; t < 10; t++) lbp_chains_learn(&c, accept, NULL, 5);
+  for (k = 0; k < 3; k++) {
+    CHECK(many_tuner_init(&by_hand, N, 1000, LBP_TARGET_LBP) == LBP_OK);
+    by_hand.r = 3;
+    for (t = 0; t < 10; t++) many_tuner_update(&by_hand, k < 2 ? (accept[k] + accept[k + 3]) / 2 : accept[k]);
+    CHECK_NEAR(((const many_tuner *)lbp_chains_tuner(&c, k))->r, by_hand.r, 1e-9);
+  }
+  for (t = 0; t < 10; t++) lbp_chains_learn(&c, accept, NULL, 2); /* no chain has the third */
+  CHECK(((const many_tuner *)lbp_chains_tuner(&c, 1))->step == 20);
+  CHECK(((const many_tuner *)lbp_chains_tuner(&c, 2))->step == 10);
+  lbp_chains_free(&c);
   plan.n = LBP_MAX_SITES;
   CHECK(lbp_chains_init(&none, &kernel, m, &plan, 0, UINT32_MAX, 1) == LBP_E_MEMORY);
   lbp_chains_free(&none);
