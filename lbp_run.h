@@ -1759,6 +1759,7 @@ LBP_FN int lbp_p_run_report_best(lbp_runner *r) {
   lbp_run_result *result = r->result;
   const uint32_t chains = r->run->chains;
   lbp_p_best *best = (lbp_p_best *)lbp_runner_alloc(r, chains, sizeof *best);
+  lbp_unit *look = r->run->best > 0 ? lbp_runner_spare(r) : NULL; /* hits go by log pi, to the bit */
   uint32_t k, unit;
   for (k = 0; best && k < chains; k++) {
     best[k].chain = k;
@@ -1767,7 +1768,12 @@ LBP_FN int lbp_p_run_report_best(lbp_runner *r) {
       if (r->best_logp[unit] > r->best_logp[best[k].unit]) best[k].unit = unit;
     }
     best[k].logp = r->best_logp[best[k].unit];
+    if (!look || !lbp_is_finite(best[k].logp)) continue;
+    lbp_runner_unpack(r, r->best + (size_t)best[k].unit * r->packed, look->x);
+    r->c.kernel->touch(look);
+    best[k].logp = r->c.kernel->logp(look, r->c.model);
   }
+  lbp_runner_drop_spare(r, look);
   if (best) qsort(best, chains, sizeof *best, lbp_p_run_better);
   for (k = 0; best && k < chains; k++) {
     result->best_logp[k] = best[k].logp;

@@ -6,6 +6,7 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 #include "../lbp_run.h"
+#include "../lbp_selection.h"
 
 #include <locale.h>
 #include <sys/stat.h>
@@ -61,6 +62,18 @@ static double odds_gradient(const odds *m, const uint8_t *x, double *out) {
 #define LBP_GROUP          odds_group
 #define LBP_GROUP_ONES     odds_ones
 #define LBP_WEIGHT         LBP_BARKER
+#include "../lbp_run.h"
+
+#define LBP_NAME        columns
+#define LBP_MODEL_T     lbp_selection
+#define LBP_FIELDS_T    lbp_selection_fields
+#define LBP_FIELDS_INIT lbp_selection_fields_set
+#define LBP_FIELDS_MAKE lbp_selection_fields_init
+#define LBP_FIELDS_FREE lbp_selection_fields_free
+#define LBP_FLIP        lbp_selection_flip
+#define LBP_DELTAS      lbp_selection_deltas
+#define LBP_DELTAS_EXACT
+#define LBP_LOGP        lbp_selection_logp
 #include "../lbp_run.h"
 
 #define LBP_NAME           spins
@@ -618,6 +631,25 @@ static void compare_best(const lbp_kernel *kernel, const char *prefix, uint32_t 
   free(csv);
 }
 
+/* One state, though chains come to it with fields that are rounded apart. */
+static void check_best_of_fields(void) {
+  enum { COLUMNS = 12 };
+  lbp_run run = run_of("best");
+  lbp_selection m;
+  uint32_t k;
+  CHECK(lbp_selection_random(&m, 60, COLUMNS, 0.3, 5, 1.0, NULL, 3) == LBP_OK);
+  run.chains = run.best = 8;
+  run.draws = 2000;
+  run.start = lbp_selection_start;
+  run.start_data = &m;
+  CHECK(columns_run(&run, &m, COLUMNS, &result) == LBP_OK);
+  for (k = 1; k < 8; k++) CHECK(memcmp(result.best, result.best + k * COLUMNS, COLUMNS) == 0);
+  CHECK(result.different == 1 && result.hits[0] == 8);
+  lbp_run_free(&result);
+  lbp_selection_free(&m);
+  remove_all(run.prefix, 8);
+}
+
 static void check_best(void) {
   const lbp_kernel kernels[3] = {bits_kernel(), spins_kernel(), orders_kernel(SITES)};
   uint32_t k, most;
@@ -636,6 +668,7 @@ static void check_best(void) {
       remove_all(run.prefix, 9);
     }
   }
+  check_best_of_fields();
   with = bits_kernel();
   given = run_of("best");
   given.best = 3;

@@ -200,8 +200,8 @@ static void test_wide(void) {
     lbp_selection_deltas(&m, &fresh, x, want);
     lbp_selection_gradient(&m, x, slope);
     for (i = 0; i < N; i++) {
-      gap = fmax(gap, fabs(ratio[i] - want[i]));
-      slope_gap = fmax(slope_gap, fabs(slope[i] - (x[i] ? -want[i] : want[i])));
+      gap = test_larger(gap, fabs(ratio[i] - want[i]));
+      slope_gap = test_larger(slope_gap, fabs(slope[i] - (x[i] ? -want[i] : want[i])));
     }
   }
   CHECK_NEAR(gap, 0, 1e-10);

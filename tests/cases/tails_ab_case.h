@@ -63,7 +63,7 @@ static double CASE_ID(_log_q)(const path *m, const CASE_ID(_kind) *kind, const d
     const double D = kind->D ? kind->D[i] : 0, kernel = (double)kind->scale.flat + (double)kind->scale.along * D;
     const double linear = alpha * force[i] + kernel * at[i], square = kernel + alpha * damping * D;
     double top = -1e300, sum = 0, one;
-    for (v = 0; v < m->states; v++) top = fmax(top, linear * v - square * v * v / 2);
+    for (v = 0; v < m->states; v++) top = test_larger(top, linear * v - square * v * v / 2);
     for (v = 0; v < m->states; v++) sum += exp(linear * v - square * v * v / 2 - top);
     one = linear * to[i] - square * to[i] * to[i] / 2 - top - log(sum);
     *slack += (m->states == 2 ? 1e-7 : m->states * 1e-9) * exp(-one);

@@ -13,7 +13,7 @@ function machines(    on, version, r, now, passed, failed, different, older) {
     different += cell[on, r, "same draws"] !~ /^(yes|excepted)/
   }
   say_if(!different && failed == 0, "[" now " rows](../bench/results/portability.md), " passed \
-         " checks passed, none failed, the same draws in all" (older ? "; " older " more are older" : ""))
+         " checks passed, none failed, the same draws in all" (older ? "; " older " more " (older > 1 ? "are" : "is") " older" : ""))
   say_if(older, "but for " older " of the rows of compilers and machines")
 }
 function cells(measure) { return after("paper/report.md", measure ": ", "[0-9]+ of [0-9]+") }
