@@ -231,7 +231,7 @@ LBP_FN void lbp_p_anneal_pilot(lbp_runner *r, lbp_run *run, double seconds) {
   /* a process without reads finds that it has time for any number */
   sweeps = (seconds - (lbp_runner_now() - begin)) / (taken > 1e-9 ? taken : 1e-9) * run->warmup;
   run->warmup = sweeps < 1 ? 1 : sweeps < 4e9 ? (uint32_t)sweeps : 4000000000u;
-  run->warmup = (uint32_t)lbp_p_run_least(r, run->warmup);
+  run->warmup = (uint32_t)lbp_runner_least(r, run->warmup);
   lbp_p_anneal_tune(r);
   (void)wide;
 }

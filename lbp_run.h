@@ -740,7 +740,7 @@ LBP_FN void lbp_runner_share(const lbp_runner *r, uint32_t (*first)(const lbp_ru
 }
 
 /* The smallest of a number that each process has. */
-LBP_FN uint64_t lbp_p_run_least(const lbp_runner *r, uint64_t v) {
+LBP_FN uint64_t lbp_runner_least(const lbp_runner *r, uint64_t v) {
 #if LBP_RUN_MPI
   if (r->ranks > 1) {
     uint64_t least;
@@ -1486,7 +1486,7 @@ LBP_FN uint64_t lbp_p_run_front(const lbp_runner *r) {
   uint64_t front = r->step;
   uint32_t chain;
   for (chain = begin; chain < end; chain++) front = r->at[chain] < front ? r->at[chain] : front;
-  return lbp_p_run_least(r, front);
+  return lbp_runner_least(r, front);
 }
 
 /* To what step chains go from `front` before anything is looked at: about a tenth of a second, but for what has to
