@@ -336,9 +336,7 @@ LBP_FN int lbp_p_anneal_options(const lbp_run *given, const lbp_kernel *kernel, 
   if (!(given->R_end >= 0) || given->R_end > n || (given->R_end > 0 && !(given->R > 0))) {
     return lbp_runner_fail(result, LBP_E_RANGE, "R_end: 0 (as R), or 1 to n, with R: not %g", given->R_end);
   }
-  if (given->ladder && (given->rungs < 1 || given->rungs > 4096)) {
-    return lbp_runner_fail(result, LBP_E_RANGE, "ladder: of 1 to 4096 rungs, not %lu", (unsigned long)given->rungs);
-  }
+  if (given->ladder && !given->rungs) return lbp_runner_fail(result, LBP_E_RANGE, "rungs: of ladder, not 0");
   for (k = 0; given->ladder && k < given->rungs; k++) {
     const double v = given->ladder[k];
     if (v >= 0 && lbp_is_finite(v) && (k == 0 || v < given->ladder[k - 1])) continue;

@@ -381,6 +381,8 @@ static void refuse(lbp_run run, const ring *m, const char *word) {
 
 static void test_refused(const ring *m) {
   const double rising[] = {0.1, 1}, infinite[] = {HUGE_VAL, 1};
+  static double falling[5000];
+  uint32_t k;
   const lbp_kernel kernel = cold_kernel();
   lbp_run_result it;
   lbp_run run, bad;
@@ -393,10 +395,14 @@ static void test_refused(const ring *m) {
   bad = run, bad.sampler = LBP_SAMPLER_LBP, bad.R = 3, bad.R_end = -1, refuse(bad, m, "R_end");
   bad = run, bad.sampler = LBP_SAMPLER_LBP, bad.R = 3, bad.R_end = m->n + 1, refuse(bad, m, "R_end");
   bad = run, bad.rungs = 2, bad.ladder = rising, refuse(bad, m, "ladder");
-  bad = run, bad.rungs = 0, bad.ladder = rising, refuse(bad, m, "1 to 4096 rungs");
+  bad = run, bad.rungs = 0, bad.ladder = rising, refuse(bad, m, "not 0");
   bad = run, bad.rungs = 2, bad.ladder = infinite, refuse(bad, m, "ladder");
   bad = run, bad.sweeps = UINT64_C(1) << 40, refuse(bad, m, "sweeps");
   bad = run, bad.cold = 1e31, refuse(bad, m, "1e30");
+  for (k = 0; k < 5000; k++) falling[k] = 5000 - k; /* a schedule may have more rungs than tempering */
+  bad = run, bad.rungs = 5000, bad.ladder = falling;
+  CHECK(local_anneal(&bad, m, m->n, &it) == LBP_OK);
+  lbp_run_free(&it);
   CHECK(lbp_anneal_kernel(&run, &kernel, m, m->n, &it) == LBP_E_RANGE && strstr(it.message, "LBP_TEMPERED"));
   CHECK(steps_anneal(&run, m, m->n, &it) == LBP_OK && it.best_logp[0] > 0); /* by Gibbs */
   lbp_run_free(&it);
