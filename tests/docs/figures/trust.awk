@@ -14,7 +14,7 @@ function machines(    on, version, r, now, passed, failed, different, older) {
   }
   say_if(!different && failed == 0, "[" now " rows](../bench/results/portability.md), " passed \
          " checks passed, none failed, the same draws in all" (older ? "; " older " more " (older > 1 ? "are" : "is") " older" : ""))
-  say_if(older, "but for " older " of the rows of compilers and machines")
+  say_if(!older, "Figures on this page are of version " version)
 }
 function cells(measure) { return after("paper/report.md", measure ": ", "[0-9]+ of [0-9]+") }
 function best_at(sampler, column) { return all(peaks, "model=bernoulli;size=N=6400;sampler=" sampler, column) }
