@@ -14,7 +14,8 @@ mkdir -p "$OUT" || exit 2
 work=$(cd "$OUT" && mktemp -d "$PWD/run-XXXXXX") || exit 2
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_mpi_yield_when_idle=1
-kills=0 warming=0 again=0 loud=1
+kills=0 warming=0 again=0 loud=1 limit=
+command -v timeout > /dev/null 2>&1 && limit='timeout 300'
 . tests/check.sh
 
 # what a run said that failed
@@ -67,12 +68,15 @@ for given in 'marginals=1 draws=700' 'rungs=4 thin=4 draws=500 states=2 marginal
   'model=half shared=1 chains=5 draws=400 states=2' 'model=half rungs=3 chains=2 draws=300 resample=1' \
   'model=lattice warmup=2000 draws=300 marginals=2 states=2' \
   'chains=37 draws=50 resample=0.8 side=6' 'model=lattice sampler=dlp chains=40 draws=50 resample=1' \
-  'model=lattice shared=1 chains=5 warmup=2000 draws=300' 'model=lattice sampler=dlp rungs=3 draws=300 states=1 marginals=2'; do
+  'model=lattice shared=1 chains=5 warmup=2000 draws=300' 'sampler=lbp chains=2 draws=300' \
+  'model=lattice sampler=dlp rungs=3 draws=300 states=1 marginals=2'; do
   [ $mpi = 1 ] || break
   "$TOOL" prefix="$work/whole" all=1 $given > "$work/whole.table" 2> "$work/err" || check "$given: one process" said
   for processes in 1 2 3 5; do
     good=0
-    if "$MPIRUN" -np $processes "$MPI_TOOL" prefix="$work/part" all=1 $given > "$work/part.table" 2> "$work/log" &&
+    # a search by seconds that never ends is a failure, too
+    if $limit "$MPIRUN" -np $processes "$MPI_TOOL" prefix="$work/part" all=1 $given \
+      > "$work/part.table" 2> "$work/log" &&
       [ "$(rows "$work/whole")" = "$(rows "$work/part")" ] &&
       [ "$(states "$work/whole")" = "$(states "$work/part")" ] && cmp -s "$work/whole.table" "$work/part.table"; then
       good=1

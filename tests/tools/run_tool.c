@@ -3,8 +3,9 @@
  *   run_tool prefix=out/x checkpoint=out/x.ckpt draws=1000 side=8 beta=0.4 ...
  *
  * The model is an Ising model on a grid; with model=half the same, half of whose spins are up, by swaps; with
- * model=lattice a string of as many integers, for the samplers of lbp_ab.h (sampler=dlp, say; else adaptive AB). Prints
- * the statistics of all columns in full precision. With LBP_RUN_MPI, under mpirun too. */
+ * model=lattice a string of as many integers, for the samplers of lbp_ab.h (sampler=dlp, say; else adaptive AB);
+ * sampler=lbp is of the first, and learns R where it searches, too. Prints the statistics of all columns in full
+ * precision. With LBP_RUN_MPI, under mpirun too. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -68,20 +69,32 @@ static void string_conditional(const string *m, const uint8_t *x, uint32_t i, do
 #define LBP_AB_STATES      5
 #include "../../lbp_run.h"
 
-static double get(int argc, char **argv, const char *name, double otherwise) {
-  int k;
-  for (k = 1; k < argc; k++) {
-    if (strncmp(argv[k], name, strlen(name)) == 0 && argv[k][strlen(name)] == '=') {
-      return strtod(argv[k] + strlen(name) + 1, NULL);
-    }
-  }
-  return otherwise;
-}
-
 static const char *text(int argc, char **argv, const char *name) {
   int k;
   for (k = 1; k < argc; k++) {
     if (strncmp(argv[k], name, strlen(name)) == 0 && argv[k][strlen(name)] == '=') return argv[k] + strlen(name) + 1;
+  }
+  return NULL;
+}
+
+static double get(int argc, char **argv, const char *name, double otherwise) {
+  const char *value = text(argc, argv, name);
+  return value ? strtod(value, NULL) : otherwise;
+}
+
+/* The first word that is no option: what a test asks for and doesn't get is not tested. */
+static const char *unknown(int argc, char **argv) {
+  static const char *const names[] = {
+      "prefix", "checkpoint", "every", "chains", "draws", "warmup", "thin", "rungs", "adapt_ends", "shared", "states",
+      "marginals", "digits", "seed", "R", "resample", "sampler", "progress", "model", "side", "beta", "time", "all"};
+  int k;
+  for (k = 1; k < argc; k++) {
+    const size_t length = strcspn(argv[k], "=");
+    size_t v;
+    for (v = 0; v < sizeof names / sizeof *names; v++) {
+      if (argv[k][length] == '=' && strlen(names[v]) == length && strncmp(argv[k], names[v], length) == 0) break;
+    }
+    if (v == sizeof names / sizeof *names) return argv[k];
   }
   return NULL;
 }
@@ -97,7 +110,8 @@ static void cell(int status, double v) {
   else printf(" NA");
 }
 
-/* The best states of some reads that anneal. */
+/* The best states of some reads that anneal; and, where there may be processes without reads, whether a search ends that
+ * is given seconds: they agree with the others about the number of sweeps. */
 static void print_search(lbp_run run, const lbp_kernel *kernel, const void *model, uint32_t n) {
   lbp_run_result found;
   uint32_t k, i;
@@ -112,6 +126,12 @@ static void print_search(lbp_run run, const lbp_kernel *kernel, const void *mode
     printf("\n");
   }
   if (found.status != LBP_OK && found.status != LBP_E_RANGE) printf("found nothing: %s\n", found.message);
+  lbp_run_free(&found);
+  if (run.chains > 2) return;
+  run.sweeps = 0;
+  run.seconds = 0.05;
+  (void)lbp_anneal_kernel(&run, kernel, model, n, &found);
+  if (found.status == LBP_OK && found.last) printf("found in time: %d\n", found.sweeps > 0 && found.seconds < 10);
   lbp_run_free(&found);
 }
 
@@ -173,7 +193,7 @@ static lbp_run options(int argc, char **argv) {
   run.warmup = (uint32_t)get(argc, argv, "warmup", 1000);
   run.thin = (uint32_t)get(argc, argv, "thin", 2);
   run.rungs = (uint32_t)get(argc, argv, "rungs", 1);
-  run.adapt_ends = (int)get(argc, argv, "cold", 0);
+  run.adapt_ends = (int)get(argc, argv, "adapt_ends", 0);
   run.shared = (int)get(argc, argv, "shared", 0);
   run.states = (int)get(argc, argv, "states", 0);
   run.marginals = (int)get(argc, argv, "marginals", 0);
@@ -182,6 +202,7 @@ static lbp_run options(int argc, char **argv) {
   run.R = get(argc, argv, "R", 0);
   run.resample = get(argc, argv, "resample", 0);
   if (sampler && strcmp(sampler, "dlp") == 0) run.sampler = LBP_SAMPLER_DLP;
+  if (sampler && strcmp(sampler, "lbp") == 0) run.sampler = LBP_SAMPLER_LBP;
   if (text(argc, argv, "progress")) run.progress = stderr;
   return run;
 }
@@ -216,6 +237,10 @@ int main(int argc, char **argv) {
   lbp_graph spins;
   lbp_run_result result;
   int status;
+  if (unknown(argc, argv)) {
+    fprintf(stderr, "run_tool: no option: %s\n", unknown(argc, argv));
+    return 2;
+  }
 #if LBP_RUN_MPI
   MPI_Init(&argc, &argv);
 #endif
