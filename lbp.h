@@ -1106,8 +1106,8 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #error "lbp.h: LBP_FIELDS_T needs LBP_FIELDS_INIT (from scratch) and LBP_FLIP (after one flip)"
 #elif defined LBP_DELTAS_EXACT && !defined LBP_DELTAS
 #error "lbp.h: LBP_DELTAS_EXACT says that LBP_DELTAS are exact: define LBP_DELTAS"
-#elif defined LBP_LEVEL && !(defined LBP_NEIGHBOURS && defined LBP_LEVELS)
-#error "lbp.h: LBP_LEVEL is for local models, and needs LBP_LEVELS, the number of levels"
+#elif defined LBP_LEVEL && (!defined LBP_NEIGHBOURS || !defined LBP_LEVELS || defined LBP_BASE)
+#error "lbp.h: LBP_LEVEL is for local models, needs LBP_LEVELS, the number of levels, and goes without LBP_BASE"
 #elif defined LBP_CLOCK && LBP_CLOCK != LBP_BARKER && LBP_CLOCK != LBP_METROPOLIS && LBP_CLOCK != LBP_BIRTH_DEATH
 #error "lbp.h: LBP_CLOCK is one of LBP_BARKER, LBP_METROPOLIS, LBP_BIRTH_DEATH"
 #elif defined LBP_CLOCK && defined LBP_NEIGHBOURS && LBP_CLOCK != (defined LBP_WEIGHT ? LBP_WEIGHT : LBP_BARKER)

@@ -475,7 +475,7 @@ LBP_INLINE LBP_AB_REAL LBP_(fold)(const LBP_AB_REAL *lane) {
   LBP_AB_REAL sum = 0;
   uint32_t l;
   for (l = 0; l < LBP_AB_LANES / 2; l++) sum += lane[l] + lane[l + LBP_AB_LANES / 2];
-  return sum;
+  return LBP_AB_LANES > 1 ? sum : lane[0];
 }
 
 /* NaN or infinite, as the bits say: fast-math compilers take comparisons out. */
@@ -1178,11 +1178,12 @@ LBP_FN int LBP_NAME_(tuner_init)(LBP_NAME_(tuner) *t, LBP_AB_REAL sigma, uint32_
 
 /* Tells the acceptance probability of a step; any other number is left out. */
 LBP_FN void LBP_NAME_(tuner_update)(LBP_NAME_(tuner) *t, LBP_AB_REAL accept) {
+  const double most = sizeof(LBP_AB_REAL) == sizeof(float) ? 80 : 700; /* sigma and 1 / sigma are finite */
   if (t->step >= t->warmup || lbp_is_nan(accept) || !(accept >= 0 && accept <= 1)) return;
   t->log_sigma += 0.1 * (double)(accept - t->target);
   t->step++;
   if (t->step > t->warmup / 2) t->mean += (t->log_sigma - t->mean) / (t->step - t->warmup / 2);
-  t->sigma = (LBP_AB_REAL)lbp_exp(lbp_clamp_double(t->step == t->warmup ? t->mean : t->log_sigma, 700));
+  t->sigma = (LBP_AB_REAL)lbp_exp(lbp_clamp_double(t->step == t->warmup ? t->mean : t->log_sigma, most));
 }
 
 /* One step of the discrete Langevin proposal with the tuner's sigma, which learns during its warm-up. Target 0.574. */
@@ -1257,7 +1258,8 @@ LBP_FN void LBP_NAME_(adapter_update)(LBP_NAME_(adapter) *a, double jump) {
   best = a->jump[1] > a->jump[0] ? 1 : 0;
   if (a->jump[2] > a->jump[best]) best = 2;
   if (a->jump[best] <= 0) {
-    if (a->which == 0) a->value[0] *= 2; /* nothing moves: too near, in the metric of D */
+    const LBP_AB_REAL twice = 2 * a->value[0]; /* nothing moves: too near, in the metric of D */
+    if (a->which == 0) a->value[0] = twice < a->most[0] ? twice : a->most[0];
     a->moved = 1;
   } else {
     const LBP_AB_REAL before = a->value[a->which];
@@ -1487,14 +1489,24 @@ LBP_FN int LBP_NAME_(adaptive_init)(LBP_NAME_(adaptive) *a, uint32_t n, uint32_t
   return lbp_estimate_init(&a->estimate, n, (double *)memory, lbp_estimate_memory(n));
 }
 
+/* Where algorithm 3 begins in the second order. */
+LBP_FN void LBP_(begin_second_order)(LBP_NAME_(adaptive) *a) {
+  static const LBP_AB_REAL start[3] = {100, 1, 1};
+  LBP_NAME_(adapter_init)(&a->adapter, a->damped ? 3 : 2, start);
+  a->adapter.most[2] = 1;
+}
+
 /* The same with a curvature that you have, maybe from the Hessian: nothing is estimated, no memory is needed. The
- * curvature must outlive it. Returns LBP_E_NULL. */
+ * curvature must outlive it. Without a warm-up steps are where algorithm 3 begins. Returns LBP_E_NULL. */
 LBP_FN int LBP_NAME_(adaptive_given)(LBP_NAME_(adaptive) *a, const LBP_CURVATURE_T *curvature, uint32_t warmup) {
   int status;
   if (!a || !curvature) return LBP_E_NULL;
   status = LBP_(adaptive_start)(a, 1, warmup);
   a->n = curvature->n;
   a->given = curvature;
+  if (warmup > 0) return status;
+  LBP_(begin_second_order)(a);
+  a->scale = LBP_NAME_(second_order_d)(a->adapter.value[0], a->adapter.value[1], a->adapter.value[2]);
   return status;
 }
 
@@ -1540,11 +1552,9 @@ LBP_FN int LBP_(learn)(LBP_NAME_(adaptive) *a) {
 
 /* W is known from here on. */
 LBP_FN void LBP_(begin_adapting)(LBP_NAME_(adaptive) *a) {
-  static const LBP_AB_REAL start[3] = {100, 1, 1};
   if (!a->given) a->status = LBP_(learn)(a);
   if (a->status != LBP_OK || a->literal) return;
-  LBP_NAME_(adapter_init)(&a->adapter, a->damped ? 3 : 2, start);
-  a->adapter.most[2] = 1;
+  LBP_(begin_second_order)(a);
 }
 
 /* gamma falls from 0.4, as the way to a good damping can be long, to 0.1, whatever moved: jump distances are noisy, and

@@ -346,16 +346,20 @@ LBP_FN void lbp_p_ais_space(lbp_p_ais *a, uint32_t rungs) {
 /* log of the weights' mean and its error, by chains: that of log Z is this beside the base's. `largest`: of log
  * weights. */
 LBP_FN void lbp_p_ais_sum_chains(lbp_runner *r, const lbp_p_ais *a, double largest, lbp_ais_result *result) {
-  double sum = 0, squares = 0;
+  double sum = 0, squares = 0, spread = 0;
   uint32_t k;
   for (k = 0; k < r->units; k++) {
     const double w = exp(a->log_weight[k] - largest);
     sum += w;
     squares += w * w;
   }
+  for (k = 0; k < r->units; k++) {
+    const double apart = exp(a->log_weight[k] - largest) * r->units / sum - 1;
+    spread += apart * apart;
+  }
   result->log_z = lbp_runner_log_base(r) + largest + log(sum / r->units);
   result->weights = sum * sum / squares;
-  result->log_z_se = r->units > 1 ? sqrt((squares / sum / sum * r->units - 1) / (r->units - 1.0)) : (double)NAN;
+  result->log_z_se = r->units > 1 ? sqrt(spread / r->units / (r->units - 1.0)) : (double)NAN;
   result->families = r->units;
   result->effective_families = result->weights;
 }
@@ -394,17 +398,21 @@ LBP_FN void lbp_p_ais_sum_populations(lbp_runner *r, lbp_p_ais *a, double larges
 
 /* log Z and its error, from the weights of the last pass. */
 LBP_FN void lbp_p_ais_conclude(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, lbp_ais_result *result) {
-  double *weight = a->log_weight, largest = weight[0];
+  double *weight = a->log_weight, largest = -lbp_infinity();
   uint32_t k;
-  for (k = 1; k < r->units; k++) largest = weight[k] > largest ? weight[k] : largest;
+  int numbers = 1;
+  for (k = 0; k < r->units; k++) {
+    if (lbp_is_nan(weight[k])) numbers = 0;
+    else if (weight[k] > largest) largest = weight[k];
+  }
   if (a->populations > 0) lbp_p_ais_sum_populations(r, a, largest, result);
   else lbp_p_ais_sum_chains(r, a, largest, result);
-  if (!(largest > -lbp_infinity())) {
+  if (numbers && !(largest > -lbp_infinity())) {
     lbp_runner_fail(r->result, LBP_E_STATE,
                     "log Z: none of %lu chains began, at beta = 0, in a possible state: give "
                     "more chains, or an LBP_BASE that is nearer to the possible ones",
                     (unsigned long)r->units);
-  } else if (!lbp_result_is_finite(result->log_z)) {
+  } else if (!numbers || !lbp_result_is_finite(result->log_z)) {
     lbp_runner_fail(r->result, LBP_E_DRAW_NOT_FINITE, "log Z: %s", lbp_error(LBP_E_DRAW_NOT_FINITE));
   }
   if (result->weights < LBP_AIS_LEAST_WEIGHTS) result->doubts |= LBP_AIS_WEIGHTS;

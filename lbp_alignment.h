@@ -403,7 +403,7 @@ LBP_FN void lbp_p_alignment_pairs(uint32_t rows, uint32_t n, uint32_t q, const u
 
 /* Frequencies of values in states x [rows][n], all below `states`, by weight[rows], which are positive (NULL: all
  * alike): one [n][states]; two [n (n - 1) / 2][states][states], in the order of the couplings of lbp_potts_dense; NULL:
- * not wanted. On all cores. LBP_E_NULL; LBP_E_SIZE; LBP_E_RANGE: states is not 1 ... 256; LBP_E_STATE; LBP_E_MEMORY. */
+ * not wanted. On all cores. LBP_E_NULL; LBP_E_SIZE; LBP_E_RANGE: states exceeds 256; LBP_E_STATE; LBP_E_MEMORY. */
 LBP_FN int lbp_alignment_frequencies(uint32_t rows, uint32_t n, uint32_t states, const uint8_t *x,
                                      const double *weight, lbp_real *one, lbp_real *two) {
   const size_t q = states, cells = q * q;

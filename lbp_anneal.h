@@ -294,6 +294,8 @@ LBP_FN void lbp_anneal_print(const lbp_run_result *result, FILE *to) {
 LBP_FN int lbp_p_anneal_options(const lbp_run *given, const lbp_kernel *kernel, uint32_t n, lbp_run *run,
                                 lbp_run_result *result) {
   const uint64_t most = UINT32_MAX - 1;
+  const lbp_sampler *sampler = lbp_kernel_sampler(kernel, given->sampler);
+  const double most_R = sampler && (sampler->traits & LBP_TRAIT_PATH) ? LBP_MAX_SITES : n;
   uint32_t k;
   *run = *given;
   run->rungs = run->thin = 1;
@@ -333,8 +335,9 @@ LBP_FN int lbp_p_anneal_options(const lbp_run *given, const lbp_kernel *kernel, 
   if (given->schedule != LBP_SCHEDULE_LINEAR && given->schedule != LBP_SCHEDULE_GEOMETRIC) {
     return lbp_runner_fail(result, LBP_E_RANGE, "schedule: LBP_SCHEDULE_LINEAR or _GEOMETRIC, not %d", given->schedule);
   }
-  if (!(given->R_end >= 0) || given->R_end > n || (given->R_end > 0 && !(given->R > 0))) {
-    return lbp_runner_fail(result, LBP_E_RANGE, "R_end: 0 (as R), or 1 to n, with R: not %g", given->R_end);
+  if (!(given->R_end == 0 || (given->R_end >= 1 && given->R_end <= most_R && given->R > 0))) {
+    return lbp_runner_fail(result, LBP_E_RANGE, "R_end: 0 (as R), or 1 to %s, with R: not %g",
+                           most_R > n ? "2^31 - 1" : "n", given->R_end);
   }
   if (given->ladder && !given->rungs) return lbp_runner_fail(result, LBP_E_RANGE, "rungs: of ladder, not 0");
   for (k = 0; given->ladder && k < given->rungs; k++) {

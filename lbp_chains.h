@@ -199,13 +199,13 @@ LBP_FN int lbp_chains_together(lbp_chains *c, uint32_t block, uint32_t group) {
 /* How many groups there are in chains [begin, end) here, which don't divide a block. */
 LBP_FN uint32_t lbp_chains_groups(const lbp_chains *c, uint32_t begin, uint32_t end) {
   const uint32_t whole = (end - begin) / c->block, rest = (end - begin) % c->block;
-  return whole * ((c->block + c->group - 1) / c->group) + (rest + c->group - 1) / c->group;
+  return whole * ((c->block - 1) / c->group + 1) + (rest + c->group - 1) / c->group;
 }
 
 /* Which chains group g of these has: [*from, *to). */
 LBP_FN void lbp_chains_group(const lbp_chains *c, uint32_t begin, uint32_t end, uint32_t g, uint32_t *from,
                              uint32_t *to) {
-  const uint32_t per_block = (c->block + c->group - 1) / c->group, block = begin + g / per_block * c->block;
+  const uint32_t per_block = (c->block - 1) / c->group + 1, block = begin + g / per_block * c->block;
   const uint32_t last = end - block < c->block ? end : block + c->block;
   *from = block + g % per_block * c->group;
   *to = last - *from < c->group ? last : *from + c->group;

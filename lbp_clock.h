@@ -72,20 +72,27 @@ LBP_FN void lbp_clock_tuner_observe(lbp_clock_tuner *t, double time, double jump
 }
 
 /* Sets the time by the jumps per time since the last but one of the updates 1, 2, 4, 8 ...: so the start is soon
- * forgotten. As long as there was no jump the time doubles. */
+ * forgotten. As long as there was no jump the time doubles: where a chain begins deep in a mode that holds little of
+ * the mass, the step that leaves it may take very many jumps. In runs it ends after lbp_clock_tuner_most. */
 LBP_FN void lbp_clock_tuner_update(lbp_clock_tuner *t) {
-  const double jumps = t->jumps_before + t->jumps, spent = t->spent_before + t->spent, most = 16;
+  const double jumps = t->jumps_before + t->jumps, spent = t->spent_before + t->spent, most = 16, longest = 1e100;
   double time;
   if (t->step >= t->warmup) return;
   t->step++;
   time = jumps > 0 ? t->wanted * spent / jumps : 2 * t->time;
   if (time > most * t->time) time = most * t->time; /* a few jumps say little */
   if (time < t->time / most) time = t->time / most;
-  if (lbp_is_finite(time) && time > 0) t->time = time;
+  if (lbp_is_finite(time) && time > 0) t->time = time < longest ? time : longest; /* sums of such are finite */
   if ((t->step & (t->step - 1)) != 0) return;
   t->jumps_before = t->jumps;
   t->spent_before = t->spent;
   t->jumps = t->spent = 0;
+}
+
+/* How many jumps a step may have that it learns from; 0, frozen: any number. */
+LBP_FN uint32_t lbp_clock_tuner_most(const lbp_clock_tuner *t) {
+  const double most = 256 * (1 + t->wanted);
+  return t->step < t->warmup && most < UINT32_MAX ? (uint32_t)most : 0;
 }
 
 #endif /* LBP_CLOCK_H */
@@ -234,14 +241,10 @@ LBP_INLINE uint32_t LBP_(jump)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i,
 
 /* ---- the step ---------------------------------------------------------------------------------------------------- */
 
-/* Runs the clock for `time`: jumps from state to state for so long, W(x) of them per unit of time, which is up to one a
- * site with t/(1+t) and min(1, t). Tiny times are as right as long ones, which take as many jumps as that is. Nothing
- * happens unless time is a finite number above 0.
- *
- * info.proposed is the number of jumps, info.jump the distance between where the step began and where it ended, and
- * info.sites are the sites between these. info.accept is 1; it is 0 where no flip is possible from x, which is then the
- * chain's last state (LBP_E_ISOLATED in a checked build and in runs). */
-LBP_FN LBP_INFO_T LBP_NAME_(clock_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double time, LBP_RNG_T *rng) {
+/* NAME_clock_step, of at most `most` jumps; 0: any number. *left gets the time that is left then, else 0. */
+LBP_FN LBP_INFO_T LBP_(clock_run)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double time, uint32_t most, LBP_RNG_T *rng,
+                                  double *left) {
+  *left = 0;
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   LBP_INFO_T info;
   LBP_REAL scale = 0;
@@ -288,6 +291,8 @@ LBP_FN LBP_INFO_T LBP_NAME_(clock_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, do
     info.jump = lbp_toggle(c->touched, c->before, i, info.jump);
     info.proposed++;
     LBP_P_CHECK(if (LBP_(failed)(c)) break;)
+    if (most > 0 && info.proposed == most) *left = time;
+    if (*left > 0) break;
   }
   LBP_P_CLAMP(if (c->free == 0) return info;)
   LBP_P_CHECK(if (info.accept == 0) LBP_(fail)(c, LBP_E_ISOLATED, 0, 0, 0, 0);)
@@ -295,6 +300,18 @@ LBP_FN LBP_INFO_T LBP_NAME_(clock_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, do
   info.accepted = info.proposed > 0;
   info.log_ratio = c->y.log_pi;
   return info;
+}
+
+/* Runs the clock for `time`: jumps from state to state for so long, W(x) of them per unit of time, which is up to one a
+ * site with t/(1+t) and min(1, t). Tiny times are as right as long ones, which take as many jumps as that is. Nothing
+ * happens unless time is a finite number above 0.
+ *
+ * info.proposed is the number of jumps, info.jump the distance between where the step began and where it ended, and
+ * info.sites are the sites between these. info.accept is 1; it is 0 where no flip is possible from x, which is then the
+ * chain's last state (LBP_E_ISOLATED in a checked build and in runs). */
+LBP_FN LBP_INFO_T LBP_NAME_(clock_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double time, LBP_RNG_T *rng) {
+  double left;
+  return LBP_(clock_run)(c, m, time, 0, rng, &left);
 }
 
 #undef LBP_P_CLOCK_READY

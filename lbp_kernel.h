@@ -193,8 +193,10 @@ typedef struct lbp_kernel {
   int (*blocked)(const void *chain);                          /* whether steps of several flips were refused since one
                                                                  was impossible, which LBP_SAMPLER_PATH goes round */
   int (*parity)(void *chain, const void *model, const lbp_plan *plan, uint32_t R); /* of a sampler of LBP_TRAIT_PARITY,
-                                                                 whose steps all are of R: LBP_PARITY_FREE and the like;
-                                                                 NULL: kept if R is even, else turned */
+                                                                 whose steps all are of R, or where plan->setting[0] is
+                                                                 no whole number at random of R and more:
+                                                                 LBP_PARITY_FREE and the like; NULL: kept if R is even,
+                                                                 else turned, and free at random */
   /* the law */
   double (*logp)(void *chain, const void *model);             /* log pi(x), at temperature 1 */
   double (*excess)(void *chain, const void *model);           /* log pi(x) - log base(x), see base; NULL: log pi(x) */
@@ -443,10 +445,13 @@ LBP_FN lbp_finding LBP_(kernel_fault)(void *chain) {
 }
 
 /* Parities are kept by an even R where all that can move, sites or swaps, has two ways to be; and where all of it moves
- * at once, which paths, that are not tuned, don't do, two such never change apart. Draws with replacement: neither. */
+ * at once, which paths, that are not tuned, don't do, two such never change apart, nor do halves of a group. Draws with
+ * replacement, and an R that differs from step to step: neither. */
 LBP_FN int LBP_(kernel_parity)(void *chain, const void *model, const lbp_plan *plan, uint32_t R) {
   LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
+  const int mixed = plan->setting[0] > (uint32_t)plan->setting[0];
   uint32_t mobile = LBP_P_COUNT(c), twos;
+  int all;
   LBP_P_CLAMP(mobile = c->free;)
   LBP_P_CAT(mobile = LBP_(cut_to_mobile)(c, (const LBP_MODEL_T *)model, mobile);)
   LBP_P_GROUPS(mobile = c->groups.pairs;)
@@ -461,9 +466,11 @@ LBP_FN int LBP_(kernel_parity)(void *chain, const void *model, const lbp_plan *p
 #else
   (void)c, (void)model;
 #endif
-  if (twos == 0 || (plan->sampler->sampler == LBP_SAMPLER_GWG && R > 1)) return LBP_PARITY_FREE;
-  if (R >= mobile && plan->sampler->target > 0) return twos > 1 ? LBP_PARITY_KEPT : LBP_PARITY_TURNED;
-  if (twos < mobile) return LBP_PARITY_FREE;
+  all = R >= mobile && plan->sampler->target > 0;
+  LBP_P_GROUPS(if (all) twos = c->groups.halves;)
+  if (twos == 0 || (plan->sampler->sampler == LBP_SAMPLER_GWG && (R > 1 || mixed))) return LBP_PARITY_FREE;
+  if (all) return twos > 1 ? LBP_PARITY_KEPT : LBP_PARITY_TURNED;
+  if (twos < mobile || mixed) return LBP_PARITY_FREE;
   return R % 2 == 0 ? LBP_PARITY_KEPT : LBP_PARITY_TURNED;
 }
 
@@ -602,11 +609,22 @@ typedef struct {
   int is_of_R;
 } LBP_(tuners);
 
+/* The largest R of a tuner in a chain, whatever it has learned elsewhere: not all that can move. Paths have no such. */
+LBP_INLINE LBP_REAL LBP_(kernel_most)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const lbp_plan *plan,
+                                      const LBP_TUNER_T *t) {
+  if (!(plan->sampler->target > 0)) return t->largest;
+  LBP_P_GROUPS(return LBP_(most_of)(t, c->groups.ready ? c->groups.pairs : LBP_NAME_(swaps)(c, m));)
+  return LBP_(most)(c, m, t);
+}
+
 /* R of the next step: fixed, random with that mean, or the tuner's. */
-LBP_INLINE uint32_t LBP_(kernel_R)(const lbp_plan *plan, const LBP_TUNER_T *t, lbp_rng *rng) {
+LBP_INLINE uint32_t LBP_(kernel_R)(LBP_(unit) *u, const LBP_MODEL_T *m, const lbp_plan *plan,
+                                   const LBP_TUNER_T *t) {
   const double mean = plan->setting[0];
   const uint32_t whole = (uint32_t)mean;
-  return mean > whole ? LBP_NAME_(random_r)((LBP_REAL)mean, rng) : whole > 0 ? whole : LBP_NAME_(tuner_draw)(t, rng);
+  lbp_rng *rng = &u->unit.rng;
+  if (mean > whole) return LBP_NAME_(random_r)((LBP_REAL)mean, rng);
+  return whole > 0 ? whole : LBP_(draw_r)(t, LBP_(kernel_most)(&u->chain, m, plan, t), rng);
 }
 
 /* What a step has done: its work. */
@@ -638,9 +656,10 @@ LBP_INLINE void LBP_(flip_the_rest)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
 #endif
 
 /* What comes before a step of R sites or swaps: its R. */
-LBP_INLINE uint32_t LBP_(before_step)(LBP_(unit) *u, const lbp_plan *plan, const LBP_TUNER_T *t) {
+LBP_INLINE uint32_t LBP_(before_step)(LBP_(unit) *u, const LBP_MODEL_T *m, const lbp_plan *plan,
+                                      const LBP_TUNER_T *t) {
   LBP_P_GROUPS(LBP_NAME_(set_shift)(&u->chain, t->shift.shift);)
-  return LBP_(kernel_R)(plan, t, &u->unit.rng);
+  return LBP_(kernel_R)(u, m, plan, t);
 }
 
 /* What comes after it. Returns its work. */
@@ -674,7 +693,7 @@ LBP_INLINE uint32_t LBP_(kernel_steps)(LBP_(step) *step, void *chain, const void
   uint32_t k;
   u->chain.y.log_pi = 0;
   for (k = 0; k < count && work < limit; k++) {
-    const uint32_t R = LBP_(before_step)(u, plan, t);
+    const uint32_t R = LBP_(before_step)(u, m, plan, t);
     LBP_INFO_T info = step(&u->chain, m, R, &u->unit.rng);
     work += LBP_(after_step)(u, m, plan, t, R, learn, &info, moves);
   }
@@ -770,13 +789,15 @@ LBP_FN uint32_t LBP_(kernel_clock)(void *chain, const void *model, const lbp_pla
   uint32_t k;
   for (k = 0; k < count && work < limit; k++) {
     const double time = plan->setting[0] > 0 ? plan->setting[0] : t->time;
-    const LBP_INFO_T info = LBP_NAME_(clock_step)(&u->chain, (const LBP_MODEL_T *)model, time, &u->unit.rng);
+    const uint32_t most = plan->setting[0] > 0 ? 0 : lbp_clock_tuner_most(t);
+    double left;
+    const LBP_INFO_T info = LBP_(clock_run)(&u->chain, (const LBP_MODEL_T *)model, time, most, &u->unit.rng, &left);
     if (!(info.accept > 0)) u->isolated = 1;
-    u->lesson[0] = time;
+    u->lesson[0] = time - left;
     u->lesson[1] = info.proposed;
-    if (learn) lbp_clock_tuner_observe(t, time, info.proposed);
+    if (learn) lbp_clock_tuner_observe(t, time - left, info.proposed);
     if (learn) lbp_clock_tuner_update(t);
-    work += LBP_(tell)(chain, plan, &info, time, moves);
+    work += LBP_(tell)(chain, plan, &info, time - left, moves);
   }
   return k;
 }
@@ -847,7 +868,7 @@ LBP_FN uint32_t LBP_(kernel_together)(const lbp_group *group, const void *model,
     rng[k] = &u[k]->unit.rng;
   }
   for (t = 0; t < count && work < limit; t++) {
-    for (k = 0; k < group->count; k++) R[k] = LBP_(before_step)(u[k], plan, (const LBP_TUNER_T *)group->tuner[k]);
+    for (k = 0; k < group->count; k++) R[k] = LBP_(before_step)(u[k], m, plan, (const LBP_TUNER_T *)group->tuner[k]);
 #ifdef LBP_GROUP
     LBP_NAME_(swap_steps)(chain, m, R, rng, group->count, info);
 #else

@@ -789,7 +789,7 @@ LBP_FN int lbp_diagonal_max(const lbp_symmetric *W, double *D, double *largest, 
   if (largest) *largest = 0.0;
   if (!(norm > 0.0)) return LBP_OK;
   for (i = 0; i < n; i++) D[i] += 0.1 * norm;
-  double lambda = 1.1 * lbp_p_norm(W, D), mu = lambda / n, value = 0.0;
+  double lambda = 1.1 * lbp_p_norm(W, D), mu = lambda / n, value = 0.0, mean = 0.0;
   status = LBP_E_NOT_CONVERGED;
   int inside = lbp_p_barrier(W, D, lambda, mu, p, q, c, &value);
   for (round = 0; inside && round < 500; round++) {
@@ -806,7 +806,8 @@ LBP_FN int lbp_diagonal_max(const lbp_symmetric *W, double *D, double *largest, 
     lambda += size * lambda_step;
     value = next;
     if (gain > 0.5) continue;
-    if (3.0 * n * mu <= 1e-6 * lambda) {
+    for (i = 0, mean = 0.0; i < n; i++) mean += D[i] / n;
+    if (3.0 * n * mu <= 1e-6 * (lambda + fabs(LBP_DIAGONAL_TIE) * mean)) { /* lambda alone may be 0 */
       status = LBP_OK;
       break;
     }

@@ -785,14 +785,16 @@ LBP_FN int lbp_graph_round(lbp_graph *m) {
   if (!step) return LBP_E_MEMORY;
   for (i = 0; i < m->n; i++) step[i] = lbp_p_graph_step(m, i);
   for (i = 0; i < m->n; i++) {
-    double bias = (double)m->bias[i];
+    double bias = (double)m->bias[i], middle = 0.0;
     for (k = m->start[i]; k < m->start[i + 1]; k++) {
       lbp_graph_link *link = &m->link[k];
       const double coarser = step[i] > step[link->site] ? step[i] : step[link->site], gain = (double)link->gain;
       link->gain = (lbp_real)((double)(int64_t)(gain / coarser) * coarser);   /* an integer has no negative zero */
       bias += (gain - (double)link->gain) / 2.0;
+      middle += (double)link->gain / 2.0;
     }
     m->bias[i] = (lbp_real)((double)llround(bias / step[i]) * step[i]);
+    m->h[i] = (lbp_real)(((double)m->bias[i] + middle) / 2.0);   /* log pi is of the same law */
   }
   m->rounded = 1;
   free(step);

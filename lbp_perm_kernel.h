@@ -242,7 +242,7 @@ LBP_FN double LBP_(kernel_look)(const lbp_plan *plan) {
 /* This instance as drivers know it, for n rows. */
 LBP_FN lbp_kernel LBP_NAME_(kernel)(uint32_t n) {
   static const lbp_sampler rows[] = {
-      {LBP_SAMPLER_ROW, "row", "row", NULL, 0, "evaluations", 0, LBP_(kernel_row), NULL},
+      {LBP_SAMPLER_ROW, "row", "row", NULL, 0, "evaluations", LBP_TRAIT_PARITY, LBP_(kernel_row), NULL},
       {LBP_SAMPLER_PAIRS, "pairs", "pairs_r", "R", (double)LBP_TARGET_LBP, "evaluations",
        LBP_TRAIT_SITES | LBP_TRAIT_PARITY, LBP_(kernel_pairs), NULL},
       {LBP_SAMPLER_EXCHANGE, "exchange", "exchange", NULL, 0, "evaluations", 0, LBP_(kernel_exchange), NULL}};

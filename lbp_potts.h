@@ -244,9 +244,10 @@ LBP_FN void lbp_potts_free(lbp_potts *m) {
   memset(m, 0, sizeof *m);
 }
 
-LBP_FN int lbp_p_potts_compare(const void *a, const void *b) {
-  const uint32_t i = ((const lbp_potts_link *)a)->site, j = ((const lbp_potts_link *)b)->site;
-  return (i > j) - (i < j);
+LBP_FN int lbp_p_potts_compare(const void *left, const void *right) {
+  const lbp_potts_link *a = (const lbp_potts_link *)left, *b = (const lbp_potts_link *)right;
+  if (a->site != b->site) return a->site < b->site ? -1 : 1;
+  return (a->J > b->J) - (a->J < b->J); /* whatever qsort does: both ends add parallel edges up in one order */
 }
 
 /* Both ends of every edge have a link. */

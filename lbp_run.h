@@ -1115,8 +1115,9 @@ LBP_FN int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, co
   LBP_P_WANT(!run->curvature || (it->traits & LBP_TRAIT_CURVED), "curvature: %s has no use for one", it->name);
   LBP_P_WANT(run->target >= 0 && run->target < 1, "target: 0 (the sampler's), or an acceptance rate below 1, not %g",
              run->target);
-  LBP_P_WANT(plan->setting[0] > 0 || run->warmup > 0 || run->metric || !it->parameter || is_path, "warmup: %s "
-             "is tuned there; without it, give %s, or a metric", it->parameter, it->parameter);
+  LBP_P_WANT(plan->setting[0] > 0 || run->warmup > 0 || run->metric || !it->parameter || is_path, "warmup: %s is tuned "
+             "there; without it, give %s%sa metric", it->parameter, it->traits & LBP_TRAIT_CURVED ? "" : it->parameter,
+             it->traits & LBP_TRAIT_CURVED ? "" : ", or ");
   LBP_P_WANT(plan->values >= 1, "values: at least 1");
   LBP_P_WANT(kernel->values == 0 || run->values == 0 || run->values == kernel->values, "values: 0, or the instance's "
              "%lu", (unsigned long)kernel->values);
@@ -1787,8 +1788,8 @@ LBP_FN int lbp_p_run_report_best(lbp_runner *r) {
  * even number of steps; so few that are not accepted don't help. */
 LBP_FN int lbp_p_run_has_parity(const lbp_runner *r) {
   const lbp_run_result *result = r->result;
-  const double fixed = r->c.plan.setting[0], steps = (double)result->draws * r->run->thin;
-  if (fixed > 0 ? fmod(fixed, 1) != 0 : result->parameter && result->R != 1) return 0; /* 1 is the least to tune to */
+  const double steps = (double)result->draws * r->run->thin;
+  if (!(r->c.plan.setting[0] > 0) && result->parameter && result->R != 1) return 0; /* 1 is the least to tune to */
   if (r->parity == LBP_PARITY_TURNED) return r->run->thin % 2 == 0 && (1 - result->accept) * steps < LBP_LEAST_ESS;
   return r->parity == LBP_PARITY_KEPT;
 }
@@ -1833,13 +1834,12 @@ LBP_FN void lbp_p_run_ask(lbp_runner *r, int (*of)(lbp_runner *r, uint32_t unit)
   lbp_runner_share(r, lbp_runner_first, r->excess, sizeof *r->excess);
 }
 LBP_FN int lbp_p_run_blocked(lbp_runner *r, uint32_t k) { return r->c.kernel->blocked(lbp_chains_unit(&r->c, k)); }
-LBP_FN int lbp_p_run_tuner(lbp_runner *r, uint32_t k) {
-  return r->c.kernel->tuner_status(lbp_chains_tuner(&r->c, k));
-}
-LBP_FN int lbp_p_run_parity(lbp_runner *r, uint32_t k) { /* of several R at random: as if of 1 */
-  const uint32_t R = r->c.plan.setting[0] > 0 ? (uint32_t)r->c.plan.setting[0] : 1;
-  if (!r->c.kernel->parity) return R % 2 == 0 ? LBP_PARITY_KEPT : LBP_PARITY_TURNED;
-  return r->c.kernel->parity(lbp_chains_unit(&r->c, k), r->c.model, &r->c.plan, R);
+LBP_FN int lbp_p_run_tuner(lbp_runner *r, uint32_t k) { return r->c.kernel->tuner_status(lbp_chains_tuner(&r->c, k)); }
+LBP_FN int lbp_p_run_parity(lbp_runner *r, uint32_t k) { /* of a random R: as of its least; of a tuner's: as if of 1 */
+  const double fixed = r->c.plan.setting[0];
+  const uint32_t whole = (uint32_t)fixed, R = fixed < 1.5 ? 1 : fixed > whole ? (uint32_t)(fixed - 0.5) : whole;
+  if (r->c.kernel->parity) return r->c.kernel->parity(lbp_chains_unit(&r->c, k), r->c.model, &r->c.plan, R);
+  return fixed > whole ? LBP_PARITY_FREE : R % 2 == 0 ? LBP_PARITY_KEPT : LBP_PARITY_TURNED;
 }
 
 /* Whether steps were refused; what the first tuner says that has not found what it was looking for; and what steps do

@@ -45,7 +45,7 @@ LBP_FN void lbp_p_run_print_rungs(const lbp_run_result *result, FILE *to) {
     case LBP_OK: fprintf(to, "\nlog Z = %.6g +- %.2g", result->log_z, result->log_z_se); break;
     case LBP_E_RANGE: why = "the last rung is not beta = 0"; break;
     case LBP_E_STATE: why = "no state drawn at beta = 0 is possible (LBP_BASE?)"; break;
-    case LBP_E_TOO_SHORT: why = "no error without two chains"; break;
+    case LBP_E_TOO_SHORT: why = result->draws > 0 ? "no error without two chains" : "no draws"; break;
     default: why = lbp_error(result->log_z_status);
   }
   if (why) fprintf(to, "\nlog Z: no number: %s", why);

@@ -487,13 +487,30 @@ LBP_FN void lbp_p_metric_give(lbp_runner *r, uint32_t e, uint32_t count, double 
   }
 }
 
+/* Whether entry e says of its tuner, which has been loaded, what that is; `fixed`: what the file's run was given. */
+LBP_FN int lbp_p_metric_agrees(lbp_runner *r, const char *entry, uint32_t e, double fixed, const void *tuner) {
+  double setting[LBP_SETTINGS] = {0}, told[LBP_SETTINGS], id, rung, step;
+  uint32_t k;
+  r->c.kernel->tuner_setting(tuner, setting);
+  if (!lbp_p_json_get(lbp_p_json_find(entry, "id"), &id) || id != e / r->rungs + 1.0) return 0;
+  if (!lbp_p_json_get(lbp_p_json_find(entry, "rung"), &rung) || rung != e % r->rungs + 1.0) return 0;
+  if (!lbp_p_json_get(lbp_p_json_find(entry, "stepsize"), &step)) return 0;
+  if (step != (fixed > 0 ? fixed : setting[0])) return 0;
+  if (!lbp_p_json_get_all(lbp_p_json_find(entry, "setting"), told, LBP_SETTINGS)) return 0;
+  for (k = 0; k < LBP_SETTINGS && told[k] == setting[k]; k++) continue;
+  return k == LBP_SETTINGS;
+}
+
 /* All entries. */
 LBP_FN int lbp_p_metric_take(lbp_runner *r, const char *object, uint64_t sum) {
   const char *chains = lbp_p_json_find(object, "chains"), *at;
   double *words = (double *)lbp_runner_alloc(r, r->tuner_words, sizeof *words);
   void *scratch = lbp_runner_alloc(r, 1, r->c.tuner_bytes);
   char text[LBP_P_HASH_TEXT], why[160];
+  double fixed = 0;
   uint32_t e = 0, count = 0;
+  int agrees = 1;
+  lbp_p_json_get(lbp_p_json_find(object, "fixed"), &fixed);
   if (*chains != '[') chains = "[]";
   for (at = lbp_p_json_first(chains); at && count < LBP_MAX_SITES; at = lbp_p_json_next(at)) count++;
   if (count == 0 || at || count % r->rungs != 0) lbp_p_metric_refuse(r, "is damaged: it has not each rung's tuner");
@@ -506,9 +523,10 @@ LBP_FN int lbp_p_metric_take(lbp_runner *r, const char *object, uint64_t sum) {
       break;
     }
     sum = lbp_p_metric_hash(sum, words, r->tuner_words);
-    lbp_p_metric_give(r, e++, count, words, scratch);
+    lbp_p_metric_give(r, e, count, words, scratch);
+    agrees &= lbp_p_metric_agrees(r, at, e++, fixed, scratch);
   }
-  if (!lbp_p_json_is(lbp_p_json_find(object, "checksum"), lbp_p_metric_digits(sum, text))) {
+  if (!agrees || !lbp_p_json_is(lbp_p_json_find(object, "checksum"), lbp_p_metric_digits(sum, text))) {
     lbp_p_metric_refuse(r, "is damaged, or was edited: restore it; to change R, sigma, time or the ladder, give it");
   }
   free(words);

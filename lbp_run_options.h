@@ -256,9 +256,10 @@ LBP_FN const char *lbp_runner_print_real(double value, char *text) {
  * than that are cut. */
 LBP_FN void lbp_run_get(const lbp_run *run, const lbp_kernel *kernel, const lbp_run_option *option, char *text) {
   const void *from = (const unsigned char *)run + option->at;
-  const int word = option->kind >= LBP_OPTION_CHOICE || option->kind == LBP_OPTION_FLAG ? *(const int *)from : 0;
-  const char *words = option->kind == LBP_OPTION_FLAG ? "false true " : option->words, *string = NULL;
-  int k;
+  const int is_flag = option->kind == LBP_OPTION_FLAG;
+  const char *words = is_flag ? "false true " : option->words, *string = NULL;
+  int word = is_flag || option->kind >= LBP_OPTION_CHOICE ? *(const int *)from : 0, k;
+  if (is_flag) word = word != 0;
   *text = '\0';
   switch (option->kind) {
     case LBP_OPTION_U32: snprintf(text, LBP_OPTION_TEXT, "%lu", (unsigned long)*(const uint32_t *)from); break;

@@ -35,20 +35,23 @@
 
 /* ---- means and standard errors ----------------------------------------------------------------------------------- */
 
-/* Mean of x[0..n), n >= 1. Relative to x[0], so that a large common offset costs no digits. */
-LBP_FN double lbp_p_mean(const double *x, size_t n) {
+/* Mean of x[0..n), n >= 1, less `origin`: one of such numbers, so that a large common offset costs no digits. */
+LBP_FN double lbp_p_mean_from(const double *x, size_t n, double origin) {
   double sum = 0.0;
   size_t i;
-  for (i = 0; i < n; i++) sum += x[i] - x[0];
-  return x[0] + sum / (double)n;
+  for (i = 0; i < n; i++) sum += x[i] - origin;
+  return sum / (double)n;
 }
+
+/* Mean of x[0..n), n >= 1. */
+LBP_FN double lbp_p_mean(const double *x, size_t n) { return x[0] + lbp_p_mean_from(x, n, x[0]); }
 
 /* Unbiased sample variance of x[0..n), n >= 2. */
 LBP_FN double lbp_variance(const double *x, size_t n) {
-  const double mean = lbp_p_mean(x, n);
+  const double mean = lbp_p_mean_from(x, n, x[0]);
   double sum = 0.0;
   size_t i;
-  for (i = 0; i < n; i++) sum += (x[i] - mean) * (x[i] - mean);
+  for (i = 0; i < n; i++) sum += (x[i] - x[0] - mean) * (x[i] - x[0] - mean);
   return sum / (double)(n - 1);
 }
 
@@ -241,13 +244,13 @@ LBP_FN void lbp_p_hartley(double *f, size_t length, const double *sine) {
 
 /* work[k] <- (1/n) sum_t c_t c_{t+k} for 0 <= k < n, c = x - mean; zero padding keeps the ends apart. */
 LBP_FN void lbp_p_autocovariance(const double *x, size_t n, double *work) {
-  const double mean = lbp_p_mean(x, n);
+  const double mean = lbp_p_mean_from(x, n, x[0]);
   size_t length = 8;
   size_t i, k;
   while (length < 2 * n) length *= 2;
   double *sine = work + length;
   for (i = 0; i <= length / 4; i++) sine[i] = sin(6.28318530717958647693 * (double)i / (double)length);
-  for (i = 0; i < length; i++) work[i] = i < n ? x[i] - mean : 0.0;
+  for (i = 0; i < length; i++) work[i] = i < n ? x[i] - x[0] - mean : 0.0;
   lbp_p_hartley(work, length, sine);
   work[0] *= work[0];
   work[length / 2] *= work[length / 2];
@@ -439,7 +442,7 @@ LBP_FN int lbp_p_rhat(const double *y, size_t chains, size_t n, double *means, d
   if (status != LBP_OK) return status;
   double within = 0.0;
   for (c = 0; c < chains; c++) {
-    means[c] = lbp_p_mean(y + c * n, n);
+    means[c] = lbp_p_mean_from(y + c * n, n, y[0]);
     within += lbp_variance(y + c * n, n) / (double)chains;
   }
   const double between = lbp_variance(means, chains);
@@ -493,7 +496,7 @@ LBP_FN int lbp_p_ess_chains(const double *y, size_t chains, size_t n, double *me
   double *one = scratch, *all = scratch + LBP_ESS_WORKSPACE(n);
   memset(all, 0, n * sizeof *all);
   for (c = 0; c < chains; c++) {
-    means[c] = lbp_p_mean(y + c * n, n);
+    means[c] = lbp_p_mean_from(y + c * n, n, y[0]);
     lbp_p_autocovariance(y + c * n, n, one);
     for (k = 0; k < n; k++) all[k] += one[k] / (double)chains;
   }

@@ -81,6 +81,7 @@ typedef struct {
   uint32_t mobile;                  /* sites that swaps can move */
   uint32_t pairs;                   /* swaps that can be made at once, at most */
   int twos;                         /* whether all of these sites are in groups of two: a swap turns one round */
+  uint32_t halves;                  /* groups of two, and twice larger ones half of ones: all swaps turn each round */
   const uint8_t *clamps;            /* of NAME_clamp */
   double shift;                     /* mu */
   double mu;                        /* the same in steps of swaps, 0 otherwise */
@@ -246,10 +247,12 @@ LBP_FN void LBP_(list_groups)(LBP_CHAIN_T *c) {
   uint32_t i, g, at = 0;
   c->groups.pairs = 0;
   c->groups.twos = 1;
+  c->groups.halves = 0;
   for (g = 0; g < c->groups.count; g++) {
     const uint32_t size = c->start[g], ones = c->ones[g];
     c->groups.pairs += ones < size - ones ? ones : size - ones;
     if (size > 2) c->groups.twos = 0;
+    if (size > 0 && size - ones == ones) c->groups.halves += size > 2 ? 2 : 1;
     c->start[g] = at;
     c->top[2 * g + 1] = at; /* for now: where its next one, and its next zero, will stand */
     c->top[2 * g] = at + ones;

@@ -9,7 +9,8 @@
  * LBP_LEVEL(m, x, i) -> uint32_t, LBP_LEVELS: optional, for local models: a number below LBP_LEVELS, a constant, that
  * decides the log-ratio of site i: sites of the same level have the same one, in whatever state. So each is asked for
  * once, and sweeps go by table: the number of neighbours that are 1, and x[i], of an Ising model on a grid, say. With
- * LBP_FIELDS_T it gets fields, too; NAME_touch and NAME_temper forget the tables.
+ * LBP_FIELDS_T it gets fields, too; NAME_touch and NAME_temper forget the tables. Goes without LBP_BASE, which is of a
+ * site: at a temperature no level would decide.
  *
  * In this file's order: support; then the template: levels, the Metropolis sweep, the skip sweep.
  *

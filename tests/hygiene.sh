@@ -421,6 +421,7 @@ wrong 'LBP_NAME toy' "$local" 'LBP_BASE(m, i) 0'
 wrong 'LBP_NAME toy' "$local" LBP_DELTAS_EXACT
 wrong 'LBP_NAME toy' "$local" 'LBP_LEVEL l'
 wrong 'LBP_NAME toy' 'LBP_DELTAS d' 'LBP_LEVEL l' 'LBP_LEVELS 4'
+wrong 'LBP_NAME toy' "$local" 'LBP_LEVEL l' 'LBP_LEVELS 4' LBP_TEMPERED 'LBP_BASE b'
 wrong 'LBP_NAME toy' "$local" 'LBP_CLOCK 99'
 wrong 'LBP_NAME toy' "$local" 'LBP_CLOCK LBP_SQRT'
 wrong 'LBP_NAME toy' "$local" 'LBP_CLOCK LBP_BIRTH_DEATH'

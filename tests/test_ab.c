@@ -3,9 +3,7 @@
  * edges; both precisions. Statistical tests: 1e-8 false-alarm probability each, fixed seeds. */
 #include <stdlib.h>
 
-#ifndef LBP_AB_LANES
 #define LBP_AB_LANES 8u /* most models here have four coordinates */
-#endif
 #include "../lbp_ab.h"
 #include "ab_toy.h"
 #include "reversible.h"
@@ -38,6 +36,15 @@ enum { TRIALS = AB_TRIALS };
 #define LBP_AB_CONDITIONAL ab_toy_conditional
 #define LBP_AB_STATES      2
 #include "../lbp_ab.h"
+
+#undef LBP_AB_LANES
+#define LBP_AB_LANES    1u
+#define LBP_AB_NAME     lone
+#define LBP_AB_MODEL_T  ab_toy
+#define LBP_AB_GRADIENT ab_toy_gradient
+#include "../lbp_ab.h"
+#undef LBP_AB_LANES
+#define LBP_AB_LANES 8u
 
 #include "ab_second.h"
 
@@ -94,6 +101,7 @@ static void make_law(const ab_toy *m, double *law) {
 EXACT(wide)
 EXACT(narrow)
 EXACT(bits)
+EXACT(lone)
 
 /* ---- models ------------------------------------------------------------------------------------------------------ */
 
@@ -121,6 +129,7 @@ static void test_model(const ab_toy *m, uint64_t seed) {
   wide_exact(m, STEP_AB, &dense, wide_second_order_d(3, 0.5, 0.5), seed + 7, "AB, damped");
   wide_exact(m, STEP_AB, &edges, wide_second_order_d(10, 1, 1), seed + 8, "AB, noise by edges");
   narrow_exact(m, STEP_AB, NULL, narrow_first_order(1.5f, 0.5f), seed + 9, "DLP, float");
+  lone_exact(m, STEP_AB, NULL, lone_first_order(1.5, 0.5), seed + 16, "DLP, one lane");
   narrow_exact(m, STEP_AB, &single, narrow_second_order_d(10, 1, 0.8f), seed + 10, "AB, float");
   wide_exact(m, STEP_AB, &wrong_dense, wide_second_order_d(10, 1, 1), seed + 11, "AB, W off by 40 %");
   wide_exact(m, STEP_AB, &wrong_edges, wide_second_order_d(3, 0.8, 0.7), seed + 14, "AB, W off by 40 %, by edges");
@@ -388,6 +397,30 @@ static void test_noise(void) {
   }
 }
 
+/* Where all is accepted, or nothing, for however long, sigma is a number, and so is what is divided by it; s does not
+ * exceed what it may. */
+static void test_tuners_end(void) {
+  const narrow_real start[3] = { 100, 1, 1 };
+  narrow_tuner narrow;
+  narrow_adapter adapter;
+  wide_tuner wide;
+  uint32_t t, way;
+  for (way = 0; way < 2; way++) {
+    CHECK(narrow_tuner_init(&narrow, 0.1f, UINT32_MAX, 0.234f) == LBP_OK);
+    CHECK(wide_tuner_init(&wide, 0.1, UINT32_MAX, 0.234) == LBP_OK);
+    for (t = 0; t < 50000; t++) {
+      narrow_tuner_update(&narrow, (narrow_real)way);
+      wide_tuner_update(&wide, way);
+    }
+    CHECK(narrow.sigma > 0 && lbp_is_finite((double)narrow.sigma) && lbp_is_finite((double)(1 / narrow.sigma)));
+    CHECK(wide.sigma > 0 && lbp_is_finite(wide.sigma) && lbp_is_finite(1 / wide.sigma));
+    CHECK(way ? narrow.sigma > 1e30f && wide.sigma > 1e300 : narrow.sigma < 1e-30f && wide.sigma < 1e-300);
+  }
+  narrow_adapter_init(&adapter, 3, start);
+  for (t = 0; t < 150000; t++) narrow_adapter_update(&adapter, 0);
+  CHECK(adapter.value[0] == adapter.most[0]);
+}
+
 #define AB_NAME      wide
 #define AB_TOLERANCE 1e-6
 #include "cases/ab_numbers.h"
@@ -582,6 +615,7 @@ int main(void) {
   uint32_t k;
   test_noise();
   test_pieces();
+  test_tuners_end();
   test_kept();
   wide_moments();
   narrow_moments();

@@ -634,6 +634,14 @@ static void test_d_other(void) {
   CHECK_NEAR(D[2], 0.0, 2e-5);
   memset(m.value, 0, 9 * sizeof(double));
   CHECK(lbp_diagonal_max(&m.W, D, &largest, work, lbp_diagonal_max_workspace(3)) == LBP_OK && sum_of(D, 3) == 0.0 && largest == 0.0);
+  for (uint32_t n = 1; n <= 3; n++) { /* a lambda of 0: all is in the tie-break */
+    const lbp_symmetric alone = { n, m.value, NULL, NULL, NULL };
+    for (uint32_t i = 0; i < n; i++) put(m.value, n, i, i, -1.0 - i);
+    CHECK(lbp_diagonal_max(&alone, D, &largest, work, lbp_diagonal_max_workspace(3)) == LBP_OK);
+    CHECK(largest >= 0.0 && largest < 1e-5);
+    for (uint32_t i = 0; i < n; i++) CHECK_NEAR(D[i], 1.0 + i, 1e-5);
+    memset(m.value, 0, 9 * sizeof(double));
+  }
   release(&m);
   free(work);
 }

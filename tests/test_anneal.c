@@ -394,6 +394,7 @@ static void test_refused(const ring *m) {
   bad = run, bad.R_end = 2, refuse(bad, m, "R_end");
   bad = run, bad.sampler = LBP_SAMPLER_LBP, bad.R = 3, bad.R_end = -1, refuse(bad, m, "R_end");
   bad = run, bad.sampler = LBP_SAMPLER_LBP, bad.R = 3, bad.R_end = m->n + 1, refuse(bad, m, "R_end");
+  bad = run, bad.sampler = LBP_SAMPLER_LBP, bad.R = 3, bad.R_end = 0.5, refuse(bad, m, "R_end");
   bad = run, bad.rungs = 2, bad.ladder = rising, refuse(bad, m, "ladder");
   bad = run, bad.rungs = 0, bad.ladder = rising, refuse(bad, m, "not 0");
   bad = run, bad.rungs = 2, bad.ladder = infinite, refuse(bad, m, "ladder");

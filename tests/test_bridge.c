@@ -631,6 +631,21 @@ static void check_steps(lbp_bridge_model *model) {
     CHECK(lbp_bridge_set(s, "sampler", k ? "clock" : "rwm") == LBP_OK);
     CHECK(lbp_bridge_step(s, 1, 1, 1, x, info) == LBP_E_RANGE && strstr(lbp_bridge_message(s), "single steps"));
   }
+  for (k = 1; k < 20 && KIND < 2; k++) { /* as a fixed R it would keep parities: the mean of one draw; all that can move */
+    uint8_t mask[N] = {0, 0, 1, 1, 1, 1};
+    const lbp_bridge_array clamp = array_of("clamp", LBP_BRIDGE_UINT8, N, mask);
+    char seed[12];
+    snprintf(seed, sizeof seed, "%lu", (unsigned long)k);
+    lbp_bridge_sampler_free(s);
+    s = make_sampler(model);
+    CHECK(lbp_bridge_set(s, "sampler", "rwm") == LBP_OK && lbp_bridge_set(s, "target", "0.05") == LBP_OK);
+    CHECK(lbp_bridge_set(s, "chains", "1") == LBP_OK && lbp_bridge_set(s, "draws", "1") == LBP_OK);
+    CHECK(lbp_bridge_set(s, "seed", seed) == LBP_OK && lbp_bridge_run(s, "run") == LBP_OK);
+    CHECK(lbp_bridge_step(s, 1, 1, 1, x, info) == LBP_OK);
+    CHECK(s->chain.plan.setting[0] == 1 || s->chain.plan.setting[0] != floor(s->chain.plan.setting[0]));
+    CHECK(lbp_bridge_give(s, &clamp) == LBP_OK && lbp_bridge_step(s, 1, 1, 1, x, info) == LBP_OK);
+    CHECK(s->chain.plan.setting[0] >= 1 && s->chain.plan.setting[0] <= 1.5);
+  }
   lbp_bridge_sampler_free(s);
 }
 

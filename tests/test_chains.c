@@ -241,6 +241,15 @@ static void test_groups(void) {
       }
     }
   }
+  for (c.group = 1; c.group <= 4; c.group++) { /* one block, however large */
+    c.block = UINT32_MAX;
+    CHECK(lbp_chains_groups(&c, 0, 8) == (8 + c.group - 1) / c.group);
+    for (g = 0; g < lbp_chains_groups(&c, 0, 8); g++) {
+      uint32_t from, to;
+      lbp_chains_group(&c, 0, 8, g, &from, &to);
+      CHECK(from == g * c.group && to == (from + c.group < 8 ? from + c.group : 8));
+    }
+  }
 }
 
 /* ---- chains by hand ---------------------------------------------------------------------------------------------- */
@@ -366,6 +375,65 @@ static void test_tuner(const ring *m) {
 
 /* ---- what is refused --------------------------------------------------------------------------------------------- */
 
+/* All states are alike but x = 0, a deep hole. A clock that begins there takes ever longer steps until one leaves it, of
+ * which as much as that would be left to jump; steps that are learned from end before, and time is soon what it should
+ * be. Own tuners, and shared ones. */
+enum { HOLE = 24 };
+typedef struct {
+  double depth;
+} hole;
+static double hole_logp(const hole *m, const uint8_t *x) {
+  uint32_t i, ones = 0;
+  for (i = 0; i < HOLE; i++) ones += x[i];
+  return ones == 0 ? m->depth : 0;
+}
+static void hole_deltas(const hole *m, const uint8_t *x, double *out) {
+  uint32_t i, ones = 0;
+  for (i = 0; i < HOLE; i++) ones += x[i];
+  for (i = 0; i < HOLE; i++) out[i] = ones == 0 ? -m->depth : ones == 1 && x[i] ? m->depth : 0;
+}
+#define LBP_NAME         hole
+#define LBP_MODEL_T      hole
+#define LBP_LOGP         hole_logp
+#define LBP_DELTAS       hole_deltas
+#define LBP_DELTAS_EXACT
+#define LBP_CLOCK        LBP_METROPOLIS
+#include "../lbp_run.h"
+
+static void test_clock_learns(void) {
+  enum { WARM = 2000 };
+  const hole m = {14}; /* 7 % of all */
+  const lbp_kernel kernel = hole_kernel();
+  uint32_t k, t, shared;
+  for (shared = 0; shared < 2; shared++) {
+    double accept[2], spent = 0, jumps = 0;
+    unsigned char lessons[2 * 2 * sizeof(double)];
+    lbp_chains c;
+    lbp_plan plan;
+    CHECK(lbp_plan_init(&plan, &kernel, LBP_SAMPLER_CLOCK, HOLE, 0) == LBP_OK);
+    plan.warmup = WARM;
+    CHECK(lbp_chains_init(&c, &kernel, &m, &plan, 0, 2, shared) == LBP_OK);
+    for (k = 0; k < 2; k++) {
+      CHECK(lbp_chains_make(&c, k, 5) == LBP_OK);
+      memset(lbp_chains_unit(&c, k)->x, 0, HOLE);
+      kernel.touch(lbp_chains_unit(&c, k));
+    }
+    for (t = 0; shared && t < WARM; t++) {
+      lbp_chains_step_apart(&c, accept, lessons, 1);
+      lbp_chains_learn(&c, accept, lessons, 2);
+    }
+    if (!shared) lbp_chains_steps(&c, WARM, 1, 1);
+    for (k = 0; k < 2; k++) CHECK(c.moves[k].proposed < 256 * 5 * 50); /* of 10^6 and more */
+    CHECK(c.moves[0].proposed + c.moves[1].proposed > 4 * WARM);
+    memset(c.moves, 0, 2 * sizeof *c.moves);
+    lbp_chains_steps(&c, 1000, 0, 1);
+    for (k = 0; k < 2; k++) jumps += c.moves[k].proposed / 2000, spent += c.moves[k].parameter / 2000;
+    if (!shared) CHECK_NEAR(jumps, 4, 0.5); /* five standard errors of the time that the warm-up finds */
+    if (!shared) CHECK_NEAR(jumps / spent, HOLE, 0.5);
+    lbp_chains_free(&c);
+  }
+}
+
 static void test_refused(const ring *m) {
   lbp_run_result result;
   lbp_ais_result ais;
@@ -405,6 +473,7 @@ int main(void) {
   test_groups();
   test_told(&m);
   test_tuner(&m);
+  test_clock_learns();
   test_law(&m);
   test_promises(&m);
   test_refused(&m);

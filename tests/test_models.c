@@ -594,6 +594,7 @@ static void check_graph_round(lbp_graph *m) {
     const double slack = (IS_FLOAT ? 1e-14 : 4 * most) * reach[i] + GRAPH_N * least; /* of this test's own sums */
     wrong += !(graph_reach(m, i, &now) <= reach[i] * (1 + most) + slack);
     wrong += !(fabs(now - h[i]) <= most * reach[i] + slack);
+    wrong += !(fabs(now - (double)m->h[i]) <= 2 * most * fabs(now) + slack); /* log pi is of the same law */
     for (k = m->start[i]; k < m->start[i + 1]; k++) {
       const double other = reach[links[k].site], larger = reach[i] > other ? reach[i] : other;
       wrong += m->link[k].site != links[k].site;

@@ -1,7 +1,7 @@
 /* Whether chains reach all states. On flat laws, which accept everything, a tuner's R grows as far as it may, and were
  * that an even number for good, half of the states would never be seen: counts of all states of chains with 1 to 6
  * sites, some clamped, at once or only when R is frozen, some of one value, and of runs with tuners of their own and
- * shared ones; chi-squared at level 1e-8, 95 tests of all but independent draws: a false alarm of the suite has
+ * shared ones; chi-squared at level 1e-8, 97 tests of all but independent draws: a false alarm of the suite has
  * probability 1e-6. And LBP_DOUBT_PARITY: said of just those runs, of all R, that miss states. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
@@ -199,6 +199,37 @@ static void check_held_group(void) {
   CHECK(chi2_counts(seen, law, 4, PARITY_DRAWS) > CHI2_LEVEL);
 }
 
+/* Runs take a tuner that has learned where all six sites can move, as that of a file: swaps in groups of two, and three
+ * sites of two values among six. */
+static void check_told(void) {
+  const flat_sites swaps = {6, {0}, 2, 2, 0}, sites = {6, {0, 1, 1, 0, 1, 0}, 0, 2, 0};
+  uint32_t k, i, draw;
+  for (k = 0; k < 2; k++) {
+    const lbp_kernel kernel = k ? grouped_kernel() : valued_kernel();
+    const flat_sites *s = k ? &swaps : &sites;
+    double words[16] = {5.5, 5.5}, law[8];
+    uint32_t seen[8] = {0};
+    lbp_chains c;
+    lbp_plan plan;
+    uint8_t *x;
+    CHECK(lbp_plan_init(&plan, &kernel, k ? LBP_SAMPLER_SWAP : LBP_SAMPLER_LBP, 6, 0) == LBP_OK);
+    plan.warmup = 0;
+    CHECK(lbp_chains_init(&c, &kernel, s, &plan, 0, 1, 0) == LBP_OK && lbp_chains_make(&c, 0, 5) == LBP_OK);
+    x = (uint8_t *)lbp_chains_unit(&c, 0)->x;
+    for (i = 0; i < 6; i++) x[i] = k && i % 2 == 0;
+    kernel.touch(lbp_chains_unit(&c, 0));
+    CHECK(kernel.tuner_words(&plan) <= 16);
+    kernel.tuner_load(lbp_chains_tuner(&c, 0), words);
+    for (draw = 0; draw < PARITY_DRAWS; draw++) {
+      lbp_chains_steps(&c, PARITY_THIN, 0, 0);
+      seen[k ? x[0] + 2 * x[2] + 4 * x[4] : x[0] + 2 * x[3] + 4 * x[5]]++;
+    }
+    for (i = 0; i < 8; i++) law[i] = 0.125;
+    CHECK(chi2_counts(seen, law, 8, PARITY_DRAWS) > CHI2_LEVEL);
+    lbp_chains_free(&c);
+  }
+}
+
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -317,9 +348,21 @@ static void check_all_doubts(void) {
       check_doubts(valued_run, &s, LBP_SAMPLER_RWM, most, LBP_SAMPLER_GIBBS, "RWM, three values of the first");
       s.group = 2;
       if (n < 2) continue;
-      check_doubts(grouped_run, &s, LBP_SAMPLER_SWAP, most / 2, LBP_SAMPLER_SWAP_SWEEP, "swaps in groups of two");
+      check_doubts(grouped_run, &s, LBP_SAMPLER_SWAP, most, LBP_SAMPLER_SWAP_SWEEP, "swaps in groups of two");
       check_doubts(grouped_run, &s, LBP_SAMPLER_SWAP_PATH, most / 2, LBP_SAMPLER_SWAP_SWEEP, "a path of swaps");
       check_doubts(grouped_run, &s, LBP_SAMPLER_KAWASAKI, 0, LBP_SAMPLER_SWAP_SWEEP, "Kawasaki");
+    }
+    for (n = 4; n <= PARITY_MOST; n++) { /* larger groups, where all swaps at once may turn halves round */
+      flat_sites s = {n, {0}, 3, 2, tilt[k]};
+      for (s.group = 3; s.group <= n; s.group++) {
+        check_doubts(grouped_run, &s, LBP_SAMPLER_SWAP, (int)n / 2 + 1, LBP_SAMPLER_SWAP_SWEEP, "swaps in larger groups");
+      }
+    }
+    for (n = 3; n <= 4; n++) { /* R beyond all sites that can move, which are the first two */
+      const flat_sites s = {n, {0, 0, 1, 1}, 0, 2, tilt[k]}, one = {n, {1, 0, 1, 1}, 0, 2, tilt[k]};
+      check_doubts(valued_run, &s, LBP_SAMPLER_LBP, (int)n, LBP_SAMPLER_GIBBS, "LBP, some sites of one value");
+      check_doubts(valued_run, &s, LBP_SAMPLER_RWM, (int)n, LBP_SAMPLER_GIBBS, "RWM, some sites of one value");
+      check_doubts(valued_run, &one, LBP_SAMPLER_LBP, (int)n, LBP_SAMPLER_GIBBS, "LBP, one site of two values");
     }
   }
 }
@@ -338,6 +381,7 @@ int main(void) {
     check_tuned(valued_run, &some[k], 0, "a run with sites of one value");
   }
   check_held_group();
+  check_told();
   check_all_doubts();
   return test_report();
 }

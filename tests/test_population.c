@@ -551,6 +551,20 @@ static void test_told(void) {
   CHECK(strstr(told(&result), " +- ") && !strstr(told(&result), "populat"));
   CHECK(result.doubts == (result.weights < LBP_AIS_LEAST_WEIGHTS ? LBP_AIS_WEIGHTS : 0u));
   lbp_ais_free(&result);
+  for (run.chains = 40; run.chains < 200; run.chains += 9) { /* equal weights: none, and no rounding makes it no number */
+    const wide flat = {0, 0, 0};
+    CHECK(wide_ais(&run, &flat, WIDE, &result) == LBP_OK && result.log_z_se >= 0 && result.log_z_se < 1e-12);
+    lbp_ais_free(&result);
+  }
+  run.chains = 15;
+  run.check = 0;
+  for (run.seed = 1; run.seed < 30; run.seed++) { /* no numbers: the same is said whichever chain has one */
+    const wide torn = {0.3, 0, 1};
+    CHECK(wide_ais(&run, &torn, WIDE, &result) == LBP_E_DRAW_NOT_FINITE && strstr(result.message, "log Z"));
+    lbp_ais_free(&result);
+  }
+  run.check = 1;
+  run.seed = 1;
   run.chains = 1; /* no error by one chain */
   CHECK(wide_ais(&run, &soft, WIDE, &result) == LBP_OK && lbp_is_nan(result.log_z_se));
   CHECK(result.doubts == (LBP_AIS_WEIGHTS | LBP_AIS_ALONE) && !strstr(told(&result), " +- "));

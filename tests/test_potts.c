@@ -283,7 +283,8 @@ static void test_graphs(void) {
   static const uint32_t ends[4] = {0, 1, 1, 2};
   static const double J[2] = {1, 0.25};
   double h[9] = {0}, bad[2] = {1, 0};
-  uint32_t wrong[4] = {0, 1, 2, 3}, count[3] = {1, 2, 4};
+  uint32_t wrong[4] = {0, 1, 2, 3}, count[3] = {1, 2, 4}, k;
+  lbp_real sum = 0;
   lbp_potts m, again;
   lbp_potts_fields f;
   uint64_t seed;
@@ -300,6 +301,16 @@ static void test_graphs(void) {
   lbp_potts_free(&m);
   CHECK(lbp_potts_init(&m, 3, 3, NULL, NULL, 2, 0, NULL, NULL) == LBP_OK);
   lbp_potts_free(&m);
+  for (k = 0; k < 6; k++) { /* parallel edges: one sum, whatever their order */
+    const uint32_t both[6] = {0, 2, 0, 2, 2, 0};
+    const double part[3] = {1e9, 0.3, -1e9};
+    const double sorted[3] = {part[k % 3], part[(k % 3 + 1 + k / 3) % 3], part[(k % 3 + 2 - k / 3) % 3]};
+    CHECK(lbp_potts_init(&m, 3, 3, NULL, NULL, 1, 3, both, sorted) == LBP_OK && m.max_degree == 1);
+    CHECK(m.link[0].site == 2 && m.link[1].site == 0 && m.link[0].J == m.link[1].J);
+    if (k == 0) sum = m.link[0].J;
+    CHECK(m.link[0].J == sum);
+    lbp_potts_free(&m);
+  }
   CHECK(lbp_potts_init(NULL, 3, 3, NULL, h, 1, 2, ends, J) == LBP_E_NULL);
   CHECK_REFUSED(m, lbp_potts_init(&m, 3, 3, NULL, h, 1, 2, NULL, J), LBP_E_NULL);
   CHECK_REFUSED(m, lbp_potts_init(&m, 3, 3, NULL, h, 1, 2, ends, NULL), LBP_E_NULL);

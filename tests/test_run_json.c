@@ -384,6 +384,10 @@ static void check_edited(const char *text) {
   edited(text, "\"tuner\": [", "\"tuner\": [1, \"2\", 3], \"a\": [", "not the 3 finite numbers");
   edited(text, "\"tuner\": [", "\"tuner\": [2, 2, 96], \"a\": [", "is damaged, or was edited");
   edited(text, "\"fixed\": null", "\"fixed\": 3", "is damaged, or was edited");
+  edited(text, "\"stepsize\": ", "\"stepsize\": 3, \"a\": ", "is damaged, or was edited"); /* told again of each tuner */
+  edited(text, "\"setting\": [", "\"setting\": [3, 0, 0], \"a\": [", "is damaged, or was edited");
+  edited(text, "\"id\": ", "\"id\": 9, \"a\": ", "is damaged, or was edited");
+  edited(text, "\"rung\": ", "\"rung\": 7, \"a\": ", "is damaged, or was edited");
   edited(text, "\"tuner\": [", "\"tuner\": [{], [}, ", "truncated, or no JSON");
   edited(text, "\n}", "\n} x", "truncated, or no JSON");
   edited(text, "\n}", "", "truncated, or no JSON");

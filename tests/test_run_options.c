@@ -175,8 +175,13 @@ static void check_table(void) {
   for (k = 0; k < count; k++) {
     option = lbp_run_option_at(k);
     lbp_run_get(&run, &kernel, option, text);
-    if (option->kind == LBP_OPTION_FLAG) CHECK(strcmp(text, "true") == 0);
-    else if (option->kind == LBP_OPTION_STRING) CHECK(strcmp(text, "1") == 0);
+    if (option->kind == LBP_OPTION_FLAG) {
+      CHECK(strcmp(text, "true") == 0);
+      memcpy(&other, &run, sizeof run);
+      *(int *)((unsigned char *)&other + option->at) = k % 2 ? 2 : -1; /* as true as 1 */
+      lbp_run_get(&other, &kernel, option, text);
+      CHECK(strcmp(text, "true") == 0);
+    } else if (option->kind == LBP_OPTION_STRING) CHECK(strcmp(text, "1") == 0);
     else if (option->kind < LBP_OPTION_CHOICE) CHECK(strtoul(text, NULL, 10) == 100 + k);
   }
   for (k = 0; k < count; k++) { /* in the order of the table, which is that of lbp_run */

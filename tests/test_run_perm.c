@@ -349,6 +349,14 @@ static void test_refused(const perm_toy *t) {
   run = plain, run.sampler = LBP_SAMPLER_PAIRS, run.R = 2;
   CHECK(pairing_run(&run, t, N, &result) == LBP_OK && (result.doubts & LBP_DOUBT_PARITY));
   lbp_run_free(&result);
+  for (run = plain, run.thin = 1; run.thin < 4; run.thin++) { /* rows are exchanged by each step: all are accepted */
+    perm_toy flat;
+    memset(&flat, 0, sizeof flat);
+    flat.n = N;
+    CHECK(single_run(&run, &flat, N, &result) == LBP_OK && result.accept > 0.9999);
+    CHECK(((result.doubts & LBP_DOUBT_PARITY) != 0) == (run.thin == 2));
+    lbp_run_free(&result);
+  }
 }
 
 int main(void) {

@@ -652,6 +652,17 @@ static void check_tuner(void) {
     CHECK(lbp_clock_tuner_init(NULL, 5, 1, 10) == LBP_E_NULL && lbp_clock_tuner_init(&t, 0, 1, 10) == LBP_E_RANGE);
     CHECK(lbp_clock_tuner_init(&t, HUGE_VAL, 1, 10) == LBP_E_RANGE && lbp_clock_tuner_init(&t, 1, 0, 10) == LBP_E_RANGE);
     CHECK(lbp_clock_tuner_init(&t, 1, 0 * HUGE_VAL, 10) == LBP_E_RANGE);
+    CHECK(lbp_clock_tuner_init(&t, 5, 1, 10000) == LBP_OK && lbp_clock_tuner_most(&t) >= 5);
+    for (s = 0; s < 9000; s++) { /* nothing moves: sums stay finite, and what moves at last is learned from */
+      lbp_clock_tuner_observe(&t, t.time, 0);
+      lbp_clock_tuner_update(&t);
+    }
+    CHECK(lbp_is_finite(t.time) && lbp_is_finite(t.spent) && lbp_is_finite(t.spent_before));
+    for (; s < 10000; s++) {
+      lbp_clock_tuner_observe(&t, t.time, t.time);
+      lbp_clock_tuner_update(&t);
+    }
+    CHECK(t.time < 1e100 && lbp_clock_tuner_most(&t) == 0);
   }
 }
 

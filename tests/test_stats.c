@@ -575,6 +575,30 @@ static void test_mean_extremes(void) {
   CHECK_ALIKE(result == -1.0);
 }
 
+/* An offset that all draws have in common changes nothing, up to where they are still told apart: 2^53 + 2 k. */
+static void test_offset(void) {
+  enum { M = 2, N = 400, ALL = M * N, W = (2 * M + 3) * N };
+  static chains_fn *const all[] = { lbp_rhat_split, lbp_ess_mean, lbp_mcse_mean, lbp_rhat };
+  const double offset = 9007199254740992.0;
+  double *x = doubles(2 * ALL), *far = x + ALL, *work = doubles(W + 5 * N), a, b, mean, se, far_se;
+  uint64_t seed = 17;
+  for (int t = 0; t < ALL; t++) x[t] = 2.0 * (gauss(&seed) > 0.0);
+  for (int t = 0; t < ALL; t++) far[t] = x[t] + offset;
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    CHECK(all[i](x, M, N, work, W, &a) == LBP_OK && all[i](far, M, N, work, W, &b) == LBP_OK);
+    CHECK_NEAR(b / a, 1.0, 1e-9);
+  }
+  for (int kind = LBP_ESS_TFP; kind <= LBP_ESS_GEYER; kind++) {
+    CHECK(lbp_ess(kind, x, N, work, W, &a) == LBP_OK && lbp_ess(kind, far, N, work, W, &b) == LBP_OK);
+    CHECK_NEAR(b / a, 1.0, 1e-9);
+  }
+  CHECK(lbp_mean_se(x, N, &mean, &se) == LBP_OK && lbp_mean_se(far, N, &mean, &far_se) == LBP_OK);
+  CHECK_NEAR(far_se / se, 1.0, 1e-9);
+  CHECK_NEAR(lbp_variance(far, N) / lbp_variance(x, N), 1.0, 1e-9);
+  free(x);
+  free(work);
+}
+
 /* Draws of 0 and 1, equally often: all distances from the median are 1/2 and have no R-hat, but the draws have. */
 static void test_two_values(void) {
   double x[40];
@@ -781,6 +805,7 @@ int main(void) {
   test_mean_extremes();
   test_chains_reasons();
   test_chains_extremes();
+  test_offset();
   test_two_values();
   test_rhat_finds();
   test_sort();

@@ -761,6 +761,10 @@ LBP_FN void CASE_ID(_test_warmups)(void) {
       CASE_ID(_warm_up)(&r, &m);
       CASE_ID(_check_frozen)(&r, &m);
       CHECK(r.a.step == warmup);
+      if (i == 2 && warmup == 0) { /* second order from the first step on, too */
+        const SCALE begin = CASE_ID(_second_order_d)(100, 1, 1);
+        CHECK(CASE_ID(_adaptive_curvature)(&r.a) == &v && CASE_ID(_same_scale)(&r.a.scale, &begin));
+      }
       if (i < 2 && warmup < 2) CHECK(r.a.status == LBP_E_NO_DATA && !CASE_ID(_adaptive_curvature)(&r.a));
       free(r.memory);
     }
