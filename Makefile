@@ -189,7 +189,7 @@ $(foreach folder,tests tests/mutants tests/tools,$(eval $(call test_folder,$(fol
 hardly := test_anneal test_api test_bridge test_cat test_chains test_check test_checked test_clamped test_clamped_ab \
           test_clamped_cat test_exact test_flip_list test_kernel test_known test_known_runs test_log_ratio \
           test_memory test_models test_parity test_path test_perm_checked test_population test_potts test_qubo \
-          test_selection test_sharp test_steps test_swap test_switches test_tails $(filter test_run%,$(TESTS)) \
+          test_selection test_sharp test_steps test_swap test_swap_checked test_switches test_tails $(filter test_run%,$(TESTS)) \
           $(FUZZED:%=fuzz_%)
 $(foreach kind,% %_double %_cblas %_double_cblas,$(hardly:%=$(BUILD)/tests/$(kind))): less := $(lightly)
 $(BUILD)/tests/test_known_double: less += $(fewer)

@@ -133,6 +133,7 @@ LBP_FN LBP_REAL LBP_(abs)(LBP_REAL v);
 LBP_INLINE int LBP_(is_clamped)(const LBP_CHAIN_T *c, uint32_t i);
 LBP_FN uint64_t LBP_(hash_of_clamped)(const LBP_CHAIN_T *c);
 LBP_P_GROUPS(LBP_FN void LBP_(heed_groups)(LBP_CHAIN_T *c, const LBP_MODEL_T *m);)
+LBP_P_GROUPS(LBP_FN int LBP_(is_listed)(const LBP_CHAIN_T *c, uint32_t i);)
 #endif
 #ifdef LBP_FIELDS_T
 LBP_INLINE void LBP_(call_fields_init)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m);
@@ -190,7 +191,7 @@ LBP_FN void LBP_(examine)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   LBP_REPORT_T r;
   uint32_t i;
   int status = LBP_(find)(&r, LBP_OK, 0, 0, 0, 0), ready = 1;
-  LBP_P_GROUPS(if (c->weights_ready == LBP_SWAP_READY) c->groups.mode = LBP_MODE_SWAP, ready = LBP_SWAP_READY;)
+  LBP_P_GROUPS(if (c->weights_ready != 1) c->groups.mode = LBP_MODE_SWAP, ready = LBP_SWAP_READY;)
 #if LBP_WEIGHT == LBP_CUSTOM
   status = LBP_(check_weight)(&r);
 #endif
@@ -200,7 +201,12 @@ LBP_FN void LBP_(examine)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
     if (c->x[i] > 1) status = LBP_(find)(&r, LBP_E_STATE, i, i, c->x[i], 1);
   }
 #endif
-  LBP_P_GROUPS(if (c->fields_ready) LBP_(heed_groups)(c, m);)
+#ifdef LBP_GROUP
+  for (i = 0; i < n && status == LBP_OK && c->groups.ready; i++) {
+    if (!LBP_(is_listed)(c, i)) status = LBP_(find)(&r, LBP_E_STALE, i, i, c->x[i], (LBP_REAL)(1 - c->x[i]));
+  }
+  if (c->fields_ready) LBP_(heed_groups)(c, m);
+#endif
   if (status == LBP_OK && c->fields_ready) {
     for (i = 0; i <= n / 16 && status == LBP_OK; i++, c->turn++) {
       LBP_P_CLAMP(if (LBP_(is_clamped)(c, c->turn % n)) continue;)

@@ -300,6 +300,14 @@ LBP_INLINE LBP_REAL LBP_(shift)(const LBP_CHAIN_T *c, uint32_t i) {
   return c->x[i] ? -mu : mu;
 }
 
+#if LBP_CHECKED
+/* Whether site i stands among the ones of its group, or the zeros, as it should. */
+LBP_FN int LBP_(is_listed)(const LBP_CHAIN_T *c, uint32_t i) {
+  const uint32_t g = c->group[i];
+  return g == LBP_NO_GROUP || (c->rank[i] < c->start[g] + c->ones[g]) == c->x[i];
+}
+#endif
+
 /* Site i, whose value has changed, goes over to the other part of its group's list. */
 LBP_INLINE void LBP_(relist)(LBP_CHAIN_T *c, uint32_t i) {
   const uint32_t g = c->group[i], on = c->x[i], border = c->start[g] + c->ones[g] - 1 + on, hole = c->rank[i];

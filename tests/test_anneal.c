@@ -438,6 +438,21 @@ static double never_delta(const ring *m, const uint8_t *x, uint32_t i) { return 
 #define LBP_TEMPERED
 #include "../lbp_run.h"
 
+/* Whether the summary has these words. */
+static int tells(const lbp_run_result *it, const char *words) {
+  FILE *to = fopen(in_folder("told"), "w");
+  char *text;
+  long size;
+  int there;
+  lbp_anneal_print(it, to);
+  fclose(to);
+  text = content(in_folder("told"), &size);
+  there = text && strstr(text, words);
+  free(text);
+  remove(in_folder("told"));
+  return there;
+}
+
 static void test_no_number(const ring *m) {
   lbp_run run;
   lbp_run_result it;
@@ -448,8 +463,13 @@ static void test_no_number(const ring *m) {
   CHECK(broken_anneal(&run, m, m->n, &it) == LBP_E_LOGP && strstr(it.message, "log pi of a state of read"));
   lbp_run_free(&it);
   CHECK(never_anneal(&run, m, m->n, &it) == LBP_OK && it.doubts == LBP_DOUBT_IMPOSSIBLE && it.best_logp[0] < -1e300);
+  CHECK(tells(&it, "! No read came to a possible state"));
   lbp_run_free(&it);
-  CHECK(local_anneal(&run, m, m->n, &it) == LBP_OK && it.doubts == 0);
+  CHECK(local_anneal(&run, m, m->n, &it) == LBP_OK && it.doubts == 0 && !tells(&it, "!"));
+  CHECK(tells(&it, "20 reads of 10 sweeps, complete, ") && tells(&it, "best log pi ") && tells(&it, " different states"));
+  lbp_run_free(&it);
+  run.chains = 1;
+  CHECK(local_anneal(&run, m, m->n, &it) == LBP_OK && tells(&it, "of 1 read; ") && tells(&it, "+- 0 (SD 0); 1 "));
   lbp_run_free(&it);
 }
 

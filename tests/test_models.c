@@ -106,6 +106,7 @@ static lbp_real ising_kept_logp(const lbp_ising *m, const lbp_ising_fields *f, c
 #define LBP_FIELDS_INIT    lbp_ising_fields_set
 #define LBP_FLIP           lbp_ising_flip
 #define LBP_FLIP_LIST      lbp_ising_flip_list
+#define LBP_PREFETCH       lbp_ising_prefetch
 #define LBP_DELTA          lbp_ising_fields_delta
 #define LBP_NEIGHBOURS     lbp_ising_neighbours
 #define LBP_MAX_NEIGHBOURS LBP_ISING_MAX_NEIGHBOURS

@@ -197,7 +197,7 @@ static void check_graph(const uint32_t *values, uint64_t seed) {
   plain_graph g;
   lbp_potts m;
   lbp_potts_fields f, fresh;
-  lbp_real out[Q], from_fields[Q];
+  lbp_real out[Q], from_fields[Q], of_k[Q];
   uint8_t x[N], y[N];
   uint32_t neighbour[N], t, i, v, k, degree = 0;
   lbp_rng rng;
@@ -219,6 +219,12 @@ static void check_graph(const uint32_t *values, uint64_t seed) {
     for (i = 0; i < N; i++) {
       lbp_potts_deltas(&m, x, i, out);
       lbp_potts_fields_deltas(&m, &f, x, i, from_fields);
+      if (!values) { /* as many at each site, by a constant */
+        lbp_potts_deltas_k(&m, x, i, Q, of_k);
+        CHECK_ALIKE(memcmp(of_k, out, sizeof of_k) == 0);
+        lbp_potts_fields_deltas_k(&m, &f, x, i, Q, of_k);
+        CHECK_ALIKE(memcmp(of_k, from_fields, sizeof of_k) == 0);
+      }
       CHECK(lbp_potts_values(&m, i) == (values ? values[i] : Q) && out[x[i]] == 0);
       memcpy(y, x, sizeof y);
       for (v = 0; v < lbp_potts_values(&m, i); v++) {
@@ -373,7 +379,7 @@ static void make_dense(lbp_potts_dense *m, uint64_t seed) {
 static void test_dense(void) {
   lbp_potts_dense m;
   lbp_potts_dense_fields f, fresh;
-  lbp_real all[N * Q], out[Q];
+  lbp_real all[N * Q], out[Q], of_k[Q];
   uint8_t x[N], y[N];
   uint32_t t, i, v, pair = 0, j;
   lbp_rng rng;
@@ -405,6 +411,8 @@ static void test_dense(void) {
     lbp_potts_dense_deltas(&m, &f, x, all);
     for (i = 0; i < N; i++) {
       lbp_potts_dense_deltas_of(&m, &f, x, i, out);
+      lbp_potts_dense_deltas_k(&m, &f, x, i, Q, of_k);
+      CHECK_ALIKE(memcmp(of_k, out, sizeof of_k) == 0);
       memcpy(y, x, sizeof y);
       CHECK(out[x[i]] == 0);
       for (v = 0; v < Q; v++) {

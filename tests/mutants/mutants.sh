@@ -92,6 +92,7 @@ plant lbp.h urn test_urn.c '' -DAPI_QUICK
 plant 'lbp.h lbp_sweeps.h lbp_clock.h lbp_jumps.h lbp_numbers.h lbp_tempered.h lbp_fields.h' sharp test_sharp.c '' -DSHARP_TRIALS=30000u
 plant 'lbp.h lbp_clamped.h lbp_checked.h lbp_clock.h lbp_flip_list.h lbp_many.h lbp_sweeps.h' clamped test_clamped.c '' -DAPI_QUICK
 plant 'lbp.h lbp_swap.h lbp_clamped.h lbp_jumps.h' swap test_swap.c '' -DAPI_QUICK
+plant 'lbp_swap.h lbp_checked.h lbp_clamped.h' swap_checked test_swap_checked.c ''
 plant 'lbp_cat.h lbp_tempered.h lbp.h' cat test_cat.c '' -DAPI_QUICK
 plant 'lbp_cat.h lbp_clamped.h lbp.h' clamped_cat test_clamped_cat.c '' -O1 -DAPI_QUICK
 plant lbp.h switches test_switches.c '' -DAPI_QUICK

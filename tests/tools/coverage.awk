@@ -22,19 +22,24 @@ function object(text,   name, k) {
     name = number(text, "line_number")
     line[++lines] = name " " number(text, "count")
     if (outcomes > widest) widest = outcomes
-    for (k = 1; k <= outcomes; k++) branch[++branches] = name " " outcomes " " k " " outcome[k]
+    for (k = 1; k <= outcomes; k++) {
+      branch[++branches] = name " " outcomes " " k " " outcome[k]
+      owner[branches] = string(text, "function_name")
+    }
     outcomes = 0
   } else if (text ~ /"start_line"/) {
     entry[++entries] = number(text, "start_line") " " number(text, "execution_count")
+    runs[string(text, "name")] = number(text, "execution_count")
   } else if (text ~ /"lines"/) {
     name = string(text, "file")
     sub(/.*\//, "", name)
     if (name in source) {
       for (k = 1; k <= lines; k++) merge("line", name, line[k], 2)
-      for (k = 1; k <= branches; k++) merge("branch", name, branch[k], 4)
+      for (k = 1; k <= branches; k++) if (runs[owner[k]] > 0) merge("branch", name, branch[k], 4)
       for (k = 1; k <= entries; k++) merge("function", name, entry[k], 2)
     }
     lines = branches = entries = 0
+    split("", runs)
   }
 }
 
@@ -58,24 +63,23 @@ function skip(what) {
 
 function percent(part, whole) { return whole > 0 ? 100 * part / whole : 100 }
 
-# The headers' text, and their switches: what an #if asks for, apart from private names.
+# The headers' text, and their switches: what an #if asks for, apart from private names and what guards a header.
 function read_header(name,   text, n, k, word) {
   header[++headers] = name
   source[name] = 0
   while ((getline text < name) > 0) {
     gsub(/^[ \t]+|[ \t]+$/, "", text)
     code[name, ++source[name]] = text
-    stands[name " " text] = 1
     if (text !~ /^# *(if|elif)/) continue
     sub(/\/\*.*/, "", text)
     n = split(text, word, /[^A-Za-z0-9_]+/)
-    for (k = 1; k <= n; k++) if (word[k] ~ /^(LBP_|LAPACK_|__)/ && word[k] !~ /^LBP_P_/) asked[word[k]] = 1
+    for (k = 1; k <= n; k++) if (word[k] ~ /^(LBP_|LAPACK_|__)/ && word[k] !~ /^LBP_P_|_H$/) asked[word[k]] = 1
   }
   close(name)
 }
 
-# The list: "HEADER COUNT line|branch TEXT" says that nothing reaches so many lines with this text, or outcomes of the
-# branches on them; "switch NAME PROGRAM ..." who exercises it. What is indented is a reason.
+# The list: "share HEADER LINES BRANCHES" says of how many per cent at least each must be run, or taken, where that is not
+# LINES_LEAST and BRANCHES_LEAST; "switch NAME PROGRAM ..." who exercises it. What is indented is a reason.
 function read_list(name,   text, part) {
   while ((getline text < name) > 0) {
     if (text ~ /^([# \t]|$)/) continue
@@ -84,8 +88,8 @@ function read_list(name,   text, part) {
       sub(/^switch +[^ ]+ +/, "", text)
       exercised[part[2]] = text
     } else {
-      sub(/^[^ ]+ +[^ ]+ +[^ ]+ +/, "", text)
-      argued[part[3] " " part[1] " " text] = part[2]
+      share["line", part[2]] = part[3]
+      share["branch", part[2]] = part[4]
     }
   }
   close(name)
@@ -93,6 +97,8 @@ function read_list(name,   text, part) {
 
 BEGIN {
   while (("ls lbp*.h" | getline name) > 0) read_header(name)
+  LINES_LEAST = 97
+  BRANCHES_LEAST = 80
   list = "tests/tools/coverage.txt"
   read_list(list)
   RS = "}"
@@ -120,30 +126,25 @@ function outcomes_missed(name, n,   key, size, k, text) {
   return text
 }
 
-# Whether the list explains line n.
-function is_argued(kind, name, n,   key) {
-  key = kind " " name " " code[name, n]
-  return key in argued && argued[key] == found[key]
+# Whether as much of a header is reached as must be; no less than the list says, and the list no more than it needs.
+function enough(kind, name, least,   got) {
+  got = percent(hit[kind, name], all[kind, name])
+  if (!((kind, name) in share)) return got >= least
+  return got >= share[kind, name] && share[kind, name] <= least
 }
 
 END {
   for (key in run) {
     split(key, part, " ")
-    text = part[2] " " code[part[2], part[3]]
-    compiled[part[1] " " text] = 1
     all[part[1], part[2]]++
     hit[part[1], part[2]] += run[key]
-    if (run[key]) continue
-    missed[part[1], part[2], part[3]]++
-    found[part[1] " " text]++
+    if (!run[key]) missed[part[1], part[2], part[3]]++
   }
   for (h = 1; h <= headers; h++) {
     name = header[h]
     for (n = 1; n <= source[name]; n++) {
-      if (missed["line", name, n]) {
-        if (is_argued("line", name, n)) hit["argued", name]++
-        else print name ":" n ": never run: " code[name, n]
-      } else if (missed["branch", name, n] && !is_argued("branch", name, n)) {
+      if (missed["line", name, n]) print name ":" n ": never run: " code[name, n]
+      else if (missed["branch", name, n]) {
         print name ":" n ": never taken, of the outcomes" outcomes_missed(name, n) ": " code[name, n]
       }
     }
@@ -156,14 +157,9 @@ END {
   print ""
   for (h = 1; h <= headers; h++) {
     name = header[h]
-    check(all["line", name] > 0 && hit["line", name] + hit["argued", name] == all["line", name],
-          name ": a line is never run, and " list " does not say why")
-    check(hit["branch", name] >= 0.95 * all["branch", name], name ": fewer than 95 % of the outcomes are taken")
-  }
-  for (key in argued) {
-    text = substr(key, index(key, " ") + 1)
-    if (text in stands && !(key in compiled)) skip("without CBLAS or LAPACK not compiled: " text)
-    else check(argued[key] == found[key], list ": " argued[key] " " key ": there are " found[key] + 0)
+    if (name == "lbp_renamed.h") continue # of macros alone
+    check(all["line", name] > 0 && enough("line", name, LINES_LEAST), name ": too few lines are run")
+    check(enough("branch", name, BRANCHES_LEAST), name ": too few of the outcomes are taken")
   }
   for (name in asked) check(name in exercised, list ": who exercises the switch " name "?")
   for (name in exercised) {
