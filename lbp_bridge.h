@@ -1000,13 +1000,12 @@ LBP_FN int lbp_p_bridge_begin_steps(lbp_bridge_sampler *s) {
   }
   tuned = plan.sampler == s->tuned_of ? s->tuned : 0;
   tunes = plan.sampler->target > 0 || (plan.sampler->traits & LBP_TRAIT_TIME);
-  if ((plan.sampler->traits & LBP_TRAIT_SITES) && tunes && tuned > 1) { /* not all that can move, even and odd */
-    const double most = plan.n - plan.clamped - 0.5;
-    if (tuned > most) tuned = most > 1 ? most : 1;
-    if (tuned > 1 && tuned == floor(tuned)) tuned -= 0.5;
-  }
   if (plan.sampler->parameter && !(plan.setting[0] > 0) && (tunes || tuned > 0)) {
-    plan.setting[0] = tuned > 0 ? tuned : 1;
+    if ((plan.sampler->traits & LBP_TRAIT_SITES) && tunes) { /* a tuner's: even and odd, not all that moves */
+      plan.first = tuned > 1 && tuned == floor(tuned) ? tuned - 0.5 : tuned;
+    } else {
+      plan.setting[0] = tuned > 0 ? tuned : 1;
+    }
     if (!(tuned > 0) && !s->unready) {
       s->unready = "%s: single steps need it: give it, or do a run before, whose warm-up tunes it";
     }

@@ -449,6 +449,8 @@ LBP_FN int lbp_p_metric_take_fixed(lbp_runner *r, const char *object, uint64_t *
   const double most = sampler->traits & LBP_TRAIT_PATH ? LBP_MAX_SITES : r->n - r->c.plan.clamped;
   const char *at = lbp_p_json_find(object, "ladder");
   double *ladder = (double *)lbp_runner_alloc(r, r->rungs, sizeof *ladder), fixed = 0;
+  const char *why;
+  char said[160];
   if (!ladder) return r->result->status;
   lbp_p_json_get(lbp_p_json_find(object, "fixed"), &fixed);
   *sum = lbp_p_metric_hash(*sum, &fixed, 1);
@@ -460,6 +462,11 @@ LBP_FN int lbp_p_metric_take_fixed(lbp_runner *r, const char *object, uint64_t *
     }
     r->c.plan.setting[0] = fixed;
     r->metric = lbp_p_metric_hash(r->metric, &fixed, 1);
+    why = r->c.kernel->judge ? r->c.kernel->judge(&r->c.plan, lbp_runner_tempers(r->run)) : NULL;
+    if (why) {
+      snprintf(said, sizeof said, "has what this run can't take: %s", why);
+      lbp_p_metric_refuse(r, said);
+    }
   }
   if (r->rungs > 1 && !r->run->ladder) {
     memcpy(r->ladder, ladder, r->rungs * sizeof *ladder);

@@ -856,7 +856,8 @@ LBP_INLINE uint32_t LBP_(hop)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) 
 }
 
 /* Removes a one and adds a zero of its group, R times; again[2 k] and again[2 k + 1] are these. Multiplies *back by
- * weights on the way back over weights there. Returns how many were flipped: 2 R, unless the way ended. */
+ * weights on the way back over weights there. Returns how many were flipped: 2 R, unless the way ended: where there is
+ * none back, too, unless it has led out of an impossible state. */
 LBP_FN uint32_t LBP_(walk_path)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng, lbp_scaled *back,
                                 LBP_INFO_T *info) {
   uint32_t k, g, w[4];
@@ -868,12 +869,13 @@ LBP_FN uint32_t LBP_(walk_path)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R
     info->evaluations += LBP_(hop)(c, m, c->again[k]);
     info->jump = lbp_toggle(c->touched, c->before, c->again[k], info->jump);
     w[1] = c->weight[c->again[k]];
-    if (w[1] == 0 || c->sum[2 * g] == 0) return k + 1;
+    if ((w[1] == 0 && LBP_(is_finite)(c->y.log_pi)) || c->sum[2 * g] == 0) return k + 1;
     c->again[k + 1] = LBP_(draw_member)(c, g, 0, rng);
     w[2] = c->weight[c->again[k + 1]];
     info->evaluations += LBP_(hop)(c, m, c->again[k + 1]);
     info->jump = lbp_toggle(c->touched, c->before, c->again[k + 1], info->jump);
     w[3] = c->weight[c->again[k + 1]];
+    if (!LBP_(is_finite)(c->y.log_pi)) continue;
     if (w[3] == 0) return k + 2;
     lbp_scaled_times(back, (double)(int64_t)((uint64_t)w[1] * w[3]) / (double)(int64_t)((uint64_t)w[0] * w[2]));
   }
@@ -898,7 +900,9 @@ LBP_FN LBP_INFO_T LBP_NAME_(swap_path_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m
     c->y.log_pi = 0;
     flips = LBP_(walk_path)(c, m, R, rng, &back, &info);
     info.proposed = flips;
-    if (flips == 2 * R && c->node[1] > 0 && !lbp_is_impossible((float)c->y.log_pi)) {
+    if (flips == 2 * R && !lbp_is_impossible((float)c->y.log_pi) && !LBP_(is_finite)(c->y.log_pi)) {
+      p.value = 1; /* out of an impossible state, even if there is no way back */
+    } else if (flips == 2 * R && c->node[1] > 0 && LBP_(is_finite)(c->y.log_pi)) {
       lbp_scaled_times(&back, all / c->node[1]);
       p.value = (LBP_REAL)back.value;
       p.exponent = back.exponent;

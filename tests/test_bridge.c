@@ -562,12 +562,43 @@ static uint32_t code(const ITEM *x) {
   return sum;
 }
 
+/* The least and the largest R of 64 single steps. */
+static void look_at_R(lbp_bridge_sampler *s, ITEM *x, double *least, double *most) {
+  double info[LBP_BRIDGE_INFO];
+  *least = HUGE_VAL, *most = 0;
+  for (uint32_t k = 0; k < 64; k++) {
+    CHECK(lbp_bridge_step(s, 1, k, 1, x, info) == LBP_OK);
+    if (info[LBP_BRIDGE_PARAMETER] < *least) *least = info[LBP_BRIDGE_PARAMETER];
+    if (info[LBP_BRIDGE_PARAMETER] > *most) *most = info[LBP_BRIDGE_PARAMETER];
+  }
+}
+
+/* Single steps by the R of a run before, of which fewer sites, or rows, can move now: not all at once each time. */
+static void check_clamped_steps(lbp_bridge_model *model) {
+  static const uint8_t mask[N] = {0, 0, 0, 0, 1, 1};
+  const lbp_bridge_array clamp = array_of("clamp", LBP_BRIDGE_UINT8, N, mask);
+  const double all = KIND == 3 || KIND == 5 ? 2 : 4;
+  lbp_bridge_sampler *s = make_sampler(model);
+  double least, most;
+  ITEM x[N];
+  memcpy(x, start, sizeof x);
+  CHECK(lbp_bridge_set(s, "sampler", steps_by) == LBP_OK && lbp_bridge_set(s, "R", all == 2 ? "3" : "6") == LBP_OK);
+  CHECK(lbp_bridge_run(s, "run") == LBP_OK && lbp_bridge_set(s, "R", "0") == LBP_OK);
+  look_at_R(s, x, &least, &most);
+  CHECK(least == (all == 2 ? 2 : 5) && most == least + 1);
+  CHECK(lbp_bridge_give(s, &clamp) == LBP_OK);
+  memcpy(x, start, sizeof x);
+  look_at_R(s, x, &least, &most);
+  CHECK(least == all - 1 && most == all);
+  lbp_bridge_sampler_free(s);
+}
+
 static void check_steps(lbp_bridge_model *model) {
   enum { STEPS = 60000, CODES = 46656 };
   static double exact[CODES], found[CODES];
   lbp_bridge_sampler *s = make_sampler(model);
   ITEM x[N], before[N], again[N];
-  double info[LBP_BRIDGE_INFO], logp, next, sum = 0, chi = 0, states_found = 0;
+  double info[LBP_BRIDGE_INFO], logp, next, sum = 0, chi = 0, states_found = 0, least, most;
   uint32_t k;
   memcpy(x, start, sizeof x);
   CHECK(lbp_bridge_step(NULL, 1, 1, 1, x, info) == LBP_E_NULL && lbp_bridge_step(s, 1, 1, 1, NULL, info) == LBP_E_NULL);
@@ -641,10 +672,11 @@ static void check_steps(lbp_bridge_model *model) {
     CHECK(lbp_bridge_set(s, "sampler", "rwm") == LBP_OK && lbp_bridge_set(s, "target", "0.05") == LBP_OK);
     CHECK(lbp_bridge_set(s, "chains", "1") == LBP_OK && lbp_bridge_set(s, "draws", "1") == LBP_OK);
     CHECK(lbp_bridge_set(s, "seed", seed) == LBP_OK && lbp_bridge_run(s, "run") == LBP_OK);
-    CHECK(lbp_bridge_step(s, 1, 1, 1, x, info) == LBP_OK);
-    CHECK(s->chain.plan.setting[0] == 1 || s->chain.plan.setting[0] != floor(s->chain.plan.setting[0]));
-    CHECK(lbp_bridge_give(s, &clamp) == LBP_OK && lbp_bridge_step(s, 1, 1, 1, x, info) == LBP_OK);
-    CHECK(s->chain.plan.setting[0] >= 1 && s->chain.plan.setting[0] <= 1.5);
+    look_at_R(s, x, &least, &most);
+    CHECK(most == 1 || least < most);
+    CHECK(lbp_bridge_give(s, &clamp) == LBP_OK);
+    look_at_R(s, x, &least, &most);
+    CHECK(least == 1 && most <= 2);
   }
   lbp_bridge_sampler_free(s);
 }
@@ -659,6 +691,7 @@ int main(void) {
   check_drivers(model);
   check_options(model);
   check_steps(model);
+  if (KIND != 4) check_clamped_steps(model);
   CHECK(make_folder());
   check_resumed(model);
   CHECK(rmdir(folder) == 0);

@@ -458,6 +458,12 @@ static void start(const void *data, uint32_t chain, uint8_t *x, uint32_t n) {
   memset(x, 0, n);
 }
 
+static void start_in_order(const void *data, uint32_t chain, uint8_t *x, uint32_t n) {
+  uint32_t *s = (uint32_t *)(void *)x;
+  (void)data, (void)chain;
+  for (uint32_t a = 0; a < n; a++) s[a] = a;
+}
+
 static void check_clamped(void) {
   uint8_t mask[SITES] = {0};
   with = bits_kernel();
@@ -481,6 +487,18 @@ static void check_clamped(void) {
   }
   remove_all(in_folder("it"), 3);
   remove_all(in_folder("clamped"), 3);
+  with = orders_kernel(SITES); /* and where fewer pairs of rows do, which an even number of would keep a parity */
+  given = run_of("it");
+  given.sampler = LBP_SAMPLER_PAIRS;
+  given.R = SITES / 2;
+  CHECK(runs(&given, &with));
+  given.R = 0;
+  given.metric = in_folder("it_metric.json");
+  given.prefix = NULL;
+  given.start = start_in_order;
+  given.clamp = mask;
+  refuses(LBP_E_FORMAT, "has what this run can't take: R: 0 (tuned), or 1 to half of the rows");
+  remove_all(in_folder("it"), 3);
 }
 
 /* ---- options ----------------------------------------------------------------------------------------------------- */

@@ -805,7 +805,7 @@ int main(void) {
   test_mean_extremes();
   test_chains_reasons();
   test_chains_extremes();
-  test_offset();
+  if (!LBP_FAST_MATH) test_offset(); /* where sums may be taken apart there is no such promise */
   test_two_values();
   test_rhat_finds();
   test_sort();

@@ -790,8 +790,44 @@ static void test_parity(void) {
   }
 }
 
+/* Out of states that are impossible, since one or two of their ones may be none: all steps lead out, none back in. */
+#define WAY_OUT(NAME, step) do { \
+    NAME##_chain c; \
+    lbp_rng rng; \
+    uint32_t t_, i_, sum, left = 0; \
+    lbp_rng_init(&rng, 6, groups); \
+    for (i_ = 0; i_ < b.n; i_++) x[i_] = i_ < 2 * groups; \
+    CHECK(NAME##_init(&c, b.n, x, ws, NAME##_ws_len(b.n)) == LBP_OK); \
+    for (t_ = 0; t_ < 400; t_++) { \
+      step; \
+      for (i_ = sum = 0; i_ < b.n; i_++) sum += x[i_]; \
+      CHECK(sum == 2 * groups && !(left && (x[0] || x[many]))); \
+      left = !x[0] && !x[many]; \
+    } \
+    CHECK(left); \
+  } while (0)
+
+static void test_way_out(void) {
+  uint32_t groups, many, R;
+  for (groups = 1; groups <= 3; groups++) {
+    for (many = 0; many < 2; many++) {
+      band b = band_make(6 * groups, groups, 0, 0.2, 1);
+      b.field[0] = b.field[many] = -HUGE_VAL;
+      b.ones = 2;
+      for (R = 1; R <= 2; R++) {
+        WAY_OUT(chain, chain_swap_path_step(&c, &b, R, &rng));
+        WAY_OUT(loose, loose_swap_path_step(&c, &b, R, &rng));
+        if (many > 0) continue; /* at once, not one after another */
+        WAY_OUT(chain, chain_swap_step(&c, &b, R, &rng));
+        WAY_OUT(loose, loose_swap_step(&c, &b, R, &rng));
+      }
+    }
+  }
+}
+
 int main(void) {
   test_room();
+  test_way_out();
   ld_test_all();
   lf_test_all();
   l_hot_test_all();
