@@ -199,7 +199,7 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
 #define LBP_STATUSES(S) \
   S(LBP_OK, "no error") \
   S(LBP_E_NULL, "a required pointer is NULL") \
-  S(LBP_E_SIZE, "a size is zero or too large (sites: 1 to 2^31 - 1; so is sites times LBP_CAT_STATES)") \
+  S(LBP_E_SIZE, "a size is zero, too large or not LBP_N (sites: 1 to 2^31 - 1; so is sites times LBP_CAT_STATES)") \
   S(LBP_E_WORKSPACE, "the workspace is too short: see NAME_ws_len, or a function's _WORKSPACE, _workspace, _bytes") \
   S(LBP_E_STATE, "the state has a value other than 0 and 1, or not below the number of values, or is no permutation") \
   S(LBP_E_RANGE, "a parameter is outside its range") \

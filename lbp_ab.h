@@ -1433,7 +1433,7 @@ LBP_FN lbp_symmetric LBP_(dense)(uint32_t n, const double *W) {
   return it;
 }
 
-/* Bytes of memory for NAME_adaptive_init: some 80 n^2. */
+/* Bytes of memory for NAME_adaptive_init: some 64 n^2. */
 LBP_FN size_t LBP_NAME_(adaptive_bytes)(uint32_t n) {
   const double unused = 0;
   const lbp_symmetric W = LBP_(dense)(n, &unused);

@@ -30,7 +30,8 @@
  * LBP_OK; without one lbp_error has it. LBP_BRIDGE_FREE(m): optional: undoes it, also where BUILD has failed or did not
  * come to run: then members that are not arrays are zero.
  *
- * LBP_BRIDGE_COLUMNS: optional: statistics of draws, as for run.column: {"ones", lbp_run_ones, NULL, 0}, ...
+ * LBP_BRIDGE_COLUMNS: optional: statistics of draws, as for run.column: {"ones", lbp_run_ones, NULL, 0}, ... None has
+ * the name of another result of a run, such as "x", "jump" or "best".
  *
  * The interface, `lbp_bridge_*`, is that of any such library; it stands first below. Its functions print nothing, end
  * no process, and keep all that they know in handles. Two threads may call at the same time for two handles; for one
@@ -953,6 +954,24 @@ LBP_FN int lbp_p_bridge_look_up_draws(lbp_bridge_sampler *s, const char *name, l
   return 0;
 }
 
+/* LBP_OK, or which column has the name of another result, behind which none would find it. */
+LBP_FN int lbp_p_bridge_judge_columns(lbp_bridge_sampler *s) {
+  const lbp_p_bridge_entry *entry;
+  uint32_t c, k;
+  for (c = 0; c < s->run.columns; c++) {
+    const char *name = s->run.column[c].name ? s->run.column[c].name : "";
+    int taken = strcmp(name, "x") == 0;
+    for (k = 0; k < LBP_TAKE_VALUES; k++) taken |= strcmp(name, lbp_p_bridge_value_name(s, k)) == 0;
+    for (k = 0; (entry = lbp_p_bridge_entry_at(k)) != NULL; k++) {
+      taken |= entry->driver == LBP_P_BRIDGE_RUN && strcmp(name, entry->name) == 0;
+    }
+    if (taken) {
+      return lbp_p_bridge_say(s->message, LBP_E_RANGE, "column %.60s: another result of runs has this name", name);
+    }
+  }
+  return LBP_OK;
+}
+
 /* Ends a run: what of its draws has come stays. */
 LBP_FN int lbp_p_bridge_settle(lbp_bridge_sampler *s, int status, const char *message) {
   s->stop = 0;
@@ -1231,6 +1250,7 @@ int lbp_bridge_run(lbp_bridge_sampler *s, const char *driver) {
   s->site_values = s->run.values;
   s->values = LBP_TAKE_VALUES + s->run.columns;
   if (driver && strcmp(driver, "run") == 0) {
+    if (lbp_p_bridge_judge_columns(s) != LBP_OK) return LBP_E_RANGE;
     s->driver = LBP_P_BRIDGE_RUN;
     return lbp_p_bridge_settle(s, lbp_run_kernel(&run, kernel, own, s->model->n, &s->result), s->result.message);
   }

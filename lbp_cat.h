@@ -63,16 +63,72 @@
  * Parity: with a fixed R, sites of two possible values may keep a chain from half of the states, as in lbp.h. One site
  * of three cures that if R < n; so do a random R and a tuner.
  *
- * In this file's order: parameters; support: a tuner; then the template: lots, the user's macros, rows of log-ratios,
+ * In this file's order: support: a tuner; parameters; then the template: lots, the user's macros, rows of log-ratios,
  * weights, proposals, sweeps, discrete Langevin, parts of the check.
  *
  * Sources: [S] and [Z] of lbp.h; [L] Liu, "Metropolized Gibbs Sampler", Biometrika 1996; [D] Zhang, Liu, Liu, "A
  * Langevin-like Sampler for Discrete Distributions", ICML 2022.
  */
 
-/* Which part it is: lbp.h includes this file before the template, in it, and behind it. */
 #if !defined LBP_P_INSIDE
 #include "lbp.h" /* you have included this file */
+#endif
+
+/* ==== support: once per translation unit ========================================================================== */
+
+#if !defined LBP_CAT_H && (!defined LBP_P_INSIDE || defined LBP_P_INSTANCE)
+#define LBP_CAT_H
+
+#include "lbp_numbers.h"
+
+/* Tunes the scale of a proposal, sigma, to an acceptance rate; serves one chain, or many that share it. log sigma moves
+ * by the rate's excess; after the warm-up sigma is the geometric mean over its second half. */
+typedef struct {
+  double sigma, target;
+  double log_sigma, mean;
+  uint32_t step, warmup; /* updates so far; updates until sigma is frozen */
+} lbp_scale_tuner;
+
+/* Prepares a tuner that begins with sigma > 0; `warmup` updates until it is frozen (UINT32_MAX: never); target in
+ * (0, 1): LBP_TARGET_LBP. Returns LBP_E_NULL, LBP_E_RANGE. */
+LBP_FN int lbp_scale_tuner_init(lbp_scale_tuner *t, double sigma, uint32_t warmup, double target) {
+  if (!t) return LBP_E_NULL;
+  memset(t, 0, sizeof *t);
+  if (!lbp_is_finite(sigma) || !lbp_is_finite(target) || !(sigma > 0 && target > 0 && target < 1)) return LBP_E_RANGE;
+  t->sigma = sigma;
+  t->target = target;
+  t->log_sigma = lbp_log_fine(sigma);
+  t->warmup = warmup;
+  return LBP_OK;
+}
+
+/* Tells the acceptance probability of a step, or its mean over chains that share the tuner; any other number is left
+ * out. */
+LBP_FN void lbp_scale_tuner_update(lbp_scale_tuner *t, double accept) {
+  if (t->step >= t->warmup || lbp_is_nan(accept) || !(accept >= 0 && accept <= 1)) return;
+  t->log_sigma += lbp_rounded(0.1 * (accept - t->target));
+  t->step++;
+  if (t->step > t->warmup / 2) t->mean += (t->log_sigma - t->mean) / (t->step - t->warmup / 2);
+  t->sigma = lbp_exp(lbp_clamp_double(t->step == t->warmup ? t->mean : t->log_sigma, 700));
+}
+
+/* The integer of weight 1, for weights whose sum is at most 1: what rounding adds to 256 of them stays below 2^31. */
+#define LBP_CAT_UNIT 2147400000.0f
+
+/* e^t for |t| <= 80, relative error below 4e-6, with other last digits on other machines: for what is decided anew
+ * where these would tell. */
+LBP_INLINE float lbp_exp_roughly(float t) {
+  const float v = t * 1.44269504f;
+  const int32_t k = (int32_t)(v + 128.5f) - 128;
+  const float f = v - (float)k, square = f * f;
+  const float high = 0.00961813f + f * 0.00133336f, middle = 0.2402265f + f * 0.0555041f, low = 1.0f + f * 0.6931472f;
+  return lbp_powerf(k) * (low + square * (middle + square * high));
+}
+
+#endif /* LBP_CAT_H */
+
+/* Which part it is: lbp.h includes this file before the template, in it, and behind it. */
+#if !defined LBP_P_INSIDE
 #elif !defined LBP_P_CAT
 
 /* ---- parameters -------------------------------------------------------------------------------------------------- */
@@ -161,59 +217,6 @@
   LBP_FN void LBP_(draw_uniform)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng);
 
 #elif defined LBP_P_INSTANCE
-
-/* ==== support: once per translation unit ========================================================================== */
-
-#ifndef LBP_CAT_H
-#define LBP_CAT_H
-
-#include "lbp_numbers.h"
-
-/* Tunes the scale of a proposal, sigma, to an acceptance rate; serves one chain, or many that share it. log sigma moves
- * by the rate's excess; after the warm-up sigma is the geometric mean over its second half. */
-typedef struct {
-  double sigma, target;
-  double log_sigma, mean;
-  uint32_t step, warmup; /* updates so far; updates until sigma is frozen */
-} lbp_scale_tuner;
-
-/* Prepares a tuner that begins with sigma > 0; `warmup` updates until it is frozen (UINT32_MAX: never); target in
- * (0, 1): LBP_TARGET_LBP. Returns LBP_E_NULL, LBP_E_RANGE. */
-LBP_FN int lbp_scale_tuner_init(lbp_scale_tuner *t, double sigma, uint32_t warmup, double target) {
-  if (!t) return LBP_E_NULL;
-  memset(t, 0, sizeof *t);
-  if (!lbp_is_finite(sigma) || !lbp_is_finite(target) || !(sigma > 0 && target > 0 && target < 1)) return LBP_E_RANGE;
-  t->sigma = sigma;
-  t->target = target;
-  t->log_sigma = lbp_log_fine(sigma);
-  t->warmup = warmup;
-  return LBP_OK;
-}
-
-/* Tells the acceptance probability of a step, or its mean over chains that share the tuner; any other number is left
- * out. */
-LBP_FN void lbp_scale_tuner_update(lbp_scale_tuner *t, double accept) {
-  if (t->step >= t->warmup || lbp_is_nan(accept) || !(accept >= 0 && accept <= 1)) return;
-  t->log_sigma += lbp_rounded(0.1 * (accept - t->target));
-  t->step++;
-  if (t->step > t->warmup / 2) t->mean += (t->log_sigma - t->mean) / (t->step - t->warmup / 2);
-  t->sigma = lbp_exp(lbp_clamp_double(t->step == t->warmup ? t->mean : t->log_sigma, 700));
-}
-
-/* The integer of weight 1, for weights whose sum is at most 1: what rounding adds to 256 of them stays below 2^31. */
-#define LBP_CAT_UNIT 2147400000.0f
-
-/* e^t for |t| <= 80, relative error below 4e-6, with other last digits on other machines: for what is decided anew
- * where these would tell. */
-LBP_INLINE float lbp_exp_roughly(float t) {
-  const float v = t * 1.44269504f;
-  const int32_t k = (int32_t)(v + 128.5f) - 128;
-  const float f = v - (float)k, square = f * f;
-  const float high = 0.00961813f + f * 0.00133336f, middle = 0.2402265f + f * 0.0555041f, low = 1.0f + f * 0.6931472f;
-  return lbp_powerf(k) * (low + square * (middle + square * high));
-}
-
-#endif /* LBP_CAT_H */
 
 /* ==== template: for an instance of lbp.h, inside it =============================================================== */
 

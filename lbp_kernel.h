@@ -262,7 +262,7 @@ typedef struct lbp_ais_result lbp_ais_result;
 
 #endif /* LBP_KERNEL_H */
 
-#if defined LBP_P_RUN && !defined LBP_RUN_DECLARED /* lbp_run.h defines them */
+#if defined LBP_P_RUN && !defined LBP_RUN_DECLARED && !defined LBP_RUN_H /* which defines them */
 #define LBP_RUN_DECLARED
 LBP_FN int lbp_run_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
                           lbp_run_result *result);

@@ -1098,6 +1098,7 @@ LBP_FN int lbp_p_run_inspect(lbp_runner *r, lbp_p_disk *disk, uint64_t *rest) {
   char why[256];
   uint32_t k;
   memset(head, 0, sizeof head);
+  memset(value, 0, sizeof value); /* gcc thinks that it may be read else */
   if (fstat(disk->file, &info) != 0) return lbp_runner_file_error(r, "cannot read the checkpoint", disk->path);
   if (lbp_p_disk_read(r, disk, head, info.st_size < 24 ? (size_t)info.st_size : 24)) return r->result->status;
   if (memcmp(head, LBP_P_MAGIC, 8) != 0) return lbp_p_run_refuse(r, "is no checkpoint of lbp: give another file");

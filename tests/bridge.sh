@@ -31,6 +31,10 @@ library() { # MODEL: by the command that its head says
   (cd examples/bridge && $CC $(printf '%s\n' "$command" |
     sed "s|-O3 -march=native|$LEVEL -Wall -Wextra -Werror|; s|-o [a-z.]*|-o $BUILD/$1.so|"))
 }
+fast() { # as make bridge and lbp.compile do
+  $CC -O3 -Wall -Wextra -Werror -shared -fPIC -I. examples/bridge/field.c -o "$BUILD/fast.so" -lm
+}
+check 'examples/bridge/field.c by -O3, without a warning' fast
 only_interface() { # nothing else is to be seen of it
   names=$(nm -D --defined-only "$BUILD/$1.so" | awk '{ print $3 }' | grep -v '^_')
   [ -n "$names" ] && ! printf '%s\n' "$names" | grep -v '^lbp_bridge_'

@@ -32,6 +32,8 @@ else
   check 'the programs in C, qubo' program qubo -DQUBO
   check 'the same seed, the same draws as in C' in_R same
   check 'arrays' in_R arrays
+  check 'the headers, by source with chdir' R -e \
+    'source("examples/r/lbp.R", chdir = TRUE); setwd("/"); stopifnot(file.exists(file.path(lbp_p_headers[1], "lbp.h")))'
   check 'what is wrong with input' in_R wrong
   check 'single steps' in_R steps
   if [ -r /proc/self/status ]; then check 'memory' in_R leaks; else skip 'memory: no /proc/self/status'; fi

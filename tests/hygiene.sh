@@ -340,6 +340,39 @@ check 'a callback past its function is found' planted lbp.h \
 check "a type by the user's name is found" planted lbp_kernel.h 's/^  LBP_FIELDS_T fields;/  TYPE fields;/' 'type.*fields'
 callbacks() { check "callbacks: $compile" $compile -Wno-shadow -x "$kind" -fsyntax-only tests/test_callbacks.c; }
 each any callbacks
+# instances in namespaces of C++, behind the headers that their parameters ask for
+{
+  printf '#include "%s"\n' lbp_run.h lbp_sweeps.h lbp_clock.h lbp_path.h lbp_jumps.h lbp_cat.h
+  for space in one two; do
+    echo "namespace $space {"
+    echo 'static double delta(const double *m, const uint8_t *x, uint32_t) { return x[0] ? -*m : *m; }'
+    echo 'static uint32_t alone(const double *, uint32_t, uint32_t *) { return 0; }'
+    echo 'static double logp(const double *m, const uint8_t *x) { return *m * x[0]; }'
+    printf '#define %s\n' 'LBP_NAME coin' 'LBP_MODEL_T double' 'LBP_DELTA delta' 'LBP_NEIGHBOURS alone' \
+      'LBP_MAX_NEIGHBOURS 0' 'LBP_LOGP logp' LBP_TEMPERED
+    echo '#include "lbp_run.h"'
+    echo 'static void levels(const double *m, const uint8_t *x, uint32_t, double *out) {'
+    echo '  for (int v = 0; v < 3; v++) out[v] = *m * (v - x[0]);'
+    echo '}'
+    printf '#define %s\n' 'LBP_NAME level' 'LBP_MODEL_T double' 'LBP_CAT_STATES 3' 'LBP_CAT_DELTAS_OF levels' \
+      'LBP_NEIGHBOURS alone' 'LBP_MAX_NEIGHBOURS 1'
+    echo '#include "lbp.h"'
+    echo '}'
+  done
+  echo 'int main() {'
+  echo '  const double m = 0.5;'
+  echo '  lbp_run run;'
+  echo '  lbp_run_result result;'
+  echo '  lbp_run_init(&run);'
+  echo '  if (one::coin_run(&run, &m, 1, &result) != LBP_OK) return 1;'
+  echo '  lbp_run_free(&result);'
+  echo '  if (two::coin_run(&run, &m, 1, &result) != LBP_OK) return 2;'
+  echo '  lbp_run_free(&result);'
+  echo '  return 0;'
+  echo '}'
+} > "$work/namespaces.cc"
+namespaces() { $compile -I. "$work/namespaces.cc" -o "$work/namespaces" -lm && "$work/namespaces"; }
+each c++ check 'runs in namespaces' namespaces
 end_group 'callbacks'
 
 # ---- wrong parameters: one error that says what to do, and no leak ---------------------------------------------------

@@ -382,6 +382,26 @@ static void check_run(lbp_bridge_model *model) {
   lbp_bridge_sampler_free(s);
 }
 
+/* A column of a name that another result has is refused: asked for it, a sampler would give the other. */
+static void check_column_names(lbp_bridge_model *model) {
+  static const char *const taken[] = {"x", "jump", "lp", "best", "marginal", "draws"};
+  lbp_run_column column = {"first", first_item, NULL, 0};
+  lbp_bridge_sampler *s = make_sampler(model);
+  uint32_t k;
+  s->run.column = &column;
+  s->run.columns = 1;
+  CHECK(lbp_bridge_set(s, "warmup", "300") == LBP_OK && lbp_bridge_set(s, "draws", "20") == LBP_OK);
+  for (k = 0; k < sizeof taken / sizeof taken[0]; k++) {
+    column.name = taken[k];
+    CHECK(lbp_bridge_run(s, "run") == LBP_E_RANGE && strstr(lbp_bridge_message(s), "another result of runs"));
+    CHECK(lbp_bridge_result(s, 0) == NULL);
+  }
+  column.name = "first";
+  CHECK(lbp_bridge_run(s, "run") == LBP_OK);
+  shaped(s, "first", LBP_BRIDGE_DOUBLE, 2, 4, 20, 0);
+  lbp_bridge_sampler_free(s);
+}
+
 /* Tempered; annealed; log Z, which for these models is known by enumeration in other tests. */
 static void check_drivers(lbp_bridge_model *model) {
   static const double ladder[3] = {1, 0.5, 0};
@@ -688,6 +708,7 @@ int main(void) {
   check_refusals();
   model = make_model();
   check_run(model);
+  check_column_names(model);
   check_drivers(model);
   check_options(model);
   check_steps(model);

@@ -578,7 +578,7 @@ static void test_options(void) {
   WRONG("rhat", run.rhat = -1);
 #undef WRONG
   CHECK(walk_run(&good, &t, 0, &result) == LBP_E_SIZE && strlen(result.message) > 10);
-  CHECK(fixed_run(&good, &t, N - 1, &result) == LBP_E_SIZE && strlen(result.message) > 10);
+  CHECK(fixed_run(&good, &t, N - 1, &result) == LBP_E_SIZE && strstr(result.message, "not LBP_N"));
   lbp_run_free(&result);
   CHECK(walk_run(NULL, &t, N, &result) == LBP_E_NULL && walk_run(&good, &t, N, NULL) == LBP_E_NULL);
   run = good;

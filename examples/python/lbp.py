@@ -247,7 +247,8 @@ class Run:
 
     def groups(self):
         """As arviz.from_dict wants it: {group: {variable: (chain, draw, ...)}}."""
-        of_draws = [name for name in self.names if self[name].ndim >= 2 and self[name].shape[:2] == self["lp"].shape]
+        others = ("best", "marginal", "marginal_se")  # which may have as many sites as there are draws
+        of_draws = [name for name in self.names if self[name].shape[:2] == self["lp"].shape and name not in others]
         stats = {"accept": "acceptance_rate"} | {name: name for name in ("lp", "parameter", "evaluations", "jump")}
         return {"posterior": {name: self[name] for name in of_draws if name not in stats},
                 "sample_stats": {stats[name]: self[name] for name in of_draws if name in stats}}

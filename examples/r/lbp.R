@@ -19,7 +19,8 @@
 # Where the headers are: beside this file, or two folders up; else the compiler must know.
 lbp_p_headers <- local({
   files <- Filter(Negate(is.null), lapply(sys.frames(), function(frame) frame$ofile))
-  here <- if (length(files)) dirname(normalizePath(files[[length(files)]])) else "."
+  file <- if (length(files)) files[[length(files)]] else ""
+  here <- normalizePath(if (file.exists(file)) dirname(file) else ".") # there already, if source is told chdir = TRUE
   Filter(function(folder) file.exists(file.path(folder, "lbp_bridge.h")), c(here, file.path(here, "..", "..")))
 })
 
@@ -91,7 +92,8 @@ lbp_p_numbers <- function(name, value) {
 
 # An option that is one value, as text.
 lbp_p_option <- function(name, value) {
-  if (length(value) != 1 || is.object(value)) stop(sprintf("%s: one value, not %d", name, length(value)), call. = FALSE)
+  if (length(value) != 1) stop(sprintf("%s: one value, not %d", name, length(value)), call. = FALSE)
+  if (is.object(value)) stop(sprintf("%s: no number or text: %s", name, class(value)[1]), call. = FALSE)
   if (is.na(value)) stop(name, " is NA", call. = FALSE)
   if (is.character(value)) return(value)
   if (is.logical(value)) return(tolower(value))
@@ -241,7 +243,7 @@ lbp_draws_array <- function(run) {
   if (!inherits(run, "lbp_run") || is.null(run[["accept"]]) || length(dim(run[["lp"]])) != 2) {
     stop("run: no draws, which lbp_run has", call. = FALSE)
   }
-  stats <- c("accept", "parameter", "evaluations", "jump", "x")
+  stats <- c("accept", "parameter", "evaluations", "jump", "x", "best", "marginal", "marginal_se")
   of_draws <- Filter(function(name) identical(dim(run[[name]]), dim(run[["lp"]])), setdiff(names(run), stats))
   values <- lapply(run[of_draws], t)
   names(values)[names(values) == "lp"] <- "lp__"

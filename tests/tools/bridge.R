@@ -56,6 +56,8 @@ checks <- list(
     stopifnot(identical(dim(run$best), c(2L, 40L)), length(run$marginal) == 40, length(run$best_logp) == 2)
     stopifnot(max(abs(run$marginal - apply(run$x, 3, mean))) < 1e-12)
     stopifnot(max(abs(run$lp - apply(run$x, 1:2, function(x) sum(h * x)))) < 1e-9)
+    run <- suppressWarnings(lbp_run(field(h = h), draws = n)) # as many draws as sites
+    stopifnot(identical(dimnames(lbp_draws_array(run))$variable, c("lp__", sprintf("x[%d]", 1:n))))
     model <- qubo(n = n, ends = ends, value = value)
     stay <- suppressWarnings(lbp_run(model, draws = 3, chains = 2, start = rep(0:1, 20), sampler = "gibbs",
                                      clamp = c(rep(TRUE, n - 1), FALSE)))
@@ -97,6 +99,7 @@ checks <- list(
     says("seed: beyond 2^53", lbp_run(model, seed = 2^60))
     says("seed: '18446744073709551616' is not", lbp_run(model, seed = "18446744073709551616"))
     says("keep: 'perhaps' is not true or false", lbp_run(model, keep = "perhaps"))
+    says("sampler: no number or text: factor", lbp_run(model, sampler = factor("lbp")))
     says("start: a state of 40 items", lbp_run(model, start = 1))
     says("start[3] is NA", lbp_run(model, start = c(1, 0, NA)))
     says("start: the state has a value", lbp_run(model, start = rep(300, n)))

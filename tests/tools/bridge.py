@@ -206,6 +206,11 @@ def leaks():
     check(f"10^5 calls take {(resident() - before) / 1e6:.1f} MB more", resident() - before < 2e6)
 
 
+def as_many_draws_as_sites():  # then the best states have the draws' shape
+    groups = model.run(chains=4, draws=model.n).groups()
+    check("groups: states alone, where there are as many draws as sites", list(groups["posterior"]) == ["x"])
+
+
 def ecosystem():
     run = model.run(chains=4, draws=500, seed=2)
     try:
@@ -273,7 +278,7 @@ def pages():
     os.chdir(here)
 
 
-for part in (same_draws, bad_input, law, interruption, threads, leaks, ecosystem, pages):
+for part in (same_draws, bad_input, law, interruption, threads, leaks, as_many_draws_as_sites, ecosystem, pages):
     part()
 print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
 sys.exit(failed > 0)
