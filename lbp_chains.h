@@ -251,7 +251,9 @@ LBP_FN void lbp_chains_steps(lbp_chains *c, uint32_t count, int learn, int wide)
 LBP_FN void lbp_chains_step_apart(lbp_chains *c, double *accept, unsigned char *lessons, int wide) {
   uint32_t k;
   for (k = 0; k < c->count; k++) accept[k] = -c->moves[k].accept;
+  c->plan.told = 1;
   lbp_chains_steps(c, 1, 0, wide);
+  c->plan.told = 0;
   for (k = 0; k < c->count; k++) {
     accept[k] += c->moves[k].accept;
     if (c->lesson_bytes > 0) c->kernel->lesson(lbp_chains_unit(c, k), &c->plan, lessons + k * c->lesson_bytes);

@@ -123,6 +123,7 @@ struct lbp_plan {
   double first;                 /* the parameter that tuning begins with; 0: the template's choice */
   double at[2], cost[2];        /* what a step costs at two values of it, at[0] < at[1], for tuners that count that;
                                    cost[1] = 0: they count steps */
+  int told;                     /* whether tuners hear of the step later: lbp_chains_step_apart sets it */
   /* told after each step which items it has changed; changed = NULL: any may have; or see = NULL */
   void (*see)(void *see_data, const void *chain, const uint32_t *changed, uint32_t count);
   void *see_data;
@@ -789,7 +790,7 @@ LBP_FN uint32_t LBP_(kernel_clock)(void *chain, const void *model, const lbp_pla
   uint32_t k;
   for (k = 0; k < count && work < limit; k++) {
     const double time = plan->setting[0] > 0 ? plan->setting[0] : t->time;
-    const uint32_t most = plan->setting[0] > 0 ? 0 : lbp_clock_tuner_most(t);
+    const uint32_t most = plan->setting[0] > 0 || !(learn || plan->told) ? 0 : lbp_clock_tuner_most(t);
     double left;
     const LBP_INFO_T info = LBP_(clock_run)(&u->chain, (const LBP_MODEL_T *)model, time, most, &u->unit.rng, &left);
     if (!(info.accept > 0)) u->isolated = 1;

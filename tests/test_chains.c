@@ -432,6 +432,18 @@ static void test_clock_learns(void) {
     if (!shared) CHECK_NEAR(jumps / spent, HOLE, 0.5);
     lbp_chains_free(&c);
   }
+  { /* nothing learns: steps are as long as they are to be, however many jumps that is */
+    lbp_chains c;
+    lbp_plan plan;
+    CHECK(lbp_plan_init(&plan, &kernel, LBP_SAMPLER_CLOCK, HOLE, 0) == LBP_OK);
+    plan.warmup = WARM;
+    plan.first = 200;
+    CHECK(lbp_chains_init(&c, &kernel, &m, &plan, 0, 1, 0) == LBP_OK && lbp_chains_make(&c, 0, 5) == LBP_OK);
+    lbp_chains_steps(&c, 20, 0, 1);
+    CHECK_NEAR(c.moves[0].parameter / 20, 200, 1e-9);
+    CHECK_NEAR(c.moves[0].proposed / 20 / (200.0 * HOLE), 1, 0.02); /* 6 standard errors */
+    lbp_chains_free(&c);
+  }
 }
 
 static void test_refused(const ring *m) {
