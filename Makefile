@@ -30,7 +30,7 @@ LONG_TESTS   := test_laws test_parity test_urn_native test_exact_native test_kno
                 test_known_runs_double test_models_native test_models_double test_models_ab_double test_qubo_double
 TESTS        := $(filter-out $(LONG_TESTS),$(patsubst tests/%.c,%,$(wildcard tests/test_*.c)))
 TEST_HEADERS := $(wildcard tests/*.h tests/cases/*.h tests/exact/*.h)
-SCRIPTS      := readers docs reference
+SCRIPTS      := readers docs reference awk
 LONG_SCRIPTS := kills hygiene bridge mutants big_endian embedded packaging bridge_r resume fast_math ebm_runs
 
 .PHONY: help all lint-macros test test-all test-exact test-kills test-lint test-long test-mutants test-plain test-programs \
@@ -327,6 +327,9 @@ $(BUILD)/tested: FORCE
 
 $(BUILD)/logs/hygiene.log: $(BUILD)/tested FORCE
 	$(call log,BENCH='$</bench/bench' CC='$(CC)' CXX='$(if $(cxx),$(CXX))' LEVEL='$(lightly)' MAKE='$(make)' BUILD='$(BUILD)/hygiene' sh tests/hygiene.sh)
+
+$(BUILD)/logs/awk.log: FORCE
+	$(call log,OUT='$(BUILD)/awk' sh tests/awk.sh)
 
 $(BUILD)/logs/reference.log: FORCE
 	$(call log,CC='$(CC)' MAKE='$(make)' BUILD='$(BUILD)/reference' sh tests/reference.sh)

@@ -201,7 +201,7 @@ done
 
 # figures PAGE FILE.awk: the phrases and rows that it makes of bench/results stand there, whatever the breaks of lines
 figures() {
-  awk -f tests/docs/figures.awk -f "$2" > "$work/phrases" && [ -s "$work/phrases" ] || return 1
+  awk -f bench/common/numbers.awk -f tests/docs/figures.awk -f "$2" > "$work/phrases" && [ -s "$work/phrases" ] || return 1
   tr -s ' \n' '  ' < "$1" > "$work/flat"
   said=0
   while read -r phrase; do

@@ -1,5 +1,5 @@
 # Do reruns differ by as much as their standard errors say? Of the same CSV file of several runs with other seeds, say
-#   awk -f bench/common/reruns.awk bench/out/paper-quick-again*/scaling.csv
+#   awk -f bench/common/numbers.awk -f bench/common/reruns.awk bench/out/paper-quick-again*/scaling.csv
 # prints for every column X that has an X_se how large the spread between runs is beside the error that was stated: the root
 # of the mean variance between runs over the mean square of the errors, rows weighing the same. Errors that are what
 # they say give 1, within what stands behind it.
@@ -17,7 +17,7 @@ row++ == 0 {
     n[k]++
     sum[k] += $c
     squares[k] += $c * $c
-    stated[k] += $at[name[c] "_se"] ^ 2
+    stated[k] += square($at[name[c] "_se"])
   }
 }
 END {
@@ -32,7 +32,7 @@ END {
   printf "%-16s %28s %6s\n", files " runs", "spread / stated error", "rows"
   for (c = 1; c in name; c++) {
     if (!rows[c]) continue
-    r = sqrt(ratio[c] / freedom[c])
-    printf "%-16s %20.2f +- %.2f %6d\n", name[c], r, r / sqrt(2 * freedom[c]), rows[c]
+    r = root(ratio[c] / freedom[c])
+    printf "%-16s %20.2f +- %.2f %6d\n", name[c], r, r / root(2 * freedom[c]), rows[c]
   }
 }

@@ -29,7 +29,7 @@ function take(what,   c, v, se) {
 function figure(v) { return v == "" || v <= 0 ? "" : sprintf(v < 1000 ? "%.3g" : "%.0f", v) }
 # whether v, known to se, is among what was seen: within 3 standard errors of its range
 function among(v, se, c,   e) {
-  e = 3 * sqrt(se * se + noise[c] / number[c])
+  e = 3 * root(se * se + noise[c] / number[c])
   return v >= low[c] - e && v <= high[c] + e
 }
 function judge(c, v, se, whose) {
@@ -42,14 +42,14 @@ function together(g, whose,   n, m, e) {
   n = cells[g, whose]
   if (n < 2) return ""
   m = logs[g, whose] / n
-  e = sqrt((log_squares[g, whose] - n * m * m) / (n - 1) / n)
-  return sprintf("%.3f +- %.3f", exp(m), exp(m) * e)
+  e = root((log_squares[g, whose] - n * m * m) / (n - 1) / n)
+  return sprintf("%.3f +- %.3f", e_to(m), e_to(m) * e)
 }
 function compare(g, whose, v, c) {
   if (v == "" || v <= 0) return
   cells[g, whose]++
-  logs[g, whose] += log(v / own[c])
-  log_squares[g, whose] += log(v / own[c]) ^ 2
+  logs[g, whose] += ln(v / own[c])
+  log_squares[g, whose] += square(ln(v / own[c]))
 }
 END {
   print "# What the paper leaves to chance"

@@ -64,5 +64,5 @@ for seed in $all; do
 done
 
 # shellcheck disable=SC2086
-awk -v made="$(sh bench/common/made.sh "$MADE")" -f bench/paper/spread.awk $files > "$FOLDER/spread.md.part" &&
+awk -v made="$(sh bench/common/made.sh "$MADE")" -f bench/common/numbers.awk -f bench/paper/spread.awk $files > "$FOLDER/spread.md.part" &&
   mv "$FOLDER/spread.md.part" "$FOLDER/spread.md" && cat "$FOLDER/spread.md"

@@ -117,7 +117,7 @@ function all(file, values, column,    r, list) {
 }
 
 # Whether x is within 3 standard errors or 3 % of y.
-function near(x, se, y, y_se) { return (x - y) ^ 2 <= 9 * (se ^ 2 + y_se ^ 2) || (x - y) ^ 2 <= (0.03 * y) ^ 2 }
+function near(x, se, y, y_se) { return square(x - y) <= 9 * (square(se) + square(y_se)) || square(x - y) <= square(0.03 * y) }
 
 # How many measures, of how many, are near those of a reference: files whose rows with the same values in some columns
 # go together, in turn. Measures have a column MEASURE_se; of effective sample sizes those below `least` there do not
@@ -174,8 +174,8 @@ function mean(list,    n, k, part, numbers, sum, squares) {
     sum += part[k]
   }
   sum /= nonzero(numbers)
-  for (k = 1; k <= n; k++) if (part[k] != "") squares += (part[k] - sum) ^ 2
-  error = numbers > 1 ? sqrt(squares / (numbers - 1) / numbers) : 0
+  for (k = 1; k <= n; k++) if (part[k] != "") squares += square(part[k] - sum)
+  error = numbers > 1 ? root(squares / (numbers - 1) / numbers) : 0
   return sum
 }
 

@@ -10,7 +10,7 @@ function costs(target, sampler,    row, x) {
   x = 400 * at(tables, row, "ess_per_10k_queries") / nonzero(at(tables, row, "ess_per_second"))
   return " " (x < 10 ? fixed(x, 1) : fixed(x, 0)) " |"
 }
-function row(name, target, told) {
+function say_row(name, target, told) {
   say("| " name " |" samples(target, "Gibbs") samples(target, "DLP") samples(target, "AB-trace-damped") \
       samples(target, told) costs(target, "DLP") costs(target, "AB-trace-damped") costs(target, told))
 }
@@ -33,13 +33,13 @@ function diagonal() {
 BEGIN {
   diagonal()
   tables = read("any_scale/tables.csv")
-  row("Ising, 20 x 20 grid, J = 0.3", "grid-0.3", "AB-trace-Hessian")
-  row("Ising, Barabasi-Albert, 400 sites, J = 0.4407", "ba-0.4407", "AB-trace-Hessian")
-  row("rotated Gaussian, {0 ... 20}^100, L = 10", "rotation-10", "AB-trace-Hessian")
-  row("sparse Gaussian, {0 ... 20}^100, L = 50", "sparse-50", "AB-trace-Hessian")
-  row("Bayesian logistic regression, d = 100", "logistic", "AB-trace-Hessian")
-  row("quartic mixture, {0 ... 20}^50", "quartic", "AB-trace-Hessian")
-  row("Ising, 100 x 100 grid, J = 0.3", "grid-10000", "AB-dominant-Hessian")
+  say_row("Ising, 20 x 20 grid, J = 0.3", "grid-0.3", "AB-trace-Hessian")
+  say_row("Ising, Barabasi-Albert, 400 sites, J = 0.4407", "ba-0.4407", "AB-trace-Hessian")
+  say_row("rotated Gaussian, {0 ... 20}^100, L = 10", "rotation-10", "AB-trace-Hessian")
+  say_row("sparse Gaussian, {0 ... 20}^100, L = 50", "sparse-50", "AB-trace-Hessian")
+  say_row("Bayesian logistic regression, d = 100", "logistic", "AB-trace-Hessian")
+  say_row("quartic mixture, {0 ... 20}^50", "quartic", "AB-trace-Hessian")
+  say_row("Ising, 100 x 100 grid, J = 0.3", "grid-10000", "AB-dominant-Hessian")
   say(after("any_scale/report.md", "", "[0-9]+ of [0-9]+ cells are within 3 standard errors or 10 %"))
   best = read("any_scale/report.md", "## Adapted against fixed settings")
   reached = all(best, "", "adapted / best")

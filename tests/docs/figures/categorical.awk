@@ -4,7 +4,7 @@ function over_gibbs(target, sampler,    row) {
   return at(race, row, "per_second_to_gibbs")
 }
 # A row of one sampler, or of the best weight of one that has several.
-function row(name, sampler,    k, target, text) {
+function say_row(name, sampler,    k, target, text) {
   for (k = 1; k <= split("product_K4 potts_b0.8 glass_q4 protein_PF00014", target, " "); k++) {
     text = text " | " fixed(over_gibbs(target[k], sampler), 2)
   }
@@ -44,12 +44,12 @@ function trainings(family, begin, of,    text) {
 }
 BEGIN {
   race = read("categorical_race.csv")
-  row("metropolised Gibbs", "metropolised Gibbs")
+  say_row("metropolised Gibbs", "metropolised Gibbs")
   best_row("LBP, R tuned, by its best weight", "ALBP", "heat-bath metropolised sqrt(t) t/(1+t)")
   best_row("GWG, R tuned, by the better of two", "AGWG", "heat-bath sqrt(t)")
-  row("LBP, R = 1, sqrt", "LBP-1 sqrt(t)")
-  row("discrete Langevin", "DLP")
-  row("RWM, one site", "RWM-1")
+  say_row("LBP, R = 1, sqrt", "LBP-1 sqrt(t)")
+  say_row("discrete Langevin", "DLP")
+  say_row("RWM, one site", "RWM-1")
   say("the largest of its errors is " fixed(highest(errors), 2))
   away = highest(all(race, "target=protein_PF00014", "chains_away"))
   say_if(away == at(race, "target=protein_PF00014;sampler=Gibbs", "chains_away"),

@@ -1,10 +1,10 @@
 # ---- bench/compare ---------------------------------------------------------------------------------------------------
 
-function of(model, sampler, column) { return at(compare, "model=" model ";sampler=" sampler, column) }
-function second(model, sampler) { return digits(of(model, sampler, "second_ratio"), 2) }
-function evaluation(model, sampler) { return digits(of(model, sampler, "evaluation_ratio"), 2) }
-function nanoseconds(model, sampler) { return of(model, sampler, "ns_per_step") / nonzero(of(model, sampler, "n")) }
-function rejected(model) { return 100 - digits(100 * of(model, "RWM-1", "acceptance"), 1) }
+function part_of(model, sampler, column) { return at(compare, "model=" model ";sampler=" sampler, column) }
+function second(model, sampler) { return digits(part_of(model, sampler, "second_ratio"), 2) }
+function evaluation(model, sampler) { return digits(part_of(model, sampler, "evaluation_ratio"), 2) }
+function nanoseconds(model, sampler) { return part_of(model, sampler, "ns_per_step") / nonzero(part_of(model, sampler, "n")) }
+function rejected(model) { return 100 - digits(100 * part_of(model, "RWM-1", "acceptance"), 1) }
 
 # The better of both clusters by the Gibbs sweep, per second, and Metropolis by it.
 function critical(    n, k, side, row, list, swept) {
@@ -36,7 +36,7 @@ function easy_and_sharp(    r, model, models, costs, by_table) {
   say("ALBP tuned per second gives " second("ising-0.8", "ALBP-second") " times the effective samples of a Gibbs sweep")
   say("LBP-1 " evaluation("ising-0.8", "LBP-1") " times as many per evaluation")
   by_table = digits(nanoseconds("ising-0.8", "Metropolis"), 1)
-  say_if(of("ising-0.8", "Metropolis", "second_ratio") > of("ising-0.8", "ALBP-second", "second_ratio"),
+  say_if(part_of("ising-0.8", "Metropolis", "second_ratio") > part_of("ising-0.8", "ALBP-second", "second_ratio"),
          "Metropolis by table, at " by_table " ns a site, is still ahead per second")
   say("beta = 1.2 (" rejected("ising-1.2") " % rejected)")
   say("LBP-1 gives " second("ising-1.2", "LBP-1") " times as many as a Gibbs sweep per second")
@@ -236,9 +236,9 @@ function ab(targets) {
 function ab_on_grid(target,    k, part, sampler, share) {
   for (k = split("AB-trace-damped Gibbs", sampler, " "); k > 0; k--) {
     part = "target=" target ";sampler=" sampler[k]
-    share += (at(tables, part, "se") / nonzero(at(tables, part, "ess_per_10k_queries"))) ^ 2
+    share += square(at(tables, part, "se") / nonzero(at(tables, part, "ess_per_10k_queries")))
   }
-  return with_error(ab(target), ab(target) * sqrt(share))
+  return with_error(ab(target), ab(target) * root(share))
 }
 function damped(target) {
   return fixed(ratio(tables, "target=" target, "sampler=AB-trace-damped", "sampler=AB-trace", "ess_per_10k_queries"), 1)

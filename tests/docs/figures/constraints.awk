@@ -38,7 +38,7 @@ function race_of_all() {
 }
 
 # Against the reference; a note has how many log-ratios a step takes.
-function reference(    note) {
+function of_reference(    note) {
   ours = read("constraints.csv")
   note = value(ours, "model=matching 10;sampler=informed-exchange;weight=t/(1+t);R=1", "note")
   sub(/.*evals=/, "", note)
@@ -65,7 +65,7 @@ function ahead(graph, cut,    paths, plain, sign) {
   split(read_at(graph, cut, "paths", "mean of 32 reads"), paths, " [+]- ")
   split(read_at(graph, cut, "plain C", "mean of 32 reads"), plain, " [+]- ")
   sign = cut == "largest" ? 1 : -1
-  return sign * (paths[1] - plain[1]) / sqrt(paths[2] ^ 2 + plain[2] ^ 2)
+  return sign * (paths[1] - plain[1]) / root(square(paths[2]) + square(plain[2]))
 }
 function bisections(    n, m, i, j, k, graph, cut, by, line, more, front, behind) {
   cuts = read("bisection.md", "| graph |")
@@ -105,7 +105,7 @@ function networks_of_both(    apart) {
 
 BEGIN {
   race_of_all()
-  reference()
+  of_reference()
   what_to_tune_to()
   speed()
   bisections()

@@ -8,7 +8,7 @@ function over_seeds(list,    n, k, part, counts, more) {
   if (more == "") return between(counts, 0)
   return counts == "" ? more : fixed(lowest(counts), 0) " to " more
 }
-function row(name, data,    table, k, sampler, text) {
+function say_row(name, data,    table, k, sampler, text) {
   table = read("ebm/report.md", data ": `--channels")
   for (k = 1; k <= split("LBP_b-1 ALBP_b LBP_s-1 ALBP_s", sampler, " "); k++) {
     text = text " | " over_seeds(value(table, "within, nat=10", sampler[k]))
@@ -31,10 +31,10 @@ BEGIN {
   say("A step of 100 chains costs " fixed(100 * at(costs, "channels=16", "ms a state"), 0) " ms")
   say("the sampler takes " fixed(at(costs, "channels=16", "of a step"), 0) " %")
   say("the network runs at " fixed(at(costs, "channels=16", "of its own products"), 0) " % of what sgemm gives")
-  row("static MNIST", "mnist")
-  row("dynamic MNIST", "dynamic")
-  row("Omniglot", "omniglot")
-  row("Caltech silhouettes", "caltech")
+  say_row("static MNIST", "mnist")
+  say_row("dynamic MNIST", "dynamic")
+  say_row("Omniglot", "omniglot")
+  say_row("Caltech silhouettes", "caltech")
   tuned = read("ebm/report.md", "mnist: 8 steps an iteration")
   say("R tuned comes to " nat("R tuned") " nat, AB with s tuned to " nat("AB tuned") ", with sigma tuned to " \
       nat("AB sigma tuned"))

@@ -1,8 +1,8 @@
 function nanoseconds(model, sampler, R) { return at(race, "model=" model ";sampler=" sampler, "ns_a_step") / R }
-function path(model) { return nanoseconds(model, "path t/(1+t) R = 31", 31) }
+function of_path(model) { return nanoseconds(model, "path t/(1+t) R = 31", 31) }
 function single(model) { return nanoseconds(model, "LBP t/(1+t) R = 1", 1) }
-function path_over_step(model) { return digits(path(model) / nonzero(single(model)), 2) }
-function beside(model) { return fixed(path(model), 0) " beside " fixed(single(model), 0) " ns" }
+function path_over_step(model) { return digits(of_path(model) / nonzero(single(model)), 2) }
+function beside(model) { return fixed(of_path(model), 0) " beside " fixed(single(model), 0) " ns" }
 function accepted(R) {
   return fixed(at(race, "model=hardcore 1;sampler=path t/(1+t) R = " R, "acceptance"), 3) " at R = " R
 }

@@ -1,11 +1,11 @@
 # ---- tables 5 to 16 of the optimal-scaling paper ---------------------------------------------------------------------
 
 # Within 10 % of the paper's, or 3 of our standard errors.
-function near_papers(x, se, y) { return (x - y) ^ 2 <= (0.1 * y) ^ 2 || (x - y) ^ 2 <= 9 * se ^ 2 }
+function near_papers(x, se, y) { return square(x - y) <= square(0.1 * y) || square(x - y) <= 9 * square(se) }
 
 # A row for a model and a measure: how many cells are near the reference's, how many near the paper's, and the
 # geometric mean of the paper's by ours.
-function row(number, title, model, measure,    r, x, se, y, near_reference, references, near_paper, cells, sum) {
+function say_row(number, title, model, measure,    r, x, se, y, near_reference, references, near_paper, cells, sum) {
   for (r = 1; r <= rows[tables]; r++) {
     if (!is(tables, r, "model=" model)) continue
     x = cell[tables, r, measure]
@@ -17,11 +17,11 @@ function row(number, title, model, measure,    r, x, se, y, near_reference, refe
     if ((y = cell[tables, r, "paper_" measure]) == "" || y <= 0) continue
     cells++
     near_paper += near_papers(x, se, y)
-    sum += log(y / x)
+    sum += ln(y / x)
   }
   say("| " number ": " title " | " \
       (measure == "seconds" ? "| |" : near_reference + 0 " of " references + 0 " | " near_paper + 0 " of " cells " |") \
-      " " digits(exp(sum / nonzero(cells)), 2) " |")
+      " " digits(e_to(sum / nonzero(cells)), 2) " |")
 }
 # Cells that are farther from the paper's, of models and samplers like these: their number. The largest of their figures
 # goes to `largest`; to `apart`, how many are more than 3 standard errors off where the paper's are as large as ours.
@@ -35,7 +35,7 @@ function far(models, samplers,    r, m, measure, x, se, y, count) {
       y = cell[tables, r, "paper_" measure[m]]
       if (y == "" || y <= 0 || near_papers(x, se, y)) continue
       count++
-      apart += (x - y) ^ 2 > 18 * se ^ 2
+      apart += square(x - y) > 18 * square(se)
       if (x > largest) largest = x
       if (y > largest) largest = y
     }
@@ -55,9 +55,9 @@ function off(models,    r, m, measure, y, count) {
   return count + 0
 }
 function rows_of(number, title, model) {
-  row(number, title ", jump distance", model, "ejd")
-  row(number + 1, title ", effective sample size", model, "ess")
-  row(number + 2, title ", time", model, "seconds")
+  say_row(number, title ", jump distance", model, "ejd")
+  say_row(number + 1, title ", effective sample size", model, "ess")
+  say_row(number + 2, title ", time", model, "seconds")
 }
 
 # ---- tables 2 to 5 of the any-scale paper, which have all numbers of table 1 but four --------------------------------
@@ -68,16 +68,16 @@ function any_row(number, title, target,    r, x, y, se, near_reference, referenc
     x = cell[any, r, "ess_per_10k_queries"]
     if ((y = cell[any, r, "reference"]) != "") {
       references++
-      se = cell[any, r, "se"] ^ 2 + cell[any, r, "reference_se"] ^ 2
-      near_reference += (x - y) ^ 2 <= (0.1 * y) ^ 2 || (x - y) ^ 2 <= 9 * se
+      se = square(cell[any, r, "se"]) + square(cell[any, r, "reference_se"])
+      near_reference += square(x - y) <= square(0.1 * y) || square(x - y) <= 9 * se
     }
     cells++
     near_paper += cell[any, r, "within_10_percent"]
-    sum += log(cell[any, r, "paper"] / x)
-    seconds += log(cell[any, r, "ess_per_second"] / cell[any, r, "paper_per_second"])
+    sum += ln(cell[any, r, "paper"] / x)
+    seconds += ln(cell[any, r, "ess_per_second"] / cell[any, r, "paper_per_second"])
   }
   say("| " number ": " title " | " near_reference + 0 " of " references + 0 " | " near_paper " of " cells " | " \
-      digits(exp(sum / nonzero(cells)), 2) " | " digits(exp(seconds / nonzero(cells)), 2) " |")
+      digits(e_to(sum / nonzero(cells)), 2) " | " digits(e_to(seconds / nonzero(cells)), 2) " |")
 }
 
 # ---- other networks, other states x0 ----------------------------------------------------------------------------------
@@ -98,7 +98,7 @@ function seeds_row(name,    line, path, n, k, part) {
   return fixed(lowest(others), 2) " to " fixed(highest(others), 2)
 }
 # How many figures of the paper, or of the reference, are within what was seen.
-function seen(model, whose,    begin) {
+function times_seen(model, whose,    begin) {
   begin = "- " model ": within 3 standard errors of what was seen is the paper in "
   if (whose == "reference") begin = begin after("paper/spread.md", begin, "[0-9]+ of [0-9]+ cells, the reference in ")
   return after("paper/spread.md", begin, "[0-9]+ of [0-9]+")
@@ -141,7 +141,7 @@ function beside_millipede(    path, line, list, most, x) {
   return list " " most
 }
 
-function cells(measure) { return after("paper/report.md", measure ": ", "[0-9]+ of [0-9]+") }
+function two_cells(measure) { return after("paper/report.md", measure ": ", "[0-9]+ of [0-9]+") }
 
 BEGIN {
   tables = read("paper/tables.csv")
@@ -149,7 +149,7 @@ BEGIN {
   rows_of(8, "Ising models", "ising")
   rows_of(11, "factorial HMMs", "fhmm")
   rows_of(14, "RBMs", "rbm")
-  say(cells("Expected jump distance") " jump distances and " cells("Effective sample size") \
+  say(two_cells("Expected jump distance") " jump distances and " two_cells("Effective sample size") \
       " effective sample sizes of tables 5 to 15 are within 3 standard errors or 3 %")
   say(far(".", ".") " cells are farther from the paper's than that")
   say("**LBP with R > 1 on Bernoulli products**, " far("bernoulli", "^[AG]LBP") " cells")
@@ -171,12 +171,12 @@ BEGIN {
   say(text " times as far as on ours at h = 400, the paper's " fixed(theirs["paper"], 2))
   text = seeds_row("rbm h=100, effective sample sizes")
   say(text " times as many effective samples at h = 100, the paper's " fixed(theirs["paper"], 2))
-  say(seen("rbm", "paper") " of the paper's figures of tuned samplers, and " seen("rbm", "reference") " of the reference's")
+  say(times_seen("rbm", "paper") " of the paper's figures of tuned samplers, and " times_seen("rbm", "reference") " of the reference's")
   text = seeds_row("ising p=20, effective sample sizes")
   say("with others it is " text " times that, with the reference's " theirs["reference"])
   text = seeds_row("fhmm L=200, effective sample sizes")
   say("L = 200 they give " text " times, the reference's " theirs["reference"])
-  say(seen("ising", "reference") " and " seen("fhmm", "reference") " of its figures are within")
+  say(times_seen("ising", "reference") " and " times_seen("fhmm", "reference") " of its figures are within")
   any = read("any_scale/paper.csv")
   any_row(2, "Ising models on a grid", "grid-")
   any_row(3, "on Barabasi-Albert graphs", "ba-")

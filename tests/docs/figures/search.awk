@@ -15,7 +15,7 @@ function near_in(graph, solver,    r, seconds, took, reached, best, x) {
   }
   return best ? digits(best, best < 10 ? 2 : 3) : "-"
 }
-function row(graph, known,    b, s, seconds, solver, text, mine, x) {
+function say_row(graph, known,    b, s, seconds, solver, text, mine, x) {
   if (highest(all(runs, "graph=" graph, "best")) > known) complain(graph ": a cut beyond " known)
   split("1 10", seconds, " ")
   split("lbp dwave openjij", solver, " ")
@@ -71,14 +71,14 @@ function other_samplers(    list, r) {
 BEGIN {
   other_samplers()
   runs = read("search.csv")
-  row("G1", 11624)
-  row("G11", 564)
-  row("G14", 3064)
-  row("G22", 13359)
-  row("G32", 1410)
-  row("G55", 10299)
-  row("G70", 9595)
-  row("G81", 14060)
+  say_row("G1", 11624)
+  say_row("G11", 564)
+  say_row("G14", 3064)
+  say_row("G22", 13359)
+  say_row("G32", 1410)
+  say_row("G55", 10299)
+  say_row("G70", 9595)
+  say_row("G81", 14060)
   say("In 1 s lbp's reads are ahead of dwave's on " ahead[1, "dwave"] " and of OpenJij's on " ahead[1, "openjij"])
   say("of " graphs " graphs, in 10 s on " ahead[10, "dwave"] " and " ahead[10, "openjij"])
   say("level on G22, " errors_of("G22", "lbp") " and " errors_of("G22", "openjij"))

@@ -40,12 +40,12 @@ function builds(    file, list) {
   say("takes " between_digits(list, 2) " times as long")
 }
 # The power of N that a column grows with from 10^3 to 10^5 sites.
-function power(column) {
-  return fixed(log(ratio(scaling, "model=bernoulli", "N=100000", "N=1000", column)) / log(100), 2)
+function exponent(column) {
+  return fixed(ln(ratio(scaling, "model=bernoulli", "N=100000", "N=1000", column)) / ln(100), 2)
 }
 function sizes(    list) {
   scaling = read("speed/floor_scaling.csv")
-  say("as N^" power("step_ns") " from 10^3 to 10^5 sites, where the best R grows as N^" power("R"))
+  say("as N^" exponent("step_ns") " from 10^3 to 10^5 sites, where the best R grows as N^" exponent("R"))
   list = all(read("speed/floor_small.csv"), "", "ratio")
   say(between(100 / nonzero(highest(list)) - 100 " " 100 / nonzero(lowest(list)) - 100, 0) " % of a step's time")
 }

@@ -16,10 +16,10 @@ function machines(    on, version, r, now, passed, failed, different, older) {
          " checks passed, none failed, the same draws in all" (older ? "; " older " more " (older > 1 ? "are" : "is") " older" : ""))
   say_if(!older, "Figures on this page are of version " version)
 }
-function cells(measure) { return after("paper/report.md", measure ": ", "[0-9]+ of [0-9]+") }
+function two_cells(measure) { return after("paper/report.md", measure ": ", "[0-9]+ of [0-9]+") }
 function best_at(sampler, column) { return all(peaks, "model=bernoulli;size=N=6400;sampler=" sampler, column) }
 function paper(    of, list) {
-  say(cells("Expected jump distance") " jump distances and " cells("Effective sample size") \
+  say(two_cells("Expected jump distance") " jump distances and " two_cells("Effective sample size") \
       " effective sample sizes are within 3 standard errors or 3 %")
   peaks = read("paper/peaks.csv")
   say("is at acceptance rate " between(best_at("LBP", "acceptance"), 3) " (LBP) and " \
