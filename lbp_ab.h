@@ -474,7 +474,7 @@ LBP_FN int LBP_NAME_(temper)(LBP_CHAIN_T *c, LBP_AB_REAL beta) {
 LBP_INLINE LBP_AB_REAL LBP_(fold)(const LBP_AB_REAL *lane) {
   LBP_AB_REAL sum = 0;
   uint32_t l;
-  for (l = 0; l < LBP_AB_LANES / 2; l++) sum += lane[l] + lane[l + LBP_AB_LANES / 2];
+  for (l = 0; 2 * l + 1 < LBP_AB_LANES; l++) sum += lane[l] + lane[l + LBP_AB_LANES / 2];
   return LBP_AB_LANES > 1 ? sum : lane[0];
 }
 

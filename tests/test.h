@@ -49,7 +49,7 @@ static inline int test_same_weight(double a, double b) {
 /* The larger one. NaN stays; fmax, whose loops gcc 12.2 for AArch64 does not always compile, loses it. */
 static inline double test_larger(double a, double b) { return a > b || a != a ? a : b; }
 
-static int test_report(void) {
+static inline int test_report(void) {
   printf("%ld passed, %ld failed\n", test_passed, test_failed);
   return test_failed != 0 || test_passed == 0;
 }

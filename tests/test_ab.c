@@ -77,10 +77,13 @@ static void make_law(const ab_toy *m, double *law) {
     NAME##_chain c; \
     lbp_rng rng; \
     uint32_t t, kept = 0; \
+    int made; \
     make_law(m, law); \
     memset(passed, 0, sizeof passed); \
     lbp_rng_init(&rng, seed, 0); \
-    CHECK(NAME##_init(&c, m->d, m->states, x, ws, LBP_WS_LEN_AB(AB_SITES)) == LBP_OK); \
+    made = NAME##_init(&c, m->d, m->states, x, ws, LBP_WS_LEN_AB(AB_SITES)) == LBP_OK; \
+    CHECK(made); \
+    if (!made) return; \
     for (t = 0; t < TRIALS; t++) { \
       const uint32_t from = ab_draw(law, cells, &rng); \
       NAME##_info info; \
