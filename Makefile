@@ -11,23 +11,27 @@ KILLS       ?= 12
 HIDDEN      ?= 100 400 1000
 RUN         ?=
 MINUTES     ?= 30
-DIGIT_STEPS ?= 1000
+DIGIT_STEPS ?= 300
 WARNINGS    := -Wall -Wextra
 
 HEADERS  := $(wildcard lbp*.h)
 # what bench/ and examples/ give to others
 SHARED   := $(wildcard bench/*/*.h examples/*.h examples/ebm/*.h)
-EXAMPLES := $(patsubst examples/%.c,%,$(wildcard examples/*.c))
+# examples that run for long do so in `make test-long`
+LONG_EXAMPLES := cipher crime denoise ergm independent_set one_hot potts samplers
+EXAMPLES := $(filter-out $(LONG_EXAMPLES),$(patsubst examples/%.c,%,$(wildcard examples/*.c)))
 BENCH_C  := $(wildcard bench/*/*.c bench/*/*/*.c)
 BENCHES  := $(basename $(notdir $(BENCH_C)))
 
 FUZZED   := $(patsubst tests/fuzz/corpus/%.pack,%,$(wildcard tests/fuzz/corpus/*.pack))
 
-# `make test` has every test_NAME.c once; `make test-long` what takes long by itself, what differs from one of those in
+# `make test` may take 8 CPU minutes, and has every other test_NAME.c once; `make test-long` what takes long by itself, what differs from one of those in
 # the type of its numbers, in flags or libraries, and what runs whole programs
-LONG_TESTS   := test_laws test_parity test_urn_native test_exact_native test_known_native test_flip_list_native test_switches_native \
-                test_known_double test_known_default test_api_plain test_api_fast_math test_path_fast_math \
-                test_known_runs_double test_models_native test_models_double test_models_ab_double test_qubo_double
+LONG_TESTS   := test_bench test_callbacks test_clamped test_flip_list test_laws test_log_ratio test_parity test_population \
+                test_run_marginals test_run_promises test_switches test_urn_native test_exact_native test_known_native \
+                test_flip_list_native test_switches_native test_known_double test_known_default test_api_plain \
+                test_api_fast_math test_path_fast_math test_known_runs_double test_models_native test_models_double \
+                test_models_ab_double test_qubo_double
 TESTS        := $(filter-out $(LONG_TESTS),$(patsubst tests/%.c,%,$(wildcard tests/test_*.c)))
 TEST_HEADERS := $(wildcard tests/*.h tests/cases/*.h tests/exact/*.h)
 SCRIPTS      := readers docs reference awk
@@ -169,82 +173,91 @@ endif
 
 # ---- programs --------------------------------------------------------------------------------------------------
 
-all: $(TESTS:%=$(BUILD)/tests/%) $(LONG_TESTS:%=$(BUILD)/tests/%) $(EXAMPLES:%=$(BUILD)/examples/%) $(BENCHES:%=$(BUILD)/bench/%)
+all: $(TESTS:%=$(BUILD)/tests/%) $(LONG_TESTS:%=$(BUILD)/tests/%) examples $(BENCHES:%=$(BUILD)/bench/%)
 
-examples: $(EXAMPLES:%=$(BUILD)/examples/%)
+examples: $(EXAMPLES:%=$(BUILD)/examples/%) $(LONG_EXAMPLES:%=$(BUILD)/examples/%)
 
 # for what differs from another test in flags or types alone
 fewer := -DAPI_QUICK -DEXACT_TRIALS=10000u
 
+# $(call compile,COMMAND): shows the command and the messages of the compiler. These are also kept in PROGRAM.said, where
+# $(BUILD)/logs/warnings.log counts them
+compile = @$(info $(1))mkdir -p $(@D); $(1) 2> $@.said; status=$$?; cat $@.said >&2; exit $$status
+
+# What takes long: `make test` runs these with fewer instances and trials, as test_NAME, and `make test-long` with all of
+# them, as test_NAME_long. Where tests/mutants/mutants.sh has the same flags, every planted bug is found with fewer, too.
+sized := test_ab test_ab_adaptive test_anneal test_api test_cat test_chains test_check test_clamped_ab \
+         test_clamped_cat test_exact test_kernel test_known test_path test_perm test_potts test_run \
+         test_run_ab test_run_clamped test_run_clock test_run_faults test_run_ladder test_run_laws \
+         test_run_perm test_sharp test_steps test_swap test_tails test_urn
+LONG_TESTS += $(sized:%=%_long)
+$(sized:%=$(BUILD)/tests/%): size := -DAPI_QUICK
+$(BUILD)/tests/test_exact: size := -DEXACT_QUICK
+$(BUILD)/tests/test_sharp: size := $(if $(findstring API_QUICK,$(TEST_CFLAGS)),,-DSHARP_TRIALS=4000u)
+
 # tests are built for any processor, the rest for this one
 define test_folder
 $(BUILD)/tests/%: $(1)/%.c $(HEADERS) $(TEST_HEADERS) $(SHARED) Makefile
-	@mkdir -p $$(@D)
-	$$(CC) $$(TEST_CFLAGS) $$(less) $$(WARNINGS) $$(OPENMP) -o $$@ $$< -lm
+	$$(call compile,$$(CC) $$(TEST_CFLAGS) $$(less) $$(size) $$(WARNINGS) $$(OPENMP) -o $$@ $$< -lm)
 endef
 $(foreach folder,tests tests/mutants tests/tools,$(eval $(call test_folder,$(folder))))
 
 # of many instances, which take as long to optimise as they then take to run: -Og is compiled in 0.4 of -O1's time, also
 # under sanitizers, and runs 1.1 to 1.5 times as long
-hardly := test_anneal test_api test_bridge test_cat test_chains test_check test_checked test_clamped test_clamped_ab \
-          test_clamped_cat test_exact test_flip_list test_kernel test_known test_known_runs test_log_ratio \
-          test_memory test_models test_parity test_path test_perm_checked test_population test_potts test_qubo \
-          test_selection test_sharp test_steps test_swap test_swap_checked test_switches test_tails $(filter test_run%,$(TESTS)) \
+hardly := test_ab test_ab_adaptive test_ab_numerics test_anneal test_api test_bridge test_cat test_chains test_check \
+          test_clamped test_clamped_ab test_clamped_cat test_exact test_flip_list test_kernel test_known test_known_runs \
+          test_log_ratio test_models test_parity test_path test_perm test_population test_potts test_qubo \
+          test_selection test_sharp test_steps test_swap test_switches test_tails test_urn threads \
+          $(filter test_run%,$(TESTS) $(LONG_TESTS))
+$(foreach kind,% %_long %_double %_cblas %_double_cblas,$(hardly:%=$(BUILD)/tests/$(kind))): less := $(lightly)
+# what runs at once: -O0 is compiled in 0.7 of -Og's time
+barely := test_callbacks test_checked test_memory test_misuse test_perm_checked test_run_json test_run_options test_swap_checked \
           $(FUZZED:%=fuzz_%)
-$(foreach kind,% %_double %_cblas %_double_cblas,$(hardly:%=$(BUILD)/tests/$(kind))): less := $(lightly)
+$(barely:%=$(BUILD)/tests/%) $(BUILD)/tests/test_memory_cblas: less := -O0
+# runs for long, and calls small functions
+$(patsubst %,$(BUILD)/tests/%_long,test_ab test_ab_adaptive test_perm test_run_ab test_urn): less :=
 $(BUILD)/tests/test_known_double: less += $(fewer)
-# what it is about, names, does not depend on optimisation
-$(BUILD)/tests/test_callbacks: less := -O0
+
+$(BUILD)/tests/%_long: tests/%.c $(HEADERS) $(TEST_HEADERS) $(SHARED) Makefile
+	$(call compile,$(CC) $(TEST_CFLAGS) $(less) $(WARNINGS) $(OPENMP) -o $@ $< -lm)
 
 $(BUILD)/tests/%_fast_math: tests/%.c $(HEADERS) $(TEST_HEADERS) Makefile
-	@mkdir -p $(@D)
-	$(CC) $(TEST_CFLAGS) $(WARNINGS) -O2 -ffast-math -o $@ $< -lm
+	$(call compile,$(CC) $(TEST_CFLAGS) $(WARNINGS) -O2 -ffast-math -o $@ $< -lm)
 
 $(BUILD)/tests/test_api_plain: tests/test_api.c $(HEADERS) $(TEST_HEADERS) Makefile
-	@mkdir -p $(@D)
-	$(CC) $(TEST_CFLAGS) $(WARNINGS) -DAPI_PLAIN -o $@ $< -lm
+	$(call compile,$(CC) $(TEST_CFLAGS) $(WARNINGS) -DAPI_PLAIN -o $@ $< -lm)
 
 $(BUILD)/tests/%_double: tests/%.c $(HEADERS) $(TEST_HEADERS) $(SHARED) Makefile
-	@mkdir -p $(@D)
-	$(CC) $(TEST_CFLAGS) $(less) $(WARNINGS) -DLBP_MODELS_REAL=double -o $@ $< -lm
+	$(call compile,$(CC) $(TEST_CFLAGS) $(less) $(WARNINGS) -DLBP_MODELS_REAL=double -o $@ $< -lm)
 
 $(BUILD)/tests/test_callbacks_cxx: tests/test_callbacks.c $(HEADERS) $(TEST_HEADERS) Makefile
-	@mkdir -p $(@D)
-	$(CXX) -std=c++11 $(TEST_CFLAGS) -O0 $(WARNINGS) $(OPENMP) -x c++ -o $@ $< -lm
+	$(call compile,$(CXX) -std=c++11 $(TEST_CFLAGS) -O0 $(WARNINGS) $(OPENMP) -x c++ -o $@ $< -lm)
 
 # where products and sums could be fused, and where what is written with vector instructions is tested
 $(BUILD)/tests/%_native: tests/%.c $(HEADERS) $(TEST_HEADERS) Makefile
-	@mkdir -p $(@D)
-	$(CC) $(TEST_CFLAGS) $(fusing) $(native) $(WARNINGS) $(fewer) -o $@ $< -lm
+	$(call compile,$(CC) $(TEST_CFLAGS) $(fusing) $(native) $(WARNINGS) $(fewer) -o $@ $< -lm)
 
 $(BUILD)/tests/test_known_default: tests/test_known.c $(HEADERS) $(TEST_HEADERS) Makefile
-	@mkdir -p $(@D)
-	$(CC) $(TEST_CFLAGS) $(fusing) $(native) $(WARNINGS) $(fewer) -DLBP_EXACT=0 -o $@ $< -lm
+	$(call compile,$(CC) $(TEST_CFLAGS) $(fusing) $(native) $(WARNINGS) $(fewer) -DLBP_EXACT=0 -o $@ $< -lm)
 
 $(BUILD)/tests/%_cblas: tests/%.c $(HEADERS) $(TEST_HEADERS) $(SHARED) Makefile
-	@mkdir -p $(@D)
-	$(CC) $(TEST_CFLAGS) $(less) $(WARNINGS) -o $@ $< $(BLAS) $(ZLIB) -lm
+	$(call compile,$(CC) $(TEST_CFLAGS) $(less) $(WARNINGS) -o $@ $< $(BLAS) $(ZLIB) -lm)
 
 $(BUILD)/tests/%_double_cblas: tests/%.c $(HEADERS) $(TEST_HEADERS) $(SHARED) Makefile
-	@mkdir -p $(@D)
-	$(CC) $(TEST_CFLAGS) $(less) $(WARNINGS) -DLBP_MODELS_REAL=double -o $@ $< $(BLAS) $(ZLIB) -lm
+	$(call compile,$(CC) $(TEST_CFLAGS) $(less) $(WARNINGS) -DLBP_MODELS_REAL=double -o $@ $< $(BLAS) $(ZLIB) -lm)
 
 $(BUILD)/tests/test_ab_lapack: tests/test_ab_numerics.c $(HEADERS) $(TEST_HEADERS) Makefile
-	@mkdir -p $(@D)
-	$(CC) $(TEST_CFLAGS) $(WARNINGS) $(LAPACK) -o $@ $< $(BLAS) -lm
+	$(call compile,$(CC) $(TEST_CFLAGS) $(WARNINGS) $(LAPACK) -o $@ $< $(BLAS) -lm)
 
 $(BUILD)/tests/test_ab_lapacke: tests/test_ab_numerics.c $(HEADERS) $(TEST_HEADERS) Makefile
-	@mkdir -p $(@D)
-	$(CC) $(TEST_CFLAGS) $(WARNINGS) $(LAPACK) -DNUMERICS_LAPACKE -o $@ $< $(BLAS) -lm
+	$(call compile,$(CC) $(TEST_CFLAGS) $(WARNINGS) $(LAPACK) -DNUMERICS_LAPACKE -o $@ $< $(BLAS) -lm)
 
 $(BUILD)/tests/threads: tests/threads.c $(HEADERS) tests/test.h Makefile
-	@mkdir -p $(@D)
-	$(CC) $(TEST_CFLAGS) $(WARNINGS) $(OPENMP) $(thread) -o $@ $< -lm
+	$(call compile,$(CC) $(TEST_CFLAGS) $(less) $(WARNINGS) $(OPENMP) $(thread) -o $@ $< -lm)
 
 # a fuzz target without a fuzzer: it replays inputs
 $(BUILD)/tests/fuzz_%: tests/fuzz/%.c $(HEADERS) $(TEST_HEADERS) $(wildcard tests/fuzz/*.[ch]) $(SHARED) Makefile
-	@mkdir -p $(@D)
-	$(CC) $(TEST_CFLAGS) $(less) $(WARNINGS) -Wno-unused-function $(OPENMP) -o $@ $< tests/fuzz/replay.c $(ZLIB) -lm
+	$(call compile,$(CC) $(TEST_CFLAGS) $(less) $(WARNINGS) -Wno-unused-function $(OPENMP) -o $@ $< tests/fuzz/replay.c $(ZLIB) -lm)
 
 $(BUILD)/examples/%: examples/%.c $(HEADERS) $(wildcard examples/*.h) Makefile
 	@mkdir -p $(@D)
@@ -281,16 +294,21 @@ $(BUILD)/bench/builds: bench/speed/builds.c $(HEADERS) $(SHARED) Makefile
 # every program runs anew; its output goes to a log, which ends with its exit status. What takes longest comes first.
 LOGS      := $(SCRIPTS:%=$(BUILD)/logs/%.log) $(TESTS:%=$(BUILD)/logs/%.log) \
              $(EXAMPLES:%=$(BUILD)/logs/example_%.log) $(FUZZED:%=$(BUILD)/logs/fuzz_%.log)
-LONG_LOGS := $(LONG_SCRIPTS:%=$(BUILD)/logs/%.log) $(LONG_TESTS:%=$(BUILD)/logs/%.log)
+LONG_LOGS := $(LONG_SCRIPTS:%=$(BUILD)/logs/%.log) $(LONG_TESTS:%=$(BUILD)/logs/%.log) \
+             $(LONG_EXAMPLES:%=$(BUILD)/logs/example_%.log)
+# the compilations whose warnings fail `make test`, and `make test-long`
+COMPILED      := $(TESTS:%=$(BUILD)/tests/%) $(EXAMPLES:%=$(BUILD)/tested/examples/%) $(FUZZED:%=$(BUILD)/tests/fuzz_%) \
+                 $(BUILD)/tests/planted $(if $(filter readers,$(SCRIPTS)),$(BUILD)/tested/run_tool)
+LONG_COMPILED := $(patsubst %,$(BUILD)/tests/%,$(filter-out ebm%,$(LONG_TESTS))) $(LONG_EXAMPLES:%=$(BUILD)/tested/examples/%)
 
 # threads that wait for each other give way: other programs run at the same time
 export OMP_WAIT_POLICY ?= passive
 
-test: $(LOGS) $(BUILD)/logs/planted.log
-	@sh tests/tools/sum.sh $(LOGS) -- $(BUILD)/logs/planted.log
+test: $(LOGS) $(BUILD)/logs/warnings.log $(BUILD)/logs/planted.log
+	@sh tests/tools/sum.sh $(LOGS) $(BUILD)/logs/warnings.log -- $(BUILD)/logs/planted.log
 
-test-long: $(LONG_LOGS)
-	@sh tests/tools/sum.sh $(LONG_LOGS)
+test-long: $(LONG_LOGS) $(BUILD)/logs/warnings_long.log
+	@sh tests/tools/sum.sh $(LONG_LOGS) $(BUILD)/logs/warnings_long.log
 
 log = @mkdir -p $(@D); $(1) > $@ 2>&1; echo "exit status $$?" >> $@; echo "ran $(basename $(@F))"
 
@@ -302,6 +320,12 @@ $(BUILD)/logs/example_%.log: $(BUILD)/tested/examples/% FORCE
 
 $(BUILD)/logs/fuzz_%.log: $(BUILD)/tests/fuzz_% FORCE
 	$(call log,$(RUN) $< --packed tests/fuzz/corpus/$*.pack $(wildcard tests/fuzz/corpus/$*-*))
+
+$(BUILD)/logs/warnings.log: $(COMPILED) FORCE
+	$(call log,CC='$(CC)' FLAGS='$(TEST_CFLAGS)' sh tests/tools/warnings.sh $(COMPILED:%=%.said))
+
+$(BUILD)/logs/warnings_long.log: $(LONG_COMPILED) FORCE
+	$(call log,CC='$(CC)' FLAGS='$(TEST_CFLAGS)' sh tests/tools/warnings.sh $(LONG_COMPILED:%=%.said))
 
 $(BUILD)/logs/example_digits.log: ARGS = bench/data/rbm_400.bin $(BUILD)/digits.pgm $(DIGIT_STEPS)
 $(BUILD)/logs/example_cipher.log: ARGS = docs/trust.md docs/recipes.md docs/runs.md README.md
@@ -315,12 +339,14 @@ $(BUILD)/logs/example_rbm_log_z.log: ARGS = bench/data/rbm_100.bin bench/data/mn
 make := $(MAKE)
 # examples and programs of bench/ as tests run them: compiled in a fraction of the time
 $(BUILD)/tested/examples/%: examples/%.c $(HEADERS) $(wildcard examples/*.h) Makefile
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(native) $(lightly) $(WARNINGS) $(OPENMP) -I. -o $@ $< -lm
+	$(call compile,$(CC) $(CFLAGS) $(native) $(less) $(WARNINGS) $(OPENMP) -I. -o $@ $< -lm)
+
+$(BUILD)/tested/examples/%: less = $(lightly)
+# a short program that runs for long
+$(BUILD)/tested/examples/digits: less = -O2
 
 $(BUILD)/tested/examples/%: examples/%.cc $(HEADERS) Makefile
-	@mkdir -p $(@D)
-	$(CXX) $(CFLAGS) $(native) $(lightly) $(WARNINGS) -std=c++11 -I. -o $@ $< -lm
+	$(call compile,$(CXX) $(CFLAGS) $(native) $(lightly) $(WARNINGS) -std=c++11 -I. -o $@ $< -lm)
 
 $(BUILD)/tested: FORCE
 	@$(MAKE) --no-print-directory BUILD='$@' CFLAGS='$(lightly)' $(patsubst %,'$@/bench/%',bench compare floor paper phases sharp)
@@ -344,15 +370,14 @@ $(BUILD)/logs/bridge_r.log: FORCE
 	$(call log,CC='$(CC)' LEVEL='$(lightly)' OUT='$(BUILD)/bridge_r' sh tests/bridge_r.sh)
 
 $(BUILD)/logs/docs.log: FORCE
-	$(call log,CC='$(CC)' LEVEL='$(lightly)' MAKE='$(make)' BUILD='$(BUILD)/docs' sh tests/docs.sh)
+	$(call log,CC='$(CC)' LEVEL=-O0 MAKE='$(make)' BUILD='$(BUILD)/docs' sh tests/docs.sh)
 
 $(BUILD)/logs/resume.log: $(BUILD)/tested FORCE
 	$(call log,PAPER='$</bench/paper' OUT='$(BUILD)/resume' sh tests/resume.sh)
 
 # what tests/kills.sh and tests/readers.sh run
 $(BUILD)/tests/run_tool_mpi: tests/tools/run_tool.c $(HEADERS) Makefile
-	@mkdir -p $(@D)
-	$(MPICC) $(TEST_CFLAGS) $(WARNINGS) -DLBP_RUN_MPI=1 -o $@ $< -lm
+	$(call compile,$(MPICC) $(TEST_CFLAGS) $(WARNINGS) -DLBP_RUN_MPI=1 -o $@ $< -lm)
 
 run_tools := $(BUILD)/tests/run_tool $(if $(mpi),$(BUILD)/tests/run_tool_mpi)
 
@@ -363,7 +388,10 @@ $(BUILD)/logs/kills.log: $(run_tools) FORCE
 $(BUILD)/logs/ebm_runs.log: $(BUILD)/examples/ebm/ebm FORCE
 	$(call log,EBM='$<' OUT='$(BUILD)/ebm' sh tests/ebm.sh)
 
-$(BUILD)/logs/readers.log: $(BUILD)/tests/run_tool FORCE
+$(BUILD)/tested/run_tool: tests/tools/run_tool.c $(HEADERS) Makefile
+	$(call compile,$(CC) $(TEST_CFLAGS) $(lightly) $(WARNINGS) $(OPENMP) -o $@ $< -lm)
+
+$(BUILD)/logs/readers.log: $(BUILD)/tested/run_tool FORCE
 	$(call log,TOOL='$<' OUT='$(BUILD)/readers' sh tests/readers.sh)
 
 embedded := CC='$(CC)' BUILD='$(BUILD)/embedded' sh tests/embedded.sh
@@ -384,7 +412,7 @@ $(BUILD)/logs/fast_math.log: FORCE
 
 # the same with fewer trials, in directories of their own; and without what differs from another only in how it rounds,
 # in the type of its numbers, in names, in how it calls BLAS and LAPACK, or in the law or the figures that it looks at
-unlike_tests = $(filter-out test_ab_lapacke test_laws test_log_ratio test_parity test_run_laws test_steps test_tails \
+unlike_tests = $(filter-out %_long test_ab_lapacke test_laws test_log_ratio test_parity test_run_laws test_steps test_tails \
   %_fast_math test_api_plain test_callbacks% test_known% %_native %_double %_cblas,$(TESTS) $(LONG_TESTS)) $(if $(blas),ebm)
 quick    := $(lightly) -g1 -DEXACT_TRIALS=2000u -DAPI_QUICK
 # what is read before it is written has a value that it can't have
@@ -428,17 +456,15 @@ test-plain:
 	  TESTS='ebm test_ab_numerics test_bench test_models test_models_ab test_run test_run_faults test_run_laws' \
 	  TEST_CFLAGS='$(quick) -O2'
 
-# examples that take long there
-long_examples := cipher crime denoise ergm one_hot potts
 test-sanitize:
 	$(MAKE) --no-print-directory test BUILD=$(BUILD)/sanitize SCRIPTS= DIGIT_STEPS=100 \
-	  TESTS='$(unlike_tests)' EXAMPLES='$(filter-out $(long_examples),$(EXAMPLES))' CFLAGS='-O0 $(sanitize)' \
+	  TESTS='$(unlike_tests)' CFLAGS='-O0 $(sanitize)' \
 	  TEST_CFLAGS='$(quick) -DEXACT_QUICK $(sanitize)'
 
 # what calls would be inlined into is counted once, and what no test calls is counted too
 counters := -O0 --coverage -fkeep-inline-functions -Dalways_inline=__unused__ -DFAULTS_STEP=1
 
-test-programs: $(TESTS:%=$(BUILD)/logs/%.log) $(LONG_TESTS:%=$(BUILD)/logs/%.log)
+test-programs: $(TESTS:%=$(BUILD)/logs/%.log) $(patsubst %,$(BUILD)/logs/%.log,$(filter-out %_long,$(LONG_TESTS)))
 	@sh tests/tools/sum.sh $^
 
 coverage:

@@ -20,7 +20,11 @@
 #define EXACT_LISTED   5
 
 #ifndef EXACT_TRIALS
+#ifdef EXACT_QUICK
+#define EXACT_TRIALS 20000u
+#else
 #define EXACT_TRIALS 40000u
+#endif
 #endif
 
 /* A weight made twice is the same to this, and to one: where compilers round one formula in two ways. */
