@@ -26,7 +26,7 @@ esac
 # file of bench/results
 ebm="bench-ebm DATA='$DATA' SEEDS=1\ 2 TRAINED=1"
 steps="
-table1 | 6 | bench | table1.md:table1/report.md
+table1 | 6 | bench | table1.md:table1/report.md table1.csv:table1 table1.svg:table1
 theory | 5 | bench-theory | log:theory.md
 tuning | 30 | bench-tuning | log:tuning.md
 tuning-seconds | 10 | bench-tuning ARGS=--per-second | log:tuning_seconds.md
@@ -51,7 +51,7 @@ search | 100 | bench-search DATA='$DATA/gset' | search/search.csv: search/glasse
 search-others | 70 | bench-search-others DATA='$DATA/gset' | search/search.csv: search/search.svg:
 any-scale | 60 | bench-any-scale | any-scale/*.csv:any_scale any-scale/*.svg:any_scale any-scale/report.md:any_scale
 paper | 97 | bench-paper | paper/*.csv:paper paper/*.svg:paper paper/report.md:paper
-spread | 40 | bench-spread DATA='$DATA/mnist/train-images-idx3-ubyte.gz' | spread/spread.md:paper
+spread | 40 | bench-spread DATA='$DATA/mnist/train-images-idx3-ubyte.gz' | spread/spread.md:paper spread/networks.csv:../data
 rng | 90 | bench-rng | rng/report.md:rng
 ebm-mnist | 45 | $ebm PARTS=train\ mixing\ early SHOWN=mnist | ebm/mnist*.txt:ebm ebm/mnist*.csv:ebm ebm/mnist*.svg:ebm ebm/mnist_samples.png:ebm
 ebm-omniglot | 30 | $ebm PARTS=train\ mixing SHOWN=omniglot | ebm/omniglot*.txt:ebm ebm/omniglot*.csv:ebm ebm/omniglot*.svg:ebm ebm/omniglot_samples.png:ebm

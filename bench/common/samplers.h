@@ -57,6 +57,17 @@ LBP_FN figures look_up(const char *data, const char *row) {
   return f;
 }
 
+/* The least and the largest figure that networks gave which were trained alike, but from other seeds (`make
+ * bench-spread`); negative: not measured, or no network. */
+typedef struct { double count, ejd[2], ess[2]; } networks;
+
+LBP_FN networks look_up_networks(const char *data, const char *row) {
+  static const char *const columns[] = {"networks", "ejd_least", "ejd_largest", "ess_least", "ess_largest"};
+  networks n;
+  bench_look_up(data, "networks.csv", row, columns, (double *)(void *)&n, 5);
+  return n;
+}
+
 /* What tables are written with. */
 static const char table_columns[] =
   "model,config,size,sampler,weight,chains,steps,seed,acceptance,acceptance_se,ejd,ejd_se,ess,ess_se,R,R_se,seconds,"

@@ -14,6 +14,7 @@ function take(what,   c, v, se) {
   if (files == 1) {
     order[++count] = c
     model[c] = $1
+    row[c] = $1 "," $2 "," $3 "," $4 "," $5
     group[c] = $1 " " $3 ", " (what == "ejd" ? "jump distances" : "effective sample sizes")
     own[c] = v
     paper[c] = $at["paper_" what]
@@ -51,7 +52,14 @@ function compare(g, whose, v, c) {
   logs[g, whose] += ln(v / own[c])
   log_squares[g, whose] += square(ln(v / own[c]))
 }
+# The range of a cell's jump distances, after which comes that of its effective sample sizes.
+function write_range(c, what) {
+  if (what == "jump distances") printf "%s,%d", row[c], number[c] > networks
+  printf ",%s,%s", figure(low[c]), figure(high[c]) > networks
+  if (what != "jump distances") print "" > networks
+}
 END {
+  if (networks) print "model,config,size,sampler,weight,networks,ejd_least,ejd_largest,ess_least,ess_largest" > networks
   print "# What the paper leaves to chance"
   print "\nWritten by `make bench-spread`. " made ". Networks and states x0, the first those of `bench/data`.\n"
   print "| | | | | paper | reference | bench/data | all seeds |\n|---|---|---|---|---:|---:|---:|---:|"
@@ -63,6 +71,7 @@ END {
     compare(group[c], "reference", reference[c], c)
     compare(group[c], "paper", paper[c], c)
     judge(c, paper[c], 0, "paper")
+    if (networks && model[c] == "rbm") write_range(c, group[c] ~ /jump distances$/ ? "jump distances" : "")
     judge(c, reference[c], reference_se[c], "reference")
     printf "| %s | %s | %s | %s | %s to %s |\n", c, figure(paper[c]), figure(reference[c]), figure(own[c]),
       figure(low[c]), figure(high[c])

@@ -3,7 +3,7 @@
 # same pictures from other seeds; and for Ising models and FHMMs the state x0 that effective sample sizes are of the
 # distance to, of the same chains. The tuned samplers on each, of x0 those with R = 1, too, beside the paper's figures,
 # those of the reference and those of bench/data: `make bench-spread DATA=FILE`, without which no RBMs are trained. Ends in
-# FOLDER/spread.md. What is in FOLDER is not computed again.
+# FOLDER/spread.md; FOLDER/networks.csv has the ranges that bench/data/networks.csv keeps. What is in FOLDER is not computed again.
 #
 # Environment: DATA, MNIST's training pictures, an IDX file; TRAIN and PAPER, the programs; SEEDS of networks of HIDDEN
 # units; STATES, seeds of x0; FOLDER; MADE, compiler and flags.
@@ -64,5 +64,5 @@ for seed in $all; do
 done
 
 # shellcheck disable=SC2086
-awk -v made="$(sh bench/common/made.sh "$MADE")" -f bench/common/numbers.awk -f bench/paper/spread.awk $files > "$FOLDER/spread.md.part" &&
+awk -v made="$(sh bench/common/made.sh "$MADE")" -v networks="$FOLDER/networks.csv" -f bench/common/numbers.awk -f bench/paper/spread.awk $files > "$FOLDER/spread.md.part" &&
   mv "$FOLDER/spread.md.part" "$FOLDER/spread.md" && cat "$FOLDER/spread.md"
