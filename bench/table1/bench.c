@@ -215,7 +215,7 @@ static int has_mark(char mark) {
 static void print_notes(FILE *to) {
   fprintf(to, "\nEJD: expected jump distance, sites changed per step. ESS: effective sample size per chain of the\n"
               "Hamming distance to a fixed state, over the second half. ESS/s: of all chains, per second. evals:\n"
-              "evaluations of the model per step. A step of Gibbs is a sweep over all sites; it takes a twentieth as many.\n"
+              "evaluations of the model per step. A step of Gibbs is a sweep over all sites, a twentieth as many.\n"
               "ESS below %d is the estimator's own noise: it is neither compared nor drawn, and has no ESS/s.\n"
               "seconds: wall time of all chains and steps; the paper's are those of its tables 7, 10, 13 and 16, on\n"
               "hardware that it does not name.\n",
