@@ -962,9 +962,18 @@ rows() { $bench $tiny --out "$work/bench" && [ "$(grep -c '^bernoulli,C2,N=800,'
 # all columns but the times
 figures() { "$bench" $tiny --sampler RWM-1,ALBP,Gibbs --threads "$1" --out "$work/bench$1" > /dev/null &&
   cut -d, -f 1-16,20 "$work/bench$1/table1.csv"; }
+# an ESS below 20 is noise: no ESS/s in the CSV, from which the picture comes, nor in the table; Gibbs has more
+noise() {
+  "$bench" --model bernoulli --chains 6 --steps 4000 --sampler RWM-1,Gibbs --out "$work/noise" > "$work/out" || return 1
+  grep -q '^RWM-1 .* -  *1\.0$' "$work/out" && grep -q '^Gibbs .* [0-9.]* *800\.0$' "$work/out" || return 1
+  awk -F, '/^#/ { next } !head++ { for (k = 1; k <= NF; k++) at[$k] = k; next }
+           ($at["ess"] < 20) != ($at["ess_per_second"] == "") { bad = 1 } { rows++; none += $at["ess_per_second"] == "" }
+           END { exit bad || rows != 2 || none != 1 }' "$work/noise/table1.csv"
+}
 threads() { [ "$(figures 1)" = "$(figures 3)" ]; }
 if [ -x "$bench" ]; then
   check 'a table of seven rows' rows
+  check 'effective sample sizes that are noise have no rate' noise
   check 'the same figures for one and for three threads' threads
   check 'an unknown option' refuses 'there is no option --colour' --colour
   check 'an unknown model, and which there are' refuses 'possible are bernoulli ising fhmm rbm' --model ising,potts

@@ -50,7 +50,7 @@ set border 31; unset grid
 sigmas = "0.25 0.5 1 2 4 16"
 blues = "#c6dbef #9ecae1 #6baed6 #4292c6 #2171b5 #08306b"
 do for [form in "svg png"] {
-  eval open(folder . "/figure1", 620, 420)
+  eval open(folder . "/figure1", 620, 440); eval below_labels
   set grid lt 1 lw 0.8 lc rgb "#e4e4e4"
   set key outside right title "σ"
   set xlabel "α"; set ylabel "effective samples per 10,000 evaluations"
@@ -67,7 +67,7 @@ do for [form in "svg png"] {
 do for [form in "svg png"] {
   eval open(folder . "/maps", 1000, 400)
   unset key; unset grid
-  set multiplot layout 1, 2 margins 0.07, 0.93, 0.14, 0.88 spacing 0.14, 0.1
+  set multiplot layout 1, 2 margins 0.07, 0.93, 0.18, 0.88 spacing 0.14, 0.1
   set palette defined (0 "#f7fbff", 1 "#08519c")
   set xlabel "σ"; set ylabel "α"
   unset xtics; unset ytics

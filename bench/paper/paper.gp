@@ -47,7 +47,7 @@ set y2tics textcolor rgb ess_colour
 do for [form in "svg png"] { do for [m = 1 : 4] {
   if (!some(m, 2)) { continue }
   eval open(folder . "/figure" . m, 1000, 620)
-  set multiplot layout 2,3 margins 0.065,0.93,0.085,0.865 spacing 0.085,0.125 title word(names, m) . (m == 4 ? "" : ", " . spaced(word(sizes(m), 2))) font ",13"
+  set multiplot layout 2,3 margins 0.065,0.93,0.10,0.865 spacing 0.085,0.125 title word(names, m) . (m == 4 ? "" : ", " . spaced(word(sizes(m), 2))) font ",13"
   eval legend(m == 1 ? 0.17 : 0.22, 0.935, "expected jump distance (left)", 7, ejd_colour) . legend(m == 1 ? 0.42 : 0.47, 0.935, "effective sample size (right)", 6, ess_colour) . legend(m == 1 ? 0.66 : 0.71, 0.935, "fitted peak", 13, peak_colour)
   do for [row = 1 : 2] { eval side(0.012, 0.69 - 0.43 * (row - 1), "expected jump distance", "black") . side(0.988, 0.69 - 0.43 * (row - 1), "effective sample size", ess_colour) }
   if (m == 1) {
@@ -84,7 +84,7 @@ do for [form in "svg png"] { do for [m = 1 : 4] { do for [y in "ejd ess"] {
   height = m == 4 ? 1 : 3
   if (!(sum [row = 1 : height] some(m, row))) { continue }
   eval open(sprintf("%s/figure%d_%s", folder, m + 6, y), 1100, height == 1 ? 430 : 1000)
-  set multiplot layout height,3 margins 0.065,0.985,height == 1 ? 0.13 : 0.055,height == 1 ? 0.78 : 0.905 spacing 0.03,0.07 title word(names, m) . (y eq "ejd" ? ": expected jump distance" : ": effective sample size") font ",13"
+  set multiplot layout height,3 margins 0.065,0.985,height == 1 ? 0.165 : 0.07,height == 1 ? 0.78 : 0.905 spacing 0.03,0.07 title word(names, m) . (y eq "ejd" ? ": expected jump distance" : ": effective sample size") font ",13"
   do for [k = 1 : 5] { eval legend(real(word("0.21 0.30 0.44 0.56 0.70", k)), height == 1 ? 0.89 : 0.951, word(kernel_names, k), int(word(kernel_points, k)), word(kernel_colours, k)) }
   do for [row = 1 : height] {
     # one range for the panels of a row
@@ -143,7 +143,7 @@ family_colours = "0x777777 0x41ab5d 0x1f78b4"
 shape(model) = model eq "bernoulli" ? 6 : model eq "ising" ? 4 : model eq "fhmm" ? 8 : 12
 do for [form in "svg png"] { if (cells ne " ") {
   eval open(folder . "/tables", 1000, 560)
-  set multiplot layout 1,2 margins 0.065,0.985,0.10,0.84 spacing 0.085,0
+  set multiplot layout 1,2 margins 0.065,0.985,0.125,0.84 spacing 0.085,0
   do for [k = 1 : 3] { eval legend(0.1 + 0.08 * (k - 1), 0.95, word("RWM GWG LBP", k), 7, "#" . word(family_colours, k)[3:*]) }
   do for [m = 1 : 4] { eval legend(0.4 + 0.1 * (m - 1), 0.95, word(names, m), shape(word(models, m)), "black") }
   eval legend(0.82, 0.95, "both ESS below 20", 7, "#cccccc")

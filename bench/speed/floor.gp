@@ -6,6 +6,7 @@ caches = system("for k in /sys/devices/system/cpu/cpu0/cache/index*; do grep -q 
 set logscale xy; set format x "10^{%L}"
 set xlabel "sites (dashed: the weights fill a cache)"
 set key top left samplen 2
+eval below_labels
 scaling = folder . "/floor_scaling.csv"
 rows(model) = sprintf("<awk -F, '/^#/ {NR--; FNR--; next} $1 == \"%s\" && $2 == \"t/(1+t)\"' '%s/floor.csv'", model, folder)
 stats scaling skip 2 using 2 name "n" nooutput
@@ -17,7 +18,7 @@ do for [k = 1 : words(caches)] {
 }
 
 do for [form in "svg png"] {
-  eval open(folder . "/floor", 1000, 430)
+  eval open(folder . "/floor", 1000, 450)
   set multiplot layout 1,2
   set title "Bernoulli, t/(1+t): ns per proposed flip"
   set yrange [1 : *]; set format y "%g"

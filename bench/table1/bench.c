@@ -145,7 +145,7 @@ static void print_row(FILE *to, const row *r) {
             "EJD       ", "reference  ", "paper", "ESS       ", "reference  ", "paper", "seconds", "paper", "ESS/s",
             "evals");
   }
-  if (r->result.ess.mean >= LEAST_ESS) snprintf(pace, sizeof pace, "%.1f", r->result.ess_rate);
+  if (r->result.ess_rate >= 0) snprintf(pace, sizeof pace, "%.1f", r->result.ess_rate);
   if (r->known.paper.seconds >= 0) snprintf(paper, sizeof paper, "%.1f", r->known.paper.seconds);
   fprintf(to, "%-6s %-8s %6.3f %7.2f |", r->what->name, row_weight(r), r->result.acceptance.mean, r->result.r);
   print_three(to, r, 0);
@@ -164,6 +164,7 @@ static void make_row(const bench_model *m, int s, int w, uint32_t steps, const b
   basic_progress_begin(basic_progress.share = 1); /* a bar for each row */
   bench_label("%s %s %s", model_names[m->kind], what->name, row_weight(r));
   r->result = run_cell(m, w, what, &chosen, steps);
+  if (r->result.ess.mean < LEAST_ESS) r->result.ess_rate = -1; /* none: neither the table, the CSV nor the picture has it */
   basic_progress_clear();
   print_row(stdout, r);
   write_row(csv->to, name, chosen.chains, what->mode == MODE_SWEEP ? sweeps(steps) : steps, chosen.seed, &r->result,
