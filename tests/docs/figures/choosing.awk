@@ -46,7 +46,20 @@ function easy_and_sharp(    r, model, models, costs, by_table) {
       " times as many per evaluation, and " second("bernoulli-sharp", "ALBP-second") " times per second")
   say("ALBP gives " second("network", "ALBP") " (t/(1+t)) and " second("network", "ALBP-sqrt") " (sqrt(t)) times")
   say(evaluation("network", "ALBP") " and " evaluation("network", "ALBP-sqrt") " times per evaluation")
-  say(more(compare, "model=network", "sampler=ALBP-sqrt", "sampler=ALBP", "ess_per_second") " on the neural energy")
+  say(more(compare, "model=network", "sampler=ALBP-sqrt", "sampler=ALBP", "ess_per_second") " more on the neural energy")
+  against_levels()
+}
+
+# LBP against two Gibbs sweeps: that of bench/compare, and one by level, of bench/sharp.
+function by_level(target, sampler) {
+  return at(sharp, "target=" target ";marginals=plain;sampler=" sampler, "seconds_to_gibbs")
+}
+function against_levels() {
+  say("The Gibbs sweep here takes " between(nanoseconds("ising-0.8", "Gibbs") " " nanoseconds("ising-1.2", "Gibbs"), 1) \
+      " ns a site")
+  say("takes " between(update("ising-.8", "Gibbs") " " update("ising-1.2", "Gibbs"), 1) "; against that one LBP-1 gives " \
+      digits(by_level("ising-.8", "LBP-1"), 2) " and " digits(by_level("ising-1.2", "LBP-1"), 2) \
+      " times as many per second, ALBP " digits(by_level("ising-.8", "ALBP"), 2) " and " digits(by_level("ising-1.2", "ALBP"), 2))
 }
 
 # ---- bench/ebm -------------------------------------------------------------------------------------------------------
@@ -91,12 +104,43 @@ function deep(    costs, one) {
 function more(file, values, one, other, column) {
   return fixed(100 * ratio(file, values, one, other, column) - 100, 0) " %"
 }
-function per_step(    r, here, list) {
+# How far sqrt(t) moves by how far t/(1+t) does, in all cells of a model.
+function by_weight(model,    r, here, list) {
+  for (r = 1; r <= rows[paper]; r++) {
+    if (!is(paper, r, "sampler=ALBP;weight=sqrt(t);model=" model)) continue
+    here = "sampler=ALBP;model=" model ";config=" cell[paper, r, "config"] ";size=" cell[paper, r, "size"]
+    list = list " " ratio(paper, here, "weight=sqrt(t)", "weight=t/(1+t)", "ejd")
+  }
+  return between(list, 2)
+}
+# Acceptance rates at which the jump distance is largest, and how far GWG moves when tuned to 0.574 by the best of a grid.
+function best_rates(    r, here, gwg, local_lbp, rbm_lbp, rwm, list) {
+  peaks = read("paper/peaks.csv")
+  for (r = 1; r <= rows[peaks]; r++) {
+    if (!is(peaks, r, "inside=1")) continue
+    if (is(peaks, r, "sampler=GWG")) gwg = gwg " " cell[peaks, r, "acceptance"]
+    else if (is(peaks, r, "sampler=RWM")) rwm = rwm " " cell[peaks, r, "acceptance"]
+    else if (is(peaks, r, "model=rbm")) rbm_lbp = rbm_lbp " " cell[peaks, r, "acceptance"]
+    else local_lbp = local_lbp " " cell[peaks, r, "acceptance"]
+  }
+  say("measured on the paper's local models it is " between(local_lbp, 2) ", on RBMs " between(rbm_lbp, 2))
+  say("GWG is best at " between(gwg, 2) ",")
+  for (r = 1; r <= rows[paper]; r++) {
+    if (!is(paper, r, "sampler=AGWG")) continue
+    here = "model=" cell[paper, r, "model"] ";config=" cell[paper, r, "config"] ";weight=" cell[paper, r, "weight"]
+    list = list " " ratio(paper, here ";size=" cell[paper, r, "size"], "sampler=AGWG", "sampler=GGWG", "ejd")
+  }
+  say("tuned to 0.574 it moves " between(list, 2) " times as far as with the best R")
+  say("For RWM it is 0.234, measured " between(rwm, 2))
+}
+function per_step(    r, here, list, sharp_models) {
   paper = read("paper/tables.csv")
-  here = "model=bernoulli;config=C2;size=N=800;sampler=ALBP"
-  say("`LBP_BARKER` is " more(paper, here, "weight=t/(1+t)", "weight=sqrt(t)", "ejd") " better per step on Bernoulli")
-  here = "model=ising;config=C2;size=p=50;sampler=ALBP"
-  say("`LBP_SQRT` " more(paper, here, "weight=sqrt(t)", "weight=t/(1+t)", "ejd") " on Ising")
+  best_rates()
+  say("moves " by_weight("bernoulli") " times as far as `LBP_BARKER` on Bernoulli products, " by_weight("ising") \
+      " times on Ising models, " by_weight("fhmm") " times on factorial HMMs, " by_weight("rbm") " times on RBMs")
+  sharp_models = ratios(compare, "model", "ising-0.8 ising-1.2 bernoulli-sharp", "sampler=ALBP-sqrt", "sampler=ALBP", \
+                        "ess_per_second")
+  say("and " between(sharp_models, 2) " times as many on the sharp targets below")
   for (r = 1; r <= rows[paper]; r++) {
     if (!is(paper, r, "sampler=ALBP")) continue
     here = "model=" cell[paper, r, "model"] ";config=" cell[paper, r, "config"] ";weight=" cell[paper, r, "weight"]
@@ -223,8 +267,8 @@ function gaps(before,    text) {
 }
 function theory() {
   say("at N = 100, 800, 6400 and 51200: " gaps("Largest gap"))
-  say("as N^-beta: " gaps("Largest gap of beta = 0.1") " with beta = 0.1")
-  say(gaps("Largest gap of beta = 0.2") " with 0.2")
+  say("as N^-beta: " gaps("Largest gap of beta = 0.05") " with beta = 0.05, the slowest; " \
+      gaps("Largest gap of beta = 0.1") " with 0.1; " gaps("Largest gap of beta = 0.2") " with 0.2")
 }
 
 # ---- bench/any_scale -------------------------------------------------------------------------------------------------
