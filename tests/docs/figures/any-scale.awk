@@ -41,6 +41,9 @@ BEGIN {
   row("quartic mixture, {0 ... 20}^50", "quartic", "AB-trace-Hessian")
   row("Ising, 100 x 100 grid, J = 0.3", "grid-10000", "AB-dominant-Hessian")
   say(after("any_scale/report.md", "", "[0-9]+ of [0-9]+ cells are within 3 standard errors or 10 %"))
+  say("on the logistic regression it has " fixed(at(tables, "target=logistic;sampler=AB-trace", "ess_per_10k_queries"), 0) \
+      ", fewer than DLP and than AB of the first order, " \
+      fixed(at(tables, "target=logistic;sampler=AB-1st", "ess_per_10k_queries"), 0))
   best = read("any_scale/report.md", "## Adapted against fixed settings")
   reached = all(best, "", "adapted / best")
   say("reaches " between(100 * lowest(reached) " " 100 * highest(reached), 0) " % of the best of " \

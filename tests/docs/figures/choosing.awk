@@ -4,6 +4,15 @@ function of(model, sampler, column) { return at(compare, "model=" model ";sample
 function second(model, sampler) { return digits(of(model, sampler, "second_ratio"), 2) }
 function evaluation(model, sampler) { return digits(of(model, sampler, "evaluation_ratio"), 2) }
 function nanoseconds(model, sampler) { return of(model, sampler, "ns_per_step") / nonzero(of(model, sampler, "n")) }
+# Effective samples per second of one sampler by another's, on all targets that resolve both.
+function both(one, other,    r, here, list) {
+  for (r = 1; r <= rows[compare]; r++) {
+    if (!is(compare, r, "resolved=yes;sampler=" one)) continue
+    here = "resolved=yes;model=" cell[compare, r, "model"]
+    if (how_many(compare, here ";sampler=" other)) list = list " " ratio(compare, here, "sampler=" one, "sampler=" other, "ess_per_second")
+  }
+  return list
+}
 function rejected(model) { return 100 - digits(100 * of(model, "RWM-1", "acceptance"), 1) }
 
 # The better of both clusters by the Gibbs sweep, per second, and Metropolis by it.
@@ -32,6 +41,8 @@ function easy_and_sharp(    r, model, models, costs, by_table) {
   sweeps_on_smooth_targets(compare)
   critical()
   say("A conditional costs " between(costs, 0) " ns")
+  say("gives " between(both("AGWG", "ALBP"), 2) " times the effective samples per second of ALBP tuned per step, " \
+      between(both("AGWG", "ALBP-second"), 2) " times those of ALBP tuned per second")
   say("beta = 0.8 (" rejected("ising-0.8") " % rejected)")
   say("ALBP tuned per second gives " second("ising-0.8", "ALBP-second") " times the effective samples of a Gibbs sweep")
   say("LBP-1 " evaluation("ising-0.8", "LBP-1") " times as many per evaluation")
