@@ -225,7 +225,8 @@ function by_informed(file, models, sampler,    n, m, model, k, name, row, list, 
   }
   return quotients
 }
-# The models whose names look like `pattern`, of which more than `least` of all single flips are accepted and at least one
+# The models whose names look like `pattern`, of which more than `least` of all single flips are accepted and at least
+# one
 # informed sampler and the Gibbs sweep are resolved; how many are not is left in `unresolved`.
 function smooth(file, pattern, least,    r, s, model, informed, swept, list) {
   unresolved = 0

@@ -22,7 +22,8 @@ BEGIN {
       between(at(compare, "model=network;sampler=ALBP", "second_ratio") " " \
               at(compare, "model=network;sampler=ALBP-sqrt", "second_ratio"), 0) " times Gibbs per second")
   say("AB and DLP on logistic regression " \
-      between(ab("logistic") ratios(tables, "target", "logistic", "sampler=DLP", "sampler=Gibbs", "ess_per_second"), 0) \
+      between(ab("logistic") ratios(tables, "target", "logistic", "sampler=DLP", "sampler=Gibbs", "ess_per_second"), \
+      0) \
       " times, AB on a quartic mixture " fixed(ab("quartic"), 0))
   say("On Barabasi-Albert graphs and sparse Gaussians " \
       between(ab("ba-0.3 ba-0.4407 ba-0.7071 sparse-2 sparse-10 sparse-50"), 1) " times Gibbs per second")

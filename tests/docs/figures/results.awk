@@ -81,7 +81,8 @@ function any_row(number, title, target,    r, x, y, se, near_reference, referenc
       digits(exp(sum / nonzero(cells)), 2) " | " digits(exp(seconds / nonzero(cells)), 2) " |")
 }
 
-# ---- what the papers conclude -----------------------------------------------------------------------------------------
+# ---- what the papers conclude
+# -----------------------------------------------------------------------------------------
 
 # Distribution function of the standard normal law, by Simpson's rule, and where it is p.
 function phi(z,    k, n, h, sum) {
@@ -138,7 +139,26 @@ function slopes_of(model, quantity,    r, config, k, from, list) {
   }
   return list
 }
-# Ratios of a measure, over all models and sizes and both weights, of two samplers. By steps and chains if it is seconds.
+function growths(quantity) {
+  return "Bernoulli N^" between(slopes_of("bernoulli", quantity), 2) ", FHMM N^" between(slopes_of("fhmm", quantity), 2) \
+    ", Ising N^" between(slopes_of("ising", quantity), 2)
+}
+# RWM's best R on the largest size of a model by that on the smallest.
+function walks(    r, key, first, last, sites, list) {
+  for (r = 1; r <= rows[scaling]; r++) {
+    key = key_of(scaling, r, "model config")
+    if (!(key in first)) {
+      first[key] = cell[scaling, r, "rwm_R"]
+      sites[key] = cell[scaling, r, "sites"]
+    }
+    last[key] = cell[scaling, r, "rwm_R"]
+    if (cell[scaling, r, "sites"] < sites[key]) complain("scaling.csv: sizes are out of order")
+  }
+  for (key in last) list = list " " last[key] / nonzero(first[key])
+  return list
+}
+# Ratios of a measure, over all models and sizes and both weights, of two samplers. By steps and chains if it is
+# seconds.
 function table_ratios(models, one, other, measure,    r, here, k, x, y, list) {
   for (r = 1; r <= rows[tables]; r++) {
     if (!is(tables, r, "sampler=" one) || cell[tables, r, "model"] !~ models) continue
@@ -198,28 +218,25 @@ function optimal(    list, found, k, n, other, sqrt_best, barker_best) {
              "at least " fixed(100 * kept("bernoulli|ising|fhmm"), 0) " % of the largest EJD; on RBMs " \
              fixed(100 * kept("rbm"), 0) " %", "yes", kept(".") > 0.75, "bench-paper")
   conclusion("LBP's best R grows as N^(2/3)", "section 6.1, figure 5", \
-             "Bernoulli N^" between(slopes_of("bernoulli", "best_R"), 2) ", FHMM N^" between(slopes_of("fhmm", "best_R"), 2) \
-             ", Ising N^" between(slopes_of("ising", "best_R"), 2) ", less the sharper", "partly", \
-             lowest(slopes_of("ising", "best_R")) < 0.6, "bench-paper")
+             growths("best_R") ", less the sharper", "partly", lowest(slopes_of("ising", "best_R")) < 0.6, "bench-paper")
   conclusion("and so does its EJD over that of RWM", "section 6.1, figure 5", \
-             "Bernoulli N^" between(slopes_of("bernoulli", "ratio"), 2) ", FHMM N^" between(slopes_of("fhmm", "ratio"), 2) \
-             ", Ising N^" between(slopes_of("ising", "ratio"), 2), "partly", lowest(slopes_of("ising", "ratio")) < 0.6, \
-             "bench-paper")
-  list = ""
-  for (k = 1; k <= rows[scaling]; k++) if (is(scaling, k, "model=bernoulli;config=C2")) list = list " " cell[scaling, k, "rwm_R"]
+             growths("ratio"), "partly", lowest(slopes_of("ising", "ratio")) < 0.6, "bench-paper")
+  list = walks()
   conclusion("RWM's best R does not grow", "section 3.5, figure 5", \
-             between(list, 0) " on Bernoulli C2 from 100 to 409,600 sites", "yes", highest(list) < 1.3 * lowest(list), \
-             "bench-paper")
+             "on the largest size it is " between(list, 2) " times that on the smallest, which has 1/256 of the sites or fewer", \
+             "yes", highest(list) < 2, "bench-paper")
   list = table_ratios(".", "ALBP", "GLBP", "ejd")
   conclusion("ALBP does as well as a grid search for R", "section 6.2, tables 1 and 5 to 15", \
-             fixed(lowest(list), 2) " to " fixed(highest(list), 2) " of its EJD", "yes", lowest(list) > 0.9, "bench-paper")
+             fixed(lowest(list), 2) " to " fixed(highest(list), 2) " of its EJD", "yes", lowest(list) > 0.9, \
+             "bench-paper")
   list = table_ratios(".", "ALBP", "LBP-1", "ejd")
   found = table_ratios("rbm", "ALBP", "LBP-1", "ess")
   conclusion("Adaptive samplers beat R = 1 by far, above all LBP", "section 6.2, tables 1 and 5 to 15", \
              "ALBP: " between_digits(list, 2) " times the EJD of LBP-1, " \
              between_digits(table_ratios("bernoulli|ising|fhmm", "ALBP", "LBP-1", "ess"), 2) \
              " times its ESS on the local models, on RBMs " between_digits(found, 2) "; its ESS per second " \
-             between_digits(table_ratios(".", "ALBP", "LBP-1", "ess_per_second"), 2) " times", "yes, per step", lowest(found) >= 1, "bench-paper")
+             between_digits(table_ratios(".", "ALBP", "LBP-1", "ess_per_second"), 2) " times", "yes, per step", \
+             lowest(found) >= 1, "bench-paper")
   found = table_ratios(".", "ALBP", "ARWM", "seconds")
   conclusion("A step of LBP takes about as long as one of RWM, 1.2 +- 0.2 times more", "section 6", \
              "ALBP's takes " between_digits(found, 2) " times as long as ARWM's, which looks at fewer sites", "no", \
@@ -228,19 +245,20 @@ function optimal(    list, found, k, n, other, sqrt_best, barker_best) {
              "exact on Ising models; FHMM C3 with t/(1+t): EJD " \
              digits(at(gradient, "model=fhmm;config=C3;sampler=ALBP;weight=t/(1+t)", "ejd"), 2) " in place of " \
              digits(at(tables, "model=fhmm;config=C3;size=L=1000;sampler=ALBP;weight=t/(1+t)", "ejd"), 3) \
-             ", with sqrt(t) " digits(at(gradient, "model=fhmm;config=C3;sampler=ALBP;weight=sqrt(t)", "ejd"), 3) " of " \
-             digits(at(tables, "model=fhmm;config=C3;size=L=1000;sampler=ALBP;weight=sqrt(t)", "ejd"), 3), "partly", \
+             ", with sqrt(t) " digits(at(gradient, "model=fhmm;config=C3;sampler=ALBP;weight=sqrt(t)", "ejd"), 3) \
+             " of " digits(at(tables, "model=fhmm;config=C3;size=L=1000;sampler=ALBP;weight=sqrt(t)", "ejd"), 3), "partly", \
              at(gradient, "model=fhmm;config=C3;sampler=ALBP;weight=t/(1+t)", "ejd") < \
              0.5 * at(tables, "model=fhmm;config=C3;size=L=1000;sampler=ALBP;weight=t/(1+t)", "ejd"), "bench-paper")
   list = steps_needed("b")
   found = steps_needed("s")
   conclusion("Training needs a half to a fifth of the steps with ALBP", "section 6.3, table 2", \
-             "to 10 nat of the best, LBP-1 and ALBP, on MNIST, dynamic MNIST, Omniglot and Caltech: with sqrt(t) " found \
-             "; with t/(1+t) " list ", so no fewer on MNIST", "partly", list ~ /^64 and 64, 64 and 64/, "bench-ebm")
-  conclusion("N must grow as epsilon^-2 where p = 1/2 - epsilon, as 1/epsilon where p = epsilon", "appendix B.2, tables 3 and 4", \
-             "our N is " between(reach_ratios(3), 2) " times the paper's, and " between(reach_ratios(4), 2) " times", "yes", \
-             highest(reach_ratios(3)) < 1.1 * lowest(reach_ratios(3)) && highest(reach_ratios(4)) < 1.1 * lowest(reach_ratios(4)), \
-             "bench-paper")
+             "to 10 nat of the best, LBP-1 and ALBP, on MNIST, dynamic MNIST, Omniglot and Caltech: with sqrt(t) " \
+             found "; with t/(1+t) " list ", so no fewer on MNIST", "partly", list ~ /^64 and 64, 64 and 64/, "bench-ebm")
+  conclusion("N must grow as epsilon^-2 where p = 1/2 - epsilon, as 1/epsilon where p = epsilon", \
+             "appendix B.2, tables 3 and 4", \
+             "our N is " between(reach_ratios(3), 2) " times the paper's, and " between(reach_ratios(4), 2) " times", \
+             "yes", highest(reach_ratios(3)) < 1.1 * lowest(reach_ratios(3)) && \
+             highest(reach_ratios(4)) < 1.1 * lowest(reach_ratios(4)), "bench-paper")
 }
 function reach_ratios(table,    r, list) {
   for (r = 1; r <= rows[reach]; r++) {
@@ -255,7 +273,8 @@ function any_ratios(targets, one, others, column,    r, n, k, other, list, text)
   for (r = 1; r <= rows[scales]; r++) {
     if (!is(scales, r, "sampler=" one) || cell[scales, r, "target"] !~ targets) continue
     list = ""
-    for (k = 1; k <= n; k++) list = list " " at(scales, "target=" cell[scales, r, "target"] ";sampler=" other[k], column)
+    for (k = 1; k <= n; k++) list = list " " at(scales, "target=" cell[scales, r, "target"] ";sampler=" other[k], \
+      column)
     text = text " " cell[scales, r, column] / nonzero(highest(list))
   }
   return text
@@ -265,7 +284,8 @@ function count_above(list, least,    n, k, part, count) {
   for (k = 1; k <= n; k++) count += part[k] > least
   return count + 0 " of " n
 }
-function ess(target, sampler) { return fixed(at(scales, "target=" target ";sampler=" sampler, "ess_per_10k_queries"), 0) }
+function ess(target, sampler) { return fixed(at(scales, "target=" target ";sampler=" sampler, "ess_per_10k_queries"), \
+  0) }
 function mixing_steps(data, sampler,    text) {
   text = value(read("ebm/report.md", "**" data "**, >> From the base"), "sampler=" sampler "*", "steps")
   return text ~ />/ ? "more than " substr(text, 3) : text
@@ -305,18 +325,22 @@ function any_scale(    all_targets, baselines, e, list, second, k, grid) {
   baselines = "Gibbs RWM DLP"
   e = "ess_per_10k_queries"
   list = best_alphas()
-  conclusion("The best alpha rises with sigma, from 1/2 to 1", "section 1, figure 1", list " for sigma from 0.25 to 16", "yes", \
+  conclusion("The best alpha rises with sigma, from 1/2 to 1", "section 1, figure 1", list \
+             " for sigma from 0.25 to 16", "yes", \
              rises(list), "bench-any-scale")
   list = any_ratios(all_targets, "AB-trace", baselines, e)
   conclusion("AB-trace outperforms Gibbs, RWM and DLP on all quadratic targets", "section 5.2, tables 1 to 5", \
              between(list, 1) " times the best of them; per second, on one core, ahead on " \
-             count_above(any_ratios(all_targets, "AB-trace", baselines, "ess_per_second"), 1), "yes", lowest(list) > 1, \
+             count_above(any_ratios(all_targets, "AB-trace", baselines, "ess_per_second"), 1), "yes", \
+             lowest(list) > 1, \
              "bench-any-scale")
   list = any_ratios(all_targets, "AB-shift", baselines, e) any_ratios(all_targets, "AB-max", baselines, e)
   second = any_ratios(all_targets, "AB-1st", baselines, e)
   conclusion("and so do all AB samplers", "section 5.2, tables 1 to 5", \
-             "AB-1st on " count_above(second, 1) ", AB-shift and AB-max on " count_above(list, 1) "; the others as low as " \
-             fixed(lowest(list), 2) " times", "partly", lowest(list) < 1 && count_above(list, 1) !~ /^[0-9] /, "bench-any-scale")
+             "AB-1st on " count_above(second, 1) ", AB-shift and AB-max on " count_above(list, 1) \
+             "; the others as low as " \
+             fixed(lowest(list), 2) " times", "partly", lowest(list) < 1 && count_above(list, 1) !~ /^[0-9] /, \
+             "bench-any-scale")
   list = any_ratios(all_targets, "AB-1st", "DLP", e)
   conclusion("AB-1st has consistently more ESS than DLP", "section 5.2", "on " count_above(list, 1) "; " \
              fixed(lowest(list), 2) " times on sparse Gaussians, L = 50", "partly", \
@@ -329,27 +353,34 @@ function any_scale(    all_targets, baselines, e, list, second, k, grid) {
   conclusion("AB-trace is ahead of AB-1st on cold graphs, too", "table 3, J = 0.7071", \
              "AB-1st " digits(ess("ba-0.7071", "AB-1st"), 4) ", AB-trace " digits(ess("ba-0.7071", "AB-trace"), 4) \
              " (the paper: " digits(at(scales, "target=ba-0.7071;sampler=AB-1st", "paper"), 3) " and " \
-             digits(at(scales, "target=ba-0.7071;sampler=AB-trace", "paper"), 3) "); damped it has " digits(ess("ba-0.7071", "AB-trace-damped"), 4), "no", \
+             digits(at(scales, "target=ba-0.7071;sampler=AB-trace", "paper"), 3) "); damped it has " \
+             digits(ess("ba-0.7071", "AB-trace-damped"), 4), "no", \
              ess("ba-0.7071", "AB-1st") + 0 > ess("ba-0.7071", "AB-trace") + 0, "bench-any-scale")
   conclusion("There AB-1st beats AB-shift and AB-max", "appendix B.2", "against " ess("ba-0.7071", "AB-shift") " and " \
              ess("ba-0.7071", "AB-max"), "yes", \
-             ess("ba-0.7071", "AB-1st") + 0 > highest(ess("ba-0.7071", "AB-shift") " " ess("ba-0.7071", "AB-max")), "bench-any-scale")
+             ess("ba-0.7071", "AB-1st") + 0 > highest(ess("ba-0.7071", "AB-shift") " " ess("ba-0.7071", "AB-max")), \
+             "bench-any-scale")
   conclusion("AB-trace outperforms the others on logistic regression", "section 5.3, figure 2", \
-             "AB-trace " ess("logistic", "AB-trace") ", DLP " ess("logistic", "DLP") ", AB-1st " ess("logistic", "AB-1st") "; " \
+             "AB-trace " ess("logistic", "AB-trace") ", DLP " ess("logistic", "DLP") ", AB-1st " ess("logistic", \
+             "AB-1st") "; " \
              ess("logistic", "AB-trace-damped") " with a damping of W that the paper does not have", "no", \
              ess("logistic", "AB-trace") + 0 < ess("logistic", "DLP") + 0, "bench-any-scale")
   conclusion("and AB-1st outperforms AB-shift and AB-max there", "section 5.3", ess("logistic", "AB-1st") " against " \
              ess("logistic", "AB-shift") " and " ess("logistic", "AB-max"), "yes", \
-             ess("logistic", "AB-1st") + 0 > highest(ess("logistic", "AB-shift") " " ess("logistic", "AB-max")), "bench-any-scale")
+             ess("logistic", "AB-1st") + 0 > highest(ess("logistic", "AB-shift") " " ess("logistic", "AB-max")), \
+             "bench-any-scale")
   conclusion("AB-trace outperforms the others on the quartic mixture", "section 5.3, figure 3", \
-             ess("quartic", "AB-trace") " against " highest(ess("quartic", "Gibbs") " " ess("quartic", "RWM") " " ess("quartic", "DLP")) \
+             ess("quartic", "AB-trace") " against " highest(ess("quartic", "Gibbs") " " ess("quartic", "RWM") " " \
+             ess("quartic", "DLP")) \
              " of the best of Gibbs, RWM and DLP, " ess("quartic", "AB-max") " of AB-max", "yes", \
-             ess("quartic", "AB-trace") + 0 > highest(ess("quartic", "AB-max") " " ess("quartic", "RWM")), "bench-any-scale")
+             ess("quartic", "AB-trace") + 0 > highest(ess("quartic", "AB-max") " " ess("quartic", "RWM")), \
+             "bench-any-scale")
   list = any_ratios(all_targets "|logistic|quartic", "AB-trace-as-printed", "AB-trace", e)
   second = read("any_scale/report.md", "## Adapted against fixed settings")
   conclusion("Algorithm 3 finds a good (sigma, alpha)", "sections 3.1 and 5.3", \
              "as printed it gives " between(list, 2) " of what AB-trace does with s and rho adapted; these reach " \
-             between(all(second, "", "adapted / best"), 2) " of the best fixed setting", "partly", highest(list) < 0.9, \
+             between(all(second, "", "adapted / best"), 2) " of the best fixed setting", "partly", \
+             highest(list) < 0.9, \
              "bench-any-scale")
   diagonals = read("any_scale/diagonal.csv")
   list = all(diagonals, "n=100", "seconds")
@@ -357,8 +388,10 @@ function any_scale(    all_targets, baselines, e, list, second, k, grid) {
              digits(1000 * lowest(list), 1) " to " digits(1000 * highest(list), 1) " ms", "yes", highest(list) < 0.01, \
              "bench-diagonal")
   conclusion("AB mixes faster than DLP on deep models of all three data sets", "section 5.4, figure 4", \
-             "MNIST " mixing_steps("mnist", "AB") " steps against " mixing_steps("mnist", "DLP") "; Omniglot and Caltech: neither " \
-             "is there after 1,000 steps, where log pi is " mixing_end("omniglot", "AB") " against " mixing_end("omniglot", "DLP") \
+             "MNIST " mixing_steps("mnist", "AB") " steps against " mixing_steps("mnist", "DLP") \
+             "; Omniglot and Caltech: neither " \
+             "is there after 1,000 steps, where log pi is " mixing_end("omniglot", "AB") " against " \
+             mixing_end("omniglot", "DLP") \
              " and " mixing_end("caltech", "AB") " against " mixing_end("caltech", "DLP"), "partly", \
              mixing_steps("mnist", "AB") + 0 < mixing_steps("mnist", "DLP") + 0 && \
              mixing_end("omniglot", "AB") - mixing_end("omniglot", "DLP") < 0 && \
@@ -455,7 +488,8 @@ function beside_millipede(    path, line, list, most, x) {
   return list " " most
 }
 
-# What is known of the reverse path: the tables against ours and against a simulation that takes it forwards, and what the
+# What is known of the reverse path: the tables against ours and against a simulation that takes it forwards, and what
+# the
 # published code does at a fixed R beside what forward order would come to: lambda_1 sqrt(4/3) times as large in (6).
 function reverse_path(    r, here, n, ours, papers, emulated, step, rate) {
   simulated = read("../data/reference.csv")
@@ -473,7 +507,8 @@ function reverse_path(    r, here, n, ours, papers, emulated, step, rate) {
       papers += log(cell[tables, r, "paper_ejd"] / cell[tables, r, "ejd"])
     }
   }
-  say("tables have " fixed(exp(papers / nonzero(ours)), 3) " of our jump distances, and " fixed(exp(emulated / n), 3) " of those")
+  say("tables have " fixed(exp(papers / nonzero(ours)), 3) " of our jump distances, and " fixed(exp(emulated / n), 3) \
+    " of those")
   say("such an order brings " fixed((3 / 4) ^ (1 / 3), 3) " where R is tuned")
   peers = read("compare/peers.csv")
   step = "peer=LBP_Scale;source=measured;model=bernoulli 800;sampler=LBP"
@@ -494,8 +529,10 @@ BEGIN {
   say("| FHMM | L = 200, 1,000, 4,000 | " run_row("fhmm", "L=200 L=1000 L=4000"))
   say("| RBM | h = 100, 400, 1,000 | " run_row("rbm", "h=100 h=400 h=1000"))
   say("curves of " between(all(curves, "sampler=LBP", "chains"), 0) " chains and " \
-      digits(lowest(all(curves, "sampler=LBP", "steps")), 2) " to " digits(highest(all(curves, "sampler=LBP", "steps")), 2) " steps (RWM " \
-      between(all(curves, "sampler=RWM", "chains"), 0) " and " digits(highest(all(curves, "sampler=RWM", "steps")), 3) ")")
+      digits(lowest(all(curves, "sampler=LBP", "steps")), 2) " to " digits(highest(all(curves, "sampler=LBP", \
+      "steps")), 2) " steps (RWM " \
+      between(all(curves, "sampler=RWM", "chains"), 0) " and " digits(highest(all(curves, "sampler=RWM", "steps")), \
+      3) ")")
   rows_of(5, "Bernoulli products", "bernoulli")
   rows_of(8, "Ising models", "ising")
   rows_of(11, "factorial HMMs", "fhmm")
