@@ -225,9 +225,8 @@ function by_informed(file, models, sampler,    n, m, model, k, name, row, list, 
   }
   return quotients
 }
-# The models whose names look like `pattern`, of which more than `least` of all single flips are accepted and at least
-# one
-# informed sampler and the Gibbs sweep are resolved; how many are not is left in `unresolved`.
+# The models whose names look like `pattern`, of which more than `least` of all single flips are accepted, and an informed
+# sampler and the Gibbs sweep are resolved; how many are not resolved goes to `unresolved`.
 function smooth(file, pattern, least,    r, s, model, informed, swept, list) {
   unresolved = 0
   for (r = 1; r <= rows[file]; r++) {
@@ -248,7 +247,7 @@ function smooth(file, pattern, least,    r, s, model, informed, swept, list) {
 function sweeps_on_smooth_targets(file,    grids, others, products) {
   grids = smooth(file, "^(ising|critical)", 0.03)
   others = smooth(file, "^(field|glass)", 0.03)
-  products = smooth(file, "^bernoulli", 0.06)
+  products = smooth(file, "^bernoulli", 0.03)
   say("gives " between(by_informed(file, grids " " others, "Gibbs"), 1) " times")
   say("(on products " between(by_informed(file, products, "Gibbs"), 1) " times)")
   say("by table " between(by_informed(file, grids, "Metropolis"), 0) " times on grids without field, " \
