@@ -164,7 +164,7 @@ $(info lbp: $(CC) $(CFLAGS) $(native), CBLAS $(if $(blas),yes$(if $(alike), (as 
   MPI $(if $(mpi),yes,no (one process)), C++ $(if $(cxx),yes,no (its parts are skipped)), \
   gnuplot $(if $(shell command -v gnuplot),yes,no (tables without plots)))
 
-TESTS      += $(if $(blas),test_models_double_cblas) $(if $(thread),threads)
+TESTS      += test_fused_native $(if $(blas),test_models_double_cblas) $(if $(thread),threads)
 LONG_TESTS += $(if $(blas),ebm_cblas test_models_cblas test_memory_cblas,ebm) $(if $(lapack),test_ab_lapack test_ab_lapacke) \
               $(if $(cxx),test_callbacks_cxx)
 EXAMPLES   += $(if $(cxx),$(patsubst examples/%.cc,%,$(wildcard examples/*.cc)))

@@ -88,10 +88,10 @@
 #define LBP_INLINE LBP_FN
 #endif
 
-/* This file's arithmetic gives the same draws whatever the compiler makes of it, see below. LBP_EXACT 1, defined
- * before the first include, asks the same of your callbacks where they are inlined, and of lbp_linear.h, lbp_ab.h and
- * lbp_models.h, which are some 10 % slower for it: compilers are told not to fuse multiplications and additions. Flags
- * such as -ffast-math undo both. (nvcc is told by its own flags, -fmad=false and -Xcompiler -ffp-contract=off.) */
+/* The arithmetic of this file, of lbp_models_local.h, lbp_potts.h and lbp_qubo.h gives the same draws whatever the
+ * compiler makes of it, see below. LBP_EXACT 1, defined before the first include, asks it of your callbacks where they
+ * are inlined, and of all other headers, some of them 10 % slower then: compilers may not fuse multiplications and
+ * additions. -ffast-math and the like undo both. (nvcc has flags: -fmad=false, -Xcompiler -ffp-contract=off.) */
 #ifndef LBP_EXACT
 #define LBP_EXACT 0
 #endif

@@ -34,6 +34,13 @@ LBP_EXACT_BEGIN
 
 typedef LBP_MODELS_REAL lbp_real;   /* of parameters, log-ratios, gradients */
 
+/* lbp_rounded of such a number. The models of this header, of lbp_potts.h and of lbp_qubo.h return the same to the bit
+ * with LBP_EXACT and without: as in lbp.h, a product that rounds goes through lbp_rounded before anything is added. */
+LBP_INLINE lbp_real lbp_models_rounded(lbp_real v) {
+  if (sizeof v == sizeof(float)) return (lbp_real)lbp_roundedf((float)v);
+  return (lbp_real)lbp_rounded((double)v);
+}
+
 enum { LBP_C1 = 1, LBP_C2 = 2, LBP_C3 = 3 };   /* the paper's configurations, from smooth to rough */
 
 /* ---- what constructors share ------------------------------------------------------------------------------------- */
@@ -89,7 +96,7 @@ LBP_FN double lbp_p_cosine(double u) {
   const double angle = 6.283185307179586 * (u - 0.25 * quarter), square = angle * angle;
   double sum = 1.0;
   int k;
-  for (k = 18; k > 0; k -= 2) sum = 1.0 - square / ((k + odd) * (k + odd - 1)) * sum;
+  for (k = 18; k > 0; k -= 2) sum = 1.0 - lbp_rounded(square / ((k + odd) * (k + odd - 1)) * sum);
   return (odd ? angle : 1.0) * (quarter == 1 || quarter == 2 ? -sum : sum);
 }
 
@@ -162,7 +169,7 @@ LBP_FN int lbp_bernoulli_init(lbp_bernoulli *m, uint32_t n, const double *p) {
  * config; LBP_E_SIZE, LBP_E_MEMORY. */
 LBP_FN int lbp_bernoulli_random(lbp_bernoulli *m, uint32_t n, int config, uint64_t seed) {
   lbp_rng rng = lbp_models_instance_rng(seed);
-  const double half_width = 0.15 + 0.1 * config;
+  const double half_width = 0.15 + lbp_rounded(0.1 * config);
   double *p;
   uint32_t i;
   int status;
@@ -172,7 +179,7 @@ LBP_FN int lbp_bernoulli_random(lbp_bernoulli *m, uint32_t n, int config, uint64
   if (lbp_models_check_sites(n, 1) != LBP_OK) return LBP_E_SIZE;
   p = (double *)calloc(n, sizeof *p);
   if (!p) return LBP_E_MEMORY;
-  for (i = 0; i < n; i++) p[i] = 0.5 + half_width * (2.0 * lbp_models_uniform(&rng) - 1.0);
+  for (i = 0; i < n; i++) p[i] = 0.5 + lbp_rounded(half_width * (2.0 * lbp_models_uniform(&rng) - 1.0));
   status = lbp_bernoulli_init(m, n, p);
   free(p);
   return status;
@@ -286,14 +293,14 @@ LBP_FN int lbp_ising_init(lbp_ising *m, uint32_t rows, uint32_t cols, double lam
       m->alpha[i] = (lbp_real)alpha[i];
       m->site[i].edges = lbp_p_ising_edges(m, row, col);
       if (table) m->edges[i] = (uint8_t)m->site[i].edges;
-      m->site[i].bias = (lbp_real)(2.0 * (alpha[i] - lambda * degree));
+      m->site[i].bias = (lbp_real)(2.0 * (alpha[i] - lbp_rounded(lambda * degree)));
     }
   }
   return LBP_OK;
 }
 
 /* 0.1, 0.15, 0.2 for C1, C2, C3. */
-LBP_FN double lbp_ising_coupling(int config) { return 0.05 + 0.05 * config; }
+LBP_FN double lbp_ising_coupling(int config) { return 0.05 + lbp_rounded(0.05 * config); }
 
 /* side x side; lambda as above and alpha_i = -(mu_i + 3 lambda v_i), v_i uniform on [-1, 1), mu_i = lambda inside
  * the circle about the centre that covers half the area (the paper's "p^2/2" would cover everything), -lambda
@@ -313,8 +320,8 @@ LBP_FN int lbp_ising_random(lbp_ising *m, uint32_t side, int config, uint64_t se
   for (row = 0; row < side; row++) {
     for (col = 0; col < side; col++, i++) {
       const double down = (double)row / side - 0.5, right = (double)col / side - 0.5;
-      const double mu = down * down + right * right < radius2 ? lambda : -lambda;
-      alpha[i] = -(mu + 3.0 * lambda * (2.0 * lbp_models_uniform(&rng) - 1.0));
+      const double mu = lbp_rounded(down * down) + lbp_rounded(right * right) < radius2 ? lambda : -lambda;
+      alpha[i] = -(mu + lbp_rounded(3.0 * lambda * (2.0 * lbp_models_uniform(&rng) - 1.0)));
     }
   }
   status = lbp_ising_init(m, side, side, lambda, alpha);
@@ -332,7 +339,7 @@ LBP_FN double lbp_ising_logp(const lbp_ising *m, const uint8_t *x) {
     if (m->site[i].edges & LBP_P_RIGHT) aligned += spin * (2 * x[i + 1] - 1);
     if (m->site[i].edges & LBP_P_DOWN) aligned += spin * (2 * x[i + m->cols] - 1);
   }
-  return field + m->lambda * (double)aligned;
+  return field + lbp_rounded(m->lambda * (double)aligned);
 }
 
 /* How many of the neighbours at the border are ones. */
@@ -352,7 +359,7 @@ LBP_INLINE lbp_real lbp_ising_delta(const lbp_ising *m, const uint8_t *x, uint32
   const size_t cols = m->cols;
   const int ones = site.edges == LBP_P_INSIDE ? *(at - cols) + at[cols] + *(at - 1) + at[1]
                                               : (int)lbp_p_ising_border(m, x, i, site.edges);
-  return lbp_models_flipped(site.bias + m->gain * (lbp_real)ones, *at);
+  return lbp_models_flipped(site.bias + lbp_models_rounded(m->gain * (lbp_real)ones), *at);
 }
 
 /* A site's edges without a table. */
@@ -768,7 +775,7 @@ LBP_FN double lbp_p_graph_step(const lbp_graph *m, uint32_t i) {
     reach += fabs((double)m->link[k].gain / 2.0);
   }
   reach += fabs(middle);
-  (void)frexp(reach + reach * DBL_EPSILON * (4.0 + 4.0 * (m->start[i + 1] - m->start[i])), &exponent);
+  (void)frexp(reach + lbp_rounded(reach * DBL_EPSILON * (4.0 + 4.0 * (m->start[i + 1] - m->start[i]))), &exponent);
   return ldexp(1.0, exponent > bits - 100 ? exponent - bits : -100);
 }
 
@@ -1012,7 +1019,7 @@ LBP_FN int lbp_fhmm_random(lbp_fhmm *m, uint32_t L, uint32_t K, const double *W,
   for (k = 0; k < K; k++) weights[k] = W ? W[k] : lbp_models_normal(&rng);
   if (!W) b = lbp_models_normal(&rng);
   for (l = 0; l < L; l++) {
-    Y[l] = b + sqrt(sigma2) * lbp_models_normal(&rng);
+    Y[l] = b + lbp_rounded(sqrt(sigma2) * lbp_models_normal(&rng));
     for (k = 0; k < K; k++) {
       const double u = lbp_models_uniform(&rng);
       hidden[k] = l == 0 ? u < 0.1 : hidden[k] ^ (u >= 0.8);
@@ -1036,9 +1043,9 @@ LBP_FN double lbp_fhmm_logp(const lbp_fhmm *m, const uint8_t *x) {
       if (l == 0) started += x[k];
       else changes += x[k] != *(x + k - m->K);
     }
-    squares += residual * residual;
+    squares += lbp_rounded(residual * residual);
   }
-  return m->a0 * (double)started + m->c * (double)changes - squares / (2.0 * m->sigma2);
+  return lbp_rounded(m->a0 * (double)started) + lbp_rounded(m->c * (double)changes) - squares / (2.0 * m->sigma2);
 }
 
 /* O(K); no branch and no division: a step beyond either end is read at i itself and multiplied by zero. */
@@ -1051,7 +1058,7 @@ LBP_FN lbp_real lbp_fhmm_delta(const lbp_fhmm *m, const uint8_t *x, uint32_t i) 
   lbp_real residual = m->centred[l];
   uint32_t k;
   for (k = 0; k < m->K; k++) residual -= m->weight[k] * (lbp_real)x[first + k];
-  return flip * (m->start * (lbp_real)(1 - (int)before) + m->precision * w * residual) -
+  return flip * (m->start * (lbp_real)(1 - (int)before) + lbp_models_rounded(m->precision * w * residual)) -
          m->precision * w * w / 2 + m->change * (lbp_real)new_changes;
 }
 
@@ -1146,7 +1153,7 @@ LBP_INLINE void lbp_fhmm_flip(const lbp_fhmm *m, lbp_fhmm_fields *f, const uint8
 LBP_INLINE lbp_real lbp_fhmm_fields_delta(const lbp_fhmm *m, const lbp_fhmm_fields *f, const uint8_t *x, uint32_t i) {
   const lbp_fhmm_term term = m->term[f->code[i]];
   (void)x;
-  return term.slope * f->row[i * m->inverse_K >> 32].residual + term.offset;
+  return lbp_models_rounded(term.slope * f->row[i * m->inverse_K >> 32].residual) + term.offset;
 }
 
 LBP_EXACT_END

@@ -79,7 +79,7 @@ static uint64_t known_sum(const uint32_t *weight, uint32_t n) {
 #include "cases/known_case.h"
 
 #define KNOWN              ising
-#define KNOWN_EXACT        0
+#define KNOWN_EXACT        1
 #define KNOWN_MODEL_T      lbp_ising
 #define LBP_WEIGHT         LBP_SQRT
 #define LBP_DELTA          lbp_ising_delta
@@ -114,7 +114,7 @@ static uint64_t known_sum(const uint32_t *weight, uint32_t n) {
 #include "cases/known_case.h"
 
 #define KNOWN              fhmm
-#define KNOWN_EXACT        0
+#define KNOWN_EXACT        1
 #define KNOWN_MODEL_T      lbp_fhmm
 #define KNOWN_FIELDS_T     lbp_fhmm_fields
 #define KNOWN_FIELDS_INIT  lbp_fhmm_fields_init

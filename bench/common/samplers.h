@@ -27,8 +27,8 @@ LBP_FN int is_weighted(const sampler *s) { return s->kernel == LBP_SAMPLER_LBP |
 
 /* ---- figures to compare with ------------------------------------------------------------------------------------- */
 
-/* Of reference.csv and paper.csv; negative: none. coded: of the paper's code, emulated, which takes the reverse path in
- * forward order. */
+/* Of reference.csv and paper.csv; negative: none. coded: of a simulation that takes the reverse path in forward order, with
+ * which the paper's tables agree (its published code does not do so). */
 typedef struct {
   struct {
     estimate ejd, ess;

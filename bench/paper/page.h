@@ -116,7 +116,7 @@ static void add_share(share *s, double ratio) {
   s->count++;
 }
 
-/* One row of samplers: with R = 1 all together, else by kernel. coded: against the emulation of the paper's code. */
+/* One row of samplers: with R = 1 all together, else by kernel. coded: against the simulation in forward order. */
 static share find_share(const study *p, int model, int single, int kind, quantity what, int coded) {
   share result = {0, 0, 0, 0};
   for (uint32_t k = 0; k < p->count; k++) {
@@ -298,7 +298,7 @@ static void print_lbp_share(const study *p, FILE *md, const char *what) {
 static void print_coded_share(const study *p, FILE *md, const char *what) {
   const share coded = find_share(p, model_of(what), 0, LBP_SAMPLER_LBP, SHOW_EJD, 1);
   if (!coded.count) return;
-  fprintf(md, "Against an emulation of that code (reference.csv) the\npaper's numbers are %.3f of what they should "
+  fprintf(md, "Against that simulation (reference.csv) the\npaper's numbers are %.3f of what they should "
               "be. ", coded.mean);
 }
 

@@ -107,6 +107,13 @@ if ! $cc -march=native -dM -E - </dev/null 2>/dev/null | grep -q __AVX512VL__; t
 fi
 plant 'lbp.h lbp_vector.h' vectors test_urn.c '' -O2 -march=native -DAPI_QUICK
 lists=$wanted
+wanted=$lists
+if ! $cc -march=native -dM -E - </dev/null 2>/dev/null | grep -q __FMA__; then
+  case $lists in *' fused '*|*' all '*) echo '  (fused: only where the compiler has FMA; left out)' ;; esac
+  lists=
+fi
+plant lbp_models_local.h fused test_fused.c '' -O1 -fexpensive-optimizations -march=native -mtune=generic -ffp-contract=fast -DLBP_MODELS_REAL=double
+lists=$wanted
 plant 'lbp.h lbp_fields.h' check test_check.c '' -DAPI_QUICK
 plant 'lbp.h lbp_checked.h lbp_many.h' checked test_checked.c ''
 plant "$runs" run test_run.c '' -D_POSIX_C_SOURCE=200809L -DAPI_QUICK

@@ -4,6 +4,16 @@ function part_of(model, sampler, column) { return at(compare, "model=" model ";s
 function second(model, sampler) { return digits(part_of(model, sampler, "second_ratio"), 2) }
 function evaluation(model, sampler) { return digits(part_of(model, sampler, "evaluation_ratio"), 2) }
 function nanoseconds(model, sampler) { return part_of(model, sampler, "ns_per_step") / nonzero(part_of(model, sampler, "n")) }
+# Effective samples per second of one sampler by another's, on all targets that resolve both.
+function both(one, other,    r, here, list) {
+  for (r = 1; r <= rows[compare]; r++) {
+    if (!is(compare, r, "resolved=yes;sampler=" one)) continue
+    here = "resolved=yes;model=" cell[compare, r, "model"]
+    if (how_many(compare, here ";sampler=" other)) list = list " " ratio(compare, here, "sampler=" one, "sampler=" \
+      other, "ess_per_second")
+  }
+  return list
+}
 function rejected(model) { return 100 - digits(100 * part_of(model, "RWM-1", "acceptance"), 1) }
 
 # The better of both clusters by the Gibbs sweep, per second, and Metropolis by it.
@@ -30,8 +40,16 @@ function easy_and_sharp(    r, model, models, costs, by_table) {
   }
   say("on " word(models) " targets")
   sweeps_on_smooth_targets(compare)
+  smooth(compare, "^(ising|critical|field|glass|bernoulli)", 0.03)
+  say_if(how_many(compare, "model=critical-128;sampler=ALBP;resolved=few") && \
+         how_many(compare, "model=glass-1;sampler=ALBP;resolved=disagree") && unresolved == 2, \
+         "(" toupper(substr(word(unresolved), 1, 1)) substr(word(unresolved), 2) \
+         " targets were not resolved: the critical grid of " \
+         "128 x 128 sites, and the glass at beta = 1.)")
   critical()
   say("A conditional costs " between(costs, 0) " ns")
+  say("gives " between(both("AGWG", "ALBP"), 2) " times the effective samples per second of ALBP tuned per step, " \
+      between(both("AGWG", "ALBP-second"), 2) " times those of ALBP tuned per second")
   say("beta = 0.8 (" rejected("ising-0.8") " % rejected)")
   say("ALBP tuned per second gives " second("ising-0.8", "ALBP-second") " times the effective samples of a Gibbs sweep")
   say("LBP-1 " evaluation("ising-0.8", "LBP-1") " times as many per evaluation")
@@ -46,7 +64,24 @@ function easy_and_sharp(    r, model, models, costs, by_table) {
       " times as many per evaluation, and " second("bernoulli-sharp", "ALBP-second") " times per second")
   say("ALBP gives " second("network", "ALBP") " (t/(1+t)) and " second("network", "ALBP-sqrt") " (sqrt(t)) times")
   say(evaluation("network", "ALBP") " and " evaluation("network", "ALBP-sqrt") " times per evaluation")
-  say(more(compare, "model=network", "sampler=ALBP-sqrt", "sampler=ALBP", "ess_per_second") " on the neural energy")
+  say(more(compare, "model=network", "sampler=ALBP-sqrt", "sampler=ALBP", "ess_per_second") \
+    " more on the neural energy")
+  against_levels()
+}
+
+# LBP against two Gibbs sweeps: that of bench/compare, and one by level, of bench/sharp.
+function by_level(target, sampler) {
+  return at(sharp, "target=" target ";marginals=plain;sampler=" sampler, "seconds_to_gibbs")
+}
+function against_levels() {
+  say("The Gibbs sweep here takes " between(nanoseconds("ising-0.8", "Gibbs") " " nanoseconds("ising-1.2", "Gibbs"), \
+    1) \
+      " ns a site")
+  say("takes " between(update("ising-.8", "Gibbs") " " update("ising-1.2", "Gibbs"), 1) \
+    "; against that one LBP-1 gives " \
+      digits(by_level("ising-.8", "LBP-1"), 2) " and " digits(by_level("ising-1.2", "LBP-1"), 2) \
+      " times as many per second, ALBP " digits(by_level("ising-.8", "ALBP"), 2) " and " digits(by_level("ising-1.2", \
+      "ALBP"), 2))
 }
 
 # ---- bench/ebm -------------------------------------------------------------------------------------------------------
@@ -91,12 +126,44 @@ function deep(    costs, one) {
 function more(file, values, one, other, column) {
   return fixed(100 * ratio(file, values, one, other, column) - 100, 0) " %"
 }
-function per_step(    r, here, list) {
+# How far sqrt(t) moves by how far t/(1+t) does, in all cells of a model.
+function by_weight(model,    r, here, list) {
+  for (r = 1; r <= rows[paper]; r++) {
+    if (!is(paper, r, "sampler=ALBP;weight=sqrt(t);model=" model)) continue
+    here = "sampler=ALBP;model=" model ";config=" cell[paper, r, "config"] ";size=" cell[paper, r, "size"]
+    list = list " " ratio(paper, here, "weight=sqrt(t)", "weight=t/(1+t)", "ejd")
+  }
+  return between(list, 2)
+}
+# Acceptance rates at which the jump distance is largest, and how far GWG moves when tuned to 0.574 by the best of a
+# grid.
+function best_rates(    r, here, gwg, local_lbp, rbm_lbp, rwm, list) {
+  peaks = read("paper/peaks.csv")
+  for (r = 1; r <= rows[peaks]; r++) {
+    if (!is(peaks, r, "inside=1")) continue
+    if (is(peaks, r, "sampler=GWG")) gwg = gwg " " cell[peaks, r, "acceptance"]
+    else if (is(peaks, r, "sampler=RWM")) rwm = rwm " " cell[peaks, r, "acceptance"]
+    else if (is(peaks, r, "model=rbm")) rbm_lbp = rbm_lbp " " cell[peaks, r, "acceptance"]
+    else local_lbp = local_lbp " " cell[peaks, r, "acceptance"]
+  }
+  say("measured on the paper's local models it is " between(local_lbp, 2) ", on RBMs " between(rbm_lbp, 2))
+  say("GWG is best at " between(gwg, 2) ",")
+  for (r = 1; r <= rows[paper]; r++) {
+    if (!is(paper, r, "sampler=AGWG")) continue
+    here = "model=" cell[paper, r, "model"] ";config=" cell[paper, r, "config"] ";weight=" cell[paper, r, "weight"]
+    list = list " " ratio(paper, here ";size=" cell[paper, r, "size"], "sampler=AGWG", "sampler=GGWG", "ejd")
+  }
+  say("tuned to 0.574 it moves " between(list, 2) " times as far as with the best R")
+  say("For RWM it is 0.234, measured " between(rwm, 2))
+}
+function per_step(    r, here, list, sharp_models) {
   paper = read("paper/tables.csv")
-  here = "model=bernoulli;config=C2;size=N=800;sampler=ALBP"
-  say("`LBP_BARKER` is " more(paper, here, "weight=t/(1+t)", "weight=sqrt(t)", "ejd") " better per step on Bernoulli")
-  here = "model=ising;config=C2;size=p=50;sampler=ALBP"
-  say("`LBP_SQRT` " more(paper, here, "weight=sqrt(t)", "weight=t/(1+t)", "ejd") " on Ising")
+  best_rates()
+  say("moves " by_weight("bernoulli") " times as far as `LBP_BARKER` on Bernoulli products, " by_weight("ising") \
+      " times on Ising models, " by_weight("fhmm") " times on factorial HMMs, " by_weight("rbm") " times on RBMs")
+  sharp_models = ratios(compare, "model", "ising-0.8 ising-1.2 bernoulli-sharp", "sampler=ALBP-sqrt", "sampler=ALBP", \
+                        "ess_per_second")
+  say("and " between(sharp_models, 2) " times as many on the sharp targets below")
   for (r = 1; r <= rows[paper]; r++) {
     if (!is(paper, r, "sampler=ALBP")) continue
     here = "model=" cell[paper, r, "model"] ";config=" cell[paper, r, "config"] ";weight=" cell[paper, r, "weight"]
@@ -223,8 +290,8 @@ function gaps(before,    text) {
 }
 function theory() {
   say("at N = 100, 800, 6400 and 51200: " gaps("Largest gap"))
-  say("as N^-beta: " gaps("Largest gap of beta = 0.1") " with beta = 0.1")
-  say(gaps("Largest gap of beta = 0.2") " with 0.2")
+  say("as N^-beta: " gaps("Largest gap of beta = 0.05") " with beta = 0.05, the slowest; " \
+      gaps("Largest gap of beta = 0.1") " with 0.1; " gaps("Largest gap of beta = 0.2") " with 0.2")
 }
 
 # ---- bench/any_scale -------------------------------------------------------------------------------------------------
@@ -243,6 +310,15 @@ function ab_on_grid(target,    k, part, sampler, share) {
 function damped(target) {
   return fixed(ratio(tables, "target=" target, "sampler=AB-trace-damped", "sampler=AB-trace", "ess_per_10k_queries"), 1)
 }
+function other_damped(    r, target, list) {
+  for (r = 1; r <= rows[tables]; r++) {
+    target = cell[tables, r, "target"]
+    if (!is(tables, r, "sampler=AB-trace-damped") || target == "ba-0.7071" || target == "logistic") continue
+    list = list " " ratio(tables, "target=" target, "sampler=AB-trace-damped", "sampler=AB-trace", \
+      "ess_per_10k_queries")
+  }
+  return list
+}
 function microseconds(sampler) {
   sampler = "=" sampler
   return value(costs, sampler, "grid-0.3, d = 400") " " value(costs, sampler, "ba-0.3, d = 400") " " \
@@ -259,7 +335,8 @@ function any_scale() {
   say("graphs and sparse Gaussians " between(ab("ba-0.3 ba-0.4407 ba-0.7071 sparse-2 sparse-10 sparse-50"), 1) " times")
   say("AB gives " digits(ab("logistic"), 2) " (logistic regression) and " digits(ab("quartic"), 2) " times")
   say("gives AB " damped("ba-0.7071") " times the effective samples on cold Barabasi-Albert graphs")
-  say("and " damped("logistic") " times on logistic regression")
+  say("and " damped("logistic") " times on logistic regression, on the other targets " between(other_damped(), 1) \
+    " times")
 }
 
 # ---- bench/compare/peers ---------------------------------------------------------------------------------------------
