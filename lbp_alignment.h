@@ -20,7 +20,8 @@
  *             letters stand for doubt, B J O U X Z of proteins, B D H K M N R S V W X Y of nucleotides, or *: they are
  *             read as gaps, and counted in `unknown`. Small letters and points are inserts, by the rule of a2m files
  *             that Pfam and HMMER write: columns of the few, which are left out, and counted in `inserts`; with `keep`
- *             small letters are as large ones, and a point is a gap.
+ *             small letters are as large ones, and a point is a gap, as in plmc's files. Without it points must stand
+ *             in columns of inserts: where others have letters or - in the same column, they are gaps, and refused.
  *   numbers   a line with three numbers: how many sequences, positions and letters; then a line of numbers for each
  *             sequence, 0 ... letters - 1.
  *
@@ -87,6 +88,8 @@ typedef struct {
   uint32_t column, heads;        /* letters of this sequence so far; numbers of the first line so far */
   uint64_t head[3], number;      /* these; the number being read */
   uint64_t line, began;          /* lines from 1; where this sequence began */
+  uint64_t place, places[2];     /* in this sequence, with inserts; hashes of where its letters are, and the first's */
+  int      points, loose;        /* there are points; not all sequences have letters or - in the same places */
   uint64_t seen[27];             /* how many of A ... Z, * */
   size_t   count, room;          /* bytes in a.x */
   lbp_alignment       a;
@@ -124,14 +127,21 @@ LBP_FN int lbp_p_alignment_keep(lbp_alignment_reader *r, uint8_t value) {
 
 /* A sequence is over, where the next one begins or the file ends. */
 LBP_FN int lbp_p_alignment_row(lbp_alignment_reader *r) {
-  if (r->column == 0) return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->began, "a sequence has no letters");
+  if (r->column == 0) {
+    return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->began, r->a.inserts > 0
+                                  ? "a sequence has no letters: small ones and points don't count, unless you ask to "
+                                    "keep them (keep = 1)" : "a sequence has no letters");
+  }
   if (r->a.sequences == 0 && !r->numbers) r->a.positions = r->column;
   if (r->column < r->a.positions) {
     return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->began,
                                   r->numbers ? "a row has fewer numbers than line 1 says"
-                                             : "a sequence has fewer letters than the first (small ones and points "
-                                               "don't count)");
+                                             : "a sequence has fewer letters than the first: small ones and points "
+                                               "don't count; if points are gaps, ask to keep them (keep = 1)");
   }
+  if (r->a.sequences == 0) r->places[1] = r->places[0];
+  r->loose |= r->places[0] != r->places[1];
+  r->places[0] = r->place = 0;
   r->a.sequences++;
   r->column = 0;
   return LBP_OK;
@@ -149,10 +159,14 @@ LBP_FN int lbp_p_alignment_letter(lbp_alignment_reader *r, int c) {
     return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "a character is no letter, nor one of - . *");
   }
   if (r->began == 0) return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "letters before the first line with >");
+  r->place++;
   if ((small || c == '.') && !r->keep) {
+    r->points |= c == '.';
     r->a.inserts++;
     return LBP_OK;
   }
+  r->places[0] = (r->places[0] ^ r->place) * UINT64_C(0x9e3779b97f4a7c15);
+  r->places[0] ^= r->places[0] >> 29;
   if (small) value = c - 'a' + 1;
   else if (large) value = c - 'A' + 1;
   if (r->letters == LBP_LETTERS_NUCLEOTIDES && value > 0 && value < 27 && !strchr(nucleotides, 'A' + value - 1)) {
@@ -160,7 +174,8 @@ LBP_FN int lbp_p_alignment_letter(lbp_alignment_reader *r, int c) {
   }
   if (r->a.sequences > 0 && r->column == r->a.positions) {
     return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line,
-                                  "a sequence has more letters than the first (small ones and points don't count)");
+                                  "a sequence has more letters than the first: small ones and points don't count; if "
+                                  "points are gaps, ask to keep them (keep = 1)");
   }
   if (r->column == LBP_ALIGNMENT_POSITIONS) {
     return lbp_p_alignment_refuse(r, LBP_E_SIZE, r->line, "a sequence has more than 65536 letters");
@@ -185,7 +200,10 @@ LBP_FN int lbp_p_alignment_fasta(lbp_alignment_reader *r, int c) {
 /* The first line is over: are these numbers of sequences, positions and letters? */
 LBP_FN int lbp_p_alignment_head(lbp_alignment_reader *r) {
   if (r->heads == 0) return LBP_OK; /* it was blank */
-  if (r->heads < 3) return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "the first line has fewer than 3 numbers");
+  if (r->heads < 3) {
+    return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "the first line has fewer than 3 numbers (if this is "
+                                  "PHYLIP, write it as FASTA)");
+  }
   if (r->head[0] < 1 || r->head[1] < 1 || r->head[1] > LBP_ALIGNMENT_POSITIONS || r->head[0] > LBP_MAX_SITES ||
       r->head[0] * r->head[1] > LBP_MAX_SITES) {
     return lbp_p_alignment_refuse(r, LBP_E_SIZE, r->line, "no sequence or position, or too many of them");
@@ -237,8 +255,8 @@ LBP_FN int lbp_p_alignment_digit(lbp_alignment_reader *r, int c) {
   return r->column > 0 ? lbp_p_alignment_row(r) : LBP_OK;
 }
 
-/* A reader at the beginning of a file. letters: LBP_LETTERS_GUESS and so on, of FASTA; keep: 1: small letters and
- * points are letters and gaps; 0: they are left out. LBP_E_NULL, LBP_E_RANGE. */
+/* A reader at the beginning of a file. letters: LBP_LETTERS_GUESS and so on, of FASTA; keep: 1: small letters are
+ * letters, and points are gaps; 0: they are inserts, left out. LBP_E_NULL, LBP_E_RANGE. */
 LBP_FN int lbp_alignment_begin(lbp_alignment_reader *r, int letters, int keep) {
   if (!r) return LBP_E_NULL;
   memset(r, 0, sizeof *r);
@@ -261,7 +279,8 @@ LBP_FN int lbp_alignment_feed(lbp_alignment_reader *r, const void *bytes, size_t
     const int c = *at;
     if (r->numbers < 0 && !lbp_p_alignment_blank(c)) {
       if (c != '>' && (c < '0' || c > '9')) {
-        return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "the file begins neither with > nor with a number");
+        return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "the file begins neither with > nor with a number: "
+                                      "write Stockholm, Clustal and the like as FASTA");
       }
       r->numbers = c != '>';
     }
@@ -315,7 +334,11 @@ LBP_FN int lbp_alignment_end(lbp_alignment_reader *r, lbp_alignment *a) {
       lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "there are fewer rows than the first line says");
     }
   } else if (r->numbers == 0) {
-    lbp_p_alignment_row(r);
+    if (lbp_p_alignment_row(r) == LBP_OK && r->points && r->loose) {
+      lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "points stand where other sequences have letters: if they are "
+                             "gaps, ask to keep them (keep = 1); if they are inserts, write a point in every sequence "
+                             "that lacks one");
+    }
   } else {
     lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "the file is empty");
   }

@@ -25,21 +25,30 @@
  *   lbp_qubo_free(&m);
  *   lbp_qubo_terms_free(&t);
  *
- * Files have a term or an edge a line. Two formats, told by the caller or guessed by the first line that is neither
- * blank nor a comment: it has two numbers in a max-cut file, else these are terms.
+ * Files have a term or an edge on each line. Three formats, told by the caller or guessed:
  *
  *   terms     lines `i j value`, sites from 0; i = j: a linear term. Those of one pair add up, i j and j i alike. n is
- *             the largest site + 1. Or, as qbsolv's .qubo files, with a line `p qubo 0 n diagonals elements` before
- *             them: then n, and how many lines have i = j and how many have not, must be as it says.
- *   max-cut   as the G-set has it: a line `n edges`, then so many lines `i j weight`, sites from 1, without a weight it
- *             is 1. E is minus the weight of all edges between zeros and ones: Q_ij = 2 w, and -w for both Q_ii, Q_jj.
- *             An edge that is there twice is an error.
+ *             the largest site + 1. These are dimod's COO files. Where a comment says vartype=SPIN they are of spins
+ *             s = 2 x - 1: value s_i s_j, and value s_i where i = j; the terms that come of it have an offset.
+ *             Or, as qbsolv's .qubo files, with a line `p qubo 0 n diagonals elements` before them: then n, and how
+ *             many lines have i = j and how many have not, must be as it says.
+ *   max-cut   as the G-set and rudy have it: a line `n edges`, then so many lines `i j weight`, sites from 1, without a
+ *             weight it is 1. E is minus the weight of all edges between zeros and ones: Q_ij = 2 w, and -w for both
+ *             Q_ii, Q_jj. An edge that is there twice is an error.
+ *   sparse    as Biq Mac's .sparse files: a line `n lines`, then so many lines `i j value`, sites from 1, each pair
+ *             once. The value is the entry of a symmetric matrix A for i j and j i, and E = x' A x: 2 value x_i x_j.
+ *
+ * The guess is by the first line that is neither blank nor a comment: with two numbers it is a max-cut file, unless a
+ * comment says that x' A x, x^T A x or the like is to be minimised; else these are terms. A sparse file without i = j
+ * looks like a graph: ask for LBP_QUBO_SPARSE. What may mean something else is refused, by name: x' A x that may have
+ * to be maximised (MQLib, Beasley's bqp files), matrices of Matrix Market, graphs and formulas of DIMACS.
  *
  * Comments are lines that begin with c or #. Blank lines and blanks in lines are of no meaning, nor are carriage
  * returns at their ends. Numbers have a point, whatever the locale is.
  *
  * Sources. .qubo: Booth, Reinhardt, Roy, "Partitioning optimization problems for hybrid classical/quantum execution",
- * D-Wave 14-1006A-A (2017). The G-set: Helmberg, Rendl, SIAM J. Optim. 10 (2000).
+ * D-Wave 14-1006A-A (2017). The G-set: Helmberg, Rendl, SIAM J. Optim. 10 (2000). .sparse: Wiegele, "Biq Mac Library"
+ * (2007).
  */
 
 #ifndef LBP_QUBO_H
@@ -242,9 +251,10 @@ LBP_FN double lbp_qubo_terms_energy(const lbp_qubo_terms *t, const uint8_t *x) {
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
 enum {
-  LBP_QUBO_GUESS,   /* by the first line that is neither blank nor a comment: LBP_QUBO_MAX_CUT if it has two words */
+  LBP_QUBO_GUESS,   /* by the first line that is neither blank nor a comment: see above */
   LBP_QUBO_TERMS,   /* i j value, with a p line or without */
-  LBP_QUBO_MAX_CUT  /* the G-set's */
+  LBP_QUBO_MAX_CUT, /* the G-set's */
+  LBP_QUBO_SPARSE   /* Biq Mac's x' A x */
 };
 
 /* What is wrong with a file: in which line, and a sentence, constant. */
@@ -254,16 +264,21 @@ typedef struct {
 } lbp_qubo_fault;
 
 enum { LBP_P_QUBO_WORDS = 6, LBP_P_QUBO_LETTERS = 64 }; /* of a line that is no comment; of a word, and one more */
+enum { LBP_P_QUBO_NOTE = 256 };                         /* of a comment, what is looked at, and one more */
 
 /* A reader that is fed: it keeps the line's words, and terms, so that memory is bounded by what is accepted. */
 typedef struct {
   int      format, status;        /* as lbp_qubo_begin takes it, or guessed; LBP_OK until something is wrong */
-  int      headed, comment;       /* there was a p line, or the first line of a max-cut file; within a comment */
+  int      headed, comment;       /* there was a p line, or a line of sites and edges or lines; within a comment */
+  int      asked, spins;          /* the format was told; the terms are of spins, -1: of zeros and ones, 0: not known */
+  int      product;               /* a comment speaks of x' A x: 1; to be minimised: 2, to be maximised: 4; or both */
   uint32_t words, letters;        /* of this line, those that are over; letters of the next */
   char     word[LBP_P_QUBO_WORDS][LBP_P_QUBO_LETTERS];
   uint64_t line;                  /* from 1 */
   uint64_t said[3], seen[2];      /* n, and how many lines with i = j, and with i < j; how many there were */
-  uint32_t largest;               /* site */
+  uint32_t largest, smallest;     /* site */
+  uint32_t noted;
+  char     note[LBP_P_QUBO_NOTE]; /* letters of this comment, and : = */
   lbp_p_qubo_list list;
   lbp_qubo_fault  fault;
 } lbp_qubo_reader;
@@ -359,8 +374,10 @@ LBP_FN int lbp_p_qubo_head(lbp_qubo_reader *r) {
   if (r->headed) return lbp_p_qubo_wrong(r, "there is a second p line");
   if (r->list.count > 0) return lbp_p_qubo_wrong(r, "the p line comes after terms: put it first");
   if (r->words != 6 || strcmp(r->word[1], "qubo") != 0) {
-    return lbp_p_qubo_wrong(r, "the p line is not: p qubo 0 n diagonals elements");
+    return lbp_p_qubo_wrong(r, "the p line is not: p qubo 0 n diagonals elements (p edge, p col, p cnf, p max are "
+                            "other problems)");
   }
+  if (r->spins > 0) return lbp_p_qubo_wrong(r, "a comment says vartype=SPIN, which .qubo files can't be");
   if (strcmp(r->word[2], "0") != 0 && strcmp(r->word[2], "unconstrained") != 0) {
     return lbp_p_qubo_wrong(r, "the p line asks for a topology: write 0 there, any pairs will do");
   }
@@ -394,6 +411,7 @@ LBP_FN int lbp_p_qubo_line(lbp_qubo_reader *r) {
       return lbp_p_qubo_refuse(r, LBP_E_INDEX, r->line, "a site is not below the number that the p line says");
     }
     if (site[k] > r->largest) r->largest = (uint32_t)site[k];
+    if (site[k] < r->smallest) r->smallest = (uint32_t)site[k];
   }
   if (lbp_p_qubo_value(r, r->word[2], &value) != LBP_OK) return r->status;
   which = site[0] != site[1];
@@ -405,10 +423,21 @@ LBP_FN int lbp_p_qubo_line(lbp_qubo_reader *r) {
   return lbp_p_qubo_keep(r, (uint32_t)site[0], (uint32_t)site[1], value);
 }
 
-/* n edges, the first line of a max-cut file. */
+/* n edges, the first line of a max-cut file, or n lines, that of a sparse one: which of them, if that is a guess. */
 LBP_FN int lbp_p_qubo_cut_head(lbp_qubo_reader *r) {
+  if (!r->asked && r->product) {
+    r->format = LBP_QUBO_SPARSE;
+    if (r->product != 3) {
+      return lbp_p_qubo_wrong(r, "a comment speaks of x' A x, and does not say that it is to be minimised: if so, ask "
+                              "for LBP_QUBO_SPARSE; if it is to be maximised, turn all signs around before");
+    }
+  }
+  if (r->spins > 0) {
+    return lbp_p_qubo_wrong(r, "a comment says vartype=SPIN, but the first line has two numbers, as graphs to be cut "
+                            "have: for energies of spins leave it out, and number sites from 0");
+  }
   if (r->words != 2 || !lbp_p_qubo_whole(r->word[0], &r->said[0]) || !lbp_p_qubo_whole(r->word[1], &r->said[2])) {
-    return lbp_p_qubo_wrong(r, "the first line is not two whole numbers, of sites and of edges");
+    return lbp_p_qubo_wrong(r, "the first line is not two whole numbers, of sites and of edges or lines");
   }
   if (r->said[0] < 1 || r->said[0] > LBP_MAX_SITES) {
     return lbp_p_qubo_refuse(r, LBP_E_SIZE, r->line, "the number of sites is not 1 to 2^31 - 1");
@@ -417,12 +446,13 @@ LBP_FN int lbp_p_qubo_cut_head(lbp_qubo_reader *r) {
   return LBP_OK;
 }
 
-/* i j or i j weight */
+/* i j or i j weight; i j value of a sparse file */
 LBP_FN int lbp_p_qubo_edge(lbp_qubo_reader *r) {
+  const int sparse = r->format == LBP_QUBO_SPARSE;
   uint64_t site[2];
   double weight = 1.0;
   uint32_t i, j, k;
-  if (!r->headed) return lbp_p_qubo_cut_head(r);
+  if (sparse && r->words != 3) return lbp_p_qubo_wrong(r, "a line has not three numbers: i, j and the value");
   if (r->words < 2) return lbp_p_qubo_wrong(r, "a line has one number: an edge has two sites, and maybe a weight");
   if (r->words > 3) return lbp_p_qubo_wrong(r, "a line has more than two sites and a weight");
   for (k = 0; k < 2; k++) {
@@ -433,12 +463,18 @@ LBP_FN int lbp_p_qubo_edge(lbp_qubo_reader *r) {
       return lbp_p_qubo_refuse(r, LBP_E_INDEX, r->line, "a site is not 1 to the number that the first line says");
     }
   }
-  if (site[0] == site[1]) return lbp_p_qubo_refuse(r, LBP_E_INDEX, r->line, "an edge goes from a site to itself");
+  if (site[0] == site[1] && !sparse) {
+    return lbp_p_qubo_refuse(r, LBP_E_INDEX, r->line, r->asked ? "an edge goes from a site to itself" :
+                             "an edge goes from a site to itself: if these are entries of x' A x to be minimised, as "
+                             "in Biq Mac's .sparse files, ask for LBP_QUBO_SPARSE; if to be maximised, as in MQLib's "
+                             "and Beasley's, turn all signs around before");
+  }
   if (r->words == 3 && lbp_p_qubo_value(r, r->word[2], &weight) != LBP_OK) return r->status;
-  if (r->seen[1] == r->said[2]) return lbp_p_qubo_wrong(r, "there are more edges than the first line says");
+  if (r->seen[1] == r->said[2]) return lbp_p_qubo_wrong(r, "there are more edges or lines than the first line says");
   r->seen[1]++;
   i = (uint32_t)site[0] - 1;
   j = (uint32_t)site[1] - 1;
+  if (sparse) return lbp_p_qubo_keep(r, i, j, i == j ? weight : 2.0 * weight);
   if (lbp_p_qubo_keep(r, i, i, -weight) != LBP_OK || lbp_p_qubo_keep(r, j, j, -weight) != LBP_OK) return r->status;
   return lbp_p_qubo_keep(r, i, j, 2.0 * weight);
 }
@@ -449,15 +485,50 @@ LBP_FN void lbp_p_qubo_end_word(lbp_qubo_reader *r) {
   r->letters = 0;
 }
 
+/* A comment is over: does it say what the numbers mean? */
+LBP_FN int lbp_p_qubo_end_note(lbp_qubo_reader *r) {
+  const char *vartype, *at;
+  int spins;
+  r->note[r->noted] = '\0';
+  r->noted = 0;
+  vartype = strstr(r->note, "vartype=");
+  if (!vartype) vartype = strstr(r->note, "vartype:");
+  if (vartype) {
+    vartype += strlen("vartype=");
+    spins = strncmp(vartype, "SPIN", 4) == 0 || strncmp(vartype, "spin", 4) == 0;
+    if (strncmp(vartype, "BINARY", 6) == 0 || strncmp(vartype, "binary", 6) == 0) spins = -1;
+    if (!spins) return lbp_p_qubo_wrong(r, "a comment says a vartype that is neither SPIN nor BINARY");
+    if (r->spins == -spins) return lbp_p_qubo_wrong(r, "comments say both vartype=SPIN and vartype=BINARY");
+    r->spins = spins;
+  }
+  for (at = r->note; *at; at++) { /* a product: x' A x, or x^T A x, of any letters */
+    const char *matrix = at[1] == 'T' || at[1] == 't' ? at + 2 : at + 1;
+    if (*at < 'x' || *at > 'z' || *matrix < 'A' || *matrix > 'Z' || matrix[1] != *at) continue;
+    r->product |= 1;
+    if (strstr(r->note, "min") || strstr(r->note, "Min") || strstr(r->note, "MIN")) r->product |= 2;
+    if (strstr(r->note, "max") || strstr(r->note, "Max") || strstr(r->note, "MAX")) r->product |= 4;
+  }
+  return r->status;
+}
+
 /* A line is over, and maybe there was nothing on it. */
 LBP_FN int lbp_p_qubo_end_line(lbp_qubo_reader *r) {
   lbp_p_qubo_end_word(r);
+  if (r->comment) lbp_p_qubo_end_note(r);
   if (r->words > 0) {
     if (r->format == LBP_QUBO_GUESS) {
       r->format = r->words == 2 && r->word[0][0] != 'p' ? LBP_QUBO_MAX_CUT : LBP_QUBO_TERMS;
     }
-    if (r->format == LBP_QUBO_MAX_CUT) lbp_p_qubo_edge(r);
-    else lbp_p_qubo_line(r);
+    if (r->word[0][0] == '%') {
+      lbp_p_qubo_wrong(r, "a line begins with %, as in files of Matrix Market, which are not read: write lines i j "
+                       "value with sites from 0, each pair once");
+    } else if (r->format == LBP_QUBO_TERMS) {
+      lbp_p_qubo_line(r);
+    } else if (!r->headed) {
+      lbp_p_qubo_cut_head(r);
+    } else {
+      lbp_p_qubo_edge(r);
+    }
   }
   r->words = 0;
   r->comment = 0;
@@ -477,10 +548,12 @@ LBP_FN int lbp_p_qubo_letter(lbp_qubo_reader *r, int c) {
 LBP_FN int lbp_qubo_begin(lbp_qubo_reader *r, int format) {
   if (!r) return LBP_E_NULL;
   memset(r, 0, sizeof *r);
-  if (format < LBP_QUBO_GUESS || format > LBP_QUBO_MAX_CUT) {
+  if (format < LBP_QUBO_GUESS || format > LBP_QUBO_SPARSE) {
     return lbp_p_qubo_refuse(r, LBP_E_RANGE, 0, lbp_error(LBP_E_RANGE));
   }
   r->format = format;
+  r->asked = format != LBP_QUBO_GUESS;
+  r->smallest = UINT32_MAX;
   r->line = 1;
   return LBP_OK;
 }
@@ -496,7 +569,10 @@ LBP_FN int lbp_qubo_feed(lbp_qubo_reader *r, const void *bytes, size_t size) {
       lbp_p_qubo_end_line(r);
       r->line++;
     } else if (r->comment) {
-      continue;
+      const int letter = (c | 32) >= 'a' && (c | 32) <= 'z';
+      if ((letter || c == ':' || c == '=') && r->noted < LBP_P_QUBO_NOTE - 1) {
+        r->note[r->noted++] = (char)c;
+      }
     } else if (c == ' ' || c == '\t' || c == '\r') {
       lbp_p_qubo_end_word(r);
     } else if ((c == 'c' || c == '#') && r->words + r->letters == 0) {
@@ -511,12 +587,21 @@ LBP_FN int lbp_qubo_feed(lbp_qubo_reader *r, const void *bytes, size_t size) {
 /* Are there as many terms as the file says? */
 LBP_FN int lbp_p_qubo_count(lbp_qubo_reader *r) {
   if (!r->headed) {
-    if (r->list.count > 0) return LBP_OK;
-    return lbp_p_qubo_wrong(r, "the file is empty, but for comments");
+    const lbp_p_qubo_term *first = r->list.term;
+    if (r->list.count == 0) return lbp_p_qubo_wrong(r, "the file is empty, but for comments");
+    if (r->asked || r->smallest < 1 || first->i != first->j || first->j != r->largest || r->list.count < 2 ||
+        fabs(first->value - (r->list.count - 1.0)) > 0) return LBP_OK;
+    return lbp_p_qubo_refuse(r, LBP_E_FORMAT, first->order, "this line seems to tell rows, columns and lines, as in "
+                             "files of Matrix Market: leave it out, and number sites from 0; or ask for "
+                             "LBP_QUBO_TERMS");
   }
-  if (r->format == LBP_QUBO_MAX_CUT) {
+  if (r->format != LBP_QUBO_TERMS) {
+    if (r->format == LBP_QUBO_MAX_CUT && !r->asked && r->product) {
+      return lbp_p_qubo_wrong(r, "a comment speaks of x' A x, which is no max-cut: ask for LBP_QUBO_SPARSE if it is to "
+                              "be minimised, for LBP_QUBO_MAX_CUT if this is a graph");
+    }
     if (r->seen[1] == r->said[2]) return LBP_OK;
-    return lbp_p_qubo_wrong(r, "there are fewer edges than the first line says");
+    return lbp_p_qubo_wrong(r, "there are fewer edges or lines than the first line says");
   }
   if (r->seen[0] < r->said[1]) {
     return lbp_p_qubo_wrong(r, "there are fewer diagonals, lines with i = j, than the p line says");
@@ -525,22 +610,47 @@ LBP_FN int lbp_p_qubo_count(lbp_qubo_reader *r) {
   return lbp_p_qubo_wrong(r, "there are fewer elements, lines with i and another j, than the p line says");
 }
 
-/* In a sorted list, the first edge of a max-cut file that is there for the second time. */
+/* In a sorted list, the first pair of a max-cut file, or of a sparse one, that is there for the second time. */
 LBP_FN int lbp_p_qubo_twice(lbp_qubo_reader *r) {
   const lbp_p_qubo_term *term = r->list.term;
   uint64_t line = 0;
   uint32_t k;
   for (k = 1; k < r->list.count; k++) {
-    if (term[k].i == term[k].j || term[k].i != term[k - 1].i || term[k].j != term[k - 1].j) continue;
+    const int vertex = term[k].i == term[k].j && r->format == LBP_QUBO_MAX_CUT; /* of an edge, not given */
+    if (vertex || term[k].i != term[k - 1].i || term[k].j != term[k - 1].j) continue;
     if (line == 0 || term[k].order < line) line = term[k].order;
   }
   if (line == 0) return LBP_OK;
-  return lbp_p_qubo_refuse(r, LBP_E_FORMAT, line, "an edge is there for the second time, maybe the other way round");
+  return lbp_p_qubo_refuse(r, LBP_E_FORMAT, line, "an edge or entry is there for the second time, maybe the other way "
+                           "round");
+}
+
+/* Terms of spins s = 2 x - 1 become terms of x: s_i s_j = 4 x_i x_j - 2 x_i - 2 x_j + 1, and s_i = 2 x_i - 1. */
+LBP_FN int lbp_p_qubo_unspin(lbp_qubo_reader *r, double *offset) {
+  const uint32_t count = r->list.count;
+  uint32_t k;
+  for (k = 0; k < count && r->status == LBP_OK; k++) {
+    lbp_p_qubo_term *term = &r->list.term[k];
+    const lbp_p_qubo_term spin = *term;
+    const int linear = spin.i == spin.j;
+    *offset += linear ? -spin.value : spin.value;
+    term->value *= linear ? 2.0 : 4.0;
+    r->line = spin.order; /* whose terms these are */
+    if (!linear && lbp_p_qubo_keep(r, spin.i, spin.i, -2.0 * spin.value) == LBP_OK) {
+      lbp_p_qubo_keep(r, spin.j, spin.j, -2.0 * spin.value);
+    }
+  }
+  if (r->status == LBP_OK && !(fabs(*offset) <= LBP_MODELS_LARGEST)) {
+    return lbp_p_qubo_refuse(r, LBP_E_RANGE, r->line, "the offset of these spins is beyond 1e12: divide all values");
+  }
+  lbp_p_qubo_sort(&r->list);
+  return r->status;
 }
 
 /* The file is over: gives its terms to *t, to be freed. As the status of lbp_qubo_feed, of what is wrong with the end
  * or with all lines together, too; then *t is zeroed. LBP_E_NULL. */
 LBP_FN int lbp_qubo_end(lbp_qubo_reader *r, lbp_qubo_terms *t) {
+  double offset = 0.0;
   uint64_t line = 0;
   int status;
   if (t) memset(t, 0, sizeof *t);
@@ -548,7 +658,8 @@ LBP_FN int lbp_qubo_end(lbp_qubo_reader *r, lbp_qubo_terms *t) {
   if (r->status == LBP_OK) lbp_p_qubo_end_line(r); /* the last line may lack its end */
   if (r->status == LBP_OK) lbp_p_qubo_count(r);
   if (r->status == LBP_OK) lbp_p_qubo_sort(&r->list);
-  if (r->status == LBP_OK && r->format == LBP_QUBO_MAX_CUT) lbp_p_qubo_twice(r);
+  if (r->status == LBP_OK && r->format != LBP_QUBO_TERMS) lbp_p_qubo_twice(r);
+  if (r->status == LBP_OK && r->spins > 0) lbp_p_qubo_unspin(r, &offset);
   if (r->status != LBP_OK) return r->status;
   status = lbp_p_qubo_gather(&r->list, t, &line);
   if (status != LBP_OK) {
@@ -558,6 +669,7 @@ LBP_FN int lbp_qubo_end(lbp_qubo_reader *r, lbp_qubo_terms *t) {
   }
   lbp_p_qubo_forget(&r->list);
   t->n = r->headed ? (uint32_t)r->said[0] : r->largest + 1;
+  t->offset = offset;
   return LBP_OK;
 }
 

@@ -41,9 +41,10 @@
  * `seconds`, `stop` and `checkpoint_seconds` are kept to within a fraction of a second, or a step of every chain if
  * that is longer. (NAME_check, before the first step, cannot be interrupted.)
  *
- * While it runs, PREFIX.lock and CHECKPOINT.lock are locked (fcntl's advisory locks, which end with the process,
- * however it ends, and work over NFS where its lock service does): a second run that would write the same files is
- * refused. (Where there are no locks, and between two threads of one process, it is noticed by the lengths of files.)
+ * While it runs, PREFIX.lock and CHECKPOINT.lock are locked: a second run that would write the same files is refused,
+ * in whatever thread or process. (Locks of open file descriptions on Linux and where else they exist, fcntl's older
+ * ones elsewhere; both are advisory, end with the process, however it ends, and work over NFS where its lock service
+ * does. Where a file system has none, other threads are refused, and other processes noticed by the lengths of files.)
  *
  * With MPI every process calls ising_run with the same arguments, after MPI_Init and before MPI_Finalize. The first one
  * writes all files and has the result; the others need no file system. What crosses the network is what is written.
@@ -543,7 +544,7 @@ typedef struct {
   double *print;                     /* what the model is known by again, see lbp_runner_fingerprint: numbers ... */
   uint32_t seeded, known;            /* ... of so many states that are anybody's, and of the run's own ... */
   uint8_t *known_state;              /* ... which are these, packed */
-  int locks[2];                      /* files that hold locks, or -1 */
+  int locks[2];                      /* files that hold locks, of the prefix and the checkpoint, or -1 */
   char *text;
   size_t text_room, text_length;
   double told, gap, saved;           /* when progress was told; until it is told again; when a checkpoint was written */

@@ -138,19 +138,68 @@ LBP_FN int lbp_runner_file_error(lbp_runner *r, const char *what, const char *pa
   return lbp_runner_fail(r->result, LBP_E_FILE, "%s %s: %s", what, path, strerror(errno));
 }
 
-/* Writes all bytes at the end of a file, or at its beginning. */
-LBP_FN int lbp_p_run_write(lbp_runner *r, const char *path, const void *data, size_t bytes, int flags) {
+LBP_FN int lbp_p_run_irregular(lbp_runner *r, const char *what, const char *path) {
+  return lbp_runner_fail(r->result, LBP_E_FILE, "%s %s: it is a link, a pipe, a device or a folder, and no regular "
+                         "file: remove it, or give another name", what, path);
+}
+
+/* Opens a file that a run has made. A link in its place is not followed, and nothing but a regular file is opened: so
+ * no other file is overwritten, and no pipe is waited for. -1, and the status. */
+LBP_FN int lbp_p_run_open(lbp_runner *r, const char *what, const char *path, int flags) {
+  const int file = open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+  struct stat info;
+  if (file < 0 && errno == ELOOP) lbp_p_run_irregular(r, what, path);
+  else if (file < 0 || fstat(file, &info) != 0) lbp_runner_file_error(r, what, path);
+  else if (!S_ISREG(info.st_mode)) lbp_p_run_irregular(r, what, path);
+  else return file;
+  if (file >= 0) close(file);
+  return -1;
+}
+
+/* Opens a new file. What has its name loses it, and is left as it is if it has others. */
+LBP_FN int lbp_p_run_create(lbp_runner *r, const char *what, const char *path) {
+  int file = -1;
+  if (unlink(path) != 0 && errno != ENOENT) {
+    lbp_runner_file_error(r, what, path);
+  } else {
+    file = lbp_p_run_open(r, what, path, O_WRONLY | O_CREAT | O_EXCL);
+    if (file < 0) unlink(path);
+  }
+  return file;
+}
+
+/* Opens a file that the user names, to be read. It may be a link to one, but must be regular. -1, and the status; but
+ * no status if it is not there and need not be. */
+LBP_FN int lbp_runner_open_input(lbp_runner *r, const char *what, const char *path, int needed) {
+  const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat info;
+  if (file < 0 && errno == ENOENT && !needed) return -1;
+  if (file < 0 || fstat(file, &info) != 0) lbp_runner_file_error(r, what, path);
+  else if (!S_ISREG(info.st_mode)) lbp_p_run_irregular(r, what, path);
+  else return file;
+  if (file >= 0) close(file);
+  return -1;
+}
+
+/* Writes all bytes; returns whether that went well. */
+LBP_FN int lbp_p_run_put(int file, const void *data, size_t bytes) {
   const char *at = (const char *)data;
-  const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
-  int ok = file >= 0;
-  while (ok && bytes > 0) {
+  while (bytes > 0) {
     const ssize_t part = write(file, at, bytes);
     if (part < 0 && errno == EINTR) continue;
-    ok = part >= 0;
-    if (ok) at += part, bytes -= (size_t)part;
+    if (part < 0) return 0;
+    at += part;
+    bytes -= (size_t)part;
   }
-  if (file >= 0 && close(file) != 0) ok = 0;
-  return ok ? LBP_OK : lbp_runner_file_error(r, "cannot write", path);
+  return 1;
+}
+
+/* Writes all bytes to a file that was opened, if that went well, and closes it. */
+LBP_FN int lbp_p_run_write(lbp_runner *r, int file, const char *path, const void *data, size_t bytes) {
+  const int ok = file >= 0 && lbp_p_run_put(file, data, bytes);
+  if (!ok) lbp_runner_file_error(r, "cannot write", path);
+  if (file >= 0 && close(file) != 0) lbp_runner_file_error(r, "cannot write", path);
+  return r->result->status;
 }
 
 /* The next bytes of a file, up to so many; 0: it has ended; below 0: it can't be read. */
@@ -163,8 +212,8 @@ LBP_FN ssize_t lbp_p_run_read(int file, void *data, size_t bytes) {
 
 /* Waits until a file is on the disk. */
 LBP_FN int lbp_p_run_sync(lbp_runner *r, const char *path) {
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0 || fsync(file) != 0) lbp_runner_file_error(r, "cannot write", path);
+  const int file = lbp_p_run_open(r, "cannot write", path, O_RDONLY);
+  if (file >= 0 && fsync(file) != 0) lbp_runner_file_error(r, "cannot write", path);
   if (file >= 0) close(file);
   return r->result->status;
 }
@@ -186,7 +235,7 @@ LBP_FN int lbp_p_run_replace(lbp_runner *r, const char *fresh, const char *path)
   if (r->result->status == LBP_OK) lbp_p_run_sync(r, fresh);
   if (r->result->status == LBP_OK && rename(fresh, path) != 0) lbp_runner_file_error(r, "cannot rename", fresh);
   if (r->result->status == LBP_OK) lbp_p_run_sync_folder(path);
-  else remove(fresh);
+  else unlink(fresh); /* remove() takes folders, too */
   return r->result->status;
 }
 
@@ -196,7 +245,7 @@ LBP_FN int lbp_runner_write_whole(lbp_runner *r, const char *prefix, const char 
   if (r->result->status != LBP_OK) return r->result->status;
   snprintf(path, sizeof path, "%s_%s", prefix, name);
   snprintf(fresh, sizeof fresh, "%s.new", path);
-  lbp_p_run_write(r, fresh, data, bytes, O_TRUNC);
+  lbp_p_run_write(r, lbp_p_run_create(r, "cannot write", fresh), fresh, data, bytes);
   return lbp_p_run_replace(r, fresh, path);
 }
 
@@ -214,13 +263,18 @@ LBP_FN uint64_t lbp_p_run_note(const lbp_runner *r, int states, uint64_t hash, u
   return lbp_runner_hash(hash, data + (bytes - (size_t)after), (size_t)after);
 }
 
-/* Begins a file of draws. */
+/* Begins a file of draws. An older one is replaced, but nothing that is no regular file: the user has put it there. */
 LBP_FN int lbp_p_run_make_file(lbp_runner *r, uint32_t chain, int states, const char *head, size_t bytes) {
   const uint32_t k = 2 * chain + (states != 0);
   char path[LBP_P_PATH];
+  struct stat info;
   r->length[k] = bytes;
   r->written[k] = lbp_p_run_note(r, states, LBP_P_HASH, 0, head, bytes);
-  return lbp_p_run_write(r, lbp_p_run_path(r, chain, states, path), head, bytes, O_TRUNC);
+  lbp_p_run_path(r, chain, states, path);
+  if (lstat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+    return lbp_p_run_irregular(r, "cannot write", path);
+  }
+  return lbp_p_run_write(r, lbp_p_run_create(r, "cannot write", path), path, head, bytes);
 }
 
 /* Adds to a file of draws, which must be as long as this run has made it: another program may not know of locks. */
@@ -229,9 +283,11 @@ LBP_FN int lbp_p_run_append(lbp_runner *r, uint32_t chain, int states, const voi
   uint64_t *length = &r->length[k];
   char path[LBP_P_PATH];
   struct stat info;
-  lbp_p_run_path(r, chain, states, path);
-  if (stat(path, &info) != 0) return lbp_runner_file_error(r, "cannot find", path);
+  int file = lbp_p_run_open(r, "cannot write", lbp_p_run_path(r, chain, states, path), O_WRONLY | O_APPEND);
+  if (file < 0) return r->result->status;
+  if (fstat(file, &info) != 0) info.st_size = -1;
   if ((uint64_t)info.st_size != *length) {
+    close(file);
     return lbp_runner_fail(r->result, LBP_E_FILE,
                            "%s has %llu bytes where this run has written %llu: is another "
                            "program writing it?",
@@ -239,53 +295,198 @@ LBP_FN int lbp_p_run_append(lbp_runner *r, uint32_t chain, int states, const voi
   }
   if (r->run->checkpoint) r->written[k] = lbp_p_run_note(r, states, r->written[k], *length, (const char *)data, bytes);
   *length += bytes;
-  return lbp_p_run_write(r, path, data, bytes, O_APPEND);
+  return lbp_p_run_write(r, file, path, data, bytes);
 }
 
-/* Locks what will be written, FILE.lock for `file`, until this process ends or lbp_runner_unlock. */
-LBP_FN int lbp_runner_lock(lbp_runner *r, uint32_t which, const char *file) {
-  char path[LBP_P_PATH + 8];
+/* ---- locks ----------------------------------------------------------------------------------------------------------
+ *
+ * What will be written is locked by FILE.lock, until the run ends, or its process. Locks of open file descriptions,
+ * where the system has them, keep all runs apart, those of one process too. The older ones, of processes, are shared by
+ * all threads, and end when any of them closes the file. So runs also claim their lock files, in a list that the
+ * process has: one that is claimed is not even opened. The list serves where a file system has no locks, too.
+ *
+ * A process that is forked during a run has copies of descriptor and list. It does not prolong the lock, which is given
+ * up before the file is closed; and claims of another process do not count. */
+
+#if defined F_OFD_SETLK
+enum { LBP_P_SETLK = F_OFD_SETLK };
+#elif defined __linux__
+enum { LBP_P_SETLK = 37 }; /* the same: <fcntl.h> shows the name to those who define _GNU_SOURCE */
+#else
+enum { LBP_P_SETLK = F_SETLK };
+#endif
+
+typedef struct lbp_p_claim {
+  struct lbp_p_claim *next;
+  dev_t device;   /* which file it is, by whatever name */
+  ino_t number;
+  int file;       /* open */
+  pid_t process;
+} lbp_p_claim;
+
+typedef struct {
+  pid_t owner; /* whose thread is looking at the list; 0: nobody's */
+  lbp_p_claim *first;
+} lbp_p_claims;
+
+/* One list of all translation units of a program, or of a shared library, where the compiler can do that. Its name says
+ * how it is laid out, for programs of which a part has another version. */
+#if defined __GNUC__ && (defined __ELF__ || defined __APPLE__)
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern lbp_p_claims lbp_p_run_claims_1 __attribute__((weak, visibility("hidden")));
+lbp_p_claims lbp_p_run_claims_1 = {0, NULL};
+#ifdef __cplusplus
+}
+#endif
+#else
+static lbp_p_claims lbp_p_run_claims_1 = {0, NULL};
+#endif
+
+/* Waits for its turn to look at the list. An owner from before a fork is not waited for: it is not in this process. */
+LBP_FN void lbp_p_run_enter_claims(void) {
+#if defined __GNUC__
+  const struct timespec moment = {0, 100000};
+  for (;;) {
+    const pid_t owner = __sync_val_compare_and_swap(&lbp_p_run_claims_1.owner, 0, getpid());
+    if (owner == 0) return;
+    if (owner == getpid()) nanosleep(&moment, NULL);
+    else (void)__sync_bool_compare_and_swap(&lbp_p_run_claims_1.owner, owner, 0);
+  }
+#endif
+}
+
+LBP_FN void lbp_p_run_leave_claims(void) {
+#if defined __GNUC__
+  (void)__sync_bool_compare_and_swap(&lbp_p_run_claims_1.owner, getpid(), 0);
+#endif
+}
+
+/* The claim of a file; NULL if there is none. */
+LBP_FN lbp_p_claim *lbp_p_run_find_claim(const struct stat *info) {
+  lbp_p_claim *claim = lbp_p_run_claims_1.first;
+  while (claim && !(claim->device == info->st_dev && claim->number == info->st_ino && claim->process == getpid())) {
+    claim = claim->next;
+  }
+  return claim;
+}
+
+/* The process that a lock file names; 0 if it names none yet; -1 if it is not a run's. */
+enum { LBP_P_LOCK_TEXT = 48 };
+#define LBP_P_LOCK "lbp run, process "
+LBP_FN long lbp_p_run_lock_process(int file) {
+  const size_t full = strlen(LBP_P_LOCK);
+  char text[LBP_P_LOCK_TEXT];
+  const ssize_t read = lbp_p_run_read(file, text, sizeof text - 1);
+  const size_t length = read > 0 ? (size_t)read : 0;
+  text[length] = '\0';
+  if (read < 0 || strncmp(text, LBP_P_LOCK, length < full ? length : full) != 0) return -1;
+  return length > full ? atol(text + full) : 0;
+}
+
+LBP_FN int lbp_p_run_locked(lbp_runner *r, const char *file, long process) {
+  char whose[64] = "";
+  if (process == (long)getpid()) snprintf(whose, sizeof whose, " of this process");
+  else if (process > 0) snprintf(whose, sizeof whose, " (process %ld)", process);
+  return lbp_runner_fail(r->result, LBP_E_FILE, "%s is being written by another run%s: wait until that has ended, or "
+                         "give other files", file, whose);
+}
+
+/* Notes a lock that has been taken: in the list, and for people in its file. */
+LBP_FN int lbp_p_run_claim(lbp_runner *r, uint32_t which, const char *path, const struct stat *held, int file) {
+  lbp_p_claim *claim = (lbp_p_claim *)calloc(1, sizeof *claim);
+  char text[LBP_P_LOCK_TEXT];
+  const int length = snprintf(text, sizeof text, LBP_P_LOCK "%ld\n", (long)getpid());
+  if (!claim) {
+    close(file);
+    return lbp_runner_fail(r->result, LBP_E_MEMORY, "out of memory: %lu bytes", (unsigned long)sizeof *claim);
+  }
+  claim->device = held->st_dev;
+  claim->number = held->st_ino;
+  claim->file = r->locks[which] = file;
+  claim->process = getpid();
+  claim->next = lbp_p_run_claims_1.first;
+  lbp_p_run_claims_1.first = claim;
+  if (ftruncate(file, 0) != 0 || lseek(file, 0, SEEK_SET) != 0 || !lbp_p_run_put(file, text, (size_t)length)) {
+    lbp_runner_file_error(r, "cannot write", path);
+  }
+  return r->result->status;
+}
+
+/* Takes a lock, by who may look at the list. */
+LBP_FN int lbp_p_run_take_lock(lbp_runner *r, uint32_t which, const char *file, const char *path) {
   struct flock lock;
   struct stat held;
   memset(&lock, 0, sizeof lock);
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
-  snprintf(path, sizeof path, "%s.lock", file);
   while (r->result->status == LBP_OK) {
-    const int at = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (at < 0) return lbp_runner_file_error(r, "cannot write", path);
-    if (fcntl(at, F_SETLK, &lock) != 0 && (errno == EACCES || errno == EAGAIN)) {
-      if (fcntl(at, F_GETLK, &lock) != 0 || lock.l_type == F_UNLCK) lock.l_pid = 0;
-      close(at);
-      return lbp_runner_fail(r->result, LBP_E_FILE,
-                             "%s is being written by another run (process %ld): wait until that "
-                             "has ended, or give other files",
-                             file, (long)lock.l_pid);
-    } /* a file system without locks: lbp_p_run_append looks, too */
-    held.st_nlink = 0;
-    if (fstat(at, &held) != 0) lbp_runner_file_error(r, "cannot write", path);
-    if (held.st_nlink > 0) {
-      r->locks[which] = at;
-      return LBP_OK;
-    }
-    close(at); /* a run that has just ended took it away */
+    const lbp_p_claim *claim = lstat(path, &held) == 0 ? lbp_p_run_find_claim(&held) : NULL;
+    int at, taken;
+    if (claim && which == 1 && claim->file == r->locks[0]) return LBP_OK; /* prefix and checkpoint have one name */
+    if (claim) return lbp_p_run_locked(r, file, (long)getpid());
+    at = lbp_p_run_open(r, "cannot write", path, O_RDWR | O_CREAT);
+    if (at < 0) return r->result->status;
+    taken = fcntl(at, LBP_P_SETLK, &lock);
+    if (taken != 0 && errno == EINVAL) taken = fcntl(at, F_SETLK, &lock); /* an old kernel */
+    if (taken != 0 && (errno == EACCES || errno == EAGAIN)) {
+      lbp_p_run_locked(r, file, lbp_p_run_lock_process(at));
+    } else if (fstat(at, &held) != 0) { /* where a file system has no locks, the list and lbp_p_run_append see to it */
+      lbp_runner_file_error(r, "cannot write", path);
+    } else if (held.st_nlink == 1 && (held.st_size == 0 || lbp_p_run_lock_process(at) >= 0)) {
+      return lbp_p_run_claim(r, which, path, &held, at);
+    } else if (held.st_nlink > 0) {
+      lbp_runner_fail(r->result, LBP_E_FILE, "%s is there, and is no lock file of a run, which would remove it: move "
+                      "it, or give other files", path);
+    } /* else a run that has just ended has removed it */
+    close(at);
   }
   return r->result->status;
 }
 
+/* Locks what will be written, FILE.lock for `file`, until this process ends or lbp_runner_unlock. */
+LBP_FN int lbp_runner_lock(lbp_runner *r, uint32_t which, const char *file) {
+  char path[LBP_P_PATH + 8];
+  if (r->result->status != LBP_OK) return r->result->status;
+  snprintf(path, sizeof path, "%s.lock", file);
+  lbp_p_run_enter_claims();
+  lbp_p_run_take_lock(r, which, file, path);
+  lbp_p_run_leave_claims();
+  return r->result->status;
+}
+
+/* Gives a lock up. Its file is removed, unless another one has its name. */
+LBP_FN void lbp_p_run_give_up(int file, const char *path) {
+  lbp_p_claim **at = &lbp_p_run_claims_1.first, *claim;
+  struct flock lock;
+  struct stat named;
+  while (*at && !((*at)->file == file && (*at)->process == getpid())) at = &(*at)->next;
+  claim = *at;
+  if (claim) {
+    const int here = lstat(path, &named) == 0;
+    if (here && named.st_dev == claim->device && named.st_ino == claim->number) unlink(path);
+    *at = claim->next;
+    free(claim);
+  }
+  memset(&lock, 0, sizeof lock);
+  lock.l_type = F_UNLCK;
+  lock.l_whence = SEEK_SET;
+  if (fcntl(file, LBP_P_SETLK, &lock) != 0) (void)fcntl(file, F_SETLK, &lock);
+  close(file);
+}
+
 LBP_FN void lbp_runner_unlock(lbp_runner *r) {
-  const char *file[2];
   char path[LBP_P_PATH + 8];
   uint32_t k;
-  file[0] = r->run->prefix;
-  file[1] = r->run->checkpoint;
+  lbp_p_run_enter_claims();
   for (k = 0; k < 2; k++) {
     if (r->locks[k] < 0) continue;
-    snprintf(path, sizeof path, "%s.lock", file[k]);
-    remove(path);
-    close(r->locks[k]);
+    snprintf(path, sizeof path, "%s.lock", k == 0 ? r->run->prefix : r->run->checkpoint);
+    lbp_p_run_give_up(r->locks[k], path);
     r->locks[k] = -1;
   }
+  lbp_p_run_leave_claims();
 }
 
 /* Text is put together in memory and written in one piece. */
@@ -389,9 +590,13 @@ LBP_FN int lbp_p_run_has_files(const lbp_runner *r) { return r->run->prefix && l
 /* Whether there is a CSV file of a chain, and it is one of a run's. */
 LBP_FN int lbp_p_run_is_draws(lbp_runner *r, uint32_t chain) {
   char path[LBP_P_PATH], head[1024];
-  const int file = open(lbp_p_run_path(r, chain, 0, path), O_RDONLY | O_CLOEXEC);
-  const ssize_t length = file < 0 ? -1 : lbp_p_run_read(file, head, sizeof head - 1);
-  if (length < 0 && errno != ENOENT) lbp_runner_file_error(r, "cannot read", path);
+  struct stat info;
+  ssize_t length;
+  int file;
+  if (lstat(lbp_p_run_path(r, chain, 0, path), &info) != 0 || !S_ISREG(info.st_mode)) return 0;
+  file = lbp_p_run_open(r, "cannot read", path, O_RDONLY);
+  length = file < 0 ? -1 : lbp_p_run_read(file, head, sizeof head - 1);
+  if (length < 0) lbp_runner_file_error(r, "cannot read", path);
   if (file >= 0) close(file);
   head[length > 0 ? length : 0] = '\0';
   return r->result->status == LBP_OK && strstr(head, "\n# lbp_version = ") != NULL;
@@ -475,12 +680,14 @@ LBP_FN int lbp_runner_write_rows(lbp_runner *r, uint32_t draws) {
 LBP_FN int lbp_runner_settle_files(lbp_runner *r) {
   char path[LBP_P_PATH], head[LBP_P_NPY_HEAD];
   uint32_t k;
+  int file;
   for (k = 0; lbp_p_run_has_files(r) && k < 2 * r->run->chains; k++) {
     if (k % 2 && r->run->states != LBP_STATES_NPY) continue;
     lbp_p_run_path(r, k / 2, k % 2, path);
     lbp_p_run_print_head(r, k / 2, lbp_runner_drawn(r));
     lbp_runner_npy_head(r, head, lbp_runner_drawn(r));
-    if (lbp_p_run_write(r, path, k % 2 ? head : r->text, k % 2 ? sizeof head : r->text_length, 0)) break;
+    file = lbp_p_run_open(r, "cannot write", path, O_WRONLY);
+    if (lbp_p_run_write(r, file, path, k % 2 ? head : r->text, k % 2 ? sizeof head : r->text_length)) break;
     if (lbp_p_run_sync(r, path) != LBP_OK) break;
   }
   return r->result->status;
@@ -906,16 +1113,9 @@ typedef struct {
 } lbp_p_disk;
 
 LBP_FN int lbp_p_disk_write(lbp_runner *r, lbp_p_disk *disk, const void *data, size_t bytes) {
-  const char *at = (const char *)data;
   disk->hash = lbp_runner_hash(disk->hash, data, bytes);
-  while (bytes > 0 && r->result->status == LBP_OK) {
-    const ssize_t part = write(disk->file, at, bytes);
-    if (part < 0 && errno == EINTR) continue;
-    if (part < 0) return lbp_runner_file_error(r, "cannot write the checkpoint", disk->path);
-    at += part;
-    bytes -= (size_t)part;
-  }
-  return r->result->status;
+  if (r->result->status != LBP_OK || lbp_p_run_put(disk->file, data, bytes)) return r->result->status;
+  return lbp_runner_file_error(r, "cannot write the checkpoint", disk->path);
 }
 
 LBP_FN int lbp_p_disk_read(lbp_runner *r, lbp_p_disk *disk, void *data, size_t bytes) {
@@ -1021,8 +1221,7 @@ LBP_FN int lbp_p_run_save_head(lbp_runner *r, lbp_p_disk *disk) {
     lbp_p_archive_u64(&a, (word = LBP_VERSION, &word));
     for (k = 0; k < LBP_P_OPTIONS; k++) lbp_p_archive_u64(&a, &option[k].value);
     lbp_p_archive_u64(&a, (word = size, &word));
-    disk->file = open(disk->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (disk->file < 0) lbp_runner_file_error(r, "cannot write the checkpoint", disk->path);
+    disk->file = lbp_p_run_create(r, "cannot write the checkpoint", disk->path);
     lbp_p_disk_write(r, disk, head, sizeof head);
     lbp_p_disk_write(r, disk, rest, size);
   }
@@ -1142,7 +1341,7 @@ LBP_FN int lbp_p_run_look_into_file(lbp_runner *r, uint32_t chain, int states) {
   const uint64_t length = r->length[2 * chain + (states != 0)];
   uint64_t hash = LBP_P_HASH, at = 0;
   char path[LBP_P_PATH], block[16384];
-  const int file = open(lbp_p_run_path(r, chain, states, path), O_RDONLY | O_CLOEXEC);
+  const int file = lbp_p_run_open(r, "cannot read", lbp_p_run_path(r, chain, states, path), O_RDONLY);
   ssize_t part = file < 0 ? -1 : 1;
   while (part > 0 && at < length) {
     part = lbp_p_run_read(file, block, length - at < sizeof block ? (size_t)(length - at) : sizeof block);
@@ -1169,14 +1368,17 @@ LBP_FN int lbp_p_run_cut_files(lbp_runner *r) {
   uint64_t *now = (uint64_t *)lbp_runner_alloc(r, (size_t)2 * r->run->chains, sizeof *now);
   char path[LBP_P_PATH];
   uint32_t k;
+  int file;
   if (now) lbp_p_run_measure_files(r, now);
   lbp_p_run_print_head(r, 0, 0); /* says where the number of draws is */
   for (k = 0; r->result->status == LBP_OK && k < 2 * r->run->chains; k++) {
     if (length[k] > 0) lbp_p_run_look_into_file(r, k / 2, k % 2);
   }
   for (k = 0; r->result->status == LBP_OK && k < 2 * r->run->chains; k++) {
-    lbp_p_run_path(r, k / 2, k % 2, path);
-    if (now[k] > length[k] && truncate(path, (off_t)length[k]) != 0) lbp_runner_file_error(r, "cannot shorten", path);
+    if (now[k] <= length[k]) continue;
+    file = lbp_p_run_open(r, "cannot shorten", lbp_p_run_path(r, k / 2, k % 2, path), O_WRONLY);
+    if (file >= 0 && ftruncate(file, (off_t)length[k]) != 0) lbp_runner_file_error(r, "cannot shorten", path);
+    if (file >= 0) close(file);
   }
   free(now);
   return r->result->status;
@@ -1186,11 +1388,8 @@ LBP_FN int lbp_p_run_cut_files(lbp_runner *r) {
 LBP_FN int lbp_p_run_load_head(lbp_runner *r, lbp_p_disk *disk, unsigned char **memory, uint64_t *rest) {
   lbp_p_archive a;
   memset(&a, 0, sizeof a);
-  disk->file = open(disk->path, O_RDONLY | O_CLOEXEC);
-  if (disk->file < 0) {
-    if (errno != ENOENT) lbp_runner_file_error(r, "cannot read the checkpoint", disk->path);
-    return 0;
-  }
+  disk->file = lbp_runner_open_input(r, "cannot read the checkpoint", disk->path, 0);
+  if (disk->file < 0) return 0;
   if (lbp_p_run_inspect(r, disk, rest) != LBP_OK) return 1;
   lbp_p_archive_run(&a, r); /* counts */
   if (*rest != a.size) lbp_p_run_refuse(r, "is damaged: restore it");

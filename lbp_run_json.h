@@ -368,16 +368,14 @@ LBP_FN int lbp_p_metric_refuse(lbp_runner *r, const char *why) {
 /* The file's text, in the first process; the number of its bytes. */
 LBP_FN char *lbp_p_metric_load(lbp_runner *r, uint64_t *size) {
   const char *path = r->run->metric;
-  const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const int file = lbp_runner_open_input(r, "cannot read the metric", path, 1);
   char *text = NULL;
   struct stat info;
   size_t done = 0;
   *size = 0;
-  if (file < 0 || fstat(file, &info) != 0) {
+  if (file >= 0 && fstat(file, &info) != 0) {
     lbp_runner_file_error(r, "cannot read the metric", path);
-  } else if (!S_ISREG(info.st_mode)) {
-    lbp_p_metric_refuse(r, "is no file: give a PREFIX_metric.json");
-  } else {
+  } else if (file >= 0) {
     text = (char *)lbp_runner_alloc(r, (size_t)info.st_size, 1);
     while (text && done < (size_t)info.st_size) {
       const ssize_t part = read(file, text + done, (size_t)info.st_size - done);

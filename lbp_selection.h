@@ -209,12 +209,25 @@ LBP_FN int lbp_p_selection_fill(lbp_selection *m, const double *X, const double 
   return LBP_OK;
 }
 
+/* The first column of X[rows][columns] that is constant, but for rounding, so that lbp_selection_init refuses it;
+ * `columns`: y is; columns + 1: none is, or there is no memory to tell. */
+LBP_FN uint32_t lbp_selection_constant(uint32_t rows, uint32_t columns, const double *X, const double *y) {
+  double *room = (double *)calloc((size_t)rows + 1, sizeof *room), length;
+  uint32_t i = columns + 1;
+  if (room) {
+    for (i = 0; i < columns && lbp_p_selection_centre(X + i, columns, rows, room, &length) == LBP_OK; i++) continue;
+    if (i == columns && lbp_p_selection_centre(y, 1, rows, room, &length) == LBP_OK) i++;
+  }
+  free(room);
+  return i;
+}
+
 /* X: [rows][columns], row by row; y: [rows]. options NULL: the defaults. Keeps n x n doubles, 8 MB for n = 1000, and
  * takes rows x n more while it works. LBP_E_NULL; LBP_E_SIZE: fewer than 3 rows, no column, or more than 46340;
- * LBP_E_NOT_FINITE; LBP_E_RANGE: a value beyond 1e12, a column or y that is constant (leave it out: there is an
- * intercept), an option that makes no sense, most > columns or, with a g-prior, > rows - 2, or a slab so wide that
- * variance times a column's sum of squares exceeds LBP_SELECTION_FLATTEST (where rounding would decide about columns
- * that others nearly determine) or is below 1e-12; LBP_E_MEMORY. */
+ * LBP_E_NOT_FINITE; LBP_E_RANGE: a value beyond 1e12, a column or y that is constant (lbp_selection_constant says
+ * which; leave it out: there is an intercept), an option that makes no sense, most > columns or, with a g-prior, >
+ * rows - 2, or a slab so wide that variance times a column's sum of squares exceeds LBP_SELECTION_FLATTEST (where
+ * rounding would decide about columns that others nearly determine) or is below 1e-12; LBP_E_MEMORY. */
 LBP_FN int lbp_selection_init(lbp_selection *m, uint32_t rows, uint32_t columns, const double *X, const double *y,
                               const lbp_selection_options *options) {
   lbp_selection_options o;

@@ -68,11 +68,19 @@ static int next_letter(FILE *file, int last) {
   return -1;
 }
 
+/* Opens a text, if it is a regular file: no pipe is waited for. */
+static FILE *open_text(const char *path) {
+  struct stat info;
+  FILE *file = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? fopen(path, "r") : NULL;
+  if (!file) printf("%s: cannot be opened, or is no regular file\n", path);
+  return file;
+}
+
 /* Counts the letters that follow each other in a file. */
 static int count_pairs(const char *path, double (*seen)[ALL]) {
-  FILE *file = fopen(path, "r");
+  FILE *file = open_text(path);
   int last = SPACE, c;
-  if (!file) return printf("%s: cannot open\n", path), 0;
+  if (!file) return 0;
   while ((c = next_letter(file, last)) >= 0) {
     seen[last][c]++;
     last = c;
@@ -97,10 +105,10 @@ static uint32_t truth[ALL], secret[ALL]; /* cipher letter a stands for truth[a];
 
 /* Reads the text, and makes a key and what the model knows of the text under it. */
 static int encipher(const char *path) {
-  FILE *file = fopen(path, "r");
+  FILE *file = open_text(path);
   int last = SPACE, c;
   lbp_rng rng;
-  if (!file) return printf("%s: cannot open\n", path), 0;
+  if (!file) return 0;
   while (letters < LETTERS && (c = next_letter(file, last)) >= 0) text[letters++] = last = c;
   fclose(file);
   lbp_rng_init(&rng, 2026, 1000);

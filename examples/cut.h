@@ -30,7 +30,15 @@
 #endif
 #include "../lbp_run.h"
 
-/* What a file has, in a format of lbp_qubo.h's, maybe compressed; *is_cut: whether it is a graph to be cut. */
+/* Whether a path ends in this, maybe with .gz behind it. */
+LBP_FN int cut_is_called(const char *path, const char *end) {
+  size_t length = strlen(path);
+  if (length > 3 && strcmp(path + length - 3, ".gz") == 0) length -= 3;
+  return length > strlen(end) && strncmp(path + length - strlen(end), end, strlen(end)) == 0;
+}
+
+/* What a file has, in a format of lbp_qubo.h's, maybe compressed; *is_cut: whether it is a graph to be cut. Two formats
+ * are told by the file's name: Biq Mac's .sparse is read, and MQLib's .bq, which is to be maximised, refused. */
 LBP_FN int cut_read(lbp_qubo_terms *t, const char *path, int format, int *is_cut, char *why) {
   lbp_qubo_reader reader;
   char bytes[4096];
@@ -39,7 +47,12 @@ LBP_FN int cut_read(lbp_qubo_terms *t, const char *path, int format, int *is_cut
   FILE *file = input_open_packed(path, &piped, why);
   memset(t, 0, sizeof *t);
   if (!file) return LBP_E_FILE;
+  if (format == LBP_QUBO_GUESS && cut_is_called(path, ".sparse")) format = LBP_QUBO_SPARSE;
   status = lbp_qubo_begin(&reader, format);
+  if (format == LBP_QUBO_GUESS && cut_is_called(path, ".bq")) {
+    status = lbp_p_qubo_wrong(&reader, "MQLib's .bq files are to be maximised: turn all signs around, and call it "
+                              ".sparse");
+  }
   while (status == LBP_OK && (size = fread(bytes, 1, sizeof bytes, file)) > 0) {
     status = lbp_qubo_feed(&reader, bytes, size);
   }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "../lbp_models.h"
 
@@ -29,9 +30,15 @@ LBP_FN double input_real(const char *word) {
   return end != word && !*end ? value : (double)NAN;
 }
 
+/* Opens a file to be read: a regular one, maybe by a link, so that no pipe is waited for. NULL, and why. */
 LBP_FN FILE *input_open(const char *path, char *why) {
-  FILE *file;
+  struct stat info;
+  FILE *file = NULL;
   errno = 0;
+  if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+    snprintf(why, INPUT_WHY, "%.200s: a folder, a pipe or a device, and no regular file: give a file", path);
+    return NULL;
+  }
   file = fopen(path, "rb");
   if (!file) snprintf(why, INPUT_WHY, "%.200s: cannot open: %s", path, strerror(errno));
   return file;

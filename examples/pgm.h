@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { PGM_LARGEST = 8192, PGM_WHY = 400 };
 
@@ -40,11 +41,13 @@ static long pgm_number(FILE *file) {
  * begins with P5 (P2 has numbers as text); if its white is not 255; if a side is longer than PGM_LARGEST; if it ends
  * too early. What comes after the picture does not matter. */
 static uint8_t *pgm_read(const char *path, uint32_t *rows, uint32_t *columns, char *why) {
-  FILE *file = fopen(path, "rb");
+  struct stat info;
+  const int odd = stat(path, &info) == 0 && !S_ISREG(info.st_mode); /* a pipe would be waited for */
+  FILE *file = odd ? NULL : fopen(path, "rb");
   uint8_t *grey = NULL;
   long width, height;
   if (!file) {
-    snprintf(why, PGM_WHY, "%.200s: %s", path, strerror(errno));
+    snprintf(why, PGM_WHY, "%.200s: %s", path, odd ? "no regular file" : strerror(errno));
     return NULL;
   }
   if (fgetc(file) != 'P' || fgetc(file) != '5' || (width = pgm_number(file)) < 1 || (height = pgm_number(file)) < 1 ||

@@ -3,10 +3,11 @@
  *
  *   cc -O3 -march=native -fopenmp -I.. protein.c -lm && ./a.out
  *         of sequences that it makes, whose contacts are known: it exits with 1 if others are found
- *   ./a.out ALIGNMENT [OUT [WEIGHTS [STEPS]]]
+ *   ./a.out ALIGNMENT [OUT [WEIGHTS [STEPS [keep]]]]
  *         ALIGNMENT: FASTA, or numbers (lbp_alignment.h), also compressed by gzip; - is standard input. OUT: OUT.txt
  *         gets the parameters, OUT.fasta new sequences; - is none. WEIGHTS: a number for each sequence; -: 1 / the
- *         number of sequences that are 80 % alike. STEPS of training with chains: 100.
+ *         number of sequences that are 80 % alike. STEPS of training with chains: 100, as -. With `keep` small letters
+ *         are letters and points are gaps, as in plmc's files; else both are inserts, which are left out.
  *
  * OUT.txt: "potts-dense L q step", L lines of fields h_i(v), and for each pair i < j a line of q^2 whole numbers, the
  * value of i slow: couplings in units of step, in zero-sum gauge. log pi = sum J_ij(x_i, x_j) + sum h_i(x_i).
@@ -46,14 +47,14 @@ enum { DRAWN = 20000, CHAINS = 200, WARMUP = 500, APART = 5, NEW = 1000, PAIRS =
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-static int read_alignment(lbp_alignment *a, const char *path, char *why) {
+static int read_alignment(lbp_alignment *a, const char *path, int keep, char *why) {
   const int standard = strcmp(path, "-") == 0;
   lbp_alignment_fault fault;
   int piped = 0, status;
   FILE *file = standard ? stdin : input_open_packed(path, &piped, why);
   memset(a, 0, sizeof *a);
   if (!file) return LBP_E_FILE;
-  status = lbp_alignment_read(a, file, LBP_LETTERS_GUESS, 0, &fault);
+  status = lbp_alignment_read(a, file, LBP_LETTERS_GUESS, keep, &fault);
   if (status != LBP_OK) {
     snprintf(why, INPUT_WHY, "%.200s, line %lu: %s", standard ? "standard input" : path, (unsigned long)fault.line,
              fault.what);
@@ -343,18 +344,19 @@ static int missed(const lbp_potts_dense *m) {
 int main(int argc, char **argv) {
   const char *out = argc > 2 && strcmp(argv[2], "-") != 0 ? argv[2] : NULL;
   const char *weights = argc > 3 && strcmp(argv[3], "-") != 0 ? argv[3] : NULL;
-  const long steps = argc > 4 ? input_whole(argv[4]) : argc > 1 ? 100 : 40;
+  const long steps = argc > 4 && strcmp(argv[4], "-") != 0 ? input_whole(argv[4]) : argc > 1 ? 100 : 40;
+  const int keep = argc > 5 && strcmp(argv[5], "keep") == 0;
   char why[INPUT_WHY] = "";
   lbp_alignment a;
   lbp_potts_dense m;
   double pearson = 0;
   int status, wrong = 0;
-  if (argc > 5 || steps < 1 || steps > 1000000) {
-    fprintf(stderr, "usage: %s [ALIGNMENT [OUT [WEIGHTS [STEPS]]]]\n", argv[0]);
+  if (argc > 5 + keep || steps < 1 || steps > 1000000) {
+    fprintf(stderr, "usage: %s [ALIGNMENT [OUT [WEIGHTS [STEPS [keep]]]]]\n", argv[0]);
     return 2;
   }
   memset(&m, 0, sizeof m);
-  status = argc > 1 ? read_alignment(&a, argv[1], why) : make_alignment(&a);
+  status = argc > 1 ? read_alignment(&a, argv[1], keep, why) : make_alignment(&a);
   if (status == LBP_OK && argc > 1) status = weigh(&a, weights, why);
   if (status == LBP_OK) status = answer(&a, out, (uint32_t)steps, &m, &pearson, why);
   if (status == LBP_OK && argc == 1) {

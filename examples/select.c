@@ -74,7 +74,7 @@ static int make_model(lbp_selection *m, csv_table *t, uint32_t target, char *why
   const uint32_t rows = t->rows, n = t->columns - 1;
   double *y = (double *)calloc((size_t)rows + 1, sizeof *y), *to = t->value;
   const char *const name = t->name[target];
-  uint32_t s, i;
+  uint32_t s, i, constant;
   int status = y ? LBP_OK : LBP_E_MEMORY;
   for (s = 0; s < rows && y; s++) {
     const double *row = t->value + (size_t)s * (n + 1);
@@ -84,19 +84,14 @@ static int make_model(lbp_selection *m, csv_table *t, uint32_t target, char *why
     }
   }
   if (status == LBP_OK) status = lbp_selection_init(m, rows, n, t->value, y, NULL);
+  constant = status == LBP_E_RANGE ? lbp_selection_constant(rows, n, t->value, y) : n + 1;
   for (i = target; i < n; i++) t->name[i] = t->name[i + 1];
   t->columns = n;
   if (status == LBP_E_SIZE) snprintf(why, INPUT_WHY, "a model takes 3 rows and a column beside %.60s", name);
-  else if (status == LBP_E_RANGE) snprintf(why, INPUT_WHY, "a column is constant, or has numbers beyond 1e12");
+  else if (constant < n) snprintf(why, INPUT_WHY, "column %.60s is constant: leave it out", t->name[constant]);
+  else if (constant == n) snprintf(why, INPUT_WHY, "column %.60s is constant: there is nothing to explain", name);
+  else if (status == LBP_E_RANGE) snprintf(why, INPUT_WHY, "a column has numbers beyond 1e12: divide it");
   else snprintf(why, INPUT_WHY, "%s", lbp_error(status));
-  for (i = 0; i < n && status == LBP_E_RANGE; i++) { /* which one? */
-    lbp_selection one;
-    for (s = 0; s < rows; s++) y[s] = t->value[(size_t)s * n + i];
-    if (lbp_selection_init(&one, rows, 1, y, y, NULL) == LBP_E_RANGE) {
-      snprintf(why, INPUT_WHY, "column %.60s is constant, or has numbers beyond 1e12: leave it out", t->name[i]);
-    }
-    lbp_selection_free(&one);
-  }
   free(y);
   return status;
 }

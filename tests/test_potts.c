@@ -603,6 +603,12 @@ static void test_reader(void) {
     const char *what;
   } bad[] = {
     {"", G, LBP_E_FORMAT, 1, "empty"}, {" \n\n", G, LBP_E_FORMAT, 3, "empty"},
+    {">a\nA.GU\n>b\nTT.U", G, LBP_E_FORMAT, 4, "if they are gaps, ask to keep them"},
+    {">a\nA.GU\n>b\nTTAU\n", G, LBP_E_FORMAT, 4, "if points are gaps, ask to keep them"},
+    {">a\nAAGU\n>b\nT.AU\n", G, LBP_E_FORMAT, 3, "if points are gaps, ask to keep them"},
+    {">a\nacg\n>b\nacg\n", G, LBP_E_FORMAT, 1, "ask to keep them"},
+    {"# STOCKHOLM 1.0\na ACG\n", G, LBP_E_FORMAT, 1, "write Stockholm"},
+    {" 2 3\na ACG\nb ACU\n", G, LBP_E_FORMAT, 1, "PHYLIP"},
     {"\nACG\n", G, LBP_E_FORMAT, 2, "neither with > nor with a number"},
     {"\x1f\x8b", G, LBP_E_FORMAT, 1, "neither with >"},
     {">a\nACG\n>b\nAC\n>c\nACG\n", G, LBP_E_FORMAT, 3, "fewer letters than the first"},
@@ -628,7 +634,10 @@ static void test_reader(void) {
   size_t k;
   check_good(">a\nACGU\n>b\n-UGT\n", G, 0, 2, 4, "-ACGU", "12340434", 0, 0);
   check_good("\n >a|x/1-4 > E\r\nAC\r\n\r\nG U\n>\n-U\nGT", G, 0, 2, 4, "-ACGU", "12340434", 0, 0);
-  check_good(">a\nAC.gGTn\n>b\n-Ta.aGT", G, 0, 2, 4, "-ACGU", "12340434", 0, 6);
+  check_good(">a\nAC.gGTn\n>b\n-Ta.GT.", G, 0, 2, 4, "-ACGU", "12340434", 0, 6);
+  check_good(">a\nA.G\nU\n>b\nT.-\nT", G, 0, 2, 3, "-ACGU", "134404", 0, 2);
+  check_good(">a\nA.GU\n>b\nTT.U", G, 1, 2, 4, "-ACGU", "10344404", 0, 0); /* plmc's */
+  check_good(">a\nAaGU\n>b\nTTU", G, 0, 2, 3, "-ACGU", "134444", 0, 1); /* without points inserts may be anywhere */
   check_good(">a\nac.u\n>b\n-TGT", G, 1, 2, 4, "-ACGU", "12040434", 0, 0);
   check_good(">a\n-ACDEFGHIKLMNPQRSTVWY\n", G, 0, 1, 21, "-ACDEFGHIKLMNPQRSTVWY", "0123456789abcdefghijk", 0, 0);
   check_good(">a\nAXBZ*C\n>b\nJOUAAC\n", P, 0, 2, 6, "-ACDEFGHIKLMNPQRSTVWY", "100002000112", 7, 0);

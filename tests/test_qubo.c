@@ -500,7 +500,7 @@ static void test_random(void) {
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
-enum { G = LBP_QUBO_GUESS, T = LBP_QUBO_TERMS, C = LBP_QUBO_MAX_CUT };
+enum { G = LBP_QUBO_GUESS, T = LBP_QUBO_TERMS, C = LBP_QUBO_MAX_CUT, S = LBP_QUBO_SPARSE };
 
 /* Reads text in pieces of so many bytes. */
 static int parse(lbp_qubo_terms *t, const char *text, size_t length, int format, size_t piece, lbp_qubo_fault *fault) {
@@ -517,7 +517,7 @@ static int parse(lbp_qubo_terms *t, const char *text, size_t length, int format,
 }
 
 /* terms: "i j value" each. */
-static void check_good(const char *text, int format, uint32_t n, const char *terms) {
+static void check_offset(const char *text, int format, uint32_t n, const char *terms, double offset) {
   static const size_t piece[4] = {1, 2, 7, 4096};
   lbp_qubo_fault fault;
   lbp_qubo_terms t;
@@ -527,7 +527,7 @@ static void check_good(const char *text, int format, uint32_t n, const char *ter
   for (p = 0; p < 4; p++) {
     CHECK(parse(&t, text, strlen(text), format, piece[p], &fault) == LBP_OK && !fault.what && fault.line == 0);
     if (fault.what) printf("%s: %s\n", text, fault.what);
-    CHECK(t.n == n && t.offset == 0);
+    CHECK(t.n == n && t.offset == offset);
     at = (char *)(uintptr_t)terms;
     for (k = 0; k < t.count; k++) {
       CHECK(t.ends[2 * k] == strtoul(at, &at, 10) && t.ends[2 * k + 1] == strtoul(at, &at, 10));
@@ -537,6 +537,10 @@ static void check_good(const char *text, int format, uint32_t n, const char *ter
     lbp_qubo_terms_free(&t);
     CHECK(is_zeroed(&t, sizeof t));
   }
+}
+
+static void check_good(const char *text, int format, uint32_t n, const char *terms) {
+  check_offset(text, format, n, terms, 0);
 }
 
 static void check_bad(const char *text, size_t length, int format, int status, uint64_t line, const char *what) {
@@ -567,6 +571,46 @@ static void test_good_files(void) {
   check_good("4 1\n1 2 0\n", G, 4, "");
   check_good("4 0", G, 4, "");
   check_good("2 1\n2 1 +3", C, 2, "0 0 -3 0 1 6 1 1 -3");
+  check_good("3 3\n1 1 -2\n1 2 5\n3 2 -4\n", S, 3, "0 0 -2 0 1 10 1 2 -8");
+  check_good("3 2\n1 2 5\n2 3 -4\n", S, 3, "0 1 10 1 2 -8");
+  check_good("3 3 1\n1 1 1\n", T, 4, "1 1 1 3 3 1"); /* no head, where terms are asked for */
+}
+
+/* What comments say. Energies of spins are those of dimod. */
+static void test_comments(void) {
+  check_good("# vartype=BINARY\n0 1 2\n", G, 2, "0 1 2");
+  check_good("# a vartype of any kind\n0 1 2\n", G, 2, "0 1 2");
+  check_offset("# vartype=SPIN\n0 1 2\n", G, 2, "0 0 -4 0 1 8 1 1 -4", 2);
+  check_offset("#a: Vartype.SPIN, vartype: SPIN\r\n0 1 2\n1 0 1\n1 1 3\n2 2 -1", T, 3, "0 0 -6 0 1 12 2 2 -2", 1);
+  check_offset("0 1 2\n# vartype=spin", G, 2, "0 0 -4 0 1 8 1 1 -4", 2);
+  check_good("# min x^T Q x, Q symmetric\n3 2\n1 2 5\n2 3 -4\n", G, 3, "0 1 10 1 2 -8");
+  check_good("c Minimise\nc y'Ay\n# min: y'Ay\n2 1\n2 2 5", G, 2, "1 1 5");
+  check_good("# max sum w_ij (1 - x_i x_j) / 2\n2 1\n1 2\n", G, 2, "0 0 -1 0 1 2 1 1 -1");
+  check_good("# max x'Qx\n2 1\n1 2\n", C, 2, "0 0 -1 0 1 2 1 1 -1");
+  check_good("# max x'Qx\n2 1\n1 2 3\n", S, 2, "0 1 6");
+}
+
+/* A file of ../shared/cases has this minimum. */
+static void test_minimum(const char *text, int format, double want) {
+  lbp_qubo_fault fault;
+  lbp_qubo_terms t;
+  double least = HUGE_VAL;
+  uint32_t k, i;
+  CHECK(parse(&t, text, strlen(text), format, 4096, &fault) == LBP_OK && t.n < 8);
+  for (k = 0; k < 1u << t.n; k++) {
+    uint8_t x[8];
+    for (i = 0; i < t.n; i++) x[i] = k >> i & 1;
+    least = fmin(least, lbp_qubo_terms_energy(&t, x));
+  }
+  CHECK(least == want);
+  lbp_qubo_terms_free(&t);
+}
+
+static void test_minima(void) {
+  test_minimum("# vartype=SPIN\n0 1 1.000000\n0 2 1.000000\n0 3 1.000000\n1 2 1.0\n1 3 1.0\n2 3 1.0\n", G, -2);
+  test_minimum("3 3\n1 1 -2\n1 2 5\n2 3 -4\n", S, -8);
+  test_minimum("# min x^T Q x, Q symmetric\n3 2\n1 2 5\n2 3 -4\n", G, -8);
+  test_minimum("3 2\n1 2 5\n2 3 -4\n", G, -5);
 }
 
 static void test_numbers(void) {
@@ -646,7 +690,27 @@ static void test_bad_files(void) {
     {"3 1\n1 4\n", G, LBP_E_INDEX, 2, "not 1 to the number"}, {"3 1\n0 1\n", G, LBP_E_INDEX, 2, "not 1 to the number"},
     {"3 1\n1 99999999999999999999 1\n", G, LBP_E_INDEX, 2, "not 1 to the number"},
     {"3 1\n1 b\n", G, LBP_E_FORMAT, 2, "no whole number: sites are 1"},
-    {"3 1\n2 2\n", G, LBP_E_INDEX, 2, "to itself"},
+    {"3 1\n2 2\n", C, LBP_E_INDEX, 2, "to itself"},
+    {"3 3\n1 1 -2\n1 2 5\n2 3 -4\n", G, LBP_E_INDEX, 2, "Biq Mac's .sparse files, ask for LBP_QUBO_SPARSE"},
+    {"# max x'Qx\n3 1\n1 2 5\n", G, LBP_E_FORMAT, 2, "turn all signs around"},
+    {"# x' Q x\n3 1\n1 2 5\n", G, LBP_E_FORMAT, 2, "does not say that it is to be minimised"},
+    {"# max or min x' Q x\n3 1\n1 2 5\n", G, LBP_E_FORMAT, 2, "does not say that it is to be minimised"},
+    {"3 1\n# min x' Q x\n1 2 5\n", G, LBP_E_FORMAT, 4, "no max-cut"},
+    {"3 2\n1 2 5\n2 1 5\n", S, LBP_E_FORMAT, 3, "second time"},
+    {"3 2\n1 1 5\n1 1 5\n", S, LBP_E_FORMAT, 3, "second time"},
+    {"3 2\n1 2\n2 1 5\n", S, LBP_E_FORMAT, 2, "three numbers"},
+    {"3 2\n1 2 5\n", S, LBP_E_FORMAT, 3, "fewer edges or lines"},
+    {"3 2\n0 2 5\n", S, LBP_E_INDEX, 2, "not 1 to the number"}, {"3\n", S, LBP_E_FORMAT, 1, "first line is not"},
+    {"# vartype=SPIN\n3 1\n1 2\n", G, LBP_E_FORMAT, 2, "vartype=SPIN"},
+    {"# vartype=SPIN\n3 1\n1 2 1\n", S, LBP_E_FORMAT, 2, "vartype=SPIN"},
+    {"# vartype=SPIN\np qubo 0 2 1 1\n0 0 1\n0 1 1\n", G, LBP_E_FORMAT, 2, "vartype=SPIN"},
+    {"# vartype=SPIN\n# vartype=BINARY\n0 1 1\n", G, LBP_E_FORMAT, 2, "both"},
+    {"0 1 1\n# vartype=INTEGER", T, LBP_E_FORMAT, 2, "neither SPIN nor BINARY"},
+    {"# vartype=SPIN\n0 1 3e11\n", G, LBP_E_RANGE, 2, "add up to"},
+    {"# vartype=SPIN\n0 1 2e11\n2 3 2e11\n4 5 2e11\n6 7 2e11\n8 9 2e11\n10 11 2e11\n", G, LBP_E_RANGE, 7, "offset"},
+    {"%%MatrixMarket matrix coordinate real symmetric\n3 3 1\n2 1 5\n", G, LBP_E_FORMAT, 1, "Matrix Market"},
+    {"3 3 2\n2 1 5\n3 3 1\n", G, LBP_E_FORMAT, 1, "rows, columns and lines"},
+    {"p edge 3 2\ne 1 2\n", G, LBP_E_FORMAT, 1, "p edge, p col, p cnf"},
     {"4 4\n1 2\n2 3\n1 2\n3 2\n", G, LBP_E_FORMAT, 4, "second time"},
     {"4 5\n4 3\n1 2\n2 3\n2 1\n3 4\n", G, LBP_E_FORMAT, 5, "second time"},
     {"2 3\n1 2 0\n1 2 0\n1 2 0\n", G, LBP_E_FORMAT, 3, "second time"},
@@ -662,7 +726,7 @@ static void test_bad_files(void) {
   }
   check_bad("0 0 1\0002\n", 8, G, LBP_E_FORMAT, 1, "no letter");
   CHECK(lbp_qubo_begin(NULL, G) == LBP_E_NULL && lbp_qubo_begin(&r, -1) == LBP_E_RANGE);
-  CHECK(lbp_qubo_begin(&r, 3) == LBP_E_RANGE && lbp_qubo_feed(&r, "0 0 1\n", 6) == LBP_E_RANGE);
+  CHECK(lbp_qubo_begin(&r, 4) == LBP_E_RANGE && lbp_qubo_feed(&r, "0 0 1\n", 6) == LBP_E_RANGE);
   CHECK(lbp_qubo_end(&r, &t) == LBP_E_RANGE && lbp_qubo_end(&r, NULL) == LBP_E_NULL);
   CHECK(lbp_qubo_end(NULL, &t) == LBP_E_NULL && is_zeroed(&t, sizeof t));
   CHECK(lbp_qubo_read(NULL, stdin, G, NULL) == LBP_E_NULL && lbp_qubo_read(&t, NULL, G, NULL) == LBP_E_NULL);
@@ -759,6 +823,8 @@ static void test_cuts(void) {
 int main(void) {
   test_refusals();
   test_good_files();
+  test_comments();
+  test_minima();
   test_numbers();
   test_bad_files();
   test_long_lines();

@@ -91,7 +91,7 @@ static int faulty_rename(const char *from, const char *to) {
   return fails("rename") ? -1 : rename(from, to);
 }
 static off_t faulty_lseek(int file, off_t at, int from) { return fails("lseek") ? -1 : lseek(file, at, from); }
-static int faulty_truncate(const char *path, off_t size) { return fails("truncate") ? -1 : truncate(path, size); }
+static int faulty_ftruncate(int file, off_t size) { return fails("ftruncate") ? -1 : ftruncate(file, size); }
 
 static int own_clock(clockid_t which, struct timespec *t) {
   (void)which;
@@ -117,7 +117,7 @@ static int own_clock(clockid_t which, struct timespec *t) {
 #define stat(...)      faulty_stat(__VA_ARGS__)
 #define rename(...)    faulty_rename(__VA_ARGS__)
 #define lseek(...)     faulty_lseek(__VA_ARGS__)
-#define truncate(...)  faulty_truncate(__VA_ARGS__)
+#define ftruncate(...) faulty_ftruncate(__VA_ARGS__)
 #define clock_gettime(...) own_clock(__VA_ARGS__)
 #define LBP_RUN_KEPT       64 /* small checkpoints */
 #include "../lbp_run.h"
@@ -159,7 +159,7 @@ static void free_fields(toy_fields *fields) { held -= fields->saved[0] == 1; }
 #undef stat
 #undef rename
 #undef lseek
-#undef truncate
+#undef ftruncate
 #undef clock_gettime
 
 #include "test.h"

@@ -409,7 +409,7 @@ static void check_refusals(void) {
   given.warmup = 0;
   refuses(LBP_E_FILE, "cannot read the metric");
   given.metric = folder;
-  refuses(LBP_E_FORMAT, "is no file");
+  refuses(LBP_E_FILE, "no regular file");
   given.metric = in_folder("edited.json");
   for (at = 0; text && at < size - 2; at += at < 40 || at > size - 40 ? 1 : 37) {
     write_file(given.metric, text, at);

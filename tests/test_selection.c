@@ -578,7 +578,9 @@ static void test_constructors(void) {
   y[9] = kept;
   for (s = 0; s < 10; s++) X[s * 4 + 1] = 0.1; /* of which the mean is no 0.1 to the last bit */
   CHECK_REFUSED(m, lbp_selection_init(&m, 10, 4, X, y, NULL), LBP_E_RANGE);
+  CHECK(lbp_selection_constant(10, 4, X, y) == 1);
   for (s = 0; s < 10; s++) X[s * 4 + 1] = 1e9 + s; /* not constant, though far from 0 */
+  CHECK(lbp_selection_constant(10, 4, X, y) == 5);
   CHECK(lbp_selection_init(&m, 10, 4, X, y, NULL) == LBP_OK);
   CHECK(lbp_selection_fields_init(NULL, &f) == LBP_E_NULL && is_zeroed(&f, sizeof f));
   CHECK(lbp_selection_fields_init(&m, NULL) == LBP_E_NULL);
@@ -591,6 +593,7 @@ static void test_constructors(void) {
   lbp_selection_fields_free(NULL);
   for (s = 0; s < 10; s++) y[s] = 3;
   CHECK_REFUSED(m, lbp_selection_init(&m, 10, 4, X, y, NULL), LBP_E_RANGE);
+  CHECK(lbp_selection_constant(10, 4, X, y) == 4);
 }
 
 /* Columns are correlated as asked for, `active` of them make y, and the noise has the variance asked for. */
@@ -658,10 +661,11 @@ static int parse(csv_table *t, const char *text, char *why) {
 }
 
 static void test_tables(void) {
-  static const char *const good[6] = {
+  static const char *const good[8] = {
     "a,b c,d\n1,2,3\n4,5,-6e1\n",       "\xef\xbb\xbf" "a;b c;d\r\n1;2;3\r\n\r\n4;5;-60",   "a\tb c\td\n 1\t2 \t3\n4\t5\t-60\n\n",
-    "\"a\",\"b c\",d\n1,\"2\",3\n4,5,-60", " a , b c ,\"d\" \n1, 2 ,3 \n \n4,5,-60\n", "a,b c,d\n+1,2.,3\n4,.5e1,-60"};
-  static const char *const bad[9][2] = {
+    "\"a\",\"b c\",d\n1,\"2\",3\n4,5,-60", " a , b c ,\"d\" \n1, 2 ,3 \n \n4,5,-60\n", "a,b c,d\n+1,2.,3\n4,.5e1,-60",
+    "a,b c,d\r1,2,3\r4,5,-60\r",       "a,b c,d\r\r1,2,3\r\n\n4,5,-60"};
+  static const char *const bad[][2] = {
     {"", "line 1: column 1 has no name"},
     {"a,,c\n1,2,3\n", "line 1: column 2 has no name"},
     {"a,b\n1,2\n\n3\n", "line 4 has fewer than 2 numbers, one for each name"},
@@ -670,11 +674,20 @@ static void test_tables(void) {
     {"a,b\n1,2\nNA,2\n", "line 3, column a: \"NA\" is no finite number"},
     {"a,b\n1,1e999\n", "line 2, column b: \"1e999\" is no finite number"},
     {"a,b\n1,2x\n", "line 2, column b: \"2x\" is no finite number"},
-    {"a,b\n\"1,2\n", "line 2, column a: \"1,2\n\" is no finite number"}};
+    {"a,b\n\"1,2\n", "line 2: a quote has no end"},
+    {"a,b\n\"1\"5,2\n", "line 2: a field goes on behind its quotes"},
+    {"a,b\n\"1\n2\",2\n", "line 2, column a: \"1\n2\" is no finite number"},
+    {"\"a\n\r\nb\",c\n1,2\n3\n", "line 5 has fewer than 2 numbers, one for each name"},
+    {"a,b\n\n", "line 3: the table ends without a row of numbers"},
+    {"a,b", "line 1: the table ends without a row of numbers"},
+    {"1,2.5\n3,4\n", "line 1 has numbers, not names of columns: put a line of names before it "
+     "(a number that is a name, in double quotes)"},
+    {"1,NA\n3,4\n", "line 1 has numbers, not names of columns: put a line of names before it "
+     "(a number that is a name, in double quotes)"}};
   csv_table t;
   char why[INPUT_WHY];
   int k, i;
-  for (k = 0; k < 6; k++) {
+  for (k = 0; k < 8; k++) {
     static const double want[6] = {1, 2, 3, 4, 5, -60};
     CHECK(parse(&t, good[k], why) == LBP_OK);
     CHECK(t.rows == 2 && t.columns == 3);
@@ -685,13 +698,21 @@ static void test_tables(void) {
     csv_free(&t);
     CHECK(is_zeroed(&t, sizeof t));
   }
-  for (k = 0; k < 9; k++) {
+  for (k = 0; k < (int)(sizeof bad / sizeof bad[0]); k++) {
     CHECK(parse(&t, bad[k][0], why) == LBP_E_FORMAT);
     CHECK(strcmp(why, bad[k][1]) == 0);
     CHECK(is_zeroed(&t, sizeof t));
   }
   CHECK(parse(&t, "\"a\"\"b\"\n7", why) == LBP_OK && strcmp(t.name[0], "a\"b") == 0 && t.rows == 1 && t.value[0] == 7);
   csv_free(&t);
+  CHECK(parse(&t, "\"size\n(m2)\",c,d,e,f,g,h,i,j,k,l,m\n1,2,3,4,5,6,7,8,9,10,11,12\n", why) == LBP_OK);
+  CHECK(t.rows == 1 && t.columns == 12 && strcmp(t.name[0], "size\n(m2)") == 0 && t.value[11] == 12);
+  csv_free(&t);
+  CHECK(parse(&t, "\"1990\",\"1991\"\n1,2\n", why) == LBP_OK && strcmp(t.name[1], "1991") == 0 && t.rows == 1);
+  csv_free(&t);
+  CHECK(parse(&t, "\"a;b\";c\n1;2\n", why) == LBP_OK && t.columns == 2 && strcmp(t.name[0], "a;b") == 0);
+  csv_free(&t);
+  CHECK(csv_read(&t, "tests", why) == LBP_E_FILE && strstr(why, "regular file") != NULL);
   CHECK(csv_read(&t, "tests/no such file", why) == LBP_E_FILE && strstr(why, "no such file") != NULL);
 }
 

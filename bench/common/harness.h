@@ -115,14 +115,16 @@ typedef struct {
   char path[1100];
 } bench_file;
 
-/* A new file of this path. */
+/* A new file of this path; one that ends in .tmp, for bench_keep, is written into nothing that was there. */
 LBP_FN bench_file bench_open(const char *format, ...) {
   bench_file f;
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(f.path, sizeof f.path, format, arguments);
   va_end(arguments);
-  f.to = fopen(f.path, "w");
+  const size_t length = strlen(f.path);
+  const int fresh = length > 4 && strcmp(f.path + length - 4, ".tmp") == 0;
+  f.to = fresh ? basic_create(f.path) : fopen(f.path, "w");
   if (!f.to) basic_die("cannot write %s: %s", f.path, strerror(errno));
   return f;
 }

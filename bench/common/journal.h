@@ -134,7 +134,8 @@ LBP_FN void journal_folder(const char *folder) {
 LBP_FN void journal_reserve(const journal *j, const char *folder, size_t bytes) {
   char path[1100], *zeros = (char *)basic_alloc(bytes, 1);
   snprintf(path, sizeof path, "%s/room.tmp", folder);
-  const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  unlink(path);
+  const int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
   if (file < 0) basic_die("cannot write in %s: %s", folder, strerror(errno));
   unlink(path); /* gone however this ends */
   journal_write(j, file, zeros, bytes);

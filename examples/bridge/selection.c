@@ -8,11 +8,19 @@ typedef struct {
   lbp_selection it;
 } selection;
 
-static int selection_build(selection *s) {
+static int selection_build(selection *s, char *why) {
   lbp_selection_options options;
+  uint32_t constant;
+  int status;
   lbp_selection_options_init(&options);
   options.inclusion = s->inclusion[0];
-  return lbp_selection_init(&s->it, s->rows, s->n, s->X, s->y, &options);
+  status = lbp_selection_init(&s->it, s->rows, s->n, s->X, s->y, &options);
+  constant = status == LBP_E_RANGE ? lbp_selection_constant(s->rows, s->n, s->X, s->y) : s->n + 1;
+  if (constant < s->n) {
+    snprintf(why, 1024, "X: column %lu of 0 to n - 1 is constant: leave it out", (unsigned long)constant);
+  }
+  if (constant == s->n) snprintf(why, 1024, "y is constant: there is nothing to explain");
+  return status;
 }
 
 #define LBP_NAME                 selection
@@ -28,6 +36,6 @@ static int selection_build(selection *s) {
 #define LBP_LOGP(s, f, x)        lbp_selection_logp(&(s)->it, f, x)
 #define LBP_BRIDGE_SIZES(S)      S(rows) S(n)
 #define LBP_BRIDGE_ARRAYS(A)     A(y, double, rows) A(X, double, rows * n) A(inclusion, double, 1)
-#define LBP_BRIDGE_BUILD(s, why) ((void)(why), selection_build(s))
+#define LBP_BRIDGE_BUILD(s, why) selection_build(s, why)
 #define LBP_BRIDGE_FREE(s)       lbp_selection_free(&(s)->it)
 #include "lbp_bridge.h"

@@ -7,6 +7,7 @@
 #endif
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +40,15 @@ LBP_FN void basic_die(const char *format, ...) {
   fprintf(stderr, "\n");
   va_end(arguments);
   exit(1);
+}
+
+/* A new file of this path, for what is not whole yet. A file or link that has the name loses it, and is neither written
+ * into nor followed. NULL, and errno. */
+LBP_FN FILE *basic_create(const char *path) {
+  const int file = unlink(path) == 0 || errno == ENOENT ? open(path, O_WRONLY | O_CREAT | O_EXCL, 0666) : -1;
+  FILE *to = file >= 0 ? fdopen(file, "wb") : NULL;
+  if (file >= 0 && !to) close(file);
+  return to;
 }
 
 LBP_FN void *basic_alloc(size_t count, size_t size) {

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "../../lbp.h"
 
@@ -138,7 +139,12 @@ LBP_FN int idx_read(idx_images *images, const char *path, char *why) {
   int64_t got;
   int status;
   idx_file file;
+  struct stat info;
   memset(images, 0, sizeof *images);
+  if (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) {
+    snprintf(why, IDX_WHY, "%.200s: a pipe or a device, and no regular file", path);
+    return LBP_E_FILE;
+  }
   errno = 0;
   file = idx_open(path);
   if (!file) {

@@ -5,8 +5,10 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "basic.h"
 #include "train.h"
 
 enum { EBM_WHY = 400, EBM_LAYOUT = 3, EBM_PIECES = 9 + EBM_BATCH, EBM_HEAD = 5 };
@@ -93,7 +95,7 @@ LBP_FN int ebm_save(ebm_trainer *t, const char *path, char *why) {
   int ok;
   ebm_head(t, head);
   snprintf(beside, sizeof beside, "%.1000s.new", path);
-  file = fopen(beside, "wb");
+  file = basic_create(beside);
   ok = file && ebm_put(file, head, sizeof head, &hash) && ebm_put(file, &t->how, sizeof t->how, &hash);
   for (k = 0; ok && k < count; k++) ok = ebm_put(file, piece[k].at, piece[k].bytes, &hash);
   ok = ok && fwrite(&hash, sizeof hash, 1, file) == 1 && fflush(file) == 0 && fsync(fileno(file)) == 0;
@@ -131,16 +133,22 @@ LBP_FN const char *ebm_judge(ebm_trainer *t, const unsigned char *all, size_t re
   return NULL;
 }
 
+/* Opens a run's file, if it is a regular one: no pipe is waited for. NULL, and a sentence in why[EBM_WHY]. */
+LBP_FN FILE *ebm_open(const char *path, char *why) {
+  struct stat info;
+  const int odd = stat(path, &info) == 0 && !S_ISREG(info.st_mode);
+  FILE *file = odd ? NULL : fopen(path, "rb");
+  if (!file) snprintf(why, EBM_WHY, "%.200s: cannot be read: %s", path, odd ? "no regular file" : strerror(errno));
+  return file;
+}
+
 /* What a file's run is made of, without looking at the rest. LBP_E_FILE or LBP_E_FORMAT with a sentence in
  * why[EBM_WHY]. */
 LBP_FN int ebm_peek(const char *path, ebm_how *how, char *why) {
   uint64_t head[EBM_HEAD];
-  FILE *file = fopen(path, "rb");
+  FILE *file = ebm_open(path, why);
   int ok;
-  if (!file) {
-    snprintf(why, EBM_WHY, "%.200s: cannot be read: %s", path, strerror(errno));
-    return LBP_E_FILE;
-  }
+  if (!file) return LBP_E_FILE;
   ok = fread(head, sizeof head, 1, file) == 1 && head[0] == EBM_MAGIC && fread(how, sizeof *how, 1, file) == 1;
   fclose(file);
   if (ok) return LBP_OK;
@@ -158,11 +166,8 @@ LBP_FN int ebm_load(ebm_trainer *t, const char *path, char *why) {
   const char *wrong;
   unsigned char *all;
   uint32_t k;
-  FILE *file = fopen(path, "rb");
-  if (!file) {
-    snprintf(why, EBM_WHY, "%.200s: cannot be read: %s", path, strerror(errno));
-    return LBP_E_FILE;
-  }
+  FILE *file = ebm_open(path, why);
+  if (!file) return LBP_E_FILE;
   for (k = 0; k < count; k++) bytes += piece[k].bytes;
   all = (unsigned char *)malloc(bytes + sizeof(uint64_t) + 1); /* one too many, if the file has it */
   read = all ? fread(all, 1, bytes + sizeof(uint64_t) + 1, file) : 0;

@@ -6,7 +6,7 @@
 #include "../../lbp_qubo.h"
 
 static int qubo_parse(lbp_qubo_terms *t, const uint8_t *bytes, size_t size, int format, size_t piece,
-                      lbp_qubo_fault *fault, int *guessed) {
+                      lbp_qubo_fault *fault, int *guessed, int *spins) {
   lbp_qubo_reader r;
   size_t at;
   int status = lbp_qubo_begin(&r, format);
@@ -19,6 +19,7 @@ static int qubo_parse(lbp_qubo_terms *t, const uint8_t *bytes, size_t size, int 
   FUZZ_CHECK(!r.list.term);
   *fault = r.fault;
   *guessed = r.format;
+  *spins = r.spins > 0;
   return status;
 }
 
@@ -31,7 +32,7 @@ static void qubo_line(const char *line, int format, int *headed, uint32_t *n, do
   int words;
   while (*line == ' ' || *line == '\t' || *line == '\r') line++;
   if (*line == '\0' || *line == 'c' || *line == '#') return;
-  if (*line == 'p' || (format == LBP_QUBO_MAX_CUT && !*headed)) {
+  if (*line == 'p' || (format != LBP_QUBO_TERMS && !*headed)) {
     FUZZ_CHECK(sscanf(line, *line == 'p' ? "p qubo %*s %u" : "%u", n) == 1 && !*headed);
     *headed = 1;
     return;
@@ -45,10 +46,41 @@ static void qubo_line(const char *line, int format, int *headed, uint32_t *n, do
     sum[j * QUBO_SITES + j] -= value;
     value *= 2;
   }
+  if (format == LBP_QUBO_SPARSE) {
+    FUZZ_CHECK(words == 3 && i > 0 && j > 0 && i <= *n && j <= *n);
+    if (i != j) value *= 2;
+    i--, j--;
+  }
   FUZZ_CHECK(i < QUBO_SITES && j < QUBO_SITES);
   sum[i < j ? i * QUBO_SITES + j : j * QUBO_SITES + i] += value;
   if (!*headed && i >= *n) *n = (uint32_t)i + 1;
   if (!*headed && j >= *n) *n = (uint32_t)j + 1;
+}
+
+/* Energies of spins, by the lines: where all are 1, and where all are -1; x all 1, and all 0. */
+static void qubo_spins(const lbp_qubo_terms *t, const uint8_t *bytes, size_t size) {
+  uint8_t x[QUBO_SITES];
+  double all = 0, none = 0, room = 1e-9;
+  size_t at = 0;
+  while (at < size) {
+    char line[512];
+    unsigned long i, j;
+    double value;
+    size_t length = 0;
+    for (; at < size && bytes[at] != '\n'; at++) {
+      if (length < sizeof line - 1) line[length++] = (char)bytes[at];
+    }
+    at++;
+    line[length] = '\0';
+    if (sscanf(line, "%lu %lu %lf", &i, &j, &value) != 3) continue;
+    all += value;
+    none += i == j ? -value : value;
+    room += 1e-12 * fabs(value);
+  }
+  memset(x, 1, sizeof x);
+  FUZZ_CHECK(fabs(lbp_qubo_terms_energy(t, x) - all) <= room * 16);
+  memset(x, 0, sizeof x);
+  FUZZ_CHECK(fabs(lbp_qubo_terms_energy(t, x) - none) <= room * 16);
 }
 
 /* Terms are what the lines add up to, in order, each pair once. */
@@ -119,15 +151,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size) {
   lbp_qubo_fault fault, other;
   uint64_t lines = 1;
   size_t k, piece;
-  int format, guessed, again, status;
+  int format, guessed, again, status, spins, spins_again;
   if (size < 2) return 0;
   fuzz_start(input, size);
-  format = (int)fuzz_below(3);
+  format = (int)fuzz_below(4);
   piece = 1 + fuzz_byte();
   input += 2, size -= 2;
   for (k = 0; k < size; k++) lines += input[k] == '\n';
-  status = qubo_parse(&t, input, size, format, piece, &fault, &guessed);
-  FUZZ_CHECK(status == qubo_parse(&whole, input, size, format, size + 1, &other, &again) && guessed == again);
+  status = qubo_parse(&t, input, size, format, piece, &fault, &guessed, &spins);
+  FUZZ_CHECK(status == qubo_parse(&whole, input, size, format, size + 1, &other, &again, &spins_again));
+  FUZZ_CHECK(guessed == again && spins == spins_again);
   FUZZ_CHECK(fault.line == other.line && fault.what == other.what);
   if (status != LBP_OK) {
     FUZZ_CHECK(status == LBP_E_FORMAT || status == LBP_E_SIZE || status == LBP_E_RANGE || status == LBP_E_INDEX ||
@@ -140,7 +173,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size) {
   FUZZ_CHECK(memcmp(t.ends, whole.ends, 2 * t.count * sizeof *t.ends) == 0);
   FUZZ_CHECK(memcmp(t.value, whole.value, t.count * sizeof *t.value) == 0);
   if (t.n <= QUBO_SITES) {
-    qubo_compare(&t, input, size, guessed);
+    if (spins) qubo_spins(&t, input, size);
+    else qubo_compare(&t, input, size, guessed);
     qubo_use(&t);
   }
   lbp_qubo_terms_free(&t);
