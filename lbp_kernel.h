@@ -21,6 +21,9 @@
 #define LBP_KERNEL_H
 
 #ifndef LBP_VERSION
+#include <stdio.h>
+#include <string.h>
+
 #include "lbp.h"
 #endif
 
@@ -136,6 +139,25 @@ typedef struct {
   uint32_t site, other; /* ... where, ... */
   double got, want;     /* ... and the two values that should agree */
 } lbp_finding;
+
+enum { LBP_P_FINDING_TEXT = 160 };
+
+/* The two values in words, with as many digits as it takes to tell them apart; "" where none should be another. */
+LBP_FN void lbp_finding_text(lbp_finding it, char *text) {
+  const double gap = it.got < it.want ? it.want - it.got : it.got - it.want;
+  const double size = it.got < 0 ? -it.got : it.got;
+  char got[40], want[40];
+  int digits = 6;
+  do { /* 17 digits tell all doubles apart */
+    snprintf(got, sizeof got, "%.*g", digits, it.got);
+    snprintf(want, sizeof want, "%.*g", digits, it.want);
+  } while (strcmp(got, want) == 0 && ++digits <= 17);
+  if (lbp_is_nan(it.got) || lbp_is_nan(it.want)) snprintf(text, LBP_P_FINDING_TEXT, " (NaN)");
+  else if (digits > 17) snprintf(text, LBP_P_FINDING_TEXT, " (%s)", got);
+  else snprintf(text, LBP_P_FINDING_TEXT, " (%s where %s is expected%s)", got, want, gap > 0 && gap < 1e-3 * size ?
+                "; by so little as rounding of large terms next to small ones does: try double" :
+                it.got != 0 && !(it.got < -it.want) && !(it.got > -it.want) ? "; the sign differs" : "");
+}
 
 /* Every chain begins with its generator and a pointer to its state. */
 typedef struct {

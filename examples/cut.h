@@ -3,8 +3,8 @@
 #ifndef CUT_H
 #define CUT_H
 
-#include "inputs.h"
 #define LBP_MODELS_REAL double /* penalties of 10^6 and costs of 0.05 both count */
+#include "inputs.h"
 #include "../lbp_qubo.h"
 
 #ifndef MOST_NEIGHBOURS
