@@ -250,7 +250,9 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
   S(LBP_E_CLAMPED, "all sites are clamped: none is left to move") \
   /* of groups: lbp_swap.h */ \
   S(LBP_E_GROUP, "LBP_GROUP is neither LBP_NO_GROUP nor below n and LBP_GROUPS") \
-  S(LBP_E_ONES, "a group has not as many ones as LBP_GROUP_ONES says, or can't have")
+  S(LBP_E_ONES, "a group has not as many ones as LBP_GROUP_ONES says, or can't have") \
+  /* of models: lbp_models_local.h */ \
+  S(LBP_E_PRECISION, "rounding would move log-ratios by over 1e-3: use double (LBP_MODELS_REAL), or bring scales nearer")
 
 #define LBP_P_NAME(name, sentence) name,
 #define LBP_P_CASE(name, sentence) case name: return sentence;
@@ -1721,6 +1723,36 @@ LBP_FN int LBP_(agree)(LBP_REAL got, LBP_REAL want, LBP_REAL scale) {
 
 LBP_FN LBP_REAL LBP_(abs)(LBP_REAL v) { return v < 0 ? -v : v; }
 
+#ifdef LBP_LOGP
+/* log pi(x with site i flipped) - log pi(x): in double where LBP_LOGP is, or large values hide small differences. */
+LBP_FN LBP_REAL LBP_(gain)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t i, LBP_REAL here, LBP_REAL there) {
+  LBP_REAL gain = there - here;
+  if (sizeof(LBP_P_CALL(LBP_LOGP, (LBP_P_ARGS))) > sizeof gain && LBP_(is_finite)(gain)) {
+    const double from = (double)(LBP_P_CALL(LBP_LOGP, (LBP_P_ARGS)));
+    LBP_(flip_site)(lbp_c, lbp_m, i);
+    gain = (LBP_REAL)((double)(LBP_P_CALL(LBP_LOGP, (LBP_P_ARGS))) - from);
+    LBP_P_TEMPER(gain *= lbp_c->beta;)
+    LBP_P_TEMPER(gain += (1 - lbp_c->beta) * LBP_(base_logp)(lbp_c, lbp_m);)
+    LBP_(flip_site)(lbp_c, lbp_m, i);
+    LBP_P_TEMPER(gain -= (1 - lbp_c->beta) * LBP_(base_logp)(lbp_c, lbp_m);)
+  }
+  return gain;
+}
+
+/* Whether a log-ratio and that gain agree: to 1e-3 at most, or a few units in the last place of log pi or the log-ratio
+ * where these are larger; sums of a log pi that is no more exact than log-ratios may be off by more. */
+LBP_FN int LBP_(agree_with_logp)(const LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, LBP_REAL gain, LBP_REAL d,
+                                 LBP_REAL larger) {
+  const int single = sizeof d == sizeof(float);
+  const LBP_REAL epsilon = single ? (LBP_REAL)1.2e-7 : (LBP_REAL)2.3e-16, rough = single ? (LBP_REAL)1e-4 : (LBP_REAL)1e-9;
+  const LBP_REAL units = 8 * epsilon * (LBP_(abs)(d) + larger), near = rough * (1 + LBP_(abs)(d) + larger);
+  const LBP_REAL gap = LBP_(abs)(gain - d), limit = near < (LBP_REAL)1e-3 ? near : (LBP_REAL)1e-3;
+  if (!LBP_(is_finite)(gain) || !LBP_(is_finite)(d)) return LBP_(same)(gain, d);
+  (void)lbp_c, (void)lbp_m;
+  return gap <= limit || gap <= units || (sizeof(LBP_P_CALL(LBP_LOGP, (LBP_P_ARGS))) <= sizeof d && gap <= near);
+}
+#endif
+
 /* ---- weights ----------------------------------------------------------------------------------------------------- */
 
 #if LBP_WEIGHT == LBP_CUSTOM
@@ -2792,8 +2824,10 @@ LBP_FN int LBP_(check_flip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LB
   LBP_(flip_site)(c, m, i);
   if (LBP_(is_no_logp)(here)) return LBP_(find)(report, LBP_E_LOGP, i, i, here, d);
   if (LBP_(is_no_logp)(there)) return LBP_(find)(report, LBP_E_LOGP, i, i, there, d);
-  if (LBP_(is_finite)(here) && !LBP_(agree)(there - here, d, LBP_(abs)(here))) {
-    return LBP_(find)(report, LBP_E_LOGP, i, i, there - here, d);
+  if (LBP_(is_finite)(here)) {
+    const LBP_REAL gain = LBP_(gain)(c, m, i, here, there);
+    const LBP_REAL larger = LBP_(abs)(here) < LBP_(abs)(there) ? LBP_(abs)(there) : LBP_(abs)(here);
+    if (!LBP_(agree_with_logp)(c, m, gain, d, larger)) return LBP_(find)(report, LBP_E_LOGP, i, i, gain, d);
   }
   if (impossible) return LBP_OK;
 #endif
@@ -3194,6 +3228,7 @@ LBP_EXACT_END
 #undef LBP_GROUPS
 #undef LBP_GROUP_ONES
 #undef LBP_BASE
+#undef LBP_ROUNDING
 #undef LBP_PREFETCH
 #undef LBP_SORT_ABOVE
 #undef LBP_RNG_T

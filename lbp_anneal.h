@@ -135,13 +135,32 @@ LBP_FN void lbp_anneal_unpack(lbp_runner *r) {
 
 /* ---- the range of temperatures ----------------------------------------------------------------------------------- */
 
-enum { LBP_P_ANNEAL_STATES = 8, LBP_P_ANNEAL_QUENCH = 32 };
+enum { LBP_P_ANNEAL_STATES = 8, LBP_P_ANNEAL_QUENCH = 32, LBP_P_ANNEAL_ROUNDS = 3, LBP_P_ANNEAL_SCALES = 20 };
+
+/* The size that 20 % of the differences of log-ratios don't reach, of those that are more than rounding, each taken with
+ * one half of all further on; 0 if there are none, or no memory. Call it before they are sorted. */
+LBP_FN double lbp_p_anneal_differences(lbp_runner *r, const lbp_runner_sizes *cool) {
+  const size_t pairs = cool->count / 2;
+  double *gap = (double *)lbp_runner_alloc(r, pairs, sizeof *gap), found = 0;
+  size_t k, count = 0;
+  for (k = 0; gap && k < pairs; k++) {
+    gap[count] = fabs(cool->size[k] - cool->size[k + pairs]);
+    count += gap[count] > 1e-12 * cool->most;
+  }
+  if (count > 0) {
+    lbp_sort(gap, count);
+    found = lbp_quantile(gap, count, 0.2);
+  }
+  free(gap);
+  return found;
+}
 
 /* Finds `hot` and `cold`, unless they are given. Hot: by the root mean square of log-ratios in random states, of which
  * large ones count for more, sqrt(sum d^4 / sum d^2), so that few sites that are strongly bound are not cold at once. A
  * mean-field glass, whose log-ratios are normal, freezes at 3.5 over that. Cold: by the size that 20 % of them don't
  * reach in states that some sweeps have cooled down; those that are 0, but for rounding, don't count. What is below
- * that, and the last excitations, are left to the quench. */
+ * that, and the last excitations, are left to the quench. Where log-ratios differ by far less than they are large, they
+ * are penalties, and costs are in the differences: moves are several flips, and the differences decide. */
 LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
   lbp_schedule *s = &r->schedule;
   const size_t room = lbp_size_times(r->n, r->c.plan.values - 1);
@@ -153,7 +172,8 @@ LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
   const int by_sites = (plan.sampler->traits & LBP_TRAIT_SITES) != 0;
   const uint32_t quench = by_sites ? UINT32_MAX : (uint32_t)LBP_P_ANNEAL_QUENCH; /* until the limit is reached */
   const double limit = (r->c.kernel->local ? (double)LBP_P_ANNEAL_QUENCH : 1.0) * r->n;
-  double small, usual;
+  double small, fine, usual;
+  lbp_runner_sizes deep = random;
   lbp_moves moves;
   uint32_t t;
   if (tuner) r->c.kernel->tuner_init(tuner, &plan);
@@ -162,6 +182,8 @@ LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
   if (plan.clamp) r->c.kernel->clamp(unit, plan.clamp);
   cool.size = size;
   cool.room = LBP_P_ANNEAL_STATES * room;
+  deep.size = size; /* which the cooled states' are no longer needed in then */
+  deep.room = room;
   memset(&moves, 0, sizeof moves);
   for (t = 0; size && tuner && t < LBP_P_ANNEAL_STATES; t++) {
     double beta;
@@ -177,6 +199,17 @@ LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
     r->c.kernel->ratios(unit, r->c.model, lbp_runner_take_size, &cool);
   }
   small = lbp_runner_size_quantile(&cool, 0.2);
+  for (t = 0; size && tuner && small > 0 && t < LBP_P_ANNEAL_ROUNDS; t++) { /* the last state, as far down as it goes */
+    r->c.kernel->temper(unit, 10 / (t == 0 ? small : sqrt(deep.squares / (double)deep.count)));
+    plan.sampler->steps(unit, r->c.model, &plan, tuner, quench, limit, 0, &moves);
+    r->c.kernel->temper(unit, 1);
+    deep.count = 0;
+    deep.most = deep.squares = deep.fourths = 0;
+    r->c.kernel->ratios(unit, r->c.model, lbp_runner_take_size, &deep);
+    if (deep.count == 0) break;
+  }
+  fine = lbp_p_anneal_differences(r, &deep);
+  if (fine > 0 && fine < lbp_runner_size_quantile(&deep, 0.2) / LBP_P_ANNEAL_SCALES) small = fine / 10; /* by measurement */
   usual = random.squares > 0 ? sqrt(random.fourths / random.squares) : 0;
   if (!lbp_is_finite(usual)) usual = random.most;
   if (!(s->hot > 0)) s->hot = usual > 0 ? 2.0 / usual : 1;

@@ -21,6 +21,9 @@
 #define LBP_KERNEL_H
 
 #ifndef LBP_VERSION
+#include <stdio.h>
+#include <string.h>
+
 #include "lbp.h"
 #endif
 
@@ -137,6 +140,25 @@ typedef struct {
   double got, want;     /* ... and the two values that should agree */
 } lbp_finding;
 
+enum { LBP_P_FINDING_TEXT = 240 };
+
+/* The two values in words, with as many digits as it takes to tell them apart; "" where none should be another. */
+LBP_FN void lbp_finding_text(lbp_finding it, char *text) {
+  const double gap = it.got < it.want ? it.want - it.got : it.got - it.want;
+  const double size = it.got < 0 ? -it.got : it.got;
+  char got[40], want[40];
+  int digits = 6;
+  do { /* 17 digits tell all doubles apart */
+    snprintf(got, sizeof got, "%.*g", digits, it.got);
+    snprintf(want, sizeof want, "%.*g", digits, it.want);
+  } while (strcmp(got, want) == 0 && ++digits <= 17);
+  if (lbp_is_nan(it.got) || lbp_is_nan(it.want)) snprintf(text, LBP_P_FINDING_TEXT, " (NaN)");
+  else if (digits > 17) snprintf(text, LBP_P_FINDING_TEXT, " (%s)", got);
+  else snprintf(text, LBP_P_FINDING_TEXT, " (%s where %s is expected%s)", got, want, gap > 0 && gap < 1e-3 * size ?
+                "; by so little as rounding of large terms next to small ones does: try double" :
+                it.got != 0 && !(it.got < -it.want) && !(it.got > -it.want) ? "; the sign differs" : "");
+}
+
 /* Every chain begins with its generator and a pointer to its state. */
 typedef struct {
   lbp_rng rng;
@@ -165,7 +187,7 @@ LBP_FN double lbp_conditional(double d, uint32_t x) {
 }
 
 /* Memory for chains and tuners comes from the driver, zeroed, in pieces as long as bytes() says. Functions that may be
- * NULL: judge, lacks, look, clamp, values_of, check, fault, blocked, parity, excess, conditionals, temper, base,
+ * NULL: judge, lacks, look, clamp, values_of, check, fault, blocked, parity, excess, conditionals, temper, rounding, base,
  * tuner_status, curvature_print, from admits to log_states, and from lesson_bytes to observe. */
 typedef struct lbp_kernel {
   const lbp_sampler *sampler; /* the template's table */
@@ -207,6 +229,7 @@ typedef struct lbp_kernel {
                                                                  more than two values, that of v to sums[i * values +
                                                                  v]; at the chain's temperature; steps don't notice */
   void (*temper)(void *chain, double beta);                   /* NULL: can't be */
+  double (*rounding)(const void *model);                      /* the most that rounding moves a log-ratio; NULL: 0 */
   double (*base)(const void *model, uint32_t i, uint32_t v);  /* log weight of item i = v at beta = 0; NULL: 0 */
   /* where states are not all combinations of their items' values; NULL elsewhere */
   int (*admits)(void *chain, const void *model, uint64_t *which); /* LBP_OK, or why x is no state; which: a hash of what
@@ -585,6 +608,13 @@ LBP_FN void LBP_(kernel_conditionals)(void *chain, const void *model, double *su
 LBP_FN void LBP_(kernel_temper)(void *chain, double beta) {
   LBP_NAME_(temper)(&((LBP_(unit) *)chain)->chain, (LBP_REAL)beta);
 }
+
+#ifdef LBP_ROUNDING
+LBP_FN double LBP_(kernel_rounding)(const void *model) {
+  const LBP_MODEL_T *lbp_m = (const LBP_MODEL_T *)model;
+  return (double)(LBP_P_CALL(LBP_ROUNDING, (lbp_m)));
+}
+#endif
 #endif
 
 #ifdef LBP_BASE
@@ -1158,6 +1188,9 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
   k.conditionals = LBP_P_CONDITIONALS;
 #ifdef LBP_TEMPERED
   k.temper = LBP_(kernel_temper);
+#ifdef LBP_ROUNDING
+  k.rounding = LBP_(kernel_rounding);
+#endif
 #endif
 #ifdef LBP_GROUP
   k.admits = LBP_(kernel_admits);

@@ -35,7 +35,9 @@
  * (lbp_rbm_logp and lbp_selection_logp ask a chain's fields). A constructor that fails leaves *m zeroed and owns
  * nothing. It refuses missing pointers (LBP_E_NULL), empty or oversized models (LBP_E_SIZE), NaN and infinity
  * (LBP_E_NOT_FINITE), values outside their range or beyond 1e12 in magnitude (LBP_E_RANGE), sites that don't exist
- * (LBP_E_INDEX).
+ * (LBP_E_INDEX), and values whose rounding to lbp_real would move some log-ratio by more than 1e-3 (LBP_E_PRECISION:
+ * large and small terms in one model; let LBP_MODELS_REAL be double). Those that round keep in a field `rounding` how
+ * far log-ratios move at inverse temperature 1: LBP_ROUNDING tells runs.
  *
  * All others, which the samplers call in their inner loops, check nothing: they take a model that a constructor made, a
  * state with values below `states`, sites below n, and room for what they write.
@@ -352,6 +354,7 @@ typedef struct {
   lbp_real *W;           /* [n][hidden], row i for visible unit i */
   lbp_real *b;           /* [n] visible bias */
   lbp_real *c;           /* [hidden] hidden bias */
+  double    rounding;    /* how far rounding moves log-ratios -> LBP_ROUNDING: a standard deviation */
   void     *memory;      /* what holds all three */
 } lbp_rbm;
 
@@ -390,20 +393,41 @@ LBP_FN lbp_real lbp_p_round(lbp_real v, int g) {   /* by way of an integer, whic
   return (lbp_real)ldexp((double)llround(ldexp((double)v, g)), -g);
 }
 
+/* Sets m->rounding, where numbers have been rounded to multiples of 2^-g. The log-ratio of site i is off by what b_i and
+ * W_i are, and by what the inputs h are times the change of a sigmoid, at most |W_ij| / 4 and 1. There are n
+ * errors for each hidden unit, which point in all directions: they add up as independent ones do. */
+LBP_FN void lbp_p_rbm_judge(lbp_rbm *m, int g) {
+  const double variance = ldexp(1.0, -2 * g) / 12.0;
+  size_t i, j;
+  for (i = 0; i < m->n; i++) {
+    double squares = 0.0, error;
+    for (j = 0; j < m->hidden; j++) {
+      const double slope = fabs((double)m->W[i * m->hidden + j]) / 4.0;
+      squares += slope < 1.0 ? slope * slope : 1.0;
+    }
+    error = sqrt(variance * (squares * (m->n + 1.0) + m->hidden));
+    m->rounding = error > m->rounding ? error : m->rounding;
+  }
+}
+
 LBP_FN void lbp_p_rbm_round(lbp_rbm *m) {
   const size_t n = m->n, hidden = m->hidden;
-  const int bits = sizeof(lbp_real) == sizeof(float) ? FLT_MANT_DIG : DBL_MANT_DIG;
   double largest = 0.0, total = 0.0;
   size_t i, j;
-  int g;
+  int g, moved = 0;
   for (j = 0; j < hidden; j++) {
     double column = fabs((double)m->c[j]);
     for (i = 0; i < n; i++) column += fabs((double)m->W[i * hidden + j]);
     if (column > largest) largest = column;
   }
-  g = lbp_p_grid(largest, (double)n + 1.0, bits);
-  for (i = 0; i < n * hidden; i++) m->W[i] = lbp_p_round(m->W[i], g);
-  for (j = 0; j < hidden; j++) m->c[j] = lbp_p_round(m->c[j], g);
+  g = lbp_p_grid(largest, (double)n + 1.0, lbp_models_bits());
+  for (i = 0; i < (n + 1) * hidden; i++) {
+    lbp_real *at = i < n * hidden ? m->W + i : m->c + (i - n * hidden), was = *at;
+    *at = lbp_p_round(was, g);
+    moved |= *at < was || *at > was;
+  }
+  m->rounding = 0.0;
+  if (moved) lbp_p_rbm_judge(m, g);
   for (i = 0; i < n; i++) total += fabs((double)m->b[i]);
   g = lbp_p_grid(total, (double)n, DBL_MANT_DIG);
   for (i = 0; i < n; i++) m->b[i] = lbp_p_round(m->b[i], g);
@@ -428,13 +452,17 @@ LBP_FN int lbp_p_rbm_finish(lbp_rbm *m) {
   int status = LBP_OK;
   size_t k;
   for (k = 0; k < count && status == LBP_OK; k++) status = lbp_models_check_value((double)m->W[k]);
-  if (status == LBP_OK) lbp_p_rbm_round(m);
-  else lbp_rbm_free(m);
+  if (status == LBP_OK) {
+    lbp_p_rbm_round(m);
+    status = lbp_models_check_rounding(m->rounding, 1.0);
+  }
+  if (status != LBP_OK) lbp_rbm_free(m);
   return status;
 }
 
 /* W [n][hidden] row-major, b [n], c [hidden]; n, hidden <= 2^20. Copies, and rounds the copies as said above.
- * LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE, LBP_E_RANGE, LBP_E_MEMORY. */
+ * LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE, LBP_E_RANGE, LBP_E_MEMORY; LBP_E_PRECISION: rounding moves log-ratios by
+ * more than 1e-3. */
 LBP_FN int lbp_rbm_init(lbp_rbm *m, uint32_t n, uint32_t hidden, const lbp_real *W, const lbp_real *b,
                         const lbp_real *c) {
   int status;

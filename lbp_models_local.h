@@ -62,6 +62,19 @@ LBP_FN int lbp_models_check_values(const double *values, size_t count) {
   return status;
 }
 
+/* How far rounding to lbp_real may move a log-ratio, at inverse temperature 1. */
+#define LBP_MODELS_ROUNDING 1e-3
+
+/* Whether log-ratios that rounding moves by up to `rounding` can be used at inverse temperature beta: LBP_OK, or
+ * LBP_E_PRECISION where they move by more than 1e-3 there. Constructors ask it for beta = 1, and keep `rounding` in the
+ * model; ask again, with that, before you set a beta above 1. */
+LBP_FN int lbp_models_check_rounding(double rounding, double beta) {
+  return rounding * fabs(beta) <= LBP_MODELS_ROUNDING ? LBP_OK : LBP_E_PRECISION;
+}
+
+/* Digits of lbp_real, in bits. */
+LBP_FN int lbp_models_bits(void) { return sizeof(lbp_real) == sizeof(float) ? FLT_MANT_DIG : DBL_MANT_DIG; }
+
 /* LBP_OK if a x b sites are 1 to LBP_MAX_SITES, else LBP_E_SIZE. */
 LBP_FN int lbp_models_check_sites(uint64_t a, uint64_t b) {
   if (a == 0 || b == 0 || a > LBP_MAX_SITES || b > LBP_MAX_SITES) return LBP_E_SIZE;
@@ -231,6 +244,7 @@ typedef struct {
 typedef struct {
   uint32_t        n, rows, cols;   /* n = rows * cols */
   double          lambda;          /* coupling */
+  double          rounding;        /* the most that rounding moves a log-ratio -> LBP_ROUNDING */
   lbp_real       *alpha;           /* [n] field per site */
   lbp_real        gain;            /* 4 lambda: what a neighbour that is one adds to a log-ratio */
   lbp_real        term[16];        /* [2 k + x] what k of them add to that of a site x: gain k, or its negative */
@@ -256,9 +270,23 @@ LBP_FN uint32_t lbp_p_ising_edges(const lbp_ising *m, uint32_t row, uint32_t col
                     (col > 0 ? LBP_P_LEFT : 0) | (col + 1 < m->cols ? LBP_P_RIGHT : 0));
 }
 
-/* alpha: rows * cols values, row by row. LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE, LBP_E_RANGE, LBP_E_MEMORY. */
+/* The most that a log-ratio of site i, which has so many neighbours, is off. */
+LBP_FN double lbp_p_ising_error(const lbp_ising *m, uint32_t i, double alpha, int degree) {
+  double most = 0.0;
+  int ones;
+  for (ones = 0; ones <= degree; ones++) {
+    const lbp_real ratio = m->site[i].bias + m->gain * (lbp_real)ones;
+    const double error = fabs((double)ratio - 2.0 * (alpha + m->lambda * (2 * ones - degree)));
+    most = error > most ? error : most;
+  }
+  return most;
+}
+
+/* alpha: rows * cols values, row by row. LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE, LBP_E_RANGE, LBP_E_MEMORY,
+ * LBP_E_PRECISION. */
 LBP_FN int lbp_ising_init(lbp_ising *m, uint32_t rows, uint32_t cols, double lambda, const double *alpha) {
   uint32_t row, col, i = 0;
+  double error;
   uint8_t code;
   int status, table;
   if (!m) return LBP_E_NULL;
@@ -294,9 +322,13 @@ LBP_FN int lbp_ising_init(lbp_ising *m, uint32_t rows, uint32_t cols, double lam
       m->site[i].edges = lbp_p_ising_edges(m, row, col);
       if (table) m->edges[i] = (uint8_t)m->site[i].edges;
       m->site[i].bias = (lbp_real)(2.0 * (alpha[i] - lbp_rounded(lambda * degree)));
+      error = lbp_p_ising_error(m, i, alpha[i], degree);
+      m->rounding = error > m->rounding ? error : m->rounding;
     }
   }
-  return LBP_OK;
+  status = lbp_models_check_rounding(m->rounding, 1.0);
+  if (status != LBP_OK) lbp_ising_free(m);
+  return status;
 }
 
 /* 0.1, 0.15, 0.2 for C1, C2, C3. */
@@ -544,6 +576,8 @@ typedef struct {
 typedef struct {
   uint32_t        n, max_degree;   /* max_degree: as given to lbp_graph_init; else the largest degree */
   int             rounded;         /* whether it has been to lbp_graph_round */
+  double          rounding;        /* the most that rounding moves a log-ratio -> LBP_ROUNDING ... */
+  double          stored;          /* ... and what of that is due to numbers, not to sums of them */
   lbp_real       *h;               /* [n] field per site */
   lbp_real       *bias;            /* [n] 2 (h_i - sum_j J_ij): log-ratio of site i among zeros */
   uint32_t       *start;           /* [n + 1] the links of site i are link[start[i]] ... link[start[i + 1] - 1] */
@@ -596,13 +630,9 @@ LBP_FN uint32_t lbp_p_graph_merge(lbp_graph *m) {
   return largest;
 }
 
-/* n sites with fields h[n] (NULL: all zero); edge e joins ends[2e] and ends[2e + 1] with coupling J[e]; ends and J
- * may be NULL when edges is 0. Parallel edges are merged, their couplings add; an edge from a site to itself or to
- * a site >= n is LBP_E_INDEX. max_degree is what LBP_MAX_NEIGHBOURS will be: a site with more neighbours is
- * LBP_E_RANGE. Else as for all models: LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE, LBP_E_MEMORY.
- * Time O(n + edges log max_degree). */
-LBP_FN int lbp_graph_init(lbp_graph *m, uint32_t n, const double *h, uint32_t edges, const uint32_t *ends,
-                          const double *J, uint32_t max_degree) {
+/* lbp_graph_init without a look at what has been rounded. */
+LBP_FN int lbp_p_graph_make(lbp_graph *m, uint32_t n, const double *h, uint32_t edges, const uint32_t *ends,
+                            const double *J, uint32_t max_degree) {
   uint32_t e, i, k;
   int status;
   if (!m) return LBP_E_NULL;
@@ -639,15 +669,109 @@ LBP_FN int lbp_graph_init(lbp_graph *m, uint32_t n, const double *h, uint32_t ed
   return LBP_OK;
 }
 
-/* Coupling J on all edges, no fields, max_degree as it is. */
-LBP_FN int lbp_p_graph_uniform(lbp_graph *m, uint32_t n, uint32_t edges, const uint32_t *ends, double J) {
-  double *couplings = (double *)calloc((size_t)edges + 1, sizeof *couplings);
+/* A site's slopes lie within 2 (|h_i| + sum_j |J_ij|), its reach. A power of two of which that is less than 2^24, or
+ * 2^53 in double; sums of doubles may lack a little of it, and what is below 2^-100 becomes zero. */
+LBP_FN double lbp_p_graph_step(const lbp_graph *m, uint32_t i) {
+  const int bits = lbp_models_bits();
+  double middle = (double)m->bias[i], reach = 0.0;
+  uint32_t k;
+  int exponent;
+  for (k = m->start[i]; k < m->start[i + 1]; k++) {
+    middle += (double)m->link[k].gain / 2.0;
+    reach += fabs((double)m->link[k].gain / 2.0);
+  }
+  reach += fabs(middle);
+  (void)frexp(reach + lbp_rounded(reach * DBL_EPSILON * (4.0 + 4.0 * (m->start[i + 1] - m->start[i]))), &exponent);
+  return ldexp(1.0, exponent > bits - 100 ? exponent - bits : -100);
+}
+
+/* By how much sums of a site's numbers, which round in lbp_real, are off: not at all where all are multiples of its
+ * step, else as errors of half a unit in the last place add up that are independent. */
+LBP_FN double lbp_p_graph_sum_error(const lbp_graph *m, uint32_t i) {
+  const double step = lbp_p_graph_step(m, i), unit = ldexp(1.0, -lbp_models_bits());
+  double reach = fabs((double)m->bias[i]), squares = 0.0;
+  int exact = (double)(int64_t)(reach / step) * step >= reach;
+  uint32_t k;
+  for (k = m->start[i]; k < m->start[i + 1]; k++) {
+    const double size = fabs((double)m->link[k].gain);
+    exact = exact && (double)(int64_t)(size / step) * step >= size;
+    reach += size;
+    squares += unit * reach * (unit * reach);
+  }
+  return exact ? 0.0 : sqrt(squares);
+}
+
+/* Where site i's link to site j is. */
+LBP_FN uint32_t lbp_p_graph_find(const lbp_graph *m, uint32_t i, uint32_t j) {
+  uint32_t low = m->start[i], high = m->start[i + 1];
+  while (high - low > 1) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (m->link[middle].site <= j) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/* Sets m->stored: the most that the slope of a site, in any state, is off where it is summed up exactly. bias[n] and the
+ * edges have the numbers as they were given. A slope is off by its error in the middle, where all spins are 0, and half
+ * the gains' errors. LBP_E_MEMORY. */
+LBP_FN int lbp_p_graph_measure(lbp_graph *m, const double *bias, uint32_t edges, const uint32_t *ends,
+                               const double *J) {
+  double *error = (double *)calloc((size_t)m->start[m->n] + 1, sizeof *error);
+  uint32_t e, i, k;
+  if (!error) return LBP_E_MEMORY;
+  for (k = 0; k < m->start[m->n]; k++) error[k] = (double)m->link[k].gain;
+  for (e = 0; e < 2 * edges; e++) error[lbp_p_graph_find(m, ends[e], ends[e ^ 1])] -= 4.0 * J[e / 2];
+  m->stored = 0.0;
+  for (i = 0; i < m->n; i++) {
+    double middle = (double)m->bias[i] - bias[i], spread = 0.0;
+    for (k = m->start[i]; k < m->start[i + 1]; k++) {
+      middle += error[k] / 2.0;
+      spread += fabs(error[k]) / 2.0;
+    }
+    spread += fabs(middle);
+    if (spread > m->stored) m->stored = spread;
+  }
+  free(error);
+  return LBP_OK;
+}
+
+/* n sites with fields h[n] (NULL: all zero); edge e joins ends[2e] and ends[2e + 1] with coupling J[e]; ends and J
+ * may be NULL when edges is 0. Parallel edges are merged, their couplings add; an edge from a site to itself or to
+ * a site >= n is LBP_E_INDEX. max_degree is what LBP_MAX_NEIGHBOURS will be: a site with more neighbours is
+ * LBP_E_RANGE. LBP_E_PRECISION: rounding to lbp_real moves log-ratios by more than 1e-3. Else as for all models:
+ * LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE, LBP_E_MEMORY.
+ * Time O(n + edges log max_degree). */
+LBP_FN int lbp_graph_init(lbp_graph *m, uint32_t n, const double *h, uint32_t edges, const uint32_t *ends,
+                          const double *J, uint32_t max_degree) {
+  double *bias;
   uint32_t e, i;
-  int status;
-  if (!couplings) return LBP_E_MEMORY;
-  for (e = 0; e < edges; e++) couplings[e] = J;
-  status = lbp_graph_init(m, n, NULL, edges, ends, couplings, n);
-  free(couplings);
+  int status = lbp_p_graph_make(m, n, h, edges, ends, J, max_degree);
+  if (status != LBP_OK) return status;
+  bias = (double *)calloc(n, sizeof *bias);
+  status = LBP_E_MEMORY;
+  if (bias) {
+    for (i = 0; i < n && h; i++) bias[i] = 2.0 * h[i];
+    for (e = 0; e < 2 * edges; e++) bias[ends[e]] -= 2.0 * J[e / 2];
+    status = lbp_p_graph_measure(m, bias, edges, ends, J);
+    for (i = 0; i < n; i++) {
+      const double error = lbp_p_graph_sum_error(m, i);
+      m->rounding = error > m->rounding ? error : m->rounding;
+    }
+    m->rounding += m->stored;
+  }
+  free(bias);
+  if (status == LBP_OK) status = lbp_models_check_rounding(m->rounding, 1.0);
+  if (status != LBP_OK) lbp_graph_free(m);
+  return status;
+}
+
+/* lbp_graph_init for a largest degree that is not known before: m->max_degree says it, and LBP_MAX_NEIGHBOURS has to be
+ * at least that. Statuses as lbp_graph_init. */
+LBP_FN int lbp_graph_edges(lbp_graph *m, uint32_t n, const double *h, uint32_t edges, const uint32_t *ends,
+                           const double *J) {
+  const int status = lbp_graph_init(m, n, h, edges, ends, J, n);
+  uint32_t i;
   if (status != LBP_OK) return status;
   m->max_degree = 0;
   for (i = 0; i < n; i++) {
@@ -655,6 +779,18 @@ LBP_FN int lbp_p_graph_uniform(lbp_graph *m, uint32_t n, uint32_t edges, const u
     if (degree > m->max_degree) m->max_degree = degree;
   }
   return LBP_OK;
+}
+
+/* Coupling J on all edges, no fields, max_degree as it is. */
+LBP_FN int lbp_p_graph_uniform(lbp_graph *m, uint32_t n, uint32_t edges, const uint32_t *ends, double J) {
+  double *couplings = (double *)calloc((size_t)edges + 1, sizeof *couplings);
+  uint32_t e;
+  int status;
+  if (!couplings) return LBP_E_MEMORY;
+  for (e = 0; e < edges; e++) couplings[e] = J;
+  status = lbp_graph_edges(m, n, NULL, edges, ends, couplings);
+  free(couplings);
+  return status;
 }
 
 /* rows x cols sites, site i = row * cols + col, joined to those right and below; free boundary. Statuses as
@@ -763,49 +899,49 @@ LBP_FN void lbp_graph_conditional(const lbp_graph *m, const uint8_t *x, uint32_t
   out[1] = lbp_p_graph_slope(m, x, i);
 }
 
-/* A site's slopes lie within 2 (|h_i| + sum_j |J_ij|), its reach. A power of two of which that is less than 2^24, or
- * 2^53 in double; sums of doubles may lack a little of it, and what is below 2^-100 becomes zero. */
-LBP_FN double lbp_p_graph_step(const lbp_graph *m, uint32_t i) {
-  const int bits = sizeof(lbp_real) == sizeof(float) ? FLT_MANT_DIG : DBL_MANT_DIG;
-  double middle = (double)m->bias[i], reach = 0.0;
-  uint32_t k;
-  int exponent;
-  for (k = m->start[i]; k < m->start[i + 1]; k++) {
-    middle += (double)m->link[k].gain / 2.0;
-    reach += fabs((double)m->link[k].gain / 2.0);
-  }
-  reach += fabs(middle);
-  (void)frexp(reach + lbp_rounded(reach * DBL_EPSILON * (4.0 + 4.0 * (m->start[i + 1] - m->start[i]))), &exponent);
-  return ldexp(1.0, exponent > bits - 100 ? exponent - bits : -100);
-}
-
-/* Rounds couplings and biases so that slopes are exact functions of the state, whatever the order in which they are
- * summed up: each site has a step, a power of two, and its bias and its gains are made multiples of it, gains towards
- * zero, so that no reach grows. By this h_i and J_ij change by less than 2^-24 (2^-53 in double) of the reach of i, of
- * i or j; where all are multiples of a power of two, such as 1 or 0.25, not at all. Log-ratios with and without fields
- * are then the same to the last bit. Call it once, before chains begin: fields need it. LBP_E_NULL, LBP_E_MEMORY. */
-LBP_FN int lbp_graph_round(lbp_graph *m) {
+/* What lbp_graph_round does, but for its judgement; m->rounding becomes the most that a slope moves by it. */
+LBP_FN int lbp_p_graph_round(lbp_graph *m) {
+  double *step = (double *)calloc(m->n, sizeof *step);
   uint32_t i, k;
-  double *step;
-  if (!m || !m->link) return LBP_E_NULL;
-  step = (double *)calloc(m->n, sizeof *step);
   if (!step) return LBP_E_MEMORY;
+  m->rounding = 0.0;
   for (i = 0; i < m->n; i++) step[i] = lbp_p_graph_step(m, i);
   for (i = 0; i < m->n; i++) {
-    double bias = (double)m->bias[i], middle = 0.0;
+    double bias = (double)m->bias[i], middle = 0.0, error = 0.0;
     for (k = m->start[i]; k < m->start[i + 1]; k++) {
       lbp_graph_link *link = &m->link[k];
       const double coarser = step[i] > step[link->site] ? step[i] : step[link->site], gain = (double)link->gain;
       link->gain = (lbp_real)((double)(int64_t)(gain / coarser) * coarser);   /* an integer has no negative zero */
       bias += (gain - (double)link->gain) / 2.0;
       middle += (double)link->gain / 2.0;
+      error += fabs(gain - (double)link->gain) / 2.0;
     }
     m->bias[i] = (lbp_real)((double)llround(bias / step[i]) * step[i]);
     m->h[i] = (lbp_real)(((double)m->bias[i] + middle) / 2.0);   /* log pi is of the same law */
+    error += fabs(bias - (double)m->bias[i]);
+    if (error > m->rounding) m->rounding = error;
   }
   m->rounded = 1;
   free(step);
   return LBP_OK;
+}
+
+/* Rounds couplings and biases so that slopes are exact functions of the state, whatever the order in which they are
+ * summed up: each site has a step, a power of two, and its bias and its gains are made multiples of it, gains towards
+ * zero, so that no reach grows. By this h_i and J_ij change by less than 2^-24 (2^-53 in double) of the reach of i, of
+ * i or j; where all are multiples of a power of two, such as 1 or 0.25, not at all. Log-ratios with and without fields
+ * are then the same to the last bit. Call it once, before chains begin: fields need it. LBP_E_NULL, LBP_E_MEMORY;
+ * LBP_E_PRECISION: some log-ratio would move by more than 1e-3 in all; then *m is freed. */
+LBP_FN int lbp_graph_round(lbp_graph *m) {
+  int status;
+  if (!m || !m->link) return LBP_E_NULL;
+  status = lbp_p_graph_round(m);
+  if (status != LBP_OK) return status;
+  m->rounding += m->stored;
+  m->stored = m->rounding;
+  status = lbp_models_check_rounding(m->rounding, 1.0);
+  if (status != LBP_OK) lbp_graph_free(m);
+  return status;
 }
 
 /* The same log-ratios from fields, each site's slope, for a model that has been to lbp_graph_round: one flip costs

@@ -1045,7 +1045,9 @@ LBP_FN int LBP_(check_exchange)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint3
     there = LBP_(call_logp)(c, m);
     LBP_(exchange)(c, a, b);
     if (!LBP_(is_finite)(there) && there > 0) return LBP_(find)(report, LBP_E_LOGP, a, b, there, d);
-    if (!LBP_(agree)(there - here, d, LBP_(abs)(here))) return LBP_(find)(report, LBP_E_LOGP, a, b, there - here, d);
+    if (!LBP_(agree)(there - here, d, LBP_(abs)(here) + LBP_(abs)(d))) {
+      return LBP_(find)(report, LBP_E_LOGP, a, b, there - here, d);
+    }
     if (!LBP_(is_finite)(d)) return LBP_OK; /* what is said behind an impossible exchange does not matter */
   }
 #endif

@@ -81,7 +81,7 @@ LBP_FN uint16_t *lbp_p_potts_copy_values(uint32_t n, uint32_t states, const uint
 
 /* A power of two: its multiples up to 2 reach, and their sums as far as that, are exact in lbp_real. */
 LBP_FN double lbp_p_potts_step(double reach) {
-  const int bits = sizeof(lbp_real) == sizeof(float) ? FLT_MANT_DIG : DBL_MANT_DIG;
+  const int bits = lbp_models_bits();
   int exponent;
   (void)frexp(2.0 * reach * (1.0 + 1e-6), &exponent);
   return ldexp(1.0, exponent > bits - 100 ? exponent - bits : -100);
@@ -232,6 +232,7 @@ typedef struct {
   uint32_t *start;             /* [n + 1] site i's links are start[i] ... start[i + 1] - 1 */
   lbp_potts_link *link;        /* by site, in increasing order */
   lbp_real *h;                 /* [n][states] */
+  double    rounding;          /* the most that rounding moves a log-ratio -> LBP_ROUNDING */
 } lbp_potts;
 
 /* Harmless on a zeroed or freed object, and on NULL. */
@@ -308,13 +309,50 @@ LBP_FN int lbp_p_potts_exact(lbp_potts *m) {
   return LBP_OK;
 }
 
+/* Where site i's link to site j is. */
+LBP_FN uint32_t lbp_p_potts_find(const lbp_potts *m, uint32_t i, uint32_t j) {
+  uint32_t low = m->start[i], high = m->start[i + 1];
+  while (high - low > 1) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (m->link[middle].site <= j) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/* The most that log-ratios are off the numbers as they were given, in m->rounding: from one value of a site to another
+ * by what h is, and by all of its couplings. LBP_E_MEMORY. */
+LBP_FN int lbp_p_potts_measure(lbp_potts *m, const double *h, double beta, uint32_t edges, const uint32_t *ends,
+                               const double *J) {
+  double *error = (double *)calloc((size_t)m->start[m->n] + 1, sizeof *error);
+  uint32_t e, i, k, v;
+  if (!error) return LBP_E_MEMORY;
+  for (k = 0; k < m->start[m->n]; k++) error[k] = (double)m->link[k].J;
+  for (e = 0; e < 2 * edges; e++) error[lbp_p_potts_find(m, ends[e], ends[e ^ 1])] -= beta * J[e / 2];
+  for (i = 0; i < m->n; i++) {
+    double least = lbp_infinity(), most = -lbp_infinity(), sum = 0.0;
+    for (v = 0; v < m->values[i]; v++) {
+      const size_t at = (size_t)i * m->states + v;
+      const double off = (double)m->h[at] - (h ? h[at] : 0.0);
+      least = off < least ? off : least;
+      most = off > most ? off : most;
+    }
+    for (k = m->start[i]; k < m->start[i + 1]; k++) sum += fabs(error[k]);
+    sum += most - least;
+    if (sum > m->rounding) m->rounding = sum;
+  }
+  free(error);
+  return LBP_OK;
+}
+
 /* n sites with values[n] values each (NULL: all `states`) and fields h [n][states] (NULL: 0; beyond K_i they are not
  * looked at); edge e joins ends[2e] and ends[2e + 1] with coupling beta J[e]; ends and J may be NULL when edges is 0.
  * Parallel edges are merged, their couplings add. Numbers are rounded so that fields are exact sums: by less than
  * 2^-22 (2^-51 in double) of the reach of a site, max |h_i(v)| + sum_j |J_ij|; where all are multiples of a power of
  * two, such as 1 or 0.25, not at all. m->max_degree is at most LBP_MAX_NEIGHBOURS of your instance: look. LBP_E_NULL;
  * LBP_E_SIZE; LBP_E_RANGE: states or K_i is not 1 ... 256, K_i > states, a number beyond 1e12; LBP_E_NOT_FINITE;
- * LBP_E_INDEX: an edge from a site to itself or to a site >= n; LBP_E_MEMORY. Time O(n states + edges log degree). */
+ * LBP_E_INDEX: an edge from a site to itself or to a site >= n; LBP_E_PRECISION: rounding moves a log-ratio by more
+ * than 1e-3; LBP_E_MEMORY. Time O(n states + edges log degree). */
 LBP_FN int lbp_potts_init(lbp_potts *m, uint32_t n, uint32_t states, const uint32_t *values, const double *h,
                           double beta, uint32_t edges, const uint32_t *ends, const double *J) {
   uint32_t e, i, v;
@@ -345,6 +383,8 @@ LBP_FN int lbp_potts_init(lbp_potts *m, uint32_t n, uint32_t states, const uint3
       for (v = 0; v < m->values[i]; v++) m->h[(size_t)i * states + v] = (lbp_real)h[(size_t)i * states + v];
     }
     status = lbp_p_potts_exact(m);
+    if (status == LBP_OK) status = lbp_p_potts_measure(m, h, beta, edges, ends, J);
+    if (status == LBP_OK) status = lbp_models_check_rounding(m->rounding, 1.0);
   }
   if (status != LBP_OK) lbp_potts_free(m);
   return status;
@@ -567,6 +607,7 @@ typedef struct {
   size_t    stride;     /* of rows: n * states, and some zeros for their ends to be alike */
   lbp_real *h;          /* [n][states] */
   lbp_real *J;          /* [n][states][stride]: J_ij(v, w) at ((j * states + w) * stride + i * states + v) */
+  double    rounding;   /* how far rounding moves log-ratios -> LBP_ROUNDING: the most, or four standard deviations */
   void     *memory;     /* what holds both */
 } lbp_potts_dense;
 
@@ -644,21 +685,36 @@ LBP_FN double lbp_p_potts_dense_reach(const lbp_potts_dense *m) {
   return reach;
 }
 
+/* Sets m->rounding from the largest error of a number and the sum of their squares. A log-ratio has two numbers of each
+ * site. Where there are many, errors hardly ever all point the same way: four standard deviations are enough. */
+LBP_FN void lbp_p_potts_dense_judge(lbp_potts_dense *m, double largest, double squares) {
+  const double numbers = 2.0 * m->n, all = (double)m->n * m->states * ((double)m->n * m->states + 1.0);
+  const double spread = 4.0 * sqrt(numbers * squares / all);
+  m->rounding = numbers * largest < spread ? numbers * largest : spread;
+}
+
 /* Rounds h and the couplings, of which rows (i, v) have those beyond site i, and mirrors them. */
 LBP_FN void lbp_p_potts_dense_finish(lbp_potts_dense *m) {
   const uint32_t rows = m->n * m->states;
-  double step;
+  double step, largest = 0.0, squares = 0.0;
   size_t k;
   uint32_t j;
   for (j = 1; j < m->n; j++) lbp_p_potts_dense_mirror(m, j);
   step = lbp_p_potts_step(lbp_p_potts_dense_reach(m));
   for (k = 0; k < m->stride * ((size_t)rows + 1); k++) {
-    m->h[k] = lbp_p_potts_round(m->h[k], (lbp_real)step, (lbp_real)(1.0 / step));
+    const lbp_real was = m->h[k];
+    double error;
+    m->h[k] = lbp_p_potts_round(was, (lbp_real)step, (lbp_real)(1.0 / step));
+    error = fabs((double)m->h[k] - (double)was);
+    largest = error > largest ? error : largest;
+    squares += error * error;
   }
+  lbp_p_potts_dense_judge(m, largest, squares);
 }
 
 /* Gives a model that a constructor made other parameters, as lbp_potts_dense_init takes them, J NULL: 0; chains of it
- * are to be touched. They must be finite and within 1e12, which is not looked at. O((n q)^2). */
+ * are to be touched. They must be finite and within 1e12, which is not looked at; nor is m->rounding, which becomes
+ * theirs: see lbp_models_check_rounding. O((n q)^2). */
 LBP_FN void lbp_potts_dense_set(lbp_potts_dense *m, const lbp_real *h, const lbp_real *J) {
   const size_t q = m->states;
   uint32_t i, v, j;
@@ -687,7 +743,8 @@ LBP_FN int lbp_potts_dense_check_values(uint32_t n, uint32_t states, const lbp_r
 /* h: [n][states]; J: [n (n - 1) / 2][states][states], the pairs in the order (0, 1), (0, 2) ... (1, 2) ..., the value
  * of the lower site slow; NULL: 0. Numbers are rounded by at most 2^-22 (2^-51 in double) of the largest that a field
  * can be. Memory: (n states)^2 numbers. LBP_E_NULL; LBP_E_SIZE: no site, or (n states)^2 beyond 2^31 - 1; LBP_E_RANGE:
- * states is not 1 ... 256, a number beyond 1e12; LBP_E_NOT_FINITE; LBP_E_MEMORY. */
+ * states is not 1 ... 256, a number beyond 1e12; LBP_E_NOT_FINITE; LBP_E_PRECISION: rounding moves log-ratios by more
+ * than 1e-3; LBP_E_MEMORY. */
 LBP_FN int lbp_potts_dense_init(lbp_potts_dense *m, uint32_t n, uint32_t states, const lbp_real *h, const lbp_real *J) {
   int status;
   if (!m) return LBP_E_NULL;
@@ -696,13 +753,16 @@ LBP_FN int lbp_potts_dense_init(lbp_potts_dense *m, uint32_t n, uint32_t states,
   status = lbp_p_potts_dense_new(m, n, states);
   if (status != LBP_OK) return status;
   status = lbp_potts_dense_check_values(n, states, h, J);
-  if (status == LBP_OK) lbp_potts_dense_set(m, h, J);
-  else lbp_potts_dense_free(m);
+  if (status == LBP_OK) {
+    lbp_potts_dense_set(m, h, J);
+    status = lbp_models_check_rounding(m->rounding, 1.0);
+  }
+  if (status != LBP_OK) lbp_potts_dense_free(m);
   return status;
 }
 
 /* Normal parameters: h with standard deviation 1, J with coupling / sqrt(n). LBP_E_NULL; LBP_E_SIZE; LBP_E_RANGE:
- * states or coupling; LBP_E_NOT_FINITE; LBP_E_MEMORY. */
+ * states or coupling; LBP_E_NOT_FINITE; LBP_E_PRECISION as lbp_potts_dense_init; LBP_E_MEMORY. */
 LBP_FN int lbp_potts_dense_random(lbp_potts_dense *m, uint32_t n, uint32_t states, double coupling, uint64_t seed) {
   lbp_rng rng = lbp_models_instance_rng(seed);
   size_t i, j, v, w;
@@ -722,7 +782,9 @@ LBP_FN int lbp_potts_dense_random(lbp_potts_dense *m, uint32_t n, uint32_t state
     }
   }
   lbp_p_potts_dense_finish(m);
-  return LBP_OK;
+  status = lbp_models_check_rounding(m->rounding, 1.0);
+  if (status != LBP_OK) lbp_potts_dense_free(m);
+  return status;
 }
 
 /* J_ij(v, w), of different sites. */

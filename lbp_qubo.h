@@ -202,6 +202,39 @@ LBP_FN int lbp_qubo_terms_init(lbp_qubo_terms *t, uint32_t n, uint32_t count, co
   return LBP_OK;
 }
 
+/* The terms of a max-cut problem from edges in memory: edge k joins the sites ends[2k] and ends[2k + 1], from 0, with
+ * weight[k]; weight NULL: 1. E is minus the weight of all edges between zeros and ones. Parallel edges add up. Statuses
+ * as lbp_qubo_terms_init, with sites and edges; LBP_E_INDEX also: an edge from a site to itself; LBP_E_SIZE also: more
+ * than 715,827,882 edges, of three terms each. */
+LBP_FN int lbp_qubo_terms_max_cut(lbp_qubo_terms *t, uint32_t n, uint32_t edges, const uint32_t *ends,
+                                  const double *weight) {
+  uint32_t *pair, k;
+  double *value;
+  int status = LBP_OK;
+  if (!t) return LBP_E_NULL;
+  memset(t, 0, sizeof *t);
+  if (edges > 0 && !ends) return LBP_E_NULL;
+  if (edges > LBP_MAX_SITES / 3) return LBP_E_SIZE;
+  for (k = 0; k < edges; k++) {
+    if (ends[2 * (size_t)k] == ends[2 * (size_t)k + 1]) return LBP_E_INDEX;
+  }
+  pair = (uint32_t *)calloc((size_t)edges + 1, 6 * sizeof *pair);
+  value = (double *)calloc((size_t)edges + 1, 3 * sizeof *value);
+  if (!pair || !value) status = LBP_E_MEMORY;
+  for (k = 0; k < edges && status == LBP_OK; k++) {
+    uint32_t *to = pair + 6 * (size_t)k;
+    double *of = value + 3 * (size_t)k;
+    to[0] = to[1] = to[4] = ends[2 * (size_t)k];
+    to[2] = to[3] = to[5] = ends[2 * (size_t)k + 1];
+    of[0] = of[1] = weight ? -weight[k] : -1.0;
+    of[2] = -2.0 * of[0];
+  }
+  if (status == LBP_OK) status = lbp_qubo_terms_init(t, n, 3 * edges, pair, value, 0.0);
+  free(pair);
+  free(value);
+  return status;
+}
+
 /* Each of the n linear terms and of the pairs is there with probability `density`, with a whole number from -largest to
  * largest, all alike. LBP_E_NULL; LBP_E_SIZE: n, or more than 2^31 - 1 terms; LBP_E_NOT_FINITE; LBP_E_RANGE: density is
  * not in (0, 1], largest is 0 or above 10^9; LBP_E_MEMORY. Time O(n + terms log terms). */
@@ -695,8 +728,9 @@ LBP_FN int lbp_qubo_read(lbp_qubo_terms *t, FILE *file, int format, lbp_qubo_fau
  *
  * lbp_graph of lbp_models_local.h with spins 2 x - 1, J_ij = -Q_ij / 4, rounded by lbp_graph_round, and the terms as
  * they were given. Log-ratios are lbp_graph's: exact where all values are whole numbers, and each site's |Q_ii| + sum_j
- * |Q_ij| is below 2^24 (2^53 in double); else rounded by about 2^-24 (2^-53) of that. lbp_qubo_energy and lbp_qubo_logp
- * take the terms as they were given.
+ * |Q_ij| is below 2^24 (2^53 in double); else rounded by about 2^-24 (2^-53) of that, and where this moves a log-ratio
+ * by more than 1e-3 constructors refuse (LBP_E_PRECISION): penalties of 10^5 next to costs of 0.05 need double.
+ * lbp_qubo_energy and lbp_qubo_logp take the terms as they were given.
  *
  * Fields as those of lbp_graph:
  *
@@ -714,6 +748,7 @@ LBP_FN int lbp_qubo_read(lbp_qubo_terms *t, FILE *file, int format, lbp_qubo_fau
 
 typedef struct {
   uint32_t       n, max_degree;  /* sites; the most others that one has */
+  double         rounding;       /* the most that rounding moves a log-ratio -> LBP_ROUNDING */
   lbp_qubo_terms terms;          /* as given */
   lbp_graph      graph;
 } lbp_qubo;
@@ -728,40 +763,52 @@ LBP_FN void lbp_qubo_free(lbp_qubo *m) {
   memset(m, 0, sizeof *m);
 }
 
-/* The graph of m->terms, with biases -Q_ii. Statuses as lbp_graph_init. */
-LBP_FN int lbp_p_qubo_graph(lbp_qubo *m, uint32_t max_degree) {
+/* The graph of m->terms, of which J has those of pairs, and bias is all 0. Statuses as lbp_graph_init. */
+LBP_FN int lbp_p_qubo_fill(lbp_qubo *m, uint32_t max_degree, uint32_t *ends, double *J, double *bias) {
   const lbp_qubo_terms *t = &m->terms;
   lbp_graph *graph = &m->graph;
-  uint32_t *ends = (uint32_t *)calloc((size_t)t->count + 1, 2 * sizeof *ends), pairs = 0, i, k;
-  double *J = (double *)calloc((size_t)t->count + 1, sizeof *J);
-  int status = LBP_E_MEMORY;
-  if (ends && J) {
-    for (k = 0; k < t->count; k++) {
-      if (t->ends[2 * k] == t->ends[2 * k + 1]) continue;
+  uint32_t pairs = 0, i, k;
+  int status;
+  for (k = 0; k < t->count; k++) {
+    if (t->ends[2 * (size_t)k] == t->ends[2 * (size_t)k + 1]) {
+      bias[t->ends[2 * (size_t)k]] = -t->value[k];
+    } else {
       memcpy(ends + 2 * (size_t)pairs, t->ends + 2 * (size_t)k, 2 * sizeof *ends);
       J[pairs++] = -t->value[k] / 4.0;
     }
-    status = lbp_graph_init(graph, t->n, NULL, pairs, ends, J, max_degree);
   }
-  free(ends);
-  free(J);
+  status = lbp_p_graph_make(graph, t->n, NULL, pairs, ends, J, max_degree);
   if (status != LBP_OK) return status;
-  memset(graph->bias, 0, t->n * sizeof *graph->bias);
-  for (k = 0; k < t->count; k++) {
-    if (t->ends[2 * k] == t->ends[2 * k + 1]) graph->bias[t->ends[2 * k]] = (lbp_real)-t->value[k];
-  }
   for (i = 0; i < t->n; i++) { /* bias_i = 2 (h_i - sum_j J_ij), gain_ij = 4 J_ij */
     double pull = 0.0;
+    graph->bias[i] = (lbp_real)bias[i];
     for (k = graph->start[i]; k < graph->start[i + 1]; k++) pull += (double)graph->link[k].gain;
     graph->h[i] = (lbp_real)((double)graph->bias[i] / 2.0 + pull / 4.0);
     if (graph->start[i + 1] - graph->start[i] > m->max_degree) m->max_degree = graph->start[i + 1] - graph->start[i];
   }
-  return lbp_graph_round(graph);
+  status = lbp_p_graph_round(graph);
+  if (status == LBP_OK) status = lbp_p_graph_measure(graph, bias, pairs, ends, J);
+  m->rounding = graph->rounding = graph->stored;
+  return status == LBP_OK ? lbp_models_check_rounding(m->rounding, 1.0) : status;
+}
+
+/* The graph of m->terms, with biases -Q_ii. Statuses as lbp_graph_init. */
+LBP_FN int lbp_p_qubo_graph(lbp_qubo *m, uint32_t max_degree) {
+  uint32_t *ends = (uint32_t *)calloc((size_t)m->terms.count + 1, 2 * sizeof *ends);
+  double *J = (double *)calloc((size_t)m->terms.count + 1, sizeof *J);
+  double *bias = (double *)calloc(m->terms.n, sizeof *bias);
+  int status = LBP_E_MEMORY;
+  if (ends && J && bias) status = lbp_p_qubo_fill(m, max_degree, ends, J, bias);
+  free(ends);
+  free(J);
+  free(bias);
+  return status;
 }
 
 /* n sites with terms as lbp_qubo_terms_init takes them, such as those of a lbp_qubo_terms. max_degree is what
  * LBP_MAX_NEIGHBOURS will be. Statuses as lbp_qubo_terms_init; LBP_E_RANGE also if a site has terms with more than
- * max_degree others: lbp_qubo_dense has no such limit. */
+ * max_degree others: lbp_qubo_dense has no such limit; LBP_E_PRECISION: rounding to lbp_real moves a log-ratio by more
+ * than 1e-3, as where small costs meet large penalties in float: let LBP_MODELS_REAL be double. */
 LBP_FN int lbp_qubo_init(lbp_qubo *m, uint32_t n, uint32_t count, const uint32_t *ends, const double *value,
                          double offset, uint32_t max_degree) {
   int status;
@@ -777,20 +824,28 @@ LBP_FN int lbp_qubo_init(lbp_qubo *m, uint32_t n, uint32_t count, const uint32_t
   return LBP_OK;
 }
 
+/* The model of m->terms, which a constructor of terms has made with this status; a site may have any number of others. */
+LBP_FN int lbp_p_qubo_of_terms(lbp_qubo *m, int status) {
+  if (status == LBP_OK) status = lbp_p_qubo_graph(m, m->terms.n);
+  if (status == LBP_OK) m->n = m->terms.n;
+  else lbp_qubo_free(m);
+  return status;
+}
+
 /* The model of lbp_qubo_terms_random. m->max_degree says what LBP_MAX_NEIGHBOURS has to be: look. Statuses as
- * lbp_qubo_terms_random. */
+ * lbp_qubo_terms_random; LBP_E_PRECISION as lbp_qubo_init. */
 LBP_FN int lbp_qubo_random(lbp_qubo *m, uint32_t n, double density, uint32_t largest, uint64_t seed) {
-  int status;
   if (!m) return LBP_E_NULL;
   memset(m, 0, sizeof *m);
-  status = lbp_qubo_terms_random(&m->terms, n, density, largest, seed);
-  if (status == LBP_OK) status = lbp_p_qubo_graph(m, n);
-  if (status != LBP_OK) {
-    lbp_qubo_free(m);
-    return status;
-  }
-  m->n = n;
-  return LBP_OK;
+  return lbp_p_qubo_of_terms(m, lbp_qubo_terms_random(&m->terms, n, density, largest, seed));
+}
+
+/* The model of lbp_qubo_terms_max_cut: minus its energy is the weight cut. m->max_degree is the largest degree:
+ * LBP_MAX_NEIGHBOURS has to be at least that. Statuses as lbp_qubo_terms_max_cut; LBP_E_PRECISION as lbp_qubo_init. */
+LBP_FN int lbp_qubo_max_cut(lbp_qubo *m, uint32_t n, uint32_t edges, const uint32_t *ends, const double *weight) {
+  if (!m) return LBP_E_NULL;
+  memset(m, 0, sizeof *m);
+  return lbp_p_qubo_of_terms(m, lbp_qubo_terms_max_cut(&m->terms, n, edges, ends, weight));
 }
 
 /* E(x) of the terms as given, O(terms): exact as lbp_qubo_terms_energy. */
@@ -895,6 +950,7 @@ typedef struct {
   double    offset;
   lbp_real *bias;     /* [stride] -Q_ii */
   lbp_real *row;      /* [n][stride] -Q_ij, symmetric, 0 on the diagonal */
+  double    rounding; /* the most that rounding moves a log-ratio -> LBP_ROUNDING */
   void     *memory;   /* what holds both */
 } lbp_qubo_dense;
 
@@ -927,6 +983,7 @@ LBP_FN int lbp_p_qubo_matrix(lbp_qubo_dense *m, lbp_qubo *from) {
   m->stride = stride;
   m->n = from->n;
   m->offset = from->terms.offset;
+  m->rounding = from->rounding;
   memcpy(m->bias, graph->bias, n * sizeof *m->bias);
   for (i = 0; i < n; i++) {
     lbp_real *row = m->row + i * stride;
@@ -942,7 +999,7 @@ LBP_FN int lbp_p_qubo_matrix_fits(uint32_t n) {
 }
 
 /* As lbp_qubo_init, without a limit of others. Memory: n^2 numbers, and some 60 bytes a term while it works. Statuses
- * as lbp_qubo_terms_init; LBP_E_SIZE also where n exceeds 46,000 or so. */
+ * as lbp_qubo_terms_init; LBP_E_SIZE also where n exceeds 46,000 or so; LBP_E_PRECISION as lbp_qubo_init. */
 LBP_FN int lbp_qubo_dense_init(lbp_qubo_dense *m, uint32_t n, uint32_t count, const uint32_t *ends, const double *value,
                                double offset) {
   lbp_qubo from;

@@ -588,6 +588,7 @@ LBP_FN int lbp_runner_fail(lbp_run_result *result, int status, const char *forma
 
 /* The same where the model is wrong, with what NAME_check or a step says. */
 LBP_FN int lbp_runner_blame(lbp_run_result *result, const char *sampler, lbp_finding it) {
+  char text[LBP_P_FINDING_TEXT];
   if (it.status == LBP_OK || result->status != LBP_OK) return result->status;
   result->site = it.site;
   result->other = it.other;
@@ -597,8 +598,9 @@ LBP_FN int lbp_runner_blame(lbp_run_result *result, const char *sampler, lbp_fin
     return lbp_runner_fail(result, it.status, "%s: %s", sampler, lbp_error(it.status));
   }
   if (!it.placed) return lbp_runner_fail(result, it.status, "the model is wrong: %s", lbp_error(it.status));
-  return lbp_runner_fail(result, it.status, "the model is wrong at sites %lu and %lu (%g where %g is expected): %s",
-                         (unsigned long)it.site, (unsigned long)it.other, it.got, it.want, lbp_error(it.status));
+  lbp_finding_text(it, text);
+  return lbp_runner_fail(result, it.status, "the model is wrong at sites %lu and %lu%s: %s", (unsigned long)it.site,
+                         (unsigned long)it.other, text, lbp_error(it.status));
 }
 
 /* Zeroed memory; NULL, and the status, if there is none. */

@@ -13,9 +13,15 @@
 
 /* ---- what replicas weigh ----------------------------------------------------------------------------------------- */
 
-/* Every unit gets the inverse temperature of its rung. */
+/* Every unit gets the inverse temperature of its rung. Where that is above 1 and rounding matters there, runs fail. */
 LBP_FN void lbp_runner_set_betas(lbp_runner *r) {
+  const double rounding = r->c.kernel->rounding ? r->c.kernel->rounding(r->c.model) : 0;
   uint32_t k;
+  if (lbp_runner_tempers(r->run) && r->ladder[0] > 1 && rounding * r->ladder[0] > 1e-3) {
+    lbp_runner_fail(r->result, LBP_E_PRECISION, "ladder: at an inverse temperature of %g rounding moves log-ratios by up "
+                    "to %.2g: use double (LBP_MODELS_REAL), or end at %.3g", r->ladder[0], rounding * r->ladder[0],
+                    1e-3 / rounding);
+  }
   for (k = 0; lbp_runner_tempers(r->run) && k < r->c.count; k++) {
     r->c.kernel->temper(lbp_chains_unit(&r->c, k), r->ladder[(r->c.first + k) % r->rungs]);
   }

@@ -3,6 +3,7 @@
 #ifndef CUT_H
 #define CUT_H
 
+#define LBP_MODELS_REAL double /* penalties of 10^6 and costs of 0.05 both count */
 #include "inputs.h"
 #include "../lbp_qubo.h"
 

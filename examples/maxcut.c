@@ -154,6 +154,8 @@ static int answer(const lbp_qubo_terms *t, int is_cut, double seconds, uint32_t 
   f.x = (uint8_t *)calloc(BEST, t->n);
   if (status == LBP_E_RANGE) snprintf(why, INPUT_WHY, "a site has more than %d others: compile with a larger "
                                       "MOST_NEIGHBOURS", MOST_NEIGHBOURS);
+  if (status == LBP_E_PRECISION) snprintf(why, INPUT_WHY, "large and small values in one model: rounding them to double "
+                                          "would change energies by more than 1e-3; make the large ones smaller");
   if (status == LBP_OK && !f.x) status = LBP_E_MEMORY;
   if (status == LBP_OK) {
     printf("%lu sites, %lu terms\n%10s%12s\n", (unsigned long)t->n, (unsigned long)t->count, "time",

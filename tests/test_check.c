@@ -791,6 +791,70 @@ static void test_checked_steps(void) {
   }
 }
 
+/* ---- large penalties and small costs ----------------------------------------------------------------------------- */
+
+/* One of n options with costs 0.05 i, by a penalty. Log-ratios are floats of numbers that are rounded to a grid, and
+ * log pi is exact. */
+enum { OPTIONS = 100 };
+
+typedef struct { uint32_t n; double penalty, grid; } options;
+
+static float options_delta(const options *m, const uint8_t *x, uint32_t i) {
+  const double bias = m->grid > 0 ? m->grid * floor((m->penalty - 0.05 * i) / m->grid + 0.5) : m->penalty - 0.05 * i;
+  double slope = bias;
+  uint32_t j;
+  for (j = 0; j < m->n; j++) slope -= j != i && x[j] ? 2 * m->penalty : 0;
+  return (float)(x[i] ? -slope : slope);
+}
+
+static uint32_t options_neighbours(const options *m, uint32_t i, uint32_t *out) {
+  uint32_t j, count = 0;
+  for (j = 0; j < m->n; j++) if (j != i) out[count++] = j;
+  return count;
+}
+
+static double options_logp(const options *m, const uint8_t *x) {
+  double ones = 0, cost = 0;
+  uint32_t i;
+  for (i = 0; i < m->n; i++) ones += x[i], cost += 0.05 * i * x[i];
+  return -cost - m->penalty * (ones - 1) * (ones - 1);
+}
+
+#define LBP_NAME           options
+#define LBP_REAL           float
+#define LBP_MODEL_T        options
+#define LBP_DELTA          options_delta
+#define LBP_NEIGHBOURS     options_neighbours
+#define LBP_MAX_NEIGHBOURS OPTIONS
+#define LBP_LOGP           options_logp
+#define LBP_TEMPERED
+#include "../lbp.h"
+
+static int options_status(uint32_t n, double penalty, double grid, float beta) {
+  options m;
+  options_chain c;
+  lbp_rng rng;
+  uint8_t x[OPTIONS] = {1};
+  static uint64_t ws[LBP_WS_LEN(OPTIONS)];
+  m.n = n, m.penalty = penalty, m.grid = grid;
+  CHECK(options_init(&c, n, x, ws, LBP_WS_LEN(OPTIONS)) == LBP_OK);
+  CHECK(options_temper(&c, beta) == LBP_OK);
+  lbp_rng_init(&rng, 1, 0);
+  return options_check(&c, &m, 10, &rng).status;
+}
+
+/* What a float has no room for is no fault of the model; what a grid of the largest sum takes away is one. */
+static void test_penalties(void) {
+  double penalty;
+  for (penalty = 10; penalty < 1e9; penalty *= 10) {
+    CHECK(options_status(3, penalty, 0, 1) == LBP_OK && options_status(OPTIONS, penalty, 0, 1) == LBP_OK);
+    CHECK(options_status(OPTIONS, penalty, 0, 0.5f) == LBP_OK);
+  }
+  CHECK(options_status(OPTIONS, 1e3, 0.5, 1) == LBP_E_LOGP);
+  CHECK(options_status(OPTIONS, 1e5, 2, 1) == LBP_E_LOGP);
+  CHECK(options_status(OPTIONS, 1e6, 16, 1) == LBP_E_LOGP);
+}
+
 int main(void) {
   test_forgotten();
   test_values();
@@ -807,5 +871,6 @@ int main(void) {
   test_impossible_start();
   test_independent_sets();
   test_checked_steps();
+  test_penalties();
   return test_report();
 }

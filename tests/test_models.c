@@ -653,9 +653,9 @@ static void test_graph_fields(void) {
   test_graph_fields_of(third, 1, 1, &rng);
   test_graph_fields_of(signs, 1, 1, &rng);
   test_graph_fields_of(none, 2, 1, &rng);
-  test_graph_fields_of(mixed, 6, 1, &rng);
-  test_graph_fields_of(mixed, 6, 1 / 3.0, &rng);
-  test_graph_fields_of(all, 5, 0.7, &rng);
+  test_graph_fields_of(mixed, 6, 1e-3, &rng); /* what rounds is small, or it were refused */
+  test_graph_fields_of(mixed, 6, 1e-3 / 3, &rng);
+  test_graph_fields_of(all, 5, 0.7e-12, &rng);
   test_graph_fields_of(tiny, 2, 1, &rng);
   memset(&m, 0, sizeof m);
   CHECK(lbp_graph_round(NULL) == LBP_E_NULL && lbp_graph_round(&m) == LBP_E_NULL);
@@ -1160,10 +1160,10 @@ static void test_rbm(void) {
   test_rbm_callbacks(23, 17, 1.0, TOLERANCE, &rng);
   test_rbm_callbacks(10, 512, 0.1, IS_FLOAT ? 2e-6 : 1e-12, &rng);
   test_rbm_callbacks(9, 1105, 0.5, IS_FLOAT ? 2e-6 : 1e-12, &rng);   /* several logarithms, an odd rest */
-  test_rbm_callbacks(20, 600, 200.0, IS_FLOAT ? 2e-6 : 1e-10, &rng); /* hidden inputs in the hundreds */
+  test_rbm_callbacks(20, 600, IS_FLOAT ? 10.0 : 200.0, IS_FLOAT ? 2e-6 : 1e-10, &rng); /* large hidden inputs */
   test_rbm_marginal();
   test_rbm_exactness(0.07);
-  test_rbm_exactness(3e7);
+  test_rbm_exactness(3);
   test_rbm_deltas_many();
   test_rbm_grid();
   test_rbm_errors();
@@ -1204,6 +1204,56 @@ static void test_rbm_carry(void) {
   CHECK(lbp_rbm_read(&m, bytes, sizeof bytes) == LBP_OK);
   CHECK_NEAR(m.W[0], 1, 1e-4);
   lbp_rbm_free(&m);
+}
+
+/* Large and small numbers in one model: double has room for both, float has not. */
+static void test_two_scales(void) {
+  enum { N = 6, HIDDEN = 3 };
+  const int refused = IS_FLOAT ? LBP_E_PRECISION : LBP_OK;
+  const uint32_t ends[4] = {0, 1, 1, 2};
+  const double h[3] = {1e7, 0.05, 0.1}, J[2] = {1e6, 0.3}, few[2] = {16, 0.3}, small[2] = {0.3, 0.3}, alpha[4] = {1e6, 0.05, 0.3, 0};
+  lbp_real W[N * HIDDEN], b[N] = {0}, c[HIDDEN] = {0};
+  lbp_graph m;
+  lbp_ising grid;
+  lbp_rbm rbm;
+  uint32_t k;
+  CHECK(lbp_graph_init(&m, 3, NULL, 2, ends, few, 2) == LBP_OK && m.rounding > 0 && m.rounding < 1e-5);
+  CHECK(lbp_graph_round(&m) == LBP_OK && m.rounding > 0 && m.rounding < 1e-5);
+  CHECK(lbp_models_check_rounding(m.rounding, 1) == LBP_OK);
+  CHECK(lbp_models_check_rounding(m.rounding, 1e-3 / m.rounding * 1.01) == LBP_E_PRECISION);
+  lbp_graph_free(&m);
+  CHECK(lbp_graph_init(&m, 3, h, 0, NULL, NULL, 0) == LBP_OK && m.rounding <= 1e-3); /* 1e7 is a float */
+  lbp_graph_free(&m);
+  CHECK(lbp_graph_init(&m, 3, h, 2, ends, small, 2) == refused); /* 2e7 + 1.2 is none */
+  lbp_graph_free(&m);
+  CHECK(lbp_graph_init(&m, 3, NULL, 2, ends, J, 2) == refused);
+  lbp_graph_free(&m);
+  CHECK(lbp_ising_init(&grid, 2, 2, 0.3, alpha) == refused);
+  lbp_ising_free(&grid);
+  CHECK(lbp_ising_init(&grid, 1, 3, 0.3, alpha + 1) == LBP_OK && grid.rounding < 1e-6);
+  lbp_ising_free(&grid);
+  for (k = 0; k < N * HIDDEN; k++) W[k] = (lbp_real)(0.05 * k);
+  CHECK(lbp_rbm_init(&rbm, N, HIDDEN, W, b, c) == LBP_OK && rbm.rounding < 1e-3);
+  lbp_rbm_free(&rbm);
+  c[0] = (lbp_real)1e6;
+  CHECK(lbp_rbm_init(&rbm, N, HIDDEN, W, b, c) == refused);
+  lbp_rbm_free(&rbm);
+}
+
+/* The largest degree is found. */
+static void test_graph_edges(void) {
+  const uint32_t ends[8] = {0, 1, 0, 2, 0, 3, 3, 0}, loop[2] = {1, 1};
+  const double J[4] = {1, 2, 3, 4}, h[4] = {1, 0, 0, 0};
+  lbp_graph m, again;
+  CHECK(lbp_graph_edges(&m, 4, h, 4, ends, J) == LBP_OK && m.max_degree == 3 && m.n == 4);
+  CHECK(lbp_graph_init(&again, 4, h, 4, ends, J, 3) == LBP_OK && again.max_degree == 3);
+  CHECK(memcmp(m.bias, again.bias, 4 * sizeof *m.bias) == 0 && memcmp(m.link, again.link, 6 * sizeof *m.link) == 0);
+  lbp_graph_free(&m);
+  lbp_graph_free(&again);
+  CHECK(lbp_graph_edges(&m, 4, h, 0, NULL, NULL) == LBP_OK && m.max_degree == 0);
+  lbp_graph_free(&m);
+  CHECK(lbp_graph_edges(NULL, 4, h, 4, ends, J) == LBP_E_NULL);
+  CHECK_REFUSED(m, lbp_graph_edges(&m, 4, h, 1, loop, J), LBP_E_INDEX);
 }
 
 static void test_rbm_round_trip(double scale) {
@@ -1291,7 +1341,9 @@ static void test_rbm_bytes(void) {
   test_rbm_layout();
   test_rbm_carry();
   test_rbm_round_trip(0.1);
-  test_rbm_round_trip(1e10);
+  test_rbm_round_trip(100);
+  test_two_scales();
+  test_graph_edges();
   test_rbm_round_trip(1e-20);
   test_rbm_largest();
   test_rbm_corrupt();

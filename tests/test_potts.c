@@ -309,12 +309,23 @@ static void test_graphs(void) {
   lbp_potts_free(&m);
   for (k = 0; k < 6; k++) { /* parallel edges: one sum, whatever their order */
     const uint32_t both[6] = {0, 2, 0, 2, 2, 0};
-    const double part[3] = {1e9, 0.3, -1e9};
+    const double part[3] = {1e3, 0.3, -1e3};
     const double sorted[3] = {part[k % 3], part[(k % 3 + 1 + k / 3) % 3], part[(k % 3 + 2 - k / 3) % 3]};
     CHECK(lbp_potts_init(&m, 3, 3, NULL, NULL, 1, 3, both, sorted) == LBP_OK && m.max_degree == 1);
     CHECK(m.link[0].site == 2 && m.link[1].site == 0 && m.link[0].J == m.link[1].J);
     if (k == 0) sum = m.link[0].J;
     CHECK(m.link[0].J == sum);
+    lbp_potts_free(&m);
+  }
+  { /* large and small numbers in one model: double has room for both, float has not */
+    const double far[9] = {0, 0.05, -1e6}, near[9] = {0, 0.05, -1e3}, part[3] = {1e9, 0.3, -1e9};
+    const uint32_t both[6] = {0, 2, 0, 2, 2, 0};
+    CHECK(lbp_potts_init(&m, 3, 3, NULL, far, 1, 2, ends, J) == (IS_FLOAT ? LBP_E_PRECISION : LBP_OK));
+    lbp_potts_free(&m);
+    CHECK(lbp_potts_init(&m, 3, 3, NULL, NULL, 1, 3, both, part) == (IS_FLOAT ? LBP_E_PRECISION : LBP_OK));
+    lbp_potts_free(&m);
+    CHECK(lbp_potts_init(&m, 3, 3, NULL, near, 1, 2, ends, J) == LBP_OK && m.rounding > 0 && m.rounding < 1e-3);
+    CHECK(fabs((double)m.h[1] - 0.05) <= m.rounding);
     lbp_potts_free(&m);
   }
   CHECK(lbp_potts_init(NULL, 3, 3, NULL, h, 1, 2, ends, J) == LBP_E_NULL);
@@ -533,6 +544,14 @@ static void test_dense_constructors(void) {
   CHECK(lbp_potts_dense_random(&m, N, Q, 1, 1) == LBP_OK && lbp_potts_dense_random(&again, N, Q, 1, 1) == LBP_OK);
   CHECK(memcmp(m.J, again.J, m.stride * N * Q * sizeof *m.J) == 0);
   lbp_potts_dense_free(&again); /* without couplings is without those that it had */
+  CHECK(m.rounding < 1e-3);
+  {
+    lbp_real far[N * Q] = {0};
+    far[0] = (lbp_real)-1e7; /* all other numbers would lose their small digits */
+    memcpy(far + 1, dense_h + 1, sizeof far - sizeof *far);
+    CHECK(lbp_potts_dense_init(&again, N, Q, far, dense_J) == (IS_FLOAT ? LBP_E_PRECISION : LBP_OK));
+    lbp_potts_dense_free(&again);
+  }
   CHECK(lbp_potts_dense_init(&again, N, Q, dense_h, NULL) == LBP_OK);
   lbp_potts_dense_set(&m, dense_h, NULL);
   CHECK(memcmp(m.h, again.h, m.stride * (N * Q + 1) * sizeof *m.h) == 0);

@@ -197,12 +197,104 @@ static void test_all_states(void) {
 static void test_large_values(void) {
   static const uint32_t ends[12] = {0, 0, 1, 1, 0, 1, 2, 1, 1, 2, 1, 2};
   static const double value[6] = {20000001, -3, 900000000007.0, 1e11, 0.5, -1e11};
+  lbp_qubo_terms terms;
   lbp_qubo m;
   uint8_t x[3] = {1, 1, 1};
-  CHECK(lbp_qubo_init(&m, 3, 6, ends, value, 1, 2) == LBP_OK);
-  CHECK(lbp_qubo_energy(&m, x) == 900020000006.5);
-  CHECK(m.terms.count == 4 && m.terms.value[3] == 0.5 && m.terms.ends[6] == 1 && m.terms.ends[7] == 2);
+  CHECK(lbp_qubo_terms_init(&terms, 3, 6, ends, value, 1) == LBP_OK);
+  CHECK(lbp_qubo_terms_energy(&terms, x) == 900020000006.5);
+  CHECK(terms.count == 4 && terms.value[3] == 0.5 && terms.ends[6] == 1 && terms.ends[7] == 2);
+  lbp_qubo_terms_free(&terms);
+  CHECK(lbp_qubo_init(&m, 3, 6, ends, value, 1, 2) == (IS_FLOAT ? LBP_E_PRECISION : LBP_OK));
   lbp_qubo_free(&m);
+}
+
+/* ---- large and small terms in one model -------------------------------------------------------------------------- */
+
+/* One of n options, whose costs are 0.05 i, by a penalty: a constructor takes it if and only if its log-ratios are right
+ * to 1e-3 in all states, of which those of few ones and those of all but a few are the worst. */
+static double check_penalty(uint32_t n, double penalty) {
+  enum { N = 100 };
+  static uint32_t ends[N * (N + 1)];
+  static double value[N * (N + 1) / 2];
+  static uint8_t x[N];
+  uint32_t i, j, s, count = 0;
+  double worst = 0;
+  lbp_qubo m;
+  lbp_qubo_dense d;
+  int status;
+  for (i = 0; i < n; i++) {
+    for (j = i; j < n; j++, count++) {
+      ends[2 * count] = i;
+      ends[2 * count + 1] = j;
+      value[count] = i == j ? 0.05 * i - penalty : 2 * penalty;
+    }
+  }
+  status = lbp_qubo_init(&m, n, count, ends, value, penalty, n);
+  CHECK(status == LBP_OK || (status == LBP_E_PRECISION && m.n == 0 && !m.graph.link));
+  CHECK(lbp_qubo_dense_init(&d, n, count, ends, value, penalty) == status);
+  for (s = 0; s < 50 && status == LBP_OK; s++) {
+    uint32_t ones = 0;
+    for (i = 0; i < n; i++) x[i] = (uint8_t)(s == 0 ? 0 : s == 1 ? 1 : (i + s) % s == 0);
+    for (i = 0; i < n; i++) ones += x[i];
+    for (i = 0; i < n; i++) {
+      const double gain = x[i] ? 0.05 * i - penalty + 2 * penalty * (ones - 1.0) : penalty - 0.05 * i - 2 * penalty * ones;
+      worst = test_larger(worst, fabs((double)lbp_qubo_delta(&m, x, i) - gain));
+    }
+  }
+  if (status == LBP_OK) CHECK(worst <= m.rounding + 1e-15 * n * penalty && m.rounding <= 1e-3 && d.rounding == m.rounding);
+  if (status == LBP_OK) CHECK(lbp_models_check_rounding(m.rounding, 2e-3 / (m.rounding + 1e-300)) == LBP_E_PRECISION);
+  lbp_qubo_free(&m);
+  lbp_qubo_dense_free(&d);
+  return status == LBP_OK ? worst : -1;
+}
+
+static void test_two_scales(void) {
+  static const uint32_t ends[6] = {0, 0, 1, 1, 0, 1};
+  static const double deep[3] = {-1e8, -1, 3}, whole[3] = {-16777215, -1, 1};
+  lbp_qubo m;
+  double penalty;
+  CHECK(check_penalty(3, 100) >= 0); /* one of float's units is 2^-15 */
+  for (penalty = 1e2; penalty < 1e9; penalty *= 10) {
+    const double worst = check_penalty(100, penalty);
+    CHECK(IS_FLOAT ? (worst < 0) == (penalty > 200) : worst >= 0 && worst < 1e-4);
+  }
+  CHECK(lbp_qubo_init(&m, 2, 3, ends, deep, 0, 1) == (IS_FLOAT ? LBP_E_PRECISION : LBP_OK));
+  lbp_qubo_free(&m);
+  CHECK(lbp_qubo_init(&m, 2, 3, ends, whole, 0, 1) == LBP_OK && m.rounding == 0); /* 2^24 - 1: exact */
+  lbp_qubo_free(&m);
+}
+
+/* ---- max-cut of edges in memory ---------------------------------------------------------------------------------- */
+
+static void test_edges_in_memory(void) {
+  static const uint32_t ends[10] = {0, 1, 2, 1, 2, 3, 1, 4, 4, 1}, loop[4] = {0, 1, 2, 2}, beyond[2] = {0, 5};
+  static const double weight[5] = {1, -2, 3.5, 4, 0.25};
+  lbp_qubo_terms t;
+  lbp_qubo m;
+  uint32_t s, e;
+  uint8_t x[5];
+  CHECK(lbp_qubo_max_cut(&m, 5, 5, ends, weight) == LBP_OK && m.n == 5 && m.max_degree == 3);
+  CHECK(lbp_qubo_terms_max_cut(&t, 5, 5, ends, NULL) == LBP_OK && t.n == 5);
+  for (s = 0; s < 32; s++) {
+    double cut = 0, edges = 0;
+    state_of(s, 5, x);
+    for (e = 0; e < 5; e++) {
+      cut += x[ends[2 * e]] != x[ends[2 * e + 1]] ? weight[e] : 0;
+      edges += x[ends[2 * e]] != x[ends[2 * e + 1]];
+    }
+    CHECK(lbp_qubo_energy(&m, x) == -cut && lbp_qubo_terms_energy(&t, x) == -edges);
+  }
+  lbp_qubo_free(&m);
+  lbp_qubo_terms_free(&t);
+  CHECK(lbp_qubo_max_cut(&m, 3, 0, NULL, NULL) == LBP_OK && m.max_degree == 0);
+  lbp_qubo_free(&m);
+  CHECK(lbp_qubo_max_cut(NULL, 5, 5, ends, weight) == LBP_E_NULL);
+  CHECK(lbp_qubo_terms_max_cut(NULL, 5, 5, ends, weight) == LBP_E_NULL);
+  CHECK_REFUSED(m, lbp_qubo_max_cut(&m, 5, 5, NULL, weight), LBP_E_NULL);
+  CHECK_REFUSED(m, lbp_qubo_max_cut(&m, 0, 5, ends, weight), LBP_E_SIZE);
+  CHECK_REFUSED(m, lbp_qubo_max_cut(&m, 5, 800000000, ends, weight), LBP_E_SIZE);
+  CHECK_REFUSED(m, lbp_qubo_max_cut(&m, 3, 2, loop, weight), LBP_E_INDEX);
+  CHECK_REFUSED(m, lbp_qubo_max_cut(&m, 5, 1, beyond, weight), LBP_E_INDEX);
 }
 
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
@@ -222,7 +314,7 @@ static void check_sparse_fields(uint32_t n, uint32_t count, double spread, uint6
   for (k = 0; k < count; k++) {
     ends[2 * k] = below(n, &rng);
     ends[2 * k + 1] = below(n, &rng);
-    value[k] = lbp_models_normal(&rng) * exp(spread * lbp_models_normal(&rng));
+    value[k] = 1e-6 * lbp_models_normal(&rng) * exp(spread * lbp_models_normal(&rng)); /* so that rounding may be */
   }
   CHECK(lbp_qubo_init(&m, n, count, ends, value, 0, n) == LBP_OK);
   CHECK(lbp_qubo_fields_init(&m, &f) == LBP_OK && lbp_qubo_fields_init(&m, &fresh) == LBP_OK);
@@ -268,7 +360,7 @@ static void check_dense_fields(uint32_t n, uint64_t seed) {
     for (j = i; j < n; j++, count++) {
       ends[2 * count] = j;
       ends[2 * count + 1] = i;
-      value[count] = lbp_models_normal(&rng) * exp(3 * lbp_models_normal(&rng));
+      value[count] = 1e-4 * lbp_models_normal(&rng) * exp(3 * lbp_models_normal(&rng));
     }
   }
   CHECK(lbp_qubo_dense_init(&m, n, count, ends, value, 2) == LBP_OK && m.stride % 16 == 0 && m.stride < n + 16);
@@ -832,6 +924,8 @@ int main(void) {
   test_cuts();
   test_random();
   test_large_values();
+  test_two_scales();
+  test_edges_in_memory();
   test_all_states();
   test_fields();
   test_law();

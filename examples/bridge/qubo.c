@@ -3,6 +3,7 @@
  *   cc -O3 -march=native -shared -fPIC -I../.. qubo.c -o qubo.so -lm */
 #include <stdio.h>
 
+#define LBP_MODELS_REAL double /* large penalties and small costs in one model */
 #include "lbp_qubo.h"
 
 #ifndef MOST_NEIGHBOURS
@@ -26,6 +27,10 @@ static int qubo_build(qubo *q, char *why) {
   if (status == LBP_E_RANGE) {
     snprintf(why, 1024, "a value beyond 1e12, or a site that has terms with more than %d others (-DMOST_NEIGHBOURS=)",
              MOST_NEIGHBOURS);
+  }
+  if (status == LBP_E_PRECISION) {
+    snprintf(why, 1024, "value: large and small terms in one model: rounding them to double would change log-ratios by more "
+             "than 1e-3; make the large ones smaller (a penalty need only exceed what it forbids can gain)");
   }
   return status;
 }

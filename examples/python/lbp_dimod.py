@@ -30,6 +30,32 @@ def model(bqm):
     return library(most)(n=n, ends=ends, value=np.concatenate([linear, values]))
 
 
+def checked_range(beta_range):
+    """hot and cold, two inverse temperatures that rise, both above 0: lbp would take 0 for "find it"."""
+    hot, cold = beta_range
+    if not (np.isfinite(hot) and np.isfinite(cold) and 0 < hot <= cold):
+        raise ValueError(f"beta_range: two inverse temperatures above 0, the hot one first, not {hot}, {cold}; a hot end near 0 "
+                         "is a small number, such as 1e-3")
+    return hot, cold
+
+
+def start_of(bqm, initial_states, num_reads):
+    """The states, a row for each read, as zeros and ones; from the first again where there are fewer."""
+    states, labels = dimod.as_samples(initial_states)
+    labels = list(labels)
+    missing = [v for v in bqm.variables if v not in labels]
+    if missing:
+        raise ValueError(f"initial_states: they have no value for the variable {missing[0]!r}")
+    states = states[:, [labels.index(v) for v in bqm.variables]]
+    values = (-1, 1) if bqm.vartype is dimod.SPIN else (0, 1)
+    wrong = states[~np.isin(states, values)]
+    if wrong.size:
+        raise ValueError(f"initial_states: values of a {bqm.vartype.name} model are {values[0]} and {values[1]}, not {wrong[0]}")
+    if len(states) == 0:
+        raise ValueError("initial_states: there is none")
+    return (states[np.arange(num_reads) % len(states)] > 0).astype(np.uint8)
+
+
 class LbpSampler(dimod.Sampler):
     """Simulated annealing by sweeps. Parameters of sample, beside num_reads, num_sweeps, beta_range and seed, are options
     of lbp_run: sampler="gibbs", seconds=10 in the place of num_sweeps, ..."""
@@ -42,13 +68,11 @@ class LbpSampler(dimod.Sampler):
             return dimod.SampleSet.from_samples_bqm(np.empty((num_reads, 0), np.int8), bqm)
         order = list(bqm.variables)
         if initial_states is not None:
-            states, labels = dimod.as_samples(initial_states)
-            states = states[:, [list(labels).index(v) for v in order]]
-            options["start"] = (states[np.arange(num_reads) % len(states)] > 0).astype(np.uint8)  # fewer: from the first again
+            options["start"] = start_of(bqm, initial_states, num_reads)
         if num_sweeps is None and "seconds" not in options:
             num_sweeps = 1000
         if beta_range is not None:
-            options["hot"], options["cold"] = beta_range
+            options["hot"], options["cold"] = checked_range(beta_range)
         if seed is None:
             seed = int(np.random.default_rng().integers(2**63))
         run = model(bqm).anneal(chains=num_reads, sweeps=num_sweeps, seed=seed, check=0, **options)

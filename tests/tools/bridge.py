@@ -41,7 +41,7 @@ def skip(what):
 def refuses(what, sentence, call, *arguments, **named):
     try:
         call(*arguments, **named)
-    except lbp.LbpError as error:
+    except (lbp.LbpError, ValueError) as error:
         check(f"{what}: {error}", sentence in str(error))
     else:
         check(f"{what} is refused", False)
@@ -249,6 +249,8 @@ def ecosystem():
         check("dimod: initial states", begun.first.energy <= found.first.energy + 1e-9)
     check("dimod: nothing to do", len(sampler.sample(dimod.BQM("SPIN"))) == 1)
     check("dimod: one site", sampler.sample_ising({"a": 1}, {}).first.sample == {"a": -1})
+    refuses("dimod: a range from 0", "beta_range: two inverse", sampler.sample_ising, {"a": 1}, {}, beta_range=(0, 5))
+    refuses("dimod: states of no spins", "are -1 and 1, not 0", sampler.sample_ising, {0: 1, 1: 1}, {}, initial_states=[0, 10])
     refuses("dimod: a misspelt option", "sweep: there is no such option", sampler.sample_ising, {"a": 1}, {}, sweep=3)
 
 
