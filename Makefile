@@ -27,7 +27,7 @@ FUZZED   := $(patsubst tests/fuzz/corpus/%.pack,%,$(wildcard tests/fuzz/corpus/*
 # the type of its numbers, in flags or libraries, and what runs whole programs
 LONG_TESTS   := test_laws test_parity test_urn_native test_exact_native test_known_native test_flip_list_native test_switches_native \
                 test_known_double test_known_default test_api_plain test_api_fast_math test_path_fast_math \
-                test_known_runs_double test_models_native test_models_double test_models_ab_double test_qubo_double
+                test_known_runs_double test_models_native test_models_double test_models_ab_double test_qubo_double test_pairs_long
 TESTS        := $(filter-out $(LONG_TESTS),$(patsubst tests/%.c,%,$(wildcard tests/test_*.c)))
 TEST_HEADERS := $(wildcard tests/*.h tests/cases/*.h tests/exact/*.h)
 SCRIPTS      := readers docs reference
@@ -188,7 +188,7 @@ $(foreach folder,tests tests/mutants tests/tools,$(eval $(call test_folder,$(fol
 # under sanitizers, and runs 1.1 to 1.5 times as long
 hardly := test_anneal test_api test_bridge test_cat test_chains test_check test_checked test_clamped test_clamped_ab \
           test_clamped_cat test_exact test_flip_list test_kernel test_known test_known_runs test_log_ratio \
-          test_memory test_models test_parity test_path test_perm_checked test_population test_potts test_qubo \
+          test_memory test_models test_pairs test_parity test_path test_perm_checked test_population test_potts test_qubo \
           test_selection test_sharp test_steps test_swap test_swap_checked test_switches test_tails $(filter test_run%,$(TESTS)) \
           $(FUZZED:%=fuzz_%)
 $(foreach kind,% %_double %_cblas %_double_cblas,$(hardly:%=$(BUILD)/tests/$(kind))): less := $(lightly)
@@ -203,6 +203,11 @@ $(BUILD)/tests/%_fast_math: tests/%.c $(HEADERS) $(TEST_HEADERS) Makefile
 $(BUILD)/tests/test_api_plain: tests/test_api.c $(HEADERS) $(TEST_HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $(WARNINGS) -DAPI_PLAIN -o $@ $< -lm
+
+# all pairs of calls, and many more steps of each
+$(BUILD)/tests/test_pairs_long: tests/test_pairs.c $(HEADERS) $(TEST_HEADERS) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(TEST_CFLAGS) $(WARNINGS) -DPAIRS_LONG -o $@ $< -lm
 
 $(BUILD)/tests/%_double: tests/%.c $(HEADERS) $(TEST_HEADERS) $(SHARED) Makefile
 	@mkdir -p $(@D)
@@ -382,7 +387,7 @@ $(BUILD)/logs/fast_math.log: FORCE
 # the same with fewer trials, in directories of their own; and without what differs from another only in how it rounds,
 # in the type of its numbers, in names, in how it calls BLAS and LAPACK, or in the law or the figures that it looks at
 unlike_tests = $(filter-out test_ab_lapacke test_laws test_log_ratio test_parity test_run_laws test_steps test_tails \
-  %_fast_math test_api_plain test_callbacks% test_known% %_native %_double %_cblas,$(TESTS) $(LONG_TESTS)) $(if $(blas),ebm)
+  %_fast_math %_long test_api_plain test_callbacks% test_known% %_native %_double %_cblas,$(TESTS) $(LONG_TESTS)) $(if $(blas),ebm)
 quick    := $(lightly) -g1 -DEXACT_TRIALS=2000u -DAPI_QUICK
 # what is read before it is written has a value that it can't have
 patterns := $(call first,,return 0;,-ftrivial-auto-var-init=pattern)

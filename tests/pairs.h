@@ -27,9 +27,12 @@ enum { PAIRS_CHAIN, PAIRS_NEW, PAIRS_AUDIT, PAIRS_CHAINS };
 enum { PAIRS_SITES = 10, PAIRS_STATES = 64, PAIRS_CONTEXTS = 16, PAIRS_CALLS = 40, PAIRS_ORDER = 8 };
 #define PAIRS_ERRORS 6.5
 
-/* How much is done; PAIRS_LONG: all pairs, and many more steps of each. */
-#ifdef PAIRS_LONG
-enum { PAIRS_SHARE = 1, PAIRS_TRIALS = 3000, PAIRS_SEGMENTS = 4000, PAIRS_AUDITED = 400 };
+/* How much is done: of the pairs one in PAIRS_SHARE; steps of fresh chains from each state; times that both calls are
+ * alternated, and of these how many are audited. PAIRS_LONG: all pairs, and many more steps of each. */
+#if defined PAIRS_LONG
+enum { PAIRS_SHARE = 1, PAIRS_TRIALS = 1000, PAIRS_SEGMENTS = 2000, PAIRS_AUDITED = 200 };
+#elif defined API_QUICK
+enum { PAIRS_SHARE = 12, PAIRS_TRIALS = 40, PAIRS_SEGMENTS = 60, PAIRS_AUDITED = 20 };
 #else
 enum { PAIRS_SHARE = 3, PAIRS_TRIALS = 100, PAIRS_SEGMENTS = 150, PAIRS_AUDITED = 30 };
 #endif

@@ -133,7 +133,7 @@ static double CASE_(logp)(const uint8_t *x, uint32_t context) {
 
 static const uint32_t CASE_(calls)[] = {
   PAIRS_LBP_1, PAIRS_LBP_2, PAIRS_GWG_2, PAIRS_RWM_1, PAIRS_GIBBS, PAIRS_METROPOLIS,
-#if !defined CASE_GROUPED || defined PAIRS_LONG
+#if !defined CASE_GROUPED || defined PAIRS_KINDS
   PAIRS_LBP_3, PAIRS_RWM_2, PAIRS_TUNED,
 #endif
 #if CASE_IS_LOCAL
@@ -171,6 +171,7 @@ static pairs_told CASE_(go)(uint32_t k, uint32_t call, lbp_rng *rng) {
       CASE_1(CASE, tuner_init)(&CASE_(tuned), c->n, 0, (CASE_REAL)0.5);
       CASE_(tuned).r = (CASE_REAL)1.5;
       info = CASE_1(CASE, agwg_step)(c, m, &CASE_(tuned), rng);
+      if (CASE_(tuned).r != (CASE_REAL)1.5) test_count(0, __FILE__, __LINE__, "a frozen tuner does not learn");
       break;
 #if CASE_IS_LOCAL
     case PAIRS_SKIP_GIBBS: info = CASE_1(CASE, skip_sweep)(c, m, LBP_BARKER, rng); break;
