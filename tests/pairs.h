@@ -1,20 +1,23 @@
-/* Every two calls of a family, steps and what changes a chain from outside, alternated in one chain that keeps all that
- * it knows, whatever the template: test_pairs.c gives binary sites, groups and any-scale samplers.
+/* Tests of pairs: alternates every two calls of a family in one chain that is never made again. A call is a step of a
+ * sampler, or something that changes the chain from outside (touch, temper, clamp). Works for any template;
+ * test_pairs.c has families of binary sites, groups and any-scale samplers.
  *
- * A call may leave something behind that the next one, of another kind, takes for its own: weights, sums, a tree, log
- * pi, a mask. So two calls a and b follow each other as a b b a a b a b, which has all four orders, and
- *   - after each call, all that the chain keeps is compared with that of a chain made from scratch on the same state;
- *   - what the step tells, the sites that moved and what log pi gained, is compared with the states before and after;
- *   - the transitions of each step are compared with those of chains made from scratch, state by state by a chi-squared
- *     test, and over all states by how often each site changes, and none; those of fresh chains, once, with the law by
- *     enumeration, which they must leave as it is;
- *   - where both calls are steps, chains begin in the law, and the states in which they end must follow it.
- * Of two changes neither moves the chain: a step that the seed chooses follows them.
+ * A call may leave something behind that the next call, of another kind, takes for its own: weights, sums, a tree, log
+ * pi, a mask. Two calls a and b follow each other as a b b a a b a b, which contains all four orders. The test compares
+ *   - after each call, all that the chain keeps with a chain made from scratch in the same state (the audit);
+ *   - what a step reports, the changed sites and the gain of log pi, with the states before and after it;
+ *   - the transitions of each step with those of chains made from scratch: from each state by a chi-squared test, and
+ *     over all states by how often each site changes, and how often none does;
+ *   - the transitions of these fresh chains with enumeration: they must leave the law invariant;
+ *   - if both calls are steps, the final states of chains that start from the law with the law by enumeration.
+ * If neither call is a step, a step chosen by the seed follows each of them.
  *
- * A family describes its chains by functions and a context: a number of bits for all that decides what a step does
- * beside the state, as temperature, mask, model. It has three chains: the one that is kept, one that is made anew for
- * each step, and one that the audit makes. Chi-squared tests are at CHI2_LEVEL; means are allowed PAIRS_ERRORS standard
- * errors, which an exact step exceeds with probability 8e-11. */
+ * A family is a set of functions. Its context is a number of up to four bits: everything beside the state that decides
+ * what a step does, such as temperature, mask and model. It has three chains: the one that is kept, one made from
+ * scratch for each step, and one for the audit.
+ *
+ * Chi-squared tests have the level CHI2_LEVEL. Means may be off by PAIRS_ERRORS standard errors; an exact step exceeds
+ * that with probability 8e-11. */
 #ifndef PAIRS_H
 #define PAIRS_H
 
@@ -27,8 +30,8 @@ enum { PAIRS_CHAIN, PAIRS_NEW, PAIRS_AUDIT, PAIRS_CHAINS };
 enum { PAIRS_SITES = 10, PAIRS_STATES = 64, PAIRS_CONTEXTS = 16, PAIRS_CALLS = 40, PAIRS_ORDER = 8 };
 #define PAIRS_ERRORS 6.5
 
-/* How much is done: of the pairs one in PAIRS_SHARE; steps of fresh chains from each state; times that both calls are
- * alternated, and of these how many are audited. PAIRS_LONG: all pairs, and many more steps of each. */
+/* The amount of work. One pair in PAIRS_SHARE is tested. PAIRS_TRIALS: steps of fresh chains from each state.
+ * PAIRS_SEGMENTS: how often the eight calls of a pair are repeated, of which the first PAIRS_AUDITED are audited. */
 #if defined PAIRS_LONG
 enum { PAIRS_SHARE = 1, PAIRS_TRIALS = 1000, PAIRS_SEGMENTS = 2000, PAIRS_AUDITED = 200 };
 #elif defined API_QUICK
@@ -37,40 +40,39 @@ enum { PAIRS_SHARE = 12, PAIRS_TRIALS = 40, PAIRS_SEGMENTS = 60, PAIRS_AUDITED =
 enum { PAIRS_SHARE = 3, PAIRS_TRIALS = 100, PAIRS_SEGMENTS = 150, PAIRS_AUDITED = 30 };
 #endif
 
-/* What a call says that it did. */
+/* What a call reports. */
 typedef struct {
-  double log_ratio;      /* what log pi gained, at the temperature */
-  uint32_t changed;      /* sites that changed ... */
-  const uint32_t *sites; /* ... and which; NULL: it does not say */
+  double log_ratio;      /* gain of log pi, at the chain's temperature */
+  uint32_t changed;      /* number of sites that changed */
+  const uint32_t *sites; /* these sites; NULL: not reported */
 } pairs_told;
 
 typedef struct {
   const char *name;
   uint32_t n, values;                                  /* sites, of so many values each */
-  const uint32_t *call;                                /* the calls that it has ... */
+  const uint32_t *call;                                /* its calls, numbers below PAIRS_CALLS */
   uint32_t calls;
   const char *(*call_name)(uint32_t call);
-  int (*is_step)(uint32_t call);                       /* whether a call leaves the law as it is; else it is a change */
+  int (*is_step)(uint32_t call);                       /* whether the call is a step, which leaves the law invariant */
   void (*begin)(uint32_t k, const uint8_t *x, uint32_t context); /* chain k is made from scratch */
-  void (*set)(uint32_t k, const uint8_t *x);           /* its state is changed from outside, and it is told */
+  void (*set)(uint32_t k, const uint8_t *x);           /* the state is changed from outside, then the chain touched */
   pairs_told (*go)(uint32_t k, uint32_t call, lbp_rng *rng);
   const uint8_t *(*state)(uint32_t k);
   uint32_t (*context)(uint32_t k);
   double (*logp)(const uint8_t *x, uint32_t context);  /* log pi, up to a constant; -infinity: no state */
   const uint8_t *(*mask)(uint32_t context);            /* sites that steps never move; NULL: none */
-  const char *(*audit)(uint32_t k);                    /* NULL, or what chain k keeps that is not so */
-  double slack;                                        /* of log_ratio, by rounding */
+  const char *(*audit)(uint32_t k);                    /* NULL, or which of the things that chain k keeps is wrong */
+  double slack;                                        /* rounding error of log_ratio */
 } pairs_family;
 
 /* ---- states ------------------------------------------------------------------------------------------------------ */
 
-static uint8_t pairs_state[PAIRS_STATES][PAIRS_SITES]; /* all that are possible ... */
+static uint8_t pairs_state[PAIRS_STATES][PAIRS_SITES]; /* all possible states */
 static uint32_t pairs_states;
-static uint32_t pairs_index[1 << PAIRS_SITES];         /* ... and by number, sum_i x_i values^i, which it is */
+static uint32_t pairs_index[1 << PAIRS_SITES];         /* position in pairs_state by code, sum_i x_i values^i */
 static double pairs_law[PAIRS_CONTEXTS][PAIRS_STATES];
 
-/* Counts of steps from state to state: of fresh chains, by call and context, made when they are first asked for; and of
- * the chain that is kept. */
+/* Counts of transitions by call and context: of fresh chains, filled on first use, and of the chain that is kept. */
 static uint32_t pairs_fresh[PAIRS_CALLS][PAIRS_CONTEXTS][PAIRS_STATES][PAIRS_STATES];
 static uint32_t pairs_seen[PAIRS_CALLS][PAIRS_CONTEXTS][PAIRS_STATES][PAIRS_STATES];
 static uint8_t pairs_is_made[PAIRS_CALLS][PAIRS_CONTEXTS], pairs_is_seen[PAIRS_CALLS][PAIRS_CONTEXTS];
@@ -117,8 +119,8 @@ static const uint8_t *pairs_any(lbp_rng *rng) { return pairs_state[lbp_mulhi(lbp
 
 /* ---- fresh chains ------------------------------------------------------------------------------------------------ */
 
-/* Whether a step of chains made from scratch leaves the law as it is: each state's share after it, from as many steps of
- * every state. */
+/* Checks that steps of fresh chains leave the law invariant: the law times their matrix of frequencies against the
+ * law. */
 static void pairs_judge_fresh(const pairs_family *f, uint32_t call, uint32_t context) {
   const double trials = PAIRS_TRIALS, *law = pairs_law[context];
   double worst = 0;
@@ -159,8 +161,8 @@ static void pairs_make(const pairs_family *f, uint32_t call, uint32_t context) {
 
 /* ---- the chain that is kept -------------------------------------------------------------------------------------- */
 
-/* Steps of the chain against those of fresh ones, from each state; cells of fewer than 16 together. Returns the
- * p-value. */
+/* Compares the transitions from each state with those of fresh chains; cells with fewer than 16 counts are taken
+ * together. Returns the p-value. */
 static double pairs_compare(uint32_t (*seen)[PAIRS_STATES], uint32_t (*fresh)[PAIRS_STATES]) {
   double statistic = 0, degrees = 0;
   uint32_t from, to;
@@ -180,7 +182,8 @@ static double pairs_compare(uint32_t (*seen)[PAIRS_STATES], uint32_t (*fresh)[PA
   return degrees > 0 ? chi2_tail(statistic, degrees) : 1;
 }
 
-/* Over all states: how often each site changes, and none. Returns the largest gap, in standard errors of both. */
+/* Compares how often each site changes, and how often none does, over all states. Returns the largest gap in standard
+ * errors. */
 static double pairs_compare_sites(const pairs_family *f, uint32_t (*seen)[PAIRS_STATES],
                                   uint32_t (*fresh)[PAIRS_STATES]) {
   double worst = 0;
@@ -204,13 +207,13 @@ static double pairs_compare_sites(const pairs_family *f, uint32_t (*seen)[PAIRS_
   return worst;
 }
 
-/* What went wrong first between two calls; nothing is printed for each step. */
+/* The first fault of a pair: printing every fault would flood the log. */
 typedef struct {
   const char *what;
   uint32_t call;
 } pairs_fault;
 
-/* One call of the chain, and all that can be seen at once. */
+/* One call of the kept chain, and all checks of that call alone. */
 static void pairs_step(const pairs_family *f, uint32_t call, int audited, lbp_rng *rng, pairs_fault *fault) {
   const uint32_t context = f->context(PAIRS_CHAIN), from = pairs_number(f, f->state(PAIRS_CHAIN));
   const int is_step = f->is_step(call);
@@ -248,7 +251,7 @@ static void pairs_step(const pairs_family *f, uint32_t call, int audited, lbp_rn
   fault->call = call;
 }
 
-/* Two calls in turn, with a step behind them if `then` is one. */
+/* Alternates two calls; after each of them comes the call `then`, unless that is PAIRS_CALLS. */
 static void pairs_alternate(const pairs_family *f, uint32_t a, uint32_t b, uint32_t then, uint64_t seed) {
   static const uint8_t second[PAIRS_ORDER] = {0, 1, 1, 0, 0, 1, 0, 1};
   const int both = f->is_step(a) && f->is_step(b);
@@ -287,8 +290,8 @@ static void pairs_alternate(const pairs_family *f, uint32_t a, uint32_t b, uint3
   test_count(!fault.what && worst > CHI2_LEVEL && apart < PAIRS_ERRORS && p > CHI2_LEVEL, __FILE__, __LINE__, text);
 }
 
-/* All pairs of a family's calls, or of `share` one, which the seed chooses: but each call with itself, and so each step
- * against the law. */
+/* Tests one pair in `share` of a family, chosen by the seed, and each call with itself, so that each step is compared
+ * with the law. */
 static void pairs_run(const pairs_family *f, uint32_t share, uint64_t seed) {
   uint32_t a, b, then;
   lbp_rng rng;

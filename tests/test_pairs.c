@@ -1,13 +1,14 @@
-/* Every two calls in turn in one chain: steps, sweeps, swaps, paths, the clock, and what changes a chain from outside,
- * of binary sites in every way that lbp.h accepts, of groups with sites in none, and of any-scale samplers. See pairs.h.
- * And sweeps over more sites than a block has: no two of them, at whatever distance, share a random word.
+/* Alternates every two calls in one chain: steps, sweeps, swaps, paths, the clock, touch, temper, clamp, and other
+ * states and models. The families are binary sites in every way that lbp.h accepts, groups with sites in no group, and
+ * any-scale samplers; pairs.h says what is compared. A second test looks at sweeps over more sites than one block of
+ * random words has: no two sites, at whatever distance, may share a word.
  *
- * `make test` takes a third of the pairs, `make test-long` all of them, of more kinds of models (PAIRS_LONG). Chi-squared
- * tests at level 1e-8, about 4,000 of them, or 20,000: a false alarm has probability 4e-5, or 2e-4. */
+ * `make test` takes a third of the pairs; `make test-long` takes all of them and more kinds of models (PAIRS_LONG).
+ * About 4,000 chi-squared tests, or 20,000, have the level 1e-8: a false alarm has probability 4e-5, or 2e-4. */
 #if defined PAIRS_LONG && !defined PAIRS_KINDS
-#define PAIRS_KINDS /* more kinds of models */
+#define PAIRS_KINDS /* all kinds of models */
 #endif
-#define LBP_NEAR 4u /* all sites are far, and flips that list what they change are worth it: the draws are the same */
+#define LBP_NEAR 4u /* take the code paths of large models; the draws are the same */
 #define LBP_FEW  1u
 
 #include "../lbp_ab.h"
@@ -52,7 +53,7 @@ enum {
   PAIRS_LANGEVIN,
   PAIRS_SECOND,
   PAIRS_SECOND_OTHER,
-  PAIRS_CHANGES, /* none of these moves the chain by its law */
+  PAIRS_CHANGES, /* the calls from here on are no steps */
   PAIRS_TOUCH = PAIRS_CHANGES,
   PAIRS_TEMPER,
   PAIRS_CLAMP,
@@ -79,17 +80,17 @@ static int pairs_is_step(uint32_t call) { return call < PAIRS_CHANGES; }
 
 enum { PAIRS_LEVELS = 6 };
 
-static toy pairs_toy[2]; /* the other one, too, has the same states */
+static toy pairs_toy[2]; /* the model and another one, with the same possible states */
 static uint8_t pairs_mask[PAIRS_SITES];
 
 static double pairs_log_weight(double log_t) { return 0.5 * log_t - 0.25 * log_t * log_t / (1 + log_t * log_t); }
 
-/* Where all sites are alike, on a ring. */
+/* The level of a site of pairs_rings: its value and the number of neighbours that are 1. */
 static uint32_t pairs_level(const toy *t, const uint8_t *x, uint32_t i) {
   return x[i] * 3u + x[(i + 1) % t->n] + x[(i + t->n - 1) % t->n];
 }
 
-/* Two groups, of two ones and of one, and two sites in none. */
+/* Two groups, with two ones and one; sites 4 and 7 are in no group. */
 static uint32_t pairs_group(const toy *t, uint32_t i) {
   static const uint32_t group[] = {0, 1, 0, 0, LBP_NO_GROUP, 0, 1, LBP_NO_GROUP};
   return (void)t, group[i];
@@ -113,7 +114,7 @@ static void pairs_models(uint32_t n, double spread, int exclusion, uint64_t seed
   pairs_mask[1] = pairs_mask[n - 1] = 1;
 }
 
-/* Rings whose sites are alike. */
+/* Rings with the same field and coupling at each site. */
 static void pairs_rings(uint32_t n) {
   uint32_t k, i;
   pairs_models(n, 0, 0, 1);
@@ -127,13 +128,14 @@ static void pairs_rings(uint32_t n) {
   }
 }
 
-/* Sites of groups some of which exclude each other, so that often fewer swaps can be drawn than asked for. */
+/* Some pairs of sites in groups exclude each other, so that often fewer swaps can be drawn than R. */
 static void pairs_exclude(uint64_t seed) {
   static const uint32_t cut[] = {1, 2, 4, 5, 5, 6, 6, 7};
   uint32_t k, e;
   pairs_models(8, 0.5, 1, seed);
   for (k = 0; k < 2; k++) {
-    for (e = 0; e < 8; e += 2) pairs_toy[k].coupling[cut[e]][cut[e + 1]] = pairs_toy[k].coupling[cut[e + 1]][cut[e]] = 0;
+    double(*J)[TOY_MAX] = pairs_toy[k].coupling;
+    for (e = 0; e < 8; e += 2) J[cut[e]][cut[e + 1]] = J[cut[e + 1]][cut[e]] = 0;
   }
 }
 
@@ -311,14 +313,14 @@ static uint8_t ab_x[PAIRS_CHAINS][AB_SITES];
 static double ab_ws[PAIRS_CHAINS][LBP_WS_LEN_AB(AB_N)];
 static uint32_t ab_context_of[PAIRS_CHAINS];
 
-static const uint8_t ab_mask[AB_N] = {1, 0, 0}; /* the first: sweeps begin where they began before, clamped or not */
+static const uint8_t ab_mask[AB_N] = {1, 0, 0}; /* not the last site: a sweep must end where the next one begins */
 static const uint8_t *ab_mask_of(uint32_t context) { return context & PAIRS_MASKED ? ab_mask : NULL; }
 static const ab_toy *ab_model_of(uint32_t context) { return &ab_model[(context & PAIRS_OTHER_MODEL) != 0]; }
 static double ab_beta(uint32_t context) { return context & PAIRS_HOT ? 0.5 : 1; }
 static uint32_t ab_context(uint32_t k) { return ab_context_of[k]; }
 static const uint8_t *ab_state(uint32_t k) { return ab_x[k]; }
 
-/* Two curvatures: of the Hessian, and of half of it with another diagonal. */
+/* The curvature of the Hessian, and that of half of it with another diagonal. */
 static void ab_make_curvatures(void) {
   static uint64_t memory[2][AB_BYTES / sizeof(uint64_t)];
   double W[AB_N * AB_N], D[AB_N];
@@ -399,7 +401,7 @@ static pairs_told ab_go(uint32_t k, uint32_t call, lbp_rng *rng) {
   return told;
 }
 
-/* log pi and the gradient, where a chain says that it has them. */
+/* Checks log pi and the gradient, if the chain marks them as valid. */
 static const char *ab_audit(uint32_t k) {
   const scale_chain *c = &ab_of[k];
   double gradient[AB_SITES];
@@ -414,8 +416,8 @@ static const char *ab_audit(uint32_t k) {
 }
 
 static void test_any_scale(uint32_t share) {
-  static const uint32_t calls[] = {PAIRS_LANGEVIN, PAIRS_SECOND, PAIRS_SECOND_OTHER, PAIRS_RWM_1, PAIRS_GIBBS, PAIRS_TOUCH,
-                                   PAIRS_TEMPER, PAIRS_CLAMP, PAIRS_MODEL, PAIRS_SET, PAIRS_CHECK};
+  static const uint32_t calls[] = {PAIRS_LANGEVIN, PAIRS_SECOND, PAIRS_SECOND_OTHER, PAIRS_RWM_1, PAIRS_GIBBS,
+                                   PAIRS_TOUCH, PAIRS_TEMPER, PAIRS_CLAMP, PAIRS_MODEL, PAIRS_SET, PAIRS_CHECK};
   pairs_family f;
   memset(&f, 0, sizeof f);
   ab_model[0] = ab_toy_make(AB_N, 3, 0, 3);
@@ -442,8 +444,8 @@ static void test_any_scale(uint32_t share) {
 
 /* ---- random words ------------------------------------------------------------------------------------------------ */
 
-/* Independent sites that are alike: whatever their distance, two of them agree as often as their law says, unless steps
- * use a random word twice. More of them than two blocks have. */
+/* Independent sites with equal fields, more than two blocks of random words have. Two of them agree with the same
+ * probability at every distance, unless a step uses a random word twice. */
 enum { WORDS_SITES = 150, WORDS_STEPS = 250 };
 
 typedef struct {
@@ -505,7 +507,7 @@ static void check_words(int kind, int values, const char *what) {
   independent_init(&product, NULL);
   die_init(&d, NULL);
   for (t = 0; t < WORDS_STEPS; t++) {
-    for (i = 0; i < WORDS_SITES; i++) { /* from the law, to the law */
+    for (i = 0; i < WORDS_SITES; i++) { /* start from the law: so the step's result follows it */
       const double u = lbp_u01(lbp_rng_u64(&rng));
       x[i] = (uint8_t)(u < p0 ? 0 : values == 2 || u < p0 + p ? 1 : 2);
     }

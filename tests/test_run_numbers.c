@@ -1,12 +1,13 @@
-/* What runs say, against the same by hand: from a trace of all their steps what tuners froze, how a ladder was spaced,
- * the means of steps, and the best states of annealing; and after interruptions at random places, all of a result and all
- * files against those of a run in one piece. With groups and sites in none, too.
+/* The numbers that runs report. A trace of all steps of a run gives, computed by hand: frozen tuners, the ladder's
+ * spacing, the means of steps, and the best states of annealing. Runs that are stopped at random places and resumed
+ * must report the same results and write the same files as a run in one piece. Models have groups, and sites in no
+ * group, too.
  *
- * Nothing here is statistical. Numbers by hand are the same up to rounding, those of interrupted runs to the bit. */
+ * Nothing here is statistical: numbers by hand agree up to rounding, those of resumed runs to the bit. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
-#define LBP_RUN_KEPT 256u /* so that a few hundred draws are more than are kept */
+#define LBP_RUN_KEPT 256u /* a few hundred draws are more than are kept, so means come from batches */
 #include "../lbp_run.h"
 
 #if defined _OPENMP
@@ -22,12 +23,12 @@ enum { SITES = 12, MOST_CHAINS = 12, MOST_STEPS = 2000, MOST_SAMPLERS = 16, CHAI
 typedef struct {
   double field[SITES], coupling;
   int free; /* whether every fifth site is in no group */
-  int hub;  /* else of a ring: the first site, as long as it is 1, keeps all others at 0 */
+  int hub;  /* no ring: the first site, while it is 1, keeps all others at 0 */
 } band;
 
-#define HUB_DEPTH 11.0 /* what log pi loses by each site that is not kept so, or without the first one */
+#define HUB_DEPTH 11.0 /* loss of log pi when the first site flips to 0, or another one to 1 */
 
-/* Interruptions: after so many log-ratios; below 0: never. */
+/* Stops a run after so many evaluations of log-ratios; below 0: never. */
 static volatile sig_atomic_t asked;
 static volatile long asks_left = -1;
 
@@ -99,7 +100,7 @@ static void begin(const void *data, uint32_t chain, uint8_t *x, uint32_t n) {
 
 /* ---- a trace of all steps ---------------------------------------------------------------------------------------- */
 
-/* What a step said, and log pi of the state behind it, by the model. */
+/* What a step reported, and log pi of the state after it, by the model. */
 typedef struct {
   double accept, parameter, jump, proposed, evaluations, told, logp, beta, lean;
 } step;
@@ -116,7 +117,7 @@ static uint32_t steps_of[MOST_CHAINS];
 static double swapped[MOST_CHAINS][MOST_STEPS];    /* log pi when replicas were about to swap */
 static uint32_t rounds_of[MOST_CHAINS];
 static double best_logp_of[MOST_CHAINS];           /* of the best state of each chain */
-static const char *wrong;                          /* what a step said of itself that was not so */
+static const char *wrong;                          /* what a step reported wrongly */
 
 static uint32_t chain_number(const void *chain) {
   uint32_t k = 0;
@@ -140,13 +141,13 @@ static double lean_at(const uint8_t *x, double shift) {
   return log(sum[1] / sum[0]);
 }
 
-/* Sites that a step proposes for each R, of those samplers whose R is a number of them; of others 0. */
+/* Sites that a step proposes for each unit of R; 0 for samplers whose parameter is no number of sites. */
 static double unit_of(int sampler) {
   if (sampler == LBP_SAMPLER_LBP) return 1;
   return sampler == LBP_SAMPLER_SWAP || sampler == LBP_SAMPLER_SWAP_PATH ? 2 : 0;
 }
 
-/* One step after another: sites that changed, and log pi that was gained, are seen, against what the step says of it. */
+/* Takes the steps one by one, and compares what each reports with the change of the state. */
 static uint32_t trace_steps(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
                             double limit, int learn, lbp_moves *moves) {
   const uint32_t at = chain_number(chain);
@@ -209,7 +210,7 @@ static double trace_excess(void *chain, const void *model) {
   return logp;
 }
 
-/* The kernel whose steps by `sampler` are traced. */
+/* The kernel, with the steps of `sampler` traced. */
 static lbp_kernel traced(lbp_kernel kernel, const band *b, int sampler) {
   uint32_t k;
   inner = kernel;
@@ -260,16 +261,16 @@ static double mean_accept(uint32_t chain, uint32_t t) {
   return sum / CHAINS;
 }
 
-/* The first step of those that a tuner that looks at powers of two sums up after `steps` of them: it forgets after 1, 2,
- * 4 ... steps, and keeps what it knew since the one before if `kept`. */
+/* The first step that a tuner's sums contain after `steps` steps, if it forgets after steps 1, 2, 4 ...; `kept`: it
+ * forgets only what is older than the power of two before the last. */
 static uint32_t since(uint32_t steps, int kept) {
   uint32_t power = 1;
   while (2 * power < steps) power *= 2;
   return steps == 1 ? 0 : kept ? power / 2 : power;
 }
 
-/* The clock's time, so that a step has as many jumps as are wanted; of all chains that share the tuner. Without a jump it
- * doubles, and it changes by 16 times at most. *cut gets how many steps were shorter than they were to be. */
+/* The clock's time, from the jumps of the chains [first, end), which share a tuner. Without a jump it doubles; it
+ * changes by a factor of 16 at most. *cut becomes the number of steps that were shorter than the tuner's time. */
 static double time_by_hand(uint32_t first, uint32_t end, uint32_t warmup, double wanted, uint32_t *cut) {
   double time = wanted / SITES;
   uint32_t done, k, t;
@@ -285,7 +286,7 @@ static double time_by_hand(uint32_t first, uint32_t end, uint32_t warmup, double
   return time;
 }
 
-/* The shift: after 1, 2, 4 ... steps it moves by half the mean of log(A / B) since then, of up to 8. */
+/* The shift of swaps: after steps 1, 2, 4 ... it moves by half the mean of log(A / B) since then, cut at 8. */
 static double shift_by_hand(uint32_t first, uint32_t end, uint32_t warmup) {
   double shift = 0, sum = 0;
   uint32_t t, k, told = 0;
@@ -299,7 +300,7 @@ static double shift_by_hand(uint32_t first, uint32_t end, uint32_t warmup) {
   return shift;
 }
 
-/* What a chain's tuner says in the end, by its metric file: R or time, and the shift. */
+/* A setting of a chain's tuner, from the metric file: 0 is R or the time, 1 the shift. */
 static double metric_setting(uint32_t which, uint32_t chain) {
   long size;
   char *text = content(in_folder("numbers_metric.json"), &size), *at = text;
@@ -313,14 +314,14 @@ static double metric_setting(uint32_t which, uint32_t chain) {
   return v;
 }
 
-/* Draws as they are handed out: their values. */
+/* The values of all draws, from run.take. */
 static double handed[CHAINS][MOST_STEPS][LBP_TAKE_VALUES];
 static void hand(void *data, uint32_t chain, uint64_t draw, const double *values, const uint8_t *x) {
   (void)data, (void)x;
   if (draw < MOST_STEPS) memcpy(handed[chain][draw], values, sizeof handed[chain][draw]);
 }
 
-/* Means over the steps behind the warm-up, of a run and of its draws, against the trace. */
+/* Compares the means over the steps after the warm-up, of the run and of each draw, with the trace. */
 static void check_means(const lbp_run *run, const lbp_run_result *result, const char *what) {
   double sum[4] = {0, 0, 0, 0}, worst = 0;
   const double steps = (double)run->draws * run->thin;
@@ -371,7 +372,7 @@ static lbp_run numbers_run(int sampler) {
   return run;
 }
 
-/* A run whose steps are traced, and all that can be said of them. */
+/* Makes a traced run, and compares its numbers with those by hand. */
 static void check_numbers(lbp_kernel given, const band *b, lbp_run run, const char *what) {
   const lbp_kernel kernel = traced(given, b, run.sampler);
   lbp_run_result result;
@@ -436,7 +437,7 @@ static void test_numbers(void) {
 
 /* ---- the ladder -------------------------------------------------------------------------------------------------- */
 
-/* The probabilities of refusals between rung k and the next, summed over chains and the rounds [from, to). */
+/* Sum of the probabilities that rung k and the next do not swap, over chains and the rounds [from, to). */
 static double refused_by_hand(const double *ladder, uint32_t rungs, uint32_t k, uint32_t from, uint32_t to) {
   double sum = 0;
   uint32_t chain, t;
@@ -450,8 +451,8 @@ static double refused_by_hand(const double *ladder, uint32_t rungs, uint32_t k, 
   return sum;
 }
 
-/* After 32, 64 ... rounds in three quarters of the warm-up rungs move to where the refusals so far, and one in a thousand
- * tries, are cut into equal parts. */
+/* After rounds 32, 64 ... in the first three quarters of the warm-up, rungs move to where the sum of refusals, plus one
+ * in a thousand tries, is cut into equal parts. */
 static void test_ladder(void) {
   enum { RUNGS = 4 };
   const band b = make_band(0);
@@ -487,7 +488,7 @@ static void test_ladder(void) {
     least = result.swaps[k] < least ? result.swaps[k] : least;
   }
   CHECK_NEAR(worst, 0, 1e-9);
-  CHECK(least < 0.99 && fabs(ladder[1] - 2 / 3.0) > 0.01); /* so that there is something to space */
+  CHECK(least < 0.99 && fabs(ladder[1] - 2 / 3.0) > 0.01); /* the ladder had to be moved */
   CHECK_NEAR(result.round_trip_rate, (double)result.round_trips / ((double)run.draws * CHAINS), 1e-12);
   lbp_run_free(&result);
   remove_all(run.prefix, run.chains);
@@ -500,7 +501,8 @@ static int falling(const void *a, const void *b) {
   return left < right ? 1 : left > right ? -1 : 0;
 }
 
-/* The best and the last states of reads against all that they have been in, and what the summary says of them. */
+/* Compares the best and last states of reads with the trace, and the summary's mean, error and SD with those by
+ * hand. */
 static void check_annealing(lbp_kernel given, const band *b, int sampler, const char *what) {
   enum { READS = 6 };
   const lbp_kernel kernel = traced(given, b, sampler);
@@ -578,7 +580,7 @@ static const char *row_differs(const lbp_run_row *a, const lbp_run_row *b) {
   return a->discrete.share != b->discrete.share || a->discrete.entropy != b->discrete.entropy ? "frequencies" : NULL;
 }
 
-/* The same of all of two results, but how long they took, and what is said of the last call alone. */
+/* The same for two results. Not compared: times, and `resumed` and `blocked`, which are of one call. */
 static const char *result_differs(const lbp_run_result *a, const lbp_run_result *b) {
   const size_t chains = a->chains, states = chains * SITES, rungs = a->rungs * sizeof(double);
   const char *what = NULL;
@@ -594,7 +596,8 @@ static const char *result_differs(const lbp_run_result *a, const lbp_run_result 
   if (a->rows != b->rows || a->chains != b->chains || a->rungs != b->rungs) return "numbers";
   for (v = 0; v < a->rows && !what; v++) what = row_differs(&a->row[v], &b->row[v]);
   if (what) return what;
-  if (!same(a->best_logp, b->best_logp, chains * sizeof *a->best_logp) || !same(a->best, b->best, states)) return "best";
+  if (!same(a->best_logp, b->best_logp, chains * sizeof *a->best_logp)) return "best log pi";
+  if (!same(a->best, b->best, states)) return "best states";
   if (!same(a->hits, b->hits, chains * sizeof *a->hits) || a->different != b->different) return "hits";
   if (a->marginal_status != b->marginal_status) return "marginals' status";
   if (!same(a->marginal, b->marginal, SITES * sizeof *a->marginal)) return "marginals";
@@ -606,8 +609,8 @@ static const char *result_differs(const lbp_run_result *a, const lbp_run_result 
   if (a->log_z_status != b->log_z_status || a->possible != b->possible) return "log Z's status";
   if (a->log_z != b->log_z || a->log_z_se != b->log_z_se) return "log Z";
   if (a->sweeps != b->sweeps || a->hot != b->hot || a->cold != b->cold) return "schedule";
-  if (!same(a->last_logp, b->last_logp, chains * sizeof *a->last_logp) || !same(a->last, b->last, states)) return "last";
-  return NULL;
+  if (!same(a->last_logp, b->last_logp, chains * sizeof *a->last_logp)) return "last log pi";
+  return same(a->last, b->last, states) ? NULL : "last states";
 }
 
 static int same_file(const char *name) {
@@ -624,7 +627,7 @@ static int same_file(const char *name) {
   return alike;
 }
 
-/* How long the warm-up took, as the first file of draws says; below 0: there is none. */
+/* Seconds of the warm-up, from the first file of draws; below 0: there is no such file. */
 static double warm_seconds(void) {
   long size;
   char *text = content(in_folder("part_1.csv"), &size), *at = text ? strstr(text, "Elapsed Time: ") : NULL;
@@ -640,8 +643,8 @@ static double first_site(const lbp_run_column *column, const uint8_t *x, uint32_
 typedef int (*driver)(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
                       lbp_run_result *result);
 
-/* A run in one piece, and one that ends at places that the seed chooses, in the warm-up too, and goes on: after up to
- * `places` log-ratios. */
+/* Compares a run in one piece with one that is stopped and resumed, also in its warm-up: each call ends after 2000 to
+ * 2000 + `places` log-ratios. */
 static void check_resumed(driver drive, lbp_kernel kernel, const band *b, lbp_run run, uint32_t places,
                           const char *what) {
   const lbp_run_column column = {"first", first_site, NULL, 0};
@@ -667,9 +670,9 @@ static void check_resumed(driver drive, lbp_kernel kernel, const band *b, lbp_ru
   CHECK(drive(&run, &kernel, b, SITES, &whole) == LBP_OK);
   run.prefix = part_prefix;
   run.checkpoint = checkpoint;
-  run.checkpoint_seconds = 1e9; /* at the end of a call alone */
+  run.checkpoint_seconds = 1e9; /* only at the end of a call */
   for (;;) {
-    asked = stops < 3; /* at once: steps that are few */
+    asked = stops < 3; /* after the first few steps */
     asks_left = 2000 + (long)lbp_mulhi(lbp_rng_u64(&rng), places);
     CHECK(drive(&run, &kernel, b, SITES, &part) == LBP_OK);
     if (part.status != LBP_OK) printf("%s: %s\n", what, part.message);

@@ -1,7 +1,7 @@
-/* A family of test_pairs.c: an instance of lbp.h with all that its parameters allow, its calls, and the audit of what
- * its chains keep. Parameters: CASE, CASE_REAL, CASE_KIND (PAIRS_LOCAL ...); optional CASE_WEIGHT, CASE_CLOCK, CASE_N,
- * CASE_SORT_ABOVE, CASE_LEVEL (sites have levels), CASE_GROUPED (pairs_group says in which group a site is),
- * CASE_COLD and CASE_HOT (the two inverse temperatures). */
+/* A family of test_pairs.c: an instance of lbp.h with all optional samplers, its calls, and its audit. Parameters:
+ * CASE, CASE_REAL, CASE_KIND (PAIRS_LOCAL ...); optional CASE_WEIGHT, CASE_CLOCK, CASE_N, CASE_SORT_ABOVE, CASE_LEVEL
+ * (sites have levels), CASE_GROUPED (pairs_group says in which group a site is), CASE_COLD and CASE_HOT (the two
+ * inverse temperatures). */
 #define CASE_2(name, suffix)    name##_##suffix
 #define CASE_1(name, suffix)    CASE_2(name, suffix)
 #define CASE_(suffix)           CASE_1(CASE, suffix)
@@ -86,12 +86,14 @@ static uint64_t CASE_(ws)[PAIRS_CHAINS][40 * PAIRS_SITES];
 /* ---- contexts ---------------------------------------------------------------------------------------------------- */
 
 static const toy *CASE_(model)(uint32_t context) { return &pairs_toy[(context & PAIRS_OTHER_MODEL) != 0]; }
-static CASE_REAL CASE_(beta)(uint32_t context) { return context & PAIRS_HOT ? (CASE_REAL)CASE_HOT : (CASE_REAL)CASE_COLD; }
+static CASE_REAL CASE_(beta)(uint32_t context) {
+  return context & PAIRS_HOT ? (CASE_REAL)CASE_HOT : (CASE_REAL)CASE_COLD;
+}
 
 static uint32_t CASE_(context_of)[PAIRS_CHAINS];
 static uint32_t CASE_(context)(uint32_t k) { return CASE_(context_of)[k]; }
 
-/* Chain k is told what its context is now, of the bits that differ; `all`: of all. */
+/* Sets the context of chain k by calls for the bits that differ; `all`: for all bits. */
 static void CASE_(tell)(uint32_t k, uint32_t context, int all) {
   CASE_1(CASE, chain) *c = &CASE_(of)[k];
   const uint32_t differs = all ? PAIRS_CONTEXTS - 1 : CASE_(context_of)[k] ^ context;
@@ -167,7 +169,7 @@ static pairs_told CASE_(go)(uint32_t k, uint32_t call, lbp_rng *rng) {
     case PAIRS_RWM_2: info = CASE_1(CASE, rwm_step)(c, m, 2, rng); break;
     case PAIRS_GIBBS: info = CASE_1(CASE, gibbs_sweep)(c, m, rng); break;
     case PAIRS_METROPOLIS: info = CASE_1(CASE, metropolis_sweep)(c, m, rng); break;
-    case PAIRS_TUNED: /* the tuner has learned all */
+    case PAIRS_TUNED: /* by a tuner that is frozen */
       CASE_1(CASE, tuner_init)(&CASE_(tuned), c->n, 0, (CASE_REAL)0.5);
       CASE_(tuned).r = (CASE_REAL)1.5;
       info = CASE_1(CASE, agwg_step)(c, m, &CASE_(tuned), rng);
@@ -191,7 +193,7 @@ static pairs_told CASE_(go)(uint32_t k, uint32_t call, lbp_rng *rng) {
     case PAIRS_SWAP_PATH_1: info = CASE_1(CASE, swap_path_step)(c, m, 1, rng); break;
     case PAIRS_SWAP_PATH_2: info = CASE_1(CASE, swap_path_step)(c, m, 2, rng); break;
 #endif
-    case PAIRS_SCATTER: /* of states that all are possible */
+    case PAIRS_SCATTER: /* it knows groups, but not which states are impossible */
       do CASE_1(CASE, scatter)(c, m, rng);
       while (!(CASE_(logp)(c->x, context) > -1e300));
       break;
@@ -215,7 +217,7 @@ static pairs_told CASE_(go)(uint32_t k, uint32_t call, lbp_rng *rng) {
 
 /* ---- the audit --------------------------------------------------------------------------------------------------- */
 
-/* The urn: sums of the weights; none is above the ceiling, or if sites are sorted, each is in the bucket of its weight. */
+/* The urn: the sums of the weights, and the ceiling, or if sites are sorted, their buckets. */
 static const char *CASE_(audit_urn)(const CASE_1(CASE, chain) *c, const CASE_1(CASE, chain) *fresh) {
   uint32_t i;
   if (!test_same_weight((double)c->urn.sums.total, (double)fresh->urn.sums.total)) return "the sum of the weights";
@@ -234,7 +236,7 @@ static const char *CASE_(audit_urn)(const CASE_1(CASE, chain) *c, const CASE_1(C
 }
 
 #ifdef CASE_GROUPED
-/* The lists of groups; and for swaps sums, the largest weights, and the tree. */
+/* The lists of groups; with `weights` also the swaps' sums, ceilings and tree. */
 static const char *CASE_(audit_groups)(const CASE_1(CASE, chain) *c, const CASE_1(CASE, chain) *fresh, int weights) {
   uint32_t i, g, k;
   if (c->groups.count != fresh->groups.count || c->groups.pairs != fresh->groups.pairs) return "how many groups";
@@ -255,7 +257,7 @@ static const char *CASE_(audit_groups)(const CASE_1(CASE, chain) *c, const CASE_
 }
 #endif
 
-/* All that chain k keeps against what a chain has that is made from scratch, by what it says it has. */
+/* Compares all that chain k marks as valid with a chain made from scratch. */
 static const char *CASE_(audit)(uint32_t k) {
   CASE_1(CASE, chain) *c = &CASE_(of)[k], *fresh = &CASE_(of)[PAIRS_AUDIT];
   const uint32_t context = CASE_(context_of)[k];
@@ -281,7 +283,7 @@ static const char *CASE_(audit)(uint32_t k) {
 #ifdef CASE_LEVEL
   for (i = 0; i < c->n; i++) {
     const uint64_t bar = c->bar[pairs_level(m, c->x, i)];
-    if (bar == UINT64_MAX || (c->mask && c->mask[i])) continue; /* not known; no matter */
+    if (bar == UINT64_MAX || (c->mask && c->mask[i])) continue; /* unknown, or not used */
     if (bar != CASE_1(CASE, priv_bar)(CASE_1(CASE, priv_delta)(fresh, m, i))) return "the table of levels";
   }
 #endif
@@ -304,7 +306,9 @@ static const char *CASE_(audit)(uint32_t k) {
   if (c->logp_ready && fabs((double)c->logp - CASE_(logp)(c->x, context)) > 1e-9) return "log pi";
 #endif
 #endif
-  CASE_FIELDS(for (i = 0; c->fields_ready && i < c->n; i++) if (c->fields->h[i] != fresh->fields->h[i]) return "fields";)
+  CASE_FIELDS(for (i = 0; c->fields_ready && i < c->n; i++) {)
+  CASE_FIELDS(  if (c->fields->h[i] != fresh->fields->h[i]) return "fields";)
+  CASE_FIELDS(})
   if (what) return what;
   if (!c->weights_ready) return NULL;
   for (i = 0; i < c->n; i++) {
