@@ -554,7 +554,7 @@ static void test_words(void) {
 }
 
 int main(void) {
-  test_any_scale(PAIRS_SHARE);
+  test_any_scale(1);
   test_words();
   test_binary(PAIRS_SHARE);
   test_groups(PAIRS_SHARE);

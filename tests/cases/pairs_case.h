@@ -1,7 +1,7 @@
 /* A family of test_pairs.c: an instance of lbp.h with all optional samplers, its calls, and its audit. Parameters:
- * CASE, CASE_REAL, CASE_KIND (PAIRS_LOCAL ...); optional CASE_WEIGHT, CASE_CLOCK, CASE_N, CASE_SORT_ABOVE, CASE_LEVEL
- * (sites have levels), CASE_GROUPED (pairs_group says in which group a site is), CASE_COLD and CASE_HOT (the two
- * inverse temperatures). */
+ * CASE, CASE_TITLE, CASE_REAL, CASE_KIND (PAIRS_LOCAL ...); optional CASE_WEIGHT, CASE_CLOCK, CASE_N, CASE_SORT_ABOVE,
+ * CASE_LEVEL (sites have levels), CASE_GROUPED (pairs_group says in which group a site is), CASE_COLD and CASE_HOT (the
+ * two inverse temperatures). */
 #define CASE_2(name, suffix)    name##_##suffix
 #define CASE_1(name, suffix)    CASE_2(name, suffix)
 #define CASE_(suffix)           CASE_1(CASE, suffix)
