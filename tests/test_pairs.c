@@ -329,7 +329,7 @@ static void ab_make_curvatures(void) {
   for (k = 0; k < 2; k++) {
     memset(&matrix, 0, sizeof matrix);
     for (i = 0; i < AB_N; i++) {
-      D[i] = 0.4 + 0.5 * k;
+      D[i] = 0.2 + 5.0 * k;
       for (j = 0; j < AB_N; j++) {
         W[i * AB_N + j] = ab_model[0].J[i * AB_N + j] / (1 + k);
         D[i] += fabs(W[i * AB_N + j]);
@@ -388,7 +388,10 @@ static pairs_told ab_go(uint32_t k, uint32_t call, lbp_rng *rng) {
       break;
     case PAIRS_TOUCH: scale_touch(c); break;
     case PAIRS_TEMPER: ab_tell(k, ab_context_of[k] ^ PAIRS_HOT, 0); break;
-    case PAIRS_CLAMP: ab_tell(k, ab_context_of[k] ^ PAIRS_MASKED, 0); break;
+    case PAIRS_CLAMP: /* the call also tells of another state */
+      memcpy(ab_x[k], pairs_any(rng), AB_N);
+      ab_tell(k, ab_context_of[k] ^ PAIRS_MASKED, 0);
+      break;
     case PAIRS_MODEL: ab_tell(k, ab_context_of[k] ^ PAIRS_OTHER_MODEL, 0); break;
     case PAIRS_SET: ab_set(k, pairs_any(rng)); break;
     case PAIRS_CHECK:
