@@ -161,21 +161,23 @@ static void pairs_make(const pairs_family *f, uint32_t call, uint32_t context) {
 
 /* ---- the chain that is kept -------------------------------------------------------------------------------------- */
 
-/* Compares the transitions from each state with those of fresh chains; cells with fewer than 16 counts are taken
- * together. Returns the p-value. */
+/* Compares the transitions from each state with those of fresh chains. Cells for which either is expected fewer than 8
+ * times are taken together: where one of two counts is small, a chi-squared law is far from theirs. Returns the
+ * p-value. */
 static double pairs_compare(uint32_t (*seen)[PAIRS_STATES], uint32_t (*fresh)[PAIRS_STATES]) {
   double statistic = 0, degrees = 0;
   uint32_t from, to;
   for (from = 0; from < pairs_states; from++) {
-    double all = 0, rest = 0, rest_fresh = 0, cells = 0, sum = 0, share;
+    double all = 0, rest = 0, rest_fresh = 0, cells = 0, sum = 0, share, smaller;
     for (to = 0; to < pairs_states; to++) all += seen[from][to];
     if (!(all > 0)) continue;
+    smaller = all < PAIRS_TRIALS ? all : PAIRS_TRIALS;
     share = sqrt(all / PAIRS_TRIALS);
     for (to = 0; to <= pairs_states; to++) {
       const double a = to < pairs_states ? seen[from][to] : rest, b = to < pairs_states ? fresh[from][to] : rest_fresh;
-      const double gap = a / share - b * share;
-      if (to < pairs_states && a + b < 16) rest += a, rest_fresh += b;
-      else if (a + b >= 8) sum += gap * gap / (a + b), cells++;
+      const double gap = a / share - b * share, least = (a + b) * smaller / (all + PAIRS_TRIALS);
+      if (to < pairs_states && least < 8) rest += a, rest_fresh += b;
+      else if (least >= 4) sum += gap * gap / (a + b), cells++;
     }
     if (cells > 1) statistic += sum, degrees += cells - 1;
   }
