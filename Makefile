@@ -31,7 +31,7 @@ LONG_TESTS   := test_bench test_callbacks test_clamped test_flip_list test_laws 
                 test_run_marginals test_run_promises test_switches test_urn_native test_exact_native test_known_native \
                 test_flip_list_native test_switches_native test_known_double test_known_default test_api_plain \
                 test_api_fast_math test_path_fast_math test_known_runs_double test_models_native test_models_double \
-                test_models_ab_double test_qubo_double
+                test_models_ab_double test_qubo_double test_pairs_long
 TESTS        := $(filter-out $(LONG_TESTS),$(patsubst tests/%.c,%,$(wildcard tests/test_*.c)))
 TEST_HEADERS := $(wildcard tests/*.h tests/cases/*.h tests/exact/*.h)
 SCRIPTS      := readers docs reference awk
@@ -206,7 +206,7 @@ $(foreach folder,tests tests/mutants tests/tools,$(eval $(call test_folder,$(fol
 # under sanitizers, and runs 1.1 to 1.5 times as long
 hardly := test_ab test_ab_adaptive test_ab_numerics test_anneal test_api test_bridge test_cat test_chains test_check \
           test_clamped test_clamped_ab test_clamped_cat test_exact test_flip_list test_kernel test_known test_known_runs \
-          test_log_ratio test_models test_parity test_path test_perm test_population test_potts test_qubo \
+          test_log_ratio test_models test_pairs test_parity test_path test_perm test_population test_potts test_qubo \
           test_selection test_sharp test_steps test_swap test_switches test_tails test_urn threads \
           $(filter test_run%,$(TESTS) $(LONG_TESTS))
 $(foreach kind,% %_long %_double %_cblas %_double_cblas,$(hardly:%=$(BUILD)/tests/$(kind))): less := $(lightly)
@@ -226,6 +226,10 @@ $(BUILD)/tests/%_fast_math: tests/%.c $(HEADERS) $(TEST_HEADERS) Makefile
 
 $(BUILD)/tests/test_api_plain: tests/test_api.c $(HEADERS) $(TEST_HEADERS) Makefile
 	$(call compile,$(CC) $(TEST_CFLAGS) $(WARNINGS) -DAPI_PLAIN -o $@ $< -lm)
+
+# all pairs of calls, and many more steps of each
+$(BUILD)/tests/test_pairs_long: tests/test_pairs.c $(HEADERS) $(TEST_HEADERS) Makefile
+	$(call compile,$(CC) $(TEST_CFLAGS) $(WARNINGS) -DPAIRS_LONG -o $@ $< -lm)
 
 $(BUILD)/tests/%_double: tests/%.c $(HEADERS) $(TEST_HEADERS) $(SHARED) Makefile
 	$(call compile,$(CC) $(TEST_CFLAGS) $(less) $(WARNINGS) -DLBP_MODELS_REAL=double -o $@ $< -lm)

@@ -1781,7 +1781,7 @@ LBP_FN int lbp_p_run_report_best(lbp_runner *r) {
   if (best) qsort(best, chains, sizeof *best, lbp_p_run_better);
   for (k = 0; best && k < chains; k++) {
     result->best_logp[k] = best[k].logp;
-    lbp_runner_unpack(r, r->best + (size_t)best[k].unit * r->packed, result->best + k * r->n * r->item);
+    lbp_runner_unpack(r, r->best + (size_t)best[k].unit * r->packed, result->best + (size_t)k * r->n * r->item);
   }
   free(best);
   return result->status;

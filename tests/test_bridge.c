@@ -666,6 +666,18 @@ static void check_steps(lbp_bridge_model *model) {
   CHECK(lbp_bridge_step(s, 1, 1, 1, x, info) == LBP_OK);
   memcpy(again, x, sizeof x);
   memcpy(before, x, sizeof x);
+  if (KIND < 2) { /* of many steps R and the acceptance rate are means, the others sums */
+    double many[LBP_BRIDGE_INFO];
+    CHECK(lbp_bridge_set(s, "R", "2") == LBP_OK);
+    CHECK(lbp_bridge_step(s, 9, 8, 1, memcpy(again, before, sizeof again), info) == LBP_OK);
+    CHECK(lbp_bridge_step(s, 9, 8, 50, memcpy(again, before, sizeof again), many) == LBP_OK);
+    CHECK(info[LBP_BRIDGE_PARAMETER] == 2 && many[LBP_BRIDGE_PARAMETER] == 2);
+    CHECK(many[LBP_BRIDGE_ACCEPT] > 0.02 && many[LBP_BRIDGE_ACCEPT] <= 1);
+    CHECK(info[LBP_BRIDGE_PROPOSED] == 2 && many[LBP_BRIDGE_PROPOSED] == 100);
+    CHECK(many[LBP_BRIDGE_JUMP] > 2 && many[LBP_BRIDGE_JUMP] <= 100);
+    CHECK_NEAR(many[LBP_BRIDGE_LOG_RATIO], toy_logp(&model->own, again) - toy_logp(&model->own, before), 1e-9);
+    CHECK(lbp_bridge_set(s, "R", "1.5") == LBP_OK);
+  }
   for (k = 0, next = 0; k < 100 && KIND != 3; k++) { /* many steps are these one by one, of one stream: see their work */
     CHECK(lbp_bridge_step(s, 9, 9, k, memcpy(again, before, sizeof again), info) == LBP_OK);
     CHECK(info[LBP_BRIDGE_EVALUATIONS] >= next && (k > 0 || memcmp(again, before, sizeof again) == 0));

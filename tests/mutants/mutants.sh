@@ -95,6 +95,9 @@ plant 'lbp.h lbp_swap.h lbp_clamped.h lbp_jumps.h' swap test_swap.c '' -DAPI_QUI
 plant 'lbp_swap.h lbp_checked.h lbp_clamped.h' swap_checked test_swap_checked.c ''
 plant 'lbp_cat.h lbp_tempered.h lbp.h' cat test_cat.c '' -DAPI_QUICK
 plant 'lbp_cat.h lbp_clamped.h lbp.h' clamped_cat test_clamped_cat.c '' -O1 -DAPI_QUICK
+pairs='lbp.h lbp_swap.h lbp_clamped.h lbp_tempered.h lbp_jumps.h lbp_path.h lbp_clock.h lbp_sweeps.h lbp_cat.h lbp_ab.h'
+plant "$pairs" pairs test_pairs.c ''
+plant "$pairs" pairs_long test_pairs.c '' -DPAIRS_KINDS
 plant lbp.h switches test_switches.c '' -DAPI_QUICK
 plant 'lbp.h lbp_sweeps.h lbp_clock.h lbp_jumps.h lbp_path.h lbp_cat.h lbp_ab.h lbp_kernel.h' log_ratio test_log_ratio.c '' -D_POSIX_C_SOURCE=200809L
 plant 'lbp.h lbp_flip_list.h' flip_list test_flip_list.c ''
@@ -134,6 +137,7 @@ plant lbp_run_files.h locks test_run_locks.c '' -D_GNU_SOURCE -O1 -fopenmp
 plant "$runs" faults test_run_faults.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs lbp_ab_kernel.h" marginals test_run_marginals.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant 'lbp_anneal.h lbp_run.h lbp_run_files.h lbp_run_ladder.h' anneal test_anneal.c '' -D_POSIX_C_SOURCE=200809L -O1 -fopenmp
+plant "$runs lbp_anneal.h lbp_swap.h lbp.h lbp_clock.h" numbers test_run_numbers.c '' -D_POSIX_C_SOURCE=200809L
 plant "$runs" chains test_chains.c '' -D_POSIX_C_SOURCE=200809L -O1 -fopenmp
 plant "$runs" population test_population.c '' -D_POSIX_C_SOURCE=200809L -O1 -DAPI_QUICK
 for file in net.h model.h walk.h train.h store.h data.h; do
