@@ -306,7 +306,7 @@ enum { LBP_(max_neighbours) = LBP_PERM_MAX_NEIGHBOURS };
 /* What NAME_check, or a step of a checked build, found first; status LBP_OK if nothing. */
 typedef struct {
   int status;             /* lbp_error(status) says it in words */
-  uint32_t row, other;    /* the rows exchanged */
+  uint32_t site, other;   /* the rows exchanged */
   LBP_PERM_REAL got, want; /* the two values that should agree */
 } LBP_REPORT_T;
 
@@ -409,7 +409,7 @@ LBP_FN void LBP_(fail)(LBP_CHAIN_T *c, const LBP_REPORT_T *found) {
     if (LBP_(failed)(c)) return;
     c->fault = *found;
   }
-  LBP_(on_error)(found->status, found->row);
+  LBP_(on_error)(found->status, found->site);
 }
 
 LBP_INLINE void LBP_(refuse_nan)(LBP_CHAIN_T *c, uint32_t a, uint32_t b, LBP_PERM_REAL d) {

@@ -57,7 +57,7 @@ LBP_FN lbp_finding LBP_(finding)(LBP_REPORT_T report) {
   lbp_finding it;
   it.status = report.status;
   it.placed = 1;
-  it.site = report.row;
+  it.site = report.site;
   it.other = report.other;
   it.got = (double)report.got;
   it.want = (double)report.want;
