@@ -1,8 +1,8 @@
 /* lbp_perm.h - samplers for permutations and matchings, which exchange the images of two rows at a time, or of several
  * pairs of rows, specialised to your model by the compiler.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, and for checked builds lbp_checked.h; C99 or C++11; no libm, no
- * malloc, no I/O, no globals.
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, for checked builds lbp_checked.h, for partial matchings
+ * lbp_numbers.h; C99 or C++11; no libm, no malloc, no I/O, no globals.
  *
  * A state is a permutation s of 0 ... n - 1: row a is matched with s[a], or place a has object s[a]. Define a few
  * macros, include this file, get step functions. With
@@ -45,6 +45,16 @@
  * It takes O(n R) log-ratios where those of other rows stay (LBP_PERM_NEIGHBOURS), else all n (n - 1) / 2.
  *
  * All ratios are taken of the whole numbers that were drawn from, so that rounding them costs efficiency alone.
+ *
+ * Partial matchings (LBP_PERM_PARTIAL_ROWS, LBP_PERM_PARTIAL_COLUMNS) link some of A rows with some of B columns. Their
+ * state is a permutation of n >= A, B: row a < A is linked with column s[a] if s[a] < B, and has no partner otherwise.
+ * The spare rows A ... n - 1 and the spare columns B ... n - 1 are for those without a partner. A matching of L links
+ * leaves D = n - A - B + L spare rows to spare columns, and (n - A)! (n - B)! / D! permutations stand for it: the rows
+ * that are not linked take A - L spare columns in (n - B)! / D! ways, the columns that are not linked take B - L spare
+ * rows in (n - A)! / D! ways, and the D spare rows and D spare columns that are left are matched in D! ways. So steps
+ * sample pi(s) D!, which gives each matching the weight pi, as the callbacks say it. At inverse temperature beta that
+ * is pi(s)^beta D!: D! only counts, and is not tempered, so that matchings have the law pi^beta, and at beta = 0 are
+ * all equally likely.
  *
  * In this file's order: support: states, the tuner; then the template: parameters, types, the user's macros, weights,
  * faults, making chains, steps, the model check.
@@ -214,6 +224,9 @@ LBP_EXACT_END
 #elif defined LBP_PERM_NEIGHBOURS && !defined LBP_PERM_MAX_NEIGHBOURS
 #error "lbp_perm.h: LBP_PERM_NEIGHBOURS needs LBP_PERM_MAX_NEIGHBOURS, the length of the longest list"
 #define LBP_P_SKIP 1
+#elif defined LBP_PERM_PARTIAL_ROWS != defined LBP_PERM_PARTIAL_COLUMNS
+#error "lbp_perm.h: define both of LBP_PERM_PARTIAL_ROWS and LBP_PERM_PARTIAL_COLUMNS (partial matchings) or none"
+#define LBP_P_SKIP 1
 #elif defined LBP_PERM_WEIGHT && LBP_PERM_WEIGHT != LBP_BARKER && LBP_PERM_WEIGHT != LBP_SQRT && \
   LBP_PERM_WEIGHT != LBP_METROPOLIS
 #error "lbp_perm.h: LBP_PERM_WEIGHT is one of LBP_BARKER, LBP_SQRT, LBP_METROPOLIS"
@@ -259,6 +272,14 @@ LBP_EXACT_END
  * for each row there are none, and LBP_PERM_MAX_NEIGHBOURS is 0. Without it all log-ratios are asked for again after a
  * move. */
 
+/* LBP_PERM_PARTIAL_ROWS(m) -> uint32_t, LBP_PERM_PARTIAL_COLUMNS(m) -> uint32_t: optional, both or none: states are
+ * partial matchings of so many rows A with so many columns B, see this file's first page. All other callbacks speak of
+ * the matching: what they say depends on s[a] of rows a < A with s[a] < B, and on which rows and columns have none. n
+ * is at least A and B; n = A + B allows all matchings, n = A + B - k those of k links and more. The law of matchings is
+ * exactly pi, however many permutations stand for one. With LBP_PERM_NEIGHBOURS a NAME_pairs_step that changes the
+ * number of links asks for min(A, n - A) n log-ratios again. Rows that are clamped keep their images, and matchings
+ * that have these keep their weights pi. Needs lbp_numbers.h. */
+
 /* LBP_PERM_LOGP(m, s) -> LBP_PERM_REAL: log pi(s) up to a constant, for the model check, which finds with it what it
  * can't find otherwise: a wrong sign, a wrong factor. Runs need it. */
 
@@ -271,6 +292,14 @@ LBP_EXACT_END
 #define LBP_P_CHECK(statement) statement
 #else
 #define LBP_P_CHECK(statement)
+#endif
+
+/* What only partial matchings compile. */
+#ifdef LBP_PERM_PARTIAL_ROWS
+#include "lbp_numbers.h"
+#define LBP_P_PARTIAL(...) __VA_ARGS__
+#else
+#define LBP_P_PARTIAL(...)
 #endif
 
 #define LBP_P_PASTE2(left, right) left##right
@@ -331,6 +360,14 @@ typedef struct {
   uint64_t *left;                  /* n: sums over the rows that are left, 0 of those that are not */
   uint64_t *before;                /* n: total over these before each draw */
   uint32_t *touched, *place;       /* n: rows whose weights a move changes; by row, their place in it plus one, or 0 */
+#ifdef LBP_PERM_PARTIAL_ROWS
+  uint32_t linked_rows, linked_columns; /* A and B: those from there on are spare */
+  int spare_ready;                 /* whether spare is of s */
+  uint32_t spare;                  /* D: spare rows that may move and have spare columns ... */
+  uint32_t table_spare;            /* ... and what it was when the table was made */
+  uint32_t log_of;                 /* the D that these are of: ... */
+  double log_less, log_more;       /* ... log D, and log(D + 1) */
+#endif
 #if LBP_CHECKED
   uint32_t made;                   /* LBP_MADE, if NAME_init has made it */
   uint32_t wait, turn;             /* steps until a row is examined, and which */
@@ -383,6 +420,17 @@ LBP_INLINE LBP_PERM_REAL LBP_(call_row_weight)(const LBP_CHAIN_T *lbp_c, const L
 LBP_INLINE uint32_t LBP_(call_neighbours)(const LBP_PERM_MODEL_T *lbp_m, uint32_t lbp_a, uint32_t *lbp_out) {
   (void)lbp_m, (void)lbp_a, (void)lbp_out;
   return LBP_P_CALL(LBP_PERM_NEIGHBOURS, (lbp_m, lbp_a, lbp_out));
+}
+#endif
+
+#ifdef LBP_PERM_PARTIAL_ROWS
+LBP_INLINE uint32_t LBP_(call_partial_rows)(const LBP_PERM_MODEL_T *lbp_m) {
+  (void)lbp_m;
+  return (uint32_t)(LBP_P_CALL(LBP_PERM_PARTIAL_ROWS, (lbp_m)));
+}
+LBP_INLINE uint32_t LBP_(call_partial_columns)(const LBP_PERM_MODEL_T *lbp_m) {
+  (void)lbp_m;
+  return (uint32_t)(LBP_P_CALL(LBP_PERM_PARTIAL_COLUMNS, (lbp_m)));
 }
 #endif
 
@@ -500,9 +548,48 @@ LBP_INLINE double LBP_(tempered)(const LBP_CHAIN_T *c, LBP_PERM_REAL d) {
   return lbp_is_finite((double)d) ? lbp_rounded(c->beta * (double)d) : (double)d;
 }
 
-/* The weight of an exchange. */
-LBP_INLINE uint32_t LBP_(weight)(const LBP_CHAIN_T *c, LBP_PERM_REAL d) {
-  const float v = (float)LBP_(tempered)(c, d);
+LBP_INLINE int LBP_(is_clamped)(const LBP_CHAIN_T *c, uint32_t a) { return c->mask && c->mask[a]; }
+
+#ifdef LBP_PERM_PARTIAL_ROWS
+/* Spare rows that may move and have spare columns. */
+LBP_FN uint32_t LBP_(count_spare)(const LBP_CHAIN_T *c) {
+  uint32_t a, count = 0;
+  for (a = c->linked_rows; a < c->n; a++) count += c->s[a] >= c->linked_columns && !LBP_(is_clamped)(c, a);
+  return count;
+}
+
+/* Before a step: what it has to know of spare rows and columns. */
+LBP_INLINE void LBP_(prepare_spare)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m) {
+  if (c->spare_ready) return;
+  c->linked_rows = LBP_(call_partial_rows)(m);
+  c->linked_columns = LBP_(call_partial_columns)(m);
+  c->spare = LBP_(count_spare)(c);
+  c->spare_ready = 1;
+}
+
+/* How many spare rows more have spare columns once rows a and b are exchanged: -1, 0 or 1. */
+LBP_INLINE int LBP_(spare_gain)(const LBP_CHAIN_T *c, uint32_t a, uint32_t b) {
+  const int row = (a >= c->linked_rows) - (b >= c->linked_rows);
+  return row * ((c->s[b] >= c->linked_columns) - (c->s[a] >= c->linked_columns));
+}
+
+/* What log D! gains by that, of two rows that may move: the same number there and back, but for its sign. */
+LBP_INLINE double LBP_(base)(LBP_CHAIN_T *c, uint32_t a, uint32_t b) {
+  const int gain = LBP_(spare_gain)(c, a, b);
+  if (gain == 0) return 0;
+  if (c->log_of != c->spare) {
+    c->log_of = c->spare;
+    c->log_less = c->spare > 0 ? lbp_log_fine(c->spare) : 0;
+    c->log_more = lbp_log_fine(c->spare + 1.0);
+  }
+  return gain > 0 ? c->log_more : -c->log_less;
+}
+#endif
+
+/* The weight of the exchange of rows a and b, of log-ratio d. */
+LBP_INLINE uint32_t LBP_(weight)(LBP_CHAIN_T *c, uint32_t a, uint32_t b, LBP_PERM_REAL d) {
+  const float v = (float)(LBP_(tempered)(c, d) LBP_P_PARTIAL(+ LBP_(base)(c, a, b)));
+  (void)a, (void)b;
 #if LBP_PERM_WEIGHT == LBP_BARKER
   return lbp_weight_barker(v);
 #elif LBP_PERM_WEIGHT == LBP_SQRT
@@ -512,15 +599,13 @@ LBP_INLINE uint32_t LBP_(weight)(const LBP_CHAIN_T *c, LBP_PERM_REAL d) {
 #endif
 }
 
-LBP_INLINE int LBP_(is_clamped)(const LBP_CHAIN_T *c, uint32_t a) { return c->mask && c->mask[a]; }
-
-/* The same of rows a and b, always asked for in one order: a model may round by it, and weights depend on s alone. */
+/* The same, always asked for in one order: a model may round by it, and weights depend on s alone. */
 LBP_INLINE uint32_t LBP_(pair_weight)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, uint32_t b) {
   LBP_PERM_REAL d;
   if (LBP_(is_clamped)(c, a) || LBP_(is_clamped)(c, b)) return 0;
   d = a < b ? LBP_(call_exchange)(c, m, a, b) : LBP_(call_exchange)(c, m, b, a);
   LBP_P_CHECK(LBP_(refuse_nan)(c, a, b, d);)
-  return LBP_(weight)(c, d);
+  return LBP_(weight)(c, a, b, d);
 }
 
 /* out[b] = the weight of exchanging rows a and b, for all b. Returns their sum. */
@@ -529,7 +614,7 @@ LBP_FN uint64_t LBP_(weigh_row)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint3
   uint32_t b;
   LBP_(call_row)(c, m, a);
   LBP_P_CHECK(for (b = 0; b < c->n; b++) LBP_(refuse_nan)(c, a, b, c->ratio[b]);)
-  for (b = 0; b < c->n; b++) out[b] = LBP_(weight)(c, c->ratio[b]);
+  for (b = 0; b < c->n; b++) out[b] = LBP_(weight)(c, a, b, c->ratio[b]);
   LBP_SETTLE(out);
   for (b = 0; c->mask && b < c->n; b++) out[b] = c->mask[b] ? 0 : out[b];
   for (b = 0; b < c->n; b++) sum += out[b];
@@ -560,14 +645,23 @@ LBP_FN uint64_t LBP_(weigh_choice)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, ui
 
 LBP_INLINE void LBP_(exchange)(LBP_CHAIN_T *c, uint32_t a, uint32_t b) {
   const uint32_t v = c->s[a];
+  LBP_P_PARTIAL(c->spare += (uint32_t)LBP_(spare_gain)(c, a, b);)
   c->s[a] = c->s[b];
   c->s[b] = v;
 }
 
 /* ---- making chains ----------------------------------------------------------------------------------------------- */
 
+/* Forgets the weights that the chain keeps. */
+LBP_INLINE void LBP_(forget)(LBP_CHAIN_T *c) {
+  c->rows_ready = c->table_ready = 0;
+}
+
 /* Tells the chain that s, or the model, was changed from outside. */
-LBP_FN void LBP_NAME_(touch)(LBP_CHAIN_T *c) { c->rows_ready = c->table_ready = 0; }
+LBP_FN void LBP_NAME_(touch)(LBP_CHAIN_T *c) {
+  LBP_P_PARTIAL(c->spare_ready = 0;)
+  LBP_(forget)(c);
+}
 
 /* Sets the chain's inverse temperature, 1 until then: it samples pi^beta. Impossible exchanges stay impossible, at
  * beta = 0 too. LBP_E_NULL; LBP_E_NOT_FINITE. */
@@ -609,6 +703,7 @@ LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint32_t *s, uint64_t *ws
   c->n = n;
   c->s = s;
   c->beta = 1;
+  LBP_P_PARTIAL(c->log_of = UINT32_MAX;)
   c->ratio = (LBP_PERM_REAL *)(void *)ws;
   at = (uint32_t *)(void *)(ws + n);
   c->weight = at;
@@ -646,7 +741,8 @@ LBP_INLINE double LBP_(try_uniform)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, u
   const uint32_t j = (uint32_t)lbp_mulhi(lbp_rng_u64(rng), c->free - 1), a = c->list[i], b = c->list[j + (j >= i)];
   const lbp_p_perm_product one = {1, 0};
   const LBP_PERM_REAL ratio = LBP_(call_exchange)(c, m, a, b);
-  const double d = LBP_(tempered)(c, ratio), accept = lbp_p_perm_probability(&one, d);
+  const double d = LBP_(tempered)(c, ratio), base = 0 LBP_P_PARTIAL(+ LBP_(base)(c, a, b));
+  const double accept = lbp_p_perm_probability(&one, d + base);
   LBP_P_CHECK(LBP_(refuse_nan)(c, a, b, ratio);)
   *accepted = lbp_bernoulli_trial(lbp_rng_u64(rng), accept);
   *gain = *accepted ? d : 0;
@@ -665,12 +761,13 @@ LBP_FN LBP_INFO_T LBP_NAME_(exchange_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_
   memset(&info, 0, sizeof info);
   info.rows = c->rows;
   if (c->free < 2) return info;
+  LBP_P_PARTIAL(LBP_(prepare_spare)(c, m);)
   info.accept = LBP_(try_uniform)(c, m, c->rows, &accepted, &info.log_ratio, rng);
   info.accepted = accepted != 0;
   info.proposed = 2;
   info.jump = accepted ? 2 : 0;
   info.evaluations = 1;
-  if (accepted) LBP_NAME_(touch)(c);
+  if (accepted) LBP_(forget)(c);
   return info;
 }
 
@@ -684,6 +781,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(exchange_sweep)(LBP_CHAIN_T *c, const LBP_PERM_MODEL
   memset(&info, 0, sizeof info);
   info.rows = c->rows;
   if (c->free < 2) return info;
+  LBP_P_PARTIAL(LBP_(prepare_spare)(c, m);)
   tries = c->free - (uint32_t)(lbp_rng_u64(rng) >> 63);
   memcpy(c->was, c->s, c->n * sizeof *c->was);
   for (k = 0; k < tries; k++) {
@@ -699,7 +797,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(exchange_sweep)(LBP_CHAIN_T *c, const LBP_PERM_MODEL
   }
   info.proposed = 2 * tries;
   info.evaluations = tries;
-  if (info.accepted) LBP_NAME_(touch)(c);
+  if (info.accepted) LBP_(forget)(c);
   return info;
 }
 
@@ -742,12 +840,13 @@ LBP_FN LBP_INFO_T LBP_NAME_(row_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m,
   lbp_p_perm_product p = {1, 0};
   LBP_INFO_T info;
   uint64_t sum, sum_back;
-  double log_pi;
+  double log_pi, base;
   uint32_t a, b;
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   memset(&info, 0, sizeof info);
   info.rows = c->rows;
   if (c->free < 2) return info;
+  LBP_P_PARTIAL(LBP_(prepare_spare)(c, m);)
   a = LBP_(draw_row)(c, m, rng);
   if (a == c->n) return info;
   sum = LBP_(weigh_row)(c, m, a, c->weight);
@@ -755,6 +854,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(row_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m,
   if (sum == 0) return info;
   b = lbp_p_perm_pick(c->weight, c->n, lbp_mulhi(lbp_rng_u64(rng), sum));
   log_pi = LBP_(tempered)(c, c->ratio[b]);
+  base = 0 LBP_P_PARTIAL(+ LBP_(base)(c, a, b));
   LBP_(exchange)(c, a, b);
   sum_back = LBP_(weigh_row)(c, m, a, c->back);
   info.evaluations += c->n - 1;
@@ -764,7 +864,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(row_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m,
   lbp_p_perm_multiply(&p, c->back[b], c->weight[b]);
   if (sum_back > 0) lbp_p_perm_multiply(&p, sum, sum_back);
   LBP_(bring_in_choice)(c, m, a, &p);
-  info.accept = lbp_p_perm_probability(&p, log_pi);
+  info.accept = lbp_p_perm_probability(&p, log_pi + base);
   LBP_P_CHECK(if (LBP_(failed)(c)) info.accept = 0;)
   info.accepted = (uint32_t)lbp_bernoulli_trial(lbp_rng_u64(rng), info.accept);
   if (!info.accepted) {
@@ -798,6 +898,7 @@ LBP_FN uint32_t LBP_(fill_table)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m) {
     }
   }
   c->table_ready = 1;
+  LBP_P_PARTIAL(c->table_spare = c->spare;)
   return n * (n - 1) / 2;
 }
 
@@ -837,11 +938,12 @@ LBP_FN int LBP_(draw_pairs)(LBP_CHAIN_T *c, uint32_t R, lbp_rng *rng) {
   return 1;
 }
 
-/* Exchanges R pairs one after another. Returns how many it has, fewer if one is impossible, and what log pi gains. (The
- * way back leads through the same states, so refusing both keeps detailed balance.) */
-LBP_FN uint32_t LBP_(exchange_pairs)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t R, double *log_pi) {
+/* Exchanges R pairs one after another. Returns how many it has, fewer if one is impossible, what log pi gains, and what
+ * log D! does. (The way back leads through the same states, so refusing both keeps detailed balance.) */
+LBP_FN uint32_t LBP_(exchange_pairs)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t R, double *log_pi,
+                                     double *base) {
   uint32_t k;
-  *log_pi = 0;
+  *log_pi = *base = 0;
   for (k = 0; k < R; k++) {
     const uint32_t a = c->rows[2 * k], b = c->rows[2 * k + 1];
     const LBP_PERM_REAL ratio = LBP_(call_exchange)(c, m, a, b);
@@ -849,6 +951,7 @@ LBP_FN uint32_t LBP_(exchange_pairs)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, 
     LBP_P_CHECK(LBP_(refuse_nan)(c, a, b, ratio);)
     if (lbp_is_impossible((float)d)) break;
     *log_pi += d;
+    LBP_P_PARTIAL(*base += LBP_(base)(c, a, b);)
     LBP_(exchange)(c, a, b);
   }
   return k;
@@ -873,6 +976,13 @@ LBP_FN uint32_t LBP_(list_touched)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, ui
     LBP_P_CHECK(if (!LBP_(fit)(c, c->rows[k], list, length)) length = 0;)
     for (j = 0; j < length; j++) count = LBP_(touch_row)(c, list[j], count);
   }
+#ifdef LBP_PERM_PARTIAL_ROWS
+  if (c->spare != c->table_spare) { /* pairs of a spare row and another one: all of the fewer rows */
+    const uint32_t spare = c->n - c->linked_rows, few = spare < c->linked_rows;
+    const uint32_t end = few ? c->n : c->linked_rows;
+    for (k = few ? c->linked_rows : 0; k < end; k++) count = LBP_(touch_row)(c, k, count);
+  }
+#endif
 #else
   (void)m, (void)R;
   for (k = 0; k < c->n; k++) count = LBP_(touch_row)(c, k, count);
@@ -944,24 +1054,25 @@ LBP_FN lbp_p_perm_product LBP_(back_pairs)(LBP_CHAIN_T *c, uint32_t R) {
 LBP_FN LBP_INFO_T LBP_NAME_(pairs_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t R, lbp_rng *rng) {
   LBP_INFO_T info;
   lbp_p_perm_product p;
-  double log_pi;
+  double log_pi, base;
   uint32_t k, count, done;
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   memset(&info, 0, sizeof info);
   info.rows = c->rows;
   if (R > c->free / 2) R = c->free / 2;
   if (R == 0 || !c->table) return info;
+  LBP_P_PARTIAL(LBP_(prepare_spare)(c, m);)
   info.evaluations = LBP_(fill_table)(c, m);
   if (!LBP_(draw_pairs)(c, R, rng)) return info;
   info.proposed = 2 * R;
-  done = LBP_(exchange_pairs)(c, m, R, &log_pi);
+  done = LBP_(exchange_pairs)(c, m, R, &log_pi, &base);
   info.evaluations += done < R ? done + 1 : R;
   if (done == R) {
     count = LBP_(list_touched)(c, m, R);
     info.evaluations += LBP_(reweigh)(c, m, count);
     for (k = 0; k < count; k++) LBP_(swap_row)(c, k);
     p = LBP_(back_pairs)(c, R);
-    info.accept = lbp_p_perm_probability(&p, log_pi);
+    info.accept = lbp_p_perm_probability(&p, log_pi + base);
     LBP_P_CHECK(if (LBP_(failed)(c)) info.accept = 0;)
     info.accepted = (uint32_t)lbp_bernoulli_trial(lbp_rng_u64(rng), info.accept);
     for (k = count; k > 0 && !info.accepted; k--) LBP_(swap_row)(c, k - 1);
@@ -973,6 +1084,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(pairs_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *
   }
   info.jump = 2 * R;
   info.log_ratio = log_pi;
+  LBP_P_PARTIAL(c->table_spare = c->spare;)
   c->rows_ready = 0;
   return info;
 }
@@ -1027,7 +1139,16 @@ LBP_FN LBP_PERM_REAL LBP_(go)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_
   return d;
 }
 
-/* One exchange: there, again, in the other order, and back; and the change of log pi. */
+#ifdef LBP_PERM_PARTIAL_ROWS
+/* Whether the matching is the same after an exchange: of two spare rows, or of rows with two spare columns. */
+LBP_FN int LBP_(keeps_links)(const LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, uint32_t b) {
+  const uint32_t rows = LBP_(call_partial_rows)(m), columns = LBP_(call_partial_columns)(m);
+  return (a >= rows && b >= rows) || (c->s[a] >= columns && c->s[b] >= columns);
+}
+#endif
+
+/* One exchange: there, again, in the other order, and back; and the change of log pi. Of partial matchings also whether
+ * log pi stays as it is where the matching does. */
 LBP_FN int LBP_(check_exchange)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, uint32_t b,
                                 LBP_REPORT_T *report) {
   const LBP_PERM_REAL again = LBP_(call_exchange)(c, m, a, b), d = LBP_(call_exchange)(c, m, a, b);
@@ -1037,6 +1158,9 @@ LBP_FN int LBP_(check_exchange)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint3
   if (lbp_is_nan((double)turned)) return LBP_(find)(report, LBP_E_DELTA_NAN, b, a, turned, d);
   if (!LBP_(same)(d, again)) return LBP_(find)(report, LBP_E_NOT_REPEATABLE, a, b, again, d);
   if (!LBP_(agree)(turned, d, LBP_(abs)(d))) return LBP_(find)(report, LBP_E_ORDER, a, b, turned, d);
+#ifdef LBP_PERM_PARTIAL_ROWS /* the same matching */
+  if (LBP_(keeps_links)(c, m, a, b) && !LBP_(agree)(d, 0, 0)) return LBP_(find)(report, LBP_E_LOGP, a, b, d, 0);
+#endif
 #ifdef LBP_PERM_LOGP
   {
     const LBP_PERM_REAL here = LBP_(call_logp)(c, m);
@@ -1064,6 +1188,11 @@ LBP_FN int LBP_(check_exchange)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint3
 /* What the chain keeps of row a, and of all rows' chances, against what it is at s. */
 LBP_FN int LBP_(check_kept)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, LBP_REPORT_T *report) {
   uint32_t b;
+#ifdef LBP_PERM_PARTIAL_ROWS
+  if (c->spare_ready && c->spare != LBP_(count_spare)(c)) {
+    return LBP_(find)(report, LBP_E_STALE, a, a, (LBP_PERM_REAL)c->spare, (LBP_PERM_REAL)LBP_(count_spare)(c));
+  }
+#endif
   for (b = 0; c->table_ready && b < c->n; b++) {
     const uint32_t kept = c->table[(size_t)a * c->n + b], fresh = b == a ? 0 : LBP_(pair_weight)(c, m, a, b);
     if (kept != fresh) return LBP_(find)(report, LBP_E_STALE, a, b, (LBP_PERM_REAL)kept, (LBP_PERM_REAL)fresh);
@@ -1185,13 +1314,25 @@ LBP_FN int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, lbp_rng *
   return status;
 }
 
+#ifdef LBP_PERM_PARTIAL_ROWS
+/* Whether there is a row, and a column, for each of the model's. */
+LBP_FN int LBP_(check_partial)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, LBP_REPORT_T *report) {
+  const uint32_t rows = LBP_(call_partial_rows)(m), columns = LBP_(call_partial_columns)(m);
+  const uint32_t most = rows > columns ? rows : columns;
+  if (most <= c->n) return LBP_OK;
+  return LBP_(find)(report, LBP_E_SIZE, 0, 0, (LBP_PERM_REAL)most, (LBP_PERM_REAL)c->n);
+}
+#endif
+
 /* Verifies the model at s and in `trials` - 1 permutations more, which possible exchanges of random rows lead to from
  * s, up to 32 exchanges of each: log-ratios are numbers, repeatable, the same for both orders of the rows, the opposite
- * after the exchange, equal to the change of log pi, and the same in sum on two ways to one state; LBP_PERM_ROW gives
+ * after the exchange, equal to the change of log pi, 0 where a partial matching stays as it is, and the same in sum on
+ * two ways to one state; LBP_PERM_ROW gives
  * the same as LBP_PERM_EXCHANGE; lists of neighbours lack none. Returns what failed first: LBP_E_NULL without a chain
  * or a generator; LBP_E_STATE: s is no permutation; LBP_E_IMPOSSIBLE: log pi(s) is -infinity; LBP_E_DELTA_NAN,
  * LBP_E_NOT_REPEATABLE, LBP_E_ORDER, LBP_E_ANTISYMMETRY, LBP_E_LOGP; LBP_E_DENSE: a row; LBP_E_NEIGHBOUR_RANGE,
- * LBP_E_NEIGHBOUR_MISSING. Some 300 log-ratios a trial, and 32 rows; s is as before afterwards.
+ * LBP_E_NEIGHBOUR_MISSING; LBP_E_SIZE: LBP_PERM_PARTIAL_ROWS or _COLUMNS is more than n. Some 300 log-ratios a trial,
+ * and 32 rows; s is as before afterwards.
  *
  * Without LBP_PERM_LOGP log-ratios can only be held against each other: those that all have the wrong sign are those of
  * another law, and nothing is found. */
@@ -1202,6 +1343,7 @@ LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, 
   LBP_P_CHECK(if (c && rng && c->made != LBP_MADE) report.status = LBP_E_NOT_MADE;)
   if (report.status != LBP_OK) return report;
   if (!lbp_is_permutation(c->s, c->n, (uint8_t *)(void *)c->was)) report.status = LBP_E_STATE;
+  LBP_P_PARTIAL(if (report.status == LBP_OK) LBP_(check_partial)(c, m, &report);)
   memcpy(c->was, c->s, c->n * sizeof *c->was);
   for (t = 0; t < trials && c->n > 1 && report.status == LBP_OK; t++) {
     for (k = 0; t > 0 && k < 2 * c->n; k++) {
@@ -1226,6 +1368,7 @@ LBP_EXACT_END
 
 #undef LBP_P_CALL
 #undef LBP_P_CHECK
+#undef LBP_P_PARTIAL
 #undef LBP_P_PASTE2
 #undef LBP_P_PASTE
 #undef LBP_NAME_
@@ -1247,3 +1390,5 @@ LBP_EXACT_END
 #undef LBP_PERM_NEIGHBOURS
 #undef LBP_PERM_MAX_NEIGHBOURS
 #undef LBP_PERM_LOGP
+#undef LBP_PERM_PARTIAL_ROWS
+#undef LBP_PERM_PARTIAL_COLUMNS

@@ -38,6 +38,10 @@ LBP_FN int LBP_(kernel_make)(void *chain, const void *model, const lbp_plan *pla
   (void)model;
   for (a = 0; a < plan->n; a++) s[a] = a;
   u->unit.x = s;
+#ifdef LBP_PERM_PARTIAL_ROWS
+  if (LBP_(call_partial_rows)((const LBP_PERM_MODEL_T *)model) > plan->n) return LBP_E_SIZE;
+  if (LBP_(call_partial_columns)((const LBP_PERM_MODEL_T *)model) > plan->n) return LBP_E_SIZE;
+#endif
   return LBP_NAME_(init)(&u->chain, plan->n, s, ws, LBP_(kernel_ws_len)(plan));
 }
 
@@ -85,6 +89,80 @@ LBP_FN int LBP_(kernel_admits)(void *chain, const void *model, uint64_t *which) 
   return lbp_is_permutation(c->s, c->n, (uint8_t *)(void *)c->was) ? LBP_OK : LBP_E_STATE;
 }
 
+#ifdef LBP_PERM_PARTIAL_ROWS
+/* Of rows that may move and their images: how many are not spare; and the least number of links. */
+typedef struct {
+  uint32_t rows, columns, least;
+} LBP_(sides);
+
+/* Counts them, and sorts them: rows[] gets the rows, was[] their images, of both those that are not spare first. */
+LBP_FN LBP_(sides) LBP_(find_sides)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m) {
+  const uint32_t rows = LBP_(call_partial_rows)(m), columns = LBP_(call_partial_columns)(m);
+  LBP_(sides) it = {0, 0, 0};
+  uint32_t k, spare = c->free;
+  for (k = 0; k < c->free; k++) { /* list[] goes up */
+    const uint32_t v = c->s[c->list[k]];
+    c->rows[k] = c->list[k];
+    it.rows += c->list[k] < rows;
+    if (v < columns) c->was[it.columns++] = v;
+    else c->was[--spare] = v;
+  }
+  if (it.rows + it.columns > c->free) it.least = it.rows + it.columns - c->free;
+  return it;
+}
+
+/* Log of the number of matchings that give rows which may move the least number of links or more; there are
+ * C(rows, L) C(columns, L) L! of L. With a generator *links gets L of one of them, all equally likely. */
+LBP_FN double LBP_(log_matchings)(const LBP_(sides) *it, lbp_rng *rng, uint32_t *links) {
+  const uint32_t most = it->rows < it->columns ? it->rows : it->columns;
+  double here = 0, sum = 0; /* logs: of how many have L links, and how many fewer or as many */
+  uint32_t k;
+  for (k = 0; k <= most; k++) {
+    if (k > 0) here += lbp_log_fine(it->rows - (k - 1.0)) + lbp_log_fine((it->columns - (k - 1.0)) / k);
+    if (k < it->least) continue;
+    if (k == it->least) sum = here;
+    else if (here > sum) sum = here + lbp_log_fine(1 + lbp_exp(sum - here));
+    else sum += lbp_log_fine(1 + lbp_exp(here - sum));
+    if (rng && lbp_u01(lbp_rng_u64(rng)) < lbp_exp(here - sum)) *links = k;
+  }
+  return sum;
+}
+
+/* One of the matchings that clamped rows allow, all equally likely, by one of the permutations that stand for it. */
+LBP_FN void LBP_(kernel_scatter)(void *chain, const void *model, lbp_rng *rng) {
+  LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
+  const LBP_(sides) it = LBP_(find_sides)(c, (const LBP_PERM_MODEL_T *)model);
+  const uint32_t alone = it.columns; /* from there on was[] has spare columns */
+  uint32_t links = it.least, k, count = 0;
+  LBP_(log_matchings)(&it, rng, &links);
+  lbp_shuffle(c->rows, it.rows, rng);
+  lbp_shuffle(c->was, it.columns, rng);
+  lbp_shuffle(c->was + alone, c->free - alone, rng);
+  for (k = 0; k < it.rows; k++) c->s[c->rows[k]] = c->was[k < links ? k : alone + k - links];
+  for (k = links; k < c->free; k++) { /* what is left is for spare rows */
+    if (k < alone || k >= alone + it.rows - links) c->back[count++] = c->was[k];
+  }
+  lbp_shuffle(c->back, count, rng);
+  for (k = 0; k < count; k++) c->s[c->rows[it.rows + k]] = c->back[k];
+  LBP_NAME_(touch)(c);
+}
+
+LBP_FN double LBP_(kernel_log_states)(void *chain, const void *model) {
+  const LBP_(sides) it = LBP_(find_sides)(&((LBP_(unit) *)chain)->chain, (const LBP_PERM_MODEL_T *)model);
+  uint32_t links;
+  return LBP_(log_matchings)(&it, NULL, &links);
+}
+
+/* Where two rows are spare, or two columns, they can be exchanged without a change of the matching, so that even
+ * permutations stand for it as odd ones do. */
+LBP_FN int LBP_(kernel_parity)(void *chain, const void *model, const lbp_plan *plan, uint32_t R) {
+  LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
+  const LBP_(sides) it = LBP_(find_sides)(c, (const LBP_PERM_MODEL_T *)model);
+  const double mean = plan->setting[0];
+  if (c->free - it.rows > 1 || c->free - it.columns > 1 || mean > (uint32_t)mean) return LBP_PARITY_FREE;
+  return R % 2 == 0 ? LBP_PARITY_KEPT : LBP_PARITY_TURNED;
+}
+#else
 /* A random order of the images of rows that may move. */
 LBP_FN void LBP_(kernel_scatter)(void *chain, const void *model, lbp_rng *rng) {
   LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
@@ -103,6 +181,7 @@ LBP_FN double LBP_(kernel_log_states)(void *chain, const void *model) {
   for (k = 2; k <= c->free; k++) sum += lbp_log_fine(k);
   return sum;
 }
+#endif
 
 /* ---- the law ----------------------------------------------------------------------------------------------------- */
 
@@ -270,6 +349,7 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(uint32_t n) {
   k.admits = LBP_(kernel_admits);
   k.scatter = LBP_(kernel_scatter);
   k.log_states = LBP_(kernel_log_states);
+  LBP_P_PARTIAL(k.parity = LBP_(kernel_parity);)
   k.tuner_bytes = LBP_(kernel_tuner_bytes);
   k.tuner_init = LBP_(kernel_tuner_init);
   k.tuner_update = LBP_(kernel_tuner_update);
@@ -281,21 +361,21 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(uint32_t n) {
 }
 
 /* Runs the chains that `run` describes, from its checkpoint if there is one; n rows. Chains begin in random
- * permutations, all equally likely, or where run.start says. Samplers: LBP_SAMPLER_ROW, the default,
- * LBP_SAMPLER_PAIRS, LBP_SAMPLER_EXCHANGE, a step of which is a sweep. Returns LBP_OK, whatever the reason to end, or
- * what went wrong: LBP_E_RANGE, LBP_E_SIZE: options; LBP_E_STATE: start; LBP_E_MEMORY; LBP_E_FILE; LBP_E_FORMAT: the
- * checkpoint; or what NAME_check finds. result->message says it in a sentence. A result is to be freed by lbp_run_free
- * either way. */
+ * permutations, or partial matchings, all equally likely, or where run.start says. Samplers: LBP_SAMPLER_ROW, the
+ * default, LBP_SAMPLER_PAIRS, LBP_SAMPLER_EXCHANGE, a step of which is a sweep. Returns LBP_OK, whatever the reason to
+ * end, or what went wrong: LBP_E_RANGE, LBP_E_SIZE: options, n; LBP_E_STATE: start; LBP_E_MEMORY; LBP_E_FILE;
+ * LBP_E_FORMAT: the checkpoint; or what NAME_check finds. result->message says it in a sentence. A result is to be
+ * freed by lbp_run_free either way. */
 LBP_FN int LBP_NAME_(run)(const lbp_run *run, const LBP_PERM_MODEL_T *m, uint32_t n, lbp_run_result *result) {
   const lbp_kernel kernel = LBP_NAME_(kernel)(n);
   return lbp_run_kernel(run, &kernel, m, n, result);
 }
 
-/* log Z by annealing run->chains chains from beta = 0, where all n! permutations are equally likely, or those of the
- * rows that are not clamped, up run->rungs rungs, with `thin` steps on each; with run->resample by population
- * annealing, see lbp_ais.h. Options are those of lbp.h's NAME_ais, see lbp_kernel.h. Z is the sum of pi over all
- * permutations. Returns LBP_OK or what went wrong, as NAME_run, and LBP_E_STATE where no chain begins in a possible
- * state: result->message says it. A result is to be freed by lbp_ais_free either way. */
+/* log Z by annealing run->chains chains from beta = 0, where all n! permutations are equally likely, or all partial
+ * matchings, or those that clamped rows allow, up run->rungs rungs, with `thin` steps on each; with run->resample by
+ * population annealing, see lbp_ais.h. Options are those of lbp.h's NAME_ais, see lbp_kernel.h. Z is the sum of pi over
+ * these. Returns LBP_OK or what went wrong, as NAME_run, and LBP_E_STATE where no chain begins in a possible state:
+ * result->message says it. A result is to be freed by lbp_ais_free either way. */
 LBP_FN int LBP_NAME_(ais)(const lbp_run *run, const LBP_PERM_MODEL_T *m, uint32_t n, lbp_ais_result *result) {
   const lbp_kernel kernel = LBP_NAME_(kernel)(n);
   return lbp_ais_kernel(run, &kernel, m, n, result);

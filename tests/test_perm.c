@@ -1,5 +1,5 @@
 /* lbp_perm.h: every path of every step against enumeration; draws; what is kept from step to step; long permutations
- * against a law in closed form; the tuner; the model check; wrong calls.
+ * against a law in closed form; partial matchings; the tuner; the model check; wrong calls.
  *
  * Path by path: pi(x) q a = pi(y) q' a' to 1e-12 (floats: 1e-5), and one of a and a' is 1, for all permutations of 4
  * and 5, linear, of neighbouring rows and quadratic, with forbidden images, and log-ratios of +-80, where whole weights
@@ -7,6 +7,7 @@
  *
  * Statistical tests: some 60 chi-squared tests at level 1e-8 each, a false alarm of the suite has probability 6e-7.
  * Seeds are fixed. */
+#include "../lbp_numbers.h"
 #include "../lbp_perm.h"
 
 #include "chi2.h"
@@ -77,6 +78,24 @@ static void perm_note(const perm_setup *p, uint32_t x, const uint32_t *pair, uin
   perm_to[x][code] = to;
 }
 
+/* The law's logarithm. */
+static double perm_log_law(const perm_setup *p, const uint32_t *s) {
+  return p->beta * perm_logp(p->t, s) + perm_base(p->t, s, p->mask);
+}
+
+/* What exchanging a and b adds to log D!. */
+static double base_gain(const perm_setup *p, const uint32_t *s, uint32_t a, uint32_t b) {
+  const double here = perm_base(p->t, s, p->mask);
+  uint32_t y[PERM_MOST], count = 0, k;
+  memcpy(y, s, p->t->n * sizeof *y);
+  y[a] = s[b];
+  y[b] = s[a];
+  for (k = p->t->rows; k < p->t->n; k++) count += s[k] >= p->t->columns && !is_masked(p, k);
+  return perm_base(p->t, y, p->mask) > here ? lbp_log_fine(count + 1.0)
+         : perm_base(p->t, y, p->mask) < here ? -lbp_log_fine(count)
+                                              : 0;
+}
+
 /* Every path and its way back. */
 static void perm_judge(const perm_setup *p, uint32_t R, double tolerance) {
   uint32_t x, code, apart = 0, slow = 0, moves = 0;
@@ -85,14 +104,14 @@ static void perm_judge(const perm_setup *p, uint32_t R, double tolerance) {
     uint32_t s[PERM_MOST];
     double here;
     perm_decode(p->t->n, x, s);
-    here = p->beta * perm_logp(p->t, s);
+    here = perm_log_law(p, s);
     for (code = 0; code < PERM_PATHS; code++) {
       const double q = perm_q[x][code], accept = perm_accept[x][code];
       const uint32_t y = perm_to[x][code], back = path_back(code, R);
       double there, gap;
       if (q == 0 || accept == 0) continue;
       perm_decode(p->t->n, y, s);
-      there = p->beta * perm_logp(p->t, s);
+      there = perm_log_law(p, s);
       gap = here + log(q) + log(accept) - there - log(perm_q[y][back]) - log(perm_accept[y][back]);
       if (!(fabs(gap) <= tolerance)) apart++;
       if (fabs(gap) > worst) worst = fabs(gap);
@@ -147,6 +166,25 @@ static void perm_judge(const perm_setup *p, uint32_t R, double tolerance) {
 #define CASE_NEIGHBOURS
 #include "cases/perm_case.h"
 
+#define CASE           part
+#define CASE_REAL      double
+#define CASE_AS        AS_DOUBLE
+#define CASE_WEIGHT    LBP_BARKER
+#define CASE_TOLERANCE (TEST_ALIKE ? 1e-12 : 1e-5)
+#define CASE_PARTIAL
+#include "cases/perm_case.h"
+
+#define CASE           parts
+#define CASE_REAL      float
+#define CASE_AS        AS_FLOAT
+#define CASE_WEIGHT    LBP_SQRT
+#define CASE_TOLERANCE 1e-5
+#define CASE_ROW
+#define CASE_ROW_WEIGHT
+#define CASE_NEIGHBOURS
+#define CASE_PARTIAL
+#include "cases/perm_case.h"
+
 static void all_instances(const perm_toy *t, double beta, const uint8_t *mask) {
   plain_all(t, beta, mask);
   full_all(t, beta, mask);
@@ -182,12 +220,55 @@ static void test_paths(void) {
   }
 }
 
+/* Partial matchings: all of them, those of a link and more, impossible links, temperatures, and rows that are clamped,
+ * to a column, to none, and, spare ones, to what there is. */
+static void test_partial_paths(void) {
+  static const uint8_t mask[4][PERM_MOST] = {{1, 0, 0, 0, 0}, {0, 0, 0, 1, 0}, {0, 1, 0, 0, 1}, {0, 0, 0, 0, 1}};
+  static const uint32_t shape[6][3] = {{5, 3, 2}, {5, 2, 3}, {5, 3, 3}, {4, 2, 2}, {4, 3, 1}, {4, 4, 4}};
+  uint32_t k;
+  for (k = 0; k < 6; k++) {
+    perm_toy t = perm_partial(shape[k][0], shape[k][1], shape[k][2], (int)(k % 3), 1.5, 0);
+    if (QUICK && k != 1) continue;
+    if (k % 2 == 0) part_all(&t, 0.7, NULL);
+    else parts_all(&t, 0.3, NULL);
+    if (t.n == 5) part_all(&t, 0.7, mask[k]), parts_all(&t, 1, mask[k + 1]);
+    t.cost[0][0] = t.cost[t.rows - 1][t.columns - 1] = HUGE_VAL;
+    if (k % 2 == 0) parts_all(&t, 1, NULL);
+    else part_all(&t, k == 3 ? 0 : 1, NULL);
+  }
+}
+
+/* All permutations that stand for one matching, each with D!, are as many for all matchings. */
+static void test_fold(void) {
+  static const uint32_t shape[5][3] = {{5, 3, 2}, {5, 2, 3}, {5, 3, 3}, {5, 4, 4}, {5, 1, 2}};
+  uint32_t k;
+  for (k = 0; k < 5; k++) {
+    const perm_toy t = perm_partial(shape[k][0], shape[k][1], shape[k][2], PERM_LINEAR, 1, 0);
+    double all[1 << 15] = {0};
+    uint32_t x, matchings = 0;
+    for (x = 0; x < perm_count(t.n); x++) {
+      uint32_t s[PERM_MOST], code = 0, a;
+      perm_decode(t.n, x, s);
+      for (a = 0; a < t.rows; a++) code = 6 * code + (s[a] < t.columns ? s[a] : 5);
+      all[code] += exp(perm_base(&t, s, NULL));
+    }
+    for (x = 0; x < 1 << 15; x++) {
+      matchings += all[x] > 0;
+      if (all[x] > 0) CHECK_NEAR(log(all[x]), perm_fold(&t), 1e-12);
+    }
+    CHECK(matchings == (k == 0 || k == 1 ? 13 : k == 2 ? 33 : k == 3 ? 120 : 3));
+  }
+}
+
 static void test_draws(void) {
   const perm_toy four = perm_make(4, PERM_QUADRATIC, 1.5, 0), five = perm_make(5, PERM_PATH, 1, 0);
+  const perm_toy two = perm_partial(4, 2, 2, PERM_LINEAR, 1, 0), three = perm_partial(5, 3, 2, PERM_PATH, 1, 0);
   plain_draws(&four, "double, quadratic");
   full_draws(&five, "double, all callbacks, sqrt(t)");
   small_draws(&five, "float, all callbacks");
   metro_draws(&four, "float, min(1, t)");
+  part_draws(&two, "partial matchings, double");
+  parts_draws(&three, "partial matchings, float, all callbacks, sqrt(t)");
 }
 
 /* ---- Mallows' law: pi(s) = e^(-theta inversions) ----------------------------------------------------------------- */
@@ -381,6 +462,151 @@ static void check_lists(void) {
     }
   }
   CHECK(same);
+}
+
+/* ---- partial matchings: two files of records ---------------------------------------------------------------------- */
+
+enum { LINK_ROWS = 5, LINK_COLUMNS = 6, LINK_ALL = LINK_ROWS + LINK_COLUMNS };
+
+typedef struct {
+  double weight[LINK_ROWS][LINK_COLUMNS];
+} records;
+
+static double record_weight(const records *m, uint32_t a, uint32_t v) {
+  return a < LINK_ROWS && v < LINK_COLUMNS ? m->weight[a][v] : 0;
+}
+static double records_exchange(const records *m, const uint32_t *s, uint32_t a, uint32_t b) {
+  return record_weight(m, a, s[b]) + record_weight(m, b, s[a]) - record_weight(m, a, s[a]) - record_weight(m, b, s[b]);
+}
+static double records_logp(const records *m, const uint32_t *s) {
+  double sum = 0;
+  uint32_t a;
+  for (a = 0; a < LINK_ROWS; a++) sum += record_weight(m, a, s[a]);
+  return sum;
+}
+static uint32_t records_alone(const records *m, uint32_t a, uint32_t *out) { return (void)m, (void)a, (void)out, 0; }
+
+#define LBP_PERM_NAME               linkage
+#define LBP_PERM_MODEL_T            records
+#define LBP_PERM_EXCHANGE           records_exchange
+#define LBP_PERM_NEIGHBOURS         records_alone
+#define LBP_PERM_MAX_NEIGHBOURS     0
+#define LBP_PERM_LOGP               records_logp
+#define LBP_PERM_PARTIAL_ROWS(m)    LINK_ROWS
+#define LBP_PERM_PARTIAL_COLUMNS(m) LINK_COLUMNS
+#include "../lbp_perm.h"
+
+/* Adds up all matchings of rows a, a + 1, ... with the columns that are left. links[k]: those with k links. */
+static void add_matchings(const records *m, uint32_t a, uint32_t taken, uint32_t count, double log_weight,
+                          double *links, double *corner, int is_corner) {
+  uint32_t v;
+  if (a == LINK_ROWS) {
+    links[count] += exp(log_weight);
+    if (is_corner) *corner += exp(log_weight);
+    return;
+  }
+  add_matchings(m, a + 1, taken, count, log_weight, links, corner, is_corner);
+  for (v = 0; v < LINK_COLUMNS; v++) {
+    if (taken >> v & 1) continue;
+    add_matchings(m, a + 1, taken | 1u << v, count + 1, log_weight + m->weight[a][v], links, corner,
+                  is_corner || (a == 0 && v == 0));
+  }
+}
+
+/* How many links there are, and how often row 0 has column 0, by all steps, in chains that keep what they can: within six
+ * standard errors of batch means (t with 49 degrees of freedom: 24 false alarms of 5e-7). `shift`: how sharp it is. */
+static void check_links(double shift, uint32_t at_least) {
+  enum { BATCHES = 50 };
+  static uint64_t ws[LBP_WS_LEN_PAIRS(LINK_ALL)];
+  const uint32_t steps = QUICK ? 10 : 150, n = LINK_ALL - at_least;
+  double links[LINK_ROWS + 1] = {0}, corner = 0, z = 0, want[2] = {0};
+  uint32_t s[LINK_ALL], kind, batch, k, a;
+  lbp_pairs_tuner tuner;
+  linkage_chain c;
+  lbp_rng rng;
+  records m;
+  lbp_rng_init(&rng, 4, at_least);
+  for (k = 0; k < LINK_ROWS * LINK_COLUMNS; k++) {
+    m.weight[k / LINK_COLUMNS][k % LINK_COLUMNS] = lbp_u01(lbp_rng_u64(&rng)) * 4 - 2 + shift;
+  }
+  add_matchings(&m, 0, 0, 0, 0, links, &corner, 0);
+  for (k = at_least; k <= LINK_ROWS; k++) z += links[k], want[0] += k * links[k];
+  want[0] /= z;
+  want[1] = at_least == 0 ? corner / z : -1;
+  for (kind = 0; kind < 4; kind++) {
+    double sum[2] = {0}, square[2] = {0};
+    for (k = 0; k < n; k++) s[k] = k;
+    CHECK(linkage_init(&c, n, s, ws, LBP_WS_LEN_PAIRS(n)) == LBP_OK);
+    CHECK(linkage_check(&c, &m, 5, &rng).status == LBP_OK);
+    CHECK(lbp_pairs_tuner_init(&tuner, n, 500, LBP_TARGET_LBP) == LBP_OK);
+    for (batch = 0; batch <= BATCHES; batch++) {
+      double mean[2] = {0};
+      for (k = 0; k < 2 * steps; k++) {
+        const uint32_t now = kind < 3 ? kind : k % 3;
+        if (now == 0) linkage_row_step(&c, &m, &rng);
+        else if (now == 1) linkage_apairs_step(&c, &m, &tuner, &rng);
+        else linkage_exchange_sweep(&c, &m, &rng);
+        for (a = 0; a < LINK_ROWS; a++) mean[0] += s[a] < LINK_COLUMNS;
+        mean[1] += s[0] == 0;
+      }
+      for (k = 0; k < 2 && batch > 0; k++) { /* the first is warm-up */
+        mean[k] /= 2 * steps;
+        sum[k] += mean[k] / BATCHES;
+        square[k] += mean[k] * mean[k] / BATCHES;
+      }
+    }
+    for (k = 0; k < 2 && !QUICK; k++) {
+      const double error = sqrt((square[k] - sum[k] * sum[k]) / (BATCHES - 1));
+      if (want[k] >= 0) CHECK_NEAR(sum[k], want[k], 6 * error);
+      CHECK(error > 0 && error < 0.08);
+    }
+  }
+}
+
+/* A model that tells spare columns apart has no law of matchings; and n must have room for all rows and columns. */
+static double spare_exchange(const double *m, const uint32_t *s, uint32_t a, uint32_t b) {
+  return *m * (((double)a - b) * ((double)s[a] - s[b])); /* log pi is -m sum a s[a] */
+}
+static double spare_logp(const double *m, const uint32_t *s) {
+  double sum = 0;
+  uint32_t a;
+  for (a = 0; a < 6; a++) sum -= *m * (a * (double)s[a]);
+  return sum;
+}
+#define LBP_PERM_NAME               spare
+#define LBP_PERM_MODEL_T            double
+#define LBP_PERM_EXCHANGE           spare_exchange
+#define LBP_PERM_LOGP               spare_logp
+#define LBP_PERM_PARTIAL_ROWS(m)    2
+#define LBP_PERM_PARTIAL_COLUMNS(m) 4
+#include "../lbp_perm.h"
+
+static void test_spare(void) {
+  static uint64_t ws[LBP_WS_LEN_PAIRS(6)];
+  uint32_t s[6] = {4, 5, 0, 1, 2, 3};
+  double m = 0.1;
+  spare_chain c;
+  spare_report report;
+  lbp_rng rng;
+  lbp_rng_init(&rng, 2, 8);
+  CHECK(spare_init(&c, 6, s, ws, LBP_WS_LEN_PAIRS(6)) == LBP_OK);
+  report = spare_check(&c, &m, 1, &rng);
+  CHECK(report.status == LBP_E_LOGP && report.site == 0 && report.other == 1 && report.got != 0 && report.want == 0);
+  m = 0;
+  CHECK(spare_check(&c, &m, 10, &rng).status == LBP_OK);
+  s[0] = 3, s[1] = 0, s[2] = 1, s[3] = 2;
+  CHECK(spare_init(&c, 4, s, ws, LBP_WS_LEN_PAIRS(4)) == LBP_OK);
+  CHECK(spare_check(&c, &m, 10, &rng).status == LBP_OK);
+  s[0] = 0, s[1] = 1, s[2] = 2;
+  CHECK(spare_init(&c, 3, s, ws, LBP_WS_LEN_PAIRS(3)) == LBP_OK);
+  report = spare_check(&c, &m, 10, &rng);
+  CHECK(report.status == LBP_E_SIZE && report.got == 4 && report.want == 3);
+}
+
+static void test_links(void) {
+  check_links(-1, 0);
+  check_links(1, 0);
+  check_links(-2, 2);
 }
 
 /* ---- the tuner, random R, parity --------------------------------------------------------------------------------- */
@@ -764,6 +990,8 @@ int main(void) {
   uint32_t n;
   test_states();
   test_paths();
+  test_partial_paths();
+  test_fold();
   test_draws();
   for (n = 1; n <= LONG; n = n < 7 ? n + 1 : n < 20 ? 20 : n < 63 ? 63 : n < 66 ? n + 1 : n < 128 ? 128 : LONG + n) {
     check_kept(n, 0);
@@ -771,6 +999,8 @@ int main(void) {
     if (n > 20 && n != 64) check_long(n, n % 2);
   }
   check_lists();
+  test_links();
+  test_spare();
   test_tuner();
   test_parity();
   test_parity_clamped();

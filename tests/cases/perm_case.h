@@ -1,6 +1,6 @@
 /* An instance of lbp_perm.h on a perm_toy, and each of its steps against enumeration, path by path. For test_perm.c.
  * CASE, CASE_REAL, CASE_AS (perm_x -> its like in CASE_REAL), CASE_WEIGHT, CASE_TOLERANCE; CASE_ROW, CASE_ROW_WEIGHT,
- * CASE_NEIGHBOURS: with these callbacks. */
+ * CASE_NEIGHBOURS: with these callbacks; CASE_PARTIAL: of partial matchings. */
 
 #define CASE_PASTE2(left, right) left##_##right
 #define CASE_PASTE(left, right)  CASE_PASTE2(left, right)
@@ -22,6 +22,10 @@
 #define LBP_PERM_NEIGHBOURS     perm_neighbours
 #define LBP_PERM_MAX_NEIGHBOURS PERM_MOST
 #endif
+#ifdef CASE_PARTIAL
+#define LBP_PERM_PARTIAL_ROWS(m)    (m)->rows
+#define LBP_PERM_PARTIAL_COLUMNS(m) (m)->columns
+#endif
 #include "../../lbp_perm.h"
 
 /* A chain in state number x. */
@@ -38,7 +42,7 @@ static void CASE_(begin)(CASE_(chain) *c, const perm_setup *p, uint32_t x) {
 static uint32_t CASE_(weight)(const perm_setup *p, const uint32_t *s, uint32_t a, uint32_t b) {
   const double d = CASE_AS(perm_exchange)(p->t, s, a, b);
   if (a == b || is_masked(p, a) || is_masked(p, b)) return 0;
-  return perm_weight(CASE_WEIGHT, lbp_is_finite(d) ? p->beta * d : d);
+  return perm_weight(CASE_WEIGHT, (lbp_is_finite(d) ? p->beta * d : d) + base_gain(p, s, a, b));
 }
 
 /* Weights of rows as the first, and their sum: all 1, or relative to the largest. */
@@ -236,6 +240,7 @@ static void CASE_(draws)(const perm_toy *t, const char *what) {
 #undef CASE_ROW
 #undef CASE_ROW_WEIGHT
 #undef CASE_NEIGHBOURS
+#undef CASE_PARTIAL
 #undef CASE_PASTE2
 #undef CASE_PASTE
 #undef CASE_
