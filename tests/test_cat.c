@@ -817,6 +817,97 @@ static void cat_test_edges(void) {
   CHECK(sole_priv_weigh_value(0, 1, 0, 1, 0) == 0 && sole_priv_weigh_value(1, 2, 1, 1, 0) == most);
 }
 
+/* Three sites of which one must be 0, no more and no less: where two or none are, two or three sites can mend that, each
+ * by itself, and not together. */
+static double lone_logp(const void *m, const uint8_t *x) {
+  return (void)m, (x[0] == 0) + (x[1] == 0) + (x[2] == 0) == 1 ? 0.1 * (x[0] + x[1] + x[2]) : -CAT_INFINITY;
+}
+static void lone_of(const void *m, const uint8_t *x, uint32_t i, double *out) {
+  const double here = lone_logp(m, x);
+  uint8_t y[3];
+  uint32_t v;
+  for (v = 0; v < 3; v++) {
+    memcpy(y, x, 3);
+    y[i] = (uint8_t)v;
+    out[v] = lone_logp(m, y);
+    if (v == x[i]) out[v] = 0;
+    else if (lbp_is_finite(out[v])) out[v] = lbp_is_finite(here) ? out[v] - here : CAT_INFINITY;
+  }
+}
+static void lone_all(const void *m, const uint8_t *x, double *out) {
+  uint32_t i;
+  for (i = 0; i < 3; i++) lone_of(m, x, i, out + 3 * i);
+}
+static uint32_t lone_others(const void *m, uint32_t i, uint32_t *out) {
+  return (void)m, out[0] = (i + 1) % 3, out[1] = (i + 2) % 3, 2;
+}
+
+#define LBP_NAME           lone
+#define LBP_CAT_STATES     3
+#define LBP_CAT_DELTAS_OF  lone_of
+#define LBP_NEIGHBOURS     lone_others
+#define LBP_MAX_NEIGHBOURS 2
+#include "../lbp_cat.h"
+
+#define LBP_NAME       lones
+#define LBP_CAT_STATES 3
+#define LBP_DELTAS     lone_all
+#define LBP_LOGP       lone_logp
+#include "../lbp_cat.h"
+
+/* Discrete Langevin steps leave all impossible states but (0, 0, 0), from which no single change leads out, and from
+ * then on sample the law given which site is 0, as no single change makes that another one. One chi-squared test for
+ * each instance, at CHI2_LEVEL, of states 5 steps apart. */
+static void cat_test_leaving(void) {
+  enum { APART = CAT_SHORT ? 1 : 5, DRAWS = CAT_SHORT ? 30 : 6000 };
+  static uint64_t ws[200];
+  static lone_chain c;
+  static lones_chain d;
+  uint32_t start, dense, t, k;
+  lbp_rng rng;
+  lbp_rng_init(&rng, 3, 12);
+  for (dense = 0; dense < 2; dense++) {
+    uint32_t seen[27] = {0};
+    double law[27], sum = 0;
+    uint8_t x[3];
+    for (start = 1; start < 27; start++) {
+      double gain;
+      x[0] = (uint8_t)(start % 3), x[1] = (uint8_t)(start / 3 % 3), x[2] = (uint8_t)(start / 9);
+      law[start] = exp(lone_logp(NULL, x));
+      if (law[start] > 0) continue;
+      CHECK((dense ? lones_init(&d, 3, x, ws, 200) : lone_init(&c, 3, x, ws, 200)) == LBP_OK);
+      for (t = 0, gain = 0; t < 300 && lone_logp(NULL, x) < -1e300; t++) {
+        uint8_t was[3];
+        uint32_t moved = 0, jump, proposed;
+        memcpy(was, x, 3);
+        if (dense) {
+          const lones_info info = lones_dlp_step(&d, NULL, 0.5, &rng);
+          gain = info.log_ratio, jump = info.jump, proposed = info.proposed;
+        } else {
+          const lone_info info = lone_dlp_step(&c, NULL, 0.5, &rng);
+          gain = info.log_ratio, jump = info.jump, proposed = info.proposed;
+        }
+        for (k = 0; k < 3; k++) moved += x[k] != was[k];
+        CHECK(jump == moved && (jump == 0 || jump == proposed));
+      }
+      CHECK(t < 300 && gain > 1e300);
+    }
+    law[0] = 0;
+    for (k = 0; k < 27; k++) {
+      const uint32_t zero = x[0] == 0 ? k % 3 : x[1] == 0 ? k / 3 % 3 : k / 9;
+      law[k] = zero == 0 ? law[k] : 0;
+      sum += law[k];
+    }
+    for (k = 0; k < 27; k++) law[k] /= sum;
+    for (t = 0; t < DRAWS * APART; t++) {
+      if (dense) lones_dlp_step(&d, NULL, 2, &rng), lones_gibbs_sweep(&d, NULL, &rng);
+      else lone_dlp_step(&c, NULL, 2, &rng), lone_gibbs_sweep(&c, NULL, &rng);
+      if (t % APART == 0) seen[x[0] + 3 * x[1] + 9 * x[2]]++;
+    }
+    CHECK(CAT_SHORT || chi2_counts(seen, law, 27, DRAWS) > CHI2_LEVEL);
+  }
+}
+
 int main(void) {
   local_test();
   fields_test();
@@ -839,5 +930,6 @@ int main(void) {
   cat_test_lies();
   cat_test_calls();
   cat_test_edges();
+  cat_test_leaving();
   return test_report();
 }
