@@ -888,9 +888,26 @@ LBP_FN LBP_(product) LBP_(back_langevin)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, f
   return p;
 }
 
+/* After flips of which log pi(y) - log pi(x) is NaN: from an impossible state out of it and into another one, as where
+ * any of several sites could mend x by itself; or from a possible one through an impossible one, which is refused. Goes
+ * to where one of the flips leads, if that is out of an impossible state. Returns whether it is. */
+LBP_FN int LBP_(leave_by_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint64_t word) {
+  const LBP_REAL log_pi = c->y.log_pi;
+  const uint32_t k = (uint32_t)lbp_mulhi(word, c->y.flips), i = c->touched[k];
+  LBP_(unflip)(c, m);
+  c->touched[k] = c->touched[0];
+  c->touched[0] = i;
+  c->y.flips = c->y.touched = c->y.draws = 1;
+  LBP_(flip)(c, m, 0);
+  if (!lbp_is_impossible((float)c->y.log_pi) && !LBP_(is_finite)(c->y.log_pi)) return 1;
+  c->y.log_pi = log_pi;
+  return 0;
+}
+
 /* One step of the discrete Langevin proposal [D]: every site by itself, to v with probability in proportion to
  * e^(d_v / 2 - [v != x_i] / (2 sigma)), all at once, then accepted or not. Asks for all log-ratios at x and y. Nothing
- * happens unless sigma > 0 (LBP_E_RANGE in a checked build). Does not keep the weights. */
+ * happens unless sigma > 0 (LBP_E_RANGE in a checked build). A proposal from an impossible state into another one is
+ * tried again with one of its changes alone, so the step leaves where one change leads out. Does not keep the weights. */
 LBP_FN LBP_INFO_T LBP_NAME_(dlp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REAL sigma, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   LBP_(product) back = {0, 0};
@@ -916,6 +933,10 @@ LBP_FN LBP_INFO_T LBP_NAME_(dlp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_
   /* The way back must lead through the same states, some of which may be impossible: in either order, by a toss. */
   LBP_(flip)(c, m, (int)(word & 1));
   info.evaluations += LBP_P_LOCAL ? 2 * LBP_P_COUNT(c) + info.proposed : LBP_P_BY_LOGP ? 2 : 1 + info.proposed;
+  if (LBP_(is_nan)(c->y.log_pi) && info.proposed > 1) {
+    if (LBP_(leave_by_one)(c, m, word)) info.proposed = 1;
+    info.evaluations++;
+  }
   if (!lbp_is_impossible((float)c->y.log_pi)) {
 #if !LBP_P_LOCAL
     LBP_(deltas)(c, m);
