@@ -1045,8 +1045,9 @@ LBP_FN lbp_p_perm_product LBP_(back_pairs)(LBP_CHAIN_T *c, uint32_t R) {
 }
 
 /* R exchanges at once, of different pairs of rows, drawn one after another in proportion to their weights; see this
- * file's first page. R is clamped to [0, n / 2], of the n rows that are free. Nothing happens where fewer
- * pairs have a positive weight on the way, nor without a table: see NAME_init. The first step, and one after other
+ * file's first page. R is clamped to [0, n / 2], of the n rows that are free. Nothing happens where fewer pairs have a
+ * positive weight on the way, nor without a table: see NAME_init. From an impossible state it ends with the last
+ * exchange before one that leads into another impossible one. The first step, and one after other
  * steps have moved, asks for all log-ratios.
  *
  * An exchange turns an even permutation into an odd one: a fixed even R never changes which s is, nor does an odd one
@@ -1064,9 +1065,10 @@ LBP_FN LBP_INFO_T LBP_NAME_(pairs_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *
   LBP_P_PARTIAL(LBP_(prepare_spare)(c, m);)
   info.evaluations = LBP_(fill_table)(c, m);
   if (!LBP_(draw_pairs)(c, R, rng)) return info;
-  info.proposed = 2 * R;
   done = LBP_(exchange_pairs)(c, m, R, &log_pi, &base);
   info.evaluations += done < R ? done + 1 : R;
+  if (done < R && !lbp_is_finite(log_pi) && log_pi > 0) R = done; /* out of an impossible state, and no further */
+  info.proposed = 2 * R;
   if (done == R) {
     count = LBP_(list_touched)(c, m, R);
     info.evaluations += LBP_(reweigh)(c, m, count);

@@ -957,6 +957,41 @@ static void test_misuse(void) {
 }
 
 /* Out of an impossible state; and where nothing is possible. */
+/* Possible: row 0 has image 0 or row 1 has 1, and not both. Where both do, any exchange of one of them with another row
+ * leads out, and two of these together do not. */
+static double lone_logp(const void *m, const uint32_t *s) {
+  return (void)m, (s[0] == 0) + (s[1] == 1) == 1 ? 0.3 * s[3] : -HUGE_VAL;
+}
+static double lone_exchange(const void *m, const uint32_t *s, uint32_t a, uint32_t b) {
+  const double here = lone_logp(m, s);
+  uint32_t y[4];
+  double there;
+  memcpy(y, s, sizeof y);
+  y[a] = s[b];
+  y[b] = s[a];
+  there = lone_logp(m, y);
+  if (!lbp_is_finite(there)) return -HUGE_VAL;
+  return lbp_is_finite(here) ? there - here : HUGE_VAL;
+}
+#define LBP_PERM_NAME     lone
+#define LBP_PERM_EXCHANGE lone_exchange
+#define LBP_PERM_LOGP     lone_logp
+#include "../lbp_perm.h"
+
+static void test_leaving(void) {
+  static uint64_t ws[LBP_WS_LEN_PAIRS(4)];
+  uint32_t s[4] = {0, 1, 2, 3};
+  lone_info info;
+  lone_chain c;
+  lbp_rng rng;
+  lbp_rng_init(&rng, 2, 3);
+  CHECK(lone_init(&c, 4, s, ws, LBP_WS_LEN_PAIRS(4)) == LBP_OK);
+  info = lone_pairs_step(&c, NULL, 2, &rng);
+  CHECK(info.accept == 1 && info.accepted && info.proposed == 2 && info.jump == 2 && info.log_ratio > 1e300);
+  CHECK(info.rows[0] != info.rows[1] && s[info.rows[0]] != info.rows[0] && s[info.rows[1]] != info.rows[1]);
+  CHECK(lbp_is_finite(lone_logp(NULL, s)) && (s[0] == 0) + (s[1] == 1) + (s[2] == 2) + (s[3] == 3) == 2);
+}
+
 static void test_impossible(void) {
   static uint64_t ws[LBP_WS_LEN_PAIRS(4)];
   perm_toy t = perm_make(4, PERM_LINEAR, 1, 0);
@@ -1043,5 +1078,6 @@ int main(void) {
   test_check();
   test_misuse();
   test_impossible();
+  test_leaving();
   return test_report();
 }

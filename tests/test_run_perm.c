@@ -295,7 +295,13 @@ static void test_scattered(void) {
   t.n = 7, t.rows = t.columns = 6;
   CHECK(alike_run(&run, &t, 7, &result) == LBP_OK && (result.doubts & LBP_DOUBT_PARITY));
   lbp_run_free(&result);
-  CHECK(alike_run(&run, &t, 5, &result) == LBP_E_SIZE);
+  t.n = 8, t.rows = 7;
+  CHECK(alike_run(&run, &t, 8, &result) == LBP_OK && !(result.doubts & LBP_DOUBT_PARITY));
+  lbp_run_free(&result);
+  CHECK(alike_run(&run, &t, 6, &result) == LBP_E_SIZE);
+  lbp_run_free(&result);
+  run.check = 0;
+  CHECK(alike_run(&run, &t, 6, &result) == LBP_E_SIZE);
   lbp_run_free(&result);
 }
 
