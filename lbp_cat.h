@@ -907,7 +907,7 @@ LBP_FN int LBP_(leave_by_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint64_t wor
 /* One step of the discrete Langevin proposal [D]: every site by itself, to v with probability in proportion to
  * e^(d_v / 2 - [v != x_i] / (2 sigma)), all at once, then accepted or not. Asks for all log-ratios at x and y. Nothing
  * happens unless sigma > 0 (LBP_E_RANGE in a checked build). A proposal from an impossible state into another one is
- * tried again with one of its changes alone, so the step leaves where one change leads out. Does not keep the weights. */
+ * tried again with one of its changes alone, so that the step leaves where one leads out. Does not keep the weights. */
 LBP_FN LBP_INFO_T LBP_NAME_(dlp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REAL sigma, LBP_RNG_T *rng) {
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
   LBP_(product) back = {0, 0};

@@ -817,8 +817,8 @@ static void cat_test_edges(void) {
   CHECK(sole_priv_weigh_value(0, 1, 0, 1, 0) == 0 && sole_priv_weigh_value(1, 2, 1, 1, 0) == most);
 }
 
-/* Three sites of which one must be 0, no more and no less: where two or none are, two or three sites can mend that, each
- * by itself, and not together. */
+/* Three sites of which one must be 0, no more and no less: where two or none are, two or three sites can mend that,
+ * each by itself, and not together. */
 static double lone_logp(const void *m, const uint8_t *x) {
   return (void)m, (x[0] == 0) + (x[1] == 0) + (x[2] == 0) == 1 ? 0.1 * (x[0] + x[1] + x[2]) : -CAT_INFINITY;
 }

@@ -464,7 +464,7 @@ static void check_lists(void) {
   CHECK(same);
 }
 
-/* ---- partial matchings: two files of records ---------------------------------------------------------------------- */
+/* ---- partial matchings: two files of records --------------------------------------------------------------------- */
 
 enum { LINK_ROWS = 5, LINK_COLUMNS = 6, LINK_ALL = LINK_ROWS + LINK_COLUMNS };
 
@@ -513,8 +513,8 @@ static void add_matchings(const records *m, uint32_t a, uint32_t taken, uint32_t
   }
 }
 
-/* How many links there are, and how often row 0 has column 0, by all steps, in chains that keep what they can: within six
- * standard errors of batch means (t with 49 degrees of freedom: 24 false alarms of 5e-7). `shift`: how sharp it is. */
+/* How many links there are, and how often row 0 has column 0, by all steps, in chains that keep what they can: within
+ * six standard errors of batch means (t with 49 degrees of freedom: 20 false alarms of 3e-7). `shift`: of weights. */
 static void check_links(double shift, uint32_t at_least) {
   enum { BATCHES = 50 };
   static uint64_t ws[LBP_WS_LEN_PAIRS(LINK_ALL)];
@@ -563,8 +563,8 @@ static void check_links(double shift, uint32_t at_least) {
   }
 }
 
-/* A chain that keeps what it can, and one that is touched before each step, go the same way, also where no spare row has
- * a spare column for a while. */
+/* A chain that keeps what it can, and one that is touched before each step, go the same way, also where no spare row
+ * has a spare column for a while. */
 static void check_links_kept(double shift) {
   static uint64_t ws[2][LBP_WS_LEN_PAIRS(LINK_ALL)];
   uint32_t s[2][LINK_ALL], k, i, none = 0;

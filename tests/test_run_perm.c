@@ -1,6 +1,6 @@
 /* Runs of permutations and partial matchings (lbp_perm.h by lbp_run.h): their laws, tempered, clamped and annealed too,
- * against enumeration; log n!, and how many matchings there are; the same draws on any number of threads and wherever a run was cut off; the best permutation; R; what is
- * refused.
+ * against enumeration; log n!, and how many matchings there are; the same draws on any number of threads and wherever a
+ * run was cut off; the best permutation; R; what is refused.
  *
  * Statistical tests: some 100 comparisons within six standard errors of their own, estimated from 32 chains or 400
  * weights: false alarms 1e-6 each (t with 31 degrees of freedom), 1e-4 in all. Seeds are fixed. */
@@ -290,7 +290,7 @@ static void test_scattered(void) {
   if (!QUICK) CHECK_NEAR(result.row[1].mean, mean / all, 6 * result.row[1].mcse);
   lbp_run_free(&result);
   t.n = 8;
-  CHECK(alike_run(&run, &t, 8, &result) == LBP_OK && !(result.doubts & LBP_DOUBT_PARITY)); /* one spare column, two rows */
+  CHECK(alike_run(&run, &t, 8, &result) == LBP_OK && !(result.doubts & LBP_DOUBT_PARITY)); /* two spare rows */
   lbp_run_free(&result);
   t.n = 7, t.rows = t.columns = 6;
   CHECK(alike_run(&run, &t, 7, &result) == LBP_OK && (result.doubts & LBP_DOUBT_PARITY));

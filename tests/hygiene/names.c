@@ -121,4 +121,6 @@ int main(void) { return 0; }
 #define LBP_PERM_NEIGHBOURS     CALLED
 #define LBP_PERM_MAX_NEIGHBOURS 4
 #define LBP_PERM_LOGP           CALLED
+#define LBP_PERM_PARTIAL_ROWS    CALLED
+#define LBP_PERM_PARTIAL_COLUMNS CALLED
 #include "lbp_run.h"
