@@ -1260,7 +1260,7 @@ LBP_FN int LBP_(check_row)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a
 /* The exchange of a and b leaves alone the log-ratio of e and f, if these are neither they nor on their lists. */
 LBP_FN int LBP_(check_neighbours)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, uint32_t b, uint32_t e,
                                   uint32_t f, LBP_REPORT_T *report) {
-  uint32_t list[LBP_PERM_MAX_NEIGHBOURS + 1], side, k;
+  uint32_t list[LBP_PERM_MAX_NEIGHBOURS + 1] = {0}, side, k;
   LBP_PERM_REAL before, after;
   int named = e == f || e == a || e == b || f == a || f == b;
   for (side = 0; side < 2; side++) {
