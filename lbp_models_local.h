@@ -73,7 +73,7 @@ LBP_FN int lbp_models_check_rounding(double rounding, double beta) {
 }
 
 /* Digits of lbp_real, in bits. */
-LBP_FN int lbp_models_bits(void) { return sizeof(lbp_real) == sizeof(float) ? FLT_MANT_DIG : DBL_MANT_DIG; }
+LBP_FN int32_t lbp_models_bits(void) { return sizeof(lbp_real) == sizeof(float) ? FLT_MANT_DIG : DBL_MANT_DIG; }
 
 /* LBP_OK if a x b sites are 1 to LBP_MAX_SITES, else LBP_E_SIZE. */
 LBP_FN int lbp_models_check_sites(uint64_t a, uint64_t b) {
