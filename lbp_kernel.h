@@ -20,8 +20,9 @@
 #ifndef LBP_KERNEL_H
 #define LBP_KERNEL_H
 
-#ifndef LBP_VERSION
 #include <stdio.h>
+
+#ifndef LBP_VERSION
 #include <string.h>
 
 #include "lbp.h"
