@@ -27,7 +27,8 @@ FUZZED   := $(patsubst tests/fuzz/corpus/%.pack,%,$(wildcard tests/fuzz/corpus/*
 # the type of its numbers, in flags or libraries, and what runs whole programs
 LONG_TESTS   := test_laws test_parity test_urn_native test_exact_native test_known_native test_flip_list_native test_switches_native \
                 test_known_double test_known_default test_api_plain test_api_fast_math test_path_fast_math \
-                test_known_runs_double test_models_native test_models_double test_models_ab_double test_qubo_double
+                test_known_runs_double test_models_native test_models_double test_models_ab_double test_qubo_double \
+                test_run_nan
 TESTS        := $(filter-out $(LONG_TESTS),$(patsubst tests/%.c,%,$(wildcard tests/test_*.c)))
 TEST_HEADERS := $(wildcard tests/*.h tests/cases/*.h tests/exact/*.h)
 SCRIPTS      := readers docs reference

@@ -76,9 +76,13 @@
 #elif defined __GNUC__
 #define LBP_FN    static inline __attribute__((unused))
 #define LBP_APART LBP_FN
+#define LBP_COLD  static __attribute__((unused, noinline, cold))
 #else
 #define LBP_FN    static inline
 #define LBP_APART LBP_FN
+#endif
+#ifndef LBP_COLD /* for what is hardly ever called, so that its callers are as short as without it */
+#define LBP_COLD LBP_APART
 #endif
 
 /* The same for the small functions that loops are made of, which vectorise only if these are inlined whatever comes. */
@@ -1399,6 +1403,8 @@ typedef struct {
   LBP_P_CLAMP(uint32_t free;)                    /* how many sites may move ... */
   LBP_P_CLAMP(const uint8_t *mask;)              /* ... and which: those that are 0 there; NULL: all */
   LBP_P_GROUPS(lbp_groups groups;)               /* see lbp_swap.h */
+  uint32_t nan;                                  /* 1 + a site whose log-ratio was NaN; 0: none; see
+                                                    NAME_priv_settle_nan */
   LBP_(proposal) y;                              /* of the step in progress */
   lbp_urn urn;                                   /* the sites, by their weights at x */
 #if LBP_P_LONE
@@ -1423,7 +1429,7 @@ typedef struct {
   LBP_P_LEVELS(uint32_t hazard[LBP_LEVELS];)     /* ... and of a skip sweep's */
   LBP_P_CHECK(uint32_t made;)                    /* LBP_MADE, once NAME_init has succeeded */
   LBP_P_CHECK(uint32_t wait, turn;)              /* steps until NAME_priv_examine is due; the site whose turn it is */
-  LBP_P_CHECK(LBP_REPORT_T fault;)               /* the first */
+  LBP_REPORT_T fault;                            /* the first */
   LBP_P_CHECK(LBP_P_CLAMP(uint64_t evidence;))   /* a hash of the clamped sites */
 } LBP_CHAIN_T;
 
@@ -1479,16 +1485,54 @@ LBP_FN int LBP_(find)(LBP_REPORT_T *report, int status, uint32_t site, uint32_t 
 
 #if LBP_CHECKED
 #include "lbp_checked.h"
+#else
+LBP_COLD void LBP_(fail)(LBP_CHAIN_T *c, int status, uint32_t site, uint32_t other, LBP_REAL got, LBP_REAL want) {
+  if (c->fault.status == LBP_OK) LBP_(find)(&c->fault, status, site, other, got, want);
+}
 #endif
 
-/* What went wrong first in a step of this chain, LBP_OK if nothing; NAME_init makes the chain usable again. A NULL
- * chain has LBP_E_NULL, one that NAME_init has not made LBP_E_NOT_MADE. With LBP_E_STALE and LBP_E_FIELDS, got and want
- * are weights (2^31 for g = 1). LBP_OK always unless LBP_CHECKED. */
+/* What went wrong first in a step of this chain, LBP_OK if nothing; NAME_init makes it LBP_OK again.
+ *
+ * In any build: NaN where a step had to decide. Steps take it for impossible and go on, but not by the model's law.
+ * LBP_E_DELTA_NAN: the log-ratio of `site` at a possible state; what the model says beyond an impossible flip does not
+ * matter. LBP_E_MODEL_NAN: log pi, which is `got`, NaN or +infinity.
+ *
+ * In checked builds (LBP_CHECKED), whose steps then do nothing, also all else that they look at; NaN of LBP_LOGP is
+ * LBP_E_LOGP there, of LBP_DELTAS LBP_E_DENSE; a NULL chain has LBP_E_NULL, one that NAME_init has not made
+ * LBP_E_NOT_MADE. With LBP_E_STALE and LBP_E_FIELDS, got and want are weights (2^31 for g = 1). */
 LBP_FN LBP_REPORT_T LBP_NAME_(fault)(const LBP_CHAIN_T *c) {
   LBP_REPORT_T report;
   LBP_(find)(&report, LBP_OK, 0, 0, 0, 0);
-  LBP_P_CHECK(LBP_(recall)(c, &report);)
-  return (void)c, report;
+#if LBP_CHECKED
+  LBP_(recall)(c, &report);
+#else
+  if (c) report = c->fault;
+#endif
+  return report;
+}
+
+/* Whether v is NaN, for where a few instructions count: a comparison, as far as the compiler respects it. */
+LBP_INLINE int LBP_(hides_nan)(LBP_REAL v) { return LBP_FAST_MATH ? LBP_(is_nan)(v) : v != v; }
+
+/* Keeps in mind that the log-ratio of site i was NaN: a fault if the state is possible, see NAME_priv_settle_nan. */
+LBP_COLD void LBP_(meet_nan)(LBP_CHAIN_T *c, uint32_t i) { c->nan = i + 1; }
+
+/* The same of a block of log-ratios, one of which is NaN: of site[0 ...), or NULL: of sites first, first + 1, ... */
+LBP_COLD void LBP_(find_nan)(LBP_CHAIN_T *c, const uint32_t *site, uint32_t first, const LBP_REAL *d,
+                             uint32_t count) {
+  uint32_t k;
+  for (k = 0; k < count; k++) {
+    if (LBP_(is_nan)(d[k])) LBP_(meet_nan)(c, site ? site[k] : first + k);
+  }
+}
+
+/* At the end of a step from x to a proposal y where NaN was met, at x or y, or on the way as long as log-ratios added up
+ * to a number: whether both were possible. They were if log pi(y) - log pi(x) is finite; x was not if it is +infinity;
+ * else a later step will tell. */
+LBP_COLD void LBP_(settle_nan)(LBP_CHAIN_T *c, LBP_REAL log_pi) {
+  const LBP_REAL nan = (LBP_REAL)lbp_impossible() - (LBP_REAL)lbp_impossible();
+  if (LBP_(is_finite)(log_pi)) LBP_(fail)(c, LBP_E_DELTA_NAN, c->nan - 1, c->nan - 1, nan, nan);
+  if (LBP_(is_finite)(log_pi) || log_pi > 0) c->nan = 0;
 }
 
 /* ---- the user's macros, each expanded once ----------------------------------------------------------------------- */
@@ -1605,7 +1649,7 @@ LBP_FN int LBP_(is_no_logp)(LBP_REAL logp) { return LBP_(is_nan)(logp) || (!LBP_
 LBP_FN LBP_REAL LBP_(logp)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   LBP_REAL logp = LBP_(rounded)(LBP_(call_logp)(c, m));
   LBP_P_TEMPER(logp = LBP_(tempered)(c, logp, LBP_(base_logp)(c, m));)
-  LBP_P_CHECK(if (LBP_(is_no_logp)(logp)) LBP_(fail)(c, LBP_E_LOGP, 0, 0, logp, logp);)
+  if (LBP_SELDOM(LBP_(is_no_logp)(logp))) LBP_(fail)(c, LBP_CHECKED ? LBP_E_LOGP : LBP_E_MODEL_NAN, 0, 0, logp, logp);
   return logp;
 }
 #endif
@@ -1757,9 +1801,14 @@ LBP_FN void LBP_(weigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count) {
   uint32_t k, done, block;
   for (done = 0; done < count; done += block) {
     const uint32_t *site = c->touched + done;
+    LBP_REAL sum = 0; /* NaN if one is */
     block = count - done < LBP_LANES ? count - done : LBP_LANES;
     LBP_(neutral)(d, block, 0);
-    for (k = 0; k < block; k++) d[k] = LBP_(delta)(c, m, site[k]) LBP_P_GROUPS(+ LBP_(shift)(c, site[k]));
+    for (k = 0; k < block; k++) {
+      d[k] = LBP_(delta)(c, m, site[k]) LBP_P_GROUPS(+ LBP_(shift)(c, site[k]));
+      sum += d[k];
+    }
+    if (LBP_SELDOM(LBP_(hides_nan)(sum))) LBP_(find_nan)(c, site, 0, d, block);
     LBP_(weigh_block)(d, c->next + done, block, n - done);
   }
 }
@@ -1783,7 +1832,8 @@ LBP_FN void LBP_(flip_product)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
       d[k] = LBP_(delta)(c, m, site[k]) LBP_P_GROUPS(+ LBP_(shift)(c, site[k]));
     }
     LBP_(weigh_block)(d, c->next + done, block, n - done);
-    sum += LBP_(fold)(d, block, 0);
+    if (LBP_SELDOM(LBP_(hides_nan)(LBP_(fold)(d, block, 0)))) LBP_(find_nan)(c, site, 0, d, block);
+    sum += d[0];
     lbp_urn_tally(&c->y.sums, c->next + done, c->before + done, block);
   }
   c->y.log_pi = -sum;
@@ -1802,6 +1852,7 @@ LBP_FN void LBP_(weigh_all)(LBP_CHAIN_T *c) {
     LBP_SETTLE(next);
     lbp_urn_tally(&c->y.sums, next, NULL, block);
   }
+  if (c->y.sums.positive < n) LBP_(find_nan)(c, NULL, 0, c->ratio, n);
 }
 #endif
 #endif
@@ -1944,6 +1995,13 @@ LBP_FN void LBP_(flip_all)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   for (k = 0; k < flips; k++) LBP_(flip_site)(c, m, touched[k]);
 }
 
+/* `sum`, which log pi has gained on the way, and what the flip of site i would add to it. */
+LBP_INLINE LBP_REAL LBP_(plus_delta)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REAL sum) {
+  const LBP_REAL d = LBP_(rounded)(LBP_(delta)(c, m, i));
+  if (LBP_SELDOM(LBP_(hides_nan)(d)) && LBP_(is_finite)(sum)) LBP_(meet_nan)(c, i);
+  return sum + d;
+}
+
 #if !LBP_P_BY_LOGP
 /* Flips the sites drawn one after another; returns the sum of their log-ratios. `far`: asks for cache lines ahead. */
 LBP_INLINE LBP_REAL LBP_(flip_each)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards, int far) {
@@ -1953,7 +2011,7 @@ LBP_INLINE LBP_REAL LBP_(flip_each)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int ba
   for (k = 0; k < flips; k++) {
     const uint32_t i = touched[backwards ? flips - 1 - k : k], then = k + LBP_AHEAD;
     if (far && then < flips) LBP_(prefetch)(c, m, touched[backwards ? flips - 1 - then : then]);
-    sum += LBP_(rounded)(LBP_(delta)(c, m, i));
+    sum = LBP_(plus_delta)(c, m, i, sum);
     LBP_(flip_site)(c, m, i);
   }
   return sum;
@@ -1997,10 +2055,13 @@ LBP_FN void LBP_(unflip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 /* Weights of a block of sites from their log-ratios, in the place of others, which was[] gets, one after another, since
  * a site may be named twice; marked ones stay marked, and do not count. All arrays have room for LBP_PAD more. Adds up
  * the sums: what a site contributes that is named twice telescopes. */
-LBP_INLINE void LBP_(replace_all)(uint32_t *weight, const uint32_t *site, LBP_REAL *ratio, uint32_t *next,
+LBP_INLINE void LBP_(replace_all)(LBP_CHAIN_T *c, const uint32_t *site, LBP_REAL *ratio, uint32_t *next,
                                   uint32_t *was, uint32_t count, lbp_sums *sums) {
   const uint32_t end = lbp_padded(count);
-  uint32_t k;
+  uint32_t *weight = c->weight, k;
+  LBP_REAL sum = 0; /* NaN if a log-ratio is */
+  for (k = 0; k < count; k++) sum += ratio[k];
+  if (LBP_SELDOM(LBP_(hides_nan)(sum))) LBP_(find_nan)(c, site, 0, ratio, count);
   for (k = count; k < end; k++) ratio[k] = 0;
   for (k = 0; k < end; k++) next[k] = LBP_(weight)(ratio[k]);
   LBP_SETTLE(next);
@@ -2233,6 +2294,7 @@ LBP_FN void LBP_NAME_(touch)(LBP_CHAIN_T *c) {
   LBP_P_LEVELS(memset(c->bar, 255, sizeof c->bar);)
   LBP_P_CAT(c->mobile = UINT32_MAX;)
   LBP_P_GROUPS(c->groups.ready = 0;)
+  c->nan = 0;
 }
 
 /* Makes a chain. The caller owns x, fields and workspace, which must outlive it.
@@ -2303,6 +2365,7 @@ LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint8_t *x
   c->asked = 0;
 #endif
   LBP_NAME_(touch)(c);
+  LBP_(find)(&c->fault, LBP_OK, 0, 0, 0, 0);
   LBP_P_CHECK(LBP_(vouch)(c);)
   return LBP_OK;
 }
@@ -2344,6 +2407,7 @@ LBP_INLINE void LBP_(conclude)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int replace
   LBP_TICK(accept);
   info->jump = info->accepted ? info->proposed : 0;
   info->log_ratio = info->accepted ? c->y.log_pi : 0;
+  if (LBP_SELDOM(c->nan)) LBP_(settle_nan)(c, c->y.log_pi);
   LBP_(settle)(c, m, (int)info->accepted);
   LBP_TICK(settle);
 }
@@ -2412,7 +2476,7 @@ LBP_FN LBP_INFO_T LBP_(flip_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t 
   enum { LBP_(near) = LBP_MAX_NEIGHBOURS + 2 * LBP_PAD };
   uint32_t site[LBP_(near)], next[LBP_(near)], was[LBP_(near)], *weight = c->weight, count, k, w_back;
   const uint32_t w = weight[i];
-  const LBP_REAL there = LBP_P_PRODUCT ? 0 : LBP_(rounded)(LBP_(delta)(c, m, i));
+  const LBP_REAL there = LBP_P_PRODUCT ? 0 : LBP_(plus_delta)(c, m, i, 0);
   const LBP_(product) none = {0, 0};
   LBP_REAL ratio[LBP_(near)], back, log_pi;
   LBP_(product) p = {1, 0};
@@ -2432,7 +2496,7 @@ LBP_FN LBP_INFO_T LBP_(flip_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t 
   log_pi = LBP_P_PRODUCT ? -back : there;
   w_back = LBP_(weight)(back);
   lbp_urn_begin(&c->urn, &sums);
-  LBP_(replace_all)(weight, site, ratio, next, was, count, &sums);
+  LBP_(replace_all)(c, site, ratio, next, was, count, &sums);
   lbp_urn_tally(&sums, &w_back, &w, 1);
   if (!LBP_(is_finite)(log_pi)) {
     if (lbp_is_impossible((float)log_pi)) p = none;
@@ -2445,6 +2509,7 @@ LBP_FN LBP_INFO_T LBP_(flip_one)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t 
   info.evaluations += count + 1 - (uint32_t)LBP_P_PRODUCT;
   info.accept = LBP_(probability)(&p, log_pi);
   info.accepted = info.jump = LBP_(decide)(&p, log_pi, word, info.accept);
+  if (LBP_SELDOM(c->nan)) LBP_(settle_nan)(c, log_pi);
   if (info.accepted) {
     info.log_ratio = log_pi;
     weight[i] = w_back;
@@ -2529,6 +2594,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(rwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint
   info.accept = LBP_(probability)(&one, c->y.log_pi);
   info.accepted = LBP_(decide)(&one, c->y.log_pi, word, info.accept);
   info.evaluations = LBP_P_BY_LOGP ? 1 : R;
+  if (LBP_SELDOM(c->nan)) LBP_(settle_nan)(c, c->y.log_pi);
   if (info.accepted) {
     info.jump = R;
     info.log_ratio = c->y.log_pi;
@@ -2564,7 +2630,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(gibbs_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, L
   const uint32_t n = LBP_P_COUNT(c);
   LBP_REAL logit[LBP_BLOCK];
   LBP_INFO_T info;
-  uint32_t *touched = c->touched, first, count, k, jump = 0;
+  uint32_t *touched = c->touched, first, count, k, jump = 0, nan = n;
   memset(&info, 0, sizeof info);
   info.sites = touched;
   if (LBP_P_KEEPS) LBP_(prepare_fields)(c, m);
@@ -2587,17 +2653,22 @@ LBP_FN LBP_INFO_T LBP_NAME_(gibbs_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, L
       }
 #else
       const LBP_REAL d = LBP_(delta)(c, m, i);
-      const int flips = d > logit[k]; /* false for NaN */
 #ifndef LBP_FLIP
       if (LBP_P_PRODUCT) { /* without a branch; where sites interact it would wait for the last site's decision */
+        const int flips = d > logit[k]; /* false for NaN */
         c->x[i] ^= (uint8_t)flips;
         touched[jump] = i;
         jump += (uint32_t)flips;
         info.log_ratio += flips ? d : 0;
+        if (LBP_SELDOM(LBP_(hides_nan)(d))) LBP_(meet_nan)(c, i);
         continue;
       }
 #endif
-      if (flips) {
+      if (!(d <= logit[k])) {
+        if (LBP_SELDOM(LBP_FAST_MATH ? LBP_(is_nan)(d) : !(d > logit[k]))) {
+          nan = i;
+          continue;
+        }
         LBP_(flip_site)(c, m, i);
         touched[jump++] = i;
         info.log_ratio += d;
@@ -2615,6 +2686,8 @@ LBP_FN LBP_INFO_T LBP_NAME_(gibbs_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, L
   info.accepted = 1;
   info.proposed = info.jump = jump;
   if (LBP_P_LOCAL) info.evaluations = n;
+  if (LBP_SELDOM(nan < n)) LBP_(meet_nan)(c, nan);
+  if (LBP_SELDOM(c->nan) && jump > 0) LBP_(settle_nan)(c, info.log_ratio);
   c->weights_ready = 0;
   return info;
 }
@@ -3069,7 +3142,8 @@ LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
   LBP_P_CHECK(status = LBP_(judge)(c, rng);)
   LBP_(find)(&report, status, 0, 0, 0, 0);
   if (status != LBP_OK) return report;
-  LBP_P_CHECK(const LBP_REPORT_T kept = LBP_(hush)(c);)
+  const LBP_REPORT_T kept = c->fault;
+  LBP_P_CHECK(LBP_(hush)(c);)
   LBP_P_CLAMP(const uint8_t *const mask = c->mask;)
   LBP_P_CLAMP(c->mask = NULL;)
   n = LBP_P_COUNT(c);
@@ -3109,7 +3183,7 @@ LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
   LBP_NAME_(touch)(c);
   LBP_P_CLAMP(c->mask = mask;)
   LBP_P_GROUPS(c->groups.mode = LBP_MODE_FLIP;)
-  LBP_P_CHECK(c->fault = kept;)
+  c->fault = kept;
   return report;
 }
 

@@ -230,6 +230,7 @@ enum {
 /* A lot: what is known of value v of its k-th site is at [v * NAME_priv_lot + k]. */
 typedef struct {
   uint32_t count, end;                 /* its sites, and how far loops go on */
+  uint32_t nan;                        /* not 0 if a log-ratio is NaN */
   float power[LBP_(lot_values)];       /* by which values are weighed: exponents of e, and then these powers */
   uint32_t weight[LBP_(lot_values)];   /* of moves */
   uint32_t from[LBP_(lot)];            /* the value that a site has, ... */
@@ -369,7 +370,7 @@ LBP_INLINE void LBP_(spread)(LBP_(values) *l, const LBP_REAL *d, int staying, fl
 #if LBP_WEIGHT == LBP_SQRT
       else power[k] = 0.5f * (float)t;
 #elif LBP_WEIGHT == LBP_CUSTOM
-      else if (lbp_is_impossible((float)t)) power[k] = lbp_impossible();
+      else if (lbp_is_impossible((float)t)) power[k] = (float)t;
       else power[k] = lbp_is_finitef((float)t) ? (float)LBP_(call_log_weight)(t) : (float)most; /* not asked */
 #else
       else power[k] = (float)(t - top[k]);
@@ -382,21 +383,23 @@ LBP_INLINE void LBP_(spread)(LBP_(values) *l, const LBP_REAL *d, int staying, fl
 
 /* Powers from exponents, cut to e^80, so that sums of 256 are numbers, or to e^66, so that a power times the unit of
  * weights is one, which -ffast-math may take first; 0 where a value is impossible. Adds up those of all values, the
- * same whichever a site has, and of all but that; and finds that one's. */
+ * same whichever a site has, and of all but that; and finds that one's, and whether an exponent is NaN. */
 LBP_INLINE void LBP_(raise)(LBP_(values) *l, float *all, float *rest, float *mine) {
   const uint32_t end = l->end;
-  uint32_t k, v;
+  uint32_t k, v, nan = 0;
   for (k = 0; k < end; k++) all[k] = rest[k] = mine[k] = 0;
   for (v = 0; v < LBP_P_VALUES; v++) {
     float *power = l->power + v * LBP_(lot);
     for (k = 0; k < end; k++) {
       const uint32_t possible = (uint32_t)lbp_is_impossible(power[k]) - 1u;
+      const uint32_t odd = (uint32_t)lbp_is_nanf(power[k]);
       float above, below, t;
       uint32_t bits;
       lbp_exp_quotient(lbp_clamp(power[k], LBP_FAST_MATH ? 66.0f : 80.0f), &above, &below);
       t = above / below;
       memcpy(&bits, &t, sizeof bits);
       bits &= possible;
+      nan |= odd;
       memcpy(&t, &bits, sizeof t);
       power[k] = t;
       all[k] += t;
@@ -404,6 +407,7 @@ LBP_INLINE void LBP_(raise)(LBP_(values) *l, float *all, float *rest, float *min
       mine[k] += l->from[k] == v ? t : 0.0f;
     }
   }
+  l->nan = nan;
 }
 
 /* The weight of a value as one to move to, from its power, the sum of all, that of all but the value that a site has,
@@ -475,6 +479,29 @@ LBP_INLINE void LBP_(share_back)(const uint32_t *back, const uint32_t *total, ui
   }
 }
 
+/* The sum of a site's log-ratios, which is NaN if one of them is. */
+LBP_INLINE LBP_REAL LBP_(sum_of_row)(const LBP_REAL *d) {
+  LBP_REAL sum = 0;
+  uint32_t v;
+  for (v = 0; v < LBP_P_VALUES; v++) sum += d[v];
+  return sum;
+}
+
+LBP_COLD void LBP_(find_nan_of_row)(LBP_CHAIN_T *c, uint32_t i, const LBP_REAL *d) {
+  uint32_t v;
+  for (v = 0; v < LBP_P_VALUES; v++) {
+    if (LBP_(is_nan)(d[v])) LBP_(meet_nan)(c, i);
+  }
+}
+
+/* After a lot was weighed: keeps in mind a site that has a log-ratio that is NaN, of site[0 ...), or NULL: of sites
+ * first, first + 1, ... */
+LBP_COLD void LBP_(find_nan_of_lot)(LBP_CHAIN_T *c, const LBP_(values) *l, const uint32_t *site, uint32_t first,
+                                    const LBP_REAL *d) {
+  uint32_t k;
+  for (k = 0; k < l->count; k++) LBP_(find_nan_of_row)(c, site ? site[k] : first + k, d + (size_t)k * LBP_P_VALUES);
+}
+
 /* Weighs a lot of touched[first ...), at most `left`; d gets their rows. */
 LBP_INLINE void LBP_(weigh_touched)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t first, uint32_t left,
                                     LBP_(values) *l, LBP_REAL *d) {
@@ -486,6 +513,7 @@ LBP_INLINE void LBP_(weigh_touched)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
     LBP_(row)(c, m, site[k], d + k * LBP_P_VALUES);
   }
   LBP_(weigh_lot)(l, d, 0, 0);
+  if (LBP_SELDOM(l->nan)) LBP_(find_nan_of_lot)(c, l, site, 0, d);
 }
 
 /* The shares of the first `count` sites of a lot that begins with touched[first]: it is of y, where other[] is the way
@@ -520,6 +548,7 @@ LBP_FN void LBP_(weigh_all)(LBP_CHAIN_T *c) {
     LBP_(begin_lot)(&l, n - done);
     for (k = 0; k < l.count; k++) l.from[k] = c->x[done + k];
     LBP_(weigh_lot)(&l, c->ratio + (size_t)done * LBP_P_VALUES, 0, 0);
+    if (LBP_SELDOM(l.nan)) LBP_(find_nan_of_lot)(c, &l, NULL, done, c->ratio + (size_t)done * LBP_P_VALUES);
     memcpy(c->next + done, l.total, l.count * sizeof l.total[0]);
     lbp_urn_tally(&c->y.sums, c->next + done, NULL, l.count);
   }
@@ -793,6 +822,7 @@ LBP_INLINE LBP_INFO_T LBP_(sweep_values)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, i
       uint32_t v;
       info.evaluations += LBP_(exact_row)(c, m, i, d);
       v = LBP_(pick_value)(d, a, metropolised, word[k]);
+      if (LBP_SELDOM(LBP_(hides_nan)(LBP_(sum_of_row)(d)))) LBP_(find_nan_of_row)(c, i, d);
       if (v == a) continue;
       c->other[i] = (uint8_t)v;
       LBP_(flip_site)(c, m, i);
@@ -810,6 +840,7 @@ LBP_INLINE LBP_INFO_T LBP_(sweep_values)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, i
   info.accept = 1;
   info.accepted = 1;
   info.proposed = info.jump = jump;
+  if (LBP_SELDOM(c->nan) && jump > 0) LBP_(settle_nan)(c, info.log_ratio);
   c->weights_ready = 0;
   return info;
 }
@@ -844,6 +875,7 @@ LBP_INLINE void LBP_(langevin_lot)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_
     LBP_(row)(c, m, first + k, d + k * LBP_P_VALUES);
   }
   LBP_(weigh_lot)(l, d, 1, cost);
+  if (LBP_SELDOM(l->nan)) LBP_(find_nan_of_lot)(c, l, NULL, first, d);
 }
 
 /* Draws a value for every site: other[], which is x[i] where a site stays, and share[], by site. touched[] becomes
@@ -926,6 +958,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(dlp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_
   LBP_P_CHECK(if (LBP_(failed)(c)) back.value = 0;)
   info.accept = LBP_(probability)(&back, c->y.log_pi);
   info.accepted = LBP_(decide)(&back, c->y.log_pi, word, info.accept);
+  if (LBP_SELDOM(c->nan) && info.proposed > 0) LBP_(settle_nan)(c, c->y.log_pi);
   if (info.accepted) {
     info.jump = info.proposed;
     info.log_ratio = c->y.log_pi;

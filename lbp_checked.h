@@ -76,16 +76,11 @@ LBP_FN void LBP_(recall)(const LBP_CHAIN_T *c, LBP_REPORT_T *report) {
 LBP_FN void LBP_(vouch)(LBP_CHAIN_T *c) {
   c->made = LBP_MADE;
   c->wait = c->turn = 0;
-  LBP_(find)(&c->fault, LBP_OK, 0, 0, 0, 0);
 }
 
-/* A chain that has failed says nothing more: so faults that NAME_check meets are none of the chain's. Returns the one
- * that it has, to be put back. */
-LBP_FN LBP_REPORT_T LBP_(hush)(LBP_CHAIN_T *c) {
-  const LBP_REPORT_T kept = c->fault;
-  c->fault.status = LBP_E_STALE;
-  return kept;
-}
+/* A chain that has failed says nothing more: so faults that NAME_check meets are none of the chain's. It puts back the
+ * one that the chain has. */
+LBP_FN void LBP_(hush)(LBP_CHAIN_T *c) { c->fault.status = LBP_E_STALE; }
 
 /* ---- what steps look at every time ------------------------------------------------------------------------------- */
 

@@ -159,13 +159,15 @@ LBP_INLINE void LBP_(clock_weigh_block)(const uint8_t *x, const LBP_REAL *ratio,
 /* The weights of x, from ratio[]. */
 LBP_FN void LBP_(clock_weigh)(LBP_CHAIN_T *c, LBP_REAL scale) {
   const uint32_t n = LBP_P_COUNT(c);
-  uint32_t done, block;
+  uint32_t done, block, k, nan = 0;
   memset(&c->y.sums, 0, sizeof c->y.sums);
   for (done = 0; done < n; done += block) {
     block = n - done < LBP_BLOCK ? n - done : LBP_BLOCK;
     LBP_(clock_weigh_block)(c->x + done, c->ratio + done, scale, block, c->next + done);
     lbp_urn_tally(&c->y.sums, c->next + done, NULL, block);
+    for (k = 0; k < block; k++) nan |= (uint32_t)lbp_is_nanf((float)c->ratio[done + k]);
   }
+  if (LBP_SELDOM(nan)) LBP_(find_nan)(c, NULL, 0, c->ratio, n);
   LBP_(start_weights)(c);
   c->weights_ready = LBP_P_CLOCK_READY;
 }
@@ -299,6 +301,7 @@ LBP_FN LBP_INFO_T LBP_(clock_run)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double t
   LBP_P_LOGP(c->logp_ready &= info.proposed == 0;)
   info.accepted = info.proposed > 0;
   info.log_ratio = c->y.log_pi;
+  if (LBP_SELDOM(c->nan) && info.proposed > 0) LBP_(settle_nan)(c, info.log_ratio);
   return info;
 }
 

@@ -50,7 +50,7 @@ LBP_INLINE uint32_t LBP_(flip_some)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
   for (; k < flips && t < 4 * LBP_BLOCK; k++) {
     const uint32_t i = touched[backwards ? flips - 1 - k : k], then = k + LBP_AHEAD;
     if (far && then < flips) LBP_(prefetch)(c, m, touched[backwards ? flips - 1 - then : then]);
-    sum += LBP_(rounded)(LBP_(delta)(c, m, i));
+    sum = LBP_(plus_delta)(c, m, i, sum);
     t += LBP_(flip_list)(c, m, i, site + t, ratio + t);
   }
   *log_pi = sum;
@@ -81,6 +81,7 @@ LBP_FN int LBP_(flip_along)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards)
   enum { LBP_(room) = 4 * LBP_BLOCK + LBP_MAX_NEIGHBOURS + LBP_PAD };
   const uint32_t n = LBP_P_COUNT(c), flips = c->y.flips;
   const int plain = n <= LBP_NEAR && !backwards;
+  const uint32_t nan = c->nan;
   uint32_t site[LBP_(room)], next[LBP_(room)], was[LBP_(room)], k = 0, count;
   LBP_REAL ratio[LBP_(room)], sum = 0;
   if (!LBP_VECTOR && n <= LBP_NEAR) return 0; /* no gain where all is near, and lists are not made by vectors */
@@ -94,7 +95,8 @@ LBP_FN int LBP_(flip_along)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards)
     k = plain ? LBP_(flip_some)(c, m, k, 0, 0, site, ratio, &count, &sum)
               : LBP_(flip_some)(c, m, k, backwards, n > LBP_NEAR, site, ratio, &count, &sum);
     LBP_P_GROUPS(LBP_(shift_all)(c, site, ratio, count);)
-    LBP_(replace_all)(c->weight, site, ratio, next, was, count, &c->y.sums);
+    LBP_(replace_all)(c, site, ratio, next, was, count, &c->y.sums);
+    if (!LBP_(is_finite)(sum)) c->nan = nan; /* beyond an impossible flip it does not matter */
     LBP_P_GROUPS(if (c->groups.mode == LBP_MODE_SWAP) LBP_(credit_all)(c, site, next, was, count);)
     memcpy(c->touched + c->y.logged, site, count * sizeof *site);
     memcpy(c->before + c->y.logged, was, count * sizeof *was);

@@ -77,7 +77,7 @@ LBP_INLINE void LBP_(renew)(LBP_CHAIN_T *c, const uint32_t *site, LBP_REAL *rati
   uint32_t next[LBP_(around)], was[LBP_(around)];
   lbp_sums sums;
   lbp_urn_begin(&c->urn, &sums);
-  LBP_(replace_all)(c->weight, site, ratio, next, was, count, &sums);
+  LBP_(replace_all)(c, site, ratio, next, was, count, &sums);
   lbp_urn_adopt(&c->urn, &sums, LBP_P_COUNT(c), count, 0);
   if (LBP_P_SORTS) lbp_urn_move_all(&c->urn, LBP_P_ORDER(c), site, was, next, count, 0);
 }

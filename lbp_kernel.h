@@ -628,6 +628,12 @@ LBP_INLINE uint32_t LBP_(kernel_R)(LBP_(unit) *u, const LBP_MODEL_T *m, const lb
   return whole > 0 ? whole : LBP_(draw_r)(t, LBP_(kernel_most)(&u->chain, m, plan, t), rng);
 }
 
+/* After steps: NaN that no step of theirs could settle, since none had a finite log pi(y) - log pi(x), is a fault if
+ * log pi says that x is possible. */
+LBP_INLINE void LBP_(end_steps)(LBP_(unit) *u, const LBP_MODEL_T *m) {
+  if (LBP_SELDOM(u->chain.nan) && lbp_is_finite(LBP_(kernel_logp)(u, m))) LBP_(settle_nan)(&u->chain, 0);
+}
+
 /* What a step has done: its work. */
 LBP_INLINE double LBP_(tell)(const void *chain, const lbp_plan *plan, const LBP_INFO_T *info, double parameter,
                              lbp_moves *moves) {
@@ -698,6 +704,7 @@ LBP_INLINE uint32_t LBP_(kernel_steps)(LBP_(step) *step, void *chain, const void
     LBP_INFO_T info = step(&u->chain, m, R, &u->unit.rng);
     work += LBP_(after_step)(u, m, plan, t, R, learn, &info, moves);
   }
+  LBP_(end_steps)(u, m);
   return k;
 }
 
@@ -728,6 +735,7 @@ LBP_INLINE uint32_t LBP_(kernel_sweeps)(LBP_(sweep) *sweep, void *chain, const v
     const LBP_INFO_T info = sweep(c, (const LBP_MODEL_T *)model, rng);
     work += LBP_(tell)(chain, plan, &info, 0, moves);
   }
+  LBP_(end_steps)((LBP_(unit) *)chain, (const LBP_MODEL_T *)model);
   return k;
 }
 
@@ -757,6 +765,7 @@ LBP_FN uint32_t LBP_(kernel_dlp)(void *chain, const void *model, const lbp_plan 
     if (learn) lbp_scale_tuner_update(t, (double)info.accept);
     work += LBP_(tell)(chain, plan, &info, sigma, moves);
   }
+  LBP_(end_steps)(u, (const LBP_MODEL_T *)model);
   return k;
 }
 #elif LBP_P_LOCAL
@@ -800,6 +809,7 @@ LBP_FN uint32_t LBP_(kernel_clock)(void *chain, const void *model, const lbp_pla
     if (learn) lbp_clock_tuner_update(t);
     work += LBP_(tell)(chain, plan, &info, time - left, moves);
   }
+  LBP_(end_steps)(u, (const LBP_MODEL_T *)model);
   return k;
 }
 #endif
@@ -879,6 +889,7 @@ LBP_FN uint32_t LBP_(kernel_together)(const lbp_group *group, const void *model,
       work += LBP_(after_step)(u[k], m, plan, (LBP_TUNER_T *)group->tuner[k], R[k], learn, &info[k], group->moves[k]);
     }
   }
+  for (k = 0; k < group->count; k++) LBP_(end_steps)(u[k], m);
   return t;
 }
 #define LBP_P_TOGETHER LBP_(kernel_together)

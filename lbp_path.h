@@ -127,6 +127,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(path_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uin
   LBP_P_CHECK(if (LBP_(failed)(c)) accept = 0;)
   info.accept = (LBP_REAL)accept;
   info.accepted = (uint32_t)lbp_bernoulli_trial(LBP_(word)(rng), accept);
+  if (LBP_SELDOM(c->nan)) LBP_(settle_nan)(c, (LBP_REAL)path.log_pi);
   info.log_ratio = info.accepted ? (LBP_REAL)path.log_pi : 0;
   if (info.accepted) return info;
   c->y.flips = info.jump;

@@ -331,10 +331,11 @@ typedef struct {
   uint64_t *left;                  /* n: sums over the rows that are left, 0 of those that are not */
   uint64_t *before;                /* n: total over these before each draw */
   uint32_t *touched, *place;       /* n: rows whose weights a move changes; by row, their place in it plus one, or 0 */
+  uint32_t nan[2];                 /* 1 + two rows whose log-ratio was NaN, or 0: see NAME_priv_settle_nan */
+  LBP_REPORT_T fault;              /* the first */
 #if LBP_CHECKED
   uint32_t made;                   /* LBP_MADE, if NAME_init has made it */
   uint32_t wait, turn;             /* steps until a row is examined, and which */
-  LBP_REPORT_T fault;              /* the first */
 #endif
 } LBP_CHAIN_T;
 
@@ -481,16 +482,41 @@ LBP_FN LBP_INFO_T LBP_(nothing)(void) {
 }
 #endif
 
-/* What went wrong first in a step of this chain, LBP_OK if nothing: later steps do nothing, and NAME_init makes the
- * chain usable again. A NULL chain has LBP_E_NULL, one that NAME_init has not made LBP_E_NOT_MADE. With LBP_E_STALE,
- * got and want are weights. LBP_OK always unless LBP_CHECKED. */
+/* What went wrong first in a step of this chain, LBP_OK if nothing; NAME_init makes it LBP_OK again.
+ *
+ * In any build LBP_E_DELTA_NAN: the log-ratio of an exchange was NaN where a step had to decide, at a possible state.
+ * Steps take it for impossible and go on, but not by the model's law.
+ *
+ * In checked builds (LBP_CHECKED), whose steps then do nothing, also all else that they look at; a NULL chain has
+ * LBP_E_NULL, one that NAME_init has not made LBP_E_NOT_MADE. With LBP_E_STALE, got and want are weights. */
 LBP_FN LBP_REPORT_T LBP_NAME_(fault)(const LBP_CHAIN_T *c) {
   LBP_REPORT_T report = {LBP_OK, 0, 0, 0, 0};
 #if LBP_CHECKED
   if (c && c->made == LBP_MADE) return c->fault;
   report.status = c ? LBP_E_NOT_MADE : LBP_E_NULL;
+#else
+  if (c) report = c->fault;
 #endif
-  return (void)c, report;
+  return report;
+}
+
+/* Keeps in mind that the log-ratio d of exchanging rows a and b is NaN, if it is: a fault if the state is possible. */
+LBP_INLINE void LBP_(look_for_nan)(LBP_CHAIN_T *c, uint32_t a, uint32_t b, LBP_PERM_REAL d) {
+  if (LBP_SELDOM(lbp_is_nan((double)d)) && a != b) c->nan[0] = a + 1, c->nan[1] = b + 1;
+}
+
+/* At the end of a step from s to a proposal where NaN was met: both were possible if what log pi gains is finite; s was
+ * not if it is +infinity; else a later step will tell. */
+LBP_COLD void LBP_(settle_nan)(LBP_CHAIN_T *c, double log_pi) {
+  LBP_REPORT_T found = {LBP_E_DELTA_NAN, 0, 0, 0, 0};
+  if (lbp_is_finite(log_pi) && c->fault.status == LBP_OK) {
+    found.row = c->nan[0] - 1;
+    found.other = c->nan[1] - 1;
+    found.got = found.want = (LBP_PERM_REAL)lbp_impossible() - (LBP_PERM_REAL)lbp_impossible();
+    c->fault = found;
+    LBP_P_CHECK(LBP_(on_error)(found.status, found.row);)
+  }
+  if (lbp_is_finite(log_pi) || log_pi > 0) c->nan[0] = 0;
 }
 
 /* ---- weights ----------------------------------------------------------------------------------------------------- */
@@ -519,6 +545,7 @@ LBP_INLINE uint32_t LBP_(pair_weight)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m,
   LBP_PERM_REAL d;
   if (LBP_(is_clamped)(c, a) || LBP_(is_clamped)(c, b)) return 0;
   d = a < b ? LBP_(call_exchange)(c, m, a, b) : LBP_(call_exchange)(c, m, b, a);
+  LBP_(look_for_nan)(c, a, b, d);
   LBP_P_CHECK(LBP_(refuse_nan)(c, a, b, d);)
   return LBP_(weight)(c, d);
 }
@@ -529,7 +556,10 @@ LBP_FN uint64_t LBP_(weigh_row)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint3
   uint32_t b;
   LBP_(call_row)(c, m, a);
   LBP_P_CHECK(for (b = 0; b < c->n; b++) LBP_(refuse_nan)(c, a, b, c->ratio[b]);)
-  for (b = 0; b < c->n; b++) out[b] = LBP_(weight)(c, c->ratio[b]);
+  for (b = 0; b < c->n; b++) {
+    LBP_(look_for_nan)(c, a, b, c->ratio[b]);
+    out[b] = LBP_(weight)(c, c->ratio[b]);
+  }
   LBP_SETTLE(out);
   for (b = 0; c->mask && b < c->n; b++) out[b] = c->mask[b] ? 0 : out[b];
   for (b = 0; b < c->n; b++) sum += out[b];
@@ -567,7 +597,10 @@ LBP_INLINE void LBP_(exchange)(LBP_CHAIN_T *c, uint32_t a, uint32_t b) {
 /* ---- making chains ----------------------------------------------------------------------------------------------- */
 
 /* Tells the chain that s, or the model, was changed from outside. */
-LBP_FN void LBP_NAME_(touch)(LBP_CHAIN_T *c) { c->rows_ready = c->table_ready = 0; }
+LBP_FN void LBP_NAME_(touch)(LBP_CHAIN_T *c) {
+  c->rows_ready = c->table_ready = 0;
+  c->nan[0] = 0;
+}
 
 /* Sets the chain's inverse temperature, 1 until then: it samples pi^beta. Impossible exchanges stay impossible, at
  * beta = 0 too. LBP_E_NULL; LBP_E_NOT_FINITE. */
@@ -648,6 +681,8 @@ LBP_INLINE double LBP_(try_uniform)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, u
   const LBP_PERM_REAL ratio = LBP_(call_exchange)(c, m, a, b);
   const double d = LBP_(tempered)(c, ratio), accept = lbp_p_perm_probability(&one, d);
   LBP_P_CHECK(LBP_(refuse_nan)(c, a, b, ratio);)
+  LBP_(look_for_nan)(c, a, b, ratio);
+  if (LBP_SELDOM(c->nan[0])) LBP_(settle_nan)(c, d);
   *accepted = lbp_bernoulli_trial(lbp_rng_u64(rng), accept);
   *gain = *accepted ? d : 0;
   rows[0] = a;
@@ -765,6 +800,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(row_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m,
   if (sum_back > 0) lbp_p_perm_multiply(&p, sum, sum_back);
   LBP_(bring_in_choice)(c, m, a, &p);
   info.accept = lbp_p_perm_probability(&p, log_pi);
+  if (LBP_SELDOM(c->nan[0])) LBP_(settle_nan)(c, log_pi);
   LBP_P_CHECK(if (LBP_(failed)(c)) info.accept = 0;)
   info.accepted = (uint32_t)lbp_bernoulli_trial(lbp_rng_u64(rng), info.accept);
   if (!info.accepted) {
@@ -847,6 +883,7 @@ LBP_FN uint32_t LBP_(exchange_pairs)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, 
     const LBP_PERM_REAL ratio = LBP_(call_exchange)(c, m, a, b);
     const double d = LBP_(tempered)(c, ratio);
     LBP_P_CHECK(LBP_(refuse_nan)(c, a, b, ratio);)
+    LBP_(look_for_nan)(c, a, b, ratio);
     if (lbp_is_impossible((float)d)) break;
     *log_pi += d;
     LBP_(exchange)(c, a, b);
@@ -962,6 +999,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(pairs_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *
     for (k = 0; k < count; k++) LBP_(swap_row)(c, k);
     p = LBP_(back_pairs)(c, R);
     info.accept = lbp_p_perm_probability(&p, log_pi);
+    if (LBP_SELDOM(c->nan[0])) LBP_(settle_nan)(c, log_pi);
     LBP_P_CHECK(if (LBP_(failed)(c)) info.accept = 0;)
     info.accepted = (uint32_t)lbp_bernoulli_trial(lbp_rng_u64(rng), info.accept);
     for (k = count; k > 0 && !info.accepted; k--) LBP_(swap_row)(c, k - 1);

@@ -125,6 +125,12 @@ LBP_FN void LBP_(kernel_ratios)(void *chain, const void *model, void (*take)(voi
 
 /* ---- samplers ---------------------------------------------------------------------------------------------------- */
 
+/* After steps: NaN that no step of theirs could settle, since none had a finite log-ratio, is a fault if log pi says
+ * that the state is possible. */
+LBP_INLINE void LBP_(end_steps)(LBP_(unit) *u, const void *model) {
+  if (LBP_SELDOM(u->chain.nan[0]) && lbp_is_finite(LBP_(kernel_logp)(u, model))) LBP_(settle_nan)(&u->chain, 0);
+}
+
 /* What a step has done: its work. */
 LBP_INLINE double LBP_(tell)(const void *chain, const lbp_plan *plan, const LBP_INFO_T *info, double parameter,
                              lbp_moves *moves) {
@@ -149,6 +155,7 @@ LBP_INLINE uint32_t LBP_(kernel_steps)(LBP_(step) *step, void *chain, const void
     const LBP_INFO_T info = step(&u->chain, (const LBP_PERM_MODEL_T *)model, &u->unit.rng);
     work += LBP_(tell)(chain, plan, &info, 0, moves);
   }
+  LBP_(end_steps)(u, model);
   return k;
 }
 
@@ -180,6 +187,7 @@ LBP_FN uint32_t LBP_(kernel_pairs)(void *chain, const void *model, const lbp_pla
     if (learn) lbp_pairs_tuner_update(t, info.accept);
     work += LBP_(tell)(chain, plan, &info, R, moves);
   }
+  LBP_(end_steps)(u, model);
   return k;
 }
 

@@ -595,6 +595,16 @@ LBP_FN int lbp_runner_blame(lbp_run_result *result, const char *sampler, lbp_fin
   if (it.status == LBP_E_ISOLATED) {
     return lbp_runner_fail(result, it.status, "%s: %s", sampler, lbp_error(it.status));
   }
+  if (it.status == LBP_E_DELTA_NAN && it.placed) {
+    return lbp_runner_fail(result, it.status, "the model is wrong at sites %lu and %lu: the log-ratio of a move there "
+                           "is NaN; return a number, or -infinity if the move is impossible", (unsigned long)it.site,
+                           (unsigned long)it.other);
+  }
+  if (it.status == LBP_E_MODEL_NAN && it.placed) {
+    return lbp_runner_fail(result, it.status, "the model is wrong: log pi of a state that %s proposed is %s; return a "
+                           "number, or -infinity if the state is impossible", sampler,
+                           lbp_is_nan(it.got) ? "NaN" : "+infinity");
+  }
   if (!it.placed) return lbp_runner_fail(result, it.status, "the model is wrong: %s", lbp_error(it.status));
   return lbp_runner_fail(result, it.status, "the model is wrong at sites %lu and %lu (%g where %g is expected): %s",
                          (unsigned long)it.site, (unsigned long)it.other, it.got, it.want, lbp_error(it.status));
@@ -1432,12 +1442,7 @@ LBP_FN void lbp_runner_progress(lbp_runner *r, int last) {
 
 /* Whether the steps were in order. */
 LBP_FN int lbp_runner_look_at_faults(lbp_runner *r) {
-  uint32_t k;
-  for (k = 0; r->c.kernel->fault && k < r->c.count && r->result->status == LBP_OK; k++) {
-    const lbp_finding it = r->c.kernel->fault(lbp_chains_unit(&r->c, k));
-    lbp_runner_blame(r->result, r->c.plan.sampler->name, it);
-  }
-  return r->result->status;
+  return lbp_runner_blame(r->result, r->c.plan.sampler->name, lbp_chains_fault(&r->c));
 }
 
 /* Takes up what this process's chains, and in the first process all, have drawn on the way to step `to`. */
@@ -1778,7 +1783,7 @@ LBP_FN int lbp_p_run_report_best(lbp_runner *r) {
   if (best) qsort(best, chains, sizeof *best, lbp_p_run_better);
   for (k = 0; best && k < chains; k++) {
     result->best_logp[k] = best[k].logp;
-    lbp_runner_unpack(r, r->best + (size_t)best[k].unit * r->packed, result->best + k * r->n * r->item);
+    lbp_runner_unpack(r, r->best + (size_t)best[k].unit * r->packed, result->best + (size_t)k * r->n * r->item);
   }
   free(best);
   return result->status;

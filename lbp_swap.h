@@ -756,6 +756,7 @@ LBP_INLINE void LBP_(conclude_swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_I
   info->accepted = LBP_(decide)(&back, c->y.log_pi, c->y.word, info->accept);
   info->jump = info->accepted ? info->proposed : 0;
   info->log_ratio = info->accepted ? c->y.log_pi : 0;
+  if (LBP_SELDOM(c->nan)) LBP_(settle_nan)(c, c->y.log_pi);
   LBP_(settle_swaps)(c, m, (int)info->accepted, weighed);
 }
 
@@ -845,7 +846,7 @@ LBP_INLINE uint32_t LBP_(hop)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) 
   ratio[count] = LBP_(delta)(c, m, i);
   c->y.log_pi -= ratio[count++];
   LBP_(shift_all)(c, site, ratio, count);
-  LBP_(replace_all)(c->weight, site, ratio, next, was, count, &sums);
+  LBP_(replace_all)(c, site, ratio, next, was, count, &sums);
   for (k = 0; k < count; k++) {
     const uint32_t g = c->group[site[k]];
     if (g == LBP_NO_GROUP) continue;
@@ -911,6 +912,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(swap_path_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m
     info.accept = LBP_(probability)(&p, c->y.log_pi);
     info.accepted = LBP_(decide)(&p, c->y.log_pi, LBP_(word)(rng), info.accept);
     info.log_ratio = info.accepted ? c->y.log_pi : 0;
+    if (LBP_SELDOM(c->nan) && flips > 0) LBP_(settle_nan)(c, c->y.log_pi);
     while (!info.accepted && flips > 0) info.evaluations += LBP_(hop)(c, m, c->again[--flips]);
     if (!info.accepted) info.jump = 0;
   }
@@ -925,9 +927,9 @@ LBP_INLINE void LBP_(begin_swap)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 #if LBP_P_BY_LOGP || defined LBP_RESTORE
   LBP_(flip)(c, m, 0);
 #else
-  c->y.log_pi = LBP_(rounded)(LBP_(delta)(c, m, c->touched[0]));
+  c->y.log_pi = LBP_(plus_delta)(c, m, c->touched[0], 0);
   LBP_(flip_site)(c, m, c->touched[0]);
-  c->y.log_pi += LBP_(rounded)(LBP_(delta)(c, m, c->touched[1]));
+  c->y.log_pi = LBP_(plus_delta)(c, m, c->touched[1], c->y.log_pi);
 #endif
 }
 
@@ -958,6 +960,7 @@ LBP_FN void LBP_(swap_uniformly)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T
   LBP_P_CHECK(if (LBP_(failed)(c)) one.value = 0;)
   info->accept = LBP_(probability)(&one, c->y.log_pi);
   info->accepted = LBP_(decide)(&one, c->y.log_pi, word, info->accept);
+  if (LBP_SELDOM(c->nan)) LBP_(settle_nan)(c, c->y.log_pi);
   LBP_(end_swap)(c, m, info->accepted);
   if (!info->accepted) return;
   info->log_ratio += c->y.log_pi;

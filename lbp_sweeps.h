@@ -117,7 +117,9 @@ LBP_INLINE uint64_t LBP_(bar_of)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t 
 
 LBP_APART uint64_t LBP_(learn_bar)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
   const uint32_t level = LBP_(call_level)(c, m, i);
-  c->bar[level] = LBP_(bar)(LBP_(delta)(c, m, i));
+  const LBP_REAL d = LBP_(delta)(c, m, i);
+  if (LBP_SELDOM(LBP_(hides_nan)(d))) LBP_(meet_nan)(c, i);
+  c->bar[level] = LBP_(bar)(d);
   return c->bar[level];
 }
 #endif
@@ -173,6 +175,7 @@ LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m,
 #else
     d = LBP_(delta)(c, m, i);
 #endif
+    if (!LBP_P_ASKS_LOGP && LBP_SELDOM(LBP_(hides_nan)(d))) LBP_(meet_nan)(c, i);
     bar = LBP_(bar)(d);
     if (bar == LBP_CERTAIN || (bar > 0 && LBP_(word)(rng) >> 2 < bar)) {
       if (!LBP_P_ASKS_LOGP) LBP_(flip_site)(c, m, i);
@@ -215,7 +218,11 @@ LBP_INLINE uint32_t LBP_(metropolis_block)(LBP_CHAIN_T *c, const LBP_MODEL_T *m,
   for (k = 0; k < end - i; k++) log_u[k] = LBP_(log)((LBP_(real)(word[k] >> 2) + half) / all);
   for (k = 0; i < end; i++) {
     const LBP_REAL d = LBP_(delta)(c, m, i);
-    if (d > log_u[k] || d >= 0) { /* false for NaN */
+    if (!(d <= log_u[k]) || d >= 0) { /* true for NaN, which is looked for where a branch is taken anyway */
+      if (LBP_SELDOM(LBP_(hides_nan)(d))) {
+        LBP_(meet_nan)(c, i);
+        continue;
+      }
       LBP_(flip_site)(c, m, i);
       c->touched[jump++] = i;
       *log_ratio += d;
@@ -265,6 +272,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(metropolis_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T 
   info.accept = 1;
   info.accepted = 1;
   info.proposed = info.jump = jump;
+  if (LBP_SELDOM(c->nan) && jump > 0) LBP_(settle_nan)(c, info.log_ratio);
   if (LBP_P_LOCAL) info.evaluations = n;
   LBP_P_DENSE(if (LBP_P_KEEPS) info.evaluations += jump - (jump > 0 && !c->ratio_ready);)
   c->weights_ready = 0;
@@ -289,7 +297,11 @@ LBP_INLINE uint32_t LBP_(hazard_of)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
   (void)d;
   LBP_P_CHECK(if (level >= LBP_LEVELS) LBP_(fail)(c, LBP_E_LEVEL, i, i, (LBP_REAL)level, LBP_LEVELS);)
   LBP_P_CHECK(if (level >= LBP_LEVELS) return 0;)
-  if (LBP_SELDOM(c->hazard[level] == 0)) c->hazard[level] = LBP_(hazard)(LBP_(delta)(c, m, i), weight) + 1;
+  if (LBP_SELDOM(c->hazard[level] == 0)) {
+    const LBP_REAL first = LBP_(delta)(c, m, i);
+    if (LBP_SELDOM(LBP_(hides_nan)(first))) LBP_(meet_nan)(c, i);
+    c->hazard[level] = LBP_(hazard)(first, weight) + 1;
+  }
   return c->hazard[level] - 1;
 #else
   return (void)c, (void)m, (void)i, LBP_(hazard)(d, weight);
@@ -304,6 +316,7 @@ LBP_FN void LBP_(begin_hazards)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int weight
     LBP_REAL d = 0;
 #ifndef LBP_LEVEL
     d = LBP_(delta)(c, m, i);
+    if (LBP_SELDOM(LBP_(hides_nan)(d))) LBP_(meet_nan)(c, i);
 #endif
     c->weight[i] = LBP_(hazard_of)(c, m, i, d, weight);
     if (i % LBP_BLOCK == 0) c->before[i / LBP_BLOCK] = 0;
@@ -346,11 +359,14 @@ LBP_INLINE uint32_t LBP_(skip_flip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
   for (k = 0; k < count; k++) next[k] = LBP_(hazard_of)(c, m, site[k], 0, weight);
 #else
   LBP_REAL ratio[LBP_(listed_at_once)];
+  LBP_REAL sum = 0; /* NaN if a log-ratio is */
   count = LBP_(flip_and_list)(c, m, i, site, ratio);
   site[count] = i;
   ratio[count++] = LBP_(delta)(c, m, i);
   for (k = count; k < lbp_padded(count); k++) ratio[k] = 0;
   for (k = 0; k < lbp_padded(count); k++) next[k] = LBP_(hazard)(ratio[k], weight);
+  for (k = 0; k < count; k++) sum += ratio[k];
+  if (LBP_SELDOM(LBP_(hides_nan)(sum))) LBP_(find_nan)(c, site, 0, ratio, count);
 #endif
   for (k = 0; k < count; k++) {
     c->before[site[k] / LBP_BLOCK] += next[k] - c->weight[site[k]];
@@ -420,6 +436,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(skip_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, in
   info.accept = 1;
   info.accepted = 1;
   info.proposed = info.jump = jump;
+  if (LBP_SELDOM(c->nan) && jump > 0) LBP_(settle_nan)(c, info.log_ratio);
   return info;
 }
 #endif
