@@ -160,16 +160,16 @@ LBP_FN double lbp_run_distance(const lbp_run_column *column, const uint8_t *x, u
   return distance;
 }
 
-LBP_FN int lbp_p_run_reads_bytes(const lbp_run_column *column) {
-  return column->value == lbp_run_ones || column->value == lbp_run_site || column->value == lbp_run_distance;
-}
-
 /* Values of a draw, before those of the columns: log pi; of the steps since the last one the means of acceptance
  * probability, of R (or sigma, s, time), of evaluations and of distances moved. */
 enum { LBP_TAKE_LOGP, LBP_TAKE_ACCEPT, LBP_TAKE_R, LBP_TAKE_EVALUATIONS, LBP_TAKE_JUMP, LBP_TAKE_VALUES };
 
 /* What to run. lbp_run_init sets the defaults, in brackets. Options marked * decide what is drawn: a checkpoint with
- * others is refused. Strings and arrays must outlive the run. */
+ * others is refused. Strings and arrays must outlive the run.
+ *
+ * All callbacks, the model's and those below, must return: a C++ exception or longjmp that leaves NAME_run by one loses
+ * the run's memory, and keeps its files open and locked; from a thread of OpenMP it ends the program. To end a run from
+ * a callback set `stop`, and throw after NAME_run has returned. */
 struct lbp_run {
   /* the sampler */
   int sampler;       /* * of lbp.h: LBP_SAMPLER_LBP [that], _GWG, _RWM, _GIBBS, _METROPOLIS, _SKIP_GIBBS,
@@ -232,7 +232,8 @@ struct lbp_run {
   double ess;        /* ... at least this bulk ESS, and tail ESS if there are tails, over all chains [0]. Both are of
                         the draws that are kept, up to 2047 a chain, see LBP_RUN_KEPT; for a target above 1024 a chain
                         they are multiplied by how much more all draws tell of the column's mean, by batch means */
-  const volatile sig_atomic_t *stop; /* when it is not 0, say after a signal; [NULL] */
+  const volatile sig_atomic_t *stop; /* when it is not 0, say after a signal; another thread sets it by lbp_run_stop
+                        [NULL] */
 
   /* what is kept */
   const char *name;   /* * of the model ["lbp"] */
@@ -412,6 +413,9 @@ struct lbp_run_result {
   /* with tempering: */
   double log_z, log_z_se; /* with tempering down to beta = 0: log of the sum of pi over all states, by [M] */
   double possible;     /* then: the share of states at beta = 0 that are possible; LBP_E_STATE if none was found */
+  const char *sampler; /* its name ... */
+  uint32_t n, values;  /* ... what it moves: n sites of so many values, or fewer ... */
+  int unsaid;          /* ... and whether nobody said how many: run.values was 0, and the model left it open */
 };
 
 /* Frees what a result holds; harmless on zeroed and freed ones. */
@@ -559,10 +563,20 @@ LBP_FN void lbp_anneal_unpack(lbp_runner *r);
 LBP_FN void lbp_anneal_note(lbp_runner *r);
 LBP_FN void lbp_runner_drop_spare(lbp_runner *r, lbp_unit *unit); /* stands in lbp_run_files.h */
 LBP_FN int lbp_runner_write_config(lbp_runner *r, int ended); /* stand in lbp_run_json.h */
+LBP_FN int lbp_runner_is_utf8(const char *text);
 LBP_FN int lbp_runner_write_metric(lbp_runner *r);
 LBP_FN int lbp_runner_read_metric(lbp_runner *r);
 LBP_FN int lbp_runner_judge_best(const lbp_run *run, lbp_run_result *result);
 LBP_FN int lbp_runner_write_best(lbp_runner *r, const lbp_run *given);
+
+/* Sets run->stop, from a signal handler or from another thread, for which a plain assignment would be a data race. */
+#if defined __GNUC__
+LBP_FN void lbp_run_stop(volatile sig_atomic_t *stop) { __atomic_store_n(stop, 1, __ATOMIC_RELAXED); }
+LBP_FN int lbp_runner_is_stopped(const lbp_run *r) { return r->stop && __atomic_load_n(r->stop, __ATOMIC_RELAXED); }
+#else
+LBP_FN void lbp_run_stop(volatile sig_atomic_t *stop) { *stop = 1; }
+LBP_FN int lbp_runner_is_stopped(const lbp_run *r) { return r->stop && *r->stop; }
+#endif
 
 LBP_FN double lbp_runner_now(void) {
   struct timespec t;
@@ -1060,6 +1074,9 @@ LBP_FN void lbp_p_run_take_steps(lbp_runner *r, uint64_t to) {
 /* Whether a run that goes on has done nothing new yet. */
 LBP_FN int lbp_runner_is_behind(const lbp_runner *r) { return r->result->resumed && r->step == r->caught_up; }
 
+#define LBP_P_WANT(condition, ...) \
+  if (!(condition)) return lbp_runner_fail(result, LBP_E_RANGE, __VA_ARGS__)
+
 /* What is known of the columns, in the first process. */
 #include "lbp_run_columns.h"
 
@@ -1093,9 +1110,6 @@ LBP_FN int lbp_runner_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_
   return lbp_runner_fail(result, LBP_E_RANGE, "sampler: one of %s, not %d%s%s", names, run->sampler, why ? ": " : "",
                          why ? why : "");
 }
-
-#define LBP_P_WANT(condition, ...) \
-  if (!(condition)) return lbp_runner_fail(result, LBP_E_RANGE, __VA_ARGS__)
 
 /* LBP_OK, or what is wrong with the sampler and what it is given. */
 LBP_FN int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, const lbp_kernel *kernel,
@@ -1145,30 +1159,6 @@ LBP_FN int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, co
   return LBP_OK;
 }
 
-/* LBP_OK, or what is wrong with the columns. */
-LBP_FN int lbp_p_run_judge_columns(const lbp_run *run, const lbp_kernel *kernel, lbp_run_result *result) {
-  uint32_t k, other;
-  LBP_P_WANT(run->columns <= 1000 && (run->columns == 0 || run->column), "columns: up to 1000, in `column`");
-  for (k = 0; k < run->columns; k++) {
-    const char *name = run->column[k].name;
-    const size_t length = name ? strlen(name) : 0;
-    LBP_P_WANT(length > 0 && length < 200 && name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"
-               "UVWXYZ0123456789_.")] == 0, "column %lu: its name has letters, digits, '_' and '.' only, up to 199",
-               (unsigned long)k);
-    LBP_P_WANT(length < 2 || strcmp(name + length - 2, "__") != 0, "column %s: names with \"__\" at the end are Stan's",
-               name);
-    LBP_P_WANT(run->states != LBP_STATES_CSV || strncmp(name, "x.", 2) != 0 || name[2] < '0' || name[2] > '9',
-               "column %s: with LBP_STATES_CSV sites have such names", name);
-    for (other = 0; other < k; other++) {
-      LBP_P_WANT(strcmp(name, run->column[other].name) != 0, "column %s: two have that name", name);
-    }
-    LBP_P_WANT(run->column[k].value, "column %s: it needs a value function", name);
-    LBP_P_WANT(kernel->item_bytes == 1 || !lbp_p_run_reads_bytes(&run->column[k]), "column %s: its function is for "
-               "items of one byte; write one for those of %lu", name, (unsigned long)kernel->item_bytes);
-  }
-  return LBP_OK;
-}
-
 /* LBP_OK, or what is wrong with the options. */
 LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *kernel, lbp_run_result *result) {
   uint32_t k;
@@ -1211,6 +1201,7 @@ LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *ke
              "2^32 - 1 draws");
   LBP_P_WANT(run->digits >= 1 && run->digits <= 17, "digits: 1 to 17, not %d", run->digits);
   LBP_P_WANT(run->name && strlen(run->name) <= 200 && !strchr(run->name, '\n'), "name: a line of up to 200 characters");
+  LBP_P_WANT(lbp_runner_is_utf8(run->name), "name: it has bytes that are no UTF-8; write it in UTF-8, as JSON is");
   LBP_P_WANT(!run->prefix || strlen(run->prefix) < LBP_P_PATH - 64, "prefix: up to %d characters", LBP_P_PATH - 64);
   LBP_P_WANT(!run->checkpoint || strlen(run->checkpoint) < LBP_P_PATH - 64, "checkpoint: a path of up to %d characters",
              LBP_P_PATH - 64);
@@ -1562,7 +1553,7 @@ LBP_FN int lbp_p_run_pause(lbp_runner *r, int complete) {
   word[0] = complete;
   word[1] = LBP_END_COMPLETE;
   if (r->rank == 0 && !complete) {
-    if (run->stop && *run->stop) word[0] = 1, word[1] = LBP_END_STOPPED;
+    if (lbp_runner_is_stopped(run)) word[0] = 1, word[1] = LBP_END_STOPPED;
     else if (late) word[0] = 1, word[1] = LBP_END_OUT_OF_TIME;
     else if (lbp_runner_converged(r)) word[0] = 1, word[1] = LBP_END_CONVERGED;
   }
@@ -1882,6 +1873,10 @@ LBP_FN int lbp_runner_report(lbp_runner *r) {
   lbp_p_run_ask_kernel(r);
   if (r->rank > 0 || r->result->status != LBP_OK) return r->result->status;
   result->kept = r->kept;
+  result->sampler = r->c.plan.sampler->name;
+  result->n = r->n;
+  result->values = r->c.plan.values;
+  result->unsaid = r->c.kernel->values == 0 && r->run->values == 0;
   result->parameter = r->c.plan.sampler->parameter;
   result->evaluation = r->c.plan.sampler->evaluation;
   result->chains = chains;

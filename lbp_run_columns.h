@@ -152,4 +152,34 @@ LBP_FN void lbp_runner_describe(lbp_runner *r, uint32_t column, lbp_run_row *row
   row->q95 = lbp_quantile(x, draws, 0.95);
 }
 
+/* ---- options ----------------------------------------------------------------------------------------------------- */
+
+LBP_FN int lbp_p_run_reads_bytes(const lbp_run_column *column) {
+  return column->value == lbp_run_ones || column->value == lbp_run_site || column->value == lbp_run_distance;
+}
+
+/* LBP_OK, or what is wrong with the columns. */
+LBP_FN int lbp_p_run_judge_columns(const lbp_run *run, const lbp_kernel *kernel, lbp_run_result *result) {
+  uint32_t k, other;
+  LBP_P_WANT(run->columns <= 1000 && (run->columns == 0 || run->column), "columns: up to 1000, in `column`");
+  for (k = 0; k < run->columns; k++) {
+    const char *name = run->column[k].name;
+    const size_t length = name ? strlen(name) : 0;
+    LBP_P_WANT(length > 0 && length < 200 && name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"
+               "UVWXYZ0123456789_.")] == 0, "column %lu: its name has letters, digits, '_' and '.' only, up to 199",
+               (unsigned long)k);
+    LBP_P_WANT(length < 2 || strcmp(name + length - 2, "__") != 0, "column %s: names with \"__\" at the end are Stan's",
+               name);
+    LBP_P_WANT(run->states != LBP_STATES_CSV || strncmp(name, "x.", 2) != 0 || name[2] < '0' || name[2] > '9',
+               "column %s: with LBP_STATES_CSV sites have such names", name);
+    for (other = 0; other < k; other++) {
+      LBP_P_WANT(strcmp(name, run->column[other].name) != 0, "column %s: two have that name", name);
+    }
+    LBP_P_WANT(run->column[k].value, "column %s: it needs a value function", name);
+    LBP_P_WANT(kernel->item_bytes == 1 || !lbp_p_run_reads_bytes(&run->column[k]), "column %s: its function is for "
+               "items of one byte; write one for those of %lu", name, (unsigned long)kernel->item_bytes);
+  }
+  return LBP_OK;
+}
+
 #endif /* LBP_RUN_COLUMNS_H */

@@ -63,6 +63,8 @@ LBP_FN void lbp_run_print(const lbp_run_result *result, FILE *to) {
   uint32_t v;
   unsigned doubt;
   if (!result->row) return;
+  fprintf(to, "%s, n = %lu, values 0 to %lu%s\n", result->sampler, (unsigned long)result->n,
+          (unsigned long)result->values - 1, result->unsaid ? " (run.values is not set)" : "");
   fprintf(to, "%lu chains of %llu draws each, %s%s, %.1f s\n", (unsigned long)result->chains,
           (unsigned long long)result->draws, why[result->ended], result->resumed ? " (resumed)" : "", result->seconds);
   if (result->parameter) {

@@ -16,6 +16,24 @@
 
 /* ---- JSON written ------------------------------------------------------------------------------------------------ */
 
+/* Whether text is UTF-8: no stray bytes, no sequence longer than it need be, no surrogates, nothing above U+10FFFF. */
+LBP_FN int lbp_runner_is_utf8(const char *text) {
+  const unsigned char *at = (const unsigned char *)text;
+  while (*at) {
+    const uint32_t more = *at < 0x80 ? 0 : *at >= 0xc2 && *at < 0xe0 ? 1 : *at >= 0xe0 && *at < 0xf0 ? 2 :
+                          *at >= 0xf0 && *at < 0xf5 ? 3 : 4;
+    const uint32_t low = *at == 0xe0 ? 0xa0 : *at == 0xf0 ? 0x90 : 0x80; /* of the second byte */
+    const uint32_t high = *at == 0xed ? 0x9f : *at == 0xf4 ? 0x8f : 0xbf;
+    uint32_t k;
+    if (more == 4 || (more > 0 && (at[1] < low || at[1] > high))) return 0;
+    for (k = 2; k <= more; k++) {
+      if (at[k] < 0x80 || at[k] > 0xbf) return 0;
+    }
+    at += more + 1;
+  }
+  return 1;
+}
+
 /* A string, or null; bytes above 127 stay as they are, which is right for UTF-8. */
 LBP_FN void lbp_p_json_string(lbp_runner *r, const char *string) {
   if (!string) {

@@ -433,7 +433,27 @@ static void test_chain(void) {
   }
 }
 
+/* A name goes into JSON as it is: bytes that are no UTF-8 are refused. */
+static void test_names(void) {
+  static const char *const bad[] = {"\xff", "a\xc3", "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\x80"};
+  lbp_run run = short_run(LBP_SAMPLER_LBP, 0);
+  lbp_run_result result;
+  law m = {NOTHING};
+  size_t k;
+  run.draws = 10;
+  for (k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+    run.name = bad[k];
+    CHECK(local_run(&run, &m, SITES, &result) == LBP_E_RANGE && strstr(result.message, "UTF-8"));
+    lbp_run_free(&result);
+  }
+  run.name = "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80";
+  CHECK(local_run(&run, &m, SITES, &result) == LBP_OK);
+  CHECK(strcmp(result.sampler, "LBP") == 0 && result.n == SITES && result.values == 2 && !result.unsaid);
+  lbp_run_free(&result);
+}
+
 int main(void) {
+  test_names();
   test_samplers();
   test_drivers();
   test_chain();
