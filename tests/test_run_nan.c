@@ -306,7 +306,8 @@ static lbp_run short_run(int sampler, int grouped) {
 
 static int is_nan_status(int status) { return status == LBP_E_DELTA_NAN || status == LBP_E_MODEL_NAN; }
 
-/* Which samplers decide by the log-ratios, or gradients, that ONE_SITE has wrong: all; of dense models, those that don't
+/* Which samplers decide by the log-ratios, or gradients, that ONE_SITE has wrong: all; of dense models, those that
+ * don't
  * flip sites blindly and ask for log pi; where log-ratios are estimates, those that draw by them; by gradients. */
 enum { ALL, NOT_BLIND, BY_WEIGHTS, BY_GRADIENTS };
 
@@ -405,7 +406,8 @@ static void test_drivers(void) {
   }
 }
 
-/* Without a run: NAME_fault reports it, with the site; NAME_check changes nothing of that; NAME_init ends it. A chain may
+/* Without a run: NAME_fault reports it, with the site; NAME_check changes nothing of that; NAME_init ends it. A
+ * chain may
  * begin in an impossible state, where log-ratios are NaN. */
 static void test_chain(void) {
   static const uint8_t odd[SITES] = {1, 1, 1, 1, 1};
