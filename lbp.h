@@ -252,7 +252,9 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
   S(LBP_E_GROUP, "LBP_GROUP is neither LBP_NO_GROUP nor below n and LBP_GROUPS") \
   S(LBP_E_ONES, "a group has not as many ones as LBP_GROUP_ONES says, or can't have") \
   /* of models: lbp_models_local.h */ \
-  S(LBP_E_PRECISION, "rounding would move log-ratios by over 1e-3: use double (LBP_MODELS_REAL), or bring scales nearer")
+  S(LBP_E_PRECISION, "rounding would move log-ratios by over 1e-3: use double (LBP_MODELS_REAL), or bring scales nearer") \
+  /* why there is no estimate, either: lbp_stats.h */ \
+  S(LBP_E_EQUAL, "two chains have the same draws: give each a seed, or a stream of one, of its own")
 
 #define LBP_P_NAME(name, sentence) name,
 #define LBP_P_CASE(name, sentence) case name: return sentence;

@@ -5,6 +5,7 @@
  *   Traces       effective sample size of one trace (lbp_ess) or several chains (lbp_ess_bulk, lbp_ess_tail),
  *                R-hat (lbp_rhat, lbp_rhat_split), the error of a mean (lbp_mcse_mean); of whole numbers the most
  *                frequent one and the entropy (lbp_discrete)
+ *   Weights      whether a mean of importance weights can be trusted (lbp_pareto_k)
  *   Theory       acceptance rate, efficiency and best R of LBP-R and RWM-R on a product target
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h and libm.
@@ -21,7 +22,9 @@
  * Sources: [S] Sun, Dai, Schuurmans, "Optimal Scaling for Locally Balanced Proposals in Discrete Spaces", NeurIPS
  * 2022, whose equation numbers are used; [V] Vehtari, Gelman, Simpson, Carpenter, Buerkner, "Rank-Normalization,
  * Folding, and Localization: An Improved R-hat", Bayesian Analysis 2021; [Y] Geyer, "Practical Markov Chain Monte
- * Carlo", Statistical Science 1992.
+ * Carlo", Statistical Science 1992; [P] Vehtari, Simpson, Gelman, Yao, Gabry, "Pareto Smoothed Importance Sampling",
+ * JMLR 2024; [Z] Zhang, Stephens, "A New and Efficient Estimation Method for the Generalized Pareto Distribution",
+ * Technometrics 2009.
  */
 
 #ifndef LBP_STATS_H
@@ -326,7 +329,8 @@ LBP_FN int lbp_ess(int kind, const double *x, size_t n, double *work, size_t wor
  * m chains of n draws, chain c at x + c n; n >= 8, for effective sample sizes n >= 12. Each is split into halves of
  * n / 2 draws (of an odd n the middle draw is left out), so one chain is enough. Statuses: LBP_E_NULL, LBP_E_SIZE
  * (m = 0), LBP_E_WORKSPACE, LBP_E_TOO_SHORT, LBP_E_DRAW_NOT_FINITE (or a spread whose square overflows),
- * LBP_E_CONSTANT (or one that vanishes when squared), LBP_E_STUCK (no half varies, but they differ). */
+ * LBP_E_CONSTANT (or one that vanishes when squared), LBP_E_STUCK (no half varies, but they differ), LBP_E_EQUAL: two
+ * chains have the same draws, and of so many different values that this is no chance; see lbp_chains_equal. */
 
 /* Doubles of workspace for m chains of n draws: halves, a sorted copy, the autocovariances. */
 #define LBP_CHAINS_WORKSPACE(m, n)                                                                      \
@@ -410,19 +414,86 @@ LBP_FN void lbp_p_rank_normalise(double *y, size_t n, double *sorted) {
   }
 }
 
+/* A number for each of count stretches of `length` doubles, which begin `step` apart: the same for the same values.
+ * They have 53 bits. */
+LBP_FN void lbp_p_hash_stretches(const double *x, size_t count, size_t step, size_t length, double *out) {
+  size_t k, i;
+  for (k = 0; k < count; k++) {
+    uint64_t hash = 0;
+    for (i = 0; i < length; i++) {
+      const double v = x[k * step + i] + 0.0; /* no -0 */
+      uint64_t bits;
+      memcpy(&bits, &v, sizeof bits);
+      hash = (hash ^ bits) * UINT64_C(0x9e3779b97f4a7c15);
+      hash ^= hash >> 29;
+    }
+    out[k] = (double)(hash >> 11);
+  }
+}
+
+/* How many of count numbers differ; sorts them. */
+LBP_FN size_t lbp_p_count_different(double *x, size_t count) {
+  size_t k, different = count > 0;
+  lbp_sort(x, count);
+  for (k = 1; k < count; k++) different += x[k] != x[k - 1];
+  return different;
+}
+
+/* Whether two of m chains of n draws are the same, draw for draw, and not by chance: they have ten different values or
+ * more, or 64 different stretches of 16 draws, as traces of few values have that change at more than three or four
+ * irregular times. Constant traces, and those that take turns, may well be the same. The first of the two and the
+ * second go to pair[2], unless that is NULL. work has 2 m + n doubles. */
+LBP_FN int lbp_p_are_equal(const double *x, size_t m, size_t n, double *work, size_t *pair) {
+  double *hash = work, *sorted = work + m;
+  size_t a, b;
+  if (m < 2) return 0;
+  lbp_p_hash_stretches(x, m, n, n, hash);
+  memcpy(sorted, hash, m * sizeof *hash);
+  if (lbp_p_count_different(sorted, m) == m) return 0;
+  for (a = 0; a + 1 < m; a++) {
+    for (b = a + 1; b < m && hash[b] != hash[a]; b++) continue;
+    if (b == m) continue;
+    if (memcmp(x + a * n, x + b * n, n * sizeof *x) != 0) continue;
+    memcpy(sorted, x + a * n, n * sizeof *x);
+    if (lbp_p_count_different(sorted, n) < 10) {
+      if (n < 16) continue;
+      lbp_p_hash_stretches(x + a * n, n - 15, 1, 16, sorted);
+      if (lbp_p_count_different(sorted, n - 15) < 64) continue;
+    }
+    if (pair) pair[0] = a, pair[1] = b;
+    return 1;
+  }
+  return 0;
+}
+
+/* LBP_E_EQUAL if two of m chains of n draws, chain c at x + c n, are the same, draw for draw, which is no chance: with
+ * ten different values or more, or of fewer with 64 different stretches of 16 draws or more, so at irregular times.
+ * The first such chain and its double go to pair[2], which may be NULL. Else LBP_OK: constant traces, and those that
+ * take turns, may well be the same. work has work_len >= LBP_CHAINS_WORKSPACE(m, n) doubles. LBP_E_NULL, LBP_E_SIZE
+ * (m or n is 0), LBP_E_WORKSPACE. */
+LBP_FN int lbp_chains_equal(const double *x, size_t m, size_t n, double *work, size_t work_len, size_t *pair) {
+  if (!x || !work) return LBP_E_NULL;
+  if (m == 0 || n == 0) return LBP_E_SIZE;
+  if (m > SIZE_MAX / 4 || work_len / n < 2 * m + 3) return LBP_E_WORKSPACE;
+  return lbp_p_are_equal(x, m, n, work, pair) ? LBP_E_EQUAL : LBP_OK;
+}
+
 /* The 2 m halves of n / 2 draws, one after the other, to the front of work. */
 LBP_FN int lbp_p_split(const double *x, size_t m, size_t n, double *work, size_t work_len) {
   const size_t half = n / 2;
   size_t c;
+  int status;
   if (!x || !work) return LBP_E_NULL;
   if (m == 0) return LBP_E_SIZE;
   if (n < 8) return LBP_E_TOO_SHORT;
   if (m > SIZE_MAX / 4 || work_len / n < 2 * m + 3) return LBP_E_WORKSPACE;
+  status = lbp_p_screen(x, m * n);
+  if (status == LBP_OK && lbp_p_are_equal(x, m, n, work, NULL)) return LBP_E_EQUAL;
   for (c = 0; c < m; c++) {
     memcpy(work + 2 * c * half, x + c * n, half * sizeof *x);
     memcpy(work + (2 * c + 1) * half, x + c * n + (n - half), half * sizeof *x);
   }
-  return lbp_p_screen(x, m * n);
+  return status;
 }
 
 /* LBP_OK if the draws vary within some chain. */
@@ -591,6 +662,55 @@ LBP_FN int lbp_discrete(const double *x, size_t n, double *work, size_t work_len
     f->values++;
     next = up_to;
   }
+  return LBP_OK;
+}
+
+/* ---- importance weights ------------------------------------------------------------------------------------------ */
+
+/* Doubles of workspace for lbp_pareto_k of n weights. */
+#define LBP_PARETO_WORKSPACE(n) ((size_t)(n) > SIZE_MAX / 2 ? SIZE_MAX : (size_t)2 * (size_t)(n))
+
+/* The Pareto k diagnostic [P] of n importance weights: the shape of the generalised Pareto distribution that fits the
+ * largest of them, the smaller one of a fifth and 3 sqrt(n). Moments above the (1/k)-th do not exist: from k = 0.5 on
+ * the weights' variance is infinite, and above 0.7 no practical number of weights gives their mean with an honest
+ * error. The fit is that of [Z] with the weak prior of [P] (k = 0.5, worth ten weights), as in R's loo. Weights that
+ * equal the largest one below the tail do not count. work has work_len >= LBP_PARETO_WORKSPACE(n) doubles.
+ * LBP_E_NULL, LBP_E_WORKSPACE, LBP_E_DRAW_NOT_FINITE, LBP_E_TOO_SHORT: fewer than five weights in the tail. */
+LBP_FN int lbp_pareto_k(const double *weight, size_t n, double *work, size_t work_len, double *k) {
+  const double part = 0.2 * (double)n, root = 3.0 * sqrt((double)n);
+  size_t tail = (size_t)(part < root ? part : root), grid, i, j;
+  double *x = work, below, quartile, best = 0.0, sum = 0.0, theta = 0.0, shape = 0.0;
+  if (!weight || !work || !k) return LBP_E_NULL;
+  if (work_len / 2 < n) return LBP_E_WORKSPACE;
+  for (i = 0; i < n; i++) {
+    if (!lbp_is_finite(weight[i])) return LBP_E_DRAW_NOT_FINITE;
+  }
+  if (tail < 5) return LBP_E_TOO_SHORT;
+  memcpy(work, weight, n * sizeof *work);
+  lbp_sort(work, n);
+  x += n - tail; /* excesses, rising */
+  below = x[-1];
+  while (tail > 0 && !(*x - below > 1e-9 * fabs(below))) x++, tail--;
+  if (tail < 5) return LBP_E_TOO_SHORT;
+  for (i = 0; i < tail; i++) x[i] -= below;
+  quartile = x[(size_t)((double)tail / 4.0 + 0.5) - 1];
+  grid = 30 + (size_t)sqrt((double)tail);
+  for (j = 0; j < grid; j++) { /* the posterior mean of theta on a grid, its weights relative to the best so far */
+    const double at = 1.0 / x[tail - 1] + (1.0 - sqrt((double)grid / ((double)j + 0.5))) / (3.0 * quartile);
+    double mean = 0.0, level;
+    for (i = 0; i < tail; i++) mean += log1p(-at * x[i]) / (double)tail;
+    level = (double)tail * (log(-at / mean) - mean - 1.0);
+    if (j == 0 || level > best) {
+      sum *= exp(j == 0 ? 0.0 : best - level);
+      theta *= exp(j == 0 ? 0.0 : best - level);
+      best = level;
+    }
+    sum += exp(level - best);
+    theta += at * exp(level - best);
+  }
+  for (i = 0; i < tail; i++) shape += log1p(-theta / sum * x[i]) / (double)tail;
+  if (!lbp_result_is_finite(shape)) return LBP_E_DRAW_NOT_FINITE;
+  *k = (shape * (double)tail + 5.0) / ((double)tail + 10.0);
   return LBP_OK;
 }
 

@@ -624,6 +624,113 @@ static void test_rhat_finds(void) {
   free(x);
 }
 
+/* ---- equal chains ------------------------------------------------------------------------------------------------ */
+
+enum { EQUAL_M = 5, EQUAL_N = 1000 };
+
+/* What all that looks at several chains says, which is one and the same, or LBP_OK. */
+static int said_of(const double *x, size_t m, size_t n) {
+  const size_t room = LBP_CHAINS_WORKSPACE(m, n);
+  double *work = doubles(room), value = -1;
+  size_t pair[2] = {9, 9};
+  const int status = lbp_chains_equal(x, m, n, work, room, pair), all[6] = {
+    lbp_rhat(x, m, n, work, room, &value), lbp_rhat_split(x, m, n, work, room, &value),
+    lbp_ess_bulk(x, m, n, work, room, &value), lbp_ess_tail(x, m, n, work, room, &value),
+    lbp_ess_mean(x, m, n, work, room, &value), lbp_mcse_mean(x, m, n, work, room, &value)};
+  int k;
+  for (k = 0; k < 6; k++) CHECK((all[k] == LBP_E_EQUAL) == (status == LBP_E_EQUAL));
+  if (status == LBP_E_EQUAL) {
+    CHECK(value == -1 && pair[0] < pair[1] && pair[1] < m);
+    CHECK(memcmp(x + pair[0] * n, x + pair[1] * n, n * sizeof *x) == 0);
+  }
+  free(work);
+  return status;
+}
+
+static void test_equal(void) {
+  static double x[EQUAL_M * EQUAL_N];
+  uint64_t state = 31;
+  size_t a, b, t, lengths[4] = {12, 33, 200, EQUAL_N}, k;
+  for (k = 0; k < 4; k++) {
+    const size_t n = lengths[k];
+    for (t = 0; t < EQUAL_M * n; t++) x[t] = gauss(&state);
+    CHECK(said_of(x, EQUAL_M, n) == LBP_OK);
+    for (a = 0; a < EQUAL_M; a++) {
+      for (b = 0; b < a; b++) { /* any two */
+        double held[EQUAL_N];
+        memcpy(held, x + a * n, n * sizeof *held);
+        memcpy(x + a * n, x + b * n, n * sizeof *held);
+        CHECK(said_of(x, EQUAL_M, n) == LBP_E_EQUAL);
+        x[a * n + n - 1] += 1; /* all but one draw */
+        CHECK(said_of(x, EQUAL_M, n) == LBP_OK);
+        memcpy(x + a * n, held, n * sizeof *held);
+      }
+    }
+  }
+  for (t = 0; t < EQUAL_N; t++) { /* two values, at irregular times */
+    const double v = (double)(splitmix(&state) >> 63);
+    for (a = 0; a < EQUAL_M; a++) x[a * EQUAL_N + t] = v;
+  }
+  CHECK(said_of(x, EQUAL_M, EQUAL_N) == LBP_E_EQUAL);
+  CHECK(said_of(x, 1, EQUAL_N) == LBP_OK);
+  for (t = 0; t < EQUAL_N; t++) { /* no chance needed: taking turns; one value; a single change */
+    for (a = 0; a < EQUAL_M; a++) x[a * EQUAL_N + t] = (double)(t % 2);
+  }
+  CHECK(said_of(x, EQUAL_M, EQUAL_N) != LBP_E_EQUAL);
+  for (t = 0; t < EQUAL_N; t++) {
+    for (a = 0; a < EQUAL_M; a++) x[a * EQUAL_N + t] = t > 400;
+  }
+  CHECK(said_of(x, EQUAL_M, EQUAL_N) != LBP_E_EQUAL);
+  for (k = 0; k < 300; k++) { /* short traces of three values, that may well be the same; 1 in 3^12 in all pairs is */
+    for (t = 0; t < EQUAL_M * 12; t++) x[t] = (double)(splitmix(&state) % 3);
+    for (t = 0; t < 12; t++) x[12 + t] = x[t];
+    CHECK(said_of(x, EQUAL_M, 12) != LBP_E_EQUAL);
+  }
+  CHECK(lbp_chains_equal(NULL, 2, 2, x, 99, NULL) == LBP_E_NULL && lbp_chains_equal(x, 0, 2, x, 99, NULL) == LBP_E_SIZE);
+  CHECK(lbp_chains_equal(x, 2, 10, x + 20, 69, NULL) == LBP_E_WORKSPACE);
+}
+
+/* ---- importance weights ------------------------------------------------------------------------------------------ */
+
+/* Weights u^-k have a Pareto tail of that shape; those of exponential variables k = 0. By the weak prior means are off
+ * by a little towards 0.5; from 40 samples they are known to 0.02. */
+static void test_pareto(void) {
+  enum { COUNT = 2000, TIMES = 40 };
+  static const double shape[5] = {-0.3, 0, 0.3, 0.7, 1.2};
+  double *w = doubles(COUNT), *work = doubles(LBP_PARETO_WORKSPACE(COUNT)), k = -1;
+  uint64_t state = 5;
+  size_t s, i, t;
+  for (s = 0; s < 5; s++) {
+    double mean = 0;
+    for (t = 0; t < TIMES; t++) {
+      for (i = 0; i < COUNT; i++) {
+        const double u = ((double)(splitmix(&state) >> 11) + 0.5) / 9007199254740992.0;
+        w[i] = shape[s] < 0 || shape[s] > 0 ? (pow(u, -shape[s]) - 1) / shape[s] : -log(u);
+      }
+      CHECK(lbp_pareto_k(w, COUNT, work, LBP_PARETO_WORKSPACE(COUNT), &k) == LBP_OK);
+      mean += k / TIMES;
+    }
+    CHECK_NEAR(mean, (134 * shape[s] + 5) / 144, 0.07);
+  }
+  for (i = 0; i < COUNT; i++) w[i] *= 1e-300; /* the unit does not matter */
+  {
+    const double before = k;
+    CHECK(lbp_pareto_k(w, COUNT, work, LBP_PARETO_WORKSPACE(COUNT), &k) == LBP_OK);
+    CHECK_NEAR(k, before, 1e-6);
+  }
+  k = -1;
+  for (i = 0; i < COUNT; i++) w[i] = 1;
+  CHECK(lbp_pareto_k(w, COUNT, work, LBP_PARETO_WORKSPACE(COUNT), &k) == LBP_E_TOO_SHORT && k == -1);
+  w[0] = w[1] = w[2] = w[3] = 2;
+  CHECK(lbp_pareto_k(w, COUNT, work, LBP_PARETO_WORKSPACE(COUNT), &k) == LBP_E_TOO_SHORT);
+  CHECK(lbp_pareto_k(w, 24, work, LBP_PARETO_WORKSPACE(24), &k) == LBP_E_TOO_SHORT);
+  CHECK(lbp_pareto_k(w, 24, work, 47, &k) == LBP_E_WORKSPACE && lbp_pareto_k(w, 24, work, 48, NULL) == LBP_E_NULL);
+  w[5] = HUGE_VAL;
+  CHECK(lbp_pareto_k(w, COUNT, work, LBP_PARETO_WORKSPACE(COUNT), &k) == LBP_E_DRAW_NOT_FINITE && k == -1);
+  free(w);
+  free(work);
+}
+
 static void test_sort(void) {
   uint64_t seed = 41;
   for (size_t n = 0; n < 200; n++) {
@@ -808,6 +915,8 @@ int main(void) {
   if (!LBP_FAST_MATH) test_offset(); /* where sums may be taken apart there is no such promise */
   test_two_values();
   test_rhat_finds();
+  test_equal();
+  test_pareto();
   test_sort();
   test_quantile();
   test_normal();
