@@ -533,12 +533,13 @@ LBP_FN int LBP_NAME_(run)(const lbp_run *run, const LBP_AB_MODEL_T *m, uint32_t 
 }
 
 /* log Z by annealing run->chains chains from beta = 0, where all values are equally likely, up run->rungs rungs, with
- * `thin` steps on each; with run->resample by population annealing, see lbp_ais.h. sampler (DLP, RWM, Gibbs, or AB with
- * a curvature), sigma, curvature, target, values, seed, chains, thin, rungs, ladder, adapt_ladder, resample, check,
- * clamp, start, stop, name, progress and summary are used, the others not. Where sites are clamped, which have the
- * values of `start`, Z is the sum of pi over all values of the others. Passes that tune and space the rungs come first;
- * of what they find only the best state counts. Returns LBP_OK or what went wrong, as NAME_run, and LBP_E_STATE where
- * no chain begins in a possible state: result->message says it. A result is to be freed by lbp_ais_free either way. */
+ * `thin` steps on each; with run->resample by population annealing, see lbp_ais.h. The default sampler is Gibbs, or
+ * with a curvature AB. sampler (Gibbs, DLP, RWM, or AB with a curvature), sigma, curvature, target, values, seed,
+ * chains, thin, rungs, ladder, adapt_ladder, resample, check, clamp, start, stop, name, progress and summary are used,
+ * the others not; checkpoint and prefix are refused. Where sites are clamped, which have the values of `start`, Z is
+ * the sum of pi over all values of the others. Passes that tune and space the rungs come first; of what they find only
+ * the best state and doubts count. Returns LBP_OK or what went wrong, as NAME_run, and LBP_E_STATE where no chain
+ * begins in a possible state: result->message says it. A result is to be freed by lbp_ais_free either way. */
 LBP_FN int LBP_NAME_(ais)(const lbp_run *run, const LBP_AB_MODEL_T *m, uint32_t n, lbp_ais_result *result) {
   const lbp_kernel kernel = LBP_NAME_(kernel)();
   return lbp_ais_kernel(run, &kernel, m, n, result);

@@ -9,6 +9,13 @@
  * estimate of Z by each is unbiased, and so is their mean; how they spread is its standard error, whatever chains of a
  * population have in common.
  *
+ * Estimates of Z are unbiased whatever the steps do, but of steps that do not lead on, most chains weigh too little and
+ * a few that are not there would weigh much: then the error of those that are there says nothing. So steps are sweeps
+ * unless you choose others; and R, where it is tuned, stays small: its acceptance rate alone would have it nearly n
+ * where beta is small, which turns everything over and back. Whether weights can be trusted is judged by their
+ * effective number, by the Pareto k of their tail, and by both in the last pass that tunes, too, whose chains are
+ * others: what was missed by one is often met by the other. What no chain of any pass has met no weight can tell.
+ *
  * In this file's order: what annealing finds; populations; a pass up the ladder; what comes of it; NAME_ais for any
  * kernel.
  *
@@ -27,9 +34,12 @@
 
 /* What may be wrong with what annealing has found. */
 enum {
-  LBP_AIS_WEIGHTS = 1, /* fewer effective weights than LBP_AIS_LEAST_WEIGHTS */
-  LBP_AIS_ALONE = 2,   /* one chain, or with run->resample one population */
-  LBP_AIS_FAMILIES = 4 /* with run->resample fewer effective families than LBP_AIS_LEAST_FAMILIES */
+  LBP_AIS_WEIGHTS = 1,  /* weights are too uneven, in the last pass or in the one before, which tunes: fewer effective
+                           ones than LBP_AIS_LEAST_WEIGHTS allows, a Pareto k above LBP_AIS_MOST_PARETO_K, populations
+                           that differ more than LBP_AIS_MOST_UNEVEN; or a state was met that is worth more than Z */
+  LBP_AIS_ALONE = 2,    /* one chain, or with run->resample fewer populations than LBP_AIS_LEAST_POPULATIONS */
+  LBP_AIS_FAMILIES = 4, /* with run->resample fewer effective families than LBP_AIS_LEAST_FAMILIES, in either pass */
+  LBP_AIS_ALL_OVER = 8  /* R is fixed, above an eighth of what can move and one: see LBP_AIS_PART */
 };
 
 /* What annealing finds, the same in all processes. The weights' mean is unbiased for Z; an effective number of weights
@@ -43,6 +53,7 @@ struct lbp_ais_result {
   double log_z, log_z_se;    /* log of the sum of pi over all states; its standard error, NaN where one chain or
                                 population can't tell */
   double weights;            /* the effective number of weights, (sum w)^2 / sum w^2, of all chains' */
+  double pareto_k;           /* how heavy their tail is, see lbp_pareto_k; NaN where there are too few, or all alike */
   double accept, seconds;    /* acceptance rate, wall time */
   double best_logp;          /* the largest log pi of a state at the end of a rung, of all chains and passes ... */
   uint8_t *best;             /* ... and the state, n items; NULL where status is not LBP_OK */
@@ -57,10 +68,21 @@ LBP_FN void lbp_ais_free(lbp_ais_result *result) {
   result->best = NULL;
 }
 
-/* Fewer effective weights than that, and log Z rests on a few lucky chains; fewer effective families, and it rests on
- * the descendants of a few. */
-#define LBP_AIS_LEAST_WEIGHTS  20.0
-#define LBP_AIS_LEAST_FAMILIES 32.0 /* two in each of 16 populations */
+/* How many effective weights there should be, times the root of the number of chains whose weight is not 0: of weights
+ * with a normal logarithm the mean square of (log Z - exact) / error is 1.25 there, for 50 to 2000 chains. And the
+ * Pareto k above which no mean of weights can be trusted. */
+#define LBP_AIS_LEAST_WEIGHTS 4.0
+#define LBP_AIS_MOST_PARETO_K 0.7
+
+/* With run->resample: effective families, two in each of 16 populations; populations, with fewer of which that mean
+ * square is above 1.25 by Student's t; the variance of what they find, relative to Z^2, above which the log of their
+ * mean is a guess. */
+#define LBP_AIS_LEAST_FAMILIES    32.0
+#define LBP_AIS_LEAST_POPULATIONS 12
+#define LBP_AIS_MOST_UNEVEN       0.5
+
+/* R is tuned to a part of what can move, an eighth, and half of one more. */
+#define LBP_AIS_PART 8
 
 /* What to do about one of them, as lbp_run_advice has it. */
 LBP_FN const char *lbp_ais_advice(unsigned doubt) {
@@ -69,11 +91,15 @@ LBP_FN const char *lbp_ais_advice(unsigned doubt) {
       return "Log Z rests on a few chains, and its error is a guess: give more rungs, more\n"
              "  steps on each (thin), or more chains.";
     case LBP_AIS_ALONE:
-      return "One chain, or one population, is no measure of its own error: give 16 chains\n"
-             "  or more, better 128.";
+      return "One chain, or a few populations: no measure of its own error. Give 96 chains or\n"
+             "  more, better 128.";
     case LBP_AIS_FAMILIES:
       return "A few of the first chains are the ancestors of nearly all that counts: unless\n"
              "  steps mix well at the end, give more rungs, more steps (thin), or more chains.";
+    case LBP_AIS_ALL_OVER:
+      return "R is more than an eighth of what can move: where beta is small such steps turn\n"
+             "  sites over and back, and the error says too little. Let R be tuned (R = 0), or\n"
+             "  use the default sampler.";
     default: return "no doubt";
   }
 }
@@ -84,7 +110,7 @@ LBP_FN void lbp_ais_print(const lbp_ais_result *result, FILE *to) {
   unsigned doubt;
   if (result->status != LBP_OK) return;
   fprintf(to, "log Z = %.6g", result->log_z);
-  if (!(doubts & LBP_AIS_ALONE)) fprintf(to, " +- %.2g", result->log_z_se);
+  if (!lbp_is_nan(result->log_z_se)) fprintf(to, " +- %.2g", result->log_z_se);
   fprintf(to, ", %.4g%s effective weights, acceptance %.3f, %.1f s\n", result->weights,
           doubts & LBP_AIS_WEIGHTS ? "!" : "", result->accept, result->seconds);
   if (result->populations > 0) {
@@ -92,7 +118,7 @@ LBP_FN void lbp_ais_print(const lbp_ais_result *result, FILE *to) {
             doubts & LBP_AIS_ALONE ? "!" : "", (unsigned long)result->families, result->effective_families,
             doubts & LBP_AIS_FAMILIES ? "!" : "");
   }
-  for (doubt = LBP_AIS_WEIGHTS; doubt <= LBP_AIS_FAMILIES; doubt *= 2) {
+  for (doubt = LBP_AIS_WEIGHTS; doubt <= LBP_AIS_ALL_OVER; doubt *= 2) {
     if (doubts & doubt) fprintf(to, "! %s\n", lbp_ais_advice(doubt));
   }
 }
@@ -119,6 +145,7 @@ typedef struct {
   double *spread;                         /* the standard deviation of log pi there */
   double (*setting)[LBP_SETTINGS];        /* what steps there are to take */
   double *log_weight;                     /* of each chain */
+  double *room;                           /* for lbp_pareto_k: weights, and its workspace */
 
   /* with resampling, the same in all processes */
   uint32_t populations;                   /* 0: no resampling */
@@ -138,6 +165,7 @@ LBP_FN int lbp_p_ais_make(lbp_runner *r, lbp_p_ais *a, const lbp_run *given) {
   a->spread = (double *)lbp_runner_alloc(r, rungs, sizeof *a->spread);
   a->setting = (double(*)[LBP_SETTINGS])lbp_runner_alloc(r, rungs, sizeof *a->setting);
   a->log_weight = (double *)lbp_runner_alloc(r, r->units, sizeof *a->log_weight);
+  a->room = (double *)lbp_runner_alloc(r, lbp_size_times(r->units, 3), sizeof *a->room);
   if (given->resample > 0) {
     a->populations = r->units / LBP_P_POPULATION;
     if (a->populations < 1) a->populations = 1;
@@ -148,6 +176,8 @@ LBP_FN int lbp_p_ais_make(lbp_runner *r, lbp_p_ais *a, const lbp_run *given) {
     lbp_rng_init(&a->rng, given->seed, LBP_P_STREAMS);
   }
   for (k = 0; a->ladder && k < rungs; k++) a->ladder[k] = given->ladder ? given->ladder[k] : 1 - k / (rungs - 1.0);
+  r->c.plan.part = LBP_AIS_PART;
+  lbp_chains_tune(&r->c);
   if (r->c.kernel->scatter && lbp_is_nan(lbp_runner_log_base(r))) {
     lbp_runner_fail(r->result, LBP_E_RANGE, "log Z: the states that there are at beta = 0 can't be counted");
   }
@@ -155,7 +185,7 @@ LBP_FN int lbp_p_ais_make(lbp_runner *r, lbp_p_ais *a, const lbp_run *given) {
 }
 
 LBP_FN void lbp_p_ais_drop(lbp_p_ais *a) {
-  free(a->ladder), free(a->spaced), free(a->spread), free(a->setting), free(a->log_weight);
+  free(a->ladder), free(a->spaced), free(a->spread), free(a->setting), free(a->log_weight), free(a->room);
   free(a->weight), free(a->copies), free(a->family);
 }
 
@@ -396,31 +426,61 @@ LBP_FN void lbp_p_ais_sum_populations(lbp_runner *r, lbp_p_ais *a, double larges
   result->effective_families = sum * sum / shares;
 }
 
-/* log Z and its error, from the weights of the last pass. */
-LBP_FN void lbp_p_ais_conclude(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, lbp_ais_result *result) {
-  double *weight = a->log_weight, largest = -lbp_infinity();
-  uint32_t k;
-  int numbers = 1;
+/* log Z and its error, from the weights of a pass, and what is not to be trusted about them. LBP_OK, LBP_E_STATE: none
+ * of the weights is above 0, or LBP_E_DRAW_NOT_FINITE: one is no number. */
+LBP_FN int lbp_p_ais_sum(lbp_runner *r, lbp_p_ais *a, lbp_ais_result *result) {
+  double largest = -lbp_infinity();
+  uint32_t k, possible = 0;
   for (k = 0; k < r->units; k++) {
-    if (lbp_is_nan(weight[k])) numbers = 0;
-    else if (weight[k] > largest) largest = weight[k];
+    if (lbp_is_nan(a->log_weight[k])) return LBP_E_DRAW_NOT_FINITE;
+    if (a->log_weight[k] > largest) largest = a->log_weight[k];
+    possible += a->log_weight[k] > -lbp_infinity();
   }
+  if (possible == 0) return LBP_E_STATE;
   if (a->populations > 0) lbp_p_ais_sum_populations(r, a, largest, result);
   else lbp_p_ais_sum_chains(r, a, largest, result);
-  if (numbers && !(largest > -lbp_infinity())) {
-    lbp_runner_fail(r->result, LBP_E_STATE,
+  if (!lbp_result_is_finite(result->log_z)) return LBP_E_DRAW_NOT_FINITE;
+  for (k = 0; k < r->units; k++) a->room[k] = exp(a->log_weight[k] - largest);
+  result->pareto_k = (double)NAN;
+  lbp_pareto_k(a->room, r->units, a->room + r->units, (size_t)2 * r->units, &result->pareto_k);
+  if (result->weights < LBP_AIS_LEAST_WEIGHTS * sqrt(possible)) result->doubts |= LBP_AIS_WEIGHTS;
+  if (result->pareto_k > LBP_AIS_MOST_PARETO_K) result->doubts |= LBP_AIS_WEIGHTS;
+  if (a->populations == 0) return LBP_OK;
+  if (result->log_z_se * result->log_z_se * a->populations > LBP_AIS_MOST_UNEVEN) result->doubts |= LBP_AIS_WEIGHTS;
+  if (result->effective_families < LBP_AIS_LEAST_FAMILIES) result->doubts |= LBP_AIS_FAMILIES;
+  return LBP_OK;
+}
+
+/* Whether R is fixed, and so large that it turns over what can move, see LBP_AIS_PART. A swap moves two. */
+LBP_FN int lbp_p_ais_is_all_over(const lbp_runner *r) {
+  const lbp_plan *plan = &r->c.plan;
+  const uint32_t open = plan->n - plan->clamped, mobile = r->c.kernel->scatter ? open / 2 : open;
+  if (!(plan->sampler->traits & LBP_TRAIT_SITES) || !(plan->sampler->target > 0)) return 0;
+  return plan->setting[0] > 1 && plan->setting[0] > mobile / LBP_AIS_PART + 1;
+}
+
+/* What comes of the last pass; `before`: what is doubted of the one before it. */
+LBP_FN void lbp_p_ais_conclude(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, unsigned before,
+                               lbp_ais_result *result) {
+  const int status = lbp_p_ais_sum(r, a, result);
+  double *accept = a->log_weight;
+  uint32_t k;
+  if (status == LBP_E_STATE) {
+    lbp_runner_fail(r->result, status,
                     "log Z: none of %lu chains began, at beta = 0, in a possible state: give "
                     "more chains, or an LBP_BASE that is nearer to the possible ones",
                     (unsigned long)r->units);
-  } else if (!numbers || !lbp_result_is_finite(result->log_z)) {
-    lbp_runner_fail(r->result, LBP_E_DRAW_NOT_FINITE, "log Z: %s", lbp_error(LBP_E_DRAW_NOT_FINITE));
+  } else if (status != LBP_OK) {
+    lbp_runner_fail(r->result, status, "log Z: %s", lbp_error(status));
   }
-  if (result->weights < LBP_AIS_LEAST_WEIGHTS) result->doubts |= LBP_AIS_WEIGHTS;
-  if ((a->populations > 0 ? a->populations : r->units) == 1) result->doubts |= LBP_AIS_ALONE;
-  if (a->populations > 0 && result->effective_families < LBP_AIS_LEAST_FAMILIES) result->doubts |= LBP_AIS_FAMILIES;
-  for (k = 0; k < r->c.count; k++) weight[r->c.first + k] = r->c.moves[k].accept;
-  lbp_runner_share(r, lbp_runner_first, weight, sizeof *weight);
-  for (k = 0; k < r->units; k++) result->accept += weight[k] / r->units / given->thin / (given->rungs - 1.0);
+  result->doubts |= before;
+  if ((a->populations > 0 ? a->populations < LBP_AIS_LEAST_POPULATIONS : r->units == 1)) {
+    result->doubts |= LBP_AIS_ALONE;
+  }
+  if (lbp_p_ais_is_all_over(r)) result->doubts |= LBP_AIS_ALL_OVER;
+  for (k = 0; k < r->c.count; k++) accept[r->c.first + k] = r->c.moves[k].accept;
+  lbp_runner_share(r, lbp_runner_first, accept, sizeof *accept);
+  for (k = 0; k < r->units; k++) result->accept += accept[k] / r->units / given->thin / (given->rungs - 1.0);
 }
 
 /* The best state of all chains, of equals that of the first, to all processes. */
@@ -438,6 +498,9 @@ LBP_FN int lbp_p_ais_report_best(lbp_runner *r, lbp_ais_result *result) {
     lbp_runner_pass(r, owner, 0, packed, r->packed);
     lbp_runner_tell(r, packed, r->packed);
     result->best_logp = r->excess[best];
+    if (result->best_logp > result->log_z + 3 * result->log_z_se + 1e-6 * (1 + fabs(result->log_z))) {
+      result->doubts |= LBP_AIS_WEIGHTS; /* Z is at least pi of one state */
+    }
     lbp_runner_unpack(r, packed, result->best);
   }
   free(packed);
@@ -446,15 +509,35 @@ LBP_FN int lbp_p_ais_report_best(lbp_runner *r, lbp_ais_result *result) {
 
 /* All passes. */
 LBP_FN void lbp_p_ais_climb(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, lbp_ais_result *result) {
+  lbp_ais_result before;
+  memset(&before, 0, sizeof before);
   lbp_p_ais_pass(r, a, given, 1, 0);
   if (given->adapt_ladder) {
     lbp_p_ais_space(a, given->rungs);
     lbp_p_ais_pass(r, a, given, 1, 1); /* R anew, for these temperatures */
   }
+  if (r->result->status != LBP_OK) return;
+  if (lbp_p_ais_sum(r, a, &before) == LBP_E_STATE) before.doubts |= LBP_AIS_WEIGHTS;
   memset(r->c.moves, 0, r->c.count * sizeof *r->c.moves);
-  if (r->result->status == LBP_OK) lbp_p_ais_pass(r, a, given, 0, given->adapt_ladder ? 2 : 1);
-  lbp_p_ais_conclude(r, a, given, result);
-  if (r->result->status == LBP_OK) lbp_p_ais_report_best(r, result);
+  lbp_p_ais_pass(r, a, given, 0, given->adapt_ladder ? 2 : 1);
+  if (r->result->status == LBP_OK) lbp_p_ais_conclude(r, a, given, before.doubts, result);
+  if (lbp_runner_agree(r) == LBP_OK) lbp_p_ais_report_best(r, result);
+}
+
+/* The sampler that annealing takes if none is chosen: a sweep, or where each of its sites would ask a dense model for
+ * log pi, the first of the table; of lbp_ab.h, Gibbs unless there is a curvature for AB. */
+LBP_FN int lbp_p_ais_sampler(const lbp_kernel *kernel, const lbp_run *given) {
+  static const int sweep[3] = {LBP_SAMPLER_GIBBS, LBP_SAMPLER_SWAP_SWEEP, LBP_SAMPLER_EXCHANGE};
+  const lbp_sampler *first = lbp_kernel_sampler(kernel, LBP_SAMPLER_DEFAULT);
+  const int is_ab = first && (first->traits & LBP_TRAIT_CURVED) != 0;
+  int k;
+  if (given->sampler != LBP_SAMPLER_DEFAULT || (is_ab ? !!given->curvature : !kernel->local && !kernel->conditionals)) {
+    return given->sampler;
+  }
+  for (k = 0; k < 3; k++) {
+    if (lbp_kernel_sampler(kernel, sweep[k])) return sweep[k];
+  }
+  return given->sampler;
 }
 
 /* What annealing takes of the options: every chain climbs alone, all have one tuner, since R belongs to the rung. */
@@ -464,11 +547,18 @@ LBP_FN int lbp_p_ais_options(const lbp_run *given, const lbp_kernel *kernel, uin
   *run = *given;
   run->shared = 1;
   run->warmup = UINT32_MAX;
-  run->checkpoint = run->prefix = NULL;
   run->columns = 0;
   run->draws = 0;
   run->marginals = run->adapt_ends = 0;
   run->states = LBP_STATES_NONE;
+  run->sampler = lbp_p_ais_sampler(kernel, given);
+  if (given->checkpoint) {
+    return lbp_runner_fail(made, LBP_E_RANGE, "checkpoint: NAME_ais keeps none, and begins again when it is called "
+                           "again: set it to NULL");
+  }
+  if (given->prefix) {
+    return lbp_runner_fail(made, LBP_E_RANGE, "prefix: NAME_ais writes no files, its result is all: set it to NULL");
+  }
   if (given->metric) return lbp_runner_fail(made, LBP_E_RANGE, "metric: of NAME_run, not of annealing");
   if (given->best > 0) return lbp_runner_fail(made, LBP_E_RANGE, "best: of NAME_run and NAME_anneal, not of NAME_ais");
   if (rungs < 2) return lbp_runner_fail(made, LBP_E_RANGE, "rungs: annealing takes at least 2, and better hundreds");
@@ -499,7 +589,11 @@ LBP_FN int lbp_ais_kernel(const lbp_run *given, const lbp_kernel *kernel, const 
     lbp_p_ais_climb(&r, &a, given, result);
   }
   lbp_p_ais_drop(&a);
-  if (made.status != LBP_OK) lbp_ais_free(result);
+  if (made.status != LBP_OK) { /* no number beside a status */
+    lbp_ais_free(result);
+    memset(result, 0, sizeof *result);
+    result->log_z = result->log_z_se = result->pareto_k = result->best_logp = (double)NAN;
+  }
   result->seconds = r.run ? lbp_runner_seconds(&r) : 0;
   lbp_runner_drop(&r);
   result->status = made.status;

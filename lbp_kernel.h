@@ -125,6 +125,7 @@ struct lbp_plan {
   double setting[LBP_SETTINGS]; /* what steps are to take; setting[0] = 0: what the tuner says */
   const void *curvature;        /* run.curvature */
   double first;                 /* the parameter that tuning begins with; 0: the template's choice */
+  uint32_t part;                /* R is tuned to an eighth of what can move, if this is 8; 0: to all, less 1/2 */
   double at[2], cost[2];        /* what a step costs at two values of it, at[0] < at[1], for tuners that count that;
                                    cost[1] = 0: they count steps */
   int told;                     /* whether tuners hear of the step later: lbp_chains_step_apart sets it */
@@ -132,6 +133,11 @@ struct lbp_plan {
   void (*see)(void *see_data, const void *chain, const uint32_t *changed, uint32_t count);
   void *see_data;
 };
+
+/* Of so many sites, or swaps, that can move, those that plan.part leaves to a tuner; it stays half of one below. */
+LBP_FN uint32_t lbp_part_of(uint32_t part, uint32_t mobile) {
+  return part > 0 && mobile / part + 1 < mobile ? mobile / part + 1 : mobile;
+}
 
 /* What is wrong with a model: status LBP_OK if nothing. */
 typedef struct {
@@ -639,6 +645,7 @@ typedef struct {
   LBP_P_BINARY(lbp_clock_tuner time;)
   LBP_P_CAT(lbp_scale_tuner scale;)
   int is_of_R;
+  uint32_t part;
 } LBP_(tuners);
 
 /* The largest R of a tuner in a chain, whatever it has learned elsewhere: not all that can move. Paths have no such. */
@@ -950,6 +957,7 @@ LBP_FN int LBP_(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
   LBP_TUNER_T *t = &both->R;
   int status = LBP_NAME_(tuner_init)(t, plan->n, is_path ? 0 : plan->warmup, (LBP_REAL)target);
   both->is_of_R = is_of_R;
+  both->part = plan->part;
   if (!is_of_R && status == LBP_OK) {
 #ifdef LBP_CAT_STATES
     const double first = plan->setting[0] > 0 ? plan->setting[0] : plan->first > 0 ? plan->first : 0.1;
@@ -963,7 +971,7 @@ LBP_FN int LBP_(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
     status = LBP_NAME_(tuner_cost)(t, (LBP_REAL)plan->at[0], (LBP_REAL)plan->cost[0], (LBP_REAL)plan->at[1],
                                    (LBP_REAL)plan->cost[1]);
   }
-  t->largest = is_path ? (LBP_REAL)LBP_MAX_SITES : LBP_(most_of)(t, plan->n - plan->clamped);
+  t->largest = is_path ? (LBP_REAL)LBP_MAX_SITES : LBP_(most_of)(t, lbp_part_of(plan->part, plan->n - plan->clamped));
   LBP_P_GROUPS(t->shift.warmup = plan->warmup;)
   LBP_P_BINARY(if (is_path) t->r = (LBP_REAL)LBP_(kernel_flips)(plan);)
   if (status == LBP_OK && plan->first > 0) t->r = (LBP_REAL)(plan->first < most ? plan->first : most);
@@ -1066,8 +1074,9 @@ LBP_FN void LBP_(kernel_observe)(void *tuner, const void *lesson) {
 #if defined LBP_GROUP || defined LBP_CAT_STATES
   {
     LBP_TUNER_T *t = &((LBP_(tuners) *)tuner)->R;
+    const uint32_t mobile = lbp_part_of(((LBP_(tuners) *)tuner)->part, (uint32_t)step[1]);
     LBP_P_GROUPS(lbp_shift_tuner_observe(&t->shift, step[0]);)
-    if (t->step < t->warmup) t->largest = LBP_(most_of)(t, (uint32_t)step[1]); /* a path's is not tuned */
+    if (t->step < t->warmup) t->largest = LBP_(most_of)(t, mobile); /* a path's is not tuned */
   }
 #else
   lbp_clock_tuner_observe(&((LBP_(tuners) *)tuner)->time, step[0], step[1]);
@@ -1229,12 +1238,15 @@ LBP_FN int LBP_NAME_(run)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, 
 
 #ifdef LBP_TEMPERED
 /* log Z by annealing run->chains chains from beta = 0, where LBP_BASE may say what is left, up run->rungs rungs, with
- * `thin` steps on each: [N] of lbp_run.h; with run->resample by population annealing: lbp_ais.h. sampler, R, target,
- * seed, chains, thin, rungs, ladder, adapt_ladder, resample, check, clamp, start, stop, name, progress and summary are
- * used, the others not. Where sites are clamped, which have the values of `start`, Z is the sum of pi over all values
- * of the others. Passes that tune R and space the rungs come first; of what they find only the best state counts.
- * Returns LBP_OK or what went wrong, as NAME_run, and LBP_E_STATE where no chain begins in a possible state:
- * result->message says it in a sentence. A result is to be freed by lbp_ais_free either way. */
+ * `thin` steps on each: [N] of lbp_run.h; with run->resample by population annealing: lbp_ais.h. The default sampler
+ * is a sweep: Gibbs, of groups swap sweeps; but of dense models without LBP_DELTA and LBP_DELTAS_EXACT, whose sweeps
+ * would ask for log pi once a site, the first of the table. R is tuned to an eighth of what can move at most.
+ * sampler, R, target, seed, chains, thin, rungs, ladder, adapt_ladder, resample, check, clamp, start, stop, name,
+ * progress and summary are used, the others not; checkpoint and prefix are refused. Where sites are clamped, which
+ * have the values of `start`, Z is the sum of pi over all values of the others. Passes that tune R and space the
+ * rungs come first; of what they find only the best state and doubts count. Returns LBP_OK or what went wrong, as
+ * NAME_run, and LBP_E_STATE where no chain begins in a possible state: result->message says it in a sentence. A
+ * result is to be freed by lbp_ais_free either way. */
 LBP_FN int LBP_NAME_(ais)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t n, lbp_ais_result *result) {
   const lbp_kernel kernel = LBP_NAME_(kernel)();
   return lbp_ais_kernel(run, &kernel, m, n, result);

@@ -270,6 +270,7 @@ LBP_FN int LBP_(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
   lbp_pairs_tuner *t = (lbp_pairs_tuner *)tuner;
   const double target = plan->sampler->parameter ? plan->target : 0.5; /* the others have nothing to tune */
   const int status = lbp_pairs_tuner_init(t, plan->n - plan->clamped, plan->warmup, target);
+  if (plan->part > 0) t->largest = lbp_p_perm_most(2 * lbp_part_of(plan->part, (plan->n - plan->clamped) / 2));
   if (plan->first > 0) t->r = plan->first < t->largest ? plan->first : t->largest;
   return status;
 }
@@ -373,9 +374,10 @@ LBP_FN int LBP_NAME_(run)(const lbp_run *run, const LBP_PERM_MODEL_T *m, uint32_
 
 /* log Z by annealing run->chains chains from beta = 0, where all n! permutations are equally likely, or all partial
  * matchings, or those that clamped rows allow, up run->rungs rungs, with `thin` steps on each; with run->resample by
- * population annealing, see lbp_ais.h. Options are those of lbp.h's NAME_ais, see lbp_kernel.h. Z is the sum of pi over
- * these. Returns LBP_OK or what went wrong, as NAME_run, and LBP_E_STATE where no chain begins in a possible state:
- * result->message says it. A result is to be freed by lbp_ais_free either way. */
+ * population annealing, see lbp_ais.h. By default steps are sweeps of exchanges; options are those of lbp.h's NAME_ais,
+ * see lbp_kernel.h. Z is the sum of pi over these. Returns LBP_OK or what went wrong, as NAME_run, and LBP_E_STATE
+ * where no chain begins in a possible state: result->message says it. A result is to be freed by lbp_ais_free either
+ * way. */
 LBP_FN int LBP_NAME_(ais)(const lbp_run *run, const LBP_PERM_MODEL_T *m, uint32_t n, lbp_ais_result *result) {
   const lbp_kernel kernel = LBP_NAME_(kernel)(n);
   return lbp_ais_kernel(run, &kernel, m, n, result);

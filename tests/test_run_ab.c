@@ -304,6 +304,9 @@ static void test_refused(const ring *m) {
   broken.broken = 1;
   run = plain, run.check = 0, refuse(&run, &broken, LBP_E_MODEL_NAN, "the model is wrong: log pi");
   run.rungs = 10;
+  CHECK(open_ring_ais(&run, m, N, &ais) == LBP_OK); /* by Gibbs */
+  lbp_ais_free(&ais);
+  run.sampler = LBP_SAMPLER_AB;
   CHECK(open_ring_ais(&run, m, N, &ais) == LBP_E_RANGE && strstr(ais.message, "curvature"));
   run.sampler = LBP_SAMPLER_DLP;
   CHECK(open_ring_ais(&run, &broken, N, &ais) == LBP_E_MODEL_NAN);
