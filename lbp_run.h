@@ -312,7 +312,9 @@ enum {
   LBP_DOUBT_ALL_OVER = 64,   /* R was tuned to nearly n, or Metropolis sweeps flip nearly all: over and back */
   LBP_DOUBT_NO_DRAWS = 128,  /* the run ended before the first draw, though draws were asked for */
   LBP_DOUBT_UNTUNED = 256,   /* a tuner has not found what it was looking for: tuner_status says why */
-  LBP_DOUBT_TURNOVER = 512   /* no round trip of a replica, where LBP_MANY_TRIPS or more should have been */
+  LBP_DOUBT_TURNOVER = 512,  /* no round trip of a replica, where LBP_MANY_TRIPS or more should have been */
+  LBP_DOUBT_REACH = 1024,    /* log Z is of all possible states, and moves may not lead to all of these */
+  LBP_DOUBT_EQUAL = 2048     /* two chains have the same draws */
 };
 
 /* What doubts go by: the R-hat up to which chains are taken to agree; effective samples a chain; a share of swaps;
@@ -359,6 +361,13 @@ LBP_FN const char *lbp_run_advice(unsigned doubt) {
       return "Pairs of rungs swap, but no replica went from the hottest to the coldest and\n"
              "  back: hot ones do not help cold ones. Make the hot end hotter (ladder), or\n"
              "  take more steps between swaps (exchange, thin).";
+    case LBP_DOUBT_REACH:
+      return "Some states are impossible, and it is not known that moves lead from each of\n"
+             "  the others to all of them: log Z is wrong by those that they miss. Take steps\n"
+             "  of single moves (R = 1, sweeps, paths), or NAME_ais, which does not need that.";
+    case LBP_DOUBT_EQUAL:
+      return "Two chains have the same draws, one by one, and count as one: give each numbers\n"
+             "  of its own.";
     default: return "no doubt";
   }
 }
@@ -398,7 +407,8 @@ struct lbp_run_result {
                           since the warm-up [K] */
   double round_trip_rate, round_trip_ideal; /* then: round trips a chain and round of swaps; how many they would be if
                           replicas forgot all between swaps: 1 / (2 + 2 sum of r / (1 - r)), r = 1 - swaps[k] [T] */
-  int log_z_status;
+  int log_z_status;    /* LBP_OK, or why log_z is NaN; LBP_E_TOO_SHORT: there are no draws, or with a log_z whose error
+                          is NaN one chain alone */
   uint32_t *hits;      /* of NAME_anneal, and with run->best: how many reads, or chains, have this best state; 0: it
                           stands further up */
   uint32_t different;  /* then: best states that differ from each other */
@@ -413,6 +423,9 @@ struct lbp_run_result {
   /* with tempering: */
   double log_z, log_z_se; /* with tempering down to beta = 0: log of the sum of pi over all states, by [M] */
   double possible;     /* then: the share of states at beta = 0 that are possible; LBP_E_STATE if none was found */
+  uint32_t reached, unreached; /* then, where some are not: of those that were drawn at beta = 0 and of chains' states,
+                          those that are connected by single moves with the first chain's, and not; see
+                          LBP_DOUBT_REACH */
 };
 
 /* Frees what a result holds; harmless on zeroed and freed ones. */
@@ -558,7 +571,8 @@ LBP_FN void lbp_anneal_look(lbp_runner *r, uint32_t k);
 LBP_FN void lbp_anneal_pack(lbp_runner *r);
 LBP_FN void lbp_anneal_unpack(lbp_runner *r);
 LBP_FN void lbp_anneal_note(lbp_runner *r);
-LBP_FN void lbp_runner_drop_spare(lbp_runner *r, lbp_unit *unit); /* stands in lbp_run_files.h */
+LBP_FN lbp_unit *lbp_runner_spare(lbp_runner *r); /* stand in lbp_run_files.h */
+LBP_FN void lbp_runner_drop_spare(lbp_runner *r, lbp_unit *unit);
 LBP_FN int lbp_runner_write_config(lbp_runner *r, int ended); /* stand in lbp_run_json.h */
 LBP_FN int lbp_runner_write_metric(lbp_runner *r);
 LBP_FN int lbp_runner_read_metric(lbp_runner *r);
@@ -1606,146 +1620,6 @@ LBP_FN int lbp_runner_go(lbp_runner *r) {
   return lbp_runner_agree(r);
 }
 
-/* log of the sum over states there that have the values of clamped sites; NaN where they can't be counted. */
-LBP_FN double lbp_runner_log_base(lbp_runner *r) {
-  double sum = 0;
-  uint32_t i, v;
-  if (r->c.kernel->scatter) {
-    lbp_unit *unit = lbp_runner_spare(r);
-    sum = unit && r->c.kernel->log_states ? r->c.kernel->log_states(unit, r->c.model) : (double)NAN;
-    lbp_runner_drop_spare(r, unit);
-    return sum;
-  }
-  for (i = 0; i < r->n; i++) {
-    const int clamped = r->c.plan.clamp && r->c.plan.clamp[i];
-    double site = lbp_runner_base(r, i, clamped ? lbp_runner_packed_item(r, r->given, i) : 0);
-    for (v = 1; !clamped && v < lbp_runner_values(r, i); v++) site = lbp_runner_log_add(site, lbp_runner_base(r, i, v));
-    sum += site;
-  }
-  return sum;
-}
-
-/* What a uniform number makes of item i at beta = 0, where there are more than two values. */
-LBP_FN uint32_t lbp_p_run_base_value(const lbp_runner *r, uint32_t i, double u) {
-  const uint32_t values = lbp_runner_values(r, i);
-  double best = lbp_runner_base(r, i, 0), total = 0, target;
-  uint32_t v;
-  if (!r->c.kernel->base) return u * values < values - 1.0 ? (uint32_t)(u * values) : values - 1; /* at once */
-  for (v = 1; v < values; v++) best = lbp_runner_base(r, i, v) > best ? lbp_runner_base(r, i, v) : best;
-  for (v = 0; v < values; v++) total += exp(lbp_runner_base(r, i, v) - best);
-  target = u * total;
-  for (v = 0; v + 1 < values; v++) {
-    target -= exp(lbp_runner_base(r, i, v) - best);
-    if (target < 0) break;
-  }
-  return v;
-}
-
-/* A unit's x is drawn at beta = 0; clamped sites stay. */
-LBP_FN void lbp_runner_draw_base(const lbp_runner *r, lbp_rng *rng, lbp_unit *unit) {
-  uint32_t i, v;
-  if (r->c.kernel->scatter) {
-    r->c.kernel->scatter(unit, r->c.model, rng);
-    return;
-  }
-  for (i = 0; i < r->n; i++) {
-    if (r->c.plan.clamp && r->c.plan.clamp[i]) continue;
-    if (lbp_runner_values(r, i) == 2) {
-      const double odds = lbp_runner_base(r, i, 1) - lbp_runner_base(r, i, 0);
-      const double size = odds < -700 ? 700 : odds > 700 ? 700 : fabs(odds);
-      const int likely = lbp_bernoulli_trial(lbp_rng_u64(rng), 1 / (1 + lbp_exp(-size)));
-      v = (uint32_t)(likely ? odds > 0 : odds <= 0);
-    } else {
-      v = lbp_p_run_base_value(r, i, lbp_u01(lbp_rng_u64(rng)));
-    }
-    lbp_set_item(unit->x, r->item, i, v);
-  }
-}
-
-/* What is looked for among log-ratios: one of a site that may move. */
-typedef struct {
-  const uint8_t *clamp;
-  int impossible;
-} lbp_p_search;
-
-LBP_FN void lbp_p_run_find_impossible(void *data, uint32_t i, double d) {
-  lbp_p_search *found = (lbp_p_search *)data;
-  if (!lbp_is_finite(d) && !(found->clamp && found->clamp[i])) found->impossible = 1;
-}
-
-/* Whether some neighbours of the state are impossible: all of them by their log-ratios, or else 16 at random. */
-LBP_FN void lbp_p_run_look_around(const lbp_runner *r, lbp_unit *unit, lbp_rng *rng, lbp_p_search *found) {
-  uint32_t k;
-  if (r->c.kernel->exact) {
-    r->c.kernel->ratios(unit, r->c.model, lbp_p_run_find_impossible, found);
-    return;
-  }
-  for (k = 0; k < 16 && r->c.plan.values > 1 && !r->c.kernel->scatter; k++) {
-    const uint32_t i = (uint32_t)lbp_mulhi(lbp_rng_u64(rng), r->n), old = lbp_item(unit->x, r->item, i);
-    const uint32_t values = lbp_runner_values(r, i);
-    const uint32_t other = values > 1 ? 1 + (uint32_t)lbp_mulhi(lbp_rng_u64(rng), values - 1) : 0;
-    lbp_set_item(unit->x, r->item, i, (uint32_t)(((uint64_t)old + other) % values));
-    r->c.kernel->touch(unit);
-    lbp_p_run_find_impossible(found, i, r->c.kernel->logp(unit, r->c.model));
-    lbp_set_item(unit->x, r->item, i, old);
-    r->c.kernel->touch(unit);
-  }
-}
-
-/* Where some states are impossible, chains at beta = 0 know the others only, and Z is too large by what these have of
- * all the probability there: this share, and the variance of its logarithm, are found by drawing states at beta = 0.
- * How many is decided by the work that has been done, a sixteenth of it at most; if all of these are possible, and all
- * neighbours of every eighth, so are all states, as far as log Z can tell. */
-LBP_FN int lbp_p_run_possible(lbp_runner *r, double *variance) {
-  const double work = r->total.evaluations * r->rungs / (r->budget / LBP_P_SEGMENT) / 16;
-  const uint32_t trials = work < 16 ? 16 : work > 65536 ? 65536 : (uint32_t)work;
-  lbp_unit *unit = lbp_runner_spare(r);
-  lbp_p_search found = {r->c.plan.clamp, 0};
-  uint32_t t, possible = 0;
-  double share;
-  lbp_rng rng;
-  lbp_rng_init(&rng, r->run->seed, UINT64_MAX - 1); /* a stream that no chain draws from */
-  for (t = 0; unit && t < trials; t++) {
-    lbp_runner_draw_base(r, &rng, unit);
-    r->c.kernel->touch(unit);
-    if (!lbp_is_finite(r->c.kernel->logp(unit, r->c.model))) continue;
-    possible++;
-    if (!found.impossible && t % 8 == 0) lbp_p_run_look_around(r, unit, &rng, &found);
-  }
-  lbp_runner_drop_spare(r, unit);
-  share = (double)possible / trials;
-  r->result->possible = share;
-  *variance = 0;
-  if (possible == trials && !found.impossible) return LBP_OK;
-  if (possible == 0) return LBP_E_STATE;
-  *variance = (1 - share) / (share * trials) + 1 / ((double)trials * trials);
-  return LBP_OK;
-}
-
-/* log of sums of pi, by the bridges from rung to rung down to beta = 0; the error from how chains differ. */
-LBP_FN int lbp_p_run_log_z(lbp_runner *r) {
-  lbp_run_result *result = r->result;
-  double *each = r->work_space, base, variance;
-  uint32_t chain, rung;
-  int status;
-  if (r->rungs == 1 || r->ladder[r->rungs - 1] > 0) return LBP_E_RANGE;
-  if (lbp_runner_drawn(r) == 0) return LBP_E_TOO_SHORT;
-  base = lbp_runner_log_base(r);
-  if (lbp_is_nan(base)) return LBP_E_RANGE;
-  for (chain = 0; chain < r->run->chains; chain++) {
-    const double *bridge = r->bridge + (size_t)2 * chain * r->rungs;
-    each[chain] = base;
-    for (rung = 0; rung + 1 < r->rungs; rung++) each[chain] += bridge[2 * rung] - bridge[2 * rung + 1];
-  }
-  status = lbp_mean_se(each, r->run->chains, &result->log_z, &result->log_z_se);
-  if (status != LBP_OK) return status;
-  status = lbp_p_run_possible(r, &variance);
-  if (status != LBP_OK) return status;
-  result->log_z += log(result->possible);
-  result->log_z_se = sqrt(result->log_z_se * result->log_z_se + variance);
-  return LBP_OK;
-}
-
 /* A chain, its largest log pi, and the unit that has had it; the larger comes first, of equals the earlier chain. */
 typedef struct {
   double logp;
@@ -1812,6 +1686,10 @@ LBP_FN void lbp_p_run_doubt(lbp_runner *r) {
   for (v = 0; v < result->rows; v++) {
     const lbp_run_row *row = &result->row[v];
     if (row->rhat_status == LBP_E_CONSTANT) continue;
+    if (row->rhat_status == LBP_E_EQUAL) {
+      result->doubts |= LBP_DOUBT_EQUAL;
+      continue;
+    }
     if (row->rhat_status != LBP_OK || row->rhat > LBP_MOST_RHAT) result->doubts |= LBP_DOUBT_APART;
     if (row->bulk_status != LBP_OK || row->bulk < few) result->doubts |= LBP_DOUBT_SHORT;
     if (row->tail_status == LBP_OK && row->tail < few) result->doubts |= LBP_DOUBT_SHORT;

@@ -45,12 +45,16 @@ LBP_FN void lbp_p_run_print_rungs(const lbp_run_result *result, FILE *to) {
     case LBP_OK: fprintf(to, "\nlog Z = %.6g +- %.2g", result->log_z, result->log_z_se); break;
     case LBP_E_RANGE: why = "the last rung is not beta = 0"; break;
     case LBP_E_STATE: why = "no state drawn at beta = 0 is possible (LBP_BASE?)"; break;
-    case LBP_E_TOO_SHORT: why = result->draws > 0 ? "no error without two chains" : "no draws"; break;
+    case LBP_E_TOO_SHORT:
+      if (result->draws > 0) fprintf(to, "\nlog Z = %.6g; no error without two chains", result->log_z);
+      else why = "no draws";
+      break;
     default: why = lbp_error(result->log_z_status);
   }
   if (why) fprintf(to, "\nlog Z: no number: %s", why);
-  if (result->log_z_status == LBP_OK && result->possible < 1) {
-    fprintf(to, "; of the states at beta = 0, %.3g are possible", result->possible);
+  if (!lbp_is_nan(result->log_z) && result->possible < 1) {
+    fprintf(to, "; of the states at beta = 0, %.3g are possible%s", result->possible,
+            result->doubts & LBP_DOUBT_REACH ? "!" : "");
   }
   fprintf(to, "\n");
 }
@@ -111,7 +115,7 @@ LBP_FN void lbp_run_print(const lbp_run_result *result, FILE *to) {
   }
   if (result->marginal_status != LBP_OK) fprintf(to, "marginals: no errors: %s\n", lbp_error(result->marginal_status));
   if (result->rungs > 1) lbp_p_run_print_rungs(result, to);
-  for (doubt = 1; doubt <= LBP_DOUBT_TURNOVER; doubt *= 2) {
+  for (doubt = 1; doubt <= LBP_DOUBT_EQUAL; doubt *= 2) {
     if (result->doubts & doubt) fprintf(to, "! %s\n", lbp_run_advice(doubt));
   }
 }

@@ -1,7 +1,8 @@
 /* lbp_run_ladder.h - tempering in a run of lbp_run.h: swaps of replicas, their round trips, the best states of all
- * rungs, the ladder's spacing. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing of it.
+ * rungs, the ladder's spacing, log Z. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing
+ * of it.
  *
- * In this file's order: what replicas weigh; the best states; swaps and round trips; the ladder.
+ * In this file's order: what replicas weigh; the best states; swaps and round trips; the ladder; log Z.
  *
  * Sources, as in lbp_run.h: [T] Syed et al. 2022; [K] Katzgraber et al. 2006; [M] Meng, Wong 1996.
  */
@@ -352,6 +353,249 @@ LBP_FN void lbp_runner_report_trips(lbp_runner *r) {
 LBP_FN int lbp_runner_stays(const lbp_runner *r) {
   const double due = lbp_runner_tried(r) * r->result->round_trip_ideal - r->rungs;
   return r->rungs > 1 && r->result->round_trips == 0 && due * r->run->chains >= LBP_MANY_TRIPS;
+}
+
+/* ---- log Z ------------------------------------------------------------------------------------------------------- */
+
+/* log of the sum over states there that have the values of clamped sites; NaN where they can't be counted. */
+LBP_FN double lbp_runner_log_base(lbp_runner *r) {
+  double sum = 0;
+  uint32_t i, v;
+  if (r->c.kernel->scatter) {
+    lbp_unit *unit = lbp_runner_spare(r);
+    sum = unit && r->c.kernel->log_states ? r->c.kernel->log_states(unit, r->c.model) : (double)NAN;
+    lbp_runner_drop_spare(r, unit);
+    return sum;
+  }
+  for (i = 0; i < r->n; i++) {
+    const int clamped = r->c.plan.clamp && r->c.plan.clamp[i];
+    double site = lbp_runner_base(r, i, clamped ? lbp_runner_packed_item(r, r->given, i) : 0);
+    for (v = 1; !clamped && v < lbp_runner_values(r, i); v++) site = lbp_runner_log_add(site, lbp_runner_base(r, i, v));
+    sum += site;
+  }
+  return sum;
+}
+
+/* What a uniform number makes of item i at beta = 0, where there are more than two values. */
+LBP_FN uint32_t lbp_p_run_base_value(const lbp_runner *r, uint32_t i, double u) {
+  const uint32_t values = lbp_runner_values(r, i);
+  double best = lbp_runner_base(r, i, 0), total = 0, target;
+  uint32_t v;
+  if (!r->c.kernel->base) return u * values < values - 1.0 ? (uint32_t)(u * values) : values - 1; /* at once */
+  for (v = 1; v < values; v++) best = lbp_runner_base(r, i, v) > best ? lbp_runner_base(r, i, v) : best;
+  for (v = 0; v < values; v++) total += exp(lbp_runner_base(r, i, v) - best);
+  target = u * total;
+  for (v = 0; v + 1 < values; v++) {
+    target -= exp(lbp_runner_base(r, i, v) - best);
+    if (target < 0) break;
+  }
+  return v;
+}
+
+/* A unit's x is drawn at beta = 0; clamped sites stay. */
+LBP_FN void lbp_runner_draw_base(const lbp_runner *r, lbp_rng *rng, lbp_unit *unit) {
+  uint32_t i, v;
+  if (r->c.kernel->scatter) {
+    r->c.kernel->scatter(unit, r->c.model, rng);
+    return;
+  }
+  for (i = 0; i < r->n; i++) {
+    if (r->c.plan.clamp && r->c.plan.clamp[i]) continue;
+    if (lbp_runner_values(r, i) == 2) {
+      const double odds = lbp_runner_base(r, i, 1) - lbp_runner_base(r, i, 0);
+      const double size = odds < -700 ? 700 : odds > 700 ? 700 : fabs(odds);
+      const int likely = lbp_bernoulli_trial(lbp_rng_u64(rng), 1 / (1 + lbp_exp(-size)));
+      v = (uint32_t)(likely ? odds > 0 : odds <= 0);
+    } else {
+      v = lbp_p_run_base_value(r, i, lbp_u01(lbp_rng_u64(rng)));
+    }
+    lbp_set_item(unit->x, r->item, i, v);
+  }
+}
+
+/* What is looked for among log-ratios: one of a site that may move. */
+typedef struct {
+  const uint8_t *clamp;
+  int impossible;
+} lbp_p_search;
+
+LBP_FN void lbp_p_run_find_impossible(void *data, uint32_t i, double d) {
+  lbp_p_search *found = (lbp_p_search *)data;
+  if (!lbp_is_finite(d) && !(found->clamp && found->clamp[i])) found->impossible = 1;
+}
+
+/* Whether some neighbours of the state are impossible: all of them by their log-ratios, or else 16 at random. */
+LBP_FN void lbp_p_run_look_around(const lbp_runner *r, lbp_unit *unit, lbp_rng *rng, lbp_p_search *found) {
+  uint32_t k;
+  if (r->c.kernel->exact) {
+    r->c.kernel->ratios(unit, r->c.model, lbp_p_run_find_impossible, found);
+    return;
+  }
+  for (k = 0; k < 16 && r->c.plan.values > 1 && !r->c.kernel->scatter; k++) {
+    const uint32_t i = (uint32_t)lbp_mulhi(lbp_rng_u64(rng), r->n), old = lbp_item(unit->x, r->item, i);
+    const uint32_t values = lbp_runner_values(r, i);
+    const uint32_t other = values > 1 ? 1 + (uint32_t)lbp_mulhi(lbp_rng_u64(rng), values - 1) : 0;
+    lbp_set_item(unit->x, r->item, i, (uint32_t)(((uint64_t)old + other) % values));
+    r->c.kernel->touch(unit);
+    lbp_p_run_find_impossible(found, i, r->c.kernel->logp(unit, r->c.model));
+    lbp_set_item(unit->x, r->item, i, old);
+    r->c.kernel->touch(unit);
+  }
+}
+
+/* How states are told to be connected: a spare chain, in which they are changed; work that may still be done. */
+typedef struct {
+  lbp_unit *unit;
+  uint8_t *goal; /* packed */
+  double left;   /* evaluations of log pi */
+} lbp_p_walk;
+
+/* A single move towards the goal, which sets item a right: item a alone, or in exchange with b, which has what a is to
+ * have. Whether it can be made; else nothing has changed. */
+LBP_FN int lbp_p_run_try_move(const lbp_runner *r, lbp_p_walk *w, uint32_t a, uint32_t b) {
+  const uint32_t was = lbp_item(w->unit->x, r->item, a), want = lbp_runner_packed_item(r, w->goal, a);
+  uint64_t which;
+  lbp_set_item(w->unit->x, r->item, a, want);
+  if (b != a) lbp_set_item(w->unit->x, r->item, b, was);
+  r->c.kernel->touch(w->unit);
+  if (!r->c.kernel->admits || r->c.kernel->admits(w->unit, r->c.model, &which) == LBP_OK) {
+    w->left--;
+    if (lbp_is_finite(r->c.kernel->logp(w->unit, r->c.model))) return 1;
+  }
+  lbp_set_item(w->unit->x, r->item, a, was);
+  if (b != a) lbp_set_item(w->unit->x, r->item, b, want);
+  r->c.kernel->touch(w->unit);
+  return 0;
+}
+
+/* Whether single moves through possible states lead from the spare chain's state to the goal, each of which sets an
+ * item right that is not: from a random one on, the first that can be. 0: such moves end elsewhere. */
+LBP_FN int lbp_p_run_leads(const lbp_runner *r, lbp_p_walk *w, lbp_rng *rng) {
+  const int exchange = r->c.kernel->admits != NULL;
+  for (;;) {
+    const uint32_t from = (uint32_t)lbp_mulhi(lbp_rng_u64(rng), r->n);
+    uint32_t k, l, wrong = 0;
+    int moved = 0;
+    for (k = 0; k < r->n && !moved; k++) {
+      const uint32_t a = (from + k) % r->n, want = lbp_runner_packed_item(r, w->goal, a);
+      if (lbp_item(w->unit->x, r->item, a) == want) continue;
+      wrong++;
+      moved = w->left > 0 && lbp_p_run_try_move(r, w, a, a);
+      for (l = 0; exchange && l < r->n && !moved && w->left > 0; l++) {
+        const uint32_t b = (from + l) % r->n;
+        if (lbp_item(w->unit->x, r->item, b) != want || lbp_runner_packed_item(r, w->goal, b) == want) continue;
+        moved = lbp_p_run_try_move(r, w, a, b);
+      }
+    }
+    if (wrong == 0) return 1;
+    if (!moved) return 0;
+  }
+}
+
+/* The same, of eight tries: whether a state is connected with the goal. `packed`: the state; counts it. */
+LBP_FN void lbp_p_run_connect(lbp_runner *r, lbp_p_walk *w, lbp_rng *rng, const uint8_t *packed) {
+  int tries, there = 0;
+  for (tries = 0; tries < 8 && !there && w->left > 0; tries++) {
+    lbp_runner_unpack(r, packed, w->unit->x);
+    r->c.kernel->touch(w->unit);
+    there = lbp_p_run_leads(r, w, rng);
+  }
+  if (there) r->result->reached++;
+  else if (w->left > 0) r->result->unreached++;
+}
+
+/* Whether steps are made of single moves, or may be: not if R is 2 or more in each. */
+LBP_FN int lbp_p_run_moves_singly(const lbp_runner *r) {
+  const lbp_plan *plan = &r->c.plan;
+  double setting[LBP_SETTINGS] = {0};
+  if (!(plan->sampler->traits & LBP_TRAIT_SITES) || !(plan->sampler->target > 0)) return 1;
+  if (plan->setting[0] > 0) return plan->setting[0] < 2;
+  r->c.kernel->tuner_setting(lbp_chains_tuner(&r->c, r->rungs < r->c.count ? r->rungs - 1 : 0), setting);
+  return setting[0] < 2;
+}
+
+/* States that were drawn at beta = 0 and are possible are looked at, so many at most; with fewer than the least, or if
+ * one of them is not connected with the first chain's, it is not known whether moves lead to all states. */
+#define LBP_P_DRAWN       64u
+#define LBP_P_DRAWN_LEAST 16u
+
+/* Where some states are impossible, chains at beta = 0 know the others only, and Z is too large by what these have of
+ * all the probability there: this share, and the variance of its logarithm, are found by drawing states at beta = 0.
+ * How many is decided by the work that has been done, a sixteenth of it at most; if all of these are possible, and all
+ * neighbours of every eighth, so are all states, as far as log Z can tell. If not, chains may know a part of the
+ * possible ones only: so states that are drawn, and those of other chains, are looked at whether single moves connect
+ * them with the first chain's. */
+LBP_FN int lbp_p_run_possible(lbp_runner *r, double *variance) {
+  const double work = r->total.evaluations * r->rungs / (r->budget / LBP_P_SEGMENT) / 16;
+  const uint32_t trials = work < 16 ? 16 : work > 65536 ? 65536 : (uint32_t)work;
+  const uint32_t chains = r->run->chains < LBP_P_DRAWN ? r->run->chains : LBP_P_DRAWN;
+  lbp_unit *unit = lbp_runner_spare(r);
+  lbp_p_search found = {r->c.plan.clamp, 0};
+  uint8_t *drawn = (uint8_t *)lbp_runner_alloc(r, LBP_P_DRAWN + 1, r->packed); /* the goal comes last */
+  lbp_p_walk walk;
+  uint32_t t, possible = 0;
+  double share;
+  lbp_rng rng;
+  lbp_rng_init(&rng, r->run->seed, UINT64_MAX - 1); /* a stream that no chain draws from */
+  for (t = 0; unit && drawn && t < trials; t++) {
+    lbp_runner_draw_base(r, &rng, unit);
+    r->c.kernel->touch(unit);
+    if (!lbp_is_finite(r->c.kernel->logp(unit, r->c.model))) continue;
+    if (possible < LBP_P_DRAWN) lbp_runner_pack(r, unit->x, drawn + possible * r->packed);
+    possible++;
+    if (!found.impossible && t % 8 == 0) lbp_p_run_look_around(r, unit, &rng, &found);
+  }
+  share = (double)possible / trials;
+  r->result->possible = share;
+  *variance = 0;
+  if (unit && drawn && possible > 0 && (possible < trials || found.impossible)) {
+    const uint32_t few = possible < LBP_P_DRAWN ? possible : LBP_P_DRAWN;
+    walk.unit = unit;
+    walk.goal = drawn + LBP_P_DRAWN * r->packed;
+    walk.left = 65536 + 16.0 * trials;
+    lbp_runner_pack(r, lbp_chains_unit(&r->c, 0)->x, walk.goal);
+    for (t = 0; t < few; t++) lbp_p_run_connect(r, &walk, &rng, drawn + t * r->packed);
+    for (t = 1; t < chains && t * r->rungs < r->c.count; t++) {
+      lbp_runner_pack(r, lbp_chains_unit(&r->c, t * r->rungs)->x, drawn);
+      lbp_p_run_connect(r, &walk, &rng, drawn);
+    }
+    if (r->result->unreached > 0 || r->result->reached < LBP_P_DRAWN_LEAST || !lbp_p_run_moves_singly(r)) {
+      r->result->doubts |= LBP_DOUBT_REACH;
+    }
+    *variance = (1 - share) / (share * trials) + 1 / ((double)trials * trials);
+  }
+  lbp_runner_drop_spare(r, unit);
+  free(drawn);
+  if (r->result->status != LBP_OK) return r->result->status;
+  return possible > 0 ? LBP_OK : LBP_E_STATE;
+}
+
+/* log of sums of pi, by the bridges from rung to rung down to beta = 0; the error from how chains differ, which in flat
+ * laws they do not. No number is left that is wrong: NaN without one, and of one chain an error of NaN. */
+LBP_FN int lbp_p_run_log_z(lbp_runner *r) {
+  lbp_run_result *result = r->result;
+  double *each = r->work_space, base, mean, se = 0, variance;
+  uint32_t chain, rung;
+  int status, of_error;
+  if (r->rungs == 1) return LBP_E_RANGE;
+  result->log_z = result->log_z_se = (double)NAN;
+  if (r->ladder[r->rungs - 1] > 0) return LBP_E_RANGE;
+  if (lbp_runner_drawn(r) == 0) return LBP_E_TOO_SHORT;
+  base = lbp_runner_log_base(r);
+  if (lbp_is_nan(base)) return LBP_E_RANGE;
+  for (chain = 0; chain < r->run->chains; chain++) {
+    const double *bridge = r->bridge + (size_t)2 * chain * r->rungs;
+    each[chain] = base;
+    for (rung = 0; rung + 1 < r->rungs; rung++) each[chain] += bridge[2 * rung] - bridge[2 * rung + 1];
+  }
+  of_error = lbp_mean_se(each, r->run->chains, &mean, &se);
+  if (of_error != LBP_OK && of_error != LBP_E_CONSTANT && of_error != LBP_E_TOO_SHORT) return of_error;
+  status = lbp_p_run_possible(r, &variance);
+  if (status != LBP_OK) return status;
+  result->log_z = mean + log(result->possible);
+  if (of_error == LBP_E_TOO_SHORT) return of_error;
+  result->log_z_se = sqrt(se * se + variance);
+  return LBP_OK;
 }
 
 #endif /* LBP_RUN_LADDER_H */
