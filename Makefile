@@ -187,7 +187,7 @@ compile = @$(info $(1))mkdir -p $(@D); $(1) 2> $@.said; status=$$?; cat $@.said 
 # What takes long: `make test` runs these with fewer instances and trials, as test_NAME, and `make test-long` with all of
 # them, as test_NAME_long. Where tests/mutants/mutants.sh has the same flags, every planted bug is found with fewer, too.
 sized := test_ab test_ab_adaptive test_anneal test_api test_cat test_chains test_check test_clamped_ab \
-         test_clamped_cat test_exact test_kernel test_known test_path test_perm test_potts test_run \
+         test_clamped_cat test_exact test_kernel test_known test_log_z test_path test_perm test_potts test_run \
          test_run_ab test_run_clamped test_run_clock test_run_faults test_run_ladder test_run_laws \
          test_run_perm test_sharp test_steps test_swap test_tails test_urn
 LONG_TESTS += $(sized:%=%_long)
@@ -206,7 +206,7 @@ $(foreach folder,tests tests/mutants tests/tools,$(eval $(call test_folder,$(fol
 # under sanitizers, and runs 1.1 to 1.5 times as long
 hardly := test_ab test_ab_adaptive test_ab_numerics test_anneal test_api test_bridge test_cat test_chains test_check \
           test_clamped test_clamped_ab test_clamped_cat test_exact test_flip_list test_kernel test_known test_known_runs \
-          test_log_ratio test_models test_pairs test_parity test_path test_perm test_population test_potts test_qubo \
+          test_log_ratio test_log_z test_models test_pairs test_parity test_path test_perm test_population test_potts test_qubo \
           test_selection test_sharp test_steps test_swap test_switches test_tails test_urn threads \
           $(filter test_run%,$(TESTS) $(LONG_TESTS))
 $(foreach kind,% %_long %_double %_cblas %_double_cblas,$(hardly:%=$(BUILD)/tests/$(kind))): less := $(lightly)
