@@ -1,5 +1,7 @@
 /* Which columns of a table explain another, for other languages: all of lbp_selection.h, with Zellner's prior.
  *   cc -O3 -march=native -shared -fPIC -I../.. selection.c -o selection.so -lm */
+#include <stdio.h>
+
 #include "lbp_selection.h"
 
 typedef struct {
