@@ -252,7 +252,7 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
   S(LBP_E_GROUP, "LBP_GROUP is neither LBP_NO_GROUP nor below n and LBP_GROUPS") \
   S(LBP_E_ONES, "a group has not as many ones as LBP_GROUP_ONES says, or can't have") \
   /* of models: lbp_models_local.h */ \
-  S(LBP_E_PRECISION, "rounding would move log-ratios by over 1e-3: use double (LBP_MODELS_REAL), or bring scales nearer") \
+  S(LBP_E_PRECISION, "rounding would move log-ratios by over 1e-3: use double (LBP_MODELS_REAL) or nearer scales") \
   /* why there is no estimate, either: lbp_stats.h */ \
   S(LBP_E_EQUAL, "two chains have the same draws: give each a seed, or a stream of one, of its own")
 
@@ -1521,6 +1521,15 @@ LBP_INLINE LBP_REAL LBP_(call_logp)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m
   (void)lbp_c, (void)lbp_m;
   return (LBP_REAL)(LBP_P_CALL(LBP_LOGP, (LBP_P_ARGS)));
 }
+LBP_INLINE double LBP_(call_logp_double)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m) {
+  (void)lbp_c, (void)lbp_m;
+  return (double)(LBP_P_CALL(LBP_LOGP, (LBP_P_ARGS)));
+}
+/* Whether LBP_LOGP returns more digits than LBP_REAL has. */
+LBP_INLINE int LBP_(is_logp_wide)(const LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m) {
+  (void)lbp_c, (void)lbp_m;
+  return sizeof(LBP_P_CALL(LBP_LOGP, (LBP_P_ARGS))) > sizeof(LBP_REAL);
+}
 #endif
 
 /* Asks for the cache lines of a flip to come. */
@@ -1727,31 +1736,31 @@ LBP_FN LBP_REAL LBP_(abs)(LBP_REAL v) { return v < 0 ? -v : v; }
 
 #ifdef LBP_LOGP
 /* log pi(x with site i flipped) - log pi(x): in double where LBP_LOGP is, or large values hide small differences. */
-LBP_FN LBP_REAL LBP_(gain)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t i, LBP_REAL here, LBP_REAL there) {
+LBP_FN LBP_REAL LBP_(gain)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REAL here, LBP_REAL there) {
   LBP_REAL gain = there - here;
-  if (sizeof(LBP_P_CALL(LBP_LOGP, (LBP_P_ARGS))) > sizeof gain && LBP_(is_finite)(gain)) {
-    const double from = (double)(LBP_P_CALL(LBP_LOGP, (LBP_P_ARGS)));
-    LBP_(flip_site)(lbp_c, lbp_m, i);
-    gain = (LBP_REAL)((double)(LBP_P_CALL(LBP_LOGP, (LBP_P_ARGS))) - from);
-    LBP_P_TEMPER(gain *= lbp_c->beta;)
-    LBP_P_TEMPER(gain += (1 - lbp_c->beta) * LBP_(base_logp)(lbp_c, lbp_m);)
-    LBP_(flip_site)(lbp_c, lbp_m, i);
-    LBP_P_TEMPER(gain -= (1 - lbp_c->beta) * LBP_(base_logp)(lbp_c, lbp_m);)
+  if (LBP_(is_logp_wide)(c, m) && LBP_(is_finite)(gain)) {
+    const double from = LBP_(call_logp_double)(c, m);
+    LBP_(flip_site)(c, m, i);
+    gain = (LBP_REAL)(LBP_(call_logp_double)(c, m) - from);
+    LBP_P_TEMPER(gain *= c->beta;)
+    LBP_P_TEMPER(gain += (1 - c->beta) * LBP_(base_logp)(c, m);)
+    LBP_(flip_site)(c, m, i);
+    LBP_P_TEMPER(gain -= (1 - c->beta) * LBP_(base_logp)(c, m);)
   }
   return gain;
 }
 
 /* Whether a log-ratio and that gain agree: to 1e-3 at most, or a few units in the last place of log pi or the log-ratio
  * where these are larger; sums of a log pi that is no more exact than log-ratios may be off by more. */
-LBP_FN int LBP_(agree_with_logp)(const LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, LBP_REAL gain, LBP_REAL d,
+LBP_FN int LBP_(agree_with_logp)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REAL gain, LBP_REAL d,
                                  LBP_REAL larger) {
   const int single = sizeof d == sizeof(float);
-  const LBP_REAL epsilon = single ? (LBP_REAL)1.2e-7 : (LBP_REAL)2.3e-16, rough = single ? (LBP_REAL)1e-4 : (LBP_REAL)1e-9;
-  const LBP_REAL units = 8 * epsilon * (LBP_(abs)(d) + larger), near = rough * (1 + LBP_(abs)(d) + larger);
-  const LBP_REAL gap = LBP_(abs)(gain - d), limit = near < (LBP_REAL)1e-3 ? near : (LBP_REAL)1e-3;
+  const LBP_REAL epsilon = single ? (LBP_REAL)1.2e-7 : (LBP_REAL)2.3e-16;
+  const LBP_REAL units = 8 * epsilon * (LBP_(abs)(d) + larger);
+  const LBP_REAL loose = (single ? (LBP_REAL)1e-4 : (LBP_REAL)1e-9) * (1 + LBP_(abs)(d) + larger);
+  const LBP_REAL gap = LBP_(abs)(gain - d), limit = loose < (LBP_REAL)1e-3 ? loose : (LBP_REAL)1e-3;
   if (!LBP_(is_finite)(gain) || !LBP_(is_finite)(d)) return LBP_(same)(gain, d);
-  (void)lbp_c, (void)lbp_m;
-  return gap <= limit || gap <= units || (sizeof(LBP_P_CALL(LBP_LOGP, (LBP_P_ARGS))) <= sizeof d && gap <= near);
+  return gap <= limit || gap <= units || (!LBP_(is_logp_wide)(c, m) && gap <= loose);
 }
 #endif
 

@@ -137,7 +137,7 @@ LBP_FN void lbp_anneal_unpack(lbp_runner *r) {
 
 enum { LBP_P_ANNEAL_STATES = 8, LBP_P_ANNEAL_QUENCH = 32, LBP_P_ANNEAL_ROUNDS = 3, LBP_P_ANNEAL_SCALES = 20 };
 
-/* The size that 20 % of the differences of log-ratios don't reach, of those that are more than rounding, each taken with
+/* The size that 20 % of the differences of log-ratios don't reach, of those beyond rounding, each taken with
  * one half of all further on; 0 if there are none, or no memory. Call it before they are sorted. */
 LBP_FN double lbp_p_anneal_differences(lbp_runner *r, const lbp_runner_sizes *cool) {
   const size_t pairs = cool->count / 2;

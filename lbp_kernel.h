@@ -194,8 +194,8 @@ LBP_FN double lbp_conditional(double d, uint32_t x) {
 }
 
 /* Memory for chains and tuners comes from the driver, zeroed, in pieces as long as bytes() says. Functions that may be
- * NULL: judge, lacks, look, clamp, values_of, check, fault, blocked, parity, excess, conditionals, temper, rounding, base,
- * tuner_status, curvature_print, from admits to log_states, and from lesson_bytes to observe. */
+ * NULL: judge, lacks, look, clamp, values_of, check, fault, blocked, parity, excess, conditionals, temper, rounding,
+ * base, tuner_status, curvature_print, from admits to log_states, and from lesson_bytes to observe. */
 typedef struct lbp_kernel {
   const lbp_sampler *sampler; /* the template's table */
   uint32_t samplers;          /* its rows */

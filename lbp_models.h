@@ -393,7 +393,7 @@ LBP_FN lbp_real lbp_p_round(lbp_real v, int g) {   /* by way of an integer, whic
   return (lbp_real)ldexp((double)llround(ldexp((double)v, g)), -g);
 }
 
-/* Sets m->rounding, where numbers have been rounded to multiples of 2^-g. The log-ratio of site i is off by what b_i and
+/* Sets m->rounding, where numbers were rounded to multiples of 2^-g. The log-ratio of site i is off by what b_i and
  * W_i are, and by what the inputs h are times the change of a sigmoid, at most |W_ij| / 4 and 1. There are n
  * errors for each hidden unit, which point in all directions: they add up as independent ones do. */
 LBP_FN void lbp_p_rbm_judge(lbp_rbm *m, int g) {

@@ -630,8 +630,8 @@ LBP_FN uint32_t lbp_p_graph_merge(lbp_graph *m) {
   return largest;
 }
 
-/* lbp_graph_init without a look at what has been rounded. */
-LBP_FN int lbp_p_graph_make(lbp_graph *m, uint32_t n, const double *h, uint32_t edges, const uint32_t *ends,
+/* lbp_graph_init without a look at what has been rounded, for lbp_qubo, too. Statuses as lbp_graph_init. */
+LBP_FN int lbp_models_graph_make(lbp_graph *m, uint32_t n, const double *h, uint32_t edges, const uint32_t *ends,
                             const double *J, uint32_t max_degree) {
   uint32_t e, i, k;
   int status;
@@ -712,10 +712,10 @@ LBP_FN uint32_t lbp_p_graph_find(const lbp_graph *m, uint32_t i, uint32_t j) {
   return low;
 }
 
-/* Sets m->stored: the most that the slope of a site, in any state, is off where it is summed up exactly. bias[n] and the
+/* Sets m->stored: the most that a site's slope, in any state, is off where it is summed up exactly. bias[n] and the
  * edges have the numbers as they were given. A slope is off by its error in the middle, where all spins are 0, and half
  * the gains' errors. LBP_E_MEMORY. */
-LBP_FN int lbp_p_graph_measure(lbp_graph *m, const double *bias, uint32_t edges, const uint32_t *ends,
+LBP_FN int lbp_models_graph_measure(lbp_graph *m, const double *bias, uint32_t edges, const uint32_t *ends,
                                const double *J) {
   double *error = (double *)calloc((size_t)m->start[m->n] + 1, sizeof *error);
   uint32_t e, i, k;
@@ -746,14 +746,14 @@ LBP_FN int lbp_graph_init(lbp_graph *m, uint32_t n, const double *h, uint32_t ed
                           const double *J, uint32_t max_degree) {
   double *bias;
   uint32_t e, i;
-  int status = lbp_p_graph_make(m, n, h, edges, ends, J, max_degree);
+  int status = lbp_models_graph_make(m, n, h, edges, ends, J, max_degree);
   if (status != LBP_OK) return status;
   bias = (double *)calloc(n, sizeof *bias);
   status = LBP_E_MEMORY;
   if (bias) {
     for (i = 0; i < n && h; i++) bias[i] = 2.0 * h[i];
     for (e = 0; e < 2 * edges; e++) bias[ends[e]] -= 2.0 * J[e / 2];
-    status = lbp_p_graph_measure(m, bias, edges, ends, J);
+    status = lbp_models_graph_measure(m, bias, edges, ends, J);
     for (i = 0; i < n; i++) {
       const double error = lbp_p_graph_sum_error(m, i);
       m->rounding = error > m->rounding ? error : m->rounding;
@@ -899,8 +899,9 @@ LBP_FN void lbp_graph_conditional(const lbp_graph *m, const uint8_t *x, uint32_t
   out[1] = lbp_p_graph_slope(m, x, i);
 }
 
-/* What lbp_graph_round does, but for its judgement; m->rounding becomes the most that a slope moves by it. */
-LBP_FN int lbp_p_graph_round(lbp_graph *m) {
+/* What lbp_graph_round does, but for its judgement; m->rounding becomes the most that a slope moves by it.
+ * LBP_E_MEMORY. */
+LBP_FN int lbp_models_graph_round(lbp_graph *m) {
   double *step = (double *)calloc(m->n, sizeof *step);
   uint32_t i, k;
   if (!step) return LBP_E_MEMORY;
@@ -935,7 +936,7 @@ LBP_FN int lbp_p_graph_round(lbp_graph *m) {
 LBP_FN int lbp_graph_round(lbp_graph *m) {
   int status;
   if (!m || !m->link) return LBP_E_NULL;
-  status = lbp_p_graph_round(m);
+  status = lbp_models_graph_round(m);
   if (status != LBP_OK) return status;
   m->rounding += m->stored;
   m->stored = m->rounding;

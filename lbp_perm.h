@@ -112,7 +112,7 @@ typedef struct {
 } lbp_pairs_tuner;
 
 /* The largest R to tune to, of n rows that are free. */
-LBP_FN double lbp_p_perm_most(uint32_t n) { return n > 3 ? n / 2 - 0.5 : 1; }
+LBP_FN double lbp_pairs_most(uint32_t n) { return n > 3 ? n / 2 - 0.5 : 1; }
 
 /* r, cut to [1, largest]; 1 for NaN. */
 LBP_FN double lbp_p_perm_between(double r, double largest) {
@@ -130,7 +130,7 @@ LBP_FN int lbp_pairs_tuner_init(lbp_pairs_tuner *t, uint32_t n, uint32_t warmup,
   if (!lbp_is_finite(target) || !(target > 0 && target < 1)) return LBP_E_RANGE;
   t->r = t->mean = 1;
   t->target = target;
-  t->largest = lbp_p_perm_most(n);
+  t->largest = lbp_pairs_most(n);
   t->warmup = warmup;
   return LBP_OK;
 }
@@ -1098,7 +1098,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(apairs_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T 
   double largest, most;
   LBP_P_CHECK(if (!LBP_(usable)(c, t ? rng : NULL)) return LBP_(nothing)();)
   largest = t->largest;
-  most = lbp_p_perm_most(c->free);
+  most = lbp_pairs_most(c->free);
   if (most < largest) t->largest = most;
   info = LBP_NAME_(pairs_step)(c, m, lbp_pairs_tuner_draw(t, rng), rng);
   lbp_pairs_tuner_update(t, info.accept);

@@ -270,7 +270,7 @@ LBP_FN int LBP_(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
   lbp_pairs_tuner *t = (lbp_pairs_tuner *)tuner;
   const double target = plan->sampler->parameter ? plan->target : 0.5; /* the others have nothing to tune */
   const int status = lbp_pairs_tuner_init(t, plan->n - plan->clamped, plan->warmup, target);
-  if (plan->part > 0) t->largest = lbp_p_perm_most(2 * lbp_part_of(plan->part, (plan->n - plan->clamped) / 2));
+  if (plan->part > 0) t->largest = lbp_pairs_most(2 * lbp_part_of(plan->part, (plan->n - plan->clamped) / 2));
   if (plan->first > 0) t->r = plan->first < t->largest ? plan->first : t->largest;
   return status;
 }

@@ -326,7 +326,9 @@ LBP_FN int lbp_p_qubo_refuse(lbp_qubo_reader *r, int status, uint64_t line, cons
   return r->status;
 }
 
-LBP_FN int lbp_p_qubo_wrong(lbp_qubo_reader *r, const char *what) { /* this line */
+/* Ends the reading at this line, for a caller that sees what is wrong with it. what: a sentence that lives as long as
+ * the reader. Returns LBP_E_FORMAT, or the status that reading has ended with before. */
+LBP_FN int lbp_qubo_wrong(lbp_qubo_reader *r, const char *what) {
   return lbp_p_qubo_refuse(r, LBP_E_FORMAT, r->line, what);
 }
 
@@ -389,7 +391,7 @@ LBP_FN int lbp_p_qubo_value(lbp_qubo_reader *r, const char *word, double *value)
   if (lbp_p_qubo_endless(word)) {
     return lbp_p_qubo_refuse(r, LBP_E_NOT_FINITE, r->line, "a value is NaN or infinite");
   }
-  if (!lbp_p_qubo_number(word, value)) return lbp_p_qubo_wrong(r, "a value is no number such as -3, 0.25 or 1e6");
+  if (!lbp_p_qubo_number(word, value)) return lbp_qubo_wrong(r, "a value is no number such as -3, 0.25 or 1e6");
   if (fabs(*value) <= LBP_MODELS_LARGEST) return LBP_OK;
   return lbp_p_qubo_refuse(r, LBP_E_RANGE, r->line, "a value is beyond 1e12: divide all of them");
 }
@@ -404,19 +406,19 @@ LBP_FN int lbp_p_qubo_keep(lbp_qubo_reader *r, uint32_t i, uint32_t j, double va
 /* p qubo 0 n diagonals elements */
 LBP_FN int lbp_p_qubo_head(lbp_qubo_reader *r) {
   uint32_t k;
-  if (r->headed) return lbp_p_qubo_wrong(r, "there is a second p line");
-  if (r->list.count > 0) return lbp_p_qubo_wrong(r, "the p line comes after terms: put it first");
+  if (r->headed) return lbp_qubo_wrong(r, "there is a second p line");
+  if (r->list.count > 0) return lbp_qubo_wrong(r, "the p line comes after terms: put it first");
   if (r->words != 6 || strcmp(r->word[1], "qubo") != 0) {
-    return lbp_p_qubo_wrong(r, "the p line is not: p qubo 0 n diagonals elements (p edge, p col, p cnf, p max are "
+    return lbp_qubo_wrong(r, "the p line is not: p qubo 0 n diagonals elements (p edge, p col, p cnf, p max are "
                             "other problems)");
   }
-  if (r->spins > 0) return lbp_p_qubo_wrong(r, "a comment says vartype=SPIN, which .qubo files can't be");
+  if (r->spins > 0) return lbp_qubo_wrong(r, "a comment says vartype=SPIN, which .qubo files can't be");
   if (strcmp(r->word[2], "0") != 0 && strcmp(r->word[2], "unconstrained") != 0) {
-    return lbp_p_qubo_wrong(r, "the p line asks for a topology: write 0 there, any pairs will do");
+    return lbp_qubo_wrong(r, "the p line asks for a topology: write 0 there, any pairs will do");
   }
   for (k = 0; k < 3; k++) {
     if (!lbp_p_qubo_whole(r->word[3 + k], &r->said[k])) {
-      return lbp_p_qubo_wrong(r, "the p line has no whole number for sites, diagonals or elements");
+      return lbp_qubo_wrong(r, "the p line has no whole number for sites, diagonals or elements");
     }
   }
   if (r->said[0] < 1 || r->said[0] > LBP_MAX_SITES) {
@@ -433,11 +435,11 @@ LBP_FN int lbp_p_qubo_line(lbp_qubo_reader *r) {
   uint32_t k;
   int which;
   if (strcmp(r->word[0], "p") == 0) return lbp_p_qubo_head(r);
-  if (r->words < 3) return lbp_p_qubo_wrong(r, "a line has fewer than three numbers: i, j and the value");
-  if (r->words > 3) return lbp_p_qubo_wrong(r, "a line has more than three numbers: i, j and the value");
+  if (r->words < 3) return lbp_qubo_wrong(r, "a line has fewer than three numbers: i, j and the value");
+  if (r->words > 3) return lbp_qubo_wrong(r, "a line has more than three numbers: i, j and the value");
   for (k = 0; k < 2; k++) {
     if (!lbp_p_qubo_whole(r->word[k], &site[k])) {
-      return lbp_p_qubo_wrong(r, "a site is no whole number: sites are 0, 1, 2 ...");
+      return lbp_qubo_wrong(r, "a site is no whole number: sites are 0, 1, 2 ...");
     }
     if (site[k] >= LBP_MAX_SITES) return lbp_p_qubo_refuse(r, LBP_E_SIZE, r->line, "a site is not below 2^31 - 1");
     if (r->headed && site[k] >= r->said[0]) {
@@ -449,7 +451,7 @@ LBP_FN int lbp_p_qubo_line(lbp_qubo_reader *r) {
   if (lbp_p_qubo_value(r, r->word[2], &value) != LBP_OK) return r->status;
   which = site[0] != site[1];
   if (r->headed && r->seen[which] == r->said[1 + which]) {
-    return lbp_p_qubo_wrong(r, which ? "there are more elements, lines with i and another j, than the p line says"
+    return lbp_qubo_wrong(r, which ? "there are more elements, lines with i and another j, than the p line says"
                                      : "there are more diagonals, lines with i = j, than the p line says");
   }
   r->seen[which]++;
@@ -461,16 +463,16 @@ LBP_FN int lbp_p_qubo_cut_head(lbp_qubo_reader *r) {
   if (!r->asked && r->product) {
     r->format = LBP_QUBO_SPARSE;
     if (r->product != 3) {
-      return lbp_p_qubo_wrong(r, "a comment speaks of x' A x, and does not say that it is to be minimised: if so, ask "
+      return lbp_qubo_wrong(r, "a comment speaks of x' A x, and does not say that it is to be minimised: if so, ask "
                               "for LBP_QUBO_SPARSE; if it is to be maximised, turn all signs around before");
     }
   }
   if (r->spins > 0) {
-    return lbp_p_qubo_wrong(r, "a comment says vartype=SPIN, but the first line has two numbers, as graphs to be cut "
+    return lbp_qubo_wrong(r, "a comment says vartype=SPIN, but the first line has two numbers, as graphs to be cut "
                             "have: for energies of spins leave it out, and number sites from 0");
   }
   if (r->words != 2 || !lbp_p_qubo_whole(r->word[0], &r->said[0]) || !lbp_p_qubo_whole(r->word[1], &r->said[2])) {
-    return lbp_p_qubo_wrong(r, "the first line is not two whole numbers, of sites and of edges or lines");
+    return lbp_qubo_wrong(r, "the first line is not two whole numbers, of sites and of edges or lines");
   }
   if (r->said[0] < 1 || r->said[0] > LBP_MAX_SITES) {
     return lbp_p_qubo_refuse(r, LBP_E_SIZE, r->line, "the number of sites is not 1 to 2^31 - 1");
@@ -485,12 +487,12 @@ LBP_FN int lbp_p_qubo_edge(lbp_qubo_reader *r) {
   uint64_t site[2];
   double weight = 1.0;
   uint32_t i, j, k;
-  if (sparse && r->words != 3) return lbp_p_qubo_wrong(r, "a line has not three numbers: i, j and the value");
-  if (r->words < 2) return lbp_p_qubo_wrong(r, "a line has one number: an edge has two sites, and maybe a weight");
-  if (r->words > 3) return lbp_p_qubo_wrong(r, "a line has more than two sites and a weight");
+  if (sparse && r->words != 3) return lbp_qubo_wrong(r, "a line has not three numbers: i, j and the value");
+  if (r->words < 2) return lbp_qubo_wrong(r, "a line has one number: an edge has two sites, and maybe a weight");
+  if (r->words > 3) return lbp_qubo_wrong(r, "a line has more than two sites and a weight");
   for (k = 0; k < 2; k++) {
     if (!lbp_p_qubo_whole(r->word[k], &site[k])) {
-      return lbp_p_qubo_wrong(r, "a site is no whole number: sites are 1, 2, 3 ...");
+      return lbp_qubo_wrong(r, "a site is no whole number: sites are 1, 2, 3 ...");
     }
     if (site[k] < 1 || site[k] > r->said[0]) {
       return lbp_p_qubo_refuse(r, LBP_E_INDEX, r->line, "a site is not 1 to the number that the first line says");
@@ -503,7 +505,7 @@ LBP_FN int lbp_p_qubo_edge(lbp_qubo_reader *r) {
                              "and Beasley's, turn all signs around before");
   }
   if (r->words == 3 && lbp_p_qubo_value(r, r->word[2], &weight) != LBP_OK) return r->status;
-  if (r->seen[1] == r->said[2]) return lbp_p_qubo_wrong(r, "there are more edges or lines than the first line says");
+  if (r->seen[1] == r->said[2]) return lbp_qubo_wrong(r, "there are more edges or lines than the first line says");
   r->seen[1]++;
   i = (uint32_t)site[0] - 1;
   j = (uint32_t)site[1] - 1;
@@ -530,8 +532,8 @@ LBP_FN int lbp_p_qubo_end_note(lbp_qubo_reader *r) {
     vartype += strlen("vartype=");
     spins = strncmp(vartype, "SPIN", 4) == 0 || strncmp(vartype, "spin", 4) == 0;
     if (strncmp(vartype, "BINARY", 6) == 0 || strncmp(vartype, "binary", 6) == 0) spins = -1;
-    if (!spins) return lbp_p_qubo_wrong(r, "a comment says a vartype that is neither SPIN nor BINARY");
-    if (r->spins == -spins) return lbp_p_qubo_wrong(r, "comments say both vartype=SPIN and vartype=BINARY");
+    if (!spins) return lbp_qubo_wrong(r, "a comment says a vartype that is neither SPIN nor BINARY");
+    if (r->spins == -spins) return lbp_qubo_wrong(r, "comments say both vartype=SPIN and vartype=BINARY");
     r->spins = spins;
   }
   for (at = r->note; *at; at++) { /* a product: x' A x, or x^T A x, of any letters */
@@ -553,7 +555,7 @@ LBP_FN int lbp_p_qubo_end_line(lbp_qubo_reader *r) {
       r->format = r->words == 2 && r->word[0][0] != 'p' ? LBP_QUBO_MAX_CUT : LBP_QUBO_TERMS;
     }
     if (r->word[0][0] == '%') {
-      lbp_p_qubo_wrong(r, "a line begins with %, as in files of Matrix Market, which are not read: write lines i j "
+      lbp_qubo_wrong(r, "a line begins with %, as in files of Matrix Market, which are not read: write lines i j "
                        "value with sites from 0, each pair once");
     } else if (r->format == LBP_QUBO_TERMS) {
       lbp_p_qubo_line(r);
@@ -570,9 +572,9 @@ LBP_FN int lbp_p_qubo_end_line(lbp_qubo_reader *r) {
 
 /* A character of a word. */
 LBP_FN int lbp_p_qubo_letter(lbp_qubo_reader *r, int c) {
-  if (c < 33 || c > 126) return lbp_p_qubo_wrong(r, "a character is no letter, digit or sign: is this a text file?");
-  if (r->words == LBP_P_QUBO_WORDS) return lbp_p_qubo_wrong(r, "a line has more than six words");
-  if (r->letters == LBP_P_QUBO_LETTERS - 1) return lbp_p_qubo_wrong(r, "a word has more than 63 characters");
+  if (c < 33 || c > 126) return lbp_qubo_wrong(r, "a character is no letter, digit or sign: is this a text file?");
+  if (r->words == LBP_P_QUBO_WORDS) return lbp_qubo_wrong(r, "a line has more than six words");
+  if (r->letters == LBP_P_QUBO_LETTERS - 1) return lbp_qubo_wrong(r, "a word has more than 63 characters");
   r->word[r->words][r->letters++] = (char)c;
   return LBP_OK;
 }
@@ -621,7 +623,7 @@ LBP_FN int lbp_qubo_feed(lbp_qubo_reader *r, const void *bytes, size_t size) {
 LBP_FN int lbp_p_qubo_count(lbp_qubo_reader *r) {
   if (!r->headed) {
     const lbp_p_qubo_term *first = r->list.term;
-    if (r->list.count == 0) return lbp_p_qubo_wrong(r, "the file is empty, but for comments");
+    if (r->list.count == 0) return lbp_qubo_wrong(r, "the file is empty, but for comments");
     if (r->asked || r->smallest < 1 || first->i != first->j || first->j != r->largest || r->list.count < 2 ||
         fabs(first->value - (r->list.count - 1.0)) > 0) return LBP_OK;
     return lbp_p_qubo_refuse(r, LBP_E_FORMAT, first->order, "this line seems to tell rows, columns and lines, as in "
@@ -630,17 +632,17 @@ LBP_FN int lbp_p_qubo_count(lbp_qubo_reader *r) {
   }
   if (r->format != LBP_QUBO_TERMS) {
     if (r->format == LBP_QUBO_MAX_CUT && !r->asked && r->product) {
-      return lbp_p_qubo_wrong(r, "a comment speaks of x' A x, which is no max-cut: ask for LBP_QUBO_SPARSE if it is to "
+      return lbp_qubo_wrong(r, "a comment speaks of x' A x, which is no max-cut: ask for LBP_QUBO_SPARSE if it is to "
                               "be minimised, for LBP_QUBO_MAX_CUT if this is a graph");
     }
     if (r->seen[1] == r->said[2]) return LBP_OK;
-    return lbp_p_qubo_wrong(r, "there are fewer edges or lines than the first line says");
+    return lbp_qubo_wrong(r, "there are fewer edges or lines than the first line says");
   }
   if (r->seen[0] < r->said[1]) {
-    return lbp_p_qubo_wrong(r, "there are fewer diagonals, lines with i = j, than the p line says");
+    return lbp_qubo_wrong(r, "there are fewer diagonals, lines with i = j, than the p line says");
   }
   if (r->seen[1] == r->said[2]) return LBP_OK;
-  return lbp_p_qubo_wrong(r, "there are fewer elements, lines with i and another j, than the p line says");
+  return lbp_qubo_wrong(r, "there are fewer elements, lines with i and another j, than the p line says");
 }
 
 /* In a sorted list, the first pair of a max-cut file, or of a sparse one, that is there for the second time. */
@@ -777,7 +779,7 @@ LBP_FN int lbp_p_qubo_fill(lbp_qubo *m, uint32_t max_degree, uint32_t *ends, dou
       J[pairs++] = -t->value[k] / 4.0;
     }
   }
-  status = lbp_p_graph_make(graph, t->n, NULL, pairs, ends, J, max_degree);
+  status = lbp_models_graph_make(graph, t->n, NULL, pairs, ends, J, max_degree);
   if (status != LBP_OK) return status;
   for (i = 0; i < t->n; i++) { /* bias_i = 2 (h_i - sum_j J_ij), gain_ij = 4 J_ij */
     double pull = 0.0;
@@ -786,8 +788,8 @@ LBP_FN int lbp_p_qubo_fill(lbp_qubo *m, uint32_t max_degree, uint32_t *ends, dou
     graph->h[i] = (lbp_real)((double)graph->bias[i] / 2.0 + pull / 4.0);
     if (graph->start[i + 1] - graph->start[i] > m->max_degree) m->max_degree = graph->start[i + 1] - graph->start[i];
   }
-  status = lbp_p_graph_round(graph);
-  if (status == LBP_OK) status = lbp_p_graph_measure(graph, bias, pairs, ends, J);
+  status = lbp_models_graph_round(graph);
+  if (status == LBP_OK) status = lbp_models_graph_measure(graph, bias, pairs, ends, J);
   m->rounding = graph->rounding = graph->stored;
   return status == LBP_OK ? lbp_models_check_rounding(m->rounding, 1.0) : status;
 }
@@ -824,7 +826,7 @@ LBP_FN int lbp_qubo_init(lbp_qubo *m, uint32_t n, uint32_t count, const uint32_t
   return LBP_OK;
 }
 
-/* The model of m->terms, which a constructor of terms has made with this status; a site may have any number of others. */
+/* The model of m->terms, which a constructor of terms has made with this status; a site has any number of others. */
 LBP_FN int lbp_p_qubo_of_terms(lbp_qubo *m, int status) {
   if (status == LBP_OK) status = lbp_p_qubo_graph(m, m->terms.n);
   if (status == LBP_OK) m->n = m->terms.n;

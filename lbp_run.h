@@ -1790,7 +1790,7 @@ LBP_FN int lbp_runner_report(lbp_runner *r) {
     result->swaps[k] = tries > 0 ? 1 - lbp_runner_refusals(r, k) / tries : 0;
   }
   lbp_runner_report_trips(r);
-  result->log_z_status = lbp_p_run_log_z(r);
+  result->log_z_status = lbp_runner_log_z(r);
   lbp_p_run_doubt(r);
   return result->status;
 }

@@ -19,8 +19,8 @@ LBP_FN void lbp_runner_set_betas(lbp_runner *r) {
   const double rounding = r->c.kernel->rounding ? r->c.kernel->rounding(r->c.model) : 0;
   uint32_t k;
   if (lbp_runner_tempers(r->run) && r->ladder[0] > 1 && rounding * r->ladder[0] > 1e-3) {
-    lbp_runner_fail(r->result, LBP_E_PRECISION, "ladder: at an inverse temperature of %g rounding moves log-ratios by up "
-                    "to %.2g: use double (LBP_MODELS_REAL), or end at %.3g", r->ladder[0], rounding * r->ladder[0],
+    lbp_runner_fail(r->result, LBP_E_PRECISION, "ladder: at an inverse temperature of %g rounding moves log-ratios by "
+                    "up to %.2g: use double (LBP_MODELS_REAL), or end at %.3g", r->ladder[0], rounding * r->ladder[0],
                     1e-3 / rounding);
   }
   for (k = 0; lbp_runner_tempers(r->run) && k < r->c.count; k++) {
@@ -572,7 +572,7 @@ LBP_FN int lbp_p_run_possible(lbp_runner *r, double *variance) {
 
 /* log of sums of pi, by the bridges from rung to rung down to beta = 0; the error from how chains differ, which in flat
  * laws they do not. No number is left that is wrong: NaN without one, and of one chain an error of NaN. */
-LBP_FN int lbp_p_run_log_z(lbp_runner *r) {
+LBP_FN int lbp_runner_log_z(lbp_runner *r) {
   lbp_run_result *result = r->result;
   double *each = r->work_space, base, mean, se = 0, variance;
   uint32_t chain, rung;

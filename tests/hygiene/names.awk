@@ -1,7 +1,7 @@
 # Reads tests/hygiene/names.c, preprocessed with -P. Prints what could take the place of a callback or a type of the
 # user's: identifiers other than lbp_... in functions that call CALLED, and uses of TYPE but for the typedefs of ours.
 BEGIN {
-  split("static inline const void int double float if else for return uint8_t uint32_t uint64_t", list)
+  split("static inline const void int double float if else for return sizeof uint8_t uint32_t uint64_t", list)
   for (k in list) known[list[k]] = 1
 }
 /^typedef double TYPE;$/ { begun = 1; next }
