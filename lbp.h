@@ -1811,7 +1811,7 @@ LBP_FN void LBP_(weigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count) {
  * so that the way back has the same log-ratios with the other sign. */
 LBP_FN void LBP_(flip_product)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   const uint32_t n = LBP_P_COUNT(c), flips = c->y.flips;
-  const int far = n > LBP_NEAR;
+  const int distant = n > LBP_NEAR;
   LBP_REAL d[LBP_BLOCK], sum = 0;
   uint32_t k, done, block;
   LBP_P_FIELDS(LBP_(save)(c, m);)
@@ -1820,7 +1820,7 @@ LBP_FN void LBP_(flip_product)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
     const uint32_t *site = c->touched + done;
     block = flips - done < LBP_BLOCK ? flips - done : LBP_BLOCK;
     LBP_(neutral)(d, block, 0);
-    for (k = 0; far && k < block && done + k + LBP_BLOCK < flips; k++) LBP_(prefetch)(c, m, site[k + LBP_BLOCK]);
+    for (k = 0; distant && k < block && done + k + LBP_BLOCK < flips; k++) LBP_(prefetch)(c, m, site[k + LBP_BLOCK]);
     for (k = 0; k < block; k++) {
       LBP_(flip_site)(c, m, site[k]);
       d[k] = LBP_(delta)(c, m, site[k]) LBP_P_GROUPS(+ LBP_(shift)(c, site[k]));
@@ -1989,13 +1989,13 @@ LBP_FN void LBP_(flip_all)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
 
 #if !LBP_P_BY_LOGP
 /* Flips the sites drawn one after another; returns the sum of their log-ratios. `far`: asks for cache lines ahead. */
-LBP_INLINE LBP_REAL LBP_(flip_each)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards, int far) {
+LBP_INLINE LBP_REAL LBP_(flip_each)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards, int distant) {
   const uint32_t *touched = c->touched, flips = c->y.flips;
   LBP_REAL sum = 0;
   uint32_t k;
   for (k = 0; k < flips; k++) {
     const uint32_t i = touched[backwards ? flips - 1 - k : k], then = k + LBP_AHEAD;
-    if (far && then < flips) LBP_(prefetch)(c, m, touched[backwards ? flips - 1 - then : then]);
+    if (distant && then < flips) LBP_(prefetch)(c, m, touched[backwards ? flips - 1 - then : then]);
     sum += LBP_(rounded)(LBP_(delta)(c, m, i));
     LBP_(flip_site)(c, m, i);
   }
@@ -2027,10 +2027,10 @@ LBP_FN void LBP_(unflip)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   LBP_P_DENSE(c->ratio_ready = 0;)
   LBP_(call_restore)(c, m);
 #else
-  const int far = LBP_P_COUNT(c) > LBP_NEAR;
+  const int distant = LBP_P_COUNT(c) > LBP_NEAR;
   while (k > 0) {
     k--;
-    if (far && k >= LBP_AHEAD) LBP_(prefetch)(c, m, touched[k - LBP_AHEAD]);
+    if (distant && k >= LBP_AHEAD) LBP_(prefetch)(c, m, touched[k - LBP_AHEAD]);
     LBP_(flip_site)(c, m, touched[k]);
   }
 #endif
@@ -2077,13 +2077,13 @@ LBP_FN void LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   const uint32_t most = 4 * LBP_BLOCK;
   uint32_t list[4 * LBP_BLOCK + LBP_MAX_NEIGHBOURS], k = 0, j, count, t = c->y.flips;
   uint32_t *weight = c->weight, *touched = c->touched, *before = c->before;
-  const int far = LBP_P_COUNT(c) > LBP_NEAR;
+  const int distant = LBP_P_COUNT(c) > LBP_NEAR;
   if (LBP_P_PRODUCT) return; /* see NAME_priv_flip_product */
   LBP_P_LIST(if (c->y.along) LBP_(weigh_flips)(c, m);)
   LBP_P_LIST(if (c->y.along) return;)
   while (k < c->y.flips) {
     for (count = 0; k < c->y.flips && count < most; k++) count += LBP_(neighbours)(c, m, touched[k], list + count);
-    for (j = 0; far && j < count; j++) lbp_prefetch(weight + list[j]);
+    for (j = 0; distant && j < count; j++) lbp_prefetch(weight + list[j]);
     for (j = 0; j < count; j++) { /* one loop over many lists: its end is seldom mispredicted */
       t += lbp_urn_mark(weight, touched, before, list[j], t);
     }
@@ -2233,7 +2233,7 @@ LBP_FN LBP_(product) LBP_(back_gwg)(const LBP_CHAIN_T *c) {
 LBP_FN void LBP_(settle)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int accepted) {
   const uint32_t *touched = c->touched, count = c->y.touched;
   const uint32_t *weights = accepted && LBP_P_LOCAL ? c->next : c->before;
-  const int far = LBP_P_COUNT(c) > LBP_NEAR;
+  const int distant = LBP_P_COUNT(c) > LBP_NEAR;
   uint32_t *weight = c->weight, k, moved = count;
   LBP_P_LOGP(if (accepted) c->logp = c->logp_proposed;)
   if (accepted && !LBP_P_LOCAL) { /* all weights are new: none is marked, nor sorted */
@@ -2242,7 +2242,7 @@ LBP_FN void LBP_(settle)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int accepted) {
   }
   LBP_P_LIST(if (!accepted && c->y.along) LBP_(revert)(c);)
   for (k = 0; k < count; k++) {
-    if (far && k + LBP_AHEAD < count) lbp_prefetch(weight + touched[k + LBP_AHEAD]);
+    if (distant && k + LBP_AHEAD < count) lbp_prefetch(weight + touched[k + LBP_AHEAD]);
     weight[touched[k]] = weights[k];
   }
   if (!accepted) {

@@ -756,8 +756,8 @@ LBP_INLINE void LBP_(propose_values)(LBP_(strip) *b, size_t first, uint32_t stat
     }
     for (i = 0; i < LBP_AB_LANES; i++) {
       const int32_t below = mode[i] > reach ? mode[i] - reach : 0, left = (int32_t)rest[i]; /* beyond the walk's ends */
-      const int32_t far = left < below ? left : mode[i] + reach + 1 + left - below;
-      b->v[first + i] = (uint32_t)(v[i] < 0 ? far : v[i]);
+      const int32_t outside = left < below ? left : mode[i] + reach + 1 + left - below;
+      b->v[first + i] = (uint32_t)(v[i] < 0 ? outside : v[i]);
     }
   }
   for (i = 0; i < LBP_AB_LANES; i++) b->q[first + i] = (LBP_AB_REAL)(int32_t)weight[i] / (LBP_AB_REAL)(int32_t)total[i];

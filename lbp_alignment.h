@@ -152,23 +152,23 @@ LBP_FN int lbp_p_alignment_blank(int c) { return c == ' ' || c == '\t' || c == '
 /* A character of a FASTA file that is none of its lines with >. Letters are kept as 1 ... 26, * as 27. */
 LBP_FN int lbp_p_alignment_letter(lbp_alignment_reader *r, int c) {
   static const char nucleotides[] = "ABCDGHKMNRSTUVWXY";
-  const int small = c >= 'a' && c <= 'z', large = c >= 'A' && c <= 'Z';
+  const int is_small = c >= 'a' && c <= 'z', is_large = c >= 'A' && c <= 'Z';
   int value = c == '*' ? 27 : 0;
   if (lbp_p_alignment_blank(c)) return LBP_OK;
-  if (!small && !large && c != '-' && c != '.' && c != '*') {
+  if (!is_small && !is_large && c != '-' && c != '.' && c != '*') {
     return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "a character is no letter, nor one of - . *");
   }
   if (r->began == 0) return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "letters before the first line with >");
   r->place++;
-  if ((small || c == '.') && !r->keep) {
+  if ((is_small || c == '.') && !r->keep) {
     r->points |= c == '.';
     r->a.inserts++;
     return LBP_OK;
   }
   r->places[0] = (r->places[0] ^ r->place) * UINT64_C(0x9e3779b97f4a7c15);
   r->places[0] ^= r->places[0] >> 29;
-  if (small) value = c - 'a' + 1;
-  else if (large) value = c - 'A' + 1;
+  if (is_small) value = c - 'a' + 1;
+  else if (is_large) value = c - 'A' + 1;
   if (r->letters == LBP_LETTERS_NUCLEOTIDES && value > 0 && value < 27 && !strchr(nucleotides, 'A' + value - 1)) {
     return lbp_p_alignment_refuse(r, LBP_E_FORMAT, r->line, "a letter stands for no nucleotide");
   }

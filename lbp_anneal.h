@@ -172,7 +172,7 @@ LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
   const int by_sites = (plan.sampler->traits & LBP_TRAIT_SITES) != 0;
   const uint32_t quench = by_sites ? UINT32_MAX : (uint32_t)LBP_P_ANNEAL_QUENCH; /* until the limit is reached */
   const double limit = (r->c.kernel->local ? (double)LBP_P_ANNEAL_QUENCH : 1.0) * r->n;
-  double small, fine, usual;
+  double least, fine, usual;
   lbp_runner_sizes deep = random;
   lbp_moves moves;
   uint32_t t;
@@ -198,9 +198,9 @@ LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
     r->c.kernel->temper(unit, 1);
     r->c.kernel->ratios(unit, r->c.model, lbp_runner_take_size, &cool);
   }
-  small = lbp_runner_size_quantile(&cool, 0.2);
-  for (t = 0; size && tuner && small > 0 && t < LBP_P_ANNEAL_ROUNDS; t++) { /* the last state, as far down as it goes */
-    r->c.kernel->temper(unit, 10 / (t == 0 ? small : sqrt(deep.squares / (double)deep.count)));
+  least = lbp_runner_size_quantile(&cool, 0.2);
+  for (t = 0; size && tuner && least > 0 && t < LBP_P_ANNEAL_ROUNDS; t++) { /* the last state, as far down as it goes */
+    r->c.kernel->temper(unit, 10 / (t == 0 ? least : sqrt(deep.squares / (double)deep.count)));
     plan.sampler->steps(unit, r->c.model, &plan, tuner, quench, limit, 0, &moves);
     r->c.kernel->temper(unit, 1);
     deep.count = 0;
@@ -210,11 +210,11 @@ LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
   }
   fine = lbp_p_anneal_differences(r, &deep);
   /* ten times colder than the differences: on a 48-city TSP as a QUBO with penalties, as deep as by dwave's range */
-  if (fine > 0 && fine < lbp_runner_size_quantile(&deep, 0.2) / (double)LBP_P_ANNEAL_SCALES) small = fine / 10;
+  if (fine > 0 && fine < lbp_runner_size_quantile(&deep, 0.2) / (double)LBP_P_ANNEAL_SCALES) least = fine / 10;
   usual = random.squares > 0 ? sqrt(random.fourths / random.squares) : 0;
   if (!lbp_is_finite(usual)) usual = random.most;
   if (!(s->hot > 0)) s->hot = usual > 0 ? 2.0 / usual : 1;
-  if (!(s->cold > 0)) s->cold = small > 0 ? 9.210340371976184 / small : s->hot;
+  if (!(s->cold > 0)) s->cold = least > 0 ? 9.210340371976184 / least : s->hot;
   if (s->hot > LBP_P_ANNEAL_COLDEST) s->hot = LBP_P_ANNEAL_COLDEST;
   if (s->cold > LBP_P_ANNEAL_COLDEST) s->cold = LBP_P_ANNEAL_COLDEST;
   if (s->cold < s->hot && r->run->cold > 0) s->hot = s->cold;

@@ -42,14 +42,14 @@ LBP_INLINE uint32_t LBP_(flip_list)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
 
 /* Flips sites drawn, from flip k on, as many as there is room for what they change, and adds up their log-ratios.
  * Returns the number of flips made by then. */
-LBP_INLINE uint32_t LBP_(flip_some)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t k, int backwards, int far,
+LBP_INLINE uint32_t LBP_(flip_some)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t k, int backwards, int distant,
                                     uint32_t *site, LBP_REAL *ratio, uint32_t *count, LBP_REAL *log_pi) {
   const uint32_t flips = c->y.flips, *touched = c->touched;
   LBP_REAL sum = *log_pi;
   uint32_t t = 0;
   for (; k < flips && t < 4 * LBP_BLOCK; k++) {
     const uint32_t i = touched[backwards ? flips - 1 - k : k], then = k + LBP_AHEAD;
-    if (far && then < flips) LBP_(prefetch)(c, m, touched[backwards ? flips - 1 - then : then]);
+    if (distant && then < flips) LBP_(prefetch)(c, m, touched[backwards ? flips - 1 - then : then]);
     sum += LBP_(rounded)(LBP_(delta)(c, m, i));
     t += LBP_(flip_list)(c, m, i, site + t, ratio + t);
   }

@@ -383,9 +383,10 @@ LBP_FN double lbp_p_norm(const lbp_symmetric *W, const double *D) {
   return norm;
 }
 
-/* One more column of the projection T (m x m, upper triangle) of W + D on basis vectors 0...k, and the unit vector
+/* One more column of the projection tri (m x m, upper triangle) of W + D on basis vectors 0...k, and the unit vector
  * k + 1; returns the length that it had. Orthogonalised against all the others, twice: once leaves what cancelled. */
-LBP_FN double lbp_p_extend(const lbp_symmetric *W, const double *D, double *basis, double *T, uint32_t m, uint32_t k) {
+LBP_FN double lbp_p_extend(const lbp_symmetric *W, const double *D, double *basis, double *tri, uint32_t m,
+                           uint32_t k) {
   const uint32_t n = W->n;
   double *next = basis + (size_t)(k + 1) * n;
   uint32_t pass, i;
@@ -393,7 +394,7 @@ LBP_FN double lbp_p_extend(const lbp_symmetric *W, const double *D, double *basi
   for (pass = 0; pass < 2; pass++) {
     for (i = k + 1; i-- > 0;) {
       const double along = lbp_linear_dot(basis + (size_t)i * n, next, n);
-      T[i * m + k] += along;
+      tri[i * m + k] += along;
       lbp_linear_add_scaled(next, -along, basis + (size_t)i * n, n);
     }
   }
@@ -404,15 +405,15 @@ LBP_FN double lbp_p_extend(const lbp_symmetric *W, const double *D, double *basi
   return length;
 }
 
-/* Basis vectors 0...kept - 1 <- combinations of vectors 0...size - 1, coefficients in the rows of Y; vector `kept`
+/* Basis vectors 0...kept - 1 <- combinations of vectors 0...size - 1, coefficients in the rows of coef; vector `kept`
  * <- vector `size`. In blocks of coordinates, so that no second basis is needed. */
-LBP_FN void lbp_p_recombine(uint32_t n, double *basis, const double *Y, uint32_t size, uint32_t kept) {
+LBP_FN void lbp_p_recombine(uint32_t n, double *basis, const double *coef, uint32_t size, uint32_t kept) {
   double block[LBP_P_KEPT][64];
   uint32_t from, k;
   for (from = 0; from < n; from += 64) {
     const uint32_t width = n - from < 64 ? n - from : 64;
     memset(block, 0, sizeof block);
-    for (k = 0; k < kept; k++) lbp_p_add_rows(block[k], Y + (size_t)k * size, basis + from, size, n, width);
+    for (k = 0; k < kept; k++) lbp_p_add_rows(block[k], coef + (size_t)k * size, basis + from, size, n, width);
     for (k = 0; k < kept; k++) memcpy(basis + (size_t)k * n + from, block[k], width * sizeof(double));
   }
   memcpy(basis + (size_t)kept * n, basis + (size_t)size * n, n * sizeof *basis);
@@ -423,30 +424,31 @@ LBP_FN void lbp_p_recombine(uint32_t n, double *basis, const double *Y, uint32_t
 LBP_FN int lbp_p_lanczos(const lbp_symmetric *W, const double *D, double norm, double tolerance, double *work,
                          double *value, double *residual) {
   const uint32_t n = W->n, m = lbp_p_basis(n);
-  double *basis = work, *T = basis + (size_t)(m + 1) * n, *Y = T + m * m, *ritz = Y + m * m, *scratch = ritz + m;
+  double *basis = work, *tri = basis + (size_t)(m + 1) * n, *coef = tri + m * m;
+  double *ritz = coef + m * m, *scratch = ritz + m;
   uint32_t kept = 0;
   uint32_t i, round, j, k;
   lbp_p_scatter(basis, n);
   const double length = sqrt(lbp_linear_dot(basis, basis, n));
   for (i = 0; i < n; i++) basis[i] /= length;
-  memset(T, 0, m * m * sizeof *T);
+  memset(tri, 0, m * m * sizeof *tri);
   for (round = 0; round < LBP_P_STARTS; round++) {
     uint32_t size = kept;
     double next; /* as long as this is more than rounding, there is a next vector */
-    do next = lbp_p_extend(W, D, basis, T, m, size);
+    do next = lbp_p_extend(W, D, basis, tri, m, size);
     while (++size < m && next > 1e-14 * norm);
     for (i = 0; i < size; i++) {
-      for (j = 0; j < size; j++) Y[i * size + j] = T[i < j ? i * m + j : j * m + i];
+      for (j = 0; j < size; j++) coef[i * size + j] = tri[i < j ? i * m + j : j * m + i];
     }
-    const int status = lbp_p_eigen(size, Y, ritz, scratch);
+    const int status = lbp_p_eigen(size, coef, ritz, scratch);
     if (status != LBP_OK) return status;
     *value = ritz[0];
-    *residual = next * fabs(Y[size - 1]);
+    *residual = next * fabs(coef[size - 1]);
     if (*residual <= tolerance || !(next > 1e-14 * norm)) return LBP_OK;
     kept = LBP_P_KEPT;
-    lbp_p_recombine(n, basis, Y, size, kept);
-    memset(T, 0, m * m * sizeof *T);
-    for (k = 0; k < kept; k++) T[k * m + k] = ritz[k];
+    lbp_p_recombine(n, basis, coef, size, kept);
+    memset(tri, 0, m * m * sizeof *tri);
+    for (k = 0; k < kept; k++) tri[k * m + k] = ritz[k];
   }
   return LBP_E_NOT_CONVERGED;
 }
@@ -539,14 +541,14 @@ LBP_FN size_t lbp_diagonal_trace_workspace(uint32_t n) {
 }
 
 /* g += the sum of value[e] v_column[e], or v_{first + e} where column is NULL, for e < count. */
-LBP_FN void lbp_p_gather(const double *value, const uint32_t *column, uint32_t first, uint32_t count, const double *V,
-                         uint32_t rank, double *g) {
+LBP_FN void lbp_p_gather(const double *value, const uint32_t *column, uint32_t first, uint32_t count,
+                         const double *arrow, uint32_t rank, double *g) {
   uint32_t from, l, e;
   for (from = 0; from < rank; from += LBP_P_WIDTH) {
     double sum[LBP_P_WIDTH];
     for (l = 0; l < LBP_P_WIDTH; l++) sum[l] = g[from + l];
     for (e = 0; e < count; e++) {
-      const double *v = V + (size_t)(column ? column[e] : first + e) * rank + from, w = value[e];
+      const double *v = arrow + (size_t)(column ? column[e] : first + e) * rank + from, w = value[e];
       for (l = 0; l < LBP_P_WIDTH; l++) sum[l] += w * v[l];
     }
     for (l = 0; l < LBP_P_WIDTH; l++) g[from + l] = sum[l];
@@ -554,24 +556,24 @@ LBP_FN void lbp_p_gather(const double *value, const uint32_t *column, uint32_t f
 }
 
 /* g_i into g; returns W_ii. */
-LBP_FN double lbp_p_pull(const lbp_symmetric *W, uint32_t i, const double *V, uint32_t rank, double *g) {
+LBP_FN double lbp_p_pull(const lbp_symmetric *W, uint32_t i, const double *arrow, uint32_t rank, double *g) {
   const lbp_symmetric_row row = lbp_symmetric_row_of(W, i);
   const uint32_t before = lbp_p_below(row, i), own = before < row.count && (!row.column || row.column[before] == i);
   const uint32_t after = before + own;
   uint32_t l;
   for (l = 0; l < rank; l++) g[l] = 0.0;
-  lbp_p_gather(row.value, row.column, 0, before, V, rank, g);
-  lbp_p_gather(row.value + after, row.column ? row.column + after : NULL, after, row.count - after, V, rank, g);
+  lbp_p_gather(row.value, row.column, 0, before, arrow, rank, g);
+  lbp_p_gather(row.value + after, row.column ? row.column + after : NULL, after, row.count - after, arrow, rank, g);
   return own ? row.value[before] : 0.0;
 }
 
 /* Minimises over every v_i once; returns by how much <W, V'V> fell. */
-LBP_FN double lbp_p_mix(const lbp_symmetric *W, double *V, uint32_t rank) {
+LBP_FN double lbp_p_mix(const lbp_symmetric *W, double *arrow, uint32_t rank) {
   double g[LBP_P_RANK_MAX], fell = 0.0;
   uint32_t i, l;
   for (i = 0; i < W->n; i++) {
-    double *v = V + (size_t)i * rank;
-    const double own = lbp_p_pull(W, i, V, rank, g), length = sqrt(lbp_linear_dot(g, g, rank));
+    double *v = arrow + (size_t)i * rank;
+    const double own = lbp_p_pull(W, i, arrow, rank, g), length = sqrt(lbp_linear_dot(g, g, rank));
     const double before = own * lbp_linear_dot(v, v, rank) + 2.0 * lbp_linear_dot(g, v, rank);
     const double over = own > length ? own : length;
     if (!(over > 0.0)) continue; /* nothing pulls */
@@ -582,23 +584,23 @@ LBP_FN double lbp_p_mix(const lbp_symmetric *W, double *V, uint32_t rank) {
 }
 
 /* D_i = max(0, |g_i| - W_ii); returns -<W, V'V>, which no feasible D's trace is below. */
-LBP_FN double lbp_p_dual(const lbp_symmetric *W, const double *V, uint32_t rank, double *D) {
+LBP_FN double lbp_p_dual(const lbp_symmetric *W, const double *arrow, uint32_t rank, double *D) {
   double g[LBP_P_RANK_MAX], sum = 0.0;
   uint32_t i;
   for (i = 0; i < W->n; i++) {
-    const double *v = V + (size_t)i * rank;
-    const double own = lbp_p_pull(W, i, V, rank, g), least = sqrt(lbp_linear_dot(g, g, rank)) - own;
+    const double *v = arrow + (size_t)i * rank;
+    const double own = lbp_p_pull(W, i, arrow, rank, g), least = sqrt(lbp_linear_dot(g, g, rank)) - own;
     sum -= own * lbp_linear_dot(v, v, rank) + lbp_linear_dot(g, v, rank);
     D[i] = least > 0.0 ? least : 0.0;
   }
   return sum;
 }
 
-LBP_FN void lbp_p_directions(double *V, uint32_t n, uint32_t rank) {
+LBP_FN void lbp_p_directions(double *arrow, uint32_t n, uint32_t rank) {
   uint32_t i, l;
-  lbp_p_scatter(V, (size_t)n * rank);
+  lbp_p_scatter(arrow, (size_t)n * rank);
   for (i = 0; i < n; i++) {
-    double *v = V + (size_t)i * rank;
+    double *v = arrow + (size_t)i * rank;
     const double length = sqrt(lbp_linear_dot(v, v, rank));
     for (l = 0; l < rank; l++) v[l] /= length;
   }
@@ -624,15 +626,15 @@ LBP_FN int lbp_diagonal_trace(const lbp_symmetric *W, double tolerance, double *
   const uint32_t n = W->n, rank = lbp_p_rank(n);
   const double norm = lbp_p_norm(W, NULL), least = 1e-9 * norm * n;
   if (!lbp_is_finite(norm)) return LBP_E_NOT_FINITE;
-  double *V = work, *lanczos = work + (size_t)n * rank, quiet = 4.0 * tolerance * tolerance, wide = 1.0;
-  lbp_p_directions(V, n, rank);
-  double dual = lbp_p_dual(W, V, rank, D);
+  double *arrow = work, *lanczos = work + (size_t)n * rank, quiet = 4.0 * tolerance * tolerance, wide = 1.0;
+  lbp_p_directions(arrow, n, rank);
+  double dual = lbp_p_dual(W, arrow, rank, D);
   for (sweep = 0; sweep < LBP_P_SWEEPS && wide > tolerance; sweep++) {
-    const double fell = lbp_p_mix(W, V, rank);
+    const double fell = lbp_p_mix(W, arrow, rank);
     dual += fell;
     if (fell > quiet * (fabs(dual) + least) && sweep + 1 < LBP_P_SWEEPS) continue;
     double trace = 0.0, bound = 0.0;
-    dual = lbp_p_dual(W, V, rank, D);
+    dual = lbp_p_dual(W, arrow, rank, D);
     for (i = 0; i < n; i++) trace += D[i];
     lbp_p_floor(W, D, norm, 0.25 * tolerance * (trace + least) / n, lanczos, &bound);
     for (i = 0; i < n && bound < 0.0; i++) D[i] -= bound;
@@ -1080,23 +1082,23 @@ LBP_FN int lbp_estimate_solve(const lbp_estimate *s, double *W, double *work, si
   if (work_len < lbp_estimate_solve_workspace(n)) return LBP_E_WORKSPACE;
   if (s->pairs == 0) return LBP_E_NO_DATA;
   if (!lbp_is_finite(s->square)) return LBP_E_NOT_FINITE;
-  double *Q = work, *lambda = Q + square, *half = lambda + n; /* `half` is lbp_eigen's scratch first */
-  memcpy(Q, s->C, square * sizeof *Q);
-  const int status = lbp_eigen(n, Q, lambda, half, work_len - square - n);
+  double *axes = work, *lambda = axes + square, *half = lambda + n; /* `half` is lbp_eigen's scratch first */
+  memcpy(axes, s->C, square * sizeof *axes);
+  const int status = lbp_eigen(n, axes, lambda, half, work_len - square - n);
   if (status != LBP_OK) return status;
   const double most = lambda[n - 1], ridge = lambda[0] < 1e-10 * most ? 2.0 * LBP_ESTIMATE_RIDGE * most : 0.0;
   for (i = 0; i < n; i++) {
     for (j = 0; j < n; j++) W[(size_t)i * n + j] = s->B[(size_t)i * n + j] + s->B[(size_t)j * n + i];
   }
-  lbp_p_multiply(n, Q, W, half);
-  lbp_p_transpose(n, Q);
-  lbp_p_multiply(n, half, Q, W);
+  lbp_p_multiply(n, axes, W, half);
+  lbp_p_transpose(n, axes);
+  lbp_p_multiply(n, half, axes, W);
   for (i = 0; i < n; i++) {
     for (j = 0; j < n; j++) W[(size_t)i * n + j] /= lambda[i] + lambda[j] + ridge;
   }
-  lbp_p_multiply(n, Q, W, half);
-  lbp_p_transpose(n, Q);
-  lbp_p_multiply(n, half, Q, W);
+  lbp_p_multiply(n, axes, W, half);
+  lbp_p_transpose(n, axes);
+  lbp_p_multiply(n, half, axes, W);
   for (i = 0; i < n; i++) {
     for (j = 0; j <= i; j++) {
       const double mean = 0.5 * (W[(size_t)i * n + j] + W[(size_t)j * n + i]);

@@ -264,32 +264,32 @@ LBP_FN void lbp_p_matmul(int transposed, size_t rows, size_t inner, size_t cols,
  * factors, none above 2, in eight products side by side. Exponentials are made in a loop of their own, which
  * vectorises. The products come right before the sums: both wait for themselves, at the same time. */
 LBP_FN double lbp_p_softplus_sum(const lbp_real *h, lbp_real scale, const lbp_real *w, size_t count) {
-  enum { LANES = 8, FACTORS = 512 };
-  lbp_real term[FACTORS];
+  enum { lanes = 8, factors = 512 };
+  lbp_real term[factors];
   double sum = 0.0;
   size_t begin, j;
   int k;
-  for (begin = 0; begin < count; begin += FACTORS) {
-    const size_t rest = count - begin, size = rest < FACTORS ? rest : (size_t)FACTORS, whole = size / LANES * LANES;
+  for (begin = 0; begin < count; begin += factors) {
+    const size_t rest = count - begin, size = rest < factors ? rest : (size_t)factors, whole = size / lanes * lanes;
     const lbp_real *from = h + begin, *add = w + begin;
-    double linear[LANES] = {0}, factor[LANES] = {1, 1, 1, 1, 1, 1, 1, 1};
+    double linear[lanes] = {0}, factor[lanes] = {1, 1, 1, 1, 1, 1, 1, 1};
     for (j = 0; j < size; j++) {
       const lbp_real v = from[j] + scale * add[j];
       term[j] = lbp_p_exp(v > 0 ? -v : v);
     }
-    for (j = 0; j < whole; j += LANES) {
-      for (k = 0; k < LANES; k++) factor[k] *= 1.0 + (double)term[j + (size_t)k];
+    for (j = 0; j < whole; j += lanes) {
+      for (k = 0; k < lanes; k++) factor[k] *= 1.0 + (double)term[j + (size_t)k];
     }
     for (; j < size; j++) factor[0] *= 1.0 + (double)term[j];
     for (j = 0; j < size; j++) {
       const lbp_real v = from[j] + scale * add[j];
       term[j] = v > 0 ? v : 0;
     }
-    for (j = 0; j < whole; j += LANES) {
-      for (k = 0; k < LANES; k++) linear[k] += (double)term[j + (size_t)k];
+    for (j = 0; j < whole; j += lanes) {
+      for (k = 0; k < lanes; k++) linear[k] += (double)term[j + (size_t)k];
     }
     for (; j < size; j++) linear[0] += (double)term[j];
-    for (k = 1; k < LANES; k++) {
+    for (k = 1; k < lanes; k++) {
       linear[0] += linear[k];
       factor[0] *= factor[k];
     }
@@ -300,16 +300,16 @@ LBP_FN double lbp_p_softplus_sum(const lbp_real *h, lbp_real scale, const lbp_re
 
 /* Replaces each logit in a by a draw, 0 or 1, with P(1) = sigmoid(logit). */
 LBP_FN void lbp_p_draw_bits(lbp_real *a, size_t count, lbp_rng *rng) {
-  enum { WORDS = 128 };
-  uint64_t words[WORDS];
+  enum { most_words = 128 };
+  uint64_t words[most_words];
   size_t begin, j;
-  for (begin = 0; begin < count; begin += 2 * WORDS) {
-    lbp_real *block = a + begin, uniform[2 * WORDS];
-    const size_t size = count - begin < 2 * WORDS ? count - begin : 2 * WORDS;
-    lbp_rng_fill(rng, words, WORDS);
-    for (j = 0; j < WORDS; j++) {   /* 31 bits each: signed integers convert fast */
+  for (begin = 0; begin < count; begin += 2 * most_words) {
+    lbp_real *block = a + begin, uniform[2 * most_words];
+    const size_t size = count - begin < 2 * most_words ? count - begin : 2 * most_words;
+    lbp_rng_fill(rng, words, most_words);
+    for (j = 0; j < most_words; j++) {   /* 31 bits each: signed integers convert fast */
       uniform[j] = (lbp_real)(int32_t)(words[j] & 0x7fffffff);
-      uniform[j + WORDS] = (lbp_real)(int32_t)(words[j] >> 33);
+      uniform[j + most_words] = (lbp_real)(int32_t)(words[j] >> 33);
     }
     for (j = 0; j < size; j++) block[j] = uniform[j] < lbp_p_sigmoid(block[j]) * (lbp_real)2147483648.0 ? 1 : 0;
   }
@@ -992,51 +992,51 @@ LBP_FN void lbp_lattice_free(lbp_lattice *m) {
   memset(m, 0, sizeof *m);
 }
 
-/* Copies c [P->n] and P, which must pass lbp_symmetric_check (else its status). 2 <= states <= 256, else
+/* Copies c [n] and the precision P, which must pass lbp_symmetric_check (else its status). 2 <= states <= 256, else
  * LBP_E_RANGE. */
-LBP_FN int lbp_lattice_init(lbp_lattice *m, uint32_t states, const double *c, const lbp_symmetric *P) {
+LBP_FN int lbp_lattice_init(lbp_lattice *m, uint32_t states, const double *c, const lbp_symmetric *precision) {
   uint32_t entries, i, e, k = 0;
   int status;
   if (!m) return LBP_E_NULL;
   memset(m, 0, sizeof *m);
-  if (!c || !P) return LBP_E_NULL;
-  if (P->dense && lbp_models_check_sites(P->n, P->n) != LBP_OK) return LBP_E_SIZE;
-  status = lbp_symmetric_check(P);
+  if (!c || !precision) return LBP_E_NULL;
+  if (precision->dense && lbp_models_check_sites(precision->n, precision->n) != LBP_OK) return LBP_E_SIZE;
+  status = lbp_symmetric_check(precision);
   if (status != LBP_OK) return status;
-  entries = P->dense ? P->n * P->n : P->start[P->n];
-  status = lbp_models_check_values(P->dense ? P->dense : P->value, entries);
-  if (status == LBP_OK) status = lbp_models_check_values(c, P->n);
+  entries = precision->dense ? precision->n * precision->n : precision->start[precision->n];
+  status = lbp_models_check_values(precision->dense ? precision->dense : precision->value, entries);
+  if (status == LBP_OK) status = lbp_models_check_values(c, precision->n);
   if (status == LBP_OK) status = lbp_p_check_states(states);
   if (status != LBP_OK) return status;
-  m->n = P->n;
+  m->n = precision->n;
   m->states = states;
   m->centre = lbp_models_new_reals(m->n);
   m->offset = lbp_models_new_reals(m->n);
   m->diagonal = lbp_models_new_reals(m->n);
   m->value = lbp_models_new_lines(entries, &m->memory);
-  if (!P->dense) {
+  if (!precision->dense) {
     m->start = (uint32_t *)calloc((size_t)m->n + 1, sizeof *m->start);
     m->column = (uint32_t *)calloc((size_t)entries + 1, sizeof *m->column);
   }
   if (!m->centre || !m->offset || !m->diagonal || !m->value ||
-      (!P->dense && (!m->start || !m->column))) {
+      (!precision->dense && (!m->start || !m->column))) {
     lbp_lattice_free(m);
     return LBP_E_MEMORY;
   }
-  if (!P->dense) {
-    memcpy(m->start, P->start, ((size_t)m->n + 1) * sizeof *m->start);
-    memcpy(m->column, P->column, entries * sizeof *m->column);
+  if (!precision->dense) {
+    memcpy(m->start, precision->start, ((size_t)m->n + 1) * sizeof *m->start);
+    memcpy(m->column, precision->column, entries * sizeof *m->column);
   }
   for (i = 0; i < m->n; i++) m->centre[i] = (lbp_real)c[i];
   for (i = 0; i < m->n; i++) {   /* P c is made of the values as they are kept, so that the gradient at c is zero */
-    const lbp_symmetric_row row = lbp_symmetric_row_of(P, i);
+    const lbp_symmetric_row row = lbp_symmetric_row_of(precision, i);
     double offset = 0.0;
     for (e = 0; e < row.count; e++, k++) {
       m->value[k] = (lbp_real)-row.value[e];
       offset -= (double)m->value[k] * (double)m->centre[row.column ? row.column[e] : e];
     }
     m->offset[i] = (lbp_real)offset;
-    m->diagonal[i] = (lbp_real)-lbp_symmetric_entry(P, i, i);
+    m->diagonal[i] = (lbp_real)-lbp_symmetric_entry(precision, i, i);
   }
   return LBP_OK;
 }
@@ -1053,14 +1053,14 @@ LBP_FN int lbp_p_check_lattice(uint32_t n, uint32_t smallest, uint32_t states, d
   return L > 0.0 ? lbp_p_check_states(states) : LBP_E_RANGE;
 }
 
-/* P as given, c = (states - 1) / 2 in every site: 10 for the paper's 21 states. */
-LBP_FN int lbp_p_lattice_centred(lbp_lattice *m, uint32_t states, const lbp_symmetric *P) {
-  double *c = (double *)calloc(P->n, sizeof *c);
+/* The precision P as given, c = (states - 1) / 2 in every site: 10 for the paper's 21 states. */
+LBP_FN int lbp_p_lattice_centred(lbp_lattice *m, uint32_t states, const lbp_symmetric *precision) {
+  double *c = (double *)calloc(precision->n, sizeof *c);
   uint32_t i;
   int status;
   if (!c) return LBP_E_MEMORY;
-  for (i = 0; i < P->n; i++) c[i] = (states - 1) / 2.0;
-  status = lbp_lattice_init(m, states, c, P);
+  for (i = 0; i < precision->n; i++) c[i] = (states - 1) / 2.0;
+  status = lbp_lattice_init(m, states, c, precision);
   free(c);
   return status;
 }
@@ -1071,7 +1071,7 @@ LBP_FN int lbp_p_lattice_centred(lbp_lattice *m, uint32_t states, const lbp_symm
 LBP_FN int lbp_lattice_random_rotation(lbp_lattice *m, uint32_t n, uint32_t states, double L, uint64_t seed) {
   lbp_rng rng = lbp_models_instance_rng(seed);
   lbp_symmetric w;
-  double *q, *P;
+  double *q, *precision;
   size_t i, j, k;
   int status;
   if (!m) return LBP_E_NULL;
@@ -1080,23 +1080,23 @@ LBP_FN int lbp_lattice_random_rotation(lbp_lattice *m, uint32_t n, uint32_t stat
   status = lbp_p_check_lattice(n, 1, states, L);
   if (status != LBP_OK) return status;
   q = lbp_p_random_orthogonal(n, &rng);
-  P = (double *)calloc((size_t)n * n, sizeof *P);
-  status = !q || !P ? LBP_E_MEMORY : LBP_OK;
+  precision = (double *)calloc((size_t)n * n, sizeof *precision);
+  status = !q || !precision ? LBP_E_MEMORY : LBP_OK;
   if (status == LBP_OK) {
     for (k = 0; k < n; k++) {   /* eigenvectors are the columns, here scaled by the roots */
       const double root = sqrt(sqrt(L) * lbp_p_lattice_decay((uint32_t)k, n, L));
       for (i = 0; i < n; i++) q[i * n + k] *= root;
     }
     for (i = 0; i < n; i++) {
-      for (j = 0; j <= i; j++) P[i * n + j] = P[j * n + i] = lbp_linear_dot(q + i * n, q + j * n, n);
+      for (j = 0; j <= i; j++) precision[i * n + j] = precision[j * n + i] = lbp_linear_dot(q + i * n, q + j * n, n);
     }
     memset(&w, 0, sizeof w);
     w.n = n;
-    w.dense = P;
+    w.dense = precision;
     status = lbp_p_lattice_centred(m, states, &w);
   }
   free(q);
-  free(P);
+  free(precision);
   return status;
 }
 
@@ -1169,25 +1169,25 @@ LBP_FN void lbp_p_lattice_slopes(const lbp_lattice *m, const uint8_t *x, uint32_
 
 /* sum_i (x_i - c_i) slope_i, in eight sums side by side. */
 LBP_FN double lbp_p_lattice_product(size_t count, const uint8_t *x, const lbp_real *c, const lbp_real *slope) {
-  enum { LANES = 8 };
-  double sum[LANES] = {0};
+  enum { lanes = 8 };
+  double sum[lanes] = {0};
   size_t i, k;
-  for (i = 0; i + LANES <= count; i += LANES) {
-    for (k = 0; k < LANES; k++) sum[k] += (double)(((lbp_real)x[i + k] - c[i + k]) * slope[i + k]);
+  for (i = 0; i + lanes <= count; i += lanes) {
+    for (k = 0; k < lanes; k++) sum[k] += (double)(((lbp_real)x[i + k] - c[i + k]) * slope[i + k]);
   }
   for (; i < count; i++) sum[0] += (double)(((lbp_real)x[i] - c[i]) * slope[i]);
-  for (k = 1; k < LANES; k++) sum[0] += sum[k];
+  for (k = 1; k < lanes; k++) sum[0] += sum[k];
   return sum[0];
 }
 
 /* log pi and, unless NULL, its gradient. */
 LBP_FN double lbp_p_lattice(const lbp_lattice *m, const uint8_t *x, lbp_real *gradient) {
-  enum { STRIP = 256 };
-  lbp_real room[STRIP];
+  enum { most_terms = 256 };
+  lbp_real room[most_terms];
   double sum = 0.0;
   uint32_t first;
-  for (first = 0; first < m->n; first += STRIP) {
-    const uint32_t left = m->n - first, count = left < STRIP ? left : (uint32_t)STRIP;
+  for (first = 0; first < m->n; first += most_terms) {
+    const uint32_t left = m->n - first, count = left < most_terms ? left : (uint32_t)most_terms;
     lbp_real *slope = gradient ? gradient + first : room;
     lbp_p_lattice_slopes(m, x, first, count, slope);
     sum += lbp_p_lattice_product(count, x + first, m->centre + first, slope);
@@ -1392,16 +1392,16 @@ LBP_FN void lbp_quartic_free(lbp_quartic *m) {
 
 /* n <= LBP_QUARTIC_MAX_N; 2 <= states <= 256 and s [n] at least 1e-12 (else LBP_E_RANGE); P [n][n], row-major, any
  * matrix; b [components]. */
-LBP_FN int lbp_quartic_init(lbp_quartic *m, uint32_t n, uint32_t states, const double *s, const double *P,
+LBP_FN int lbp_quartic_init(lbp_quartic *m, uint32_t n, uint32_t states, const double *s, const double *precision,
                             uint32_t components, const double *b) {
   uint32_t i, e, k;
   int status;
   if (!m) return LBP_E_NULL;
   memset(m, 0, sizeof *m);
-  if (!s || !P || !b) return LBP_E_NULL;
+  if (!s || !precision || !b) return LBP_E_NULL;
   if (n > LBP_QUARTIC_MAX_N || lbp_models_check_sites(n, components) != LBP_OK) return LBP_E_SIZE;
   status = lbp_models_check_values(s, n);
-  if (status == LBP_OK) status = lbp_models_check_values(P, (size_t)n * n);
+  if (status == LBP_OK) status = lbp_models_check_values(precision, (size_t)n * n);
   if (status == LBP_OK) status = lbp_models_check_values(b, components);
   if (status == LBP_OK) status = lbp_p_check_states(states);
   for (i = 0; i < n && status == LBP_OK; i++) status = s[i] >= 1.0 / LBP_MODELS_LARGEST ? LBP_OK : LBP_E_RANGE;
@@ -1419,7 +1419,7 @@ LBP_FN int lbp_quartic_init(lbp_quartic *m, uint32_t n, uint32_t states, const d
   for (e = 0; e < n; e++) {
     double sum = 0.0;
     for (i = 0; i < n; i++) {
-      const double entry = P[(size_t)e * n + i] / s[i];
+      const double entry = precision[(size_t)e * n + i] / s[i];
       m->A[(size_t)i * n + e] = (lbp_real)entry;
       sum += entry;
     }
@@ -1433,22 +1433,22 @@ LBP_FN int lbp_quartic_init(lbp_quartic *m, uint32_t n, uint32_t states, const d
  * b_k = (k - 1) / (components - 1). LBP_E_NULL, LBP_E_SIZE, LBP_E_RANGE, LBP_E_MEMORY. */
 LBP_FN int lbp_quartic_random(lbp_quartic *m, uint32_t n, uint32_t states, uint32_t components, uint64_t seed) {
   lbp_rng rng = lbp_models_instance_rng(seed);
-  double *P, *s, *b;
+  double *precision, *s, *b;
   uint32_t i, k;
   int status;
   if (!m) return LBP_E_NULL;
   memset(m, 0, sizeof *m);
   if (n > LBP_QUARTIC_MAX_N || lbp_models_check_sites(n, components) != LBP_OK) return LBP_E_SIZE;
-  P = lbp_p_random_orthogonal(n, &rng);
+  precision = lbp_p_random_orthogonal(n, &rng);
   s = (double *)calloc(n, sizeof *s);
   b = (double *)calloc(components, sizeof *b);
-  status = !P || !s || !b ? LBP_E_MEMORY : LBP_OK;
+  status = !precision || !s || !b ? LBP_E_MEMORY : LBP_OK;
   if (status == LBP_OK) {
     for (i = 0; i < n; i++) s[i] = 20.0 * lbp_exp(-0.5 + lbp_p_spaced(i, n));
     for (k = 0; k < components; k++) b[k] = lbp_p_spaced(k, components);
-    status = lbp_quartic_init(m, n, states, s, P, components, b);
+    status = lbp_quartic_init(m, n, states, s, precision, components, b);
   }
-  free(P);
+  free(precision);
   free(s);
   free(b);
   return status;
@@ -1469,7 +1469,7 @@ LBP_INLINE double lbp_p_quartic_energy(const double *c, double t) {
 
 /* log pi and, unless NULL, its gradient. */
 LBP_FN double lbp_p_quartic(const lbp_quartic *m, const uint8_t *x, lbp_real *gradient) {
-  enum { BLOCK = 64 };
+  enum { room = 64 };
   const uint32_t n = m->n;
   lbp_real u[LBP_QUARTIC_MAX_N];
   double c[5] = {0}, moment[4] = {0}, lowest, p[4];
@@ -1490,9 +1490,9 @@ LBP_FN double lbp_p_quartic(const lbp_quartic *m, const uint8_t *x, lbp_real *gr
     const double energy = lbp_p_quartic_energy(c, -(double)m->b[k]);
     if (energy < lowest) lowest = energy;
   }
-  for (begin = 0; begin < m->components; begin += BLOCK) {   /* exponentials in a loop of their own, which vectorises */
-    const uint32_t left = m->components - begin, size = left < BLOCK ? left : (uint32_t)BLOCK;
-    lbp_real weight[BLOCK];
+  for (begin = 0; begin < m->components; begin += room) {   /* exponentials in a loop of their own, which vectorises */
+    const uint32_t left = m->components - begin, size = left < room ? left : (uint32_t)room;
+    lbp_real weight[room];
     for (k = 0; k < size; k++) {
       weight[k] = (lbp_real)(lowest - lbp_p_quartic_energy(c, -(double)m->b[begin + k]));
     }

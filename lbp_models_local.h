@@ -1088,21 +1088,21 @@ LBP_FN void lbp_p_fhmm_tabulate(lbp_fhmm *m) {
   }
 }
 
-/* L steps of K chains (K <= LBP_FHMM_MAX_K, L * K < 2^28); W[K], Y[L]; sigma2 >= 1e-12 is the noise's variance.
+/* L steps of K chains (K <= LBP_FHMM_MAX_K, L * K < 2^28); W[K], observed[L]; sigma2 >= 1e-12: the noise's variance.
  * LBP_E_NULL, LBP_E_SIZE, LBP_E_NOT_FINITE, LBP_E_RANGE, LBP_E_MEMORY. */
 LBP_FN int lbp_fhmm_init(lbp_fhmm *m, uint32_t L, uint32_t K, const double *W, double b, double sigma2,
-                         const double *Y, double a0, double c) {
+                         const double *observed, double a0, double c) {
   double scalars[4];
   uint32_t k, l;
   int status;
   if (!m) return LBP_E_NULL;
   memset(m, 0, sizeof *m);
-  if (!W || !Y) return LBP_E_NULL;
+  if (!W || !observed) return LBP_E_NULL;
   if (K == 0 || K > LBP_FHMM_MAX_K || L == 0 || L >= (1u << 28) / K) return LBP_E_SIZE;
   scalars[0] = b, scalars[1] = sigma2, scalars[2] = a0, scalars[3] = c;
   status = lbp_models_check_values(scalars, 4);
   if (status == LBP_OK) status = lbp_models_check_values(W, K);
-  if (status == LBP_OK) status = lbp_models_check_values(Y, L);
+  if (status == LBP_OK) status = lbp_models_check_values(observed, L);
   if (status == LBP_OK && sigma2 < 1.0 / LBP_MODELS_LARGEST) status = LBP_E_RANGE;
   if (status != LBP_OK) return status;
   m->centred = lbp_models_new_reals(L);
@@ -1122,7 +1122,7 @@ LBP_FN int lbp_fhmm_init(lbp_fhmm *m, uint32_t L, uint32_t K, const double *W, d
     m->W[k] = W[k];
     m->weight[k] = (lbp_real)W[k];
   }
-  for (l = 0; l < L; l++) m->centred[l] = (lbp_real)(Y[l] - b);
+  for (l = 0; l < L; l++) m->centred[l] = (lbp_real)(observed[l] - b);
   lbp_p_fhmm_tabulate(m);
   return LBP_OK;
 }
@@ -1142,7 +1142,7 @@ LBP_FN int lbp_fhmm_random(lbp_fhmm *m, uint32_t L, uint32_t K, const double *W,
                            lbp_fhmm_law law, uint64_t seed) {
   lbp_rng rng = lbp_models_instance_rng(seed);
   const double sigma2 = lbp_fhmm_noise(config);
-  double weights[LBP_FHMM_MAX_K], a0, c, *Y;
+  double weights[LBP_FHMM_MAX_K], a0, c, *observed;
   int hidden[LBP_FHMM_MAX_K];
   uint32_t l, k;
   int status;
@@ -1151,21 +1151,21 @@ LBP_FN int lbp_fhmm_random(lbp_fhmm *m, uint32_t L, uint32_t K, const double *W,
   if (lbp_models_check_config(config) != LBP_OK) return LBP_E_RANGE;
   if (law != LBP_FHMM_AS_RUN && law != LBP_FHMM_AS_WRITTEN) return LBP_E_RANGE;
   if (K == 0 || K > LBP_FHMM_MAX_K || L == 0 || L >= (1u << 28) / K) return LBP_E_SIZE;
-  Y = (double *)calloc(L, sizeof *Y);
-  if (!Y) return LBP_E_MEMORY;
+  observed = (double *)calloc(L, sizeof *observed);
+  if (!observed) return LBP_E_MEMORY;
   for (k = 0; k < K; k++) weights[k] = W ? W[k] : lbp_models_normal(&rng);
   if (!W) b = lbp_models_normal(&rng);
   for (l = 0; l < L; l++) {
-    Y[l] = b + lbp_rounded(sqrt(sigma2) * lbp_models_normal(&rng));
+    observed[l] = b + lbp_rounded(sqrt(sigma2) * lbp_models_normal(&rng));
     for (k = 0; k < K; k++) {
       const double u = lbp_models_uniform(&rng);
       hidden[k] = l == 0 ? u < 0.1 : hidden[k] ^ (u >= 0.8);
-      if (hidden[k]) Y[l] += weights[k];
+      if (hidden[k]) observed[l] += weights[k];
     }
   }
   lbp_fhmm_law_values(law, &a0, &c);
-  status = lbp_fhmm_init(m, L, K, weights, b, sigma2, Y, a0, c);
-  free(Y);
+  status = lbp_fhmm_init(m, L, K, weights, b, sigma2, observed, a0, c);
+  free(observed);
   return status;
 }
 

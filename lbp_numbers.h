@@ -39,9 +39,9 @@ LBP_FN double lbp_u01_open(uint64_t word) { return ((double)(word >> 12) + 0.5) 
 /* log v for v > 0, subnormal too, error some 1e-15: lbp_log and a step of Newton's. Libraries differ in how they round
  * theirs. */
 LBP_FN double lbp_log_fine(double v) {
-  const int tiny = v < 1e-200, huge = v > 1e200;
-  const double scaled = v * (tiny ? 1e200 : huge ? 1e-200 : 1.0), y = lbp_log(scaled);
-  return y + (lbp_rounded(scaled * lbp_exp(-y)) - 1.0) + (huge - tiny) * 460.51701859880914;
+  const int tiny = v < 1e-200, large = v > 1e200;
+  const double scaled = v * (tiny ? 1e200 : large ? 1e-200 : 1.0), y = lbp_log(scaled);
+  return y + (lbp_rounded(scaled * lbp_exp(-y)) - 1.0) + (large - tiny) * 460.51701859880914;
 }
 
 /* An exponential time of rate 1 from a random word: as exact, relatively, when it is tiny as when it is long. Error

@@ -1028,16 +1028,16 @@ LBP_FN int lbp_qubo_dense_random(lbp_qubo_dense *m, uint32_t n, double density, 
 /* -dE / dx_i. Sums that begin with the bias are slopes of other states, and so exact; those that do not may be twice as
  * large, and have room in a double if lbp_real is float: side by side then, which vectorises. */
 LBP_INLINE lbp_real lbp_p_qubo_slope(const lbp_qubo_dense *m, const uint8_t *x, uint32_t i) {
-  enum { LANES = sizeof(lbp_real) < sizeof(double) ? LBP_P_QUBO_LANES : 1 };
+  enum { width = sizeof(lbp_real) < sizeof(double) ? LBP_P_QUBO_LANES : 1 };
   const lbp_real *row = m->row + i * m->stride;
-  double sum[LANES] = {0};
+  double sum[width] = {0};
   size_t j, k;
   sum[0] = (double)m->bias[i];
-  for (j = 0; j + LANES <= m->n; j += LANES) {
-    for (k = 0; k < LANES; k++) sum[k] += (double)row[j + k] * (double)x[j + k];
+  for (j = 0; j + width <= m->n; j += width) {
+    for (k = 0; k < width; k++) sum[k] += (double)row[j + k] * (double)x[j + k];
   }
   for (; j < m->n; j++) sum[0] += (double)row[j] * (double)x[j];
-  for (k = 1; k < LANES; k++) sum[0] += sum[k];
+  for (k = 1; k < width; k++) sum[0] += sum[k];
   return (lbp_real)sum[0];
 }
 

@@ -149,16 +149,16 @@ LBP_FN int lbp_p_selection_centre(const double *from, size_t stride, uint32_t ro
 }
 
 /* Z'Z and Z'y, in tiles of columns that stay in a cache. */
-LBP_FN void lbp_p_selection_products(lbp_selection *m, const double *Z, const double *y) {
-  enum { TILE = 32 };
+LBP_FN void lbp_p_selection_products(lbp_selection *m, const double *standard, const double *y) {
+  enum { tile = 32 };
   const size_t n = m->n, rows = m->rows;
   size_t first, begin, i, j;
-  for (i = 0; i < n; i++) m->zy[i] = lbp_linear_dot(Z + i * rows, y, rows);
-  for (first = 0; first < n; first += TILE) {
-    for (begin = 0; begin <= first; begin += TILE) {
-      for (i = first; i < n && i < first + TILE; i++) {
-        for (j = begin; j < i && j < begin + TILE; j++) {
-          m->gram[i * n + j] = m->gram[j * n + i] = lbp_linear_dot(Z + i * rows, Z + j * rows, rows);
+  for (i = 0; i < n; i++) m->zy[i] = lbp_linear_dot(standard + i * rows, y, rows);
+  for (first = 0; first < n; first += tile) {
+    for (begin = 0; begin <= first; begin += tile) {
+      for (i = first; i < n && i < first + tile; i++) {
+        for (j = begin; j < i && j < begin + tile; j++) {
+          m->gram[i * n + j] = m->gram[j * n + i] = lbp_linear_dot(standard + i * rows, standard + j * rows, rows);
         }
         m->gram[i * n + i] = 1.0;
       }
@@ -184,27 +184,27 @@ LBP_FN void lbp_p_selection_terms(lbp_selection *m, const lbp_selection_options 
   m->shrink = m->slab == LBP_SLAB_G ? g / (1.0 + g) : 1.0;
 }
 
-/* Z: room for all columns, one after another, and y. */
+/* standard: room for all columns, Z, one after another, and y. */
 LBP_FN int lbp_p_selection_fill(lbp_selection *m, const double *X, const double *y, const lbp_selection_options *o,
-                                double *Z) {
+                                double *standard) {
   const size_t n = m->n, rows = m->rows;
   double length = 0.0;
   size_t i;
   int status;
   for (i = 0; i < n; i++) {
-    status = lbp_p_selection_centre(X + i, n, m->rows, Z + i * rows, &length);
+    status = lbp_p_selection_centre(X + i, n, m->rows, standard + i * rows, &length);
     if (status != LBP_OK) return status;
     if (o->standardise) length = sqrt(m->rows - 1.0);
     m->ridge[i] = m->slab == LBP_SLAB_G ? LBP_SELECTION_RIDGE : 1.0 / (o->variance * length * length);
     if (!(m->ridge[i] >= 1.0 / LBP_SELECTION_FLATTEST && m->ridge[i] <= LBP_MODELS_LARGEST)) return LBP_E_RANGE;
     m->weight[i] = 1.0 / m->ridge[i];
   }
-  status = lbp_p_selection_centre(y, 1, m->rows, Z + n * rows, &length);
+  status = lbp_p_selection_centre(y, 1, m->rows, standard + n * rows, &length);
   if (status != LBP_OK) return status;
   m->total = 1.0 + o->nu * o->lambda / length / length;
   if (!(m->total <= LBP_MODELS_LARGEST)) return LBP_E_RANGE;
   m->exponent = 0.5 * (m->rows - 1.0 + o->nu);
-  lbp_p_selection_products(m, Z, Z + n * rows);
+  lbp_p_selection_products(m, standard, standard + n * rows);
   lbp_p_selection_terms(m, o);
   return LBP_OK;
 }
@@ -231,7 +231,7 @@ LBP_FN uint32_t lbp_selection_constant(uint32_t rows, uint32_t columns, const do
 LBP_FN int lbp_selection_init(lbp_selection *m, uint32_t rows, uint32_t columns, const double *X, const double *y,
                               const lbp_selection_options *options) {
   lbp_selection_options o;
-  double *Z;
+  double *standard;
   int status;
   if (!m) return LBP_E_NULL;
   memset(m, 0, sizeof *m);
@@ -253,10 +253,10 @@ LBP_FN int lbp_selection_init(lbp_selection *m, uint32_t rows, uint32_t columns,
   m->ridge = (double *)calloc(columns, sizeof(double));
   m->weight = (double *)calloc(columns, sizeof(double));
   m->term = (double *)calloc((size_t)columns + 2, sizeof(double));
-  Z = (double *)calloc((size_t)columns + 1, lbp_size_times(rows, sizeof(double)));
-  status = !m->gram || !m->zy || !m->ridge || !m->weight || !m->term || !Z ? LBP_E_MEMORY : LBP_OK;
-  if (status == LBP_OK) status = lbp_p_selection_fill(m, X, y, &o, Z);
-  free(Z);
+  standard = (double *)calloc((size_t)columns + 1, lbp_size_times(rows, sizeof(double)));
+  status = !m->gram || !m->zy || !m->ridge || !m->weight || !m->term || !standard ? LBP_E_MEMORY : LBP_OK;
+  if (status == LBP_OK) status = lbp_p_selection_fill(m, X, y, &o, standard);
+  free(standard);
   if (status != LBP_OK) lbp_selection_free(m);
   return status;
 }

@@ -375,6 +375,61 @@ namespaces() { $compile -I. "$work/namespaces.cc" -o "$work/namespaces" -lm && "
 each c++ check 'runs in namespaces' namespaces
 end_group 'callbacks'
 
+# ---- the user's macros, defined before a header ----------------------------------------------------------------------
+
+# Short names of programs, and what systems define: complex.h (I), gnu99 (unix, linux), sys/types.h (major, minor),
+# windows.h (near, far, small, min ...). Each stands for what no code can be. Left out are letters that are members of
+# structs which users see, as run.R and m.W. Headers of the system come first.
+foreign='E G H I M N O P Q S T V Y Z AA BB KK MM NN PI EPS INF MAX MIN ABS ONE TWO ZERO SIZE LEN COUNT NUM DIM ROWS COLS
+  ROW COLUMN LANES FACTORS STRIP WORD WORDS BLOCK BLOCKS TILE TILES WIDTH HEIGHT DEPTH ROOM MOST LEAST PAD STATE STATES
+  STATUS SAMPLER HISTORY BY_CHAIN BY_SITE BY_RUNG BY_PAIR DOUBLE FLOAT INT REAL FLAG STRING BOOL BYTE U8 U32 U64 INT32
+  UINT8 UINT32 UINT64 TRUE FALSE ERROR OK IN OUT CONST BUFFER LIMIT STEP STEPS SCALE BASE SEED CHAIN CHAINS SITE SITES
+  BETA GROUP DEBUG TEST CHECK ASSERT LOG EXP min max near far small unix linux major minor hyper cdecl pascal huge
+  interface'
+members='A B C D F J K L U W X' # not of lbp.h and of what it includes, of which R is a parameter
+
+# foreign_file NAME...: a header that defines these
+foreign_file() {
+  printf '#include <%s.h>\n' errno fcntl float limits locale math pthread signal stdarg stddef stdint stdio stdlib string \
+    sys/stat time unistd
+  printf '%s\n' '#ifdef _OPENMP' '#include <omp.h>' '#endif'
+  for name in "$@"; do
+    printf '#undef %s\n#define %s ) a macro of the user ] (\n' "$name" "$name"
+  done
+}
+foreign_file $foreign > "$work/foreign.h"
+foreign_file $foreign $members > "$work/foreign_members.h"
+{ printf '#include "%s"\n' $headers && echo 'int main(void) { return 0; }'; } > "$work/together.c"
+{
+  echo 'typedef struct { unsigned n; const double *weight; } bias;'
+  echo 'static double bias_delta(const bias *m, const uint8_t *x, uint32_t i) { return x[i] ? -m->weight[i] : m->weight[i]; }'
+  echo 'static uint32_t bias_none(const bias *m, uint32_t i, uint32_t *out) { return (void)m, (void)i, (void)out, 0u; }'
+  echo 'static double bias_logp(const bias *m, const uint8_t *x) { return x[0] ? m->weight[0] : 0; }'
+  printf '#define %s\n' 'LBP_NAME bias' 'LBP_MODEL_T bias' 'LBP_DELTA bias_delta' 'LBP_NEIGHBOURS bias_none' \
+    'LBP_MAX_NEIGHBOURS 0' 'LBP_LOGP bias_logp' LBP_TEMPERED 'LBP_BRIDGE_ARRAYS(a) a(weight, double, n)'
+  echo '#include "lbp_bridge.h"'
+} > "$work/foreign_bridge.c"
+# foreign FILE SOURCE: compiles behind the macros of FILE
+foreign() { $compile -w -x "$kind" -include "$work/$1" -I. -Itests/hygiene -fsyntax-only "$2"; }
+foreign_kinds() {
+  check 'macros of the user: all headers' foreign foreign.h "$work/together.c"
+  check 'macros of the user: the bridge' foreign foreign.h "$work/foreign_bridge.c"
+  check 'macros of the user: lbp.h and its steps' foreign foreign_members.h "$work/foreign_local.c"
+}
+{
+  echo '#include "lbp.h"'
+  printf '#define %s %s\n' H_NAME own H_REAL double H_WEIGHT LBP_BARKER H_KIND 1 H_FIXED 0
+  printf '%s\n' '#include "instance.h"' 'int main(void) { return own_use(); }'
+} > "$work/foreign_local.c"
+each any foreign_kinds
+each c check 'macros of the user: all parameters' foreign foreign.h tests/hygiene/names.c
+foreign_found() { # a planted one is
+  mkdir -p "$work/foreign" && cp lbp*.h "$work/foreign" && sed 's/\<tile\>/TILE/g' lbp_selection.h > "$work/foreign/lbp_selection.h"
+  ! "${CC%% *}" -D_POSIX_C_SOURCE=200809L -w -include "$work/foreign.h" -fsyntax-only "$work/foreign/lbp_selection.h"
+}
+check 'macros of the user: an enum in a function is found' foreign_found
+end_group "the user's macros"
+
 # ---- wrong parameters: one error that says what to do, and no leak ---------------------------------------------------
 
 # All sets of wrong parameters are in one file, as a compiler that is started for each takes minutes in all.
