@@ -337,6 +337,7 @@ typedef struct {
   int status;             /* lbp_error(status) says it in words */
   uint32_t site, other;   /* the rows exchanged */
   LBP_PERM_REAL got, want; /* the two values that should agree */
+  uint32_t row;           /* site, as it was called before 0.8.0 */
 } LBP_REPORT_T;
 
 /* One chain. Read n and s; leave the rest to the functions below. Arrays are in the workspace. */
@@ -461,14 +462,14 @@ LBP_FN void LBP_(fail)(LBP_CHAIN_T *c, const LBP_REPORT_T *found) {
 }
 
 LBP_INLINE void LBP_(refuse_nan)(LBP_CHAIN_T *c, uint32_t a, uint32_t b, LBP_PERM_REAL d) {
-  const LBP_REPORT_T found = {LBP_E_DELTA_NAN, a, b, d, d};
+  const LBP_REPORT_T found = {LBP_E_DELTA_NAN, a, b, d, d, a};
   if (a != b && lbp_is_nan((double)d)) LBP_(fail)(c, &found);
 }
 
 #ifdef LBP_PERM_NEIGHBOURS
 /* Whether a list of neighbours is as long as it may be, and names rows. */
 LBP_FN int LBP_(fit)(LBP_CHAIN_T *c, uint32_t a, const uint32_t *list, uint32_t count) {
-  LBP_REPORT_T found = {LBP_E_NEIGHBOUR_RANGE, a, a, (LBP_PERM_REAL)count, LBP_PERM_MAX_NEIGHBOURS};
+  LBP_REPORT_T found = {LBP_E_NEIGHBOUR_RANGE, a, a, (LBP_PERM_REAL)count, LBP_PERM_MAX_NEIGHBOURS, a};
   uint32_t k;
   for (k = 0; count <= LBP_PERM_MAX_NEIGHBOURS && k < count && list[k] < c->n; k++) {}
   if (k == count) return 1;
@@ -489,7 +490,7 @@ LBP_FN int LBP_(check_kept)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t 
 
 /* Whether a step has what it needs. */
 LBP_FN int LBP_(usable)(LBP_CHAIN_T *c, const lbp_rng *rng) {
-  LBP_REPORT_T found = {LBP_OK, 0, 0, 0, 0};
+  LBP_REPORT_T found = {LBP_OK, 0, 0, 0, 0, 0};
   if (!c || !rng) found.status = LBP_E_NULL;
   else if (c->made != LBP_MADE || !lbp_rng_is_made(rng)) found.status = LBP_E_NOT_MADE;
   if (found.status != LBP_OK) LBP_(fail)(c, &found);
@@ -499,7 +500,7 @@ LBP_FN int LBP_(usable)(LBP_CHAIN_T *c, const lbp_rng *rng) {
 /* The same; and in one step of n / 16, whether s is a permutation, and of a row, in turn, whether the model is right
  * and what the chain keeps is what it says at s. No random number is drawn. */
 LBP_FN int LBP_(ready)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, const lbp_rng *rng) {
-  LBP_REPORT_T found = {LBP_OK, 0, 0, 0, 0};
+  LBP_REPORT_T found = {LBP_OK, 0, 0, 0, 0, 0};
   uint32_t a, b;
   if (!LBP_(usable)(c, rng)) return 0;
   if (c->wait > 0) {
@@ -533,7 +534,7 @@ LBP_FN LBP_INFO_T LBP_(nothing)(void) {
  * chain usable again. A NULL chain has LBP_E_NULL, one that NAME_init has not made LBP_E_NOT_MADE. With LBP_E_STALE,
  * got and want are weights. LBP_OK always unless LBP_CHECKED. */
 LBP_FN LBP_REPORT_T LBP_NAME_(fault)(const LBP_CHAIN_T *c) {
-  LBP_REPORT_T report = {LBP_OK, 0, 0, 0, 0};
+  LBP_REPORT_T report = {LBP_OK, 0, 0, 0, 0, 0};
 #if LBP_CHECKED
   if (c && c->made == LBP_MADE) return c->fault;
   report.status = c ? LBP_E_NOT_MADE : LBP_E_NULL;
@@ -1110,7 +1111,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(apairs_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T 
 
 LBP_FN int LBP_(find)(LBP_REPORT_T *report, int status, uint32_t row, uint32_t other, LBP_PERM_REAL got,
                       LBP_PERM_REAL want) {
-  const LBP_REPORT_T found = {status, row, other, got, want};
+  const LBP_REPORT_T found = {status, row, other, got, want, row};
   *report = found;
   return status;
 }
