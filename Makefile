@@ -18,20 +18,22 @@ HEADERS  := $(wildcard lbp*.h)
 # what bench/ and examples/ give to others
 SHARED   := $(wildcard bench/*/*.h examples/*.h examples/ebm/*.h)
 # examples that run for long do so in `make test-long`
-LONG_EXAMPLES := cipher crime denoise ergm independent_set one_hot potts samplers
+LONG_EXAMPLES := cipher crime denoise ergm independent_set one_hot potts protein rbm_log_z samplers spin_glass
 EXAMPLES := $(filter-out $(LONG_EXAMPLES),$(patsubst examples/%.c,%,$(wildcard examples/*.c)))
 BENCH_C  := $(wildcard bench/*/*.c bench/*/*/*.c)
 BENCHES  := $(basename $(notdir $(BENCH_C)))
 
 FUZZED   := $(patsubst tests/fuzz/corpus/%.pack,%,$(wildcard tests/fuzz/corpus/*.pack))
 
-# `make test` may take 8 CPU minutes, and has every other test_NAME.c once; `make test-long` what takes long by itself, what differs from one of those in
-# the type of its numbers, in flags or libraries, and what runs whole programs
-LONG_TESTS   := test_bench test_callbacks test_clamped test_flip_list test_laws test_log_ratio test_parity test_population \
-                test_run_marginals test_run_promises test_switches test_urn_native test_exact_native test_known_native \
-                test_flip_list_native test_switches_native test_known_double test_known_default test_api_plain \
-                test_api_fast_math test_path_fast_math test_known_runs_double test_models_native test_models_double \
-                test_models_ab_double test_qubo_double test_pairs_long
+# `make test` may take 8 CPU minutes, and has every other test_NAME.c once; `make test-long` what takes long by itself,
+# what differs from one of those in the type of its numbers, in flags or libraries, and what runs whole programs
+LONG_TESTS   := test_ab_numerics test_bench test_callbacks test_clamped test_clamped_cat test_flip_list test_laws test_log_ratio \
+                test_models_ab test_parity test_path test_population test_run_clamped test_run_laws test_run_marginals \
+                test_run_options test_run_promises test_selection test_sharp test_steps test_switches test_tails \
+                test_urn_native test_exact_native test_known_native test_flip_list_native test_switches_native \
+                test_known_double test_known_default test_api_plain test_api_fast_math test_path_fast_math \
+                test_known_runs_double test_models_native test_models_double test_models_ab_double test_qubo_double \
+                test_pairs_long
 TESTS        := $(filter-out $(LONG_TESTS),$(patsubst tests/%.c,%,$(wildcard tests/test_*.c)))
 TEST_HEADERS := $(wildcard tests/*.h tests/cases/*.h tests/exact/*.h)
 SCRIPTS      := readers docs reference awk
@@ -186,14 +188,12 @@ compile = @$(info $(1))mkdir -p $(@D); $(1) 2> $@.said; status=$$?; cat $@.said 
 
 # What takes long: `make test` runs these with fewer instances and trials, as test_NAME, and `make test-long` with all of
 # them, as test_NAME_long. Where tests/mutants/mutants.sh has the same flags, every planted bug is found with fewer, too.
-sized := test_ab test_ab_adaptive test_anneal test_api test_cat test_chains test_check test_clamped_ab \
-         test_clamped_cat test_exact test_kernel test_known test_log_z test_path test_perm test_potts test_run \
-         test_run_ab test_run_clamped test_run_clock test_run_faults test_run_ladder test_run_laws \
-         test_run_perm test_sharp test_steps test_swap test_tails test_urn
+sized := test_ab test_ab_adaptive test_anneal test_api test_cat test_chains test_check test_clamped_ab test_exact \
+         test_kernel test_known test_log_z test_perm test_potts test_run test_run_ab test_run_clock test_run_faults \
+         test_run_ladder test_run_perm test_swap test_urn
 LONG_TESTS += $(sized:%=%_long)
 $(sized:%=$(BUILD)/tests/%): size := -DAPI_QUICK
 $(BUILD)/tests/test_exact: size := -DEXACT_QUICK
-$(BUILD)/tests/test_sharp: size := $(if $(findstring API_QUICK,$(TEST_CFLAGS)),,-DSHARP_TRIALS=4000u)
 
 # tests are built for any processor, the rest for this one
 define test_folder
