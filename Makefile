@@ -14,7 +14,8 @@ MINUTES     ?= 30
 DIGIT_STEPS ?= 300
 WARNINGS    := -Wall -Wextra
 
-HEADERS  := $(wildcard lbp*.h)
+HEADERS  := $(sort $(wildcard lbp*.h)) $(sort $(wildcard lbp/*/*.h))
+FOLDERS  := $(wildcard lbp/*)
 # what bench/ and examples/ give to others
 SHARED   := $(wildcard bench/*/*.h examples/*.h examples/ebm/*.h)
 # examples that run for long do so in `make test-long`
@@ -630,12 +631,12 @@ reference := LC_ALL=C awk -f docs/reference.awk
 # $(call manual,FOLDER): the pages there; `man 3 lbp_ess` is a link to the page that has it. Builders of packages say the
 # date, so that the same source makes the same pages
 today  = $$(date -u $${SOURCE_DATE_EPOCH:+-d @$$SOURCE_DATE_EPOCH} +%Y-%m-%d)
-manual = mkdir -p '$(1)' && $(reference) -v man='$(1)' -v date="$(today)" $(sort $(HEADERS)) && \
-         $(reference) -v links=1 $(sort $(HEADERS)) | while read -r page names; do \
+manual = mkdir -p '$(1)' && $(reference) -v man='$(1)' -v date="$(today)" $(HEADERS) && \
+         $(reference) -v links=1 $(HEADERS) | while read -r page names; do \
            for name in $$names; do ln -sf $$page.3 '$(1)'/$$name.3 || exit 1; done; done
 
 docs:
-	@$(reference) $(sort $(HEADERS)) > docs/reference.md
+	@$(reference) $(HEADERS) > docs/reference.md
 	@rm -rf $(BUILD)/man
 	@$(call manual,$(BUILD)/man/man3)
 
@@ -649,8 +650,8 @@ fill := sed -e 's|@VERSION@|$(VERSION)|' -e 's|@PREFIX@|$(subst &,\&,$(subst |,\
 root := $(DESTDIR)$(PREFIX)
 
 install:
-	mkdir -p '$(root)/include' '$(root)/share/pkgconfig' '$(root)/share/cmake/lbp'
-	cp $(HEADERS) '$(root)/include'
+	mkdir -p $(FOLDERS:%='$(root)/include/%') '$(root)/share/pkgconfig' '$(root)/share/cmake/lbp'
+	for header in $(HEADERS); do cp $$header '$(root)'/include/$$header || exit 1; done
 	@$(call manual,$(root)/share/man/man3)
 	$(fill) packaging/lbp.pc.in > '$(root)/share/pkgconfig/lbp.pc'
 	cp packaging/lbp-config.cmake '$(root)/share/cmake/lbp'
@@ -659,9 +660,9 @@ install:
 uninstall:
 	cd '$(root)' && rm -f $(HEADERS:%=include/%) share/pkgconfig/lbp.pc share/cmake/lbp/lbp-config.cmake \
 	  share/cmake/lbp/lbp-config-version.cmake
-	$(reference) -v links=1 $(sort $(HEADERS)) | tr ' ' '\n' | while read -r name; do \
+	$(reference) -v links=1 $(HEADERS) | tr ' ' '\n' | while read -r name; do \
 	  rm -f '$(root)'/share/man/man3/$$name.3; done
-	-rmdir '$(root)/share/cmake/lbp'
+	-rmdir '$(root)/share/cmake/lbp' $(FOLDERS:%='$(root)/include/%') '$(root)/include/lbp'
 
 clean:
 	rm -rf $(BUILD)

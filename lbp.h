@@ -88,10 +88,11 @@
 #define LBP_INLINE LBP_FN
 #endif
 
-/* The arithmetic of this file, of lbp_models_local.h, lbp_potts.h and lbp_qubo.h gives the same draws whatever the
- * compiler makes of it, see below. LBP_EXACT 1, defined before the first include, asks it of your callbacks where they
- * are inlined, and of all other headers, some of them 10 % slower then: compilers may not fuse multiplications and
- * additions. -ffast-math and the like undo both. (nvcc has flags: -fmad=false, -Xcompiler -ffp-contract=off.) */
+/* The arithmetic of this file, of lbp/models/local.h, lbp/models/potts.h and lbp/models/qubo.h gives the same draws
+ * whatever the compiler makes of it, see below. LBP_EXACT 1, defined before the first include, asks it of your
+ * callbacks where they are inlined, and of all other headers, some of them 10 % slower then: compilers may not fuse
+ * multiplications and additions. -ffast-math and the like undo both. (nvcc has flags: -fmad=false, -Xcompiler
+ * -ffp-contract=off.) */
 #ifndef LBP_EXACT
 #define LBP_EXACT 0
 #endif
@@ -110,8 +111,9 @@
 #define LBP_EXACT_END
 #endif
 
-/* 1: a checked build, see lbp_checked.h: steps verify what they are given and what the model tells them, and call
- * LBP_ON_ERROR(status, site) with a chain's first fault. Holds for all instances to come, until it is defined anew. */
+/* 1: a checked build, see lbp/options/checked.h: steps verify what they are given and what the model tells them, and
+ * call LBP_ON_ERROR(status, site) with a chain's first fault. Holds for all instances to come, until it is defined
+ * anew. */
 #ifndef LBP_CHECKED
 #define LBP_CHECKED 0
 #endif
@@ -135,7 +137,7 @@
 
 #if defined __AVX512F__ && defined __AVX512DQ__ && defined __AVX512VL__ && defined __AVX512CD__ && \
   !defined __CUDACC__ && !LBP_SMALL && defined __GNUC__ && defined __has_include
-#if __has_include("lbp_vector.h")
+#if __has_include("lbp/options/vector.h")
 #define LBP_AVX512 1 /* whether the compiler may use it, and has the header that does */
 #else
 #define LBP_AVX512 0
@@ -144,8 +146,9 @@
 #define LBP_AVX512 0
 #endif
 
-/* 1: the few loops that compilers don't vectorise are written with the instructions of AVX-512, in lbp_vector.h, for
- * the same draws. 0: they are not, as where that file is missing. Define it before the first include. */
+/* 1: the few loops that compilers don't vectorise are written with the instructions of AVX-512, in
+ * lbp/options/vector.h, for the same draws. 0: they are not, as where that file is missing. Define it before the first
+ * include. */
 #ifndef LBP_VECTOR
 #define LBP_VECTOR LBP_AVX512
 #endif
@@ -165,7 +168,8 @@
 /* A value of LBP_CLOCK, beside LBP_BARKER and LBP_METROPOLIS: t to switch a site on, 1 to switch it off. */
 #define LBP_BIRTH_DEATH 5
 
-/* What LBP_WEIGHT may also be of categorical sites, which have LBP_BARKER, LBP_SQRT and LBP_CUSTOM, too: lbp_cat.h. */
+/* What LBP_WEIGHT may also be of categorical sites, which have LBP_BARKER, LBP_SQRT and LBP_CUSTOM, too:
+ * lbp/options/cat.h. */
 #define LBP_HEAT_BATH 6
 #define LBP_METROPOLISED 7
 
@@ -231,7 +235,7 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
   S(LBP_E_STUCK, "each chain is stuck at a value of its own") \
   S(LBP_E_DRAW_NOT_FINITE, "a draw, or the variance of the draws, is NaN or infinite") \
   S(LBP_E_NOT_WHOLE, "a draw is not a whole number") \
-  /* matrices and adaptive samplers: lbp_linear.h, lbp_ab.h */ \
+  /* matrices and adaptive samplers: lbp/base/linear.h, lbp_ab.h */ \
   S(LBP_E_NOT_SYMMETRIC, "the matrix is not symmetric") \
   S(LBP_E_INDEFINITE, "W + D has a negative eigenvalue") \
   S(LBP_E_NOT_DOMINANT, "W + D is not diagonally dominant, so its noise is no sum over edges") \
@@ -243,15 +247,15 @@ LBP_FN size_t lbp_size_times(size_t a, size_t b) { return b > 0 && a > SIZE_MAX 
   S(LBP_E_LEVEL, "LBP_LEVEL is not below LBP_LEVELS, or two sites of one level have different log-ratios") \
   /* what else a step may find */ \
   S(LBP_E_ISOLATED, "no single flip is possible from this state: begin elsewhere, or flip several sites at a time") \
-  /* of categorical sites: lbp_cat.h */ \
+  /* of categorical sites: lbp/options/cat.h */ \
   S(LBP_E_STATES, "LBP_CAT_STATES_OF is not 1 to LBP_CAT_STATES") \
   S(LBP_E_CURRENT, "the log-ratio of the value that a site has is not 0") \
   /* of clamped sites */ \
   S(LBP_E_CLAMPED, "all sites are clamped: none is left to move") \
-  /* of groups: lbp_swap.h */ \
+  /* of groups: lbp/options/swap.h */ \
   S(LBP_E_GROUP, "LBP_GROUP is neither LBP_NO_GROUP nor below n and LBP_GROUPS") \
   S(LBP_E_ONES, "a group has not as many ones as LBP_GROUP_ONES says, or can't have") \
-  /* of models: lbp_models_local.h */ \
+  /* of models: lbp/models/local.h */ \
   S(LBP_E_PRECISION, "rounding would move log-ratios by over 1e-3: use double (LBP_MODELS_REAL) or nearer scales") \
   /* why there is no estimate, either: lbp_stats.h */ \
   S(LBP_E_EQUAL, "two chains have the same draws: give each a seed, or a stream of one, of its own")
@@ -929,7 +933,7 @@ LBP_INLINE uint32_t lbp_urn_aim_sorted(const lbp_urn *u, const uint32_t *order, 
 }
 
 #if LBP_VECTOR
-#include "lbp_vector.h"
+#include "lbp/options/vector.h"
 #endif
 
 /* Independent candidates, each drawn in proportion to the weights (draws that a threshold rejects are left out), one
@@ -1083,10 +1087,10 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 
 #ifdef LBP_CAT_STATES
 #define LBP_P_INSIDE
-#include "lbp_cat.h"
+#include "lbp/options/cat.h"
 #endif
 #ifdef LBP_GROUP
-#include "lbp_swap.h"
+#include "lbp/options/swap.h"
 #endif
 
 #if !defined LBP_NAME
@@ -1187,13 +1191,14 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 /* LBP_PREFETCH(m, x, i): optional, for steps on more than LBP_NEAR sites: asks for the cache lines, but that of x[i],
  * that a flip of site i, LBP_AHEAD flips later, will read or write, by lbp_prefetch. No effect on draws. */
 
-/* All others are optional: LBP_LOG_WEIGHT, with LBP_CUSTOM (lbp_custom.h); LBP_DELTAS_MANY, for many chains at once
- * (lbp_many.h); LBP_FIELDS_T, your own quantities of each chain, and what keeps them up to date (lbp_fields.h);
- * LBP_FLIP_LIST, flips that list what they change (lbp_flip_list.h); LBP_TEMPERED, an inverse temperature for each
- * chain, and LBP_BASE (lbp_tempered.h); LBP_CLAMPED, sites that never move (lbp_clamped.h); LBP_SWEEPS and LBP_LEVEL,
- * sweeps other than Gibbs (lbp_sweeps.h); LBP_CLOCK, a chain that never rejects (lbp_clock.h); LBP_PATH, flips that
- * follow each other among possible states (lbp_path.h); LBP_GROUP, LBP_GROUPS, LBP_GROUP_ONES, groups of sites that
- * keep their number of ones (lbp_swap.h); LBP_CAT_STATES, sites of more than two values (lbp_cat.h). */
+/* All others are optional: LBP_LOG_WEIGHT, with LBP_CUSTOM (lbp/options/custom.h); LBP_DELTAS_MANY, for many chains at
+ * once (lbp/options/many.h); LBP_FIELDS_T, your own quantities of each chain, and what keeps them up to date
+ * (lbp/options/fields.h); LBP_FLIP_LIST, flips that list what they change (lbp/options/flip_list.h); LBP_TEMPERED, an
+ * inverse temperature for each chain, and LBP_BASE (lbp/options/tempered.h); LBP_CLAMPED, sites that never move
+ * (lbp/options/clamped.h); LBP_SWEEPS and LBP_LEVEL, sweeps other than Gibbs (lbp/options/sweeps.h); LBP_CLOCK, a chain
+ * that never rejects (lbp/options/clock.h); LBP_PATH, flips that follow each other among possible states
+ * (lbp/options/path.h); LBP_GROUP, LBP_GROUPS, LBP_GROUP_ONES, groups of sites that keep their number of ones
+ * (lbp/options/swap.h); LBP_CAT_STATES, sites of more than two values (lbp/options/cat.h). */
 
 /* Tries per drawn site above which sites are sorted into buckets: a sorted site costs more to draw and to move.
  * LBP_NEVER: they are not, which saves 8 bytes a site (LBP_WS_LEN_NEVER) and code; where a few sites have nearly all
@@ -1270,7 +1275,7 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_P_LIST(...)
 #endif
 
-/* What only those compile whose sites have levels: see lbp_sweeps.h. */
+/* What only those compile whose sites have levels: see lbp/options/sweeps.h. */
 #ifdef LBP_LEVEL
 #define LBP_P_LEVELS(...) __VA_ARGS__
 #else
@@ -1304,7 +1309,7 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #define LBP_P_GROUPS(...)
 #endif
 
-/* What only those compile that have a mask: see lbp_clamped.h. */
+/* What only those compile that have a mask: see lbp/options/clamped.h. */
 #ifdef LBP_CLAMPED
 #define LBP_P_CLAMP(...) __VA_ARGS__
 #else
@@ -1375,7 +1380,7 @@ typedef struct {
   uint32_t touched;        /* ... and touched[flips .. touched) the others whose weights change with them */
   uint32_t removed;        /* touched[0 .. removed) sit in the zero bucket */
   LBP_P_LIST(int along;)   /* whether weight[] has the neighbours' weights at y already ... */
-  LBP_P_LIST(uint32_t logged;) /* ... and touched[flips .. logged) log whose were replaced: see lbp_flip_list.h */
+  LBP_P_LIST(uint32_t logged;) /* ... and touched[flips .. logged) log whose were replaced: see lbp/options/flip_list.h */
   lbp_sums sums;           /* over the weights at y; the ceiling is that of touched sites (dense: of all) */
   LBP_REAL log_pi;         /* log pi(y) - log pi(x) */
   uint64_t word;           /* decides whether y is accepted */
@@ -1402,7 +1407,7 @@ typedef struct {
   LBP_P_TEMPER(LBP_REAL beta;)                   /* the inverse temperature */
   LBP_P_CLAMP(uint32_t free;)                    /* how many sites may move ... */
   LBP_P_CLAMP(const uint8_t *mask;)              /* ... and which: those that are 0 there; NULL: all */
-  LBP_P_GROUPS(lbp_groups groups;)               /* see lbp_swap.h */
+  LBP_P_GROUPS(lbp_groups groups;)               /* see lbp/options/swap.h */
   LBP_(proposal) y;                              /* of the step in progress */
   lbp_urn urn;                                   /* the sites, by their weights at x */
 #if LBP_P_LONE
@@ -1421,8 +1426,8 @@ typedef struct {
 #endif
   LBP_P_ARRAY(uint32_t, again, LBP_N);           /* GWG: the draws of a site drawn before, as indices into touched */
   LBP_P_DENSE(LBP_P_BINARY(LBP_P_ARRAY(LBP_REAL, ratio, LBP_N);)) /* what LBP_DELTAS wrote last */
-  LBP_P_CAT(LBP_P_CAT_ARRAYS)                    /* see lbp_cat.h */
-  LBP_P_GROUPS(LBP_P_GROUP_ARRAYS)               /* see lbp_swap.h */
+  LBP_P_CAT(LBP_P_CAT_ARRAYS)                    /* see lbp/options/cat.h */
+  LBP_P_GROUPS(LBP_P_GROUP_ARRAYS)               /* see lbp/options/swap.h */
   LBP_P_LEVELS(uint64_t bar[LBP_LEVELS];)        /* by level, once known: of a Metropolis flip ... */
   LBP_P_LEVELS(uint32_t hazard[LBP_LEVELS];)     /* ... and of a skip sweep's */
   LBP_P_CHECK(uint32_t made;)                    /* LBP_MADE, once NAME_init has succeeded */
@@ -1455,7 +1460,7 @@ typedef struct {
   LBP_REAL growth;       /* 1/32: large R is reached in few steps; 0 is (22) to the letter */
   LBP_REAL largest;      /* n less 1/2, or 1 */
   uint32_t step, warmup; /* updates so far, updates until r is frozen at mean */
-  LBP_P_GROUPS(lbp_shift_tuner shift;) /* see lbp_swap.h */
+  LBP_P_GROUPS(lbp_shift_tuner shift;) /* see lbp/options/swap.h */
 } LBP_TUNER_T;
 
 /* A long product of positive ratios without logarithms: value 2^exponent. */
@@ -1464,7 +1469,7 @@ typedef struct {
   int32_t exponent;
 } LBP_(product);
 
-LBP_P_CAT(LBP_P_CAT_FUNCTIONS) /* of lbp_cat.h: what stands behind those that call it */
+LBP_P_CAT(LBP_P_CAT_FUNCTIONS) /* of lbp/options/cat.h: what stands behind those that call it */
 
 /* What a function of a float or its like of a double gives, by LBP_REAL. */
 #define LBP_P_SIZED(type, single, wide) (sizeof(LBP_REAL) == sizeof(float) ? (type)(single) : (type)(wide))
@@ -1482,7 +1487,7 @@ LBP_FN int LBP_(find)(LBP_REPORT_T *report, int status, uint32_t site, uint32_t 
 }
 
 #if LBP_CHECKED
-#include "lbp_checked.h"
+#include "lbp/options/checked.h"
 #endif
 
 /* What went wrong first in a step of this chain, LBP_OK if nothing; NAME_init makes the chain usable again. A NULL
@@ -1551,7 +1556,7 @@ LBP_INLINE uint64_t LBP_(word)(LBP_RNG_T *lbp_generator) {
 }
 
 #ifdef LBP_FIELDS_T
-#include "lbp_fields.h"
+#include "lbp/options/fields.h"
 #endif
 
 /* ---- and what is made of them ------------------------------------------------------------------------------------ */
@@ -1604,11 +1609,11 @@ LBP_INLINE void LBP_(flip_site)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i
 }
 
 #ifdef LBP_TEMPERED
-#include "lbp_tempered.h"
+#include "lbp/options/tempered.h"
 #endif
 
 #ifdef LBP_CLAMPED
-#include "lbp_clamped.h" /* and lbp_swap.h where there are groups */
+#include "lbp/options/clamped.h" /* and lbp/options/swap.h where there are groups */
 #endif
 
 #ifdef LBP_LOGP
@@ -1767,7 +1772,7 @@ LBP_FN int LBP_(agree_with_logp)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP
 /* ---- weights ----------------------------------------------------------------------------------------------------- */
 
 #if LBP_WEIGHT == LBP_CUSTOM
-#include "lbp_custom.h"
+#include "lbp/options/custom.h"
 #endif
 
 #ifndef LBP_CAT_STATES
@@ -2068,7 +2073,7 @@ LBP_INLINE void LBP_(replace_all)(uint32_t *weight, const uint32_t *site, LBP_RE
 #endif
 
 #ifdef LBP_FLIP_LIST
-#include "lbp_flip_list.h"
+#include "lbp/options/flip_list.h"
 #endif
 
 /* After the flips: completes touched[] and y with the weights that they changed (dense: from ratio[]). */
@@ -2538,7 +2543,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(lbp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint
 }
 
 #ifdef LBP_DELTAS_MANY
-#include "lbp_many.h"
+#include "lbp/options/many.h"
 #endif
 
 /* One step of GWG-R [G]: R draws with replacement; a site drawn twice is flipped once, and the proposal's probability
@@ -2664,20 +2669,20 @@ LBP_FN LBP_INFO_T LBP_NAME_(gibbs_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, L
 #endif
 
 #ifdef LBP_CAT_STATES
-#include "lbp_cat.h"
+#include "lbp/options/cat.h"
 #elif defined LBP_SWEEPS || defined LBP_LEVEL
-#include "lbp_sweeps.h"
+#include "lbp/options/sweeps.h"
 #endif
 
 #ifdef LBP_CLOCK
-#include "lbp_clock.h"
+#include "lbp/options/clock.h"
 #endif
 
 #ifdef LBP_PATH
-#include "lbp_path.h"
+#include "lbp/options/path.h"
 #endif
 #ifdef LBP_GROUP
-#include "lbp_swap.h"
+#include "lbp/options/swap.h"
 #endif
 
 /* The acceptance rate 2 Phi(-z) as a function of the hazard u = z phi(z) / Phi(-z), u <= 2.3, to 5e-4. With z growing
@@ -3159,7 +3164,7 @@ LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
 }
 
 #ifdef LBP_P_RUN /* lbp_run.h wants the kernel */
-#include "lbp_kernel.h"
+#include "lbp/run/kernel.h"
 #endif
 
 LBP_EXACT_END
@@ -3170,7 +3175,7 @@ LBP_EXACT_END
 
 #undef LBP_P_INSTANCE
 #ifdef LBP_CAT_STATES
-#include "lbp_cat.h"
+#include "lbp/options/cat.h"
 #endif
 #undef LBP_P_OWN_RNG
 #undef LBP_P_LOCAL

@@ -38,9 +38,9 @@
  *   int            lattice_adapter_init; void lattice_adapter_update          up to three parameters to jump distance
  *
  * and once per translation unit lbp_alpha, the weight function's exponent for a proposal of given scale, and
- * lbp_error, the sentence for a status. It needs lbp.h and, for the curvature W + D, lbp_linear.h, and includes
+ * lbp_error, the sentence for a status. It needs lbp.h and, for the curvature W + D, lbp/base/linear.h, and includes
  * both; what may be defined before them (LBP_EXACT, LBP_CHECKED, LBP_LAPACK ...) is said there. Checked builds need
- * lbp_checked.h, too.
+ * lbp/options/checked.h, too.
  *
  * In this file's order: the support section; the template's parameters, types, random numbers, chains, scales, noise,
  * proposals, steps, their tuning, the curvature, algorithm 1, the check of a model. To understand a step, begin with
@@ -61,7 +61,7 @@
 #include <math.h>
 
 #include "lbp.h"
-#include "lbp_linear.h"
+#include "lbp/base/linear.h"
 
 LBP_EXACT_BEGIN
 
@@ -109,7 +109,7 @@ LBP_EXACT_END
 #endif /* LBP_NOISE_STEPS */
 
 #ifdef LBP_P_RUN
-#include "lbp_kernel.h"
+#include "lbp/run/kernel.h"
 #endif
 
 /* ==== template: once per model ==================================================================================== */
@@ -176,7 +176,7 @@ LBP_EXACT_END
 
 /* What only checked builds compile: LBP_CHECKED of lbp.h. */
 #if LBP_CHECKED
-#include "lbp_checked.h"
+#include "lbp/options/checked.h"
 #define LBP_P_CHECK(statement) statement
 #else
 #define LBP_P_CHECK(statement)
@@ -1799,7 +1799,7 @@ LBP_FN LBP_NAME_(report) LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *
 }
 
 #ifdef LBP_P_RUN /* lbp_run.h wants the kernel */
-#include "lbp_ab_kernel.h"
+#include "lbp/run/ab_kernel.h"
 #endif
 
 LBP_EXACT_END

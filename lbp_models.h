@@ -14,19 +14,19 @@
  *
  * and in headers that this one does not include, with the same interfaces:
  *
- *   lbp_qubo        quadratic binary optimisation, max-cut: lbp_qubo.h        local, fields, gradient, conditional
+ *   lbp_qubo        quadratic binary optimisation: lbp/models/qubo.h          local, fields, gradient, conditional
  *   lbp_qubo_dense  the same where nearly all pairs have a term               dense
- *   lbp_potts ...   categorical sites: lbp_potts.h
+ *   lbp_potts ...   categorical sites: lbp/models/potts.h
  *
- * Version 0.8.0. MIT licence, see LICENSE. The first four, in lbp_models_local.h, need lbp.h and lbp_numbers.h alone: a
- * program that describes no other model may include that file instead, and compiles less. (lbp_graph's Hessian stands
- * here.) All others need lbp_linear.h, too; lbp_selection, in lbp_selection.h, may be included by itself. What
- * constructors share stands before the models that they make, what dense ones compute with before lbp_rbm. No sampler
- * is brought along: include lbp.h or lbp_ab.h with its parameters, as below.
+ * Version 0.8.0. MIT licence, see LICENSE. The first four, in lbp/models/local.h, need lbp.h and lbp/base/numbers.h
+ * alone: a program that describes no other model may include that file instead, and compiles less. (lbp_graph's Hessian
+ * stands here.) All others need lbp/base/linear.h, too; lbp_selection, in lbp/models/selection.h, may be included by
+ * itself. What constructors share stands before the models that they make, what dense ones compute with before lbp_rbm.
+ * No sampler is brought along: include lbp.h or lbp_ab.h with its parameters, as below.
  *
  * Every model is a plain struct of parameters, constant while chains run, with a field n, the number of sites, and
  *
- *   int      lbp_X_init(lbp_X *m, ...)      copies and checks its input; LBP_OK or a status of lbp.h, lbp_linear.h
+ *   int      lbp_X_init(lbp_X *m, ...)      copies and checks its input; LBP_OK or a status of lbp.h, lbp/base/linear.h
  *   void     lbp_X_free(lbp_X *m)           harmless on a zeroed, freed or NULL object
  *   int      lbp_X_random(lbp_X *m, ...)    a random instance, a function of its arguments and the seed; lbp_graph and
  *                                           lbp_lattice have several, with names of their own
@@ -106,8 +106,8 @@
 #include <string.h>
 
 #include "lbp.h"
-#include "lbp_linear.h"
-#include "lbp_models_local.h"
+#include "lbp/base/linear.h"
+#include "lbp/models/local.h"
 
 /* 1: training, and log-ratios of many chains, multiply matrices by CBLAS (link one; its header may bring <complex.h>,
  * and so a macro I); 0: plain loops do. */
@@ -120,7 +120,7 @@
 
 LBP_EXACT_BEGIN
 
-/* ---- what constructors share beyond lbp_models_local.h ----------------------------------------------------------- */
+/* ---- what constructors share beyond lbp/models/local.h ----------------------------------------------------------- */
 
 LBP_FN int lbp_p_check_states(uint32_t states) {   /* as many as a uint8_t tells apart */
   return states >= 2 && states <= 256 ? LBP_OK : LBP_E_RANGE;
@@ -1526,6 +1526,6 @@ LBP_FN lbp_real lbp_quartic_gradient(const lbp_quartic *m, const uint8_t *x, lbp
 
 LBP_EXACT_END
 
-#include "lbp_selection.h"
+#include "lbp/models/selection.h"
 
 #endif /* LBP_MODELS_H */

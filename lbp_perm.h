@@ -1,8 +1,8 @@
 /* lbp_perm.h - samplers for permutations and matchings, which exchange the images of two rows at a time, or of several
  * pairs of rows, specialised to your model by the compiler.
  *
- * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, for checked builds lbp_checked.h, for partial matchings
- * lbp_numbers.h; C99 or C++11; no libm, no malloc, no I/O, no globals.
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, for checked builds lbp/options/checked.h, for partial matchings
+ * lbp/base/numbers.h; C99 or C++11; no libm, no malloc, no I/O, no globals.
  *
  * A state is a permutation s of 0 ... n - 1: row a is matched with s[a], or place a has object s[a]. Define a few
  * macros, include this file, get step functions. With
@@ -205,8 +205,8 @@ LBP_EXACT_END
 #endif /* LBP_PERM_H */
 
 #ifdef LBP_P_RUN
-#include "lbp_kernel.h"
-#include "lbp_numbers.h"
+#include "lbp/run/kernel.h"
+#include "lbp/base/numbers.h"
 #endif
 
 /* ==== template: once per model ==================================================================================== */
@@ -278,7 +278,7 @@ LBP_EXACT_END
  * is at least A and B; n = A + B allows all matchings, n = A + B - k those of k links and more. The law of matchings is
  * exactly pi, however many permutations stand for one. With LBP_PERM_NEIGHBOURS a NAME_pairs_step that changes the
  * number of links asks for min(A, n - A) n log-ratios again. Rows that are clamped keep their images, and matchings
- * that have these keep their weights pi. Needs lbp_numbers.h. */
+ * that have these keep their weights pi. Needs lbp/base/numbers.h. */
 
 /* LBP_PERM_LOGP(m, s) -> LBP_PERM_REAL: log pi(s) up to a constant, for the model check, which finds with it what it
  * can't find otherwise: a wrong sign, a wrong factor. Runs need it. */
@@ -288,7 +288,7 @@ LBP_EXACT_END
 
 /* What only checked builds compile: LBP_CHECKED of lbp.h. */
 #if LBP_CHECKED
-#include "lbp_checked.h"
+#include "lbp/options/checked.h"
 #define LBP_P_CHECK(statement) statement
 #else
 #define LBP_P_CHECK(statement)
@@ -296,7 +296,7 @@ LBP_EXACT_END
 
 /* What only partial matchings compile. */
 #ifdef LBP_PERM_PARTIAL_ROWS
-#include "lbp_numbers.h"
+#include "lbp/base/numbers.h"
 #define LBP_P_PARTIAL(...) __VA_ARGS__
 #else
 #define LBP_P_PARTIAL(...)
@@ -1362,7 +1362,7 @@ LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, 
 }
 
 #ifdef LBP_P_RUN /* lbp_run.h wants the kernel */
-#include "lbp_perm_kernel.h"
+#include "lbp/run/perm_kernel.h"
 #endif
 
 LBP_EXACT_END

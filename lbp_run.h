@@ -13,8 +13,9 @@
  *   int ising_anneal (const lbp_run *, const grid *, uint32_t n, lbp_run_result *)           best states (LBP_TEMPERED)
  *   lbp_kernel ising_kernel (void)                                                           for drivers of your own
  *
- * and likewise for categorical sites (LBP_CAT_STATES: lbp_cat.h), for lbp_ab.h (LBP_AB_NAME lattice ...) lattice_run,
- * lattice_ais, lattice_anneal and lattice_kernel, and for lbp_perm.h (LBP_PERM_NAME pairing ...) pairing_run and so on.
+ * and likewise for categorical sites (LBP_CAT_STATES: lbp/options/cat.h), for lbp_ab.h (LBP_AB_NAME lattice ...)
+ * lattice_run, lattice_ais, lattice_anneal and lattice_kernel, and for lbp_perm.h (LBP_PERM_NAME pairing ...)
+ * pairing_run and so on.
  *
  * A run, for example of ALBP, four chains:
  *
@@ -49,10 +50,10 @@
  * With MPI every process calls ising_run with the same arguments, after MPI_Init and before MPI_Finalize. The first one
  * writes all files and has the result; the others need no file system. What crosses the network is what is written.
  *
- * Chains themselves, their tuners and steps are lbp_chains.h's. In this file's order: what to run and what comes of
- * it; a run in progress; processes; where a run is; steps; lbp_run_ladder.h; draws, lbp_run_marginals.h,
- * lbp_run_columns.h, lbp_run_files.h; the run from its beginning to its end; lbp_ais.h, lbp_anneal.h,
- * lbp_run_options.h, lbp_run_json.h.
+ * Chains themselves, their tuners and steps are lbp/run/chains.h's. In this file's order: what to run and what comes of
+ * it; a run in progress; processes; where a run is; steps; lbp/run/ladder.h; draws, lbp/run/marginals.h,
+ * lbp/run/columns.h, lbp/run/files.h; the run from its beginning to its end; lbp/run/ais.h, lbp/run/anneal.h,
+ * lbp/run/options.h, lbp/run/json.h.
  *
  * Sources: [S] Sun, Dai, Schuurmans, NeurIPS 2022, as in lbp.h; [N] Neal, "Annealed Importance Sampling", Statistics
  * and Computing 2001; [T] Syed, Bouchard-Cote, Deligiannidis, Doucet, "Non-Reversible Parallel Tempering", JRSS B 2022;
@@ -97,7 +98,7 @@
 #include <omp.h>
 #endif
 
-#include "lbp_chains.h"
+#include "lbp/run/chains.h"
 #include "lbp_stats.h"
 
 /* 1: chains are spread over the processes of MPI_COMM_WORLD. */
@@ -215,7 +216,7 @@ struct lbp_run {
                           states: beta |d| is log 100 for the smallest that matter, but beta not below ladder[0], or 1;
                           without `ladder` it is log 2 for the largest at the hot end, else that is kept. Draws are
                           then from pi^result.ladder[0], and log Z is of that [0] */
-  double resample;     /* of NAME_ais: population annealing, see lbp_ais.h: chains are resampled as soon as their
+  double resample;     /* of NAME_ais: population annealing, see lbp/run/ais.h: chains are resampled as soon as their
                           effective number falls below this share of a population, 1: at every rung [0: never] */
 
   /* annealing, NAME_anneal alone */
@@ -238,7 +239,7 @@ struct lbp_run {
   /* what is kept */
   const char *name;   /* * of the model ["lbp"] */
   const char *prefix; /* draws go to PREFIX_1.csv ..., options to PREFIX_config.json, what was tuned to
-                        PREFIX_metric.json: see lbp_run_json.h; its folder must be there [NULL: nowhere] */
+                        PREFIX_metric.json: see lbp/run/json.h; its folder must be there [NULL: nowhere] */
   const lbp_run_column *column; /* statistics beside lp__ */
   uint32_t columns;   /* * their number, up to 1000 [0] */
   int states;         /* * LBP_STATES_NONE [that], _CSV, _NPY, _TAKEN */
@@ -501,7 +502,7 @@ typedef struct {
   double *best_logp;                 /* the largest of each unit, at swaps, and if it is a first rung at draws ... */
   uint8_t *best;                     /* ... and the states, packed */
   uint32_t *counts;                  /* draws in which a site was 1, by unit and site; or a value v, by unit, site, v */
-  double *conditional;               /* sums of conditionals, by chain: see lbp_run_marginals.h */
+  double *conditional;               /* sums of conditionals, by chain: see lbp/run/marginals.h */
 
   /* Steps are counted from the beginning of the warm-up. All that is counted, kept or written is of `step` steps of
    * every chain; a chain that goes on from a checkpoint is behind, and takes them again. */
@@ -532,7 +533,7 @@ typedef struct {
   uint8_t *way, *way_memory;         /* of the replica at each unit, LBP_P_TO_COLD and the like; when it last forgot */
   uint64_t *trips;                   /* of each chain: round trips since the warm-up */
 
-  /* annealing: see lbp_anneal.h; NULL otherwise */
+  /* annealing: see lbp/run/anneal.h; NULL otherwise */
   double *tracked;                   /* log pi of each unit's state, by what its steps say */
   uint8_t *record;                   /* each unit's best state, as it is */
   lbp_unit *look;                    /* a chain to ask for log pi of other states */
@@ -566,14 +567,14 @@ typedef struct {
 } lbp_runner;
 
 LBP_FN uint32_t lbp_anneal_steps(lbp_runner *r, uint32_t from, uint32_t to, uint64_t at, uint32_t count, double limit,
-                                 int learn, int fresh); /* stand in lbp_anneal.h */
+                                 int learn, int fresh); /* stand in lbp/run/anneal.h */
 LBP_FN void lbp_anneal_look(lbp_runner *r, uint32_t k);
 LBP_FN void lbp_anneal_pack(lbp_runner *r);
 LBP_FN void lbp_anneal_unpack(lbp_runner *r);
 LBP_FN void lbp_anneal_note(lbp_runner *r);
-LBP_FN lbp_unit *lbp_runner_spare(lbp_runner *r); /* stand in lbp_run_files.h */
+LBP_FN lbp_unit *lbp_runner_spare(lbp_runner *r); /* stand in lbp/run/files.h */
 LBP_FN void lbp_runner_drop_spare(lbp_runner *r, lbp_unit *unit);
-LBP_FN int lbp_runner_write_config(lbp_runner *r, int ended); /* stand in lbp_run_json.h */
+LBP_FN int lbp_runner_write_config(lbp_runner *r, int ended); /* stand in lbp/run/json.h */
 LBP_FN int lbp_runner_write_metric(lbp_runner *r);
 LBP_FN int lbp_runner_read_metric(lbp_runner *r);
 LBP_FN int lbp_runner_judge_best(const lbp_run *run, lbp_run_result *result);
@@ -903,11 +904,11 @@ LBP_FN void lbp_runner_joint_step(lbp_runner *r, int wide) {
 LBP_FN int lbp_runner_tempers(const lbp_run *run) { return run->rungs > 1 || run->ladder; }
 
 /* Tempering: swaps of replicas, round trips, best states, the ladder. */
-#include "lbp_run_ladder.h"
+#include "lbp/run/ladder.h"
 
 /* ---- draws ------------------------------------------------------------------------------------------------------- */
 
-#include "lbp_run_marginals.h"
+#include "lbp/run/marginals.h"
 
 /* Row number `draw` of one of this process's chains, whose first rung is its unit k. */
 LBP_FN void lbp_p_run_record(lbp_runner *r, uint32_t k, uint32_t chain, uint32_t draw) {
@@ -1068,10 +1069,10 @@ LBP_FN void lbp_p_run_take_steps(lbp_runner *r, uint64_t to) {
 LBP_FN int lbp_runner_is_behind(const lbp_runner *r) { return r->result->resumed && r->step == r->caught_up; }
 
 /* What is known of the columns, in the first process. */
-#include "lbp_run_columns.h"
+#include "lbp/run/columns.h"
 
 /* The table at the end, files of draws, fingerprints of models, checkpoints. */
-#include "lbp_run_files.h"
+#include "lbp/run/files.h"
 
 /* ---- the run ----------------------------------------------------------------------------------------------------- */
 
@@ -1867,10 +1868,10 @@ LBP_FN int lbp_run_kernel(const lbp_run *run, const lbp_kernel *kernel, const vo
   return result->status;
 }
 
-#include "lbp_ais.h"
-#include "lbp_anneal.h"
-#include "lbp_run_options.h"
-#include "lbp_run_json.h"
+#include "lbp/run/ais.h"
+#include "lbp/run/anneal.h"
+#include "lbp/run/options.h"
+#include "lbp/run/json.h"
 
 LBP_EXACT_END
 

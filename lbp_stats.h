@@ -34,7 +34,6 @@
 #include <math.h>
 
 #include "lbp.h"
-#include "lbp_renamed.h"
 
 /* ---- means and standard errors ----------------------------------------------------------------------------------- */
 

@@ -1,8 +1,8 @@
 # The reference of what the headers give to their users, made of the comments where it stands; only headings are added.
 #
-#   awk -f docs/reference.awk lbp*.h                                     as Markdown: docs/reference.md
-#   awk -v man=FOLDER -v date=2001-12-31 -f docs/reference.awk lbp*.h    as manual pages: FOLDER/lbp.3 and so on
-#   awk -v links=1 -f docs/reference.awk lbp*.h                          these pages' names, each with its functions'
+#   awk -f docs/reference.awk lbp*.h lbp/*/*.h                                     as Markdown: docs/reference.md
+#   awk -v man=FOLDER -v date=2001-12-31 -f docs/reference.awk lbp*.h lbp/*/*.h    as manual pages: FOLDER/lbp.3 and so on
+#   awk -v links=1 -f docs/reference.awk lbp*.h lbp/*/*.h                          these pages' names, each with its functions'
 #
 # Public is what is not called lbp_p_..., LBP_P_..., lbp_runner... or, in a template, NAME_priv_..., and not for so many
 # at a time, as lbp_urn_aim8, which LBP_VECTOR builds alone have. A comment directly above documents what follows it, one
@@ -11,11 +11,11 @@
 
 BEGIN {
   pages = split("lbp lbp_ab lbp_perm lbp_linear lbp_models lbp_stats lbp_run lbp_chains lbp_bridge lbp_support", page, " ")
-  split("checked lbp custom lbp fields lbp flip_list lbp many lbp tempered lbp clamped lbp sweeps lbp clock lbp path lbp jumps lbp swap lbp " \
-        "numbers lbp_support ais lbp_run run_files lbp_run run_marginals lbp_run run_ladder lbp_run run_columns lbp_run run_options lbp_run run_json lbp_run anneal lbp_run kernel lbp_chains " \
-        "ab_kernel lbp_ab perm_kernel lbp_perm models_local lbp_models selection lbp_models potts lbp_models qubo lbp_models alignment lbp_models " \
-        "potts_train lbp_models cat lbp vector lbp_support", word, " ")
-  for (k = 1; k in word; k += 2) home["lbp_" word[k] ".h"] = word[k + 1]
+  # whose page has what a header of lbp/ gives
+  split("lbp/options/ lbp lbp/run/ lbp_run lbp/models/ lbp_models lbp/base/linear.h lbp_linear lbp/base/numbers.h lbp_support " \
+        "lbp/options/vector.h lbp_support lbp/run/kernel.h lbp_chains lbp/run/chains.h lbp_chains lbp/run/ab_kernel.h lbp_ab " \
+        "lbp/run/perm_kernel.h lbp_perm", word, " ")
+  for (k = 1; k in word; k += 2) home[word[k]] = word[k + 1]
   support = "For those who write samplers: what the headers share"
   inner = "^(lbp_(urn|sums|weight|bucket|xoshiro|philox|rng_(refill|take|fill)|is_(impossible|finite|nan)|clamp|u01|" \
           "bernoulli_trial|hazard|size|rng_is_made|result_is_finite|sort|quantile|" \
@@ -24,6 +24,16 @@ BEGIN {
           "PAD|AVX512|SELDOM|BUCKETS|SMALL|INLINE|LEAF|APART|BRIDGE_FN|" \
           "CERTAIN|CAT_UNIT|HAZARD_UNIT|HAZARD_MOST|CLOCK_UNIT|EXACT_BEGIN|EXACT_END|WS_HALVES|MADE|RNG_BLOCK|NOISE_STEPS|NOISE_TILE))$"
 }
+
+# the page that has what a header gives
+function page_of(header,   folder) {
+  folder = header
+  sub(/[^\/]*$/, "", folder)
+  return header in home ? home[header] : folder in home ? home[folder] : substr(header, 1, length(header) - 2)
+}
+
+# the header whose first page begins a page of the reference
+function front(p) { return p == "lbp_linear" ? "lbp/base/linear.h" : p == "lbp_chains" ? "lbp/run/chains.h" : p ".h" }
 
 # ---- reading ---------------------------------------------------------------------------------------------------
 
@@ -87,7 +97,7 @@ function add(kind, names, code,   n, k, list, on) {
   list = substr(list, 2)
   on = here
   if (substr(list, 1, index(list " ", " ") - 1) ~ inner && kind != "parameter") on = "lbp_support"
-  else if ((list ~ /^NAME_/ || kind == "parameter") && header == "lbp_kernel.h") on = "lbp_run"
+  else if ((list ~ /^NAME_/ || kind == "parameter") && header == "lbp/run/kernel.h") on = "lbp_run"
   if (kind == "parameter") asked_for[list] = 1
   if (list != "" && !((on, list) in known) && !(kind == "macro" && list in asked_for)) { # nor what another header presets
     known[on, list] = ++entries
@@ -222,13 +232,12 @@ function prototype_ends(   k, name) {
   add("function", name, form[0] == form[1] ? form[0] : form[0] "\n" form[1] " /* with " condition " */")
 }
 
-FILENAME ~ /lbp_renamed\.h$/ { next }
 
 FNR == 1 {
-  header = FILENAME
-  sub(/.*\//, "", header)
+  match(FILENAME, /lbp([a-z_]*|\/[a-z]+\/[a-z_]+)\.h$/)
+  header = substr(FILENAME, RSTART)
   file[++files] = header
-  here = home_of[files] = header in home ? home[header] : substr(header, 1, length(header) - 2)
+  here = home_of[files] = page_of(header)
   for (k = 1; page[k] != here; k++) if (k == pages) page[++pages] = here
   section = text = mode = ""
   first = 1
@@ -434,7 +443,7 @@ function section_of(p, which,   e, last, now) {
     now = which == "" ? "Parameters" : in_section[e]
     if (now != last) {
       if (now != "") heading(3, now)
-      else if (which == p ".h") heading(3, which)
+      else if (which == front(p)) heading(3, which)
       if (which != "") prose(preamble[which, now])
     }
     last = now
@@ -444,7 +453,7 @@ function section_of(p, which,   e, last, now) {
 
 # what a page is about: the first sentence of its header
 function subject(p,   s) {
-  s = swap(intro[p ".h"] != "" ? intro[p ".h"] : " - " support, "\n", " ")
+  s = swap(intro[front(p)] != "" ? intro[front(p)] : " - " support, "\n", " ")
   s = substr(s, index(s, " - ") + 3)
   sub(/\.( .*)?$/, "", s)
   return s
@@ -455,13 +464,13 @@ function write_page(p,   n, k) {
     out = man "/" p ".3"
     put(".TH " toupper(p) " 3 " date " \"lbp " version "\" \"Library Functions Manual\"\n.SH NAME")
     put(p " \\- " wrapped(escaped(subject(p)), 66, " ", ""))
-    put(".SH SYNOPSIS\n.B #include <" (intro[p ".h"] != "" ? p : "lbp") ".h>\n.SH DESCRIPTION")
+    put(".SH SYNOPSIS\n.B #include <" (intro[front(p)] != "" ? front(p) : "lbp.h") ">\n.SH DESCRIPTION")
   } else heading(2, title(p))
-  prose(intro[p ".h"])
+  prose(intro[front(p)])
   section_of(p, "")
-  section_of(p, p ".h")
+  section_of(p, front(p))
   for (k = 1; k <= files; k++) {
-    if (file[k] == p ".h") continue
+    if (file[k] == front(p)) continue
     if (home_of[k] == p && p != "lbp_support") {
       heading(3, file[k])
       prose(intro[file[k]])
@@ -474,7 +483,7 @@ function write_page(p,   n, k) {
   close(out)
 }
 
-function title(p) { return intro[p ".h"] != "" ? p ".h" : support }
+function title(p) { return intro[front(p)] != "" ? front(p) : support }
 
 function contents(   k, anchor) {
   heading(1, "lbp " version ": reference")

@@ -6,7 +6,7 @@
  * all of them, but it can be had, and shows that they are right: if an estimate lies further than five standard errors
  * from the exact value, the program says so and exits with 1.
  *
- * Data: 47 states of the US in 1960, see crime.h. select.c asks the same of any data, by lbp_selection.h.
+ * Data: 47 states of the US in 1960, see crime.h. select.c asks the same of any data, by lbp/models/selection.h.
  */
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 
 #define LBP_MODELS_REAL double /* penalties of 10^6 and costs of 0.05 both count */
 #include "inputs.h"
-#include "../lbp_qubo.h"
+#include "../lbp/models/qubo.h"
 
 #ifndef MOST_NEIGHBOURS
 #define MOST_NEIGHBOURS 4096 /* of a site */
@@ -38,7 +38,7 @@ LBP_FN int cut_is_called(const char *path, const char *end) {
   return length > strlen(end) && strncmp(path + length - strlen(end), end, strlen(end)) == 0;
 }
 
-/* What a file has, in a format of lbp_qubo.h's, maybe compressed; *is_cut: whether it is a graph to be cut. Two formats
+/* What a file has, in a format of lbp/models/qubo.h's, maybe compressed; *is_cut: whether it is a graph to be cut. Two formats
  * are told by the file's name: Biq Mac's .sparse is read, and MQLib's .bq, which is to be maximised, refused. */
 LBP_FN int cut_read(lbp_qubo_terms *t, const char *path, int format, int *is_cut, char *why) {
   lbp_qubo_reader reader;

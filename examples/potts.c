@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 #include "inputs.h" /* brings lbp_models.h */
-#include "lbp_potts.h"
+#include "lbp/models/potts.h"
 #include "pgm.h"
 
 enum { MOST = 8, SIDE = 128, GREYS = 256 };

@@ -4,7 +4,7 @@
  *   cc -O3 -march=native -fopenmp -I.. protein.c -lm && ./a.out
  *         of sequences that it makes, whose contacts are known: it exits with 1 if others are found
  *   ./a.out ALIGNMENT [OUT [WEIGHTS [STEPS [keep]]]]
- *         ALIGNMENT: FASTA, or numbers (lbp_alignment.h), also compressed by gzip; - is standard input. OUT: OUT.txt
+ *         ALIGNMENT: FASTA, or numbers (lbp/models/alignment.h), also compressed by gzip; - is standard input. OUT: OUT.txt
  *         gets the parameters, OUT.fasta new sequences; - is none. WEIGHTS: a number for each sequence; -: 1 / the
  *         number of sequences that are 80 % alike. STEPS of training with chains: 100, as -. With `keep` small letters
  *         are letters and points are gaps, as in plmc's files; else both are inserts, which are left out.
@@ -22,8 +22,8 @@
 #include <unistd.h>
 
 #include "inputs.h" /* brings lbp_models.h */
-#include "lbp_alignment.h"
-#include "lbp_potts.h"
+#include "lbp/models/alignment.h"
+#include "lbp/models/potts.h"
 
 #ifndef LETTERS
 #define LETTERS 4
@@ -41,7 +41,7 @@
 #define LBP_CAT_STATES LETTERS
 #include "dense_potts.h"
 
-#include "lbp_potts_train.h"
+#include "lbp/models/potts_train.h"
 
 enum { DRAWN = 20000, CHAINS = 200, WARMUP = 500, APART = 5, NEW = 1000, PAIRS = 20, NEAR = 4 };
 

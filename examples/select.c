@@ -1,4 +1,4 @@
-/* Which columns of a table explain one of them? Bayesian variable selection: lbp_selection.h, and a chain that never
+/* Which columns of a table explain one of them? Bayesian variable selection: lbp/models/selection.h, and a chain that never
  * rejects.
  *
  *   cc -O3 -march=native -fopenmp -I.. select.c -lm && ./a.out

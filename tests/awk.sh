@@ -82,10 +82,10 @@ BEGIN {
 }
 END
 while read -r awk; do check "numbers.awk: $awk" numbers "$awk"; done < "$work/awks"
-check 'lengths.awk: the same' same awk -f tests/tools/lengths.awk lbp*.h bench/common/*.h
-check 'style.awk: the same' same awk -f tests/tools/style.awk lbp*.h
+check 'lengths.awk: the same' same awk -f tests/tools/lengths.awk lbp*.h lbp/*/*.h bench/common/*.h
+check 'style.awk: the same' same awk -f tests/tools/style.awk lbp*.h lbp/*/*.h
 check 'names.awk: the same' same awk -f tests/hygiene/names.awk lbp.h
-check 'reference.awk: the same links' same awk -v links=1 -f docs/reference.awk lbp*.h
+check 'reference.awk: the same links' same awk -v links=1 -f docs/reference.awk lbp*.h lbp/*/*.h
 # shellcheck disable=SC2046
 check 'awk_programs.awk: the same' same awk -v to="$work/inline" -f tests/tools/awk_programs.awk $(cat "$work/scripts")
 

@@ -169,7 +169,7 @@ check 'targets of make' targets $all_pages
 # files PAGE...: files that they name are there, but for what is built
 files() {
   cat "$@" | grep -oE '`[^` ]*`' | tr -d '`' |
-    grep -xE '(bench|docs|examples|packaging|tests)/[a-zA-Z0-9_./-]*|lbp[a-z_]*\.h' | grep -v '^bench/out' | sort -u > "$work/files"
+    grep -xE '(bench|docs|examples|packaging|tests)/[a-zA-Z0-9_./-]*|lbp[a-z_]*\.h|lbp/[a-z_/.]*' | grep -v '^bench/out' | sort -u > "$work/files"
   [ -s "$work/files" ] || return 1
   while read -r file; do [ -e "$file" ] || { echo "$file is not there" && return 1; }; done < "$work/files"
 }
@@ -177,8 +177,8 @@ check 'files' files $pages
 
 # names PAGE...: what they call lbp_..., LBP_... or NAME_... is in a header (or a variable of the Makefile, or a name of
 # examples in other languages); LBP_E_* and the like begin some name there
-{ cat lbp*.h Makefile $(ls examples/*/*.py examples/*/*.R 2> /dev/null); ls examples/*; } | grep -oE '[A-Za-z0-9_]+' | sort -u > "$work/words"
-cat lbp*.h | grep -oE '\([a-z0-9_]+\)' | tr -d '()' | sort -u > "$work/members"
+{ cat lbp*.h lbp/*/*.h Makefile $(ls examples/*/*.py examples/*/*.R 2> /dev/null); ls examples/*; } | grep -oE '[A-Za-z0-9_]+' | sort -u > "$work/words"
+cat lbp*.h lbp/*/*.h | grep -oE '\([a-z0-9_]+\)' | tr -d '()' | sort -u > "$work/members"
 names() {
   cat "$@" | grep -oE '(lbp|LBP|NAME)_([A-Za-z0-9_]*_\*|[A-Za-z0-9_]*[A-Za-z0-9])' | sort -u > "$work/names"
   [ -s "$work/names" ] || return 1

@@ -9,7 +9,7 @@ LEVEL=${LEVEL:--O1} CC=${CC:-cc} CXX=${CXX-c++} MAKE=${MAKE:-make} BUILD=${BUILD
 cd "$(dirname "$0")/.." || exit 2
 rm -rf "$BUILD" && mkdir -p "$BUILD" || exit 2
 work=$(cd "$BUILD" && pwd)
-headers=$(ls lbp*.h)
+headers=$(ls lbp*.h lbp/*/*.h)
 # the weight functions that lbp.h has
 weights=$(sed -n '/^\/\* Values of LBP_WEIGHT/,/^$/s/^#define \(LBP_[A-Z]*\) .*/\1/p' lbp.h)
 
@@ -97,14 +97,26 @@ done
 # brings FILE HEADER: whether including this one includes that one
 brings() {
   source_file brings.c "#include \"$1\""
-  "${CC%% *}" -std=c99 -D_POSIX_C_SOURCE=200809L -MM -I. "$work/brings.c" > "$work/brings" && grep -q "[ /]$2\>" "$work/brings"
+  "${CC%% *}" -std=c99 -D_POSIX_C_SOURCE=200809L -MM -I. "$work/brings.c" | sed 's,[a-z]*/\.\./,,g' > "$work/brings" && grep -q "[ /]$2\>" "$work/brings"
 }
 lacks() { brings "$1" lbp.h && ! brings "$1" "$2"; }
-check 'lbp_models.h brings lbp_linear.h' brings lbp_models.h lbp_linear.h
+check 'lbp_models.h brings lbp/base/linear.h' brings lbp_models.h lbp/base/linear.h
 check 'lbp_models.h brings no sampler' lacks lbp_models.h lbp_ab.h
-check 'lbp_models_local.h brings no linear algebra' lacks lbp_models_local.h lbp_linear.h
-check 'lbp_linear.h brings no model' lacks lbp_linear.h lbp_models_local.h
-check 'lbp_linear.h brings no sampler but lbp.h' lacks lbp_linear.h lbp_ab.h
+check 'lbp/models/local.h brings no linear algebra' lacks lbp/models/local.h lbp/base/linear.h
+check 'lbp/base/linear.h brings no model' lacks lbp/base/linear.h lbp/models/local.h
+check 'lbp/base/linear.h brings no sampler but lbp.h' lacks lbp/base/linear.h lbp_ab.h
+# vectors FOLDER: where a processor has AVX-512, lbp.h uses it. As draws are the same without, no other test would tell
+vectors() {
+  echo '#include "lbp.h"' > "$work/vectors.c"
+  "${CC%% *}" -march=skylake-avx512 -E -dM -I"$1" "$work/vectors.c" > "$work/vectors" && grep -x '#define LBP_AVX512 1' "$work/vectors"
+}
+lost_vectors() { mkdir -p "$work/lost" && cp lbp.h "$work/lost" && ! vectors "$work/lost"; }
+if echo 'int i;' | "${CC%% *}" -march=skylake-avx512 -x c -S -o /dev/null - > /dev/null 2>&1; then
+  check 'AVX-512 is used where it is there' vectors .
+  check 'that lbp/options/vector.h is lost is found' lost_vectors
+else
+  skip 'AVX-512: this compiler has none'
+fi
 end_group 'headers, twice, all in a row'
 
 # ---- instances: local, dense, dense with fields, lists x float, and n fixed with double, x weights ---------------------
@@ -172,7 +184,7 @@ end_group 'instances, all functions, strict'
 
 # ---- lbp.h alone: in a folder that has no other header ---------------------------------------------------------------
 
-mkdir "$work/alone" && cp lbp.h "$work/alone" && cp examples/ring.c "$work/alone"
+mkdir -p "$work/alone/lbp/base" "$work/alone/lbp/options" && cp lbp.h "$work/alone" && cp examples/ring.c "$work/alone"
 {
   echo '#include "lbp.h"'
   uses=
@@ -227,11 +239,12 @@ asks_one() {
   cat "$work/asks.log"
   grep -E 'error: .*(No such file|not found)' "$work/asks.log" > "$work/asks.named"
   grep "$1" "$work/asks.named" && ! grep -v "$1" "$work/asks.named" || return 1
-  cp "$1" "$work/alone" && compiled_alone
+  cp "$1" "$work/alone/$1" && compiled_alone
   status=$?
   rm "$work/alone/$1"
   return $status
 }
+beside() { for header in "$@"; do cp "$header" "$work/alone/$header"; done; }
 asks() {
   header=$1
   shift
@@ -244,30 +257,30 @@ asks() {
 }
 few='LBP_NEIGHBOURS(m, i, out) 0
 #define LBP_MAX_NEIGHBOURS 1'
-asks lbp_fields.h "$few" 'LBP_FIELDS_T double' 'LBP_FIELDS_INIT(m, f, x) (*(f) = 0)' 'LBP_FLIP(m, f, x, i) (*(f) = 0)'
-# it needs fields, and so lbp_fields.h, which is there
-cp lbp_fields.h "$work/alone"
-asks lbp_flip_list.h "$few" 'LBP_FIELDS_T double' 'LBP_FIELDS_INIT(m, f, x) (*(f) = 0)' 'LBP_FLIP(m, f, x, i) (*(f) = 0)' \
+asks lbp/options/fields.h "$few" 'LBP_FIELDS_T double' 'LBP_FIELDS_INIT(m, f, x) (*(f) = 0)' 'LBP_FLIP(m, f, x, i) (*(f) = 0)'
+# it needs fields, and so lbp/options/fields.h, which is there
+beside lbp/options/fields.h
+asks lbp/options/flip_list.h "$few" 'LBP_FIELDS_T double' 'LBP_FIELDS_INIT(m, f, x) (*(f) = 0)' 'LBP_FLIP(m, f, x, i) (*(f) = 0)' \
   'LBP_FLIP_LIST(m, f, x, i, site, ratio) ((site)[0] = 0, (ratio)[0] = 0, 1)'
-rm "$work/alone/lbp_fields.h"
-asks lbp_tempered.h "$few" LBP_TEMPERED
-asks lbp_tempered.h "$few" LBP_TEMPERED 'LBP_BASE(m, i) 0'
-asks lbp_clamped.h "$few" LBP_CLAMPED
-asks lbp_custom.h "$few" 'LBP_WEIGHT LBP_CUSTOM' 'LBP_LOG_WEIGHT(d) ((d) / 2)'
-# these need lbp_numbers.h
-cp lbp_numbers.h lbp_jumps.h "$work/alone"
-asks lbp_clock.h "$few" 'LBP_CLOCK LBP_BARKER'
-asks lbp_path.h "$few" LBP_PATH
-asks lbp_sweeps.h "$few" LBP_SWEEPS
-asks lbp_sweeps.h "$few" 'LBP_LEVEL(m, x, i) ((x)[i])' 'LBP_LEVELS 2'
-cp lbp_clamped.h "$work/alone" # which it brings along
-asks lbp_swap.h "$few" 'LBP_GROUP(m, i) 0u'
-rm "$work/alone/lbp_clamped.h" "$work/alone/lbp_jumps.h"
-asks lbp_cat.h 'LBP_NEIGHBOURS(m, i, out) 0' 'LBP_MAX_NEIGHBOURS 1
+rm "$work/alone/lbp/options/fields.h"
+asks lbp/options/tempered.h "$few" LBP_TEMPERED
+asks lbp/options/tempered.h "$few" LBP_TEMPERED 'LBP_BASE(m, i) 0'
+asks lbp/options/clamped.h "$few" LBP_CLAMPED
+asks lbp/options/custom.h "$few" 'LBP_WEIGHT LBP_CUSTOM' 'LBP_LOG_WEIGHT(d) ((d) / 2)'
+# these need lbp/base/numbers.h
+beside lbp/base/numbers.h lbp/options/jumps.h
+asks lbp/options/clock.h "$few" 'LBP_CLOCK LBP_BARKER'
+asks lbp/options/path.h "$few" LBP_PATH
+asks lbp/options/sweeps.h "$few" LBP_SWEEPS
+asks lbp/options/sweeps.h "$few" 'LBP_LEVEL(m, x, i) ((x)[i])' 'LBP_LEVELS 2'
+beside lbp/options/clamped.h # which it brings along
+asks lbp/options/swap.h "$few" 'LBP_GROUP(m, i) 0u'
+rm "$work/alone/lbp/options/clamped.h" "$work/alone/lbp/options/jumps.h"
+asks lbp/options/cat.h 'LBP_NEIGHBOURS(m, i, out) 0' 'LBP_MAX_NEIGHBOURS 1
 #undef LBP_DELTA' 'LBP_CAT_STATES 3' 'LBP_CAT_DELTAS_OF(m, x, i, out) ((out)[0] = (out)[1] = (out)[2] = 0)'
-rm "$work/alone/lbp_numbers.h"
-asks lbp_many.h 'LBP_DELTAS(m, ...) (void)0' 'LBP_DELTAS_MANY(m, x, out, count) (out)[0][0] = (x)[(count) - 1][0]'
-asks lbp_checked.h "$few
+rm "$work/alone/lbp/base/numbers.h"
+asks lbp/options/many.h 'LBP_DELTAS(m, ...) (void)0' 'LBP_DELTAS_MANY(m, x, out, count) (out)[0][0] = (x)[(count) - 1][0]'
+asks lbp/options/checked.h "$few
 #undef LBP_CHECKED" 'LBP_CHECKED 1'
 end_group 'lbp.h alone'
 
@@ -298,7 +311,7 @@ leaves() {
   macros "$work/leaves.c" > "$work/leaves.macros"
   [ -s "$work/leaves.macros" ] && ! grep '^LBP_P_' "$work/leaves.macros"
 }
-check 'lbp_linear.h leaves no private macro' leaves lbp_linear.h
+check 'lbp/base/linear.h leaves no private macro' leaves lbp/base/linear.h
 
 # no_leak TEXT [HEADER]: after an include with these parameters, nothing but the support section's macros is there
 no_leak() {
@@ -326,23 +339,23 @@ free() { hidden . > "$work/hidden" && cat "$work/hidden" && [ ! -s "$work/hidden
 check 'no name of the headers hides a callback or a type' free
 # planted HEADER PROGRAM TEXT: a copy of the headers with this change to one of them is found out, by this text
 planted() {
-  rm -rf "$work/planted" && mkdir "$work/planted" && cp $headers "$work/planted" || return 1
+  rm -rf "$work/planted" && mkdir "$work/planted" && cp -R lbp*.h lbp "$work/planted" || return 1
   sed "$2" "$1" > "$work/planted/$1"
   ! cmp "$1" "$work/planted/$1" && hidden "$work/planted" | grep "$3"
 }
-check 'a variable beside a callback is found' planted lbp_fields.h \
+check 'a variable beside a callback is found' planted lbp/options/fields.h \
   '/LBP_(call_flip)(LBP_CHAIN_T/,/^}/s/lbp_i/i/g' 'callback: i$'
 check 'a parameter beside a callback is found' planted lbp_ab.h \
   '/LBP_(call_conditional)(const/,/^}/s/lbp_x/x/g' 'callback: x$'
 check 'a callback past its function is found' planted lbp.h \
   's/c->logp_proposed = LBP_(logp)(c, m);/c->logp_proposed = LBP_LOGP(m, c->fields, c->x);/' \
   'callback: backwards$'
-check "a type by the user's name is found" planted lbp_kernel.h 's/^  LBP_FIELDS_T fields;/  TYPE fields;/' 'type.*fields'
+check "a type by the user's name is found" planted lbp/run/kernel.h 's/^  LBP_FIELDS_T fields;/  TYPE fields;/' 'type.*fields'
 callbacks() { check "callbacks: $compile" $compile -Wno-shadow -x "$kind" -fsyntax-only tests/test_callbacks.c; }
 each any callbacks
 # instances in namespaces of C++, behind the headers that their parameters ask for
 {
-  printf '#include "%s"\n' lbp_run.h lbp_sweeps.h lbp_clock.h lbp_path.h lbp_jumps.h lbp_cat.h
+  printf '#include "%s"\n' lbp_run.h lbp/options/sweeps.h lbp/options/clock.h lbp/options/path.h lbp/options/jumps.h lbp/options/cat.h
   for space in one two; do
     echo "namespace $space {"
     echo 'static double delta(const double *m, const uint8_t *x, uint32_t) { return x[0] ? -*m : *m; }'
@@ -424,8 +437,9 @@ foreign_kinds() {
 each any foreign_kinds
 each c check 'macros of the user: all parameters' foreign foreign.h tests/hygiene/names.c
 foreign_found() { # a planted one is
-  mkdir -p "$work/foreign" && cp lbp*.h "$work/foreign" && sed 's/\<tile\>/TILE/g' lbp_selection.h > "$work/foreign/lbp_selection.h"
-  ! "${CC%% *}" -D_POSIX_C_SOURCE=200809L -w -include "$work/foreign.h" -fsyntax-only "$work/foreign/lbp_selection.h"
+  selection=$work/foreign/lbp/models/selection.h
+  mkdir -p "$work/foreign" && cp -R lbp*.h lbp "$work/foreign" && sed 's/\<tile\>/TILE/g' lbp/models/selection.h > "$selection"
+  ! "${CC%% *}" -D_POSIX_C_SOURCE=200809L -w -include "$work/foreign.h" -fsyntax-only "$selection"
 }
 check 'macros of the user: an enum in a function is found' foreign_found
 end_group "the user's macros"
@@ -857,7 +871,7 @@ touch "$prefix/include/not_ours.h" "$prefix/share/cmake/not_ours"
 uninstalled() {
   "$MAKE" -s uninstall PREFIX="$prefix" && "$MAKE" -s uninstall PREFIX=/usr DESTDIR="$stage" || return 1
   find "$prefix" "$stage" ! -type d
-  [ "$(find "$prefix" "$stage" ! -type d | wc -l)" -eq 2 ] && [ ! -d "$prefix/share/cmake/lbp" ]
+  [ "$(find "$prefix" "$stage" ! -type d | wc -l)" -eq 2 ] && [ ! -d "$prefix/share/cmake/lbp" ] && [ ! -d "$prefix/include/lbp" ]
 }
 check 'make uninstall removes exactly what was installed' uninstalled
 end_group 'installation'
@@ -916,22 +930,6 @@ end_group 'map of the tests'
 
 # ---- names -----------------------------------------------------------------------------------------------------------
 
-# To use a name of lbp_renamed.h is an error that says the new one, and there is one of that name.
-old_name() {
-  printf '#include "lbp_run.h"\n#include "lbp_ab.h"\nvoid use(void);\nvoid use(void) { (void)%s; }\n' "$1" > "$work/old.c"
-  ! $compile -x "$kind" -I. -fsyntax-only "$work/old.c" > "$work/old.log" 2>&1 && cat "$work/old.log" &&
-    grep -q "error: write $2\$" "$work/old.log" && cat $headers | grep -v 'LBP_RENAMED' | grep -qw "$2"
-}
-head -n 1 "$work/compilers" > "$work/first"
-read -r kind compile < "$work/first"
-renamed=$(sed -n 's/^#define \([A-Za-z_]*\) *LBP_RENAMED("write \([A-Za-z_]*\)") \2$/\1 \2/p' lbp_renamed.h)
-all_rows() { [ "$(echo "$renamed" | wc -l)" -eq "$(grep -c '^#define .* LBP_RENAMED("' lbp_renamed.h)" ]; }
-check 'every row of lbp_renamed.h says the name that it stands for' all_rows
-echo "$renamed" | while read -r old new; do echo "old_name $old $new"; done > "$work/renamed"
-while read -r row; do check "an old name: $row" $row; done < "$work/renamed"
-unknown() { ! old_name lbp_run_init lbp_run_init; }
-check 'a name that is not old is none' unknown
-
 # at_home FILE...: names that begin with lbp_p_ are private to a file: none is in two of these
 at_home() {
   for file in "$@"; do grep -ow 'lbp_p_[a-z0-9_]*' "$file" | sort -u; done | sort | uniq -d > "$work/abroad"
@@ -942,7 +940,7 @@ check 'no name lbp_p_... crosses files' at_home $headers $(find bench examples -
 check 'one that does is found' abroad
 # a prefix that users define parameters with is no other name's
 parameters_only() {
-  grep -ohE '\b(LBP_AB|LBP_PERM|LBP_RUN)_[A-Z0-9_]+\b' $(ls lbp*.h | grep -v renamed) | sort -u | while read -r name; do
+  grep -ohE '\b(LBP_AB|LBP_PERM|LBP_RUN)_[A-Z0-9_]+\b' $headers | sort -u | while read -r name; do
     grep -qE "(ifn?def|defined) $name\b" $headers || ! echo "$name"
   done | grep . && return 1 || return 0
 }

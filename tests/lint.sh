@@ -2,7 +2,7 @@
 # Static analysis of all headers (tests/hygiene/lint.c): clang-tidy as .clang-tidy says, and cppcheck but for what
 # tests/hygiene/cppcheck.txt says, in float and double, as C and as C++. Both must be clean, and both must find a
 # planted bug. Headers, their functions and lines may not grow too long, nor may bench/: tools/lengths.awk. Headers are
-# in one style: tools/style.awk. Options of runs have names: lbp_run_options.h. MISRA.md quotes what tools/misra.sh
+# in one style: tools/style.awk. Options of runs have names: lbp/run/options.h. MISRA.md quotes what tools/misra.sh
 # prints, and has a reason for each rule.
 # `make test-lint`.
 # Environment: BUILD (a folder for scratch files).
@@ -66,7 +66,7 @@ more_lines() { # a folder of so many lines will do, one more is found; a page do
 }
 no_code() { ! few_lines "$BUILD/long/none" 10; }
 mkdir -p "$BUILD/long"
-check 'no header is too long, and no function or line of one' lengths lbp*.h
+check 'no header is too long, and no function or line of one' lengths lbp*.h lbp/*/*.h
 check 'lengths.awk: one line too many in lbp.h' longer lbp.h 3250 'lbp.h: lines: 3251, at most 3250'
 check 'lengths.awk: one line too many in another header' longer lbp_other.h 2000 'lbp_other.h: lines: 2001, at most 2000'
 check 'lengths.awk: one line too many in a function' functions
@@ -82,13 +82,13 @@ fields() {
   sed -n '/^struct lbp_run {/,/^};/s/^  \(int\|double\|uint32_t\|uint64_t\|const char\) \**\([A-Za-z_, ]*\);.*/\2/p' "$1" |
     tr ',' '\n' | tr -d ' ' | grep -vx columns
 }
-named() { sed -n '/#define/!s/.*LBP_P_\(OPTION\|CHOICE\)(\([A-Za-z_]*\),.*/\2/p' lbp_run_options.h; }
+named() { sed -n '/#define/!s/.*LBP_P_\(OPTION\|CHOICE\)(\([A-Za-z_]*\),.*/\2/p' lbp/run/options.h; }
 all_named() { [ "$(fields "$1")" = "$(named)" ]; }
 one_more() {
   sed 's/^  uint32_t chains;.*/&\n  double more;/' lbp_run.h > "$BUILD/more.h"
   ! cmp -s lbp_run.h "$BUILD/more.h" && ! all_named "$BUILD/more.h"
 }
-check 'lbp_run_options.h has all options of runs, in their order' all_named lbp_run.h
+check 'lbp/run/options.h has all options of runs, in their order' all_named lbp_run.h
 check 'an option that it has not' one_more
 
 # so does style.awk, and each of its rules is tried
@@ -123,7 +123,7 @@ departs_in() { # TEXT SED: the header is found when so changed
   finds "$1" style "$BUILD/departs.h"
 }
 braces='a body on a line of its own has braces'
-check 'all headers are in one style' style lbp*.h
+check 'all headers are in one style' style lbp*.h lbp/*/*.h
 check 'style.awk: what is in style' good_style
 check 'style.awk: a counter in its loop' departs 'a counter is' '  for (int j = 0; j < n; j++) g(j);'
 check 'style.awk: ++i' departs 'i++ rather' '  for (i = 0; i < n; ++i) g(i);'
@@ -187,7 +187,7 @@ if here cppcheck; then
       sed -n 's/^| \([2-9][0-9]*\.[0-9]*\|1[0-9]\.[0-9]*\), .*/\1/p' MISRA.md | diff "$BUILD/misra" -
   }
   jumps() { # a planted goto is counted
-    mkdir -p "$BUILD/jumps" && cp lbp*.h "$BUILD/jumps" &&
+    mkdir -p "$BUILD/jumps" && cp -R lbp*.h lbp "$BUILD/jumps" &&
       sed 's/^LBP_FN void lbp_rng_init(/LBP_FN int lbp_jump(int i) { again: if (i++ < 9) goto again; return i; } &/' \
         lbp.h > "$BUILD/jumps/lbp.h" || return 1
     ! quoted "$BUILD/jumps" && grep '15\.1: 1,' "$BUILD/misra"

@@ -9,7 +9,7 @@ CC=${CC:-cc} CONAN=${CONAN:-conan} VCPKG=${VCPKG:-vcpkg} BUILD=${BUILD:-build/pa
 cd "$(dirname "$0")/.." || exit 2
 rm -rf "$BUILD" && mkdir -p "$BUILD" || exit 2
 work=$(cd "$BUILD" && pwd)
-headers=$(ls lbp*.h)
+headers=$(ls lbp*.h lbp/*/*.h)
 consumer=packaging/conan/test_package
 # packages are made as if by hand, not by a make that says where to build what
 unset BUILD MAKEFLAGS MFLAGS MAKELEVEL
@@ -24,7 +24,7 @@ lacks() {
 
 # what packages are made of, in a folder of its own: they may need no more, and leave things in theirs
 tree=$work/tree
-mkdir "$tree" && cp -R $headers LICENSE packaging "$tree" || exit 2
+mkdir "$tree" && cp -R lbp*.h lbp LICENSE packaging "$tree" || exit 2
 
 # ---- versions that formats want literally ----------------------------------------------------------------------------
 

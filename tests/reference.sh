@@ -26,7 +26,7 @@ cat > "$work/instances.c" <<'C'
 #include "lbp_run.h"
 C
 [ "$(grep -c . "$work/instances.c")" = 7 ] || exit 2
-for header in lbp*.h; do echo "#include \"$header\""; done >> "$work/instances.c"
+for header in lbp*.h lbp/*/*.h; do echo "#include \"$header\""; done >> "$work/instances.c"
 is_gcc() { $1 -v 2>&1 | grep -q '^gcc version'; }
 is_gcc "$CC" || CC=gcc
 compile() {
@@ -76,7 +76,7 @@ undefined() {
     END {
       for (name in preset) if (!(name in guard)) print name
       for (name in undefined) if (name in asked) print name
-    }' lbp*.h | grep -v '^LBP_P_' | sort -u
+    }' lbp*.h lbp/*/*.h | grep -v '^LBP_P_' | sort -u
 }
 
 # ---- what is described ---------------------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ nothing_else() {
   described "$1" > "$work/described" || return 1
   grep -v '^parameter ' "$work/described" | comm -23 - "$work/there" > "$work/more"
   sed -n 's/^parameter //p' "$work/described" | while read -r name; do
-    grep -qE "^# *(if|ifdef|ifndef|elif|undef) (.*[^A-Z_])?$name([^A-Z_]|\$)" lbp*.h || echo "parameter $name"
+    grep -qE "^# *(if|ifdef|ifndef|elif|undef) (.*[^A-Z_])?$name([^A-Z_]|\$)" lbp*.h lbp/*/*.h || echo "parameter $name"
   done >> "$work/more"
   sed 's/^/not there: /' "$work/more"
   [ -s "$work/described" ] && [ ! -s "$work/more" ]
@@ -178,7 +178,7 @@ if have readelf && is_gcc "$CC"; then
   check 'all that there is is described' complete "$reference"
   check 'a function that is not described' spoilt complete '/^#### `lbp_ess`$/d'
   check 'one that is generated' spoilt complete 's/^#### `NAME_tuner_draw`$/#### `NAME_draw`/'
-  check 'one that both templates generate' spoilt complete '/^## lbp_ab.h/,/^## lbp_linear.h/{/^#### `NAME_touch`$/d;}'
+  check 'one that both templates generate' spoilt complete '/^## lbp_ab.h/,/^## lbp\/base\/linear.h/{/^#### `NAME_touch`$/d;}'
   check 'a type' spoilt complete '/^#### `lbp_run_row`$/d'
   check 'a constant' spoilt complete '/^  LBP_E_INDEX, /d'
   check 'a macro' spoilt complete '/^#### `LBP_NEVER`$/d'
@@ -201,10 +201,10 @@ check 'one that leaves them to another' spoilt says '/^#### `lbp_rhat_split`$/,/
 # ---- what is made --------------------------------------------------------------------------------------------------
 
 made() {
-  awk -f docs/reference.awk lbp*.h > "$work/reference.md" && diff "$reference" "$work/reference.md"
+  awk -f docs/reference.awk lbp*.h lbp/*/*.h > "$work/reference.md" && diff "$reference" "$work/reference.md"
 }
 check 'docs/reference.md is what make docs makes' made
-with() { $1 -f docs/reference.awk lbp*.h | cmp - "$reference"; }
+with() { $1 -f docs/reference.awk lbp*.h lbp/*/*.h | cmp - "$reference"; }
 awks=0
 for awk in 'gawk --posix' mawk original-awk 'busybox awk'; do
   have "${awk%% *}" && echo | $awk 1 > /dev/null 2>&1 || continue

@@ -1,4 +1,4 @@
-/* lbp_linear.h, and lbp_alpha of lbp_ab.h, against sums written out, certificates that need no solver, and values of
+/* lbp/base/linear.h, and lbp_alpha of lbp_ab.h, against sums written out, certificates that need no solver, and values of
  * CSDP 6.2.
  *
  * Random input has fixed seeds, so every check passes always or never. */

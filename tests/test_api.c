@@ -15,7 +15,7 @@
 #endif
 
 #include "toy.h"
-#include "../lbp_numbers.h"
+#include "../lbp/base/numbers.h"
 
 #ifdef API_QUICK
 #define API_STEPS 20000

@@ -1,4 +1,4 @@
-/* Chains of one sampler in memory (lbp_chains.h), and runs whose chains ask the model together (lbp_run.together):
+/* Chains of one sampler in memory (lbp/run/chains.h), and runs whose chains ask the model together (lbp_run.together):
  * their laws against enumeration; the same draws on any number of threads and wherever a run was cut off, although the
  * model's answers round by the chains that they are for; groups; what is told of steps; what is refused.
  *

@@ -4,7 +4,7 @@
  * sites are constants. Masks of none, one, several, all but one and all sites; evidence and masks change on the way.
  * Chi-squared tests at level 1e-8, some 1500 of them: a false alarm of the suite has probability 2e-5. Then what only more
  * sites show: blocks, tuners, evaluations, checked builds. */
-#include "../lbp_numbers.h"
+#include "../lbp/base/numbers.h"
 #include "../lbp_stats.h"
 
 #include "toy.h"

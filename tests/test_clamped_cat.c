@@ -1,4 +1,4 @@
-/* Clamped categorical sites: every sampler of lbp_cat.h under all masks of four sites with 3, 2, 1 and 4 values, against
+/* Clamped categorical sites: every sampler of lbp/options/cat.h under all masks of four sites with 3, 2, 1 and 4 values, against
  * the law given the clamped sites, by enumeration; impossible values and pairs; evaluations against what was asked. And
  * the random walk among many sites of which few can move. Chi-squared tests at level 1e-8, some 1500 of them: a false
  * alarm of the suite has probability 2e-5. */
@@ -110,7 +110,7 @@ static uint32_t crowd_neighbours(const crowd *m, uint32_t i, uint32_t *out) { re
 #define LBP_NEIGHBOURS     crowd_neighbours
 #define LBP_MAX_NEIGHBOURS 0
 #define LBP_CLAMPED
-#include "../lbp_cat.h"
+#include "../lbp/options/cat.h"
 
 /* R of `mobile` sites move, each as often as the others, in order of drawing, and to each other value as often: on both
  * sides of what is drawn by tries and by looking at all. Before that, the mask of another step. */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../lbp_models_local.h"
+#include "../lbp/models/local.h"
 #include "test.h"
 
 #define LIST        barker

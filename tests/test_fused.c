@@ -1,5 +1,5 @@
 /* Without LBP_EXACT, models return the same to the bit whether or not the compiler fuses products and sums: hashes of
- * log-ratios, log pi and gradients of the models of lbp_models_local.h, lbp_potts.h and lbp_qubo.h, against known.txt.
+ * log-ratios, log pi and gradients of the models of lbp/models/local.h, lbp/models/potts.h and lbp/models/qubo.h, against known.txt.
  * lbp.h's own arithmetic is the same in any case (test_known), so the draws are, too. The Makefile builds this program
  * twice: with the flags of all tests, and as test_fused_native, which may fuse.
  *
@@ -7,8 +7,8 @@
 #include <string.h>
 
 #define LBP_EXACT 0
-#include "../lbp_potts.h"
-#include "../lbp_qubo.h"
+#include "../lbp/models/potts.h"
+#include "../lbp/models/qubo.h"
 #include "test.h"
 
 enum { FUSED_STATES = 20 }; /* random states of each model that are looked at */

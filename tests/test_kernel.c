@@ -36,7 +36,7 @@ static double log_weight(const potts *m, uint32_t v) {
 
 /* ---- the sampler: Metropolis, site by site, with moves of up to `width` either way ------------------------------- */
 
-enum { METROPOLIS = 2000 }; /* unlike those of lbp_kernel.h */
+enum { METROPOLIS = 2000 }; /* unlike those of lbp/run/kernel.h */
 
 typedef struct {
   lbp_unit unit; /* comes first: the generator, and the state, which comes behind the chain */

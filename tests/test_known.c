@@ -16,7 +16,7 @@
 #define LBP_EXACT 1
 #endif
 #include "../lbp_models.h"
-#include "../lbp_potts.h"
+#include "../lbp/models/potts.h"
 #include "test.h"
 
 #define KNOWN_STEPS 100000u

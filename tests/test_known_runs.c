@@ -9,7 +9,7 @@
 #endif
 #define LBP_EXACT 1
 #include "../lbp_models.h"
-#include "../lbp_potts.h"
+#include "../lbp/models/potts.h"
 #include "../lbp_run.h"
 
 #if defined _OPENMP

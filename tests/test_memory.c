@@ -1,4 +1,4 @@
-/* When memory runs out: every function of lbp_models.h, lbp_potts.h, lbp_qubo.h, lbp_alignment.h and lbp_potts_train.h
+/* When memory runs out: every function of lbp_models.h, lbp/models/potts.h, lbp/models/qubo.h, lbp/models/alignment.h and lbp/models/potts_train.h
  * that asks for some, with its first, second ... allocation refused. Each must answer LBP_E_MEMORY, leave an empty
  * object and keep no block. */
 #ifndef _POSIX_C_SOURCE
@@ -30,15 +30,15 @@ static void give_up(void *block) {
 #define free           give_up
 #include "models.h"
 
-#include "../lbp_alignment.h"
-#include "../lbp_potts.h"
-#include "../lbp_qubo.h"
+#include "../lbp/models/alignment.h"
+#include "../lbp/models/potts.h"
+#include "../lbp/models/qubo.h"
 
 #define LBP_NAME       tiny
 #define LBP_CAT_STATES 2
 #include "../examples/dense_potts.h"
 
-#include "../lbp_potts_train.h"
+#include "../lbp/models/potts_train.h"
 
 /* ---- who asks for memory ----------------------------------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-/* Paths of flips, lbp_path.h: by enumeration, and where there are too many sites for that.
+/* Paths of flips, lbp/options/path.h: by enumeration, and where there are too many sites for that.
  *
  * Of up to 6 sites all paths of up to 4 flips are walked, by words that are chosen: acceptance, detailed balance to
  * 1e-12, what a step leaves behind to the last bit; with interactions, with states that exclude each other, with

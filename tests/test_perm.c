@@ -7,7 +7,7 @@
  *
  * Statistical tests: some 60 chi-squared tests at level 1e-8 each, a false alarm of the suite has probability 6e-7.
  * Seeds are fixed. */
-#include "../lbp_numbers.h"
+#include "../lbp/base/numbers.h"
 #include "../lbp_perm.h"
 
 #include "chi2.h"

@@ -1,4 +1,4 @@
-/* lbp_ais.h: population annealing. By hand, of chains that stay where they are drawn: who descends from whom, weights,
+/* lbp/run/ais.h: population annealing. By hand, of chains that stay where they are drawn: who descends from whom, weights,
  * families, log Z and its error, the best state; against enumeration, of chains that move: the mean of estimates of Z,
  * errors, the law at the end; clamped sites; what is refused, and what is said.
  *

@@ -1,4 +1,4 @@
-/* test_potts.c - lbp_potts.h, lbp_alignment.h, lbp_potts_train.h: log pi and log-ratios against sums written down
+/* test_potts.c - lbp/models/potts.h, lbp/models/alignment.h, lbp/models/potts_train.h: log pi and log-ratios against sums written down
  * plainly; fields that follow changes against fresh ones, to the bit; gauge; the reader on good and bad text, in pieces
  * of any size; weights and frequencies by hand; what training ends with against enumeration. Statistical checks have
  * fixed seeds; a right program would fail one in some 10^6 seeds. */
@@ -11,8 +11,8 @@
 
 #include "models.h"
 
-#include "../lbp_alignment.h"
-#include "../lbp_potts.h"
+#include "../lbp/models/alignment.h"
+#include "../lbp/models/potts.h"
 
 #define LBP_NAME       tiny
 #define LBP_CAT_STATES 3
@@ -63,7 +63,7 @@
 #define LBP_LOGP           lbp_product_logp
 #include "../lbp_run.h"
 
-#include "../lbp_potts_train.h"
+#include "../lbp/models/potts_train.h"
 
 #ifdef API_QUICK
 enum { STEPS = 100 };

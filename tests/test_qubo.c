@@ -1,4 +1,4 @@
-/* test_qubo.c - lbp_qubo.h: energies, log-ratios, gradients and neighbours of all states of small models against sums
+/* test_qubo.c - lbp/models/qubo.h: energies, log-ratios, gradients and neighbours of all states of small models against sums
  * written down plainly, fields that follow flips against fresh ones, to the bit; what steps draw against enumeration;
  * readers on good and bad text, in pieces of any size; values of cuts. The chi-squared tests have fixed seeds; a right
  * program would fail one with probability 1e-8. */
@@ -12,7 +12,7 @@ static double strtod_of_any_locale(const char *text, char **end) {
   return strtod(text, end);
 }
 #define strtod strtod_of_any_locale
-#include "../lbp_qubo.h"
+#include "../lbp/models/qubo.h"
 #undef strtod
 
 enum { MOST = 10 };

@@ -6,7 +6,7 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 #include "../lbp_run.h"
-#include "../lbp_selection.h"
+#include "../lbp/models/selection.h"
 
 #include <locale.h>
 #include <sys/stat.h>

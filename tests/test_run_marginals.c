@@ -1,4 +1,4 @@
-/* Marginals of runs by conditional probabilities (lbp_run_marginals.h): what conditionals are, state by state; that they
+/* Marginals of runs by conditional probabilities (lbp/run/marginals.h): what conditionals are, state by state; that they
  * leave draws alone; means and errors against a plain computation from the states drawn, and against enumeration; that
  * errors are honest, and none where nothing varies; the same bytes however a run is cut into pieces; what is refused.
  *

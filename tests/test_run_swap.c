@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "../lbp_stats.h"
-#include "../lbp_ais.h"
+#include "../lbp/run/ais.h"
 
 #include "test.h"
 #include "run_files.h"

@@ -1,4 +1,4 @@
-/* test_selection.c - lbp_selection.h: log pi and log-ratios against normal equations solved in long double, set by set;
+/* test_selection.c - lbp/models/selection.h: log pi and log-ratios against normal equations solved in long double, set by set;
  * fields that follow flips against fresh ones; chains against enumeration. Statistical checks have fixed seeds; a right
  * program would fail one in some 10^6 seeds. */
 #ifndef _POSIX_C_SOURCE

@@ -1,4 +1,4 @@
-/* categorical - samplers of sites of several values (lbp_cat.h) on the models of lbp_potts.h: are acceptance, jump
+/* categorical - samplers of sites of several values (lbp/options/cat.h) on the models of lbp/models/potts.h: are acceptance, jump
  * distance and effective sample sizes those of data/categorical.csv, and which sampler is best (README.md beside it)?
  * Run `make bench-categorical`, or build/bench/categorical --help. A study (study.h): a cell is a row of that file, or
  * some chains of all samplers on a target, by turns. --speed compares times of steps with those of two values. */

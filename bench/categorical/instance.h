@@ -1,4 +1,4 @@
-/* Template: an instance of lbp.h for categorical sites, float32, of a model of lbp_potts.h. Parameters: LBP_NAME,
+/* Template: an instance of lbp.h for categorical sites, float32, of a model of lbp/models/potts.h. Parameters: LBP_NAME,
  * LBP_WEIGHT; MODEL, the model's type, behind whose name are those of its functions; STATES, the most values of a site;
  * MODEL_VALUES, if sites differ in that; MODEL_NEIGHBOURS, of a local model; MODEL_FIELDS, if it keeps fields. */
 

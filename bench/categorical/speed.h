@@ -1,4 +1,4 @@
-/* Times of steps of lbp_cat.h over those of what they generalise: a site drawn by LBP-R over one of two values, a Gibbs
+/* Times of steps of lbp/options/cat.h over those of what they generalise: a site drawn by LBP-R over one of two values, a Gibbs
  * sweep over one by hand. On one core, by turns; medians of ratios. In LBP_MODELS_REAL. */
 #ifndef BENCH_CATEGORICAL_SPEED_H
 #define BENCH_CATEGORICAL_SPEED_H
@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "../../lbp_models.h"
-#include "../../lbp_potts.h"
+#include "../../lbp/models/potts.h"
 #include "../../lbp_run.h"
 #include "../common/turns.h"
 

@@ -2,7 +2,7 @@
 #ifndef BENCH_CATEGORICAL_TARGETS_H
 #define BENCH_CATEGORICAL_TARGETS_H
 
-#include "../../lbp_potts.h"
+#include "../../lbp/models/potts.h"
 #include "../../lbp_run.h"
 #include "../common/packed.h"
 #include "../common/study.h"

@@ -2,7 +2,7 @@
 #ifndef BENCH_COMPARE_CLUSTERS_H
 #define BENCH_COMPARE_CLUSTERS_H
 
-#include "../../lbp_chains.h"
+#include "../../lbp/run/chains.h"
 #include "../../lbp_models.h"
 
 enum { GRID_MOST = 128 }; /* the longest side */

@@ -3,7 +3,7 @@
 #define BENCH_CONSTRAINTS_TARGETS_H
 
 #define MOST_NEIGHBOURS 128
-#include "../../lbp_selection.h"
+#include "../../lbp/models/selection.h"
 #include "../common/hard_core.h"
 #include "../common/packed.h"
 #include "../common/study.h"

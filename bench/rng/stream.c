@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../lbp_numbers.h"
+#include "../../lbp/base/numbers.h"
 
 enum { STREAMS = 64, FIRST = 8, WORDS = 4096 };
 

@@ -4,7 +4,7 @@
 #define BENCH_SHARP_TARGETS_H
 
 #include "../../lbp_models.h"
-#include "../../lbp_selection.h"
+#include "../../lbp/models/selection.h"
 #include "../../lbp_run.h"
 #include "../common/hard_core.h"
 #include "../common/study.h"

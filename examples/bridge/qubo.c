@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #define LBP_MODELS_REAL double /* large penalties and small costs in one model */
-#include "lbp_qubo.h"
+#include "lbp/models/qubo.h"
 
 #ifndef MOST_NEIGHBOURS
 #define MOST_NEIGHBOURS 4096 /* of a site */

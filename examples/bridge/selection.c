@@ -1,8 +1,8 @@
-/* Which columns of a table explain another, for other languages: all of lbp_selection.h, with Zellner's prior.
+/* Which columns of a table explain another, for other languages: all of lbp/models/selection.h, with Zellner's prior.
  *   cc -O3 -march=native -shared -fPIC -I../.. selection.c -o selection.so -lm */
 #include <stdio.h>
 
-#include "lbp_selection.h"
+#include "lbp/models/selection.h"
 
 typedef struct {
   uint32_t rows, n;

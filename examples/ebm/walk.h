@@ -34,7 +34,7 @@ typedef struct {
   int by_jump;
 } ebm_sampler;
 
-/* What drives its chains, see lbp_chains.h. It has pointers into itself: do not copy it. */
+/* What drives its chains, see lbp/run/chains.h. It has pointers into itself: do not copy it. */
 typedef struct {
   lbp_kernel kernel;
   lbp_sampler row;

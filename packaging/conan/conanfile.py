@@ -25,14 +25,15 @@ class Lbp(ConanFile):
         self.version = f"{number // 10000}.{number // 100 % 100}.{number % 100}"
 
     def export_sources(self):
-        for pattern in ("lbp*.h", "LICENSE"):
-            copy(self, pattern, self._tree(), self.export_sources_folder, keep_path=False)
+        for pattern in ("lbp*.h", "lbp/*.h", "LICENSE"):
+            copy(self, pattern, self._tree(), self.export_sources_folder)
 
     def layout(self):
         basic_layout(self)
 
     def package(self):
-        copy(self, "lbp*.h", self.source_folder, os.path.join(self.package_folder, "include"))
+        for pattern in ("lbp*.h", "lbp/*.h"):
+            copy(self, pattern, self.source_folder, os.path.join(self.package_folder, "include"))
         copy(self, "LICENSE", self.source_folder, os.path.join(self.package_folder, "licenses"))
 
     def package_id(self):

@@ -1,4 +1,4 @@
-/* Template: what lbp_sweeps.h and lbp_clock.h add to one instance of lbp.h, against matrices by enumeration. Parameters:
+/* Template: what lbp/options/sweeps.h and lbp/options/clock.h add to one instance of lbp.h, against matrices by enumeration. Parameters:
  * CASE (a prefix), CASE_REAL, CASE_WEIGHT, CASE_KIND (SHARP_LOCAL, SHARP_LISTED, SHARP_PRODUCT, SHARP_DENSE, SHARP_KEPT,
  * SHARP_ESTIMATE), CASE_CLOCK if it has a clock, CASE_N and CASE_SORT_ABOVE as in exact_case.h, CASE_NEVER, and
  * CASE_BETA, a temperature. Generates CASE_test_all(). */

@@ -3,7 +3,7 @@
  * in another way; in one piece it must be the same; a refusal has a reason and a line that the file has. */
 #include "fuzz.h"
 
-#include "../../lbp_alignment.h"
+#include "../../lbp/models/alignment.h"
 
 static int alignment_parse(lbp_alignment *a, const uint8_t *bytes, size_t size, int letters, int keep, size_t piece,
                            lbp_alignment_fault *fault) {

@@ -3,7 +3,7 @@
  * way, by sscanf; in one piece it must be the same; a refusal has a reason and a line that the file has. */
 #include "fuzz.h"
 
-#include "../../lbp_qubo.h"
+#include "../../lbp/models/qubo.h"
 
 static int qubo_parse(lbp_qubo_terms *t, const uint8_t *bytes, size_t size, int format, size_t piece,
                       lbp_qubo_fault *fault, int *guessed, int *spins) {

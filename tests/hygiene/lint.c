@@ -2,8 +2,8 @@
 #include "../../lbp_ab.h"
 #include "../../lbp_models.h"
 #include "../../lbp_perm.h"
-#include "../../lbp_potts.h"
-#include "../../lbp_qubo.h"
+#include "../../lbp/models/potts.h"
+#include "../../lbp/models/qubo.h"
 #include "../../lbp_stats.h"
 
 #define H_NAME   local

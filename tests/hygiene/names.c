@@ -108,7 +108,7 @@ double CALLED();
 #define LBP_LOGP           CALLED
 #define LBP_TEMPERED
 #define LBP_CLAMPED
-#include "lbp_cat.h"
+#include "lbp/options/cat.h"
 
 int main(void) { return 0; }
 

@@ -20,7 +20,7 @@ trap 'rm -rf "$dir"' EXIT
 mkdir "$dir/tests" "$dir/bench"
 cp -r examples "$dir"
 cp -r bench/common bench/compare "$dir/bench"
-cp lbp*.h "$dir"
+cp -R lbp*.h lbp "$dir"
 cp -r tests/*.[ch] tests/cases tests/exact "$dir/tests"
 passed=0 failed=0
 say() { # result name
@@ -68,76 +68,76 @@ plant() {
 only=
 columns=$(printf '%38s' '' | tr ' ' '?')
 
-runs='lbp_run.h lbp_run_files.h lbp_run_ladder.h lbp_run_marginals.h lbp_run_columns.h lbp_ais.h lbp_chains.h lbp_kernel.h'
+runs='lbp_run.h lbp/run/files.h lbp/run/ladder.h lbp/run/marginals.h lbp/run/columns.h lbp/run/ais.h lbp/run/chains.h lbp/run/kernel.h'
 
 plant lbp.h exact test_exact.c '' -DEXACT_QUICK -DEXACT_TRIALS=20000u
 plant lbp_ab.h ab test_ab.c '' -DAB_TRIALS=5000
 plant lbp_ab.h ab_adaptive test_ab_adaptive.c '' -DAPI_QUICK
-plant lbp_linear.h linear test_ab_adaptive.c '' -DAPI_QUICK
+plant lbp/base/linear.h linear test_ab_adaptive.c '' -DAPI_QUICK
 plant lbp_perm.h perm test_perm.c '' -DAPI_QUICK -O1
-plant 'lbp_perm.h lbp_perm_kernel.h' perm_checked test_perm_checked.c '' -D_POSIX_C_SOURCE=200809L -O1
+plant 'lbp_perm.h lbp/run/perm_kernel.h' perm_checked test_perm_checked.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant lbp_ab.h clamped_ab test_clamped_ab.c '' -DAPI_QUICK
-plant 'lbp.h lbp_many.h lbp_tempered.h' steps test_steps.c '' -DAPI_QUICK
-plant 'lbp.h lbp_many.h' laws test_laws.c 'small rbm product fhmm strip torus' -O1 -DEXACT_LENGTH=4
+plant 'lbp.h lbp/options/many.h lbp/options/tempered.h' steps test_steps.c '' -DAPI_QUICK
+plant 'lbp.h lbp/options/many.h' laws test_laws.c 'small rbm product fhmm strip torus' -O1 -DEXACT_LENGTH=4
 plant lbp.h laws_long test_laws.c 'rbm product' -O1 -DEXACT_LENGTH=16
 plant lbp_ab.h laws_ab test_laws.c 'spins lattice' -O1 -DEXACT_LENGTH=4
 plant lbp.h tails test_tails.c '' -DAPI_QUICK
 plant lbp_ab.h tails_ab test_tails.c '' -DAPI_QUICK
-plant 'lbp.h lbp_numbers.h' api test_api.c '' -DAPI_QUICK
-plant 'lbp_models_local.h lbp_models.h' models test_models.c '' -O1
-plant lbp_selection.h selection test_selection.c '' -D_POSIX_C_SOURCE=200809L -O1
-plant 'lbp_potts.h lbp_alignment.h lbp_potts_train.h' potts test_potts.c '' -D_POSIX_C_SOURCE=200809L -DAPI_QUICK
-plant lbp_qubo.h qubo test_qubo.c '' -DAPI_QUICK
+plant 'lbp.h lbp/base/numbers.h' api test_api.c '' -DAPI_QUICK
+plant 'lbp/models/local.h lbp_models.h' models test_models.c '' -O1
+plant lbp/models/selection.h selection test_selection.c '' -D_POSIX_C_SOURCE=200809L -O1
+plant 'lbp/models/potts.h lbp/models/alignment.h lbp/models/potts_train.h' potts test_potts.c '' -D_POSIX_C_SOURCE=200809L -DAPI_QUICK
+plant lbp/models/qubo.h qubo test_qubo.c '' -DAPI_QUICK
 plant lbp.h urn test_urn.c '' -DAPI_QUICK
-plant 'lbp.h lbp_sweeps.h lbp_clock.h lbp_jumps.h lbp_numbers.h lbp_tempered.h lbp_fields.h' sharp test_sharp.c '' -DSHARP_TRIALS=30000u
-plant 'lbp.h lbp_clamped.h lbp_checked.h lbp_clock.h lbp_flip_list.h lbp_many.h lbp_sweeps.h' clamped test_clamped.c '' -DAPI_QUICK
-plant 'lbp.h lbp_swap.h lbp_clamped.h lbp_jumps.h' swap test_swap.c '' -DAPI_QUICK
-plant 'lbp_swap.h lbp_checked.h lbp_clamped.h' swap_checked test_swap_checked.c ''
-plant 'lbp_cat.h lbp_tempered.h lbp.h' cat test_cat.c '' -DAPI_QUICK
-plant 'lbp_cat.h lbp_clamped.h lbp.h' clamped_cat test_clamped_cat.c '' -O1 -DAPI_QUICK
-pairs='lbp.h lbp_swap.h lbp_clamped.h lbp_tempered.h lbp_jumps.h lbp_path.h lbp_clock.h lbp_sweeps.h lbp_cat.h lbp_ab.h'
+plant 'lbp.h lbp/options/sweeps.h lbp/options/clock.h lbp/options/jumps.h lbp/base/numbers.h lbp/options/tempered.h lbp/options/fields.h' sharp test_sharp.c '' -DSHARP_TRIALS=30000u
+plant 'lbp.h lbp/options/clamped.h lbp/options/checked.h lbp/options/clock.h lbp/options/flip_list.h lbp/options/many.h lbp/options/sweeps.h' clamped test_clamped.c '' -DAPI_QUICK
+plant 'lbp.h lbp/options/swap.h lbp/options/clamped.h lbp/options/jumps.h' swap test_swap.c '' -DAPI_QUICK
+plant 'lbp/options/swap.h lbp/options/checked.h lbp/options/clamped.h' swap_checked test_swap_checked.c ''
+plant 'lbp/options/cat.h lbp/options/tempered.h lbp.h' cat test_cat.c '' -DAPI_QUICK
+plant 'lbp/options/cat.h lbp/options/clamped.h lbp.h' clamped_cat test_clamped_cat.c '' -O1 -DAPI_QUICK
+pairs='lbp.h lbp/options/swap.h lbp/options/clamped.h lbp/options/tempered.h lbp/options/jumps.h lbp/options/path.h lbp/options/clock.h lbp/options/sweeps.h lbp/options/cat.h lbp_ab.h'
 plant "$pairs" pairs test_pairs.c ''
 plant "$pairs" pairs_long test_pairs.c '' -DPAIRS_KINDS
 plant lbp.h switches test_switches.c '' -DAPI_QUICK
-plant 'lbp.h lbp_sweeps.h lbp_clock.h lbp_jumps.h lbp_path.h lbp_cat.h lbp_ab.h lbp_kernel.h' log_ratio test_log_ratio.c '' -D_POSIX_C_SOURCE=200809L
-plant 'lbp.h lbp_flip_list.h' flip_list test_flip_list.c ''
-plant 'lbp_path.h lbp_jumps.h lbp.h' path test_path.c '' -O1 -DAPI_QUICK
+plant 'lbp.h lbp/options/sweeps.h lbp/options/clock.h lbp/options/jumps.h lbp/options/path.h lbp/options/cat.h lbp_ab.h lbp/run/kernel.h' log_ratio test_log_ratio.c '' -D_POSIX_C_SOURCE=200809L
+plant 'lbp.h lbp/options/flip_list.h' flip_list test_flip_list.c ''
+plant 'lbp/options/path.h lbp/options/jumps.h lbp.h' path test_path.c '' -O1 -DAPI_QUICK
 plant bench/compare/clusters.h clusters test_clusters.c '' -D_POSIX_C_SOURCE=200809L -O2
 wanted=$lists
 if ! $cc -march=native -dM -E - </dev/null 2>/dev/null | grep -q __AVX512VL__; then
   case $lists in *' vectors '*|*' all '*) echo '  (vectors: only where the compiler has AVX-512; left out)' ;; esac
   lists=
 fi
-plant 'lbp.h lbp_vector.h' vectors test_urn.c '' -O2 -march=native -DAPI_QUICK
+plant 'lbp.h lbp/options/vector.h' vectors test_urn.c '' -O2 -march=native -DAPI_QUICK
 lists=$wanted
 wanted=$lists
 if ! $cc -march=native -dM -E - </dev/null 2>/dev/null | grep -q __FMA__; then
   case $lists in *' fused '*|*' all '*) echo '  (fused: only where the compiler has FMA; left out)' ;; esac
   lists=
 fi
-plant lbp_models_local.h fused test_fused.c '' -O1 -fexpensive-optimizations -march=native -mtune=generic -ffp-contract=fast -DLBP_MODELS_REAL=double
+plant lbp/models/local.h fused test_fused.c '' -O1 -fexpensive-optimizations -march=native -mtune=generic -ffp-contract=fast -DLBP_MODELS_REAL=double
 lists=$wanted
-plant 'lbp.h lbp_fields.h' check test_check.c '' -DAPI_QUICK
-plant 'lbp.h lbp_checked.h lbp_many.h' checked test_checked.c ''
+plant 'lbp.h lbp/options/fields.h' check test_check.c '' -DAPI_QUICK
+plant 'lbp.h lbp/options/checked.h lbp/options/many.h' checked test_checked.c ''
 plant "$runs" run test_run.c '' -D_POSIX_C_SOURCE=200809L -DAPI_QUICK
-plant "$runs lbp_swap.h" run_swap test_run_swap.c '' -D_POSIX_C_SOURCE=200809L -O1
+plant "$runs lbp/options/swap.h" run_swap test_run_swap.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs" clock test_run_clock.c '' -O1 -fopenmp
-plant "lbp.h lbp_swap.h $runs" parity test_parity.c '' -D_POSIX_C_SOURCE=200809L -O1 -DAPI_QUICK
+plant "lbp.h lbp/options/swap.h $runs" parity test_parity.c '' -D_POSIX_C_SOURCE=200809L -O1 -DAPI_QUICK
 plant "$runs" promises test_run_promises.c '' -O1
 plant lbp_bridge.h bridge test_bridge.c '' -D_POSIX_C_SOURCE=200809L -O1
-plant 'lbp_run_json.h lbp_run.h lbp_run_files.h lbp_run_ladder.h lbp_anneal.h' json test_run_json.c '' -D_POSIX_C_SOURCE=200809L
-plant 'lbp_run.h lbp_run_files.h lbp_run_options.h' options test_run_options.c '' -D_POSIX_C_SOURCE=200809L -O1
+plant 'lbp/run/json.h lbp_run.h lbp/run/files.h lbp/run/ladder.h lbp/run/anneal.h' json test_run_json.c '' -D_POSIX_C_SOURCE=200809L
+plant 'lbp_run.h lbp/run/files.h lbp/run/options.h' options test_run_options.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs" ladder test_run_ladder.c '' -O1
 plant "$runs" run_laws test_run_laws.c '' -D_POSIX_C_SOURCE=200809L -O1
-plant "$runs lbp_ab_kernel.h lbp_ab.h" run_ab test_run_ab.c '' -D_POSIX_C_SOURCE=200809L -O1
-plant lbp_perm_kernel.h perm_run test_run_perm.c '' -D_POSIX_C_SOURCE=200809L -O1
-plant "$runs lbp_ab_kernel.h" clamped_run test_run_clamped.c '' -D_POSIX_C_SOURCE=200809L -O1 -DAPI_QUICK
+plant "$runs lbp/run/ab_kernel.h lbp_ab.h" run_ab test_run_ab.c '' -D_POSIX_C_SOURCE=200809L -O1
+plant lbp/run/perm_kernel.h perm_run test_run_perm.c '' -D_POSIX_C_SOURCE=200809L -O1
+plant "$runs lbp/run/ab_kernel.h" clamped_run test_run_clamped.c '' -D_POSIX_C_SOURCE=200809L -O1 -DAPI_QUICK
 plant "$runs" kernel test_kernel.c '' -D_POSIX_C_SOURCE=200809L -O1
-plant lbp_run_files.h locks test_run_locks.c '' -D_GNU_SOURCE -O1 -fopenmp
+plant lbp/run/files.h locks test_run_locks.c '' -D_GNU_SOURCE -O1 -fopenmp
 plant "$runs" faults test_run_faults.c '' -D_POSIX_C_SOURCE=200809L -O1
-plant "$runs lbp_ab_kernel.h" marginals test_run_marginals.c '' -D_POSIX_C_SOURCE=200809L -O1
-plant 'lbp_anneal.h lbp_run.h lbp_run_files.h lbp_run_ladder.h' anneal test_anneal.c '' -D_POSIX_C_SOURCE=200809L -O1 -fopenmp
-plant "$runs lbp_anneal.h lbp_swap.h lbp.h lbp_clock.h" numbers test_run_numbers.c '' -D_POSIX_C_SOURCE=200809L
+plant "$runs lbp/run/ab_kernel.h" marginals test_run_marginals.c '' -D_POSIX_C_SOURCE=200809L -O1
+plant 'lbp/run/anneal.h lbp_run.h lbp/run/files.h lbp/run/ladder.h' anneal test_anneal.c '' -D_POSIX_C_SOURCE=200809L -O1 -fopenmp
+plant "$runs lbp/run/anneal.h lbp/options/swap.h lbp.h lbp/options/clock.h" numbers test_run_numbers.c '' -D_POSIX_C_SOURCE=200809L
 plant "$runs" chains test_chains.c '' -D_POSIX_C_SOURCE=200809L -O1 -fopenmp
 plant "$runs" log_z test_log_z.c '' -D_POSIX_C_SOURCE=200809L -O1 -DAPI_QUICK
 plant "$runs" population test_population.c '' -D_POSIX_C_SOURCE=200809L -O1 -DAPI_QUICK

@@ -7,7 +7,7 @@
 for file; do
   if [ ! -f "$file" ] || [ ! -r "$file" ]; then echo "$file: cannot be read" >&2; exit 2; fi
 done
-for header in "$(dirname "$0")"/../../lbp*.h; do set -- "$@" "$header"; done
+for header in "$(dirname "$0")"/../../lbp*.h "$(dirname "$0")"/../../lbp/*/*.h; do set -- "$@" "$header"; done
 awk '
 # How many letters to insert, leave out, change, or swap with the next one make b of a.
 function distance(a, b,   i, j, d, least) {
@@ -28,7 +28,7 @@ function distance(a, b,   i, j, d, least) {
 }
 
 # the headers, which come last
-FILENAME ~ /\/\.\.\/lbp[a-z_]*\.h$/ {
+FILENAME ~ /\/\.\.\/lbp([a-z_]*|\/[a-z]+\/[a-z_]+)\.h$/ {
   if ($1 == "#endif" && $2 == "/*") delete known[$3]
   if ($0 !~ /^# *(if|elif|undef)/) next
   gsub(/[()!&|]/, " ")

@@ -18,7 +18,7 @@ LC_ALL=C awk '
   BEGIN { instances = 0 }
 
   # which of the two templates a header belongs to
-  function template(name) { return name ~ /lbp_ab(_kernel)?\.h$/ ? "LBP_AB_NAME" : "LBP_NAME" }
+  function template(name) { return name ~ /(lbp_ab|lbp\/run\/ab_kernel)\.h$/ ? "LBP_AB_NAME" : "LBP_NAME" }
   function tag(name, kind) { printf "%s\t%s\t%d;\"\t%s\n", name, FILENAME, FNR, kind }
   function generated(name, kind,   k) {
     for (k = 0; k < instances; k++) if (of[k] == template(FILENAME)) tag(instance[k] "_" name, kind)
@@ -28,13 +28,13 @@ LC_ALL=C awk '
     return (text ~ /^LBP_\(/ ? "priv_" : "") substr(text, index(text, "(") + 1, index(text, ")") - index(text, "(") - 1)
   }
 
-  /^[ \t]*#[ \t]*define[ \t]+LBP_(AB_)?NAME[ \t]+[A-Za-z_]/ && FILENAME !~ /(^|\/)lbp[a-z_]*\.h$/ {
+  /^[ \t]*#[ \t]*define[ \t]+LBP_(AB_)?NAME[ \t]+[A-Za-z_]/ && FILENAME !~ /(^|\/)lbp([a-z_]*|\/[a-z]+\/[a-z_]+)\.h$/ {
     sub(/^[ \t]*#[ \t]*define[ \t]+/, "")
     of[instances] = $1
     instance[instances++] = $2
     next
   }
-  FILENAME !~ /(^|\/)lbp[a-z_]*\.h$/ { next }
+  FILENAME !~ /(^|\/)lbp([a-z_]*|\/[a-z]+\/[a-z_]+)\.h$/ { next }
 
   /^#define LBP_[A-Z_]+_T +LBP_(NAME_)?\([a-z_0-9]+\)$/ { alias[$2] = within($3) }
   /^} LBP_(NAME_)?\([a-z_0-9]+\);/ { generated(within($2), "t") }
@@ -45,4 +45,4 @@ LC_ALL=C awk '
     if (match($0, /LBP_(NAME_)?\([a-z_0-9]+\)\(/)) generated(within(substr($0, RSTART, RLENGTH)), "f")
     else if (match($0, /lbp_[A-Za-z_0-9]+\(/)) tag(substr($0, RSTART, RLENGTH - 1), "f")
   }
-' "$@" "$folder"/lbp*.h | LC_ALL=C sort -u
+' "$@" "$folder"/lbp*.h "$folder"/lbp/*/*.h | LC_ALL=C sort -u

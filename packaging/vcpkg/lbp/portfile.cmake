@@ -3,7 +3,7 @@ set(SOURCE_PATH "${CMAKE_CURRENT_LIST_DIR}/../../..")
 set(VCPKG_BUILD_TYPE release) # header-only
 
 file(GLOB headers "${SOURCE_PATH}/lbp*.h")
-file(INSTALL ${headers} DESTINATION "${CURRENT_PACKAGES_DIR}/include")
+file(INSTALL ${headers} "${SOURCE_PATH}/lbp" DESTINATION "${CURRENT_PACKAGES_DIR}/include")
 
 # vcpkg wants lbp.pc in lib, for it names a library, libm
 set(PREFIX "${CURRENT_PACKAGES_DIR}")

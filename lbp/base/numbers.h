@@ -1,0 +1,68 @@
+/* lbp/base/numbers.h - numbers and random words that the headers around lbp.h share, and lbp.h has no use for.
+ *
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h. lbp/base/linear.h, lbp/models/local.h, lbp/run/chains.h,
+ * lbp/options/clock.h and lbp/options/sweeps.h include it: you need it beside these, which lbp_ab.h, lbp_models.h and
+ * lbp_run.h need. No libm, no malloc, no I/O, no globals.
+ */
+
+#ifndef LBP_NUMBERS_H
+#define LBP_NUMBERS_H
+
+#ifndef LBP_VERSION
+#include "../../lbp.h"
+#endif
+
+/* Infinity, also with -ffast-math: there compilers take what they know to be infinite for any number, so that they must
+ * not know. */
+LBP_INLINE double lbp_infinity(void) {
+  const volatile uint64_t unknown = 0x7ff0000000000000u;
+  const uint64_t bits = unknown;
+  double v;
+  memcpy(&v, &bits, sizeof v);
+  return v;
+}
+
+/* lbp_clamp in double. */
+LBP_INLINE double lbp_clamp_double(double v, double limit) {
+  uint64_t bits, most, size;
+  memcpy(&bits, &v, sizeof bits);
+  memcpy(&most, &limit, sizeof most);
+  size = bits & 0x7fffffffffffffffu;
+  bits = (bits & 0x8000000000000000u) | (size < most ? size : most);
+  memcpy(&v, &bits, sizeof v);
+  return v;
+}
+
+/* A uniform number in (0, 1) from a random word, 52 bits: safe under a logarithm. */
+LBP_FN double lbp_u01_open(uint64_t word) { return ((double)(word >> 12) + 0.5) * (1.0 / 4503599627370496.0); }
+
+/* log v for v > 0, subnormal too, error some 1e-15: lbp_log and a step of Newton's. Libraries differ in how they round
+ * theirs. */
+LBP_FN double lbp_log_fine(double v) {
+  const int tiny = v < 1e-200, large = v > 1e200;
+  const double scaled = v * (tiny ? 1e200 : large ? 1e-200 : 1.0), y = lbp_log(scaled);
+  return y + (lbp_rounded(scaled * lbp_exp(-y)) - 1.0) + (large - tiny) * 460.51701859880914;
+}
+
+/* An exponential time of rate 1 from a random word: as exact, relatively, when it is tiny as when it is long. Error
+ * below 1e-9 of it. */
+LBP_FN double lbp_exponential(uint64_t word) {
+  const double u = ((double)(int64_t)(word >> 2) + 0.5) * (1.0 / 4611686018427387904.0);
+  double s;
+  if (u > 0.25) return -lbp_log(((double)(int64_t)(~word >> 2) + 0.5) * (1.0 / 4611686018427387904.0));
+  s = u / (2.0 - u); /* -log(1 - u) = 2 artanh s, s <= 1/7 */
+  return 2.0 * s * lbp_artanh_ratio(lbp_cut(s * s));
+}
+
+/* The next n words of the stream. */
+LBP_FN void lbp_rng_fill(lbp_rng *rng, uint64_t *out, size_t n) {
+  while (n > 0) {
+    uint32_t part = n < LBP_RNG_BLOCK ? (uint32_t)n : LBP_RNG_BLOCK;
+    const uint64_t *word = lbp_rng_take(rng, &part);
+    memcpy(out, word, part * sizeof *out);
+    out += part;
+    n -= part;
+  }
+}
+
+#endif /* LBP_NUMBERS_H */

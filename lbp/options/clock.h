@@ -1,0 +1,321 @@
+/* lbp/options/clock.h - a chain that never rejects, held for random times and cut at fixed ones: LBP_CLOCK.
+ *
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_CLOCK is
+ * defined; lbp_run.h does so by itself. You need it and lbp/options/jumps.h for NAME_clock_step, and don't include it
+ * yourself.
+ *
+ * LBP_CLOCK: how often site i flips while the chain is in x, per unit of time: w_i(x), of t = pi(x with i flipped) /
+ * pi(x), one of
+ *
+ *   LBP_BARKER        t / (1 + t)
+ *   LBP_METROPOLIS    min(1, t)
+ *   LBP_BIRTH_DEATH   t to switch a site on, 1 to switch one off: dense models
+ *
+ * For a local model it is its LBP_WEIGHT. A state is held for an exponential time of rate W(x), the sum of all w_i(x);
+ * then i flips with probability w_i / W. Since pi(x) w_i(x) is the same on both sides of a flip, pi is invariant under
+ * that for any fixed time, after which the step ends, in the middle of a state: exponential times have no memory. So
+ * draws have equal weights, as those of other steps do, and neither parity nor a temperature needs care. Log-ratios
+ * must be exact: there is no decision that could put estimates right.
+ *
+ * Weights are rounded. A site's integer, plus one, is never below its weight; W is their sum, and where a site is drawn
+ * it flips with the share that its weight has of that, else the state is held on. So nothing is lost by rounding, not
+ * even by that of birth-death weights, which have no bound, relative to the largest. Where all weights are so small
+ * that hardly a pick flips, as deep in a mode, the next flip is found by all log-ratios, in double.
+ *
+ * In this file's order: support: times and their tuner; then the template: weights, jumps, the step.
+ *
+ * Sources: Bortz, Kalos, Lebowitz, J. Comput. Phys. 17, 1975, and Gillespie, J. Comput. Phys. 22, 1976 (the chain);
+ * Zanella, Roberts, "Scalable Importance Tempering and Bayesian Variable Selection", JRSS B 2019 (birth-death weights,
+ * there in importance sampling).
+ */
+
+/* ==== support: once per translation unit ========================================================================== */
+
+#ifndef LBP_VERSION
+#include "../../lbp.h"
+#endif
+
+#ifndef LBP_CLOCK_H
+#define LBP_CLOCK_H
+
+#include "../base/numbers.h"
+
+/* The integer of w = 1, a little below LBP_WEIGHT_MAX: lbp_exp_quotient has errors of 2e-6, which are not to take an
+ * integer below its weight. */
+#define LBP_CLOCK_UNIT 2147470000.0
+
+/* Tunes the time of a step to a wanted number of jumps; serves one chain, or many that share it. */
+typedef struct {
+  double time;           /* of the next step */
+  double wanted;         /* jumps a step */
+  double jumps, spent;   /* of the steps since the last power of two, and of the power before it: jumps, time */
+  double jumps_before, spent_before;
+  uint32_t step, warmup; /* updates so far; updates until the time is frozen */
+} lbp_clock_tuner;
+
+/* Prepares a tuner: so many jumps a step, over 0, and `warmup` updates until the time is frozen (UINT32_MAX: never). It
+ * begins with steps of time `time`, over 0. Returns LBP_E_NULL, LBP_E_RANGE. */
+LBP_FN int lbp_clock_tuner_init(lbp_clock_tuner *t, double wanted, double time, uint32_t warmup) {
+  if (!t) return LBP_E_NULL;
+  memset(t, 0, sizeof *t);
+  if (!lbp_is_finite(wanted) || !lbp_is_finite(time) || !(wanted > 0) || !(time > 0)) return LBP_E_RANGE;
+  t->wanted = wanted;
+  t->time = time;
+  t->warmup = warmup;
+  return LBP_OK;
+}
+
+/* Tells it what a step did, or several, before the update that ends the step of all chains that share it. */
+LBP_FN void lbp_clock_tuner_observe(lbp_clock_tuner *t, double time, double jumps) {
+  if (t->step >= t->warmup) return;
+  t->jumps += jumps;
+  t->spent += time;
+}
+
+/* Sets the time by the jumps per time since the last but one of the updates 1, 2, 4, 8 ...: so the start is soon
+ * forgotten. As long as there was no jump the time doubles: where a chain begins deep in a mode that holds little of
+ * the mass, the step that leaves it may take very many jumps. In runs it ends after lbp_clock_tuner_most. */
+LBP_FN void lbp_clock_tuner_update(lbp_clock_tuner *t) {
+  const double jumps = t->jumps_before + t->jumps, spent = t->spent_before + t->spent, most = 16, longest = 1e100;
+  double time;
+  if (t->step >= t->warmup) return;
+  t->step++;
+  time = jumps > 0 ? t->wanted * spent / jumps : 2 * t->time;
+  if (time > most * t->time) time = most * t->time; /* a few jumps say little */
+  if (time < t->time / most) time = t->time / most;
+  if (lbp_is_finite(time) && time > 0) t->time = time < longest ? time : longest; /* sums of such are finite */
+  if ((t->step & (t->step - 1)) != 0) return;
+  t->jumps_before = t->jumps;
+  t->spent_before = t->spent;
+  t->jumps = t->spent = 0;
+}
+
+/* How many jumps a step may have that it learns from; 0, frozen: any number. */
+LBP_FN uint32_t lbp_clock_tuner_most(const lbp_clock_tuner *t) {
+  const double most = 256 * (1 + t->wanted);
+  return t->step < t->warmup && most < UINT32_MAX ? (uint32_t)most : 0;
+}
+
+#endif /* LBP_CLOCK_H */
+
+/* ==== template: for an instance of lbp.h, inside it =============================================================== */
+
+#if defined LBP_P_INSTANCE && defined LBP_CLOCK
+
+#include "jumps.h"
+
+/* ---- weights ----------------------------------------------------------------------------------------------------- */
+
+/* What weights_ready says of weights that are the clock's. */
+#define LBP_P_CLOCK_READY (LBP_CLOCK == LBP_WEIGHT ? 1 : 2)
+
+/* The logarithm of a birth-death weight; it is as impossible as the flip. */
+LBP_INLINE LBP_REAL LBP_(log_rate)(uint8_t x, LBP_REAL d) {
+  const uint32_t death = x & ((uint32_t)lbp_is_impossible((float)d) ^ 1u);
+  return LBP_CLOCK == LBP_BIRTH_DEATH && death ? 0 : d;
+}
+
+#if !LBP_P_LOCAL
+/* The largest of them: birth-death weights, which have no bound, are kept relative to it. At least what lbp_exp takes,
+ * as also where the largest is infinite. (An impossible death counts as a possible one: that costs digits only.) In
+ * lanes: compilers don't take a maximum apart. */
+LBP_FN LBP_REAL LBP_(scale)(const LBP_CHAIN_T *c) {
+  enum { LBP_(lanes) = 8 };
+  const LBP_REAL limit = sizeof(LBP_REAL) == sizeof(float) ? 80 : 700, *ratio = c->ratio;
+  const uint32_t n = LBP_P_COUNT(c);
+  const uint8_t *x = c->x;
+  LBP_REAL most[LBP_(lanes)], top = -limit;
+  uint32_t i, k;
+  if (LBP_CLOCK != LBP_BIRTH_DEATH) return 0;
+  for (k = 0; k < LBP_(lanes); k++) most[k] = -limit;
+  for (i = 0; i + LBP_(lanes) <= n; i += LBP_(lanes)) {
+    for (k = 0; k < LBP_(lanes); k++) {
+      const LBP_REAL v = x[i + k] ? 0 : ratio[i + k];
+      most[k] = v > most[k] ? v : most[k]; /* not a NaN */
+    }
+  }
+  for (; i < n; i++) {
+    const LBP_REAL v = x[i] ? 0 : ratio[i];
+    most[0] = v > most[0] ? v : most[0];
+  }
+  for (k = 0; k < LBP_(lanes); k++) top = most[k] > top ? most[k] : top;
+  return LBP_(is_finite)(top) ? top : limit;
+}
+
+/* next[k] = the weight of a site from its log-ratio, for a block of sites. Logarithms first: the second loop
+ * vectorises. */
+LBP_INLINE void LBP_(clock_weigh_block)(const uint8_t *x, const LBP_REAL *ratio, LBP_REAL scale, uint32_t count,
+                                        uint32_t *next) {
+  float log_rate[LBP_BLOCK];
+  uint32_t k;
+  for (k = 0; k < count; k++) log_rate[k] = (float)(LBP_(log_rate)(x[k], ratio[k]) - scale);
+#if LBP_CLOCK == LBP_BARKER
+  for (k = 0; k < count; k++) next[k] = lbp_weight_barker(log_rate[k]);
+#else
+  for (k = 0; k < count; k++) next[k] = lbp_weight_metropolis(log_rate[k]);
+#endif
+  LBP_SETTLE(next);
+}
+
+/* The weights of x, from ratio[]. */
+LBP_FN void LBP_(clock_weigh)(LBP_CHAIN_T *c, LBP_REAL scale) {
+  const uint32_t n = LBP_P_COUNT(c);
+  uint32_t done, block;
+  memset(&c->y.sums, 0, sizeof c->y.sums);
+  for (done = 0; done < n; done += block) {
+    block = n - done < LBP_BLOCK ? n - done : LBP_BLOCK;
+    LBP_(clock_weigh_block)(c->x + done, c->ratio + done, scale, block, c->next + done);
+    lbp_urn_tally(&c->y.sums, c->next + done, NULL, block);
+  }
+  LBP_(start_weights)(c);
+  c->weights_ready = LBP_P_CLOCK_READY;
+}
+#endif
+
+/* A weight, relative to e^scale, from the log-ratio. */
+LBP_FN double LBP_(clock_rate)(const LBP_CHAIN_T *c, uint32_t i, LBP_REAL d, LBP_REAL scale) {
+  const double most = 700, log_rate = (double)(LBP_(log_rate)(c->x[i], d) - scale); /* rounded as there */
+  const double v = log_rate > most ? most : log_rate < -most ? -most : log_rate;
+  if (lbp_is_impossible((float)d)) return 0;
+  if (LBP_CLOCK == LBP_BARKER) return 1.0 / (1.0 + lbp_exp(-v));
+  return v < 0 ? lbp_exp(v) : 1;
+}
+
+/* ---- jumps ------------------------------------------------------------------------------------------------------- */
+
+/* The log-ratio of site i, to all digits. */
+LBP_INLINE LBP_REAL LBP_(exact_ratio)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t *evaluations) {
+#if LBP_P_LOCAL
+  *evaluations += 1;
+  return LBP_(delta)(c, m, i);
+#else
+  (void)m, (void)evaluations;
+  return c->ratio[i];
+#endif
+}
+
+/* Whether site i, which was picked, flips: with the share that its weight has of its integer plus one, which is nearly
+ * always clear before either is known to all digits. */
+LBP_INLINE int LBP_(is_due)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REAL scale, uint64_t word,
+                            uint32_t *evaluations) {
+  const uint32_t v = c->weight[i] + 1;
+  LBP_REAL d;
+  if ((float)(int32_t)(word >> 33) * (1.0f / 2147483648.0f) < 1.0f - 5e-5f - 2.0f / (float)(int32_t)(v >> 1)) return 1;
+  d = LBP_(exact_ratio)(c, m, i, evaluations);
+  return lbp_bernoulli_trial(word, LBP_(clock_rate)(c, i, d, scale) * LBP_CLOCK_UNIT / (double)v);
+}
+
+/* How many picks in a row may flip nothing before all log-ratios are looked at, if there are fewer sites. */
+#define LBP_P_PATIENCE 64u
+
+/* The next jump by all log-ratios, where weights are so far below their integers plus one that hardly a pick flips:
+ * each site has an exponential time of its own, and the first flips (Gillespie's first reaction). Returns that site,
+ * n if *time ends before; *time gets what is left. */
+LBP_FN uint32_t LBP_(first_due)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double *time, LBP_RNG_T *rng,
+                                uint32_t *evaluations) {
+  const uint32_t n = LBP_P_COUNT(c);
+  double first = *time;
+  uint32_t i, site = n;
+  for (i = 0; i < n; i++) {
+    double v, root, mine = lbp_exponential(LBP_(word)(rng));
+    const LBP_REAL d = LBP_(exact_ratio)(c, m, i, evaluations);
+    if (lbp_is_impossible((float)d)) continue;
+    v = -(double)LBP_(log_rate)(c->x[i], d);
+    if (LBP_CLOCK == LBP_METROPOLIS && v < 0) v = 0;
+    root = lbp_exp(v / 2 > 700 ? 700 : v / 2 < -700 ? -700 : v / 2); /* its square may be infinite: so is the time */
+    mine *= (LBP_CLOCK == LBP_BARKER) + root * root;
+    if (mine < first) first = mine, site = i;
+  }
+  *time -= first;
+  return site;
+}
+
+#if !LBP_P_LOCAL
+/* Flips site i, and asks for all log-ratios anew; *gain gets what log pi gains. Returns how often it has asked. */
+LBP_INLINE uint32_t LBP_(jump)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REAL *gain) {
+  *gain = c->ratio[i];
+  LBP_(flip_site)(c, m, i);
+  LBP_(deltas)(c, m);
+  return 1;
+}
+#endif
+
+/* ---- the step ---------------------------------------------------------------------------------------------------- */
+
+/* NAME_clock_step, of at most `most` jumps; 0: any number. *left gets the time that is left then, else 0. */
+LBP_FN LBP_INFO_T LBP_(clock_run)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double time, uint32_t most, LBP_RNG_T *rng,
+                                  double *left) {
+  *left = 0;
+  LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
+  LBP_INFO_T info;
+  LBP_REAL scale = 0;
+  double unit = LBP_CLOCK_UNIT;
+  uint32_t patience, refused = 0; /* picks in a row that flipped nothing */
+  memset(&info, 0, sizeof info);
+  info.sites = c->touched;
+  LBP_P_CHECK(if (!lbp_is_finite(time)) LBP_(fail)(c, LBP_E_RANGE, 0, 0, (LBP_REAL)time, 0);)
+  if (!lbp_is_finite(time) || !(time > 0)) return info;
+#if LBP_P_LOCAL
+  LBP_(prepare)(c, m, 1);
+#else
+  LBP_(prepare_fields)(c, m);
+  info.evaluations = !c->ratio_ready;
+  if (!c->ratio_ready) LBP_(deltas)(c, m);
+  scale = LBP_(scale)(c);
+  if (c->weights_ready != LBP_P_CLOCK_READY) LBP_(clock_weigh)(c, scale);
+#endif
+  c->y.log_pi = 0;
+  patience = LBP_P_COUNT(c) > LBP_P_PATIENCE ? LBP_P_COUNT(c) : LBP_P_PATIENCE;
+  while (c->urn.sums.positive > 0) {
+    const uint64_t total = c->urn.sums.total + c->urn.sums.positive;
+    LBP_REAL gain;
+    uint32_t i;
+    info.accept = 1;
+    if (LBP_CLOCK == LBP_BIRTH_DEATH) unit = LBP_CLOCK_UNIT * lbp_exp(scale < 700 ? -(double)scale : -700);
+    if (refused < patience) {
+      time -= lbp_exponential(LBP_(word)(rng)) * unit / (double)(int64_t)total;
+      if (!(time > 0)) break;
+      refused++;
+      i = LBP_(pick)(c, 1, rng);
+      if (!LBP_(is_due)(c, m, i, scale, LBP_(word)(rng), &info.evaluations)) continue;
+    } else {
+      i = LBP_(first_due)(c, m, &time, rng, &info.evaluations);
+      if (i == LBP_P_COUNT(c)) break;
+    }
+    refused = 0;
+    info.evaluations += LBP_(jump)(c, m, i, &gain);
+    c->y.log_pi += gain;
+#if !LBP_P_LOCAL
+    scale = LBP_(scale)(c);
+    LBP_(clock_weigh)(c, scale);
+#endif
+    info.jump = lbp_toggle(c->touched, c->before, i, info.jump);
+    info.proposed++;
+    LBP_P_CHECK(if (LBP_(failed)(c)) break;)
+    if (most > 0 && info.proposed == most) *left = time;
+    if (*left > 0) break;
+  }
+  LBP_P_CLAMP(if (c->free == 0) return info;)
+  LBP_P_CHECK(if (info.accept == 0) LBP_(fail)(c, LBP_E_ISOLATED, 0, 0, 0, 0);)
+  LBP_P_LOGP(c->logp_ready &= info.proposed == 0;)
+  info.accepted = info.proposed > 0;
+  info.log_ratio = c->y.log_pi;
+  return info;
+}
+
+/* Runs the clock for `time`: jumps from state to state for so long, W(x) of them per unit of time, which is up to one a
+ * site with t/(1+t) and min(1, t). Tiny times are as right as long ones, which take as many jumps as that is. Nothing
+ * happens unless time is a finite number above 0.
+ *
+ * info.proposed is the number of jumps, info.jump the distance between where the step began and where it ended, and
+ * info.sites are the sites between these. info.accept is 1; it is 0 where no flip is possible from x, which is then the
+ * chain's last state (LBP_E_ISOLATED in a checked build and in runs). */
+LBP_FN LBP_INFO_T LBP_NAME_(clock_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double time, LBP_RNG_T *rng) {
+  double left;
+  return LBP_(clock_run)(c, m, time, 0, rng, &left);
+}
+
+#undef LBP_P_CLOCK_READY
+#undef LBP_P_PATIENCE
+
+#endif /* LBP_P_INSTANCE */

@@ -1,0 +1,160 @@
+/* lbp/options/flip_list.h - flips that tell what they have changed: LBP_FLIP_LIST.
+ *
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_FLIP_LIST is
+ * defined. You need it for models whose LBP_FLIP visits all neighbours anyway, and don't include it yourself.
+ *
+ * LBP_FLIP_LIST(m, fields, x, i, site, ratio) -> uint32_t: optional, for local models with fields: all that LBP_FLIP
+ * does after x[i] was flipped, and in the same visit writes to site[] what LBP_NEIGHBOURS would, and to ratio[]
+ * (LBP_REAL *) what LBP_DELTA says of these sites now, bit by bit; returns how many. LBP-R and GWG-R then read and
+ * write what belongs to a neighbour once for each flip beside it, where they would otherwise come three times to each:
+ * for its field, its mark and its weight. Draws are the same.
+ */
+
+#ifdef LBP_P_INSTANCE
+
+LBP_INLINE uint32_t LBP_(call_flip_list)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i,
+                                         uint32_t *lbp_site, LBP_REAL *lbp_ratio) {
+  (void)lbp_c, (void)lbp_m, (void)lbp_i, (void)lbp_site, (void)lbp_ratio;
+  return LBP_P_CALL(LBP_FLIP_LIST, (LBP_P_ARGS, lbp_i, lbp_site, lbp_ratio));
+}
+
+/* Flips site i, and brings fields up to date; site[] and ratio[] get its neighbours and their log-ratios. */
+LBP_INLINE uint32_t LBP_(flip_list)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, uint32_t *site,
+                                    LBP_REAL *ratio) {
+  uint32_t count;
+  c->x[i] ^= 1u;
+  count = LBP_(call_flip_list)(c, m, i, site, ratio);
+  LBP_P_CHECK(count = LBP_(fit)(c, i, site, count);)
+#if defined LBP_TEMPERED || defined LBP_CLAMPED || LBP_CHECKED
+  {
+    uint32_t k, plain = !LBP_CHECKED;
+    LBP_P_TEMPER(plain = 0;)
+    LBP_P_CLAMP(plain &= !c->mask;)
+    for (k = 0; !plain && k < count; k++) {
+      LBP_P_TEMPER(ratio[k] = LBP_(tempered)(c, ratio[k], LBP_(base_delta)(c, m, site[k]));)
+      LBP_P_CLAMP(if (LBP_(is_clamped)(c, site[k])) ratio[k] = (LBP_REAL)lbp_impossible();)
+      LBP_P_CHECK(LBP_(refuse_nan)(c, LBP_E_DELTA_NAN, site[k], ratio[k]);)
+    }
+  }
+#endif
+  return count;
+}
+
+/* Flips sites drawn, from flip k on, as many as there is room for what they change, and adds up their log-ratios.
+ * Returns the number of flips made by then. */
+LBP_INLINE uint32_t LBP_(flip_some)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t k, int backwards, int distant,
+                                    uint32_t *site, LBP_REAL *ratio, uint32_t *count, LBP_REAL *log_pi) {
+  const uint32_t flips = c->y.flips, *touched = c->touched;
+  LBP_REAL sum = *log_pi;
+  uint32_t t = 0;
+  for (; k < flips && t < 4 * LBP_BLOCK; k++) {
+    const uint32_t i = touched[backwards ? flips - 1 - k : k], then = k + LBP_AHEAD;
+    if (distant && then < flips) LBP_(prefetch)(c, m, touched[backwards ? flips - 1 - then : then]);
+    sum += LBP_(rounded)(LBP_(delta)(c, m, i));
+    t += LBP_(flip_list)(c, m, i, site + t, ratio + t);
+  }
+  *log_pi = sum;
+  *count = t;
+  return k;
+}
+
+/* What a call of NAME_priv_flip_some lists at most, of so many flips to come. */
+LBP_INLINE uint32_t LBP_(listed)(uint32_t flips) {
+  const uint32_t most = 4 * LBP_BLOCK + LBP_MAX_NEIGHBOURS;
+  return flips < most / (LBP_MAX_NEIGHBOURS + 1u) ? flips * LBP_MAX_NEIGHBOURS : most;
+}
+
+/* Undoes what NAME_priv_flip_along did to weight[]; but flipped sites may have lost their marks. */
+LBP_FN void LBP_(revert)(LBP_CHAIN_T *c) {
+  uint32_t *weight = c->weight, k = c->y.logged;
+  while (k > c->y.flips) {
+    k--;
+    weight[c->touched[k]] = c->before[k];
+  }
+}
+
+/* What NAME_priv_flip and NAME_priv_reweigh do, in one pass: flips the sites drawn, gives their neighbours' weights at
+ * y to weight[], and completes y but for the flipped sites. touched[] and before[] log behind these whose weights were
+ * replaced, and the weights; a site named twice is logged twice. Not while sites are sorted, which moves each once.
+ * Returns 0, with nothing done, where there is no room for the log, or no gain. */
+LBP_FN int LBP_(flip_along)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards) {
+  enum { LBP_(room) = 4 * LBP_BLOCK + LBP_MAX_NEIGHBOURS + LBP_PAD };
+  const uint32_t n = LBP_P_COUNT(c), flips = c->y.flips;
+  const int plain = n <= LBP_NEAR && !backwards;
+  uint32_t site[LBP_(room)], next[LBP_(room)], was[LBP_(room)], k = 0, count;
+  LBP_REAL ratio[LBP_(room)], sum = 0;
+  if (!LBP_VECTOR && n <= LBP_NEAR) return 0; /* no gain where all is near, and lists are not made by vectors */
+  LBP_P_GROUPS(if (c->groups.mode == LBP_MODE_SWAP && !c->groups.apart) return 0;)
+  if (flips <= LBP_FEW || (c->crowded > 0 && flips >= c->crowded)) return 0;
+  LBP_(save)(c, m);
+  lbp_urn_begin(&c->urn, &c->y.sums);
+  c->y.logged = flips;
+  LBP_P_GROUPS(c->groups.gain[0] = c->groups.gain[1] = c->groups.higher = 0;)
+  while (k < flips && LBP_(listed)(flips - k) <= n - c->y.logged) {
+    k = plain ? LBP_(flip_some)(c, m, k, 0, 0, site, ratio, &count, &sum)
+              : LBP_(flip_some)(c, m, k, backwards, n > LBP_NEAR, site, ratio, &count, &sum);
+    LBP_P_GROUPS(LBP_(shift_all)(c, site, ratio, count);)
+    LBP_(replace_all)(c->weight, site, ratio, next, was, count, &c->y.sums);
+    LBP_P_GROUPS(if (c->groups.mode == LBP_MODE_SWAP) LBP_(credit_all)(c, site, next, was, count);)
+    memcpy(c->touched + c->y.logged, site, count * sizeof *site);
+    memcpy(c->before + c->y.logged, was, count * sizeof *was);
+    c->y.logged += count;
+  }
+  c->y.log_pi = sum;
+  if (k == flips) return 1;
+  while (k > 0) k--, LBP_(flip_site)(c, m, c->touched[backwards ? flips - 1 - k : k]);
+  LBP_(revert)(c);
+  for (k = 0; k < flips; k++) c->weight[c->touched[k]] = c->before[k] | LBP_MARK;
+  c->crowded = flips;
+  return 0;
+}
+
+/* After it: the weights of the flipped sites, and the sums with them. The largest weight of a moment, between two flips
+ * beside a site, is none of y's: it is looked for again where it is larger than what the urn allows. */
+LBP_FN void LBP_(weigh_flips)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+  lbp_sums *sums = &c->y.sums;
+  uint32_t k;
+  LBP_(weigh)(c, m, c->y.flips);
+  lbp_urn_tally(sums, c->next, c->before, c->y.flips);
+  if (sums->ceiling <= c->urn.sums.ceiling) return;
+  sums->ceiling = 0;
+  for (k = 0; k < c->y.logged; k++) {
+    const uint32_t w = k < c->y.flips ? c->next[k] : c->weight[c->touched[k]];
+    if (w < LBP_MARK && w > sums->ceiling) sums->ceiling = w;
+  }
+}
+
+LBP_FN int LBP_(names)(const uint32_t *list, uint32_t count, uint32_t i); /* stands further down in lbp.h */
+
+/* Part of NAME_check: what a flip of site i lists against LBP_NEIGHBOURS and LBP_DELTA, and the fields that it leaves
+ * behind against fields from scratch. */
+LBP_FN int LBP_(check_flip_list)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP_REPORT_T *report) {
+  LBP_REAL ratio[LBP_MAX_NEIGHBOURS + 1];
+  uint32_t site[LBP_MAX_NEIGHBOURS + 1], list[LBP_MAX_NEIGHBOURS + 1], count, length, k;
+  int status;
+  if (!LBP_(is_finite)(LBP_(delta)(c, m, i))) return LBP_OK;
+  memset(site, 0, sizeof site);
+  memset(ratio, 0, sizeof ratio);
+  length = LBP_(call_neighbours)(m, i, list);
+  count = LBP_(flip_list)(c, m, i, site, ratio);
+  status = LBP_(judge_list)(c, i, site, count, report);
+  for (k = 0; k < length && status == LBP_OK; k++) {
+    if (list[k] == i || LBP_(names)(site, count, list[k])) continue;
+    status = LBP_(find)(report, LBP_E_FLIP_LIST, i, list[k], 0, 1);
+  }
+  for (k = 0; k < count && status == LBP_OK; k++) {
+    const LBP_REAL want = LBP_(delta)(c, m, site[k]);
+    if (LBP_(same)(ratio[k], want) || ratio[k] == want) continue;
+    status = LBP_(find)(report, LBP_E_FLIP_LIST, i, site[k], ratio[k], want);
+  }
+  LBP_(call_fields_init)(c, m);
+  for (k = 0; k < count && status == LBP_OK; k++) {
+    const LBP_REAL fresh = LBP_(delta)(c, m, site[k]);
+    if (LBP_(agree)(ratio[k], fresh, LBP_(abs)(fresh))) continue;
+    status = LBP_(find)(report, LBP_E_FIELDS, i, site[k], ratio[k], fresh);
+  }
+  LBP_(flip_site)(c, m, i);
+  return status;
+}
+
+#endif /* LBP_P_INSTANCE */

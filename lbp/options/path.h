@@ -1,0 +1,138 @@
+/* lbp/options/path.h - many flips in one step, each by the weights of the state that it leaves: LBP_PATH.
+ *
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_PATH is
+ * defined; lbp_run.h does so by itself for local models. You need it and lbp/options/jumps.h for NAME_path_step, and
+ * don't include it yourself.
+ *
+ * LBP_PATH: if defined, a local model has NAME_path_step, for inequalities: caps, independent sets, pairs that exclude
+ * each other. LBP-R draws all its sites at x, and where two of them exclude each other it refuses the whole step. A
+ * path x_0 ... x_R draws each flip at the state that the one before has led to, where what is impossible has weight 0;
+ * so it stays among the possible states, and is tested once, at its end.
+ *
+ * With w_k the weight of flip k at x_k, v_k that of the way back, at x_k+1, and W the sum of all weights at a state, a
+ * path is accepted with probability
+ *
+ *   min(1, pi(x_R) / pi(x_0) * v_0 ... v_R-1 / (w_0 ... w_R-1) * W(x_0) / W(x_R))
+ *
+ * since all other sums are in the probabilities of both ways. For exact weights pi and the products cancel. Stored ones
+ * are rounded, cut at both ends and at least 1, so that nothing is left out here: whatever integers depend on the state
+ * alone leave pi as it is.
+ *
+ * In this file's order: support: the product; then the template: the step.
+ */
+
+/* ==== support: once per translation unit ========================================================================== */
+
+#ifndef LBP_VERSION
+#include "../../lbp.h"
+#endif
+
+#ifndef LBP_PATH_H
+#define LBP_PATH_H
+
+/* How much more probable the way back is, as far as a path has come, but for the sums of weights at its ends. Doubles
+ * whatever LBP_REAL is: log pi and the product are both large, and nearly all of them cancels. */
+typedef struct {
+  double log_pi;   /* what log pi has gained */
+  double value;    /* the weights back over those there: value 2^exponent */
+  double exponent;
+  uint32_t flips;
+  int lost;        /* whether one of the weights back is 0 */
+} lbp_p_path;
+
+/* A flip, whose weight was `there`, and at the state behind it is `back`. Each brings at most 31 binary digits, so that
+ * the exponent need not be taken out every time. */
+LBP_INLINE void lbp_p_path_add(lbp_p_path *p, double gain, uint32_t there, uint32_t back) {
+  p->log_pi += gain;
+  p->lost |= back == 0;
+  p->value *= (double)(int32_t)(back | (back == 0)) / (double)(int32_t)there;
+  p->flips++;
+  if (p->flips % 32 == 0) p->exponent += lbp_split(&p->value);
+}
+
+/* The acceptance probability of a path from a state whose weights have this sum to one where they have that. */
+LBP_FN double lbp_p_path_accept(lbp_p_path *p, uint64_t from, uint64_t to) {
+  const double log_2 = 0.69314718055994530942, most = 700;
+  double v, ratio;
+  if (!lbp_is_finite(p->log_pi)) return !lbp_is_impossible((float)p->log_pi); /* out of an impossible state */
+  if (p->lost) return 0;
+  p->exponent += lbp_split(&p->value);
+  v = p->log_pi + lbp_rounded(log_2 * p->exponent);
+  if (v < -most) return 0;
+  ratio = p->value * ((double)(int64_t)from / (double)(int64_t)to) * lbp_exp(v < most ? v : most);
+  return ratio < 1 ? ratio : 1;
+}
+
+#endif /* LBP_PATH_H */
+
+/* ==== template: for an instance of lbp.h, inside it =============================================================== */
+
+#if defined LBP_P_INSTANCE && defined LBP_PATH
+
+#include "jumps.h"
+
+/* Flips touched[0 .. y.flips) back, and then gives them and their neighbours the weights that they had, which the state
+ * alone decides. Returns how many log-ratios that took: none on the way, which may lead through impossible states. */
+LBP_FN uint32_t LBP_(retreat)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+  uint32_t site[LBP_(around)], evaluations = 0, count, k, j;
+  LBP_REAL ratio[LBP_(around)];
+  LBP_(unflip)(c, m);
+  for (k = 0; k < c->y.flips; k++) {
+    count = LBP_P_PRODUCT ? 0 : LBP_(neighbours)(c, m, c->touched[k], site);
+    site[count++] = c->touched[k];
+    for (j = 0; j < count; j++) ratio[j] = LBP_(delta)(c, m, site[j]);
+    LBP_(renew)(c, site, ratio, count);
+    evaluations += count;
+  }
+  return evaluations;
+}
+
+/* R flips one after another, R as large as you like, of sites drawn in proportion to their weights at the state that
+ * the flips before have led to; accepted or refused together. No flip is impossible; where all are, nothing happens
+ * (LBP_E_ISOLATED in a checked build and in runs).
+ *
+ * Don't tune R to an acceptance rate, which hardly falls with it: R is how often you want to look at x. What a step
+ * brings grows with R until x has forgotten where it began. A fixed even R never changes the parity of the number of
+ * ones: use an odd R, or a random one (NAME_random_r).
+ *
+ * info.proposed is the number of flips, info.jump the distance between where the step began and where it ended, and
+ * info.sites are the sites between these. Keeps the weights, as LBP steps do. After a refusal they, x, and fields that
+ * are exact sums, are what they were to the last bit. */
+LBP_FN LBP_INFO_T LBP_NAME_(path_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng) {
+  LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
+  lbp_p_path path = {0, 1, 0, 0, 0};
+  LBP_INFO_T info;
+  uint64_t total;
+  double accept;
+  memset(&info, 0, sizeof info);
+  info.sites = c->touched;
+  LBP_(prepare)(c, m, 1);
+  LBP_P_FIELDS(LBP_(save)(c, m);)
+  total = c->urn.sums.total;
+  while (path.flips < R && c->urn.sums.positive > 0) {
+    const uint32_t i = LBP_(pick)(c, 0, rng), there = c->weight[i];
+    LBP_REAL gain;
+    info.evaluations += LBP_(jump)(c, m, i, &gain);
+    lbp_p_path_add(&path, (double)gain, there, c->weight[i]);
+    info.jump = lbp_toggle(c->touched, c->before, i, info.jump);
+    LBP_P_CHECK(if (LBP_(failed)(c)) break;)
+  }
+  info.proposed = path.flips;
+  if (path.flips == 0) {
+    LBP_P_CLAMP(if (c->free == 0) return info;)
+    LBP_P_CHECK(if (R > 0) LBP_(fail)(c, LBP_E_ISOLATED, 0, 0, 0, 0);)
+    return info;
+  }
+  accept = lbp_p_path_accept(&path, total, c->urn.sums.total);
+  LBP_P_CHECK(if (LBP_(failed)(c)) accept = 0;)
+  info.accept = (LBP_REAL)accept;
+  info.accepted = (uint32_t)lbp_bernoulli_trial(LBP_(word)(rng), accept);
+  info.log_ratio = info.accepted ? (LBP_REAL)path.log_pi : 0;
+  if (info.accepted) return info;
+  c->y.flips = info.jump;
+  info.jump = 0;
+  info.evaluations += LBP_(retreat)(c, m);
+  return info;
+}
+
+#endif /* LBP_P_INSTANCE */

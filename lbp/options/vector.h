@@ -1,0 +1,167 @@
+/* lbp/options/vector.h - loops of lbp.h that compilers don't vectorise, by the instructions of AVX-512: LBP_VECTOR 1.
+ *
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it where the compiler may use these
+ * instructions, unless LBP_VECTOR is 0. You need it for speed alone: draws are the same without. Don't include it
+ * yourself.
+ *
+ * In this file's order: running sums and ratios; the urn.
+ */
+
+#ifndef LBP_VERSION
+#include "../../lbp.h"
+#endif
+
+#ifndef LBP_VECTOR_H
+#define LBP_VECTOR_H
+
+#if LBP_VECTOR
+
+#if !defined __clang__ /* GCC 12 warns of its own variables there */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+#include <immintrin.h>
+#if !defined __clang__
+#pragma GCC diagnostic pop
+#endif
+
+/* ---- running sums and ratios ------------------------------------------------------------------------------------- */
+
+/* The running sums of eight numbers. */
+LBP_INLINE __m512i lbp_scan8(__m512i v) {
+  const __m512i zero = _mm512_setzero_si512();
+  v = _mm512_add_epi64(v, _mm512_alignr_epi64(v, zero, 7));
+  v = _mm512_add_epi64(v, _mm512_alignr_epi64(v, zero, 6));
+  return _mm512_add_epi64(v, _mm512_alignr_epi64(v, zero, 4));
+}
+
+/* NAME_priv_real of sixteen integers. */
+LBP_INLINE __m512 lbp_real16(__m512i low, __m512i high) {
+  const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+  const __m512i ends = _mm512_and_si512(_mm512_permutex2var_epi32(low, even, high), _mm512_set1_epi32(0x7fffffff));
+  const __m512i tops = _mm512_permutex2var_epi32(_mm512_srli_epi64(low, 31), even, _mm512_srli_epi64(high, 31));
+  return _mm512_fmadd_ps(_mm512_cvtepi32_ps(tops), _mm512_set1_ps(2147483648.0f), _mm512_cvtepi32_ps(ends));
+}
+
+/* NAME_priv_ratios in single precision: the same numbers, sixteen at a time. */
+LBP_INLINE uint32_t lbp_ratios16(const uint32_t *before, const uint32_t *next, uint32_t count, uint64_t *sum,
+                                 uint64_t *sum_back, float *ratio) {
+  const __m512i last = _mm512_set1_epi64(7);
+  __m512i left = _mm512_set1_epi64((int64_t)*sum), back = _mm512_set1_epi64((int64_t)*sum_back);
+  uint32_t k, lost = 0;
+  for (k = 0; k < count; k += 16) {
+    const uint32_t rest = count - k;
+    const __mmask16 all = (__mmask16)(rest < 16 ? (1u << rest) - 1 : 0xffff);
+    const __m512i w = _mm512_maskz_loadu_epi32(all, before + k), v = _mm512_maskz_loadu_epi32(all, next + k);
+    const __m512i w0 = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(w));
+    const __m512i w1 = _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(w, 1));
+    const __m512i v0 = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(v));
+    const __m512i v1 = _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(v, 1));
+    const __m512i s0 = lbp_scan8(w0), s1 = lbp_scan8(w1);
+    const __m512i middle = _mm512_sub_epi64(left, _mm512_permutexvar_epi64(last, s0));
+    const __m512i b0 = _mm512_add_epi64(back, lbp_scan8(v0));
+    const __m512i b1 = _mm512_add_epi64(_mm512_permutexvar_epi64(last, b0), lbp_scan8(v1));
+    const __m512i l0 = _mm512_add_epi64(_mm512_sub_epi64(left, s0), w0);
+    const __m512i l1 = _mm512_add_epi64(_mm512_sub_epi64(middle, s1), w1);
+    const __m512 above = _mm512_mul_ps(_mm512_cvtepi32_ps(v), lbp_real16(l0, l1));
+    const __m512 below = _mm512_mul_ps(_mm512_cvtepi32_ps(w), lbp_real16(b0, b1));
+    /* a masked store is slow to read */
+    _mm512_storeu_ps(ratio + k, _mm512_mask_div_ps(_mm512_set1_ps(1), all, above, below));
+    lost |= _mm512_mask_testn_epi32_mask(all, v, v);
+    left = _mm512_sub_epi64(middle, _mm512_permutexvar_epi64(last, s1));
+    back = _mm512_permutexvar_epi64(last, b1);
+  }
+  *sum = (uint64_t)_mm_cvtsi128_si64(_mm512_castsi512_si128(left));
+  *sum_back = (uint64_t)_mm_cvtsi128_si64(_mm512_castsi512_si128(back));
+  return lost;
+}
+
+/* ---- the urn ----------------------------------------------------------------------------------------------------- */
+
+/* lbp_urn_aim of eight words: item and threshold in the upper halves. */
+LBP_INLINE __m512i lbp_urn_aim8(__m512i n, __m512i ceiling, __m512i word, __m512i *threshold) {
+  const __m512i low = _mm512_mul_epu32(word, n);
+  const __m512i high = _mm512_add_epi64(_mm512_mul_epu32(_mm512_srli_epi64(word, 32), n), _mm512_srli_epi64(low, 32));
+  const __m512i rest = _mm512_srli_epi64(_mm512_mul_epu32(low, ceiling), 32);
+  *threshold = _mm512_add_epi64(_mm512_mul_epu32(high, ceiling), rest);
+  return high;
+}
+
+/* lbp_urn_aim_sorted of eight words: places in order[], and thresholds. starts: where the buckets begin. */
+LBP_INLINE __m512i lbp_urn_aim_sorted8(__m512i mass, const uint64_t *ends, __m512i starts, __m512i word,
+                                       __m512i *threshold) {
+  const __m512i first = _mm512_loadu_si512(ends), second = _mm512_loadu_si512(ends + 8);
+  const __m512i one = _mm512_set1_epi64(1), top = _mm512_srli_epi64(mass, 32), high = _mm512_srli_epi64(word, 32);
+  const __m512i half = _mm512_set1_epi64(0xffffffff), low = _mm512_srli_epi64(_mm512_mul_epu32(word, mass), 32);
+  const __m512i mid = _mm512_add_epi64(_mm512_mul_epu32(high, mass), low);
+  const __m512i low_mid = _mm512_add_epi64(_mm512_mul_epu32(word, top), _mm512_and_si512(mid, half));
+  const __m512i carry = _mm512_add_epi64(_mm512_srli_epi64(mid, 32), _mm512_srli_epi64(low_mid, 32));
+  const __m512i v = _mm512_add_epi64(_mm512_mul_epu32(high, top), carry); /* word mass / 2^64 */
+  __m512i b = _mm512_setzero_si512(), rest, shift;
+  uint32_t step;
+  for (step = 8; step > 0; step /= 2) {
+    const __m512i at = _mm512_add_epi64(b, _mm512_set1_epi64(step - 1));
+    const __mmask8 beyond = _mm512_cmpge_epu64_mask(v, _mm512_permutex2var_epi64(first, at, second));
+    b = _mm512_mask_add_epi64(b, beyond, b, _mm512_set1_epi64(step));
+  }
+  rest = _mm512_sub_epi64(_mm512_sub_epi64(_mm512_permutex2var_epi64(first, b, second), one), v);
+  shift = _mm512_sub_epi64(_mm512_set1_epi64(31), _mm512_add_epi64(b, b));
+  *threshold = _mm512_and_si512(rest, _mm512_sub_epi64(_mm512_sllv_epi64(one, shift), one));
+  return _mm512_add_epi64(_mm512_maskz_permutexvar_epi32(0x5555, b, starts), _mm512_srlv_epi64(rest, shift));
+}
+
+/* Aims and selects, without replacement, sixteen tries at a time: the same candidates in the same order. */
+LBP_INLINE uint32_t lbp_urn_candidates16(const lbp_urn *u, const uint32_t *weight, const uint32_t *order, uint32_t n,
+                                         const uint64_t *ends, const uint64_t *word, uint32_t tries, uint32_t *out,
+                                         uint32_t found) {
+  const __m512i odd = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+  const __m512i even = _mm512_sub_epi32(odd, _mm512_set1_epi32(1));
+  const __m512i items = _mm512_set1_epi64(n), ceiling = _mm512_set1_epi64(u->sums.ceiling);
+  const __m512i mass = _mm512_set1_epi64((int64_t)u->mass), starts = _mm512_loadu_si512(u->start);
+  uint32_t k;
+  for (k = 0; k < tries; k += 16) {
+    const uint32_t left = tries - k;
+    const __mmask16 all = (__mmask16)(left < 16 ? (1u << left) - 1 : 0xffff);
+    const __m512i first = _mm512_maskz_loadu_epi64((__mmask8)all, word + k);
+    const __m512i second = _mm512_maskz_loadu_epi64((__mmask8)(all >> 8), word + k + 8);
+    __m512i low, high, a, b, item, threshold;
+    __mmask16 kept;
+    if (order && u->sorted) {
+      a = lbp_urn_aim_sorted8(mass, ends, starts, first, &low);
+      b = lbp_urn_aim_sorted8(mass, ends, starts, second, &high);
+      item = _mm512_i32gather_epi32(_mm512_permutex2var_epi32(a, even, b), order, 4);
+      threshold = _mm512_permutex2var_epi32(low, even, high);
+    } else {
+      a = lbp_urn_aim8(items, ceiling, first, &low);
+      b = lbp_urn_aim8(items, ceiling, second, &high);
+      item = _mm512_permutex2var_epi32(a, odd, b);
+      if (order) item = _mm512_i32gather_epi32(item, order, 4);
+      threshold = _mm512_permutex2var_epi32(low, odd, high);
+    }
+    kept = _mm512_mask_cmplt_epi32_mask(all, threshold, _mm512_i32gather_epi32(item, weight, 4));
+    _mm512_storeu_si512(out + found, _mm512_maskz_compress_epi32(kept, item));
+    found += (uint32_t)__builtin_popcount(kept);
+  }
+  return found;
+}
+
+/* mover[] gets those of *k .. end - 1 whose weights lie in different buckets, sixteen at a time; *k moves on. Returns
+ * how many. */
+LBP_INLINE uint32_t lbp_urn_movers16(const uint32_t *before, const uint32_t *weights, uint32_t *mover, uint32_t *k,
+                                     uint32_t end) {
+  const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  uint32_t movers = 0;
+  for (; *k + 16 <= end; *k += 16) { /* a bucket is half the number of leading zeros: see lbp_bucket */
+    const __m512i old = _mm512_lzcnt_epi32(_mm512_slli_epi32(_mm512_loadu_si512(before + *k), 1));
+    const __m512i now = _mm512_lzcnt_epi32(_mm512_slli_epi32(_mm512_loadu_si512(weights + *k), 1));
+    const __mmask16 moves = _mm512_test_epi32_mask(_mm512_xor_si512(old, now), _mm512_set1_epi32(~1));
+    const __m512i index = _mm512_add_epi32(lane, _mm512_set1_epi32((int)*k));
+    _mm512_storeu_si512(mover + movers, _mm512_maskz_compress_epi32(moves, index));
+    movers += (uint32_t)__builtin_popcount(moves);
+  }
+  return movers;
+}
+
+#endif
+
+#endif /* LBP_VECTOR_H */

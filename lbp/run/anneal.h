@@ -1,0 +1,500 @@
+/* lbp/run/anneal.h - simulated annealing: the best states of a model. Version 0.8.0. MIT licence, see LICENSE.
+ * lbp_run.h includes it.
+ *
+ *   lbp_run run;
+ *   lbp_run_result result;
+ *   lbp_run_init(&run);
+ *   run.sampler = LBP_SAMPLER_METROPOLIS;
+ *   run.chains = 100, run.sweeps = 1000;               // 100 reads of 1000 sweeps
+ *   run.summary = stdout;
+ *   if (ising_anneal(&run, &model, n, &result) != LBP_OK) fprintf(stderr, "%s\n", result.message);
+ *   else ... result.best_logp[0], result.best          // the best state of all, then the other reads'
+ *   lbp_run_free(&result);
+ *
+ * A read is a chain of a run whose inverse temperature rises as a schedule says, and all of it is warm-up: so threads,
+ * processes, checkpoints, `stop`, groups of chains and tuners are those of any run. After every step log pi is known by
+ * what the step says that it has gained, and the best state that each read has seen is kept.
+ *
+ * In this file's order: the schedule; steps; the range of temperatures, from the model's log-ratios; how many sweeps a
+ * time is good for; progress and the summary; NAME_anneal for any kernel.
+ *
+ * Sources: Kirkpatrick, Gelatt, Vecchi, Science 220, 1983. The default range is found from log-ratios, as that of
+ * dwave-samplers' SimulatedAnnealingSampler is, but of those that states have, where that takes bounds. Where it begins
+ * and ends, that beta rises by equal steps rather than by equal factors, and that the last excitations are quenched, is
+ * by measurement on graphs of the G-set.
+ */
+
+#ifndef LBP_RUN_H
+#include "../../lbp_run.h"
+#elif !defined LBP_ANNEAL_H
+#define LBP_ANNEAL_H
+
+#include "../base/numbers.h"
+
+/* ---- the schedule ------------------------------------------------------------------------------------------------ */
+
+/* Of all steps the last ones, of this share, quench, if any do, at so many times the coldest temperature. */
+#define LBP_P_QUENCH_SHARE 32
+#define LBP_P_QUENCH_TIMES 10.0
+
+/* Ten times that is a finite float. */
+#define LBP_P_ANNEAL_COLDEST 1e30
+
+LBP_FN uint32_t lbp_p_anneal_slow(const lbp_runner *r) {
+  return r->run->warmup - (r->schedule.quench ? r->run->warmup / LBP_P_QUENCH_SHARE : 0);
+}
+
+/* How far step `step` is on the way: 0 at the first one, 1 at the last one that does not quench, and after it. */
+LBP_FN double lbp_p_anneal_way(const lbp_runner *r, uint64_t step) {
+  const uint32_t slow = lbp_p_anneal_slow(r);
+  return step + 1 < slow ? (double)step / (slow - 1.0) : 1;
+}
+
+/* The inverse temperature of a step. */
+LBP_FN double lbp_p_anneal_beta(const lbp_runner *r, uint64_t step) {
+  const lbp_schedule *s = &r->schedule;
+  const double way = lbp_p_anneal_way(r, step);
+  if (step >= lbp_p_anneal_slow(r)) return s->cold * LBP_P_QUENCH_TIMES;
+  if (s->ladder) return s->ladder[s->rungs - 1 - (uint32_t)(step * s->rungs / r->run->warmup)];
+  if (s->kind == LBP_SCHEDULE_LINEAR) return s->hot + (s->cold - s->hot) * way;
+  return s->hot * lbp_exp(s->span * way);
+}
+
+/* How many sites a step takes then; 0: the tuner says. */
+LBP_FN double lbp_p_anneal_sites(const lbp_runner *r, uint64_t step) {
+  const double first = r->run->R, last = r->run->R_end > 0 ? r->run->R_end : first;
+  return first > 0 ? first * lbp_exp(lbp_log_fine(last / first) * lbp_p_anneal_way(r, step)) : 0;
+}
+
+/* ---- steps ------------------------------------------------------------------------------------------------------- */
+
+/* What a read keeps of its best state: the state as it is, since most reads improve it at most sweeps. */
+LBP_FN uint8_t *lbp_p_anneal_record(const lbp_runner *r, uint32_t k) {
+  return r->record + k * (size_t)r->n * r->item;
+}
+
+/* log pi of unit k here from scratch. */
+LBP_FN void lbp_anneal_look(lbp_runner *r, uint32_t k) {
+  r->tracked[k] = r->c.kernel->logp(lbp_chains_unit(&r->c, k), r->c.model);
+}
+
+/* After a step of unit k at beta: log pi by what it has gained, unless beta hides that, or a base is mixed with it. */
+LBP_FN void lbp_p_anneal_track(lbp_runner *r, uint32_t k, double beta, int fresh) {
+  lbp_moves *moves = &r->c.moves[k];
+  const double gain = moves->log_ratio;
+  moves->log_ratio = 0;
+  if (beta > 0 && !r->c.kernel->base && lbp_is_finite(gain)) r->tracked[k] += gain / beta;
+  else lbp_anneal_look(r, k);
+  if (!fresh || !(r->tracked[k] > r->best_logp[k])) return;
+  r->best_logp[k] = r->tracked[k];
+  memcpy(lbp_p_anneal_record(r, k), lbp_chains_unit(&r->c, k)->x, (size_t)r->n * r->item);
+}
+
+/* Steps of the group [from, to), as lbp_chains_step, of which the first has number `at`. */
+LBP_FN uint32_t lbp_anneal_steps(lbp_runner *r, uint32_t from, uint32_t to, uint64_t at, uint32_t count, double limit,
+                                 int learn, int fresh) {
+  lbp_chains here = r->c; /* with a plan of its own, since threads are at different steps */
+  double work = 0;
+  uint32_t taken, k;
+  for (taken = 0; taken < count && work < limit; taken++) {
+    const double beta = lbp_p_anneal_beta(r, at + taken);
+    if (here.plan.sampler->traits & LBP_TRAIT_SITES) here.plan.setting[0] = lbp_p_anneal_sites(r, at + taken);
+    for (k = from; k < to; k++) {
+      here.kernel->temper(lbp_chains_unit(&here, k), beta);
+      work -= here.moves[k].evaluations;
+    }
+    lbp_chains_step(&here, from, to, 1, lbp_infinity(), learn);
+    for (k = from; k < to; k++) {
+      work += here.moves[k].evaluations + 1;
+      lbp_p_anneal_track(r, k, beta, fresh);
+    }
+  }
+  return taken;
+}
+
+/* The best states to where runs have them, packed. */
+LBP_FN void lbp_anneal_pack(lbp_runner *r) {
+  uint32_t k;
+  for (k = 0; r->record && k < r->c.count; k++) lbp_runner_pack(r, lbp_p_anneal_record(r, k), r->best + k * r->packed);
+}
+
+/* Tuners learn over all of the schedule's steps, from the first. */
+LBP_FN void lbp_p_anneal_tune(lbp_runner *r) {
+  r->c.plan.warmup = r->schedule.run->warmup;
+  lbp_chains_tune(&r->c);
+}
+
+/* The best states from there to where annealing has them; tuners learn over as many steps as there. */
+LBP_FN void lbp_anneal_unpack(lbp_runner *r) {
+  uint32_t k;
+  if (r->record) lbp_p_anneal_tune(r);
+  for (k = 0; r->record && k < r->c.count; k++) {
+    lbp_runner_unpack(r, r->best + k * r->packed, lbp_p_anneal_record(r, k));
+  }
+}
+
+/* ---- the range of temperatures ----------------------------------------------------------------------------------- */
+
+enum { LBP_P_ANNEAL_STATES = 8, LBP_P_ANNEAL_QUENCH = 32, LBP_P_ANNEAL_ROUNDS = 3, LBP_P_ANNEAL_SCALES = 20 };
+
+/* The size that 20 % of the differences of log-ratios don't reach, of those beyond rounding, each taken with
+ * one half of all further on; 0 if there are none, or no memory. Call it before they are sorted. */
+LBP_FN double lbp_p_anneal_differences(lbp_runner *r, const lbp_runner_sizes *cool) {
+  const size_t pairs = cool->count / 2;
+  double *gap = (double *)lbp_runner_alloc(r, pairs, sizeof *gap), found = 0;
+  size_t k, count = 0;
+  for (k = 0; gap && k < pairs; k++) {
+    gap[count] = fabs(cool->size[k] - cool->size[k + pairs]);
+    count += gap[count] > 1e-12 * cool->most;
+  }
+  if (count > 0) {
+    lbp_sort(gap, count);
+    found = lbp_quantile(gap, count, 0.2);
+  }
+  free(gap);
+  return found;
+}
+
+/* Finds `hot` and `cold`, unless they are given. Hot: by the root mean square of log-ratios in random states, of which
+ * large ones count for more, sqrt(sum d^4 / sum d^2), so that few sites that are strongly bound are not cold at once. A
+ * mean-field glass, whose log-ratios are normal, freezes at 3.5 over that. Cold: by the size that 20 % of them don't
+ * reach in states that some sweeps have cooled down; those that are 0, but for rounding, don't count. What is below
+ * that, and the last excitations, are left to the quench. Where log-ratios differ by far less than they are large, they
+ * are penalties, and costs are in the differences: moves are several flips, and the differences decide. */
+LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
+  lbp_schedule *s = &r->schedule;
+  const size_t room = lbp_size_times(r->n, r->c.plan.values - 1);
+  lbp_unit *unit = r->look;
+  double *size = (double *)lbp_runner_alloc(r, lbp_size_times(LBP_P_ANNEAL_STATES, room), sizeof *size);
+  lbp_runner_sizes random = {r->c.plan.clamp, NULL, 0, 0, 0, 0, 0}, cool = random;
+  lbp_plan plan = r->c.plan;
+  void *tuner = lbp_runner_alloc(r, 1, r->c.tuner_bytes); /* where no chain is, there is none to ask */
+  const int by_sites = (plan.sampler->traits & LBP_TRAIT_SITES) != 0;
+  const uint32_t quench = by_sites ? UINT32_MAX : (uint32_t)LBP_P_ANNEAL_QUENCH; /* until the limit is reached */
+  const double limit = (r->c.kernel->local ? (double)LBP_P_ANNEAL_QUENCH : 1.0) * r->n;
+  double least, fine, usual;
+  lbp_runner_sizes deep = random;
+  lbp_moves moves;
+  uint32_t t;
+  if (tuner) r->c.kernel->tuner_init(tuner, &plan);
+  if (by_sites) plan.setting[0] = 1;
+  else if (!(plan.setting[0] > 0) && plan.sampler->parameter) plan.setting[0] = 0.2;
+  if (plan.clamp) r->c.kernel->clamp(unit, plan.clamp);
+  cool.size = size;
+  cool.room = LBP_P_ANNEAL_STATES * room;
+  deep.size = size; /* which the cooled states' are no longer needed in then */
+  deep.room = room;
+  memset(&moves, 0, sizeof moves);
+  for (t = 0; size && tuner && t < LBP_P_ANNEAL_STATES; t++) {
+    double beta;
+    lbp_rng_init(&unit->rng, r->run->seed, UINT64_MAX - 2 - t); /* streams that no chain draws from */
+    lbp_runner_draw_base(r, &unit->rng, unit);
+    r->c.kernel->temper(unit, 1);
+    r->c.kernel->touch(unit);
+    r->c.kernel->ratios(unit, r->c.model, lbp_runner_take_size, &random);
+    beta = random.count > 0 ? 10 / sqrt(random.squares / (double)random.count) : 1;
+    r->c.kernel->temper(unit, beta);
+    plan.sampler->steps(unit, r->c.model, &plan, tuner, quench, limit, 0, &moves);
+    r->c.kernel->temper(unit, 1);
+    r->c.kernel->ratios(unit, r->c.model, lbp_runner_take_size, &cool);
+  }
+  least = lbp_runner_size_quantile(&cool, 0.2);
+  for (t = 0; size && tuner && least > 0 && t < LBP_P_ANNEAL_ROUNDS; t++) { /* the last state, as far down as it goes */
+    r->c.kernel->temper(unit, 10 / (t == 0 ? least : sqrt(deep.squares / (double)deep.count)));
+    plan.sampler->steps(unit, r->c.model, &plan, tuner, quench, limit, 0, &moves);
+    r->c.kernel->temper(unit, 1);
+    deep.count = 0;
+    deep.most = deep.squares = deep.fourths = 0;
+    r->c.kernel->ratios(unit, r->c.model, lbp_runner_take_size, &deep);
+    if (deep.count == 0) break;
+  }
+  fine = lbp_p_anneal_differences(r, &deep);
+  /* ten times colder than the differences: on a 48-city TSP as a QUBO with penalties, as deep as by dwave's range */
+  if (fine > 0 && fine < lbp_runner_size_quantile(&deep, 0.2) / (double)LBP_P_ANNEAL_SCALES) least = fine / 10;
+  usual = random.squares > 0 ? sqrt(random.fourths / random.squares) : 0;
+  if (!lbp_is_finite(usual)) usual = random.most;
+  if (!(s->hot > 0)) s->hot = usual > 0 ? 2.0 / usual : 1;
+  if (!(s->cold > 0)) s->cold = least > 0 ? 9.210340371976184 / least : s->hot;
+  if (s->hot > LBP_P_ANNEAL_COLDEST) s->hot = LBP_P_ANNEAL_COLDEST;
+  if (s->cold > LBP_P_ANNEAL_COLDEST) s->cold = LBP_P_ANNEAL_COLDEST;
+  if (s->cold < s->hot && r->run->cold > 0) s->hot = s->cold;
+  if (s->cold < s->hot) s->cold = s->hot;
+  free(tuner);
+  free(size);
+  return r->result->status;
+}
+
+/* ---- how many sweeps a time is good for -------------------------------------------------------------------------- */
+
+/* All reads where they begin. */
+LBP_FN void lbp_p_anneal_rewind(lbp_runner *r) {
+  uint32_t k;
+  for (k = 0; k < r->c.count; k++) {
+    lbp_unit *unit = lbp_chains_unit(&r->c, k);
+    unit->rng = r->memory[k].rng;
+    lbp_runner_unpack(r, r->state + k * r->packed, unit->x);
+    r->c.kernel->touch(unit);
+    memset(&r->c.moves[k], 0, sizeof r->c.moves[k]);
+    lbp_anneal_look(r, k);
+    r->best_logp[k] = r->tracked[k];
+    memcpy(lbp_p_anneal_record(r, k), unit->x, (size_t)r->n * r->item);
+  }
+  lbp_chains_tune(&r->c);
+}
+
+/* Runs the whole schedule in a few sweeps, in ever more of them until that takes a fiftieth of the time, and leaves as
+ * many as the time is good for in run->warmup. */
+LBP_FN void lbp_p_anneal_pilot(lbp_runner *r, lbp_run *run, double seconds) {
+  const double begin = lbp_runner_now();
+  const int64_t groups = lbp_chains_groups(&r->c, 0, r->c.count);
+  double taken = 0, sweeps;
+  const int wide = 1;
+  for (run->warmup = 2; taken < seconds / 50 && run->warmup < 1u << 24; ) {
+    const double before = lbp_runner_now();
+    int64_t k;
+    run->warmup *= taken < seconds / 1000 ? 4 : 2;
+    LBP_P_EACH_UNIT
+    for (k = 0; k < groups; k++) {
+      uint32_t from, to;
+      lbp_chains_group(&r->c, 0, r->c.count, (uint32_t)k, &from, &to);
+      lbp_anneal_steps(r, from, to, 0, run->warmup, lbp_infinity(), 1, 0);
+    }
+    taken = lbp_runner_now() - before;
+    lbp_p_anneal_rewind(r);
+  }
+  /* a process without reads finds that it has time for any number */
+  sweeps = (seconds - (lbp_runner_now() - begin)) / (taken > 1e-9 ? taken : 1e-9) * run->warmup;
+  run->warmup = sweeps < 1 ? 1 : sweeps < 4e9 ? (uint32_t)sweeps : 4000000000u;
+  run->warmup = (uint32_t)lbp_runner_least(r, run->warmup);
+  lbp_p_anneal_tune(r);
+  (void)wide;
+}
+
+/* ---- progress and the summary ------------------------------------------------------------------------------------ */
+
+/* log pi of the best state of unit k here: as it is, where best_logp is a sum of rounded log-ratios. */
+LBP_FN double lbp_p_anneal_exact(lbp_runner *r, uint32_t k) {
+  memcpy(r->look->x, lbp_p_anneal_record(r, k), (size_t)r->n * r->item);
+  r->c.kernel->touch(r->look);
+  return r->c.kernel->logp(r->look, r->c.model);
+}
+
+/* The best log pi of all reads so far goes into the history, if it is better than all before. All processes call it. */
+LBP_FN void lbp_anneal_note(lbp_runner *r) {
+  lbp_run_result *result = r->result;
+  double best = -lbp_infinity(), *history = result->history;
+  uint32_t k, at = 0;
+  for (k = 1; k < r->c.count; k++) at = r->best_logp[k] > r->best_logp[at] ? k : at;
+  if (r->c.count > 0) best = lbp_p_anneal_exact(r, at);
+#if LBP_RUN_MPI
+  if (r->ranks > 1) MPI_Allreduce(MPI_IN_PLACE, &best, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+#endif
+  k = result->histories;
+  if (k > 0 && !(best > history[3 * k - 1])) return;
+  if ((k & (k - 1)) == 0) { /* full, at powers of two */
+    history = (double *)realloc(history, (k > 0 ? 2 * (size_t)k : 1) * 3 * sizeof *history);
+    if (!history) return; /* it ends here */
+    result->history = history;
+  }
+  history[3 * k] = lbp_runner_seconds(r);
+  history[3 * k + 1] = (double)r->step;
+  history[3 * k + 2] = best;
+  result->histories++;
+}
+
+/* What was found, in a few lines. */
+LBP_FN void lbp_anneal_print(const lbp_run_result *result, FILE *to) {
+  static const char *const why[] = {"complete", "converged", "out of time", "stopped"};
+  double mean = 0, squares = 0;
+  uint32_t k;
+  if (!result->best_logp) return;
+  for (k = 0; k < result->chains; k++) mean += result->best_logp[k] / result->chains;
+  for (k = 0; k < result->chains; k++) squares += (result->best_logp[k] - mean) * (result->best_logp[k] - mean);
+  fprintf(to, "%lu reads of %llu sweeps, %s%s, %.1f s; beta from %.4g to %.4g\n", (unsigned long)result->chains,
+          (unsigned long long)result->sweeps, why[result->ended], result->resumed ? " (resumed)" : "", result->seconds,
+          result->hot, result->cold);
+  fprintf(to, "best log pi %.10g, of %lu read%s; of a read %.8g +- %.2g (SD %.3g); %lu different states\n",
+          result->best_logp[0], (unsigned long)result->hits[0], result->hits[0] == 1 ? "" : "s", mean,
+          result->chains > 1 ? sqrt(squares / (result->chains - 1.0) / result->chains) : 0,
+          result->chains > 1 ? sqrt(squares / (result->chains - 1.0)) : 0, (unsigned long)result->different);
+  if (result->doubts & LBP_DOUBT_IMPOSSIBLE) {
+    fprintf(to, "! No read came to a possible state: begin in one (start), or take more sweeps.\n");
+  }
+}
+
+/* ---- the driver -------------------------------------------------------------------------------------------------- */
+
+/* What annealing takes of the options. */
+LBP_FN int lbp_p_anneal_options(const lbp_run *given, const lbp_kernel *kernel, uint32_t n, lbp_run *run,
+                                lbp_run_result *result) {
+  const uint64_t most = UINT32_MAX - 1;
+  const lbp_sampler *sampler = lbp_kernel_sampler(kernel, given->sampler);
+  const double most_R = sampler && (sampler->traits & LBP_TRAIT_PATH) ? LBP_MAX_SITES : n;
+  uint32_t k;
+  *run = *given;
+  run->rungs = run->thin = 1;
+  run->ladder = NULL;
+  run->prefix = NULL;
+  run->best = 0; /* of files, which `given` has */
+  run->exchange = run->columns = 0;
+  run->draws = 0;
+  run->rhat = run->ess = 0;
+  run->shared = run->marginals = run->adapt_ends = 0;
+  run->states = LBP_STATES_NONE;
+  run->warmup = given->sweeps > 0 && given->sweeps < most ? (uint32_t)given->sweeps : 1000;
+  if (given->sweeps == 0 && given->seconds > 0) run->seconds = 0;
+  if (run->sampler == LBP_SAMPLER_DEFAULT && lbp_kernel_sampler(kernel, LBP_SAMPLER_GIBBS)) {
+    run->sampler = lbp_kernel_sampler(kernel, LBP_SAMPLER_METROPOLIS) ? LBP_SAMPLER_METROPOLIS : LBP_SAMPLER_GIBBS;
+  }
+  if (run->sampler == LBP_SAMPLER_DEFAULT && lbp_kernel_sampler(kernel, LBP_SAMPLER_EXCHANGE)) {
+    run->sampler = LBP_SAMPLER_EXCHANGE;
+  }
+  if (lbp_runner_judge_best(given, result) != LBP_OK) return result->status;
+  if (given->metric) return lbp_runner_fail(result, LBP_E_RANGE, "metric: of NAME_run, not of annealing");
+  if (!kernel->temper) {
+    return lbp_runner_fail(result, LBP_E_RANGE, "annealing: define LBP_TEMPERED before including lbp_run.h");
+  }
+  if (given->sweeps > most) return lbp_runner_fail(result, LBP_E_RANGE, "sweeps: up to 2^32 - 2");
+  if (!(given->hot >= 0 && given->cold >= 0 && lbp_is_finite(given->hot) && lbp_is_finite(given->cold))) {
+    return lbp_runner_fail(result, LBP_E_RANGE, "hot, cold: inverse temperatures, or 0 (found), not %g, %g", given->hot,
+                           given->cold);
+  }
+  if (given->hot > LBP_P_ANNEAL_COLDEST || given->cold > LBP_P_ANNEAL_COLDEST) {
+    return lbp_runner_fail(result, LBP_E_RANGE, "hot, cold: inverse temperatures up to 1e30");
+  }
+  if (given->cold > 0 && given->hot > given->cold) {
+    return lbp_runner_fail(result, LBP_E_RANGE, "hot, cold: inverse temperatures rise: %g is above %g", given->hot,
+                           given->cold);
+  }
+  if (given->schedule != LBP_SCHEDULE_LINEAR && given->schedule != LBP_SCHEDULE_GEOMETRIC) {
+    return lbp_runner_fail(result, LBP_E_RANGE, "schedule: LBP_SCHEDULE_LINEAR or _GEOMETRIC, not %d", given->schedule);
+  }
+  if (!(given->R_end == 0 || (given->R_end >= 1 && given->R_end <= most_R && given->R > 0))) {
+    return lbp_runner_fail(result, LBP_E_RANGE, "R_end: 0 (as R), or 1 to %s, with R: not %g",
+                           most_R > n ? "2^31 - 1" : "n", given->R_end);
+  }
+  if (given->ladder && !given->rungs) return lbp_runner_fail(result, LBP_E_RANGE, "rungs: of ladder, not 0");
+  for (k = 0; given->ladder && k < given->rungs; k++) {
+    const double v = given->ladder[k];
+    if (v >= 0 && lbp_is_finite(v) && (k == 0 || v < given->ladder[k - 1])) continue;
+    return lbp_runner_fail(result, LBP_E_RANGE, "ladder: inverse temperatures fall, the coldest comes first; number "
+                           "%lu is %g", (unsigned long)k, v);
+  }
+  return LBP_OK;
+}
+
+/* Reads where they begin, and the schedule. */
+LBP_FN int lbp_p_anneal_begin(lbp_runner *r, const lbp_run *given, lbp_run *run) {
+  lbp_schedule *s = &r->schedule;
+  const char *why = r->c.kernel->judge ? r->c.kernel->judge(&r->c.plan, 1) : NULL;
+  if (why) return lbp_runner_fail(r->result, LBP_E_RANGE, "%s", why);
+  r->tracked = (double *)lbp_runner_alloc(r, r->c.count, sizeof *r->tracked);
+  r->record = (uint8_t *)lbp_runner_alloc(r, r->c.count, lbp_size_times(r->n, r->item));
+  r->look = lbp_runner_spare(r);
+  s->run = run;
+  s->kind = given->schedule;
+  s->by_seconds = given->sweeps == 0 && given->seconds > 0;
+  s->hot = given->hot;
+  s->cold = given->cold;
+  s->quench = !given->ladder && !(given->cold > 0);
+  s->ladder = given->ladder;
+  s->rungs = given->ladder ? given->rungs : 0;
+  if (s->ladder) s->hot = s->ladder[s->rungs - 1], s->cold = s->ladder[0];
+  r->budget *= 8; /* what a look at all sites costs is more than that of a sweep where sites have many neighbours */
+  if (lbp_runner_agree(r) != LBP_OK) return r->result->status;
+  if (!s->ladder && lbp_p_anneal_range(r) != LBP_OK) return r->result->status;
+  s->span = s->hot > 0 ? lbp_log_fine(s->cold / s->hot) : 0;
+  lbp_p_anneal_rewind(r);
+  return LBP_OK;
+}
+
+/* How many reads each best state is of: that of a state that stands further up is 0. */
+LBP_FN void lbp_runner_count_hits(lbp_runner *r) {
+  lbp_run_result *result = r->result;
+  const size_t bytes = (size_t)r->n * r->item;
+  uint64_t *hash = (uint64_t *)lbp_runner_alloc(r, result->chains, sizeof *hash);
+  uint32_t k, other, first = 0;
+  for (k = 0; hash && k < result->chains; k++) {
+    hash[k] = lbp_runner_hash(LBP_P_HASH, result->best + k * bytes, bytes);
+    if (k > 0 && result->best_logp[k] < result->best_logp[k - 1]) first = k;
+    for (other = first; other < k; other++) {
+      if (hash[other] == hash[k] && memcmp(result->best + other * bytes, result->best + k * bytes, bytes) == 0) break;
+    }
+    result->hits[other]++;
+    result->different += other == k;
+  }
+  free(hash);
+}
+
+/* Whether it can be log pi of a state. */
+LBP_FN int lbp_p_anneal_is_sound(double logp) { return !lbp_is_nan(logp) && (lbp_is_finite(logp) || logp < 0); }
+
+/* What the caller gets beyond what runs give. */
+LBP_FN int lbp_p_anneal_report(lbp_runner *r) {
+  lbp_run_result *result = r->result;
+  const size_t bytes = lbp_size_times(r->n, r->item);
+  uint8_t *last = (uint8_t *)lbp_runner_alloc(r, r->units, r->packed);
+  double *logp = (double *)lbp_runner_alloc(r, r->units, sizeof *logp);
+  uint32_t k;
+  for (k = 0; last && logp && k < r->c.count && r->result->status == LBP_OK; k++) {
+    r->best_logp[k] = lbp_p_anneal_exact(r, k);
+    logp[r->c.first + k] = r->c.kernel->logp(lbp_chains_unit(&r->c, k), r->c.model);
+    lbp_runner_pack(r, lbp_chains_unit(&r->c, k)->x, last + (r->c.first + k) * r->packed);
+    if (lbp_p_anneal_is_sound(r->best_logp[k]) && lbp_p_anneal_is_sound(logp[r->c.first + k])) continue;
+    lbp_runner_fail(result, LBP_E_LOGP, "log pi of a state of read %lu is %g: LBP_LOGP must be a number, or -infinity",
+                    (unsigned long)(r->c.first + k) + 1, lbp_p_anneal_is_sound(r->best_logp[k]) ?
+                    logp[r->c.first + k] : r->best_logp[k]);
+  }
+  lbp_anneal_pack(r);
+  if (lbp_runner_agree(r) == LBP_OK) {
+    lbp_runner_share(r, lbp_runner_first, logp, sizeof *logp);
+    lbp_runner_share(r, lbp_runner_first, last, r->packed);
+    lbp_runner_report(r);
+  }
+  result->sweeps = r->step;
+  result->hot = r->schedule.hot;
+  result->cold = r->schedule.cold;
+  if (r->rank == 0 && result->status == LBP_OK) {
+    result->hits = (uint32_t *)lbp_runner_alloc(r, r->units, sizeof *result->hits);
+    result->last = (uint8_t *)lbp_runner_alloc(r, r->units, bytes);
+    for (k = 0; result->last && k < r->units; k++) lbp_runner_unpack(r, last + k * r->packed, result->last + k * bytes);
+    result->last_logp = logp;
+    logp = NULL;
+    if (result->hits) lbp_runner_count_hits(r);
+    if (result->best_logp && !lbp_is_finite(result->best_logp[0])) result->doubts |= LBP_DOUBT_IMPOSSIBLE;
+  }
+  free(logp);
+  free(last);
+  return lbp_runner_agree(r);
+}
+
+/* NAME_anneal, for any kernel: see there; LBP_E_NULL without run, kernel or result. */
+LBP_FN int lbp_anneal_kernel(const lbp_run *given, const lbp_kernel *kernel, const void *model, uint32_t n,
+                             lbp_run_result *result) {
+  lbp_runner r;
+  lbp_run run;
+  if (!given || !kernel || !result) return LBP_E_NULL;
+  memset(result, 0, sizeof *result);
+  memset(&r, 0, sizeof r);
+  if (lbp_p_anneal_options(given, kernel, n, &run, result) == LBP_OK) {
+    lbp_runner_begin(&r, &run, kernel, model, n, result);
+    if (result->status == LBP_OK) lbp_p_anneal_begin(&r, given, &run);
+    if (result->status == LBP_OK && run.checkpoint) lbp_runner_load(&r);
+    if (result->status == LBP_OK && r.schedule.by_seconds && !result->resumed) {
+      lbp_p_anneal_pilot(&r, &run, given->seconds);
+    }
+    if (result->status == LBP_OK) lbp_runner_go(&r);
+    if (result->status == LBP_OK) lbp_p_anneal_report(&r);
+    if (result->status == LBP_OK && r.rank == 0) lbp_runner_write_best(&r, given);
+  }
+  if (r.run) lbp_runner_agree(&r);
+  if (result->status == LBP_OK && r.rank == 0) {
+    lbp_runner_progress(&r, 1);
+    if (run.summary) lbp_anneal_print(result, run.summary);
+  }
+  if (r.run) lbp_runner_unlock(&r);
+  lbp_runner_drop(&r);
+  return result->status;
+}
+
+#endif /* LBP_ANNEAL_H */

@@ -1,0 +1,281 @@
+/* lbp/run/chains.h - many chains of one sampler in memory: states, tuners, steps.
+ *
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp/run/kernel.h, lbp/base/numbers.h and libm. lbp_run.h includes it
+ * and drives chains over it; where that takes the place of a template's header it gives the instance its kernel. The
+ * benchmarks drive theirs over it, too. Take it for a loop of your own that looks at chains between steps, changes
+ * their model, or times them:
+ *
+ *   const lbp_kernel kernel = ising_kernel();
+ *   lbp_chains chains;
+ *   lbp_plan plan;
+ *   int status = lbp_plan_init(&plan, &kernel, LBP_SAMPLER_LBP, n, 0);
+ *   plan.warmup = 1000;
+ *   if (status == LBP_OK) status = lbp_chains_init(&chains, &kernel, &model, &plan, 0, 8, 1);
+ *   for (k = 0; k < 8 && status == LBP_OK; k++) status = lbp_chains_make(&chains, k, seed);
+ *   for (t = 0; t < 1000 && status == LBP_OK; t++) {
+ *     lbp_chains_step_apart(&chains, accept, lessons, 1);
+ *     lbp_chains_learn(&chains, accept, lessons, 8);                 // one tuner, from all chains
+ *   }
+ *   if (status == LBP_OK) lbp_chains_steps(&chains, 10000, 0, 1);    // states: lbp_chains_unit(&chains, k)->x
+ *   lbp_chains_free(&chains);
+ *
+ * What chain number k does depends on its stream, its group's chains and its tuner, never on the number of threads.
+ *
+ * In this file's order: what chains are; making them; groups; steps; what tuners learn from several chains.
+ */
+
+#ifndef LBP_CHAINS_H
+#define LBP_CHAINS_H
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "kernel.h"
+#include "../base/numbers.h"
+
+LBP_EXACT_BEGIN
+
+/* A loop over `wide`: on all cores if it is true. */
+#if defined _OPENMP
+#define LBP_P_EACH_UNIT _Pragma("omp parallel for schedule(dynamic) if (wide)")
+#else
+#define LBP_P_EACH_UNIT
+#endif
+
+/* Chains number first, first + 1, ... first + count - 1. */
+typedef struct {
+  const lbp_kernel *kernel;
+  const void *model;
+  lbp_plan plan;               /* may be changed between steps */
+  uint32_t first, count;
+  uint32_t tuners, shared;     /* tuners: their number; shared: chain number c has tuner c % shared; 0: its own */
+  uint32_t block, group;       /* see lbp_chains_together */
+  size_t unit_bytes, tuner_bytes, lesson_bytes;
+  unsigned char *unit, *tuner;
+  lbp_moves *moves;            /* of each chain: sums since you set them to 0 */
+} lbp_chains;
+
+/* ---- making them ------------------------------------------------------------------------------------------------- */
+
+/* The row of a sampler in its template's table; NULL if it is not there. */
+LBP_FN const lbp_sampler *lbp_kernel_sampler(const lbp_kernel *kernel, int sampler) {
+  uint32_t k;
+  for (k = 0; k < kernel->samplers; k++) {
+    if (sampler == LBP_SAMPLER_DEFAULT || sampler == kernel->sampler[k].sampler) return &kernel->sampler[k];
+  }
+  return NULL;
+}
+
+/* A plan for n items of `values` values each (0: the instance's, or 2), with the sampler's own target, no warm-up and
+ * nothing fixed. LBP_E_RANGE if the kernel has no such sampler. */
+LBP_FN int lbp_plan_init(lbp_plan *plan, const lbp_kernel *kernel, int sampler, uint32_t n, uint32_t values) {
+  memset(plan, 0, sizeof *plan);
+  plan->sampler = lbp_kernel_sampler(kernel, sampler);
+  if (!plan->sampler) return LBP_E_RANGE;
+  plan->n = n;
+  plan->values = kernel->values > 0 ? kernel->values : values > 0 ? values : 2;
+  plan->target = plan->sampler->target;
+  return LBP_OK;
+}
+
+/* Clamps the items that are not 0 in mask[n], which stays yours; NULL: none. LBP_E_CLAMPED: that is all of them. The
+ * kernel must have `clamp`. */
+LBP_FN int lbp_plan_clamp(lbp_plan *plan, const uint8_t *mask) {
+  uint32_t i;
+  plan->clamp = mask;
+  plan->clamped = 0;
+  for (i = 0; mask && i < plan->n; i++) plan->clamped += mask[i] != 0;
+  return plan->clamped < plan->n ? LBP_OK : LBP_E_CLAMPED;
+}
+
+/* Chain k here, 0 <= k < count. */
+LBP_FN lbp_unit *lbp_chains_unit(const lbp_chains *c, uint32_t k) {
+  return (lbp_unit *)(void *)(c->unit + k * c->unit_bytes);
+}
+
+/* Which tuner chain k here has. */
+LBP_FN uint32_t lbp_chains_tuner_of(const lbp_chains *c, uint32_t k) {
+  return c->shared > 0 ? (c->first + k) % c->shared : k;
+}
+
+/* A tuner by its number, 0 <= tuner < tuners: one of the template's, for LBP_SAMPLER_LBP a NAME_tuner. */
+LBP_FN void *lbp_chains_tuner_at(const lbp_chains *c, uint32_t tuner) { return c->tuner + tuner * c->tuner_bytes; }
+
+/* The one that chain k here has. */
+LBP_FN void *lbp_chains_tuner(const lbp_chains *c, uint32_t k) {
+  return lbp_chains_tuner_at(c, lbp_chains_tuner_of(c, k));
+}
+
+/* Tuners begin anew, by the plan. LBP_OK or what they say of it: LBP_E_RANGE, LBP_E_SIZE. */
+LBP_FN int lbp_chains_tune(lbp_chains *c) {
+  uint32_t k;
+  int status = LBP_OK;
+  memset(c->tuner, 0, c->tuners * c->tuner_bytes);
+  for (k = 0; k < c->tuners && status == LBP_OK; k++) {
+    status = c->kernel->tuner_init(lbp_chains_tuner_at(c, k), &c->plan);
+  }
+  return status;
+}
+
+/* Bytes that lbp_chains_init takes. */
+LBP_FN size_t lbp_chains_bytes(const lbp_kernel *kernel, const lbp_plan *plan, uint32_t count, uint32_t shared) {
+  const size_t tuner = lbp_size_plus(kernel->tuner_bytes(plan), 63) / 64 * 64;
+  return lbp_size_plus(lbp_size_times(count, lbp_size_plus(kernel->bytes(plan), sizeof(lbp_moves))),
+                       lbp_size_times(shared > 0 ? shared : count, tuner));
+}
+
+/* Memory for `count` chains, and their tuners; model, kernel and what the plan points to must outlive them. shared: so
+ * many tuners, each for every shared-th chain; 0: each chain has its own. Returns LBP_OK, LBP_E_MEMORY or what the
+ * tuners say of the plan; free it either way. */
+LBP_FN int lbp_chains_init(lbp_chains *c, const lbp_kernel *kernel, const void *model, const lbp_plan *plan,
+                           uint32_t first, uint32_t count, uint32_t shared) {
+  memset(c, 0, sizeof *c);
+  c->kernel = kernel;
+  c->model = model;
+  c->plan = *plan;
+  c->first = first;
+  c->shared = shared;
+  c->tuners = shared > 0 ? shared : count;
+  c->block = c->group = 1;
+  c->unit_bytes = kernel->bytes(plan);
+  c->tuner_bytes = lbp_size_plus(kernel->tuner_bytes(plan), 63) / 64 * 64;
+  c->lesson_bytes = kernel->lesson_bytes ? kernel->lesson_bytes(plan) : 0;
+  if (lbp_chains_bytes(kernel, plan, count, shared) < SIZE_MAX - 3) {
+    c->unit = (unsigned char *)calloc(count * c->unit_bytes + 1, 1);
+    c->tuner = (unsigned char *)calloc(c->tuners * c->tuner_bytes + 1, 1);
+    c->moves = (lbp_moves *)calloc((size_t)count + 1, sizeof *c->moves);
+  }
+  if (!c->unit || !c->tuner || !c->moves) return LBP_E_MEMORY;
+  c->count = count;
+  return lbp_chains_tune(c);
+}
+
+/* Chain k, which draws from the stream (seed, its number), at a uniformly random state: set x, and touch it, for
+ * another one, above all where items are clamped. Statuses as NAME_init, and what LBP_FIELDS_MAKE returns; LBP_E_RANGE:
+ * items can't be clamped. */
+LBP_FN int lbp_chains_make(lbp_chains *c, uint32_t k, uint64_t seed) {
+  lbp_unit *unit = lbp_chains_unit(c, k);
+  int status = c->kernel->make(unit, c->model, &c->plan);
+  uint32_t i;
+  if (status == LBP_OK && c->plan.clamp && !c->kernel->clamp) status = LBP_E_RANGE;
+  if (status == LBP_OK && c->plan.clamp) status = c->kernel->clamp(unit, c->plan.clamp);
+  if (status != LBP_OK) return status;
+  lbp_rng_init(&unit->rng, seed, c->first + k);
+  if (c->kernel->scatter) {
+    c->kernel->scatter(unit, c->model, &unit->rng);
+    return LBP_OK;
+  }
+  for (i = 0; i < c->plan.n; i++) {
+    const uint32_t values = lbp_kernel_values(c->kernel, c->model, &c->plan, i);
+    lbp_set_item(unit->x, c->kernel->item_bytes, i, (uint32_t)lbp_mulhi(lbp_rng_u64(&unit->rng), values));
+  }
+  return LBP_OK;
+}
+
+/* Frees all that they have; harmless on zeroed and freed ones. */
+LBP_FN void lbp_chains_free(lbp_chains *c) {
+  uint32_t k;
+  for (k = 0; c->unit && k < c->count; k++) c->kernel->drop(lbp_chains_unit(c, k));
+  free(c->unit);
+  free(c->tuner);
+  free(c->moves);
+  memset(c, 0, sizeof *c);
+}
+
+/* ---- groups ------------------------------------------------------------------------------------------------------ */
+
+/* Chains of a group take every step at the same time, so that the model can be asked for all of them at once. Since its
+ * answers may round by the chains that they are for, groups are made of chains by their numbers: blocks of so many, the
+ * first of which have multiples of it as their numbers, are cut into groups of up to `group`, LBP_GROUP_MOST at most;
+ * 1: each takes its steps alone. `first` must begin a group. LBP_E_RANGE otherwise, or if the sampler can't do that. */
+LBP_FN int lbp_chains_together(lbp_chains *c, uint32_t block, uint32_t group) {
+  if (block < 1 || group < 1 || group > LBP_GROUP_MOST) return LBP_E_RANGE;
+  if (group > 1 && (!c->plan.sampler->together || c->first % block % group != 0)) return LBP_E_RANGE;
+  c->block = block;
+  c->group = group;
+  return LBP_OK;
+}
+
+/* How many groups there are in chains [begin, end) here, which don't divide a block. */
+LBP_FN uint32_t lbp_chains_groups(const lbp_chains *c, uint32_t begin, uint32_t end) {
+  const uint32_t whole = (end - begin) / c->block, rest = (end - begin) % c->block;
+  return whole * ((c->block - 1) / c->group + 1) + (rest + c->group - 1) / c->group;
+}
+
+/* Which chains group g of these has: [*from, *to). */
+LBP_FN void lbp_chains_group(const lbp_chains *c, uint32_t begin, uint32_t end, uint32_t g, uint32_t *from,
+                             uint32_t *to) {
+  const uint32_t per_block = (c->block - 1) / c->group + 1, block = begin + g / per_block * c->block;
+  const uint32_t last = end - block < c->block ? end : block + c->block;
+  *from = block + g % per_block * c->group;
+  *to = last - *from < c->group ? last : *from + c->group;
+}
+
+/* ---- steps ------------------------------------------------------------------------------------------------------- */
+
+/* Steps of the group of chains [from, to), up to `count` of each or until `limit` of work is done by them together:
+ * evaluations and steps. Adds to their moves; returns how many steps each has taken. learn: their own tuners do. */
+LBP_FN uint32_t lbp_chains_step(lbp_chains *c, uint32_t from, uint32_t to, uint32_t count, double limit, int learn) {
+  lbp_group group;
+  uint32_t k;
+  if (c->group == 1) {
+    return c->plan.sampler->steps(lbp_chains_unit(c, from), c->model, &c->plan, lbp_chains_tuner(c, from), count, limit,
+                                  learn, &c->moves[from]);
+  }
+  group.count = to - from;
+  for (k = 0; k < group.count; k++) {
+    group.chain[k] = lbp_chains_unit(c, from + k);
+    group.tuner[k] = lbp_chains_tuner(c, from + k);
+    group.moves[k] = &c->moves[from + k];
+  }
+  return c->plan.sampler->together(&group, c->model, &c->plan, count, limit, learn);
+}
+
+/* `count` steps of all chains. wide: on all cores. */
+LBP_FN void lbp_chains_steps(lbp_chains *c, uint32_t count, int learn, int wide) {
+  const int64_t groups = lbp_chains_groups(c, 0, c->count);
+  int64_t g;
+  LBP_P_EACH_UNIT
+  for (g = 0; g < groups; g++) {
+    uint32_t from, to;
+    lbp_chains_group(c, 0, c->count, (uint32_t)g, &from, &to);
+    lbp_chains_step(c, from, to, count, lbp_infinity(), learn);
+  }
+  (void)wide;
+}
+
+/* ---- what tuners learn from several chains ----------------------------------------------------------------------- */
+
+/* One step of all chains, whose tuners are to learn from it by lbp_chains_learn: what is to be told comes to accept[k]
+ * and, unless lesson_bytes is 0, to lessons + k * lesson_bytes, for chain k here. */
+LBP_FN void lbp_chains_step_apart(lbp_chains *c, double *accept, unsigned char *lessons, int wide) {
+  uint32_t k;
+  for (k = 0; k < c->count; k++) accept[k] = -c->moves[k].accept;
+  c->plan.told = 1;
+  lbp_chains_steps(c, 1, 0, wide);
+  c->plan.told = 0;
+  for (k = 0; k < c->count; k++) {
+    accept[k] += c->moves[k].accept;
+    if (c->lesson_bytes > 0) c->kernel->lesson(lbp_chains_unit(c, k), &c->plan, lessons + k * c->lesson_bytes);
+  }
+}
+
+/* Tuners learn from the step of chains number 0 ... all - 1, wherever they are, in their order: shared ones, or where
+ * all are here, each chain's own. */
+LBP_FN void lbp_chains_learn(lbp_chains *c, const double *accept, const unsigned char *lessons, uint32_t all) {
+  uint32_t k, tuner;
+  for (tuner = 0; tuner < c->tuners; tuner++) {
+    void *at = lbp_chains_tuner_at(c, tuner);
+    double sum = 0;
+    uint32_t told = 0;
+    for (k = tuner; k < all; k += c->tuners, told++) {
+      sum += accept[k];
+      if (c->lesson_bytes > 0) c->kernel->observe(at, lessons + k * c->lesson_bytes);
+    }
+    if (told > 0) c->kernel->tuner_update(at, sum / told);
+  }
+}
+
+LBP_EXACT_END
+
+#endif /* LBP_CHAINS_H */

@@ -1,0 +1,155 @@
+/* lbp/run/columns.h - what a run of lbp_run.h knows of lp__ and its columns: the draws that it keeps of each, R-hat and
+ * effective sample sizes, whether it has converged. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; all
+ * of it is of the first process.
+ */
+
+#ifndef LBP_RUN_H
+#include "../../lbp_run.h"
+#elif !defined LBP_RUN_COLUMNS_H
+#define LBP_RUN_COLUMNS_H
+
+/* Columns that are watched: lp__ and the user's. */
+LBP_FN uint32_t lbp_runner_watched(const lbp_runner *r) { return 1 + r->run->columns; }
+
+/* The kept draws of a column, one chain after the other. */
+LBP_FN double *lbp_runner_trace(const lbp_runner *r, uint32_t column, uint32_t chain) {
+  return r->trace + ((size_t)column * r->run->chains + chain) * 2 * r->traced;
+}
+
+/* Takes rows up, whose last one is the draw before number `drawn`. */
+LBP_FN void lbp_runner_watch(lbp_runner *r, uint64_t drawn, uint32_t draws) {
+  const uint32_t chains = r->run->chains, columns = lbp_runner_watched(r);
+  uint32_t d, c, v;
+  uint64_t k;
+  for (d = 0; d < draws; d++) {
+    const uint64_t draw = drawn - draws + d;
+    const int keep = draw % r->every == 0;
+    for (c = 0; c < chains; c++) {
+      const double *row = lbp_runner_row(r, r->all, c, d);
+      for (v = 0; v < columns; v++) {
+        const double value = row[v == 0 ? (uint32_t)LBP_TAKE_LOGP : LBP_TAKE_VALUES + v - 1];
+        lbp_stream_push(&r->stream[v * chains + c], value);
+        if (keep) lbp_runner_trace(r, v, c)[r->kept] = value;
+      }
+      r->total.accept += row[LBP_TAKE_ACCEPT];
+      r->total.parameter += row[LBP_TAKE_R];
+      r->total.jump += row[LBP_TAKE_JUMP];
+      r->total.evaluations += row[LBP_TAKE_EVALUATIONS];
+    }
+    r->kept += (uint64_t)keep;
+    if (r->kept < 2 * r->traced) continue;
+    for (c = 0; c < chains * columns; c++) { /* full: every other one goes */
+      double *trace = r->trace + (size_t)c * 2 * r->traced;
+      for (k = 0; k < r->traced; k++) trace[k] = trace[2 * k];
+    }
+    r->kept = r->traced;
+    r->every *= 2;
+  }
+}
+
+/* The kept draws of a column, without gaps, at the front of `work_space`; the rest of it is workspace. */
+LBP_FN double *lbp_runner_gather(lbp_runner *r, uint32_t column) {
+  uint32_t c;
+  for (c = 0; c < r->run->chains; c++) {
+    memcpy(r->work_space + c * r->kept, lbp_runner_trace(r, column, c), (size_t)r->kept * sizeof(double));
+  }
+  return r->work_space;
+}
+
+LBP_FN size_t lbp_runner_work_space(const lbp_runner *r, uint64_t kept) {
+  return lbp_size_plus(lbp_size_times(r->run->chains, (size_t)kept), LBP_CHAINS_WORKSPACE(r->run->chains, kept));
+}
+
+/* R-hat and the effective sample sizes of a column. */
+LBP_FN void lbp_p_run_judge_column(lbp_runner *r, uint32_t column, lbp_run_row *row) {
+  const size_t m = r->run->chains, n = (size_t)r->kept, room = LBP_CHAINS_WORKSPACE(m, n);
+  const double *x = lbp_runner_gather(r, column);
+  double *work = r->work_space + m * n;
+  row->rhat_status = lbp_rhat(x, m, n, work, room, &row->rhat);
+  row->bulk_status = lbp_ess_bulk(x, m, n, work, room, &row->bulk);
+  row->tail_status = lbp_ess_tail(x, m, n, work, room, &row->tail);
+}
+
+/* The number of draws at which convergence is looked at next: fixed ones, so that a run ends at the same draw wherever
+ * and however often it was interrupted. */
+LBP_FN uint64_t lbp_runner_next_look(const lbp_runner *r) {
+  return r->run->rhat <= 0 ? UINT64_MAX : r->judged < 100 ? 100 : r->judged + r->judged / 4;
+}
+
+/* How many times as much all draws of a column are worth as the kept ones: of the mean that is known, as the ratio of
+ * its squared errors, for all draws by batch means, or by how the chains' means differ if that is more. 1 where the
+ * kept ones are enough for the target. */
+LBP_FN double lbp_p_run_gain(lbp_runner *r, uint32_t column) {
+  const size_t m = r->run->chains, n = (size_t)r->kept, room = LBP_CHAINS_WORKSPACE(m, n);
+  double *work = r->work_space + m * n, kept = 0, all = 0, between = 0, gain;
+  size_t c;
+  if (r->every == 1 || r->run->ess <= (double)r->traced * (double)m) return 1;
+  if (lbp_mcse_mean(lbp_runner_gather(r, column), m, n, work, room, &kept) != LBP_OK) return 1;
+  for (c = 0; c < m; c++) {
+    double se = 0;
+    if (lbp_stream_mean(&r->stream[column * m + c], &work[c], &se) != LBP_OK) return 1;
+    all += se / (double)m * (se / (double)m);
+  }
+  if (m > 1) between = lbp_variance(work, m) / (double)m;
+  gain = kept * kept / (between > all ? between : all);
+  return lbp_result_is_finite(gain) && gain > 1 ? gain : 1;
+}
+
+/* Whether all columns are good enough; a column that never varies is no reason to go on for ever, nor is one without
+ * tails, where nearly all draws are the same. Asked at the next look; and once more at the last one where a run goes on
+ * from there, which may have ended since it was good enough. */
+LBP_FN int lbp_runner_converged(lbp_runner *r) {
+  const uint64_t drawn = lbp_runner_drawn(r);
+  const int again = r->run->rhat > 0 && drawn > 0 && drawn == r->judged && lbp_runner_is_behind(r);
+  uint32_t v;
+  if (drawn < lbp_runner_next_look(r) && !again) return 0;
+  r->judged = drawn;
+  for (v = 0; v < lbp_runner_watched(r); v++) {
+    lbp_run_row row;
+    double gain;
+    memset(&row, 0, sizeof row);
+    lbp_p_run_judge_column(r, v, &row);
+    if (row.rhat_status == LBP_E_CONSTANT) continue;
+    if (row.tail_status == LBP_E_CONSTANT) row.tail_status = LBP_OK, row.tail = row.bulk;
+    if (row.rhat_status != LBP_OK || row.bulk_status != LBP_OK || row.tail_status != LBP_OK) return 0;
+    if (row.rhat > r->run->rhat) return 0;
+    if (row.bulk >= r->run->ess && row.tail >= r->run->ess) continue;
+    gain = lbp_p_run_gain(r, v);
+    if (gain * row.bulk < r->run->ess || gain * row.tail < r->run->ess) return 0;
+  }
+  return 1;
+}
+
+/* All that is known of a column. */
+LBP_FN void lbp_runner_describe(lbp_runner *r, uint32_t column, lbp_run_row *row) {
+  const uint32_t chains = r->run->chains;
+  const size_t draws = chains * (size_t)r->kept;
+  double *x, *work, mean = 0, squares = 0, total = 0;
+  uint32_t c;
+  row->name = column == 0 ? "lp__" : r->run->column[column - 1].name;
+  lbp_p_run_judge_column(r, column, row);
+  x = r->work_space;
+  work = x + draws;
+  for (c = 0; c < chains; c++) {
+    double se = 0;
+    const int status = lbp_stream_mean(&r->stream[column * chains + c], &mean, &se);
+    if (status != LBP_OK) row->mcse_status = status;
+    if (status == LBP_E_DRAW_NOT_FINITE) row->mean_status = status; /* the others leave the mean */
+    total += mean / chains;
+    squares += se * se;
+  }
+  row->mean = total;
+  row->mcse = sqrt(squares) / chains;
+  if (r->every == 1) { /* all draws are here: as others compute it */
+    row->mcse_status =
+        lbp_mcse_mean(x, chains, (size_t)r->kept, work, LBP_CHAINS_WORKSPACE(chains, r->kept), &row->mcse);
+  }
+  row->discrete_status = lbp_discrete(x, draws, work, LBP_CHAINS_WORKSPACE(chains, r->kept), &row->discrete);
+  row->sd = draws > 1 ? sqrt(lbp_variance(x, draws)) : 0;
+  lbp_sort(x, draws);
+  row->q5 = lbp_quantile(x, draws, 0.05);
+  row->median = lbp_quantile(x, draws, 0.5);
+  row->q95 = lbp_quantile(x, draws, 0.95);
+}
+
+#endif /* LBP_RUN_COLUMNS_H */

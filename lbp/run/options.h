@@ -1,0 +1,281 @@
+/* lbp/run/options.h - options of a run by their names, for whoever has them as text: a command line, a file, another
+ * language. Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it.
+ *
+ *   char why[LBP_OPTION_TEXT];
+ *   if (lbp_run_set(&run, &kernel, "sampler", "skip_gibbs", why) != LBP_OK) fprintf(stderr, "%s\n", why);
+ *   if (lbp_run_set(&run, &kernel, "chains", "16", why) != LBP_OK) fprintf(stderr, "%s\n", why);
+ *
+ * One table knows all options of lbp_run that are numbers, words or strings, by the names that they have there. Not in
+ * it: functions, what they get, and arrays. Whether a value makes sense is said by the run, as ever.
+ */
+
+#ifndef LBP_RUN_H
+#include "../../lbp_run.h"
+#elif !defined LBP_RUN_OPTIONS_H
+#define LBP_RUN_OPTIONS_H
+
+#include <locale.h>
+
+/* What an option is. */
+enum {
+  LBP_OPTION_U32,     /* a whole number from 0 on, uint32_t */
+  LBP_OPTION_U64,     /* the same, uint64_t */
+  LBP_OPTION_INT,     /* a whole number, int */
+  LBP_OPTION_FLAG,    /* int: true or false, or 1 or 0 */
+  LBP_OPTION_REAL,    /* double */
+  LBP_OPTION_STRING,  /* const char *; "" is NULL */
+  LBP_OPTION_CHOICE,  /* int: one of `words`, by its place */
+  LBP_OPTION_SAMPLER  /* int: a sampler of the kernel, by its name, or "default" */
+};
+
+/* Room for a value, or for what is wrong with one. */
+enum { LBP_OPTION_TEXT = 1024 };
+
+typedef struct {
+  const char *name;
+  int kind;
+  size_t at;         /* in lbp_run */
+  const char *words; /* of a choice, with a space behind each */
+} lbp_run_option;
+
+/* Option k of all, in the order of lbp_run; NULL: there are no more. */
+LBP_FN const lbp_run_option *lbp_run_option_at(uint32_t k) {
+#define LBP_P_OPTION(name, kind) {#name, LBP_OPTION_##kind, offsetof(lbp_run, name), NULL}
+#define LBP_P_CHOICE(name, words) {#name, LBP_OPTION_CHOICE, offsetof(lbp_run, name), words}
+  static const lbp_run_option options[] = {
+      LBP_P_OPTION(sampler, SAMPLER),
+      LBP_P_OPTION(R, REAL),
+      LBP_P_OPTION(sigma, REAL),
+      LBP_P_OPTION(time, REAL),
+      LBP_P_OPTION(jumps, REAL),
+      LBP_P_OPTION(target, REAL),
+      LBP_P_OPTION(metric, STRING),
+      LBP_P_OPTION(shared, FLAG),
+      LBP_P_OPTION(together, U32),
+      LBP_P_OPTION(values, U32),
+      LBP_P_OPTION(seed, U64),
+      LBP_P_OPTION(chains, U32),
+      LBP_P_OPTION(warmup, U32),
+      LBP_P_OPTION(draws, U64),
+      LBP_P_OPTION(thin, U32),
+      LBP_P_OPTION(check, U32),
+      LBP_P_OPTION(rungs, U32),
+      LBP_P_OPTION(adapt_ladder, FLAG),
+      LBP_P_OPTION(exchange, U32),
+      LBP_P_OPTION(adapt_ends, FLAG),
+      LBP_P_OPTION(resample, REAL),
+      LBP_P_OPTION(sweeps, U64),
+      LBP_P_CHOICE(schedule, "linear geometric "),
+      LBP_P_OPTION(hot, REAL),
+      LBP_P_OPTION(cold, REAL),
+      LBP_P_OPTION(R_end, REAL),
+      LBP_P_OPTION(seconds, REAL),
+      LBP_P_OPTION(rhat, REAL),
+      LBP_P_OPTION(ess, REAL),
+      LBP_P_OPTION(name, STRING),
+      LBP_P_OPTION(prefix, STRING),
+      LBP_P_CHOICE(states, "none csv npy taken "),
+      LBP_P_CHOICE(marginals, "none counted conditional "),
+      LBP_P_OPTION(digits, INT),
+      LBP_P_OPTION(best, U32),
+      LBP_P_OPTION(checkpoint, STRING),
+      LBP_P_OPTION(checkpoint_seconds, REAL)};
+#undef LBP_P_OPTION
+#undef LBP_P_CHOICE
+  return k < sizeof options / sizeof options[0] ? &options[k] : NULL;
+}
+
+/* The option of that name; NULL: there is none. */
+LBP_FN const lbp_run_option *lbp_run_option_of(const char *name) {
+  const lbp_run_option *option;
+  uint32_t k;
+  for (k = 0; (option = lbp_run_option_at(k)) != NULL; k++) {
+    if (strcmp(option->name, name) == 0) return option;
+  }
+  return NULL;
+}
+
+/* A finite number, whatever the locale's decimal point; returns whether all of the text is one. */
+LBP_FN int lbp_runner_read_real(const char *text, double *value) {
+  char copy[64], *end;
+  size_t k;
+  if (!*text || strlen(text) >= sizeof copy || text[strspn(text, "0123456789+-.eE")]) return 0;
+  for (k = 0; k <= strlen(text); k++) copy[k] = text[k] == '.' ? localeconv()->decimal_point[0] : text[k];
+  *value = strtod(copy, &end);
+  return *end == '\0' && lbp_is_finite(*value);
+}
+
+/* A whole number from 0 to `most`; 1e6 is one, too. */
+LBP_FN int lbp_p_option_whole(const char *text, uint64_t most, uint64_t *value) {
+  double real;
+  char *end;
+  if (*text && text[strspn(text, "0123456789")] == '\0') {
+    errno = 0;
+    *value = strtoull(text, &end, 10);
+    return errno == 0 && *value <= most;
+  }
+  if (!lbp_runner_read_real(text, &real) || real < 0 || real > 9007199254740992.0 || real != floor(real)) return 0;
+  *value = (uint64_t)real;
+  return *value <= most;
+}
+
+/* A small letter for a capital one, '_' for ' '. */
+LBP_FN int lbp_p_option_letter(char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c == ' ' ? '_' : c; }
+
+/* Whether `text` is the first `length` characters of a name, but for that. */
+LBP_FN int lbp_p_option_is(const char *text, const char *name, size_t length) {
+  size_t k;
+  for (k = 0; k < length; k++) {
+    if (lbp_p_option_letter(text[k]) != lbp_p_option_letter(name[k])) return 0;
+  }
+  return text[k] == '\0';
+}
+
+/* The sampler of that name in the kernel's table: "swap_sweep", "LBP"; as files of draws say it, "lbp_r"; "default". */
+LBP_FN int lbp_p_option_sampler(const lbp_kernel *kernel, const char *text, int *value) {
+  uint32_t k;
+  *value = LBP_SAMPLER_DEFAULT;
+  if (lbp_p_option_is(text, "default", 7)) return 1;
+  for (k = 0; k < kernel->samplers; k++) {
+    const lbp_sampler *it = &kernel->sampler[k];
+    if (!lbp_p_option_is(text, it->name, strlen(it->name)) && strcmp(text, it->algorithm) != 0) continue;
+    *value = it->sampler;
+    return 1;
+  }
+  return 0;
+}
+
+/* One of the words, by its place. */
+LBP_FN int lbp_runner_choice(const char *words, const char *text, int *value) {
+  for (*value = 0; *words; ++*value) {
+    const size_t length = strcspn(words, " ");
+    if (lbp_p_option_is(text, words, length)) return 1;
+    words += length + 1;
+  }
+  return 0;
+}
+
+/* Adds to a sentence; returns its length. */
+LBP_FN size_t lbp_runner_say(char *why, size_t length, const char *before, const char *word) {
+  const int added = snprintf(why + length, LBP_OPTION_TEXT - length, "%s%s", before, word);
+  const size_t all = length + (size_t)(added > 0 ? added : 0);
+  return all < LBP_OPTION_TEXT ? all : LBP_OPTION_TEXT - 1;
+}
+
+/* What an option can be, in why[length ..). */
+LBP_FN void lbp_p_option_expect(const lbp_run_option *option, const lbp_kernel *kernel, char *why, size_t length) {
+  static const char *const what[] = {"a whole number from 0 to 2^32 - 1", "a whole number from 0 to 2^64 - 1",
+                                     "a whole number from 0 to 2^31 - 1", "true or false", "a finite number", "text",
+                                     "one of ", "one of default"};
+  char name[64];
+  uint32_t k;
+  length = lbp_runner_say(why, length, what[option->kind], option->words ? option->words : "");
+  for (k = 0; option->kind == LBP_OPTION_SAMPLER && k < kernel->samplers; k++) {
+    size_t at;
+    snprintf(name, sizeof name, "%s", kernel->sampler[k].name);
+    for (at = 0; name[at]; at++) name[at] = name[at] == ' ' ? '_' : name[at];
+    length = lbp_runner_say(why, length, ", ", name);
+  }
+}
+
+/* Writes a value to where it belongs; returns whether it is one. */
+LBP_FN int lbp_p_option_put(const lbp_run_option *option, const lbp_kernel *kernel, const char *value, void *to) {
+  uint64_t whole;
+  double real;
+  int word;
+  switch (option->kind) {
+    case LBP_OPTION_U32:
+      if (!lbp_p_option_whole(value, UINT32_MAX, &whole)) return 0;
+      *(uint32_t *)to = (uint32_t)whole;
+      return 1;
+    case LBP_OPTION_U64:
+      if (!lbp_p_option_whole(value, UINT64_MAX, &whole)) return 0;
+      *(uint64_t *)to = whole;
+      return 1;
+    case LBP_OPTION_INT:
+      if (!lbp_p_option_whole(value, INT32_MAX, &whole)) return 0;
+      *(int *)to = (int)whole;
+      return 1;
+    case LBP_OPTION_REAL:
+      if (!lbp_runner_read_real(value, &real)) return 0;
+      *(double *)to = real;
+      return 1;
+    case LBP_OPTION_STRING:
+      *(const char **)to = *value ? value : NULL;
+      return 1;
+    case LBP_OPTION_SAMPLER:
+      if (!lbp_p_option_sampler(kernel, value, &word)) return 0;
+      break;
+    case LBP_OPTION_FLAG:
+      if (!lbp_runner_choice("false true ", value, &word) && !lbp_runner_choice("0 1 ", value, &word)) return 0;
+      break;
+    default:
+      if (!lbp_runner_choice(option->words, value, &word)) return 0;
+  }
+  *(int *)to = word;
+  return 1;
+}
+
+/* Sets an option of `run` by its name. Strings are not copied: they must outlive the run. LBP_OK; LBP_E_NULL;
+ * LBP_E_RANGE: there is no such option, or this is no value of it; then why[LBP_OPTION_TEXT], unless it is NULL, says
+ * what can be, and `run` is as it was. */
+LBP_FN int lbp_run_set(lbp_run *run, const lbp_kernel *kernel, const char *name, const char *value, char *why) {
+  char unread[LBP_OPTION_TEXT];
+  const lbp_run_option *option;
+  size_t length;
+  uint32_t k;
+  if (!run || !kernel || !name || !value) return LBP_E_NULL;
+  if (!why) why = unread;
+  option = lbp_run_option_of(name);
+  if (!option) {
+    length = (size_t)snprintf(why, LBP_OPTION_TEXT, "%.60s: there is no such option, but ", name);
+    for (k = 0; (option = lbp_run_option_at(k)) != NULL; k++) {
+      length = lbp_runner_say(why, length, k > 0 ? ", " : "", option->name);
+    }
+    return LBP_E_RANGE;
+  }
+  if (lbp_p_option_put(option, kernel, value, (unsigned char *)run + option->at)) return LBP_OK;
+  length = (size_t)snprintf(why, LBP_OPTION_TEXT, "%s: '%.60s' is not ", name, value);
+  lbp_p_option_expect(option, kernel, why, length);
+  return LBP_E_RANGE;
+}
+
+/* A number as text that reads back the same, and has a decimal point in any locale; not finite ones as printf has them.
+ * Returns `text`, which has room for 32. */
+LBP_FN const char *lbp_runner_print_real(double value, char *text) {
+  size_t k;
+  snprintf(text, 32, "%.15g", value);
+  if (strtod(text, NULL) != value) snprintf(text, 32, "%.17g", value);
+  for (k = 0; text[k]; k++) {
+    if (!strchr("0123456789+-einfa", text[k])) text[k] = '.';
+  }
+  return text;
+}
+
+/* The value of an option as text[LBP_OPTION_TEXT], which lbp_run_set takes; "" of strings that are NULL. Longer strings
+ * than that are cut. */
+LBP_FN void lbp_run_get(const lbp_run *run, const lbp_kernel *kernel, const lbp_run_option *option, char *text) {
+  const void *from = (const unsigned char *)run + option->at;
+  const int is_flag = option->kind == LBP_OPTION_FLAG;
+  const char *words = is_flag ? "false true " : option->words, *string = NULL;
+  int word = is_flag || option->kind >= LBP_OPTION_CHOICE ? *(const int *)from : 0, k;
+  if (is_flag) word = word != 0;
+  *text = '\0';
+  switch (option->kind) {
+    case LBP_OPTION_U32: snprintf(text, LBP_OPTION_TEXT, "%lu", (unsigned long)*(const uint32_t *)from); break;
+    case LBP_OPTION_U64: snprintf(text, LBP_OPTION_TEXT, "%llu", (unsigned long long)*(const uint64_t *)from); break;
+    case LBP_OPTION_INT: snprintf(text, LBP_OPTION_TEXT, "%d", *(const int *)from); break;
+    case LBP_OPTION_REAL: lbp_runner_print_real(*(const double *)from, text); break;
+    case LBP_OPTION_STRING: string = *(const char *const *)from; break;
+    case LBP_OPTION_SAMPLER:
+      string = word == LBP_SAMPLER_DEFAULT || !lbp_kernel_sampler(kernel, word) ? "default" :
+               lbp_kernel_sampler(kernel, word)->algorithm;
+      break;
+    default:
+      for (k = 0; k < word && *words; k++) words += strcspn(words, " ") + 1;
+      snprintf(text, LBP_OPTION_TEXT, "%.*s", (int)strcspn(words, " "), words);
+  }
+  if (string) snprintf(text, LBP_OPTION_TEXT, "%s", string);
+}
+
+#endif /* LBP_RUN_OPTIONS_H */
