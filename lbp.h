@@ -1380,7 +1380,7 @@ typedef struct {
   uint32_t touched;        /* ... and touched[flips .. touched) the others whose weights change with them */
   uint32_t removed;        /* touched[0 .. removed) sit in the zero bucket */
   LBP_P_LIST(int along;)   /* whether weight[] has the neighbours' weights at y already ... */
-  LBP_P_LIST(uint32_t logged;) /* ... and touched[flips .. logged) log whose were replaced: see lbp/options/flip_list.h */
+  LBP_P_LIST(uint32_t logged;) /* ... and touched[flips .. logged) log whose were replaced: lbp/options/flip_list.h */
   lbp_sums sums;           /* over the weights at y; the ceiling is that of touched sites (dense: of all) */
   LBP_REAL log_pi;         /* log pi(y) - log pi(x) */
   uint64_t word;           /* decides whether y is accepted */

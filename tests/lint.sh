@@ -1,7 +1,7 @@
 #!/bin/sh
 # Static analysis of all headers (tests/hygiene/lint.c): clang-tidy as .clang-tidy says, and cppcheck but for what
 # tests/hygiene/cppcheck.txt says, in float and double, as C and as C++. Both must be clean, and both must find a
-# planted bug. Headers, their functions and lines may not grow too long, nor may bench/: tools/lengths.awk. Headers are
+# planted bug. Functions and lines of headers may not grow too long: tools/lengths.awk. Headers are
 # in one style: tools/style.awk. Options of runs have names: lbp/run/options.h. MISRA.md quotes what tools/misra.sh
 # prints, and has a reason for each rule.
 # `make test-lint`.
@@ -26,12 +26,6 @@ here() {
 
 # lengths.awk needs nothing but awk; each of its limits is tried
 lengths() { awk -f tests/tools/lengths.awk "$@"; }
-longer() { # HEADER MOST TEXT: a header of so many lines will do, one more is found
-  { printf 'LBP_FN int f(void) { return 1; }\n' && yes '' | head -n $(($2 - 1)); } > "$BUILD/long/$1"
-  lengths "$BUILD/long/$1" || return 1
-  echo >> "$BUILD/long/$1"
-  finds "$3" lengths "$BUILD/long/$1"
-}
 function_of() { # SO MANY LINES, 3 or more, behind a declaration and functions of one line
   printf '%s\n' 'LBP_FN int f(int a,' '             int b);' 'LBP_INLINE int g(void); /* below */' \
     'LBP_INLINE int g(void) { return f(1, 2); }' 'LBP_FN int h(int a,' '             int b) {'
@@ -51,31 +45,11 @@ columns() { # the same of lines
 }
 no_function() { ! lengths tests/hygiene/lint.c; }
 
-# code_of FOLDER: its files of C, gnuplot and shell; bench/ has at most 13,700 lines of them
-code_of() { find "$1" -name '*.[ch]' -o -name '*.gp' -o -name '*.sh'; }
-few_lines() { # FOLDER MOST
-  count=$(code_of "$1" | while read -r file; do cat "$file"; done | wc -l | tr -d ' ')
-  [ "$count" -gt 0 ] && [ "$count" -le "$2" ] || { echo "$1: lines of code: $count, at most $2"; return 1; }
-}
-more_lines() { # a folder of so many lines will do, one more is found; a page does not count
-  mkdir -p "$BUILD/long/bench/a" && yes '' | head -n 5 > "$BUILD/long/bench/a/b.c" &&
-    yes '' | head -n 4 > "$BUILD/long/bench/c.gp" && yes '' | head -n 9 > "$BUILD/long/bench/README.md" &&
-    printf '\n' > "$BUILD/long/bench/d.sh" && few_lines "$BUILD/long/bench" 10 || return 1
-  echo >> "$BUILD/long/bench/d.sh"
-  finds 'lines of code: 11, at most 10' few_lines "$BUILD/long/bench" 10
-}
-no_code() { ! few_lines "$BUILD/long/none" 10; }
 mkdir -p "$BUILD/long"
-check 'no header is too long, and no function or line of one' lengths lbp*.h lbp/*/*.h
-check 'lengths.awk: one line too many in lbp.h' longer lbp.h 3250 'lbp.h: lines: 3251, at most 3250'
-check 'lengths.awk: one line too many in another header' longer lbp_other.h 2000 'lbp_other.h: lines: 2001, at most 2000'
+check 'no function or line of a header is too long' lengths lbp*.h lbp/*/*.h
 check 'lengths.awk: one line too many in a function' functions
 check 'lengths.awk: one column too many' columns
 check 'lengths.awk: nothing to look at' no_function
-check 'bench/ has at most 13,700 lines of code' few_lines bench 13700
-check 'one line too many in a folder' more_lines
-mkdir -p "$BUILD/long/none"
-check 'no code to count' no_code
 
 # options of runs that are numbers or strings are in the table of names; `columns` goes with an array
 fields() {

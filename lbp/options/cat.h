@@ -134,9 +134,9 @@ LBP_INLINE float lbp_exp_roughly(float t) {
 /* ---- parameters -------------------------------------------------------------------------------------------------- */
 
 #if LBP_CAT_STATES < 1 || LBP_CAT_STATES > 256
-#error "lbp/options/cat.h: LBP_CAT_STATES, values of a site, is 1 to 256, a literal or a macro (an enum constant is 0 to #if)"
+#error "lbp/options/cat.h: LBP_CAT_STATES, values of a site, is 1 to 256: a literal or a macro, no enum constant"
 #elif defined LBP_DELTA || defined LBP_FLIP || defined LBP_BASE
-#error "lbp/options/cat.h: LBP_CAT_DELTAS_OF, LBP_CAT_CHANGE, LBP_CAT_BASE take the place of LBP_DELTA, LBP_FLIP, LBP_BASE"
+#error "lbp/options/cat.h: LBP_CAT_DELTAS_OF, LBP_CAT_CHANGE, LBP_CAT_BASE replace LBP_DELTA, LBP_FLIP, LBP_BASE"
 #elif defined LBP_FLIP_LIST || defined LBP_LEVEL || defined LBP_CLOCK || defined LBP_PATH
 #error "lbp/options/cat.h: LBP_FLIP_LIST, LBP_LEVEL, LBP_CLOCK and LBP_PATH are for sites of two values"
 #elif defined LBP_NEIGHBOURS && !defined LBP_CAT_DELTAS_OF

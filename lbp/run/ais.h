@@ -1,5 +1,6 @@
-/* lbp/run/ais.h - annealed importance sampling and population annealing: log Z. Version 0.8.0. MIT licence, see
- * LICENSE. lbp_run.h includes it.
+/* lbp/run/ais.h - annealed importance sampling and population annealing: log Z.
+ *
+ * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it.
  *
  * Annealed importance sampling [N] takes each chain up the ladder by itself, and its weight to the end. With
  * run->resample it is population annealing [H, M, W]: where weights have become uneven, chains are drawn by them, by
