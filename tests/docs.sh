@@ -165,6 +165,16 @@ targets() {
   [ -s "$work/asked" ] && ! grep -vxF -f "$work/targets" "$work/asked"
 }
 check 'targets of make' targets $all_pages
+short_help() { [ "$("$MAKE" -s help | wc -l)" -le 40 ] && [ "$("$MAKE" -s help | awk 'length > 120' | wc -l)" -eq 0 ]; }
+check 'make help fits a screen' short_help
+# whatever begins with bench- is explained
+told_benches() {
+  "$MAKE" -s bench-help > "$work/bench_help" && "$MAKE" -s help >> "$work/bench_help" || return 1
+  grep '^bench-' "$work/targets" | while read -r target; do
+    grep -q "make $target\>" "$work/bench_help" || { echo "make bench-help: no $target" && return 1; }
+  done
+}
+check 'make bench-help has all benchmarks' told_benches
 
 # files PAGE...: files that they name are there, but for what is built
 files() {
