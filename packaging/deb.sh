@@ -12,7 +12,7 @@ version=${version%-*}
 tree=lbp-$version archive=$into/lbp_$version.orig.tar.gz
 tar --create --sort=name --mtime="@$(dpkg-parsechangelog -l $changelog -S Timestamp)" --owner=0 --group=0 \
   --numeric-owner --mode=u=rwX,go=rX --exclude=bench/out --exclude='examples/*.pgm' --exclude=__pycache__ \
-  --transform="s,^,$tree/," .clang-tidy LICENSE Makefile *.md lbp*.h lbp bench docs examples packaging tests |
+  --transform="s,^,$tree/," CMakeLists.txt .clang-tidy LICENSE Makefile *.md lbp*.h lbp bench docs examples packaging tests |
   gzip -n > "$archive"
 rm -rf "${into:?}/$tree"
 tar -xzf "$archive" -C "$into"

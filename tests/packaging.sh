@@ -24,7 +24,7 @@ lacks() {
 
 # what packages are made of, in a folder of its own: they may need no more, and leave things in theirs
 tree=$work/tree
-mkdir "$tree" && cp -R lbp*.h lbp LICENSE packaging "$tree" || exit 2
+mkdir "$tree" && cp -R lbp*.h lbp CMakeLists.txt LICENSE packaging "$tree" || exit 2
 
 # ---- versions that formats want literally ----------------------------------------------------------------------------
 
@@ -172,6 +172,36 @@ elif ! have cmake; then
   skip 'Conan: no cmake'
 else
   check 'Conan: the package is created, and its test passes' created
+fi
+
+# ---- CMake, from the source ------------------------------------------------------------------------------------------
+
+# part FOLDER LINE...: a project that has lbp in its own tree, by these lines instead of find_package
+part() {
+  folder=$work/$1
+  shift
+  mkdir -p "$folder" && cp "$consumer/consumer.c" "$folder" && printf '%s\n' "$@" > "$folder/lines" &&
+    sed -e "/^find_package/{r $folder/lines" -e 'd;}' "$consumer/CMakeLists.txt" > "$folder/CMakeLists.txt" &&
+    cmake -S "$folder" -B "$folder/build" -DCMAKE_C_COMPILER="${CC%% *}" && cmake --build "$folder/build" &&
+    "$folder/build/consumer"
+}
+subdirectory() { part cmake-part "add_subdirectory(\"$tree\" lbp)"; }
+fetched() {
+  part cmake-fetch 'include(FetchContent)' "FetchContent_Declare(lbp SOURCE_DIR \"$tree\")" 'FetchContent_MakeAvailable(lbp)' \
+    'file(STRINGS "${lbp_SOURCE_DIR}/packaging/meson/lbp.wrap" tag REGEX "^revision")' \
+    'string(REGEX REPLACE ".*v" "" lbp_VERSION "${tag}")'
+}
+by_install() {
+  cmake -S "$tree" -B "$work/cmake-tree" && cmake --install "$work/cmake-tree" --prefix "$work/cmake prefix" || return 1
+  for header in $headers; do cmp "$header" "$work/cmake prefix/include/$header" || return 1; done
+  by_cmake cmake-installed -DCMAKE_PREFIX_PATH="$work/cmake prefix"
+}
+if have cmake; then
+  check 'CMake: add_subdirectory' subdirectory
+  check 'CMake: FetchContent' fetched
+  check 'CMake: cmake --install, into a folder with a blank' by_install
+else
+  skip 'CMake: not there'
 fi
 
 # ---- Meson -----------------------------------------------------------------------------------------------------------
