@@ -26,12 +26,13 @@
  * Annealing: Theory and Application in Spin Glasses", Physical Review E 92, 063307, 2015.
  */
 
-#ifndef LBP_RUN_H
-#include "../../lbp_run.h"
-#elif !defined LBP_AIS_H
+#ifndef LBP_AIS_H
 #define LBP_AIS_H
 
 #include "../base/numbers.h"
+#include "go.h"
+
+LBP_EXACT_BEGIN
 
 /* What may be wrong with what annealing has found. */
 enum {
@@ -602,5 +603,7 @@ LBP_FN int lbp_ais_kernel(const lbp_run *given, const lbp_kernel *kernel, const 
   if (given->summary && r.rank == 0) lbp_ais_print(result, given->summary);
   return made.status;
 }
+
+LBP_EXACT_END
 
 #endif /* LBP_AIS_H */

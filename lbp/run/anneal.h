@@ -24,114 +24,13 @@
  * by measurement on graphs of the G-set.
  */
 
-#ifndef LBP_RUN_H
-#include "../../lbp_run.h"
-#elif !defined LBP_ANNEAL_H
+#ifndef LBP_ANNEAL_H
 #define LBP_ANNEAL_H
 
 #include "../base/numbers.h"
+#include "go.h"
 
-/* ---- the schedule ------------------------------------------------------------------------------------------------ */
-
-/* Of all steps the last ones, of this share, quench, if any do, at so many times the coldest temperature. */
-#define LBP_P_QUENCH_SHARE 32
-#define LBP_P_QUENCH_TIMES 10.0
-
-/* Ten times that is a finite float. */
-#define LBP_P_ANNEAL_COLDEST 1e30
-
-LBP_FN uint32_t lbp_p_anneal_slow(const lbp_runner *r) {
-  return r->run->warmup - (r->schedule.quench ? r->run->warmup / LBP_P_QUENCH_SHARE : 0);
-}
-
-/* How far step `step` is on the way: 0 at the first one, 1 at the last one that does not quench, and after it. */
-LBP_FN double lbp_p_anneal_way(const lbp_runner *r, uint64_t step) {
-  const uint32_t slow = lbp_p_anneal_slow(r);
-  return step + 1 < slow ? (double)step / (slow - 1.0) : 1;
-}
-
-/* The inverse temperature of a step. */
-LBP_FN double lbp_p_anneal_beta(const lbp_runner *r, uint64_t step) {
-  const lbp_schedule *s = &r->schedule;
-  const double way = lbp_p_anneal_way(r, step);
-  if (step >= lbp_p_anneal_slow(r)) return s->cold * LBP_P_QUENCH_TIMES;
-  if (s->ladder) return s->ladder[s->rungs - 1 - (uint32_t)(step * s->rungs / r->run->warmup)];
-  if (s->kind == LBP_SCHEDULE_LINEAR) return s->hot + (s->cold - s->hot) * way;
-  return s->hot * lbp_exp(s->span * way);
-}
-
-/* How many sites a step takes then; 0: the tuner says. */
-LBP_FN double lbp_p_anneal_sites(const lbp_runner *r, uint64_t step) {
-  const double first = r->run->R, last = r->run->R_end > 0 ? r->run->R_end : first;
-  return first > 0 ? first * lbp_exp(lbp_log_fine(last / first) * lbp_p_anneal_way(r, step)) : 0;
-}
-
-/* ---- steps ------------------------------------------------------------------------------------------------------- */
-
-/* What a read keeps of its best state: the state as it is, since most reads improve it at most sweeps. */
-LBP_FN uint8_t *lbp_p_anneal_record(const lbp_runner *r, uint32_t k) {
-  return r->record + k * (size_t)r->n * r->item;
-}
-
-/* log pi of unit k here from scratch. */
-LBP_FN void lbp_anneal_look(lbp_runner *r, uint32_t k) {
-  r->tracked[k] = r->c.kernel->logp(lbp_chains_unit(&r->c, k), r->c.model);
-}
-
-/* After a step of unit k at beta: log pi by what it has gained, unless beta hides that, or a base is mixed with it. */
-LBP_FN void lbp_p_anneal_track(lbp_runner *r, uint32_t k, double beta, int fresh) {
-  lbp_moves *moves = &r->c.moves[k];
-  const double gain = moves->log_ratio;
-  moves->log_ratio = 0;
-  if (beta > 0 && !r->c.kernel->base && lbp_is_finite(gain)) r->tracked[k] += gain / beta;
-  else lbp_anneal_look(r, k);
-  if (!fresh || !(r->tracked[k] > r->best_logp[k])) return;
-  r->best_logp[k] = r->tracked[k];
-  memcpy(lbp_p_anneal_record(r, k), lbp_chains_unit(&r->c, k)->x, (size_t)r->n * r->item);
-}
-
-/* Steps of the group [from, to), as lbp_chains_step, of which the first has number `at`. */
-LBP_FN uint32_t lbp_anneal_steps(lbp_runner *r, uint32_t from, uint32_t to, uint64_t at, uint32_t count, double limit,
-                                 int learn, int fresh) {
-  lbp_chains here = r->c; /* with a plan of its own, since threads are at different steps */
-  double work = 0;
-  uint32_t taken, k;
-  for (taken = 0; taken < count && work < limit; taken++) {
-    const double beta = lbp_p_anneal_beta(r, at + taken);
-    if (here.plan.sampler->traits & LBP_TRAIT_SITES) here.plan.setting[0] = lbp_p_anneal_sites(r, at + taken);
-    for (k = from; k < to; k++) {
-      here.kernel->temper(lbp_chains_unit(&here, k), beta);
-      work -= here.moves[k].evaluations;
-    }
-    lbp_chains_step(&here, from, to, 1, lbp_infinity(), learn);
-    for (k = from; k < to; k++) {
-      work += here.moves[k].evaluations + 1;
-      lbp_p_anneal_track(r, k, beta, fresh);
-    }
-  }
-  return taken;
-}
-
-/* The best states to where runs have them, packed. */
-LBP_FN void lbp_anneal_pack(lbp_runner *r) {
-  uint32_t k;
-  for (k = 0; r->record && k < r->c.count; k++) lbp_runner_pack(r, lbp_p_anneal_record(r, k), r->best + k * r->packed);
-}
-
-/* Tuners learn over all of the schedule's steps, from the first. */
-LBP_FN void lbp_p_anneal_tune(lbp_runner *r) {
-  r->c.plan.warmup = r->schedule.run->warmup;
-  lbp_chains_tune(&r->c);
-}
-
-/* The best states from there to where annealing has them; tuners learn over as many steps as there. */
-LBP_FN void lbp_anneal_unpack(lbp_runner *r) {
-  uint32_t k;
-  if (r->record) lbp_p_anneal_tune(r);
-  for (k = 0; r->record && k < r->c.count; k++) {
-    lbp_runner_unpack(r, r->best + k * r->packed, lbp_p_anneal_record(r, k));
-  }
-}
+LBP_EXACT_BEGIN
 
 /* ---- the range of temperatures ----------------------------------------------------------------------------------- */
 
@@ -237,7 +136,7 @@ LBP_FN void lbp_p_anneal_rewind(lbp_runner *r) {
     memset(&r->c.moves[k], 0, sizeof r->c.moves[k]);
     lbp_anneal_look(r, k);
     r->best_logp[k] = r->tracked[k];
-    memcpy(lbp_p_anneal_record(r, k), unit->x, (size_t)r->n * r->item);
+    memcpy(lbp_anneal_record(r, k), unit->x, (size_t)r->n * r->item);
   }
   lbp_chains_tune(&r->c);
 }
@@ -266,41 +165,11 @@ LBP_FN void lbp_p_anneal_pilot(lbp_runner *r, lbp_run *run, double seconds) {
   sweeps = (seconds - (lbp_runner_now() - begin)) / (taken > 1e-9 ? taken : 1e-9) * run->warmup;
   run->warmup = sweeps < 1 ? 1 : sweeps < 4e9 ? (uint32_t)sweeps : 4000000000u;
   run->warmup = (uint32_t)lbp_runner_least(r, run->warmup);
-  lbp_p_anneal_tune(r);
+  lbp_anneal_tune(r);
   (void)wide;
 }
 
 /* ---- progress and the summary ------------------------------------------------------------------------------------ */
-
-/* log pi of the best state of unit k here: as it is, where best_logp is a sum of rounded log-ratios. */
-LBP_FN double lbp_p_anneal_exact(lbp_runner *r, uint32_t k) {
-  memcpy(r->look->x, lbp_p_anneal_record(r, k), (size_t)r->n * r->item);
-  r->c.kernel->touch(r->look);
-  return r->c.kernel->logp(r->look, r->c.model);
-}
-
-/* The best log pi of all reads so far goes into the history, if it is better than all before. All processes call it. */
-LBP_FN void lbp_anneal_note(lbp_runner *r) {
-  lbp_run_result *result = r->result;
-  double best = -lbp_infinity(), *history = result->history;
-  uint32_t k, at = 0;
-  for (k = 1; k < r->c.count; k++) at = r->best_logp[k] > r->best_logp[at] ? k : at;
-  if (r->c.count > 0) best = lbp_p_anneal_exact(r, at);
-#if LBP_RUN_MPI
-  if (r->ranks > 1) MPI_Allreduce(MPI_IN_PLACE, &best, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-#endif
-  k = result->histories;
-  if (k > 0 && !(best > history[3 * k - 1])) return;
-  if ((k & (k - 1)) == 0) { /* full, at powers of two */
-    history = (double *)realloc(history, (k > 0 ? 2 * (size_t)k : 1) * 3 * sizeof *history);
-    if (!history) return; /* it ends here */
-    result->history = history;
-  }
-  history[3 * k] = lbp_runner_seconds(r);
-  history[3 * k + 1] = (double)r->step;
-  history[3 * k + 2] = best;
-  result->histories++;
-}
 
 /* What was found, in a few lines. */
 LBP_FN void lbp_anneal_print(const lbp_run_result *result, FILE *to) {
@@ -408,24 +277,6 @@ LBP_FN int lbp_p_anneal_begin(lbp_runner *r, const lbp_run *given, lbp_run *run)
   return LBP_OK;
 }
 
-/* How many reads each best state is of: that of a state that stands further up is 0. */
-LBP_FN void lbp_runner_count_hits(lbp_runner *r) {
-  lbp_run_result *result = r->result;
-  const size_t bytes = (size_t)r->n * r->item;
-  uint64_t *hash = (uint64_t *)lbp_runner_alloc(r, result->chains, sizeof *hash);
-  uint32_t k, other, first = 0;
-  for (k = 0; hash && k < result->chains; k++) {
-    hash[k] = lbp_runner_hash(LBP_P_HASH, result->best + k * bytes, bytes);
-    if (k > 0 && result->best_logp[k] < result->best_logp[k - 1]) first = k;
-    for (other = first; other < k; other++) {
-      if (hash[other] == hash[k] && memcmp(result->best + other * bytes, result->best + k * bytes, bytes) == 0) break;
-    }
-    result->hits[other]++;
-    result->different += other == k;
-  }
-  free(hash);
-}
-
 /* Whether it can be log pi of a state. */
 LBP_FN int lbp_p_anneal_is_sound(double logp) { return !lbp_is_nan(logp) && (lbp_is_finite(logp) || logp < 0); }
 
@@ -437,7 +288,7 @@ LBP_FN int lbp_p_anneal_report(lbp_runner *r) {
   double *logp = (double *)lbp_runner_alloc(r, r->units, sizeof *logp);
   uint32_t k;
   for (k = 0; last && logp && k < r->c.count && r->result->status == LBP_OK; k++) {
-    r->best_logp[k] = lbp_p_anneal_exact(r, k);
+    r->best_logp[k] = lbp_anneal_exact(r, k);
     logp[r->c.first + k] = r->c.kernel->logp(lbp_chains_unit(&r->c, k), r->c.model);
     lbp_runner_pack(r, lbp_chains_unit(&r->c, k)->x, last + (r->c.first + k) * r->packed);
     if (lbp_p_anneal_is_sound(r->best_logp[k]) && lbp_p_anneal_is_sound(logp[r->c.first + k])) continue;
@@ -496,5 +347,7 @@ LBP_FN int lbp_anneal_kernel(const lbp_run *given, const lbp_kernel *kernel, con
   lbp_runner_drop(&r);
   return result->status;
 }
+
+LBP_EXACT_END
 
 #endif /* LBP_ANNEAL_H */

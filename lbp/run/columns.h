@@ -3,10 +3,12 @@
  * of it is of the first process.
  */
 
-#ifndef LBP_RUN_H
-#include "../../lbp_run.h"
-#elif !defined LBP_RUN_COLUMNS_H
+#ifndef LBP_RUN_COLUMNS_H
 #define LBP_RUN_COLUMNS_H
+
+#include "runner.h"
+
+LBP_EXACT_BEGIN
 
 /* Columns that are watched: lp__ and the user's. */
 LBP_FN uint32_t lbp_runner_watched(const lbp_runner *r) { return 1 + r->run->columns; }
@@ -151,5 +153,7 @@ LBP_FN void lbp_runner_describe(lbp_runner *r, uint32_t column, lbp_run_row *row
   row->median = lbp_quantile(x, draws, 0.5);
   row->q95 = lbp_quantile(x, draws, 0.95);
 }
+
+LBP_EXACT_END
 
 #endif /* LBP_RUN_COLUMNS_H */

@@ -5,10 +5,15 @@
  * (lbp_p_archive_*, one description for writing and reading); how it is written and read.
  */
 
-#ifndef LBP_RUN_H
-#include "../../lbp_run.h"
-#elif !defined LBP_RUN_FILES_H
+#ifndef LBP_RUN_FILES_H
 #define LBP_RUN_FILES_H
+
+#include "columns.h"
+#include "ladder.h"
+#include "marginals.h"
+#include "schedule.h"
+
+LBP_EXACT_BEGIN
 
 /* ---- the summary ------------------------------------------------------------------------------------------------- */
 
@@ -121,15 +126,6 @@ LBP_FN void lbp_run_print(const lbp_run_result *result, FILE *to) {
 }
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
-
-#define LBP_P_PRIME UINT64_C(0x100000001b3)
-LBP_FN uint64_t lbp_runner_hash(uint64_t hash, const void *data, size_t bytes) {
-  const unsigned char *in = (const unsigned char *)data;
-  size_t k;
-  for (k = 0; k < bytes; k++) hash = (hash ^ in[k]) * LBP_P_PRIME; /* FNV-1a */
-  return hash;
-}
-#define LBP_P_HASH UINT64_C(0xcbf29ce484222325)
 
 /* The path of a chain's file, in `path`. */
 enum { LBP_P_PATH = 1024 };
@@ -767,25 +763,6 @@ LBP_FN void lbp_p_sums_add(lbp_p_sums *sums, uint32_t at, uint32_t i, double d) 
 LBP_FN void lbp_p_sums_take(void *data, uint32_t i, double d) {
   lbp_p_sums *sums = (lbp_p_sums *)data;
   lbp_p_sums_add(sums, 2 + (uint32_t)((uint64_t)i * sums->groups / sums->n), i, d);
-}
-
-/* A chain beside those of the run, where the first of these began; NULL, and the status, if there can be none. */
-LBP_FN lbp_unit *lbp_runner_spare(lbp_runner *r) {
-  lbp_unit *unit = (lbp_unit *)lbp_runner_alloc(r, 1, r->c.kernel->bytes(&r->c.plan));
-  const uint8_t *clamp = r->c.kernel->scatter ? r->c.plan.clamp : NULL; /* so that scatter knows */
-  int status = unit ? r->c.kernel->make(unit, r->c.model, &r->c.plan) : LBP_OK;
-  if (clamp && unit && status == LBP_OK) status = r->c.kernel->clamp(unit, clamp);
-  if (unit && status == LBP_OK) lbp_runner_unpack(r, r->given, unit->x);
-  if (status == LBP_OK) return unit;
-  lbp_runner_fail(r->result, status, "a chain: %s", lbp_error(status));
-  r->c.kernel->drop(unit);
-  free(unit);
-  return NULL;
-}
-
-LBP_FN void lbp_runner_drop_spare(lbp_runner *r, lbp_unit *unit) {
-  if (unit) r->c.kernel->drop(unit);
-  free(unit);
 }
 
 /* The run's own states: where the first chains that this process has last forgot, and their best ones; or the start. */
@@ -1488,5 +1465,7 @@ LBP_FN int lbp_runner_load(lbp_runner *r) {
   free(units);
   return lbp_runner_agree(r);
 }
+
+LBP_EXACT_END
 
 #endif /* LBP_RUN_FILES_H */

@@ -9,10 +9,13 @@
  * In this file's order: JSON written; the options; what was tuned; JSON read; what was tuned, taken up; best states.
  */
 
-#ifndef LBP_RUN_H
-#include "../../lbp_run.h"
-#elif !defined LBP_RUN_JSON_H
+#ifndef LBP_RUN_JSON_H
 #define LBP_RUN_JSON_H
+
+#include "files.h"
+#include "options.h"
+
+LBP_EXACT_BEGIN
 
 /* ---- JSON written ------------------------------------------------------------------------------------------------ */
 
@@ -556,6 +559,24 @@ LBP_FN int lbp_runner_read_metric(lbp_runner *r) {
 
 /* ---- best states ------------------------------------------------------------------------------------------------- */
 
+/* How many reads each best state is of: that of a state that stands further up is 0. */
+LBP_FN void lbp_runner_count_hits(lbp_runner *r) {
+  lbp_run_result *result = r->result;
+  const size_t bytes = (size_t)r->n * r->item;
+  uint64_t *hash = (uint64_t *)lbp_runner_alloc(r, result->chains, sizeof *hash);
+  uint32_t k, other, first = 0;
+  for (k = 0; hash && k < result->chains; k++) {
+    hash[k] = lbp_runner_hash(LBP_P_HASH, result->best + k * bytes, bytes);
+    if (k > 0 && result->best_logp[k] < result->best_logp[k - 1]) first = k;
+    for (other = first; other < k; other++) {
+      if (hash[other] == hash[k] && memcmp(result->best + other * bytes, result->best + k * bytes, bytes) == 0) break;
+    }
+    result->hits[other]++;
+    result->different += other == k;
+  }
+  free(hash);
+}
+
 /* LBP_OK, or what is wrong with run->best. */
 LBP_FN int lbp_runner_judge_best(const lbp_run *run, lbp_run_result *result) {
   if (run->best > run->chains) {
@@ -594,5 +615,7 @@ LBP_FN int lbp_runner_write_best(lbp_runner *r, const lbp_run *given) {
   free(npy);
   return result->status;
 }
+
+LBP_EXACT_END
 
 #endif /* LBP_RUN_JSON_H */

@@ -7,10 +7,12 @@
  * Sources, as in lbp_run.h: [T] Syed et al. 2022; [K] Katzgraber et al. 2006; [M] Meng, Wong 1996.
  */
 
-#ifndef LBP_RUN_H
-#include "../../lbp_run.h"
-#elif !defined LBP_RUN_LADDER_H
+#ifndef LBP_RUN_LADDER_H
 #define LBP_RUN_LADDER_H
+
+#include "runner.h"
+
+LBP_EXACT_BEGIN
 
 /* ---- what replicas weigh ----------------------------------------------------------------------------------------- */
 
@@ -597,5 +599,7 @@ LBP_FN int lbp_runner_log_z(lbp_runner *r) {
   result->log_z_se = sqrt(se * se + variance);
   return LBP_OK;
 }
+
+LBP_EXACT_END
 
 #endif /* LBP_RUN_LADDER_H */

@@ -5,10 +5,12 @@
  * In this file's order: counts; sums of conditionals over batches of draws; what comes of both at the end.
  */
 
-#ifndef LBP_RUN_H
-#include "../../lbp_run.h"
-#elif !defined LBP_RUN_MARGINALS_H
+#ifndef LBP_RUN_MARGINALS_H
 #define LBP_RUN_MARGINALS_H
+
+#include "runner.h"
+
+LBP_EXACT_BEGIN
 
 /* Numbers of a chain's marginals: of ones by site, or where there are more values of each of them. */
 LBP_FN size_t lbp_runner_cells(const lbp_runner *r) {
@@ -185,5 +187,7 @@ LBP_FN int lbp_runner_report_marginals(lbp_runner *r) {
   if (r->run->marginals == LBP_MARGINALS_NONE || lbp_runner_drawn(r) == 0) return r->result->status;
   return conditional ? lbp_p_run_average(r) : lbp_p_run_sum_counts(r);
 }
+
+LBP_EXACT_END
 
 #endif /* LBP_RUN_MARGINALS_H */

@@ -9,12 +9,14 @@
  * it: functions, what they get, and arrays. Whether a value makes sense is said by the run, as ever.
  */
 
-#ifndef LBP_RUN_H
-#include "../../lbp_run.h"
-#elif !defined LBP_RUN_OPTIONS_H
+#ifndef LBP_RUN_OPTIONS_H
 #define LBP_RUN_OPTIONS_H
 
 #include <locale.h>
+
+#include "want.h"
+
+LBP_EXACT_BEGIN
 
 /* What an option is. */
 enum {
@@ -277,5 +279,7 @@ LBP_FN void lbp_run_get(const lbp_run *run, const lbp_kernel *kernel, const lbp_
   }
   if (string) snprintf(text, LBP_OPTION_TEXT, "%s", string);
 }
+
+LBP_EXACT_END
 
 #endif /* LBP_RUN_OPTIONS_H */

@@ -68,7 +68,8 @@ plant() {
 only=
 columns=$(printf '%38s' '' | tr ' ' '?')
 
-runs='lbp_run.h lbp/run/files.h lbp/run/ladder.h lbp/run/marginals.h lbp/run/columns.h lbp/run/ais.h lbp/run/chains.h lbp/run/kernel.h'
+runs='lbp_run.h lbp/run/want.h lbp/run/runner.h lbp/run/schedule.h lbp/run/steps.h lbp/run/go.h lbp/run/files.h lbp/run/json.h lbp/run/ladder.h
+  lbp/run/marginals.h lbp/run/columns.h lbp/run/ais.h lbp/run/chains.h lbp/run/kernel.h'
 
 plant lbp.h exact test_exact.c '' -DEXACT_QUICK -DEXACT_TRIALS=20000u
 plant lbp_ab.h ab test_ab.c '' -DAB_TRIALS=5000
@@ -125,8 +126,8 @@ plant "$runs" clock test_run_clock.c '' -O1 -fopenmp
 plant "lbp.h lbp/options/swap.h $runs" parity test_parity.c '' -D_POSIX_C_SOURCE=200809L -O1 -DAPI_QUICK
 plant "$runs" promises test_run_promises.c '' -O1
 plant lbp_bridge.h bridge test_bridge.c '' -D_POSIX_C_SOURCE=200809L -O1
-plant 'lbp/run/json.h lbp_run.h lbp/run/files.h lbp/run/ladder.h lbp/run/anneal.h' json test_run_json.c '' -D_POSIX_C_SOURCE=200809L
-plant 'lbp_run.h lbp/run/files.h lbp/run/options.h' options test_run_options.c '' -D_POSIX_C_SOURCE=200809L -O1
+plant "$runs lbp/run/anneal.h" json test_run_json.c '' -D_POSIX_C_SOURCE=200809L
+plant "$runs lbp/run/options.h" options test_run_options.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs" ladder test_run_ladder.c '' -O1
 plant "$runs" run_laws test_run_laws.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs lbp/run/ab_kernel.h lbp_ab.h" run_ab test_run_ab.c '' -D_POSIX_C_SOURCE=200809L -O1
@@ -136,7 +137,7 @@ plant "$runs" kernel test_kernel.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant lbp/run/files.h locks test_run_locks.c '' -D_GNU_SOURCE -O1 -fopenmp
 plant "$runs" faults test_run_faults.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs lbp/run/ab_kernel.h" marginals test_run_marginals.c '' -D_POSIX_C_SOURCE=200809L -O1
-plant 'lbp/run/anneal.h lbp_run.h lbp/run/files.h lbp/run/ladder.h' anneal test_anneal.c '' -D_POSIX_C_SOURCE=200809L -O1 -fopenmp
+plant "$runs lbp/run/anneal.h" anneal test_anneal.c '' -D_POSIX_C_SOURCE=200809L -O1 -fopenmp
 plant "$runs lbp/run/anneal.h lbp/options/swap.h lbp.h lbp/options/clock.h" numbers test_run_numbers.c '' -D_POSIX_C_SOURCE=200809L
 plant "$runs" chains test_chains.c '' -D_POSIX_C_SOURCE=200809L -O1 -fopenmp
 plant "$runs" log_z test_log_z.c '' -D_POSIX_C_SOURCE=200809L -O1 -DAPI_QUICK

@@ -1,0 +1,809 @@
+/* lbp/run/go.h - a run from its beginning to its end.
+ *
+ * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; you call nothing of it.
+ */
+
+#ifndef LBP_GO_H
+#define LBP_GO_H
+
+#include "columns.h"
+#include "files.h"
+#include "json.h"
+#include "steps.h"
+
+LBP_EXACT_BEGIN
+
+/* ---- the run ----------------------------------------------------------------------------------------------------- */
+
+/* What all chains of a run have in common. */
+LBP_FN int lbp_runner_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_t n, lbp_plan *plan,
+                          lbp_run_result *result) {
+  char names[256] = "";
+  const char *why;
+  uint32_t k;
+  size_t length = 0;
+  if (lbp_plan_init(plan, kernel, run->sampler, n, run->values) == LBP_OK) {
+    const unsigned traits = plan->sampler->traits;
+    plan->warmup = run->metric ? 0 : run->warmup; /* a tuner that is given has learned */
+    if (run->target > 0) plan->target = run->target;
+    plan->setting[0] = traits & LBP_TRAIT_SITES ? run->R : traits & LBP_TRAIT_SCALE ? run->sigma : 0;
+    if (traits & LBP_TRAIT_TIME) plan->setting[0] = run->time, plan->target = run->jumps;
+    plan->curvature = run->curvature;
+    return LBP_OK;
+  }
+  for (k = 0; k < kernel->samplers; k++) {
+    length += (size_t)snprintf(names + length, sizeof names - length, "%s%s (%d)", k > 0 ? ", " : "",
+                               kernel->sampler[k].name, kernel->sampler[k].sampler);
+    if (length >= sizeof names) length = sizeof names - 1;
+  }
+  why = kernel->lacks ? kernel->lacks(run->sampler) : NULL;
+  return lbp_runner_fail(result, LBP_E_RANGE, "sampler: one of %s, not %d%s%s", names, run->sampler, why ? ": " : "",
+                         why ? why : "");
+}
+
+#define LBP_P_WANT(condition, ...) \
+  if (!(condition)) return lbp_runner_fail(result, LBP_E_RANGE, __VA_ARGS__)
+
+/* LBP_OK, or what is wrong with the sampler and what it is given. */
+LBP_FN int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, const lbp_kernel *kernel,
+                                   lbp_run_result *result) {
+  const lbp_sampler *it = plan->sampler;
+  const int is_path = (it->traits & LBP_TRAIT_SITES) != 0 && !(it->target > 0);
+  const char *why;
+  LBP_P_WANT(lbp_is_finite(run->R), "R: a number, not %g", run->R);
+  if (it->traits & LBP_TRAIT_PATH) {
+    LBP_P_WANT(run->R == 0 || (run->R >= 1 && run->R <= LBP_MAX_SITES), "R: 0 (the sampler's), or 1 to 2^31 - 1, "
+               "not %g", run->R);
+  } else {
+    LBP_P_WANT(run->R == 0 || (run->R >= 1 && run->R <= plan->n), "R: 0 (tuned), or 1 to n, not %g", run->R);
+    LBP_P_WANT(run->R <= plan->n - plan->clamped, "R: 0 (tuned), or 1 to %lu, the sites that are not clamped, not %g",
+               (unsigned long)(plan->n - plan->clamped), run->R);
+  }
+  LBP_P_WANT(run->target == 0 || !is_path, "target: the R of a %s is not tuned", it->name);
+  LBP_P_WANT(run->R == 0 || !it->parameter || (it->traits & LBP_TRAIT_SITES), "R: %s does not take a number of sites",
+             it->name);
+  LBP_P_WANT(lbp_is_finite(run->sigma) && run->sigma >= 0, "sigma: 0 (tuned), or above 0, not %g", run->sigma);
+  LBP_P_WANT(run->sigma == 0 || (it->traits & LBP_TRAIT_SCALE), "sigma: %s has no such scale", it->name);
+  LBP_P_WANT(run->time >= 0 && run->jumps >= 0 && lbp_is_finite(run->time) && lbp_is_finite(run->jumps), "time, jumps: "
+             "0 (tuned, the sampler's), or above 0, not %g, %g", run->time, run->jumps);
+  LBP_P_WANT((run->time == 0 && run->jumps == 0) || (it->traits & LBP_TRAIT_TIME), "time, jumps: %s has no clock",
+             it->name);
+  LBP_P_WANT(run->target == 0 || !(it->traits & LBP_TRAIT_TIME), "target: a clock is tuned to jumps");
+  LBP_P_WANT(!run->curvature || (it->traits & LBP_TRAIT_CURVED), "curvature: %s has no use for one", it->name);
+  LBP_P_WANT(run->target >= 0 && run->target < 1, "target: 0 (the sampler's), or an acceptance rate below 1, not %g",
+             run->target);
+  LBP_P_WANT(plan->setting[0] > 0 || run->warmup > 0 || run->metric || !it->parameter || is_path, "warmup: %s is tuned "
+             "there; without it, give %s%sa metric", it->parameter, it->traits & LBP_TRAIT_CURVED ? "" : it->parameter,
+             it->traits & LBP_TRAIT_CURVED ? "" : ", or ");
+  LBP_P_WANT(plan->values >= 1, "values: at least 1");
+  LBP_P_WANT(kernel->values == 0 || run->values == 0 || run->values == kernel->values, "values: 0, or the instance's "
+             "%lu", (unsigned long)kernel->values);
+  LBP_P_WANT(run->together <= LBP_GROUP_MOST, "together: 0 (each chain by itself) to %d, not %lu", LBP_GROUP_MOST,
+             (unsigned long)run->together);
+  LBP_P_WANT(run->together <= 1 || it->together, "together: of LBP with LBP_DELTAS_MANY, not of %s", it->name);
+  LBP_P_WANT(plan->values - 1 <= UINT32_MAX >> (32 - 8 * kernel->item_bytes), "values: %lu do not fit into items of "
+             "%lu bytes", (unsigned long)plan->values, (unsigned long)kernel->item_bytes);
+  LBP_P_WANT(!run->marginals || plan->values <= 256, "marginals: for sites of up to 256 values");
+  LBP_P_WANT(run->marginals != LBP_MARGINALS_CONDITIONAL || kernel->conditionals, "marginals: conditional ones need "
+             "exact log-ratios: of dense models define LBP_DELTA, or LBP_DELTAS_EXACT if LBP_DELTAS are no estimates, "
+             "with lbp_ab.h LBP_AB_CONDITIONAL; or have them counted (LBP_MARGINALS_COUNTED)");
+  why = kernel->judge ? kernel->judge(plan, lbp_runner_tempers(run)) : NULL;
+  LBP_P_WANT(!why, "%s", why);
+  return LBP_OK;
+}
+
+/* LBP_OK, or what is wrong with the columns. */
+LBP_FN int lbp_p_run_judge_columns(const lbp_run *run, const lbp_kernel *kernel, lbp_run_result *result) {
+  uint32_t k, other;
+  LBP_P_WANT(run->columns <= 1000 && (run->columns == 0 || run->column), "columns: up to 1000, in `column`");
+  for (k = 0; k < run->columns; k++) {
+    const char *name = run->column[k].name;
+    const size_t length = name ? strlen(name) : 0;
+    LBP_P_WANT(length > 0 && length < 200 && name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"
+               "UVWXYZ0123456789_.")] == 0, "column %lu: its name has letters, digits, '_' and '.' only, up to 199",
+               (unsigned long)k);
+    LBP_P_WANT(length < 2 || strcmp(name + length - 2, "__") != 0, "column %s: names with \"__\" at the end are Stan's",
+               name);
+    LBP_P_WANT(run->states != LBP_STATES_CSV || strncmp(name, "x.", 2) != 0 || name[2] < '0' || name[2] > '9',
+               "column %s: with LBP_STATES_CSV sites have such names", name);
+    for (other = 0; other < k; other++) {
+      LBP_P_WANT(strcmp(name, run->column[other].name) != 0, "column %s: two have that name", name);
+    }
+    LBP_P_WANT(run->column[k].value, "column %s: it needs a value function", name);
+    LBP_P_WANT(kernel->item_bytes == 1 || !lbp_run_reads_bytes(&run->column[k]), "column %s: its function is for "
+               "items of one byte; write one for those of %lu", name, (unsigned long)kernel->item_bytes);
+  }
+  return LBP_OK;
+}
+
+/* LBP_OK, or what is wrong with the options. */
+LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *kernel, lbp_run_result *result) {
+  uint32_t k;
+  if (n < 1 || n > LBP_MAX_SITES) return lbp_runner_fail(result, LBP_E_SIZE, "n: %s", lbp_error(LBP_E_SIZE));
+  LBP_P_WANT(run->chains >= 1 && run->chains <= 1u << 24, "chains: 1 to 2^24, not %lu", (unsigned long)run->chains);
+  LBP_P_WANT(run->thin >= 1, "thin: at least 1 step per draw");
+  LBP_P_WANT(run->rungs >= 1 && run->rungs <= 4096, "rungs: 1 (no tempering) to 4096, not %lu",
+             (unsigned long)run->rungs);
+  LBP_P_WANT((uint64_t)run->chains * run->rungs <= LBP_MAX_SITES, "chains times rungs: up to 2^31 - 1");
+  LBP_P_WANT(!lbp_runner_tempers(run) || kernel->temper, "rungs, ladder: for tempering define LBP_TEMPERED before "
+             "including lbp_run.h");
+  LBP_P_WANT(run->rungs == 1 || run->exchange == 0 || run->thin % run->exchange == 0,
+             "exchange: 0, or a divisor of thin = %lu, not %lu", (unsigned long)run->thin,
+             (unsigned long)run->exchange);
+  LBP_P_WANT(run->resample >= 0 && run->resample <= 1, "resample: 0 (never), or a share of chains, up to 1, not %g",
+             run->resample);
+  for (k = 0; run->ladder && k < run->rungs; k++) {
+    LBP_P_WANT(lbp_is_finite(run->ladder[k]) && run->ladder[k] >= 0 && (k == 0 || run->ladder[k] < run->ladder[k - 1]),
+               "ladder: inverse temperatures fall and are not below 0; number %lu is %g", (unsigned long)k,
+               run->ladder[k]);
+  }
+  LBP_P_WANT(!run->adapt_ends || run->rungs > 1, "adapt_ends: of tempered runs: give rungs");
+  LBP_P_WANT(!run->adapt_ends || !run->metric, "adapt_ends: with a metric nothing is tuned");
+  LBP_P_WANT(!run->adapt_ends || (kernel->exact && !kernel->base), "adapt_ends: found by log-ratios; not with "
+             "lbp_ab.h, nor with LBP_BASE");
+  LBP_P_WANT(!run->adapt_ends || lbp_runner_last_cold(run) <= run->warmup / 4 * 3, "adapt_ends: found in the first "
+             "three quarters of a warm-up of %llu steps or more, not %lu",
+             (unsigned long long)(lbp_runner_last_cold(run) + 2) / 3 * 4, (unsigned long)run->warmup);
+  LBP_P_WANT(!run->clamp || kernel->clamp, "clamp: define LBP_CLAMPED, with lbp_ab.h LBP_AB_CLAMPED, before including "
+             "lbp_run.h");
+  LBP_P_WANT(!kernel->needs_start || run->start, "start: where sites are bound to each other give a state that is one");
+  LBP_P_WANT(!run->clamp || run->start, "clamp: clamped sites need values: give them by start");
+  if (lbp_p_run_judge_columns(run, kernel, result) != LBP_OK) return result->status;
+  LBP_P_WANT(run->states >= LBP_STATES_NONE && run->states <= LBP_STATES_TAKEN,
+             "states: one of LBP_STATES_NONE, _CSV, _NPY, _TAKEN, not %d", run->states);
+  LBP_P_WANT(run->states != LBP_STATES_TAKEN || run->take, "states: LBP_STATES_TAKEN go to `take`, which is NULL");
+  LBP_P_WANT(run->marginals >= LBP_MARGINALS_NONE && run->marginals <= LBP_MARGINALS_CONDITIONAL,
+             "marginals: one of LBP_MARGINALS_NONE, _COUNTED, _CONDITIONAL, not %d", run->marginals);
+  LBP_P_WANT(run->marginals != LBP_MARGINALS_COUNTED || run->draws <= UINT32_MAX, "marginals: counted over up to "
+             "2^32 - 1 draws");
+  LBP_P_WANT(run->digits >= 1 && run->digits <= 17, "digits: 1 to 17, not %d", run->digits);
+  LBP_P_WANT(run->name && strlen(run->name) <= 200 && !strchr(run->name, '\n'), "name: a line of up to 200 characters");
+  LBP_P_WANT(!run->prefix || strlen(run->prefix) < LBP_P_PATH - 64, "prefix: up to %d characters", LBP_P_PATH - 64);
+  LBP_P_WANT(!run->checkpoint || strlen(run->checkpoint) < LBP_P_PATH - 64, "checkpoint: a path of up to %d characters",
+             LBP_P_PATH - 64);
+  if (lbp_runner_judge_best(run, result) != LBP_OK) return result->status;
+  LBP_P_WANT(run->seconds >= 0 && run->checkpoint_seconds >= 0 && run->rhat >= 0 && run->ess >= 0,
+             "seconds, checkpoint_seconds, rhat and ess are not negative");
+  return LBP_OK;
+}
+#undef LBP_P_WANT
+
+/* Memory of what is known of the draws. */
+LBP_FN void lbp_p_run_make_rows(lbp_runner *r) {
+  const lbp_run *run = r->run;
+  const size_t chains = run->chains, cells = lbp_size_times(chains, lbp_runner_watched(r));
+  const uint64_t draws = run->draws > 0 ? run->draws : 1;
+  size_t batch, k;
+  r->traced = LBP_P_TRACE;
+  while (r->traced > LBP_P_TRACE_LEAST && r->traced * cells > LBP_RUN_KEPT) r->traced /= 2;
+  r->state_bytes = run->states == LBP_STATES_TAKEN ? lbp_size_times(r->n, r->item) : r->packed;
+  r->state_bytes = run->states == LBP_STATES_NONE ? 0 : (r->state_bytes + 7) / 8 * 8;
+  r->row_bytes = (LBP_TAKE_VALUES + run->columns) * sizeof(double) + r->state_bytes;
+  batch = ((size_t)1 << 25) / r->row_bytes / chains;
+  r->batch = batch < 1 ? 1 : batch > 4096 ? 4096 : (uint32_t)batch;
+  if (draws < r->batch) r->batch = (uint32_t)draws;
+  r->rows = (unsigned char *)lbp_runner_alloc(r, (r->rank ? (size_t)r->count_chain : chains) * r->batch, r->row_bytes);
+  r->all = r->rows;
+  r->taken = (uint8_t *)lbp_runner_alloc(r, run->take ? r->n : 0, r->item);
+  r->length = (uint64_t *)lbp_runner_alloc(r, 2 * chains, sizeof *r->length);
+  r->written = (uint64_t *)lbp_runner_alloc(r, 2 * chains, sizeof *r->written);
+  if (r->rank == 0 && (run->draws > 0 || run->checkpoint)) { /* a checkpoint may bring draws */
+    r->stream = (lbp_stream *)lbp_runner_alloc(r, cells, sizeof *r->stream);
+    r->trace = (double *)lbp_runner_alloc(r, lbp_size_times(cells, (size_t)2 * r->traced), sizeof *r->trace);
+    r->work_space = (double *)lbp_runner_alloc(r, lbp_runner_work_space(r, 2 * r->traced), sizeof *r->work_space);
+  }
+  if (run->checkpoint) lbp_runner_make_print(r);
+  for (k = 0; r->stream && k < cells; k++) lbp_stream_init(&r->stream[k]);
+}
+
+/* Chains and tuners; what these take may be much, and is told before. */
+LBP_FN int lbp_p_run_make_chains(lbp_runner *r) {
+  const lbp_run *run = r->run;
+  const lbp_chains c = r->c;
+  const uint32_t shared = run->shared ? r->rungs : 0, tuners = shared > 0 ? shared : c.count;
+  const uint32_t group = lbp_runner_group(r);
+  const double words = run->checkpoint ? 8.0 * (double)r->tuner_words : 0;
+  const double large = tuners * ((double)c.kernel->tuner_bytes(&c.plan) + words);
+  int status;
+  if (run->progress && r->rank == 0 && large > 1 << 24) {
+    fprintf(run->progress, "%.16s: tuning %s takes %.3g MB\n", run->name, c.plan.sampler->name, large / 1e6);
+    fflush(run->progress);
+  }
+  status = lbp_chains_init(&r->c, c.kernel, c.model, &c.plan, c.first, c.count, shared);
+  if (status == LBP_OK) return lbp_chains_together(&r->c, r->rungs > 1 ? r->rungs : group, group);
+  if (status != LBP_E_MEMORY) return lbp_runner_fail(r->result, status, "a tuner: %s", lbp_error(status));
+  return lbp_runner_fail(r->result, status, "out of memory: %.3g bytes more are needed",
+                         (double)lbp_chains_bytes(c.kernel, &c.plan, c.count, shared));
+}
+
+/* Memory of what is kept of chains. */
+LBP_FN int lbp_p_run_make_room(lbp_runner *r) {
+  const lbp_run *run = r->run;
+  const size_t chains = run->chains, words = run->checkpoint ? r->c.tuners : 0;
+  r->words = (double *)lbp_runner_alloc(r, words, lbp_size_times(r->tuner_words, sizeof *r->words));
+  r->lessons = (unsigned char *)lbp_runner_alloc(r, run->shared ? r->units : 0, r->c.lesson_bytes);
+  r->excess = (double *)lbp_runner_alloc(r, r->units, sizeof *r->excess);
+  r->effort = (double *)lbp_runner_alloc(r, r->units, sizeof *r->effort);
+  r->memory = (lbp_runner_memory *)lbp_runner_alloc(r, r->c.count + 1, sizeof *r->memory);
+  r->state = (uint8_t *)lbp_runner_alloc(r, r->c.count, r->packed);
+  r->given = (uint8_t *)lbp_runner_alloc(r, 1, r->packed);
+  r->at = (uint64_t *)lbp_runner_alloc(r, chains, sizeof *r->at);
+  r->mark = (uint64_t *)lbp_runner_alloc(r, chains, sizeof *r->mark);
+  r->work = (double *)lbp_runner_alloc(r, chains, sizeof *r->work);
+  r->best_logp = (double *)lbp_runner_alloc(r, r->rank ? r->c.count + 1 : r->units, sizeof *r->best_logp);
+  r->best = (uint8_t *)lbp_runner_alloc(r, r->rank ? r->c.count : r->units, r->packed);
+  r->counts = (uint32_t *)lbp_runner_alloc(r, run->marginals == LBP_MARGINALS_COUNTED ? r->c.count + 1 : 0,
+                                           lbp_size_times(lbp_runner_cells(r), sizeof *r->counts));
+  r->conditional = (double *)lbp_runner_alloc(r, r->count_chain,
+                                              lbp_size_times(lbp_runner_kept_cells(r), sizeof *r->conditional));
+  r->swap_rng = (lbp_rng *)lbp_runner_alloc(r, r->rungs > 1 ? chains : 0, sizeof *r->swap_rng);
+  r->swap_memory = (lbp_rng *)lbp_runner_alloc(r, r->rungs > 1 ? chains : 0, sizeof *r->swap_memory);
+  r->ladder = (double *)lbp_runner_alloc(r, r->rungs, sizeof *r->ladder);
+  r->refused = (double *)lbp_runner_alloc(r, r->units, sizeof *r->refused);
+  r->bridge = (double *)lbp_runner_alloc(r, lbp_size_times(r->units, 2), sizeof *r->bridge);
+  r->way = (uint8_t *)lbp_runner_alloc(r, r->units, 1);
+  r->way_memory = (uint8_t *)lbp_runner_alloc(r, r->units, 1);
+  r->trips = (uint64_t *)lbp_runner_alloc(r, chains, sizeof *r->trips);
+  if (words == 0) free(r->words), r->words = NULL;
+  if (!run->shared || r->c.lesson_bytes == 0) free(r->lessons), r->lessons = NULL;
+  return r->result->status;
+}
+
+/* Unit k of this process, where it starts. */
+LBP_FN int lbp_p_run_make_unit(lbp_runner *r, uint32_t k) {
+  const lbp_run *run = r->run;
+  lbp_unit *unit = lbp_chains_unit(&r->c, k);
+  int status = lbp_chains_make(&r->c, k, run->seed);
+  uint64_t which;
+  uint32_t i;
+  if (status != LBP_OK) return lbp_runner_fail(r->result, status, "a chain: %s", lbp_error(status));
+  r->best_logp[k] = -lbp_infinity();
+  if (!run->start) return LBP_OK;
+  lbp_rng_init(&unit->rng, run->seed, r->c.first + k);
+  run->start(run->start_data, (r->c.first + k) / r->rungs, (uint8_t *)unit->x, r->n);
+  for (i = 0; i < r->n; i++) {
+    if (lbp_item(unit->x, r->item, i) < lbp_runner_values(r, i)) continue;
+    return lbp_runner_fail(r->result, LBP_E_STATE, "start: %s", lbp_error(LBP_E_STATE));
+  }
+  if (r->c.kernel->admits) status = r->c.kernel->admits(unit, r->c.model, &which);
+  return status == LBP_OK ? LBP_OK : lbp_runner_fail(r->result, status, "start: %s", lbp_error(status));
+}
+
+/* NAME_check at the first chain's start. */
+LBP_FN int lbp_p_run_check(lbp_runner *r) {
+  lbp_finding it;
+  lbp_rng rng;
+  lbp_rng_init(&rng, r->run->seed, UINT64_MAX); /* a stream that no chain draws from */
+  it = r->c.kernel->check(lbp_chains_unit(&r->c, 0), r->c.model, r->run->check, &rng);
+  if (it.status == LBP_E_IMPOSSIBLE) {
+    return lbp_runner_fail(r->result, it.status, "start: %s", lbp_error(it.status));
+  }
+  return lbp_runner_blame(r->result, r->c.plan.sampler->name, it);
+}
+
+/* Memory, units and their states. */
+LBP_FN int lbp_p_run_make(lbp_runner *r) {
+  const lbp_run *run = r->run;
+  uint32_t k;
+  if (lbp_p_run_make_chains(r) == LBP_OK && lbp_p_run_make_room(r) == LBP_OK) lbp_p_run_make_rows(r);
+  if (r->result->status != LBP_OK) return r->result->status;
+  for (k = 0; k < r->rungs; k++) {
+    r->ladder[k] = run->ladder ? run->ladder[k] : r->rungs > 1 ? 1 - k / (r->rungs - 1.0) : 1;
+  }
+  for (k = 0; r->rungs > 1 && k < run->chains; k++) lbp_rng_init(&r->swap_rng[k], run->seed, LBP_P_STREAMS + k);
+  for (k = 0; k < 2 * r->units; k++) r->bridge[k] = -lbp_infinity();
+  for (k = 0; k < r->c.count; k++) {
+    if (lbp_p_run_make_unit(r, k) != LBP_OK) return r->result->status;
+    if (k == 0 && run->check > 0 && r->c.kernel->check && lbp_p_run_check(r) != LBP_OK) return r->result->status;
+  }
+  lbp_runner_set_betas(r);
+  lbp_runner_forget_all(r);
+  return r->result->status;
+}
+
+LBP_FN void lbp_runner_drop(lbp_runner *r) {
+  lbp_runner_drop_spare(r, r->look);
+  lbp_chains_free(&r->c);
+  free(r->excess), free(r->effort), free(r->best_logp), free(r->best);
+  free(r->counts), free(r->conditional), free(r->memory), free(r->state), free(r->words), free(r->lessons);
+  free(r->tracked), free(r->record);
+  free(r->at), free(r->mark), free(r->work), free(r->given);
+  free(r->swap_rng), free(r->swap_memory), free(r->ladder), free(r->refused), free(r->bridge);
+  free(r->way), free(r->way_memory), free(r->trips);
+  free(r->rows), free(r->taken), free(r->stream), free(r->trace), free(r->work_space), free(r->print);
+  free(r->known_state), free(r->length), free(r->written), free(r->text);
+}
+
+/* Seconds until the run will end, at the pace of this phase. */
+LBP_FN double lbp_p_run_time_left(const lbp_runner *r) {
+  const lbp_run *run = r->run;
+  const double now = lbp_runner_now(), taken = (double)(r->step - r->since_step);
+  const double all = (double)run->warmup + (double)run->draws * run->thin;
+  const double steps = all > (double)r->step ? all - (double)r->step : 0;
+  const double by_steps = taken > 0 ? (now - r->since) / taken * steps : lbp_infinity();
+  const double by_clock = run->seconds > 0 ? r->begin + run->seconds - now : lbp_infinity();
+  const double left = by_steps < by_clock ? by_steps : by_clock;
+  return left > 0 ? left : 0;
+}
+
+/* What progress says of the draws so far: acceptance rate, log pi, R-hat. */
+LBP_FN int lbp_p_run_say_draws(lbp_runner *r, char *line, size_t room) {
+  const size_t m = r->run->chains, n = (size_t)r->kept;
+  const double draws = (double)lbp_runner_drawn(r) * r->run->chains;
+  double rhat;
+  int length;
+  if (!(draws > 0) || !r->stream) return 0;
+  length = snprintf(line, room, ", accept %.2f, log pi %.5g", r->total.accept / draws,
+                    lbp_runner_trace(r, 0, 0)[r->kept - 1]);
+  if (lbp_rhat(lbp_runner_gather(r, 0), m, n, r->work_space + m * n, LBP_CHAINS_WORKSPACE(m, n), &rhat) == LBP_OK) {
+    length += snprintf(line + length, room - (size_t)length, ", R-hat %.3g", rhat);
+  }
+  return length;
+}
+
+/* Whether it is time to tell progress. */
+LBP_FN int lbp_runner_is_due(const lbp_runner *r, int last) {
+  return (r->run->progress || r->run->tell) && r->rank == 0 && (last || lbp_runner_now() >= r->told + r->gap);
+}
+
+/* Tells it: a line that is written over on a terminal; elsewhere lines, ever more seldom. `begun`: when it was put
+ * together, which may take a while. */
+LBP_FN void lbp_runner_tell_line(lbp_runner *r, const char *line, int last, double begun) {
+  const char *kind = getenv("TERM");
+  FILE *progress = r->run->tell ? NULL : r->run->progress;
+  const int dumb = !kind || !*kind || strcmp(kind, "dumb") == 0;
+  const int terminal = !progress || (!dumb && isatty(fileno(progress)));
+  if (!progress) r->run->tell(r->run->tell_data, line, last);
+  else if (terminal) fprintf(progress, "\r%-79.79s%s", line, last ? "\n" : "");
+  else fprintf(progress, "%s\n", line);
+  if (progress) fflush(progress);
+  r->told = begun;
+  r->gap = terminal ? 0.5 + 20 * (lbp_runner_now() - begun) : r->gap < 30 ? 2 * r->gap : 60;
+}
+
+LBP_FN void lbp_runner_progress(lbp_runner *r, int last) {
+  const lbp_run *run = r->run;
+  const double now = lbp_runner_now();
+  const int warm = lbp_runner_is_warm(r) && !r->tracked;
+  const double all = warm ? (double)run->draws : run->warmup;
+  char line[256];
+  int length;
+  if (!lbp_runner_is_due(r, last)) return;
+  length = snprintf(line, sizeof line, all < 1e6 ? "%.16s: %s %.0f/%.0f, %.0f s" : "%.16s: %s %.3g/%.3g, %.0f s",
+                    run->name, warm ? "draw" : r->tracked ? "sweep" : "warm-up",
+                    (double)(warm ? lbp_runner_drawn(r) : r->step), all, lbp_runner_seconds(r));
+  if (!last && lbp_p_run_time_left(r) < 1e9) {
+    length += snprintf(line + length, sizeof line - (size_t)length, ", %.0f s left", lbp_p_run_time_left(r));
+  }
+  if (lbp_runner_is_behind(r)) length += snprintf(line + length, sizeof line - (size_t)length, ", catching up");
+  if (r->result->histories > 0) {
+    snprintf(line + length, sizeof line - (size_t)length, ", best log pi %.10g",
+             r->result->history[3 * r->result->histories - 1]);
+  }
+  lbp_p_run_say_draws(r, line + length, sizeof line - (size_t)length);
+  lbp_runner_tell_line(r, line, last, now);
+}
+
+/* Whether the steps were in order. */
+LBP_FN int lbp_runner_look_at_faults(lbp_runner *r) {
+  uint32_t k;
+  for (k = 0; r->c.kernel->fault && k < r->c.count && r->result->status == LBP_OK; k++) {
+    const lbp_finding it = r->c.kernel->fault(lbp_chains_unit(&r->c, k));
+    lbp_runner_blame(r->result, r->c.plan.sampler->name, it);
+  }
+  return r->result->status;
+}
+
+/* Takes up what this process's chains, and in the first process all, have drawn on the way to step `to`. */
+LBP_FN int lbp_p_run_take_up(lbp_runner *r, uint64_t to) {
+  const uint64_t before = lbp_runner_drawn(r);
+  uint32_t draws;
+  r->step = to;
+  draws = (uint32_t)(lbp_runner_drawn(r) - before);
+  if (draws > 0) lbp_runner_collect(r, lbp_runner_first_chain, r->rows, r->all, r->batch * r->row_bytes);
+  if (r->rank == 0 && r->result->status == LBP_OK && draws > 0) {
+    uint32_t chain, d;
+    for (chain = 0; chain < r->run->chains; chain++) {
+      for (d = 0; d < draws; d++) {
+        const double logp = lbp_runner_row(r, r->all, chain, d)[LBP_TAKE_LOGP];
+        if (lbp_is_finite(logp) || (!lbp_is_nan(logp) && logp < 0)) continue;
+        return lbp_runner_fail(r->result, LBP_E_LOGP,
+                               "log pi of draw %llu of chain %lu is %g: LBP_LOGP must be a "
+                               "number, or -infinity",
+                               (unsigned long long)(before + d + 1), (unsigned long)chain + 1, logp);
+      }
+    }
+    lbp_runner_watch(r, before + draws, draws);
+    lbp_runner_hand_out(r, before, draws);
+    lbp_runner_write_rows(r, draws);
+  }
+  return r->result->status;
+}
+
+/* What happens where warm-up ends: everything is counted anew, and files are begun. */
+LBP_FN int lbp_p_run_end_warmup(lbp_runner *r) {
+  r->warming = lbp_runner_seconds(r);
+  r->since = lbp_runner_now();
+  r->since_step = r->step;
+  memset(r->c.moves, 0, r->c.count * sizeof *r->c.moves);
+  lbp_runner_count_swaps(r);
+  lbp_runner_begin_trips(r);
+  lbp_runner_forget_all(r);
+  lbp_runner_make_files(r);
+  lbp_runner_write_metric(r);
+  return lbp_runner_write_config(r, 0);
+}
+
+/* The least step that a chain has taken, of all. */
+LBP_FN uint64_t lbp_p_run_front(const lbp_runner *r) {
+  const int all = r->spread || lbp_runner_is_joint(r, r->step);
+  const uint32_t begin = all ? 0 : r->first_chain, end = all ? r->run->chains : begin + r->count_chain;
+  uint64_t front = r->step;
+  uint32_t chain;
+  for (chain = begin; chain < end; chain++) front = r->at[chain] < front ? r->at[chain] : front;
+  return lbp_runner_least(r, front);
+}
+
+/* To what step chains go from `front` before anything is looked at: about a tenth of a second, but for what has to
+ * happen at a step of its own. */
+LBP_FN uint64_t lbp_p_run_next_stop(const lbp_runner *r, uint64_t front, uint64_t end) {
+  const uint64_t warmup = r->run->warmup;
+  uint64_t to = front + r->stride, most = end;
+  if (front < r->step) {
+    most = r->step;
+  } else if (!lbp_runner_is_warm(r)) {
+    const uint64_t ladder = lbp_runner_next_ladder(r, r->step);
+    most = ladder < warmup ? ladder : warmup;
+  } else {
+    const uint64_t drawn = lbp_runner_drawn(r), look = lbp_runner_next_look(r), room = drawn + r->batch;
+    const uint64_t draws = look > drawn && look < room ? look : room, last = (end - warmup) / r->run->thin;
+    if (draws < last) most = warmup + draws * r->run->thin;
+  }
+  return to < most ? to : most;
+}
+
+/* Whether there are two ways to spread steps over cores: all cores in each chain, or each with chains of its own. */
+LBP_FN int lbp_p_run_has_choice(const lbp_runner *r) {
+#if defined _OPENMP
+  const uint32_t threads = (uint32_t)omp_get_max_threads();
+  if (threads == 1 || r->c.count == 1) return 0;
+  return r->spread || lbp_runner_is_joint(r, r->step) || (r->rungs > 1 && r->count_chain < threads);
+#else
+  return (void)r, 0;
+#endif
+}
+
+/* Chooses how many steps come next, and on how many cores, after so many that took so long: what takes a tenth of a
+ * second, if that is not past the end of the time. The number grows slowly, since steps do, while R is tuned. Now and
+ * then the other way to spread them is tried for a few steps, more seldom each time that it loses. */
+LBP_FN void lbp_runner_pace(lbp_runner *r, uint64_t steps, double seconds) {
+  const double pace = seconds / (double)steps, left = r->begin + r->run->seconds - lbp_runner_now();
+  double want = 0.1 / (pace > 1e-9 ? pace : 1e-9);
+  r->pace[r->wide] = pace;
+  if (r->trial) {
+    r->trial = 0;
+    r->stride = r->usual;
+    r->patience = r->pace[r->wide] < r->pace[!r->wide] ? 32 : r->patience < 4096 ? 4 * r->patience + 32 : 4096;
+    r->wide ^= r->pace[!r->wide] <= r->pace[r->wide];
+    want = 0.1 / (r->pace[r->wide] > 1e-9 ? r->pace[r->wide] : 1e-9);
+  }
+  if (want > 1.5 * r->stride + 1) want = 1.5 * r->stride + 1;
+  if (r->run->seconds > 0 && want * pace > left) want = left / pace;
+  r->stride = want < 1 ? 1 : want < 1e9 ? (uint32_t)want : 1000000000u;
+  if (!lbp_p_run_has_choice(r)) {
+    r->wide = 0;
+    r->turn = 0;
+  } else if (++r->turn > r->patience) {
+    r->trial = 1;
+    r->turn = 0;
+    r->usual = r->stride;
+    r->stride = r->stride / 32 + 1;
+    r->wide = !r->wide;
+  }
+}
+
+/* Between steps: decides whether to go on, and writes a checkpoint if it is time. */
+LBP_FN int lbp_p_run_pause(lbp_runner *r, int complete) {
+  const lbp_run *run = r->run;
+  const double now = lbp_runner_now();
+  const int late = run->seconds > 0 && now - r->begin >= run->seconds && !lbp_runner_is_behind(r);
+  int word[4]; /* whether to end, why, whether to write a checkpoint, steps until the next pause */
+  word[0] = complete;
+  word[1] = LBP_END_COMPLETE;
+  if (r->rank == 0 && !complete) {
+    if (run->stop && *run->stop) word[0] = 1, word[1] = LBP_END_STOPPED;
+    else if (late) word[0] = 1, word[1] = LBP_END_OUT_OF_TIME;
+    else if (lbp_runner_converged(r)) word[0] = 1, word[1] = LBP_END_CONVERGED;
+  }
+  word[2] = run->checkpoint && (word[0] || now - r->saved >= run->checkpoint_seconds);
+  word[3] = (int)r->stride;
+  lbp_runner_agree(r);
+  lbp_runner_tell(r, word, sizeof word);
+  r->result->ended = word[1];
+  r->stride = (uint32_t)word[3];
+  if (r->result->status == LBP_OK && word[2]) lbp_runner_save(r);
+  if (!word[0]) lbp_runner_progress(r, 0);
+  return r->result->status != LBP_OK || word[0];
+}
+
+/* From where the run is to its end. */
+LBP_FN int lbp_runner_go(lbp_runner *r) {
+  const lbp_run *run = r->run;
+  const uint64_t most = (UINT64_MAX - run->warmup) / run->thin, draws = run->draws < most ? run->draws : most;
+  const uint64_t asked = run->warmup + draws * run->thin, end = asked < r->step ? r->step : asked;
+  int ended = 0;
+  r->since = lbp_runner_now();
+  r->caught_up = r->since_step = r->step;
+  if (run->warmup == 0 && !r->result->resumed) lbp_p_run_end_warmup(r);
+  else if (lbp_runner_is_warm(r)) lbp_runner_write_config(r, 0);
+  if (r->result->resumed && run->rhat > 0 && r->step < end) ended = lbp_p_run_pause(r, 0);
+  while (!ended && r->step < end) {
+    const uint64_t front = lbp_p_run_front(r), to = lbp_p_run_next_stop(r, front, end);
+    const double begin = lbp_runner_now();
+    lbp_runner_take_steps(r, to);
+    lbp_runner_look_at_faults(r);
+    if (lbp_runner_agree(r) != LBP_OK) break;
+    if (r->tracked) lbp_anneal_note(r);
+    lbp_runner_pace(r, to - front, lbp_runner_now() - begin);
+    if (to <= r->step) { /* as far as a run before this one */
+      r->since = lbp_runner_now();
+    } else if (lbp_p_run_take_up(r, to) == LBP_OK) {
+      if (r->step == run->warmup) lbp_p_run_end_warmup(r);
+      else if (lbp_runner_next_ladder(r, r->step - 1) == r->step) lbp_runner_set_ladder(r);
+    }
+    ended = lbp_p_run_pause(r, r->step == end);
+  }
+  if (!ended && r->result->status == LBP_OK) lbp_p_run_pause(r, 1);
+  return lbp_runner_agree(r);
+}
+
+/* A chain, its largest log pi, and the unit that has had it; the larger comes first, of equals the earlier chain. */
+typedef struct {
+  double logp;
+  uint32_t chain, unit;
+} lbp_p_best;
+
+LBP_FN int lbp_p_run_better(const void *a, const void *b) {
+  const lbp_p_best *left = (const lbp_p_best *)a, *right = (const lbp_p_best *)b;
+  if (left->logp != right->logp) return left->logp > right->logp ? -1 : 1;
+  return left->chain < right->chain ? -1 : 1;
+}
+
+/* The best states, best first. */
+LBP_FN int lbp_p_run_report_best(lbp_runner *r) {
+  lbp_run_result *result = r->result;
+  const uint32_t chains = r->run->chains;
+  lbp_p_best *best = (lbp_p_best *)lbp_runner_alloc(r, chains, sizeof *best);
+  lbp_unit *look = r->run->best > 0 ? lbp_runner_spare(r) : NULL; /* hits go by log pi, to the bit */
+  uint32_t k, unit;
+  for (k = 0; best && k < chains; k++) {
+    best[k].chain = k;
+    best[k].unit = k * r->rungs;
+    for (unit = best[k].unit; unit < (k + 1) * r->rungs; unit++) { /* of equals the coldest */
+      if (r->best_logp[unit] > r->best_logp[best[k].unit]) best[k].unit = unit;
+    }
+    best[k].logp = r->best_logp[best[k].unit];
+    if (!look || !lbp_is_finite(best[k].logp)) continue;
+    lbp_runner_unpack(r, r->best + (size_t)best[k].unit * r->packed, look->x);
+    r->c.kernel->touch(look);
+    best[k].logp = r->c.kernel->logp(look, r->c.model);
+  }
+  lbp_runner_drop_spare(r, look);
+  if (best) qsort(best, chains, sizeof *best, lbp_p_run_better);
+  for (k = 0; best && k < chains; k++) {
+    result->best_logp[k] = best[k].logp;
+    lbp_runner_unpack(r, r->best + (size_t)best[k].unit * r->packed, result->best + (size_t)k * r->n * r->item);
+  }
+  free(best);
+  return result->status;
+}
+
+/* Whether draws are from half of the states: R is the same in all steps, and keeps a parity, or turns it in each of an
+ * even number of steps; so few that are not accepted don't help. */
+LBP_FN int lbp_p_run_has_parity(const lbp_runner *r) {
+  const lbp_run_result *result = r->result;
+  const double steps = (double)result->draws * r->run->thin;
+  if (!(r->c.plan.setting[0] > 0) && result->parameter && result->R != 1) return 0; /* 1 is the least to tune to */
+  if (r->parity == LBP_PARITY_TURNED) return r->run->thin % 2 == 0 && (1 - result->accept) * steps < LBP_LEAST_ESS;
+  return r->parity == LBP_PARITY_KEPT;
+}
+
+/* What is not to be trusted. */
+LBP_FN void lbp_p_run_doubt(lbp_runner *r) {
+  const lbp_run *run = r->run;
+  lbp_run_result *result = r->result;
+  const unsigned traits = r->c.plan.sampler->traits;
+  const double few = LBP_LEAST_ESS * (double)result->chains, open = r->n - r->c.plan.clamped; /* sites that may move */
+  const double fixed = r->c.plan.setting[0];
+  uint32_t v, k;
+  if (result->draws == 0) {
+    result->doubts = run->draws > 0 ? LBP_DOUBT_NO_DRAWS : 0;
+    return;
+  }
+  for (v = 0; v < result->rows; v++) {
+    const lbp_run_row *row = &result->row[v];
+    if (row->rhat_status == LBP_E_CONSTANT) continue;
+    if (row->rhat_status == LBP_E_EQUAL) {
+      result->doubts |= LBP_DOUBT_EQUAL;
+      continue;
+    }
+    if (row->rhat_status != LBP_OK || row->rhat > LBP_MOST_RHAT) result->doubts |= LBP_DOUBT_APART;
+    if (row->bulk_status != LBP_OK || row->bulk < few) result->doubts |= LBP_DOUBT_SHORT;
+    if (row->tail_status == LBP_OK && row->tail < few) result->doubts |= LBP_DOUBT_SHORT;
+  }
+  if (result->jump == 0 || result->accept < 0.01) result->doubts |= LBP_DOUBT_STUCK;
+  if (result->row[0].mean_status == LBP_E_DRAW_NOT_FINITE) result->doubts |= LBP_DOUBT_IMPOSSIBLE;
+  if ((traits & LBP_TRAIT_PARITY) && lbp_p_run_has_parity(r)) result->doubts |= LBP_DOUBT_PARITY;
+  if ((traits & LBP_TRAIT_SITES) && !(traits & LBP_TRAIT_PATH) && fixed == 0 && open > 1 && result->R > 0.75 * open) {
+    result->doubts |= LBP_DOUBT_ALL_OVER;
+  }
+  if ((traits & LBP_TRAIT_METROPOLIS) && open > 1 && result->jump > 0.9 * open) result->doubts |= LBP_DOUBT_ALL_OVER;
+  if (result->tuner_status != LBP_OK) result->doubts |= LBP_DOUBT_UNTUNED;
+  for (k = 0; k + 1 < result->rungs; k++) {
+    if (result->swaps[k] < LBP_LEAST_SWAPS) result->doubts |= LBP_DOUBT_SWAPS;
+  }
+  if (lbp_runner_stays(r)) result->doubts |= LBP_DOUBT_TURNOVER;
+}
+
+/* Puts what `of` says of each unit into excess, which is free at this time, in all processes. */
+LBP_FN void lbp_p_run_ask(lbp_runner *r, int (*of)(lbp_runner *r, uint32_t unit)) {
+  uint32_t k;
+  for (k = 0; k < r->c.count; k++) r->excess[r->c.first + k] = of(r, k);
+  lbp_runner_share(r, lbp_runner_first, r->excess, sizeof *r->excess);
+}
+LBP_FN int lbp_p_run_blocked(lbp_runner *r, uint32_t k) { return r->c.kernel->blocked(lbp_chains_unit(&r->c, k)); }
+LBP_FN int lbp_p_run_tuner(lbp_runner *r, uint32_t k) { return r->c.kernel->tuner_status(lbp_chains_tuner(&r->c, k)); }
+LBP_FN int lbp_p_run_parity(lbp_runner *r, uint32_t k) { /* of a random R: as of its least; of a tuner's: as if of 1 */
+  const double fixed = r->c.plan.setting[0];
+  const uint32_t whole = (uint32_t)fixed, R = fixed < 1.5 ? 1 : fixed > whole ? (uint32_t)(fixed - 0.5) : whole;
+  if (r->c.kernel->parity) return r->c.kernel->parity(lbp_chains_unit(&r->c, k), r->c.model, &r->c.plan, R);
+  return fixed > whole ? LBP_PARITY_FREE : R % 2 == 0 ? LBP_PARITY_KEPT : LBP_PARITY_TURNED;
+}
+
+/* Whether steps were refused; what the first tuner says that has not found what it was looking for; and what steps do
+ * to the parity of the first chain, which moves what all others do. */
+LBP_FN void lbp_p_run_ask_kernel(lbp_runner *r) {
+  const lbp_kernel *kernel = r->c.kernel;
+  uint32_t k;
+  if (kernel->blocked) lbp_p_run_ask(r, lbp_p_run_blocked);
+  for (k = 0; kernel->blocked && k < r->units; k++) r->result->blocked |= r->excess[k] > 0;
+  if (kernel->tuner_status && lbp_runner_is_warm(r)) {
+    lbp_p_run_ask(r, lbp_p_run_tuner);
+    for (k = r->units; k > 0; k--) {
+      const int status = (int)r->excess[k - 1];
+      if (status != LBP_OK) r->result->tuner_status = status;
+    }
+  }
+  if (r->c.plan.sampler->traits & LBP_TRAIT_PARITY) {
+    lbp_p_run_ask(r, lbp_p_run_parity);
+    r->parity = (int)r->excess[0];
+  }
+}
+
+/* What the caller gets. */
+LBP_FN int lbp_runner_report(lbp_runner *r) {
+  lbp_run_result *result = r->result;
+  const uint32_t chains = r->run->chains;
+  const double draws = (double)lbp_runner_drawn(r) * chains, tries = lbp_runner_tried(r) * chains;
+  uint32_t k, v;
+  result->draws = lbp_runner_drawn(r);
+  result->seconds = lbp_runner_seconds(r);
+  lbp_runner_collect(r, lbp_runner_first, r->best_logp, r->best_logp, sizeof *r->best_logp);
+  lbp_runner_collect(r, lbp_runner_first, r->best, r->best, r->packed);
+  lbp_runner_share_all(r);
+  lbp_runner_report_marginals(r);
+  lbp_p_run_ask_kernel(r);
+  if (r->rank > 0 || r->result->status != LBP_OK) return r->result->status;
+  result->kept = r->kept;
+  result->parameter = r->c.plan.sampler->parameter;
+  result->evaluation = r->c.plan.sampler->evaluation;
+  result->chains = chains;
+  result->rungs = r->rungs;
+  result->rows = lbp_runner_watched(r);
+  result->row = (lbp_run_row *)lbp_runner_alloc(r, result->rows, sizeof *result->row);
+  result->best_logp = (double *)lbp_runner_alloc(r, chains, sizeof *result->best_logp);
+  result->best = (uint8_t *)lbp_runner_alloc(r, chains, lbp_size_times(r->n, r->item));
+  result->ladder = (double *)lbp_runner_alloc(r, r->rungs, sizeof *result->ladder);
+  result->swaps = (double *)lbp_runner_alloc(r, r->rungs, sizeof *result->swaps);
+  if (result->status != LBP_OK) return result->status;
+  if (draws > 0) {
+    result->accept = r->total.accept / draws;
+    result->R = r->total.parameter / draws;
+    result->jump = r->total.jump / draws;
+    result->evaluations = r->total.evaluations / draws / r->run->thin;
+  }
+  for (v = 0; v < result->rows; v++) {
+    if (draws > 0) {
+      lbp_runner_describe(r, v, &result->row[v]);
+    } else {
+      result->row[v].name = v == 0 ? "lp__" : r->run->column[v - 1].name;
+      result->row[v].mean_status = result->row[v].mcse_status = result->row[v].rhat_status = LBP_E_TOO_SHORT;
+      result->row[v].bulk_status = result->row[v].tail_status = result->row[v].discrete_status = LBP_E_TOO_SHORT;
+    }
+  }
+  if (lbp_p_run_report_best(r) != LBP_OK) return result->status;
+  for (k = 0; k < r->rungs; k++) {
+    result->ladder[k] = r->ladder[k];
+    result->swaps[k] = tries > 0 ? 1 - lbp_runner_refusals(r, k) / tries : 0;
+  }
+  lbp_runner_report_trips(r);
+  result->log_z_status = lbp_runner_log_z(r);
+  lbp_p_run_doubt(r);
+  return result->status;
+}
+
+/* The beginning of a run: its numbers, its memory, its chains. */
+LBP_FN int lbp_runner_begin(lbp_runner *r, const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
+                            lbp_run_result *result) {
+  memset(r, 0, sizeof *r);
+  r->result = result;
+  r->locks[0] = r->locks[1] = -1;
+  r->begin = r->told = r->saved = lbp_runner_now();
+  r->clock = time(NULL);
+  if (lbp_runner_plan(run, kernel, n, &r->c.plan, result) != LBP_OK) return result->status;
+  if (lbp_runner_judge(run, n, kernel, result) != LBP_OK) return result->status;
+  if (lbp_plan_clamp(&r->c.plan, run->clamp) != LBP_OK) {
+    return lbp_runner_fail(result, LBP_E_CLAMPED, "clamp: %s", lbp_error(LBP_E_CLAMPED));
+  }
+  if (lbp_runner_judge_sampler(run, &r->c.plan, kernel, result) != LBP_OK) return result->status;
+  r->run = run;
+  r->c.kernel = kernel;
+  r->c.model = model;
+  r->n = n;
+  r->rungs = run->rungs;
+  r->units = run->chains * run->rungs;
+  r->exchange = run->exchange > 0 ? run->exchange : run->thin;
+  /* To look at all sites again is n evaluations, or for a dense model one of all log-ratios and one of log pi. */
+  r->budget = LBP_P_SEGMENT * (kernel->look ? kernel->look(&r->c.plan) : kernel->local ? (double)n : 3.0);
+  r->item = kernel->item_bytes;
+  r->packed = r->c.plan.values == 2 && r->item == 1 ? ((size_t)n + 7) / 8 : lbp_size_times(n, r->item);
+  r->tuner_words = kernel->tuner_words(&r->c.plan);
+  r->every = r->stride = 1;
+  r->ranks = 1;
+  r->gap = 1;
+#if LBP_RUN_MPI
+  MPI_Comm_rank(MPI_COMM_WORLD, &r->rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &r->ranks);
+#endif
+  r->spread = run->rungs > 1 && (uint32_t)r->ranks > run->chains && lbp_runner_group(r) == 1;
+  r->c.first = lbp_runner_first(r, r->rank);
+  r->c.count = lbp_runner_first(r, r->rank + 1) - r->c.first;
+  r->first_chain = lbp_runner_first_chain(r, r->rank);
+  r->count_chain = lbp_runner_first_chain(r, r->rank + 1) - r->first_chain;
+  if (r->rank == 0 && run->prefix) lbp_runner_lock(r, 0, run->prefix);
+  if (r->rank == 0 && run->checkpoint) lbp_runner_lock(r, 1, run->checkpoint);
+  if (lbp_runner_agree(r) == LBP_OK) lbp_p_run_make(r);
+  if (lbp_runner_agree(r) == LBP_OK && run->metric) lbp_runner_read_metric(r);
+  if (lbp_runner_agree(r) == LBP_OK) lbp_runner_tell_given(r);
+  if (lbp_runner_agree(r) == LBP_OK && r->rank == 0 && r->print) lbp_runner_fingerprint(r, 0, r->seeded);
+  return lbp_runner_agree(r);
+}
+
+/* NAME_run, for any kernel: see there; LBP_E_NULL without run, kernel or result. */
+LBP_FN int lbp_run_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
+                          lbp_run_result *result) {
+  lbp_runner r;
+  if (!run || !kernel || !result) return LBP_E_NULL;
+  memset(result, 0, sizeof *result);
+  lbp_runner_begin(&r, run, kernel, model, n, result);
+  if (result->status == LBP_OK && run->checkpoint) lbp_runner_load(&r);
+  if (result->status == LBP_OK) lbp_runner_go(&r);
+  if (result->status == LBP_OK) lbp_runner_report(&r);
+  if (result->status == LBP_OK && r.rank == 0 && lbp_runner_settle_files(&r) == LBP_OK) {
+    lbp_runner_write_tails(&r, result->seconds);
+    lbp_runner_write_best(&r, run);
+    lbp_runner_write_config(&r, 1);
+  }
+  if (r.run) lbp_runner_agree(&r);
+  if (result->status == LBP_OK) {
+    lbp_runner_progress(&r, 1);
+    if (run->summary) lbp_run_print(result, run->summary);
+  }
+  if (r.run) lbp_runner_unlock(&r);
+  lbp_runner_drop(&r);
+  return result->status;
+}
+
+LBP_EXACT_END
+
+#endif /* LBP_GO_H */

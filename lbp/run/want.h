@@ -1,0 +1,378 @@
+/* lbp/run/want.h - what to run, and what comes of it: options, results, what to do about a result that is in doubt.
+ *
+ * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it.
+ */
+
+#ifndef LBP_WANT_H
+#define LBP_WANT_H
+
+#if defined __STRICT_ANSI__ && !defined _POSIX_C_SOURCE && !defined _XOPEN_SOURCE && !defined _GNU_SOURCE
+#error "lbp_run.h: needs POSIX; with -std=c99 and the like, compile with -D_POSIX_C_SOURCE=200809L"
+#endif
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined _OPENMP
+#include <omp.h>
+#endif
+
+#include "../../lbp_stats.h"
+#include "chains.h"
+
+/* 1: chains are spread over the processes of MPI_COMM_WORLD. */
+#ifndef LBP_RUN_MPI
+#define LBP_RUN_MPI 0
+#endif
+#if LBP_RUN_MPI
+#include <mpi.h>
+#endif
+
+/* Of all chains and columns, the first process keeps up to twice so many draws for R-hat and the like: 8 bytes each, in
+ * memory and in checkpoints. */
+#ifndef LBP_RUN_KEPT
+#define LBP_RUN_KEPT (1u << 23)
+#endif
+
+/* ---- what to run ------------------------------------------------------------------------------------------------- */
+
+/* Where states go: nowhere; into the CSV, a column for each site; into PREFIX_K_states.npy, a row for each draw: bits,
+ * if sites have two values (numpy.unpackbits(a, axis=1)[:, :n] unpacks them), else whole numbers; to run.take alone. */
+enum { LBP_STATES_NONE, LBP_STATES_CSV, LBP_STATES_NPY, LBP_STATES_TAKEN };
+
+/* Marginals of all sites: none; how often they have each value in draws, of all chains; or means over draws of pi(x_i =
+ * v | all other sites) (Rao-Blackwell), which have smaller errors, and say what these are. */
+enum { LBP_MARGINALS_NONE, LBP_MARGINALS_COUNTED, LBP_MARGINALS_CONDITIONAL };
+
+/* How inverse temperatures rise while a run anneals: by equal steps, or by equal factors. */
+enum { LBP_SCHEDULE_LINEAR, LBP_SCHEDULE_GEOMETRIC };
+
+/* A statistic to watch: a column of the CSV and a row of the summary. `value` gets its own column and a state, and may
+ * be called for several chains at once; with a checkpoint for other possible states, too, by which it is known again:
+ * one that has changed under its old name is refused. (Where a kernel of your own has items of 2 or 4 bytes, here and
+ * below x points to these, and `n bytes` are n items.) */
+typedef struct lbp_run_column lbp_run_column;
+struct lbp_run_column {
+  const char *name; /* letters, digits, '_' and '.'; no two the same; no "__" at the end, which is Stan's; with
+                       LBP_STATES_CSV no "x." and a digit first, as sites have */
+  double (*value)(const lbp_run_column *column, const uint8_t *x, uint32_t n);
+  const void *data; /* yours */
+  uint32_t site;    /* yours */
+};
+
+/* The mean over sites; of zeros and ones the share of ones: a magnetisation. */
+LBP_FN double lbp_run_ones(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
+  uint32_t i, ones = 0;
+  (void)column;
+  for (i = 0; i < n; i++) ones += x[i];
+  return (double)ones / n;
+}
+
+/* One site, column->site. */
+LBP_FN double lbp_run_site(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
+  return column->site < n ? x[column->site] : 0;
+}
+
+/* The Hamming distance to a state, n bytes at column->data. */
+LBP_FN double lbp_run_distance(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
+  const uint8_t *reference = (const uint8_t *)column->data;
+  uint32_t i, distance = 0;
+  for (i = 0; i < n; i++) distance += x[i] != reference[i];
+  return distance;
+}
+
+LBP_FN int lbp_run_reads_bytes(const lbp_run_column *column) {
+  return column->value == lbp_run_ones || column->value == lbp_run_site || column->value == lbp_run_distance;
+}
+
+/* Values of a draw, before those of the columns: log pi; of the steps since the last one the means of acceptance
+ * probability, of R (or sigma, s, time), of evaluations and of distances moved. */
+enum { LBP_TAKE_LOGP, LBP_TAKE_ACCEPT, LBP_TAKE_R, LBP_TAKE_EVALUATIONS, LBP_TAKE_JUMP, LBP_TAKE_VALUES };
+
+/* What to run. lbp_run_init sets the defaults, in brackets. Options marked * decide what is drawn: a checkpoint with
+ * others is refused. Strings and arrays must outlive the run. */
+struct lbp_run {
+  /* the sampler */
+  int sampler;       /* * of lbp.h: LBP_SAMPLER_LBP [that], _GWG, _RWM, _GIBBS, _METROPOLIS, _SKIP_GIBBS,
+                        _SKIP_METROPOLIS, _CLOCK, _PATH; with LBP_GROUP: LBP_SAMPLER_SWAP [that], _SWAP_PATH,
+                        _KAWASAKI, _SWAP_SWEEP; of lbp_ab.h: LBP_SAMPLER_AB [that], _DLP, _RWM, _GIBBS; of lbp_perm.h:
+                        LBP_SAMPLER_ROW [that], _PAIRS, _EXCHANGE. A step of Gibbs, Metropolis or EXCHANGE is a sweep */
+  double R;          /* * sites per step: a whole number, or the mean of a random R; [0: tuned during warm-up; of paths
+                        about 4, or n / 16 if that is more, up to a million, swaps half as many] */
+  double sigma;      /* * of lbp_ab.h's DLP and RWM: the scale; [0: tuned during warm-up] */
+  double time;       /* * of the clock: of a step; [0: tuned during warm-up] */
+  double jumps;      /* * of the clock: a step, to tune time to [0: 4, of local models n / 16 if that is more] */
+  const void *curvature; /* * of lbp_ab.h's AB: a NAME_curvature that all chains use, maybe of a Hessian [NULL: each
+                        estimates its own in its warm-up, for which NAME_adaptive_bytes(n) bytes are needed] */
+  double target;     /* * acceptance rate to tune to [0: 0.574 for LBP, GWG and DLP, 0.234 for RWM] */
+  const char *metric; /* * of NAME_run: a PREFIX_metric.json of an earlier run, whose chain k, and of fewer the next
+                        from the first again, has tuned what chain k takes: R, sigma, time, a shift, a curvature, and
+                        the ladder; but R, sigma, time and ladder that are given here come first. Nothing is tuned
+                        then: a warm-up, if any, is of the states [NULL: tuned during warm-up] */
+  int shared;        /* * whether all chains share one tuner [0: each its own]; then they take warm-up steps in step */
+  uint32_t together; /* * of LBP_SAMPLER_LBP or _SWAP with LBP_DELTAS_MANY: chains, with tempering replicas of a chain,
+                        that ask the model at the same time, up to 128 [0: each by itself] */
+  uint32_t values;   /* * of lbp_ab.h without LBP_AB_STATES: a site is 0 ... values - 1 [0: 2] */
+  uint64_t seed;     /* * [1] */
+  uint32_t chains;   /* * [4] */
+  uint32_t warmup;   /* * steps before the first draw, while R and the ladder are tuned [1000] */
+  uint64_t draws;    /* of each chain [1000]; may be larger when a run is resumed */
+  uint32_t thin;     /* * steps per draw [1] */
+  uint32_t check;    /* trials of NAME_check before anything else, at the first chain's start [1]; 0: none */
+  void (*start)(const void *start_data, uint32_t chain, uint8_t *x, uint32_t n); /* sets x; [NULL: uniform] */
+  const void *start_data;
+  const uint8_t *clamp; /* * n bytes: sites where they are not 0 never move, in all chains, and the others are drawn
+                        given these [NULL: all move]. Needs LBP_CLAMPED, with lbp_ab.h LBP_AB_CLAMPED, and `start`,
+                        which gives clamped sites their values, the same in all chains; it finds x at random, and may
+                        leave the others so */
+
+  /* parallel tempering, for instances with LBP_TEMPERED */
+  uint32_t rungs;      /* * replicas of each chain [1: no swaps]; draws are from the first, at ladder[0], of one too */
+  const double *ladder; /* * their inverse temperatures, falling [NULL: 1 to 0, evenly] */
+  int adapt_ladder;    /* * whether warm-up spaces them so that all pairs swap equally often [1] */
+  uint32_t exchange;   /* * steps between swaps, a divisor of thin [0: thin] */
+  int adapt_ends;      /* * for search: whether warm-up finds the ends of the ladder by log-ratios d at its coldest
+                          states: beta |d| is log 100 for the smallest that matter, but beta not below ladder[0], or 1;
+                          without `ladder` it is log 2 for the largest at the hot end, else that is kept. Draws are
+                          then from pi^result.ladder[0], and log Z is of that [0] */
+  double resample;     /* of NAME_ais: population annealing, see lbp/run/ais.h: chains are resampled as soon as their
+                          effective number falls below this share of a population, 1: at every rung [0: never] */
+
+  /* annealing, NAME_anneal alone */
+  uint64_t sweeps;     /* * steps of a chain, which is a read [0: what `seconds` are good for, or 1000 without these] */
+  int schedule;        /* * LBP_SCHEDULE_LINEAR [that], _GEOMETRIC: beta from `hot` to `cold`; or `ladder` has its
+                          `rungs` values, the last one first, for as many steps each */
+  double hot, cold;    /* * [0: found from the model's log-ratios; where `cold` is, the last 32nd of all steps quench,
+                          at ten times that] */
+  double R_end;        /* * R at the last step, to which it goes from R by equal factors [0: R, which is tuned where it
+                          is not given] */
+
+  /* when to stop, beside after `draws` */
+  double seconds;    /* of wall time in this call [0: no limit]; one that goes on gets at least a step further */
+  double rhat;       /* as soon as every column has at most this R-hat [0: never], and ... */
+  double ess;        /* ... at least this bulk ESS, and tail ESS if there are tails, over all chains [0]. Both are of
+                        the draws that are kept, up to 2047 a chain, see LBP_RUN_KEPT; for a target above 1024 a chain
+                        they are multiplied by how much more all draws tell of the column's mean, by batch means */
+  const volatile sig_atomic_t *stop; /* when it is not 0, say after a signal; [NULL] */
+
+  /* what is kept */
+  const char *name;   /* * of the model ["lbp"] */
+  const char *prefix; /* draws go to PREFIX_1.csv ..., options to PREFIX_config.json, what was tuned to
+                        PREFIX_metric.json: see lbp/run/json.h; its folder must be there [NULL: nowhere] */
+  const lbp_run_column *column; /* statistics beside lp__ */
+  uint32_t columns;   /* * their number, up to 1000 [0] */
+  int states;         /* * LBP_STATES_NONE [that], _CSV, _NPY, _TAKEN */
+  int marginals;      /* * LBP_MARGINALS_NONE [that]; _COUNTED: 4 n bytes a chain, up to 2^32 - 1 draws; _CONDITIONAL: a
+                         look at all sites a draw, 136 n bytes a chain. Where sites have S > 2 values S times these */
+  int digits;         /* * significant digits in the CSV, 1 to 17 [8] */
+  uint32_t best;      /* of NAME_run, NAME_anneal: up to so many of result.best that differ, at most one a chain, go to
+                        PREFIX_best.npy, rows as of LBP_STATES_NPY, and PREFIX_best.csv: rank, log pi, of how many
+                        chains it is the best; result.hits and .different are counted, too [0] */
+  const char *checkpoint;    /* a file; [NULL: none]. If it is there, the run goes on from it. A symbolic link is
+                        replaced by a file, not followed */
+  double checkpoint_seconds; /* between checkpoints [600]; there is one at the end, too */
+  void (*take)(void *take_data, uint32_t chain, uint64_t draw, const double *values, const uint8_t *x); /* gets each
+                        draw, in the first process, not in two threads at once; those of a chain in their order, `draw`
+                        counting from 0, but those before a resumption. values[]: LBP_TAKE_LOGP and the like, then the
+                        columns'; x: the state, n bytes, to be read until it returns, or with LBP_STATES_NONE
+                        NULL [NULL] */
+  void *take_data;
+
+  /* what is told */
+  FILE *progress; /* how far it is, on a terminal in one line, else in lines ever more seldom [NULL]; stderr, say */
+  void (*tell)(void *tell_data, const char *line, int last); /* in its place: gets the line up to twice a second, in the
+                     first process and the thread that has called; `last`: there will be no other [NULL] */
+  void *tell_data;
+  FILE *summary;  /* a table at the end, and what to do if it is not to be trusted [NULL]; stdout, say */
+};
+
+/* Sets all options to their defaults. */
+LBP_FN void lbp_run_init(lbp_run *run) {
+  memset(run, 0, sizeof *run);
+  run->sampler = LBP_SAMPLER_DEFAULT;
+  run->seed = 1;
+  run->chains = 4;
+  run->warmup = 1000;
+  run->draws = 1000;
+  run->thin = run->rungs = run->check = 1;
+  run->adapt_ladder = 1;
+  run->name = "lbp";
+  run->digits = 8;
+  run->checkpoint_seconds = 600;
+}
+
+/* Why a run ended. */
+enum {
+  LBP_END_COMPLETE,    /* it has all its draws */
+  LBP_END_CONVERGED,   /* rhat and ess are what was asked for */
+  LBP_END_OUT_OF_TIME, /* `seconds` are over */
+  LBP_END_STOPPED      /* *stop is not 0 */
+};
+
+/* What is known of a column. Statuses are LBP_OK or why there is no number (lbp_error has the sentence). */
+typedef struct {
+  const char *name;
+  int mean_status, mcse_status, rhat_status, bulk_status, tail_status, discrete_status;
+  double mean, mcse;            /* of all draws */
+  double sd, q5, median, q95;   /* of the draws kept for diagnostics, as all that follows */
+  double rhat, bulk, tail;      /* rank-normalised split R-hat; effective sample sizes over all chains */
+  lbp_frequencies discrete;     /* of whole numbers: the most frequent one and the entropy */
+} lbp_run_row;
+
+/* What of a run that ended well is not to be trusted: bits of lbp_run_result's doubts. lbp_run_advice has a sentence
+ * for each. */
+enum {
+  LBP_DOUBT_APART = 1,       /* an R-hat above LBP_MOST_RHAT, or none to be had */
+  LBP_DOUBT_SHORT = 2,       /* fewer effective samples than LBP_LEAST_ESS a chain */
+  LBP_DOUBT_STUCK = 4,       /* hardly a move is accepted */
+  LBP_DOUBT_PARITY = 8,      /* R is fixed, and even or all that can move, or thin is even and all is accepted: half of
+                                the states are never drawn */
+  LBP_DOUBT_SWAPS = 16,      /* a pair of rungs that swaps less often than LBP_LEAST_SWAPS */
+  LBP_DOUBT_IMPOSSIBLE = 32, /* draws whose log pi is -infinity */
+  LBP_DOUBT_ALL_OVER = 64,   /* R was tuned to nearly n, or Metropolis sweeps flip nearly all: over and back */
+  LBP_DOUBT_NO_DRAWS = 128,  /* the run ended before the first draw, though draws were asked for */
+  LBP_DOUBT_UNTUNED = 256,   /* a tuner has not found what it was looking for: tuner_status says why */
+  LBP_DOUBT_TURNOVER = 512,  /* no round trip of a replica, where LBP_MANY_TRIPS or more should have been */
+  LBP_DOUBT_REACH = 1024,    /* log Z is of all possible states, and moves may not lead to all of these */
+  LBP_DOUBT_EQUAL = 2048     /* two chains have the same draws */
+};
+
+/* What doubts go by: the R-hat up to which chains are taken to agree; effective samples a chain; a share of swaps;
+ * round trips of all chains that should have been. */
+#define LBP_MOST_RHAT   1.01
+#define LBP_LEAST_ESS   100.0
+#define LBP_LEAST_SWAPS 0.02
+#define LBP_MANY_TRIPS  10.0
+
+/* What to do about one of them: sentences on lines of up to 78 characters, which begin with two spaces from the second
+ * on. */
+LBP_FN const char *lbp_run_advice(unsigned doubt) {
+  switch (doubt) {
+    case LBP_DOUBT_APART:
+      return "R-hat above 1.01: the chains do not agree on the law yet, so trust no number\n"
+             "  here. Run longer (warmup, draws, thin), or temper (rungs).";
+    case LBP_DOUBT_SHORT:
+      return "Fewer than 100 effective samples a chain: errors and R-hat are guesses. Run\n"
+             "  longer (draws, thin), or try another sampler.";
+    case LBP_DOUBT_STUCK:
+      return "Hardly a move is accepted. If some states are impossible, a path goes round\n"
+             "  them (LBP_SAMPLER_PATH), if single flips connect the others at all; else give\n"
+             "  a smaller R, or let it be tuned (R = 0).";
+    case LBP_DOUBT_PARITY:
+      return "From draw to draw an even number of moves, or all that can be made: half of\n"
+             "  the states, of an odd number of ones, say, are never drawn. Let R be tuned\n"
+             "  (R = 0), give half of one more, which is random, or an odd R and thin.";
+    case LBP_DOUBT_SWAPS:
+      return "Rungs that hardly ever swap with the next: hot replicas do not help cold ones,\n"
+             "  and log Z is a guess. Use more rungs, or a longer warm-up, which spaces them.";
+    case LBP_DOUBT_IMPOSSIBLE:
+      return "Impossible states were drawn: begin in a possible one (start), or warm up\n"
+             "  longer.";
+    case LBP_DOUBT_ALL_OVER:
+      return "Moves turn nearly all sites over, and back: R was tuned to that, or sweeps of\n"
+             "  Metropolis flip what is free. Give R, a tenth of the sites, say, or use Gibbs.";
+    case LBP_DOUBT_NO_DRAWS:
+      return "No draws: the run ended in its warm-up. Give it more time (seconds), or with a\n"
+             "  checkpoint call it again, and it goes on.";
+    case LBP_DOUBT_UNTUNED:
+      return "The warm-up has found no curvature that helps, so steps are first order: right,\n"
+             "  but maybe slow. Give a longer warm-up, a curvature, or use DLP or Gibbs.";
+    case LBP_DOUBT_TURNOVER:
+      return "Pairs of rungs swap, but no replica went from the hottest to the coldest and\n"
+             "  back: hot ones do not help cold ones. Make the hot end hotter (ladder), or\n"
+             "  take more steps between swaps (exchange, thin).";
+    case LBP_DOUBT_REACH:
+      return "Some states are impossible, and it is not known that moves lead from each of\n"
+             "  the others to all of them: log Z is wrong by those that they miss. Take steps\n"
+             "  of single moves (R = 1, sweeps, paths), or NAME_ais, which does not need that.";
+    case LBP_DOUBT_EQUAL:
+      return "Two chains have the same draws, one by one, and count as one: give each numbers\n"
+             "  of its own.";
+    default: return "no doubt";
+  }
+}
+
+/* What a run has found. */
+struct lbp_run_result {
+  int status;          /* LBP_OK, or what went wrong ... */
+  char message[512];   /* ... in a sentence */
+  uint32_t site, other; /* if it is the model, by NAME_check or in a checked build: where ... */
+  double got, want;    /* ... and the two values that should agree */
+  unsigned doubts;     /* what is not to be trusted though nothing went wrong: LBP_DOUBT_APART and the like, or 0 */
+  int ended;           /* LBP_END_COMPLETE and the like */
+  int resumed;         /* whether it went on from a checkpoint */
+  uint64_t draws;      /* of each chain, those before a resumption too */
+  double seconds;      /* of warm-up and sampling, likewise */
+  double accept, jump, R, evaluations; /* means per step, over all chains' draws; R: or sigma, or s of AB */
+  int blocked;         /* of local models: whether a step of several flips was refused, in this call, since one of them
+                          was impossible, which LBP_SAMPLER_PATH goes round; with MPI of the first process's chains */
+  const char *parameter; /* what R is: "R", "sigma", "s"; NULL: there is none, as with Gibbs */
+  const char *evaluation; /* what an evaluation is, as "gradients" */
+  int tuner_status;    /* LBP_OK, or the first chain's reason, see LBP_DOUBT_UNTUNED; lbp_error has the sentence */
+  uint64_t kept;       /* draws of each chain kept for diagnostics, evenly spaced */
+  lbp_run_row *row;    /* of lp__ and the columns; NULL in all processes but the first */
+  uint32_t rows;
+  double *best_logp;   /* the largest log pi that each chain has drawn, largest first, and the states, n bytes each;
+                          with tempering the largest that its replicas have had at swaps, too, also in warm-up */
+  uint8_t *best;
+  uint32_t chains;
+  double *marginal;    /* with run->marginals: the share of draws in which a site is 1, of all chains, n of them; of
+                          sites with S > 2 values n x S shares: site i is v in marginal[i * S + v] */
+  double *marginal_se; /* of LBP_MARGINALS_CONDITIONAL: their standard errors, by batch means of all chains, honest once
+                          1/16 of a chain's draws outlasts their correlation; 0 where a conditional never varies */
+  int marginal_status; /* LBP_OK, or LBP_E_TOO_SHORT: fewer than 16 draws of each chain, marginal_se is NULL */
+  double *ladder, *swaps; /* with tempering: inverse temperatures; how often rung k and k + 1 swapped when they tried */
+  uint32_t rungs;
+  uint64_t round_trips; /* then: how often a replica went from the hottest rung to the coldest and back, in all chains,
+                          since the warm-up [K] */
+  double round_trip_rate, round_trip_ideal; /* then: round trips a chain and round of swaps; how many they would be if
+                          replicas forgot all between swaps: 1 / (2 + 2 sum of r / (1 - r)), r = 1 - swaps[k] [T] */
+  int log_z_status;    /* LBP_OK, or why log_z is NaN; LBP_E_TOO_SHORT: there are no draws, or with a log_z whose error
+                          is NaN one chain alone */
+  uint32_t *hits;      /* of NAME_anneal, and with run->best: how many reads, or chains, have this best state; 0: it
+                          stands further up */
+  uint32_t different;  /* then: best states that differ from each other */
+  /* of NAME_anneal, beside the best states: */
+  uint64_t sweeps;     /* of a read, and ... */
+  double hot, cold;    /* ... from which inverse temperature to which they went */
+  double *last_logp;   /* where each read ended: log pi, ... */
+  uint8_t *last;       /* ... and the states, n bytes each, in the order of reads */
+  double *history;     /* whenever the best log pi of all reads had risen: three numbers, seconds, sweeps, log pi; of
+                          this call */
+  uint32_t histories;  /* so many times */
+  /* with tempering: */
+  double log_z, log_z_se; /* with tempering down to beta = 0: log of the sum of pi over all states, by [M] */
+  double possible;     /* then: the share of states at beta = 0 that are possible; LBP_E_STATE if none was found */
+  uint32_t reached, unreached; /* then, where some are not: of those that were drawn at beta = 0 and of chains' states,
+                          those that are connected by single moves with the first chain's, and not; see
+                          LBP_DOUBT_REACH */
+};
+
+/* Frees what a result holds; harmless on zeroed and freed ones. */
+LBP_FN void lbp_run_free(lbp_run_result *result) {
+  free(result->row);
+  free(result->best_logp);
+  free(result->best);
+  free(result->marginal);
+  free(result->marginal_se);
+  free(result->ladder);
+  free(result->swaps);
+  free(result->hits);
+  free(result->last_logp);
+  free(result->last);
+  free(result->history);
+  result->row = NULL;
+  result->best_logp = result->marginal = result->marginal_se = result->ladder = result->swaps = NULL;
+  result->last_logp = result->history = NULL;
+  result->hits = NULL;
+  result->best = result->last = NULL;
+}
+
+#endif /* LBP_WANT_H */
