@@ -1085,12 +1085,18 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
  * Callbacks get the model first. With LBP_FIELDS_T the chain's fields come second: LBP_DELTA(m, fields, x, i). A
  * model is local (LBP_DELTA and LBP_NEIGHBOURS) or dense (LBP_DELTAS). */
 
+#if defined LBP_CAT_STATES || defined LBP_CLOCK || defined LBP_GROUP || defined LBP_LEVEL || defined LBP_PATH || \
+  defined LBP_SWEEPS || (defined LBP_NAME && defined LBP_P_RUN)
+#include "lbp/base/moves.h"
+#endif
+#if defined LBP_NAME && LBP_CHECKED
+#include "lbp/base/checked.h"
+#endif
 #ifdef LBP_CAT_STATES
-#define LBP_P_INSIDE
-#include "lbp/options/cat.h"
+#include "lbp/options/cat_parameters.h"
 #endif
 #ifdef LBP_GROUP
-#include "lbp/options/swap.h"
+#include "lbp/options/swap_parameters.h"
 #endif
 
 #if !defined LBP_NAME
@@ -1613,7 +1619,7 @@ LBP_INLINE void LBP_(flip_site)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i
 #endif
 
 #ifdef LBP_CLAMPED
-#include "lbp/options/clamped.h" /* and lbp/options/swap.h where there are groups */
+#include "lbp/options/clamped.h" /* and lbp/options/groups.h where there are groups */
 #endif
 
 #ifdef LBP_LOGP
@@ -3174,9 +3180,6 @@ LBP_EXACT_END
 #endif /* LBP_P_INSTANCE */
 
 #undef LBP_P_INSTANCE
-#ifdef LBP_CAT_STATES
-#include "lbp/options/cat.h"
-#endif
 #undef LBP_P_OWN_RNG
 #undef LBP_P_LOCAL
 #undef LBP_P_LONE
@@ -3205,6 +3208,12 @@ LBP_EXACT_END
 #undef LBP_P_VALUES
 #undef LBP_P_RATIO
 #undef LBP_P_CHECK_SITE
+#undef LBP_P_CAT_RIGHT
+#undef LBP_P_CAT_ARRAYS
+#undef LBP_P_CAT_FUNCTIONS
+#undef LBP_P_CAT_DELTA
+#undef LBP_P_CAT_WEIGH
+#undef LBP_P_CAT_MEMORY
 #undef LBP_P_PASTE2
 #undef LBP_P_PASTE
 #undef LBP_NAME_
@@ -3245,6 +3254,12 @@ LBP_EXACT_END
 #undef LBP_GROUP_ONES
 #undef LBP_BASE
 #undef LBP_ROUNDING
+#undef LBP_CAT_STATES
+#undef LBP_CAT_STATES_OF
+#undef LBP_CAT_DELTAS_OF
+#undef LBP_CAT_DELTA
+#undef LBP_CAT_CHANGE
+#undef LBP_CAT_BASE
 #undef LBP_PREFETCH
 #undef LBP_SORT_ABOVE
 #undef LBP_RNG_T

@@ -288,7 +288,7 @@ LBP_EXACT_END
 
 /* What only checked builds compile: LBP_CHECKED of lbp.h. */
 #if LBP_CHECKED
-#include "lbp/options/checked.h"
+#include "lbp/base/checked.h"
 #define LBP_P_CHECK(statement) statement
 #else
 #define LBP_P_CHECK(statement)

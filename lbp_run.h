@@ -51,9 +51,9 @@
  * writes all files and has the result; the others need no file system. What crosses the network is what is written.
  *
  * Chains themselves, their tuners and steps are lbp/run/chains.h's. What a run is made of, in the order to read it:
- * lbp/run/want.h, options and results; runner.h, a run in progress; ladder.h, marginals.h, columns.h, schedule.h, what it
- * knows; steps.h; files.h, options.h, json.h, what it writes and reads; go.h, from the beginning to the end; ais.h and
- * anneal.h, other drivers.
+ * lbp/run/want.h, options and results; runner.h, a run in progress; ladder.h, marginals.h, columns.h, schedule.h, what
+ * it knows; steps.h; files.h, options.h, json.h, what it writes and reads; go.h, from the beginning to the end; ais.h
+ * and anneal.h, other drivers.
  *
  * Sources: [S] Sun, Dai, Schuurmans, NeurIPS 2022, as in lbp.h; [N] Neal, "Annealed Importance Sampling", Statistics
  * and Computing 2001; [T] Syed, Bouchard-Cote, Deligiannidis, Doucet, "Non-Reversible Parallel Tempering", JRSS B 2022;

@@ -50,7 +50,7 @@ static void network_deltas(const network *m, const uint8_t *x, float *out) {
 #define LBP_CAT_STATES 4
 #define LBP_DELTAS     network_deltas
 #define LBP_LOGP       network_logp
-#include "lbp/options/cat.h"
+#include "lbp.h"
 
 enum { WORKSPACE = 2048, BATCHES = 50, BATCH = 2000 };
 

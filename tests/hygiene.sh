@@ -79,14 +79,25 @@ together() {
   check "$*: $compile" $compile -x "$kind" -I. -fsyntax-only "$work/together.c"
 }
 
+# parts of the template of lbp.h, which includes them
+parts=$(grep -l "^#error .*don't include it yourself" $headers)
+wholes=$(echo "$headers" | grep -vxF "$parts")
+
 # each twice, so it stands by itself, too, and all in a row, in both orders: so any two come in both
 backwards=
-for header in $headers; do
+for header in $wholes; do
   each any together "$header" "$header"
   backwards="$header $backwards"
 done
-each any together $headers
+each any together $wholes
 each any together $backwards
+# a part says in one error that it is one
+part() {
+  source_file part.c "#include \"$1\"" 'int main(void) { return 0; }'
+  ! $compile -x "$kind" -I. -fsyntax-only "$work/part.c" > "$work/part.log" 2>&1 && cat "$work/part.log" &&
+    [ "$(grep -c 'error: ' "$work/part.log")" -eq 1 ] && grep -q "$1: lbp.h includes it" "$work/part.log"
+}
+for header in $parts; do each any check "$header, alone" part "$header"; done
 for real in float double; do
   single() { check "lbp_models.h, $real: $compile" $compile -x "$kind" -I. -DLBP_MODELS_REAL=$real -fsyntax-only \
     "$work/models.c"; }
@@ -184,7 +195,7 @@ end_group 'instances, all functions, strict'
 
 # ---- lbp.h alone: in a folder that has no other header ---------------------------------------------------------------
 
-mkdir -p "$work/alone/lbp/base" "$work/alone/lbp/options" && cp lbp.h "$work/alone" && cp examples/ring.c "$work/alone"
+mkdir "$work/alone" && cp lbp.h "$work/alone" && cp examples/ring.c "$work/alone"
 {
   echo '#include "lbp.h"'
   uses=
@@ -232,56 +243,61 @@ each any check 'lbp.h alone: a local model, all functions' alone local -O0
 each any check 'lbp.h alone: a dense model, another generator' alone dense -O0
 each any check 'lbp.h alone: examples/ring.c' alone ring $LEVEL -w
 
-# asks HEADER PARAMETER...: these need that header beside lbp.h. Without it the compiler names it, with it all is there.
-compiled_alone() { $compile -x "$kind" -I"$work/alone" -fsyntax-only "$work/alone/asks.c"; }
+# asks PARAMETER...: these need the folder lbp/. Without it the compiler names a file of it, with it all is there.
+compiled_in() { $compile -x "$kind" -I"$work/$1" -fsyntax-only "$work/asks.c"; }
 asks_one() {
-  if compiled_alone > "$work/asks.log" 2>&1; then return 1; fi
+  if compiled_in alone > "$work/asks.log" 2>&1; then return 1; fi
   cat "$work/asks.log"
   grep -E 'error: .*(No such file|not found)' "$work/asks.log" > "$work/asks.named"
-  grep "$1" "$work/asks.named" && ! grep -v "$1" "$work/asks.named" || return 1
-  cp "$1" "$work/alone/$1" && compiled_alone
-  status=$?
-  rm "$work/alone/$1"
-  return $status
+  grep lbp/ "$work/asks.named" && ! grep -v lbp/ "$work/asks.named" || return 1
+  compiled_in copied
 }
-beside() { for header in "$@"; do cp "$header" "$work/alone/$header"; done; }
+mkdir "$work/copied" && cp -R lbp.h lbp "$work/copied"
 asks() {
-  header=$1
-  shift
   {
     echo '#include "lbp.h"'
     printf '#define %s\n' 'LBP_NAME toy' 'LBP_LOGP(m, ...) 0' 'LBP_DELTA(m, ...) 0' "$@"
     printf '%s\n' '#include "lbp.h"' 'int main(void) { return 0; }'
-  } > "$work/alone/asks.c"
-  each any check "$header, missing and there" asks_one "$header"
+  } > "$work/asks.c"
+  each any check "lbp.h with and without lbp/: $*" asks_one
 }
 few='LBP_NEIGHBOURS(m, i, out) 0
 #define LBP_MAX_NEIGHBOURS 1'
-asks lbp/options/fields.h "$few" 'LBP_FIELDS_T double' 'LBP_FIELDS_INIT(m, f, x) (*(f) = 0)' 'LBP_FLIP(m, f, x, i) (*(f) = 0)'
-# it needs fields, and so lbp/options/fields.h, which is there
-beside lbp/options/fields.h
-asks lbp/options/flip_list.h "$few" 'LBP_FIELDS_T double' 'LBP_FIELDS_INIT(m, f, x) (*(f) = 0)' 'LBP_FLIP(m, f, x, i) (*(f) = 0)' \
-  'LBP_FLIP_LIST(m, f, x, i, site, ratio) ((site)[0] = 0, (ratio)[0] = 0, 1)'
-rm "$work/alone/lbp/options/fields.h"
-asks lbp/options/tempered.h "$few" LBP_TEMPERED
-asks lbp/options/tempered.h "$few" LBP_TEMPERED 'LBP_BASE(m, i) 0'
-asks lbp/options/clamped.h "$few" LBP_CLAMPED
-asks lbp/options/custom.h "$few" 'LBP_WEIGHT LBP_CUSTOM' 'LBP_LOG_WEIGHT(d) ((d) / 2)'
-# these need lbp/base/numbers.h
-beside lbp/base/numbers.h lbp/options/jumps.h
-asks lbp/options/clock.h "$few" 'LBP_CLOCK LBP_BARKER'
-asks lbp/options/path.h "$few" LBP_PATH
-asks lbp/options/sweeps.h "$few" LBP_SWEEPS
-asks lbp/options/sweeps.h "$few" 'LBP_LEVEL(m, x, i) ((x)[i])' 'LBP_LEVELS 2'
-beside lbp/options/clamped.h # which it brings along
-asks lbp/options/swap.h "$few" 'LBP_GROUP(m, i) 0u'
-rm "$work/alone/lbp/options/clamped.h" "$work/alone/lbp/options/jumps.h"
-asks lbp/options/cat.h 'LBP_NEIGHBOURS(m, i, out) 0' 'LBP_MAX_NEIGHBOURS 1
+fields='LBP_FIELDS_T double
+#define LBP_FIELDS_INIT(m, f, x) (*(f) = 0)
+#define LBP_FLIP(m, f, x, i) (*(f) = 0)'
+asks "$few" "$fields"
+asks "$few" "$fields" 'LBP_FLIP_LIST(m, f, x, i, site, ratio) ((site)[0] = 0, (ratio)[0] = 0, 1)'
+asks "$few" LBP_TEMPERED
+asks "$few" LBP_TEMPERED 'LBP_BASE(m, i) 0'
+asks "$few" LBP_CLAMPED
+asks "$few" 'LBP_WEIGHT LBP_CUSTOM' 'LBP_LOG_WEIGHT(d) ((d) / 2)'
+asks "$few" 'LBP_CLOCK LBP_BARKER'
+asks "$few" LBP_PATH
+asks "$few" LBP_SWEEPS
+asks "$few" 'LBP_LEVEL(m, x, i) ((x)[i])' 'LBP_LEVELS 2'
+asks "$few" 'LBP_GROUP(m, i) 0u'
+asks 'LBP_NEIGHBOURS(m, i, out) 0' 'LBP_MAX_NEIGHBOURS 1
 #undef LBP_DELTA' 'LBP_CAT_STATES 3' 'LBP_CAT_DELTAS_OF(m, x, i, out) ((out)[0] = (out)[1] = (out)[2] = 0)'
-rm "$work/alone/lbp/base/numbers.h"
-asks lbp/options/many.h 'LBP_DELTAS(m, ...) (void)0' 'LBP_DELTAS_MANY(m, x, out, count) (out)[0][0] = (x)[(count) - 1][0]'
-asks lbp/options/checked.h "$few
+asks 'LBP_DELTAS(m, ...) (void)0' 'LBP_DELTAS_MANY(m, x, out, count) (out)[0][0] = (x)[(count) - 1][0]'
+asks "$few
 #undef LBP_CHECKED" 'LBP_CHECKED 1'
+
+# what is enough beside lbp.h and lbp/
+beside() { # FILE...: with these alone, each compiles
+  cp "$@" "$work/copied" && { printf '#include "%s"\n' "$@" && echo 'int main(void) { return 0; }'; } > "$work/beside.c" &&
+    $compile -x "$kind" -I"$work/copied" -fsyntax-only "$work/beside.c"
+}
+each any check 'lbp_stats.h beside lbp.h and lbp/' beside lbp_stats.h
+each any check 'lbp_models.h beside lbp.h and lbp/' beside lbp_models.h
+# and with all headers at the top, the examples
+cp lbp*.h "$work/copied"
+cp -R examples "$work/copied"
+find "$work/copied/examples" -name '*.[ch]' -o -name '*.cc' | while read -r example; do
+  sed '/^#include/s,"\(\.\./\)*lbp,"lbp,' "$example" > "$work/example" && cp "$work/example" "$example"
+done
+copied_example() { "${CC%% *}" -w -I"$work/copied" -fsyntax-only "$work/copied/$1"; }
+for example in examples/*.c; do check "lbp*.h and lbp/ alone: $example" copied_example "$example"; done
 end_group 'lbp.h alone'
 
 # ---- macros: nothing leaks -------------------------------------------------------------------------------------------
@@ -355,7 +371,7 @@ callbacks() { check "callbacks: $compile" $compile -Wno-shadow -x "$kind" -fsynt
 each any callbacks
 # instances in namespaces of C++, behind the headers that their parameters ask for
 {
-  printf '#include "%s"\n' lbp_run.h lbp/options/sweeps.h lbp/options/clock.h lbp/options/path.h lbp/options/jumps.h lbp/options/cat.h
+  printf '#include "%s"\n' lbp_run.h lbp/base/moves.h
   for space in one two; do
     echo "namespace $space {"
     echo 'static double delta(const double *m, const uint8_t *x, uint32_t) { return x[0] ? -*m : *m; }'
@@ -412,7 +428,7 @@ foreign_file() {
 }
 foreign_file $foreign > "$work/foreign.h"
 foreign_file $foreign $members > "$work/foreign_members.h"
-{ printf '#include "%s"\n' $headers && echo 'int main(void) { return 0; }'; } > "$work/together.c"
+{ printf '#include "%s"\n' $wholes && echo 'int main(void) { return 0; }'; } > "$work/together.c"
 {
   echo 'typedef struct { unsigned n; const double *weight; } bias;'
   echo 'static double bias_delta(const bias *m, const uint8_t *x, uint32_t i) { return x[i] ? -m->weight[i] : m->weight[i]; }'
@@ -739,7 +755,7 @@ extern "C" int $1(void);
 int $1(void);
 #endif
 #include "lbp.h"
-$(for header in $headers; do echo "#include \"$header\""; done)
+$(for header in $wholes; do echo "#include \"$header\""; done)
 #define H_NAME same
 #define H_REAL double
 #define H_WEIGHT LBP_BARKER

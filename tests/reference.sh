@@ -26,7 +26,7 @@ cat > "$work/instances.c" <<'C'
 #include "lbp_run.h"
 C
 [ "$(grep -c . "$work/instances.c")" = 7 ] || exit 2
-for header in lbp*.h lbp/*/*.h; do echo "#include \"$header\""; done >> "$work/instances.c"
+for header in $(grep -L "^#error .*don't include it yourself" lbp*.h lbp/*/*.h); do echo "#include \"$header\""; done >> "$work/instances.c"
 is_gcc() { $1 -v 2>&1 | grep -q '^gcc version'; }
 is_gcc "$CC" || CC=gcc
 compile() {

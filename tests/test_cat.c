@@ -787,7 +787,7 @@ static double edge_log_weight(double d) { return edge_asked += d > 1e38 || d < -
 #define LBP_MAX_NEIGHBOURS 0
 #define LBP_WEIGHT         LBP_CUSTOM
 #define LBP_LOG_WEIGHT     edge_log_weight
-#include "../lbp/options/cat.h"
+#include "../lbp.h"
 
 #define LBP_NAME           sole
 #define LBP_CAT_STATES     3
@@ -795,7 +795,7 @@ static double edge_log_weight(double d) { return edge_asked += d > 1e38 || d < -
 #define LBP_NEIGHBOURS     edge_none
 #define LBP_MAX_NEIGHBOURS 0
 #define LBP_WEIGHT         LBP_METROPOLISED
-#include "../lbp/options/cat.h"
+#include "../lbp.h"
 
 /* A weight function of one's own is asked for finite numbers alone; what leads out of an impossible state has the
  * largest weight. The weight of the value that a site has is a whole number, if all others are impossible, too. */
@@ -847,13 +847,13 @@ static uint32_t lone_others(const void *m, uint32_t i, uint32_t *out) {
 #define LBP_CAT_DELTAS_OF  lone_of
 #define LBP_NEIGHBOURS     lone_others
 #define LBP_MAX_NEIGHBOURS 2
-#include "../lbp/options/cat.h"
+#include "../lbp.h"
 
 #define LBP_NAME       lones
 #define LBP_CAT_STATES 3
 #define LBP_DELTAS     lone_all
 #define LBP_LOGP       lone_logp
-#include "../lbp/options/cat.h"
+#include "../lbp.h"
 
 /* Discrete Langevin steps leave all impossible states but (0, 0, 0), from which no single change leads out, and from
  * then on sample the law given which site is 0, as no single change makes that another one. One chi-squared test for

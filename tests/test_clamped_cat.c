@@ -110,7 +110,7 @@ static uint32_t crowd_neighbours(const crowd *m, uint32_t i, uint32_t *out) { re
 #define LBP_NEIGHBOURS     crowd_neighbours
 #define LBP_MAX_NEIGHBOURS 0
 #define LBP_CLAMPED
-#include "../lbp/options/cat.h"
+#include "../lbp.h"
 
 /* R of `mobile` sites move, each as often as the others, in order of drawing, and to each other value as often: on both
  * sides of what is drawn by tries and by looking at all. Before that, the mask of another step. */

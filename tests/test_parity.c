@@ -8,7 +8,7 @@
 #endif
 #include <string.h>
 
-#include "../lbp/options/cat.h"
+#include "../lbp.h"
 #include "chi2.h"
 
 enum { PARITY_MOST = 6, PARITY_STATES = 729, PARITY_WARMUP = 2000, PARITY_DRAWS = 8000, PARITY_THIN = 25 };

@@ -9,7 +9,7 @@
 
 static unsigned swap_pairs; /* of one group: more swaps are drawn apart */
 #define LBP_P_PAIRS swap_pairs
-#include "../lbp/options/swap.h"
+#include "../lbp/base/moves.h"
 
 #define SWAP_LOCAL    1
 #define SWAP_LISTED   2

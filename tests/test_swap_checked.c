@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../lbp.h"
-#include "../lbp/options/swap.h"
+#include "../lbp/base/moves.h"
 #include "test.h"
 
 enum { N = 40, STEPS = 600 };

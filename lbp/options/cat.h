@@ -1,8 +1,8 @@
 /* lbp/options/cat.h - categorical sites, of up to 256 unordered values each: LBP_CAT_STATES.
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_CAT_STATES is
- * defined. You need it for Potts models, sequences, clusterings and the like. Include lbp.h, lbp_run.h or this file:
- * they generate what they do for two values, step functions of the same names.
+ * defined. You need it for Potts models, sequences, clusterings and the like. Include lbp.h or lbp_run.h: they
+ * generate what they do for two values, step functions of the same names.
  *
  *   #define LBP_NAME           potts
  *   #define LBP_MODEL_T        grid
@@ -63,162 +63,16 @@
  * Parity: with a fixed R, sites of two possible values may keep a chain from half of the states, as in lbp.h. One site
  * of three cures that if R < n; so do a random R and a tuner.
  *
- * In this file's order: support: a tuner; parameters; then the template: lots, the user's macros, rows of log-ratios,
+ * In this file's order: lots, the user's macros, rows of log-ratios,
  * weights, proposals, sweeps, discrete Langevin, parts of the check.
  *
  * Sources: [S] and [Z] of lbp.h; [L] Liu, "Metropolized Gibbs Sampler", Biometrika 1996; [D] Zhang, Liu, Liu, "A
  * Langevin-like Sampler for Discrete Distributions", ICML 2022.
  */
 
-#if !defined LBP_P_INSIDE
-#include "../../lbp.h" /* you have included this file */
-#endif
-
-/* ==== support: once per translation unit ========================================================================== */
-
-#if !defined LBP_CAT_H && (!defined LBP_P_INSIDE || defined LBP_P_INSTANCE)
-#define LBP_CAT_H
-
-#include "../base/numbers.h"
-
-/* Tunes the scale of a proposal, sigma, to an acceptance rate; serves one chain, or many that share it. log sigma moves
- * by the rate's excess; after the warm-up sigma is the geometric mean over its second half. */
-typedef struct {
-  double sigma, target;
-  double log_sigma, mean;
-  uint32_t step, warmup; /* updates so far; updates until sigma is frozen */
-} lbp_scale_tuner;
-
-/* Prepares a tuner that begins with sigma > 0; `warmup` updates until it is frozen (UINT32_MAX: never); target in
- * (0, 1): LBP_TARGET_LBP. Returns LBP_E_NULL, LBP_E_RANGE. */
-LBP_FN int lbp_scale_tuner_init(lbp_scale_tuner *t, double sigma, uint32_t warmup, double target) {
-  if (!t) return LBP_E_NULL;
-  memset(t, 0, sizeof *t);
-  if (!lbp_is_finite(sigma) || !lbp_is_finite(target) || !(sigma > 0 && target > 0 && target < 1)) return LBP_E_RANGE;
-  t->sigma = sigma;
-  t->target = target;
-  t->log_sigma = lbp_log_fine(sigma);
-  t->warmup = warmup;
-  return LBP_OK;
-}
-
-/* Tells the acceptance probability of a step, or its mean over chains that share the tuner; any other number is left
- * out. */
-LBP_FN void lbp_scale_tuner_update(lbp_scale_tuner *t, double accept) {
-  if (t->step >= t->warmup || lbp_is_nan(accept) || !(accept >= 0 && accept <= 1)) return;
-  t->log_sigma += lbp_rounded(0.1 * (accept - t->target));
-  t->step++;
-  if (t->step > t->warmup / 2) t->mean += (t->log_sigma - t->mean) / (t->step - t->warmup / 2);
-  t->sigma = lbp_exp(lbp_clamp_double(t->step == t->warmup ? t->mean : t->log_sigma, 700));
-}
-
-/* The integer of weight 1, for weights whose sum is at most 1: what rounding adds to 256 of them stays below 2^31. */
-#define LBP_CAT_UNIT 2147400000.0f
-
-/* e^t for |t| <= 80, relative error below 4e-6, with other last digits on other machines: for what is decided anew
- * where these would tell. */
-LBP_INLINE float lbp_exp_roughly(float t) {
-  const float v = t * 1.44269504f;
-  const int32_t k = (int32_t)(v + 128.5f) - 128;
-  const float f = v - (float)k, square = f * f;
-  const float high = 0.00961813f + f * 0.00133336f, middle = 0.2402265f + f * 0.0555041f, low = 1.0f + f * 0.6931472f;
-  return lbp_powerf(k) * (low + square * (middle + square * high));
-}
-
-#endif /* LBP_CAT_H */
-
-/* Which part it is: lbp.h includes this file before the template, in it, and behind it. */
-#if !defined LBP_P_INSIDE
-#elif !defined LBP_P_CAT
-
-/* ---- parameters -------------------------------------------------------------------------------------------------- */
-
-#if LBP_CAT_STATES < 1 || LBP_CAT_STATES > 256
-#error "lbp/options/cat.h: LBP_CAT_STATES, values of a site, is 1 to 256: a literal or a macro, no enum constant"
-#elif defined LBP_DELTA || defined LBP_FLIP || defined LBP_BASE
-#error "lbp/options/cat.h: LBP_CAT_DELTAS_OF, LBP_CAT_CHANGE, LBP_CAT_BASE replace LBP_DELTA, LBP_FLIP, LBP_BASE"
-#elif defined LBP_FLIP_LIST || defined LBP_LEVEL || defined LBP_CLOCK || defined LBP_PATH
-#error "lbp/options/cat.h: LBP_FLIP_LIST, LBP_LEVEL, LBP_CLOCK and LBP_PATH are for sites of two values"
-#elif defined LBP_NEIGHBOURS && !defined LBP_CAT_DELTAS_OF
-#error "lbp/options/cat.h: a local model needs LBP_CAT_DELTAS_OF, the log-ratios of all values of a site"
-#elif defined LBP_CAT_DELTA && !defined LBP_CAT_DELTAS_OF
-#error "lbp/options/cat.h: LBP_CAT_DELTA is one of LBP_CAT_DELTAS_OF: define that too"
-#elif defined LBP_FIELDS_T != defined LBP_CAT_CHANGE
-#error "lbp/options/cat.h: define both of LBP_FIELDS_T and LBP_CAT_CHANGE (fields after a change of one site) or none"
-#elif defined LBP_CAT_BASE && !defined LBP_TEMPERED
-#error "lbp/options/cat.h: LBP_CAT_BASE is what is left at beta = 0: define LBP_TEMPERED"
-#elif defined LBP_N && LBP_N > 0x7fffffff / LBP_CAT_STATES
-#error "lbp/options/cat.h: LBP_N times LBP_CAT_STATES is at most 2^31 - 1"
-#elif defined LBP_WEIGHT && LBP_WEIGHT != LBP_HEAT_BATH && LBP_WEIGHT != LBP_METROPOLISED && \
-  (LBP_WEIGHT < LBP_BARKER || LBP_WEIGHT > LBP_CUSTOM)
-#error "lbp/options/cat.h: LBP_WEIGHT is LBP_HEAT_BATH, LBP_METROPOLISED, LBP_BARKER, LBP_SQRT or LBP_CUSTOM"
+#ifndef LBP_P_INSTANCE
+#error "lbp/options/cat.h: lbp.h includes it, inside its template: don't include it yourself"
 #else
-#define LBP_P_CAT_RIGHT 1
-#endif
-
-#ifndef LBP_WEIGHT
-#define LBP_WEIGHT LBP_HEAT_BATH
-#endif
-
-/* What lbp.h asks for: that there are such, since it calls none of them by these names. */
-#ifdef LBP_CAT_DELTAS_OF
-#define LBP_DELTA LBP_CAT_DELTAS_OF
-#endif
-#ifdef LBP_CAT_CHANGE
-#define LBP_FLIP LBP_CAT_CHANGE
-#endif
-#ifdef LBP_CAT_BASE
-#define LBP_BASE LBP_CAT_BASE
-#endif
-
-#define LBP_P_CAT(...)    __VA_ARGS__
-#define LBP_P_BINARY(...)
-#define LBP_P_VALUES      ((uint32_t)(LBP_CAT_STATES))
-#define LBP_P_RATIO(c, i) (c)->ratio[(size_t)(i) * LBP_P_VALUES + (c)->other[i]]
-#define LBP_P_CHECK_SITE  LBP_(check_row)
-
-/* What a chain has beside what lbp.h's have. */
-#define LBP_P_CAT_ARRAYS \
-  LBP_P_DENSE(LBP_P_ARRAY(LBP_REAL, ratio, (size_t)(LBP_N) * LBP_P_VALUES);)   /* what LBP_DELTAS wrote last ... */ \
-  LBP_P_DENSE(LBP_P_ARRAY(LBP_REAL, ratio_x, (size_t)(LBP_N) * LBP_P_VALUES);) /* ... and of x, during a step */ \
-  LBP_P_ARRAY(LBP_REAL, share, LBP_N); /* of a move in the weight of its site, there, and then back over there */ \
-  LBP_P_ARRAY(uint8_t, other, LBP_N);  /* by site: the value that a flip exchanges for x[i] */ \
-  uint32_t mobile;                     /* sites that can move, of more than one value; UINT32_MAX: not known yet */
-
-/* What of this file lbp.h calls before it includes it. */
-#ifdef LBP_CAT_DELTAS_OF
-#define LBP_P_CAT_DELTA \
-  LBP_INLINE LBP_REAL LBP_(call_delta)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i);
-#else
-#define LBP_P_CAT_DELTA
-#endif
-#ifdef LBP_NEIGHBOURS
-#define LBP_P_CAT_WEIGH \
-  LBP_FN void LBP_(weigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count); \
-  LBP_FN void LBP_(flip_product)(LBP_CHAIN_T *c, const LBP_MODEL_T *m);
-#else
-#define LBP_P_CAT_WEIGH \
-  LBP_FN void LBP_(weigh_all)(LBP_CHAIN_T *c); \
-  LBP_FN void LBP_(finish_ratios)(LBP_CHAIN_T *c, const LBP_MODEL_T *m); \
-  LBP_FN void LBP_(restore_ratios)(LBP_CHAIN_T *c);
-#endif
-#ifdef LBP_N
-#define LBP_P_CAT_MEMORY
-#else
-#define LBP_P_CAT_MEMORY \
-  LBP_FN size_t LBP_(cat_ws_len)(uint32_t n); \
-  LBP_FN uint64_t *LBP_(lay_out)(LBP_CHAIN_T *c, uint64_t *ws);
-#endif
-#define LBP_P_CAT_FUNCTIONS \
-  LBP_P_CAT_DELTA LBP_P_CAT_WEIGH LBP_P_CAT_MEMORY \
-  LBP_FN void LBP_(choose_values)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng); \
-  LBP_FN void LBP_(bring_in_values)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_(product) *back); \
-  LBP_FN uint32_t LBP_(cut_to_mobile)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R); \
-  LBP_FN void LBP_(draw_uniform)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng);
-
-#elif defined LBP_P_INSTANCE
-
-/* ==== template: for an instance of lbp.h, inside it =============================================================== */
 
 /* Sites whose values are weighed together, in loops over sites, which vectorise whatever the number of values is. */
 enum {
@@ -1025,22 +879,4 @@ LBP_FN int LBP_(check_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, LBP
   return status;
 }
 
-#elif !defined LBP_P_INSTANCE
-
-/* ---- nothing leaks ----------------------------------------------------------------------------------------------- */
-
-#undef LBP_P_CAT_RIGHT
-#undef LBP_P_CAT_ARRAYS
-#undef LBP_P_CAT_FUNCTIONS
-#undef LBP_P_CAT_DELTA
-#undef LBP_P_CAT_WEIGH
-#undef LBP_P_CAT_MEMORY
-#undef LBP_P_INSIDE
-#undef LBP_CAT_STATES
-#undef LBP_CAT_STATES_OF
-#undef LBP_CAT_DELTAS_OF
-#undef LBP_CAT_DELTA
-#undef LBP_CAT_CHANGE
-#undef LBP_CAT_BASE
-
-#endif /* which part it is */
+#endif /* LBP_P_INSTANCE */

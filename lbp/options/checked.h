@@ -1,45 +1,20 @@
 /* lbp/options/checked.h - what checked builds add to lbp.h: LBP_CHECKED 1.
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it inside its template where LBP_CHECKED is 1;
- * so do lbp_ab.h and lbp_perm.h, for the support section. You need it for checked builds, and don't include it
- * yourself.
+ * lbp/base/checked.h is what lbp_ab.h and lbp_perm.h have of it, too. You need both for checked builds, and don't
+ * include it yourself.
  *
  * Every step verifies what it was given and what the model tells it, and now and then all that the chain keeps; on a
  * right model it draws the same numbers as ever. What goes wrong first stays in the chain, where NAME_fault reads it:
  * the proposal of the step that finds it is rejected, later steps do nothing. What that costs says docs/trust.md.
  *
- * In this file's order: support; then the template: faults, what steps look at every time, what is examined now and
+ * In this file's order: faults, what steps look at every time, what is examined now and
  * then. NAME_check, which looks at a model before anything is drawn, needs nothing of this: it stands in lbp.h.
  */
 
-/* ==== support: once per translation unit ========================================================================== */
-
-#ifndef LBP_VERSION
-#include "../../lbp.h"
-#endif
-
-#ifndef LBP_CHECKED_H
-#define LBP_CHECKED_H
-
-/* Called with a chain's first fault, and whenever a step has no chain to keep it in: abort(), a trap, a lamp. By
- * default nothing; a debugger may as well break in NAME_priv_fail. */
-#ifndef LBP_ON_ERROR
-#define LBP_ON_ERROR(status, site) ((void)(status), (void)(site))
-#endif
-
-/* What a chain is known by that NAME_init has made. */
-#define LBP_MADE 0x6c62702eu
-
-/* Whether lbp_rng_init has made it, as far as can be told: a generator of zeros would give nothing else for ever. */
-LBP_FN int lbp_rng_is_made(const lbp_rng *rng) {
-  return rng->left <= LBP_RNG_BLOCK && (rng->state[0][0] | rng->state[1][0] | rng->state[2][0] | rng->state[3][0]) != 0;
-}
-
-#endif /* LBP_CHECKED_H */
-
-/* ==== template: for an instance of lbp.h, inside it =============================================================== */
-
-#ifdef LBP_P_INSTANCE
+#ifndef LBP_P_INSTANCE
+#error "lbp/options/checked.h: lbp.h includes it, inside its template: don't include it yourself"
+#else
 
 /* ---- faults ------------------------------------------------------------------------------------------------------ */
 

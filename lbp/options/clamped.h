@@ -9,7 +9,9 @@
  * themselves, which is LBP_E_STALE at site 0.
  */
 
-#ifdef LBP_P_INSTANCE
+#ifndef LBP_P_INSTANCE
+#error "lbp/options/clamped.h: lbp.h includes it, inside its template: don't include it yourself"
+#else
 
 LBP_INLINE int LBP_(is_clamped)(const LBP_CHAIN_T *c, uint32_t i) { return c->mask && c->mask[i]; }
 
@@ -94,7 +96,7 @@ LBP_FN int LBP_NAME_(clamp)(LBP_CHAIN_T *c, const uint8_t *mask) {
 }
 
 #ifdef LBP_GROUP
-#include "swap.h"
+#include "groups.h"
 #endif
 
 #endif /* LBP_P_INSTANCE */

@@ -22,85 +22,16 @@
  * even by that of birth-death weights, which have no bound, relative to the largest. Where all weights are so small
  * that hardly a pick flips, as deep in a mode, the next flip is found by all log-ratios, in double.
  *
- * In this file's order: support: times and their tuner; then the template: weights, jumps, the step.
+ * In this file's order: weights, jumps, the step. The tuner of times stands in lbp/base/moves.h.
  *
  * Sources: Bortz, Kalos, Lebowitz, J. Comput. Phys. 17, 1975, and Gillespie, J. Comput. Phys. 22, 1976 (the chain);
  * Zanella, Roberts, "Scalable Importance Tempering and Bayesian Variable Selection", JRSS B 2019 (birth-death weights,
  * there in importance sampling).
  */
 
-/* ==== support: once per translation unit ========================================================================== */
-
-#ifndef LBP_VERSION
-#include "../../lbp.h"
-#endif
-
-#ifndef LBP_CLOCK_H
-#define LBP_CLOCK_H
-
-#include "../base/numbers.h"
-
-/* The integer of w = 1, a little below LBP_WEIGHT_MAX: lbp_exp_quotient has errors of 2e-6, which are not to take an
- * integer below its weight. */
-#define LBP_CLOCK_UNIT 2147470000.0
-
-/* Tunes the time of a step to a wanted number of jumps; serves one chain, or many that share it. */
-typedef struct {
-  double time;           /* of the next step */
-  double wanted;         /* jumps a step */
-  double jumps, spent;   /* of the steps since the last power of two, and of the power before it: jumps, time */
-  double jumps_before, spent_before;
-  uint32_t step, warmup; /* updates so far; updates until the time is frozen */
-} lbp_clock_tuner;
-
-/* Prepares a tuner: so many jumps a step, over 0, and `warmup` updates until the time is frozen (UINT32_MAX: never). It
- * begins with steps of time `time`, over 0. Returns LBP_E_NULL, LBP_E_RANGE. */
-LBP_FN int lbp_clock_tuner_init(lbp_clock_tuner *t, double wanted, double time, uint32_t warmup) {
-  if (!t) return LBP_E_NULL;
-  memset(t, 0, sizeof *t);
-  if (!lbp_is_finite(wanted) || !lbp_is_finite(time) || !(wanted > 0) || !(time > 0)) return LBP_E_RANGE;
-  t->wanted = wanted;
-  t->time = time;
-  t->warmup = warmup;
-  return LBP_OK;
-}
-
-/* Tells it what a step did, or several, before the update that ends the step of all chains that share it. */
-LBP_FN void lbp_clock_tuner_observe(lbp_clock_tuner *t, double time, double jumps) {
-  if (t->step >= t->warmup) return;
-  t->jumps += jumps;
-  t->spent += time;
-}
-
-/* Sets the time by the jumps per time since the last but one of the updates 1, 2, 4, 8 ...: so the start is soon
- * forgotten. As long as there was no jump the time doubles: where a chain begins deep in a mode that holds little of
- * the mass, the step that leaves it may take very many jumps. In runs it ends after lbp_clock_tuner_most. */
-LBP_FN void lbp_clock_tuner_update(lbp_clock_tuner *t) {
-  const double jumps = t->jumps_before + t->jumps, spent = t->spent_before + t->spent, most = 16, longest = 1e100;
-  double time;
-  if (t->step >= t->warmup) return;
-  t->step++;
-  time = jumps > 0 ? t->wanted * spent / jumps : 2 * t->time;
-  if (time > most * t->time) time = most * t->time; /* a few jumps say little */
-  if (time < t->time / most) time = t->time / most;
-  if (lbp_is_finite(time) && time > 0) t->time = time < longest ? time : longest; /* sums of such are finite */
-  if ((t->step & (t->step - 1)) != 0) return;
-  t->jumps_before = t->jumps;
-  t->spent_before = t->spent;
-  t->jumps = t->spent = 0;
-}
-
-/* How many jumps a step may have that it learns from; 0, frozen: any number. */
-LBP_FN uint32_t lbp_clock_tuner_most(const lbp_clock_tuner *t) {
-  const double most = 256 * (1 + t->wanted);
-  return t->step < t->warmup && most < UINT32_MAX ? (uint32_t)most : 0;
-}
-
-#endif /* LBP_CLOCK_H */
-
-/* ==== template: for an instance of lbp.h, inside it =============================================================== */
-
-#if defined LBP_P_INSTANCE && defined LBP_CLOCK
+#ifndef LBP_P_INSTANCE
+#error "lbp/options/clock.h: lbp.h includes it, inside its template: don't include it yourself"
+#elif defined LBP_CLOCK
 
 #include "jumps.h"
 

@@ -7,7 +7,9 @@
  * log g(d) = d + log g(-d), that is g(t) = t g(1/t) [Z of lbp.h].
  */
 
-#ifdef LBP_P_INSTANCE
+#ifndef LBP_P_INSTANCE
+#error "lbp/options/custom.h: lbp.h includes it, inside its template: don't include it yourself"
+#else
 
 /* Not asked for infinities, which are their own weights' logarithms: out of an impossible state all ways are open. */
 LBP_INLINE LBP_REAL LBP_(call_log_weight)(LBP_REAL lbp_d) {

@@ -15,7 +15,9 @@
  * LBP_SAVE(m, fields), LBP_RESTORE(m, fields): optional: keep a copy before a move, return to it on rejection.
  */
 
-#ifdef LBP_P_INSTANCE
+#ifndef LBP_P_INSTANCE
+#error "lbp/options/fields.h: lbp.h includes it, inside its template: don't include it yourself"
+#else
 
 LBP_INLINE void LBP_(call_fields_init)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m) {
   (void)lbp_c, (void)lbp_m;

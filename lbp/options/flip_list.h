@@ -10,7 +10,9 @@
  * for its field, its mark and its weight. Draws are the same.
  */
 
-#ifdef LBP_P_INSTANCE
+#ifndef LBP_P_INSTANCE
+#error "lbp/options/flip_list.h: lbp.h includes it, inside its template: don't include it yourself"
+#else
 
 LBP_INLINE uint32_t LBP_(call_flip_list)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_i,
                                          uint32_t *lbp_site, LBP_REAL *lbp_ratio) {

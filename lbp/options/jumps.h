@@ -2,38 +2,11 @@
  *
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h; lbp/options/clock.h, lbp/options/path.h and lbp/options/swap.h
  * include it. You need it where you need one of these, and don't include it yourself.
- *
- * In this file's order: support: which sites differ; then the template: flips.
  */
 
-/* ==== support: once per translation unit ========================================================================== */
-
-#ifndef LBP_VERSION
-#include "../../lbp.h"
-#endif
-
-#ifndef LBP_JUMPS_H
-#define LBP_JUMPS_H
-
-/* Keeps the list of sites that differ from where a step began, list[0 .. count), where place[i] says where site i
- * stands: i joins or leaves it. Returns the new count. */
-LBP_INLINE uint32_t lbp_toggle(uint32_t *list, uint32_t *place, uint32_t i, uint32_t count) {
-  const uint32_t at = place[i];
-  if (at >= count || list[at] != i) {
-    place[i] = count;
-    list[count] = i;
-    return count + 1;
-  }
-  list[at] = list[count - 1];
-  place[list[at]] = at;
-  return count - 1;
-}
-
-#endif /* LBP_JUMPS_H */
-
-/* ==== template: for an instance of lbp.h, inside it =============================================================== */
-
-#if defined LBP_P_INSTANCE && !defined LBP_P_JUMPS
+#ifndef LBP_P_INSTANCE
+#error "lbp/options/jumps.h: lbp.h includes it, inside its template: don't include it yourself"
+#elif !defined LBP_P_JUMPS
 #define LBP_P_JUMPS
 
 /* A site in proportion to its weight plus `more`, which is 0 or 1; none whose flip is impossible. */

@@ -9,7 +9,9 @@
  * Needs LBP_LOGP.
  */
 
-#ifdef LBP_P_INSTANCE
+#ifndef LBP_P_INSTANCE
+#error "lbp/options/many.h: lbp.h includes it, inside its template: don't include it yourself"
+#else
 
 LBP_INLINE void LBP_(call_deltas_many)(LBP_CHAIN_T *const *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_count) {
   const uint8_t *lbp_x[LBP_MANY];

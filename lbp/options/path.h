@@ -17,57 +17,11 @@
  * since all other sums are in the probabilities of both ways. For exact weights pi and the products cancel. Stored ones
  * are rounded, cut at both ends and at least 1, so that nothing is left out here: whatever integers depend on the state
  * alone leave pi as it is.
- *
- * In this file's order: support: the product; then the template: the step.
  */
 
-/* ==== support: once per translation unit ========================================================================== */
-
-#ifndef LBP_VERSION
-#include "../../lbp.h"
-#endif
-
-#ifndef LBP_PATH_H
-#define LBP_PATH_H
-
-/* How much more probable the way back is, as far as a path has come, but for the sums of weights at its ends. Doubles
- * whatever LBP_REAL is: log pi and the product are both large, and nearly all of them cancels. */
-typedef struct {
-  double log_pi;   /* what log pi has gained */
-  double value;    /* the weights back over those there: value 2^exponent */
-  double exponent;
-  uint32_t flips;
-  int lost;        /* whether one of the weights back is 0 */
-} lbp_p_path;
-
-/* A flip, whose weight was `there`, and at the state behind it is `back`. Each brings at most 31 binary digits, so that
- * the exponent need not be taken out every time. */
-LBP_INLINE void lbp_p_path_add(lbp_p_path *p, double gain, uint32_t there, uint32_t back) {
-  p->log_pi += gain;
-  p->lost |= back == 0;
-  p->value *= (double)(int32_t)(back | (back == 0)) / (double)(int32_t)there;
-  p->flips++;
-  if (p->flips % 32 == 0) p->exponent += lbp_split(&p->value);
-}
-
-/* The acceptance probability of a path from a state whose weights have this sum to one where they have that. */
-LBP_FN double lbp_p_path_accept(lbp_p_path *p, uint64_t from, uint64_t to) {
-  const double log_2 = 0.69314718055994530942, most = 700;
-  double v, ratio;
-  if (!lbp_is_finite(p->log_pi)) return !lbp_is_impossible((float)p->log_pi); /* out of an impossible state */
-  if (p->lost) return 0;
-  p->exponent += lbp_split(&p->value);
-  v = p->log_pi + lbp_rounded(log_2 * p->exponent);
-  if (v < -most) return 0;
-  ratio = p->value * ((double)(int64_t)from / (double)(int64_t)to) * lbp_exp(v < most ? v : most);
-  return ratio < 1 ? ratio : 1;
-}
-
-#endif /* LBP_PATH_H */
-
-/* ==== template: for an instance of lbp.h, inside it =============================================================== */
-
-#if defined LBP_P_INSTANCE && defined LBP_PATH
+#ifndef LBP_P_INSTANCE
+#error "lbp/options/path.h: lbp.h includes it, inside its template: don't include it yourself"
+#elif defined LBP_PATH
 
 #include "jumps.h"
 

@@ -12,65 +12,15 @@
  * LBP_FIELDS_T it gets fields, too; NAME_touch and NAME_temper forget the tables. Goes without LBP_BASE, which is of a
  * site: at a temperature no level would decide.
  *
- * In this file's order: support; then the template: levels, the Metropolis sweep, the skip sweep.
+ * In this file's order: levels, the Metropolis sweep, the skip sweep.
  *
  * Sources: Metropolis et al., J. Chem. Phys. 21, 1953. Skipping in order, by exponential times, is the discrete form of
  * the n-fold way: Bortz, Kalos, Lebowitz, J. Comput. Phys. 17, 1975.
  */
 
-/* ==== support: once per translation unit ========================================================================== */
-
-#ifndef LBP_VERSION
-#include "../../lbp.h"
-#endif
-
-#ifndef LBP_SWEEPS_H
-#define LBP_SWEEPS_H
-
-#include "../base/numbers.h"
-
-/* Hazards are whole numbers of this share of 1. A site that flips with probability w has the hazard -log(1 - w),
- * rounded up, and at most LBP_HAZARD_MOST, where 1 - w is 3e-20. Sums over LBP_BLOCK sites fit into 32 bits. */
-#define LBP_HAZARD_UNIT (1.0 / 1048576.0)
-#define LBP_HAZARD_MOST (45u << 20)
-
-#define LBP_CERTAIN ((uint64_t)1 << 62) /* the probability 1, of 62 bits */
-
-/* The hazard of a flip by t/(1+t) at t = e^d: never too small, too large by some 1e-5 of it and three units. 0 for
- * impossible flips. */
-LBP_INLINE uint32_t lbp_hazard_barker(float d) {
-  float above, below, h;
-  uint32_t v;
-  lbp_exp_quotient(lbp_clamp(d, 45.0f), &above, &below);
-  h = lbp_logf(1.0f + above / below) * (1048576.0f * 1.00001f); /* -log(1 - t/(1+t)) = log(1 + t) */
-  v = (uint32_t)(int32_t)h + 3u;
-  return (v < LBP_HAZARD_MOST ? v : LBP_HAZARD_MOST) & ((uint32_t)lbp_is_impossible(d) - 1u);
-}
-
-/* The same of a flip by min(1, t). */
-LBP_INLINE uint32_t lbp_hazard_metropolis(float d) {
-  float above, below, stay;
-  uint32_t v;
-  lbp_exp_quotient(lbp_clamp(d, 45.0f), &above, &below);
-  stay = 1.0f - above * 1.00001f / below;
-  stay = stay > 1e-20f ? stay : 1e-20f; /* log 46 units of 1 */
-  v = (uint32_t)(int32_t)(lbp_logf(stay) * (-1048576.0f * 1.00001f)) + 3u;
-  return (v < LBP_HAZARD_MOST ? v : LBP_HAZARD_MOST) & ((uint32_t)lbp_is_impossible(d) - 1u);
-}
-
-/* Whether a site flips at which the time ran out: it does so with probability 1 - e^-hazard, and flips by the rule
- * with probability w, which is less. */
-LBP_FN int lbp_hazard_trial(uint64_t word, uint32_t hazard, double d, int weight) {
-  const double most = 700, v = d > most ? most : d < -most ? -most : d;
-  const double w = weight == LBP_BARKER ? 1.0 / (1.0 + lbp_exp(-v)) : v < 0 ? lbp_exp(v) : 1;
-  return lbp_bernoulli_trial(word, w / (1.0 - lbp_exp(-(double)(int32_t)hazard * LBP_HAZARD_UNIT)));
-}
-
-#endif /* LBP_SWEEPS_H */
-
-/* ==== template: for an instance of lbp.h, inside it =============================================================== */
-
-#ifdef LBP_P_INSTANCE
+#ifndef LBP_P_INSTANCE
+#error "lbp/options/sweeps.h: lbp.h includes it, inside its template: don't include it yourself"
+#else
 
 /* ---- levels ------------------------------------------------------------------------------------------------------ */
 

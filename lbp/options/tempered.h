@@ -15,7 +15,9 @@
  * Annealing looks for states, not for a law, and takes any beta.
  */
 
-#ifdef LBP_P_INSTANCE
+#ifndef LBP_P_INSTANCE
+#error "lbp/options/tempered.h: lbp.h includes it, inside its template: don't include it yourself"
+#else
 
 #if defined LBP_CAT_BASE
 LBP_INLINE LBP_REAL LBP_(call_base)(const LBP_MODEL_T *lbp_m, uint32_t lbp_i, uint32_t lbp_v) {

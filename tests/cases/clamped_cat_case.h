@@ -53,7 +53,7 @@ LBP_FN CASE_REAL CASE_ID(_table)(const cat_toy *t, const uint8_t *x) { return (C
 #if CASE_KIND == CLAMPED_BOTH || CASE_KIND == CLAMPED_ESTIMATE
 #define LBP_LOGP CASE_ID(_table)
 #endif
-#include "../../lbp/options/cat.h"
+#include "../../lbp.h"
 
 /* One step of a kind. */
 LBP_FN CASE_ID(_info) CASE_ID(_step)(CASE_ID(_chain) *c, const cat_toy *t, int kind, uint32_t R, lbp_rng *rng) {

@@ -108,7 +108,7 @@ double CALLED();
 #define LBP_LOGP           CALLED
 #define LBP_TEMPERED
 #define LBP_CLAMPED
-#include "lbp/options/cat.h"
+#include "lbp.h"
 
 int main(void) { return 0; }
 

@@ -90,19 +90,19 @@ plant lbp/models/selection.h selection test_selection.c '' -D_POSIX_C_SOURCE=200
 plant 'lbp/models/potts.h lbp/models/alignment.h lbp/models/potts_train.h' potts test_potts.c '' -D_POSIX_C_SOURCE=200809L -DAPI_QUICK
 plant lbp/models/qubo.h qubo test_qubo.c '' -DAPI_QUICK
 plant lbp.h urn test_urn.c '' -DAPI_QUICK
-plant 'lbp.h lbp/options/sweeps.h lbp/options/clock.h lbp/options/jumps.h lbp/base/numbers.h lbp/options/tempered.h lbp/options/fields.h' sharp test_sharp.c '' -DSHARP_TRIALS=30000u
-plant 'lbp.h lbp/options/clamped.h lbp/options/checked.h lbp/options/clock.h lbp/options/flip_list.h lbp/options/many.h lbp/options/sweeps.h' clamped test_clamped.c '' -DAPI_QUICK
-plant 'lbp.h lbp/options/swap.h lbp/options/clamped.h lbp/options/jumps.h' swap test_swap.c '' -DAPI_QUICK
-plant 'lbp/options/swap.h lbp/options/checked.h lbp/options/clamped.h' swap_checked test_swap_checked.c ''
-plant 'lbp/options/cat.h lbp/options/tempered.h lbp.h' cat test_cat.c '' -DAPI_QUICK
-plant 'lbp/options/cat.h lbp/options/clamped.h lbp.h' clamped_cat test_clamped_cat.c '' -O1 -DAPI_QUICK
-pairs='lbp.h lbp/options/swap.h lbp/options/clamped.h lbp/options/tempered.h lbp/options/jumps.h lbp/options/path.h lbp/options/clock.h lbp/options/sweeps.h lbp/options/cat.h lbp_ab.h'
+plant 'lbp.h lbp/options/sweeps.h lbp/base/moves.h lbp/options/clock.h lbp/options/jumps.h lbp/base/numbers.h lbp/options/tempered.h lbp/options/fields.h' sharp test_sharp.c '' -DSHARP_TRIALS=30000u
+plant 'lbp.h lbp/options/clamped.h lbp/options/checked.h lbp/base/checked.h lbp/options/clock.h lbp/base/moves.h lbp/options/flip_list.h lbp/options/many.h lbp/options/sweeps.h' clamped test_clamped.c '' -DAPI_QUICK
+plant 'lbp.h lbp/options/swap.h lbp/options/groups.h lbp/base/moves.h lbp/options/clamped.h lbp/options/jumps.h' swap test_swap.c '' -DAPI_QUICK
+plant 'lbp/options/swap.h lbp/options/groups.h lbp/base/moves.h lbp/options/checked.h lbp/base/checked.h lbp/options/clamped.h' swap_checked test_swap_checked.c ''
+plant 'lbp/options/cat.h lbp/options/cat_parameters.h lbp/base/moves.h lbp/options/tempered.h lbp.h' cat test_cat.c '' -DAPI_QUICK
+plant 'lbp/options/cat.h lbp/options/cat_parameters.h lbp/base/moves.h lbp/options/clamped.h lbp.h' clamped_cat test_clamped_cat.c '' -O1 -DAPI_QUICK
+pairs='lbp.h lbp/options/swap.h lbp/options/groups.h lbp/base/moves.h lbp/options/clamped.h lbp/options/tempered.h lbp/options/jumps.h lbp/options/path.h lbp/options/clock.h lbp/options/sweeps.h lbp/options/cat.h lbp/options/cat_parameters.h lbp_ab.h'
 plant "$pairs" pairs test_pairs.c ''
 plant "$pairs" pairs_long test_pairs.c '' -DPAIRS_KINDS
 plant lbp.h switches test_switches.c '' -DAPI_QUICK
-plant 'lbp.h lbp/options/sweeps.h lbp/options/clock.h lbp/options/jumps.h lbp/options/path.h lbp/options/cat.h lbp_ab.h lbp/run/kernel.h' log_ratio test_log_ratio.c '' -D_POSIX_C_SOURCE=200809L
+plant 'lbp.h lbp/options/sweeps.h lbp/base/moves.h lbp/options/clock.h lbp/options/jumps.h lbp/options/path.h lbp/options/cat.h lbp/options/cat_parameters.h lbp_ab.h lbp/run/kernel.h' log_ratio test_log_ratio.c '' -D_POSIX_C_SOURCE=200809L
 plant 'lbp.h lbp/options/flip_list.h' flip_list test_flip_list.c ''
-plant 'lbp/options/path.h lbp/options/jumps.h lbp.h' path test_path.c '' -O1 -DAPI_QUICK
+plant 'lbp/options/path.h lbp/base/moves.h lbp/options/jumps.h lbp.h' path test_path.c '' -O1 -DAPI_QUICK
 plant bench/compare/clusters.h clusters test_clusters.c '' -D_POSIX_C_SOURCE=200809L -O2
 wanted=$lists
 if ! $cc -march=native -dM -E - </dev/null 2>/dev/null | grep -q __AVX512VL__; then
@@ -119,11 +119,11 @@ fi
 plant lbp/models/local.h fused test_fused.c '' -O1 -fexpensive-optimizations -march=native -mtune=generic -ffp-contract=fast -DLBP_MODELS_REAL=double
 lists=$wanted
 plant 'lbp.h lbp/options/fields.h' check test_check.c '' -DAPI_QUICK
-plant 'lbp.h lbp/options/checked.h lbp/options/many.h' checked test_checked.c ''
+plant 'lbp.h lbp/options/checked.h lbp/base/checked.h lbp/options/many.h' checked test_checked.c ''
 plant "$runs" run test_run.c '' -D_POSIX_C_SOURCE=200809L -DAPI_QUICK
-plant "$runs lbp/options/swap.h" run_swap test_run_swap.c '' -D_POSIX_C_SOURCE=200809L -O1
+plant "$runs lbp/options/swap.h lbp/options/groups.h lbp/base/moves.h" run_swap test_run_swap.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs" clock test_run_clock.c '' -O1 -fopenmp
-plant "lbp.h lbp/options/swap.h $runs" parity test_parity.c '' -D_POSIX_C_SOURCE=200809L -O1 -DAPI_QUICK
+plant "lbp.h lbp/options/swap.h lbp/options/groups.h lbp/base/moves.h $runs" parity test_parity.c '' -D_POSIX_C_SOURCE=200809L -O1 -DAPI_QUICK
 plant "$runs" promises test_run_promises.c '' -O1
 plant lbp_bridge.h bridge test_bridge.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs lbp/run/anneal.h" json test_run_json.c '' -D_POSIX_C_SOURCE=200809L
@@ -138,7 +138,7 @@ plant lbp/run/files.h locks test_run_locks.c '' -D_GNU_SOURCE -O1 -fopenmp
 plant "$runs" faults test_run_faults.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs lbp/run/ab_kernel.h" marginals test_run_marginals.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs lbp/run/anneal.h" anneal test_anneal.c '' -D_POSIX_C_SOURCE=200809L -O1 -fopenmp
-plant "$runs lbp/run/anneal.h lbp/options/swap.h lbp.h lbp/options/clock.h" numbers test_run_numbers.c '' -D_POSIX_C_SOURCE=200809L
+plant "$runs lbp/run/anneal.h lbp/options/swap.h lbp/options/groups.h lbp/base/moves.h lbp.h lbp/options/clock.h" numbers test_run_numbers.c '' -D_POSIX_C_SOURCE=200809L
 plant "$runs" chains test_chains.c '' -D_POSIX_C_SOURCE=200809L -O1 -fopenmp
 plant "$runs" log_z test_log_z.c '' -D_POSIX_C_SOURCE=200809L -O1 -DAPI_QUICK
 plant "$runs" population test_population.c '' -D_POSIX_C_SOURCE=200809L -O1 -DAPI_QUICK

@@ -1,0 +1,292 @@
+/* lbp/base/moves.h - what the options of lbp.h share outside its template: lists of sites, hazards, products of
+ * weights, groups, and tuners of what is not R.
+ *
+ * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h, which includes it where an option wants it. No libm, no malloc,
+ * no I/O, no globals.
+ */
+
+#ifndef LBP_MOVES_H
+#define LBP_MOVES_H
+
+#include "numbers.h"
+
+/* ---- sites that differ ------------------------------------------------------------------------------------------- */
+
+/* Keeps the list of sites that differ from where a step began, list[0 .. count), where place[i] says where site i
+ * stands: i joins or leaves it. Returns the new count. */
+LBP_INLINE uint32_t lbp_toggle(uint32_t *list, uint32_t *place, uint32_t i, uint32_t count) {
+  const uint32_t at = place[i];
+  if (at >= count || list[at] != i) {
+    place[i] = count;
+    list[count] = i;
+    return count + 1;
+  }
+  list[at] = list[count - 1];
+  place[list[at]] = at;
+  return count - 1;
+}
+
+/* ---- hazards, of sweeps that skip -------------------------------------------------------------------------------- */
+
+/* Hazards are whole numbers of this share of 1. A site that flips with probability w has the hazard -log(1 - w),
+ * rounded up, and at most LBP_HAZARD_MOST, where 1 - w is 3e-20. Sums over LBP_BLOCK sites fit into 32 bits. */
+#define LBP_HAZARD_UNIT (1.0 / 1048576.0)
+#define LBP_HAZARD_MOST (45u << 20)
+
+#define LBP_CERTAIN ((uint64_t)1 << 62) /* the probability 1, of 62 bits */
+
+/* The hazard of a flip by t/(1+t) at t = e^d: never too small, too large by some 1e-5 of it and three units. 0 for
+ * impossible flips. */
+LBP_INLINE uint32_t lbp_hazard_barker(float d) {
+  float above, below, h;
+  uint32_t v;
+  lbp_exp_quotient(lbp_clamp(d, 45.0f), &above, &below);
+  h = lbp_logf(1.0f + above / below) * (1048576.0f * 1.00001f); /* -log(1 - t/(1+t)) = log(1 + t) */
+  v = (uint32_t)(int32_t)h + 3u;
+  return (v < LBP_HAZARD_MOST ? v : LBP_HAZARD_MOST) & ((uint32_t)lbp_is_impossible(d) - 1u);
+}
+
+/* The same of a flip by min(1, t). */
+LBP_INLINE uint32_t lbp_hazard_metropolis(float d) {
+  float above, below, stay;
+  uint32_t v;
+  lbp_exp_quotient(lbp_clamp(d, 45.0f), &above, &below);
+  stay = 1.0f - above * 1.00001f / below;
+  stay = stay > 1e-20f ? stay : 1e-20f; /* log 46 units of 1 */
+  v = (uint32_t)(int32_t)(lbp_logf(stay) * (-1048576.0f * 1.00001f)) + 3u;
+  return (v < LBP_HAZARD_MOST ? v : LBP_HAZARD_MOST) & ((uint32_t)lbp_is_impossible(d) - 1u);
+}
+
+/* Whether a site flips at which the time ran out: it does so with probability 1 - e^-hazard, and flips by the rule
+ * with probability w, which is less. */
+LBP_FN int lbp_hazard_trial(uint64_t word, uint32_t hazard, double d, int weight) {
+  const double most = 700, v = d > most ? most : d < -most ? -most : d;
+  const double w = weight == LBP_BARKER ? 1.0 / (1.0 + lbp_exp(-v)) : v < 0 ? lbp_exp(v) : 1;
+  return lbp_bernoulli_trial(word, w / (1.0 - lbp_exp(-(double)(int32_t)hazard * LBP_HAZARD_UNIT)));
+}
+
+/* ---- products of weights, of paths ------------------------------------------------------------------------------- */
+
+/* How much more probable the way back is, as far as a path has come, but for the sums of weights at its ends. Doubles
+ * whatever LBP_REAL is: log pi and the product are both large, and nearly all of them cancels. */
+typedef struct {
+  double log_pi;   /* what log pi has gained */
+  double value;    /* the weights back over those there: value 2^exponent */
+  double exponent;
+  uint32_t flips;
+  int lost;        /* whether one of the weights back is 0 */
+} lbp_p_path;
+
+/* A flip, whose weight was `there`, and at the state behind it is `back`. Each brings at most 31 binary digits, so that
+ * the exponent need not be taken out every time. */
+LBP_INLINE void lbp_p_path_add(lbp_p_path *p, double gain, uint32_t there, uint32_t back) {
+  p->log_pi += gain;
+  p->lost |= back == 0;
+  p->value *= (double)(int32_t)(back | (back == 0)) / (double)(int32_t)there;
+  p->flips++;
+  if (p->flips % 32 == 0) p->exponent += lbp_split(&p->value);
+}
+
+/* The acceptance probability of a path from a state whose weights have this sum to one where they have that. */
+LBP_FN double lbp_p_path_accept(lbp_p_path *p, uint64_t from, uint64_t to) {
+  const double log_2 = 0.69314718055994530942, most = 700;
+  double v, ratio;
+  if (!lbp_is_finite(p->log_pi)) return !lbp_is_impossible((float)p->log_pi); /* out of an impossible state */
+  if (p->lost) return 0;
+  p->exponent += lbp_split(&p->value);
+  v = p->log_pi + lbp_rounded(log_2 * p->exponent);
+  if (v < -most) return 0;
+  ratio = p->value * ((double)(int64_t)from / (double)(int64_t)to) * lbp_exp(v < most ? v : most);
+  return ratio < 1 ? ratio : 1;
+}
+
+/* ---- groups ------------------------------------------------------------------------------------------------------ */
+
+/* What groups add to LBP_WS_LEN(n) or its like, where LBP_GROUPS is `groups`, or n; a constant expression. */
+#define LBP_WS_LEN_SWAP(n, groups) (LBP_WS_HALVES((n) + 4, 4) + LBP_WS_HALVES(groups, 12))
+
+/* Whose log-ratios a chain's are at the moment. */
+enum {
+  LBP_MODE_FLIP, /* of samplers that flip: sites in groups are clamped */
+  LBP_MODE_SWAP, /* of swaps, with the shift */
+  LBP_MODE_CHECK /* the model's */
+};
+
+/* Up to so many swaps of one group are drawn pair by pair: fewer than blocks of tries are good for. */
+#ifndef LBP_P_PAIRS
+#define LBP_P_PAIRS 2u
+#endif
+
+/* What weights_ready says of weights that are the swaps'. */
+#define LBP_SWAP_READY 3
+
+/* A product of positive numbers: value 2^exponent. */
+typedef struct {
+  double value;
+  int32_t exponent;
+} lbp_scaled;
+
+/* What a chain knows of its groups, beside arrays. */
+typedef struct {
+  int ready;                        /* whether lists are those of x */
+  int status;                       /* what is wrong with groups */
+  int mode;                         /* LBP_MODE_FLIP and the like */
+  int by_ones;                      /* what groups are drawn by: 0: A B, 1: A */
+  uint32_t count;                   /* groups: the largest number and one */
+  uint32_t mobile;                  /* sites that swaps can move */
+  uint32_t pairs;                   /* swaps that can be made at once, at most */
+  int twos;                         /* whether all of these sites are in groups of two: a swap turns one round */
+  uint32_t halves;                  /* groups of two, and twice larger ones half of ones: all swaps turn each round */
+  const uint8_t *clamps;            /* of NAME_clamp */
+  double shift;                     /* mu */
+  double mu;                        /* the same in steps of swaps, 0 otherwise */
+  int apart;                        /* in a step: whether all ones are drawn and then all zeros, of one group */
+  uint64_t whole[2];                /* then: sums of the zeros' weights at x, and of the ones' */
+  uint64_t tries[2];                /* to draw these, since all were looked at */
+  uint64_t gain[2], higher;         /* of flips that list: what these sums gain; whether a weight is above its top[] */
+  lbp_scaled there;                 /* else: the product of all sums that were drawn from */
+} lbp_groups;
+
+/* p v, for v > 0. */
+LBP_INLINE void lbp_scaled_times(lbp_scaled *p, double v) {
+  p->value *= v;
+  p->exponent += lbp_split(&p->value);
+}
+
+/* ---- weights of values ------------------------------------------------------------------------------------------- */
+
+/* The integer of weight 1, for weights whose sum is at most 1: what rounding adds to 256 of them stays below 2^31. */
+#define LBP_CAT_UNIT 2147400000.0f
+
+/* e^t for |t| <= 80, relative error below 4e-6, with other last digits on other machines: for what is decided anew
+ * where these would tell. */
+LBP_INLINE float lbp_exp_roughly(float t) {
+  const float v = t * 1.44269504f;
+  const int32_t k = (int32_t)(v + 128.5f) - 128;
+  const float f = v - (float)k, square = f * f;
+  const float high = 0.00961813f + f * 0.00133336f, middle = 0.2402265f + f * 0.0555041f, low = 1.0f + f * 0.6931472f;
+  return lbp_powerf(k) * (low + square * (middle + square * high));
+}
+
+/* ---- tuner: the time of a clock ---------------------------------------------------------------------------------- */
+
+/* The integer of w = 1, a little below LBP_WEIGHT_MAX: lbp_exp_quotient has errors of 2e-6, which are not to take an
+ * integer below its weight. */
+#define LBP_CLOCK_UNIT 2147470000.0
+
+/* Tunes the time of a step to a wanted number of jumps; serves one chain, or many that share it. */
+typedef struct {
+  double time;           /* of the next step */
+  double wanted;         /* jumps a step */
+  double jumps, spent;   /* of the steps since the last power of two, and of the power before it: jumps, time */
+  double jumps_before, spent_before;
+  uint32_t step, warmup; /* updates so far; updates until the time is frozen */
+} lbp_clock_tuner;
+
+/* Prepares a tuner: so many jumps a step, over 0, and `warmup` updates until the time is frozen (UINT32_MAX: never). It
+ * begins with steps of time `time`, over 0. Returns LBP_E_NULL, LBP_E_RANGE. */
+LBP_FN int lbp_clock_tuner_init(lbp_clock_tuner *t, double wanted, double time, uint32_t warmup) {
+  if (!t) return LBP_E_NULL;
+  memset(t, 0, sizeof *t);
+  if (!lbp_is_finite(wanted) || !lbp_is_finite(time) || !(wanted > 0) || !(time > 0)) return LBP_E_RANGE;
+  t->wanted = wanted;
+  t->time = time;
+  t->warmup = warmup;
+  return LBP_OK;
+}
+
+/* Tells it what a step did, or several, before the update that ends the step of all chains that share it. */
+LBP_FN void lbp_clock_tuner_observe(lbp_clock_tuner *t, double time, double jumps) {
+  if (t->step >= t->warmup) return;
+  t->jumps += jumps;
+  t->spent += time;
+}
+
+/* Sets the time by the jumps per time since the last but one of the updates 1, 2, 4, 8 ...: so the start is soon
+ * forgotten. As long as there was no jump the time doubles: where a chain begins deep in a mode that holds little of
+ * the mass, the step that leaves it may take very many jumps. In runs it ends after lbp_clock_tuner_most. */
+LBP_FN void lbp_clock_tuner_update(lbp_clock_tuner *t) {
+  const double jumps = t->jumps_before + t->jumps, spent = t->spent_before + t->spent, most = 16, longest = 1e100;
+  double time;
+  if (t->step >= t->warmup) return;
+  t->step++;
+  time = jumps > 0 ? t->wanted * spent / jumps : 2 * t->time;
+  if (time > most * t->time) time = most * t->time; /* a few jumps say little */
+  if (time < t->time / most) time = t->time / most;
+  if (lbp_is_finite(time) && time > 0) t->time = time < longest ? time : longest; /* sums of such are finite */
+  if ((t->step & (t->step - 1)) != 0) return;
+  t->jumps_before = t->jumps;
+  t->spent_before = t->spent;
+  t->jumps = t->spent = 0;
+}
+
+/* How many jumps a step may have that it learns from; 0, frozen: any number. */
+LBP_FN uint32_t lbp_clock_tuner_most(const lbp_clock_tuner *t) {
+  const double most = 256 * (1 + t->wanted);
+  return t->step < t->warmup && most < UINT32_MAX ? (uint32_t)most : 0;
+}
+
+/* ---- tuner: the shift of swaps ----------------------------------------------------------------------------------- */
+
+/* The largest shift: a larger one takes too many digits from log-ratios. A tuner's changes 32 times by 4 at most. */
+#define LBP_SHIFT_MOST 128.0
+
+/* Tunes the shift: by how much the zeros' sum is to grow, in the mean of the steps since the last power of two. */
+typedef struct {
+  double shift;
+  double lean, told; /* the sum of log(A / B), and of how many steps, since then */
+  uint32_t step, warmup;
+} lbp_shift_tuner;
+
+/* Tells it what a step has left: log(A / B). */
+LBP_FN void lbp_shift_tuner_observe(lbp_shift_tuner *t, double lean) {
+  if (t->step >= t->warmup || !lbp_is_finite(lean)) return;
+  t->lean += lean;
+  t->told += 1;
+}
+
+/* Ends a step of all chains that share it. After the steps 1, 2, 4, 8 ... the shift moves by half of what it is told,
+ * by 4 at most: all of it where weights are small, log A falling by the shift and log B rising, half where they are
+ * large. */
+LBP_FN void lbp_shift_tuner_update(lbp_shift_tuner *t) {
+  if (t->step >= t->warmup) return;
+  t->step++;
+  if ((t->step & (t->step - 1)) != 0 || !(t->told > 0)) return;
+  t->shift += lbp_clamp_double(t->lean / t->told, 8.0) * 0.5;
+  t->lean = t->told = 0;
+}
+
+/* ---- tuner: the scale of a proposal ------------------------------------------------------------------------------ */
+
+/* Tunes the scale of a proposal, sigma, to an acceptance rate; serves one chain, or many that share it. log sigma moves
+ * by the rate's excess; after the warm-up sigma is the geometric mean over its second half. */
+typedef struct {
+  double sigma, target;
+  double log_sigma, mean;
+  uint32_t step, warmup; /* updates so far; updates until sigma is frozen */
+} lbp_scale_tuner;
+
+/* Prepares a tuner that begins with sigma > 0; `warmup` updates until it is frozen (UINT32_MAX: never); target in
+ * (0, 1): LBP_TARGET_LBP. Returns LBP_E_NULL, LBP_E_RANGE. */
+LBP_FN int lbp_scale_tuner_init(lbp_scale_tuner *t, double sigma, uint32_t warmup, double target) {
+  if (!t) return LBP_E_NULL;
+  memset(t, 0, sizeof *t);
+  if (!lbp_is_finite(sigma) || !lbp_is_finite(target) || !(sigma > 0 && target > 0 && target < 1)) return LBP_E_RANGE;
+  t->sigma = sigma;
+  t->target = target;
+  t->log_sigma = lbp_log_fine(sigma);
+  t->warmup = warmup;
+  return LBP_OK;
+}
+
+/* Tells the acceptance probability of a step, or its mean over chains that share the tuner; any other number is left
+ * out. */
+LBP_FN void lbp_scale_tuner_update(lbp_scale_tuner *t, double accept) {
+  if (t->step >= t->warmup || lbp_is_nan(accept) || !(accept >= 0 && accept <= 1)) return;
+  t->log_sigma += lbp_rounded(0.1 * (accept - t->target));
+  t->step++;
+  if (t->step > t->warmup / 2) t->mean += (t->log_sigma - t->mean) / (t->step - t->warmup / 2);
+  t->sigma = lbp_exp(lbp_clamp_double(t->step == t->warmup ? t->mean : t->log_sigma, 700));
+}
+
+#endif /* LBP_MOVES_H */
