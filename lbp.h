@@ -1077,6 +1077,8 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 
 /* ==== template: once per model ==================================================================================== */
 
+#ifndef LBP_P_SUPPORT
+
 /* ---- parameters -----------------------------------------------------------------------------------------------------
  *
  * A callback is what can be called: a function of any name, in C++ also f<float, 2>, or a macro with parameters, as
@@ -1092,6 +1094,9 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #if defined LBP_NAME && LBP_CHECKED
 #include "lbp/base/checked.h"
 #endif
+#if defined LBP_NAME && defined LBP_P_RUN
+#include "lbp/run/front.h"
+#endif
 #ifdef LBP_CAT_STATES
 #include "lbp/options/cat_parameters.h"
 #endif
@@ -1103,6 +1108,8 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 #if defined LBP_DELTA || defined LBP_DELTAS
 #error "lbp.h: define LBP_NAME, the prefix of the generated functions"
 #endif
+#elif defined LBP_GRADIENT || defined LBP_EXCHANGE
+#error "lbp.h: LBP_GRADIENT is for lbp_ab.h, LBP_EXCHANGE for lbp_perm.h: include that, or lbp_run.h"
 #elif defined LBP_CAT_STATES && !defined LBP_P_CAT_RIGHT /* it has said what is wrong */
 #elif defined LBP_NEIGHBOURS && defined LBP_DELTAS
 #error "lbp.h: a model is local (LBP_NEIGHBOURS) or dense (LBP_DELTAS), not both: define one of them"
@@ -1222,7 +1229,7 @@ LBP_FN void lbp_urn_move_all(lbp_urn *u, uint32_t *order, uint32_t *slot, const 
 
 /* LBP_RNG_T, LBP_RNG_U64(rng) -> uint64_t: another generator: its type, and 64 uniform bits from it. */
 #ifndef LBP_RNG_T
-#define LBP_RNG_T lbp_rng
+#define LBP_RNG_T     lbp_rng
 #define LBP_P_OWN_RNG 1
 #endif
 
@@ -3169,8 +3176,9 @@ LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint3
   return report;
 }
 
-#ifdef LBP_P_RUN /* lbp_run.h wants the kernel */
-#include "lbp/run/kernel.h"
+#ifdef LBP_P_RUN /* lbp_run.h wants a kernel, and NAME_run */
+#include "lbp/run/flip_kernel.h"
+#include "lbp/run/instance.h"
 #endif
 
 LBP_EXACT_END
@@ -3224,6 +3232,8 @@ LBP_EXACT_END
 #undef LBP_REPORT_T
 
 #undef LBP_NAME
+#undef LBP_GRADIENT
+#undef LBP_EXCHANGE
 #undef LBP_MODEL_T
 #undef LBP_REAL
 #undef LBP_N
@@ -3264,3 +3274,5 @@ LBP_EXACT_END
 #undef LBP_SORT_ABOVE
 #undef LBP_RNG_T
 #undef LBP_RNG_U64
+
+#endif /* LBP_P_SUPPORT */

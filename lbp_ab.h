@@ -5,9 +5,9 @@
  *
  * Define a few macros, include this file, get step functions. With
  *
- *   #define LBP_AB_NAME     lattice
- *   #define LBP_AB_MODEL_T  gaussian          // your type
- *   #define LBP_AB_GRADIENT gaussian_gradient // log pi(x), and its gradient as if x were real
+ *   #define LBP_NAME     lattice
+ *   #define LBP_MODEL_T  gaussian          // your type
+ *   #define LBP_GRADIENT gaussian_gradient // log pi(x), and its gradient as if x were real
  *   #include "lbp_ab.h"
  *
  * this file generates
@@ -19,7 +19,7 @@
  *   lattice_report lattice_check (lattice_chain *, const gaussian *, uint32_t trials, lbp_rng *)    is the model right?
  *   void           lattice_touch (lattice_chain *)                     say that x or the model was changed from outside
  *   int            lattice_temper (lattice_chain *, lattice_real beta)                             inverse temperature
- *   int            lattice_clamp (lattice_chain *, const uint8_t *mask)         sites that never move (LBP_AB_CLAMPED)
+ *   int            lattice_clamp (lattice_chain *, const uint8_t *mask)         sites that never move (LBP_CLAMPED)
  *
  *   int            lattice_adaptive_init (lattice_adaptive *, uint32_t n, uint32_t warmup, void *memory, size_t bytes)
  *   lattice_info   lattice_adaptive_step (lattice_chain *, const gaussian *, lattice_adaptive *, lbp_rng *)
@@ -60,7 +60,9 @@
 #include <float.h>
 #include <math.h>
 
+#define LBP_P_SUPPORT /* LBP_NAME is of this template */
 #include "lbp.h"
+#undef LBP_P_SUPPORT
 #include "lbp/base/linear.h"
 
 LBP_EXACT_BEGIN
@@ -109,67 +111,67 @@ LBP_EXACT_END
 #endif /* LBP_NOISE_STEPS */
 
 #ifdef LBP_P_RUN
-#include "lbp/run/kernel.h"
+#include "lbp/run/front.h"
 #endif
 
 /* ==== template: once per model ==================================================================================== */
 
-#if !defined LBP_AB_NAME
-#if defined LBP_AB_GRADIENT || defined LBP_AB_LOGP
-#error "lbp_ab.h: define LBP_AB_NAME, the prefix of the generated functions"
+#if !defined LBP_NAME
+#if defined LBP_GRADIENT
+#error "lbp_ab.h: define LBP_NAME, the prefix of the generated functions"
 #endif
 #define LBP_P_SKIP 1
-#elif !defined LBP_AB_GRADIENT
-#error "lbp_ab.h: define LBP_AB_GRADIENT(m, x, out), which writes the gradient of log pi and returns log pi"
+#elif !defined LBP_GRADIENT
+#error "lbp_ab.h: define LBP_GRADIENT(m, x, out), which writes the gradient of log pi and returns log pi"
 #define LBP_P_SKIP 1
-#elif defined LBP_AB_STATES && (LBP_AB_STATES < 2 || LBP_AB_STATES > 256)
-#error "lbp_ab.h: LBP_AB_STATES, the number of values of a site, is 2 to 256, a literal or a macro"
+#elif defined LBP_STATES && (LBP_STATES < 2 || LBP_STATES > 256)
+#error "lbp_ab.h: LBP_STATES, the number of values of a site, is 2 to 256, a literal or a macro"
 #define LBP_P_SKIP 1
-#elif defined LBP_AB_RNG_T != defined LBP_AB_RNG_U64
-#error "lbp_ab.h: define both of LBP_AB_RNG_T and LBP_AB_RNG_U64 or none"
+#elif defined LBP_RNG_T != defined LBP_RNG_U64
+#error "lbp_ab.h: define both of LBP_RNG_T and LBP_RNG_U64 or none"
 #define LBP_P_SKIP 1
 #endif
 
 #ifndef LBP_P_SKIP
 
-/* LBP_AB_NAME: the prefix of all that is generated. Required. */
+/* LBP_NAME: the prefix of all that is generated. Required. */
 
 /* Type of the model; every call takes a const pointer to it, never stored. */
-#ifndef LBP_AB_MODEL_T
-#define LBP_AB_MODEL_T void
+#ifndef LBP_MODEL_T
+#define LBP_MODEL_T void
 #endif
 
 /* float or double: gradients, proposals, acceptance. */
-#ifndef LBP_AB_REAL
-#define LBP_AB_REAL double
+#ifndef LBP_REAL
+#define LBP_REAL double
 #endif
 
 /* Callbacks, here as in lbp.h: functions of any name, or macros with these parameters.
  *
- * LBP_AB_GRADIENT(m, x, out) -> LBP_AB_REAL: log pi(x) up to a constant; writes d log pi / d x_i, as if x were real,
+ * LBP_GRADIENT(m, x, out) -> LBP_REAL: log pi(x) up to a constant; writes d log pi / d x_i, as if x were real,
  * for all i. Both must be functions of x alone. log pi = -infinity is an impossible state. Chains are exact whatever
  * the gradient is. Of the ways to extend log pi to real x choose one whose slope foretells log pi at the next value;
  * for binary x, log pi(x, x_i = 1) - log pi(x, x_i = 0) does (the multilinear extension). */
 
-/* LBP_AB_LOGP(m, x) -> LBP_AB_REAL: log pi(x) alone, for the samplers that need no gradient. By default the
+/* LBP_LOGP(m, x) -> LBP_REAL: log pi(x) alone, for the samplers that need no gradient. By default the
  * gradient's. */
 
-/* LBP_AB_CONDITIONAL(m, x, i, out): optional, for Gibbs steps: log pi of x with x_i = v, for v = 0 ... S - 1, up to a
- * constant, in out[v]. By default LBP_AB_LOGP is asked S times. */
+/* LBP_CONDITIONAL(m, x, i, out): optional, for Gibbs steps: log pi of x with x_i = v, for v = 0 ... S - 1, up to a
+ * constant, in out[v]. By default LBP_LOGP is asked S times. */
 
-/* LBP_AB_STATES: S, the number of values of a site, when fixed at compile time. By default NAME_init is told. */
+/* LBP_STATES: S, the number of values of a site, when fixed at compile time. By default NAME_init is told. */
 
-/* LBP_AB_CLAMPED: if defined, each chain has a mask of sites that are clamped, none until NAME_clamp sets it. All
+/* LBP_CLAMPED: if defined, each chain has a mask of sites that are clamped, none until NAME_clamp sets it. All
  * samplers then draw from the law of the other sites, given these. */
 
-/* LBP_AB_RNG_T, LBP_AB_RNG_U64(rng) -> uint64_t: another generator: its type, and 64 uniform bits from it. */
-#ifndef LBP_AB_RNG_T
-#define LBP_AB_RNG_T lbp_rng
+/* LBP_RNG_T, LBP_RNG_U64(rng) -> uint64_t: another generator: its type, and 64 uniform bits from it. */
+#ifndef LBP_RNG_T
+#define LBP_RNG_T     lbp_rng
 #define LBP_P_OWN_RNG 1
 #endif
 
-#ifdef LBP_AB_STATES
-#define LBP_P_STATES(chain) ((uint32_t)(LBP_AB_STATES))
+#ifdef LBP_STATES
+#define LBP_P_STATES(chain) ((uint32_t)(LBP_STATES))
 #else
 #define LBP_P_STATES(chain) ((chain)->states)
 #endif
@@ -183,7 +185,7 @@ LBP_EXACT_END
 #endif
 
 /* What only those compile that have a mask. */
-#ifdef LBP_AB_CLAMPED
+#ifdef LBP_CLAMPED
 #define LBP_P_CLAMP(...) __VA_ARGS__
 #else
 #define LBP_P_CLAMP(...)
@@ -194,8 +196,8 @@ LBP_EXACT_END
 
 #define LBP_P_PASTE2(left, right) left##right
 #define LBP_P_PASTE(left, right)  LBP_P_PASTE2(left, right)
-#define LBP_NAME_(name)           LBP_P_PASTE(LBP_AB_NAME, _##name)
-#define LBP_(name)                LBP_P_PASTE(LBP_AB_NAME, _priv_##name)
+#define LBP_NAME_(name)           LBP_P_PASTE(LBP_NAME, _##name)
+#define LBP_(name)                LBP_P_PASTE(LBP_NAME, _priv_##name)
 #define LBP_CHAIN_T               LBP_NAME_(chain)
 #define LBP_INFO_T                LBP_NAME_(info)
 #define LBP_CURVATURE_T           LBP_NAME_(curvature)
@@ -209,17 +211,17 @@ LBP_EXACT_BEGIN
 enum { LBP_NAME_(is_the_LBP_NAME_of_another_instance) };
 
 /* Your types by names that no parameter or variable has. */
-typedef LBP_AB_REAL LBP_NAME_(real); /* of gradients, proposals, acceptance */
-#undef LBP_AB_REAL
-#define LBP_AB_REAL LBP_NAME_(real)
+typedef LBP_REAL LBP_NAME_(real); /* of gradients, proposals, acceptance */
+#undef LBP_REAL
+#define LBP_REAL LBP_NAME_(real)
 
-typedef LBP_AB_MODEL_T LBP_(model);
-#undef LBP_AB_MODEL_T
-#define LBP_AB_MODEL_T LBP_(model)
+typedef LBP_MODEL_T LBP_(model);
+#undef LBP_MODEL_T
+#define LBP_MODEL_T LBP_(model)
 
-typedef LBP_AB_RNG_T LBP_(rng);
-#undef LBP_AB_RNG_T
-#define LBP_AB_RNG_T LBP_(rng)
+typedef LBP_RNG_T LBP_(rng);
+#undef LBP_RNG_T
+#define LBP_RNG_T LBP_(rng)
 
 /* The second-order part of the proposal, W + D = S S', made once and shared by all chains of a model. Arrays are the
  * caller's. The noise G = S xi comes from a dense root, as lbp_root_dense leaves it, or from the edges of a sparse W
@@ -228,21 +230,21 @@ typedef LBP_AB_RNG_T LBP_(rng);
 typedef struct {
   uint32_t n;
   int exact;                          /* W is log pi's Hessian at every x: W (x - y) is a difference of gradients */
-  const LBP_AB_REAL *D;               /* n, not negative */
-  const LBP_AB_REAL *W;               /* n x n, symmetric; NULL where exact or by edges */
-  const LBP_AB_REAL *root;            /* n x n, row k is S's column k, reordered, zero before entry k; NULL: by edges */
+  const LBP_REAL *D;               /* n, not negative */
+  const LBP_REAL *W;               /* n x n, symmetric; NULL where exact or by edges */
+  const LBP_REAL *root;            /* n x n, row k is S's column k, reordered, zero before entry k; NULL: by edges */
   const uint32_t *order;              /* n: entry j of the root's rows belongs to variable order[j] */
   uint32_t rank;                      /* rows of the root that are in use */
   uint32_t edges;
   const uint32_t *ends;               /* 2 x edges */
-  const LBP_AB_REAL *edge;            /* sqrt |W_ij|, with the sign of W_ij */
-  const LBP_AB_REAL *site;            /* n: sqrt(D_i + W_ii - sum_j |W_ij|) */
+  const LBP_REAL *edge;            /* sqrt |W_ij|, with the sign of W_ij */
+  const LBP_REAL *site;            /* n: sqrt(D_i + W_ii - sum_j |W_ij|) */
 } LBP_CURVATURE_T;
 
 /* How far a proposal goes. The kernel is exp(-z'Kz/2), K_i = flat + along D_i; weights are (pi(y)/pi(x))^alpha; W, D
  * and the noise count `damping` times. Made by NAME_first_order and its siblings. */
 typedef struct {
-  LBP_AB_REAL alpha, damping, flat, along;
+  LBP_REAL alpha, damping, flat, along;
 } LBP_SCALE_T;
 
 /* One chain. Read x, n, logp; leave the rest to the functions below. */
@@ -250,19 +252,19 @@ typedef struct {
   uint32_t n, states;
   uint8_t *x;
   int logp_ready, gradient_ready;     /* whether they are those of x */
-  LBP_AB_REAL logp;
-  LBP_AB_REAL beta;                   /* inverse temperature; logp and gradients are those at 1 */
-  LBP_AB_REAL *gradient, *proposed;   /* at x and y */
-  LBP_AB_REAL *noise;                 /* LBP_NOISE_STEPS draws of G, of which the last noise_left are still to come */
-  LBP_AB_REAL *normals;               /* the xi behind them; between times x - y */
+  LBP_REAL logp;
+  LBP_REAL beta;                   /* inverse temperature; logp and gradients are those at 1 */
+  LBP_REAL *gradient, *proposed;   /* at x and y */
+  LBP_REAL *noise;                 /* LBP_NOISE_STEPS draws of G, of which the last noise_left are still to come */
+  LBP_REAL *normals;               /* the xi behind them; between times x - y */
   const LBP_CURVATURE_T *noise_of;
   uint32_t noise_left;
   uint32_t site;                      /* of the next Gibbs step */
-#ifdef LBP_AB_CLAMPED
+#ifdef LBP_CLAMPED
   uint32_t free;                      /* how many sites may move ... */
   const uint8_t *mask;                /* ... and which: those that are 0 there; NULL: all */
 #endif
-  LBP_AB_REAL *shift;                 /* W (x - y) */
+  LBP_REAL *shift;                 /* W (x - y) */
   uint8_t *y;                         /* the proposal; after a step, the state that was not kept: the old one if
                                          accepted, else the rejected proposal */
 #if LBP_CHECKED
@@ -274,18 +276,18 @@ typedef struct {
 typedef struct {
   int status;                         /* lbp_error(status) says it in words */
   uint32_t site;
-  LBP_AB_REAL got, want;              /* the two values that should agree */
+  LBP_REAL got, want;              /* the two values that should agree */
 } LBP_NAME_(report);
 
 /* What a step did. */
 typedef struct {
-  LBP_AB_REAL accept;                 /* acceptance probability */
+  LBP_REAL accept;                 /* acceptance probability */
   uint32_t accepted;
   uint32_t changed;                   /* sites that the step changed */
   uint32_t jump;                      /* sum_i |x_i - y_i| of the move; 0 if rejected */
   uint32_t proposed;                  /* the same of the proposal: accept * proposed is the expected jump distance */
   uint32_t evaluations;               /* of the gradient, or of log pi where the step needs no gradient */
-  LBP_AB_REAL log_ratio;              /* log pi(x) less what it was before the step, at the chain's temperature */
+  LBP_REAL log_ratio;              /* log pi(x) less what it was before the step, at the chain's temperature */
   int status;                         /* LBP_E_MODEL_NAN: log pi or its gradient is NaN or +infinity at the proposal,
                                          which was rejected for it, or at a state that you gave; LBP_E_NULL,
                                          LBP_E_SIZE, LBP_E_RANGE: see NAME_ab_step; LBP_E_CLAMPED: no site can move;
@@ -294,23 +296,23 @@ typedef struct {
 
 /* ---- the user's macros, each expanded once ----------------------------------------------------------------------- */
 
-LBP_INLINE LBP_AB_REAL LBP_(call_gradient)(const LBP_AB_MODEL_T *lbp_m, const uint8_t *lbp_x, LBP_AB_REAL *lbp_out) {
+LBP_INLINE LBP_REAL LBP_(call_gradient)(const LBP_MODEL_T *lbp_m, const uint8_t *lbp_x, LBP_REAL *lbp_out) {
   (void)lbp_m, (void)lbp_x, (void)lbp_out;
-  return (LBP_AB_REAL)(LBP_P_CALL(LBP_AB_GRADIENT, (lbp_m, lbp_x, lbp_out)));
+  return (LBP_REAL)(LBP_P_CALL(LBP_GRADIENT, (lbp_m, lbp_x, lbp_out)));
 }
 
-#ifdef LBP_AB_LOGP
-LBP_INLINE LBP_AB_REAL LBP_(call_logp)(const LBP_AB_MODEL_T *lbp_m, const uint8_t *lbp_x) {
+#ifdef LBP_LOGP
+LBP_INLINE LBP_REAL LBP_(call_logp)(const LBP_MODEL_T *lbp_m, const uint8_t *lbp_x) {
   (void)lbp_m, (void)lbp_x;
-  return (LBP_AB_REAL)(LBP_P_CALL(LBP_AB_LOGP, (lbp_m, lbp_x)));
+  return (LBP_REAL)(LBP_P_CALL(LBP_LOGP, (lbp_m, lbp_x)));
 }
 #endif
 
-#ifdef LBP_AB_CONDITIONAL
-LBP_INLINE void LBP_(call_conditional)(const LBP_AB_MODEL_T *lbp_m, uint8_t *lbp_x, uint32_t lbp_i,
-                                       LBP_AB_REAL *lbp_out) {
+#ifdef LBP_CONDITIONAL
+LBP_INLINE void LBP_(call_conditional)(const LBP_MODEL_T *lbp_m, uint8_t *lbp_x, uint32_t lbp_i,
+                                       LBP_REAL *lbp_out) {
   (void)lbp_m, (void)lbp_x, (void)lbp_i, (void)lbp_out;
-  LBP_P_CALL(LBP_AB_CONDITIONAL, (lbp_m, lbp_x, lbp_i, lbp_out));
+  LBP_P_CALL(LBP_CONDITIONAL, (lbp_m, lbp_x, lbp_i, lbp_out));
 }
 #endif
 
@@ -321,19 +323,19 @@ LBP_FN void LBP_(on_error)(int lbp_status, uint32_t lbp_site) {
 }
 #endif
 
-LBP_FN uint64_t LBP_(word)(LBP_AB_RNG_T *lbp_generator) {
+LBP_FN uint64_t LBP_(word)(LBP_RNG_T *lbp_generator) {
 #ifdef LBP_P_OWN_RNG
   return lbp_rng_u64(lbp_generator);
 #else
   (void)lbp_generator;
-  return LBP_P_CALL(LBP_AB_RNG_U64, (lbp_generator));
+  return LBP_P_CALL(LBP_RNG_U64, (lbp_generator));
 #endif
 }
 
 /* ---- random numbers ---------------------------------------------------------------------------------------------- */
 
 /* 32 random bits for each of `count` sites, rounded up to even. */
-LBP_FN void LBP_(bits)(LBP_AB_RNG_T *rng, uint32_t *out, uint32_t count) {
+LBP_FN void LBP_(bits)(LBP_RNG_T *rng, uint32_t *out, uint32_t count) {
   const uint64_t *word;
   uint32_t part, i;
   for (; count > 0; count = count > 2 * part ? count - 2 * part : 0, out += 2 * part) {
@@ -352,45 +354,45 @@ LBP_FN void LBP_(bits)(LBP_AB_RNG_T *rng, uint32_t *out, uint32_t count) {
   }
 }
 
-LBP_INLINE LBP_AB_REAL LBP_(exp)(LBP_AB_REAL v) {
-  return sizeof(LBP_AB_REAL) == sizeof(float) ? (LBP_AB_REAL)lbp_expf((float)v) : (LBP_AB_REAL)lbp_exp((double)v);
+LBP_INLINE LBP_REAL LBP_(exp)(LBP_REAL v) {
+  return sizeof(LBP_REAL) == sizeof(float) ? (LBP_REAL)lbp_expf((float)v) : (LBP_REAL)lbp_exp((double)v);
 }
 
-LBP_INLINE LBP_AB_REAL LBP_(log)(LBP_AB_REAL v) {
-  return sizeof(LBP_AB_REAL) == sizeof(float) ? (LBP_AB_REAL)lbp_logf((float)v) : (LBP_AB_REAL)lbp_log((double)v);
+LBP_INLINE LBP_REAL LBP_(log)(LBP_REAL v) {
+  return sizeof(LBP_REAL) == sizeof(float) ? (LBP_REAL)lbp_logf((float)v) : (LBP_REAL)lbp_log((double)v);
 }
 
-LBP_INLINE LBP_AB_REAL LBP_(sqrt)(LBP_AB_REAL v) {
-  if (sizeof(LBP_AB_REAL) == sizeof(float)) return (LBP_AB_REAL)sqrtf((float)v);
-  return (LBP_AB_REAL)sqrt((double)v);
+LBP_INLINE LBP_REAL LBP_(sqrt)(LBP_REAL v) {
+  if (sizeof(LBP_REAL) == sizeof(float)) return (LBP_REAL)sqrtf((float)v);
+  return (LBP_REAL)sqrt((double)v);
 }
 
 /* Two standard normals from two uniform numbers of 32 bits (Box and Muller); cosine and sine of a quarter turn by their
  * series about 0, the others by symmetry. */
-LBP_INLINE void LBP_(box_muller)(uint32_t a, uint32_t b, LBP_AB_REAL *first, LBP_AB_REAL *second) {
-  const LBP_AB_REAL u = ((LBP_AB_REAL)(int32_t)(a >> 1) + (LBP_AB_REAL)0.5) * (LBP_AB_REAL)4.656612873077392578125e-10;
-  const LBP_AB_REAL radius = LBP_(sqrt)(-2 * LBP_(log)(u));
+LBP_INLINE void LBP_(box_muller)(uint32_t a, uint32_t b, LBP_REAL *first, LBP_REAL *second) {
+  const LBP_REAL u = ((LBP_REAL)(int32_t)(a >> 1) + (LBP_REAL)0.5) * (LBP_REAL)4.656612873077392578125e-10;
+  const LBP_REAL radius = LBP_(sqrt)(-2 * LBP_(log)(u));
   const int32_t turn = (int32_t)(b << 2) >> 2;                                              /* a quarter turn about 0 */
-  const LBP_AB_REAL angle = (LBP_AB_REAL)turn * (LBP_AB_REAL)1.46291807926715968105e-9;     /* pi / 2^31 */
-  const LBP_AB_REAL square = angle * angle;
+  const LBP_REAL angle = (LBP_REAL)turn * (LBP_REAL)1.46291807926715968105e-9;     /* pi / 2^31 */
+  const LBP_REAL square = angle * angle;
   const uint32_t quadrant = b >> 30;
-  LBP_AB_REAL sine = (LBP_AB_REAL)-1.98412698412698413e-4, cosine = (LBP_AB_REAL)2.48015873015873016e-5;
-  if (sizeof(LBP_AB_REAL) > sizeof(float)) {
-    sine += square * ((LBP_AB_REAL)2.75573192239858907e-6 + square * ((LBP_AB_REAL)-2.50521083854417188e-8 +
-            square * ((LBP_AB_REAL)1.60590438368216146e-10 + square * (LBP_AB_REAL)-7.64716373181981648e-13)));
-    cosine += square * ((LBP_AB_REAL)-2.75573192239858907e-7 + square * ((LBP_AB_REAL)2.08767569878680990e-9 +
-              square * ((LBP_AB_REAL)-1.14707455977297247e-11 + square * (LBP_AB_REAL)4.77947733238738530e-14)));
+  LBP_REAL sine = (LBP_REAL)-1.98412698412698413e-4, cosine = (LBP_REAL)2.48015873015873016e-5;
+  if (sizeof(LBP_REAL) > sizeof(float)) {
+    sine += square * ((LBP_REAL)2.75573192239858907e-6 + square * ((LBP_REAL)-2.50521083854417188e-8 +
+            square * ((LBP_REAL)1.60590438368216146e-10 + square * (LBP_REAL)-7.64716373181981648e-13)));
+    cosine += square * ((LBP_REAL)-2.75573192239858907e-7 + square * ((LBP_REAL)2.08767569878680990e-9 +
+              square * ((LBP_REAL)-1.14707455977297247e-11 + square * (LBP_REAL)4.77947733238738530e-14)));
   }
-  sine = (LBP_AB_REAL)8.33333333333333333e-3 + square * sine;
-  cosine = (LBP_AB_REAL)4.16666666666666667e-2 + square * ((LBP_AB_REAL)-1.38888888888888889e-3 + square * cosine);
-  sine = angle * (1 + square * ((LBP_AB_REAL)-0.166666666666666667 + square * sine));
-  cosine = 1 + square * ((LBP_AB_REAL)-0.5 + square * cosine);
+  sine = (LBP_REAL)8.33333333333333333e-3 + square * sine;
+  cosine = (LBP_REAL)4.16666666666666667e-2 + square * ((LBP_REAL)-1.38888888888888889e-3 + square * cosine);
+  sine = angle * (1 + square * ((LBP_REAL)-0.166666666666666667 + square * sine));
+  cosine = 1 + square * ((LBP_REAL)-0.5 + square * cosine);
   *first = radius * (quadrant & 1 ? sine : cosine) * (quadrant & 2 ? -1 : 1);
   *second = radius * (quadrant & 1 ? cosine : sine) * ((quadrant & 1) ^ (quadrant >> 1) ? -1 : 1);
 }
 
 /* Standard normals, n rounded up to even. */
-LBP_FN void LBP_(normals)(LBP_AB_RNG_T *rng, LBP_AB_REAL *out, size_t n) {
+LBP_FN void LBP_(normals)(LBP_RNG_T *rng, LBP_REAL *out, size_t n) {
   uint32_t bits[2 * LBP_BLOCK], k;
   size_t first;
   for (first = 0; first < n; first += 2 * LBP_BLOCK, out += 2 * LBP_BLOCK) {
@@ -406,16 +408,16 @@ LBP_FN void LBP_(normals)(LBP_AB_RNG_T *rng, LBP_AB_REAL *out, size_t n) {
 LBP_FN size_t LBP_NAME_(ws_len)(uint32_t n) { return LBP_WS_LEN_AB(n); }
 
 /* Makes a chain over your state x, n values below `states`, and your workspace, which must outlive it. With
- * LBP_AB_STATES, `states` must be the same. Returns LBP_E_NULL, LBP_E_SIZE (n = 0 or too large), LBP_E_RANGE (states
+ * LBP_STATES, `states` must be the same. Returns LBP_E_NULL, LBP_E_SIZE (n = 0 or too large), LBP_E_RANGE (states
  * not 2 to 256), LBP_E_WORKSPACE, LBP_E_STATE; the chain is usable only after LBP_OK. */
-LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint32_t states, uint8_t *x, LBP_AB_REAL *ws, size_t ws_len) {
+LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint32_t states, uint8_t *x, LBP_REAL *ws, size_t ws_len) {
   uint32_t i;
   if (!c || !x || !ws) return LBP_E_NULL;
   LBP_P_CHECK(c->made = 0;)
   if (n < 1 || n > LBP_MAX_SITES / LBP_NOISE_STEPS) return LBP_E_SIZE;
   if (states < 2 || states > 256) return LBP_E_RANGE;
-#ifdef LBP_AB_STATES
-  if (states != (uint32_t)(LBP_AB_STATES)) return LBP_E_RANGE;
+#ifdef LBP_STATES
+  if (states != (uint32_t)(LBP_STATES)) return LBP_E_RANGE;
 #endif
   if (ws_len < LBP_WS_LEN_AB(n)) return LBP_E_WORKSPACE;
   for (i = 0; i < n; i++) {
@@ -443,7 +445,7 @@ LBP_FN void LBP_NAME_(touch)(LBP_CHAIN_T *c) {
   c->noise_left = 0;
 }
 
-#ifdef LBP_AB_CLAMPED
+#ifdef LBP_CLAMPED
 /* Clamps the sites whose bytes in mask[n] are not 0, instead of those that were: from now on they keep the values that
  * they have in x. NULL: all sites are free. The mask stays yours, and must outlive the chain and stay as it is; to
  * change it call this again, to give clamped sites other values write to x and call this or NAME_touch. NAME_init sets
@@ -463,7 +465,7 @@ LBP_FN int LBP_NAME_(clamp)(LBP_CHAIN_T *c, const uint8_t *mask) {
 
 /* Sets the chain's inverse temperature: steps sample pi^beta from now on. W, D and the noise of a curvature count beta
  * times, as the Hessian of log pi^beta does. LBP_E_NULL; LBP_E_RANGE: not a number >= 0. */
-LBP_FN int LBP_NAME_(temper)(LBP_CHAIN_T *c, LBP_AB_REAL beta) {
+LBP_FN int LBP_NAME_(temper)(LBP_CHAIN_T *c, LBP_REAL beta) {
   if (!c) return LBP_E_NULL;
   if (!lbp_is_finite((double)beta) || !(beta >= 0)) return LBP_E_RANGE;
   c->beta = beta;
@@ -471,15 +473,15 @@ LBP_FN int LBP_NAME_(temper)(LBP_CHAIN_T *c, LBP_AB_REAL beta) {
 }
 
 /* The sum of LBP_AB_LANES sums. */
-LBP_INLINE LBP_AB_REAL LBP_(fold)(const LBP_AB_REAL *lane) {
-  LBP_AB_REAL sum = 0;
+LBP_INLINE LBP_REAL LBP_(fold)(const LBP_REAL *lane) {
+  LBP_REAL sum = 0;
   uint32_t l;
   for (l = 0; 2 * l + 1 < LBP_AB_LANES; l++) sum += lane[l] + lane[l + LBP_AB_LANES / 2];
   return LBP_AB_LANES > 1 ? sum : lane[0];
 }
 
 /* NaN or infinite, as the bits say: fast-math compilers take comparisons out. */
-LBP_INLINE uint32_t LBP_(is_wild)(LBP_AB_REAL v) {
+LBP_INLINE uint32_t LBP_(is_wild)(LBP_REAL v) {
   if (sizeof v == sizeof(uint32_t)) {
     uint32_t bits;
     memcpy(&bits, &v, sizeof bits);
@@ -489,7 +491,7 @@ LBP_INLINE uint32_t LBP_(is_wild)(LBP_AB_REAL v) {
 }
 
 /* Whether log pi and its gradient are numbers; log pi may be -infinity. */
-LBP_FN int LBP_(is_usable)(LBP_AB_REAL logp, const LBP_AB_REAL *gradient, uint32_t n) {
+LBP_FN int LBP_(is_usable)(LBP_REAL logp, const LBP_REAL *gradient, uint32_t n) {
   uint32_t wild = 0, i;
   for (i = 0; i < n; i++) wild += LBP_(is_wild)(gradient[i]);
   return wild == 0 && (!LBP_(is_wild)(logp) || logp < 0);
@@ -499,7 +501,7 @@ LBP_FN int LBP_(is_usable)(LBP_AB_REAL logp, const LBP_AB_REAL *gradient, uint32
 
 /* First order, W = D = 0, kernel exp(-|z|^2 / (2 sigma)): the discrete Langevin proposal with alpha = 1/2, AB-1st with
  * alpha from 1/2 to 1; sigma > 0. */
-LBP_FN LBP_SCALE_T LBP_NAME_(first_order)(LBP_AB_REAL sigma, LBP_AB_REAL alpha) {
+LBP_FN LBP_SCALE_T LBP_NAME_(first_order)(LBP_REAL sigma, LBP_REAL alpha) {
   LBP_SCALE_T s;
   s.alpha = alpha;
   s.damping = 0;
@@ -509,15 +511,15 @@ LBP_FN LBP_SCALE_T LBP_NAME_(first_order)(LBP_AB_REAL sigma, LBP_AB_REAL alpha) 
 }
 
 /* The discrete Langevin proposal in the metric of D, kernel exp(-z'Dz / sigma). */
-LBP_FN LBP_SCALE_T LBP_NAME_(langevin_d)(LBP_AB_REAL sigma) {
-  LBP_SCALE_T s = LBP_NAME_(first_order)(1, (LBP_AB_REAL)0.5);
+LBP_FN LBP_SCALE_T LBP_NAME_(langevin_d)(LBP_REAL sigma) {
+  LBP_SCALE_T s = LBP_NAME_(first_order)(1, (LBP_REAL)0.5);
   s.flat = 0;
   s.along = 2 / sigma;
   return s;
 }
 
 /* Second order, with the kernel as printed, exp(-|z|^2 / (2 sigma)). */
-LBP_FN LBP_SCALE_T LBP_NAME_(second_order)(LBP_AB_REAL sigma, LBP_AB_REAL alpha) {
+LBP_FN LBP_SCALE_T LBP_NAME_(second_order)(LBP_REAL sigma, LBP_REAL alpha) {
   LBP_SCALE_T s = LBP_NAME_(first_order)(sigma, alpha);
   s.damping = 1;
   return s;
@@ -525,9 +527,9 @@ LBP_FN LBP_SCALE_T LBP_NAME_(second_order)(LBP_AB_REAL sigma, LBP_AB_REAL alpha)
 
 /* Second order in the metric of D: kernel exp(-z'Dz / (2 s)), alpha = alpha(s rho) of (6), W and D times `damping` in
  * (0, 1]. s > 0, rho > 0. */
-LBP_FN LBP_SCALE_T LBP_NAME_(second_order_d)(LBP_AB_REAL s, LBP_AB_REAL rho, LBP_AB_REAL damping) {
+LBP_FN LBP_SCALE_T LBP_NAME_(second_order_d)(LBP_REAL s, LBP_REAL rho, LBP_REAL damping) {
   LBP_SCALE_T scale;
-  scale.alpha = (LBP_AB_REAL)lbp_alpha((double)(s * rho));
+  scale.alpha = (LBP_REAL)lbp_alpha((double)(s * rho));
   scale.damping = damping;
   scale.flat = 0;
   scale.along = damping / s;
@@ -539,9 +541,9 @@ LBP_FN LBP_SCALE_T LBP_NAME_(second_order_d)(LBP_AB_REAL s, LBP_AB_REAL rho, LBP
 /* LBP_NOISE_TILE columns of the root's first `rows` rows, n apart, for eight steps: out = sum over k of row_k times
  * xi[8 k + step]. The sums stay in registers if they are written out like this, and if the function stays by itself:
  * once inlined, clang keeps them in memory. */
-LBP_P_APART void LBP_(noise_tile)(const LBP_AB_REAL *row, size_t n, size_t rows, const LBP_AB_REAL *xi,
-                                  LBP_AB_REAL (*out)[LBP_NOISE_TILE]) {
-  LBP_AB_REAL sum[8][LBP_NOISE_TILE] = {{0}};
+LBP_P_APART void LBP_(noise_tile)(const LBP_REAL *row, size_t n, size_t rows, const LBP_REAL *xi,
+                                  LBP_REAL (*out)[LBP_NOISE_TILE]) {
+  LBP_REAL sum[8][LBP_NOISE_TILE] = {{0}};
   size_t k;
   int i;
   for (k = 0; k < rows; k++, row += n, xi += 8) {
@@ -559,18 +561,18 @@ LBP_P_APART void LBP_(noise_tile)(const LBP_AB_REAL *row, size_t n, size_t rows,
   memcpy(out, sum, sizeof sum);
 }
 
-LBP_FN void LBP_(noise_dense)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, LBP_AB_RNG_T *rng) {
+LBP_FN void LBP_(noise_dense)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, LBP_RNG_T *rng) {
   const size_t n = c->n, rank = curvature->rank;
   const uint32_t *order = curvature->order;
-  LBP_AB_REAL tile[8][LBP_NOISE_TILE];
+  LBP_REAL tile[8][LBP_NOISE_TILE];
   size_t done, i, k, t;
   LBP_(normals)(rng, c->normals, LBP_NOISE_STEPS * rank);
   for (done = 0; done < n; done += LBP_NOISE_TILE) { /* where columns are left over, the last tile repeats some */
     const size_t first = done + LBP_NOISE_TILE <= n ? done : n < LBP_NOISE_TILE ? 0 : n - LBP_NOISE_TILE;
     const size_t width = n < LBP_NOISE_TILE ? n : LBP_NOISE_TILE, rows = first + width < rank ? first + width : rank;
-    const LBP_AB_REAL *root = curvature->root + first;
+    const LBP_REAL *root = curvature->root + first;
     for (t = 0; t < LBP_NOISE_STEPS; t += 8) { /* while these columns are in the cache */
-      const LBP_AB_REAL *xi = c->normals + t * rank;
+      const LBP_REAL *xi = c->normals + t * rank;
       if (width == LBP_NOISE_TILE) {
         LBP_(noise_tile)(root, n, rows, xi, tile);
       } else {
@@ -587,8 +589,8 @@ LBP_FN void LBP_(noise_dense)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, 
 }
 
 /* An edge adds to its ends for all steps at once; sums by site, then by step. */
-LBP_FN void LBP_(noise_edges)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, LBP_AB_RNG_T *rng) {
-  LBP_AB_REAL xi[LBP_AB_LANES * LBP_NOISE_STEPS], *sum = c->normals;
+LBP_FN void LBP_(noise_edges)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, LBP_RNG_T *rng) {
+  LBP_REAL xi[LBP_AB_LANES * LBP_NOISE_STEPS], *sum = c->normals;
   const size_t n = c->n;
   uint32_t e, t;
   size_t i;
@@ -597,9 +599,9 @@ LBP_FN void LBP_(noise_edges)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, 
     for (t = 0; t < LBP_NOISE_STEPS; t++) sum[i * LBP_NOISE_STEPS + t] *= curvature->site[i];
   }
   for (e = 0; e < curvature->edges; e++) {
-    const LBP_AB_REAL w = curvature->edge[e], size = w < 0 ? -w : w, *z = xi + e % LBP_AB_LANES * LBP_NOISE_STEPS;
-    LBP_AB_REAL *one = sum + (size_t)curvature->ends[2 * e] * LBP_NOISE_STEPS;
-    LBP_AB_REAL *two = sum + (size_t)curvature->ends[2 * e + 1] * LBP_NOISE_STEPS;
+    const LBP_REAL w = curvature->edge[e], size = w < 0 ? -w : w, *z = xi + e % LBP_AB_LANES * LBP_NOISE_STEPS;
+    LBP_REAL *one = sum + (size_t)curvature->ends[2 * e] * LBP_NOISE_STEPS;
+    LBP_REAL *two = sum + (size_t)curvature->ends[2 * e + 1] * LBP_NOISE_STEPS;
     const uint32_t left = curvature->edges - e;
     if (e % LBP_AB_LANES == 0) LBP_(normals)(rng, xi, (left < LBP_AB_LANES ? left : LBP_AB_LANES) * LBP_NOISE_STEPS);
     for (t = 0; t < LBP_NOISE_STEPS; t++) one[t] += size * z[t];
@@ -612,7 +614,7 @@ LBP_FN void LBP_(noise_edges)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, 
 
 /* G = S xi for LBP_NOISE_STEPS steps ahead: they do not depend on the state, and many products cost little more than
  * one. */
-LBP_FN void LBP_(make_noise)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, LBP_AB_RNG_T *rng) {
+LBP_FN void LBP_(make_noise)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, LBP_RNG_T *rng) {
   if (curvature->root) LBP_(noise_dense)(c, curvature, rng);
   else LBP_(noise_edges)(c, curvature, rng);
   c->noise_of = curvature;
@@ -630,48 +632,48 @@ LBP_FN void LBP_(make_noise)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, L
 
 /* A strip: c and a, 32 random bits each where values are to be drawn, the values, and Q of each. */
 typedef struct {
-  LBP_AB_REAL c[LBP_P_STRIP], a[LBP_P_STRIP], q[LBP_P_STRIP];
+  LBP_REAL c[LBP_P_STRIP], a[LBP_P_STRIP], q[LBP_P_STRIP];
   uint32_t bits[LBP_P_STRIP], v[LBP_P_STRIP];
 } LBP_(strip);
 
 /* v with its magnitude cut to `limit`; NaN becomes +-limit. */
-LBP_INLINE LBP_AB_REAL LBP_(clamp)(LBP_AB_REAL v, LBP_AB_REAL limit) {
-  if (sizeof(LBP_AB_REAL) == sizeof(float)) return (LBP_AB_REAL)lbp_clamp((float)v, (float)limit);
-  return (LBP_AB_REAL)lbp_clamp_double((double)v, (double)limit);
+LBP_INLINE LBP_REAL LBP_(clamp)(LBP_REAL v, LBP_REAL limit) {
+  if (sizeof(LBP_REAL) == sizeof(float)) return (LBP_REAL)lbp_clamp((float)v, (float)limit);
+  return (LBP_REAL)lbp_clamp_double((double)v, (double)limit);
 }
 
 /* exp(-t), 1 for t < 0. A comparison would be a branch, see lbp_clamp. */
-LBP_INLINE LBP_AB_REAL LBP_(fade)(LBP_AB_REAL t) {
-  const LBP_AB_REAL cut = LBP_(clamp)(t, 28);
-  const LBP_AB_REAL v = (LBP_AB_REAL)-0.5 * (cut + (LBP_AB_REAL)fabs((double)cut));
+LBP_INLINE LBP_REAL LBP_(fade)(LBP_REAL t) {
+  const LBP_REAL cut = LBP_(clamp)(t, 28);
+  const LBP_REAL v = (LBP_REAL)-0.5 * (cut + (LBP_REAL)fabs((double)cut));
   float above, below;
-  if (sizeof(LBP_AB_REAL) > sizeof(float)) return LBP_(exp)(v);
+  if (sizeof(LBP_REAL) > sizeof(float)) return LBP_(exp)(v);
   lbp_exp_quotient((float)v, &above, &below);
-  return (LBP_AB_REAL)(above / below);
+  return (LBP_REAL)(above / below);
 }
 
 /* The weight of 1 among 2^31, 1 to 2^31 - 1, if its log-odds are t. */
-LBP_INLINE uint32_t LBP_(odds)(LBP_AB_REAL t) {
-  const LBP_AB_REAL v = LBP_(clamp)(-t, 24);
+LBP_INLINE uint32_t LBP_(odds)(LBP_REAL t) {
+  const LBP_REAL v = LBP_(clamp)(-t, 24);
   float above = 0, below = 0;
   uint32_t whole;
-  if (sizeof(LBP_AB_REAL) == sizeof(float)) lbp_exp_quotient((float)v, &above, &below);
-  whole = sizeof(LBP_AB_REAL) == sizeof(float) ? (uint32_t)(int32_t)(LBP_WEIGHT_MAX * (below / (below + above)))
-                                               : (uint32_t)(int32_t)((LBP_AB_REAL)2147483520 / (1 + LBP_(exp)(v)));
+  if (sizeof(LBP_REAL) == sizeof(float)) lbp_exp_quotient((float)v, &above, &below);
+  whole = sizeof(LBP_REAL) == sizeof(float) ? (uint32_t)(int32_t)(LBP_WEIGHT_MAX * (below / (below + above)))
+                                               : (uint32_t)(int32_t)((LBP_REAL)2147483520 / (1 + LBP_(exp)(v)));
   return whole | (whole == 0);
 }
 
 /* LBP_AB_LANES binary sites from `first` on: drawn, or those of b->v. */
 LBP_INLINE void LBP_(propose_bits)(LBP_(strip) *b, size_t first, int draw) {
-  const LBP_AB_REAL *c = b->c + first, *a = b->a + first;
+  const LBP_REAL *c = b->c + first, *a = b->a + first;
   uint32_t *v = b->v + first, weight[LBP_AB_LANES], i;
-  for (i = 0; i < LBP_AB_LANES; i++) weight[i] = LBP_(odds)(c[i] - a[i] * (LBP_AB_REAL)0.5);
+  for (i = 0; i < LBP_AB_LANES; i++) weight[i] = LBP_(odds)(c[i] - a[i] * (LBP_REAL)0.5);
   if (draw) {
     for (i = 0; i < LBP_AB_LANES; i++) v[i] = b->bits[first + i] >> 1 < weight[i];
   }
   for (i = 0; i < LBP_AB_LANES; i++) {
     const uint32_t w = v[i] ? weight[i] : 0x80000000u - weight[i];
-    b->q[first + i] = (LBP_AB_REAL)(int32_t)w * (LBP_AB_REAL)4.656612873077392578125e-10;
+    b->q[first + i] = (LBP_REAL)(int32_t)w * (LBP_REAL)4.656612873077392578125e-10;
   }
 }
 
@@ -679,14 +681,14 @@ LBP_INLINE void LBP_(propose_bits)(LBP_(strip) *b, size_t first, int draw) {
  * exp(-a) each: no exponential for every value, and none overflows. In whole numbers they are 1 more than what is left
  * of the fraction, so that every value can be reached. A walk is k values away from the mode on either side. */
 typedef struct {
-  LBP_AB_REAL up[LBP_AB_LANES], up_ratio[LBP_AB_LANES], down[LBP_AB_LANES], down_ratio[LBP_AB_LANES],
+  LBP_REAL up[LBP_AB_LANES], up_ratio[LBP_AB_LANES], down[LBP_AB_LANES], down_ratio[LBP_AB_LANES],
       fade[LBP_AB_LANES];
 } LBP_(walk);
 
-#define LBP_P_TINY ((LBP_AB_REAL)1e-12) /* added, so that nothing becomes subnormal, which would be slow */
+#define LBP_P_TINY ((LBP_REAL)1e-12) /* added, so that nothing becomes subnormal, which would be slow */
 
 /* A value further: what its weight has above 1, 0 where there is no such value. */
-LBP_INLINE uint32_t LBP_(further)(LBP_AB_REAL *weight, LBP_AB_REAL *ratio, LBP_AB_REAL fade, int32_t exists) {
+LBP_INLINE uint32_t LBP_(further)(LBP_REAL *weight, LBP_REAL *ratio, LBP_REAL fade, int32_t exists) {
   *weight = *weight * *ratio + LBP_P_TINY;
   *ratio = *ratio * fade + LBP_P_TINY;
   return exists ? (uint32_t)(int32_t)*weight : 0;
@@ -705,27 +707,27 @@ LBP_INLINE void LBP_(pass)(uint32_t w, int32_t value, uint32_t *rest, int32_t *v
 LBP_INLINE void LBP_(propose_values)(LBP_(strip) *b, size_t first, uint32_t states, int draw) {
   const uint32_t unit = 0x7f000000u / states;
   const int32_t top = (int32_t)states - 1;
-  const LBP_AB_REAL *a = b->a + first, *c = b->c + first;
+  const LBP_REAL *a = b->a + first, *c = b->c + first;
   uint32_t total[LBP_AB_LANES], rest[LBP_AB_LANES], weight[LBP_AB_LANES], i;
   int32_t mode[LBP_AB_LANES], v[LBP_AB_LANES], reach = top, k;
-  LBP_AB_REAL least = a[0];
+  LBP_REAL least = a[0];
   LBP_(walk) start, w;
   for (i = 1; i < LBP_AB_LANES; i++) least = a[i] < least ? a[i] : least;
-  if (least * (LBP_AB_REAL)(top * top) > 44) {
-    reach = (int32_t)((LBP_AB_REAL)1.5 + LBP_(sqrt)((LBP_AB_REAL)0.25 + 44 / least));
+  if (least * (LBP_REAL)(top * top) > 44) {
+    reach = (int32_t)((LBP_REAL)1.5 + LBP_(sqrt)((LBP_REAL)0.25 + 44 / least));
   }
   if (reach > top) reach = top;
   for (i = 0; i < LBP_AB_LANES; i++) {
-    const LBP_AB_REAL curve = a[i] + LBP_P_TINY, force = LBP_(clamp)(c[i], (LBP_AB_REAL)1e30);
-    const int32_t nearest = (int32_t)(LBP_(clamp)(force / curve, 256) + (LBP_AB_REAL)256.5) - 256;
+    const LBP_REAL curve = a[i] + LBP_P_TINY, force = LBP_(clamp)(c[i], (LBP_REAL)1e30);
+    const int32_t nearest = (int32_t)(LBP_(clamp)(force / curve, 256) + (LBP_REAL)256.5) - 256;
     const int32_t low = nearest > 0 ? nearest : 0;
-    LBP_AB_REAL slope;
+    LBP_REAL slope;
     mode[i] = low < top ? low : top;
-    slope = force - curve * (LBP_AB_REAL)mode[i];
-    start.up_ratio[i] = LBP_(fade)(curve * (LBP_AB_REAL)0.5 - slope);
-    start.down_ratio[i] = LBP_(fade)(curve * (LBP_AB_REAL)0.5 + slope);
+    slope = force - curve * (LBP_REAL)mode[i];
+    start.up_ratio[i] = LBP_(fade)(curve * (LBP_REAL)0.5 - slope);
+    start.down_ratio[i] = LBP_(fade)(curve * (LBP_REAL)0.5 + slope);
     start.fade[i] = LBP_(fade)(curve);
-    start.up[i] = start.down[i] = (LBP_AB_REAL)(int32_t)unit;
+    start.up[i] = start.down[i] = (LBP_REAL)(int32_t)unit;
     v[i] = draw ? -1 : (int32_t)b->v[first + i];
     weight[i] = v[i] == mode[i] ? unit + 1 : 1;
     total[i] = unit + states;
@@ -760,10 +762,10 @@ LBP_INLINE void LBP_(propose_values)(LBP_(strip) *b, size_t first, uint32_t stat
       b->v[first + i] = (uint32_t)(v[i] < 0 ? outside : v[i]);
     }
   }
-  for (i = 0; i < LBP_AB_LANES; i++) b->q[first + i] = (LBP_AB_REAL)(int32_t)weight[i] / (LBP_AB_REAL)(int32_t)total[i];
+  for (i = 0; i < LBP_AB_LANES; i++) b->q[first + i] = (LBP_REAL)(int32_t)weight[i] / (LBP_REAL)(int32_t)total[i];
 }
 
-#ifdef LBP_AB_CLAMPED
+#ifdef LBP_CLAMPED
 /* Before values are drawn: clamped sites are lanes that take no time. */
 LBP_FN void LBP_(rest)(LBP_(strip) *b, const uint8_t *mask, size_t count) {
   size_t i;
@@ -785,11 +787,11 @@ LBP_FN void LBP_(hold)(LBP_(strip) *b, const uint8_t *mask, const uint8_t *at, s
 
 /* All sites of a proposal from `at`, where the gradient, or what stands for it, is `force`, `beta` of which
  * counts: drawn into v if rng is given, else those of v. Returns log Q(v). D may be NULL. */
-LBP_FN LBP_AB_REAL LBP_(propose)(const LBP_CHAIN_T *c, const LBP_SCALE_T *s, const LBP_AB_REAL *D, const uint8_t *at,
-                                 const LBP_AB_REAL *force, LBP_AB_REAL beta, LBP_AB_RNG_T *rng, uint8_t *v) {
-  const LBP_AB_REAL push = s->alpha * beta, flat = s->flat, along = s->along, damped = s->alpha * s->damping;
+LBP_FN LBP_REAL LBP_(propose)(const LBP_CHAIN_T *c, const LBP_SCALE_T *s, const LBP_REAL *D, const uint8_t *at,
+                                 const LBP_REAL *force, LBP_REAL beta, LBP_RNG_T *rng, uint8_t *v) {
+  const LBP_REAL push = s->alpha * beta, flat = s->flat, along = s->along, damped = s->alpha * s->damping;
   const uint32_t states = LBP_P_STATES(c);
-  LBP_AB_REAL sum[LBP_AB_LANES] = {0}, product[LBP_AB_LANES];
+  LBP_REAL sum[LBP_AB_LANES] = {0}, product[LBP_AB_LANES];
   LBP_(strip) b;
   size_t left, count, i;
   uint32_t l;
@@ -805,7 +807,7 @@ LBP_FN LBP_AB_REAL LBP_(propose)(const LBP_CHAIN_T *c, const LBP_SCALE_T *s, con
     if (D) {
       for (i = 0; i < count; i++) b.a[i] += along * D[i];
     }
-    for (i = 0; i < count; i++) b.c[i] = push * force[i] + b.a[i] * (LBP_AB_REAL)(int32_t)at[i];
+    for (i = 0; i < count; i++) b.c[i] = push * force[i] + b.a[i] * (LBP_REAL)(int32_t)at[i];
     if (D) {
       for (i = 0; i < count; i++) b.a[i] += damped * D[i];
       D += count;
@@ -843,24 +845,24 @@ LBP_FN LBP_AB_REAL LBP_(propose)(const LBP_CHAIN_T *c, const LBP_SCALE_T *s, con
 #if LBP_CHECKED
 /* Whether log pi and the gradient that the chain keeps are those of x, asked anew; not to the last bits, since sums may
  * be taken in another order. */
-LBP_FN int LBP_(is_fresh)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m) {
-  const LBP_AB_REAL slack = (LBP_AB_REAL)(sizeof(LBP_AB_REAL) == sizeof(float) ? 1e-3 : 1e-8);
-  const LBP_AB_REAL logp = LBP_(call_gradient)(m, c->x, c->shift);
-  LBP_AB_REAL off = 0, size = 1;
+LBP_FN int LBP_(is_fresh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+  const LBP_REAL slack = (LBP_REAL)(sizeof(LBP_REAL) == sizeof(float) ? 1e-3 : 1e-8);
+  const LBP_REAL logp = LBP_(call_gradient)(m, c->x, c->shift);
+  LBP_REAL off = 0, size = 1;
   uint32_t i;
   if (lbp_is_finite((double)c->logp) || lbp_is_finite((double)logp)) {
     if (!(fabs((double)(logp - c->logp)) <= (double)slack * (1 + fabs((double)logp)))) return 0;
   }
   for (i = 0; c->gradient_ready && i < c->n; i++) {
-    off += (LBP_AB_REAL)fabs((double)(c->gradient[i] - c->shift[i]));
-    size += (LBP_AB_REAL)fabs((double)c->shift[i]);
+    off += (LBP_REAL)fabs((double)(c->gradient[i] - c->shift[i]));
+    size += (LBP_REAL)fabs((double)c->shift[i]);
   }
   return off <= slack * size;
 }
 
 /* LBP_E_NULL without a chain, a generator or what else the step takes; LBP_E_NOT_MADE: chain or generator were not
  * made; LBP_E_STATE; LBP_E_STALE: what the chain keeps is not so at x, which takes a gradient. LBP_ON_ERROR is told. */
-LBP_FN int LBP_(judge)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, const void *other, const LBP_AB_RNG_T *rng) {
+LBP_FN int LBP_(judge)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const void *other, const LBP_RNG_T *rng) {
   int status = LBP_OK;
   uint32_t i;
   if (!c || !rng || !other) {
@@ -883,7 +885,7 @@ LBP_FN int LBP_(judge)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, const void *othe
 
 #endif
 
-#if LBP_CHECKED || defined LBP_AB_CLAMPED
+#if LBP_CHECKED || defined LBP_CLAMPED
 /* What a step says that has done nothing. */
 LBP_FN LBP_INFO_T LBP_(nothing)(int status) {
   LBP_INFO_T info;
@@ -901,9 +903,9 @@ LBP_FN LBP_INFO_T LBP_(nothing)(int status) {
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
 /* shift = W z for z = x - y. */
-LBP_FN void LBP_(turn)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, const LBP_AB_REAL *z) {
+LBP_FN void LBP_(turn)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, const LBP_REAL *z) {
   const size_t n = c->n;
-  LBP_AB_REAL *shift = c->shift;
+  LBP_REAL *shift = c->shift;
   uint32_t e;
   size_t i, j;
   if (curvature->exact) {
@@ -911,7 +913,7 @@ LBP_FN void LBP_(turn)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, const L
   } else if (curvature->W) {
     for (i = 0; i < n; i++) shift[i] = 0;
     for (j = 0; j < n; j++) {
-      const LBP_AB_REAL *row = curvature->W + j * n, zj = z[j];
+      const LBP_REAL *row = curvature->W + j * n, zj = z[j];
       if (c->x[j] == c->y[j]) continue;
       for (i = 0; i < n; i++) shift[i] += row[i] * zj;
     }
@@ -919,7 +921,7 @@ LBP_FN void LBP_(turn)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, const L
     for (i = 0; i < n; i++) shift[i] = (curvature->site[i] * curvature->site[i] - curvature->D[i]) * z[i];
     for (e = 0; e < curvature->edges; e++) {
       const uint32_t one = curvature->ends[2 * e], two = curvature->ends[2 * e + 1];
-      const LBP_AB_REAL w = curvature->edge[e], size = w < 0 ? -w : w, along = size * z[one] + w * z[two];
+      const LBP_REAL w = curvature->edge[e], size = w < 0 ? -w : w, along = size * z[one] + w * z[two];
       shift[one] += size * along;
       shift[two] += w * along;
     }
@@ -927,13 +929,13 @@ LBP_FN void LBP_(turn)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, const L
 }
 
 /* G.(x - y) + (x - y)'(W + D)(x - y) / 2, damped; leaves W (x - y) in c->shift. */
-LBP_FN LBP_AB_REAL LBP_(quadratic)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, const LBP_AB_REAL *noise,
-                                   LBP_AB_REAL damping) {
-  const LBP_AB_REAL root = LBP_(sqrt)(damping), half = damping * (LBP_AB_REAL)0.5;
-  const LBP_AB_REAL *D = curvature->D, *shift = c->shift;
-  LBP_AB_REAL sum[LBP_AB_LANES] = {0}, *z = c->normals;
+LBP_FN LBP_REAL LBP_(quadratic)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, const LBP_REAL *noise,
+                                   LBP_REAL damping) {
+  const LBP_REAL root = LBP_(sqrt)(damping), half = damping * (LBP_REAL)0.5;
+  const LBP_REAL *D = curvature->D, *shift = c->shift;
+  LBP_REAL sum[LBP_AB_LANES] = {0}, *z = c->normals;
   uint32_t i, l;
-  for (i = 0; i < c->n; i++) z[i] = (LBP_AB_REAL)(c->x[i] - c->y[i]);
+  for (i = 0; i < c->n; i++) z[i] = (LBP_REAL)(c->x[i] - c->y[i]);
   LBP_(turn)(c, curvature, z);
   for (i = 0; i < c->n; i++) z[i] *= root * noise[i] + half * (shift[i] + D[i] * z[i]);
   for (i = 0; i + LBP_AB_LANES <= c->n; i += LBP_AB_LANES) {
@@ -944,24 +946,24 @@ LBP_FN LBP_AB_REAL LBP_(quadratic)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvat
 }
 
 /* c->shift = gradient + D x + G, damped, plus W (x - y) of c->shift in reverse, all at the chain's temperature. */
-LBP_FN void LBP_(drift)(LBP_CHAIN_T *c, const LBP_AB_REAL *D, const LBP_AB_REAL *noise, LBP_AB_REAL damping,
+LBP_FN void LBP_(drift)(LBP_CHAIN_T *c, const LBP_REAL *D, const LBP_REAL *noise, LBP_REAL damping,
                         int reverse) {
-  const LBP_AB_REAL *gradient = reverse ? c->proposed : c->gradient, root = LBP_(sqrt)(damping);
-  const LBP_AB_REAL beta = c->beta;
-  LBP_AB_REAL *force = c->shift;
+  const LBP_REAL *gradient = reverse ? c->proposed : c->gradient, root = LBP_(sqrt)(damping);
+  const LBP_REAL beta = c->beta;
+  LBP_REAL *force = c->shift;
   uint32_t i;
   if (!reverse) {
     for (i = 0; i < c->n; i++) force[i] = 0;
   }
   for (i = 0; i < c->n; i++) {
-    force[i] = beta * gradient[i] + root * noise[i] + damping * (force[i] + D[i] * (LBP_AB_REAL)(int32_t)c->x[i]);
+    force[i] = beta * gradient[i] + root * noise[i] + damping * (force[i] + D[i] * (LBP_REAL)(int32_t)c->x[i]);
   }
 }
 
 /* Accepts y, whose log pi is logp, or not, given log q(y, x) - log q(x, y); on acceptance x and y change places. An
  * impossible x is left at any beta, for 0, too. */
-LBP_FN void LBP_(conclude)(LBP_CHAIN_T *c, LBP_INFO_T *info, LBP_AB_REAL log_ratio, LBP_AB_REAL logp,
-                           LBP_AB_RNG_T *rng) {
+LBP_FN void LBP_(conclude)(LBP_CHAIN_T *c, LBP_INFO_T *info, LBP_REAL log_ratio, LBP_REAL logp,
+                           LBP_RNG_T *rng) {
   const uint64_t word = LBP_(word)(rng);
   const uint32_t leaves = LBP_(is_wild)(c->logp);
   uint8_t *x = c->x, *y = c->y;
@@ -1010,12 +1012,12 @@ LBP_FN int LBP_(refusal)(const LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature,
  * no finite number is rejected, and info.status says so. Nothing is done, for the reason in info.status, without the
  * curvature that the scale needs (LBP_E_NULL), with one of another size (LBP_E_SIZE), or where the scale has NaN,
  * infinity or negative numbers, as from sigma <= 0 (LBP_E_RANGE). One gradient a step. */
-LBP_FN LBP_INFO_T LBP_NAME_(ab_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, const LBP_CURVATURE_T *curvature,
-                                     const LBP_SCALE_T *scale, LBP_AB_RNG_T *rng) {
+LBP_FN LBP_INFO_T LBP_NAME_(ab_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const LBP_CURVATURE_T *curvature,
+                                     const LBP_SCALE_T *scale, LBP_RNG_T *rng) {
   LBP_P_ENTER(scale)
-  const LBP_AB_REAL *D = curvature ? curvature->D : NULL;
-  const LBP_AB_REAL *noise = NULL;
-  LBP_AB_REAL logp, log_ratio, beta = c->beta;
+  const LBP_REAL *D = curvature ? curvature->D : NULL;
+  const LBP_REAL *noise = NULL;
+  LBP_REAL logp, log_ratio, beta = c->beta;
   LBP_SCALE_T s;
   LBP_INFO_T info;
   memset(&info, 0, sizeof info);
@@ -1052,7 +1054,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(ab_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, co
   log_ratio += LBP_(propose)(c, &s, D, c->y, noise ? c->shift : c->proposed, beta, NULL, c->x);
   LBP_(conclude)(c, &info, log_ratio, logp, rng);
   if (info.accepted) {
-    LBP_AB_REAL *swap = c->gradient;
+    LBP_REAL *swap = c->gradient;
     c->gradient = c->proposed;
     c->proposed = swap;
   }
@@ -1060,8 +1062,8 @@ LBP_FN LBP_INFO_T LBP_NAME_(ab_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, co
 }
 
 /* log pi of a state, where no gradient is wanted. */
-LBP_FN LBP_AB_REAL LBP_(logp)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, const uint8_t *x) {
-#ifdef LBP_AB_LOGP
+LBP_FN LBP_REAL LBP_(logp)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const uint8_t *x) {
+#ifdef LBP_LOGP
   (void)c;
   return LBP_(call_logp)(m, x);
 #else
@@ -1071,10 +1073,10 @@ LBP_FN LBP_AB_REAL LBP_(logp)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, const uin
 
 /* One step of the random walk with a heat kernel on every site, exp(-|z|^2 / (2 sigma)). sigma > 0, else nothing
  * is done and info.status is LBP_E_RANGE. One log pi a step. */
-LBP_FN LBP_INFO_T LBP_NAME_(rwm_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, LBP_AB_REAL sigma, LBP_AB_RNG_T *rng) {
+LBP_FN LBP_INFO_T LBP_NAME_(rwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REAL sigma, LBP_RNG_T *rng) {
   LBP_P_ENTER(c)
   const LBP_SCALE_T s = LBP_NAME_(first_order)(sigma, 0);
-  LBP_AB_REAL logp, log_ratio;
+  LBP_REAL logp, log_ratio;
   LBP_INFO_T info;
   memset(&info, 0, sizeof info);
   info.status = LBP_(refusal)(c, NULL, &s);
@@ -1103,20 +1105,20 @@ LBP_FN LBP_INFO_T LBP_NAME_(rwm_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, L
 }
 
 /* One Gibbs step: the next site that is free, in order, drawn from its conditional distribution, to 2^-31 of the most
- * probable value. S evaluations of log pi, or one call of LBP_AB_CONDITIONAL. Values whose log pi is no finite number
+ * probable value. S evaluations of log pi, or one call of LBP_CONDITIONAL. Values whose log pi is no finite number
  * are not drawn; if there is no other, x stays, and info.status is LBP_E_MODEL_NAN unless all are impossible. */
-LBP_FN LBP_INFO_T LBP_NAME_(gibbs_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, LBP_AB_RNG_T *rng) {
+LBP_FN LBP_INFO_T LBP_NAME_(gibbs_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T *rng) {
   LBP_P_ENTER(c)
   LBP_P_CLAMP(while (c->mask && c->mask[c->site]) c->site = c->site + 1 < c->n ? c->site + 1 : 0;)
   const uint32_t states = LBP_P_STATES(c), i = c->site;
   const uint8_t old = c->x[i];
-  LBP_AB_REAL logp[256], top = 0;
+  LBP_REAL logp[256], top = 0;
   uint64_t weight[256], total = 0, target;
   uint32_t v, best = states;
   LBP_INFO_T info;
   memset(&info, 0, sizeof info);
   c->site = i + 1 < c->n ? i + 1 : 0;
-#ifdef LBP_AB_CONDITIONAL
+#ifdef LBP_CONDITIONAL
   LBP_(call_conditional)(m, c->x, i, logp);
   info.evaluations = 1;
 #else
@@ -1137,8 +1139,8 @@ LBP_FN LBP_INFO_T LBP_NAME_(gibbs_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m,
     return info;
   }
   for (v = 0; v < states; v++) {
-    const LBP_AB_REAL below = lbp_is_finite((double)logp[v]) ? c->beta * (logp[v] - top) : -80;
-    weight[v] = below > -40 ? (uint64_t)(LBP_(exp)(below) * (LBP_AB_REAL)2147483648.0) : 0;
+    const LBP_REAL below = lbp_is_finite((double)logp[v]) ? c->beta * (logp[v] - top) : -80;
+    weight[v] = below > -40 ? (uint64_t)(LBP_(exp)(below) * (LBP_REAL)2147483648.0) : 0;
     total += weight[v];
   }
   target = lbp_mulhi(LBP_(word)(rng), total);
@@ -1158,13 +1160,13 @@ LBP_FN LBP_INFO_T LBP_NAME_(gibbs_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m,
 /* Tunes sigma to an acceptance rate: 0.574 for first-order scales with alpha = 1/2, 0.234 for the random walk. log
  * sigma moves by the rate's excess; after the warm-up sigma is the geometric mean over its second half. */
 typedef struct {
-  LBP_AB_REAL sigma, target;
+  LBP_REAL sigma, target;
   double log_sigma, mean;
   uint32_t step, warmup;
 } LBP_NAME_(tuner);
 
 /* Returns LBP_E_NULL, LBP_E_RANGE (sigma not positive, or target not in (0, 1)). */
-LBP_FN int LBP_NAME_(tuner_init)(LBP_NAME_(tuner) *t, LBP_AB_REAL sigma, uint32_t warmup, LBP_AB_REAL target) {
+LBP_FN int LBP_NAME_(tuner_init)(LBP_NAME_(tuner) *t, LBP_REAL sigma, uint32_t warmup, LBP_REAL target) {
   if (!t) return LBP_E_NULL;
   if (!lbp_is_finite((double)sigma) || !(sigma > 0) || !(target > 0 && target < 1)) return LBP_E_RANGE;
   t->sigma = sigma;
@@ -1177,28 +1179,28 @@ LBP_FN int LBP_NAME_(tuner_init)(LBP_NAME_(tuner) *t, LBP_AB_REAL sigma, uint32_
 }
 
 /* Tells the acceptance probability of a step; any other number is left out. */
-LBP_FN void LBP_NAME_(tuner_update)(LBP_NAME_(tuner) *t, LBP_AB_REAL accept) {
-  const double most = sizeof(LBP_AB_REAL) == sizeof(float) ? 80 : 700; /* sigma and 1 / sigma are finite */
+LBP_FN void LBP_NAME_(tuner_update)(LBP_NAME_(tuner) *t, LBP_REAL accept) {
+  const double most = sizeof(LBP_REAL) == sizeof(float) ? 80 : 700; /* sigma and 1 / sigma are finite */
   if (t->step >= t->warmup || lbp_is_nan(accept) || !(accept >= 0 && accept <= 1)) return;
   t->log_sigma += 0.1 * (double)(accept - t->target);
   t->step++;
   if (t->step > t->warmup / 2) t->mean += (t->log_sigma - t->mean) / (t->step - t->warmup / 2);
-  t->sigma = (LBP_AB_REAL)lbp_exp(lbp_clamp_double(t->step == t->warmup ? t->mean : t->log_sigma, most));
+  t->sigma = (LBP_REAL)lbp_exp(lbp_clamp_double(t->step == t->warmup ? t->mean : t->log_sigma, most));
 }
 
 /* One step of the discrete Langevin proposal with the tuner's sigma, which learns during its warm-up. Target 0.574. */
-LBP_FN LBP_INFO_T LBP_NAME_(adlp_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, LBP_NAME_(tuner) *t,
-                                       LBP_AB_RNG_T *rng) {
+LBP_FN LBP_INFO_T LBP_NAME_(adlp_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_NAME_(tuner) *t,
+                                       LBP_RNG_T *rng) {
   LBP_P_ENTER(t)
-  const LBP_SCALE_T s = LBP_NAME_(first_order)(t->sigma, (LBP_AB_REAL)0.5);
+  const LBP_SCALE_T s = LBP_NAME_(first_order)(t->sigma, (LBP_REAL)0.5);
   const LBP_INFO_T info = LBP_NAME_(ab_step)(c, m, NULL, &s, rng);
   LBP_NAME_(tuner_update)(t, info.accept);
   return info;
 }
 
 /* The same of the random walk. Target 0.234. */
-LBP_FN LBP_INFO_T LBP_NAME_(arwm_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, LBP_NAME_(tuner) *t,
-                                       LBP_AB_RNG_T *rng) {
+LBP_FN LBP_INFO_T LBP_NAME_(arwm_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_NAME_(tuner) *t,
+                                       LBP_RNG_T *rng) {
   LBP_P_ENTER(t)
   const LBP_INFO_T info = LBP_NAME_(rwm_step)(c, m, t->sigma, rng);
   LBP_NAME_(tuner_update)(t, info.accept);
@@ -1211,8 +1213,8 @@ LBP_FN LBP_INFO_T LBP_NAME_(arwm_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, 
  * largest mean jump distance wins. When all have stayed, gamma shrinks by `decay`. */
 typedef struct {
   uint32_t count;
-  LBP_AB_REAL value[3], most[3];       /* and what they may not exceed */
-  LBP_AB_REAL gamma, decay;
+  LBP_REAL value[3], most[3];       /* and what they may not exceed */
+  LBP_REAL gamma, decay;
   uint32_t buffer, which, probe, step; /* the probe in progress: 0 as is, 1 larger, 2 smaller */
   int moved;
   double jump[3];
@@ -1220,7 +1222,7 @@ typedef struct {
 
 /* Starts from `count` values > 0, 1 to 3 of them, with gamma = 0.2, decay 0.9, buffer 100 as the paper has it; change
  * them, and most, afterwards if you like. Returns LBP_E_NULL, LBP_E_SIZE (count), LBP_E_RANGE (a value). */
-LBP_FN int LBP_NAME_(adapter_init)(LBP_NAME_(adapter) *a, uint32_t count, const LBP_AB_REAL *start) {
+LBP_FN int LBP_NAME_(adapter_init)(LBP_NAME_(adapter) *a, uint32_t count, const LBP_REAL *start) {
   uint32_t k;
   if (!a || !start) return LBP_E_NULL;
   memset(a, 0, sizeof *a);
@@ -1228,19 +1230,19 @@ LBP_FN int LBP_NAME_(adapter_init)(LBP_NAME_(adapter) *a, uint32_t count, const 
   for (k = 0; k < count; k++) {
     if (!lbp_is_finite((double)start[k]) || !(start[k] > 0)) return LBP_E_RANGE;
     a->value[k] = start[k];
-    a->most[k] = (LBP_AB_REAL)1e6;
+    a->most[k] = (LBP_REAL)1e6;
   }
   a->count = count;
-  a->gamma = (LBP_AB_REAL)0.2;
-  a->decay = (LBP_AB_REAL)0.9;
+  a->gamma = (LBP_REAL)0.2;
+  a->decay = (LBP_REAL)0.9;
   a->buffer = 100;
   return LBP_OK;
 }
 
 /* The value of parameter `which` < count that the next step is to use; 0 for any other. */
-LBP_FN LBP_AB_REAL LBP_NAME_(adapter_value)(const LBP_NAME_(adapter) *a, uint32_t which) {
-  const LBP_AB_REAL factor = which != a->which || a->probe == 0 ? 1 : a->probe == 1 ? 1 + a->gamma : 1 - a->gamma;
-  const LBP_AB_REAL value = which < a->count ? a->value[which] * factor : 0;
+LBP_FN LBP_REAL LBP_NAME_(adapter_value)(const LBP_NAME_(adapter) *a, uint32_t which) {
+  const LBP_REAL factor = which != a->which || a->probe == 0 ? 1 : a->probe == 1 ? 1 + a->gamma : 1 - a->gamma;
+  const LBP_REAL value = which < a->count ? a->value[which] * factor : 0;
   return which >= a->count || value < a->most[which] ? value : a->most[which];
 }
 
@@ -1258,11 +1260,11 @@ LBP_FN void LBP_NAME_(adapter_update)(LBP_NAME_(adapter) *a, double jump) {
   best = a->jump[1] > a->jump[0] ? 1 : 0;
   if (a->jump[2] > a->jump[best]) best = 2;
   if (a->jump[best] <= 0) {
-    const LBP_AB_REAL twice = 2 * a->value[0]; /* nothing moves: too near, in the metric of D */
+    const LBP_REAL twice = 2 * a->value[0]; /* nothing moves: too near, in the metric of D */
     if (a->which == 0) a->value[0] = twice < a->most[0] ? twice : a->most[0];
     a->moved = 1;
   } else {
-    const LBP_AB_REAL before = a->value[a->which];
+    const LBP_REAL before = a->value[a->which];
     a->probe = best;
     a->value[a->which] = LBP_NAME_(adapter_value)(a, a->which);
     a->moved |= a->value[a->which] != before; /* it may not exceed `most` */
@@ -1278,22 +1280,22 @@ LBP_FN void LBP_NAME_(adapter_update)(LBP_NAME_(adapter) *a, double jump) {
 /* ---- the curvature, from W and D --------------------------------------------------------------------------------- */
 
 /* count doubles, at the same place as LBP_AB_REALs: from the front, none is overwritten before it is read */
-LBP_FN LBP_AB_REAL *LBP_(rounded)(double *values, size_t count) {
+LBP_FN LBP_REAL *LBP_(rounded)(double *values, size_t count) {
   char *bytes = (char *)values;
   size_t i;
   for (i = 0; i < count; i++) {
     double value;
-    LBP_AB_REAL real;
+    LBP_REAL real;
     memcpy(&value, bytes + i * sizeof value, sizeof value);
-    real = (LBP_AB_REAL)value;
+    real = (LBP_REAL)value;
     memcpy(bytes + i * sizeof real, &real, sizeof real);
   }
-  return (LBP_AB_REAL *)(void *)bytes;
+  return (LBP_REAL *)(void *)bytes;
 }
 
-/* Whether D >= 0, and all of D and of W is what an LBP_AB_REAL can be. */
+/* Whether D >= 0, and all of D and of W is what an LBP_REAL can be. */
 LBP_FN int LBP_(fits)(const lbp_symmetric *W, const double *D) {
-  const double most = sizeof(LBP_AB_REAL) == sizeof(float) ? (double)FLT_MAX : DBL_MAX;
+  const double most = sizeof(LBP_REAL) == sizeof(float) ? (double)FLT_MAX : DBL_MAX;
   uint32_t i, e;
   for (i = 0; i < W->n; i++) {
     const lbp_symmetric_row row = lbp_symmetric_row_of(W, i);
@@ -1308,7 +1310,7 @@ LBP_FN int LBP_(fits)(const lbp_symmetric *W, const double *D) {
 /* Bytes of memory for NAME_curvature_init: some 16 n^2, or 20 per entry of a sparse W where W + D is diagonally
  * dominant. */
 LBP_FN size_t LBP_NAME_(curvature_bytes)(const lbp_symmetric *W, const double *D, int exact) {
-  const uint32_t wide = sizeof(double), real = sizeof(LBP_AB_REAL), index = sizeof(uint32_t), n = W->n;
+  const uint32_t wide = sizeof(double), real = sizeof(LBP_REAL), index = sizeof(uint32_t), n = W->n;
   if (!lbp_symmetric_is_dominant(W, D)) {
     return lbp_linear_length(n, exact ? wide : wide + real, 2 * wide + real + index, 0);
   }
@@ -1318,13 +1320,13 @@ LBP_FN size_t LBP_NAME_(curvature_bytes)(const lbp_symmetric *W, const double *D
 /* Where a curvature by a dense root keeps what in its memory. Returns the doubles of scratch behind the root. */
 LBP_FN double *LBP_(lay_out)(LBP_CURVATURE_T *v, uint32_t n, int exact, void *memory) {
   double *root = (double *)memory, *work = root + (size_t)n * n;
-  LBP_AB_REAL *diagonal = (LBP_AB_REAL *)(void *)(work + 2 * (size_t)n), *dense = diagonal + n;
+  LBP_REAL *diagonal = (LBP_REAL *)(void *)(work + 2 * (size_t)n), *dense = diagonal + n;
   memset(v, 0, sizeof *v);
   v->n = n;
   v->exact = exact;
   v->D = diagonal;
   v->W = exact ? NULL : dense;
-  v->root = (LBP_AB_REAL *)memory;
+  v->root = (LBP_REAL *)memory;
   v->order = (uint32_t *)(void *)(exact ? dense : dense + (size_t)n * n);
   return work;
 }
@@ -1332,7 +1334,7 @@ LBP_FN double *LBP_(lay_out)(LBP_CURVATURE_T *v, uint32_t n, int exact, void *me
 /* The second-order part of proposals with this W and D >= 0, exact if W is the Hessian of log pi everywhere. What it
  * needs of W and D is copied into the memory, which is aligned for doubles and must outlive it. Returns what
  * lbp_symmetric_check finds, LBP_E_NULL, LBP_E_WORKSPACE (bytes < NAME_curvature_bytes), LBP_E_RANGE (a D_i is negative
- * or no finite number; a number of W or D is beyond what LBP_AB_REAL holds, 3.4e38 in float), LBP_E_INDEFINITE (W + D
+ * or no finite number; a number of W or D is beyond what LBP_REAL holds, 3.4e38 in float), LBP_E_INDEFINITE (W + D
  * has a negative eigenvalue beyond rounding). O(n^3), or O(entries) where W is sparse and W + D diagonally dominant. */
 LBP_FN int LBP_NAME_(curvature_init)(LBP_CURVATURE_T *v, const lbp_symmetric *W, const double *D, int exact,
                                      void *memory, size_t bytes) {
@@ -1349,9 +1351,9 @@ LBP_FN int LBP_NAME_(curvature_init)(LBP_CURVATURE_T *v, const lbp_symmetric *W,
   v->exact = exact;
   if (lbp_symmetric_is_dominant(W, D)) {
     const size_t count = lbp_root_edges_count(W);
-    LBP_AB_REAL *diagonal = (LBP_AB_REAL *)(void *)(root + count);
+    LBP_REAL *diagonal = (LBP_REAL *)(void *)(root + count);
     uint32_t *ends = (uint32_t *)(void *)(diagonal + n), i, e;
-    for (k = 0; k < n; k++) diagonal[k] = (LBP_AB_REAL)D[k];
+    for (k = 0; k < n; k++) diagonal[k] = (LBP_REAL)D[k];
     for (i = 0, k = 0; i < n; i++) {
       for (e = W->start[i + 1]; e > W->start[i] && W->column[e - 1] > i; e--) {
         ends[k++] = i;
@@ -1366,15 +1368,15 @@ LBP_FN int LBP_NAME_(curvature_init)(LBP_CURVATURE_T *v, const lbp_symmetric *W,
     v->edge = v->site + n;
   } else {
     double *work = LBP_(lay_out)(v, (uint32_t)n, exact, memory);
-    LBP_AB_REAL *diagonal = (LBP_AB_REAL *)(void *)(work + 2 * n), *dense = diagonal + n;
+    LBP_REAL *diagonal = (LBP_REAL *)(void *)(work + 2 * n), *dense = diagonal + n;
     uint32_t *order = (uint32_t *)(void *)(exact ? dense : dense + n * n);
     if (!exact) { /* by way of the root's place */
       lbp_symmetric_expand(W, NULL, root);
-      for (k = 0; k < n * n; k++) dense[k] = (LBP_AB_REAL)root[k];
+      for (k = 0; k < n * n; k++) dense[k] = (LBP_REAL)root[k];
     }
     status = lbp_root_dense(W, D, root, order, &v->rank, work, 2 * n);
     if (status != LBP_OK) return status;
-    for (k = 0; k < n; k++) diagonal[k] = (LBP_AB_REAL)D[k];
+    for (k = 0; k < n; k++) diagonal[k] = (LBP_REAL)D[k];
     LBP_(rounded)(root, n * n);
   }
   return LBP_OK;
@@ -1460,7 +1462,7 @@ LBP_FN int LBP_(phase)(const LBP_NAME_(adaptive) *a) {
 }
 
 LBP_FN int LBP_(adaptive_start)(LBP_NAME_(adaptive) *a, uint32_t n, uint32_t warmup) {
-  static const LBP_AB_REAL printed[2] = {(LBP_AB_REAL)0.1, (LBP_AB_REAL)0.5};
+  static const LBP_REAL printed[2] = {(LBP_REAL)0.1, (LBP_REAL)0.5};
   memset(a, 0, sizeof *a);
   if (n < 1 || n > 30000) return LBP_E_SIZE;
   a->n = n;
@@ -1470,7 +1472,7 @@ LBP_FN int LBP_(adaptive_start)(LBP_NAME_(adaptive) *a, uint32_t n, uint32_t war
   LBP_NAME_(adapter_init)(&a->adapter, 2, printed);
   a->adapter.most[1] = 1;
   return LBP_NAME_(tuner_init)(&a->tuner, printed[0], LBP_(border)(a, LBP_PHASE_OBSERVE),
-                              (LBP_AB_REAL)LBP_TARGET_LBP);
+                              (LBP_REAL)LBP_TARGET_LBP);
 }
 
 /* For n sites and `warmup` steps, in the caller's memory, aligned for doubles, which must outlive it and any use
@@ -1491,7 +1493,7 @@ LBP_FN int LBP_NAME_(adaptive_init)(LBP_NAME_(adaptive) *a, uint32_t n, uint32_t
 
 /* Where algorithm 3 begins in the second order. */
 LBP_FN void LBP_(begin_second_order)(LBP_NAME_(adaptive) *a) {
-  static const LBP_AB_REAL start[3] = {100, 1, 1};
+  static const LBP_REAL start[3] = {100, 1, 1};
   LBP_NAME_(adapter_init)(&a->adapter, a->damped ? 3 : 2, start);
   a->adapter.most[2] = 1;
 }
@@ -1517,7 +1519,7 @@ LBP_FN const LBP_CURVATURE_T *LBP_NAME_(adaptive_curvature)(const LBP_NAME_(adap
   return a->given ? a->given : &a->own;
 }
 
-#ifdef LBP_AB_CLAMPED
+#ifdef LBP_CLAMPED
 /* Sites that never moved, and of whose gradients NAME_priv_differences said nothing, are no reason for a ridge: each is
  * told of as one that moved alone, along which log pi is a plane. W is that of the others by themselves. */
 LBP_FN void LBP_(leave_out)(lbp_estimate *s) {
@@ -1561,15 +1563,15 @@ LBP_FN void LBP_(begin_adapting)(LBP_NAME_(adaptive) *a) {
  * where they are flat something moves nearly always. */
 LBP_FN void LBP_(narrow)(LBP_NAME_(adaptive) *a) {
   const uint32_t first = LBP_(border)(a, LBP_PHASE_ADAPT);
-  if (!a->literal) a->adapter.gamma = (LBP_AB_REAL)(0.4 - 0.3 * (a->step - first) / (a->warmup - first));
+  if (!a->literal) a->adapter.gamma = (LBP_REAL)(0.4 - 0.3 * (a->step - first) / (a->warmup - first));
 }
 
 /* The scale that tuner and adapter ask for. */
 LBP_FN LBP_SCALE_T LBP_(current)(const LBP_NAME_(adaptive) *a) {
-  const LBP_AB_REAL first = LBP_NAME_(adapter_value)(&a->adapter, 0), second = LBP_NAME_(adapter_value)(&a->adapter, 1);
+  const LBP_REAL first = LBP_NAME_(adapter_value)(&a->adapter, 0), second = LBP_NAME_(adapter_value)(&a->adapter, 1);
   const int ready = LBP_NAME_(adaptive_curvature)(a) != NULL;
   if (a->literal) return ready ? LBP_NAME_(second_order)(first, second) : LBP_NAME_(first_order)(first, second);
-  if (!ready) return LBP_NAME_(first_order)(a->tuner.sigma, (LBP_AB_REAL)0.5);
+  if (!ready) return LBP_NAME_(first_order)(a->tuner.sigma, (LBP_REAL)0.5);
   return LBP_NAME_(second_order_d)(first, second, a->damped ? LBP_NAME_(adapter_value)(&a->adapter, 2) : 1);
 }
 
@@ -1626,7 +1628,7 @@ LBP_FN void LBP_(freeze)(LBP_NAME_(adaptive) *a) {
   uint32_t k;
   a->adapter.probe = 0; /* where it is, not where it was looking */
   if (count > 0) {
-    for (k = 0; k < a->adapter.count; k++) a->adapter.value[k] = (LBP_AB_REAL)lbp_exp(a->mean[k] / count);
+    for (k = 0; k < a->adapter.count; k++) a->adapter.value[k] = (LBP_REAL)lbp_exp(a->mean[k] / count);
     LBP_(compare)(a);
   }
   a->scale = LBP_(current)(a);
@@ -1655,7 +1657,7 @@ LBP_FN void LBP_(foresee)(LBP_NAME_(adaptive) *a) {
 LBP_FN void LBP_(take_in)(LBP_NAME_(adaptive) *a, double accept, double jump) {
   switch (LBP_(phase)(a)) {
     case LBP_PHASE_TUNE:
-      LBP_NAME_(tuner_update)(&a->tuner, (LBP_AB_REAL)accept);
+      LBP_NAME_(tuner_update)(&a->tuner, (LBP_REAL)accept);
       break;
     case LBP_PHASE_OBSERVE:
       LBP_(adapt)(a, jump);
@@ -1678,8 +1680,8 @@ LBP_FN void LBP_(take_in)(LBP_NAME_(adaptive) *a, double accept, double jump) {
 /* One step of the any-scale balanced sampler (algorithm 1): of the warm-up first, with all found in it frozen later. A
  * chain of a->n sites, else info.status is LBP_E_SIZE and nothing is done; only the warm-up needs this function,
  * and one chain of several may serve all. */
-LBP_FN LBP_INFO_T LBP_NAME_(adaptive_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, LBP_NAME_(adaptive) *a,
-                                           LBP_AB_RNG_T *rng) {
+LBP_FN LBP_INFO_T LBP_NAME_(adaptive_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_NAME_(adaptive) *a,
+                                           LBP_RNG_T *rng) {
   LBP_P_ENTER(a)
   LBP_INFO_T info;
   if (c->n != a->n) {
@@ -1700,7 +1702,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(adaptive_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T 
 
 /* ---- is the model right? ----------------------------------------------------------------------------------------- */
 
-LBP_FN LBP_NAME_(report) LBP_(found)(int status, uint32_t site, LBP_AB_REAL got, LBP_AB_REAL want) {
+LBP_FN LBP_NAME_(report) LBP_(found)(int status, uint32_t site, LBP_REAL got, LBP_REAL want) {
   LBP_NAME_(report) report;
   report.status = status;
   report.site = site;
@@ -1709,21 +1711,21 @@ LBP_FN LBP_NAME_(report) LBP_(found)(int status, uint32_t site, LBP_AB_REAL got,
   return report;
 }
 
-LBP_INLINE LBP_AB_REAL LBP_(size)(LBP_AB_REAL v) { return v < 0 ? -v : v; }
+LBP_INLINE LBP_REAL LBP_(size)(LBP_REAL v) { return v < 0 ? -v : v; }
 
 /* Equal up to rounding of numbers of that size, and of sums of n such. */
-LBP_FN int LBP_(agree)(const LBP_CHAIN_T *c, LBP_AB_REAL a, LBP_AB_REAL b, LBP_AB_REAL size) {
-  const LBP_AB_REAL epsilon = (LBP_AB_REAL)(sizeof(LBP_AB_REAL) == sizeof(float) ? (double)FLT_EPSILON : DBL_EPSILON);
-  return a == b || LBP_(size)(a - b) <= 64 * epsilon * (size + (LBP_AB_REAL)c->n);
+LBP_FN int LBP_(agree)(const LBP_CHAIN_T *c, LBP_REAL a, LBP_REAL b, LBP_REAL size) {
+  const LBP_REAL epsilon = (LBP_REAL)(sizeof(LBP_REAL) == sizeof(float) ? (double)FLT_EPSILON : DBL_EPSILON);
+  return a == b || LBP_(size)(a - b) <= 64 * epsilon * (size + (LBP_REAL)c->n);
 }
 
 /* log pi and the gradient at c->x, and whether other ways to get at them say the same. */
-LBP_FN LBP_NAME_(report) LBP_(check_state)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, LBP_AB_REAL *gradient) {
-  const LBP_AB_REAL logp = LBP_(call_gradient)(m, c->x, gradient);
-  const LBP_AB_REAL again = LBP_(call_gradient)(m, c->x, c->shift);
+LBP_FN LBP_NAME_(report) LBP_(check_state)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REAL *gradient) {
+  const LBP_REAL logp = LBP_(call_gradient)(m, c->x, gradient);
+  const LBP_REAL again = LBP_(call_gradient)(m, c->x, c->shift);
   uint32_t i;
   c->logp = logp;
-  if (lbp_is_nan((double)logp) || logp > (LBP_AB_REAL)1e37) return LBP_(found)(LBP_E_MODEL_NAN, 0, logp, 0);
+  if (lbp_is_nan((double)logp) || logp > (LBP_REAL)1e37) return LBP_(found)(LBP_E_MODEL_NAN, 0, logp, 0);
   if (!LBP_(agree)(c, logp, again, 0)) return LBP_(found)(LBP_E_NOT_REPEATABLE, 0, again, logp);
   for (i = 0; lbp_is_finite((double)logp) && i < c->n; i++) {
     if (!lbp_is_finite((double)gradient[i])) return LBP_(found)(LBP_E_MODEL_NAN, i, gradient[i], 0);
@@ -1731,9 +1733,9 @@ LBP_FN LBP_NAME_(report) LBP_(check_state)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T 
       return LBP_(found)(LBP_E_NOT_REPEATABLE, i, c->shift[i], gradient[i]);
     }
   }
-#ifdef LBP_AB_LOGP
+#ifdef LBP_LOGP
   {
-    const LBP_AB_REAL alone = LBP_(call_logp)(m, c->x);
+    const LBP_REAL alone = LBP_(call_logp)(m, c->x);
     if (!LBP_(agree)(c, alone, logp, LBP_(size)(logp))) {
       return LBP_(found)(LBP_E_LOGP, 0, alone, logp);
     }
@@ -1744,12 +1746,12 @@ LBP_FN LBP_NAME_(report) LBP_(check_state)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T 
 
 /* One site one value up. The change of log pi is the gradient's mean on the way: between its two ends if log pi
  * is convex or concave there, as it is for most models; a tenth more is granted to the others. */
-LBP_FN LBP_NAME_(report) LBP_(check_slope)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, uint32_t i) {
+LBP_FN LBP_NAME_(report) LBP_(check_slope)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
   LBP_NAME_(report) report = LBP_(check_state)(c, m, c->gradient);
-  const LBP_AB_REAL here = c->logp, slope = c->gradient[i];
-  LBP_AB_REAL rise, mean, slack;
-#ifdef LBP_AB_CONDITIONAL
-  LBP_AB_REAL conditional[256];
+  const LBP_REAL here = c->logp, slope = c->gradient[i];
+  LBP_REAL rise, mean, slack;
+#ifdef LBP_CONDITIONAL
+  LBP_REAL conditional[256];
   if (report.status == LBP_OK) LBP_(call_conditional)(m, c->x, i, conditional);
 #endif
   if (report.status != LBP_OK) return report;
@@ -1758,9 +1760,9 @@ LBP_FN LBP_NAME_(report) LBP_(check_slope)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T 
   c->x[i]--;
   if (report.status != LBP_OK || !lbp_is_finite((double)here) || !lbp_is_finite((double)c->logp)) return report;
   rise = c->logp - here;
-#ifdef LBP_AB_CONDITIONAL
+#ifdef LBP_CONDITIONAL
   {
-    const LBP_AB_REAL other = conditional[c->x[i] + 1] - conditional[c->x[i]];
+    const LBP_REAL other = conditional[c->x[i] + 1] - conditional[c->x[i]];
     if (!LBP_(agree)(c, other, rise, LBP_(size)(here))) {
       return LBP_(found)(LBP_E_LOGP, i, other, rise);
     }
@@ -1774,10 +1776,10 @@ LBP_FN LBP_NAME_(report) LBP_(check_slope)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T 
 }
 
 /* Verifies the model on `trials` random states, up to 32 sites of each: log pi and its gradient are numbers and
- * repeatable, LBP_AB_LOGP and LBP_AB_CONDITIONAL agree with them, and the gradient predicts what log pi does when a
+ * repeatable, LBP_LOGP and LBP_CONDITIONAL agree with them, and the gradient predicts what log pi does when a
  * site goes one value up. A chain is exact whatever the gradient; a wrong one makes it slow. Returns what failed
  * first; LBP_E_NULL without a chain or a generator. Some 130 gradients a trial; x is as before afterwards. */
-LBP_FN LBP_NAME_(report) LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, uint32_t trials, LBP_AB_RNG_T *rng) {
+LBP_FN LBP_NAME_(report) LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t trials, LBP_RNG_T *rng) {
   LBP_NAME_(report) report = LBP_(found)(c && rng ? LBP_OK : LBP_E_NULL, 0, 0, 0);
   LBP_P_CHECK(if (c && rng && c->made != LBP_MADE) report.status = LBP_E_NOT_MADE;)
   uint32_t states, sites, t, k, i;
@@ -1800,6 +1802,7 @@ LBP_FN LBP_NAME_(report) LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *
 
 #ifdef LBP_P_RUN /* lbp_run.h wants the kernel */
 #include "lbp/run/ab_kernel.h"
+#include "lbp/run/instance.h"
 #endif
 
 LBP_EXACT_END
@@ -1824,13 +1827,13 @@ LBP_EXACT_END
 #endif /* LBP_P_SKIP */
 
 #undef LBP_P_SKIP
-#undef LBP_AB_NAME
-#undef LBP_AB_MODEL_T
-#undef LBP_AB_REAL
-#undef LBP_AB_GRADIENT
-#undef LBP_AB_LOGP
-#undef LBP_AB_CONDITIONAL
-#undef LBP_AB_STATES
-#undef LBP_AB_CLAMPED
-#undef LBP_AB_RNG_T
-#undef LBP_AB_RNG_U64
+#undef LBP_NAME
+#undef LBP_MODEL_T
+#undef LBP_REAL
+#undef LBP_GRADIENT
+#undef LBP_LOGP
+#undef LBP_CONDITIONAL
+#undef LBP_STATES
+#undef LBP_CLAMPED
+#undef LBP_RNG_T
+#undef LBP_RNG_U64

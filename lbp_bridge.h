@@ -45,23 +45,17 @@
 
 #include <stdint.h>
 
-#if defined LBP_NAME || defined LBP_AB_NAME || defined LBP_PERM_NAME
+#ifdef LBP_NAME
 #ifdef LBP_P_BRIDGE_NAME
 #error "lbp_bridge.h: a library has one model"
 #endif
 #ifndef LBP_BRIDGE_ARRAYS
 #error "lbp_bridge.h: say which arrays the model is made of: #define LBP_BRIDGE_ARRAYS(A) A(h, double, n)"
 #endif
-#if defined LBP_AB_NAME
-#define LBP_P_BRIDGE_NAME LBP_AB_NAME
-typedef LBP_AB_MODEL_T lbp_p_bridge_own;
-#elif defined LBP_PERM_NAME
-#define LBP_P_BRIDGE_NAME LBP_PERM_NAME
-#define LBP_P_BRIDGE_PERM 1
-typedef LBP_PERM_MODEL_T lbp_p_bridge_own;
-#else
 #define LBP_P_BRIDGE_NAME LBP_NAME
 typedef LBP_MODEL_T lbp_p_bridge_own;
+#ifdef LBP_EXCHANGE
+#define LBP_P_BRIDGE_PERM 1
 #endif
 #define LBP_P_BRIDGE_TEXT2(text)   #text
 #define LBP_P_BRIDGE_TEXT(text)    LBP_P_BRIDGE_TEXT2(text)

@@ -71,20 +71,20 @@
  *
  * gradient
  *   lbp_real lbp_X_gradient(m, x, out)      d log pi / d x_i, as if x were real, for all i; returns log pi(x), in
- *                                           float to some 1e-7 of it, which is enough      -> LBP_AB_GRADIENT
+ *                                           float to some 1e-7 of it, which is enough      -> LBP_GRADIENT
  * Hessian: W of a quadratic log pi, the same at every x, in the caller's memory
  *   uint32_t      lbp_X_hessian_entries(m)  how many entries it has: all, or where it is sparse those kept
  *   lbp_symmetric lbp_X_hessian(m, ...)
  * conditional
  *   void     lbp_X_conditional(m, x, i, out)   log pi of x with x_i = v, up to a constant, for v = 0 ... states - 1
- *                                              -> LBP_AB_CONDITIONAL
+ *                                              -> LBP_CONDITIONAL
  *
  *   lbp_lattice gauss;                                    with lbp_ab.h:
- *   if (lbp_lattice_random_cycle(&gauss, 100, 21, 10,     #define LBP_AB_NAME        gauss
- *                                4711)) ...               #define LBP_AB_MODEL_T     lbp_lattice
- *   ...                                                   #define LBP_AB_REAL        lbp_real
- *   lbp_lattice_free(&gauss);                             #define LBP_AB_GRADIENT    lbp_lattice_gradient
- *                                                         #define LBP_AB_CONDITIONAL lbp_lattice_conditional
+ *   if (lbp_lattice_random_cycle(&gauss, 100, 21, 10,     #define LBP_NAME           gauss
+ *                                4711)) ...               #define LBP_MODEL_T        lbp_lattice
+ *   ...                                                   #define LBP_REAL           lbp_real
+ *   lbp_lattice_free(&gauss);                             #define LBP_GRADIENT       lbp_lattice_gradient
+ *                                                         #define LBP_CONDITIONAL lbp_lattice_conditional
  *                                                         #include "lbp_ab.h"
  *
  * Before including, optionally define LBP_MODELS_REAL and LBP_CBLAS.
@@ -105,7 +105,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef LBP_VERSION
 #include "lbp.h"
+#endif
 #include "lbp/base/linear.h"
 #include "lbp/models/local.h"
 
@@ -1358,7 +1360,7 @@ LBP_FN double lbp_p_logistic(const lbp_logistic *m, const uint8_t *x, lbp_real *
 
 LBP_FN double lbp_logistic_logp(const lbp_logistic *m, const uint8_t *x) { return lbp_p_logistic(m, x, NULL); }
 
-/* The gradient and log pi(x), O(n observations) -> LBP_AB_GRADIENT. */
+/* The gradient and log pi(x), O(n observations) -> LBP_GRADIENT. */
 LBP_FN lbp_real lbp_logistic_gradient(const lbp_logistic *m, const uint8_t *x, lbp_real *out) {
   return (lbp_real)lbp_p_logistic(m, x, out);
 }

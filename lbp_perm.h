@@ -7,9 +7,9 @@
  * A state is a permutation s of 0 ... n - 1: row a is matched with s[a], or place a has object s[a]. Define a few
  * macros, include this file, get step functions. With
  *
- *   #define LBP_PERM_NAME     pairing
- *   #define LBP_PERM_MODEL_T  costs             // your type
- *   #define LBP_PERM_EXCHANGE costs_exchange    // log pi(s with s[a], s[b] exchanged) - log pi(s)
+ *   #define LBP_NAME     pairing
+ *   #define LBP_MODEL_T  costs             // your type
+ *   #define LBP_EXCHANGE costs_exchange    // log pi(s with s[a], s[b] exchanged) - log pi(s)
  *   #include "lbp_perm.h"
  *
  * this file generates
@@ -42,7 +42,7 @@
  *
  *   A = pi(y) / pi(x) prod_k w_k(y) / w_k(x) prod_k Z_k(x) / Z'_k(y)
  *
- * It takes O(n R) log-ratios where those of other rows stay (LBP_PERM_NEIGHBOURS), else all n (n - 1) / 2.
+ * It takes O(n R) log-ratios where those of other rows stay (LBP_NEIGHBOURS), else all n (n - 1) / 2.
  *
  * All ratios are taken of the whole numbers that were drawn from, so that rounding them costs efficiency alone.
  *
@@ -68,7 +68,9 @@
 #ifndef LBP_PERM_H
 #define LBP_PERM_H
 
+#define LBP_P_SUPPORT /* LBP_NAME is of this template */
 #include "lbp.h"
+#undef LBP_P_SUPPORT
 
 /* Workspace of a chain of n rows, in uint64_t's, for all but NAME_pairs_step; a constant expression. */
 #define LBP_WS_LEN_PERM(n) LBP_WS_HALVES(n, 9)
@@ -205,7 +207,7 @@ LBP_EXACT_END
 #endif /* LBP_PERM_H */
 
 #ifdef LBP_P_RUN
-#include "lbp/run/kernel.h"
+#include "lbp/run/front.h"
 #include "lbp/base/numbers.h"
 #endif
 
@@ -213,74 +215,74 @@ LBP_EXACT_END
 
 /* ---- parameters -------------------------------------------------------------------------------------------------- */
 
-#if !defined LBP_PERM_NAME
-#if defined LBP_PERM_EXCHANGE || defined LBP_PERM_ROW
-#error "lbp_perm.h: define LBP_PERM_NAME, the prefix of the generated functions"
+#if !defined LBP_NAME
+#if defined LBP_EXCHANGE || defined LBP_PERM_ROW
+#error "lbp_perm.h: define LBP_NAME, the prefix of the generated functions"
 #endif
 #define LBP_P_SKIP 1
-#elif !defined LBP_PERM_EXCHANGE
-#error "lbp_perm.h: define LBP_PERM_EXCHANGE, log pi(s with s[a] and s[b] exchanged) - log pi(s)"
+#elif !defined LBP_EXCHANGE
+#error "lbp_perm.h: define LBP_EXCHANGE, log pi(s with s[a] and s[b] exchanged) - log pi(s)"
 #define LBP_P_SKIP 1
-#elif defined LBP_PERM_NEIGHBOURS && !defined LBP_PERM_MAX_NEIGHBOURS
-#error "lbp_perm.h: LBP_PERM_NEIGHBOURS needs LBP_PERM_MAX_NEIGHBOURS, the length of the longest list"
+#elif defined LBP_NEIGHBOURS && !defined LBP_MAX_NEIGHBOURS
+#error "lbp_perm.h: LBP_NEIGHBOURS needs LBP_MAX_NEIGHBOURS, the length of the longest list"
 #define LBP_P_SKIP 1
 #elif defined LBP_PERM_PARTIAL_ROWS != defined LBP_PERM_PARTIAL_COLUMNS
 #error "lbp_perm.h: define both of LBP_PERM_PARTIAL_ROWS and LBP_PERM_PARTIAL_COLUMNS (partial matchings) or none"
 #define LBP_P_SKIP 1
-#elif defined LBP_PERM_WEIGHT && LBP_PERM_WEIGHT != LBP_BARKER && LBP_PERM_WEIGHT != LBP_SQRT && \
-  LBP_PERM_WEIGHT != LBP_METROPOLIS
-#error "lbp_perm.h: LBP_PERM_WEIGHT is one of LBP_BARKER, LBP_SQRT, LBP_METROPOLIS"
+#elif defined LBP_WEIGHT && LBP_WEIGHT != LBP_BARKER && LBP_WEIGHT != LBP_SQRT && \
+  LBP_WEIGHT != LBP_METROPOLIS
+#error "lbp_perm.h: LBP_WEIGHT is one of LBP_BARKER, LBP_SQRT, LBP_METROPOLIS"
 #define LBP_P_SKIP 1
 #endif
 
 #ifndef LBP_P_SKIP
 
-/* LBP_PERM_NAME: the prefix of all that is generated. Required. */
+/* LBP_NAME: the prefix of all that is generated. Required. */
 
 /* Type of the model; every call takes a const pointer to it, never stored. */
-#ifndef LBP_PERM_MODEL_T
-#define LBP_PERM_MODEL_T void
+#ifndef LBP_MODEL_T
+#define LBP_MODEL_T void
 #endif
 
 /* float or double: log-ratios and log pi. */
-#ifndef LBP_PERM_REAL
-#define LBP_PERM_REAL double
+#ifndef LBP_REAL
+#define LBP_REAL double
 #endif
 
 /* The weight function g, g(t) = t g(1/t): LBP_BARKER, LBP_SQRT or LBP_METROPOLIS. For matchings LBP_BARKER is better by
  * far than LBP_SQRT. */
-#ifndef LBP_PERM_WEIGHT
-#define LBP_PERM_WEIGHT LBP_BARKER
+#ifndef LBP_WEIGHT
+#define LBP_WEIGHT LBP_BARKER
 #endif
 
-/* LBP_PERM_EXCHANGE(m, s, a, b) -> LBP_PERM_REAL: the exact log pi(s with s[a] and s[b] exchanged) - log pi(s), for two
+/* LBP_EXCHANGE(m, s, a, b) -> LBP_REAL: the exact log pi(s with s[a] and s[b] exchanged) - log pi(s), for two
  * different rows, whatever their order. -infinity is an impossible exchange, +infinity one out of an impossible state,
  * NaN counts as impossible. Required. */
 
 /* LBP_PERM_ROW(m, s, a, out): optional, for NAME_row_step: out[b] = the same for all rows b at once; what out[a] gets
  * does not matter. */
 
-/* LBP_PERM_ROW_WEIGHT(m, s, a) -> LBP_PERM_REAL: optional, for NAME_row_step: log u_a: row a is the first of an
+/* LBP_PERM_ROW_WEIGHT(m, s, a) -> LBP_REAL: optional, for NAME_row_step: log u_a: row a is the first of an
  * exchange with a chance in proportion to u_a, at inverse temperature beta to u_a^beta. Half of what row a costs at
  * present, where log pi is minus a sum of costs, is good. Any numbers are right, -infinity (never this row) too; they
  * may depend on s alone. Without it all rows are equally likely. */
 
-/* LBP_PERM_NEIGHBOURS(m, a, out) -> uint32_t, LBP_PERM_MAX_NEIGHBOURS: optional, for NAME_pairs_step: writes the rows
+/* LBP_NEIGHBOURS(m, a, out) -> uint32_t, LBP_MAX_NEIGHBOURS: optional, for NAME_pairs_step: writes the rows
  * other than a of which some exchange may have another log-ratio once s[a] has changed, and returns how many. The log-
  * ratio of exchanging c and d may depend on s[c], s[d] and the images of rows that name c or d, on nothing else, to the
  * last bit: not as a difference of two sums over all rows, which rounds by all images. Where log pi is a sum of a term
- * for each row there are none, and LBP_PERM_MAX_NEIGHBOURS is 0. Without it all log-ratios are asked for again after a
+ * for each row there are none, and LBP_MAX_NEIGHBOURS is 0. Without it all log-ratios are asked for again after a
  * move. */
 
 /* LBP_PERM_PARTIAL_ROWS(m) -> uint32_t, LBP_PERM_PARTIAL_COLUMNS(m) -> uint32_t: optional, both or none: states are
  * partial matchings of so many rows A with so many columns B, see this file's first page. All other callbacks speak of
  * the matching: what they say depends on s[a] of rows a < A with s[a] < B, and on which rows and columns have none. n
  * is at least A and B; n = A + B allows all matchings, n = A + B - k those of k links and more. The law of matchings is
- * exactly pi, however many permutations stand for one. With LBP_PERM_NEIGHBOURS a NAME_pairs_step that changes the
+ * exactly pi, however many permutations stand for one. With LBP_NEIGHBOURS a NAME_pairs_step that changes the
  * number of links asks for min(A, n - A) n log-ratios again. Rows that are clamped keep their images, and matchings
  * that have these keep their weights pi. Needs lbp/base/numbers.h. */
 
-/* LBP_PERM_LOGP(m, s) -> LBP_PERM_REAL: log pi(s) up to a constant, for the model check, which finds with it what it
+/* LBP_LOGP(m, s) -> LBP_REAL: log pi(s) up to a constant, for the model check, which finds with it what it
  * can't find otherwise: a wrong sign, a wrong factor. Runs need it. */
 
 /* Expands a callback: see lbp.h. */
@@ -304,8 +306,8 @@ LBP_EXACT_END
 
 #define LBP_P_PASTE2(left, right) left##right
 #define LBP_P_PASTE(left, right)  LBP_P_PASTE2(left, right)
-#define LBP_NAME_(name)           LBP_P_PASTE(LBP_PERM_NAME, _##name)
-#define LBP_(name)                LBP_P_PASTE(LBP_PERM_NAME, _priv_##name)
+#define LBP_NAME_(name)           LBP_P_PASTE(LBP_NAME, _##name)
+#define LBP_(name)                LBP_P_PASTE(LBP_NAME, _priv_##name)
 #define LBP_CHAIN_T               LBP_NAME_(chain)
 #define LBP_INFO_T                LBP_NAME_(info)
 #define LBP_REPORT_T              LBP_NAME_(report)
@@ -318,25 +320,25 @@ LBP_EXACT_BEGIN
 enum { LBP_NAME_(is_the_LBP_NAME_of_another_instance) };
 
 /* Your types by names that no parameter or variable has. */
-typedef LBP_PERM_REAL LBP_NAME_(real); /* of log-ratios and log pi */
-#undef LBP_PERM_REAL
-#define LBP_PERM_REAL LBP_NAME_(real)
+typedef LBP_REAL LBP_NAME_(real); /* of log-ratios and log pi */
+#undef LBP_REAL
+#define LBP_REAL LBP_NAME_(real)
 
-typedef LBP_PERM_MODEL_T LBP_(model);
-#undef LBP_PERM_MODEL_T
-#define LBP_PERM_MODEL_T LBP_(model)
+typedef LBP_MODEL_T LBP_(model);
+#undef LBP_MODEL_T
+#define LBP_MODEL_T LBP_(model)
 
-#ifdef LBP_PERM_NEIGHBOURS
-enum { LBP_(max_neighbours) = LBP_PERM_MAX_NEIGHBOURS };
-#undef LBP_PERM_MAX_NEIGHBOURS
-#define LBP_PERM_MAX_NEIGHBOURS LBP_(max_neighbours)
+#ifdef LBP_NEIGHBOURS
+enum { LBP_(max_neighbours) = LBP_MAX_NEIGHBOURS };
+#undef LBP_MAX_NEIGHBOURS
+#define LBP_MAX_NEIGHBOURS LBP_(max_neighbours)
 #endif
 
 /* What NAME_check, or a step of a checked build, found first; status LBP_OK if nothing. */
 typedef struct {
   int status;             /* lbp_error(status) says it in words */
   uint32_t site, other;   /* the rows exchanged */
-  LBP_PERM_REAL got, want; /* the two values that should agree */
+  LBP_REAL got, want; /* the two values that should agree */
   uint32_t row;           /* site, as it was called before 0.8.0 */
 } LBP_REPORT_T;
 
@@ -348,7 +350,7 @@ typedef struct {
   const uint8_t *mask;             /* rows that are not 0 there never move; NULL: all may */
   uint32_t free, *list;            /* how many may move, and n: which */
   int rows_ready, table_ready;     /* whether choice[], and table[], are of s */
-  LBP_PERM_REAL *ratio;            /* n: of a row, what the model has given */
+  LBP_REAL *ratio;            /* n: of a row, what the model has given */
   uint32_t *weight, *back;         /* n: weights of a row's exchanges, at x and at y; of pairs, those drawn */
   uint32_t *choice, *choice_back;  /* n: of LBP_PERM_ROW_WEIGHT, at x and at y */
   uint64_t choices, choices_back;  /* their sums */
@@ -389,14 +391,14 @@ typedef struct {
 
 /* ---- the user's macros, each expanded once ----------------------------------------------------------------------- */
 
-LBP_INLINE LBP_PERM_REAL LBP_(call_exchange)(const LBP_CHAIN_T *lbp_c, const LBP_PERM_MODEL_T *lbp_m, uint32_t lbp_a,
+LBP_INLINE LBP_REAL LBP_(call_exchange)(const LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_a,
                                              uint32_t lbp_b) {
   (void)lbp_c, (void)lbp_m, (void)lbp_a, (void)lbp_b;
-  return (LBP_PERM_REAL)(LBP_P_CALL(LBP_PERM_EXCHANGE, (lbp_m, lbp_c->s, lbp_a, lbp_b)));
+  return (LBP_REAL)(LBP_P_CALL(LBP_EXCHANGE, (lbp_m, lbp_c->s, lbp_a, lbp_b)));
 }
 
 /* ratio[b] = the log-ratio of exchanging rows a and b, for all b; impossible for a itself. */
-LBP_INLINE void LBP_(call_row)(LBP_CHAIN_T *lbp_c, const LBP_PERM_MODEL_T *lbp_m, uint32_t lbp_a) {
+LBP_INLINE void LBP_(call_row)(LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m, uint32_t lbp_a) {
 #ifdef LBP_PERM_ROW
   LBP_P_CALL(LBP_PERM_ROW, (lbp_m, lbp_c->s, lbp_a, lbp_c->ratio));
 #else
@@ -405,40 +407,40 @@ LBP_INLINE void LBP_(call_row)(LBP_CHAIN_T *lbp_c, const LBP_PERM_MODEL_T *lbp_m
     if (lbp_b != lbp_a) lbp_c->ratio[lbp_b] = LBP_(call_exchange)(lbp_c, lbp_m, lbp_a, lbp_b);
   }
 #endif
-  lbp_c->ratio[lbp_a] = (LBP_PERM_REAL)lbp_impossible();
+  lbp_c->ratio[lbp_a] = (LBP_REAL)lbp_impossible();
   (void)lbp_m;
 }
 
 #ifdef LBP_PERM_ROW_WEIGHT
-LBP_INLINE LBP_PERM_REAL LBP_(call_row_weight)(const LBP_CHAIN_T *lbp_c, const LBP_PERM_MODEL_T *lbp_m,
+LBP_INLINE LBP_REAL LBP_(call_row_weight)(const LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m,
                                                uint32_t lbp_a) {
   (void)lbp_c, (void)lbp_m, (void)lbp_a;
-  return (LBP_PERM_REAL)(LBP_P_CALL(LBP_PERM_ROW_WEIGHT, (lbp_m, lbp_c->s, lbp_a)));
+  return (LBP_REAL)(LBP_P_CALL(LBP_PERM_ROW_WEIGHT, (lbp_m, lbp_c->s, lbp_a)));
 }
 #endif
 
-#ifdef LBP_PERM_NEIGHBOURS
-LBP_INLINE uint32_t LBP_(call_neighbours)(const LBP_PERM_MODEL_T *lbp_m, uint32_t lbp_a, uint32_t *lbp_out) {
+#ifdef LBP_NEIGHBOURS
+LBP_INLINE uint32_t LBP_(call_neighbours)(const LBP_MODEL_T *lbp_m, uint32_t lbp_a, uint32_t *lbp_out) {
   (void)lbp_m, (void)lbp_a, (void)lbp_out;
-  return LBP_P_CALL(LBP_PERM_NEIGHBOURS, (lbp_m, lbp_a, lbp_out));
+  return LBP_P_CALL(LBP_NEIGHBOURS, (lbp_m, lbp_a, lbp_out));
 }
 #endif
 
 #ifdef LBP_PERM_PARTIAL_ROWS
-LBP_INLINE uint32_t LBP_(call_partial_rows)(const LBP_PERM_MODEL_T *lbp_m) {
+LBP_INLINE uint32_t LBP_(call_partial_rows)(const LBP_MODEL_T *lbp_m) {
   (void)lbp_m;
   return (uint32_t)(LBP_P_CALL(LBP_PERM_PARTIAL_ROWS, (lbp_m)));
 }
-LBP_INLINE uint32_t LBP_(call_partial_columns)(const LBP_PERM_MODEL_T *lbp_m) {
+LBP_INLINE uint32_t LBP_(call_partial_columns)(const LBP_MODEL_T *lbp_m) {
   (void)lbp_m;
   return (uint32_t)(LBP_P_CALL(LBP_PERM_PARTIAL_COLUMNS, (lbp_m)));
 }
 #endif
 
-#ifdef LBP_PERM_LOGP
-LBP_INLINE LBP_PERM_REAL LBP_(call_logp)(const LBP_CHAIN_T *lbp_c, const LBP_PERM_MODEL_T *lbp_m) {
+#ifdef LBP_LOGP
+LBP_INLINE LBP_REAL LBP_(call_logp)(const LBP_CHAIN_T *lbp_c, const LBP_MODEL_T *lbp_m) {
   (void)lbp_c, (void)lbp_m;
-  return (LBP_PERM_REAL)(LBP_P_CALL(LBP_PERM_LOGP, (lbp_m, lbp_c->s)));
+  return (LBP_REAL)(LBP_P_CALL(LBP_LOGP, (lbp_m, lbp_c->s)));
 }
 #endif
 
@@ -461,32 +463,32 @@ LBP_FN void LBP_(fail)(LBP_CHAIN_T *c, const LBP_REPORT_T *found) {
   LBP_(on_error)(found->status, found->site);
 }
 
-LBP_INLINE void LBP_(refuse_nan)(LBP_CHAIN_T *c, uint32_t a, uint32_t b, LBP_PERM_REAL d) {
+LBP_INLINE void LBP_(refuse_nan)(LBP_CHAIN_T *c, uint32_t a, uint32_t b, LBP_REAL d) {
   const LBP_REPORT_T found = {LBP_E_DELTA_NAN, a, b, d, d, a};
   if (a != b && lbp_is_nan((double)d)) LBP_(fail)(c, &found);
 }
 
-#ifdef LBP_PERM_NEIGHBOURS
+#ifdef LBP_NEIGHBOURS
 /* Whether a list of neighbours is as long as it may be, and names rows. */
 LBP_FN int LBP_(fit)(LBP_CHAIN_T *c, uint32_t a, const uint32_t *list, uint32_t count) {
-  LBP_REPORT_T found = {LBP_E_NEIGHBOUR_RANGE, a, a, (LBP_PERM_REAL)count, LBP_PERM_MAX_NEIGHBOURS, a};
+  LBP_REPORT_T found = {LBP_E_NEIGHBOUR_RANGE, a, a, (LBP_REAL)count, LBP_MAX_NEIGHBOURS, a};
   uint32_t k;
-  for (k = 0; count <= LBP_PERM_MAX_NEIGHBOURS && k < count && list[k] < c->n; k++) {}
+  for (k = 0; count <= LBP_MAX_NEIGHBOURS && k < count && list[k] < c->n; k++) {}
   if (k == count) return 1;
-  if (count <= LBP_PERM_MAX_NEIGHBOURS) {
+  if (count <= LBP_MAX_NEIGHBOURS) {
     found.other = list[k];
-    found.got = (LBP_PERM_REAL)list[k];
-    found.want = (LBP_PERM_REAL)c->n;
+    found.got = (LBP_REAL)list[k];
+    found.want = (LBP_REAL)c->n;
   }
   LBP_(fail)(c, &found);
   return 0;
 }
 #endif
 
-LBP_FN int LBP_(check_exchange)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, uint32_t b,
+LBP_FN int LBP_(check_exchange)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t b,
                                 LBP_REPORT_T *report); /* these stand further down */
-LBP_FN int LBP_(check_row)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, LBP_REPORT_T *report);
-LBP_FN int LBP_(check_kept)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, LBP_REPORT_T *report);
+LBP_FN int LBP_(check_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, LBP_REPORT_T *report);
+LBP_FN int LBP_(check_kept)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, LBP_REPORT_T *report);
 
 /* Whether a step has what it needs. */
 LBP_FN int LBP_(usable)(LBP_CHAIN_T *c, const lbp_rng *rng) {
@@ -499,7 +501,7 @@ LBP_FN int LBP_(usable)(LBP_CHAIN_T *c, const lbp_rng *rng) {
 
 /* The same; and in one step of n / 16, whether s is a permutation, and of a row, in turn, whether the model is right
  * and what the chain keeps is what it says at s. No random number is drawn. */
-LBP_FN int LBP_(ready)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, const lbp_rng *rng) {
+LBP_FN int LBP_(ready)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const lbp_rng *rng) {
   LBP_REPORT_T found = {LBP_OK, 0, 0, 0, 0, 0};
   uint32_t a, b;
   if (!LBP_(usable)(c, rng)) return 0;
@@ -512,7 +514,7 @@ LBP_FN int LBP_(ready)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, const lbp_rng 
   b = (a + 1 + c->turn / c->n % (c->n > 1 ? c->n - 1 : 1)) % c->n;
   c->turn++;
   if (!lbp_is_permutation(c->s, c->n, (uint8_t *)(void *)c->was)) found.status = LBP_E_STATE;
-#ifdef LBP_PERM_LOGP
+#ifdef LBP_LOGP
   if (found.status == LBP_OK && !lbp_is_finite((double)LBP_(call_logp)(c, m))) return 1; /* nothing to compare with */
 #endif
   if (found.status == LBP_OK && a != b) LBP_(check_exchange)(c, m, a, b, &found);
@@ -545,7 +547,7 @@ LBP_FN LBP_REPORT_T LBP_NAME_(fault)(const LBP_CHAIN_T *c) {
 /* ---- weights ----------------------------------------------------------------------------------------------------- */
 
 /* A log-ratio at the chain's temperature. */
-LBP_INLINE double LBP_(tempered)(const LBP_CHAIN_T *c, LBP_PERM_REAL d) {
+LBP_INLINE double LBP_(tempered)(const LBP_CHAIN_T *c, LBP_REAL d) {
   return lbp_is_finite((double)d) ? lbp_rounded(c->beta * (double)d) : (double)d;
 }
 
@@ -560,7 +562,7 @@ LBP_FN uint32_t LBP_(count_spare)(const LBP_CHAIN_T *c) {
 }
 
 /* Before a step: what it has to know of spare rows and columns. */
-LBP_INLINE void LBP_(prepare_spare)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m) {
+LBP_INLINE void LBP_(prepare_spare)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   if (c->spare_ready) return;
   c->linked_rows = LBP_(call_partial_rows)(m);
   c->linked_columns = LBP_(call_partial_columns)(m);
@@ -588,12 +590,12 @@ LBP_INLINE double LBP_(base)(LBP_CHAIN_T *c, uint32_t a, uint32_t b) {
 #endif
 
 /* The weight of the exchange of rows a and b, of log-ratio d. */
-LBP_INLINE uint32_t LBP_(weight)(LBP_CHAIN_T *c, uint32_t a, uint32_t b, LBP_PERM_REAL d) {
+LBP_INLINE uint32_t LBP_(weight)(LBP_CHAIN_T *c, uint32_t a, uint32_t b, LBP_REAL d) {
   const float v = (float)(LBP_(tempered)(c, d) LBP_P_PARTIAL(+ LBP_(base)(c, a, b)));
   (void)a, (void)b;
-#if LBP_PERM_WEIGHT == LBP_BARKER
+#if LBP_WEIGHT == LBP_BARKER
   return lbp_weight_barker(v);
-#elif LBP_PERM_WEIGHT == LBP_SQRT
+#elif LBP_WEIGHT == LBP_SQRT
   return lbp_weight_log(0.5f * v);
 #else
   return lbp_weight_metropolis(v);
@@ -601,8 +603,8 @@ LBP_INLINE uint32_t LBP_(weight)(LBP_CHAIN_T *c, uint32_t a, uint32_t b, LBP_PER
 }
 
 /* The same, always asked for in one order: a model may round by it, and weights depend on s alone. */
-LBP_INLINE uint32_t LBP_(pair_weight)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, uint32_t b) {
-  LBP_PERM_REAL d;
+LBP_INLINE uint32_t LBP_(pair_weight)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t b) {
+  LBP_REAL d;
   if (LBP_(is_clamped)(c, a) || LBP_(is_clamped)(c, b)) return 0;
   d = a < b ? LBP_(call_exchange)(c, m, a, b) : LBP_(call_exchange)(c, m, b, a);
   LBP_P_CHECK(LBP_(refuse_nan)(c, a, b, d);)
@@ -610,7 +612,7 @@ LBP_INLINE uint32_t LBP_(pair_weight)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m,
 }
 
 /* out[b] = the weight of exchanging rows a and b, for all b. Returns their sum. */
-LBP_FN uint64_t LBP_(weigh_row)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, uint32_t *out) {
+LBP_FN uint64_t LBP_(weigh_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t *out) {
   uint64_t sum = 0;
   uint32_t b;
   LBP_(call_row)(c, m, a);
@@ -624,14 +626,14 @@ LBP_FN uint64_t LBP_(weigh_row)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint3
 
 #ifdef LBP_PERM_ROW_WEIGHT
 /* out[a] = the weight of row a as the first, relative to the largest. Returns their sum. */
-LBP_FN uint64_t LBP_(weigh_choice)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t *out) {
+LBP_FN uint64_t LBP_(weigh_choice)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t *out) {
   double top = 0;
   uint64_t sum = 0;
   uint32_t a;
   int any = 0;
   for (a = 0; a < c->n; a++) {
     double v;
-    c->ratio[a] = LBP_(is_clamped)(c, a) ? (LBP_PERM_REAL)lbp_impossible() : LBP_(call_row_weight)(c, m, a);
+    c->ratio[a] = LBP_(is_clamped)(c, a) ? (LBP_REAL)lbp_impossible() : LBP_(call_row_weight)(c, m, a);
     v = LBP_(tempered)(c, c->ratio[a]);
     if (lbp_is_finite(v) && (!any || v > top)) any = 1, top = v;
   }
@@ -705,7 +707,7 @@ LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint32_t *s, uint64_t *ws
   c->s = s;
   c->beta = 1;
   LBP_P_PARTIAL(c->log_of = UINT32_MAX;)
-  c->ratio = (LBP_PERM_REAL *)(void *)ws;
+  c->ratio = (LBP_REAL *)(void *)ws;
   at = (uint32_t *)(void *)(ws + n);
   c->weight = at;
   c->back = at + n;
@@ -736,12 +738,12 @@ LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint32_t *s, uint64_t *ws
 
 /* Proposes to exchange two rows, all pairs equally likely, and does so with min(1, t). Returns the chance of that, and
  * what log pi gains in *gain; rows[0] and rows[1] are the two. */
-LBP_INLINE double LBP_(try_uniform)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t *rows, int *accepted,
+LBP_INLINE double LBP_(try_uniform)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t *rows, int *accepted,
                                     double *gain, lbp_rng *rng) {
   const uint32_t i = (uint32_t)lbp_mulhi(lbp_rng_u64(rng), c->free);
   const uint32_t j = (uint32_t)lbp_mulhi(lbp_rng_u64(rng), c->free - 1), a = c->list[i], b = c->list[j + (j >= i)];
   const lbp_p_perm_product one = {1, 0};
-  const LBP_PERM_REAL ratio = LBP_(call_exchange)(c, m, a, b);
+  const LBP_REAL ratio = LBP_(call_exchange)(c, m, a, b);
   const double d = LBP_(tempered)(c, ratio), base = 0 LBP_P_PARTIAL(+ LBP_(base)(c, a, b));
   const double accept = lbp_p_perm_probability(&one, d + base);
   LBP_P_CHECK(LBP_(refuse_nan)(c, a, b, ratio);)
@@ -755,7 +757,7 @@ LBP_INLINE double LBP_(try_uniform)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, u
 
 /* One exchange of two rows, all pairs equally likely, accepted with probability min(1, t). Does not keep weights: the
  * next step by weights makes them anew if this one was accepted. Nothing happens to a single row. */
-LBP_FN LBP_INFO_T LBP_NAME_(exchange_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, lbp_rng *rng) {
+LBP_FN LBP_INFO_T LBP_NAME_(exchange_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_rng *rng) {
   LBP_INFO_T info;
   int accepted;
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
@@ -775,7 +777,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(exchange_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_
 /* n such exchanges, of the n rows that are free, one after another, or one less, as a coin falls: so a sweep leads to
  * even and to odd permutations where all are accepted, too. Where a uniform exchange is accepted once in twenty times
  * or more, and its log-ratio is cheap, nothing is faster. */
-LBP_FN LBP_INFO_T LBP_NAME_(exchange_sweep)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, lbp_rng *rng) {
+LBP_FN LBP_INFO_T LBP_NAME_(exchange_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_rng *rng) {
   LBP_INFO_T info;
   uint32_t k, tries;
   LBP_P_CHECK(if (!LBP_(ready)(c, m, rng)) return LBP_(nothing)();)
@@ -805,7 +807,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(exchange_sweep)(LBP_CHAIN_T *c, const LBP_PERM_MODEL
 /* ---- a row and its partner --------------------------------------------------------------------------------------- */
 
 /* The row that is named first; n if there is none. */
-LBP_INLINE uint32_t LBP_(draw_row)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, lbp_rng *rng) {
+LBP_INLINE uint32_t LBP_(draw_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_rng *rng) {
 #ifdef LBP_PERM_ROW_WEIGHT
   if (!c->rows_ready) c->choices = LBP_(weigh_choice)(c, m, c->choice);
   c->rows_ready = 1;
@@ -818,7 +820,7 @@ LBP_INLINE uint32_t LBP_(draw_row)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, lb
 }
 
 /* After an exchange: brings in how likely row a is to be named first, here and there. */
-LBP_INLINE void LBP_(bring_in_choice)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, lbp_p_perm_product *p) {
+LBP_INLINE void LBP_(bring_in_choice)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, lbp_p_perm_product *p) {
 #ifdef LBP_PERM_ROW_WEIGHT
   c->choices_back = LBP_(weigh_choice)(c, m, c->choice_back);
   lbp_p_perm_multiply(p, c->choice_back[a], c->choice[a]);
@@ -837,7 +839,7 @@ LBP_INLINE void LBP_(keep_choice)(LBP_CHAIN_T *c) {
 
 /* One exchange: of a row, all equally likely or by LBP_PERM_ROW_WEIGHT, with another by their weight; see this file's
  * first page. Nothing happens where no exchange of that row is possible. Does not keep the table of NAME_pairs_step. */
-LBP_FN LBP_INFO_T LBP_NAME_(row_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, lbp_rng *rng) {
+LBP_FN LBP_INFO_T LBP_NAME_(row_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_rng *rng) {
   lbp_p_perm_product p = {1, 0};
   LBP_INFO_T info;
   uint64_t sum, sum_back;
@@ -882,7 +884,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(row_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m,
 /* ---- pairs of rows ----------------------------------------------------------------------------------------------- */
 
 /* Makes the table of all weights. Returns how many log-ratios that took. */
-LBP_FN uint32_t LBP_(fill_table)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m) {
+LBP_FN uint32_t LBP_(fill_table)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   const uint32_t n = c->n;
   uint32_t a, b;
   if (c->table_ready) return 0;
@@ -941,13 +943,13 @@ LBP_FN int LBP_(draw_pairs)(LBP_CHAIN_T *c, uint32_t R, lbp_rng *rng) {
 
 /* Exchanges R pairs one after another. Returns how many it has, fewer if one is impossible, what log pi gains, and what
  * log D! does. (The way back leads through the same states, so refusing both keeps detailed balance.) */
-LBP_FN uint32_t LBP_(exchange_pairs)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t R, double *log_pi,
+LBP_FN uint32_t LBP_(exchange_pairs)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, double *log_pi,
                                      double *base) {
   uint32_t k;
   *log_pi = *base = 0;
   for (k = 0; k < R; k++) {
     const uint32_t a = c->rows[2 * k], b = c->rows[2 * k + 1];
-    const LBP_PERM_REAL ratio = LBP_(call_exchange)(c, m, a, b);
+    const LBP_REAL ratio = LBP_(call_exchange)(c, m, a, b);
     const double d = LBP_(tempered)(c, ratio);
     LBP_P_CHECK(LBP_(refuse_nan)(c, a, b, ratio);)
     if (lbp_is_impossible((float)d)) break;
@@ -967,10 +969,10 @@ LBP_INLINE uint32_t LBP_(touch_row)(LBP_CHAIN_T *c, uint32_t a, uint32_t count) 
 }
 
 /* touched[] = the rows whose weights the exchange of R pairs changes. Returns how many. */
-LBP_FN uint32_t LBP_(list_touched)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t R) {
+LBP_FN uint32_t LBP_(list_touched)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R) {
   uint32_t count = 0, k;
-#ifdef LBP_PERM_NEIGHBOURS
-  uint32_t list[LBP_PERM_MAX_NEIGHBOURS + 1], j;
+#ifdef LBP_NEIGHBOURS
+  uint32_t list[LBP_MAX_NEIGHBOURS + 1], j;
   for (k = 0; k < 2 * R; k++) count = LBP_(touch_row)(c, c->rows[k], count);
   for (k = 0; k < 2 * R; k++) {
     uint32_t length = LBP_(call_neighbours)(m, c->rows[k], list);
@@ -992,7 +994,7 @@ LBP_FN uint32_t LBP_(list_touched)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, ui
 }
 
 /* next[] = the weights of the touched rows at y. Returns how many log-ratios that took. */
-LBP_FN uint32_t LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t count) {
+LBP_FN uint32_t LBP_(reweigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t count) {
   const uint32_t n = c->n;
   uint32_t k, b, evaluations = 0;
   for (k = 0; k < count; k++) {
@@ -1053,7 +1055,7 @@ LBP_FN lbp_p_perm_product LBP_(back_pairs)(LBP_CHAIN_T *c, uint32_t R) {
  *
  * An exchange turns an even permutation into an odd one: a fixed even R never changes which s is, nor does an odd one
  * that is clamped to an even number. Use an odd R of at most n / 2, a random one (lbp_pairs_random), or a tuner. */
-LBP_FN LBP_INFO_T LBP_NAME_(pairs_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t R, lbp_rng *rng) {
+LBP_FN LBP_INFO_T LBP_NAME_(pairs_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, lbp_rng *rng) {
   LBP_INFO_T info;
   lbp_p_perm_product p;
   double log_pi, base;
@@ -1094,7 +1096,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(pairs_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *
 
 /* One such step with the tuner's R, which then learns from it. Where rows are clamped n is the number of those that are
  * free. */
-LBP_FN LBP_INFO_T LBP_NAME_(apairs_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, lbp_pairs_tuner *t, lbp_rng *rng) {
+LBP_FN LBP_INFO_T LBP_NAME_(apairs_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_pairs_tuner *t, lbp_rng *rng) {
   LBP_INFO_T info;
   double largest, most;
   LBP_P_CHECK(if (!LBP_(usable)(c, t ? rng : NULL)) return LBP_(nothing)();)
@@ -1109,19 +1111,19 @@ LBP_FN LBP_INFO_T LBP_NAME_(apairs_step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T 
 
 /* ---- the model check --------------------------------------------------------------------------------------------- */
 
-LBP_FN int LBP_(find)(LBP_REPORT_T *report, int status, uint32_t row, uint32_t other, LBP_PERM_REAL got,
-                      LBP_PERM_REAL want) {
+LBP_FN int LBP_(find)(LBP_REPORT_T *report, int status, uint32_t row, uint32_t other, LBP_REAL got,
+                      LBP_REAL want) {
   const LBP_REPORT_T found = {status, row, other, got, want, row};
   *report = found;
   return status;
 }
 
-LBP_FN LBP_PERM_REAL LBP_(abs)(LBP_PERM_REAL v) { return v < 0 ? -v : v; }
+LBP_FN LBP_REAL LBP_(abs)(LBP_REAL v) { return v < 0 ? -v : v; }
 
-LBP_FN int LBP_(is_finite)(LBP_PERM_REAL v) { return lbp_is_finite((double)v); }
+LBP_FN int LBP_(is_finite)(LBP_REAL v) { return lbp_is_finite((double)v); }
 
 /* Whether two values have the same bits. */
-LBP_FN int LBP_(same)(LBP_PERM_REAL v, LBP_PERM_REAL w) {
+LBP_FN int LBP_(same)(LBP_REAL v, LBP_REAL w) {
   uint64_t left = 0, right = 0;
   memcpy(&left, &v, sizeof v);
   memcpy(&right, &w, sizeof w);
@@ -1129,22 +1131,22 @@ LBP_FN int LBP_(same)(LBP_PERM_REAL v, LBP_PERM_REAL w) {
 }
 
 /* Whether two values agree as well as rounding lets them; equal infinities do. */
-LBP_FN int LBP_(agree)(LBP_PERM_REAL got, LBP_PERM_REAL want, LBP_PERM_REAL scale) {
-  const LBP_PERM_REAL tolerance = (LBP_PERM_REAL)(sizeof(LBP_PERM_REAL) == sizeof(float) ? 1e-4 : 1e-9);
+LBP_FN int LBP_(agree)(LBP_REAL got, LBP_REAL want, LBP_REAL scale) {
+  const LBP_REAL tolerance = (LBP_REAL)(sizeof(LBP_REAL) == sizeof(float) ? 1e-4 : 1e-9);
   if (!LBP_(is_finite)(got) || !LBP_(is_finite)(want)) return LBP_(same)(got, want);
   return LBP_(abs)(got - want) <= tolerance * (1 + scale);
 }
 
 /* An exchange, and what log pi gains by it. */
-LBP_FN LBP_PERM_REAL LBP_(go)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, uint32_t b) {
-  const LBP_PERM_REAL d = LBP_(call_exchange)(c, m, a, b);
+LBP_FN LBP_REAL LBP_(go)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t b) {
+  const LBP_REAL d = LBP_(call_exchange)(c, m, a, b);
   LBP_(exchange)(c, a, b);
   return d;
 }
 
 #ifdef LBP_PERM_PARTIAL_ROWS
 /* Whether the matching is the same after an exchange: of two spare rows, or of rows with two spare columns. */
-LBP_FN int LBP_(keeps_links)(const LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, uint32_t b) {
+LBP_FN int LBP_(keeps_links)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t b) {
   const uint32_t rows = LBP_(call_partial_rows)(m), columns = LBP_(call_partial_columns)(m);
   return (a >= rows && b >= rows) || (c->s[a] >= columns && c->s[b] >= columns);
 }
@@ -1152,11 +1154,11 @@ LBP_FN int LBP_(keeps_links)(const LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, ui
 
 /* One exchange: there, again, in the other order, and back; and the change of log pi. Of partial matchings also whether
  * log pi stays as it is where the matching does. */
-LBP_FN int LBP_(check_exchange)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, uint32_t b,
+LBP_FN int LBP_(check_exchange)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t b,
                                 LBP_REPORT_T *report) {
-  const LBP_PERM_REAL again = LBP_(call_exchange)(c, m, a, b), d = LBP_(call_exchange)(c, m, a, b);
-  const LBP_PERM_REAL turned = LBP_(call_exchange)(c, m, b, a);
-  LBP_PERM_REAL back;
+  const LBP_REAL again = LBP_(call_exchange)(c, m, a, b), d = LBP_(call_exchange)(c, m, a, b);
+  const LBP_REAL turned = LBP_(call_exchange)(c, m, b, a);
+  LBP_REAL back;
   if (lbp_is_nan((double)d)) return LBP_(find)(report, LBP_E_DELTA_NAN, a, b, d, d);
   if (lbp_is_nan((double)turned)) return LBP_(find)(report, LBP_E_DELTA_NAN, b, a, turned, d);
   if (!LBP_(same)(d, again)) return LBP_(find)(report, LBP_E_NOT_REPEATABLE, a, b, again, d);
@@ -1164,10 +1166,10 @@ LBP_FN int LBP_(check_exchange)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint3
 #ifdef LBP_PERM_PARTIAL_ROWS /* the same matching */
   if (LBP_(keeps_links)(c, m, a, b) && !LBP_(agree)(d, 0, 0)) return LBP_(find)(report, LBP_E_LOGP, a, b, d, 0);
 #endif
-#ifdef LBP_PERM_LOGP
+#ifdef LBP_LOGP
   {
-    const LBP_PERM_REAL here = LBP_(call_logp)(c, m);
-    LBP_PERM_REAL there;
+    const LBP_REAL here = LBP_(call_logp)(c, m);
+    LBP_REAL there;
     LBP_(exchange)(c, a, b);
     there = LBP_(call_logp)(c, m);
     LBP_(exchange)(c, a, b);
@@ -1189,22 +1191,22 @@ LBP_FN int LBP_(check_exchange)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint3
 
 #if LBP_CHECKED
 /* What the chain keeps of row a, and of all rows' chances, against what it is at s. */
-LBP_FN int LBP_(check_kept)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, LBP_REPORT_T *report) {
+LBP_FN int LBP_(check_kept)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, LBP_REPORT_T *report) {
   uint32_t b;
 #ifdef LBP_PERM_PARTIAL_ROWS
   if (c->spare_ready && c->spare != LBP_(count_spare)(c)) {
-    return LBP_(find)(report, LBP_E_STALE, a, a, (LBP_PERM_REAL)c->spare, (LBP_PERM_REAL)LBP_(count_spare)(c));
+    return LBP_(find)(report, LBP_E_STALE, a, a, (LBP_REAL)c->spare, (LBP_REAL)LBP_(count_spare)(c));
   }
 #endif
   for (b = 0; c->table_ready && b < c->n; b++) {
     const uint32_t kept = c->table[(size_t)a * c->n + b], fresh = b == a ? 0 : LBP_(pair_weight)(c, m, a, b);
-    if (kept != fresh) return LBP_(find)(report, LBP_E_STALE, a, b, (LBP_PERM_REAL)kept, (LBP_PERM_REAL)fresh);
+    if (kept != fresh) return LBP_(find)(report, LBP_E_STALE, a, b, (LBP_REAL)kept, (LBP_REAL)fresh);
   }
 #ifdef LBP_PERM_ROW_WEIGHT
   if (!c->rows_ready) return LBP_OK;
   LBP_(weigh_choice)(c, m, c->choice_back);
   for (b = 0; b < c->n; b++) {
-    const LBP_PERM_REAL kept = (LBP_PERM_REAL)c->choice[b], fresh = (LBP_PERM_REAL)c->choice_back[b];
+    const LBP_REAL kept = (LBP_REAL)c->choice[b], fresh = (LBP_REAL)c->choice_back[b];
     if (c->choice[b] != c->choice_back[b]) return LBP_(find)(report, LBP_E_STALE, b, b, kept, fresh);
   }
 #endif
@@ -1214,9 +1216,9 @@ LBP_FN int LBP_(check_kept)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t 
 
 /* Two ways to one state: log-ratios add up to the same, or they are those of no law. Exchanging a, b and then b, e is
  * the same as a, e and then a, b; and where e and f are two others, a, b and e, f come in any order. */
-LBP_FN int LBP_(check_order)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, uint32_t b, uint32_t e,
+LBP_FN int LBP_(check_order)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t b, uint32_t e,
                              uint32_t f, LBP_REPORT_T *report) {
-  LBP_PERM_REAL first, then, other_first, other_then, scale;
+  LBP_REAL first, then, other_first, other_then, scale;
   const int triangle = f == a || f == b || f == e;
   first = LBP_(go)(c, m, a, b);
   then = triangle ? LBP_(call_exchange)(c, m, b, e) : LBP_(call_exchange)(c, m, e, f);
@@ -1238,18 +1240,18 @@ LBP_FN int LBP_(check_order)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t
 }
 
 /* A row of log-ratios against each of them. */
-LBP_FN int LBP_(check_row)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, LBP_REPORT_T *report) {
+LBP_FN int LBP_(check_row)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, LBP_REPORT_T *report) {
 #ifdef LBP_PERM_ROW
   uint32_t b;
   LBP_(call_row)(c, m, a);
   for (b = 0; b < c->n; b++) {
-    const LBP_PERM_REAL d = b == a ? c->ratio[b] : LBP_(call_exchange)(c, m, a, b);
+    const LBP_REAL d = b == a ? c->ratio[b] : LBP_(call_exchange)(c, m, a, b);
     if (!LBP_(agree)(c->ratio[b], d, LBP_(abs)(d))) return LBP_(find)(report, LBP_E_DENSE, a, b, c->ratio[b], d);
   }
 #endif
 #ifdef LBP_PERM_ROW_WEIGHT
   {
-    const LBP_PERM_REAL v = LBP_(call_row_weight)(c, m, a), again = LBP_(call_row_weight)(c, m, a);
+    const LBP_REAL v = LBP_(call_row_weight)(c, m, a), again = LBP_(call_row_weight)(c, m, a);
     if (!LBP_(same)(v, again)) return LBP_(find)(report, LBP_E_NOT_REPEATABLE, a, a, again, v);
   }
 #endif
@@ -1257,21 +1259,21 @@ LBP_FN int LBP_(check_row)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a
   return LBP_OK;
 }
 
-#ifdef LBP_PERM_NEIGHBOURS
+#ifdef LBP_NEIGHBOURS
 /* The exchange of a and b leaves alone the log-ratio of e and f, if these are neither they nor on their lists. */
-LBP_FN int LBP_(check_neighbours)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t a, uint32_t b, uint32_t e,
+LBP_FN int LBP_(check_neighbours)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t a, uint32_t b, uint32_t e,
                                   uint32_t f, LBP_REPORT_T *report) {
-  uint32_t list[LBP_PERM_MAX_NEIGHBOURS + 1] = {0}, side, k;
-  LBP_PERM_REAL before, after;
+  uint32_t list[LBP_MAX_NEIGHBOURS + 1] = {0}, side, k;
+  LBP_REAL before, after;
   int named = e == f || e == a || e == b || f == a || f == b;
   for (side = 0; side < 2; side++) {
     const uint32_t row = side ? b : a, count = LBP_(call_neighbours)(m, row, list);
-    if (count > LBP_PERM_MAX_NEIGHBOURS) {
-      return LBP_(find)(report, LBP_E_NEIGHBOUR_RANGE, row, row, (LBP_PERM_REAL)count, LBP_PERM_MAX_NEIGHBOURS);
+    if (count > LBP_MAX_NEIGHBOURS) {
+      return LBP_(find)(report, LBP_E_NEIGHBOUR_RANGE, row, row, (LBP_REAL)count, LBP_MAX_NEIGHBOURS);
     }
     for (k = 0; k < count; k++) {
       if (list[k] >= c->n) {
-        return LBP_(find)(report, LBP_E_NEIGHBOUR_RANGE, row, list[k], (LBP_PERM_REAL)list[k], (LBP_PERM_REAL)c->n);
+        return LBP_(find)(report, LBP_E_NEIGHBOUR_RANGE, row, list[k], (LBP_REAL)list[k], (LBP_REAL)c->n);
       }
       named |= list[k] == e || list[k] == f;
     }
@@ -1287,12 +1289,12 @@ LBP_FN int LBP_(check_neighbours)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uin
 #endif
 
 /* All that is looked at in one state: all pairs of up to 8 rows, else 32 of them, with two other rows at random. */
-LBP_FN int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, lbp_rng *rng, LBP_REPORT_T *report) {
+LBP_FN int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_rng *rng, LBP_REPORT_T *report) {
   const uint32_t n = c->n, pairs = n <= 8 ? n * (n - 1) / 2 : 32;
   uint32_t k, a = 0, b = 0;
   int status = LBP_OK;
-#ifdef LBP_PERM_LOGP
-  const LBP_PERM_REAL here = LBP_(call_logp)(c, m);
+#ifdef LBP_LOGP
+  const LBP_REAL here = LBP_(call_logp)(c, m);
   if (lbp_is_nan((double)here)) return LBP_(find)(report, LBP_E_LOGP, 0, 0, here, here);
   if (!LBP_(is_finite)(here)) return LBP_(find)(report, here > 0 ? LBP_E_LOGP : LBP_E_IMPOSSIBLE, 0, 0, here, here);
 #endif
@@ -1310,7 +1312,7 @@ LBP_FN int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, lbp_rng *
     status = LBP_(check_exchange)(c, m, a, b, report);
     if (status == LBP_OK) status = LBP_(check_row)(c, m, a, report);
     if (status == LBP_OK && e != a && e != b) status = LBP_(check_order)(c, m, a, b, e, f, report);
-#ifdef LBP_PERM_NEIGHBOURS
+#ifdef LBP_NEIGHBOURS
     if (status == LBP_OK) status = LBP_(check_neighbours)(c, m, a, b, e, f, report);
 #endif
   }
@@ -1319,11 +1321,11 @@ LBP_FN int LBP_(check_here)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, lbp_rng *
 
 #ifdef LBP_PERM_PARTIAL_ROWS
 /* Whether there is a row, and a column, for each of the model's. */
-LBP_FN int LBP_(check_partial)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, LBP_REPORT_T *report) {
+LBP_FN int LBP_(check_partial)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REPORT_T *report) {
   const uint32_t rows = LBP_(call_partial_rows)(m), columns = LBP_(call_partial_columns)(m);
   const uint32_t most = rows > columns ? rows : columns;
   if (most <= c->n) return LBP_OK;
-  return LBP_(find)(report, LBP_E_SIZE, 0, 0, (LBP_PERM_REAL)most, (LBP_PERM_REAL)c->n);
+  return LBP_(find)(report, LBP_E_SIZE, 0, 0, (LBP_REAL)most, (LBP_REAL)c->n);
 }
 #endif
 
@@ -1331,15 +1333,15 @@ LBP_FN int LBP_(check_partial)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, LBP_RE
  * s, up to 32 exchanges of each: log-ratios are numbers, repeatable, the same for both orders of the rows, the opposite
  * after the exchange, equal to the change of log pi, 0 where a partial matching stays as it is, and the same in sum on
  * two ways to one state; LBP_PERM_ROW gives
- * the same as LBP_PERM_EXCHANGE; lists of neighbours lack none. Returns what failed first: LBP_E_NULL without a chain
+ * the same as LBP_EXCHANGE; lists of neighbours lack none. Returns what failed first: LBP_E_NULL without a chain
  * or a generator; LBP_E_STATE: s is no permutation; LBP_E_IMPOSSIBLE: log pi(s) is -infinity; LBP_E_DELTA_NAN,
  * LBP_E_NOT_REPEATABLE, LBP_E_ORDER, LBP_E_ANTISYMMETRY, LBP_E_LOGP; LBP_E_DENSE: a row; LBP_E_NEIGHBOUR_RANGE,
  * LBP_E_NEIGHBOUR_MISSING; LBP_E_SIZE: LBP_PERM_PARTIAL_ROWS or _COLUMNS is more than n. Some 300 log-ratios a trial,
  * and 32 rows; s is as before afterwards.
  *
- * Without LBP_PERM_LOGP log-ratios can only be held against each other: those that all have the wrong sign are those of
+ * Without LBP_LOGP log-ratios can only be held against each other: those that all have the wrong sign are those of
  * another law, and nothing is found. */
-LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, uint32_t trials, lbp_rng *rng) {
+LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t trials, lbp_rng *rng) {
   LBP_REPORT_T report;
   uint32_t t, k;
   LBP_(find)(&report, c && rng ? LBP_OK : LBP_E_NULL, 0, 0, 0, 0);
@@ -1363,6 +1365,7 @@ LBP_FN LBP_REPORT_T LBP_NAME_(check)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, 
 
 #ifdef LBP_P_RUN /* lbp_run.h wants the kernel */
 #include "lbp/run/perm_kernel.h"
+#include "lbp/run/instance.h"
 #endif
 
 LBP_EXACT_END
@@ -1383,15 +1386,15 @@ LBP_EXACT_END
 #endif /* LBP_P_SKIP */
 
 #undef LBP_P_SKIP
-#undef LBP_PERM_NAME
-#undef LBP_PERM_MODEL_T
-#undef LBP_PERM_REAL
-#undef LBP_PERM_WEIGHT
-#undef LBP_PERM_EXCHANGE
+#undef LBP_NAME
+#undef LBP_MODEL_T
+#undef LBP_REAL
+#undef LBP_WEIGHT
+#undef LBP_EXCHANGE
 #undef LBP_PERM_ROW
 #undef LBP_PERM_ROW_WEIGHT
-#undef LBP_PERM_NEIGHBOURS
-#undef LBP_PERM_MAX_NEIGHBOURS
-#undef LBP_PERM_LOGP
+#undef LBP_NEIGHBOURS
+#undef LBP_MAX_NEIGHBOURS
+#undef LBP_LOGP
 #undef LBP_PERM_PARTIAL_ROWS
 #undef LBP_PERM_PARTIAL_COLUMNS

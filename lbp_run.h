@@ -13,8 +13,8 @@
  *   int ising_anneal (const lbp_run *, const grid *, uint32_t n, lbp_run_result *)           best states (LBP_TEMPERED)
  *   lbp_kernel ising_kernel (void)                                                           for drivers of your own
  *
- * and likewise for categorical sites (LBP_CAT_STATES: lbp/options/cat.h), for lbp_ab.h (LBP_AB_NAME lattice ...)
- * lattice_run, lattice_ais, lattice_anneal and lattice_kernel, and for lbp_perm.h (LBP_PERM_NAME pairing ...)
+ * and likewise for categorical sites (LBP_CAT_STATES: lbp/options/cat.h), for lbp_ab.h (LBP_GRADIENT)
+ * lattice_run, lattice_ais, lattice_anneal and lattice_kernel, and for lbp_perm.h (LBP_EXCHANGE)
  * pairing_run and so on.
  *
  * A run, for example of ALBP, four chains:
@@ -62,13 +62,13 @@
  */
 
 /* The instance, which makes its kernel, and NAME_run of it. */
-#if defined LBP_NAME + defined LBP_AB_NAME + defined LBP_PERM_NAME > 1
-#error "lbp_run.h: one instance at a time: LBP_NAME, LBP_AB_NAME or LBP_PERM_NAME"
+#if defined LBP_GRADIENT && defined LBP_EXCHANGE
+#error "lbp_run.h: LBP_GRADIENT is for lbp_ab.h, LBP_EXCHANGE for lbp_perm.h: define one of them"
 #endif
 #define LBP_P_RUN 1
-#if defined LBP_AB_NAME
+#if defined LBP_GRADIENT
 #include "lbp_ab.h"
-#elif defined LBP_PERM_NAME
+#elif defined LBP_EXCHANGE
 #include "lbp_perm.h"
 #else
 #include "lbp.h"

@@ -33,7 +33,9 @@
 #include <float.h>
 #include <math.h>
 
+#ifndef LBP_VERSION
 #include "lbp.h"
+#endif
 
 /* ---- means and standard errors ----------------------------------------------------------------------------------- */
 

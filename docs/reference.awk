@@ -97,7 +97,6 @@ function add(kind, names, code,   n, k, list, on) {
   list = substr(list, 2)
   on = here
   if (substr(list, 1, index(list " ", " ") - 1) ~ inner && kind != "parameter") on = "lbp_support"
-  else if ((list ~ /^NAME_/ || kind == "parameter") && header == "lbp/run/kernel.h") on = "lbp_run"
   if (kind == "parameter") asked_for[list] = 1
   if (list != "" && !((on, list) in known) && !(kind == "macro" && list in asked_for)) { # nor what another header presets
     known[on, list] = ++entries

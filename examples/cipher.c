@@ -52,10 +52,10 @@ static double cipher_exchange(const cipher *m, const uint32_t *s, uint32_t a, ui
   return part(m, s, a, b, s[b], s[a]) - part(m, s, a, b, s[a], s[b]);
 }
 
-#define LBP_PERM_NAME     key
-#define LBP_PERM_MODEL_T  cipher
-#define LBP_PERM_EXCHANGE cipher_exchange
-#define LBP_PERM_LOGP     cipher_logp
+#define LBP_NAME     key
+#define LBP_MODEL_T  cipher
+#define LBP_EXCHANGE cipher_exchange
+#define LBP_LOGP     cipher_logp
 #include "lbp_run.h"
 
 /* The next letter of a file; all else is a space, of which there is one between words. -1: its end. */

@@ -65,10 +65,10 @@ static void crime_ratios(const crime *m, const uint8_t *x, double *out) {
   for (uint32_t i = 0; i < FACTORS; i++) out[i] = change(P, i, x[i] ? -SPREAD : SPREAD);
 }
 
-#define LBP_NAME    factors
-#define LBP_MODEL_T crime
-#define LBP_LOGP    crime_logp
-#define LBP_DELTAS  crime_ratios
+#define LBP_NAME         factors
+#define LBP_MODEL_T      crime
+#define LBP_LOGP         crime_logp
+#define LBP_DELTAS       crime_ratios
 #define LBP_DELTAS_EXACT /* so sweeps keep them until a factor comes or goes, and a clock runs */
 #include "lbp_run.h"
 
@@ -82,10 +82,10 @@ static double crime_gradient(const crime *m, const uint8_t *x, double *out) {
   return logp;
 }
 
-#define LBP_AB_NAME     subset
-#define LBP_AB_MODEL_T  crime
-#define LBP_AB_GRADIENT crime_gradient
-#define LBP_AB_STATES   2
+#define LBP_NAME     subset
+#define LBP_MODEL_T  crime
+#define LBP_GRADIENT crime_gradient
+#define LBP_STATES   2
 #include "lbp_run.h"
 
 static void crime_init(crime *m) {

@@ -16,9 +16,9 @@ static double string_gradient(const string *m, const uint8_t *x, double *out) {
   }
   return logp;
 }
-#define LBP_AB_NAME     lattice
-#define LBP_AB_MODEL_T  string
-#define LBP_AB_GRADIENT string_gradient
+#define LBP_NAME     lattice
+#define LBP_MODEL_T  string
+#define LBP_GRADIENT string_gradient
 #include "lbp_run.h"                                      /* -> lattice_run(), lattice_adaptive_step() ... */
 
 int main(void) {

@@ -40,10 +40,10 @@ static double files_logp(const files *m, const uint32_t *s) {
   return sum;
 }
 
-#define LBP_PERM_NAME               linkage
-#define LBP_PERM_MODEL_T            files
-#define LBP_PERM_EXCHANGE           files_exchange
-#define LBP_PERM_LOGP               files_logp
+#define LBP_NAME                    linkage
+#define LBP_MODEL_T                 files
+#define LBP_EXCHANGE                files_exchange
+#define LBP_LOGP                    files_logp
 #define LBP_PERM_PARTIAL_ROWS(m)    A /* row a < A is linked with column s[a] if s[a] < B, and else has no partner */
 #define LBP_PERM_PARTIAL_COLUMNS(m) B
 #include "lbp_run.h"

@@ -24,7 +24,7 @@ all_pages="$pages docs/reference.md CHANGELOG.md $(ls bench/*.md bench/results/*
 # the models of the first programs, which contexts begin with
 sed '/^int main/,$d' examples/ring.c > "$work/ring.h"
 sed '/^#define LBP_NAME/,$d' examples/ring.c > "$work/ring_model.h"
-sed '/^#define LBP_AB_NAME/,$d' examples/lattice.c > "$work/lattice_model.h"
+sed '/^#define LBP_NAME/,$d' examples/lattice.c > "$work/lattice_model.h"
 
 # A page's blocks into the folder `to`: programs as K.c, K.command and K.prints; others as CONTEXT.c/PLACE.c. Prints
 # what there is to do; fails if a block is neither.

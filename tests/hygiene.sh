@@ -303,8 +303,8 @@ end_group 'lbp.h alone'
 # ---- macros: nothing leaks -------------------------------------------------------------------------------------------
 
 good='#define LBP_NAME toy
-#define LBP_DELTA toy_delta
-#define LBP_NEIGHBOURS toy_neighbours
+#define LBP_DELTA          toy_delta
+#define LBP_NEIGHBOURS     toy_neighbours
 #define LBP_MAX_NEIGHBOURS 4'
 
 # macros FILE: the names defined after it
@@ -480,7 +480,7 @@ wrong_of() {
 wrong() { wrong_of lbp.h "$@"; }
 
 local='LBP_DELTA d
-#define LBP_NEIGHBOURS n
+#define LBP_NEIGHBOURS     n
 #define LBP_MAX_NEIGHBOURS 4'
 wrong 'LBP_DELTA d'
 wrong 'LBP_DELTAS d'
@@ -503,8 +503,8 @@ wrong 'LBP_NAME toy' "$local" 'LBP_RNG_U64 my_u64'
 wrong 'LBP_NAME toy' "$local" 'LBP_N 0'
 wrong 'LBP_NAME toy' "$local" 'LBP_N (-3)'
 cat='LBP_CAT_STATES 3
-#define LBP_CAT_DELTAS_OF d
-#define LBP_NEIGHBOURS n
+#define LBP_CAT_DELTAS_OF  d
+#define LBP_NEIGHBOURS     n
 #define LBP_MAX_NEIGHBOURS 4'
 wrong "$cat"
 wrong 'LBP_NAME toy' 'LBP_CAT_STATES 3'
@@ -549,15 +549,15 @@ wrong 'LBP_NAME toy' 'LBP_DELTAS d' LBP_PATH
 wrong 'LBP_NAME toy' "$cat" LBP_PATH
 
 wrong_perm() { wrong_of lbp_perm.h "$@"; }
-wrong_perm 'LBP_PERM_EXCHANGE x'
+wrong_perm 'LBP_EXCHANGE x'
 wrong_perm 'LBP_PERM_ROW r'
-wrong_perm 'LBP_PERM_NAME toy'
-wrong_perm 'LBP_PERM_NAME toy' 'LBP_PERM_ROW r'
-wrong_perm 'LBP_PERM_NAME toy' 'LBP_PERM_EXCHANGE x' 'LBP_PERM_NEIGHBOURS n'
-wrong_perm 'LBP_PERM_NAME toy' 'LBP_PERM_EXCHANGE x' 'LBP_PERM_PARTIAL_ROWS(m) 3'
-wrong_perm 'LBP_PERM_NAME toy' 'LBP_PERM_EXCHANGE x' 'LBP_PERM_PARTIAL_COLUMNS(m) 3'
-wrong_perm 'LBP_PERM_NAME toy' 'LBP_PERM_EXCHANGE x' 'LBP_PERM_WEIGHT LBP_CUSTOM'
-wrong_perm 'LBP_PERM_NAME toy' 'LBP_PERM_EXCHANGE x' 'LBP_PERM_WEIGHT sqrt'
+wrong_perm 'LBP_NAME toy'
+wrong_perm 'LBP_NAME toy' 'LBP_PERM_ROW r'
+wrong_perm 'LBP_NAME toy' 'LBP_EXCHANGE x' 'LBP_NEIGHBOURS n'
+wrong_perm 'LBP_NAME toy' 'LBP_EXCHANGE x' 'LBP_PERM_PARTIAL_ROWS(m) 3'
+wrong_perm 'LBP_NAME toy' 'LBP_EXCHANGE x' 'LBP_PERM_PARTIAL_COLUMNS(m) 3'
+wrong_perm 'LBP_NAME toy' 'LBP_EXCHANGE x' 'LBP_WEIGHT LBP_CUSTOM'
+wrong_perm 'LBP_NAME toy' 'LBP_EXCHANGE x' 'LBP_WEIGHT sqrt'
 
 # what must not be there after one: every macro of the headers and of these sets that stays after none of both
 sort -u "$work/lbp.h.macros" "$work/lbp_perm.h.macros" > "$work/stay.macros"
@@ -587,8 +587,8 @@ one_error() {
   [ "$(wc -l < "$1")" -eq 1 ] && grep -q 'error: .*lbp\(_cat\|_perm\)*\.h: ' "$1"
 }
 each any wrong_sets
-good_perm='#define LBP_PERM_NAME toy
-#define LBP_PERM_EXCHANGE x'
+good_perm='#define LBP_NAME toy
+#define LBP_EXCHANGE x'
 check 'an instance of lbp_perm.h leaks no macro' no_leak "$good_perm" lbp_perm.h
 
 # a name given to two instances: no compiler can be made to stop there, so the first error must say it
@@ -604,8 +604,8 @@ twice() { # PARAMETERS...
 toy="#define LBP_NAME toy
 #define $local
 #include \"lbp.h\""
-toy_ab='#define LBP_AB_NAME toy
-#define LBP_AB_GRADIENT g
+toy_ab='#define LBP_NAME toy
+#define LBP_GRADIENT g
 #include "lbp_ab.h"'
 each any check 'a name taken' twice "$toy" "$toy"
 each any check 'a name taken, of lbp_ab.h' twice "$toy_ab" "$toy_ab"
@@ -639,13 +639,13 @@ run_error() {
   [ "$(grep -c 'error:' "$work/wrong.log")" = 1 ] && grep -q "error: .*$2" "$work/wrong.log"
 }
 named='#define LBP_NAME toy
-#define LBP_DELTA the_delta
-#define LBP_NEIGHBOURS the_list
+#define LBP_DELTA          the_delta
+#define LBP_NEIGHBOURS     the_list
 #define LBP_MAX_NEIGHBOURS 4'
 each any check 'one error for lbp_run.h without LBP_LOGP' run_error "$named" 'lbp_run\.h: .*define LBP_LOGP'
 each any check 'one error for lbp_run.h with another generator' run_error "$named
-#define LBP_LOGP the_logp
-#define LBP_RNG_T uint64_t
+#define LBP_LOGP         the_logp
+#define LBP_RNG_T        uint64_t
 #define LBP_RNG_U64(rng) (*(rng) += 0x9e3779b97f4a7c15u)" 'lbp_run\.h: .*LBP_RNG_T'
 each any check 'one error for lbp_run.h, from lbp.h' run_error '#define LBP_NAME toy' 'lbp\.h: '
 
@@ -723,8 +723,8 @@ check 'lint-macros knows the parameters in use' known
 check 'lint-macros: letters swapped' misspelt LBP_WEIGTH LBP_WEIGHT
 check 'lint-macros: a letter missing' misspelt LBP_TEMPERD LBP_TEMPERED
 check 'lint-macros: the American way' misspelt LBP_NEIGHBORS LBP_NEIGHBOURS
-check 'lint-macros: of lbp_ab.h' misspelt LBP_AB_GRADEINT LBP_AB_GRADIENT
-check 'lint-macros: of lbp_perm.h' misspelt LBP_PERM_EXCHANG LBP_PERM_EXCHANGE
+check 'lint-macros: of lbp_ab.h' misspelt LBP_AB_GRADEINT LBP_GRADIENT
+check 'lint-macros: of lbp_perm.h' misspelt LBP_PERM_EXCHANG LBP_EXCHANGE
 check 'lint-macros: of lbp_run.h' misspelt LBP_FIELD_MAKE LBP_FIELDS_MAKE
 check 'lint-macros: one that is seldom used' misspelt LBP_SORT_ABOV LBP_SORT_ABOVE
 check 'lint-macros: of a header that is asked for' misspelt LBP_ON_EROR LBP_ON_ERROR

@@ -19,10 +19,10 @@ reference=docs/reference.md
 cat > "$work/instances.c" <<'C'
 #include "tests/hygiene/names.c"
 #include "lbp_models.h"
-#define LBP_AB_NAME     names_abruns
-#define LBP_AB_MODEL_T  TYPE
-#define LBP_AB_STATES   3
-#define LBP_AB_GRADIENT CALLED
+#define LBP_NAME     names_abruns
+#define LBP_MODEL_T  TYPE
+#define LBP_STATES   3
+#define LBP_GRADIENT CALLED
 #include "lbp_run.h"
 C
 [ "$(grep -c . "$work/instances.c")" = 7 ] || exit 2

@@ -18,30 +18,30 @@ enum { MOST_CELLS = 125 };
 #endif
 enum { TRIALS = AB_TRIALS };
 
-#define LBP_AB_NAME     wide
-#define LBP_AB_MODEL_T  ab_toy
-#define LBP_AB_GRADIENT ab_toy_gradient
-#define LBP_AB_LOGP     ab_toy_logp
+#define LBP_NAME     wide
+#define LBP_MODEL_T  ab_toy
+#define LBP_GRADIENT ab_toy_gradient
+#define LBP_LOGP     ab_toy_logp
 #include "../lbp_ab.h"
 
-#define LBP_AB_NAME     narrow
-#define LBP_AB_MODEL_T  ab_toy
-#define LBP_AB_REAL     float
-#define LBP_AB_GRADIENT ab_toy_gradient_f
+#define LBP_NAME     narrow
+#define LBP_MODEL_T  ab_toy
+#define LBP_REAL     float
+#define LBP_GRADIENT ab_toy_gradient_f
 #include "../lbp_ab.h"
 
-#define LBP_AB_NAME        bits
-#define LBP_AB_MODEL_T     ab_toy
-#define LBP_AB_GRADIENT    ab_toy_gradient
-#define LBP_AB_CONDITIONAL ab_toy_conditional
-#define LBP_AB_STATES      2
+#define LBP_NAME        bits
+#define LBP_MODEL_T     ab_toy
+#define LBP_GRADIENT    ab_toy_gradient
+#define LBP_CONDITIONAL ab_toy_conditional
+#define LBP_STATES      2
 #include "../lbp_ab.h"
 
 #undef LBP_AB_LANES
-#define LBP_AB_LANES    1u
-#define LBP_AB_NAME     lone
-#define LBP_AB_MODEL_T  ab_toy
-#define LBP_AB_GRADIENT ab_toy_gradient
+#define LBP_AB_LANES 1u
+#define LBP_NAME     lone
+#define LBP_MODEL_T  ab_toy
+#define LBP_GRADIENT ab_toy_gradient
 #include "../lbp_ab.h"
 #undef LBP_AB_LANES
 #define LBP_AB_LANES 8u
@@ -163,10 +163,10 @@ static float product_gradient(const product *m, const uint8_t *x, float *out) {
   return f;
 }
 
-#define LBP_AB_NAME     many
-#define LBP_AB_MODEL_T  product
-#define LBP_AB_REAL     float
-#define LBP_AB_GRADIENT product_gradient
+#define LBP_NAME     many
+#define LBP_MODEL_T  product
+#define LBP_REAL     float
+#define LBP_GRADIENT product_gradient
 #include "../lbp_ab.h"
 
 /* One step from pi: every coordinate must be distributed as before, and move as often one way as the other. */
@@ -457,7 +457,7 @@ static void test_bad_input(void) {
   CHECK(wide_init(&c, 3, 3, x, ws, len - 1) == LBP_E_WORKSPACE);
   CHECK(wide_init(&c, 3, 2, x, ws, len) == LBP_E_STATE);
   CHECK(bits_init((bits_chain *)NULL, 3, 2, x, ws, len) == LBP_E_NULL);
-  CHECK(bits_init(&binary, 3, 3, x, ws, len) == LBP_E_RANGE); /* LBP_AB_STATES is 2 */
+  CHECK(bits_init(&binary, 3, 3, x, ws, len) == LBP_E_RANGE); /* LBP_STATES is 2 */
   CHECK(wide_tuner_init(NULL, 1, 10, 0.5) == LBP_E_NULL);
   CHECK(wide_tuner_init(&tuner, 1, 10, 0) == LBP_E_RANGE);
   CHECK(wide_tuner_init(&tuner, 1, 0, 300) == LBP_E_RANGE); /* target and warm-up in the order of 0.5.1 */

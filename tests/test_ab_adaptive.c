@@ -215,24 +215,24 @@ static int diagonal_of(int kind, const lbp_symmetric *W, double *D) {
 }
 
 /* Ordinal, double; ordinal, float; binary, double. */
-#define LBP_AB_NAME        wide
-#define LBP_AB_MODEL_T     model
-#define LBP_AB_GRADIENT    model_gradient
-#define LBP_AB_LOGP        model_logp
-#define LBP_AB_CONDITIONAL model_conditional
+#define LBP_NAME        wide
+#define LBP_MODEL_T     model
+#define LBP_GRADIENT    model_gradient
+#define LBP_LOGP        model_logp
+#define LBP_CONDITIONAL model_conditional
 #include "../lbp_ab.h"
 
-#define LBP_AB_NAME     narrow
-#define LBP_AB_MODEL_T  model
-#define LBP_AB_REAL     float
-#define LBP_AB_GRADIENT model_gradient_f
+#define LBP_NAME     narrow
+#define LBP_MODEL_T  model
+#define LBP_REAL     float
+#define LBP_GRADIENT model_gradient_f
 #include "../lbp_ab.h"
 
-#define LBP_AB_NAME        bits
-#define LBP_AB_MODEL_T     model
-#define LBP_AB_GRADIENT    model_gradient
-#define LBP_AB_CONDITIONAL model_conditional
-#define LBP_AB_STATES      2
+#define LBP_NAME        bits
+#define LBP_MODEL_T     model
+#define LBP_GRADIENT    model_gradient
+#define LBP_CONDITIONAL model_conditional
+#define LBP_STATES      2
 #include "../lbp_ab.h"
 
 #define CASE          wide
@@ -292,9 +292,9 @@ static double colour_gradient(const colouring *m, const uint8_t *x, double *out)
   return m->beta * agree;
 }
 
-#define LBP_AB_NAME     colours
-#define LBP_AB_MODEL_T  colouring
-#define LBP_AB_GRADIENT colour_gradient
+#define LBP_NAME     colours
+#define LBP_MODEL_T  colouring
+#define LBP_GRADIENT colour_gradient
 #include "../lbp_ab.h"
 
 typedef struct {

@@ -35,19 +35,19 @@
 #define LBP_CLAMPED
 #include "../lbp_run.h"
 
-#define LBP_NAME           dense
-#define LBP_MODEL_T        ring
-#define LBP_DELTAS         ring_deltas
+#define LBP_NAME    dense
+#define LBP_MODEL_T ring
+#define LBP_DELTAS  ring_deltas
 #define LBP_DELTAS_EXACT
-#define LBP_LOGP           ring_logp
+#define LBP_LOGP ring_logp
 #define LBP_TEMPERED
 #include "../lbp_run.h"
 
-#define LBP_NAME           many
-#define LBP_MODEL_T        ring
-#define LBP_DELTAS         ring_deltas
-#define LBP_DELTAS_MANY    ring_deltas_many
-#define LBP_LOGP           ring_logp
+#define LBP_NAME        many
+#define LBP_MODEL_T     ring
+#define LBP_DELTAS      ring_deltas
+#define LBP_DELTAS_MANY ring_deltas_many
+#define LBP_LOGP        ring_logp
 #define LBP_TEMPERED
 #include "../lbp_run.h"
 
@@ -61,10 +61,10 @@
 #define LBP_TEMPERED
 #include "../lbp_run.h"
 
-#define LBP_AB_NAME        steps
-#define LBP_AB_MODEL_T     ring
-#define LBP_AB_GRADIENT    ring_gradient
-#define LBP_AB_STATES      3
+#define LBP_NAME     steps
+#define LBP_MODEL_T  ring
+#define LBP_GRADIENT ring_gradient
+#define LBP_STATES   3
 #include "../lbp_run.h"
 
 #define LBP_NAME           cold

@@ -104,18 +104,18 @@ static void toy_free(toy *t) {
 }
 
 #if KIND == 4
-#define LBP_AB_NAME     own
-#define LBP_AB_MODEL_T  toy
-#define LBP_AB_GRADIENT toy_gradient
+#define LBP_NAME     own
+#define LBP_MODEL_T  toy
+#define LBP_GRADIENT toy_gradient
 #define LBP_AB_TEMPERED
-#define LBP_AB_CLAMPED
+#define LBP_CLAMPED
 #elif KIND == 5
-#define LBP_PERM_NAME           own
-#define LBP_PERM_MODEL_T        toy
-#define LBP_PERM_EXCHANGE       toy_exchange
-#define LBP_PERM_NEIGHBOURS     toy_rows
-#define LBP_PERM_MAX_NEIGHBOURS 0
-#define LBP_PERM_LOGP           toy_logp
+#define LBP_NAME           own
+#define LBP_MODEL_T        toy
+#define LBP_EXCHANGE       toy_exchange
+#define LBP_NEIGHBOURS     toy_rows
+#define LBP_MAX_NEIGHBOURS 0
+#define LBP_LOGP           toy_logp
 #else
 #define LBP_NAME           own
 #define LBP_MODEL_T        toy

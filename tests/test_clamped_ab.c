@@ -20,28 +20,28 @@ enum { TRIALS = 4000 };
 enum { TRIALS = 20000 };
 #endif
 
-#define LBP_AB_NAME     wide
-#define LBP_AB_MODEL_T  ab_toy
-#define LBP_AB_GRADIENT ab_toy_gradient
-#define LBP_AB_LOGP     ab_toy_logp
-#define LBP_AB_CLAMPED
+#define LBP_NAME     wide
+#define LBP_MODEL_T  ab_toy
+#define LBP_GRADIENT ab_toy_gradient
+#define LBP_LOGP     ab_toy_logp
+#define LBP_CLAMPED
 #include "../lbp_ab.h"
 
-#define LBP_AB_NAME     narrow
-#define LBP_AB_MODEL_T  ab_toy
-#define LBP_AB_REAL     float
-#define LBP_AB_GRADIENT ab_toy_gradient_f
-#define LBP_AB_CLAMPED
+#define LBP_NAME     narrow
+#define LBP_MODEL_T  ab_toy
+#define LBP_REAL     float
+#define LBP_GRADIENT ab_toy_gradient_f
+#define LBP_CLAMPED
 #include "../lbp_ab.h"
 
 #undef LBP_CHECKED
-#define LBP_CHECKED 1
-#define LBP_AB_NAME        bits
-#define LBP_AB_MODEL_T     ab_toy
-#define LBP_AB_GRADIENT    ab_toy_gradient
-#define LBP_AB_CONDITIONAL ab_toy_conditional
-#define LBP_AB_STATES      2
-#define LBP_AB_CLAMPED
+#define LBP_CHECKED     1
+#define LBP_NAME        bits
+#define LBP_MODEL_T     ab_toy
+#define LBP_GRADIENT    ab_toy_gradient
+#define LBP_CONDITIONAL ab_toy_conditional
+#define LBP_STATES      2
+#define LBP_CLAMPED
 #include "../lbp_ab.h"
 #undef LBP_CHECKED
 #define LBP_CHECKED 0
@@ -167,15 +167,15 @@ static double row_gradient(const row *m, const uint8_t *x, double *out) {
   return f;
 }
 
-#define LBP_AB_NAME     held
-#define LBP_AB_MODEL_T  row
-#define LBP_AB_GRADIENT row_gradient
-#define LBP_AB_CLAMPED
+#define LBP_NAME     held
+#define LBP_MODEL_T  row
+#define LBP_GRADIENT row_gradient
+#define LBP_CLAMPED
 #include "../lbp_ab.h"
 
-#define LBP_AB_NAME     plain
-#define LBP_AB_MODEL_T  row
-#define LBP_AB_GRADIENT row_gradient
+#define LBP_NAME     plain
+#define LBP_MODEL_T  row
+#define LBP_GRADIENT row_gradient
 #include "../lbp_ab.h"
 
 /* The last `held` sites are clamped at 0: the others do what a shorter row does, from the same random numbers as long as

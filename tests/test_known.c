@@ -133,14 +133,14 @@ static uint64_t known_sum(const uint32_t *weight, uint32_t n) {
 #define KNOWN_FIELDS_T    lbp_rbm_fields
 #define KNOWN_FIELDS_INIT lbp_rbm_fields_init
 #define KNOWN_FIELDS_FREE lbp_rbm_fields_free
-#define LBP_FIELDS_T      lbp_rbm_fields
-#define LBP_FIELDS_INIT   lbp_rbm_fields_set
-#define LBP_FLIP          lbp_rbm_flip
-#define LBP_SAVE          lbp_rbm_save
-#define LBP_RESTORE       lbp_rbm_restore
-#define LBP_DELTAS        lbp_rbm_deltas
-#define LBP_DELTA         lbp_rbm_delta
-#define LBP_LOGP          lbp_rbm_logp
+#define LBP_FIELDS_T    lbp_rbm_fields
+#define LBP_FIELDS_INIT lbp_rbm_fields_set
+#define LBP_FLIP        lbp_rbm_flip
+#define LBP_SAVE        lbp_rbm_save
+#define LBP_RESTORE     lbp_rbm_restore
+#define LBP_DELTAS      lbp_rbm_deltas
+#define LBP_DELTA       lbp_rbm_delta
+#define LBP_LOGP        lbp_rbm_logp
 #include "cases/known_case.h"
 
 /* Categorical sites. */
@@ -163,15 +163,15 @@ static uint64_t known_sum(const uint32_t *weight, uint32_t n) {
 #define KNOWN_FIELDS_T      lbp_potts_fields
 #define KNOWN_FIELDS_INIT   lbp_potts_fields_init
 #define KNOWN_FIELDS_FREE   lbp_potts_fields_free
-#define LBP_CAT_STATES      3
-#define LBP_WEIGHT          LBP_SQRT
-#define LBP_FIELDS_T        lbp_potts_fields
-#define LBP_FIELDS_INIT     lbp_potts_fields_set
-#define LBP_CAT_CHANGE      lbp_potts_change
-#define LBP_CAT_DELTAS_OF   lbp_potts_fields_deltas
-#define LBP_CAT_DELTA       lbp_potts_fields_delta
-#define LBP_NEIGHBOURS      lbp_potts_neighbours
-#define LBP_MAX_NEIGHBOURS  LBP_POTTS_GRID_NEIGHBOURS
+#define LBP_CAT_STATES     3
+#define LBP_WEIGHT         LBP_SQRT
+#define LBP_FIELDS_T       lbp_potts_fields
+#define LBP_FIELDS_INIT    lbp_potts_fields_set
+#define LBP_CAT_CHANGE     lbp_potts_change
+#define LBP_CAT_DELTAS_OF  lbp_potts_fields_deltas
+#define LBP_CAT_DELTA      lbp_potts_fields_delta
+#define LBP_NEIGHBOURS     lbp_potts_neighbours
+#define LBP_MAX_NEIGHBOURS LBP_POTTS_GRID_NEIGHBOURS
 #include "cases/known_case.h"
 
 #define KNOWN               potts_dense
@@ -181,17 +181,17 @@ static uint64_t known_sum(const uint32_t *weight, uint32_t n) {
 #define KNOWN_FIELDS_T      lbp_potts_dense_fields
 #define KNOWN_FIELDS_INIT   lbp_potts_dense_fields_init
 #define KNOWN_FIELDS_FREE   lbp_potts_dense_fields_free
-#define LBP_CAT_STATES      21
-#define LBP_WEIGHT          LBP_METROPOLISED
-#define LBP_FIELDS_T        lbp_potts_dense_fields
-#define LBP_FIELDS_INIT     lbp_potts_dense_fields_set
-#define LBP_CAT_CHANGE      lbp_potts_dense_change
-#define LBP_SAVE            lbp_potts_dense_save
-#define LBP_RESTORE         lbp_potts_dense_restore
-#define LBP_DELTAS          lbp_potts_dense_deltas
-#define LBP_CAT_DELTAS_OF   lbp_potts_dense_deltas_of
-#define LBP_CAT_DELTA       lbp_potts_dense_delta
-#define LBP_LOGP            lbp_potts_dense_logp
+#define LBP_CAT_STATES    21
+#define LBP_WEIGHT        LBP_METROPOLISED
+#define LBP_FIELDS_T      lbp_potts_dense_fields
+#define LBP_FIELDS_INIT   lbp_potts_dense_fields_set
+#define LBP_CAT_CHANGE    lbp_potts_dense_change
+#define LBP_SAVE          lbp_potts_dense_save
+#define LBP_RESTORE       lbp_potts_dense_restore
+#define LBP_DELTAS        lbp_potts_dense_deltas
+#define LBP_CAT_DELTAS_OF lbp_potts_dense_deltas_of
+#define LBP_CAT_DELTA     lbp_potts_dense_delta
+#define LBP_LOGP          lbp_potts_dense_logp
 #include "cases/known_case.h"
 
 static void known_cat(void) {
@@ -282,26 +282,26 @@ static void known_lbp(void) {
     free(work);                                                                                                        \
   }
 
-#define LBP_AB_NAME        ab_graph
-#define LBP_AB_MODEL_T     lbp_graph
-#define LBP_AB_REAL        lbp_real
-#define LBP_AB_GRADIENT    lbp_graph_gradient
-#define LBP_AB_CONDITIONAL lbp_graph_conditional
+#define LBP_NAME        ab_graph
+#define LBP_MODEL_T     lbp_graph
+#define LBP_REAL        lbp_real
+#define LBP_GRADIENT    lbp_graph_gradient
+#define LBP_CONDITIONAL lbp_graph_conditional
 #include "../lbp_ab.h"
 KNOWN_AB(ab_graph, lbp_graph)
 
-#define LBP_AB_NAME        ab_lattice
-#define LBP_AB_MODEL_T     lbp_lattice
-#define LBP_AB_REAL        lbp_real
-#define LBP_AB_GRADIENT    lbp_lattice_gradient
-#define LBP_AB_CONDITIONAL lbp_lattice_conditional
+#define LBP_NAME        ab_lattice
+#define LBP_MODEL_T     lbp_lattice
+#define LBP_REAL        lbp_real
+#define LBP_GRADIENT    lbp_lattice_gradient
+#define LBP_CONDITIONAL lbp_lattice_conditional
 #include "../lbp_ab.h"
 KNOWN_AB(ab_lattice, lbp_lattice)
 
-#define LBP_AB_NAME     ab_logistic
-#define LBP_AB_MODEL_T  lbp_logistic
-#define LBP_AB_REAL     lbp_real
-#define LBP_AB_GRADIENT lbp_logistic_gradient
+#define LBP_NAME     ab_logistic
+#define LBP_MODEL_T  lbp_logistic
+#define LBP_REAL     lbp_real
+#define LBP_GRADIENT lbp_logistic_gradient
 #include "../lbp_ab.h"
 KNOWN_AB(ab_logistic, lbp_logistic)
 

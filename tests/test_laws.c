@@ -273,22 +273,22 @@ enum { EXACT_DEGREE = 6 };
 #define CASE_MODEL_T lbp_bernoulli
 #include "exact/binary_case.h"
 
-#define LBP_AB_NAME        spins
-#define LBP_AB_MODEL_T     lbp_graph
-#define LBP_AB_REAL        lbp_real
-#define LBP_AB_GRADIENT    lbp_graph_gradient
-#define LBP_AB_CONDITIONAL lbp_graph_conditional
-#define LBP_AB_STATES      2
+#define LBP_NAME        spins
+#define LBP_MODEL_T     lbp_graph
+#define LBP_REAL        lbp_real
+#define LBP_GRADIENT    lbp_graph_gradient
+#define LBP_CONDITIONAL lbp_graph_conditional
+#define LBP_STATES      2
 #include "../lbp_ab.h"
 #define CASE         spins
 #define CASE_MODEL_T lbp_graph
 #include "exact/ordinal_case.h"
 
-#define LBP_AB_NAME        lattice
-#define LBP_AB_MODEL_T     lbp_lattice
-#define LBP_AB_REAL        lbp_real
-#define LBP_AB_GRADIENT    lbp_lattice_gradient
-#define LBP_AB_CONDITIONAL lbp_lattice_conditional
+#define LBP_NAME        lattice
+#define LBP_MODEL_T     lbp_lattice
+#define LBP_REAL        lbp_real
+#define LBP_GRADIENT    lbp_lattice_gradient
+#define LBP_CONDITIONAL lbp_lattice_conditional
 #include "../lbp_ab.h"
 #define CASE         lattice
 #define CASE_MODEL_T lbp_lattice

@@ -62,27 +62,27 @@ enum { STEPS = 300, LEVELS = 6 };
 #define LBP_TEMPERED
 #include "../lbp_run.h"
 
-#define LBP_NAME           estimated
-#define LBP_MODEL_T        ring
-#define LBP_DELTAS         ring_estimates
-#define LBP_LOGP           ring_logp
+#define LBP_NAME    estimated
+#define LBP_MODEL_T ring
+#define LBP_DELTAS  ring_estimates
+#define LBP_LOGP    ring_logp
 #define LBP_TEMPERED
 #include "../lbp_run.h"
 
-#define LBP_NAME           asked
-#define LBP_MODEL_T        ring
-#define LBP_DELTAS         ring_estimates
-#define LBP_DELTA          ring_delta
-#define LBP_LOGP           ring_logp
+#define LBP_NAME    asked
+#define LBP_MODEL_T ring
+#define LBP_DELTAS  ring_estimates
+#define LBP_DELTA   ring_delta
+#define LBP_LOGP    ring_logp
 #define LBP_TEMPERED
 #define LBP_BASE           ring_base
 #include "../lbp_run.h"
 
-#define LBP_NAME           exact
-#define LBP_MODEL_T        ring
-#define LBP_DELTAS         ring_deltas
+#define LBP_NAME    exact
+#define LBP_MODEL_T ring
+#define LBP_DELTAS  ring_deltas
 #define LBP_DELTAS_EXACT
-#define LBP_LOGP           ring_logp
+#define LBP_LOGP ring_logp
 #define LBP_TEMPERED
 #include "../lbp_run.h"
 
@@ -97,25 +97,25 @@ enum { STEPS = 300, LEVELS = 6 };
 #define LBP_CLAMPED
 #include "../lbp_run.h"
 
-#define LBP_NAME           colours_dense
-#define LBP_MODEL_T        ring
-#define LBP_CAT_STATES     3
-#define LBP_DELTAS         ring_rows
-#define LBP_LOGP           ring_logp
+#define LBP_NAME       colours_dense
+#define LBP_MODEL_T    ring
+#define LBP_CAT_STATES 3
+#define LBP_DELTAS     ring_rows
+#define LBP_LOGP       ring_logp
 #define LBP_TEMPERED
 #include "../lbp_run.h"
 
-#define LBP_AB_NAME        steps
-#define LBP_AB_MODEL_T     ring
-#define LBP_AB_GRADIENT    ring_gradient
-#define LBP_AB_STATES      3
+#define LBP_NAME     steps
+#define LBP_MODEL_T  ring
+#define LBP_GRADIENT ring_gradient
+#define LBP_STATES   3
 #include "../lbp_run.h"
 
-#define LBP_AB_NAME        conditional
-#define LBP_AB_MODEL_T     ring
-#define LBP_AB_GRADIENT    ring_gradient
-#define LBP_AB_CONDITIONAL ring_conditional
-#define LBP_AB_STATES      3
+#define LBP_NAME        conditional
+#define LBP_MODEL_T     ring
+#define LBP_GRADIENT    ring_gradient
+#define LBP_CONDITIONAL ring_conditional
+#define LBP_STATES      3
 #include "../lbp_run.h"
 
 /* One sampler at one temperature. */

@@ -242,10 +242,10 @@ static double task_exchange(const task *p, const uint32_t *s, uint32_t a, uint32
   return task_logp(p, y) - task_logp(p, s);
 }
 
-#define LBP_PERM_NAME     task
-#define LBP_PERM_MODEL_T  task
-#define LBP_PERM_EXCHANGE task_exchange
-#define LBP_PERM_LOGP     task_logp
+#define LBP_NAME     task
+#define LBP_MODEL_T  task
+#define LBP_EXCHANGE task_exchange
+#define LBP_LOGP     task_logp
 #include "../lbp_run.h"
 
 /* ---- exact log Z, and the list ----------------------------------------------------------------------------------- */

@@ -37,9 +37,9 @@ static double ordinal_gradient(const double *slope, const uint8_t *x, double *ou
   return *slope * x[0];
 }
 
-#define LBP_AB_NAME     ma
-#define LBP_AB_MODEL_T  double
-#define LBP_AB_GRADIENT ordinal_gradient
+#define LBP_NAME     ma
+#define LBP_MODEL_T  double
+#define LBP_GRADIENT ordinal_gradient
 #include "../lbp_ab.h"
 
 static void test_lengths(void) {
@@ -130,9 +130,9 @@ static double ordinal_sum(const double *slope, const uint8_t *x, double *out) {
   return ordinal_gradient(slope, x, out);
 }
 
-#define LBP_AB_NAME     mo
-#define LBP_AB_MODEL_T  double
-#define LBP_AB_GRADIENT ordinal_sum
+#define LBP_NAME     mo
+#define LBP_MODEL_T  double
+#define LBP_GRADIENT ordinal_sum
 #include "../lbp_ab.h"
 
 static void test_ab_scales(void) {

@@ -772,17 +772,17 @@ static void test_lattice_hashes(void) {
 }
 
 /* Gibbs steps of lbp_ab.h, which ask for conditionals, and others, which ask for log pi S times, go the same way. */
-#define LBP_AB_NAME        quick
-#define LBP_AB_MODEL_T     lbp_lattice
-#define LBP_AB_REAL        lbp_real
-#define LBP_AB_GRADIENT    lbp_lattice_gradient
-#define LBP_AB_CONDITIONAL lbp_lattice_conditional
+#define LBP_NAME        quick
+#define LBP_MODEL_T     lbp_lattice
+#define LBP_REAL        lbp_real
+#define LBP_GRADIENT    lbp_lattice_gradient
+#define LBP_CONDITIONAL lbp_lattice_conditional
 #include "../lbp_ab.h"
 
-#define LBP_AB_NAME        slow
-#define LBP_AB_MODEL_T     lbp_lattice
-#define LBP_AB_REAL        lbp_real
-#define LBP_AB_GRADIENT    lbp_lattice_gradient
+#define LBP_NAME     slow
+#define LBP_MODEL_T  lbp_lattice
+#define LBP_REAL     lbp_real
+#define LBP_GRADIENT lbp_lattice_gradient
 #include "../lbp_ab.h"
 
 static void test_gibbs(void) {

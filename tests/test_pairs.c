@@ -297,11 +297,11 @@ static void test_groups(uint32_t share) {
 
 /* ---- any-scale samplers ------------------------------------------------------------------------------------------ */
 
-#define LBP_AB_NAME     scale
-#define LBP_AB_MODEL_T  ab_toy
-#define LBP_AB_GRADIENT ab_toy_gradient
-#define LBP_AB_STATES   3
-#define LBP_AB_CLAMPED
+#define LBP_NAME     scale
+#define LBP_MODEL_T  ab_toy
+#define LBP_GRADIENT ab_toy_gradient
+#define LBP_STATES   3
+#define LBP_CLAMPED
 #include "../lbp_ab.h"
 
 enum { AB_N = 3, AB_BYTES = 16384 };

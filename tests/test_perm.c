@@ -306,20 +306,20 @@ static uint32_t all_rows(const mallows *m, uint32_t a, uint32_t *out) {
 
 enum { LONG = 130 };
 
-#define LBP_PERM_NAME           order
-#define LBP_PERM_MODEL_T        mallows
-#define LBP_PERM_EXCHANGE       mallows_exchange
-#define LBP_PERM_NEIGHBOURS     all_rows
-#define LBP_PERM_MAX_NEIGHBOURS LONG
-#define LBP_PERM_LOGP           mallows_logp
+#define LBP_NAME           order
+#define LBP_MODEL_T        mallows
+#define LBP_EXCHANGE       mallows_exchange
+#define LBP_NEIGHBOURS     all_rows
+#define LBP_MAX_NEIGHBOURS LONG
+#define LBP_LOGP           mallows_logp
 #include "../lbp_perm.h"
 
-#define LBP_PERM_NAME           order_float
-#define LBP_PERM_MODEL_T        mallows
-#define LBP_PERM_REAL           float
-#define LBP_PERM_EXCHANGE(m, s, a, b) (float)mallows_exchange(m, s, a, b)
-#define LBP_PERM_LOGP(m, s)     (float)mallows_logp(m, s)
-#define LBP_PERM_WEIGHT         LBP_SQRT
+#define LBP_NAME                 order_float
+#define LBP_MODEL_T              mallows
+#define LBP_REAL                 float
+#define LBP_EXCHANGE(m, s, a, b) (float)mallows_exchange(m, s, a, b)
+#define LBP_LOGP(m, s)           (float)mallows_logp(m, s)
+#define LBP_WEIGHT               LBP_SQRT
 #include "../lbp_perm.h"
 
 /* A draw from it: row n - k has j smaller images behind it, j = 0 ... k - 1, with weights e^(-theta j). */
@@ -486,12 +486,12 @@ static double records_logp(const records *m, const uint32_t *s) {
 }
 static uint32_t records_alone(const records *m, uint32_t a, uint32_t *out) { return (void)m, (void)a, (void)out, 0; }
 
-#define LBP_PERM_NAME               linkage
-#define LBP_PERM_MODEL_T            records
-#define LBP_PERM_EXCHANGE           records_exchange
-#define LBP_PERM_NEIGHBOURS         records_alone
-#define LBP_PERM_MAX_NEIGHBOURS     0
-#define LBP_PERM_LOGP               records_logp
+#define LBP_NAME                    linkage
+#define LBP_MODEL_T                 records
+#define LBP_EXCHANGE                records_exchange
+#define LBP_NEIGHBOURS              records_alone
+#define LBP_MAX_NEIGHBOURS          0
+#define LBP_LOGP                    records_logp
 #define LBP_PERM_PARTIAL_ROWS(m)    LINK_ROWS
 #define LBP_PERM_PARTIAL_COLUMNS(m) LINK_COLUMNS
 #include "../lbp_perm.h"
@@ -606,10 +606,10 @@ static double spare_logp(const double *m, const uint32_t *s) {
   for (a = 0; a < 6; a++) sum -= *m * (a * (double)s[a]);
   return sum;
 }
-#define LBP_PERM_NAME               spare
-#define LBP_PERM_MODEL_T            double
-#define LBP_PERM_EXCHANGE           spare_exchange
-#define LBP_PERM_LOGP               spare_logp
+#define LBP_NAME                    spare
+#define LBP_MODEL_T                 double
+#define LBP_EXCHANGE                spare_exchange
+#define LBP_LOGP                    spare_logp
 #define LBP_PERM_PARTIAL_ROWS(m)    2
 #define LBP_PERM_PARTIAL_COLUMNS(m) 4
 #include "../lbp_perm.h"
@@ -829,19 +829,19 @@ static double sick_logp(const perm_toy *t, const uint32_t *s) {
   return perm_logp(t, s) + (sick == SICK_LOGP && s[0] == 2 ? 0.3 : 0);
 }
 
-#define LBP_PERM_NAME           judged
-#define LBP_PERM_MODEL_T        perm_toy
-#define LBP_PERM_EXCHANGE       sick_exchange
-#define LBP_PERM_ROW            sick_row
-#define LBP_PERM_ROW_WEIGHT     sick_row_weight
-#define LBP_PERM_NEIGHBOURS     sick_neighbours
-#define LBP_PERM_MAX_NEIGHBOURS PERM_MOST
-#define LBP_PERM_LOGP           sick_logp
+#define LBP_NAME            judged
+#define LBP_MODEL_T         perm_toy
+#define LBP_EXCHANGE        sick_exchange
+#define LBP_PERM_ROW        sick_row
+#define LBP_PERM_ROW_WEIGHT sick_row_weight
+#define LBP_NEIGHBOURS      sick_neighbours
+#define LBP_MAX_NEIGHBOURS  PERM_MOST
+#define LBP_LOGP            sick_logp
 #include "../lbp_perm.h"
 
-#define LBP_PERM_NAME     unjudged
-#define LBP_PERM_MODEL_T  perm_toy
-#define LBP_PERM_EXCHANGE sick_exchange
+#define LBP_NAME     unjudged
+#define LBP_MODEL_T  perm_toy
+#define LBP_EXCHANGE sick_exchange
 #include "../lbp_perm.h"
 
 static void check_found(const perm_toy *t, int what, int with_logp, int without) {
@@ -973,9 +973,9 @@ static double lone_exchange(const void *m, const uint32_t *s, uint32_t a, uint32
   if (!lbp_is_finite(there)) return -HUGE_VAL;
   return lbp_is_finite(here) ? there - here : HUGE_VAL;
 }
-#define LBP_PERM_NAME     lone
-#define LBP_PERM_EXCHANGE lone_exchange
-#define LBP_PERM_LOGP     lone_logp
+#define LBP_NAME     lone
+#define LBP_EXCHANGE lone_exchange
+#define LBP_LOGP     lone_logp
 #include "../lbp_perm.h"
 
 static void test_leaving(void) {

@@ -48,26 +48,26 @@ static uint32_t told_neighbours(const perm_toy *t, uint32_t a, uint32_t *out) {
 
 static double told_logp(const perm_toy *t, const uint32_t *s) { return perm_logp(t, s) * (lie == LAW ? 2 : 1); }
 
-#define LBP_PERM_NAME           plain
-#define LBP_PERM_MODEL_T        perm_toy
-#define LBP_PERM_EXCHANGE       told_exchange
-#define LBP_PERM_ROW            told_row
-#define LBP_PERM_ROW_WEIGHT     told_row_weight
-#define LBP_PERM_NEIGHBOURS     told_neighbours
-#define LBP_PERM_MAX_NEIGHBOURS PERM_MOST
-#define LBP_PERM_LOGP           told_logp
+#define LBP_NAME            plain
+#define LBP_MODEL_T         perm_toy
+#define LBP_EXCHANGE        told_exchange
+#define LBP_PERM_ROW        told_row
+#define LBP_PERM_ROW_WEIGHT told_row_weight
+#define LBP_NEIGHBOURS      told_neighbours
+#define LBP_MAX_NEIGHBOURS  PERM_MOST
+#define LBP_LOGP            told_logp
 #include "../lbp_perm.h"
 
 #undef LBP_CHECKED
-#define LBP_CHECKED 1
-#define LBP_PERM_NAME           checked
-#define LBP_PERM_MODEL_T        perm_toy
-#define LBP_PERM_EXCHANGE       told_exchange
-#define LBP_PERM_ROW            told_row
-#define LBP_PERM_ROW_WEIGHT     told_row_weight
-#define LBP_PERM_NEIGHBOURS     told_neighbours
-#define LBP_PERM_MAX_NEIGHBOURS PERM_MOST
-#define LBP_PERM_LOGP           told_logp
+#define LBP_CHECKED         1
+#define LBP_NAME            checked
+#define LBP_MODEL_T         perm_toy
+#define LBP_EXCHANGE        told_exchange
+#define LBP_PERM_ROW        told_row
+#define LBP_PERM_ROW_WEIGHT told_row_weight
+#define LBP_NEIGHBOURS      told_neighbours
+#define LBP_MAX_NEIGHBOURS  PERM_MOST
+#define LBP_LOGP            told_logp
 #include "../lbp_run.h"
 
 static uint64_t ws[LBP_WS_LEN_PAIRS(PERM_MOST)], other_ws[LBP_WS_LEN_PAIRS(PERM_MOST)];

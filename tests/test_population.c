@@ -44,10 +44,10 @@ static double toy_gradient(const toy *t, const uint8_t *x, double *out) {
   return toy_logp(t, x);
 }
 
-#define LBP_AB_NAME     lattice
-#define LBP_AB_MODEL_T  toy
-#define LBP_AB_GRADIENT toy_gradient
-#define LBP_AB_STATES   2
+#define LBP_NAME     lattice
+#define LBP_MODEL_T  toy
+#define LBP_GRADIENT toy_gradient
+#define LBP_STATES   2
 #include "../lbp_run.h"
 
 /* Independent sites, so many that no two chains are drawn alike; the first `wall` of them must be 0; log pi is NaN

@@ -34,9 +34,9 @@ static double ring_gradient(const ring *m, const uint8_t *x, double *out) {
   return logp;
 }
 
-#define LBP_AB_NAME     open_ring
-#define LBP_AB_MODEL_T  ring
-#define LBP_AB_GRADIENT ring_gradient
+#define LBP_NAME     open_ring
+#define LBP_MODEL_T  ring
+#define LBP_GRADIENT ring_gradient
 #include "../lbp_run.h"
 
 static float ring_float(const ring *m, const uint8_t *x, float *out) {
@@ -47,11 +47,11 @@ static float ring_float(const ring *m, const uint8_t *x, float *out) {
   return (float)logp;
 }
 
-#define LBP_AB_NAME     fixed_ring
-#define LBP_AB_MODEL_T  ring
-#define LBP_AB_REAL     float
-#define LBP_AB_STATES   3
-#define LBP_AB_GRADIENT ring_float
+#define LBP_NAME     fixed_ring
+#define LBP_MODEL_T  ring
+#define LBP_REAL     float
+#define LBP_STATES   3
+#define LBP_GRADIENT ring_float
 #include "../lbp_run.h"
 
 static double flat_delta(const void *m, const uint8_t *x, uint32_t i) { return (void)m, (void)x, (void)i, 0; }

@@ -30,12 +30,12 @@ enum { N = 8, FEW = 100 };
 #define LBP_CLAMPED
 #include "../lbp_run.h"
 
-#define LBP_NAME         dense
-#define LBP_MODEL_T      toy
-#define LBP_REAL         double
-#define LBP_DELTAS       toy_deltas
+#define LBP_NAME    dense
+#define LBP_MODEL_T toy
+#define LBP_REAL    double
+#define LBP_DELTAS  toy_deltas
 #define LBP_DELTAS_EXACT
-#define LBP_LOGP         toy_logp
+#define LBP_LOGP toy_logp
 #define LBP_TEMPERED
 #define LBP_BASE(m, i)   (0.5 * (m)->field[i] + 0.25)
 #define LBP_CLAMPED
@@ -75,16 +75,16 @@ static void toy_conditional(const toy *t, const uint8_t *x, uint32_t i, double *
   for (y[i] = 0; y[i] < 2; y[i]++) out[y[i]] = toy_logp(t, y);
 }
 
-#define LBP_AB_NAME        lattice
-#define LBP_AB_MODEL_T     toy
-#define LBP_AB_GRADIENT    toy_gradient
-#define LBP_AB_CONDITIONAL toy_conditional
-#define LBP_AB_CLAMPED
+#define LBP_NAME        lattice
+#define LBP_MODEL_T     toy
+#define LBP_GRADIENT    toy_gradient
+#define LBP_CONDITIONAL toy_conditional
+#define LBP_CLAMPED
 #include "../lbp_run.h"
 
-#define LBP_AB_NAME     open_lattice
-#define LBP_AB_MODEL_T  toy
-#define LBP_AB_GRADIENT toy_gradient
+#define LBP_NAME     open_lattice
+#define LBP_MODEL_T  toy
+#define LBP_GRADIENT toy_gradient
 #include "../lbp_run.h"
 
 /* Many sites without a law: all steps are accepted. */
@@ -289,7 +289,7 @@ static void check_refused(const toy *t) {
   lbp_run_result result;
   lbp_ais_result annealed;
   CHECK(open_run(&run, t, N, &result) == LBP_E_RANGE && strstr(result.message, "LBP_CLAMPED"));
-  CHECK(open_lattice_run(&run, t, N, &result) == LBP_E_RANGE && strstr(result.message, "LBP_AB_CLAMPED"));
+  CHECK(open_lattice_run(&run, t, N, &result) == LBP_E_RANGE && strstr(result.message, "LBP_CLAMPED"));
   run.start = NULL;
   CHECK(walk_run(&run, t, N, &result) == LBP_E_RANGE && strstr(result.message, "start"));
   run.rungs = 10;

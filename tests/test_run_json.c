@@ -73,7 +73,7 @@ static double odds_gradient(const odds *m, const uint8_t *x, double *out) {
 #define LBP_FLIP        lbp_selection_flip
 #define LBP_DELTAS      lbp_selection_deltas
 #define LBP_DELTAS_EXACT
-#define LBP_LOGP        lbp_selection_logp
+#define LBP_LOGP lbp_selection_logp
 #include "../lbp_run.h"
 
 #define LBP_NAME           spins
@@ -85,17 +85,17 @@ static double odds_gradient(const odds *m, const uint8_t *x, double *out) {
 #define LBP_LOGP           odds_logp
 #include "../lbp_run.h"
 
-#define LBP_PERM_NAME           orders
-#define LBP_PERM_MODEL_T        odds
-#define LBP_PERM_EXCHANGE       odds_exchange
-#define LBP_PERM_NEIGHBOURS     odds_rows
-#define LBP_PERM_MAX_NEIGHBOURS 0
-#define LBP_PERM_LOGP           odds_order
+#define LBP_NAME           orders
+#define LBP_MODEL_T        odds
+#define LBP_EXCHANGE       odds_exchange
+#define LBP_NEIGHBOURS     odds_rows
+#define LBP_MAX_NEIGHBOURS 0
+#define LBP_LOGP           odds_order
 #include "../lbp_run.h"
 
-#define LBP_AB_NAME     scale
-#define LBP_AB_MODEL_T  odds
-#define LBP_AB_GRADIENT odds_gradient
+#define LBP_NAME     scale
+#define LBP_MODEL_T  odds
+#define LBP_GRADIENT odds_gradient
 #include "../lbp_run.h"
 
 static odds model;

@@ -57,11 +57,11 @@ enum { N = 8 };
 #define LBP_FLIP           toy_fields_flip
 #include "../lbp_run.h"
 
-#define LBP_NAME         dense
-#define LBP_MODEL_T      toy
-#define LBP_DELTAS       toy_deltas
+#define LBP_NAME    dense
+#define LBP_MODEL_T toy
+#define LBP_DELTAS  toy_deltas
 #define LBP_DELTAS_EXACT
-#define LBP_LOGP         toy_logp
+#define LBP_LOGP toy_logp
 #define LBP_TEMPERED
 #define LBP_BASE(m, i)   (0.5 * (m)->field[i] + 0.25)
 #include "../lbp_run.h"
@@ -83,12 +83,12 @@ static void exact_deltas_many(const toy *t, const uint8_t *const *x, double *con
   for (k = 0; k < count; k++) toy_deltas(t, x[k], out[k]);
 }
 
-#define LBP_NAME         many
-#define LBP_MODEL_T      toy
-#define LBP_DELTAS       toy_deltas
+#define LBP_NAME    many
+#define LBP_MODEL_T toy
+#define LBP_DELTAS  toy_deltas
 #define LBP_DELTAS_EXACT
-#define LBP_DELTAS_MANY  exact_deltas_many
-#define LBP_LOGP         toy_logp
+#define LBP_DELTAS_MANY exact_deltas_many
+#define LBP_LOGP        toy_logp
 #include "../lbp_run.h"
 
 #define LBP_NAME        guess
@@ -159,23 +159,23 @@ static float pair_gradient(const ring *m, const uint8_t *x, float *out) {
   return (float)logp;
 }
 
-#define LBP_AB_NAME        three
-#define LBP_AB_MODEL_T     ring
-#define LBP_AB_GRADIENT    ring_gradient
-#define LBP_AB_CONDITIONAL ring_conditional
-#define LBP_AB_STATES      3
+#define LBP_NAME        three
+#define LBP_MODEL_T     ring
+#define LBP_GRADIENT    ring_gradient
+#define LBP_CONDITIONAL ring_conditional
+#define LBP_STATES      3
 #include "../lbp_run.h"
 
-#define LBP_AB_NAME        pairs
-#define LBP_AB_MODEL_T     ring
-#define LBP_AB_REAL        float
-#define LBP_AB_GRADIENT    pair_gradient
-#define LBP_AB_CONDITIONAL pair_conditional
+#define LBP_NAME        pairs
+#define LBP_MODEL_T     ring
+#define LBP_REAL        float
+#define LBP_GRADIENT    pair_gradient
+#define LBP_CONDITIONAL pair_conditional
 #include "../lbp_run.h"
 
-#define LBP_AB_NAME     closed
-#define LBP_AB_MODEL_T  ring
-#define LBP_AB_GRADIENT ring_gradient
+#define LBP_NAME     closed
+#define LBP_MODEL_T  ring
+#define LBP_GRADIENT ring_gradient
 #include "../lbp_run.h"
 
 typedef struct {
@@ -742,7 +742,7 @@ static void test_refused(void) {
   run.marginals = LBP_MARGINALS_CONDITIONAL;
   CHECK(!guesses.conditionals && !without.conditionals);
   check_refused(&guesses, &t, N, run, "marginals: conditional ones need exact log-ratios");
-  check_refused(&without, &m, RING, run, "LBP_AB_CONDITIONAL");
+  check_refused(&without, &m, RING, run, "LBP_CONDITIONAL");
   run.marginals = 3;
   check_refused(&local, &t, N, run, "marginals: one of LBP_MARGINALS_NONE");
   run.marginals = -1;

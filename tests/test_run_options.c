@@ -29,12 +29,12 @@
 #define LBP_LOGP           odds_logp
 #include "../lbp_run.h"
 
-#define LBP_PERM_NAME           order
-#define LBP_PERM_MODEL_T        odds
-#define LBP_PERM_EXCHANGE       odds_exchange
-#define LBP_PERM_NEIGHBOURS     odds_rows
-#define LBP_PERM_MAX_NEIGHBOURS 0
-#define LBP_PERM_LOGP           odds_order
+#define LBP_NAME           order
+#define LBP_MODEL_T        odds
+#define LBP_EXCHANGE       odds_exchange
+#define LBP_NEIGHBOURS     odds_rows
+#define LBP_MAX_NEIGHBOURS 0
+#define LBP_LOGP           odds_order
 #include "../lbp_run.h"
 
 static odds odds_make(uint32_t n) {

@@ -20,31 +20,31 @@ enum { QUICK = 0, WARMUP = 90, DRAWS = 20 };
 enum { N = PERM_MOST, CHAINS = 32, SAMPLERS = 3 };
 static const int samplers[SAMPLERS] = {LBP_SAMPLER_ROW, LBP_SAMPLER_PAIRS, LBP_SAMPLER_EXCHANGE};
 
-#define LBP_PERM_NAME           pairing
-#define LBP_PERM_MODEL_T        perm_toy
-#define LBP_PERM_EXCHANGE       perm_exchange
-#define LBP_PERM_ROW            perm_row
-#define LBP_PERM_ROW_WEIGHT     perm_row_weight
-#define LBP_PERM_NEIGHBOURS     perm_neighbours
-#define LBP_PERM_MAX_NEIGHBOURS PERM_MOST
-#define LBP_PERM_LOGP           perm_logp
+#define LBP_NAME            pairing
+#define LBP_MODEL_T         perm_toy
+#define LBP_EXCHANGE        perm_exchange
+#define LBP_PERM_ROW        perm_row
+#define LBP_PERM_ROW_WEIGHT perm_row_weight
+#define LBP_NEIGHBOURS      perm_neighbours
+#define LBP_MAX_NEIGHBOURS  PERM_MOST
+#define LBP_LOGP            perm_logp
 #include "../lbp_run.h"
 
-#define LBP_PERM_NAME     single
-#define LBP_PERM_MODEL_T  perm_toy
-#define LBP_PERM_REAL     float
-#define LBP_PERM_WEIGHT   LBP_SQRT
-#define LBP_PERM_EXCHANGE perm_exchange_float
-#define LBP_PERM_LOGP     perm_logp_float
+#define LBP_NAME     single
+#define LBP_MODEL_T  perm_toy
+#define LBP_REAL     float
+#define LBP_WEIGHT   LBP_SQRT
+#define LBP_EXCHANGE perm_exchange_float
+#define LBP_LOGP     perm_logp_float
 #include "../lbp_run.h"
 
-#define LBP_PERM_NAME               partial
-#define LBP_PERM_MODEL_T            perm_toy
-#define LBP_PERM_EXCHANGE           perm_exchange
+#define LBP_NAME                    partial
+#define LBP_MODEL_T                 perm_toy
+#define LBP_EXCHANGE                perm_exchange
 #define LBP_PERM_ROW_WEIGHT         perm_row_weight
-#define LBP_PERM_NEIGHBOURS         perm_neighbours
-#define LBP_PERM_MAX_NEIGHBOURS     PERM_MOST
-#define LBP_PERM_LOGP               perm_logp
+#define LBP_NEIGHBOURS              perm_neighbours
+#define LBP_MAX_NEIGHBOURS          PERM_MOST
+#define LBP_LOGP                    perm_logp
 #define LBP_PERM_PARTIAL_ROWS(m)    (m)->rows
 #define LBP_PERM_PARTIAL_COLUMNS(m) (m)->columns
 #include "../lbp_run.h"
@@ -53,15 +53,15 @@ static double flat_exchange(const void *m, const uint32_t *s, uint32_t a, uint32
   return (void)m, (void)s, (void)a, (void)b, 0;
 }
 static double flat_logp(const void *m, const uint32_t *s) { return (void)m, (void)s, 0; }
-#define LBP_PERM_NAME     flat
-#define LBP_PERM_EXCHANGE flat_exchange
-#define LBP_PERM_LOGP     flat_logp
+#define LBP_NAME     flat
+#define LBP_EXCHANGE flat_exchange
+#define LBP_LOGP     flat_logp
 #include "../lbp_run.h"
 
-#define LBP_PERM_NAME               alike
-#define LBP_PERM_MODEL_T            perm_toy
-#define LBP_PERM_EXCHANGE           flat_exchange
-#define LBP_PERM_LOGP               flat_logp
+#define LBP_NAME                    alike
+#define LBP_MODEL_T                 perm_toy
+#define LBP_EXCHANGE                flat_exchange
+#define LBP_LOGP                    flat_logp
 #define LBP_PERM_PARTIAL_ROWS(m)    (m)->rows
 #define LBP_PERM_PARTIAL_COLUMNS(m) (m)->columns
 #include "../lbp_run.h"

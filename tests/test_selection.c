@@ -7,35 +7,35 @@
 #define LBP_SELECTION_REFRESH 64u /* often, so that both sides of it are seen */
 #include "models.h"
 
-#define LBP_NAME         select
-#define LBP_MODEL_T      lbp_selection
-#define LBP_FIELDS_T     lbp_selection_fields
-#define LBP_FIELDS_INIT  lbp_selection_fields_set
-#define LBP_FIELDS_MAKE  lbp_selection_fields_init
-#define LBP_FIELDS_FREE  lbp_selection_fields_free
-#define LBP_FLIP         lbp_selection_flip
-#define LBP_DELTAS       lbp_selection_deltas
+#define LBP_NAME        select
+#define LBP_MODEL_T     lbp_selection
+#define LBP_FIELDS_T    lbp_selection_fields
+#define LBP_FIELDS_INIT lbp_selection_fields_set
+#define LBP_FIELDS_MAKE lbp_selection_fields_init
+#define LBP_FIELDS_FREE lbp_selection_fields_free
+#define LBP_FLIP        lbp_selection_flip
+#define LBP_DELTAS      lbp_selection_deltas
 #define LBP_DELTAS_EXACT
-#define LBP_LOGP         lbp_selection_logp
+#define LBP_LOGP lbp_selection_logp
 #define LBP_TEMPERED
 #define LBP_CLOCK        LBP_BIRTH_DEATH
 #include "../lbp_run.h"
 
-#define LBP_NAME         single /* log-ratios one by one */
-#define LBP_MODEL_T      lbp_selection
-#define LBP_FIELDS_T     lbp_selection_fields
-#define LBP_FIELDS_INIT  lbp_selection_fields_set
-#define LBP_FLIP         lbp_selection_flip
-#define LBP_DELTAS       lbp_selection_deltas
-#define LBP_DELTA        lbp_selection_delta
-#define LBP_LOGP         lbp_selection_logp
+#define LBP_NAME        single /* log-ratios one by one */
+#define LBP_MODEL_T     lbp_selection
+#define LBP_FIELDS_T    lbp_selection_fields
+#define LBP_FIELDS_INIT lbp_selection_fields_set
+#define LBP_FLIP        lbp_selection_flip
+#define LBP_DELTAS      lbp_selection_deltas
+#define LBP_DELTA       lbp_selection_delta
+#define LBP_LOGP        lbp_selection_logp
 #include "../lbp.h"
 
-#define LBP_AB_NAME        slopes
-#define LBP_AB_MODEL_T     lbp_selection
-#define LBP_AB_GRADIENT    lbp_selection_gradient
-#define LBP_AB_CONDITIONAL lbp_selection_conditional
-#define LBP_AB_STATES      2
+#define LBP_NAME        slopes
+#define LBP_MODEL_T     lbp_selection
+#define LBP_GRADIENT    lbp_selection_gradient
+#define LBP_CONDITIONAL lbp_selection_conditional
+#define LBP_STATES      2
 #include "../lbp_run.h"
 
 #include "../examples/crime.h"

@@ -129,8 +129,8 @@ LBP_FN void deltas_many(const toy *t, const uint8_t *const *x, double *const *ou
 #define CASE_RNG   counter
 #define LBP_RNG_T   counter
 #define LBP_RNG_U64 counter_u64
-#define LBP_DELTAS toy_deltas
-#define LBP_DELTA  toy_delta
+#define LBP_DELTAS  toy_deltas
+#define LBP_DELTA   toy_delta
 #include "cases/switch_case.h"
 
 #define CASE       dense_logp
@@ -387,45 +387,45 @@ LBP_FN double ab_untyped(const void *m, const uint8_t *x, double *out) { return 
     return hash;                                                                                              \
   }
 
-#define LBP_AB_NAME     ab_plain
-#define LBP_AB_MODEL_T  toy
-#define LBP_AB_GRADIENT ab_gradient
+#define LBP_NAME     ab_plain
+#define LBP_MODEL_T  toy
+#define LBP_GRADIENT ab_gradient
 #include "../lbp_ab.h"
 AB_TRACE(ab_plain, lbp_rng)
 
-#define LBP_AB_NAME     ab_binary
-#define LBP_AB_MODEL_T  toy
-#define LBP_AB_REAL     double
-#define LBP_AB_STATES   2
-#define LBP_AB_GRADIENT ab_gradient
+#define LBP_NAME     ab_binary
+#define LBP_MODEL_T  toy
+#define LBP_REAL     double
+#define LBP_STATES   2
+#define LBP_GRADIENT ab_gradient
 #include "../lbp_ab.h"
 AB_TRACE(ab_binary, lbp_rng)
 
-#define LBP_AB_NAME     ab_foreign
-#define LBP_AB_MODEL_T  toy
-#define LBP_AB_RNG_T    counter
-#define LBP_AB_RNG_U64  counter_u64
-#define LBP_AB_GRADIENT ab_gradient
+#define LBP_NAME     ab_foreign
+#define LBP_MODEL_T  toy
+#define LBP_RNG_T    counter
+#define LBP_RNG_U64  counter_u64
+#define LBP_GRADIENT ab_gradient
 #include "../lbp_ab.h"
 AB_TRACE(ab_foreign, counter)
 
-#define LBP_AB_NAME     ab_untyped
-#define LBP_AB_GRADIENT ab_untyped
+#define LBP_NAME     ab_untyped
+#define LBP_GRADIENT ab_untyped
 #include "../lbp_ab.h"
 AB_TRACE(ab_untyped, lbp_rng)
 
-#define LBP_AB_NAME     ab_logp
-#define LBP_AB_MODEL_T  toy
-#define LBP_AB_LOGP     toy_logp
-#define LBP_AB_GRADIENT ab_gradient
+#define LBP_NAME     ab_logp
+#define LBP_MODEL_T  toy
+#define LBP_LOGP     toy_logp
+#define LBP_GRADIENT ab_gradient
 #include "../lbp_ab.h"
 AB_TRACE(ab_logp, lbp_rng)
 
-#define LBP_AB_NAME        ab_all
-#define LBP_AB_MODEL_T     toy
-#define LBP_AB_LOGP        toy_logp
-#define LBP_AB_CONDITIONAL ab_conditional
-#define LBP_AB_GRADIENT    ab_gradient
+#define LBP_NAME        ab_all
+#define LBP_MODEL_T     toy
+#define LBP_LOGP        toy_logp
+#define LBP_CONDITIONAL ab_conditional
+#define LBP_GRADIENT    ab_gradient
 #include "../lbp_ab.h"
 AB_TRACE(ab_all, lbp_rng)
 

@@ -30,10 +30,10 @@
 #define LBP_LOGP        lbp_rbm_logp
 #include "../lbp.h"
 
-#define LBP_AB_NAME     lattice
-#define LBP_AB_MODEL_T  lbp_lattice
-#define LBP_AB_REAL     float
-#define LBP_AB_GRADIENT lbp_lattice_gradient
+#define LBP_NAME     lattice
+#define LBP_MODEL_T  lbp_lattice
+#define LBP_REAL     float
+#define LBP_GRADIENT lbp_lattice_gradient
 #include "../lbp_ab.h"
 
 enum { CHAINS = 64, THREADS = 8, KINDS = 5, N = 64, D = 20, STATES = 21, STEPS = 300, WARMUP = 200 };

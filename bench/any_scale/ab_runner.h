@@ -8,7 +8,6 @@
 #define BENCH_AB_RUNNER_H
 
 #include "../../lbp_models.h"
-#include "../../lbp_run.h"
 #include "../common/harness.h"
 
 /* Rows: Gibbs of a site at a time, discrete Langevin without and with D, and what adapts (sigma, alpha) or (s, rho). */
@@ -72,9 +71,9 @@ LBP_FN double ab_distance(const uint8_t *x, const uint8_t *y, uint32_t d) {
 
 #define AB_ID(name) BENCH_PASTE(AB_NAME, _##name)
 
-#define LBP_AB_NAME     AB_NAME
-#define LBP_AB_MODEL_T  AB_MODEL_T
-#define LBP_AB_REAL     lbp_real
+#define LBP_NAME    AB_NAME
+#define LBP_MODEL_T AB_MODEL_T
+#define LBP_REAL    lbp_real
 #include "../../lbp_run.h"
 
 #ifdef AB_HESSIAN

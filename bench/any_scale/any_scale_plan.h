@@ -2,39 +2,40 @@
 #ifndef BENCH_ANY_SCALE_PLAN_H
 #define BENCH_ANY_SCALE_PLAN_H
 
+#include "../../lbp_run.h"
 #include "../common/study.h"
 
 #include "matrices.h"
 
-#define AB_NAME         independent
-#define AB_MODEL_T      lbp_bernoulli
-#define LBP_AB_GRADIENT lbp_bernoulli_gradient
+#define AB_NAME      independent
+#define AB_MODEL_T   lbp_bernoulli
+#define LBP_GRADIENT lbp_bernoulli_gradient
 #include "ab_runner.h"
 
-#define AB_NAME            graph
-#define AB_MODEL_T         lbp_graph
-#define LBP_AB_GRADIENT    lbp_graph_gradient
-#define LBP_AB_CONDITIONAL lbp_graph_conditional
-#define AB_HESSIAN         graph_hessian
+#define AB_NAME         graph
+#define AB_MODEL_T      lbp_graph
+#define LBP_GRADIENT    lbp_graph_gradient
+#define LBP_CONDITIONAL lbp_graph_conditional
+#define AB_HESSIAN      graph_hessian
 #include "ab_runner.h"
 
-#define AB_NAME            lattice
-#define AB_MODEL_T         lbp_lattice
-#define LBP_AB_GRADIENT    lbp_lattice_gradient
-#define LBP_AB_CONDITIONAL lbp_lattice_conditional
-#define AB_HESSIAN         lattice_hessian
+#define AB_NAME         lattice
+#define AB_MODEL_T      lbp_lattice
+#define LBP_GRADIENT    lbp_lattice_gradient
+#define LBP_CONDITIONAL lbp_lattice_conditional
+#define AB_HESSIAN      lattice_hessian
 #include "ab_runner.h"
 
-#define AB_NAME         logistic
-#define AB_MODEL_T      lbp_logistic
-#define LBP_AB_GRADIENT lbp_logistic_gradient
-#define LBP_AB_LOGP     lbp_logistic_logp
+#define AB_NAME      logistic
+#define AB_MODEL_T   lbp_logistic
+#define LBP_GRADIENT lbp_logistic_gradient
+#define LBP_LOGP     lbp_logistic_logp
 #include "ab_runner.h"
 
-#define AB_NAME         quartic
-#define AB_MODEL_T      lbp_quartic
-#define LBP_AB_GRADIENT lbp_quartic_gradient
-#define LBP_AB_LOGP     lbp_quartic_logp
+#define AB_NAME      quartic
+#define AB_MODEL_T   lbp_quartic
+#define LBP_GRADIENT lbp_quartic_gradient
+#define LBP_LOGP     lbp_quartic_logp
 #include "ab_runner.h"
 
 /* ---- targets ----------------------------------------------------------------------------------------------------- */

@@ -74,22 +74,22 @@ LBP_FN double matching_logp(const matching *m, const uint32_t *s) {
   return sum;
 }
 
-#define LBP_PERM_NAME   matching_barker
-#define LBP_PERM_WEIGHT LBP_BARKER
+#define LBP_NAME   matching_barker
+#define LBP_WEIGHT LBP_BARKER
 #include "matching.h"
 
-#define LBP_PERM_NAME   matching_sqrt
-#define LBP_PERM_WEIGHT LBP_SQRT
+#define LBP_NAME   matching_sqrt
+#define LBP_WEIGHT LBP_SQRT
 #include "matching.h"
 
 #define MATCHING_ROW_WEIGHT(m, s, a) ((m)->cost[a][(s)[a]] / 2)
 
-#define LBP_PERM_NAME   chosen_barker
-#define LBP_PERM_WEIGHT LBP_BARKER
+#define LBP_NAME   chosen_barker
+#define LBP_WEIGHT LBP_BARKER
 #include "matching.h"
 
-#define LBP_PERM_NAME   chosen_sqrt
-#define LBP_PERM_WEIGHT LBP_SQRT
+#define LBP_NAME   chosen_sqrt
+#define LBP_WEIGHT LBP_SQRT
 #include "matching.h"
 
 static lbp_kernel by_all_barker(void) { return matching_barker_kernel(MATCHED); }

@@ -37,10 +37,10 @@ LBP_FN double counted_gradient(const lbp_selection *m, const uint8_t *x, double 
 #define LBP_CLOCK  LBP_BIRTH_DEATH
 #include "select.h"
 
-#define LBP_AB_NAME     select_ab
-#define LBP_AB_MODEL_T  lbp_selection
-#define LBP_AB_GRADIENT counted_gradient
-#define LBP_AB_STATES   2
+#define LBP_NAME     select_ab
+#define LBP_MODEL_T  lbp_selection
+#define LBP_GRADIENT counted_gradient
+#define LBP_STATES   2
 #include "../../lbp_run.h"
 
 /* ---- local targets ----------------------------------------------------------------------------------------------- */

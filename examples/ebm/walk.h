@@ -17,11 +17,11 @@ LBP_FN float ebm_gradient(const ebm_model *m, const uint8_t *x, float *out) {
   return one.logp;
 }
 
-#define LBP_AB_NAME     deep
-#define LBP_AB_MODEL_T  ebm_model
-#define LBP_AB_REAL     float
-#define LBP_AB_STATES   2
-#define LBP_AB_GRADIENT ebm_gradient
+#define LBP_NAME     deep
+#define LBP_MODEL_T  ebm_model
+#define LBP_REAL     float
+#define LBP_STATES   2
+#define LBP_GRADIENT ebm_gradient
 #include "../../lbp_run.h"
 
 typedef enum { EBM_GIBBS, EBM_RWM, EBM_LBP_1, EBM_ALBP, EBM_GWG, EBM_DLP, EBM_AB, EBM_KINDS } ebm_kind;

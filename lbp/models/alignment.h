@@ -41,7 +41,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef LBP_VERSION
 #include "../../lbp.h"
+#endif
 #include "local.h"
 
 LBP_EXACT_BEGIN

@@ -22,7 +22,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef LBP_VERSION
 #include "../../lbp.h"
+#endif
 #include "../base/numbers.h"
 
 /* float or double: the type of parameters, log-ratios and gradients. */

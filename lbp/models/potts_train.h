@@ -40,7 +40,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef LBP_VERSION
 #include "../../lbp.h"
+#endif
 #include "alignment.h"
 #include "../run/chains.h"
 #include "potts.h"

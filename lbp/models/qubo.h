@@ -62,7 +62,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef LBP_VERSION
 #include "../../lbp.h"
+#endif
 #include "local.h"
 
 LBP_EXACT_BEGIN
@@ -875,7 +877,7 @@ LBP_INLINE uint32_t lbp_qubo_neighbours(const lbp_qubo *m, uint32_t i, uint32_t 
   return lbp_graph_neighbours(&m->graph, i, out);
 }
 
-/* -dE / dx_i for all i, and -E(x), O(terms) -> LBP_AB_GRADIENT. */
+/* -dE / dx_i for all i, and -E(x), O(terms) -> LBP_GRADIENT. */
 LBP_FN lbp_real lbp_qubo_gradient(const lbp_qubo *m, const uint8_t *x, lbp_real *out) {
   lbp_graph_fields slopes;
   slopes.slope = out;
@@ -883,7 +885,7 @@ LBP_FN lbp_real lbp_qubo_gradient(const lbp_qubo *m, const uint8_t *x, lbp_real 
   return (lbp_real)(lbp_p_qubo_sum(m->n, m->graph.bias, out, x) - m->terms.offset);
 }
 
-/* -E with x_i = 0 and with x_i = 1, up to a constant, O(degree of i) -> LBP_AB_CONDITIONAL. */
+/* -E with x_i = 0 and with x_i = 1, up to a constant, O(degree of i) -> LBP_CONDITIONAL. */
 LBP_INLINE void lbp_qubo_conditional(const lbp_qubo *m, const uint8_t *x, uint32_t i, lbp_real *out) {
   lbp_graph_conditional(&m->graph, x, i, out);
 }
@@ -932,17 +934,17 @@ LBP_FN double lbp_qubo_fields_logp(const lbp_qubo *m, const lbp_qubo_fields *f, 
  * A matrix whose rows have -Q_ij, and lbp_qubo's numbers in it: log-ratios are the same to the last bit. With fields a
  * flip adds a row to them, and all log-ratios are then known in O(n):
  *
- *   #define LBP_MODEL_T      lbp_qubo_dense
- *   #define LBP_REAL         lbp_real
- *   #define LBP_FIELDS_T     lbp_qubo_dense_fields
- *   #define LBP_FIELDS_INIT  lbp_qubo_dense_fields_set
- *   #define LBP_FIELDS_MAKE  lbp_qubo_dense_fields_init
- *   #define LBP_FIELDS_FREE  lbp_qubo_dense_fields_free
- *   #define LBP_FLIP         lbp_qubo_dense_flip
- *   #define LBP_SAVE         lbp_qubo_dense_save
- *   #define LBP_RESTORE      lbp_qubo_dense_restore
- *   #define LBP_DELTAS       lbp_qubo_dense_deltas
- *   #define LBP_DELTA        lbp_qubo_dense_fields_delta
+ *   #define LBP_MODEL_T     lbp_qubo_dense
+ *   #define LBP_REAL        lbp_real
+ *   #define LBP_FIELDS_T    lbp_qubo_dense_fields
+ *   #define LBP_FIELDS_INIT lbp_qubo_dense_fields_set
+ *   #define LBP_FIELDS_MAKE lbp_qubo_dense_fields_init
+ *   #define LBP_FIELDS_FREE lbp_qubo_dense_fields_free
+ *   #define LBP_FLIP        lbp_qubo_dense_flip
+ *   #define LBP_SAVE        lbp_qubo_dense_save
+ *   #define LBP_RESTORE     lbp_qubo_dense_restore
+ *   #define LBP_DELTAS      lbp_qubo_dense_deltas
+ *   #define LBP_DELTA       lbp_qubo_dense_fields_delta
  *
  * and for lbp_run.h LBP_LOGP lbp_qubo_dense_fields_logp, LBP_DELTAS_EXACT: then differences of log pi, in lbp_real,
  * decide about steps, so let LBP_MODELS_REAL be double where |E| exceeds 2^24. lbp_qubo_dense_delta asks no fields. */

@@ -40,7 +40,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef LBP_VERSION
 #include "../../lbp.h"
+#endif
 #include "../base/linear.h"
 #include "local.h"
 
@@ -738,7 +740,7 @@ LBP_FN double lbp_p_selection_without(const lbp_selection *m, const lbp_p_select
 }
 
 /* The slopes of log pi's multilinear extension, what it gains when x_i goes from 0 to 1, O(k^2 n), and log pi
- * -> LBP_AB_GRADIENT. (At real x it would be steep at 0 and flat at 1, and no guide.) Slopes are finite, as if size
+ * -> LBP_GRADIENT. (At real x it would be steep at 0 and flat at 1, and no guide.) Slopes are finite, as if size
  * `most` + 1 were possible; beyond `most` and LBP_SELECTION_GRADIENT_MOST log pi is -infinity: chains begin below. */
 LBP_FN double lbp_selection_gradient(const lbp_selection *m, const uint8_t *x, double *out) {
   double pivot[LBP_P_SELECTION_BLOCK], c[LBP_P_SELECTION_BLOCK], fit;
@@ -758,7 +760,7 @@ LBP_FN double lbp_selection_gradient(const lbp_selection *m, const uint8_t *x, d
   return m->term[q.k] + fit - (m->slab == LBP_SLAB_G ? 0.0 : 0.5 * q.log_det);
 }
 
-/* log pi with x_i = 0 and 1, up to a constant, O(k^3) -> LBP_AB_CONDITIONAL. -infinity where there are too many
+/* log pi with x_i = 0 and 1, up to a constant, O(k^3) -> LBP_CONDITIONAL. -infinity where there are too many
  * columns; of two such states the smaller is left to the chain. */
 LBP_FN void lbp_selection_conditional(const lbp_selection *m, const uint8_t *x, uint32_t i, double *out) {
   const uint32_t room = LBP_SELECTION_GRADIENT_MOST, most = room < m->most ? room : m->most;

@@ -1,16 +1,18 @@
 /* lbp/run/ab_kernel.h - lbp_ab.h's side of lbp/run/kernel.h: chains of any of its samplers as drivers know them.
  *
  * Version 0.8.0. MIT licence, see LICENSE. lbp_ab.h includes it for an instance that lbp_run.h wants a kernel of; what
- * it generates, NAME_kernel, NAME_run and NAME_ais, is documented here.
+ * it generates is NAME_kernel.
  *
  * In this file's order: chains; the law; tuners; what adaptive AB learns from several chains; samplers; those of your
  * own; the kernel.
  */
 
-#ifdef LBP_AB_NAME
+#ifndef LBP_NAME_
+#error "lbp/run/ab_kernel.h: lbp_ab.h includes it, inside its template: don't include it yourself"
+#else
 
 #ifndef LBP_P_OWN_RNG
-#error "lbp_run.h: runs are saved with their generators: leave LBP_AB_RNG_T to lbp_ab.h"
+#error "lbp_run.h: runs are saved with their generators: leave LBP_RNG_T to lbp_ab.h"
 #else
 
 typedef struct {
@@ -24,13 +26,13 @@ typedef struct {
 
 LBP_FN size_t LBP_(kernel_bytes)(const lbp_plan *plan) {
   const size_t own = (sizeof(LBP_(unit)) + 63) / 64 * 64;
-  const size_t room = lbp_size_plus(lbp_size_times(LBP_WS_LEN_AB(plan->n), sizeof(LBP_AB_REAL)), plan->n);
+  const size_t room = lbp_size_plus(lbp_size_times(LBP_WS_LEN_AB(plan->n), sizeof(LBP_REAL)), plan->n);
   return lbp_size_plus(own, lbp_size_plus(room, 63) / 64 * 64);
 }
 
 LBP_FN int LBP_(kernel_make)(void *chain, const void *model, const lbp_plan *plan) {
   LBP_(unit) *u = (LBP_(unit) *)chain;
-  LBP_AB_REAL *ws = (LBP_AB_REAL *)(void *)((unsigned char *)chain + (sizeof *u + 63) / 64 * 64);
+  LBP_REAL *ws = (LBP_REAL *)(void *)((unsigned char *)chain + (sizeof *u + 63) / 64 * 64);
   (void)model;
   u->unit.x = (uint8_t *)(ws + LBP_WS_LEN_AB(plan->n));
   return LBP_NAME_(init)(&u->chain, plan->n, plan->values, (uint8_t *)u->unit.x, ws, LBP_WS_LEN_AB(plan->n));
@@ -40,19 +42,19 @@ LBP_FN void LBP_(kernel_drop)(void *chain) { (void)chain; }
 
 LBP_FN void LBP_(kernel_touch)(void *chain) { LBP_NAME_(touch)(&((LBP_(unit) *)chain)->chain); }
 
-#ifdef LBP_AB_CLAMPED
+#ifdef LBP_CLAMPED
 LBP_FN int LBP_(kernel_clamp)(void *chain, const uint8_t *mask) {
   return LBP_NAME_(clamp)(&((LBP_(unit) *)chain)->chain, mask);
 }
 #endif
 
 LBP_FN void LBP_(kernel_temper)(void *chain, double beta) {
-  LBP_NAME_(temper)(&((LBP_(unit) *)chain)->chain, (LBP_AB_REAL)beta);
+  LBP_NAME_(temper)(&((LBP_(unit) *)chain)->chain, (LBP_REAL)beta);
 }
 
 LBP_FN lbp_finding LBP_(kernel_check)(void *chain, const void *model, uint32_t trials, lbp_rng *rng) {
   LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
-  const LBP_NAME_(report) report = LBP_NAME_(check)(c, (const LBP_AB_MODEL_T *)model, trials, rng);
+  const LBP_NAME_(report) report = LBP_NAME_(check)(c, (const LBP_MODEL_T *)model, trials, rng);
   lbp_finding it;
   it.status = report.status;
   it.placed = 1;
@@ -68,7 +70,7 @@ LBP_FN lbp_finding LBP_(kernel_fault)(void *chain) { return ((LBP_(unit) *)chain
 
 LBP_FN double LBP_(kernel_logp)(void *chain, const void *model) {
   LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
-  return (double)(c->logp_ready ? c->logp : LBP_(logp)(c, (const LBP_AB_MODEL_T *)model, c->x));
+  return (double)(c->logp_ready ? c->logp : LBP_(logp)(c, (const LBP_MODEL_T *)model, c->x));
 }
 
 /* The gradient: what shows a model. */
@@ -76,15 +78,15 @@ LBP_FN void LBP_(kernel_ratios)(void *chain, const void *model, void (*take)(voi
                                 void *data) {
   LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
   uint32_t i;
-  LBP_(call_gradient)((const LBP_AB_MODEL_T *)model, c->x, c->proposed);
+  LBP_(call_gradient)((const LBP_MODEL_T *)model, c->x, c->proposed);
   for (i = 0; i < c->n; i++) take(data, i, (double)c->proposed[i]);
 }
 
-#ifdef LBP_AB_CONDITIONAL
+#ifdef LBP_CONDITIONAL
 /* What Gibbs steps draw site i from, and not to 2^-31 alone: shares of its values, in place of their log pi. */
-LBP_FN void LBP_(shares)(const LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, uint32_t i, double *share) {
+LBP_FN void LBP_(shares)(const LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i, double *share) {
   const uint32_t states = LBP_P_STATES(c);
-  LBP_AB_REAL logp[256];
+  LBP_REAL logp[256];
   double top = 0, total = 0;
   uint32_t v, best = states;
   LBP_P_CLAMP(for (v = 0; v < states; v++) share[v] = v == c->x[i];)
@@ -107,7 +109,7 @@ LBP_FN void LBP_(kernel_conditionals)(void *chain, const void *model, double *su
   double share[256];
   uint32_t i, v;
   for (i = 0; i < c->n; i++) {
-    LBP_(shares)(c, (const LBP_AB_MODEL_T *)model, i, share);
+    LBP_(shares)(c, (const LBP_MODEL_T *)model, i, share);
     if (states == 2) sums[i] += share[1];
     for (v = 0; states > 2 && v < states; v++) sums[(size_t)i * states + v] += share[v];
   }
@@ -140,7 +142,7 @@ LBP_FN int LBP_(kernel_tuner_init)(void *tuner, const lbp_plan *plan) {
   t->is_ab = plan->sampler->sampler == LBP_SAMPLER_AB;
   if (!t->is_ab) {
     const double first = plan->setting[0] > 0 ? plan->setting[0] : plan->first > 0 ? plan->first : 0.1;
-    return LBP_NAME_(tuner_init)(&t->sigma, (LBP_AB_REAL)first, plan->warmup, (LBP_AB_REAL)target);
+    return LBP_NAME_(tuner_init)(&t->sigma, (LBP_REAL)first, plan->warmup, (LBP_REAL)target);
   }
   if (curvature && curvature->n != plan->n) return LBP_E_SIZE;
   status = curvature ? LBP_NAME_(adaptive_given)(&t->ab, curvature, plan->warmup)
@@ -160,7 +162,7 @@ LBP_FN void LBP_(kernel_tuner_update)(void *tuner, double accept) {
   LBP_(tune) *t = (LBP_(tune) *)tuner;
   LBP_NAME_(adaptive) *a = &t->ab;
   if (!t->is_ab) {
-    LBP_NAME_(tuner_update)(&t->sigma, (LBP_AB_REAL)accept);
+    LBP_NAME_(tuner_update)(&t->sigma, (LBP_REAL)accept);
     return;
   }
   LBP_(take_in)(a, accept, a->told > 0 ? a->jump / a->told : 0);
@@ -184,10 +186,10 @@ LBP_FN int LBP_(kernel_tuner_status)(const void *tuner) {
 
 /* ---- tuners as numbers ------------------------------------------------------------------------------------------- */
 
-LBP_FN void LBP_(word_real)(lbp_words *w, LBP_AB_REAL *v) {
+LBP_FN void LBP_(word_real)(lbp_words *w, LBP_REAL *v) {
   double wide = (double)*v;
   lbp_words_double(w, &wide);
-  *v = (LBP_AB_REAL)wide;
+  *v = (LBP_REAL)wide;
 }
 
 LBP_FN void LBP_(word_int)(lbp_words *w, int *v) {
@@ -225,7 +227,7 @@ LBP_FN void LBP_(words_of_curvature)(lbp_words *w, LBP_CURVATURE_T *v, void *mem
   uint32_t rank = v->rank;
   double *work = LBP_(lay_out)(v, v->n, 0, memory);
   const size_t n = v->n;
-  LBP_AB_REAL *D = (LBP_AB_REAL *)(void *)(work + 2 * n), *W = D + n, *root = (LBP_AB_REAL *)memory;
+  LBP_REAL *D = (LBP_REAL *)(void *)(work + 2 * n), *W = D + n, *root = (LBP_REAL *)memory;
   uint32_t *order = (uint32_t *)(void *)(W + n * n);
   size_t k;
   lbp_words_u32(w, &rank);
@@ -344,7 +346,7 @@ LBP_FN double LBP_(parameter)(const LBP_SCALE_T *s) {
 LBP_FN uint32_t LBP_(kernel_ab)(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
                                 double limit, int learn, lbp_moves *moves) {
   LBP_(unit) *u = (LBP_(unit) *)chain;
-  const LBP_AB_MODEL_T *m = (const LBP_AB_MODEL_T *)model;
+  const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
   LBP_NAME_(adaptive) *a = &((LBP_(tune) *)tuner)->ab;
   const double *fixed = plan->setting;
   double work = 0;
@@ -357,7 +359,7 @@ LBP_FN uint32_t LBP_(kernel_ab)(void *chain, const void *model, const lbp_plan *
       scale = a->scale;
     } else {
       if (fixed[0] > 0) {
-        scale = LBP_NAME_(second_order_d)((LBP_AB_REAL)fixed[0], (LBP_AB_REAL)fixed[1], (LBP_AB_REAL)fixed[2]);
+        scale = LBP_NAME_(second_order_d)((LBP_REAL)fixed[0], (LBP_REAL)fixed[1], (LBP_REAL)fixed[2]);
       }
       info = LBP_NAME_(ab_step)(&u->chain, m, LBP_NAME_(adaptive_curvature)(a), &scale, &u->unit.rng);
     }
@@ -371,13 +373,13 @@ LBP_FN uint32_t LBP_(kernel_ab)(void *chain, const void *model, const lbp_plan *
 LBP_INLINE uint32_t LBP_(kernel_by_sigma)(int langevin, void *chain, const void *model, const lbp_plan *plan,
                                           void *tuner, uint32_t count, double limit, int learn, lbp_moves *moves) {
   LBP_(unit) *u = (LBP_(unit) *)chain;
-  const LBP_AB_MODEL_T *m = (const LBP_AB_MODEL_T *)model;
+  const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
   LBP_NAME_(tuner) *t = &((LBP_(tune) *)tuner)->sigma;
   double work = 0;
   uint32_t k;
   for (k = 0; k < count && work < limit; k++) {
-    const LBP_AB_REAL sigma = plan->setting[0] > 0 ? (LBP_AB_REAL)plan->setting[0] : t->sigma;
-    const LBP_SCALE_T s = LBP_NAME_(first_order)(sigma, (LBP_AB_REAL)0.5);
+    const LBP_REAL sigma = plan->setting[0] > 0 ? (LBP_REAL)plan->setting[0] : t->sigma;
+    const LBP_SCALE_T s = LBP_NAME_(first_order)(sigma, (LBP_REAL)0.5);
     const LBP_INFO_T info = langevin ? LBP_NAME_(ab_step)(&u->chain, m, NULL, &s, &u->unit.rng)
                                      : LBP_NAME_(rwm_step)(&u->chain, m, sigma, &u->unit.rng);
     if (learn) LBP_NAME_(tuner_update)(t, info.accept);
@@ -407,7 +409,7 @@ LBP_FN uint32_t LBP_(kernel_gibbs)(void *chain, const void *model, const lbp_pla
   for (k = 0; k < count && work < limit; k++) {
     double accept = moves->accept;
     for (i = 0; i < plan->n LBP_P_CLAMP(&& i < u->chain.free); i++) {
-      const LBP_INFO_T info = LBP_NAME_(gibbs_step)(&u->chain, (const LBP_AB_MODEL_T *)model, &u->unit.rng);
+      const LBP_INFO_T info = LBP_NAME_(gibbs_step)(&u->chain, (const LBP_MODEL_T *)model, &u->unit.rng);
       work += LBP_(tell)(u, info, 0, moves);
     }
     moves->accept = accept + 1;
@@ -427,7 +429,7 @@ LBP_FN LBP_NAME_(adaptive) *LBP_NAME_(adaptive_of)(void *tuner) { return &((LBP_
 
 /* A step of a sampler that is not in the table: by the plan, or by what is in a, and teaching that if it is to learn.
  * Where the row has a parameter, a->scale gets what it was taken by, and the row is an LBP_SAMPLER_AB. */
-typedef LBP_INFO_T LBP_NAME_(own_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, const lbp_plan *plan,
+typedef LBP_INFO_T LBP_NAME_(own_step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, const lbp_plan *plan,
                                        LBP_NAME_(adaptive) *a, int learn, lbp_rng *rng);
 
 /* Many of them, and what they have told: the `steps` of its row call this. */
@@ -439,7 +441,7 @@ LBP_INLINE uint32_t LBP_NAME_(own_steps)(LBP_NAME_(own_step) *step, void *chain,
   double work = 0;
   uint32_t k;
   for (k = 0; k < count && work < limit; k++) {
-    const LBP_INFO_T info = step(&u->chain, (const LBP_AB_MODEL_T *)model, plan, a, learn, &u->unit.rng);
+    const LBP_INFO_T info = step(&u->chain, (const LBP_MODEL_T *)model, plan, a, learn, &u->unit.rng);
     work += LBP_(tell)(u, info, plan->sampler->parameter ? LBP_(parameter)(&a->scale) : 0, moves);
     if (plan->see) plan->see(plan->see_data, chain, NULL, 0);
   }
@@ -462,7 +464,7 @@ LBP_FN const char *LBP_(kernel_judge)(const lbp_plan *plan, int tempering) {
 LBP_FN uint64_t LBP_(kernel_curvature_print)(const void *curvature) {
   const LBP_CURVATURE_T *v = (const LBP_CURVATURE_T *)curvature;
   const size_t n = v->n, count = v->root ? n * n : v->edges;
-  const LBP_AB_REAL *root = v->root ? v->root : v->edge;
+  const LBP_REAL *root = v->root ? v->root : v->edge;
   uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ v->n ^ (uint64_t)v->exact << 32;
   size_t k;
   for (k = 0; k < n + count; k++) {
@@ -487,16 +489,16 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
   memset(&k, 0, sizeof k);
   k.sampler = rows;
   k.samplers = sizeof rows / sizeof rows[0];
-#ifdef LBP_AB_STATES
-  k.values = LBP_AB_STATES;
+#ifdef LBP_STATES
+  k.values = LBP_STATES;
 #endif
   k.item_bytes = 1;
-  k.real_bytes = sizeof(LBP_AB_REAL);
+  k.real_bytes = sizeof(LBP_REAL);
   k.judge = LBP_(kernel_judge);
   k.bytes = LBP_(kernel_bytes);
   k.make = LBP_(kernel_make);
   k.drop = LBP_(kernel_drop);
-#ifdef LBP_AB_CLAMPED
+#ifdef LBP_CLAMPED
   k.clamp = LBP_(kernel_clamp);
 #endif
   k.touch = LBP_(kernel_touch);
@@ -504,7 +506,7 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
   k.fault = LBP_(kernel_fault);
   k.logp = LBP_(kernel_logp);
   k.ratios = LBP_(kernel_ratios);
-#ifdef LBP_AB_CONDITIONAL
+#ifdef LBP_CONDITIONAL
   k.conditionals = LBP_(kernel_conditionals);
 #endif
   k.temper = LBP_(kernel_temper);
@@ -523,35 +525,8 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
   return k;
 }
 
-/* Runs the chains that `run` describes, from its checkpoint if there is one; n sites. Returns LBP_OK, whatever the
- * reason to end, or what went wrong: LBP_E_RANGE, LBP_E_SIZE: options; LBP_E_STATE: start; LBP_E_MEMORY; LBP_E_FILE;
- * LBP_E_FORMAT: the checkpoint; LBP_E_MODEL_NAN: log pi or its gradient is NaN or +infinity at a proposal; or what
- * NAME_check finds. result->message says it in a sentence. A result is to be freed by lbp_run_free either way. */
-LBP_FN int LBP_NAME_(run)(const lbp_run *run, const LBP_AB_MODEL_T *m, uint32_t n, lbp_run_result *result) {
-  const lbp_kernel kernel = LBP_NAME_(kernel)();
-  return lbp_run_kernel(run, &kernel, m, n, result);
-}
-
-/* log Z by annealing run->chains chains from beta = 0, where all values are equally likely, up run->rungs rungs, with
- * `thin` steps on each; with run->resample by population annealing, see lbp/run/ais.h. The default sampler is Gibbs, or
- * with a curvature AB. sampler (Gibbs, DLP, RWM, or AB with a curvature), sigma, curvature, target, values, seed,
- * chains, thin, rungs, ladder, adapt_ladder, resample, check, clamp, start, stop, name, progress and summary are used,
- * the others not; checkpoint and prefix are refused. Where sites are clamped, which have the values of `start`, Z is
- * the sum of pi over all values of the others. Passes that tune and space the rungs come first; of what they find only
- * the best state and doubts count. Returns LBP_OK or what went wrong, as NAME_run, and LBP_E_STATE where no chain
- * begins in a possible state: result->message says it. A result is to be freed by lbp_ais_free either way. */
-LBP_FN int LBP_NAME_(ais)(const lbp_run *run, const LBP_AB_MODEL_T *m, uint32_t n, lbp_ais_result *result) {
-  const lbp_kernel kernel = LBP_NAME_(kernel)();
-  return lbp_ais_kernel(run, &kernel, m, n, result);
-}
-
-/* The best states that run->chains reads find, each of which anneals: as NAME_anneal of lbp.h, see lbp/run/kernel.h,
- * but by Gibbs by default; AB needs a curvature. Returns LBP_OK or what went wrong, as NAME_run. */
-LBP_FN int LBP_NAME_(anneal)(const lbp_run *run, const LBP_AB_MODEL_T *m, uint32_t n, lbp_run_result *result) {
-  const lbp_kernel kernel = LBP_NAME_(kernel)();
-  return lbp_anneal_kernel(run, &kernel, m, n, result);
-}
+#define LBP_P_KERNEL LBP_NAME_(kernel)()
 
 #endif /* no error */
 
-#endif /* LBP_AB_NAME */
+#endif /* LBP_NAME_ */

@@ -86,7 +86,7 @@ LBP_FN int lbp_runner_judge_sampler(const lbp_run *run, const lbp_plan *plan, co
   LBP_P_WANT(!run->marginals || plan->values <= 256, "marginals: for sites of up to 256 values");
   LBP_P_WANT(run->marginals != LBP_MARGINALS_CONDITIONAL || kernel->conditionals, "marginals: conditional ones need "
              "exact log-ratios: of dense models define LBP_DELTA, or LBP_DELTAS_EXACT if LBP_DELTAS are no estimates, "
-             "with lbp_ab.h LBP_AB_CONDITIONAL; or have them counted (LBP_MARGINALS_COUNTED)");
+             "with lbp_ab.h LBP_CONDITIONAL; or have them counted (LBP_MARGINALS_COUNTED)");
   why = kernel->judge ? kernel->judge(plan, lbp_runner_tempers(run)) : NULL;
   LBP_P_WANT(!why, "%s", why);
   return LBP_OK;
@@ -144,7 +144,7 @@ LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *ke
   LBP_P_WANT(!run->adapt_ends || lbp_runner_last_cold(run) <= run->warmup / 4 * 3, "adapt_ends: found in the first "
              "three quarters of a warm-up of %llu steps or more, not %lu",
              (unsigned long long)(lbp_runner_last_cold(run) + 2) / 3 * 4, (unsigned long)run->warmup);
-  LBP_P_WANT(!run->clamp || kernel->clamp, "clamp: define LBP_CLAMPED, with lbp_ab.h LBP_AB_CLAMPED, before including "
+  LBP_P_WANT(!run->clamp || kernel->clamp, "clamp: define LBP_CLAMPED, with lbp_ab.h LBP_CLAMPED, before including "
              "lbp_run.h");
   LBP_P_WANT(!kernel->needs_start || run->start, "start: where sites are bound to each other give a state that is one");
   LBP_P_WANT(!run->clamp || run->start, "clamp: clamped sites need values: give them by start");

@@ -1,16 +1,18 @@
 /* lbp/run/perm_kernel.h - lbp_perm.h's side of lbp/run/kernel.h: chains of any of its samplers as drivers know them.
  *
  * Version 0.8.0. MIT licence, see LICENSE. lbp_perm.h includes it for an instance that lbp_run.h wants a kernel of;
- * what it generates, NAME_kernel, NAME_run, NAME_ais and NAME_anneal, is documented here. States have 4 bytes an item:
+ * what it generates is NAME_kernel. States have 4 bytes an item:
  * run.start and columns get a uint32_t[n] behind their pointers to bytes.
  *
  * In this file's order: chains; states; the law; samplers; tuners; the kernel.
  */
 
-#ifdef LBP_PERM_NAME
+#ifndef LBP_NAME_
+#error "lbp/run/perm_kernel.h: lbp_perm.h includes it, inside its template: don't include it yourself"
+#else
 
-#ifndef LBP_PERM_LOGP
-#error "lbp_run.h: draws come with log pi: define LBP_PERM_LOGP, log pi(s) up to a constant"
+#ifndef LBP_LOGP
+#error "lbp_run.h: draws come with log pi: define LBP_LOGP, log pi(s) up to a constant"
 #else
 
 typedef struct {
@@ -39,8 +41,8 @@ LBP_FN int LBP_(kernel_make)(void *chain, const void *model, const lbp_plan *pla
   for (a = 0; a < plan->n; a++) s[a] = a;
   u->unit.x = s;
 #ifdef LBP_PERM_PARTIAL_ROWS
-  if (LBP_(call_partial_rows)((const LBP_PERM_MODEL_T *)model) > plan->n) return LBP_E_SIZE;
-  if (LBP_(call_partial_columns)((const LBP_PERM_MODEL_T *)model) > plan->n) return LBP_E_SIZE;
+  if (LBP_(call_partial_rows)((const LBP_MODEL_T *)model) > plan->n) return LBP_E_SIZE;
+  if (LBP_(call_partial_columns)((const LBP_MODEL_T *)model) > plan->n) return LBP_E_SIZE;
 #endif
   return LBP_NAME_(init)(&u->chain, plan->n, s, ws, LBP_(kernel_ws_len)(plan));
 }
@@ -70,7 +72,7 @@ LBP_FN lbp_finding LBP_(finding)(LBP_REPORT_T report) {
 
 LBP_FN lbp_finding LBP_(kernel_check)(void *chain, const void *model, uint32_t trials, lbp_rng *rng) {
   LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
-  return LBP_(finding)(LBP_NAME_(check)(c, (const LBP_PERM_MODEL_T *)model, trials, rng));
+  return LBP_(finding)(LBP_NAME_(check)(c, (const LBP_MODEL_T *)model, trials, rng));
 }
 
 LBP_FN lbp_finding LBP_(kernel_fault)(void *chain) {
@@ -96,7 +98,7 @@ typedef struct {
 } LBP_(sides);
 
 /* Counts them, and sorts them: rows[] gets the rows, was[] their images, of both those that are not spare first. */
-LBP_FN LBP_(sides) LBP_(find_sides)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m) {
+LBP_FN LBP_(sides) LBP_(find_sides)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   const uint32_t rows = LBP_(call_partial_rows)(m), columns = LBP_(call_partial_columns)(m);
   LBP_(sides) it = {0, 0, 0};
   uint32_t k, spare = c->free;
@@ -131,7 +133,7 @@ LBP_FN double LBP_(log_matchings)(const LBP_(sides) *it, lbp_rng *rng, uint32_t 
 /* One of the matchings that clamped rows allow, all equally likely, by one of the permutations that stand for it. */
 LBP_FN void LBP_(kernel_scatter)(void *chain, const void *model, lbp_rng *rng) {
   LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
-  const LBP_(sides) it = LBP_(find_sides)(c, (const LBP_PERM_MODEL_T *)model);
+  const LBP_(sides) it = LBP_(find_sides)(c, (const LBP_MODEL_T *)model);
   const uint32_t alone = it.columns; /* from there on was[] has spare columns */
   uint32_t links = it.least, k, count = 0;
   LBP_(log_matchings)(&it, rng, &links);
@@ -148,7 +150,7 @@ LBP_FN void LBP_(kernel_scatter)(void *chain, const void *model, lbp_rng *rng) {
 }
 
 LBP_FN double LBP_(kernel_log_states)(void *chain, const void *model) {
-  const LBP_(sides) it = LBP_(find_sides)(&((LBP_(unit) *)chain)->chain, (const LBP_PERM_MODEL_T *)model);
+  const LBP_(sides) it = LBP_(find_sides)(&((LBP_(unit) *)chain)->chain, (const LBP_MODEL_T *)model);
   uint32_t links;
   return LBP_(log_matchings)(&it, NULL, &links);
 }
@@ -157,7 +159,7 @@ LBP_FN double LBP_(kernel_log_states)(void *chain, const void *model) {
  * permutations stand for it as odd ones do. */
 LBP_FN int LBP_(kernel_parity)(void *chain, const void *model, const lbp_plan *plan, uint32_t R) {
   LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
-  const LBP_(sides) it = LBP_(find_sides)(c, (const LBP_PERM_MODEL_T *)model);
+  const LBP_(sides) it = LBP_(find_sides)(c, (const LBP_MODEL_T *)model);
   const double mean = plan->setting[0];
   if (c->free - it.rows > 1 || c->free - it.columns > 1 || mean > (uint32_t)mean) return LBP_PARITY_FREE;
   return R % 2 == 0 ? LBP_PARITY_KEPT : LBP_PARITY_TURNED;
@@ -186,7 +188,7 @@ LBP_FN double LBP_(kernel_log_states)(void *chain, const void *model) {
 /* ---- the law ----------------------------------------------------------------------------------------------------- */
 
 LBP_FN double LBP_(kernel_logp)(void *chain, const void *model) {
-  return (double)LBP_(call_logp)(&((LBP_(unit) *)chain)->chain, (const LBP_PERM_MODEL_T *)model);
+  return (double)LBP_(call_logp)(&((LBP_(unit) *)chain)->chain, (const LBP_MODEL_T *)model);
 }
 
 /* Of all pairs of rows, at the chain's temperature. */
@@ -196,7 +198,7 @@ LBP_FN void LBP_(kernel_ratios)(void *chain, const void *model, void (*take)(voi
   uint32_t a, b;
   for (a = 0; a < c->n; a++) {
     for (b = a + 1; b < c->n; b++) {
-      const double d = LBP_(tempered)(c, LBP_(call_exchange)(c, (const LBP_PERM_MODEL_T *)model, a, b));
+      const double d = LBP_(tempered)(c, LBP_(call_exchange)(c, (const LBP_MODEL_T *)model, a, b));
       take(data, a, LBP_(is_clamped)(c, a) || LBP_(is_clamped)(c, b) ? (double)lbp_impossible() : d);
     }
   }
@@ -218,14 +220,14 @@ LBP_INLINE double LBP_(tell)(const void *chain, const lbp_plan *plan, const LBP_
 }
 
 /* Steps that have no parameter. */
-typedef LBP_INFO_T LBP_(step)(LBP_CHAIN_T *c, const LBP_PERM_MODEL_T *m, lbp_rng *rng);
+typedef LBP_INFO_T LBP_(step)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, lbp_rng *rng);
 LBP_INLINE uint32_t LBP_(kernel_steps)(LBP_(step) *step, void *chain, const void *model, const lbp_plan *plan,
                                        uint32_t count, double limit, lbp_moves *moves) {
   LBP_(unit) *u = (LBP_(unit) *)chain;
   double work = 0;
   uint32_t k;
   for (k = 0; k < count && work < limit; k++) {
-    const LBP_INFO_T info = step(&u->chain, (const LBP_PERM_MODEL_T *)model, &u->unit.rng);
+    const LBP_INFO_T info = step(&u->chain, (const LBP_MODEL_T *)model, &u->unit.rng);
     work += LBP_(tell)(chain, plan, &info, 0, moves);
   }
   return k;
@@ -255,7 +257,7 @@ LBP_FN uint32_t LBP_(kernel_pairs)(void *chain, const void *model, const lbp_pla
     const uint32_t R = mean > whole ? lbp_pairs_random(mean, &u->unit.rng)
                        : whole > 0  ? whole
                                     : lbp_pairs_tuner_draw(t, &u->unit.rng);
-    const LBP_INFO_T info = LBP_NAME_(pairs_step)(&u->chain, (const LBP_PERM_MODEL_T *)model, R, &u->unit.rng);
+    const LBP_INFO_T info = LBP_NAME_(pairs_step)(&u->chain, (const LBP_MODEL_T *)model, R, &u->unit.rng);
     if (learn) lbp_pairs_tuner_update(t, info.accept);
     work += LBP_(tell)(chain, plan, &info, R, moves);
   }
@@ -332,8 +334,8 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(uint32_t n) {
   k.samplers = sizeof rows / sizeof rows[0];
   k.values = n;
   k.item_bytes = sizeof(uint32_t);
-  k.real_bytes = sizeof(LBP_PERM_REAL);
-  k.weight = LBP_PERM_WEIGHT;
+  k.real_bytes = sizeof(LBP_REAL);
+  k.weight = LBP_WEIGHT;
   k.local = k.exact = 1;
   k.judge = LBP_(kernel_judge);
   k.look = LBP_(kernel_look);
@@ -361,35 +363,8 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(uint32_t n) {
   return k;
 }
 
-/* Runs the chains that `run` describes, from its checkpoint if there is one; n rows. Chains begin in random
- * permutations, or partial matchings, all equally likely, or where run.start says. Samplers: LBP_SAMPLER_ROW, the
- * default, LBP_SAMPLER_PAIRS, LBP_SAMPLER_EXCHANGE, a step of which is a sweep. Returns LBP_OK, whatever the reason to
- * end, or what went wrong: LBP_E_RANGE, LBP_E_SIZE: options, n; LBP_E_STATE: start; LBP_E_MEMORY; LBP_E_FILE;
- * LBP_E_FORMAT: the checkpoint; or what NAME_check finds. result->message says it in a sentence. A result is to be
- * freed by lbp_run_free either way. */
-LBP_FN int LBP_NAME_(run)(const lbp_run *run, const LBP_PERM_MODEL_T *m, uint32_t n, lbp_run_result *result) {
-  const lbp_kernel kernel = LBP_NAME_(kernel)(n);
-  return lbp_run_kernel(run, &kernel, m, n, result);
-}
-
-/* log Z by annealing run->chains chains from beta = 0, where all n! permutations are equally likely, or all partial
- * matchings, or those that clamped rows allow, up run->rungs rungs, with `thin` steps on each; with run->resample by
- * population annealing, see lbp/run/ais.h. By default steps are sweeps of exchanges; options are those of lbp.h's
- * NAME_ais, see lbp/run/kernel.h. Z is the sum of pi over these. Returns LBP_OK or what went wrong, as NAME_run, and
- * LBP_E_STATE where no chain begins in a possible state: result->message says it. A result is to be freed by
- * lbp_ais_free either way. */
-LBP_FN int LBP_NAME_(ais)(const lbp_run *run, const LBP_PERM_MODEL_T *m, uint32_t n, lbp_ais_result *result) {
-  const lbp_kernel kernel = LBP_NAME_(kernel)(n);
-  return lbp_ais_kernel(run, &kernel, m, n, result);
-}
-
-/* The best states that run->chains reads find, each of which anneals: as NAME_anneal of lbp.h, see lbp/run/kernel.h, by
- * sweeps of exchanges by default. Returns LBP_OK or what went wrong, as NAME_run. */
-LBP_FN int LBP_NAME_(anneal)(const lbp_run *run, const LBP_PERM_MODEL_T *m, uint32_t n, lbp_run_result *result) {
-  const lbp_kernel kernel = LBP_NAME_(kernel)(n);
-  return lbp_anneal_kernel(run, &kernel, m, n, result);
-}
+#define LBP_P_KERNEL LBP_NAME_(kernel)(n)
 
 #endif /* no error */
 
-#endif /* LBP_PERM_NAME */
+#endif /* LBP_NAME_ */

@@ -26,6 +26,7 @@
 
 #include "../../lbp_stats.h"
 #include "chains.h"
+#include "front.h"
 
 /* 1: chains are spread over the processes of MPI_COMM_WORLD. */
 #ifndef LBP_RUN_MPI
@@ -119,7 +120,7 @@ struct lbp_run {
   int shared;        /* * whether all chains share one tuner [0: each its own]; then they take warm-up steps in step */
   uint32_t together; /* * of LBP_SAMPLER_LBP or _SWAP with LBP_DELTAS_MANY: chains, with tempering replicas of a chain,
                         that ask the model at the same time, up to 128 [0: each by itself] */
-  uint32_t values;   /* * of lbp_ab.h without LBP_AB_STATES: a site is 0 ... values - 1 [0: 2] */
+  uint32_t values;   /* * of lbp_ab.h without LBP_STATES: a site is 0 ... values - 1 [0: 2] */
   uint64_t seed;     /* * [1] */
   uint32_t chains;   /* * [4] */
   uint32_t warmup;   /* * steps before the first draw, while R and the ladder are tuned [1000] */
@@ -129,7 +130,7 @@ struct lbp_run {
   void (*start)(const void *start_data, uint32_t chain, uint8_t *x, uint32_t n); /* sets x; [NULL: uniform] */
   const void *start_data;
   const uint8_t *clamp; /* * n bytes: sites where they are not 0 never move, in all chains, and the others are drawn
-                        given these [NULL: all move]. Needs LBP_CLAMPED, with lbp_ab.h LBP_AB_CLAMPED, and `start`,
+                        given these [NULL: all move]. Needs LBP_CLAMPED, with lbp_ab.h LBP_CLAMPED, and `start`,
                         which gives clamped sites their values, the same in all chains; it finds x at random, and may
                         leave the others so */
 

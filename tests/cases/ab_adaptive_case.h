@@ -1,6 +1,6 @@
-/* Template: the tests of test_ab_adaptive.c for one instance of lbp_ab.h. Parameters: CASE (its LBP_AB_NAME),
- * CASE_EPSILON (its rounding), CASE_GRADIENT (its gradient), CASE_LOGP (whether it has LBP_AB_LOGP), CASE_BINARY
- * (whether LBP_AB_STATES is 2). Generates CASE_test_*(). */
+/* Template: the tests of test_ab_adaptive.c for one instance of lbp_ab.h. Parameters: CASE (its LBP_NAME),
+ * CASE_EPSILON (its rounding), CASE_GRADIENT (its gradient), CASE_LOGP (whether it has LBP_LOGP), CASE_BINARY
+ * (whether LBP_STATES is 2). Generates CASE_test_*(). */
 
 #define CASE_PASTE2(a, b) a##b
 #define CASE_PASTE(a, b)  CASE_PASTE2(a, b)
@@ -393,7 +393,7 @@ LBP_FN void CASE_ID(_check_flaws)(const model *m) {
   CHECK(report.site == last && report.got != report.want);
 }
 
-LBP_FN void CASE_ID(_check_ways)(const model *m) { /* where LBP_AB_LOGP, LBP_AB_CONDITIONAL are */
+LBP_FN void CASE_ID(_check_ways)(const model *m) { /* where LBP_LOGP, LBP_CONDITIONAL are */
   if (sizeof(REAL) == sizeof(float)) return;
   if (CASE_LOGP) FINDS(LOGP_OTHER, m->d - 1, LBP_E_LOGP);
   FINDS(CONDITIONAL_SHIFTED, 0, LBP_E_LOGP);

@@ -2,6 +2,7 @@
  * local, 2 dense, 3 for lbp_run.h, 4 for lbp_ab.h. Plain flips list nothing. */
 
 #if FORM == PLAIN
+#if KIND != 4
 #define LBP_MODEL_T        ring
 #define LBP_REAL           double
 #define LBP_FIELDS_T       tally
@@ -21,15 +22,18 @@
 #define LBP_RNG_U64        plain_u64
 #define LBP_FIELDS_MAKE    plain_make
 #define LBP_FIELDS_FREE    plain_free
-#define LBP_AB_MODEL_T     ring
-#define LBP_AB_REAL        double
-#define LBP_AB_GRADIENT    plain_gradient
-#define LBP_AB_LOGP        plain_log_pi
-#define LBP_AB_CONDITIONAL plain_conditional
-#define LBP_AB_RNG_T       counter
-#define LBP_AB_RNG_U64     plain_u64
+#else
+#define LBP_MODEL_T     ring
+#define LBP_REAL        double
+#define LBP_GRADIENT    plain_gradient
+#define LBP_LOGP        plain_log_pi
+#define LBP_CONDITIONAL plain_conditional
+#define LBP_RNG_T       counter
+#define LBP_RNG_U64     plain_u64
+#endif
 
 #elif FORM == MACROS /* with parameters, of which some are not used, or used twice, or bare of parentheses */
+#if KIND != 4
 #define LBP_MODEL_T                          desk
 #define LBP_REAL                             double
 #define LBP_FIELDS_T                         tally
@@ -50,15 +54,18 @@
 #define LBP_RNG_U64(generator)               (++(generator)->words, lbp_rng_u64(&(generator)->stream))
 #define LBP_FIELDS_MAKE(m, f)                ((f)->memory = malloc(1)) ? LBP_OK : LBP_E_MEMORY
 #define LBP_FIELDS_FREE(f)                   plain_free(f)
-#define LBP_AB_MODEL_T                       desk
-#define LBP_AB_REAL                          double
-#define LBP_AB_GRADIENT(m, x, out)           plain_gradient(&(m)->data, x, out)
-#define LBP_AB_LOGP(m, x)                    plain_log_pi(&(m)->data, x)
-#define LBP_AB_CONDITIONAL(m, x, i, out)     plain_conditional(&(m)->data, x, i, out)
-#define LBP_AB_RNG_T                         counter
-#define LBP_AB_RNG_U64(generator)            (++(generator)->words, lbp_rng_u64(&(generator)->stream))
+#else
+#define LBP_MODEL_T                   desk
+#define LBP_REAL                      double
+#define LBP_GRADIENT(m, x, out)       plain_gradient(&(m)->data, x, out)
+#define LBP_LOGP(m, x)                plain_log_pi(&(m)->data, x)
+#define LBP_CONDITIONAL(m, x, i, out) plain_conditional(&(m)->data, x, i, out)
+#define LBP_RNG_T                     counter
+#define LBP_RNG_U64(generator)        (++(generator)->words, lbp_rng_u64(&(generator)->stream))
+#endif
 
 #elif FORM == NAMES /* of the headers' own parameters and variables */
+#if KIND != 4
 #define LBP_MODEL_T        m
 #define LBP_REAL           real
 #define LBP_FIELDS_T       fields
@@ -79,15 +86,18 @@
 #define LBP_RNG_U64        room
 #define LBP_FIELDS_MAKE    u
 #define LBP_FIELDS_FREE    unit
-#define LBP_AB_MODEL_T     m
-#define LBP_AB_REAL        real
-#define LBP_AB_GRADIENT    gradient
-#define LBP_AB_LOGP        logp
-#define LBP_AB_CONDITIONAL info
-#define LBP_AB_RNG_T       rng
-#define LBP_AB_RNG_U64     room
+#else
+#define LBP_MODEL_T     m
+#define LBP_REAL        real
+#define LBP_GRADIENT    gradient
+#define LBP_LOGP        logp
+#define LBP_CONDITIONAL info
+#define LBP_RNG_T       rng
+#define LBP_RNG_U64     room
+#endif
 
 #elif FORM == METHODS
+#if KIND != 4
 #define LBP_MODEL_T                          machine
 #define LBP_REAL                             double
 #define LBP_FIELDS_T                         tally
@@ -108,15 +118,18 @@
 #define LBP_RNG_U64(generator)               (*(generator))()
 #define LBP_FIELDS_MAKE(m, f)                (m)->make(*f)
 #define LBP_FIELDS_FREE(f)                   machine::release(*f)
-#define LBP_AB_MODEL_T                       machine
-#define LBP_AB_REAL                          double
-#define LBP_AB_GRADIENT(m, x, out)           (m)->gradient(x, out)
-#define LBP_AB_LOGP(m, x)                    (m)->log_pi(x)
-#define LBP_AB_CONDITIONAL(m, x, i, out)     (m)->conditional(x, i, out)
-#define LBP_AB_RNG_T                         source
-#define LBP_AB_RNG_U64(generator)            (*(generator))()
+#else
+#define LBP_MODEL_T                   machine
+#define LBP_REAL                      double
+#define LBP_GRADIENT(m, x, out)       (m)->gradient(x, out)
+#define LBP_LOGP(m, x)                (m)->log_pi(x)
+#define LBP_CONDITIONAL(m, x, i, out) (m)->conditional(x, i, out)
+#define LBP_RNG_T                     source
+#define LBP_RNG_U64(generator)        (*(generator))()
+#endif
 
 #elif FORM == TEMPLATES /* with commas */
+#if KIND != 4
 #define LBP_MODEL_T        held<ring, 1>
 #define LBP_REAL           pick<float, double>::second
 #define LBP_FIELDS_T       held<tally, 2>
@@ -137,20 +150,23 @@
 #define LBP_RNG_U64        of<1, 2>::u64
 #define LBP_FIELDS_MAKE    of<1, 2>::make
 #define LBP_FIELDS_FREE    of<1, 2>::release
-#define LBP_AB_MODEL_T     held<ring, 1>
-#define LBP_AB_REAL        pick<float, double>::second
-#define LBP_AB_GRADIENT    of<1, 2>::gradient
-#define LBP_AB_LOGP        of<1, 2>::log_pi
-#define LBP_AB_CONDITIONAL of<1, 2>::conditional
-#define LBP_AB_RNG_T       held<counter, 3>
-#define LBP_AB_RNG_U64     of<1, 2>::u64
+#else
+#define LBP_MODEL_T     held<ring, 1>
+#define LBP_REAL        pick<float, double>::second
+#define LBP_GRADIENT    of<1, 2>::gradient
+#define LBP_LOGP        of<1, 2>::log_pi
+#define LBP_CONDITIONAL of<1, 2>::conditional
+#define LBP_RNG_T       held<counter, 3>
+#define LBP_RNG_U64     of<1, 2>::u64
+#endif
 #endif
 
-#define LBP_NAME   CASE_PASTE(CASE, KIND)
+#define LBP_NAME CASE_PASTE(CASE, KIND)
+#define LBP_CLAMPED
+#if KIND != 4
 #define LBP_WEIGHT LBP_CUSTOM
 #define LBP_TEMPERED
-#define LBP_CLAMPED
-#define LBP_AB_CLAMPED
+#endif
 
 /* what this kind does without */
 #if KIND == 2
@@ -168,36 +184,4 @@
 #if KIND != 3
 #undef LBP_FIELDS_MAKE
 #undef LBP_FIELDS_FREE
-#endif
-#if KIND == 4
-#define LBP_AB_NAME CASE_PASTE(CASE, KIND)
-#undef LBP_NAME
-#undef LBP_MODEL_T
-#undef LBP_REAL
-#undef LBP_FIELDS_T
-#undef LBP_RNG_T
-#undef LBP_RNG_U64
-#undef LBP_DELTA
-#undef LBP_NEIGHBOURS
-#undef LBP_MAX_NEIGHBOURS
-#undef LBP_LOGP
-#undef LBP_FIELDS_INIT
-#undef LBP_FLIP
-#undef LBP_FLIP_LIST
-#undef LBP_SAVE
-#undef LBP_RESTORE
-#undef LBP_BASE
-#undef LBP_TEMPERED
-#undef LBP_CLAMPED
-#undef LBP_WEIGHT
-#undef LBP_LOG_WEIGHT
-#else
-#undef LBP_AB_MODEL_T
-#undef LBP_AB_REAL
-#undef LBP_AB_GRADIENT
-#undef LBP_AB_LOGP
-#undef LBP_AB_CONDITIONAL
-#undef LBP_AB_RNG_T
-#undef LBP_AB_RNG_U64
-#undef LBP_AB_CLAMPED
 #endif

@@ -37,12 +37,12 @@
 #define CASE            TWIN(restoring)
 #define CASE_MODEL      toy
 #define CASE_FIELDS     toy_fields
-#define LBP_FIELDS_INIT toy_fields_set
-#define LBP_FLIP        toy_fields_flip
-#define LBP_SAVE        toy_fields_save
-#define LBP_RESTORE     toy_fields_restore
-#define LBP_DELTA       toy_fields_delta
-#define LBP_NEIGHBOURS  toy_neighbours
+#define LBP_FIELDS_INIT    toy_fields_set
+#define LBP_FLIP           toy_fields_flip
+#define LBP_SAVE           toy_fields_save
+#define LBP_RESTORE        toy_fields_restore
+#define LBP_DELTA          toy_fields_delta
+#define LBP_NEIGHBOURS     toy_neighbours
 #define LBP_MAX_NEIGHBOURS TOY_MAX
 #include "checked_case.h"
 
@@ -97,9 +97,9 @@
 
 /* lbp_ab.h */
 
-#define LBP_AB_NAME        TWIN(ordinal)
-#define LBP_AB_MODEL_T     lbp_lattice
-#define LBP_AB_REAL        lbp_real
-#define LBP_AB_GRADIENT    lbp_lattice_gradient
-#define LBP_AB_CONDITIONAL lbp_lattice_conditional
+#define LBP_NAME        TWIN(ordinal)
+#define LBP_MODEL_T     lbp_lattice
+#define LBP_REAL        lbp_real
+#define LBP_GRADIENT    lbp_lattice_gradient
+#define LBP_CONDITIONAL lbp_lattice_conditional
 #include "../../lbp_ab.h"

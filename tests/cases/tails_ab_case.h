@@ -14,12 +14,12 @@ static CASE_REAL CASE_ID(_model_gradient)(const path *m, const uint8_t *x, CASE_
   return (CASE_REAL)logp;
 }
 
-#define LBP_AB_NAME     CASE
-#define LBP_AB_MODEL_T  path
-#define LBP_AB_REAL     CASE_REAL
-#define LBP_AB_GRADIENT CASE_ID(_model_gradient)
-#define LBP_AB_RNG_T    tape
-#define LBP_AB_RNG_U64  tape_next
+#define LBP_NAME     CASE
+#define LBP_MODEL_T  path
+#define LBP_REAL     CASE_REAL
+#define LBP_GRADIENT CASE_ID(_model_gradient)
+#define LBP_RNG_T    tape
+#define LBP_RNG_U64  tape_next
 #include "../../lbp_ab.h"
 
 #define REAL      CASE_REAL

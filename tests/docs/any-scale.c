@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include "lattice_model.h"
 
-#define LBP_AB_NAME     lattice
-#define LBP_AB_MODEL_T  string
-#define LBP_AB_GRADIENT string_gradient
+#define LBP_NAME     lattice
+#define LBP_MODEL_T  string
+#define LBP_GRADIENT string_gradient
 #include "lbp_ab.h"
 
 enum { D = 20 };

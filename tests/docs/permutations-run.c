@@ -6,9 +6,9 @@ static double gain(const void *m, const uint32_t *s, uint32_t a, uint32_t b) {
   return (void)m, (a == 0 || b == 0) && s[a] != s[b] ? (a == 0 ? (double)s[b] - s[a] : (double)s[a] - s[b]) : 0;
 }
 static double logp(const void *m, const uint32_t *s) { return (void)m, (double)s[0]; }
-#define LBP_PERM_NAME     law
-#define LBP_PERM_EXCHANGE gain
-#define LBP_PERM_LOGP     logp
+#define LBP_NAME     law
+#define LBP_EXCHANGE gain
+#define LBP_LOGP     logp
 #include "lbp_run.h"
 #include "start.c"
 

@@ -1,5 +1,5 @@
 /* Template: long runs of one instance of lbp_ab.h, which has been included before. Parameters: CASE, the instance's
- * LBP_AB_NAME; CASE_MODEL_T. Generates CASE_run(law, plan, kind): one kind of sampler on one law, judged. */
+ * LBP_NAME; CASE_MODEL_T. Generates CASE_run(law, plan, kind): one kind of sampler on one law, judged. */
 
 #define CASE_PASTE2(a, b) a##b
 #define CASE_PASTE(a, b)  CASE_PASTE2(a, b)

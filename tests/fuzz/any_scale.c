@@ -66,9 +66,9 @@ static void scale_conditional_float(const scale_model *m, const uint8_t *x, uint
 #define CASE          five
 #define CASE_REAL     float
 #define CASE_GRADIENT scale_gradient_float
-#define LBP_AB_STATES 5
-#define LBP_AB_LOGP   scale_logp_float
-#define LBP_AB_CONDITIONAL scale_conditional_float
+#define LBP_STATES      5
+#define LBP_LOGP        scale_logp_float
+#define LBP_CONDITIONAL scale_conditional_float
 #include "any_scale_case.h"
 
 #define CASE          narrow

@@ -1,15 +1,15 @@
 /* Template: one instance of lbp_ab.h for any_scale.c, and a run of it that the input directs. Parameters: those of
- * lbp_ab.h but for LBP_AB_NAME, LBP_AB_MODEL_T, LBP_AB_REAL, LBP_AB_GRADIENT; CASE (the prefix), CASE_REAL,
+ * lbp_ab.h but for LBP_NAME, LBP_MODEL_T, LBP_REAL, LBP_GRADIENT; CASE (the prefix), CASE_REAL,
  * CASE_GRADIENT, and CASE_STATES if the number of values is fixed. */
 
 #define CASE_PASTE2(a, b) a##b
 #define CASE_PASTE(a, b)  CASE_PASTE2(a, b)
 #define CASE_ID(name)     CASE_PASTE(CASE, name)
 
-#define LBP_AB_NAME     CASE
-#define LBP_AB_MODEL_T  scale_model
-#define LBP_AB_REAL     CASE_REAL
-#define LBP_AB_GRADIENT CASE_GRADIENT
+#define LBP_NAME     CASE
+#define LBP_MODEL_T  scale_model
+#define LBP_REAL     CASE_REAL
+#define LBP_GRADIENT CASE_GRADIENT
 #include "../../lbp_ab.h"
 
 /* The acceptance probability of a first-order step of binary coordinates from x to y, by the formula. */

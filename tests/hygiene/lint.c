@@ -34,20 +34,20 @@
 #define H_FIXED  0
 #include "instance.h"
 
-#define LBP_AB_NAME        lattice
-#define LBP_AB_MODEL_T     lbp_lattice
-#define LBP_AB_REAL        lbp_real
-#define LBP_AB_GRADIENT    lbp_lattice_gradient
-#define LBP_AB_CONDITIONAL lbp_lattice_conditional
+#define LBP_NAME        lattice
+#define LBP_MODEL_T     lbp_lattice
+#define LBP_REAL        lbp_real
+#define LBP_GRADIENT    lbp_lattice_gradient
+#define LBP_CONDITIONAL lbp_lattice_conditional
 #include "../../lbp_ab.h"
 
 static lbp_real pair_exchange(const void *m, const uint32_t *s, uint32_t a, uint32_t b) {
   return (void)m, (lbp_real)s[a] * (lbp_real)b - (lbp_real)s[b] * (lbp_real)a;
 }
 
-#define LBP_PERM_NAME     pairing
-#define LBP_PERM_REAL     lbp_real
-#define LBP_PERM_EXCHANGE pair_exchange
+#define LBP_NAME     pairing
+#define LBP_REAL     lbp_real
+#define LBP_EXCHANGE pair_exchange
 #include "../../lbp_perm.h"
 
 int main(void) { return local_use() + dense_use() + fields_use() + lists_use(); }

@@ -24,16 +24,16 @@ double CALLED();
 #define LBP_N              7
 #include "lbp.h"
 
-#define LBP_NAME           names_list
-#define LBP_MODEL_T        TYPE
-#define LBP_REAL           TYPE
-#define LBP_FIELDS_T       TYPE
-#define LBP_FIELDS_INIT    CALLED
-#define LBP_FLIP           CALLED
-#define LBP_FLIP_LIST      CALLED
-#define LBP_LEVEL          CALLED
-#define LBP_LEVELS         9
-#define LBP_CLOCK          LBP_BARKER
+#define LBP_NAME        names_list
+#define LBP_MODEL_T     TYPE
+#define LBP_REAL        TYPE
+#define LBP_FIELDS_T    TYPE
+#define LBP_FIELDS_INIT CALLED
+#define LBP_FLIP        CALLED
+#define LBP_FLIP_LIST   CALLED
+#define LBP_LEVEL       CALLED
+#define LBP_LEVELS      9
+#define LBP_CLOCK       LBP_BARKER
 #define LBP_PATH
 #define LBP_DELTA          CALLED
 #define LBP_NEIGHBOURS     CALLED
@@ -81,46 +81,46 @@ double CALLED();
 #define LBP_GROUP       CALLED
 #include "lbp.h"
 
-#define LBP_AB_NAME        names_ab
-#define LBP_AB_MODEL_T     TYPE
-#define LBP_AB_REAL        TYPE
-#define LBP_AB_RNG_T       TYPE
-#define LBP_AB_RNG_U64     CALLED
-#define LBP_AB_GRADIENT    CALLED
-#define LBP_AB_LOGP        CALLED
-#define LBP_AB_CONDITIONAL CALLED
-#define LBP_AB_CLAMPED
+#define LBP_NAME        names_ab
+#define LBP_MODEL_T     TYPE
+#define LBP_REAL        TYPE
+#define LBP_RNG_T       TYPE
+#define LBP_RNG_U64     CALLED
+#define LBP_GRADIENT    CALLED
+#define LBP_LOGP        CALLED
+#define LBP_CONDITIONAL CALLED
+#define LBP_CLAMPED
 #include "lbp_ab.h"
 
-#define LBP_NAME           names_cat
-#define LBP_MODEL_T        TYPE
-#define LBP_REAL           TYPE
-#define LBP_CAT_STATES     5
-#define LBP_CAT_STATES_OF  CALLED
-#define LBP_CAT_DELTAS_OF  CALLED
-#define LBP_CAT_DELTA      CALLED
-#define LBP_CAT_CHANGE     CALLED
-#define LBP_CAT_BASE       CALLED
-#define LBP_FIELDS_T       TYPE
-#define LBP_FIELDS_INIT    CALLED
-#define LBP_DELTAS         CALLED
-#define LBP_DELTAS_MANY    CALLED
-#define LBP_LOGP           CALLED
+#define LBP_NAME          names_cat
+#define LBP_MODEL_T       TYPE
+#define LBP_REAL          TYPE
+#define LBP_CAT_STATES    5
+#define LBP_CAT_STATES_OF CALLED
+#define LBP_CAT_DELTAS_OF CALLED
+#define LBP_CAT_DELTA     CALLED
+#define LBP_CAT_CHANGE    CALLED
+#define LBP_CAT_BASE      CALLED
+#define LBP_FIELDS_T      TYPE
+#define LBP_FIELDS_INIT   CALLED
+#define LBP_DELTAS        CALLED
+#define LBP_DELTAS_MANY   CALLED
+#define LBP_LOGP          CALLED
 #define LBP_TEMPERED
 #define LBP_CLAMPED
 #include "lbp.h"
 
 int main(void) { return 0; }
 
-#define LBP_PERM_NAME           names_perm
-#define LBP_PERM_MODEL_T        TYPE
-#define LBP_PERM_REAL           TYPE
-#define LBP_PERM_EXCHANGE       CALLED
-#define LBP_PERM_ROW            CALLED
-#define LBP_PERM_ROW_WEIGHT     CALLED
-#define LBP_PERM_NEIGHBOURS     CALLED
-#define LBP_PERM_MAX_NEIGHBOURS 4
-#define LBP_PERM_LOGP           CALLED
+#define LBP_NAME                 names_perm
+#define LBP_MODEL_T              TYPE
+#define LBP_REAL                 TYPE
+#define LBP_EXCHANGE             CALLED
+#define LBP_PERM_ROW             CALLED
+#define LBP_PERM_ROW_WEIGHT      CALLED
+#define LBP_NEIGHBOURS           CALLED
+#define LBP_MAX_NEIGHBOURS       4
+#define LBP_LOGP                 CALLED
 #define LBP_PERM_PARTIAL_ROWS    CALLED
 #define LBP_PERM_PARTIAL_COLUMNS CALLED
 #include "lbp_run.h"

@@ -69,7 +69,7 @@ only=
 columns=$(printf '%38s' '' | tr ' ' '?')
 
 runs='lbp_run.h lbp/run/want.h lbp/run/runner.h lbp/run/schedule.h lbp/run/steps.h lbp/run/go.h lbp/run/files.h lbp/run/json.h lbp/run/ladder.h
-  lbp/run/marginals.h lbp/run/columns.h lbp/run/ais.h lbp/run/chains.h lbp/run/kernel.h'
+  lbp/run/marginals.h lbp/run/columns.h lbp/run/ais.h lbp/run/chains.h lbp/run/kernel.h lbp/run/flip_kernel.h'
 
 plant lbp.h exact test_exact.c '' -DEXACT_QUICK -DEXACT_TRIALS=20000u
 plant lbp_ab.h ab test_ab.c '' -DAB_TRIALS=5000
@@ -100,7 +100,7 @@ pairs='lbp.h lbp/options/swap.h lbp/options/groups.h lbp/base/moves.h lbp/option
 plant "$pairs" pairs test_pairs.c ''
 plant "$pairs" pairs_long test_pairs.c '' -DPAIRS_KINDS
 plant lbp.h switches test_switches.c '' -DAPI_QUICK
-plant 'lbp.h lbp/options/sweeps.h lbp/base/moves.h lbp/options/clock.h lbp/options/jumps.h lbp/options/path.h lbp/options/cat.h lbp/options/cat_parameters.h lbp_ab.h lbp/run/kernel.h' log_ratio test_log_ratio.c '' -D_POSIX_C_SOURCE=200809L
+plant 'lbp.h lbp/options/sweeps.h lbp/base/moves.h lbp/options/clock.h lbp/options/jumps.h lbp/options/path.h lbp/options/cat.h lbp/options/cat_parameters.h lbp_ab.h lbp/run/flip_kernel.h' log_ratio test_log_ratio.c '' -D_POSIX_C_SOURCE=200809L
 plant 'lbp.h lbp/options/flip_list.h' flip_list test_flip_list.c ''
 plant 'lbp/options/path.h lbp/base/moves.h lbp/options/jumps.h lbp.h' path test_path.c '' -O1 -DAPI_QUICK
 plant bench/compare/clusters.h clusters test_clusters.c '' -D_POSIX_C_SOURCE=200809L -O2

@@ -23,15 +23,15 @@
 #define LBP_TEMPERED
 #include "../../lbp_run.h"
 
-#define LBP_NAME           half
-#define LBP_MODEL_T        lbp_graph
-#define LBP_REAL           lbp_real
-#define LBP_DELTA          lbp_graph_delta
-#define LBP_NEIGHBOURS     lbp_graph_neighbours
-#define LBP_MAX_NEIGHBOURS 4
-#define LBP_LOGP           lbp_graph_logp
-#define LBP_GROUP(m, i)    0u
-#define LBP_GROUPS         1
+#define LBP_NAME             half
+#define LBP_MODEL_T          lbp_graph
+#define LBP_REAL             lbp_real
+#define LBP_DELTA            lbp_graph_delta
+#define LBP_NEIGHBOURS       lbp_graph_neighbours
+#define LBP_MAX_NEIGHBOURS   4
+#define LBP_LOGP             lbp_graph_logp
+#define LBP_GROUP(m, i)      0u
+#define LBP_GROUPS           1
 #define LBP_GROUP_ONES(m, g) ((m)->n / 2)
 #define LBP_TEMPERED
 #include "../../lbp_run.h"
@@ -62,11 +62,11 @@ static void string_conditional(const string *m, const uint8_t *x, uint32_t i, do
   }
 }
 
-#define LBP_AB_NAME        lattice
-#define LBP_AB_MODEL_T     string
-#define LBP_AB_GRADIENT    string_gradient
-#define LBP_AB_CONDITIONAL string_conditional
-#define LBP_AB_STATES      5
+#define LBP_NAME        lattice
+#define LBP_MODEL_T     string
+#define LBP_GRADIENT    string_gradient
+#define LBP_CONDITIONAL string_conditional
+#define LBP_STATES      5
 #include "../../lbp_run.h"
 
 static const char *text(int argc, char **argv, const char *name) {

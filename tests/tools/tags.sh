@@ -17,24 +17,33 @@ done
 LC_ALL=C awk '
   BEGIN { instances = 0 }
 
-  # which of the two templates a header belongs to
-  function template(name) { return name ~ /(lbp_ab|lbp\/run\/ab_kernel)\.h$/ ? "LBP_AB_NAME" : "LBP_NAME" }
-  function tag(name, kind) { printf "%s\t%s\t%d;\"\t%s\n", name, FILENAME, FNR, kind }
-  function generated(name, kind,   k) {
-    for (k = 0; k < instances; k++) if (of[k] == template(FILENAME)) tag(instance[k] "_" name, kind)
+  # which template a header belongs to, and an instance, by what it defines
+  function template(name) {
+    if (name ~ /run\/instance\.h$/) return "any"
+    return name ~ /(lbp_ab|ab_kernel)\.h$/ ? "ab" : name ~ /(lbp_perm|perm_kernel)\.h$/ ? "perm" : "flip"
   }
+  function tag(name, kind) { printf "%s\t%s\t%d;\"\t%s\n", name, FILENAME, FNR, kind }
+  function generated(name, kind,   k, t) {
+    t = template(FILENAME)
+    for (k = 0; k < instances; k++) if (t == "any" || of[k] == t) tag(instance[k] "_" name, kind)
+  }
+  function is_header() { return FILENAME ~ /(^|\/)lbp([a-z_]*|\/[a-z]+\/[a-z_]+)\.h$/ }
   # what is between the brackets of LBP_NAME_(...), and in front of it NAME_priv_ if it is private
   function within(text) {
     return (text ~ /^LBP_\(/ ? "priv_" : "") substr(text, index(text, "(") + 1, index(text, ")") - index(text, "(") - 1)
   }
 
-  /^[ \t]*#[ \t]*define[ \t]+LBP_(AB_)?NAME[ \t]+[A-Za-z_]/ && FILENAME !~ /(^|\/)lbp([a-z_]*|\/[a-z]+\/[a-z_]+)\.h$/ {
-    sub(/^[ \t]*#[ \t]*define[ \t]+/, "")
-    of[instances] = $1
-    instance[instances++] = $2
+  !is_header() {
+    sub(/^[ \t]*#[ \t]*/, "")
+    if (/^define[ \t]+LBP_NAME[ \t]+[A-Za-z_]/) pending = $3
+    else if (/^define[ \t]+LBP_(GRADIENT|EXCHANGE)[ \t(]/) family = /GRADIENT/ ? "ab" : "perm"
+    else if (/^include/ && pending != "") {
+      of[instances] = family == "" ? "flip" : family
+      instance[instances++] = pending
+      pending = family = ""
+    }
     next
   }
-  FILENAME !~ /(^|\/)lbp([a-z_]*|\/[a-z]+\/[a-z_]+)\.h$/ { next }
 
   /^#define LBP_[A-Z_]+_T +LBP_(NAME_)?\([a-z_0-9]+\)$/ { alias[$2] = within($3) }
   /^} LBP_(NAME_)?\([a-z_0-9]+\);/ { generated(within($2), "t") }

@@ -1,0 +1,23 @@
+/* lbp/run/front.h - what NAME_run and the like call: the drivers, which lbp_run.h defines.
+ *
+ * Version 0.8.0. MIT licence, see LICENSE. lbp.h, lbp_ab.h and lbp_perm.h include it for an instance that lbp_run.h
+ * asks for.
+ */
+
+#ifndef LBP_FRONT_H
+#define LBP_FRONT_H
+
+#include "kernel.h"
+
+typedef struct lbp_run lbp_run;
+typedef struct lbp_run_result lbp_run_result;
+typedef struct lbp_ais_result lbp_ais_result;
+
+LBP_FN int lbp_run_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
+                          lbp_run_result *result);
+LBP_FN int lbp_ais_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
+                          lbp_ais_result *result);
+LBP_FN int lbp_anneal_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
+                             lbp_run_result *result);
+
+#endif /* LBP_FRONT_H */
