@@ -14,7 +14,7 @@ FOLDERS  := $(wildcard lbp/*)
 LONG_EXAMPLES := cipher crime denoise ergm independent_set one_hot potts protein rbm_log_z samplers spin_glass
 EXAMPLES := $(filter-out $(LONG_EXAMPLES),$(patsubst examples/%.c,%,$(wildcard examples/*.c)))
 
-.PHONY: help all examples bridge lint-macros install uninstall docs clean FORCE
+.PHONY: help all examples bridge lint-macros single dist manual install uninstall docs clean FORCE
 .SECONDARY:
 
 help:
@@ -26,6 +26,8 @@ help:
 	@echo 'make lint-macros FILE=model.c   parameters that your file misspells, which no compiler tells'
 	@echo 'make tags FILE=model.c          for editors: from ising_albp_step to where it is defined'
 	@echo 'make docs          the reference: docs/reference.md, and manual pages: man -M $(BUILD)/man lbp'
+	@echo 'make single        each header as a whole, for those who copy one file: $(BUILD)/single'
+	@echo 'make dist          a release archive, with these and manual pages: $(BUILD)/dist'
 	@echo 'make install       headers, manual pages, pkg-config and CMake files [PREFIX=$(PREFIX)] [DESTDIR=]'
 	@echo 'make uninstall     remove exactly these'
 	@echo 'make clean         remove $(BUILD)'
@@ -59,7 +61,7 @@ endif
 
 # ---- what this machine has: found by compiling -----------------------------------------------------------------
 
-ifneq ($(filter-out help bench-help docs install uninstall clean lint-macros,$(or $(MAKECMDGOALS),help)),)
+ifneq ($(filter-out help bench-help docs single dist manual install uninstall clean lint-macros,$(or $(MAKECMDGOALS),help)),)
 
 # $(call links,compiler,flags,suffix,program): yes if it compiles and links
 links = $(shell mkdir -p $(BUILD) && printf '%b' '$(4)' > $(BUILD)/probe.$(3) && \
@@ -169,6 +171,21 @@ docs:
 	@$(reference) $(HEADERS) > docs/reference.md
 	@rm -rf $(BUILD)/man
 	@$(call manual,$(BUILD)/man/man3)
+
+# the same pages elsewhere: packaging/dist.sh
+manual:
+	@$(call manual,$(FOLDER))
+
+# ---- releases --------------------------------------------------------------------------------------------------
+
+# headers that are copied one by one: each with what it includes
+single:
+	@mkdir -p '$(BUILD)/single'
+	@for header in lbp*.h; do LC_ALL=C awk -f packaging/single.awk $$header > '$(BUILD)/single/'$$header || exit 1; done
+	@echo '$(BUILD)/single:' lbp*.h
+
+dist:
+	@MAKE='$(MAKE)' sh packaging/dist.sh '$(BUILD)/dist'
 
 # ---- installation ----------------------------------------------------------------------------------------------
 

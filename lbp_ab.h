@@ -60,9 +60,7 @@
 #include <float.h>
 #include <math.h>
 
-#define LBP_P_SUPPORT /* LBP_NAME is of this template */
-#include "lbp.h"
-#undef LBP_P_SUPPORT
+#include "lbp/base/support.h"
 #include "lbp/base/linear.h"
 
 LBP_EXACT_BEGIN

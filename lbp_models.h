@@ -105,9 +105,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef LBP_VERSION
-#include "lbp.h"
-#endif
+#include "lbp/base/support.h"
 #include "lbp/base/linear.h"
 #include "lbp/models/local.h"
 

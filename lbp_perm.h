@@ -68,9 +68,7 @@
 #ifndef LBP_PERM_H
 #define LBP_PERM_H
 
-#define LBP_P_SUPPORT /* LBP_NAME is of this template */
-#include "lbp.h"
-#undef LBP_P_SUPPORT
+#include "lbp/base/support.h"
 
 /* Workspace of a chain of n rows, in uint64_t's, for all but NAME_pairs_step; a constant expression. */
 #define LBP_WS_LEN_PERM(n) LBP_WS_HALVES(n, 9)

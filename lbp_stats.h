@@ -33,9 +33,7 @@
 #include <float.h>
 #include <math.h>
 
-#ifndef LBP_VERSION
-#include "lbp.h"
-#endif
+#include "lbp/base/support.h"
 
 /* ---- means and standard errors ----------------------------------------------------------------------------------- */
 

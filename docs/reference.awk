@@ -12,8 +12,8 @@
 BEGIN {
   pages = split("lbp lbp_ab lbp_perm lbp_linear lbp_models lbp_stats lbp_run lbp_chains lbp_bridge lbp_support", page, " ")
   # whose page has what a header of lbp/ gives
-  split("lbp/options/ lbp lbp/run/ lbp_run lbp/models/ lbp_models lbp/base/linear.h lbp_linear lbp/base/numbers.h lbp_support " \
-        "lbp/options/vector.h lbp_support lbp/run/kernel.h lbp_chains lbp/run/chains.h lbp_chains lbp/run/ab_kernel.h lbp_ab " \
+  split("lbp/options/ lbp lbp/run/ lbp_run lbp/models/ lbp_models lbp/base/linear.h lbp_linear lbp/base/ lbp_support " \
+        "lbp/options/vector.h lbp_support lbp/run/kernel.h lbp_chains lbp/run/flip_kernel.h lbp_run lbp/run/chains.h lbp_chains lbp/run/ab_kernel.h lbp_ab " \
         "lbp/run/perm_kernel.h lbp_perm", word, " ")
   for (k = 1; k in word; k += 2) home[word[k]] = word[k + 1]
   support = "For those who write samplers: what the headers share"

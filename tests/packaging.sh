@@ -1,7 +1,8 @@
 #!/bin/sh
 # Packages: what packaging/ has for Debian, Conan, vcpkg and Meson is built, and each time the same program through it,
 # packaging/conan/test_package/consumer.c. That compares the version which the package says with the one of lbp.h. A
-# system that is not here is skipped. `make install` by itself is for hygiene.sh.
+# system that is not here is skipped. A release (make dist) is the same to the byte twice. `make install` by itself is for
+# hygiene.sh.
 #
 # Environment: CC, CONAN, VCPKG, BUILD (a directory for scratch files).
 
@@ -67,6 +68,23 @@ another_version() { # the program notices
   [ $? -eq 3 ]
 }
 check 'the program misses another version' another_version
+
+# ---- a release -------------------------------------------------------------------------------------------------------
+
+if tar --version 2> /dev/null | grep -q GNU && have sha256sum; then
+  twice() {
+    for k in 1 2; do make -s dist BUILD="$work/$k" || return 1; done
+    cmp "$work"/1/dist/*.tar.gz "$work"/2/dist/*.tar.gz
+  }
+  sums() {
+    mkdir -p "$work/release" && tar -xzf "$work"/1/dist/*.tar.gz -C "$work/release" && cd "$work"/release/lbp-* &&
+      sha256sum -c --quiet SHA256SUMS && [ -s single/lbp.h ] && [ -s man/man3/lbp.3 ] && [ -s lbp/base/moves.h ]
+  }
+  check 'make dist, twice: the same bytes' twice
+  check 'what is in it has the sums that it says' sums
+else
+  skip 'make dist: no GNU tar, or no sha256sum'
+fi
 
 # ---- Debian ----------------------------------------------------------------------------------------------------------
 

@@ -6,9 +6,7 @@
 #ifndef LBP_CHECKED_H
 #define LBP_CHECKED_H
 
-#ifndef LBP_VERSION
-#include "../../lbp.h"
-#endif
+#include "support.h"
 
 /* Called with a chain's first fault, and whenever a step has no chain to keep it in: abort(), a trap, a lamp. By
  * default nothing; a debugger may as well break in NAME_priv_fail. */

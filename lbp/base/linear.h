@@ -35,9 +35,7 @@
 #include <float.h>
 #include <math.h>
 
-#ifndef LBP_VERSION
-#include "../../lbp.h"
-#endif
+#include "support.h"
 #include "numbers.h"
 
 /* 1: lbp_eigen calls dsyevd of a LAPACK that you link; 0: it is built in, which is good to a few hundred variables. */

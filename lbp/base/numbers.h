@@ -8,9 +8,7 @@
 #ifndef LBP_NUMBERS_H
 #define LBP_NUMBERS_H
 
-#ifndef LBP_VERSION
-#include "../../lbp.h"
-#endif
+#include "support.h"
 
 /* Infinity, also with -ffast-math: there compilers take what they know to be infinite for any number, so that they must
  * not know. */

@@ -22,9 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef LBP_VERSION
-#include "../../lbp.h"
-#endif
+#include "../base/support.h"
 #include "../base/numbers.h"
 
 /* float or double: the type of parameters, log-ratios and gradients. */

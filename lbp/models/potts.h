@@ -40,9 +40,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef LBP_VERSION
-#include "../../lbp.h"
-#endif
+#include "../base/support.h"
 #include "local.h"
 
 LBP_EXACT_BEGIN

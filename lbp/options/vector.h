@@ -7,9 +7,7 @@
  * In this file's order: running sums and ratios; the urn.
  */
 
-#ifndef LBP_VERSION
-#include "../../lbp.h"
-#endif
+#include "../base/support.h"
 
 #ifndef LBP_VECTOR_H
 #define LBP_VECTOR_H

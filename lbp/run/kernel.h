@@ -19,11 +19,9 @@
 
 #include <stdio.h>
 
-#ifndef LBP_VERSION
 #include <string.h>
 
-#include "../../lbp.h"
-#endif
+#include "../base/support.h"
 
 /* Samplers, whatever the template. New ones come behind the last: checkpoints hold these numbers. */
 enum {

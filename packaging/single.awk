@@ -1,0 +1,65 @@
+# One header as a whole: awk -f packaging/single.awk lbp.h > build/single/lbp.h puts what it includes of this library in the
+# places of its includes, each once. What is included under a condition of an instance is put wherever it is included.
+# lbp_ab.h and lbp_perm.h stay apart from lbp_run.h and lbp_bridge.h, which include these if an instance is theirs; kernels
+# of lbp.h come with lbp_run.h.
+
+# the file that an include of `from` names
+function resolved(from, name,   folder) {
+  folder = from
+  sub(/[^\/]*$/, "", folder)
+  name = folder name
+  while (sub(/[^\/.]+\/\.\.\//, "", name)) continue
+  return name
+}
+
+# whether line k of a file's lines opens a guard of the whole file, as #ifndef LBP_X_H before #define LBP_X_H
+function is_guard(path, k,   word, next_word) {
+  split(line[path, k], word, " ")
+  split(line[path, k + 1], next_word, " ")
+  return word[1] == "#ifndef" && next_word[1] == "#define" && word[2] == next_word[2] && word[2] ~ /_H$/
+}
+
+function load(path,   n) {
+  if (path in lines) return
+  while ((getline line[path, n + 1] < path) > 0) n++
+  close(path)
+  if (!n) { print "single.awk: there is no " path > "/dev/stderr"; exit failed = 1 }
+  lines[path] = n
+}
+
+# puts `path`; depth: conditions around it; part: of lbp.h the support section alone
+function put(path, depth, part,   k, name, guards, level, skip, word) {
+  load(path)
+  if (depth == 0) whole[path] = 1
+  if (path == "lbp.h") support = 1
+  for (k = 1; k <= lines[path]; k++) {
+    split(line[path, k], word, " ")
+    if (part && word[1] == "#ifndef" && word[2] == "LBP_P_SUPPORT") skip = 1
+    if (skip) {
+      if (line[path, k] ~ /^#endif \/\* LBP_P_SUPPORT \*\//) skip = 0
+      continue
+    }
+    if (line[path, k] ~ /^ *# *if/) {
+      level++
+      if (is_guard(path, k)) guards++
+    }
+    if (line[path, k] ~ /^ *# *endif/) level--
+    if (line[path, k] ~ /^#if __has_include\("lbp\//) { print "#if 1 /* it is there, further down */"; continue }
+    if (line[path, k] !~ /^#include "lbp|^#include "[a-z.]/) { print line[path, k]; continue }
+    split(line[path, k], word, "\"")
+    name = resolved(path, word[2])
+    if (top ~ /^lbp_(run|bridge)\.h$/ && name ~ /^lbp_(ab|perm)\.h$/) { print line[path, k]; continue }
+    if (name in whole || (top == "lbp.h" && name ~ /^lbp\/run\//)) continue
+    if (name == "lbp/base/support.h") { # lbp.h once, and its template where an instance is made
+      if (!support) put("lbp.h", depth + 1, 1)
+      continue
+    }
+    put(name, depth + level - guards, 0)
+  }
+}
+
+BEGIN {
+  top = ARGV[1]
+  put(top, 0, 0)
+  exit failed
+}

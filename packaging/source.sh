@@ -1,0 +1,9 @@
+#!/bin/sh
+# The source as it stands, but for what is built, as a tar to standard output: source.sh FOLDER SECONDS. All is in FOLDER/
+# there, and of that time since 1970, so that the same source gives the same bytes. Needs GNU tar.
+set -eu
+folder=${1:?usage: source.sh FOLDER SECONDS} seconds=${2:?usage: source.sh FOLDER SECONDS}
+cd "$(dirname "$0")/.."
+tar --create --sort=name --mtime="@$seconds" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --exclude=bench/out \
+  --exclude='examples/*.pgm' --exclude=__pycache__ --transform="s,^,$folder/," \
+  CMakeLists.txt .clang-tidy LICENSE Makefile *.md lbp*.h lbp bench docs examples packaging tests
