@@ -1,5 +1,5 @@
 # Part of lint.sh: awk -v version=X.Y.Z -f tests/tools/style.awk HEADER... prints what departs from the style that
-# docs/house.md settles ("Style"), and fails if anything does or nothing was looked at.
+# docs/contributing.md settles ("Style"), and fails if anything does or nothing was looked at.
 
 function departs(what) {
   print FILENAME ":" FNR ": " what
