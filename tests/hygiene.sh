@@ -95,7 +95,7 @@ each any together $backwards
 part() {
   source_file part.c "#include \"$1\"" 'int main(void) { return 0; }'
   ! $compile -x "$kind" -I. -fsyntax-only "$work/part.c" > "$work/part.log" 2>&1 && cat "$work/part.log" &&
-    [ "$(grep -c 'error: ' "$work/part.log")" -eq 1 ] && grep -q "$1: lbp.h includes it" "$work/part.log"
+    [ "$(grep -c 'error: ' "$work/part.log")" -eq 1 ] && grep -q "$1: lbp[a-z_]*\.h includes it" "$work/part.log"
 }
 for header in $parts; do each any check "$header, alone" part "$header"; done
 for real in float double; do
@@ -962,6 +962,57 @@ parameters_only() {
 }
 check 'what begins with LBP_AB_, LBP_PERM_ or LBP_RUN_ is a parameter' parameters_only
 end_group 'names'
+
+# ---- which header includes which ------------------------------------------------------------------------------------
+
+# arrows FOLDER: an include of one header by another, a line each, as rooms: lbp/base, top and the like
+arrows() {
+  (cd "$1" && grep -H '^#include "' lbp*.h lbp/*/*.h) | sed 's/:#include "/ /; s/".*//' | while read -r from to; do
+    case $from in */*) to=${from%/*}/$to ;; esac
+    echo "$from $(echo "$to" | sed 's,[a-z]*/[a-z]*/\.\./\.\./,,; s,[a-z]*/\.\./,,g')"
+  done | sort -u
+}
+# room HEADER: where in the order of the house it stands
+room() {
+  case $1 in
+    lbp/base/*) echo 1 ;; lbp.h) echo 2 ;; lbp/options/*) echo 3 ;; lbp/run/*) echo 6 ;; lbp_run.h) echo 7 ;; lbp_bridge.h) echo 8 ;;
+    *) echo 4 ;;
+  esac
+}
+# no arrow leads up, but support.h's to lbp.h, and those of templates to what belongs to an instance
+in_order() {
+  arrows "$1" | while read -r from to; do
+    case "$from $to" in
+      lbp/base/support.h\ lbp.h | lbp.h\ lbp/options/* | lbp.h\ lbp/run/front.h | lbp.h\ lbp/run/flip_kernel.h | \
+      lbp_ab.h\ lbp/run/front.h | lbp_ab.h\ lbp/run/ab_kernel.h | lbp_perm.h\ lbp/run/front.h | lbp_perm.h\ lbp/run/perm_kernel.h | \
+      *\ lbp/run/instance.h | lbp/models/potts_train.h\ lbp/run/chains.h) continue ;;
+    esac
+    [ "$(room "$from")" -ge "$(room "$to")" ] || echo "$from includes $to"
+  done > "$work/upwards"
+  cat "$work/upwards" && [ -n "$(arrows "$1")" ] && ! grep . "$work/upwards"
+}
+# and none leads round: leaves are taken away until nothing is left
+no_circle() {
+  arrows "$1" | grep -v 'support.h lbp.h$\|^lbp\.h lbp/\(options\|run\)\|^lbp_\(ab\|perm\)\.h lbp/run' > "$work/arrows"
+  while [ -s "$work/arrows" ]; do
+    cut -d' ' -f1 "$work/arrows" | sort -u > "$work/froms"
+    awk 'NR == FNR { from[$1]; next } $2 in from' "$work/froms" "$work/arrows" > "$work/fewer"
+    [ "$(wc -l < "$work/fewer")" -lt "$(wc -l < "$work/arrows")" ] || { cat "$work/fewer" && return 1; }
+    mv "$work/fewer" "$work/arrows"
+  done
+}
+check 'no header includes one of a higher floor' in_order .
+check 'no circle of headers' no_circle .
+turned() { # planted ones are found
+  rm -rf "$work/turned" && mkdir "$work/turned" && cp -R lbp*.h lbp "$work/turned" && echo "#include \"$2\"" >> "$work/turned/$1" &&
+    ! "$3" "$work/turned"
+}
+check 'a way up is found' turned lbp/base/numbers.h ../run/chains.h in_order
+check 'a circle is found' turned lbp/run/want.h go.h no_circle
+# what a driver is, the kernel does not know
+knows_no_driver() { ! grep -nE 'lbp_(run|ais|anneal)(_kernel|_result)?\>' lbp/run/kernel.h | grep -v '^[0-9]*: \*\|/\*'; }
+check 'lbp/run/kernel.h names no driver' knows_no_driver
+end_group 'which header includes which'
 
 # ---- who may include whom ----------------------------------------------------------------------------------------------
 

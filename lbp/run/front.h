@@ -4,14 +4,12 @@
  * asks for.
  */
 
-#ifndef LBP_FRONT_H
+#ifndef LBP_P_RUN
+#error "lbp/run/front.h: lbp.h includes it, where lbp_run.h wants a kernel: don't include it yourself"
+#elif !defined LBP_FRONT_H
 #define LBP_FRONT_H
 
-#include "kernel.h"
-
-typedef struct lbp_run lbp_run;
-typedef struct lbp_run_result lbp_run_result;
-typedef struct lbp_ais_result lbp_ais_result;
+#include "want.h"
 
 LBP_FN int lbp_run_kernel(const lbp_run *run, const lbp_kernel *kernel, const void *model, uint32_t n,
                           lbp_run_result *result);

@@ -26,7 +26,6 @@
 
 #include "../../lbp_stats.h"
 #include "chains.h"
-#include "front.h"
 
 /* 1: chains are spread over the processes of MPI_COMM_WORLD. */
 #ifndef LBP_RUN_MPI
@@ -41,6 +40,11 @@
 #ifndef LBP_RUN_KEPT
 #define LBP_RUN_KEPT (1u << 23)
 #endif
+
+/* Options, what a run has found, and what NAME_ais has. */
+typedef struct lbp_run lbp_run;
+typedef struct lbp_run_result lbp_run_result;
+typedef struct lbp_ais_result lbp_ais_result;
 
 /* ---- what to run ------------------------------------------------------------------------------------------------- */
 
