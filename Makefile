@@ -33,7 +33,7 @@ LONG_TESTS   := test_ab_numerics test_bench test_callbacks test_clamped test_cla
                 test_urn_native test_exact_native test_known_native test_flip_list_native test_switches_native \
                 test_known_double test_known_default test_api_plain test_api_fast_math test_path_fast_math \
                 test_known_runs_double test_models_native test_models_double test_models_ab_double test_qubo_double \
-                test_pairs_long
+                test_pairs_long test_pairs_cat_long test_pairs_perm_long
 TESTS        := $(filter-out $(LONG_TESTS),$(patsubst tests/%.c,%,$(wildcard tests/test_*.c)))
 TEST_HEADERS := $(wildcard tests/*.h tests/cases/*.h tests/exact/*.h)
 SCRIPTS      := readers docs reference awk
@@ -206,8 +206,9 @@ $(foreach folder,tests tests/mutants tests/tools,$(eval $(call test_folder,$(fol
 # under sanitizers, and runs 1.1 to 1.5 times as long
 hardly := test_ab test_ab_adaptive test_ab_numerics test_anneal test_api test_bridge test_cat test_chains test_check \
           test_clamped test_clamped_ab test_clamped_cat test_exact test_flip_list test_kernel test_known test_known_runs \
-          test_log_ratio test_log_z test_models test_pairs test_parity test_path test_perm test_population test_potts test_qubo \
-          test_selection test_sharp test_steps test_swap test_switches test_tails test_urn threads \
+          test_log_ratio test_log_z test_models test_pairs test_pairs_cat test_pairs_perm test_parity test_path test_perm \
+          test_population test_potts test_qubo test_selection test_sharp test_steps test_swap test_switches test_tails \
+          test_urn threads \
           $(filter test_run%,$(TESTS) $(LONG_TESTS))
 $(foreach kind,% %_long %_double %_cblas %_double_cblas,$(hardly:%=$(BUILD)/tests/$(kind))): less := $(lightly)
 # what runs at once: -O0 is compiled in 0.7 of -Og's time
@@ -228,7 +229,8 @@ $(BUILD)/tests/test_api_plain: tests/test_api.c $(HEADERS) $(TEST_HEADERS) Makef
 	$(call compile,$(CC) $(TEST_CFLAGS) $(WARNINGS) -DAPI_PLAIN -o $@ $< -lm)
 
 # all pairs of calls, and many more steps of each
-$(BUILD)/tests/test_pairs_long: tests/test_pairs.c $(HEADERS) $(TEST_HEADERS) Makefile
+$(BUILD)/tests/test_pairs_long $(BUILD)/tests/test_pairs_cat_long $(BUILD)/tests/test_pairs_perm_long: \
+  $(BUILD)/tests/%_long: tests/%.c $(HEADERS) $(TEST_HEADERS) Makefile
 	$(call compile,$(CC) $(TEST_CFLAGS) $(WARNINGS) -DPAIRS_LONG -o $@ $< -lm)
 
 $(BUILD)/tests/%_double: tests/%.c $(HEADERS) $(TEST_HEADERS) $(SHARED) Makefile

@@ -95,9 +95,11 @@ plant 'lbp.h lbp_swap.h lbp_clamped.h lbp_jumps.h' swap test_swap.c '' -DAPI_QUI
 plant 'lbp_swap.h lbp_checked.h lbp_clamped.h' swap_checked test_swap_checked.c ''
 plant 'lbp_cat.h lbp_tempered.h lbp.h' cat test_cat.c '' -DAPI_QUICK
 plant 'lbp_cat.h lbp_clamped.h lbp.h' clamped_cat test_clamped_cat.c '' -O1 -DAPI_QUICK
-pairs='lbp.h lbp_swap.h lbp_clamped.h lbp_tempered.h lbp_jumps.h lbp_path.h lbp_clock.h lbp_sweeps.h lbp_cat.h lbp_ab.h'
+pairs='lbp.h lbp_swap.h lbp_clamped.h lbp_tempered.h lbp_jumps.h lbp_path.h lbp_clock.h lbp_sweeps.h lbp_ab.h lbp_many.h'
 plant "$pairs" pairs test_pairs.c ''
 plant "$pairs" pairs_long test_pairs.c '' -DPAIRS_KINDS
+plant 'lbp_cat.h lbp.h lbp_clamped.h lbp_tempered.h lbp_many.h' pairs_cat test_pairs_cat.c ''
+plant lbp_perm.h pairs_perm test_pairs_perm.c ''
 plant lbp.h switches test_switches.c '' -DAPI_QUICK
 plant 'lbp.h lbp_sweeps.h lbp_clock.h lbp_jumps.h lbp_path.h lbp_cat.h lbp_ab.h lbp_kernel.h' log_ratio test_log_ratio.c '' -D_POSIX_C_SOURCE=200809L
 plant 'lbp.h lbp_flip_list.h' flip_list test_flip_list.c ''
