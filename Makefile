@@ -33,7 +33,7 @@ LONG_TESTS   := test_ab_numerics test_bench test_callbacks test_clamped test_cla
                 test_urn_native test_exact_native test_known_native test_flip_list_native test_switches_native \
                 test_known_double test_known_default test_api_plain test_api_fast_math test_path_fast_math \
                 test_known_runs_double test_models_native test_models_double test_models_ab_double test_qubo_double \
-                test_pairs_long test_pairs_cat_long test_pairs_perm_long
+                test_pairs_long test_pairs_cat_long test_pairs_perm_long test_run_families_long
 TESTS        := $(filter-out $(LONG_TESTS),$(patsubst tests/%.c,%,$(wildcard tests/test_*.c)))
 TEST_HEADERS := $(wildcard tests/*.h tests/cases/*.h tests/exact/*.h)
 SCRIPTS      := readers docs reference awk
@@ -227,6 +227,10 @@ $(BUILD)/tests/%_fast_math: tests/%.c $(HEADERS) $(TEST_HEADERS) Makefile
 
 $(BUILD)/tests/test_api_plain: tests/test_api.c $(HEADERS) $(TEST_HEADERS) Makefile
 	$(call compile,$(CC) $(TEST_CFLAGS) $(WARNINGS) -DAPI_PLAIN -o $@ $< -lm)
+
+# more options
+$(BUILD)/tests/test_run_families_long: tests/test_run_families.c $(HEADERS) $(TEST_HEADERS) Makefile
+	$(call compile,$(CC) $(TEST_CFLAGS) $(less) $(WARNINGS) $(OPENMP) -DFAMILIES_LONG -o $@ $< -lm)
 
 # all pairs of calls, and many more steps of each
 $(BUILD)/tests/test_pairs_long $(BUILD)/tests/test_pairs_cat_long $(BUILD)/tests/test_pairs_perm_long: \

@@ -247,15 +247,21 @@ LBP_FN void lbp_chains_steps(lbp_chains *c, uint32_t count, int learn, int wide)
 /* ---- what tuners learn from several chains ----------------------------------------------------------------------- */
 
 /* One step of all chains, whose tuners are to learn from it by lbp_chains_learn: what is to be told comes to accept[k]
- * and, unless lesson_bytes is 0, to lessons + k * lesson_bytes, for chain k here. */
+ * and, unless lesson_bytes is 0, to lessons + k * lesson_bytes, for chain k here. A difference of two sums would be off
+ * by their rounding, and tuners leave out what is above 1. */
 LBP_FN void lbp_chains_step_apart(lbp_chains *c, double *accept, unsigned char *lessons, int wide) {
   uint32_t k;
-  for (k = 0; k < c->count; k++) accept[k] = -c->moves[k].accept;
+  for (k = 0; k < c->count; k++) {
+    accept[k] = c->moves[k].accept;
+    c->moves[k].accept = 0;
+  }
   c->plan.told = 1;
   lbp_chains_steps(c, 1, 0, wide);
   c->plan.told = 0;
   for (k = 0; k < c->count; k++) {
-    accept[k] += c->moves[k].accept;
+    const double so_far = accept[k];
+    accept[k] = c->moves[k].accept;
+    c->moves[k].accept += so_far;
     if (c->lesson_bytes > 0) c->kernel->lesson(lbp_chains_unit(c, k), &c->plan, lessons + k * c->lesson_bytes);
   }
 }
