@@ -176,6 +176,7 @@ LBP_FN int lbp_p_ais_make(lbp_runner *r, lbp_p_ais *a, const lbp_run *given) {
     lbp_rng_init(&a->rng, given->seed, LBP_P_STREAMS);
   }
   for (k = 0; a->ladder && k < rungs; k++) a->ladder[k] = given->ladder ? given->ladder[k] : 1 - k / (rungs - 1.0);
+  if (a->ladder) lbp_runner_judge_beta(r, a->ladder[0]);
   r->c.plan.part = LBP_AIS_PART;
   lbp_chains_tune(&r->c);
   if (r->c.kernel->scatter && lbp_is_nan(lbp_runner_log_base(r))) {

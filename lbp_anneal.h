@@ -330,6 +330,10 @@ LBP_FN void lbp_anneal_print(const lbp_run_result *result, FILE *to) {
   if (result->doubts & LBP_DOUBT_IMPOSSIBLE) {
     fprintf(to, "! No read came to a possible state: begin in one (start), or take more sweeps.\n");
   }
+  if (result->doubts & LBP_DOUBT_ROUNDING) {
+    fprintf(to, "! Rounding moves log-ratios by up to %.2g, and the cold end tells smaller differences apart:\n"
+            "  let LBP_MODELS_REAL be double.\n", result->rounding);
+  }
 }
 
 /* ---- the driver -------------------------------------------------------------------------------------------------- */
@@ -472,6 +476,8 @@ LBP_FN int lbp_p_anneal_report(lbp_runner *r) {
     logp = NULL;
     if (result->hits) lbp_runner_count_hits(r);
     if (result->best_logp && !lbp_is_finite(result->best_logp[0])) result->doubts |= LBP_DOUBT_IMPOSSIBLE;
+    if (lbp_runner_rounding(r, result->cold) > 1) result->doubts |= LBP_DOUBT_ROUNDING;
+    result->rounding = lbp_runner_rounding(r, 1);
   }
   free(logp);
   free(last);
