@@ -1,12 +1,12 @@
-/* Is the range of temperatures that NAME_anneal finds a good one? Energies beside those of D-Wave's default range, and of
- * the same schedule with other cold ends, on problems whose scales differ: penalties, weights, sums of squares.
+/* Is the range of temperatures that NAME_anneal finds a good one? Energies beside those of D-Wave's default range, and
+ * of the same schedule with other cold ends, on problems whose scales differ: penalties, weights, sums of squares.
  *
- *   ranges DATA OUT: DATA is the folder of G1.txt.gz ..., without which those graphs are left out; OUT gets ranges.csv, a
- *   line for each run, which is gone on with. ranges --table OUT prints what the file has.
+ *   ranges DATA OUT: DATA is the folder of G1.txt.gz ..., without which those graphs are left out; OUT gets ranges.csv,
+ *   a line for each run, which is gone on with. ranges --table OUT prints what the file has.
  *
- * A run is 8 reads of 500 sweeps of Metropolis, in double, on one thread; all of a problem's runs of one seed begin alike.
- * D-Wave's range is that of dwave-samplers 1.8.0, by its formula: betas from ln 2 / 2 over the largest sum of |h| and |J| of a
- * spin to ln(100 k) / 2 over the smallest of them, which k spins have, by equal factors. */
+ * A run is 8 reads of 500 sweeps of Metropolis, in double, on one thread; runs of one problem and seed begin alike.
+ * D-Wave's range is that of dwave-samplers 1.8.0, by its formula: betas from ln 2 / 2 over the largest sum of |h| and
+ * |J| of a spin to ln(100 k) / 2 over the smallest of them, which k spins have, by equal factors. */
 #define MOST_NEIGHBOURS 1024
 #include "graphs.h"
 
@@ -104,7 +104,7 @@ static void make_partition(terms *t, lbp_rng *rng, double n, double largest) {
   add_square(t, t->n, site, a, sum / 2, 4);
 }
 
-/* n things of values up to 100 and weights up to 50, half of whose weight fits; seven bits and what is left are slack. */
+/* n things of values up to 100 and weights up to 50, half of whose weight fits; seven bits are slack. */
 static void make_knapsack(terms *t, lbp_rng *rng, double n_things, double penalty) {
   const uint32_t n = (uint32_t)n_things;
   uint32_t site[256], i;
@@ -317,8 +317,8 @@ static row *read_rows(const char *path, uint32_t *count) {
   *count = 0;
   while (file && fgets(line, sizeof line, file)) {
     row it;
-    if (sscanf(line, "\"%39[^\"]\",%31[^,],%u,%lf,%lf,%lf,%lf", it.problem, it.way, &it.seed, &it.hot, &it.cold, &it.best,
-               &it.mean) != 7) continue;
+    if (sscanf(line, "\"%39[^\"]\",%31[^,],%u,%lf,%lf,%lf,%lf", it.problem, it.way, &it.seed, &it.hot, &it.cold,
+               &it.best, &it.mean) != 7) continue;
     rows = (row *)bench_grow(rows, *count, &room, sizeof *rows);
     rows[(*count)++] = it;
   }
@@ -330,7 +330,8 @@ static void write_row(const char *path, const row *it) {
   FILE *file = fopen(path, "a");
   if (!file) basic_die("%s: cannot be written", path);
   if (ftell(file) == 0) fprintf(file, "# %s\nproblem,way,seed,hot,cold,best,mean\n", bench_made());
-  fprintf(file, "\"%s\",%s,%u,%.17g,%.17g,%.12g,%.12g\n", it->problem, it->way, it->seed, it->hot, it->cold, it->best, it->mean);
+  fprintf(file, "\"%s\",%s,%u,%.17g,%.17g,%.12g,%.12g\n", it->problem, it->way, it->seed, it->hot, it->cold, it->best,
+          it->mean);
   if (fclose(file) != 0) basic_die("%s: cannot be written", path);
 }
 
