@@ -344,11 +344,37 @@ static int check_fhmm(double large, double small) {
   return 1;
 }
 
+/* One of SITES options at costs of 0.05 k, by a penalty; by single flips, sparse and dense. */
+static int check_options(double penalty) {
+  uint32_t ends[SITES * (SITES + 1)], i, j, count = 0, code;
+  double value[SITES * (SITES + 1) / 2], worst = 0;
+  lbp_qubo m;
+  for (i = 0; i < SITES; i++) {
+    for (j = 0; j <= i; j++) {
+      ends[2 * count] = i, ends[2 * count + 1] = j;
+      value[count++] = i == j ? 0.05 * i - penalty : 2 * penalty;
+    }
+  }
+  if (lbp_qubo_init(&m, SITES, count, ends, value, penalty, SITES) != LBP_OK) return 0;
+  for (code = 0; code < 1u << SITES; code++) {
+    uint8_t x[SITES], ones = 0;
+    for (i = 0; i < SITES; i++) ones = (uint8_t)(ones + (x[i] = (uint8_t)(code >> i & 1)));
+    for (i = 0; i < SITES; i++) {
+      const double more = penalty * (x[i] ? 2.0 * ones - 3 : 1 - 2.0 * ones) + (x[i] ? 0.05 : -0.05) * i;
+      worst = fmax(worst, fabs((double)lbp_qubo_delta(&m, x, i) - more));
+    }
+  }
+  CHECK(worst <= 1e-3 && worst <= m.rounding + 1e-15 * SITES * penalty);
+  lbp_qubo_free(&m);
+  return 1;
+}
+
 static void test_models(void) {
   uint32_t made = 0, refused = 0, k;
   for (k = 0; k < 12; k++) { /* as far as doubles know better */
     const double large = pow(10, k / 2.0);
-    const int rbm = check_rbm(large, 0.05), fhmm = check_fhmm(large, 0.05);
+    const int rbm = check_rbm(large, 0.05), fhmm = check_fhmm(large, 0.05), options = check_options(large);
+    CHECK(options == (IS_FLOAT ? k < 5 : 1) || (k >= 5 && k < 8)); /* to 100; from 10^4 on only in double */
     made += (uint32_t)(rbm + fhmm);
     refused += (uint32_t)(2 - rbm - fhmm);
     if (k < 3) CHECK(rbm && fhmm);
