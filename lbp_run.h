@@ -320,11 +320,13 @@ enum {
 };
 
 /* What doubts go by: the R-hat up to which chains are taken to agree; effective samples a chain; a share of swaps;
- * round trips of all chains that should have been; how far rounding may move a log-ratio at the chain's temperature. */
+ * round trips of all chains that should have been. */
 #define LBP_MOST_RHAT   1.01
 #define LBP_LEAST_ESS   100.0
 #define LBP_LEAST_SWAPS 0.02
 #define LBP_MANY_TRIPS  10.0
+
+/* How far rounding may move a log-ratio at the chain's temperature. */
 #define LBP_MOST_ROUNDING 1e-3
 
 /* What to do about one of them: sentences on lines of up to 78 characters, which begin with two spaces from the second
