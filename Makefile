@@ -41,7 +41,7 @@ LONG_SCRIPTS := kills hygiene bridge mutants big_endian embedded packaging bridg
 
 .PHONY: help all lint-macros test test-all test-exact test-kills test-lint test-long test-mutants test-plain test-programs \
         test-sanitize test-thread test-valgrind bridge coverage fuzz examples embedded bench bench-any-scale bench-bisection bench-bridge bench-builds bench-categorical bench-categorical-others \
-        bench-compare bench-constraints bench-constraints-others bench-dense bench-diagonal bench-ebm bench-everything bench-floor bench-paper bench-peers bench-phases bench-rng bench-run bench-search bench-search-others bench-sharp bench-sharp-others bench-spread \
+        bench-compare bench-constraints bench-constraints-others bench-dense bench-diagonal bench-ebm bench-everything bench-floor bench-paper bench-peers bench-phases bench-ranges bench-rng bench-run bench-search bench-search-others bench-sharp bench-sharp-others bench-spread \
         bench-theory bench-tuning ebm rbm \
         install uninstall docs clean FORCE
 .SECONDARY:
@@ -79,6 +79,7 @@ help:
 	@echo 'make bench-ebm     training and sampling deep energy-based models, resumably, in a night [DATA=folder]'
 	@echo 'make bench-run     log Z against exact values, memory of long runs, checkpoints, scaling over processes'
 	@echo 'make bench-search   large cuts of the G-set, resumably: an hour; ground states of glasses [DATA=folder of G1.txt.gz]'
+	@echo 'make bench-ranges   the temperatures that annealing finds beside others, resumably: 3 minutes [DATA=folder of G1.txt.gz]'
 	@echo 'make bench-search-others   the cuts by dwave-samplers and OpenJij, an hour, installed into $(BUILD)/annealers [PYTHON=python3]'
 	@echo 'make bench-sharp   sharp targets, and selections of columns whose log-ratios are all known, resumably [ARGS=--quick]'
 	@echo 'make bench-sharp-others   the same selection by millipede, where PYTHON has it [PYTHON=python3]'
@@ -552,11 +553,15 @@ bench-constraints: $(BUILD)/bench/constraints
 	{ sh bench/common/made.sh '$(notdir $(CC)) $(CFLAGS) $(native)' && echo && DATA='$(DATA)' $< --speed; } \
 	  > bench/out/constraints/speed.md; cat bench/out/constraints/speed.md
 
-bench-search: $(BUILD)/bench/search $(BUILD)/bench/glasses $(BUILD)/bench/variants
+bench-search: $(BUILD)/bench/search $(BUILD)/bench/glasses $(BUILD)/bench/variants bench-ranges
 	@mkdir -p bench/out/search
 	$< '$(or $(DATA),../shared/data/gset)' bench/out/search
 	$(BUILD)/bench/glasses bench/out/search
 	$(BUILD)/bench/variants '$(or $(DATA),../shared/data/gset)' bench/out/search
+
+bench-ranges: $(BUILD)/bench/ranges
+	@mkdir -p bench/out/search
+	$< '$(or $(DATA),../shared/data/gset)' bench/out/search
 
 bench-search-others: $(BUILD)/bench/search
 	@command -v '$(or $(PYTHON),python3)' > /dev/null || echo 'bench-search-others: there is no $(or $(PYTHON),python3)'

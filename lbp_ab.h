@@ -1179,7 +1179,7 @@ LBP_FN int LBP_NAME_(tuner_init)(LBP_NAME_(tuner) *t, LBP_AB_REAL sigma, uint32_
 /* Tells the acceptance probability of a step; any other number is left out. */
 LBP_FN void LBP_NAME_(tuner_update)(LBP_NAME_(tuner) *t, LBP_AB_REAL accept) {
   const double most = sizeof(LBP_AB_REAL) == sizeof(float) ? 80 : 700; /* sigma and 1 / sigma are finite */
-  if (t->step >= t->warmup || lbp_is_nan(accept) || !(accept >= 0 && accept <= 1)) return;
+  if (t->step >= t->warmup || lbp_is_nan((double)accept) || !(accept >= 0 && accept <= 1)) return;
   t->log_sigma += 0.1 * (double)(accept - t->target);
   t->step++;
   if (t->step > t->warmup / 2) t->mean += (t->log_sigma - t->mean) / (t->step - t->warmup / 2);

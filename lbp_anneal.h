@@ -135,7 +135,7 @@ LBP_FN void lbp_anneal_unpack(lbp_runner *r) {
 
 /* ---- the range of temperatures ----------------------------------------------------------------------------------- */
 
-enum { LBP_P_ANNEAL_STATES = 8, LBP_P_ANNEAL_QUENCH = 32, LBP_P_ANNEAL_ROUNDS = 3, LBP_P_ANNEAL_SCALES = 20 };
+enum { LBP_P_ANNEAL_STATES = 8, LBP_P_ANNEAL_QUENCH = 32, LBP_P_ANNEAL_ROUNDS = 3, LBP_P_ANNEAL_SCALES = 40 };
 
 /* The size that 20 % of the differences of log-ratios don't reach, of those beyond rounding, each taken with
  * one half of all further on; 0 if there are none, or no memory. Call it before they are sorted. */
@@ -155,12 +155,24 @@ LBP_FN double lbp_p_anneal_differences(lbp_runner *r, const lbp_runner_sizes *co
   return found;
 }
 
+/* The size of log-ratios that the cold end goes by: usually `cool`, of states that have been cooled down for a while.
+ * Where these are far larger than those of the deepest state, which differ by far less than they are large, they are
+ * penalties in log pi, which the former states still paid. Then moves between good states go by way of bad ones, and
+ * freeze at the smallest log-ratios there, which 5 % don't reach. But where differences are that much smaller, no such
+ * move sees costs, which are in the differences: then a schedule that ends ten times colder than these builds better
+ * states at once. Measured by bench/search/ranges.c. */
+LBP_FN double lbp_p_anneal_least(lbp_runner *r, double cool, lbp_runner_sizes *deep) {
+  const double fine = lbp_p_anneal_differences(r, deep), usual = lbp_runner_size_quantile(deep, 0.2);
+  if (!(fine > 0 && 4 * fine < usual && cool > 1.5 * usual)) return cool;
+  if (fine * LBP_P_ANNEAL_SCALES < usual) return fine / 10;
+  return lbp_runner_size_quantile(deep, 0.05);
+}
+
 /* Finds `hot` and `cold`, unless they are given. Hot: by the root mean square of log-ratios in random states, of which
  * large ones count for more, sqrt(sum d^4 / sum d^2), so that few sites that are strongly bound are not cold at once. A
  * mean-field glass, whose log-ratios are normal, freezes at 3.5 over that. Cold: by the size that 20 % of them don't
  * reach in states that some sweeps have cooled down; those that are 0, but for rounding, don't count. What is below
- * that, and the last excitations, are left to the quench. Where log-ratios differ by far less than they are large, they
- * are penalties, and costs are in the differences: moves are several flips, and the differences decide. */
+ * that, and the last excitations, are left to the quench. See lbp_p_anneal_least for problems with penalties. */
 LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
   lbp_schedule *s = &r->schedule;
   const size_t room = lbp_size_times(r->n, r->c.plan.values - 1);
@@ -172,7 +184,7 @@ LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
   const int by_sites = (plan.sampler->traits & LBP_TRAIT_SITES) != 0;
   const uint32_t quench = by_sites ? UINT32_MAX : (uint32_t)LBP_P_ANNEAL_QUENCH; /* until the limit is reached */
   const double limit = (r->c.kernel->local ? (double)LBP_P_ANNEAL_QUENCH : 1.0) * r->n;
-  double least, fine, usual;
+  double least, usual;
   lbp_runner_sizes deep = random;
   lbp_moves moves;
   uint32_t t;
@@ -208,9 +220,7 @@ LBP_FN int lbp_p_anneal_range(lbp_runner *r) {
     r->c.kernel->ratios(unit, r->c.model, lbp_runner_take_size, &deep);
     if (deep.count == 0) break;
   }
-  fine = lbp_p_anneal_differences(r, &deep);
-  /* ten times colder than the differences: on a 48-city TSP as a QUBO with penalties, as deep as by dwave's range */
-  if (fine > 0 && fine < lbp_runner_size_quantile(&deep, 0.2) / (double)LBP_P_ANNEAL_SCALES) least = fine / 10;
+  least = lbp_p_anneal_least(r, least, &deep);
   usual = random.squares > 0 ? sqrt(random.fourths / random.squares) : 0;
   if (!lbp_is_finite(usual)) usual = random.most;
   if (!(s->hot > 0)) s->hot = usual > 0 ? 2.0 / usual : 1;
@@ -319,6 +329,10 @@ LBP_FN void lbp_anneal_print(const lbp_run_result *result, FILE *to) {
           result->chains > 1 ? sqrt(squares / (result->chains - 1.0)) : 0, (unsigned long)result->different);
   if (result->doubts & LBP_DOUBT_IMPOSSIBLE) {
     fprintf(to, "! No read came to a possible state: begin in one (start), or take more sweeps.\n");
+  }
+  if (result->doubts & LBP_DOUBT_ROUNDING) {
+    fprintf(to, "! Rounding moves log-ratios by up to %.2g, and the cold end tells smaller differences apart:\n"
+            "  let LBP_MODELS_REAL be double.\n", result->rounding);
   }
 }
 
@@ -462,6 +476,8 @@ LBP_FN int lbp_p_anneal_report(lbp_runner *r) {
     logp = NULL;
     if (result->hits) lbp_runner_count_hits(r);
     if (result->best_logp && !lbp_is_finite(result->best_logp[0])) result->doubts |= LBP_DOUBT_IMPOSSIBLE;
+    if (lbp_runner_rounding(r, result->cold) > 1) result->doubts |= LBP_DOUBT_ROUNDING;
+    result->rounding = lbp_runner_rounding(r, 1);
   }
   free(logp);
   free(last);

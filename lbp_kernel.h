@@ -139,20 +139,28 @@ LBP_FN uint32_t lbp_part_of(uint32_t part, uint32_t mobile) {
   return part > 0 && mobile / part + 1 < mobile ? mobile / part + 1 : mobile;
 }
 
+/* Whether differences of log pi, in LBP_REAL, decide about steps, and then whether LBP_LOGP has more digits. */
+enum { LBP_BY_LOGP_NOT, LBP_BY_LOGP_ALONE, LBP_BY_LOGP_WIDE };
+
 /* What is wrong with a model: status LBP_OK if nothing. */
 typedef struct {
   int status;
   int placed;           /* whether it is known ... */
   uint32_t site, other; /* ... where, ... */
   double got, want;     /* ... and the two values that should agree */
+  double rounding;      /* by how much rounding of other values in the model may move them; 0: not known */
 } lbp_finding;
 
 enum { LBP_P_FINDING_TEXT = 240 };
 
-/* The two values in words, with as many digits as it takes to tell them apart; "" where none should be another. */
+/* The two values in words, with as many digits as it takes to tell them apart, and what their gap may come from; one
+ * value where none should be another. */
 LBP_FN void lbp_finding_text(lbp_finding it, char *text) {
   const double gap = it.got < it.want ? it.want - it.got : it.got - it.want;
   const double size = it.got < 0 ? -it.got : it.got;
+  const int opposite = (it.got < 0 && it.want > 0) || (it.got > 0 && it.want < 0);
+  const int mirrored = opposite && gap > 1.999 * size && gap < 2.001 * size;
+  const int rounded = gap > 0 && lbp_is_finite(gap) && !mirrored && (gap < 1e-3 * size || gap <= it.rounding);
   char got[40], want[40];
   int digits = 6;
   do { /* 17 digits tell all doubles apart */
@@ -160,10 +168,10 @@ LBP_FN void lbp_finding_text(lbp_finding it, char *text) {
     snprintf(want, sizeof want, "%.*g", digits, it.want);
   } while (strcmp(got, want) == 0 && ++digits <= 17);
   if (lbp_is_nan(it.got) || lbp_is_nan(it.want)) snprintf(text, LBP_P_FINDING_TEXT, " (NaN)");
-  else if (digits > 17) snprintf(text, LBP_P_FINDING_TEXT, " (%s)", got);
-  else snprintf(text, LBP_P_FINDING_TEXT, " (%s where %s is expected%s)", got, want, gap > 0 && gap < 1e-3 * size ?
-                "; by so little as rounding of large terms next to small ones does: try double" :
-                it.got != 0 && !(it.got < -it.want) && !(it.got > -it.want) ? "; the sign differs" : "");
+  else if (digits > 17 || it.status == LBP_E_MODEL_NAN) snprintf(text, LBP_P_FINDING_TEXT, " (%s)", got);
+  else snprintf(text, LBP_P_FINDING_TEXT, " (%s where %s is expected%s%s)", got, want,
+                opposite ? "; the sign differs" : "",
+                rounded ? "; by so little as rounding of large terms next to small ones does: try double" : "");
 }
 
 /* Every chain begins with its generator and a pointer to its state. */
@@ -206,6 +214,7 @@ typedef struct lbp_kernel {
   int weight;                 /* LBP_WEIGHT, or what else decides what is drawn */
   int clock;                  /* LBP_CLOCK, if there is a clock */
   int local;                  /* whether an evaluation is of one site */
+  int by_logp;                /* whether steps go by differences of log pi: LBP_BY_LOGP_NOT and so on */
   int exact;                  /* whether ratios() are log-ratios of all that a site can do */
   const char *(*judge)(const lbp_plan *plan, int tempering);  /* NULL, or why this plan can't be */
   const char *(*lacks)(int sampler);                          /* NULL, or why the table has no row for this sampler */
@@ -520,6 +529,15 @@ LBP_FN double LBP_(kernel_logp)(void *lbp_chain, const void *lbp_model) {
   const LBP_MODEL_T *lbp_m = (const LBP_MODEL_T *)lbp_model;
   LBP_(prepare)(lbp_c, lbp_m, 0);
   return (double)(LBP_P_CALL(LBP_LOGP, (LBP_P_ARGS)));
+}
+
+/* Whether its differences decide about steps: LBP_BY_LOGP_NOT and so on. */
+LBP_FN int LBP_(kernel_by_logp)(void) {
+#if LBP_P_BY_LOGP
+  return LBP_(is_logp_wide)(NULL, NULL) ? LBP_BY_LOGP_WIDE : LBP_BY_LOGP_ALONE;
+#else
+  return LBP_BY_LOGP_NOT;
+#endif
 }
 
 /* At the chain's temperature, which is 1 unless it was set. */
@@ -1162,6 +1180,24 @@ LBP_FN const lbp_sampler *LBP_(kernel_rows)(uint32_t *count) {
   return rows;
 }
 
+/* What drivers know of its law. */
+LBP_FN void LBP_(kernel_law)(lbp_kernel *k) {
+  k->by_logp = LBP_(kernel_by_logp)();
+  k->logp = LBP_(kernel_logp);
+  k->ratios = LBP_(kernel_ratios);
+  k->conditionals = LBP_P_CONDITIONALS;
+#ifdef LBP_TEMPERED
+  k->temper = LBP_(kernel_temper);
+#ifdef LBP_ROUNDING
+  k->rounding = LBP_(kernel_rounding);
+#endif
+#endif
+#ifdef LBP_BASE
+  k->excess = LBP_(kernel_excess);
+  k->base = LBP_(kernel_base);
+#endif
+}
+
 /* This instance as drivers know it. */
 LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
   lbp_kernel k;
@@ -1193,15 +1229,7 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
 #ifdef LBP_PATH
   k.blocked = LBP_(kernel_blocked);
 #endif
-  k.logp = LBP_(kernel_logp);
-  k.ratios = LBP_(kernel_ratios);
-  k.conditionals = LBP_P_CONDITIONALS;
-#ifdef LBP_TEMPERED
-  k.temper = LBP_(kernel_temper);
-#ifdef LBP_ROUNDING
-  k.rounding = LBP_(kernel_rounding);
-#endif
-#endif
+  LBP_(kernel_law)(&k);
 #ifdef LBP_GROUP
   k.admits = LBP_(kernel_admits);
   k.scatter = LBP_(kernel_scatter);
@@ -1209,10 +1237,6 @@ LBP_FN lbp_kernel LBP_NAME_(kernel)(void) {
 #ifndef LBP_GROUP_ONES
   k.needs_start = 1;
 #endif
-#endif
-#ifdef LBP_BASE
-  k.excess = LBP_(kernel_excess);
-  k.base = LBP_(kernel_base);
 #endif
   k.tuner_bytes = LBP_(kernel_tuner_bytes);
   k.tuner_init = LBP_(kernel_tuner_init);

@@ -314,7 +314,9 @@ enum {
   LBP_DOUBT_UNTUNED = 256,   /* a tuner has not found what it was looking for: tuner_status says why */
   LBP_DOUBT_TURNOVER = 512,  /* no round trip of a replica, where LBP_MANY_TRIPS or more should have been */
   LBP_DOUBT_REACH = 1024,    /* log Z is of all possible states, and moves may not lead to all of these */
-  LBP_DOUBT_EQUAL = 2048     /* two chains have the same draws */
+  LBP_DOUBT_EQUAL = 2048,    /* two chains have the same draws */
+  LBP_DOUBT_ROUNDING = 4096  /* steps go by differences of a log pi that is so large that float moves them by more than
+                                LBP_MOST_ROUNDING; or of annealing, rounding hides what its cold end tells apart */
 };
 
 /* What doubts go by: the R-hat up to which chains are taken to agree; effective samples a chain; a share of swaps;
@@ -323,6 +325,9 @@ enum {
 #define LBP_LEAST_ESS   100.0
 #define LBP_LEAST_SWAPS 0.02
 #define LBP_MANY_TRIPS  10.0
+
+/* How far rounding may move a log-ratio at the chain's temperature. */
+#define LBP_MOST_ROUNDING 1e-3
 
 /* What to do about one of them: sentences on lines of up to 78 characters, which begin with two spaces from the second
  * on. */
@@ -368,6 +373,10 @@ LBP_FN const char *lbp_run_advice(unsigned doubt) {
     case LBP_DOUBT_EQUAL:
       return "Two chains have the same draws, one by one, and count as one: give each numbers\n"
              "  of its own.";
+    case LBP_DOUBT_ROUNDING:
+      return "Float rounds away small differences of log pi: log pi is large, or the model has\n"
+             "  too large and too small terms for a cold end like this one. Use double (LBP_REAL,\n"
+             "  LBP_MODELS_REAL), or subtract a constant from log pi.";
     default: return "no doubt";
   }
 }
@@ -415,6 +424,7 @@ struct lbp_run_result {
   /* of NAME_anneal, beside the best states: */
   uint64_t sweeps;     /* of a read, and ... */
   double hot, cold;    /* ... from which inverse temperature to which they went */
+  double rounding;     /* how far rounding moves log-ratios at inverse temperature 1, as LBP_ROUNDING says; else 0 */
   double *last_logp;   /* where each read ended: log pi, ... */
   uint8_t *last;       /* ... and the states, n bytes each, in the order of reads */
   double *history;     /* whenever the best log pi of all reads had risen: three numbers, seconds, sweeps, log pi; of
@@ -546,6 +556,7 @@ typedef struct {
 
   /* the first process only */
   double *trace;                     /* by column, chain and kept draw, up to 2 * traced of them */
+  double logp_error;                 /* how far log pi of these is off where steps go by it, see lbp_kernel's by_logp */
   uint32_t traced;
   uint64_t every, kept;              /* every so many draws one is kept; those that are */
   lbp_stream *stream;                /* by column and chain */
@@ -1329,12 +1340,23 @@ LBP_FN int lbp_p_run_make_unit(lbp_runner *r, uint32_t k) {
   return status == LBP_OK ? LBP_OK : lbp_runner_fail(r->result, status, "start: %s", lbp_error(status));
 }
 
+/* By how much rounding of the first chain's log pi and its largest log-ratio may move others. */
+LBP_FN double lbp_p_run_scale(lbp_runner *r) {
+  const double unit = r->c.kernel->real_bytes == sizeof(float) ? 6e-8 : 1.2e-16;
+  lbp_runner_sizes sizes = {NULL, NULL, 0, 0, 0, 0, 0};
+  double logp = fabs(r->c.kernel->logp(lbp_chains_unit(&r->c, 0), r->c.model));
+  r->c.kernel->ratios(lbp_chains_unit(&r->c, 0), r->c.model, lbp_runner_take_size, &sizes);
+  if (!lbp_is_finite(logp)) logp = 0;
+  return 4 * unit * (sizes.most + logp);
+}
+
 /* NAME_check at the first chain's start. */
 LBP_FN int lbp_p_run_check(lbp_runner *r) {
   lbp_finding it;
   lbp_rng rng;
   lbp_rng_init(&rng, r->run->seed, UINT64_MAX); /* a stream that no chain draws from */
   it = r->c.kernel->check(lbp_chains_unit(&r->c, 0), r->c.model, r->run->check, &rng);
+  if (it.status != LBP_OK && it.placed) it.rounding = lbp_p_run_scale(r);
   if (it.status == LBP_E_IMPOSSIBLE) {
     return lbp_runner_fail(r->result, it.status, "start: %s", lbp_error(it.status));
   }
@@ -1706,6 +1728,7 @@ LBP_FN void lbp_p_run_doubt(lbp_runner *r) {
     if (result->swaps[k] < LBP_LEAST_SWAPS) result->doubts |= LBP_DOUBT_SWAPS;
   }
   if (lbp_runner_stays(r)) result->doubts |= LBP_DOUBT_TURNOVER;
+  if (2 * r->logp_error * r->ladder[0] > LBP_MOST_ROUNDING) result->doubts |= LBP_DOUBT_ROUNDING;
 }
 
 /* Puts what `of` says of each unit into excess, which is free at this time, in all processes. */

@@ -120,6 +120,26 @@ LBP_FN int lbp_runner_converged(lbp_runner *r) {
   return 1;
 }
 
+/* How far the log pi of the kept draws is off in float, where steps go by it there. Where LBP_LOGP itself is a float,
+ * whole numbers below 2^23 are taken to be right. */
+LBP_FN double lbp_p_run_logp_error(lbp_runner *r, const double *logp, size_t draws) {
+  const lbp_kernel *kernel = r->c.kernel;
+  const int informed = (r->c.plan.sampler->traits & (LBP_TRAIT_SITES | LBP_TRAIT_SCALE)) || !kernel->conditionals;
+  double most = 0;
+  size_t k;
+  if (!kernel->by_logp || !informed || kernel->real_bytes != sizeof(float)) return 0;
+  for (k = 0; k < draws; k++) {
+    const double size = fabs(logp[k]);
+    double error = fabs(logp[k] - (double)(float)logp[k]);
+    if (!lbp_is_finite(logp[k]) || size > 1e37) continue;
+    if (kernel->by_logp == LBP_BY_LOGP_ALONE && (size >= 8388608.0 || floor(size) < size)) {
+      error = size * (double)FLT_EPSILON / 2;
+    }
+    most = error > most ? error : most;
+  }
+  return most;
+}
+
 /* All that is known of a column. */
 LBP_FN void lbp_runner_describe(lbp_runner *r, uint32_t column, lbp_run_row *row) {
   const uint32_t chains = r->run->chains;
@@ -130,6 +150,7 @@ LBP_FN void lbp_runner_describe(lbp_runner *r, uint32_t column, lbp_run_row *row
   lbp_p_run_judge_column(r, column, row);
   x = r->work_space;
   work = x + draws;
+  if (column == 0) r->logp_error = lbp_p_run_logp_error(r, x, draws);
   for (c = 0; c < chains; c++) {
     double se = 0;
     const int status = lbp_stream_mean(&r->stream[column * chains + c], &mean, &se);

@@ -115,7 +115,7 @@ LBP_FN void lbp_run_print(const lbp_run_result *result, FILE *to) {
   }
   if (result->marginal_status != LBP_OK) fprintf(to, "marginals: no errors: %s\n", lbp_error(result->marginal_status));
   if (result->rungs > 1) lbp_p_run_print_rungs(result, to);
-  for (doubt = 1; doubt <= LBP_DOUBT_EQUAL; doubt *= 2) {
+  for (doubt = 1; doubt <= LBP_DOUBT_ROUNDING; doubt *= 2) {
     if (result->doubts & doubt) fprintf(to, "! %s\n", lbp_run_advice(doubt));
   }
 }

@@ -51,7 +51,7 @@ columns() { # the same of lines
 }
 no_function() { ! lengths tests/hygiene/lint.c; }
 
-# code_of FOLDER: its files of C, gnuplot and shell; bench/ has at most 13,700 lines of them
+# code_of FOLDER: its files of C, gnuplot and shell; bench/ has at most 14,100 lines of them
 code_of() { find "$1" -name '*.[ch]' -o -name '*.gp' -o -name '*.sh'; }
 few_lines() { # FOLDER MOST
   count=$(code_of "$1" | while read -r file; do cat "$file"; done | wc -l | tr -d ' ')
@@ -72,7 +72,7 @@ check 'lengths.awk: one line too many in another header' longer lbp_other.h 2000
 check 'lengths.awk: one line too many in a function' functions
 check 'lengths.awk: one column too many' columns
 check 'lengths.awk: nothing to look at' no_function
-check 'bench/ has at most 13,700 lines of code' few_lines bench 13700
+check 'bench/ has at most 14,100 lines of code' few_lines bench 14100
 check 'one line too many in a folder' more_lines
 mkdir -p "$BUILD/long/none"
 check 'no code to count' no_code

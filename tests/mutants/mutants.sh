@@ -139,6 +139,7 @@ plant lbp_run_files.h locks test_run_locks.c '' -D_GNU_SOURCE -O1 -fopenmp
 plant "$runs" faults test_run_faults.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs lbp_ab_kernel.h" marginals test_run_marginals.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant 'lbp_anneal.h lbp_run.h lbp_run_files.h lbp_run_ladder.h' anneal test_anneal.c '' -D_POSIX_C_SOURCE=200809L -O1 -fopenmp
+plant "$runs lbp_anneal.h lbp_ab_kernel.h lbp_qubo.h lbp_models.h lbp_models_local.h" scales test_scales.c '' -D_POSIX_C_SOURCE=200809L
 plant "$runs lbp_anneal.h lbp_swap.h lbp.h lbp_clock.h" numbers test_run_numbers.c '' -D_POSIX_C_SOURCE=200809L
 plant "$runs lbp_ab.h lbp_cat.h lbp_perm.h lbp_ab_kernel.h lbp_perm_kernel.h lbp_run_json.h" families test_run_families.c '' -D_POSIX_C_SOURCE=200809L
 plant "$runs" chains test_chains.c '' -D_POSIX_C_SOURCE=200809L -O1 -fopenmp
