@@ -178,7 +178,8 @@ enum { LBP_TAKE_LOGP, LBP_TAKE_ACCEPT, LBP_TAKE_R, LBP_TAKE_EVALUATIONS, LBP_TAK
  *
  * All callbacks, the model's and those below, must return: a C++ exception or longjmp that leaves NAME_run by one loses
  * the run's memory, and keeps its files open and locked; from a thread of OpenMP it ends the program. To end a run from
- * a callback set `stop`, and throw after NAME_run has returned. */
+ * a callback, catch the exception inside it, keep it (std::exception_ptr), set `stop` by lbp_run_stop, and rethrow after
+ * NAME_run has returned. */
 struct lbp_run {
   /* the sampler */
   int sampler;       /* * of lbp.h: LBP_SAMPLER_LBP [that], _GWG, _RWM, _GIBBS, _METROPOLIS, _SKIP_GIBBS,
@@ -1030,8 +1031,8 @@ LBP_FN double lbp_p_run_settle_group(lbp_runner *r, uint32_t from, uint32_t to, 
   return 0;
 }
 
-/* The group of chains [from, to) here, which have no replicas, to step `end`. alone: that is one step, which counts
- * when all chains have taken it. */
+/* The group of chains [from, to) here, which have no replicas, to step `end`. alone: that is one step, which may be
+ * given up, and counts when all chains have taken it. */
 LBP_FN void lbp_p_run_advance_group(lbp_runner *r, uint32_t from, uint32_t to, uint64_t end, int alone) {
   const uint32_t thin = r->run->thin, chain = r->c.first + from;
   const int learn = lbp_p_run_learns(r, end - 1), warm = end <= r->run->warmup, fresh = end > r->step;
@@ -1125,7 +1126,7 @@ LBP_FN void lbp_p_run_advance(lbp_runner *r, uint32_t begin, uint32_t end, uint6
 LBP_FN void lbp_p_run_take_steps(lbp_runner *r, uint64_t to) {
   const int joint = lbp_p_run_is_joint(r, to - 1), in_step = r->spread || joint;
   const uint32_t begin = in_step ? 0 : r->first_chain, end = in_step ? r->run->chains : begin + r->count_chain;
-  const int alone = to == r->step + 1, asks = r->run->stop || r->run->seconds > 0;
+  const int asks = r->run->stop || r->run->seconds > 0, alone = asks && to == r->step + 1;
   int64_t k, groups;
   int wide = 1;
   r->off = lbp_runner_now();
@@ -1293,8 +1294,8 @@ LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *ke
   LBP_P_WANT(!run->adapt_ends || !run->metric, "adapt_ends: with a metric nothing is tuned");
   LBP_P_WANT(!run->adapt_ends || (kernel->exact && !kernel->base), "adapt_ends: found by log-ratios; not with "
              "lbp_ab.h, nor with LBP_BASE");
-  LBP_P_WANT(!run->adapt_ends || lbp_runner_last_cold(run) <= run->warmup / 4 * 3, "adapt_ends: found in the first "
-             "three quarters of a warm-up of %llu steps or more, not %lu",
+  LBP_P_WANT(!run->adapt_ends || lbp_runner_last_cold(run) <= (uint64_t)run->warmup / 4 * 3, "adapt_ends: found in the "
+             "first three quarters of a warm-up of %llu steps or more, not %lu",
              (unsigned long long)(lbp_runner_last_cold(run) + 2) / 3 * 4, (unsigned long)run->warmup);
   LBP_P_WANT(!run->clamp || kernel->clamp, "clamp: define LBP_CLAMPED, with lbp_ab.h LBP_AB_CLAMPED, before including "
              "lbp_run.h");

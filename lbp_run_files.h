@@ -635,7 +635,7 @@ LBP_FN int lbp_runner_make_files(lbp_runner *r) {
   if (r->rank > 0 || !r->run->prefix || lbp_p_run_remove_others(r) != LBP_OK) return r->result->status;
   for (chain = 0; chain < r->run->chains; chain++) {
     lbp_p_run_print_head(r, chain, r->run->draws);
-    lbp_p_run_print_number(r, "# Adaptation terminated\n# Step size = ", r->excess[chain * r->rungs]);
+    lbp_p_run_print_number(r, "# Adaptation terminated\n# Step size = ", r->excess[(size_t)chain * r->rungs]);
     lbp_runner_text(r, "\n");
     if (lbp_p_run_make_file(r, chain, 0, r->text, r->text_length)) break;
     if (r->run->states != LBP_STATES_NPY) continue;

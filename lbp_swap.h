@@ -216,7 +216,7 @@ LBP_FN int LBP_(read_groups)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
   c->groups.count = 0;
   memset(c->start, 0, (most + (size_t)1) * sizeof c->start[0]);
   memset(c->ones, 0, most * sizeof c->ones[0]);
-  memset(c->top, 0, 2 * most * sizeof c->top[0]); /* for now: all ones of group g, clamped ones too */
+  memset(c->top, 0, (size_t)2 * most * sizeof c->top[0]); /* for now: all ones of group g, clamped ones too */
   for (i = 0; i < n; i++) {
     const int clamped = c->groups.clamps && c->groups.clamps[i];
     g = LBP_(call_group)(m, i);
@@ -435,8 +435,8 @@ LBP_INLINE void LBP_(credit)(LBP_CHAIN_T *c, uint32_t at, uint64_t amount, uint3
 LBP_FN void LBP_(sum_groups)(LBP_CHAIN_T *c, const uint32_t *weight) {
   const uint32_t n = LBP_P_COUNT(c);
   uint32_t i;
-  memset(c->sum, 0, 2 * c->groups.count * sizeof c->sum[0]);
-  memset(c->top, 0, 2 * c->groups.count * sizeof c->top[0]);
+  memset(c->sum, 0, (size_t)2 * c->groups.count * sizeof c->sum[0]);
+  memset(c->top, 0, (size_t)2 * c->groups.count * sizeof c->top[0]);
   c->groups.tries[0] = c->groups.tries[1] = 0;
   for (i = 0; i < n; i++) {
     const uint32_t g = c->group[i];

@@ -212,7 +212,7 @@ static void test_endless_others(void) {
 
 /* Paths of swaps are bounded by n, but not short. The state stays one of the groups'. */
 static void test_swaps(void) {
-  enum { WIDE = 256 };
+  enum { WIDE = 64 };
   lbp_ising wide;
   lbp_run run = kind_of(PLAIN);
   lbp_run_result result;
@@ -225,7 +225,7 @@ static void test_swaps(void) {
   run.seconds = 1e9;
   run.stop = &stop;
   set_clock(0.1, 0, 0);
-  stop_at = 20;
+  stop_at = 10;
   CHECK(grouped_anneal(&run, &wide, WIDE * WIDE, &result) == LBP_OK);
   CHECK(result.ended == LBP_END_STOPPED && result.sweeps == 0 && looks < LOOKS);
   for (k = 0; k < run.chains; k++) {
