@@ -178,7 +178,7 @@ enum { LBP_TAKE_LOGP, LBP_TAKE_ACCEPT, LBP_TAKE_R, LBP_TAKE_EVALUATIONS, LBP_TAK
  *
  * All callbacks, the model's and those below, must return: a C++ exception or longjmp that leaves NAME_run by one loses
  * the run's memory, and keeps its files open and locked; from a thread of OpenMP it ends the program. To end a run from
- * a callback, catch the exception inside it, keep it (std::exception_ptr), set `stop` by lbp_run_stop, and rethrow after
+ * a callback, catch the exception in it, keep it (std::exception_ptr), set `stop` by lbp_run_stop, and rethrow after
  * NAME_run has returned. */
 struct lbp_run {
   /* the sampler */

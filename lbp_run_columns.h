@@ -1,6 +1,6 @@
 /* lbp_run_columns.h - what a run of lbp_run.h knows of lp__ and its columns: the draws that it keeps of each, R-hat and
- * effective sample sizes, whether it has converged; and progress, which tells of them. Version 0.8.0. MIT licence, see
- * LICENSE. lbp_run.h includes it; all of it is of the first process.
+ * effective sample sizes, whether it has converged; and progress, which tells of them.
+ * Version 0.8.0. MIT licence, see LICENSE. lbp_run.h includes it; all of it is of the first process.
  */
 
 #ifndef LBP_RUN_H
