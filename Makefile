@@ -29,7 +29,7 @@ FUZZED   := $(patsubst tests/fuzz/corpus/%.pack,%,$(wildcard tests/fuzz/corpus/*
 # what differs from one of those in the type of its numbers, in flags or libraries, and what runs whole programs
 LONG_TESTS   := test_ab_numerics test_bench test_callbacks test_clamped test_clamped_cat test_flip_list test_laws test_log_ratio \
                 test_models_ab test_parity test_path test_population test_run_clamped test_run_laws test_run_marginals \
-                test_run_options test_run_promises test_selection test_sharp test_steps test_switches test_tails \
+                test_run_options test_run_promises test_run_wide test_selection test_sharp test_steps test_switches test_tails \
                 test_urn_native test_exact_native test_known_native test_flip_list_native test_switches_native \
                 test_known_double test_known_default test_api_plain test_api_fast_math test_path_fast_math \
                 test_known_runs_double test_models_native test_models_double test_models_ab_double test_qubo_double \

@@ -596,8 +596,8 @@ LBP_FN void lbp_rng_init(lbp_rng *rng, uint64_t seed, uint64_t chain) {
   for (k = 0; k < 16; k++) { /* a bijection has at most one zero block: no state is all zero */
     uint64_t half[2];
     lbp_philox(seed, chain, k, half);
-    rng->state[k % 2 * 2][k / 2] = half[0];
-    rng->state[k % 2 * 2 + 1][k / 2] = half[1];
+    rng->state[2 * (k % 2)][k / 2] = half[0];
+    rng->state[2 * (k % 2) + 1][k / 2] = half[1];
   }
   memset(rng->word, 0, sizeof rng->word);
   rng->left = 0;

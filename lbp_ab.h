@@ -406,14 +406,16 @@ LBP_FN void LBP_(normals)(LBP_AB_RNG_T *rng, LBP_AB_REAL *out, size_t n) {
 LBP_FN size_t LBP_NAME_(ws_len)(uint32_t n) { return LBP_WS_LEN_AB(n); }
 
 /* Makes a chain over your state x, n values below `states`, and your workspace, which must outlive it. With
- * LBP_AB_STATES, `states` must be the same. Returns LBP_E_NULL, LBP_E_SIZE (n = 0 or too large), LBP_E_RANGE (states
- * not 2 to 256), LBP_E_WORKSPACE, LBP_E_STATE; the chain is usable only after LBP_OK. */
+ * LBP_AB_STATES, `states` must be the same. Returns LBP_E_NULL, LBP_E_SIZE (n = 0 or too large: above 2^27 -
+ * 1, or n (states - 1) above 2^32 - 1), LBP_E_RANGE (states not 2 to 256), LBP_E_WORKSPACE, LBP_E_STATE; the chain is
+ * usable only after LBP_OK. */
 LBP_FN int LBP_NAME_(init)(LBP_CHAIN_T *c, uint32_t n, uint32_t states, uint8_t *x, LBP_AB_REAL *ws, size_t ws_len) {
   uint32_t i;
   if (!c || !x || !ws) return LBP_E_NULL;
   LBP_P_CHECK(c->made = 0;)
   if (n < 1 || n > LBP_MAX_SITES / LBP_NOISE_STEPS) return LBP_E_SIZE;
   if (states < 2 || states > 256) return LBP_E_RANGE;
+  if ((uint64_t)n * (states - 1) > UINT32_MAX) return LBP_E_SIZE; /* a distance may be so much */
 #ifdef LBP_AB_STATES
   if (states != (uint32_t)(LBP_AB_STATES)) return LBP_E_RANGE;
 #endif
@@ -597,11 +599,13 @@ LBP_FN void LBP_(noise_edges)(LBP_CHAIN_T *c, const LBP_CURVATURE_T *curvature, 
     for (t = 0; t < LBP_NOISE_STEPS; t++) sum[i * LBP_NOISE_STEPS + t] *= curvature->site[i];
   }
   for (e = 0; e < curvature->edges; e++) {
-    const LBP_AB_REAL w = curvature->edge[e], size = w < 0 ? -w : w, *z = xi + e % LBP_AB_LANES * LBP_NOISE_STEPS;
+    const LBP_AB_REAL w = curvature->edge[e], size = w < 0 ? -w : w;
+    const LBP_AB_REAL *z = xi + (size_t)(e % LBP_AB_LANES) * LBP_NOISE_STEPS;
     LBP_AB_REAL *one = sum + (size_t)curvature->ends[2 * e] * LBP_NOISE_STEPS;
     LBP_AB_REAL *two = sum + (size_t)curvature->ends[2 * e + 1] * LBP_NOISE_STEPS;
     const uint32_t left = curvature->edges - e;
-    if (e % LBP_AB_LANES == 0) LBP_(normals)(rng, xi, (left < LBP_AB_LANES ? left : LBP_AB_LANES) * LBP_NOISE_STEPS);
+    const size_t lanes = left < LBP_AB_LANES ? left : LBP_AB_LANES;
+    if (e % LBP_AB_LANES == 0) LBP_(normals)(rng, xi, lanes * LBP_NOISE_STEPS);
     for (t = 0; t < LBP_NOISE_STEPS; t++) one[t] += size * z[t];
     for (t = 0; t < LBP_NOISE_STEPS; t++) two[t] += w * z[t];
   }

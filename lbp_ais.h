@@ -184,6 +184,8 @@ LBP_FN int lbp_p_ais_make(lbp_runner *r, lbp_p_ais *a, const lbp_run *given) {
   for (k = 0; a->ladder && k < rungs; k++) a->ladder[k] = given->ladder ? given->ladder[k] : 1 - k / (rungs - 1.0);
   if (a->ladder) lbp_runner_judge_beta(r, a->ladder[0]);
   r->c.plan.part = LBP_AIS_PART;
+  r->c.plan.over = given->stop ? lbp_runner_is_over : NULL;
+  r->c.plan.over_data = r;
   lbp_chains_tune(&r->c);
   if (r->c.kernel->scatter && lbp_is_nan(lbp_runner_log_base(r))) {
     lbp_runner_fail(r->result, LBP_E_RANGE, "log Z: the states that there are at beta = 0 can't be counted");
@@ -338,7 +340,7 @@ LBP_FN void lbp_p_ais_pass(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, in
     }
     for (k = 0; k < r->c.count; k++) r->c.kernel->temper(lbp_chains_unit(&r->c, k), a->ladder[rung - 1]);
     if (tuning) {
-      for (t = 0; t < given->thin; t++) lbp_runner_joint_step(r, 1);
+      for (t = 0; t < given->thin && !lbp_runner_joint_step(r, 1); t++) continue;
       r->c.kernel->tuner_setting(lbp_chains_tuner_at(&r->c, 0), a->setting[rung - 1]);
       if (plan.setting[0] > 0) memcpy(a->setting[rung - 1], plan.setting, sizeof plan.setting);
     } else {
@@ -347,7 +349,7 @@ LBP_FN void lbp_p_ais_pass(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, in
       r->c.plan = plan;
     }
     lbp_runner_look_at_faults(r);
-    if (r->result->status == LBP_OK && given->stop && *given->stop) {
+    if (r->result->status == LBP_OK && lbp_runner_is_stopped(given)) {
       lbp_runner_fail(r->result, LBP_E_TOO_SHORT, "stopped on the way up the ladder, and of a part there is no log Z");
     }
     if (lbp_runner_agree(r) != LBP_OK) break; /* all processes, or they would wait for each other */
@@ -559,6 +561,7 @@ LBP_FN int lbp_p_ais_options(const lbp_run *given, const lbp_kernel *kernel, uin
   run->columns = 0;
   run->draws = 0;
   run->marginals = run->adapt_ends = 0;
+  run->seconds = 0;
   run->states = LBP_STATES_NONE;
   run->sampler = lbp_p_ais_sampler(kernel, given);
   if (given->checkpoint) {

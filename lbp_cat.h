@@ -362,7 +362,7 @@ LBP_INLINE void LBP_(spread)(LBP_(values) *l, const LBP_REAL *d, int staying, fl
     }
   }
   for (v = 0; v < LBP_P_VALUES; v++) {
-    float *power = l->power + v * LBP_(lot);
+    float *power = l->power + (size_t)v * LBP_(lot);
     for (k = 0; k < count; k++) {
       const LBP_REAL t = d[k * LBP_P_VALUES + v];
       if (staying) power[k] = v == l->from[k] ? 0.0f : 0.5f * (float)t - cost;
@@ -388,7 +388,7 @@ LBP_INLINE void LBP_(raise)(LBP_(values) *l, float *all, float *rest, float *min
   uint32_t k, v;
   for (k = 0; k < end; k++) all[k] = rest[k] = mine[k] = 0;
   for (v = 0; v < LBP_P_VALUES; v++) {
-    float *power = l->power + v * LBP_(lot);
+    float *power = l->power + (size_t)v * LBP_(lot);
     for (k = 0; k < end; k++) {
       const uint32_t possible = (uint32_t)lbp_is_impossible(power[k]) - 1u;
       float above, below, t;
@@ -430,8 +430,8 @@ LBP_INLINE void LBP_(weigh_lot)(LBP_(values) *l, const LBP_REAL *d, int staying,
   LBP_(raise)(l, all, rest, mine);
   for (k = 0; k < end; k++) l->own[k] = l->total[k] = 0;
   for (v = 0; v < LBP_P_VALUES; v++) {
-    const float *power = l->power + v * LBP_(lot);
-    uint32_t *weight = l->weight + v * LBP_(lot);
+    const float *power = l->power + (size_t)v * LBP_(lot);
+    uint32_t *weight = l->weight + (size_t)v * LBP_(lot);
     for (k = 0; k < end; k++) {
       const uint32_t w = LBP_(weigh_value)(power[k], all[k], rest[k], mine[k], staying);
       const uint32_t here = 0u - (l->from[k] == v);
@@ -451,7 +451,7 @@ LBP_INLINE void LBP_(draw_lot)(LBP_(values) *l, const uint64_t *word) {
   for (k = 0; k < end; k++) target[k] = below[k] = 0, l->to[k] = 0;
   for (k = 0; k < l->count; k++) target[k] = (int32_t)(uint32_t)lbp_mulhi(word[k], l->total[k]);
   for (v = 0; v + 1 < LBP_P_VALUES; v++) {
-    const uint32_t *weight = l->weight + v * LBP_(lot);
+    const uint32_t *weight = l->weight + (size_t)v * LBP_(lot);
     for (k = 0; k < end; k++) {
       below[k] += (int32_t)weight[k];
       l->to[k] += target[k] >= below[k];
@@ -483,7 +483,7 @@ LBP_INLINE void LBP_(weigh_touched)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
   LBP_(begin_lot)(l, left);
   for (k = 0; k < l->count; k++) {
     l->from[k] = c->x[site[k]];
-    LBP_(row)(c, m, site[k], d + k * LBP_P_VALUES);
+    LBP_(row)(c, m, site[k], d + (size_t)k * LBP_P_VALUES);
   }
   LBP_(weigh_lot)(l, d, 0, 0);
 }
@@ -570,7 +570,7 @@ LBP_INLINE LBP_REAL LBP_(look_ahead)(LBP_CHAIN_T *c, LBP_(values) *l, LBP_REAL *
   }
 #else
   for (k = 0; k < count; k++) {
-    LBP_REAL *row = d + k * LBP_P_VALUES;
+    LBP_REAL *row = d + (size_t)k * LBP_P_VALUES;
     const LBP_REAL there = row[l->to[k]];
     uint32_t v;
     sum += there;
@@ -841,7 +841,7 @@ LBP_INLINE void LBP_(langevin_lot)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_
   LBP_(begin_lot)(l, left);
   for (k = 0; k < l->count; k++) {
     l->from[k] = c->x[first + k];
-    LBP_(row)(c, m, first + k, d + k * LBP_P_VALUES);
+    LBP_(row)(c, m, first + k, d + (size_t)k * LBP_P_VALUES);
   }
   LBP_(weigh_lot)(l, d, 1, cost);
 }

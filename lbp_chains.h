@@ -231,7 +231,8 @@ LBP_FN uint32_t lbp_chains_step(lbp_chains *c, uint32_t from, uint32_t to, uint3
   return c->plan.sampler->together(&group, c->model, &c->plan, count, limit, learn);
 }
 
-/* `count` steps of all chains. wide: on all cores. */
+/* `count` steps of all chains. wide: on all cores. Once the plan's `over` says so, chains that have not begun don't,
+ * and have a step given up in their moves. */
 LBP_FN void lbp_chains_steps(lbp_chains *c, uint32_t count, int learn, int wide) {
   const int64_t groups = lbp_chains_groups(c, 0, c->count);
   int64_t g;
@@ -239,7 +240,8 @@ LBP_FN void lbp_chains_steps(lbp_chains *c, uint32_t count, int learn, int wide)
   for (g = 0; g < groups; g++) {
     uint32_t from, to;
     lbp_chains_group(c, 0, c->count, (uint32_t)g, &from, &to);
-    lbp_chains_step(c, from, to, count, lbp_infinity(), learn);
+    if (c->plan.over && c->plan.over(c->plan.over_data)) c->moves[from].given_up++;
+    else lbp_chains_step(c, from, to, count, lbp_infinity(), learn);
   }
   (void)wide;
 }

@@ -3,7 +3,7 @@
  * Version 0.8.0. MIT licence, see LICENSE. Needs lbp.h; lbp_clock.h, lbp_path.h and lbp_swap.h include it. You need it
  * where you need one of these, and don't include it yourself.
  *
- * In this file's order: support: which sites differ; then the template: flips.
+ * In this file's order: support: when to give a step up, which sites differ; then the template: flips.
  */
 
 /* ==== support: once per translation unit ========================================================================== */
@@ -14,6 +14,23 @@
 
 #ifndef LBP_JUMPS_H
 #define LBP_JUMPS_H
+
+/* Asked every LBP_WATCH_MOVES moves of a step whose length has no bound, as that of a long time or a large R: whether
+ * to give the step up, in the middle, since whoever takes it ends. given_up says that it was. NULL: never. */
+typedef struct {
+  int (*over)(void *over_data);
+  void *over_data;
+  int given_up;
+} lbp_watch;
+
+/* So few that models of a millisecond an evaluation take a second or so, so many that asking costs next to nothing. */
+#define LBP_WATCH_MOVES 256u
+
+LBP_INLINE int lbp_watch_ends(lbp_watch *w, uint32_t moves) {
+  if (!w || !w->over || moves % LBP_WATCH_MOVES != 0) return 0;
+  w->given_up = w->over(w->over_data) != 0;
+  return w->given_up;
+}
 
 /* Keeps the list of sites that differ from where a step began, list[0 .. count), where place[i] says where site i
  * stands: i joins or leaves it. Returns the new count. */

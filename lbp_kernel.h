@@ -59,6 +59,7 @@ typedef struct {
   double proposed;    /* distances proposed */
   double evaluations; /* of the model, in the sampler's units */
   double log_ratio;   /* what log pi has gained, at the chain's temperature: see NAME_info */
+  uint32_t given_up;  /* steps that were not finished, since lbp_plan's `over` said so */
 } lbp_moves;
 
 typedef struct lbp_plan lbp_plan;
@@ -74,8 +75,8 @@ typedef struct {
   lbp_moves *moves[LBP_GROUP_MOST];
 } lbp_group;
 
-/* Up to `count` steps of a chain, but no more once evaluations and steps have reached `limit`; adds to `moves`, and
- * returns how many. `learn`: the tuner learns from each. */
+/* Up to `count` steps of a chain, but no more once evaluations and steps have reached `limit`, or one was given up;
+ * adds to `moves`, and returns how many. `learn`: the tuner learns from each. */
 typedef uint32_t lbp_kernel_steps(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
                                   double limit, int learn, lbp_moves *moves);
 
@@ -129,6 +130,10 @@ struct lbp_plan {
   double at[2], cost[2];        /* what a step costs at two values of it, at[0] < at[1], for tuners that count that;
                                    cost[1] = 0: they count steps */
   int told;                     /* whether tuners hear of the step later: lbp_chains_step_apart sets it */
+  /* asked now and then within steps that have no bound, those of the clock and paths: whether to give the step up and
+   * return. x stays where it has come to, the step does not count, and moves->given_up does. NULL: no step is */
+  int (*over)(void *over_data);
+  void *over_data;
   /* told after each step which items it has changed; changed = NULL: any may have; or see = NULL */
   void (*see)(void *see_data, const void *chain, const uint32_t *changed, uint32_t count);
   void *see_data;
@@ -706,7 +711,7 @@ LBP_INLINE void LBP_(flip_the_rest)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32
   R = (R | 1) < c->free ? R | 1 : 1;
   rest = LBP_P_LOCAL ? LBP_NAME_(gibbs_sweep)(c, m, rng) : LBP_NAME_(lbp_step)(c, m, R, rng);
   info->jump += rest.jump;
-  info->evaluations += rest.evaluations;
+  info->evaluations += rest.evaluations < UINT32_MAX - info->evaluations ? rest.evaluations : 0; /* as many as fit */
   info->log_ratio += rest.log_ratio;
   info->sites = NULL;
 }
@@ -837,24 +842,64 @@ LBP_FN uint32_t LBP_(kernel_skip_metropolis)(void *chain, const void *model, con
 }
 #endif
 
+/* Steps of NAME_path_step or its like, whose number of moves is R's and not the model's: they may be given up. */
+#if defined LBP_PATH || (defined LBP_GROUP && LBP_P_LOCAL)
+typedef LBP_INFO_T LBP_(path)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t R, LBP_RNG_T *rng, lbp_watch *watch,
+                              double *evaluations);
+LBP_INLINE uint32_t LBP_(kernel_paths)(LBP_(path) *path, void *chain, const void *model, const lbp_plan *plan,
+                                       void *tuner, uint32_t count, double limit, int learn, lbp_moves *moves) {
+  LBP_(unit) *u = (LBP_(unit) *)chain;
+  const LBP_MODEL_T *m = (const LBP_MODEL_T *)model;
+  LBP_TUNER_T *t = (LBP_TUNER_T *)tuner; /* the first of LBP_(tuners) */
+  lbp_watch watch = {plan->over, plan->over_data, 0};
+  double work = 0;
+  uint32_t k;
+  u->chain.y.log_pi = 0;
+  for (k = 0; k < count && work < limit; k++) {
+    const uint32_t R = LBP_(before_step)(u, m, plan, t);
+    double evaluations;
+    LBP_INFO_T info = path(&u->chain, m, R, &u->unit.rng, &watch, &evaluations);
+    const double more = evaluations - info.evaluations; /* than it counts */
+    if (watch.given_up) {
+      LBP_(tell)(u, plan, &info, R, moves);
+      moves->given_up++;
+      break;
+    }
+    work += LBP_(after_step)(u, m, plan, t, R, learn, &info, moves);
+    if (more > 0) moves->evaluations += more, work += more;
+  }
+  return k;
+}
+#endif
+
 #ifdef LBP_CLOCK
 LBP_FN uint32_t LBP_(kernel_clock)(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
                                    double limit, int learn, lbp_moves *moves) {
   LBP_(unit) *u = (LBP_(unit) *)chain;
   lbp_clock_tuner *t = &((LBP_(tuners) *)tuner)->time;
+  lbp_watch watch = {plan->over, plan->over_data, 0};
   double work = 0;
   uint32_t k;
   for (k = 0; k < count && work < limit; k++) {
     const double time = plan->setting[0] > 0 ? plan->setting[0] : t->time;
     const uint32_t most = plan->setting[0] > 0 || !(learn || plan->told) ? 0 : lbp_clock_tuner_most(t);
+    LBP_(clock_count) it;
     double left;
-    const LBP_INFO_T info = LBP_(clock_run)(&u->chain, (const LBP_MODEL_T *)model, time, most, &u->unit.rng, &left);
+    const LBP_INFO_T info =
+      LBP_(clock_run)(&u->chain, (const LBP_MODEL_T *)model, time, most, &u->unit.rng, &watch, &left, &it);
+    work += LBP_(tell)(chain, plan, &info, time - left, moves);
+    work += it.evaluations - info.evaluations; /* what it does not count */
+    moves->evaluations += it.evaluations - info.evaluations;
+    moves->proposed += it.jumps - info.proposed;
+    if (watch.given_up) {
+      moves->given_up++;
+      break;
+    }
     if (!(info.accept > 0)) u->isolated = 1;
     u->lesson[0] = time - left;
-    u->lesson[1] = info.proposed;
-    if (learn) lbp_clock_tuner_observe(t, time - left, info.proposed);
+    u->lesson[1] = it.jumps;
+    if (learn) lbp_clock_tuner_observe(t, time - left, it.jumps);
     if (learn) lbp_clock_tuner_update(t);
-    work += LBP_(tell)(chain, plan, &info, time - left, moves);
   }
   return k;
 }
@@ -864,8 +909,7 @@ LBP_FN uint32_t LBP_(kernel_clock)(void *chain, const void *model, const lbp_pla
 LBP_FN uint32_t LBP_(kernel_path)(void *chain, const void *model, const lbp_plan *plan, void *tuner, uint32_t count,
                                   double limit, int learn, lbp_moves *moves) {
   LBP_(unit) *u = (LBP_(unit) *)chain;
-  const uint32_t taken = LBP_(kernel_steps)(LBP_NAME_(path_step), chain, model, plan, tuner, count, limit, learn,
-                                            moves);
+  const uint32_t taken = LBP_(kernel_paths)(LBP_(path_run), chain, model, plan, tuner, count, limit, learn, moves);
   if (u->chain.weights_ready == 1 && u->chain.urn.sums.positive == 0) u->isolated = 1; /* once so, for ever */
   return taken;
 }
@@ -880,7 +924,7 @@ LBP_FN uint32_t LBP_(kernel_swap)(void *chain, const void *model, const lbp_plan
 #if LBP_P_LOCAL
 LBP_FN uint32_t LBP_(kernel_swap_path)(void *chain, const void *model, const lbp_plan *plan, void *tuner,
                                        uint32_t count, double limit, int learn, lbp_moves *moves) {
-  return LBP_(kernel_steps)(LBP_NAME_(swap_path_step), chain, model, plan, tuner, count, limit, learn, moves);
+  return LBP_(kernel_paths)(LBP_(swap_path_run), chain, model, plan, tuner, count, limit, learn, moves);
 }
 #endif
 

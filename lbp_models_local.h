@@ -368,8 +368,8 @@ LBP_FN double lbp_ising_logp(const lbp_ising *m, const uint8_t *x) {
   for (i = 0; i < m->n; i++) {
     const int spin = 2 * x[i] - 1;
     field += spin * (double)m->alpha[i];
-    if (m->site[i].edges & LBP_P_RIGHT) aligned += spin * (2 * x[i + 1] - 1);
-    if (m->site[i].edges & LBP_P_DOWN) aligned += spin * (2 * x[i + m->cols] - 1);
+    if (m->site[i].edges & LBP_P_RIGHT) aligned += x[i] == x[i + 1] ? 1 : -1;
+    if (m->site[i].edges & LBP_P_DOWN) aligned += x[i] == x[i + m->cols] ? 1 : -1;
   }
   return field + lbp_rounded(m->lambda * (double)aligned);
 }

@@ -38,8 +38,11 @@
  * To make that so, every chain forgets now and then all that it keeps but its state: after counted work, that of
  * looking at all sites some 32 times. A run may end, or write a checkpoint, after any step; what it writes is the state
  * in which each chain last forgot, and a run that goes on takes the steps since then again, without writing them. So
- * `seconds`, `stop` and `checkpoint_seconds` are kept to within a fraction of a second, or a step of every chain if
- * that is longer. (NAME_check, before the first step, cannot be interrupted.)
+ * `seconds`, `stop` and `checkpoint_seconds` are kept to within a fraction of a second, or a step of one chain if that
+ * is longer: a run ends with as many steps of every chain as the last one has, and gives up those that others have
+ * begun. Steps whose length a setting decides and not n, those of the clock and of paths, are given up in the middle,
+ * too. What a step given up has done is lost, and is done again by a run that goes on. (NAME_check, before the first
+ * step, cannot be interrupted.)
  *
  * While it runs, PREFIX.lock and CHECKPOINT.lock are locked: a second run that would write the same files is refused,
  * in whatever thread or process. (Locks of open file descriptions on Linux and where else they exist, fcntl's older
@@ -142,7 +145,8 @@ struct lbp_run_column {
 
 /* The mean over sites; of zeros and ones the share of ones: a magnetisation. */
 LBP_FN double lbp_run_ones(const lbp_run_column *column, const uint8_t *x, uint32_t n) {
-  uint32_t i, ones = 0;
+  uint64_t ones = 0; /* of 256 values and 2^24 sites 32 bits are too few */
+  uint32_t i;
   (void)column;
   for (i = 0; i < n; i++) ones += x[i];
   return (double)ones / n;
@@ -170,7 +174,12 @@ LBP_FN int lbp_p_run_reads_bytes(const lbp_run_column *column) {
 enum { LBP_TAKE_LOGP, LBP_TAKE_ACCEPT, LBP_TAKE_R, LBP_TAKE_EVALUATIONS, LBP_TAKE_JUMP, LBP_TAKE_VALUES };
 
 /* What to run. lbp_run_init sets the defaults, in brackets. Options marked * decide what is drawn: a checkpoint with
- * others is refused. Strings and arrays must outlive the run. */
+ * others is refused. Strings and arrays must outlive the run.
+ *
+ * All callbacks, the model's and those below, must return: a C++ exception or longjmp that leaves NAME_run by one loses
+ * the run's memory, and keeps its files open and locked; from a thread of OpenMP it ends the program. To end a run from
+ * a callback, catch the exception in it, keep it (std::exception_ptr), set `stop` by lbp_run_stop, and rethrow after
+ * NAME_run has returned. */
 struct lbp_run {
   /* the sampler */
   int sampler;       /* * of lbp.h: LBP_SAMPLER_LBP [that], _GWG, _RWM, _GIBBS, _METROPOLIS, _SKIP_GIBBS,
@@ -228,12 +237,14 @@ struct lbp_run {
                           is not given] */
 
   /* when to stop, beside after `draws` */
-  double seconds;    /* of wall time in this call [0: no limit]; one that goes on gets at least a step further */
+  double seconds;    /* of wall time in this call [0: no limit]; one that goes on gets at least a step further, if
+                        that takes no longer than this */
   double rhat;       /* as soon as every column has at most this R-hat [0: never], and ... */
   double ess;        /* ... at least this bulk ESS, and tail ESS if there are tails, over all chains [0]. Both are of
                         the draws that are kept, up to 2047 a chain, see LBP_RUN_KEPT; for a target above 1024 a chain
                         they are multiplied by how much more all draws tell of the column's mean, by batch means */
-  const volatile sig_atomic_t *stop; /* when it is not 0, say after a signal; [NULL] */
+  const volatile sig_atomic_t *stop; /* when it is not 0, say after a signal; other threads set it by lbp_run_stop
+                        [NULL] */
 
   /* what is kept */
   const char *name;   /* * of the model ["lbp"] */
@@ -528,6 +539,8 @@ typedef struct {
 
   /* how steps are spread over cores and time: nothing that is drawn depends on it */
   uint32_t stride;                   /* steps from one look at the clock to the next */
+  double off;                        /* when the steps since the last look began */
+  int given_up;                      /* whether one of these was given up, in any process: then the run ends */
   int wide;                          /* whether all cores take part in each chain, or each takes chains of its own */
   double pace[2];                    /* seconds per step of either, as measured last; 0: not yet */
   uint32_t turn, patience;           /* looks since the other way was tried, and how many it waits for ... */
@@ -585,10 +598,30 @@ LBP_FN void lbp_anneal_note(lbp_runner *r);
 LBP_FN lbp_unit *lbp_runner_spare(lbp_runner *r); /* stand in lbp_run_files.h */
 LBP_FN void lbp_runner_drop_spare(lbp_runner *r, lbp_unit *unit);
 LBP_FN int lbp_runner_write_config(lbp_runner *r, int ended); /* stand in lbp_run_json.h */
+LBP_FN int lbp_runner_is_utf8(const char *text);
 LBP_FN int lbp_runner_write_metric(lbp_runner *r);
 LBP_FN int lbp_runner_read_metric(lbp_runner *r);
 LBP_FN int lbp_runner_judge_best(const lbp_run *run, lbp_run_result *result);
 LBP_FN int lbp_runner_write_best(lbp_runner *r, const lbp_run *given);
+
+/* Sets *stop, the one that run.stop points to, to 1. Another thread may do so while the run goes on, for which a plain
+ * assignment would be a data race; so may a signal handler. */
+LBP_FN void lbp_run_stop(volatile sig_atomic_t *stop) {
+#if defined __GNUC__
+  __atomic_store_n(stop, 1, __ATOMIC_RELAXED);
+#else
+  *stop = 1;
+#endif
+}
+
+/* Whether a run was asked to stop. */
+LBP_FN int lbp_runner_is_stopped(const lbp_run *run) {
+#if defined __GNUC__
+  return run->stop && __atomic_load_n(run->stop, __ATOMIC_RELAXED) != 0;
+#else
+  return run->stop && *run->stop;
+#endif
+}
 
 LBP_FN double lbp_runner_now(void) {
   struct timespec t;
@@ -889,6 +922,44 @@ LBP_FN void lbp_runner_remember(lbp_runner *r) {
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
+/* Steps that have taken so many seconds, all chains together, may be given up. */
+#define LBP_P_LONG 0.5
+
+/* Whether a run that goes on has done nothing new yet. */
+LBP_FN int lbp_runner_is_behind(const lbp_runner *r) { return r->result->resumed && r->step == r->caught_up; }
+
+/* Whether time is up in the middle of steps. A run that goes on takes a step that a whole call would have time for. */
+LBP_FN int lbp_runner_is_over(void *runner) {
+  const lbp_runner *r = (const lbp_runner *)runner;
+  const lbp_run *run = r->run;
+  const int stopped = r->rank == 0 && lbp_runner_is_stopped(run);
+  double now, begin;
+  if (!stopped && !(run->seconds > 0)) return 0;
+  now = lbp_runner_now();
+  if (now - r->off < LBP_P_LONG) return 0;
+  begin = lbp_runner_is_behind(r) ? r->off : r->begin;
+  return stopped || now - begin >= run->seconds;
+}
+
+/* Whether steps may be given up on the way to step `to`: where nothing has been counted by then. A step is counted when
+ * all chains have taken it, see lbp_p_run_take_steps; several are counted by each chain for itself. */
+LBP_FN int lbp_p_run_may_give_up(const lbp_runner *r, uint64_t to) {
+  return to <= r->step + 1 || (r->rungs == 1 && !r->run->marginals);
+}
+
+/* Whether one of units [from, to) here has given up a step; and one of any process, which all ask together. */
+LBP_FN int lbp_p_run_has_given_up(const lbp_runner *r, uint32_t from, uint32_t to) {
+  uint32_t k;
+  for (k = from; k < to; k++) {
+    if (r->c.moves[k].given_up > 0) return 1;
+  }
+  return 0;
+}
+
+LBP_FN int lbp_p_run_all_have_given_up(const lbp_runner *r) {
+  return lbp_runner_least(r, !lbp_p_run_has_given_up(r, 0, r->c.count)) == 0;
+}
+
 /* Steps of the group of units [from, to), `count` of each, whose work is counted. */
 LBP_FN void lbp_p_run_group_steps(lbp_runner *r, uint32_t from, uint32_t to, uint32_t count, int learn) {
   uint32_t k;
@@ -897,17 +968,19 @@ LBP_FN void lbp_p_run_group_steps(lbp_runner *r, uint32_t from, uint32_t to, uin
   for (k = from; k < to; k++) r->effort[r->c.first + k] += r->c.moves[k].evaluations + count;
 }
 
-/* A step of all units with a tuner for each rung, which learns from all chains. */
-LBP_FN void lbp_runner_joint_step(lbp_runner *r, int wide) {
+/* A step of all units with a tuner for each rung, which learns from all chains. Returns whether it was given up. */
+LBP_FN int lbp_runner_joint_step(lbp_runner *r, int wide) {
   double *accept = r->excess; /* free at this time */
   unsigned char *lessons = r->lessons;
   uint32_t k;
   for (k = 0; k < r->c.count; k++) r->effort[r->c.first + k] -= r->c.moves[k].evaluations;
   lbp_chains_step_apart(&r->c, accept + r->c.first, lessons ? lessons + r->c.first * r->c.lesson_bytes : NULL, wide);
+  if (lbp_p_run_all_have_given_up(r)) return 1;
   for (k = 0; k < r->c.count; k++) r->effort[r->c.first + k] += r->c.moves[k].evaluations + 1;
   lbp_runner_share(r, lbp_runner_first, accept, sizeof *accept);
   if (lessons) lbp_runner_share(r, lbp_runner_first, lessons, r->c.lesson_bytes);
   lbp_chains_learn(&r->c, accept, lessons, r->units);
+  return 0;
 }
 
 /* Whether chains, or replicas, have inverse temperatures. */
@@ -956,16 +1029,31 @@ LBP_FN void lbp_p_run_end_draw(lbp_runner *r, uint32_t k, uint64_t step, int fre
   memset(&r->c.moves[k], 0, sizeof r->c.moves[k]);
 }
 
-/* The group of chains [from, to) here, which have no replicas, to step `end`. */
-LBP_FN void lbp_p_run_advance_group(lbp_runner *r, uint32_t from, uint32_t to, uint64_t end) {
+/* What a group of chains that has come to step `at` does there: it may have a draw, and after so much work it forgets.
+ * Returns its work since. */
+LBP_FN double lbp_p_run_settle_group(lbp_runner *r, uint32_t from, uint32_t to, uint64_t at, double work, int fresh) {
+  uint32_t k;
+  for (k = from; k < to; k++) lbp_p_run_end_draw(r, k, at, fresh);
+  if (work < r->budget * (to - from)) return work;
+  for (k = from; k < to; k++) {
+    r->at[r->c.first + k] = at;
+    lbp_p_run_forget(r, r->c.first + k);
+  }
+  return 0;
+}
+
+/* The group of chains [from, to) here, which have no replicas, to step `end`. alone: that is one step, which may be
+ * given up, and counts when all chains have taken it. */
+LBP_FN void lbp_p_run_advance_group(lbp_runner *r, uint32_t from, uint32_t to, uint64_t end, int alone) {
   const uint32_t thin = r->run->thin, chain = r->c.first + from;
   const int learn = lbp_p_run_learns(r, end - 1), warm = end <= r->run->warmup, fresh = end > r->step;
   const double budget = r->budget * (to - from);
   uint64_t at = r->at[chain];
   double work = 0; /* of all; here, since threads that write side by side slow each other down */
   uint32_t k;
+  if (alone && r->c.plan.over && r->c.plan.over(r->c.plan.over_data)) r->c.moves[from].given_up++;
   for (k = from; k < to; k++) work += r->work[r->c.first + k], r->work[r->c.first + k] = 0;
-  while (at < end) {
+  while (at < end && !lbp_p_run_has_given_up(r, from, to)) {
     const uint64_t phase = lbp_runner_phase(r, at), whole = warm ? end : phase + ((at - phase) / thin + 1) * thin;
     const uint64_t count = (whole < end ? whole : end) - at;
     const double left = budget - work;
@@ -974,23 +1062,15 @@ LBP_FN void lbp_p_run_advance_group(lbp_runner *r, uint32_t from, uint32_t to, u
     if (r->tracked) taken = lbp_anneal_steps(r, from, to, at, (uint32_t)count, left, learn, fresh);
     else taken = lbp_chains_step(&r->c, from, to, (uint32_t)count, left, learn);
     at += taken;
-    for (k = from; k < to; k++) {
-      work += r->c.moves[k].evaluations + taken;
-      lbp_p_run_end_draw(r, k, at, fresh);
-    }
-    if (work < budget) continue;
-    for (k = from; k < to; k++) {
-      r->at[r->c.first + k] = at;
-      lbp_p_run_forget(r, r->c.first + k);
-    }
-    work = 0;
+    for (k = from; k < to; k++) work += r->c.moves[k].evaluations + taken;
+    if (!alone && !lbp_p_run_has_given_up(r, from, to)) work = lbp_p_run_settle_group(r, from, to, at, work, fresh);
   }
   for (k = from; k < to; k++) r->at[r->c.first + k] = at;
   r->work[chain] = work;
 }
 
 /* Chains [begin, end) to step `to`, in step with each other: those that share a tuner, or whose replicas may be in
- * other processes, or one with all its replicas. */
+ * other processes, or one with all its replicas. Less far where a step is given up. */
 LBP_FN void lbp_p_run_advance(lbp_runner *r, uint32_t begin, uint32_t end, uint64_t to, int wide) {
   const int joint = lbp_p_run_is_joint(r, to - 1), learn = !joint && lbp_p_run_learns(r, to - 1);
   const int fresh = to > r->step;
@@ -1010,7 +1090,7 @@ LBP_FN void lbp_p_run_advance(lbp_runner *r, uint32_t begin, uint32_t end, uint6
     lbp_p_run_units_here(r, begin, &first, &none);
     lbp_p_run_units_here(r, end - 1, &none, &last);
     if (joint) {
-      lbp_runner_joint_step(r, wide);
+      if (lbp_runner_joint_step(r, wide)) return;
     } else {
       const int64_t groups = lbp_chains_groups(&r->c, first, last);
       LBP_P_EACH_UNIT
@@ -1018,8 +1098,10 @@ LBP_FN void lbp_p_run_advance(lbp_runner *r, uint32_t begin, uint32_t end, uint6
         uint32_t from, until;
         lbp_chains_group(&r->c, first, last, (uint32_t)k, &from, &until);
         if (r->at[(r->c.first + from) / r->rungs] >= next) continue;
-        lbp_p_run_group_steps(r, from, until, (uint32_t)(next - at), learn);
+        if (wide && r->c.plan.over && r->c.plan.over(r->c.plan.over_data)) r->c.moves[from].given_up++;
+        else lbp_p_run_group_steps(r, from, until, (uint32_t)(next - at), learn);
       }
+      if (shared ? lbp_p_run_all_have_given_up(r) : lbp_p_run_has_given_up(r, first, last)) return;
     }
     swaps = r->rungs > 1 && (next - phase) % r->exchange == 0;
     if (swaps) lbp_runner_swap_all(r, begin, end, first, last, next, wide);
@@ -1048,21 +1130,28 @@ LBP_FN void lbp_p_run_advance(lbp_runner *r, uint32_t begin, uint32_t end, uint6
   }
 }
 
-/* All chains of this process to step `to`. Where each core can have chains of its own, they need not wait for each
- * other; else all cores take part in each, or one core does it all, whichever is faster just now: where other programs
- * use the cores too, waiting for them at every swap costs more than it brings. */
+/* All chains of this process to step `to`, unless a step is given up: what is counted, and what chains keep for a
+ * checkpoint, stays then as it was, if `to` is the next step. Where each core can have chains of its own, they need not
+ * wait for each other; else all cores take part in each, or one core does it all, whichever is faster just now: where
+ * other programs use the cores too, waiting for them at every swap costs more than it brings. */
 LBP_FN void lbp_p_run_take_steps(lbp_runner *r, uint64_t to) {
   const int joint = lbp_p_run_is_joint(r, to - 1), in_step = r->spread || joint;
   const uint32_t begin = in_step ? 0 : r->first_chain, end = in_step ? r->run->chains : begin + r->count_chain;
+  const int asks = r->run->stop || r->run->seconds > 0, alone = asks && to == r->step + 1;
   int64_t k, groups;
   int wide = 1;
-  if (in_step || (r->rungs > 1 && r->wide)) {
-    if (begin < end) lbp_p_run_advance(r, begin, end, to, r->wide);
+  r->off = lbp_runner_now();
+  r->c.plan.over = asks && lbp_p_run_may_give_up(r, to) ? lbp_runner_is_over : NULL;
+  r->c.plan.over_data = r;
+  if (in_step || (r->rungs > 1 && (r->wide || alone))) {
+    if (begin < end) lbp_p_run_advance(r, begin, end, to, r->wide || !in_step);
+    r->given_up = lbp_p_run_all_have_given_up(r);
     return;
   }
   if (r->rungs > 1) {
     LBP_P_EACH_UNIT
     for (k = begin; k < (int64_t)end; k++) lbp_p_run_advance(r, (uint32_t)k, (uint32_t)k + 1, to, 0);
+    r->given_up = lbp_p_run_all_have_given_up(r);
     return;
   }
   groups = lbp_chains_groups(&r->c, 0, r->c.count);
@@ -1070,15 +1159,19 @@ LBP_FN void lbp_p_run_take_steps(lbp_runner *r, uint64_t to) {
   for (k = 0; k < groups; k++) {
     uint32_t from, until;
     lbp_chains_group(&r->c, 0, r->c.count, (uint32_t)k, &from, &until);
-    lbp_p_run_advance_group(r, from, until, to);
+    lbp_p_run_advance_group(r, from, until, to, alone);
+  }
+  r->given_up = lbp_p_run_all_have_given_up(r);
+  LBP_P_EACH_UNIT
+  for (k = 0; k < (alone && !r->given_up ? groups : 0); k++) {
+    uint32_t from, until;
+    lbp_chains_group(&r->c, 0, r->c.count, (uint32_t)k, &from, &until);
+    r->work[r->c.first + from] = lbp_p_run_settle_group(r, from, until, to, r->work[r->c.first + from], 1);
   }
   (void)wide;
 }
 
-/* Whether a run that goes on has done nothing new yet. */
-LBP_FN int lbp_runner_is_behind(const lbp_runner *r) { return r->result->resumed && r->step == r->caught_up; }
-
-/* What is known of the columns, in the first process. */
+/* What is known of the columns, in the first process, and progress. */
 #include "lbp_run_columns.h"
 
 /* The table at the end, files of draws, fingerprints of models, checkpoints. */
@@ -1212,8 +1305,8 @@ LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *ke
   LBP_P_WANT(!run->adapt_ends || !run->metric, "adapt_ends: with a metric nothing is tuned");
   LBP_P_WANT(!run->adapt_ends || (kernel->exact && !kernel->base), "adapt_ends: found by log-ratios; not with "
              "lbp_ab.h, nor with LBP_BASE");
-  LBP_P_WANT(!run->adapt_ends || lbp_runner_last_cold(run) <= run->warmup / 4 * 3, "adapt_ends: found in the first "
-             "three quarters of a warm-up of %llu steps or more, not %lu",
+  LBP_P_WANT(!run->adapt_ends || lbp_runner_last_cold(run) <= (uint64_t)run->warmup / 4 * 3, "adapt_ends: found in the "
+             "first three quarters of a warm-up of %llu steps or more, not %lu",
              (unsigned long long)(lbp_runner_last_cold(run) + 2) / 3 * 4, (unsigned long)run->warmup);
   LBP_P_WANT(!run->clamp || kernel->clamp, "clamp: define LBP_CLAMPED, with lbp_ab.h LBP_AB_CLAMPED, before including "
              "lbp_run.h");
@@ -1229,6 +1322,7 @@ LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *ke
              "2^32 - 1 draws");
   LBP_P_WANT(run->digits >= 1 && run->digits <= 17, "digits: 1 to 17, not %d", run->digits);
   LBP_P_WANT(run->name && strlen(run->name) <= 200 && !strchr(run->name, '\n'), "name: a line of up to 200 characters");
+  LBP_P_WANT(lbp_runner_is_utf8(run->name), "name: it has bytes that are not UTF-8, which JSON requires");
   LBP_P_WANT(!run->prefix || strlen(run->prefix) < LBP_P_PATH - 64, "prefix: up to %d characters", LBP_P_PATH - 64);
   LBP_P_WANT(!run->checkpoint || strlen(run->checkpoint) < LBP_P_PATH - 64, "checkpoint: a path of up to %d characters",
              LBP_P_PATH - 64);
@@ -1396,79 +1490,6 @@ LBP_FN void lbp_runner_drop(lbp_runner *r) {
   free(r->known_state), free(r->length), free(r->written), free(r->text);
 }
 
-/* Seconds of warm-up and sampling, in this call and those before. */
-LBP_FN double lbp_runner_seconds(const lbp_runner *r) { return r->before + lbp_runner_now() - r->begin; }
-
-/* Seconds until the run will end, at the pace of this phase. */
-LBP_FN double lbp_p_run_time_left(const lbp_runner *r) {
-  const lbp_run *run = r->run;
-  const double now = lbp_runner_now(), taken = (double)(r->step - r->since_step);
-  const double all = (double)run->warmup + (double)run->draws * run->thin;
-  const double steps = all > (double)r->step ? all - (double)r->step : 0;
-  const double by_steps = taken > 0 ? (now - r->since) / taken * steps : lbp_infinity();
-  const double by_clock = run->seconds > 0 ? r->begin + run->seconds - now : lbp_infinity();
-  const double left = by_steps < by_clock ? by_steps : by_clock;
-  return left > 0 ? left : 0;
-}
-
-/* What progress says of the draws so far: acceptance rate, log pi, R-hat. */
-LBP_FN int lbp_p_run_say_draws(lbp_runner *r, char *line, size_t room) {
-  const size_t m = r->run->chains, n = (size_t)r->kept;
-  const double draws = (double)lbp_runner_drawn(r) * r->run->chains;
-  double rhat;
-  int length;
-  if (!(draws > 0) || !r->stream) return 0;
-  length = snprintf(line, room, ", accept %.2f, log pi %.5g", r->total.accept / draws,
-                    lbp_runner_trace(r, 0, 0)[r->kept - 1]);
-  if (lbp_rhat(lbp_runner_gather(r, 0), m, n, r->work_space + m * n, LBP_CHAINS_WORKSPACE(m, n), &rhat) == LBP_OK) {
-    length += snprintf(line + length, room - (size_t)length, ", R-hat %.3g", rhat);
-  }
-  return length;
-}
-
-/* Whether it is time to tell progress. */
-LBP_FN int lbp_runner_is_due(const lbp_runner *r, int last) {
-  return (r->run->progress || r->run->tell) && r->rank == 0 && (last || lbp_runner_now() >= r->told + r->gap);
-}
-
-/* Tells it: a line that is written over on a terminal; elsewhere lines, ever more seldom. `begun`: when it was put
- * together, which may take a while. */
-LBP_FN void lbp_runner_tell_line(lbp_runner *r, const char *line, int last, double begun) {
-  const char *kind = getenv("TERM");
-  FILE *progress = r->run->tell ? NULL : r->run->progress;
-  const int dumb = !kind || !*kind || strcmp(kind, "dumb") == 0;
-  const int terminal = !progress || (!dumb && isatty(fileno(progress)));
-  if (!progress) r->run->tell(r->run->tell_data, line, last);
-  else if (terminal) fprintf(progress, "\r%-79.79s%s", line, last ? "\n" : "");
-  else fprintf(progress, "%s\n", line);
-  if (progress) fflush(progress);
-  r->told = begun;
-  r->gap = terminal ? 0.5 + 20 * (lbp_runner_now() - begun) : r->gap < 30 ? 2 * r->gap : 60;
-}
-
-LBP_FN void lbp_runner_progress(lbp_runner *r, int last) {
-  const lbp_run *run = r->run;
-  const double now = lbp_runner_now();
-  const int warm = lbp_runner_is_warm(r) && !r->tracked;
-  const double all = warm ? (double)run->draws : run->warmup;
-  char line[256];
-  int length;
-  if (!lbp_runner_is_due(r, last)) return;
-  length = snprintf(line, sizeof line, all < 1e6 ? "%.16s: %s %.0f/%.0f, %.0f s" : "%.16s: %s %.3g/%.3g, %.0f s",
-                    run->name, warm ? "draw" : r->tracked ? "sweep" : "warm-up",
-                    (double)(warm ? lbp_runner_drawn(r) : r->step), all, lbp_runner_seconds(r));
-  if (!last && lbp_p_run_time_left(r) < 1e9) {
-    length += snprintf(line + length, sizeof line - (size_t)length, ", %.0f s left", lbp_p_run_time_left(r));
-  }
-  if (lbp_runner_is_behind(r)) length += snprintf(line + length, sizeof line - (size_t)length, ", catching up");
-  if (r->result->histories > 0) {
-    snprintf(line + length, sizeof line - (size_t)length, ", best log pi %.10g",
-             r->result->history[3 * r->result->histories - 1]);
-  }
-  lbp_p_run_say_draws(r, line + length, sizeof line - (size_t)length);
-  lbp_runner_tell_line(r, line, last, now);
-}
-
 /* Whether the steps were in order. */
 LBP_FN int lbp_runner_look_at_faults(lbp_runner *r) {
   uint32_t k;
@@ -1563,6 +1584,7 @@ LBP_FN int lbp_p_run_has_choice(const lbp_runner *r) {
  * then the other way to spread them is tried for a few steps, more seldom each time that it loses. */
 LBP_FN void lbp_runner_pace(lbp_runner *r, uint64_t steps, double seconds) {
   const double pace = seconds / (double)steps, left = r->begin + r->run->seconds - lbp_runner_now();
+  const int fixed = (r->c.plan.sampler->traits & (LBP_TRAIT_TIME | LBP_TRAIT_PATH)) != 0 && r->c.plan.setting[0] > 0;
   double want = 0.1 / (pace > 1e-9 ? pace : 1e-9);
   r->pace[r->wide] = pace;
   if (r->trial) {
@@ -1575,6 +1597,7 @@ LBP_FN void lbp_runner_pace(lbp_runner *r, uint64_t steps, double seconds) {
   if (want > 1.5 * r->stride + 1) want = 1.5 * r->stride + 1;
   if (r->run->seconds > 0 && want * pace > left) want = left / pace;
   r->stride = want < 1 ? 1 : want < 1e9 ? (uint32_t)want : 1000000000u;
+  if (fixed && !lbp_p_run_may_give_up(r, r->step + r->stride)) r->stride = 1;
   if (!lbp_p_run_has_choice(r)) {
     r->wide = 0;
     r->turn = 0;
@@ -1587,20 +1610,30 @@ LBP_FN void lbp_runner_pace(lbp_runner *r, uint64_t steps, double seconds) {
   }
 }
 
+/* Whether each chain can begin again at a step that all have taken: not where one has given up a later one of several,
+ * and others had forgotten by then. All processes ask. */
+LBP_FN int lbp_p_run_can_save(const lbp_runner *r) {
+  uint64_t can = 1;
+  uint32_t k;
+  for (k = 0; k < r->count_chain; k++) can &= r->mark[r->first_chain + k] <= r->step;
+  return lbp_runner_least(r, can) != 0;
+}
+
 /* Between steps: decides whether to go on, and writes a checkpoint if it is time. */
 LBP_FN int lbp_p_run_pause(lbp_runner *r, int complete) {
   const lbp_run *run = r->run;
   const double now = lbp_runner_now();
   const int late = run->seconds > 0 && now - r->begin >= run->seconds && !lbp_runner_is_behind(r);
+  const int can_save = !r->given_up || lbp_p_run_can_save(r);
   int word[4]; /* whether to end, why, whether to write a checkpoint, steps until the next pause */
   word[0] = complete;
   word[1] = LBP_END_COMPLETE;
   if (r->rank == 0 && !complete) {
-    if (run->stop && *run->stop) word[0] = 1, word[1] = LBP_END_STOPPED;
-    else if (late) word[0] = 1, word[1] = LBP_END_OUT_OF_TIME;
+    if (lbp_runner_is_stopped(run)) word[0] = 1, word[1] = LBP_END_STOPPED;
+    else if (late || r->given_up) word[0] = 1, word[1] = LBP_END_OUT_OF_TIME;
     else if (lbp_runner_converged(r)) word[0] = 1, word[1] = LBP_END_CONVERGED;
   }
-  word[2] = run->checkpoint && (word[0] || now - r->saved >= run->checkpoint_seconds);
+  word[2] = run->checkpoint && can_save && (word[0] || now - r->saved >= run->checkpoint_seconds);
   word[3] = (int)r->stride;
   lbp_runner_agree(r);
   lbp_runner_tell(r, word, sizeof word);
@@ -1630,6 +1663,10 @@ LBP_FN int lbp_runner_go(lbp_runner *r) {
     if (lbp_runner_agree(r) != LBP_OK) break;
     if (r->tracked) lbp_anneal_note(r);
     lbp_runner_pace(r, to - front, lbp_runner_now() - begin);
+    if (r->given_up) {
+      ended = lbp_p_run_pause(r, 0);
+      continue;
+    }
     if (to <= r->step) { /* as far as a run before this one */
       r->since = lbp_runner_now();
     } else if (lbp_p_run_take_up(r, to) == LBP_OK) {
@@ -1824,7 +1861,7 @@ LBP_FN int lbp_runner_begin(lbp_runner *r, const lbp_run *run, const lbp_kernel 
   memset(r, 0, sizeof *r);
   r->result = result;
   r->locks[0] = r->locks[1] = -1;
-  r->begin = r->told = r->saved = lbp_runner_now();
+  r->begin = r->off = r->told = r->saved = lbp_runner_now();
   r->clock = time(NULL);
   if (lbp_runner_plan(run, kernel, n, &r->c.plan, result) != LBP_OK) return result->status;
   if (lbp_runner_judge(run, n, kernel, result) != LBP_OK) return result->status;

@@ -228,7 +228,7 @@ LBP_FN uint64_t lbp_runner_next_ladder(const lbp_runner *r, uint64_t step) {
   uint64_t next = (uint64_t)32 * r->exchange;
   if (r->rungs == 1 || r->run->metric || !(ends || r->run->adapt_ladder)) return UINT64_MAX;
   while (next <= step && next <= r->run->warmup) next *= 2;
-  return next <= r->run->warmup / 4 * 3 ? next : UINT64_MAX;
+  return next <= (uint64_t)r->run->warmup / 4 * 3 ? next : UINT64_MAX;
 }
 
 /* How large log-ratios are: of possible moves of sites that are not clamped, but those that are 0. */

@@ -391,6 +391,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(skip_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, in
   const uint32_t n = LBP_P_COUNT(c);
   LBP_INFO_T info;
   uint32_t i = 0, jump = 0;
+  uint64_t evaluations = 0;
   memset(&info, 0, sizeof info);
   info.sites = c->touched;
   if (weight != LBP_BARKER && weight != LBP_METROPOLIS) {
@@ -401,7 +402,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(skip_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, in
   LBP_(prepare)(c, m, 0);
   if (c->weights_ready != LBP_(has_hazards) + weight) {
     LBP_(begin_hazards)(c, m, weight);
-    info.evaluations = n;
+    evaluations = n;
   }
   LBP_P_CHECK(else if (c->wait == n / 16) LBP_(examine_hazards)(c, m, weight);)
   LBP_P_CHECK(if (LBP_(failed)(c)) return info;)
@@ -409,14 +410,15 @@ LBP_FN LBP_INFO_T LBP_NAME_(skip_sweep)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, in
     LBP_REAL d;
     i = LBP_(next_out)(c, i, (uint32_t)(int32_t)(lbp_exponential(LBP_(word)(rng)) / LBP_HAZARD_UNIT));
     if (i >= n) break;
-    info.evaluations++;
+    evaluations++;
     d = LBP_(delta)(c, m, i);
     if (!lbp_hazard_trial(LBP_(word)(rng), c->weight[i], (double)d, weight)) continue;
     c->touched[jump++] = i;
     info.log_ratio += d;
-    info.evaluations += LBP_(skip_flip)(c, m, i, weight);
+    evaluations += LBP_(skip_flip)(c, m, i, weight);
     LBP_P_CHECK(if (LBP_(failed)(c)) break;)
   }
+  info.evaluations = evaluations < UINT32_MAX ? (uint32_t)evaluations : UINT32_MAX; /* flips ask for neighbours, too */
   info.accept = 1;
   info.accepted = 1;
   info.proposed = info.jump = jump;

@@ -124,6 +124,8 @@ plant 'lbp.h lbp_checked.h lbp_many.h' checked test_checked.c ''
 plant "$runs" run test_run.c '' -D_POSIX_C_SOURCE=200809L -DAPI_QUICK
 plant "$runs lbp_swap.h" run_swap test_run_swap.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs" clock test_run_clock.c '' -O1 -fopenmp
+plant "$runs lbp_clock.h lbp_path.h lbp_swap.h lbp_jumps.h lbp_anneal.h" long test_run_long.c '' -O1 -fopenmp
+plant "$runs" wide test_run_wide.c '' -O1
 plant "lbp.h lbp_swap.h $runs" parity test_parity.c '' -D_POSIX_C_SOURCE=200809L -O1 -DAPI_QUICK
 plant "$runs" promises test_run_promises.c '' -O1
 plant lbp_bridge.h bridge test_bridge.c '' -D_POSIX_C_SOURCE=200809L -O1
