@@ -340,7 +340,7 @@ LBP_FN void lbp_p_ais_pass(lbp_runner *r, lbp_p_ais *a, const lbp_run *given, in
       r->c.plan = plan;
     }
     lbp_runner_look_at_faults(r);
-    if (r->result->status == LBP_OK && given->stop && *given->stop) {
+    if (r->result->status == LBP_OK && lbp_runner_is_stopped(given)) {
       lbp_runner_fail(r->result, LBP_E_TOO_SHORT, "stopped on the way up the ladder, and of a part there is no log Z");
     }
     if (lbp_runner_agree(r) != LBP_OK) break; /* all processes, or they would wait for each other */

@@ -717,7 +717,7 @@ LBP_FN void lbp_p_bridge_take(void *data, uint32_t chain, uint64_t draw, const d
     const uint64_t next = s->room > 0 ? 2 * s->room : some < 1024 ? 1024 : some;
     if (!lbp_p_bridge_resize(s, all < next ? all : next)) {
       s->room = UINT64_MAX;
-      s->stop = 1;
+      lbp_run_stop(&s->stop);
       return;
     }
   }
@@ -1266,7 +1266,7 @@ int lbp_bridge_run(lbp_bridge_sampler *s, const char *driver) {
 }
 
 void lbp_bridge_interrupt(lbp_bridge_sampler *s) {
-  if (s) s->stop = 1;
+  if (s) lbp_run_stop(&s->stop);
 }
 
 int lbp_bridge_get(lbp_bridge_sampler *s, const char *name, lbp_bridge_array *array) {

@@ -170,7 +170,11 @@ LBP_FN int lbp_p_run_reads_bytes(const lbp_run_column *column) {
 enum { LBP_TAKE_LOGP, LBP_TAKE_ACCEPT, LBP_TAKE_R, LBP_TAKE_EVALUATIONS, LBP_TAKE_JUMP, LBP_TAKE_VALUES };
 
 /* What to run. lbp_run_init sets the defaults, in brackets. Options marked * decide what is drawn: a checkpoint with
- * others is refused. Strings and arrays must outlive the run. */
+ * others is refused. Strings and arrays must outlive the run.
+ *
+ * All callbacks, the model's and those below, must return: a C++ exception or longjmp that leaves NAME_run by one loses
+ * the run's memory, and keeps its files open and locked; from a thread of OpenMP it ends the program. To end a run from
+ * a callback set `stop`, and throw after NAME_run has returned. */
 struct lbp_run {
   /* the sampler */
   int sampler;       /* * of lbp.h: LBP_SAMPLER_LBP [that], _GWG, _RWM, _GIBBS, _METROPOLIS, _SKIP_GIBBS,
@@ -233,7 +237,8 @@ struct lbp_run {
   double ess;        /* ... at least this bulk ESS, and tail ESS if there are tails, over all chains [0]. Both are of
                         the draws that are kept, up to 2047 a chain, see LBP_RUN_KEPT; for a target above 1024 a chain
                         they are multiplied by how much more all draws tell of the column's mean, by batch means */
-  const volatile sig_atomic_t *stop; /* when it is not 0, say after a signal; [NULL] */
+  const volatile sig_atomic_t *stop; /* when it is not 0, say after a signal; other threads set it by lbp_run_stop
+                        [NULL] */
 
   /* what is kept */
   const char *name;   /* * of the model ["lbp"] */
@@ -574,10 +579,30 @@ LBP_FN void lbp_anneal_note(lbp_runner *r);
 LBP_FN lbp_unit *lbp_runner_spare(lbp_runner *r); /* stand in lbp_run_files.h */
 LBP_FN void lbp_runner_drop_spare(lbp_runner *r, lbp_unit *unit);
 LBP_FN int lbp_runner_write_config(lbp_runner *r, int ended); /* stand in lbp_run_json.h */
+LBP_FN int lbp_runner_is_utf8(const char *text);
 LBP_FN int lbp_runner_write_metric(lbp_runner *r);
 LBP_FN int lbp_runner_read_metric(lbp_runner *r);
 LBP_FN int lbp_runner_judge_best(const lbp_run *run, lbp_run_result *result);
 LBP_FN int lbp_runner_write_best(lbp_runner *r, const lbp_run *given);
+
+/* Sets *stop, the one that run.stop points to, to 1. Another thread may do so while the run goes on, for which a plain
+ * assignment would be a data race; so may a signal handler. */
+LBP_FN void lbp_run_stop(volatile sig_atomic_t *stop) {
+#if defined __GNUC__
+  __atomic_store_n(stop, 1, __ATOMIC_RELAXED);
+#else
+  *stop = 1;
+#endif
+}
+
+/* Whether a run was asked to stop. */
+LBP_FN int lbp_runner_is_stopped(const lbp_run *run) {
+#if defined __GNUC__
+  return run->stop && __atomic_load_n(run->stop, __ATOMIC_RELAXED) != 0;
+#else
+  return run->stop && *run->stop;
+#endif
+}
 
 LBP_FN double lbp_runner_now(void) {
   struct timespec t;
@@ -1218,6 +1243,7 @@ LBP_FN int lbp_runner_judge(const lbp_run *run, uint32_t n, const lbp_kernel *ke
              "2^32 - 1 draws");
   LBP_P_WANT(run->digits >= 1 && run->digits <= 17, "digits: 1 to 17, not %d", run->digits);
   LBP_P_WANT(run->name && strlen(run->name) <= 200 && !strchr(run->name, '\n'), "name: a line of up to 200 characters");
+  LBP_P_WANT(lbp_runner_is_utf8(run->name), "name: it has bytes that are not UTF-8, which JSON requires");
   LBP_P_WANT(!run->prefix || strlen(run->prefix) < LBP_P_PATH - 64, "prefix: up to %d characters", LBP_P_PATH - 64);
   LBP_P_WANT(!run->checkpoint || strlen(run->checkpoint) < LBP_P_PATH - 64, "checkpoint: a path of up to %d characters",
              LBP_P_PATH - 64);
@@ -1574,7 +1600,7 @@ LBP_FN int lbp_p_run_pause(lbp_runner *r, int complete) {
   word[0] = complete;
   word[1] = LBP_END_COMPLETE;
   if (r->rank == 0 && !complete) {
-    if (run->stop && *run->stop) word[0] = 1, word[1] = LBP_END_STOPPED;
+    if (lbp_runner_is_stopped(run)) word[0] = 1, word[1] = LBP_END_STOPPED;
     else if (late) word[0] = 1, word[1] = LBP_END_OUT_OF_TIME;
     else if (lbp_runner_converged(r)) word[0] = 1, word[1] = LBP_END_CONVERGED;
   }
