@@ -66,14 +66,15 @@ LBP_FN const lbp_sampler *lbp_kernel_sampler(const lbp_kernel *kernel, int sampl
   return NULL;
 }
 
-/* A plan for n items of `values` values each (0: the instance's, or 2), with the sampler's own target, no warm-up and
- * nothing fixed. LBP_E_RANGE if the kernel has no such sampler. */
+/* A plan for n items of `values` values each (0: the instance's), with the sampler's own target, no warm-up and nothing
+ * fixed. LBP_E_RANGE if the kernel has no such sampler, or neither it nor `values` says how many values there are. */
 LBP_FN int lbp_plan_init(lbp_plan *plan, const lbp_kernel *kernel, int sampler, uint32_t n, uint32_t values) {
   memset(plan, 0, sizeof *plan);
   plan->sampler = lbp_kernel_sampler(kernel, sampler);
   if (!plan->sampler) return LBP_E_RANGE;
   plan->n = n;
-  plan->values = kernel->values > 0 ? kernel->values : values > 0 ? values : 2;
+  plan->values = kernel->values > 0 ? kernel->values : values;
+  if (plan->values == 0) return LBP_E_RANGE;
   plan->target = plan->sampler->target;
   return LBP_OK;
 }
