@@ -17,6 +17,7 @@
  *     lbp_chains_learn(&chains, accept, lessons, 8);                 // one tuner, from all chains
  *   }
  *   if (status == LBP_OK) lbp_chains_steps(&chains, 10000, 0, 1);    // states: lbp_chains_unit(&chains, k)->x
+ *   if (status == LBP_OK) status = lbp_chains_fault(&chains).status; // a model that gives NaN, and the like
  *   lbp_chains_free(&chains);
  *
  * What chain number k does depends on its stream, its group's chains and its tuner, never on the number of threads.
@@ -243,6 +244,18 @@ LBP_FN void lbp_chains_steps(lbp_chains *c, uint32_t count, int learn, int wide)
     lbp_chains_step(c, from, to, count, lbp_infinity(), learn);
   }
   (void)wide;
+}
+
+/* What steps have found wrong with the model, LBP_OK if nothing: of the first chain here that has found something.
+ * Steps return no status themselves: call this after some of them, before you use what chains have drawn. */
+LBP_FN lbp_finding lbp_chains_fault(const lbp_chains *c) {
+  lbp_finding it;
+  uint32_t k;
+  memset(&it, 0, sizeof it);
+  for (k = 0; c->kernel->fault && k < c->count && it.status == LBP_OK; k++) {
+    it = c->kernel->fault(lbp_chains_unit(c, k));
+  }
+  return it;
 }
 
 /* ---- what tuners learn from several chains ----------------------------------------------------------------------- */

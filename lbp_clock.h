@@ -157,7 +157,7 @@ LBP_INLINE void LBP_(clock_weigh_block)(const uint8_t *x, const LBP_REAL *ratio,
 }
 
 /* The weights of x, from ratio[]. */
-LBP_FN void LBP_(clock_weigh)(LBP_CHAIN_T *c, LBP_REAL scale) {
+LBP_FN void LBP_(clock_weigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REAL scale) {
   const uint32_t n = LBP_P_COUNT(c);
   uint32_t done, block;
   memset(&c->y.sums, 0, sizeof c->y.sums);
@@ -166,6 +166,8 @@ LBP_FN void LBP_(clock_weigh)(LBP_CHAIN_T *c, LBP_REAL scale) {
     LBP_(clock_weigh_block)(c->x + done, c->ratio + done, scale, block, c->next + done);
     lbp_urn_tally(&c->y.sums, c->next + done, NULL, block);
   }
+  LBP_P_WATCH(if (LBP_SELDOM(c->y.sums.positive < n)) LBP_(seek_nan)(c, m);)
+  (void)m;
   LBP_(start_weights)(c);
   c->weights_ready = LBP_P_CLOCK_READY;
 }
@@ -261,7 +263,7 @@ LBP_FN LBP_INFO_T LBP_(clock_run)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double t
   info.evaluations = !c->ratio_ready;
   if (!c->ratio_ready) LBP_(deltas)(c, m);
   scale = LBP_(scale)(c);
-  if (c->weights_ready != LBP_P_CLOCK_READY) LBP_(clock_weigh)(c, scale);
+  if (c->weights_ready != LBP_P_CLOCK_READY) LBP_(clock_weigh)(c, m, scale);
 #endif
   c->y.log_pi = 0;
   patience = LBP_P_COUNT(c) > LBP_P_PATIENCE ? LBP_P_COUNT(c) : LBP_P_PATIENCE;
@@ -286,7 +288,7 @@ LBP_FN LBP_INFO_T LBP_(clock_run)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double t
     c->y.log_pi += gain;
 #if !LBP_P_LOCAL
     scale = LBP_(scale)(c);
-    LBP_(clock_weigh)(c, scale);
+    LBP_(clock_weigh)(c, m, scale);
 #endif
     info.jump = lbp_toggle(c->touched, c->before, i, info.jump);
     info.proposed++;

@@ -638,6 +638,16 @@ LBP_FN int lbp_runner_blame(lbp_run_result *result, const char *sampler, lbp_fin
   if (it.status == LBP_E_ISOLATED) {
     return lbp_runner_fail(result, it.status, "%s: %s", sampler, lbp_error(it.status));
   }
+  if (it.status == LBP_E_DELTA_NAN && it.placed) {
+    return lbp_runner_fail(result, it.status, "the model is wrong: the log-ratio of a move of item %lu is NaN at a "
+                           "possible state; return a number, or -infinity if the move is impossible",
+                           (unsigned long)it.site);
+  }
+  if (it.status == LBP_E_MODEL_NAN && it.placed) {
+    return lbp_runner_fail(result, it.status, "the model is wrong: log pi of a state that %s proposed is %s; return a "
+                           "number, or -infinity if the state is impossible", sampler,
+                           lbp_is_nan(it.got) ? "NaN" : "+infinity");
+  }
   if (!it.placed) return lbp_runner_fail(result, it.status, "the model is wrong: %s", lbp_error(it.status));
   lbp_finding_text(it, text);
   return lbp_runner_fail(result, it.status, "the model is wrong at sites %lu and %lu%s: %s", (unsigned long)it.site,
@@ -1110,8 +1120,8 @@ LBP_FN int lbp_runner_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_
   uint32_t k;
   size_t length = 0;
   if (kernel->values == 0 && run->values == 0) {
-    return lbp_runner_fail(result, LBP_E_RANGE, "values: say how many values a site has, by run.values or LBP_AB_STATES; "
-                           "2 if sites are binary");
+    return lbp_runner_fail(result, LBP_E_RANGE, "values: say how many values a site has, by run.values or "
+                           "LBP_AB_STATES; 2 if sites are binary");
   }
   if (lbp_plan_init(plan, kernel, run->sampler, n, run->values) == LBP_OK) {
     const unsigned traits = plan->sampler->traits;
@@ -1481,12 +1491,7 @@ LBP_FN void lbp_runner_progress(lbp_runner *r, int last) {
 
 /* Whether the steps were in order. */
 LBP_FN int lbp_runner_look_at_faults(lbp_runner *r) {
-  uint32_t k;
-  for (k = 0; r->c.kernel->fault && k < r->c.count && r->result->status == LBP_OK; k++) {
-    const lbp_finding it = r->c.kernel->fault(lbp_chains_unit(&r->c, k));
-    lbp_runner_blame(r->result, r->c.plan.sampler->name, it);
-  }
-  return r->result->status;
+  return lbp_runner_blame(r->result, r->c.plan.sampler->name, lbp_chains_fault(&r->c));
 }
 
 /* Takes up what this process's chains, and in the first process all, have drawn on the way to step `to`. */
