@@ -1108,7 +1108,7 @@ LBP_FN LBP_INFO_T LBP_NAME_(rwm_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, L
 
 /* One Gibbs step: the next site that is free, in order, drawn from its conditional distribution, to 2^-31 of the most
  * probable value. S evaluations of log pi, or one call of LBP_AB_CONDITIONAL. Values whose log pi is no finite number
- * are not drawn; if there is no other, x stays, and info.status is LBP_E_MODEL_NAN unless all are impossible. */
+ * are not drawn. If there is no other, or one is NaN or +infinity, x stays: that is LBP_E_MODEL_NAN in info.status. */
 LBP_FN LBP_INFO_T LBP_NAME_(gibbs_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m, LBP_AB_RNG_T *rng) {
   LBP_P_ENTER(c)
   LBP_P_CLAMP(while (c->mask && c->mask[c->site]) c->site = c->site + 1 < c->n ? c->site + 1 : 0;)
@@ -1132,14 +1132,13 @@ LBP_FN LBP_INFO_T LBP_NAME_(gibbs_step)(LBP_CHAIN_T *c, const LBP_AB_MODEL_T *m,
   info.evaluations = states;
 #endif
   for (v = 0; v < states; v++) {
-    if (lbp_is_finite((double)logp[v]) && (best == states || logp[v] > top)) top = logp[best = v];
-  }
-  if (best == states) {
-    for (v = 0; v < states; v++) {
+    if (!lbp_is_finite((double)logp[v])) {
       if (!LBP_(is_usable)(logp[v], NULL, 0)) info.status = LBP_E_MODEL_NAN;
+    } else if (best == states || logp[v] > top) {
+      top = logp[best = v];
     }
-    return info;
   }
+  if (best == states || info.status != LBP_OK) return info;
   for (v = 0; v < states; v++) {
     const LBP_AB_REAL below = lbp_is_finite((double)logp[v]) ? c->beta * (logp[v] - top) : -80;
     weight[v] = below > -40 ? (uint64_t)(LBP_(exp)(below) * (LBP_AB_REAL)2147483648.0) : 0;

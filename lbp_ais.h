@@ -61,6 +61,8 @@ struct lbp_ais_result {
   uint32_t populations;      /* with run->resample: their number; of one there is no error. Else 0 */
   uint32_t families;         /* chains at beta = 0 that have descendants at the end; without run->resample all */
   double effective_families; /* 1 / sum of squares of each one's share in Z; without run->resample `weights` */
+  const char *sampler;       /* the sampler's name ... */
+  uint32_t n, values;        /* ... and what it moves: n sites with values 0 ... values - 1, or fewer */
 };
 
 /* Frees what a result holds; harmless on zeroed and freed ones. */
@@ -115,6 +117,7 @@ LBP_FN void lbp_ais_print(const lbp_ais_result *result, FILE *to) {
   const unsigned doubts = result->doubts;
   unsigned doubt;
   if (result->status != LBP_OK) return;
+  lbp_p_run_print_sampler(to, result->sampler, result->n, result->values);
   fprintf(to, "log Z = %.6g", result->log_z);
   if (!lbp_is_nan(result->log_z_se)) fprintf(to, " +- %.2g", result->log_z_se);
   fprintf(to, ", %.4g%s effective weights, acceptance %.3f, %.1f s\n", result->weights,
@@ -484,6 +487,9 @@ LBP_FN void lbp_p_ais_conclude(lbp_runner *r, lbp_p_ais *a, const lbp_run *given
   } else if (status != LBP_OK) {
     lbp_runner_fail(r->result, status, "log Z: %s", lbp_error(status));
   }
+  result->sampler = r->c.plan.sampler->name;
+  result->n = r->n;
+  result->values = r->c.plan.values;
   result->doubts |= before;
   if ((a->populations > 0 ? a->populations < LBP_AIS_LEAST_POPULATIONS : r->units == 1)) {
     result->doubts |= LBP_AIS_ALONE;

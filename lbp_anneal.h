@@ -350,6 +350,7 @@ LBP_FN void lbp_anneal_print(const lbp_run_result *result, FILE *to) {
   if (!result->best_logp) return;
   for (k = 0; k < result->chains; k++) mean += result->best_logp[k] / result->chains;
   for (k = 0; k < result->chains; k++) squares += (result->best_logp[k] - mean) * (result->best_logp[k] - mean);
+  lbp_p_run_print_sampler(to, result->sampler, result->n, result->values);
   fprintf(to, "%lu reads of %llu sweeps, %s%s, %.1f s; beta from %.4g to %.4g\n", (unsigned long)result->chains,
           (unsigned long long)result->sweeps, why[result->ended], result->resumed ? " (resumed)" : "", result->seconds,
           result->hot, result->cold);

@@ -17,6 +17,7 @@
  *     lbp_chains_learn(&chains, accept, lessons, 8);                 // one tuner, from all chains
  *   }
  *   if (status == LBP_OK) lbp_chains_steps(&chains, 10000, 0, 1);    // states: lbp_chains_unit(&chains, k)->x
+ *   if (status == LBP_OK) status = lbp_chains_fault(&chains).status; // a model that gives NaN, and the like
  *   lbp_chains_free(&chains);
  *
  * What chain number k does depends on its stream, its group's chains and its tuner, never on the number of threads.
@@ -66,14 +67,15 @@ LBP_FN const lbp_sampler *lbp_kernel_sampler(const lbp_kernel *kernel, int sampl
   return NULL;
 }
 
-/* A plan for n items of `values` values each (0: the instance's, or 2), with the sampler's own target, no warm-up and
- * nothing fixed. LBP_E_RANGE if the kernel has no such sampler. */
+/* A plan for n items of `values` values each (0: the instance's), with the sampler's own target, no warm-up and nothing
+ * fixed. LBP_E_RANGE if the kernel has no such sampler, or neither it nor `values` says how many values there are. */
 LBP_FN int lbp_plan_init(lbp_plan *plan, const lbp_kernel *kernel, int sampler, uint32_t n, uint32_t values) {
   memset(plan, 0, sizeof *plan);
   plan->sampler = lbp_kernel_sampler(kernel, sampler);
   if (!plan->sampler) return LBP_E_RANGE;
   plan->n = n;
-  plan->values = kernel->values > 0 ? kernel->values : values > 0 ? values : 2;
+  plan->values = kernel->values > 0 ? kernel->values : values;
+  if (plan->values == 0) return LBP_E_RANGE;
   plan->target = plan->sampler->target;
   return LBP_OK;
 }
@@ -244,6 +246,18 @@ LBP_FN void lbp_chains_steps(lbp_chains *c, uint32_t count, int learn, int wide)
     else lbp_chains_step(c, from, to, count, lbp_infinity(), learn);
   }
   (void)wide;
+}
+
+/* What steps have found wrong with the model, LBP_OK if nothing: of the first chain here that has found something.
+ * Steps return no status themselves: call this after some of them, before you use what chains have drawn. */
+LBP_FN lbp_finding lbp_chains_fault(const lbp_chains *c) {
+  lbp_finding it;
+  uint32_t k;
+  memset(&it, 0, sizeof it);
+  for (k = 0; c->kernel->fault && k < c->count && it.status == LBP_OK; k++) {
+    it = c->kernel->fault(lbp_chains_unit(c, k));
+  }
+  return it;
 }
 
 /* ---- what tuners learn from several chains ----------------------------------------------------------------------- */

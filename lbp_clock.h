@@ -157,7 +157,7 @@ LBP_INLINE void LBP_(clock_weigh_block)(const uint8_t *x, const LBP_REAL *ratio,
 }
 
 /* The weights of x, from ratio[]. */
-LBP_FN void LBP_(clock_weigh)(LBP_CHAIN_T *c, LBP_REAL scale) {
+LBP_FN void LBP_(clock_weigh)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_REAL scale) {
   const uint32_t n = LBP_P_COUNT(c);
   uint32_t done, block;
   memset(&c->y.sums, 0, sizeof c->y.sums);
@@ -166,6 +166,8 @@ LBP_FN void LBP_(clock_weigh)(LBP_CHAIN_T *c, LBP_REAL scale) {
     LBP_(clock_weigh_block)(c->x + done, c->ratio + done, scale, block, c->next + done);
     lbp_urn_tally(&c->y.sums, c->next + done, NULL, block);
   }
+  LBP_P_WATCH(if (LBP_SELDOM(c->y.sums.positive < n)) LBP_(seek_nan)(c, m);)
+  (void)m;
   LBP_(start_weights)(c);
   c->weights_ready = LBP_P_CLOCK_READY;
 }
@@ -254,7 +256,7 @@ LBP_INLINE int LBP_(clock_begin)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double ti
   LBP_(prepare_fields)(c, m);
   info->evaluations = !c->ratio_ready;
   if (!c->ratio_ready) LBP_(deltas)(c, m);
-  if (c->weights_ready != LBP_P_CLOCK_READY) LBP_(clock_weigh)(c, LBP_(scale)(c));
+  if (c->weights_ready != LBP_P_CLOCK_READY) LBP_(clock_weigh)(c, m, LBP_(scale)(c));
 #endif
   (void)rng;
   c->y.log_pi = 0;
@@ -293,7 +295,7 @@ LBP_FN double LBP_(clock_go)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, double time, 
     c->y.log_pi += gain;
 #if !LBP_P_LOCAL
     scale = LBP_(scale)(c);
-    LBP_(clock_weigh)(c, scale);
+    LBP_(clock_weigh)(c, m, scale);
 #endif
     info->jump = lbp_toggle(c->touched, c->before, i, info->jump);
     info->proposed++;

@@ -478,6 +478,118 @@ LBP_FN lbp_finding LBP_(finding)(LBP_REPORT_T report) {
   return it;
 }
 
+#if LBP_P_WATCHES
+/* What y.nan says: 0; or 1 + a site whose log-ratio at a possible state is NaN; or that log pi is, or is +infinity.
+ * From LBP_P_NAN_BEYOND on it counts how often NaN was met at states that were impossible, where it does not matter. */
+#define LBP_P_NAN_BEYOND    0x80000000u
+#define LBP_P_INFINITE_LOGP (UINT32_MAX - 1)
+#define LBP_P_NAN_LOGP      UINT32_MAX
+
+/* Whether it says what went wrong. */
+LBP_INLINE int LBP_(has_met_nan)(const LBP_CHAIN_T *c) {
+  return c->y.nan > 0 && (c->y.nan < LBP_P_NAN_BEYOND || c->y.nan >= LBP_P_INFINITE_LOGP);
+}
+
+/* What y.nan says, as NAME_fault has it. */
+LBP_COLD void LBP_(recall_nan)(const LBP_CHAIN_T *c, LBP_REPORT_T *report) {
+  const uint32_t nan = c->y.nan, site = nan < LBP_P_INFINITE_LOGP ? nan - 1 : 0;
+  const LBP_REAL infinite = -(LBP_REAL)lbp_impossible();
+  const LBP_REAL got = nan == LBP_P_INFINITE_LOGP ? infinite : infinite - infinite;
+  if (!LBP_(has_met_nan)(c)) return;
+  LBP_(find)(report, nan < LBP_P_INFINITE_LOGP ? LBP_E_DELTA_NAN : LBP_E_MODEL_NAN, site, site, got, got);
+}
+
+/* Keeps in mind a log pi that is NaN or +infinity. */
+LBP_COLD void LBP_(note_logp)(LBP_CHAIN_T *c, LBP_REAL logp) {
+  if (!LBP_(has_met_nan)(c)) c->y.nan = LBP_(is_nan)(logp) ? LBP_P_NAN_LOGP : LBP_P_INFINITE_LOGP;
+}
+
+/* Whether x is possible: by log pi, or else if a log-ratio is a number, as NAME_check has it. */
+LBP_COLD int LBP_(is_possible)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+#ifdef LBP_LOGP
+  return LBP_(is_finite)(LBP_(logp)(c, m));
+#else
+  uint32_t i = 0;
+  while (i < LBP_P_COUNT(c) && !LBP_(is_finite)(LBP_(delta)(c, m, i))) i++;
+  return i < LBP_P_COUNT(c);
+#endif
+}
+
+/* Keeps in mind that the log-ratio of site i is NaN, if x is possible: what the model says beyond an impossible flip
+ * does not matter. Where x was impossible so far, log pi is asked for the 1st, 2nd, 4th, 8th ... time alone. */
+LBP_COLD void LBP_(meet_nan)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
+  const uint32_t beyond = c->y.nan >= LBP_P_NAN_BEYOND ? c->y.nan - LBP_P_NAN_BEYOND + 1 : 1;
+  if (LBP_(has_met_nan)(c)) return;
+  if ((beyond & (beyond - 1)) == 0 && LBP_(is_possible)(c, m)) c->y.nan = i + 1;
+  else if (!LBP_(has_met_nan)(c) && beyond < LBP_P_NAN_BEYOND / 2) c->y.nan = LBP_P_NAN_BEYOND + beyond;
+}
+
+/* Whether site i has a log-ratio that is NaN. */
+LBP_COLD int LBP_(has_nan)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) {
+#ifdef LBP_CAT_STATES
+  LBP_REAL d[LBP_P_VALUES];
+  uint32_t v = 0;
+  LBP_(row)(c, m, i, d);
+  while (v < LBP_P_VALUES && !LBP_(is_nan)(d[v])) v++;
+  return v < LBP_P_VALUES;
+#elif LBP_P_LOCAL
+  return LBP_(is_nan)(LBP_(delta)(c, m, i));
+#else
+  return (void)m, LBP_(is_nan)(c->ratio[i]);
+#endif
+}
+
+/* After log-ratios were weighed, one of which may be NaN: asks all sites again. */
+LBP_COLD void LBP_(seek_nan)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
+  uint32_t i = 0;
+  if (LBP_(has_met_nan)(c)) return;
+  while (i < LBP_P_COUNT(c) && !LBP_(has_nan)(c, m, i)) i++;
+  if (i < LBP_P_COUNT(c)) LBP_(meet_nan)(c, m, i);
+}
+
+/* The same at the end of a step that flips one site, of the proposal y. */
+LBP_COLD void LBP_(seek_nan_at_y)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t accepted) {
+  if (!accepted) {
+    LBP_P_FIELDS(LBP_(save)(c, m);)
+    LBP_(flip_site)(c, m, c->touched[0]);
+  }
+  LBP_(seek_nan)(c, m);
+  if (!accepted) LBP_(unflip)(c, m);
+}
+
+/* After a proposal was refused since its log-ratios add up to NaN, at x again: goes the same way as far as flips are
+ * possible, and looks at each of them there and back. */
+LBP_COLD void LBP_(retrace)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, int backwards) {
+#if !LBP_P_BY_LOGP /* else log pi has told */
+  const uint32_t flips = c->y.flips;
+  uint32_t k;
+  LBP_REAL d = 0;
+  if (LBP_(has_met_nan)(c)) return;
+  LBP_P_FIELDS(LBP_(save)(c, m);)
+  for (k = 0; k < flips && LBP_(is_finite)(d); k++) {
+    const uint32_t i = c->touched[backwards ? flips - 1 - k : k];
+    d = LBP_(delta)(c, m, i);
+    if (LBP_(is_nan)(d)) LBP_(meet_nan)(c, m, i);
+    LBP_(flip_site)(c, m, i);
+    if (LBP_(is_finite)(d) && LBP_(is_nan)(LBP_(delta)(c, m, i))) LBP_(meet_nan)(c, m, i);
+  }
+  while (k-- > 0) {
+    const uint32_t i = c->touched[backwards ? flips - 1 - k : k];
+#ifdef LBP_RESTORE
+    LBP_(turn)(c, i);
+#else
+    LBP_(flip_site)(c, m, i);
+#endif
+  }
+#ifdef LBP_RESTORE
+  LBP_P_DENSE(c->ratio_ready = 0;)
+  LBP_(call_restore)(c, m);
+#endif
+#endif
+  (void)c, (void)m, (void)backwards;
+}
+#endif
+
 LBP_FN lbp_finding LBP_(kernel_check)(void *chain, const void *model, uint32_t trials, lbp_rng *rng) {
   LBP_CHAIN_T *c = &((LBP_(unit) *)chain)->chain;
   return LBP_(finding)(LBP_NAME_(check)(c, (const LBP_MODEL_T *)model, trials, rng));
@@ -1337,6 +1449,9 @@ LBP_FN int LBP_NAME_(anneal)(const lbp_run *run, const LBP_MODEL_T *m, uint32_t 
 #endif /* no error */
 
 #undef LBP_P_TOGETHER
+#undef LBP_P_NAN_BEYOND
+#undef LBP_P_INFINITE_LOGP
+#undef LBP_P_NAN_LOGP
 #undef LBP_P_CONDITIONALS
 #undef LBP_FIELDS_MAKE
 #undef LBP_FIELDS_FREE

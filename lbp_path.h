@@ -81,7 +81,7 @@ LBP_FN uint32_t LBP_(retreat)(LBP_CHAIN_T *c, const LBP_MODEL_T *m) {
     count = LBP_P_PRODUCT ? 0 : LBP_(neighbours)(c, m, c->touched[k], site);
     site[count++] = c->touched[k];
     for (j = 0; j < count; j++) ratio[j] = LBP_(delta)(c, m, site[j]);
-    LBP_(renew)(c, site, ratio, count);
+    LBP_(renew)(c, m, site, ratio, count);
     evaluations += count;
   }
   return evaluations;

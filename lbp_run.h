@@ -201,7 +201,7 @@ struct lbp_run {
   int shared;        /* * whether all chains share one tuner [0: each its own]; then they take warm-up steps in step */
   uint32_t together; /* * of LBP_SAMPLER_LBP or _SWAP with LBP_DELTAS_MANY: chains, with tempering replicas of a chain,
                         that ask the model at the same time, up to 128 [0: each by itself] */
-  uint32_t values;   /* * of lbp_ab.h without LBP_AB_STATES: a site is 0 ... values - 1 [0: 2] */
+  uint32_t values;   /* * of lbp_ab.h without LBP_AB_STATES: a site is 0 ... values - 1 [0: refused there] */
   uint64_t seed;     /* * [1] */
   uint32_t chains;   /* * [4] */
   uint32_t warmup;   /* * steps before the first draw, while R and the ladder are tuned [1000] */
@@ -447,6 +447,8 @@ struct lbp_run_result {
   uint32_t reached, unreached; /* then, where some are not: of those that were drawn at beta = 0 and of chains' states,
                           those that are connected by single moves with the first chain's, and not; see
                           LBP_DOUBT_REACH */
+  const char *sampler; /* the sampler's name ... */
+  uint32_t n, values;  /* ... and what it moves: n sites with values 0 ... values - 1, or fewer */
 };
 
 /* Frees what a result holds; harmless on zeroed and freed ones. */
@@ -654,6 +656,16 @@ LBP_FN int lbp_runner_blame(lbp_run_result *result, const char *sampler, lbp_fin
   result->want = it.want;
   if (it.status == LBP_E_ISOLATED) {
     return lbp_runner_fail(result, it.status, "%s: %s", sampler, lbp_error(it.status));
+  }
+  if (it.status == LBP_E_DELTA_NAN && it.placed) {
+    return lbp_runner_fail(result, it.status, "the model is wrong: the log-ratio of a move of item %lu is NaN at a "
+                           "possible state; return a number, or -infinity if the move is impossible",
+                           (unsigned long)it.site);
+  }
+  if (it.status == LBP_E_MODEL_NAN && it.placed) {
+    return lbp_runner_fail(result, it.status, "the model is wrong: log pi of a state that %s proposed is %s; return a "
+                           "number, or -infinity if the state is impossible", sampler,
+                           lbp_is_nan(it.got) ? "NaN" : "+infinity");
   }
   if (!it.placed) return lbp_runner_fail(result, it.status, "the model is wrong: %s", lbp_error(it.status));
   lbp_finding_text(it, text);
@@ -1186,6 +1198,10 @@ LBP_FN int lbp_runner_plan(const lbp_run *run, const lbp_kernel *kernel, uint32_
   const char *why;
   uint32_t k;
   size_t length = 0;
+  if (kernel->values == 0 && run->values == 0) {
+    return lbp_runner_fail(result, LBP_E_RANGE, "values: say how many values a site has, by run.values or "
+                           "LBP_AB_STATES; 2 if sites are binary");
+  }
   if (lbp_plan_init(plan, kernel, run->sampler, n, run->values) == LBP_OK) {
     const unsigned traits = plan->sampler->traits;
     plan->warmup = run->metric ? 0 : run->warmup; /* a tuner that is given has learned */
@@ -1492,12 +1508,7 @@ LBP_FN void lbp_runner_drop(lbp_runner *r) {
 
 /* Whether the steps were in order. */
 LBP_FN int lbp_runner_look_at_faults(lbp_runner *r) {
-  uint32_t k;
-  for (k = 0; r->c.kernel->fault && k < r->c.count && r->result->status == LBP_OK; k++) {
-    const lbp_finding it = r->c.kernel->fault(lbp_chains_unit(&r->c, k));
-    lbp_runner_blame(r->result, r->c.plan.sampler->name, it);
-  }
-  return r->result->status;
+  return lbp_runner_blame(r->result, r->c.plan.sampler->name, lbp_chains_fault(&r->c));
 }
 
 /* Takes up what this process's chains, and in the first process all, have drawn on the way to step `to`. */
@@ -1818,6 +1829,9 @@ LBP_FN int lbp_runner_report(lbp_runner *r) {
   lbp_p_run_ask_kernel(r);
   if (r->rank > 0 || r->result->status != LBP_OK) return r->result->status;
   result->kept = r->kept;
+  result->sampler = r->c.plan.sampler->name;
+  result->n = r->n;
+  result->values = r->c.plan.values;
   result->parameter = r->c.plan.sampler->parameter;
   result->evaluation = r->c.plan.sampler->evaluation;
   result->chains = chains;

@@ -59,6 +59,12 @@ LBP_FN void lbp_p_run_print_rungs(const lbp_run_result *result, FILE *to) {
   fprintf(to, "\n");
 }
 
+/* What ran: the first line of every summary. */
+LBP_FN void lbp_p_run_print_sampler(FILE *to, const char *sampler, uint32_t n, uint32_t values) {
+  if (!sampler) return;
+  fprintf(to, "%s, n = %lu, values 0 to %lu\n", sampler, (unsigned long)n, (unsigned long)values - 1);
+}
+
 /* The table at the end of a run, 80 columns wide. What is not to be trusted is marked with '!', and what to do about it
  * comes last. */
 LBP_FN void lbp_run_print(const lbp_run_result *result, FILE *to) {
@@ -67,6 +73,7 @@ LBP_FN void lbp_run_print(const lbp_run_result *result, FILE *to) {
   uint32_t v;
   unsigned doubt;
   if (!result->row) return;
+  lbp_p_run_print_sampler(to, result->sampler, result->n, result->values);
   fprintf(to, "%lu chains of %llu draws each, %s%s, %.1f s\n", (unsigned long)result->chains,
           (unsigned long long)result->draws, why[result->ended], result->resumed ? " (resumed)" : "", result->seconds);
   if (result->parameter) {

@@ -757,6 +757,7 @@ LBP_INLINE void LBP_(conclude_swaps)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_I
   info->jump = info->accepted ? info->proposed : 0;
   info->log_ratio = info->accepted ? c->y.log_pi : 0;
   LBP_(settle_swaps)(c, m, (int)info->accepted, weighed);
+  LBP_P_WATCH(if (LBP_SELDOM(LBP_(hides_nan)(c->y.log_pi))) LBP_(retrace)(c, m, 0);)
 }
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
@@ -806,7 +807,7 @@ LBP_FN void LBP_NAME_(swap_steps)(LBP_CHAIN_T *const *chain, const LBP_MODEL_T *
     for (k = first; k < first + block; k++) {
       if (!LBP_(prepare_swaps)(chain[k], m, 0, 0)) continue; /* nothing moves */
       if (chain[k]->weights_ready != LBP_SWAP_READY) {
-        LBP_(weigh_all)(chain[k]);
+        LBP_(weigh_all)(chain[k], m);
         LBP_(start_swap_weights)(chain[k]);
         chain[k]->groups.by_ones = 0;
         LBP_(sum_groups)(chain[k], chain[k]->weight);
@@ -837,6 +838,7 @@ LBP_INLINE uint32_t LBP_(hop)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) 
   uint32_t site[LBP_(listed_by_hop)], next[LBP_(listed_by_hop)], was[LBP_(listed_by_hop)], count, k;
   LBP_REAL ratio[LBP_(listed_by_hop)];
   lbp_sums sums = {0, 0, 0};
+  LBP_P_WATCH(LBP_REAL sum_of_ratios;)
   c->sum[2 * c->group[i] + c->x[i]] -= c->weight[i];
   count = LBP_(flip_and_list)(c, m, i, site, ratio);
   LBP_(relist)(c, i);
@@ -845,7 +847,8 @@ LBP_INLINE uint32_t LBP_(hop)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, uint32_t i) 
   ratio[count] = LBP_(delta)(c, m, i);
   c->y.log_pi -= ratio[count++];
   LBP_(shift_all)(c, site, ratio, count);
-  LBP_(replace_all)(c->weight, site, ratio, next, was, count, &sums);
+  LBP_P_WATCH(sum_of_ratios =) LBP_(replace_all)(c->weight, site, ratio, next, was, count, &sums);
+  LBP_P_WATCH(if (LBP_SELDOM(LBP_(hides_nan)(sum_of_ratios))) LBP_(seek_nan)(c, m);)
   for (k = 0; k < count; k++) {
     const uint32_t g = c->group[site[k]];
     if (g == LBP_NO_GROUP) continue;
@@ -974,6 +977,7 @@ LBP_FN void LBP_(swap_uniformly)(LBP_CHAIN_T *c, const LBP_MODEL_T *m, LBP_RNG_T
   info->accept = LBP_(probability)(&one, c->y.log_pi);
   info->accepted = LBP_(decide)(&one, c->y.log_pi, word, info->accept);
   LBP_(end_swap)(c, m, info->accepted);
+  LBP_P_WATCH(if (LBP_SELDOM(LBP_(hides_nan)(c->y.log_pi))) LBP_(retrace)(c, m, 0);)
   if (!info->accepted) return;
   info->log_ratio += c->y.log_pi;
   LBP_P_LOGP(c->logp = c->logp_proposed;)

@@ -67,7 +67,7 @@ more_lines() { # a folder of so many lines will do, one more is found; a page do
 no_code() { ! few_lines "$BUILD/long/none" 10; }
 mkdir -p "$BUILD/long"
 check 'no header is too long, and no function or line of one' lengths lbp*.h
-check 'lengths.awk: one line too many in lbp.h' longer lbp.h 3250 'lbp.h: lines: 3251, at most 3250'
+check 'lengths.awk: one line too many in lbp.h' longer lbp.h 3360 'lbp.h: lines: 3361, at most 3360'
 check 'lengths.awk: one line too many in another header' longer lbp_other.h 2000 'lbp_other.h: lines: 2001, at most 2000'
 check 'lengths.awk: one line too many in a function' functions
 check 'lengths.awk: one column too many' columns

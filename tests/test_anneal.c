@@ -557,6 +557,7 @@ static void test_no_number(const ring *m) {
   CHECK(tells(&it, "! No read came to a possible state"));
   lbp_run_free(&it);
   CHECK(local_anneal(&run, m, m->n, &it) == LBP_OK && it.doubts == 0 && !tells(&it, "!"));
+  CHECK(tells(&it, ", n = ") && tells(&it, ", values 0 to 1\n") && it.n == m->n && it.values == 2);
   CHECK(tells(&it, "20 reads of 10 sweeps, complete, ") && tells(&it, "best log pi ") && tells(&it, " different states"));
   lbp_run_free(&it);
   run.chains = 1;

@@ -94,6 +94,7 @@ static double odds_gradient(const odds *m, const uint8_t *x, double *out) {
 #include "../lbp_run.h"
 
 #define LBP_AB_NAME     scale
+#define LBP_AB_STATES   2
 #define LBP_AB_MODEL_T  odds
 #define LBP_AB_GRADIENT odds_gradient
 #include "../lbp_run.h"

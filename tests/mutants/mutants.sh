@@ -133,6 +133,8 @@ plant 'lbp_run_json.h lbp_run.h lbp_run_files.h lbp_run_ladder.h lbp_anneal.h' j
 plant 'lbp_run.h lbp_run_files.h lbp_run_options.h' options test_run_options.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs" ladder test_run_ladder.c '' -O1
 plant "$runs" run_laws test_run_laws.c '' -D_POSIX_C_SOURCE=200809L -O1
+nan='lbp.h lbp_sweeps.h lbp_cat.h lbp_perm.h lbp_perm_kernel.h lbp_ab.h'
+plant "$runs $nan" nan test_run_nan.c '' -D_POSIX_C_SOURCE=200809L
 plant "$runs lbp_ab_kernel.h lbp_ab.h" run_ab test_run_ab.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant lbp_perm_kernel.h perm_run test_run_perm.c '' -D_POSIX_C_SOURCE=200809L -O1
 plant "$runs lbp_ab_kernel.h" clamped_run test_run_clamped.c '' -D_POSIX_C_SOURCE=200809L -O1 -DAPI_QUICK
