@@ -561,7 +561,7 @@ LBP_FN void CASE_ID(_borders)(const CASE_REAL *d, uint32_t a, int metropolised, 
     uint64_t below = 0; /* the largest known to give at most v, and one more */
     for (bit = 64; bit-- > 0;) {
       const uint64_t word = below + ((uint64_t)1 << bit);
-      if (word > below && CASE_ID(_priv_pick_value)(d, a, metropolised, word - 1) <= v) below = word;
+      if (word > below && CASE_ID(_priv_pick_value)(NULL, NULL, 0, d, a, metropolised, word - 1) <= v) below = word;
     }
     out[v] = below;
   }
@@ -597,9 +597,9 @@ LBP_FN void CASE_ID(_picks)(uint32_t rows) {
       if (CASE_STRIDE == 1 && v > 0 && v != a && border[v] > border[v - 1]) possible &= row[v] > -1e300;
       for (j = 0; j < 40 && v + 1 < CASE_K; j++) {
         const uint64_t step = (uint64_t)1 << (20 + j), b = border[v];
-        if (b > step) monotone &= CASE_ID(_priv_pick_value)(d, a, metropolised, b - step) <= v;
+        if (b > step) monotone &= CASE_ID(_priv_pick_value)(NULL, NULL, 0, d, a, metropolised, b - step) <= v;
         if (b + step < b || b + step >= UINT64_MAX - fuzz) continue;
-        monotone &= CASE_ID(_priv_pick_value)(d, a, metropolised, b + step) > v;
+        monotone &= CASE_ID(_priv_pick_value)(NULL, NULL, 0, d, a, metropolised, b + step) > v;
       }
     }
   }

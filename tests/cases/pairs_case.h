@@ -352,7 +352,7 @@ static const char *CASE_(audit_one)(uint32_t k) {
 #ifdef CASE_CLOCK
   if (c->weights_ready == 2) {
     CASE_1(CASE, priv_deltas)(fresh, m);
-    CASE_1(CASE, priv_clock_weigh)(fresh, CASE_1(CASE, priv_scale)(fresh));
+    CASE_1(CASE, priv_clock_weigh)(fresh, m, CASE_1(CASE, priv_scale)(fresh));
   }
 #endif
   if (c->ratio_ready) {
